@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#include "../unit.h"
+
+#define UNIT_CASES(UNIT) \
+  UNIT(version)
+
+UNIT_MAIN("base", UNIT_CASES)

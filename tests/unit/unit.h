@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tests/unit/unit.h - how the unit tests of a room hang together.
+ *
+ * A room has one program, tests/unit/unit-<room>. lib/<room>/<file>.c is tested by tests/unit/<room>/test_<file>.c,
+ * which ends with its one test case:
+ *
+ *   UNIT_CASE(version) {
+ *     TCase *cases = tcase_create("version");
+ *     tcase_add_test(cases, test_version_is_the_headers);
+ *     return cases;
+ *   }
+ *
+ * and tests/unit/<room>/main.c lists the cases, sorted, one a line:
+ *
+ *   #define UNIT_CASES(UNIT) \
+ *     UNIT(sort)             \
+ *     UNIT(version)
+ *   UNIT_MAIN("base", UNIT_CASES)
+ *
+ * To see one case only: CK_RUN_CASE=version tests/unit/unit-base. Debuggers and valgrind want CK_FORK=no.
+ */
+#ifndef REBALI_UNIT_H
+#define REBALI_UNIT_H
+
+#include <check.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define UNIT_CASE(name)      \
+  TCase *tcase_##name(void); \
+  TCase *tcase_##name(void)
+
+#define UNIT_DECLARE(name) TCase *tcase_##name(void);
+#define UNIT_ADD(name) suite_add_tcase(suite, tcase_##name());
+
+#define UNIT_MAIN(room, cases)                       \
+  cases(UNIT_DECLARE)                                \
+  int main(void) {                                   \
+    Suite *suite = suite_create(room);               \
+    SRunner *runner;                                 \
+    int failed;                                      \
+    cases(UNIT_ADD)                                  \
+    runner = srunner_create(suite);                  \
+    srunner_run_all(runner, CK_ENV);                 \
+    failed = srunner_ntests_failed(runner);          \
+    srunner_free(runner);                            \
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE; \
+  }
+
+#endif

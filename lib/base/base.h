@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lib/base/base.h - private header of the room "base": bytes, memory, errors, and the Kubernetes value rules that
+ * need no cluster. Everything here is hidden from users (prefix rebali_).
+ */
+#ifndef REBALI_BASE_H
+#define REBALI_BASE_H
+
+#include "rebalance/base.h"
+
+#include <string.h>
+
+#define REBALI_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#if defined(__GNUC__)
+#define REBALI_PRINTF(format_index, first_argument) __attribute__((format(printf, format_index, first_argument)))
+#else
+#define REBALI_PRINTF(format_index, first_argument)
+#endif
+
+/* ---- text: not terminated, may hold any byte ---------------------------------------------------------------- */
+
+struct rebali_text {
+  const char *bytes;
+  size_t len;
+};
+
+#define REBALI_TEXT(literal) ((struct rebali_text){(literal), sizeof(literal) - 1})
+
+static inline struct rebali_text rebali_text(const char *bytes, size_t len) {
+  return (struct rebali_text){bytes, len};
+}
+
+/* Byte order: memcmp, then length (spec karmada, conventions). text.c */
+int rebali_text_compare(struct rebali_text left, struct rebali_text right);
+
+static inline int rebali_text_equal(struct rebali_text left, struct rebali_text right) {
+  return left.len == right.len && (left.len == 0 || memcmp(left.bytes, right.bytes, left.len) == 0);
+}
+
+/* ---- errors: the one way to fail (error.c) ------------------------------------------------------------------- */
+
+/* Fills err (when given) and returns code, so that callers write: return rebali_fail(err, REBAL_EINVAL, row, "..."). */
+int32_t rebali_fail(rebal_error *err, int32_t code, int64_t where, const char *format, ...) REBALI_PRINTF(4, 5);
+
+/* The common failure: no memory. */
+int32_t rebali_fail_memory(rebal_error *err);
+
+/* Puts "prefix: " before the message of an error already filled. */
+void rebali_error_prefix(rebal_error *err, const char *prefix);
+
+/*
+ * options.c. Copies a size-versioned structure of the caller into dst (known bytes). NULL source: all zero. first is the size of
+ * the structure in its first release. REBAL_EABI: impossible size; REBAL_EUNSUPPORTED: a newer member is set.
+ */
+#define REBALI_STRUCTURE_MAX 4096u /* a caller's struct_size above this is garbage */
+int32_t rebali_options_load(void *dst, size_t known, size_t first, const void *src, rebal_error *err);
+
+/* ---- memory: the one way to allocate (memory.c) --------------------------------------------------------------- */
+
+/* Copies the caller's allocator, or the malloc family for NULL. REBAL_EINVAL when a function is missing. */
+int32_t rebali_allocator_load(rebal_allocator *dst, const rebal_allocator *src, rebal_error *err);
+
+/* count * size bytes, checked for overflow; NULL on failure or when the product is 0. */
+void *rebali_allocate(const rebal_allocator *allocator, size_t count, size_t size);
+/* The same, zero-filled. */
+void *rebali_allocate_zero(const rebal_allocator *allocator, size_t count, size_t size);
+void rebali_release(const rebal_allocator *allocator, void *pointer);
+
+/*
+ * Makes room for at least wanted elements in a growing array (doubling). array is the address of the pointer.
+ * REBAL_OK or REBAL_ENOMEM; on failure the array is as before.
+ */
+int32_t rebali_reserve(const rebal_allocator *allocator, void *array, size_t *capacity, size_t wanted, size_t size);
+
+/*
+ * Arena (arena.c): memory given back all at once. Blocks are aligned for every type. reset keeps the largest chunk for
+ * reuse. limit 0 = none; beyond it allocation fails. A request for 0 bytes gives a block, so that NULL always means
+ * failure.
+ */
+struct rebali_arena_chunk;
+struct rebali_arena {
+  const rebal_allocator *allocator;
+  struct rebali_arena_chunk *chunks; /* newest first */
+  size_t used;                       /* bytes handed out since the last reset */
+  size_t limit;
+};
+
+void rebali_arena_init(struct rebali_arena *arena, const rebal_allocator *allocator, size_t limit);
+void *rebali_arena_allocate(struct rebali_arena *arena, size_t count, size_t size);
+void *rebali_arena_allocate_zero(struct rebali_arena *arena, size_t count, size_t size);
+/* A copy of text with a terminator added; bytes is NULL when there was no memory. */
+struct rebali_text rebali_arena_text(struct rebali_arena *arena, struct rebali_text text);
+void rebali_arena_reset(struct rebali_arena *arena);
+void rebali_arena_dispose(struct rebali_arena *arena);
+
+/* ---- growing text (buffer.c) ---------------------------------------------------------------------------------- */
+
+/* Sticky: after a failed append every later one is ignored and failed stays 1. */
+struct rebali_buffer {
+  const rebal_allocator *allocator;
+  char *bytes;
+  size_t len;
+  size_t capacity;
+  int failed;
+};
+
+void rebali_buffer_init(struct rebali_buffer *buffer, const rebal_allocator *allocator);
+void rebali_buffer_append(struct rebali_buffer *buffer, const char *bytes, size_t len);
+void rebali_buffer_append_i64(struct rebali_buffer *buffer, int64_t value);
+void rebali_buffer_format(struct rebali_buffer *buffer, const char *format, ...) REBALI_PRINTF(2, 3);
+void rebali_buffer_dispose(struct rebali_buffer *buffer);
+
+/* Copies text to the caller by the rule of rebal_quantity_format(). */
+int32_t rebali_text_give(struct rebali_text text, char *buffer, size_t capacity, size_t *len, rebal_error *err);
+
+/* ---- sorting (sort.c): stable merge sort ----------------------------------------------------------------------- */
+
+typedef int (*rebali_compare)(const void *left, const void *right, const void *context);
+
+/* scratch has room for count elements. Never fails. */
+void rebali_sort(void *array, size_t count, size_t size, void *scratch, rebali_compare compare, const void *context);
+
+/* ---- hashing (hash.c) ------------------------------------------------------------------------------------------ */
+
+uint64_t rebali_hash(const void *bytes, size_t len); /* tables only; never reaches an output */
+uint32_t rebali_fnv1a32(const void *bytes, size_t len); /* the tie-break of spec karmada 7.7 */
+
+/* ---- interning (intern.c): equal bytes get equal dense ids ------------------------------------------------------ */
+
+/*
+ * Append-only store, reference-counted. One writer may add while any number of readers look at ids they already know:
+ * entries never move (segments of doubling size). Ids start at 0 and count up. Only get, ref and unref are for readers;
+ * find and count belong to the writer.
+ */
+struct rebali_intern;
+int32_t rebali_intern_new(const rebal_allocator *allocator, struct rebali_intern **out);
+struct rebali_intern *rebali_intern_ref(struct rebali_intern *intern);
+void rebali_intern_unref(struct rebali_intern *intern);
+/* Bytes are copied, aligned for uint64_t and terminated. REBAL_ENOMEM or REBAL_ELIMIT (2^32 - 2 entries). */
+int32_t rebali_intern_add(struct rebali_intern *intern, const void *bytes, size_t len, uint32_t *id);
+/* REBALI_NONE when absent. */
+uint32_t rebali_intern_find(const struct rebali_intern *intern, const void *bytes, size_t len);
+struct rebali_text rebali_intern_get(const struct rebali_intern *intern, uint32_t id);
+uint32_t rebali_intern_count(const struct rebali_intern *intern);
+
+#define REBALI_NONE UINT32_MAX
+
+/* ---- bitsets (bitset.c) ----------------------------------------------------------------------------------------- */
+
+#define REBALI_BITSET_WORDS(bits) (((size_t)(bits) + 63u) / 64u)
+
+static inline int rebali_bit_get(const uint64_t *words, size_t bit) {
+  return (int)((words[bit / 64u] >> (bit % 64u)) & 1u);
+}
+static inline void rebali_bit_set(uint64_t *words, size_t bit, int value) {
+  const uint64_t mask = (uint64_t)1 << (bit % 64u);
+  words[bit / 64u] = value ? (words[bit / 64u] | mask) : (words[bit / 64u] & ~mask);
+}
+/* left &= right */
+void rebali_bitset_and(uint64_t *left, const uint64_t *right, size_t words);
+size_t rebali_bitset_count(const uint64_t *words, size_t word_count);
+/* First set bit at or after from, or bits when there is none. */
+size_t rebali_bitset_next(const uint64_t *words, size_t bits, size_t from);
+
+/* ---- wide integers and quantities (wide.c, integer.c, quantity.c) ----------------------------------------------- */
+
+/* Two-word signed integer (value = high * 2^64 + low): sums of quantities in nano units without __int128. */
+struct rebali_wide {
+  int64_t high;
+  uint64_t low;
+};
+struct rebali_wide rebali_wide_from(int64_t value);
+struct rebali_wide rebali_wide_add(struct rebali_wide left, struct rebali_wide right);
+struct rebali_wide rebali_wide_subtract(struct rebali_wide left, struct rebali_wide right);
+struct rebali_wide rebali_wide_multiply(int64_t left, int64_t right); /* exact 64 x 64 -> 128 */
+int rebali_wide_compare(struct rebali_wide left, struct rebali_wide right);
+/* value / divisor rounded away from zero, saturating at int64; divisor > 0. */
+int64_t rebali_wide_divide_away(struct rebali_wide value, int64_t divisor);
+struct rebali_wide rebali_quantity_nanos(const rebal_quantity *quantity);
+/* Back to a quantity, saturating; format as given. */
+rebal_quantity rebali_quantity_from_nanos(struct rebali_wide nanos, uint32_t format);
+
+/* integer.c: int64 multiply and add that saturate. */
+int64_t rebali_multiply_saturating(int64_t left, int64_t right);
+int64_t rebali_add_saturating(int64_t left, int64_t right);
+/* int32 addition in two's complement, as the peer's machine integers wrap. */
+int32_t rebali_add_wrapping(int32_t left, int32_t right);
+
+/* ---- label syntax, selectors, taints (label.c, selector.c, toleration.c); spec karmada 1.1, 3.1, 3.3 -------------- */
+
+int rebali_is_qualified_name(struct rebali_text key);     /* optional DNS-subdomain prefix, '/', name part */
+int rebali_is_label_value(struct rebali_text value);      /* empty or a name part of at most 63 bytes */
+
+enum rebali_operator {
+  REBALI_OPERATOR_IN,
+  REBALI_OPERATOR_NOT_IN,
+  REBALI_OPERATOR_EXISTS,
+  REBALI_OPERATOR_DOES_NOT_EXIST,
+  REBALI_OPERATOR_GREATER,
+  REBALI_OPERATOR_LESS,
+  REBALI_OPERATOR_UNKNOWN
+};
+
+struct rebali_requirement {
+  struct rebali_text key;
+  enum rebali_operator operation;
+  const struct rebali_text *values;
+  size_t n_values;
+};
+
+/* "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"; anything else is UNKNOWN. */
+enum rebali_operator rebali_operator_parse(struct rebali_text text);
+
+/* Is the requirement well formed (key, values, number of values)? numeric: Gt and Lt are allowed. */
+int rebali_requirement_valid(const struct rebali_requirement *requirement, int numeric);
+
+/* Does it hold for a label value? value.bytes NULL = key absent. The requirement is valid. */
+int rebali_requirement_matches(const struct rebali_requirement *requirement, struct rebali_text value);
+
+/* matchZones of spec karmada 3.1: values compared as they are, several zones. */
+int rebali_requirement_matches_zones(const struct rebali_requirement *requirement, const struct rebali_text *zones,
+                                     size_t n_zones);
+
+enum rebali_effect { REBALI_EFFECT_NONE, REBALI_EFFECT_NO_SCHEDULE, REBALI_EFFECT_PREFER_NO_SCHEDULE, REBALI_EFFECT_NO_EXECUTE, REBALI_EFFECT_OTHER };
+enum rebali_effect rebali_effect_parse(struct rebali_text text);
+
+struct rebali_taint {
+  struct rebali_text key;
+  struct rebali_text value;
+  struct rebali_text effect;
+  rebal_time time_added;
+};
+
+struct rebali_toleration {
+  struct rebali_text key;
+  struct rebali_text operation;
+  struct rebali_text value;
+  struct rebali_text effect;
+  int64_t toleration_seconds;
+  int has_seconds;
+};
+
+/* Spec karmada 3.3, seconds not looked at. */
+int rebali_tolerates(const struct rebali_toleration *toleration, const struct rebali_taint *taint);
+
+#endif

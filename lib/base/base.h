@@ -6,7 +6,7 @@
 #ifndef REBALI_BASE_H
 #define REBALI_BASE_H
 
-#include "rebalance/base.h"
+#include "rebalance/record.h"
 
 #include <string.h>
 
@@ -243,5 +243,117 @@ struct rebali_toleration {
 
 /* Spec karmada 3.3, seconds not looked at. */
 int rebali_tolerates(const struct rebali_toleration *toleration, const struct rebali_taint *taint);
+
+/* ---- tables of fields.def and columns.def (schema.c) --------------------------------------------------------------- */
+
+struct rebali_field_info {
+  uint32_t id;
+  uint32_t object;
+  uint32_t type;        /* REBAL_TYPE_* */
+  uint32_t cardinality; /* REBAL_CARDINALITY_* */
+  uint32_t child;       /* OBJECT fields: the child object; HANDLE columns: the interned object */
+  int64_t absent;       /* columns: value of an unset cell */
+  const char *text;
+};
+
+/* NULL for an unknown number. Fields and columns share one space of numbers. */
+const struct rebali_field_info *rebali_field_find(uint32_t id);
+/* All of one object or table, in number order; *n is 0 for an unknown one. */
+const struct rebali_field_info *rebali_object_fields(uint32_t object, size_t *n);
+/* Does value fit type (INT32, COUNT32, INT64, BOOLEAN, CLUSTER, HANDLE)? */
+int rebali_type_accepts(uint32_t type, int64_t value);
+
+/* ---- records (record.c, builder.c) ----------------------------------------------------------------------------------- */
+
+/*
+ * A finished record is one relocatable block: this header, n_nodes nodes, then text_len bytes of terminated texts. No pointer
+ * inside, no padding left unset: equal content means equal bytes. Node 0 is the object; siblings are chained by index.
+ */
+struct rebali_node {
+  uint32_t field; /* 0 for node 0 */
+  uint32_t type;
+  uint32_t child; /* first child, REBAL_NONE when none */
+  uint32_t next;  /* next sibling, REBAL_NONE when last */
+  int64_t number; /* integer; text: offset; quantity: units; time: seconds */
+  uint32_t extra; /* text: length; quantity: format; time: is_set */
+  int32_t nanos;
+};
+struct rebal_record {
+  uint32_t object;
+  uint32_t n_nodes;
+  uint64_t text_len;
+};
+
+/* Size in bytes of the whole block. */
+size_t rebali_record_size(const rebal_record *record);
+/* Text of a node as rebali_text (empty for REBAL_NONE). */
+struct rebali_text rebali_record_text(const rebal_record *record, uint32_t node);
+/* First child holding field, or REBAL_NONE: for ONE fields. */
+uint32_t rebali_record_get(const rebal_record *record, uint32_t parent, uint32_t field);
+/* Number of children holding field. */
+size_t rebali_record_count(const rebal_record *record, uint32_t parent, uint32_t field);
+
+/* ---- rows of one table (table.c) ---------------------------------------------------------------------------------------- */
+
+#define REBALI_TABLE_COLUMNS 40 /* no table has a column number above it */
+
+/* Columns get memory when a cell is first set; until then every cell reads as absent. Texts live in the owner's arena. */
+struct rebali_table {
+  const rebal_allocator *allocator;
+  struct rebali_arena *texts;
+  uint32_t table;
+  size_t rows;
+  size_t capacity;
+  void *columns[REBALI_TABLE_COLUMNS + 1]; /* by column number: int64_t[], rebali_text[] or rebal_time[] */
+};
+
+void rebali_table_init(struct rebali_table *table, uint32_t id, const rebal_allocator *allocator,
+                       struct rebali_arena *texts);
+int32_t rebali_table_add(struct rebali_table *table, size_t rows, size_t *first);
+/* The column belongs to the table and row < rows: REBAL_ENOMEM is the only failure. */
+int32_t rebali_table_set_i64(struct rebali_table *table, uint32_t column, size_t row, int64_t value);
+int32_t rebali_table_set_text(struct rebali_table *table, uint32_t column, size_t row, struct rebali_text text);
+int32_t rebali_table_set_time(struct rebali_table *table, uint32_t column, size_t row, const rebal_time *value);
+int64_t rebali_table_i64(const struct rebali_table *table, uint32_t column, size_t row);
+struct rebali_text rebali_table_text(const struct rebali_table *table, uint32_t column, size_t row);
+rebal_time rebali_table_time(const struct rebali_table *table, uint32_t column, size_t row);
+void rebali_table_clear(struct rebali_table *table); /* keeps memory */
+void rebali_table_dispose(struct rebali_table *table);
+
+/* ---- filling results (result.c) --------------------------------------------------------------------------------------------- */
+
+/* Every public call that fills a result starts with this; REBAL_EINVAL for NULL. */
+int32_t rebali_result_begin(rebal_result *result, rebal_error *err);
+/* The table of a result (REBAL_TABLE_DECISION and up). */
+struct rebali_table *rebali_result_table(rebal_result *result, uint32_t table);
+/* Copies a payload for a row of ACTION. */
+int32_t rebali_result_set_record(rebal_result *result, size_t row, const rebal_record *record);
+/* Keeps an object alive until the result is emptied. */
+void rebali_result_hold(rebal_result *result, void *object, void (*release)(void *object));
+/* Mixes bytes into the fingerprint (order matters). */
+void rebali_result_mix(rebal_result *result, const void *bytes, size_t len);
+
+/* What an action is about; texts are copied. */
+struct rebali_action {
+  int64_t kind;
+  int64_t ordinal;
+  struct rebali_text api_version, object_kind, namespace_, name, uid, resource_version;
+  rebal_time not_before;
+  int64_t row;
+  const rebal_record *payload; /* may be NULL */
+};
+int32_t rebali_result_add_action(rebal_result *result, const struct rebali_action *action);
+
+/* ---- reading observations (observations.c) ------------------------------------------------------------------------------------ */
+
+struct rebali_observation {
+  int64_t ordinal;
+  int32_t outcome;
+  struct rebali_text resource_version;
+  struct rebali_text message;
+  const rebal_record *fields; /* may be NULL */
+};
+/* NULL when the ordinal was not observed, or observations is NULL. */
+const struct rebali_observation *rebali_observation_find(const rebal_observations *observations, int64_t ordinal);
 
 #endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rebalance/base.h - errors, allocators and values shared by every room.
+ *
+ * Rules that hold for every function of the library unless its comment says otherwise:
+ *  - The result is REBAL_OK (0) or a negative code of codes.def; outputs are written only on success.
+ *  - A NULL rebal_error is allowed everywhere.
+ *  - Text is a pointer and a length in bytes, UTF-8; the library copies what it keeps.
+ *  - Objects are used by one thread at a time, except frozen ones (snapshots, frozen bindings), which any number
+ *    of threads may read together.
+ */
+#ifndef REBAL_BASE_H
+#define REBAL_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(REBAL_NO_EXPORT)
+#define REBAL_API
+#elif defined(__GNUC__)
+#define REBAL_API __attribute__((visibility("default")))
+#else
+#define REBAL_API
+#endif
+
+/** Version of these headers; rebal_version() is that of the library found at run time. */
+#define REBAL_VERSION_MAJOR 0
+#define REBAL_VERSION_MINOR 1
+#define REBAL_VERSION_PATCH 0
+
+/** Error codes; see codes.def. */
+enum rebal_code {
+#define REBAL_CODE(name, number, text) name = number,
+#include "codes.def"
+#undef REBAL_CODE
+  REBAL_CODE_MAX = 0x7fffffff
+};
+
+/**
+ * What went wrong, filled by a failing call. The caller owns it and sets struct_size before the call
+ * (REBAL_ERROR_INIT does); a smaller or larger known size is honoured, an impossible one leaves it untouched.
+ * Since: 0.1
+ */
+typedef struct rebal_error {
+  uint32_t struct_size; /**< sizeof(rebal_error) as the caller knows it */
+  int32_t code;         /**< the code the call returned */
+  int64_t where;        /**< row or byte offset the message speaks of, -1 if none */
+  uint32_t document;    /**< document within a text stream, counted from 1; 0 when no text was read */
+  uint32_t line;        /**< line, counted from 1; 0 when unknown */
+  uint32_t column;      /**< column in characters, counted from 1; 0 when unknown */
+  uint32_t reserved0;   /**< 0 */
+  char field[160];      /**< field path such as spec.replicas; empty when none; always terminated */
+  char message[240];    /**< English text, always terminated */
+} rebal_error;
+
+/** Initialiser of a rebal_error. */
+#define REBAL_ERROR_INIT {(uint32_t)sizeof(rebal_error), 0, -1, 0, 0, 0, 0, {0}, {0}}
+
+/**
+ * Memory functions given to an object at creation and copied into it. All three are called with user_data first.
+ * allocate and reallocate return NULL on failure; release accepts NULL. Zero sizes are never asked for.
+ * A NULL allocator means malloc, realloc and free.
+ * Since: 0.1
+ */
+typedef struct rebal_allocator {
+  uint32_t struct_size; /**< sizeof(rebal_allocator) */
+  uint32_t reserved0;   /**< must be 0 */
+  void *user_data;      /**< handed to the functions */
+  void *(*allocate)(void *user_data, size_t size);
+  void *(*reallocate)(void *user_data, void *pointer, size_t size);
+  void (*release)(void *user_data, void *pointer);
+} rebal_allocator;
+
+/** Notation of a quantity: which family of suffixes its text used. */
+enum rebal_quantity_format {
+  REBAL_FORMAT_NONE = 0,             /**< the all-zero default value */
+  REBAL_FORMAT_DECIMAL_SI = 1,       /**< no suffix, or n u m k M G T P E */
+  REBAL_FORMAT_BINARY_SI = 2,        /**< Ki Mi Gi Ti Pi Ei */
+  REBAL_FORMAT_DECIMAL_EXPONENT = 3  /**< e or E and an exponent */
+};
+
+/**
+ * A Kubernetes resource quantity, exact to 1e-9: units + nanos / 1e9. units and nanos never have opposite signs and
+ * nanos lies within +-999,999,999. Values beyond int64 units saturate.
+ * Since: 0.1
+ */
+typedef struct rebal_quantity {
+  int64_t units;
+  int32_t nanos;
+  uint32_t format; /**< one of REBAL_FORMAT_* */
+} rebal_quantity;
+
+/**
+ * A moment: seconds since 1970-01-01T00:00:00Z, years 1 to 9999, plus nanoseconds 0 to 999,999,999. is_set = 0 is the
+ * absent time; then the other members are 0.
+ * Since: 0.1
+ */
+typedef struct rebal_time {
+  int64_t seconds;
+  int32_t nanos;
+  uint32_t is_set;
+} rebal_time;
+
+/** The library's version as static text, for instance "0.1.0". Never NULL. Any thread. Since: 0.1 */
+REBAL_API const char *rebal_version(void);
+
+/** The binary interface's number, raised when an incompatible change is made. Any thread. Since: 0.1 */
+REBAL_API uint32_t rebal_abi_version(void);
+
+/** Static English text of an error code; "unknown error" for a number not in codes.def. Any thread. Since: 0.1 */
+REBAL_API const char *rebal_strerror(int32_t code);
+
+/**
+ * Reads a quantity in any legal Kubernetes notation (100m, 1.5, 2Gi, 1e3, 250000u). Digits finer than 1n are rounded
+ * away from zero. Source: spec karmada 1.1.
+ * @returns REBAL_EPARSE when the text is not a quantity (where = byte offset).
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_quantity_parse(const char *text, size_t len, rebal_quantity *out, rebal_error *err);
+
+/**
+ * Writes the canonical text of a quantity, as Kubernetes prints it, into buffer (capacity bytes, terminated when there
+ * is room) and its length into *len. capacity 0 asks for the length alone.
+ * @returns REBAL_ERANGE when the buffer is too small; *len is then what is needed without the terminator.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_quantity_format(const rebal_quantity *quantity, char *buffer, size_t capacity, size_t *len,
+                                        rebal_error *err);
+
+/** The quantity rounded away from zero to an integer; saturates at the int64 range. Any thread. Since: 0.1 */
+REBAL_API int64_t rebal_quantity_value(const rebal_quantity *quantity);
+
+/** The quantity times 1,000 rounded away from zero; saturates at the int64 range. Any thread. Since: 0.1 */
+REBAL_API int64_t rebal_quantity_milli(const rebal_quantity *quantity);
+
+/** *out = left + right; keeps the left format, a zero left operand takes the right one. *out may be left. Since: 0.1 */
+REBAL_API int32_t rebal_quantity_add(const rebal_quantity *left, const rebal_quantity *right, rebal_quantity *out,
+                                     rebal_error *err);
+
+/** *out = left - right; formats as in rebal_quantity_add(). Since: 0.1 */
+REBAL_API int32_t rebal_quantity_subtract(const rebal_quantity *left, const rebal_quantity *right, rebal_quantity *out,
+                                          rebal_error *err);
+
+/** -1, 0 or 1 as left is less than, equal to or greater than right; formats do not matter. Any thread. Since: 0.1 */
+REBAL_API int32_t rebal_quantity_compare(const rebal_quantity *left, const rebal_quantity *right);
+
+/**
+ * Reads an RFC 3339 time with offset and optional fraction ("2026-03-14T09:00:00Z").
+ * @returns REBAL_EPARSE when the text is not such a time (where = byte offset).
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_time_parse(const char *text, size_t len, rebal_time *out, rebal_error *err);
+
+/** Writes a set time as RFC 3339 UTC, whole seconds when nanos is 0. Buffer rules of rebal_quantity_format(). Since: 0.1 */
+REBAL_API int32_t rebal_time_format(const rebal_time *time, char *buffer, size_t capacity, size_t *len,
+                                    rebal_error *err);
+
+/** -1, 0 or 1; an absent time is before every other. Any thread. Since: 0.1 */
+REBAL_API int32_t rebal_time_compare(const rebal_time *left, const rebal_time *right);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

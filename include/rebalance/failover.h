@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rebalance/failover.h - eviction by NoExecute taints and the life of graceful-eviction tasks (spec karmada 10).
+ */
+#ifndef REBAL_FAILOVER_H
+#define REBAL_FAILOVER_H
+
+#include "fleet.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Bits of rebal_failover_opts.flags. */
+enum rebal_failover_flag {
+  REBAL_FAILOVER_EVICT_BY_TAINT = 1, /**< enable-no-execute-taint-eviction (default off, as in the reference) */
+  REBAL_FAILOVER_PURGE_DIRECTLY = 2  /**< no-execute-taint-eviction-purge-mode Directly instead of Gracefully */
+};
+
+/** All zero: Karmada's defaults. Since: 0.1 */
+typedef struct rebal_failover_opts {
+  uint32_t struct_size;
+  uint32_t flags;                      /**< REBAL_FAILOVER_* */
+  const rebal_compat *compat;          /**< NULL: defaults */
+  int64_t graceful_eviction_timeout_ns; /**< 0: 10 minutes */
+} rebal_failover_opts;
+
+/** What taints mean for one binding in one cluster (column REBAL_STEP_REASON of rebal_taint_verdict()). */
+enum rebal_taint_verdict_kind {
+  REBAL_TAINT_FOREVER = 0, /**< tolerated without end */
+  REBAL_TAINT_EVICT = 1,   /**< evict now */
+  REBAL_TAINT_AFTER = 2,   /**< tolerated for AFTER_NS more */
+  REBAL_TAINT_ERROR = 3    /**< the applied placement is absent or unreadable */
+};
+
+/**
+ * The verdict of a cluster's NoExecute taints on each binding, by its applied placement: one row of REBAL_TABLE_STEP each, state
+ * REBAL_STEP_DONE, REASON one of REBAL_TAINT_*. The option EVICT_BY_TAINT off: tolerated for ever. Nothing is to be done about it.
+ * Source: spec karmada 10.3. Since: 0.1
+ */
+REBAL_API int32_t rebal_taint_verdict(rebal_snapshot *snapshot, uint32_t cluster, const rebal_bindings *bindings,
+                                      const rebal_time *now, const rebal_failover_opts *opts, rebal_result *result,
+                                      rebal_error *err);
+
+/**
+ * One turn of the taint manager for each binding that targets the cluster: actions PATCH_SPEC (clusters, gracefulEvictionTasks) where
+ * it is evicted, WAKE where a toleration runs out later; one row of REBAL_TABLE_STEP for each binding.
+ * Source: spec karmada 10.1, 10.3. Since: 0.1
+ */
+REBAL_API int32_t rebal_taint_eviction_step(rebal_snapshot *snapshot, uint32_t cluster, const rebal_bindings *bindings,
+                                            const rebal_time *now, const rebal_failover_opts *opts,
+                                            rebal_result *result, rebal_error *err);
+
+/**
+ * One turn of the graceful-eviction controller for each binding: which tasks stay, and when to look again. Actions PATCH_SPEC
+ * (gracefulEvictionTasks), EVENT for each task dropped, WAKE; one row of REBAL_TABLE_STEP for each binding.
+ * Source: spec karmada 10.4. Since: 0.1
+ */
+REBAL_API int32_t rebal_graceful_eviction_step(rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                                               const rebal_time *now, const rebal_failover_opts *opts,
+                                               rebal_result *result, rebal_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* rebalance/rebalance.h - everything librebalance offers. */
+#ifndef REBAL_REBALANCE_H
+#define REBAL_REBALANCE_H
+
+#include "base.h"
+#include "estimator.h"
+#include "failover.h"
+#include "fleet.h"
+#include "rebalancer.h"
+#include "record.h"
+#include "scheduler.h"
+
+#endif

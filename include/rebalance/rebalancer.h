@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rebalance/rebalancer.h - the WorkloadRebalancer's state machine (spec karmada 9).
+ */
+#ifndef REBAL_REBALANCER_H
+#define REBAL_REBALANCER_H
+
+#include "record.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Why a run failed (column REBAL_STEP_REASON, state REBAL_STEP_RETRY). */
+enum rebal_rebalancer_reason {
+  REBAL_REBALANCER_OK = 0,
+  REBAL_REBALANCER_RETRY = 1,                /**< some bindings could not be read or written */
+  REBAL_REBALANCER_STATUS_UPDATE_FAILED = 2, /**< the status could not be written */
+  REBAL_REBALANCER_NO_FINISH_TIME = 3,       /**< a TTL is set but nothing has finished */
+  REBAL_REBALANCER_DELETE_CONFLICT = 4       /**< the object changed since it was read */
+};
+
+/** All zero: Karmada. Since: 0.1 */
+typedef struct rebal_rebalancer_opts {
+  uint32_t struct_size;
+  uint32_t reserved0; /**< must be 0 */
+} rebal_rebalancer_opts;
+
+/**
+ * One run over a WorkloadRebalancer (record REBAL_OBJECT_WORKLOAD_REBALANCER, as read), given all that was observed of this run's
+ * actions so far (NULL: nothing yet). Fills REBAL_TABLE_STEP (one row) and REBAL_TABLE_ACTION with the actions not yet observed:
+ * READ of bindings, PATCH_SPEC with rescheduleTriggeredAt, PATCH_STATUS, DELETE (with the resourceVersion read at the start), WAKE.
+ * A pure function: the same object, observations and now give the same bytes.
+ * Observations of READ bring a REBAL_OBJECT_BINDING record with spec.rescheduleTriggeredAt, when there is one.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_rebalancer_step(const rebal_record *rebalancer, const rebal_observations *observations,
+                                        const rebal_time *now, const rebal_rebalancer_opts *opts, rebal_result *result,
+                                        rebal_error *err);
+
+/**
+ * The name of the binding that belongs to a resource: lower(name + "-" + kind), ":" of the name as "." (spec karmada 1.3). Buffer rules
+ * of rebal_quantity_format(). Since: 0.1
+ */
+REBAL_API int32_t rebal_binding_name(const char *resource_name, size_t name_len, const char *kind, size_t kind_len,
+                                     char *buffer, size_t capacity, size_t *len, rebal_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

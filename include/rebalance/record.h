@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rebalance/record.h - how nested objects and rows cross the interface.
+ *
+ * A record is one nested object (a placement, a taint list, a rebalancer): a frozen tree of the fields that fields.def lists.
+ * A builder makes records. A result holds rows of the tables that columns.def lists. Both speak numbers and text, never JSON.
+ */
+#ifndef REBAL_RECORD_H
+#define REBAL_RECORD_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** No id, no handle, no node. */
+#define REBAL_NONE UINT32_MAX
+/** An integer that is not there, where 0 would mean something. */
+#define REBAL_ABSENT INT64_MIN
+
+/** Objects of fields.def and tables of columns.def. */
+enum rebal_object {
+  REBAL_OBJECT_NONE = 0,
+#define REBAL_OBJECT(name, number) REBAL_OBJECT_##name = number,
+#define REBAL_FIELD(object, name, number, type, cardinality, child, text)
+#include "fields.def"
+#undef REBAL_OBJECT
+#undef REBAL_FIELD
+#define REBAL_TABLE(name, number) REBAL_TABLE_##name = number,
+#define REBAL_COLUMN(table, name, number, type, absent, source)
+#include "columns.def"
+#undef REBAL_TABLE
+#undef REBAL_COLUMN
+  REBAL_OBJECT_MAX = 0x7fffffff
+};
+
+/** Fields of fields.def: object * 256 + number. */
+enum rebal_field {
+#define REBAL_OBJECT(name, number)
+#define REBAL_FIELD(object, name, number, type, cardinality, child, text) \
+  REBAL_##object##_##name = REBAL_OBJECT_##object * 256 + (number),
+#include "fields.def"
+#undef REBAL_OBJECT
+#undef REBAL_FIELD
+  REBAL_FIELD_MAX = 0x7fffffff
+};
+
+/** Columns of columns.def: table * 256 + number. */
+enum rebal_column {
+#define REBAL_TABLE(name, number)
+#define REBAL_COLUMN(table, name, number, type, absent, source) \
+  REBAL_##table##_##name = REBAL_TABLE_##table * 256 + (number),
+#include "columns.def"
+#undef REBAL_TABLE
+#undef REBAL_COLUMN
+  REBAL_COLUMN_MAX = 0x7fffffff
+};
+
+/** Types of fields and columns. */
+enum rebal_type {
+  REBAL_TYPE_NONE = 0,
+  REBAL_TYPE_TEXT = 1,
+  REBAL_TYPE_INT32 = 2,
+  REBAL_TYPE_COUNT32 = 3,
+  REBAL_TYPE_INT64 = 4,
+  REBAL_TYPE_BOOLEAN = 5,
+  REBAL_TYPE_QUANTITY = 6,
+  REBAL_TYPE_TIME = 7,
+  REBAL_TYPE_OBJECT = 8,
+  REBAL_TYPE_CLUSTER = 9, /**< columns only: a cluster id */
+  REBAL_TYPE_HANDLE = 10  /**< columns only: handle of an interned record */
+};
+
+/** How often a field may appear. */
+enum rebal_cardinality { REBAL_CARDINALITY_ONE = 0, REBAL_CARDINALITY_LIST = 1, REBAL_CARDINALITY_MAP = 2 };
+
+/**
+ * Describes a field or column to those who read tables instead of writing code: its type, cardinality, the object it holds
+ * (REBAL_OBJECT_*, 0 when none) and its static name in the API. Outputs may be NULL.
+ * @returns REBAL_EUNSUPPORTED for a number this library does not know. Any thread. Since: 0.1
+ */
+REBAL_API int32_t rebal_describe(uint32_t id, uint32_t *type, uint32_t *cardinality, uint32_t *child, const char **name,
+                                 rebal_error *err);
+
+/** The fields of an object or columns of a table: writes up to capacity ids, and how many there are to *n. Since: 0.1 */
+REBAL_API int32_t rebal_describe_object(uint32_t object, uint32_t *ids, size_t capacity, size_t *n, rebal_error *err);
+
+/** 1 when this library knows the column, else 0. Any thread. Since: 0.1 */
+REBAL_API int32_t rebal_column_supported(uint32_t column);
+
+/* ---- records ---------------------------------------------------------------------------------------------------- */
+
+/** One frozen nested object. Nodes are numbered; 0 is the object itself. Read-only, any thread. */
+typedef struct rebal_record rebal_record;
+
+/** Makes records, one after another. One thread at a time. */
+typedef struct rebal_builder rebal_builder;
+
+/** A builder with memory from allocator (NULL: malloc). Free with rebal_builder_free(). Since: 0.1 */
+REBAL_API int32_t rebal_builder_new(const rebal_allocator *allocator, rebal_builder **out, rebal_error *err);
+
+/** Starts a record of the given kind (REBAL_OBJECT_*); drops what was built and the record finished last. Since: 0.1 */
+REBAL_API int32_t rebal_builder_start(rebal_builder *builder, uint32_t object, rebal_error *err);
+
+/**
+ * Sets a field of the object that is open. A LIST field is appended to, a ONE field set twice is REBAL_EEXIST.
+ * The first failure sticks: later calls and rebal_builder_finish() return it, so only finish need be checked.
+ * @returns REBAL_EINVAL: the field does not belong to the open object or is of another type; REBAL_ERANGE: the number
+ * does not fit its type.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_builder_text(rebal_builder *builder, uint32_t field, const char *text, size_t len,
+                                     rebal_error *err);
+/** As rebal_builder_text() for INT32, COUNT32, INT64 and BOOLEAN fields. Since: 0.1 */
+REBAL_API int32_t rebal_builder_i64(rebal_builder *builder, uint32_t field, int64_t value, rebal_error *err);
+/** As rebal_builder_text() for QUANTITY fields. Since: 0.1 */
+REBAL_API int32_t rebal_builder_quantity(rebal_builder *builder, uint32_t field, const rebal_quantity *value,
+                                         rebal_error *err);
+/** As rebal_builder_text() for TIME fields; an unset time is not written. Since: 0.1 */
+REBAL_API int32_t rebal_builder_time(rebal_builder *builder, uint32_t field, const rebal_time *value, rebal_error *err);
+/** Opens a child object in an OBJECT field (appends one to a LIST or MAP). Close with rebal_builder_end(). Since: 0.1 */
+REBAL_API int32_t rebal_builder_begin(rebal_builder *builder, uint32_t field, rebal_error *err);
+/** Closes the object opened last. REBAL_ESTATE when only the record itself is open. Since: 0.1 */
+REBAL_API int32_t rebal_builder_end(rebal_builder *builder, rebal_error *err);
+/** Copies a node of another record, with all below it, into a field of the same child kind. Since: 0.1 */
+REBAL_API int32_t rebal_builder_copy(rebal_builder *builder, uint32_t field, const rebal_record *source, uint32_t node,
+                                     rebal_error *err);
+
+/**
+ * Ends the record. *out belongs to the builder and lives until its next start or free. Two records with the same content have
+ * the same bytes, whatever the order in which fields and map entries were set.
+ * @returns the first failure since start; REBAL_ESTATE when an object is still open; REBAL_EEXIST for a map key twice.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_builder_finish(rebal_builder *builder, const rebal_record **out, rebal_error *err);
+
+/** NULL is fine. Since: 0.1 */
+REBAL_API void rebal_builder_free(rebal_builder *builder);
+
+/** Kind of a record: REBAL_OBJECT_*. Since: 0.1 */
+REBAL_API uint32_t rebal_record_object(const rebal_record *record);
+/** 1 when both records hold the same, else 0; NULL equals NULL. Since: 0.1 */
+REBAL_API int32_t rebal_record_equal(const rebal_record *left, const rebal_record *right);
+/**
+ * The next child of node parent that holds field (0: any field), after child previous (REBAL_NONE: from the start).
+ * REBAL_NONE when there is none, so loops need no count. parent REBAL_NONE gives REBAL_NONE.
+ * Since: 0.1
+ */
+REBAL_API uint32_t rebal_record_next(const rebal_record *record, uint32_t parent, uint32_t field, uint32_t previous);
+/** The field a node holds; the record's own node gives 0. Since: 0.1 */
+REBAL_API uint32_t rebal_record_field(const rebal_record *record, uint32_t node);
+/** Value of an integer node; 0 for REBAL_NONE or another type. Since: 0.1 */
+REBAL_API int64_t rebal_record_i64(const rebal_record *record, uint32_t node);
+/** Text of a text node, terminated, valid as long as the record; "" and length 0 for REBAL_NONE or another type. Since: 0.1 */
+REBAL_API const char *rebal_record_text(const rebal_record *record, uint32_t node, size_t *len);
+/** Value of a quantity node; all zero for REBAL_NONE or another type. Since: 0.1 */
+REBAL_API void rebal_record_quantity(const rebal_record *record, uint32_t node, rebal_quantity *out);
+/** Value of a time node; unset for REBAL_NONE or another type. Since: 0.1 */
+REBAL_API void rebal_record_time(const rebal_record *record, uint32_t node, rebal_time *out);
+
+/* ---- results ---------------------------------------------------------------------------------------------------- */
+
+/** Rows that a call filled. Reused: each call empties it and keeps its memory. One thread at a time. */
+typedef struct rebal_result rebal_result;
+
+/**
+ * An empty result. What is read from it stays valid until the next call that fills it, its reset or its free; it keeps the
+ * snapshot of the call alive.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_result_new(const rebal_allocator *allocator, rebal_result **out, rebal_error *err);
+/** Empties it, keeps its memory. Since: 0.1 */
+REBAL_API void rebal_result_reset(rebal_result *result);
+/** NULL is fine. Since: 0.1 */
+REBAL_API void rebal_result_free(rebal_result *result);
+/** Rows of a table (REBAL_TABLE_*); 0 for a table the call did not fill. Since: 0.1 */
+REBAL_API size_t rebal_result_count(const rebal_result *result, uint32_t table);
+/** The integers of a column, one for each row; NULL when there are none or the column is of another type. Since: 0.1 */
+REBAL_API const int64_t *rebal_result_i64(const rebal_result *result, uint32_t column, size_t *n);
+/** One text, terminated; "" when the row or column is not there. Since: 0.1 */
+REBAL_API const char *rebal_result_text(const rebal_result *result, uint32_t column, size_t row, size_t *len);
+/** One time; unset when the row or column is not there. Since: 0.1 */
+REBAL_API void rebal_result_time(const rebal_result *result, uint32_t column, size_t row, rebal_time *out);
+/** The payload of an action (row of REBAL_TABLE_ACTION); NULL when it has none. Since: 0.1 */
+REBAL_API const rebal_record *rebal_result_record(const rebal_result *result, size_t row);
+/** A number made from the inputs and options of the call: equal calls give equal numbers on every platform. Since: 0.1 */
+REBAL_API uint64_t rebal_result_fingerprint(const rebal_result *result);
+
+/* ---- steps: observe -> step -> actions --------------------------------------------------------------------------- */
+
+/** What an action asks for. */
+enum rebal_action_kind {
+  REBAL_ACTION_READ = 1,           /**< read the object; the observation brings the payload's fields */
+  REBAL_ACTION_LIST = 2,           /**< list objects of the kind */
+  REBAL_ACTION_PATCH_SPEC = 3,     /**< set the payload's fields in spec */
+  REBAL_ACTION_PATCH_STATUS = 4,   /**< set the payload's fields in status */
+  REBAL_ACTION_PATCH_METADATA = 5, /**< set the payload's fields in metadata */
+  REBAL_ACTION_CREATE = 6,         /**< create the payload */
+  REBAL_ACTION_DELETE = 7,         /**< delete, with the preconditions given */
+  REBAL_ACTION_EVICT = 8,          /**< evict the pod */
+  REBAL_ACTION_EVENT = 9,          /**< record the payload (REBAL_OBJECT_EVENT) on the object; not observed */
+  REBAL_ACTION_WAKE = 10           /**< start a new run at NOT_BEFORE; not observed */
+};
+
+/** How an action ended, as the caller saw it. */
+enum rebal_outcome_kind {
+  REBAL_OBSERVED_DONE = 1,
+  REBAL_OBSERVED_NOT_FOUND = 2,
+  REBAL_OBSERVED_CONFLICT = 3,
+  REBAL_OBSERVED_DENIED = 4,
+  REBAL_OBSERVED_TRANSIENT = 5
+};
+
+/** Where a step stands for one object. */
+enum rebal_step_state {
+  REBAL_STEP_WAITING = 1, /**< carry the actions out, add their observations, call again */
+  REBAL_STEP_DONE = 2,    /**< finished; a WAKE may be among the actions */
+  REBAL_STEP_RETRY = 3,   /**< the run failed (MESSAGE says why): start a new one after a back-off */
+  REBAL_STEP_SKIPPED = 4  /**< nothing to do for this object */
+};
+
+/** What was seen of the actions of one run, in any order. One thread at a time. */
+typedef struct rebal_observations rebal_observations;
+
+/** Since: 0.1 */
+REBAL_API int32_t rebal_observations_new(const rebal_allocator *allocator, rebal_observations **out, rebal_error *err);
+/**
+ * Adds what came of the action with this ordinal: outcome (REBAL_OBSERVED_*), the object's resourceVersion afterwards (len 0:
+ * unknown), the fields read (a copy is kept; NULL: none) and, for a failure, its text (len 0: none).
+ * @returns REBAL_EEXIST when the ordinal was observed before.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_observations_add(rebal_observations *observations, int64_t ordinal, int32_t outcome,
+                                         const char *resource_version, size_t resource_version_len,
+                                         const rebal_record *fields, const char *message, size_t message_len,
+                                         rebal_error *err);
+/** Empties it for the next run, keeps its memory. Since: 0.1 */
+REBAL_API void rebal_observations_reset(rebal_observations *observations);
+/** NULL is fine. Since: 0.1 */
+REBAL_API void rebal_observations_free(rebal_observations *observations);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

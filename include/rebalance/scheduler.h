@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rebalance/scheduler.h - filter, score, select, assign: where the replicas of a binding go (spec karmada 2 to 7).
+ *
+ * Every phase is a call of its own. All take the bindings frozen and answer for each of them, independently of each other unless
+ * a ledger is given.
+ */
+#ifndef REBAL_SCHEDULER_H
+#define REBAL_SCHEDULER_H
+
+#include "estimator.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Filter plugins, in the order in which their reasons count (spec karmada 3). */
+enum rebal_filter_plugin {
+  REBAL_FILTER_API_ENABLEMENT = 0,
+  REBAL_FILTER_CLUSTER_AFFINITY = 1,
+  REBAL_FILTER_CLUSTER_EVICTION = 2,
+  REBAL_FILTER_SPREAD_CONSTRAINT = 3,
+  REBAL_FILTER_TAINT_TOLERATION = 4,
+  REBAL_FILTER_WORKLOAD_AFFINITY = 5,
+  REBAL_FILTER_WORKLOAD_ANTI_AFFINITY = 6,
+  REBAL_FILTER_COUNT = 7
+};
+
+/** Answer for one binding (column REBAL_DECISION_OUTCOME). The last three mirror the reference's condition reasons. */
+enum rebal_outcome {
+  REBAL_OUTCOME_NOT_ATTEMPTED = 0, /**< max_work was reached before it */
+  REBAL_OUTCOME_SCHEDULED = 1,
+  REBAL_OUTCOME_UNCHANGED = 2, /**< no reason to schedule (row 6 of spec karmada 2.3) */
+  REBAL_OUTCOME_SKIPPED = 3,   /**< deleting, suspended or another scheduler's */
+  REBAL_OUTCOME_NO_CLUSTER_FIT = 4,
+  REBAL_OUTCOME_UNSCHEDULABLE = 5,
+  REBAL_OUTCOME_SCHEDULER_ERROR = 6
+};
+
+/** Why a binding is scheduled, or is not (column REBAL_DECISION_REASON); rows of the table in spec karmada 2.3. */
+enum rebal_reason {
+  REBAL_REASON_NONE = 0,
+  REBAL_REASON_DELETING = 1,
+  REBAL_REASON_PLACEMENT = 2,
+  REBAL_REASON_REPLICAS = 3,
+  REBAL_REASON_RESCHEDULE = 4,
+  REBAL_REASON_DUPLICATED = 5,
+  REBAL_REASON_TERMINATING_CLUSTER = 6
+};
+
+/** All zero: Karmada's defaults, every binding independent of the others. Since: 0.1 */
+typedef struct rebal_schedule_opts {
+  uint32_t struct_size;
+  uint32_t reserved0;                      /**< must be 0 */
+  const rebal_compat *compat;              /**< NULL: defaults */
+  rebal_ledger *ledger;                    /**< NULL: members of a batch are independent; else read and charged in order */
+  const rebal_bindings *known;             /**< other ResourceBindings, for workload affinity (3.7); NULL: none */
+  const rebal_bindings *assigning;         /**< newer copies of some of known; NULL: none */
+  const rebal_time *ledger_expiry;         /**< expiry of what is charged; NULL: never */
+  uint64_t first_row;                      /**< start at this row of the bindings */
+  uint64_t max_work;                       /**< stop after so many bindings; 0: all */
+} rebal_schedule_opts;
+
+/**
+ * Does each cluster of the snapshot match one affinity of a placement? Fills REBAL_TABLE_VERDICT with binding 0 and, where it does
+ * not match, the bit of REBAL_FILTER_CLUSTER_AFFINITY. affinity is a record of kind REBAL_OBJECT_AFFINITY.
+ * Source: spec karmada 3.1. Since: 0.1
+ */
+REBAL_API int32_t rebal_match(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_record *affinity,
+                              rebal_result *result, rebal_error *err);
+
+/**
+ * The verdict of every filter plugin for every binding and cluster, deleting clusters included: fills REBAL_TABLE_VERDICT. The group of
+ * clusterAffinities judged is the one in REBAL_BINDING_OBSERVED_AFFINITY_NAME.
+ * Source: spec karmada 3. Since: 0.1
+ */
+REBAL_API int32_t rebal_filter(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                               const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err);
+
+/** The reason text the reference gives when a plugin rejects (row of VERDICT); buffer rules of rebal_quantity_format(). Since: 0.1 */
+REBAL_API int32_t rebal_filter_reason(const rebal_result *verdicts, size_t row, uint32_t plugin, char *buffer,
+                                      size_t capacity, size_t *len, rebal_error *err);
+
+/**
+ * Webster division (spec karmada 7.7): replicas seats over parties by weight, beside the seats held before (NULL: none). names are
+ * n texts in one block (offsets n + 1) and break ties together with uid. Fills REBAL_TABLE_SHARE by name, the union of all parties;
+ * *left receives the seats that could not be handed out. At most 10,000,000 seats (REBAL_ELIMIT). A name twice: the last weight holds.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_divide(rebal_ctx *ctx, int32_t replicas, const char *names, const uint32_t *offsets,
+                               const int64_t *weights, const int32_t *before, size_t n, const char *uid, size_t uid_len,
+                               rebal_result *result, int32_t *left, rebal_error *err);
+
+/** Whether and why each binding is to be scheduled (spec karmada 2.2, 2.3): fills REBAL_TABLE_DECISION. Since: 0.1 */
+REBAL_API int32_t rebal_decide(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                               const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err);
+
+/**
+ * One pass of the scheduling algorithm for each binding, whether or not rebal_decide() asks for it (spec karmada 2.8): fills
+ * REBAL_TABLE_DECISION and REBAL_TABLE_PLACED. A binding that does not fit is an answer, not an error.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                                 const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err);
+
+/**
+ * The scheduler's whole turn for each binding: decide, schedule (affinity groups in turn), and what is to be written: PATCH_METADATA
+ * (applied placement), PATCH_SPEC (clusters), PATCH_STATUS (condition, generation, time), EVENT (spec karmada 2.2 to 2.7). Fills
+ * REBAL_TABLE_STEP, REBAL_TABLE_ACTION, REBAL_TABLE_DECISION and REBAL_TABLE_PLACED. now is the clock of the turn.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_scheduler_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                                       const rebal_time *now, const rebal_schedule_opts *opts, rebal_result *result,
+                                       rebal_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

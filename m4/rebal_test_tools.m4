@@ -8,7 +8,7 @@ AC_DEFUN([REBAL_TEST_TOOLS], [
   AC_CACHE_CHECK([for a python3, with cffi if there is one], [rebal_cv_python],
     [rebal_cv_python=:
      for rebal_python in "$PYTHON" python3 /usr/bin/python3; do
-       AS_IF([test -n "$rebal_python" && "$rebal_python" -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null],
+       AS_IF(["$rebal_python" -c 'import sys; sys.exit(sys.version_info < (3, 9))' >/dev/null 2>&1],
          [AS_IF([test "x$rebal_cv_python" = x:], [rebal_cv_python=$rebal_python])
           AS_IF(["$rebal_python" -c 'import cffi' 2>/dev/null], [rebal_cv_python=$rebal_python; break])])
      done])

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Size and offset of each member of each public structure, for machines with 64-bit pointers. A released line never
+ * changes; members are added at the end. Compiled by check-layout.py, once with LAYOUT_WRONG to see it fail.
+ */
+#include <rebalance/rebalance.h>
+
+#include <stddef.h>
+
+#ifndef LAYOUT_WRONG
+#define LAYOUT_WRONG 0
+#endif
+
+#if UINTPTR_MAX > 0xffffffffu
+#define SIZE(type, bytes) _Static_assert(sizeof(type) + LAYOUT_WRONG == (bytes), "size of " #type);
+#define MEMBER(type, member, at, bytes)                                                     \
+  _Static_assert(offsetof(type, member) + LAYOUT_WRONG == (at), "place of " #type "." #member); \
+  _Static_assert(sizeof(((type *)0)->member) == (bytes), "size of " #type "." #member);
+#else
+#define SIZE(type, bytes)
+#define MEMBER(type, member, at, bytes)
+#endif
+
+SIZE(rebal_error, 432)
+MEMBER(rebal_error, struct_size, 0, 4)
+MEMBER(rebal_error, code, 4, 4)
+MEMBER(rebal_error, where, 8, 8)
+MEMBER(rebal_error, document, 16, 4)
+MEMBER(rebal_error, line, 20, 4)
+MEMBER(rebal_error, column, 24, 4)
+MEMBER(rebal_error, reserved0, 28, 4)
+MEMBER(rebal_error, field, 32, 160)
+MEMBER(rebal_error, message, 192, 240)
+
+SIZE(rebal_allocator, 40)
+MEMBER(rebal_allocator, struct_size, 0, 4)
+MEMBER(rebal_allocator, reserved0, 4, 4)
+MEMBER(rebal_allocator, user_data, 8, 8)
+MEMBER(rebal_allocator, allocate, 16, 8)
+MEMBER(rebal_allocator, reallocate, 24, 8)
+MEMBER(rebal_allocator, release, 32, 8)
+
+SIZE(rebal_quantity, 16)
+MEMBER(rebal_quantity, units, 0, 8)
+MEMBER(rebal_quantity, nanos, 8, 4)
+MEMBER(rebal_quantity, format, 12, 4)
+
+SIZE(rebal_time, 16)
+MEMBER(rebal_time, seconds, 0, 8)
+MEMBER(rebal_time, nanos, 8, 4)
+MEMBER(rebal_time, is_set, 12, 4)
+
+SIZE(rebal_ctx_opts, 24)
+MEMBER(rebal_ctx_opts, struct_size, 0, 4)
+MEMBER(rebal_ctx_opts, flags, 4, 4)
+MEMBER(rebal_ctx_opts, cache_max_bytes, 8, 8)
+MEMBER(rebal_ctx_opts, cache_max_entries, 16, 8)
+
+SIZE(rebal_estimate_opts, 24)
+MEMBER(rebal_estimate_opts, struct_size, 0, 4)
+MEMBER(rebal_estimate_opts, reserved0, 4, 4)
+MEMBER(rebal_estimate_opts, compat, 8, 8)
+MEMBER(rebal_estimate_opts, ledger, 16, 8)
+
+SIZE(rebal_failover_opts, 24)
+MEMBER(rebal_failover_opts, struct_size, 0, 4)
+MEMBER(rebal_failover_opts, flags, 4, 4)
+MEMBER(rebal_failover_opts, compat, 8, 8)
+MEMBER(rebal_failover_opts, graceful_eviction_timeout_ns, 16, 8)
+
+SIZE(rebal_rebalancer_opts, 8)
+MEMBER(rebal_rebalancer_opts, struct_size, 0, 4)
+MEMBER(rebal_rebalancer_opts, reserved0, 4, 4)
+
+SIZE(rebal_schedule_opts, 64)
+MEMBER(rebal_schedule_opts, struct_size, 0, 4)
+MEMBER(rebal_schedule_opts, reserved0, 4, 4)
+MEMBER(rebal_schedule_opts, compat, 8, 8)
+MEMBER(rebal_schedule_opts, ledger, 16, 8)
+MEMBER(rebal_schedule_opts, known, 24, 8)
+MEMBER(rebal_schedule_opts, assigning, 32, 8)
+MEMBER(rebal_schedule_opts, ledger_expiry, 40, 8)
+MEMBER(rebal_schedule_opts, first_row, 48, 8)
+MEMBER(rebal_schedule_opts, max_work, 56, 8)

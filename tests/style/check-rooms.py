@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+"""Who may include whom: a room sees lower rooms of librebalance, never a sibling or a higher one; what is built on the
+library sees installed headers and its own folder only."""
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import common
+
+LEVEL = {"base": 0, "fleet": 1, "estimator": 2, "scheduler": 3, "rebalancer": 4, "descheduler": 4, "failover": 4,
+         "workloadspread": 4, "plan": 5}
+USERS = ("lib/manifest", "lib/simulation", "tools", "examples", "bindings", "tests/conformance", "tests/ffi")
+SHARED = {"record.h"}  # public headers that belong to no room
+
+
+def core_fault(room, path):
+    """Why a file of a room of librebalance may not include path, or None."""
+    folder, _, name = path.rpartition("/")
+    if folder == "rebalance" and (name.endswith(".def") or name in SHARED):
+        return None
+    other = name[:-2] if folder == "rebalance" else folder
+    if other == room or (folder == "" and (common.SOURCE / "lib" / room / name).exists()):
+        return None
+    if other not in LEVEL:
+        return "is no room of librebalance"
+    return None if LEVEL[other] < LEVEL[room] else "is not a lower room"
+
+
+def user_fault(source, path):
+    """Why a file built on the installed library may not include a quoted path, or None."""
+    target = (source.parent / path).resolve()
+    return None if "/" not in path and target.is_file() else "is not an installed header or one of its own folder"
+
+
+def includes(source):
+    """(line number, path, quoted) of each include; the system's own are left out."""
+    for number, line in enumerate(source.read_text().splitlines(), 1):
+        found = re.match(r'\s*#\s*include\s*([<"])([^>"]+)[>"]', line)
+        if found and (found.group(1) == '"' or found.group(2).startswith("rebalance/")):
+            yield number, found.group(2), found.group(1) == '"'
+
+
+def sources(folder):
+    """C files below a folder."""
+    return sorted(path for path in (common.SOURCE / folder).rglob("*") if path.suffix in (".c", ".h"))
+
+
+def sample_faults():
+    samples = ((core_fault("base", "fleet/fleet.h"), True), (core_fault("failover", "rebalancer/rebalancer.h"), True),
+               (core_fault("scheduler", "rebalance/plan.h"), True), (core_fault("fleet", "manifest/manifest.h"), True),
+               (core_fault("fleet", "rebalance/rebalance.h"), True), (core_fault("scheduler", "fleet/fleet.h"), False),
+               (core_fault("plan", "failover/failover.h"), False),
+               (core_fault("fleet", "rebalance/columns.def"), False),
+               (user_fault(common.SOURCE / "tools/main.c", "../lib/base/base.h"), True),
+               (user_fault(common.SOURCE / "lib/manifest/x.c", "base/base.h"), True))
+    return [f"sample {index} was judged wrongly: {fault}" for index, (fault, wanted) in enumerate(samples)
+            if bool(fault) != wanted]
+
+
+def main():
+    faults, checked = sample_faults(), 0
+    rooms = [path for path in sorted((common.SOURCE / "lib").iterdir()) if path.is_dir()]
+    for room in rooms:
+        if f"lib/{room.name}" not in USERS and room.name not in LEVEL:
+            faults.append(f"lib/{room.name} is not a room")
+    jobs = [(source, lambda path, quoted, room=room: core_fault(room.name, path))
+            for room in rooms if room.name in LEVEL for source in sources(f"lib/{room.name}")]
+    jobs += [(source, lambda path, quoted, source=source: user_fault(source, path) if quoted else None)
+             for folder in USERS for source in sources(folder)]
+    for source, judge in jobs:
+        checked += 1
+        for number, path, quoted in includes(source):
+            fault = judge(path, quoted)
+            if fault:
+                faults.append(f"{source.relative_to(common.SOURCE)}:{number}: {path} {fault}")
+    common.finish(faults, checked)
+
+
+main()

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/base.h"
+
+int64_t rebali_multiply_saturating(int64_t left, int64_t right) {
+  const struct rebali_wide product = rebali_wide_multiply(left, right);
+
+  return rebali_wide_divide_away(product, 1);
+}
+
+int64_t rebali_add_saturating(int64_t left, int64_t right) {
+  if (right > 0 && left > INT64_MAX - right) {
+    return INT64_MAX;
+  }
+  if (right < 0 && left < INT64_MIN - right) {
+    return INT64_MIN;
+  }
+  return left + right;
+}
+
+int32_t rebali_add_wrapping(int32_t left, int32_t right) {
+  const uint32_t bits = (uint32_t)left + (uint32_t)right;
+  int32_t sum;
+
+  /* int32_t is two's complement by definition, so the bytes are the wrapped sum. */
+  memcpy(&sum, &bits, sizeof sum);
+  return sum;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Requirements of label and field selectors; spec karmada 3.1. */
+#include "base/base.h"
+
+static const char *const OPERATORS[] = {"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};
+
+enum rebali_operator rebali_operator_parse(struct rebali_text text) {
+  size_t i;
+
+  for (i = 0; i < REBALI_COUNT(OPERATORS); i++) {
+    if (rebali_text_equal(text, rebali_text(OPERATORS[i], strlen(OPERATORS[i])))) {
+      return (enum rebali_operator)i;
+    }
+  }
+  return REBALI_OPERATOR_UNKNOWN;
+}
+
+/* An optional sign and decimal digits within int64, nothing else. */
+static int read_integer(struct rebali_text text, int64_t *out) {
+  const int negative = text.len != 0 && text.bytes[0] == '-';
+  const size_t start = negative || (text.len != 0 && text.bytes[0] == '+') ? 1 : 0;
+  int64_t value = 0;
+  size_t i;
+
+  if (start == text.len) {
+    return 0;
+  }
+  for (i = start; i < text.len; i++) {
+    const int64_t digit = text.bytes[i] - '0';
+
+    /* Counted below zero, where the range is one larger. */
+    if (digit < 0 || digit > 9 || value < (INT64_MIN + digit) / 10) {
+      return 0;
+    }
+    value = value * 10 - digit;
+  }
+  if (!negative && value == INT64_MIN) {
+    return 0;
+  }
+  *out = negative ? value : -value;
+  return 1;
+}
+
+static int has_valid_values(const struct rebali_requirement *requirement) {
+  size_t i;
+
+  for (i = 0; i < requirement->n_values; i++) {
+    if (!rebali_is_label_value(requirement->values[i])) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+static int has_valid_count(const struct rebali_requirement *requirement, int numeric) {
+  int64_t bound;
+
+  switch (requirement->operation) {
+    case REBALI_OPERATOR_IN:
+    case REBALI_OPERATOR_NOT_IN:
+      return requirement->n_values > 0;
+    case REBALI_OPERATOR_EXISTS:
+    case REBALI_OPERATOR_DOES_NOT_EXIST:
+      return requirement->n_values == 0;
+    case REBALI_OPERATOR_GREATER:
+    case REBALI_OPERATOR_LESS:
+      return numeric && requirement->n_values == 1 && read_integer(requirement->values[0], &bound);
+    case REBALI_OPERATOR_UNKNOWN:
+      break;
+  }
+  return 0;
+}
+
+int rebali_requirement_valid(const struct rebali_requirement *requirement, int numeric) {
+  return rebali_is_qualified_name(requirement->key) && has_valid_count(requirement, numeric) &&
+         has_valid_values(requirement);
+}
+
+static int is_listed(const struct rebali_requirement *requirement, struct rebali_text value) {
+  size_t i;
+
+  for (i = 0; i < requirement->n_values; i++) {
+    if (rebali_text_equal(requirement->values[i], value)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* -1, 0 or 1 as the value is below, at or above the bound; 0 as well when either is no integer, which never matches. */
+static int compare_with_bound(const struct rebali_requirement *requirement, struct rebali_text value) {
+  int64_t number;
+  int64_t bound;
+
+  if (value.bytes == NULL || requirement->n_values != 1 || !read_integer(value, &number) ||
+      !read_integer(requirement->values[0], &bound)) {
+    return 0;
+  }
+  return (number > bound) - (number < bound);
+}
+
+int rebali_requirement_matches(const struct rebali_requirement *requirement, struct rebali_text value) {
+  const int present = value.bytes != NULL;
+
+  switch (requirement->operation) {
+    case REBALI_OPERATOR_IN:
+      return present && is_listed(requirement, value);
+    case REBALI_OPERATOR_NOT_IN:
+      return !present || !is_listed(requirement, value);
+    case REBALI_OPERATOR_EXISTS:
+      return present;
+    case REBALI_OPERATOR_DOES_NOT_EXIST:
+      return !present;
+    case REBALI_OPERATOR_GREATER:
+      return compare_with_bound(requirement, value) > 0;
+    case REBALI_OPERATOR_LESS:
+      return compare_with_bound(requirement, value) < 0;
+    case REBALI_OPERATOR_UNKNOWN:
+      break;
+  }
+  return 0;
+}
+
+static int any_listed(const struct rebali_requirement *requirement, const struct rebali_text *zones, size_t n_zones) {
+  size_t i;
+
+  for (i = 0; i < n_zones; i++) {
+    if (is_listed(requirement, zones[i])) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+int rebali_requirement_matches_zones(const struct rebali_requirement *requirement, const struct rebali_text *zones,
+                                     size_t n_zones) {
+  switch (requirement->operation) {
+    case REBALI_OPERATOR_IN:
+      return any_listed(requirement, zones, n_zones);
+    case REBALI_OPERATOR_NOT_IN:
+      return !any_listed(requirement, zones, n_zones);
+    case REBALI_OPERATOR_EXISTS:
+      return n_zones > 0;
+    case REBALI_OPERATOR_DOES_NOT_EXIST:
+      return n_zones == 0;
+    case REBALI_OPERATOR_GREATER:
+    case REBALI_OPERATOR_LESS:
+    case REBALI_OPERATOR_UNKNOWN:
+      break;
+  }
+  return 0;
+}

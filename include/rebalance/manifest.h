@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rebalance/manifest.h - Kubernetes texts in and out, and a store of objects as an informer keeps them (librebalance-manifest).
+ *
+ * Memory of this library comes from malloc: jansson and libyaml allow no other allocator. It opens no file and no socket: texts come
+ * and go as buffers. Everything here is used by one thread at a time.
+ */
+#ifndef REBAL_MANIFEST_H
+#define REBAL_MANIFEST_H
+
+#include "failover.h"
+#include "rebalancer.h"
+#include "scheduler.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- text ------------------------------------------------------------------------------------------------------------- */
+
+/** A growing text that calls append to. */
+typedef struct rebal_text rebal_text;
+
+/** Since: 0.1 */
+REBAL_API int32_t rebal_text_new(rebal_text **out, rebal_error *err);
+/** What was written so far, terminated; valid until the next call that writes to it. Since: 0.1 */
+REBAL_API const char *rebal_text_bytes(const rebal_text *text, size_t *len);
+/** Appends bytes of the caller's. Since: 0.1 */
+REBAL_API int32_t rebal_text_append(rebal_text *text, const char *bytes, size_t len, rebal_error *err);
+/** Empties it, keeps its memory. Since: 0.1 */
+REBAL_API void rebal_text_reset(rebal_text *text);
+/** NULL is fine. Since: 0.1 */
+REBAL_API void rebal_text_free(rebal_text *text);
+
+/** Notation of a written text. */
+enum rebal_format_kind {
+  REBAL_TEXT_JSON = 1,        /**< compact, one line */
+  REBAL_TEXT_JSON_PRETTY = 2, /**< indented by two */
+  REBAL_TEXT_YAML = 3,        /**< block style */
+  REBAL_TEXT_JSON_PATCH = 4   /**< actions only: RFC 6902 */
+};
+
+/** What a reader accepts; 0: the default in brackets. Counted before a text is parsed. Since: 0.1 */
+typedef struct rebal_manifest_limits {
+  uint32_t struct_size;
+  uint32_t max_depth;       /**< nesting [64] */
+  uint64_t max_bytes;       /**< length of one text [268435456] */
+  uint64_t max_nodes;       /**< values and keys of one text [50000000] */
+  uint64_t max_alias_nodes; /**< nodes that YAML aliases repeat [100000] */
+} rebal_manifest_limits;
+
+/* ---- store ------------------------------------------------------------------------------------------------------------- */
+
+/** Objects by kind, namespace and name. Ids are dense and never reused within a store. */
+typedef struct rebal_store rebal_store;
+
+/** An empty store. Since: 0.1 */
+REBAL_API int32_t rebal_store_new(const rebal_manifest_limits *limits, rebal_store **out, rebal_error *err);
+/** NULL is fine. Since: 0.1 */
+REBAL_API void rebal_store_free(rebal_store *store);
+
+/**
+ * Reads every object of a text: JSON, JSON lines, or YAML of several documents; Lists are opened. Kinds the library knows are checked
+ * field by field, others are kept as they are. All or nothing.
+ * @returns REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT, REBAL_EEXIST (an object twice) with document, line, column and field.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_store_load(rebal_store *store, const char *text, size_t len, rebal_error *err);
+/**
+ * What `kubectl apply` of these objects would do at now: creates those that are new (uid, creationTimestamp and generation 1 are given
+ * where absent), replaces the rest except status, uid and creationTimestamp (generation + 1 when spec changes), and does what admission
+ * does (timeAdded of NoExecute taints, placement defaults of spec karmada 1.4).
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_store_apply(rebal_store *store, const char *text, size_t len, const rebal_time *now,
+                                    rebal_error *err);
+/** Takes an object out. REBAL_ENOTFOUND. Since: 0.1 */
+REBAL_API int32_t rebal_store_delete(rebal_store *store, uint32_t object, rebal_error *err);
+
+/** The object with this kind, namespace (len 0: cluster scoped) and name; REBAL_NONE when there is none. Since: 0.1 */
+REBAL_API uint32_t rebal_store_find(const rebal_store *store, const char *kind, size_t kind_len,
+                                    const char *namespace_name, size_t namespace_len, const char *name,
+                                    size_t name_len);
+/** The next object of a kind (len 0: every kind) after previous (REBAL_NONE: first), by kind, namespace, name. Since: 0.1 */
+REBAL_API uint32_t rebal_store_next(const rebal_store *store, const char *kind, size_t kind_len, uint32_t previous);
+/** Number of objects. Since: 0.1 */
+REBAL_API size_t rebal_store_count(const rebal_store *store);
+/** Text at a field path (spec.replicas, metadata.name); numbers and booleans as written in JSON; "" when absent. Since: 0.1 */
+REBAL_API const char *rebal_store_text(rebal_store *store, uint32_t object, const char *path, size_t path_len,
+                                       size_t *len);
+/** Writes one object, unknown members included. Since: 0.1 */
+REBAL_API int32_t rebal_store_write(const rebal_store *store, uint32_t object, uint32_t format, rebal_text *out,
+                                    rebal_error *err);
+/** An object as a record (WORKLOAD_REBALANCER, BINDING); *out belongs to builder. REBAL_EUNSUPPORTED: another kind. Since: 0.1 */
+REBAL_API int32_t rebal_store_record(const rebal_store *store, uint32_t object, rebal_builder *builder,
+                                     const rebal_record **out, rebal_error *err);
+
+/* ---- from the store into the core ------------------------------------------------------------------------------------------ */
+
+/** Makes the fleet's clusters those of the store: adds, changes, removes. Since: 0.1 */
+REBAL_API int32_t rebal_store_feed_clusters(rebal_store *store, rebal_fleet *fleet, rebal_error *err);
+/**
+ * Adds n binding objects (ResourceBinding, ClusterResourceBinding) as rows, in the order given; NULL: all, by kind, namespace, name.
+ * Clusters they name get ids. The set is left unfrozen. Since: 0.1
+ */
+REBAL_API int32_t rebal_store_feed_bindings(rebal_store *store, rebal_fleet *fleet, const uint32_t *objects, size_t n,
+                                            rebal_bindings *bindings, rebal_error *err);
+/**
+ * Creates or updates the binding of every workload that a PropagationPolicy selects, as the detector would at now. The rule is in
+ * rebalancectl(1): exact name, then label selector, then all; among equals priority, then name; one replica needs the requests of
+ * its containers, or of an init container where larger, plus overhead. Since: 0.1
+ */
+REBAL_API int32_t rebal_store_derive_bindings(rebal_store *store, const rebal_time *now, rebal_error *err);
+
+/* ---- from the core into text --------------------------------------------------------------------------------------------------- */
+
+/** The body an action sends: a JSON merge patch, with REBAL_TEXT_JSON_PATCH an RFC 6902 patch, for CREATE the object. Since: 0.1 */
+REBAL_API int32_t rebal_manifest_render_action(const rebal_result *result, size_t action, uint32_t format,
+                                               rebal_text *out, rebal_error *err);
+/**
+ * Carries an action out on the store as an API server would at now (preconditions, resourceVersion, generation) and, unless observations
+ * is NULL, adds what was observed. EVENT actions become Event objects whose count rises when one is repeated; WAKE is not carried out.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_store_carry_out(rebal_store *store, const rebal_result *result, size_t action,
+                                        const rebal_time *now, rebal_observations *observations, rebal_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+# sh tests/valgrind.sh PROGRAM...: runs each under valgrind; any error or leak fails. The log is read too, since the
+# exit code alone has missed leaks in others' projects.
+command -v valgrind >/dev/null || exec sh "$top_srcdir/tests/skip.sh" "valgrind not found"
+failed=0
+for program in "$@"; do
+  log=$program.valgrind
+  echo "valgrind $program"
+  if ! CK_FORK=no CK_TIMEOUT_MULTIPLIER=50 ./libtool --mode=execute valgrind --quiet --error-exitcode=9 \
+    --leak-check=full --show-leak-kinds=definite,indirect,possible --errors-for-leak-kinds=definite,indirect,possible --log-file="$log" \
+    "./$program" >"$program.output" 2>&1 || [ -s "$log" ]; then
+    cat "$program.output" "$log"
+    failed=1
+  fi
+done
+exit $failed

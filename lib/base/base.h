@@ -50,8 +50,8 @@ int32_t rebali_fail_memory(rebal_error *err);
 void rebali_error_prefix(rebal_error *err, const char *prefix);
 
 /*
- * options.c. Copies a size-versioned structure of the caller into dst (known bytes). NULL source: all zero. first is the size of
- * the structure in its first release. REBAL_EABI: impossible size; REBAL_EUNSUPPORTED: a newer member is set.
+ * options.c. Copies a size-versioned structure of the caller into dst (known bytes). NULL source: all zero. first is
+ * the size of the structure in its first release. REBAL_EABI: impossible size; REBAL_EUNSUPPORTED: a newer member is set.
  */
 #define REBALI_STRUCTURE_MAX 4096u /* a caller's struct_size above this is garbage */
 int32_t rebali_options_load(void *dst, size_t known, size_t first, const void *src, rebal_error *err);
@@ -163,7 +163,7 @@ size_t rebali_bitset_count(const uint64_t *words, size_t word_count);
 /* First set bit at or after from, or bits when there is none. */
 size_t rebali_bitset_next(const uint64_t *words, size_t bits, size_t from);
 
-/* ---- wide integers and quantities (wide.c, integer.c, quantity.c) ----------------------------------------------- */
+/* ---- wide integers and quantities (wide.c, integer.c, quantity*.c) ----------------------------------------------- */
 
 /* Two-word signed integer (value = high * 2^64 + low): sums of quantities in nano units without __int128. */
 struct rebali_wide {
@@ -184,10 +184,13 @@ rebal_quantity rebali_quantity_from_nanos(struct rebali_wide nanos, uint32_t for
 /* integer.c: int64 multiply and add that saturate. */
 int64_t rebali_multiply_saturating(int64_t left, int64_t right);
 int64_t rebali_add_saturating(int64_t left, int64_t right);
+int64_t rebali_subtract_saturating(int64_t left, int64_t right);
+/* The low 32 bits as a two's complement number, as the peer's conversion to a 32-bit integer keeps them. */
+int32_t rebali_low_int32(int64_t value);
 /* int32 addition in two's complement, as the peer's machine integers wrap. */
 int32_t rebali_add_wrapping(int32_t left, int32_t right);
 
-/* ---- label syntax, selectors, taints (label.c, selector.c, toleration.c); spec karmada 1.1, 3.1, 3.3 -------------- */
+/* ---- label syntax, selectors, taints (label.c, selector.c, toleration.c); spec karmada 1.1, 3.1, 3.3 ------------- */
 
 int rebali_is_qualified_name(struct rebali_text key);     /* optional DNS-subdomain prefix, '/', name part */
 int rebali_is_label_value(struct rebali_text value);      /* empty or a name part of at most 63 bytes */
@@ -222,7 +225,13 @@ int rebali_requirement_matches(const struct rebali_requirement *requirement, str
 int rebali_requirement_matches_zones(const struct rebali_requirement *requirement, const struct rebali_text *zones,
                                      size_t n_zones);
 
-enum rebali_effect { REBALI_EFFECT_NONE, REBALI_EFFECT_NO_SCHEDULE, REBALI_EFFECT_PREFER_NO_SCHEDULE, REBALI_EFFECT_NO_EXECUTE, REBALI_EFFECT_OTHER };
+enum rebali_effect {
+  REBALI_EFFECT_NONE,
+  REBALI_EFFECT_NO_SCHEDULE,
+  REBALI_EFFECT_PREFER_NO_SCHEDULE,
+  REBALI_EFFECT_NO_EXECUTE,
+  REBALI_EFFECT_OTHER
+};
 enum rebali_effect rebali_effect_parse(struct rebali_text text);
 
 struct rebali_taint {
@@ -244,7 +253,7 @@ struct rebali_toleration {
 /* Spec karmada 3.3, seconds not looked at. */
 int rebali_tolerates(const struct rebali_toleration *toleration, const struct rebali_taint *taint);
 
-/* ---- tables of fields.def and columns.def (schema.c) --------------------------------------------------------------- */
+/* ---- tables of fields.def and columns.def (schema.c) ------------------------------------------------------------- */
 
 struct rebali_field_info {
   uint32_t id;
@@ -263,7 +272,7 @@ const struct rebali_field_info *rebali_object_fields(uint32_t object, size_t *n)
 /* Does value fit type (INT32, COUNT32, INT64, BOOLEAN, CLUSTER, HANDLE)? */
 int rebali_type_accepts(uint32_t type, int64_t value);
 
-/* ---- records (record.c, builder.c) ----------------------------------------------------------------------------------- */
+/* ---- records (record.c, builder.c) ------------------------------------------------------------------------------- */
 
 /*
  * A finished record is one relocatable block: this header, n_nodes nodes, then text_len bytes of terminated texts. No pointer
@@ -293,7 +302,7 @@ uint32_t rebali_record_get(const rebal_record *record, uint32_t parent, uint32_t
 /* Number of children holding field. */
 size_t rebali_record_count(const rebal_record *record, uint32_t parent, uint32_t field);
 
-/* ---- rows of one table (table.c) ---------------------------------------------------------------------------------------- */
+/* ---- rows of one table (table.c) --------------------------------------------------------------------------------- */
 
 #define REBALI_TABLE_COLUMNS 40 /* no table has a column number above it */
 
@@ -320,7 +329,7 @@ rebal_time rebali_table_time(const struct rebali_table *table, uint32_t column, 
 void rebali_table_clear(struct rebali_table *table); /* keeps memory */
 void rebali_table_dispose(struct rebali_table *table);
 
-/* ---- filling results (result.c) --------------------------------------------------------------------------------------------- */
+/* ---- filling results (result.c) ---------------------------------------------------------------------------------- */
 
 /* Every public call that fills a result starts with this; REBAL_EINVAL for NULL. */
 int32_t rebali_result_begin(rebal_result *result, rebal_error *err);
@@ -344,7 +353,7 @@ struct rebali_action {
 };
 int32_t rebali_result_add_action(rebal_result *result, const struct rebali_action *action);
 
-/* ---- reading observations (observations.c) ------------------------------------------------------------------------------------ */
+/* ---- reading observations (observations.c) ----------------------------------------------------------------------- */
 
 struct rebali_observation {
   int64_t ordinal;

@@ -17,11 +17,25 @@ int64_t rebali_add_saturating(int64_t left, int64_t right) {
   return left + right;
 }
 
-int32_t rebali_add_wrapping(int32_t left, int32_t right) {
-  const uint32_t bits = (uint32_t)left + (uint32_t)right;
-  int32_t sum;
+int64_t rebali_subtract_saturating(int64_t left, int64_t right) {
+  if (right < 0 && left > INT64_MAX + right) {
+    return INT64_MAX;
+  }
+  if (right > 0 && left < INT64_MIN + right) {
+    return INT64_MIN;
+  }
+  return left - right;
+}
 
-  /* int32_t is two's complement by definition, so the bytes are the wrapped sum. */
-  memcpy(&sum, &bits, sizeof sum);
-  return sum;
+int32_t rebali_low_int32(int64_t value) {
+  const uint32_t bits = (uint32_t)((uint64_t)value & UINT32_MAX);
+  int32_t low;
+
+  /* int32_t is two's complement by definition, so the bytes are the number. */
+  memcpy(&low, &bits, sizeof low);
+  return low;
+}
+
+int32_t rebali_add_wrapping(int32_t left, int32_t right) {
+  return rebali_low_int32((int64_t)left + right);
 }

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* What one replica asks for, read once from its interned requirements. */
+#include "estimator/estimator.h"
+
+static const struct rebali_text cpu_name = {"cpu", 3};
+
+static int has_prefix(struct rebali_text text, struct rebali_text prefix) {
+  return text.len >= prefix.len && memcmp(text.bytes, prefix.bytes, prefix.len) == 0;
+}
+
+static int contains(struct rebali_text text, struct rebali_text part) {
+  for (size_t i = 0; i + part.len <= text.len; i++) {
+    if (memcmp(text.bytes + i, part.bytes, part.len) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* "requests." + name must be a qualified name: the prefix part of name is then longer by that word. */
+static int is_extended(struct rebali_text name) {
+  static const char word[] = "requests.";
+  char qualified[512];
+  const size_t word_len = sizeof word - 1;
+
+  if (memchr(name.bytes, '/', name.len) == NULL || contains(name, REBALI_TEXT("kubernetes.io/")) ||
+      has_prefix(name, REBALI_TEXT("requests.")) || name.len > sizeof qualified - word_len) {
+    return 0; /* a qualified name has at most 253 + 1 + 63 bytes, so a longer one is none */
+  }
+  memcpy(qualified, word, word_len);
+  memcpy(qualified + word_len, name.bytes, name.len);
+  return rebali_is_qualified_name(rebali_text(qualified, word_len + name.len));
+}
+
+int rebali_is_vector_resource(struct rebali_text name) {
+  if (name.len == 0) {
+    return 0;
+  }
+  return rebali_text_equal(name, cpu_name) || rebali_text_equal(name, REBALI_TEXT("memory")) ||
+         rebali_text_equal(name, REBALI_TEXT("ephemeral-storage")) || has_prefix(name, REBALI_TEXT("hugepages-")) ||
+         has_prefix(name, REBALI_TEXT("attachable-volumes-")) || contains(name, REBALI_TEXT("kubernetes.io/")) ||
+         is_extended(name);
+}
+
+int32_t rebali_demand_read(struct rebali_arena *arena, const rebal_record *requirements, struct rebali_demand *out) {
+  uint32_t node = REBAL_NONE;
+  size_t count = 0;
+
+  memset(out, 0, sizeof *out);
+  if (requirements == NULL) {
+    return REBAL_OK;
+  }
+  out->stated = 1;
+  count = rebali_record_count(requirements, 0, REBAL_REQUIREMENTS_RESOURCE_REQUEST);
+  if (count == 0) {
+    return REBAL_OK;
+  }
+  out->requests = rebali_arena_allocate_zero(arena, count, sizeof *out->requests);
+  if (out->requests == NULL) {
+    return REBAL_ENOMEM;
+  }
+  while ((node = rebal_record_next(requirements, 0, REBAL_REQUIREMENTS_RESOURCE_REQUEST, node)) != REBAL_NONE) {
+    struct rebali_request *request = &out->requests[out->n_requests++];
+    rebal_quantity amount;
+
+    request->name = rebali_record_text(requirements, rebali_record_get(requirements, node, REBAL_AMOUNT_NAME));
+    rebal_record_quantity(requirements, rebali_record_get(requirements, node, REBAL_AMOUNT_QUANTITY), &amount);
+    request->resource = REBAL_NONE;
+    request->is_cpu = rebali_text_equal(request->name, cpu_name);
+    request->is_vector = rebali_is_vector_resource(request->name);
+    request->value = rebal_quantity_value(&amount);
+    request->milli = rebal_quantity_milli(&amount);
+  }
+  return REBAL_OK;
+}
+
+void rebali_demand_resolve(struct rebali_demand *demand, const rebal_snapshot *snapshot) {
+  for (size_t i = 0; i < demand->n_requests; i++) {
+    if (demand->requests[i].resource == REBAL_NONE) {
+      demand->requests[i].resource = rebali_snapshot_resource(snapshot, demand->requests[i].name);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Replicas that fit by a cluster's resource summary: spec karmada 6.3, free pods and bySummary. */
+#include "estimator/estimator.h"
+
+#define NANOS_PER_UNIT INT64_C(1000000000)
+#define NANOS_PER_MILLI INT64_C(1000000)
+
+static int64_t charge_of(const struct rebali_spent *spent, uint32_t resource) {
+  for (size_t i = 0; i < spent->n_charges; i++) {
+    if (spent->charges[i].resource == resource) {
+      return spent->charges[i].amount;
+    }
+  }
+  return 0;
+}
+
+static int64_t part_value(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster, uint32_t resource) {
+  rebal_quantity amount;
+
+  return rebali_snapshot_capacity(snapshot, part, cluster, resource, &amount) ? rebal_quantity_value(&amount) : 0;
+}
+
+int64_t rebali_summary_free_pods(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_spent *spent) {
+  const uint32_t pods = rebali_snapshot_resource(snapshot, REBALI_TEXT("pods"));
+  /* The two charges are added to allocating: replicas, and what requests name "pods". */
+  const int64_t charged = rebali_add_saturating(spent->pods, charge_of(spent, pods));
+  int64_t left;
+
+  if (pods == REBAL_NONE) {
+    return 0;
+  }
+  left = part_value(snapshot, REBAL_CAPACITY_ALLOCATABLE, cluster, pods);
+  left = rebali_subtract_saturating(left, part_value(snapshot, REBAL_CAPACITY_ALLOCATED, cluster, pods));
+  left = rebali_subtract_saturating(left, part_value(snapshot, REBAL_CAPACITY_ALLOCATING, cluster, pods));
+  left = rebali_subtract_saturating(left, charged);
+  return left > 0 ? left : 0;
+}
+
+/* allocatable - allocated - allocating, exact; 0 when allocatable does not state the name. */
+static int rest_of(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_request *request,
+                   const struct rebali_spent *spent, struct rebali_wide *rest) {
+  rebal_quantity amount;
+
+  if (!rebali_snapshot_capacity(snapshot, REBAL_CAPACITY_ALLOCATABLE, cluster, request->resource, &amount)) {
+    return 0;
+  }
+  *rest = rebali_quantity_nanos(&amount);
+  for (uint32_t part = REBAL_CAPACITY_ALLOCATED; part <= REBAL_CAPACITY_ALLOCATING; part++) {
+    if (rebali_snapshot_capacity(snapshot, part, cluster, request->resource, &amount)) {
+      *rest = rebali_wide_subtract(*rest, rebali_quantity_nanos(&amount));
+    }
+  }
+  *rest = rebali_wide_subtract(*rest, rebali_wide_multiply(charge_of(spent, request->resource),
+                                                           request->is_cpu ? NANOS_PER_MILLI : NANOS_PER_UNIT));
+  return 1;
+}
+
+int64_t rebali_summary_fit(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_demand *demand,
+                           const struct rebali_spent *spent) {
+  int64_t best = INT64_MAX;
+
+  for (size_t i = 0; i < demand->n_requests; i++) {
+    const struct rebali_request *request = &demand->requests[i];
+    struct rebali_wide rest;
+    int64_t available, fit;
+
+    if (request->value <= 0) {
+      continue;
+    }
+    if (!rest_of(snapshot, cluster, request, spent, &rest)) {
+      return 0;
+    }
+    available = rebali_wide_divide_away(rest, NANOS_PER_UNIT);
+    if (available <= 0) {
+      return 0;
+    }
+    if (request->is_cpu) { /* value > 0 means milli > 0 */
+      available = rebali_wide_divide_away(rest, NANOS_PER_MILLI);
+    }
+    fit = available / (request->is_cpu ? request->milli : request->value);
+    best = fit < best ? fit : best;
+  }
+  return best;
+}

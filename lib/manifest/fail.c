@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* Filling the caller's error structure, which only ever grows at its end. */
+#include "manifest.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Callers who know less than the first release, or nothing, are left alone. */
+static int is_usable(const rebal_error *err) {
+  return err != NULL && err->struct_size >= sizeof(rebal_error);
+}
+
+int32_t rebali_manifest_fail(rebal_error *err, int32_t code, const char *format, ...) {
+  va_list arguments;
+  if (!is_usable(err))
+    return code;
+  err->code = code;
+  err->field[0] = '\0';
+  rebali_manifest_fail_at(err, -1, 0, 0, 0);
+  va_start(arguments, format);
+  (void)vsnprintf(err->message, sizeof err->message, format, arguments);
+  va_end(arguments);
+  return code;
+}
+
+int32_t rebali_manifest_fail_memory(rebal_error *err) {
+  return rebali_manifest_fail(err, REBAL_ENOMEM, "out of memory");
+}
+
+void rebali_manifest_fail_at(rebal_error *err, int64_t where, uint32_t document, uint32_t line, uint32_t column) {
+  if (!is_usable(err))
+    return;
+  err->where = where;
+  err->document = document;
+  err->line = line;
+  err->column = column;
+  err->reserved0 = 0;
+}
+
+void rebali_manifest_fail_field(rebal_error *err, const char *field) {
+  if (is_usable(err))
+    (void)snprintf(err->field, sizeof err->field, "%s", field);
+}

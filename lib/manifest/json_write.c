@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* Trees to JSON, escaped as Go's encoding/json does, since the reference's annotations are compared byte for byte. */
+#include "manifest.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct writer {
+  struct rebali_output *output;
+  uint32_t flags;
+};
+
+/* ---- strings ---- */
+
+static const struct escape {
+  const char *bytes, *text;
+} escapes[] = {
+    {"\"", "\\\""}, {"\\", "\\\\"}, {"\b", "\\b"},    {"\f", "\\f"},    {"\n", "\\n"},           {"\r", "\\r"},
+    {"\t", "\\t"},  {"<", "\\u003c"}, {">", "\\u003e"}, {"&", "\\u0026"}, {"\xE2\x80\xA8", "\\u2028"},
+    {"\xE2\x80\xA9", "\\u2029"},
+};
+
+static int is_plain(unsigned char c) {
+  return c >= 0x20 && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&' && c != 0xE2;
+}
+
+/* Writes what is at the start of bytes and returns how many of them that took. */
+static size_t write_special(struct rebali_output *output, const char *bytes, size_t len) {
+  char text[8];
+  for (size_t i = 0; i < sizeof escapes / sizeof escapes[0]; i++) {
+    const size_t size = strlen(escapes[i].bytes);
+    if (size > len || memcmp(escapes[i].bytes, bytes, size) != 0)
+      continue;
+    rebali_output_text(output, escapes[i].text);
+    return size;
+  }
+  if ((unsigned char)*bytes < 0x20) {
+    (void)snprintf(text, sizeof text, "\\u%04x", (unsigned)(unsigned char)*bytes);
+    rebali_output_text(output, text);
+  } else {
+    rebali_output_append(output, bytes, 1);
+  }
+  return 1;
+}
+
+static void write_string(struct rebali_output *output, const char *bytes, size_t len) {
+  rebali_output_append(output, "\"", 1);
+  while (len > 0) {
+    size_t run = 0;
+    while (run < len && is_plain((unsigned char)bytes[run]))
+      run++;
+    rebali_output_append(output, bytes, run);
+    if (run < len)
+      run += write_special(output, bytes + run, len - run);
+    bytes += run;
+    len -= run;
+  }
+  rebali_output_append(output, "\"", 1);
+}
+
+/* ---- keys ---- */
+
+static int compare_keys(const void *left, const void *right) {
+  const char *const *left_key = left, *const *right_key = right;
+  return strcmp(*left_key, *right_key);
+}
+
+int32_t rebali_object_keys(const json_t *object, uint32_t flags, const char ***keys, size_t *n) {
+  const size_t size = json_object_size(object);
+  json_t *walked = json_incref((json_t *)(uintptr_t)object); /* jansson's iterators take no const */
+  size_t i = 0;
+  *n = size;
+  *keys = NULL;
+  if (size > 0)
+    *keys = malloc(size * sizeof **keys);
+  for (void *at = *keys != NULL ? json_object_iter(walked) : NULL; at != NULL; at = json_object_iter_next(walked, at))
+    (*keys)[i++] = json_object_iter_key(at);
+  json_decref(walked);
+  if (size > 0 && *keys == NULL)
+    return REBAL_ENOMEM;
+  if ((flags & REBALI_WRITE_SORTED) != 0 && size > 1)
+    qsort(*keys, size, sizeof **keys, compare_keys); /* keys are unique: the order is total */
+  return REBAL_OK;
+}
+
+/* ---- values ---- */
+
+static int32_t write_value(const struct writer *writer, const json_t *value, size_t depth);
+
+static void start_line(const struct writer *writer, size_t depth) {
+  if ((writer->flags & REBALI_WRITE_PRETTY) == 0)
+    return;
+  rebali_output_append(writer->output, "\n", 1);
+  for (size_t i = 0; i < depth; i++)
+    rebali_output_append(writer->output, "  ", 2);
+}
+
+static int32_t write_map(const struct writer *writer, const json_t *map, size_t depth) {
+  const char *const colon = (writer->flags & REBALI_WRITE_PRETTY) != 0 ? ": " : ":";
+  const char **keys;
+  size_t n;
+  int32_t result = rebali_object_keys(map, writer->flags, &keys, &n);
+  rebali_output_append(writer->output, "{", 1);
+  for (size_t i = 0; result == REBAL_OK && i < n; i++) {
+    rebali_output_text(writer->output, i > 0 ? "," : "");
+    start_line(writer, depth);
+    write_string(writer->output, keys[i], strlen(keys[i]));
+    rebali_output_text(writer->output, colon);
+    result = write_value(writer, json_object_get(map, keys[i]), depth);
+  }
+  free(keys);
+  if (n > 0)
+    start_line(writer, depth - 1);
+  rebali_output_append(writer->output, "}", 1);
+  return result;
+}
+
+static int32_t write_list(const struct writer *writer, const json_t *list, size_t depth) {
+  const size_t n = json_array_size(list);
+  int32_t result = REBAL_OK;
+  rebali_output_append(writer->output, "[", 1);
+  for (size_t i = 0; result == REBAL_OK && i < n; i++) {
+    rebali_output_text(writer->output, i > 0 ? "," : "");
+    start_line(writer, depth);
+    result = write_value(writer, json_array_get(list, i), depth);
+  }
+  if (n > 0)
+    start_line(writer, depth - 1);
+  rebali_output_append(writer->output, "]", 1);
+  return result;
+}
+
+static int32_t write_container(const struct writer *writer, const json_t *value, size_t depth) {
+  if (depth >= REBALI_DEPTH_MAX)
+    return REBAL_ELIMIT;
+  return json_is_object(value) ? write_map(writer, value, depth + 1) : write_list(writer, value, depth + 1);
+}
+
+static int32_t write_value(const struct writer *writer, const json_t *value, size_t depth) {
+  char text[32];
+  const char *number;
+  if (rebali_number_is_verbatim(value, &number)) {
+    rebali_output_text(writer->output, number);
+    return REBAL_OK;
+  }
+  if (json_is_object(value) || json_is_array(value))
+    return write_container(writer, value, depth);
+  if (json_is_string(value)) {
+    write_string(writer->output, json_string_value(value), json_string_length(value));
+    return REBAL_OK;
+  }
+  if (json_is_integer(value))
+    (void)snprintf(text, sizeof text, "%" PRId64, (int64_t)json_integer_value(value));
+  else if (json_is_boolean(value) || json_is_null(value))
+    (void)snprintf(text, sizeof text, "%s", json_is_null(value) ? "null" : json_is_true(value) ? "true" : "false");
+  else
+    return REBAL_EINVAL;
+  rebali_output_text(writer->output, text);
+  return REBAL_OK;
+}
+
+int32_t rebali_json_write(const json_t *tree, uint32_t flags, struct rebali_output *output) {
+  const struct writer writer = {output, flags};
+  const int32_t result = write_value(&writer, tree, 0);
+  return result == REBAL_OK && output->failed ? REBAL_ENOMEM : result;
+}

@@ -14,7 +14,8 @@ extern "C" {
 /** Bits of rebal_failover_opts.flags. */
 enum rebal_failover_flag {
   REBAL_FAILOVER_EVICT_BY_TAINT = 1, /**< enable-no-execute-taint-eviction (default off, as in the reference) */
-  REBAL_FAILOVER_PURGE_DIRECTLY = 2  /**< no-execute-taint-eviction-purge-mode Directly instead of Gracefully */
+  REBAL_FAILOVER_PURGE_DIRECTLY = 2, /**< no-execute-taint-eviction-purge-mode Directly instead of Gracefully */
+  REBAL_FAILOVER_TIMEOUT_GIVEN = 4   /**< graceful_eviction_timeout_ns counts even when it is 0 */
 };
 
 /** All zero: Karmada's defaults. Since: 0.1 */
@@ -22,7 +23,7 @@ typedef struct rebal_failover_opts {
   uint32_t struct_size;
   uint32_t flags;                      /**< REBAL_FAILOVER_* */
   const rebal_compat *compat;          /**< NULL: defaults */
-  int64_t graceful_eviction_timeout_ns; /**< 0: 10 minutes */
+  int64_t graceful_eviction_timeout_ns; /**< 0 without TIMEOUT_GIVEN: 10 minutes */
 } rebal_failover_opts;
 
 /** What taints mean for one binding in one cluster (column REBAL_STEP_REASON of rebal_taint_verdict()). */

@@ -203,6 +203,16 @@ enum rebal_action_kind {
   REBAL_ACTION_WAKE = 10           /**< start a new run at NOT_BEFORE; not observed */
 };
 
+/**
+ * Bits of the column REBAL_ACTION_REPLACES. A record cannot tell an empty list from one that is not meant: where the bit is set the
+ * payload gives the whole list, so that none in the payload means none in the object.
+ */
+enum rebal_replaces {
+  REBAL_REPLACES_CLUSTERS = 1,               /**< spec.clusters */
+  REBAL_REPLACES_GRACEFUL_EVICTION_TASKS = 2, /**< spec.gracefulEvictionTasks */
+  REBAL_REPLACES_OBSERVED_WORKLOADS = 4      /**< status.observedWorkloads */
+};
+
 /** How an action ended, as the caller saw it. */
 enum rebal_outcome_kind {
   REBAL_OBSERVED_DONE = 1,

@@ -190,6 +190,17 @@ int32_t rebali_low_int32(int64_t value);
 /* int32 addition in two's complement, as the peer's machine integers wrap. */
 int32_t rebali_add_wrapping(int32_t left, int32_t right);
 
+/* ---- time that passes (duration.c); whole results, saturating at int64 ---------------------------------------- */
+
+#define REBALI_SECOND_NS INT64_C(1000000000)
+
+/* Nanoseconds from now until `seconds` after start; negative when that is past. */
+int64_t rebali_time_left_ns(const rebal_time *now, const rebal_time *start, int64_t seconds);
+/* The moment ns (0 or more) after start, at most the end of year 9999. */
+rebal_time rebali_time_after(const rebal_time *start, int64_t ns);
+/* Without the fraction of a second, as the API server keeps times. */
+rebal_time rebali_time_whole(const rebal_time *time);
+
 /* ---- label syntax, selectors, taints (label.c, selector.c, toleration.c); spec karmada 1.1, 3.1, 3.3 ------------- */
 
 int rebali_is_qualified_name(struct rebali_text key);     /* optional DNS-subdomain prefix, '/', name part */
@@ -249,6 +260,10 @@ struct rebali_toleration {
   int64_t toleration_seconds;
   int has_seconds;
 };
+
+/* The node of a TAINT or TOLERATION; texts point into the record. taint.c */
+struct rebali_taint rebali_taint_read(const rebal_record *record, uint32_t node);
+struct rebali_toleration rebali_toleration_read(const rebal_record *record, uint32_t node);
 
 /* Spec karmada 3.3, seconds not looked at. */
 int rebali_tolerates(const struct rebali_toleration *toleration, const struct rebali_taint *taint);
@@ -349,9 +364,19 @@ struct rebali_action {
   struct rebali_text api_version, object_kind, namespace_, name, uid, resource_version;
   rebal_time not_before;
   int64_t row;
+  int64_t replaces;            /* column REPLACES */
   const rebal_record *payload; /* may be NULL */
 };
 int32_t rebali_result_add_action(rebal_result *result, const struct rebali_action *action);
+
+/* Where a step stands for one object (a row of STEP); the text is copied. step.c */
+struct rebali_step {
+  int64_t state;
+  int64_t reason;
+  struct rebali_text message;
+  int64_t after_ns; /* REBAL_ABSENT: no timer */
+};
+int32_t rebali_result_add_step(rebal_result *result, const struct rebali_step *step);
 
 /* ---- reading observations (observations.c) ----------------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
  * Size and offset of each member of each public structure, for machines with 64-bit pointers. A released line never
  * changes; members are added at the end. Compiled by check-layout.py, once with LAYOUT_WRONG to see it fail.
  */
+#include <rebalance/manifest.h>
 #include <rebalance/rebalance.h>
 
 #include <stddef.h>
@@ -82,3 +83,10 @@ MEMBER(rebal_schedule_opts, assigning, 32, 8)
 MEMBER(rebal_schedule_opts, ledger_expiry, 40, 8)
 MEMBER(rebal_schedule_opts, first_row, 48, 8)
 MEMBER(rebal_schedule_opts, max_work, 56, 8)
+
+SIZE(rebal_manifest_limits, 32)
+MEMBER(rebal_manifest_limits, struct_size, 0, 4)
+MEMBER(rebal_manifest_limits, max_depth, 4, 4)
+MEMBER(rebal_manifest_limits, max_bytes, 8, 8)
+MEMBER(rebal_manifest_limits, max_nodes, 16, 8)
+MEMBER(rebal_manifest_limits, max_alias_nodes, 24, 8)

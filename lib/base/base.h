@@ -51,7 +51,8 @@ void rebali_error_prefix(rebal_error *err, const char *prefix);
 
 /*
  * options.c. Copies a size-versioned structure of the caller into dst (known bytes). NULL source: all zero. first is
- * the size of the structure in its first release. REBAL_EABI: impossible size; REBAL_EUNSUPPORTED: a newer member is set.
+ * the size of the structure in its first release. REBAL_EABI: impossible size; REBAL_EUNSUPPORTED: a newer member is
+ * set.
  */
 #define REBALI_STRUCTURE_MAX 4096u /* a caller's struct_size above this is garbage */
 int32_t rebali_options_load(void *dst, size_t known, size_t first, const void *src, rebal_error *err);
@@ -290,8 +291,9 @@ int rebali_type_accepts(uint32_t type, int64_t value);
 /* ---- records (record.c, builder.c) ------------------------------------------------------------------------------- */
 
 /*
- * A finished record is one relocatable block: this header, n_nodes nodes, then text_len bytes of terminated texts. No pointer
- * inside, no padding left unset: equal content means equal bytes. Node 0 is the object; siblings are chained by index.
+ * A finished record is one relocatable block: this header, n_nodes nodes, then text_len bytes of terminated texts and
+ * zeros up to a multiple of 8. No pointer inside, no padding left unset: equal content means equal bytes. Node 0 is the
+ * object; what is below a node comes right after it, siblings are chained by index.
  */
 struct rebali_node {
   uint32_t field; /* 0 for node 0 */
@@ -317,11 +319,50 @@ uint32_t rebali_record_get(const rebal_record *record, uint32_t parent, uint32_t
 /* Number of children holding field. */
 size_t rebali_record_count(const rebal_record *record, uint32_t parent, uint32_t field);
 
+/* ---- records being built (builder.c, canonical.c) ---------------------------------------------------------------- */
+
+#define REBALI_RECORD_DEPTH 64u /* objects inside each other, the record itself included */
+
+/* A node in the order of the calls; child, next and a text's number point into the builder's arrays. */
+struct rebali_draft {
+  struct rebali_node node;
+  uint32_t parent;      /* REBAL_NONE for the record itself */
+  uint32_t last_child;  /* of an object that is open */
+  uint32_t depth;       /* 0 for the record itself */
+  uint32_t cardinality; /* of the field it holds */
+  uint32_t place;       /* its number in the finished record */
+  uint32_t reserved0;
+};
+
+struct rebali_drafts {
+  const rebal_allocator *allocator;
+  struct rebali_draft *items;
+  size_t count;
+  size_t capacity;
+  struct rebali_buffer texts; /* each one terminated */
+  uint32_t *order;            /* scratch */
+  size_t order_capacity;
+};
+
+/*
+ * Puts the children of an object, all of them closed, in their one order: by field, map entries by key, the rest as
+ * they came. REBAL_EEXIST for a key twice, *twice is then the second entry; REBAL_ENOMEM.
+ */
+int32_t rebali_canonical_sort(struct rebali_drafts *drafts, uint32_t parent, uint32_t *twice);
+/* The key of a closed map entry; empty when it has none. */
+struct rebali_text rebali_canonical_key(const struct rebali_drafts *drafts, uint32_t entry);
+/* Bytes of the finished record, and the record into a block of so many bytes. Every object is sorted. */
+size_t rebali_canonical_size(const struct rebali_drafts *drafts);
+void rebali_canonical_write(struct rebali_drafts *drafts, uint32_t object, rebal_record *record);
+
 /* ---- rows of one table (table.c) --------------------------------------------------------------------------------- */
 
 #define REBALI_TABLE_COLUMNS 40 /* no table has a column number above it */
 
-/* Columns get memory when a cell is first set; until then every cell reads as absent. Texts live in the owner's arena. */
+/*
+ * Columns get memory when a cell is first set, integer columns of result tables with the first row; until then every
+ * cell reads as absent. Texts live in the owner's arena.
+ */
 struct rebali_table {
   const rebal_allocator *allocator;
   struct rebali_arena *texts;
@@ -348,12 +389,17 @@ void rebali_table_dispose(struct rebali_table *table);
 
 /* Every public call that fills a result starts with this; REBAL_EINVAL for NULL. */
 int32_t rebali_result_begin(rebal_result *result, rebal_error *err);
-/* The table of a result (REBAL_TABLE_DECISION and up). */
+/* The table of a result (REBAL_TABLE_DECISION and up); NULL for another. */
 struct rebali_table *rebali_result_table(rebal_result *result, uint32_t table);
 /* Copies a payload for a row of ACTION. */
 int32_t rebali_result_set_record(rebal_result *result, size_t row, const rebal_record *record);
-/* Keeps an object alive until the result is emptied. */
-void rebali_result_hold(rebal_result *result, void *object, void (*release)(void *object));
+#define REBALI_RESULT_HOLDS 8 /* more than any call needs */
+
+/*
+ * Keeps an object alive until the result is emptied: release is called then. Needs no memory; REBAL_ELIMIT beyond
+ * REBALI_RESULT_HOLDS objects, and the object is then still the caller's.
+ */
+int32_t rebali_result_hold(rebal_result *result, void *object, void (*release)(void *object));
 /* Mixes bytes into the fingerprint (order matters). */
 void rebali_result_mix(rebal_result *result, const void *bytes, size_t len);
 

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/base.h"
+
+#define FIRST_TABLE REBAL_TABLE_DECISION
+#define TABLES (REBAL_TABLE_STEP - REBAL_TABLE_DECISION + 1)
+#define FINGERPRINT_START UINT64_C(0xcbf29ce484222325) /* FNV-1a, 64 bits */
+#define FINGERPRINT_PRIME UINT64_C(0x100000001b3)
+
+struct held {
+  void *object;
+  void (*release)(void *object);
+};
+
+struct rebal_result {
+  rebal_allocator allocator;
+  struct rebali_arena bytes; /* texts and payloads */
+  struct rebali_table tables[TABLES];
+  const rebal_record **payloads; /* by row of ACTION */
+  size_t n_payloads;             /* rows beyond have none */
+  size_t payloads_capacity;
+  struct held held[REBALI_RESULT_HOLDS];
+  size_t n_held;
+  uint64_t fingerprint;
+};
+
+int32_t rebal_result_new(const rebal_allocator *allocator, rebal_result **out, rebal_error *err) {
+  rebal_allocator memory;
+  rebal_result *result;
+  uint32_t i;
+  int32_t code = rebali_allocator_load(&memory, allocator, err);
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  if (out == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "out is missing");
+  }
+  result = rebali_allocate_zero(&memory, 1, sizeof *result);
+  if (result == NULL) {
+    return rebali_fail_memory(err);
+  }
+  result->allocator = memory;
+  result->fingerprint = FINGERPRINT_START;
+  rebali_arena_init(&result->bytes, &result->allocator, 0);
+  for (i = 0; i < TABLES; i++) {
+    rebali_table_init(&result->tables[i], FIRST_TABLE + i, &result->allocator, &result->bytes);
+  }
+  *out = result;
+  return REBAL_OK;
+}
+
+void rebal_result_reset(rebal_result *result) {
+  uint32_t i;
+
+  if (result == NULL) {
+    return;
+  }
+  for (i = 0; i < TABLES; i++) {
+    rebali_table_clear(&result->tables[i]);
+  }
+  while (result->n_held != 0) {
+    const struct held held = result->held[--result->n_held];
+
+    held.release(held.object);
+  }
+  result->n_payloads = 0;
+  result->fingerprint = FINGERPRINT_START;
+  rebali_arena_reset(&result->bytes);
+}
+
+void rebal_result_free(rebal_result *result) {
+  rebal_allocator memory;
+  uint32_t i;
+
+  if (result == NULL) {
+    return;
+  }
+  rebal_result_reset(result);
+  memory = result->allocator;
+  for (i = 0; i < TABLES; i++) {
+    rebali_table_dispose(&result->tables[i]);
+  }
+  rebali_arena_dispose(&result->bytes);
+  rebali_release(&memory, result->payloads);
+  rebali_release(&memory, result);
+}
+
+int32_t rebali_result_begin(rebal_result *result, rebal_error *err) {
+  if (result == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "result is missing");
+  }
+  rebal_result_reset(result);
+  return REBAL_OK;
+}
+
+struct rebali_table *rebali_result_table(rebal_result *result, uint32_t table) {
+  return table < FIRST_TABLE || table - FIRST_TABLE >= TABLES ? NULL : &result->tables[table - FIRST_TABLE];
+}
+
+int32_t rebali_result_set_record(rebal_result *result, size_t row, const rebal_record *record) {
+  const size_t size = rebali_record_size(record);
+  void *copy;
+
+  if (rebali_reserve(&result->allocator, &result->payloads, &result->payloads_capacity, row + 1,
+                     sizeof *result->payloads) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  copy = rebali_arena_allocate(&result->bytes, size, 1);
+  if (copy == NULL) {
+    return REBAL_ENOMEM;
+  }
+  memcpy(copy, record, size);
+  while (result->n_payloads <= row) {
+    result->payloads[result->n_payloads++] = NULL;
+  }
+  result->payloads[row] = copy;
+  return REBAL_OK;
+}
+
+int32_t rebali_result_hold(rebal_result *result, void *object, void (*release)(void *object)) {
+  if (result->n_held == REBALI_RESULT_HOLDS) {
+    return REBAL_ELIMIT;
+  }
+  result->held[result->n_held++] = (struct held){object, release};
+  return REBAL_OK;
+}
+
+static void mix_byte(rebal_result *result, unsigned char byte) {
+  result->fingerprint = (result->fingerprint ^ byte) * FINGERPRINT_PRIME;
+}
+
+/* The length goes in too, so that "ab", "c" and "a", "bc" differ. */
+void rebali_result_mix(rebal_result *result, const void *bytes, size_t len) {
+  const unsigned char *const values = bytes;
+  size_t i;
+
+  for (i = 0; i < 8; i++) {
+    mix_byte(result, (unsigned char)((uint64_t)len >> (8 * i)));
+  }
+  for (i = 0; i < len; i++) {
+    mix_byte(result, values[i]);
+  }
+}
+
+static int32_t fill_action(rebal_result *result, struct rebali_table *table, size_t row,
+                           const struct rebali_action *action) {
+  const struct {
+    uint32_t column;
+    struct rebali_text text;
+  } texts[] = {
+      {REBAL_ACTION_API_VERSION, action->api_version},
+      {REBAL_ACTION_OBJECT_KIND, action->object_kind},
+      {REBAL_ACTION_NAMESPACE, action->namespace_},
+      {REBAL_ACTION_NAME, action->name},
+      {REBAL_ACTION_UID, action->uid},
+      {REBAL_ACTION_RESOURCE_VERSION, action->resource_version},
+  };
+  size_t i;
+
+  for (i = 0; i < REBALI_COUNT(texts); i++) {
+    if (texts[i].text.len != 0 &&
+        rebali_table_set_text(table, texts[i].column, row, texts[i].text) != REBAL_OK) {
+      return REBAL_ENOMEM;
+    }
+  }
+  if (rebali_table_set_i64(table, REBAL_ACTION_KIND, row, action->kind) != REBAL_OK ||
+      rebali_table_set_i64(table, REBAL_ACTION_ORDINAL, row, action->ordinal) != REBAL_OK ||
+      rebali_table_set_i64(table, REBAL_ACTION_ROW, row, action->row) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  if (action->not_before.is_set &&
+      rebali_table_set_time(table, REBAL_ACTION_NOT_BEFORE, row, &action->not_before) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  return action->payload == NULL ? REBAL_OK : rebali_result_set_record(result, row, action->payload);
+}
+
+int32_t rebali_result_add_action(rebal_result *result, const struct rebali_action *action) {
+  struct rebali_table *table = rebali_result_table(result, REBAL_TABLE_ACTION);
+  size_t row;
+
+  if (rebali_table_add(table, 1, &row) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  if (fill_action(result, table, row, action) != REBAL_OK) {
+    table->rows = row; /* the next action begins this row anew */
+    return REBAL_ENOMEM;
+  }
+  return REBAL_OK;
+}
+
+/* The column of a result for reading, when it has one of this type and the row is there; else NULL. */
+static const struct rebali_table *readable(const rebal_result *result, uint32_t column, uint32_t type, size_t row) {
+  const struct rebali_field_info *info = rebali_field_find(column);
+
+  if (result == NULL || info == NULL || info->type != type || info->object < FIRST_TABLE ||
+      row >= result->tables[info->object - FIRST_TABLE].rows) {
+    return NULL;
+  }
+  return &result->tables[info->object - FIRST_TABLE];
+}
+
+size_t rebal_result_count(const rebal_result *result, uint32_t table) {
+  if (result == NULL || table < FIRST_TABLE || table - FIRST_TABLE >= TABLES) {
+    return 0;
+  }
+  return result->tables[table - FIRST_TABLE].rows;
+}
+
+const int64_t *rebal_result_i64(const rebal_result *result, uint32_t column, size_t *n) {
+  const struct rebali_field_info *info = rebali_field_find(column);
+  const struct rebali_table *table = info == NULL ? NULL : readable(result, column, info->type, 0);
+  const int64_t *cells = NULL;
+
+  if (table != NULL && info->type != REBAL_TYPE_TEXT && info->type != REBAL_TYPE_TIME) {
+    cells = table->columns[column & 255u];
+  }
+  if (n != NULL) {
+    *n = cells == NULL ? 0 : table->rows;
+  }
+  return cells;
+}
+
+const char *rebal_result_text(const rebal_result *result, uint32_t column, size_t row, size_t *len) {
+  const struct rebali_table *table = readable(result, column, REBAL_TYPE_TEXT, row);
+  const struct rebali_text text = table == NULL ? REBALI_TEXT("") : rebali_table_text(table, column, row);
+
+  if (len != NULL) {
+    *len = text.len;
+  }
+  return text.bytes;
+}
+
+void rebal_result_time(const rebal_result *result, uint32_t column, size_t row, rebal_time *out) {
+  const struct rebali_table *table = readable(result, column, REBAL_TYPE_TIME, row);
+
+  if (out != NULL) {
+    *out = table == NULL ? (rebal_time){0, 0, 0} : rebali_table_time(table, column, row);
+  }
+}
+
+const rebal_record *rebal_result_record(const rebal_result *result, size_t row) {
+  return result == NULL || row >= result->n_payloads || row >= rebal_result_count(result, REBAL_TABLE_ACTION)
+             ? NULL
+             : result->payloads[row];
+}
+
+uint64_t rebal_result_fingerprint(const rebal_result *result) {
+  return result == NULL ? 0 : result->fingerprint;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/base.h"
+
+/* What a column's type means to the interface; handle types also name the object behind the handle. */
+#define COLUMN_TYPES(TYPE)                                               \
+  TYPE(TEXT, REBAL_TYPE_TEXT, REBAL_OBJECT_NONE)                         \
+  TYPE(TIME, REBAL_TYPE_TIME, REBAL_OBJECT_NONE)                         \
+  TYPE(INT64, REBAL_TYPE_INT64, REBAL_OBJECT_NONE)                       \
+  TYPE(INT32, REBAL_TYPE_INT32, REBAL_OBJECT_NONE)                       \
+  TYPE(COUNT32, REBAL_TYPE_COUNT32, REBAL_OBJECT_NONE)                   \
+  TYPE(BOOLEAN, REBAL_TYPE_BOOLEAN, REBAL_OBJECT_NONE)                   \
+  TYPE(CLUSTER, REBAL_TYPE_CLUSTER, REBAL_OBJECT_NONE)                   \
+  TYPE(TEXTS, REBAL_TYPE_HANDLE, REBAL_OBJECT_TEXTS)                     \
+  TYPE(LABELS, REBAL_TYPE_HANDLE, REBAL_OBJECT_LABELS)                   \
+  TYPE(TAINTS, REBAL_TYPE_HANDLE, REBAL_OBJECT_TAINTS)                   \
+  TYPE(API_ENABLEMENTS, REBAL_TYPE_HANDLE, REBAL_OBJECT_API_ENABLEMENTS) \
+  TYPE(RESOURCE_MODELS, REBAL_TYPE_HANDLE, REBAL_OBJECT_RESOURCE_MODELS) \
+  TYPE(MODELINGS, REBAL_TYPE_HANDLE, REBAL_OBJECT_MODELINGS)             \
+  TYPE(PLACEMENT, REBAL_TYPE_HANDLE, REBAL_OBJECT_PLACEMENT)             \
+  TYPE(REQUIREMENTS, REBAL_TYPE_HANDLE, REBAL_OBJECT_REQUIREMENTS)
+
+enum column_type {
+#define TYPE(name, type, child) COLUMN_TYPE_##name = type,
+  COLUMN_TYPES(TYPE)
+#undef TYPE
+};
+
+enum column_child {
+#define TYPE(name, type, child) COLUMN_CHILD_##name = child,
+  COLUMN_TYPES(TYPE)
+#undef TYPE
+};
+
+/* The builder remembers the fields of an open object in 64 bits, a table its columns in an array. */
+#define REBAL_OBJECT(name, number) \
+  _Static_assert((number) > 0 && (number) < 128, "objects are numbered below the tables: " #name);
+#define REBAL_FIELD(object, name, number, type, cardinality, child, text) \
+  _Static_assert((number) > 0 && (number) < 64, "field number out of range: " #object " " #name);
+#include "rebalance/fields.def"
+#undef REBAL_OBJECT
+#undef REBAL_FIELD
+#define REBAL_TABLE(name, number) \
+  _Static_assert((number) >= 128 && (number) < 256, "tables are numbered above the objects: " #name);
+#define REBAL_COLUMN(table, name, number, type, absent, source) \
+  _Static_assert((number) > 0 && (number) <= REBALI_TABLE_COLUMNS, "column number out of range: " #table " " #name);
+#include "rebalance/columns.def"
+#undef REBAL_TABLE
+#undef REBAL_COLUMN
+
+/* In the order of the lists, which is that of the numbers: found by halving. */
+static const struct rebali_field_info infos[] = {
+#define REBAL_OBJECT(name, number)
+#define REBAL_FIELD(object, name, number, type, cardinality, child, text)                              \
+  {REBAL_##object##_##name, REBAL_OBJECT_##object, REBAL_TYPE_##type, REBAL_CARDINALITY_##cardinality, \
+   REBAL_OBJECT_##child, 0, text},
+#include "rebalance/fields.def"
+#undef REBAL_OBJECT
+#undef REBAL_FIELD
+#define REBAL_TABLE(name, number)
+#define REBAL_COLUMN(table, name, number, type, absent, source)                            \
+  {REBAL_##table##_##name, REBAL_TABLE_##table, COLUMN_TYPE_##type, REBAL_CARDINALITY_ONE, \
+   COLUMN_CHILD_##type, absent, source},
+#include "rebalance/columns.def"
+#undef REBAL_TABLE
+#undef REBAL_COLUMN
+};
+
+/* Position of the first field whose number is not below id. */
+static size_t lower_bound(uint32_t id) {
+  size_t low = 0;
+  size_t high = REBALI_COUNT(infos);
+
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+
+    if (infos[middle].id < id) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+const struct rebali_field_info *rebali_field_find(uint32_t id) {
+  const size_t place = lower_bound(id);
+
+  return place < REBALI_COUNT(infos) && infos[place].id == id ? &infos[place] : NULL;
+}
+
+const struct rebali_field_info *rebali_object_fields(uint32_t object, size_t *n) {
+  const uint32_t first_id = object * 256u; /* wraps for garbage: then the object found is another one */
+  const size_t first = lower_bound(first_id);
+  size_t end = first;
+
+  while (end < REBALI_COUNT(infos) && infos[end].object == object) {
+    end++;
+  }
+  *n = end - first;
+  return *n == 0 ? NULL : &infos[first];
+}
+
+int rebali_type_accepts(uint32_t type, int64_t value) {
+  switch (type) {
+  case REBAL_TYPE_INT32:
+    return value >= INT32_MIN && value <= INT32_MAX;
+  case REBAL_TYPE_COUNT32:
+    return value >= 0 && value <= INT32_MAX;
+  case REBAL_TYPE_INT64:
+    return 1;
+  case REBAL_TYPE_BOOLEAN:
+    return value == 0 || value == 1;
+  case REBAL_TYPE_CLUSTER:
+  case REBAL_TYPE_HANDLE:
+    return value >= 0 && value <= UINT32_MAX; /* REBAL_NONE takes a cell back to absent */
+  default:
+    return 0;
+  }
+}
+
+int32_t rebal_describe(uint32_t id, uint32_t *type, uint32_t *cardinality, uint32_t *child, const char **name,
+                       rebal_error *err) {
+  const struct rebali_field_info *info = rebali_field_find(id);
+
+  if (info == NULL) {
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "no field or column has the number %lu", (unsigned long)id);
+  }
+  if (type != NULL) {
+    *type = info->type;
+  }
+  if (cardinality != NULL) {
+    *cardinality = info->cardinality;
+  }
+  if (child != NULL) {
+    *child = info->child;
+  }
+  if (name != NULL) {
+    *name = info->text;
+  }
+  return REBAL_OK;
+}
+
+int32_t rebal_describe_object(uint32_t object, uint32_t *ids, size_t capacity, size_t *n, rebal_error *err) {
+  size_t count;
+  const struct rebali_field_info *fields = rebali_object_fields(object, &count);
+  size_t i;
+
+  if (n == NULL || (ids == NULL && capacity != 0)) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is missing", n == NULL ? "n" : "ids");
+  }
+  if (fields == NULL) {
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "no object or table has the number %lu", (unsigned long)object);
+  }
+  for (i = 0; i < count && i < capacity; i++) {
+    ids[i] = fields[i].id;
+  }
+  *n = count;
+  return REBAL_OK;
+}
+
+int32_t rebal_column_supported(uint32_t column) {
+  return column / 256u >= REBAL_TABLE_CLUSTER && rebali_field_find(column) != NULL;
+}

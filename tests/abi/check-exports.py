@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Headers, symbol map and shared library name the same functions; no data is exported; nothing runs at load time."""
+"""Headers, symbol map and shared library name the same functions; no data is exported; nothing runs at load time.
+With --write: makes the maps from the headers, leaving out what the built objects do not define yet."""
 import pathlib
 import re
 import sys
@@ -49,7 +50,22 @@ def check(library, map_path, headers):
     return faults, len(declared) + len(exported)
 
 
+def write(library, map_path, headers):
+    part = "manifest" if library == "librebalance-manifest" else "core"
+    archive = common.BUILD / ".libs" / f"librebalance-static-{part}.a"
+    defined = {line.split()[-1] for line in common.output([*common.NM, "--defined-only", archive]).splitlines() if line}
+    functions, _, _ = interface.read(headers)
+    names = sorted(function.name for function in functions if function.header in headers and function.name in defined)
+    shown = "  global:\n" + "".join(f"    {name};\n" for name in names) if names else ""
+    text = re.sub(r"\{\n.*?(?=  local:)", lambda _: "{\n" + shown, map_path.read_text(), count=1, flags=re.S)
+    map_path.write_text(text)
+
+
 def main():
+    if "--write" in sys.argv[1:]:
+        for library in interface.libraries():
+            write(*library)
+        return
     results = [check(*library) for library in interface.libraries()]
     common.finish(sum((faults for faults, _ in results), []), sum(count for _, count in results))
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Every source is in a list of Makefile.am, every list is sorted, and unit tests mirror the rooms."""
+"""Every source is in a list of Makefile.am, every list is sorted, and unit tests mirror the rooms.
+With --write: puts sources that are in no list into theirs."""
 import pathlib
 import re
 import sys
@@ -7,29 +8,66 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 
+MAKEFILE = common.SOURCE / "Makefile.am"
+SOURCES = {".c", ".h", ".def"}
+ROOMS_OF_MANIFEST = {"manifest", "simulation"}
+# (pattern of a path, its list)
+PLACES = ((r"lib/(\w+)/.*", r"\1_sources"), (r"tests/unit/(\w+)/.*", r"\1_tests"), (r"tools/.*", "tool_sources"),
+          (r"include/rebalance/(manifest|simulation)\.h", "manifest_headers"), (r"include/.*", "core_headers"),
+          (r"tests/support/.*", "support_sources"), (r"tests/conformance/.*", "conformance_sources"))
+
 
 def lists():
     """{name: [files]} of the lists that end with $(end)."""
-    text = (common.SOURCE / "Makefile.am").read_text()
-    names = re.findall(r"^(\w+) = \\\n(?:  [^\n]* \\\n)*  \$\(end\)$", text, re.M)
+    names = re.findall(r"^(\w+) = \\\n(?:  [^\n]* \\\n)*  \$\(end\)$", MAKEFILE.read_text(), re.M)
     return {name: common.make_list(name) for name in names}
 
 
-def main():
+def sources():
+    folders = ("lib", "include", "tools", "tests/unit", "tests/support", "tests/conformance")
+    paths = [path for folder in folders for path in (common.SOURCE / folder).rglob("*") if path.suffix in SOURCES]
+    names = sorted(path.relative_to(common.SOURCE).as_posix() for path in paths)
+    return [name for name in names if name != "tests/unit/unit.h"]
+
+
+def place(name):
+    return next(re.sub(pattern, target, name) for pattern, target in PLACES if re.fullmatch(pattern, name))
+
+
+def write():
     found = lists()
+    listed = {path for files in found.values() for path in files}
+    additions = [(place(name), name) for name in sources() if name not in listed]
+    for _, name in list(additions):
+        main = re.fullmatch(r"tests/unit/(\w+)/main\.c", name)
+        if main:
+            owner = "manifest" if main[1] in ROOMS_OF_MANIFEST else "core"
+            additions.append((f"{owner}_unit_programs", f"tests/unit/unit-{main[1]}"))
+    text = MAKEFILE.read_text()
+    for target in sorted({target for target, _ in additions}):
+        files = sorted(set(found[target]) | {name for owner, name in additions if owner == target})
+        block = "".join(f"  {name} \\\n" for name in files)
+        text = re.sub(rf"^{target} = \\\n(?:  [^\n]* \\\n)*  \$\(end\)$",
+                      lambda _, head=f"{target} = \\\n", block=block: f"{head}{block}  $(end)", text, flags=re.M)
+    MAKEFILE.write_text(text)
+    print("\n".join(f"{target} += {name}" for target, name in additions))
+
+
+def main():
+    if "--write" in sys.argv[1:]:
+        write()
+        return
+    found, names = lists(), sources()
     listed = {path for files in found.values() for path in files}
     faults = [f"{name} is not sorted" for name, files in found.items() if files != sorted(files)]
     faults += [f"{name} names a file twice" for name, files in found.items() if len(files) != len(set(files))]
-    sources = [path for folder in ("lib", "include", "tools", "tests/unit")
-               for path in (common.SOURCE / folder).rglob("*") if path.suffix in (".c", ".h", ".def")]
-    for path in sorted(sources):
-        name = path.relative_to(common.SOURCE).as_posix()
+    for name in names:
         if name not in listed:
-            faults.append(f"{name} is in no list of Makefile.am")
+            faults.append(f"{name} is in no list of Makefile.am (--write adds it)")
         mirror = re.fullmatch(r"tests/unit/(\w+)/test_(\w+)\.c", name)
         if mirror and not (common.SOURCE / "lib" / mirror[1] / f"{mirror[2]}.c").exists():
             faults.append(f"{name} mirrors no file of lib/{mirror[1]}")
-    common.finish(faults, len(sources))
+    common.finish(faults, len(names))
 
 
 main()

@@ -31,7 +31,7 @@ static struct rebali_arena_chunk *add_chunk(struct rebali_arena *arena, size_t b
   struct rebali_arena_chunk *chunk;
 
   if (arena->chunks != NULL) {
-    capacity = arena->chunks->capacity > (SIZE_MAX - header) / 2 ? bytes : arena->chunks->capacity * 2;
+    capacity = arena->chunks->capacity * 2; /* no block in memory has more than SIZE_MAX / 2 bytes */
   }
   capacity = capacity < bytes ? bytes : capacity;
   if (capacity > SIZE_MAX - header) {
@@ -92,17 +92,6 @@ struct rebali_text rebali_arena_text(struct rebali_arena *arena, struct rebali_t
   return rebali_text(bytes, text.len);
 }
 
-static struct rebali_arena_chunk *largest_chunk(struct rebali_arena_chunk *chunk) {
-  struct rebali_arena_chunk *largest = chunk;
-
-  for (; chunk != NULL; chunk = chunk->next) {
-    if (chunk->capacity > largest->capacity) {
-      largest = chunk;
-    }
-  }
-  return largest;
-}
-
 static void release_chunks(struct rebali_arena *arena, const struct rebali_arena_chunk *kept) {
   struct rebali_arena_chunk *chunk = arena->chunks;
 
@@ -117,7 +106,7 @@ static void release_chunks(struct rebali_arena *arena, const struct rebali_arena
 }
 
 void rebali_arena_reset(struct rebali_arena *arena) {
-  struct rebali_arena_chunk *kept = largest_chunk(arena->chunks);
+  struct rebali_arena_chunk *kept = arena->chunks; /* each is at least twice as large as the one before it */
 
   release_chunks(arena, kept);
   if (kept != NULL) {

@@ -9,19 +9,16 @@ static int is_usable(const rebal_error *err) {
   return err != NULL && err->struct_size >= sizeof(rebal_error) && err->struct_size <= REBALI_STRUCTURE_MAX;
 }
 
-/* A message cut at the end of its array must not end inside a UTF-8 sequence. */
+/* A message cut at the end of its array must not end inside a UTF-8 sequence. It is far longer than one sequence. */
 static void drop_partial_character(char *message, size_t len) {
   size_t lead = len;
   size_t continuation = 0;
   unsigned char first;
   size_t expected;
 
-  while (lead > 0 && continuation < 3 && ((unsigned char)message[lead - 1] & 0xC0u) == 0x80u) {
+  while (continuation < 3 && ((unsigned char)message[lead - 1] & 0xC0u) == 0x80u) {
     lead--;
     continuation++;
-  }
-  if (lead == 0) {
-    return;
   }
   first = (unsigned char)message[lead - 1];
   expected = first >= 0xF0u ? 3 : first >= 0xE0u ? 2 : first >= 0xC0u ? 1 : 0;

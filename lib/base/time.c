@@ -122,7 +122,7 @@ static int32_t read_fraction(struct reader *reader) {
 
 /* Seconds east of UTC. */
 static int64_t read_offset(struct reader *reader) {
-  const int sign = peek(reader);
+  const int sign = reader->failed ? -1 : peek(reader);
   int64_t offset;
 
   if (sign != '+' && sign != '-') {

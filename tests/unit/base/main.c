@@ -2,6 +2,25 @@
 #include "../unit.h"
 
 #define UNIT_CASES(UNIT) \
-  UNIT(version)
+  UNIT(arena)            \
+  UNIT(bitset)           \
+  UNIT(buffer)           \
+  UNIT(error)            \
+  UNIT(hash)             \
+  UNIT(integer)          \
+  UNIT(intern)           \
+  UNIT(label)            \
+  UNIT(memory)           \
+  UNIT(options)          \
+  UNIT(quantity)         \
+  UNIT(quantity_format)  \
+  UNIT(quantity_parse)   \
+  UNIT(selector)         \
+  UNIT(sort)             \
+  UNIT(text)             \
+  UNIT(time)             \
+  UNIT(toleration)       \
+  UNIT(version)          \
+  UNIT(wide)
 
 UNIT_MAIN("base", UNIT_CASES)

@@ -11,6 +11,11 @@ static int is_usable(const rebal_error *err) {
   return err != NULL && err->struct_size >= sizeof(rebal_error);
 }
 
+/* Texts of the input stand in messages; where they did not fit, no part of a character is left at the end. */
+static void trim(char *text) {
+  text[rebali_utf8_check(text, strlen(text))] = '\0';
+}
+
 int32_t rebali_manifest_fail(rebal_error *err, int32_t code, const char *format, ...) {
   va_list arguments;
   if (!is_usable(err))
@@ -21,6 +26,7 @@ int32_t rebali_manifest_fail(rebal_error *err, int32_t code, const char *format,
   va_start(arguments, format);
   (void)vsnprintf(err->message, sizeof err->message, format, arguments);
   va_end(arguments);
+  trim(err->message);
   return code;
 }
 
@@ -39,6 +45,8 @@ void rebali_manifest_fail_at(rebal_error *err, int64_t where, uint32_t document,
 }
 
 void rebali_manifest_fail_field(rebal_error *err, const char *field) {
-  if (is_usable(err))
-    (void)snprintf(err->field, sizeof err->field, "%s", field);
+  if (!is_usable(err))
+    return;
+  (void)snprintf(err->field, sizeof err->field, "%s", field);
+  trim(err->field);
 }

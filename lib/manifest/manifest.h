@@ -108,11 +108,14 @@ struct rebali_path rebali_path_index(const struct rebali_path *parent, size_t in
  */
 size_t rebali_path_print(const struct rebali_path *path, char *buffer, size_t capacity);
 
-/* Length of the step at the start of path that names this key or index, 0 when it names another. first: no '.' before. */
+/*
+ * Length of the step at the start of path that names this key or index, 0 when it names another. first: no '.' is
+ * before it.
+ */
 size_t rebali_path_match_key(const char *path, int first, const char *key);
 size_t rebali_path_match_index(const char *path, size_t index);
 
-/* ---- writing (output.c, json_write.c, yaml_write.c) --------------------------------------------------------------- */
+/* ---- writing (output.c, json_write.c, yaml_write.c) ------------------------------------------------------------- */
 
 /* Growing text from malloc, always terminated once bytes is not NULL. Sticky: after a failure appends are ignored. */
 struct rebali_output {
@@ -161,7 +164,7 @@ struct rebali_position {
 /* The place of an offset counted in bytes, or in characters. Beyond the end: the end. */
 struct rebali_position rebali_position_find(const char *bytes, size_t len, size_t offset, int in_characters);
 
-/* ---- events: what both formats look like to the tree builder and to rebali_locate() (source.c, scalar.c) ----------- */
+/* ---- events: what both formats look like to the tree builder and to rebali_locate() (source.c, scalar.c) -------- */
 
 enum rebali_event_kind {
   REBALI_EVENT_END, /* of the text */
@@ -243,10 +246,10 @@ int32_t rebali_tree_read(struct rebali_source *source, json_t ***documents, size
  * holds texts that had to be rewritten. tag NULL = none. REBAL_EPARSE: the text does not suit its tag, or the tag is
  * none of the core ones, or the number is not finite; *problem then says so. REBAL_ENOMEM.
  */
-int32_t rebali_scalar_resolve(const char *text, size_t len, int is_plain, const char *tag, struct rebali_output *scratch,
-                              struct rebali_event *event, const char **problem);
+int32_t rebali_scalar_resolve(const char *text, size_t len, int is_plain, const char *tag,
+                              struct rebali_output *scratch, struct rebali_event *event, const char **problem);
 
-/* Is this the text of a number as YAML has them? Then fills the event as above and returns 1, else 0; or REBAL_ENOMEM. */
+/* Is this the text of a number as YAML has them? Fills the event as above and returns 1, else 0; or REBAL_ENOMEM. */
 int32_t rebali_number_resolve(const char *text, size_t len, struct rebali_output *scratch, struct rebali_event *event);
 /* The same for a token that is known to follow the JSON grammar; text and len are kept as they are. */
 void rebali_number_classify(struct rebali_event *event);

@@ -27,8 +27,12 @@ json_t *rebali_number_new(const char *text, size_t len) {
   return number;
 }
 
+static int is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
 static unsigned digit_value(char c) {
-  if (c >= '0' && c <= '9')
+  if (is_digit(c))
     return (unsigned)(c - '0');
   if (c >= 'a' && c <= 'f')
     return (unsigned)(c - 'a') + 10;
@@ -121,7 +125,7 @@ static int32_t resolve_integer(const char *text, size_t len, struct rebali_outpu
 
 static size_t count_digits(const char *text, size_t len) {
   size_t n = 0;
-  while (n < len && text[n] >= '0' && text[n] <= '9')
+  while (n < len && is_digit(text[n]))
     n++;
   return n;
 }
@@ -179,7 +183,15 @@ static int32_t resolve_real(const char *text, size_t len, struct rebali_output *
   return result;
 }
 
-/* The text without '_', which numbers may hold anywhere after their first character. */
+/* The rule for numbers that start with a point; others may hold '_' anywhere after their first character. */
+static int underscores_separate_digits(const char *text, size_t len) {
+  for (size_t i = 1; i < len; i++)
+    if (text[i] == '_' && (!is_digit(text[i - 1]) || i + 1 == len || !is_digit(text[i + 1])))
+      return 0;
+  return 1;
+}
+
+/* The text without its '_'. */
 static int32_t strip_underscores(const char **text, size_t *len, struct rebali_output *scratch) {
   const char *from = *text;
   if (memchr(from, '_', *len) == NULL)
@@ -198,8 +210,8 @@ int32_t rebali_number_resolve(const char *text, size_t len, struct rebali_output
   int32_t result = REBAL_OK;
   if (len == 0 || memchr("0123456789+-.", text[0], 13) == NULL)
     return 0;
-  if (text[0] == '.')
-    return resolve_real(text, len, scratch, event);
+  if (text[0] == '.' && !underscores_separate_digits(text, len))
+    return 0;
   result = strip_underscores(&text, &len, &plain);
   if (result == REBAL_OK)
     result = resolve_integer(text, len, scratch, event);

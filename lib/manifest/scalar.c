@@ -36,7 +36,7 @@ static const struct word words[] = {
 
 #define LONGEST_WORD 5u
 
-/* A tag and the set of meanings that suit it; texts with an always tag are not looked at. */
+/* A tag and the set of meanings that suit it; the text of an always_string is not looked at. */
 #define BIT(scalar) (1u << (scalar))
 static const struct tag {
   const char *name;
@@ -61,7 +61,10 @@ static const struct word *find_word(const char *text, size_t len) {
   return NULL;
 }
 
+/* "!" alone says: no resolving, so a string. */
 static const struct tag *find_tag(const char *tag) {
+  if (strcmp(tag, "!") == 0)
+    return &tags[0];
   if (strncmp(tag, CORE_TAG, strlen(CORE_TAG)) != 0)
     return NULL;
   for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++)
@@ -91,8 +94,8 @@ static int suits(const struct tag *tag, const struct rebali_event *event) {
   return strcmp(tag->name, "int") != 0 || strpbrk(event->text, ".eE") == NULL;
 }
 
-int32_t rebali_scalar_resolve(const char *text, size_t len, int is_plain, const char *tag, struct rebali_output *scratch,
-                              struct rebali_event *event, const char **problem) {
+int32_t rebali_scalar_resolve(const char *text, size_t len, int is_plain, const char *tag,
+                              struct rebali_output *scratch, struct rebali_event *event, const char **problem) {
   const struct tag *known = tag != NULL ? find_tag(tag) : NULL;
   int32_t result = REBAL_OK;
   event->kind = REBALI_EVENT_SCALAR;

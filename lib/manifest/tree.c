@@ -11,6 +11,7 @@
 struct frame {
   json_t *container; /* borrowed: its parent, or the root, owns it */
   json_t *merge;     /* value of the key "<<" */
+  size_t merge_at;   /* where that key is */
   char *anchor;      /* own name, NULL when none */
   int has_key;       /* a map whose builder.key waits for its value */
   int key_is_merge;
@@ -31,6 +32,13 @@ struct builder {
 
 static int32_t no_memory(const struct builder *builder) {
   return rebali_manifest_fail_memory(builder->err);
+}
+
+/* The source as it is within the document, which its last event may have ended: for the places of errors. */
+static struct rebali_source within_document(const struct builder *builder) {
+  struct rebali_source source = *builder->source;
+  source.depth = 1;
+  return source;
 }
 
 static struct frame *innermost(struct builder *builder) {
@@ -84,18 +92,19 @@ static json_t *copy_node(struct builder *builder, json_t *node, size_t depth, in
 
 static int32_t make_alias(struct builder *builder, const struct rebali_event *event, json_t **value) {
   json_t *target = json_object_get(builder->anchors, event->text);
+  const struct rebali_source source = within_document(builder);
   int32_t code = REBAL_ENOMEM;
   if (target == NULL)
-    return rebali_source_fail(builder->source, event->offset, builder->err, REBAL_EPARSE,
-                              "no anchor \"%.60s\" is complete before this alias", event->text);
+    return rebali_source_fail(&source, event->offset, builder->err, REBAL_EPARSE,
+                              "no anchor is complete before the alias \"%s\"", event->text);
   *value = copy_node(builder, target, builder->depth, &code);
   if (*value != NULL)
     return REBAL_OK;
   if (code == REBAL_ENOMEM)
     return no_memory(builder);
-  return rebali_source_fail(builder->source, event->offset, builder->err, code,
+  return rebali_source_fail(&source, event->offset, builder->err, code,
                             "aliases expand to more than %zu values, or deeper than %zu levels",
-                            builder->source->limits.aliases, builder->source->limits.depth);
+                            source.limits.aliases, source.limits.depth);
 }
 
 static int32_t set_anchor(struct builder *builder, const char *name, json_t *value) {
@@ -179,7 +188,7 @@ static int32_t refuse_key(const struct builder *builder, const struct rebali_eve
   if (strcmp(text, REBALI_NUMBER_KEY) == 0)
     return rebali_source_fail(builder->source, event->offset, builder->err, REBAL_EPARSE,
                               "the key \"\\u0001\" is reserved");
-  return rebali_source_fail(builder->source, event->offset, builder->err, REBAL_EPARSE, "duplicate key \"%.120s\"",
+  return rebali_source_fail(builder->source, event->offset, builder->err, REBAL_EPARSE, "duplicate key \"%s\"",
                             text);
 }
 
@@ -197,6 +206,7 @@ static int32_t set_merge_key(struct builder *builder, const struct rebali_event 
   struct frame *frame = innermost(builder);
   if (frame->merge != NULL)
     return refuse_key(builder, event, "<<");
+  frame->merge_at = event->offset;
   frame->has_key = frame->key_is_merge = 1;
   return REBAL_OK;
 }
@@ -256,13 +266,14 @@ static int is_mergeable(const json_t *value) {
   return json_is_object(value) && !rebali_number_is_verbatim(value, NULL);
 }
 
-static int32_t apply_merge(struct builder *builder, const struct frame *frame, size_t offset) {
+static int32_t apply_merge(struct builder *builder, const struct frame *frame) {
+  const struct rebali_source source = within_document(builder);
   const int is_list = json_is_array(frame->merge);
   const size_t n = is_list ? json_array_size(frame->merge) : 1;
   for (size_t i = 0; i < n; i++) {
     json_t *from = is_list ? json_array_get(frame->merge, i) : frame->merge;
     if (!is_mergeable(from))
-      return rebali_source_fail(builder->source, offset, builder->err, REBAL_EPARSE,
+      return rebali_source_fail(&source, frame->merge_at, builder->err, REBAL_EPARSE,
                                 "\"<<\" merges a map or a list of maps only");
     if (merge_map(frame->container, from) != 0)
       return no_memory(builder);
@@ -275,11 +286,11 @@ static void dispose_frame(struct frame *frame) {
   free(frame->anchor);
 }
 
-static int32_t pop(struct builder *builder, const struct rebali_event *event) {
+static int32_t pop(struct builder *builder) {
   struct frame *frame = innermost(builder);
   int32_t result = REBAL_OK;
   if (frame->merge != NULL)
-    result = apply_merge(builder, frame, event->offset);
+    result = apply_merge(builder, frame);
   if (result == REBAL_OK && frame->anchor != NULL)
     result = set_anchor(builder, frame->anchor, frame->container);
   dispose_frame(frame);
@@ -324,7 +335,7 @@ static int32_t take_value(struct builder *builder, const struct rebali_event *ev
 static int32_t take_event(struct builder *builder, const struct rebali_event *event) {
   int32_t result;
   if (event->kind == REBALI_EVENT_MAP_END || event->kind == REBALI_EVENT_LIST_END)
-    result = pop(builder, event);
+    result = pop(builder);
   else if (expects_key(innermost(builder)))
     return take_key(builder, event);
   else

@@ -76,7 +76,8 @@ static int32_t read_start(struct rebali_source *source, struct rebali_event *eve
       is_map ? reader->event.data.mapping_start.anchor : reader->event.data.sequence_start.anchor;
   event->kind = is_map ? REBALI_EVENT_MAP_START : REBALI_EVENT_LIST_START;
   event->anchor = (const char *)anchor;
-  if (tag == NULL || strcmp((const char *)tag, is_map ? YAML_MAP_TAG : YAML_SEQ_TAG) == 0)
+  if (tag == NULL || strcmp((const char *)tag, "!") == 0 ||
+      strcmp((const char *)tag, is_map ? YAML_MAP_TAG : YAML_SEQ_TAG) == 0)
     return REBAL_OK;
   return rebali_source_fail(source, event->offset, err, REBAL_EPARSE, "this tag is not supported");
 }

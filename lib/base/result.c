@@ -3,6 +3,13 @@
 
 #define FIRST_TABLE REBAL_TABLE_DECISION
 #define TABLES (REBAL_TABLE_STEP - REBAL_TABLE_DECISION + 1)
+/* Every table of columns.def that is a result's has its place. */
+#define REBAL_TABLE(name, number) _Static_assert((number) < FIRST_TABLE + TABLES, "no room for the table " #name);
+#define REBAL_COLUMN(table, name, number, type, absent, source)
+#include "rebalance/columns.def"
+#undef REBAL_TABLE
+#undef REBAL_COLUMN
+
 #define FINGERPRINT_START UINT64_C(0xcbf29ce484222325) /* FNV-1a, 64 bits */
 #define FINGERPRINT_PRIME UINT64_C(0x100000001b3)
 

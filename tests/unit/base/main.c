@@ -5,18 +5,25 @@
   UNIT(arena)            \
   UNIT(bitset)           \
   UNIT(buffer)           \
+  UNIT(builder)          \
+  UNIT(canonical)        \
   UNIT(error)            \
   UNIT(hash)             \
   UNIT(integer)          \
   UNIT(intern)           \
   UNIT(label)            \
   UNIT(memory)           \
+  UNIT(observations)     \
   UNIT(options)          \
   UNIT(quantity)         \
   UNIT(quantity_format)  \
   UNIT(quantity_parse)   \
+  UNIT(record)           \
+  UNIT(result)           \
+  UNIT(schema)           \
   UNIT(selector)         \
   UNIT(sort)             \
+  UNIT(table)            \
   UNIT(text)             \
   UNIT(time)             \
   UNIT(toleration)       \

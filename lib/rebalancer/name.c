@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "rebalancer/rebalancer.h"
+
+/* Names and kinds of the API are ASCII wherever letters matter; other bytes are kept. */
+static char lower(char byte) {
+  return (char)(byte >= 'A' && byte <= 'Z' ? byte - 'A' + 'a' : byte);
+}
+
+/* bytes has room for both texts and the hyphen. */
+static void write_name(char *bytes, struct rebali_text name, struct rebali_text kind) {
+  size_t i;
+
+  for (i = 0; i < name.len; i++) {
+    bytes[i] = name.bytes[i] == ':' ? '.' : lower(name.bytes[i]);
+  }
+  bytes[name.len] = '-';
+  for (i = 0; i < kind.len; i++) {
+    bytes[name.len + 1 + i] = lower(kind.bytes[i]);
+  }
+}
+
+/* 0 when the sum does not fit. */
+static size_t name_length(struct rebali_text name, struct rebali_text kind) {
+  return name.len >= SIZE_MAX - 1 || kind.len >= SIZE_MAX - 1 - name.len ? 0 : name.len + 1 + kind.len;
+}
+
+struct rebali_text rebali_binding_name(struct rebali_arena *arena, struct rebali_text name, struct rebali_text kind) {
+  const size_t len = name_length(name, kind);
+  char *bytes = len == 0 ? NULL : rebali_arena_allocate(arena, len, 1);
+
+  if (bytes == NULL) {
+    return rebali_text(NULL, 0);
+  }
+  write_name(bytes, name, kind);
+  return rebali_text(bytes, len);
+}
+
+int32_t rebal_binding_name(const char *resource_name, size_t name_len, const char *kind, size_t kind_len, char *buffer,
+                           size_t capacity, size_t *len, rebal_error *err) {
+  const struct rebali_text name = rebali_text(resource_name, name_len);
+  const struct rebali_text kind_text = rebali_text(kind, kind_len);
+  const size_t needed = name_length(name, kind_text);
+
+  if (len == NULL || (buffer == NULL && capacity != 0)) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is missing", len == NULL ? "len" : "buffer");
+  }
+  if ((resource_name == NULL && name_len != 0) || (kind == NULL && kind_len != 0)) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "the name or the kind is missing");
+  }
+  if (needed == 0) {
+    return rebali_fail(err, REBAL_ERANGE, -1, "the name is too long");
+  }
+  *len = needed;
+  if (capacity == 0) {
+    return REBAL_OK;
+  }
+  if (capacity < needed) {
+    return rebali_fail(err, REBAL_ERANGE, -1, "the buffer is too small");
+  }
+  write_name(buffer, name, kind_text);
+  if (capacity > needed) {
+    buffer[needed] = '\0';
+  }
+  return REBAL_OK;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lib/rebalancer/rebalancer.h - private header of the room "rebalancer": the WorkloadRebalancer's state machine
+ * (spec karmada 9). Texts point into the object's record or into the arena of the run.
+ */
+#ifndef REBALI_REBALANCER_H
+#define REBALI_REBALANCER_H
+
+#include "base/base.h"
+#include "rebalance/rebalancer.h"
+
+struct rebali_workload {
+  struct rebali_text api_version;
+  struct rebali_text kind;
+  struct rebali_text namespace_; /* empty: the workload is cluster scoped */
+  struct rebali_text name;
+};
+
+/* An item of status.observedWorkloads; an empty result is one still pending. */
+struct rebali_observed {
+  struct rebali_workload workload;
+  struct rebali_text result;
+  struct rebali_text reason;
+};
+
+struct rebali_observed_list {
+  struct rebali_observed *items;
+  size_t n;
+};
+
+struct rebali_rebalancer_status {
+  struct rebali_observed_list observed;
+  int64_t generation;
+  rebal_time finish_time;
+};
+
+/* The object as read. */
+struct rebali_rebalancer {
+  struct rebali_text name;
+  struct rebali_text resource_version;
+  int64_t generation;
+  rebal_time created;
+  struct rebali_workload *workloads;
+  size_t n_workloads;
+  int has_ttl;
+  int64_t ttl_seconds;
+  struct rebali_rebalancer_status status;
+};
+
+/* ---- object.c ---- */
+
+/* A record of another kind, or one without metadata.creationTimestamp, is REBAL_EINVAL. */
+int32_t rebali_rebalancer_read(const rebal_record *record, struct rebali_arena *arena, struct rebali_rebalancer *out,
+                               rebal_error *err);
+
+/* ---- workloads.c ---- */
+
+/* apiVersion, kind, namespace, name; byte order. */
+int rebali_workload_compare(const struct rebali_workload *left, const struct rebali_workload *right);
+
+/* What status.observedWorkloads becomes before anything is triggered (spec karmada 9.1, part 1). */
+int32_t rebali_workloads_merge(const struct rebali_rebalancer *rebalancer, struct rebali_arena *arena,
+                               struct rebali_observed_list *out, rebal_error *err);
+
+/* ---- name.c ---- */
+
+/* rebal_binding_name() into the arena; bytes is NULL when there was no memory. */
+struct rebali_text rebali_binding_name(struct rebali_arena *arena, struct rebali_text name, struct rebali_text kind);
+
+/* ---- status.c ---- */
+
+/* Would writing next over current change it? Empty lists always do (spec karmada 9.2, last exception). */
+int rebali_rebalancer_status_differs(const struct rebali_rebalancer_status *current,
+                                     const struct rebali_rebalancer_status *next);
+
+/* The payload of the status write, whole. */
+int32_t rebali_rebalancer_status_build(const struct rebali_rebalancer_status *status, rebal_builder *builder,
+                                       const rebal_record **out, rebal_error *err);
+
+/* ---- one run (step.c) ---- */
+
+enum rebali_fate { REBALI_FATE_WAITING, REBALI_FATE_SUCCESSFUL, REBALI_FATE_NOT_FOUND, REBALI_FATE_RETRY };
+
+/* An item that is still pending. Items with the same binding follow the first of them: its fate is theirs. */
+struct rebali_pending {
+  size_t item;
+  size_t leader; /* index of that first one among the pending */
+  struct rebali_text namespace_;
+  struct rebali_text binding;
+  enum rebali_fate fate;
+};
+
+/*
+ * Everything is computed anew at each call from the object and the observations, so the state between calls is only
+ * what the caller observed. Ordinals, with i the index of an item in the new status and n their number: 2i reads the
+ * binding of item i, 2i+1 triggers it, 2n writes the status, 2n+1 ends the run (delete, or wake later).
+ */
+struct rebali_run {
+  const rebal_observations *observations;
+  const rebal_time *now;
+  rebal_result *result;
+  rebal_error *err;
+  rebal_builder *builder;
+  struct rebali_arena arena;
+  struct rebali_rebalancer object;
+  struct rebali_rebalancer_status status; /* the new one */
+  struct rebali_pending *pending;
+  size_t n_pending;
+  size_t n_retry; /* items whose binding could not be read or written */
+  int waiting;    /* some binding still has an action to be observed */
+};
+
+int32_t rebali_run_add_action(struct rebali_run *run, const struct rebali_action *action);
+
+/* ---- bindings.c ---- */
+
+/* Part 2 of spec karmada 9.1: what became of each pending item, and the actions that come next. */
+int32_t rebali_trigger_bindings(struct rebali_run *run);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/conformance/cases.h - the functions of kinds.def. */
+#ifndef CASES_H
+#define CASES_H
+
+#include "conformance.h"
+
+json_t *case_eviction_graceful(struct conformance *run, const json_t *input);
+json_t *case_eviction_taint(struct conformance *run, const json_t *input);
+json_t *case_rebalancer(struct conformance *run, const json_t *input);
+
+void blur_eviction_taint(json_t *outcome, const json_t *test);
+
+#endif

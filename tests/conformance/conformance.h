@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tests/conformance/conformance.h - the runner of recorded cases. It sees only the installed headers: a case is real
+ * objects as JSON, and what is compared is JSON again.
+ *
+ * To add a kind: a line in kinds.def and a function in case_<kind>.c that returns the outcome for one case.
+ */
+#ifndef CONFORMANCE_H
+#define CONFORMANCE_H
+
+#include <jansson.h>
+#include <rebalance/rebalance.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the cases of one run share, and how one of them fails. */
+struct conformance {
+  rebal_ctx *ctx; /* one for all cases, as a scheduler would keep it */
+  rebal_builder *builder;
+  rebal_result *result;
+  rebal_error err;
+  const char *skip;  /* set by a case function: why this case is skipped */
+  const char *fault; /* set when the input cannot be read or the library misbehaved */
+};
+
+/* The outcome of one case, a new reference; NULL with run->skip, run->fault or run->err set. */
+typedef json_t *(*case_function)(struct conformance *run, const json_t *input);
+
+/* Optional: takes out of an outcome, ours or the recorded one, what the case's description leaves open. */
+typedef void (*case_blur)(json_t *outcome, const json_t *test);
+
+struct kind {
+  const char *name; /* of the file, without folder and ending */
+  case_function run;
+  case_blur blur;
+};
+
+/* NULL for a kind that has no function yet. */
+const struct kind *kind_find(const char *name, size_t len);
+
+/* ---- failing ---- */
+
+/* 1 when code is a failure (kept in run->err), so that callers write: if (failed(run, call)) return NULL. */
+int failed(struct conformance *run, int32_t code);
+/* Sets run->fault and gives NULL. */
+json_t *fault(struct conformance *run, const char *text);
+
+/* ---- reading JSON (json.c) ---- */
+
+/* The value at a path of member names joined by '.', NULL when absent or null. */
+const json_t *json_at(const json_t *value, const char *path);
+/* Text at a path; "" when there is none. */
+const char *text_at(const json_t *value, const char *path);
+int64_t integer_at(const json_t *value, const char *path, int64_t absent);
+int boolean_at(const json_t *value, const char *path);
+/* Unset when there is none. */
+rebal_time time_at(const json_t *value, const char *path);
+json_t *json_time(const rebal_time *time);
+/* Is the text one of the array's members? */
+int array_has(const json_t *array, const char *text);
+
+/* ---- files (files.c) ---- */
+
+/* Reads a whole file, unpacked when its name ends in .xz; terminated; NULL with a message on stderr. */
+char *file_read(const char *path, size_t *len);
+typedef int (*file_visit)(const char *path, void *user_data);
+/* Visits a file, or every *.jsonl and *.jsonl.xz below a folder, by name. The first result that is not 0 ends it. */
+int files_walk(const char *path, file_visit visit, void *user_data);
+
+/* ---- records (records.c): JSON objects as fields.def describes them ---- */
+
+/* A record of the object; lives until the builder's next one. An array or a map stands for an object of one field. */
+int32_t record_from_json(struct conformance *run, uint32_t object, const json_t *value, const rebal_record **out);
+json_t *record_to_json(const rebal_record *record);
+
+/* ---- fleet and bindings (cell.c, objects.c, bindings.c): rows as columns.def describes them ---- */
+
+struct world {
+  rebal_fleet *fleet;
+  rebal_bindings *bindings;
+  rebal_snapshot *snapshot;
+  rebal_compat *compat;
+};
+
+/* Everything a case needs from clusters and bindings (arrays; may be NULL) and its feature gates. */
+int world_build(struct conformance *run, struct world *world, const json_t *clusters, const json_t *bindings,
+                const json_t *gates);
+void world_dispose(struct world *world);
+/* A cell of a cluster's row (bindings NULL) or of a row of the bindings. */
+struct cell {
+  rebal_fleet *fleet;
+  rebal_bindings *bindings;
+  uint32_t column;
+  uint32_t row;
+};
+
+/* Sets the cell to a value of the column's type (a handle: the object; a cluster: its name). NULL sets nothing. */
+int cell_set(struct conformance *run, const struct cell *cell, const json_t *value);
+
+/*
+ * Sets the cells of a row that columns.def describes by a path into the object, or by a path and the words "is set" or
+ * "is there"; the other columns are left alone. list: how the paths start when the object is an element of a list.
+ */
+int row_read(struct conformance *run, struct cell *cell, uint32_t table, const char *list, const json_t *object);
+
+/* One binding with all its rows (bindings.c). */
+int binding_read(struct conformance *run, struct world *world, const json_t *binding);
+
+#endif

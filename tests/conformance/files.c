@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "conformance.h"
+
+#include <dirent.h>
+#include <lzma.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static int ends_with(const char *text, const char *ending) {
+  const size_t len = strlen(text);
+  const size_t end = strlen(ending);
+
+  return len >= end && strcmp(text + len - end, ending) == 0;
+}
+
+struct bytes {
+  unsigned char *data;
+  size_t len;
+};
+
+static int read_raw(const char *path, struct bytes *out) {
+  FILE *file = fopen(path, "rb");
+  long size;
+
+  if (file == NULL || fseek(file, 0, SEEK_END) != 0 || (size = ftell(file)) < 0 || fseek(file, 0, SEEK_SET) != 0) {
+    if (file != NULL) {
+      (void)fclose(file);
+    }
+    return 1;
+  }
+  out->len = (size_t)size;
+  out->data = malloc(out->len + 1);
+  if (out->data != NULL && fread(out->data, 1, out->len, file) != out->len) {
+    free(out->data);
+    out->data = NULL;
+  }
+  (void)fclose(file);
+  return out->data == NULL;
+}
+
+/* The unpacked bytes, with room for a terminator. */
+static int unpack(const struct bytes *packed, struct bytes *out) {
+  lzma_stream stream = LZMA_STREAM_INIT;
+  lzma_ret state = lzma_stream_decoder(&stream, UINT64_MAX, LZMA_CONCATENATED);
+  size_t capacity = packed->len * 16 + 65536;
+
+  out->data = malloc(capacity);
+  out->len = 0;
+  stream.next_in = packed->data;
+  stream.avail_in = packed->len;
+  while (out->data != NULL && state == LZMA_OK) {
+    if (out->len + 1 >= capacity) {
+      unsigned char *grown = realloc(out->data, capacity *= 2);
+
+      if (grown == NULL) {
+        break;
+      }
+      out->data = grown;
+    }
+    stream.next_out = out->data + out->len;
+    stream.avail_out = capacity - out->len - 1;
+    state = lzma_code(&stream, LZMA_FINISH);
+    out->len = capacity - stream.avail_out - 1;
+  }
+  lzma_end(&stream);
+  return state != LZMA_STREAM_END;
+}
+
+char *file_read(const char *path, size_t *len) {
+  struct bytes raw = {NULL, 0};
+  struct bytes plain = {NULL, 0};
+  int failure = read_raw(path, &raw);
+
+  if (!failure && ends_with(path, ".xz")) {
+    failure = unpack(&raw, &plain);
+    free(raw.data);
+    raw = plain;
+  }
+  if (failure) {
+    (void)fprintf(stderr, "conformance: %s cannot be read\n", path);
+    free(raw.data);
+    return NULL;
+  }
+  raw.data[raw.len] = '\0';
+  *len = raw.len;
+  return (char *)raw.data;
+}
+
+static int walk_entry(const char *folder, const char *name, file_visit visit, void *user_data) {
+  const size_t size = strlen(folder) + strlen(name) + 2;
+  char *path = malloc(size);
+  struct stat info;
+  int result = 1;
+
+  if (path != NULL) {
+    (void)snprintf(path, size, "%s/%s", folder, name);
+    result = stat(path, &info) == 0 && S_ISDIR(info.st_mode)                  ? files_walk(path, visit, user_data)
+             : ends_with(name, ".jsonl") || ends_with(name, ".jsonl.xz") ? visit(path, user_data)
+                                                                              : 0;
+  }
+  free(path);
+  return result;
+}
+
+int files_walk(const char *path, file_visit visit, void *user_data) {
+  struct dirent **entries = NULL;
+  struct stat info;
+  int result = 0;
+  int n;
+  int i;
+
+  if (stat(path, &info) == 0 && !S_ISDIR(info.st_mode)) {
+    return visit(path, user_data);
+  }
+  n = scandir(path, &entries, NULL, alphasort);
+  if (n < 0) {
+    (void)fprintf(stderr, "conformance: %s cannot be read\n", path);
+    return 1;
+  }
+  for (i = 0; i < n; i++) {
+    if (result == 0 && entries[i]->d_name[0] != '.') {
+      result = walk_entry(path, entries[i]->d_name, visit, user_data);
+    }
+    free(entries[i]);
+  }
+  free(entries);
+  return result;
+}

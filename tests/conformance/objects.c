@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "conformance.h"
+
+#include <string.h>
+
+static int read_amounts(struct conformance *run, struct world *world, uint32_t cluster, uint32_t part,
+                        const json_t *amounts) {
+  const char *name;
+  const json_t *value;
+  void *iterator = json_object_iter((json_t *)(uintptr_t)amounts);
+
+  for (; iterator != NULL; iterator = json_object_iter_next((json_t *)(uintptr_t)amounts, iterator)) {
+    rebal_quantity amount;
+    uint32_t resource;
+    const char *text;
+
+    name = json_object_iter_key(iterator);
+    value = json_object_iter_value(iterator);
+    text = json_string_value(value);
+    if (text == NULL) {
+      run->fault = "a quantity is no text";
+      return 1;
+    }
+    if (failed(run, rebal_quantity_parse(text, strlen(text), &amount, &run->err)) ||
+        failed(run, rebal_fleet_resource_id(world->fleet, name, strlen(name), &resource, &run->err)) ||
+        failed(run, rebal_fleet_set_capacity(world->fleet, part, cluster, resource, &amount, &run->err))) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int cluster_read(struct conformance *run, struct world *world, const json_t *cluster) {
+  static const char *const parts[] = {"allocatable", "allocated", "allocating"}; /* REBAL_CAPACITY_* */
+  const char *name = text_at(cluster, "metadata.name");
+  const json_t *summary = json_at(cluster, "status.resourceSummary");
+  struct cell cell = {world->fleet, NULL, 0, 0};
+  uint32_t part;
+
+  if (failed(run, rebal_fleet_add_cluster(world->fleet, name, strlen(name), &cell.row, &run->err)) ||
+      row_read(run, &cell, REBAL_TABLE_CLUSTER, "", cluster)) {
+    return 1;
+  }
+  for (part = 0; part < sizeof parts / sizeof parts[0]; part++) {
+    if (read_amounts(run, world, cell.row, part, json_at(summary, parts[part]))) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int gates_read(struct conformance *run, struct world *world, const json_t *gates) {
+  static const struct {
+    const char *gate;
+    uint32_t quirk;
+  } known[] = {{"CustomizedClusterResourceModeling", REBAL_QUIRK_GATE_RESOURCE_MODELS},
+               {"WorkloadAffinity", REBAL_QUIRK_GATE_WORKLOAD_AFFINITY},
+               {"MultiplePodTemplatesScheduling", REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES},
+               {"SchedulingOvercommitProtection", REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION},
+               {"StatefulFailoverInjection", REBAL_QUIRK_GATE_STATEFUL_FAILOVER}};
+  size_t i;
+
+  for (i = 0; i < sizeof known / sizeof known[0]; i++) {
+    if (json_object_get(gates, known[i].gate) != NULL &&
+        failed(run, rebal_compat_set(world->compat, known[i].quirk, boolean_at(gates, known[i].gate), &run->err))) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+int world_build(struct conformance *run, struct world *world, const json_t *clusters, const json_t *bindings,
+                const json_t *gates) {
+  const json_t *item;
+  size_t i;
+
+  memset(world, 0, sizeof *world);
+  if (failed(run, rebal_fleet_new(NULL, &world->fleet, &run->err)) ||
+      failed(run, rebal_compat_new(NULL, &world->compat, &run->err)) ||
+      failed(run, rebal_bindings_new(world->fleet, NULL, &world->bindings, &run->err)) ||
+      gates_read(run, world, gates)) {
+    return 1;
+  }
+  json_array_foreach(clusters, i, item) {
+    if (cluster_read(run, world, item)) {
+      return 1;
+    }
+  }
+  json_array_foreach(bindings, i, item) {
+    if (binding_read(run, world, item)) {
+      return 1;
+    }
+  }
+  return failed(run, rebal_bindings_freeze(world->bindings, &run->err)) ||
+         failed(run, rebal_fleet_freeze(world->fleet, &world->snapshot, &run->err));
+}
+
+void world_dispose(struct world *world) {
+  rebal_bindings_free(world->bindings);
+  rebal_snapshot_unref(world->snapshot);
+  rebal_fleet_free(world->fleet);
+  rebal_compat_free(world->compat);
+}

@@ -4,6 +4,8 @@ AC_DEFUN([REBAL_TEST_TOOLS], [
   PKG_CHECK_MODULES([CHECK], [check >= 0.15], [rebal_have_check=yes],
     [rebal_have_check="no (Check >= 0.15 not found)"])
   AM_CONDITIONAL([HAVE_CHECK], [test "x$rebal_have_check" = xyes])
+  PKG_CHECK_MODULES([LZMA], [liblzma >= 5.2], [rebal_have_lzma=yes], [rebal_have_lzma=no])
+  AM_CONDITIONAL([HAVE_LZMA], [test "x$rebal_have_lzma" = xyes])
   # /usr/bin comes second: packages of the system (cffi) are only seen by the system's own interpreter.
   AC_CACHE_CHECK([for a python3, with cffi if there is one], [rebal_cv_python],
     [rebal_cv_python=:

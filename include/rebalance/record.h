@@ -2,8 +2,9 @@
 /*
  * rebalance/record.h - how nested objects and rows cross the interface.
  *
- * A record is one nested object (a placement, a taint list, a rebalancer): a frozen tree of the fields that fields.def lists.
- * A builder makes records. A result holds rows of the tables that columns.def lists. Both speak numbers and text, never JSON.
+ * A record is one nested object (a placement, a taint list, a rebalancer): a frozen tree of the fields that fields.def
+ * lists. A builder makes records. A result holds rows of the tables that columns.def lists. Both speak numbers and
+ * text, never JSON.
  */
 #ifndef REBAL_RECORD_H
 #define REBAL_RECORD_H
@@ -76,14 +77,16 @@ enum rebal_type {
 enum rebal_cardinality { REBAL_CARDINALITY_ONE = 0, REBAL_CARDINALITY_LIST = 1, REBAL_CARDINALITY_MAP = 2 };
 
 /**
- * Describes a field or column to those who read tables instead of writing code: its type, cardinality, the object it holds
- * (REBAL_OBJECT_*, 0 when none) and its static name in the API. Outputs may be NULL.
+ * Describes a field or column to those who read tables instead of writing code: its type, cardinality, the object it
+ * holds (REBAL_OBJECT_*, 0 when none) and its static name in the API. Outputs may be NULL.
  * @returns REBAL_EUNSUPPORTED for a number this library does not know. Any thread. Since: 0.1
  */
 REBAL_API int32_t rebal_describe(uint32_t id, uint32_t *type, uint32_t *cardinality, uint32_t *child, const char **name,
                                  rebal_error *err);
 
-/** The fields of an object or columns of a table: writes up to capacity ids, and how many there are to *n. Since: 0.1 */
+/**
+ * The fields of an object or columns of a table: writes up to capacity ids, and how many there are to *n. Since: 0.1
+ */
 REBAL_API int32_t rebal_describe_object(uint32_t object, uint32_t *ids, size_t capacity, size_t *n, rebal_error *err);
 
 /** 1 when this library knows the column, else 0. Any thread. Since: 0.1 */
@@ -106,8 +109,9 @@ REBAL_API int32_t rebal_builder_start(rebal_builder *builder, uint32_t object, r
 /**
  * Sets a field of the object that is open. A LIST field is appended to, a ONE field set twice is REBAL_EEXIST.
  * The first failure sticks: later calls and rebal_builder_finish() return it, so only finish need be checked.
- * @returns REBAL_EINVAL: the field does not belong to the open object or is of another type; REBAL_ERANGE: the number
- * does not fit its type.
+ * @returns REBAL_EINVAL: the field does not belong to the open object or is of another type; REBAL_EUNSUPPORTED: this
+ * library has no such field; REBAL_ERANGE: the number does not fit its type; REBAL_ELIMIT: more than 64 objects inside
+ * each other.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_builder_text(rebal_builder *builder, uint32_t field, const char *text, size_t len,
@@ -119,7 +123,9 @@ REBAL_API int32_t rebal_builder_quantity(rebal_builder *builder, uint32_t field,
                                          rebal_error *err);
 /** As rebal_builder_text() for TIME fields; an unset time is not written. Since: 0.1 */
 REBAL_API int32_t rebal_builder_time(rebal_builder *builder, uint32_t field, const rebal_time *value, rebal_error *err);
-/** Opens a child object in an OBJECT field (appends one to a LIST or MAP). Close with rebal_builder_end(). Since: 0.1 */
+/**
+ * Opens a child object in an OBJECT field (appends one to a LIST or MAP). Close with rebal_builder_end(). Since: 0.1
+ */
 REBAL_API int32_t rebal_builder_begin(rebal_builder *builder, uint32_t field, rebal_error *err);
 /** Closes the object opened last. REBAL_ESTATE when only the record itself is open. Since: 0.1 */
 REBAL_API int32_t rebal_builder_end(rebal_builder *builder, rebal_error *err);
@@ -128,8 +134,8 @@ REBAL_API int32_t rebal_builder_copy(rebal_builder *builder, uint32_t field, con
                                      rebal_error *err);
 
 /**
- * Ends the record. *out belongs to the builder and lives until its next start or free. Two records with the same content have
- * the same bytes, whatever the order in which fields and map entries were set.
+ * Ends the record. *out belongs to the builder and lives until its next start or free. Two records with the same
+ * content have the same bytes, whatever the order in which fields and map entries were set.
  * @returns the first failure since start; REBAL_ESTATE when an object is still open; REBAL_EEXIST for a map key twice.
  * Since: 0.1
  */
@@ -152,7 +158,10 @@ REBAL_API uint32_t rebal_record_next(const rebal_record *record, uint32_t parent
 REBAL_API uint32_t rebal_record_field(const rebal_record *record, uint32_t node);
 /** Value of an integer node; 0 for REBAL_NONE or another type. Since: 0.1 */
 REBAL_API int64_t rebal_record_i64(const rebal_record *record, uint32_t node);
-/** Text of a text node, terminated, valid as long as the record; "" and length 0 for REBAL_NONE or another type. Since: 0.1 */
+/**
+ * Text of a text node, terminated, valid as long as the record; "" and length 0 for REBAL_NONE or another type.
+ * Since: 0.1
+ */
 REBAL_API const char *rebal_record_text(const rebal_record *record, uint32_t node, size_t *len);
 /** Value of a quantity node; all zero for REBAL_NONE or another type. Since: 0.1 */
 REBAL_API void rebal_record_quantity(const rebal_record *record, uint32_t node, rebal_quantity *out);
@@ -165,8 +174,8 @@ REBAL_API void rebal_record_time(const rebal_record *record, uint32_t node, reba
 typedef struct rebal_result rebal_result;
 
 /**
- * An empty result. What is read from it stays valid until the next call that fills it, its reset or its free; it keeps the
- * snapshot of the call alive.
+ * An empty result. What is read from it stays valid until the next call that fills it, its reset or its free; it keeps
+ * the snapshot of the call alive.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_result_new(const rebal_allocator *allocator, rebal_result **out, rebal_error *err);
@@ -184,7 +193,9 @@ REBAL_API const char *rebal_result_text(const rebal_result *result, uint32_t col
 REBAL_API void rebal_result_time(const rebal_result *result, uint32_t column, size_t row, rebal_time *out);
 /** The payload of an action (row of REBAL_TABLE_ACTION); NULL when it has none. Since: 0.1 */
 REBAL_API const rebal_record *rebal_result_record(const rebal_result *result, size_t row);
-/** A number made from the inputs and options of the call: equal calls give equal numbers on every platform. Since: 0.1 */
+/**
+ * A number made from the inputs and options of the call: equal calls give equal numbers on every platform. Since: 0.1
+ */
 REBAL_API uint64_t rebal_result_fingerprint(const rebal_result *result);
 
 /* ---- steps: observe -> step -> actions --------------------------------------------------------------------------- */
@@ -204,8 +215,8 @@ enum rebal_action_kind {
 };
 
 /**
- * Bits of the column REBAL_ACTION_REPLACES. A record cannot tell an empty list from one that is not meant: where the bit is set the
- * payload gives the whole list, so that none in the payload means none in the object.
+ * Bits of the column REBAL_ACTION_REPLACES. A record cannot tell an empty list from one that is not meant: where the
+ * bit is set the payload gives the whole list, so that none in the payload means none in the object.
  */
 enum rebal_replaces {
   REBAL_REPLACES_CLUSTERS = 1,               /**< spec.clusters */
@@ -236,8 +247,8 @@ typedef struct rebal_observations rebal_observations;
 /** Since: 0.1 */
 REBAL_API int32_t rebal_observations_new(const rebal_allocator *allocator, rebal_observations **out, rebal_error *err);
 /**
- * Adds what came of the action with this ordinal: outcome (REBAL_OBSERVED_*), the object's resourceVersion afterwards (len 0:
- * unknown), the fields read (a copy is kept; NULL: none) and, for a failure, its text (len 0: none).
+ * Adds what came of the action with this ordinal: outcome (REBAL_OBSERVED_*), the object's resourceVersion afterwards
+ * (len 0: unknown), the fields read (a copy is kept; NULL: none) and, for a failure, its text (len 0: none).
  * @returns REBAL_EEXIST when the ordinal was observed before.
  * Since: 0.1
  */

@@ -178,6 +178,16 @@ START_TEST(test_missing_values) {
 }
 END_TEST
 
+START_TEST(test_a_text_too_long_is_not_read) {
+  rebal_error err = REBAL_ERROR_INIT;
+
+  start(REBAL_OBJECT_PAIR);
+  ck_assert_int_eq(rebal_builder_text(builder, REBAL_PAIR_KEY, "x", UINT32_MAX, &err), REBAL_ELIMIT);
+  ck_assert_str_eq(err.message, "key (field 257) is too long");
+  check_sticks(REBAL_ELIMIT, &err);
+}
+END_TEST
+
 START_TEST(test_one_field_set_twice) {
   rebal_error err = REBAL_ERROR_INIT;
 
@@ -353,6 +363,7 @@ START_TEST(test_copies_refused) {
   start(REBAL_OBJECT_PLACEMENT);
   ck_assert_int_eq(rebal_builder_copy(builder, REBAL_PLACEMENT_CLUSTER_AFFINITY, source, 1, &err), REBAL_OK);
   ck_assert_int_eq(rebal_builder_copy(builder, REBAL_PLACEMENT_CLUSTER_AFFINITY, source, 1, &err), REBAL_EEXIST);
+  ck_assert_int_eq(rebal_builder_copy(builder, REBAL_PLACEMENT_CLUSTER_AFFINITIES, source, 1, &err), REBAL_EEXIST);
   rebal_builder_free(first);
 }
 END_TEST
@@ -469,6 +480,7 @@ UNIT_CASE(builder) {
   tcase_add_test(cases, test_wrong_fields_are_refused);
   tcase_add_test(cases, test_values_out_of_range);
   tcase_add_test(cases, test_missing_values);
+  tcase_add_test(cases, test_a_text_too_long_is_not_read);
   tcase_add_test(cases, test_one_field_set_twice);
   tcase_add_test(cases, test_start_takes_objects_only);
   tcase_add_test(cases, test_states);

@@ -26,9 +26,11 @@ enum rebal_filter_plugin {
   REBAL_FILTER_COUNT = 7
 };
 
-/** Answer for one binding (column REBAL_DECISION_OUTCOME). The last three mirror the reference's condition reasons. */
+/**
+ * Answer for one binding (column REBAL_DECISION_OUTCOME). The last three mirror the reference's condition reasons. rebal_decide() says
+ * SCHEDULED for a binding that is due.
+ */
 enum rebal_outcome {
-  REBAL_OUTCOME_NOT_ATTEMPTED = 0, /**< max_work was reached before it */
   REBAL_OUTCOME_SCHEDULED = 1,
   REBAL_OUTCOME_UNCHANGED = 2, /**< no reason to schedule (row 6 of spec karmada 2.3) */
   REBAL_OUTCOME_SKIPPED = 3,   /**< deleting, suspended or another scheduler's */
@@ -58,7 +60,9 @@ typedef struct rebal_schedule_opts {
   const rebal_bindings *assigning;         /**< newer copies of some of known; NULL: none */
   const rebal_time *ledger_expiry;         /**< expiry of what is charged; NULL: never */
   uint64_t first_row;                      /**< start at this row of the bindings */
-  uint64_t max_work;                       /**< stop after so many bindings; 0: all */
+  uint64_t max_work;                       /**< stop after so many bindings; 0: all. The rows of DECISION tell how many */
+  const char *scheduler_name;              /**< bindings of other schedulers are skipped by the step; NULL: default-scheduler */
+  uint64_t scheduler_name_len;             /**< bytes of scheduler_name */
 } rebal_schedule_opts;
 
 /**
@@ -77,13 +81,17 @@ REBAL_API int32_t rebal_match(rebal_ctx *ctx, rebal_snapshot *snapshot, const re
 REBAL_API int32_t rebal_filter(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err);
 
-/** The reason text the reference gives when a plugin rejects (row of VERDICT); buffer rules of rebal_quantity_format(). Since: 0.1 */
-REBAL_API int32_t rebal_filter_reason(const rebal_result *verdicts, size_t row, uint32_t plugin, char *buffer,
+/**
+ * The reason text the reference gives when a plugin rejects: for a row of VERDICT and the snapshot and bindings of that call; empty when
+ * the plugin does not reject. Buffer rules of rebal_quantity_format(). Since: 0.1
+ */
+REBAL_API int32_t rebal_filter_reason(const rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                                      const rebal_result *verdicts, size_t row, uint32_t plugin, char *buffer,
                                       size_t capacity, size_t *len, rebal_error *err);
 
 /**
  * Webster division (spec karmada 7.7): replicas seats over parties by weight, beside the seats held before (NULL: none). names are
- * n texts in one block (offsets n + 1) and break ties together with uid. Fills REBAL_TABLE_SHARE by name, the union of all parties;
+ * n texts in one block (offsets n + 1) and break ties together with uid; before[i] INT32_MIN: held none. Fills REBAL_TABLE_SHARE by name, the union of all parties;
  * *left receives the seats that could not be handed out. At most 10,000,000 seats (REBAL_ELIMIT). A name twice: the last weight holds.
  * Since: 0.1
  */

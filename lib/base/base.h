@@ -190,6 +190,7 @@ int64_t rebali_subtract_saturating(int64_t left, int64_t right);
 int32_t rebali_low_int32(int64_t value);
 /* int32 addition in two's complement, as the peer's machine integers wrap. */
 int32_t rebali_add_wrapping(int32_t left, int32_t right);
+int64_t rebali_add_wrapping64(int64_t left, int64_t right);
 
 /* ---- time that passes (duration.c); whole results, saturating at int64 ---------------------------------------- */
 
@@ -389,6 +390,7 @@ void rebali_table_dispose(struct rebali_table *table);
 
 /* Every public call that fills a result starts with this; REBAL_EINVAL for NULL. */
 int32_t rebali_result_begin(rebal_result *result, rebal_error *err);
+const rebal_allocator *rebali_result_allocator(const rebal_result *result);
 /* The table of a result (REBAL_TABLE_DECISION and up); NULL for another. */
 struct rebali_table *rebali_result_table(rebal_result *result, uint32_t table);
 /* Copies a payload for a row of ACTION. */

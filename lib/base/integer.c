@@ -39,3 +39,11 @@ int32_t rebali_low_int32(int64_t value) {
 int32_t rebali_add_wrapping(int32_t left, int32_t right) {
   return rebali_low_int32((int64_t)left + right);
 }
+
+int64_t rebali_add_wrapping64(int64_t left, int64_t right) {
+  const uint64_t bits = (uint64_t)left + (uint64_t)right;
+  int64_t sum;
+
+  memcpy(&sum, &bits, sizeof sum); /* two's complement by definition, as in rebali_low_int32() */
+  return sum;
+}

@@ -100,6 +100,10 @@ int32_t rebali_result_begin(rebal_result *result, rebal_error *err) {
   return REBAL_OK;
 }
 
+const rebal_allocator *rebali_result_allocator(const rebal_result *result) {
+  return &result->allocator;
+}
+
 struct rebali_table *rebali_result_table(rebal_result *result, uint32_t table) {
   return table < FIRST_TABLE || table - FIRST_TABLE >= TABLES ? NULL : &result->tables[table - FIRST_TABLE];
 }

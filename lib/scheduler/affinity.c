@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* One ClusterAffinity: compiled once, matched against clusters (spec karmada 3.1). */
+#include "scheduler/scheduler.h"
+
+static int32_t compile_texts(struct rebali_arena *arena, const rebal_record *record, uint32_t parent, uint32_t field,
+                             struct rebali_text **out, size_t *n) {
+  const size_t count = rebali_record_count(record, parent, field);
+  uint32_t node = REBAL_NONE;
+
+  *n = 0;
+  *out = NULL;
+  if (count == 0) {
+    return REBAL_OK;
+  }
+  *out = rebali_arena_allocate(arena, count, sizeof **out);
+  if (*out == NULL) {
+    return REBAL_ENOMEM;
+  }
+  while ((node = rebal_record_next(record, parent, field, node)) != REBAL_NONE) {
+    (*out)[(*n)++] = rebali_record_text(record, node);
+  }
+  return REBAL_OK;
+}
+
+static int32_t compile_expression(struct rebali_arena *arena, const rebal_record *record, uint32_t node,
+                                  struct rebali_requirement *out) {
+  struct rebali_text *values;
+  const int32_t code = compile_texts(arena, record, node, REBAL_EXPRESSION_VALUES, &values, &out->n_values);
+
+  out->values = values;
+  out->key = rebali_record_text(record, rebali_record_get(record, node, REBAL_EXPRESSION_KEY));
+  out->operation = rebali_operator_parse(
+      rebali_record_text(record, rebali_record_get(record, node, REBAL_EXPRESSION_OPERATOR)));
+  return code;
+}
+
+/* matchLabels entry: In with one value. */
+static int32_t compile_pair(struct rebali_arena *arena, const rebal_record *record, uint32_t node,
+                            struct rebali_requirement *out) {
+  struct rebali_text *value = rebali_arena_allocate(arena, 1, sizeof *value);
+
+  if (value == NULL) {
+    return REBAL_ENOMEM;
+  }
+  *value = rebali_record_text(record, rebali_record_get(record, node, REBAL_PAIR_VALUE));
+  out->key = rebali_record_text(record, rebali_record_get(record, node, REBAL_PAIR_KEY));
+  out->operation = REBALI_OPERATOR_IN;
+  out->values = value;
+  out->n_values = 1;
+  return REBAL_OK;
+}
+
+static int32_t compile_selector(struct rebali_arena *arena, const rebal_record *record, uint32_t selector,
+                                uint32_t pairs, uint32_t expressions, struct rebali_requirement **out, size_t *n) {
+  const size_t count = (pairs != 0 ? rebali_record_count(record, selector, pairs) : 0) +
+                       rebali_record_count(record, selector, expressions);
+  uint32_t node = REBAL_NONE;
+  int32_t code = REBAL_OK;
+
+  if (count == 0) {
+    return REBAL_OK;
+  }
+  *out = rebali_arena_allocate_zero(arena, count, sizeof **out);
+  if (*out == NULL) {
+    return REBAL_ENOMEM;
+  }
+  while (pairs != 0 && code == REBAL_OK && (node = rebal_record_next(record, selector, pairs, node)) != REBAL_NONE) {
+    code = compile_pair(arena, record, node, &(*out)[(*n)++]);
+  }
+  node = REBAL_NONE;
+  while (code == REBAL_OK && (node = rebal_record_next(record, selector, expressions, node)) != REBAL_NONE) {
+    code = compile_expression(arena, record, node, &(*out)[(*n)++]);
+  }
+  return code;
+}
+
+static int is_zone(const struct rebali_requirement *requirement) {
+  return rebali_text_equal(requirement->key, REBALI_TEXT("zone"));
+}
+
+static int has_malformed_selector(const struct rebali_affinity *affinity) {
+  for (size_t i = 0; i < affinity->n_labels; i++) {
+    if (!rebali_requirement_valid(&affinity->labels[i], 0)) {
+      return 1;
+    }
+  }
+  for (size_t i = 0; i < affinity->n_fields; i++) {
+    if (!is_zone(&affinity->fields[i]) && !rebali_requirement_valid(&affinity->fields[i], 1)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int32_t compile_overflow(struct rebali_arena *arena, const rebal_record *record, uint32_t node,
+                                size_t *n_bitsets, struct rebali_affinity *out) {
+  const size_t count = rebali_record_count(record, node, REBAL_AFFINITY_OVERFLOW_AFFINITIES);
+  uint32_t child = REBAL_NONE;
+  int32_t code = REBAL_OK;
+
+  if (count == 0) {
+    return REBAL_OK;
+  }
+  out->overflow = rebali_arena_allocate_zero(arena, count, sizeof *out->overflow);
+  if (out->overflow == NULL) {
+    return REBAL_ENOMEM;
+  }
+  while (code == REBAL_OK &&
+         (child = rebal_record_next(record, node, REBAL_AFFINITY_OVERFLOW_AFFINITIES, child)) != REBAL_NONE) {
+    /* Records nest at most 64 deep, so this recursion ends. */
+    code = rebali_affinity_compile(arena, record, child, n_bitsets, &out->overflow[out->n_overflow++]);
+  }
+  return code;
+}
+
+int32_t rebali_affinity_compile(struct rebali_arena *arena, const rebal_record *record, uint32_t node, size_t *n_bitsets,
+                                struct rebali_affinity *out) {
+  const uint32_t labels = rebali_record_get(record, node, REBAL_AFFINITY_LABEL_SELECTOR);
+  const uint32_t fields = rebali_record_get(record, node, REBAL_AFFINITY_FIELD_SELECTOR);
+  int32_t code;
+
+  memset(out, 0, sizeof *out);
+  out->bitset = (*n_bitsets)++;
+  out->name = rebali_record_text(record, rebali_record_get(record, node, REBAL_AFFINITY_AFFINITY_NAME));
+  code = compile_texts(arena, record, node, REBAL_AFFINITY_CLUSTER_NAMES, &out->cluster_names, &out->n_cluster_names);
+  if (code == REBAL_OK) {
+    code = compile_texts(arena, record, node, REBAL_AFFINITY_EXCLUDE, &out->exclude, &out->n_exclude);
+  }
+  if (code == REBAL_OK) {
+    code = compile_selector(arena, record, labels, REBAL_LABEL_SELECTOR_MATCH_LABELS,
+                            REBAL_LABEL_SELECTOR_MATCH_EXPRESSIONS, &out->labels, &out->n_labels);
+  }
+  if (code == REBAL_OK) {
+    code = compile_selector(arena, record, fields, 0, REBAL_FIELD_SELECTOR_MATCH_EXPRESSIONS, &out->fields,
+                            &out->n_fields);
+  }
+  if (code == REBAL_OK) {
+    out->is_void = has_malformed_selector(out);
+    code = compile_overflow(arena, record, node, n_bitsets, out);
+  }
+  return code;
+}
+
+static int contains(const struct rebali_text *texts, size_t n, struct rebali_text text) {
+  for (size_t i = 0; i < n; i++) {
+    if (rebali_text_equal(texts[i], text)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static struct rebali_text label_value(const rebal_record *labels, struct rebali_text key) {
+  uint32_t node = REBAL_NONE;
+
+  while (labels != NULL && (node = rebal_record_next(labels, 0, REBAL_LABELS_LABEL, node)) != REBAL_NONE) {
+    if (rebali_text_equal(rebali_record_text(labels, rebali_record_get(labels, node, REBAL_PAIR_KEY)), key)) {
+      const uint32_t value = rebali_record_get(labels, node, REBAL_PAIR_VALUE);
+
+      return value == REBAL_NONE ? REBALI_TEXT("") : rebali_record_text(labels, value);
+    }
+  }
+  return (struct rebali_text){NULL, 0};
+}
+
+static int labels_match(const struct rebali_affinity *affinity, const rebal_snapshot *snapshot, uint32_t cluster) {
+  const rebal_record *labels = rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_LABELS, cluster);
+
+  for (size_t i = 0; i < affinity->n_labels; i++) {
+    if (!rebali_requirement_matches(&affinity->labels[i], label_value(labels, affinity->labels[i].key))) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* Zones: the set is walked for every value, since a cluster has several. */
+static int zones_match(const struct rebali_requirement *requirement, const rebal_record *zones) {
+  struct rebali_text buffer[1];
+  uint32_t node = REBAL_NONE;
+  size_t n = 0;
+  int any = 0;
+
+  while (zones != NULL && (node = rebal_record_next(zones, 0, REBAL_TEXTS_ITEM, node)) != REBAL_NONE) {
+    buffer[0] = rebali_record_text(zones, node);
+    any |= contains(requirement->values, requirement->n_values, buffer[0]);
+    n++;
+  }
+  switch (requirement->operation) {
+    case REBALI_OPERATOR_IN:
+      return any;
+    case REBALI_OPERATOR_NOT_IN:
+      return !any;
+    case REBALI_OPERATOR_EXISTS:
+      return n > 0;
+    case REBALI_OPERATOR_DOES_NOT_EXIST:
+      return n == 0;
+    case REBALI_OPERATOR_GREATER:
+    case REBALI_OPERATOR_LESS:
+    case REBALI_OPERATOR_UNKNOWN:
+    default:
+      return 0;
+  }
+}
+
+/* A field that is empty is not in the set, which differs from an empty value. */
+static struct rebali_text field_value(const rebal_snapshot *snapshot, uint32_t cluster, struct rebali_text key) {
+  struct rebali_text value = {NULL, 0};
+
+  if (rebali_text_equal(key, REBALI_TEXT("region"))) {
+    value = rebali_snapshot_text(snapshot, REBAL_CLUSTER_REGION, cluster);
+  } else if (rebali_text_equal(key, REBALI_TEXT("provider"))) {
+    value = rebali_snapshot_text(snapshot, REBAL_CLUSTER_PROVIDER, cluster);
+  }
+  return value.len == 0 ? (struct rebali_text){NULL, 0} : value;
+}
+
+static int fields_match(const struct rebali_affinity *affinity, const rebal_snapshot *snapshot, uint32_t cluster) {
+  for (size_t i = 0; i < affinity->n_fields; i++) {
+    const struct rebali_requirement *requirement = &affinity->fields[i];
+    const int holds =
+        is_zone(requirement)
+            ? zones_match(requirement, rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_ZONES, cluster))
+            : rebali_requirement_matches(requirement, field_value(snapshot, cluster, requirement->key));
+
+    if (!holds) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+int rebali_affinity_matches(const struct rebali_affinity *affinity, const rebal_snapshot *snapshot, uint32_t cluster) {
+  const struct rebali_text name = rebali_snapshot_name(snapshot, cluster);
+
+  return !affinity->is_void && !contains(affinity->exclude, affinity->n_exclude, name) &&
+         labels_match(affinity, snapshot, cluster) && fields_match(affinity, snapshot, cluster) &&
+         (affinity->n_cluster_names == 0 || contains(affinity->cluster_names, affinity->n_cluster_names, name));
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* From selected clusters to replicas: entry, strategies without history, result (spec karmada 7.1 to 7.5, 7.8). */
+#include "scheduler/scheduler.h"
+
+static int32_t assign_duplicated(struct rebali_pass *pass, struct rebali_assignment *assignment) {
+  (void)pass;
+  for (size_t i = 0; i < assignment->n_candidates; i++) {
+    assignment->out[i] = (struct rebali_target){assignment->candidates[i].cluster, assignment->replicas};
+  }
+  assignment->n_out = assignment->n_candidates;
+  return REBAL_OK;
+}
+
+/* No weight kept, or a sum that wraps to exactly 0: every candidate weighs 1. */
+static int32_t assign_static(struct rebali_pass *pass, struct rebali_assignment *assignment) {
+  const struct rebali_placement *placement = pass->placement;
+  struct rebali_weight *weights =
+      rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), assignment->n_candidates + 1, sizeof *weights);
+  int64_t sum = 0;
+  size_t n = 0;
+
+  if (weights == NULL) {
+    return rebali_fail_memory(pass->err);
+  }
+  for (size_t i = 0; i < assignment->n_candidates; i++) {
+    const uint32_t cluster = assignment->candidates[i].cluster;
+    const int64_t weight = placement->has_weight_preference ? placement->weights[cluster] : 1;
+
+    if (weight > 0) {
+      weights[n++] = (struct rebali_weight){cluster, weight};
+      sum = rebali_add_wrapping64(sum, weight);
+    }
+  }
+  if (sum == 0) {
+    for (n = 0; n < assignment->n_candidates; n++) {
+      weights[n] = (struct rebali_weight){assignment->candidates[n].cluster, 1};
+    }
+  }
+  return rebali_divide_clusters(pass, assignment->replicas, weights, n, assignment->out, &assignment->n_out);
+}
+
+static int32_t assign_unsupported(struct rebali_pass *pass, struct rebali_assignment *assignment) {
+  const struct rebali_placement *placement = pass->placement;
+
+  (void)assignment;
+  return rebali_pass_refuse(pass, REBAL_OUTCOME_SCHEDULER_ERROR,
+                            "failed to assign replicas: unsupported replica scheduling strategy, "
+                            "replicaSchedulingType: %.*s, replicaDivisionPreference: %.*s, "
+                            "please try another scheduling strategy",
+                            (int)placement->scheduling_type.len, placement->scheduling_type.bytes,
+                            (int)placement->division_preference.len, placement->division_preference.bytes);
+}
+
+int32_t rebali_assign_tier(struct rebali_pass *pass, struct rebali_assignment *assignment) {
+  static int32_t (*const strategies[])(struct rebali_pass *, struct rebali_assignment *) = {
+      [REBALI_STRATEGY_DUPLICATED] = assign_duplicated,
+      [REBALI_STRATEGY_STATIC_WEIGHT] = assign_static,
+      [REBALI_STRATEGY_DYNAMIC_WEIGHT] = rebali_assign_dynamic,
+      [REBALI_STRATEGY_AGGREGATED] = rebali_assign_dynamic,
+      [REBALI_STRATEGY_UNSUPPORTED] = assign_unsupported,
+  };
+  size_t kept = 0;
+  int32_t code;
+
+  assignment->n_out = 0;
+  code = strategies[pass->placement->strategy](pass, assignment);
+  if (code != REBAL_OK || rebali_pass_refused(pass)) {
+    return code;
+  }
+  for (size_t i = 0; i < assignment->n_out; i++) {
+    if (assignment->out[i].replicas > 0) {
+      assignment->out[kept++] = assignment->out[i];
+    }
+  }
+  assignment->n_out = kept;
+  return REBAL_OK;
+}
+
+/* Not divided at all: every candidate with no replicas. */
+static void name_all(struct rebali_pass *pass) {
+  for (size_t i = 0; i < pass->n_candidates; i++) {
+    pass->placed[i] = (struct rebali_target){pass->candidates[i].cluster, 0};
+  }
+  pass->n_placed = pass->n_candidates;
+}
+
+int32_t rebali_assign(struct rebali_pass *pass) {
+  struct rebali_assignment all = {pass->candidates, pass->n_candidates, pass->replicas, pass->placed, 0};
+  size_t n_components;
+  int32_t code;
+
+  if (pass->n_candidates == 0) {
+    return rebali_pass_refuse(pass, REBAL_OUTCOME_SCHEDULER_ERROR,
+                              "failed to assign replicas: no clusters available to schedule");
+  }
+  (void)rebali_bindings_children(pass->bindings, REBAL_TABLE_COMPONENT, pass->row, &n_components);
+  if (n_components > 1 ||
+      (pass->replicas == 0 &&
+       rebali_bindings_i64(pass->bindings, REBAL_BINDING_REQUIREMENTS, pass->row) == REBAL_NONE)) {
+    name_all(pass);
+    return REBAL_OK;
+  }
+  if (pass->trial_term != NULL && pass->trial_name.len > 0 && pass->trial_term->n_overflow > 0) {
+    return rebali_assign_tiers(pass);
+  }
+  code = rebali_assign_tier(pass, &all);
+  pass->n_placed = rebali_pass_refused(pass) ? 0 : all.n_out;
+  return code;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/* The dynamic strategies, DynamicWeight and Aggregated: fresh, scale down, scale up, or leave (spec karmada 7.6). */
+#include "scheduler/scheduler.h"
+
+struct offer {
+  uint32_t cluster;
+  int64_t replicas;
+};
+
+/* What is divided: seats, what clusters offer, and what they keep beside their new share. */
+struct division {
+  int32_t target;
+  struct offer *offers;
+  size_t n_offers;
+  struct rebali_target *kept; /* scheduled entries, in the order of spec.clusters */
+  size_t n_kept;
+  const char *prefix;
+};
+
+static int compare_offers(const void *left, const void *right, const void *context) {
+  const struct offer *a = left;
+  const struct offer *b = right;
+
+  (void)context;
+  return a->replicas > b->replicas ? -1 : a->replicas < b->replicas;
+}
+
+/* Sums wrap in the reference; by default they are the true ones (option INT32_WRAP). */
+static int64_t add(const struct rebali_pass *pass, int64_t sum, int64_t value) {
+  sum += value; /* both are sums of fewer than 2^32 int32 values */
+  return rebali_compat_value(pass->opts->compat, REBAL_QUIRK_INT32_WRAP) ? rebali_low_int32(sum) : sum;
+}
+
+/* Targets that are candidates, in their order; their sum. */
+static int64_t scheduled_targets(const struct rebali_pass *pass, const struct rebali_assignment *assignment,
+                                 struct rebali_target *out, size_t *n) {
+  int64_t sum = 0;
+
+  *n = 0;
+  for (size_t i = 0; i < pass->n_targets; i++) {
+    const int64_t cluster = rebali_bindings_i64(pass->bindings, REBAL_TARGET_CLUSTER, pass->target_rows[i]);
+    const int64_t replicas = rebali_bindings_i64(pass->bindings, REBAL_TARGET_REPLICAS, pass->target_rows[i]);
+
+    for (size_t at = 0; at < assignment->n_candidates; at++) {
+      if (assignment->candidates[at].cluster == cluster) {
+        out[(*n)++] = (struct rebali_target){(uint32_t)cluster, (int32_t)replicas};
+        sum = add(pass, sum, replicas);
+        break;
+      }
+    }
+  }
+  return sum;
+}
+
+static int64_t held(const struct rebali_pass *pass, const struct rebali_target *targets, size_t n, uint32_t cluster) {
+  int64_t sum = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    if (targets[i].cluster == cluster) {
+      sum = add(pass, sum, targets[i].replicas);
+    }
+  }
+  return sum;
+}
+
+static void offer_candidates(const struct rebali_pass *pass, const struct rebali_assignment *assignment,
+                             struct division *division, int with_held) {
+  for (size_t i = 0; i < assignment->n_candidates; i++) {
+    const struct rebali_candidate *candidate = &assignment->candidates[i];
+    int64_t replicas = candidate->allocatable;
+
+    if (with_held) {
+      replicas = add(pass, replicas, held(pass, division->kept, division->n_kept, candidate->cluster));
+    }
+    division->offers[division->n_offers++] = (struct offer){candidate->cluster, replicas};
+  }
+}
+
+static void offer_kept(struct division *division) {
+  for (size_t i = 0; i < division->n_kept; i++) {
+    division->offers[division->n_offers++] = (struct offer){division->kept[i].cluster, division->kept[i].replicas};
+  }
+}
+
+/* Aggregated: clusters in use come first, then only as many as are needed. */
+static void aggregate(const struct rebali_pass *pass, struct division *division, struct offer *scratch) {
+  int64_t sum = 0;
+  size_t n = 0;
+
+  for (int in_use = 1; in_use >= 0; in_use--) {
+    for (size_t i = 0; i < division->n_offers; i++) {
+      int uses = 0;
+
+      for (size_t k = 0; k < division->n_kept && !uses; k++) {
+        uses = division->kept[k].cluster == division->offers[i].cluster && division->kept[k].replicas > 0;
+      }
+      if (uses == in_use) {
+        scratch[n++] = division->offers[i];
+      }
+    }
+  }
+  memcpy(division->offers, scratch, n * sizeof *scratch);
+  for (n = 0; n < division->n_offers && sum < division->target; n++) {
+    sum = add(pass, sum, division->offers[n].replicas);
+  }
+  division->n_offers = n;
+}
+
+static int32_t last_kept(const struct division *division, uint32_t cluster) {
+  for (size_t i = division->n_kept; i > 0; i--) {
+    if (division->kept[i - 1].cluster == cluster) {
+      return division->kept[i - 1].replicas;
+    }
+  }
+  return 0;
+}
+
+static int is_named(const struct rebali_target *targets, size_t n, uint32_t cluster) {
+  for (size_t i = 0; i < n; i++) {
+    if (targets[i].cluster == cluster) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int compare_by_name(const void *left, const void *right, const void *snapshot) {
+  const uint32_t a = rebali_snapshot_rank(snapshot, ((const struct rebali_target *)left)->cluster);
+  const uint32_t b = rebali_snapshot_rank(snapshot, ((const struct rebali_target *)right)->cluster);
+
+  return a < b ? -1 : a > b;
+}
+
+/* New shares on top of what is kept; kept clusters without a new share follow by name. A name kept twice: the last entry. */
+static int32_t merge(struct rebali_pass *pass, const struct division *division, struct rebali_assignment *assignment) {
+  const size_t n_new = assignment->n_out;
+  struct rebali_target *scratch;
+
+  if (n_new == 0) { /* nothing new: what is kept, as it is */
+    memcpy(assignment->out, division->kept, division->n_kept * sizeof *division->kept);
+    assignment->n_out = division->n_kept;
+    return REBAL_OK;
+  }
+  for (size_t i = 0; i < n_new; i++) {
+    assignment->out[i].replicas =
+        rebali_add_wrapping(assignment->out[i].replicas, last_kept(division, assignment->out[i].cluster));
+  }
+  for (size_t i = 0; i < division->n_kept; i++) {
+    const uint32_t cluster = division->kept[i].cluster;
+
+    if (!is_named(assignment->out, assignment->n_out, cluster)) {
+      assignment->out[assignment->n_out++] = (struct rebali_target){cluster, last_kept(division, cluster)};
+    }
+  }
+  scratch = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), assignment->n_out, sizeof *scratch);
+  if (scratch == NULL) {
+    return rebali_fail_memory(pass->err);
+  }
+  rebali_sort(assignment->out + n_new, assignment->n_out - n_new, sizeof *scratch, scratch, compare_by_name,
+              pass->snapshot);
+  return REBAL_OK;
+}
+
+static int32_t divide(struct rebali_pass *pass, struct division *division, struct rebali_assignment *assignment) {
+  struct rebali_arena *memory = rebali_ctx_scratch(pass->ctx);
+  struct offer *scratch = rebali_arena_allocate(memory, division->n_offers + 1, sizeof *scratch);
+  struct rebali_weight *weights = rebali_arena_allocate(memory, division->n_offers + 1, sizeof *weights);
+  int64_t total = 0;
+  int32_t code;
+
+  if (scratch == NULL || weights == NULL) {
+    return rebali_fail_memory(pass->err);
+  }
+  for (size_t i = 0; i < division->n_offers; i++) {
+    total = add(pass, total, division->offers[i].replicas);
+  }
+  if (total < division->target) {
+    return rebali_pass_refuse(pass, REBAL_OUTCOME_UNSCHEDULABLE,
+                              "failed to assign replicas: %s: Clusters available replicas %lld are not enough to "
+                              "schedule.",
+                              division->prefix, (long long)total);
+  }
+  rebali_sort(division->offers, division->n_offers, sizeof *scratch, scratch, compare_offers, NULL);
+  if (pass->placement->strategy == REBALI_STRATEGY_AGGREGATED) {
+    aggregate(pass, division, scratch);
+  }
+  for (size_t i = 0; i < division->n_offers; i++) {
+    weights[i] = (struct rebali_weight){division->offers[i].cluster, division->offers[i].replicas};
+  }
+  code = rebali_divide_clusters(pass, division->target, weights, division->n_offers, assignment->out,
+                                &assignment->n_out);
+  return code != REBAL_OK || division->n_kept == 0 ? code : merge(pass, division, assignment);
+}
+
+int32_t rebali_assign_dynamic(struct rebali_pass *pass, struct rebali_assignment *assignment) {
+  struct rebali_arena *memory = rebali_ctx_scratch(pass->ctx);
+  struct division division = {assignment->replicas, NULL, 0, NULL, 0, ""};
+  int64_t assigned;
+
+  division.offers = rebali_arena_allocate(memory, assignment->n_candidates + pass->n_targets + 1, sizeof *division.offers);
+  division.kept = rebali_arena_allocate(memory, pass->n_targets + 1, sizeof *division.kept);
+  if (division.offers == NULL || division.kept == NULL) {
+    return rebali_fail_memory(pass->err);
+  }
+  assigned = scheduled_targets(pass, assignment, division.kept, &division.n_kept);
+  if (pass->is_fresh) {
+    division.prefix = "failed to do fresh scale";
+    offer_candidates(pass, assignment, &division, 1);
+    division.n_kept = 0;
+  } else if (assigned > assignment->replicas) {
+    division.prefix = "failed to scale down";
+    offer_kept(&division);
+    division.n_kept = 0;
+  } else if (assigned < assignment->replicas) {
+    division.prefix = "failed to scale up";
+    division.target = rebali_low_int32((int64_t)assignment->replicas - assigned);
+    offer_candidates(pass, assignment, &division, 0);
+  } else {
+    memcpy(assignment->out, division.kept, division.n_kept * sizeof *division.kept);
+    assignment->n_out = division.n_kept;
+    return REBAL_OK;
+  }
+  return divide(pass, &division, assignment);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* One binding after another: the loop of every call that takes a set of them. */
+#include "scheduler/scheduler.h"
+
+void rebali_release_snapshot(void *snapshot) {
+  rebal_snapshot_unref(snapshot);
+}
+
+static int32_t answer_one(const struct rebali_batch *batch, const rebal_schedule_opts *opts, uint32_t row,
+                          rebali_answer answer, void *user_data) {
+  const int64_t handle = rebali_bindings_i64(batch->bindings, REBAL_BINDING_PLACEMENT, row);
+  struct rebali_pass pass;
+  int32_t code = rebali_ctx_begin(batch->ctx, batch->err);
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  memset(&pass, 0, sizeof pass);
+  pass.ctx = batch->ctx;
+  pass.snapshot = batch->snapshot;
+  pass.opts = opts;
+  pass.bindings = batch->bindings;
+  pass.row = row;
+  pass.err = batch->err;
+  if (handle != REBAL_NONE) {
+    code = rebali_placement_get(batch->ctx, batch->snapshot, (uint32_t)handle, &pass.placement, batch->err);
+  }
+  if (code == REBAL_OK) {
+    code = answer(&pass, batch->result, user_data);
+    rebali_pass_dispose(&pass);
+  }
+  rebali_ctx_end(batch->ctx);
+  return code;
+}
+
+int32_t rebali_batch_run(const struct rebali_batch *batch, rebali_answer answer, void *user_data) {
+  rebal_schedule_opts opts;
+  size_t end;
+  int32_t code = rebali_schedule_check(batch->snapshot, batch->bindings, batch->opts, &opts, &end, batch->err);
+
+  if (code == REBAL_OK) {
+    code = rebali_result_begin(batch->result, batch->err);
+  }
+  if (code != REBAL_OK) {
+    return code;
+  }
+  /* The first hold always fits. */
+  (void)rebali_result_hold(batch->result, rebal_snapshot_ref(batch->snapshot), rebali_release_snapshot);
+  for (size_t row = (size_t)opts.first_row; row < end && code == REBAL_OK; row++) {
+    code = answer_one(batch, &opts, (uint32_t)row, answer, user_data);
+  }
+  return code;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* The public filter calls: one affinity against every cluster, every plugin against every binding and cluster. */
+#include "scheduler/scheduler.h"
+
+struct verdict {
+  int64_t binding;
+  uint32_t cluster;
+  uint32_t rejected;
+  int64_t taint;
+  int64_t is_broken;
+};
+
+static int32_t write_verdict(struct rebali_table *table, const struct verdict *verdict) {
+  size_t row;
+
+  if (rebali_table_add(table, 1, &row) != REBAL_OK ||
+      rebali_table_set_i64(table, REBAL_VERDICT_BINDING, row, verdict->binding) != REBAL_OK ||
+      rebali_table_set_i64(table, REBAL_VERDICT_CLUSTER, row, verdict->cluster) != REBAL_OK ||
+      rebali_table_set_i64(table, REBAL_VERDICT_REJECTED_BY, row, verdict->rejected) != REBAL_OK ||
+      rebali_table_set_i64(table, REBAL_VERDICT_TAINT, row, verdict->taint) != REBAL_OK ||
+      rebali_table_set_i64(table, REBAL_VERDICT_UNCOMPARABLE, row, verdict->is_broken) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  return REBAL_OK;
+}
+
+static int32_t match_all(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_record *record, rebal_result *result) {
+  struct rebali_table *table = rebali_result_table(result, REBAL_TABLE_VERDICT);
+  struct rebali_affinity affinity;
+  uint32_t n_clusters;
+  const uint32_t *clusters = rebali_snapshot_by_name(snapshot, &n_clusters);
+  size_t n_bitsets = 0;
+  int32_t code = rebali_affinity_compile(rebali_ctx_scratch(ctx), record, 0, &n_bitsets, &affinity);
+
+  for (uint32_t i = 0; i < n_clusters && code == REBAL_OK; i++) {
+    struct verdict verdict = {0, clusters[i], 0, REBAL_ABSENT, 0};
+
+    if (!rebali_affinity_matches(&affinity, snapshot, clusters[i])) {
+      verdict.rejected = UINT32_C(1) << REBAL_FILTER_CLUSTER_AFFINITY;
+    }
+    code = write_verdict(table, &verdict);
+  }
+  return code;
+}
+
+int32_t rebal_match(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_record *affinity, rebal_result *result,
+                    rebal_error *err) {
+  int32_t code;
+
+  if (snapshot == NULL || affinity == NULL || rebal_record_object(affinity) != REBAL_OBJECT_AFFINITY) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "a snapshot and a record of kind AFFINITY are needed");
+  }
+  code = rebali_result_begin(result, err);
+  if (code == REBAL_OK) {
+    code = rebali_ctx_begin(ctx, err);
+  }
+  if (code != REBAL_OK) {
+    return code;
+  }
+  (void)rebali_result_hold(result, rebal_snapshot_ref(snapshot), rebali_release_snapshot); /* the first hold fits */
+  code = match_all(ctx, snapshot, affinity, result) == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
+  rebali_ctx_end(ctx);
+  return code;
+}
+
+/* ---- every plugin ------------------------------------------------------------------------------------------------------- */
+
+static struct verdict judge(const struct rebali_pass *pass, uint32_t cluster) {
+  struct verdict verdict = {(int64_t)pass->row, cluster, rebali_filter_cluster(pass, cluster, 0), REBAL_ABSENT, 0};
+  int is_broken;
+
+  if (verdict.rejected >> REBAL_FILTER_TAINT_TOLERATION & 1u) {
+    verdict.taint = rebali_untolerated_taint(pass->snapshot, cluster, pass->placement->tolerations,
+                                             pass->placement->n_tolerations);
+  }
+  (void)rebali_friends_reject(pass, cluster, &is_broken);
+  verdict.is_broken |= (int64_t)is_broken << REBAL_FILTER_WORKLOAD_AFFINITY;
+  (void)rebali_foes_reject(pass, cluster, &is_broken);
+  verdict.is_broken |= (int64_t)is_broken << REBAL_FILTER_WORKLOAD_ANTI_AFFINITY;
+  return verdict;
+}
+
+static int32_t filter_binding(struct rebali_pass *pass, rebal_result *result, void *user_data) {
+  struct rebali_table *table = rebali_result_table(result, REBAL_TABLE_VERDICT);
+  uint32_t n_clusters;
+  const uint32_t *clusters = rebali_snapshot_by_name(pass->snapshot, &n_clusters);
+  int32_t code;
+
+  (void)user_data;
+  if (pass->placement == NULL) {
+    return rebali_fail(pass->err, REBAL_EINVAL, (int64_t)pass->row, "the binding has no placement");
+  }
+  code = rebali_pass_begin(pass, rebali_bindings_text(pass->bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, pass->row));
+  for (uint32_t i = 0; i < n_clusters && code == REBAL_OK; i++) {
+    const struct verdict verdict = judge(pass, clusters[i]);
+
+    code = write_verdict(table, &verdict) == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);
+  }
+  return code;
+}
+
+int32_t rebal_filter(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                     const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err) {
+  const struct rebali_batch batch = {ctx, snapshot, bindings, opts, result, err};
+
+  return rebali_batch_run(&batch, filter_binding, NULL);
+}
+
+int32_t rebal_filter_reason(const rebal_snapshot *snapshot, const rebal_bindings *bindings, const rebal_result *verdicts,
+                            size_t row, uint32_t plugin, char *buffer, size_t capacity, size_t *len, rebal_error *err) {
+  size_t n;
+  const int64_t *rejected = rebal_result_i64(verdicts, REBAL_VERDICT_REJECTED_BY, &n);
+  const int64_t *taints = rebal_result_i64(verdicts, REBAL_VERDICT_TAINT, &n);
+  const int64_t *clusters = rebal_result_i64(verdicts, REBAL_VERDICT_CLUSTER, &n);
+  const int64_t *rows = rebal_result_i64(verdicts, REBAL_VERDICT_BINDING, &n);
+  const int64_t *broken = rebal_result_i64(verdicts, REBAL_VERDICT_UNCOMPARABLE, &n);
+    struct rebali_buffer text;
+  int32_t code;
+
+  if (snapshot == NULL || bindings == NULL || row >= n || plugin >= REBAL_FILTER_COUNT) {
+    return rebali_fail(err, REBAL_EINVAL, (int64_t)row, "no such verdict");
+  }
+  rebali_buffer_init(&text, rebali_result_allocator(verdicts));
+  if (rejected[row] >> plugin & 1) {
+    const int64_t handle = rebali_bindings_i64(bindings, REBAL_BINDING_PLACEMENT, (uint32_t)rows[row]);
+
+    rebali_filter_text(snapshot, (uint32_t)clusters[row], plugin,
+                       rebali_snapshot_record(snapshot, REBAL_OBJECT_PLACEMENT, (uint32_t)handle), taints[row],
+                       (int)(broken[row] >> plugin & 1), &text);
+  }
+  code = text.failed ? rebali_fail_memory(err)
+                     : rebali_text_give(rebali_text(text.bytes == NULL ? "" : text.bytes, text.len), buffer, capacity, len,
+                                        err);
+  rebali_buffer_dispose(&text);
+  return code;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* What every call of the room checks before it starts. */
+#include "scheduler/scheduler.h"
+
+int32_t rebali_schedule_check(rebal_snapshot *snapshot, const rebal_bindings *bindings, const rebal_schedule_opts *opts,
+                              rebal_schedule_opts *known, size_t *end, rebal_error *err) {
+  int32_t code = rebali_options_load(known, sizeof *known, sizeof(rebal_schedule_opts), opts, err);
+  const rebal_bindings *sets[2];
+
+  if (code == REBAL_OK) {
+    code = rebali_bindings_check(bindings, snapshot, err);
+  }
+  if (code != REBAL_OK) {
+    return code;
+  }
+  if (known->reserved0 != 0) {
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a reserved option is set");
+  }
+  if (known->ledger != NULL && rebali_ledger_fleet(known->ledger) != rebali_snapshot_fleet(snapshot)) {
+    return rebali_fail(err, REBAL_EMISMATCH, -1, "ledger and snapshot are of different fleets");
+  }
+  *end = rebal_bindings_count(bindings, REBAL_TABLE_BINDING);
+  if (known->first_row > *end) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "first_row lies behind the last binding");
+  }
+  if (known->max_work != 0 && known->max_work < *end - known->first_row) {
+    *end = (size_t)(known->first_row + known->max_work);
+  }
+  sets[0] = known->known;
+  sets[1] = known->assigning;
+  for (size_t i = 0; i < REBALI_COUNT(sets) && code == REBAL_OK; i++) {
+    code = sets[i] == NULL ? REBAL_OK : rebali_bindings_check(sets[i], snapshot, err);
+  }
+  return code;
+}

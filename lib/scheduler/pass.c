@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* One attempt to schedule one binding: what is read of it, and the phases in their order (spec karmada 2.8). */
+#include "scheduler/scheduler.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int32_t rebali_pass_refuse(struct rebali_pass *pass, int64_t outcome, const char *format, ...) {
+  char text[512]; /* longer texts, the fit error alone, are appended by their maker */
+  va_list arguments;
+  int len;
+
+  va_start(arguments, format);
+  len = vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  pass->outcome = outcome;
+  pass->n_placed = 0;
+  if (len > 0) {
+    rebali_buffer_append(&pass->message, text, (size_t)len < sizeof text ? (size_t)len : sizeof text - 1);
+  }
+  return pass->message.failed ? rebali_fail_memory(pass->err) : REBAL_OK;
+}
+
+int32_t rebali_pass_refuse_placement(struct rebali_pass *pass) {
+  const struct rebali_text namespace_name = rebali_bindings_text(pass->bindings, REBAL_BINDING_NAMESPACE, pass->row);
+  const struct rebali_text name = rebali_bindings_text(pass->bindings, REBAL_BINDING_NAME, pass->row);
+
+  if (rebali_bindings_i64(pass->bindings, REBAL_BINDING_CLUSTER_SCOPED, pass->row)) {
+    return rebali_pass_refuse(pass, REBAL_OUTCOME_SCHEDULER_ERROR, "failed to get placement from clusterResourceBinding(%.*s)",
+                              (int)name.len, name.bytes);
+  }
+  return rebali_pass_refuse(pass, REBAL_OUTCOME_SCHEDULER_ERROR, "failed to get placement from resourceBinding(%.*s/%.*s)",
+                            (int)namespace_name.len, namespace_name.bytes, (int)name.len, name.bytes);
+}
+
+int rebali_is_workload(const rebal_bindings *bindings, uint32_t row) {
+  size_t n_components;
+
+  (void)rebali_bindings_children(bindings, REBAL_TABLE_COMPONENT, row, &n_components);
+  return rebali_bindings_i64(bindings, REBAL_BINDING_REPLICAS, row) > 0 ||
+         rebali_bindings_i64(bindings, REBAL_BINDING_REQUIREMENTS, row) != REBAL_NONE || n_components > 0;
+}
+
+int rebali_reschedule_required(const rebal_bindings *bindings, uint32_t row) {
+  const rebal_time triggered = rebali_bindings_time(bindings, REBAL_BINDING_RESCHEDULE_TRIGGERED_AT, row);
+  const rebal_time last = rebali_bindings_time(bindings, REBAL_BINDING_LAST_SCHEDULED_TIME, row);
+
+  return triggered.is_set && last.is_set && rebal_time_compare(&triggered, &last) > 0;
+}
+
+int32_t rebali_pass_assigned(const struct rebali_pass *pass, uint32_t cluster) {
+  if ((pass->flags[cluster] & REBALI_IS_TARGET) == 0) {
+    return 0;
+  }
+  for (size_t i = 0; i < pass->n_targets; i++) {
+    if (rebali_bindings_i64(pass->bindings, REBAL_TARGET_CLUSTER, pass->target_rows[i]) == (int64_t)cluster) {
+      return (int32_t)rebali_bindings_i64(pass->bindings, REBAL_TARGET_REPLICAS, pass->target_rows[i]);
+    }
+  }
+  return 0;
+}
+
+static void mark(struct rebali_pass *pass, uint32_t table, uint32_t column, uint8_t flag) {
+  size_t n;
+  const uint32_t *rows = rebali_bindings_children(pass->bindings, table, pass->row, &n);
+
+  for (size_t i = 0; i < n; i++) {
+    const int64_t cluster = rebali_bindings_i64(pass->bindings, column, rows[i]);
+
+    if (cluster != REBAL_NONE) {
+      pass->flags[cluster] = (uint8_t)(pass->flags[cluster] | flag);
+    }
+  }
+}
+
+int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_name) {
+  struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);
+  const size_t rows = rebal_snapshot_rows(pass->snapshot);
+  int32_t code;
+
+  pass->outcome = REBAL_OUTCOME_SCHEDULED;
+  rebali_buffer_init(&pass->message, rebali_ctx_allocator(pass->ctx));
+  pass->trial_name = trial_name;
+  pass->trial_term =
+      pass->placement->affinity != NULL ? NULL : rebali_placement_term(pass->placement, trial_name);
+  pass->replicas = (int32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REPLICAS, pass->row);
+  pass->is_workload = rebali_is_workload(pass->bindings, pass->row);
+  pass->is_fresh = rebali_reschedule_required(pass->bindings, pass->row);
+  pass->uid = rebali_bindings_text(pass->bindings, REBAL_BINDING_RESOURCE_UID, pass->row);
+  pass->target_rows = rebali_bindings_children(pass->bindings, REBAL_TABLE_TARGET, pass->row, &pass->n_targets);
+  pass->flags = rebali_arena_allocate_zero(scratch, rows + 1, sizeof *pass->flags);
+  pass->candidates = rebali_arena_allocate(scratch, rows + 1, sizeof *pass->candidates);
+  /* A result names candidates, and after an Aggregated scale-up or without any change earlier targets too. */
+  pass->placed = rebali_arena_allocate(scratch, rows + pass->n_targets + 1, sizeof *pass->placed);
+  pass->n_candidates = 0;
+  pass->n_placed = 0;
+  if (pass->flags == NULL || pass->candidates == NULL || pass->placed == NULL) {
+    return rebali_fail_memory(pass->err);
+  }
+  mark(pass, REBAL_TABLE_TARGET, REBAL_TARGET_CLUSTER, REBALI_IS_TARGET);
+  mark(pass, REBAL_TABLE_TASK, REBAL_TASK_FROM_CLUSTER, REBALI_IS_EVICTING);
+  code = rebali_peers_collect(pass);
+  return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);
+}
+
+void rebali_pass_dispose(struct rebali_pass *pass) {
+  rebali_buffer_dispose(&pass->message);
+}
+
+/* Spec karmada 7.9: selected clusters without replicas are named too, in the order of selection. */
+static void attach_empty(struct rebali_pass *pass) {
+  const size_t n_assigned = pass->n_placed;
+
+  for (size_t i = 0; i < pass->n_candidates; i++) {
+    size_t at = 0;
+
+    while (at < n_assigned && pass->placed[at].cluster != pass->candidates[i].cluster) {
+      at++;
+    }
+    if (at == n_assigned) {
+      pass->placed[pass->n_placed++] = (struct rebali_target){pass->candidates[i].cluster, 0};
+    }
+  }
+}
+
+int32_t rebali_pass_run(struct rebali_pass *pass) {
+  static int32_t (*const phases[])(struct rebali_pass *) = {rebali_filter_run, rebali_candidates_rate, rebali_select,
+                                                             rebali_assign};
+
+  for (size_t i = 0; i < REBALI_COUNT(phases); i++) {
+    const int32_t code = phases[i](pass);
+
+    if (code != REBAL_OK || rebali_pass_refused(pass)) {
+      return code;
+    }
+  }
+  if (rebali_compat_value(pass->opts->compat, REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION)) {
+    attach_empty(pass);
+  }
+  return REBAL_OK;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lib/scheduler/scheduler.h - private header of the room "scheduler": one binding against one snapshot.
+ */
+#ifndef REBALI_SCHEDULER_H
+#define REBALI_SCHEDULER_H
+
+#include "estimator/estimator.h"
+#include "rebalance/scheduler.h"
+
+/* ---- compiled placements (placement.c, affinity.c) ------------------------------------------------------------------ */
+
+/* One ClusterAffinity, or a term of clusterAffinities with its overflow affinities. Texts point into the interned record. */
+struct rebali_affinity {
+  struct rebali_text name;
+  struct rebali_text *cluster_names;
+  size_t n_cluster_names;
+  struct rebali_text *exclude;
+  size_t n_exclude;
+  struct rebali_requirement *labels;
+  size_t n_labels;
+  struct rebali_requirement *fields; /* zone expressions among them */
+  size_t n_fields;
+  int is_void; /* a selector is malformed: matches nothing */
+  struct rebali_affinity *overflow;
+  size_t n_overflow;
+  size_t bitset; /* its row of struct rebali_placement.matches */
+};
+
+enum rebali_spread_field {
+  REBALI_SPREAD_CLUSTER,
+  REBALI_SPREAD_REGION,
+  REBALI_SPREAD_ZONE,
+  REBALI_SPREAD_PROVIDER,
+  REBALI_SPREAD_OTHER
+};
+
+struct rebali_spread {
+  enum rebali_spread_field field;
+  int64_t min_groups;
+  int64_t max_groups;
+};
+
+/* Spec karmada 7.2. */
+enum rebali_strategy {
+  REBALI_STRATEGY_DUPLICATED,
+  REBALI_STRATEGY_STATIC_WEIGHT,
+  REBALI_STRATEGY_DYNAMIC_WEIGHT,
+  REBALI_STRATEGY_AGGREGATED,
+  REBALI_STRATEGY_UNSUPPORTED
+};
+
+struct rebali_static_rule {
+  struct rebali_affinity target;
+  int64_t weight;
+};
+
+struct rebali_placement {
+  struct rebali_arena arena;        /* all that is compiled */
+  const rebal_record *record;       /* interned: as old as the fleet */
+  struct rebali_affinity *affinity; /* NULL when clusterAffinity is absent */
+  struct rebali_affinity *terms;    /* clusterAffinities */
+  size_t n_terms;
+  struct rebali_toleration *tolerations;
+  size_t n_tolerations;
+  struct rebali_spread *spreads;
+  size_t n_spreads;
+  int has_replica_scheduling;
+  struct rebali_text scheduling_type;
+  struct rebali_text division_preference;
+  int has_weight_preference;
+  struct rebali_static_rule *rules;
+  size_t n_rules;
+  int has_dynamic_weight;
+  enum rebali_strategy strategy;
+  int ignores_spread; /* spec karmada 5.1 staticIgnore */
+
+  /* Evaluated for every cluster row of the snapshot (placement_rows.c). */
+  size_t n_bitsets;   /* affinities in all */
+  uint64_t *matches;  /* n_bitsets bitsets of words each */
+  uint64_t *tolerated;
+  uint64_t *properties; /* provider, region and zones are there where a constraint names them */
+  int64_t *weights;     /* largest static weight of a matching rule, 0 when none */
+  size_t rows;
+  size_t words; /* of one bitset */
+};
+
+int32_t rebali_affinity_compile(struct rebali_arena *arena, const rebal_record *record, uint32_t node, size_t *n_bitsets,
+                                struct rebali_affinity *out);
+/* Spec karmada 3.1. The cluster is part of the fleet. */
+int rebali_affinity_matches(const struct rebali_affinity *affinity, const rebal_snapshot *snapshot, uint32_t cluster);
+
+/* Compiles a placement record; memory from placement->arena, which the caller has initialised. */
+int32_t rebali_placement_compile(struct rebali_placement *placement, const rebal_record *record);
+/* First term with this name; NULL when none. */
+const struct rebali_affinity *rebali_placement_term(const struct rebali_placement *placement, struct rebali_text name);
+
+/* The compiled placement of a handle with its rows evaluated for the snapshot; valid until the call ends. */
+int32_t rebali_placement_get(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t handle,
+                             const struct rebali_placement **out, rebal_error *err);
+
+static inline int rebali_placement_matches(const struct rebali_placement *placement,
+                                           const struct rebali_affinity *affinity, uint32_t cluster) {
+  return rebali_bit_get(placement->matches + affinity->bitset * placement->words, cluster);
+}
+
+/* Index of the first taint no toleration covers (NoSchedule and NoExecute only), or REBAL_ABSENT (spec karmada 3.3). */
+int64_t rebali_untolerated_taint(const rebal_snapshot *snapshot, uint32_t cluster,
+                                 const struct rebali_toleration *tolerations, size_t n_tolerations);
+/* The enumeration of spreadByField. */
+enum rebali_spread_field rebali_spread_field_parse(struct rebali_text name);
+/* Is the property that the constraint groups by there? */
+int rebali_cluster_has_property(const rebal_snapshot *snapshot, uint32_t cluster, enum rebali_spread_field field);
+
+/* ---- one binding under way (pass.c) ----------------------------------------------------------------------------------- */
+
+struct rebali_candidate {
+  uint32_t cluster;
+  int32_t overflow_order;
+  int64_t score;
+  int64_t available;   /* allocatable + assigned */
+  int32_t allocatable; /* from the estimators */
+};
+
+struct rebali_target {
+  uint32_t cluster;
+  int32_t replicas;
+};
+
+/* Bits of rebali_pass.flags, by cluster row. */
+enum { REBALI_IS_TARGET = 1, REBALI_IS_EVICTING = 2 };
+
+/* A member of a workload affinity group, as the newest copy shows it. */
+struct rebali_peer {
+  const rebal_bindings *bindings;
+  uint32_t row;
+  int is_broken; /* the copies' resource versions cannot be compared */
+};
+
+/*
+ * Everything about one binding in one attempt. A refusal (no fit, unschedulable, error) is an answer: it sets outcome and message,
+ * and the functions return REBAL_OK; their callers look at rebali_pass_refused().
+ */
+struct rebali_pass {
+  rebal_ctx *ctx;
+  rebal_snapshot *snapshot;
+  const rebal_schedule_opts *opts;
+  const rebal_bindings *bindings;
+  uint32_t row;
+  rebal_error *err;
+
+  const struct rebali_placement *placement;
+  struct rebali_text trial_name; /* affinity group under trial */
+  const struct rebali_affinity *trial_term; /* NULL when clusterAffinity is used or no term has the name */
+  int32_t replicas;
+  int is_workload;
+  int is_fresh;
+  struct rebali_text uid;
+  uint8_t *flags;
+  const uint32_t *target_rows; /* rows of TARGET */
+  size_t n_targets;
+  struct rebali_peer *friends; /* affinity group */
+  size_t n_friends;
+  struct rebali_peer *foes; /* anti-affinity group */
+  size_t n_foes;
+
+  struct rebali_candidate *candidates; /* feasible clusters, later the selected ones */
+  size_t n_candidates;
+  struct rebali_target *placed;
+  size_t n_placed;
+
+  int64_t outcome;
+  struct rebali_buffer message;
+};
+
+/* Reads the binding's row; the placement is set. Scratch memory of the context. */
+int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_name);
+int32_t rebali_pass_refuse(struct rebali_pass *pass, int64_t outcome, const char *format, ...) REBALI_PRINTF(3, 4);
+static inline int rebali_pass_refused(const struct rebali_pass *pass) {
+  return pass->outcome != REBAL_OUTCOME_SCHEDULED;
+}
+/* The refusal of a binding without placement (spec karmada 2.2); the message buffer is ready. */
+int32_t rebali_pass_refuse_placement(struct rebali_pass *pass);
+/* Replicas of the first target entry of the cluster, else 0 (spec karmada 1.3). */
+int32_t rebali_pass_assigned(const struct rebali_pass *pass, uint32_t cluster);
+/* Spec karmada 2.3: strictly later than the last scheduling, and there was one. */
+int rebali_reschedule_required(const rebal_bindings *bindings, uint32_t row);
+int rebali_is_workload(const rebal_bindings *bindings, uint32_t row);
+/* filter -> score -> select -> assign for the group under trial (spec karmada 2.8). */
+int32_t rebali_pass_run(struct rebali_pass *pass);
+void rebali_pass_dispose(struct rebali_pass *pass);
+
+/* ---- phases ------------------------------------------------------------------------------------------------------------ */
+
+/* filter.c: bits of the plugins that reject. stop: the first is enough. */
+uint32_t rebali_filter_cluster(const struct rebali_pass *pass, uint32_t cluster, int stop);
+int32_t rebali_filter_run(struct rebali_pass *pass); /* fills candidates or refuses with the fit error */
+/* filter_text.c: the reason the plugin gives for a cluster. broken_peer: the workload plugins could not compare versions. */
+void rebali_filter_text(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t plugin,
+                        const rebal_record *placement, int64_t taint, int broken_peer, struct rebali_buffer *out);
+int32_t rebali_filter_refuse(struct rebali_pass *pass);
+/* workload_affinity.c: spec karmada 3.7, 3.8. */
+int32_t rebali_peers_collect(struct rebali_pass *pass);
+int rebali_friends_reject(const struct rebali_pass *pass, uint32_t cluster, int *is_broken);
+int rebali_foes_reject(const struct rebali_pass *pass, uint32_t cluster, int *is_broken);
+
+/* candidates.c: scores, availability and order (spec karmada 4, 5.2, 6.1). */
+int32_t rebali_candidates_rate(struct rebali_pass *pass);
+int rebali_candidate_compare(const void *left, const void *right, const void *snapshot);
+/* select.c and below: spec karmada 5.3 to 5.7. */
+int32_t rebali_select(struct rebali_pass *pass);
+int32_t rebali_select_by_cluster(struct rebali_pass *pass, const struct rebali_spread *cluster, int64_t need);
+int32_t rebali_select_by_region(struct rebali_pass *pass, const struct rebali_spread *region,
+                                const struct rebali_spread *cluster);
+
+struct rebali_group {
+  struct rebali_text name;
+  int64_t value;  /* clusters */
+  int64_t weight; /* score */
+  size_t index;   /* the caller's number */
+};
+/*
+ * select_paths.c: spec karmada 5.7. chosen has room for n and receives the indexes of the groups of the best path, best first;
+ * *n_chosen 0 when no path is feasible. REBAL_ELIMIT beyond 20 groups that are not all needed.
+ */
+int32_t rebali_select_groups(struct rebali_arena *arena, struct rebali_group *groups, size_t n, int64_t min_groups,
+                             int64_t max_groups, int64_t goal, size_t *chosen, size_t *n_chosen, rebal_error *err);
+
+/* webster.c: spec karmada 7.7. */
+struct rebali_party {
+  uint32_t rank; /* order of names */
+  int32_t seats; /* earlier ones in, all out */
+  int64_t votes;
+};
+#define REBALI_MAX_SEATS 10000000
+/* Hands out seats among parties (rank strictly ascending). heap has room for n. Returns the seats left over. */
+int32_t rebali_webster(struct rebali_party *parties, size_t n, int32_t seats, int descending, uint32_t *heap);
+/* Does the uid turn the order of names round? */
+int rebali_uid_descends(struct rebali_text uid);
+
+/* assign.c, assign_dynamic.c, assign_tiers.c: spec karmada 7.1 to 7.10. */
+int32_t rebali_assign(struct rebali_pass *pass);
+struct rebali_assignment {
+  struct rebali_candidate *candidates;
+  size_t n_candidates;
+  int32_t replicas;
+  struct rebali_target *out; /* room for candidates and targets */
+  size_t n_out;
+};
+int32_t rebali_assign_tier(struct rebali_pass *pass, struct rebali_assignment *assignment);
+int32_t rebali_assign_dynamic(struct rebali_pass *pass, struct rebali_assignment *assignment);
+int32_t rebali_assign_tiers(struct rebali_pass *pass);
+/* Divides seats by weight over distinct clusters and writes them by name; weights of a cluster named twice: the last. */
+struct rebali_weight {
+  uint32_t cluster;
+  int64_t weight;
+};
+int32_t rebali_divide_clusters(struct rebali_pass *pass, int32_t seats, const struct rebali_weight *weights, size_t n,
+                               struct rebali_target *out, size_t *n_out);
+
+/* decide.c: spec karmada 2.2, 2.3. */
+int64_t rebali_decide_reason(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row,
+                             const rebal_compat *compat);
+
+/* batch.c: for rebali_result_hold(). */
+void rebali_release_snapshot(void *snapshot);
+
+/* options.c: loads and checks what every call of the room takes; *end is one behind the last row to answer. */
+int32_t rebali_schedule_check(rebal_snapshot *snapshot, const rebal_bindings *bindings, const rebal_schedule_opts *opts,
+                              rebal_schedule_opts *known, size_t *end, rebal_error *err);
+
+/*
+ * batch.c: begins the result and calls answer for one binding after the other, each between rebali_ctx_begin() and rebali_ctx_end(),
+ * with a pass in which inputs are set and the compiled placement too (NULL when the binding has none).
+ */
+struct rebali_batch {
+  rebal_ctx *ctx;
+  rebal_snapshot *snapshot;
+  const rebal_bindings *bindings;
+  const rebal_schedule_opts *opts;
+  rebal_result *result;
+  rebal_error *err;
+};
+typedef int32_t (*rebali_answer)(struct rebali_pass *pass, rebal_result *result, void *user_data);
+int32_t rebali_batch_run(const struct rebali_batch *batch, rebali_answer answer, void *user_data);
+/* decision.c: writes a finished pass into DECISION and PLACED. */
+int32_t rebali_result_decision(rebal_result *result, const struct rebali_pass *pass, int64_t reason);
+/* decision.c: charges what was placed to the ledger of the call, when there is one (spec karmada 6.6). */
+int32_t rebali_ledger_spend(const struct rebali_pass *pass);
+
+/* write_back.c: what a turn writes to the binding (spec karmada 2.5 to 2.7). */
+struct rebali_write_back {
+  const struct rebali_pass *pass;
+  rebal_result *result;
+  rebal_builder *builder;
+  rebal_time now;
+  int64_t n_actions; /* so far, for ordinals */
+};
+int32_t rebali_write_event(struct rebali_write_back *write, const char *type, const char *reason,
+                           struct rebali_text message);
+int32_t rebali_write_placed(struct rebali_write_back *write, const struct rebali_target *targets, size_t n);
+int32_t rebali_write_generation(struct rebali_write_back *write);
+/* The Scheduled condition; on success also generation, time and, when it changed, the name of the affinity group. */
+int32_t rebali_write_status(struct rebali_write_back *write, int64_t outcome, struct rebali_text message,
+                            struct rebali_text affinity_name);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* Selection by cluster (spec karmada 5.4): the best few, exchanged upward from the lowest while capacity is lacking. */
+#include "scheduler/scheduler.h"
+
+/* First of the largest in rest that offers strictly more than the slot. n when there is none. */
+static size_t better_than(const struct rebali_candidate *candidates, size_t from, size_t n, int64_t available) {
+  size_t best = n;
+
+  for (size_t i = from; i < n; i++) {
+    if (candidates[i].available > available) {
+      available = candidates[i].available;
+      best = i;
+    }
+  }
+  return best;
+}
+
+/* Sum over the first count: at most 2^32 candidates of at most 2^32 each fit int64. */
+static int64_t sum_available(const struct rebali_candidate *candidates, size_t count) {
+  int64_t sum = 0;
+
+  for (size_t i = 0; i < count; i++) {
+    sum += candidates[i].available;
+  }
+  return sum;
+}
+
+static int32_t exchange(struct rebali_pass *pass, size_t count, int64_t need) {
+  struct rebali_candidate *candidates = pass->candidates;
+  size_t slot = count;
+
+  while (slot > 0 && sum_available(candidates, count) < need) {
+    const size_t better = better_than(candidates, count, pass->n_candidates, candidates[slot - 1].available);
+
+    if (better < pass->n_candidates) {
+      const struct rebali_candidate replaced = candidates[slot - 1];
+
+      candidates[slot - 1] = candidates[better];
+      candidates[better] = replaced;
+    }
+    slot--;
+  }
+  if (count == 0 || sum_available(candidates, count) < need) {
+    return rebali_pass_refuse(pass, REBAL_OUTCOME_SCHEDULER_ERROR,
+                              "failed to select clusters: no enough resource when selecting %llu clusters",
+                              (unsigned long long)count);
+  }
+  return REBAL_OK;
+}
+
+int32_t rebali_select_by_cluster(struct rebali_pass *pass, const struct rebali_spread *cluster, int64_t need) {
+  size_t count = 0;
+  int32_t code = REBAL_OK;
+
+  if ((int64_t)pass->n_candidates < cluster->min_groups) {
+    return rebali_pass_refuse(
+        pass, REBAL_OUTCOME_SCHEDULER_ERROR,
+        "failed to select clusters: the number of feasible clusters is less than spreadConstraint.MinGroups");
+  }
+  if (cluster->max_groups > 0) {
+    count = cluster->max_groups < (int64_t)pass->n_candidates ? (size_t)cluster->max_groups : pass->n_candidates;
+  }
+  if (need >= 0) {
+    code = exchange(pass, count, need);
+  }
+  pass->n_candidates = count;
+  return code;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which groups to spread over (spec karmada 5.7): every feasible subset, in the reference's order of discovery, by a depth-first
+ * search whose cost doubles with each group; hence the limit.
+ */
+#include "scheduler/scheduler.h"
+
+#define MAX_GROUPS 20
+
+struct path {
+  uint32_t members; /* a bit for each group of the search order */
+  uint32_t id;
+  int64_t weight;
+  int64_t value;
+  uint32_t length;
+};
+
+struct search {
+  const struct rebali_group *groups; /* value ascending, weight descending, name ascending */
+  size_t n;
+  int64_t min_groups;
+  int64_t max_groups;
+  int64_t goal;
+  struct rebali_arena *arena;
+  struct path *found;
+  size_t n_found;
+  size_t capacity;
+};
+
+static int compare_for_search(const void *left, const void *right, const void *context) {
+  const struct rebali_group *a = left;
+  const struct rebali_group *b = right;
+
+  (void)context;
+  if (a->value != b->value) {
+    return a->value < b->value ? -1 : 1;
+  }
+  if (a->weight != b->weight) {
+    return a->weight > b->weight ? -1 : 1;
+  }
+  return rebali_text_compare(a->name, b->name);
+}
+
+static int compare_by_weight(const void *left, const void *right, const void *context) {
+  const struct rebali_group *a = left;
+  const struct rebali_group *b = right;
+
+  (void)context;
+  if (a->weight != b->weight) {
+    return a->weight > b->weight ? -1 : 1;
+  }
+  return rebali_text_compare(a->name, b->name);
+}
+
+static int compare_paths(const void *left, const void *right, const void *context) {
+  const struct path *a = left;
+  const struct path *b = right;
+
+  (void)context;
+  if (a->weight != b->weight) {
+    return a->weight > b->weight ? -1 : 1;
+  }
+  if (a->value != b->value) {
+    return a->value > b->value ? -1 : 1;
+  }
+  return a->id < b->id ? -1 : 1;
+}
+
+static int32_t record(struct search *search, uint32_t members, uint32_t length) {
+  struct path *path;
+
+  if (search->n_found == search->capacity) { /* the arena cannot grow a block: the old one stays until the call ends */
+    const size_t capacity = search->capacity == 0 ? 64 : search->capacity * 2;
+    struct path *found = rebali_arena_allocate(search->arena, capacity, sizeof *found);
+
+    if (found == NULL) {
+      return REBAL_ENOMEM;
+    }
+    if (search->n_found > 0) {
+      memcpy(found, search->found, search->n_found * sizeof *found);
+    }
+    search->found = found;
+    search->capacity = capacity;
+  }
+  path = &search->found[search->n_found];
+  *path = (struct path){members, (uint32_t)search->n_found, 0, 0, length};
+  for (size_t i = 0; i < search->n; i++) {
+    if (members >> i & 1u) {
+      path->weight = rebali_add_saturating(path->weight, search->groups[i].weight);
+      path->value += search->groups[i].value;
+    }
+  }
+  search->n_found++;
+  return REBAL_OK;
+}
+
+/* Depth at most MAX_GROUPS. */
+static int32_t descend(struct search *search, int64_t sum, size_t begin, uint32_t members, uint32_t length) {
+  int32_t code = REBAL_OK;
+
+  if (sum >= search->goal && (int64_t)length >= search->min_groups && (int64_t)length <= search->max_groups) {
+    return record(search, members, length);
+  }
+  if ((int64_t)length >= search->max_groups) {
+    return REBAL_OK;
+  }
+  for (size_t i = begin; i < search->n && code == REBAL_OK; i++) {
+    code = descend(search, sum + search->groups[i].value, i + 1, members | UINT32_C(1) << i, length + 1);
+  }
+  return code;
+}
+
+/* The groups of a path, best first. Returns how many. */
+static size_t list_members(const struct search *search, const struct path *path, struct rebali_group *out,
+                           struct rebali_group *scratch) {
+  size_t n = 0;
+
+  for (size_t i = 0; i < search->n; i++) {
+    if (path->members >> i & 1u) {
+      out[n++] = search->groups[i];
+    }
+  }
+  rebali_sort(out, n, sizeof *out, scratch, compare_by_weight, NULL);
+  return n;
+}
+
+static int is_prefix(const struct rebali_group *shorter, size_t n_shorter, const struct rebali_group *longer) {
+  for (size_t i = 0; i < n_shorter; i++) {
+    if (!rebali_text_equal(shorter[i].name, longer[i].name)) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* The best path, or the shortest of the following ones that is a beginning of it. */
+static int32_t pick(struct search *search, size_t *chosen, size_t *n_chosen) {
+  struct path *scratch = rebali_arena_allocate(search->arena, search->n_found, sizeof *scratch);
+  struct rebali_group *best = rebali_arena_allocate(search->arena, 3 * search->n, sizeof *best);
+  struct rebali_group *other, *sorting;
+  size_t n_best;
+
+  if (scratch == NULL || best == NULL) {
+    return REBAL_ENOMEM;
+  }
+  other = best + search->n;
+  sorting = other + search->n;
+  rebali_sort(search->found, search->n_found, sizeof *search->found, scratch, compare_paths, NULL);
+  n_best = list_members(search, &search->found[0], best, sorting);
+  for (size_t i = 1; i < search->n_found; i++) {
+    if (search->found[i].length < n_best) {
+      const size_t n_other = list_members(search, &search->found[i], other, sorting);
+
+      n_best = is_prefix(other, n_other, best) ? n_other : n_best;
+    }
+  }
+  for (size_t i = 0; i < n_best; i++) {
+    chosen[i] = best[i].index;
+  }
+  *n_chosen = n_best;
+  return REBAL_OK;
+}
+
+/* All groups are needed: one path, feasible or not. */
+static void take_all(struct rebali_group *groups, size_t n, int64_t max_groups, int64_t goal, struct rebali_group *scratch,
+                     size_t *chosen, size_t *n_chosen) {
+  int64_t sum = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    sum += groups[i].value;
+  }
+  *n_chosen = sum >= goal && (int64_t)n <= max_groups ? n : 0;
+  rebali_sort(groups, n, sizeof *groups, scratch, compare_by_weight, NULL);
+  for (size_t i = 0; i < *n_chosen; i++) {
+    chosen[i] = groups[i].index;
+  }
+}
+
+int32_t rebali_select_groups(struct rebali_arena *arena, struct rebali_group *groups, size_t n, int64_t min_groups,
+                             int64_t max_groups, int64_t goal, size_t *chosen, size_t *n_chosen, rebal_error *err) {
+  struct search search = {groups, n, min_groups, max_groups, goal, arena, NULL, 0, 0};
+  struct rebali_group *scratch;
+  int32_t code;
+
+  *n_chosen = 0;
+  if (n == 0 || max_groups <= 0) {
+    return REBAL_OK;
+  }
+  scratch = rebali_arena_allocate(arena, n, sizeof *scratch);
+  if (scratch == NULL) {
+    return rebali_fail_memory(err);
+  }
+  if ((int64_t)n == min_groups) {
+    take_all(groups, n, max_groups, goal, scratch, chosen, n_chosen);
+    return REBAL_OK;
+  }
+  if (n > MAX_GROUPS) {
+    return rebali_fail(err, REBAL_ELIMIT, -1, "%llu regions, but at most %d can be searched for the best subset",
+                       (unsigned long long)n, MAX_GROUPS);
+  }
+  rebali_sort(groups, n, sizeof *groups, scratch, compare_for_search, NULL);
+  code = descend(&search, 0, 0, 0, 0);
+  if (code == REBAL_OK && search.n_found > 0) {
+    code = pick(&search, chosen, n_chosen);
+  }
+  return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* Affinity and anti-affinity between workloads: the members of a group and what they allow (spec karmada 3.7, 3.8). */
+#include "scheduler/scheduler.h"
+
+static struct rebali_text text_of(const rebal_bindings *bindings, uint32_t column, uint32_t row) {
+  return rebali_bindings_text(bindings, column, row);
+}
+
+static int same_object(const rebal_bindings *left, uint32_t left_row, const rebal_bindings *right, uint32_t right_row) {
+  return rebali_text_equal(text_of(left, REBAL_BINDING_NAMESPACE, left_row),
+                           text_of(right, REBAL_BINDING_NAMESPACE, right_row)) &&
+         rebali_text_equal(text_of(left, REBAL_BINDING_NAME, left_row), text_of(right, REBAL_BINDING_NAME, right_row));
+}
+
+/* A resource version is a decimal number without leading zeros. */
+static int is_version(struct rebali_text text) {
+  if (text.len == 0 || text.bytes[0] == '0') {
+    return 0;
+  }
+  for (size_t i = 0; i < text.len; i++) {
+    if (text.bytes[i] < '0' || text.bytes[i] > '9') {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* More digits, or as many and later in byte order. */
+static int is_newer(struct rebali_text left, struct rebali_text right) {
+  return left.len != right.len ? left.len > right.len : rebali_text_compare(left, right) > 0;
+}
+
+/* The copy the scheduler is assigning counts when it is newer than the one known. */
+static struct rebali_peer newest_copy(const struct rebali_pass *pass, uint32_t known_row) {
+  const rebal_bindings *known = pass->opts->known;
+  const rebal_bindings *assigning = pass->opts->assigning;
+  struct rebali_peer peer = {known, known_row, 0};
+  const size_t n = assigning == NULL ? 0 : rebal_bindings_count(assigning, REBAL_TABLE_BINDING);
+
+  for (uint32_t row = 0; row < n; row++) {
+    const struct rebali_text mine = text_of(assigning, REBAL_BINDING_RESOURCE_VERSION, row);
+    const struct rebali_text theirs = text_of(known, REBAL_BINDING_RESOURCE_VERSION, known_row);
+
+    if (!same_object(assigning, row, known, known_row)) {
+      continue;
+    }
+    if (!is_version(mine) || !is_version(theirs)) {
+      peer.is_broken = 1;
+    } else if (is_newer(mine, theirs)) {
+      peer = (struct rebali_peer){assigning, row, 0};
+    }
+    break;
+  }
+  return peer;
+}
+
+static int32_t collect(struct rebali_pass *pass, uint32_t column, struct rebali_peer **peers, size_t *n) {
+  const struct rebali_text group = text_of(pass->bindings, column, pass->row);
+  const rebal_bindings *known = pass->opts->known;
+  const size_t count = known == NULL ? 0 : rebal_bindings_count(known, REBAL_TABLE_BINDING);
+
+  *peers = NULL;
+  *n = 0;
+  if (group.len == 0 || count == 0) {
+    return REBAL_OK;
+  }
+  *peers = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), count, sizeof **peers);
+  if (*peers == NULL) {
+    return REBAL_ENOMEM;
+  }
+  for (uint32_t row = 0; row < count; row++) {
+    if (!rebali_bindings_i64(known, REBAL_BINDING_CLUSTER_SCOPED, row) &&
+        rebali_text_equal(text_of(known, column, row), group)) {
+      (*peers)[(*n)++] = newest_copy(pass, row);
+    }
+  }
+  return REBAL_OK;
+}
+
+int32_t rebali_peers_collect(struct rebali_pass *pass) {
+  int32_t code;
+
+  pass->n_friends = 0;
+  pass->n_foes = 0;
+  if (!rebali_compat_value(pass->opts->compat, REBAL_QUIRK_GATE_WORKLOAD_AFFINITY)) {
+    return REBAL_OK;
+  }
+  code = collect(pass, REBAL_BINDING_AFFINITY_GROUP, &pass->friends, &pass->n_friends);
+  if (code == REBAL_OK) {
+    code = collect(pass, REBAL_BINDING_ANTI_AFFINITY_GROUP, &pass->foes, &pass->n_foes);
+  }
+  return code;
+}
+
+static int targets(const struct rebali_peer *peer, uint32_t cluster, size_t *n_targets) {
+  const uint32_t *rows = rebali_bindings_children(peer->bindings, REBAL_TABLE_TARGET, peer->row, n_targets);
+
+  for (size_t i = 0; i < *n_targets; i++) {
+    if (rebali_bindings_i64(peer->bindings, REBAL_TARGET_CLUSTER, rows[i]) == (int64_t)cluster) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Same namespace as our resource, still of our group, and not ourselves. */
+static int concerns(const struct rebali_pass *pass, const struct rebali_peer *peer, uint32_t column) {
+  return rebali_text_equal(text_of(peer->bindings, REBAL_BINDING_NAMESPACE, peer->row),
+                           text_of(pass->bindings, REBAL_BINDING_RESOURCE_NAMESPACE, pass->row)) &&
+         rebali_text_equal(text_of(peer->bindings, column, peer->row), text_of(pass->bindings, column, pass->row)) &&
+         !rebali_text_equal(text_of(peer->bindings, REBAL_BINDING_NAME, peer->row),
+                            text_of(pass->bindings, REBAL_BINDING_NAME, pass->row));
+}
+
+int rebali_friends_reject(const struct rebali_pass *pass, uint32_t cluster, int *is_broken) {
+  *is_broken = 0;
+  if (pass->flags[cluster] & REBALI_IS_TARGET) {
+    return 0;
+  }
+  for (size_t i = 0; i < pass->n_friends; i++) {
+    const struct rebali_peer *peer = &pass->friends[i];
+    size_t n_targets;
+
+    if (peer->is_broken) {
+      *is_broken = 1;
+      return 1;
+    }
+    if (concerns(pass, peer, REBAL_BINDING_AFFINITY_GROUP) && !targets(peer, cluster, &n_targets) && n_targets > 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+int rebali_foes_reject(const struct rebali_pass *pass, uint32_t cluster, int *is_broken) {
+  *is_broken = 0;
+  if (pass->flags[cluster] & REBALI_IS_TARGET) {
+    return 0;
+  }
+  for (size_t i = 0; i < pass->n_foes; i++) {
+    const struct rebali_peer *peer = &pass->foes[i];
+    size_t n_targets;
+
+    if (peer->is_broken) {
+      *is_broken = 1;
+      return 1;
+    }
+    if (concerns(pass, peer, REBAL_BINDING_ANTI_AFFINITY_GROUP) && targets(peer, cluster, &n_targets)) {
+      return 1;
+    }
+  }
+  return 0;
+}

@@ -176,7 +176,8 @@ static int32_t fill_action(rebal_result *result, struct rebali_table *table, siz
   }
   if (rebali_table_set_i64(table, REBAL_ACTION_KIND, row, action->kind) != REBAL_OK ||
       rebali_table_set_i64(table, REBAL_ACTION_ORDINAL, row, action->ordinal) != REBAL_OK ||
-      rebali_table_set_i64(table, REBAL_ACTION_ROW, row, action->row) != REBAL_OK) {
+      rebali_table_set_i64(table, REBAL_ACTION_ROW, row, action->row) != REBAL_OK ||
+      rebali_table_set_i64(table, REBAL_ACTION_REPLACES, row, action->replaces) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   if (action->not_before.is_set &&

@@ -37,6 +37,7 @@ static struct rebali_action sample(const rebal_record *fields) {
   action.resource_version = REBALI_TEXT("77");
   action.not_before = (rebal_time){9, 0, 1};
   action.row = 3;
+  action.replaces = REBAL_REPLACES_CLUSTERS;
   action.payload = fields;
   return action;
 }
@@ -80,6 +81,8 @@ START_TEST(test_an_action_is_read_back) {
   ck_assert_int_eq(integer(REBAL_ACTION_ORDINAL, 1), 12);
   ck_assert_int_eq(integer(REBAL_ACTION_ROW, 1), 3);
   ck_assert_int_eq(integer(REBAL_ACTION_ROW, 0), REBAL_ABSENT);
+  ck_assert_int_eq(integer(REBAL_ACTION_REPLACES, 1), REBAL_REPLACES_CLUSTERS);
+  ck_assert_int_eq(integer(REBAL_ACTION_REPLACES, 0), 0);
   ck_assert_str_eq(rebal_result_text(result, REBAL_ACTION_API_VERSION, 1, &len), "apps/v1");
   ck_assert_uint_eq(len, 7);
   ck_assert_str_eq(rebal_result_text(result, REBAL_ACTION_OBJECT_KIND, 1, NULL), "Deployment");

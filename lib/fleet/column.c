@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "fleet/fleet.h"
+
+/* First and last second of the years 1 to 9999. */
+#define FIRST_SECOND INT64_C(-62135596800)
+#define LAST_SECOND INT64_C(253402300799)
+
+int32_t rebali_column_check(uint32_t column, uint32_t table, uint32_t type, const struct rebali_field_info **info,
+                            rebal_error *err) {
+  const struct rebali_field_info *found = rebali_field_find(column);
+  uint32_t set_as;
+
+  if (!rebal_column_supported(column)) {
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "no column has the number %lu", (unsigned long)column);
+  }
+  if (found->object != table) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is not a column of this table", found->text);
+  }
+  set_as = found->type == REBAL_TYPE_TEXT || found->type == REBAL_TYPE_TIME ? found->type : REBAL_TYPE_INT64;
+  if (set_as != type) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s holds values of another type", found->text);
+  }
+  *info = found;
+  return REBAL_OK;
+}
+
+int32_t rebali_column_accepts(const struct rebali_field_info *info, const struct rebali_store *store, uint32_t row,
+                              int64_t value, rebal_error *err) {
+  uint32_t known;
+
+  if (value == info->absent) {
+    return REBAL_OK;
+  }
+  if (!rebali_type_accepts(info->type, value)) {
+    return rebali_fail(err, REBAL_ERANGE, (int64_t)row, "%s: %lld is out of range", info->text, (long long)value);
+  }
+  if (info->type != REBAL_TYPE_CLUSTER && info->type != REBAL_TYPE_HANDLE) {
+    return REBAL_OK;
+  }
+  known = info->type == REBAL_TYPE_CLUSTER
+              ? rebali_store_known(&store->known_names)
+              : rebali_store_known(&store->known_records[rebali_store_kind(info->child)]);
+  if (value >= (int64_t)known) {
+    return rebali_fail(err, REBAL_EINVAL, (int64_t)row, "%s: the fleet did not make the id %lld", info->text,
+                       (long long)value);
+  }
+  return REBAL_OK;
+}
+
+int32_t rebali_time_check(const rebal_time *value, int64_t where, rebal_error *err) {
+  if (value->is_set != 0 && (value->nanos < 0 || value->nanos > 999999999 || value->seconds < FIRST_SECOND ||
+                             value->seconds > LAST_SECOND)) {
+    return rebali_fail(err, REBAL_ERANGE, where, "the time is not within the years 1 to 9999");
+  }
+  return REBAL_OK;
+}
+
+int32_t rebali_column_text(const char *bytes, const uint32_t *offsets, size_t i, int64_t where, struct rebali_text *text,
+                           rebal_error *err) {
+  if (offsets[i] > offsets[i + 1]) {
+    return rebali_fail(err, REBAL_EINVAL, where, "offset %lu is above the next one", (unsigned long)offsets[i]);
+  }
+  *text = rebali_text("", offsets[i + 1] - offsets[i]);
+  if (text->len == 0) {
+    return REBAL_OK;
+  }
+  if (bytes == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, where, "a text of %lu bytes is NULL", (unsigned long)text->len);
+  }
+  text->bytes = bytes + offsets[i];
+  return REBAL_OK;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+#include "fleet/fleet.h"
+
+static void init_cells(struct rebali_cells *cells) {
+  size_t number;
+
+  cells->rows.cell = sizeof(struct rebali_row);
+  for (number = 0; number <= REBALI_CLUSTER_COLUMNS; number++) {
+    cells->columns[number].cell = sizeof(int64_t);
+  }
+}
+
+int32_t rebal_fleet_new(const rebal_allocator *allocator, rebal_fleet **out, rebal_error *err) {
+  rebal_allocator memory;
+  rebal_fleet *fleet;
+  int32_t code = rebali_allocator_load(&memory, allocator, err);
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  if (out == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "out is NULL");
+  }
+  fleet = rebali_allocate_zero(&memory, 1, sizeof *fleet);
+  if (fleet == NULL || rebali_store_new(&memory, &fleet->store) != REBAL_OK) {
+    rebali_release(&memory, fleet);
+    return rebali_fail_memory(err);
+  }
+  init_cells(&fleet->cells);
+  *out = fleet;
+  return REBAL_OK;
+}
+
+void rebal_fleet_free(rebal_fleet *fleet) {
+  rebal_allocator allocator;
+  size_t i;
+
+  if (fleet == NULL) {
+    return;
+  }
+  allocator = fleet->store->allocator;
+  rebali_pages_drop(&allocator, &fleet->cells.rows);
+  for (i = 0; i <= REBALI_CLUSTER_COLUMNS; i++) {
+    rebali_pages_drop(&allocator, &fleet->cells.columns[i]);
+  }
+  for (i = 0; i < fleet->cells.n_capacities; i++) {
+    rebali_pages_drop(&allocator, &fleet->cells.capacities[i]);
+  }
+  rebali_release(&allocator, fleet->cells.capacities);
+  rebali_log_drop(&allocator, &fleet->log);
+  rebali_order_unref(&allocator, fleet->names);
+  rebali_order_unref(&allocator, fleet->resources);
+  rebali_order_unref(&allocator, fleet->clusters);
+  rebali_store_unref(fleet->store);
+  rebali_release(&allocator, fleet);
+}
+
+struct rebali_row *rebali_fleet_touch(rebal_fleet *fleet, uint32_t row) {
+  static const struct rebali_row absent = {0, 0, 0};
+  const rebal_allocator *allocator = &fleet->store->allocator;
+  struct rebali_row *cell = rebali_pages_edit(allocator, &fleet->cells.rows, row, &absent);
+
+  return cell == NULL || rebali_log_reserve(allocator, &fleet->log) != REBAL_OK ? NULL : cell;
+}
+
+void rebali_fleet_changed(rebal_fleet *fleet, struct rebali_row *cell, uint32_t row) {
+  const uint64_t version = fleet->version + 1;
+
+  if (cell->version != version) {
+    cell->version = version;
+    rebali_log_add(&fleet->log, version, row);
+  }
+}
+
+static int32_t check_name(const void *object, const char *name, size_t len, const uint32_t *id, rebal_error *err) {
+  const char *missing = object == NULL ? "fleet" : name == NULL && len != 0 ? "name" : id == NULL ? "the id" : NULL;
+
+  return missing == NULL ? REBAL_OK : rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", missing);
+}
+
+int32_t rebal_fleet_cluster_id(rebal_fleet *fleet, const char *name, size_t len, uint32_t *cluster, rebal_error *err) {
+  struct rebali_row *cell;
+  uint32_t id;
+  int32_t code = check_name(fleet, name, len, cluster, err);
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  id = rebali_intern_find(fleet->store->names, name, len);
+  if (id == REBAL_NONE) {
+    cell = rebali_fleet_touch(fleet, rebali_intern_count(fleet->store->names));
+    if (cell == NULL) {
+      return rebali_fail_memory(err);
+    }
+    code = rebali_store_add(fleet->store->names, &fleet->store->known_names, name, len, &id, err);
+    if (code != REBAL_OK) {
+      return code;
+    }
+    rebali_fleet_changed(fleet, cell, id);
+  }
+  *cluster = id;
+  return REBAL_OK;
+}
+
+int32_t rebal_fleet_add_cluster(rebal_fleet *fleet, const char *name, size_t len, uint32_t *cluster, rebal_error *err) {
+  struct rebali_row *cell;
+  uint32_t id;
+  int32_t code = check_name(fleet, name, len, cluster, err);
+
+  if (code == REBAL_OK && len == 0) {
+    code = rebali_fail(err, REBAL_EINVAL, -1, "the name of a cluster is empty");
+  }
+  if (code == REBAL_OK) {
+    code = rebal_fleet_cluster_id(fleet, name, len, &id, err);
+  }
+  if (code != REBAL_OK) {
+    return code;
+  }
+  if (rebali_cells_present(&fleet->cells, id)) {
+    return rebali_fail(err, REBAL_EEXIST, (int64_t)id, "the fleet has a cluster %.*s", len < 200 ? (int)len : 200, name);
+  }
+  cell = rebali_fleet_touch(fleet, id);
+  if (cell == NULL) {
+    return rebali_fail_memory(err);
+  }
+  cell->present = 1;
+  rebali_fleet_changed(fleet, cell, id);
+  fleet->membership_changed = 1;
+  *cluster = id;
+  return REBAL_OK;
+}
+
+/* Makes every set cell of the row absent; with write 0 only makes their pages writable. */
+static int32_t empty_row(rebal_fleet *fleet, uint32_t row, int write) {
+  uint32_t number;
+  int found;
+
+  for (number = 1; number <= REBALI_CLUSTER_COLUMNS; number++) {
+    const int64_t *absent = &fleet->store->columns[number].absent;
+    int64_t *cell;
+
+    if (rebali_cells_i64(&fleet->cells, fleet->store, number, row) == *absent) {
+      continue;
+    }
+    cell = rebali_pages_edit(&fleet->store->allocator, &fleet->cells.columns[number], row, absent);
+    if (cell == NULL) {
+      return REBAL_ENOMEM;
+    }
+    if (write) {
+      *cell = *absent;
+    }
+  }
+  return rebali_capacity_empty(fleet, row, write, &found);
+}
+
+int32_t rebali_fleet_present(const rebal_fleet *fleet, uint32_t cluster, rebal_error *err) {
+  return rebali_cells_present(&fleet->cells, cluster)
+             ? REBAL_OK
+             : rebali_fail(err, REBAL_ENOTFOUND, (int64_t)cluster, "no cluster of the fleet has the id %lu",
+                           (unsigned long)cluster);
+}
+
+int32_t rebal_fleet_remove_cluster(rebal_fleet *fleet, uint32_t cluster, rebal_error *err) {
+  struct rebali_row *cell;
+  int32_t code;
+
+  if (fleet == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "fleet is NULL");
+  }
+  code = rebali_fleet_present(fleet, cluster, err);
+  if (code != REBAL_OK) {
+    return code;
+  }
+  cell = rebali_fleet_touch(fleet, cluster);
+  if (cell == NULL || empty_row(fleet, cluster, 0) != REBAL_OK || empty_row(fleet, cluster, 1) != REBAL_OK) {
+    return rebali_fail_memory(err);
+  }
+  cell->present = 0;
+  rebali_fleet_changed(fleet, cell, cluster);
+  fleet->membership_changed = 1;
+  return REBAL_OK;
+}
+
+int32_t rebal_fleet_intern(rebal_fleet *fleet, const rebal_record *record, uint32_t *handle, rebal_error *err) {
+  uint32_t kind;
+
+  if (fleet == NULL || record == NULL || handle == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL",
+                       fleet == NULL ? "fleet" : record == NULL ? "record" : "handle");
+  }
+  kind = rebali_store_kind(rebal_record_object(record));
+  if (kind == REBALI_KINDS) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "records of kind %lu are not kept by a fleet",
+                       (unsigned long)rebal_record_object(record));
+  }
+  return rebali_store_add(fleet->store->records[kind], &fleet->store->known_records[kind], record,
+                          rebali_record_size(record), handle, err);
+}
+
+const rebal_record *rebal_fleet_record(const rebal_fleet *fleet, uint32_t object, uint32_t handle) {
+  return fleet == NULL ? NULL : rebali_store_record(fleet->store, rebali_store_kind(object), handle);
+}
+
+int32_t rebal_fleet_resource_id(rebal_fleet *fleet, const char *name, size_t len, uint32_t *resource, rebal_error *err) {
+  struct rebali_cells *cells;
+  uint32_t id;
+  int32_t code = check_name(fleet, name, len, resource, err);
+
+  if (code == REBAL_OK && len == 0) {
+    code = rebali_fail(err, REBAL_EINVAL, -1, "the name of a resource is empty");
+  }
+  if (code != REBAL_OK) {
+    return code;
+  }
+  cells = &fleet->cells;
+  if (rebali_reserve(&fleet->store->allocator, &cells->capacities, &fleet->room_for_capacities, cells->n_capacities + 1,
+                     sizeof *cells->capacities) != REBAL_OK) {
+    return rebali_fail_memory(err);
+  }
+  code = rebali_store_add(fleet->store->resources, &fleet->store->known_resources, name, len, &id, err);
+  if (code != REBAL_OK) {
+    return code;
+  }
+  if (id == cells->n_capacities) {
+    cells->capacities[cells->n_capacities++] = (struct rebali_pages){NULL, sizeof(struct rebali_amounts)};
+  }
+  *resource = id;
+  return REBAL_OK;
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+#include "fleet/fleet.h"
+
+struct rebal_snapshot {
+  atomic_size_t references;
+  struct rebali_store *store;
+  struct rebali_cells cells;
+  struct rebali_log log;
+  uint64_t version;
+  struct rebali_order *names;
+  struct rebali_order *resources;
+  struct rebali_order *clusters;
+};
+
+/* ---- making one --------------------------------------------------------------------------------------------------- */
+
+static int32_t refresh_order(const rebal_fleet *fleet, const struct rebali_intern *names, struct rebali_order **order) {
+  const rebal_allocator *allocator = &fleet->store->allocator;
+  const uint32_t n = rebali_intern_count(names);
+  struct rebali_order *made;
+
+  if (*order != NULL && (*order)->n == n) {
+    return REBAL_OK;
+  }
+  if (rebali_order_make(allocator, names, n, *order, &made) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  rebali_order_unref(allocator, *order);
+  *order = made;
+  return REBAL_OK;
+}
+
+/* The order of all names is up to date. */
+static int32_t refresh_clusters(rebal_fleet *fleet) {
+  const rebal_allocator *allocator = &fleet->store->allocator;
+  struct rebali_order *made;
+  uint32_t i;
+
+  if (fleet->clusters != NULL && !fleet->membership_changed) {
+    return REBAL_OK;
+  }
+  made = rebali_order_room(allocator, fleet->names->n);
+  if (made == NULL) {
+    return REBAL_ENOMEM;
+  }
+  for (i = 0; i < fleet->names->n; i++) {
+    if (rebali_cells_present(&fleet->cells, fleet->names->ids[i])) {
+      made->ids[made->n++] = fleet->names->ids[i];
+    }
+  }
+  rebali_order_unref(allocator, fleet->clusters);
+  fleet->clusters = made;
+  fleet->membership_changed = 0;
+  return REBAL_OK;
+}
+
+static rebal_snapshot *new_snapshot(const rebal_fleet *fleet) {
+  const rebal_allocator *allocator = &fleet->store->allocator;
+  const size_t n = fleet->cells.n_capacities;
+  rebal_snapshot *snapshot = rebali_allocate_zero(allocator, 1, sizeof *snapshot);
+
+  if (snapshot == NULL) {
+    return NULL;
+  }
+  if (n != 0) {
+    snapshot->cells.capacities = rebali_allocate(allocator, n, sizeof *snapshot->cells.capacities);
+    if (snapshot->cells.capacities == NULL) {
+      rebali_release(allocator, snapshot);
+      return NULL;
+    }
+  }
+  atomic_init(&snapshot->references, 1);
+  return snapshot;
+}
+
+static void share_cells(const struct rebali_cells *source, struct rebali_cells *target) {
+  size_t i;
+
+  target->rows = rebali_pages_share(&source->rows);
+  for (i = 0; i <= REBALI_CLUSTER_COLUMNS; i++) {
+    target->columns[i] = rebali_pages_share(&source->columns[i]);
+  }
+  for (i = 0; i < source->n_capacities; i++) {
+    target->capacities[i] = rebali_pages_share(&source->capacities[i]);
+  }
+  target->n_capacities = source->n_capacities;
+}
+
+int32_t rebal_fleet_freeze(rebal_fleet *fleet, rebal_snapshot **out, rebal_error *err) {
+  rebal_snapshot *snapshot;
+
+  if (fleet == NULL || out == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", fleet == NULL ? "fleet" : "out");
+  }
+  if (refresh_order(fleet, fleet->store->names, &fleet->names) != REBAL_OK ||
+      refresh_order(fleet, fleet->store->resources, &fleet->resources) != REBAL_OK ||
+      refresh_clusters(fleet) != REBAL_OK) {
+    return rebali_fail_memory(err);
+  }
+  snapshot = new_snapshot(fleet);
+  if (snapshot == NULL) {
+    return rebali_fail_memory(err);
+  }
+  fleet->version++;
+  snapshot->version = fleet->version;
+  snapshot->store = rebali_store_ref(fleet->store);
+  share_cells(&fleet->cells, &snapshot->cells);
+  snapshot->log = rebali_log_share(&fleet->log);
+  snapshot->names = rebali_order_ref(fleet->names);
+  snapshot->resources = rebali_order_ref(fleet->resources);
+  snapshot->clusters = rebali_order_ref(fleet->clusters);
+  *out = snapshot;
+  return REBAL_OK;
+}
+
+/* ---- owners -------------------------------------------------------------------------------------------------------- */
+
+rebal_snapshot *rebal_snapshot_ref(rebal_snapshot *snapshot) {
+  if (snapshot != NULL) {
+    atomic_fetch_add_explicit(&snapshot->references, 1, memory_order_relaxed);
+  }
+  return snapshot;
+}
+
+static void drop_cells(const rebal_allocator *allocator, struct rebali_cells *cells) {
+  size_t i;
+
+  rebali_pages_drop(allocator, &cells->rows);
+  for (i = 0; i <= REBALI_CLUSTER_COLUMNS; i++) {
+    rebali_pages_drop(allocator, &cells->columns[i]);
+  }
+  for (i = 0; i < cells->n_capacities; i++) {
+    rebali_pages_drop(allocator, &cells->capacities[i]);
+  }
+  rebali_release(allocator, cells->capacities);
+}
+
+void rebal_snapshot_unref(rebal_snapshot *snapshot) {
+  rebal_allocator allocator;
+
+  if (snapshot == NULL || atomic_fetch_sub_explicit(&snapshot->references, 1, memory_order_acq_rel) != 1) {
+    return;
+  }
+  allocator = snapshot->store->allocator;
+  drop_cells(&allocator, &snapshot->cells);
+  rebali_log_drop(&allocator, &snapshot->log);
+  rebali_order_unref(&allocator, snapshot->names);
+  rebali_order_unref(&allocator, snapshot->resources);
+  rebali_order_unref(&allocator, snapshot->clusters);
+  rebali_store_unref(snapshot->store);
+  rebali_release(&allocator, snapshot);
+}
+
+/* ---- reading --------------------------------------------------------------------------------------------------------- */
+
+uint64_t rebal_snapshot_version(const rebal_snapshot *snapshot) {
+  return snapshot == NULL ? 0 : snapshot->version;
+}
+
+uint32_t rebal_snapshot_rows(const rebal_snapshot *snapshot) {
+  return snapshot == NULL ? 0 : snapshot->names->n;
+}
+
+uint32_t rebal_snapshot_clusters(const rebal_snapshot *snapshot) {
+  return snapshot == NULL ? 0 : snapshot->clusters->n;
+}
+
+int32_t rebal_snapshot_has_cluster(const rebal_snapshot *snapshot, uint32_t cluster) {
+  return snapshot != NULL && rebali_cells_present(&snapshot->cells, cluster);
+}
+
+const char *rebal_snapshot_cluster_name(const rebal_snapshot *snapshot, uint32_t cluster, size_t *len) {
+  const struct rebali_text name =
+      cluster < rebal_snapshot_rows(snapshot) ? rebali_snapshot_name(snapshot, cluster) : REBALI_TEXT("");
+
+  if (len != NULL) {
+    *len = name.len;
+  }
+  return name.bytes;
+}
+
+uint32_t rebal_snapshot_find_cluster(const rebal_snapshot *snapshot, const char *name, size_t len) {
+  return snapshot == NULL || (name == NULL && len != 0)
+             ? REBAL_NONE
+             : rebali_order_find(snapshot->names, snapshot->store->names, rebali_text(name, len));
+}
+
+int64_t rebali_snapshot_i64(const rebal_snapshot *snapshot, uint32_t column, uint32_t cluster) {
+  return rebali_cells_i64(&snapshot->cells, snapshot->store, column, cluster);
+}
+
+struct rebali_text rebali_snapshot_text(const rebal_snapshot *snapshot, uint32_t column, uint32_t cluster) {
+  const int64_t id = rebali_snapshot_i64(snapshot, column, cluster);
+
+  return id == (int64_t)REBAL_NONE ? REBALI_TEXT("") : rebali_intern_get(snapshot->store->texts, (uint32_t)id);
+}
+
+const rebal_record *rebali_snapshot_cell_record(const rebal_snapshot *snapshot, uint32_t column, uint32_t cluster) {
+  return rebali_store_record(snapshot->store, snapshot->store->columns[column % 256u].kind,
+                             (uint32_t)rebali_snapshot_i64(snapshot, column, cluster));
+}
+
+const rebal_record *rebali_snapshot_record(const rebal_snapshot *snapshot, uint32_t object, uint32_t handle) {
+  return rebali_store_record(snapshot->store, rebali_store_kind(object), handle);
+}
+
+struct rebali_text rebali_snapshot_name(const rebal_snapshot *snapshot, uint32_t cluster) {
+  return rebali_intern_get(snapshot->store->names, cluster);
+}
+
+const uint32_t *rebali_snapshot_by_name(const rebal_snapshot *snapshot, uint32_t *n) {
+  *n = snapshot->clusters->n;
+  return snapshot->clusters->ids;
+}
+
+uint32_t rebali_snapshot_rank(const rebal_snapshot *snapshot, uint32_t cluster) {
+  return snapshot->names->ids[(size_t)snapshot->names->n + cluster];
+}
+
+uint32_t rebali_snapshot_resource(const rebal_snapshot *snapshot, struct rebali_text name) {
+  return rebali_order_find(snapshot->resources, snapshot->store->resources, name);
+}
+
+int rebali_snapshot_capacity(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster, uint32_t resource,
+                             rebal_quantity *out) {
+  const struct rebali_amounts *amounts =
+      resource < snapshot->cells.n_capacities ? rebali_pages_get(&snapshot->cells.capacities[resource], cluster) : NULL;
+
+  if (amounts == NULL || (amounts->stated >> part & 1u) == 0) {
+    return 0;
+  }
+  *out = amounts->parts[part];
+  return 1;
+}
+
+int32_t rebali_snapshot_changes(const rebal_snapshot *snapshot, uint64_t since, struct rebali_arena *arena,
+                                const uint32_t **rows, size_t *n) {
+  return rebali_log_changes(&snapshot->log, since, arena, rows, n);
+}
+
+struct rebali_store *rebali_snapshot_store(const rebal_snapshot *snapshot) {
+  return snapshot->store;
+}
+
+const void *rebali_snapshot_fleet(const rebal_snapshot *snapshot) {
+  return snapshot->store;
+}

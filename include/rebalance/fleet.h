@@ -2,8 +2,8 @@
 /*
  * rebalance/fleet.h - the clusters, what is known of them, the workloads, and what was spent.
  *
- * A fleet (one writer) is changed row by row or column by column and frozen into snapshots, which any number of threads may
- * read. Names become dense ids that are never reused within a fleet and are equal in every snapshot of it.
+ * A fleet (one writer) is changed row by row or column by column and frozen into snapshots, which any number of
+ * threads may read. Names become dense ids that are never reused within a fleet and are equal in every snapshot of it.
  */
 #ifndef REBAL_FLEET_H
 #define REBAL_FLEET_H
@@ -21,7 +21,7 @@ typedef struct rebal_ledger rebal_ledger;     /**< one thread at a time */
 typedef struct rebal_ctx rebal_ctx;           /**< one thread at a time */
 typedef struct rebal_compat rebal_compat;     /**< one writer; calls only read it */
 
-/* ---- fleet -------------------------------------------------------------------------------------------------------- */
+/* ---- fleet ------------------------------------------------------------------------------------------------------- */
 
 /** An empty fleet. The allocator is copied (NULL: malloc). Since: 0.1 */
 REBAL_API int32_t rebal_fleet_new(const rebal_allocator *allocator, rebal_fleet **out, rebal_error *err);
@@ -29,30 +29,33 @@ REBAL_API int32_t rebal_fleet_new(const rebal_allocator *allocator, rebal_fleet 
 REBAL_API void rebal_fleet_free(rebal_fleet *fleet);
 
 /**
- * The id of a cluster name. A new name gets an absent row: it has an id (a previous target must have one) but is no cluster of
- * the fleet until rebal_fleet_add_cluster(). Since: 0.1
+ * The id of a cluster name. A new name gets an absent row: it has an id (a previous target must have one) but is no
+ * cluster of the fleet until rebal_fleet_add_cluster(). Since: 0.1
  */
 REBAL_API int32_t rebal_fleet_cluster_id(rebal_fleet *fleet, const char *name, size_t len, uint32_t *cluster,
                                          rebal_error *err);
 /** Makes the named cluster part of the fleet. REBAL_EEXIST when it is; REBAL_EINVAL for an empty name. Since: 0.1 */
 REBAL_API int32_t rebal_fleet_add_cluster(rebal_fleet *fleet, const char *name, size_t len, uint32_t *cluster,
                                           rebal_error *err);
-/** Takes the cluster out again: its row becomes absent and empty, its id stays. REBAL_ENOTFOUND when absent. Since: 0.1 */
+/**
+ * Takes the cluster out again: its row becomes absent and empty, its id stays. REBAL_ENOTFOUND when absent. Since: 0.1
+ */
 REBAL_API int32_t rebal_fleet_remove_cluster(rebal_fleet *fleet, uint32_t cluster, rebal_error *err);
 
 /**
- * Keeps a record and gives its handle; an equal one gives the same handle. Kinds: LABELS, TEXTS, TAINTS, API_ENABLEMENTS,
- * RESOURCE_MODELS, MODELINGS, PLACEMENT, REQUIREMENTS. Handles count up from 0 for each kind.
+ * Keeps a record and gives its handle; an equal one gives the same handle. Kinds: LABELS, TEXTS, TAINTS,
+ * API_ENABLEMENTS, RESOURCE_MODELS, MODELINGS, PLACEMENT, REQUIREMENTS. Handles count up from 0 for each kind.
  * @returns REBAL_EINVAL for another kind.
  * Since: 0.1
  */
-REBAL_API int32_t rebal_fleet_intern(rebal_fleet *fleet, const rebal_record *record, uint32_t *handle, rebal_error *err);
+REBAL_API int32_t rebal_fleet_intern(rebal_fleet *fleet, const rebal_record *record, uint32_t *handle,
+                                     rebal_error *err);
 /** The record behind a handle; NULL when there is none. Valid as long as the fleet or a snapshot of it. Since: 0.1 */
 REBAL_API const rebal_record *rebal_fleet_record(const rebal_fleet *fleet, uint32_t object, uint32_t handle);
 
 /**
- * Sets one cell of a cluster's row (columns REBAL_CLUSTER_*). REBAL_ENOTFOUND: the row is absent; REBAL_EINVAL: wrong column
- * or type, or an unknown handle; REBAL_EUNSUPPORTED: unknown column; REBAL_ERANGE: the number does not fit.
+ * Sets one cell of a cluster's row (columns REBAL_CLUSTER_*). REBAL_ENOTFOUND: the row is absent; REBAL_EINVAL: wrong
+ * column or type, or an unknown handle; REBAL_EUNSUPPORTED: unknown column; REBAL_ERANGE: the number does not fit.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_fleet_set_i64(rebal_fleet *fleet, uint32_t column, uint32_t cluster, int64_t value,
@@ -60,10 +63,16 @@ REBAL_API int32_t rebal_fleet_set_i64(rebal_fleet *fleet, uint32_t column, uint3
 /** As rebal_fleet_set_i64() for text columns; len 0 clears. Since: 0.1 */
 REBAL_API int32_t rebal_fleet_set_text(rebal_fleet *fleet, uint32_t column, uint32_t cluster, const char *text,
                                        size_t len, rebal_error *err);
-/** Sets n cells of one column; clusters NULL means 0..n-1. All or, at the first bad row (err->where), the rows before it. Since: 0.1 */
+/**
+ * Sets n cells of one column; clusters NULL means 0..n-1. All or, at the first bad row (err->where), the rows before
+ * it. Since: 0.1
+ */
 REBAL_API int32_t rebal_fleet_put_i64(rebal_fleet *fleet, uint32_t column, const uint32_t *clusters,
                                       const int64_t *values, size_t n, rebal_error *err);
-/** As rebal_fleet_put_i64(): cell i holds bytes[offsets[i]] up to bytes[offsets[i + 1]]; offsets has n + 1 entries. Since: 0.1 */
+/**
+ * As rebal_fleet_put_i64(): cell i holds bytes[offsets[i]] up to bytes[offsets[i + 1]]; offsets has n + 1 entries.
+ * Since: 0.1
+ */
 REBAL_API int32_t rebal_fleet_put_text(rebal_fleet *fleet, uint32_t column, const uint32_t *clusters, const char *bytes,
                                        const uint32_t *offsets, size_t n, rebal_error *err);
 
@@ -74,8 +83,8 @@ enum rebal_capacity { REBAL_CAPACITY_ALLOCATABLE = 0, REBAL_CAPACITY_ALLOCATED =
 REBAL_API int32_t rebal_fleet_resource_id(rebal_fleet *fleet, const char *name, size_t len, uint32_t *resource,
                                           rebal_error *err);
 /**
- * Sets one amount of a cluster's summary (part: REBAL_CAPACITY_*); NULL removes it (missing is not zero, spec karmada 6.3).
- * Setting any amount also sets REBAL_CLUSTER_HAS_SUMMARY. Since: 0.1
+ * Sets one amount of a cluster's summary (part: REBAL_CAPACITY_*); NULL removes it (missing is not zero, spec karmada
+ * 6.3). Setting any amount also sets REBAL_CLUSTER_HAS_SUMMARY. Since: 0.1
  */
 REBAL_API int32_t rebal_fleet_set_capacity(rebal_fleet *fleet, uint32_t part, uint32_t cluster, uint32_t resource,
                                            const rebal_quantity *amount, rebal_error *err);
@@ -89,7 +98,7 @@ REBAL_API int32_t rebal_fleet_clear_capacity(rebal_fleet *fleet, uint32_t cluste
 /** Gives the state of now as a snapshot, sharing every page that did not change since the last one. Since: 0.1 */
 REBAL_API int32_t rebal_fleet_freeze(rebal_fleet *fleet, rebal_snapshot **out, rebal_error *err);
 
-/* ---- snapshot ------------------------------------------------------------------------------------------------------ */
+/* ---- snapshot ---------------------------------------------------------------------------------------------------- */
 
 /** One more owner. Any thread. Since: 0.1 */
 REBAL_API rebal_snapshot *rebal_snapshot_ref(rebal_snapshot *snapshot);
@@ -108,14 +117,14 @@ REBAL_API const char *rebal_snapshot_cluster_name(const rebal_snapshot *snapshot
 /** The id behind a name; REBAL_NONE when the snapshot has no such row. Since: 0.1 */
 REBAL_API uint32_t rebal_snapshot_find_cluster(const rebal_snapshot *snapshot, const char *name, size_t len);
 
-/* ---- bindings ------------------------------------------------------------------------------------------------------ */
+/* ---- bindings ---------------------------------------------------------------------------------------------------- */
 
 /** An empty set of bindings of this fleet, which it keeps alive as far as ids go. Since: 0.1 */
 REBAL_API int32_t rebal_bindings_new(const rebal_fleet *fleet, const rebal_allocator *allocator, rebal_bindings **out,
                                      rebal_error *err);
 /**
- * Adds a row to a table: BINDING (parent ignored), or TARGET, TASK, STATUS_ITEM, COMPONENT below a binding's row. Child rows keep
- * the order in which they were added to their parent. REBAL_ESTATE once frozen. Since: 0.1
+ * Adds a row to a table: BINDING (parent ignored), or TARGET, TASK, STATUS_ITEM, COMPONENT below a binding's row.
+ * Child rows keep the order in which they were added to their parent. REBAL_ESTATE once frozen. Since: 0.1
  */
 REBAL_API int32_t rebal_bindings_add(rebal_bindings *bindings, uint32_t table, uint32_t parent, uint32_t *row,
                                      rebal_error *err);
@@ -128,7 +137,10 @@ REBAL_API int32_t rebal_bindings_set_text(rebal_bindings *bindings, uint32_t col
 /** Sets one time cell. Since: 0.1 */
 REBAL_API int32_t rebal_bindings_set_time(rebal_bindings *bindings, uint32_t column, uint32_t row,
                                           const rebal_time *value, rebal_error *err);
-/** Adds n rows to a table at once; parents as in rebal_bindings_add() (NULL for BINDING). *first is the first new row. Since: 0.1 */
+/**
+ * Adds n rows to a table at once; parents as in rebal_bindings_add() (NULL for BINDING). *first is the first new row.
+ * Since: 0.1
+ */
 REBAL_API int32_t rebal_bindings_add_rows(rebal_bindings *bindings, uint32_t table, const uint32_t *parents, size_t n,
                                           uint32_t *first, rebal_error *err);
 /** Sets n cells of a column; rows NULL means 0..n-1. Since: 0.1 */
@@ -152,14 +164,18 @@ REBAL_API void rebal_bindings_free(rebal_bindings *bindings);
 /** State of the applied-placement annotation of a binding (column REBAL_BINDING_APPLIED_STATE). */
 enum rebal_applied_state { REBAL_APPLIED_ABSENT = 0, REBAL_APPLIED_UNPARSABLE = 1, REBAL_APPLIED_PRESENT = 2 };
 
-/* ---- spent capacity -------------------------------------------------------------------------------------------------- */
+/* ---- spent capacity ---------------------------------------------------------------------------------------------- */
 
-/** An empty ledger of this fleet: what was promised and is not yet seen in the clusters' summaries (spec karmada 6.6). Since: 0.1 */
+/**
+ * An empty ledger of this fleet: what was promised and is not yet seen in the clusters' summaries (spec karmada 6.6).
+ * Since: 0.1
+ */
 REBAL_API int32_t rebal_ledger_new(const rebal_fleet *fleet, const rebal_allocator *allocator, rebal_ledger **out,
                                    rebal_error *err);
 /**
- * Replaces what the binding key (namespace/name) holds in a cluster: replicas pods that each need requirements (a handle, or
- * REBAL_NONE: pods only). The expiry holds for the whole binding; unset means never. replicas 0 removes the entry. Since: 0.1
+ * Replaces what the binding key (namespace/name) holds in a cluster: replicas pods that each need requirements (a
+ * handle, or REBAL_NONE: pods only). The expiry holds for the whole binding; unset means never. replicas 0 removes the
+ * entry. Since: 0.1
  */
 REBAL_API int32_t rebal_ledger_charge(rebal_ledger *ledger, const char *key, size_t key_len, uint32_t cluster,
                                       uint32_t requirements, int32_t replicas, const rebal_time *expiry,
@@ -174,7 +190,7 @@ REBAL_API int32_t rebal_ledger_fork(const rebal_ledger *ledger, rebal_ledger **o
 /** NULL is fine. Since: 0.1 */
 REBAL_API void rebal_ledger_free(rebal_ledger *ledger);
 
-/* ---- context and compatibility ------------------------------------------------------------------------------------------ */
+/* ---- context and compatibility ----------------------------------------------------------------------------------- */
 
 /** Bits of rebal_ctx_opts.flags. */
 enum rebal_ctx_flag { REBAL_CTX_NO_CACHE = 1 /**< keep nothing between calls */ };
@@ -187,7 +203,10 @@ typedef struct rebal_ctx_opts {
   uint64_t cache_max_entries; /**< 0: no limit */
 } rebal_ctx_opts;
 
-/** Scratch memory and the cache of everything derived from snapshots. Answers do not depend on what the cache holds. Since: 0.1 */
+/**
+ * Scratch memory and the cache of everything derived from snapshots. Answers do not depend on what the cache holds.
+ * Since: 0.1
+ */
 REBAL_API int32_t rebal_ctx_new(const rebal_allocator *allocator, const rebal_ctx_opts *opts, rebal_ctx **out,
                                 rebal_error *err);
 /** Bytes and entries the cache holds now; outputs may be NULL. Since: 0.1 */
@@ -208,7 +227,7 @@ enum rebal_quirk {
 
 /** All options at their defaults. Since: 0.1 */
 REBAL_API int32_t rebal_compat_new(const rebal_allocator *allocator, rebal_compat **out, rebal_error *err);
-/** Sets an option (REBAL_QUIRK_*). REBAL_EUNSUPPORTED: unknown id. Since: 0.1 */
+/** Sets an option (REBAL_QUIRK_*) to 0 or 1 (else REBAL_ERANGE). REBAL_EUNSUPPORTED: unknown id. Since: 0.1 */
 REBAL_API int32_t rebal_compat_set(rebal_compat *compat, uint32_t quirk, int64_t value, rebal_error *err);
 /** Value of an option; compat NULL gives the default. REBAL_EUNSUPPORTED: unknown id. Since: 0.1 */
 REBAL_API int32_t rebal_compat_get(const rebal_compat *compat, uint32_t quirk, int64_t *value, rebal_error *err);

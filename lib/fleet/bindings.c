@@ -111,7 +111,8 @@ static int32_t check_parents(const rebal_bindings *bindings, const uint32_t *par
   return REBAL_OK;
 }
 
-static int32_t check_rows(rebal_bindings *bindings, uint32_t table, const uint32_t *parents, size_t n, rebal_error *err) {
+static int32_t check_rows(rebal_bindings *bindings, uint32_t table, const uint32_t *parents, size_t n,
+                          rebal_error *err) {
   const struct rebali_table *rows = rebali_bindings_table(bindings, table);
 
   if (rows == NULL) {

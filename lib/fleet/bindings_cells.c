@@ -63,7 +63,8 @@ int32_t rebal_bindings_put_i64(rebal_bindings *bindings, uint32_t column, const 
   return code;
 }
 
-int32_t rebal_bindings_set_i64(rebal_bindings *bindings, uint32_t column, uint32_t row, int64_t value, rebal_error *err) {
+int32_t rebal_bindings_set_i64(rebal_bindings *bindings, uint32_t column, uint32_t row, int64_t value,
+                               rebal_error *err) {
   return rebal_bindings_put_i64(bindings, column, &row, &value, 1, err);
 }
 

@@ -16,7 +16,7 @@ struct rebali_cache_entry {
   struct rebali_cache_entry *older;
 };
 
-/* ---- table and list ----------------------------------------------------------------------------------------------- */
+/* ---- table and list ---------------------------------------------------------------------------------------------- */
 
 static size_t bucket_of(const struct rebali_cache *cache, const struct rebali_store *fleet,
                         const struct rebali_derived *kind, uint64_t key) {
@@ -108,7 +108,7 @@ void rebali_cache_trim(rebal_ctx *ctx, int also_used) {
   }
 }
 
-/* ---- values ----------------------------------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------------------------------ */
 
 static void measure(struct rebali_cache *cache, struct rebali_cache_entry *entry) {
   cache->bytes -= entry->bytes;

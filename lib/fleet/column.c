@@ -55,8 +55,8 @@ int32_t rebali_time_check(const rebal_time *value, int64_t where, rebal_error *e
   return REBAL_OK;
 }
 
-int32_t rebali_column_text(const char *bytes, const uint32_t *offsets, size_t i, int64_t where, struct rebali_text *text,
-                           rebal_error *err) {
+int32_t rebali_column_text(const char *bytes, const uint32_t *offsets, size_t i, int64_t where,
+                           struct rebali_text *text, rebal_error *err) {
   if (offsets[i] > offsets[i + 1]) {
     return rebali_fail(err, REBAL_EINVAL, where, "offset %lu is above the next one", (unsigned long)offsets[i]);
   }

@@ -117,7 +117,8 @@ int32_t rebal_fleet_add_cluster(rebal_fleet *fleet, const char *name, size_t len
     return code;
   }
   if (rebali_cells_present(&fleet->cells, id)) {
-    return rebali_fail(err, REBAL_EEXIST, (int64_t)id, "the fleet has a cluster %.*s", len < 200 ? (int)len : 200, name);
+    return rebali_fail(err, REBAL_EEXIST, (int64_t)id, "the fleet has a cluster %.*s",
+                       len < 200 ? (int)len : 200, name);
   }
   cell = rebali_fleet_touch(fleet, id);
   if (cell == NULL) {
@@ -201,7 +202,8 @@ const rebal_record *rebal_fleet_record(const rebal_fleet *fleet, uint32_t object
   return fleet == NULL ? NULL : rebali_store_record(fleet->store, rebali_store_kind(object), handle);
 }
 
-int32_t rebal_fleet_resource_id(rebal_fleet *fleet, const char *name, size_t len, uint32_t *resource, rebal_error *err) {
+int32_t rebal_fleet_resource_id(rebal_fleet *fleet, const char *name, size_t len, uint32_t *resource,
+                                rebal_error *err) {
   struct rebali_cells *cells;
   uint32_t id;
   int32_t code = check_name(fleet, name, len, resource, err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/fleet/fleet.h - private header of the room "fleet": reading snapshots, bindings and ledgers, and the cache of what is
- * derived from them.
+ * lib/fleet/fleet.h - private header of the room "fleet": reading snapshots, bindings and ledgers, and the cache of
+ * what is derived from them.
  */
 #ifndef REBALI_FLEET_H
 #define REBALI_FLEET_H
@@ -11,7 +11,7 @@
 
 #include <stdatomic.h>
 
-/* ---- snapshots (snapshot.c) -------------------------------------------------------------------------------------------- */
+/* ---- snapshots (snapshot.c) -------------------------------------------------------------------------------------- */
 
 /* Cell of a cluster's row; the column is one of REBAL_CLUSTER_*, cluster < rows. Absent rows read as unset. */
 int64_t rebali_snapshot_i64(const rebal_snapshot *snapshot, uint32_t column, uint32_t cluster);
@@ -19,8 +19,8 @@ struct rebali_text rebali_snapshot_text(const rebal_snapshot *snapshot, uint32_t
 /* The record a handle cell refers to; NULL when unset. */
 const rebal_record *rebali_snapshot_cell_record(const rebal_snapshot *snapshot, uint32_t column, uint32_t cluster);
 /*
- * The interned record of a kind; NULL for REBAL_NONE or a handle that nobody made. One made after the snapshot is found too:
- * what a handle stands for never changes, and a new policy should not ask for a new snapshot.
+ * The interned record of a kind; NULL for REBAL_NONE or a handle that nobody made. One made after the snapshot is
+ * found too: what a handle stands for never changes, and a new policy should not ask for a new snapshot.
  */
 const rebal_record *rebali_snapshot_record(const rebal_snapshot *snapshot, uint32_t object, uint32_t handle);
 struct rebali_text rebali_snapshot_name(const rebal_snapshot *snapshot, uint32_t cluster);
@@ -35,14 +35,15 @@ int rebali_snapshot_capacity(const rebal_snapshot *snapshot, uint32_t part, uint
                              rebal_quantity *out);
 /*
  * Rows changed after version since (each once, ascending), in memory of the arena. since belongs to the same fleet.
- * REBAL_ENOTFOUND: the log does not reach back that far, everything may have changed; REBAL_ENOMEM. Neither fills an error.
+ * REBAL_ENOTFOUND: the log does not reach back that far, everything may have changed; REBAL_ENOMEM. Neither fills an
+ * error.
  */
 int32_t rebali_snapshot_changes(const rebal_snapshot *snapshot, uint64_t since, struct rebali_arena *arena,
                                 const uint32_t **rows, size_t *n);
 /* The same for every snapshot of one fleet, different for two fleets whose snapshots live at the same time. */
 const void *rebali_snapshot_fleet(const rebal_snapshot *snapshot);
 
-/* ---- bindings (bindings.c) ------------------------------------------------------------------------------------------------ */
+/* ---- bindings (bindings.c) --------------------------------------------------------------------------------------- */
 
 int64_t rebali_bindings_i64(const rebal_bindings *bindings, uint32_t column, uint32_t row);
 struct rebali_text rebali_bindings_text(const rebal_bindings *bindings, uint32_t column, uint32_t row);
@@ -50,12 +51,12 @@ rebal_time rebali_bindings_time(const rebal_bindings *bindings, uint32_t column,
 /* Rows of a child table that belong to a binding, in the order they were added. */
 const uint32_t *rebali_bindings_children(const rebal_bindings *bindings, uint32_t table, uint32_t binding, size_t *n);
 /*
- * Every call that takes bindings and a snapshot checks them with this: both there, frozen, of one fleet, and cluster ids of targets,
- * tasks and status items below the snapshot's rows (else REBAL_EINVAL, REBAL_ESTATE, REBAL_EMISMATCH).
+ * Every call that takes bindings and a snapshot checks them with this: both there, frozen, of one fleet, and cluster
+ * ids of targets, tasks and status items below the snapshot's rows (else REBAL_EINVAL, REBAL_ESTATE, REBAL_EMISMATCH).
  */
 int32_t rebali_bindings_check(const rebal_bindings *bindings, const rebal_snapshot *snapshot, rebal_error *err);
 
-/* ---- ledger (ledger.c); spec karmada 6.6 ------------------------------------------------------------------------------------- */
+/* ---- ledger (ledger.c); spec karmada 6.6 ------------------------------------------------------------------------- */
 
 /* Sum of one resource over all that is charged to a cluster: cpu in thousandths, other names in units. */
 struct rebali_charge {
@@ -63,27 +64,28 @@ struct rebali_charge {
   int64_t amount;    /* saturating */
 };
 /* Charges of one cluster, resource ascending; *pods replicas in all. NULL ledger: nothing. */
-const struct rebali_charge *rebali_ledger_charges(const rebal_ledger *ledger, uint32_t cluster, size_t *n, int64_t *pods);
+const struct rebali_charge *rebali_ledger_charges(const rebal_ledger *ledger, uint32_t cluster, size_t *n,
+                                                  int64_t *pods);
 /* Does the cluster carry any charge? */
 int rebali_ledger_touches(const rebal_ledger *ledger, uint32_t cluster);
 const void *rebali_ledger_fleet(const rebal_ledger *ledger);
 
-/* ---- context and cache (ctx.c, cache.c) ------------------------------------------------------------------------------------------ */
+/* ---- context and cache (ctx.c, cache.c) -------------------------------------------------------------------------- */
 
 /* Scratch of the running call: emptied by rebali_ctx_begin(). */
 struct rebali_arena *rebali_ctx_scratch(rebal_ctx *ctx);
 const rebal_allocator *rebali_ctx_allocator(const rebal_ctx *ctx);
 /*
- * Start and end of a public call. Between them cached values stay where they are. REBAL_EINVAL for NULL, REBAL_ESTATE when a call
- * is running.
+ * Start and end of a public call. Between them cached values stay where they are. REBAL_EINVAL for NULL, REBAL_ESTATE
+ * when a call is running.
  */
 int32_t rebali_ctx_begin(rebal_ctx *ctx, rebal_error *err);
 void rebali_ctx_end(rebal_ctx *ctx);
 
 /*
- * Kinds of derived values. build makes the value for a key from a snapshot; update re-evaluates some rows of a value made from an
- * older snapshot of the same fleet (all rows of the newer snapshot that the value does not cover are among them); bytes tells its size.
- * A failed update leaves a value that will be destroyed.
+ * Kinds of derived values. build makes the value for a key from a snapshot; update re-evaluates some rows of a value
+ * made from an older snapshot of the same fleet (all rows of the newer snapshot that the value does not cover are
+ * among them); bytes tells its size. A failed update leaves a value that will be destroyed.
  */
 struct rebali_derived {
   int32_t (*build)(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key, void **value, rebal_error *err);
@@ -93,22 +95,24 @@ struct rebali_derived {
   void (*destroy)(rebal_ctx *ctx, void *value);
 };
 /*
- * The value of (kind, key) for exactly this snapshot, from the cache, brought up to date, or built. It stays valid until rebali_ctx_end()
- * or until the same key is asked for with another snapshot. Eviction: least recently used first, by the context's limits.
+ * The value of (kind, key) for exactly this snapshot, from the cache, brought up to date, or built. It stays valid
+ * until rebali_ctx_end() or until the same key is asked for with another snapshot. Eviction: least recently used
+ * first, by the context's limits.
  */
 int32_t rebali_cache_get(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_derived *kind, uint64_t key,
                          void **value, rebal_error *err);
 
-/* ---- options (compat.c) ---------------------------------------------------------------------------------------------------------- */
+/* ---- options (compat.c) ------------------------------------------------------------------------------------------ */
 
 /* Value of a known option; NULL: default. */
 int64_t rebali_compat_value(const rebal_compat *compat, uint32_t quirk);
 
-/* ---- inside the room: pages (pages.c) ------------------------------------------------------------------------------------------- */
+/* ---- inside the room: pages (pages.c) ---------------------------------------------------------------------------- */
 
 /*
- * A column of equally large cells in pages of 256 rows. Fleet and snapshots share the directory of a column; a change copies the
- * directory and the one page if somebody else still holds them. Whoever holds the last reference writes in place.
+ * A column of equally large cells in pages of 256 rows. Fleet and snapshots share the directory of a column; a change
+ * copies the directory and the one page if somebody else still holds them. Whoever holds the last reference writes in
+ * place.
  */
 #define REBALI_PAGE_ROWS 256u
 
@@ -141,7 +145,7 @@ void *rebali_pages_edit(const rebal_allocator *allocator, struct rebali_pages *p
 struct rebali_pages rebali_pages_share(const struct rebali_pages *pages);
 void rebali_pages_drop(const rebal_allocator *allocator, struct rebali_pages *pages);
 
-/* ---- inside the room: the short log of changed rows (log.c) ---------------------------------------------------------------------- */
+/* ---- inside the room: the short log of changed rows (log.c) ------------------------------------------------------ */
 
 #define REBALI_LOG_KEEP 1024u /* changes that are always remembered */
 
@@ -159,10 +163,10 @@ void rebali_log_add(struct rebali_log *log, uint64_t version, uint32_t row);
 struct rebali_log rebali_log_share(const struct rebali_log *log);
 void rebali_log_drop(const rebal_allocator *allocator, struct rebali_log *log);
 /* As rebali_snapshot_changes(). */
-int32_t rebali_log_changes(const struct rebali_log *log, uint64_t since, struct rebali_arena *arena, const uint32_t **rows,
-                           size_t *n);
+int32_t rebali_log_changes(const struct rebali_log *log, uint64_t since, struct rebali_arena *arena,
+                           const uint32_t **rows, size_t *n);
 
-/* ---- inside the room: orders of names (order.c) ------------------------------------------------------------------------------------ */
+/* ---- inside the room: orders of names (order.c) ------------------------------------------------------------------ */
 
 /* Immutable, reference-counted. */
 struct rebali_order {
@@ -176,11 +180,12 @@ int32_t rebali_order_make(const rebal_allocator *allocator, const struct rebali_
                           const struct rebali_order *previous, struct rebali_order **out);
 /* An empty list with room for n ids, which has no ranks. */
 struct rebali_order *rebali_order_room(const rebal_allocator *allocator, uint32_t n);
-uint32_t rebali_order_find(const struct rebali_order *order, const struct rebali_intern *names, struct rebali_text name);
+uint32_t rebali_order_find(const struct rebali_order *order, const struct rebali_intern *names,
+                           struct rebali_text name);
 struct rebali_order *rebali_order_ref(struct rebali_order *order);
 void rebali_order_unref(const rebal_allocator *allocator, struct rebali_order *order);
 
-/* ---- inside the room: names, texts and records (store.c) ---------------------------------------------------------------------------- */
+/* ---- inside the room: names, texts and records (store.c) --------------------------------------------------------- */
 
 #define REBALI_KINDS 8u            /* kinds of interned records */
 #define REBALI_CLUSTER_COLUMNS 16u /* no column of CLUSTER has a number above it */
@@ -192,8 +197,8 @@ struct rebali_store_column {
 };
 
 /*
- * What ids and handles stand for: shared by a fleet and all that was made from it, so that ids mean the same everywhere. The fleet's
- * writer adds; the counts tell everybody else which ids may be read.
+ * What ids and handles stand for: shared by a fleet and all that was made from it, so that ids mean the same
+ * everywhere. The fleet's writer adds; the counts tell everybody else which ids may be read.
  */
 struct rebali_store {
   rebal_allocator allocator;
@@ -224,7 +229,7 @@ static inline uint32_t rebali_store_known(const _Atomic uint32_t *known) {
   return atomic_load_explicit(known, memory_order_acquire);
 }
 
-/* ---- inside the room: what a cell takes (column.c) ------------------------------------------------------------------------------------ */
+/* ---- inside the room: what a cell takes (column.c) --------------------------------------------------------------- */
 
 /* type: REBAL_TYPE_TEXT, REBAL_TYPE_TIME, or REBAL_TYPE_INT64 for all that are set as integers. */
 int32_t rebali_column_check(uint32_t column, uint32_t table, uint32_t type, const struct rebali_field_info **info,
@@ -233,10 +238,10 @@ int32_t rebali_column_accepts(const struct rebali_field_info *info, const struct
                               int64_t value, rebal_error *err);
 int32_t rebali_time_check(const rebal_time *value, int64_t where, rebal_error *err);
 /* Text i of a block; REBAL_EINVAL when the offsets fall. */
-int32_t rebali_column_text(const char *bytes, const uint32_t *offsets, size_t i, int64_t where, struct rebali_text *text,
-                           rebal_error *err);
+int32_t rebali_column_text(const char *bytes, const uint32_t *offsets, size_t i, int64_t where,
+                           struct rebali_text *text, rebal_error *err);
 
-/* ---- inside the room: the fleet (fleet.c) ------------------------------------------------------------------------------------------------ */
+/* ---- inside the room: the fleet (fleet.c) ------------------------------------------------------------------------ */
 
 struct rebali_row {
   uint64_t version; /* of the first snapshot that has the last change */
@@ -263,8 +268,8 @@ static inline int rebali_cells_present(const struct rebali_cells *cells, uint32_
   return cell != NULL && cell->present != 0;
 }
 
-static inline int64_t rebali_cells_i64(const struct rebali_cells *cells, const struct rebali_store *store, uint32_t column,
-                                       uint32_t row) {
+static inline int64_t rebali_cells_i64(const struct rebali_cells *cells, const struct rebali_store *store,
+                                       uint32_t column, uint32_t row) {
   const uint32_t number = column % 256u;
   const int64_t *cell = rebali_pages_get(&cells->columns[number], row);
 
@@ -289,13 +294,16 @@ void rebali_fleet_changed(rebal_fleet *fleet, struct rebali_row *cell, uint32_t 
 /* Sets a cell of a present row, noting a change if it is one. */
 int32_t rebali_fleet_write(rebal_fleet *fleet, uint32_t column, uint32_t row, int64_t value, rebal_error *err);
 int32_t rebali_fleet_present(const rebal_fleet *fleet, uint32_t cluster, rebal_error *err);
-/* Takes all amounts of a row away; with write 0 only makes their pages writable. *found: there were some. REBAL_ENOMEM. */
+/*
+ * Takes all amounts of a row away; with write 0 only makes their pages writable. *found: there were some.
+ * REBAL_ENOMEM.
+ */
 int32_t rebali_capacity_empty(rebal_fleet *fleet, uint32_t row, int write, int *found);
 
 /* The store of a snapshot (snapshot.c). */
 struct rebali_store *rebali_snapshot_store(const rebal_snapshot *snapshot);
 
-/* ---- inside the room: bindings (bindings.c, bindings_cells.c) --------------------------------------------------------------------- */
+/* ---- inside the room: bindings (bindings.c, bindings_cells.c) ---------------------------------------------------- */
 
 #define REBALI_BINDING_TABLES 5u /* BINDING and its child tables, which follow it */
 
@@ -317,7 +325,7 @@ struct rebali_table *rebali_bindings_table(rebal_bindings *bindings, uint32_t ta
 /* REBAL_EINVAL for NULL, REBAL_ESTATE once frozen. */
 int32_t rebali_bindings_open(const rebal_bindings *bindings, rebal_error *err);
 
-/* ---- inside the room: parts of a ledger (ledger_accounts.c, ledger_sums.c) -------------------------------------------------------- */
+/* ---- inside the room: parts of a ledger (ledger_accounts.c, ledger_sums.c) --------------------------------------- */
 
 /* What one binding holds in one cluster. */
 struct rebali_entry {
@@ -349,7 +357,10 @@ struct rebali_account *rebali_accounts_add(struct rebali_accounts *accounts, str
 void rebali_accounts_remove(struct rebali_accounts *accounts, struct rebali_account *account);
 void rebali_accounts_dispose(struct rebali_accounts *accounts);
 
-/* One resource name that requirements of the ledger state. Sums name it by its index, as the fleet may not know it yet. */
+/*
+ * One resource name that requirements of the ledger state. Sums name it by its index, as the fleet may not know it
+ * yet.
+ */
 struct rebali_sum {
   struct rebali_wide amount; /* exact, so that taking away undoes adding */
   uint32_t name;             /* id in the ledger's names */
@@ -385,7 +396,7 @@ void rebali_sums_apply(struct rebali_sums *sums, const struct rebali_entry *entr
 void rebali_sums_resolve(const struct rebali_sums *sums, uint32_t cluster);
 void rebali_sums_dispose(struct rebali_sums *sums);
 
-/* ---- inside the room: the cache (cache.c) ------------------------------------------------------------------------------------------ */
+/* ---- inside the room: the cache (cache.c) ------------------------------------------------------------------------ */
 
 struct rebali_cache_entry;
 /* Entries by (fleet, kind, key), and all of them in the order of their use. */

@@ -58,7 +58,8 @@ int32_t rebal_fleet_set_i64(rebal_fleet *fleet, uint32_t column, uint32_t cluste
 }
 
 /* Texts are kept once; the cell holds the id. */
-static int32_t write_text(rebal_fleet *fleet, uint32_t column, uint32_t row, struct rebali_text text, rebal_error *err) {
+static int32_t write_text(rebal_fleet *fleet, uint32_t column, uint32_t row, struct rebali_text text,
+                          rebal_error *err) {
   uint32_t id = REBAL_NONE;
   int32_t code = REBAL_OK;
 

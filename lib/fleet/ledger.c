@@ -246,7 +246,8 @@ int32_t rebal_ledger_fork(const rebal_ledger *ledger, rebal_ledger **out, rebal_
   return REBAL_OK;
 }
 
-const struct rebali_charge *rebali_ledger_charges(const rebal_ledger *ledger, uint32_t cluster, size_t *n, int64_t *pods) {
+const struct rebali_charge *rebali_ledger_charges(const rebal_ledger *ledger, uint32_t cluster, size_t *n,
+                                                  int64_t *pods) {
   const struct rebali_spent_row *row;
 
   if (!rebali_ledger_touches(ledger, cluster)) {

@@ -32,7 +32,8 @@ static uint32_t next_request(const rebal_record *requirements, uint32_t previous
 }
 
 static int32_t reserve_rows(struct rebali_sums *sums, uint32_t cluster) {
-  if (rebali_reserve(sums->allocator, &sums->rows, &sums->capacity, (size_t)cluster + 1, sizeof *sums->rows) != REBAL_OK) {
+  if (rebali_reserve(sums->allocator, &sums->rows, &sums->capacity, (size_t)cluster + 1, sizeof *sums->rows) !=
+      REBAL_OK) {
     return REBAL_ENOMEM;
   }
   while (sums->n <= cluster) {
@@ -62,7 +63,8 @@ int32_t rebali_sums_reserve(struct rebali_sums *sums, uint32_t cluster, const re
     wanted++;
   }
   if (rebali_reserve(sums->allocator, &row->sums, &row->sums_capacity, wanted, sizeof *row->sums) != REBAL_OK ||
-      rebali_reserve(sums->allocator, &row->charges, &row->charges_capacity, wanted, sizeof *row->charges) != REBAL_OK) {
+      rebali_reserve(sums->allocator, &row->charges, &row->charges_capacity, wanted, sizeof *row->charges) !=
+          REBAL_OK) {
     return REBAL_ENOMEM;
   }
   return REBAL_OK;

@@ -99,8 +99,8 @@ static size_t sort_rows(uint32_t *rows, size_t n, uint32_t *scratch) {
   return kept;
 }
 
-int32_t rebali_log_changes(const struct rebali_log *log, uint64_t since, struct rebali_arena *arena, const uint32_t **rows,
-                           size_t *n) {
+int32_t rebali_log_changes(const struct rebali_log *log, uint64_t since, struct rebali_arena *arena,
+                           const uint32_t **rows, size_t *n) {
   size_t first = log->end;
   uint32_t *found;
   size_t i;

@@ -63,7 +63,8 @@ int32_t rebali_order_make(const rebal_allocator *allocator, const struct rebali_
   return REBAL_OK;
 }
 
-uint32_t rebali_order_find(const struct rebali_order *order, const struct rebali_intern *names, struct rebali_text name) {
+uint32_t rebali_order_find(const struct rebali_order *order, const struct rebali_intern *names,
+                           struct rebali_text name) {
   size_t low = 0;
   size_t high = order == NULL ? 0 : order->n;
 

@@ -32,7 +32,8 @@ static size_t directory_length(const struct rebali_directory *old, size_t wanted
 }
 
 /* Makes the directory ours alone and long enough. */
-static struct rebali_directory *own_directory(const rebal_allocator *allocator, struct rebali_pages *pages, size_t wanted) {
+static struct rebali_directory *own_directory(const rebal_allocator *allocator, struct rebali_pages *pages,
+                                              size_t wanted) {
   struct rebali_directory *old = pages->directory;
   const size_t n = directory_length(old, wanted);
   struct rebali_directory *directory;
@@ -86,7 +87,8 @@ static struct rebali_page *own_page(const rebal_allocator *allocator, struct reb
   return page;
 }
 
-void *rebali_pages_edit(const rebal_allocator *allocator, struct rebali_pages *pages, uint32_t row, const void *absent) {
+void *rebali_pages_edit(const rebal_allocator *allocator, struct rebali_pages *pages, uint32_t row,
+                        const void *absent) {
   const size_t number = row / REBALI_PAGE_ROWS;
   struct rebali_directory *directory = own_directory(allocator, pages, number + 1);
   struct rebali_page *page =

@@ -12,7 +12,7 @@ struct rebal_snapshot {
   struct rebali_order *clusters;
 };
 
-/* ---- making one --------------------------------------------------------------------------------------------------- */
+/* ---- making one -------------------------------------------------------------------------------------------------- */
 
 static int32_t refresh_order(const rebal_fleet *fleet, const struct rebali_intern *names, struct rebali_order **order) {
   const rebal_allocator *allocator = &fleet->store->allocator;
@@ -113,7 +113,7 @@ int32_t rebal_fleet_freeze(rebal_fleet *fleet, rebal_snapshot **out, rebal_error
   return REBAL_OK;
 }
 
-/* ---- owners -------------------------------------------------------------------------------------------------------- */
+/* ---- owners ------------------------------------------------------------------------------------------------------ */
 
 rebal_snapshot *rebal_snapshot_ref(rebal_snapshot *snapshot) {
   if (snapshot != NULL) {
@@ -151,7 +151,7 @@ void rebal_snapshot_unref(rebal_snapshot *snapshot) {
   rebali_release(&allocator, snapshot);
 }
 
-/* ---- reading --------------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 uint64_t rebal_snapshot_version(const rebal_snapshot *snapshot) {
   return snapshot == NULL ? 0 : snapshot->version;

@@ -6,7 +6,7 @@
 #ifndef REBALI_MANIFEST_H
 #define REBALI_MANIFEST_H
 
-#include <rebalance/base.h>
+#include <rebalance/manifest.h>
 
 #include <jansson.h>
 #include <stddef.h>
@@ -253,5 +253,262 @@ int32_t rebali_scalar_resolve(const char *text, size_t len, int is_plain, const 
 int32_t rebali_number_resolve(const char *text, size_t len, struct rebali_output *scratch, struct rebali_event *event);
 /* The same for a token that is known to follow the JSON grammar; text and len are kept as they are. */
 void rebali_number_classify(struct rebali_event *event);
+
+/* ---- schema of records (schema.c) ------------------------------------------------------------------------------ */
+
+/* What the reference does with a member that holds its type's zero value. */
+enum rebali_zero {
+  REBALI_ZERO_OMITTED, /* a value it leaves out: absent and zero are the same */
+  REBALI_ZERO_WRITTEN, /* a value it always writes: absent and zero are the same */
+  REBALI_ZERO_DISTINCT /* a pointer: absent differs from zero */
+};
+
+/* One line of fields.def. */
+struct rebali_field {
+  uint32_t id;
+  uint32_t object;
+  uint32_t type;
+  uint32_t cardinality;
+  uint32_t child;
+  const char *name;
+};
+
+/* The fields of an object in the order in which the reference writes them. */
+const struct rebali_field *rebali_schema_fields(uint32_t object, size_t *n);
+enum rebali_zero rebali_field_zero(const struct rebali_field *field);
+/* The field of an object that is one list or map, which in the API has no member around it (TAINTS); else NULL. */
+const struct rebali_field *rebali_field_bare(uint32_t object);
+
+/* ---- trees (tree_value.c) -------------------------------------------------------------------------------------- */
+
+/* 1 for a map; verbatim numbers are none. */
+int rebali_is_map(const json_t *value);
+/* NULL for null as well: both mean absent. */
+const json_t *rebali_present(const json_t *value);
+/* The member of a map, NULL when absent or null or when value is no map. */
+json_t *rebali_member(const json_t *value, const char *key);
+/* The text of a member, "" when it is no text. */
+const char *rebali_member_text(const json_t *value, const char *key);
+/* The map in a member of a map, made when absent or of another type; NULL without memory. */
+json_t *rebali_map_at(json_t *map, const char *key);
+/* Puts a new value (taken over) or text into a map; REBAL_ENOMEM also for a NULL map or value. */
+int32_t rebali_put(json_t *map, const char *key, json_t *value, rebal_error *err);
+int32_t rebali_put_text(json_t *map, const char *key, const char *text, rebal_error *err);
+int32_t rebali_put_time(json_t *map, const char *key, const rebal_time *time, rebal_error *err);
+
+#define REBALI_STEPS 8
+
+/* Where a path such as spec.suspension.scheduling leads; it points into itself and must not be copied. */
+struct rebali_place {
+  const json_t *value; /* NULL when absent or null */
+  const struct rebali_path *path;
+  struct rebali_path steps[REBALI_STEPS];
+  char keys[128];
+};
+
+/* @returns REBAL_EPARSE when a step before the last holds something else than a map. */
+int32_t rebali_walk(const json_t *tree, const struct rebali_path *root, const char *keys, struct rebali_place *place,
+                    rebal_error *err);
+
+/* ---- reading values and records (value_read.c, record_read.c) -------------------------------------------------- */
+
+/* Fills err with a message and the field a path leads to; returns code. */
+int32_t rebali_fail_path(rebal_error *err, int32_t code, const struct rebali_path *path, const char *message);
+
+/* The value is present. REBAL_EPARSE for another type, REBAL_ERANGE for a number that does not fit. */
+int32_t rebali_read_text(const json_t *value, const struct rebali_path *path, const char **text, size_t *len,
+                         rebal_error *err);
+int32_t rebali_read_integer(const json_t *value, uint32_t type, const struct rebali_path *path, int64_t *out,
+                            rebal_error *err);
+int32_t rebali_read_quantity(const json_t *value, const struct rebali_path *path, rebal_quantity *out,
+                             rebal_error *err);
+int32_t rebali_read_time(const json_t *value, const struct rebali_path *path, rebal_time *out, rebal_error *err);
+int32_t rebali_read_list(const json_t *value, const struct rebali_path *path, rebal_error *err);
+int32_t rebali_read_map(const json_t *value, const struct rebali_path *path, rebal_error *err);
+
+/* Reads the members of the open object of a builder; builder NULL: checks only. */
+int32_t rebali_read_object(rebal_builder *builder, uint32_t object, const json_t *tree, const struct rebali_path *path,
+                           rebal_error *err);
+/* Reads a whole record, bare objects as list or map; builder NULL: checks only. *out belongs to the builder. */
+int32_t rebali_read_record(rebal_builder *builder, uint32_t object, const json_t *tree, const struct rebali_path *path,
+                           const rebal_record **out, rebal_error *err);
+
+/* ---- writing records (record_write.c) -------------------------------------------------------------------------- */
+
+/* The tree of a record's node as the reference writes it. */
+int32_t rebali_record_tree(const rebal_record *record, uint32_t node, uint32_t object, json_t **out, rebal_error *err);
+
+/* ---- applied placement (annotation.c) -------------------------------------------------------------------------- */
+
+#define REBALI_APPLIED_PLACEMENT "policy.karmada.io/applied-placement"
+
+/*
+ * Reads an annotation's text, JSON alone. *tree is a new reference, NULL unless *state is REBAL_APPLIED_PRESENT; text
+ * NULL or empty is REBAL_APPLIED_ABSENT.
+ */
+int32_t rebali_applied_read(const char *text, int64_t *state, json_t **tree, rebal_error *err);
+/* Are both trees the same as the reference's deep comparison of two read placements sees them (spec karmada 2.3)? */
+int rebali_strictly_equal(uint32_t object, const json_t *left, const json_t *right);
+/* Appends the annotation's text for a placement. */
+int32_t rebali_applied_write(const rebal_record *placement, struct rebali_output *output, rebal_error *err);
+
+/* ---- columns (column.c) ---------------------------------------------------------------------------------------- */
+
+/* Where columns go: a row of a fleet, a row of bindings, or nowhere when all are NULL (values are only checked). */
+struct rebali_sink {
+  rebal_fleet *fleet;       /* interns, gives ids */
+  rebal_bindings *bindings; /* NULL: the row is the fleet's */
+  rebal_builder *builder;
+  uint32_t row;
+};
+
+/* How a column is read. */
+struct rebali_column {
+  uint32_t id;
+  uint32_t type;   /* REBAL_TYPE_* */
+  uint32_t object; /* of a handle */
+  const char *path;
+};
+
+#define REBALI_TYPE_PRESENCE 255u /* a BOOLEAN: is the path there? */
+
+/* Reads n columns of a tree into the sink's row. */
+int32_t rebali_columns_read(const struct rebali_sink *sink, const struct rebali_column *columns, size_t n,
+                            const json_t *tree, const struct rebali_path *path, rebal_error *err);
+int32_t rebali_sink_i64(const struct rebali_sink *sink, uint32_t column, int64_t value, rebal_error *err);
+int32_t rebali_sink_text(const struct rebali_sink *sink, uint32_t column, const char *text, size_t len,
+                         rebal_error *err);
+
+/* ---- kinds (cluster.c, binding.c, check.c) --------------------------------------------------------------------- */
+
+/* Reads an object into the sink's row, or checks it. */
+int32_t rebali_cluster_read(const struct rebali_sink *sink, const json_t *tree, const struct rebali_path *path,
+                            rebal_error *err);
+int32_t rebali_binding_read(const struct rebali_sink *sink, const json_t *tree, const struct rebali_path *path,
+                            rebal_error *err);
+/* Checks what the library reads of an object of any kind; metadata.name and kind are there. */
+int32_t rebali_object_check(const json_t *tree, const struct rebali_path *path, rebal_error *err);
+
+/* ---- store (store.c, store_batch.c) ---------------------------------------------------------------------------- */
+
+struct rebali_object {
+  json_t *tree;     /* NULL once deleted */
+  char *kind;       /* one block with the two below */
+  const char *namespace_name;
+  const char *name;
+};
+
+struct rebal_store {
+  struct rebali_limits limits;
+  struct rebali_object *objects; /* by id */
+  size_t n_objects;
+  size_t capacity;
+  uint32_t *order; /* ids that are present, by kind, namespace, name */
+  size_t n_order;
+  size_t order_capacity;
+  struct rebali_output scratch; /* of rebal_store_text() */
+};
+
+/* One object read from a text, on its way into a store. */
+struct rebali_staged {
+  json_t *tree; /* owned */
+  size_t document;
+  size_t item; /* index in a List; SIZE_MAX when it stands alone */
+  uint32_t id; /* of the object it replaces; REBAL_NONE for a new one */
+};
+
+struct rebali_batch {
+  const char *text; /* as read; NULL when the objects come from no text */
+  size_t len;
+  struct rebali_staged *entries;
+  size_t n;
+  size_t capacity;
+};
+
+/* Reads and checks every object of a text. The batch is to be disposed of in any case. */
+int32_t rebali_batch_read(struct rebali_batch *batch, const struct rebali_limits *limits, const char *text, size_t len,
+                          rebal_error *err);
+int32_t rebali_batch_add(struct rebali_batch *batch, json_t *tree, size_t document, size_t item, rebal_error *err);
+void rebali_batch_dispose(struct rebali_batch *batch);
+/* Fills err for an entry: the place of a field of it. */
+int32_t rebali_batch_fail(const struct rebali_batch *batch, size_t entry, rebal_error *err, int32_t code,
+                          const char *field, const char *message);
+
+/* Looks for each entry's object in the store: fills id. */
+void rebali_batch_match(struct rebali_batch *batch, const rebal_store *store);
+/* Takes the trees of a batch, all or none: adds or replaces objects. REBAL_EEXIST for an object twice in the batch. */
+int32_t rebali_store_take(rebal_store *store, struct rebali_batch *batch, rebal_error *err);
+
+/* By kind, namespace, name; NULL namespace counts as empty. */
+int rebali_key_compare(const json_t *left, const json_t *right);
+json_t *rebali_store_tree(const rebal_store *store, uint32_t object);
+uint32_t rebali_store_find_text(const rebal_store *store, const char *kind, const char *namespace_name,
+                                const char *name);
+/* Replaces the tree of an object, which keeps its key; takes the reference over. */
+void rebali_store_replace(rebal_store *store, uint32_t object, json_t *tree);
+
+/* ---- changing objects (metadata.c, admission.c) ---------------------------------------------------------------- */
+
+/* Gives uid, creationTimestamp, generation and resourceVersion where absent. */
+int32_t rebali_metadata_create(json_t *tree, const rebal_time *now, rebal_error *err);
+/* Raises generation, when the specs differ, and resourceVersion of what replaces before, unless nothing differs. */
+int32_t rebali_metadata_update(json_t *tree, const json_t *before, rebal_error *err);
+/* The uid an object gets when it has none; capacity at least 37. */
+void rebali_uid_print(const json_t *tree, char *out, size_t capacity);
+/* FNV-1a over texts, each followed by a NUL, and finished so that every bit depends on every character. */
+uint64_t rebali_hash_texts(uint64_t seed, const char *const *texts, size_t n);
+
+/* "default" for namespaced kinds that name none. */
+int32_t rebali_admit_namespace(json_t *tree, rebal_error *err);
+int rebali_kind_is_cluster_scoped(const char *kind);
+/* What admission does at now; before NULL: on creation. */
+int32_t rebali_admit(json_t *tree, const json_t *before, const rebal_time *now, rebal_error *err);
+/* Defaults of a placement (spec karmada 1.4); NULL is fine. */
+int32_t rebali_admit_placement(json_t *placement, rebal_error *err);
+int32_t rebali_admit_failover(json_t *failover, rebal_error *err);
+
+/* ---- what one replica needs (requirements.c) ------------------------------------------------------------------- */
+
+/* The replicaRequirements of a pod template's spec; a new reference. */
+int32_t rebali_requirements_of(const json_t *pod_spec, json_t **out, rebal_error *err);
+
+/* ---- policies (policy_match.c) --------------------------------------------------------------------------------- */
+
+/*
+ * The policy that takes a workload: a PropagationPolicy of its namespace before a ClusterPropagationPolicy; exact name
+ * before label selector before all; then the higher priority, then the name. NULL when none does.
+ */
+const json_t *rebali_policy_find(const rebal_store *store, const json_t *workload);
+
+/* ---- public text (text_object.c) ------------------------------------------------------------------------------- */
+
+struct rebali_output *rebali_text_output(rebal_text *text);
+/* Writes a tree in a public format. */
+int32_t rebali_tree_write(const json_t *tree, uint32_t format, rebal_text *out, rebal_error *err);
+
+/* ---- actions (action.c, event.c) ------------------------------------------------------------------------------- */
+
+/* One row of REBAL_TABLE_ACTION. */
+struct rebali_action {
+  int64_t kind;
+  int64_t ordinal;
+  const char *api_version, *object_kind, *namespace_name, *name, *uid, *resource_version;
+  const rebal_record *payload;
+  uint32_t payload_object; /* 0: no payload */
+  int64_t replaces;        /* bits: members of the payload that are replaced whole, empty included */
+};
+
+/* REBAL_EINVAL when there is no such row. */
+int32_t rebali_action_load(const rebal_result *result, size_t row, struct rebali_action *out, rebal_error *err);
+/*
+ * What an action sets, as a tree of members from the object's root down: null removes a member (JSON merge patch),
+ * lists are whole. PATCH_* and CREATE only.
+ */
+int32_t rebali_action_patch(const struct rebali_action *action, json_t **out, rebal_error *err);
+/* The Event of an action, without times and count. */
+int32_t rebali_event_new(const struct rebali_action *action, json_t **out, rebal_error *err);
+/* Records an EVENT action. */
+int32_t rebali_event_record(rebal_store *store, const struct rebali_action *action, const rebal_time *now,
+                            rebal_error *err);
 
 #endif

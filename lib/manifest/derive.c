@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* Bindings made from workloads and policies, as Karmada's detector does. */
+#include "manifest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PERMANENT_ID "propagationpolicy.karmada.io/permanent-id"
+#define CLUSTER_PERMANENT_ID "clusterpropagationpolicy.karmada.io/permanent-id"
+
+/* One workload with its policy. */
+struct match {
+  const rebal_store *store;
+  const json_t *workload;
+  const json_t *policy;
+  int is_cluster_policy;
+};
+
+static const json_t *metadata_of(const json_t *tree) {
+  return rebali_member(tree, "metadata");
+}
+
+static const json_t *pod_spec_of(const json_t *workload) {
+  return rebali_member(rebali_member(rebali_member(workload, "spec"), "template"), "spec");
+}
+
+static int has_replicas(const json_t *workload) {
+  const char *kind = rebali_member_text(workload, "kind");
+  return strcmp(rebali_member_text(workload, "apiVersion"), "apps/v1") == 0 &&
+         (strcmp(kind, "Deployment") == 0 || strcmp(kind, "StatefulSet") == 0);
+}
+
+static int32_t put_resource(json_t *spec, const json_t *workload, rebal_error *err) {
+  static const char *const members[] = {"namespace", "name", "uid", "resourceVersion"};
+  json_t *resource = rebali_map_at(spec, "resource");
+  int32_t result = rebali_put_text(resource, "apiVersion", rebali_member_text(workload, "apiVersion"), err);
+  if (result == REBAL_OK)
+    result = rebali_put_text(resource, "kind", rebali_member_text(workload, "kind"), err);
+  for (size_t i = 0; result == REBAL_OK && i < sizeof members / sizeof members[0]; i++) {
+    const char *text = rebali_member_text(metadata_of(workload), members[i]);
+    if (text[0] != '\0')
+      result = rebali_put_text(resource, members[i], text, err);
+  }
+  return result;
+}
+
+/* The API server's default is one replica. */
+static int32_t put_replicas(json_t *spec, const json_t *workload, rebal_error *err) {
+  const json_t *replicas = rebali_member(rebali_member(workload, "spec"), "replicas");
+  json_t *requirements = NULL;
+  int32_t result = rebali_put(spec, "replicas", json_integer(replicas != NULL ? json_integer_value(replicas) : 1), err);
+  if (result == REBAL_OK)
+    result = rebali_requirements_of(pod_spec_of(workload), &requirements, err);
+  return result == REBAL_OK ? rebali_put(spec, "replicaRequirements", requirements, err) : result;
+}
+
+static int32_t put_placement(json_t *spec, const json_t *policy_spec, rebal_error *err) {
+  const json_t *given = rebali_member(policy_spec, "placement");
+  json_t *placement = given != NULL ? json_deep_copy(given) : json_object();
+  json_t *failover = rebali_member(policy_spec, "failover");
+  int32_t result = rebali_put(spec, "placement", placement, err);
+  if (result == REBAL_OK)
+    result = rebali_admit_placement(placement, err);
+  if (result != REBAL_OK || failover == NULL)
+    return result;
+  failover = json_deep_copy(failover);
+  result = rebali_put(spec, "failover", failover, err);
+  return result == REBAL_OK ? rebali_admit_failover(failover, err) : result;
+}
+
+/* The value of the PriorityClass that the policy names, or lets the pods name. */
+static int32_t put_priority(json_t *spec, const struct match *match, rebal_error *err) {
+  const json_t *wish = rebali_member(rebali_member(match->policy, "spec"), "schedulePriority");
+  const int is_pods = strcmp(rebali_member_text(wish, "priorityClassSource"), "PodPriorityClass") == 0;
+  const char *name = rebali_member_text(is_pods ? pod_spec_of(match->workload) : wish, "priorityClassName");
+  const uint32_t found = rebali_store_find_text(match->store, "PriorityClass", "", name);
+  int64_t value = 0;
+  if (wish == NULL)
+    return REBAL_OK;
+  if (found != REBAL_NONE)
+    value = json_integer_value(rebali_member(rebali_store_tree(match->store, found), "value"));
+  return rebali_put(rebali_map_at(spec, "schedulePriority"), "priority", json_integer(value), err);
+}
+
+static int32_t put_group(json_t *spec, const json_t *workload, const char *wish, const char *group,
+                         rebal_error *err) {
+  const json_t *affinity = rebali_member(rebali_member(rebali_member(spec, "placement"), "workloadAffinity"), wish);
+  const char *key = rebali_member_text(affinity, "groupByLabelKey");
+  const char *value = json_string_value(rebali_member(rebali_member(metadata_of(workload), "labels"), key));
+  if (key[0] == '\0' || value == NULL)
+    return REBAL_OK;
+  return rebali_put(rebali_map_at(spec, "workloadAffinityGroups"), group, json_sprintf("%s=%s", key, value), err);
+}
+
+/* Members of a policy's spec that a binding carries as they are. */
+static const char *const copied[] = {"schedulerName", "suspension", "propagateDeps", "conflictResolution",
+                                     "preserveResourcesOnDeletion"};
+
+static int32_t make_spec(const struct match *match, json_t *spec, rebal_error *err) {
+  const json_t *policy_spec = rebali_member(match->policy, "spec");
+  int32_t result = put_resource(spec, match->workload, err);
+  if (result == REBAL_OK && has_replicas(match->workload))
+    result = put_replicas(spec, match->workload, err);
+  if (result == REBAL_OK)
+    result = put_placement(spec, policy_spec, err);
+  for (size_t i = 0; result == REBAL_OK && i < sizeof copied / sizeof copied[0]; i++)
+    if (rebali_member(policy_spec, copied[i]) != NULL)
+      result = rebali_put(spec, copied[i], json_deep_copy(rebali_member(policy_spec, copied[i])), err);
+  if (result == REBAL_OK)
+    result = put_priority(spec, match, err);
+  if (result == REBAL_OK)
+    result = put_group(spec, match->workload, "affinity", "affinityGroup", err);
+  if (result == REBAL_OK)
+    result = put_group(spec, match->workload, "antiAffinity", "antiAffinityGroup", err);
+  return result;
+}
+
+/* Members the detector owns; what else a binding's spec holds belongs to others and stays. */
+static const char *const owned[] = {"resource",      "replicas",           "replicaRequirements",
+                                    "placement",     "failover",           "schedulePriority",
+                                    "schedulerName", "suspension",         "workloadAffinityGroups",
+                                    "propagateDeps", "conflictResolution", "preserveResourcesOnDeletion"};
+
+/* Puts the derived members into a copy of the old spec. A new resourceVersion of the workload alone is no change. */
+static int32_t merge_spec(json_t *spec, const json_t *old, json_t *derived, rebal_error *err) {
+  json_t *resource = rebali_member(derived, "resource");
+  json_t *version = rebali_member(resource, "resourceVersion");
+  json_t *old_version = rebali_member(rebali_member(old, "resource"), "resourceVersion");
+  int32_t result = REBAL_OK;
+  json_incref(version);
+  if (old_version != NULL)
+    result = rebali_put(resource, "resourceVersion", json_incref(old_version), err);
+  for (size_t i = 0; result == REBAL_OK && i < sizeof owned / sizeof owned[0]; i++) {
+    json_t *member = rebali_member(derived, owned[i]);
+    if (member != NULL)
+      result = rebali_put(spec, owned[i], json_incref(member), err);
+    else
+      (void)json_object_del(spec, owned[i]);
+  }
+  if (result == REBAL_OK && version != NULL && old_version != NULL && !json_equal(spec, old))
+    result = rebali_put(resource, "resourceVersion", json_incref(version), err);
+  json_decref(version);
+  return result;
+}
+
+static int32_t put_labels(json_t *metadata, const struct match *match, rebal_error *err) {
+  const char *key = match->is_cluster_policy ? CLUSTER_PERMANENT_ID : PERMANENT_ID;
+  const json_t *policy = metadata_of(match->policy);
+  const char *id = rebali_member_text(rebali_member(policy, "labels"), key);
+  json_t *labels = rebali_member(metadata, "labels");
+  char made[64];
+  labels = rebali_is_map(labels) ? json_copy(labels) : json_object();
+  if (id[0] == '\0')
+    id = rebali_member_text(policy, "uid");
+  if (id[0] == '\0') {
+    rebali_uid_print(match->policy, made, sizeof made);
+    id = made;
+  }
+  if (labels != NULL)
+    (void)json_object_del(labels, match->is_cluster_policy ? PERMANENT_ID : CLUSTER_PERMANENT_ID);
+  if (rebali_put(metadata, "labels", labels, err) != REBAL_OK)
+    return REBAL_ENOMEM;
+  return rebali_put_text(labels, key, id, err);
+}
+
+static int32_t put_annotations(json_t *metadata, const struct match *match, rebal_error *err) {
+  json_t *annotations = rebali_member(metadata, "annotations");
+  const json_t *policy = metadata_of(match->policy);
+  int32_t result;
+  annotations = rebali_is_map(annotations) ? json_copy(annotations) : json_object();
+  result = rebali_put(metadata, "annotations", annotations, err);
+  if (result != REBAL_OK)
+    return result;
+  if (match->is_cluster_policy)
+    return rebali_put_text(annotations, "clusterpropagationpolicy.karmada.io/name", rebali_member_text(policy, "name"),
+                           err);
+  result = rebali_put_text(annotations, "propagationpolicy.karmada.io/namespace",
+                           rebali_member_text(policy, "namespace"), err);
+  if (result == REBAL_OK)
+    result = rebali_put_text(annotations, "propagationpolicy.karmada.io/name", rebali_member_text(policy, "name"), err);
+  return result;
+}
+
+/* tree: a new map that becomes the binding; before NULL: there was none. */
+static int32_t fill(const struct match *match, const char *name, const json_t *before, json_t *tree, json_t *derived,
+                    rebal_error *err) {
+  const char *namespace_name = rebali_member_text(metadata_of(match->workload), "namespace");
+  const json_t *old_metadata = metadata_of(before), *old_spec = rebali_member(before, "spec");
+  json_t *metadata = old_metadata != NULL ? json_copy((json_t *)(uintptr_t)old_metadata) : json_object();
+  json_t *spec = old_spec != NULL ? json_copy((json_t *)(uintptr_t)old_spec) : json_object();
+  int32_t result = rebali_put_text(tree, "apiVersion", "work.karmada.io/v1alpha2", err);
+  if (result == REBAL_OK)
+    result = rebali_put_text(tree, "kind", namespace_name[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding",
+                             err);
+  if (rebali_put(tree, "metadata", metadata, err) != REBAL_OK || rebali_put(tree, "spec", spec, err) != REBAL_OK)
+    result = REBAL_ENOMEM;
+  if (result == REBAL_OK)
+    result = rebali_put_text(metadata, "name", name, err);
+  if (result == REBAL_OK && namespace_name[0] != '\0')
+    result = rebali_put_text(metadata, "namespace", namespace_name, err);
+  if (result == REBAL_OK)
+    result = put_labels(metadata, match, err);
+  if (result == REBAL_OK)
+    result = put_annotations(metadata, match, err);
+  if (result == REBAL_OK)
+    result = make_spec(match, derived, err);
+  return result == REBAL_OK ? merge_spec(spec, old_spec, derived, err) : result;
+}
+
+static int32_t make_binding(const struct match *match, const rebal_time *now, struct rebali_batch *batch,
+                            const char *name, rebal_error *err) {
+  const char *namespace_name = rebali_member_text(metadata_of(match->workload), "namespace");
+  const char *kind = namespace_name[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding";
+  const uint32_t found = rebali_store_find_text(match->store, kind, namespace_name, name);
+  json_t *before = found != REBAL_NONE ? rebali_store_tree(match->store, found) : NULL;
+  json_t *tree = before != NULL ? json_copy(before) : json_object();
+  json_t *derived = json_object();
+  int32_t result = fill(match, name, before, tree, derived, err);
+  json_decref(derived);
+  if (result == REBAL_OK && before == NULL)
+    result = rebali_metadata_create(tree, now, err);
+  else if (result == REBAL_OK)
+    result = rebali_metadata_update(tree, before, err);
+  if (result != REBAL_OK) {
+    json_decref(tree);
+    return result;
+  }
+  return rebali_batch_add(batch, tree, 0, SIZE_MAX, err);
+}
+
+static int32_t derive_one(const struct match *match, const rebal_time *now, struct rebali_batch *batch,
+                          rebal_error *err) {
+  const char *name = rebali_member_text(metadata_of(match->workload), "name");
+  const char *kind = rebali_member_text(match->workload, "kind");
+  size_t len = 0;
+  char *buffer;
+  int32_t result;
+  (void)rebal_binding_name(name, strlen(name), kind, strlen(kind), NULL, 0, &len, NULL);
+  buffer = malloc(len + 1);
+  if (buffer == NULL)
+    return rebali_manifest_fail_memory(err);
+  result = rebal_binding_name(name, strlen(name), kind, strlen(kind), buffer, len + 1, &len, err);
+  if (result == REBAL_OK)
+    result = make_binding(match, now, batch, buffer, err);
+  free(buffer);
+  return result;
+}
+
+/* Objects of Karmada's own groups and events are not propagated. */
+static int is_workload(const json_t *tree) {
+  const char *version = rebali_member_text(tree, "apiVersion");
+  const size_t group = strcspn(version, "/"), own = strlen("karmada.io");
+  if (rebali_member(metadata_of(tree), "deletionTimestamp") != NULL)
+    return 0;
+  return strcmp(rebali_member_text(tree, "kind"), "Event") != 0 &&
+         (group < own || strncmp(version + group - own, "karmada.io", own) != 0);
+}
+
+int32_t rebal_store_derive_bindings(rebal_store *store, const rebal_time *now, rebal_error *err) {
+  struct rebali_batch batch = {NULL, 0, NULL, 0, 0};
+  int32_t result = REBAL_OK;
+  if (store == NULL || now == NULL || !now->is_set)
+    return rebali_manifest_fail(err, REBAL_EINVAL, "store and now are needed");
+  for (size_t i = 0; result == REBAL_OK && i < store->n_order; i++) {
+    const json_t *tree = rebali_store_tree(store, store->order[i]);
+    const json_t *policy = is_workload(tree) ? rebali_policy_find(store, tree) : NULL;
+    const struct match match = {store, tree, policy,
+                                strcmp(rebali_member_text(policy, "kind"), "ClusterPropagationPolicy") == 0};
+    if (policy != NULL)
+      result = derive_one(&match, now, &batch, err);
+  }
+  if (result == REBAL_OK) {
+    rebali_batch_match(&batch, store);
+    result = rebali_store_take(store, &batch, err);
+  }
+  rebali_batch_dispose(&batch);
+  return result;
+}

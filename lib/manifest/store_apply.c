@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* What kubectl apply and the API server's admission make of objects. */
+#include "manifest.h"
+
+/* What a replaced object keeps. */
+static const char *const kept_metadata[] = {"uid", "creationTimestamp", "generation", "resourceVersion",
+                                            "deletionTimestamp"};
+
+static int32_t keep(json_t *tree, const json_t *before, rebal_error *err) {
+  json_t *metadata = rebali_map_at(tree, "metadata");
+  const json_t *old = rebali_member(before, "metadata");
+  json_t *status = rebali_member(before, "status");
+  int32_t result = status != NULL ? rebali_put(tree, "status", json_incref(status), err) : REBAL_OK;
+  for (size_t i = 0; result == REBAL_OK && i < sizeof kept_metadata / sizeof kept_metadata[0]; i++) {
+    json_t *value = rebali_member(old, kept_metadata[i]);
+    if (value != NULL)
+      result = rebali_put(metadata, kept_metadata[i], json_incref(value), err);
+    else if (metadata != NULL)
+      (void)json_object_del(metadata, kept_metadata[i]);
+  }
+  return result;
+}
+
+static int32_t apply_one(const rebal_store *store, const struct rebali_staged *entry, const rebal_time *now,
+                         rebal_error *err) {
+  const json_t *before = entry->id != REBAL_NONE ? rebali_store_tree(store, entry->id) : NULL;
+  int32_t result = rebali_admit(entry->tree, before, now, err);
+  if (result != REBAL_OK)
+    return result;
+  if (before == NULL)
+    return rebali_metadata_create(entry->tree, now, err);
+  result = keep(entry->tree, before, err);
+  return result == REBAL_OK ? rebali_metadata_update(entry->tree, before, err) : result;
+}
+
+int32_t rebal_store_apply(rebal_store *store, const char *text, size_t len, const rebal_time *now, rebal_error *err) {
+  struct rebali_batch batch;
+  int32_t result;
+  if (store == NULL || (text == NULL && len > 0) || now == NULL || !now->is_set)
+    return rebali_manifest_fail(err, REBAL_EINVAL, "store, text and now are needed");
+  result = rebali_batch_read(&batch, &store->limits, text != NULL ? text : "", len, err);
+  if (result == REBAL_OK)
+    rebali_batch_match(&batch, store);
+  for (size_t i = 0; result == REBAL_OK && i < batch.n; i++)
+    result = apply_one(store, &batch.entries[i], now, err);
+  if (result == REBAL_OK)
+    result = rebali_store_take(store, &batch, err);
+  rebali_batch_dispose(&batch);
+  return result;
+}

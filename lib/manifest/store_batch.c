@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* Objects of one text on their way into a store: all of them or none. */
+#include "manifest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *namespace_of(const json_t *tree) {
+  return rebali_member_text(rebali_member(tree, "metadata"), "namespace");
+}
+
+static const char *name_of(const json_t *tree) {
+  return rebali_member_text(rebali_member(tree, "metadata"), "name");
+}
+
+int rebali_key_compare(const json_t *left, const json_t *right) {
+  int order = strcmp(rebali_member_text(left, "kind"), rebali_member_text(right, "kind"));
+  if (order == 0)
+    order = strcmp(namespace_of(left), namespace_of(right));
+  return order != 0 ? order : strcmp(name_of(left), name_of(right));
+}
+
+int32_t rebali_batch_add(struct rebali_batch *batch, json_t *tree, size_t document, size_t item, rebal_error *err) {
+  if (batch->n == batch->capacity) {
+    const size_t capacity = batch->capacity != 0 ? batch->capacity * 2 : 16;
+    struct rebali_staged *entries = NULL;
+    if (capacity <= UINT32_MAX / 2)
+      entries = realloc(batch->entries, capacity * sizeof *entries);
+    if (entries == NULL) {
+      json_decref(tree);
+      return rebali_manifest_fail_memory(err);
+    }
+    batch->entries = entries;
+    batch->capacity = capacity;
+  }
+  batch->entries[batch->n++] = (struct rebali_staged){tree, document, item, REBAL_NONE};
+  return REBAL_OK;
+}
+
+void rebali_batch_dispose(struct rebali_batch *batch) {
+  for (size_t i = 0; i < batch->n; i++)
+    json_decref(batch->entries[i].tree);
+  free(batch->entries);
+  batch->entries = NULL;
+  batch->n = batch->capacity = 0;
+}
+
+static int is_sorted(const struct rebali_batch *batch, uint32_t first, uint32_t second) {
+  return rebali_key_compare(batch->entries[first].tree, batch->entries[second].tree) <= 0;
+}
+
+/* Sorts places of entries by key, equal keys by place, merging runs of doubling length. scratch has n places. */
+static uint32_t *sort_places(const struct rebali_batch *batch, uint32_t *places, uint32_t *scratch, size_t n) {
+  for (size_t width = 1; width < n; width *= 2) {
+    uint32_t *other = scratch;
+    for (size_t start = 0; start < n; start += 2 * width) {
+      const size_t middle = start + width < n ? start + width : n;
+      const size_t end = start + 2 * width < n ? start + 2 * width : n;
+      size_t left = start, right = middle;
+      for (size_t i = start; i < end; i++) {
+        const int is_left = left < middle && (right == end || is_sorted(batch, places[left], places[right]));
+        scratch[i] = is_left ? places[left++] : places[right++];
+      }
+    }
+    scratch = places;
+    places = other;
+  }
+  return places;
+}
+
+/* The first entry that repeats an earlier one, n when none does. */
+static size_t find_duplicate(const struct rebali_batch *batch, const uint32_t *places, size_t n) {
+  size_t found = n;
+  for (size_t i = 1; i < n; i++)
+    if (places[i] < found &&
+        rebali_key_compare(batch->entries[places[i - 1]].tree, batch->entries[places[i]].tree) == 0)
+      found = places[i];
+  return found;
+}
+
+void rebali_batch_match(struct rebali_batch *batch, const rebal_store *store) {
+  for (size_t i = 0; i < batch->n; i++) {
+    const json_t *tree = batch->entries[i].tree;
+    batch->entries[i].id =
+        rebali_store_find_text(store, rebali_member_text(tree, "kind"), namespace_of(tree), name_of(tree));
+  }
+}
+
+static int32_t reserve(rebal_store *store, size_t n, rebal_error *err) {
+  if (n > UINT32_MAX - 1 - store->n_objects)
+    return rebali_manifest_fail(err, REBAL_ELIMIT, "the store is full");
+  if (store->n_objects + n > store->capacity) {
+    const size_t capacity = store->n_objects + n + store->capacity / 2;
+    struct rebali_object *objects = realloc(store->objects, capacity * sizeof *objects);
+    if (objects == NULL)
+      return rebali_manifest_fail_memory(err);
+    store->objects = objects;
+    store->capacity = capacity;
+  }
+  if (store->n_order + n > store->order_capacity) {
+    const size_t capacity = store->n_order + n + store->order_capacity / 2;
+    uint32_t *order = realloc(store->order, capacity * sizeof *order);
+    if (order == NULL)
+      return rebali_manifest_fail_memory(err);
+    store->order = order;
+    store->order_capacity = capacity;
+  }
+  return REBAL_OK;
+}
+
+/* Kind, namespace and name in one block. */
+static int32_t copy_key(const json_t *tree, struct rebali_object *object, rebal_error *err) {
+  const char *parts[3] = {rebali_member_text(tree, "kind"), namespace_of(tree), name_of(tree)};
+  const size_t lengths[3] = {strlen(parts[0]) + 1, strlen(parts[1]) + 1, strlen(parts[2]) + 1};
+  char *block = malloc(lengths[0] + lengths[1] + lengths[2]);
+  if (block == NULL)
+    return rebali_manifest_fail_memory(err);
+  memcpy(block, parts[0], lengths[0]);
+  memcpy(block + lengths[0], parts[1], lengths[1]);
+  memcpy(block + lengths[0] + lengths[1], parts[2], lengths[2]);
+  *object = (struct rebali_object){NULL, block, block + lengths[0], block + lengths[0] + lengths[1]};
+  return REBAL_OK;
+}
+
+/* Appends objects for the new entries without counting them in; on failure their keys are released. */
+static int32_t make_objects(rebal_store *store, struct rebali_batch *batch, size_t *n_new, rebal_error *err) {
+  int32_t result = REBAL_OK;
+  *n_new = 0;
+  for (size_t i = 0; result == REBAL_OK && i < batch->n; i++)
+    if (batch->entries[i].id == REBAL_NONE) {
+      result = copy_key(batch->entries[i].tree, &store->objects[store->n_objects + *n_new], err);
+      if (result == REBAL_OK)
+        ++*n_new;
+    }
+  if (result != REBAL_OK)
+    for (size_t i = 0; i < *n_new; i++)
+      free(store->objects[store->n_objects + i].kind);
+  return result;
+}
+
+static int object_is_before(const struct rebali_object *left, const struct rebali_object *right) {
+  int order = strcmp(left->kind, right->kind);
+  if (order == 0)
+    order = strcmp(left->namespace_name, right->namespace_name);
+  return (order != 0 ? order : strcmp(left->name, right->name)) < 0;
+}
+
+/* Merges the sorted new ids into the order, from the end. */
+static void merge_order(rebal_store *store, const struct rebali_batch *batch, const uint32_t *places,
+                        const uint8_t *is_new, size_t n_new) {
+  size_t old = store->n_order, at = store->n_order + n_new;
+  for (size_t i = batch->n; i-- > 0;) {
+    const uint32_t id = batch->entries[places[i]].id;
+    if (!is_new[places[i]])
+      continue;
+    while (old > 0 && object_is_before(&store->objects[id], &store->objects[store->order[old - 1]]))
+      store->order[--at] = store->order[--old];
+    store->order[--at] = id;
+  }
+  store->n_order += n_new;
+}
+
+/* Cannot fail. */
+static void commit(rebal_store *store, struct rebali_batch *batch, const uint32_t *places, uint8_t *is_new,
+                   size_t n_new) {
+  for (size_t i = 0; i < batch->n; i++) {
+    struct rebali_staged *entry = &batch->entries[i];
+    is_new[i] = entry->id == REBAL_NONE;
+    if (is_new[i])
+      entry->id = (uint32_t)store->n_objects++;
+    else
+      json_decref(store->objects[entry->id].tree);
+    store->objects[entry->id].tree = entry->tree;
+    entry->tree = NULL;
+  }
+  merge_order(store, batch, places, is_new, n_new);
+}
+
+static int32_t take_sorted(rebal_store *store, struct rebali_batch *batch, const uint32_t *places, uint8_t *is_new,
+                           rebal_error *err) {
+  const size_t duplicate = find_duplicate(batch, places, batch->n);
+  size_t n_new = 0;
+  int32_t result;
+  if (duplicate < batch->n)
+    return rebali_batch_fail(batch, duplicate, err, REBAL_EEXIST, "metadata.name",
+                             "the object was read before in this text");
+  result = reserve(store, batch->n, err);
+  if (result == REBAL_OK)
+    result = make_objects(store, batch, &n_new, err);
+  if (result == REBAL_OK)
+    commit(store, batch, places, is_new, n_new);
+  return result;
+}
+
+int32_t rebali_store_take(rebal_store *store, struct rebali_batch *batch, rebal_error *err) {
+  const size_t n = batch->n;
+  uint32_t *places;
+  uint8_t *is_new;
+  int32_t result;
+  if (n == 0)
+    return REBAL_OK;
+  places = malloc(2 * n * sizeof *places);
+  is_new = malloc(n);
+  if (places == NULL || is_new == NULL) {
+    result = rebali_manifest_fail_memory(err);
+  } else {
+    for (size_t i = 0; i < n; i++)
+      places[i] = (uint32_t)i;
+    result = take_sorted(store, batch, sort_places(batch, places, places + n, n), is_new, err);
+  }
+  free(places);
+  free(is_new);
+  return result;
+}

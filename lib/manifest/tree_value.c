@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Small steps through and into trees. */
+#include "manifest.h"
+
+#include <string.h>
+
+int rebali_is_map(const json_t *value) {
+  return json_is_object(value) && !rebali_number_is_verbatim(value, NULL);
+}
+
+const json_t *rebali_present(const json_t *value) {
+  return json_is_null(value) ? NULL : value;
+}
+
+json_t *rebali_member(const json_t *value, const char *key) {
+  json_t *member = rebali_is_map(value) ? json_object_get(value, key) : NULL;
+  return json_is_null(member) ? NULL : member;
+}
+
+const char *rebali_member_text(const json_t *value, const char *key) {
+  const char *text = json_string_value(rebali_member(value, key));
+  return text != NULL ? text : "";
+}
+
+json_t *rebali_map_at(json_t *map, const char *key) {
+  json_t *member = rebali_member(map, key);
+  if (rebali_is_map(member))
+    return member;
+  member = json_object();
+  return json_object_set_new_nocheck(map, key, member) == 0 ? member : NULL;
+}
+
+int32_t rebali_put(json_t *map, const char *key, json_t *value, rebal_error *err) {
+  return json_object_set_new_nocheck(map, key, value) == 0 ? REBAL_OK : rebali_manifest_fail_memory(err);
+}
+
+int32_t rebali_put_text(json_t *map, const char *key, const char *text, rebal_error *err) {
+  return rebali_put(map, key, json_string_nocheck(text), err);
+}
+
+int32_t rebali_put_time(json_t *map, const char *key, const rebal_time *time, rebal_error *err) {
+  /* The API keeps whole seconds. */
+  const rebal_time whole = {time->seconds, 0, time->is_set};
+  char text[64];
+  size_t len;
+  const int32_t result = rebal_time_format(&whole, text, sizeof text, &len, err);
+  return result == REBAL_OK ? rebali_put_text(map, key, text, err) : result;
+}
+
+int32_t rebali_walk(const json_t *tree, const struct rebali_path *root, const char *keys, struct rebali_place *place,
+                    rebal_error *err) {
+  const size_t len = strlen(keys);
+  size_t at = 0;
+  place->value = rebali_present(tree);
+  place->path = root;
+  if (len >= sizeof place->keys)
+    return rebali_manifest_fail(err, REBAL_EINVAL, "the path is too long");
+  memcpy(place->keys, keys, len + 1);
+  for (size_t step = 0; at < len; step++) {
+    char *key = place->keys + at;
+    const size_t length = strcspn(key, ".");
+    if (step == REBALI_STEPS)
+      return rebali_manifest_fail(err, REBAL_EINVAL, "the path has too many steps");
+    if (place->value != NULL && !rebali_is_map(place->value))
+      return rebali_fail_path(err, REBAL_EPARSE, place->path, "expected a map");
+    key[length] = '\0';
+    place->steps[step] = rebali_path_key(place->path, key);
+    place->path = &place->steps[step];
+    place->value = rebali_member(place->value, key);
+    at += length + 1;
+  }
+  return REBAL_OK;
+}

@@ -49,6 +49,23 @@ typedef struct rebal_manifest_limits {
   uint64_t max_alias_nodes; /**< nodes that YAML aliases repeat [100000] */
 } rebal_manifest_limits;
 
+/**
+ * Appends every document of a stream (JSON, JSON lines, YAML) to out in another format: JSON gives one line for each document, the n-th
+ * line being document n of errors. limits NULL: the defaults.
+ * @returns REBAL_EPARSE, REBAL_ELIMIT with document, line and column.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_manifest_rewrite(const char *text, size_t len, const rebal_manifest_limits *limits,
+                                         uint32_t format, rebal_text *out, rebal_error *err);
+/**
+ * Line and column of the field at a path (spec.workloads[2].name; len 0: the document itself) of the n-th document of a stream, from 1.
+ * A path that leads nowhere gives the nearest parent that is there.
+ * @returns REBAL_ENOTFOUND: there is no such document.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_manifest_locate(const char *text, size_t len, uint32_t document, const char *path,
+                                        size_t path_len, uint32_t *line, uint32_t *column, rebal_error *err);
+
 /* ---- store ------------------------------------------------------------------------------------------------------------- */
 
 /** Objects by kind, namespace and name. Ids are dense and never reused within a store. */
@@ -74,6 +91,15 @@ REBAL_API int32_t rebal_store_load(rebal_store *store, const char *text, size_t 
  */
 REBAL_API int32_t rebal_store_apply(rebal_store *store, const char *text, size_t len, const rebal_time *now,
                                     rebal_error *err);
+/**
+ * Merges a JSON merge patch (RFC 7396, JSON or YAML text) into an object as an API server would at now, status included: generation + 1
+ * when spec changes, then resourceVersion + 1; admission as in rebal_store_apply(). All or nothing.
+ * @returns REBAL_ENOTFOUND: no such object; REBAL_EINVAL: the patch changes apiVersion, kind, namespace, name or uid; else as
+ * rebal_store_load().
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_store_patch(rebal_store *store, uint32_t object, const char *patch, size_t len,
+                                    const rebal_time *now, rebal_error *err);
 /** Takes an object out. REBAL_ENOTFOUND. Since: 0.1 */
 REBAL_API int32_t rebal_store_delete(rebal_store *store, uint32_t object, rebal_error *err);
 

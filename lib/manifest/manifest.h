@@ -439,6 +439,8 @@ void rebali_batch_match(struct rebali_batch *batch, const rebal_store *store);
 /* Takes the trees of a batch, all or none: adds or replaces objects. REBAL_EEXIST for an object twice in the batch. */
 int32_t rebali_store_take(rebal_store *store, struct rebali_batch *batch, rebal_error *err);
 
+/* Public limits with defaults filled in; NULL = all defaults. REBAL_EABI. */
+int32_t rebali_limits_read(const rebal_manifest_limits *given, struct rebali_limits *out, rebal_error *err);
 /* By kind, namespace, name; NULL namespace counts as empty. */
 int rebali_key_compare(const json_t *left, const json_t *right);
 json_t *rebali_store_tree(const rebal_store *store, uint32_t object);

@@ -58,7 +58,7 @@ static uint32_t find(const rebal_store *store, const struct part *key) {
   return compare_keys(found, key) == 0 ? store->order[place] : REBAL_NONE;
 }
 
-static int32_t load_limits(const rebal_manifest_limits *given, struct rebali_limits *out, rebal_error *err) {
+int32_t rebali_limits_read(const rebal_manifest_limits *given, struct rebali_limits *out, rebal_error *err) {
   struct rebali_limits limits = {0, 0, 0, 0};
   if (given != NULL && given->struct_size != sizeof *given)
     return rebali_manifest_fail(err, REBAL_EABI, "limits: the structure's size is not one this library knows");
@@ -80,7 +80,7 @@ int32_t rebal_store_new(const rebal_manifest_limits *limits, rebal_store **out, 
   store = calloc(1, sizeof *store);
   if (store == NULL)
     return rebali_manifest_fail_memory(err);
-  result = load_limits(limits, &store->limits, err);
+  result = rebali_limits_read(limits, &store->limits, err);
   if (result != REBAL_OK)
     free(store);
   else

@@ -5,10 +5,16 @@
 
 #include "conformance.h"
 
+json_t *case_dispense(struct conformance *run, const json_t *input);
 json_t *case_eviction_graceful(struct conformance *run, const json_t *input);
 json_t *case_eviction_taint(struct conformance *run, const json_t *input);
+json_t *case_filter(struct conformance *run, const json_t *input);
+json_t *case_matches(struct conformance *run, const json_t *input);
 json_t *case_rebalancer(struct conformance *run, const json_t *input);
+json_t *case_schedule(struct conformance *run, const json_t *input);
+json_t *case_trigger(struct conformance *run, const json_t *input);
 
 void blur_eviction_taint(json_t *outcome, const json_t *test);
+void blur_schedule(json_t *outcome, const json_t *test);
 
 #endif

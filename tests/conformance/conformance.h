@@ -85,6 +85,8 @@ struct world {
 /* Everything a case needs from clusters and bindings (arrays; may be NULL) and its feature gates. */
 int world_build(struct conformance *run, struct world *world, const json_t *clusters, const json_t *bindings,
                 const json_t *gates);
+/* One more set of bindings of the same fleet, frozen; the world's snapshot is taken anew. NULL for an absent array. */
+int world_add_set(struct conformance *run, struct world *world, const json_t *bindings, rebal_bindings **out);
 void world_dispose(struct world *world);
 /* A cell of a cluster's row (bindings NULL) or of a row of the bindings. */
 struct cell {

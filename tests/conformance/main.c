@@ -33,29 +33,55 @@ static json_t *blurred(const struct kind *kind, const json_t *outcome, const jso
   return copy;
 }
 
+/* What passes: the recorded outcomes, that of a stable sort, or the recorded error with any of its texts. */
+static json_t *accepted_outcomes(const json_t *test) {
+  const json_t *error = json_object_get(test, "error");
+  json_t *accepted = json_array();
+  const json_t *message;
+  size_t i;
+
+  (void)json_array_extend(accepted, json_object_get(test, "accept"));
+  (void)json_array_append(accepted, json_object_get(test, "stable"));
+  if (json_object_get(error, "message") != NULL) {
+    (void)json_array_append_new(accepted, json_pack("{s:O}", "error", error));
+  }
+  json_array_foreach(json_object_get(error, "messages"), i, message) {
+    (void)json_array_append_new(accepted, json_pack("{s:{s:O, s:O}}", "error", "kind", json_object_get(error, "kind"),
+                                                    "message", message));
+  }
+  if (json_array_size(accepted) == 0) {
+    (void)json_array_append_new(accepted, json_pack("{s:O}", "error", error));
+  }
+  return accepted;
+}
+
 static int is_accepted(const struct kind *kind, const json_t *test, const json_t *outcome) {
   json_t *ours = blurred(kind, outcome, test);
+  json_t *outcomes = accepted_outcomes(test);
   const json_t *entry;
   int accepted = 0;
   size_t i;
 
-  json_array_foreach(json_object_get(test, "accept"), i, entry) {
+  json_array_foreach(outcomes, i, entry) {
     json_t *theirs = blurred(kind, entry, test);
 
     accepted |= json_equal(ours, theirs);
     json_decref(theirs);
   }
+  json_decref(outcomes);
   json_decref(ours);
   return accepted;
 }
 
 static void report_failure(const struct conformance *run, const json_t *test, const json_t *outcome) {
-  char *expected = json_dumps(json_object_get(test, "accept"), JSON_COMPACT | JSON_SORT_KEYS);
+  json_t *outcomes = accepted_outcomes(test);
+  char *expected = json_dumps(outcomes, JSON_COMPACT | JSON_SORT_KEYS);
   char *got = outcome == NULL ? NULL : json_dumps(outcome, JSON_COMPACT | JSON_SORT_KEYS);
 
   (void)printf("FAIL %s: expected %s, got %s%s%s\n", text_at(test, "id"), expected == NULL ? "?" : expected,
                got == NULL ? "no outcome: " : got, run->fault == NULL ? "" : run->fault,
                got == NULL && run->fault == NULL ? run->err.message : "");
+  json_decref(outcomes);
   free(expected);
   free(got);
 }

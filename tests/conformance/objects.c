@@ -56,7 +56,6 @@ static int gates_read(struct conformance *run, struct world *world, const json_t
   } known[] = {{"CustomizedClusterResourceModeling", REBAL_QUIRK_GATE_RESOURCE_MODELS},
                {"WorkloadAffinity", REBAL_QUIRK_GATE_WORKLOAD_AFFINITY},
                {"MultiplePodTemplatesScheduling", REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES},
-               {"SchedulingOvercommitProtection", REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION},
                {"StatefulFailoverInjection", REBAL_QUIRK_GATE_STATEFUL_FAILOVER}};
   size_t i;
 
@@ -92,6 +91,30 @@ int world_build(struct conformance *run, struct world *world, const json_t *clus
     }
   }
   return failed(run, rebal_bindings_freeze(world->bindings, &run->err)) ||
+         failed(run, rebal_fleet_freeze(world->fleet, &world->snapshot, &run->err));
+}
+
+int world_add_set(struct conformance *run, struct world *world, const json_t *bindings, rebal_bindings **out) {
+  rebal_bindings *first = world->bindings;
+  const json_t *item;
+  int failure = 0;
+  size_t i;
+
+  *out = NULL;
+  if (bindings == NULL) {
+    return 0;
+  }
+  if (failed(run, rebal_bindings_new(world->fleet, NULL, out, &run->err))) {
+    return 1;
+  }
+  world->bindings = *out;
+  json_array_foreach(bindings, i, item) {
+    failure = failure || binding_read(run, world, item);
+  }
+  world->bindings = first;
+  rebal_snapshot_unref(world->snapshot);
+  world->snapshot = NULL;
+  return failure || failed(run, rebal_bindings_freeze(*out, &run->err)) ||
          failed(run, rebal_fleet_freeze(world->fleet, &world->snapshot, &run->err));
 }
 

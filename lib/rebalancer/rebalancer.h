@@ -62,7 +62,7 @@ int rebali_workload_compare(const struct rebali_workload *left, const struct reb
 int32_t rebali_workloads_merge(const struct rebali_rebalancer *rebalancer, struct rebali_arena *arena,
                                struct rebali_observed_list *out, rebal_error *err);
 
-/* ---- name.c ---- */
+/* ---- binding_name.c ---- */
 
 /* rebal_binding_name() into the arena; bytes is NULL when there was no memory. */
 struct rebali_text rebali_binding_name(struct rebali_arena *arena, struct rebali_text name, struct rebali_text kind);

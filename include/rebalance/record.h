@@ -193,10 +193,6 @@ REBAL_API const char *rebal_result_text(const rebal_result *result, uint32_t col
 REBAL_API void rebal_result_time(const rebal_result *result, uint32_t column, size_t row, rebal_time *out);
 /** The payload of an action (row of REBAL_TABLE_ACTION); NULL when it has none. Since: 0.1 */
 REBAL_API const rebal_record *rebal_result_record(const rebal_result *result, size_t row);
-/**
- * A number made from the inputs and options of the call: equal calls give equal numbers on every platform. Since: 0.1
- */
-REBAL_API uint64_t rebal_result_fingerprint(const rebal_result *result);
 
 /* ---- steps: observe -> step -> actions --------------------------------------------------------------------------- */
 

@@ -234,9 +234,8 @@ int rebali_requirement_valid(const struct rebali_requirement *requirement, int n
 /* Does it hold for a label value? value.bytes NULL = key absent. The requirement is valid. */
 int rebali_requirement_matches(const struct rebali_requirement *requirement, struct rebali_text value);
 
-/* matchZones of spec karmada 3.1: values compared as they are, several zones. */
-int rebali_requirement_matches_zones(const struct rebali_requirement *requirement, const struct rebali_text *zones,
-                                     size_t n_zones);
+/* matchZones of spec karmada 3.1: zones is a TEXTS record or NULL; values are compared as they are. */
+int rebali_requirement_matches_zones(const struct rebali_requirement *requirement, const rebal_record *zones);
 
 enum rebali_effect {
   REBALI_EFFECT_NONE,
@@ -402,8 +401,6 @@ int32_t rebali_result_set_record(rebal_result *result, size_t row, const rebal_r
  * REBALI_RESULT_HOLDS objects, and the object is then still the caller's.
  */
 int32_t rebali_result_hold(rebal_result *result, void *object, void (*release)(void *object));
-/* Mixes bytes into the fingerprint (order matters). */
-void rebali_result_mix(rebal_result *result, const void *bytes, size_t len);
 
 /* What an action is about; texts are copied. */
 struct rebali_action {

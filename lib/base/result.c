@@ -10,8 +10,6 @@
 #undef REBAL_TABLE
 #undef REBAL_COLUMN
 
-#define FINGERPRINT_START UINT64_C(0xcbf29ce484222325) /* FNV-1a, 64 bits */
-#define FINGERPRINT_PRIME UINT64_C(0x100000001b3)
 
 struct held {
   void *object;
@@ -27,7 +25,6 @@ struct rebal_result {
   size_t payloads_capacity;
   struct held held[REBALI_RESULT_HOLDS];
   size_t n_held;
-  uint64_t fingerprint;
 };
 
 int32_t rebal_result_new(const rebal_allocator *allocator, rebal_result **out, rebal_error *err) {
@@ -47,7 +44,6 @@ int32_t rebal_result_new(const rebal_allocator *allocator, rebal_result **out, r
     return rebali_fail_memory(err);
   }
   result->allocator = memory;
-  result->fingerprint = FINGERPRINT_START;
   rebali_arena_init(&result->bytes, &result->allocator, 0);
   for (i = 0; i < TABLES; i++) {
     rebali_table_init(&result->tables[i], FIRST_TABLE + i, &result->allocator, &result->bytes);
@@ -71,7 +67,6 @@ void rebal_result_reset(rebal_result *result) {
     held.release(held.object);
   }
   result->n_payloads = 0;
-  result->fingerprint = FINGERPRINT_START;
   rebali_arena_reset(&result->bytes);
 }
 
@@ -134,23 +129,6 @@ int32_t rebali_result_hold(rebal_result *result, void *object, void (*release)(v
   }
   result->held[result->n_held++] = (struct held){object, release};
   return REBAL_OK;
-}
-
-static void mix_byte(rebal_result *result, unsigned char byte) {
-  result->fingerprint = (result->fingerprint ^ byte) * FINGERPRINT_PRIME;
-}
-
-/* The length goes in too, so that "ab", "c" and "a", "bc" differ. */
-void rebali_result_mix(rebal_result *result, const void *bytes, size_t len) {
-  const unsigned char *const values = bytes;
-  size_t i;
-
-  for (i = 0; i < 8; i++) {
-    mix_byte(result, (unsigned char)((uint64_t)len >> (8 * i)));
-  }
-  for (i = 0; i < len; i++) {
-    mix_byte(result, values[i]);
-  }
 }
 
 static int32_t fill_action(rebal_result *result, struct rebali_table *table, size_t row,
@@ -255,8 +233,4 @@ const rebal_record *rebal_result_record(const rebal_result *result, size_t row) 
   return result == NULL || row >= result->n_payloads || row >= rebal_result_count(result, REBAL_TABLE_ACTION)
              ? NULL
              : result->payloads[row];
-}
-
-uint64_t rebal_result_fingerprint(const rebal_result *result) {
-  return result == NULL ? 0 : result->fingerprint;
 }

@@ -121,28 +121,24 @@ int rebali_requirement_matches(const struct rebali_requirement *requirement, str
   return 0;
 }
 
-static int any_listed(const struct rebali_requirement *requirement, const struct rebali_text *zones, size_t n_zones) {
-  size_t i;
+int rebali_requirement_matches_zones(const struct rebali_requirement *requirement, const rebal_record *zones) {
+  uint32_t node = REBAL_NONE;
+  int has_zones = 0;
+  int any_listed = 0;
 
-  for (i = 0; i < n_zones; i++) {
-    if (is_listed(requirement, zones[i])) {
-      return 1;
-    }
+  while (zones != NULL && (node = rebal_record_next(zones, 0, REBAL_TEXTS_ITEM, node)) != REBAL_NONE) {
+    has_zones = 1;
+    any_listed |= is_listed(requirement, rebali_record_text(zones, node));
   }
-  return 0;
-}
-
-int rebali_requirement_matches_zones(const struct rebali_requirement *requirement, const struct rebali_text *zones,
-                                     size_t n_zones) {
   switch (requirement->operation) {
     case REBALI_OPERATOR_IN:
-      return any_listed(requirement, zones, n_zones);
+      return any_listed;
     case REBALI_OPERATOR_NOT_IN:
-      return !any_listed(requirement, zones, n_zones);
+      return !any_listed;
     case REBALI_OPERATOR_EXISTS:
-      return n_zones > 0;
+      return has_zones;
     case REBALI_OPERATOR_DOES_NOT_EXIST:
-      return n_zones == 0;
+      return !has_zones;
     case REBALI_OPERATOR_GREATER:
     case REBALI_OPERATOR_LESS:
     case REBALI_OPERATOR_UNKNOWN:

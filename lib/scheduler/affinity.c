@@ -174,35 +174,6 @@ static int labels_match(const struct rebali_affinity *affinity, const rebal_snap
   return 1;
 }
 
-/* Zones: the set is walked for every value, since a cluster has several. */
-static int zones_match(const struct rebali_requirement *requirement, const rebal_record *zones) {
-  struct rebali_text buffer[1];
-  uint32_t node = REBAL_NONE;
-  size_t n = 0;
-  int any = 0;
-
-  while (zones != NULL && (node = rebal_record_next(zones, 0, REBAL_TEXTS_ITEM, node)) != REBAL_NONE) {
-    buffer[0] = rebali_record_text(zones, node);
-    any |= contains(requirement->values, requirement->n_values, buffer[0]);
-    n++;
-  }
-  switch (requirement->operation) {
-    case REBALI_OPERATOR_IN:
-      return any;
-    case REBALI_OPERATOR_NOT_IN:
-      return !any;
-    case REBALI_OPERATOR_EXISTS:
-      return n > 0;
-    case REBALI_OPERATOR_DOES_NOT_EXIST:
-      return n == 0;
-    case REBALI_OPERATOR_GREATER:
-    case REBALI_OPERATOR_LESS:
-    case REBALI_OPERATOR_UNKNOWN:
-    default:
-      return 0;
-  }
-}
-
 /* A field that is empty is not in the set, which differs from an empty value. */
 static struct rebali_text field_value(const rebal_snapshot *snapshot, uint32_t cluster, struct rebali_text key) {
   struct rebali_text value = {NULL, 0};
@@ -220,7 +191,7 @@ static int fields_match(const struct rebali_affinity *affinity, const rebal_snap
     const struct rebali_requirement *requirement = &affinity->fields[i];
     const int holds =
         is_zone(requirement)
-            ? zones_match(requirement, rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_ZONES, cluster))
+            ? rebali_requirement_matches_zones(requirement, rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_ZONES, cluster))
             : rebali_requirement_matches(requirement, field_value(snapshot, cluster, requirement->key));
 
     if (!holds) {

@@ -6,17 +6,6 @@ static struct rebali_text text_of(const rebal_record *record, uint32_t parent, u
   return rebali_record_text(record, rebali_record_get(record, parent, field));
 }
 
-static void compile_toleration(const rebal_record *record, uint32_t node, struct rebali_toleration *out) {
-  const uint32_t seconds = rebali_record_get(record, node, REBAL_TOLERATION_TOLERATION_SECONDS);
-
-  out->key = text_of(record, node, REBAL_TOLERATION_KEY);
-  out->operation = text_of(record, node, REBAL_TOLERATION_OPERATOR);
-  out->value = text_of(record, node, REBAL_TOLERATION_VALUE);
-  out->effect = text_of(record, node, REBAL_TOLERATION_EFFECT);
-  out->has_seconds = seconds != REBAL_NONE;
-  out->toleration_seconds = rebal_record_i64(record, seconds);
-}
-
 static int32_t compile_tolerations(struct rebali_placement *placement, const rebal_record *record) {
   const size_t count = rebali_record_count(record, 0, REBAL_PLACEMENT_CLUSTER_TOLERATIONS);
   uint32_t node = REBAL_NONE;
@@ -29,7 +18,7 @@ static int32_t compile_tolerations(struct rebali_placement *placement, const reb
     return REBAL_ENOMEM;
   }
   while ((node = rebal_record_next(record, 0, REBAL_PLACEMENT_CLUSTER_TOLERATIONS, node)) != REBAL_NONE) {
-    compile_toleration(record, node, &placement->tolerations[placement->n_tolerations++]);
+    placement->tolerations[placement->n_tolerations++] = rebali_toleration_read(record, node);
   }
   return REBAL_OK;
 }

@@ -5,26 +5,10 @@
  */
 #include "scheduler/scheduler.h"
 
-static const struct rebali_text *taint_effects(void) {
-  static const struct rebali_text effects[2] = {{"NoSchedule", 10}, {"NoExecute", 9}};
-
-  return effects;
-}
-
-static struct rebali_taint taint_at(const rebal_record *taints, uint32_t node) {
-  struct rebali_taint taint;
-
-  taint.key = rebali_record_text(taints, rebali_record_get(taints, node, REBAL_TAINT_KEY));
-  taint.value = rebali_record_text(taints, rebali_record_get(taints, node, REBAL_TAINT_VALUE));
-  taint.effect = rebali_record_text(taints, rebali_record_get(taints, node, REBAL_TAINT_EFFECT));
-  rebal_record_time(taints, rebali_record_get(taints, node, REBAL_TAINT_TIME_ADDED), &taint.time_added);
-  return taint;
-}
-
 static int is_tolerated(const struct rebali_taint *taint, const struct rebali_toleration *tolerations, size_t n) {
-  const struct rebali_text *effects = taint_effects();
+  const enum rebali_effect effect = rebali_effect_parse(taint->effect);
 
-  if (!rebali_text_equal(taint->effect, effects[0]) && !rebali_text_equal(taint->effect, effects[1])) {
+  if (effect != REBALI_EFFECT_NO_SCHEDULE && effect != REBALI_EFFECT_NO_EXECUTE) {
     return 1;
   }
   for (size_t i = 0; i < n; i++) {
@@ -42,7 +26,7 @@ int64_t rebali_untolerated_taint(const rebal_snapshot *snapshot, uint32_t cluste
 
   for (int64_t index = 0;
        taints != NULL && (node = rebal_record_next(taints, 0, REBAL_TAINTS_TAINT, node)) != REBAL_NONE; index++) {
-    const struct rebali_taint taint = taint_at(taints, node);
+    const struct rebali_taint taint = rebali_taint_read(taints, node);
 
     if (!is_tolerated(&taint, tolerations, n_tolerations)) {
       return index;

@@ -156,7 +156,6 @@ START_TEST(test_no_result) {
   rebal_result_time(NULL, REBAL_ACTION_NOT_BEFORE, 0, &time);
   ck_assert_uint_eq(time.is_set, 0);
   ck_assert_ptr_null(rebal_result_record(NULL, 0));
-  ck_assert_uint_eq(rebal_result_fingerprint(NULL), 0);
   rebal_result_reset(NULL);
   rebal_result_free(NULL);
 }
@@ -187,29 +186,6 @@ START_TEST(test_held_objects_are_released_when_emptied) {
   rebal_result_free(result);
   result = NULL;
   ck_assert_int_eq(released[0], 3);
-}
-END_TEST
-
-START_TEST(test_fingerprint) {
-  const uint64_t empty = rebal_result_fingerprint(result);
-  uint64_t one;
-
-  rebali_result_mix(result, "ab", 2);
-  rebali_result_mix(result, "c", 1);
-  one = rebal_result_fingerprint(result);
-  ck_assert_uint_ne(one, empty);
-  rebal_result_reset(result);
-  ck_assert_uint_eq(rebal_result_fingerprint(result), empty);
-  rebali_result_mix(result, "a", 1);
-  rebali_result_mix(result, "bc", 2);
-  ck_assert_uint_ne(rebal_result_fingerprint(result), one);
-  rebal_result_reset(result);
-  rebali_result_mix(result, "ab", 2);
-  rebali_result_mix(result, "c", 1);
-  ck_assert_uint_eq(rebal_result_fingerprint(result), one);
-  rebal_result_reset(result);
-  rebali_result_mix(result, NULL, 0);
-  ck_assert_uint_eq(rebal_result_fingerprint(result), UINT64_C(0xa8c7f832281a39c5));
 }
 END_TEST
 
@@ -305,7 +281,6 @@ UNIT_CASE(result) {
   tcase_add_test(cases, test_columns_that_are_not_there);
   tcase_add_test(cases, test_no_result);
   tcase_add_test(cases, test_held_objects_are_released_when_emptied);
-  tcase_add_test(cases, test_fingerprint);
   tcase_add_test(cases, test_a_used_result_fills_again_without_allocating);
   tcase_add_test(cases, test_a_failed_action_leaves_no_row);
   tcase_add_test(cases, test_out_of_memory);

@@ -170,15 +170,23 @@ static const struct {
 
 START_TEST(test_matches_of_zones) {
   struct rebali_text values[MOST_VALUES];
-  struct rebali_text zones[MOST_VALUES];
   const struct rebali_requirement requirement = requirement_of(&zone_matches[_i].written, values);
-  size_t n_zones = 0;
+  const rebal_record *zones;
+  rebal_builder *builder;
 
-  while (n_zones < MOST_VALUES && zone_matches[_i].zones[n_zones] != NULL) {
-    zones[n_zones] = text_of(zone_matches[_i].zones[n_zones]);
-    n_zones++;
+  ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_builder_start(builder, REBAL_OBJECT_TEXTS, NULL), REBAL_OK);
+  for (size_t i = 0; i < MOST_VALUES && zone_matches[_i].zones[i] != NULL; i++) {
+    const struct rebali_text zone = text_of(zone_matches[_i].zones[i]);
+
+    ck_assert_int_eq(rebal_builder_text(builder, REBAL_TEXTS_ITEM, zone.bytes, zone.len, NULL), REBAL_OK);
   }
-  ck_assert_int_eq(rebali_requirement_matches_zones(&requirement, zones, n_zones), zone_matches[_i].matches);
+  ck_assert_int_eq(rebal_builder_finish(builder, &zones, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_requirement_matches_zones(&requirement, zones), zone_matches[_i].matches);
+  if (zone_matches[_i].zones[0] == NULL) {
+    ck_assert_int_eq(rebali_requirement_matches_zones(&requirement, NULL), zone_matches[_i].matches);
+  }
+  rebal_builder_free(builder);
 }
 END_TEST
 

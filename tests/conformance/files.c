@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L /* scandir, alphasort, stat */
 #include "conformance.h"
 
 #include <dirent.h>

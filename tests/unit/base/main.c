@@ -7,6 +7,7 @@
   UNIT(buffer)           \
   UNIT(builder)          \
   UNIT(canonical)        \
+  UNIT(duration)         \
   UNIT(error)            \
   UNIT(hash)             \
   UNIT(integer)          \
@@ -23,7 +24,9 @@
   UNIT(schema)           \
   UNIT(selector)         \
   UNIT(sort)             \
+  UNIT(step)             \
   UNIT(table)            \
+  UNIT(taint)            \
   UNIT(text)             \
   UNIT(time)             \
   UNIT(toleration)       \

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/unit/failover/fixture.h - three clusters and one binding, changed by each test, then frozen and asked. */
+#ifndef FIXTURE_H
+#define FIXTURE_H
+
+#include "failover/failover.h"
+
+#define NOW 10000 /* seconds since 1970 of every call */
+
+/* A failed call leaves its code here and makes the later ones do nothing. */
+struct fixture {
+  int32_t code;
+  rebal_builder *builder;
+  rebal_fleet *fleet;
+  rebal_bindings *bindings;
+  rebal_snapshot *snapshot; /* made by fixture_freeze() */
+  rebal_result *result;
+  rebal_failover_opts opts; /* taint eviction is on */
+  uint32_t clusters[3];     /* member1, member2, member3 */
+  uint32_t binding;         /* shop/web, resourceVersion 5, generation 1 observed, no applied placement */
+};
+
+struct fixture_taint {
+  const char *key;
+  const char *effect;
+  int64_t time_added; /* 0: none */
+};
+
+/* seconds REBAL_ABSENT: without end. */
+struct fixture_toleration {
+  const char *key;
+  int64_t seconds;
+};
+
+void fixture_start(struct fixture *fixture, const rebal_allocator *allocator);
+void fixture_dispose(struct fixture *fixture);
+
+/* Taints of member1. */
+void fixture_taints(struct fixture *fixture, const struct fixture_taint *taints, size_t n);
+/* The applied placement: each toleration is {key, Exists}, or tolerates everything when key is "". */
+void fixture_applied(struct fixture *fixture, const struct fixture_toleration *tolerations, size_t n);
+void fixture_target(struct fixture *fixture, uint32_t cluster, int64_t replicas);
+/* A task with a creation time, 0: none. Gives its row. */
+uint32_t fixture_task(struct fixture *fixture, uint32_t cluster, int64_t created);
+void fixture_health(struct fixture *fixture, uint32_t cluster, const char *health);
+void fixture_set(struct fixture *fixture, uint32_t column, uint32_t row, int64_t value);
+void fixture_set_text(struct fixture *fixture, uint32_t column, uint32_t row, const char *value);
+/* Handle of labels with the one entry key=value. */
+uint32_t fixture_labels(struct fixture *fixture, const char *key, const char *value);
+
+void fixture_freeze(struct fixture *fixture);
+
+/* Row of the n-th action of a kind, or SIZE_MAX. */
+size_t fixture_action(const struct fixture *fixture, int64_t kind, size_t n);
+int64_t fixture_cell(const struct fixture *fixture, uint32_t column);
+/* The patch as text: "member2:3 member3:0 | member1(Gracefully)" - targets, then tasks with their purge mode. */
+const char *fixture_patch(const struct fixture *fixture, char *buffer, size_t size);
+
+#endif

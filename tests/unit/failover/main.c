@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#include "../unit.h"
+
+#define UNIT_CASES(UNIT) \
+  UNIT(call)             \
+  UNIT(eviction)         \
+  UNIT(graceful)         \
+  UNIT(task)             \
+  UNIT(verdict)
+
+UNIT_MAIN("failover", UNIT_CASES)

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+#include "fixture.h"
+
+#include "../../support/allocator.h"
+#include "../unit.h"
+
+static const struct fixture_taint taint = {"a", "NoExecute", NOW - 10};
+static const rebal_time now = {NOW, 0, 1};
+static struct fixture fixture;
+static char patch[256];
+
+/* member1:3 member2:0 member1:1, and a taint that nothing tolerates. */
+static void start(struct fixture *story, const rebal_allocator *allocator) {
+  fixture_start(story, allocator);
+  fixture_taints(story, &taint, 1);
+  fixture_applied(story, NULL, 0);
+  fixture_target(story, story->clusters[0], 3);
+  fixture_target(story, story->clusters[1], 0);
+  fixture_target(story, story->clusters[0], 1);
+}
+
+static void setup(void) {
+  start(&fixture, NULL);
+}
+
+static void teardown(void) {
+  fixture_dispose(&fixture);
+}
+
+static int32_t run(struct fixture *story) {
+  fixture_freeze(story);
+  return story->code != REBAL_OK
+             ? story->code
+             : rebal_taint_eviction_step(story->snapshot, story->clusters[0], story->bindings, &now, &story->opts,
+                                         story->result, NULL);
+}
+
+static int64_t task_number(uint32_t field) {
+  const rebal_record *spec = rebal_result_record(fixture.result, 0);
+  const uint32_t task = rebali_record_get(spec, 0, REBAL_BINDING_SPEC_GRACEFUL_EVICTION_TASKS);
+  const uint32_t node = rebali_record_get(spec, task, field);
+
+  return node == REBAL_NONE ? -1 : rebal_record_i64(spec, node);
+}
+
+START_TEST(test_the_first_target_becomes_a_task) {
+  const rebal_record *spec;
+  uint32_t task;
+
+  ck_assert_int_eq(run(&fixture), REBAL_OK);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_DONE);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), REBAL_TAINT_EVICT);
+  ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_ACTION), 1);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_ACTION_REPLACES),
+                   REBAL_REPLACES_CLUSTERS | REBAL_REPLACES_GRACEFUL_EVICTION_TASKS);
+  ck_assert_str_eq(rebal_result_text(fixture.result, REBAL_ACTION_RESOURCE_VERSION, 0, NULL), "5");
+  ck_assert_str_eq(rebal_result_text(fixture.result, REBAL_ACTION_OBJECT_KIND, 0, NULL), "ResourceBinding");
+  ck_assert_str_eq(fixture_patch(&fixture, patch, sizeof patch), "member2:0 member1:1 | member1(Gracefully)");
+  ck_assert_int_eq(task_number(REBAL_EVICTION_TASK_REPLICAS), 3);
+  ck_assert_int_eq(task_number(REBAL_EVICTION_TASK_CREATION_TIMESTAMP), -1);
+  spec = rebal_result_record(fixture.result, 0);
+  task = rebali_record_get(spec, 0, REBAL_BINDING_SPEC_GRACEFUL_EVICTION_TASKS);
+  ck_assert_str_eq(rebal_record_text(spec, rebali_record_get(spec, task, REBAL_EVICTION_TASK_REASON), NULL),
+                   "TaintUntolerated");
+  ck_assert_str_eq(rebal_record_text(spec, rebali_record_get(spec, task, REBAL_EVICTION_TASK_PRODUCER), NULL),
+                   "TaintManager");
+}
+END_TEST
+
+START_TEST(test_a_cluster_being_evicted_gets_no_second_task) {
+  (void)fixture_task(&fixture, fixture.clusters[2], NOW);
+  (void)fixture_task(&fixture, fixture.clusters[0], NOW);
+  ck_assert_int_eq(run(&fixture), REBAL_OK);
+  ck_assert_str_eq(fixture_patch(&fixture, patch, sizeof patch), "member2:0 member1:1 | member3() member1()");
+}
+END_TEST
+
+static const struct {
+  const char *own; /* NULL: no failover.cluster */
+  uint32_t flags;
+  const char *expected;
+} modes[] = {{NULL, 0, "Gracefully"},
+             {NULL, REBAL_FAILOVER_PURGE_DIRECTLY, "Directly"},
+             {"", REBAL_FAILOVER_PURGE_DIRECTLY, "Gracefully"},
+             {"Never", REBAL_FAILOVER_PURGE_DIRECTLY, "Never"},
+             {"Directly", 0, "Directly"}};
+
+START_TEST(test_the_purge_mode) {
+  char expected[64] = "member2:0 member1:1 | member1(";
+
+  strcat(strcat(expected, modes[_i].expected), ")");
+  fixture.opts.flags |= modes[_i].flags;
+  fixture_set(&fixture, REBAL_BINDING_HAS_CLUSTER_FAILOVER, fixture.binding, modes[_i].own != NULL);
+  if (modes[_i].own != NULL) {
+    fixture_set_text(&fixture, REBAL_BINDING_CLUSTER_FAILOVER_PURGE_MODE, fixture.binding, modes[_i].own);
+  }
+  ck_assert_int_eq(run(&fixture), REBAL_OK);
+  ck_assert_str_eq(fixture_patch(&fixture, patch, sizeof patch), expected);
+}
+END_TEST
+
+START_TEST(test_labels_are_preserved_with_the_gate_only) {
+  const int64_t gate = _i;
+  rebal_compat *compat;
+
+  ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_GATE_STATEFUL_FAILOVER, gate, NULL), REBAL_OK);
+  fixture.opts.compat = compat;
+  fixture_set(&fixture, REBAL_BINDING_HAS_CLUSTER_FAILOVER, fixture.binding, 1);
+  fixture_set(&fixture, REBAL_BINDING_PRESERVED_STATE, fixture.binding, fixture_labels(&fixture, "k", "v"));
+  ck_assert_int_eq(run(&fixture), REBAL_OK);
+  ck_assert_int_eq(task_number(REBAL_EVICTION_TASK_PRESERVED_LABEL_STATE), gate ? 0 : -1);
+  rebal_compat_free(compat);
+}
+END_TEST
+
+START_TEST(test_no_replicas_no_number) {
+  fixture_dispose(&fixture);
+  fixture_start(&fixture, NULL);
+  fixture_taints(&fixture, &taint, 1);
+  fixture_applied(&fixture, NULL, 0);
+  fixture_target(&fixture, fixture.clusters[0], 0);
+  ck_assert_int_eq(run(&fixture), REBAL_OK);
+  ck_assert_str_eq(fixture_patch(&fixture, patch, sizeof patch), "| member1(Gracefully)");
+  ck_assert_int_eq(task_number(REBAL_EVICTION_TASK_REPLICAS), -1);
+}
+END_TEST
+
+START_TEST(test_it_wakes_when_the_toleration_runs_out) {
+  const struct fixture_toleration toleration = {"a", 30};
+  rebal_time time;
+
+  fixture_applied(&fixture, &toleration, 1);
+  ck_assert_int_eq(run(&fixture), REBAL_OK);
+  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_WAKE, 0), 0);
+  rebal_result_time(fixture.result, REBAL_ACTION_NOT_BEFORE, 0, &time);
+  ck_assert_int_eq(time.seconds, NOW + 20);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_AFTER_NS), 20 * REBALI_SECOND_NS);
+}
+END_TEST
+
+static void skipped(void) {
+  ck_assert_int_eq(run(&fixture), REBAL_OK);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_SKIPPED);
+  ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_ACTION), 0);
+}
+
+START_TEST(test_a_deleting_binding_is_left_alone) {
+  fixture_set(&fixture, REBAL_BINDING_DELETING, fixture.binding, 1);
+  skipped();
+}
+END_TEST
+
+START_TEST(test_a_binding_elsewhere_is_left_alone) {
+  fixture_dispose(&fixture);
+  fixture_start(&fixture, NULL);
+  fixture_taints(&fixture, &taint, 1); /* and no applied placement: no error either */
+  fixture_target(&fixture, fixture.clusters[1], 3);
+  skipped();
+}
+END_TEST
+
+START_TEST(test_a_missing_applied_placement_is_retried) {
+  fixture_set(&fixture, REBAL_BINDING_APPLIED_STATE, fixture.binding, REBAL_APPLIED_ABSENT);
+  ck_assert_int_eq(run(&fixture), REBAL_OK);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_RETRY);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), REBAL_TAINT_ERROR);
+}
+END_TEST
+
+START_TEST(test_a_cluster_is_needed) {
+  fixture_freeze(&fixture);
+  ck_assert_int_eq(rebal_taint_eviction_step(fixture.snapshot, REBAL_NONE, fixture.bindings, &now, &fixture.opts,
+                                             fixture.result, NULL),
+                   REBAL_EINVAL);
+}
+END_TEST
+
+static int32_t story(const rebal_allocator *allocator, void *user_data) {
+  struct fixture torture;
+  int32_t code;
+
+  (void)user_data;
+  start(&torture, allocator);
+  (void)fixture_task(&torture, torture.clusters[2], NOW);
+  code = run(&torture);
+  fixture_dispose(&torture);
+  return code;
+}
+
+START_TEST(test_no_memory_is_an_answer) {
+  const char *trouble = test_torture(story, NULL);
+
+  ck_assert_msg(trouble == NULL, "%s", trouble);
+}
+END_TEST
+
+UNIT_CASE(eviction) {
+  TCase *cases = tcase_create("eviction");
+  tcase_add_checked_fixture(cases, setup, teardown);
+  tcase_add_test(cases, test_the_first_target_becomes_a_task);
+  tcase_add_test(cases, test_a_cluster_being_evicted_gets_no_second_task);
+  tcase_add_loop_test(cases, test_the_purge_mode, 0, (int)REBALI_COUNT(modes));
+  tcase_add_loop_test(cases, test_labels_are_preserved_with_the_gate_only, 0, 2);
+  tcase_add_test(cases, test_no_replicas_no_number);
+  tcase_add_test(cases, test_it_wakes_when_the_toleration_runs_out);
+  tcase_add_test(cases, test_a_deleting_binding_is_left_alone);
+  tcase_add_test(cases, test_a_binding_elsewhere_is_left_alone);
+  tcase_add_test(cases, test_a_missing_applied_placement_is_retried);
+  tcase_add_test(cases, test_a_cluster_is_needed);
+  tcase_add_test(cases, test_no_memory_is_an_answer);
+  return cases;
+}

@@ -119,7 +119,8 @@ static void make_parties(const struct division *division, const size_t *order, s
 
     if (n == 0 || !rebali_text_equal(name_of(division, list->first_index[n - 1]), name_of(division, index))) {
       list->first_index[n] = index;
-      list->parties[n++] = (struct rebali_party){(uint32_t)n, 0, 0};
+      list->parties[n] = (struct rebali_party){(uint32_t)n, 0, 0};
+      n++;
     }
     list->parties[n - 1].votes = division->weights[index];
     if (division->before != NULL && division->before[index] != INT32_MIN) {

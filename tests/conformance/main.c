@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* conformance [--kind KIND] [--cache none|one|unlimited] [--rules FILE] PATH...: see tests/conformance/README.md */
+/* conformance [--kind KIND] [--cache SIZE] [--rules FILE] [--answers FILE] PATH...: see tests/conformance/README.md */
 #include "conformance.h"
 
 #include "rules.h"
@@ -18,6 +18,7 @@ struct tally {
 struct session {
   struct conformance run;
   const char *only_kind; /* NULL: all */
+  FILE *answers;         /* NULL: not wanted */
   struct rules *rules;
   struct tally all;
 };
@@ -86,6 +87,14 @@ static void report_failure(const struct conformance *run, const json_t *test, co
   free(got);
 }
 
+/* One line with the outcome of a case, so that two runs can be compared byte for byte. */
+static void write_answer(FILE *answers, const json_t *test, const json_t *outcome) {
+  char *text = outcome == NULL ? NULL : json_dumps(outcome, JSON_COMPACT | JSON_SORT_KEYS);
+
+  (void)fprintf(answers, "%s %s\n", text_at(test, "id"), text == NULL ? "-" : text);
+  free(text);
+}
+
 static void run_case(struct session *session, const struct kind *kind, const json_t *test, struct tally *tally) {
   struct conformance *run = &session->run;
   json_t *outcome;
@@ -94,6 +103,9 @@ static void run_case(struct session *session, const struct kind *kind, const jso
   run->fault = NULL;
   run->err = (rebal_error)REBAL_ERROR_INIT;
   outcome = kind->run(run, json_object_get(test, "input"));
+  if (session->answers != NULL) {
+    write_answer(session->answers, test, outcome);
+  }
   if (outcome == NULL && run->skip != NULL) {
     tally->skipped++;
   } else if (outcome != NULL && is_accepted(kind, test, outcome)) {
@@ -202,6 +214,12 @@ static int read_options(struct session *session, int argc, char **argv, rebal_ct
       if (session->rules == NULL) {
         return 0;
       }
+    } else if (strcmp(argv[i], "--answers") == 0 && session->answers == NULL) {
+      session->answers = fopen(argv[i + 1], "w");
+      if (session->answers == NULL) {
+        perror(argv[i + 1]);
+        return 0;
+      }
     } else if (strcmp(argv[i], "--cache") != 0 || choose_cache(argv[i + 1], opts)) {
       return 0;
     }
@@ -231,11 +249,16 @@ int main(int argc, char **argv) {
   (void)choose_cache("unlimited", &opts);
   first = read_options(&session, argc, argv, &opts);
   if (first == 0) {
-    (void)fprintf(stderr, "usage: %s [--kind KIND] [--cache none|one|unlimited] [--rules FILE] PATH...\n", argv[0]);
+    (void)fprintf(stderr, "usage: %s [--kind KIND] [--cache none|one|unlimited] [--rules FILE] [--answers FILE] PATH...\n",
+                  argv[0]);
   } else if (rebal_ctx_new(NULL, &opts, &run->ctx, NULL) == REBAL_OK &&
              rebal_builder_new(NULL, &run->builder, NULL) == REBAL_OK &&
              rebal_result_new(NULL, &run->result, NULL) == REBAL_OK) {
     result = run_paths(&session, argc, argv, first);
+  }
+  if (session.answers != NULL && fclose(session.answers) != 0) {
+    perror("answers");
+    result = EXIT_FAILURE;
   }
   rebal_result_free(run->result);
   rebal_builder_free(run->builder);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#include "../unit.h"
+
+#define UNIT_CASES(UNIT) \
+  UNIT(bindings)         \
+  UNIT(bindings_cells)   \
+  UNIT(cache)            \
+  UNIT(capacity)         \
+  UNIT(column)           \
+  UNIT(compat)           \
+  UNIT(ctx)              \
+  UNIT(fleet)            \
+  UNIT(fleet_cells)      \
+  UNIT(ledger)           \
+  UNIT(ledger_accounts)  \
+  UNIT(ledger_sums)      \
+  UNIT(log)              \
+  UNIT(order)            \
+  UNIT(pages)            \
+  UNIT(snapshot)         \
+  UNIT(store)
+
+UNIT_MAIN("fleet", UNIT_CASES)

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+#include "../../support/allocator.h"
+#include "making.h"
+
+#include <stdio.h>
+
+/* A toy kind: by row a number made of what the row shows and of the key. The tests look at how often it was made. */
+struct toy {
+  int64_t *values;
+  size_t n;
+  size_t capacity;
+};
+
+static int builds, updates, destroyed, updates_fail;
+
+static int64_t toy_value(const rebal_snapshot *snapshot, uint64_t key, uint32_t row) {
+  return (int64_t)key * 100 + rebal_snapshot_has_cluster(snapshot, row) * 10 +
+         rebali_snapshot_i64(snapshot, REBAL_CLUSTER_DELETING, row) * 2 +
+         rebali_snapshot_i64(snapshot, REBAL_CLUSTER_HAS_SUMMARY, row);
+}
+
+static void toy_destroy(rebal_ctx *ctx, void *value) {
+  struct toy *toy = value;
+
+  destroyed++;
+  rebali_release(rebali_ctx_allocator(ctx), toy->values);
+  rebali_release(rebali_ctx_allocator(ctx), toy);
+}
+
+static int32_t toy_grow(rebal_ctx *ctx, rebal_snapshot *snapshot, struct toy *toy, rebal_error *err) {
+  const size_t rows = rebal_snapshot_rows(snapshot);
+
+  if (rebali_reserve(rebali_ctx_allocator(ctx), &toy->values, &toy->capacity, rows, sizeof *toy->values) != REBAL_OK) {
+    return rebali_fail_memory(err);
+  }
+  for (; toy->n < rows; toy->n++) {
+    toy->values[toy->n] = -1;
+  }
+  return REBAL_OK;
+}
+
+static int32_t toy_update(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key, void *value, const uint32_t *rows,
+                          size_t n, rebal_error *err) {
+  struct toy *toy = value;
+  const int32_t code = toy_grow(ctx, snapshot, toy, err);
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  for (size_t i = 0; i < n; i++) {
+    ck_assert(i == 0 || rows[i - 1] < rows[i]);
+    toy->values[rows[i]] = toy_value(snapshot, key, rows[i]);
+  }
+  updates++;
+  return updates_fail ? rebali_fail(err, REBAL_ENOTFOUND, -1, "told to fail") : REBAL_OK;
+}
+
+static int32_t toy_build(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key, void **value, rebal_error *err) {
+  struct toy *toy = rebali_allocate_zero(rebali_ctx_allocator(ctx), 1, sizeof *toy);
+
+  if (toy == NULL || toy_grow(ctx, snapshot, toy, err) != REBAL_OK) {
+    rebali_release(rebali_ctx_allocator(ctx), toy);
+    return rebali_fail_memory(err);
+  }
+  for (uint32_t row = 0; row < toy->n; row++) {
+    toy->values[row] = toy_value(snapshot, key, row);
+  }
+  builds++;
+  *value = toy;
+  return REBAL_OK;
+}
+
+static size_t toy_bytes(const void *value) {
+  return sizeof(struct toy) + ((const struct toy *)value)->capacity * sizeof(int64_t);
+}
+
+static const struct rebali_derived toy_kind = {toy_build, toy_update, toy_bytes, toy_destroy};
+
+/* A kind whose building asks for the toy of the same key. */
+static int32_t nested_build(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key, void **value, rebal_error *err) {
+  void *inner = NULL;
+  struct toy *toy = NULL;
+  int32_t code = rebali_cache_get(ctx, snapshot, &toy_kind, key, &inner, err);
+
+  if (code == REBAL_OK) {
+    code = toy_build(ctx, snapshot, key + 1, (void **)&toy, err);
+  }
+  *value = toy;
+  return code;
+}
+
+static const struct rebali_derived nested_kind = {nested_build, toy_update, toy_bytes, toy_destroy};
+
+static rebal_ctx *new_ctx(uint32_t flags, uint64_t max_bytes, uint64_t max_entries) {
+  const rebal_ctx_opts opts = {sizeof opts, flags, max_bytes, max_entries};
+  rebal_ctx *ctx = NULL;
+
+  builds = updates = destroyed = updates_fail = 0;
+  ck_assert_int_eq(rebal_ctx_new(NULL, &opts, &ctx, NULL), REBAL_OK);
+  return ctx;
+}
+
+static const struct toy *get(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key) {
+  void *value = NULL;
+
+  ck_assert_int_eq(rebali_cache_get(ctx, snapshot, &toy_kind, key, &value, NULL), REBAL_OK);
+  return value;
+}
+
+/* One call that asks for one value. */
+static void ask(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key) {
+  const struct toy *toy;
+
+  ck_assert_int_eq(rebali_ctx_begin(ctx, NULL), REBAL_OK);
+  toy = get(ctx, snapshot, key);
+  ck_assert_uint_ge(toy->n, rebal_snapshot_rows(snapshot));
+  for (uint32_t row = 0; row < rebal_snapshot_rows(snapshot); row++) {
+    ck_assert_int_eq(toy->values[row], toy_value(snapshot, key, row));
+  }
+  rebali_ctx_end(ctx);
+}
+
+static uint64_t entries_of(const rebal_ctx *ctx) {
+  uint64_t entries = 0;
+
+  rebal_ctx_cache_size(ctx, NULL, &entries);
+  return entries;
+}
+
+static rebal_fleet *fleet_of(uint32_t clusters) {
+  rebal_fleet *fleet = new_fleet();
+  char name[16];
+
+  for (uint32_t i = 0; i < clusters; i++) {
+    snprintf(name, sizeof name, "c%u", (unsigned)i);
+    add_cluster(fleet, name);
+  }
+  return fleet;
+}
+
+START_TEST(test_kept_and_caught_up) {
+  rebal_fleet *fleet = fleet_of(5);
+  rebal_ctx *ctx = new_ctx(0, 0, 0);
+  rebal_snapshot *first = freeze(fleet);
+  rebal_snapshot *second;
+
+  ask(ctx, first, 1);
+  ask(ctx, first, 1);
+  ck_assert_int_eq(builds, 1);
+  set_i64(fleet, REBAL_CLUSTER_DELETING, 3, 1);
+  add_cluster(fleet, "new");
+  second = freeze(fleet);
+  ask(ctx, second, 1);
+  ck_assert_int_eq(builds, 1);
+  ck_assert_int_eq(updates, 1);
+  ask(ctx, first, 1);
+  ck_assert_int_eq(builds, 2);
+  ck_assert_int_eq(destroyed, 1);
+  ck_assert_uint_eq(entries_of(ctx), 1);
+  ask(ctx, first, 2);
+  ck_assert_uint_eq(entries_of(ctx), 2);
+  rebal_ctx_clear(ctx);
+  ck_assert_uint_eq(entries_of(ctx), 0);
+  ck_assert_int_eq(destroyed, 3);
+  rebal_snapshot_unref(first);
+  rebal_snapshot_unref(second);
+  rebal_ctx_free(ctx);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+START_TEST(test_rebuilt_when_the_log_is_too_short) {
+  rebal_fleet *fleet = fleet_of(1200);
+  rebal_ctx *ctx = new_ctx(0, 0, 0);
+  rebal_snapshot *snapshot = freeze(fleet);
+
+  ask(ctx, snapshot, 1);
+  rebal_snapshot_unref(snapshot);
+  for (uint32_t round = 0; round < 3; round++) {
+    for (uint32_t row = 0; row < 1200; row++) {
+      set_i64(fleet, REBAL_CLUSTER_DELETING, row, (round + 1) % 2);
+    }
+    rebal_snapshot_unref(freeze(fleet));
+  }
+  snapshot = freeze(fleet);
+  ask(ctx, snapshot, 1);
+  ck_assert_int_eq(builds, 2);
+  ck_assert_int_eq(updates, 0);
+  rebal_snapshot_unref(snapshot);
+  rebal_ctx_free(ctx);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+START_TEST(test_fleets_are_told_apart) {
+  rebal_ctx *ctx = new_ctx(0, 0, 0);
+
+  for (uint32_t i = 0; i < 4; i++) {
+    rebal_fleet *fleet = fleet_of(i);
+    rebal_snapshot *snapshot = freeze(fleet);
+
+    ask(ctx, snapshot, 1);
+    rebal_snapshot_unref(snapshot);
+    rebal_fleet_free(fleet);
+  }
+  ck_assert_int_eq(builds, 4);
+  ck_assert_uint_eq(entries_of(ctx), 4);
+  rebal_ctx_free(ctx);
+}
+END_TEST
+
+START_TEST(test_limits) {
+  rebal_fleet *fleet = fleet_of(5);
+  rebal_ctx *ctx = new_ctx(0, 0, 2);
+  rebal_snapshot *snapshot = freeze(fleet);
+  const struct toy *first;
+  uint64_t bytes = 0;
+
+  ask(ctx, snapshot, 1);
+  ask(ctx, snapshot, 2);
+  ask(ctx, snapshot, 1);
+  ask(ctx, snapshot, 3);
+  ck_assert_uint_eq(entries_of(ctx), 2);
+  ask(ctx, snapshot, 1);
+  ck_assert_int_eq(builds, 3);
+  ask(ctx, snapshot, 2);
+  ck_assert_int_eq(builds, 4);
+  /* What a call uses stays until it ends, whatever the limits are. */
+  ck_assert_int_eq(rebali_ctx_begin(ctx, NULL), REBAL_OK);
+  first = get(ctx, snapshot, 10);
+  for (uint64_t key = 11; key < 200; key++) {
+    get(ctx, snapshot, key);
+  }
+  ck_assert_uint_eq(entries_of(ctx), 190);
+  ck_assert_int_eq(first->values[0], toy_value(snapshot, 10, 0));
+  ck_assert_ptr_eq(get(ctx, snapshot, 10), first);
+  rebali_ctx_end(ctx);
+  ck_assert_uint_eq(entries_of(ctx), 2);
+  rebal_ctx_free(ctx);
+  ctx = new_ctx(0, 1, 0);
+  ask(ctx, snapshot, 1);
+  rebal_ctx_cache_size(ctx, &bytes, NULL);
+  ck_assert_uint_eq(bytes, 0);
+  rebal_ctx_free(ctx);
+  rebal_snapshot_unref(snapshot);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+START_TEST(test_no_cache) {
+  rebal_fleet *fleet = fleet_of(5);
+  rebal_ctx *ctx = new_ctx(REBAL_CTX_NO_CACHE, 0, 0);
+  rebal_snapshot *snapshot = freeze(fleet);
+  const struct toy *toy;
+
+  ck_assert_int_eq(rebali_ctx_begin(ctx, NULL), REBAL_OK);
+  toy = get(ctx, snapshot, 1);
+  ck_assert_ptr_eq(get(ctx, snapshot, 1), toy);
+  ck_assert_uint_eq(entries_of(ctx), 1);
+  rebali_ctx_end(ctx);
+  ck_assert_uint_eq(entries_of(ctx), 0);
+  ck_assert_int_eq(destroyed, 1);
+  rebal_ctx_free(ctx);
+  rebal_snapshot_unref(snapshot);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+START_TEST(test_failed_update_is_reported) {
+  rebal_fleet *fleet = fleet_of(5);
+  rebal_ctx *ctx = new_ctx(0, 0, 0);
+  rebal_snapshot *snapshot = freeze(fleet);
+  rebal_error err = REBAL_ERROR_INIT;
+  void *value = NULL;
+
+  ask(ctx, snapshot, 1);
+  rebal_snapshot_unref(snapshot);
+  snapshot = freeze(fleet);
+  updates_fail = 1;
+  ck_assert_int_eq(rebali_ctx_begin(ctx, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_cache_get(ctx, snapshot, &toy_kind, 1, &value, &err), REBAL_ENOTFOUND);
+  ck_assert_str_eq(err.message, "told to fail");
+  ck_assert_ptr_null(value);
+  ck_assert_int_eq(destroyed, 1);
+  ck_assert_uint_eq(entries_of(ctx), 0);
+  rebali_ctx_end(ctx);
+  ask(ctx, snapshot, 1);
+  ck_assert_int_eq(builds, 2);
+  rebal_snapshot_unref(snapshot);
+  rebal_ctx_free(ctx);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+START_TEST(test_nested_builds) {
+  rebal_fleet *fleet = fleet_of(3);
+  rebal_ctx *ctx = new_ctx(0, 0, 1);
+  rebal_snapshot *snapshot = freeze(fleet);
+  void *value = NULL;
+
+  ck_assert_int_eq(rebali_ctx_begin(ctx, NULL), REBAL_OK);
+  for (uint64_t key = 0; key < 100; key++) {
+    ck_assert_int_eq(rebali_cache_get(ctx, snapshot, &nested_kind, key, &value, NULL), REBAL_OK);
+    ck_assert_int_eq(((const struct toy *)value)->values[0], toy_value(snapshot, key + 1, 0));
+    ck_assert_int_eq(get(ctx, snapshot, key)->values[0], toy_value(snapshot, key, 0));
+  }
+  ck_assert_uint_eq(entries_of(ctx), 200);
+  rebali_ctx_end(ctx);
+  ck_assert_uint_eq(entries_of(ctx), 1);
+  rebal_ctx_free(ctx);
+  rebal_snapshot_unref(snapshot);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+/* Whatever a cache may keep, values are those of the snapshot asked for (ask() compares). */
+START_TEST(test_law) {
+  static const rebal_ctx_opts ways[3] = {{sizeof(rebal_ctx_opts), REBAL_CTX_NO_CACHE, 0, 0},
+                                         {sizeof(rebal_ctx_opts), 0, 0, 1},
+                                         {sizeof(rebal_ctx_opts), 0, UINT64_MAX, 0}};
+  rebal_ctx *ctx = new_ctx(ways[_i].flags, ways[_i].cache_max_bytes, ways[_i].cache_max_entries);
+  rebal_fleet *fleet = fleet_of(40);
+  rebal_snapshot *held[4] = {freeze(fleet), freeze(fleet), freeze(fleet), freeze(fleet)};
+  uint32_t random = 11;
+  char name[16];
+
+  for (uint32_t round = 0; round < 400; round++) {
+    const uint32_t slot = next_random(&random, 4);
+
+    for (uint32_t edits = next_random(&random, 5); edits > 0; edits--) {
+      const uint32_t row = next_random(&random, 40);
+
+      if (next_random(&random, 10) == 0) {
+        snprintf(name, sizeof name, "d%u-%u", (unsigned)round, (unsigned)edits);
+        add_cluster(fleet, name);
+      } else {
+        set_i64(fleet, REBAL_CLUSTER_DELETING, row, (int64_t)next_random(&random, 2));
+      }
+    }
+    rebal_snapshot_unref(held[slot]);
+    held[slot] = freeze(fleet);
+    ask(ctx, held[next_random(&random, 4)], next_random(&random, 3));
+    ask(ctx, held[slot], next_random(&random, 3));
+  }
+  for (uint32_t i = 0; i < 4; i++) {
+    rebal_snapshot_unref(held[i]);
+  }
+  rebal_ctx_free(ctx);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+struct pair {
+  rebal_snapshot *first;
+  rebal_snapshot *second;
+};
+
+static int32_t ask_one(rebal_ctx *ctx, rebal_snapshot *snapshot) {
+  void *value = NULL;
+  int32_t code = rebali_ctx_begin(ctx, NULL);
+
+  if (code == REBAL_OK) {
+    code = rebali_cache_get(ctx, snapshot, &nested_kind, 1, &value, NULL);
+    rebali_ctx_end(ctx);
+  }
+  return code;
+}
+
+static int32_t scenario(const rebal_allocator *allocator, void *user_data) {
+  const struct pair *pair = user_data;
+  rebal_ctx *ctx = NULL;
+  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
+
+  if (code == REBAL_OK) {
+    code = ask_one(ctx, pair->first);
+  }
+  if (code == REBAL_OK) {
+    code = ask_one(ctx, pair->second);
+  }
+  rebal_ctx_free(ctx);
+  return code;
+}
+
+START_TEST(test_torture_cache) {
+  rebal_fleet *fleet = fleet_of(5);
+  struct pair pair = {freeze(fleet), NULL};
+
+  updates_fail = 0;
+  set_i64(fleet, REBAL_CLUSTER_DELETING, 1, 1);
+  set_i64(fleet, REBAL_CLUSTER_DELETING, 2, 1);
+  for (uint32_t i = 0; i < 20; i++) {
+    char name[16];
+
+    snprintf(name, sizeof name, "e%u", (unsigned)i);
+    add_cluster(fleet, name);
+  }
+  pair.second = freeze(fleet);
+  ck_assert_pstr_eq(test_torture(scenario, &pair), NULL);
+  rebal_snapshot_unref(pair.first);
+  rebal_snapshot_unref(pair.second);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+UNIT_CASE(cache) {
+  TCase *cases = tcase_create("cache");
+  tcase_add_test(cases, test_kept_and_caught_up);
+  tcase_add_test(cases, test_rebuilt_when_the_log_is_too_short);
+  tcase_add_test(cases, test_fleets_are_told_apart);
+  tcase_add_test(cases, test_limits);
+  tcase_add_test(cases, test_no_cache);
+  tcase_add_test(cases, test_failed_update_is_reported);
+  tcase_add_test(cases, test_nested_builds);
+  tcase_add_loop_test(cases, test_law, 0, 3);
+  tcase_add_test(cases, test_torture_cache);
+  return cases;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+#include "making.h"
+
+static const rebal_quantity ten = {10, 0, REBAL_FORMAT_DECIMAL_SI};
+static const rebal_quantity half = {0, 500000000, REBAL_FORMAT_DECIMAL_SI};
+
+static int64_t milli(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster, uint32_t resource) {
+  rebal_quantity amount;
+
+  return rebali_snapshot_capacity(snapshot, part, cluster, resource, &amount) ? rebal_quantity_milli(&amount) : -1;
+}
+
+START_TEST(test_stated_amounts) {
+  rebal_fleet *fleet = new_fleet();
+  const uint32_t a = add_cluster(fleet, "a");
+  const uint32_t b = add_cluster(fleet, "b");
+  const uint32_t cpu = resource_of(fleet, "cpu");
+  const uint32_t pods = resource_of(fleet, "pods");
+  const rebal_quantity amounts[2] = {ten, half};
+  rebal_snapshot *snapshot;
+
+  ck_assert_int_eq(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATED, a, cpu, &half, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_fleet_put_capacity(fleet, REBAL_CAPACITY_ALLOCATABLE, cpu, NULL, amounts, 2, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATABLE, b, cpu, NULL, NULL), REBAL_OK);
+  snapshot = freeze(fleet);
+  ck_assert_int_eq(milli(snapshot, REBAL_CAPACITY_ALLOCATABLE, a, cpu), 10000);
+  ck_assert_int_eq(milli(snapshot, REBAL_CAPACITY_ALLOCATED, a, cpu), 500);
+  ck_assert_int_eq(milli(snapshot, REBAL_CAPACITY_ALLOCATING, a, cpu), -1);
+  ck_assert_int_eq(milli(snapshot, REBAL_CAPACITY_ALLOCATABLE, b, cpu), -1);
+  ck_assert_int_eq(milli(snapshot, REBAL_CAPACITY_ALLOCATABLE, a, pods), -1);
+  ck_assert_int_eq(milli(snapshot, REBAL_CAPACITY_ALLOCATABLE, a, REBAL_NONE), -1);
+  ck_assert_int_eq(rebali_snapshot_i64(snapshot, REBAL_CLUSTER_HAS_SUMMARY, a), 1);
+  ck_assert_int_eq(rebali_snapshot_i64(snapshot, REBAL_CLUSTER_HAS_SUMMARY, b), 1);
+  rebal_snapshot_unref(snapshot);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+START_TEST(test_clear) {
+  rebal_fleet *fleet = new_fleet();
+  const uint32_t a = add_cluster(fleet, "a");
+  const uint32_t cpu = resource_of(fleet, "cpu");
+  rebal_snapshot *before;
+  rebal_snapshot *after;
+
+  ck_assert_int_eq(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATED, a, cpu, &ten, NULL), REBAL_OK);
+  before = freeze(fleet);
+  ck_assert_int_eq(rebal_fleet_clear_capacity(fleet, a, NULL), REBAL_OK);
+  after = freeze(fleet);
+  ck_assert_int_eq(milli(before, REBAL_CAPACITY_ALLOCATED, a, cpu), 10000);
+  ck_assert_int_eq(milli(after, REBAL_CAPACITY_ALLOCATED, a, cpu), -1);
+  ck_assert_int_eq(rebali_snapshot_i64(after, REBAL_CLUSTER_HAS_SUMMARY, a), 0);
+  ck_assert_int_eq(rebal_fleet_clear_capacity(fleet, 1, NULL), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_fleet_clear_capacity(NULL, 0, NULL), REBAL_EINVAL);
+  rebal_snapshot_unref(before);
+  rebal_snapshot_unref(after);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+/* Row version: which snapshot first has the last change. */
+static uint64_t version_of(const rebal_fleet *fleet, uint32_t row) {
+  return ((const struct rebali_row *)rebali_pages_get(&fleet->cells.rows, row))->version;
+}
+
+START_TEST(test_what_is_a_change) {
+  rebal_fleet *fleet = new_fleet();
+  const uint32_t a = add_cluster(fleet, "a");
+  const uint32_t cpu = resource_of(fleet, "cpu");
+  const rebal_quantity other_notation = {10, 0, REBAL_FORMAT_BINARY_SI};
+
+  ck_assert_int_eq(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATED, a, cpu, &ten, NULL), REBAL_OK);
+  rebal_snapshot_unref(freeze(fleet));
+  ck_assert_int_eq(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATED, a, cpu, &ten, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATING, a, cpu, NULL, NULL), REBAL_OK);
+  ck_assert_uint_eq(version_of(fleet, a), 1);
+  set_i64(fleet, REBAL_CLUSTER_HAS_SUMMARY, a, 0);
+  rebal_snapshot_unref(freeze(fleet));
+  ck_assert_int_eq(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATED, a, cpu, &ten, NULL), REBAL_OK);
+  ck_assert_uint_eq(version_of(fleet, a), 3);
+  rebal_snapshot_unref(freeze(fleet));
+  ck_assert_int_eq(
+      rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATED, a, cpu, &other_notation, NULL), REBAL_OK);
+  ck_assert_uint_eq(version_of(fleet, a), 4);
+  rebal_snapshot_unref(freeze(fleet));
+  ck_assert_int_eq(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATED, a, cpu, NULL, NULL), REBAL_OK);
+  ck_assert_uint_eq(version_of(fleet, a), 5);
+  rebal_snapshot_unref(freeze(fleet));
+  set_i64(fleet, REBAL_CLUSTER_HAS_SUMMARY, a, 0);
+  rebal_snapshot_unref(freeze(fleet));
+  ck_assert_int_eq(rebal_fleet_clear_capacity(fleet, a, NULL), REBAL_OK);
+  ck_assert_uint_eq(version_of(fleet, a), 6);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+START_TEST(test_refusals) {
+  rebal_fleet *fleet = new_fleet();
+  const uint32_t a = add_cluster(fleet, "a");
+  const uint32_t cpu = resource_of(fleet, "cpu");
+  const rebal_quantity bad[4] = {{1, 1000000000, 1}, {1, -1, 1}, {-1, 1, 1}, {1, 0, 4}};
+  const rebal_quantity two[2] = {ten, ten};
+  rebal_error err = REBAL_ERROR_INIT;
+  rebal_snapshot *snapshot;
+  size_t i;
+
+  for (i = 0; i < 4; i++) {
+    ck_assert_int_eq(rebal_fleet_set_capacity(fleet, 0, a, cpu, &bad[i], NULL), REBAL_EINVAL);
+  }
+  ck_assert_int_eq(rebal_fleet_set_capacity(fleet, 3, a, cpu, &ten, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_fleet_set_capacity(fleet, 0, a, 1, &ten, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_fleet_set_capacity(fleet, 0, 1, cpu, &ten, NULL), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_fleet_set_capacity(NULL, 0, a, cpu, &ten, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_fleet_put_capacity(fleet, 0, cpu, NULL, NULL, 1, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_fleet_put_capacity(fleet, 0, cpu, NULL, NULL, 0, NULL), REBAL_OK);
+  snapshot = freeze(fleet);
+  ck_assert_int_eq(rebali_snapshot_i64(snapshot, REBAL_CLUSTER_HAS_SUMMARY, a), 0);
+  rebal_snapshot_unref(snapshot);
+  ck_assert_int_eq(rebal_fleet_put_capacity(fleet, 0, cpu, NULL, two, 2, &err), REBAL_ENOTFOUND);
+  ck_assert_int_eq(err.where, 1);
+  snapshot = freeze(fleet);
+  ck_assert_int_eq(milli(snapshot, 0, a, cpu), 10000);
+  rebal_snapshot_unref(snapshot);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+UNIT_CASE(capacity) {
+  TCase *cases = tcase_create("capacity");
+  tcase_add_test(cases, test_stated_amounts);
+  tcase_add_test(cases, test_clear);
+  tcase_add_test(cases, test_what_is_a_change);
+  tcase_add_test(cases, test_refusals);
+  return cases;
+}

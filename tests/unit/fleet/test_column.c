@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "making.h"
+
+START_TEST(test_which_column) {
+  const struct rebali_field_info *info = NULL;
+
+  ck_assert_int_eq(rebali_column_check(REBAL_CLUSTER_REGION, REBAL_TABLE_CLUSTER, REBAL_TYPE_TEXT, &info, NULL),
+                   REBAL_OK);
+  ck_assert_uint_eq(info->id, REBAL_CLUSTER_REGION);
+  ck_assert_int_eq(rebali_column_check(REBAL_CLUSTER_LABELS, REBAL_TABLE_CLUSTER, REBAL_TYPE_INT64, &info, NULL),
+                   REBAL_OK);
+  ck_assert_int_eq(rebali_column_check(REBAL_CLUSTER_REGION, REBAL_TABLE_CLUSTER, REBAL_TYPE_INT64, &info, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebali_column_check(REBAL_BINDING_NAME, REBAL_TABLE_CLUSTER, REBAL_TYPE_TEXT, &info, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebali_column_check(REBAL_TABLE_CLUSTER * 256 + 99, REBAL_TABLE_CLUSTER, REBAL_TYPE_TEXT, &info, NULL),
+      REBAL_EUNSUPPORTED);
+  ck_assert_int_eq(rebali_column_check(REBAL_PAIR_KEY, REBAL_OBJECT_PAIR, REBAL_TYPE_TEXT, &info, NULL),
+                   REBAL_EUNSUPPORTED);
+}
+END_TEST
+
+static int32_t accepts(const rebal_fleet *fleet, uint32_t column, int64_t value, rebal_error *err) {
+  return rebali_column_accepts(rebali_field_find(column), fleet->store, 3, value, err);
+}
+
+START_TEST(test_values) {
+  rebal_fleet *fleet = new_fleet();
+  rebal_error err = REBAL_ERROR_INIT;
+  const int64_t limit = INT64_C(1) << 31;
+
+  add_cluster(fleet, "a");
+  labels_of(fleet, "k", "v");
+  ck_assert_int_eq(accepts(fleet, REBAL_BINDING_REPLICAS, limit - 1, NULL), REBAL_OK);
+  ck_assert_int_eq(accepts(fleet, REBAL_BINDING_REPLICAS, limit, &err), REBAL_ERANGE);
+  ck_assert_int_eq(err.where, 3);
+  ck_assert_str_eq(err.message, "spec.replicas: 2147483648 is out of range");
+  ck_assert_int_eq(accepts(fleet, REBAL_BINDING_REPLICAS, -1, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(accepts(fleet, REBAL_BINDING_PRIORITY, -limit, NULL), REBAL_OK);
+  ck_assert_int_eq(accepts(fleet, REBAL_BINDING_PRIORITY, -limit - 1, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(accepts(fleet, REBAL_TASK_REPLICAS, REBAL_ABSENT, NULL), REBAL_OK);
+  ck_assert_int_eq(accepts(fleet, REBAL_BINDING_DELETING, 2, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(accepts(fleet, REBAL_BINDING_GENERATION, INT64_MIN, NULL), REBAL_OK);
+  ck_assert_int_eq(accepts(fleet, REBAL_TARGET_CLUSTER, 0, NULL), REBAL_OK);
+  ck_assert_int_eq(accepts(fleet, REBAL_TARGET_CLUSTER, 1, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(accepts(fleet, REBAL_TARGET_CLUSTER, -1, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(accepts(fleet, REBAL_CLUSTER_LABELS, 0, NULL), REBAL_OK);
+  ck_assert_int_eq(accepts(fleet, REBAL_CLUSTER_LABELS, REBAL_NONE, NULL), REBAL_OK);
+  ck_assert_int_eq(accepts(fleet, REBAL_CLUSTER_LABELS, 1, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(accepts(fleet, REBAL_CLUSTER_TAINTS, 0, NULL), REBAL_EINVAL);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+START_TEST(test_times) {
+  const rebal_time good = {INT64_C(253402300799), 999999999, 1};
+  const rebal_time first = {INT64_C(-62135596800), 0, 1};
+  const rebal_time late = {INT64_C(253402300800), 0, 1};
+  const rebal_time early = {INT64_C(-62135596801), 0, 1};
+  const rebal_time nanos = {0, 1000000000, 1};
+  const rebal_time negative = {0, -1, 1};
+  const rebal_time absent = {INT64_MAX, -1, 0};
+
+  ck_assert_int_eq(rebali_time_check(&good, -1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_time_check(&first, -1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_time_check(&late, -1, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(rebali_time_check(&early, -1, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(rebali_time_check(&nanos, -1, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(rebali_time_check(&negative, -1, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(rebali_time_check(&absent, -1, NULL), REBAL_OK);
+}
+END_TEST
+
+START_TEST(test_texts) {
+  const uint32_t offsets[4] = {0, 2, 2, 1};
+  struct rebali_text text = {NULL, 0};
+
+  ck_assert_int_eq(rebali_column_text("abc", offsets, 0, 0, &text, NULL), REBAL_OK);
+  ck_assert(rebali_text_equal(text, REBALI_TEXT("ab")));
+  ck_assert_int_eq(rebali_column_text(NULL, offsets, 1, 0, &text, NULL), REBAL_OK);
+  ck_assert_uint_eq(text.len, 0);
+  ck_assert_int_eq(rebali_column_text("abc", offsets, 2, 0, &text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebali_column_text(NULL, offsets, 0, 0, &text, NULL), REBAL_EINVAL);
+}
+END_TEST
+
+UNIT_CASE(column) {
+  TCase *cases = tcase_create("column");
+  tcase_add_test(cases, test_which_column);
+  tcase_add_test(cases, test_values);
+  tcase_add_test(cases, test_times);
+  tcase_add_test(cases, test_texts);
+  return cases;
+}

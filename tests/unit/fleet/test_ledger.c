@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: MIT */
+#include "../../support/allocator.h"
+#include "making.h"
+
+#include <stdio.h>
+
+static const struct request small[2] = {{"cpu", {0, 250500000, REBAL_FORMAT_DECIMAL_SI}},
+                                        {"memory", {1, 1, REBAL_FORMAT_BINARY_SI}}};
+
+/* Three clusters, cpu 0, memory 1; requirements 0 is small. */
+static rebal_fleet *three_clusters(void) {
+  rebal_fleet *fleet = new_fleet();
+
+  add_cluster(fleet, "a");
+  add_cluster(fleet, "b");
+  add_cluster(fleet, "c");
+  resource_of(fleet, "cpu");
+  resource_of(fleet, "memory");
+  ck_assert_uint_eq(requirements_of(fleet, small, 2), 0);
+  return fleet;
+}
+
+static rebal_ledger *new_ledger(const rebal_fleet *fleet) {
+  rebal_ledger *ledger = NULL;
+
+  ck_assert_int_eq(rebal_ledger_new(fleet, NULL, &ledger, NULL), REBAL_OK);
+  return ledger;
+}
+
+static void charge(rebal_ledger *ledger, const char *key, uint32_t cluster, int32_t replicas, int64_t expiry) {
+  const rebal_time time = {expiry, 0, expiry != 0};
+
+  ck_assert_int_eq(rebal_ledger_charge(ledger, key, strlen(key), cluster, 0, replicas, &time, NULL), REBAL_OK);
+}
+
+static int64_t pods_of(const rebal_ledger *ledger, uint32_t cluster) {
+  int64_t pods = -1;
+  size_t n = 0;
+
+  rebali_ledger_charges(ledger, cluster, &n, &pods);
+  return pods;
+}
+
+START_TEST(test_amounts) {
+  rebal_fleet *fleet = three_clusters();
+  rebal_ledger *ledger = new_ledger(fleet);
+  const struct rebali_charge *charges;
+  int64_t pods = 0;
+  size_t n = 0;
+
+  charge(ledger, "ns/a", 1, 3, 0);
+  charge(ledger, "ns/b", 1, 4, 0);
+  charges = rebali_ledger_charges(ledger, 1, &n, &pods);
+  ck_assert_uint_eq(n, 2);
+  ck_assert_uint_eq(charges[0].resource, 0);
+  ck_assert_int_eq(charges[0].amount, INT64_C(7) * 251);
+  ck_assert_uint_eq(charges[1].resource, 1);
+  ck_assert_int_eq(charges[1].amount, INT64_C(7) * 2);
+  ck_assert_int_eq(pods, 7);
+  ck_assert_int_eq(rebali_ledger_touches(ledger, 1), 1);
+  ck_assert_int_eq(rebali_ledger_touches(ledger, 0), 0);
+  ck_assert_int_eq(rebali_ledger_touches(ledger, 2), 0);
+  ck_assert_ptr_null(rebali_ledger_charges(ledger, 2, &n, &pods));
+  ck_assert_uint_eq(n, 0);
+  ck_assert_int_eq(pods, 0);
+  rebal_ledger_free(ledger);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+START_TEST(test_replaces) {
+  rebal_fleet *fleet = three_clusters();
+  rebal_ledger *ledger = new_ledger(fleet);
+  size_t n = 9;
+  int64_t pods;
+
+  charge(ledger, "ns/a", 0, 3, 0);
+  charge(ledger, "ns/a", 0, 5, 0);
+  ck_assert_int_eq(pods_of(ledger, 0), 5);
+  ck_assert_int_eq(rebal_ledger_charge(ledger, TEXT("ns/a"), 0, REBAL_NONE, 2, NULL, NULL), REBAL_OK);
+  rebali_ledger_charges(ledger, 0, &n, &pods);
+  ck_assert_uint_eq(n, 0);
+  ck_assert_int_eq(pods, 2);
+  charge(ledger, "ns/a", 0, 0, 0);
+  ck_assert_int_eq(rebali_ledger_touches(ledger, 0), 0);
+  charge(ledger, "ns/a", 0, 0, 0);
+  ck_assert_int_eq(pods_of(ledger, 0), 0);
+  rebal_ledger_free(ledger);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+START_TEST(test_release) {
+  rebal_fleet *fleet = three_clusters();
+  rebal_ledger *ledger = new_ledger(fleet);
+
+  charge(ledger, "ns/a", 0, 1, 0);
+  charge(ledger, "ns/a", 1, 2, 0);
+  charge(ledger, "ns/a", 2, 3, 0);
+  charge(ledger, "ns/b", 2, 4, 0);
+  ck_assert_int_eq(rebal_ledger_release(ledger, TEXT("ns/a"), 1, NULL), REBAL_OK);
+  ck_assert_int_eq(pods_of(ledger, 0), 1);
+  ck_assert_int_eq(pods_of(ledger, 1), 0);
+  ck_assert_int_eq(pods_of(ledger, 2), 7);
+  ck_assert_int_eq(rebal_ledger_release(ledger, TEXT("ns/a"), REBAL_NONE, NULL), REBAL_OK);
+  ck_assert_int_eq(pods_of(ledger, 0), 0);
+  ck_assert_int_eq(pods_of(ledger, 2), 4);
+  ck_assert_int_eq(rebal_ledger_release(ledger, TEXT("ns/a"), REBAL_NONE, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_ledger_release(ledger, TEXT("ns/a"), 2, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_ledger_release(ledger, TEXT("ns/b"), 0, NULL), REBAL_OK);
+  ck_assert_int_eq(pods_of(ledger, 2), 4);
+  rebal_ledger_free(ledger);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+START_TEST(test_expiry_is_the_bindings) {
+  rebal_fleet *fleet = three_clusters();
+  rebal_ledger *ledger = new_ledger(fleet);
+  rebal_time now = {100, 0, 1};
+
+  charge(ledger, "ns/never", 0, 1, 0);
+  charge(ledger, "ns/a", 0, 10, 100);
+  charge(ledger, "ns/b", 0, 100, 100);
+  charge(ledger, "ns/b", 1, 100, 300);
+  charge(ledger, "ns/c", 2, 5, 90);
+  charge(ledger, "ns/c", 1, 0, 300);
+  ck_assert_int_eq(rebal_ledger_expire(ledger, &now, NULL), REBAL_OK);
+  ck_assert_int_eq(pods_of(ledger, 0), 111);
+  ck_assert_int_eq(pods_of(ledger, 2), 5);
+  now.nanos = 1;
+  ck_assert_int_eq(rebal_ledger_expire(ledger, &now, NULL), REBAL_OK);
+  ck_assert_int_eq(pods_of(ledger, 0), 101);
+  ck_assert_int_eq(pods_of(ledger, 1), 100);
+  now.seconds = 301;
+  ck_assert_int_eq(rebal_ledger_expire(ledger, &now, NULL), REBAL_OK);
+  ck_assert_int_eq(pods_of(ledger, 0), 1);
+  ck_assert_int_eq(pods_of(ledger, 1), 0);
+  ck_assert_int_eq(pods_of(ledger, 2), 0);
+  rebal_ledger_free(ledger);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+START_TEST(test_fork_is_independent) {
+  rebal_fleet *fleet = three_clusters();
+  rebal_ledger *ledger = new_ledger(fleet);
+  const rebal_time now = {200, 0, 1};
+  rebal_ledger *fork = NULL;
+
+  charge(ledger, "ns/a", 0, 1, 100);
+  charge(ledger, "ns/b", 1, 2, 0);
+  ck_assert_int_eq(rebal_ledger_fork(ledger, &fork, NULL), REBAL_OK);
+  ck_assert_ptr_eq(rebali_ledger_fleet(fork), rebali_ledger_fleet(ledger));
+  charge(ledger, "ns/a", 0, 50, 0);
+  ck_assert_int_eq(pods_of(fork, 0), 1);
+  ck_assert_int_eq(pods_of(fork, 1), 2);
+  ck_assert_int_eq(rebal_ledger_expire(fork, &now, NULL), REBAL_OK);
+  ck_assert_int_eq(pods_of(fork, 0), 0);
+  ck_assert_int_eq(pods_of(ledger, 0), 50);
+  rebal_ledger_free(ledger);
+  rebal_fleet_free(fleet);
+  ck_assert_int_eq(pods_of(fork, 1), 2);
+  rebal_ledger_free(fork);
+}
+END_TEST
+
+START_TEST(test_refusals) {
+  rebal_fleet *fleet = three_clusters();
+  rebal_ledger *ledger = NULL;
+  const rebal_time bad = {0, -1, 1};
+  const rebal_time unset = {0, 0, 0};
+  size_t n = 9;
+  int64_t pods = 9;
+
+  ck_assert_int_eq(rebal_ledger_new(NULL, NULL, &ledger, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_ledger_new(fleet, NULL, NULL, NULL), REBAL_EINVAL);
+  ledger = new_ledger(fleet);
+  ck_assert_int_eq(rebal_ledger_charge(ledger, "", 0, 0, 0, 1, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_ledger_charge(ledger, NULL, 1, 0, 0, 1, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_ledger_charge(NULL, TEXT("a"), 0, 0, 1, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_ledger_charge(ledger, TEXT("a"), 3, 0, 1, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_ledger_charge(ledger, TEXT("a"), 0, 1, 1, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_ledger_charge(ledger, TEXT("a"), 0, 0, -1, NULL, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(rebal_ledger_charge(ledger, TEXT("a"), 0, 0, 1, &bad, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(rebal_ledger_release(NULL, TEXT("a"), 0, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_ledger_expire(ledger, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_ledger_expire(ledger, &unset, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_ledger_expire(NULL, &unset, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_ledger_fork(NULL, &ledger, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_ledger_fork(ledger, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(pods_of(ledger, 0), 0);
+  ck_assert_ptr_null(rebali_ledger_charges(NULL, 0, &n, &pods));
+  ck_assert_uint_eq(n, 0);
+  ck_assert_int_eq(pods, 0);
+  ck_assert_int_eq(rebali_ledger_touches(NULL, 0), 0);
+  ck_assert_ptr_null(rebali_ledger_fleet(NULL));
+  rebal_ledger_free(ledger);
+  rebal_ledger_free(NULL);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+/* Sums kept up to date equal sums made anew, whatever happened in between. */
+START_TEST(test_law) {
+  rebal_fleet *fleet = three_clusters();
+  rebal_ledger *ledger = new_ledger(fleet);
+  int32_t held[30][3] = {{0}};
+  uint32_t random = 23;
+  char key[16];
+
+  for (uint32_t round = 0; round < 3000; round++) {
+    const uint32_t number = next_random(&random, 30);
+    const uint32_t cluster = next_random(&random, 3);
+    const int32_t replicas = (int32_t)next_random(&random, 6);
+    int64_t expected = 0;
+    const struct rebali_charge *charges;
+    int64_t pods = 0;
+    size_t n = 0;
+
+    snprintf(key, sizeof key, "ns/%u", (unsigned)number);
+    charge(ledger, key, cluster, replicas, 0);
+    held[number][cluster] = replicas;
+    for (uint32_t i = 0; i < 30; i++) {
+      expected += held[i][cluster];
+    }
+    charges = rebali_ledger_charges(ledger, cluster, &n, &pods);
+    ck_assert_int_eq(pods, expected);
+    ck_assert_uint_eq(n, expected == 0 ? 0 : 2);
+    ck_assert(n == 0 || charges[0].amount == 251 * expected);
+  }
+  rebal_ledger_free(ledger);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+static int32_t scenario(const rebal_allocator *allocator, void *user_data) {
+  rebal_ledger *ledger = NULL;
+  rebal_ledger *fork = NULL;
+  int32_t code = rebal_ledger_new(user_data, allocator, &ledger, NULL);
+  char key[16];
+
+  for (uint32_t i = 0; i < 40 && code == REBAL_OK; i++) {
+    const size_t len = (size_t)snprintf(key, sizeof key, "ns/%u", (unsigned)i);
+
+    code = rebal_ledger_charge(ledger, key, len, i % 3, 0, 1, NULL, NULL);
+    if (code == REBAL_OK) {
+      code = rebal_ledger_charge(ledger, key, len, (i + 1) % 3, 0, 2, NULL, NULL);
+    }
+  }
+  if (code == REBAL_OK) {
+    code = rebal_ledger_fork(ledger, &fork, NULL);
+  }
+  rebal_ledger_free(fork);
+  rebal_ledger_free(ledger);
+  return code;
+}
+
+START_TEST(test_torture_ledger) {
+  rebal_fleet *fleet = three_clusters();
+
+  ck_assert_pstr_eq(test_torture(scenario, fleet), NULL);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+/* A charge that failed for want of memory leaves what was there. */
+START_TEST(test_failed_charge_changes_nothing) {
+  rebal_fleet *fleet = three_clusters();
+
+  for (size_t fail = 1; fail < 10; fail++) {
+    struct test_allocator memory;
+    rebal_ledger *ledger = NULL;
+    int32_t code;
+
+    test_allocator_init(&memory, 0, TEST_FAIL_ONCE);
+    ck_assert_int_eq(rebal_ledger_new(fleet, &memory.functions, &ledger, NULL), REBAL_OK);
+    charge(ledger, "ns/a", 0, 3, 0);
+    memory.fail_at = memory.requests + fail;
+    code = rebal_ledger_charge(ledger, TEXT("ns/b"), 2, 0, 4, NULL, NULL);
+    memory.fail_at = 0;
+    ck_assert_int_eq(pods_of(ledger, 0), 3);
+    ck_assert_int_eq(pods_of(ledger, 2), code == REBAL_OK ? 4 : 0);
+    charge(ledger, "ns/b", 2, 4, 0);
+    ck_assert_int_eq(pods_of(ledger, 2), 4);
+    rebal_ledger_free(ledger);
+    ck_assert_uint_eq(memory.live, 0);
+  }
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+UNIT_CASE(ledger) {
+  TCase *cases = tcase_create("ledger");
+  tcase_add_test(cases, test_amounts);
+  tcase_add_test(cases, test_replaces);
+  tcase_add_test(cases, test_release);
+  tcase_add_test(cases, test_expiry_is_the_bindings);
+  tcase_add_test(cases, test_fork_is_independent);
+  tcase_add_test(cases, test_refusals);
+  tcase_add_test(cases, test_law);
+  tcase_add_test(cases, test_torture_ledger);
+  tcase_add_test(cases, test_failed_charge_changes_nothing);
+  return cases;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+#include "../../support/allocator.h"
+#include "making.h"
+
+#define ROWS 300u
+#define VERSIONS 1500u
+
+/* What really changed: for each version the rows, and for each row its last version. */
+struct model {
+  uint64_t last[ROWS];
+  uint32_t changes[VERSIONS + 2];
+};
+
+static size_t changes_after(const struct model *model, uint64_t since, uint64_t until) {
+  size_t n = 0;
+
+  for (uint64_t version = since + 1; version <= until; version++) {
+    n += model->changes[version];
+  }
+  return n;
+}
+
+static void check_law(const struct rebali_log *log, const struct model *model, uint64_t since, uint64_t until) {
+  struct rebali_arena arena;
+  rebal_allocator allocator;
+  const uint32_t *rows = NULL;
+  size_t n = 0;
+  size_t at = 0;
+  int32_t code;
+
+  ck_assert_int_eq(rebali_allocator_load(&allocator, NULL, NULL), REBAL_OK);
+  rebali_arena_init(&arena, &allocator, 0);
+  code = rebali_log_changes(log, since, &arena, &rows, &n);
+  if (code == REBAL_ENOTFOUND) {
+    ck_assert_uint_gt(changes_after(model, since, until), REBALI_LOG_KEEP);
+  } else {
+    ck_assert_int_eq(code, REBAL_OK);
+    for (uint32_t row = 0; row < ROWS; row++) {
+      if (model->last[row] > since) {
+        ck_assert_uint_lt(at, n);
+        ck_assert_uint_eq(rows[at], row);
+        at++;
+      }
+    }
+    ck_assert_uint_eq(at, n);
+  }
+  rebali_arena_dispose(&arena);
+}
+
+static void change_rows(struct rebali_log *log, const rebal_allocator *allocator, struct model *model, uint64_t version,
+                        uint32_t *random) {
+  const uint32_t n = next_random(random, 8) == 0 ? next_random(random, ROWS) : next_random(random, 4);
+
+  for (uint32_t i = 0; i < n; i++) {
+    const uint32_t row = next_random(random, ROWS);
+
+    if (model->last[row] != version) {
+      ck_assert_int_eq(rebali_log_reserve(allocator, log), REBAL_OK);
+      rebali_log_add(log, version, row);
+      model->last[row] = version;
+      model->changes[version]++;
+    }
+  }
+}
+
+/* Against brute force, with views of several ages held at the same time. */
+START_TEST(test_law) {
+  static struct model model;
+  static struct model held_model;
+  struct test_allocator memory;
+  struct rebali_log log = {NULL, 0};
+  struct rebali_log held = {NULL, 0};
+  uint64_t held_version = 0;
+  uint32_t random = 1;
+
+  test_allocator_init(&memory, 0, TEST_FAIL_ONCE);
+  for (uint64_t version = 1; version <= VERSIONS; version++) {
+    change_rows(&log, &memory.functions, &model, version, &random);
+    check_law(&log, &model, version - 1, version);
+    check_law(&log, &model, next_random(&random, (uint32_t)version), version);
+    check_law(&log, &model, version < 40 ? 0 : version - next_random(&random, 40), version);
+    check_law(&held, &held_model, next_random(&random, (uint32_t)held_version + 1), held_version);
+    if (version % 97 == 0) {
+      rebali_log_drop(&memory.functions, &held);
+      held = rebali_log_share(&log);
+      held_model = model;
+      held_version = version;
+    }
+  }
+  ck_assert_int_eq(rebali_log_changes(&log, 0, NULL, NULL, NULL), REBAL_ENOTFOUND);
+  rebali_log_drop(&memory.functions, &held);
+  rebali_log_drop(&memory.functions, &log);
+  ck_assert_uint_eq(memory.live, 0);
+}
+END_TEST
+
+START_TEST(test_empty_log) {
+  const struct rebali_log log = {NULL, 0};
+  const uint32_t *rows = NULL;
+  size_t n = 9;
+
+  ck_assert_int_eq(rebali_log_changes(&log, 0, NULL, &rows, &n), REBAL_OK);
+  ck_assert_uint_eq(n, 0);
+}
+END_TEST
+
+/* The block that others hold stays as it is when room for the next change cannot be made. */
+START_TEST(test_no_memory) {
+  struct test_allocator memory;
+  struct rebali_log log = {NULL, 0};
+  struct rebali_log held;
+  struct rebali_arena arena;
+  const uint32_t *rows = NULL;
+  size_t n = 0;
+  uint32_t row = 0;
+
+  test_allocator_init(&memory, 1, TEST_FAIL_ONCE);
+  ck_assert_int_eq(rebali_log_reserve(&memory.functions, &log), REBAL_ENOMEM);
+  for (row = 0; row < 2 * REBALI_LOG_KEEP; row++) {
+    ck_assert_int_eq(rebali_log_reserve(&memory.functions, &log), REBAL_OK);
+    rebali_log_add(&log, 1, row);
+  }
+  held = rebali_log_share(&log);
+  memory.fail_at = memory.requests + 1;
+  ck_assert_int_eq(rebali_log_reserve(&memory.functions, &log), REBAL_ENOMEM);
+  ck_assert_ptr_eq(log.block, held.block);
+  ck_assert_int_eq(rebali_log_reserve(&memory.functions, &log), REBAL_OK);
+  ck_assert_ptr_ne(log.block, held.block);
+  rebali_arena_init(&arena, &memory.functions, 0);
+  memory.fail_at = memory.requests + 1;
+  ck_assert_int_eq(rebali_log_changes(&held, 0, &arena, &rows, &n), REBAL_ENOMEM);
+  ck_assert_int_eq(rebali_log_changes(&held, 0, &arena, &rows, &n), REBAL_OK);
+  ck_assert_uint_eq(n, 2 * REBALI_LOG_KEEP);
+  ck_assert_int_eq(rebali_log_changes(&log, 0, &arena, &rows, &n), REBAL_ENOTFOUND);
+  rebali_arena_dispose(&arena);
+  rebali_log_drop(&memory.functions, &held);
+  rebali_log_drop(&memory.functions, &log);
+  ck_assert_uint_eq(memory.live, 0);
+}
+END_TEST
+
+UNIT_CASE(log) {
+  TCase *cases = tcase_create("log");
+  tcase_set_timeout(cases, 60);
+  tcase_add_test(cases, test_law);
+  tcase_add_test(cases, test_empty_log);
+  tcase_add_test(cases, test_no_memory);
+  return cases;
+}

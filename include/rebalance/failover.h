@@ -35,8 +35,9 @@ enum rebal_taint_verdict_kind {
 };
 
 /**
- * The verdict of a cluster's NoExecute taints on each binding, by its applied placement: one row of REBAL_TABLE_STEP each, state
- * REBAL_STEP_DONE, REASON one of REBAL_TAINT_*. The option EVICT_BY_TAINT off: tolerated for ever. Nothing is to be done about it.
+ * The verdict of a cluster's NoExecute taints on each binding, by its applied placement: one row of REBAL_TABLE_STEP
+ * each, state REBAL_STEP_DONE, REASON one of REBAL_TAINT_*, MESSAGE the error of REBAL_TAINT_ERROR. The option
+ * EVICT_BY_TAINT off: tolerated for ever. No action is given.
  * Source: spec karmada 10.3. Since: 0.1
  */
 REBAL_API int32_t rebal_taint_verdict(rebal_snapshot *snapshot, uint32_t cluster, const rebal_bindings *bindings,
@@ -44,8 +45,9 @@ REBAL_API int32_t rebal_taint_verdict(rebal_snapshot *snapshot, uint32_t cluster
                                       rebal_error *err);
 
 /**
- * One turn of the taint manager for each binding that targets the cluster: actions PATCH_SPEC (clusters, gracefulEvictionTasks) where
- * it is evicted, WAKE where a toleration runs out later; one row of REBAL_TABLE_STEP for each binding.
+ * One turn of the taint manager for each binding that targets the cluster: actions PATCH_SPEC (clusters and
+ * gracefulEvictionTasks, both whole) where it is evicted, WAKE where a toleration runs out later; one row of
+ * REBAL_TABLE_STEP for each binding: DONE or RETRY with the verdict as REASON, SKIPPED when deleting or elsewhere.
  * Source: spec karmada 10.1, 10.3. Since: 0.1
  */
 REBAL_API int32_t rebal_taint_eviction_step(rebal_snapshot *snapshot, uint32_t cluster, const rebal_bindings *bindings,
@@ -53,8 +55,9 @@ REBAL_API int32_t rebal_taint_eviction_step(rebal_snapshot *snapshot, uint32_t c
                                             rebal_result *result, rebal_error *err);
 
 /**
- * One turn of the graceful-eviction controller for each binding: which tasks stay, and when to look again. Actions PATCH_SPEC
- * (gracefulEvictionTasks), EVENT for each task dropped, WAKE; one row of REBAL_TABLE_STEP for each binding.
+ * One turn of the graceful-eviction controller for each binding: which tasks stay, and when to look again. Actions
+ * PATCH_SPEC (gracefulEvictionTasks, whole), EVENT for each task dropped, WAKE; one row of REBAL_TABLE_STEP for each
+ * binding.
  * Source: spec karmada 10.4. Since: 0.1
  */
 REBAL_API int32_t rebal_graceful_eviction_step(rebal_snapshot *snapshot, const rebal_bindings *bindings,

@@ -28,9 +28,10 @@ typedef struct rebal_rebalancer_opts {
 } rebal_rebalancer_opts;
 
 /**
- * One run over a WorkloadRebalancer (record REBAL_OBJECT_WORKLOAD_REBALANCER, as read), given all that was observed of this run's
- * actions so far (NULL: nothing yet). Fills REBAL_TABLE_STEP (one row) and REBAL_TABLE_ACTION with the actions not yet observed:
- * READ of bindings, PATCH_SPEC with rescheduleTriggeredAt, PATCH_STATUS, DELETE (with the resourceVersion read at the start), WAKE.
+ * One run over a WorkloadRebalancer (record REBAL_OBJECT_WORKLOAD_REBALANCER, as read; metadata.creationTimestamp is
+ * required), given all that was observed of this run's actions so far (NULL: nothing yet). Fills REBAL_TABLE_STEP (one
+ * row) and REBAL_TABLE_ACTION with the actions not yet observed whose inputs are known: READ of bindings, PATCH_SPEC
+ * with rescheduleTriggeredAt, PATCH_STATUS (the whole status), DELETE (with the resourceVersion read at the start), WAKE.
  * A pure function: the same object, observations and now give the same bytes.
  * Observations of READ bring a REBAL_OBJECT_BINDING record with spec.rescheduleTriggeredAt, when there is one.
  * Since: 0.1
@@ -40,8 +41,8 @@ REBAL_API int32_t rebal_rebalancer_step(const rebal_record *rebalancer, const re
                                         rebal_error *err);
 
 /**
- * The name of the binding that belongs to a resource: lower(name + "-" + kind), ":" of the name as "." (spec karmada 1.3). Buffer rules
- * of rebal_quantity_format(). Since: 0.1
+ * The name of the binding that belongs to a resource: lower(name + "-" + kind), ":" of the name as "." (spec karmada
+ * 1.3); ASCII letters alone are lowered. Buffer rules of rebal_quantity_format(). Since: 0.1
  */
 REBAL_API int32_t rebal_binding_name(const char *resource_name, size_t name_len, const char *kind, size_t kind_len,
                                      char *buffer, size_t capacity, size_t *len, rebal_error *err);

@@ -249,7 +249,8 @@ int main(int argc, char **argv) {
   (void)choose_cache("unlimited", &opts);
   first = read_options(&session, argc, argv, &opts);
   if (first == 0) {
-    (void)fprintf(stderr, "usage: %s [--kind KIND] [--cache none|one|unlimited] [--rules FILE] [--answers FILE] PATH...\n",
+    (void)fprintf(stderr,
+                  "usage: %s [--kind KIND] [--cache none|one|unlimited] [--rules FILE] [--answers FILE] PATH...\n",
                   argv[0]);
   } else if (rebal_ctx_new(NULL, &opts, &run->ctx, NULL) == REBAL_OK &&
              rebal_builder_new(NULL, &run->builder, NULL) == REBAL_OK &&

@@ -14,6 +14,13 @@ static int64_t charge_of(const struct rebali_spent *spent, uint32_t resource) {
   return 0;
 }
 
+/* All that is charged under a name: the pods held count beside what requests name "pods". */
+static int64_t charged(const struct rebali_spent *spent, const struct rebali_request *request) {
+  const int64_t asked = charge_of(spent, request->resource);
+
+  return rebali_text_equal(request->name, REBALI_TEXT("pods")) ? rebali_add_saturating(asked, spent->pods) : asked;
+}
+
 static int64_t part_value(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster, uint32_t resource) {
   rebal_quantity amount;
 
@@ -23,7 +30,7 @@ static int64_t part_value(const rebal_snapshot *snapshot, uint32_t part, uint32_
 int64_t rebali_summary_free_pods(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_spent *spent) {
   const uint32_t pods = rebali_snapshot_resource(snapshot, REBALI_TEXT("pods"));
   /* The two charges are added to allocating: replicas, and what requests name "pods". */
-  const int64_t charged = rebali_add_saturating(spent->pods, charge_of(spent, pods));
+  const int64_t held = rebali_add_saturating(spent->pods, charge_of(spent, pods));
   int64_t left;
 
   if (pods == REBAL_NONE) {
@@ -32,7 +39,7 @@ int64_t rebali_summary_free_pods(const rebal_snapshot *snapshot, uint32_t cluste
   left = part_value(snapshot, REBAL_CAPACITY_ALLOCATABLE, cluster, pods);
   left = rebali_subtract_saturating(left, part_value(snapshot, REBAL_CAPACITY_ALLOCATED, cluster, pods));
   left = rebali_subtract_saturating(left, part_value(snapshot, REBAL_CAPACITY_ALLOCATING, cluster, pods));
-  left = rebali_subtract_saturating(left, charged);
+  left = rebali_subtract_saturating(left, held);
   return left > 0 ? left : 0;
 }
 
@@ -50,8 +57,8 @@ static int rest_of(const rebal_snapshot *snapshot, uint32_t cluster, const struc
       *rest = rebali_wide_subtract(*rest, rebali_quantity_nanos(&amount));
     }
   }
-  *rest = rebali_wide_subtract(*rest, rebali_wide_multiply(charge_of(spent, request->resource),
-                                                           request->is_cpu ? NANOS_PER_MILLI : NANOS_PER_UNIT));
+  *rest = rebali_wide_subtract(
+      *rest, rebali_wide_multiply(charged(spent, request), request->is_cpu ? NANOS_PER_MILLI : NANOS_PER_UNIT));
   return 1;
 }
 

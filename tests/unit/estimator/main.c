@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#include "../unit.h"
+
+#define UNIT_CASES(UNIT) \
+  UNIT(estimate)         \
+  UNIT(models)           \
+  UNIT(request)          \
+  UNIT(summary)          \
+  UNIT(vector)
+
+UNIT_MAIN("estimator", UNIT_CASES)

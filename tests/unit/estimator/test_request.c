@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "estimating.h"
+
+#include "estimator/estimator.h"
+
+#include "../unit.h"
+
+/* Spec karmada 1.1 and 6.2; pods is kept apart. */
+static const struct {
+  const char *name;
+  int is_vector;
+} names[] = {
+    {"cpu", 1},
+    {"memory", 1},
+    {"ephemeral-storage", 1},
+    {"pods", 0},
+    {"storage", 0},
+    {"foo", 0},
+    {"", 0},
+    {"hugepages-2Mi", 1},
+    {"attachable-volumes-csi", 1},
+    {"example.com/gpu", 1},
+    {"Example.com/gpu", 0}, /* an upper-case domain is no qualified name */
+    {"example.com/", 0},
+    {"example.com/-x", 0},
+    {"requests.example.com/gpu", 0},
+    {"kubernetes.io/x", 1}, /* native, yet scalar */
+    {"sub.kubernetes.io/x", 1},
+    {"a/b/c", 0},
+};
+
+START_TEST(test_vector_names) {
+  ck_assert_int_eq(rebali_is_vector_resource(rebali_text(names[_i].name, strlen(names[_i].name))),
+                   names[_i].is_vector);
+}
+END_TEST
+
+START_TEST(test_long_names) {
+  char name[600];
+
+  memset(name, 'a', sizeof name);
+  name[244] = '/'; /* with "requests." the prefix has 253 bytes */
+  ck_assert_int_eq(rebali_is_vector_resource(rebali_text(name, 244 + 1 + 63)), 1);
+  ck_assert_int_eq(rebali_is_vector_resource(rebali_text(name, 244 + 1 + 64)), 0);
+  ck_assert_int_eq(rebali_is_vector_resource(rebali_text(name, sizeof name)), 0);
+  name[244] = 'a';
+  name[245] = '/';
+  ck_assert_int_eq(rebali_is_vector_resource(rebali_text(name, 245 + 1 + 63)), 0);
+}
+END_TEST
+
+static struct test_world world;
+static struct rebali_arena arena;
+
+static void setup(void) {
+  test_world_open(&world, NULL);
+  rebali_arena_init(&arena, rebali_ctx_allocator(world.ctx), 0);
+}
+
+static void teardown(void) {
+  rebali_arena_dispose(&arena);
+  test_world_close(&world);
+}
+
+static struct rebali_demand read(const char *request) {
+  struct rebali_demand demand;
+  const uint32_t handle = test_request_handle(&world, request);
+
+  ck_assert_int_eq(
+      rebali_demand_read(&arena, rebal_fleet_record(world.fleet, REBAL_OBJECT_REQUIREMENTS, handle), &demand),
+      REBAL_OK);
+  return demand;
+}
+
+START_TEST(test_nothing_stated_is_not_nothing_asked) {
+  struct rebali_demand demand = read(NULL);
+
+  ck_assert_int_eq(demand.stated, 0);
+  ck_assert_uint_eq(demand.n_requests, 0);
+  demand = read("");
+  ck_assert_int_eq(demand.stated, 1);
+  ck_assert_uint_eq(demand.n_requests, 0);
+}
+END_TEST
+
+START_TEST(test_amounts_in_both_views) {
+  const struct rebali_demand demand = read("cpu=1500m memory=0.1Gi example.com/x=2");
+
+  ck_assert_uint_eq(demand.n_requests, 3);
+  ck_assert_int_eq(demand.requests[0].is_cpu, 1);
+  ck_assert_int_eq(demand.requests[0].value, 2);
+  ck_assert_int_eq(demand.requests[0].milli, 1500);
+  ck_assert_int_eq(demand.requests[1].is_vector, 1);
+  ck_assert_int_eq(demand.requests[1].value, 2);
+  ck_assert_int_eq(demand.requests[2].is_cpu, 0);
+  ck_assert_int_eq(demand.requests[2].value, 107374183);
+  ck_assert_uint_eq(demand.requests[2].resource, REBAL_NONE);
+}
+END_TEST
+
+START_TEST(test_names_are_looked_up_when_the_fleet_knows_them) {
+  static const struct test_cluster cluster = {"m", "cpu=1"};
+  struct rebali_demand demand = read("cpu=1 memory=1");
+
+  (void)test_add_cluster(&world, &cluster);
+  test_freeze(&world);
+  rebali_demand_resolve(&demand, world.snapshot);
+  ck_assert_uint_ne(demand.requests[0].resource, REBAL_NONE);
+  ck_assert_uint_eq(demand.requests[1].resource, REBAL_NONE);
+}
+END_TEST
+
+UNIT_CASE(request) {
+  TCase *cases = tcase_create("request");
+
+  tcase_add_checked_fixture(cases, setup, teardown);
+  tcase_add_loop_test(cases, test_vector_names, 0, (int)REBALI_COUNT(names));
+  tcase_add_test(cases, test_long_names);
+  tcase_add_test(cases, test_nothing_stated_is_not_nothing_asked);
+  tcase_add_test(cases, test_amounts_in_both_views);
+  tcase_add_test(cases, test_names_are_looked_up_when_the_fleet_knows_them);
+  return cases;
+}

@@ -2,6 +2,11 @@
 #include "../unit.h"
 
 #define UNIT_CASES(UNIT) \
+  UNIT(annotation)       \
+  UNIT(binding)          \
+  UNIT(carry_out)        \
+  UNIT(cluster)          \
+  UNIT(derive)           \
   UNIT(fail)             \
   UNIT(json_read)        \
   UNIT(json_write)       \
@@ -10,8 +15,15 @@
   UNIT(number)           \
   UNIT(output)           \
   UNIT(path)             \
+  UNIT(render)           \
+  UNIT(requirements)     \
   UNIT(scalar)           \
+  UNIT(store)            \
+  UNIT(store_apply)      \
+  UNIT(store_load)       \
+  UNIT(store_query)      \
   UNIT(text)             \
+  UNIT(text_object)      \
   UNIT(tree)             \
   UNIT(utf8)             \
   UNIT(yaml_read)        \

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* What was fed shows in what the scheduler decides, and in the steps of failover. */
+#include "stores.h"
+
+#define HEAD                                                                                                           \
+  "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: m}\nspec: {taints: [{key: k, effect: "     \
+  "NoExecute}]}\n---\napiVersion: work.karmada.io/v1alpha2\n"
+#define APPLIED "policy.karmada.io/applied-placement: "
+#define PLACEMENT "placement: {replicaScheduling: {replicaSchedulingType: Divided}}"
+#define SAME APPLIED "'{\"replicaScheduling\":{\"replicaSchedulingType\":\"Divided\"}}'"
+#define LABELS "labels: {propagationpolicy.karmada.io/permanent-id: p}"
+#define BINDING(metadata, spec, status)                                                                       \
+  HEAD "kind: ResourceBinding\nmetadata: {name: web, namespace: a, generation: 3, " metadata "}\nspec: {" spec \
+       "}\nstatus: {" status "}\n"
+
+/* A store fed into a fleet, and one call's result. */
+struct fed {
+  rebal_store *store;
+  rebal_fleet *fleet;
+  rebal_bindings *bindings;
+  rebal_snapshot *snapshot;
+  rebal_ctx *ctx;
+  rebal_result *result;
+};
+
+static struct fed feed(const char *text) {
+  struct fed fed = {store_of(text), NULL, NULL, NULL, NULL, NULL};
+  rebal_error err = REBAL_ERROR_INIT;
+  ck_assert_int_eq(rebal_fleet_new(NULL, &fed.fleet, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_feed_clusters(fed.store, fed.fleet, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_bindings_new(fed.fleet, NULL, &fed.bindings, NULL), REBAL_OK);
+  ck_assert_msg(rebal_store_feed_bindings(fed.store, fed.fleet, NULL, 0, fed.bindings, &err) == REBAL_OK, "%s",
+      err.message);
+  ck_assert_int_eq(rebal_bindings_freeze(fed.bindings, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_freeze(fed.fleet, &fed.snapshot, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_ctx_new(NULL, NULL, &fed.ctx, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_result_new(NULL, &fed.result, NULL), REBAL_OK);
+  return fed;
+}
+
+static void fed_free(struct fed *fed) {
+  rebal_result_free(fed->result);
+  rebal_ctx_free(fed->ctx);
+  rebal_snapshot_unref(fed->snapshot);
+  rebal_bindings_free(fed->bindings);
+  rebal_fleet_free(fed->fleet);
+  rebal_store_free(fed->store);
+}
+
+static const struct {
+  const char *text;
+  int64_t reason;
+} decisions[] = {
+    {BINDING(LABELS ", annotations: {" SAME "}", PLACEMENT, ""), REBAL_REASON_DUPLICATED},
+    {BINDING(LABELS ", annotations: {" SAME "}", PLACEMENT ", replicas: 1", ""), REBAL_REASON_REPLICAS},
+    {BINDING(LABELS ", annotations: {" SAME "}", PLACEMENT ", replicas: 2, clusters: [{name: m}, {name: gone, "
+        "replicas: 2}]", ""),
+     REBAL_REASON_NONE},
+    {BINDING(LABELS, PLACEMENT ", replicas: 2, clusters: [{name: m, replicas: 2}]", ""), REBAL_REASON_PLACEMENT},
+    {BINDING(LABELS ", annotations: {" APPLIED "'{}'}", PLACEMENT ", replicas: 2, clusters: [{name: m, replicas: "
+        "2}]", ""),
+     REBAL_REASON_PLACEMENT},
+    {BINDING(LABELS ", annotations: {" APPLIED "'{oops'}", PLACEMENT ", replicas: 2, clusters: [{name: m, "
+        "replicas: 2}]", ""),
+     REBAL_REASON_NONE},
+    {BINDING(LABELS ", annotations: {" SAME "}", PLACEMENT ", replicas: 2, clusters: [{name: m, replicas: 2}], "
+             "rescheduleTriggeredAt: '2026-01-02T00:00:00Z'", "lastScheduledTime: '2026-01-01T00:00:00Z'"),
+     REBAL_REASON_RESCHEDULE},
+    {BINDING(LABELS ", annotations: {" SAME "}", PLACEMENT ", replicas: 2, clusters: [{name: m, replicas: 2}], "
+             "rescheduleTriggeredAt: '2026-01-02T00:00:00Z'", "lastScheduledTime: '2026-01-03T00:00:00Z'"),
+     REBAL_REASON_NONE},
+    {BINDING(LABELS ", deletionTimestamp: '2026-01-01T00:00:00Z'", PLACEMENT, ""), REBAL_REASON_DELETING},
+};
+
+START_TEST(test_columns_decide) {
+  struct fed fed = feed(decisions[_i].text);
+  size_t n = 0;
+  ck_assert_int_eq(rebal_decide(fed.ctx, fed.snapshot, fed.bindings, NULL, fed.result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_result_i64(fed.result, REBAL_DECISION_REASON, &n)[0], decisions[_i].reason);
+  ck_assert_uint_eq(n, 1);
+  fed_free(&fed);
+}
+END_TEST
+
+START_TEST(test_child_rows_are_counted) {
+  struct fed fed = feed(BINDING("x: 1", "clusters: [{name: a}, {name: b}], gracefulEvictionTasks: [{fromCluster: "
+      "c}], components: "
+                                        "[{name: x, replicas: 1, replicaRequirements: {}}]",
+                                "aggregatedStatus: [{clusterName: a, health: Healthy, applied: true, status: {"
+                                "readyReplicas: 2.5}}, "
+                                "{clusterName: b, status: [x]}, {clusterName: c, status: {readyReplicas: many}}]"));
+  ck_assert_uint_eq(rebal_bindings_count(fed.bindings, REBAL_TABLE_BINDING), 1);
+  ck_assert_uint_eq(rebal_bindings_count(fed.bindings, REBAL_TABLE_TARGET), 2);
+  ck_assert_uint_eq(rebal_bindings_count(fed.bindings, REBAL_TABLE_TASK), 1);
+  ck_assert_uint_eq(rebal_bindings_count(fed.bindings, REBAL_TABLE_STATUS_ITEM), 3);
+  ck_assert_uint_eq(rebal_bindings_count(fed.bindings, REBAL_TABLE_COMPONENT), 1);
+  ck_assert_uint_ne(rebal_snapshot_find_cluster(fed.snapshot, "c", 1), REBAL_NONE);
+  fed_free(&fed);
+}
+END_TEST
+
+/* The one action of the graceful-eviction step on a binding, rendered. */
+static void assert_assessed(const char *text, const char *patch) {
+  struct fed fed = feed(text);
+  const rebal_time now = time_of(NOW);
+  rebal_text *out = NULL;
+  size_t n = 0;
+  ck_assert_int_eq(rebal_text_new(&out, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_graceful_eviction_step(fed.snapshot, fed.bindings, &now, NULL, fed.result, NULL), REBAL_OK);
+  if (rebal_result_count(fed.result, REBAL_TABLE_ACTION) > 0 &&
+      rebal_result_i64(fed.result, REBAL_ACTION_KIND, &n)[0] == REBAL_ACTION_PATCH_SPEC)
+    ck_assert_int_eq(rebal_manifest_render_action(fed.result, 0, REBAL_TEXT_JSON, out, NULL), REBAL_OK);
+  ck_assert_str_eq(rebal_text_bytes(out, NULL), patch);
+  rebal_text_free(out);
+  fed_free(&fed);
+}
+
+START_TEST(test_tasks_come_and_go_whole) {
+  assert_assessed(BINDING("x: 1", "gracefulEvictionTasks: [{fromCluster: c, purgeMode: Gracefully, replicas: 0, "
+      "reason: R, message: M, "
+                                  "producer: P, gracePeriodSeconds: 700, suppressDeletion: true, "
+                                  "preservedLabelState: {l: v}, "
+                                  "clustersBeforeFailover: [c]}], clusters: [{name: m}]", ""),
+                  "{\"spec\":{\"gracefulEvictionTasks\":[{\"fromCluster\":\"c\",\"purgeMode\":\"Gracefully\","
+                  "\"replicas\":0,\"reason\":"
+                  "\"R\",\"message\":\"M\",\"producer\":\"P\",\"gracePeriodSeconds\":700,\"suppressDeletion\":true,"
+                  "\"preservedLabelState\":{\"l\":\"v\"},\"creationTimestamp\":\"2026-03-14T09:00:00Z\","
+                  "\"clustersBeforeFailover\":["
+                  "\"c\"]}]}}");
+  assert_assessed(BINDING("x: 1", "clusters: [{name: m}], gracefulEvictionTasks: [{fromCluster: c, creationTimestamp: "
+                                  "'2026-03-14T08:59:00Z'}]",
+                          "schedulerObservedGeneration: 3, aggregatedStatus: [{clusterName: m, health: Healthy}]"),
+                  "{\"spec\":{\"gracefulEvictionTasks\":null}}");
+  assert_assessed(BINDING("x: 1", "clusters: [{name: m}], gracefulEvictionTasks: [{fromCluster: c, creationTimestamp: "
+                                  "'2026-03-14T08:59:00Z'}]",
+                          "schedulerObservedGeneration: 3, aggregatedStatus: [{clusterName: m, health: Unknown}]"),
+                  "");
+}
+END_TEST
+
+START_TEST(test_objects_are_fed_in_the_order_given) {
+  static const char text[] = "apiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: web, "
+      "namespace: a}\n---\n"
+                             "apiVersion: work.karmada.io/v1alpha2\nkind: ClusterResourceBinding\nmetadata: {name: "
+                             "x}\n---\n"
+                             "apiVersion: v1\nkind: Node\nmetadata: {name: x}\n";
+  const uint32_t order[] = {1, 0, 1}, node[] = {2}, none[] = {9};
+  struct fed fed = feed(text);
+  ck_assert_uint_eq(rebal_bindings_count(fed.bindings, REBAL_TABLE_BINDING), 2);
+  rebal_bindings_reset(fed.bindings);
+  ck_assert_int_eq(rebal_store_feed_bindings(fed.store, fed.fleet, order, 3, fed.bindings, NULL), REBAL_OK);
+  ck_assert_uint_eq(rebal_bindings_count(fed.bindings, REBAL_TABLE_BINDING), 3);
+  ck_assert_int_eq(rebal_store_feed_bindings(fed.store, fed.fleet, node, 1, fed.bindings, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_store_feed_bindings(fed.store, fed.fleet, none, 1, fed.bindings, NULL), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_store_feed_bindings(fed.store, NULL, NULL, 0, fed.bindings, NULL), REBAL_EINVAL);
+  fed_free(&fed);
+}
+END_TEST
+
+UNIT_CASE(binding) {
+  TCase *cases = tcase_create("binding");
+  tcase_add_loop_test(cases, test_columns_decide, 0, (int)COUNT(decisions));
+  tcase_add_test(cases, test_child_rows_are_counted);
+  tcase_add_test(cases, test_tasks_come_and_go_whole);
+  tcase_add_test(cases, test_objects_are_fed_in_the_order_given);
+  return cases;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* What was fed shows in what the scheduler's filters say of it. */
+#include "stores.h"
+
+#define BINDING                                                                                                  \
+  "apiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: web, namespace: a}\n"            \
+  "spec: {replicas: 1, resource: {apiVersion: apps/v1, kind: Deployment, name: web, namespace: a}, placement: "   \
+  "{clusterAffinity: {labelSelector: {matchLabels: {tier: gold}}, fieldSelector: {matchExpressions: "             \
+  "[{key: region, operator: In, values: [eu]}, {key: provider, operator: In, values: [p]}, "                      \
+  "{key: zone, operator: In, values: [eu-1]}]}}}}\n"
+#define CLUSTER(name, labels, spec, api)                                                                           \
+  "---\napiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: " name ", labels: {" labels        \
+  "}}\nspec: {" spec "}\nstatus: {apiEnablements: [{groupVersion: " api ", resources: [{kind: Deployment}]}]}\n"
+#define GOOD "region: eu, provider: p, zones: [eu-1]"
+
+static void feed(rebal_store *store, rebal_fleet *fleet) {
+  rebal_error err = REBAL_ERROR_INIT;
+  ck_assert_msg(rebal_store_feed_clusters(store, fleet, &err) == REBAL_OK, "%s", err.message);
+}
+
+/* The plugins that reject the binding in each cluster, by name: "1,0". Fleet rows of no cluster have none. */
+static void assert_rejections(rebal_store *store, rebal_fleet *fleet, const char *wanted) {
+  rebal_bindings *bindings = NULL;
+  rebal_snapshot *snapshot = NULL;
+  rebal_ctx *ctx = NULL;
+  rebal_result *result = NULL;
+  const int64_t *rejected;
+  char found[128] = "";
+  size_t n = 0;
+  ck_assert_int_eq(rebal_bindings_new(fleet, NULL, &bindings, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_feed_bindings(store, fleet, NULL, 0, bindings, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_freeze(fleet, &snapshot, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_ctx_new(NULL, NULL, &ctx, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_result_new(NULL, &result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_filter(ctx, snapshot, bindings, NULL, result, NULL), REBAL_OK);
+  rejected = rebal_result_i64(result, REBAL_VERDICT_REJECTED_BY, &n);
+  for (size_t i = 0; i < n; i++)
+    (void)snprintf(found + strlen(found), sizeof found - strlen(found), "%s%d", i > 0 ? "," : "", (int)rejected[i]);
+  ck_assert_str_eq(found, wanted);
+  rebal_result_free(result);
+  rebal_ctx_free(ctx);
+  rebal_snapshot_unref(snapshot);
+  rebal_bindings_free(bindings);
+}
+
+START_TEST(test_clusters_become_rows) {
+  rebal_store *store = store_of(
+      BINDING CLUSTER("a", "tier: gold", GOOD, "apps/v1") CLUSTER("b", "tier: tin", GOOD, "apps/v1")
+          CLUSTER("c", "tier: gold", GOOD ", taints: [{key: k, effect: NoSchedule}]", "apps/v1")
+              CLUSTER("d", "tier: gold", GOOD, "apps/v2") CLUSTER("e", "tier: gold", "region: us, provider: p, "
+                  "zones: [eu-1]", "apps/v1")
+                  CLUSTER("f", "tier: gold", "region: eu, provider: q, zones: [eu-1]", "apps/v1")
+                      CLUSTER("g", "tier: gold", "region: eu, provider: p, zones: [eu-2]", "apps/v1"));
+  rebal_fleet *fleet = NULL;
+  ck_assert_int_eq(rebal_fleet_new(NULL, &fleet, NULL), REBAL_OK);
+  feed(store, fleet);
+  assert_rejections(store, fleet, "0,2,16,1,2,2,2");
+  rebal_fleet_free(fleet);
+  rebal_store_free(store);
+}
+END_TEST
+
+START_TEST(test_feeding_again_changes_adds_and_removes) {
+  rebal_store *store = store_of(BINDING);
+  rebal_fleet *fleet = NULL;
+  ck_assert_int_eq(rebal_fleet_new(NULL, &fleet, NULL), REBAL_OK);
+  apply(store, CLUSTER("a", "tier: gold", GOOD ", taints: [{key: k, effect: NoSchedule}]", "apps/v1")
+                   CLUSTER("b", "tier: tin", GOOD, "apps/v1"), NOW);
+  feed(store, fleet);
+  assert_rejections(store, fleet, "16,2");
+  apply(store, CLUSTER("a", "tier: gold", GOOD, "apps/v1") CLUSTER("c", "", GOOD, "apps/v1"), LATER);
+  ck_assert_int_eq(rebal_store_delete(store, find(store, "Cluster", "", "b"), NULL), REBAL_OK);
+  feed(store, fleet);
+  assert_rejections(store, fleet, "0,2");
+  apply(store, "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: a}\n", LATER);
+  feed(store, fleet);
+  assert_rejections(store, fleet, "2,2");
+  ck_assert_int_eq(rebal_store_feed_clusters(store, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_store_feed_clusters(NULL, fleet, NULL), REBAL_EINVAL);
+  rebal_fleet_free(fleet);
+  rebal_store_free(store);
+}
+END_TEST
+
+/* Replicas that fit in the cluster m with this status. */
+static int64_t estimate(const char *status) {
+  char text[512];
+  rebal_store *store;
+  rebal_fleet *fleet = NULL;
+  rebal_snapshot *snapshot = NULL;
+  rebal_ctx *ctx = NULL;
+  rebal_result *result = NULL;
+  rebal_builder *builder = NULL;
+  const rebal_record *record = NULL;
+  uint32_t handle = 0;
+  int64_t replicas;
+  size_t n = 0;
+  (void)snprintf(text, sizeof text, "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: "
+      "m}\n%s\n", status);
+  store = store_of(text);
+  ck_assert_int_eq(rebal_fleet_new(NULL, &fleet, NULL), REBAL_OK);
+  feed(store, fleet);
+  ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_builder_start(builder, REBAL_OBJECT_REQUIREMENTS, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_builder_finish(builder, &record, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_intern(fleet, record, &handle, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_freeze(fleet, &snapshot, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_ctx_new(NULL, NULL, &ctx, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_result_new(NULL, &result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_estimate(ctx, snapshot, handle, NULL, result, NULL), REBAL_OK);
+  replicas = rebal_result_i64(result, REBAL_ESTIMATE_REPLICAS, &n)[0];
+  rebal_result_free(result);
+  rebal_ctx_free(ctx);
+  rebal_snapshot_unref(snapshot);
+  rebal_builder_free(builder);
+  rebal_fleet_free(fleet);
+  rebal_store_free(store);
+  return replicas;
+}
+
+START_TEST(test_the_summary_is_read) {
+  ck_assert_int_eq(estimate("status: {resourceSummary: {allocatable: {pods: 110}, allocated: {pods: \"30\"}, "
+      "allocating: {pods: 5}}}"),
+                   75);
+  ck_assert_int_eq(estimate("status: {resourceSummary: {allocatable: {pods: 1e2}}}"), 100);
+  ck_assert_int_eq(estimate(""), 0);
+}
+END_TEST
+
+UNIT_CASE(cluster) {
+  TCase *cases = tcase_create("cluster");
+  tcase_add_test(cases, test_clusters_become_rows);
+  tcase_add_test(cases, test_feeding_again_changes_adds_and_removes);
+  tcase_add_test(cases, test_the_summary_is_read);
+  return cases;
+}

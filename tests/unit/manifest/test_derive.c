@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+#include "stores.h"
+
+#define WEB "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, uid: web-uid, resourceVersion: '9', " \
+    "labels: {app: x}}\n"
+#define CONFIG "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: 'c:1', namespace: other}\n"
+#define POLICY(name, spec)                                                                                       \
+  "---\napiVersion: policy.karmada.io/v1alpha1\nkind: PropagationPolicy\nmetadata: {name: " name ", uid: id-" name \
+  "}\nspec: {" spec "}\n"
+#define CLUSTER_POLICY(name, spec)                                                                                \
+  "---\napiVersion: policy.karmada.io/v1alpha1\nkind: ClusterPropagationPolicy\nmetadata: {name: " name ", uid: id-" \
+  name "}\nspec: {" spec "}\n"
+#define ALL "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment}]"
+#define LABELLED "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, labelSelector: {matchLabels: {app: x}}}]"
+#define NAMED "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, name: web}]"
+
+static void derive(rebal_store *store, const char *at) {
+  const rebal_time now = time_of(at);
+  rebal_error err = REBAL_ERROR_INIT;
+  ck_assert_msg(rebal_store_derive_bindings(store, &now, &err) == REBAL_OK, "%s", err.message);
+}
+
+static uint32_t web_binding(const rebal_store *store) {
+  return find(store, "ResourceBinding", "default", "web-deployment");
+}
+
+static const struct {
+  const char *text;
+  const char *id; /* of the policy that takes the workload; empty: none */
+} choices[] = {
+    {WEB, ""},
+    {WEB POLICY("b", ALL) POLICY("a", ALL), "id-a"},
+    {WEB POLICY("a", ALL) POLICY("b", ALL ", priority: 1"), "id-b"},
+    {WEB POLICY("a", ALL ", priority: 9") POLICY("b", LABELLED), "id-b"},
+    {WEB POLICY("a", LABELLED ", priority: 9") POLICY("b", NAMED), "id-b"},
+    {WEB POLICY("a", NAMED ", priority: -1") POLICY("b", NAMED ", priority: -2"), "id-a"},
+    {WEB CLUSTER_POLICY("a", NAMED ", priority: 9") POLICY("b", ALL), "id-b"},
+    {WEB CLUSTER_POLICY("a", ALL), "id-a"},
+    {WEB POLICY("a", "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, name: other}]"), ""},
+    {WEB POLICY("a", "resourceSelectors: [{apiVersion: v1, kind: Deployment}]"), ""},
+    {WEB POLICY("a", "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, namespace: other}]"), ""},
+    {WEB CLUSTER_POLICY("a", "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, namespace: default}]"),
+        "id-a"},
+    {WEB POLICY("a", "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, labelSelector: {matchLabels: {"
+        "app: other}}}]"),
+     ""},
+    {WEB POLICY("a", "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, labelSelector: {matchExpressions: "
+                     "[{key: app, operator: In, values: [x, z]}, {key: b, operator: DoesNotExist}, {key: app, "
+                     "operator: "
+                     "Exists}, {key: b, operator: NotIn, values: [q]}]}}]"),
+     "id-a"},
+    {WEB POLICY("a", "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, labelSelector: {matchExpressions: "
+                     "[{key: app, operator: NotIn, values: [x]}]}}]"),
+     ""},
+    {WEB POLICY("a", "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, labelSelector: {matchExpressions: "
+                     "[{key: app, operator: In}]}}]"),
+     ""},
+};
+
+START_TEST(test_the_policy_that_takes_a_workload) {
+  rebal_store *store = store_of(choices[_i].text);
+  uint32_t binding;
+  derive(store, NOW);
+  binding = web_binding(store);
+  ck_assert_int_eq(binding != REBAL_NONE, choices[_i].id[0] != '\0');
+  if (binding != REBAL_NONE) {
+    const char *cluster =
+        rebal_store_text(store, binding, "metadata.labels[\"clusterpropagationpolicy.karmada.io/permanent-id\"]",
+            67, NULL);
+    if (*cluster == '\0')
+      assert_member(store, binding, "metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]", choices[_i].id);
+    else
+      ck_assert_str_eq(cluster, choices[_i].id);
+  }
+  rebal_store_free(store);
+}
+END_TEST
+
+START_TEST(test_the_binding_of_a_deployment) {
+  rebal_store *store = store_of(
+      WEB "spec: {template: {spec: {containers: [{resources: {requests: {cpu: 100m}}}]}}}\n" POLICY(
+          "a", ALL ", schedulerName: s, propagateDeps: true, suspension: {scheduling: true}, placement: {"
+          "replicaScheduling: {}, "
+                   "workloadAffinity: {affinity: {groupByLabelKey: app}}}, failover: {cluster: {}}"));
+  derive(store, NOW);
+  assert_written(
+      store, web_binding(store), REBAL_TEXT_JSON,
+      "{\"apiVersion\":\"work.karmada.io/v1alpha2\",\"kind\":\"ResourceBinding\",\"metadata\":{"
+      "\"name\":\"web-deployment\","
+      "\"namespace\":\"default\",\"labels\":{\"propagationpolicy.karmada.io/permanent-id\":\"id-a\"},\"annotations\":{"
+      "\"propagationpolicy.karmada.io/namespace\":\"default\",\"propagationpolicy.karmada.io/name\":\"a\"},"
+      "\"uid\":\"ff3bd523-2838-88d9-9f22-f3e784eca1aa\",\"creationTimestamp\":\"2026-03-14T09:00:00Z\","
+      "\"generation\":1,"
+      "\"resourceVersion\":\"1\"},\"spec\":{\"resource\":{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\","
+      "\"namespace\":"
+      "\"default\",\"name\":\"web\",\"uid\":\"web-uid\",\"resourceVersion\":\"9\"},\"replicas\":1,"
+      "\"replicaRequirements\":{"
+      "\"resourceRequest\":{\"cpu\":\"100m\"}},\"placement\":{\"replicaScheduling\":{"
+      "\"replicaSchedulingType\":\"Divided\","
+      "\"replicaDivisionPreference\":\"Weighted\"},\"workloadAffinity\":{\"affinity\":{\"groupByLabelKey\":\"app\"}}},"
+      "\"failover\":{\"cluster\":{\"purgeMode\":\"Gracefully\"}},\"schedulerName\":\"s\",\"suspension\":{"
+      "\"scheduling\":true},"
+      "\"workloadAffinityGroups\":{\"affinityGroup\":\"app=x\"},\"propagateDeps\":true}}");
+  rebal_store_free(store);
+}
+END_TEST
+
+START_TEST(test_bindings_of_what_has_no_replicas) {
+  rebal_store *store = store_of(CONFIG "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: team}\n" CLUSTER_POLICY(
+      "p", "resourceSelectors: [{apiVersion: v1, kind: ConfigMap}, {apiVersion: v1, kind: Namespace}]"));
+  uint32_t binding;
+  derive(store, NOW);
+  binding = find(store, "ResourceBinding", "other", "c.1-configmap");
+  ck_assert_uint_ne(binding, REBAL_NONE);
+  assert_member(store, binding, "spec.replicas", "");
+  assert_member(store, binding, "spec.replicaRequirements", "");
+  assert_member(store, binding, "spec.placement", "{}");
+  binding = find(store, "ClusterResourceBinding", "", "team-namespace");
+  ck_assert_uint_ne(binding, REBAL_NONE);
+  assert_member(store, binding, "spec.resource", "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"name\":\"team\"}");
+  rebal_store_free(store);
+}
+END_TEST
+
+START_TEST(test_an_update_keeps_what_the_scheduler_wrote) {
+  rebal_store *store = store_of(
+      WEB "spec: {replicas: 2}\n" POLICY("a", ALL)
+      "---\napiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: web-deployment, "
+      "generation: 4}\n"
+      "spec: {suspension: {scheduling: true}, clusters: [{name: m}], gracefulEvictionTasks: [{fromCluster: q}],\n"
+      "  rescheduleTriggeredAt: '2026-01-01T00:00:00Z'}\nstatus: {schedulerObservedGeneration: 4}\n");
+  const uint32_t binding = web_binding(store);
+  derive(store, NOW);
+  assert_member(store, binding, "spec.replicas", "2");
+  assert_member(store, binding, "spec.suspension", "");
+  assert_member(store, binding, "spec.clusters", "[{\"name\":\"m\"}]");
+  assert_member(store, binding, "spec.gracefulEvictionTasks", "[{\"fromCluster\":\"q\"}]");
+  assert_member(store, binding, "spec.rescheduleTriggeredAt", "2026-01-01T00:00:00Z");
+  assert_member(store, binding, "status.schedulerObservedGeneration", "4");
+  assert_member(store, binding, "metadata.generation", "5");
+  assert_member(store, binding, "metadata.resourceVersion", "1");
+  derive(store, LATER);
+  assert_member(store, binding, "metadata.resourceVersion", "1");
+  rebal_store_free(store);
+}
+END_TEST
+
+START_TEST(test_a_new_version_of_the_workload_alone_is_no_change) {
+  rebal_store *store = store_new();
+  apply(store, WEB "spec: {replicas: 2}\n" POLICY("a", ALL), NOW);
+  derive(store, NOW);
+  apply(store, "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, labels: {app: z}}\nspec: {replicas: "
+      "2}\n", LATER);
+  derive(store, LATER);
+  assert_member(store, web_binding(store), "metadata.generation", "1");
+  assert_member(store, web_binding(store), "spec.resource.resourceVersion", "9");
+  apply(store, "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n", LATER);
+  derive(store, LATER);
+  assert_member(store, web_binding(store), "metadata.generation", "2");
+  assert_member(store, web_binding(store), "spec.resource.resourceVersion", "11");
+  rebal_store_free(store);
+}
+END_TEST
+
+START_TEST(test_priorities_come_from_classes) {
+  rebal_store *store = store_of(
+      "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 7\n---\n" WEB
+      "spec: {template: {spec: {priorityClassName: high}}}\n" POLICY("a", ALL
+                                                                     ", schedulePriority: {priorityClassSource: "
+                                                                     "PodPriorityClass}"));
+  derive(store, NOW);
+  assert_member(store, web_binding(store), "spec.schedulePriority.priority", "7");
+  ck_assert_int_eq(rebal_store_derive_bindings(store, NULL, NULL), REBAL_EINVAL);
+  rebal_store_free(store);
+}
+END_TEST
+
+UNIT_CASE(derive) {
+  TCase *cases = tcase_create("derive");
+  tcase_add_loop_test(cases, test_the_policy_that_takes_a_workload, 0, (int)COUNT(choices));
+  tcase_add_test(cases, test_the_binding_of_a_deployment);
+  tcase_add_test(cases, test_bindings_of_what_has_no_replicas);
+  tcase_add_test(cases, test_an_update_keeps_what_the_scheduler_wrote);
+  tcase_add_test(cases, test_a_new_version_of_the_workload_alone_is_no_change);
+  tcase_add_test(cases, test_priorities_come_from_classes);
+  return cases;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "stores.h"
+
+/* A rebalancer's step is the source of actions: what it reads decides what it asks for. */
+static const struct rebali_action patch_status = {REBAL_ACTION_PATCH_STATUS, 1, "apps.karmada.io/v1alpha1",
+    "WorkloadRebalancer", "",
+                                                  "demo", "", "3", NULL, REBAL_OBJECT_REBALANCER_STATUS, 0};
+
+static const rebal_record *read_record(rebal_builder *builder, uint32_t object, const char *text) {
+  json_t **documents = NULL;
+  const rebal_record *record = NULL;
+  size_t n = 0;
+  ck_assert_int_eq(rebali_text_read(text, strlen(text), NULL, &documents, &n, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_read_record(builder, object, documents[0], NULL, &record, NULL), REBAL_OK);
+  rebali_documents_free(documents, n);
+  return record;
+}
+
+/* Actions of all kinds with the text of their payload, the merge patch and the JSON patch. */
+static const struct {
+  int64_t kind;
+  uint32_t object;
+  const char *payload;
+  const char *uid, *resource_version;
+  int64_t replaces;
+  const char *patch; /* as a tree */
+} patches[] = {
+    {REBAL_ACTION_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC, "{clusters: [{name: a, replicas: 0}, {name: b, replicas: "
+        "2}]}", "", "", 1,
+     "{\"spec\":{\"clusters\":[{\"name\":\"a\"},{\"name\":\"b\",\"replicas\":2}]}}"},
+    {REBAL_ACTION_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC, "{}", "", "", 3,
+     "{\"spec\":{\"clusters\":null,\"gracefulEvictionTasks\":null}}"},
+    {REBAL_ACTION_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC,
+     "{gracefulEvictionTasks: [{fromCluster: m, replicas: 0, gracePeriodSeconds: 5, suppressDeletion: false, "
+     "preservedLabelState: {b: c, a: ''}, clustersBeforeFailover: [x]}]}",
+     "", "", 2,
+     "{\"spec\":{\"gracefulEvictionTasks\":[{\"fromCluster\":\"m\",\"replicas\":0,\"reason\":\"\",\"producer\":\"\","
+     "\"gracePeriodSeconds\":5,\"suppressDeletion\":false,\"preservedLabelState\":{\"a\":\"\",\"b\":\"c\"},"
+     "\"clustersBeforeFailover\":[\"x\"]}]}}"},
+    {REBAL_ACTION_PATCH_STATUS, REBAL_OBJECT_REBALANCER_STATUS, "{observedGeneration: 2}", "", "7", 4,
+     "{\"status\":{\"observedGeneration\":2,\"observedWorkloads\":null,\"finishTime\":null}}"},
+    {REBAL_ACTION_PATCH_METADATA, REBAL_OBJECT_PLACEMENT, "{clusterAffinity: {clusterNames: [m]}}", "", "", 0,
+     "{\"metadata\":{\"annotations\":{\"policy.karmada.io/applied-placement\":"
+     "\"{\\\"clusterAffinity\\\":{\\\"clusterNames\\\":[\\\"m\\\"]}}\"}}}"},
+    {REBAL_ACTION_PATCH_METADATA, REBAL_OBJECT_METADATA, "{labels: {a: b}}", "", "", 0,
+     "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}"},
+    {REBAL_ACTION_CREATE, REBAL_OBJECT_WORKLOAD_REBALANCER, "{spec: {workloads: []}}", "", "", 0,
+     "{\"spec\":{},\"metadata\":{\"name\":\"demo\"},\"apiVersion\":\"apps.karmada.io/v1alpha1\","
+     "\"kind\":\"WorkloadRebalancer\"}"},
+};
+
+START_TEST(test_actions_become_patches) {
+  struct rebali_action action = patch_status;
+  struct rebali_output output = {NULL, 0, 0, 0};
+  rebal_builder *builder = NULL;
+  json_t *tree = NULL;
+  ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
+  action.kind = patches[_i].kind;
+  action.payload_object = patches[_i].object;
+  action.payload = read_record(builder, patches[_i].object, patches[_i].payload);
+  action.replaces = patches[_i].replaces;
+  ck_assert_int_eq(rebali_action_patch(&action, &tree, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_json_write(tree, 0, &output), REBAL_OK);
+  ck_assert_str_eq(output.bytes, patches[_i].patch);
+  action.payload = NULL;
+  ck_assert_int_eq(rebali_action_patch(&action, &tree, NULL), REBAL_EINVAL);
+  json_decref(tree);
+  rebali_output_dispose(&output);
+  rebal_builder_free(builder);
+}
+END_TEST
+
+#define REBALANCER                                                                                                 \
+  "apiVersion: apps.karmada.io/v1alpha1\nkind: WorkloadRebalancer\nmetadata: {name: demo, generation: 1, "          \
+  "resourceVersion: '3', creationTimestamp: '2026-03-14T08:00:00Z'}\nspec: {workloads: [{apiVersion: apps/v1, kind: " \
+  "Deployment, name: foo, namespace: default}], ttlSecondsAfterFinished: 1}\n"
+#define FINISHED                                                                                                    \
+  "status: {finishTime: '2026-03-14T08:00:00Z', observedGeneration: 1, observedWorkloads: [{workload: {apiVersion: " \
+  "apps/v1, kind: Deployment, name: foo, namespace: default}, result: Successful}]}\n"
+
+/* The rendered actions of one kind, in the order of the run, each on a line. */
+static void render_run(const char *text, int64_t kind, uint32_t format, rebal_text *out) {
+  const rebal_time now = time_of(NOW);
+  rebal_store *store = store_of(text);
+  rebal_builder *builder = NULL;
+  const rebal_record *record = NULL;
+  rebal_observations *observations = NULL;
+  rebal_result *result = NULL;
+  ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_observations_new(NULL, &observations, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_result_new(NULL, &result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_record(store, find(store, "WorkloadRebalancer", "", "demo"), builder, &record,
+      NULL), REBAL_OK);
+  for (int turn = 0; turn < 5; turn++) {
+    size_t n = 0;
+    ck_assert_int_eq(rebal_rebalancer_step(record, observations, &now, NULL, result, NULL), REBAL_OK);
+    for (size_t i = 0; i < rebal_result_count(result, REBAL_TABLE_ACTION); i++) {
+      if (rebal_result_i64(result, REBAL_ACTION_KIND, &n)[i] == kind)
+        ck_assert_int_eq(rebal_manifest_render_action(result, i, format, out, NULL), REBAL_OK);
+      ck_assert_int_eq(rebal_store_carry_out(store, result, i, &now, observations, NULL), REBAL_OK);
+    }
+  }
+  rebal_result_free(result);
+  rebal_observations_free(observations);
+  rebal_builder_free(builder);
+  rebal_store_free(store);
+}
+
+static const struct {
+  const char *text;
+  int64_t kind;
+  uint32_t format;
+  const char *body;
+} bodies[] = {
+    {REBALANCER, REBAL_ACTION_READ, REBAL_TEXT_JSON, ""},
+    {REBALANCER "---\napiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: foo-deployment, "
+                "resourceVersion: '9'}\n",
+     REBAL_ACTION_PATCH_SPEC, REBAL_TEXT_JSON,
+     "{\"spec\":{\"rescheduleTriggeredAt\":\"2026-03-14T08:00:00Z\"},\"metadata\":{\"resourceVersion\":\"9\"}}"},
+    {REBALANCER "---\napiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: foo-deployment, "
+                "resourceVersion: '9'}\n",
+     REBAL_ACTION_PATCH_SPEC, REBAL_TEXT_JSON_PATCH,
+     "[{\"op\":\"test\",\"path\":\"/metadata/resourceVersion\",\"value\":\"9\"},"
+     "{\"op\":\"add\",\"path\":\"/spec/rescheduleTriggeredAt\",\"value\":\"2026-03-14T08:00:00Z\"}]"},
+    {REBALANCER FINISHED, REBAL_ACTION_DELETE, REBAL_TEXT_JSON,
+     "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\",\"preconditions\":{\"resourceVersion\":\"3\"}}"},
+    {REBALANCER FINISHED, REBAL_ACTION_DELETE, REBAL_TEXT_YAML,
+     "kind: DeleteOptions\napiVersion: v1\npreconditions:\n  resourceVersion: \"3\"\n"},
+};
+
+START_TEST(test_bodies_of_actions) {
+  rebal_text *text = NULL;
+  ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
+  render_run(bodies[_i].text, bodies[_i].kind, bodies[_i].format, text);
+  ck_assert_str_eq(rebal_text_bytes(text, NULL), bodies[_i].body);
+  rebal_text_free(text);
+}
+END_TEST
+
+START_TEST(test_a_status_is_replaced_whole_by_a_json_patch) {
+  rebal_text *text = NULL;
+  ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
+  render_run(REBALANCER, REBAL_ACTION_PATCH_STATUS, REBAL_TEXT_JSON_PATCH, text);
+  ck_assert_ptr_nonnull(strstr(rebal_text_bytes(text, NULL), "{\"op\":\"add\",\"path\":\"/status\",\"value\":{"
+      "\"observedWorkloads\""));
+  ck_assert_ptr_null(strstr(rebal_text_bytes(text, NULL), "null"));
+  rebal_text_free(text);
+}
+END_TEST
+
+START_TEST(test_no_such_action) {
+  rebal_result *result = NULL;
+  rebal_text *text = NULL;
+  ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_result_new(NULL, &result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_manifest_render_action(result, 0, REBAL_TEXT_JSON, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_manifest_render_action(NULL, 0, REBAL_TEXT_JSON, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_manifest_render_action(result, 0, REBAL_TEXT_JSON, NULL, NULL), REBAL_EINVAL);
+  rebal_result_free(result);
+  rebal_text_free(text);
+}
+END_TEST
+
+UNIT_CASE(render) {
+  TCase *cases = tcase_create("render");
+  tcase_add_loop_test(cases, test_actions_become_patches, 0, (int)COUNT(patches));
+  tcase_add_loop_test(cases, test_bodies_of_actions, 0, (int)COUNT(bodies));
+  tcase_add_test(cases, test_a_status_is_replaced_whole_by_a_json_patch);
+  tcase_add_test(cases, test_no_such_action);
+  return cases;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "stores.h"
+
+static const char object[] = "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"n\",\"labels\":{"
+    "\"a.b/c\":\"d\"}},"
+                             "\"n\":7,\"r\":1.50,\"t\":true,\"z\":null,\"l\":[[1],{\"m\":\"x\"}]}";
+
+static const struct {
+  const char *path;
+  const char *text;
+} members[] = {
+    {"metadata.name", "n"},
+    {"metadata.labels[\"a.b/c\"]", "d"},
+    {"n", "7"},
+    {"r", "1.50"},
+    {"t", "true"},
+    {"z", ""},
+    {"l[0][0]", "1"},
+    {"l[1].m", "x"},
+    {"l[1]", "{\"m\":\"x\"}"},
+    {"l", "[[1],{\"m\":\"x\"}]"},
+    {"l[2]", ""},
+    {"l[x]", ""},
+    {"l.m", ""},
+    {"metadata", "{\"name\":\"n\",\"labels\":{\"a.b/c\":\"d\"}}"},
+    {"metadata.names", ""},
+    {"n.m", ""},
+};
+
+START_TEST(test_members_are_found) {
+  rebal_store *store = store_of(object);
+  assert_member(store, 0, members[_i].path, members[_i].text);
+  assert_member(store, 1, members[_i].path, "");
+  rebal_store_free(store);
+}
+END_TEST
+
+START_TEST(test_objects_are_written_in_every_format) {
+  rebal_store *store = store_of("{apiVersion: v1, kind: Node, metadata: {name: node}}");
+  rebal_text *text = NULL;
+  assert_written(store, 0, REBAL_TEXT_JSON, "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{"
+      "\"name\":\"node\"}}");
+  assert_written(store, 0, REBAL_TEXT_JSON_PRETTY,
+                 "{\n  \"apiVersion\": \"v1\",\n  \"kind\": \"Node\",\n  \"metadata\": {\n    \"name\": \"node\"\n "
+                 " }\n}");
+  assert_written(store, 0, REBAL_TEXT_YAML, "apiVersion: v1\nkind: Node\nmetadata:\n  name: node\n");
+  ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_write(store, 0, REBAL_TEXT_JSON_PATCH, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_store_write(store, 0, 99, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_store_write(store, 5, REBAL_TEXT_JSON, text, NULL), REBAL_ENOTFOUND);
+  ck_assert_str_eq(rebal_text_bytes(text, NULL), "");
+  rebal_text_free(text);
+  rebal_store_free(store);
+}
+END_TEST
+
+START_TEST(test_records_hold_what_the_object_says) {
+  rebal_store *store = store_of(
+      "apiVersion: apps.karmada.io/v1alpha1\nkind: WorkloadRebalancer\nmetadata: {name: demo, generation: 2}\n"
+      "spec: {workloads: [{kind: Deployment, name: foo}], ttlSecondsAfterFinished: 0}\n---\n"
+      "{apiVersion: v1, kind: Node, metadata: {name: node}}\n");
+  rebal_builder *builder = NULL;
+  const rebal_record *record = NULL;
+  json_t *tree = NULL;
+  struct rebali_output output = {NULL, 0, 0, 0};
+  ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_record(store, 0, builder, &record, NULL), REBAL_OK);
+  ck_assert_uint_eq(rebal_record_object(record), REBAL_OBJECT_WORKLOAD_REBALANCER);
+  ck_assert_int_eq(rebali_record_tree(record, 0, REBAL_OBJECT_WORKLOAD_REBALANCER, &tree, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_json_write(tree, 0, &output), REBAL_OK);
+  ck_assert_str_eq(output.bytes, "{\"metadata\":{\"name\":\"demo\",\"generation\":2},\"spec\":{\"workloads\":[{"
+      "\"apiVersion\":"
+                                 "\"\",\"kind\":\"Deployment\",\"name\":\"foo\"}],\"ttlSecondsAfterFinished\":0}}");
+  ck_assert_int_eq(rebal_store_record(store, 1, builder, &record, NULL), REBAL_EUNSUPPORTED);
+  ck_assert_int_eq(rebal_store_record(store, 2, builder, &record, NULL), REBAL_ENOTFOUND);
+  rebali_output_dispose(&output);
+  json_decref(tree);
+  rebal_builder_free(builder);
+  rebal_store_free(store);
+}
+END_TEST
+
+UNIT_CASE(store_query) {
+  TCase *cases = tcase_create("store_query");
+  tcase_add_loop_test(cases, test_members_are_found, 0, (int)COUNT(members));
+  tcase_add_test(cases, test_objects_are_written_in_every_format);
+  tcase_add_test(cases, test_records_hold_what_the_object_says);
+  return cases;
+}

@@ -155,7 +155,10 @@ REBAL_API int32_t rebal_quantity_compare(const rebal_quantity *left, const rebal
  */
 REBAL_API int32_t rebal_time_parse(const char *text, size_t len, rebal_time *out, rebal_error *err);
 
-/** Writes a set time as RFC 3339 UTC, whole seconds when nanos is 0. Buffer rules of rebal_quantity_format(). Since: 0.1 */
+/**
+ * Writes a set time as RFC 3339 UTC, whole seconds when nanos is 0. Buffer rules of rebal_quantity_format().
+ * Since: 0.1
+ */
 REBAL_API int32_t rebal_time_format(const rebal_time *time, char *buffer, size_t capacity, size_t *len,
                                     rebal_error *err);
 

@@ -20,8 +20,8 @@ typedef struct rebal_estimate_opts {
 } rebal_estimate_opts;
 
 /**
- * Replicas of one kind that fit into each cluster of the snapshot: fills REBAL_TABLE_ESTIMATE, clusters by name. requirements is
- * a handle, or REBAL_NONE for a workload that states none (then free pods alone count).
+ * Replicas of one kind that fit into each cluster of the snapshot: fills REBAL_TABLE_ESTIMATE, clusters by name.
+ * requirements is a handle, or REBAL_NONE for a workload that states none (then free pods alone count).
  * Source: spec karmada 6.3. Since: 0.1
  */
 REBAL_API int32_t rebal_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requirements,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rebalance/manifest.h - Kubernetes texts in and out, and a store of objects as an informer keeps them (librebalance-manifest).
+ * rebalance/manifest.h - Kubernetes texts in and out, and a store of objects as an informer keeps them
+ * (librebalance-manifest).
  *
- * Memory of this library comes from malloc: jansson and libyaml allow no other allocator. It opens no file and no socket: texts come
- * and go as buffers. Everything here is used by one thread at a time.
+ * Memory of this library comes from malloc: jansson and libyaml allow no other allocator. It opens no file and no
+ * socket: texts come and go as buffers. Everything here is used by one thread at a time.
  */
 #ifndef REBAL_MANIFEST_H
 #define REBAL_MANIFEST_H
@@ -16,7 +17,10 @@
 extern "C" {
 #endif
 
-/* ---- text ------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- text
+ * -------------------------------------------------------------------------------------------------------------
+ */
 
 /** A growing text that calls append to. */
 typedef struct rebal_text rebal_text;
@@ -50,23 +54,26 @@ typedef struct rebal_manifest_limits {
 } rebal_manifest_limits;
 
 /**
- * Appends every document of a stream (JSON, JSON lines, YAML) to out in another format: JSON gives one line for each document, the n-th
- * line being document n of errors. limits NULL: the defaults.
+ * Appends every document of a stream (JSON, JSON lines, YAML) to out in another format: JSON gives one line for each
+ * document, the n-th line being document n of errors. limits NULL: the defaults.
  * @returns REBAL_EPARSE, REBAL_ELIMIT with document, line and column.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_manifest_rewrite(const char *text, size_t len, const rebal_manifest_limits *limits,
                                          uint32_t format, rebal_text *out, rebal_error *err);
 /**
- * Line and column of the field at a path (spec.workloads[2].name; len 0: the document itself) of the n-th document of a stream, from 1.
- * A path that leads nowhere gives the nearest parent that is there.
+ * Line and column of the field at a path (spec.workloads[2].name; len 0: the document itself) of the n-th document of a
+ * stream, from 1. A path that leads nowhere gives the nearest parent that is there.
  * @returns REBAL_ENOTFOUND: there is no such document.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_manifest_locate(const char *text, size_t len, uint32_t document, const char *path,
                                         size_t path_len, uint32_t *line, uint32_t *column, rebal_error *err);
 
-/* ---- store ------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- store
+ * -------------------------------------------------------------------------------------------------------------
+ */
 
 /** Objects by kind, namespace and name. Ids are dense and never reused within a store. */
 typedef struct rebal_store rebal_store;
@@ -77,25 +84,27 @@ REBAL_API int32_t rebal_store_new(const rebal_manifest_limits *limits, rebal_sto
 REBAL_API void rebal_store_free(rebal_store *store);
 
 /**
- * Reads every object of a text: JSON, JSON lines, or YAML of several documents; Lists are opened. Kinds the library knows are checked
- * field by field, others are kept as they are. All or nothing.
- * @returns REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT, REBAL_EEXIST (an object twice) with document, line, column and field.
+ * Reads every object of a text: JSON, JSON lines, or YAML of several documents; Lists are opened. Kinds the library
+ * knows are checked field by field, others are kept as they are. All or nothing.
+ * @returns REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT, REBAL_EEXIST (an object twice) with document, line, column and
+ * field.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_store_load(rebal_store *store, const char *text, size_t len, rebal_error *err);
 /**
- * What `kubectl apply` of these objects would do at now: creates those that are new (uid, creationTimestamp and generation 1 are given
- * where absent), replaces the rest except status, uid and creationTimestamp (generation + 1 when spec changes), and does what admission
- * does (timeAdded of NoExecute taints, placement defaults of spec karmada 1.4).
+ * What `kubectl apply` of these objects would do at now: creates those that are new (uid, creationTimestamp and
+ * generation 1 are given where absent), replaces the rest except status, uid and creationTimestamp (generation + 1 when
+ * spec changes), and does what admission does (timeAdded of NoExecute taints, placement defaults of spec karmada 1.4).
  * Since: 0.1
  */
 REBAL_API int32_t rebal_store_apply(rebal_store *store, const char *text, size_t len, const rebal_time *now,
                                     rebal_error *err);
 /**
- * Merges a JSON merge patch (RFC 7396, JSON or YAML text) into an object as an API server would at now, status included: generation + 1
- * when spec changes, then resourceVersion + 1; admission as in rebal_store_apply(). All or nothing.
- * @returns REBAL_ENOTFOUND: no such object; REBAL_EINVAL: the patch changes apiVersion, kind, namespace, name or uid; else as
- * rebal_store_load().
+ * Merges a JSON merge patch (RFC 7396, JSON or YAML text) into an object as an API server would at now, status
+ * included: generation + 1 when spec changes, then resourceVersion + 1; admission as in rebal_store_apply(). All or
+ * nothing.
+ * @returns REBAL_ENOTFOUND: no such object; REBAL_EINVAL: the patch changes apiVersion, kind, namespace, name or uid;
+ * else as rebal_store_load().
  * Since: 0.1
  */
 REBAL_API int32_t rebal_store_patch(rebal_store *store, uint32_t object, const char *patch, size_t len,
@@ -107,45 +116,64 @@ REBAL_API int32_t rebal_store_delete(rebal_store *store, uint32_t object, rebal_
 REBAL_API uint32_t rebal_store_find(const rebal_store *store, const char *kind, size_t kind_len,
                                     const char *namespace_name, size_t namespace_len, const char *name,
                                     size_t name_len);
-/** The next object of a kind (len 0: every kind) after previous (REBAL_NONE: first), by kind, namespace, name. Since: 0.1 */
+/**
+ * The next object of a kind (len 0: every kind) after previous (REBAL_NONE: first), by kind, namespace, name. Since:
+ * 0.1
+ */
 REBAL_API uint32_t rebal_store_next(const rebal_store *store, const char *kind, size_t kind_len, uint32_t previous);
 /** Number of objects. Since: 0.1 */
 REBAL_API size_t rebal_store_count(const rebal_store *store);
-/** Text at a field path (spec.replicas, metadata.name); numbers and booleans as written in JSON; "" when absent. Since: 0.1 */
+/**
+ * Text at a field path (spec.replicas, metadata.name); numbers and booleans as written in JSON; "" when absent. Since:
+ * 0.1
+ */
 REBAL_API const char *rebal_store_text(rebal_store *store, uint32_t object, const char *path, size_t path_len,
                                        size_t *len);
 /** Writes one object, unknown members included. Since: 0.1 */
 REBAL_API int32_t rebal_store_write(const rebal_store *store, uint32_t object, uint32_t format, rebal_text *out,
                                     rebal_error *err);
-/** An object as a record (WORKLOAD_REBALANCER, BINDING); *out belongs to builder. REBAL_EUNSUPPORTED: another kind. Since: 0.1 */
+/**
+ * An object as a record (WORKLOAD_REBALANCER, BINDING); *out belongs to builder. REBAL_EUNSUPPORTED: another kind.
+ * Since: 0.1
+ */
 REBAL_API int32_t rebal_store_record(const rebal_store *store, uint32_t object, rebal_builder *builder,
                                      const rebal_record **out, rebal_error *err);
 
-/* ---- from the store into the core ------------------------------------------------------------------------------------------ */
+/*
+ * ---- from the store into the core
+ * ------------------------------------------------------------------------------------------
+ */
 
 /** Makes the fleet's clusters those of the store: adds, changes, removes. Since: 0.1 */
 REBAL_API int32_t rebal_store_feed_clusters(rebal_store *store, rebal_fleet *fleet, rebal_error *err);
 /**
- * Adds n binding objects (ResourceBinding, ClusterResourceBinding) as rows, in the order given; NULL: all, by kind, namespace, name.
- * Clusters they name get ids. The set is left unfrozen. Since: 0.1
+ * Adds n binding objects (ResourceBinding, ClusterResourceBinding) as rows, in the order given; NULL: all, by kind,
+ * namespace, name. Clusters they name get ids. The set is left unfrozen. Since: 0.1
  */
 REBAL_API int32_t rebal_store_feed_bindings(rebal_store *store, rebal_fleet *fleet, const uint32_t *objects, size_t n,
                                             rebal_bindings *bindings, rebal_error *err);
 /**
- * Creates or updates the binding of every workload that a PropagationPolicy selects, as the detector would at now. The rule is in
- * rebalancectl(1): exact name, then label selector, then all; among equals priority, then name; one replica needs the requests of
- * its containers, or of an init container where larger, plus overhead. Since: 0.1
+ * Creates or updates the binding of every workload that a PropagationPolicy selects, as the detector would at now. The
+ * rule is in rebalancectl(1): exact name, then label selector, then all; among equals priority, then name; one replica
+ * needs the requests of its containers, or of an init container where larger, plus overhead. Since: 0.1
  */
 REBAL_API int32_t rebal_store_derive_bindings(rebal_store *store, const rebal_time *now, rebal_error *err);
 
-/* ---- from the core into text --------------------------------------------------------------------------------------------------- */
+/*
+ * ---- from the core into text
+ * ---------------------------------------------------------------------------------------------------
+ */
 
-/** The body an action sends: a JSON merge patch, with REBAL_TEXT_JSON_PATCH an RFC 6902 patch, for CREATE the object. Since: 0.1 */
+/**
+ * The body an action sends: a JSON merge patch, with REBAL_TEXT_JSON_PATCH an RFC 6902 patch, for CREATE the object.
+ * Since: 0.1
+ */
 REBAL_API int32_t rebal_manifest_render_action(const rebal_result *result, size_t action, uint32_t format,
                                                rebal_text *out, rebal_error *err);
 /**
- * Carries an action out on the store as an API server would at now (preconditions, resourceVersion, generation) and, unless observations
- * is NULL, adds what was observed. EVENT actions become Event objects whose count rises when one is repeated; WAKE is not carried out.
+ * Carries an action out on the store as an API server would at now (preconditions, resourceVersion, generation) and,
+ * unless observations is NULL, adds what was observed. EVENT actions become Event objects whose count rises when one is
+ * repeated; WAKE is not carried out.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_store_carry_out(rebal_store *store, const rebal_result *result, size_t action,

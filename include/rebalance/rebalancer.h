@@ -31,9 +31,9 @@ typedef struct rebal_rebalancer_opts {
  * One run over a WorkloadRebalancer (record REBAL_OBJECT_WORKLOAD_REBALANCER, as read; metadata.creationTimestamp is
  * required), given all that was observed of this run's actions so far (NULL: nothing yet). Fills REBAL_TABLE_STEP (one
  * row) and REBAL_TABLE_ACTION with the actions not yet observed whose inputs are known: READ of bindings, PATCH_SPEC
- * with rescheduleTriggeredAt, PATCH_STATUS (the whole status), DELETE (with the resourceVersion read at the start), WAKE.
- * A pure function: the same object, observations and now give the same bytes.
- * Observations of READ bring a REBAL_OBJECT_BINDING record with spec.rescheduleTriggeredAt, when there is one.
+ * with rescheduleTriggeredAt, PATCH_STATUS (the whole status), DELETE (with the resourceVersion read at the start),
+ * WAKE. A pure function: the same object, observations and now give the same bytes. Observations of READ bring a
+ * REBAL_OBJECT_BINDING record with spec.rescheduleTriggeredAt, when there is one.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_rebalancer_step(const rebal_record *rebalancer, const rebal_observations *observations,

@@ -2,8 +2,8 @@
 /*
  * rebalance/scheduler.h - filter, score, select, assign: where the replicas of a binding go (spec karmada 2 to 7).
  *
- * Every phase is a call of its own. All take the bindings frozen and answer for each of them, independently of each other unless
- * a ledger is given.
+ * Every phase is a call of its own. All take the bindings frozen and answer for each of them, independently of each
+ * other unless a ledger is given.
  */
 #ifndef REBAL_SCHEDULER_H
 #define REBAL_SCHEDULER_H
@@ -27,8 +27,8 @@ enum rebal_filter_plugin {
 };
 
 /**
- * Answer for one binding (column REBAL_DECISION_OUTCOME). The last three mirror the reference's condition reasons. rebal_decide() says
- * SCHEDULED for a binding that is due.
+ * Answer for one binding (column REBAL_DECISION_OUTCOME). The last three mirror the reference's condition reasons.
+ * rebal_decide() says SCHEDULED for a binding that is due.
  */
 enum rebal_outcome {
   REBAL_OUTCOME_SCHEDULED = 1,
@@ -53,46 +53,48 @@ enum rebal_reason {
 /** All zero: Karmada's defaults, every binding independent of the others. Since: 0.1 */
 typedef struct rebal_schedule_opts {
   uint32_t struct_size;
-  uint32_t reserved0;                      /**< must be 0 */
-  const rebal_compat *compat;              /**< NULL: defaults */
-  rebal_ledger *ledger;                    /**< NULL: members of a batch are independent; else read and charged in order */
-  const rebal_bindings *known;             /**< other ResourceBindings, for workload affinity (3.7); NULL: none */
-  const rebal_bindings *assigning;         /**< newer copies of some of known; NULL: none */
-  const rebal_time *ledger_expiry;         /**< expiry of what is charged; NULL: never */
-  uint64_t first_row;                      /**< start at this row of the bindings */
-  uint64_t max_work;                       /**< stop after so many bindings; 0: all. The rows of DECISION tell how many */
-  const char *scheduler_name;              /**< bindings of other schedulers are skipped by the step; NULL: default-scheduler */
-  uint64_t scheduler_name_len;             /**< bytes of scheduler_name */
+  uint32_t reserved0;              /**< must be 0 */
+  const rebal_compat *compat;      /**< NULL: defaults */
+  rebal_ledger *ledger;            /**< NULL: a batch's members are independent; else read and charged in order */
+  const rebal_bindings *known;     /**< other ResourceBindings, for workload affinity (3.7); NULL: none */
+  const rebal_bindings *assigning; /**< newer copies of some of known; NULL: none */
+  const rebal_time *ledger_expiry; /**< expiry of what is charged; NULL: never */
+  uint64_t first_row;              /**< start at this row of the bindings */
+  uint64_t max_work;               /**< stop after so many bindings; 0: all. The rows of DECISION tell how many */
+  const char *scheduler_name;      /**< the step skips bindings of others; NULL: default-scheduler */
+  uint64_t scheduler_name_len;     /**< bytes of scheduler_name */
 } rebal_schedule_opts;
 
 /**
- * Does each cluster of the snapshot match one affinity of a placement? Fills REBAL_TABLE_VERDICT with binding 0 and, where it does
- * not match, the bit of REBAL_FILTER_CLUSTER_AFFINITY. affinity is a record of kind REBAL_OBJECT_AFFINITY.
+ * Does each cluster of the snapshot match one affinity of a placement? Fills REBAL_TABLE_VERDICT with binding 0 and,
+ * where it does not match, the bit of REBAL_FILTER_CLUSTER_AFFINITY. affinity is a record of kind
+ * REBAL_OBJECT_AFFINITY.
  * Source: spec karmada 3.1. Since: 0.1
  */
 REBAL_API int32_t rebal_match(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_record *affinity,
                               rebal_result *result, rebal_error *err);
 
 /**
- * The verdict of every filter plugin for every binding and cluster, deleting clusters included: fills REBAL_TABLE_VERDICT. The group of
- * clusterAffinities judged is the one in REBAL_BINDING_OBSERVED_AFFINITY_NAME.
+ * The verdict of every filter plugin for every binding and cluster, deleting clusters included: fills
+ * REBAL_TABLE_VERDICT. The group of clusterAffinities judged is the one in REBAL_BINDING_OBSERVED_AFFINITY_NAME.
  * Source: spec karmada 3. Since: 0.1
  */
 REBAL_API int32_t rebal_filter(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err);
 
 /**
- * The reason text the reference gives when a plugin rejects: for a row of VERDICT and the snapshot and bindings of that call; empty when
- * the plugin does not reject. Buffer rules of rebal_quantity_format(). Since: 0.1
+ * The reason text the reference gives when a plugin rejects: for a row of VERDICT and the snapshot and bindings of that
+ * call; empty when the plugin does not reject. Buffer rules of rebal_quantity_format(). Since: 0.1
  */
 REBAL_API int32_t rebal_filter_reason(const rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                       const rebal_result *verdicts, size_t row, uint32_t plugin, char *buffer,
                                       size_t capacity, size_t *len, rebal_error *err);
 
 /**
- * Webster division (spec karmada 7.7): replicas seats over parties by weight, beside the seats held before (NULL: none). names are
- * n texts in one block (offsets n + 1) and break ties together with uid; before[i] INT32_MIN: held none. Fills REBAL_TABLE_SHARE by name, the union of all parties;
- * *left receives the seats that could not be handed out. At most 10,000,000 seats (REBAL_ELIMIT). A name twice: the last weight holds.
+ * Webster division (spec karmada 7.7): replicas seats over parties by weight, beside the seats held before (NULL:
+ * none). names are n texts in one block (offsets n + 1) and break ties together with uid; before[i] INT32_MIN: held
+ * none. Fills REBAL_TABLE_SHARE by name, the union of all parties; *left receives the seats that could not be handed
+ * out. At most 10,000,000 seats (REBAL_ELIMIT). A name twice: the last weight holds.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_divide(rebal_ctx *ctx, int32_t replicas, const char *names, const uint32_t *offsets,
@@ -104,17 +106,18 @@ REBAL_API int32_t rebal_decide(rebal_ctx *ctx, rebal_snapshot *snapshot, const r
                                const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err);
 
 /**
- * One pass of the scheduling algorithm for each binding, whether or not rebal_decide() asks for it (spec karmada 2.8): fills
- * REBAL_TABLE_DECISION and REBAL_TABLE_PLACED. A binding that does not fit is an answer, not an error.
+ * One pass of the scheduling algorithm for each binding, whether or not rebal_decide() asks for it (spec karmada 2.8):
+ * fills REBAL_TABLE_DECISION and REBAL_TABLE_PLACED. A binding that does not fit is an answer, not an error.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                  const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err);
 
 /**
- * The scheduler's whole turn for each binding: decide, schedule (affinity groups in turn), and what is to be written: PATCH_METADATA
- * (applied placement), PATCH_SPEC (clusters), PATCH_STATUS (condition, generation, time), EVENT (spec karmada 2.2 to 2.7). Fills
- * REBAL_TABLE_STEP, REBAL_TABLE_ACTION, REBAL_TABLE_DECISION and REBAL_TABLE_PLACED. now is the clock of the turn.
+ * The scheduler's whole turn for each binding: decide, schedule (affinity groups in turn), and what is to be written:
+ * PATCH_METADATA (applied placement), PATCH_SPEC (clusters), PATCH_STATUS (condition, generation, time), EVENT (spec
+ * karmada 2.2 to 2.7). Fills REBAL_TABLE_STEP, REBAL_TABLE_ACTION, REBAL_TABLE_DECISION and REBAL_TABLE_PLACED. now is
+ * the clock of the turn.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_scheduler_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,

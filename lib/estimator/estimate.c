@@ -38,9 +38,9 @@ static int32_t check(const rebal_snapshot *snapshot, uint32_t requirements, cons
   if (opts->reserved0 != 0) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a reserved option is set");
   }
-  if (requirements != REBAL_NONE &&
-      rebali_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS, requirements) == NULL) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "the snapshot has no requirements with handle %u", (unsigned)requirements);
+  if (requirements != REBAL_NONE && rebali_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS, requirements) == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "the snapshot has no requirements with handle %u",
+                       (unsigned)requirements);
   }
   if (opts->ledger != NULL && rebali_ledger_fleet(opts->ledger) != rebali_snapshot_fleet(snapshot)) {
     return rebali_fail(err, REBAL_EMISMATCH, -1, "ledger and snapshot are of different fleets");

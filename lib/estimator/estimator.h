@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/estimator/estimator.h - private header of the room "estimator": how many replicas of one kind fit into each cluster.
+ * lib/estimator/estimator.h - private header of the room "estimator": how many replicas of one kind fit into each
+ * cluster.
  */
 #ifndef REBALI_ESTIMATOR_H
 #define REBALI_ESTIMATOR_H
@@ -45,13 +46,15 @@ int64_t rebali_summary_fit(const rebal_snapshot *snapshot, uint32_t cluster, con
                            const struct rebali_spent *spent);
 
 /* models.c: spec karmada 6.3.1. 1 and the number of replicas, or 0 when the cluster's models cannot be used. */
-int rebali_models_fit(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_demand *demand, int64_t *out);
+int rebali_models_fit(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_demand *demand,
+                      int64_t *out);
 
 /*
  * vector.c: replicas that fit, by cluster row (absent rows 0). Valid until the call ends. The ledger may be NULL.
  * REBAL_EUNSUPPORTED: a charged cluster estimates by resource models.
  */
-int32_t rebali_estimate_rows(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requirements, const rebal_compat *compat,
-                             const rebal_ledger *ledger, const int32_t **replicas, rebal_error *err);
+int32_t rebali_estimate_rows(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requirements,
+                             const rebal_compat *compat, const rebal_ledger *ledger, const int32_t **replicas,
+                             rebal_error *err);
 
 #endif

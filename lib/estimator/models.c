@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replicas that fit by a cluster's resource models: spec karmada 6.3.1 in its closed form, since nothing is placed beforehand:
- * for each grade its number of nodes times what one node at the grade's lower bounds holds.
+ * Replicas that fit by a cluster's resource models: spec karmada 6.3.1 in its closed form, since nothing is placed
+ * beforehand: for each grade its number of nodes times what one node at the grade's lower bounds holds.
  */
 #include "estimator/estimator.h"
 
@@ -69,7 +69,8 @@ static int is_replaced(const rebal_record *models, uint32_t model, int64_t grade
   return 0;
 }
 
-int rebali_models_fit(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_demand *demand, int64_t *out) {
+int rebali_models_fit(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_demand *demand,
+                      int64_t *out) {
   const rebal_record *models = rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_RESOURCE_MODELS, cluster);
   const rebal_record *modelings = rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_MODELINGS, cluster);
   uint32_t model = REBAL_NONE;

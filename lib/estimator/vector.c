@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Capacity vectors: for each distinct requirement the replicas that fit, by cluster row, kept in the context's cache. */
+/*
+ * Capacity vectors: for each distinct requirement the replicas that fit, by cluster row, kept in the context's cache.
+ */
 #include "estimator/estimator.h"
 
 /* The cached value; key: requirements handle, and above it whether models are used. */
@@ -90,8 +92,7 @@ static int32_t vector_build(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t k
   }
   rebali_arena_init(&vector->arena, allocator, 0);
   vector->use_models = (key >> 32) != 0;
-  code = rebali_demand_read(&vector->arena,
-                            rebali_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS, (uint32_t)key),
+  code = rebali_demand_read(&vector->arena, rebali_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS, (uint32_t)key),
                             &vector->demand);
   if (code != REBAL_OK) {
     code = rebali_fail_memory(err);
@@ -144,8 +145,9 @@ static int32_t charge_vector(rebal_ctx *ctx, rebal_snapshot *snapshot, const str
   return REBAL_OK;
 }
 
-int32_t rebali_estimate_rows(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requirements, const rebal_compat *compat,
-                             const rebal_ledger *ledger, const int32_t **replicas, rebal_error *err) {
+int32_t rebali_estimate_rows(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requirements,
+                             const rebal_compat *compat, const rebal_ledger *ledger, const int32_t **replicas,
+                             rebal_error *err) {
   const int use_models = rebali_compat_value(compat, REBAL_QUIRK_GATE_RESOURCE_MODELS) != 0;
   void *value = NULL;
   int32_t code = rebali_cache_get(ctx, snapshot, &vector_kind, key_of(requirements, use_models), &value, err);

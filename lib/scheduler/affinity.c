@@ -29,8 +29,8 @@ static int32_t compile_expression(struct rebali_arena *arena, const rebal_record
 
   out->values = values;
   out->key = rebali_record_text(record, rebali_record_get(record, node, REBAL_EXPRESSION_KEY));
-  out->operation = rebali_operator_parse(
-      rebali_record_text(record, rebali_record_get(record, node, REBAL_EXPRESSION_OPERATOR)));
+  out->operation =
+      rebali_operator_parse(rebali_record_text(record, rebali_record_get(record, node, REBAL_EXPRESSION_OPERATOR)));
   return code;
 }
 
@@ -113,8 +113,8 @@ static int32_t compile_overflow(struct rebali_arena *arena, const rebal_record *
   return code;
 }
 
-int32_t rebali_affinity_compile(struct rebali_arena *arena, const rebal_record *record, uint32_t node, size_t *n_bitsets,
-                                struct rebali_affinity *out) {
+int32_t rebali_affinity_compile(struct rebali_arena *arena, const rebal_record *record, uint32_t node,
+                                size_t *n_bitsets, struct rebali_affinity *out) {
   const uint32_t labels = rebali_record_get(record, node, REBAL_AFFINITY_LABEL_SELECTOR);
   const uint32_t fields = rebali_record_get(record, node, REBAL_AFFINITY_FIELD_SELECTOR);
   int32_t code;
@@ -189,10 +189,10 @@ static struct rebali_text field_value(const rebal_snapshot *snapshot, uint32_t c
 static int fields_match(const struct rebali_affinity *affinity, const rebal_snapshot *snapshot, uint32_t cluster) {
   for (size_t i = 0; i < affinity->n_fields; i++) {
     const struct rebali_requirement *requirement = &affinity->fields[i];
-    const int holds =
-        is_zone(requirement)
-            ? rebali_requirement_matches_zones(requirement, rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_ZONES, cluster))
-            : rebali_requirement_matches(requirement, field_value(snapshot, cluster, requirement->key));
+    const int holds = is_zone(requirement)
+                          ? rebali_requirement_matches_zones(
+                                requirement, rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_ZONES, cluster))
+                          : rebali_requirement_matches(requirement, field_value(snapshot, cluster, requirement->key));
 
     if (!holds) {
       return 0;

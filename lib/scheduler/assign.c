@@ -53,10 +53,8 @@ static int32_t assign_unsupported(struct rebali_pass *pass, struct rebali_assign
 
 int32_t rebali_assign_tier(struct rebali_pass *pass, struct rebali_assignment *assignment) {
   static int32_t (*const strategies[])(struct rebali_pass *, struct rebali_assignment *) = {
-      [REBALI_STRATEGY_DUPLICATED] = assign_duplicated,
-      [REBALI_STRATEGY_STATIC_WEIGHT] = assign_static,
-      [REBALI_STRATEGY_DYNAMIC_WEIGHT] = rebali_assign_dynamic,
-      [REBALI_STRATEGY_AGGREGATED] = rebali_assign_dynamic,
+      [REBALI_STRATEGY_DUPLICATED] = assign_duplicated,         [REBALI_STRATEGY_STATIC_WEIGHT] = assign_static,
+      [REBALI_STRATEGY_DYNAMIC_WEIGHT] = rebali_assign_dynamic, [REBALI_STRATEGY_AGGREGATED] = rebali_assign_dynamic,
       [REBALI_STRATEGY_UNSUPPORTED] = assign_unsupported,
   };
   size_t kept = 0;
@@ -94,9 +92,8 @@ int32_t rebali_assign(struct rebali_pass *pass) {
                               "failed to assign replicas: no clusters available to schedule");
   }
   (void)rebali_bindings_children(pass->bindings, REBAL_TABLE_COMPONENT, pass->row, &n_components);
-  if (n_components > 1 ||
-      (pass->replicas == 0 &&
-       rebali_bindings_i64(pass->bindings, REBAL_BINDING_REQUIREMENTS, pass->row) == REBAL_NONE)) {
+  if (n_components > 1 || (pass->replicas == 0 &&
+                           rebali_bindings_i64(pass->bindings, REBAL_BINDING_REQUIREMENTS, pass->row) == REBAL_NONE)) {
     name_all(pass);
     return REBAL_OK;
   }

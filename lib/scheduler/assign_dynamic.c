@@ -131,7 +131,10 @@ static int compare_by_name(const void *left, const void *right, const void *snap
   return a < b ? -1 : a > b;
 }
 
-/* New shares on top of what is kept; kept clusters without a new share follow by name. A name kept twice: the last entry. */
+/*
+ * New shares on top of what is kept; kept clusters without a new share follow by name. A name kept twice: the last
+ * entry.
+ */
 static int32_t merge(struct rebali_pass *pass, const struct division *division, struct rebali_assignment *assignment) {
   const size_t n_new = assignment->n_out;
   struct rebali_target *scratch;
@@ -187,8 +190,8 @@ static int32_t divide(struct rebali_pass *pass, struct division *division, struc
   for (size_t i = 0; i < division->n_offers; i++) {
     weights[i] = (struct rebali_weight){division->offers[i].cluster, division->offers[i].replicas};
   }
-  code = rebali_divide_clusters(pass, division->target, weights, division->n_offers, assignment->out,
-                                &assignment->n_out);
+  code =
+      rebali_divide_clusters(pass, division->target, weights, division->n_offers, assignment->out, &assignment->n_out);
   return code != REBAL_OK || division->n_kept == 0 ? code : merge(pass, division, assignment);
 }
 
@@ -197,7 +200,8 @@ int32_t rebali_assign_dynamic(struct rebali_pass *pass, struct rebali_assignment
   struct division division = {assignment->replicas, NULL, 0, NULL, 0, ""};
   int64_t assigned;
 
-  division.offers = rebali_arena_allocate(memory, assignment->n_candidates + pass->n_targets + 1, sizeof *division.offers);
+  division.offers =
+      rebali_arena_allocate(memory, assignment->n_candidates + pass->n_targets + 1, sizeof *division.offers);
   division.kept = rebali_arena_allocate(memory, pass->n_targets + 1, sizeof *division.kept);
   if (division.offers == NULL || division.kept == NULL) {
     return rebali_fail_memory(pass->err);

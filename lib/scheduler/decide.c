@@ -2,7 +2,10 @@
 /* Whether and why a binding is scheduled at all: the decision table of spec karmada 2.3, after the exits of 2.2. */
 #include "scheduler/scheduler.h"
 
-/* Do two subtrees hold the same? Records are canonical, so children pair up in order. Nesting is bounded by the builder. */
+/*
+ * Do two subtrees hold the same? Records are canonical, so children pair up in order. Nesting is bounded by the
+ * builder.
+ */
 static int same_node(const rebal_record *left, uint32_t left_node, const rebal_record *right, uint32_t right_node) {
   uint32_t a = REBAL_NONE, b = REBAL_NONE;
   size_t left_len, right_len;
@@ -105,8 +108,9 @@ static struct rebali_text scheduling_type(const rebal_snapshot *snapshot, const 
     scheduling = rebali_record_get(placement, 0, REBAL_PLACEMENT_REPLICA_SCHEDULING);
   }
   *is_there = scheduling != REBAL_NONE;
-  return *is_there ? rebali_record_text(placement, rebali_record_get(placement, scheduling, REBAL_REPLICA_SCHEDULING_TYPE))
-                   : REBALI_TEXT("Duplicated");
+  return *is_there
+             ? rebali_record_text(placement, rebali_record_get(placement, scheduling, REBAL_REPLICA_SCHEDULING_TYPE))
+             : REBALI_TEXT("Duplicated");
 }
 
 static int replicas_changed(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row,

@@ -8,7 +8,8 @@ int32_t rebali_result_decision(rebal_result *result, const struct rebali_pass *p
   const struct rebali_text message = rebali_text(pass->message.bytes, pass->message.len);
   size_t row, first;
 
-  if (rebali_table_add(decisions, 1, &row) != REBAL_OK || rebali_table_add(placed, pass->n_placed, &first) != REBAL_OK ||
+  if (rebali_table_add(decisions, 1, &row) != REBAL_OK ||
+      rebali_table_add(placed, pass->n_placed, &first) != REBAL_OK ||
       rebali_table_set_i64(decisions, REBAL_DECISION_BINDING, row, pass->row) != REBAL_OK ||
       rebali_table_set_i64(decisions, REBAL_DECISION_OUTCOME, row, pass->outcome) != REBAL_OK ||
       rebali_table_set_i64(decisions, REBAL_DECISION_REASON, row, reason) != REBAL_OK ||

@@ -33,8 +33,8 @@ int32_t rebali_divide_clusters(struct rebali_pass *pass, int32_t seats, const st
     return rebali_fail_memory(pass->err);
   }
   if (seats > REBALI_MAX_SEATS) {
-    return rebali_fail(pass->err, REBAL_ELIMIT, (int64_t)pass->row, "%d replicas, but at most %d are divided", (int)seats,
-                       REBALI_MAX_SEATS);
+    return rebali_fail(pass->err, REBAL_ELIMIT, (int64_t)pass->row, "%d replicas, but at most %d are divided",
+                       (int)seats, REBALI_MAX_SEATS);
   }
   for (size_t i = 0; i < n; i++) {
     order[i] = (struct ranked){rebali_snapshot_rank(pass->snapshot, weights[i].cluster), i};
@@ -60,7 +60,10 @@ int32_t rebali_divide_clusters(struct rebali_pass *pass, int32_t seats, const st
   return REBAL_OK;
 }
 
-/* ---- the public call ---------------------------------------------------------------------------------------------------- */
+/*
+ * ---- the public call
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 struct division {
   const char *names;
@@ -91,7 +94,8 @@ static int32_t check_division(const struct division *division, int32_t replicas,
     return rebali_fail(err, REBAL_EINVAL, -1, "an argument is NULL");
   }
   if (division->n >= UINT32_MAX || replicas > REBALI_MAX_SEATS) {
-    return rebali_fail(err, REBAL_ELIMIT, -1, "%d replicas, but at most %d are divided", (int)replicas, REBALI_MAX_SEATS);
+    return rebali_fail(err, REBAL_ELIMIT, -1, "%d replicas, but at most %d are divided", (int)replicas,
+                       REBALI_MAX_SEATS);
   }
   for (size_t i = 0; i < division->n; i++) {
     if (division->offsets[i] > division->offsets[i + 1]) {
@@ -107,7 +111,7 @@ struct party_list {
   size_t *first_index; /* where the party stands in the input */
   uint8_t *had_seats;  /* it was in the earlier assignment */
   size_t n;
-  int64_t sum;     /* of weights, wrapping */
+  int64_t sum; /* of weights, wrapping */
   int any_had_seats;
 };
 
@@ -154,7 +158,8 @@ static int32_t write_shares(struct rebali_table *table, const struct party_list 
 static int32_t divide(rebal_ctx *ctx, const struct division *division, int32_t replicas, struct rebali_text uid,
                       rebal_result *result, int32_t *left, rebal_error *err) {
   struct rebali_arena *scratch = rebali_ctx_scratch(ctx);
-  size_t *order = rebali_arena_allocate(scratch, division->n + 1, 2 * sizeof *order); /* the second half is for sorting */
+  size_t *order =
+      rebali_arena_allocate(scratch, division->n + 1, 2 * sizeof *order); /* the second half is for sorting */
   uint32_t *heap = rebali_arena_allocate(scratch, division->n + 1, sizeof *heap);
   struct party_list list = {NULL, NULL, NULL, 0, 0, 0};
 

@@ -6,7 +6,9 @@ static int is_target(const struct rebali_pass *pass, uint32_t cluster) {
   return (pass->flags[cluster] & REBALI_IS_TARGET) != 0;
 }
 
-/* group/version as the reference prints it after parsing; more than one '/' gives nothing, which no enablement lists. */
+/*
+ * group/version as the reference prints it after parsing; more than one '/' gives nothing, which no enablement lists.
+ */
 static struct rebali_text group_version(struct rebali_text api_version) {
   const char *slash = api_version.len == 0 ? NULL : memchr(api_version.bytes, '/', api_version.len);
 
@@ -93,12 +95,9 @@ static int rejects_foes(const struct rebali_pass *pass, uint32_t cluster) {
 
 uint32_t rebali_filter_cluster(const struct rebali_pass *pass, uint32_t cluster, int stop) {
   static int (*const plugins[REBAL_FILTER_COUNT])(const struct rebali_pass *, uint32_t) = {
-      [REBAL_FILTER_API_ENABLEMENT] = rejects_api,
-      [REBAL_FILTER_CLUSTER_AFFINITY] = rejects_affinity,
-      [REBAL_FILTER_CLUSTER_EVICTION] = rejects_evicting,
-      [REBAL_FILTER_SPREAD_CONSTRAINT] = rejects_spread,
-      [REBAL_FILTER_TAINT_TOLERATION] = rejects_taints,
-      [REBAL_FILTER_WORKLOAD_AFFINITY] = rejects_friends,
+      [REBAL_FILTER_API_ENABLEMENT] = rejects_api,          [REBAL_FILTER_CLUSTER_AFFINITY] = rejects_affinity,
+      [REBAL_FILTER_CLUSTER_EVICTION] = rejects_evicting,   [REBAL_FILTER_SPREAD_CONSTRAINT] = rejects_spread,
+      [REBAL_FILTER_TAINT_TOLERATION] = rejects_taints,     [REBAL_FILTER_WORKLOAD_AFFINITY] = rejects_friends,
       [REBAL_FILTER_WORKLOAD_ANTI_AFFINITY] = rejects_foes,
   };
   uint32_t rejected = 0;

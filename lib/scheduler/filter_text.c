@@ -57,8 +57,7 @@ static void append_taint(const rebal_snapshot *snapshot, uint32_t cluster, int64
 }
 
 void rebali_filter_text(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t plugin,
-                        const rebal_record *placement, int64_t taint, int broken_peer,
-                        struct rebali_buffer *out) {
+                        const rebal_record *placement, int64_t taint, int broken_peer, struct rebali_buffer *out) {
   static const struct rebali_text texts[REBAL_FILTER_COUNT] = {
       [REBAL_FILTER_API_ENABLEMENT] = {"cluster(s) did not have the API resource", 40},
       [REBAL_FILTER_CLUSTER_AFFINITY] = {"cluster(s) did not match the placement cluster affinity constraint", 66},
@@ -79,7 +78,10 @@ void rebali_filter_text(const rebal_snapshot *snapshot, uint32_t cluster, uint32
   }
 }
 
-/* ---- the fit error: a histogram of reasons --------------------------------------------------------------------------- */
+/*
+ * ---- the fit error: a histogram of reasons
+ * ---------------------------------------------------------------------------
+ */
 
 struct reason {
   struct rebali_text text;
@@ -101,8 +103,8 @@ static void append_reason(struct rebali_pass *pass, uint32_t cluster, struct reb
     plugin++;
   }
   if (plugin == REBAL_FILTER_TAINT_TOLERATION) {
-    taint = rebali_untolerated_taint(pass->snapshot, cluster, pass->placement->tolerations,
-                                     pass->placement->n_tolerations);
+    taint =
+        rebali_untolerated_taint(pass->snapshot, cluster, pass->placement->tolerations, pass->placement->n_tolerations);
   } else if (plugin == REBAL_FILTER_WORKLOAD_AFFINITY) {
     (void)rebali_friends_reject(pass, cluster, &is_broken);
   } else if (plugin == REBAL_FILTER_WORKLOAD_ANTI_AFFINITY) {
@@ -174,12 +176,14 @@ static int32_t append_histogram(struct rebali_pass *pass, const struct reason *r
 
 int32_t rebali_filter_refuse(struct rebali_pass *pass) {
   const uint32_t n_clusters = rebal_snapshot_clusters(pass->snapshot);
-  struct reason *reasons = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), (size_t)n_clusters + 1, sizeof *reasons);
+  struct reason *reasons =
+      rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), (size_t)n_clusters + 1, sizeof *reasons);
   size_t n = 0;
   int32_t code = reasons == NULL ? rebali_fail_memory(pass->err) : collect(pass, reasons, &n);
 
   if (code == REBAL_OK) {
-    code = rebali_pass_refuse(pass, REBAL_OUTCOME_NO_CLUSTER_FIT, "0/%u clusters are available: ", (unsigned)n_clusters);
+    code =
+        rebali_pass_refuse(pass, REBAL_OUTCOME_NO_CLUSTER_FIT, "0/%u clusters are available: ", (unsigned)n_clusters);
   }
   if (code == REBAL_OK && n > 0) {
     code = append_histogram(pass, reasons, n);

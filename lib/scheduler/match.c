@@ -63,15 +63,18 @@ int32_t rebal_match(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_record
   return code;
 }
 
-/* ---- every plugin ------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- every plugin
+ * -------------------------------------------------------------------------------------------------------
+ */
 
 static struct verdict judge(const struct rebali_pass *pass, uint32_t cluster) {
   struct verdict verdict = {(int64_t)pass->row, cluster, rebali_filter_cluster(pass, cluster, 0), REBAL_ABSENT, 0};
   int is_broken;
 
   if (verdict.rejected >> REBAL_FILTER_TAINT_TOLERATION & 1u) {
-    verdict.taint = rebali_untolerated_taint(pass->snapshot, cluster, pass->placement->tolerations,
-                                             pass->placement->n_tolerations);
+    verdict.taint =
+        rebali_untolerated_taint(pass->snapshot, cluster, pass->placement->tolerations, pass->placement->n_tolerations);
   }
   (void)rebali_friends_reject(pass, cluster, &is_broken);
   verdict.is_broken |= (int64_t)is_broken << REBAL_FILTER_WORKLOAD_AFFINITY;
@@ -106,15 +109,16 @@ int32_t rebal_filter(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindi
   return rebali_batch_run(&batch, filter_binding, NULL);
 }
 
-int32_t rebal_filter_reason(const rebal_snapshot *snapshot, const rebal_bindings *bindings, const rebal_result *verdicts,
-                            size_t row, uint32_t plugin, char *buffer, size_t capacity, size_t *len, rebal_error *err) {
+int32_t rebal_filter_reason(const rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                            const rebal_result *verdicts, size_t row, uint32_t plugin, char *buffer, size_t capacity,
+                            size_t *len, rebal_error *err) {
   size_t n;
   const int64_t *rejected = rebal_result_i64(verdicts, REBAL_VERDICT_REJECTED_BY, &n);
   const int64_t *taints = rebal_result_i64(verdicts, REBAL_VERDICT_TAINT, &n);
   const int64_t *clusters = rebal_result_i64(verdicts, REBAL_VERDICT_CLUSTER, &n);
   const int64_t *rows = rebal_result_i64(verdicts, REBAL_VERDICT_BINDING, &n);
   const int64_t *broken = rebal_result_i64(verdicts, REBAL_VERDICT_UNCOMPARABLE, &n);
-    struct rebali_buffer text;
+  struct rebali_buffer text;
   int32_t code;
 
   if (snapshot == NULL || bindings == NULL || row >= n || plugin >= REBAL_FILTER_COUNT) {
@@ -129,8 +133,8 @@ int32_t rebal_filter_reason(const rebal_snapshot *snapshot, const rebal_bindings
                        (int)(broken[row] >> plugin & 1), &text);
   }
   code = text.failed ? rebali_fail_memory(err)
-                     : rebali_text_give(rebali_text(text.bytes == NULL ? "" : text.bytes, text.len), buffer, capacity, len,
-                                        err);
+                     : rebali_text_give(rebali_text(text.bytes == NULL ? "" : text.bytes, text.len), buffer, capacity,
+                                        len, err);
   rebali_buffer_dispose(&text);
   return code;
 }

@@ -26,11 +26,12 @@ int32_t rebali_pass_refuse_placement(struct rebali_pass *pass) {
   const struct rebali_text name = rebali_bindings_text(pass->bindings, REBAL_BINDING_NAME, pass->row);
 
   if (rebali_bindings_i64(pass->bindings, REBAL_BINDING_CLUSTER_SCOPED, pass->row)) {
-    return rebali_pass_refuse(pass, REBAL_OUTCOME_SCHEDULER_ERROR, "failed to get placement from clusterResourceBinding(%.*s)",
-                              (int)name.len, name.bytes);
+    return rebali_pass_refuse(pass, REBAL_OUTCOME_SCHEDULER_ERROR,
+                              "failed to get placement from clusterResourceBinding(%.*s)", (int)name.len, name.bytes);
   }
-  return rebali_pass_refuse(pass, REBAL_OUTCOME_SCHEDULER_ERROR, "failed to get placement from resourceBinding(%.*s/%.*s)",
-                            (int)namespace_name.len, namespace_name.bytes, (int)name.len, name.bytes);
+  return rebali_pass_refuse(pass, REBAL_OUTCOME_SCHEDULER_ERROR,
+                            "failed to get placement from resourceBinding(%.*s/%.*s)", (int)namespace_name.len,
+                            namespace_name.bytes, (int)name.len, name.bytes);
 }
 
 int rebali_is_workload(const rebal_bindings *bindings, uint32_t row) {
@@ -81,8 +82,7 @@ int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_nam
   pass->outcome = REBAL_OUTCOME_SCHEDULED;
   rebali_buffer_init(&pass->message, rebali_ctx_allocator(pass->ctx));
   pass->trial_name = trial_name;
-  pass->trial_term =
-      pass->placement->affinity != NULL ? NULL : rebali_placement_term(pass->placement, trial_name);
+  pass->trial_term = pass->placement->affinity != NULL ? NULL : rebali_placement_term(pass->placement, trial_name);
   pass->replicas = (int32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REPLICAS, pass->row);
   pass->is_workload = rebali_is_workload(pass->bindings, pass->row);
   pass->is_fresh = rebali_reschedule_required(pass->bindings, pass->row);
@@ -125,7 +125,7 @@ static void attach_empty(struct rebali_pass *pass) {
 
 int32_t rebali_pass_run(struct rebali_pass *pass) {
   static int32_t (*const phases[])(struct rebali_pass *) = {rebali_filter_run, rebali_candidates_rate, rebali_select,
-                                                             rebali_assign};
+                                                            rebali_assign};
 
   for (size_t i = 0; i < REBALI_COUNT(phases); i++) {
     const int32_t code = phases[i](pass);

@@ -89,8 +89,7 @@ static int32_t compile_rules(struct rebali_placement *placement, const rebal_rec
 }
 
 static enum rebali_strategy strategy_of(const struct rebali_placement *placement) {
-  if (!placement->has_replica_scheduling ||
-      rebali_text_equal(placement->scheduling_type, REBALI_TEXT("Duplicated"))) {
+  if (!placement->has_replica_scheduling || rebali_text_equal(placement->scheduling_type, REBALI_TEXT("Duplicated"))) {
     return REBALI_STRATEGY_DUPLICATED;
   }
   if (rebali_text_equal(placement->scheduling_type, REBALI_TEXT("Divided"))) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A compiled placement's predicates, evaluated for every cluster row into bitsets and kept in the context's cache; a changed row is
- * evaluated alone.
+ * A compiled placement's predicates, evaluated for every cluster row into bitsets and kept in the context's cache; a
+ * changed row is evaluated alone.
  */
 #include "scheduler/scheduler.h"
 
@@ -76,8 +76,7 @@ static int64_t static_weight(const struct rebali_placement *placement, const reb
   int64_t best = 0;
 
   for (size_t i = 0; i < placement->n_rules; i++) {
-    if (placement->rules[i].weight > best &&
-        rebali_affinity_matches(&placement->rules[i].target, snapshot, cluster)) {
+    if (placement->rules[i].weight > best && rebali_affinity_matches(&placement->rules[i].target, snapshot, cluster)) {
       best = placement->rules[i].weight;
     }
   }
@@ -147,8 +146,8 @@ static void destroy(rebal_ctx *ctx, void *value) {
   rebali_release(allocator, placement);
 }
 
-static int32_t update(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key, void *value, const uint32_t *rows, size_t n,
-                      rebal_error *err) {
+static int32_t update(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key, void *value, const uint32_t *rows,
+                      size_t n, rebal_error *err) {
   struct rebali_placement *placement = value;
 
   (void)key;

@@ -32,7 +32,8 @@ static int32_t schedule_one(struct rebali_pass *pass, rebal_result *result, void
     rebali_buffer_init(&pass->message, rebali_ctx_allocator(pass->ctx));
     code = rebali_pass_refuse_placement(pass);
   } else {
-    code = rebali_pass_begin(pass, rebali_bindings_text(pass->bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, pass->row));
+    code =
+        rebali_pass_begin(pass, rebali_bindings_text(pass->bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, pass->row));
     code = code == REBAL_OK ? rebali_pass_run(pass) : code;
   }
   if (code == REBAL_OK) {

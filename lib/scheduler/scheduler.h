@@ -8,9 +8,14 @@
 #include "estimator/estimator.h"
 #include "rebalance/scheduler.h"
 
-/* ---- compiled placements (placement.c, affinity.c) ------------------------------------------------------------------ */
+/*
+ * ---- compiled placements (placement.c, affinity.c) ------------------------------------------------------------------
+ */
 
-/* One ClusterAffinity, or a term of clusterAffinities with its overflow affinities. Texts point into the interned record. */
+/*
+ * One ClusterAffinity, or a term of clusterAffinities with its overflow affinities. Texts point into the interned
+ * record.
+ */
 struct rebali_affinity {
   struct rebali_text name;
   struct rebali_text *cluster_names;
@@ -76,8 +81,8 @@ struct rebali_placement {
   int ignores_spread; /* spec karmada 5.1 staticIgnore */
 
   /* Evaluated for every cluster row of the snapshot (placement_rows.c). */
-  size_t n_bitsets;   /* affinities in all */
-  uint64_t *matches;  /* n_bitsets bitsets of words each */
+  size_t n_bitsets;  /* affinities in all */
+  uint64_t *matches; /* n_bitsets bitsets of words each */
   uint64_t *tolerated;
   uint64_t *properties; /* provider, region and zones are there where a constraint names them */
   int64_t *weights;     /* largest static weight of a matching rule, 0 when none */
@@ -85,8 +90,8 @@ struct rebali_placement {
   size_t words; /* of one bitset */
 };
 
-int32_t rebali_affinity_compile(struct rebali_arena *arena, const rebal_record *record, uint32_t node, size_t *n_bitsets,
-                                struct rebali_affinity *out);
+int32_t rebali_affinity_compile(struct rebali_arena *arena, const rebal_record *record, uint32_t node,
+                                size_t *n_bitsets, struct rebali_affinity *out);
 /* Spec karmada 3.1. The cluster is part of the fleet. */
 int rebali_affinity_matches(const struct rebali_affinity *affinity, const rebal_snapshot *snapshot, uint32_t cluster);
 
@@ -112,7 +117,10 @@ enum rebali_spread_field rebali_spread_field_parse(struct rebali_text name);
 /* Is the property that the constraint groups by there? */
 int rebali_cluster_has_property(const rebal_snapshot *snapshot, uint32_t cluster, enum rebali_spread_field field);
 
-/* ---- one binding under way (pass.c) ----------------------------------------------------------------------------------- */
+/*
+ * ---- one binding under way (pass.c)
+ * -----------------------------------------------------------------------------------
+ */
 
 struct rebali_candidate {
   uint32_t cluster;
@@ -138,8 +146,8 @@ struct rebali_peer {
 };
 
 /*
- * Everything about one binding in one attempt. A refusal (no fit, unschedulable, error) is an answer: it sets outcome and message,
- * and the functions return REBAL_OK; their callers look at rebali_pass_refused().
+ * Everything about one binding in one attempt. A refusal (no fit, unschedulable, error) is an answer: it sets outcome
+ * and message, and the functions return REBAL_OK; their callers look at rebali_pass_refused().
  */
 struct rebali_pass {
   rebal_ctx *ctx;
@@ -150,7 +158,7 @@ struct rebali_pass {
   rebal_error *err;
 
   const struct rebali_placement *placement;
-  struct rebali_text trial_name; /* affinity group under trial */
+  struct rebali_text trial_name;            /* affinity group under trial */
   const struct rebali_affinity *trial_term; /* NULL when clusterAffinity is used or no term has the name */
   int32_t replicas;
   int is_workload;
@@ -190,12 +198,18 @@ int rebali_is_workload(const rebal_bindings *bindings, uint32_t row);
 int32_t rebali_pass_run(struct rebali_pass *pass);
 void rebali_pass_dispose(struct rebali_pass *pass);
 
-/* ---- phases ------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- phases
+ * ------------------------------------------------------------------------------------------------------------
+ */
 
 /* filter.c: bits of the plugins that reject. stop: the first is enough. */
 uint32_t rebali_filter_cluster(const struct rebali_pass *pass, uint32_t cluster, int stop);
 int32_t rebali_filter_run(struct rebali_pass *pass); /* fills candidates or refuses with the fit error */
-/* filter_text.c: the reason the plugin gives for a cluster. broken_peer: the workload plugins could not compare versions. */
+/*
+ * filter_text.c: the reason the plugin gives for a cluster. broken_peer: the workload plugins could not compare
+ * versions.
+ */
 void rebali_filter_text(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t plugin,
                         const rebal_record *placement, int64_t taint, int broken_peer, struct rebali_buffer *out);
 int32_t rebali_filter_refuse(struct rebali_pass *pass);
@@ -220,8 +234,8 @@ struct rebali_group {
   size_t index;   /* the caller's number */
 };
 /*
- * select_paths.c: spec karmada 5.7. chosen has room for n and receives the indexes of the groups of the best path, best first;
- * *n_chosen 0 when no path is feasible. REBAL_ELIMIT beyond 20 groups that are not all needed.
+ * select_paths.c: spec karmada 5.7. chosen has room for n and receives the indexes of the groups of the best path, best
+ * first; *n_chosen 0 when no path is feasible. REBAL_ELIMIT beyond 20 groups that are not all needed.
  */
 int32_t rebali_select_groups(struct rebali_arena *arena, struct rebali_group *groups, size_t n, int64_t min_groups,
                              int64_t max_groups, int64_t goal, size_t *chosen, size_t *n_chosen, rebal_error *err);
@@ -250,7 +264,9 @@ struct rebali_assignment {
 int32_t rebali_assign_tier(struct rebali_pass *pass, struct rebali_assignment *assignment);
 int32_t rebali_assign_dynamic(struct rebali_pass *pass, struct rebali_assignment *assignment);
 int32_t rebali_assign_tiers(struct rebali_pass *pass);
-/* Divides seats by weight over distinct clusters and writes them by name; weights of a cluster named twice: the last. */
+/*
+ * Divides seats by weight over distinct clusters and writes them by name; weights of a cluster named twice: the last.
+ */
 struct rebali_weight {
   uint32_t cluster;
   int64_t weight;
@@ -270,8 +286,9 @@ int32_t rebali_schedule_check(rebal_snapshot *snapshot, const rebal_bindings *bi
                               rebal_schedule_opts *known, size_t *end, rebal_error *err);
 
 /*
- * batch.c: begins the result and calls answer for one binding after the other, each between rebali_ctx_begin() and rebali_ctx_end(),
- * with a pass in which inputs are set and the compiled placement too (NULL when the binding has none).
+ * batch.c: begins the result and calls answer for one binding after the other, each between rebali_ctx_begin() and
+ * rebali_ctx_end(), with a pass in which inputs are set and the compiled placement too (NULL when the binding has
+ * none).
  */
 struct rebali_batch {
   rebal_ctx *ctx;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which groups to spread over (spec karmada 5.7): every feasible subset, in the reference's order of discovery, by a depth-first
- * search whose cost doubles with each group; hence the limit.
+ * Which groups to spread over (spec karmada 5.7): every feasible subset, in the reference's order of discovery, by a
+ * depth-first search whose cost doubles with each group; hence the limit.
  */
 #include "scheduler/scheduler.h"
 
@@ -162,8 +162,8 @@ static int32_t pick(struct search *search, size_t *chosen, size_t *n_chosen) {
 }
 
 /* All groups are needed: one path, feasible or not. */
-static void take_all(struct rebali_group *groups, size_t n, int64_t max_groups, int64_t goal, struct rebali_group *scratch,
-                     size_t *chosen, size_t *n_chosen) {
+static void take_all(struct rebali_group *groups, size_t n, int64_t max_groups, int64_t goal,
+                     struct rebali_group *scratch, size_t *chosen, size_t *n_chosen) {
   int64_t sum = 0;
 
   for (size_t i = 0; i < n; i++) {

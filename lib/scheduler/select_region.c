@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Selection by region (spec karmada 5.5, 5.6): score the regions, choose a path of them, fill up with their clusters. */
+/*
+ * Selection by region (spec karmada 5.5, 5.6): score the regions, choose a path of them, fill up with their clusters.
+ */
 #include "scheduler/scheduler.h"
 
 struct region {
@@ -51,7 +53,10 @@ static int64_t share_of(int64_t replicas, int64_t groups) {
   return replicas / groups + (replicas % groups != 0);
 }
 
-/* Counts for the score in candidate order: all clusters are summed, but those after the target was reached do not count. */
+/*
+ * Counts for the score in candidate order: all clusters are summed, but those after the target was reached do not
+ * count.
+ */
 static void score_divided(struct rebali_pass *pass, struct regions *regions, int64_t target, int64_t least) {
   for (size_t i = 0; i < pass->n_candidates; i++) {
     struct region *region;
@@ -119,8 +124,8 @@ static int32_t choose(struct rebali_pass *pass, struct regions *regions, const s
     groups[i] = (struct rebali_group){regions->list[i].name, regions->list[i].clusters,
                                       region_score(&regions->list[i], is_duplicated, target), i};
   }
-  return rebali_select_groups(rebali_ctx_scratch(pass->ctx), groups, regions->n, region->min_groups,
-                              region->max_groups, min_clusters, chosen, n_chosen, pass->err);
+  return rebali_select_groups(rebali_ctx_scratch(pass->ctx), groups, regions->n, region->min_groups, region->max_groups,
+                              min_clusters, chosen, n_chosen, pass->err);
 }
 
 /* The first of each region in the order of the path, then the best of the others. */
@@ -167,8 +172,7 @@ int32_t rebali_select_by_region(struct rebali_pass *pass, const struct rebali_sp
         "failed to select clusters: the number of feasible region is less than spreadConstraint.MinGroups");
   }
   chosen = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), regions.n + 1, sizeof *chosen);
-  code = chosen == NULL ? rebali_fail_memory(pass->err)
-                        : choose(pass, &regions, region, cluster, chosen, &n_chosen);
+  code = chosen == NULL ? rebali_fail_memory(pass->err) : choose(pass, &regions, region, cluster, chosen, &n_chosen);
   if (code != REBAL_OK) {
     return code;
   }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The scheduler's turn for a binding: exits, decision, affinity groups in turn, write-back (spec karmada 2.1 to 2.7). */
+/*
+ * The scheduler's turn for a binding: exits, decision, affinity groups in turn, write-back (spec karmada 2.1 to 2.7).
+ */
 #include "scheduler/scheduler.h"
 
 struct turn {
@@ -48,9 +50,9 @@ static void append_key(const struct turn *turn, struct rebali_buffer *out) {
 
 /* A Warning event; its text is what the buffer holds, which is given back. */
 static int32_t warn(struct turn *turn, struct rebali_buffer *text) {
-  const int32_t code =
-      text->failed ? rebali_fail_memory(turn->pass->err)
-                   : rebali_write_event(&turn->write, "Warning", "ScheduleBindingFailed", rebali_text(text->bytes, text->len));
+  const int32_t code = text->failed ? rebali_fail_memory(turn->pass->err)
+                                    : rebali_write_event(&turn->write, "Warning", "ScheduleBindingFailed",
+                                                         rebali_text(text->bytes, text->len));
 
   rebali_buffer_dispose(text);
   return code;
@@ -60,8 +62,8 @@ static int32_t warn_deleting(struct turn *turn) {
   struct rebali_buffer text;
 
   rebali_buffer_init(&text, rebali_ctx_allocator(turn->pass->ctx));
-  rebali_buffer_format(&text, "skip schedule deleting %s: ",
-                       is_cluster_scoped(turn) ? "clusterResourceBinding" : "resourceBinding");
+  rebali_buffer_format(
+      &text, "skip schedule deleting %s: ", is_cluster_scoped(turn) ? "clusterResourceBinding" : "resourceBinding");
   append_key(turn, &text);
   return warn(turn, &text);
 }
@@ -90,7 +92,8 @@ static int32_t tell_success(struct turn *turn) {
   int32_t code;
 
   rebali_buffer_init(&text, rebali_ctx_allocator(pass->ctx));
-  rebali_buffer_format(&text, "Binding has been scheduled successfully. Result%s {", is_cluster_scoped(turn) ? "" : ":");
+  rebali_buffer_format(&text, "Binding has been scheduled successfully. Result%s {",
+                       is_cluster_scoped(turn) ? "" : ":");
   for (size_t i = 0; i < pass->n_placed; i++) {
     const struct rebali_text name = rebali_snapshot_name(pass->snapshot, pass->placed[i].cluster);
 
@@ -100,9 +103,9 @@ static int32_t tell_success(struct turn *turn) {
     rebali_buffer_append_i64(&text, pass->placed[i].replicas);
   }
   rebali_buffer_append(&text, "}", 1);
-  code = text.failed ? rebali_fail_memory(pass->err)
-                     : rebali_write_event(&turn->write, "Normal", "ScheduleBindingSucceed",
-                                          rebali_text(text.bytes, text.len));
+  code = text.failed
+             ? rebali_fail_memory(pass->err)
+             : rebali_write_event(&turn->write, "Normal", "ScheduleBindingSucceed", rebali_text(text.bytes, text.len));
   rebali_buffer_dispose(&text);
   return code;
 }
@@ -137,8 +140,8 @@ static int32_t try_groups(struct turn *turn) {
     }
     if (first_outcome == REBAL_OUTCOME_SCHEDULED) {
       first_outcome = pass->outcome;
-      first_message = rebali_arena_text(rebali_ctx_scratch(pass->ctx),
-                                        rebali_text(pass->message.bytes, pass->message.len));
+      first_message =
+          rebali_arena_text(rebali_ctx_scratch(pass->ctx), rebali_text(pass->message.bytes, pass->message.len));
       code = first_message.bytes == NULL ? rebali_fail_memory(pass->err) : REBAL_OK;
     }
     code = code == REBAL_OK ? warn_group(turn, i) : code;
@@ -183,9 +186,9 @@ static int32_t write_outcome(struct turn *turn) {
       code = warn_failure(turn);
     }
   }
-  return code == REBAL_OK ? rebali_write_status(&turn->write, pass->outcome, message,
-                                                is_multi ? pass->trial_name : REBALI_TEXT(""))
-                          : code;
+  return code == REBAL_OK
+             ? rebali_write_status(&turn->write, pass->outcome, message, is_multi ? pass->trial_name : REBALI_TEXT(""))
+             : code;
 }
 
 static int32_t write_step(struct turn *turn, int64_t state) {
@@ -209,9 +212,8 @@ static int32_t leave(struct turn *turn, int64_t outcome) {
   } else if (outcome == REBAL_OUTCOME_UNCHANGED) {
     code = rebali_write_generation(&turn->write);
   }
-  return code == REBAL_OK
-             ? write_step(turn, outcome == REBAL_OUTCOME_UNCHANGED ? REBAL_STEP_DONE : REBAL_STEP_SKIPPED)
-             : code;
+  return code == REBAL_OK ? write_step(turn, outcome == REBAL_OUTCOME_UNCHANGED ? REBAL_STEP_DONE : REBAL_STEP_SKIPPED)
+                          : code;
 }
 
 static int32_t refuse_placement(struct turn *turn) {
@@ -249,9 +251,10 @@ static int32_t take_turn(struct rebali_pass *pass, rebal_result *result, void *u
   if (code != REBAL_OK) {
     return code;
   }
-  return write_step(&turn, pass->outcome == REBAL_OUTCOME_UNSCHEDULABLE || pass->outcome == REBAL_OUTCOME_SCHEDULER_ERROR
-                               ? REBAL_STEP_RETRY
-                               : REBAL_STEP_DONE);
+  return write_step(&turn,
+                    pass->outcome == REBAL_OUTCOME_UNSCHEDULABLE || pass->outcome == REBAL_OUTCOME_SCHEDULER_ERROR
+                        ? REBAL_STEP_RETRY
+                        : REBAL_STEP_DONE);
 }
 
 int32_t rebal_scheduler_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Webster's (Sainte-Lague) apportionment (spec karmada 7.7). The one file with floating point: the reference compares quotients
- * rounded to binary64, so equal answers need the same division, rounded once (-ffp-contract=off).
+ * Webster's (Sainte-Lague) apportionment (spec karmada 7.7). The one file with floating point: the reference compares
+ * quotients rounded to binary64, so equal answers need the same division, rounded once (-ffp-contract=off).
  */
 #include "scheduler/scheduler.h"
 
@@ -59,7 +59,9 @@ int32_t rebali_webster(struct rebali_party *parties, size_t n, int32_t seats, in
     sift_down(parties, heap, n, at - 1, descending);
   }
   for (; seats > 0; seats--) {
-    /* Seats never pass int32: earlier ones and those handed out come from int32 counts far below the limit of the call. */
+    /*
+     * Seats never pass int32: earlier ones and those handed out come from int32 counts far below the limit of the call.
+     */
     parties[heap[0]].seats = rebali_add_wrapping(parties[heap[0]].seats, 1);
     sift_down(parties, heap, n, 0, descending);
   }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Selectors: each line of the input is a label "l key value", an expression "e key operator values..." or a field expression
- * "f key operator values..."; one cluster carries the labels. Laws: an affinity and its negation never both match, and more
- * expressions never match more.
+ * Selectors: each line of the input is a label "l key value", an expression "e key operator values..." or a field
+ * expression "f key operator values..."; one cluster carries the labels. Laws: an affinity and its negation never both
+ * match, and more expressions never match more.
  */
 #include "rebalance/rebalance.h"
 

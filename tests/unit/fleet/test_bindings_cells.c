@@ -83,6 +83,21 @@ START_TEST(test_bad_cells) {
 }
 END_TEST
 
+#if SIZE_MAX > UINT32_MAX
+START_TEST(test_too_much) {
+  rebal_fleet *fleet = new_fleet();
+  rebal_bindings *bindings = three_bindings(fleet);
+  const size_t many = (size_t)UINT32_MAX + 1;
+  const int64_t value = 0;
+
+  ck_assert_int_eq(rebal_bindings_set_text(bindings, REBAL_BINDING_NAME, 0, "x", many, NULL), REBAL_ELIMIT);
+  ck_assert_int_eq(rebal_bindings_put_i64(bindings, REBAL_BINDING_REPLICAS, NULL, &value, many, NULL), REBAL_ELIMIT);
+  rebal_bindings_free(bindings);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+#endif
+
 START_TEST(test_bad_columns) {
   rebal_fleet *fleet = new_fleet();
   rebal_bindings *bindings = three_bindings(fleet);
@@ -116,6 +131,9 @@ UNIT_CASE(bindings_cells) {
   tcase_add_test(cases, test_cells);
   tcase_add_test(cases, test_unset_cells);
   tcase_add_test(cases, test_bad_cells);
+#if SIZE_MAX > UINT32_MAX
+  tcase_add_test(cases, test_too_much);
+#endif
   tcase_add_test(cases, test_bad_columns);
   return cases;
 }

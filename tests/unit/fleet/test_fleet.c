@@ -151,6 +151,49 @@ START_TEST(test_torture_fleet) {
 }
 END_TEST
 
+/* All that is made in this room takes an allocator, and refuses one without functions. */
+START_TEST(test_bad_allocator) {
+  const rebal_allocator bad = {sizeof bad, 0, NULL, NULL, NULL, NULL};
+  rebal_fleet *fleet = NULL;
+  rebal_bindings *bindings = NULL;
+  rebal_ledger *ledger = NULL;
+  rebal_ctx *ctx = NULL;
+  rebal_compat *compat = NULL;
+
+  ck_assert_int_eq(rebal_fleet_new(&bad, &fleet, NULL), REBAL_EINVAL);
+  ck_assert_ptr_null(fleet);
+  fleet = new_fleet();
+  ck_assert_int_eq(rebal_bindings_new(fleet, &bad, &bindings, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_ledger_new(fleet, &bad, &ledger, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_ctx_new(&bad, NULL, &ctx, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_compat_new(&bad, &compat, NULL), REBAL_EINVAL);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+/* A name that has an id only: without memory it stays that way. */
+START_TEST(test_failed_addition_changes_nothing) {
+  struct test_allocator memory;
+  rebal_fleet *fleet = NULL;
+  rebal_snapshot *snapshot;
+  uint32_t id = 0;
+
+  test_allocator_init(&memory, 0, TEST_FAIL_ONCE);
+  ck_assert_int_eq(rebal_fleet_new(&memory.functions, &fleet, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_cluster_id(fleet, TEXT("a"), &id, NULL), REBAL_OK);
+  snapshot = freeze(fleet);
+  memory.fail_at = memory.requests + 1;
+  ck_assert_int_eq(rebal_fleet_add_cluster(fleet, TEXT("a"), &id, NULL), REBAL_ENOMEM);
+  rebal_snapshot_unref(snapshot);
+  snapshot = freeze(fleet);
+  ck_assert_int_eq(rebal_snapshot_has_cluster(snapshot, id), 0);
+  rebal_snapshot_unref(snapshot);
+  ck_assert_uint_eq(add_cluster(fleet, "a"), id);
+  rebal_fleet_free(fleet);
+  ck_assert_uint_eq(memory.live, 0);
+}
+END_TEST
+
 /* Every edit fails once for want of memory and is tried again: what a snapshot shows is as if nothing had failed. */
 START_TEST(test_failed_edits_change_nothing) {
   const rebal_quantity ten = {10, 0, REBAL_FORMAT_DECIMAL_SI};
@@ -195,6 +238,8 @@ UNIT_CASE(fleet) {
   tcase_add_test(cases, test_removal_empties_the_row);
   tcase_add_test(cases, test_records);
   tcase_add_test(cases, test_torture_fleet);
+  tcase_add_test(cases, test_bad_allocator);
+  tcase_add_test(cases, test_failed_addition_changes_nothing);
   tcase_add_test(cases, test_failed_edits_change_nothing);
   return cases;
 }

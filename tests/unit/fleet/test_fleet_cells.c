@@ -92,6 +92,23 @@ START_TEST(test_refusals) {
 }
 END_TEST
 
+#if SIZE_MAX > UINT32_MAX
+START_TEST(test_too_much) {
+  rebal_fleet *fleet = new_fleet();
+  const uint32_t a = add_cluster(fleet, "a");
+  const size_t many = (size_t)UINT32_MAX + 1;
+  const rebal_quantity amount = {1, 0, REBAL_FORMAT_DECIMAL_SI};
+  const int64_t value = 0;
+
+  ck_assert_int_eq(rebal_fleet_set_text(fleet, REBAL_CLUSTER_REGION, a, "x", many, NULL), REBAL_ELIMIT);
+  ck_assert_int_eq(rebal_fleet_put_i64(fleet, REBAL_CLUSTER_DELETING, NULL, &value, many, NULL), REBAL_ELIMIT);
+  ck_assert_int_eq(
+      rebal_fleet_put_capacity(fleet, 0, resource_of(fleet, "cpu"), NULL, &amount, many, NULL), REBAL_ELIMIT);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+#endif
+
 START_TEST(test_the_same_value_is_no_change) {
   rebal_fleet *fleet = new_fleet();
   const uint32_t a = add_cluster(fleet, "a");
@@ -118,6 +135,9 @@ UNIT_CASE(fleet_cells) {
   tcase_add_test(cases, test_bulk_sets_all);
   tcase_add_test(cases, test_bulk_stops_at_the_first_bad_row);
   tcase_add_test(cases, test_refusals);
+#if SIZE_MAX > UINT32_MAX
+  tcase_add_test(cases, test_too_much);
+#endif
   tcase_add_test(cases, test_the_same_value_is_no_change);
   return cases;
 }

@@ -85,7 +85,8 @@ REBAL_API void rebal_store_free(rebal_store *store);
 
 /**
  * Reads every object of a text: JSON, JSON lines, or YAML of several documents; Lists are opened. Kinds the library
- * knows are checked field by field, others are kept as they are. All or nothing.
+ * knows are checked field by field, others are kept as they are; namespaced ones without a namespace are in "default".
+ * All or nothing.
  * @returns REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT, REBAL_EEXIST (an object twice) with document, line, column and
  * field.
  * Since: 0.1
@@ -124,8 +125,9 @@ REBAL_API uint32_t rebal_store_next(const rebal_store *store, const char *kind, 
 /** Number of objects. Since: 0.1 */
 REBAL_API size_t rebal_store_count(const rebal_store *store);
 /**
- * Text at a field path (spec.replicas, metadata.name); numbers and booleans as written in JSON; "" when absent. Since:
- * 0.1
+ * Text at a field path (spec.replicas, metadata.labels["a.b/c"], items[2].name); numbers, booleans, maps and lists as
+ * written in compact JSON; "" when absent. Valid until the next call for the store.
+ * Since: 0.1
  */
 REBAL_API const char *rebal_store_text(rebal_store *store, uint32_t object, const char *path, size_t path_len,
                                        size_t *len);
@@ -165,7 +167,8 @@ REBAL_API int32_t rebal_store_derive_bindings(rebal_store *store, const rebal_ti
  */
 
 /**
- * The body an action sends: a JSON merge patch, with REBAL_TEXT_JSON_PATCH an RFC 6902 patch, for CREATE the object.
+ * Appends the body an action sends: a JSON merge patch, with REBAL_TEXT_JSON_PATCH an RFC 6902 patch; for CREATE and
+ * EVENT the object, for DELETE its options, for EVICT an Eviction. READ, LIST and WAKE have none: nothing is appended.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_manifest_render_action(const rebal_result *result, size_t action, uint32_t format,
@@ -173,7 +176,8 @@ REBAL_API int32_t rebal_manifest_render_action(const rebal_result *result, size_
 /**
  * Carries an action out on the store as an API server would at now (preconditions, resourceVersion, generation) and,
  * unless observations is NULL, adds what was observed. EVENT actions become Event objects whose count rises when one is
- * repeated; WAKE is not carried out.
+ * repeated; WAKE is not carried out. A refusal (not found, conflict) is an observation, not an error.
+ * @returns REBAL_EUNSUPPORTED for LIST.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_store_carry_out(rebal_store *store, const rebal_result *result, size_t action,

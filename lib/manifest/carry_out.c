@@ -102,29 +102,6 @@ static int32_t carry_create(const struct run *run, rebal_error *err) {
   return result;
 }
 
-/* Merges a JSON merge patch into a map that is ours; maps below it may be shared and are copied first. */
-static int32_t merge(json_t *map, const json_t *patch, rebal_error *err) {
-  const char *key;
-  json_t *value;
-  int32_t result = REBAL_OK;
-  json_object_foreach((json_t *)(uintptr_t)patch, key, value) {
-    json_t *member = rebali_member(map, key);
-    if (json_is_null(value)) {
-      (void)json_object_del(map, key);
-    } else if (rebali_is_map(value)) {
-      member = rebali_is_map(member) ? json_copy(member) : json_object();
-      result = rebali_put(map, key, member, err);
-      if (result == REBAL_OK)
-        result = merge(member, value, err);
-    } else {
-      result = rebali_put(map, key, json_incref(value), err);
-    }
-    if (result != REBAL_OK)
-      return result;
-  }
-  return REBAL_OK;
-}
-
 /* The condition of a list with the same type. */
 static size_t find_condition(const json_t *list, const json_t *condition) {
   size_t i = 0;
@@ -143,13 +120,13 @@ static int32_t merge_conditions(const json_t *tree, json_t *patch, rebal_error *
   int32_t result = REBAL_OK;
   if (news == NULL || !json_is_array(olds))
     return REBAL_OK;
-  merged = json_copy((json_t *)(uintptr_t)olds);
+  merged = rebali_copy(olds);
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(news); i++) {
     json_t *condition = json_array_get(news, i);
     const size_t at = find_condition(merged, condition);
-    json_t *target = at < json_array_size(merged) ? json_copy(json_array_get(merged, at)) : json_object();
+    json_t *target = at < json_array_size(merged) ? rebali_copy(json_array_get(merged, at)) : json_object();
     int failed;
-    result = target != NULL ? merge(target, condition, err) : rebali_manifest_fail_memory(err);
+    result = target != NULL ? rebali_merge(target, condition, err) : rebali_manifest_fail_memory(err);
     failed = at < json_array_size(merged) ? json_array_set_new(merged, at, target)
                                           : json_array_append_new(merged, target);
     if (result == REBAL_OK && failed)
@@ -168,9 +145,9 @@ static int32_t patch_tree(const struct run *run, json_t *tree, const json_t *bef
   if (result == REBAL_OK)
     result = merge_conditions(before, patch, err);
   if (result == REBAL_OK && metadata != NULL)
-    result = rebali_put(tree, "metadata", json_copy(metadata), err);
+    result = rebali_put(tree, "metadata", rebali_copy(metadata), err);
   if (result == REBAL_OK)
-    result = merge(tree, patch, err);
+    result = rebali_merge(tree, patch, err);
   if (result == REBAL_OK)
     result = rebali_metadata_update(tree, before, err);
   json_decref(patch);
@@ -179,7 +156,7 @@ static int32_t patch_tree(const struct run *run, json_t *tree, const json_t *bef
 
 static int32_t carry_patch(const struct run *run, rebal_error *err) {
   json_t *before = rebali_store_tree(run->store, run->object);
-  json_t *tree = json_copy(before);
+  json_t *tree = rebali_copy(before);
   int32_t result = tree != NULL ? patch_tree(run, tree, before, err) : rebali_manifest_fail_memory(err);
   if (result == REBAL_OK)
     result = observe(run, REBAL_OBSERVED_DONE, tree, NULL, "", err);

@@ -149,7 +149,7 @@ static int32_t put_labels(json_t *metadata, const struct match *match, rebal_err
   const char *id = rebali_member_text(rebali_member(policy, "labels"), key);
   json_t *labels = rebali_member(metadata, "labels");
   char made[64];
-  labels = rebali_is_map(labels) ? json_copy(labels) : json_object();
+  labels = rebali_is_map(labels) ? rebali_copy(labels) : json_object();
   if (id[0] == '\0')
     id = rebali_member_text(policy, "uid");
   if (id[0] == '\0') {
@@ -167,7 +167,7 @@ static int32_t put_annotations(json_t *metadata, const struct match *match, reba
   json_t *annotations = rebali_member(metadata, "annotations");
   const json_t *policy = metadata_of(match->policy);
   int32_t result;
-  annotations = rebali_is_map(annotations) ? json_copy(annotations) : json_object();
+  annotations = rebali_is_map(annotations) ? rebali_copy(annotations) : json_object();
   result = rebali_put(metadata, "annotations", annotations, err);
   if (result != REBAL_OK)
     return result;
@@ -186,13 +186,16 @@ static int32_t fill(const struct match *match, const char *name, const json_t *b
                     rebal_error *err) {
   const char *namespace_name = rebali_member_text(metadata_of(match->workload), "namespace");
   const json_t *old_metadata = metadata_of(before), *old_spec = rebali_member(before, "spec");
-  json_t *metadata = old_metadata != NULL ? json_copy((json_t *)(uintptr_t)old_metadata) : json_object();
-  json_t *spec = old_spec != NULL ? json_copy((json_t *)(uintptr_t)old_spec) : json_object();
+  json_t *metadata = old_metadata != NULL ? rebali_copy(old_metadata) : json_object();
+  json_t *spec = old_spec != NULL ? rebali_copy(old_spec) : json_object();
   int32_t result = rebali_put_text(tree, "apiVersion", "work.karmada.io/v1alpha2", err);
   if (result == REBAL_OK)
     result = rebali_put_text(tree, "kind", namespace_name[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding",
                              err);
-  if (rebali_put(tree, "metadata", metadata, err) != REBAL_OK || rebali_put(tree, "spec", spec, err) != REBAL_OK)
+  /* Both are taken over, whatever failed before. */
+  if (rebali_put(tree, "metadata", metadata, err) != REBAL_OK)
+    result = REBAL_ENOMEM;
+  if (rebali_put(tree, "spec", spec, err) != REBAL_OK)
     result = REBAL_ENOMEM;
   if (result == REBAL_OK)
     result = rebali_put_text(metadata, "name", name, err);
@@ -213,7 +216,7 @@ static int32_t make_binding(const struct match *match, const rebal_time *now, st
   const char *kind = namespace_name[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding";
   const uint32_t found = rebali_store_find_text(match->store, kind, namespace_name, name);
   json_t *before = found != REBAL_NONE ? rebali_store_tree(match->store, found) : NULL;
-  json_t *tree = before != NULL ? json_copy(before) : json_object();
+  json_t *tree = before != NULL ? rebali_copy(before) : json_object();
   json_t *derived = json_object();
   int32_t result = fill(match, name, before, tree, derived, err);
   json_decref(derived);

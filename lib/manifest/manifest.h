@@ -291,6 +291,8 @@ json_t *rebali_member(const json_t *value, const char *key);
 const char *rebali_member_text(const json_t *value, const char *key);
 /* The map in a member of a map, made when absent or of another type; NULL without memory. */
 json_t *rebali_map_at(json_t *map, const char *key);
+/* A copy that shares what lies below its members or items, as json_copy() but whole; NULL without memory. */
+json_t *rebali_copy(const json_t *value);
 /* Puts a new value (taken over) or text into a map; REBAL_ENOMEM also for a NULL map or value. */
 int32_t rebali_put(json_t *map, const char *key, json_t *value, rebal_error *err);
 int32_t rebali_put_text(json_t *map, const char *key, const char *text, rebal_error *err);
@@ -449,7 +451,10 @@ uint32_t rebali_store_find_text(const rebal_store *store, const char *kind, cons
 /* Replaces the tree of an object, which keeps its key; takes the reference over. */
 void rebali_store_replace(rebal_store *store, uint32_t object, json_t *tree);
 
-/* ---- changing objects (metadata.c, admission.c) ---------------------------------------------------------------- */
+/* ---- changing objects (merge.c, metadata.c, admission.c) -------------------------------------------------------- */
+
+/* Merges a JSON merge patch into a map that is not shared; maps below it may be shared and are copied first. */
+int32_t rebali_merge(json_t *map, const json_t *patch, rebal_error *err);
 
 /* Gives uid, creationTimestamp, generation and resourceVersion where absent. */
 int32_t rebali_metadata_create(json_t *tree, const rebal_time *now, rebal_error *err);

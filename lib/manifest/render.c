@@ -60,7 +60,7 @@ static int32_t make_json_patch(const struct rebali_action *action, const json_t 
       result = add_operation(list, "test", preconditions[i].path, json_string_nocheck(precondition(action, i)), err);
   if (result == REBAL_OK && action->payload_object == REBAL_OBJECT_REBALANCER_STATUS) {
     /* Written whole, which also works when there is no status yet. */
-    json_t *status = json_copy(rebali_member(patch, "status"));
+    json_t *status = rebali_copy(rebali_member(patch, "status"));
     const char *key;
     json_t *value;
     void *next;

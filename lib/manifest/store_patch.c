@@ -1,28 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON merge patches (RFC 7396) on objects of a store. */
+/* Merge patches on objects of a store. */
 #include "manifest.h"
 
 #include <string.h>
-
-/* Depth is that of the patch, which the reader has limited. The target shares nothing with other trees. */
-static int32_t merge(json_t *target, const json_t *patch, rebal_error *err) {
-  const char *key;
-  json_t *value;
-  int32_t result = REBAL_OK;
-  json_object_foreach((json_t *)(uintptr_t)patch, key, value) {
-    if (json_is_null(value)) {
-      (void)json_object_del(target, key);
-    } else if (rebali_is_map(value)) {
-      json_t *member = rebali_map_at(target, key);
-      result = member != NULL ? merge(member, value, err) : rebali_manifest_fail_memory(err);
-    } else {
-      result = rebali_put(target, key, json_incref(value), err);
-    }
-    if (result != REBAL_OK)
-      return result;
-  }
-  return REBAL_OK;
-}
 
 static int keeps_identity(const json_t *tree, const json_t *before) {
   static const char *const members[] = {"namespace", "name", "uid"};
@@ -36,7 +16,7 @@ static int keeps_identity(const json_t *tree, const json_t *before) {
 
 static int32_t patch_tree(json_t *tree, const json_t *patch, const json_t *before, const rebal_time *now,
                           rebal_error *err) {
-  int32_t result = merge(tree, patch, err);
+  int32_t result = rebali_merge(tree, patch, err);
   if (result == REBAL_OK && !keeps_identity(tree, before))
     result = rebali_manifest_fail(err, REBAL_EINVAL, "a patch cannot make it another object");
   if (result == REBAL_OK)

@@ -22,6 +22,17 @@ const char *rebali_member_text(const json_t *value, const char *key) {
   return text != NULL ? text : "";
 }
 
+json_t *rebali_copy(const json_t *value) {
+  json_t *copy = json_copy((json_t *)(uintptr_t)value);
+  /* jansson leaves out what it finds no memory for. */
+  if (copy != NULL && (json_object_size(copy) != json_object_size(value) ||
+                       json_array_size(copy) != json_array_size(value))) {
+    json_decref(copy);
+    return NULL;
+  }
+  return copy;
+}
+
 json_t *rebali_map_at(json_t *map, const char *key) {
   json_t *member = rebali_member(map, key);
   if (rebali_is_map(member))

@@ -12,12 +12,14 @@
   UNIT(json_write)       \
   UNIT(limits)           \
   UNIT(locate)           \
+  UNIT(metadata)         \
   UNIT(number)           \
   UNIT(output)           \
   UNIT(path)             \
   UNIT(render)           \
   UNIT(requirements)     \
   UNIT(scalar)           \
+  UNIT(schema)           \
   UNIT(store)            \
   UNIT(store_apply)      \
   UNIT(store_load)       \

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rebalance/simulation.h - a control plane on a virtual clock: the store, every step function as a controller, and a simple model of
+ * the member clusters (librebalance-manifest).
+ *
+ * A scenario is a text (rebalance-scenario(5)): options, objects, then steps. All is computed: no file, socket or clock is touched, and
+ * the same scenario gives the same log byte for byte. Memory comes from malloc. One thread at a time.
+ */
+#ifndef REBAL_SIMULATION_H
+#define REBAL_SIMULATION_H
+
+#include "manifest.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** One run of one scenario. */
+typedef struct rebal_simulation rebal_simulation;
+
+/** All zero: the defaults in brackets. Since: 0.1 */
+typedef struct rebal_simulation_opts {
+  uint32_t struct_size;
+  uint32_t max_rounds;                 /**< rounds of the controllers at one instant before REBAL_ELIMIT [1000] */
+  uint64_t max_instants;               /**< moments at which the controllers run before REBAL_ELIMIT [1000000] */
+  uint64_t max_log_rows;               /**< rows of the log before REBAL_ELIMIT [1000000] */
+  const rebal_manifest_limits *limits; /**< of the scenario's text; NULL: defaults */
+} rebal_simulation_opts;
+
+/** How a run went so far; the caller sets struct_size. Since: 0.1 */
+typedef struct rebal_simulation_summary {
+  uint32_t struct_size;
+  uint32_t reserved0;
+  uint64_t steps;    /**< steps done */
+  uint64_t instants; /**< moments at which the controllers ran */
+  uint64_t held;     /**< expectations that held */
+  uint64_t failed;   /**< expectations that did not */
+} rebal_simulation_summary;
+
+/** Columns of the log. */
+enum rebal_log_column {
+  REBAL_LOG_TIME = 1,       /**< RFC 3339 */
+  REBAL_LOG_STEP = 2,       /**< name of the step, "" for the initial state */
+  REBAL_LOG_CONTROLLER = 3, /**< who did it: scenario, detector, scheduler, taint-manager, ... */
+  REBAL_LOG_OBJECT = 4,     /**< Kind namespace/name */
+  REBAL_LOG_CHANGE = 5,     /**< what happened to it */
+  REBAL_LOG_REASON = 6      /**< why */
+};
+
+/** What a row of the log tells. */
+enum rebal_log_kind {
+  REBAL_LOG_KIND_STEP = 1,   /**< a step begins */
+  REBAL_LOG_KIND_CHANGE = 2, /**< an object changed */
+  REBAL_LOG_KIND_EVENT = 3,  /**< an event was recorded */
+  REBAL_LOG_KIND_NOTE = 4,   /**< a controller looked and left all as it is, or will try again */
+  REBAL_LOG_KIND_HELD = 5,   /**< an expectation held */
+  REBAL_LOG_KIND_FAILED = 6  /**< an expectation failed */
+};
+
+/** Notation of the written log: REBAL_TEXT_JSON, REBAL_TEXT_JSON_PRETTY, REBAL_TEXT_YAML, or this. */
+enum rebal_log_format { REBAL_LOG_TABLE = 16 /**< lines for people */ };
+
+/** Since: 0.1 */
+REBAL_API int32_t rebal_simulation_new(const rebal_simulation_opts *opts, rebal_simulation **out, rebal_error *err);
+/** NULL is fine. Since: 0.1 */
+REBAL_API void rebal_simulation_free(rebal_simulation *simulation);
+
+/**
+ * Reads a scenario, checks all of it and lets the controllers come to rest on its initial objects. Once for each simulation.
+ * @returns REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT, REBAL_EEXIST with document, line, column and field; REBAL_ESTATE: one was loaded.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_simulation_load(rebal_simulation *simulation, const char *text, size_t len, rebal_error *err);
+/**
+ * Does the next step; *more is 1 while there was one. An expectation that fails is an answer, not an error. After an error the
+ * simulation cannot go on (REBAL_ESTATE), its log can be read.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_simulation_step(rebal_simulation *simulation, int32_t *more, rebal_error *err);
+/**
+ * Loads a scenario, does every step, appends the log to out in a format (out NULL: not written) and fills the summary (NULL: not
+ * wanted). On an error what happened before it is written too. Since: 0.1
+ */
+REBAL_API int32_t rebal_simulation_run(rebal_simulation *simulation, const char *text, size_t len, uint32_t format,
+                                       rebal_text *out, rebal_simulation_summary *summary, rebal_error *err);
+
+/** REBAL_EABI: struct_size is not one this library knows. Since: 0.1 */
+REBAL_API int32_t rebal_simulation_summarize(const rebal_simulation *simulation, rebal_simulation_summary *out,
+                                             rebal_error *err);
+/** The virtual clock; unset before a scenario is loaded. Since: 0.1 */
+REBAL_API void rebal_simulation_now(const rebal_simulation *simulation, rebal_time *out);
+/** The objects as they are, to be read only; it belongs to the simulation. Since: 0.1 */
+REBAL_API rebal_store *rebal_simulation_store(rebal_simulation *simulation);
+
+/** Rows of the log. Since: 0.1 */
+REBAL_API size_t rebal_simulation_log_count(const rebal_simulation *simulation);
+/** REBAL_LOG_KIND_* of a row; 0 when there is none. Since: 0.1 */
+REBAL_API uint32_t rebal_simulation_log_kind(const rebal_simulation *simulation, size_t row);
+/** One text of the log (REBAL_LOG_*), terminated, valid until the simulation goes on; "" when there is none. Since: 0.1 */
+REBAL_API const char *rebal_simulation_log_text(const rebal_simulation *simulation, size_t row, uint32_t column,
+                                                size_t *len);
+/** Appends the whole log: REBAL_LOG_TABLE, REBAL_TEXT_JSON, REBAL_TEXT_JSON_PRETTY or REBAL_TEXT_YAML. Since: 0.1 */
+REBAL_API int32_t rebal_simulation_write(const rebal_simulation *simulation, uint32_t format, rebal_text *out,
+                                         rebal_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

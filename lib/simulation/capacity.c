@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What member clusters report of themselves: status.resourceSummary.allocated is what the scenario says of it plus the requests of the
+ * bindings' pods. Clusters that are being deleted go once nothing runs in them.
+ */
+#include "simulation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char name[] = "members";
+
+struct amount {
+  char *resource;
+  rebal_quantity quantity;
+};
+
+struct amounts {
+  struct amount *list; /* in the order of first mention */
+  size_t n, capacity;
+};
+
+static void dispose(struct amounts *amounts) {
+  for (size_t i = 0; i < amounts->n; i++)
+    free(amounts->list[i].resource);
+  free(amounts->list);
+}
+
+/* Takes resource over. */
+static int32_t find(struct amounts *amounts, char *resource, rebal_quantity **out, rebal_error *err) {
+  void *items = amounts->list;
+  size_t i = 0;
+  int32_t code = resource != NULL ? REBAL_OK : rebali_report_memory(err);
+  while (code == REBAL_OK && i < amounts->n && strcmp(amounts->list[i].resource, resource) != 0)
+    i++;
+  if (code == REBAL_OK && i == amounts->n)
+    code = rebali_items_reserve(&items, amounts->n, &amounts->capacity, sizeof *amounts->list, err);
+  amounts->list = items;
+  if (code != REBAL_OK || i < amounts->n) {
+    free(resource);
+  } else {
+    amounts->list[i] = (struct amount){resource, {0, 0, REBAL_FORMAT_NONE}};
+    amounts->n++;
+  }
+  if (code == REBAL_OK)
+    *out = &amounts->list[i].quantity;
+  return code;
+}
+
+/* sum += quantity * times, by doubling. */
+static int32_t add_times(rebal_quantity *sum, rebal_quantity quantity, int64_t times, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (; code == REBAL_OK && times > 0; times >>= 1) {
+    if (times & 1)
+      code = rebal_quantity_add(sum, &quantity, sum, err);
+    if (code == REBAL_OK)
+      code = rebal_quantity_add(&quantity, &quantity, &quantity, err);
+  }
+  return code;
+}
+
+static int32_t add_map(struct amounts *amounts, struct rebali_slice map, int64_t times, rebal_error *err) {
+  struct rebali_slice key, value;
+  size_t at = 0;
+  int32_t code = REBAL_OK;
+  while (code == REBAL_OK && rebali_cursor_member(map, &at, &key, &value)) {
+    const struct rebali_slice quoted = {key.bytes - 1, key.len + 2};
+    char *text = rebali_cursor_copy(value);
+    rebal_quantity quantity, *sum;
+    code = text != NULL ? rebal_quantity_parse(text, strlen(text), &quantity, err) : rebali_report_memory(err);
+    free(text);
+    if (code == REBAL_OK)
+      code = find(amounts, rebali_cursor_copy(quoted), &sum, err);
+    if (code == REBAL_OK)
+      code = add_times(sum, quantity, times, err);
+  }
+  return code;
+}
+
+static int32_t add_work(rebal_simulation *simulation, const struct rebali_work *work, struct amounts *amounts,
+                        rebal_error *err) {
+  const rebal_quantity one = {1, 0, REBAL_FORMAT_DECIMAL_SI};
+  char *requests = rebali_field_copy(simulation, work->binding, "spec.replicaRequirements.resourceRequest");
+  rebal_quantity *pods;
+  int32_t code = requests != NULL ? add_map(amounts, rebali_slice(requests), work->replicas, err)
+                                  : rebali_report_memory(err);
+  free(requests);
+  if (code == REBAL_OK)
+    code = find(amounts, rebali_bytes_copy("pods", 4), &pods, err);
+  return code == REBAL_OK ? add_times(pods, one, work->replicas, err) : code;
+}
+
+static int32_t write_amounts(const struct amounts *amounts, rebal_text *out, rebal_error *err) {
+  int32_t code = rebali_print(out, err, "{");
+  for (size_t i = 0; code == REBAL_OK && i < amounts->n; i++) {
+    char buffer[80];
+    size_t len;
+    if (i > 0)
+      code = rebali_print(out, err, ",");
+    if (code == REBAL_OK)
+      code = rebali_quote(rebali_slice(amounts->list[i].resource), out, err);
+    if (code == REBAL_OK)
+      code = rebal_quantity_format(&amounts->list[i].quantity, buffer, sizeof buffer, &len, err);
+    if (code == REBAL_OK)
+      code = rebali_print(out, err, ":\"%s\"", buffer);
+  }
+  return code == REBAL_OK ? rebali_print(out, err, "}") : code;
+}
+
+/* The cluster's amounts as JSON; *n_works of how many works. What was reported before stays, as 0: a merge patch takes nothing away. */
+static int32_t sum_up(rebal_simulation *simulation, uint32_t object, const struct rebali_tracked *tracked,
+                      size_t *n_works, rebal_text *out, rebal_error *err) {
+  struct amounts amounts = {NULL, 0, 0};
+  int32_t code = add_map(&amounts, rebali_slice(tracked->base), 1, err);
+  if (code == REBAL_OK)
+    code = add_map(&amounts, rebali_slice(tracked->reported != NULL ? tracked->reported : ""), 0, err);
+  *n_works = 0;
+  for (size_t i = 0; code == REBAL_OK && i < simulation->n_works; i++) {
+    if (!rebali_field_is(simulation, object, "metadata.name", simulation->works[i].cluster))
+      continue;
+    ++*n_works;
+    code = add_work(simulation, &simulation->works[i], &amounts, err);
+  }
+  if (code == REBAL_OK)
+    code = write_amounts(&amounts, out, err);
+  dispose(&amounts);
+  return code;
+}
+
+static int32_t patch(rebal_simulation *simulation, uint32_t object, const char *amounts, rebal_error *err) {
+  size_t len;
+  const char *bytes;
+  int32_t code;
+  rebal_text_reset(simulation->scratch);
+  code = rebali_print(simulation->scratch, err, "{\"status\":{\"resourceSummary\":{\"allocated\":%s}}}", amounts);
+  bytes = rebal_text_bytes(simulation->scratch, &len);
+  if (code == REBAL_OK)
+    code = rebal_store_patch(simulation->store, object, bytes, len, &simulation->now, err);
+  return code == REBAL_OK ? rebali_watch(simulation, object, name, "pods of bindings came or went", err) : code;
+}
+
+/* Nothing is reported before the first pod came. */
+static int32_t report(rebal_simulation *simulation, uint32_t object, struct rebali_tracked *tracked,
+                      const char *amounts, size_t n_works, rebal_error *err) {
+  if (tracked->reported == NULL ? n_works == 0 : strcmp(tracked->reported, amounts) == 0)
+    return REBAL_OK;
+  free(tracked->reported);
+  tracked->reported = rebali_bytes_copy(amounts, strlen(amounts));
+  return tracked->reported != NULL ? patch(simulation, object, amounts, err) : rebali_report_memory(err);
+}
+
+static int32_t look_at(rebal_simulation *simulation, uint32_t object, rebal_error *err) {
+  struct rebali_tracked *tracked = rebali_track(simulation, object);
+  rebal_text *amounts = NULL;
+  size_t n_works = 0;
+  int32_t code = tracked != NULL ? rebal_text_new(&amounts, err) : rebali_report_memory(err);
+  if (code == REBAL_OK && tracked->base == NULL) {
+    tracked->base = rebali_field_copy(simulation, object, "status.resourceSummary.allocated");
+    code = tracked->base != NULL ? REBAL_OK : rebali_report_memory(err);
+  }
+  if (code == REBAL_OK)
+    code = sum_up(simulation, object, tracked, &n_works, amounts, err);
+  if (code == REBAL_OK && !rebali_field_is(simulation, object, "status.resourceSummary", ""))
+    code = report(simulation, object, tracked, rebal_text_bytes(amounts, NULL), n_works, err);
+  if (code == REBAL_OK && n_works == 0 && !rebali_field_is(simulation, object, "metadata.deletionTimestamp", ""))
+    code = rebali_remove(simulation, object, name, "the cluster was deleted and nothing runs in it", err);
+  rebal_text_free(amounts);
+  return code;
+}
+
+int32_t rebali_capacity_run(rebal_simulation *simulation, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (uint32_t object = rebali_next_of(simulation, "Cluster", REBAL_NONE); code == REBAL_OK && object != REBAL_NONE;
+       object = rebali_next_of(simulation, "Cluster", object))
+    code = look_at(simulation, object, err);
+  return code;
+}

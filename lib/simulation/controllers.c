@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* The controllers in their order, and the clock that jumps from one that is due to the next. */
+#include "simulation.h"
+
+/* One round runs each of them once, in this order (rebalance-scenario(5)). */
+static int32_t (*const controllers[])(rebal_simulation *, rebal_error *) = {
+    rebali_detector_run,    rebali_queue_run,   rebali_taint_manager_run, rebali_graceful_run,
+    rebali_rebalancers_run, rebali_members_run, rebali_capacity_run,
+};
+
+#define CONTROLLERS (sizeof controllers / sizeof controllers[0])
+
+static int32_t run_round(rebal_simulation *simulation, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < CONTROLLERS; i++)
+    code = controllers[i](simulation, err);
+  return code;
+}
+
+int32_t rebali_settle(rebal_simulation *simulation, rebal_error *err) {
+  uint64_t before;
+  uint32_t rounds = 0;
+  int32_t code;
+  if (++simulation->instants > simulation->opts.max_instants)
+    return rebali_report(err, REBAL_ELIMIT, "the controllers ran at more moments than allowed");
+  do {
+    before = simulation->changes;
+    if (++rounds > simulation->opts.max_rounds)
+      return rebali_report(err, REBAL_ELIMIT, "the controllers do not come to rest");
+    code = run_round(simulation, err);
+  } while (code == REBAL_OK && simulation->changes != before);
+  return code;
+}
+
+/* When is the next controller due, or the next pod ready? */
+static rebal_time next_moment(const rebal_simulation *simulation) {
+  rebal_time next = {0, 0, 0};
+  for (size_t i = 0; i < simulation->n_tracked; i++)
+    for (size_t j = 0; j < REBALI_TIMER_COUNT; j++)
+      rebali_time_lower(&next, &simulation->tracked[i].due[j]);
+  for (size_t i = 0; i < simulation->n_works; i++)
+    for (size_t j = 0; j < simulation->works[i].n_starting; j++)
+      rebali_time_lower(&next, &simulation->works[i].starting[j].ready_at);
+  return next;
+}
+
+int32_t rebali_advance(rebal_simulation *simulation, const rebal_time *until, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  while (code == REBAL_OK) {
+    const rebal_time next = next_moment(simulation);
+    if (!rebali_time_is_due(&next, until))
+      break;
+    if (rebal_time_compare(&next, &simulation->now) > 0)
+      simulation->now = next;
+    code = rebali_settle(simulation, err);
+  }
+  if (code == REBAL_OK)
+    simulation->now = *until;
+  return code;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* The scheduler and its queue: who is due, and when one that failed comes again (spec karmada 2.1, 2.7). */
+#include "simulation.h"
+
+#include <stdlib.h>
+
+static const char name[] = "scheduler";
+
+static const char *const reasons[] = {
+    "placement and replicas are as scheduled, and no new schedule was asked for",
+    "the binding is being deleted",
+    "the placement is not the one that was applied last",
+    "the replicas assigned are not those wanted",
+    "rescheduleTriggeredAt is after lastScheduledTime",
+    "duplicated, or without replicas: scheduled each time",
+    "a cluster it is in is being deleted",
+};
+
+struct waiting {
+  uint32_t object;
+  int64_t priority;
+  uint64_t order;
+};
+
+void rebali_enqueue(rebal_simulation *simulation, struct rebali_tracked *tracked) {
+  tracked->due[REBALI_TIMER_SCHEDULER] = simulation->now;
+  tracked->order = ++simulation->order;
+}
+
+static int is_before(const struct waiting *left, const struct waiting *right) {
+  return left->priority != right->priority ? left->priority > right->priority : left->order < right->order;
+}
+
+/* The bindings that are due, highest priority first, then by the time they entered the queue; *out from malloc. */
+static int32_t collect(rebal_simulation *simulation, struct waiting **out, size_t *n, rebal_error *err) {
+  struct waiting *list = NULL;
+  size_t capacity = 0;
+  *n = 0;
+  for (uint32_t object = rebali_next_binding(simulation, REBAL_NONE); object != REBAL_NONE;
+       object = rebali_next_binding(simulation, object)) {
+    const struct rebali_tracked *tracked = rebali_track(simulation, object);
+    struct waiting one = {object, rebali_field_integer(simulation, object, "spec.schedulePriority.priority"), 0};
+    void *items = list;
+    size_t at = *n;
+    if (tracked == NULL || rebali_items_reserve(&items, *n, &capacity, sizeof *list, err) != REBAL_OK) {
+      free(list);
+      return rebali_report_memory(err);
+    }
+    list = items;
+    if (!rebali_time_is_due(&tracked->due[REBALI_TIMER_SCHEDULER], &simulation->now))
+      continue;
+    one.order = tracked->order;
+    for (; at > 0 && is_before(&one, &list[at - 1]); at--)
+      list[at] = list[at - 1];
+    list[at] = one;
+    ++*n;
+  }
+  *out = list;
+  return REBAL_OK;
+}
+
+/* One that has sat in the pool of unschedulable bindings for more than 5 minutes leaves it at the next check, every 30 s. */
+static rebal_time leave_pool(const rebal_simulation *simulation) {
+  const rebal_time *start = &simulation->scenario.start;
+  const int64_t sat = simulation->now.seconds - start->seconds + 300;
+  return rebali_clock_after(start, (sat / 30 + 1) * 30 * REBALI_SECOND);
+}
+
+static rebal_time back_off(const rebal_simulation *simulation, uint32_t attempts) {
+  const int64_t seconds = attempts < 5 ? INT64_C(1) << (attempts - 1) : 10;
+  return rebali_clock_after(&simulation->now, (seconds < 10 ? seconds : 10) * REBALI_SECOND);
+}
+
+static void requeue(rebal_simulation *simulation, struct rebali_tracked *tracked, int64_t outcome) {
+  rebal_time *due = &tracked->due[REBALI_TIMER_SCHEDULER];
+  if (outcome == REBAL_OUTCOME_UNSCHEDULABLE)
+    *due = leave_pool(simulation);
+  else if (outcome == REBAL_OUTCOME_SCHEDULER_ERROR)
+    *due = back_off(simulation, tracked->attempts);
+  else
+    tracked->attempts = 0;
+}
+
+static int64_t cell(const rebal_simulation *simulation, uint32_t column) {
+  size_t n = 0;
+  const int64_t *values = rebal_result_i64(simulation->result, column, &n);
+  return n > 0 ? values[0] : 0;
+}
+
+/* A copy, as the result is gone when the log wants it. */
+static char *explain(const rebal_simulation *simulation) {
+  const int64_t outcome = cell(simulation, REBAL_DECISION_OUTCOME), reason = cell(simulation, REBAL_DECISION_REASON);
+  struct rebali_slice text = {NULL, 0};
+  text.bytes = rebal_result_text(simulation->result, REBAL_DECISION_MESSAGE, 0, &text.len);
+  if (outcome == REBAL_OUTCOME_SKIPPED)
+    text = rebali_slice("deleting, suspended, without policy, or another scheduler's");
+  else if (text.len == 0)
+    text = rebali_slice(reason >= 0 && (size_t)reason < sizeof reasons / sizeof reasons[0] ? reasons[reason] : "");
+  return rebali_bytes_copy(text.bytes, text.len);
+}
+
+static int32_t note_rest(rebal_simulation *simulation, uint32_t object, const char *reason, rebal_error *err) {
+  char *label = rebali_object_label(simulation, object);
+  const int32_t code = label != NULL ? rebali_log_append(simulation, REBAL_LOG_KIND_NOTE, name, label,
+                                                      "looked at, left as it is", reason, err)
+                                     : rebali_report_memory(err);
+  free(label);
+  return code;
+}
+
+static int32_t schedule(rebal_simulation *simulation, uint32_t object, rebal_error *err) {
+  const rebal_schedule_opts opts = {.struct_size = sizeof opts};
+  const uint64_t before = simulation->changes;
+  struct rebali_tracked *tracked = &simulation->tracked[object];
+  char *reason;
+  int64_t outcome;
+  int32_t code = rebali_feed(simulation, &object, 1, err);
+  tracked->due[REBALI_TIMER_SCHEDULER].is_set = 0;
+  tracked->attempts++;
+  if (code == REBAL_OK)
+    code = rebal_scheduler_step(simulation->ctx, simulation->snapshot, simulation->bindings, &simulation->now, &opts,
+                                simulation->result, err);
+  if (code != REBAL_OK)
+    return code;
+  outcome = cell(simulation, REBAL_DECISION_OUTCOME);
+  reason = explain(simulation);
+  code = reason != NULL ? rebali_carry_out_all(simulation, name, reason, err) : rebali_report_memory(err);
+  if (code == REBAL_OK && simulation->changes == before)
+    code = note_rest(simulation, object, reason, err);
+  requeue(simulation, &simulation->tracked[object], outcome);
+  free(reason);
+  return code;
+}
+
+int32_t rebali_queue_run(rebal_simulation *simulation, rebal_error *err) {
+  struct waiting *list = NULL;
+  size_t n = 0;
+  int32_t code = rebali_queue_observe(simulation, err);
+  if (code == REBAL_OK)
+    code = collect(simulation, &list, &n, err);
+  for (size_t i = 0; code == REBAL_OK && i < n; i++)
+    code = schedule(simulation, list[i].object, err);
+  free(list);
+  return code;
+}

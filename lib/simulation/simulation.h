@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lib/simulation/simulation.h - private header of the room "simulation". It knows the public headers and libc, nothing else.
+ */
+#ifndef REBALI_SIMULATION_H
+#define REBALI_SIMULATION_H
+
+#include <rebalance/simulation.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define REBALI_SIMULATION_PRINTF(format_index, first_argument) \
+  __attribute__((format(printf, format_index, first_argument)))
+#else
+#define REBALI_SIMULATION_PRINTF(format_index, first_argument)
+#endif
+
+#define REBALI_SECOND INT64_C(1000000000)
+
+/* ---- failures and text (report.c) ------------------------------------------------------------------------------------ */
+
+/* Fills err, when given, without a place, and returns code. */
+int32_t rebali_report(rebal_error *err, int32_t code, const char *format, ...) REBALI_SIMULATION_PRINTF(3, 4);
+int32_t rebali_report_memory(rebal_error *err);
+/* Takes a cut character off the end of a text that fills its buffer. */
+void rebali_trim(char *text, size_t capacity);
+/* Appends formatted text. */
+int32_t rebali_print(rebal_text *out, rebal_error *err, const char *format, ...) REBALI_SIMULATION_PRINTF(3, 4);
+/* A copy from malloc, terminated; NULL without memory. */
+char *rebali_bytes_copy(const char *bytes, size_t len);
+/* Makes room for one more item in an array of malloc: REBAL_ENOMEM or REBAL_OK. */
+int32_t rebali_items_reserve(void **items, size_t n, size_t *capacity, size_t size, rebal_error *err);
+
+/* ---- JSON that the library wrote (cursor.c): well formed, so that nothing is checked again ------------------------------ */
+
+/* A piece of text; of a value: its JSON, len 0 when it is not there. */
+struct rebali_slice {
+  const char *bytes;
+  size_t len;
+};
+
+/* For printf("%.*s"): texts beyond INT_MAX are cut. */
+#define REBALI_SLICE(slice) (int)((slice).len < 0x7fffffff ? (slice).len : 0x7fffffff), ((slice).len > 0 ? (slice).bytes : "")
+
+enum rebali_json_kind {
+  REBALI_JSON_ABSENT, /* nothing there, or null */
+  REBALI_JSON_MAP,
+  REBALI_JSON_LIST,
+  REBALI_JSON_STRING,
+  REBALI_JSON_NUMBER,
+  REBALI_JSON_BOOLEAN
+};
+
+struct rebali_slice rebali_slice(const char *text);
+int rebali_slice_is(struct rebali_slice slice, const char *text);
+enum rebali_json_kind rebali_cursor_kind(struct rebali_slice value);
+/* The next member of a map or item of a list; *at starts with 0. 0 at the end. key is the text between the quotes. */
+int rebali_cursor_member(struct rebali_slice map, size_t *at, struct rebali_slice *key, struct rebali_slice *value);
+int rebali_cursor_item(struct rebali_slice list, size_t *at, struct rebali_slice *item);
+struct rebali_slice rebali_cursor_find(struct rebali_slice map, const char *key);
+/* Appends a string without quotes and escapes; other values as they are. */
+int32_t rebali_cursor_text(struct rebali_slice value, rebal_text *out, rebal_error *err);
+/* The same as a copy from malloc; NULL without memory. */
+char *rebali_cursor_copy(struct rebali_slice value);
+/* An integer without fraction and exponent; 0 for anything else or beyond int64. */
+int rebali_cursor_integer(struct rebali_slice value, int64_t *out);
+/* Appends a text as a JSON string. */
+int32_t rebali_quote(struct rebali_slice text, rebal_text *out, rebal_error *err);
+
+/* ---- time (clock.c) ------------------------------------------------------------------------------------------------------- */
+
+/* Reads 30s, 1h30m, 500ms: whole numbers with h, m, s, ms, at most 100 years. 0 when it is none. */
+int rebali_duration_parse(struct rebali_slice text, int64_t *ns);
+/* The time ns later (ns may be negative); beyond year 9999: the last moment of it. */
+rebal_time rebali_clock_after(const rebal_time *time, int64_t ns);
+/* Appends nanoseconds as 1h30m, 12s, 5ms. */
+int32_t rebali_duration_print(int64_t ns, rebal_text *out, rebal_error *err);
+int32_t rebali_time_print(const rebal_time *time, rebal_text *out, rebal_error *err);
+/* *earliest becomes the earlier of both; unset times do not count. */
+void rebali_time_lower(rebal_time *earliest, const rebal_time *time);
+/* Is it set and not after now? */
+int rebali_time_is_due(const rebal_time *time, const rebal_time *now);
+
+/* ---- the scenario (scenario.c, step_read.c, expectation.c) --------------------------------------------------------------------- */
+
+/* An object named by kind, namespace and name. */
+struct rebali_name {
+  struct rebali_slice kind, space, name; /* JSON strings; space may be absent */
+};
+
+/* What a step says; slices point into the documents. */
+struct rebali_step {
+  uint32_t document; /* from 1 */
+  struct rebali_slice name;
+  rebal_time at;    /* unset: none */
+  int64_t after_ns; /* before the changes; 0: at once */
+  int64_t advance_ns; /* after the changes */
+  struct rebali_slice apply, taint, untaint, delete, expect;
+};
+
+/* Members that a scenario's options say of one cluster. */
+struct rebali_member_option {
+  struct rebali_slice cluster; /* key, as between quotes */
+  int64_t ready_after_ns;
+};
+
+struct rebali_scenario {
+  char *text; /* as given, a copy */
+  size_t text_len;
+  rebal_text *documents; /* one line of JSON each */
+  struct rebali_step *steps;
+  size_t n_steps, steps_capacity;
+  struct rebali_member_option *members;
+  size_t n_members, members_capacity;
+  rebal_time start;
+  int64_t ready_after_ns;
+  rebal_failover_opts failover;
+};
+
+/* One check, read from an item of expect. */
+struct rebali_expectation {
+  struct rebali_name object;
+  struct rebali_slice placement; /* one of these is there */
+  struct rebali_slice field, equals;
+  struct rebali_slice event;
+  int is_absent;
+};
+
+/* Reads and checks a whole scenario and applies its objects to the store. It is to be disposed of in any case. */
+int32_t rebali_scenario_read(struct rebali_scenario *scenario, const rebal_manifest_limits *limits, const char *text,
+                             size_t len, rebal_store *store, rebal_error *err);
+void rebali_scenario_dispose(struct rebali_scenario *scenario);
+/* Sets document, line and column of an error whose field is set. */
+void rebali_scenario_place(const struct rebali_scenario *scenario, uint32_t document, rebal_error *err);
+/* Fills err for a field of a document of the scenario, with line and column. */
+int32_t rebali_scenario_fail(const struct rebali_scenario *scenario, uint32_t document, const char *field,
+                             rebal_error *err, int32_t code, const char *format, ...) REBALI_SIMULATION_PRINTF(6, 7);
+/* Passes an error of the store on for objects that stand at a field (such as apply) of a document. */
+int32_t rebali_scenario_pass(const struct rebali_scenario *scenario, uint32_t document, const char *field,
+                             const rebal_error *local, rebal_error *err);
+
+/* A reader of one map of the scenario. */
+struct rebali_reading {
+  const struct rebali_scenario *scenario;
+  uint32_t document;
+  const char *prefix; /* path of the map with a dot behind it, or "" */
+  struct rebali_slice map;
+  rebal_error *err;
+};
+
+/* REBAL_EPARSE for a member that is not among n names. */
+int32_t rebali_reading_known(const struct rebali_reading *reading, const char *const *names, size_t n);
+/* A member of a kind; *out.len 0 when absent and not needed. */
+int32_t rebali_reading_member(const struct rebali_reading *reading, const char *name, enum rebali_json_kind kind,
+                              int is_needed, struct rebali_slice *out);
+int32_t rebali_reading_duration(const struct rebali_reading *reading, const char *name, int64_t *ns);
+int32_t rebali_reading_time(const struct rebali_reading *reading, const char *name, rebal_time *out);
+int32_t rebali_reading_fail(const struct rebali_reading *reading, const char *name, const char *message);
+int32_t rebali_reading_name(const struct rebali_reading *reading, struct rebali_name *out);
+
+/* Reads a document of kind Step. */
+int32_t rebali_step_read(const struct rebali_scenario *scenario, uint32_t document, struct rebali_slice map,
+                         const rebal_manifest_limits *limits, struct rebali_step *step, rebal_error *err);
+/* Reads the i-th item of a step's expect. */
+int32_t rebali_expectation_read(const struct rebali_scenario *scenario, const struct rebali_step *step, size_t i,
+                                struct rebali_slice item, struct rebali_expectation *out, rebal_error *err);
+
+/* A taint as kubectl writes it: key=value:Effect, key:Effect, key (untaint only). Slices of a malloc text. */
+struct rebali_taint {
+  char *text;
+  struct rebali_slice key, value, effect;
+};
+int32_t rebali_taint_split(struct rebali_slice json, int needs_effect, struct rebali_taint *out, rebal_error *err);
+
+/* ---- the log (log.c, log_write.c) ------------------------------------------------------------------------------------------------ */
+
+#define REBALI_LOG_COLUMNS 6
+
+struct rebali_log_row {
+  uint32_t kind;
+  size_t at[REBALI_LOG_COLUMNS]; /* offsets of terminated texts, by column - 1 */
+};
+
+struct rebali_log {
+  struct rebali_log_row *rows;
+  size_t n, capacity;
+  uint64_t max_rows;
+  rebal_text *text;
+};
+
+/* ---- state of the run ------------------------------------------------------------------------------------------------------------- */
+
+#define REBALI_WATCHED 8
+
+/* Timers of one object, one for each controller that acts on it. */
+enum rebali_timer {
+  REBALI_TIMER_SCHEDULER,
+  REBALI_TIMER_TAINT,
+  REBALI_TIMER_GRACEFUL,
+  REBALI_TIMER_REBALANCER,
+  REBALI_TIMER_COUNT
+};
+
+/* What the simulation keeps of an object, by the store's id. */
+struct rebali_tracked {
+  char *watched[REBALI_WATCHED]; /* fields as last logged */
+  char *version;                 /* resourceVersion as last logged; NULL: never seen */
+  rebal_time due[REBALI_TIMER_COUNT];
+  int64_t generation; /* last one that a controller was told of */
+  char *labels;       /* of a cluster, when the scheduler last looked */
+  int was_deleting;
+  uint32_t attempts;
+  uint64_t order;     /* when it entered the scheduler's queue */
+  rebal_time first_examined; /* a cluster with NoExecute taints: the 10 s count from here */
+  uint64_t examined_at;      /* changes of the simulation when its bindings were last examined */
+  char *reported; /* what the member model last wrote */
+  char *base;     /* status.resourceSummary.allocated of the scenario, as JSON */
+};
+
+/* Replicas that become ready together. */
+struct rebali_starting {
+  int64_t replicas;
+  rebal_time ready_at;
+};
+
+/* The pods of one binding in one cluster. */
+struct rebali_work {
+  uint32_t binding;
+  char *cluster;
+  int64_t replicas, ready;
+  struct rebali_starting *starting; /* oldest first */
+  size_t n_starting, starting_capacity;
+  int is_wanted; /* scratch of one pass */
+};
+
+struct rebal_simulation {
+  rebal_simulation_opts opts;
+  rebal_manifest_limits limits; /* what opts point to, when they do */
+  struct rebali_scenario scenario;
+  rebal_store *store;
+  rebal_fleet *fleet;
+  rebal_ctx *ctx;
+  rebal_bindings *bindings;
+  rebal_snapshot *snapshot;
+  rebal_result *result;
+  rebal_builder *builder;
+  rebal_observations *observations;
+  rebal_text *scratch; /* of the function at hand */
+  struct rebali_log log;
+  struct rebali_tracked *tracked;
+  size_t n_tracked, tracked_capacity;
+  struct rebali_work *works;
+  size_t n_works, works_capacity;
+  rebal_time now;
+  uint64_t changes; /* counts what happened; a round without is the last */
+  uint64_t order;
+  uint64_t instants, held, failed;
+  size_t next_step;
+  int is_loaded, is_broken;
+};
+
+/* Appends a row at now and of the step at hand. REBAL_ELIMIT when the log is full. */
+int32_t rebali_log_append(rebal_simulation *simulation, uint32_t kind, const char *controller, const char *object,
+                       const char *change, const char *reason, rebal_error *err);
+
+/* ---- changes (watch.c) ----------------------------------------------------------------------------------------------------------------- */
+
+/* The tracked object with this id, made when new; NULL without memory. */
+struct rebali_tracked *rebali_track(rebal_simulation *simulation, uint32_t object);
+void rebali_tracked_dispose(struct rebali_tracked *tracked);
+/* A field of an object as a copy from malloc; NULL without memory, "" when absent. */
+char *rebali_field_copy(rebal_simulation *simulation, uint32_t object, const char *path);
+int64_t rebali_field_integer(rebal_simulation *simulation, uint32_t object, const char *path);
+int rebali_field_is(rebal_simulation *simulation, uint32_t object, const char *path, const char *text);
+/* Kind namespace/name of an object as a copy from malloc. */
+char *rebali_object_label(rebal_simulation *simulation, uint32_t object);
+/* Logs every watched field of the object that differs from what was logged last; counts as a change. */
+int32_t rebali_watch(rebal_simulation *simulation, uint32_t object, const char *controller, const char *reason,
+                     rebal_error *err);
+/* The same for every object. */
+int32_t rebali_watch_all(rebal_simulation *simulation, const char *controller, const char *reason, rebal_error *err);
+/* Deletes an object and logs it. */
+int32_t rebali_remove(rebal_simulation *simulation, uint32_t object, const char *controller, const char *reason,
+                      rebal_error *err);
+/* People's notation of a JSON value, nothing for an empty list; brief.c says what a format is, NULL: as it is. */
+int32_t rebali_brief(const char *format, struct rebali_slice value, rebal_text *out, rebal_error *err);
+
+/* ---- controllers (controllers.c and one file each) ------------------------------------------------------------------------------------------ */
+
+/* Runs the controllers until all rest. */
+int32_t rebali_settle(rebal_simulation *simulation, rebal_error *err);
+/* Lets time pass until then, running the controllers whenever one of them is due. */
+int32_t rebali_advance(rebal_simulation *simulation, const rebal_time *until, rebal_error *err);
+
+int32_t rebali_detector_run(rebal_simulation *simulation, rebal_error *err);
+int32_t rebali_queue_run(rebal_simulation *simulation, rebal_error *err);
+int32_t rebali_taint_manager_run(rebal_simulation *simulation, rebal_error *err);
+int32_t rebali_graceful_run(rebal_simulation *simulation, rebal_error *err);
+int32_t rebali_rebalancers_run(rebal_simulation *simulation, rebal_error *err);
+int32_t rebali_members_run(rebal_simulation *simulation, rebal_error *err);
+int32_t rebali_capacity_run(rebal_simulation *simulation, rebal_error *err);
+
+/* Tells the scheduler's queue what changed since it was told last (queue_events.c). */
+int32_t rebali_queue_observe(rebal_simulation *simulation, rebal_error *err);
+void rebali_enqueue(rebal_simulation *simulation, struct rebali_tracked *tracked);
+
+/* The next binding of either kind after previous; REBAL_NONE at the end. */
+uint32_t rebali_next_binding(const rebal_simulation *simulation, uint32_t previous);
+uint32_t rebali_next_of(const rebal_simulation *simulation, const char *kind, uint32_t previous);
+/* Feeds the clusters and n bindings of the store into the core and freezes both; objects NULL: all bindings. */
+int32_t rebali_feed(rebal_simulation *simulation, const uint32_t *objects, size_t n, rebal_error *err);
+/* Carries out an action of simulation->result and logs what came of it; observations may be NULL. WAKE does nothing. */
+int32_t rebali_carry_out(rebal_simulation *simulation, size_t action, const char *controller, const char *reason,
+                         rebal_observations *observations, rebal_error *err);
+/* The same for all of its actions, unobserved. */
+int32_t rebali_carry_out_all(rebal_simulation *simulation, const char *controller, const char *reason,
+                             rebal_error *err);
+/* The object that a binding is for; REBAL_NONE when it is not in the store. */
+uint32_t rebali_resource_of(rebal_simulation *simulation, uint32_t binding);
+/* The earliest WAKE among the actions; unset when none. */
+rebal_time rebali_wake_of(const rebal_simulation *simulation);
+
+/* Pods of works (works.c). */
+struct rebali_work *rebali_work_find(rebal_simulation *simulation, uint32_t binding, const char *cluster);
+int32_t rebali_work_want(rebal_simulation *simulation, uint32_t binding, const char *cluster, int64_t replicas,
+                         rebal_error *err);
+/* Replicas whose time has come are ready. */
+void rebali_works_ripen(rebal_simulation *simulation);
+void rebali_work_remove(rebal_simulation *simulation, size_t index);
+void rebali_work_dispose(struct rebali_work *work);
+
+/* ---- steps (step_run.c, expect.c) --------------------------------------------------------------------------------------------------------------- */
+
+int32_t rebali_step_run(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err);
+int32_t rebali_expect(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err);
+/* The object of a name; a name without namespace is looked for without one, then in "default". */
+int32_t rebali_name_find(rebal_simulation *simulation, const struct rebali_name *name, uint32_t *object,
+                         rebal_error *err);
+/* The binding of a workload, or the object itself when it is one; REBAL_NONE when there is none. */
+int32_t rebali_binding_of(rebal_simulation *simulation, uint32_t object, uint32_t *binding, rebal_error *err);
+/* Records an event on an object as the recorders of Kubernetes do, a repeated one counted, and logs it. */
+int32_t rebali_event_tell(rebal_simulation *simulation, uint32_t object, const char *controller, const char *type,
+                            const char *reason, const char *message, rebal_error *err);
+/* How often an event was recorded on an object (REBAL_NONE: any); empty texts match everything. */
+int64_t rebali_event_count(rebal_simulation *simulation, uint32_t object, const char *type, const char *reason,
+                           const char *message);
+
+#endif

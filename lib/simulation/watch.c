@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* Which fields of which objects the log follows, and what changed in them. */
+#include "simulation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct watched_field {
+  const char *path;
+  const char *label;  /* NULL: the path */
+  const char *format; /* of the items of a list (brief.c) */
+};
+
+struct watched_kind {
+  const char *kind;
+  struct watched_field fields[REBALI_WATCHED];
+};
+
+#define BINDING_FIELDS                                                                                               \
+  {{"spec.replicas", NULL, NULL},                                                                                      \
+   {"metadata.annotations[\"policy.karmada.io/applied-placement\"]", "applied placement", NULL},                      \
+   {"spec.clusters", NULL, "@name:@replicas"},                                                                        \
+   {"spec.gracefulEvictionTasks", NULL, "@fromCluster?purgeMode?reason?creationTimestamp"},                           \
+   {"spec.rescheduleTriggeredAt", NULL, NULL},                                                                        \
+   {"status.conditions", NULL, "@type=@status?reason"},                                                               \
+   {"status.aggregatedStatus", NULL, "@clusterName:@status.readyReplicas/@status.replicas ready, @health"},           \
+   {"status.schedulerObservedGeneration", NULL, NULL}}
+
+static const struct watched_kind kinds[] = {
+    {"ResourceBinding", BINDING_FIELDS},
+    {"ClusterResourceBinding", BINDING_FIELDS},
+    {"Cluster",
+     {{"spec.taints", NULL, "@key!value:@effect?timeAdded"},
+      {"metadata.labels", NULL, NULL},
+      {"metadata.deletionTimestamp", NULL, NULL},
+      {"status.resourceSummary.allocated", "allocated", NULL}}},
+    {"WorkloadRebalancer",
+     {{"spec.ttlSecondsAfterFinished", NULL, NULL},
+      {"status.observedWorkloads", NULL, "@workload.kind?workload.namespace @workload.name?result?reason"},
+      {"status.finishTime", NULL, NULL},
+      {"status.observedGeneration", NULL, NULL}}},
+    {"", {{"spec.replicas", NULL, NULL}}},
+};
+
+static struct rebali_slice field(rebal_simulation *simulation, uint32_t object, const char *path) {
+  struct rebali_slice value = {NULL, 0};
+  value.bytes = rebal_store_text(simulation->store, object, path, strlen(path), &value.len);
+  return value;
+}
+
+static const struct watched_kind *find_kind(rebal_simulation *simulation, uint32_t object) {
+  const struct rebali_slice kind = field(simulation, object, "kind");
+  size_t i = 0;
+  while (kinds[i].kind[0] != '\0' && !rebali_slice_is(kind, kinds[i].kind))
+    i++;
+  return &kinds[i];
+}
+
+char *rebali_field_copy(rebal_simulation *simulation, uint32_t object, const char *path) {
+  const struct rebali_slice value = field(simulation, object, path);
+  return rebali_bytes_copy(value.bytes, value.len);
+}
+
+int64_t rebali_field_integer(rebal_simulation *simulation, uint32_t object, const char *path) {
+  int64_t number = 0;
+  return rebali_cursor_integer(field(simulation, object, path), &number) ? number : 0;
+}
+
+int rebali_field_is(rebal_simulation *simulation, uint32_t object, const char *path, const char *text) {
+  return rebali_slice_is(field(simulation, object, path), text);
+}
+
+char *rebali_object_label(rebal_simulation *simulation, uint32_t object) {
+  rebal_text *text = NULL;
+  char *copy = NULL;
+  struct rebali_slice part;
+  int32_t code = rebal_text_new(&text, NULL);
+  if (code == REBAL_OK) {
+    part = field(simulation, object, "kind");
+    code = rebali_print(text, NULL, "%.*s ", REBALI_SLICE(part));
+  }
+  if (code == REBAL_OK) {
+    part = field(simulation, object, "metadata.namespace");
+    code = rebali_print(text, NULL, "%.*s%s", REBALI_SLICE(part), part.len > 0 ? "/" : "");
+  }
+  if (code == REBAL_OK) {
+    part = field(simulation, object, "metadata.name");
+    code = rebali_print(text, NULL, "%.*s", REBALI_SLICE(part));
+  }
+  if (code == REBAL_OK)
+    copy = rebali_bytes_copy(rebal_text_bytes(text, &part.len), strlen(rebal_text_bytes(text, NULL)));
+  rebal_text_free(text);
+  return copy;
+}
+
+struct rebali_tracked *rebali_track(rebal_simulation *simulation, uint32_t object) {
+  while (object >= simulation->n_tracked) {
+    void *items = simulation->tracked;
+    const int32_t code = rebali_items_reserve(&items, simulation->n_tracked, &simulation->tracked_capacity,
+                                        sizeof *simulation->tracked, NULL);
+    simulation->tracked = items;
+    if (code != REBAL_OK)
+      return NULL;
+    simulation->tracked[simulation->n_tracked++] = (struct rebali_tracked){.version = NULL};
+  }
+  return &simulation->tracked[object];
+}
+
+void rebali_tracked_dispose(struct rebali_tracked *tracked) {
+  for (size_t i = 0; i < REBALI_WATCHED; i++)
+    free(tracked->watched[i]);
+  free(tracked->version);
+  free(tracked->labels);
+  free(tracked->reported);
+  free(tracked->base);
+  *tracked = (struct rebali_tracked){.version = NULL};
+}
+
+/* The field as the log shows it, in malloc memory; NULL without memory. */
+static char *show(rebal_simulation *simulation, uint32_t object, const struct watched_field *watched) {
+  const struct rebali_slice value = field(simulation, object, watched->path);
+  rebal_text *text = NULL;
+  char *copy = NULL;
+  size_t len;
+  const char *bytes;
+  if (watched->format == NULL)
+    return rebali_bytes_copy(value.bytes, value.len);
+  if (rebal_text_new(&text, NULL) == REBAL_OK && rebali_brief(watched->format, value, text, NULL) == REBAL_OK) {
+    bytes = rebal_text_bytes(text, &len);
+    copy = rebali_bytes_copy(bytes, len);
+  }
+  rebal_text_free(text);
+  return copy;
+}
+
+/* Logs one field; before is what was logged last, NULL for an object that is new. Takes after over. */
+static int32_t log_field(rebal_simulation *simulation, const char *label, const struct watched_field *watched,
+                         char **before, char *after, const char *controller, const char *reason, rebal_error *err) {
+  const char *name = watched->label != NULL ? watched->label : watched->path;
+  const char *old = *before != NULL ? *before : "";
+  int32_t code = REBAL_OK;
+  rebal_text_reset(simulation->scratch);
+  if (strcmp(old, after) != 0) {
+    if (watched->path[0] == 'm' && strchr(watched->path, '[') != NULL)
+      code = rebali_print(simulation->scratch, err, "%s recorded", name); /* too long to be read in a line */
+    else if (old[0] == '\0')
+      code = rebali_print(simulation->scratch, err, "%s: %s", name, after);
+    else
+      code = rebali_print(simulation->scratch, err, "%s: %s -> %s", name, old, after[0] != '\0' ? after : "none");
+    if (code == REBAL_OK)
+      code = rebali_log_append(simulation, REBAL_LOG_KIND_CHANGE, controller, label,
+                            rebal_text_bytes(simulation->scratch, NULL), reason, err);
+  }
+  free(*before);
+  *before = after;
+  return code;
+}
+
+static int32_t log_fields(rebal_simulation *simulation, uint32_t object, const char *label, const char *controller,
+                          const char *reason, rebal_error *err) {
+  const struct watched_kind *kind = find_kind(simulation, object);
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < REBALI_WATCHED && kind->fields[i].path != NULL; i++) {
+    char *after = show(simulation, object, &kind->fields[i]);
+    if (after == NULL)
+      return rebali_report_memory(err);
+    code = log_field(simulation, label, &kind->fields[i], &simulation->tracked[object].watched[i], after, controller,
+                     reason, err);
+  }
+  return code;
+}
+
+int32_t rebali_watch(rebal_simulation *simulation, uint32_t object, const char *controller, const char *reason,
+                     rebal_error *err) {
+  struct rebali_tracked *tracked = rebali_track(simulation, object);
+  char *version = rebali_field_copy(simulation, object, "metadata.resourceVersion");
+  const int is_new = tracked != NULL && tracked->version == NULL;
+  const size_t n_rows = simulation->log.n;
+  char *label;
+  int32_t code = REBAL_OK;
+  if (tracked == NULL || version == NULL || (!is_new && strcmp(version, tracked->version) == 0)) {
+    free(version);
+    return tracked == NULL || version == NULL ? rebali_report_memory(err) : REBAL_OK;
+  }
+  free(tracked->version);
+  tracked->version = version;
+  simulation->changes++;
+  if (rebali_field_is(simulation, object, "kind", "Event"))
+    return REBAL_OK; /* who recorded it logs it */
+  label = rebali_object_label(simulation, object);
+  if (label == NULL)
+    return rebali_report_memory(err);
+  if (is_new)
+    code = rebali_log_append(simulation, REBAL_LOG_KIND_CHANGE, controller, label, "created", reason, err);
+  if (code == REBAL_OK)
+    code = log_fields(simulation, object, label, controller, reason, err);
+  if (code == REBAL_OK && simulation->log.n == n_rows)
+    code = rebali_log_append(simulation, REBAL_LOG_KIND_CHANGE, controller, label, "changed", reason, err);
+  free(label);
+  return code;
+}
+
+int32_t rebali_watch_all(rebal_simulation *simulation, const char *controller, const char *reason, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (uint32_t object = rebal_store_next(simulation->store, "", 0, REBAL_NONE);
+       code == REBAL_OK && object != REBAL_NONE; object = rebal_store_next(simulation->store, "", 0, object))
+    code = rebali_watch(simulation, object, controller, reason, err);
+  return code;
+}
+
+int32_t rebali_remove(rebal_simulation *simulation, uint32_t object, const char *controller, const char *reason,
+                      rebal_error *err) {
+  char *label = rebali_object_label(simulation, object);
+  int32_t code = label != NULL ? rebal_store_delete(simulation->store, object, err) : rebali_report_memory(err);
+  if (code == REBAL_OK)
+    code = rebali_log_append(simulation, REBAL_LOG_KIND_CHANGE, controller, label, "deleted", reason, err);
+  if (code == REBAL_OK && object < simulation->n_tracked)
+    rebali_tracked_dispose(&simulation->tracked[object]);
+  simulation->changes++;
+  free(label);
+  return code;
+}

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+"""The tutorial through cgo; go 1.18 is enough. Nothing is fetched: the program imports only what comes with Go."""
+import os
+import pathlib
+import tempfile
+
+import foreign
+
+import common
+
+
+def main():
+    flags = foreign.link_flags()
+    with tempfile.TemporaryDirectory() as name:
+        program = pathlib.Path(name, "tutorial")
+        os.environ.update(CGO_ENABLED="1", CC=" ".join(common.CC), CGO_CFLAGS=f"-I{common.INCLUDE}",
+                          CGO_LDFLAGS=" ".join(flags), GOFLAGS="", GOPROXY="off", GOTOOLCHAIN="local",
+                          GO111MODULE="off")
+        if not os.access(pathlib.Path.home(), os.W_OK):  # the build daemons of distributions have no home
+            os.environ.setdefault("GOCACHE", f"{name}/cache")
+        source = common.SOURCE / "tests/ffi"
+        common.output(["go", "build", "-o", program, source / "calls.go", source / "tutorial.go"])
+        foreign.compare([program], {})
+
+
+main()

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""The parts of manual pages that are made from the headers and lists of include/rebalance. In a page
+
+    .\\" made from NAME ARGUMENT...
+    ...
+    .\\" end of what is made
+
+holds what blocks() gives for NAME; everything else is written by hand."""
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "abi"))
+import common
+import interface
+
+MARKS = re.compile(r'^\.\\" made from (\S+)(.*)\n((?:(?!\.\\").*\n)*)\.\\" end of what is made$', re.M)
+HEADERS = common.INCLUDE / "rebalance"
+
+
+def pages():
+    return sorted((common.SOURCE / "man").glob("*.[0-9]"))
+
+
+def function_names(page_text):
+    """Functions in the .Nm lines of a page's NAME section."""
+    section = re.search(r"^\.Sh NAME\n(.*?)^\.Nd", page_text, re.M | re.S)
+    return re.findall(r"^\.Nm (\w+)", section.group(1), re.M) if section else []
+
+
+def escaped(text):
+    """Text as a macro's arguments or a line of its own."""
+    text = text.replace("\\", "\\e").replace("-1", "\\-1")
+    return "\\&" + text if text[:1] in (".", "'") else text
+
+
+def prose(text):
+    """A comment of a header for readers of a manual: without numbers of sections that only developers have."""
+    text = re.sub(r"\s*\((?:[^()]*spec karmada [\d., and]+|\d[\d., and]*)\)", "", " ".join(text.split()))
+    return re.sub(r"([.?!]) (?=[A-Z])", r"\1\n", escaped(text).replace('"', "\\(dq"))
+
+
+class Interface:
+    """What the headers say, read once."""
+
+    def __init__(self):
+        headers = [f"rebalance/{path.name}" for path in sorted(HEADERS.glob("*.h"))]
+        functions, _, _ = interface.read(headers)
+        self.functions = {function.name: function for function in functions}
+        self.sources = {path.name: path.read_text() for path in sorted(HEADERS.glob("*.h"))}
+        self.core_headers = set(interface.library_headers(False))
+
+    def declaration(self, pattern):
+        """(header, body) of the first struct or enumeration that matches."""
+        for header, text in self.sources.items():
+            found = re.search(pattern, text, re.S)
+            if found:
+                return header, found.group(1)
+        sys.exit(f"no header has {pattern}")
+
+
+def entries_of(name, what):
+    """Entries of a .def list: [(arguments, text)] for each what(...)."""
+    text = (HEADERS / name).read_text()
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    entries = re.findall(rf'^{what}\(((?:[^"()]|"[^"]*")*)\)', text, re.M)
+    if len(entries) != len(re.findall(rf"^{what}\(", text, re.M)):
+        sys.exit(f"{name}: an entry of {what} is written in another way")
+    split = [entry.partition('"') for entry in entries]
+    return [([word.strip() for word in words.rstrip(", \n").split(",")], source.rstrip('"'))
+            for words, _, source in split]
+
+
+def made_prototypes(api, page_text, _):
+    names = function_names(page_text)
+    unknown = [name for name in names if name not in api.functions]
+    found = [api.functions[name] for name in names if name not in unknown]
+    if not found:
+        sys.exit(f"prototypes of no known function: {names}")
+    headers = sorted({function.header for function in found})
+    manifest = any(header not in api.core_headers for header in headers)
+    library = "librebalance-manifest" if manifest else "librebalance"
+    lines = [".Sh LIBRARY", f"{library}; compile and link with", f".Ql pkg-config --cflags --libs {library}",
+             ".Sh SYNOPSIS", *(f".In {header}" for header in headers)]
+    for function in found:
+        lines += [f".Ft {function.returns}", f".Fo {function.name}"]
+        lines += [f'.Fa "{parameter}"' for parameter in function.parameters if parameter != "void"] or [".Fa void"]
+        lines.append(".Fc")
+    return lines
+
+
+def made_struct(api, _, arguments):
+    _, body = api.declaration(rf"typedef struct {arguments[0]} \{{\n(.*?)\n\}} {arguments[0]};")
+    lines = [".Bl -tag -width Ds"]
+    for member, comment in re.findall(r"^\s*([^/\n]+;)(?:\s*/\*\*<(.*?)\*/)?", body, re.M | re.S):
+        lines += [f'.It Vt "{escaped(member)}"'] + ([prose(comment)] if comment else [])
+    return [*lines, ".El"]
+
+
+def made_enum(api, _, arguments):
+    _, body = api.declaration(rf"enum {arguments[0]} \{{(.*?)\}};")
+    lines = [".Bl -tag -width Ds"]
+    entries = re.findall(r"(REBAL_\w+)\s*=\s*([-\w]+),?\s*(?:/\*\*<(.*?)\*/)?", body, re.S)
+    for name, value, comment in entries:
+        if not name.endswith("_MAX"):
+            lines += [f".It Dv {name} Pq {escaped(value)}"] + ([prose(comment)] if comment else [])
+    return [*lines, ".El"]
+
+
+def made_codes(_, __, ___):
+    lines = [".Bl -column REBAL_EUNSUPPORTED \\-11 structure"]
+    lines += [f".It Dv {name} Ta {escaped(number)} Ta {prose(text)}"
+              for (name, number), text in entries_of("codes.def", "REBAL_CODE")]
+    return [*lines, ".El"]
+
+
+def made_quirks(_, __, ___):
+    lines = [".Bl -tag -width Ds"]
+    for (name, number, absent), text in entries_of("quirks.def", "REBAL_QUIRK"):
+        lines += [f".It Dv REBAL_QUIRK_{name} Pq number {number}, {absent} when not set", prose(text)[0].upper() +
+                  prose(text)[1:] + "."]
+    return [*lines, ".El"]
+
+
+def made_fields(_, __, ___):
+    lines = []
+    fields = entries_of("fields.def", "REBAL_FIELD")
+    for (name, number), _ in entries_of("fields.def", "REBAL_OBJECT"):
+        lines += [f".Ss REBAL_OBJECT_{name} ({number})",
+                  ".Bl -column CLUSTERS_BEFORE_FAILOVER 00000 LIST REPLICA_SCHEDULING"]
+        for (owner, field, place, kind, cardinality, child), text in fields:
+            if owner == name:
+                holds = child if kind == "OBJECT" else kind
+                cells = (f"Dv {field}", str(int(number) * 256 + int(place)), cardinality, holds, text)
+                lines.append(".It " + " Ta ".join(cells))
+        lines.append(".El")
+    return lines
+
+
+def made_columns(_, __, ___):
+    lines = []
+    columns = entries_of("columns.def", "REBAL_COLUMN")
+    for (name, number), _ in entries_of("columns.def", "REBAL_TABLE"):
+        lines += [f".Ss REBAL_TABLE_{name} ({number})", ".Bl -tag -width Ds"]
+        for (owner, column, place, kind, absent), text in columns:
+            if owner == name:
+                unset = "" if kind in ("TEXT", "TIME") else f", {absent} when not set"
+                lines += [f".It Dv REBAL_{name}_{column} Pq {int(number) * 256 + int(place)}, {kind}{unset}",
+                          prose(text)]
+        lines.append(".El")
+    return lines
+
+
+MAKERS = {"prototypes": made_prototypes, "struct": made_struct, "enum": made_enum, "codes": made_codes,
+          "quirks": made_quirks, "fields": made_fields, "columns": made_columns}
+
+
+def updated(api, page_text):
+    """The page with its made parts as the headers want them now."""
+    def replace(found):
+        name, arguments = found.group(1), found.group(2).split()
+        lines = MAKERS[name](api, page_text, arguments)
+        head = " ".join([f'.\\" made from {name}', *arguments])
+        return "\n".join([head, *lines, '.\\" end of what is made'])
+    return MARKS.sub(replace, page_text)

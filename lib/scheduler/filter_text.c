@@ -19,7 +19,8 @@ static void append_property(const rebal_snapshot *snapshot, uint32_t cluster, co
   };
   uint32_t node = REBAL_NONE;
 
-  while ((node = rebal_record_next(placement, 0, REBAL_PLACEMENT_SPREAD_CONSTRAINTS, node)) != REBAL_NONE) {
+  while (placement != NULL &&
+         (node = rebal_record_next(placement, 0, REBAL_PLACEMENT_SPREAD_CONSTRAINTS, node)) != REBAL_NONE) {
     const struct rebali_text field =
         rebali_record_text(placement, rebali_record_get(placement, node, REBAL_SPREAD_CONSTRAINT_SPREAD_BY_FIELD));
 
@@ -118,6 +119,7 @@ static int32_t collect(struct rebali_pass *pass, struct reason *reasons, size_t 
   struct rebali_buffer text;
   uint32_t n_clusters;
   const uint32_t *clusters = rebali_snapshot_by_name(pass->snapshot, &n_clusters);
+  int failed;
 
   *n = 0;
   rebali_buffer_init(&text, rebali_ctx_allocator(pass->ctx));
@@ -140,8 +142,9 @@ static int32_t collect(struct rebali_pass *pass, struct reason *reasons, size_t 
     }
     reasons[at].count++;
   }
+  failed = text.failed; /* disposing forgets it */
   rebali_buffer_dispose(&text);
-  return text.failed ? rebali_fail_memory(pass->err) : REBAL_OK;
+  return failed ? rebali_fail_memory(pass->err) : REBAL_OK;
 }
 
 /* "<count> <reason>", sorted as texts: "10 ..." comes before "2 ...". */
@@ -149,6 +152,7 @@ static int32_t append_histogram(struct rebali_pass *pass, const struct reason *r
   struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);
   struct rebali_text *lines = rebali_arena_allocate(scratch, n, 2 * sizeof *lines); /* the second half is for sorting */
   struct rebali_buffer line;
+  int failed;
 
   if (lines == NULL) {
     return rebali_fail_memory(pass->err);
@@ -162,8 +166,9 @@ static int32_t append_histogram(struct rebali_pass *pass, const struct reason *r
     lines[i] = rebali_arena_text(scratch, rebali_text(line.bytes, line.len));
     line.failed |= lines[i].bytes == NULL;
   }
+  failed = line.failed; /* disposing forgets it */
   rebali_buffer_dispose(&line);
-  if (line.failed) {
+  if (failed) {
     return rebali_fail_memory(pass->err);
   }
   rebali_sort(lines, n, sizeof *lines, lines + n, compare_texts, NULL);

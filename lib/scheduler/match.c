@@ -109,6 +109,23 @@ int32_t rebal_filter(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindi
   return rebali_batch_run(&batch, filter_binding, NULL);
 }
 
+/* Do verdict, snapshot and bindings belong together, as far as can be told? */
+static int32_t check_verdict(const rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                             const rebal_result *verdicts, size_t row, rebal_error *err) {
+  size_t n;
+  const int64_t *clusters = rebal_result_i64(verdicts, REBAL_VERDICT_CLUSTER, &n);
+  const int64_t *rows = rebal_result_i64(verdicts, REBAL_VERDICT_BINDING, &n);
+
+  if (snapshot == NULL || bindings == NULL || clusters == NULL || rows == NULL || row >= n) {
+    return rebali_fail(err, REBAL_EINVAL, (int64_t)row, "no such verdict");
+  }
+  if (clusters[row] >= rebal_snapshot_rows(snapshot) ||
+      rows[row] >= (int64_t)rebal_bindings_count(bindings, REBAL_TABLE_BINDING)) {
+    return rebali_fail(err, REBAL_EMISMATCH, (int64_t)row, "the verdict is on other bindings or another snapshot");
+  }
+  return REBAL_OK;
+}
+
 int32_t rebal_filter_reason(const rebal_snapshot *snapshot, const rebal_bindings *bindings,
                             const rebal_result *verdicts, size_t row, uint32_t plugin, char *buffer, size_t capacity,
                             size_t *len, rebal_error *err) {
@@ -119,10 +136,13 @@ int32_t rebal_filter_reason(const rebal_snapshot *snapshot, const rebal_bindings
   const int64_t *rows = rebal_result_i64(verdicts, REBAL_VERDICT_BINDING, &n);
   const int64_t *broken = rebal_result_i64(verdicts, REBAL_VERDICT_UNCOMPARABLE, &n);
   struct rebali_buffer text;
-  int32_t code;
+  int32_t code = check_verdict(snapshot, bindings, verdicts, row, err);
 
-  if (snapshot == NULL || bindings == NULL || row >= n || plugin >= REBAL_FILTER_COUNT) {
-    return rebali_fail(err, REBAL_EINVAL, (int64_t)row, "no such verdict");
+  if (code == REBAL_OK && plugin >= REBAL_FILTER_COUNT) {
+    code = rebali_fail(err, REBAL_EINVAL, -1, "no plugin has the number %u", (unsigned)plugin);
+  }
+  if (code != REBAL_OK) {
+    return code;
   }
   rebali_buffer_init(&text, rebali_result_allocator(verdicts));
   if (rejected[row] >> plugin & 1) {

@@ -6,19 +6,26 @@
 #include <stdio.h>
 
 int32_t rebali_pass_refuse(struct rebali_pass *pass, int64_t outcome, const char *format, ...) {
-  char text[512]; /* longer texts, the fit error alone, are appended by their maker */
-  va_list arguments;
+  char shown[256];
+  char *text = shown; /* names in it may make it longer */
+  va_list arguments, again;
   int len;
 
   va_start(arguments, format);
-  len = vsnprintf(text, sizeof text, format, arguments);
+  va_copy(again, arguments);
+  len = vsnprintf(shown, sizeof shown, format, arguments);
+  if (len >= (int)sizeof shown) {
+    text = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), (size_t)len + 1, 1);
+    len = text == NULL ? -1 : vsnprintf(text, (size_t)len + 1, format, again);
+  }
+  va_end(again);
   va_end(arguments);
   pass->outcome = outcome;
   pass->n_placed = 0;
-  if (len > 0) {
-    rebali_buffer_append(&pass->message, text, (size_t)len < sizeof text ? (size_t)len : sizeof text - 1);
+  if (len >= 0) {
+    rebali_buffer_append(&pass->message, text, (size_t)len);
   }
-  return pass->message.failed ? rebali_fail_memory(pass->err) : REBAL_OK;
+  return len < 0 || pass->message.failed ? rebali_fail_memory(pass->err) : REBAL_OK;
 }
 
 int32_t rebali_pass_refuse_placement(struct rebali_pass *pass) {

@@ -2,8 +2,8 @@
 /* What a scheduler's turn writes to a binding, as actions (spec karmada 2.5 to 2.7). */
 #include "scheduler/scheduler.h"
 
-#define ACTIONS_PER_BINDING 1024 /* ordinals of one binding; one event for each affinity group is the most */
-#define REPLACES_CLUSTERS 1
+/* Ordinals of one binding: more than a placement has affinity groups, each of which may have its event. */
+#define ACTIONS_PER_BINDING (INT64_C(1) << 31)
 
 static struct rebali_text text_of(const struct rebali_write_back *write, uint32_t column) {
   return rebali_bindings_text(write->pass->bindings, column, write->pass->row);
@@ -86,7 +86,7 @@ int32_t rebali_write_placed(struct rebali_write_back *write, const struct rebali
     (void)rebal_builder_i64(write->builder, REBAL_TARGET_CLUSTER_REPLICAS, targets[i].replicas, NULL);
     (void)rebal_builder_end(write->builder, NULL);
   }
-  return finish(write, REBAL_ACTION_PATCH_SPEC, REPLACES_CLUSTERS);
+  return finish(write, REBAL_ACTION_PATCH_SPEC, REBAL_REPLACES_CLUSTERS);
 }
 
 int32_t rebali_write_generation(struct rebali_write_back *write) {

@@ -232,6 +232,21 @@ uint32_t test_add_cluster(struct test_world *world, const struct test_cluster *c
   return id;
 }
 
+void test_add_pods(struct test_world *world, const char *pods) {
+  struct test_word rest = test_word(pods);
+  struct test_word name;
+
+  while (test_next(&rest, ' ', &name)) {
+    const struct test_word count = test_cut(&name, '=');
+    char names[2][64];
+    struct test_cluster cluster = {names[0], names[1]};
+
+    (void)snprintf(names[0], sizeof names[0], "%.*s", (int)name.len, name.text);
+    (void)snprintf(names[1], sizeof names[1], "pods=%.*s", (int)count.len, count.text);
+    (void)test_add_cluster(world, &cluster);
+  }
+}
+
 uint32_t test_cluster_id(struct test_world *world, const char *name) {
   uint32_t id = REBAL_NONE;
 

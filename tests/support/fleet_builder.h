@@ -111,6 +111,8 @@ void test_world_close(struct test_world *world);
 rebal_ctx *test_context(const rebal_allocator *allocator, uint32_t flags, uint64_t max_entries);
 
 uint32_t test_add_cluster(struct test_world *world, const struct test_cluster *cluster);
+/* Clusters with nothing but free pods: "m1=10 m2=5". */
+void test_add_pods(struct test_world *world, const char *pods);
 /* Sets every cell of a cluster that is there anew. */
 void test_set_cluster(struct test_world *world, uint32_t id, const struct test_cluster *cluster);
 uint32_t test_cluster_id(struct test_world *world, const char *name);

@@ -11,7 +11,7 @@ struct test_word {
   size_t len;
 };
 
-/* The next piece of *rest up to a separator, which is passed; 0 at the end. Empty pieces count, but not an empty rest. */
+/* The next piece of *rest up to a separator, which is passed; 0 at the end. Pieces may be empty, a rest may not. */
 int test_next(struct test_word *rest, char separator, struct test_word *out);
 /* All of a text; NULL is empty. */
 struct test_word test_word(const char *text);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#include "../unit.h"
+
+#define UNIT_CASES(UNIT) \
+  UNIT(affinity)         \
+  UNIT(assign)           \
+  UNIT(assign_dynamic)   \
+  UNIT(assign_tiers)     \
+  UNIT(batch)            \
+  UNIT(candidates)       \
+  UNIT(decide)           \
+  UNIT(divide)           \
+  UNIT(filter)           \
+  UNIT(filter_text)      \
+  UNIT(match)            \
+  UNIT(select)           \
+  UNIT(select_cluster)   \
+  UNIT(select_paths)     \
+  UNIT(select_region)    \
+  UNIT(step)             \
+  UNIT(webster)          \
+  UNIT(write_back)
+
+UNIT_MAIN("scheduler", UNIT_CASES)

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "passing.h"
+
+#include "../unit.h"
+
+#include <stdio.h>
+
+const struct test_placement duplicated = {.scheduling = "Duplicated"};
+const struct test_placement aggregated = {.scheduling = "Divided/Aggregated"};
+const struct test_placement dynamic_weight = {.scheduling = "Divided/Weighted/AvailableReplicas"};
+const struct test_placement equal_weight = {.scheduling = "Divided/Weighted"};
+
+void passing_open(struct passing *passing, const struct test_cluster *clusters, size_t n,
+                  const struct test_binding *binding) {
+  struct rebali_pass *pass = &passing->pass;
+
+  memset(passing, 0, sizeof *passing);
+  test_world_open(&passing->world, NULL);
+  test_world_fill(&passing->world, clusters, n, binding);
+  pass->ctx = passing->world.ctx;
+  pass->snapshot = passing->world.snapshot;
+  pass->bindings = passing->world.bindings;
+  pass->opts = &passing->opts;
+  pass->err = &passing->world.err;
+  ck_assert_int_eq(rebali_ctx_begin(pass->ctx, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebali_placement_get(pass->ctx, pass->snapshot,
+                           (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_PLACEMENT, 0), &pass->placement,
+                           NULL),
+      REBAL_OK);
+  ck_assert_int_eq(
+      rebali_pass_begin(pass, rebali_bindings_text(pass->bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, 0)),
+      REBAL_OK);
+}
+
+void passing_close(struct passing *passing) {
+  rebali_pass_dispose(&passing->pass);
+  rebali_ctx_end(passing->pass.ctx);
+  test_world_close(&passing->world);
+}
+
+void passing_run(struct passing *passing, int phases) {
+  int32_t (*const steps[])(struct rebali_pass *) = {rebali_filter_run, rebali_candidates_rate, rebali_select,
+                                                    rebali_assign};
+
+  for (int i = 0; i < phases && !rebali_pass_refused(&passing->pass); i++) {
+    ck_assert_msg(steps[i](&passing->pass) == REBAL_OK, "%s", passing->world.err.message);
+  }
+}
+
+const char *passing_candidates(const struct passing *passing) {
+  static char text[1024];
+  const struct rebali_pass *pass = &passing->pass;
+  size_t len = 0;
+
+  text[0] = '\0';
+  if (rebali_pass_refused(pass)) {
+    (void)snprintf(text, sizeof text, "%.*s", (int)pass->message.len, pass->message.bytes);
+    return text;
+  }
+  for (size_t i = 0; i < pass->n_candidates && len < sizeof text; i++) {
+    len += (size_t)snprintf(text + len, sizeof text - len, "%s%s", i == 0 ? "" : " ",
+                            rebal_snapshot_cluster_name(pass->snapshot, pass->candidates[i].cluster, NULL));
+  }
+  return text;
+}
+
+static const char *schedule_world(struct test_world *world, const rebal_schedule_opts *opts) {
+  const char *answer;
+
+  test_freeze(world);
+  answer = test_schedule(world, opts, 0);
+  test_world_close(world);
+  return answer;
+}
+
+const char *schedule_pods(const char *pods, const struct test_binding *binding, const rebal_schedule_opts *opts) {
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  test_add_pods(&world, pods);
+  (void)test_add_binding(&world, NULL, binding);
+  return schedule_world(&world, opts);
+}
+
+const char *schedule_clusters(const struct test_cluster *clusters, size_t n, const struct test_binding *binding,
+                              const rebal_schedule_opts *opts) {
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, clusters, n, binding);
+  return schedule_world(&world, opts);
+}
+
+const rebal_schedule_opts *with_quirk(uint32_t quirk, int64_t value) {
+  static rebal_schedule_opts opts;
+  static rebal_compat *compat;
+
+  rebal_compat_free(compat);
+  compat = test_compat(quirk, value);
+  memset(&opts, 0, sizeof opts);
+  opts.struct_size = (uint32_t)sizeof opts;
+  opts.compat = compat;
+  return &opts;
+}

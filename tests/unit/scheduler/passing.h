@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/unit/scheduler/passing.h - one binding taken through the phases, and whole calls over fleets of pods. */
+#ifndef PASSING_H
+#define PASSING_H
+
+#include "scheduler/scheduler.h"
+
+#include "../../support/fleet_builder.h"
+
+/* A pass as far as a phase left it, within a running call. */
+struct passing {
+  struct test_world world;
+  rebal_schedule_opts opts;
+  struct rebali_pass pass;
+};
+
+void passing_open(struct passing *passing, const struct test_cluster *clusters, size_t n,
+                  const struct test_binding *binding);
+void passing_close(struct passing *passing);
+/* Runs the first phases: 1 filters, 2 scores too, 3 selects too, 4 assigns too. */
+void passing_run(struct passing *passing, int phases);
+/* Names of the candidates in their order, "a c", or the message of the refusal. */
+const char *passing_candidates(const struct passing *passing);
+
+/* rebal_schedule() of one binding over clusters with so many free pods ("m1=10 m2=5"), as test_schedule() says it. */
+const char *schedule_pods(const char *pods, const struct test_binding *binding, const rebal_schedule_opts *opts);
+/* The same over whole clusters. */
+const char *schedule_clusters(const struct test_cluster *clusters, size_t n, const struct test_binding *binding,
+                              const rebal_schedule_opts *opts);
+/* Options with one quirk; the compat object lives until the next call. */
+const rebal_schedule_opts *with_quirk(uint32_t quirk, int64_t value);
+
+/* Placements of the strategies, for tables. */
+extern const struct test_placement duplicated, aggregated, dynamic_weight, equal_weight;
+
+#endif

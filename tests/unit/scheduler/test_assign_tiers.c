@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Overflow affinities: growth tier by tier, shrinking from the last (spec karmada 7.8). */
+#include "passing.h"
+
+#include "../unit.h"
+
+static const struct test_affinity overflow[] = {{.clusters = "m3"}, {.clusters = "m4 m5"}};
+static const struct test_affinity terms[] = {{"one", .clusters = "m1 m2", .overflow = overflow, .n_overflow = 2}};
+static const struct test_affinity plain[] = {{"one", .clusters = "m1 m2"}};
+static const struct test_placement by_weight = {
+    .terms = terms, .n_terms = 1, .scheduling = "Divided/Weighted/AvailableReplicas"};
+static const struct test_placement together = {.terms = terms, .n_terms = 1, .scheduling = "Divided/Aggregated"};
+static const struct test_placement no_tiers = {.terms = plain, .n_terms = 1, .scheduling = "Divided/Aggregated"};
+static const struct test_placement copies = {.terms = terms, .n_terms = 1, .scheduling = "Duplicated"};
+
+#define FIVE "m1=4 m2=2 m3=3 m4=9 m5=1"
+#define W .request = "", .placement = &by_weight, .observed = "one"
+#define A .request = "", .placement = &together, .observed = "one"
+#define FRESH .triggered_at = 2, .scheduled_at = 1
+
+static const struct {
+  struct test_binding binding;
+  const char *answer;
+} rows[] = {
+    {{.replicas = 3, W}, "m1:2 m2:1"},
+    {{.replicas = 6, W}, "m1:4 m2:2"},
+    {{.replicas = 8, W}, "m1:4 m2:2 m3:2"},
+    {{.replicas = 14, W}, "m1:4 m2:2 m3:3 m4:4 m5:1"},
+    {{.replicas = 19, W}, "m1:4 m2:2 m3:3 m4:9 m5:1"},
+    {{.replicas = 20, W},
+     "unschedulable: failed to assign replicas: Clusters available replicas are not enough to schedule."},
+    {{.replicas = 12, A}, "m1:4 m2:2 m3:3 m4:3"},
+    {{.replicas = 2, W, .targets = "m1=1 m3=3"}, "m1:2"}, /* the last tier is emptied first */
+    {{.replicas = 4, W, .targets = "m1=4"}, "m1:4"},
+    {{.replicas = 9, W, .targets = "m1=4 m3=5"}, "m1:7 m2:2"}, /* what is held counts as capacity of its tier */
+    {{.replicas = 9, W, .targets = "m3=9", FRESH}, "m1:4 m2:2 m3:3"},
+    {{.replicas = 7, .request = "", .placement = &no_tiers, .observed = "one"},
+     "unschedulable: failed to assign replicas: failed to scale up: Clusters available replicas 6 are not enough to "
+     "schedule."},
+    {{.replicas = 2, .request = "", .placement = &copies, .observed = "one"}, "m1:2 m2:2"},
+    {{.replicas = 9, .request = "", .placement = &copies, .observed = "one"}, "m1:6 m2:6 m3:3"},
+    {{.replicas = 0, .placement = &by_weight, .observed = "one"}, "m1:0 m2:0"}, /* overflow is for workloads */
+    {{.replicas = 3, .request = "", .placement = &together, .observed = "other"}, "m4:3"}, /* no such term: all pass */
+};
+
+START_TEST(test_tiers) {
+  ck_assert_str_eq(schedule_pods(FIVE, &rows[_i].binding, NULL), rows[_i].answer);
+}
+END_TEST
+
+UNIT_CASE(assign_tiers) {
+  TCase *cases = tcase_create("assign_tiers");
+
+  tcase_add_loop_test(cases, test_tiers, 0, (int)REBALI_COUNT(rows));
+  return cases;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* Scores, availability and the order of candidates (spec karmada 4, 5.2, 6.1). */
+#include "passing.h"
+
+#include "../unit.h"
+
+static const struct test_affinity beyond[] = {{.clusters = "c d"}, {.clusters = "d e"}};
+static const struct test_affinity terms[] = {{"first", .clusters = "a b", .overflow = beyond, .n_overflow = 2}};
+static const struct test_affinity everywhere = {0};
+static const struct test_placement tiers = {.terms = terms, .n_terms = 1, .scheduling = "Divided/Aggregated"};
+static const struct test_placement single = {.affinity = &everywhere, .terms = terms, .n_terms = 1};
+
+static const struct test_cluster five[] = {
+    {"e", "pods=9"}, {"d", "pods=9"}, {"c", "pods=7"}, {"b", "pods=5"}, {"a", "pods=5"}};
+
+static const struct {
+  struct test_binding binding;
+  const char *order;
+} orders[] = {
+    {{.replicas = 1, .request = "", .placement = &aggregated}, "d e c a b"},
+    {{.replicas = 1, .request = "", .placement = &aggregated, .targets = "b=0"}, "b d e c a"},
+    {{.replicas = 1, .request = "", .placement = &aggregated, .targets = "a=1 b=3"}, "b a d e c"},
+    {{.replicas = 1, .request = "", .placement = &aggregated, .targets = "a=1 b=0 a=9"}, "a b d e c"}, /* first entry */
+    {{.replicas = 0, .placement = &aggregated}, "a b c d e"},
+    {{.replicas = 1, .request = "", .placement = &tiers, .observed = "first"}, "a b d c e"},
+    {{.replicas = 1, .request = "", .placement = &tiers, .observed = "first", .targets = "d=1"}, "a b d c e"},
+    {{.replicas = 1, .request = "", .placement = &tiers, .observed = "unknown"}, "d e c a b"},
+    {{.replicas = 1, .request = "", .placement = &single, .observed = "first"}, "d e c a b"},
+};
+
+START_TEST(test_order) {
+  struct passing passing;
+
+  passing_open(&passing, five, REBALI_COUNT(five), &orders[_i].binding);
+  passing_run(&passing, 2);
+  ck_assert_str_eq(passing_candidates(&passing), orders[_i].order);
+  passing_close(&passing);
+}
+END_TEST
+
+START_TEST(test_members) {
+  static const struct test_binding binding = {
+      .replicas = 1, .request = "", .placement = &tiers, .observed = "first", .targets = "c=2"};
+  struct passing passing;
+  const struct rebali_candidate *c;
+
+  passing_open(&passing, five, REBALI_COUNT(five), &binding);
+  passing_run(&passing, 2);
+  ck_assert_str_eq(passing_candidates(&passing), "a b c d e");
+  c = &passing.pass.candidates[2];
+  ck_assert_int_eq(c->overflow_order, 1);
+  ck_assert_int_eq(c->score, 100);
+  ck_assert_int_eq(c->allocatable, 7);
+  ck_assert_int_eq(c->available, 9);
+  ck_assert_int_eq(passing.pass.candidates[4].overflow_order, 2);
+  ck_assert_int_eq(passing.pass.candidates[4].score, 0);
+  passing_close(&passing);
+}
+END_TEST
+
+/* What the estimate makes of a cluster's pods for so many replicas. */
+static const struct {
+  const char *pods;
+  struct test_binding binding;
+  int32_t allocatable;
+} estimates[] = {
+    {"pods=7", {.replicas = 3, .placement = &aggregated}, 7},
+    {"pods=0", {.replicas = 3, .placement = &aggregated}, 0},
+    {"pods=2147483647", {.replicas = 3, .placement = &aggregated}, 3}, /* read as: nobody knows */
+    {"pods=4294967295", {.replicas = 3, .placement = &aggregated}, 3}, /* -1: no opinion */
+    {"pods=4294967294", {.replicas = 3, .placement = &aggregated}, -2},
+    {"pods=7", {.replicas = 0, .placement = &aggregated}, INT32_MAX},
+    {"pods=7", {.replicas = 0, .components = "a=1", .placement = &aggregated}, 7},
+    {"cpu=5 pods=7", {.replicas = 3, .request = "cpu=2", .placement = &aggregated}, 2},
+};
+
+START_TEST(test_estimates) {
+  const struct test_cluster cluster = {"m", estimates[_i].pods};
+  struct passing passing;
+
+  passing_open(&passing, &cluster, 1, &estimates[_i].binding);
+  passing_run(&passing, 2);
+  ck_assert_int_eq(passing.pass.candidates[0].allocatable, estimates[_i].allocatable);
+  passing_close(&passing);
+}
+END_TEST
+
+START_TEST(test_locality_can_be_switched_off) {
+  static const struct test_placement two = {.scheduling = "Duplicated", .spreads = "cluster:1:1"};
+  static const struct test_binding binding = {.replicas = 1, .request = "", .placement = &two, .targets = "c=1"};
+
+  ck_assert_str_eq(schedule_clusters(five, 5, &binding, NULL), "c:1");
+  ck_assert_str_eq(schedule_clusters(five, 5, &binding, with_quirk(REBAL_QUIRK_CLUSTER_LOCALITY, 0)), "d:1");
+}
+END_TEST
+
+START_TEST(test_component_sets_are_not_estimated_yet) {
+  static const struct test_placement one = {.scheduling = "Divided/Aggregated", .spreads = "cluster:1:1"};
+  static const struct test_placement two = {.scheduling = "Divided/Aggregated", .spreads = "cluster:1:2"};
+  struct test_binding binding = {.components = "a=1 b=1", .placement = &one};
+  const rebal_schedule_opts *opts = with_quirk(REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, 1);
+
+  ck_assert_str_eq(schedule_clusters(five, 5, &binding, opts), rebal_strerror(REBAL_EUNSUPPORTED));
+  binding.placement = &two;
+  ck_assert_str_eq(schedule_clusters(five, 5, &binding, opts), "d:0 e:0");
+  binding.placement = &one;
+  ck_assert_str_eq(schedule_clusters(five, 5, &binding, NULL), "d:0");
+}
+END_TEST
+
+UNIT_CASE(candidates) {
+  TCase *cases = tcase_create("candidates");
+
+  tcase_add_loop_test(cases, test_order, 0, (int)REBALI_COUNT(orders));
+  tcase_add_test(cases, test_members);
+  tcase_add_loop_test(cases, test_estimates, 0, (int)REBALI_COUNT(estimates));
+  tcase_add_test(cases, test_locality_can_be_switched_off);
+  tcase_add_test(cases, test_component_sets_are_not_estimated_yet);
+  return cases;
+}

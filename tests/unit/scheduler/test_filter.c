@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Which plugin rejects what, and who is exempt (spec karmada 3.2 to 3.6). */
+#include "passing.h"
+
+#include "../unit.h"
+
+#define API (1 << REBAL_FILTER_API_ENABLEMENT)
+#define AFFINITY (1 << REBAL_FILTER_CLUSTER_AFFINITY)
+#define EVICTION (1 << REBAL_FILTER_CLUSTER_EVICTION)
+#define SPREAD (1 << REBAL_FILTER_SPREAD_CONSTRAINT)
+#define TAINT (1 << REBAL_FILTER_TAINT_TOLERATION)
+
+static const struct test_affinity here = {.clusters = "m1"};
+static const struct test_affinity there = {.clusters = "m2"};
+static const struct test_affinity over[] = {{.clusters = "m9"}, {.clusters = "m1"}};
+static const struct test_affinity terms[] = {
+    {"far", .clusters = "m2", .overflow = over, .n_overflow = 2}, {"near", .clusters = "m1"}, {"near", .clusters = "m2"}};
+static const struct test_placement any = {0};
+static const struct test_placement at_here = {.affinity = &here, .terms = terms, .n_terms = 3};
+static const struct test_placement at_there = {.affinity = &there};
+static const struct test_placement in_terms = {.terms = terms, .n_terms = 3};
+static const struct test_placement tolerant = {.tolerations = "k:Equal:v:NoSchedule;e:Exists"};
+static const struct test_placement bare = {.tolerations = ":"}; /* {} */
+static const struct test_placement valued = {.tolerations = "::v"};
+static const struct test_placement regional = {.spreads = "region:1:1 zone:1:1", .scheduling = "Divided/Weighted"};
+static const struct test_placement by_provider = {.spreads = "provider:1:1 rack:1:1"};
+
+static const struct {
+  struct test_cluster cluster;
+  struct test_binding binding;
+  int rejected;
+} rows[] = {
+    {{"m1"}, {.placement = &any}, 0},
+    /* APIs */
+    {{"m1", .apis = ""}, {.placement = &any}, API},
+    {{"m1", .apis = ""}, {.placement = &any, .targets = "m1=0"}, 0},
+    {{"m1", .apis = "apps/v1=StatefulSet v1=Deployment"}, {.placement = &any}, API},
+    {{"m1", .apis = "apps/v1=StatefulSet apps/v1=Deployment"}, {.placement = &any}, 0},
+    {{"m1", .apis = "v1=ConfigMap"}, {.placement = &any, .kind = "v1=ConfigMap"}, 0},
+    {{"m1", .apis = "v1=ConfigMap"}, {.placement = &any, .kind = "/v1=ConfigMap"}, 0},
+    {{"m1", .apis = "a/b/c=X"}, {.placement = &any, .kind = "a/b/c=X"}, API},
+    /* affinity */
+    {{"m1"}, {.placement = &at_here, .observed = "far"}, 0},
+    {{"m1"}, {.placement = &at_there}, AFFINITY},
+    {{"m1"}, {.placement = &at_there, .targets = "m1=3"}, AFFINITY}, /* no exemption */
+    {{"m1"}, {.placement = &in_terms, .observed = "near"}, 0},
+    {{"m1"}, {.placement = &in_terms, .observed = "far"}, AFFINITY}, /* overflow is for workloads */
+    {{"m1"}, {.placement = &in_terms, .observed = "far", .replicas = 1}, 0},
+    {{"m1"}, {.placement = &in_terms, .observed = "far", .request = ""}, 0},
+    {{"m1"}, {.placement = &in_terms, .observed = "far", .components = "a=1"}, 0},
+    {{"m3"}, {.placement = &in_terms, .observed = "near"}, AFFINITY},
+    {{"m3"}, {.placement = &in_terms, .observed = "unknown"}, 0},
+    {{"m3"}, {.placement = &in_terms}, 0},
+    {{"m2"}, {.placement = &in_terms, .observed = "near"}, AFFINITY}, /* the first of a name */
+    /* eviction */
+    {{"m1"}, {.placement = &any, .evicting = "m1"}, EVICTION},
+    {{"m1"}, {.placement = &any, .evicting = "m2 m1", .targets = "m1=1"}, EVICTION},
+    {{"m1"}, {.placement = &any, .evicting = "m2"}, 0},
+    /* properties */
+    {{"m1"}, {.placement = &regional}, SPREAD},
+    {{"m1", .region = "r"}, {.placement = &regional, .targets = "m1=1"}, SPREAD},
+    {{"m1", .region = "r", .zones = "z"}, {.placement = &regional}, 0},
+    {{"m1"}, {.placement = &by_provider}, SPREAD},
+    {{"m1", .provider = "p"}, {.placement = &by_provider}, 0},
+    /* taints */
+    {{"m1", .taints = "k=v:NoSchedule"}, {.placement = &any}, TAINT},
+    {{"m1", .taints = "k=v:NoSchedule"}, {.placement = &any, .targets = "m1=0"}, 0},
+    {{"m1", .taints = "k=v:PreferNoSchedule"}, {.placement = &any}, 0},
+    {{"m1", .taints = "k=v:NoSchedule e=x:NoExecute"}, {.placement = &tolerant}, 0},
+    {{"m1", .taints = "k=v:NoExecute"}, {.placement = &tolerant}, TAINT},
+    {{"m1", .taints = "k=w:NoSchedule"}, {.placement = &tolerant}, TAINT},
+    {{"m1", .taints = "k:NoSchedule"}, {.placement = &bare}, 0}, /* measured */
+    {{"m1", .taints = "k=v:NoSchedule"}, {.placement = &bare}, TAINT},
+    {{"m1", .taints = "k=v:NoSchedule j=v:NoExecute"}, {.placement = &valued}, 0}, /* measured */
+    {{"m1", .taints = "k:NoSchedule"}, {.placement = &valued}, TAINT},
+    /* all at once */
+    {{"m1", .apis = "", .taints = "k:NoSchedule"},
+     {.placement = &regional, .evicting = "m1"},
+     API | EVICTION | SPREAD | TAINT},
+};
+
+START_TEST(test_verdicts) {
+  struct test_world world;
+  size_t n;
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, &rows[_i].cluster, 1, &rows[_i].binding);
+  ck_assert_int_eq(rebal_filter(world.ctx, world.snapshot, world.bindings, NULL, world.result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_VERDICT_REJECTED_BY, &n)[0], rows[_i].rejected);
+  ck_assert_uint_eq(n, 1);
+  test_world_close(&world);
+}
+END_TEST
+
+START_TEST(test_the_run_leaves_deleting_clusters_out) {
+  static const struct test_cluster clusters[] = {{"c"}, {"a"}, {"b", .deleting = 1}, {"d", .apis = ""}};
+  static const struct test_binding binding = {.placement = &any};
+  struct passing passing;
+
+  passing_open(&passing, clusters, 4, &binding);
+  passing_run(&passing, 1);
+  ck_assert_str_eq(passing_candidates(&passing), "a c");
+  passing_close(&passing);
+}
+END_TEST
+
+START_TEST(test_stopping_at_the_first) {
+  static const struct test_cluster cluster = {"m1", .apis = "", .taints = "k:NoSchedule"};
+  static const struct test_binding binding = {.placement = &any};
+  struct passing passing;
+
+  passing_open(&passing, &cluster, 1, &binding);
+  ck_assert_uint_eq(rebali_filter_cluster(&passing.pass, 0, 1), API);
+  ck_assert_uint_eq(rebali_filter_cluster(&passing.pass, 0, 0), API | TAINT);
+  passing_close(&passing);
+}
+END_TEST
+
+UNIT_CASE(filter) {
+  TCase *cases = tcase_create("filter");
+
+  tcase_add_loop_test(cases, test_verdicts, 0, (int)REBALI_COUNT(rows));
+  tcase_add_test(cases, test_the_run_leaves_deleting_clusters_out);
+  tcase_add_test(cases, test_stopping_at_the_first);
+  return cases;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* The dispenser itself, and the order of names that a uid chooses (spec karmada 7.7). */
+#include "passing.h"
+
+#include "../unit.h"
+
+static const struct {
+  const char *uid;
+  int descends;
+} uids[] = {
+    {"", 0}, {"a", 0}, {"b", 1}, {"uid-1", 1}, {"uid-2", 0}, {"6a1f2b3c-0000-4000-8000-000000000001", 0},
+};
+
+START_TEST(test_parity) {
+  ck_assert_int_eq(rebali_uid_descends(rebali_text(uids[_i].uid, strlen(uids[_i].uid))), uids[_i].descends);
+}
+END_TEST
+
+START_TEST(test_hashes) {
+  static const struct {
+    const char *text;
+    uint32_t hash;
+  } hashes[] = {{"a", 0xe40c292c},
+                {"b", 0xe70c2de5},
+                {"uid-1", 0x50c45a43},
+                {"uid-2", 0x51c45bd6},
+                {"6a1f2b3c-0000-4000-8000-000000000001", 0xa8307a5a}};
+
+  for (size_t i = 0; i < REBALI_COUNT(hashes); i++) {
+    ck_assert_uint_eq(rebali_fnv1a32(hashes[i].text, strlen(hashes[i].text)), hashes[i].hash);
+  }
+}
+END_TEST
+
+START_TEST(test_seats_never_exceed_capacity) {
+  /* Divisor methods are exact at seats = total and grow with the house: all capacities up to 6, all seats. */
+  for (int64_t a = 0; a <= 6; a++) {
+    for (int64_t b = 0; b <= 6; b++) {
+      for (int32_t seats = 0; seats <= a + b + 4; seats++) {
+        struct rebali_party parties[3] = {{0, 0, a}, {1, 0, b}, {2, 0, 4}};
+        uint32_t heap[3];
+
+        ck_assert_int_eq(rebali_webster(parties, 3, seats, 0, heap), 0);
+        ck_assert_int_eq(parties[0].seats + parties[1].seats + parties[2].seats, seats);
+        ck_assert(parties[0].seats <= a && parties[1].seats <= b && parties[2].seats <= 4);
+      }
+    }
+  }
+}
+END_TEST
+
+START_TEST(test_equal_quotients_go_to_fewer_seats) {
+  /* 9/9 against 1/1: the party without a seat. */
+  struct rebali_party parties[2] = {{0, 4, 9}, {1, 0, 1}};
+  uint32_t heap[2];
+
+  ck_assert_int_eq(rebali_webster(parties, 2, 1, 0, heap), 0);
+  ck_assert_int_eq(parties[1].seats, 1);
+}
+END_TEST
+
+START_TEST(test_quotients_that_round_to_the_same_double) {
+  /* 2^53 and 2^53 + 1 votes are one double: names decide, in both directions. */
+  for (int descending = 0; descending < 2; descending++) {
+    struct rebali_party parties[2] = {{0, 0, INT64_C(9007199254740992)}, {1, 0, INT64_C(9007199254740993)}};
+    uint32_t heap[2];
+
+    ck_assert_int_eq(rebali_webster(parties, 2, 1, descending, heap), 0);
+    ck_assert_int_eq(parties[descending].seats, 1);
+  }
+}
+END_TEST
+
+START_TEST(test_nothing_to_weigh) {
+  struct rebali_party parties[2] = {{0, 3, 0}, {1, 0, 0}};
+  uint32_t heap[2];
+
+  ck_assert_int_eq(rebali_webster(parties, 2, 5, 0, heap), 5);
+  ck_assert_int_eq(parties[0].seats, 3);
+  ck_assert_int_eq(rebali_webster(parties, 0, 5, 0, heap), 5);
+}
+END_TEST
+
+UNIT_CASE(webster) {
+  TCase *cases = tcase_create("webster");
+
+  tcase_add_loop_test(cases, test_parity, 0, (int)REBALI_COUNT(uids));
+  tcase_add_test(cases, test_hashes);
+  tcase_add_test(cases, test_seats_never_exceed_capacity);
+  tcase_add_test(cases, test_equal_quotients_go_to_fewer_seats);
+  tcase_add_test(cases, test_quotients_that_round_to_the_same_double);
+  tcase_add_test(cases, test_nothing_to_weigh);
+  return cases;
+}

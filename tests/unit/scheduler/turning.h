@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/unit/scheduler/turning.h - the actions of a scheduler's turn as text. */
+#ifndef TURNING_H
+#define TURNING_H
+
+#include "passing.h"
+
+/*
+ * rebal_scheduler_step() at second 100, one line for each action:
+ *   metadata                              the placement applied
+ *   spec m1:2 m2:1                        all clusters
+ *   event TYPE REASON MESSAGE
+ *   status generation=4 last=100 observing=NAME STATUS REASON MESSAGE since 100     what is not written is left out
+ */
+const char *turn_actions(struct test_world *world, const rebal_schedule_opts *opts);
+
+#endif

@@ -25,7 +25,7 @@ def main():
         code, text = common.run(["mandoc", "-T", "lint", "-W", "warning", page])
         faults += [line for line in text.splitlines() if line] if code else []
         faults += [f"man/{page.name}: there is no {name}({section})"
-                   for name, section in OURS.findall(page.read_text()) if (name, section) not in known]
+                   for name, section in sorted(set(OURS.findall(page.read_text())) - known)]
     common.finish(faults, len(pages))
 
 

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""Runs the examples of rebalancectl(1) in examples/tutorial and compares what they print with the page. Every verb,
+option and quirk of the tool's help is on the page."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import common
+
+PAGE = common.SOURCE / "man/rebalancectl.1"
+TOOL = common.BUILD / "rebalancectl"
+
+
+def unescape(text):
+    """What a literal block shows."""
+    return re.sub(r"\\(.)", lambda found: {"e": "\\", "-": "-", "&": ""}.get(found[1], found[0]), text)
+
+
+def examples():
+    """(command, expected output) of each "$ command" of the literal blocks."""
+    for block in re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed", PAGE.read_text(), re.M | re.S):
+        for command, printed in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
+            yield unescape(command), unescape(printed)
+
+
+def run(command):
+    script = 'rebalancectl() { "$REBALANCECTL" "$@"; }\n' + command
+    done = subprocess.run(["sh", "-c", script], cwd=common.SOURCE / "examples/tutorial", text=True, timeout=120,
+                          env={**os.environ, "REBALANCECTL": str(TOOL)}, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False)
+    return done.stdout
+
+
+def words():
+    """Verbs, options and quirks, as the tool's help lists them."""
+    verbs = re.findall(r"^  (\w+) ", run("rebalancectl --help").split("Verbs:")[1].split("Options:")[0], re.M)
+    for verb in verbs:
+        text = run(f"rebalancectl {verb} --help")
+        yield verb
+        yield from re.findall(r"--([\w-]+)", text.split("Options:")[1].split("Quirks:")[0])
+        if "Quirks:" in text:
+            yield from re.findall(r"^  ([\w-]+)  ", text.split("Quirks:")[1], re.M)
+
+
+def main():
+    if not TOOL.exists():
+        print("skip: rebalancectl is not built")
+        sys.exit(77)
+    checked, faults = 0, []
+    for command, printed in examples():
+        checked += 1
+        got = run(command)
+        if got != printed:
+            faults.append(f"{command}\nprints\n{got}instead of\n{printed}")
+    if not checked:
+        faults.append("no example found")
+    page = unescape(PAGE.read_text())
+    for word in sorted(set(words())):
+        checked += 1
+        if not re.search(rf"(?<!\w)(?<!\w-){re.escape(word)}(?![\w-])", page):
+            faults.append(f"rebalancectl(1) does not tell of {word}")
+    common.finish(faults, checked)
+
+
+main()

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Files into the store, one by one, so that a failure names its file. */
+#include "rebalancectl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct loading {
+  rebal_store *store;
+  rebal_manifest_limits limits;
+  struct file *files;
+  size_t *counts; /* objects of the store before each file was read; ids count up from 0 */
+  size_t n;
+};
+
+/* An object by what makes it unique. */
+struct name {
+  const char *kind, *namespace_name, *name;
+};
+
+static const char *text_at(rebal_store *store, uint32_t object, const char *path) {
+  return rebal_store_text(store, object, path, strlen(path), NULL);
+}
+
+static struct name name_of(rebal_store *store, uint32_t object) {
+  return (struct name){text_at(store, object, "kind"), text_at(store, object, "metadata.namespace"),
+                       text_at(store, object, "metadata.name")};
+}
+
+static uint32_t find(const rebal_store *store, const struct name *name) {
+  return rebal_store_find(store, name->kind, strlen(name->kind), name->namespace_name, strlen(name->namespace_name),
+                          name->name, strlen(name->name));
+}
+
+struct place {
+  uint32_t line, column;
+};
+
+/* Of a path of a document; of the nearest parent when there is no such field. */
+static struct place place_of(const struct file *file, uint32_t document, const char *path) {
+  struct place place = {0, 0};
+  (void)rebal_manifest_locate(file->bytes, file->len, document, path, strlen(path), &place.line, &place.column, NULL);
+  return place;
+}
+
+/* Of the name of a document's object, which is an item when the document is a List. */
+static struct place place_of_name(const struct file *file, uint32_t document, uint32_t object) {
+  const struct place root = place_of(file, document, "");
+  struct place place;
+  char path[64];
+  (void)snprintf(path, sizeof path, "items[%u].metadata.name", (unsigned)object);
+  place = place_of(file, document, path);
+  return place.line != root.line || place.column != root.column ? place : place_of(file, document, "metadata.name");
+}
+
+/* The documents of a file, each a line of JSON; NULL when memory ran out. */
+static rebal_text *documents_of(const struct loading *loading, const struct file *file) {
+  rebal_text *documents = NULL;
+  if (rebal_text_new(&documents, NULL) == REBAL_OK &&
+      rebal_manifest_rewrite(file->bytes, file->len, &loading->limits, REBAL_TEXT_JSON, documents, NULL) == REBAL_OK)
+    return documents;
+  rebal_text_free(documents);
+  return NULL;
+}
+
+/* A store with the objects of one line, whose ids count up from 0; NULL when that cannot be read. */
+static rebal_store *store_of_line(const struct loading *loading, const char *line, size_t len) {
+  rebal_store *store = NULL;
+  if (rebal_store_new(&loading->limits, &store, NULL) == REBAL_OK &&
+      rebal_store_load(store, line, len, NULL) == REBAL_OK)
+    return store;
+  rebal_store_free(store);
+  return NULL;
+}
+
+/* First place of a named object in a file; line 0: not found. */
+static struct place find_in_file(const struct loading *loading, const struct file *file, const struct name *name) {
+  rebal_text *documents = documents_of(loading, file);
+  const char *at = documents != NULL ? rebal_text_bytes(documents, NULL) : "", *end;
+  struct place place = {0, 0};
+  for (uint32_t document = 1; place.line == 0 && (end = strchr(at, '\n')) != NULL; at = end + 1, document++) {
+    rebal_store *store = store_of_line(loading, at, (size_t)(end - at));
+    const uint32_t object = store != NULL ? find(store, name) : REBAL_NONE;
+    if (object != REBAL_NONE)
+      place = place_of_name(file, document, object);
+    rebal_store_free(store);
+  }
+  rebal_text_free(documents);
+  return place;
+}
+
+/* A store with the document that was refused; the object is the item that the error names, or the only one. */
+static rebal_store *refused_document(const struct loading *loading, const struct file *file, const rebal_error *err,
+                                     uint32_t *object) {
+  rebal_text *documents = documents_of(loading, file);
+  const char *at = documents != NULL ? rebal_text_bytes(documents, NULL) : "", *end;
+  rebal_store *store = NULL;
+  for (uint32_t document = 1; (end = strchr(at, '\n')) != NULL; at = end + 1, document++)
+    if (document == err->document)
+      store = store_of_line(loading, at, (size_t)(end - at));
+  rebal_text_free(documents);
+  *object = strncmp(err->field, "items[", 6) == 0 ? (uint32_t)strtoul(err->field + 6, NULL, 10) : 0;
+  return store;
+}
+
+/* The file that an object of the store comes from; the last one read for an object that is not there yet. */
+static const struct file *file_of(const struct loading *loading, uint32_t object) {
+  size_t i = loading->n - 1;
+  while (i > 0 && loading->counts[i] > object)
+    i--;
+  return &loading->files[i];
+}
+
+/* Names a refused object, and where it was read before. */
+static void name_duplicate(const struct loading *loading, const struct file *file, rebal_error *err) {
+  uint32_t object;
+  rebal_store *store = refused_document(loading, file, err, &object);
+  if (store != NULL) {
+    const struct name name = name_of(store, object);
+    const struct file *before = file_of(loading, find(loading->store, &name));
+    const struct place place = find_in_file(loading, before, &name);
+    (void)snprintf(err->message, sizeof err->message, "%s %s%s%s is already in %s:%u:%u", name.kind,
+                   name.namespace_name, name.namespace_name[0] != '\0' ? "/" : "", name.name, before->name,
+                   (unsigned)place.line, (unsigned)place.column);
+  }
+  rebal_store_free(store);
+}
+
+static enum status load_file(struct loading *loading, const char *path, uint64_t max) {
+  rebal_error err = REBAL_ERROR_INIT;
+  struct file *file = &loading->files[loading->n];
+  const enum status status = file_read(path, max, file);
+  loading->counts[loading->n++] = rebal_store_count(loading->store);
+  if (status != STATUS_DONE)
+    return status;
+  if (rebal_store_load(loading->store, file->bytes, file->len, &err) == REBAL_OK)
+    return STATUS_DONE;
+  if (err.code == REBAL_EEXIST)
+    name_duplicate(loading, file, &err);
+  return complain_of_file(file->name, &err);
+}
+
+enum status load_files(const struct options *options, rebal_store *store) {
+  struct loading loading = {store, input_limits(options->max_input), NULL, NULL, 0};
+  enum status status = STATUS_DONE;
+  loading.files = calloc(options->n_files, sizeof *loading.files);
+  loading.counts = calloc(options->n_files, sizeof *loading.counts);
+  if (loading.files == NULL || loading.counts == NULL)
+    status = complain_of_memory();
+  for (size_t i = 0; status == STATUS_DONE && i < options->n_files; i++)
+    status = load_file(&loading, options->files[i], options->max_input);
+  for (size_t i = 0; i < loading.n; i++)
+    file_dispose(&loading.files[i]);
+  free(loading.files);
+  free(loading.counts);
+  return status;
+}

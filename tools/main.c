@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* rebalancectl: the verbs. */
+#include "rebalancectl.h"
+
+const struct verb verbs[] = {
+    {"schedule", "FILE...", 0, OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_WRITE | OPTIONS_ALL,
+     "where the replicas go",
+     "Reads clusters and bindings, or workloads and the policies that select them, and says for each binding\n"
+     "what the scheduler would do now.\n",
+     schedule_run},
+    {"rebalance", "FILE...", 0, OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_WRITE,
+     "what a WorkloadRebalancer would move",
+     "Carries out every WorkloadRebalancer of the files on the clusters and bindings of the files, schedules what\n"
+     "it triggers, and says what moves.\n",
+     rebalance_run},
+    {"simulate", "SCENARIO", 1, OPTIONS_INPUT | OPTIONS_OUTPUT, "run a scenario on a virtual clock",
+     "Runs a scenario (rebalance-scenario(5)) and prints what happened, when, and why.\n", simulate_run},
+};
+const size_t n_verbs = sizeof verbs / sizeof verbs[0];
+
+static enum status answer(const struct options *options, struct output *out) {
+  if (options->wants_help) {
+    help_write(options->verb, out);
+    return STATUS_DONE;
+  }
+  if (options->wants_version) {
+    put(out, "rebalancectl ");
+    put(out, rebal_version());
+    put(out, "\n");
+    return STATUS_DONE;
+  }
+  return options->verb->run(options, out);
+}
+
+int main(int argc, char **argv) {
+  struct options options;
+  struct output out;
+  enum status status = options_parse(&options, argc, argv);
+  if (status == STATUS_DONE) {
+    status = output_open(&out);
+    if (status == STATUS_DONE) {
+      status = answer(&options, &out);
+      if (status == STATUS_DONE || status == STATUS_CANNOT)
+        status = output_finish(&out, status);
+      output_close(&out);
+    }
+  }
+  options_dispose(&options);
+  return (int)status;
+}

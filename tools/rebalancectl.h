@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tools/rebalancectl.h - the command line over the library. It sees only the installed headers.
+ *
+ * A verb computes its whole answer into an output before a byte is written, so that a refused input leaves standard
+ * output empty. Functions that give an enum status have told the user on standard error when it is STATUS_USAGE or
+ * STATUS_INPUT.
+ *
+ * Included first: it says which POSIX the system's headers show.
+ */
+#ifndef REBALANCECTL_H
+#define REBALANCECTL_H
+
+#define _POSIX_C_SOURCE 200809L
+
+#include <rebalance/manifest.h>
+
+/* Exit codes. */
+enum status {
+  STATUS_DONE = 0,
+  STATUS_CANNOT = 1, /* answered: a workload does not fit, an expectation failed */
+  STATUS_USAGE = 2,
+  STATUS_INPUT = 3 /* input refused, or the answer could not be written */
+};
+
+enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_YAML };
+
+/* ---- messages (message.c) ---- */
+
+/* One line on standard error; control characters of names and texts are escaped. */
+__attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
+/* FILE:LINE:COLUMN: field: message, as far as they are known. */
+enum status complain_of_file(const char *file, const rebal_error *err);
+/* A failure that no file explains. */
+enum status complain_of_call(const rebal_error *err);
+enum status complain_of_memory(void);
+/* 1 when the character at bytes, *size bytes long, would act on a terminal. */
+int is_control(const char *bytes, size_t len, size_t *size);
+
+/* ---- the command line (options.c, help.c, main.c) ---- */
+
+struct options {
+  const struct verb *verb; /* NULL: none, for --help and --version */
+  enum format format;
+  int has_format;
+  int wants_help;
+  int wants_version;
+  int is_all;
+  int is_write;
+  rebal_time now; /* given, or that of the clock */
+  uint64_t max_input;
+  rebal_compat *compat;
+  const char **files;
+  size_t n_files;
+};
+
+/* Options a verb takes. */
+enum option_set {
+  OPTIONS_ANY = 1,
+  OPTIONS_INPUT = 2,
+  OPTIONS_OUTPUT = 4,
+  OPTIONS_ANSWER = 8,
+  OPTIONS_WRITE = 16,
+  OPTIONS_ALL = 32
+};
+
+struct option {
+  const char *name; /* without dashes */
+  char letter;      /* '\0': none */
+  uint32_t set;     /* OPTIONS_*: verbs with this bit take it */
+  const char *argument; /* NULL: takes none */
+  const char *summary;
+  const char *(*apply)(struct options *options, const char *value); /* what is wrong with the value, NULL: nothing */
+};
+
+struct output;
+
+struct verb {
+  const char *name;
+  const char *operands;
+  size_t max_operands;
+  uint32_t options;
+  const char *summary;
+  const char *text; /* of its help */
+  enum status (*run)(const struct options *options, struct output *out);
+};
+
+extern const struct verb verbs[];
+extern const size_t n_verbs;
+extern const struct option option_table[];
+extern const size_t n_options;
+
+enum status options_parse(struct options *options, int argc, char **argv);
+void options_dispose(struct options *options);
+/* verb NULL: the help of the tool. */
+void help_write(const struct verb *verb, struct output *out);
+/* The option of quirks.def at an index, as it is written on the command line; NULL behind the last. */
+const char *quirk_name(size_t index, char *buffer, size_t capacity, uint32_t *id, const char **summary);
+
+enum status schedule_run(const struct options *options, struct output *out);
+enum status rebalance_run(const struct options *options, struct output *out);
+enum status simulate_run(const struct options *options, struct output *out);
+
+/* ---- output (output.c) ---- */
+
+struct output {
+  rebal_text *text;
+  int failed; /* memory ran out; later writes do nothing */
+};
+
+enum status output_open(struct output *out);
+void output_close(struct output *out);
+void put(struct output *out, const char *text);
+void put_bytes(struct output *out, const char *bytes, size_t len);
+void put_integer(struct output *out, int64_t value);
+/* Writes all to standard output; the status given, or that of the failure. */
+enum status output_finish(const struct output *out, enum status status);
+
+/* ---- reports (report.c): written as JSON, turned into the format asked for ---- */
+
+struct report {
+  struct output text;
+  int needs_comma;
+};
+
+enum status report_open(struct report *report);
+void report_close(struct report *report);
+/* key NULL: an element of a list, or the document. */
+void report_map(struct report *report, const char *key);
+void report_map_end(struct report *report);
+void report_list(struct report *report, const char *key);
+void report_list_end(struct report *report);
+void report_text(struct report *report, const char *key, const char *text);
+void report_integer(struct report *report, const char *key, int64_t value);
+void report_boolean(struct report *report, const char *key, int value);
+/* A value that is JSON already. */
+void report_verbatim(struct report *report, const char *key, const char *bytes, size_t len);
+/* Appends the document as FORMAT_JSON or FORMAT_YAML. */
+enum status report_finish(struct report *report, enum format format, struct output *out);
+
+/* ---- tables (table.c, width.c) ---- */
+
+struct table {
+  const char *const *headings;
+  size_t columns;
+  char **cells;
+  size_t n;
+  size_t capacity;
+  int failed;
+};
+
+void table_open(struct table *table, const char *const *headings, size_t columns);
+/* Appends a cell, row by row; an empty one is shown as "-". Control characters are escaped. */
+void table_cell(struct table *table, const char *text);
+/* Appends a cell made of an output, which it empties. */
+void table_cell_of(struct table *table, struct output *cell);
+void table_write(const struct table *table, struct output *out);
+void table_close(struct table *table);
+/* Columns of a terminal that a text takes. */
+size_t text_width(const char *text);
+
+/* ---- input (input.c, load.c) ---- */
+
+struct file {
+  const char *name; /* as messages show it */
+  char *bytes;
+  size_t len;
+};
+
+/* "-" is standard input. A file of more than max bytes is refused while it is read. */
+enum status file_read(const char *name, uint64_t max, struct file *out);
+void file_dispose(struct file *file);
+/* What the library may accept when files of max bytes may be read. */
+rebal_manifest_limits input_limits(uint64_t max);
+/* Reads every file into the store. */
+enum status load_files(const struct options *options, rebal_store *store);
+
+/* ---- decisions (world.c, decide.c) ---- */
+
+/* The objects of the files, and the bindings that follow from them. */
+struct world {
+  const struct options *options;
+  rebal_store *store;
+  rebal_fleet *fleet;
+  rebal_snapshot *snapshot; /* NULL before the first decision */
+  rebal_bindings *known;    /* all bindings */
+  rebal_bindings *chosen;   /* those decided */
+  rebal_ctx *ctx;
+  rebal_result *result;
+  rebal_builder *builder;
+};
+
+enum status world_open(struct world *world, const struct options *options);
+void world_close(struct world *world);
+/* Objects of a kind, by namespace and name; a list to be freed. */
+enum status world_objects(const struct world *world, const char *kind, uint32_t **objects, size_t *n);
+/* Text at a path of an object. */
+const char *world_text(const struct world *world, uint32_t object, const char *path);
+/* Kind namespace/name of an object. */
+void put_object(struct output *out, const struct world *world, uint32_t object);
+/* Appends the objects to out as YAML documents or a JSON List. */
+enum status world_write(const struct world *world, const uint32_t *objects, size_t n, struct output *out);
+
+struct target {
+  uint32_t cluster;
+  int32_t replicas;
+};
+
+struct targets {
+  struct target *items;
+  size_t n;
+};
+
+/* What the scheduler makes of one binding. */
+struct decision {
+  uint32_t object;
+  int64_t outcome; /* REBAL_OUTCOME_* */
+  int64_t reason;  /* REBAL_REASON_* */
+  int is_fresh;
+  char *affinity;
+  char *message;
+  struct targets before;
+  struct targets after;
+};
+
+/*
+ * One turn of the scheduler for each of the bindings; with is_all one pass for those it would leave alone. What it
+ * writes is carried out on the store when is_write is set. The decisions are the caller's, who frees them with
+ * decisions_free().
+ */
+enum status decide(struct world *world, const uint32_t *objects, size_t n, int is_all, int is_write,
+                   struct decision **decisions);
+void decisions_free(struct decision *decisions, size_t n);
+/* 1 when the scheduler looked for room and found none. */
+int is_refused(const struct decision *decision);
+const char *outcome_text(int64_t outcome);
+const char *reason_text(int64_t reason);
+const char *cluster_name(const struct world *world, uint32_t cluster);
+
+/* ---- changes (changes.c) ---- */
+
+/* One cluster before and after a decision. */
+struct change {
+  uint32_t cluster;
+  int was_there;
+  int is_there;
+  int32_t before;
+  int32_t after;
+};
+
+/* By the clusters' names; a list to be freed, NULL when memory ran out. */
+struct change *changes_of(const struct world *world, const struct decision *decision, size_t *n);
+/* Replicas that leave one cluster and appear in another. */
+int64_t moved_replicas(const struct change *changes, size_t n);
+
+/* ---- rebalancers (carry.c) ---- */
+
+/* A workload that a WorkloadRebalancer names, as its status tells of it. */
+struct workload {
+  char *api_version;
+  char *kind;
+  char *namespace_name;
+  char *name;
+  char *result;
+  char *reason;
+  uint32_t triggered; /* its binding, when this run triggered it; else REBAL_NONE */
+};
+
+/* What one WorkloadRebalancer did. */
+struct rebalancer {
+  uint32_t object;
+  int is_deleted; /* its time to live is over */
+  struct workload *workloads;
+  size_t n;
+  uint32_t *triggered; /* bindings */
+  size_t n_triggered;
+};
+
+/* Runs the WorkloadRebalancer on the store until it rests. rebalancer->object is given, the rest is filled. */
+enum status rebalancer_carry_out(struct world *world, struct rebalancer *rebalancer);
+void rebalancer_dispose(struct rebalancer *rebalancer);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* The objects of the files, and the bindings that follow from them. */
+#include "rebalancectl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int32_t open_parts(struct world *world, rebal_error *err) {
+  const rebal_manifest_limits limits = input_limits(world->options->max_input);
+  int32_t result = rebal_store_new(&limits, &world->store, err);
+  if (result == REBAL_OK)
+    result = rebal_fleet_new(NULL, &world->fleet, err);
+  if (result == REBAL_OK)
+    result = rebal_bindings_new(world->fleet, NULL, &world->known, err);
+  if (result == REBAL_OK)
+    result = rebal_bindings_new(world->fleet, NULL, &world->chosen, err);
+  if (result == REBAL_OK)
+    result = rebal_ctx_new(NULL, NULL, &world->ctx, err);
+  if (result == REBAL_OK)
+    result = rebal_result_new(NULL, &world->result, err);
+  return result == REBAL_OK ? rebal_builder_new(NULL, &world->builder, err) : result;
+}
+
+enum status world_open(struct world *world, const struct options *options) {
+  rebal_error err = REBAL_ERROR_INIT;
+  enum status status;
+  memset(world, 0, sizeof *world);
+  world->options = options;
+  if (open_parts(world, &err) != REBAL_OK)
+    return complain_of_call(&err);
+  status = load_files(options, world->store);
+  if (status == STATUS_DONE && rebal_store_derive_bindings(world->store, &options->now, &err) != REBAL_OK)
+    status = complain_of_call(&err);
+  return status;
+}
+
+void world_close(struct world *world) {
+  rebal_builder_free(world->builder);
+  rebal_result_free(world->result);
+  rebal_ctx_free(world->ctx);
+  rebal_bindings_free(world->chosen);
+  rebal_bindings_free(world->known);
+  rebal_snapshot_unref(world->snapshot);
+  rebal_fleet_free(world->fleet);
+  rebal_store_free(world->store);
+}
+
+enum status world_objects(const struct world *world, const char *kind, uint32_t **objects, size_t *n) {
+  const size_t len = strlen(kind);
+  uint32_t object = REBAL_NONE;
+  *n = 0;
+  *objects = malloc((rebal_store_count(world->store) + 1) * sizeof **objects);
+  if (*objects == NULL)
+    return complain_of_memory();
+  while ((object = rebal_store_next(world->store, kind, len, object)) != REBAL_NONE)
+    (*objects)[(*n)++] = object;
+  return STATUS_DONE;
+}
+
+const char *world_text(const struct world *world, uint32_t object, const char *path) {
+  return rebal_store_text(world->store, object, path, strlen(path), NULL);
+}
+
+void put_object(struct output *out, const struct world *world, uint32_t object) {
+  const char *namespace_name = world_text(world, object, "metadata.namespace");
+  put(out, world_text(world, object, "kind"));
+  put(out, " ");
+  put(out, namespace_name);
+  put(out, namespace_name[0] != '\0' ? "/" : "");
+  put(out, world_text(world, object, "metadata.name"));
+}
+
+static enum status write_yaml(const struct world *world, const uint32_t *objects, size_t n, struct output *out) {
+  rebal_error err = REBAL_ERROR_INIT;
+  for (size_t i = 0; i < n; i++) {
+    put(out, i > 0 ? "---\n" : "");
+    if (rebal_store_write(world->store, objects[i], REBAL_TEXT_YAML, out->text, &err) != REBAL_OK)
+      return complain_of_call(&err);
+  }
+  return STATUS_DONE;
+}
+
+static enum status write_items(const struct world *world, const uint32_t *objects, size_t n, struct report *report) {
+  rebal_error err = REBAL_ERROR_INIT;
+  struct output item;
+  enum status status = output_open(&item);
+  for (size_t i = 0; status == STATUS_DONE && i < n; i++) {
+    size_t len;
+    const char *bytes;
+    rebal_text_reset(item.text);
+    if (rebal_store_write(world->store, objects[i], REBAL_TEXT_JSON, item.text, &err) != REBAL_OK)
+      status = complain_of_call(&err);
+    bytes = rebal_text_bytes(item.text, &len);
+    report_verbatim(report, NULL, bytes, len);
+  }
+  output_close(&item);
+  return status;
+}
+
+static enum status write_list(const struct world *world, const uint32_t *objects, size_t n, struct output *out) {
+  struct report report;
+  enum status status = report_open(&report);
+  if (status == STATUS_DONE) {
+    report_map(&report, NULL);
+    report_text(&report, "apiVersion", "v1");
+    report_text(&report, "kind", "List");
+    report_list(&report, "items");
+    status = write_items(world, objects, n, &report);
+    report_list_end(&report);
+    report_map_end(&report);
+  }
+  if (status == STATUS_DONE)
+    status = report_finish(&report, FORMAT_JSON, out);
+  report_close(&report);
+  return status;
+}
+
+enum status world_write(const struct world *world, const uint32_t *objects, size_t n, struct output *out) {
+  if (world->options->format == FORMAT_JSON)
+    return write_list(world, objects, n, out);
+  return write_yaml(world, objects, n, out);
+}

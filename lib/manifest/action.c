@@ -15,8 +15,9 @@ static const char *text(const rebal_result *result, uint32_t column, size_t row)
 }
 
 int32_t rebali_action_load(const rebal_result *result, size_t row, struct rebali_action *out, rebal_error *err) {
-  if (row >= rebal_result_count(result, REBAL_TABLE_ACTION))
+  if (row >= rebal_result_count(result, REBAL_TABLE_ACTION)) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "the result has no such action");
+  }
   out->kind = cell(result, REBAL_ACTION_KIND, row);
   out->ordinal = cell(result, REBAL_ACTION_ORDINAL, row);
   out->replaces = cell(result, REBAL_ACTION_REPLACES, row);
@@ -46,14 +47,18 @@ static int32_t mark_removed(json_t *members, const struct rebali_action *action,
   int32_t result = REBAL_OK;
   size_t n;
   const struct rebali_field *fields = rebali_schema_fields(action->payload_object, &n);
-  for (size_t i = 0; result == REBAL_OK && i < sizeof replaced / sizeof replaced[0]; i++)
+  for (size_t i = 0; result == REBAL_OK && i < sizeof replaced / sizeof replaced[0]; i++) {
     if (replaced[i].object == action->payload_object && (action->replaces & replaced[i].bit) != 0 &&
-        rebali_member(members, replaced[i].name) == NULL)
+        rebali_member(members, replaced[i].name) == NULL) {
       result = rebali_put(members, replaced[i].name, json_null(), err);
+    }
+  }
   /* A rebalancer's status is written whole: what it lacks is unset. */
-  for (size_t i = 0; result == REBAL_OK && action->payload_object == REBAL_OBJECT_REBALANCER_STATUS && i < n; i++)
-    if (rebali_member(members, fields[i].name) == NULL)
+  for (size_t i = 0; result == REBAL_OK && action->payload_object == REBAL_OBJECT_REBALANCER_STATUS && i < n; i++) {
+    if (rebali_member(members, fields[i].name) == NULL) {
       result = rebali_put(members, fields[i].name, json_null(), err);
+    }
+  }
   return result;
 }
 
@@ -61,8 +66,9 @@ static int32_t put_annotation(json_t *metadata, const struct rebali_action *acti
   struct rebali_output output = {NULL, 0, 0, 0};
   json_t *annotations = rebali_map_at(metadata, "annotations");
   int32_t result = rebali_applied_write(action->payload, &output, err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = rebali_put(annotations, REBALI_APPLIED_PLACEMENT, json_stringn_nocheck(output.bytes, output.len), err);
+  }
   rebali_output_dispose(&output);
   return result;
 }
@@ -71,11 +77,13 @@ static int32_t put_annotation(json_t *metadata, const struct rebali_action *acti
 static int32_t put_part(json_t *tree, const char *part, const struct rebali_action *action, rebal_error *err) {
   json_t *members = NULL;
   int32_t result;
-  if (action->payload_object == REBAL_OBJECT_PLACEMENT && action->kind == REBAL_ACTION_PATCH_METADATA)
+  if (action->payload_object == REBAL_OBJECT_PLACEMENT && action->kind == REBAL_ACTION_PATCH_METADATA) {
     return put_annotation(rebali_map_at(tree, part), action, err);
+  }
   result = rebali_record_tree(action->payload, 0, action->payload_object, &members, err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = mark_removed(members, action, err);
+  }
   if (result != REBAL_OK) {
     json_decref(members);
     return result;
@@ -86,12 +94,15 @@ static int32_t put_part(json_t *tree, const char *part, const struct rebali_acti
 static int32_t put_identity(json_t *tree, const struct rebali_action *action, rebal_error *err) {
   json_t *metadata = rebali_map_at(tree, "metadata");
   int32_t result = rebali_put_text(tree, "apiVersion", action->api_version, err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = rebali_put_text(tree, "kind", action->object_kind, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_put_text(metadata, "name", action->name, err);
-  if (result == REBAL_OK && action->namespace_name[0] != '\0')
+  }
+  if (result == REBAL_OK && action->namespace_name[0] != '\0') {
     result = rebali_put_text(metadata, "namespace", action->namespace_name, err);
+  }
   return result;
 }
 
@@ -107,21 +118,26 @@ static const struct {
 int32_t rebali_action_patch(const struct rebali_action *action, json_t **out, rebal_error *err) {
   json_t *tree = NULL;
   int32_t result = REBAL_EINVAL;
-  if (action->payload == NULL)
+  if (action->payload == NULL) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "the action has no payload");
+  }
   if (action->kind == REBAL_ACTION_CREATE) {
     result = rebali_record_tree(action->payload, 0, action->payload_object, &tree, err);
-    if (result == REBAL_OK)
+    if (result == REBAL_OK) {
       result = put_identity(tree, action, err);
+    }
   } else {
     tree = json_object();
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-      if (parts[i].kind == action->kind)
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+      if (parts[i].kind == action->kind) {
         result = put_part(tree, parts[i].part, action, err);
+      }
+    }
   }
-  if (result != REBAL_OK)
+  if (result != REBAL_OK) {
     json_decref(tree);
-  else
+  } else {
     *out = tree;
+  }
   return result;
 }

@@ -10,24 +10,30 @@ static int32_t read_json(const char *text, json_t **tree, rebal_error *err) {
   json_t **documents = NULL;
   size_t n = 0;
   int32_t result = rebali_source_prepare(&source, text, strlen(text), NULL, err);
-  if (result != REBAL_OK)
+  if (result != REBAL_OK) {
     return result;
+  }
   if (strcmp(text + strspn(text, " \t\r\n"), "null") == 0) {
     *tree = json_object();
     return *tree != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
   }
-  if (!rebali_source_is_json(&source))
+  if (!rebali_source_is_json(&source)) {
     return rebali_manifest_fail(err, REBAL_EPARSE, "expected a JSON object");
+  }
   result = rebali_source_open(&source, &rebali_source_json, err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = rebali_tree_read(&source, &documents, &n, err);
+  }
   rebali_source_json.close(&source);
-  if (result == REBAL_OK && (n != 1 || !rebali_is_map(documents[0])))
+  if (result == REBAL_OK && (n != 1 || !rebali_is_map(documents[0]))) {
     result = rebali_manifest_fail(err, REBAL_EPARSE, "expected one JSON object");
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     *tree = json_incref(documents[0]);
-  if (documents != NULL)
+  }
+  if (documents != NULL) {
     rebali_documents_free(documents, n);
+  }
   return result;
 }
 
@@ -35,11 +41,13 @@ int32_t rebali_applied_read(const char *text, int64_t *state, json_t **tree, reb
   int32_t result;
   *tree = NULL;
   *state = REBAL_APPLIED_ABSENT;
-  if (text == NULL || *text == '\0')
+  if (text == NULL || *text == '\0') {
     return REBAL_OK;
+  }
   result = read_json(text, tree, err);
-  if (result == REBAL_ENOMEM)
+  if (result == REBAL_ENOMEM) {
     return result;
+  }
   if (result == REBAL_OK && rebali_read_object(NULL, REBAL_OBJECT_PLACEMENT, *tree, NULL, NULL) != REBAL_OK) {
     json_decref(*tree);
     *tree = NULL;
@@ -55,14 +63,16 @@ static int texts_are_equal(const json_t *left, const json_t *right) {
 }
 
 static int lists_are_equal(const struct rebali_field *field, const json_t *left, const json_t *right) {
-  if (json_array_size(left) != json_array_size(right))
+  if (json_array_size(left) != json_array_size(right)) {
     return 0;
+  }
   for (size_t i = 0; i < json_array_size(left); i++) {
     const json_t *left_item = rebali_present(json_array_get(left, i));
     const json_t *right_item = rebali_present(json_array_get(right, i));
     if (field->type == REBAL_TYPE_OBJECT ? !rebali_strictly_equal(field->child, left_item, right_item)
-                                         : !texts_are_equal(left_item, right_item))
+                                         : !texts_are_equal(left_item, right_item)) {
       return 0;
+    }
   }
   return 1;
 }
@@ -70,12 +80,14 @@ static int lists_are_equal(const struct rebali_field *field, const json_t *left,
 static int maps_are_equal(const json_t *left, const json_t *right) {
   const char *key;
   json_t *value;
-  if (json_object_size(left) != json_object_size(right))
+  if (json_object_size(left) != json_object_size(right)) {
     return 0;
+  }
   json_object_foreach((json_t *)(uintptr_t)left, key, value) {
     const json_t *other = json_object_get(right, key);
-    if (other == NULL || !texts_are_equal(rebali_present(value), rebali_present(other)))
+    if (other == NULL || !texts_are_equal(rebali_present(value), rebali_present(other))) {
       return 0;
+    }
   }
   return 1;
 }
@@ -83,17 +95,22 @@ static int maps_are_equal(const json_t *left, const json_t *right) {
 /* left and right are NULL where absent. Placements hold texts, integers, objects, lists, and maps of texts. */
 static int fields_are_equal(const struct rebali_field *field, const json_t *left, const json_t *right) {
   const int is_single = field->cardinality == REBAL_CARDINALITY_ONE;
-  if (is_single && field->type == REBAL_TYPE_TEXT)
+  if (is_single && field->type == REBAL_TYPE_TEXT) {
     return texts_are_equal(left, right);
-  if (is_single && rebali_field_zero(field) != REBALI_ZERO_DISTINCT)
+  }
+  if (is_single && rebali_field_zero(field) != REBALI_ZERO_DISTINCT) {
     return field->type == REBAL_TYPE_OBJECT ? rebali_strictly_equal(field->child, left, right)
                                             : json_integer_value(left) == json_integer_value(right);
-  if (left == NULL || right == NULL)
+  }
+  if (left == NULL || right == NULL) {
     return left == right;
-  if (field->cardinality == REBAL_CARDINALITY_LIST)
+  }
+  if (field->cardinality == REBAL_CARDINALITY_LIST) {
     return lists_are_equal(field, left, right);
-  if (field->cardinality == REBAL_CARDINALITY_MAP)
+  }
+  if (field->cardinality == REBAL_CARDINALITY_MAP) {
     return maps_are_equal(left, right);
+  }
   return field->type == REBAL_TYPE_OBJECT ? rebali_strictly_equal(field->child, left, right)
                                           : json_integer_value(left) == json_integer_value(right);
 }
@@ -101,17 +118,20 @@ static int fields_are_equal(const struct rebali_field *field, const json_t *left
 int rebali_strictly_equal(uint32_t object, const json_t *left, const json_t *right) {
   size_t n;
   const struct rebali_field *fields = rebali_schema_fields(object, &n);
-  for (size_t i = 0; i < n; i++)
-    if (!fields_are_equal(&fields[i], rebali_member(left, fields[i].name), rebali_member(right, fields[i].name)))
+  for (size_t i = 0; i < n; i++) {
+    if (!fields_are_equal(&fields[i], rebali_member(left, fields[i].name), rebali_member(right, fields[i].name))) {
       return 0;
+    }
+  }
   return 1;
 }
 
 int32_t rebali_applied_write(const rebal_record *placement, struct rebali_output *output, rebal_error *err) {
   json_t *tree = NULL;
   int32_t result = rebali_record_tree(placement, 0, REBAL_OBJECT_PLACEMENT, &tree, err);
-  if (result != REBAL_OK)
+  if (result != REBAL_OK) {
     return result;
+  }
   result = rebali_json_write(tree, 0, output);
   json_decref(tree);
   return result == REBAL_OK ? result : rebali_manifest_fail(err, result, "the placement cannot be written");

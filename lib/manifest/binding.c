@@ -88,10 +88,12 @@ static const struct child {
 static int32_t read_ready(const struct rebali_sink *sink, const json_t *item, rebal_error *err) {
   const json_t *ready = rebali_member(rebali_member(item, "status"), "readyReplicas");
   rebal_quantity cut;
-  if (!json_is_integer(ready) && !rebali_number_is_verbatim(ready, NULL))
+  if (!json_is_integer(ready) && !rebali_number_is_verbatim(ready, NULL)) {
     return REBAL_OK;
-  if (rebali_read_quantity(ready, NULL, &cut, NULL) != REBAL_OK || cut.units > INT32_MAX || cut.units < INT32_MIN)
+  }
+  if (rebali_read_quantity(ready, NULL, &cut, NULL) != REBAL_OK || cut.units > INT32_MAX || cut.units < INT32_MIN) {
     return REBAL_OK;
+  }
   return rebali_sink_i64(sink, REBAL_STATUS_ITEM_READY_REPLICAS, cut.units, err);
 }
 
@@ -99,12 +101,15 @@ static int32_t read_child(const struct rebali_sink *sink, const struct child *ch
                           const struct rebali_path *path, rebal_error *err) {
   struct rebali_sink row = *sink;
   int32_t result = item != NULL ? rebali_read_map(item, path, err) : REBAL_OK;
-  if (result == REBAL_OK && sink->bindings != NULL)
+  if (result == REBAL_OK && sink->bindings != NULL) {
     result = rebal_bindings_add(sink->bindings, child->table, sink->row, &row.row, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_columns_read(&row, child->columns, child->n, item, path, err);
-  if (result == REBAL_OK && child->table == REBAL_TABLE_STATUS_ITEM)
+  }
+  if (result == REBAL_OK && child->table == REBAL_TABLE_STATUS_ITEM) {
     result = read_ready(&row, item, err);
+  }
   return result;
 }
 
@@ -112,8 +117,9 @@ static int32_t read_children(const struct rebali_sink *sink, const struct child 
                              const struct rebali_path *path, rebal_error *err) {
   struct rebali_place place;
   int32_t result = rebali_walk(tree, path, child->path, &place, err);
-  if (result == REBAL_OK && place.value != NULL)
+  if (result == REBAL_OK && place.value != NULL) {
     result = rebali_read_list(place.value, place.path, err);
+  }
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(place.value); i++) {
     const struct rebali_path at = rebali_path_index(place.path, i);
     result = read_child(sink, child, rebali_present(json_array_get(place.value, i)), &at, err);
@@ -125,8 +131,9 @@ static int32_t read_children(const struct rebali_sink *sink, const struct child 
 static const json_t *find_condition(const json_t *conditions, const char *type, size_t *at) {
   for (*at = 0; *at < json_array_size(conditions); ++*at) {
     const json_t *condition = json_array_get(conditions, *at);
-    if (strcmp(rebali_member_text(condition, "type"), type) == 0)
+    if (strcmp(rebali_member_text(condition, "type"), type) == 0) {
       return condition;
+    }
   }
   return NULL;
 }
@@ -139,10 +146,12 @@ static int32_t read_conditions(const struct rebali_sink *sink, const json_t *tre
   const json_t *conditions = rebali_member(place.value, "conditions");
   const json_t *scheduled = find_condition(conditions, "Scheduled", &at);
   const json_t *applied;
-  if (result == REBAL_OK && place.value != NULL)
+  if (result == REBAL_OK && place.value != NULL) {
     result = rebali_read_map(place.value, place.path, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_read_object(NULL, REBAL_OBJECT_BINDING_STATUS, place.value, place.path, err);
+  }
   if (result == REBAL_OK && scheduled != NULL) {
     const struct rebali_path list = rebali_path_key(place.path, "conditions");
     const struct rebali_path item = rebali_path_index(&list, at);
@@ -150,9 +159,10 @@ static int32_t read_conditions(const struct rebali_sink *sink, const json_t *tre
                                  scheduled, &item, err);
   }
   applied = find_condition(conditions, "FullyApplied", &at);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = rebali_sink_i64(sink, REBAL_BINDING_FULLY_APPLIED,
                              strcmp(rebali_member_text(applied, "status"), "True") == 0, err);
+  }
   return result;
 }
 
@@ -160,9 +170,11 @@ static int is_managed(const json_t *metadata) {
   static const char *const labels[] = {"propagationpolicy.karmada.io/permanent-id",
                                        "clusterpropagationpolicy.karmada.io/permanent-id",
                                        "binding.karmada.io/managed-by"};
-  for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++)
-    if (*rebali_member_text(rebali_member(metadata, "labels"), labels[i]) != '\0')
+  for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++) {
+    if (*rebali_member_text(rebali_member(metadata, "labels"), labels[i]) != '\0') {
       return 1;
+    }
+  }
   return 0;
 }
 
@@ -171,14 +183,17 @@ static int32_t set_applied(const struct rebali_sink *sink, const json_t *applied
   const rebal_record *record;
   uint32_t handle;
   int32_t result = rebali_read_record(sink->builder, REBAL_OBJECT_PLACEMENT, applied, NULL, &record, err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = rebal_fleet_intern(sink->fleet, record, &handle, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_sink_i64(sink, REBAL_BINDING_APPLIED_PLACEMENT, handle, err);
-  if (result == REBAL_OK)
-    result = rebali_sink_i64(sink, REBAL_BINDING_APPLIED_STRICTLY_EQUAL,
-                             placement != NULL && rebali_strictly_equal(REBAL_OBJECT_PLACEMENT, placement, applied),
-                             err);
+  }
+  if (result == REBAL_OK) {
+    result =
+        rebali_sink_i64(sink, REBAL_BINDING_APPLIED_STRICTLY_EQUAL,
+                        placement != NULL && rebali_strictly_equal(REBAL_OBJECT_PLACEMENT, placement, applied), err);
+  }
   return result;
 }
 
@@ -187,13 +202,16 @@ static int32_t read_applied(const struct rebali_sink *sink, const json_t *tree, 
   json_t *applied;
   int64_t state;
   int32_t result;
-  if (sink->bindings == NULL)
+  if (sink->bindings == NULL) {
     return REBAL_OK;
+  }
   result = rebali_applied_read(rebali_member_text(annotations, REBALI_APPLIED_PLACEMENT), &state, &applied, err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = rebali_sink_i64(sink, REBAL_BINDING_APPLIED_STATE, state, err);
-  if (result == REBAL_OK && applied != NULL)
+  }
+  if (result == REBAL_OK && applied != NULL) {
     result = set_applied(sink, applied, rebali_member(rebali_member(tree, "spec"), "placement"), err);
+  }
   json_decref(applied);
   return result;
 }
@@ -202,16 +220,21 @@ int32_t rebali_binding_read(const struct rebali_sink *sink, const json_t *tree, 
                             rebal_error *err) {
   const int is_cluster_scoped = strcmp(rebali_member_text(tree, "kind"), "ClusterResourceBinding") == 0;
   int32_t result = rebali_columns_read(sink, columns, sizeof columns / sizeof columns[0], tree, path, err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = rebali_sink_i64(sink, REBAL_BINDING_CLUSTER_SCOPED, is_cluster_scoped, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_sink_i64(sink, REBAL_BINDING_MANAGED, is_managed(rebali_member(tree, "metadata")), err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = read_applied(sink, tree, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = read_conditions(sink, tree, path, err);
-  for (size_t i = 0; result == REBAL_OK && i < sizeof children / sizeof children[0]; i++)
+  }
+  for (size_t i = 0; result == REBAL_OK && i < sizeof children / sizeof children[0]; i++) {
     result = read_children(sink, &children[i], tree, path, err);
+  }
   return result;
 }
 
@@ -223,10 +246,12 @@ static int is_binding(const json_t *tree) {
 static int32_t feed_one(const rebal_store *store, struct rebali_sink *sink, uint32_t object, rebal_error *err) {
   const json_t *tree = rebali_store_tree(store, object);
   int32_t result;
-  if (tree == NULL)
+  if (tree == NULL) {
     return rebali_manifest_fail(err, REBAL_ENOTFOUND, "the store has no such object");
-  if (!is_binding(tree))
+  }
+  if (!is_binding(tree)) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "the object is no binding");
+  }
   result = rebal_bindings_add(sink->bindings, REBAL_TABLE_BINDING, REBAL_NONE, &sink->row, err);
   return result == REBAL_OK ? rebali_binding_read(sink, tree, NULL, err) : result;
 }
@@ -234,9 +259,11 @@ static int32_t feed_one(const rebal_store *store, struct rebali_sink *sink, uint
 /* Those of both kinds, in the order of the store. */
 static int32_t feed_all(const rebal_store *store, struct rebali_sink *sink, rebal_error *err) {
   int32_t result = REBAL_OK;
-  for (size_t i = 0; result == REBAL_OK && i < store->n_order; i++)
-    if (is_binding(rebali_store_tree(store, store->order[i])))
+  for (size_t i = 0; result == REBAL_OK && i < store->n_order; i++) {
+    if (is_binding(rebali_store_tree(store, store->order[i]))) {
       result = feed_one(store, sink, store->order[i], err);
+    }
+  }
   return result;
 }
 
@@ -244,13 +271,16 @@ int32_t rebal_store_feed_bindings(rebal_store *store, rebal_fleet *fleet, const 
                                   rebal_bindings *bindings, rebal_error *err) {
   struct rebali_sink sink = {fleet, bindings, NULL, 0};
   int32_t result;
-  if (store == NULL || fleet == NULL || bindings == NULL)
+  if (store == NULL || fleet == NULL || bindings == NULL) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "store, fleet and bindings are needed");
+  }
   result = rebal_builder_new(NULL, &sink.builder, err);
-  if (result == REBAL_OK && objects == NULL)
+  if (result == REBAL_OK && objects == NULL) {
     result = feed_all(store, &sink, err);
-  for (size_t i = 0; result == REBAL_OK && objects != NULL && i < n; i++)
+  }
+  for (size_t i = 0; result == REBAL_OK && objects != NULL && i < n; i++) {
     result = feed_one(store, &sink, objects[i], err);
+  }
   rebal_builder_free(sink.builder);
   return result;
 }

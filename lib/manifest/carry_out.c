@@ -16,8 +16,9 @@ struct run {
 static int32_t observe(const struct run *run, int32_t outcome, const json_t *tree, const rebal_record *fields,
                        const char *message, rebal_error *err) {
   const char *version = rebali_member_text(rebali_member(tree, "metadata"), "resourceVersion");
-  if (run->observations == NULL)
+  if (run->observations == NULL) {
     return REBAL_OK;
+  }
   return rebal_observations_add(run->observations, run->action->ordinal, outcome, version, strlen(version), fields,
                                 message, strlen(message), err);
 }
@@ -68,11 +69,13 @@ static int32_t carry_read(const struct run *run, rebal_error *err) {
   const rebal_record *fields = NULL;
   rebal_builder *builder;
   int32_t result = rebal_builder_new(NULL, &builder, err);
-  if (result != REBAL_OK)
+  if (result != REBAL_OK) {
     return result;
+  }
   result = rebal_store_record(run->store, run->object, builder, &fields, err);
-  if (result == REBAL_OK || result == REBAL_EUNSUPPORTED)
+  if (result == REBAL_OK || result == REBAL_EUNSUPPORTED) {
     result = observe(run, REBAL_OBSERVED_DONE, tree, fields, "", err);
+  }
   rebal_builder_free(builder);
   return result;
 }
@@ -86,16 +89,20 @@ static int32_t carry_create(const struct run *run, rebal_error *err) {
   struct rebali_batch batch = {NULL, 0, NULL, 0, 0};
   json_t *tree = NULL;
   int32_t result = rebali_action_patch(run->action, &tree, err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = rebali_metadata_create(tree, run->now, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_batch_add(&batch, json_incref(tree), 0, SIZE_MAX, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_store_take(run->store, &batch, err);
+  }
   if (result == REBAL_OK) {
     result = observe(run, REBAL_OBSERVED_DONE, tree, NULL, "", err);
-    if (result != REBAL_OK)
+    if (result != REBAL_OK) {
       (void)rebal_store_delete(run->store, batch.entries[0].id, NULL);
+    }
   }
   json_decref(tree);
   rebali_batch_dispose(&batch);
@@ -105,9 +112,10 @@ static int32_t carry_create(const struct run *run, rebal_error *err) {
 /* The condition of a list with the same type. */
 static size_t find_condition(const json_t *list, const json_t *condition) {
   size_t i = 0;
-  while (i < json_array_size(list) && strcmp(rebali_member_text(json_array_get(list, i), "type"),
-                                             rebali_member_text(condition, "type")) != 0)
+  while (i < json_array_size(list) &&
+         strcmp(rebali_member_text(json_array_get(list, i), "type"), rebali_member_text(condition, "type")) != 0) {
     i++;
+  }
   return i;
 }
 
@@ -118,8 +126,9 @@ static int32_t merge_conditions(const json_t *tree, json_t *patch, rebal_error *
   const json_t *olds = rebali_member(rebali_member(tree, "status"), "conditions");
   json_t *merged;
   int32_t result = REBAL_OK;
-  if (news == NULL || !json_is_array(olds))
+  if (news == NULL || !json_is_array(olds)) {
     return REBAL_OK;
+  }
   merged = rebali_copy(olds);
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(news); i++) {
     json_t *condition = json_array_get(news, i);
@@ -127,13 +136,15 @@ static int32_t merge_conditions(const json_t *tree, json_t *patch, rebal_error *
     json_t *target = at < json_array_size(merged) ? rebali_copy(json_array_get(merged, at)) : json_object();
     int failed;
     result = target != NULL ? rebali_merge(target, condition, err) : rebali_manifest_fail_memory(err);
-    failed = at < json_array_size(merged) ? json_array_set_new(merged, at, target)
-                                          : json_array_append_new(merged, target);
-    if (result == REBAL_OK && failed)
+    failed =
+        at < json_array_size(merged) ? json_array_set_new(merged, at, target) : json_array_append_new(merged, target);
+    if (result == REBAL_OK && failed) {
       result = rebali_manifest_fail_memory(err);
+    }
   }
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     return rebali_put(status, "conditions", merged, err);
+  }
   json_decref(merged);
   return result;
 }
@@ -142,14 +153,18 @@ static int32_t patch_tree(const struct run *run, json_t *tree, const json_t *bef
   json_t *metadata = rebali_member(before, "metadata");
   json_t *patch = NULL;
   int32_t result = rebali_action_patch(run->action, &patch, err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = merge_conditions(before, patch, err);
-  if (result == REBAL_OK && metadata != NULL)
+  }
+  if (result == REBAL_OK && metadata != NULL) {
     result = rebali_put(tree, "metadata", rebali_copy(metadata), err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_merge(tree, patch, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_metadata_update(tree, before, err);
+  }
   json_decref(patch);
   return result;
 }
@@ -158,29 +173,36 @@ static int32_t carry_patch(const struct run *run, rebal_error *err) {
   json_t *before = rebali_store_tree(run->store, run->object);
   json_t *tree = rebali_copy(before);
   int32_t result = tree != NULL ? patch_tree(run, tree, before, err) : rebali_manifest_fail_memory(err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = observe(run, REBAL_OBSERVED_DONE, tree, NULL, "", err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     rebali_store_replace(run->store, run->object, tree);
-  else
+  } else {
     json_decref(tree);
+  }
   return result;
 }
 
 static int32_t carry_out(struct run *run, rebal_error *err) {
   const struct rebali_action *action = run->action;
   run->object = rebali_store_find_text(run->store, action->object_kind, action->namespace_name, action->name);
-  if (action->kind == REBAL_ACTION_CREATE)
+  if (action->kind == REBAL_ACTION_CREATE) {
     return run->object == REBAL_NONE ? carry_create(run, err)
                                      : refuse(run, REBAL_OBSERVED_CONFLICT, "", " already exists", err);
-  if (run->object == REBAL_NONE)
+  }
+  if (run->object == REBAL_NONE) {
     return refuse(run, REBAL_OBSERVED_NOT_FOUND, "", " not found", err);
-  if (action->kind == REBAL_ACTION_READ)
+  }
+  if (action->kind == REBAL_ACTION_READ) {
     return carry_read(run, err);
-  if (!meets_preconditions(run, rebali_store_tree(run->store, run->object)))
+  }
+  if (!meets_preconditions(run, rebali_store_tree(run->store, run->object))) {
     return refuse_conflict(run, err);
-  if (action->kind == REBAL_ACTION_DELETE || action->kind == REBAL_ACTION_EVICT)
+  }
+  if (action->kind == REBAL_ACTION_DELETE || action->kind == REBAL_ACTION_EVICT) {
     return carry_delete(run, err);
+  }
   return carry_patch(run, err);
 }
 
@@ -189,14 +211,18 @@ int32_t rebal_store_carry_out(rebal_store *store, const rebal_result *result, si
   struct rebali_action loaded;
   struct run run = {store, &loaded, now, observations, REBAL_NONE};
   int32_t code;
-  if (store == NULL || result == NULL || now == NULL || !now->is_set)
+  if (store == NULL || result == NULL || now == NULL || !now->is_set) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "store, result and now are needed");
+  }
   code = rebali_action_load(result, action, &loaded, err);
-  if (code != REBAL_OK || loaded.kind == REBAL_ACTION_WAKE)
+  if (code != REBAL_OK || loaded.kind == REBAL_ACTION_WAKE) {
     return code;
-  if (loaded.kind == REBAL_ACTION_EVENT)
+  }
+  if (loaded.kind == REBAL_ACTION_EVENT) {
     return rebali_event_record(store, &loaded, now, err);
-  if (loaded.kind < REBAL_ACTION_READ || loaded.kind > REBAL_ACTION_WAKE || loaded.kind == REBAL_ACTION_LIST)
+  }
+  if (loaded.kind < REBAL_ACTION_READ || loaded.kind > REBAL_ACTION_WAKE || loaded.kind == REBAL_ACTION_LIST) {
     return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "the store does not carry out actions of this kind");
+  }
   return carry_out(&run, err);
 }

@@ -12,32 +12,33 @@ struct rule {
   const char *path;
 };
 
-#define POLICY_RULES(kind)                                                          \
-  {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_PLACEMENT, "spec.placement"},                \
-      {kind, REBAL_TYPE_TEXT, 0, "spec.resourceSelectors[].apiVersion"},              \
-      {kind, REBAL_TYPE_TEXT, 0, "spec.resourceSelectors[].kind"},                    \
-      {kind, REBAL_TYPE_TEXT, 0, "spec.resourceSelectors[].namespace"},               \
-      {kind, REBAL_TYPE_TEXT, 0, "spec.resourceSelectors[].name"},                    \
+#define POLICY_RULES(kind)                                                                              \
+  {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_PLACEMENT, "spec.placement"},                                  \
+      {kind, REBAL_TYPE_TEXT, 0, "spec.resourceSelectors[].apiVersion"},                                \
+      {kind, REBAL_TYPE_TEXT, 0, "spec.resourceSelectors[].kind"},                                      \
+      {kind, REBAL_TYPE_TEXT, 0, "spec.resourceSelectors[].namespace"},                                 \
+      {kind, REBAL_TYPE_TEXT, 0, "spec.resourceSelectors[].name"},                                      \
       {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_LABEL_SELECTOR, "spec.resourceSelectors[].labelSelector"}, \
-      {kind, REBAL_TYPE_INT32, 0, "spec.priority"},                                   \
-      {kind, REBAL_TYPE_TEXT, 0, "spec.schedulerName"},                               \
-      {kind, REBAL_TYPE_BOOLEAN, 0, "spec.propagateDeps"},                            \
-      {kind, REBAL_TYPE_BOOLEAN, 0, "spec.suspension.scheduling"},                    \
-      {kind, REBAL_TYPE_TEXT, 0, "spec.failover.cluster.purgeMode"},                  \
-      {kind, REBAL_TYPE_TEXT, 0, "spec.failover.application.purgeMode"},              \
-      {kind, REBAL_TYPE_TEXT, 0, "spec.schedulePriority.priorityClassName"}
+      {kind, REBAL_TYPE_INT32, 0, "spec.priority"}, {kind, REBAL_TYPE_TEXT, 0, "spec.schedulerName"},   \
+      {kind, REBAL_TYPE_BOOLEAN, 0, "spec.propagateDeps"},                                              \
+      {kind, REBAL_TYPE_BOOLEAN, 0, "spec.suspension.scheduling"},                                      \
+      {kind, REBAL_TYPE_TEXT, 0, "spec.failover.cluster.purgeMode"},                                    \
+      {kind, REBAL_TYPE_TEXT, 0, "spec.failover.application.purgeMode"}, {                              \
+    kind, REBAL_TYPE_TEXT, 0, "spec.schedulePriority.priorityClassName"                                 \
+  }
 
-#define POD_RULES(kind)                                                                                        \
-  {kind, REBAL_TYPE_COUNT32, 0, "spec.replicas"},                                                              \
-      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, "spec.template.spec.containers[].resources.requests"},      \
-      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, "spec.template.spec.containers[].resources.limits"},        \
-      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, "spec.template.spec.initContainers[].resources.requests"},  \
-      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, "spec.template.spec.initContainers[].resources.limits"},    \
-      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, "spec.template.spec.overhead"},                             \
-      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_PAIR, "spec.template.spec.nodeSelector"},                           \
-      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_TOLERATION, "spec.template.spec.tolerations[]"},                    \
-      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_NODE_SELECTOR,                                                      \
-       "spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"}
+#define POD_RULES(kind)                                                                                         \
+  {kind, REBAL_TYPE_COUNT32, 0, "spec.replicas"},                                                               \
+      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, "spec.template.spec.containers[].resources.requests"},     \
+      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, "spec.template.spec.containers[].resources.limits"},       \
+      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, "spec.template.spec.initContainers[].resources.requests"}, \
+      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, "spec.template.spec.initContainers[].resources.limits"},   \
+      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, "spec.template.spec.overhead"},                            \
+      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_PAIR, "spec.template.spec.nodeSelector"},                          \
+      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_TOLERATION, "spec.template.spec.tolerations[]"}, {                 \
+    kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_NODE_SELECTOR,                                                        \
+        "spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"               \
+  }
 
 static const struct rule rules[] = {
     {"", REBAL_TYPE_OBJECT, REBAL_OBJECT_METADATA, "metadata"},
@@ -54,8 +55,9 @@ static int32_t check_map(const json_t *value, uint32_t object, const struct reba
   const char *key;
   json_t *entry;
   int32_t result = rebali_read_map(value, path, err);
-  if (result != REBAL_OK)
+  if (result != REBAL_OK) {
     return result;
+  }
   json_object_foreach((json_t *)(uintptr_t)value, key, entry) {
     const struct rebali_path at = rebali_path_key(path, key);
     rebal_quantity quantity;
@@ -63,8 +65,9 @@ static int32_t check_map(const json_t *value, uint32_t object, const struct reba
     size_t len;
     result = object == REBAL_OBJECT_AMOUNT ? rebali_read_quantity(entry, &at, &quantity, err)
                                            : rebali_read_text(entry, &at, &text, &len, err);
-    if (result != REBAL_OK)
+    if (result != REBAL_OK) {
       return result;
+    }
   }
   return REBAL_OK;
 }
@@ -74,12 +77,15 @@ static int32_t check_value(const json_t *value, const struct rule *rule, const s
   const char *text;
   size_t len;
   int64_t number;
-  if (rule->type == REBAL_TYPE_TEXT)
+  if (rule->type == REBAL_TYPE_TEXT) {
     return rebali_read_text(value, path, &text, &len, err);
-  if (rule->type != REBAL_TYPE_OBJECT)
+  }
+  if (rule->type != REBAL_TYPE_OBJECT) {
     return rebali_read_integer(value, rule->type, path, &number, err);
-  if (rule->object == REBAL_OBJECT_AMOUNT || rule->object == REBAL_OBJECT_PAIR)
+  }
+  if (rule->object == REBAL_OBJECT_AMOUNT || rule->object == REBAL_OBJECT_PAIR) {
     return check_map(value, rule->object, path, err);
+  }
   return rebali_read_record(NULL, rule->object, value, path, NULL, err);
 }
 
@@ -103,15 +109,19 @@ static int32_t check_path(const json_t *value, const struct rule *rule, const ch
   struct rebali_path at;
   size_t len = strcspn(rest, ".[");
   int32_t result;
-  if (value == NULL)
+  if (value == NULL) {
     return REBAL_OK;
-  if (rest[0] == '\0')
+  }
+  if (rest[0] == '\0') {
     return check_value(value, rule, path, err);
-  if (rest[0] == '[')
+  }
+  if (rest[0] == '[') {
     return check_items(value, rule, rest[2] == '.' ? rest + 3 : rest + 2, path, err);
+  }
   result = rebali_read_map(value, path, err);
-  if (result != REBAL_OK || len >= sizeof key)
+  if (result != REBAL_OK || len >= sizeof key) {
     return result;
+  }
   memcpy(key, rest, len);
   key[len] = '\0';
   at = rebali_path_key(path, key);
@@ -120,9 +130,11 @@ static int32_t check_path(const json_t *value, const struct rule *rule, const ch
 
 static int32_t check_rules(const char *kind, const json_t *tree, const struct rebali_path *path, rebal_error *err) {
   int32_t result = REBAL_OK;
-  for (size_t i = 0; result == REBAL_OK && i < sizeof rules / sizeof rules[0]; i++)
-    if (rules[i].kind[0] == '\0' || strcmp(rules[i].kind, kind) == 0)
+  for (size_t i = 0; result == REBAL_OK && i < sizeof rules / sizeof rules[0]; i++) {
+    if (rules[i].kind[0] == '\0' || strcmp(rules[i].kind, kind) == 0) {
       result = check_path(tree, &rules[i], rules[i].path, path, err);
+    }
+  }
   return result;
 }
 
@@ -130,11 +142,14 @@ int32_t rebali_object_check(const json_t *tree, const struct rebali_path *path, 
   const struct rebali_sink nowhere = {NULL, NULL, NULL, 0};
   const char *kind = rebali_member_text(tree, "kind");
   const int32_t result = check_rules(kind, tree, path, err);
-  if (result != REBAL_OK)
+  if (result != REBAL_OK) {
     return result;
-  if (strcmp(kind, "Cluster") == 0)
+  }
+  if (strcmp(kind, "Cluster") == 0) {
     return rebali_cluster_read(&nowhere, tree, path, err);
-  if (strcmp(kind, "ResourceBinding") == 0 || strcmp(kind, "ClusterResourceBinding") == 0)
+  }
+  if (strcmp(kind, "ResourceBinding") == 0 || strcmp(kind, "ClusterResourceBinding") == 0) {
     return rebali_binding_read(&nowhere, tree, path, err);
+  }
   return REBAL_OK;
 }

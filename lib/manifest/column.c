@@ -7,19 +7,23 @@ static int is_check(const struct rebali_sink *sink) {
 }
 
 int32_t rebali_sink_i64(const struct rebali_sink *sink, uint32_t column, int64_t value, rebal_error *err) {
-  if (is_check(sink))
+  if (is_check(sink)) {
     return REBAL_OK;
-  if (sink->bindings != NULL)
+  }
+  if (sink->bindings != NULL) {
     return rebal_bindings_set_i64(sink->bindings, column, sink->row, value, err);
+  }
   return rebal_fleet_set_i64(sink->fleet, column, sink->row, value, err);
 }
 
 int32_t rebali_sink_text(const struct rebali_sink *sink, uint32_t column, const char *text, size_t len,
                          rebal_error *err) {
-  if (is_check(sink))
+  if (is_check(sink)) {
     return REBAL_OK;
-  if (sink->bindings != NULL)
+  }
+  if (sink->bindings != NULL) {
     return rebal_bindings_set_text(sink->bindings, column, sink->row, text, len, err);
+  }
   return rebal_fleet_set_text(sink->fleet, column, sink->row, text, len, err);
 }
 
@@ -35,8 +39,9 @@ static int32_t read_time(const struct rebali_sink *sink, const struct rebali_col
                          const struct rebali_place *place, rebal_error *err) {
   rebal_time time;
   const int32_t result = rebali_read_time(place->value, place->path, &time, err);
-  if (result != REBAL_OK || is_check(sink))
+  if (result != REBAL_OK || is_check(sink)) {
     return result;
+  }
   return rebal_bindings_set_time(sink->bindings, column->id, sink->row, &time, err);
 }
 
@@ -46,8 +51,9 @@ static int32_t read_cluster(const struct rebali_sink *sink, const struct rebali_
   size_t len;
   uint32_t cluster;
   int32_t result = rebali_read_text(place->value, place->path, &text, &len, err);
-  if (result != REBAL_OK || is_check(sink))
+  if (result != REBAL_OK || is_check(sink)) {
     return result;
+  }
   result = rebal_fleet_cluster_id(sink->fleet, text, len, &cluster, err);
   return result == REBAL_OK ? rebali_sink_i64(sink, column->id, cluster, err) : result;
 }
@@ -57,8 +63,9 @@ static int32_t read_handle(const struct rebali_sink *sink, const struct rebali_c
   const rebal_record *record;
   uint32_t handle;
   int32_t result = rebali_read_record(sink->builder, column->object, place->value, place->path, &record, err);
-  if (result != REBAL_OK || is_check(sink))
+  if (result != REBAL_OK || is_check(sink)) {
     return result;
+  }
   result = rebal_fleet_intern(sink->fleet, record, &handle, err);
   return result == REBAL_OK ? rebali_sink_i64(sink, column->id, handle, err) : result;
 }
@@ -72,19 +79,23 @@ static int32_t read_integer(const struct rebali_sink *sink, const struct rebali_
 
 /* Rows of bindings are new, cells of a fleet may hold what was there before. */
 static int32_t clear(const struct rebali_sink *sink, const struct rebali_column *column, rebal_error *err) {
-  if (sink->bindings != NULL || is_check(sink))
+  if (sink->bindings != NULL || is_check(sink)) {
     return REBAL_OK;
-  if (column->type == REBAL_TYPE_TEXT)
+  }
+  if (column->type == REBAL_TYPE_TEXT) {
     return rebali_sink_text(sink, column->id, "", 0, err);
+  }
   return rebali_sink_i64(sink, column->id, column->type == REBAL_TYPE_HANDLE ? REBAL_NONE : 0, err);
 }
 
 static int32_t read_column(const struct rebali_sink *sink, const struct rebali_column *column,
                            const struct rebali_place *place, rebal_error *err) {
-  if (column->type == REBALI_TYPE_PRESENCE)
+  if (column->type == REBALI_TYPE_PRESENCE) {
     return rebali_sink_i64(sink, column->id, place->value != NULL, err);
-  if (place->value == NULL)
+  }
+  if (place->value == NULL) {
     return clear(sink, column, err);
+  }
   switch (column->type) {
     case REBAL_TYPE_TEXT:
       return read_text(sink, column, place, err);
@@ -105,8 +116,9 @@ int32_t rebali_columns_read(const struct rebali_sink *sink, const struct rebali_
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
     struct rebali_place place;
     result = rebali_walk(tree, path, columns[i].path, &place, err);
-    if (result == REBAL_OK)
+    if (result == REBAL_OK) {
       result = read_column(sink, &columns[i], &place, err);
+    }
   }
   return result;
 }

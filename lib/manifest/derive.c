@@ -34,12 +34,14 @@ static int32_t put_resource(json_t *spec, const json_t *workload, rebal_error *e
   static const char *const members[] = {"namespace", "name", "uid", "resourceVersion"};
   json_t *resource = rebali_map_at(spec, "resource");
   int32_t result = rebali_put_text(resource, "apiVersion", rebali_member_text(workload, "apiVersion"), err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = rebali_put_text(resource, "kind", rebali_member_text(workload, "kind"), err);
+  }
   for (size_t i = 0; result == REBAL_OK && i < sizeof members / sizeof members[0]; i++) {
     const char *text = rebali_member_text(metadata_of(workload), members[i]);
-    if (text[0] != '\0')
+    if (text[0] != '\0') {
       result = rebali_put_text(resource, members[i], text, err);
+    }
   }
   return result;
 }
@@ -49,8 +51,9 @@ static int32_t put_replicas(json_t *spec, const json_t *workload, rebal_error *e
   const json_t *replicas = rebali_member(rebali_member(workload, "spec"), "replicas");
   json_t *requirements = NULL;
   int32_t result = rebali_put(spec, "replicas", json_integer(replicas != NULL ? json_integer_value(replicas) : 1), err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = rebali_requirements_of(pod_spec_of(workload), &requirements, err);
+  }
   return result == REBAL_OK ? rebali_put(spec, "replicaRequirements", requirements, err) : result;
 }
 
@@ -59,10 +62,12 @@ static int32_t put_placement(json_t *spec, const json_t *policy_spec, rebal_erro
   json_t *placement = given != NULL ? json_deep_copy(given) : json_object();
   json_t *failover = rebali_member(policy_spec, "failover");
   int32_t result = rebali_put(spec, "placement", placement, err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = rebali_admit_placement(placement, err);
-  if (result != REBAL_OK || failover == NULL)
+  }
+  if (result != REBAL_OK || failover == NULL) {
     return result;
+  }
   failover = json_deep_copy(failover);
   result = rebali_put(spec, "failover", failover, err);
   return result == REBAL_OK ? rebali_admit_failover(failover, err) : result;
@@ -75,20 +80,22 @@ static int32_t put_priority(json_t *spec, const struct match *match, rebal_error
   const char *name = rebali_member_text(is_pods ? pod_spec_of(match->workload) : wish, "priorityClassName");
   const uint32_t found = rebali_store_find_text(match->store, "PriorityClass", "", name);
   int64_t value = 0;
-  if (wish == NULL)
+  if (wish == NULL) {
     return REBAL_OK;
-  if (found != REBAL_NONE)
+  }
+  if (found != REBAL_NONE) {
     value = json_integer_value(rebali_member(rebali_store_tree(match->store, found), "value"));
+  }
   return rebali_put(rebali_map_at(spec, "schedulePriority"), "priority", json_integer(value), err);
 }
 
-static int32_t put_group(json_t *spec, const json_t *workload, const char *wish, const char *group,
-                         rebal_error *err) {
+static int32_t put_group(json_t *spec, const json_t *workload, const char *wish, const char *group, rebal_error *err) {
   const json_t *affinity = rebali_member(rebali_member(rebali_member(spec, "placement"), "workloadAffinity"), wish);
   const char *key = rebali_member_text(affinity, "groupByLabelKey");
   const char *value = json_string_value(rebali_member(rebali_member(metadata_of(workload), "labels"), key));
-  if (key[0] == '\0' || value == NULL)
+  if (key[0] == '\0' || value == NULL) {
     return REBAL_OK;
+  }
   return rebali_put(rebali_map_at(spec, "workloadAffinityGroups"), group, json_sprintf("%s=%s", key, value), err);
 }
 
@@ -99,19 +106,26 @@ static const char *const copied[] = {"schedulerName", "suspension", "propagateDe
 static int32_t make_spec(const struct match *match, json_t *spec, rebal_error *err) {
   const json_t *policy_spec = rebali_member(match->policy, "spec");
   int32_t result = put_resource(spec, match->workload, err);
-  if (result == REBAL_OK && has_replicas(match->workload))
+  if (result == REBAL_OK && has_replicas(match->workload)) {
     result = put_replicas(spec, match->workload, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = put_placement(spec, policy_spec, err);
-  for (size_t i = 0; result == REBAL_OK && i < sizeof copied / sizeof copied[0]; i++)
-    if (rebali_member(policy_spec, copied[i]) != NULL)
+  }
+  for (size_t i = 0; result == REBAL_OK && i < sizeof copied / sizeof copied[0]; i++) {
+    if (rebali_member(policy_spec, copied[i]) != NULL) {
       result = rebali_put(spec, copied[i], json_deep_copy(rebali_member(policy_spec, copied[i])), err);
-  if (result == REBAL_OK)
+    }
+  }
+  if (result == REBAL_OK) {
     result = put_priority(spec, match, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = put_group(spec, match->workload, "affinity", "affinityGroup", err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = put_group(spec, match->workload, "antiAffinity", "antiAffinityGroup", err);
+  }
   return result;
 }
 
@@ -128,17 +142,20 @@ static int32_t merge_spec(json_t *spec, const json_t *old, json_t *derived, reba
   json_t *old_version = rebali_member(rebali_member(old, "resource"), "resourceVersion");
   int32_t result = REBAL_OK;
   json_incref(version);
-  if (old_version != NULL)
+  if (old_version != NULL) {
     result = rebali_put(resource, "resourceVersion", json_incref(old_version), err);
+  }
   for (size_t i = 0; result == REBAL_OK && i < sizeof owned / sizeof owned[0]; i++) {
     json_t *member = rebali_member(derived, owned[i]);
-    if (member != NULL)
+    if (member != NULL) {
       result = rebali_put(spec, owned[i], json_incref(member), err);
-    else
+    } else {
       (void)json_object_del(spec, owned[i]);
+    }
   }
-  if (result == REBAL_OK && version != NULL && old_version != NULL && !json_equal(spec, old))
+  if (result == REBAL_OK && version != NULL && old_version != NULL && !json_equal(spec, old)) {
     result = rebali_put(resource, "resourceVersion", json_incref(version), err);
+  }
   json_decref(version);
   return result;
 }
@@ -150,16 +167,19 @@ static int32_t put_labels(json_t *metadata, const struct match *match, rebal_err
   json_t *labels = rebali_member(metadata, "labels");
   char made[64];
   labels = rebali_is_map(labels) ? rebali_copy(labels) : json_object();
-  if (id[0] == '\0')
+  if (id[0] == '\0') {
     id = rebali_member_text(policy, "uid");
+  }
   if (id[0] == '\0') {
     rebali_uid_print(match->policy, made, sizeof made);
     id = made;
   }
-  if (labels != NULL)
+  if (labels != NULL) {
     (void)json_object_del(labels, match->is_cluster_policy ? PERMANENT_ID : CLUSTER_PERMANENT_ID);
-  if (rebali_put(metadata, "labels", labels, err) != REBAL_OK)
+  }
+  if (rebali_put(metadata, "labels", labels, err) != REBAL_OK) {
     return REBAL_ENOMEM;
+  }
   return rebali_put_text(labels, key, id, err);
 }
 
@@ -169,15 +189,18 @@ static int32_t put_annotations(json_t *metadata, const struct match *match, reba
   int32_t result;
   annotations = rebali_is_map(annotations) ? rebali_copy(annotations) : json_object();
   result = rebali_put(metadata, "annotations", annotations, err);
-  if (result != REBAL_OK)
+  if (result != REBAL_OK) {
     return result;
-  if (match->is_cluster_policy)
+  }
+  if (match->is_cluster_policy) {
     return rebali_put_text(annotations, "clusterpropagationpolicy.karmada.io/name", rebali_member_text(policy, "name"),
                            err);
+  }
   result = rebali_put_text(annotations, "propagationpolicy.karmada.io/namespace",
                            rebali_member_text(policy, "namespace"), err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = rebali_put_text(annotations, "propagationpolicy.karmada.io/name", rebali_member_text(policy, "name"), err);
+  }
   return result;
 }
 
@@ -189,24 +212,32 @@ static int32_t fill(const struct match *match, const char *name, const json_t *b
   json_t *metadata = old_metadata != NULL ? rebali_copy(old_metadata) : json_object();
   json_t *spec = old_spec != NULL ? rebali_copy(old_spec) : json_object();
   int32_t result = rebali_put_text(tree, "apiVersion", "work.karmada.io/v1alpha2", err);
-  if (result == REBAL_OK)
-    result = rebali_put_text(tree, "kind", namespace_name[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding",
-                             err);
+  if (result == REBAL_OK) {
+    result =
+        rebali_put_text(tree, "kind", namespace_name[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding", err);
+  }
   /* Both are taken over, whatever failed before. */
-  if (rebali_put(tree, "metadata", metadata, err) != REBAL_OK)
+  if (rebali_put(tree, "metadata", metadata, err) != REBAL_OK) {
     result = REBAL_ENOMEM;
-  if (rebali_put(tree, "spec", spec, err) != REBAL_OK)
+  }
+  if (rebali_put(tree, "spec", spec, err) != REBAL_OK) {
     result = REBAL_ENOMEM;
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_put_text(metadata, "name", name, err);
-  if (result == REBAL_OK && namespace_name[0] != '\0')
+  }
+  if (result == REBAL_OK && namespace_name[0] != '\0') {
     result = rebali_put_text(metadata, "namespace", namespace_name, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = put_labels(metadata, match, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = put_annotations(metadata, match, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = make_spec(match, derived, err);
+  }
   return result == REBAL_OK ? merge_spec(spec, old_spec, derived, err) : result;
 }
 
@@ -220,10 +251,11 @@ static int32_t make_binding(const struct match *match, const rebal_time *now, st
   json_t *derived = json_object();
   int32_t result = fill(match, name, before, tree, derived, err);
   json_decref(derived);
-  if (result == REBAL_OK && before == NULL)
+  if (result == REBAL_OK && before == NULL) {
     result = rebali_metadata_create(tree, now, err);
-  else if (result == REBAL_OK)
+  } else if (result == REBAL_OK) {
     result = rebali_metadata_update(tree, before, err);
+  }
   if (result != REBAL_OK) {
     json_decref(tree);
     return result;
@@ -240,11 +272,13 @@ static int32_t derive_one(const struct match *match, const rebal_time *now, stru
   int32_t result;
   (void)rebal_binding_name(name, strlen(name), kind, strlen(kind), NULL, 0, &len, NULL);
   buffer = malloc(len + 1);
-  if (buffer == NULL)
+  if (buffer == NULL) {
     return rebali_manifest_fail_memory(err);
+  }
   result = rebal_binding_name(name, strlen(name), kind, strlen(kind), buffer, len + 1, &len, err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = make_binding(match, now, batch, buffer, err);
+  }
   free(buffer);
   return result;
 }
@@ -253,8 +287,9 @@ static int32_t derive_one(const struct match *match, const rebal_time *now, stru
 static int is_workload(const json_t *tree) {
   const char *version = rebali_member_text(tree, "apiVersion");
   const size_t group = strcspn(version, "/"), own = strlen("karmada.io");
-  if (rebali_member(metadata_of(tree), "deletionTimestamp") != NULL)
+  if (rebali_member(metadata_of(tree), "deletionTimestamp") != NULL) {
     return 0;
+  }
   return strcmp(rebali_member_text(tree, "kind"), "Event") != 0 &&
          (group < own || strncmp(version + group - own, "karmada.io", own) != 0);
 }
@@ -262,15 +297,17 @@ static int is_workload(const json_t *tree) {
 int32_t rebal_store_derive_bindings(rebal_store *store, const rebal_time *now, rebal_error *err) {
   struct rebali_batch batch = {NULL, 0, NULL, 0, 0};
   int32_t result = REBAL_OK;
-  if (store == NULL || now == NULL || !now->is_set)
+  if (store == NULL || now == NULL || !now->is_set) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "store and now are needed");
+  }
   for (size_t i = 0; result == REBAL_OK && i < store->n_order; i++) {
     const json_t *tree = rebali_store_tree(store, store->order[i]);
     const json_t *policy = is_workload(tree) ? rebali_policy_find(store, tree) : NULL;
     const struct match match = {store, tree, policy,
                                 strcmp(rebali_member_text(policy, "kind"), "ClusterPropagationPolicy") == 0};
-    if (policy != NULL)
+    if (policy != NULL) {
       result = derive_one(&match, now, &batch, err);
+    }
   }
   if (result == REBAL_OK) {
     rebali_batch_match(&batch, store);

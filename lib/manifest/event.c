@@ -29,62 +29,79 @@ static int32_t put_object(json_t *event, const struct rebali_action *action, reb
   const struct {
     const char *key;
     const char *text;
-  } members[] = {{"kind", action->object_kind},           {"namespace", action->namespace_name},
-                 {"name", action->name},                  {"uid", action->uid},
-                 {"apiVersion", action->api_version},     {"resourceVersion", action->resource_version}};
+  } members[] = {{"kind", action->object_kind},
+                 {"namespace", action->namespace_name},
+                 {"name", action->name},
+                 {"uid", action->uid},
+                 {"apiVersion", action->api_version},
+                 {"resourceVersion", action->resource_version}};
   int32_t result = REBAL_OK;
-  for (size_t i = 0; result == REBAL_OK && i < sizeof members / sizeof members[0]; i++)
-    if (members[i].text[0] != '\0')
+  for (size_t i = 0; result == REBAL_OK && i < sizeof members / sizeof members[0]; i++) {
+    if (members[i].text[0] != '\0') {
       result = rebali_put_text(object, members[i].key, members[i].text, err);
+    }
+  }
   return result;
 }
 
 static int32_t fill(json_t *event, const struct rebali_action *action, rebal_error *err) {
   json_t *metadata = rebali_map_at(event, "metadata");
   int32_t result = rebali_put(metadata, "name", make_name(action), err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = rebali_put_text(metadata, "namespace",
                              action->namespace_name[0] != '\0' ? action->namespace_name : "default", err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = put_object(event, action, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_put_text(event, "type", payload_text(action, REBAL_EVENT_TYPE), err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_put_text(event, "reason", payload_text(action, REBAL_EVENT_REASON), err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_put_text(event, "message", payload_text(action, REBAL_EVENT_MESSAGE), err);
+  }
   return result;
 }
 
 int32_t rebali_event_new(const struct rebali_action *action, json_t **out, rebal_error *err) {
   json_t *event;
   int32_t result;
-  if (action->payload_object != REBAL_OBJECT_EVENT)
+  if (action->payload_object != REBAL_OBJECT_EVENT) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "the payload is no event");
+  }
   event = json_pack("{s:s, s:s}", "apiVersion", "v1", "kind", "Event");
   result = event != NULL ? fill(event, action, err) : rebali_manifest_fail_memory(err);
-  if (result != REBAL_OK)
+  if (result != REBAL_OK) {
     json_decref(event);
-  else
+  } else {
     *out = event;
+  }
   return result;
 }
 
 static int32_t create(rebal_store *store, json_t *event, const rebal_time *now, rebal_error *err) {
   struct rebali_batch batch = {NULL, 0, NULL, 0, 0};
   int32_t result = rebali_put(event, "count", json_integer(1), err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = rebali_put_time(event, "firstTimestamp", now, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_put_time(event, "lastTimestamp", now, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_metadata_create(event, now, err);
+  }
   /* Objects without a spec have no generation. */
   (void)json_object_del(rebali_member(event, "metadata"), "generation");
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = rebali_batch_add(&batch, json_incref(event), 0, SIZE_MAX, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_store_take(store, &batch, err);
+  }
   rebali_batch_dispose(&batch);
   return result;
 }
@@ -94,16 +111,20 @@ static int32_t repeat(rebal_store *store, uint32_t object, const rebal_time *now
   json_t *event = json_deep_copy(before);
   const int64_t count = json_integer_value(rebali_member(before, "count"));
   int32_t result = event != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
-  if (result == REBAL_OK && count < INT32_MAX)
+  if (result == REBAL_OK && count < INT32_MAX) {
     result = rebali_put(event, "count", json_integer(count + 1), err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_put_time(event, "lastTimestamp", now, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_metadata_update(event, before, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     rebali_store_replace(store, object, event);
-  else
+  } else {
     json_decref(event);
+  }
   return result;
 }
 
@@ -113,8 +134,9 @@ int32_t rebali_event_record(rebal_store *store, const struct rebali_action *acti
   const json_t *metadata;
   uint32_t object;
   int32_t result = rebali_event_new(action, &event, err);
-  if (result != REBAL_OK)
+  if (result != REBAL_OK) {
     return result;
+  }
   metadata = rebali_member(event, "metadata");
   object = rebali_store_find_text(store, "Event", rebali_member_text(metadata, "namespace"),
                                   rebali_member_text(metadata, "name"));

@@ -18,8 +18,9 @@ static void trim(char *text) {
 
 int32_t rebali_manifest_fail(rebal_error *err, int32_t code, const char *format, ...) {
   va_list arguments;
-  if (!is_usable(err))
+  if (!is_usable(err)) {
     return code;
+  }
   err->code = code;
   err->field[0] = '\0';
   rebali_manifest_fail_at(err, -1, 0, 0, 0);
@@ -35,8 +36,9 @@ int32_t rebali_manifest_fail_memory(rebal_error *err) {
 }
 
 void rebali_manifest_fail_at(rebal_error *err, int64_t where, uint32_t document, uint32_t line, uint32_t column) {
-  if (!is_usable(err))
+  if (!is_usable(err)) {
     return;
+  }
   err->where = where;
   err->document = document;
   err->line = line;
@@ -45,8 +47,9 @@ void rebali_manifest_fail_at(rebal_error *err, int64_t where, uint32_t document,
 }
 
 void rebali_manifest_fail_field(rebal_error *err, const char *field) {
-  if (!is_usable(err))
+  if (!is_usable(err)) {
     return;
+  }
   (void)snprintf(err->field, sizeof err->field, "%s", field);
   trim(err->field);
 }

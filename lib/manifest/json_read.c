@@ -21,8 +21,9 @@ static int32_t open_reader(struct rebali_source *source, rebal_error *err) {
 
 static void close_reader(struct rebali_source *source) {
   struct reader *reader = source->state;
-  if (reader != NULL)
+  if (reader != NULL) {
     rebali_output_dispose(&reader->text);
+  }
   free(reader);
   source->state = NULL;
 }
@@ -33,8 +34,9 @@ static char peek(const struct rebali_source *source, size_t at) {
 }
 
 static void skip_blanks(const struct rebali_source *source, struct reader *reader) {
-  while (reader->at < source->len && memchr(" \t\r\n", source->bytes[reader->at], 4) != NULL)
+  while (reader->at < source->len && memchr(" \t\r\n", source->bytes[reader->at], 4) != NULL) {
     reader->at++;
+  }
 }
 
 /* Fails at an offset, or at the end of a text that stops too early. */
@@ -43,10 +45,12 @@ static int32_t fail(const struct rebali_source *source, size_t at, rebal_error *
 }
 
 static int hex_digit(char c) {
-  if (c >= '0' && c <= '9')
+  if (c >= '0' && c <= '9') {
     return c - '0';
-  if (c >= 'a' && c <= 'f')
+  }
+  if (c >= 'a' && c <= 'f') {
     return c - 'a' + 10;
+  }
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
@@ -55,8 +59,9 @@ static int32_t read_hex(const struct rebali_source *source, size_t at) {
   int32_t value = 0;
   for (size_t i = 0; i < 4; i++) {
     const int digit = hex_digit(peek(source, at + i));
-    if (digit < 0)
+    if (digit < 0) {
       return -1;
+    }
     value = value * 16 + digit;
   }
   return value;
@@ -68,10 +73,12 @@ static int32_t read_unicode(const struct rebali_source *source, struct reader *r
   char bytes[4];
   const size_t start = *at - 2;
   *at += 4;
-  if (character < 0)
+  if (character < 0) {
     return fail(source, *at <= source->len ? start : source->len, err, "\\u needs four hexadecimal digits");
-  if (character == 0)
+  }
+  if (character == 0) {
     return fail(source, start, err, "\\u0000 is not supported");
+  }
   if (character >= 0xD800 && character < 0xDC00 && peek(source, *at) == '\\' && peek(source, *at + 1) == 'u') {
     const int32_t low = read_hex(source, *at + 2);
     if (low >= 0xDC00 && low < 0xE000) {
@@ -79,8 +86,9 @@ static int32_t read_unicode(const struct rebali_source *source, struct reader *r
       *at += 6;
     }
   }
-  if (character >= 0xD800 && character < 0xE000)
+  if (character >= 0xD800 && character < 0xE000) {
     return fail(source, start, err, "half of a surrogate pair");
+  }
   rebali_output_append(&reader->text, bytes, rebali_utf8_encode((uint32_t)character, bytes));
   return REBAL_OK;
 }
@@ -90,10 +98,12 @@ static int32_t read_escape(const struct rebali_source *source, struct reader *re
   const char letter = peek(source, *at + 1);
   const char *found = letter != '\0' ? strchr(letters, letter) : NULL;
   *at += 2;
-  if (letter == 'u')
+  if (letter == 'u') {
     return read_unicode(source, reader, at, err);
-  if (found == NULL)
+  }
+  if (found == NULL) {
     return fail(source, *at - 1 < source->len ? *at - 2 : source->len, err, "unknown escape");
+  }
   rebali_output_append(&reader->text, &meanings[found - letters], 1);
   return REBAL_OK;
 }
@@ -102,8 +112,9 @@ static int32_t read_escape(const struct rebali_source *source, struct reader *re
 static size_t plain_run(const struct rebali_source *source, size_t at) {
   const size_t start = at;
   while (at < source->len && (unsigned char)source->bytes[at] >= 0x20 && source->bytes[at] != '"' &&
-         source->bytes[at] != '\\')
+         source->bytes[at] != '\\') {
     at++;
+  }
   return at - start;
 }
 
@@ -116,16 +127,20 @@ static int32_t read_string(struct rebali_source *source, struct rebali_event *ev
     const size_t run = plain_run(source, at);
     rebali_output_append(&reader->text, source->bytes + at, run);
     at += run;
-    if (peek(source, at) == '"')
+    if (peek(source, at) == '"') {
       break;
-    if (peek(source, at) != '\\')
+    }
+    if (peek(source, at) != '\\') {
       return fail(source, at, err, "control character in a string");
-    if (read_escape(source, reader, &at, err) != REBAL_OK)
+    }
+    if (read_escape(source, reader, &at, err) != REBAL_OK) {
       return REBAL_EPARSE;
+    }
   }
   reader->at = at + 1;
-  if (reader->text.failed)
+  if (reader->text.failed) {
     return rebali_manifest_fail_memory(err);
+  }
   event->scalar = REBALI_SCALAR_STRING;
   event->text = reader->text.bytes;
   event->len = reader->text.len;
@@ -133,8 +148,9 @@ static int32_t read_string(struct rebali_source *source, struct rebali_event *ev
 }
 
 static size_t skip_digits(const struct rebali_source *source, size_t at) {
-  while (peek(source, at) >= '0' && peek(source, at) <= '9')
+  while (peek(source, at) >= '0' && peek(source, at) <= '9') {
     at++;
+  }
   return at;
 }
 
@@ -146,22 +162,27 @@ static int pass_digits(const struct rebali_source *source, size_t *at) {
 }
 
 static int pass_number(const struct rebali_source *source, size_t *at) {
-  if (peek(source, *at) == '-')
+  if (peek(source, *at) == '-') {
     ++*at;
-  if (peek(source, *at) == '0')
+  }
+  if (peek(source, *at) == '0') {
     ++*at;
-  else if (!pass_digits(source, at))
+  } else if (!pass_digits(source, at)) {
     return 0;
+  }
   if (peek(source, *at) == '.') {
     ++*at;
-    if (!pass_digits(source, at))
+    if (!pass_digits(source, at)) {
       return 0;
+    }
   }
-  if (peek(source, *at) != 'e' && peek(source, *at) != 'E')
+  if (peek(source, *at) != 'e' && peek(source, *at) != 'E') {
     return 1;
+  }
   ++*at;
-  if (peek(source, *at) == '+' || peek(source, *at) == '-')
+  if (peek(source, *at) == '+' || peek(source, *at) == '-') {
     ++*at;
+  }
   return pass_digits(source, at);
 }
 
@@ -172,12 +193,14 @@ static int is_word_character(char c) {
 static int32_t read_number(struct rebali_source *source, struct rebali_event *event, rebal_error *err) {
   struct reader *reader = source->state;
   size_t at = reader->at;
-  if (!pass_number(source, &at) || is_word_character(peek(source, at)))
+  if (!pass_number(source, &at) || is_word_character(peek(source, at))) {
     return fail(source, at, err, "malformed number");
+  }
   rebali_output_clear(&reader->text);
   rebali_output_append(&reader->text, source->bytes + reader->at, at - reader->at);
-  if (reader->text.failed)
+  if (reader->text.failed) {
     return rebali_manifest_fail_memory(err);
+  }
   reader->at = at;
   event->text = reader->text.bytes;
   event->len = reader->text.len;
@@ -192,11 +215,13 @@ static int32_t read_word(struct rebali_source *source, struct rebali_event *even
   } words[] = {{"null", REBALI_SCALAR_NULL}, {"true", REBALI_SCALAR_TRUE}, {"false", REBALI_SCALAR_FALSE}};
   struct reader *reader = source->state;
   size_t len = 0;
-  while (is_word_character(peek(source, reader->at + len)))
+  while (is_word_character(peek(source, reader->at + len))) {
     len++;
+  }
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-    if (strlen(words[i].text) != len || memcmp(words[i].text, source->bytes + reader->at, len) != 0)
+    if (strlen(words[i].text) != len || memcmp(words[i].text, source->bytes + reader->at, len) != 0) {
       continue;
+    }
     event->scalar = words[i].scalar;
     event->text = words[i].text;
     event->len = len;
@@ -212,8 +237,9 @@ static int32_t open_bracket(struct rebali_source *source, struct rebali_event *e
   int32_t result;
   event->kind = is_map ? REBALI_EVENT_MAP_START : REBALI_EVENT_LIST_START;
   result = rebali_source_count(source, event, err);
-  if (result != REBAL_OK)
+  if (result != REBAL_OK) {
     return result;
+  }
   reader->is_map[source->depth] = (unsigned char)is_map;
   reader->expected = is_map ? EXPECT_FIRST_KEY : EXPECT_FIRST_ITEM;
   reader->at++;
@@ -232,29 +258,34 @@ static int32_t read_value(struct rebali_source *source, struct rebali_event *eve
   struct reader *reader = source->state;
   const char c = peek(source, reader->at);
   int32_t result;
-  if (c == '{' || c == '[')
+  if (c == '{' || c == '[') {
     return open_bracket(source, event, c == '{', err);
+  }
   reader->expected = source->depth > 0 ? EXPECT_COMMA : EXPECT_VALUE;
-  if (c == '"')
+  if (c == '"') {
     result = read_string(source, event, err);
-  else if (c == '-' || (c >= '0' && c <= '9'))
+  } else if (c == '-' || (c >= '0' && c <= '9')) {
     result = read_number(source, event, err);
-  else
+  } else {
     result = read_word(source, event, err);
+  }
   return result == REBAL_OK ? rebali_source_count(source, event, err) : result;
 }
 
 static int32_t read_key(struct rebali_source *source, struct rebali_event *event, rebal_error *err) {
   struct reader *reader = source->state;
   int32_t result;
-  if (peek(source, reader->at) != '"')
+  if (peek(source, reader->at) != '"') {
     return fail(source, reader->at, err, "a key in double quotes is expected");
+  }
   result = read_string(source, event, err);
-  if (result != REBAL_OK)
+  if (result != REBAL_OK) {
     return result;
+  }
   skip_blanks(source, reader);
-  if (peek(source, reader->at) != ':')
+  if (peek(source, reader->at) != ':') {
     return fail(source, reader->at, err, "':' is expected");
+  }
   reader->at++;
   reader->expected = EXPECT_VALUE;
   return rebali_source_count(source, event, err);
@@ -262,8 +293,9 @@ static int32_t read_key(struct rebali_source *source, struct rebali_event *event
 
 /* Behind a value within brackets: a comma, else the closing bracket must follow. 1 when a comma was there. */
 static int pass_comma(const struct rebali_source *source, struct reader *reader) {
-  if (reader->expected != EXPECT_COMMA || peek(source, reader->at) != ',')
+  if (reader->expected != EXPECT_COMMA || peek(source, reader->at) != ',') {
     return 0;
+  }
   reader->at++;
   skip_blanks(source, reader);
   reader->expected = reader->is_map[source->depth] ? EXPECT_KEY : EXPECT_VALUE;
@@ -282,13 +314,16 @@ static int32_t next_event(struct rebali_source *source, struct rebali_event *eve
     event->offset = reader->at;
   } else if (reader->expected != EXPECT_VALUE && source->depth > 0) {
     const int is_map = reader->is_map[source->depth];
-    if (peek(source, reader->at) == (is_map ? '}' : ']'))
+    if (peek(source, reader->at) == (is_map ? '}' : ']')) {
       return close_bracket(source, event, err);
-    if (reader->expected == EXPECT_COMMA)
+    }
+    if (reader->expected == EXPECT_COMMA) {
       return fail(source, reader->at, err, is_map ? "',' or '}' is expected" : "',' or ']' is expected");
+    }
   }
-  if (reader->expected == EXPECT_KEY || reader->expected == EXPECT_FIRST_KEY)
+  if (reader->expected == EXPECT_KEY || reader->expected == EXPECT_FIRST_KEY) {
     return read_key(source, event, err);
+  }
   return read_value(source, event, err);
 }
 

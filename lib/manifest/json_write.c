@@ -17,8 +17,17 @@ struct writer {
 static const struct escape {
   const char *bytes, *text;
 } escapes[] = {
-    {"\"", "\\\""}, {"\\", "\\\\"}, {"\b", "\\b"},    {"\f", "\\f"},    {"\n", "\\n"},           {"\r", "\\r"},
-    {"\t", "\\t"},  {"<", "\\u003c"}, {">", "\\u003e"}, {"&", "\\u0026"}, {"\xE2\x80\xA8", "\\u2028"},
+    {"\"", "\\\""},
+    {"\\", "\\\\"},
+    {"\b", "\\b"},
+    {"\f", "\\f"},
+    {"\n", "\\n"},
+    {"\r", "\\r"},
+    {"\t", "\\t"},
+    {"<", "\\u003c"},
+    {">", "\\u003e"},
+    {"&", "\\u0026"},
+    {"\xE2\x80\xA8", "\\u2028"},
     {"\xE2\x80\xA9", "\\u2029"},
 };
 
@@ -31,8 +40,9 @@ static size_t write_special(struct rebali_output *output, const char *bytes, siz
   char text[8];
   for (size_t i = 0; i < sizeof escapes / sizeof escapes[0]; i++) {
     const size_t size = strlen(escapes[i].bytes);
-    if (size > len || memcmp(escapes[i].bytes, bytes, size) != 0)
+    if (size > len || memcmp(escapes[i].bytes, bytes, size) != 0) {
       continue;
+    }
     rebali_output_text(output, escapes[i].text);
     return size;
   }
@@ -49,11 +59,13 @@ static void write_string(struct rebali_output *output, const char *bytes, size_t
   rebali_output_append(output, "\"", 1);
   while (len > 0) {
     size_t run = 0;
-    while (run < len && is_plain((unsigned char)bytes[run]))
+    while (run < len && is_plain((unsigned char)bytes[run])) {
       run++;
+    }
     rebali_output_append(output, bytes, run);
-    if (run < len)
+    if (run < len) {
       run += write_special(output, bytes + run, len - run);
+    }
     bytes += run;
     len -= run;
   }
@@ -73,15 +85,19 @@ int32_t rebali_object_keys(const json_t *object, uint32_t flags, const char ***k
   size_t i = 0;
   *n = size;
   *keys = NULL;
-  if (size > 0)
+  if (size > 0) {
     *keys = malloc(size * sizeof **keys);
-  for (void *at = *keys != NULL ? json_object_iter(walked) : NULL; at != NULL; at = json_object_iter_next(walked, at))
+  }
+  for (void *at = *keys != NULL ? json_object_iter(walked) : NULL; at != NULL; at = json_object_iter_next(walked, at)) {
     (*keys)[i++] = json_object_iter_key(at);
+  }
   json_decref(walked);
-  if (size > 0 && *keys == NULL)
+  if (size > 0 && *keys == NULL) {
     return REBAL_ENOMEM;
-  if ((flags & REBALI_WRITE_SORTED) != 0 && size > 1)
+  }
+  if ((flags & REBALI_WRITE_SORTED) != 0 && size > 1) {
     qsort(*keys, size, sizeof **keys, compare_keys); /* keys are unique: the order is total */
+  }
   return REBAL_OK;
 }
 
@@ -90,11 +106,13 @@ int32_t rebali_object_keys(const json_t *object, uint32_t flags, const char ***k
 static int32_t write_value(const struct writer *writer, const json_t *value, size_t depth);
 
 static void start_line(const struct writer *writer, size_t depth) {
-  if ((writer->flags & REBALI_WRITE_PRETTY) == 0)
+  if ((writer->flags & REBALI_WRITE_PRETTY) == 0) {
     return;
+  }
   rebali_output_append(writer->output, "\n", 1);
-  for (size_t i = 0; i < depth; i++)
+  for (size_t i = 0; i < depth; i++) {
     rebali_output_append(writer->output, "  ", 2);
+  }
 }
 
 static int32_t write_map(const struct writer *writer, const json_t *map, size_t depth) {
@@ -111,8 +129,9 @@ static int32_t write_map(const struct writer *writer, const json_t *map, size_t 
     result = write_value(writer, json_object_get(map, keys[i]), depth);
   }
   free(keys);
-  if (n > 0)
+  if (n > 0) {
     start_line(writer, depth - 1);
+  }
   rebali_output_append(writer->output, "}", 1);
   return result;
 }
@@ -126,15 +145,17 @@ static int32_t write_list(const struct writer *writer, const json_t *list, size_
     start_line(writer, depth);
     result = write_value(writer, json_array_get(list, i), depth);
   }
-  if (n > 0)
+  if (n > 0) {
     start_line(writer, depth - 1);
+  }
   rebali_output_append(writer->output, "]", 1);
   return result;
 }
 
 static int32_t write_container(const struct writer *writer, const json_t *value, size_t depth) {
-  if (depth >= REBALI_DEPTH_MAX)
+  if (depth >= REBALI_DEPTH_MAX) {
     return REBAL_ELIMIT;
+  }
   return json_is_object(value) ? write_map(writer, value, depth + 1) : write_list(writer, value, depth + 1);
 }
 
@@ -145,18 +166,20 @@ static int32_t write_value(const struct writer *writer, const json_t *value, siz
     rebali_output_text(writer->output, number);
     return REBAL_OK;
   }
-  if (json_is_object(value) || json_is_array(value))
+  if (json_is_object(value) || json_is_array(value)) {
     return write_container(writer, value, depth);
+  }
   if (json_is_string(value)) {
     write_string(writer->output, json_string_value(value), json_string_length(value));
     return REBAL_OK;
   }
-  if (json_is_integer(value))
+  if (json_is_integer(value)) {
     (void)snprintf(text, sizeof text, "%" PRId64, (int64_t)json_integer_value(value));
-  else if (json_is_boolean(value) || json_is_null(value))
+  } else if (json_is_boolean(value) || json_is_null(value)) {
     (void)snprintf(text, sizeof text, "%s", json_is_null(value) ? "null" : json_is_true(value) ? "true" : "false");
-  else
+  } else {
     return REBAL_EINVAL;
+  }
   rebali_output_text(writer->output, text);
   return REBAL_OK;
 }

@@ -21,7 +21,8 @@ struct rebali_limits rebali_limits_load(const struct rebali_limits *limits) {
     loaded.nodes = given_or(limits->nodes, defaults.nodes);
     loaded.aliases = given_or(limits->aliases, defaults.aliases);
   }
-  if (loaded.depth > REBALI_DEPTH_MAX)
+  if (loaded.depth > REBALI_DEPTH_MAX) {
     loaded.depth = REBALI_DEPTH_MAX;
+  }
   return loaded;
 }

@@ -4,9 +4,9 @@
 
 struct search {
   struct rebali_source *source;
-  const char *path;  /* what is still to be walked */
-  int is_first;      /* no step was walked yet */
-  size_t best;       /* offset of the deepest value found */
+  const char *path; /* what is still to be walked */
+  int is_first;     /* no step was walked yet */
+  size_t best;      /* offset of the deepest value found */
 };
 
 static int32_t next(struct search *search, struct rebali_event *event) {
@@ -27,15 +27,18 @@ static int32_t skip(struct search *search, const struct rebali_event *start) {
   size_t open = 0;
   int32_t result = REBAL_OK;
   for (;;) {
-    if (is_start(&event))
+    if (is_start(&event)) {
       open++;
-    else if (is_end(&event))
+    } else if (is_end(&event)) {
       open--;
-    if (open == 0)
+    }
+    if (open == 0) {
       return REBAL_OK;
+    }
     result = next(search, &event);
-    if (result != REBAL_OK)
+    if (result != REBAL_OK) {
       return result;
+    }
   }
 }
 
@@ -51,16 +54,19 @@ static int32_t find_in_map(struct search *search, struct rebali_event *event) {
     const size_t step =
         event->kind == REBALI_EVENT_SCALAR ? rebali_path_match_key(search->path, search->is_first, event->text) : 0;
     result = skip(search, event);
-    if (result == REBAL_OK)
+    if (result == REBAL_OK) {
       result = next(search, event);
+    }
     if (result == REBAL_OK && step > 0) {
       walk_step(search, step);
       return 1;
     }
-    if (result == REBAL_OK)
+    if (result == REBAL_OK) {
       result = skip(search, event);
-    if (result == REBAL_OK)
+    }
+    if (result == REBAL_OK) {
       result = next(search, event);
+    }
   }
   return result;
 }
@@ -74,8 +80,9 @@ static int32_t find_in_list(struct search *search, struct rebali_event *event) {
       return 1;
     }
     result = skip(search, event);
-    if (result == REBAL_OK)
+    if (result == REBAL_OK) {
       result = next(search, event);
+    }
   }
   return result;
 }
@@ -85,8 +92,9 @@ static int32_t walk(struct search *search, struct rebali_event *event) {
   int32_t result = 1;
   while (result == 1) {
     search->best = event->offset;
-    if (*search->path == '\0' || !is_start(event))
+    if (*search->path == '\0' || !is_start(event)) {
       return REBAL_OK;
+    }
     result = event->kind == REBALI_EVENT_MAP_START ? find_in_map(search, event) : find_in_list(search, event);
   }
   return result;
@@ -96,11 +104,13 @@ static int32_t find_document(struct search *search, size_t document, struct reba
   int32_t result = next(search, event);
   while (result == REBAL_OK && event->kind != REBALI_EVENT_END) {
     const int is_null = event->kind == REBALI_EVENT_SCALAR && event->scalar == REBALI_SCALAR_NULL;
-    if (!is_null && search->source->documents == document)
+    if (!is_null && search->source->documents == document) {
       return REBAL_OK;
+    }
     result = skip(search, event);
-    if (result == REBAL_OK)
+    if (result == REBAL_OK) {
       result = next(search, event);
+    }
   }
   return result == REBAL_OK ? REBAL_ENOTFOUND : result;
 }
@@ -110,10 +120,12 @@ static int32_t locate_as(struct rebali_source *source, const struct rebali_sourc
   struct search search = {source, path, 1, 0};
   struct rebali_event event;
   int32_t result = rebali_source_open(source, kind, NULL);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = find_document(&search, document, &event);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = walk(&search, &event);
+  }
   kind->close(source);
   *position = rebali_position_find(source->bytes, source->len, search.best, kind->in_characters);
   return result;
@@ -126,15 +138,19 @@ int32_t rebali_locate(const char *bytes, size_t len, size_t document, const char
   struct rebali_source source;
   int32_t result = rebali_source_prepare(&source, bytes, len, &none, NULL);
   int is_yaml;
-  if (result != REBAL_OK)
+  if (result != REBAL_OK) {
     return result;
+  }
   is_yaml = !rebali_source_is_json(&source);
-  if (!is_yaml)
+  if (!is_yaml) {
     result = locate_as(&source, &rebali_source_json, document, path, &position);
-  if (is_yaml || result == REBAL_EPARSE)
+  }
+  if (is_yaml || result == REBAL_EPARSE) {
     result = locate_as(&source, &rebali_source_yaml, document, path, &position);
-  if (result != REBAL_OK)
+  }
+  if (result != REBAL_OK) {
     return result;
+  }
   *line = position.line;
   *column = position.column;
   return REBAL_OK;

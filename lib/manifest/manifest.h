@@ -181,7 +181,7 @@ enum rebali_scalar {
   REBALI_SCALAR_TRUE,
   REBALI_SCALAR_FALSE,
   REBALI_SCALAR_INTEGER,
-  REBALI_SCALAR_NUMBER,    /* verbatim */
+  REBALI_SCALAR_NUMBER, /* verbatim */
   REBALI_SCALAR_STRING,
   REBALI_SCALAR_MERGE,     /* plain "<<" of YAML: a merge as a key, a string as a value */
   REBALI_SCALAR_NOT_FINITE /* .inf and .nan, refused */
@@ -394,8 +394,8 @@ int32_t rebali_object_check(const json_t *tree, const struct rebali_path *path, 
 /* ---- store (store.c, store_batch.c) ---------------------------------------------------------------------------- */
 
 struct rebali_object {
-  json_t *tree;     /* NULL once deleted */
-  char *kind;       /* one block with the two below */
+  json_t *tree; /* NULL once deleted */
+  char *kind;   /* one block with the two below */
   const char *namespace_name;
   const char *name;
 };

@@ -13,13 +13,15 @@ int32_t rebali_merge(json_t *map, const json_t *patch, rebal_error *err) {
     } else if (rebali_is_map(value)) {
       member = rebali_is_map(member) ? rebali_copy(member) : json_object();
       result = rebali_put(map, key, member, err);
-      if (result == REBAL_OK)
+      if (result == REBAL_OK) {
         result = rebali_merge(member, value, err);
+      }
     } else {
       result = rebali_put(map, key, json_incref(value), err);
     }
-    if (result != REBAL_OK)
+    if (result != REBAL_OK) {
       return result;
+    }
   }
   return REBAL_OK;
 }

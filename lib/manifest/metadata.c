@@ -8,12 +8,14 @@
 
 uint64_t rebali_hash_texts(uint64_t seed, const char *const *texts, size_t n) {
   uint64_t hash = UINT64_C(14695981039346656037) ^ seed;
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     for (const char *c = texts[i];; c++) {
       hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-      if (*c == '\0')
+      if (*c == '\0') {
         break;
+      }
     }
+  }
   /* Names that differ in their last character alone shall differ everywhere: the finisher of splitmix64. */
   hash = (hash ^ (hash >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
   hash = (hash ^ (hash >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -36,14 +38,18 @@ int32_t rebali_metadata_create(json_t *tree, const rebal_time *now, rebal_error 
   char uid[64];
   int32_t result = metadata != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
   rebali_uid_print(tree, uid, sizeof uid);
-  if (result == REBAL_OK && *rebali_member_text(metadata, "uid") == '\0')
+  if (result == REBAL_OK && *rebali_member_text(metadata, "uid") == '\0') {
     result = rebali_put_text(metadata, "uid", uid, err);
-  if (result == REBAL_OK && rebali_member(metadata, "creationTimestamp") == NULL)
+  }
+  if (result == REBAL_OK && rebali_member(metadata, "creationTimestamp") == NULL) {
     result = rebali_put_time(metadata, "creationTimestamp", now, err);
-  if (result == REBAL_OK && rebali_member(metadata, "generation") == NULL)
+  }
+  if (result == REBAL_OK && rebali_member(metadata, "generation") == NULL) {
     result = rebali_put(metadata, "generation", json_integer(1), err);
-  if (result == REBAL_OK && *rebali_member_text(metadata, "resourceVersion") == '\0')
+  }
+  if (result == REBAL_OK && *rebali_member_text(metadata, "resourceVersion") == '\0') {
     result = rebali_put_text(metadata, "resourceVersion", "1", err);
+  }
   return result;
 }
 
@@ -51,10 +57,12 @@ int32_t rebali_metadata_create(json_t *tree, const rebal_time *now, rebal_error 
 static void print_next_version(const char *version, char *out, size_t capacity) {
   uint64_t number = 0;
   size_t len = strlen(version);
-  if (len > 18 || version[strspn(version, "0123456789")] != '\0')
+  if (len > 18 || version[strspn(version, "0123456789")] != '\0') {
     len = 0;
-  for (size_t i = 0; i < len; i++)
+  }
+  for (size_t i = 0; i < len; i++) {
     number = number * 10 + (uint64_t)(version[i] - '0');
+  }
   (void)snprintf(out, capacity, "%" PRIu64, number + 1);
 }
 
@@ -67,14 +75,17 @@ int32_t rebali_metadata_update(json_t *tree, const json_t *before, rebal_error *
   int64_t generation;
   char version[32];
   int32_t result = REBAL_OK;
-  if (json_equal(tree, before))
+  if (json_equal(tree, before)) {
     return REBAL_OK;
+  }
   metadata = rebali_map_at(tree, "metadata");
-  if (metadata == NULL)
+  if (metadata == NULL) {
     return rebali_manifest_fail_memory(err);
+  }
   generation = json_integer_value(rebali_member(metadata, "generation"));
-  if (generation < INT64_MAX && !are_equal(rebali_member(tree, "spec"), rebali_member(before, "spec")))
+  if (generation < INT64_MAX && !are_equal(rebali_member(tree, "spec"), rebali_member(before, "spec"))) {
     result = rebali_put(metadata, "generation", json_integer(generation + 1), err);
+  }
   print_next_version(rebali_member_text(metadata, "resourceVersion"), version, sizeof version);
   return result == REBAL_OK ? rebali_put_text(metadata, "resourceVersion", version, err) : result;
 }

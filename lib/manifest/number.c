@@ -8,13 +8,16 @@
 
 int rebali_number_is_verbatim(const json_t *value, const char **text) {
   const json_t *token;
-  if (!json_is_object(value) || json_object_size(value) != 1)
+  if (!json_is_object(value) || json_object_size(value) != 1) {
     return 0;
+  }
   token = json_object_get(value, REBALI_NUMBER_KEY);
-  if (!json_is_string(token))
+  if (!json_is_string(token)) {
     return 0;
-  if (text != NULL)
+  }
+  if (text != NULL) {
     *text = json_string_value(token);
+  }
   return 1;
 }
 
@@ -32,12 +35,15 @@ static int is_digit(char c) {
 }
 
 static unsigned digit_value(char c) {
-  if (is_digit(c))
+  if (is_digit(c)) {
     return (unsigned)(c - '0');
-  if (c >= 'a' && c <= 'f')
+  }
+  if (c >= 'a' && c <= 'f') {
     return (unsigned)(c - 'a') + 10;
-  if (c >= 'A' && c <= 'F')
+  }
+  if (c >= 'A' && c <= 'F') {
     return (unsigned)(c - 'A') + 10;
+  }
   return 99;
 }
 
@@ -46,20 +52,22 @@ static int parse_magnitude(const char *digits, size_t len, unsigned base, uint64
   *value = 0;
   for (size_t i = 0; i < len; i++) {
     const unsigned digit = digit_value(digits[i]);
-    if (digit >= base || *value > (UINT64_MAX - digit) / base)
+    if (digit >= base || *value > (UINT64_MAX - digit) / base) {
       return 0;
+    }
     *value = *value * base + digit;
   }
   return len > 0;
 }
 
 static int to_int64(int is_negative, uint64_t magnitude, int64_t *value) {
-  if (is_negative && magnitude == (uint64_t)INT64_MAX + 1)
+  if (is_negative && magnitude == (uint64_t)INT64_MAX + 1) {
     *value = INT64_MIN;
-  else if (magnitude > (uint64_t)INT64_MAX)
+  } else if (magnitude > (uint64_t)INT64_MAX) {
     return 0;
-  else
+  } else {
     *value = is_negative ? -(int64_t)magnitude : (int64_t)magnitude;
+  }
   return 1;
 }
 
@@ -69,13 +77,15 @@ void rebali_number_classify(struct rebali_event *event) {
   uint64_t magnitude;
   event->scalar = REBALI_SCALAR_NUMBER;
   if (parse_magnitude(event->text + sign, event->len - sign, 10, &magnitude) &&
-      to_int64(is_negative, magnitude, &event->integer))
+      to_int64(is_negative, magnitude, &event->integer)) {
     event->scalar = REBALI_SCALAR_INTEGER;
+  }
 }
 
 static int32_t set_text(struct rebali_event *event, const struct rebali_output *scratch, enum rebali_scalar scalar) {
-  if (scratch->failed)
+  if (scratch->failed) {
     return REBAL_ENOMEM;
+  }
   event->scalar = scalar;
   event->text = scratch->bytes;
   event->len = scratch->len;
@@ -89,8 +99,9 @@ static unsigned find_base(const char *text, size_t len, size_t *prefix) {
     unsigned base;
   } bases[] = {{"xX", 16}, {"oO", 8}, {"bB", 2}};
   *prefix = 0;
-  if (len < 2 || text[0] != '0')
+  if (len < 2 || text[0] != '0') {
     return 10;
+  }
   for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++) {
     if (text[1] == bases[i].letters[0] || text[1] == bases[i].letters[1]) {
       *prefix = 2;
@@ -108,16 +119,18 @@ static int32_t resolve_integer(const char *text, size_t len, struct rebali_outpu
   size_t prefix;
   const unsigned base = find_base(text + sign, len - sign, &prefix);
   uint64_t magnitude;
-  if (!parse_magnitude(text + sign + prefix, len - sign - prefix, base, &magnitude))
+  if (!parse_magnitude(text + sign + prefix, len - sign - prefix, base, &magnitude)) {
     return 0;
+  }
   rebali_output_clear(scratch);
   if (to_int64(text[0] == '-', magnitude, &event->integer)) {
     (void)snprintf(decimal, sizeof decimal, "%" PRId64, event->integer);
     rebali_output_text(scratch, decimal);
     return set_text(event, scratch, REBALI_SCALAR_INTEGER);
   }
-  if (sign != 0)
+  if (sign != 0) {
     return 0;
+  }
   (void)snprintf(decimal, sizeof decimal, "%" PRIu64, magnitude);
   rebali_output_text(scratch, decimal);
   return set_text(event, scratch, REBALI_SCALAR_NUMBER);
@@ -125,8 +138,9 @@ static int32_t resolve_integer(const char *text, size_t len, struct rebali_outpu
 
 static size_t count_digits(const char *text, size_t len) {
   size_t n = 0;
-  while (n < len && is_digit(text[n]))
+  while (n < len && is_digit(text[n])) {
     n++;
+  }
   return n;
 }
 
@@ -148,14 +162,16 @@ static int split_real(const char *text, size_t len, struct real *real) {
     real->n_fraction = count_digits(text + at, len - at);
     at += real->n_fraction;
   }
-  if (real->n_whole + real->n_fraction == 0)
+  if (real->n_whole + real->n_fraction == 0) {
     return 0;
+  }
   if (at < len && (text[at] == 'e' || text[at] == 'E')) {
     size_t digits = at + 1 + (at + 1 < len && (text[at + 1] == '-' || text[at + 1] == '+') ? 1 : 0);
     real->exponent = text + at;
     real->n_exponent = len - at;
-    if (digits == len)
+    if (digits == len) {
       return 0;
+    }
     at = digits + count_digits(text + digits, len - digits);
   }
   return at == len;
@@ -165,8 +181,9 @@ static int split_real(const char *text, size_t len, struct real *real) {
 static int32_t resolve_real(const char *text, size_t len, struct rebali_output *scratch, struct rebali_event *event) {
   struct real real;
   int32_t result;
-  if (!split_real(text, len, &real))
+  if (!split_real(text, len, &real)) {
     return 0;
+  }
   while (real.n_whole > 1 && *real.whole == '0') {
     real.whole++;
     real.n_whole--;
@@ -178,28 +195,34 @@ static int32_t resolve_real(const char *text, size_t len, struct rebali_output *
   rebali_output_append(scratch, real.fraction, real.n_fraction);
   rebali_output_append(scratch, real.exponent, real.n_exponent);
   result = set_text(event, scratch, REBALI_SCALAR_NUMBER);
-  if (result == 1)
+  if (result == 1) {
     rebali_number_classify(event);
+  }
   return result;
 }
 
 /* The rule for numbers that start with a point; others may hold '_' anywhere after their first character. */
 static int underscores_separate_digits(const char *text, size_t len) {
-  for (size_t i = 1; i < len; i++)
-    if (text[i] == '_' && (!is_digit(text[i - 1]) || i + 1 == len || !is_digit(text[i + 1])))
+  for (size_t i = 1; i < len; i++) {
+    if (text[i] == '_' && (!is_digit(text[i - 1]) || i + 1 == len || !is_digit(text[i + 1]))) {
       return 0;
+    }
+  }
   return 1;
 }
 
 /* The text without its '_'. */
 static int32_t strip_underscores(const char **text, size_t *len, struct rebali_output *scratch) {
   const char *from = *text;
-  if (memchr(from, '_', *len) == NULL)
+  if (memchr(from, '_', *len) == NULL) {
     return REBAL_OK;
+  }
   rebali_output_clear(scratch);
-  for (size_t i = 0; i < *len; i++)
-    if (from[i] != '_')
+  for (size_t i = 0; i < *len; i++) {
+    if (from[i] != '_') {
       rebali_output_append(scratch, from + i, 1);
+    }
+  }
   *text = scratch->bytes;
   *len = scratch->len;
   return scratch->failed ? REBAL_ENOMEM : REBAL_OK;
@@ -208,15 +231,19 @@ static int32_t strip_underscores(const char **text, size_t *len, struct rebali_o
 int32_t rebali_number_resolve(const char *text, size_t len, struct rebali_output *scratch, struct rebali_event *event) {
   struct rebali_output plain = {NULL, 0, 0, 0};
   int32_t result = REBAL_OK;
-  if (len == 0 || memchr("0123456789+-.", text[0], 13) == NULL)
+  if (len == 0 || memchr("0123456789+-.", text[0], 13) == NULL) {
     return 0;
-  if (text[0] == '.' && !underscores_separate_digits(text, len))
+  }
+  if (text[0] == '.' && !underscores_separate_digits(text, len)) {
     return 0;
+  }
   result = strip_underscores(&text, &len, &plain);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = resolve_integer(text, len, scratch, event);
-  if (result == 0)
+  }
+  if (result == 0) {
     result = resolve_real(text, len, scratch, event);
+  }
   rebali_output_dispose(&plain);
   return result;
 }

@@ -13,10 +13,12 @@ static int reserve(struct rebali_output *output, size_t len) {
     output->failed = 1;
     return 0;
   }
-  if (output->len + len < output->capacity)
+  if (output->len + len < output->capacity) {
     return 1;
-  while (capacity <= output->len + len) /* below SIZE_MAX / 4, so that doubling does not wrap */
+  }
+  while (capacity <= output->len + len) { /* below SIZE_MAX / 4, so that doubling does not wrap */
     capacity *= 2;
+  }
   bytes = realloc(output->bytes, capacity);
   if (bytes == NULL) {
     output->failed = 1;
@@ -28,10 +30,12 @@ static int reserve(struct rebali_output *output, size_t len) {
 }
 
 void rebali_output_append(struct rebali_output *output, const char *bytes, size_t len) {
-  if (!reserve(output, len))
+  if (!reserve(output, len)) {
     return;
-  if (len > 0)
+  }
+  if (len > 0) {
     memcpy(output->bytes + output->len, bytes, len);
+  }
   output->len += len;
   output->bytes[output->len] = '\0';
 }

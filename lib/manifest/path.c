@@ -25,28 +25,33 @@ static int is_letter(char c) {
 }
 
 static int is_identifier(const char *key) {
-  if (!is_letter(*key))
+  if (!is_letter(*key)) {
     return 0;
-  while (is_letter(*key) || (*key >= '0' && *key <= '9') || *key == '-')
+  }
+  while (is_letter(*key) || (*key >= '0' && *key <= '9') || *key == '-') {
     key++;
+  }
   return *key == '\0';
 }
 
 /* What a character of a quoted key looks like; buffer has room for 8 bytes. */
 static const char *escape(char c, char *buffer) {
-  if (c == '"' || c == '\\')
+  if (c == '"' || c == '\\') {
     (void)snprintf(buffer, 8, "\\%c", c);
-  else if ((unsigned char)c < 0x20)
+  } else if ((unsigned char)c < 0x20) {
     (void)snprintf(buffer, 8, "\\u%04x", (unsigned)(unsigned char)c);
-  else
+  } else {
     (void)snprintf(buffer, 8, "%c", c);
+  }
   return buffer;
 }
 
 static void append(struct cut *cut, const char *text) {
-  for (; *text != '\0'; text++, cut->len++)
-    if (cut->len < cut->capacity)
+  for (; *text != '\0'; text++, cut->len++) {
+    if (cut->len < cut->capacity) {
       cut->bytes[cut->len] = *text;
+    }
+  }
 }
 
 static void append_step(struct cut *cut, const struct rebali_path *step) {
@@ -59,30 +64,36 @@ static void append_step(struct cut *cut, const struct rebali_path *step) {
     append(cut, step->key);
   } else {
     append(cut, "[\"");
-    for (const char *c = step->key; *c != '\0'; c++)
+    for (const char *c = step->key; *c != '\0'; c++) {
       append(cut, escape(*c, buffer));
+    }
     append(cut, "\"]");
   }
 }
 
 static const struct rebali_path *step_at(const struct rebali_path *last, size_t up) {
-  while (up-- > 0)
+  while (up-- > 0) {
     last = last->parent;
+  }
   return last;
 }
 
 size_t rebali_path_print(const struct rebali_path *path, char *buffer, size_t capacity) {
   struct cut cut = {buffer, capacity, 0};
   size_t steps = 0, end;
-  for (const struct rebali_path *step = path; step != NULL; step = step->parent)
+  for (const struct rebali_path *step = path; step != NULL; step = step->parent) {
     steps++;
-  for (size_t up = steps; up > 0; up--)
+  }
+  for (size_t up = steps; up > 0; up--) {
     append_step(&cut, step_at(path, up - 1));
-  if (capacity == 0)
+  }
+  if (capacity == 0) {
     return cut.len;
+  }
   end = cut.len < capacity ? cut.len : capacity - 1;
-  while (cut.len >= capacity && end > 0 && ((unsigned char)buffer[end] & 0xC0) == 0x80)
+  while (cut.len >= capacity && end > 0 && ((unsigned char)buffer[end] & 0xC0) == 0x80) {
     end--;
+  }
   buffer[end] = '\0';
   return cut.len;
 }
@@ -93,8 +104,9 @@ static int is_end_of_step(char c) {
 
 static size_t match_bare(const char *path, int first, const char *key) {
   const size_t dot = first ? 0 : 1, len = strlen(key);
-  if ((!first && *path != '.') || !is_identifier(key))
+  if ((!first && *path != '.') || !is_identifier(key)) {
     return 0;
+  }
   return strncmp(path + dot, key, len) == 0 && is_end_of_step(path[dot + len]) ? dot + len : 0;
 }
 
@@ -102,14 +114,16 @@ size_t rebali_path_match_key(const char *path, int first, const char *key) {
   char buffer[8];
   const char *at = path;
   const size_t bare = match_bare(path, first, key);
-  if (bare != 0 || strncmp(at, "[\"", 2) != 0)
+  if (bare != 0 || strncmp(at, "[\"", 2) != 0) {
     return bare;
+  }
   at += 2;
   for (; *key != '\0'; key++) {
     const char *text = escape(*key, buffer);
     const size_t len = strlen(text);
-    if (strncmp(at, text, len) != 0)
+    if (strncmp(at, text, len) != 0) {
       return 0;
+    }
     at += len;
   }
   return strncmp(at, "\"]", 2) == 0 ? (size_t)(at - path) + 2 : 0;

@@ -9,8 +9,9 @@ static int32_t add_text(rebal_builder *builder, uint32_t field, const json_t *va
   const char *text = "";
   size_t len = 0;
   const int32_t result = value != NULL ? rebali_read_text(value, path, &text, &len, err) : REBAL_OK;
-  if (result != REBAL_OK || builder == NULL)
+  if (result != REBAL_OK || builder == NULL) {
     return result;
+  }
   return rebal_builder_text(builder, field, text, len, err);
 }
 
@@ -18,17 +19,19 @@ static int32_t add_integer(rebal_builder *builder, const struct rebali_field *fi
                            const struct rebali_path *path, rebal_error *err) {
   int64_t number = 0;
   const int32_t result = rebali_read_integer(value, field->type, path, &number, err);
-  if (result != REBAL_OK || builder == NULL)
+  if (result != REBAL_OK || builder == NULL) {
     return result;
+  }
   return rebal_builder_i64(builder, field->id, number, err);
 }
 
-static int32_t add_quantity(rebal_builder *builder, uint32_t field, const json_t *value,
-                            const struct rebali_path *path, rebal_error *err) {
+static int32_t add_quantity(rebal_builder *builder, uint32_t field, const json_t *value, const struct rebali_path *path,
+                            rebal_error *err) {
   rebal_quantity quantity;
   const int32_t result = rebali_read_quantity(value, path, &quantity, err);
-  if (result != REBAL_OK || builder == NULL)
+  if (result != REBAL_OK || builder == NULL) {
     return result;
+  }
   return rebal_builder_quantity(builder, field, &quantity, err);
 }
 
@@ -36,8 +39,9 @@ static int32_t add_time(rebal_builder *builder, uint32_t field, const json_t *va
                         rebal_error *err) {
   rebal_time time;
   const int32_t result = rebali_read_time(value, path, &time, err);
-  if (result != REBAL_OK || builder == NULL)
+  if (result != REBAL_OK || builder == NULL) {
     return result;
+  }
   return rebal_builder_time(builder, field, &time, err);
 }
 
@@ -45,12 +49,15 @@ static int32_t add_time(rebal_builder *builder, uint32_t field, const json_t *va
 static int32_t add_object(rebal_builder *builder, const struct rebali_field *field, const json_t *value,
                           const struct rebali_path *path, rebal_error *err) {
   int32_t result = value != NULL ? rebali_read_map(value, path, err) : REBAL_OK;
-  if (result == REBAL_OK && builder != NULL)
+  if (result == REBAL_OK && builder != NULL) {
     result = rebal_builder_begin(builder, field->id, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_read_object(builder, field->child, value, path, err);
-  if (result == REBAL_OK && builder != NULL)
+  }
+  if (result == REBAL_OK && builder != NULL) {
     result = rebal_builder_end(builder, err);
+  }
   return result;
 }
 
@@ -60,10 +67,11 @@ static int32_t add_list(rebal_builder *builder, const struct rebali_field *field
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(list); i++) {
     const struct rebali_path at = rebali_path_index(path, i);
     const json_t *item = rebali_present(json_array_get(list, i));
-    if (field->type == REBAL_TYPE_OBJECT)
+    if (field->type == REBAL_TYPE_OBJECT) {
       result = add_object(builder, field, item, &at, err);
-    else
+    } else {
       result = add_text(builder, field->id, item, &at, err);
+    }
   }
   return result;
 }
@@ -76,31 +84,38 @@ static int32_t add_map(rebal_builder *builder, const struct rebali_field *field,
   int32_t result = rebali_read_map(map, path, err);
   const char *key;
   json_t *value;
-  if (result != REBAL_OK)
+  if (result != REBAL_OK) {
     return result;
+  }
   json_object_foreach((json_t *)(uintptr_t)map, key, value) {
     const struct rebali_path at = rebali_path_key(path, key);
-    if (builder != NULL)
+    if (builder != NULL) {
       (void)rebal_builder_begin(builder, field->id, NULL);
+    }
     result = builder != NULL ? rebal_builder_text(builder, entry[0].id, key, strlen(key), err) : REBAL_OK;
-    if (result == REBAL_OK && entry[1].type == REBAL_TYPE_QUANTITY)
+    if (result == REBAL_OK && entry[1].type == REBAL_TYPE_QUANTITY) {
       result = add_quantity(builder, entry[1].id, value, &at, err);
-    else if (result == REBAL_OK)
+    } else if (result == REBAL_OK) {
       result = add_text(builder, entry[1].id, rebali_present(value), &at, err);
-    if (result == REBAL_OK && builder != NULL)
+    }
+    if (result == REBAL_OK && builder != NULL) {
       result = rebal_builder_end(builder, err);
-    if (result != REBAL_OK)
+    }
+    if (result != REBAL_OK) {
       return result;
+    }
   }
   return REBAL_OK;
 }
 
 static int32_t add_field(rebal_builder *builder, const struct rebali_field *field, const json_t *value,
                          const struct rebali_path *path, rebal_error *err) {
-  if (field->cardinality == REBAL_CARDINALITY_LIST)
+  if (field->cardinality == REBAL_CARDINALITY_LIST) {
     return add_list(builder, field, value, path, err);
-  if (field->cardinality == REBAL_CARDINALITY_MAP)
+  }
+  if (field->cardinality == REBAL_CARDINALITY_MAP) {
     return add_map(builder, field, value, path, err);
+  }
   switch (field->type) {
     case REBAL_TYPE_TEXT:
       return add_text(builder, field->id, value, path, err);
@@ -123,8 +138,9 @@ int32_t rebali_read_object(rebal_builder *builder, uint32_t object, const json_t
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
     const struct rebali_path at = rebali_path_key(path, fields[i].name);
     const json_t *value = rebali_member(tree, fields[i].name);
-    if (value != NULL)
+    if (value != NULL) {
       result = add_field(builder, &fields[i], value, &at, err);
+    }
   }
   return result;
 }
@@ -137,10 +153,12 @@ int32_t rebali_read_record(rebal_builder *builder, uint32_t object, const json_t
     result = add_field(builder, bare, tree, path, err);
   } else if (result == REBAL_OK) {
     result = rebali_read_map(tree, path, err);
-    if (result == REBAL_OK)
+    if (result == REBAL_OK) {
       result = rebali_read_object(builder, object, tree, path, err);
+    }
   }
-  if (result == REBAL_OK && builder != NULL)
+  if (result == REBAL_OK && builder != NULL) {
     result = rebal_builder_finish(builder, out, err);
+  }
   return result;
 }

@@ -18,12 +18,14 @@ struct amounts {
 static int32_t find_or_add(struct amounts *amounts, const char *name, rebal_quantity **out, rebal_error *err) {
   size_t at = 0;
   struct amount *items;
-  while (at < amounts->n && strcmp(amounts->items[at].name, name) < 0)
+  while (at < amounts->n && strcmp(amounts->items[at].name, name) < 0) {
     at++;
+  }
   if (at == amounts->n || strcmp(amounts->items[at].name, name) != 0) {
     items = realloc(amounts->items, (amounts->n + 1) * sizeof *items);
-    if (items == NULL)
+    if (items == NULL) {
       return rebali_manifest_fail_memory(err);
+    }
     amounts->items = items;
     memmove(items + at + 1, items + at, (amounts->n - at) * sizeof *items);
     items[at] = (struct amount){name, {0, 0, REBAL_FORMAT_NONE}};
@@ -41,14 +43,18 @@ static int32_t put_amount(struct amounts *amounts, enum how how, const char *nam
   rebal_quantity quantity;
   rebal_quantity *total = NULL;
   int32_t result = rebali_read_quantity(value, &path, &quantity, err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = find_or_add(amounts, name, &total, err);
-  if (result != REBAL_OK)
+  }
+  if (result != REBAL_OK) {
     return result;
-  if (how == ADD)
+  }
+  if (how == ADD) {
     return rebal_quantity_add(total, &quantity, total, err);
-  if (rebal_quantity_compare(&quantity, total) > 0)
+  }
+  if (rebal_quantity_compare(&quantity, total) > 0) {
     *total = quantity;
+  }
   return REBAL_OK;
 }
 
@@ -58,10 +64,12 @@ static int32_t put_all(struct amounts *amounts, enum how how, const json_t *list
   json_t *value;
   int32_t result = REBAL_OK;
   json_object_foreach((json_t *)(uintptr_t)list, name, value) {
-    if (rebali_member(unless, name) == NULL)
+    if (rebali_member(unless, name) == NULL) {
       result = put_amount(amounts, how, name, value, err);
-    if (result != REBAL_OK)
+    }
+    if (result != REBAL_OK) {
       return result;
+    }
   }
   return REBAL_OK;
 }
@@ -73,19 +81,21 @@ static int32_t put_containers(struct amounts *amounts, enum how how, const json_
     const json_t *resources = rebali_member(json_array_get(containers, i), "resources");
     const json_t *requests = rebali_member(resources, "requests");
     result = put_all(amounts, how, requests, NULL, err);
-    if (result == REBAL_OK)
+    if (result == REBAL_OK) {
       result = put_all(amounts, how, rebali_member(resources, "limits"), requests, err);
+    }
   }
   return result;
 }
 
 /* Amounts are whole, cpu in thousandths; bytes are written with binary suffixes. */
 static rebal_quantity normalise(const char *name, const rebal_quantity *quantity) {
-  const int is_bytes = strcmp(name, "memory") == 0 || strcmp(name, "ephemeral-storage") == 0 ||
-                       strncmp(name, "hugepages-", 10) == 0;
+  const int is_bytes =
+      strcmp(name, "memory") == 0 || strcmp(name, "ephemeral-storage") == 0 || strncmp(name, "hugepages-", 10) == 0;
   const int64_t milli = rebal_quantity_milli(quantity);
-  if (strcmp(name, "cpu") == 0)
+  if (strcmp(name, "cpu") == 0) {
     return (rebal_quantity){milli / 1000, (int32_t)(milli % 1000) * 1000000, REBAL_FORMAT_DECIMAL_SI};
+  }
   return (rebal_quantity){rebal_quantity_value(quantity), 0,
                           is_bytes ? REBAL_FORMAT_BINARY_SI : REBAL_FORMAT_DECIMAL_SI};
 }
@@ -98,13 +108,16 @@ static int32_t write_amounts(const struct amounts *amounts, json_t *out, rebal_e
     const rebal_quantity quantity = normalise(amounts->items[i].name, &amounts->items[i].quantity);
     char text[96];
     size_t len;
-    if (rebal_quantity_compare(&quantity, &zero) <= 0)
+    if (rebal_quantity_compare(&quantity, &zero) <= 0) {
       continue;
-    if (map == NULL)
+    }
+    if (map == NULL) {
       map = rebali_map_at(out, "resourceRequest");
+    }
     result = rebal_quantity_format(&quantity, text, sizeof text, &len, err);
-    if (result == REBAL_OK)
+    if (result == REBAL_OK) {
       result = rebali_put_text(map, amounts->items[i].name, text, err);
+    }
   }
   return result;
 }
@@ -112,12 +125,15 @@ static int32_t write_amounts(const struct amounts *amounts, json_t *out, rebal_e
 static int32_t put_request(const json_t *pod_spec, json_t *out, rebal_error *err) {
   struct amounts amounts = {NULL, 0};
   int32_t result = put_containers(&amounts, ADD, rebali_member(pod_spec, "containers"), err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = put_containers(&amounts, MAXIMUM, rebali_member(pod_spec, "initContainers"), err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = put_all(&amounts, ADD, rebali_member(pod_spec, "overhead"), NULL, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = write_amounts(&amounts, out, err);
+  }
   free(amounts.items);
   return result;
 }
@@ -131,22 +147,27 @@ static int32_t put_claim(const json_t *pod_spec, json_t *out, rebal_error *err) 
                  {"nodeSelector", rebali_member(pod_spec, "nodeSelector")},
                  {"tolerations", rebali_member(pod_spec, "tolerations")}};
   int32_t result = REBAL_OK;
-  for (size_t i = 0; result == REBAL_OK && i < sizeof members / sizeof members[0]; i++)
-    if (members[i].value != NULL)
+  for (size_t i = 0; result == REBAL_OK && i < sizeof members / sizeof members[0]; i++) {
+    if (members[i].value != NULL) {
       result = rebali_put(rebali_map_at(out, "nodeClaim"), members[i].key, json_deep_copy(members[i].value), err);
+    }
+  }
   return result;
 }
 
 int32_t rebali_requirements_of(const json_t *pod_spec, json_t **out, rebal_error *err) {
   json_t *requirements = json_object();
   int32_t result = requirements != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = put_claim(pod_spec, requirements, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = put_request(pod_spec, requirements, err);
-  if (result != REBAL_OK)
+  }
+  if (result != REBAL_OK) {
     json_decref(requirements);
-  else
+  } else {
     *out = requirements;
+  }
   return result;
 }

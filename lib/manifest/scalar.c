@@ -12,26 +12,46 @@ struct word {
 };
 
 static const struct word words[] = {
-    {"", REBALI_SCALAR_NULL},           {"~", REBALI_SCALAR_NULL},
-    {"null", REBALI_SCALAR_NULL},       {"Null", REBALI_SCALAR_NULL},
-    {"NULL", REBALI_SCALAR_NULL},       {"y", REBALI_SCALAR_TRUE},
-    {"Y", REBALI_SCALAR_TRUE},          {"yes", REBALI_SCALAR_TRUE},
-    {"Yes", REBALI_SCALAR_TRUE},        {"YES", REBALI_SCALAR_TRUE},
-    {"true", REBALI_SCALAR_TRUE},       {"True", REBALI_SCALAR_TRUE},
-    {"TRUE", REBALI_SCALAR_TRUE},       {"on", REBALI_SCALAR_TRUE},
-    {"On", REBALI_SCALAR_TRUE},         {"ON", REBALI_SCALAR_TRUE},
-    {"n", REBALI_SCALAR_FALSE},         {"N", REBALI_SCALAR_FALSE},
-    {"no", REBALI_SCALAR_FALSE},        {"No", REBALI_SCALAR_FALSE},
-    {"NO", REBALI_SCALAR_FALSE},        {"false", REBALI_SCALAR_FALSE},
-    {"False", REBALI_SCALAR_FALSE},     {"FALSE", REBALI_SCALAR_FALSE},
-    {"off", REBALI_SCALAR_FALSE},       {"Off", REBALI_SCALAR_FALSE},
-    {"OFF", REBALI_SCALAR_FALSE},       {".nan", REBALI_SCALAR_NOT_FINITE},
-    {".NaN", REBALI_SCALAR_NOT_FINITE}, {".NAN", REBALI_SCALAR_NOT_FINITE},
-    {".inf", REBALI_SCALAR_NOT_FINITE}, {".Inf", REBALI_SCALAR_NOT_FINITE},
-    {".INF", REBALI_SCALAR_NOT_FINITE}, {"+.inf", REBALI_SCALAR_NOT_FINITE},
-    {"+.Inf", REBALI_SCALAR_NOT_FINITE}, {"+.INF", REBALI_SCALAR_NOT_FINITE},
-    {"-.inf", REBALI_SCALAR_NOT_FINITE}, {"-.Inf", REBALI_SCALAR_NOT_FINITE},
-    {"-.INF", REBALI_SCALAR_NOT_FINITE}, {"<<", REBALI_SCALAR_MERGE},
+    {"", REBALI_SCALAR_NULL},
+    {"~", REBALI_SCALAR_NULL},
+    {"null", REBALI_SCALAR_NULL},
+    {"Null", REBALI_SCALAR_NULL},
+    {"NULL", REBALI_SCALAR_NULL},
+    {"y", REBALI_SCALAR_TRUE},
+    {"Y", REBALI_SCALAR_TRUE},
+    {"yes", REBALI_SCALAR_TRUE},
+    {"Yes", REBALI_SCALAR_TRUE},
+    {"YES", REBALI_SCALAR_TRUE},
+    {"true", REBALI_SCALAR_TRUE},
+    {"True", REBALI_SCALAR_TRUE},
+    {"TRUE", REBALI_SCALAR_TRUE},
+    {"on", REBALI_SCALAR_TRUE},
+    {"On", REBALI_SCALAR_TRUE},
+    {"ON", REBALI_SCALAR_TRUE},
+    {"n", REBALI_SCALAR_FALSE},
+    {"N", REBALI_SCALAR_FALSE},
+    {"no", REBALI_SCALAR_FALSE},
+    {"No", REBALI_SCALAR_FALSE},
+    {"NO", REBALI_SCALAR_FALSE},
+    {"false", REBALI_SCALAR_FALSE},
+    {"False", REBALI_SCALAR_FALSE},
+    {"FALSE", REBALI_SCALAR_FALSE},
+    {"off", REBALI_SCALAR_FALSE},
+    {"Off", REBALI_SCALAR_FALSE},
+    {"OFF", REBALI_SCALAR_FALSE},
+    {".nan", REBALI_SCALAR_NOT_FINITE},
+    {".NaN", REBALI_SCALAR_NOT_FINITE},
+    {".NAN", REBALI_SCALAR_NOT_FINITE},
+    {".inf", REBALI_SCALAR_NOT_FINITE},
+    {".Inf", REBALI_SCALAR_NOT_FINITE},
+    {".INF", REBALI_SCALAR_NOT_FINITE},
+    {"+.inf", REBALI_SCALAR_NOT_FINITE},
+    {"+.Inf", REBALI_SCALAR_NOT_FINITE},
+    {"+.INF", REBALI_SCALAR_NOT_FINITE},
+    {"-.inf", REBALI_SCALAR_NOT_FINITE},
+    {"-.Inf", REBALI_SCALAR_NOT_FINITE},
+    {"-.INF", REBALI_SCALAR_NOT_FINITE},
+    {"<<", REBALI_SCALAR_MERGE},
 };
 
 #define LONGEST_WORD 5u
@@ -53,23 +73,30 @@ static const struct tag {
 };
 
 static const struct word *find_word(const char *text, size_t len) {
-  if (len > LONGEST_WORD)
+  if (len > LONGEST_WORD) {
     return NULL;
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-    if (strlen(words[i].text) == len && memcmp(words[i].text, text, len) == 0)
+  }
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    if (strlen(words[i].text) == len && memcmp(words[i].text, text, len) == 0) {
       return &words[i];
+    }
+  }
   return NULL;
 }
 
 /* "!" alone says: no resolving, so a string. */
 static const struct tag *find_tag(const char *tag) {
-  if (strcmp(tag, "!") == 0)
+  if (strcmp(tag, "!") == 0) {
     return &tags[0];
-  if (strncmp(tag, CORE_TAG, strlen(CORE_TAG)) != 0)
+  }
+  if (strncmp(tag, CORE_TAG, strlen(CORE_TAG)) != 0) {
     return NULL;
-  for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++)
-    if (strcmp(tags[i].name, tag + strlen(CORE_TAG)) == 0)
+  }
+  for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++) {
+    if (strcmp(tags[i].name, tag + strlen(CORE_TAG)) == 0) {
       return &tags[i];
+    }
+  }
   return NULL;
 }
 
@@ -89,8 +116,9 @@ static int32_t resolve_plain(const char *text, size_t len, struct rebali_output 
 
 /* The int tag alone refuses what has a point or an exponent. */
 static int suits(const struct tag *tag, const struct rebali_event *event) {
-  if ((tag->suits & BIT(event->scalar)) == 0)
+  if ((tag->suits & BIT(event->scalar)) == 0) {
     return 0;
+  }
   return strcmp(tag->name, "int") != 0 || strpbrk(event->text, ".eE") == NULL;
 }
 
@@ -103,13 +131,16 @@ int32_t rebali_scalar_resolve(const char *text, size_t len, int is_plain, const 
   event->text = text;
   event->len = len;
   *problem = "this tag is not supported";
-  if (tag != NULL && known == NULL)
+  if (tag != NULL && known == NULL) {
     return REBAL_EPARSE;
-  if (known != NULL ? !known->always_string : is_plain)
+  }
+  if (known != NULL ? !known->always_string : is_plain) {
     result = resolve_plain(text, len, scratch, event);
+  }
   *problem = "infinity and NaN are not supported";
-  if (result == REBAL_OK && event->scalar == REBALI_SCALAR_NOT_FINITE)
+  if (result == REBAL_OK && event->scalar == REBALI_SCALAR_NOT_FINITE) {
     return REBAL_EPARSE;
+  }
   *problem = "the value does not suit its tag";
   return result == REBAL_OK && known != NULL && !suits(known, event) ? REBAL_EPARSE : result;
 }

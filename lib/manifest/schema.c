@@ -4,9 +4,9 @@
 
 static const struct rebali_field fields[] = {
 #define REBAL_OBJECT(name, number)
-#define REBAL_FIELD(object, name, number, type, cardinality, child, text) \
-  {REBAL_##object##_##name, REBAL_OBJECT_##object, REBAL_TYPE_##type, REBAL_CARDINALITY_##cardinality, \
-   REBAL_OBJECT_##child, text},
+#define REBAL_FIELD(object, name, number, type, cardinality, child, text)     \
+  {REBAL_##object##_##name,         REBAL_OBJECT_##object, REBAL_TYPE_##type, \
+   REBAL_CARDINALITY_##cardinality, REBAL_OBJECT_##child,  text},
 #include <rebalance/fields.def>
 #undef REBAL_OBJECT
 #undef REBAL_FIELD
@@ -76,20 +76,25 @@ static const struct {
 const struct rebali_field *rebali_schema_fields(uint32_t object, size_t *n) {
   size_t first, end;
   *n = 0;
-  if (object == 0 || object >= sizeof first_fields / sizeof first_fields[0])
+  if (object == 0 || object >= sizeof first_fields / sizeof first_fields[0]) {
     return NULL;
+  }
   first = first_fields[object];
-  for (end = first; end < FIELDS && fields[end].object == object; end++)
+  for (end = first; end < FIELDS && fields[end].object == object; end++) {
     ++*n;
+  }
   return *n > 0 ? fields + first : NULL;
 }
 
 enum rebali_zero rebali_field_zero(const struct rebali_field *field) {
-  for (size_t i = 0; i < sizeof zeros / sizeof zeros[0]; i++)
-    if (zeros[i].id == field->id)
+  for (size_t i = 0; i < sizeof zeros / sizeof zeros[0]; i++) {
+    if (zeros[i].id == field->id) {
       return zeros[i].zero;
-  if (field->type == REBAL_TYPE_OBJECT && field->cardinality == REBAL_CARDINALITY_ONE)
+    }
+  }
+  if (field->type == REBAL_TYPE_OBJECT && field->cardinality == REBAL_CARDINALITY_ONE) {
     return REBALI_ZERO_DISTINCT;
+  }
   return REBALI_ZERO_OMITTED;
 }
 
@@ -97,8 +102,10 @@ const struct rebali_field *rebali_field_bare(uint32_t object) {
   static const uint32_t bare[] = {REBAL_OBJECT_LABELS,          REBAL_OBJECT_TEXTS,           REBAL_OBJECT_TAINTS,
                                   REBAL_OBJECT_API_ENABLEMENTS, REBAL_OBJECT_RESOURCE_MODELS, REBAL_OBJECT_MODELINGS};
   size_t n;
-  for (size_t i = 0; i < sizeof bare / sizeof bare[0]; i++)
-    if (bare[i] == object)
+  for (size_t i = 0; i < sizeof bare / sizeof bare[0]; i++) {
+    if (bare[i] == object) {
       return rebali_schema_fields(object, &n);
+    }
+  }
   return NULL;
 }

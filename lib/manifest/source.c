@@ -13,26 +13,31 @@ int32_t rebali_source_prepare(struct rebali_source *source, const char *bytes, s
   size_t bad;
   memset(source, 0, sizeof *source);
   source->limits = rebali_limits_load(limits);
-  if (bytes == NULL && len > 0)
+  if (bytes == NULL && len > 0) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "text is NULL");
-  if (len > source->limits.bytes)
+  }
+  if (len > source->limits.bytes) {
     return rebali_manifest_fail(err, REBAL_ELIMIT, "text of %zu bytes is larger than the limit of %zu", len,
                                 source->limits.bytes);
-  if (len >= 3 && memcmp(bytes, BYTE_ORDER_MARK, 3) == 0)
+  }
+  if (len >= 3 && memcmp(bytes, BYTE_ORDER_MARK, 3) == 0) {
     source->skipped = 3;
+  }
   source->bytes = bytes != NULL ? bytes + source->skipped : "";
   source->len = len - source->skipped;
   bad = rebali_utf8_check(source->bytes, source->len);
-  if (bad == source->len)
+  if (bad == source->len) {
     return REBAL_OK;
+  }
   source->kind = &rebali_source_json; /* counts in bytes */
   return rebali_source_fail(source, bad, err, REBAL_EPARSE, "not valid UTF-8");
 }
 
 int rebali_source_is_json(const struct rebali_source *source) {
   size_t at = 0;
-  while (at < source->len && memchr(" \t\r\n", source->bytes[at], 4) != NULL)
+  while (at < source->len && memchr(" \t\r\n", source->bytes[at], 4) != NULL) {
     at++;
+  }
   return at < source->len && (source->bytes[at] == '{' || source->bytes[at] == '[');
 }
 
@@ -51,15 +56,19 @@ int32_t rebali_source_count(struct rebali_source *source, const struct rebali_ev
     source->depth--;
     return REBAL_OK;
   }
-  if (source->depth == 0 && !is_null && source->documents < UINT32_MAX)
+  if (source->depth == 0 && !is_null && source->documents < UINT32_MAX) {
     source->documents++;
-  if (++source->nodes > source->limits.nodes)
+  }
+  if (++source->nodes > source->limits.nodes) {
     return rebali_source_fail(source, event->offset, err, REBAL_ELIMIT, "more than %zu values", source->limits.nodes);
-  if (event->kind != REBALI_EVENT_MAP_START && event->kind != REBALI_EVENT_LIST_START)
+  }
+  if (event->kind != REBALI_EVENT_MAP_START && event->kind != REBALI_EVENT_LIST_START) {
     return REBAL_OK;
-  if (++source->depth > source->limits.depth)
+  }
+  if (++source->depth > source->limits.depth) {
     return rebali_source_fail(source, event->offset, err, REBAL_ELIMIT, "nested deeper than %zu levels",
                               source->limits.depth);
+  }
   return REBAL_OK;
 }
 
@@ -68,8 +77,9 @@ int32_t rebali_source_fail(const struct rebali_source *source, size_t offset, re
   char message[sizeof err->message];
   struct rebali_position position;
   va_list arguments;
-  if (err == NULL)
+  if (err == NULL) {
     return code;
+  }
   va_start(arguments, format);
   (void)vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);

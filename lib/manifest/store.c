@@ -20,8 +20,9 @@ static int compare_parts(struct part left, struct part right) {
 static int compare_keys(const struct part *left, const struct part *right) {
   for (size_t i = 0; i < 3; i++) {
     const int order = compare_parts(left[i], right[i]);
-    if (order != 0)
+    if (order != 0) {
       return order;
+    }
   }
   return 0;
 }
@@ -41,10 +42,11 @@ static size_t find_place(const rebal_store *store, const struct part *key, int i
     int order;
     key_of(&store->objects[store->order[middle]], other);
     order = compare_keys(other, key);
-    if (order < 0 || (is_after && order == 0))
+    if (order < 0 || (is_after && order == 0)) {
       low = middle + 1;
-    else
+    } else {
       high = middle;
+    }
   }
   return low;
 }
@@ -52,16 +54,18 @@ static size_t find_place(const rebal_store *store, const struct part *key, int i
 static uint32_t find(const rebal_store *store, const struct part *key) {
   const size_t place = find_place(store, key, 0);
   struct part found[3];
-  if (place == store->n_order)
+  if (place == store->n_order) {
     return REBAL_NONE;
+  }
   key_of(&store->objects[store->order[place]], found);
   return compare_keys(found, key) == 0 ? store->order[place] : REBAL_NONE;
 }
 
 int32_t rebali_limits_read(const rebal_manifest_limits *given, struct rebali_limits *out, rebal_error *err) {
   struct rebali_limits limits = {0, 0, 0, 0};
-  if (given != NULL && given->struct_size != sizeof *given)
+  if (given != NULL && given->struct_size != sizeof *given) {
     return rebali_manifest_fail(err, REBAL_EABI, "limits: the structure's size is not one this library knows");
+  }
   if (given != NULL) {
     limits.bytes = given->max_bytes > SIZE_MAX ? SIZE_MAX : (size_t)given->max_bytes;
     limits.nodes = given->max_nodes > SIZE_MAX ? SIZE_MAX : (size_t)given->max_nodes;
@@ -75,22 +79,26 @@ int32_t rebali_limits_read(const rebal_manifest_limits *given, struct rebali_lim
 int32_t rebal_store_new(const rebal_manifest_limits *limits, rebal_store **out, rebal_error *err) {
   rebal_store *store;
   int32_t result;
-  if (out == NULL)
+  if (out == NULL) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "out is needed");
+  }
   store = calloc(1, sizeof *store);
-  if (store == NULL)
+  if (store == NULL) {
     return rebali_manifest_fail_memory(err);
+  }
   result = rebali_limits_read(limits, &store->limits, err);
-  if (result != REBAL_OK)
+  if (result != REBAL_OK) {
     free(store);
-  else
+  } else {
     *out = store;
+  }
   return result;
 }
 
 void rebal_store_free(rebal_store *store) {
-  if (store == NULL)
+  if (store == NULL) {
     return;
+  }
   for (size_t i = 0; i < store->n_objects; i++) {
     json_decref(store->objects[i].tree);
     free(store->objects[i].kind);
@@ -124,24 +132,29 @@ uint32_t rebal_store_next(const rebal_store *store, const char *kind, size_t kin
   struct part key[3] = {{kind, kind_len}, {"", 0}, {"", 0}};
   size_t place;
   const struct rebali_object *object;
-  if (store == NULL || (previous != REBAL_NONE && previous >= store->n_objects))
+  if (store == NULL || (previous != REBAL_NONE && previous >= store->n_objects)) {
     return REBAL_NONE;
-  if (previous != REBAL_NONE)
+  }
+  if (previous != REBAL_NONE) {
     key_of(&store->objects[previous], key);
+  }
   place = find_place(store, key, previous != REBAL_NONE);
-  if (place == store->n_order)
+  if (place == store->n_order) {
     return REBAL_NONE;
+  }
   object = &store->objects[store->order[place]];
-  if (kind_len > 0 && (strlen(object->kind) != kind_len || memcmp(object->kind, kind, kind_len) != 0))
+  if (kind_len > 0 && (strlen(object->kind) != kind_len || memcmp(object->kind, kind, kind_len) != 0)) {
     return REBAL_NONE;
+  }
   return store->order[place];
 }
 
 int32_t rebal_store_delete(rebal_store *store, uint32_t object, rebal_error *err) {
   struct part key[3];
   size_t place;
-  if (store == NULL || rebali_store_tree(store, object) == NULL)
+  if (store == NULL || rebali_store_tree(store, object) == NULL) {
     return rebali_manifest_fail(err, REBAL_ENOTFOUND, "the store has no such object");
+  }
   key_of(&store->objects[object], key);
   place = find_place(store, key, 0);
   memmove(store->order + place, store->order + place + 1, (store->n_order - place - 1) * sizeof *store->order);

@@ -13,10 +13,11 @@ static int32_t keep(json_t *tree, const json_t *before, rebal_error *err) {
   int32_t result = status != NULL ? rebali_put(tree, "status", json_incref(status), err) : REBAL_OK;
   for (size_t i = 0; result == REBAL_OK && i < sizeof kept_metadata / sizeof kept_metadata[0]; i++) {
     json_t *value = rebali_member(old, kept_metadata[i]);
-    if (value != NULL)
+    if (value != NULL) {
       result = rebali_put(metadata, kept_metadata[i], json_incref(value), err);
-    else if (metadata != NULL)
+    } else if (metadata != NULL) {
       (void)json_object_del(metadata, kept_metadata[i]);
+    }
   }
   return result;
 }
@@ -25,10 +26,12 @@ static int32_t apply_one(const rebal_store *store, const struct rebali_staged *e
                          rebal_error *err) {
   const json_t *before = entry->id != REBAL_NONE ? rebali_store_tree(store, entry->id) : NULL;
   int32_t result = rebali_admit(entry->tree, before, now, err);
-  if (result != REBAL_OK)
+  if (result != REBAL_OK) {
     return result;
-  if (before == NULL)
+  }
+  if (before == NULL) {
     return rebali_metadata_create(entry->tree, now, err);
+  }
   result = keep(entry->tree, before, err);
   return result == REBAL_OK ? rebali_metadata_update(entry->tree, before, err) : result;
 }
@@ -36,15 +39,19 @@ static int32_t apply_one(const rebal_store *store, const struct rebali_staged *e
 int32_t rebal_store_apply(rebal_store *store, const char *text, size_t len, const rebal_time *now, rebal_error *err) {
   struct rebali_batch batch;
   int32_t result;
-  if (store == NULL || (text == NULL && len > 0) || now == NULL || !now->is_set)
+  if (store == NULL || (text == NULL && len > 0) || now == NULL || !now->is_set) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "store, text and now are needed");
+  }
   result = rebali_batch_read(&batch, &store->limits, text != NULL ? text : "", len, err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     rebali_batch_match(&batch, store);
-  for (size_t i = 0; result == REBAL_OK && i < batch.n; i++)
+  }
+  for (size_t i = 0; result == REBAL_OK && i < batch.n; i++) {
     result = apply_one(store, &batch.entries[i], now, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_store_take(store, &batch, err);
+  }
   rebali_batch_dispose(&batch);
   return result;
 }

@@ -15,8 +15,9 @@ static const char *name_of(const json_t *tree) {
 
 int rebali_key_compare(const json_t *left, const json_t *right) {
   int order = strcmp(rebali_member_text(left, "kind"), rebali_member_text(right, "kind"));
-  if (order == 0)
+  if (order == 0) {
     order = strcmp(namespace_of(left), namespace_of(right));
+  }
   return order != 0 ? order : strcmp(name_of(left), name_of(right));
 }
 
@@ -24,8 +25,9 @@ int32_t rebali_batch_add(struct rebali_batch *batch, json_t *tree, size_t docume
   if (batch->n == batch->capacity) {
     const size_t capacity = batch->capacity != 0 ? batch->capacity * 2 : 16;
     struct rebali_staged *entries = NULL;
-    if (capacity <= UINT32_MAX / 2)
+    if (capacity <= UINT32_MAX / 2) {
       entries = realloc(batch->entries, capacity * sizeof *entries);
+    }
     if (entries == NULL) {
       json_decref(tree);
       return rebali_manifest_fail_memory(err);
@@ -38,8 +40,9 @@ int32_t rebali_batch_add(struct rebali_batch *batch, json_t *tree, size_t docume
 }
 
 void rebali_batch_dispose(struct rebali_batch *batch) {
-  for (size_t i = 0; i < batch->n; i++)
+  for (size_t i = 0; i < batch->n; i++) {
     json_decref(batch->entries[i].tree);
+  }
   free(batch->entries);
   batch->entries = NULL;
   batch->n = batch->capacity = 0;
@@ -71,10 +74,12 @@ static uint32_t *sort_places(const struct rebali_batch *batch, uint32_t *places,
 /* The first entry that repeats an earlier one, n when none does. */
 static size_t find_duplicate(const struct rebali_batch *batch, const uint32_t *places, size_t n) {
   size_t found = n;
-  for (size_t i = 1; i < n; i++)
+  for (size_t i = 1; i < n; i++) {
     if (places[i] < found &&
-        rebali_key_compare(batch->entries[places[i - 1]].tree, batch->entries[places[i]].tree) == 0)
+        rebali_key_compare(batch->entries[places[i - 1]].tree, batch->entries[places[i]].tree) == 0) {
       found = places[i];
+    }
+  }
   return found;
 }
 
@@ -87,21 +92,24 @@ void rebali_batch_match(struct rebali_batch *batch, const rebal_store *store) {
 }
 
 static int32_t reserve(rebal_store *store, size_t n, rebal_error *err) {
-  if (n > UINT32_MAX - 1 - store->n_objects)
+  if (n > UINT32_MAX - 1 - store->n_objects) {
     return rebali_manifest_fail(err, REBAL_ELIMIT, "the store is full");
+  }
   if (store->n_objects + n > store->capacity) {
     const size_t capacity = store->n_objects + n + store->capacity / 2;
     struct rebali_object *objects = realloc(store->objects, capacity * sizeof *objects);
-    if (objects == NULL)
+    if (objects == NULL) {
       return rebali_manifest_fail_memory(err);
+    }
     store->objects = objects;
     store->capacity = capacity;
   }
   if (store->n_order + n > store->order_capacity) {
     const size_t capacity = store->n_order + n + store->order_capacity / 2;
     uint32_t *order = realloc(store->order, capacity * sizeof *order);
-    if (order == NULL)
+    if (order == NULL) {
       return rebali_manifest_fail_memory(err);
+    }
     store->order = order;
     store->order_capacity = capacity;
   }
@@ -113,8 +121,9 @@ static int32_t copy_key(const json_t *tree, struct rebali_object *object, rebal_
   const char *parts[3] = {rebali_member_text(tree, "kind"), namespace_of(tree), name_of(tree)};
   const size_t lengths[3] = {strlen(parts[0]) + 1, strlen(parts[1]) + 1, strlen(parts[2]) + 1};
   char *block = malloc(lengths[0] + lengths[1] + lengths[2]);
-  if (block == NULL)
+  if (block == NULL) {
     return rebali_manifest_fail_memory(err);
+  }
   memcpy(block, parts[0], lengths[0]);
   memcpy(block + lengths[0], parts[1], lengths[1]);
   memcpy(block + lengths[0] + lengths[1], parts[2], lengths[2]);
@@ -126,22 +135,27 @@ static int32_t copy_key(const json_t *tree, struct rebali_object *object, rebal_
 static int32_t make_objects(rebal_store *store, struct rebali_batch *batch, size_t *n_new, rebal_error *err) {
   int32_t result = REBAL_OK;
   *n_new = 0;
-  for (size_t i = 0; result == REBAL_OK && i < batch->n; i++)
+  for (size_t i = 0; result == REBAL_OK && i < batch->n; i++) {
     if (batch->entries[i].id == REBAL_NONE) {
       result = copy_key(batch->entries[i].tree, &store->objects[store->n_objects + *n_new], err);
-      if (result == REBAL_OK)
+      if (result == REBAL_OK) {
         ++*n_new;
+      }
     }
-  if (result != REBAL_OK)
-    for (size_t i = 0; i < *n_new; i++)
+  }
+  if (result != REBAL_OK) {
+    for (size_t i = 0; i < *n_new; i++) {
       free(store->objects[store->n_objects + i].kind);
+    }
+  }
   return result;
 }
 
 static int object_is_before(const struct rebali_object *left, const struct rebali_object *right) {
   int order = strcmp(left->kind, right->kind);
-  if (order == 0)
+  if (order == 0) {
     order = strcmp(left->namespace_name, right->namespace_name);
+  }
   return (order != 0 ? order : strcmp(left->name, right->name)) < 0;
 }
 
@@ -151,10 +165,12 @@ static void merge_order(rebal_store *store, const struct rebali_batch *batch, co
   size_t old = store->n_order, at = store->n_order + n_new;
   for (size_t i = batch->n; i-- > 0;) {
     const uint32_t id = batch->entries[places[i]].id;
-    if (!is_new[places[i]])
+    if (!is_new[places[i]]) {
       continue;
-    while (old > 0 && object_is_before(&store->objects[id], &store->objects[store->order[old - 1]]))
+    }
+    while (old > 0 && object_is_before(&store->objects[id], &store->objects[store->order[old - 1]])) {
       store->order[--at] = store->order[--old];
+    }
     store->order[--at] = id;
   }
   store->n_order += n_new;
@@ -166,10 +182,11 @@ static void commit(rebal_store *store, struct rebali_batch *batch, const uint32_
   for (size_t i = 0; i < batch->n; i++) {
     struct rebali_staged *entry = &batch->entries[i];
     is_new[i] = entry->id == REBAL_NONE;
-    if (is_new[i])
+    if (is_new[i]) {
       entry->id = (uint32_t)store->n_objects++;
-    else
+    } else {
       json_decref(store->objects[entry->id].tree);
+    }
     store->objects[entry->id].tree = entry->tree;
     entry->tree = NULL;
   }
@@ -181,14 +198,17 @@ static int32_t take_sorted(rebal_store *store, struct rebali_batch *batch, const
   const size_t duplicate = find_duplicate(batch, places, batch->n);
   size_t n_new = 0;
   int32_t result;
-  if (duplicate < batch->n)
+  if (duplicate < batch->n) {
     return rebali_batch_fail(batch, duplicate, err, REBAL_EEXIST, "metadata.name",
                              "the object was read before in this text");
+  }
   result = reserve(store, batch->n, err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = make_objects(store, batch, &n_new, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     commit(store, batch, places, is_new, n_new);
+  }
   return result;
 }
 
@@ -197,15 +217,17 @@ int32_t rebali_store_take(rebal_store *store, struct rebali_batch *batch, rebal_
   uint32_t *places;
   uint8_t *is_new;
   int32_t result;
-  if (n == 0)
+  if (n == 0) {
     return REBAL_OK;
+  }
   places = malloc(2 * n * sizeof *places);
   is_new = malloc(n);
   if (places == NULL || is_new == NULL) {
     result = rebali_manifest_fail_memory(err);
   } else {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
       places[i] = (uint32_t)i;
+    }
     result = take_sorted(store, batch, sort_places(batch, places, places + n, n), is_new, err);
   }
   free(places);

@@ -9,8 +9,9 @@ static int32_t fail_in_text(const struct rebali_batch *batch, size_t document, c
                             rebal_error *err) {
   uint32_t line = local->line, column = local->column;
   const uint32_t number = local->document != 0 ? local->document : (uint32_t)document;
-  if (line == 0 && batch->text != NULL)
+  if (line == 0 && batch->text != NULL) {
     (void)rebali_locate(batch->text, batch->len, document, local->field, &line, &column);
+  }
   (void)rebali_manifest_fail(err, local->code, "%s", local->message);
   rebali_manifest_fail_field(err, local->field);
   rebali_manifest_fail_at(err, local->where, number, line, column);
@@ -29,8 +30,9 @@ int32_t rebali_batch_fail(const struct rebali_batch *batch, size_t entry, rebal_
     used = rebali_path_print(&item, local.field, sizeof local.field - 1);
     local.field[used++] = '.';
   }
-  if (strlen(field) < sizeof local.field - used)
+  if (strlen(field) < sizeof local.field - used) {
     memcpy(local.field + used, field, strlen(field) + 1);
+  }
   return fail_in_text(batch, staged->document, &local, err);
 }
 
@@ -48,14 +50,18 @@ static int32_t need_text(const json_t *map, const char *key, const struct rebali
 static int32_t check_identity(const json_t *tree, const struct rebali_path *path, rebal_error *err) {
   const struct rebali_path metadata = rebali_path_key(path, "metadata");
   int32_t result = rebali_read_map(tree, path, err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = need_text(tree, "kind", path, "the object has no kind", err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = need_text(tree, "apiVersion", path, "the object has no apiVersion", err);
-  if (result == REBAL_OK && rebali_member(tree, "metadata") != NULL)
+  }
+  if (result == REBAL_OK && rebali_member(tree, "metadata") != NULL) {
     result = rebali_read_map(rebali_member(tree, "metadata"), &metadata, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = need_text(rebali_member(tree, "metadata"), "name", &metadata, "the object has no name", err);
+  }
   return result;
 }
 
@@ -63,10 +69,12 @@ static int32_t check_identity(const json_t *tree, const struct rebali_path *path
 static int32_t add_object(struct rebali_batch *batch, json_t *tree, size_t document, size_t item,
                           const struct rebali_path *path, rebal_error *err) {
   int32_t result = check_identity(tree, path, err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = rebali_object_check(tree, path, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_admit_namespace(tree, err);
+  }
   if (result != REBAL_OK) {
     json_decref(tree);
     return result;
@@ -79,12 +87,15 @@ static int32_t complete_item(const json_t *list, json_t *item, rebal_error *err)
   const char *kind = rebali_member_text(list, "kind");
   const size_t len = strlen(kind) - strlen("List");
   int32_t result = REBAL_OK;
-  if (len == 0 || !rebali_is_map(item))
+  if (len == 0 || !rebali_is_map(item)) {
     return REBAL_OK;
-  if (rebali_member(item, "kind") == NULL)
+  }
+  if (rebali_member(item, "kind") == NULL) {
     result = rebali_put(item, "kind", json_stringn_nocheck(kind, len), err);
-  if (result == REBAL_OK && rebali_member(item, "apiVersion") == NULL)
+  }
+  if (result == REBAL_OK && rebali_member(item, "apiVersion") == NULL) {
     result = rebali_put_text(item, "apiVersion", rebali_member_text(list, "apiVersion"), err);
+  }
   return result;
 }
 
@@ -103,17 +114,20 @@ static int32_t add_items(struct rebali_batch *batch, const json_t *list, size_t 
     const struct rebali_path at = rebali_path_index(&path, i);
     json_t *item = json_array_get(items, i);
     result = complete_item(list, item, err);
-    if (result == REBAL_OK && is_list(item))
+    if (result == REBAL_OK && is_list(item)) {
       result = rebali_fail_path(err, REBAL_EPARSE, &at, "a List within a List");
-    if (result == REBAL_OK)
+    }
+    if (result == REBAL_OK) {
       result = add_object(batch, json_incref(item), document, i, &at, err);
+    }
   }
   return result;
 }
 
 static int32_t add_document(struct rebali_batch *batch, json_t *tree, size_t document, rebal_error *err) {
-  if (rebali_is_map(tree) && is_list(tree))
+  if (rebali_is_map(tree) && is_list(tree)) {
     return add_items(batch, tree, document, err);
+  }
   return add_object(batch, json_incref(tree), document, SIZE_MAX, NULL, err);
 }
 
@@ -124,14 +138,16 @@ int32_t rebali_batch_read(struct rebali_batch *batch, const struct rebali_limits
   int32_t result;
   *batch = (struct rebali_batch){text, len, NULL, 0, 0};
   result = rebali_text_read(text, len, limits, &documents, &n, err);
-  if (result != REBAL_OK)
+  if (result != REBAL_OK) {
     return result;
+  }
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
     rebal_error local = REBAL_ERROR_INIT;
     result = add_document(batch, documents[i], i + 1, &local);
     local.code = result;
-    if (result != REBAL_OK)
+    if (result != REBAL_OK) {
       (void)fail_in_text(batch, i + 1, &local, err);
+    }
   }
   rebali_documents_free(documents, n);
   return result;
@@ -140,16 +156,21 @@ int32_t rebali_batch_read(struct rebali_batch *batch, const struct rebali_limits
 int32_t rebal_store_load(rebal_store *store, const char *text, size_t len, rebal_error *err) {
   struct rebali_batch batch;
   int32_t result;
-  if (store == NULL || (text == NULL && len > 0))
+  if (store == NULL || (text == NULL && len > 0)) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "store and text are needed");
+  }
   result = rebali_batch_read(&batch, &store->limits, text != NULL ? text : "", len, err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     rebali_batch_match(&batch, store);
-  for (size_t i = 0; result == REBAL_OK && i < batch.n; i++)
-    if (batch.entries[i].id != REBAL_NONE)
+  }
+  for (size_t i = 0; result == REBAL_OK && i < batch.n; i++) {
+    if (batch.entries[i].id != REBAL_NONE) {
       result = rebali_batch_fail(&batch, i, err, REBAL_EEXIST, "metadata.name", "the store has this object already");
-  if (result == REBAL_OK)
+    }
+  }
+  if (result == REBAL_OK) {
     result = rebali_store_take(store, &batch, err);
+  }
   rebali_batch_dispose(&batch);
   return result;
 }

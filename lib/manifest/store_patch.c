@@ -7,9 +7,11 @@
 static int keeps_identity(const json_t *tree, const json_t *before) {
   static const char *const members[] = {"namespace", "name", "uid"};
   const json_t *metadata = rebali_member(tree, "metadata"), *old = rebali_member(before, "metadata");
-  for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
-    if (strcmp(rebali_member_text(metadata, members[i]), rebali_member_text(old, members[i])) != 0)
+  for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+    if (strcmp(rebali_member_text(metadata, members[i]), rebali_member_text(old, members[i])) != 0) {
       return 0;
+    }
+  }
   return strcmp(rebali_member_text(tree, "kind"), rebali_member_text(before, "kind")) == 0 &&
          strcmp(rebali_member_text(tree, "apiVersion"), rebali_member_text(before, "apiVersion")) == 0;
 }
@@ -17,12 +19,15 @@ static int keeps_identity(const json_t *tree, const json_t *before) {
 static int32_t patch_tree(json_t *tree, const json_t *patch, const json_t *before, const rebal_time *now,
                           rebal_error *err) {
   int32_t result = rebali_merge(tree, patch, err);
-  if (result == REBAL_OK && !keeps_identity(tree, before))
+  if (result == REBAL_OK && !keeps_identity(tree, before)) {
     result = rebali_manifest_fail(err, REBAL_EINVAL, "a patch cannot make it another object");
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_object_check(tree, NULL, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebali_admit(tree, before, now, err);
+  }
   return result == REBAL_OK ? rebali_metadata_update(tree, before, err) : result;
 }
 
@@ -31,10 +36,11 @@ static int32_t patch_object(rebal_store *store, uint32_t object, const json_t *p
   const json_t *before = rebali_store_tree(store, object);
   json_t *tree = json_deep_copy(before);
   const int32_t result = tree != NULL ? patch_tree(tree, patch, before, now, err) : rebali_manifest_fail_memory(err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     rebali_store_replace(store, object, tree);
-  else
+  } else {
     json_decref(tree);
+  }
   return result;
 }
 
@@ -43,17 +49,21 @@ int32_t rebal_store_patch(rebal_store *store, uint32_t object, const char *patch
   json_t **documents = NULL;
   size_t n = 0;
   int32_t result;
-  if (store == NULL || (patch == NULL && len > 0) || now == NULL || !now->is_set)
+  if (store == NULL || (patch == NULL && len > 0) || now == NULL || !now->is_set) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "store, patch and now are needed");
-  if (rebali_store_tree(store, object) == NULL)
+  }
+  if (rebali_store_tree(store, object) == NULL) {
     return rebali_manifest_fail(err, REBAL_ENOTFOUND, "the store has no such object");
+  }
   result = rebali_text_read(patch != NULL ? patch : "", len, &store->limits, &documents, &n, err);
-  if (result != REBAL_OK)
+  if (result != REBAL_OK) {
     return result;
-  if (n != 1 || !rebali_is_map(documents[0]))
+  }
+  if (n != 1 || !rebali_is_map(documents[0])) {
     result = rebali_manifest_fail(err, REBAL_EPARSE, "a merge patch is one map");
-  else
+  } else {
     result = patch_object(store, object, documents[0], now, err);
+  }
   rebali_documents_free(documents, n);
   return result;
 }

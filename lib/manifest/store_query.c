@@ -9,10 +9,12 @@ static const json_t *step_into_list(const json_t *list, const char *path, size_t
   const size_t digits = strspn(path + 1, "0123456789");
   size_t index = 0;
   *len = digits + 2;
-  if (path[0] != '[' || digits == 0 || digits > 9 || path[digits + 1] != ']')
+  if (path[0] != '[' || digits == 0 || digits > 9 || path[digits + 1] != ']') {
     return NULL;
-  for (size_t i = 1; i <= digits; i++)
+  }
+  for (size_t i = 1; i <= digits; i++) {
     index = index * 10 + (size_t)(path[i] - '0');
+  }
   return rebali_present(json_array_get(list, index));
 }
 
@@ -21,8 +23,9 @@ static const json_t *step_into_map(const json_t *map, const char *path, int is_f
   json_t *value;
   json_object_foreach((json_t *)(uintptr_t)map, key, value) {
     *len = rebali_path_match_key(path, is_first, key);
-    if (*len > 0)
+    if (*len > 0) {
       return rebali_present(value);
+    }
   }
   return NULL;
 }
@@ -31,10 +34,11 @@ static const json_t *find_value(const json_t *value, const char *path) {
   int is_first = 1;
   while (value != NULL && *path != '\0') {
     size_t len = 0;
-    if (json_is_array(value))
+    if (json_is_array(value)) {
       value = step_into_list(value, path, &len);
-    else
+    } else {
       value = rebali_is_map(value) ? step_into_map(value, path, is_first, &len) : NULL;
+    }
     path += value != NULL ? len : 0;
     is_first = 0;
   }
@@ -46,20 +50,23 @@ const char *rebal_store_text(rebal_store *store, uint32_t object, const char *pa
   size_t ignored;
   len = len != NULL ? len : &ignored;
   *len = 0;
-  if (value == NULL || path == NULL)
+  if (value == NULL || path == NULL) {
     return "";
+  }
   rebali_output_clear(&store->scratch);
   rebali_output_append(&store->scratch, path, path_len);
-  if (store->scratch.failed)
+  if (store->scratch.failed) {
     return "";
+  }
   value = find_value(value, store->scratch.bytes);
   if (json_is_string(value)) {
     *len = json_string_length(value);
     return json_string_value(value);
   }
   rebali_output_clear(&store->scratch);
-  if (value == NULL || rebali_json_write(value, 0, &store->scratch) != REBAL_OK)
+  if (value == NULL || rebali_json_write(value, 0, &store->scratch) != REBAL_OK) {
     return "";
+  }
   *len = store->scratch.len;
   return store->scratch.bytes;
 }
@@ -67,10 +74,12 @@ const char *rebal_store_text(rebal_store *store, uint32_t object, const char *pa
 int32_t rebal_store_write(const rebal_store *store, uint32_t object, uint32_t format, rebal_text *out,
                           rebal_error *err) {
   const json_t *tree = store != NULL ? rebali_store_tree(store, object) : NULL;
-  if (store == NULL || out == NULL || format == REBAL_TEXT_JSON_PATCH)
+  if (store == NULL || out == NULL || format == REBAL_TEXT_JSON_PATCH) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "store, out and a format for objects are needed");
-  if (tree == NULL)
+  }
+  if (tree == NULL) {
     return rebali_manifest_fail(err, REBAL_ENOTFOUND, "the store has no such object");
+  }
   return rebali_tree_write(tree, format, out, err);
 }
 
@@ -86,12 +95,16 @@ static const struct {
 int32_t rebal_store_record(const rebal_store *store, uint32_t object, rebal_builder *builder, const rebal_record **out,
                            rebal_error *err) {
   const json_t *tree = store != NULL ? rebali_store_tree(store, object) : NULL;
-  if (store == NULL || builder == NULL || out == NULL)
+  if (store == NULL || builder == NULL || out == NULL) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "store, builder and out are needed");
-  if (tree == NULL)
+  }
+  if (tree == NULL) {
     return rebali_manifest_fail(err, REBAL_ENOTFOUND, "the store has no such object");
-  for (size_t i = 0; i < sizeof records / sizeof records[0]; i++)
-    if (strcmp(records[i].kind, rebali_member_text(tree, "kind")) == 0)
+  }
+  for (size_t i = 0; i < sizeof records / sizeof records[0]; i++) {
+    if (strcmp(records[i].kind, rebali_member_text(tree, "kind")) == 0) {
       return rebali_read_record(builder, records[i].object, tree, NULL, out, err);
+    }
+  }
   return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "objects of this kind are no records");
 }

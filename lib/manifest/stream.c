@@ -7,8 +7,9 @@
 
 static int32_t write_documents(json_t *const *documents, size_t n, uint32_t format, struct rebali_output *output) {
   int32_t result = REBAL_OK;
-  if (format == REBAL_TEXT_YAML)
+  if (format == REBAL_TEXT_YAML) {
     return rebali_yaml_write(documents, n, 0, output);
+  }
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
     result = rebali_json_write(documents[i], format == REBAL_TEXT_JSON_PRETTY ? REBALI_WRITE_PRETTY : 0, output);
     rebali_output_text(output, "\n");
@@ -23,21 +24,26 @@ int32_t rebal_manifest_rewrite(const char *text, size_t len, const rebal_manifes
   json_t **documents = NULL;
   size_t n = 0;
   int32_t result;
-  if ((text == NULL && len > 0) || out == NULL || format < REBAL_TEXT_JSON || format > REBAL_TEXT_YAML)
+  if ((text == NULL && len > 0) || out == NULL || format < REBAL_TEXT_JSON || format > REBAL_TEXT_YAML) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "text, out and a format for documents are needed");
+  }
   result = rebali_limits_read(limits, &loaded, err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = rebali_text_read(text != NULL ? text : "", len, &loaded, &documents, &n, err);
-  if (result != REBAL_OK)
+  }
+  if (result != REBAL_OK) {
     return result;
+  }
   result = write_documents(documents, n, format, &output);
   rebali_documents_free(documents, n);
-  if (result == REBAL_OK && output.failed)
+  if (result == REBAL_OK && output.failed) {
     result = rebali_manifest_fail_memory(err);
-  else if (result != REBAL_OK)
+  } else if (result != REBAL_OK) {
     (void)rebali_manifest_fail(err, result, "the documents cannot be written: %s", rebal_strerror(result));
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebal_text_append(out, output.bytes != NULL ? output.bytes : "", output.len, err);
+  }
   rebali_output_dispose(&output);
   return result;
 }
@@ -47,21 +53,27 @@ int32_t rebal_manifest_locate(const char *text, size_t len, uint32_t document, c
   uint32_t found_line = 0, found_column = 0;
   char *copy;
   int32_t result;
-  if ((text == NULL && len > 0) || (path == NULL && path_len > 0))
+  if ((text == NULL && len > 0) || (path == NULL && path_len > 0)) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "text and path are needed");
+  }
   copy = malloc(path_len + 1);
-  if (copy == NULL)
+  if (copy == NULL) {
     return rebali_manifest_fail_memory(err);
-  if (path_len > 0)
+  }
+  if (path_len > 0) {
     memcpy(copy, path, path_len);
+  }
   copy[path_len] = '\0';
   result = rebali_locate(text != NULL ? text : "", len, document, copy, &found_line, &found_column);
   free(copy);
-  if (result != REBAL_OK)
+  if (result != REBAL_OK) {
     return rebali_manifest_fail(err, result, "document %u is not there", (unsigned)document);
-  if (line != NULL)
+  }
+  if (line != NULL) {
     *line = found_line;
-  if (column != NULL)
+  }
+  if (column != NULL) {
     *column = found_column;
+  }
   return REBAL_OK;
 }

@@ -10,54 +10,63 @@ struct rebal_text {
 
 int32_t rebal_text_new(rebal_text **out, rebal_error *err) {
   rebal_text *text;
-  if (out == NULL)
+  if (out == NULL) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "out is needed");
+  }
   text = calloc(1, sizeof *text);
-  if (text == NULL)
+  if (text == NULL) {
     return rebali_manifest_fail_memory(err);
+  }
   *out = text;
   return REBAL_OK;
 }
 
 const char *rebal_text_bytes(const rebal_text *text, size_t *len) {
-  if (len != NULL)
+  if (len != NULL) {
     *len = text != NULL ? text->output.len : 0;
+  }
   return text != NULL && text->output.bytes != NULL ? text->output.bytes : "";
 }
 
 /* Cuts what a failed append may have left; earlier bytes stay. */
 static int32_t settle(struct rebali_output *output, size_t len, int32_t result, rebal_error *err) {
-  if (result == REBAL_OK && output->failed)
+  if (result == REBAL_OK && output->failed) {
     result = rebali_manifest_fail_memory(err);
+  }
   output->failed = 0;
   if (result != REBAL_OK) {
     output->len = len;
-    if (output->bytes != NULL)
+    if (output->bytes != NULL) {
       output->bytes[len] = '\0';
+    }
   }
   return result;
 }
 
 int32_t rebal_text_append(rebal_text *text, const char *bytes, size_t len, rebal_error *err) {
   size_t before;
-  if (text == NULL || (bytes == NULL && len > 0))
+  if (text == NULL || (bytes == NULL && len > 0)) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "text and bytes are needed");
+  }
   before = text->output.len;
   rebali_output_append(&text->output, bytes, len);
   return settle(&text->output, before, REBAL_OK, err);
 }
 
 void rebal_text_reset(rebal_text *text) {
-  if (text == NULL)
+  if (text == NULL) {
     return;
+  }
   rebali_output_clear(&text->output);
-  if (text->output.bytes != NULL)
+  if (text->output.bytes != NULL) {
     text->output.bytes[0] = '\0';
+  }
 }
 
 void rebal_text_free(rebal_text *text) {
-  if (text == NULL)
+  if (text == NULL) {
     return;
+  }
   rebali_output_dispose(&text->output);
   free(text);
 }
@@ -67,15 +76,17 @@ int32_t rebali_tree_write(const json_t *tree, uint32_t format, rebal_text *out, 
   const size_t before = output->len;
   json_t *document = (json_t *)(uintptr_t)tree;
   int32_t result;
-  if (format == REBAL_TEXT_JSON || format == REBAL_TEXT_JSON_PATCH)
+  if (format == REBAL_TEXT_JSON || format == REBAL_TEXT_JSON_PATCH) {
     result = rebali_json_write(tree, 0, output);
-  else if (format == REBAL_TEXT_JSON_PRETTY)
+  } else if (format == REBAL_TEXT_JSON_PRETTY) {
     result = rebali_json_write(tree, REBALI_WRITE_PRETTY, output);
-  else if (format == REBAL_TEXT_YAML)
+  } else if (format == REBAL_TEXT_YAML) {
     result = rebali_yaml_write(&document, 1, 0, output);
-  else
+  } else {
     return rebali_manifest_fail(err, REBAL_EINVAL, "unknown format");
-  if (result != REBAL_OK)
+  }
+  if (result != REBAL_OK) {
     (void)rebali_manifest_fail(err, result, "the object cannot be written: %s", rebal_strerror(result));
+  }
   return settle(output, before, result, err);
 }

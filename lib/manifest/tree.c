@@ -85,8 +85,9 @@ static json_t *copy_node(struct builder *builder, json_t *node, size_t depth, in
     *code = REBAL_ELIMIT;
     return NULL;
   }
-  if (!is_container)
+  if (!is_container) {
     return json_deep_copy(node);
+  }
   return json_is_object(node) ? copy_map(builder, node, depth, code) : copy_list(builder, node, depth, code);
 }
 
@@ -94,22 +95,26 @@ static int32_t make_alias(struct builder *builder, const struct rebali_event *ev
   json_t *target = json_object_get(builder->anchors, event->text);
   const struct rebali_source source = within_document(builder);
   int32_t code = REBAL_ENOMEM;
-  if (target == NULL)
+  if (target == NULL) {
     return rebali_source_fail(&source, event->offset, builder->err, REBAL_EPARSE,
                               "no anchor is complete before the alias \"%s\"", event->text);
+  }
   *value = copy_node(builder, target, builder->depth, &code);
-  if (*value != NULL)
+  if (*value != NULL) {
     return REBAL_OK;
-  if (code == REBAL_ENOMEM)
+  }
+  if (code == REBAL_ENOMEM) {
     return no_memory(builder);
+  }
   return rebali_source_fail(&source, event->offset, builder->err, code,
-                            "aliases expand to more than %zu values, or deeper than %zu levels",
-                            source.limits.aliases, source.limits.depth);
+                            "aliases expand to more than %zu values, or deeper than %zu levels", source.limits.aliases,
+                            source.limits.depth);
 }
 
 static int32_t set_anchor(struct builder *builder, const char *name, json_t *value) {
-  if (builder->anchors == NULL)
+  if (builder->anchors == NULL) {
     builder->anchors = json_object();
+  }
   return json_object_set_nocheck(builder->anchors, name, value) == 0 ? REBAL_OK : no_memory(builder);
 }
 
@@ -117,30 +122,33 @@ static int32_t set_anchor(struct builder *builder, const char *name, json_t *val
 
 static json_t *make_scalar(const struct rebali_event *event) {
   switch (event->scalar) {
-  case REBALI_SCALAR_NULL:
-    return json_null();
-  case REBALI_SCALAR_TRUE:
-    return json_true();
-  case REBALI_SCALAR_FALSE:
-    return json_false();
-  case REBALI_SCALAR_INTEGER:
-    return json_integer(event->integer);
-  case REBALI_SCALAR_NUMBER:
-    return rebali_number_new(event->text, event->len);
-  default:
-    return json_stringn_nocheck(event->text, event->len);
+    case REBALI_SCALAR_NULL:
+      return json_null();
+    case REBALI_SCALAR_TRUE:
+      return json_true();
+    case REBALI_SCALAR_FALSE:
+      return json_false();
+    case REBALI_SCALAR_INTEGER:
+      return json_integer(event->integer);
+    case REBALI_SCALAR_NUMBER:
+      return rebali_number_new(event->text, event->len);
+    default:
+      return json_stringn_nocheck(event->text, event->len);
   }
 }
 
 static int32_t make_value(struct builder *builder, const struct rebali_event *event, json_t **value) {
-  if (event->kind == REBALI_EVENT_ALIAS)
+  if (event->kind == REBALI_EVENT_ALIAS) {
     return make_alias(builder, event, value);
-  if (event->kind == REBALI_EVENT_SCALAR)
+  }
+  if (event->kind == REBALI_EVENT_SCALAR) {
     *value = make_scalar(event);
-  else
+  } else {
     *value = event->kind == REBALI_EVENT_MAP_START ? json_object() : json_array();
-  if (*value == NULL)
+  }
+  if (*value == NULL) {
     return no_memory(builder);
+  }
   if (event->anchor != NULL && event->kind == REBALI_EVENT_SCALAR && set_anchor(builder, event->anchor, *value) != 0) {
     json_decref(*value);
     return REBAL_ENOMEM;
@@ -152,16 +160,18 @@ static int32_t make_value(struct builder *builder, const struct rebali_event *ev
 static int32_t attach(struct builder *builder, json_t *value) {
   struct frame *frame = innermost(builder);
   int failed = 0;
-  if (frame == NULL)
+  if (frame == NULL) {
     builder->root = value;
-  else if (json_is_array(frame->container))
+  } else if (json_is_array(frame->container)) {
     failed = json_array_append_new(frame->container, value);
-  else if (frame->key_is_merge)
+  } else if (frame->key_is_merge) {
     frame->merge = value;
-  else
+  } else {
     failed = json_object_set_new_nocheck(frame->container, builder->key.bytes, value);
-  if (frame != NULL)
+  }
+  if (frame != NULL) {
     frame->has_key = frame->key_is_merge = 0;
+  }
   return failed ? no_memory(builder) : REBAL_OK;
 }
 
@@ -170,10 +180,12 @@ static int32_t attach(struct builder *builder, json_t *value) {
 /* The text a scalar has as a key, NULL when it cannot be one. */
 static const char *key_text(const json_t *value, char *buffer, size_t capacity) {
   const char *text = NULL;
-  if (json_is_string(value))
+  if (json_is_string(value)) {
     return json_string_value(value);
-  if (json_is_boolean(value))
+  }
+  if (json_is_boolean(value)) {
     return json_is_true(value) ? "true" : "false";
+  }
   if (json_is_integer(value)) {
     (void)snprintf(buffer, capacity, "%" PRId64, (int64_t)json_integer_value(value));
     return buffer;
@@ -182,20 +194,22 @@ static const char *key_text(const json_t *value, char *buffer, size_t capacity) 
 }
 
 static int32_t refuse_key(const struct builder *builder, const struct rebali_event *event, const char *text) {
-  if (text == NULL)
+  if (text == NULL) {
     return rebali_source_fail(builder->source, event->offset, builder->err, REBAL_EPARSE,
                               "a key must be a string, a number or a boolean");
-  if (strcmp(text, REBALI_NUMBER_KEY) == 0)
+  }
+  if (strcmp(text, REBALI_NUMBER_KEY) == 0) {
     return rebali_source_fail(builder->source, event->offset, builder->err, REBAL_EPARSE,
                               "the key \"\\u0001\" is reserved");
-  return rebali_source_fail(builder->source, event->offset, builder->err, REBAL_EPARSE, "duplicate key \"%s\"",
-                            text);
+  }
+  return rebali_source_fail(builder->source, event->offset, builder->err, REBAL_EPARSE, "duplicate key \"%s\"", text);
 }
 
 static int32_t set_key(struct builder *builder, const struct rebali_event *event, const char *text) {
   struct frame *frame = innermost(builder);
-  if (text == NULL || strcmp(text, REBALI_NUMBER_KEY) == 0 || json_object_get(frame->container, text) != NULL)
+  if (text == NULL || strcmp(text, REBALI_NUMBER_KEY) == 0 || json_object_get(frame->container, text) != NULL) {
     return refuse_key(builder, event, text);
+  }
   rebali_output_clear(&builder->key);
   rebali_output_text(&builder->key, text);
   frame->has_key = 1;
@@ -204,8 +218,9 @@ static int32_t set_key(struct builder *builder, const struct rebali_event *event
 
 static int32_t set_merge_key(struct builder *builder, const struct rebali_event *event) {
   struct frame *frame = innermost(builder);
-  if (frame->merge != NULL)
+  if (frame->merge != NULL) {
     return refuse_key(builder, event, "<<");
+  }
   frame->merge_at = event->offset;
   frame->has_key = frame->key_is_merge = 1;
   return REBAL_OK;
@@ -216,15 +231,19 @@ static int32_t take_key(struct builder *builder, const struct rebali_event *even
   char buffer[32];
   json_t *value;
   int32_t result;
-  if (event->kind == REBALI_EVENT_MAP_START || event->kind == REBALI_EVENT_LIST_START)
+  if (event->kind == REBALI_EVENT_MAP_START || event->kind == REBALI_EVENT_LIST_START) {
     return refuse_key(builder, event, NULL);
-  if (event->kind == REBALI_EVENT_SCALAR && event->scalar == REBALI_SCALAR_MERGE)
+  }
+  if (event->kind == REBALI_EVENT_SCALAR && event->scalar == REBALI_SCALAR_MERGE) {
     return set_merge_key(builder, event);
-  if (event->kind == REBALI_EVENT_SCALAR && event->scalar == REBALI_SCALAR_STRING && event->anchor == NULL)
+  }
+  if (event->kind == REBALI_EVENT_SCALAR && event->scalar == REBALI_SCALAR_STRING && event->anchor == NULL) {
     return set_key(builder, event, event->text);
+  }
   result = make_value(builder, event, &value);
-  if (result != REBAL_OK)
+  if (result != REBAL_OK) {
     return result;
+  }
   result = set_key(builder, event, key_text(value, buffer, sizeof buffer));
   json_decref(value);
   return result;
@@ -235,19 +254,22 @@ static int32_t take_key(struct builder *builder, const struct rebali_event *even
 static char *copy_name(const char *name) {
   const size_t size = strlen(name) + 1;
   char *copy = malloc(size);
-  if (copy != NULL)
+  if (copy != NULL) {
     memcpy(copy, name, size);
+  }
   return copy;
 }
 
 static int32_t push(struct builder *builder, const struct rebali_event *event, json_t *container) {
   struct frame *frame = &builder->frames[builder->depth++];
   *frame = (struct frame){.container = container};
-  if (event->anchor == NULL)
+  if (event->anchor == NULL) {
     return REBAL_OK;
+  }
   /* From here the name means this value, which is not complete: an alias to it would be a circle. */
-  if (builder->anchors != NULL)
+  if (builder->anchors != NULL) {
     (void)json_object_del(builder->anchors, event->anchor);
+  }
   frame->anchor = copy_name(event->anchor);
   return frame->anchor != NULL ? REBAL_OK : no_memory(builder);
 }
@@ -256,9 +278,8 @@ static int32_t push(struct builder *builder, const struct rebali_event *event, j
 static int merge_map(json_t *into, json_t *from) {
   const char *key;
   json_t *value;
-  json_object_foreach(from, key, value)
-    if (json_object_get(into, key) == NULL && json_object_set_nocheck(into, key, value) != 0)
-      return -1;
+  json_object_foreach(from, key, value) if (json_object_get(into, key) == NULL &&
+                                            json_object_set_nocheck(into, key, value) != 0) return -1;
   return 0;
 }
 
@@ -272,11 +293,13 @@ static int32_t apply_merge(struct builder *builder, const struct frame *frame) {
   const size_t n = is_list ? json_array_size(frame->merge) : 1;
   for (size_t i = 0; i < n; i++) {
     json_t *from = is_list ? json_array_get(frame->merge, i) : frame->merge;
-    if (!is_mergeable(from))
+    if (!is_mergeable(from)) {
       return rebali_source_fail(&source, frame->merge_at, builder->err, REBAL_EPARSE,
                                 "\"<<\" merges a map or a list of maps only");
-    if (merge_map(frame->container, from) != 0)
+    }
+    if (merge_map(frame->container, from) != 0) {
       return no_memory(builder);
+    }
   }
   return REBAL_OK;
 }
@@ -289,10 +312,12 @@ static void dispose_frame(struct frame *frame) {
 static int32_t pop(struct builder *builder) {
   struct frame *frame = innermost(builder);
   int32_t result = REBAL_OK;
-  if (frame->merge != NULL)
+  if (frame->merge != NULL) {
     result = apply_merge(builder, frame);
-  if (result == REBAL_OK && frame->anchor != NULL)
+  }
+  if (result == REBAL_OK && frame->anchor != NULL) {
     result = set_anchor(builder, frame->anchor, frame->container);
+  }
   dispose_frame(frame);
   builder->depth--;
   return result;
@@ -311,8 +336,9 @@ static int32_t finish_document(struct builder *builder) {
     if (builder->n == builder->capacity) {
       const size_t capacity = builder->capacity != 0 ? builder->capacity * 2 : 8; /* far fewer than limits.nodes */
       json_t **documents = realloc(builder->documents, capacity * sizeof *documents);
-      if (documents == NULL)
+      if (documents == NULL) {
         return no_memory(builder);
+      }
       builder->documents = documents;
       builder->capacity = capacity;
     }
@@ -325,21 +351,24 @@ static int32_t finish_document(struct builder *builder) {
 static int32_t take_value(struct builder *builder, const struct rebali_event *event) {
   json_t *value;
   int32_t result = make_value(builder, event, &value);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = attach(builder, value);
-  if (result == REBAL_OK && (event->kind == REBALI_EVENT_MAP_START || event->kind == REBALI_EVENT_LIST_START))
+  }
+  if (result == REBAL_OK && (event->kind == REBALI_EVENT_MAP_START || event->kind == REBALI_EVENT_LIST_START)) {
     result = push(builder, event, value);
+  }
   return result;
 }
 
 static int32_t take_event(struct builder *builder, const struct rebali_event *event) {
   int32_t result;
-  if (event->kind == REBALI_EVENT_MAP_END || event->kind == REBALI_EVENT_LIST_END)
+  if (event->kind == REBALI_EVENT_MAP_END || event->kind == REBALI_EVENT_LIST_END) {
     result = pop(builder);
-  else if (expects_key(innermost(builder)))
+  } else if (expects_key(innermost(builder))) {
     return take_key(builder, event);
-  else
+  } else {
     result = take_value(builder, event);
+  }
   return result == REBAL_OK && builder->depth == 0 ? finish_document(builder) : result;
 }
 
@@ -348,10 +377,12 @@ static int32_t build(struct builder *builder) {
   int32_t result;
   do {
     result = builder->source->kind->next(builder->source, &event, builder->err);
-    if (result == REBAL_OK && event.kind == REBALI_EVENT_END)
+    if (result == REBAL_OK && event.kind == REBALI_EVENT_END) {
       return REBAL_OK;
-    if (result == REBAL_OK)
+    }
+    if (result == REBAL_OK) {
       result = take_event(builder, &event);
+    }
   } while (result == REBAL_OK);
   return result;
 }
@@ -361,8 +392,9 @@ int32_t rebali_tree_read(struct rebali_source *source, json_t ***documents, size
   int32_t result;
   builder.frames = calloc(source->limits.depth, sizeof *builder.frames);
   result = builder.frames != NULL ? build(&builder) : no_memory(&builder);
-  while (builder.depth > 0)
+  while (builder.depth > 0) {
     dispose_frame(&builder.frames[--builder.depth]);
+  }
   drop_document(&builder);
   free(builder.frames);
   rebali_output_dispose(&builder.key);

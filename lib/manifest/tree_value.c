@@ -25,8 +25,8 @@ const char *rebali_member_text(const json_t *value, const char *key) {
 json_t *rebali_copy(const json_t *value) {
   json_t *copy = json_copy((json_t *)(uintptr_t)value);
   /* jansson leaves out what it finds no memory for. */
-  if (copy != NULL && (json_object_size(copy) != json_object_size(value) ||
-                       json_array_size(copy) != json_array_size(value))) {
+  if (copy != NULL &&
+      (json_object_size(copy) != json_object_size(value) || json_array_size(copy) != json_array_size(value))) {
     json_decref(copy);
     return NULL;
   }
@@ -35,8 +35,9 @@ json_t *rebali_copy(const json_t *value) {
 
 json_t *rebali_map_at(json_t *map, const char *key) {
   json_t *member = rebali_member(map, key);
-  if (rebali_is_map(member))
+  if (rebali_is_map(member)) {
     return member;
+  }
   member = json_object();
   return json_object_set_new_nocheck(map, key, member) == 0 ? member : NULL;
 }
@@ -64,16 +65,19 @@ int32_t rebali_walk(const json_t *tree, const struct rebali_path *root, const ch
   size_t at = 0;
   place->value = rebali_present(tree);
   place->path = root;
-  if (len >= sizeof place->keys)
+  if (len >= sizeof place->keys) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "the path is too long");
+  }
   memcpy(place->keys, keys, len + 1);
   for (size_t step = 0; at < len; step++) {
     char *key = place->keys + at;
     const size_t length = strcspn(key, ".");
-    if (step == REBALI_STEPS)
+    if (step == REBALI_STEPS) {
       return rebali_manifest_fail(err, REBAL_EINVAL, "the path has too many steps");
-    if (place->value != NULL && !rebali_is_map(place->value))
+    }
+    if (place->value != NULL && !rebali_is_map(place->value)) {
       return rebali_fail_path(err, REBAL_EPARSE, place->path, "expected a map");
+    }
     key[length] = '\0';
     place->steps[step] = rebali_path_key(place->path, key);
     place->path = &place->steps[step];

@@ -6,22 +6,25 @@
 static const struct lead {
   unsigned char first, last, second_first, second_last, length;
 } leads[] = {
-    {0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3}, {0xE1, 0xEC, 0x80, 0xBF, 3},
-    {0xED, 0xED, 0x80, 0x9F, 3}, {0xEE, 0xEF, 0x80, 0xBF, 3}, {0xF0, 0xF0, 0x90, 0xBF, 4},
-    {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4},
+    {0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3}, {0xE1, 0xEC, 0x80, 0xBF, 3}, {0xED, 0xED, 0x80, 0x9F, 3},
+    {0xEE, 0xEF, 0x80, 0xBF, 3}, {0xF0, 0xF0, 0x90, 0xBF, 4}, {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4},
 };
 
 /* Length of the well-formed sequence of several bytes at the start, 0 when there is none. */
 static size_t sequence_length(const unsigned char *bytes, size_t len) {
   for (size_t i = 0; i < sizeof leads / sizeof leads[0]; i++) {
     const struct lead *lead = &leads[i];
-    if (bytes[0] < lead->first || bytes[0] > lead->last)
+    if (bytes[0] < lead->first || bytes[0] > lead->last) {
       continue;
-    if (len < lead->length || bytes[1] < lead->second_first || bytes[1] > lead->second_last)
+    }
+    if (len < lead->length || bytes[1] < lead->second_first || bytes[1] > lead->second_last) {
       return 0;
-    for (size_t k = 2; k < lead->length; k++)
-      if ((bytes[k] & 0xC0) != 0x80)
+    }
+    for (size_t k = 2; k < lead->length; k++) {
+      if ((bytes[k] & 0xC0) != 0x80) {
         return 0;
+      }
+    }
     return lead->length;
   }
   return 0;
@@ -32,8 +35,9 @@ size_t rebali_utf8_check(const char *bytes, size_t len) {
   size_t at = 0;
   while (at < len) {
     const size_t length = text[at] < 0x80 ? 1 : sequence_length(text + at, len - at);
-    if (length == 0)
+    if (length == 0) {
       break;
+    }
     at += length;
   }
   return at;
@@ -56,8 +60,9 @@ struct rebali_position rebali_position_find(const char *bytes, size_t len, size_
   while (position.byte < len && (in_characters ? characters : position.byte) < offset) {
     const unsigned char byte = (unsigned char)bytes[position.byte++];
     const int is_last = position.byte == len || ((unsigned char)bytes[position.byte] & 0xC0) != 0x80;
-    if (!is_last)
+    if (!is_last) {
       continue;
+    }
     characters++;
     position.column++;
     if (byte == '\n' || (byte == '\r' && (position.byte == len || bytes[position.byte] != '\n'))) {

@@ -26,8 +26,9 @@ static int32_t open_reader(struct rebali_source *source, rebal_error *err) {
 
 static void close_reader(struct rebali_source *source) {
   struct reader *reader = source->state;
-  if (reader == NULL)
+  if (reader == NULL) {
     return;
+  }
   yaml_event_delete(&reader->event);
   yaml_parser_delete(&reader->parser);
   rebali_output_dispose(&reader->scratch);
@@ -41,15 +42,17 @@ static int32_t fail_as_parser(struct rebali_source *source, rebal_error *err) {
   const yaml_parser_t *parser = &((const struct reader *)source->state)->parser;
   const char *problem = parser->problem != NULL ? parser->problem : "malformed YAML";
   struct rebali_source at = *source;
-  if (parser->error == YAML_MEMORY_ERROR)
+  if (parser->error == YAML_MEMORY_ERROR) {
     return rebali_manifest_fail_memory(err);
+  }
   if (parser->error == YAML_READER_ERROR) {
     at.kind = &in_bytes;
     return rebali_source_fail(&at, parser->problem_offset, err, REBAL_EPARSE, "%s", problem);
   }
-  if (parser->context != NULL)
+  if (parser->context != NULL) {
     return rebali_source_fail(source, parser->problem_mark.index, err, REBAL_EPARSE, "%s, %s", problem,
                               parser->context);
+  }
   return rebali_source_fail(source, parser->problem_mark.index, err, REBAL_EPARSE, "%s", problem);
 }
 
@@ -62,10 +65,12 @@ static int32_t read_scalar(struct rebali_source *source, struct rebali_event *ev
   const char *problem;
   const int32_t result = rebali_scalar_resolve(text, len, is_plain, tag, &reader->scratch, event, &problem);
   event->anchor = (const char *)reader->event.data.scalar.anchor;
-  if (memchr(text, '\0', len) != NULL)
+  if (memchr(text, '\0', len) != NULL) {
     return rebali_source_fail(source, event->offset, err, REBAL_EPARSE, "the character 0 is not supported");
-  if (result == REBAL_ENOMEM)
+  }
+  if (result == REBAL_ENOMEM) {
     return rebali_manifest_fail_memory(err);
+  }
   return result == REBAL_OK ? REBAL_OK : rebali_source_fail(source, event->offset, err, result, "%s", problem);
 }
 
@@ -77,31 +82,32 @@ static int32_t read_start(struct rebali_source *source, struct rebali_event *eve
   event->kind = is_map ? REBALI_EVENT_MAP_START : REBALI_EVENT_LIST_START;
   event->anchor = (const char *)anchor;
   if (tag == NULL || strcmp((const char *)tag, "!") == 0 ||
-      strcmp((const char *)tag, is_map ? YAML_MAP_TAG : YAML_SEQ_TAG) == 0)
+      strcmp((const char *)tag, is_map ? YAML_MAP_TAG : YAML_SEQ_TAG) == 0) {
     return REBAL_OK;
+  }
   return rebali_source_fail(source, event->offset, err, REBAL_EPARSE, "this tag is not supported");
 }
 
 static int32_t translate(struct rebali_source *source, struct rebali_event *event, rebal_error *err) {
   const struct reader *reader = source->state;
   switch (reader->event.type) {
-  case YAML_SCALAR_EVENT:
-    return read_scalar(source, event, err);
-  case YAML_MAPPING_START_EVENT:
-    return read_start(source, event, 1, err);
-  case YAML_SEQUENCE_START_EVENT:
-    return read_start(source, event, 0, err);
-  case YAML_ALIAS_EVENT:
-    event->kind = REBALI_EVENT_ALIAS;
-    event->text = (const char *)reader->event.data.alias.anchor;
-    event->len = strlen(event->text);
-    return REBAL_OK;
-  case YAML_MAPPING_END_EVENT:
-    event->kind = REBALI_EVENT_MAP_END;
-    return REBAL_OK;
-  default:
-    event->kind = REBALI_EVENT_LIST_END;
-    return REBAL_OK;
+    case YAML_SCALAR_EVENT:
+      return read_scalar(source, event, err);
+    case YAML_MAPPING_START_EVENT:
+      return read_start(source, event, 1, err);
+    case YAML_SEQUENCE_START_EVENT:
+      return read_start(source, event, 0, err);
+    case YAML_ALIAS_EVENT:
+      event->kind = REBALI_EVENT_ALIAS;
+      event->text = (const char *)reader->event.data.alias.anchor;
+      event->len = strlen(event->text);
+      return REBAL_OK;
+    case YAML_MAPPING_END_EVENT:
+      event->kind = REBALI_EVENT_MAP_END;
+      return REBAL_OK;
+    default:
+      event->kind = REBALI_EVENT_LIST_END;
+      return REBAL_OK;
   }
 }
 
@@ -116,10 +122,12 @@ static int32_t next_event(struct rebali_source *source, struct rebali_event *eve
   *event = (struct rebali_event){.kind = REBALI_EVENT_END};
   do {
     yaml_event_delete(&reader->event);
-    if (!yaml_parser_parse(&reader->parser, &reader->event))
+    if (!yaml_parser_parse(&reader->parser, &reader->event)) {
       return fail_as_parser(source, err);
-    if (reader->event.type == YAML_STREAM_END_EVENT || reader->event.type == YAML_NO_EVENT)
+    }
+    if (reader->event.type == YAML_STREAM_END_EVENT || reader->event.type == YAML_NO_EVENT) {
       return REBAL_OK;
+    }
   } while (!is_about_content(reader->event.type));
   event->offset = reader->event.start_mark.index;
   result = translate(source, event, err);

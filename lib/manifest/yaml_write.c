@@ -46,28 +46,34 @@ static int means_string_when_plain(const char *text, size_t len) {
 
 /* Lines of plain characters, at most one newline at the end: what the literal style keeps as it is in every reader. */
 static int suits_literal(const char *text, size_t len) {
-  if (len < 2 || is_blank(text[0]) || (is_blank(text[len - 2]) && is_blank(text[len - 1])) || text[len - 1] == ' ')
+  if (len < 2 || is_blank(text[0]) || (is_blank(text[len - 2]) && is_blank(text[len - 1])) || text[len - 1] == ' ') {
     return 0;
-  for (size_t i = 0; i < len; i++)
-    if ((text[i] < ' ' || text[i] > '~') && text[i] != '\n')
+  }
+  for (size_t i = 0; i < len; i++) {
+    if ((text[i] < ' ' || text[i] > '~') && text[i] != '\n') {
       return 0;
+    }
+  }
   return strstr(text, " \n") == NULL;
 }
 
 /* libyaml falls back to double quotes by itself where a style is impossible. */
 static yaml_scalar_style_t choose_style(const char *text, size_t len) {
-  if (memchr(text, '\n', len) != NULL)
+  if (memchr(text, '\n', len) != NULL) {
     return suits_literal(text, len) ? YAML_LITERAL_SCALAR_STYLE : YAML_DOUBLE_QUOTED_SCALAR_STYLE;
+  }
   if (len == 0 || is_blank(text[0]) || is_blank(text[len - 1]) || looks_numeric(text, len) ||
-      !means_string_when_plain(text, len))
+      !means_string_when_plain(text, len)) {
     return YAML_DOUBLE_QUOTED_SCALAR_STYLE;
+  }
   return YAML_PLAIN_SCALAR_STYLE;
 }
 
 static int32_t write_scalar(struct writer *writer, const char *text, size_t len, yaml_scalar_style_t style) {
   yaml_event_t event;
-  if (len > INT_MAX)
+  if (len > INT_MAX) {
     return REBAL_ELIMIT;
+  }
   return emit(writer, &event,
               yaml_scalar_event_initialize(&event, NULL, NULL, (const yaml_char_t *)text, (int)len, 1, 1, style));
 }
@@ -84,14 +90,16 @@ static int32_t write_map(struct writer *writer, const json_t *map, size_t depth)
   const char **keys = NULL;
   yaml_event_t event;
   size_t n = 0;
-  int32_t result = emit(writer, &event, yaml_mapping_start_event_initialize(&event, NULL, NULL, 1,
-                                                                            YAML_BLOCK_MAPPING_STYLE));
-  if (result == REBAL_OK)
+  int32_t result =
+      emit(writer, &event, yaml_mapping_start_event_initialize(&event, NULL, NULL, 1, YAML_BLOCK_MAPPING_STYLE));
+  if (result == REBAL_OK) {
     result = rebali_object_keys(map, writer->flags, &keys, &n);
+  }
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
     result = write_string(writer, keys[i], strlen(keys[i]));
-    if (result == REBAL_OK)
+    if (result == REBAL_OK) {
       result = write_value(writer, json_object_get(map, keys[i]), depth);
+    }
   }
   free(keys);
   return result == REBAL_OK ? emit(writer, &event, yaml_mapping_end_event_initialize(&event)) : result;
@@ -99,34 +107,40 @@ static int32_t write_map(struct writer *writer, const json_t *map, size_t depth)
 
 static int32_t write_list(struct writer *writer, const json_t *list, size_t depth) {
   yaml_event_t event;
-  int32_t result = emit(writer, &event, yaml_sequence_start_event_initialize(&event, NULL, NULL, 1,
-                                                                             YAML_BLOCK_SEQUENCE_STYLE));
-  for (size_t i = 0; result == REBAL_OK && i < json_array_size(list); i++)
+  int32_t result =
+      emit(writer, &event, yaml_sequence_start_event_initialize(&event, NULL, NULL, 1, YAML_BLOCK_SEQUENCE_STYLE));
+  for (size_t i = 0; result == REBAL_OK && i < json_array_size(list); i++) {
     result = write_value(writer, json_array_get(list, i), depth);
+  }
   return result == REBAL_OK ? emit(writer, &event, yaml_sequence_end_event_initialize(&event)) : result;
 }
 
 static int32_t write_container(struct writer *writer, const json_t *value, size_t depth) {
-  if (depth >= REBALI_DEPTH_MAX)
+  if (depth >= REBALI_DEPTH_MAX) {
     return REBAL_ELIMIT;
+  }
   return json_is_object(value) ? write_map(writer, value, depth + 1) : write_list(writer, value, depth + 1);
 }
 
 static int32_t write_value(struct writer *writer, const json_t *value, size_t depth) {
   char buffer[32];
   const char *text = buffer;
-  if (rebali_number_is_verbatim(value, &text))
+  if (rebali_number_is_verbatim(value, &text)) {
     return write_scalar(writer, text, strlen(text), YAML_PLAIN_SCALAR_STYLE);
-  if (json_is_object(value) || json_is_array(value))
+  }
+  if (json_is_object(value) || json_is_array(value)) {
     return write_container(writer, value, depth);
-  if (json_is_string(value))
+  }
+  if (json_is_string(value)) {
     return write_string(writer, json_string_value(value), json_string_length(value));
-  if (json_is_integer(value))
+  }
+  if (json_is_integer(value)) {
     (void)snprintf(buffer, sizeof buffer, "%" PRId64, (int64_t)json_integer_value(value));
-  else if (json_is_null(value) || json_is_boolean(value))
+  } else if (json_is_null(value) || json_is_boolean(value)) {
     text = json_is_null(value) ? "null" : json_is_true(value) ? "true" : "false";
-  else
+  } else {
     return REBAL_EINVAL;
+  }
   return write_scalar(writer, text, strlen(text), YAML_PLAIN_SCALAR_STYLE);
 }
 
@@ -136,16 +150,18 @@ static int32_t write_document(struct writer *writer, const json_t *document, int
   yaml_event_t event;
   int32_t result =
       emit(writer, &event, yaml_document_start_event_initialize(&event, NULL, NULL, NULL, is_first ? 1 : 0));
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = write_value(writer, document, 0);
+  }
   return result == REBAL_OK ? emit(writer, &event, yaml_document_end_event_initialize(&event, 1)) : result;
 }
 
 static int32_t write_stream(struct writer *writer, json_t *const *documents, size_t n) {
   yaml_event_t event;
   int32_t result = emit(writer, &event, yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING));
-  for (size_t i = 0; result == REBAL_OK && i < n; i++)
+  for (size_t i = 0; result == REBAL_OK && i < n; i++) {
     result = write_document(writer, documents[i], i == 0);
+  }
   return result == REBAL_OK ? emit(writer, &event, yaml_stream_end_event_initialize(&event)) : result;
 }
 
@@ -153,8 +169,9 @@ int32_t rebali_yaml_write(json_t *const *documents, size_t n, uint32_t flags, st
   struct writer writer;
   int32_t result;
   writer.flags = flags;
-  if (!yaml_emitter_initialize(&writer.emitter))
+  if (!yaml_emitter_initialize(&writer.emitter)) {
     return REBAL_ENOMEM;
+  }
   yaml_emitter_set_output(&writer.emitter, take_bytes, output);
   yaml_emitter_set_unicode(&writer.emitter, 1);
   yaml_emitter_set_width(&writer.emitter, -1);

@@ -30,8 +30,9 @@ static int replay_file(const char *path) {
   FILE *file = fopen(path, "rb");
   long size;
   int is_ok;
-  if (file == NULL)
+  if (file == NULL) {
     return fail(path, "cannot be opened");
+  }
   size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
   is_ok = size >= 0 && fseek(file, 0, SEEK_SET) == 0;
   is_ok = is_ok ? replay_bytes(path, file, (size_t)size) : fail(path, "cannot be measured");
@@ -44,10 +45,12 @@ static int replay_folder(const char *path, DIR *folder) {
   int is_ok = 1;
   while ((entry = readdir(folder)) != NULL) {
     char inner[4096];
-    if (entry->d_name[0] == '.')
+    if (entry->d_name[0] == '.') {
       continue;
-    if (snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name) >= (int)sizeof inner)
+    }
+    if (snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name) >= (int)sizeof inner) {
       return fail(path, "name is too long");
+    }
     is_ok = replay_file(inner) && is_ok;
   }
   return is_ok;
@@ -56,8 +59,9 @@ static int replay_folder(const char *path, DIR *folder) {
 static int replay(const char *path) {
   DIR *folder = opendir(path);
   int is_ok;
-  if (folder == NULL)
+  if (folder == NULL) {
     return replay_file(path);
+  }
   is_ok = replay_folder(path, folder);
   (void)closedir(folder);
   return is_ok;
@@ -65,10 +69,12 @@ static int replay(const char *path) {
 
 int main(int argc, char **argv) {
   int is_ok = 1;
-  for (int i = 1; i < argc; i++)
+  for (int i = 1; i < argc; i++) {
     is_ok = replay(argv[i]) && is_ok;
-  if (replayed == 0)
+  }
+  if (replayed == 0) {
     is_ok = fail(argv[0], "no input was found");
+  }
   printf("%ld inputs replayed\n", replayed);
   return is_ok ? 0 : 1;
 }

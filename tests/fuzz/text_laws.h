@@ -10,8 +10,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static inline void law(int holds) {
-  if (!holds)
+  if (!holds) {
     abort();
+  }
 }
 
 static inline void check_equal(json_t *const *documents, size_t n, const struct rebali_output *written) {
@@ -20,8 +21,9 @@ static inline void check_equal(json_t *const *documents, size_t n, const struct 
   size_t n_again;
   law(rebali_text_read(written->bytes, written->len, &wide, &again, &n_again, NULL) == REBAL_OK);
   law(n == n_again);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     law(json_equal(documents[i], again[i]));
+  }
   rebali_documents_free(again, n_again);
 }
 

@@ -86,9 +86,10 @@ START_TEST(test_members_are_written_in_the_references_order) {
   json_decref(tree);
   ck_assert_int_eq(read_state(sloppy, &tree), REBAL_APPLIED_PRESENT);
   written = rewrite(tree);
-  ck_assert_str_eq(written, "{\"clusterAffinity\":{\"labelSelector\":{}},\"spreadConstraints\":[{}],"
-      "\"replicaScheduling\":"
-                            "{\"weightPreference\":{\"staticWeightList\":[{\"targetCluster\":{},\"weight\":0}]}}}");
+  ck_assert_str_eq(written,
+                   "{\"clusterAffinity\":{\"labelSelector\":{}},\"spreadConstraints\":[{}],"
+                   "\"replicaScheduling\":"
+                   "{\"weightPreference\":{\"staticWeightList\":[{\"targetCluster\":{},\"weight\":0}]}}}");
   free(written);
   json_decref(tree);
 }
@@ -131,14 +132,18 @@ static const struct {
     {"{\"clusterTolerations\":null}", "{}", 1},
     {"{\"clusterTolerations\":[]}", "{\"clusterTolerations\":[]}", 1},
     {"{\"clusterAffinity\":{\"labelSelector\":{}}}", "{\"clusterAffinity\":{}}", 0},
-    {"{\"clusterAffinity\":{\"labelSelector\":{\"matchLabels\":{}}}}", "{\"clusterAffinity\":{\"labelSelector\":{"
-        "}}}", 0},
+    {"{\"clusterAffinity\":{\"labelSelector\":{\"matchLabels\":{}}}}",
+     "{\"clusterAffinity\":{\"labelSelector\":{"
+     "}}}",
+     0},
     {"{\"clusterAffinity\":{\"labelSelector\":{\"matchLabels\":{\"a\":\"b\",\"c\":\"\"}}}}",
      "{\"clusterAffinity\":{\"labelSelector\":{\"matchLabels\":{\"c\":null,\"a\":\"b\"}}}}", 1},
     {"{\"clusterAffinity\":{\"labelSelector\":{\"matchLabels\":{\"a\":\"b\"}}}}",
      "{\"clusterAffinity\":{\"labelSelector\":{\"matchLabels\":{\"a\":\"c\"}}}}", 0},
-    {"{\"clusterAffinity\":{\"clusterNames\":[\"a\",\"b\"]}}", "{\"clusterAffinity\":{\"clusterNames\":[\"b\","
-        "\"a\"]}}", 0},
+    {"{\"clusterAffinity\":{\"clusterNames\":[\"a\",\"b\"]}}",
+     "{\"clusterAffinity\":{\"clusterNames\":[\"b\","
+     "\"a\"]}}",
+     0},
     {"{\"clusterTolerations\":[{\"tolerationSeconds\":0}]}", "{\"clusterTolerations\":[{}]}", 0},
     {"{\"clusterTolerations\":[{\"key\":\"\"}]}", "{\"clusterTolerations\":[{}]}", 1},
     {"{\"spreadConstraints\":[{\"maxGroups\":0}]}", "{\"spreadConstraints\":[{}]}", 1},

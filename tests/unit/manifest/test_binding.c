@@ -2,14 +2,14 @@
 /* What was fed shows in what the scheduler decides, and in the steps of failover. */
 #include "stores.h"
 
-#define HEAD                                                                                                           \
-  "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: m}\nspec: {taints: [{key: k, effect: "     \
+#define HEAD                                                                                                       \
+  "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: m}\nspec: {taints: [{key: k, effect: " \
   "NoExecute}]}\n---\napiVersion: work.karmada.io/v1alpha2\n"
 #define APPLIED "policy.karmada.io/applied-placement: "
 #define PLACEMENT "placement: {replicaScheduling: {replicaSchedulingType: Divided}}"
 #define SAME APPLIED "'{\"replicaScheduling\":{\"replicaSchedulingType\":\"Divided\"}}'"
 #define LABELS "labels: {propagationpolicy.karmada.io/permanent-id: p}"
-#define BINDING(metadata, spec, status)                                                                       \
+#define BINDING(metadata, spec, status)                                                                        \
   HEAD "kind: ResourceBinding\nmetadata: {name: web, namespace: a, generation: 3, " metadata "}\nspec: {" spec \
        "}\nstatus: {" status "}\n"
 
@@ -30,7 +30,7 @@ static struct fed feed(const char *text) {
   ck_assert_int_eq(rebal_store_feed_clusters(fed.store, fed.fleet, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_bindings_new(fed.fleet, NULL, &fed.bindings, NULL), REBAL_OK);
   ck_assert_msg(rebal_store_feed_bindings(fed.store, fed.fleet, NULL, 0, fed.bindings, &err) == REBAL_OK, "%s",
-      err.message);
+                err.message);
   ck_assert_int_eq(rebal_bindings_freeze(fed.bindings, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_freeze(fed.fleet, &fed.snapshot, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_ctx_new(NULL, NULL, &fed.ctx, NULL), REBAL_OK);
@@ -53,21 +53,31 @@ static const struct {
 } decisions[] = {
     {BINDING(LABELS ", annotations: {" SAME "}", PLACEMENT, ""), REBAL_REASON_DUPLICATED},
     {BINDING(LABELS ", annotations: {" SAME "}", PLACEMENT ", replicas: 1", ""), REBAL_REASON_REPLICAS},
-    {BINDING(LABELS ", annotations: {" SAME "}", PLACEMENT ", replicas: 2, clusters: [{name: m}, {name: gone, "
-        "replicas: 2}]", ""),
+    {BINDING(LABELS ", annotations: {" SAME "}",
+             PLACEMENT ", replicas: 2, clusters: [{name: m}, {name: gone, "
+                       "replicas: 2}]",
+             ""),
      REBAL_REASON_NONE},
     {BINDING(LABELS, PLACEMENT ", replicas: 2, clusters: [{name: m, replicas: 2}]", ""), REBAL_REASON_PLACEMENT},
-    {BINDING(LABELS ", annotations: {" APPLIED "'{}'}", PLACEMENT ", replicas: 2, clusters: [{name: m, replicas: "
-        "2}]", ""),
+    {BINDING(LABELS ", annotations: {" APPLIED "'{}'}",
+             PLACEMENT ", replicas: 2, clusters: [{name: m, replicas: "
+                       "2}]",
+             ""),
      REBAL_REASON_PLACEMENT},
-    {BINDING(LABELS ", annotations: {" APPLIED "'{oops'}", PLACEMENT ", replicas: 2, clusters: [{name: m, "
-        "replicas: 2}]", ""),
+    {BINDING(LABELS ", annotations: {" APPLIED "'{oops'}",
+             PLACEMENT ", replicas: 2, clusters: [{name: m, "
+                       "replicas: 2}]",
+             ""),
      REBAL_REASON_NONE},
-    {BINDING(LABELS ", annotations: {" SAME "}", PLACEMENT ", replicas: 2, clusters: [{name: m, replicas: 2}], "
-             "rescheduleTriggeredAt: '2026-01-02T00:00:00Z'", "lastScheduledTime: '2026-01-01T00:00:00Z'"),
+    {BINDING(LABELS ", annotations: {" SAME "}",
+             PLACEMENT ", replicas: 2, clusters: [{name: m, replicas: 2}], "
+                       "rescheduleTriggeredAt: '2026-01-02T00:00:00Z'",
+             "lastScheduledTime: '2026-01-01T00:00:00Z'"),
      REBAL_REASON_RESCHEDULE},
-    {BINDING(LABELS ", annotations: {" SAME "}", PLACEMENT ", replicas: 2, clusters: [{name: m, replicas: 2}], "
-             "rescheduleTriggeredAt: '2026-01-02T00:00:00Z'", "lastScheduledTime: '2026-01-03T00:00:00Z'"),
+    {BINDING(LABELS ", annotations: {" SAME "}",
+             PLACEMENT ", replicas: 2, clusters: [{name: m, replicas: 2}], "
+                       "rescheduleTriggeredAt: '2026-01-02T00:00:00Z'",
+             "lastScheduledTime: '2026-01-03T00:00:00Z'"),
      REBAL_REASON_NONE},
     {BINDING(LABELS ", deletionTimestamp: '2026-01-01T00:00:00Z'", PLACEMENT, ""), REBAL_REASON_DELETING},
 };
@@ -83,9 +93,10 @@ START_TEST(test_columns_decide) {
 END_TEST
 
 START_TEST(test_child_rows_are_counted) {
-  struct fed fed = feed(BINDING("x: 1", "clusters: [{name: a}, {name: b}], gracefulEvictionTasks: [{fromCluster: "
-      "c}], components: "
-                                        "[{name: x, replicas: 1, replicaRequirements: {}}]",
+  struct fed fed = feed(BINDING("x: 1",
+                                "clusters: [{name: a}, {name: b}], gracefulEvictionTasks: [{fromCluster: "
+                                "c}], components: "
+                                "[{name: x, replicas: 1, replicaRequirements: {}}]",
                                 "aggregatedStatus: [{clusterName: a, health: Healthy, applied: true, status: {"
                                 "readyReplicas: 2.5}}, "
                                 "{clusterName: b, status: [x]}, {clusterName: c, status: {readyReplicas: many}}]"));
@@ -108,42 +119,48 @@ static void assert_assessed(const char *text, const char *patch) {
   ck_assert_int_eq(rebal_text_new(&out, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_graceful_eviction_step(fed.snapshot, fed.bindings, &now, NULL, fed.result, NULL), REBAL_OK);
   if (rebal_result_count(fed.result, REBAL_TABLE_ACTION) > 0 &&
-      rebal_result_i64(fed.result, REBAL_ACTION_KIND, &n)[0] == REBAL_ACTION_PATCH_SPEC)
+      rebal_result_i64(fed.result, REBAL_ACTION_KIND, &n)[0] == REBAL_ACTION_PATCH_SPEC) {
     ck_assert_int_eq(rebal_manifest_render_action(fed.result, 0, REBAL_TEXT_JSON, out, NULL), REBAL_OK);
+  }
   ck_assert_str_eq(rebal_text_bytes(out, NULL), patch);
   rebal_text_free(out);
   fed_free(&fed);
 }
 
 START_TEST(test_tasks_come_and_go_whole) {
-  assert_assessed(BINDING("x: 1", "gracefulEvictionTasks: [{fromCluster: c, purgeMode: Gracefully, replicas: 0, "
-      "reason: R, message: M, "
-                                  "producer: P, gracePeriodSeconds: 700, suppressDeletion: true, "
-                                  "preservedLabelState: {l: v}, "
-                                  "clustersBeforeFailover: [c]}], clusters: [{name: m}]", ""),
+  assert_assessed(BINDING("x: 1",
+                          "gracefulEvictionTasks: [{fromCluster: c, purgeMode: Gracefully, replicas: 0, "
+                          "reason: R, message: M, "
+                          "producer: P, gracePeriodSeconds: 700, suppressDeletion: true, "
+                          "preservedLabelState: {l: v}, "
+                          "clustersBeforeFailover: [c]}], clusters: [{name: m}]",
+                          ""),
                   "{\"spec\":{\"gracefulEvictionTasks\":[{\"fromCluster\":\"c\",\"purgeMode\":\"Gracefully\","
                   "\"replicas\":0,\"reason\":"
                   "\"R\",\"message\":\"M\",\"producer\":\"P\",\"gracePeriodSeconds\":700,\"suppressDeletion\":true,"
                   "\"preservedLabelState\":{\"l\":\"v\"},\"creationTimestamp\":\"2026-03-14T09:00:00Z\","
                   "\"clustersBeforeFailover\":["
                   "\"c\"]}]}}");
-  assert_assessed(BINDING("x: 1", "clusters: [{name: m}], gracefulEvictionTasks: [{fromCluster: c, creationTimestamp: "
-                                  "'2026-03-14T08:59:00Z'}]",
+  assert_assessed(BINDING("x: 1",
+                          "clusters: [{name: m}], gracefulEvictionTasks: [{fromCluster: c, creationTimestamp: "
+                          "'2026-03-14T08:59:00Z'}]",
                           "schedulerObservedGeneration: 3, aggregatedStatus: [{clusterName: m, health: Healthy}]"),
                   "{\"spec\":{\"gracefulEvictionTasks\":null}}");
-  assert_assessed(BINDING("x: 1", "clusters: [{name: m}], gracefulEvictionTasks: [{fromCluster: c, creationTimestamp: "
-                                  "'2026-03-14T08:59:00Z'}]",
+  assert_assessed(BINDING("x: 1",
+                          "clusters: [{name: m}], gracefulEvictionTasks: [{fromCluster: c, creationTimestamp: "
+                          "'2026-03-14T08:59:00Z'}]",
                           "schedulerObservedGeneration: 3, aggregatedStatus: [{clusterName: m, health: Unknown}]"),
                   "");
 }
 END_TEST
 
 START_TEST(test_objects_are_fed_in_the_order_given) {
-  static const char text[] = "apiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: web, "
+  static const char text[] =
+      "apiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: web, "
       "namespace: a}\n---\n"
-                             "apiVersion: work.karmada.io/v1alpha2\nkind: ClusterResourceBinding\nmetadata: {name: "
-                             "x}\n---\n"
-                             "apiVersion: v1\nkind: Node\nmetadata: {name: x}\n";
+      "apiVersion: work.karmada.io/v1alpha2\nkind: ClusterResourceBinding\nmetadata: {name: "
+      "x}\n---\n"
+      "apiVersion: v1\nkind: Node\nmetadata: {name: x}\n";
   const uint32_t order[] = {1, 0, 1}, node[] = {2}, none[] = {9};
   struct fed fed = feed(text);
   ck_assert_uint_eq(rebal_bindings_count(fed.bindings, REBAL_TABLE_BINDING), 2);

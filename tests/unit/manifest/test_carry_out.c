@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "stores.h"
 
-#define REBALANCER                                                                                                     \
+#define REBALANCER                                                                                                 \
   "apiVersion: apps.karmada.io/v1alpha1\nkind: WorkloadRebalancer\nmetadata: {name: demo, generation: 1, uid: u, " \
-  "resourceVersion: '3', creationTimestamp: '2026-03-14T08:00:00Z'}\n" \
+  "resourceVersion: '3', creationTimestamp: '2026-03-14T08:00:00Z'}\n"                                             \
   "spec: {workloads: [{apiVersion: apps/v1, kind: Deployment, name: foo, namespace: default}]}\n"
-#define BINDING                                                                                                       \
-  "---\napiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: foo-deployment, uid: b, " \
-  "namespace: default, generation: 5, resourceVersion: '41', labels: {propagationpolicy.karmada.io/permanent-id: p}}\n"
+#define BINDING                                                                                                    \
+  "---\napiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: foo-deployment, uid: b, "    \
+  "namespace: default, generation: 5, resourceVersion: '41', labels: {propagationpolicy.karmada.io/permanent-id: " \
+  "p}}\n"
 
 /* One run of a step over a store. */
 struct run {
@@ -50,9 +51,10 @@ static int64_t kind_of(const struct run *run, size_t action) {
 static void carry_out_all(struct run *run, const char *at) {
   const rebal_time now = time_of(at);
   rebal_error err = REBAL_ERROR_INIT;
-  for (size_t i = 0; i < rebal_result_count(run->result, REBAL_TABLE_ACTION); i++)
+  for (size_t i = 0; i < rebal_result_count(run->result, REBAL_TABLE_ACTION); i++) {
     ck_assert_msg(rebal_store_carry_out(run->store, run->result, i, &now, run->observations, &err) == REBAL_OK, "%s",
                   err.message);
+  }
 }
 
 static const rebal_record *rebalancer(struct run *run) {
@@ -81,8 +83,8 @@ START_TEST(test_a_rebalancer_triggers_its_binding) {
   assert_member(run.store, 0, "status",
                 "{\"observedWorkloads\":[{\"workload\":{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\","
                 "\"name\":\"foo\","
-                "\"namespace\":\"default\"},\"result\":\"Successful\"}],\"observedGeneration\":1,\"finishTime\":\""
-                NOW "\"}");
+                "\"namespace\":\"default\"},\"result\":\"Successful\"}],\"observedGeneration\":1,\"finishTime\":\"" NOW
+                "\"}");
   assert_member(run.store, 0, "metadata.generation", "1");
   assert_member(run.store, 0, "metadata.resourceVersion", "4");
   run_free(&run);
@@ -105,14 +107,17 @@ START_TEST(test_a_binding_changed_meanwhile_is_a_conflict) {
   carry_out_all(&run, NOW);
   ck_assert_int_eq(step(&run, record), REBAL_STEP_WAITING);
   ck_assert_int_eq(kind_of(&run, 0), REBAL_ACTION_PATCH_SPEC);
-  apply(run.store, "apiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: "
-      "foo-deployment}\nspec: "
-                   "{replicas: 4}\n", LATER);
+  apply(run.store,
+        "apiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: "
+        "foo-deployment}\nspec: "
+        "{replicas: 4}\n",
+        LATER);
   carry_out_all(&run, NOW);
   assert_member(run.store, 1, "spec.rescheduleTriggeredAt", "");
   assert_member(run.store, 1, "metadata.resourceVersion", "42");
-  while (step(&run, record) == REBAL_STEP_WAITING)
+  while (step(&run, record) == REBAL_STEP_WAITING) {
     carry_out_all(&run, NOW);
+  }
   ck_assert_int_eq(step(&run, record), REBAL_STEP_RETRY);
   run_free(&run);
 }
@@ -133,14 +138,17 @@ START_TEST(test_a_finished_rebalancer_is_deleted) {
 }
 END_TEST
 
-#define CLUSTERS "---\napiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: m}\nstatus: {" \
-    "apiEnablements: " \
+#define CLUSTERS                                                                                \
+  "---\napiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: m}\nstatus: {" \
+  "apiEnablements: "                                                                            \
   "[{groupVersion: apps/v1, resources: [{kind: Deployment}]}]}\n"
-#define SPEC(names) "spec: {replicas: 2, clusters: [{name: old, replicas: 2}], resource: {apiVersion: apps/v1, " \
-    "kind: Deployment, " \
-  "name: foo, namespace: default, uid: d}, placement: {clusterAffinity: {clusterNames: [" names "]}}}\n" \
+#define SPEC(names)                                                                                        \
+  "spec: {replicas: 2, clusters: [{name: old, replicas: 2}], resource: {apiVersion: apps/v1, "             \
+  "kind: Deployment, "                                                                                     \
+  "name: foo, namespace: default, uid: d}, placement: {clusterAffinity: {clusterNames: [" names            \
+  "]}}}\n"                                                                                                 \
   "status: {conditions: [{type: FullyApplied, status: 'True', reason: R, message: M, lastTransitionTime: " \
-  "'2026-01-01T00:00:00Z', " \
+  "'2026-01-01T00:00:00Z', "                                                                               \
   "observedGeneration: 3}]}\n"
 
 /* The scheduler's turn over all bindings of the run's store. */
@@ -160,7 +168,7 @@ static void schedule(struct run *run) {
   ck_assert_int_eq(rebal_fleet_freeze(fleet, &snapshot, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_ctx_new(NULL, NULL, &ctx, NULL), REBAL_OK);
   ck_assert_msg(rebal_scheduler_step(ctx, snapshot, bindings, &now, NULL, run->result, &err) == REBAL_OK, "%s",
-      err.message);
+                err.message);
   rebal_ctx_free(ctx);
   rebal_snapshot_unref(snapshot);
   rebal_bindings_free(bindings);
@@ -169,8 +177,9 @@ static void schedule(struct run *run) {
 
 static size_t find_action(const struct run *run, int64_t kind) {
   size_t i = 0;
-  while (i < rebal_result_count(run->result, REBAL_TABLE_ACTION) && kind_of(run, i) != kind)
+  while (i < rebal_result_count(run->result, REBAL_TABLE_ACTION) && kind_of(run, i) != kind) {
     i++;
+  }
   ck_assert_uint_lt(i, rebal_result_count(run->result, REBAL_TABLE_ACTION));
   return i;
 }
@@ -203,9 +212,9 @@ START_TEST(test_cleared_clusters_are_removed) {
   rebal_text *text = NULL;
   schedule(&run);
   ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_manifest_render_action(run.result, find_action(&run, REBAL_ACTION_PATCH_SPEC),
-      REBAL_TEXT_JSON, text,
-                                                NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_manifest_render_action(run.result, find_action(&run, REBAL_ACTION_PATCH_SPEC), REBAL_TEXT_JSON, text, NULL),
+      REBAL_OK);
   ck_assert_str_eq(rebal_text_bytes(text, NULL), "{\"spec\":{\"clusters\":null}}");
   carry_out_all(&run, NOW);
   assert_member(run.store, 0, "spec.clusters", "");

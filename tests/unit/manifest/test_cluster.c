@@ -2,14 +2,14 @@
 /* What was fed shows in what the scheduler's filters say of it. */
 #include "stores.h"
 
-#define BINDING                                                                                                  \
-  "apiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: web, namespace: a}\n"            \
-  "spec: {replicas: 1, resource: {apiVersion: apps/v1, kind: Deployment, name: web, namespace: a}, placement: "   \
-  "{clusterAffinity: {labelSelector: {matchLabels: {tier: gold}}, fieldSelector: {matchExpressions: "             \
-  "[{key: region, operator: In, values: [eu]}, {key: provider, operator: In, values: [p]}, "                      \
+#define BINDING                                                                                                 \
+  "apiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: web, namespace: a}\n"          \
+  "spec: {replicas: 1, resource: {apiVersion: apps/v1, kind: Deployment, name: web, namespace: a}, placement: " \
+  "{clusterAffinity: {labelSelector: {matchLabels: {tier: gold}}, fieldSelector: {matchExpressions: "           \
+  "[{key: region, operator: In, values: [eu]}, {key: provider, operator: In, values: [p]}, "                    \
   "{key: zone, operator: In, values: [eu-1]}]}}}}\n"
-#define CLUSTER(name, labels, spec, api)                                                                           \
-  "---\napiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: " name ", labels: {" labels        \
+#define CLUSTER(name, labels, spec, api)                                                                     \
+  "---\napiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: " name ", labels: {" labels \
   "}}\nspec: {" spec "}\nstatus: {apiEnablements: [{groupVersion: " api ", resources: [{kind: Deployment}]}]}\n"
 #define GOOD "region: eu, provider: p, zones: [eu-1]"
 
@@ -35,8 +35,9 @@ static void assert_rejections(rebal_store *store, rebal_fleet *fleet, const char
   ck_assert_int_eq(rebal_result_new(NULL, &result, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_filter(ctx, snapshot, bindings, NULL, result, NULL), REBAL_OK);
   rejected = rebal_result_i64(result, REBAL_VERDICT_REJECTED_BY, &n);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i++) {
     (void)snprintf(found + strlen(found), sizeof found - strlen(found), "%s%d", i > 0 ? "," : "", (int)rejected[i]);
+  }
   ck_assert_str_eq(found, wanted);
   rebal_result_free(result);
   rebal_ctx_free(ctx);
@@ -45,13 +46,15 @@ static void assert_rejections(rebal_store *store, rebal_fleet *fleet, const char
 }
 
 START_TEST(test_clusters_become_rows) {
-  rebal_store *store = store_of(
-      BINDING CLUSTER("a", "tier: gold", GOOD, "apps/v1") CLUSTER("b", "tier: tin", GOOD, "apps/v1")
-          CLUSTER("c", "tier: gold", GOOD ", taints: [{key: k, effect: NoSchedule}]", "apps/v1")
-              CLUSTER("d", "tier: gold", GOOD, "apps/v2") CLUSTER("e", "tier: gold", "region: us, provider: p, "
-                  "zones: [eu-1]", "apps/v1")
-                  CLUSTER("f", "tier: gold", "region: eu, provider: q, zones: [eu-1]", "apps/v1")
-                      CLUSTER("g", "tier: gold", "region: eu, provider: p, zones: [eu-2]", "apps/v1"));
+  rebal_store *store =
+      store_of(BINDING CLUSTER("a", "tier: gold", GOOD, "apps/v1") CLUSTER("b", "tier: tin", GOOD, "apps/v1")
+                   CLUSTER("c", "tier: gold", GOOD ", taints: [{key: k, effect: NoSchedule}]", "apps/v1")
+                       CLUSTER("d", "tier: gold", GOOD, "apps/v2") CLUSTER("e", "tier: gold",
+                                                                           "region: us, provider: p, "
+                                                                           "zones: [eu-1]",
+                                                                           "apps/v1")
+                           CLUSTER("f", "tier: gold", "region: eu, provider: q, zones: [eu-1]", "apps/v1")
+                               CLUSTER("g", "tier: gold", "region: eu, provider: p, zones: [eu-2]", "apps/v1"));
   rebal_fleet *fleet = NULL;
   ck_assert_int_eq(rebal_fleet_new(NULL, &fleet, NULL), REBAL_OK);
   feed(store, fleet);
@@ -65,8 +68,10 @@ START_TEST(test_feeding_again_changes_adds_and_removes) {
   rebal_store *store = store_of(BINDING);
   rebal_fleet *fleet = NULL;
   ck_assert_int_eq(rebal_fleet_new(NULL, &fleet, NULL), REBAL_OK);
-  apply(store, CLUSTER("a", "tier: gold", GOOD ", taints: [{key: k, effect: NoSchedule}]", "apps/v1")
-                   CLUSTER("b", "tier: tin", GOOD, "apps/v1"), NOW);
+  apply(store,
+        CLUSTER("a", "tier: gold", GOOD ", taints: [{key: k, effect: NoSchedule}]", "apps/v1")
+            CLUSTER("b", "tier: tin", GOOD, "apps/v1"),
+        NOW);
   feed(store, fleet);
   assert_rejections(store, fleet, "16,2");
   apply(store, CLUSTER("a", "tier: gold", GOOD, "apps/v1") CLUSTER("c", "", GOOD, "apps/v1"), LATER);
@@ -96,8 +101,10 @@ static int64_t estimate(const char *status) {
   uint32_t handle = 0;
   int64_t replicas;
   size_t n = 0;
-  (void)snprintf(text, sizeof text, "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: "
-      "m}\n%s\n", status);
+  (void)snprintf(text, sizeof text,
+                 "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: "
+                 "m}\n%s\n",
+                 status);
   store = store_of(text);
   ck_assert_int_eq(rebal_fleet_new(NULL, &fleet, NULL), REBAL_OK);
   feed(store, fleet);
@@ -121,7 +128,7 @@ static int64_t estimate(const char *status) {
 
 START_TEST(test_the_summary_is_read) {
   ck_assert_int_eq(estimate("status: {resourceSummary: {allocatable: {pods: 110}, allocated: {pods: \"30\"}, "
-      "allocating: {pods: 5}}}"),
+                            "allocating: {pods: 5}}}"),
                    75);
   ck_assert_int_eq(estimate("status: {resourceSummary: {allocatable: {pods: 1e2}}}"), 100);
   ck_assert_int_eq(estimate(""), 0);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "stores.h"
 
-#define WEB "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, uid: web-uid, resourceVersion: '9', " \
-    "labels: {app: x}}\n"
+#define WEB                                                                                           \
+  "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, uid: web-uid, resourceVersion: '9', " \
+  "labels: {app: x}}\n"
 #define CONFIG "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: 'c:1', namespace: other}\n"
-#define POLICY(name, spec)                                                                                       \
+#define POLICY(name, spec)                                                                                         \
   "---\napiVersion: policy.karmada.io/v1alpha1\nkind: PropagationPolicy\nmetadata: {name: " name ", uid: id-" name \
   "}\nspec: {" spec "}\n"
-#define CLUSTER_POLICY(name, spec)                                                                                \
-  "---\napiVersion: policy.karmada.io/v1alpha1\nkind: ClusterPropagationPolicy\nmetadata: {name: " name ", uid: id-" \
-  name "}\nspec: {" spec "}\n"
+#define CLUSTER_POLICY(name, spec)                                                                      \
+  "---\napiVersion: policy.karmada.io/v1alpha1\nkind: ClusterPropagationPolicy\nmetadata: {name: " name \
+  ", uid: id-" name "}\nspec: {" spec "}\n"
 #define ALL "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment}]"
 #define LABELLED "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, labelSelector: {matchLabels: {app: x}}}]"
 #define NAMED "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, name: web}]"
@@ -40,20 +41,24 @@ static const struct {
     {WEB POLICY("a", "resourceSelectors: [{apiVersion: v1, kind: Deployment}]"), ""},
     {WEB POLICY("a", "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, namespace: other}]"), ""},
     {WEB CLUSTER_POLICY("a", "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, namespace: default}]"),
-        "id-a"},
-    {WEB POLICY("a", "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, labelSelector: {matchLabels: {"
-        "app: other}}}]"),
-     ""},
-    {WEB POLICY("a", "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, labelSelector: {matchExpressions: "
-                     "[{key: app, operator: In, values: [x, z]}, {key: b, operator: DoesNotExist}, {key: app, "
-                     "operator: "
-                     "Exists}, {key: b, operator: NotIn, values: [q]}]}}]"),
      "id-a"},
-    {WEB POLICY("a", "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, labelSelector: {matchExpressions: "
-                     "[{key: app, operator: NotIn, values: [x]}]}}]"),
+    {WEB POLICY("a",
+                "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, labelSelector: {matchLabels: {"
+                "app: other}}}]"),
      ""},
-    {WEB POLICY("a", "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, labelSelector: {matchExpressions: "
-                     "[{key: app, operator: In}]}}]"),
+    {WEB POLICY("a",
+                "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, labelSelector: {matchExpressions: "
+                "[{key: app, operator: In, values: [x, z]}, {key: b, operator: DoesNotExist}, {key: app, "
+                "operator: "
+                "Exists}, {key: b, operator: NotIn, values: [q]}]}}]"),
+     "id-a"},
+    {WEB POLICY("a",
+                "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, labelSelector: {matchExpressions: "
+                "[{key: app, operator: NotIn, values: [x]}]}}]"),
+     ""},
+    {WEB POLICY("a",
+                "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, labelSelector: {matchExpressions: "
+                "[{key: app, operator: In}]}}]"),
      ""},
 };
 
@@ -64,23 +69,23 @@ START_TEST(test_the_policy_that_takes_a_workload) {
   binding = web_binding(store);
   ck_assert_int_eq(binding != REBAL_NONE, choices[_i].id[0] != '\0');
   if (binding != REBAL_NONE) {
-    const char *cluster =
-        rebal_store_text(store, binding, "metadata.labels[\"clusterpropagationpolicy.karmada.io/permanent-id\"]",
-            67, NULL);
-    if (*cluster == '\0')
+    const char *cluster = rebal_store_text(
+        store, binding, "metadata.labels[\"clusterpropagationpolicy.karmada.io/permanent-id\"]", 67, NULL);
+    if (*cluster == '\0') {
       assert_member(store, binding, "metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]", choices[_i].id);
-    else
+    } else {
       ck_assert_str_eq(cluster, choices[_i].id);
+    }
   }
   rebal_store_free(store);
 }
 END_TEST
 
 START_TEST(test_the_binding_of_a_deployment) {
-  rebal_store *store = store_of(
-      WEB "spec: {template: {spec: {containers: [{resources: {requests: {cpu: 100m}}}]}}}\n" POLICY(
+  rebal_store *store =
+      store_of(WEB "spec: {template: {spec: {containers: [{resources: {requests: {cpu: 100m}}}]}}}\n" POLICY(
           "a", ALL ", schedulerName: s, propagateDeps: true, suspension: {scheduling: true}, placement: {"
-          "replicaScheduling: {}, "
+                   "replicaScheduling: {}, "
                    "workloadAffinity: {affinity: {groupByLabelKey: app}}}, failover: {cluster: {}}"));
   derive(store, NOW);
   assert_written(
@@ -123,12 +128,12 @@ START_TEST(test_bindings_of_what_has_no_replicas) {
 END_TEST
 
 START_TEST(test_an_update_keeps_what_the_scheduler_wrote) {
-  rebal_store *store = store_of(
-      WEB "spec: {replicas: 2}\n" POLICY("a", ALL)
-      "---\napiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: web-deployment, "
-      "generation: 4}\n"
-      "spec: {suspension: {scheduling: true}, clusters: [{name: m}], gracefulEvictionTasks: [{fromCluster: q}],\n"
-      "  rescheduleTriggeredAt: '2026-01-01T00:00:00Z'}\nstatus: {schedulerObservedGeneration: 4}\n");
+  rebal_store *store = store_of(WEB "spec: {replicas: 2}\n" POLICY(
+      "a",
+      ALL) "---\napiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: web-deployment, "
+           "generation: 4}\n"
+           "spec: {suspension: {scheduling: true}, clusters: [{name: m}], gracefulEvictionTasks: [{fromCluster: q}],\n"
+           "  rescheduleTriggeredAt: '2026-01-01T00:00:00Z'}\nstatus: {schedulerObservedGeneration: 4}\n");
   const uint32_t binding = web_binding(store);
   derive(store, NOW);
   assert_member(store, binding, "spec.replicas", "2");
@@ -149,8 +154,10 @@ START_TEST(test_a_new_version_of_the_workload_alone_is_no_change) {
   rebal_store *store = store_new();
   apply(store, WEB "spec: {replicas: 2}\n" POLICY("a", ALL), NOW);
   derive(store, NOW);
-  apply(store, "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, labels: {app: z}}\nspec: {replicas: "
-      "2}\n", LATER);
+  apply(store,
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, labels: {app: z}}\nspec: {replicas: "
+        "2}\n",
+        LATER);
   derive(store, LATER);
   assert_member(store, web_binding(store), "metadata.generation", "1");
   assert_member(store, web_binding(store), "spec.resource.resourceVersion", "9");
@@ -163,11 +170,11 @@ START_TEST(test_a_new_version_of_the_workload_alone_is_no_change) {
 END_TEST
 
 START_TEST(test_priorities_come_from_classes) {
-  rebal_store *store = store_of(
-      "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 7\n---\n" WEB
-      "spec: {template: {spec: {priorityClassName: high}}}\n" POLICY("a", ALL
-                                                                     ", schedulePriority: {priorityClassSource: "
-                                                                     "PodPriorityClass}"));
+  rebal_store *store =
+      store_of("apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 7\n---\n" WEB
+               "spec: {template: {spec: {priorityClassName: high}}}\n" POLICY(
+                   "a", ALL ", schedulePriority: {priorityClassSource: "
+                            "PodPriorityClass}"));
   derive(store, NOW);
   assert_member(store, web_binding(store), "spec.schedulePriority.priority", "7");
   ck_assert_int_eq(rebal_store_derive_bindings(store, NULL, NULL), REBAL_EINVAL);

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 #include "reading.h"
 
-#define YAML_TEXT                  \
-  "---\n"                          \
-  "kind: List\n"                   \
-  "items:\n"                       \
-  "- metadata:\n"                  \
-  "    labels:\n"                  \
-  "      a.b/c: d\n"               \
-  "      \"q\\\"\": e\n"           \
-  "  spec:\n"                      \
-  "    workloads: &w\n"            \
-  "    - name: one\n"              \
-  "    - {kind: x, name: two}\n"   \
-  "---\n"                          \
-  "# nothing\n"                    \
-  "---\n"                          \
-  "spec: &s {replicas: -1}\n"      \
-  "true: yes\n"                    \
-  "copy: *s\n"                     \
-  "merged:\n"                      \
-  "  <<: *s\n"                     \
+#define YAML_TEXT                \
+  "---\n"                        \
+  "kind: List\n"                 \
+  "items:\n"                     \
+  "- metadata:\n"                \
+  "    labels:\n"                \
+  "      a.b/c: d\n"             \
+  "      \"q\\\"\": e\n"         \
+  "  spec:\n"                    \
+  "    workloads: &w\n"          \
+  "    - name: one\n"            \
+  "    - {kind: x, name: two}\n" \
+  "---\n"                        \
+  "# nothing\n"                  \
+  "---\n"                        \
+  "spec: &s {replicas: -1}\n"    \
+  "true: yes\n"                  \
+  "copy: *s\n"                   \
+  "merged:\n"                    \
+  "  <<: *s\n"                   \
   "  own: 1\n"
 
-#define JSON_TEXT                                  \
-  "{\"spec\":{\"workloads\":[\n"                   \
-  " {\"name\":\"one\"},\n"                         \
-  " {\"\xC3\xA9\":1,\"name\":\"two\"}]}}\n"        \
-  "null {\"metadata\":{\"labels\":{\"a.b/c\":\n"   \
+#define JSON_TEXT                                \
+  "{\"spec\":{\"workloads\":[\n"                 \
+  " {\"name\":\"one\"},\n"                       \
+  " {\"\xC3\xA9\":1,\"name\":\"two\"}]}}\n"      \
+  "null {\"metadata\":{\"labels\":{\"a.b/c\":\n" \
   "\t\"d\"}}}\n"
 
 static const struct {
@@ -62,9 +62,9 @@ static const struct {
 
 START_TEST(test_locate) {
   uint32_t line = 0, column = 0;
-  ck_assert_int_eq(rebali_locate(places[_i].text, strlen(places[_i].text), places[_i].document, places[_i].path, &line,
-                                 &column),
-                   REBAL_OK);
+  ck_assert_int_eq(
+      rebali_locate(places[_i].text, strlen(places[_i].text), places[_i].document, places[_i].path, &line, &column),
+      REBAL_OK);
   ck_assert_msg(line == places[_i].line && column == places[_i].column, "%s: %u:%u", places[_i].path, line, column);
 }
 END_TEST

@@ -46,8 +46,9 @@ START_TEST(test_number_classify) {
   struct rebali_event event = {.text = tokens[_i].text, .len = strlen(tokens[_i].text)};
   rebali_number_classify(&event);
   ck_assert_int_eq(event.scalar, tokens[_i].is_integer ? REBALI_SCALAR_INTEGER : REBALI_SCALAR_NUMBER);
-  if (tokens[_i].is_integer)
+  if (tokens[_i].is_integer) {
     ck_assert_int_eq(event.integer, tokens[_i].value);
+  }
 }
 END_TEST
 

@@ -3,8 +3,9 @@
 
 START_TEST(test_output_grows) {
   struct rebali_output output = {NULL, 0, 0, 0};
-  for (int i = 0; i < 1000; i++)
+  for (int i = 0; i < 1000; i++) {
     rebali_output_append(&output, "abc", 3);
+  }
   ck_assert_uint_eq(output.len, 3000);
   ck_assert_uint_eq(strlen(output.bytes), 3000);
   rebali_output_clear(&output);

@@ -2,9 +2,9 @@
 #include "stores.h"
 
 /* A rebalancer's step is the source of actions: what it reads decides what it asks for. */
-static const struct rebali_action patch_status = {REBAL_ACTION_PATCH_STATUS, 1, "apps.karmada.io/v1alpha1",
-    "WorkloadRebalancer", "",
-                                                  "demo", "", "3", NULL, REBAL_OBJECT_REBALANCER_STATUS, 0};
+static const struct rebali_action patch_status = {
+    REBAL_ACTION_PATCH_STATUS,      1, "apps.karmada.io/v1alpha1", "WorkloadRebalancer", "", "demo", "", "3", NULL,
+    REBAL_OBJECT_REBALANCER_STATUS, 0};
 
 static const rebal_record *read_record(rebal_builder *builder, uint32_t object, const char *text) {
   json_t **documents = NULL;
@@ -25,9 +25,10 @@ static const struct {
   int64_t replaces;
   const char *patch; /* as a tree */
 } patches[] = {
-    {REBAL_ACTION_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC, "{clusters: [{name: a, replicas: 0}, {name: b, replicas: "
-        "2}]}", "", "", 1,
-     "{\"spec\":{\"clusters\":[{\"name\":\"a\"},{\"name\":\"b\",\"replicas\":2}]}}"},
+    {REBAL_ACTION_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC,
+     "{clusters: [{name: a, replicas: 0}, {name: b, replicas: "
+     "2}]}",
+     "", "", 1, "{\"spec\":{\"clusters\":[{\"name\":\"a\"},{\"name\":\"b\",\"replicas\":2}]}}"},
     {REBAL_ACTION_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC, "{}", "", "", 3,
      "{\"spec\":{\"clusters\":null,\"gracefulEvictionTasks\":null}}"},
     {REBAL_ACTION_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC,
@@ -70,11 +71,11 @@ START_TEST(test_actions_become_patches) {
 }
 END_TEST
 
-#define REBALANCER                                                                                                 \
-  "apiVersion: apps.karmada.io/v1alpha1\nkind: WorkloadRebalancer\nmetadata: {name: demo, generation: 1, "          \
+#define REBALANCER                                                                                                    \
+  "apiVersion: apps.karmada.io/v1alpha1\nkind: WorkloadRebalancer\nmetadata: {name: demo, generation: 1, "            \
   "resourceVersion: '3', creationTimestamp: '2026-03-14T08:00:00Z'}\nspec: {workloads: [{apiVersion: apps/v1, kind: " \
   "Deployment, name: foo, namespace: default}], ttlSecondsAfterFinished: 1}\n"
-#define FINISHED                                                                                                    \
+#define FINISHED                                                                                                     \
   "status: {finishTime: '2026-03-14T08:00:00Z', observedGeneration: 1, observedWorkloads: [{workload: {apiVersion: " \
   "apps/v1, kind: Deployment, name: foo, namespace: default}, result: Successful}]}\n"
 
@@ -89,14 +90,15 @@ static void render_run(const char *text, int64_t kind, uint32_t format, rebal_te
   ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_observations_new(NULL, &observations, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_result_new(NULL, &result, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_store_record(store, find(store, "WorkloadRebalancer", "", "demo"), builder, &record,
-      NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_record(store, find(store, "WorkloadRebalancer", "", "demo"), builder, &record, NULL),
+                   REBAL_OK);
   for (int turn = 0; turn < 5; turn++) {
     size_t n = 0;
     ck_assert_int_eq(rebal_rebalancer_step(record, observations, &now, NULL, result, NULL), REBAL_OK);
     for (size_t i = 0; i < rebal_result_count(result, REBAL_TABLE_ACTION); i++) {
-      if (rebal_result_i64(result, REBAL_ACTION_KIND, &n)[i] == kind)
+      if (rebal_result_i64(result, REBAL_ACTION_KIND, &n)[i] == kind) {
         ck_assert_int_eq(rebal_manifest_render_action(result, i, format, out, NULL), REBAL_OK);
+      }
       ck_assert_int_eq(rebal_store_carry_out(store, result, i, &now, observations, NULL), REBAL_OK);
     }
   }
@@ -141,8 +143,9 @@ START_TEST(test_a_status_is_replaced_whole_by_a_json_patch) {
   rebal_text *text = NULL;
   ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
   render_run(REBALANCER, REBAL_ACTION_PATCH_STATUS, REBAL_TEXT_JSON_PATCH, text);
-  ck_assert_ptr_nonnull(strstr(rebal_text_bytes(text, NULL), "{\"op\":\"add\",\"path\":\"/status\",\"value\":{"
-      "\"observedWorkloads\""));
+  ck_assert_ptr_nonnull(strstr(rebal_text_bytes(text, NULL),
+                               "{\"op\":\"add\",\"path\":\"/status\",\"value\":{"
+                               "\"observedWorkloads\""));
   ck_assert_ptr_null(strstr(rebal_text_bytes(text, NULL), "null"));
   rebal_text_free(text);
 }

@@ -10,16 +10,16 @@ static const struct {
     {"{containers: [{resources: {limits: {cpu: 10m, memory: 10Mi}}}]}",
      "{\"resourceRequest\":{\"cpu\":\"10m\",\"memory\":\"10Mi\"}}"},
     {"{containers: [{resources: {requests: {memory: 1Gi}, limits: {memory: 2Gi, cpu: 1}}}, {resources: {requests: {"
-        "cpu: 500m}}}]}",
+     "cpu: 500m}}}]}",
      "{\"resourceRequest\":{\"cpu\":\"1500m\",\"memory\":\"1Gi\"}}"},
     {"{containers: [{resources: {requests: {cpu: 100m, memory: 1Gi}}}], initContainers: [{resources: {requests: {"
-        "cpu: 2, memory: "
+     "cpu: 2, memory: "
      "1Mi}}}, {resources: {limits: {nvidia.com/gpu: 1}}}]}",
      "{\"resourceRequest\":{\"cpu\":\"2\",\"memory\":\"1Gi\",\"nvidia.com/gpu\":\"1\"}}"},
     {"{containers: [{resources: {requests: {cpu: 100m}}}], overhead: {cpu: 50m, memory: 64Mi}}",
      "{\"resourceRequest\":{\"cpu\":\"150m\",\"memory\":\"64Mi\"}}"},
     {"{containers: [{resources: {requests: {cpu: 0, memory: 1073741824, hugepages-2Mi: 4194304, a.b/c: 1.5, cpu2: "
-        "'0'}}}]}",
+     "'0'}}}]}",
      "{\"resourceRequest\":{\"a.b/c\":\"2\",\"hugepages-2Mi\":\"4Mi\",\"memory\":\"1Gi\"}}"},
     {"{containers: [], nodeSelector: {a: b}, tolerations: [{operator: Exists}], affinity: {nodeAffinity: "
      "{requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{}]}}}}",

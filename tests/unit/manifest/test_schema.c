@@ -6,8 +6,9 @@ START_TEST(test_fields_are_those_of_the_library) {
   for (uint32_t object = 1; object < REBAL_TABLE_CLUSTER; object++) {
     size_t n = 0, known = 0;
     const struct rebali_field *fields = rebali_schema_fields(object, &n);
-    if (rebal_describe_object(object, ids, COUNT(ids), &known, NULL) != REBAL_OK)
+    if (rebal_describe_object(object, ids, COUNT(ids), &known, NULL) != REBAL_OK) {
       known = 0;
+    }
     ck_assert_uint_eq(n, known);
     for (size_t i = 0; i < n; i++) {
       uint32_t type, cardinality, child;
@@ -25,8 +26,9 @@ END_TEST
 
 START_TEST(test_objects_without_a_member_around_them) {
   static const uint32_t bare[] = {REBAL_OBJECT_TAINTS, REBAL_OBJECT_LABELS, REBAL_OBJECT_TEXTS};
-  for (size_t i = 0; i < COUNT(bare); i++)
+  for (size_t i = 0; i < COUNT(bare); i++) {
     ck_assert_uint_eq(rebali_field_bare(bare[i])->object, bare[i]);
+  }
   ck_assert_ptr_null(rebali_field_bare(REBAL_OBJECT_PLACEMENT));
   ck_assert_ptr_null(rebali_field_bare(REBAL_OBJECT_NODE_SELECTOR));
 }

@@ -23,8 +23,10 @@ END_TEST
 
 START_TEST(test_given_identity_is_kept) {
   rebal_store *store = store_new();
-  apply(store, "{apiVersion: v1, kind: Node, metadata: {name: x, uid: u, generation: 7, resourceVersion: '40', "
-               "creationTimestamp: '2020-01-01T00:00:00Z'}}", NOW);
+  apply(store,
+        "{apiVersion: v1, kind: Node, metadata: {name: x, uid: u, generation: 7, resourceVersion: '40', "
+        "creationTimestamp: '2020-01-01T00:00:00Z'}}",
+        NOW);
   assert_written(store, 0, REBAL_TEXT_JSON,
                  "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"x\",\"uid\":\"u\",\"generation\":7,"
                  "\"resourceVersion\":\"40\",\"creationTimestamp\":\"2020-01-01T00:00:00Z\"}}");
@@ -35,8 +37,10 @@ END_TEST
 START_TEST(test_replacing_keeps_status_uid_and_creation) {
   rebal_store *store = store_new();
   apply(store, CLUSTER "spec: {region: r}\nstatus: {x: 1}\n", NOW);
-  apply(store, "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: member1, uid: other}\n"
-               "spec: {region: s}\nstatus: {x: 2}\n", LATER);
+  apply(store,
+        "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: member1, uid: other}\n"
+        "spec: {region: s}\nstatus: {x: 2}\n",
+        LATER);
   ck_assert_uint_eq(rebal_store_count(store), 1);
   assert_member(store, 0, "spec.region", "s");
   assert_member(store, 0, "status.x", "1");
@@ -53,8 +57,10 @@ START_TEST(test_generation_follows_the_spec_alone) {
   apply(store, CLUSTER "spec: {region: r}\n", NOW);
   apply(store, CLUSTER "spec: {region: r}\n", LATER);
   assert_member(store, 0, "metadata.resourceVersion", "1");
-  apply(store, "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: member1, labels: {a: b}}\n"
-               "spec: {region: r}\n", LATER);
+  apply(store,
+        "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: member1, labels: {a: b}}\n"
+        "spec: {region: r}\n",
+        LATER);
   assert_member(store, 0, "metadata.generation", "1");
   assert_member(store, 0, "metadata.resourceVersion", "2");
   rebal_store_free(store);
@@ -77,10 +83,13 @@ END_TEST
 
 START_TEST(test_defaults_of_placements) {
   rebal_store *store = store_new();
-  apply(store, POLICY "spec:\n  placement:\n    spreadConstraints: [{}, {spreadByLabel: l}, {spreadByField: zone, "
-      "minGroups: 2}]\n"
-                      "    replicaScheduling: {}\n  failover: {cluster: {}, application: {decisionConditions: {"
-                      "}}}\n", NOW);
+  apply(store,
+        POLICY
+        "spec:\n  placement:\n    spreadConstraints: [{}, {spreadByLabel: l}, {spreadByField: zone, "
+        "minGroups: 2}]\n"
+        "    replicaScheduling: {}\n  failover: {cluster: {}, application: {decisionConditions: {"
+        "}}}\n",
+        NOW);
   assert_member(store, 0, "spec.placement.spreadConstraints",
                 "[{\"spreadByField\":\"cluster\",\"minGroups\":1},{\"spreadByLabel\":\"l\",\"minGroups\":1},"
                 "{\"spreadByField\":\"zone\",\"minGroups\":2}]");
@@ -90,9 +99,12 @@ START_TEST(test_defaults_of_placements) {
                 "{\"cluster\":{\"purgeMode\":\"Gracefully\"},\"application\":{\"decisionConditions\":{"
                 "\"tolerationSeconds\":300},"
                 "\"purgeMode\":\"Gracefully\",\"gracePeriodSeconds\":600}}");
-  apply(store, POLICY "spec: {placement: {replicaScheduling: {replicaSchedulingType: Duplicated}}, failover: {"
-      "application: "
-                      "{purgeMode: Directly}}}\n", NOW);
+  apply(store,
+        POLICY
+        "spec: {placement: {replicaScheduling: {replicaSchedulingType: Duplicated}}, failover: {"
+        "application: "
+        "{purgeMode: Directly}}}\n",
+        NOW);
   assert_member(store, 0, "spec.placement", "{\"replicaScheduling\":{\"replicaSchedulingType\":\"Duplicated\"}}");
   assert_member(store, 0, "spec.failover", "{\"application\":{\"purgeMode\":\"Directly\"}}");
   rebal_store_free(store);

@@ -86,8 +86,9 @@ END_TEST
 
 START_TEST(test_an_object_loaded_before_is_refused) {
   rebal_store *store = store_of("{apiVersion: v1, kind: Node, metadata: {name: node}, a: 1}");
-  static const char again[] = "{apiVersion: v1, kind: Node, metadata: {name: m}}\n---\n"
-                              "{apiVersion: v1, kind: Node, metadata: {name: node}, a: 2}";
+  static const char again[] =
+      "{apiVersion: v1, kind: Node, metadata: {name: m}}\n---\n"
+      "{apiVersion: v1, kind: Node, metadata: {name: node}, a: 2}";
   rebal_error err = REBAL_ERROR_INIT;
   ck_assert_int_eq(rebal_store_load(store, again, strlen(again), &err), REBAL_EEXIST);
   ck_assert_uint_eq(err.document, 2);
@@ -113,9 +114,10 @@ START_TEST(test_broken_texts_keep_their_error) {
 END_TEST
 
 START_TEST(test_unknown_members_and_their_order_survive) {
-  rebal_store *store = store_of("{\"kind\":\"Cluster\",\"zoo\":1.50,\"apiVersion\":\"cluster.karmada.io/v1alpha1\","
-                                "\"metadata\":{\"name\":\"m\",\"x\":[null,{\"y\":true}]},\"spec\":{\"id\":\"7\","
-                                "\"region\":null}}");
+  rebal_store *store = store_of(
+      "{\"kind\":\"Cluster\",\"zoo\":1.50,\"apiVersion\":\"cluster.karmada.io/v1alpha1\","
+      "\"metadata\":{\"name\":\"m\",\"x\":[null,{\"y\":true}]},\"spec\":{\"id\":\"7\","
+      "\"region\":null}}");
   assert_written(store, 0, REBAL_TEXT_JSON,
                  "{\"kind\":\"Cluster\",\"zoo\":1.50,\"apiVersion\":\"cluster.karmada.io/v1alpha1\","
                  "\"metadata\":{\"name\":\"m\",\"x\":[null,{\"y\":true}]},\"spec\":{\"id\":\"7\",\"region\":null}}");
@@ -124,10 +126,11 @@ START_TEST(test_unknown_members_and_their_order_survive) {
 END_TEST
 
 START_TEST(test_lists_are_opened) {
-  rebal_store *store = store_of("apiVersion: v1\nkind: NodeList\nmetadata: {}\nitems:\n- metadata: {name: b}\n"
-                                "- metadata: {name: a}\n---\napiVersion: v1\nkind: List\nitems:\n"
-                                "- {apiVersion: v1, kind: Secret, metadata: {name: s}}\n---\n"
-                                "apiVersion: v1\nkind: List\n");
+  rebal_store *store = store_of(
+      "apiVersion: v1\nkind: NodeList\nmetadata: {}\nitems:\n- metadata: {name: b}\n"
+      "- metadata: {name: a}\n---\napiVersion: v1\nkind: List\nitems:\n"
+      "- {apiVersion: v1, kind: Secret, metadata: {name: s}}\n---\n"
+      "apiVersion: v1\nkind: List\n");
   ck_assert_uint_eq(rebal_store_count(store), 3);
   assert_written(store, find(store, "Node", "", "a"), REBAL_TEXT_JSON,
                  "{\"metadata\":{\"name\":\"a\"},\"kind\":\"Node\",\"apiVersion\":\"v1\"}");

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "stores.h"
 
-static const char object[] = "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"n\",\"labels\":{"
+static const char object[] =
+    "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"n\",\"labels\":{"
     "\"a.b/c\":\"d\"}},"
-                             "\"n\":7,\"r\":1.50,\"t\":true,\"z\":null,\"l\":[[1],{\"m\":\"x\"}]}";
+    "\"n\":7,\"r\":1.50,\"t\":true,\"z\":null,\"l\":[[1],{\"m\":\"x\"}]}";
 
 static const struct {
   const char *path;
@@ -38,8 +39,9 @@ END_TEST
 START_TEST(test_objects_are_written_in_every_format) {
   rebal_store *store = store_of("{apiVersion: v1, kind: Node, metadata: {name: node}}");
   rebal_text *text = NULL;
-  assert_written(store, 0, REBAL_TEXT_JSON, "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{"
-      "\"name\":\"node\"}}");
+  assert_written(store, 0, REBAL_TEXT_JSON,
+                 "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{"
+                 "\"name\":\"node\"}}");
   assert_written(store, 0, REBAL_TEXT_JSON_PRETTY,
                  "{\n  \"apiVersion\": \"v1\",\n  \"kind\": \"Node\",\n  \"metadata\": {\n    \"name\": \"node\"\n "
                  " }\n}");
@@ -68,9 +70,10 @@ START_TEST(test_records_hold_what_the_object_says) {
   ck_assert_uint_eq(rebal_record_object(record), REBAL_OBJECT_WORKLOAD_REBALANCER);
   ck_assert_int_eq(rebali_record_tree(record, 0, REBAL_OBJECT_WORKLOAD_REBALANCER, &tree, NULL), REBAL_OK);
   ck_assert_int_eq(rebali_json_write(tree, 0, &output), REBAL_OK);
-  ck_assert_str_eq(output.bytes, "{\"metadata\":{\"name\":\"demo\",\"generation\":2},\"spec\":{\"workloads\":[{"
-      "\"apiVersion\":"
-                                 "\"\",\"kind\":\"Deployment\",\"name\":\"foo\"}],\"ttlSecondsAfterFinished\":0}}");
+  ck_assert_str_eq(output.bytes,
+                   "{\"metadata\":{\"name\":\"demo\",\"generation\":2},\"spec\":{\"workloads\":[{"
+                   "\"apiVersion\":"
+                   "\"\",\"kind\":\"Deployment\",\"name\":\"foo\"}],\"ttlSecondsAfterFinished\":0}}");
   ck_assert_int_eq(rebal_store_record(store, 1, builder, &record, NULL), REBAL_EUNSUPPORTED);
   ck_assert_int_eq(rebal_store_record(store, 2, builder, &record, NULL), REBAL_ENOTFOUND);
   rebali_output_dispose(&output);

@@ -49,8 +49,9 @@ START_TEST(test_tree_alias_bomb) {
     const char before = (char)(name - 1);
     const char start[] = {name, ':', ' ', '&', name, ' ', '[', '\0'}, item[] = {'*', before, ',', '\0'};
     rebali_output_text(&text, start);
-    for (int i = 0; i < 9; i++)
+    for (int i = 0; i < 9; i++) {
       rebali_output_text(&text, item);
+    }
     rebali_output_text(&text, "]\n");
   }
   ck_assert_int_eq(rebali_text_read(text.bytes, text.len, NULL, &documents, &n, &err), REBAL_ELIMIT);
@@ -99,8 +100,9 @@ START_TEST(test_tree_depth_bomb) {
   rebal_error err = REBAL_ERROR_INIT;
   json_t **documents;
   size_t n;
-  for (int i = 0; i < 100000; i++)
+  for (int i = 0; i < 100000; i++) {
     rebali_output_text(&text, opening);
+  }
   ck_assert_int_eq(rebali_text_read(text.bytes, text.len, &deepest, &documents, &n, &err), REBAL_ELIMIT);
   ck_assert_uint_eq(err.column, strlen(opening) * REBALI_DEPTH_MAX + 1);
   rebali_output_dispose(&text);

@@ -7,12 +7,12 @@ static const struct {
 } texts[] = {
     {"", 0},
     {"a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80z", 11},
-    {"a\xC0\x80", 1},             /* overlong */
+    {"a\xC0\x80", 1}, /* overlong */
     {"\xC1\xBF", 0},
     {"\xE0\x9F\xBF", 0},
-    {"\xED\xA0\x80", 0},          /* surrogate */
+    {"\xED\xA0\x80", 0}, /* surrogate */
     {"\xF0\x8F\xBF\xBF", 0},
-    {"\xF4\x90\x80\x80", 0},      /* beyond U+10FFFF */
+    {"\xF4\x90\x80\x80", 0}, /* beyond U+10FFFF */
     {"\xF4\x8F\xBF\xBF", 4},
     {"\xF5\x80\x80\x80", 0},
     {"a\x80", 1},
@@ -31,8 +31,14 @@ static const struct {
   uint32_t character;
   const char *bytes;
 } characters[] = {
-    {0x41, "A"}, {0x7F, "\x7F"}, {0x80, "\xC2\x80"}, {0x7FF, "\xDF\xBF"}, {0x800, "\xE0\xA0\x80"},
-    {0xFFFF, "\xEF\xBF\xBF"}, {0x10000, "\xF0\x90\x80\x80"}, {0x10FFFF, "\xF4\x8F\xBF\xBF"},
+    {0x41, "A"},
+    {0x7F, "\x7F"},
+    {0x80, "\xC2\x80"},
+    {0x7FF, "\xDF\xBF"},
+    {0x800, "\xE0\xA0\x80"},
+    {0xFFFF, "\xEF\xBF\xBF"},
+    {0x10000, "\xF0\x90\x80\x80"},
+    {0x10FFFF, "\xF4\x8F\xBF\xBF"},
 };
 
 START_TEST(test_utf8_encode) {
@@ -51,7 +57,7 @@ static const struct {
   size_t byte;
   uint32_t line, column;
 } offsets[] = {
-    {0, 0, 0, 1, 1}, {1, 0, 1, 1, 2}, {3, 0, 3, 1, 3}, {4, 0, 4, 2, 1}, {6, 0, 6, 3, 1},  {7, 0, 7, 3, 2},
+    {0, 0, 0, 1, 1}, {1, 0, 1, 1, 2}, {3, 0, 3, 1, 3}, {4, 0, 4, 2, 1}, {6, 0, 6, 3, 1},   {7, 0, 7, 3, 2},
     {8, 0, 8, 4, 1}, {2, 1, 3, 1, 3}, {3, 1, 4, 2, 1}, {6, 1, 7, 3, 2}, {99, 0, 10, 5, 1}, {99, 1, 10, 5, 1},
 };
 

@@ -6,7 +6,9 @@ static const struct {
 } texts[] = {
     {"a: 1\nb:\n- c\n- d: e\n", "{\"a\":1,\"b\":[\"c\",{\"d\":\"e\"}]}"},
     {"a: 1\r\nb:\r\n  - c\r\n", "{\"a\":1,\"b\":[\"c\"]}"},
-    {"\xEF\xBB\xBF" "a: 1\n", "{\"a\":1}"},
+    {"\xEF\xBB\xBF"
+     "a: 1\n",
+     "{\"a\":1}"},
     {"---\na: 1\n---\n---\n# nothing\n---\nnull\n---\n- b\n...\n", "{\"a\":1} [\"b\"]"},
     {"{a: 1, b: [x, z],}", "{\"a\":1,\"b\":[\"x\",\"z\"]}"},
     {"{\"a\": 1}\n---\n{\"b\": 2}\n", "{\"a\":1} {\"b\":2}"},
@@ -39,7 +41,9 @@ static const struct refusal refusals[] = {
     {"\"\\x01\": 1\n", REBAL_EPARSE, 1, 1, 1, "reserved"},
     {"a: 1\nb:\n  c: 1\n  c: 2\n", REBAL_EPARSE, 1, 4, 3, "duplicate key \"c\""},
     {"1: a\n'1': b\n", REBAL_EPARSE, 1, 2, 1, "duplicate key \"1\""},
-    {"\xEF\xBB\xBF" "\xC3\xA9: [", REBAL_EPARSE, 1, 1, 5, "did not find expected node"},
+    {"\xEF\xBB\xBF"
+     "\xC3\xA9: [",
+     REBAL_EPARSE, 1, 1, 5, "did not find expected node"},
 };
 
 START_TEST(test_yaml_refused) {

@@ -48,9 +48,12 @@ def output(command, text=None):
     return printed
 
 
+MAKEFILES = [SOURCE / name for name in ("Makefile.am", "lib/sources.am", "tests/tests.am")]
+
+
 def make_list(name):
-    """The files of a list of Makefile.am."""
-    text = (SOURCE / "Makefile.am").read_text()
+    """The files of a list of Makefile.am or of what it includes."""
+    text = "\n".join(path.read_text() for path in MAKEFILES)
     found = re.search(rf"^{name} = \\\n((?:.*\\\n)*)  \$\(end\)$", text, re.M)
     if not found:
         sys.exit(f"Makefile.am: no list {name}")

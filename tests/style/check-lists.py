@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Every source is in a list of Makefile.am, every list is sorted, and unit tests mirror the rooms.
+"""Every source is in a list of Makefile.am or what it includes, every list is sorted, and unit tests mirror the rooms.
 With --write: puts sources that are in no list into theirs."""
 import pathlib
 import re
@@ -8,7 +8,6 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 
-MAKEFILE = common.SOURCE / "Makefile.am"
 SOURCES = {".c", ".h", ".def"}
 ROOMS_OF_MANIFEST = {"manifest", "simulation"}
 # (pattern of a path, its list)
@@ -19,7 +18,8 @@ PLACES = ((r"lib/(\w+)/.*", r"\1_sources"), (r"tests/unit/(\w+)/.*", r"\1_tests"
 
 def lists():
     """{name: [files]} of the lists that end with $(end)."""
-    names = re.findall(r"^(\w+) = \\\n(?:  [^\n]* \\\n)*  \$\(end\)$", MAKEFILE.read_text(), re.M)
+    names = [name for path in common.MAKEFILES
+             for name in re.findall(r"^(\w+) = \\\n(?:  [^\n]* \\\n)*  \$\(end\)$", path.read_text(), re.M)]
     return {name: common.make_list(name) for name in names}
 
 
@@ -34,6 +34,16 @@ def place(name):
     return next(re.sub(pattern, target, name) for pattern, target in PLACES if re.fullmatch(pattern, name))
 
 
+def with_additions(text, found, additions):
+    """The text of a makefile with the additions to the lists it holds."""
+    for target in sorted({target for target, _ in additions}):
+        files = sorted(set(found[target]) | {name for owner, name in additions if owner == target})
+        block = "".join(f"  {name} \\\n" for name in files)
+        text = re.sub(rf"^{target} = \\\n(?:  [^\n]* \\\n)*  \$\(end\)$",
+                      lambda _, head=f"{target} = \\\n", block=block: f"{head}{block}  $(end)", text, flags=re.M)
+    return text
+
+
 def write():
     found = lists()
     listed = {path for files in found.values() for path in files}
@@ -43,13 +53,8 @@ def write():
         if main:
             owner = "manifest" if main[1] in ROOMS_OF_MANIFEST else "core"
             additions.append((f"{owner}_unit_programs", f"tests/unit/unit-{main[1]}"))
-    text = MAKEFILE.read_text()
-    for target in sorted({target for target, _ in additions}):
-        files = sorted(set(found[target]) | {name for owner, name in additions if owner == target})
-        block = "".join(f"  {name} \\\n" for name in files)
-        text = re.sub(rf"^{target} = \\\n(?:  [^\n]* \\\n)*  \$\(end\)$",
-                      lambda _, head=f"{target} = \\\n", block=block: f"{head}{block}  $(end)", text, flags=re.M)
-    MAKEFILE.write_text(text)
+    for path in common.MAKEFILES:
+        path.write_text(with_additions(path.read_text(), found, additions))
     print("\n".join(f"{target} += {name}" for target, name in additions))
 
 

@@ -63,11 +63,14 @@ void table_cell_of(struct table *table, struct output *cell) {
   rebal_text_reset(cell->text);
 }
 
+/* A cell wider than this stands out of its column, or one workload in all clusters would make every row as wide. */
+#define WIDEST 80
+
 static size_t column_width(const struct table *table, size_t column) {
   size_t width = text_width(table->headings[column]);
   for (size_t i = column; i < table->n; i += table->columns) {
     const size_t cell = text_width(table->cells[i]);
-    width = cell > width ? cell : width;
+    width = cell > width && cell <= WIDEST ? cell : width;
   }
   return width;
 }
@@ -80,7 +83,8 @@ static void write_cell(const struct table *table, const size_t *widths, size_t c
     put(out, "\n");
     return;
   }
-  for (size_t width = text_width(text); width < widths[column] + 2; width++)
+  put(out, "  ");
+  for (size_t width = text_width(text); width < widths[column]; width++)
     put(out, " ");
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rebalance/simulation.h - a control plane on a virtual clock: the store, every step function as a controller, and a simple model of
- * the member clusters (librebalance-manifest).
+ * rebalance/simulation.h - a control plane on a virtual clock: the store, every step function as a controller, and a
+ * simple model of the member clusters (librebalance-manifest).
  *
- * A scenario is a text (rebalance-scenario(5)): options, objects, then steps. All is computed: no file, socket or clock is touched, and
- * the same scenario gives the same log byte for byte. Memory comes from malloc. One thread at a time.
+ * A scenario is a text (rebalance-scenario(5)): options, objects, then steps. All is computed: no file, socket or clock
+ * is touched, and the same scenario gives the same log byte for byte. Memory comes from malloc. One thread at a time.
  */
 #ifndef REBAL_SIMULATION_H
 #define REBAL_SIMULATION_H
@@ -66,20 +66,22 @@ REBAL_API int32_t rebal_simulation_new(const rebal_simulation_opts *opts, rebal_
 REBAL_API void rebal_simulation_free(rebal_simulation *simulation);
 
 /**
- * Reads a scenario, checks all of it and lets the controllers come to rest on its initial objects. Once for each simulation.
- * @returns REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT, REBAL_EEXIST with document, line, column and field; REBAL_ESTATE: one was loaded.
+ * Reads a scenario, checks all of it and lets the controllers come to rest on its initial objects. Once for each
+ * simulation.
+ * @returns REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT, REBAL_EEXIST with document, line, column and field; REBAL_ESTATE:
+ * one was loaded.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_simulation_load(rebal_simulation *simulation, const char *text, size_t len, rebal_error *err);
 /**
- * Does the next step; *more is 1 while there was one. An expectation that fails is an answer, not an error. After an error the
- * simulation cannot go on (REBAL_ESTATE), its log can be read.
+ * Does the next step; *more is 1 while there was one. An expectation that fails is an answer, not an error. After an
+ * error the simulation cannot go on (REBAL_ESTATE), its log can be read.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_simulation_step(rebal_simulation *simulation, int32_t *more, rebal_error *err);
 /**
- * Loads a scenario, does every step, appends the log to out in a format (out NULL: not written) and fills the summary (NULL: not
- * wanted). On an error what happened before it is written too. Since: 0.1
+ * Loads a scenario, does every step, appends the log to out in a format (out NULL: not written) and fills the summary
+ * (NULL: not wanted). On an error what happened before it is written too. Since: 0.1
  */
 REBAL_API int32_t rebal_simulation_run(rebal_simulation *simulation, const char *text, size_t len, uint32_t format,
                                        rebal_text *out, rebal_simulation_summary *summary, rebal_error *err);
@@ -96,7 +98,9 @@ REBAL_API rebal_store *rebal_simulation_store(rebal_simulation *simulation);
 REBAL_API size_t rebal_simulation_log_count(const rebal_simulation *simulation);
 /** REBAL_LOG_KIND_* of a row; 0 when there is none. Since: 0.1 */
 REBAL_API uint32_t rebal_simulation_log_kind(const rebal_simulation *simulation, size_t row);
-/** One text of the log (REBAL_LOG_*), terminated, valid until the simulation goes on; "" when there is none. Since: 0.1 */
+/**
+ * One text of the log (REBAL_LOG_*), terminated, valid until the simulation goes on; "" when there is none. Since: 0.1
+ */
 REBAL_API const char *rebal_simulation_log_text(const rebal_simulation *simulation, size_t row, uint32_t column,
                                                 size_t *len);
 /** Appends the whole log: REBAL_LOG_TABLE, REBAL_TEXT_JSON, REBAL_TEXT_JSON_PRETTY or REBAL_TEXT_YAML. Since: 0.1 */

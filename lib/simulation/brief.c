@@ -5,8 +5,8 @@
 #include <string.h>
 
 /*
- * A format says what is written of each item of a list: @name stands for the text of that member (dots lead deeper), ?name and !name for
- * the same with a space or an equals sign before it when it is there, anything else for itself.
+ * A format says what is written of each item of a list: @name stands for the text of that member (dots lead deeper),
+ * ?name and !name for the same with a space or an equals sign before it when it is there, anything else for itself.
  */
 static int32_t write_member(struct rebali_slice item, const char *path, size_t len, char mark, rebal_text *out,
                             rebal_error *err) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What member clusters report of themselves: status.resourceSummary.allocated is what the scenario says of it plus the requests of the
- * bindings' pods. Clusters that are being deleted go once nothing runs in them.
+ * What member clusters report of themselves: status.resourceSummary.allocated is what the scenario says of it plus the
+ * requests of the bindings' pods. Clusters that are being deleted go once nothing runs in them.
  */
 #include "simulation.h"
 
@@ -107,7 +107,10 @@ static int32_t write_amounts(const struct amounts *amounts, rebal_text *out, reb
   return code == REBAL_OK ? rebali_print(out, err, "}") : code;
 }
 
-/* The cluster's amounts as JSON; *n_works of how many works. What was reported before stays, as 0: a merge patch takes nothing away. */
+/*
+ * The cluster's amounts as JSON; *n_works of how many works. What was reported before stays, as 0: a merge patch takes
+ * nothing away.
+ */
 static int32_t sum_up(rebal_simulation *simulation, uint32_t object, const struct rebali_tracked *tracked,
                       size_t *n_works, rebal_text *out, rebal_error *err) {
   struct amounts amounts = {NULL, 0, 0};

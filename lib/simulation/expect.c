@@ -155,18 +155,24 @@ static int32_t print_object(const struct rebali_name *name, rebal_text *out, reb
   return code == REBAL_OK ? rebali_cursor_text(name->name, out, err) : code;
 }
 
+/* The object as it is, or as it was named; from malloc, NULL without memory. */
+static char *label_of(const struct check *check, rebal_error *err) {
+  rebal_text *scratch = check->simulation->scratch;
+  const char *bytes;
+  size_t len;
+  if (check->object != REBAL_NONE)
+    return rebali_object_label(check->simulation, check->object);
+  rebal_text_reset(scratch);
+  if (print_object(&check->expectation->object, scratch, err) != REBAL_OK)
+    return NULL;
+  bytes = rebal_text_bytes(scratch, &len);
+  return rebali_bytes_copy(bytes, len);
+}
+
 static int32_t log_check(struct check *check, rebal_error *err) {
   rebal_simulation *simulation = check->simulation;
-  char *label = NULL;
-  int32_t code;
-  rebal_text_reset(simulation->scratch);
-  code = print_object(&check->expectation->object, simulation->scratch, err);
-  if (code == REBAL_OK) {
-    label = check->object != REBAL_NONE
-                ? rebali_object_label(simulation, check->object)
-                : rebali_bytes_copy(rebal_text_bytes(simulation->scratch, NULL), strlen(rebal_text_bytes(simulation->scratch, NULL)));
-    code = label != NULL ? REBAL_OK : rebali_report_memory(err);
-  }
+  char *label = label_of(check, err);
+  int32_t code = label != NULL ? REBAL_OK : rebali_report_memory(err);
   rebal_text_reset(simulation->scratch);
   if (code == REBAL_OK)
     code = rebali_print(simulation->scratch, err, "%s: %s", check->holds ? "as expected" : "EXPECTED",

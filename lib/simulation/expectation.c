@@ -82,13 +82,14 @@ static int32_t read_checks(const struct rebali_reading *reading, struct rebali_e
 
 int32_t rebali_expectation_read(const struct rebali_scenario *scenario, const struct rebali_step *step, size_t i,
                                 struct rebali_slice item, struct rebali_expectation *out, rebal_error *err) {
-  char prefix[40];
+  char field[40], prefix[44];
   const struct rebali_reading reading = {scenario, step->document, prefix, item, err};
   int32_t code;
   *out = (struct rebali_expectation){.is_absent = 0};
-  (void)snprintf(prefix, sizeof prefix, "expect[%zu].", i);
+  (void)snprintf(field, sizeof field, "expect[%zu]", i);
+  (void)snprintf(prefix, sizeof prefix, "%s.", field);
   if (rebali_cursor_kind(item) != REBALI_JSON_MAP)
-    return rebali_scenario_fail(scenario, step->document, "expect", err, REBAL_EPARSE, "an expectation is a map");
+    return rebali_scenario_fail(scenario, step->document, field, err, REBAL_EPARSE, "an expectation is a map");
   code = rebali_reading_known(&reading, expectation_members,
                               sizeof expectation_members / sizeof expectation_members[0]);
   if (code == REBAL_OK)
@@ -97,9 +98,8 @@ int32_t rebali_expectation_read(const struct rebali_scenario *scenario, const st
     code = read_object(&reading, out->event.len == 0, &out->object);
   if (code != REBAL_OK)
     return code;
-  (void)snprintf(prefix, sizeof prefix, "expect[%zu]", i);
   if ((out->placement.len > 0) + (out->event.len > 0) + (out->field.len > 0) + out->is_absent != 1)
-    return rebali_scenario_fail(scenario, step->document, prefix, err, REBAL_EPARSE,
+    return rebali_scenario_fail(scenario, step->document, field, err, REBAL_EPARSE,
                                 "an expectation has one of placement, field, absent and event");
   return REBAL_OK;
 }

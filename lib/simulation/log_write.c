@@ -5,7 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char *const column_names[REBALI_LOG_COLUMNS] = {"time", "step", "controller", "object", "change", "reason"};
+static const char *const column_names[REBALI_LOG_COLUMNS] = {"time",   "step",   "controller",
+                                                            "object", "change", "reason"};
 static const char *const kind_names[] = {"", "step", "change", "event", "note", "held", "failed"};
 
 struct notation {
@@ -20,9 +21,11 @@ struct notation {
   const char *quote; /* around keys */
 };
 
-static const struct notation json = {"{\"kind\":\"SimulationLog\",\"rows\":[", "{", ",", ":", ",", "}", "],", "}\n", "\""};
+static const struct notation json = {
+    "{\"kind\":\"SimulationLog\",\"rows\":[", "{", ",", ":", ",", "}", "],", "}\n", "\""};
 static const struct notation pretty = {"{\n  \"kind\": \"SimulationLog\",\n  \"rows\": [\n",
-                                       "    {\n      ", ",\n", ": ", ",\n      ", "\n    }", "\n  ],\n  ", "\n}\n", "\""};
+                                       "    {\n      ", ",\n", ": ", ",\n      ", "\n    }", "\n  ],\n  ", "\n}\n",
+                                       "\""};
 static const struct notation yaml = {"kind: SimulationLog\nrows:\n", "  - ", "", ": ", "\n    ", "\n", "", "\n", ""};
 
 static const char *cell(const rebal_simulation *simulation, size_t row, size_t column) {

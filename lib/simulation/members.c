@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The member clusters: what runs in them follows spec.clusters and the eviction tasks of each binding, and is reported as the binding's
- * aggregated status.
+ * The member clusters: what runs in them follows spec.clusters and the eviction tasks of each binding, and is reported
+ * as the binding's aggregated status.
  */
 #include "simulation.h"
 

@@ -59,7 +59,10 @@ static int32_t collect(rebal_simulation *simulation, struct waiting **out, size_
   return REBAL_OK;
 }
 
-/* One that has sat in the pool of unschedulable bindings for more than 5 minutes leaves it at the next check, every 30 s. */
+/*
+ * One that has sat in the pool of unschedulable bindings for more than 5 minutes leaves it at the next check, every 30
+ * s.
+ */
 static rebal_time leave_pool(const rebal_simulation *simulation) {
   const rebal_time *start = &simulation->scenario.start;
   const int64_t sat = simulation->now.seconds - start->seconds + 300;

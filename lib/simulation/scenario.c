@@ -101,7 +101,8 @@ static int32_t read_member(struct rebali_scenario *scenario, const struct rebali
   struct rebali_reading reading = *outer;
   void *items = scenario->members;
   struct rebali_member_option *member;
-  int32_t code = rebali_items_reserve(&items, scenario->n_members, &scenario->members_capacity, sizeof *member, outer->err);
+  int32_t code = rebali_items_reserve(&items, scenario->n_members, &scenario->members_capacity, sizeof *member,
+                                      outer->err);
   scenario->members = items;
   if (code != REBAL_OK)
     return code;
@@ -146,7 +147,8 @@ static int32_t read_head(struct rebali_scenario *scenario, struct rebali_slice m
 static int32_t read_step(struct rebali_scenario *scenario, uint32_t document, struct rebali_slice map,
                          const rebal_manifest_limits *limits, rebal_error *err) {
   void *items = scenario->steps;
-  int32_t code = rebali_items_reserve(&items, scenario->n_steps, &scenario->steps_capacity, sizeof *scenario->steps, err);
+  int32_t code = rebali_items_reserve(&items, scenario->n_steps, &scenario->steps_capacity, sizeof *scenario->steps,
+                                      err);
   scenario->steps = items;
   if (code == REBAL_OK)
     code = rebali_step_read(scenario, document, map, limits, &scenario->steps[scenario->n_steps], err);

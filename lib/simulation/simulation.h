@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/simulation/simulation.h - private header of the room "simulation". It knows the public headers and libc, nothing else.
+ * lib/simulation/simulation.h - private header of the room "simulation". It knows the public headers and libc, nothing
+ * else.
  */
 #ifndef REBALI_SIMULATION_H
 #define REBALI_SIMULATION_H
@@ -19,7 +20,10 @@
 
 #define REBALI_SECOND INT64_C(1000000000)
 
-/* ---- failures and text (report.c) ------------------------------------------------------------------------------------ */
+/*
+ * ---- failures and text (report.c)
+ * ------------------------------------------------------------------------------------
+ */
 
 /* Fills err, when given, without a place, and returns code. */
 int32_t rebali_report(rebal_error *err, int32_t code, const char *format, ...) REBALI_SIMULATION_PRINTF(3, 4);
@@ -33,7 +37,10 @@ char *rebali_bytes_copy(const char *bytes, size_t len);
 /* Makes room for one more item in an array of malloc: REBAL_ENOMEM or REBAL_OK. */
 int32_t rebali_items_reserve(void **items, size_t n, size_t *capacity, size_t size, rebal_error *err);
 
-/* ---- JSON that the library wrote (cursor.c): well formed, so that nothing is checked again ------------------------------ */
+/*
+ * ---- JSON that the library wrote (cursor.c): well formed, so that nothing is checked again
+ * ------------------------------
+ */
 
 /* A piece of text; of a value: its JSON, len 0 when it is not there. */
 struct rebali_slice {
@@ -42,7 +49,8 @@ struct rebali_slice {
 };
 
 /* For printf("%.*s"): texts beyond INT_MAX are cut. */
-#define REBALI_SLICE(slice) (int)((slice).len < 0x7fffffff ? (slice).len : 0x7fffffff), ((slice).len > 0 ? (slice).bytes : "")
+#define REBALI_SLICE(slice) \
+  (int)((slice).len < 0x7fffffff ? (slice).len : 0x7fffffff), ((slice).len > 0 ? (slice).bytes : "")
 
 enum rebali_json_kind {
   REBALI_JSON_ABSENT, /* nothing there, or null */
@@ -69,7 +77,10 @@ int rebali_cursor_integer(struct rebali_slice value, int64_t *out);
 /* Appends a text as a JSON string. */
 int32_t rebali_quote(struct rebali_slice text, rebal_text *out, rebal_error *err);
 
-/* ---- time (clock.c) ------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- time (clock.c)
+ * -------------------------------------------------------------------------------------------------------
+ */
 
 /* Reads 30s, 1h30m, 500ms: whole numbers with h, m, s, ms, at most 100 years. 0 when it is none. */
 int rebali_duration_parse(struct rebali_slice text, int64_t *ns);
@@ -83,7 +94,10 @@ void rebali_time_lower(rebal_time *earliest, const rebal_time *time);
 /* Is it set and not after now? */
 int rebali_time_is_due(const rebal_time *time, const rebal_time *now);
 
-/* ---- the scenario (scenario.c, step_read.c, expectation.c) --------------------------------------------------------------------- */
+/*
+ * ---- the scenario (scenario.c, step_read.c, expectation.c)
+ * ---------------------------------------------------------------------
+ */
 
 /* An object named by kind, namespace and name. */
 struct rebali_name {
@@ -174,7 +188,10 @@ struct rebali_taint {
 };
 int32_t rebali_taint_split(struct rebali_slice json, int needs_effect, struct rebali_taint *out, rebal_error *err);
 
-/* ---- the log (log.c, log_write.c) ------------------------------------------------------------------------------------------------ */
+/*
+ * ---- the log (log.c, log_write.c)
+ * ------------------------------------------------------------------------------------------------
+ */
 
 #define REBALI_LOG_COLUMNS 6
 
@@ -190,7 +207,10 @@ struct rebali_log {
   rebal_text *text;
 };
 
-/* ---- state of the run ------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- state of the run
+ * -------------------------------------------------------------------------------------------------------------
+ */
 
 #define REBALI_WATCHED 8
 
@@ -265,7 +285,10 @@ struct rebal_simulation {
 int32_t rebali_log_append(rebal_simulation *simulation, uint32_t kind, const char *controller, const char *object,
                        const char *change, const char *reason, rebal_error *err);
 
-/* ---- changes (watch.c) ----------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- changes (watch.c)
+ * -----------------------------------------------------------------------------------------------------------------
+ */
 
 /* The tracked object with this id, made when new; NULL without memory. */
 struct rebali_tracked *rebali_track(rebal_simulation *simulation, uint32_t object);
@@ -287,7 +310,10 @@ int32_t rebali_remove(rebal_simulation *simulation, uint32_t object, const char 
 /* People's notation of a JSON value, nothing for an empty list; brief.c says what a format is, NULL: as it is. */
 int32_t rebali_brief(const char *format, struct rebali_slice value, rebal_text *out, rebal_error *err);
 
-/* ---- controllers (controllers.c and one file each) ------------------------------------------------------------------------------------------ */
+/*
+ * ---- controllers (controllers.c and one file each)
+ * ------------------------------------------------------------------------------------------
+ */
 
 /* Runs the controllers until all rest. */
 int32_t rebali_settle(rebal_simulation *simulation, rebal_error *err);
@@ -331,7 +357,10 @@ void rebali_works_ripen(rebal_simulation *simulation);
 void rebali_work_remove(rebal_simulation *simulation, size_t index);
 void rebali_work_dispose(struct rebali_work *work);
 
-/* ---- steps (step_run.c, expect.c) --------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- steps (step_run.c, expect.c)
+ * ---------------------------------------------------------------------------------------------------------------
+ */
 
 int32_t rebali_step_run(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err);
 int32_t rebali_expect(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err);

@@ -19,15 +19,17 @@ static int32_t check_applied(const struct rebali_reading *outer, struct rebali_s
                              int is_item) {
   const struct rebali_reading reading = {outer->scenario, outer->document, prefix, object, outer->err};
   const struct rebali_slice kind = rebali_cursor_find(object, "kind");
+  const struct rebali_slice items = rebali_cursor_find(object, "items");
   struct rebali_slice item;
-  size_t at = 0, i = 0;
+  size_t at = 0;
   int32_t code = REBAL_OK;
-  for (i = 0; i < sizeof refused_kinds / sizeof refused_kinds[0]; i++)
+  for (size_t i = 0; i < sizeof refused_kinds / sizeof refused_kinds[0]; i++)
     if (rebali_slice_is(kind, refused_kinds[i]))
-      return rebali_reading_fail(&reading, "kind", "a step applies no bindings, works or events: controllers write them");
+      return rebali_reading_fail(&reading, "kind",
+                                 "a step applies no bindings, works or events: controllers write them");
   if (rebali_cursor_find(object, "status").len > 0)
     return rebali_reading_fail(&reading, "status", "a step sets no status: controllers write it");
-  for (i = 0; !is_item && code == REBAL_OK && rebali_cursor_item(rebali_cursor_find(object, "items"), &at, &item); i++) {
+  for (size_t i = 0; !is_item && code == REBAL_OK && rebali_cursor_item(items, &at, &item); i++) {
     char below[128];
     (void)snprintf(below, sizeof below, "%sitems[%zu].", prefix, i);
     code = check_applied(outer, item, below, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The taint manager (spec karmada 10.3): a cluster with NoExecute taints is examined when it changes, every 10 seconds from then on as
- * long as something moves, and when a toleration runs out.
+ * The taint manager (spec karmada 10.3): a cluster with NoExecute taints is examined when it changes, every 10 seconds
+ * from then on as long as something moves, and when a toleration runs out.
  */
 #include "simulation.h"
 

@@ -69,7 +69,8 @@ static int64_t ready_after(const rebal_simulation *simulation, const char *clust
 
 static int32_t grow(rebal_simulation *simulation, struct rebali_work *work, int64_t replicas, rebal_error *err) {
   void *items = work->starting;
-  const int32_t code = rebali_items_reserve(&items, work->n_starting, &work->starting_capacity, sizeof *work->starting, err);
+  const int32_t code = rebali_items_reserve(&items, work->n_starting, &work->starting_capacity, sizeof *work->starting,
+                                            err);
   work->starting = items;
   if (code != REBAL_OK)
     return code;

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#include "../unit.h"
+
+#define UNIT_CASES(UNIT) \
+  UNIT(brief)            \
+  UNIT(capacity)         \
+  UNIT(clock)            \
+  UNIT(controllers)      \
+  UNIT(cursor)           \
+  UNIT(expect)           \
+  UNIT(expectation)      \
+  UNIT(graceful)         \
+  UNIT(log)              \
+  UNIT(log_write)        \
+  UNIT(members)          \
+  UNIT(queue)            \
+  UNIT(queue_events)     \
+  UNIT(rebalancers)      \
+  UNIT(report)           \
+  UNIT(scenario)         \
+  UNIT(simulation)       \
+  UNIT(step_read)        \
+  UNIT(step_run)         \
+  UNIT(taint_manager)
+
+UNIT_MAIN("simulation", UNIT_CASES)

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#include "running.h"
+
+static const struct {
+  const char *text;
+  int64_t ns;
+} durations[] = {
+    {"0s", 0},
+    {"30s", 30 * REBALI_SECOND},
+    {"1h30m", 5400 * REBALI_SECOND},
+    {"500ms", REBALI_SECOND / 2},
+    {"1m500ms", 60 * REBALI_SECOND + REBALI_SECOND / 2},
+};
+
+START_TEST(test_durations) {
+  rebal_text *text = NULL;
+  int64_t ns = -1;
+  ck_assert_int_eq(rebali_duration_parse(rebali_slice(durations[_i].text), &ns), 1);
+  ck_assert_int_eq(ns, durations[_i].ns);
+  ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_duration_print(ns, text, NULL), REBAL_OK);
+  ck_assert_str_eq(rebal_text_bytes(text, NULL), durations[_i].text);
+  rebal_text_free(text);
+}
+END_TEST
+
+static const char *const no_durations[] = {"", "5", "s", "5d", "-5s", "1.5s", "5s ", "99999999999999999999s",
+    "878401h"};
+
+START_TEST(test_no_durations) {
+  int64_t ns;
+  ck_assert_int_eq(rebali_duration_parse(rebali_slice(no_durations[_i]), &ns), 0);
+}
+END_TEST
+
+START_TEST(test_later_and_earlier) {
+  const rebal_time time = {10, 999999999, 1};
+  rebal_time other = rebali_clock_after(&time, 1);
+  ck_assert_int_eq(other.seconds, 11);
+  ck_assert_int_eq(other.nanos, 0);
+  other = rebali_clock_after(&other, -1);
+  ck_assert_int_eq(rebal_time_compare(&other, &time), 0);
+  other = (rebal_time){INT64_C(253402300799), 0, 1};
+  other = rebali_clock_after(&other, 2 * REBALI_SECOND);
+  ck_assert_int_eq(other.seconds, INT64_C(253402300799));
+}
+END_TEST
+
+START_TEST(test_earliest) {
+  const rebal_time unset = {0, 0, 0}, first = {1, 0, 1}, second = {2, 0, 1};
+  rebal_time earliest = unset;
+  rebali_time_lower(&earliest, &unset);
+  ck_assert_uint_eq(earliest.is_set, 0);
+  rebali_time_lower(&earliest, &second);
+  rebali_time_lower(&earliest, &first);
+  rebali_time_lower(&earliest, &second);
+  ck_assert_int_eq(earliest.seconds, 1);
+  ck_assert_int_eq(rebali_time_is_due(&earliest, &first), 1);
+  ck_assert_int_eq(rebali_time_is_due(&second, &first), 0);
+  ck_assert_int_eq(rebali_time_is_due(&unset, &first), 0);
+}
+END_TEST
+
+UNIT_CASE(clock) {
+  TCase *cases = tcase_create("clock");
+  tcase_add_loop_test(cases, test_durations, 0, (int)COUNT(durations));
+  tcase_add_loop_test(cases, test_no_durations, 0, (int)COUNT(no_durations));
+  tcase_add_test(cases, test_later_and_earlier);
+  tcase_add_test(cases, test_earliest);
+  return cases;
+}

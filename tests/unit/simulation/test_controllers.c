@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#include "running.h"
+
+/* Each limit is found out about in the step, with its place. */
+static const struct {
+  uint32_t rounds;
+  uint64_t instants;
+  const char *message;
+} limits[] = {{2, 0, "rest"}, {0, 2, "moments"}};
+
+START_TEST(test_limits) {
+  const rebal_simulation_opts opts = {
+      .struct_size = sizeof opts, .max_rounds = limits[_i].rounds, .max_instants = limits[_i].instants};
+  static const char text[] = HEAD("") CLUSTER("m1") STEP("s")
+      "apply:\n- {apiVersion: apps/v1, kind: Deployment, metadata: {name: foo}, spec: {replicas: 1}}\n"
+      "- {apiVersion: policy.karmada.io/v1alpha1, kind: PropagationPolicy, metadata: {name: pp}, spec: {placement: {}, "
+      "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment}]}}\nadvance: 1h\n";
+  rebal_simulation *simulation = new_simulation(&opts);
+  rebal_error err = REBAL_ERROR_INIT;
+  int32_t more;
+  ck_assert_int_eq(rebal_simulation_load(simulation, text, strlen(text), NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_simulation_step(simulation, &more, &err), REBAL_ELIMIT);
+  ck_assert_msg(strstr(err.message, limits[_i].message) != NULL, "%s", err.message);
+  ck_assert_uint_eq(err.document, 3);
+  ck_assert_uint_eq(err.line, 13);
+  ck_assert_int_eq(rebal_simulation_step(simulation, &more, &err), REBAL_ESTATE);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+UNIT_CASE(controllers) {
+  TCase *cases = tcase_create("controllers");
+  tcase_add_loop_test(cases, test_limits, 0, (int)COUNT(limits));
+  return cases;
+}

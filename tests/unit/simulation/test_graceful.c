@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "running.h"
+
+#define FLEET(options, ready)                                                                                          \
+  HEAD("readyAfter: " ready "\noptions: {enableNoExecuteTaintEviction: true" options "}\n" \
+  "") CLUSTER("m1") CLUSTER("m2") \
+  FOO("3") POLICY("{" DYNAMIC "}")
+#define TAINT STEP("t") "after: 1m\ntaint: {cluster: m1, taint: \"k:NoExecute\"}\n"
+#define TASKS(first) \
+  "- object: {kind: ResourceBinding, name: foo-deployment}\n  field: spec.gracefulEvictionTasks[0].fromCluster\n" \
+  "  equals: " first "\n"
+
+START_TEST(test_ends_when_healthy) {
+  rebal_simulation *simulation =
+      run_scenario(FLEET("", "10s") TAINT "expect:\n" TASKS("m1") STEP("later") "after: 10s\nexpect:\n" TASKS("\"\""));
+  ck_assert_str_eq(time_of(simulation, "graceful-eviction", "-> none"), "2024-01-01T00:01:10Z");
+  ck_assert_uint_eq(count_rows(simulation, "graceful-eviction", "Evict from cluster m1 succeed."), 2);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+/* At exactly creation + timeout the task is kept and no timer is set: the next change finds it overdue. */
+START_TEST(test_ends_after_the_timeout) {
+  rebal_simulation *simulation = run_scenario(
+      FLEET(", gracefulEvictionTimeout: 20s", "1h") TAINT "advance: 20s\nexpect:\n" TASKS("m1")
+          STEP("touch") "after: 1s\nuntaint: {cluster: m1, taint: k}\nexpect:\n" TASKS("\"\""));
+  size_t i = 0;
+  while (strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_REASON, NULL), "the time of a task is over") != 0)
+    ck_assert_uint_lt(++i, rebal_simulation_log_count(simulation));
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+UNIT_CASE(graceful) {
+  TCase *cases = tcase_create("graceful");
+  tcase_add_test(cases, test_ends_when_healthy);
+  tcase_add_test(cases, test_ends_after_the_timeout);
+  return cases;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "running.h"
+
+static const struct refusal refusals[] = {
+    {"", REBAL_EPARSE, 0, 0, "", "no document"},
+    {"a: [", REBAL_EPARSE, 1, 1, "", "node"},
+    {"- 1\n", REBAL_EPARSE, 1, 1, "", "is a map"},
+    {"kind: Step\n", REBAL_EPARSE, 1, 1, "kind", "first document"},
+    {"kind: Scenario\napiVersion: v1\n", REBAL_EPARSE, 1, 2, "apiVersion", "simulation.rebalance/v1"},
+    {HEAD("begin: now\n"), REBAL_EPARSE, 1, 4, "begin", "no such member"},
+    {HEAD("readyAfter: soon\n"), REBAL_EPARSE, 1, 4, "readyAfter", "duration"},
+    {HEAD("readyAfter: 5\n"), REBAL_EPARSE, 1, 4, "readyAfter", "text is expected"},
+    {HEAD("options: {evict: true}\n"), REBAL_EPARSE, 1, 4, "options.evict", "no such member"},
+    {HEAD("options: {enableNoExecuteTaintEviction: 1}\n"), REBAL_EPARSE, 1, 4, "options.enableNoExecuteTaintEviction",
+     "true or false"},
+    {HEAD("options: {noExecuteTaintEvictionPurgeMode: Never}\n"), REBAL_EPARSE, 1, 4,
+     "options.noExecuteTaintEvictionPurgeMode", "Gracefully or Directly"},
+    {HEAD("members:\n  m1:\n    readyAfter: 1\n"), REBAL_EPARSE, 1, 6, "members[\"m1\"].readyAfter", "text"},
+    {HEAD("members: {m1: 3}\n"), REBAL_EPARSE, 1, 4, "members", "map"},
+    {HEAD("") "---\nkind: Scenario\n", REBAL_EPARSE, 2, 5, "kind", "the first"},
+    {HEAD("") "---\napiVersion: v1\nkind: Event\nmetadata: {name: e}\n", REBAL_EPARSE, 2, 6, "kind", "sets none"},
+    {HEAD("") CLUSTER("m1") FOO("-1"), REBAL_ERANGE, 3, 16, "spec.replicas", "not negative"},
+    {HEAD("") CLUSTER("m1") CLUSTER("m1"), REBAL_EEXIST, 3, 15, "metadata.name", "before"},
+    {HEAD("") STEP("s") FOO("1"), REBAL_EPARSE, 3, 9, "kind", "apply"},
+};
+
+START_TEST(test_refusals) {
+  assert_refused(&refusals[_i]);
+}
+END_TEST
+
+START_TEST(test_json_is_a_scenario_too) {
+  assert_runs("{\"apiVersion\":\"simulation.rebalance/v1\",\"kind\":\"Scenario\"}\n"
+              "{\"kind\":\"Step\",\"expect\":[{\"object\":{\"kind\":\"Pod\",\"name\":\"p\"},\"absent\":true}]}\n");
+}
+END_TEST
+
+START_TEST(test_the_clock_has_a_default) {
+  rebal_simulation *simulation = new_simulation(NULL);
+  static const char text[] = "apiVersion: simulation.rebalance/v1\nkind: Scenario\n";
+  rebal_time now;
+  ck_assert_int_eq(rebal_simulation_load(simulation, text, strlen(text), NULL), REBAL_OK);
+  rebal_simulation_now(simulation, &now);
+  ck_assert_int_eq(now.seconds, INT64_C(1704067200));
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+UNIT_CASE(scenario) {
+  TCase *cases = tcase_create("scenario");
+  tcase_add_loop_test(cases, test_refusals, 0, (int)COUNT(refusals));
+  tcase_add_test(cases, test_json_is_a_scenario_too);
+  tcase_add_test(cases, test_the_clock_has_a_default);
+  return cases;
+}

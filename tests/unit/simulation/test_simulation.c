@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "running.h"
+
+#include <stdio.h>
+
+/* The scenarios that travel with the library; every expectation in them holds. */
+static const char *const examples[] = {"tutorial.yaml", "tutorial-other-parity.yaml"};
+
+static char *read_example(const char *name) {
+  const char *source = getenv("top_srcdir");
+  char path[1024];
+  char *bytes = calloc(1, 1 << 20);
+  FILE *file;
+  (void)snprintf(path, sizeof path, "%s/examples/scenarios/%s", source != NULL ? source : ".", name);
+  file = fopen(path, "rb");
+  ck_assert_msg(file != NULL && bytes != NULL, "%s cannot be read", path);
+  (void)fread(bytes, 1, (1 << 20) - 1, file);
+  (void)fclose(file);
+  return bytes;
+}
+
+static rebal_text *log_of(const char *text) {
+  rebal_simulation *simulation = run_scenario(text);
+  rebal_text *log = NULL;
+  ck_assert_int_eq(rebal_text_new(&log, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_simulation_write(simulation, REBAL_TEXT_JSON, log, NULL), REBAL_OK);
+  rebal_simulation_free(simulation);
+  return log;
+}
+
+START_TEST(test_examples_hold_and_repeat) {
+  char *text = read_example(examples[_i]);
+  rebal_text *first = log_of(text), *second = log_of(text);
+  ck_assert_str_eq(rebal_text_bytes(first, NULL), rebal_text_bytes(second, NULL));
+  rebal_text_free(first);
+  rebal_text_free(second);
+  free(text);
+}
+END_TEST
+
+START_TEST(test_sizes_are_checked) {
+  const rebal_simulation_opts opts = {.struct_size = 4};
+  const rebal_manifest_limits limits = {.struct_size = 1};
+  const rebal_simulation_opts wrong_limits = {.struct_size = sizeof wrong_limits, .limits = &limits};
+  rebal_simulation *simulation = NULL;
+  rebal_simulation_summary summary = {.struct_size = 0};
+  ck_assert_int_eq(rebal_simulation_new(&opts, &simulation, NULL), REBAL_EABI);
+  ck_assert_int_eq(rebal_simulation_new(&wrong_limits, &simulation, NULL), REBAL_EABI);
+  ck_assert_ptr_null(simulation);
+  simulation = new_simulation(NULL);
+  ck_assert_int_eq(rebal_simulation_summarize(simulation, &summary, NULL), REBAL_EABI);
+  rebal_simulation_free(simulation);
+  rebal_simulation_free(NULL);
+}
+END_TEST
+
+START_TEST(test_limits_of_the_text) {
+  rebal_manifest_limits limits = {.struct_size = sizeof limits, .max_bytes = 10};
+  const rebal_simulation_opts opts = {.struct_size = sizeof opts, .limits = &limits};
+  rebal_simulation *simulation = new_simulation(&opts);
+  limits.max_bytes = 0; /* a copy is kept */
+  ck_assert_int_eq(rebal_simulation_load(simulation, BASIC, strlen(BASIC), NULL), REBAL_ELIMIT);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+START_TEST(test_order_of_calls) {
+  rebal_simulation *simulation = new_simulation(NULL);
+  rebal_time now;
+  int32_t more;
+  ck_assert_int_eq(rebal_simulation_step(simulation, &more, NULL), REBAL_ESTATE);
+  rebal_simulation_now(simulation, &now);
+  ck_assert_uint_eq(now.is_set, 0);
+  ck_assert_int_eq(rebal_simulation_load(simulation, BASIC, strlen(BASIC), NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_simulation_load(simulation, BASIC, strlen(BASIC), NULL), REBAL_ESTATE);
+  ck_assert_uint_ne(rebal_store_find(rebal_simulation_store(simulation), "ResourceBinding", 15, "default", 7,
+                                     "foo-deployment", 14),
+                    REBAL_NONE);
+  ck_assert_int_eq(rebal_simulation_load(NULL, "", 0, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_simulation_step(NULL, &more, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_simulation_write(NULL, REBAL_LOG_TABLE, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_simulation_new(NULL, NULL, NULL), REBAL_EINVAL);
+  ck_assert_ptr_null(rebal_simulation_store(NULL));
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+/* An error leaves what happened before it in the log. */
+START_TEST(test_log_of_a_failed_run) {
+  static const char text[] = BASIC STEP("bad") "delete: {kind: Pod, name: p}\n";
+  rebal_simulation *simulation = new_simulation(NULL);
+  rebal_text *log = NULL;
+  rebal_simulation_summary summary = {.struct_size = sizeof summary};
+  ck_assert_int_eq(rebal_text_new(&log, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_TABLE, log, &summary, NULL),
+                   REBAL_ENOTFOUND);
+  ck_assert_ptr_nonnull(strstr(rebal_text_bytes(log, NULL), "spec.clusters: {m1:2, m2:1}"));
+  ck_assert_uint_eq(summary.steps, 1);
+  rebal_text_free(log);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+UNIT_CASE(simulation) {
+  TCase *cases = tcase_create("simulation");
+  tcase_add_loop_test(cases, test_examples_hold_and_repeat, 0, (int)COUNT(examples));
+  tcase_add_test(cases, test_sizes_are_checked);
+  tcase_add_test(cases, test_limits_of_the_text);
+  tcase_add_test(cases, test_order_of_calls);
+  tcase_add_test(cases, test_log_of_a_failed_run);
+  return cases;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "running.h"
+
+static const struct refusal refusals[] = {
+    {HEAD("") CLUSTER("m1") STEP("s") "after: 5s\n" STEP("t") "at: 4s\n", REBAL_ERANGE, 4, 19, "at", "in front"},
+    {HEAD("") STEP("s") "taint: {cluster: m1, taint: \"k:NoExecute\"}\n", REBAL_ENOTFOUND, 2, 7,
+    "taint.cluster", "cluster"},
+    {HEAD("") CLUSTER("m1") STEP("s") "untaint: {cluster: m1, taint: k}\n", REBAL_ENOTFOUND, 3, 15, "untaint.taint",
+     "no such taint"},
+    {HEAD("") STEP("s") "delete: {kind: Pod, name: p}\n", REBAL_ENOTFOUND, 2, 7, "delete", "no such object"},
+};
+
+START_TEST(test_refusals) {
+  assert_refused(&refusals[_i]);
+}
+END_TEST
+
+#define TAINTS(value) \
+  "expect:\n- object: {kind: Cluster, name: m1}\n  field: spec.taints[0].value\n  equals: " value "\n" \
+  "- object: {kind: Cluster, name: m1}\n  field: spec.taints[1].key\n  equals: "
+
+START_TEST(test_taints) {
+  assert_runs(HEAD("") CLUSTER("m1")
+              STEP("one") "taint: {cluster: m1, taint: \"a=1:NoSchedule\"}\n" TAINTS("\"1\"") "\"\"\n"
+              STEP("two") "taint: {cluster: m1, taint: \"b:NoExecute\"}\n" TAINTS("\"1\"") "b\n"
+              STEP("other value") "taint: {cluster: m1, taint: \"a=2:NoSchedule\"}\n" TAINTS("\"\"") "a\n"
+              STEP("by key") "untaint: {cluster: m1, taint: b}\n" TAINTS("\"2\"") "\"\"\n"
+              STEP("by all") "untaint: {cluster: m1, taint: \"a=2:NoSchedule\"}\n" TAINTS("\"\"") "\"\"\n");
+}
+END_TEST
+
+START_TEST(test_delete_takes_the_binding) {
+  rebal_simulation *simulation = run_scenario(
+      BASIC STEP("s") "delete: {kind: Deployment, namespace: default, name: foo}\nexpect:\n"
+                      "- object: {kind: ResourceBinding, name: foo-deployment}\n  absent: true\n");
+  ck_assert_uint_eq(count_rows(simulation, "garbage-collector", "deleted"), 1);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+START_TEST(test_times_of_steps) {
+  rebal_simulation *simulation = new_simulation(NULL);
+  static const char text[] = HEAD("") STEP("a") "after: 10s\nadvance: 5s\n" STEP("b") "at: 1m\n" STEP("c")
+      "at: \"2024-01-01T00:02:00Z\"\n";
+  static const int64_t wanted[] = {15, 60, 120};
+  int32_t more;
+  rebal_time now;
+  ck_assert_int_eq(rebal_simulation_load(simulation, text, strlen(text), NULL), REBAL_OK);
+  for (size_t i = 0; i < COUNT(wanted); i++) {
+    ck_assert_int_eq(rebal_simulation_step(simulation, &more, NULL), REBAL_OK);
+    ck_assert_int_eq(more, 1);
+    rebal_simulation_now(simulation, &now);
+    ck_assert_int_eq(now.seconds - INT64_C(1704067200), wanted[i]);
+  }
+  ck_assert_int_eq(rebal_simulation_step(simulation, &more, NULL), REBAL_OK);
+  ck_assert_int_eq(more, 0);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+UNIT_CASE(step_run) {
+  TCase *cases = tcase_create("step_run");
+  tcase_add_loop_test(cases, test_refusals, 0, (int)COUNT(refusals));
+  tcase_add_test(cases, test_taints);
+  tcase_add_test(cases, test_delete_takes_the_binding);
+  tcase_add_test(cases, test_times_of_steps);
+  return cases;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#include "running.h"
+
+#define TOLERATING(seconds)                                                                                            \
+  POLICY("{clusterTolerations: [{key: k, operator: Exists, effect: NoExecute" seconds "}], " DYNAMIC "}")
+#define FLEET(head, policy) HEAD(head) CLUSTER("m1") CLUSTER("m2") FOO("3") policy
+#define TAINT STEP("t") "after: 30s\ntaint: {cluster: m1, taint: \"k=v:NoExecute\"}\n"
+#define PLACED(where) "expect:\n- object: {kind: Deployment, name: foo}\n  placement: " where "\n"
+
+START_TEST(test_off_unless_switched_on) {
+  assert_runs(FLEET("", POLICY("{" DYNAMIC "}")) TAINT "advance: 1h\n" PLACED("{m1: 2, m2: 1}"));
+}
+END_TEST
+
+START_TEST(test_without_toleration_at_once) {
+  rebal_simulation *simulation = run_scenario(FLEET(EVICTING, POLICY("{" DYNAMIC "}")) TAINT PLACED("{m2: 3}"));
+  ck_assert_str_eq(time_of(simulation, "taint-manager", "spec.gracefulEvictionTasks"), "2024-01-01T00:00:30Z");
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+START_TEST(test_when_the_toleration_ends) {
+  rebal_simulation *simulation = run_scenario(FLEET(EVICTING, TOLERATING(", tolerationSeconds: 45"))
+                                                  TAINT "advance: 44s\n" PLACED("{m1: 2, m2: 1}")
+                                                      STEP("later") "after: 1s\n" PLACED("{m2: 3}"));
+  ck_assert_str_eq(time_of(simulation, "taint-manager", "spec.clusters"), "2024-01-01T00:01:15Z");
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+START_TEST(test_tolerated_for_ever) {
+  assert_runs(FLEET(EVICTING, TOLERATING("")) TAINT "advance: 24h\n" PLACED("{m1: 2, m2: 1}"));
+}
+END_TEST
+
+START_TEST(test_purged_directly) {
+  static const char head[] = FLEET("options: {enableNoExecuteTaintEviction: true, "
+                                   "noExecuteTaintEvictionPurgeMode: Directly}\n",
+                                   POLICY("{" DYNAMIC "}")) TAINT PLACED("{m2: 3}")
+      "- object: {kind: ResourceBinding, name: foo-deployment}\n"
+      "  field: spec.gracefulEvictionTasks[0].purgeMode\n  equals: Directly\n"
+      "- object: {kind: ResourceBinding, name: foo-deployment}\n"
+      "  field: status.aggregatedStatus[0].clusterName\n  equals: m2\n";
+  assert_runs(head);
+}
+END_TEST
+
+UNIT_CASE(taint_manager) {
+  TCase *cases = tcase_create("taint_manager");
+  tcase_add_test(cases, test_off_unless_switched_on);
+  tcase_add_test(cases, test_without_toleration_at_once);
+  tcase_add_test(cases, test_when_the_toleration_ends);
+  tcase_add_test(cases, test_tolerated_for_ever);
+  tcase_add_test(cases, test_purged_directly);
+  return cases;
+}

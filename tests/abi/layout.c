@@ -5,6 +5,7 @@
  */
 #include <rebalance/manifest.h>
 #include <rebalance/rebalance.h>
+#include <rebalance/simulation.h>
 
 #include <stddef.h>
 
@@ -73,7 +74,7 @@ SIZE(rebal_rebalancer_opts, 8)
 MEMBER(rebal_rebalancer_opts, struct_size, 0, 4)
 MEMBER(rebal_rebalancer_opts, reserved0, 4, 4)
 
-SIZE(rebal_schedule_opts, 64)
+SIZE(rebal_schedule_opts, 80)
 MEMBER(rebal_schedule_opts, struct_size, 0, 4)
 MEMBER(rebal_schedule_opts, reserved0, 4, 4)
 MEMBER(rebal_schedule_opts, compat, 8, 8)
@@ -83,6 +84,8 @@ MEMBER(rebal_schedule_opts, assigning, 32, 8)
 MEMBER(rebal_schedule_opts, ledger_expiry, 40, 8)
 MEMBER(rebal_schedule_opts, first_row, 48, 8)
 MEMBER(rebal_schedule_opts, max_work, 56, 8)
+MEMBER(rebal_schedule_opts, scheduler_name, 64, 8)
+MEMBER(rebal_schedule_opts, scheduler_name_len, 72, 8)
 
 SIZE(rebal_manifest_limits, 32)
 MEMBER(rebal_manifest_limits, struct_size, 0, 4)
@@ -90,3 +93,18 @@ MEMBER(rebal_manifest_limits, max_depth, 4, 4)
 MEMBER(rebal_manifest_limits, max_bytes, 8, 8)
 MEMBER(rebal_manifest_limits, max_nodes, 16, 8)
 MEMBER(rebal_manifest_limits, max_alias_nodes, 24, 8)
+
+SIZE(rebal_simulation_opts, 32)
+MEMBER(rebal_simulation_opts, struct_size, 0, 4)
+MEMBER(rebal_simulation_opts, max_rounds, 4, 4)
+MEMBER(rebal_simulation_opts, max_instants, 8, 8)
+MEMBER(rebal_simulation_opts, max_log_rows, 16, 8)
+MEMBER(rebal_simulation_opts, limits, 24, 8)
+
+SIZE(rebal_simulation_summary, 40)
+MEMBER(rebal_simulation_summary, struct_size, 0, 4)
+MEMBER(rebal_simulation_summary, reserved0, 4, 4)
+MEMBER(rebal_simulation_summary, steps, 8, 8)
+MEMBER(rebal_simulation_summary, instants, 16, 8)
+MEMBER(rebal_simulation_summary, held, 24, 8)
+MEMBER(rebal_simulation_summary, failed, 32, 8)

@@ -23,7 +23,9 @@
   UNIT(store)            \
   UNIT(store_apply)      \
   UNIT(store_load)       \
+  UNIT(store_patch)      \
   UNIT(store_query)      \
+  UNIT(stream)           \
   UNIT(text)             \
   UNIT(text_object)      \
   UNIT(tree)             \

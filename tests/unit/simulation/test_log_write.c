@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "running.h"
 
-static const char text[] = HEAD("") STEP("say \\\"a\\\"") 
+static const char text[] = HEAD("") STEP("say \\\"a\\\"")
     "after: 1500ms\nexpect:\n- {object: {kind: Pod, name: p}, absent: true}\n";
 
 static const struct {
@@ -14,7 +14,8 @@ static const struct {
      "{\"kind\":\"SimulationLog\",\"rows\":[{\"kind\":\"step\",\"time\":\"2024-01-01T00:00:00Z\",\"step\":\"\","
      "\"controller\":\"scenario\",\"object\":\"\",\"change\":\"initial state\",\"reason\":\"\"},{\"kind\":\"step\","
      "\"time\":\"2024-01-01T00:00:01.5Z\",\"step\":\"say \\\\\\\"a\\\\\\\"\",\"controller\":\"scenario\","
-     "\"object\":\"\",\"change\":\"say \\\\\\\"a\\\\\\\"\",\"reason\":\"\"},{\"kind\":\"held\",\"time\":\"2024-01-01T00:00:01.5Z\","
+     "\"object\":\"\",\"change\":\"say \\\\\\\"a\\\\\\\"\",\"reason\":\"\"},{\"kind\":\"held\","
+     "\"time\":\"2024-01-01T00:00:01.5Z\","
      "\"step\":\"say \\\\\\\"a\\\\\\\"\",\"controller\":\"expect\",\"object\":\"Pod p\","
      "\"change\":\"as expected: no such object\",\"reason\":\"\"}],\"held\":1,\"failed\":0}\n"},
 };

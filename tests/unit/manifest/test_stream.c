@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "stores.h"
+
+static const struct {
+  const char *text;
+  uint32_t format;
+  const char *written;
+} rewrites[] = {
+    {"a: 1\n---\n- x\n", REBAL_TEXT_JSON, "{\"a\":1}\n[\"x\"]\n"},
+    {"{\"a\":1} [2]", REBAL_TEXT_YAML, "a: 1\n---\n- 2\n"},
+    {"a: {b: 1.10}", REBAL_TEXT_JSON_PRETTY, "{\n  \"a\": {\n    \"b\": 1.10\n  }\n}\n"},
+};
+
+START_TEST(test_rewrite) {
+  rebal_text *text = NULL;
+  ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_manifest_rewrite(rewrites[_i].text, strlen(rewrites[_i].text), NULL, rewrites[_i].format, text,
+                                          NULL),
+                   REBAL_OK);
+  ck_assert_str_eq(rebal_text_bytes(text, NULL), rewrites[_i].written);
+  rebal_text_free(text);
+}
+END_TEST
+
+START_TEST(test_rewrite_refuses) {
+  const rebal_manifest_limits small = {.struct_size = sizeof small, .max_bytes = 3}, wrong = {.struct_size = 1};
+  rebal_error err = REBAL_ERROR_INIT;
+  rebal_text *text = NULL;
+  ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_manifest_rewrite("a: 1\n---\nb: [", 13, NULL, REBAL_TEXT_JSON, text, &err), REBAL_EPARSE);
+  ck_assert_uint_eq(err.document, 2);
+  ck_assert_uint_eq(err.line, 3);
+  ck_assert_int_eq(rebal_manifest_rewrite("a: 1", 4, &small, REBAL_TEXT_JSON, text, NULL), REBAL_ELIMIT);
+  ck_assert_int_eq(rebal_manifest_rewrite("a: 1", 4, &wrong, REBAL_TEXT_JSON, text, NULL), REBAL_EABI);
+  ck_assert_int_eq(rebal_manifest_rewrite("a: 1", 4, NULL, REBAL_TEXT_JSON_PATCH, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_manifest_rewrite("a: 1", 4, NULL, REBAL_TEXT_JSON, NULL, NULL), REBAL_EINVAL);
+  ck_assert_str_eq(rebal_text_bytes(text, NULL), "");
+  rebal_text_free(text);
+}
+END_TEST
+
+START_TEST(test_locate_in_stream) {
+  static const char text[] = "a: 1\n---\nb:\n  - c: 2\n    d: 3\n";
+  uint32_t line = 0, column = 0;
+  ck_assert_int_eq(rebal_manifest_locate(text, strlen(text), 2, "b[0].d and more", 6, &line, &column, NULL), REBAL_OK);
+  ck_assert_uint_eq(line, 5);
+  ck_assert_int_eq(rebal_manifest_locate(text, strlen(text), 2, NULL, 0, &line, NULL, NULL), REBAL_OK);
+  ck_assert_uint_eq(line, 3);
+  ck_assert_int_eq(rebal_manifest_locate(text, strlen(text), 3, "", 0, &line, &column, NULL), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_manifest_locate(NULL, 1, 1, "", 0, &line, &column, NULL), REBAL_EINVAL);
+}
+END_TEST
+
+UNIT_CASE(stream) {
+  TCase *cases = tcase_create("stream");
+  tcase_add_loop_test(cases, test_rewrite, 0, (int)COUNT(rewrites));
+  tcase_add_test(cases, test_rewrite_refuses);
+  tcase_add_test(cases, test_locate_in_stream);
+  return cases;
+}

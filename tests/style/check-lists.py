@@ -13,7 +13,8 @@ ROOMS_OF_MANIFEST = {"manifest", "simulation"}
 # (pattern of a path, its list)
 PLACES = ((r"lib/(\w+)/.*", r"\1_sources"), (r"tests/unit/(\w+)/.*", r"\1_tests"), (r"tools/.*", "tool_sources"),
           (r"include/rebalance/(manifest|simulation)\.h", "manifest_headers"), (r"include/.*", "core_headers"),
-          (r"tests/support/.*", "support_sources"), (r"tests/conformance/.*", "conformance_sources"))
+          (r"tests/support/.*", "support_sources"), (r"tests/conformance/.*", "conformance_sources"),
+          (r"tests/laws/.*", "laws_sources"))
 
 
 def lists():
@@ -24,7 +25,7 @@ def lists():
 
 
 def sources():
-    folders = ("lib", "include", "tools", "tests/unit", "tests/support", "tests/conformance")
+    folders = ("lib", "include", "tools", "tests/unit", "tests/support", "tests/conformance", "tests/laws")
     paths = [path for folder in folders for path in (common.SOURCE / folder).rglob("*") if path.suffix in SOURCES]
     names = sorted(path.relative_to(common.SOURCE).as_posix() for path in paths)
     return [name for name in names if name != "tests/unit/unit.h"]

@@ -14,7 +14,9 @@ static const struct test_affinity here = {.clusters = "m1"};
 static const struct test_affinity there = {.clusters = "m2"};
 static const struct test_affinity over[] = {{.clusters = "m9"}, {.clusters = "m1"}};
 static const struct test_affinity terms[] = {
-    {"far", .clusters = "m2", .overflow = over, .n_overflow = 2}, {"near", .clusters = "m1"}, {"near", .clusters = "m2"}};
+    {"far", .clusters = "m2", .overflow = over, .n_overflow = 2},
+    {"near", .clusters = "m1"},
+    {"near", .clusters = "m2"}};
 static const struct test_placement any = {0};
 static const struct test_placement at_here = {.affinity = &here, .terms = terms, .n_terms = 3};
 static const struct test_placement at_there = {.affinity = &there};

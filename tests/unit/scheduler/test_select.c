@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which clusters are selected: the measured answers of spec karmada 7.11, and when constraints are ignored (5.1, 5.3). */
+/* Which clusters are selected: the measured answers of spec karmada 7.11; when constraints are ignored (5.1, 5.3). */
 #include "passing.h"
 
 #include "../unit.h"
@@ -83,7 +83,8 @@ END_TEST
 START_TEST(test_other_properties_only_filter) {
   static const struct test_cluster zoned[] = {
       {"a", "pods=4", .zones = "z", .provider = "p"}, {"b", "pods=4", .zones = "z", .provider = "p"}, {"c", "pods=4"}};
-  static const struct test_placement placement = {.scheduling = "Duplicated", .spreads = "zone:1:1 provider:1:1 cluster:1:9"};
+  static const struct test_placement placement = {
+      .scheduling = "Duplicated", .spreads = "zone:1:1 provider:1:1 cluster:1:9"};
   static const struct test_placement alone = {.scheduling = "Duplicated", .spreads = "zone:1:1"};
   struct test_binding binding = {.replicas = 1, .request = "", .placement = &placement};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Feasible paths against a search that knows nothing of depth first: all subsets, judged one by one (spec karmada 5.7). */
+/* Feasible paths against a search that knows no order: all subsets, judged one by one (spec karmada 5.7). */
 #include "passing.h"
 
 #include "../unit.h"
@@ -27,7 +27,7 @@ struct problem {
   int64_t goal;
 };
 
-/* Groups by value ascending, weight descending, name ascending; the other order by weight descending, name ascending. */
+/* By value ascending, weight descending, name ascending; the other order by weight descending, name ascending. */
 static int comes_first(const struct rebali_group *a, const struct rebali_group *b, int by_value) {
   if (by_value && a->value != b->value) {
     return a->value < b->value;

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/* Bytes as calls that fill a fleet, bindings and a ledger, good and bad ones, and then as questions about them. */
+#include <rebalance/rebalance.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The input; behind its end everything is 0. */
+struct bytes {
+  const uint8_t *data;
+  size_t size;
+};
+
+static void law(int holds) {
+  if (!holds) {
+    abort();
+  }
+}
+
+static uint32_t byte(struct bytes *in) {
+  if (in->size == 0) {
+    return 0;
+  }
+  in->size--;
+  return *in->data++;
+}
+
+/* Small numbers mostly, and now and then one at the edge of what a column takes. */
+static int64_t number(struct bytes *in) {
+  static const int64_t edges[] = {-1, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, UINT32_MAX, 10000001, 256};
+  const uint32_t value = byte(in);
+
+  return value < 240 ? (int64_t)value % 24 : edges[value % 8];
+}
+
+static const char *word(struct bytes *in) {
+  static const char *const words[] = {
+      "",         "m1",       "m2",       "m3",         "m4",         "cpu",       "memory",            "pods",
+      "apps/v1",  "Deployment", "Duplicated", "Divided", "Weighted",  "Aggregated", "us",               "zone",
+      "region",   "cluster",  "provider", "In",         "NotIn",      "Exists",    "Gt",                "NoSchedule",
+      "NoExecute", "Equal",   "5",        "a/b/c",      "one",        "bad key!",  "AvailableReplicas", "uid-1"};
+
+  return words[byte(in) % (sizeof words / sizeof words[0])];
+}
+
+struct scene {
+  struct bytes in;
+  rebal_fleet *fleet;
+  rebal_builder *builder;
+  rebal_bindings *bindings;
+  rebal_ledger *ledger;
+  rebal_compat *compat;
+  rebal_snapshot *snapshot;
+  rebal_ctx *contexts[2]; /* without and with a cache */
+  rebal_result *results[2];
+};
+
+/* ---- records of any kind, by the tables -------------------------------------------------------------------------- */
+
+static void fill(struct scene *scene, uint32_t object, int depth);
+
+static void set_field(struct scene *scene, uint32_t field, int depth) {
+  const char *text;
+  uint32_t type, cardinality, child;
+  rebal_quantity quantity = {0, 0, REBAL_FORMAT_DECIMAL_SI};
+  rebal_time time = {0, 0, 1};
+
+  law(rebal_describe(field, &type, &cardinality, &child, NULL, NULL) == REBAL_OK);
+  switch (type) {
+    case REBAL_TYPE_TEXT:
+      text = word(&scene->in);
+      (void)rebal_builder_text(scene->builder, field, text, strlen(text), NULL);
+      break;
+    case REBAL_TYPE_QUANTITY:
+      quantity.units = number(&scene->in);
+      (void)rebal_builder_quantity(scene->builder, field, &quantity, NULL);
+      break;
+    case REBAL_TYPE_TIME:
+      time.seconds = number(&scene->in) & 0xffff;
+      (void)rebal_builder_time(scene->builder, field, &time, NULL);
+      break;
+    case REBAL_TYPE_OBJECT:
+      if (depth > 6) {
+        break;
+      }
+      (void)rebal_builder_begin(scene->builder, field, NULL);
+      fill(scene, child, depth + 1);
+      (void)rebal_builder_end(scene->builder, NULL);
+      break;
+    default:
+      (void)rebal_builder_i64(scene->builder, field, number(&scene->in) & 0x7fffffff, NULL);
+  }
+}
+
+static void fill(struct scene *scene, uint32_t object, int depth) {
+  uint32_t fields[64];
+  size_t n;
+
+  law(rebal_describe_object(object, fields, 64, &n, NULL) == REBAL_OK && n <= 64);
+  for (size_t i = 0; i < n && scene->in.size > 0; i++) {
+    uint32_t cardinality;
+    uint32_t times = byte(&scene->in) % 4;
+
+    law(rebal_describe(fields[i], NULL, &cardinality, NULL, NULL, NULL) == REBAL_OK);
+    if (times > 1 && cardinality == REBAL_CARDINALITY_ONE) {
+      times = 1;
+    }
+    for (; times > 0; times--) {
+      set_field(scene, fields[i], depth);
+    }
+  }
+}
+
+static void intern(struct scene *scene) {
+  static const uint32_t kinds[] = {
+      REBAL_OBJECT_LABELS,          REBAL_OBJECT_TEXTS,     REBAL_OBJECT_TAINTS,    REBAL_OBJECT_API_ENABLEMENTS,
+      REBAL_OBJECT_RESOURCE_MODELS, REBAL_OBJECT_MODELINGS, REBAL_OBJECT_PLACEMENT, REBAL_OBJECT_PLACEMENT,
+      REBAL_OBJECT_REQUIREMENTS};
+  const uint32_t kind = kinds[byte(&scene->in) % (sizeof kinds / sizeof kinds[0])];
+  const rebal_record *record;
+  uint32_t handle;
+
+  law(rebal_builder_start(scene->builder, kind, NULL) == REBAL_OK);
+  fill(scene, kind, 0);
+  if (rebal_builder_finish(scene->builder, &record, NULL) == REBAL_OK) {
+    law(rebal_fleet_intern(scene->fleet, record, &handle, NULL) == REBAL_OK);
+    law(rebal_record_equal(record, rebal_fleet_record(scene->fleet, kind, handle)));
+  }
+}
+
+/* ---- changes ----------------------------------------------------------------------------------------------------- */
+
+static void name_cluster(struct scene *scene) {
+  const char *name = word(&scene->in);
+  uint32_t id;
+
+  if (byte(&scene->in) % 4 == 0) {
+    (void)rebal_fleet_cluster_id(scene->fleet, name, strlen(name), &id, NULL);
+  } else {
+    (void)rebal_fleet_add_cluster(scene->fleet, name, strlen(name), &id, NULL);
+  }
+}
+
+static void change_cluster(struct scene *scene) {
+  const uint32_t cluster = byte(&scene->in) % 8;
+  const uint32_t column = REBAL_TABLE_CLUSTER * 256 + byte(&scene->in) % 12;
+  const char *text = word(&scene->in);
+
+  (void)rebal_fleet_set_i64(scene->fleet, column, cluster, number(&scene->in), NULL);
+  (void)rebal_fleet_set_text(scene->fleet, column, cluster, text, strlen(text), NULL);
+  if (byte(&scene->in) == 1) {
+    (void)rebal_fleet_remove_cluster(scene->fleet, cluster, NULL);
+  }
+}
+
+static void change_capacity(struct scene *scene) {
+  static const char *const names[] = {"cpu", "memory", "pods", "example.com/gpu"};
+  const char *name = names[byte(&scene->in) % 4];
+  const rebal_quantity amount = {number(&scene->in), 0, REBAL_FORMAT_DECIMAL_SI};
+  const uint32_t part = byte(&scene->in) % 4;
+  uint32_t resource;
+
+  law(rebal_fleet_resource_id(scene->fleet, name, strlen(name), &resource, NULL) == REBAL_OK);
+  (void)rebal_fleet_set_capacity(scene->fleet, part, byte(&scene->in) % 8, resource,
+                                 byte(&scene->in) == 1 ? NULL : &amount, NULL);
+}
+
+static void add_row(struct scene *scene) {
+  uint32_t row;
+
+  (void)rebal_bindings_add(scene->bindings, REBAL_TABLE_BINDING + byte(&scene->in) % 6, byte(&scene->in) % 4, &row,
+                           NULL);
+}
+
+static void change_row(struct scene *scene) {
+  const uint32_t table = REBAL_TABLE_BINDING + byte(&scene->in) % 5;
+  const uint32_t column = table * 256 + byte(&scene->in) % 40;
+  const uint32_t row = byte(&scene->in) % 8;
+  const char *text = word(&scene->in);
+  const rebal_time time = {number(&scene->in), 0, 1};
+
+  (void)rebal_bindings_set_i64(scene->bindings, column, row, number(&scene->in), NULL);
+  (void)rebal_bindings_set_text(scene->bindings, column, row, text, strlen(text), NULL);
+  (void)rebal_bindings_set_time(scene->bindings, column, row, &time, NULL);
+}
+
+static void charge(struct scene *scene) {
+  const char *key = word(&scene->in);
+  const uint32_t cluster = byte(&scene->in) % 8;
+
+  (void)rebal_ledger_charge(scene->ledger, key, strlen(key), cluster, byte(&scene->in) % 4 - 1u,
+                            (int32_t)(number(&scene->in) & 0x7fffffff), NULL, NULL);
+}
+
+static void change_option(struct scene *scene) {
+  (void)rebal_compat_set(scene->compat, byte(&scene->in) % 24, byte(&scene->in) % 3, NULL);
+}
+
+static void change(struct scene *scene) {
+  static void (*const changes[])(struct scene *) = {intern,  name_cluster, change_cluster, change_capacity,
+                                                    add_row, change_row,   charge,         change_option};
+
+  changes[byte(&scene->in) % (sizeof changes / sizeof changes[0])](scene);
+}
+
+/* ---- questions --------------------------------------------------------------------------------------------------- */
+
+static void check_decisions(const struct scene *scene, const rebal_result *result) {
+  size_t n, placed;
+  const int64_t *outcomes = rebal_result_i64(result, REBAL_DECISION_OUTCOME, &n);
+  const int64_t *firsts = rebal_result_i64(result, REBAL_DECISION_FIRST_PLACED, &n);
+  const int64_t *counts = rebal_result_i64(result, REBAL_DECISION_PLACED, &n);
+  const int64_t *clusters = rebal_result_i64(result, REBAL_PLACED_CLUSTER, &placed);
+
+  placed = rebal_result_count(result, REBAL_TABLE_PLACED);
+  for (size_t i = 0; i < n; i++) {
+    law(outcomes[i] >= REBAL_OUTCOME_SCHEDULED && outcomes[i] <= REBAL_OUTCOME_SCHEDULER_ERROR);
+    law(firsts[i] >= 0 && counts[i] >= 0 && (size_t)(firsts[i] + counts[i]) <= placed);
+    law(outcomes[i] == REBAL_OUTCOME_SCHEDULED || counts[i] == 0);
+  }
+  for (size_t i = 0; i < placed; i++) {
+    law(rebal_snapshot_has_cluster(scene->snapshot, (uint32_t)clusters[i]));
+  }
+}
+
+static void compare_column(const struct scene *scene, uint32_t column) {
+  size_t n, other;
+  const int64_t *left = rebal_result_i64(scene->results[0], column, &n);
+  const int64_t *right = rebal_result_i64(scene->results[1], column, &other);
+
+  law((left == NULL) == (right == NULL));
+  if (left != NULL) {
+    law(n == other && memcmp(left, right, n * sizeof *left) == 0);
+  }
+}
+
+typedef int32_t (*question)(const struct scene *scene, size_t i, const rebal_schedule_opts *opts);
+
+static int32_t ask_estimate(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
+  const rebal_estimate_opts known = {(uint32_t)sizeof known, 0, opts->compat, NULL};
+
+  return rebal_estimate(scene->contexts[i], scene->snapshot, REBAL_NONE, &known, scene->results[i], NULL);
+}
+
+static int32_t ask_filter(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
+  const int32_t code =
+      rebal_filter(scene->contexts[i], scene->snapshot, scene->bindings, opts, scene->results[i], NULL);
+  char text[64];
+  size_t len;
+
+  for (size_t row = 0; code == REBAL_OK && row < rebal_result_count(scene->results[i], REBAL_TABLE_VERDICT); row++) {
+    for (uint32_t plugin = 0; plugin < REBAL_FILTER_COUNT; plugin++) {
+      (void)rebal_filter_reason(scene->snapshot, scene->bindings, scene->results[i], row, plugin, text, sizeof text,
+                                &len, NULL);
+    }
+  }
+  return code;
+}
+
+static int32_t ask_decide(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
+  return rebal_decide(scene->contexts[i], scene->snapshot, scene->bindings, opts, scene->results[i], NULL);
+}
+
+static int32_t ask_schedule(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
+  return rebal_schedule(scene->contexts[i], scene->snapshot, scene->bindings, opts, scene->results[i], NULL);
+}
+
+static int32_t ask_step(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
+  const rebal_time now = {1000, 0, 1};
+
+  return rebal_scheduler_step(scene->contexts[i], scene->snapshot, scene->bindings, &now, opts, scene->results[i],
+                              NULL);
+}
+
+/* Both contexts, each with its copy of the ledger or with none, give the same code and numbers. */
+static void ask_both(const struct scene *scene, question ask, int with_ledger) {
+  static const uint32_t columns[] = {REBAL_ESTIMATE_REPLICAS, REBAL_VERDICT_REJECTED_BY, REBAL_DECISION_OUTCOME,
+                                     REBAL_PLACED_CLUSTER,    REBAL_PLACED_REPLICAS,     REBAL_ACTION_KIND};
+  int32_t codes[2];
+
+  for (size_t i = 0; i < 2; i++) {
+    rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .compat = scene->compat,
+                                .known = scene->bindings, .assigning = scene->bindings};
+    if (with_ledger) {
+      law(rebal_ledger_fork(scene->ledger, &opts.ledger, NULL) == REBAL_OK);
+    }
+    codes[i] = ask(scene, i, &opts);
+    if (with_ledger) {
+      rebal_ledger_free(opts.ledger);
+    }
+  }
+  law(codes[0] == codes[1]);
+  if (codes[0] != REBAL_OK) {
+    return;
+  }
+  check_decisions(scene, scene->results[0]);
+  for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+    compare_column(scene, columns[i]);
+  }
+}
+
+static void ask_all(struct scene *scene) {
+  static const question questions[] = {ask_estimate, ask_filter, ask_decide, ask_schedule, ask_step};
+
+  rebal_snapshot_unref(scene->snapshot);
+  scene->snapshot = NULL;
+  law(rebal_fleet_freeze(scene->fleet, &scene->snapshot, NULL) == REBAL_OK);
+  (void)rebal_bindings_freeze(scene->bindings, NULL);
+  for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++) {
+    ask_both(scene, questions[i], 0);
+    ask_both(scene, questions[i], 1);
+  }
+}
+
+/* ---- the target -------------------------------------------------------------------------------------------------- */
+
+static void open_scene(struct scene *scene, const uint8_t *data, size_t size) {
+  const rebal_ctx_opts bare = {(uint32_t)sizeof bare, REBAL_CTX_NO_CACHE, 0, 0};
+
+  memset(scene, 0, sizeof *scene);
+  scene->in = (struct bytes){data, size};
+  law(rebal_fleet_new(NULL, &scene->fleet, NULL) == REBAL_OK);
+  law(rebal_builder_new(NULL, &scene->builder, NULL) == REBAL_OK);
+  law(rebal_bindings_new(scene->fleet, NULL, &scene->bindings, NULL) == REBAL_OK);
+  law(rebal_ledger_new(scene->fleet, NULL, &scene->ledger, NULL) == REBAL_OK);
+  law(rebal_compat_new(NULL, &scene->compat, NULL) == REBAL_OK);
+  for (size_t i = 0; i < 2; i++) {
+    law(rebal_ctx_new(NULL, i == 0 ? &bare : NULL, &scene->contexts[i], NULL) == REBAL_OK);
+    law(rebal_result_new(NULL, &scene->results[i], NULL) == REBAL_OK);
+  }
+}
+
+static void close_scene(struct scene *scene) {
+  for (size_t i = 0; i < 2; i++) {
+    rebal_result_free(scene->results[i]);
+    rebal_ctx_free(scene->contexts[i]);
+  }
+  rebal_snapshot_unref(scene->snapshot);
+  rebal_compat_free(scene->compat);
+  rebal_ledger_free(scene->ledger);
+  rebal_bindings_free(scene->bindings);
+  rebal_builder_free(scene->builder);
+  rebal_fleet_free(scene->fleet);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  struct scene scene;
+  uint32_t rounds = 0;
+
+  open_scene(&scene, data, size < 2048 ? size : 2048);
+  while (scene.in.size > 0) {
+    change(&scene);
+    if (++rounds % 32 == 0) {
+      ask_all(&scene);
+    }
+  }
+  ask_all(&scene);
+  close_scene(&scene);
+  return 0;
+}

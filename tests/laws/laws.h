@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tests/laws/laws.h - laws that hold between answers, tried on random inputs through installed headers.
+ *
+ * A law is a function that draws a case and says what is wrong with it (NULL: nothing). Each case has its own seed, so
+ * that a failure is repeated with LAWS_SEED; LAWS_CASES sets how many cases are tried for each law.
+ */
+#ifndef LAWS_H
+#define LAWS_H
+
+#include "../support/fleet_builder.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define LAW_CLUSTERS 12 /* at most in a random fleet */
+#define LAW_BINDINGS 6
+#define LAW_TEXT 160
+
+/* Numbers of one case. */
+struct dice {
+  uint64_t state;
+};
+uint32_t roll(struct dice *dice, uint32_t below);
+int chance(struct dice *dice, uint32_t percent);
+/* One of several texts. */
+const char *pick(struct dice *dice, const char *const *texts, size_t n);
+#define PICK(dice, texts) pick(dice, texts, sizeof(texts) / sizeof((texts)[0]))
+void shuffle(struct dice *dice, size_t *order, size_t n);
+
+/* A random fleet and bindings as tables; texts live in here. */
+struct drawn_cluster {
+  struct test_cluster cluster;
+  char name[8];
+  char allocatable[64];
+  char allocated[64];
+};
+struct drawn_placement {
+  struct test_placement placement;
+  struct test_affinity affinity;
+  struct test_affinity terms[3];
+  struct test_affinity overflow[2];
+  char spreads[64];
+  char weights[LAW_TEXT];
+  char names[6][LAW_TEXT];
+};
+struct drawn_binding {
+  struct test_binding binding;
+  struct drawn_placement placement;
+  char key[16];
+  char targets[LAW_TEXT];
+};
+struct drawing {
+  size_t n_clusters;
+  struct drawn_cluster clusters[LAW_CLUSTERS];
+  size_t n_bindings;
+  struct drawn_binding bindings[LAW_BINDINGS];
+  int models; /* some clusters estimate by models, which no ledger can be used with */
+};
+void draw(struct dice *dice, struct drawing *drawing, int models);
+void draw_cluster(struct dice *dice, struct drawn_cluster *cluster, size_t number, int models);
+void draw_binding(struct dice *dice, struct drawn_binding *binding, size_t number, size_t n_clusters);
+/* A world of the drawing; clusters and bindings are added in the orders given (NULL: as drawn). */
+void open_drawing(struct test_world *world, const struct drawing *drawing, const size_t *clusters,
+                  const size_t *bindings);
+void open_again(struct test_world *world, const struct drawing *drawing, size_t only_binding);
+
+/* Answers of a call for all bindings, as texts: one each. */
+struct answers {
+  char text[LAW_BINDINGS][1024];
+  size_t n;
+};
+/* rebal_schedule() with these options; NULL or the failure. */
+const char *answer_all(struct test_world *world, rebal_ctx *ctx, const rebal_schedule_opts *opts,
+                       struct answers *answers);
+/* Says where two lists of answers differ, or NULL. */
+const char *compare_answers(const struct answers *left, const struct answers *right);
+/* Text for a failure, which lives until the next one. */
+const char *fault(const char *format, ...);
+
+typedef const char *(*law)(struct dice *dice);
+
+const char *law_permutation(struct dice *dice);
+const char *law_conservation(struct dice *dice);
+const char *law_filtered(struct dice *dice);
+const char *law_singles(struct dice *dice);
+const char *law_cuts(struct dice *dice);
+const char *law_fixed_point(struct dice *dice);
+const char *law_caches(struct dice *dice);
+const char *law_edits(struct dice *dice);
+const char *law_fresh_is_steady(struct dice *dice);
+const char *law_monotone(struct dice *dice);
+const char *law_twin(struct dice *dice);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "laws.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+  const char *name;
+  law try;
+  unsigned long cases; /* LAWS_CASES replaces it */
+} laws[] = {
+    {"permuting what has no order changes nothing", law_permutation, 1500},
+    {"replicas are conserved", law_conservation, 3000},
+    {"nothing new goes to a filtered cluster", law_filtered, 3000},
+    {"a batch is its singles", law_singles, 1500},
+    {"a batch cut anywhere is the whole, with a ledger", law_cuts, 1500},
+    {"a second steady pass changes nothing", law_fixed_point, 3000},
+    {"answers do not depend on the cache", law_caches, 1500},
+    {"a warm cache follows the fleet", law_edits, 500},
+    {"fresh is steady where nothing is assigned", law_fresh_is_steady, 2000},
+    {"one seat more takes none away", law_monotone, 5000},
+    {"a plain scan divides alike", law_twin, 100000},
+};
+
+static unsigned long long number(const char *name, unsigned long long otherwise) {
+  const char *text = getenv(name);
+
+  return text == NULL ? otherwise : strtoull(text, NULL, 10);
+}
+
+int main(void) {
+  const unsigned long long seed = number("LAWS_SEED", 1);
+  int failed = 0;
+
+  for (size_t i = 0; i < sizeof laws / sizeof laws[0]; i++) {
+    const unsigned long long cases = number("LAWS_CASES", laws[i].cases);
+    const char *wrong = NULL;
+    unsigned long long at;
+
+    for (at = seed; at < seed + cases && wrong == NULL; at++) {
+      struct dice dice = {at * UINT64_C(0x9e3779b97f4a7c15) + i};
+
+      wrong = laws[i].try(&dice);
+    }
+    if (wrong != NULL) {
+      printf("FAIL %s: LAWS_SEED=%llu: %s\n", laws[i].name, at - 1, wrong);
+      failed = 1;
+    } else {
+      printf("ok %s (%llu cases)\n", laws[i].name, cases);
+    }
+  }
+  return failed;
+}

@@ -33,11 +33,13 @@ static int32_t create(struct run *run) {
   char now[64], patch[160];
   size_t len;
   int32_t result;
-  if (world_text(world, run->rebalancer->object, "metadata.creationTimestamp")[0] != '\0')
+  if (world_text(world, run->rebalancer->object, "metadata.creationTimestamp")[0] != '\0') {
     return REBAL_OK;
+  }
   result = rebal_time_format(&world->options->now, now, sizeof now, &len, &run->err);
-  if (result != REBAL_OK)
+  if (result != REBAL_OK) {
     return result;
+  }
   (void)snprintf(patch, sizeof patch, "{\"metadata\":{\"creationTimestamp\":\"%s\",\"generation\":1}}", now);
   return rebal_store_patch(world->store, run->rebalancer->object, patch, strlen(patch), &world->options->now,
                            &run->err);
@@ -53,8 +55,9 @@ static uint32_t object_of(const struct world *world, size_t action) {
 
 static int note_trigger(struct rebalancer *rebalancer, uint32_t object) {
   uint32_t *triggered = realloc(rebalancer->triggered, (rebalancer->n_triggered + 1) * sizeof *triggered);
-  if (triggered == NULL)
+  if (triggered == NULL) {
     return 0;
+  }
   rebalancer->triggered = triggered;
   triggered[rebalancer->n_triggered++] = object;
   return 1;
@@ -62,11 +65,13 @@ static int note_trigger(struct rebalancer *rebalancer, uint32_t object) {
 
 static enum status carry_action(struct run *run, size_t action, int64_t kind) {
   struct world *world = run->world;
-  if (kind == REBAL_ACTION_PATCH_SPEC && !note_trigger(run->rebalancer, object_of(world, action)))
+  if (kind == REBAL_ACTION_PATCH_SPEC && !note_trigger(run->rebalancer, object_of(world, action))) {
     return complain_of_memory();
+  }
   if (rebal_store_carry_out(world->store, world->result, action, &world->options->now, run->observations, &run->err) !=
-      REBAL_OK)
+      REBAL_OK) {
     return complain_of_call(&run->err);
+  }
   return STATUS_DONE;
 }
 
@@ -78,8 +83,9 @@ static enum status carry_actions(struct run *run) {
   enum status status = STATUS_DONE;
   for (size_t i = 0; status == STATUS_DONE && i < n && !run->rebalancer->is_deleted; i++) {
     run->rebalancer->is_deleted = kinds[i] == REBAL_ACTION_DELETE;
-    if (!run->rebalancer->is_deleted)
+    if (!run->rebalancer->is_deleted) {
       status = carry_action(run, i, kinds[i]);
+    }
   }
   return status;
 }
@@ -90,12 +96,14 @@ static enum status step(struct run *run, const rebal_record *record) {
   while (state == REBAL_STEP_WAITING && !run->rebalancer->is_deleted) {
     enum status status;
     if (rebal_rebalancer_step(record, run->observations, &world->options->now, NULL, world->result, &run->err) !=
-        REBAL_OK)
+        REBAL_OK) {
       return complain_of_call(&run->err);
+    }
     state = rebal_result_i64(world->result, REBAL_STEP_STATE, NULL)[0];
     status = carry_actions(run);
-    if (status != STATUS_DONE)
+    if (status != STATUS_DONE) {
       return status;
+    }
   }
   if (state == REBAL_STEP_RETRY) {
     complain("rebalancectl: WorkloadRebalancer %s: %s", world_text(world, run->rebalancer->object, "metadata.name"),
@@ -123,14 +131,16 @@ static uint32_t find_triggered(const struct run *run, const struct workload *wor
   char *name = malloc(capacity);
   uint32_t object = REBAL_NONE;
   size_t len;
-  if (name != NULL && rebal_binding_name(workload->name, strlen(workload->name), workload->kind,
-                                         strlen(workload->kind), name, capacity, &len, NULL) == REBAL_OK)
+  if (name != NULL && rebal_binding_name(workload->name, strlen(workload->name), workload->kind, strlen(workload->kind),
+                                         name, capacity, &len, NULL) == REBAL_OK) {
     object = rebal_store_find(run->world->store, kind, strlen(kind), workload->namespace_name,
                               strlen(workload->namespace_name), name, len);
+  }
   free(name);
   if (run->rebalancer->n_triggered == 0 ||
-      bsearch(&object, run->rebalancer->triggered, run->rebalancer->n_triggered, sizeof object, compare_ids) == NULL)
+      bsearch(&object, run->rebalancer->triggered, run->rebalancer->n_triggered, sizeof object, compare_ids) == NULL) {
     return REBAL_NONE;
+  }
   return object;
 }
 
@@ -139,8 +149,9 @@ static int add_workload(struct run *run, const rebal_record *record, uint32_t no
   const uint32_t reference = rebal_record_next(record, node, REBAL_OBSERVED_WORKLOAD_WORKLOAD, REBAL_NONE);
   struct workload *workloads = realloc(rebalancer->workloads, (rebalancer->n + 1) * sizeof *workloads);
   struct workload *workload;
-  if (workloads == NULL)
+  if (workloads == NULL) {
     return 0;
+  }
   rebalancer->workloads = workloads;
   workload = &workloads[rebalancer->n++];
   workload->api_version = copy_text(record, reference, REBAL_REFERENCE_API_VERSION);
@@ -150,8 +161,9 @@ static int add_workload(struct run *run, const rebal_record *record, uint32_t no
   workload->result = copy_text(record, node, REBAL_OBSERVED_WORKLOAD_RESULT);
   workload->reason = copy_text(record, node, REBAL_OBSERVED_WORKLOAD_REASON);
   if (workload->api_version == NULL || workload->kind == NULL || workload->namespace_name == NULL ||
-      workload->name == NULL || workload->result == NULL || workload->reason == NULL)
+      workload->name == NULL || workload->result == NULL || workload->reason == NULL) {
     return 0;
+  }
   workload->triggered = find_triggered(run, workload);
   return 1;
 }
@@ -159,15 +171,19 @@ static int add_workload(struct run *run, const rebal_record *record, uint32_t no
 static enum status read_status(struct run *run) {
   const rebal_record *record;
   uint32_t status, node = REBAL_NONE;
-  if (run->rebalancer->n_triggered > 0)
+  if (run->rebalancer->n_triggered > 0) {
     qsort(run->rebalancer->triggered, run->rebalancer->n_triggered, sizeof *run->rebalancer->triggered, compare_ids);
+  }
   if (rebal_store_record(run->world->store, run->rebalancer->object, run->world->builder, &record, &run->err) !=
-      REBAL_OK)
+      REBAL_OK) {
     return complain_of_call(&run->err);
+  }
   status = rebal_record_next(record, 0, REBAL_WORKLOAD_REBALANCER_STATUS, REBAL_NONE);
-  while ((node = rebal_record_next(record, status, REBAL_REBALANCER_STATUS_OBSERVED_WORKLOADS, node)) != REBAL_NONE)
-    if (!add_workload(run, record, node))
+  while ((node = rebal_record_next(record, status, REBAL_REBALANCER_STATUS_OBSERVED_WORKLOADS, node)) != REBAL_NONE) {
+    if (!add_workload(run, record, node)) {
       return complain_of_memory();
+    }
+  }
   return STATUS_DONE;
 }
 
@@ -176,13 +192,16 @@ enum status rebalancer_carry_out(struct world *world, struct rebalancer *rebalan
   const rebal_record *record;
   enum status status;
   int32_t result = rebal_observations_new(NULL, &run.observations, &run.err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = create(&run);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebal_store_record(world->store, rebalancer->object, world->builder, &record, &run.err);
+  }
   status = result == REBAL_OK ? step(&run, record) : complain_of_call(&run.err);
-  if (status == STATUS_DONE)
+  if (status == STATUS_DONE) {
     status = read_status(&run);
+  }
   rebal_observations_free(run.observations);
   return status;
 }

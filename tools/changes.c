@@ -7,10 +7,12 @@
 
 static struct change *find_or_add(struct change *changes, size_t *n, uint32_t cluster) {
   size_t i = 0;
-  while (i < *n && changes[i].cluster != cluster)
+  while (i < *n && changes[i].cluster != cluster) {
     i++;
-  if (i == *n)
+  }
+  if (i == *n) {
     changes[(*n)++] = (struct change){cluster, 0, 0, 0, 0};
+  }
   return &changes[i];
 }
 
@@ -23,8 +25,9 @@ static void sort(const struct world *world, struct change *changes, size_t n) {
   for (size_t i = 1; i < n; i++) {
     const struct change moving = changes[i];
     size_t at = i;
-    for (; at > 0 && is_before(world, &moving, &changes[at - 1]); at--)
+    for (; at > 0 && is_before(world, &moving, &changes[at - 1]); at--) {
       changes[at] = changes[at - 1];
+    }
     changes[at] = moving;
   }
 }
@@ -33,8 +36,9 @@ struct change *changes_of(const struct world *world, const struct decision *deci
   const struct targets *before = &decision->before, *after = &decision->after;
   struct change *changes = malloc((before->n + after->n + 1) * sizeof *changes);
   *n = 0;
-  if (changes == NULL)
+  if (changes == NULL) {
     return NULL;
+  }
   for (size_t i = 0; i < before->n; i++) {
     struct change *change = find_or_add(changes, n, before->items[i].cluster);
     change->was_there = 1;

@@ -61,14 +61,18 @@ static int32_t feed(struct world *world, const uint32_t *objects, size_t n, reba
   int32_t result = rebal_store_feed_clusters(world->store, world->fleet, err);
   rebal_bindings_reset(world->known);
   rebal_bindings_reset(world->chosen);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = rebal_store_feed_bindings(world->store, world->fleet, NULL, 0, world->known, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebal_store_feed_bindings(world->store, world->fleet, objects, n, world->chosen, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebal_bindings_freeze(world->known, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebal_bindings_freeze(world->chosen, err);
+  }
   rebal_snapshot_unref(world->snapshot);
   world->snapshot = NULL;
   return result == REBAL_OK ? rebal_fleet_freeze(world->fleet, &world->snapshot, err) : result;
@@ -76,17 +80,20 @@ static int32_t feed(struct world *world, const uint32_t *objects, size_t n, reba
 
 static int add_target(struct targets *targets, uint32_t cluster, int64_t replicas) {
   struct target *items = realloc(targets->items, (targets->n + 1) * sizeof *items);
-  if (items == NULL)
+  if (items == NULL) {
     return 0;
+  }
   targets->items = items;
   items[targets->n++] = (struct target){cluster, (int32_t)replicas}; /* fields of 32 bits */
   return 1;
 }
 
 static int copy_targets(struct targets *to, const struct targets *from) {
-  for (size_t i = 0; i < from->n; i++)
-    if (!add_target(to, from->items[i].cluster, from->items[i].replicas))
+  for (size_t i = 0; i < from->n; i++) {
+    if (!add_target(to, from->items[i].cluster, from->items[i].replicas)) {
       return 0;
+    }
+  }
   return 1;
 }
 
@@ -95,8 +102,9 @@ static enum status read_before(struct world *world, struct decision *decision) {
   rebal_error err = REBAL_ERROR_INIT;
   const rebal_record *record;
   uint32_t spec, node = REBAL_NONE;
-  if (rebal_store_record(world->store, decision->object, world->builder, &record, &err) != REBAL_OK)
+  if (rebal_store_record(world->store, decision->object, world->builder, &record, &err) != REBAL_OK) {
     return complain_of_call(&err);
+  }
   spec = rebal_record_next(record, 0, REBAL_BINDING_SPEC, REBAL_NONE);
   while ((node = rebal_record_next(record, spec, REBAL_BINDING_SPEC_CLUSTERS, node)) != REBAL_NONE) {
     const uint32_t name = rebal_record_next(record, node, REBAL_TARGET_CLUSTER_NAME, REBAL_NONE);
@@ -104,8 +112,9 @@ static enum status read_before(struct world *world, struct decision *decision) {
     size_t len;
     const char *text = rebal_record_text(record, name, &len);
     if (!add_target(&decision->before, rebal_snapshot_find_cluster(world->snapshot, text, len),
-                    rebal_record_i64(record, replicas)))
+                    rebal_record_i64(record, replicas))) {
       return complain_of_memory();
+    }
   }
   return STATUS_DONE;
 }
@@ -120,26 +129,33 @@ static int64_t cell(const rebal_result *result, uint32_t column, size_t row) {
 static int read_after(const rebal_result *result, size_t row, struct decision *decision) {
   const size_t first = (size_t)cell(result, REBAL_DECISION_FIRST_PLACED, row);
   const size_t n = (size_t)cell(result, REBAL_DECISION_PLACED, row);
-  if (decision->outcome == REBAL_OUTCOME_NO_CLUSTER_FIT)
+  if (decision->outcome == REBAL_OUTCOME_NO_CLUSTER_FIT) {
     return 1;
-  if (decision->outcome != REBAL_OUTCOME_SCHEDULED)
+  }
+  if (decision->outcome != REBAL_OUTCOME_SCHEDULED) {
     return copy_targets(&decision->after, &decision->before);
-  for (size_t i = first; i < first + n; i++)
+  }
+  for (size_t i = first; i < first + n; i++) {
     if (!add_target(&decision->after, (uint32_t)cell(result, REBAL_PLACED_CLUSTER, i),
-                    cell(result, REBAL_PLACED_REPLICAS, i)))
+                    cell(result, REBAL_PLACED_REPLICAS, i))) {
       return 0;
+    }
+  }
   return 1;
 }
 
 /* Why the scheduler does not look at a binding. */
 static const char *skip_text(const struct world *world, uint32_t object) {
-  if (world_text(world, object, "metadata.deletionTimestamp")[0] != '\0')
+  if (world_text(world, object, "metadata.deletionTimestamp")[0] != '\0') {
     return "it is being deleted";
-  if (strcmp(world_text(world, object, "spec.suspension.scheduling"), "true") == 0)
+  }
+  if (strcmp(world_text(world, object, "spec.suspension.scheduling"), "true") == 0) {
     return "scheduling is suspended";
+  }
   if (world_text(world, object, "spec.schedulerName")[0] != '\0' &&
-      strcmp(world_text(world, object, "spec.schedulerName"), "default-scheduler") != 0)
+      strcmp(world_text(world, object, "spec.schedulerName"), "default-scheduler") != 0) {
     return "it belongs to another scheduler";
+  }
   return "it has no label that says a policy made it";
 }
 
@@ -149,25 +165,29 @@ static enum status read_decision(const struct world *world, size_t row, struct d
   decision->outcome = cell(result, REBAL_DECISION_OUTCOME, row);
   decision->reason = cell(result, REBAL_DECISION_REASON, row);
   decision->is_fresh = cell(result, REBAL_DECISION_FRESH, row) != 0;
-  if (decision->outcome == REBAL_OUTCOME_SKIPPED)
+  if (decision->outcome == REBAL_OUTCOME_SKIPPED) {
     message = skip_text(world, decision->object);
+  }
   free(decision->affinity);
   free(decision->message);
   decision->affinity = strdup(rebal_result_text(result, REBAL_DECISION_AFFINITY_NAME, row, NULL));
   decision->message = strdup(message);
   free(decision->after.items);
   decision->after = (struct targets){NULL, 0};
-  if (decision->affinity == NULL || decision->message == NULL || !read_after(result, row, decision))
+  if (decision->affinity == NULL || decision->message == NULL || !read_after(result, row, decision)) {
     return complain_of_memory();
+  }
   return STATUS_DONE;
 }
 
 static enum status carry_out(const struct world *world) {
   rebal_error err = REBAL_ERROR_INIT;
   const size_t n = rebal_result_count(world->result, REBAL_TABLE_ACTION);
-  for (size_t i = 0; i < n; i++)
-    if (rebal_store_carry_out(world->store, world->result, i, &world->options->now, NULL, &err) != REBAL_OK)
+  for (size_t i = 0; i < n; i++) {
+    if (rebal_store_carry_out(world->store, world->result, i, &world->options->now, NULL, &err) != REBAL_OK) {
       return complain_of_call(&err);
+    }
+  }
   return STATUS_DONE;
 }
 
@@ -178,11 +198,13 @@ static enum status answer_rest(const struct world *world, rebal_schedule_opts *o
   enum status status = STATUS_DONE;
   opts->max_work = 1;
   for (size_t i = 0; status == STATUS_DONE && i < n; i++) {
-    if (decisions[i].outcome != REBAL_OUTCOME_UNCHANGED && decisions[i].outcome != REBAL_OUTCOME_SKIPPED)
+    if (decisions[i].outcome != REBAL_OUTCOME_UNCHANGED && decisions[i].outcome != REBAL_OUTCOME_SKIPPED) {
       continue;
+    }
     opts->first_row = i;
-    if (rebal_schedule(world->ctx, world->snapshot, world->chosen, opts, world->result, &err) != REBAL_OK)
+    if (rebal_schedule(world->ctx, world->snapshot, world->chosen, opts, world->result, &err) != REBAL_OK) {
       return complain_of_call(&err);
+    }
     status = read_decision(world, 0, &decisions[i]);
   }
   return status;
@@ -193,15 +215,18 @@ static enum status answer(struct world *world, int is_all, int is_write, struct 
   rebal_schedule_opts opts = {.struct_size = sizeof opts, .compat = world->options->compat, .known = world->known};
   enum status status = STATUS_DONE;
   if (rebal_scheduler_step(world->ctx, world->snapshot, world->chosen, &world->options->now, &opts, world->result,
-                           &err) != REBAL_OK)
+                           &err) != REBAL_OK) {
     return complain_of_call(&err);
+  }
   for (size_t i = 0; status == STATUS_DONE && i < n; i++) {
     status = read_before(world, &decisions[i]);
-    if (status == STATUS_DONE)
+    if (status == STATUS_DONE) {
       status = read_decision(world, i, &decisions[i]);
+    }
   }
-  if (status == STATUS_DONE && is_write)
+  if (status == STATUS_DONE && is_write) {
     status = carry_out(world);
+  }
   return status == STATUS_DONE && is_all ? answer_rest(world, &opts, decisions, n) : status;
 }
 
@@ -210,17 +235,22 @@ enum status decide(struct world *world, const uint32_t *objects, size_t n, int i
   rebal_error err = REBAL_ERROR_INIT;
   struct decision *made = calloc(n + 1, sizeof *made);
   enum status status = STATUS_DONE;
-  if (made == NULL)
+  if (made == NULL) {
     return complain_of_memory();
-  for (size_t i = 0; i < n; i++)
+  }
+  for (size_t i = 0; i < n; i++) {
     made[i].object = objects[i];
-  if (feed(world, objects, n, &err) != REBAL_OK)
+  }
+  if (feed(world, objects, n, &err) != REBAL_OK) {
     status = complain_of_call(&err);
-  if (status == STATUS_DONE)
+  }
+  if (status == STATUS_DONE) {
     status = answer(world, is_all, is_write, made, n);
-  if (status == STATUS_DONE)
+  }
+  if (status == STATUS_DONE) {
     *decisions = made;
-  else
+  } else {
     decisions_free(made, n);
+  }
   return status;
 }

@@ -17,16 +17,18 @@ static const struct quirk {
 
 const char *quirk_name(size_t index, char *buffer, size_t capacity, uint32_t *id, const char **summary) {
   size_t i = 0;
-  if (index >= sizeof quirks / sizeof quirks[0] || capacity == 0)
+  if (index >= sizeof quirks / sizeof quirks[0] || capacity == 0) {
     return NULL;
+  }
   for (; quirks[index].name[i] != '\0' && i + 1 < capacity; i++) {
     const char c = quirks[index].name[i];
     buffer[i] = c == '_' ? '-' : c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
   }
   buffer[i] = '\0';
   *id = quirks[index].id;
-  if (summary != NULL)
+  if (summary != NULL) {
     *summary = quirks[index].summary;
+  }
   return buffer;
 }
 
@@ -34,8 +36,9 @@ const char *quirk_name(size_t index, char *buffer, size_t capacity, uint32_t *id
 static void put_line(struct output *out, const char *left, const char *right, size_t len) {
   put(out, "  ");
   put(out, left);
-  for (size_t width = strlen(left); width < 30; width++)
+  for (size_t width = strlen(left); width < 30; width++) {
     put(out, " ");
+  }
   put_bytes(out, right, len);
   put(out, "\n");
 }
@@ -46,8 +49,9 @@ static void put_options(struct output *out, uint32_t set) {
     const struct option *option = &option_table[i];
     const char letter[] = {'-', option->letter, ',', ' ', '\0'};
     char left[80];
-    if ((option->set & set) == 0)
+    if ((option->set & set) == 0) {
       continue;
+    }
     (void)snprintf(left, sizeof left, "%s--%s%s%s", option->letter != '\0' ? letter : "", option->name,
                    option->argument != NULL ? " " : "", option->argument != NULL ? option->argument : "");
     put_line(out, left, option->summary, strlen(option->summary));
@@ -59,8 +63,9 @@ static void put_quirks(struct output *out) {
   char name[64];
   uint32_t id;
   put(out, "\nQuirks:\n");
-  for (size_t i = 0; quirk_name(i, name, sizeof name, &id, &summary) != NULL; i++)
+  for (size_t i = 0; quirk_name(i, name, sizeof name, &id, &summary) != NULL; i++) {
     put_line(out, name, summary, strcspn(summary, "(") - 1); /* without the sections of the specification */
+  }
 }
 
 static void put_verbs(struct output *out) {
@@ -78,12 +83,15 @@ void help_write(const struct verb *verb, struct output *out) {
   put(out, " [OPTION]... ");
   put(out, verb != NULL ? verb->operands : "FILE...");
   put(out, "\n\n");
-  put(out, verb != NULL ? verb->text : "Says where the replicas of Kubernetes workloads go in a fleet of clusters. "
-                                       "FILE - is standard input.\n");
-  if (verb == NULL)
+  put(out, verb != NULL ? verb->text
+                        : "Says where the replicas of Kubernetes workloads go in a fleet of clusters. "
+                          "FILE - is standard input.\n");
+  if (verb == NULL) {
     put_verbs(out);
+  }
   put_options(out, OPTIONS_ANY | (verb != NULL ? verb->options : 0));
-  if (verb != NULL && (verb->options & OPTIONS_ANSWER) != 0)
+  if (verb != NULL && (verb->options & OPTIONS_ANSWER) != 0) {
     put_quirks(out);
+  }
   put(out, "\nExit: 0 done, 1 something does not fit or does not hold, 2 usage, 3 bad input.\n");
 }

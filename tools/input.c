@@ -20,11 +20,13 @@ static enum status complain_of_system(const struct file *file) {
 static int grow(struct file *file, size_t *capacity, size_t max) {
   size_t wanted = *capacity != 0 ? *capacity * 2 : CHUNK;
   char *bytes;
-  if (wanted > max)
+  if (wanted > max) {
     wanted = max + 1;
+  }
   bytes = realloc(file->bytes, wanted);
-  if (bytes == NULL)
+  if (bytes == NULL) {
     return 0;
+  }
   file->bytes = bytes;
   *capacity = wanted;
   return 1;
@@ -34,15 +36,19 @@ static enum status read_all(int descriptor, size_t max, struct file *file) {
   size_t capacity = 0;
   for (;;) {
     ssize_t got;
-    if (file->len == capacity && !grow(file, &capacity, max))
+    if (file->len == capacity && !grow(file, &capacity, max)) {
       return complain_of_memory();
+    }
     got = read(descriptor, file->bytes + file->len, capacity - file->len);
-    if (got < 0 && errno == EINTR)
+    if (got < 0 && errno == EINTR) {
       continue;
-    if (got < 0)
+    }
+    if (got < 0) {
       return complain_of_system(file);
-    if (got == 0)
+    }
+    if (got == 0) {
       return STATUS_DONE;
+    }
     file->len += (size_t)got;
     if (file->len > max) {
       complain("%s: larger than %" PRIu64 " bytes (--max-input)", file->name, (uint64_t)max);
@@ -60,11 +66,13 @@ enum status file_read(const char *name, uint64_t max, struct file *out) {
   const int descriptor = is_standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
   enum status status;
   *out = (struct file){is_standard ? "<stdin>" : name, NULL, 0};
-  if (descriptor < 0)
+  if (descriptor < 0) {
     return complain_of_system(out);
+  }
   status = read_all(descriptor, in_memory(max), out);
-  if (!is_standard)
+  if (!is_standard) {
     (void)close(descriptor);
+  }
   return status;
 }
 

@@ -58,8 +58,9 @@ static struct place place_of_name(const struct file *file, uint32_t document, ui
 static rebal_text *documents_of(const struct loading *loading, const struct file *file) {
   rebal_text *documents = NULL;
   if (rebal_text_new(&documents, NULL) == REBAL_OK &&
-      rebal_manifest_rewrite(file->bytes, file->len, &loading->limits, REBAL_TEXT_JSON, documents, NULL) == REBAL_OK)
+      rebal_manifest_rewrite(file->bytes, file->len, &loading->limits, REBAL_TEXT_JSON, documents, NULL) == REBAL_OK) {
     return documents;
+  }
   rebal_text_free(documents);
   return NULL;
 }
@@ -68,8 +69,9 @@ static rebal_text *documents_of(const struct loading *loading, const struct file
 static rebal_store *store_of_line(const struct loading *loading, const char *line, size_t len) {
   rebal_store *store = NULL;
   if (rebal_store_new(&loading->limits, &store, NULL) == REBAL_OK &&
-      rebal_store_load(store, line, len, NULL) == REBAL_OK)
+      rebal_store_load(store, line, len, NULL) == REBAL_OK) {
     return store;
+  }
   rebal_store_free(store);
   return NULL;
 }
@@ -82,8 +84,9 @@ static struct place find_in_file(const struct loading *loading, const struct fil
   for (uint32_t document = 1; place.line == 0 && (end = strchr(at, '\n')) != NULL; at = end + 1, document++) {
     rebal_store *store = store_of_line(loading, at, (size_t)(end - at));
     const uint32_t object = store != NULL ? find(store, name) : REBAL_NONE;
-    if (object != REBAL_NONE)
+    if (object != REBAL_NONE) {
       place = place_of_name(file, document, object);
+    }
     rebal_store_free(store);
   }
   rebal_text_free(documents);
@@ -96,9 +99,11 @@ static rebal_store *refused_document(const struct loading *loading, const struct
   rebal_text *documents = documents_of(loading, file);
   const char *at = documents != NULL ? rebal_text_bytes(documents, NULL) : "", *end;
   rebal_store *store = NULL;
-  for (uint32_t document = 1; (end = strchr(at, '\n')) != NULL; at = end + 1, document++)
-    if (document == err->document)
+  for (uint32_t document = 1; (end = strchr(at, '\n')) != NULL; at = end + 1, document++) {
+    if (document == err->document) {
       store = store_of_line(loading, at, (size_t)(end - at));
+    }
+  }
   rebal_text_free(documents);
   *object = strncmp(err->field, "items[", 6) == 0 ? (uint32_t)strtoul(err->field + 6, NULL, 10) : 0;
   return store;
@@ -107,8 +112,9 @@ static rebal_store *refused_document(const struct loading *loading, const struct
 /* The file that an object of the store comes from; the last one read for an object that is not there yet. */
 static const struct file *file_of(const struct loading *loading, uint32_t object) {
   size_t i = loading->n - 1;
-  while (i > 0 && loading->counts[i] > object)
+  while (i > 0 && loading->counts[i] > object) {
     i--;
+  }
   return &loading->files[i];
 }
 
@@ -132,12 +138,15 @@ static enum status load_file(struct loading *loading, const char *path, uint64_t
   struct file *file = &loading->files[loading->n];
   const enum status status = file_read(path, max, file);
   loading->counts[loading->n++] = rebal_store_count(loading->store);
-  if (status != STATUS_DONE)
+  if (status != STATUS_DONE) {
     return status;
-  if (rebal_store_load(loading->store, file->bytes, file->len, &err) == REBAL_OK)
+  }
+  if (rebal_store_load(loading->store, file->bytes, file->len, &err) == REBAL_OK) {
     return STATUS_DONE;
-  if (err.code == REBAL_EEXIST)
+  }
+  if (err.code == REBAL_EEXIST) {
     name_duplicate(loading, file, &err);
+  }
   return complain_of_file(file->name, &err);
 }
 
@@ -146,12 +155,15 @@ enum status load_files(const struct options *options, rebal_store *store) {
   enum status status = STATUS_DONE;
   loading.files = calloc(options->n_files, sizeof *loading.files);
   loading.counts = calloc(options->n_files, sizeof *loading.counts);
-  if (loading.files == NULL || loading.counts == NULL)
+  if (loading.files == NULL || loading.counts == NULL) {
     status = complain_of_memory();
-  for (size_t i = 0; status == STATUS_DONE && i < options->n_files; i++)
+  }
+  for (size_t i = 0; status == STATUS_DONE && i < options->n_files; i++) {
     status = load_file(&loading, options->files[i], options->max_input);
-  for (size_t i = 0; i < loading.n; i++)
+  }
+  for (size_t i = 0; i < loading.n; i++) {
     file_dispose(&loading.files[i]);
+  }
   free(loading.files);
   free(loading.counts);
   return status;

@@ -40,8 +40,9 @@ int main(int argc, char **argv) {
     status = output_open(&out);
     if (status == STATUS_DONE) {
       status = answer(&options, &out);
-      if (status == STATUS_DONE || status == STATUS_CANNOT)
+      if (status == STATUS_DONE || status == STATUS_CANNOT) {
         status = output_finish(&out, status);
+      }
       output_close(&out);
     }
   }

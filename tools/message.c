@@ -10,8 +10,9 @@
 int is_control(const char *bytes, size_t len, size_t *size) {
   const unsigned char first = (unsigned char)bytes[0];
   *size = 1;
-  if (first < 0x20 || first == 0x7F)
+  if (first < 0x20 || first == 0x7F) {
     return 1;
+  }
   /* U+0080 to U+009F, which some terminals obey as well. */
   if (first == 0xC2 && len > 1 && (unsigned char)bytes[1] >= 0x80 && (unsigned char)bytes[1] < 0xA0) {
     *size = 2;
@@ -23,11 +24,13 @@ int is_control(const char *bytes, size_t len, size_t *size) {
 static void print_escaped(const char *text) {
   size_t len = strlen(text), size;
   for (; len > 0; text += size, len -= size) {
-    if (is_control(text, len, &size))
-      for (size_t i = 0; i < size; i++)
+    if (is_control(text, len, &size)) {
+      for (size_t i = 0; i < size; i++) {
         (void)fprintf(stderr, "\\x%02x", (unsigned)(unsigned char)text[i]);
-    else
+      }
+    } else {
       (void)fputc(*text, stderr);
+    }
   }
 }
 
@@ -38,8 +41,9 @@ void complain(const char *format, ...) {
   va_start(arguments, format);
   len = vsnprintf(NULL, 0, format, arguments);
   va_end(arguments);
-  if (len >= 0)
+  if (len >= 0) {
     line = malloc((size_t)len + 1);
+  }
   if (line == NULL) {
     (void)fputs("rebalancectl: out of memory\n", stderr);
     return;
@@ -54,10 +58,11 @@ void complain(const char *format, ...) {
 
 enum status complain_of_file(const char *file, const rebal_error *err) {
   const char *const colon = err->field[0] != '\0' ? ": " : "";
-  if (err->line != 0)
+  if (err->line != 0) {
     complain("%s:%u:%u: %s%s%s", file, (unsigned)err->line, (unsigned)err->column, err->field, colon, err->message);
-  else
+  } else {
     complain("%s: %s%s%s", file, err->field, colon, err->message);
+  }
   return STATUS_INPUT;
 }
 

@@ -13,12 +13,13 @@
 
 static const char *apply_format(struct options *options, const char *value) {
   static const char *const names[] = {[FORMAT_TABLE] = "table", [FORMAT_JSON] = "json", [FORMAT_YAML] = "yaml"};
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     if (strcmp(value, names[i]) == 0) {
       options->format = (enum format)i;
       options->has_format = 1;
       return NULL;
     }
+  }
   return "table, json or yaml is meant";
 }
 
@@ -29,8 +30,9 @@ static const char *apply_now(struct options *options, const char *value) {
 
 static const char *apply_max_input(struct options *options, const char *value) {
   rebal_quantity quantity;
-  if (rebal_quantity_parse(value, strlen(value), &quantity, NULL) != REBAL_OK || quantity.units < 1)
+  if (rebal_quantity_parse(value, strlen(value), &quantity, NULL) != REBAL_OK || quantity.units < 1) {
     return "a number of bytes such as 1000000 or 64Mi is meant";
+  }
   options->max_input = (uint64_t)quantity.units;
   return NULL;
 }
@@ -39,13 +41,16 @@ static const char *apply_quirk(struct options *options, const char *value) {
   const size_t len = strcspn(value, "=");
   char name[64];
   uint32_t id;
-  if (value[len] == '\0' || (value[len + 1] != '0' && value[len + 1] != '1') || value[len + 2] != '\0')
+  if (value[len] == '\0' || (value[len + 1] != '0' && value[len + 1] != '1') || value[len + 2] != '\0') {
     return "NAME=0 or NAME=1 is meant";
-  for (size_t i = 0; quirk_name(i, name, sizeof name, &id, NULL) != NULL; i++)
-    if (strlen(name) == len && memcmp(name, value, len) == 0)
+  }
+  for (size_t i = 0; quirk_name(i, name, sizeof name, &id, NULL) != NULL; i++) {
+    if (strlen(name) == len && memcmp(name, value, len) == 0) {
       return rebal_compat_set(options->compat, id, value[len + 1] - '0', NULL) == REBAL_OK
                  ? NULL
                  : "this library does not know it";
+    }
+  }
   return "there is no such option";
 }
 
@@ -108,31 +113,36 @@ static int takes(const struct options *options, const struct option *option) {
 }
 
 static const struct option *find_long(const struct options *options, const char *name, size_t len) {
-  for (size_t i = 0; i < n_options; i++)
+  for (size_t i = 0; i < n_options; i++) {
     if (takes(options, &option_table[i]) && strlen(option_table[i].name) == len &&
-        memcmp(option_table[i].name, name, len) == 0)
+        memcmp(option_table[i].name, name, len) == 0) {
       return &option_table[i];
+    }
+  }
   return NULL;
 }
 
 static const struct option *find_letter(const struct options *options, char letter) {
-  for (size_t i = 0; i < n_options; i++)
-    if (takes(options, &option_table[i]) && letter != '\0' && option_table[i].letter == letter)
+  for (size_t i = 0; i < n_options; i++) {
+    if (takes(options, &option_table[i]) && letter != '\0' && option_table[i].letter == letter) {
       return &option_table[i];
+    }
+  }
   return NULL;
 }
 
 /* value NULL: it is the next word. */
-static enum status apply(struct options *options, const struct option *option, const char *value,
-                         struct words *words) {
+static enum status apply(struct options *options, const struct option *option, const char *value, struct words *words) {
   const char *fault;
   char shown[64];
   (void)snprintf(shown, sizeof shown, "--%s", option->name);
-  if (option->argument == NULL && value != NULL)
+  if (option->argument == NULL && value != NULL) {
     return refuse(options, "option", shown, "it takes no value");
+  }
   if (option->argument != NULL && value == NULL) {
-    if (words->next == words->end)
+    if (words->next == words->end) {
       return refuse(options, "option", shown, "its value is missing");
+    }
     value = *words->next++;
   }
   fault = option->apply(options, value);
@@ -144,21 +154,24 @@ static enum status read_option(struct options *options, const char *word, struct
   const size_t len = is_long ? strcspn(word + 2, "=") : 1;
   const char *rest = is_long ? word + 2 + len : word + 2;
   const struct option *option = is_long ? find_long(options, word + 2, len) : find_letter(options, word[1]);
-  if (option == NULL)
+  if (option == NULL) {
     return refuse(options, "unknown option", word, NULL);
-  if (*rest == '=')
+  }
+  if (*rest == '=') {
     rest++;
-  else if (is_long || *rest == '\0')
+  } else if (is_long || *rest == '\0') {
     rest = NULL;
+  }
   return apply(options, option, rest, words);
 }
 
 static enum status read_verb(struct options *options, const char *word) {
-  for (size_t i = 0; i < n_verbs; i++)
+  for (size_t i = 0; i < n_verbs; i++) {
     if (strcmp(verbs[i].name, word) == 0) {
       options->verb = &verbs[i];
       return STATUS_DONE;
     }
+  }
   return refuse(options, "unknown verb", word, NULL);
 }
 
@@ -167,14 +180,15 @@ static enum status read_words(struct options *options, struct words words) {
   int is_operand = 0; /* everything behind "--" */
   while (status == STATUS_DONE && words.next < words.end) {
     const char *word = *words.next++;
-    if (!is_operand && strcmp(word, "--") == 0)
+    if (!is_operand && strcmp(word, "--") == 0) {
       is_operand = 1;
-    else if (!is_operand && word[0] == '-' && word[1] != '\0')
+    } else if (!is_operand && word[0] == '-' && word[1] != '\0') {
       status = read_option(options, word, &words);
-    else if (options->verb == NULL)
+    } else if (options->verb == NULL) {
       status = read_verb(options, word);
-    else
+    } else {
       options->files[options->n_files++] = word;
+    }
   }
   return status;
 }
@@ -183,22 +197,30 @@ static enum status read_words(struct options *options, struct words words) {
 
 static enum status check(const struct options *options) {
   size_t n_standard = 0;
-  if (options->wants_help || options->wants_version)
+  if (options->wants_help || options->wants_version) {
     return STATUS_DONE;
-  if (options->verb == NULL)
+  }
+  if (options->verb == NULL) {
     return refuse(options, "no verb given", NULL, NULL);
-  if (options->n_files == 0)
+  }
+  if (options->n_files == 0) {
     return refuse(options, "no file given", NULL, NULL);
-  if (options->verb->max_operands != 0 && options->n_files > options->verb->max_operands)
+  }
+  if (options->verb->max_operands != 0 && options->n_files > options->verb->max_operands) {
     return refuse(options, "one file too many", options->files[options->verb->max_operands], NULL);
-  for (size_t i = 0; i < options->n_files; i++)
+  }
+  for (size_t i = 0; i < options->n_files; i++) {
     n_standard += strcmp(options->files[i], "-") == 0;
-  if (n_standard > 1)
+  }
+  if (n_standard > 1) {
     return refuse(options, "standard input", "-", "it can be read once only");
-  if (options->is_all && options->is_write)
+  }
+  if (options->is_all && options->is_write) {
     return refuse(options, "--all and --write", NULL, "what is not due is not written");
-  if (options->is_write && options->has_format && options->format == FORMAT_TABLE)
+  }
+  if (options->is_write && options->has_format && options->format == FORMAT_TABLE) {
     return refuse(options, "--write", NULL, "objects are written as json or yaml");
+  }
   return STATUS_DONE;
 }
 
@@ -214,11 +236,13 @@ enum status options_parse(struct options *options, int argc, char **argv) {
   memset(options, 0, sizeof *options);
   options->max_input = MAX_INPUT;
   options->files = malloc(((size_t)argc + 1) * sizeof *options->files);
-  if (options->files == NULL || rebal_compat_new(NULL, &options->compat, NULL) != REBAL_OK)
+  if (options->files == NULL || rebal_compat_new(NULL, &options->compat, NULL) != REBAL_OK) {
     return complain_of_memory();
+  }
   status = read_words(options, words);
-  if (!options->now.is_set)
+  if (!options->now.is_set) {
     options->now = clock_now();
+  }
   return status == STATUS_DONE ? check(options) : status;
 }
 

@@ -18,8 +18,9 @@ void output_close(struct output *out) {
 }
 
 void put_bytes(struct output *out, const char *bytes, size_t len) {
-  if (!out->failed && rebal_text_append(out->text, bytes, len, NULL) != REBAL_OK)
+  if (!out->failed && rebal_text_append(out->text, bytes, len, NULL) != REBAL_OK) {
     out->failed = 1;
+  }
 }
 
 void put(struct output *out, const char *text) {
@@ -35,10 +36,12 @@ void put_integer(struct output *out, int64_t value) {
 enum status output_finish(const struct output *out, enum status status) {
   size_t len;
   const char *bytes = rebal_text_bytes(out->text, &len);
-  if (out->failed)
+  if (out->failed) {
     return complain_of_memory();
-  if (fwrite(bytes, 1, len, stdout) == len && fclose(stdout) == 0)
+  }
+  if (fwrite(bytes, 1, len, stdout) == len && fclose(stdout) == 0) {
     return status;
+  }
   complain("rebalancectl: standard output: %s", strerror(errno));
   return STATUS_INPUT;
 }

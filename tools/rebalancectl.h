@@ -65,9 +65,9 @@ enum option_set {
 };
 
 struct option {
-  const char *name; /* without dashes */
-  char letter;      /* '\0': none */
-  uint32_t set;     /* OPTIONS_*: verbs with this bit take it */
+  const char *name;     /* without dashes */
+  char letter;          /* '\0': none */
+  uint32_t set;         /* OPTIONS_*: verbs with this bit take it */
   const char *argument; /* NULL: takes none */
   const char *summary;
   const char *(*apply)(struct options *options, const char *value); /* what is wrong with the value, NULL: nothing */

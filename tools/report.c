@@ -19,12 +19,14 @@ static void put_string(struct output *out, const char *text) {
   while (*text != '\0') {
     size_t run = 0;
     char escaped[8];
-    while ((unsigned char)text[run] >= 0x20 && text[run] != '"' && text[run] != '\\')
+    while ((unsigned char)text[run] >= 0x20 && text[run] != '"' && text[run] != '\\') {
       run++;
+    }
     put_bytes(out, text, run);
     text += run;
-    if (*text == '\0')
+    if (*text == '\0') {
       break;
+    }
     (void)snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)(unsigned char)*text++);
     put(out, escaped);
   }
@@ -34,8 +36,9 @@ static void put_string(struct output *out, const char *text) {
 static void start_value(struct report *report, const char *key) {
   put(&report->text, report->needs_comma ? "," : "");
   report->needs_comma = 1;
-  if (key == NULL)
+  if (key == NULL) {
     return;
+  }
   put_string(&report->text, key);
   put(&report->text, ":");
 }
@@ -92,10 +95,12 @@ enum status report_finish(struct report *report, enum format format, struct outp
   rebal_error err = REBAL_ERROR_INIT;
   size_t len;
   const char *bytes = rebal_text_bytes(report->text.text, &len);
-  if (report->text.failed)
+  if (report->text.failed) {
     return complain_of_memory();
+  }
   if (rebal_manifest_rewrite(bytes, len, &unlimited, format == FORMAT_YAML ? REBAL_TEXT_YAML : REBAL_TEXT_JSON_PRETTY,
-                             out->text, &err) != REBAL_OK)
+                             out->text, &err) != REBAL_OK) {
     return complain_of_call(&err);
+  }
   return STATUS_DONE;
 }

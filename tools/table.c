@@ -11,8 +11,9 @@ void table_open(struct table *table, const char *const *headings, size_t columns
 }
 
 void table_close(struct table *table) {
-  for (size_t i = 0; i < table->n; i++)
+  for (size_t i = 0; i < table->n; i++) {
     free(table->cells[i]);
+  }
   free(table->cells);
   table->cells = NULL;
   table->n = table->capacity = 0;
@@ -22,14 +23,17 @@ void table_close(struct table *table) {
 static char *copy_escaped(const char *text) {
   size_t len = strlen(text), size;
   char *copy = malloc(4 * len + 1), *at = copy;
-  if (copy == NULL)
+  if (copy == NULL) {
     return NULL;
+  }
   for (; len > 0; text += size, len -= size) {
-    if (!is_control(text, len, &size))
+    if (!is_control(text, len, &size)) {
       *at++ = *text;
-    else
-      for (size_t i = 0; i < size; i++)
+    } else {
+      for (size_t i = 0; i < size; i++) {
         at += snprintf(at, 5, "\\x%02x", (unsigned)(unsigned char)text[i]);
+      }
+    }
   }
   *at = '\0';
   return copy;
@@ -37,8 +41,9 @@ static char *copy_escaped(const char *text) {
 
 void table_cell(struct table *table, const char *text) {
   char *copy;
-  if (table->failed)
+  if (table->failed) {
     return;
+  }
   if (table->n == table->capacity) {
     const size_t capacity = table->capacity != 0 ? table->capacity * 2 : 64;
     char **cells = realloc(table->cells, capacity * sizeof *cells);
@@ -50,15 +55,17 @@ void table_cell(struct table *table, const char *text) {
     table->capacity = capacity;
   }
   copy = copy_escaped(text[0] != '\0' ? text : "-");
-  if (copy == NULL)
+  if (copy == NULL) {
     table->failed = 1;
-  else
+  } else {
     table->cells[table->n++] = copy;
+  }
 }
 
 void table_cell_of(struct table *table, struct output *cell) {
-  if (cell->failed)
+  if (cell->failed) {
     table->failed = 1;
+  }
   table_cell(table, rebal_text_bytes(cell->text, NULL));
   rebal_text_reset(cell->text);
 }
@@ -84,8 +91,9 @@ static void write_cell(const struct table *table, const size_t *widths, size_t c
     return;
   }
   put(out, "  ");
-  for (size_t width = text_width(text); width < widths[column]; width++)
+  for (size_t width = text_width(text); width < widths[column]; width++) {
     put(out, " ");
+  }
 }
 
 void table_write(const struct table *table, struct output *out) {
@@ -93,12 +101,15 @@ void table_write(const struct table *table, struct output *out) {
   if (table->failed || widths == NULL) {
     out->failed = 1;
   } else {
-    for (size_t column = 0; column < table->columns; column++)
+    for (size_t column = 0; column < table->columns; column++) {
       widths[column] = column_width(table, column);
-    for (size_t column = 0; column < table->columns; column++)
+    }
+    for (size_t column = 0; column < table->columns; column++) {
       write_cell(table, widths, column, table->headings[column], out);
-    for (size_t i = 0; i < table->n; i++)
+    }
+    for (size_t i = 0; i < table->n; i++) {
       write_cell(table, widths, i % table->columns, table->cells[i], out);
+    }
   }
   free(widths);
 }

@@ -28,8 +28,9 @@ static enum status write_table(const struct answers *answers, struct output *out
   struct table table;
   struct output cell;
   const enum status status = output_open(&cell);
-  if (status != STATUS_DONE)
+  if (status != STATUS_DONE) {
     return status;
+  }
   table_open(&table, headings, sizeof headings / sizeof headings[0]);
   for (size_t i = 0; i < answers->n; i++) {
     const struct decision *decision = &answers->decisions[i];
@@ -65,8 +66,9 @@ static void write_resource(struct report *report, const struct world *world, uin
                                            {"namespace", "spec.resource.namespace"},
                                            {"name", "spec.resource.name"}};
   report_map(report, "resource");
-  for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
+  for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
     report_text(report, members[i][0], world_text(world, object, members[i][1]));
+  }
   report_map_end(report);
 }
 
@@ -89,12 +91,14 @@ static void write_decision(struct report *report, const struct world *world, con
 static enum status write_json(const struct answers *answers, enum format format, struct output *out) {
   struct report report;
   enum status status = report_open(&report);
-  if (status != STATUS_DONE)
+  if (status != STATUS_DONE) {
     return status;
+  }
   report_map(&report, NULL);
   report_list(&report, "bindings");
-  for (size_t i = 0; i < answers->n; i++)
+  for (size_t i = 0; i < answers->n; i++) {
     write_decision(&report, answers->world, &answers->decisions[i]);
+  }
   report_list_end(&report);
   report_map_end(&report);
   status = report_finish(&report, format, out);
@@ -105,15 +109,18 @@ static enum status write_json(const struct answers *answers, enum format format,
 static enum status write_answers(const struct answers *answers, const uint32_t *objects, struct output *out) {
   const struct options *options = answers->world->options;
   enum status status;
-  if (options->is_write)
+  if (options->is_write) {
     status = world_write(answers->world, objects, answers->n, out);
-  else if (options->format == FORMAT_TABLE)
+  } else if (options->format == FORMAT_TABLE) {
     status = write_table(answers, out);
-  else
+  } else {
     status = write_json(answers, options->format, out);
-  for (size_t i = 0; status == STATUS_DONE && i < answers->n; i++)
-    if (is_refused(&answers->decisions[i]))
+  }
+  for (size_t i = 0; status == STATUS_DONE && i < answers->n; i++) {
+    if (is_refused(&answers->decisions[i])) {
       return STATUS_CANNOT;
+    }
+  }
   return status;
 }
 
@@ -122,8 +129,9 @@ static enum status list_bindings(const struct world *world, uint32_t **objects, 
   uint32_t *more = NULL;
   size_t n_more;
   enum status status = world_objects(world, "ClusterResourceBinding", objects, n);
-  if (status == STATUS_DONE)
+  if (status == STATUS_DONE) {
     status = world_objects(world, "ResourceBinding", &more, &n_more);
+  }
   if (status == STATUS_DONE) {
     memcpy(*objects + *n, more, n_more * sizeof *more); /* a list has room for every object of the store */
     *n += n_more;
@@ -142,11 +150,13 @@ static enum status schedule(struct world *world, struct output *out) {
     complain("rebalancectl: no binding: the files hold none, and no policy in them selects a workload in them");
     status = STATUS_INPUT;
   }
-  if (status == STATUS_DONE)
+  if (status == STATUS_DONE) {
     status = decide(world, objects, answers.n, options->is_all, options->is_write, &decisions);
+  }
   answers.decisions = decisions;
-  if (status == STATUS_DONE)
+  if (status == STATUS_DONE) {
     status = write_answers(&answers, objects, out);
+  }
   decisions_free(decisions, answers.n);
   free(objects);
   return status;
@@ -155,8 +165,9 @@ static enum status schedule(struct world *world, struct output *out) {
 enum status schedule_run(const struct options *options, struct output *out) {
   struct world world;
   enum status status = world_open(&world, options);
-  if (status == STATUS_DONE)
+  if (status == STATUS_DONE) {
     status = schedule(&world, out);
+  }
   world_close(&world);
   return status;
 }

@@ -15,8 +15,9 @@ static enum status run_scenario(const struct options *options, const struct file
   rebal_simulation_summary summary = {.struct_size = sizeof summary};
   rebal_error err = REBAL_ERROR_INIT;
   if (rebal_simulation_run(simulation, file->bytes, file->len, formats[options->format], out->text, &summary, &err) !=
-      REBAL_OK)
+      REBAL_OK) {
     return complain_of_file(file->name, &err);
+  }
   return summary.failed > 0 ? STATUS_CANNOT : STATUS_DONE;
 }
 
@@ -27,9 +28,9 @@ enum status simulate_run(const struct options *options, struct output *out) {
   rebal_error err = REBAL_ERROR_INIT;
   struct file file;
   enum status status = file_read(options->files[0], options->max_input, &file);
-  if (status == STATUS_DONE && rebal_simulation_new(&opts, &simulation, &err) != REBAL_OK)
+  if (status == STATUS_DONE && rebal_simulation_new(&opts, &simulation, &err) != REBAL_OK) {
     status = complain_of_call(&err);
-  else if (status == STATUS_DONE) {
+  } else if (status == STATUS_DONE) {
     status = run_scenario(options, &file, simulation, out);
     rebal_simulation_free(simulation);
   }

@@ -8,16 +8,21 @@
 static int32_t open_parts(struct world *world, rebal_error *err) {
   const rebal_manifest_limits limits = input_limits(world->options->max_input);
   int32_t result = rebal_store_new(&limits, &world->store, err);
-  if (result == REBAL_OK)
+  if (result == REBAL_OK) {
     result = rebal_fleet_new(NULL, &world->fleet, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebal_bindings_new(world->fleet, NULL, &world->known, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebal_bindings_new(world->fleet, NULL, &world->chosen, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebal_ctx_new(NULL, NULL, &world->ctx, err);
-  if (result == REBAL_OK)
+  }
+  if (result == REBAL_OK) {
     result = rebal_result_new(NULL, &world->result, err);
+  }
   return result == REBAL_OK ? rebal_builder_new(NULL, &world->builder, err) : result;
 }
 
@@ -26,11 +31,13 @@ enum status world_open(struct world *world, const struct options *options) {
   enum status status;
   memset(world, 0, sizeof *world);
   world->options = options;
-  if (open_parts(world, &err) != REBAL_OK)
+  if (open_parts(world, &err) != REBAL_OK) {
     return complain_of_call(&err);
+  }
   status = load_files(options, world->store);
-  if (status == STATUS_DONE && rebal_store_derive_bindings(world->store, &options->now, &err) != REBAL_OK)
+  if (status == STATUS_DONE && rebal_store_derive_bindings(world->store, &options->now, &err) != REBAL_OK) {
     status = complain_of_call(&err);
+  }
   return status;
 }
 
@@ -50,10 +57,12 @@ enum status world_objects(const struct world *world, const char *kind, uint32_t 
   uint32_t object = REBAL_NONE;
   *n = 0;
   *objects = malloc((rebal_store_count(world->store) + 1) * sizeof **objects);
-  if (*objects == NULL)
+  if (*objects == NULL) {
     return complain_of_memory();
-  while ((object = rebal_store_next(world->store, kind, len, object)) != REBAL_NONE)
+  }
+  while ((object = rebal_store_next(world->store, kind, len, object)) != REBAL_NONE) {
     (*objects)[(*n)++] = object;
+  }
   return STATUS_DONE;
 }
 
@@ -74,8 +83,9 @@ static enum status write_yaml(const struct world *world, const uint32_t *objects
   rebal_error err = REBAL_ERROR_INIT;
   for (size_t i = 0; i < n; i++) {
     put(out, i > 0 ? "---\n" : "");
-    if (rebal_store_write(world->store, objects[i], REBAL_TEXT_YAML, out->text, &err) != REBAL_OK)
+    if (rebal_store_write(world->store, objects[i], REBAL_TEXT_YAML, out->text, &err) != REBAL_OK) {
       return complain_of_call(&err);
+    }
   }
   return STATUS_DONE;
 }
@@ -88,8 +98,9 @@ static enum status write_items(const struct world *world, const uint32_t *object
     size_t len;
     const char *bytes;
     rebal_text_reset(item.text);
-    if (rebal_store_write(world->store, objects[i], REBAL_TEXT_JSON, item.text, &err) != REBAL_OK)
+    if (rebal_store_write(world->store, objects[i], REBAL_TEXT_JSON, item.text, &err) != REBAL_OK) {
       status = complain_of_call(&err);
+    }
     bytes = rebal_text_bytes(item.text, &len);
     report_verbatim(report, NULL, bytes, len);
   }
@@ -109,14 +120,16 @@ static enum status write_list(const struct world *world, const uint32_t *objects
     report_list_end(&report);
     report_map_end(&report);
   }
-  if (status == STATUS_DONE)
+  if (status == STATUS_DONE) {
     status = report_finish(&report, FORMAT_JSON, out);
+  }
   report_close(&report);
   return status;
 }
 
 enum status world_write(const struct world *world, const uint32_t *objects, size_t n, struct output *out) {
-  if (world->options->format == FORMAT_JSON)
+  if (world->options->format == FORMAT_JSON) {
     return write_list(world, objects, n, out);
+  }
   return write_yaml(world, objects, n, out);
 }

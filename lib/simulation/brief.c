@@ -14,20 +14,23 @@ static int32_t write_member(struct rebali_slice item, const char *path, size_t l
     const char *dot = memchr(path, '.', len);
     const size_t step = dot != NULL ? (size_t)(dot - path) : len;
     char key[40];
-    if (step >= sizeof key)
+    if (step >= sizeof key) {
       return REBAL_OK;
+    }
     memcpy(key, path, step);
     key[step] = '\0';
     item = rebali_cursor_find(item, key);
     path += step + (dot != NULL);
     len -= step + (dot != NULL);
   }
-  if (item.len == 0)
+  if (item.len == 0) {
     return REBAL_OK;
+  }
   if (mark != '@') {
     const int32_t code = rebal_text_append(out, mark == '?' ? " " : "=", 1, err);
-    if (code != REBAL_OK)
+    if (code != REBAL_OK) {
       return code;
+    }
   }
   return rebali_cursor_text(item, out, err);
 }
@@ -40,8 +43,9 @@ static int32_t write_item(const char *format, struct rebali_slice item, rebal_te
     size_t name;
     code = rebal_text_append(out, format, plain, err);
     format += plain;
-    if (code != REBAL_OK || *format == '\0')
+    if (code != REBAL_OK || *format == '\0') {
       return code;
+    }
     name = strspn(format + 1, letters);
     code = write_member(item, format + 1, name, *format, out, err);
     format += 1 + name;
@@ -53,17 +57,21 @@ int32_t rebali_brief(const char *format, struct rebali_slice value, rebal_text *
   struct rebali_slice item;
   size_t at = 0;
   int32_t code;
-  if (format == NULL || rebali_cursor_kind(value) != REBALI_JSON_LIST)
+  if (format == NULL || rebali_cursor_kind(value) != REBALI_JSON_LIST) {
     return rebal_text_append(out, value.len > 0 ? value.bytes : "", value.len, err);
-  if (!rebali_cursor_item(value, &at, &item))
+  }
+  if (!rebali_cursor_item(value, &at, &item)) {
     return REBAL_OK;
+  }
   at = 0;
   code = rebal_text_append(out, "{", 1, err);
   for (size_t i = 0; code == REBAL_OK && rebali_cursor_item(value, &at, &item); i++) {
-    if (i > 0)
+    if (i > 0) {
       code = rebal_text_append(out, ", ", 2, err);
-    if (code == REBAL_OK)
+    }
+    if (code == REBAL_OK) {
       code = write_item(format, item, out, err);
+    }
   }
   return code == REBAL_OK ? rebal_text_append(out, "}", 1, err) : code;
 }

@@ -21,8 +21,9 @@ struct amounts {
 };
 
 static void dispose(struct amounts *amounts) {
-  for (size_t i = 0; i < amounts->n; i++)
+  for (size_t i = 0; i < amounts->n; i++) {
     free(amounts->list[i].resource);
+  }
   free(amounts->list);
 }
 
@@ -31,10 +32,12 @@ static int32_t find(struct amounts *amounts, char *resource, rebal_quantity **ou
   void *items = amounts->list;
   size_t i = 0;
   int32_t code = resource != NULL ? REBAL_OK : rebali_report_memory(err);
-  while (code == REBAL_OK && i < amounts->n && strcmp(amounts->list[i].resource, resource) != 0)
+  while (code == REBAL_OK && i < amounts->n && strcmp(amounts->list[i].resource, resource) != 0) {
     i++;
-  if (code == REBAL_OK && i == amounts->n)
+  }
+  if (code == REBAL_OK && i == amounts->n) {
     code = rebali_items_reserve(&items, amounts->n, &amounts->capacity, sizeof *amounts->list, err);
+  }
   amounts->list = items;
   if (code != REBAL_OK || i < amounts->n) {
     free(resource);
@@ -42,8 +45,9 @@ static int32_t find(struct amounts *amounts, char *resource, rebal_quantity **ou
     amounts->list[i] = (struct amount){resource, {0, 0, REBAL_FORMAT_NONE}};
     amounts->n++;
   }
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     *out = &amounts->list[i].quantity;
+  }
   return code;
 }
 
@@ -51,10 +55,12 @@ static int32_t find(struct amounts *amounts, char *resource, rebal_quantity **ou
 static int32_t add_times(rebal_quantity *sum, rebal_quantity quantity, int64_t times, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (; code == REBAL_OK && times > 0; times >>= 1) {
-    if (times & 1)
+    if (times & 1) {
       code = rebal_quantity_add(sum, &quantity, sum, err);
-    if (code == REBAL_OK)
+    }
+    if (code == REBAL_OK) {
       code = rebal_quantity_add(&quantity, &quantity, &quantity, err);
+    }
   }
   return code;
 }
@@ -69,10 +75,12 @@ static int32_t add_map(struct amounts *amounts, struct rebali_slice map, int64_t
     rebal_quantity quantity, *sum;
     code = text != NULL ? rebal_quantity_parse(text, strlen(text), &quantity, err) : rebali_report_memory(err);
     free(text);
-    if (code == REBAL_OK)
+    if (code == REBAL_OK) {
       code = find(amounts, rebali_cursor_copy(quoted), &sum, err);
-    if (code == REBAL_OK)
+    }
+    if (code == REBAL_OK) {
       code = add_times(sum, quantity, times, err);
+    }
   }
   return code;
 }
@@ -82,11 +90,12 @@ static int32_t add_work(rebal_simulation *simulation, const struct rebali_work *
   const rebal_quantity one = {1, 0, REBAL_FORMAT_DECIMAL_SI};
   char *requests = rebali_field_copy(simulation, work->binding, "spec.replicaRequirements.resourceRequest");
   rebal_quantity *pods;
-  int32_t code = requests != NULL ? add_map(amounts, rebali_slice(requests), work->replicas, err)
-                                  : rebali_report_memory(err);
+  int32_t code =
+      requests != NULL ? add_map(amounts, rebali_slice(requests), work->replicas, err) : rebali_report_memory(err);
   free(requests);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = find(amounts, rebali_bytes_copy("pods", 4), &pods, err);
+  }
   return code == REBAL_OK ? add_times(pods, one, work->replicas, err) : code;
 }
 
@@ -95,14 +104,18 @@ static int32_t write_amounts(const struct amounts *amounts, rebal_text *out, reb
   for (size_t i = 0; code == REBAL_OK && i < amounts->n; i++) {
     char buffer[80];
     size_t len;
-    if (i > 0)
+    if (i > 0) {
       code = rebali_print(out, err, ",");
-    if (code == REBAL_OK)
+    }
+    if (code == REBAL_OK) {
       code = rebali_quote(rebali_slice(amounts->list[i].resource), out, err);
-    if (code == REBAL_OK)
+    }
+    if (code == REBAL_OK) {
       code = rebal_quantity_format(&amounts->list[i].quantity, buffer, sizeof buffer, &len, err);
-    if (code == REBAL_OK)
+    }
+    if (code == REBAL_OK) {
       code = rebali_print(out, err, ":\"%s\"", buffer);
+    }
   }
   return code == REBAL_OK ? rebali_print(out, err, "}") : code;
 }
@@ -115,17 +128,20 @@ static int32_t sum_up(rebal_simulation *simulation, uint32_t object, const struc
                       size_t *n_works, rebal_text *out, rebal_error *err) {
   struct amounts amounts = {NULL, 0, 0};
   int32_t code = add_map(&amounts, rebali_slice(tracked->base), 1, err);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = add_map(&amounts, rebali_slice(tracked->reported != NULL ? tracked->reported : ""), 0, err);
+  }
   *n_works = 0;
   for (size_t i = 0; code == REBAL_OK && i < simulation->n_works; i++) {
-    if (!rebali_field_is(simulation, object, "metadata.name", simulation->works[i].cluster))
+    if (!rebali_field_is(simulation, object, "metadata.name", simulation->works[i].cluster)) {
       continue;
+    }
     ++*n_works;
     code = add_work(simulation, &simulation->works[i], &amounts, err);
   }
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = write_amounts(&amounts, out, err);
+  }
   dispose(&amounts);
   return code;
 }
@@ -137,16 +153,18 @@ static int32_t patch(rebal_simulation *simulation, uint32_t object, const char *
   rebal_text_reset(simulation->scratch);
   code = rebali_print(simulation->scratch, err, "{\"status\":{\"resourceSummary\":{\"allocated\":%s}}}", amounts);
   bytes = rebal_text_bytes(simulation->scratch, &len);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebal_store_patch(simulation->store, object, bytes, len, &simulation->now, err);
+  }
   return code == REBAL_OK ? rebali_watch(simulation, object, name, "pods of bindings came or went", err) : code;
 }
 
 /* Nothing is reported before the first pod came. */
 static int32_t report(rebal_simulation *simulation, uint32_t object, struct rebali_tracked *tracked,
                       const char *amounts, size_t n_works, rebal_error *err) {
-  if (tracked->reported == NULL ? n_works == 0 : strcmp(tracked->reported, amounts) == 0)
+  if (tracked->reported == NULL ? n_works == 0 : strcmp(tracked->reported, amounts) == 0) {
     return REBAL_OK;
+  }
   free(tracked->reported);
   tracked->reported = rebali_bytes_copy(amounts, strlen(amounts));
   return tracked->reported != NULL ? patch(simulation, object, amounts, err) : rebali_report_memory(err);
@@ -161,12 +179,15 @@ static int32_t look_at(rebal_simulation *simulation, uint32_t object, rebal_erro
     tracked->base = rebali_field_copy(simulation, object, "status.resourceSummary.allocated");
     code = tracked->base != NULL ? REBAL_OK : rebali_report_memory(err);
   }
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = sum_up(simulation, object, tracked, &n_works, amounts, err);
-  if (code == REBAL_OK && !rebali_field_is(simulation, object, "status.resourceSummary", ""))
+  }
+  if (code == REBAL_OK && !rebali_field_is(simulation, object, "status.resourceSummary", "")) {
     code = report(simulation, object, tracked, rebal_text_bytes(amounts, NULL), n_works, err);
-  if (code == REBAL_OK && n_works == 0 && !rebali_field_is(simulation, object, "metadata.deletionTimestamp", ""))
+  }
+  if (code == REBAL_OK && n_works == 0 && !rebali_field_is(simulation, object, "metadata.deletionTimestamp", "")) {
     code = rebali_remove(simulation, object, name, "the cluster was deleted and nothing runs in it", err);
+  }
   rebal_text_free(amounts);
   return code;
 }
@@ -174,7 +195,8 @@ static int32_t look_at(rebal_simulation *simulation, uint32_t object, rebal_erro
 int32_t rebali_capacity_run(rebal_simulation *simulation, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (uint32_t object = rebali_next_of(simulation, "Cluster", REBAL_NONE); code == REBAL_OK && object != REBAL_NONE;
-       object = rebali_next_of(simulation, "Cluster", object))
+       object = rebali_next_of(simulation, "Cluster", object)) {
     code = look_at(simulation, object, err);
+  }
   return code;
 }

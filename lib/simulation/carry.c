@@ -25,12 +25,15 @@ int32_t rebali_feed(rebal_simulation *simulation, const uint32_t *objects, size_
   rebal_snapshot *snapshot = NULL;
   int32_t code = rebal_store_feed_clusters(simulation->store, simulation->fleet, err);
   rebal_bindings_reset(simulation->bindings);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebal_store_feed_bindings(simulation->store, simulation->fleet, objects, n, simulation->bindings, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebal_bindings_freeze(simulation->bindings, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebal_fleet_freeze(simulation->fleet, &snapshot, err);
+  }
   if (code == REBAL_OK) {
     rebal_snapshot_unref(simulation->snapshot);
     simulation->snapshot = snapshot;
@@ -43,8 +46,9 @@ rebal_time rebali_wake_of(const rebal_simulation *simulation) {
   size_t n = 0;
   const int64_t *kinds = rebal_result_i64(simulation->result, REBAL_ACTION_KIND, &n);
   for (size_t i = 0; i < n; i++) {
-    if (kinds[i] != REBAL_ACTION_WAKE)
+    if (kinds[i] != REBAL_ACTION_WAKE) {
       continue;
+    }
     rebal_result_time(simulation->result, REBAL_ACTION_NOT_BEFORE, i, &time);
     rebali_time_lower(&earliest, &time);
   }
@@ -68,8 +72,9 @@ uint32_t rebali_resource_of(rebal_simulation *simulation, uint32_t binding) {
   char *space = rebali_field_copy(simulation, binding, "spec.resource.namespace");
   char *name = rebali_field_copy(simulation, binding, "spec.resource.name");
   uint32_t found = REBAL_NONE;
-  if (kind != NULL && space != NULL && name != NULL)
+  if (kind != NULL && space != NULL && name != NULL) {
     found = rebal_store_find(simulation->store, kind, strlen(kind), space, strlen(space), name, strlen(name));
+  }
   free(kind);
   free(space);
   free(name);
@@ -83,27 +88,30 @@ static int32_t tell_event(rebal_simulation *simulation, size_t action, uint32_t 
   const char *type, *reason, *message;
   uint32_t resource;
   int32_t code;
-  if (payload == NULL || object == REBAL_NONE)
+  if (payload == NULL || object == REBAL_NONE) {
     return REBAL_OK;
+  }
   type = event_text(payload, REBAL_EVENT_TYPE);
   reason = event_text(payload, REBAL_EVENT_REASON);
   message = event_text(payload, REBAL_EVENT_MESSAGE);
   code = rebali_event_tell(simulation, object, controller, type, reason, message, err);
   resource = rebali_resource_of(simulation, object);
-  if (code == REBAL_OK && resource != REBAL_NONE)
+  if (code == REBAL_OK && resource != REBAL_NONE) {
     code = rebali_event_tell(simulation, resource, controller, type, reason, message, err);
+  }
   return code;
 }
 
 static int32_t delete_object(rebal_simulation *simulation, size_t action, uint32_t object, const char *controller,
                              const char *reason, rebal_observations *observations, rebal_error *err) {
   char *label = object != REBAL_NONE ? rebali_object_label(simulation, object) : NULL;
-  int32_t code = rebal_store_carry_out(simulation->store, simulation->result, action, &simulation->now, observations,
-                                       err);
+  int32_t code =
+      rebal_store_carry_out(simulation->store, simulation->result, action, &simulation->now, observations, err);
   if (code == REBAL_OK && label != NULL && find_object(simulation, action) == REBAL_NONE) {
     code = rebali_log_append(simulation, REBAL_LOG_KIND_CHANGE, controller, label, "deleted", reason, err);
-    if (object < simulation->n_tracked)
+    if (object < simulation->n_tracked) {
       rebali_tracked_dispose(&simulation->tracked[object]);
+    }
     simulation->changes++;
   }
   free(label);
@@ -117,16 +125,20 @@ int32_t rebali_carry_out(rebal_simulation *simulation, size_t action, const char
   const int64_t kind = action < n ? kinds[action] : REBAL_ACTION_WAKE;
   uint32_t object;
   int32_t code;
-  if (kind == REBAL_ACTION_WAKE)
+  if (kind == REBAL_ACTION_WAKE) {
     return REBAL_OK;
+  }
   object = find_object(simulation, action);
-  if (kind == REBAL_ACTION_EVENT)
+  if (kind == REBAL_ACTION_EVENT) {
     return tell_event(simulation, action, object, controller, err);
-  if (kind == REBAL_ACTION_DELETE)
+  }
+  if (kind == REBAL_ACTION_DELETE) {
     return delete_object(simulation, action, object, controller, reason, observations, err);
+  }
   code = rebal_store_carry_out(simulation->store, simulation->result, action, &simulation->now, observations, err);
-  if (code == REBAL_OK && object != REBAL_NONE && kind != REBAL_ACTION_READ)
+  if (code == REBAL_OK && object != REBAL_NONE && kind != REBAL_ACTION_READ) {
     code = rebali_watch(simulation, object, controller, reason, err);
+  }
   return code;
 }
 
@@ -134,7 +146,8 @@ int32_t rebali_carry_out_all(rebal_simulation *simulation, const char *controlle
                              rebal_error *err) {
   const size_t n = rebal_result_count(simulation->result, REBAL_TABLE_ACTION);
   int32_t code = REBAL_OK;
-  for (size_t i = 0; code == REBAL_OK && i < n; i++)
+  for (size_t i = 0; code == REBAL_OK && i < n; i++) {
     code = rebali_carry_out(simulation, i, controller, reason, NULL, err);
+  }
   return code;
 }

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define LAST_SECOND INT64_C(253402300799) /* 9999-12-31T23:59:59Z */
+#define LAST_SECOND INT64_C(253402300799)                    /* 9999-12-31T23:59:59Z */
 #define LONGEST (INT64_C(100) * 366 * 86400 * REBALI_SECOND) /* below INT64_MAX */
 
 static const struct {
@@ -18,11 +18,14 @@ static const struct {
 
 /* The unit at the start of text; the longest name wins. UNITS when there is none. */
 static size_t find_unit(const char *text, size_t len) {
-  if (len >= 2 && memcmp(text, "ms", 2) == 0)
+  if (len >= 2 && memcmp(text, "ms", 2) == 0) {
     return 3;
-  for (size_t i = 0; i < UNITS; i++)
-    if (len >= 1 && units[i].name[0] == text[0] && units[i].name[1] == '\0')
+  }
+  for (size_t i = 0; i < UNITS; i++) {
+    if (len >= 1 && units[i].name[0] == text[0] && units[i].name[1] == '\0') {
       return i;
+    }
+  }
   return UNITS;
 }
 
@@ -33,11 +36,13 @@ int rebali_duration_parse(struct rebali_slice text, int64_t *ns) {
     const size_t start = at;
     int64_t number = 0;
     size_t unit;
-    while (at < text.len && text.bytes[at] >= '0' && text.bytes[at] <= '9' && number < LONGEST / 10)
+    while (at < text.len && text.bytes[at] >= '0' && text.bytes[at] <= '9' && number < LONGEST / 10) {
       number = number * 10 + (text.bytes[at++] - '0');
+    }
     unit = find_unit(text.bytes + at, text.len - at);
-    if (at == start || unit == UNITS || number > (LONGEST - sum) / units[unit].ns)
+    if (at == start || unit == UNITS || number > (LONGEST - sum) / units[unit].ns) {
       return 0;
+    }
     sum += number * units[unit].ns;
     at += strlen(units[unit].name);
   }
@@ -55,16 +60,18 @@ rebal_time rebali_clock_after(const rebal_time *time, int64_t ns) {
   }
   later.seconds += nanos / REBALI_SECOND;
   later.nanos = (int32_t)(nanos % REBALI_SECOND);
-  if (later.seconds > LAST_SECOND)
+  if (later.seconds > LAST_SECOND) {
     later = (rebal_time){LAST_SECOND, 999999999, 1};
+  }
   return later;
 }
 
 int32_t rebali_duration_print(int64_t ns, rebal_text *out, rebal_error *err) {
   int32_t code = ns < REBALI_SECOND / 1000 ? rebali_print(out, err, "0s") : REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < UNITS; i++) {
-    if (ns >= units[i].ns)
+    if (ns >= units[i].ns) {
       code = rebali_print(out, err, "%" PRId64 "%s", ns / units[i].ns, units[i].name);
+    }
     ns %= units[i].ns;
   }
   return code;
@@ -78,8 +85,9 @@ int32_t rebali_time_print(const rebal_time *time, rebal_text *out, rebal_error *
 }
 
 void rebali_time_lower(rebal_time *earliest, const rebal_time *time) {
-  if (time->is_set && (!earliest->is_set || rebal_time_compare(time, earliest) < 0))
+  if (time->is_set && (!earliest->is_set || rebal_time_compare(time, earliest) < 0)) {
     *earliest = *time;
+  }
 }
 
 int rebali_time_is_due(const rebal_time *time, const rebal_time *now) {

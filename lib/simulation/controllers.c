@@ -12,8 +12,9 @@ static int32_t (*const controllers[])(rebal_simulation *, rebal_error *) = {
 
 static int32_t run_round(rebal_simulation *simulation, rebal_error *err) {
   int32_t code = REBAL_OK;
-  for (size_t i = 0; code == REBAL_OK && i < CONTROLLERS; i++)
+  for (size_t i = 0; code == REBAL_OK && i < CONTROLLERS; i++) {
     code = controllers[i](simulation, err);
+  }
   return code;
 }
 
@@ -21,12 +22,14 @@ int32_t rebali_settle(rebal_simulation *simulation, rebal_error *err) {
   uint64_t before;
   uint32_t rounds = 0;
   int32_t code;
-  if (++simulation->instants > simulation->opts.max_instants)
+  if (++simulation->instants > simulation->opts.max_instants) {
     return rebali_report(err, REBAL_ELIMIT, "the controllers ran at more moments than allowed");
+  }
   do {
     before = simulation->changes;
-    if (++rounds > simulation->opts.max_rounds)
+    if (++rounds > simulation->opts.max_rounds) {
       return rebali_report(err, REBAL_ELIMIT, "the controllers do not come to rest");
+    }
     code = run_round(simulation, err);
   } while (code == REBAL_OK && simulation->changes != before);
   return code;
@@ -35,12 +38,16 @@ int32_t rebali_settle(rebal_simulation *simulation, rebal_error *err) {
 /* When is the next controller due, or the next pod ready? */
 static rebal_time next_moment(const rebal_simulation *simulation) {
   rebal_time next = {0, 0, 0};
-  for (size_t i = 0; i < simulation->n_tracked; i++)
-    for (size_t j = 0; j < REBALI_TIMER_COUNT; j++)
+  for (size_t i = 0; i < simulation->n_tracked; i++) {
+    for (size_t j = 0; j < REBALI_TIMER_COUNT; j++) {
       rebali_time_lower(&next, &simulation->tracked[i].due[j]);
-  for (size_t i = 0; i < simulation->n_works; i++)
-    for (size_t j = 0; j < simulation->works[i].n_starting; j++)
+    }
+  }
+  for (size_t i = 0; i < simulation->n_works; i++) {
+    for (size_t j = 0; j < simulation->works[i].n_starting; j++) {
       rebali_time_lower(&next, &simulation->works[i].starting[j].ready_at);
+    }
+  }
   return next;
 }
 
@@ -48,13 +55,16 @@ int32_t rebali_advance(rebal_simulation *simulation, const rebal_time *until, re
   int32_t code = REBAL_OK;
   while (code == REBAL_OK) {
     const rebal_time next = next_moment(simulation);
-    if (!rebali_time_is_due(&next, until))
+    if (!rebali_time_is_due(&next, until)) {
       break;
-    if (rebal_time_compare(&next, &simulation->now) > 0)
+    }
+    if (rebal_time_compare(&next, &simulation->now) > 0) {
       simulation->now = next;
+    }
     code = rebali_settle(simulation, err);
   }
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     simulation->now = *until;
+  }
   return code;
 }

@@ -14,20 +14,21 @@ int rebali_slice_is(struct rebali_slice slice, const char *text) {
 }
 
 enum rebali_json_kind rebali_cursor_kind(struct rebali_slice value) {
-  if (value.len == 0 || value.bytes[0] == 'n')
+  if (value.len == 0 || value.bytes[0] == 'n') {
     return REBALI_JSON_ABSENT;
+  }
   switch (value.bytes[0]) {
-  case '{':
-    return REBALI_JSON_MAP;
-  case '[':
-    return REBALI_JSON_LIST;
-  case '"':
-    return REBALI_JSON_STRING;
-  case 't':
-  case 'f':
-    return REBALI_JSON_BOOLEAN;
-  default:
-    return REBALI_JSON_NUMBER;
+    case '{':
+      return REBALI_JSON_MAP;
+    case '[':
+      return REBALI_JSON_LIST;
+    case '"':
+      return REBALI_JSON_STRING;
+    case 't':
+    case 'f':
+      return REBALI_JSON_BOOLEAN;
+    default:
+      return REBALI_JSON_NUMBER;
   }
 }
 
@@ -40,17 +41,20 @@ static size_t value_length(const char *text, size_t len) {
     if (in_string) {
       i += c == '\\';
       in_string = c != '"';
-      if (c == '"' && depth == 0)
+      if (c == '"' && depth == 0) {
         return i + 1;
+      }
     } else if (c == '"') {
       in_string = 1;
     } else if (c == '{' || c == '[') {
       depth++;
     } else if (c == '}' || c == ']') {
-      if (depth == 0)
+      if (depth == 0) {
         return i;
-      if (--depth == 0)
+      }
+      if (--depth == 0) {
         return i + 1;
+      }
     } else if (c == ',' && depth == 0) {
       return i;
     }
@@ -62,21 +66,24 @@ static size_t value_length(const char *text, size_t len) {
 static struct rebali_slice take(struct rebali_slice from, size_t *at) {
   struct rebali_slice value = {from.bytes + *at, value_length(from.bytes + *at, from.len - *at)};
   *at += value.len;
-  if (*at < from.len && from.bytes[*at] == ',')
+  if (*at < from.len && from.bytes[*at] == ',') {
     ++*at;
+  }
   return value;
 }
 
 /* Steps over the opening bracket; 0 when nothing is left. */
 static int is_more(struct rebali_slice from, size_t *at) {
-  if (*at == 0)
+  if (*at == 0) {
     *at = 1;
+  }
   return *at + 1 < from.len;
 }
 
 int rebali_cursor_member(struct rebali_slice map, size_t *at, struct rebali_slice *key, struct rebali_slice *value) {
-  if (rebali_cursor_kind(map) != REBALI_JSON_MAP || !is_more(map, at))
+  if (rebali_cursor_kind(map) != REBALI_JSON_MAP || !is_more(map, at)) {
     return 0;
+  }
   key->bytes = map.bytes + *at + 1;
   key->len = value_length(map.bytes + *at, map.len - *at) - 2;
   *at += key->len + 3; /* both quotes and the colon */
@@ -85,8 +92,9 @@ int rebali_cursor_member(struct rebali_slice map, size_t *at, struct rebali_slic
 }
 
 int rebali_cursor_item(struct rebali_slice list, size_t *at, struct rebali_slice *item) {
-  if (rebali_cursor_kind(list) != REBALI_JSON_LIST || !is_more(list, at))
+  if (rebali_cursor_kind(list) != REBALI_JSON_LIST || !is_more(list, at)) {
     return 0;
+  }
   *item = take(list, at);
   return 1;
 }
@@ -94,9 +102,11 @@ int rebali_cursor_item(struct rebali_slice list, size_t *at, struct rebali_slice
 struct rebali_slice rebali_cursor_find(struct rebali_slice map, const char *key) {
   struct rebali_slice name, value;
   size_t at = 0;
-  while (rebali_cursor_member(map, &at, &name, &value))
-    if (rebali_slice_is(name, key) && rebali_cursor_kind(value) != REBALI_JSON_ABSENT)
+  while (rebali_cursor_member(map, &at, &name, &value)) {
+    if (rebali_slice_is(name, key) && rebali_cursor_kind(value) != REBALI_JSON_ABSENT) {
       return value;
+    }
+  }
   return (struct rebali_slice){NULL, 0};
 }
 
@@ -156,8 +166,9 @@ int32_t rebali_cursor_text(struct rebali_slice value, rebal_text *out, rebal_err
   const size_t end = value.len - 1;
   size_t at = 1;
   int32_t code = REBAL_OK;
-  if (rebali_cursor_kind(value) != REBALI_JSON_STRING)
+  if (rebali_cursor_kind(value) != REBALI_JSON_STRING) {
     return rebal_text_append(out, value.bytes, value.len, err);
+  }
   while (code == REBAL_OK && at < end) {
     const char *escape = memchr(value.bytes + at, '\\', end - at);
     const size_t plain = escape != NULL ? (size_t)(escape - value.bytes) - at : end - at;
@@ -188,12 +199,14 @@ char *rebali_cursor_copy(struct rebali_slice value) {
 int rebali_cursor_integer(struct rebali_slice value, int64_t *out) {
   const int is_negative = value.len > 0 && value.bytes[0] == '-';
   int64_t number = 0;
-  if (value.len == (size_t)is_negative)
+  if (value.len == (size_t)is_negative) {
     return 0;
+  }
   for (size_t i = (size_t)is_negative; i < value.len; i++) {
     const int digit = value.bytes[i] - '0';
-    if (digit < 0 || digit > 9 || number > (INT64_MAX - digit) / 10)
+    if (digit < 0 || digit > 9 || number > (INT64_MAX - digit) / 10) {
       return 0;
+    }
     number = number * 10 + digit;
   }
   *out = is_negative ? -number : number;
@@ -206,18 +219,22 @@ int32_t rebali_quote(struct rebali_slice text, rebal_text *out, rebal_error *err
   for (size_t i = 0; code == REBAL_OK && i < text.len; i++) {
     const unsigned char c = (unsigned char)text.bytes[i];
     char escape[8];
-    if (c >= 0x20 && c != '"' && c != '\\')
+    if (c >= 0x20 && c != '"' && c != '\\') {
       continue;
-    if (c >= 0x20)
+    }
+    if (c >= 0x20) {
       (void)snprintf(escape, sizeof escape, "\\%c", c);
-    else
+    } else {
       (void)snprintf(escape, sizeof escape, "\\u%04x", (unsigned)c);
+    }
     code = rebal_text_append(out, text.bytes + start, i - start, err);
-    if (code == REBAL_OK)
+    if (code == REBAL_OK) {
       code = rebal_text_append(out, escape, strlen(escape), err);
+    }
     start = i + 1;
   }
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebal_text_append(out, text.len > 0 ? text.bytes + start : "", text.len - start, err);
+  }
   return code == REBAL_OK ? rebal_text_append(out, "\"", 1, err) : code;
 }

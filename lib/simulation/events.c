@@ -12,8 +12,9 @@ static int32_t quote_field(rebal_simulation *simulation, uint32_t object, const 
   int32_t code = value != NULL ? REBAL_OK : rebali_report_memory(err);
   if (code == REBAL_OK && value[0] != '\0') {
     code = rebali_print(out, err, "%s\"%s\":", strcmp(key, "kind") == 0 ? "" : ",", key);
-    if (code == REBAL_OK)
+    if (code == REBAL_OK) {
       code = rebali_quote(rebali_slice(value), out, err);
+    }
   }
   free(value);
   return code;
@@ -26,14 +27,16 @@ static int32_t write_reference(rebal_simulation *simulation, uint32_t object, re
                                            {"uid", "metadata.uid"},
                                            {"apiVersion", "apiVersion"}};
   int32_t code = rebali_print(out, err, "\"involvedObject\":{");
-  for (size_t i = 0; code == REBAL_OK && i < sizeof members / sizeof members[0]; i++)
+  for (size_t i = 0; code == REBAL_OK && i < sizeof members / sizeof members[0]; i++) {
     code = quote_field(simulation, object, members[i][0], members[i][1], out, err);
+  }
   return code == REBAL_OK ? rebali_print(out, err, "}") : code;
 }
 
 static uint64_t hash(uint64_t start, const char *text) {
-  for (; *text != '\0'; text++)
+  for (; *text != '\0'; text++) {
     start = (start ^ (unsigned char)*text) * UINT64_C(1099511628211);
+  }
   return start * UINT64_C(1099511628211);
 }
 
@@ -42,9 +45,8 @@ static int32_t write_name(rebal_simulation *simulation, uint32_t object, uint64_
                           rebal_error *err) {
   char *name = rebali_field_copy(simulation, object, "metadata.name");
   char *kind = rebali_field_copy(simulation, object, "kind");
-  const int32_t code = name != NULL && kind != NULL
-                           ? rebali_print(out, err, "%s.%016" PRIx64, name, hash(hashed, kind))
-                           : rebali_report_memory(err);
+  const int32_t code = name != NULL && kind != NULL ? rebali_print(out, err, "%s.%016" PRIx64, name, hash(hashed, kind))
+                                                    : rebali_report_memory(err);
   free(name);
   free(kind);
   return code;
@@ -57,8 +59,9 @@ static int32_t quote_member(const char *key, const char *value, rebal_text *out,
 
 static int32_t quote_now(const rebal_simulation *simulation, const char *key, rebal_text *out, rebal_error *err) {
   int32_t code = rebali_print(out, err, ",\"%s\":\"", key);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebali_time_print(&simulation->now, out, err);
+  }
   return code == REBAL_OK ? rebali_print(out, err, "\"") : code;
 }
 
@@ -70,26 +73,36 @@ static int32_t create(rebal_simulation *simulation, uint32_t object, const char 
   int32_t code;
   rebal_text_reset(out);
   code = rebali_print(out, err, "{\"apiVersion\":\"v1\",\"kind\":\"Event\",\"metadata\":{\"namespace\":");
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebali_quote(rebali_slice(space), out, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = quote_member("name", name, out, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebali_print(out, err, "},");
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = write_reference(simulation, object, out, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = quote_member("type", type, out, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = quote_member("reason", reason, out, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = quote_member("message", message, out, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = quote_now(simulation, "firstTimestamp", out, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = quote_now(simulation, "lastTimestamp", out, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebali_print(out, err, ",\"count\":1}");
+  }
   bytes = rebal_text_bytes(out, &len);
   return code == REBAL_OK ? rebal_store_apply(simulation->store, bytes, len, &simulation->now, err) : code;
 }
@@ -101,10 +114,12 @@ static int32_t repeat(rebal_simulation *simulation, uint32_t event, rebal_error 
   int32_t code;
   rebal_text_reset(simulation->scratch);
   code = rebali_print(simulation->scratch, err, "{\"count\":%" PRId64, count < INT32_MAX ? count + 1 : count);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = quote_now(simulation, "lastTimestamp", simulation->scratch, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebali_print(simulation->scratch, err, "}");
+  }
   bytes = rebal_text_bytes(simulation->scratch, &len);
   return code == REBAL_OK ? rebal_store_patch(simulation->store, event, bytes, len, &simulation->now, err) : code;
 }
@@ -115,13 +130,16 @@ static int32_t log_event(rebal_simulation *simulation, uint32_t object, const ch
   const int64_t count = rebali_event_count(simulation, object, type, reason, message);
   int32_t code = label != NULL ? REBAL_OK : rebali_report_memory(err);
   rebal_text_reset(simulation->scratch);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebali_print(simulation->scratch, err, "event %s %s: %s", type, reason, message);
-  if (code == REBAL_OK && count > 1)
+  }
+  if (code == REBAL_OK && count > 1) {
     code = rebali_print(simulation->scratch, err, " (x%" PRId64 ")", count);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebali_log_append(simulation, REBAL_LOG_KIND_EVENT, controller, label,
-                          rebal_text_bytes(simulation->scratch, NULL), "", err);
+                             rebal_text_bytes(simulation->scratch, NULL), "", err);
+  }
   simulation->changes++;
   free(label);
   return code;
@@ -134,8 +152,9 @@ static int32_t record(rebal_simulation *simulation, uint32_t object, const char 
   size_t len;
   const char *bytes;
   int32_t code = rebal_text_new(&name, err);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = write_name(simulation, object, hash(hash(hash(0, type), reason), message), name, err);
+  }
   if (code == REBAL_OK) {
     bytes = rebal_text_bytes(name, &len);
     event = rebal_store_find(simulation->store, "Event", 5, space, strlen(space), bytes, len);
@@ -150,19 +169,23 @@ int32_t rebali_event_tell(rebal_simulation *simulation, uint32_t object, const c
                           const char *reason, const char *message, rebal_error *err) {
   char *space = rebali_field_copy(simulation, object, "metadata.namespace");
   int32_t code = space != NULL ? REBAL_OK : rebali_report_memory(err);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = record(simulation, object, space[0] != '\0' ? space : "default", type, reason, message, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = log_event(simulation, object, controller, type, reason, message, err);
+  }
   free(space);
   return code;
 }
 
 static int is_about(rebal_simulation *simulation, uint32_t event, char *const *wanted) {
   static const char *const paths[] = {"involvedObject.kind", "involvedObject.namespace", "involvedObject.name"};
-  for (size_t i = 0; i < 3; i++)
-    if (!rebali_field_is(simulation, event, paths[i], wanted[i]))
+  for (size_t i = 0; i < 3; i++) {
+    if (!rebali_field_is(simulation, event, paths[i], wanted[i])) {
       return 0;
+    }
+  }
   return 1;
 }
 
@@ -180,13 +203,16 @@ int64_t rebali_event_count(rebal_simulation *simulation, uint32_t object, const 
     wanted[2] = rebali_field_copy(simulation, object, "metadata.name");
   }
   for (uint32_t event = rebali_next_of(simulation, "Event", REBAL_NONE); event != REBAL_NONE;
-       event = rebali_next_of(simulation, "Event", event))
-    if ((object == REBAL_NONE || (wanted[0] != NULL && wanted[1] != NULL && wanted[2] != NULL &&
-                                  is_about(simulation, event, wanted))) &&
+       event = rebali_next_of(simulation, "Event", event)) {
+    if ((object == REBAL_NONE ||
+         (wanted[0] != NULL && wanted[1] != NULL && wanted[2] != NULL && is_about(simulation, event, wanted))) &&
         matches(simulation, event, "type", type) && matches(simulation, event, "reason", reason) &&
-        matches(simulation, event, "message", message))
+        matches(simulation, event, "message", message)) {
       count += rebali_field_integer(simulation, event, "count");
-  for (size_t i = 0; i < 3; i++)
+    }
+  }
+  for (size_t i = 0; i < 3; i++) {
     free(wanted[i]);
+  }
   return count;
 }

@@ -12,8 +12,9 @@ static int32_t read_object(const struct rebali_reading *outer, int is_needed, st
   struct rebali_reading reading = *outer;
   char prefix[64];
   int32_t code = rebali_reading_member(outer, "object", REBALI_JSON_MAP, is_needed, &reading.map);
-  if (code != REBAL_OK || reading.map.len == 0)
+  if (code != REBAL_OK || reading.map.len == 0) {
     return code;
+  }
   (void)snprintf(prefix, sizeof prefix, "%sobject.", outer->prefix);
   reading.prefix = prefix;
   code = rebali_reading_known(&reading, object_members, sizeof object_members / sizeof object_members[0]);
@@ -24,9 +25,11 @@ static int32_t check_placement(const struct rebali_reading *outer, struct rebali
   struct rebali_slice cluster, replicas;
   size_t at = 0;
   int64_t number;
-  while (rebali_cursor_member(placement, &at, &cluster, &replicas))
-    if (!rebali_cursor_integer(replicas, &number))
+  while (rebali_cursor_member(placement, &at, &cluster, &replicas)) {
+    if (!rebali_cursor_integer(replicas, &number)) {
       return rebali_reading_fail(outer, "placement", "a placement gives each cluster a whole number of replicas");
+    }
+  }
   return REBAL_OK;
 }
 
@@ -40,43 +43,55 @@ static int32_t check_event(const struct rebali_reading *outer, struct rebali_sli
   reading.prefix = prefix;
   reading.map = event;
   code = rebali_reading_known(&reading, event_members, sizeof event_members / sizeof event_members[0]);
-  for (size_t i = 0; code == REBAL_OK && i < 3; i++)
+  for (size_t i = 0; code == REBAL_OK && i < 3; i++) {
     code = rebali_reading_member(&reading, event_members[i], REBALI_JSON_STRING, 0, &value);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebali_reading_member(&reading, "count", REBALI_JSON_NUMBER, 0, &value);
-  if (code == REBAL_OK && value.len > 0 && !rebali_cursor_integer(value, &number))
+  }
+  if (code == REBAL_OK && value.len > 0 && !rebali_cursor_integer(value, &number)) {
     code = rebali_reading_fail(&reading, "count", "a whole number is expected");
+  }
   return code;
 }
 
 static int32_t read_field(const struct rebali_reading *reading, struct rebali_expectation *out) {
   int32_t code = rebali_reading_member(reading, "field", REBALI_JSON_STRING, 0, &out->field);
   out->equals = rebali_cursor_find(reading->map, "equals");
-  if (code != REBAL_OK)
+  if (code != REBAL_OK) {
     return code;
-  if ((out->field.len > 0) != (out->equals.len > 0))
+  }
+  if ((out->field.len > 0) != (out->equals.len > 0)) {
     return rebali_reading_fail(reading, out->field.len > 0 ? "equals" : "field", "field and equals belong together");
-  if (rebali_cursor_kind(out->equals) == REBALI_JSON_MAP || rebali_cursor_kind(out->equals) == REBALI_JSON_LIST)
+  }
+  if (rebali_cursor_kind(out->equals) == REBALI_JSON_MAP || rebali_cursor_kind(out->equals) == REBALI_JSON_LIST) {
     return rebali_reading_fail(reading, "equals", "a field is compared with text, a number, true or false");
+  }
   return REBAL_OK;
 }
 
 static int32_t read_checks(const struct rebali_reading *reading, struct rebali_expectation *out) {
   struct rebali_slice absent;
   int32_t code = rebali_reading_member(reading, "placement", REBALI_JSON_MAP, 0, &out->placement);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = check_placement(reading, out->placement);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebali_reading_member(reading, "event", REBALI_JSON_MAP, 0, &out->event);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = check_event(reading, out->event);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebali_reading_member(reading, "absent", REBALI_JSON_BOOLEAN, 0, &absent);
-  if (code != REBAL_OK)
+  }
+  if (code != REBAL_OK) {
     return code;
+  }
   out->is_absent = rebali_slice_is(absent, "true");
-  if (absent.len > 0 && !out->is_absent)
+  if (absent.len > 0 && !out->is_absent) {
     return rebali_reading_fail(reading, "absent", "absent is true or left out");
+  }
   return read_field(reading, out);
 }
 
@@ -88,18 +103,23 @@ int32_t rebali_expectation_read(const struct rebali_scenario *scenario, const st
   *out = (struct rebali_expectation){.is_absent = 0};
   (void)snprintf(field, sizeof field, "expect[%zu]", i);
   (void)snprintf(prefix, sizeof prefix, "%s.", field);
-  if (rebali_cursor_kind(item) != REBALI_JSON_MAP)
+  if (rebali_cursor_kind(item) != REBALI_JSON_MAP) {
     return rebali_scenario_fail(scenario, step->document, field, err, REBAL_EPARSE, "an expectation is a map");
-  code = rebali_reading_known(&reading, expectation_members,
-                              sizeof expectation_members / sizeof expectation_members[0]);
-  if (code == REBAL_OK)
+  }
+  code =
+      rebali_reading_known(&reading, expectation_members, sizeof expectation_members / sizeof expectation_members[0]);
+  if (code == REBAL_OK) {
     code = read_checks(&reading, out);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = read_object(&reading, out->event.len == 0, &out->object);
-  if (code != REBAL_OK)
+  }
+  if (code != REBAL_OK) {
     return code;
-  if ((out->placement.len > 0) + (out->event.len > 0) + (out->field.len > 0) + out->is_absent != 1)
+  }
+  if ((out->placement.len > 0) + (out->event.len > 0) + (out->field.len > 0) + out->is_absent != 1) {
     return rebali_scenario_fail(scenario, step->document, field, err, REBAL_EPARSE,
                                 "an expectation has one of placement, field, absent and event");
+  }
   return REBAL_OK;
 }

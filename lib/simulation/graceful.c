@@ -15,14 +15,16 @@ static struct rebali_slice tasks_of(const rebal_simulation *simulation, uint32_t
 static int has_timed_out(const rebal_simulation *simulation, struct rebali_slice task) {
   const struct rebali_slice created = rebali_cursor_find(task, "creationTimestamp");
   const rebal_failover_opts *failover = &simulation->scenario.failover;
-  int64_t timeout = (failover->flags & REBAL_FAILOVER_TIMEOUT_GIVEN) != 0 ? failover->graceful_eviction_timeout_ns
-                                                                         : DEFAULT_TIMEOUT;
+  int64_t timeout =
+      (failover->flags & REBAL_FAILOVER_TIMEOUT_GIVEN) != 0 ? failover->graceful_eviction_timeout_ns : DEFAULT_TIMEOUT;
   int64_t seconds;
   rebal_time end;
-  if (created.len < 2 || rebal_time_parse(created.bytes + 1, created.len - 2, &end, NULL) != REBAL_OK)
+  if (created.len < 2 || rebal_time_parse(created.bytes + 1, created.len - 2, &end, NULL) != REBAL_OK) {
     return 0;
-  if (rebali_cursor_integer(rebali_cursor_find(task, "gracePeriodSeconds"), &seconds) && seconds < 1000000000)
+  }
+  if (rebali_cursor_integer(rebali_cursor_find(task, "gracePeriodSeconds"), &seconds) && seconds < 1000000000) {
     timeout = seconds * REBALI_SECOND;
+  }
   end = rebali_clock_after(&end, timeout);
   return rebal_time_compare(&simulation->now, &end) > 0;
 }
@@ -34,10 +36,12 @@ static const char *explain(const rebal_simulation *simulation, uint32_t binding)
   size_t at = 0;
   const char *reason = "every cluster in spec.clusters reports Healthy, the task has done its work";
   while (rebali_cursor_item(tasks, &at, &task)) {
-    if (rebali_cursor_find(task, "creationTimestamp").len == 0)
+    if (rebali_cursor_find(task, "creationTimestamp").len == 0) {
       return "the time of a new task starts";
-    if (has_timed_out(simulation, task))
+    }
+    if (has_timed_out(simulation, task)) {
       reason = "the time of a task is over";
+    }
   }
   return reason;
 }
@@ -45,11 +49,13 @@ static const char *explain(const rebal_simulation *simulation, uint32_t binding)
 static int32_t assess(rebal_simulation *simulation, uint32_t binding, rebal_error *err) {
   const char *reason = explain(simulation, binding);
   int32_t code = rebali_feed(simulation, &binding, 1, err);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebal_graceful_eviction_step(simulation->snapshot, simulation->bindings, &simulation->now,
                                         &simulation->scenario.failover, simulation->result, err);
-  if (code != REBAL_OK)
+  }
+  if (code != REBAL_OK) {
     return code;
+  }
   simulation->tracked[binding].due[REBALI_TIMER_GRACEFUL] = rebali_wake_of(simulation);
   return rebali_carry_out_all(simulation, name, reason, err);
 }
@@ -59,11 +65,13 @@ int32_t rebali_graceful_run(rebal_simulation *simulation, rebal_error *err) {
   for (uint32_t binding = rebali_next_binding(simulation, REBAL_NONE); code == REBAL_OK && binding != REBAL_NONE;
        binding = rebali_next_binding(simulation, binding)) {
     struct rebali_tracked *tracked = rebali_track(simulation, binding);
-    if (tracked == NULL)
+    if (tracked == NULL) {
       return rebali_report_memory(err);
+    }
     tracked->due[REBALI_TIMER_GRACEFUL].is_set = 0;
-    if (tasks_of(simulation, binding).len > 2)
+    if (tasks_of(simulation, binding).len > 2) {
       code = assess(simulation, binding, err);
+    }
   }
   return code;
 }

@@ -14,41 +14,52 @@ static int32_t add_step(const rebal_simulation *simulation, rebal_text *text, si
   struct rebali_slice name = {NULL, 0};
   int32_t code = REBAL_OK;
   (void)rebal_text_bytes(text, at);
-  if (simulation->next_step > 0)
+  if (simulation->next_step > 0) {
     name = simulation->scenario.steps[simulation->next_step - 1].name;
-  if (name.len > 0)
+  }
+  if (name.len > 0) {
     code = rebali_cursor_text(name, text, err);
+  }
   return code == REBAL_OK ? rebal_text_append(text, "", 1, err) : code;
 }
 
 int32_t rebali_log_append(rebal_simulation *simulation, uint32_t kind, const char *controller, const char *object,
-                       const char *change, const char *reason, rebal_error *err) {
+                          const char *change, const char *reason, rebal_error *err) {
   struct rebali_log *log = &simulation->log;
   struct rebali_log_row row = {kind, {0}};
   void *items = log->rows;
   int32_t code;
-  if (log->n >= log->max_rows)
+  if (log->n >= log->max_rows) {
     return rebali_report(err, REBAL_ELIMIT, "the log is full");
+  }
   code = rebali_items_reserve(&items, log->n, &log->capacity, sizeof *log->rows, err);
   log->rows = items;
-  if (code != REBAL_OK)
+  if (code != REBAL_OK) {
     return code;
+  }
   (void)rebal_text_bytes(log->text, &row.at[REBAL_LOG_TIME - 1]);
   code = rebali_time_print(&simulation->now, log->text, err);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebal_text_append(log->text, "", 1, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = add_step(simulation, log->text, &row.at[REBAL_LOG_STEP - 1], err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = add_text(log->text, &row.at[REBAL_LOG_CONTROLLER - 1], controller, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = add_text(log->text, &row.at[REBAL_LOG_OBJECT - 1], object, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = add_text(log->text, &row.at[REBAL_LOG_CHANGE - 1], change, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = add_text(log->text, &row.at[REBAL_LOG_REASON - 1], reason, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     log->rows[log->n++] = row;
+  }
   return code;
 }
 
@@ -62,9 +73,11 @@ uint32_t rebal_simulation_log_kind(const rebal_simulation *simulation, size_t ro
 
 const char *rebal_simulation_log_text(const rebal_simulation *simulation, size_t row, uint32_t column, size_t *len) {
   const char *text = "";
-  if (simulation != NULL && row < simulation->log.n && column >= 1 && column <= REBALI_LOG_COLUMNS)
+  if (simulation != NULL && row < simulation->log.n && column >= 1 && column <= REBALI_LOG_COLUMNS) {
     text = rebal_text_bytes(simulation->log.text, NULL) + simulation->log.rows[row].at[column - 1];
-  if (len != NULL)
+  }
+  if (len != NULL) {
     *len = strlen(text);
+  }
   return text;
 }

@@ -41,12 +41,14 @@ static int32_t keep_evicted(rebal_simulation *simulation, uint32_t binding, stru
   while (rebali_cursor_item(tasks, &at, &task)) {
     char *cluster = rebali_cursor_copy(rebali_cursor_find(task, "fromCluster"));
     struct rebali_work *work;
-    if (cluster == NULL)
+    if (cluster == NULL) {
       return rebali_report_memory(err);
+    }
     work = rebali_work_find(simulation, binding, cluster);
     free(cluster);
-    if (work != NULL && !rebali_slice_is(rebali_cursor_find(task, "purgeMode"), "\"Directly\""))
+    if (work != NULL && !rebali_slice_is(rebali_cursor_find(task, "purgeMode"), "\"Directly\"")) {
       work->is_wanted = 1;
+    }
   }
   return REBAL_OK;
 }
@@ -55,10 +57,12 @@ static int32_t follow(rebal_simulation *simulation, uint32_t binding, rebal_erro
   char *targets = rebali_field_copy(simulation, binding, "spec.clusters");
   char *tasks = rebali_field_copy(simulation, binding, "spec.gracefulEvictionTasks");
   int32_t code = targets != NULL && tasks != NULL ? REBAL_OK : rebali_report_memory(err);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = want_targets(simulation, binding, rebali_slice(targets), err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = keep_evicted(simulation, binding, rebali_slice(tasks), err);
+  }
   free(targets);
   free(tasks);
   return code;
@@ -66,10 +70,12 @@ static int32_t follow(rebal_simulation *simulation, uint32_t binding, rebal_erro
 
 static int32_t write_item(const struct rebali_work *work, rebal_text *out, rebal_error *err) {
   int32_t code = rebali_print(out, err, "{\"applied\":true,\"clusterName\":");
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebali_quote(rebali_slice(work->cluster), out, err);
-  if (code != REBAL_OK)
+  }
+  if (code != REBAL_OK) {
     return code;
+  }
   return rebali_print(out, err,
                       ",\"health\":\"%s\",\"status\":{\"replicas\":%" PRId64 ",\"readyReplicas\":%" PRId64
                       ",\"availableReplicas\":%" PRId64 ",\"updatedReplicas\":%" PRId64 "}}",
@@ -82,12 +88,15 @@ static int32_t write_items(const rebal_simulation *simulation, uint32_t binding,
   int32_t code = rebali_print(out, err, "[");
   *n = 0;
   for (size_t i = 0; code == REBAL_OK && i < simulation->n_works; i++) {
-    if (simulation->works[i].binding != binding)
+    if (simulation->works[i].binding != binding) {
       continue;
-    if ((*n)++ > 0)
+    }
+    if ((*n)++ > 0) {
       code = rebali_print(out, err, ",");
-    if (code == REBAL_OK)
+    }
+    if (code == REBAL_OK) {
       code = write_item(&simulation->works[i], out, err);
+    }
   }
   return code == REBAL_OK ? rebali_print(out, err, "]") : code;
 }
@@ -100,18 +109,23 @@ static int32_t write_conditions(const rebal_simulation *simulation, uint32_t bin
   size_t at = 0;
   int32_t code = rebali_print(out, err, "[");
   while (code == REBAL_OK && rebali_cursor_item(conditions, &at, &condition)) {
-    if (!rebali_slice_is(rebali_cursor_find(condition, "type"), "\"FullyApplied\""))
+    if (!rebali_slice_is(rebali_cursor_find(condition, "type"), "\"FullyApplied\"")) {
       code = rebali_print(out, err, "%.*s,", REBALI_SLICE(condition));
-    else if (rebali_slice_is(rebali_cursor_find(condition, "status"), "\"True\""))
+    } else if (rebali_slice_is(rebali_cursor_find(condition, "status"), "\"True\"")) {
       kept = condition;
+    }
   }
-  if (code == REBAL_OK && kept.len > 0)
+  if (code == REBAL_OK && kept.len > 0) {
     return rebali_print(out, err, "%.*s]", REBALI_SLICE(kept));
-  if (code == REBAL_OK)
-    code = rebali_print(out, err, "{\"type\":\"FullyApplied\",\"status\":\"True\",\"reason\":\"FullyAppliedSuccess\","
-                                  "\"message\":\"All works have been successfully applied\",\"lastTransitionTime\":\"");
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
+    code = rebali_print(out, err,
+                        "{\"type\":\"FullyApplied\",\"status\":\"True\",\"reason\":\"FullyAppliedSuccess\","
+                        "\"message\":\"All works have been successfully applied\",\"lastTransitionTime\":\"");
+  }
+  if (code == REBAL_OK) {
     code = rebali_time_print(&simulation->now, out, err);
+  }
   return code == REBAL_OK ? rebali_print(out, err, "\"}]") : code;
 }
 
@@ -122,14 +136,18 @@ static int32_t patch_status(rebal_simulation *simulation, uint32_t binding, cons
   int32_t code;
   rebal_text_reset(simulation->scratch);
   code = rebali_print(simulation->scratch, err, "{\"status\":{\"aggregatedStatus\":");
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebal_text_append(simulation->scratch, items, strlen(items), err);
-  if (code == REBAL_OK && n > 0)
+  }
+  if (code == REBAL_OK && n > 0) {
     code = rebali_print(simulation->scratch, err, ",\"conditions\":");
-  if (code == REBAL_OK && n > 0)
+  }
+  if (code == REBAL_OK && n > 0) {
     code = write_conditions(simulation, binding, simulation->scratch, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebali_print(simulation->scratch, err, "}}");
+  }
   bytes = rebal_text_bytes(simulation->scratch, &len);
   return code == REBAL_OK ? rebal_store_patch(simulation->store, binding, bytes, len, &simulation->now, err) : code;
 }
@@ -143,15 +161,18 @@ static int32_t tell(rebal_simulation *simulation, uint32_t binding, rebal_error 
   const uint32_t resource = rebali_resource_of(simulation, binding);
   rebal_text *message = NULL;
   int32_t code = key != NULL ? rebal_text_new(&message, err) : rebali_report_memory(err);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebali_print(message, err, "Update %s(%s) with AggregatedStatus successfully.",
                         is_namespaced ? "resourceBinding" : "clusterResourceBinding", space + 1);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebali_event_tell(simulation, binding, controller, "Normal", "AggregateStatusSucceed",
                              rebal_text_bytes(message, NULL), err);
-  if (code == REBAL_OK && resource != REBAL_NONE)
+  }
+  if (code == REBAL_OK && resource != REBAL_NONE) {
     code = rebali_event_tell(simulation, resource, controller, "Normal", "AggregateStatusSucceed",
                              rebal_text_bytes(message, NULL), err);
+  }
   rebal_text_free(message);
   free(key);
   return code;
@@ -164,8 +185,9 @@ static int32_t report(rebal_simulation *simulation, uint32_t binding, rebal_erro
   size_t n = 0, len;
   const char *bytes;
   int32_t code = tracked != NULL ? rebal_text_new(&items, err) : rebali_report_memory(err);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = write_items(simulation, binding, &n, items, err);
+  }
   bytes = rebal_text_bytes(items, &len);
   if (code != REBAL_OK || strcmp(tracked->reported != NULL ? tracked->reported : "[]", bytes) == 0) {
     rebal_text_free(items);
@@ -175,30 +197,37 @@ static int32_t report(rebal_simulation *simulation, uint32_t binding, rebal_erro
   tracked->reported = rebali_bytes_copy(bytes, len);
   code = tracked->reported != NULL ? patch_status(simulation, binding, bytes, n, err) : rebali_report_memory(err);
   rebal_text_free(items);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebali_watch(simulation, binding, name, reason, err);
+  }
   return code == REBAL_OK ? tell(simulation, binding, err) : code;
 }
 
 static void drop_unwanted(rebal_simulation *simulation) {
-  for (size_t i = simulation->n_works; i-- > 0;)
-    if (!simulation->works[i].is_wanted)
+  for (size_t i = simulation->n_works; i-- > 0;) {
+    if (!simulation->works[i].is_wanted) {
       rebali_work_remove(simulation, i);
+    }
+  }
 }
 
 int32_t rebali_members_run(rebal_simulation *simulation, rebal_error *err) {
   int32_t code = REBAL_OK;
-  for (size_t i = 0; i < simulation->n_works; i++)
+  for (size_t i = 0; i < simulation->n_works; i++) {
     simulation->works[i].is_wanted = 0;
+  }
   for (uint32_t binding = rebali_next_binding(simulation, REBAL_NONE); code == REBAL_OK && binding != REBAL_NONE;
-       binding = rebali_next_binding(simulation, binding))
+       binding = rebali_next_binding(simulation, binding)) {
     code = follow(simulation, binding, err);
-  if (code != REBAL_OK)
+  }
+  if (code != REBAL_OK) {
     return code;
+  }
   drop_unwanted(simulation);
   rebali_works_ripen(simulation);
   for (uint32_t binding = rebali_next_binding(simulation, REBAL_NONE); code == REBAL_OK && binding != REBAL_NONE;
-       binding = rebali_next_binding(simulation, binding))
+       binding = rebali_next_binding(simulation, binding)) {
     code = report(simulation, binding, err);
+  }
   return code;
 }

@@ -8,8 +8,9 @@
 /* Without a namespace: cluster scoped, then in the namespace "default". */
 static uint32_t find(const rebal_simulation *simulation, const char *kind, const char *space, const char *name) {
   uint32_t found = rebal_store_find(simulation->store, kind, strlen(kind), space, strlen(space), name, strlen(name));
-  if (found == REBAL_NONE && space[0] == '\0')
+  if (found == REBAL_NONE && space[0] == '\0') {
     found = rebal_store_find(simulation->store, kind, strlen(kind), "default", 7, name, strlen(name));
+  }
   return found;
 }
 
@@ -19,8 +20,9 @@ int32_t rebali_name_find(rebal_simulation *simulation, const struct rebali_name 
   char *space = rebali_cursor_copy(name->space.len > 0 ? name->space : rebali_slice("\"\""));
   char *text = rebali_cursor_copy(name->name);
   const int has_all = kind != NULL && space != NULL && text != NULL;
-  if (has_all)
+  if (has_all) {
     *object = find(simulation, kind, space, text);
+  }
   free(kind);
   free(space);
   free(text);
@@ -34,12 +36,14 @@ static int32_t find_binding(rebal_simulation *simulation, const char *kind, cons
   int32_t code;
   (void)rebal_binding_name(name, strlen(name), kind, strlen(kind), NULL, 0, &len, NULL);
   buffer = malloc(len + 1);
-  if (buffer == NULL)
+  if (buffer == NULL) {
     return rebali_report_memory(err);
+  }
   code = rebal_binding_name(name, strlen(name), kind, strlen(kind), buffer, len + 1, &len, err);
   kind = space[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding";
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     *binding = rebal_store_find(simulation->store, kind, strlen(kind), space, strlen(space), buffer, len);
+  }
   free(buffer);
   return code;
 }
@@ -49,8 +53,9 @@ int32_t rebali_binding_of(rebal_simulation *simulation, uint32_t object, uint32_
   int32_t code;
   *binding = object;
   if (object == REBAL_NONE || rebali_field_is(simulation, object, "kind", "ResourceBinding") ||
-      rebali_field_is(simulation, object, "kind", "ClusterResourceBinding"))
+      rebali_field_is(simulation, object, "kind", "ClusterResourceBinding")) {
     return REBAL_OK;
+  }
   *binding = REBAL_NONE;
   kind = rebali_field_copy(simulation, object, "kind");
   space = rebali_field_copy(simulation, object, "metadata.namespace");

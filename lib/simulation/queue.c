@@ -47,11 +47,13 @@ static int32_t collect(rebal_simulation *simulation, struct waiting **out, size_
       return rebali_report_memory(err);
     }
     list = items;
-    if (!rebali_time_is_due(&tracked->due[REBALI_TIMER_SCHEDULER], &simulation->now))
+    if (!rebali_time_is_due(&tracked->due[REBALI_TIMER_SCHEDULER], &simulation->now)) {
       continue;
+    }
     one.order = tracked->order;
-    for (; at > 0 && is_before(&one, &list[at - 1]); at--)
+    for (; at > 0 && is_before(&one, &list[at - 1]); at--) {
       list[at] = list[at - 1];
+    }
     list[at] = one;
     ++*n;
   }
@@ -76,12 +78,13 @@ static rebal_time back_off(const rebal_simulation *simulation, uint32_t attempts
 
 static void requeue(rebal_simulation *simulation, struct rebali_tracked *tracked, int64_t outcome) {
   rebal_time *due = &tracked->due[REBALI_TIMER_SCHEDULER];
-  if (outcome == REBAL_OUTCOME_UNSCHEDULABLE)
+  if (outcome == REBAL_OUTCOME_UNSCHEDULABLE) {
     *due = leave_pool(simulation);
-  else if (outcome == REBAL_OUTCOME_SCHEDULER_ERROR)
+  } else if (outcome == REBAL_OUTCOME_SCHEDULER_ERROR) {
     *due = back_off(simulation, tracked->attempts);
-  else
+  } else {
     tracked->attempts = 0;
+  }
 }
 
 static int64_t cell(const rebal_simulation *simulation, uint32_t column) {
@@ -95,17 +98,18 @@ static char *explain(const rebal_simulation *simulation) {
   const int64_t outcome = cell(simulation, REBAL_DECISION_OUTCOME), reason = cell(simulation, REBAL_DECISION_REASON);
   struct rebali_slice text = {NULL, 0};
   text.bytes = rebal_result_text(simulation->result, REBAL_DECISION_MESSAGE, 0, &text.len);
-  if (outcome == REBAL_OUTCOME_SKIPPED)
+  if (outcome == REBAL_OUTCOME_SKIPPED) {
     text = rebali_slice("deleting, suspended, without policy, or another scheduler's");
-  else if (text.len == 0)
+  } else if (text.len == 0) {
     text = rebali_slice(reason >= 0 && (size_t)reason < sizeof reasons / sizeof reasons[0] ? reasons[reason] : "");
+  }
   return rebali_bytes_copy(text.bytes, text.len);
 }
 
 static int32_t note_rest(rebal_simulation *simulation, uint32_t object, const char *reason, rebal_error *err) {
   char *label = rebali_object_label(simulation, object);
   const int32_t code = label != NULL ? rebali_log_append(simulation, REBAL_LOG_KIND_NOTE, name, label,
-                                                      "looked at, left as it is", reason, err)
+                                                         "looked at, left as it is", reason, err)
                                      : rebali_report_memory(err);
   free(label);
   return code;
@@ -120,16 +124,19 @@ static int32_t schedule(rebal_simulation *simulation, uint32_t object, rebal_err
   int32_t code = rebali_feed(simulation, &object, 1, err);
   tracked->due[REBALI_TIMER_SCHEDULER].is_set = 0;
   tracked->attempts++;
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebal_scheduler_step(simulation->ctx, simulation->snapshot, simulation->bindings, &simulation->now, &opts,
                                 simulation->result, err);
-  if (code != REBAL_OK)
+  }
+  if (code != REBAL_OK) {
     return code;
+  }
   outcome = cell(simulation, REBAL_DECISION_OUTCOME);
   reason = explain(simulation);
   code = reason != NULL ? rebali_carry_out_all(simulation, name, reason, err) : rebali_report_memory(err);
-  if (code == REBAL_OK && simulation->changes == before)
+  if (code == REBAL_OK && simulation->changes == before) {
     code = note_rest(simulation, object, reason, err);
+  }
   requeue(simulation, &simulation->tracked[object], outcome);
   free(reason);
   return code;
@@ -139,10 +146,12 @@ int32_t rebali_queue_run(rebal_simulation *simulation, rebal_error *err) {
   struct waiting *list = NULL;
   size_t n = 0;
   int32_t code = rebali_queue_observe(simulation, err);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = collect(simulation, &list, &n, err);
-  for (size_t i = 0; code == REBAL_OK && i < n; i++)
+  }
+  for (size_t i = 0; code == REBAL_OK && i < n; i++) {
     code = schedule(simulation, list[i].object, err);
+  }
   free(list);
   return code;
 }

@@ -14,8 +14,9 @@ static int32_t add(struct objects *objects, uint32_t id, rebal_error *err) {
   void *items = objects->ids;
   const int32_t code = rebali_items_reserve(&items, objects->n, &objects->capacity, sizeof *objects->ids, err);
   objects->ids = items;
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     objects->ids[objects->n++] = id;
+  }
   return code;
 }
 
@@ -24,10 +25,12 @@ static int32_t observe_bindings(rebal_simulation *simulation, rebal_error *err) 
        object = rebali_next_binding(simulation, object)) {
     const int64_t generation = rebali_field_integer(simulation, object, "metadata.generation");
     struct rebali_tracked *tracked = rebali_track(simulation, object);
-    if (tracked == NULL)
+    if (tracked == NULL) {
       return rebali_report_memory(err);
-    if (tracked->generation == generation && tracked->order > 0)
+    }
+    if (tracked->generation == generation && tracked->order > 0) {
       continue;
+    }
     tracked->generation = generation;
     rebali_enqueue(simulation, tracked);
   }
@@ -44,9 +47,9 @@ static int32_t observe_cluster(rebal_simulation *simulation, uint32_t object, in
     free(labels);
     return rebali_report_memory(err);
   }
-  *changed = tracked->labels != NULL &&
-             (tracked->order != (uint64_t)generation || strcmp(tracked->labels, labels) != 0 ||
-              (is_deleting && !tracked->was_deleting));
+  *changed =
+      tracked->labels != NULL && (tracked->order != (uint64_t)generation || strcmp(tracked->labels, labels) != 0 ||
+                                  (is_deleting && !tracked->was_deleting));
   free(tracked->labels);
   tracked->labels = labels;
   tracked->order = (uint64_t)generation; /* of a cluster: the generation the scheduler saw */
@@ -64,9 +67,11 @@ static int is_unseen(rebal_simulation *simulation, uint32_t binding) {
 static int is_changed(rebal_simulation *simulation, const rebal_snapshot *snapshot, int64_t cluster,
                       const struct objects *changed) {
   const char *name = rebal_snapshot_cluster_name(snapshot, (uint32_t)cluster, NULL);
-  for (size_t i = 0; i < changed->n; i++)
-    if (rebali_field_is(simulation, changed->ids[i], "metadata.name", name))
+  for (size_t i = 0; i < changed->n; i++) {
+    if (rebali_field_is(simulation, changed->ids[i], "metadata.name", name)) {
       return 1;
+    }
+  }
   return 0;
 }
 
@@ -77,8 +82,9 @@ static int32_t enqueue_matching(rebal_simulation *simulation, rebal_snapshot *sn
   size_t n = 0;
   const int64_t *rows, *clusters, *rejected;
   const int32_t code = rebal_filter(simulation->ctx, snapshot, simulation->bindings, &opts, simulation->result, err);
-  if (code != REBAL_OK)
+  if (code != REBAL_OK) {
     return code;
+  }
   rows = rebal_result_i64(simulation->result, REBAL_VERDICT_BINDING, &n);
   clusters = rebal_result_i64(simulation->result, REBAL_VERDICT_CLUSTER, &n);
   rejected = rebal_result_i64(simulation->result, REBAL_VERDICT_REJECTED_BY, &n);
@@ -86,8 +92,9 @@ static int32_t enqueue_matching(rebal_simulation *simulation, rebal_snapshot *sn
     struct rebali_tracked *tracked = &simulation->tracked[bindings->ids[rows[i]]];
     if ((rejected[i] >> REBAL_FILTER_CLUSTER_AFFINITY & 1) == 0 &&
         !rebali_time_is_due(&tracked->due[REBALI_TIMER_SCHEDULER], &simulation->now) &&
-        is_changed(simulation, snapshot, clusters[i], changed))
+        is_changed(simulation, snapshot, clusters[i], changed)) {
       rebali_enqueue(simulation, tracked);
+    }
   }
   return REBAL_OK;
 }
@@ -98,17 +105,21 @@ static int32_t enqueue_affected(rebal_simulation *simulation, const struct objec
   int32_t code = REBAL_OK;
   for (uint32_t object = rebali_next_binding(simulation, REBAL_NONE); code == REBAL_OK && object != REBAL_NONE;
        object = rebali_next_binding(simulation, object)) {
-    if (is_unseen(simulation, object))
+    if (is_unseen(simulation, object)) {
       rebali_enqueue(simulation, &simulation->tracked[object]);
-    if (!rebali_field_is(simulation, object, "spec.placement", ""))
+    }
+    if (!rebali_field_is(simulation, object, "spec.placement", "")) {
       code = add(&bindings, object, err);
+    }
   }
   if (code == REBAL_OK && bindings.n > 0) {
     code = rebali_feed(simulation, bindings.ids, bindings.n, err);
-    if (code == REBAL_OK && before != NULL)
+    if (code == REBAL_OK && before != NULL) {
       code = enqueue_matching(simulation, before, &bindings, changed, err);
-    if (code == REBAL_OK)
+    }
+    if (code == REBAL_OK) {
       code = enqueue_matching(simulation, simulation->snapshot, &bindings, changed, err);
+    }
   }
   rebal_snapshot_unref(before);
   free(bindings.ids);
@@ -122,11 +133,13 @@ int32_t rebali_queue_observe(rebal_simulation *simulation, rebal_error *err) {
        object = rebali_next_of(simulation, "Cluster", object)) {
     int is_new = 0;
     code = observe_cluster(simulation, object, &is_new, err);
-    if (code == REBAL_OK && is_new)
+    if (code == REBAL_OK && is_new) {
       code = add(&changed, object, err);
+    }
   }
-  if (code == REBAL_OK && changed.n > 0)
+  if (code == REBAL_OK && changed.n > 0) {
     code = enqueue_affected(simulation, &changed, err);
+  }
   free(changed.ids);
   return code;
 }

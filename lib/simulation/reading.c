@@ -22,10 +22,12 @@ int32_t rebali_reading_known(const struct rebali_reading *reading, const char *c
   while (rebali_cursor_member(reading->map, &at, &key, &value)) {
     char name[128];
     size_t i = 0;
-    while (i < n && !rebali_slice_is(key, names[i]))
+    while (i < n && !rebali_slice_is(key, names[i])) {
       i++;
-    if (i < n)
+    }
+    if (i < n) {
       continue;
+    }
     (void)snprintf(name, sizeof name, "%.*s", REBALI_SLICE(key));
     return rebali_reading_fail(reading, name, "a scenario has no such member here");
   }
@@ -36,10 +38,12 @@ int32_t rebali_reading_member(const struct rebali_reading *reading, const char *
                               int is_needed, struct rebali_slice *out) {
   char message[64];
   *out = rebali_cursor_find(reading->map, name);
-  if (out->len == 0)
+  if (out->len == 0) {
     return is_needed ? rebali_reading_fail(reading, name, "the member is missing") : REBAL_OK;
-  if (rebali_cursor_kind(*out) == kind)
+  }
+  if (rebali_cursor_kind(*out) == kind) {
     return REBAL_OK;
+  }
   (void)snprintf(message, sizeof message, "%s is expected", kinds[kind]);
   return rebali_reading_fail(reading, name, message);
 }
@@ -47,26 +51,31 @@ int32_t rebali_reading_member(const struct rebali_reading *reading, const char *
 int32_t rebali_reading_duration(const struct rebali_reading *reading, const char *name, int64_t *ns) {
   struct rebali_slice value;
   const int32_t code = rebali_reading_member(reading, name, REBALI_JSON_STRING, 0, &value);
-  if (code != REBAL_OK || value.len == 0)
+  if (code != REBAL_OK || value.len == 0) {
     return code;
-  if (!rebali_duration_parse((struct rebali_slice){value.bytes + 1, value.len - 2}, ns))
+  }
+  if (!rebali_duration_parse((struct rebali_slice){value.bytes + 1, value.len - 2}, ns)) {
     return rebali_reading_fail(reading, name, "a duration such as 30s, 1h30m or 500ms is expected");
+  }
   return REBAL_OK;
 }
 
 int32_t rebali_reading_time(const struct rebali_reading *reading, const char *name, rebal_time *out) {
   struct rebali_slice value;
   const int32_t code = rebali_reading_member(reading, name, REBALI_JSON_STRING, 0, &value);
-  if (code != REBAL_OK || value.len == 0)
+  if (code != REBAL_OK || value.len == 0) {
     return code;
-  if (rebal_time_parse(value.bytes + 1, value.len - 2, out, NULL) != REBAL_OK)
+  }
+  if (rebal_time_parse(value.bytes + 1, value.len - 2, out, NULL) != REBAL_OK) {
     return rebali_reading_fail(reading, name, "a time such as 2024-05-25T09:45:00Z is expected");
+  }
   return REBAL_OK;
 }
 
 int32_t rebali_reading_name(const struct rebali_reading *reading, struct rebali_name *out) {
   int32_t code = rebali_reading_member(reading, "kind", REBALI_JSON_STRING, 1, &out->kind);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebali_reading_member(reading, "namespace", REBALI_JSON_STRING, 0, &out->space);
+  }
   return code == REBAL_OK ? rebali_reading_member(reading, "name", REBALI_JSON_STRING, 1, &out->name) : code;
 }

@@ -13,14 +13,14 @@ static const char name[] = "rebalancer";
 
 static const char *explain(int64_t kind) {
   switch (kind) {
-  case REBAL_ACTION_PATCH_SPEC:
-    return "the rebalancer asks for a new schedule, as of its creation";
-  case REBAL_ACTION_PATCH_STATUS:
-    return "the workloads were handled";
-  case REBAL_ACTION_DELETE:
-    return "ttlSecondsAfterFinished has passed since finishTime";
-  default:
-    return "";
+    case REBAL_ACTION_PATCH_SPEC:
+      return "the rebalancer asks for a new schedule, as of its creation";
+    case REBAL_ACTION_PATCH_STATUS:
+      return "the workloads were handled";
+    case REBAL_ACTION_DELETE:
+      return "ttlSecondsAfterFinished has passed since finishTime";
+    default:
+      return "";
   }
 }
 
@@ -47,10 +47,12 @@ static int32_t run_to_end(rebal_simulation *simulation, const rebal_record *reba
   rebal_observations_reset(simulation->observations);
   for (size_t i = 0; i < STEPS_MAX; i++) {
     code = rebal_rebalancer_step(rebalancer, simulation->observations, &simulation->now, NULL, simulation->result, err);
-    if (code == REBAL_OK)
+    if (code == REBAL_OK) {
       code = carry_out(simulation, err);
-    if (code != REBAL_OK || state_of(simulation) != REBAL_STEP_WAITING)
+    }
+    if (code != REBAL_OK || state_of(simulation) != REBAL_STEP_WAITING) {
       return code;
+    }
   }
   return rebali_report(err, REBAL_ELIMIT, "the run of a WorkloadRebalancer does not end");
 }
@@ -61,7 +63,7 @@ static int32_t retry(rebal_simulation *simulation, uint32_t object, const char *
   tracked->attempts++;
   tracked->due[REBALI_TIMER_REBALANCER] = rebali_clock_after(&simulation->now, wait < LAST_RETRY ? wait : LAST_RETRY);
   return rebali_log_append(simulation, REBAL_LOG_KIND_NOTE, name, label, "run again after a pause",
-                        rebal_result_text(simulation->result, REBAL_STEP_MESSAGE, 0, NULL), err);
+                           rebal_result_text(simulation->result, REBAL_STEP_MESSAGE, 0, NULL), err);
 }
 
 static int32_t run(rebal_simulation *simulation, uint32_t object, rebal_error *err) {
@@ -69,8 +71,9 @@ static int32_t run(rebal_simulation *simulation, uint32_t object, rebal_error *e
   char *label = rebali_object_label(simulation, object);
   int32_t code = label != NULL ? rebal_store_record(simulation->store, object, simulation->builder, &rebalancer, err)
                                : rebali_report_memory(err);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = run_to_end(simulation, rebalancer, err);
+  }
   if (code == REBAL_OK && state_of(simulation) == REBAL_STEP_RETRY) {
     code = retry(simulation, object, label, err);
   } else if (code == REBAL_OK) {
@@ -87,15 +90,17 @@ int32_t rebali_rebalancers_run(rebal_simulation *simulation, rebal_error *err) {
        code == REBAL_OK && object != REBAL_NONE; object = rebali_next_of(simulation, "WorkloadRebalancer", object)) {
     const int64_t generation = rebali_field_integer(simulation, object, "metadata.generation");
     struct rebali_tracked *tracked = rebali_track(simulation, object);
-    if (tracked == NULL)
+    if (tracked == NULL) {
       return rebali_report_memory(err);
+    }
     if (tracked->order == 0 || tracked->generation != generation) {
       tracked->order = 1; /* seen */
       tracked->generation = generation;
       tracked->due[REBALI_TIMER_REBALANCER] = simulation->now;
     }
-    if (rebali_time_is_due(&tracked->due[REBALI_TIMER_REBALANCER], &simulation->now))
+    if (rebali_time_is_due(&tracked->due[REBALI_TIMER_REBALANCER], &simulation->now)) {
       code = run(simulation, object, err);
+    }
   }
   return code;
 }

@@ -19,8 +19,9 @@ static const char *const member_members[] = {"readyAfter"};
 
 void rebali_scenario_place(const struct rebali_scenario *scenario, uint32_t document, rebal_error *err) {
   uint32_t line = 0, column = 0;
-  if (err == NULL || err->struct_size < sizeof *err)
+  if (err == NULL || err->struct_size < sizeof *err) {
     return;
+  }
   (void)rebal_manifest_locate(scenario->text, scenario->text_len, document, err->field, strlen(err->field), &line,
                               &column, NULL);
   err->document = document;
@@ -30,8 +31,9 @@ void rebali_scenario_place(const struct rebali_scenario *scenario, uint32_t docu
 
 static void set_field(rebal_error *err, const char *field, const char *below) {
   const char *dot = field[0] == '\0' || below[0] == '\0' || below[0] == '[' ? "" : ".";
-  if (err == NULL || err->struct_size < sizeof *err)
+  if (err == NULL || err->struct_size < sizeof *err) {
     return;
+  }
   (void)snprintf(err->field, sizeof err->field, "%s%s%s", field, dot, below);
   rebali_trim(err->field, sizeof err->field);
 }
@@ -71,23 +73,31 @@ static int32_t read_options(struct rebali_scenario *scenario, const struct rebal
   struct rebali_slice evict, mode;
   int64_t timeout = -1;
   int32_t code = open_map(outer, "options", "options.", &reading);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebali_reading_known(&reading, option_members, sizeof option_members / sizeof option_members[0]);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebali_reading_member(&reading, option_members[0], REBALI_JSON_BOOLEAN, 0, &evict);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebali_reading_member(&reading, option_members[1], REBALI_JSON_STRING, 0, &mode);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebali_reading_duration(&reading, option_members[2], &timeout);
-  if (code != REBAL_OK)
+  }
+  if (code != REBAL_OK) {
     return code;
-  if (mode.len > 0 && !rebali_slice_is(mode, "\"Gracefully\"") && !rebali_slice_is(mode, "\"Directly\""))
+  }
+  if (mode.len > 0 && !rebali_slice_is(mode, "\"Gracefully\"") && !rebali_slice_is(mode, "\"Directly\"")) {
     return rebali_reading_fail(&reading, option_members[1], "the purge mode is Gracefully or Directly");
+  }
   scenario->failover.struct_size = sizeof scenario->failover;
-  if (rebali_slice_is(evict, "true"))
+  if (rebali_slice_is(evict, "true")) {
     scenario->failover.flags |= REBAL_FAILOVER_EVICT_BY_TAINT;
-  if (rebali_slice_is(mode, "\"Directly\""))
+  }
+  if (rebali_slice_is(mode, "\"Directly\"")) {
     scenario->failover.flags |= REBAL_FAILOVER_PURGE_DIRECTLY;
+  }
   if (timeout >= 0) {
     scenario->failover.flags |= REBAL_FAILOVER_TIMEOUT_GIVEN;
     scenario->failover.graceful_eviction_timeout_ns = timeout;
@@ -101,23 +111,27 @@ static int32_t read_member(struct rebali_scenario *scenario, const struct rebali
   struct rebali_reading reading = *outer;
   void *items = scenario->members;
   struct rebali_member_option *member;
-  int32_t code = rebali_items_reserve(&items, scenario->n_members, &scenario->members_capacity, sizeof *member,
-                                      outer->err);
+  int32_t code =
+      rebali_items_reserve(&items, scenario->n_members, &scenario->members_capacity, sizeof *member, outer->err);
   scenario->members = items;
-  if (code != REBAL_OK)
+  if (code != REBAL_OK) {
     return code;
+  }
   (void)snprintf(prefix, sizeof prefix, "members[\"%.*s\"].", REBALI_SLICE(cluster));
   reading.prefix = prefix;
   reading.map = map;
-  if (rebali_cursor_kind(map) != REBALI_JSON_MAP)
+  if (rebali_cursor_kind(map) != REBALI_JSON_MAP) {
     return rebali_reading_fail(outer, "members", "what is said of a member is a map");
+  }
   member = &scenario->members[scenario->n_members];
   *member = (struct rebali_member_option){cluster, scenario->ready_after_ns};
   code = rebali_reading_known(&reading, member_members, sizeof member_members / sizeof member_members[0]);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebali_reading_duration(&reading, "readyAfter", &member->ready_after_ns);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     scenario->n_members++;
+  }
   return code;
 }
 
@@ -126,34 +140,43 @@ static int32_t read_head(struct rebali_scenario *scenario, struct rebali_slice m
   struct rebali_slice members, cluster, value;
   size_t at = 0;
   int32_t code;
-  if (!rebali_slice_is(rebali_cursor_find(map, "kind"), "\"Scenario\""))
+  if (!rebali_slice_is(rebali_cursor_find(map, "kind"), "\"Scenario\"")) {
     return rebali_reading_fail(&reading, "kind", "the first document of a scenario has kind Scenario");
-  if (!rebali_slice_is(rebali_cursor_find(map, "apiVersion"), "\"" API_VERSION "\""))
+  }
+  if (!rebali_slice_is(rebali_cursor_find(map, "apiVersion"), "\"" API_VERSION "\"")) {
     return rebali_reading_fail(&reading, "apiVersion", "the apiVersion of a scenario is " API_VERSION);
+  }
   code = rebali_reading_known(&reading, scenario_members, sizeof scenario_members / sizeof scenario_members[0]);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebali_reading_time(&reading, "start", &scenario->start);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebali_reading_duration(&reading, "readyAfter", &scenario->ready_after_ns);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = read_options(scenario, &reading);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebali_reading_member(&reading, "members", REBALI_JSON_MAP, 0, &members);
-  while (code == REBAL_OK && rebali_cursor_member(members, &at, &cluster, &value))
+  }
+  while (code == REBAL_OK && rebali_cursor_member(members, &at, &cluster, &value)) {
     code = read_member(scenario, &reading, cluster, value);
+  }
   return code;
 }
 
 static int32_t read_step(struct rebali_scenario *scenario, uint32_t document, struct rebali_slice map,
                          const rebal_manifest_limits *limits, rebal_error *err) {
   void *items = scenario->steps;
-  int32_t code = rebali_items_reserve(&items, scenario->n_steps, &scenario->steps_capacity, sizeof *scenario->steps,
-                                      err);
+  int32_t code =
+      rebali_items_reserve(&items, scenario->n_steps, &scenario->steps_capacity, sizeof *scenario->steps, err);
   scenario->steps = items;
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebali_step_read(scenario, document, map, limits, &scenario->steps[scenario->n_steps], err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     scenario->n_steps++;
+  }
   return code;
 }
 
@@ -162,8 +185,9 @@ static int32_t apply_objects(const struct rebali_scenario *scenario, const char 
                              rebal_error *err) {
   rebal_error local = REBAL_ERROR_INIT;
   int32_t code;
-  if (len == 0)
+  if (len == 0) {
     return REBAL_OK;
+  }
   code = rebal_store_apply(store, lines, len, &scenario->start, &local);
   return code == REBAL_OK ? code : rebali_scenario_pass(scenario, local.document + 1, "", &local, err);
 }
@@ -172,25 +196,31 @@ static int32_t read_document(struct rebali_scenario *scenario, uint32_t document
                              const rebal_manifest_limits *limits, rebal_error *err) {
   const struct rebali_slice kind = rebali_cursor_find(map, "kind");
   const int is_step = rebali_slice_is(kind, "\"Step\"");
-  if (rebali_cursor_kind(map) != REBALI_JSON_MAP)
+  if (rebali_cursor_kind(map) != REBALI_JSON_MAP) {
     return rebali_scenario_fail(scenario, document, "", err, REBAL_EPARSE, "a document of a scenario is a map");
-  if (document == 1)
+  }
+  if (document == 1) {
     return read_head(scenario, map, err);
-  if (rebali_slice_is(kind, "\"Scenario\""))
+  }
+  if (rebali_slice_is(kind, "\"Scenario\"")) {
     return rebali_scenario_fail(scenario, document, "kind", err, REBAL_EPARSE, "a scenario is one document, the first");
-  if (rebali_slice_is(kind, "\"Event\""))
+  }
+  if (rebali_slice_is(kind, "\"Event\"")) {
     return rebali_scenario_fail(scenario, document, "kind", err, REBAL_EPARSE,
                                 "events come out of controllers, a scenario sets none");
-  if (is_step)
+  }
+  if (is_step) {
     return read_step(scenario, document, map, limits, err);
-  if (scenario->n_steps > 0)
+  }
+  if (scenario->n_steps > 0) {
     return rebali_scenario_fail(scenario, document, "kind", err, REBAL_EPARSE,
                                 "after the first step objects stand in the apply of a step");
+  }
   return REBAL_OK;
 }
 
-static int32_t read_documents(struct rebali_scenario *scenario, const rebal_manifest_limits *limits,
-                              rebal_store *store, rebal_error *err) {
+static int32_t read_documents(struct rebali_scenario *scenario, const rebal_manifest_limits *limits, rebal_store *store,
+                              rebal_error *err) {
   size_t len, first = 0, last = 0;
   const char *lines = rebal_text_bytes(scenario->documents, &len);
   uint32_t document = 0;
@@ -203,8 +233,9 @@ static int32_t read_documents(struct rebali_scenario *scenario, const rebal_mani
     first = document == 1 ? at : first;
     last = scenario->n_steps == 0 ? at : last;
   }
-  if (code == REBAL_OK && document == 0)
+  if (code == REBAL_OK && document == 0) {
     return rebali_scenario_fail(scenario, 0, "", err, REBAL_EPARSE, "the scenario is empty");
+  }
   return code == REBAL_OK ? apply_objects(scenario, lines + first, last - first, store, err) : code;
 }
 
@@ -214,11 +245,13 @@ int32_t rebali_scenario_read(struct rebali_scenario *scenario, const rebal_manif
   int32_t code;
   *scenario = (struct rebali_scenario){.text = copy, .text_len = len, .ready_after_ns = DEFAULT_READY_AFTER};
   scenario->start = (rebal_time){DEFAULT_START, 0, 1};
-  if (copy == NULL)
+  if (copy == NULL) {
     return rebali_report_memory(err);
+  }
   code = rebal_text_new(&scenario->documents, err);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebal_manifest_rewrite(copy, len, limits, REBAL_TEXT_JSON, scenario->documents, err);
+  }
   return code == REBAL_OK ? read_documents(scenario, limits, store, err) : code;
 }
 

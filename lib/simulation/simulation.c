@@ -11,12 +11,15 @@
 
 static int32_t load_options(rebal_simulation *simulation, const rebal_simulation_opts *opts, rebal_error *err) {
   rebal_simulation_opts *own = &simulation->opts;
-  if (opts != NULL && opts->struct_size != sizeof *opts)
+  if (opts != NULL && opts->struct_size != sizeof *opts) {
     return rebali_report(err, REBAL_EABI, "opts: the structure's size is not one this library knows");
-  if (opts != NULL)
+  }
+  if (opts != NULL) {
     *own = *opts;
-  if (own->limits != NULL && own->limits->struct_size != sizeof *own->limits)
+  }
+  if (own->limits != NULL && own->limits->struct_size != sizeof *own->limits) {
     return rebali_report(err, REBAL_EABI, "limits: the structure's size is not one this library knows");
+  }
   if (own->limits != NULL) {
     simulation->limits = *own->limits;
     own->limits = &simulation->limits;
@@ -29,48 +32,62 @@ static int32_t load_options(rebal_simulation *simulation, const rebal_simulation
 
 static int32_t make_parts(rebal_simulation *simulation, rebal_error *err) {
   int32_t code = rebal_store_new(simulation->opts.limits, &simulation->store, err);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebal_fleet_new(NULL, &simulation->fleet, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebal_ctx_new(NULL, NULL, &simulation->ctx, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebal_bindings_new(simulation->fleet, NULL, &simulation->bindings, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebal_result_new(NULL, &simulation->result, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebal_builder_new(NULL, &simulation->builder, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebal_observations_new(NULL, &simulation->observations, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebal_text_new(&simulation->scratch, err);
+  }
   return code == REBAL_OK ? rebal_text_new(&simulation->log.text, err) : code;
 }
 
 int32_t rebal_simulation_new(const rebal_simulation_opts *opts, rebal_simulation **out, rebal_error *err) {
   rebal_simulation *simulation;
   int32_t code;
-  if (out == NULL)
+  if (out == NULL) {
     return rebali_report(err, REBAL_EINVAL, "out is needed");
+  }
   simulation = calloc(1, sizeof *simulation);
-  if (simulation == NULL)
+  if (simulation == NULL) {
     return rebali_report_memory(err);
+  }
   code = load_options(simulation, opts, err);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = make_parts(simulation, err);
-  if (code != REBAL_OK)
+  }
+  if (code != REBAL_OK) {
     rebal_simulation_free(simulation);
-  else
+  } else {
     *out = simulation;
+  }
   return code;
 }
 
 void rebal_simulation_free(rebal_simulation *simulation) {
-  if (simulation == NULL)
+  if (simulation == NULL) {
     return;
-  for (size_t i = 0; i < simulation->n_tracked; i++)
+  }
+  for (size_t i = 0; i < simulation->n_tracked; i++) {
     rebali_tracked_dispose(&simulation->tracked[i]);
-  for (size_t i = 0; i < simulation->n_works; i++)
+  }
+  for (size_t i = 0; i < simulation->n_works; i++) {
     rebali_work_dispose(&simulation->works[i]);
+  }
   rebali_scenario_dispose(&simulation->scenario);
   free(simulation->tracked);
   free(simulation->works);
@@ -90,28 +107,34 @@ void rebal_simulation_free(rebal_simulation *simulation) {
 
 int32_t rebal_simulation_load(rebal_simulation *simulation, const char *text, size_t len, rebal_error *err) {
   int32_t code;
-  if (simulation == NULL || (text == NULL && len > 0))
+  if (simulation == NULL || (text == NULL && len > 0)) {
     return rebali_report(err, REBAL_EINVAL, "simulation and text are needed");
-  if (simulation->is_loaded)
+  }
+  if (simulation->is_loaded) {
     return rebali_report(err, REBAL_ESTATE, "the simulation has a scenario already");
+  }
   simulation->is_loaded = simulation->is_broken = 1;
   code = rebali_scenario_read(&simulation->scenario, simulation->opts.limits, text != NULL ? text : "", len,
                               simulation->store, err);
   simulation->now = simulation->scenario.start;
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebali_log_append(simulation, REBAL_LOG_KIND_STEP, "scenario", "", "initial state", "", err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebali_watch_all(simulation, "scenario", "the scenario starts with it", err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebali_settle(simulation, err);
+  }
   simulation->is_broken = code != REBAL_OK;
   return code;
 }
 
 /* An error of a controller belongs to the step that let it run. */
 static void place_in_step(const rebal_simulation *simulation, uint32_t document, rebal_error *err) {
-  if (err == NULL || err->struct_size < sizeof *err || (err->document != 0 && err->line != 0))
+  if (err == NULL || err->struct_size < sizeof *err || (err->document != 0 && err->line != 0)) {
     return;
+  }
   err->field[0] = '\0';
   rebali_scenario_place(&simulation->scenario, document, err);
 }
@@ -119,18 +142,22 @@ static void place_in_step(const rebal_simulation *simulation, uint32_t document,
 int32_t rebal_simulation_step(rebal_simulation *simulation, int32_t *more, rebal_error *err) {
   const struct rebali_step *step;
   int32_t code;
-  if (simulation == NULL || more == NULL)
+  if (simulation == NULL || more == NULL) {
     return rebali_report(err, REBAL_EINVAL, "simulation and more are needed");
-  if (!simulation->is_loaded || simulation->is_broken)
+  }
+  if (!simulation->is_loaded || simulation->is_broken) {
     return rebali_report(err, REBAL_ESTATE, "the simulation has no scenario, or failed before");
+  }
   *more = simulation->next_step < simulation->scenario.n_steps;
-  if (!*more)
+  if (!*more) {
     return REBAL_OK;
+  }
   step = &simulation->scenario.steps[simulation->next_step];
   code = rebali_step_run(simulation, step, err);
   simulation->is_broken = code != REBAL_OK;
-  if (code != REBAL_OK)
+  if (code != REBAL_OK) {
     place_in_step(simulation, step->document, err);
+  }
   return code;
 }
 
@@ -139,31 +166,38 @@ int32_t rebal_simulation_run(rebal_simulation *simulation, const char *text, siz
   int32_t more = 1;
   int32_t written = REBAL_OK;
   int32_t code = rebal_simulation_load(simulation, text, len, err);
-  while (code == REBAL_OK && more)
+  while (code == REBAL_OK && more) {
     code = rebal_simulation_step(simulation, &more, err);
-  if (simulation != NULL && out != NULL)
+  }
+  if (simulation != NULL && out != NULL) {
     written = rebal_simulation_write(simulation, format, out, code == REBAL_OK ? err : NULL);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = written;
-  if (simulation != NULL && summary != NULL)
+  }
+  if (simulation != NULL && summary != NULL) {
     written = rebal_simulation_summarize(simulation, summary, code == REBAL_OK ? err : NULL);
+  }
   return code == REBAL_OK ? written : code;
 }
 
 int32_t rebal_simulation_summarize(const rebal_simulation *simulation, rebal_simulation_summary *out,
                                    rebal_error *err) {
-  if (simulation == NULL || out == NULL)
+  if (simulation == NULL || out == NULL) {
     return rebali_report(err, REBAL_EINVAL, "simulation and out are needed");
-  if (out->struct_size != sizeof *out)
+  }
+  if (out->struct_size != sizeof *out) {
     return rebali_report(err, REBAL_EABI, "summary: the structure's size is not one this library knows");
+  }
   *out = (rebal_simulation_summary){sizeof *out,       0, simulation->next_step, simulation->instants, simulation->held,
                                     simulation->failed};
   return REBAL_OK;
 }
 
 void rebal_simulation_now(const rebal_simulation *simulation, rebal_time *out) {
-  if (out != NULL)
+  if (out != NULL) {
     *out = simulation != NULL ? simulation->now : (rebal_time){0, 0, 0};
+  }
 }
 
 rebal_store *rebal_simulation_store(rebal_simulation *simulation) {

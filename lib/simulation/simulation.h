@@ -108,8 +108,8 @@ struct rebali_name {
 struct rebali_step {
   uint32_t document; /* from 1 */
   struct rebali_slice name;
-  rebal_time at;    /* unset: none */
-  int64_t after_ns; /* before the changes; 0: at once */
+  rebal_time at;      /* unset: none */
+  int64_t after_ns;   /* before the changes; 0: at once */
   int64_t advance_ns; /* after the changes */
   struct rebali_slice apply, taint, untaint, delete, expect;
 };
@@ -232,11 +232,11 @@ struct rebali_tracked {
   char *labels;       /* of a cluster, when the scheduler last looked */
   int was_deleting;
   uint32_t attempts;
-  uint64_t order;     /* when it entered the scheduler's queue */
+  uint64_t order;            /* when it entered the scheduler's queue */
   rebal_time first_examined; /* a cluster with NoExecute taints: the 10 s count from here */
   uint64_t examined_at;      /* changes of the simulation when its bindings were last examined */
-  char *reported; /* what the member model last wrote */
-  char *base;     /* status.resourceSummary.allocated of the scenario, as JSON */
+  char *reported;            /* what the member model last wrote */
+  char *base;                /* status.resourceSummary.allocated of the scenario, as JSON */
 };
 
 /* Replicas that become ready together. */
@@ -283,7 +283,7 @@ struct rebal_simulation {
 
 /* Appends a row at now and of the step at hand. REBAL_ELIMIT when the log is full. */
 int32_t rebali_log_append(rebal_simulation *simulation, uint32_t kind, const char *controller, const char *object,
-                       const char *change, const char *reason, rebal_error *err);
+                          const char *change, const char *reason, rebal_error *err);
 
 /*
  * ---- changes (watch.c)
@@ -371,7 +371,7 @@ int32_t rebali_name_find(rebal_simulation *simulation, const struct rebali_name 
 int32_t rebali_binding_of(rebal_simulation *simulation, uint32_t object, uint32_t *binding, rebal_error *err);
 /* Records an event on an object as the recorders of Kubernetes do, a repeated one counted, and logs it. */
 int32_t rebali_event_tell(rebal_simulation *simulation, uint32_t object, const char *controller, const char *type,
-                            const char *reason, const char *message, rebal_error *err);
+                          const char *reason, const char *message, rebal_error *err);
 /* How often an event was recorded on an object (REBAL_NONE: any); empty texts match everything. */
 int64_t rebali_event_count(rebal_simulation *simulation, uint32_t object, const char *type, const char *reason,
                            const char *message);

@@ -12,8 +12,8 @@ static const char *const taint_members[] = {"cluster", "taint"};
 static const char *const delete_members[] = {"kind", "namespace", "name"};
 
 /* Kinds that only controllers write: what they hold comes out of step functions. */
-static const char *const refused_kinds[] = {"\"ResourceBinding\"", "\"ClusterResourceBinding\"", "\"Event\"",
-                                            "\"Work\"", "\"Scenario\"", "\"Step\""};
+static const char *const refused_kinds[] = {
+    "\"ResourceBinding\"", "\"ClusterResourceBinding\"", "\"Event\"", "\"Work\"", "\"Scenario\"", "\"Step\""};
 
 static int32_t check_applied(const struct rebali_reading *outer, struct rebali_slice object, const char *prefix,
                              int is_item) {
@@ -23,12 +23,15 @@ static int32_t check_applied(const struct rebali_reading *outer, struct rebali_s
   struct rebali_slice item;
   size_t at = 0;
   int32_t code = REBAL_OK;
-  for (size_t i = 0; i < sizeof refused_kinds / sizeof refused_kinds[0]; i++)
-    if (rebali_slice_is(kind, refused_kinds[i]))
+  for (size_t i = 0; i < sizeof refused_kinds / sizeof refused_kinds[0]; i++) {
+    if (rebali_slice_is(kind, refused_kinds[i])) {
       return rebali_reading_fail(&reading, "kind",
                                  "a step applies no bindings, works or events: controllers write them");
-  if (rebali_cursor_find(object, "status").len > 0)
+    }
+  }
+  if (rebali_cursor_find(object, "status").len > 0) {
     return rebali_reading_fail(&reading, "status", "a step sets no status: controllers write it");
+  }
   for (size_t i = 0; !is_item && code == REBAL_OK && rebali_cursor_item(items, &at, &item); i++) {
     char below[128];
     (void)snprintf(below, sizeof below, "%sitems[%zu].", prefix, i);
@@ -43,8 +46,9 @@ static int32_t try_apply(const struct rebali_reading *reading, struct rebali_sli
   rebal_error local = REBAL_ERROR_INIT;
   rebal_store *store = NULL;
   int32_t code = rebal_store_new(limits, &store, reading->err);
-  if (code != REBAL_OK)
+  if (code != REBAL_OK) {
     return code;
+  }
   code = rebal_store_apply(store, object.bytes, object.len, &reading->scenario->start, &local);
   rebal_store_free(store);
   return code == REBAL_OK ? code
@@ -55,8 +59,9 @@ static int32_t read_object(const struct rebali_reading *reading, struct rebali_s
                            const rebal_manifest_limits *limits) {
   char prefix[64];
   int32_t code;
-  if (rebali_cursor_kind(object) != REBALI_JSON_MAP)
+  if (rebali_cursor_kind(object) != REBALI_JSON_MAP) {
     return rebali_reading_fail(reading, field, "an object is a map");
+  }
   (void)snprintf(prefix, sizeof prefix, "%s.", field);
   code = check_applied(reading, object, prefix, 0);
   return code == REBAL_OK ? try_apply(reading, object, field, limits) : code;
@@ -68,10 +73,12 @@ static int32_t read_apply(const struct rebali_reading *reading, const rebal_mani
   size_t at = 0;
   int32_t code = REBAL_OK;
   *out = rebali_cursor_find(reading->map, "apply");
-  if (rebali_cursor_kind(*out) == REBALI_JSON_MAP)
+  if (rebali_cursor_kind(*out) == REBALI_JSON_MAP) {
     return read_object(reading, *out, "apply", limits);
-  if (out->len > 0 && rebali_cursor_kind(*out) != REBALI_JSON_LIST)
+  }
+  if (out->len > 0 && rebali_cursor_kind(*out) != REBALI_JSON_LIST) {
     return rebali_reading_fail(reading, "apply", "an object or a list of them is expected");
+  }
   for (size_t i = 0; code == REBAL_OK && rebali_cursor_item(*out, &at, &item); i++) {
     char field[32];
     (void)snprintf(field, sizeof field, "apply[%zu]", i);
@@ -90,23 +97,27 @@ static int32_t split_taint(struct rebali_taint *out) {
     out->value = (struct rebali_slice){equals + 1, before_colon - key - 1};
   }
   out->key = (struct rebali_slice){whole.bytes, key};
-  if (colon != NULL)
+  if (colon != NULL) {
     out->effect = (struct rebali_slice){colon + 1, whole.len - before_colon - 1};
+  }
   return key > 0;
 }
 
 int32_t rebali_taint_split(struct rebali_slice json, int needs_effect, struct rebali_taint *out, rebal_error *err) {
   *out = (struct rebali_taint){rebali_cursor_copy(json), {NULL, 0}, {NULL, 0}, {NULL, 0}};
-  if (out->text == NULL)
+  if (out->text == NULL) {
     return rebali_report_memory(err);
-  if (split_taint(out) && (rebali_slice_is(out->effect, "NoExecute") || rebali_slice_is(out->effect, "NoSchedule") ||
-                           rebali_slice_is(out->effect, "PreferNoSchedule") ||
-                           (out->effect.bytes == NULL && !needs_effect)))
+  }
+  if (split_taint(out) &&
+      (rebali_slice_is(out->effect, "NoExecute") || rebali_slice_is(out->effect, "NoSchedule") ||
+       rebali_slice_is(out->effect, "PreferNoSchedule") || (out->effect.bytes == NULL && !needs_effect))) {
     return REBAL_OK;
+  }
   free(out->text);
   out->text = NULL;
-  return rebali_report(err, REBAL_EPARSE, "%s", "a taint is key=value:Effect or key:Effect, the effect NoSchedule, "
-                                                "PreferNoSchedule or NoExecute");
+  return rebali_report(err, REBAL_EPARSE, "%s",
+                       "a taint is key=value:Effect or key:Effect, the effect NoSchedule, "
+                       "PreferNoSchedule or NoExecute");
 }
 
 static int32_t read_taint(const struct rebali_reading *outer, const char *name, const char *prefix, int needs_effect,
@@ -116,20 +127,25 @@ static int32_t read_taint(const struct rebali_reading *outer, const char *name, 
   struct rebali_slice cluster, text;
   struct rebali_taint taint;
   int32_t code = rebali_reading_member(outer, name, REBALI_JSON_MAP, 0, out);
-  if (code != REBAL_OK || out->len == 0)
+  if (code != REBAL_OK || out->len == 0) {
     return code;
+  }
   reading.prefix = prefix;
   reading.map = *out;
   code = rebali_reading_known(&reading, taint_members, sizeof taint_members / sizeof taint_members[0]);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebali_reading_member(&reading, "cluster", REBALI_JSON_STRING, 1, &cluster);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebali_reading_member(&reading, "taint", REBALI_JSON_STRING, 1, &text);
-  if (code != REBAL_OK)
+  }
+  if (code != REBAL_OK) {
     return code;
+  }
   code = rebali_taint_split(text, needs_effect, &taint, &local);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     free(taint.text);
+  }
   return code == REBAL_OK ? code : rebali_reading_fail(&reading, "taint", local.message);
 }
 
@@ -137,8 +153,9 @@ static int32_t read_delete(const struct rebali_reading *outer, struct rebali_sli
   struct rebali_reading reading = *outer;
   struct rebali_name name;
   int32_t code = rebali_reading_member(outer, "delete", REBALI_JSON_MAP, 0, out);
-  if (code != REBAL_OK || out->len == 0)
+  if (code != REBAL_OK || out->len == 0) {
     return code;
+  }
   reading.prefix = "delete.";
   reading.map = *out;
   code = rebali_reading_known(&reading, delete_members, sizeof delete_members / sizeof delete_members[0]);
@@ -150,20 +167,24 @@ static int32_t read_at(const struct rebali_reading *reading, rebal_time *at) {
   struct rebali_slice value;
   int64_t ns;
   const int32_t code = rebali_reading_member(reading, "at", REBALI_JSON_STRING, 0, &value);
-  if (code != REBAL_OK || value.len == 0)
+  if (code != REBAL_OK || value.len == 0) {
     return code;
-  if (!rebali_duration_parse((struct rebali_slice){value.bytes + 1, value.len - 2}, &ns))
+  }
+  if (!rebali_duration_parse((struct rebali_slice){value.bytes + 1, value.len - 2}, &ns)) {
     return rebali_reading_time(reading, "at", at);
+  }
   *at = rebali_clock_after(&reading->scenario->start, ns);
   return REBAL_OK;
 }
 
 static int32_t read_times(const struct rebali_reading *reading, struct rebali_step *step) {
   int32_t code = read_at(reading, &step->at);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebali_reading_duration(reading, "after", &step->after_ns);
-  if (code == REBAL_OK && step->at.is_set && rebali_cursor_find(reading->map, "after").len > 0)
+  }
+  if (code == REBAL_OK && step->at.is_set && rebali_cursor_find(reading->map, "after").len > 0) {
     code = rebali_reading_fail(reading, "after", "a step has at or after, not both");
+  }
   return code == REBAL_OK ? rebali_reading_duration(reading, "advance", &step->advance_ns) : code;
 }
 
@@ -172,8 +193,9 @@ static int32_t read_expectations(const struct rebali_reading *reading, struct re
   struct rebali_slice item;
   size_t at = 0;
   int32_t code = rebali_reading_member(reading, "expect", REBALI_JSON_LIST, 0, &step->expect);
-  for (size_t i = 0; code == REBAL_OK && rebali_cursor_item(step->expect, &at, &item); i++)
+  for (size_t i = 0; code == REBAL_OK && rebali_cursor_item(step->expect, &at, &item); i++) {
     code = rebali_expectation_read(reading->scenario, step, i, item, &expectation, reading->err);
+  }
   return code;
 }
 
@@ -183,21 +205,28 @@ int32_t rebali_step_read(const struct rebali_scenario *scenario, uint32_t docume
   struct rebali_slice metadata;
   int32_t code = rebali_reading_known(&reading, step_members, sizeof step_members / sizeof step_members[0]);
   *step = (struct rebali_step){.document = document};
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebali_reading_member(&reading, "metadata", REBALI_JSON_MAP, 0, &metadata);
-  if (code != REBAL_OK)
+  }
+  if (code != REBAL_OK) {
     return code;
+  }
   step->name = rebali_cursor_find(metadata, "name");
-  if (rebali_cursor_kind(step->name) != REBALI_JSON_STRING && step->name.len > 0)
+  if (rebali_cursor_kind(step->name) != REBALI_JSON_STRING && step->name.len > 0) {
     return rebali_reading_fail(&reading, "metadata.name", "text is expected");
+  }
   code = read_times(&reading, step);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = read_apply(&reading, limits, &step->apply);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = read_taint(&reading, "taint", "taint.", 1, &step->taint);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = read_taint(&reading, "untaint", "untaint.", 0, &step->untaint);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = read_delete(&reading, &step->delete);
+  }
   return code == REBAL_OK ? read_expectations(&reading, step) : code;
 }

@@ -13,8 +13,9 @@ static int32_t apply_one(rebal_simulation *simulation, const struct rebali_step 
                          const char *field, rebal_error *err) {
   rebal_error local = REBAL_ERROR_INIT;
   const int32_t code = rebal_store_apply(simulation->store, object.bytes, object.len, &simulation->now, &local);
-  if (code != REBAL_OK)
+  if (code != REBAL_OK) {
     return rebali_scenario_pass(&simulation->scenario, step->document, field, &local, err);
+  }
   return rebali_watch_all(simulation, name, "applied by the step", err);
 }
 
@@ -22,8 +23,9 @@ static int32_t apply(rebal_simulation *simulation, const struct rebali_step *ste
   struct rebali_slice item;
   size_t at = 0;
   int32_t code = REBAL_OK;
-  if (rebali_cursor_kind(step->apply) == REBALI_JSON_MAP)
+  if (rebali_cursor_kind(step->apply) == REBALI_JSON_MAP) {
     return apply_one(simulation, step, step->apply, "apply", err);
+  }
   for (size_t i = 0; code == REBAL_OK && rebali_cursor_item(step->apply, &at, &item); i++) {
     char field[32];
     (void)snprintf(field, sizeof field, "apply[%zu]", i);
@@ -39,16 +41,21 @@ static int is_same(struct rebali_slice taint, const char *member, struct rebali_
 
 static int32_t write_taint(const struct rebali_taint *taint, rebal_text *out, rebal_error *err) {
   int32_t code = rebali_print(out, err, "{\"key\":");
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebali_quote(taint->key, out, err);
-  if (code == REBAL_OK && taint->value.len > 0)
+  }
+  if (code == REBAL_OK && taint->value.len > 0) {
     code = rebali_print(out, err, ",\"value\":");
-  if (code == REBAL_OK && taint->value.len > 0)
+  }
+  if (code == REBAL_OK && taint->value.len > 0) {
     code = rebali_quote(taint->value, out, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebali_print(out, err, ",\"effect\":");
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebali_quote(taint->effect, out, err);
+  }
   return code == REBAL_OK ? rebali_print(out, err, "}") : code;
 }
 
@@ -64,13 +71,16 @@ static int32_t write_taints(struct rebali_slice taints, const struct rebali_tain
                      (taint->effect.bytes == NULL || is_same(item, "effect", taint->effect)) &&
                      (is_added || taint->value.bytes == NULL || is_same(item, "value", taint->value));
     *removed += (size_t)goes;
-    if (!goes)
+    if (!goes) {
       code = rebali_print(out, err, "%s%.*s", n++ > 0 ? "," : "", REBALI_SLICE(item));
+    }
   }
-  if (code == REBAL_OK && is_added && n > 0)
+  if (code == REBAL_OK && is_added && n > 0) {
     code = rebali_print(out, err, ",");
-  if (code == REBAL_OK && is_added)
+  }
+  if (code == REBAL_OK && is_added) {
     code = write_taint(taint, out, err);
+  }
   return code == REBAL_OK ? rebali_print(out, err, "]}}") : code;
 }
 
@@ -81,15 +91,18 @@ static int32_t patch_taints(rebal_simulation *simulation, const struct rebali_st
   const char *bytes;
   int32_t code = taints != NULL ? REBAL_OK : rebali_report_memory(err);
   rebal_text_reset(simulation->scratch);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = write_taints(rebali_slice(taints), taint, is_added, &removed, simulation->scratch, err);
+  }
   free(taints);
-  if (code == REBAL_OK && !is_added && removed == 0)
+  if (code == REBAL_OK && !is_added && removed == 0) {
     return rebali_scenario_fail(&simulation->scenario, step->document, "untaint.taint", err, REBAL_ENOTFOUND,
                                 "the cluster has no such taint");
+  }
   bytes = rebal_text_bytes(simulation->scratch, &len);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebal_store_patch(simulation->store, cluster, bytes, len, &simulation->now, err);
+  }
   return code == REBAL_OK ? rebali_watch(simulation, cluster, name, reason, err) : code;
 }
 
@@ -99,11 +112,13 @@ static int32_t change_taints(rebal_simulation *simulation, const struct rebali_s
   struct rebali_taint taint;
   uint32_t cluster;
   int32_t code = rebali_name_find(simulation, &target, &cluster, err);
-  if (code != REBAL_OK)
+  if (code != REBAL_OK) {
     return code;
-  if (cluster == REBAL_NONE)
+  }
+  if (cluster == REBAL_NONE) {
     return rebali_scenario_fail(&simulation->scenario, step->document, field, err, REBAL_ENOTFOUND,
                                 "there is no such cluster");
+  }
   code = rebali_taint_split(rebali_cursor_find(change, "taint"), is_added, &taint, err);
   if (code == REBAL_OK) {
     code = patch_taints(simulation, step, cluster, &taint, is_added, err);
@@ -119,13 +134,16 @@ static int32_t mark_cluster(rebal_simulation *simulation, uint32_t cluster, reba
   int32_t code;
   rebal_text_reset(simulation->scratch);
   code = rebali_print(simulation->scratch, err, "{\"metadata\":{\"deletionTimestamp\":\"");
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebali_time_print(&simulation->now, simulation->scratch, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebali_print(simulation->scratch, err, "\"}}");
+  }
   bytes = rebal_text_bytes(simulation->scratch, &len);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebal_store_patch(simulation->store, cluster, bytes, len, &simulation->now, err);
+  }
   return code == REBAL_OK ? rebali_watch(simulation, cluster, name, reason, err) : code;
 }
 
@@ -133,10 +151,12 @@ static int32_t mark_cluster(rebal_simulation *simulation, uint32_t cluster, reba
 static int32_t delete_with_binding(rebal_simulation *simulation, uint32_t object, rebal_error *err) {
   uint32_t binding = REBAL_NONE;
   int32_t code = rebali_binding_of(simulation, object, &binding, err);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebali_remove(simulation, object, name, reason, err);
-  if (code == REBAL_OK && binding != REBAL_NONE && binding != object)
+  }
+  if (code == REBAL_OK && binding != REBAL_NONE && binding != object) {
     code = rebali_remove(simulation, binding, "garbage-collector", "its workload is gone", err);
+  }
   return code;
 }
 
@@ -146,30 +166,35 @@ static int32_t delete(rebal_simulation *simulation, const struct rebali_step *st
                                      rebali_cursor_find(step->delete, "name")};
   uint32_t object;
   const int32_t code = rebali_name_find(simulation, &target, &object, err);
-  if (code != REBAL_OK)
+  if (code != REBAL_OK) {
     return code;
-  if (object == REBAL_NONE)
+  }
+  if (object == REBAL_NONE) {
     return rebali_scenario_fail(&simulation->scenario, step->document, "delete", err, REBAL_ENOTFOUND,
                                 "there is no such object");
+  }
   return rebali_field_is(simulation, object, "kind", "Cluster") ? mark_cluster(simulation, object, err)
-                                                               : delete_with_binding(simulation, object, err);
+                                                                : delete_with_binding(simulation, object, err);
 }
 
 static int32_t change(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err) {
   int32_t code = apply(simulation, step, err);
-  if (code == REBAL_OK && step->taint.len > 0)
+  if (code == REBAL_OK && step->taint.len > 0) {
     code = change_taints(simulation, step, step->taint, "taint.cluster", 1, err);
-  if (code == REBAL_OK && step->untaint.len > 0)
+  }
+  if (code == REBAL_OK && step->untaint.len > 0) {
     code = change_taints(simulation, step, step->untaint, "untaint.cluster", 0, err);
-  return code == REBAL_OK && step->delete.len > 0 ? delete(simulation, step, err) : code;
+  }
+  return code == REBAL_OK && step->delete.len > 0 ? delete (simulation, step, err) : code;
 }
 
 /* Time passes until the step is due. */
 static int32_t come_to(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err) {
   const rebal_time until = step->at.is_set ? step->at : rebali_clock_after(&simulation->now, step->after_ns);
-  if (rebal_time_compare(&until, &simulation->now) < 0)
+  if (rebal_time_compare(&until, &simulation->now) < 0) {
     return rebali_scenario_fail(&simulation->scenario, step->document, "at", err, REBAL_ERANGE,
                                 "the step is before the one in front of it");
+  }
   return rebali_advance(simulation, &until, err);
 }
 
@@ -185,12 +210,15 @@ int32_t rebali_step_run(rebal_simulation *simulation, const struct rebali_step *
   rebal_time until;
   int32_t code = come_to(simulation, step, err);
   simulation->next_step++;
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = announce(simulation, step, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = change(simulation, step, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = rebali_settle(simulation, err);
+  }
   if (code == REBAL_OK && step->advance_ns > 0) {
     until = rebali_clock_after(&simulation->now, step->advance_ns);
     code = rebali_advance(simulation, &until, err);

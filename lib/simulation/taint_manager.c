@@ -15,9 +15,11 @@ static const char name[] = "taint-manager";
 static int has_no_execute(struct rebali_slice taints) {
   struct rebali_slice taint;
   size_t at = 0;
-  while (rebali_cursor_item(taints, &at, &taint))
-    if (rebali_slice_is(rebali_cursor_find(taint, "effect"), "\"NoExecute\""))
+  while (rebali_cursor_item(taints, &at, &taint)) {
+    if (rebali_slice_is(rebali_cursor_find(taint, "effect"), "\"NoExecute\"")) {
       return 1;
+    }
+  }
   return 0;
 }
 
@@ -40,11 +42,12 @@ static int32_t note_failures(rebal_simulation *simulation, const char *label, in
   int32_t code = REBAL_OK;
   *failed = 0;
   for (size_t i = 0; code == REBAL_OK && i < n; i++) {
-    if (states[i] != REBAL_STEP_RETRY)
+    if (states[i] != REBAL_STEP_RETRY) {
       continue;
+    }
     *failed = 1;
     code = rebali_log_append(simulation, REBAL_LOG_KIND_NOTE, name, label, "a binding is examined again later",
-                          rebal_result_text(simulation->result, REBAL_STEP_MESSAGE, i, NULL), err);
+                             rebal_result_text(simulation->result, REBAL_STEP_MESSAGE, i, NULL), err);
   }
   return code;
 }
@@ -56,18 +59,20 @@ static int32_t examine(rebal_simulation *simulation, uint32_t object, const char
   rebal_time wake;
   int failed;
   int32_t code = cluster != NULL ? rebali_feed(simulation, NULL, 0, err) : rebali_report_memory(err);
-  if (code == REBAL_OK)
-    code = rebal_taint_eviction_step(simulation->snapshot,
-                                     rebal_snapshot_find_cluster(simulation->snapshot, cluster, strlen(cluster)),
-                                     simulation->bindings, &simulation->now, &simulation->scenario.failover,
-                                     simulation->result, err);
+  if (code == REBAL_OK) {
+    code = rebal_taint_eviction_step(
+        simulation->snapshot, rebal_snapshot_find_cluster(simulation->snapshot, cluster, strlen(cluster)),
+        simulation->bindings, &simulation->now, &simulation->scenario.failover, simulation->result, err);
+  }
   free(cluster);
-  if (code != REBAL_OK)
+  if (code != REBAL_OK) {
     return code;
+  }
   wake = rebali_wake_of(simulation);
   code = note_failures(simulation, label, &failed, err);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebali_carry_out_all(simulation, name, reason, err);
+  }
   tracked = &simulation->tracked[object];
   tracked->due[REBALI_TIMER_TAINT] = wake;
   if (failed) {
@@ -84,8 +89,9 @@ static int32_t look_at(rebal_simulation *simulation, uint32_t object, rebal_erro
   char *label;
   rebal_time next;
   int32_t code;
-  if (tracked == NULL)
+  if (tracked == NULL) {
     return rebali_report_memory(err);
+  }
   if (!is_tainted(simulation, object)) {
     tracked->first_examined.is_set = tracked->due[REBALI_TIMER_TAINT].is_set = 0;
     return REBAL_OK;
@@ -98,8 +104,9 @@ static int32_t look_at(rebal_simulation *simulation, uint32_t object, rebal_erro
     next = next_period(simulation, tracked);
     rebali_time_lower(&tracked->due[REBALI_TIMER_TAINT], &next);
   }
-  if (!rebali_time_is_due(&tracked->due[REBALI_TIMER_TAINT], &simulation->now))
+  if (!rebali_time_is_due(&tracked->due[REBALI_TIMER_TAINT], &simulation->now)) {
     return REBAL_OK;
+  }
   label = rebali_object_label(simulation, object);
   code = label != NULL ? examine(simulation, object, label, err) : rebali_report_memory(err);
   free(label);
@@ -108,10 +115,12 @@ static int32_t look_at(rebal_simulation *simulation, uint32_t object, rebal_erro
 
 int32_t rebali_taint_manager_run(rebal_simulation *simulation, rebal_error *err) {
   int32_t code = REBAL_OK;
-  if ((simulation->scenario.failover.flags & REBAL_FAILOVER_EVICT_BY_TAINT) == 0)
+  if ((simulation->scenario.failover.flags & REBAL_FAILOVER_EVICT_BY_TAINT) == 0) {
     return REBAL_OK;
+  }
   for (uint32_t object = rebali_next_of(simulation, "Cluster", REBAL_NONE); code == REBAL_OK && object != REBAL_NONE;
-       object = rebali_next_of(simulation, "Cluster", object))
+       object = rebali_next_of(simulation, "Cluster", object)) {
     code = look_at(simulation, object, err);
+  }
   return code;
 }

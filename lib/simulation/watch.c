@@ -16,15 +16,17 @@ struct watched_kind {
   struct watched_field fields[REBALI_WATCHED];
 };
 
-#define BINDING_FIELDS                                                                                               \
-  {{"spec.replicas", NULL, NULL},                                                                                      \
-   {"metadata.annotations[\"policy.karmada.io/applied-placement\"]", "applied placement", NULL},                      \
-   {"spec.clusters", NULL, "@name:@replicas"},                                                                        \
-   {"spec.gracefulEvictionTasks", NULL, "@fromCluster?purgeMode?reason?creationTimestamp"},                           \
-   {"spec.rescheduleTriggeredAt", NULL, NULL},                                                                        \
-   {"status.conditions", NULL, "@type=@status?reason"},                                                               \
-   {"status.aggregatedStatus", NULL, "@clusterName:@status.readyReplicas/@status.replicas ready, @health"},           \
-   {"status.schedulerObservedGeneration", NULL, NULL}}
+#define BINDING_FIELDS                                                                                             \
+  {                                                                                                                \
+    {"spec.replicas", NULL, NULL},                                                                                 \
+        {"metadata.annotations[\"policy.karmada.io/applied-placement\"]", "applied placement", NULL},              \
+        {"spec.clusters", NULL, "@name:@replicas"},                                                                \
+        {"spec.gracefulEvictionTasks", NULL, "@fromCluster?purgeMode?reason?creationTimestamp"},                   \
+        {"spec.rescheduleTriggeredAt", NULL, NULL}, {"status.conditions", NULL, "@type=@status?reason"},           \
+        {"status.aggregatedStatus", NULL, "@clusterName:@status.readyReplicas/@status.replicas ready, @health"}, { \
+      "status.schedulerObservedGeneration", NULL, NULL                                                             \
+    }                                                                                                              \
+  }
 
 static const struct watched_kind kinds[] = {
     {"ResourceBinding", BINDING_FIELDS},
@@ -51,8 +53,9 @@ static struct rebali_slice field(rebal_simulation *simulation, uint32_t object, 
 static const struct watched_kind *find_kind(rebal_simulation *simulation, uint32_t object) {
   const struct rebali_slice kind = field(simulation, object, "kind");
   size_t i = 0;
-  while (kinds[i].kind[0] != '\0' && !rebali_slice_is(kind, kinds[i].kind))
+  while (kinds[i].kind[0] != '\0' && !rebali_slice_is(kind, kinds[i].kind)) {
     i++;
+  }
   return &kinds[i];
 }
 
@@ -87,8 +90,9 @@ char *rebali_object_label(rebal_simulation *simulation, uint32_t object) {
     part = field(simulation, object, "metadata.name");
     code = rebali_print(text, NULL, "%.*s", REBALI_SLICE(part));
   }
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     copy = rebali_bytes_copy(rebal_text_bytes(text, &part.len), strlen(rebal_text_bytes(text, NULL)));
+  }
   rebal_text_free(text);
   return copy;
 }
@@ -97,18 +101,20 @@ struct rebali_tracked *rebali_track(rebal_simulation *simulation, uint32_t objec
   while (object >= simulation->n_tracked) {
     void *items = simulation->tracked;
     const int32_t code = rebali_items_reserve(&items, simulation->n_tracked, &simulation->tracked_capacity,
-                                        sizeof *simulation->tracked, NULL);
+                                              sizeof *simulation->tracked, NULL);
     simulation->tracked = items;
-    if (code != REBAL_OK)
+    if (code != REBAL_OK) {
       return NULL;
+    }
     simulation->tracked[simulation->n_tracked++] = (struct rebali_tracked){.version = NULL};
   }
   return &simulation->tracked[object];
 }
 
 void rebali_tracked_dispose(struct rebali_tracked *tracked) {
-  for (size_t i = 0; i < REBALI_WATCHED; i++)
+  for (size_t i = 0; i < REBALI_WATCHED; i++) {
     free(tracked->watched[i]);
+  }
   free(tracked->version);
   free(tracked->labels);
   free(tracked->reported);
@@ -123,8 +129,9 @@ static char *show(rebal_simulation *simulation, uint32_t object, const struct wa
   char *copy = NULL;
   size_t len;
   const char *bytes;
-  if (watched->format == NULL)
+  if (watched->format == NULL) {
     return rebali_bytes_copy(value.bytes, value.len);
+  }
   if (rebal_text_new(&text, NULL) == REBAL_OK && rebali_brief(watched->format, value, text, NULL) == REBAL_OK) {
     bytes = rebal_text_bytes(text, &len);
     copy = rebali_bytes_copy(bytes, len);
@@ -141,15 +148,17 @@ static int32_t log_field(rebal_simulation *simulation, const char *label, const 
   int32_t code = REBAL_OK;
   rebal_text_reset(simulation->scratch);
   if (strcmp(old, after) != 0) {
-    if (watched->path[0] == 'm' && strchr(watched->path, '[') != NULL)
+    if (watched->path[0] == 'm' && strchr(watched->path, '[') != NULL) {
       code = rebali_print(simulation->scratch, err, "%s recorded", name); /* too long to be read in a line */
-    else if (old[0] == '\0')
+    } else if (old[0] == '\0') {
       code = rebali_print(simulation->scratch, err, "%s: %s", name, after);
-    else
+    } else {
       code = rebali_print(simulation->scratch, err, "%s: %s -> %s", name, old, after[0] != '\0' ? after : "none");
-    if (code == REBAL_OK)
+    }
+    if (code == REBAL_OK) {
       code = rebali_log_append(simulation, REBAL_LOG_KIND_CHANGE, controller, label,
-                            rebal_text_bytes(simulation->scratch, NULL), reason, err);
+                               rebal_text_bytes(simulation->scratch, NULL), reason, err);
+    }
   }
   free(*before);
   *before = after;
@@ -162,8 +171,9 @@ static int32_t log_fields(rebal_simulation *simulation, uint32_t object, const c
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < REBALI_WATCHED && kind->fields[i].path != NULL; i++) {
     char *after = show(simulation, object, &kind->fields[i]);
-    if (after == NULL)
+    if (after == NULL) {
       return rebali_report_memory(err);
+    }
     code = log_field(simulation, label, &kind->fields[i], &simulation->tracked[object].watched[i], after, controller,
                      reason, err);
   }
@@ -185,17 +195,22 @@ int32_t rebali_watch(rebal_simulation *simulation, uint32_t object, const char *
   free(tracked->version);
   tracked->version = version;
   simulation->changes++;
-  if (rebali_field_is(simulation, object, "kind", "Event"))
+  if (rebali_field_is(simulation, object, "kind", "Event")) {
     return REBAL_OK; /* who recorded it logs it */
+  }
   label = rebali_object_label(simulation, object);
-  if (label == NULL)
+  if (label == NULL) {
     return rebali_report_memory(err);
-  if (is_new)
+  }
+  if (is_new) {
     code = rebali_log_append(simulation, REBAL_LOG_KIND_CHANGE, controller, label, "created", reason, err);
-  if (code == REBAL_OK)
+  }
+  if (code == REBAL_OK) {
     code = log_fields(simulation, object, label, controller, reason, err);
-  if (code == REBAL_OK && simulation->log.n == n_rows)
+  }
+  if (code == REBAL_OK && simulation->log.n == n_rows) {
     code = rebali_log_append(simulation, REBAL_LOG_KIND_CHANGE, controller, label, "changed", reason, err);
+  }
   free(label);
   return code;
 }
@@ -203,8 +218,9 @@ int32_t rebali_watch(rebal_simulation *simulation, uint32_t object, const char *
 int32_t rebali_watch_all(rebal_simulation *simulation, const char *controller, const char *reason, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (uint32_t object = rebal_store_next(simulation->store, "", 0, REBAL_NONE);
-       code == REBAL_OK && object != REBAL_NONE; object = rebal_store_next(simulation->store, "", 0, object))
+       code == REBAL_OK && object != REBAL_NONE; object = rebal_store_next(simulation->store, "", 0, object)) {
     code = rebali_watch(simulation, object, controller, reason, err);
+  }
   return code;
 }
 
@@ -212,10 +228,12 @@ int32_t rebali_remove(rebal_simulation *simulation, uint32_t object, const char 
                       rebal_error *err) {
   char *label = rebali_object_label(simulation, object);
   int32_t code = label != NULL ? rebal_store_delete(simulation->store, object, err) : rebali_report_memory(err);
-  if (code == REBAL_OK)
+  if (code == REBAL_OK) {
     code = rebali_log_append(simulation, REBAL_LOG_KIND_CHANGE, controller, label, "deleted", reason, err);
-  if (code == REBAL_OK && object < simulation->n_tracked)
+  }
+  if (code == REBAL_OK && object < simulation->n_tracked) {
     rebali_tracked_dispose(&simulation->tracked[object]);
+  }
   simulation->changes++;
   free(label);
   return code;

@@ -14,10 +14,11 @@ static size_t find_place(const rebal_simulation *simulation, uint32_t binding, c
   size_t low = 0, high = simulation->n_works;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
-    if (is_before(&simulation->works[middle], binding, cluster))
+    if (is_before(&simulation->works[middle], binding, cluster)) {
       low = middle + 1;
-    else
+    } else {
       high = middle;
+    }
   }
   return low;
 }
@@ -45,9 +46,9 @@ static int32_t make(rebal_simulation *simulation, uint32_t binding, const char *
   const size_t at = find_place(simulation, binding, cluster);
   struct rebali_work work = {.binding = binding, .cluster = rebali_bytes_copy(cluster, strlen(cluster))};
   void *items = simulation->works;
-  int32_t code = work.cluster != NULL ? rebali_items_reserve(&items, simulation->n_works, &simulation->works_capacity,
-                                                       sizeof work, err)
-                                      : rebali_report_memory(err);
+  int32_t code = work.cluster != NULL
+                     ? rebali_items_reserve(&items, simulation->n_works, &simulation->works_capacity, sizeof work, err)
+                     : rebali_report_memory(err);
   simulation->works = items;
   if (code != REBAL_OK) {
     free(work.cluster);
@@ -61,21 +62,24 @@ static int32_t make(rebal_simulation *simulation, uint32_t binding, const char *
 }
 
 static int64_t ready_after(const rebal_simulation *simulation, const char *cluster) {
-  for (size_t i = 0; i < simulation->scenario.n_members; i++)
-    if (rebali_slice_is(simulation->scenario.members[i].cluster, cluster))
+  for (size_t i = 0; i < simulation->scenario.n_members; i++) {
+    if (rebali_slice_is(simulation->scenario.members[i].cluster, cluster)) {
       return simulation->scenario.members[i].ready_after_ns;
+    }
+  }
   return simulation->scenario.ready_after_ns;
 }
 
 static int32_t grow(rebal_simulation *simulation, struct rebali_work *work, int64_t replicas, rebal_error *err) {
   void *items = work->starting;
-  const int32_t code = rebali_items_reserve(&items, work->n_starting, &work->starting_capacity, sizeof *work->starting,
-                                            err);
+  const int32_t code =
+      rebali_items_reserve(&items, work->n_starting, &work->starting_capacity, sizeof *work->starting, err);
   work->starting = items;
-  if (code != REBAL_OK)
+  if (code != REBAL_OK) {
     return code;
-  work->starting[work->n_starting++] = (struct rebali_starting){
-      replicas, rebali_clock_after(&simulation->now, ready_after(simulation, work->cluster))};
+  }
+  work->starting[work->n_starting++] =
+      (struct rebali_starting){replicas, rebali_clock_after(&simulation->now, ready_after(simulation, work->cluster))};
   return REBAL_OK;
 }
 
@@ -95,14 +99,17 @@ int32_t rebali_work_want(rebal_simulation *simulation, uint32_t binding, const c
                          rebal_error *err) {
   struct rebali_work *work = rebali_work_find(simulation, binding, cluster);
   int32_t code = REBAL_OK;
-  if (work == NULL)
+  if (work == NULL) {
     code = make(simulation, binding, cluster, &work, err);
-  if (code != REBAL_OK)
+  }
+  if (code != REBAL_OK) {
     return code;
-  if (replicas > work->replicas)
+  }
+  if (replicas > work->replicas) {
     code = grow(simulation, work, replicas - work->replicas, err);
-  else
+  } else {
     shrink(work, work->replicas - replicas);
+  }
   work->replicas = replicas;
   work->is_wanted = 1;
   return code;
@@ -113,10 +120,11 @@ void rebali_works_ripen(rebal_simulation *simulation) {
     struct rebali_work *work = &simulation->works[i];
     size_t kept = 0;
     for (size_t j = 0; j < work->n_starting; j++) {
-      if (rebali_time_is_due(&work->starting[j].ready_at, &simulation->now))
+      if (rebali_time_is_due(&work->starting[j].ready_at, &simulation->now)) {
         work->ready += work->starting[j].replicas;
-      else
+      } else {
         work->starting[kept++] = work->starting[j];
+      }
     }
     work->n_starting = kept;
   }

@@ -88,9 +88,9 @@ static json_t *report(const struct parties *parties, const rebal_result *result,
   for (i = 0; i < n; i++) {
     const uint32_t from = parties->offsets[party[i]];
 
-    (void)json_array_append_new(clusters, json_pack("{s:s%, s:I}", "name", parties->names + from,
-                                                    (size_t)(parties->offsets[party[i] + 1] - from), "replicas",
-                                                    (json_int_t)replicas[i]));
+    (void)json_array_append_new(
+        clusters, json_pack("{s:s%, s:I}", "name", parties->names + from,
+                            (size_t)(parties->offsets[party[i] + 1] - from), "replicas", (json_int_t)replicas[i]));
   }
   return json_pack("{s:o, s:I}", "clusters", clusters, "left", (json_int_t)left);
 }

@@ -58,9 +58,9 @@ static void report_step(const rebal_result *result, const json_t *binding, json_
   report_spec(patch != NULL ? patch : json_object_get(binding, "spec"), outcome);
   json_decref(patch);
   if (first_cell(result, REBAL_STEP_STATE) == REBAL_STEP_RETRY) {
-    (void)json_object_set_new(outcome, "error",
-                              json_pack("{s:s, s:s}", "kind", "Error", "message",
-                                        rebal_result_text(result, REBAL_STEP_MESSAGE, 0, NULL)));
+    (void)json_object_set_new(
+        outcome, "error",
+        json_pack("{s:s, s:s}", "kind", "Error", "message", rebal_result_text(result, REBAL_STEP_MESSAGE, 0, NULL)));
   }
 }
 
@@ -79,8 +79,8 @@ static json_t *run_world(struct conformance *run, const struct world *world, con
       .struct_size = (uint32_t)sizeof opts, .flags = flags_of(input), .compat = world->compat};
   json_t *outcome = json_object();
 
-  if (!failed(run, rebal_taint_verdict(world->snapshot, cluster, world->bindings, &now, &opts, run->result,
-                                       &run->err))) {
+  if (!failed(run,
+              rebal_taint_verdict(world->snapshot, cluster, world->bindings, &now, &opts, run->result, &run->err))) {
     report_verdict(run->result, outcome);
     if (!failed(run, rebal_taint_eviction_step(world->snapshot, cluster, world->bindings, &now, &opts, run->result,
                                                &run->err))) {

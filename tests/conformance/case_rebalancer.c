@@ -114,8 +114,8 @@ static int32_t act(struct server *server, const rebal_result *result, size_t row
     case REBAL_ACTION_READ:
       *read = binding;
       outcome = array_has(json_object_get(server->step, "failGet"), json_string_value(key)) ? REBAL_OBSERVED_TRANSIENT
-                : binding == NULL                                                          ? REBAL_OBSERVED_NOT_FOUND
-                                                                                           : REBAL_OBSERVED_DONE;
+                : binding == NULL                                                           ? REBAL_OBSERVED_NOT_FOUND
+                                                                                            : REBAL_OBSERVED_DONE;
       break;
     case REBAL_ACTION_PATCH_SPEC:
       outcome = trigger_binding(server, json_string_value(key), binding, version, rebal_result_record(result, row));
@@ -198,7 +198,6 @@ static json_t *triggers(const struct server *server) {
   return all;
 }
 
-
 static json_t *sorted_keys(json_t *set) {
   json_t *keys = json_array();
   const char *key;
@@ -216,8 +215,8 @@ static json_t *sorted_keys(json_t *set) {
 }
 
 static void report_run(const rebal_result *result, json_t *outcome) {
-  static const char *const kinds[] = {"",             "Retry",          "StatusUpdateFailed",
-                                      "NoFinishTime", "DeleteConflict", "DeleteFailed"};
+  static const char *const kinds[] = {
+      "", "Retry", "StatusUpdateFailed", "NoFinishTime", "DeleteConflict", "DeleteFailed"};
   const int64_t reason = rebal_result_i64(result, REBAL_STEP_REASON, NULL)[0];
   const int64_t after = rebal_result_i64(result, REBAL_STEP_AFTER_NS, NULL)[0];
   json_t *error = json_object();

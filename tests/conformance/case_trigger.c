@@ -19,8 +19,8 @@ static json_t *report(struct conformance *run, const json_t *binding) {
   if (reasons == NULL || outcomes == NULL) {
     return fault(run, "no decision");
   }
-  outcome = json_pack("{s:b, s:s}", "schedule", outcomes[0] == REBAL_OUTCOME_SCHEDULED, "reason",
-                      reason_names[reasons[0]]);
+  outcome =
+      json_pack("{s:b, s:s}", "schedule", outcomes[0] == REBAL_OUTCOME_SCHEDULED, "reason", reason_names[reasons[0]]);
   if (outcomes[0] == REBAL_OUTCOME_UNCHANGED) {
     (void)json_object_set_new(outcome, "observedGeneration",
                               json_integer(integer_at(binding, "metadata.generation", 0)));

@@ -97,9 +97,9 @@ static int walk_entry(const char *folder, const char *name, file_visit visit, vo
 
   if (path != NULL) {
     (void)snprintf(path, size, "%s/%s", folder, name);
-    result = stat(path, &info) == 0 && S_ISDIR(info.st_mode)                  ? files_walk(path, visit, user_data)
+    result = stat(path, &info) == 0 && S_ISDIR(info.st_mode)             ? files_walk(path, visit, user_data)
              : ends_with(name, ".jsonl") || ends_with(name, ".jsonl.xz") ? visit(path, user_data)
-                                                                              : 0;
+                                                                         : 0;
   }
   free(path);
   return result;

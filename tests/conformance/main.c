@@ -47,8 +47,8 @@ static json_t *accepted_outcomes(const json_t *test) {
     (void)json_array_append_new(accepted, json_pack("{s:O}", "error", error));
   }
   json_array_foreach(json_object_get(error, "messages"), i, message) {
-    (void)json_array_append_new(accepted, json_pack("{s:{s:O, s:O}}", "error", "kind", json_object_get(error, "kind"),
-                                                    "message", message));
+    (void)json_array_append_new(
+        accepted, json_pack("{s:{s:O, s:O}}", "error", "kind", json_object_get(error, "kind"), "message", message));
   }
   if (json_array_size(accepted) == 0) {
     (void)json_array_append_new(accepted, json_pack("{s:O}", "error", error));
@@ -162,8 +162,8 @@ static int run_file(const char *path, void *user_data) {
   char *text;
   char *line;
 
-  if (session->only_kind != NULL && (strlen(session->only_kind) != (size_t)name_len ||
-                                     strncmp(session->only_kind, name, (size_t)name_len) != 0)) {
+  if (session->only_kind != NULL &&
+      (strlen(session->only_kind) != (size_t)name_len || strncmp(session->only_kind, name, (size_t)name_len) != 0)) {
     return 0;
   }
   text = file_read(path, &len);

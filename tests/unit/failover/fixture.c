@@ -3,11 +3,11 @@
 
 #include <stdio.h>
 
-#define TRY(call)                                  \
-  do {                                             \
-    if (fixture->code == REBAL_OK) {               \
-      fixture->code = (call);                      \
-    }                                              \
+#define TRY(call)                    \
+  do {                               \
+    if (fixture->code == REBAL_OK) { \
+      fixture->code = (call);        \
+    }                                \
   } while (0)
 
 void fixture_set(struct fixture *fixture, uint32_t column, uint32_t row, int64_t value) {
@@ -171,8 +171,7 @@ static const char *text_of(const rebal_record *record, uint32_t node, uint32_t f
 }
 
 const char *fixture_patch(const struct fixture *fixture, char *buffer, size_t size) {
-  const rebal_record *spec =
-      rebal_result_record(fixture->result, fixture_action(fixture, REBAL_ACTION_PATCH_SPEC, 0));
+  const rebal_record *spec = rebal_result_record(fixture->result, fixture_action(fixture, REBAL_ACTION_PATCH_SPEC, 0));
   uint32_t node = REBAL_NONE;
   size_t len = 0;
 

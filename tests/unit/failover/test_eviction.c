@@ -29,10 +29,9 @@ static void teardown(void) {
 
 static int32_t run(struct fixture *story) {
   fixture_freeze(story);
-  return story->code != REBAL_OK
-             ? story->code
-             : rebal_taint_eviction_step(story->snapshot, story->clusters[0], story->bindings, &now, &story->opts,
-                                         story->result, NULL);
+  return story->code != REBAL_OK ? story->code
+                                 : rebal_taint_eviction_step(story->snapshot, story->clusters[0], story->bindings, &now,
+                                                             &story->opts, story->result, NULL);
 }
 
 static int64_t task_number(uint32_t field) {

@@ -27,9 +27,9 @@ static void teardown(void) {
 
 static int32_t run(struct fixture *story) {
   fixture_freeze(story);
-  return story->code != REBAL_OK ? story->code
-                                 : rebal_graceful_eviction_step(story->snapshot, story->bindings, &now, &story->opts,
-                                                                story->result, NULL);
+  return story->code != REBAL_OK
+             ? story->code
+             : rebal_graceful_eviction_step(story->snapshot, story->bindings, &now, &story->opts, story->result, NULL);
 }
 
 /* -1: no timer */
@@ -68,8 +68,12 @@ static const struct {
   int64_t grace; /* REBAL_ABSENT: none */
   int keep;
   int64_t left; /* -1: no timer */
-} ages[] = {{TIMEOUT - 1, REBAL_ABSENT, 1, 1}, {TIMEOUT, REBAL_ABSENT, 1, -1}, {TIMEOUT + 1, REBAL_ABSENT, 0, -1},
-            {5, 4, 0, -1},                     {5, 6, 1, 1},                   {5, -1, 0, -1}};
+} ages[] = {{TIMEOUT - 1, REBAL_ABSENT, 1, 1},
+            {TIMEOUT, REBAL_ABSENT, 1, -1},
+            {TIMEOUT + 1, REBAL_ABSENT, 0, -1},
+            {5, 4, 0, -1},
+            {5, 6, 1, 1},
+            {5, -1, 0, -1}};
 
 START_TEST(test_when_a_task_times_out) {
   const uint32_t task = fixture_task(&fixture, fixture.clusters[1], NOW - ages[_i].age);

@@ -90,9 +90,9 @@ END_TEST
 
 START_TEST(test_a_cluster_is_needed) {
   fixture_freeze(&fixture);
-  ck_assert_int_eq(rebal_taint_verdict(fixture.snapshot, REBAL_NONE, fixture.bindings, &now, &fixture.opts,
-                                       fixture.result, NULL),
-                   REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_taint_verdict(fixture.snapshot, REBAL_NONE, fixture.bindings, &now, &fixture.opts, fixture.result, NULL),
+      REBAL_EINVAL);
 }
 END_TEST
 

@@ -100,9 +100,9 @@ int32_t fixture_found(struct fixture *fixture, int64_t ordinal, const char *vers
   set_time(fixture->other, REBAL_BINDING_SPEC_RESCHEDULE_TRIGGERED_AT, triggered);
   (void)rebal_builder_end(fixture->other, NULL);
   code = rebal_builder_finish(fixture->other, &binding, NULL);
-  return code != REBAL_OK ? code
-                          : rebal_observations_add(fixture->observations, ordinal, REBAL_OBSERVED_DONE, "", 0, binding,
-                                                   "", 0, NULL);
+  return code != REBAL_OK
+             ? code
+             : rebal_observations_add(fixture->observations, ordinal, REBAL_OBSERVED_DONE, "", 0, binding, "", 0, NULL);
 }
 
 int32_t fixture_observe(struct fixture *fixture, int64_t ordinal, int32_t outcome, const char *message) {

@@ -4,9 +4,8 @@
 #include "../unit.h"
 
 static struct rebali_observed sample(const char *name, const char *result, const char *reason) {
-  struct rebali_observed observed = {{REBALI_TEXT("apps/v1"), REBALI_TEXT("Deployment"), REBALI_TEXT(""), {NULL, 0}},
-                                     {NULL, 0},
-                                     {NULL, 0}};
+  struct rebali_observed observed = {
+      {REBALI_TEXT("apps/v1"), REBALI_TEXT("Deployment"), REBALI_TEXT(""), {NULL, 0}}, {NULL, 0}, {NULL, 0}};
 
   observed.workload.name = rebali_text(name, strlen(name));
   observed.result = rebali_text(result, strlen(result));

@@ -105,8 +105,7 @@ START_TEST(test_a_new_generation_moves_the_finish_time) {
   start(&sample);
   step_gives(1600, REBAL_STEP_WAITING, 0, "");
   ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_PATCH_STATUS, 2), 0);
-  ck_assert_int_eq(rebal_result_i64(fixture.result, REBAL_ACTION_REPLACES, NULL)[0],
-                   REBAL_REPLACES_OBSERVED_WORKLOADS);
+  ck_assert_int_eq(rebal_result_i64(fixture.result, REBAL_ACTION_REPLACES, NULL)[0], REBAL_REPLACES_OBSERVED_WORKLOADS);
   status = rebal_result_record(fixture.result, 0);
   rebal_record_time(status, rebali_record_get(status, 0, REBAL_REBALANCER_STATUS_FINISH_TIME), &time);
   ck_assert_int_eq(time.seconds, 1600);

@@ -14,17 +14,18 @@
 /* A scenario whose head ends with more members; clusters of 100 pods; a Deployment of 3 replicas with its policy. */
 #define HEAD(more) "apiVersion: simulation.rebalance/v1\nkind: Scenario\nstart: \"2024-01-01T00:00:00Z\"\n" more
 #define APIS "  apiEnablements: [{groupVersion: apps/v1, resources: [{name: deployments, kind: Deployment}]}]\n"
-#define CLUSTER(name)                                                                                                  \
-  "---\napiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: " name "}\nspec: {syncMode: Push}\n"  \
+#define CLUSTER(name)                                                                   \
+  "---\napiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: " name \
+  "}\nspec: {syncMode: Push}\n"                                                         \
   "status:\n" APIS "  resourceSummary: {allocatable: {cpu: \"1\", memory: 1Gi, pods: \"100\"}}\n"
-#define FOO(replicas)                                                                                                  \
+#define FOO(replicas)                                                                                     \
   "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: foo, uid: a}\nspec: {replicas: " replicas \
   ", template: {spec: {containers: [{name: c, resources: {requests: {cpu: 100m}}}]}}}\n"
-#define POLICY(placement)                                                                                              \
+#define POLICY(placement)                                                                               \
   "---\napiVersion: policy.karmada.io/v1alpha1\nkind: PropagationPolicy\nmetadata: {name: pp}\nspec:\n" \
   "  resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, name: foo}]\n  placement: " placement "\n"
-#define DYNAMIC                                                                                                        \
-  "replicaScheduling: {replicaSchedulingType: Divided, replicaDivisionPreference: Weighted, "                          \
+#define DYNAMIC                                                                               \
+  "replicaScheduling: {replicaSchedulingType: Divided, replicaDivisionPreference: Weighted, " \
   "weightPreference: {dynamicWeight: AvailableReplicas}}"
 #define BASIC HEAD("") CLUSTER("m1") CLUSTER("m2") FOO("3") POLICY("{" DYNAMIC "}")
 #define STEP(name) "---\nkind: Step\nmetadata: {name: " name "}\n"
@@ -57,18 +58,21 @@ static inline void assert_runs(const char *text) {
 /* Rows of a controller whose change contains a text. */
 static inline size_t count_rows(const rebal_simulation *simulation, const char *controller, const char *change) {
   size_t n = 0;
-  for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++)
+  for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
     n += strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_CONTROLLER, NULL), controller) == 0 &&
          strstr(rebal_simulation_log_text(simulation, i, REBAL_LOG_CHANGE, NULL), change) != NULL;
+  }
   return n;
 }
 
 /* Time of the first such row, "" when there is none. */
 static inline const char *time_of(const rebal_simulation *simulation, const char *controller, const char *change) {
-  for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++)
+  for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
     if (strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_CONTROLLER, NULL), controller) == 0 &&
-        strstr(rebal_simulation_log_text(simulation, i, REBAL_LOG_CHANGE, NULL), change) != NULL)
+        strstr(rebal_simulation_log_text(simulation, i, REBAL_LOG_CHANGE, NULL), change) != NULL) {
       return rebal_simulation_log_text(simulation, i, REBAL_LOG_TIME, NULL);
+    }
+  }
   return "";
 }
 

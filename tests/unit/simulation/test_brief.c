@@ -8,7 +8,7 @@ static const struct {
     {"@name", "[]", ""},
     {"@key!value:@effect?timeAdded", "[{\"key\":\"k\",\"effect\":\"NoExecute\"}]", "{k:NoExecute}"},
     {"@key!value:@effect?timeAdded", "[{\"key\":\"k\",\"value\":\"v\",\"effect\":\"E\",\"timeAdded\":\"t\"}]",
-    "{k=v:E t}"},
+     "{k=v:E t}"},
     {"@a.b.c", "[{\"a\":{\"b\":{\"c\":\"x\\ny\"}}}]", "{x\ny}"},
     {"@a.b", "[{\"a\":1}]", "{}"},
     {"@a", "{\"a\":1}", "{\"a\":1}"},

@@ -24,8 +24,8 @@ START_TEST(test_durations) {
 }
 END_TEST
 
-static const char *const no_durations[] = {"", "5", "s", "5d", "-5s", "1.5s", "5s ", "99999999999999999999s",
-    "878401h"};
+static const char *const no_durations[] = {"",       "5", "s", "5d", "-5s", "1.5s", "5s ", "99999999999999999999s",
+                                           "878401h"};
 
 START_TEST(test_no_durations) {
   int64_t ns;

@@ -4,9 +4,9 @@
 static const struct {
   const char *json;
   enum rebali_json_kind kind;
-} kinds[] = {{"", REBALI_JSON_ABSENT},    {"null", REBALI_JSON_ABSENT}, {"{}", REBALI_JSON_MAP},
-             {"[]", REBALI_JSON_LIST},
-             {"\"\"", REBALI_JSON_STRING}, {"-1", REBALI_JSON_NUMBER},   {"true", REBALI_JSON_BOOLEAN}};
+} kinds[] = {{"", REBALI_JSON_ABSENT},     {"null", REBALI_JSON_ABSENT}, {"{}", REBALI_JSON_MAP},
+             {"[]", REBALI_JSON_LIST},     {"\"\"", REBALI_JSON_STRING}, {"-1", REBALI_JSON_NUMBER},
+             {"true", REBALI_JSON_BOOLEAN}};
 
 START_TEST(test_kinds) {
   ck_assert_int_eq(rebali_cursor_kind(rebali_slice(kinds[_i].json)), kinds[_i].kind);

@@ -6,11 +6,13 @@
 
 /* The uid "a" has an even hash: m1 gets the odd replica. */
 START_TEST(test_what_holds) {
-  assert_runs(BASIC STEP("s") "expect:\n" FOO_IS "placement: {m1: 2, m2: 1}\n" BINDING_IS "placement: {m2: 1, m1: 2}\n"
-              FOO_IS "field: spec.replicas\n  equals: 3\n" FOO_IS "field: spec.none\n  equals: \"\"\n"
-              "- object: {kind: Deployment, name: bar}\n  absent: true\n"
-              FOO_IS "event: {reason: ScheduleBindingSucceed, count: 1}\n" FOO_IS "event: {reason: Other, count: 0}\n"
-              "- event: {type: Normal, reason: ScheduleBindingSucceed, count: 2}\n");
+  assert_runs(BASIC STEP("s") "expect:\n" FOO_IS "placement: {m1: 2, m2: 1}\n" BINDING_IS
+                              "placement: {m2: 1, m1: 2}\n" FOO_IS "field: spec.replicas\n  equals: 3\n" FOO_IS
+                              "field: spec.none\n  equals: \"\"\n"
+                              "- object: {kind: Deployment, name: bar}\n  absent: true\n" FOO_IS
+                              "event: {reason: ScheduleBindingSucceed, count: 1}\n" FOO_IS
+                              "event: {reason: Other, count: 0}\n"
+                              "- event: {type: Normal, reason: ScheduleBindingSucceed, count: 2}\n");
 }
 END_TEST
 

@@ -10,7 +10,7 @@ static const struct refusal refusals[] = {
     {EXPECT("{absent: true}"), REBAL_EPARSE, 2, 8, "expect[0].object", "missing"},
     {EXPECT("{object: {kind: Pod}, absent: true}"), REBAL_EPARSE, 2, 8, "expect[0].object.name", "missing"},
     {EXPECT("{object: {kind: Pod, name: p, uid: x}, absent: true}"), REBAL_EPARSE, 2, 8, "expect[0].object.uid",
-    "no such"},
+     "no such"},
     {EXPECT("{" POD "}"), REBAL_EPARSE, 2, 8, "expect[0]", "one of"},
     {EXPECT("{" POD ", absent: true, placement: {}}"), REBAL_EPARSE, 2, 8, "expect[0]", "one of"},
     {EXPECT("{" POD ", absent: false}"), REBAL_EPARSE, 2, 8, "expect[0].absent", "left out"},

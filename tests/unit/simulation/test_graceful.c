@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "running.h"
 
-#define FLEET(options, ready)                                                                                          \
-  HEAD("readyAfter: " ready "\noptions: {enableNoExecuteTaintEviction: true" options "}\n" \
-  "") CLUSTER("m1") CLUSTER("m2") \
-  FOO("3") POLICY("{" DYNAMIC "}")
+#define FLEET(options, ready)                                                        \
+  HEAD("readyAfter: " ready "\noptions: {enableNoExecuteTaintEviction: true" options \
+       "}\n"                                                                         \
+       "")                                                                           \
+  CLUSTER("m1") CLUSTER("m2") FOO("3") POLICY("{" DYNAMIC "}")
 #define TAINT STEP("t") "after: 1m\ntaint: {cluster: m1, taint: \"k:NoExecute\"}\n"
-#define TASKS(first) \
+#define TASKS(first)                                                                                              \
   "- object: {kind: ResourceBinding, name: foo-deployment}\n  field: spec.gracefulEvictionTasks[0].fromCluster\n" \
   "  equals: " first "\n"
 
@@ -21,12 +22,13 @@ END_TEST
 
 /* At exactly creation + timeout the task is kept and no timer is set: the next change finds it overdue. */
 START_TEST(test_ends_after_the_timeout) {
-  rebal_simulation *simulation = run_scenario(
-      FLEET(", gracefulEvictionTimeout: 20s", "1h") TAINT "advance: 20s\nexpect:\n" TASKS("m1")
-          STEP("touch") "after: 1s\nuntaint: {cluster: m1, taint: k}\nexpect:\n" TASKS("\"\""));
+  rebal_simulation *simulation =
+      run_scenario(FLEET(", gracefulEvictionTimeout: 20s", "1h") TAINT "advance: 20s\nexpect:\n" TASKS("m1")
+                       STEP("touch") "after: 1s\nuntaint: {cluster: m1, taint: k}\nexpect:\n" TASKS("\"\""));
   size_t i = 0;
-  while (strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_REASON, NULL), "the time of a task is over") != 0)
+  while (strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_REASON, NULL), "the time of a task is over") != 0) {
     ck_assert_uint_lt(++i, rebal_simulation_log_count(simulation));
+  }
   rebal_simulation_free(simulation);
 }
 END_TEST

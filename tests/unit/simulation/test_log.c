@@ -2,9 +2,9 @@
 #include "running.h"
 
 START_TEST(test_rows) {
-  rebal_simulation *simulation =
-      run_scenario(BASIC STEP("first") "expect: [{object: {kind: Deployment, name: foo}, placement: {m1: 2, "
-      "m2: 1}}]\n");
+  rebal_simulation *simulation = run_scenario(BASIC STEP(
+      "first") "expect: [{object: {kind: Deployment, name: foo}, placement: {m1: 2, "
+               "m2: 1}}]\n");
   const size_t n = rebal_simulation_log_count(simulation);
   size_t len;
   ck_assert_uint_eq(rebal_simulation_log_kind(simulation, 0), REBAL_LOG_KIND_STEP);

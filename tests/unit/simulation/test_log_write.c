@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "running.h"
 
-static const char text[] = HEAD("") STEP("say \\\"a\\\"")
-    "after: 1500ms\nexpect:\n- {object: {kind: Pod, name: p}, absent: true}\n";
+static const char text[] =
+    HEAD("") STEP("say \\\"a\\\"") "after: 1500ms\nexpect:\n- {object: {kind: Pod, name: p}, absent: true}\n";
 
 static const struct {
   uint32_t format;
   const char *written;
 } logs[] = {
-    {REBAL_LOG_TABLE, "== 2024-01-01T00:00:00Z  initial state\n\n== 2024-01-01T00:00:01.5Z  say \\\"a\\\"\n"
-                      "00:00:01.5Z  expect  Pod p  as expected: no such object\n\nexpectations: 1 held, 0 failed\n"},
+    {REBAL_LOG_TABLE,
+     "== 2024-01-01T00:00:00Z  initial state\n\n== 2024-01-01T00:00:01.5Z  say \\\"a\\\"\n"
+     "00:00:01.5Z  expect  Pod p  as expected: no such object\n\nexpectations: 1 held, 0 failed\n"},
     {REBAL_TEXT_JSON,
      "{\"kind\":\"SimulationLog\",\"rows\":[{\"kind\":\"step\",\"time\":\"2024-01-01T00:00:00Z\",\"step\":\"\","
      "\"controller\":\"scenario\",\"object\":\"\",\"change\":\"initial state\",\"reason\":\"\"},{\"kind\":\"step\","

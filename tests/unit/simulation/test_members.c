@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "running.h"
 
-#define STATUS(index, field, value)                                                                \
+#define STATUS(index, field, value)                                                                             \
   "- object: {kind: ResourceBinding, name: foo-deployment}\n  field: status.aggregatedStatus[" index "]." field \
   "\n  equals: " value "\n"
 
@@ -15,26 +15,29 @@ START_TEST(test_each_member_has_its_pace) {
 }
 END_TEST
 
-#define SCALE(replicas)                                                                                                \
-  STEP("to " replicas) "after: 5s\napply: {apiVersion: apps/v1, kind: Deployment, metadata: {name: foo}, spec: " \
-  "{replicas: " replicas ", template: {spec: {containers: [{name: c, resources: {requests: {cpu: 100m}}}]}}}}\n" \
+#define SCALE(replicas)                                                                     \
+  STEP("to " replicas)                                                                      \
+  "after: 5s\napply: {apiVersion: apps/v1, kind: Deployment, metadata: {name: foo}, spec: " \
+  "{replicas: " replicas                                                                    \
+  ", template: {spec: {containers: [{name: c, resources: {requests: {cpu: 100m}}}]}}}}\n"   \
   "expect:\n"
 
 /* Those that are not ready go first. */
 START_TEST(test_scaling) {
-  assert_runs(HEAD("readyAfter: 10s\n") CLUSTER("m1") FOO("2") POLICY("{" DYNAMIC "}") STEP("ready") "after: 10s\n"
-              SCALE("5") STATUS("0", "status.readyReplicas", "2") SCALE("4") STATUS("0", "status.readyReplicas", "2")
-              STATUS("0", "status.replicas", "4") SCALE("1") STATUS("0", "status.readyReplicas", "1")
-              STATUS("0", "health", "Healthy"));
+  assert_runs(HEAD("readyAfter: 10s\n") CLUSTER("m1") FOO("2") POLICY("{" DYNAMIC "}")
+                  STEP("ready") "after: 10s\n" SCALE("5") STATUS("0", "status.readyReplicas", "2") SCALE("4")
+                      STATUS("0", "status.readyReplicas", "2") STATUS("0", "status.replicas", "4") SCALE("1")
+                          STATUS("0", "status.readyReplicas", "1") STATUS("0", "health", "Healthy"));
 }
 END_TEST
 
 START_TEST(test_applied_everywhere) {
-  assert_runs(BASIC STEP("s") "expect:\n- object: {kind: ResourceBinding, name: foo-deployment}\n"
-                              "  field: status.conditions[1].type\n  equals: FullyApplied\n"
-                              "- object: {kind: Deployment, name: foo}\n"
-                              "  event: {reason: AggregateStatusSucceed, message: "
-                              "Update resourceBinding(default/foo-deployment) with AggregatedStatus successfully.}\n");
+  assert_runs(BASIC STEP(
+      "s") "expect:\n- object: {kind: ResourceBinding, name: foo-deployment}\n"
+           "  field: status.conditions[1].type\n  equals: FullyApplied\n"
+           "- object: {kind: Deployment, name: foo}\n"
+           "  event: {reason: AggregateStatusSucceed, message: "
+           "Update resourceBinding(default/foo-deployment) with AggregatedStatus successfully.}\n");
 }
 END_TEST
 

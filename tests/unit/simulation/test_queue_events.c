@@ -2,9 +2,10 @@
 #include "running.h"
 
 #define DUPLICATED(affinity) HEAD("") CLUSTER("m1") CLUSTER("m2") FOO("1") POLICY("{" affinity "}")
-#define RELABEL \
-  STEP("label") "apply: {apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: m2, " \
-  "labels: {tier: gold}}, " \
+#define RELABEL                                                                           \
+  STEP("label")                                                                           \
+  "apply: {apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: m2, " \
+  "labels: {tier: gold}}, "                                                               \
   "spec: {syncMode: Push}}\nexpect:\n- object: {kind: Deployment, name: foo}\n  placement: "
 
 /* A duplicated workload reacts to a cluster's labels (spec karmada 2.3, row 4). */
@@ -23,9 +24,10 @@ END_TEST
 
 /* A new cluster alone enqueues nothing. */
 START_TEST(test_new_cluster) {
-  assert_runs(DUPLICATED("") STEP("join") "apply: {apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, "
-                                          "metadata: {name: m3}, spec: {syncMode: Push}}\nadvance: 1h\nexpect:\n"
-                                          "- object: {kind: Deployment, name: foo}\n  placement: {m1: 1, m2: 1}\n");
+  assert_runs(DUPLICATED("") STEP(
+      "join") "apply: {apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, "
+              "metadata: {name: m3}, spec: {syncMode: Push}}\nadvance: 1h\nexpect:\n"
+              "- object: {kind: Deployment, name: foo}\n  placement: {m1: 1, m2: 1}\n");
 }
 END_TEST
 

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "running.h"
 
-#define REBALANCER(more, workload)                                                                                     \
-  STEP("rebalance") "after: 30s\napply:\n  apiVersion: apps.karmada.io/v1alpha1\n  kind: WorkloadRebalancer\n" \
-  "  metadata: {name: demo}\n  spec: {" more "workloads: [{apiVersion: apps/v1, kind: Deployment, " \
-  "namespace: default, " \
+#define REBALANCER(more, workload)                                                           \
+  STEP("rebalance")                                                                          \
+  "after: 30s\napply:\n  apiVersion: apps.karmada.io/v1alpha1\n  kind: WorkloadRebalancer\n" \
+  "  metadata: {name: demo}\n  spec: {" more                                                 \
+  "workloads: [{apiVersion: apps/v1, kind: Deployment, "                                     \
+  "namespace: default, "                                                                     \
   "name: " workload "}]}\n"
 #define DEMO "- object: {kind: WorkloadRebalancer, name: demo}\n  "
 
 START_TEST(test_missing_binding) {
-  assert_runs(BASIC REBALANCER("", "bar") "expect:\n" DEMO "field: status.observedWorkloads[0].reason\n"
+  assert_runs(BASIC REBALANCER("", "bar") "expect:\n" DEMO
+                                          "field: status.observedWorkloads[0].reason\n"
                                           "  equals: ReferencedBindingNotFound\n" DEMO
                                           "field: status.observedWorkloads[0].result\n  equals: Failed\n");
 }
@@ -17,8 +20,8 @@ END_TEST
 
 /* The delete carries the version read before the status was written: the second run deletes (spec karmada 9.2). */
 START_TEST(test_no_time_to_live) {
-  rebal_simulation *simulation = run_scenario(BASIC REBALANCER("ttlSecondsAfterFinished: 0, ", "foo")
-                                                  "advance: 1s\nexpect:\n" DEMO "absent: true\n");
+  rebal_simulation *simulation = run_scenario(
+      BASIC REBALANCER("ttlSecondsAfterFinished: 0, ", "foo") "advance: 1s\nexpect:\n" DEMO "absent: true\n");
   ck_assert_uint_eq(count_rows(simulation, "rebalancer", "run again after a pause"), 1);
   ck_assert_str_eq(time_of(simulation, "rebalancer", "deleted"), "2024-01-01T00:00:30.005Z");
   rebal_simulation_free(simulation);
@@ -26,10 +29,10 @@ START_TEST(test_no_time_to_live) {
 END_TEST
 
 START_TEST(test_time_to_live) {
-  rebal_simulation *simulation = run_scenario(
-      BASIC REBALANCER("ttlSecondsAfterFinished: 60, ", "foo") "advance: 59s\nexpect:\n" DEMO
-          "field: status.finishTime\n  equals: \"2024-01-01T00:00:30Z\"\n"
-          STEP("later") "after: 1s\nexpect:\n" DEMO "absent: true\n");
+  rebal_simulation *simulation = run_scenario(BASIC REBALANCER(
+      "ttlSecondsAfterFinished: 60, ", "foo") "advance: 59s\nexpect:\n" DEMO
+                                              "field: status.finishTime\n  equals: \"2024-01-01T00:00:30Z\"\n" STEP(
+                                                  "later") "after: 1s\nexpect:\n" DEMO "absent: true\n");
   ck_assert_str_eq(time_of(simulation, "rebalancer", "deleted"), "2024-01-01T00:01:30Z");
   rebal_simulation_free(simulation);
 }

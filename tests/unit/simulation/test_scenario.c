@@ -30,8 +30,9 @@ START_TEST(test_refusals) {
 END_TEST
 
 START_TEST(test_json_is_a_scenario_too) {
-  assert_runs("{\"apiVersion\":\"simulation.rebalance/v1\",\"kind\":\"Scenario\"}\n"
-              "{\"kind\":\"Step\",\"expect\":[{\"object\":{\"kind\":\"Pod\",\"name\":\"p\"},\"absent\":true}]}\n");
+  assert_runs(
+      "{\"apiVersion\":\"simulation.rebalance/v1\",\"kind\":\"Scenario\"}\n"
+      "{\"kind\":\"Step\",\"expect\":[{\"object\":{\"kind\":\"Pod\",\"name\":\"p\"},\"absent\":true}]}\n");
 }
 END_TEST
 

@@ -73,9 +73,9 @@ START_TEST(test_order_of_calls) {
   ck_assert_uint_eq(now.is_set, 0);
   ck_assert_int_eq(rebal_simulation_load(simulation, BASIC, strlen(BASIC), NULL), REBAL_OK);
   ck_assert_int_eq(rebal_simulation_load(simulation, BASIC, strlen(BASIC), NULL), REBAL_ESTATE);
-  ck_assert_uint_ne(rebal_store_find(rebal_simulation_store(simulation), "ResourceBinding", 15, "default", 7,
-                                     "foo-deployment", 14),
-                    REBAL_NONE);
+  ck_assert_uint_ne(
+      rebal_store_find(rebal_simulation_store(simulation), "ResourceBinding", 15, "default", 7, "foo-deployment", 14),
+      REBAL_NONE);
   ck_assert_int_eq(rebal_simulation_load(NULL, "", 0, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_simulation_step(NULL, &more, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_simulation_write(NULL, REBAL_LOG_TABLE, NULL, NULL), REBAL_EINVAL);

@@ -3,8 +3,8 @@
 
 static const struct refusal refusals[] = {
     {HEAD("") CLUSTER("m1") STEP("s") "after: 5s\n" STEP("t") "at: 4s\n", REBAL_ERANGE, 4, 19, "at", "in front"},
-    {HEAD("") STEP("s") "taint: {cluster: m1, taint: \"k:NoExecute\"}\n", REBAL_ENOTFOUND, 2, 7,
-    "taint.cluster", "cluster"},
+    {HEAD("") STEP("s") "taint: {cluster: m1, taint: \"k:NoExecute\"}\n", REBAL_ENOTFOUND, 2, 7, "taint.cluster",
+     "cluster"},
     {HEAD("") CLUSTER("m1") STEP("s") "untaint: {cluster: m1, taint: k}\n", REBAL_ENOTFOUND, 3, 15, "untaint.taint",
      "no such taint"},
     {HEAD("") STEP("s") "delete: {kind: Pod, name: p}\n", REBAL_ENOTFOUND, 2, 7, "delete", "no such object"},
@@ -15,8 +15,9 @@ START_TEST(test_refusals) {
 }
 END_TEST
 
-#define TAINTS(value) \
-  "expect:\n- object: {kind: Cluster, name: m1}\n  field: spec.taints[0].value\n  equals: " value "\n" \
+#define TAINTS(value)                                                                             \
+  "expect:\n- object: {kind: Cluster, name: m1}\n  field: spec.taints[0].value\n  equals: " value \
+  "\n"                                                                                            \
   "- object: {kind: Cluster, name: m1}\n  field: spec.taints[1].key\n  equals: "
 
 START_TEST(test_taints) {
@@ -30,9 +31,9 @@ START_TEST(test_taints) {
 END_TEST
 
 START_TEST(test_delete_takes_the_binding) {
-  rebal_simulation *simulation = run_scenario(
-      BASIC STEP("s") "delete: {kind: Deployment, namespace: default, name: foo}\nexpect:\n"
-                      "- object: {kind: ResourceBinding, name: foo-deployment}\n  absent: true\n");
+  rebal_simulation *simulation = run_scenario(BASIC STEP(
+      "s") "delete: {kind: Deployment, namespace: default, name: foo}\nexpect:\n"
+           "- object: {kind: ResourceBinding, name: foo-deployment}\n  absent: true\n");
   ck_assert_uint_eq(count_rows(simulation, "garbage-collector", "deleted"), 1);
   rebal_simulation_free(simulation);
 }
@@ -40,8 +41,8 @@ END_TEST
 
 START_TEST(test_times_of_steps) {
   rebal_simulation *simulation = new_simulation(NULL);
-  static const char text[] = HEAD("") STEP("a") "after: 10s\nadvance: 5s\n" STEP("b") "at: 1m\n" STEP("c")
-      "at: \"2024-01-01T00:02:00Z\"\n";
+  static const char text[] =
+      HEAD("") STEP("a") "after: 10s\nadvance: 5s\n" STEP("b") "at: 1m\n" STEP("c") "at: \"2024-01-01T00:02:00Z\"\n";
   static const int64_t wanted[] = {15, 60, 120};
   int32_t more;
   rebal_time now;

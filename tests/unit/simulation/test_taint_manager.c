@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "running.h"
 
-#define TOLERATING(seconds)                                                                                            \
+#define TOLERATING(seconds) \
   POLICY("{clusterTolerations: [{key: k, operator: Exists, effect: NoExecute" seconds "}], " DYNAMIC "}")
 #define FLEET(head, policy) HEAD(head) CLUSTER("m1") CLUSTER("m2") FOO("3") policy
 #define TAINT STEP("t") "after: 30s\ntaint: {cluster: m1, taint: \"k=v:NoExecute\"}\n"
@@ -20,9 +20,9 @@ START_TEST(test_without_toleration_at_once) {
 END_TEST
 
 START_TEST(test_when_the_toleration_ends) {
-  rebal_simulation *simulation = run_scenario(FLEET(EVICTING, TOLERATING(", tolerationSeconds: 45"))
-                                                  TAINT "advance: 44s\n" PLACED("{m1: 2, m2: 1}")
-                                                      STEP("later") "after: 1s\n" PLACED("{m2: 3}"));
+  rebal_simulation *simulation =
+      run_scenario(FLEET(EVICTING, TOLERATING(", tolerationSeconds: 45")) TAINT
+                   "advance: 44s\n" PLACED("{m1: 2, m2: 1}") STEP("later") "after: 1s\n" PLACED("{m2: 3}"));
   ck_assert_str_eq(time_of(simulation, "taint-manager", "spec.clusters"), "2024-01-01T00:01:15Z");
   rebal_simulation_free(simulation);
 }

@@ -179,6 +179,8 @@ int rebali_wide_compare(struct rebali_wide left, struct rebali_wide right);
 /* value / divisor rounded away from zero, saturating at int64; divisor > 0. */
 int64_t rebali_wide_divide_away(struct rebali_wide value, int64_t divisor);
 struct rebali_wide rebali_quantity_nanos(const rebal_quantity *quantity);
+/* Do units and nanos have one sign and nanos less than a unit, and is the format known? */
+int rebali_quantity_is_proper(const rebal_quantity *quantity);
 /* Back to a quantity, saturating; format as given. */
 rebal_quantity rebali_quantity_from_nanos(struct rebali_wide nanos, uint32_t format);
 
@@ -195,6 +197,13 @@ int64_t rebali_add_wrapping64(int64_t left, int64_t right);
 /* ---- time that passes (duration.c); whole results, saturating at int64 ---------------------------------------- */
 
 #define REBALI_SECOND_NS INT64_C(1000000000)
+#define REBALI_FIRST_SECOND (INT64_C(-62135596800)) /* 0001-01-01T00:00:00Z */
+#define REBALI_LAST_SECOND INT64_C(253402300799)    /* 9999-12-31T23:59:59Z */
+
+/* Is the time absent, or within the years 1 to 9999 and its nanoseconds within a second? Else REBAL_ERANGE. */
+int32_t rebali_time_check(const rebal_time *value, int64_t where, rebal_error *err);
+/* The clock of a call: rebali_time_check(), and REBAL_EINVAL when it is NULL or absent. */
+int32_t rebali_clock_check(const rebal_time *now, rebal_error *err);
 
 /* Nanoseconds from now until `seconds` after start; negative when that is past. */
 int64_t rebali_time_left_ns(const rebal_time *now, const rebal_time *start, int64_t seconds);

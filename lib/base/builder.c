@@ -3,11 +3,6 @@
 
 #include <inttypes.h>
 
-/* Years 1 to 9999, as in the comment on rebal_time. */
-#define FIRST_SECOND INT64_C(-62135596800)
-#define LAST_SECOND INT64_C(253402300799)
-#define NANOS_LIMIT 1000000000
-
 /* An object that is open. */
 struct frame {
   uint32_t draft;
@@ -267,8 +262,7 @@ int32_t rebal_builder_quantity(rebal_builder *builder, uint32_t field, const reb
   if (value == NULL) {
     return fail_field(builder, REBAL_EINVAL, info, "has no value", err);
   }
-  if (value->nanos <= -NANOS_LIMIT || value->nanos >= NANOS_LIMIT || (value->units > 0 && value->nanos < 0) ||
-      (value->units < 0 && value->nanos > 0) || value->format > REBAL_FORMAT_DECIMAL_EXPONENT) {
+  if (!rebali_quantity_is_proper(value)) {
     return fail_field(builder, REBAL_ERANGE, info, "is not a proper quantity", err);
   }
   return append(builder, info, value->units, value->format, value->nanos, err);
@@ -287,8 +281,7 @@ int32_t rebal_builder_time(rebal_builder *builder, uint32_t field, const rebal_t
   if (!value->is_set) {
     return REBAL_OK;
   }
-  if (value->seconds < FIRST_SECOND || value->seconds > LAST_SECOND || value->nanos < 0 ||
-      value->nanos >= NANOS_LIMIT) {
+  if (rebali_time_check(value, -1, NULL) != REBAL_OK) {
     return fail_field(builder, REBAL_ERANGE, info, "is not a proper time", err);
   }
   return append(builder, info, value->seconds, 1, value->nanos, err);

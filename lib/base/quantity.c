@@ -5,6 +5,12 @@
 #define NANOS_PER_MILLI INT64_C(1000000)
 #define MILLIS_PER_UNIT INT64_C(1000)
 
+int rebali_quantity_is_proper(const rebal_quantity *quantity) {
+  return quantity->format <= REBAL_FORMAT_DECIMAL_EXPONENT && quantity->nanos > -NANOS_PER_UNIT &&
+         quantity->nanos < NANOS_PER_UNIT && (quantity->units <= 0 || quantity->nanos >= 0) &&
+         (quantity->units >= 0 || quantity->nanos <= 0);
+}
+
 struct rebali_wide rebali_quantity_nanos(const rebal_quantity *quantity) {
   return rebali_wide_add(rebali_wide_multiply(quantity->units, NANOS_PER_UNIT), rebali_wide_from(quantity->nanos));
 }

@@ -8,8 +8,6 @@
 #define NANO_DIGITS 9
 #define DAYS_PER_ERA INT64_C(146097) /* 400 years of the Gregorian calendar */
 #define DAYS_BEFORE_1970 INT64_C(719468) /* since 0000-03-01 */
-#define FIRST_SECOND (INT64_C(-62135596800)) /* 0001-01-01T00:00:00Z */
-#define LAST_SECOND INT64_C(253402300799)    /* 9999-12-31T23:59:59Z */
 
 struct civil {
   int64_t year;
@@ -171,7 +169,7 @@ int32_t rebal_time_parse(const char *text, size_t len, rebal_time *out, rebal_er
   if (reader.failed || reader.at != len) {
     return rebali_fail(err, REBAL_EPARSE, (int64_t)reader.at, "not an RFC 3339 time");
   }
-  if (time.seconds < FIRST_SECOND || time.seconds > LAST_SECOND) {
+  if (time.seconds < REBALI_FIRST_SECOND || time.seconds > REBALI_LAST_SECOND) {
     return rebali_fail(err, REBAL_EPARSE, 0, "the time is not within the years 1 to 9999");
   }
   *out = time;
@@ -212,12 +210,12 @@ int32_t rebal_time_format(const rebal_time *time, char *buffer, size_t capacity,
   if (time == NULL || !time->is_set) {
     return rebali_fail(err, REBAL_EINVAL, -1, "the time is absent");
   }
-  if (time->seconds < FIRST_SECOND || time->seconds > LAST_SECOND || time->nanos < 0 || time->nanos > 999999999) {
+  if (rebali_time_check(time, -1, NULL) != REBAL_OK) {
     return rebali_fail(err, REBAL_EINVAL, -1, "the time is not within the years 1 to 9999");
   }
   /* Counted from the first second, the division never meets a negative number. */
-  days = (time->seconds - FIRST_SECOND) / SECONDS_PER_DAY + FIRST_SECOND / SECONDS_PER_DAY;
-  clock = (time->seconds - FIRST_SECOND) % SECONDS_PER_DAY;
+  days = (time->seconds - REBALI_FIRST_SECOND) / SECONDS_PER_DAY + REBALI_FIRST_SECOND / SECONDS_PER_DAY;
+  clock = (time->seconds - REBALI_FIRST_SECOND) % SECONDS_PER_DAY;
   date = civil_from_days(days);
   (void)put_number(bytes, 0, date.year, 4);
   (void)put_number(bytes, 5, date.month, 2);

@@ -19,10 +19,10 @@ static int32_t check_inputs(struct rebali_failover_call *call, const rebal_failo
   if (call->opts.graceful_eviction_timeout_ns == 0 && (call->opts.flags & REBAL_FAILOVER_TIMEOUT_GIVEN) == 0) {
     call->opts.graceful_eviction_timeout_ns = DEFAULT_TIMEOUT_NS;
   }
-  if (call->now == NULL || !call->now->is_set) {
-    return rebali_fail(call->err, REBAL_EINVAL, -1, "now is missing");
+  code = rebali_clock_check(call->now, call->err);
+  if (code == REBAL_OK) {
+    code = rebali_bindings_check(call->bindings, call->snapshot, call->err);
   }
-  code = rebali_bindings_check(call->bindings, call->snapshot, call->err);
   if (code == REBAL_OK && cluster != REBAL_NONE && cluster >= rebal_snapshot_rows(call->snapshot)) {
     return rebali_fail(call->err, REBAL_EINVAL, (int64_t)cluster, "the snapshot has no such cluster id");
   }

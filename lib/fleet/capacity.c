@@ -3,14 +3,8 @@
 #include "fleet/fleet.h"
 
 #define PARTS 3u
-#define MAX_NANOS 999999999
 
 static const struct rebali_amounts nothing;
-
-static int is_quantity(const rebal_quantity *amount) {
-  return amount->format <= REBAL_FORMAT_DECIMAL_EXPONENT && amount->nanos >= -MAX_NANOS && amount->nanos <= MAX_NANOS &&
-         (amount->units <= 0 || amount->nanos >= 0) && (amount->units >= 0 || amount->nanos <= 0);
-}
 
 static int same_quantity(const rebal_quantity *left, const rebal_quantity *right) {
   return left->units == right->units && left->nanos == right->nanos && left->format == right->format;
@@ -65,7 +59,7 @@ static int32_t put_amount(rebal_fleet *fleet, uint32_t part, uint32_t row, uint3
   if (code != REBAL_OK) {
     return code;
   }
-  if (amount != NULL && !is_quantity(amount)) {
+  if (amount != NULL && !rebali_quantity_is_proper(amount)) {
     return rebali_fail(err, REBAL_EINVAL, (int64_t)row, "an amount is no quantity");
   }
   return write_amount(fleet, part, row, resource, amount, err);

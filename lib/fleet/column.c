@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fleet/fleet.h"
 
-/* First and last second of the years 1 to 9999. */
-#define FIRST_SECOND INT64_C(-62135596800)
-#define LAST_SECOND INT64_C(253402300799)
-
 int32_t rebali_column_check(uint32_t column, uint32_t table, uint32_t type, const struct rebali_field_info **info,
                             rebal_error *err) {
   const struct rebali_field_info *found = rebali_field_find(column);
@@ -43,14 +39,6 @@ int32_t rebali_column_accepts(const struct rebali_field_info *info, const struct
   if (value >= (int64_t)known) {
     return rebali_fail(err, REBAL_EINVAL, (int64_t)row, "%s: the fleet did not make the id %lld", info->text,
                        (long long)value);
-  }
-  return REBAL_OK;
-}
-
-int32_t rebali_time_check(const rebal_time *value, int64_t where, rebal_error *err) {
-  if (value->is_set != 0 && (value->nanos < 0 || value->nanos > 999999999 || value->seconds < FIRST_SECOND ||
-                             value->seconds > LAST_SECOND)) {
-    return rebali_fail(err, REBAL_ERANGE, where, "the time is not within the years 1 to 9999");
   }
   return REBAL_OK;
 }

@@ -23,6 +23,7 @@ const rebal_record *rebali_snapshot_cell_record(const rebal_snapshot *snapshot, 
  * found too: what a handle stands for never changes, and a new policy should not ask for a new snapshot.
  */
 const rebal_record *rebali_snapshot_record(const rebal_snapshot *snapshot, uint32_t object, uint32_t handle);
+/* Empty for REBAL_NONE, which a target without a name has. */
 struct rebali_text rebali_snapshot_name(const rebal_snapshot *snapshot, uint32_t cluster);
 /* Clusters of the fleet (no absent rows), ordered by name; *n of them. */
 const uint32_t *rebali_snapshot_by_name(const rebal_snapshot *snapshot, uint32_t *n);
@@ -236,7 +237,6 @@ int32_t rebali_column_check(uint32_t column, uint32_t table, uint32_t type, cons
                             rebal_error *err);
 int32_t rebali_column_accepts(const struct rebali_field_info *info, const struct rebali_store *store, uint32_t row,
                               int64_t value, rebal_error *err);
-int32_t rebali_time_check(const rebal_time *value, int64_t where, rebal_error *err);
 /* Text i of a block; REBAL_EINVAL when the offsets fall. */
 int32_t rebali_column_text(const char *bytes, const uint32_t *offsets, size_t i, int64_t where,
                            struct rebali_text *text, rebal_error *err);

@@ -197,10 +197,12 @@ int32_t rebal_ledger_release(rebal_ledger *ledger, const char *key, size_t key_l
 }
 
 int32_t rebal_ledger_expire(rebal_ledger *ledger, const rebal_time *now, rebal_error *err) {
+  const int32_t code = ledger == NULL ? rebali_fail(err, REBAL_EINVAL, -1, "ledger is NULL")
+                                      : rebali_clock_check(now, err);
   size_t i;
 
-  if (ledger == NULL || now == NULL || now->is_set == 0) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "%s", ledger == NULL ? "ledger is NULL" : "now is not set");
+  if (code != REBAL_OK) {
+    return code;
   }
   /* From the end: the last account takes the place of one that goes. */
   for (i = ledger->accounts.n; i-- > 0;) {

@@ -170,8 +170,7 @@ int32_t rebal_snapshot_has_cluster(const rebal_snapshot *snapshot, uint32_t clus
 }
 
 const char *rebal_snapshot_cluster_name(const rebal_snapshot *snapshot, uint32_t cluster, size_t *len) {
-  const struct rebali_text name =
-      cluster < rebal_snapshot_rows(snapshot) ? rebali_snapshot_name(snapshot, cluster) : REBALI_TEXT("");
+  const struct rebali_text name = snapshot == NULL ? REBALI_TEXT("") : rebali_snapshot_name(snapshot, cluster);
 
   if (len != NULL) {
     *len = name.len;
@@ -205,7 +204,7 @@ const rebal_record *rebali_snapshot_record(const rebal_snapshot *snapshot, uint3
 }
 
 struct rebali_text rebali_snapshot_name(const rebal_snapshot *snapshot, uint32_t cluster) {
-  return rebali_intern_get(snapshot->store->names, cluster);
+  return cluster < snapshot->names->n ? rebali_intern_get(snapshot->store->names, cluster) : REBALI_TEXT("");
 }
 
 const uint32_t *rebali_snapshot_by_name(const rebal_snapshot *snapshot, uint32_t *n) {

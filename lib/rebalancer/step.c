@@ -145,8 +145,8 @@ static int32_t start_run(struct rebali_run *run, const rebal_record *rebalancer,
   if (code == REBAL_OK && loaded.reserved0 != 0) {
     code = rebali_fail(run->err, REBAL_EINVAL, -1, "reserved0 must be 0");
   }
-  if (code == REBAL_OK && (run->now == NULL || !run->now->is_set)) {
-    code = rebali_fail(run->err, REBAL_EINVAL, -1, "now is missing");
+  if (code == REBAL_OK) {
+    code = rebali_clock_check(run->now, run->err);
   }
   if (code == REBAL_OK && rebalancer == NULL) {
     code = rebali_fail(run->err, REBAL_EINVAL, -1, "the rebalancer is missing");

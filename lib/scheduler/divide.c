@@ -87,9 +87,9 @@ static int compare_names(const void *left, const void *right, const void *contex
   return order != 0 ? order : (a < b ? -1 : a > b);
 }
 
-static int32_t check_division(const struct division *division, int32_t replicas, const rebal_result *result,
-                              const int32_t *left, rebal_error *err) {
-  if (result == NULL || left == NULL ||
+static int32_t check_division(const struct division *division, int32_t replicas, struct rebali_text uid,
+                              const rebal_result *result, const int32_t *left, rebal_error *err) {
+  if (result == NULL || left == NULL || (uid.bytes == NULL && uid.len != 0) ||
       (division->n > 0 && (division->names == NULL || division->offsets == NULL || division->weights == NULL))) {
     return rebali_fail(err, REBAL_EINVAL, -1, "an argument is NULL");
   }
@@ -187,7 +187,8 @@ int32_t rebal_divide(rebal_ctx *ctx, int32_t replicas, const char *names, const 
                      const int64_t *weights, const int32_t *before, size_t n, const char *uid, size_t uid_len,
                      rebal_result *result, int32_t *left, rebal_error *err) {
   const struct division division = {names, offsets, weights, before, n};
-  int32_t code = check_division(&division, replicas, result, left, err);
+  const struct rebali_text uid_text = rebali_text(uid, uid_len);
+  int32_t code = check_division(&division, replicas, uid_text, result, left, err);
 
   if (code == REBAL_OK) {
     code = rebali_result_begin(result, err);
@@ -196,7 +197,7 @@ int32_t rebal_divide(rebal_ctx *ctx, int32_t replicas, const char *names, const 
     code = rebali_ctx_begin(ctx, err);
   }
   if (code == REBAL_OK) {
-    code = divide(ctx, &division, replicas, rebali_text(uid, uid_len), result, left, err);
+    code = divide(ctx, &division, replicas, uid_text, result, left, err);
     rebali_ctx_end(ctx);
   }
   return code;

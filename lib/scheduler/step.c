@@ -262,10 +262,10 @@ int32_t rebal_scheduler_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const reb
                              rebal_error *err) {
   const struct rebali_batch batch = {ctx, snapshot, bindings, opts, result, err};
   struct clock clock;
-  int32_t code;
+  int32_t code = ctx == NULL ? rebali_fail(err, REBAL_EINVAL, -1, "ctx is NULL") : rebali_clock_check(now, err);
 
-  if (ctx == NULL || now == NULL || !now->is_set) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "a context and the time are needed");
+  if (code != REBAL_OK) {
+    return code;
   }
   clock.now = *now;
   code = rebal_builder_new(rebali_ctx_allocator(ctx), &clock.builder, err);

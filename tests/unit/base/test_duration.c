@@ -53,11 +53,44 @@ START_TEST(test_whole_seconds) {
 }
 END_TEST
 
+START_TEST(test_times_in_range) {
+  const rebal_time good = {INT64_C(253402300799), 999999999, 1};
+  const rebal_time first = {INT64_C(-62135596800), 0, 1};
+  const rebal_time late = {INT64_C(253402300800), 0, 1};
+  const rebal_time early = {INT64_C(-62135596801), 0, 1};
+  const rebal_time nanos = {0, 1000000000, 1};
+  const rebal_time negative = {0, -1, 1};
+  const rebal_time absent = {INT64_MAX, -1, 0};
+
+  ck_assert_int_eq(rebali_time_check(&good, -1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_time_check(&first, -1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_time_check(&late, -1, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(rebali_time_check(&early, -1, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(rebali_time_check(&nanos, -1, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(rebali_time_check(&negative, -1, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(rebali_time_check(&absent, -1, NULL), REBAL_OK);
+}
+END_TEST
+
+START_TEST(test_clock) {
+  const rebal_time good = {1, 0, 1};
+  const rebal_time wild = {INT64_MIN, 0, 1};
+  const rebal_time absent = {1, 0, 0};
+
+  ck_assert_int_eq(rebali_clock_check(&good, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_clock_check(&wild, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(rebali_clock_check(&absent, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebali_clock_check(NULL, NULL), REBAL_EINVAL);
+}
+END_TEST
+
 UNIT_CASE(duration) {
   TCase *cases = tcase_create("duration");
   tcase_add_loop_test(cases, test_what_is_left, 0, (int)REBALI_COUNT(lefts));
   tcase_add_test(cases, test_a_moment_later);
   tcase_add_test(cases, test_time_ends_with_the_year_9999);
   tcase_add_test(cases, test_whole_seconds);
+  tcase_add_test(cases, test_times_in_range);
+  tcase_add_test(cases, test_clock);
   return cases;
 }

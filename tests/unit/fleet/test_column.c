@@ -53,25 +53,6 @@ START_TEST(test_values) {
 }
 END_TEST
 
-START_TEST(test_times) {
-  const rebal_time good = {INT64_C(253402300799), 999999999, 1};
-  const rebal_time first = {INT64_C(-62135596800), 0, 1};
-  const rebal_time late = {INT64_C(253402300800), 0, 1};
-  const rebal_time early = {INT64_C(-62135596801), 0, 1};
-  const rebal_time nanos = {0, 1000000000, 1};
-  const rebal_time negative = {0, -1, 1};
-  const rebal_time absent = {INT64_MAX, -1, 0};
-
-  ck_assert_int_eq(rebali_time_check(&good, -1, NULL), REBAL_OK);
-  ck_assert_int_eq(rebali_time_check(&first, -1, NULL), REBAL_OK);
-  ck_assert_int_eq(rebali_time_check(&late, -1, NULL), REBAL_ERANGE);
-  ck_assert_int_eq(rebali_time_check(&early, -1, NULL), REBAL_ERANGE);
-  ck_assert_int_eq(rebali_time_check(&nanos, -1, NULL), REBAL_ERANGE);
-  ck_assert_int_eq(rebali_time_check(&negative, -1, NULL), REBAL_ERANGE);
-  ck_assert_int_eq(rebali_time_check(&absent, -1, NULL), REBAL_OK);
-}
-END_TEST
-
 START_TEST(test_texts) {
   const uint32_t offsets[4] = {0, 2, 2, 1};
   struct rebali_text text = {NULL, 0};
@@ -89,7 +70,6 @@ UNIT_CASE(column) {
   TCase *cases = tcase_create("column");
   tcase_add_test(cases, test_which_column);
   tcase_add_test(cases, test_values);
-  tcase_add_test(cases, test_times);
   tcase_add_test(cases, test_texts);
   return cases;
 }

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every exported function survives NULL and nonsense, with the answer its contract promises: the calls of
+ * null-calls.def, each with and without a rebal_error. The symbol map tells which functions there must be.
+ */
+#include <rebalance/rebalance.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What calls take that is all right, and places for what they give. */
+struct arguments {
+  rebal_fleet *fleet; /* cluster 0 is m1, tainted NoExecute */
+  rebal_snapshot *snapshot;
+  rebal_bindings *bindings; /* frozen; one binding, whose target, task and status item name no cluster */
+  rebal_bindings *open;     /* not frozen; one binding */
+  rebal_fleet *other_fleet;
+  rebal_snapshot *elsewhere;      /* of the other fleet, without rows */
+  rebal_bindings *open_elsewhere; /* of the other fleet, without rows */
+  rebal_ctx *ctx;
+  rebal_result *result;
+  rebal_result *verdicts; /* of rebal_filter() */
+  rebal_ledger *ledger;
+  rebal_ledger *foreign_ledger;
+  rebal_compat *compat;
+  rebal_observations *observations;
+  rebal_builder *builder;
+  rebal_builder *builders[3]; /* of the next three */
+  const rebal_record *placement;
+  const rebal_record *affinity;
+  const rebal_record *rebalancer;
+  rebal_estimate_opts foreign_estimate_opts;
+  rebal_schedule_opts foreign_schedule_opts;
+  rebal_failover_opts evicting_opts;
+  rebal_quantity quantity;
+  rebal_time now;
+  rebal_time unused_time;
+  uint32_t cpu;
+  uint32_t id;
+  int32_t left;
+  int64_t integer;
+  size_t n;
+  char buffer[8];
+  const rebal_record *record;
+  /* Calls that must fail leave these as they are. */
+  rebal_fleet *new_fleet;
+  rebal_snapshot *new_snapshot;
+  rebal_bindings *new_bindings;
+  rebal_ctx *new_ctx;
+  rebal_result *new_result;
+  rebal_ledger *new_ledger;
+  rebal_compat *new_compat;
+  rebal_observations *new_observations;
+  rebal_builder *new_builder;
+};
+
+static const int64_t one = 1;
+static const uint32_t offsets[] = {0, 1};
+static const uint32_t falling[] = {2, 1};
+static const rebal_time no_time = {INT64_MIN, INT32_MIN, 1};
+static const rebal_quantity no_quantity = {INT64_MIN, INT32_MAX, UINT32_MAX};
+static const rebal_allocator no_allocator = {1, 0, NULL, NULL, NULL, NULL};
+static const rebal_allocator empty_allocator = {(uint32_t)sizeof(rebal_allocator), 0, NULL, NULL, NULL, NULL};
+static const rebal_ctx_opts no_ctx_opts = {UINT32_MAX, 0, 0, 0};
+static const rebal_ctx_opts strange_ctx_opts = {(uint32_t)sizeof(rebal_ctx_opts), UINT32_MAX, 0, 0};
+static const rebal_estimate_opts no_estimate_opts = {1, 0, NULL, NULL};
+static const rebal_schedule_opts no_schedule_opts = {1, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, 0};
+static const rebal_schedule_opts far_schedule_opts = {
+    (uint32_t)sizeof(rebal_schedule_opts), 0, NULL, NULL, NULL, NULL, NULL, UINT64_MAX, UINT64_MAX, NULL, 0};
+static const rebal_rebalancer_opts no_rebalancer_opts = {UINT32_MAX, 0};
+static const rebal_failover_opts no_failover_opts = {UINT32_MAX, 0, NULL, 0};
+
+/* What must work for the rest to mean anything. */
+static void require(int32_t code, int line) {
+  if (code != REBAL_OK) {
+    (void)fprintf(stderr, "line %d: %s\n", line, rebal_strerror(code));
+    exit(1);
+  }
+}
+#define REQUIRE(call) require((call), __LINE__)
+
+/* The builder with an empty record of the kind open. */
+static rebal_builder *open_record(struct arguments *a, uint32_t object) {
+  REQUIRE(rebal_builder_start(a->builder, object, NULL));
+  return a->builder;
+}
+
+static rebal_builder *open_pair(struct arguments *a) {
+  return open_record(a, REBAL_OBJECT_PAIR);
+}
+
+static rebal_builder *open_amount(struct arguments *a) {
+  return open_record(a, REBAL_OBJECT_AMOUNT);
+}
+
+static rebal_builder *open_taint(struct arguments *a) {
+  return open_record(a, REBAL_OBJECT_TAINT);
+}
+
+static rebal_builder *open_taints(struct arguments *a) {
+  return open_record(a, REBAL_OBJECT_TAINTS);
+}
+
+/* ---- the calls --------------------------------------------------------------------------------------------------- */
+
+#define PASTE(left, right) left##right
+#define NAME_OF(line) PASTE(call_, line)
+#define CALL(function, answer, call)                                         \
+  static int64_t NAME_OF(__LINE__)(struct arguments * a, rebal_error * err) { \
+    (void)a;                                                                 \
+    return (int64_t)(call);                                                  \
+  }
+#define LOOK(function, call)                                                 \
+  static int64_t NAME_OF(__LINE__)(struct arguments * a, rebal_error * err) { \
+    (void)a;                                                                 \
+    (void)err;                                                               \
+    return (int64_t)(call);                                                  \
+  }
+#include "null-calls.def"
+#undef CALL
+#undef LOOK
+
+struct call {
+  const char *function;
+  int line;
+  int is_look;
+  int64_t answer;
+  int64_t (*run)(struct arguments *a, rebal_error *err);
+};
+
+static const struct call calls[] = {
+#define CALL(function, answer, call) {#function, __LINE__, 0, answer, NAME_OF(__LINE__)},
+#define LOOK(function, call) {#function, __LINE__, 1, 1, NAME_OF(__LINE__)},
+#include "null-calls.def"
+#undef CALL
+#undef LOOK
+};
+#define N_CALLS (sizeof calls / sizeof calls[0])
+
+/* A failing call fills the error it was given. */
+static int is_error_filled(const struct call *call, const rebal_error *err) {
+  if (call->is_look || call->answer == REBAL_OK) {
+    return 1;
+  }
+  return err->code == call->answer && err->message[0] != '\0' &&
+         memchr(err->message, '\0', sizeof err->message) != NULL;
+}
+
+static int run_call(struct arguments *a, const struct call *call) {
+  rebal_error err = REBAL_ERROR_INIT;
+  const int64_t without = call->run(a, NULL);
+  const int64_t with = call->run(a, &err);
+
+  if (without != call->answer || with != call->answer || !is_error_filled(call, &err)) {
+    (void)printf("null-calls.def:%d: %s: expected %lld, got %lld and %lld (%s)\n", call->line, call->function,
+                 (long long)call->answer, (long long)without, (long long)with, err.message);
+    return 1;
+  }
+  return 0;
+}
+
+/* ---- arguments --------------------------------------------------------------------------------------------------- */
+
+static const rebal_record *make_record(rebal_builder **builder, uint32_t object) {
+  const rebal_record *record;
+
+  REQUIRE(rebal_builder_new(NULL, builder, NULL));
+  REQUIRE(rebal_builder_start(*builder, object, NULL));
+  if (object == REBAL_OBJECT_WORKLOAD_REBALANCER) {
+    const rebal_time created = {1, 0, 1};
+
+    REQUIRE(rebal_builder_begin(*builder, REBAL_WORKLOAD_REBALANCER_METADATA, NULL));
+    REQUIRE(rebal_builder_time(*builder, REBAL_METADATA_CREATION_TIMESTAMP, &created, NULL));
+    REQUIRE(rebal_builder_end(*builder, NULL));
+  }
+  REQUIRE(rebal_builder_finish(*builder, &record, NULL));
+  return record;
+}
+
+static void make_fleet(struct arguments *a) {
+  const rebal_record *taints;
+  uint32_t handle;
+
+  REQUIRE(rebal_fleet_new(NULL, &a->fleet, NULL));
+  REQUIRE(rebal_fleet_add_cluster(a->fleet, "m1", 2, &a->id, NULL));
+  REQUIRE(rebal_fleet_resource_id(a->fleet, "cpu", 3, &a->cpu, NULL));
+  REQUIRE(rebal_builder_start(a->builder, REBAL_OBJECT_TAINTS, NULL));
+  REQUIRE(rebal_builder_begin(a->builder, REBAL_TAINTS_TAINT, NULL));
+  REQUIRE(rebal_builder_text(a->builder, REBAL_TAINT_EFFECT, "NoExecute", 9, NULL));
+  REQUIRE(rebal_builder_end(a->builder, NULL));
+  REQUIRE(rebal_builder_finish(a->builder, &taints, NULL));
+  REQUIRE(rebal_fleet_intern(a->fleet, taints, &handle, NULL));
+  REQUIRE(rebal_fleet_set_i64(a->fleet, REBAL_CLUSTER_TAINTS, 0, handle, NULL));
+  REQUIRE(rebal_fleet_freeze(a->fleet, &a->snapshot, NULL));
+  REQUIRE(rebal_fleet_new(NULL, &a->other_fleet, NULL));
+  REQUIRE(rebal_fleet_freeze(a->other_fleet, &a->elsewhere, NULL));
+}
+
+/* A binding with one target m1, and children that name no cluster at all. */
+static void fill_bindings(struct arguments *a, rebal_bindings *bindings) {
+  static const uint32_t tables[] = {REBAL_TABLE_TARGET, REBAL_TABLE_TASK, REBAL_TABLE_STATUS_ITEM,
+                                    REBAL_TABLE_COMPONENT, REBAL_TABLE_TARGET};
+  uint32_t placement;
+  uint32_t row;
+  size_t i;
+
+  REQUIRE(rebal_fleet_intern(a->fleet, a->placement, &placement, NULL));
+  REQUIRE(rebal_bindings_add(bindings, REBAL_TABLE_BINDING, 0, &row, NULL));
+  REQUIRE(rebal_bindings_set_i64(bindings, REBAL_BINDING_PLACEMENT, row, placement, NULL));
+  REQUIRE(rebal_bindings_set_i64(bindings, REBAL_BINDING_APPLIED_PLACEMENT, row, placement, NULL));
+  REQUIRE(rebal_bindings_set_i64(bindings, REBAL_BINDING_APPLIED_STATE, row, REBAL_APPLIED_PRESENT, NULL));
+  for (i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+    REQUIRE(rebal_bindings_add(bindings, tables[i], row, &a->id, NULL));
+  }
+  REQUIRE(rebal_bindings_set_i64(bindings, REBAL_TARGET_CLUSTER, a->id, 0, NULL));
+}
+
+static void make_bindings(struct arguments *a) {
+  REQUIRE(rebal_bindings_new(a->fleet, NULL, &a->bindings, NULL));
+  fill_bindings(a, a->bindings);
+  REQUIRE(rebal_bindings_freeze(a->bindings, NULL));
+  REQUIRE(rebal_bindings_new(a->fleet, NULL, &a->open, NULL));
+  fill_bindings(a, a->open);
+  REQUIRE(rebal_bindings_new(a->other_fleet, NULL, &a->open_elsewhere, NULL));
+}
+
+static void make_arguments(struct arguments *a) {
+  memset(a, 0, sizeof *a);
+  a->now = (rebal_time){1, 0, 1};
+  REQUIRE(rebal_builder_new(NULL, &a->builder, NULL));
+  a->placement = make_record(&a->builders[0], REBAL_OBJECT_PLACEMENT);
+  a->affinity = make_record(&a->builders[1], REBAL_OBJECT_AFFINITY);
+  a->rebalancer = make_record(&a->builders[2], REBAL_OBJECT_WORKLOAD_REBALANCER);
+  make_fleet(a);
+  make_bindings(a);
+  REQUIRE(rebal_ctx_new(NULL, NULL, &a->ctx, NULL));
+  REQUIRE(rebal_result_new(NULL, &a->result, NULL));
+  REQUIRE(rebal_result_new(NULL, &a->verdicts, NULL));
+  REQUIRE(rebal_filter(a->ctx, a->snapshot, a->bindings, NULL, a->verdicts, NULL));
+  REQUIRE(rebal_ledger_new(a->fleet, NULL, &a->ledger, NULL));
+  REQUIRE(rebal_ledger_new(a->other_fleet, NULL, &a->foreign_ledger, NULL));
+  REQUIRE(rebal_compat_new(NULL, &a->compat, NULL));
+  REQUIRE(rebal_observations_new(NULL, &a->observations, NULL));
+  a->foreign_estimate_opts.struct_size = (uint32_t)sizeof a->foreign_estimate_opts;
+  a->foreign_estimate_opts.ledger = a->foreign_ledger;
+  a->foreign_schedule_opts.struct_size = (uint32_t)sizeof a->foreign_schedule_opts;
+  a->foreign_schedule_opts.ledger = a->foreign_ledger;
+  a->evicting_opts.struct_size = (uint32_t)sizeof a->evicting_opts;
+  a->evicting_opts.flags = REBAL_FAILOVER_EVICT_BY_TAINT;
+}
+
+static void free_arguments(struct arguments *a) {
+  size_t i;
+
+  rebal_observations_free(a->observations);
+  rebal_compat_free(a->compat);
+  rebal_ledger_free(a->foreign_ledger);
+  rebal_ledger_free(a->ledger);
+  rebal_result_free(a->verdicts);
+  rebal_result_free(a->result);
+  rebal_ctx_free(a->ctx);
+  rebal_bindings_free(a->open_elsewhere);
+  rebal_bindings_free(a->open);
+  rebal_bindings_free(a->bindings);
+  rebal_snapshot_unref(a->elsewhere);
+  rebal_fleet_free(a->other_fleet);
+  rebal_snapshot_unref(a->snapshot);
+  rebal_fleet_free(a->fleet);
+  for (i = 0; i < sizeof a->builders / sizeof a->builders[0]; i++) {
+    rebal_builder_free(a->builders[i]);
+  }
+  rebal_builder_free(a->builder);
+}
+
+static int is_untouched(const struct arguments *a) {
+  return a->new_fleet == NULL && a->new_snapshot == NULL && a->new_bindings == NULL && a->new_ctx == NULL &&
+         a->new_result == NULL && a->new_ledger == NULL && a->new_compat == NULL && a->new_observations == NULL &&
+         a->new_builder == NULL;
+}
+
+/* ---- the symbol map ---------------------------------------------------------------------------------------------- */
+
+static int is_listed(const char *function) {
+  size_t i;
+
+  for (i = 0; i < N_CALLS; i++) {
+    if (strcmp(calls[i].function, function) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Functions of the map that nothing here calls; all of them count as one fault when the map cannot be read. */
+static int count_missing(const char *top) {
+  char path[4096];
+  char line[256];
+  int missing = 0;
+  int found = 0;
+  FILE *map;
+
+  (void)snprintf(path, sizeof path, "%s/lib/librebalance.map", top);
+  map = fopen(path, "r");
+  while (map != NULL && fgets(line, sizeof line, map) != NULL) {
+    char name[256];
+
+    if (sscanf(line, " %255[a-z0-9_];", name) == 1 && strncmp(name, "rebal_", 6) == 0) {
+      found++;
+      if (!is_listed(name)) {
+        (void)printf("null-calls.def: no call of %s\n", name);
+        missing++;
+      }
+    }
+  }
+  if (map != NULL) {
+    (void)fclose(map);
+  }
+  if (found == 0) {
+    (void)printf("%s: no function found\n", path);
+  }
+  return missing + (found == 0);
+}
+
+int main(void) {
+  const char *top = getenv("top_srcdir");
+  struct arguments a;
+  int faults = count_missing(top == NULL ? "." : top);
+  size_t i;
+
+  make_arguments(&a);
+  for (i = 0; i < N_CALLS; i++) {
+    faults += run_call(&a, &calls[i]);
+  }
+  if (!is_untouched(&a)) {
+    (void)printf("a failing call wrote its output\n");
+    faults++;
+  }
+  free_arguments(&a);
+  (void)printf("%zu calls, %d faults\n", N_CALLS, faults);
+  return faults == 0 ? 0 : 1;
+}

@@ -86,8 +86,6 @@ MEMBER(rebal_schedule_opts, first_row, 48, 8)
 MEMBER(rebal_schedule_opts, max_work, 56, 8)
 MEMBER(rebal_schedule_opts, scheduler_name, 64, 8)
 MEMBER(rebal_schedule_opts, scheduler_name_len, 72, 8)
-MEMBER(rebal_schedule_opts, scheduler_name, 64, 8)
-MEMBER(rebal_schedule_opts, scheduler_name_len, 72, 8)
 
 SIZE(rebal_manifest_limits, 32)
 MEMBER(rebal_manifest_limits, struct_size, 0, 4)

@@ -9,16 +9,23 @@
   UNIT(batch)            \
   UNIT(candidates)       \
   UNIT(decide)           \
+  UNIT(decision)         \
   UNIT(divide)           \
   UNIT(filter)           \
   UNIT(filter_text)      \
   UNIT(match)            \
+  UNIT(options)          \
+  UNIT(pass)             \
+  UNIT(placement)        \
+  UNIT(placement_rows)   \
+  UNIT(schedule)         \
   UNIT(select)           \
   UNIT(select_cluster)   \
   UNIT(select_paths)     \
   UNIT(select_region)    \
   UNIT(step)             \
   UNIT(webster)          \
+  UNIT(workload_affinity)\
   UNIT(write_back)
 
 UNIT_MAIN("scheduler", UNIT_CASES)

@@ -115,7 +115,8 @@ static const struct {
     /* other errors */
     {{WORK(4, stuck), .targets = "m1=1"},
      FAILED "failed to assign replicas: unsupported replica scheduling strategy, replicaSchedulingType: Divided, "
-     "replicaDivisionPreference: , please try another scheduling strategy\nstatus False SchedulerError failed to assign "
+     "replicaDivisionPreference: , please try another scheduling strategy\nstatus False SchedulerError "
+     "failed to assign "
      "replicas: unsupported replica scheduling strategy, replicaSchedulingType: Divided, replicaDivisionPreference: , "
      "please try another scheduling strategy since 100\n",
      "error: failed to assign replicas: unsupported replica scheduling strategy, replicaSchedulingType: Divided, "

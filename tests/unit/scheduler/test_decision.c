@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers as rows, and what they cost in the ledger (spec karmada 6.6). */
+#include "passing.h"
+
+#include "../unit.h"
+
+static const struct test_affinity terms[] = {{"one", .clusters = "m1 m2"}};
+static const struct test_placement grouped = {.terms = terms, .n_terms = 1, .scheduling = "Duplicated"};
+
+START_TEST(test_cells) {
+  static const struct test_binding bindings[] = {
+      {.replicas = 1, .placement = &grouped, .observed = "one"},
+      {.replicas = 1, .placement = &equal_weight, .applied = &equal_weight, .triggered_at = 2, .scheduled_at = 1,
+       .targets = "m1=1"}};
+  struct test_world world;
+  size_t n;
+
+  test_world_open(&world, NULL);
+  test_add_pods(&world, "m1=5 m2=5 m3=5");
+  for (size_t i = 0; i < 2; i++) {
+    (void)test_add_binding(&world, NULL, &bindings[i]);
+  }
+  test_freeze(&world);
+  ck_assert_str_eq(test_schedule(&world, NULL, 0), "m1:1 m2:1");
+  ck_assert_str_eq(test_answer(world.result, world.snapshot, 1), "m1:1");
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_DECISION_BINDING, &n)[1], 1);
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_DECISION_FIRST_PLACED, &n)[1], 2);
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_DECISION_FRESH, &n)[0], 0);
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_DECISION_FRESH, &n)[1], 1);
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_DECISION_REASON, &n)[0], REBAL_REASON_PLACEMENT);
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_DECISION_REASON, &n)[1], REBAL_REASON_RESCHEDULE);
+  ck_assert_str_eq(rebal_result_text(world.result, REBAL_DECISION_AFFINITY_NAME, 0, NULL), "one");
+  ck_assert_str_eq(rebal_result_text(world.result, REBAL_DECISION_AFFINITY_NAME, 1, NULL), "");
+  test_world_close(&world);
+}
+END_TEST
+
+/* The first binding, and what is left for a second one of 8 replicas: m1 and m2 hold 10 pods each. */
+static const struct {
+  struct test_binding first;
+  const char *second;
+} costs[] = {
+    {{.key = "ns/a", .replicas = 10, .placement = &aggregated}, "m2:8"},
+    {{.key = "ns/a", .replicas = 6, .placement = &duplicated}, "m1:4 m2:4"},
+    {{.key = "a", .replicas = 10, .placement = &aggregated}, "m1:8"}, /* no ResourceBinding: free */
+    {{.key = "ns/a", .placement = &aggregated}, "m1:8"},              /* no workload */
+    {{.key = "ns/a", .replicas = 99, .placement = &aggregated}, "m1:8"}, /* refused */
+    {{.key = "ns/b", .replicas = 10, .placement = &aggregated}, "m2:8"}, /* charged against itself */
+};
+
+START_TEST(test_what_an_answer_costs) {
+  static const struct test_binding second = {.key = "ns/b", .replicas = 8, .placement = &aggregated};
+  rebal_schedule_opts opts = {.struct_size = sizeof opts};
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  test_add_pods(&world, "m1=10 m2=10");
+  (void)test_add_binding(&world, NULL, &costs[_i].first);
+  (void)test_add_binding(&world, NULL, &second);
+  test_freeze(&world);
+  ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &opts.ledger, NULL), REBAL_OK);
+  ck_assert_str_eq(test_schedule(&world, &opts, 1), costs[_i].second);
+  rebal_ledger_free(opts.ledger);
+  ck_assert_str_eq(test_schedule(&world, NULL, 1), "m1:8");
+  test_world_close(&world);
+}
+END_TEST
+
+START_TEST(test_the_charge_of_a_binding_is_replaced_and_expires) {
+  static const struct test_binding binding = {.key = "ns/a", .replicas = 6, .placement = &aggregated};
+  const rebal_time expiry = test_time(50);
+  const rebal_time at = test_time(50);
+  const rebal_time later = test_time(51);
+  rebal_schedule_opts opts = {.struct_size = sizeof opts, .ledger_expiry = &expiry};
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  test_add_pods(&world, "m1=10");
+  (void)test_add_binding(&world, NULL, &binding);
+  test_freeze(&world);
+  ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &opts.ledger, NULL), REBAL_OK);
+  ck_assert_str_eq(test_schedule(&world, &opts, 0), "m1:6");
+  ck_assert_int_eq(rebal_ledger_expire(opts.ledger, &at, NULL), REBAL_OK);
+  (void)test_schedule(&world, &opts, 0);
+  ck_assert_str_eq(rebal_result_text(world.result, REBAL_DECISION_MESSAGE, 0, NULL),
+                   "failed to assign replicas: failed to scale up: Clusters available replicas 4 are not enough to "
+                   "schedule.");
+  ck_assert_int_eq(rebal_ledger_expire(opts.ledger, &later, NULL), REBAL_OK);
+  ck_assert_str_eq(test_schedule(&world, &opts, 0), "m1:6");
+  rebal_ledger_free(opts.ledger);
+  test_world_close(&world);
+}
+END_TEST
+
+UNIT_CASE(decision) {
+  TCase *cases = tcase_create("decision");
+
+  tcase_add_test(cases, test_cells);
+  tcase_add_loop_test(cases, test_what_an_answer_costs, 0, (int)REBALI_COUNT(costs));
+  tcase_add_test(cases, test_the_charge_of_a_binding_is_replaced_and_expires);
+  return cases;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* What every call of the room refuses before it starts. */
+#include "passing.h"
+
+#include "../unit.h"
+
+static struct test_world worlds[2];
+static rebal_bindings *unfrozen;
+
+static void setup(void) {
+  static const struct test_binding binding = {.replicas = 1, .placement = &duplicated};
+
+  for (size_t i = 0; i < 2; i++) {
+    test_world_open(&worlds[i], NULL);
+    test_add_pods(&worlds[i], "m1=3");
+    (void)test_add_binding(&worlds[i], NULL, &binding);
+    test_freeze(&worlds[i]);
+  }
+  unfrozen = test_new_bindings(&worlds[0]);
+}
+
+static void teardown(void) {
+  rebal_bindings_free(unfrozen);
+  test_world_close(&worlds[0]);
+  test_world_close(&worlds[1]);
+}
+
+static int32_t schedule(const rebal_schedule_opts *opts) {
+  return rebal_schedule(worlds[0].ctx, worlds[0].snapshot, worlds[0].bindings, opts, worlds[0].result, NULL);
+}
+
+START_TEST(test_options) {
+  rebal_schedule_opts opts = {.struct_size = sizeof opts};
+  rebal_ledger *ledger = NULL;
+
+  ck_assert_int_eq(schedule(&opts), REBAL_OK);
+  opts.reserved0 = 1;
+  ck_assert_int_eq(schedule(&opts), REBAL_EUNSUPPORTED);
+  opts.reserved0 = 0;
+  opts.struct_size = 8;
+  ck_assert_int_eq(schedule(&opts), REBAL_EABI);
+  opts.struct_size = (uint32_t)sizeof opts;
+  opts.known = worlds[1].bindings;
+  ck_assert_int_eq(schedule(&opts), REBAL_EMISMATCH);
+  opts.known = NULL;
+  opts.assigning = unfrozen;
+  ck_assert_int_eq(schedule(&opts), REBAL_ESTATE);
+  opts.assigning = NULL;
+  ck_assert_int_eq(rebal_ledger_new(worlds[1].fleet, NULL, &ledger, NULL), REBAL_OK);
+  opts.ledger = ledger;
+  ck_assert_int_eq(schedule(&opts), REBAL_EMISMATCH);
+  rebal_ledger_free(ledger);
+}
+END_TEST
+
+START_TEST(test_inputs_that_do_not_belong_together) {
+  rebal_snapshot *snapshot = worlds[0].snapshot;
+  static const struct test_binding newer = {.targets = "m9=1"};
+
+  ck_assert_int_eq(rebal_schedule(worlds[0].ctx, NULL, worlds[0].bindings, NULL, worlds[0].result, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_schedule(worlds[0].ctx, snapshot, NULL, NULL, worlds[0].result, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_schedule(worlds[0].ctx, snapshot, unfrozen, NULL, worlds[0].result, NULL), REBAL_ESTATE);
+  ck_assert_int_eq(rebal_schedule(worlds[0].ctx, snapshot, worlds[1].bindings, NULL, worlds[0].result, NULL),
+                   REBAL_EMISMATCH);
+  (void)test_add_binding(&worlds[0], unfrozen, &newer);
+  ck_assert_int_eq(rebal_bindings_freeze(unfrozen, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_schedule(worlds[0].ctx, snapshot, unfrozen, NULL, worlds[0].result, NULL), REBAL_EMISMATCH);
+}
+END_TEST
+
+START_TEST(test_cuts_that_overflow) {
+  rebal_schedule_opts opts = {.struct_size = sizeof opts, .first_row = 1, .max_work = UINT64_MAX};
+
+  ck_assert_int_eq(schedule(&opts), REBAL_OK);
+  ck_assert_uint_eq(rebal_result_count(worlds[0].result, REBAL_TABLE_DECISION), 0);
+  opts.first_row = UINT64_MAX;
+  ck_assert_int_eq(schedule(&opts), REBAL_EINVAL);
+}
+END_TEST
+
+UNIT_CASE(options) {
+  TCase *cases = tcase_create("options");
+
+  tcase_add_checked_fixture(cases, setup, teardown);
+  tcase_add_test(cases, test_options);
+  tcase_add_test(cases, test_inputs_that_do_not_belong_together);
+  tcase_add_test(cases, test_cuts_that_overflow);
+  return cases;
+}

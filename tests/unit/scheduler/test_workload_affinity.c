@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Affinity and anti-affinity between workloads (spec karmada 3.7, 3.8). */
+#include "passing.h"
+
+#include "../unit.h"
+
+#define FRIENDS (1 << REBAL_FILTER_WORKLOAD_AFFINITY)
+#define FOES (1 << REBAL_FILTER_WORKLOAD_ANTI_AFFINITY)
+#define US .key = "ns/us", .placement = &duplicated
+
+/* Our binding, another known one, and its newer copy (key NULL: none); what rejects m1. */
+static const struct {
+  struct test_binding us;
+  struct test_binding other;
+  struct test_binding copy;
+  int64_t rejected;
+} rows[] = {
+    {{US, .friends = "g"}, {"ns/x", .friends = "g", .targets = "m1=1"}, {0}, 0},
+    {{US, .friends = "g"}, {"ns/x", .friends = "g", .targets = "m2=1"}, {0}, FRIENDS},
+    {{US, .friends = "g"}, {"ns/x", .friends = "g"}, {0}, 0}, /* not placed yet */
+    {{US, .friends = "g"}, {"ns/x", .friends = "h", .targets = "m2=1"}, {0}, 0},
+    {{US, .friends = "g"}, {"other/x", .friends = "g", .targets = "m2=1"}, {0}, 0},
+    {{US, .friends = "g"}, {"ns/us", .friends = "g", .targets = "m2=1"}, {0}, 0}, /* ourselves */
+    {{US, .friends = "g", .targets = "m1=0"}, {"ns/x", .friends = "g", .targets = "m2=1"}, {0}, 0},
+    {{US}, {"ns/x", .friends = "g", .targets = "m2=1"}, {0}, 0},
+    {{US, .friends = "g"}, {"x", .friends = "g", .targets = "m2=1"}, {0}, 0}, /* cluster scoped: not known */
+    {{US, .foes = "g"}, {"ns/x", .foes = "g", .targets = "m1=0"}, {0}, FOES},
+    {{US, .foes = "g"}, {"ns/x", .foes = "g", .targets = "m2=1"}, {0}, 0},
+    {{US, .foes = "g"}, {"ns/x", .friends = "g", .targets = "m1=1"}, {0}, 0},
+    {{US, .foes = "g", .targets = "m1=0"}, {"ns/x", .foes = "g", .targets = "m1=1"}, {0}, 0},
+    /* the newer copy counts, older and equal ones do not; versions are numbers */
+    {{US, .friends = "g"}, {"ns/x", .friends = "g", .targets = "m2=1", .version = "9"},
+     {"ns/x", .friends = "g", .targets = "m1=1", .version = "10"}, 0},
+    {{US, .friends = "g"}, {"ns/x", .friends = "g", .targets = "m2=1", .version = "10"},
+     {"ns/x", .friends = "g", .targets = "m1=1", .version = "9"}, FRIENDS},
+    {{US, .friends = "g"}, {"ns/x", .friends = "g", .targets = "m2=1", .version = "10"},
+     {"ns/x", .friends = "g", .targets = "m1=1", .version = "10"}, FRIENDS},
+    {{US, .friends = "g"}, {"ns/x", .friends = "g", .targets = "m2=1", .version = "9"},
+     {"ns/x", .friends = "h", .targets = "m2=1", .version = "10"}, 0}, /* it left the group */
+    {{US, .friends = "g"}, {"ns/x", .friends = "g", .targets = "m2=1", .version = "9"},
+     {"ns/y", .friends = "g", .targets = "m1=1", .version = "10"}, FRIENDS},
+    {{US, .foes = "g"}, {"ns/x", .foes = "g", .version = "9"},
+     {"ns/x", .foes = "g", .targets = "m1=1", .version = "10"},
+     FOES},
+};
+
+static const struct test_cluster two[] = {{"m1"}, {"m2"}};
+
+static int64_t judge(struct test_world *world, size_t i, int64_t gate) {
+  rebal_schedule_opts opts = *with_quirk(REBAL_QUIRK_GATE_WORKLOAD_AFFINITY, gate);
+  rebal_bindings *known = test_new_bindings(world);
+  rebal_bindings *copies = test_new_bindings(world);
+  int64_t rejected;
+  size_t n;
+
+  test_world_fill(world, two, 2, &rows[i].us);
+  (void)test_add_binding(world, known, &rows[i].other);
+  if (rows[i].copy.key != NULL) {
+    (void)test_add_binding(world, copies, &rows[i].copy);
+  }
+  ck_assert_int_eq(rebal_bindings_freeze(known, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_bindings_freeze(copies, NULL), REBAL_OK);
+  opts.known = known;
+  opts.assigning = copies;
+  ck_assert_int_eq(rebal_filter(world->ctx, world->snapshot, world->bindings, &opts, world->result, NULL), REBAL_OK);
+  rejected = rebal_result_i64(world->result, REBAL_VERDICT_REJECTED_BY, &n)[0];
+  rebal_bindings_free(known);
+  rebal_bindings_free(copies);
+  return rejected;
+}
+
+START_TEST(test_groups) {
+  for (int64_t gate = 0; gate < 2; gate++) {
+    struct test_world world;
+
+    test_world_open(&world, NULL);
+    ck_assert_int_eq(judge(&world, (size_t)_i, gate), gate ? rows[_i].rejected : 0);
+    test_world_close(&world);
+  }
+}
+END_TEST
+
+START_TEST(test_versions_that_cannot_be_compared) {
+  static const struct test_binding us = {US, .friends = "g", .foes = "f"};
+  static const struct test_binding other = {"ns/x", .friends = "g", .foes = "f", .targets = "m1=1", .version = "9"};
+  static const struct test_binding copy = {"ns/x", .friends = "g", .foes = "f", .targets = "m1=1", .version = "x"};
+  rebal_schedule_opts opts = *with_quirk(REBAL_QUIRK_GATE_WORKLOAD_AFFINITY, 1);
+  struct test_world world;
+  rebal_bindings *sets[2];
+  char text[128];
+  size_t n, len;
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, two, 2, &us);
+  for (size_t i = 0; i < 2; i++) {
+    sets[i] = test_new_bindings(&world);
+    (void)test_add_binding(&world, sets[i], i == 0 ? &other : &copy);
+    ck_assert_int_eq(rebal_bindings_freeze(sets[i], NULL), REBAL_OK);
+  }
+  opts.known = sets[0];
+  opts.assigning = sets[1];
+  ck_assert_int_eq(rebal_filter(world.ctx, world.snapshot, world.bindings, &opts, world.result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_VERDICT_UNCOMPARABLE, &n)[0], FRIENDS | FOES);
+  ck_assert_int_eq(rebal_filter_reason(world.snapshot, world.bindings, world.result, 0, REBAL_FILTER_WORKLOAD_AFFINITY,
+                                       text, sizeof text, &len, NULL),
+                   REBAL_OK);
+  ck_assert_str_eq(text, "failed to compare resource versions for ResourceBinding");
+  ck_assert_str_eq(test_schedule(&world, &opts, 0),
+                   "fit: 0/2 clusters are available: 2 failed to compare resource versions for ResourceBinding.");
+  rebal_bindings_free(sets[0]);
+  rebal_bindings_free(sets[1]);
+  test_world_close(&world);
+}
+END_TEST
+
+UNIT_CASE(workload_affinity) {
+  TCase *cases = tcase_create("workload_affinity");
+
+  tcase_add_loop_test(cases, test_groups, 0, (int)REBALI_COUNT(rows));
+  tcase_add_test(cases, test_versions_that_cannot_be_compared);
+  return cases;
+}

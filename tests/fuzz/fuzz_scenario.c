@@ -29,7 +29,8 @@ static int32_t run(const uint8_t *data, size_t size, rebal_text *log) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  rebal_text *first, *second;
+  rebal_text *first = NULL;
+  rebal_text *second = NULL;
   size_t len, again;
   const char *bytes;
   law(rebal_text_new(&first, NULL) == REBAL_OK && rebal_text_new(&second, NULL) == REBAL_OK);

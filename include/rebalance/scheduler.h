@@ -3,7 +3,8 @@
  * rebalance/scheduler.h - filter, score, select, assign: where the replicas of a binding go (spec karmada 2 to 7).
  *
  * Every phase is a call of its own. All take the bindings frozen and answer for each of them, independently of each
- * other unless a ledger is given.
+ * other unless a ledger is given. An error ends a call at one binding: the rows of those before it stay in the result,
+ * and the ledger holds what these were charged, so that the caller can go on behind them with first_row.
  */
 #ifndef REBAL_SCHEDULER_H
 #define REBAL_SCHEDULER_H

@@ -399,6 +399,13 @@ void rebali_table_dispose(struct rebali_table *table);
 /* Every public call that fills a result starts with this; REBAL_EINVAL for NULL. */
 int32_t rebali_result_begin(rebal_result *result, rebal_error *err);
 const rebal_allocator *rebali_result_allocator(const rebal_result *result);
+/* How far a result is filled, and back to there: what a failed answer began is taken away. */
+#define REBALI_RESULT_TABLES (REBAL_TABLE_STEP - REBAL_TABLE_DECISION + 1)
+struct rebali_result_mark {
+  size_t rows[REBALI_RESULT_TABLES];
+};
+struct rebali_result_mark rebali_result_mark(const rebal_result *result);
+void rebali_result_rewind(rebal_result *result, const struct rebali_result_mark *mark);
 /* The table of a result (REBAL_TABLE_DECISION and up); NULL for another. */
 struct rebali_table *rebali_result_table(rebal_result *result, uint32_t table);
 /* Copies a payload for a row of ACTION. */

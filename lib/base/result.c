@@ -2,14 +2,13 @@
 #include "base/base.h"
 
 #define FIRST_TABLE REBAL_TABLE_DECISION
-#define TABLES (REBAL_TABLE_STEP - REBAL_TABLE_DECISION + 1)
+#define TABLES REBALI_RESULT_TABLES
 /* Every table of columns.def that is a result's has its place. */
 #define REBAL_TABLE(name, number) _Static_assert((number) < FIRST_TABLE + TABLES, "no room for the table " #name);
 #define REBAL_COLUMN(table, name, number, type, absent, source)
 #include "rebalance/columns.def"
 #undef REBAL_TABLE
 #undef REBAL_COLUMN
-
 
 struct held {
   void *object;
@@ -93,6 +92,26 @@ int32_t rebali_result_begin(rebal_result *result, rebal_error *err) {
   }
   rebal_result_reset(result);
   return REBAL_OK;
+}
+
+struct rebali_result_mark rebali_result_mark(const rebal_result *result) {
+  struct rebali_result_mark mark;
+  uint32_t i;
+
+  for (i = 0; i < TABLES; i++) {
+    mark.rows[i] = result->tables[i].rows;
+  }
+  return mark;
+}
+
+void rebali_result_rewind(rebal_result *result, const struct rebali_result_mark *mark) {
+  const size_t n_actions = mark->rows[REBAL_TABLE_ACTION - FIRST_TABLE];
+  uint32_t i;
+
+  for (i = 0; i < TABLES; i++) {
+    result->tables[i].rows = mark->rows[i];
+  }
+  result->n_payloads = result->n_payloads < n_actions ? result->n_payloads : n_actions;
 }
 
 const rebal_allocator *rebali_result_allocator(const rebal_result *result) {

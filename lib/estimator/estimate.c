@@ -67,5 +67,8 @@ int32_t rebal_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requir
   }
   code = fill(ctx, snapshot, requirements, &known, result, err);
   rebali_ctx_end(ctx);
+  if (code != REBAL_OK) {
+    rebal_result_reset(result);
+  }
   return code;
 }

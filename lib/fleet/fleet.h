@@ -70,6 +70,18 @@ const struct rebali_charge *rebali_ledger_charges(const rebal_ledger *ledger, ui
 /* Does the cluster carry any charge? */
 int rebali_ledger_touches(const rebal_ledger *ledger, uint32_t cluster);
 const void *rebali_ledger_fleet(const rebal_ledger *ledger);
+/* What one binding holds in one cluster. */
+struct rebali_entry {
+  uint32_t cluster;
+  uint32_t requirements;
+  int32_t replicas;
+};
+/*
+ * Replaces all that the key holds. A cluster named twice: the last entry. Ids and handles are the fleet's. REBAL_ENOMEM
+ * without filling an error: the ledger is as it was.
+ */
+int32_t rebali_ledger_replace(rebal_ledger *ledger, struct rebali_text key, const struct rebali_entry *entries,
+                              size_t n, const rebal_time *expiry);
 
 /* ---- context and cache (ctx.c, cache.c) -------------------------------------------------------------------------- */
 
@@ -327,12 +339,6 @@ int32_t rebali_bindings_open(const rebal_bindings *bindings, rebal_error *err);
 
 /* ---- inside the room: parts of a ledger (ledger_accounts.c, ledger_sums.c) --------------------------------------- */
 
-/* What one binding holds in one cluster. */
-struct rebali_entry {
-  uint32_t cluster;
-  uint32_t requirements;
-  int32_t replicas;
-};
 /* What one binding holds. */
 struct rebali_account {
   struct rebali_text key; /* bytes follow the account */

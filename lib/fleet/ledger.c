@@ -138,6 +138,52 @@ static int32_t put_entry(rebal_ledger *ledger, struct rebali_text key, const str
   return REBAL_OK;
 }
 
+/* Room for the entries beside all that is there. */
+static int32_t reserve_all(rebal_ledger *ledger, struct rebali_account *account, const struct rebali_entry *entries,
+                           size_t n) {
+  const uint32_t kind = rebali_store_kind(REBAL_OBJECT_REQUIREMENTS);
+  int32_t code = rebali_reserve(&ledger->allocator, &account->entries, &account->capacity, n, sizeof *entries);
+  size_t i;
+
+  for (i = 0; i < n && code == REBAL_OK; i++) {
+    code = rebali_sums_reserve(&ledger->sums, entries[i].cluster,
+                               rebali_store_record(ledger->store, kind, entries[i].requirements));
+  }
+  return code;
+}
+
+int32_t rebali_ledger_replace(rebal_ledger *ledger, struct rebali_text key, const struct rebali_entry *entries,
+                              size_t n, const rebal_time *expiry) {
+  struct rebali_account *account = rebali_accounts_find(&ledger->accounts, key);
+  int32_t code;
+  size_t i;
+
+  if (account == NULL) {
+    account = rebali_accounts_add(&ledger->accounts, key);
+  }
+  if (account == NULL) {
+    return REBAL_ENOMEM;
+  }
+  code = reserve_all(ledger, account, entries, n);
+  while (code == REBAL_OK && account->n_entries != 0) {
+    drop_entry(ledger, account, account->n_entries - 1);
+  }
+  for (i = 0; i < n && code == REBAL_OK; i++) {
+    drop_entry_of(ledger, account, entries[i].cluster);
+    if (entries[i].replicas > 0) {
+      account->entries[account->n_entries++] = entries[i];
+      rebali_sums_apply(&ledger->sums, &entries[i], 1);
+    }
+  }
+  if (code == REBAL_OK) {
+    account->expiry = *expiry;
+  }
+  if (account->n_entries == 0) {
+    rebali_accounts_remove(&ledger->accounts, account);
+  }
+  return code;
+}
+
 /* Without replicas there is nothing to keep; the rest of the binding lives on until the new expiry. */
 static void take_entry(rebal_ledger *ledger, struct rebali_text key, uint32_t cluster, const rebal_time *expiry) {
   struct rebali_account *account = rebali_accounts_find(&ledger->accounts, key);

@@ -9,6 +9,7 @@ void rebali_release_snapshot(void *snapshot) {
 static int32_t answer_one(const struct rebali_batch *batch, const rebal_schedule_opts *opts, uint32_t row,
                           rebali_answer answer, void *user_data) {
   const int64_t handle = rebali_bindings_i64(batch->bindings, REBAL_BINDING_PLACEMENT, row);
+  const struct rebali_result_mark mark = rebali_result_mark(batch->result);
   struct rebali_pass pass;
   int32_t code = rebali_ctx_begin(batch->ctx, batch->err);
 
@@ -30,6 +31,9 @@ static int32_t answer_one(const struct rebali_batch *batch, const rebal_schedule
     rebali_pass_dispose(&pass);
   }
   rebali_ctx_end(batch->ctx);
+  if (code != REBAL_OK) {
+    rebali_result_rewind(batch->result, &mark);
+  }
   return code;
 }
 

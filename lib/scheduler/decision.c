@@ -29,15 +29,28 @@ int32_t rebali_result_decision(rebal_result *result, const struct rebali_pass *p
   return REBAL_OK;
 }
 
-int32_t rebali_ledger_spend(const struct rebali_pass *pass) {
+/* The shares as entries of a ledger; memory of the running call. */
+static struct rebali_entry *list_entries(const struct rebali_pass *pass) {
   const uint32_t requirements = (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REQUIREMENTS, pass->row);
+  struct rebali_entry *entries =
+      rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), pass->n_placed, sizeof *entries);
+
+  for (size_t i = 0; entries != NULL && i < pass->n_placed; i++) {
+    entries[i] = (struct rebali_entry){pass->placed[i].cluster, requirements, pass->placed[i].replicas};
+  }
+  return entries;
+}
+
+int32_t rebali_ledger_spend(const struct rebali_pass *pass) {
+  static const rebal_time never = {0, 0, 0};
   const struct rebali_text namespace_name = rebali_bindings_text(pass->bindings, REBAL_BINDING_NAMESPACE, pass->row);
   const struct rebali_text name = rebali_bindings_text(pass->bindings, REBAL_BINDING_NAME, pass->row);
-  rebal_ledger *ledger = pass->opts->ledger;
+  const rebal_time *expiry = pass->opts->ledger_expiry;
+  const struct rebali_entry *entries;
   struct rebali_buffer key;
-  int32_t code;
+  int32_t code = REBAL_ENOMEM;
 
-  if (ledger == NULL || pass->n_placed == 0 || !pass->is_workload ||
+  if (pass->opts->ledger == NULL || pass->n_placed == 0 || !pass->is_workload ||
       rebali_bindings_i64(pass->bindings, REBAL_BINDING_CLUSTER_SCOPED, pass->row)) {
     return REBAL_OK;
   }
@@ -45,12 +58,11 @@ int32_t rebali_ledger_spend(const struct rebali_pass *pass) {
   rebali_buffer_append(&key, namespace_name.bytes, namespace_name.len);
   rebali_buffer_append(&key, "/", 1);
   rebali_buffer_append(&key, name.bytes, name.len);
-  code = key.failed ? rebali_fail_memory(pass->err)
-                    : rebal_ledger_release(ledger, key.bytes, key.len, REBAL_NONE, pass->err);
-  for (size_t i = 0; i < pass->n_placed && code == REBAL_OK; i++) {
-    code = rebal_ledger_charge(ledger, key.bytes, key.len, pass->placed[i].cluster, requirements,
-                               pass->placed[i].replicas, pass->opts->ledger_expiry, pass->err);
+  entries = list_entries(pass);
+  if (!key.failed && entries != NULL) {
+    code = rebali_ledger_replace(pass->opts->ledger, rebali_text(key.bytes, key.len), entries, pass->n_placed,
+                                 expiry == NULL || expiry->is_set == 0 ? &never : expiry);
   }
   rebali_buffer_dispose(&key);
-  return code;
+  return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);
 }

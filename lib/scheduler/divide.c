@@ -162,6 +162,7 @@ static int32_t divide(rebal_ctx *ctx, const struct division *division, int32_t r
       rebali_arena_allocate(scratch, division->n + 1, 2 * sizeof *order); /* the second half is for sorting */
   uint32_t *heap = rebali_arena_allocate(scratch, division->n + 1, sizeof *heap);
   struct party_list list = {NULL, NULL, NULL, 0, 0, 0};
+  int32_t unused;
 
   list.parties = rebali_arena_allocate(scratch, division->n + 1, sizeof *list.parties);
   list.first_index = rebali_arena_allocate(scratch, division->n + 1, sizeof *list.first_index);
@@ -174,12 +175,14 @@ static int32_t divide(rebal_ctx *ctx, const struct division *division, int32_t r
   }
   rebali_sort(order, division->n, sizeof *order, order + division->n, compare_names, division);
   make_parties(division, order, &list);
-  *left = rebali_webster(list.parties, list.n, replicas, rebali_uid_descends(uid), heap);
+  unused = rebali_webster(list.parties, list.n, replicas, rebali_uid_descends(uid), heap);
   /* Without weight, or without seats beside an earlier assignment, the answer is that assignment as it was. */
   if (write_shares(rebali_result_table(result, REBAL_TABLE_SHARE), &list,
                    list.sum == 0 || (replicas == 0 && list.any_had_seats)) != REBAL_OK) {
+    rebal_result_reset(result);
     return rebali_fail_memory(err);
   }
+  *left = unused;
   return REBAL_OK;
 }
 

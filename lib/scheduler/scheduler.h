@@ -302,7 +302,10 @@ typedef int32_t (*rebali_answer)(struct rebali_pass *pass, rebal_result *result,
 int32_t rebali_batch_run(const struct rebali_batch *batch, rebali_answer answer, void *user_data);
 /* decision.c: writes a finished pass into DECISION and PLACED. */
 int32_t rebali_result_decision(rebal_result *result, const struct rebali_pass *pass, int64_t reason);
-/* decision.c: charges what was placed to the ledger of the call, when there is one (spec karmada 6.6). */
+/*
+ * decision.c: charges what was placed to the ledger of the call, when there is one (spec karmada 6.6). The last thing
+ * done for a binding: when it fails nothing is charged.
+ */
 int32_t rebali_ledger_spend(const struct rebali_pass *pass);
 
 /* write_back.c: what a turn writes to the binding (spec karmada 2.5 to 2.7). */

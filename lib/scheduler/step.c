@@ -176,7 +176,6 @@ static int32_t write_outcome(struct turn *turn) {
     message = REBALI_TEXT("Binding has been scheduled successfully.");
     code = rebali_write_placed(&turn->write, pass->placed, pass->n_placed);
     code = code == REBAL_OK ? tell_success(turn) : code;
-    code = code == REBAL_OK ? rebali_ledger_spend(pass) : code;
   } else {
     if (pass->outcome == REBAL_OUTCOME_NO_CLUSTER_FIT) { /* the one failure that clears the old result */
       code = rebali_write_placed(&turn->write, NULL, 0);
@@ -251,10 +250,11 @@ static int32_t take_turn(struct rebali_pass *pass, rebal_result *result, void *u
   if (code != REBAL_OK) {
     return code;
   }
-  return write_step(&turn,
+  code = write_step(&turn,
                     pass->outcome == REBAL_OUTCOME_UNSCHEDULABLE || pass->outcome == REBAL_OUTCOME_SCHEDULER_ERROR
                         ? REBAL_STEP_RETRY
                         : REBAL_STEP_DONE);
+  return code == REBAL_OK && !rebali_pass_refused(pass) ? rebali_ledger_spend(pass) : code;
 }
 
 int32_t rebal_scheduler_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,

@@ -68,6 +68,8 @@ static const rebal_estimate_opts no_estimate_opts = {1, 0, NULL, NULL};
 static const rebal_schedule_opts no_schedule_opts = {1, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, 0};
 static const rebal_schedule_opts far_schedule_opts = {
     (uint32_t)sizeof(rebal_schedule_opts), 0, NULL, NULL, NULL, NULL, NULL, UINT64_MAX, UINT64_MAX, NULL, 0};
+static const rebal_schedule_opts wild_schedule_opts = {
+    (uint32_t)sizeof(rebal_schedule_opts), 0, NULL, NULL, NULL, NULL, &no_time, 0, 0, NULL, 0};
 static const rebal_rebalancer_opts no_rebalancer_opts = {UINT32_MAX, 0};
 static const rebal_failover_opts no_failover_opts = {UINT32_MAX, 0, NULL, 0};
 

@@ -271,6 +271,24 @@ START_TEST(test_out_of_memory) {
 }
 END_TEST
 
+START_TEST(test_rows_begun_are_taken_back) {
+  const struct rebali_action action = sample(payload);
+  struct rebali_action bare = sample(NULL);
+  struct rebali_result_mark mark;
+
+  ck_assert_int_eq(rebali_result_add_action(result, &bare), REBAL_OK);
+  mark = rebali_result_mark(result);
+  ck_assert_int_eq(rebali_result_add_action(result, &action), REBAL_OK);
+  ck_assert_int_eq(rebali_table_add(rebali_result_table(result, REBAL_TABLE_PLACED), 3, NULL), REBAL_OK);
+  rebali_result_rewind(result, &mark);
+  ck_assert_uint_eq(rebal_result_count(result, REBAL_TABLE_ACTION), 1);
+  ck_assert_uint_eq(rebal_result_count(result, REBAL_TABLE_PLACED), 0);
+  /* The payload went too: an action without one that takes the row has none. */
+  ck_assert_int_eq(rebali_result_add_action(result, &bare), REBAL_OK);
+  ck_assert_ptr_null(rebal_result_record(result, 1));
+}
+END_TEST
+
 UNIT_CASE(result) {
   TCase *cases = tcase_create("result");
 
@@ -284,5 +302,6 @@ UNIT_CASE(result) {
   tcase_add_test(cases, test_a_used_result_fills_again_without_allocating);
   tcase_add_test(cases, test_a_failed_action_leaves_no_row);
   tcase_add_test(cases, test_out_of_memory);
+  tcase_add_test(cases, test_rows_begun_are_taken_back);
   return cases;
 }

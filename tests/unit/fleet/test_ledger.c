@@ -290,6 +290,52 @@ START_TEST(test_failed_charge_changes_nothing) {
 }
 END_TEST
 
+START_TEST(test_a_key_is_replaced_whole) {
+  const struct rebali_entry entries[3] = {{1, REBAL_NONE, 4}, {2, REBAL_NONE, 0}, {1, REBAL_NONE, 5}};
+  const rebal_time never = {0, 0, 0};
+  rebal_fleet *fleet = three_clusters();
+  rebal_ledger *ledger = new_ledger(fleet);
+
+  charge(ledger, "d/a", 0, 7, 0);
+  charge(ledger, "d/b", 0, 2, 0);
+  ck_assert_int_eq(rebali_ledger_replace(ledger, REBALI_TEXT("d/a"), entries, 3, &never), REBAL_OK);
+  ck_assert_int_eq(pods_of(ledger, 0), 2);
+  ck_assert_int_eq(pods_of(ledger, 1), 5);
+  ck_assert_int_eq(pods_of(ledger, 2), 0);
+  ck_assert_int_eq(rebali_ledger_replace(ledger, REBALI_TEXT("d/a"), entries + 1, 1, &never), REBAL_OK);
+  ck_assert_int_eq(pods_of(ledger, 1), 0);
+  rebal_ledger_free(ledger);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+START_TEST(test_a_failed_replacement_changes_nothing) {
+  const struct rebali_entry entries[2] = {{1, 0, 4}, {2, 0, 3}};
+  const rebal_time never = {0, 0, 0};
+  rebal_fleet *fleet = three_clusters();
+  struct test_allocator memory;
+  rebal_ledger *ledger = NULL;
+  int32_t code = REBAL_ENOMEM;
+  size_t k;
+
+  for (k = 1; code == REBAL_ENOMEM; k++) {
+    test_allocator_init(&memory, 0, TEST_FAIL_ONCE);
+    ck_assert_int_eq(rebal_ledger_new(fleet, &memory.functions, &ledger, NULL), REBAL_OK);
+    charge(ledger, "d/a", 0, 7, 0);
+    memory.fail_at = memory.requests + k;
+    code = rebali_ledger_replace(ledger, k % 2 == 0 ? REBALI_TEXT("d/a") : REBALI_TEXT("d/b"), entries, 2, &never);
+    ck_assert_int_eq(pods_of(ledger, 1), code == REBAL_OK ? 4 : 0);
+    ck_assert_int_eq(pods_of(ledger, 2), code == REBAL_OK ? 3 : 0);
+    ck_assert(code == REBAL_OK || pods_of(ledger, 0) == 7);
+    rebal_ledger_free(ledger);
+    ck_assert_uint_eq(memory.live, 0);
+  }
+  ck_assert_int_eq(code, REBAL_OK);
+  ck_assert_uint_gt(k, 3);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
 UNIT_CASE(ledger) {
   TCase *cases = tcase_create("ledger");
   tcase_add_test(cases, test_amounts);
@@ -301,5 +347,7 @@ UNIT_CASE(ledger) {
   tcase_add_test(cases, test_law);
   tcase_add_test(cases, test_torture_ledger);
   tcase_add_test(cases, test_failed_charge_changes_nothing);
+  tcase_add_test(cases, test_a_key_is_replaced_whole);
+  tcase_add_test(cases, test_a_failed_replacement_changes_nothing);
   return cases;
 }

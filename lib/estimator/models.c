@@ -91,6 +91,6 @@ int rebali_models_fit(const rebal_snapshot *snapshot, uint32_t cluster, const st
     (void)node_count(modelings, grade, &count); /* negative counts were ruled out above */
     total = rebali_add_saturating(total, rebali_multiply_saturating(count, fit_one_node(models, model, demand)));
   }
-  *out = total;
+  *out = total < INT32_MAX ? total : INT32_MAX; /* the reference counts no further */
   return 1;
 }

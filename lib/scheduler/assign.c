@@ -82,6 +82,17 @@ static void name_all(struct rebali_pass *pass) {
   pass->n_placed = pass->n_candidates;
 }
 
+/* Spec karmada 7.8, 12.1: of terms with one name any may have overflow affinities. */
+static int has_overflow(const struct rebali_pass *pass) {
+  for (size_t i = 0; pass->trial_term != NULL && pass->trial_name.len > 0 && i < pass->placement->n_terms; i++) {
+    if (pass->placement->terms[i].n_overflow > 0 &&
+        rebali_text_equal(pass->placement->terms[i].name, pass->trial_name)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 int32_t rebali_assign(struct rebali_pass *pass) {
   struct rebali_assignment all = {pass->candidates, pass->n_candidates, pass->replicas, pass->placed, 0};
   size_t n_components;
@@ -97,7 +108,7 @@ int32_t rebali_assign(struct rebali_pass *pass) {
     name_all(pass);
     return REBAL_OK;
   }
-  if (pass->trial_term != NULL && pass->trial_name.len > 0 && pass->trial_term->n_overflow > 0) {
+  if (has_overflow(pass)) {
     return rebali_assign_tiers(pass);
   }
   code = rebali_assign_tier(pass, &all);

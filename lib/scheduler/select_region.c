@@ -18,7 +18,7 @@ struct region {
 struct regions {
   struct region *list;
   size_t n;
-  size_t *of_candidate; /* by position among the candidates; n for a candidate without region */
+  size_t *of_candidate; /* by position among the candidates; SIZE_MAX for a candidate without region */
 };
 
 static int32_t find_regions(struct rebali_pass *pass, struct regions *regions) {

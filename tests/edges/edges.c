@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Answers where the recorded cases end: numbers beyond what the reference was asked for, objects that admission would
+ * have refused, and memory that runs out in the middle of a batch.
+ */
+#include "../support/allocator.h"
+#include "../support/fleet_builder.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int expect_text(const char *what, const char *expected, const char *found) {
+  if (strcmp(expected, found) == 0) {
+    return 0;
+  }
+  (void)printf("%s: expected \"%s\", got \"%s\"\n", what, expected, found);
+  return 1;
+}
+
+/* Spec karmada 6.3.1: nodes of the resource models are counted up to 2^31 - 1 replicas, then free pods count. */
+static int models_stop_at_int32(void) {
+  const struct test_cluster cluster = {.name = "m1",
+                                       .allocatable = "cpu=1 pods=5000000000",
+                                       .models = "0:cpu=1",
+                                       .modelings = "0=1000000000000"};
+  const struct test_binding binding = {.request = "cpu=500m"};
+  struct test_world world;
+  char found[32] = "";
+  const int64_t *replicas;
+  int32_t code;
+  int faults;
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, &cluster, 1, &binding);
+  code = rebal_estimate(world.ctx, world.snapshot, test_request_handle(&world, "cpu=500m"), NULL, world.result, NULL);
+  replicas = rebal_result_i64(world.result, REBAL_ESTIMATE_REPLICAS, NULL);
+  if (code == REBAL_OK && replicas != NULL) {
+    (void)snprintf(found, sizeof found, "%lld", (long long)replicas[0]);
+  }
+  faults = expect_text("replicas by resource models", "2147483647", found);
+  test_world_close(&world);
+  return faults;
+}
+
+/* Spec karmada 12.1: where two terms have one name, the overflow affinities of either divide by tiers. */
+static int overflow_of_a_second_term(void) {
+  const struct test_cluster clusters[] = {{.name = "m1", .allocatable = "pods=10"},
+                                          {.name = "m2", .allocatable = "pods=10"}};
+  const struct test_affinity overflow = {.clusters = "m2"};
+  const struct test_affinity terms[] = {{.name = "a", .clusters = "m1"},
+                                        {.name = "a", .clusters = "m1", .overflow = &overflow, .n_overflow = 1}};
+  const struct test_placement placement = {.terms = terms, .n_terms = 2, .scheduling = "Divided/Aggregated"};
+  const struct test_binding binding = {.replicas = 20, .request = "", .placement = &placement, .observed = "a"};
+  struct test_world world;
+  int faults;
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, clusters, 2, &binding);
+  faults = expect_text("tiers of terms with one name",
+                       "unschedulable: failed to assign replicas: Clusters available replicas are not enough to "
+                       "schedule.",
+                       test_schedule(&world, NULL, 0));
+  test_world_close(&world);
+  return faults;
+}
+
+/* ---- a batch that a failed allocation cuts, continued, answers as if it had not been cut ------------------------- */
+
+#define N_BINDINGS 5
+#define ANSWER_BYTES 128
+
+typedef int32_t (*batch_call)(struct test_world *world, const rebal_schedule_opts *opts);
+
+static int32_t call_schedule(struct test_world *world, const rebal_schedule_opts *opts) {
+  return rebal_schedule(world->ctx, world->snapshot, world->bindings, opts, world->result, NULL);
+}
+
+static int32_t call_step(struct test_world *world, const rebal_schedule_opts *opts) {
+  const rebal_time now = {1000, 0, 1};
+
+  return rebal_scheduler_step(world->ctx, world->snapshot, world->bindings, &now, opts, world->result, NULL);
+}
+
+static void fill_batch(struct test_world *world) {
+  static const char *const keys[N_BINDINGS] = {"d/a", "d/b", "d/c", "d/d", "d/e"};
+  const struct test_placement placement = {.scheduling = "Divided/Weighted/AvailableReplicas"};
+  size_t i;
+
+  test_add_pods(world, "m1=20 m2=12 m3=9");
+  for (i = 0; i < N_BINDINGS; i++) {
+    const struct test_binding binding = {.key = keys[i], .replicas = 9, .request = "", .placement = &placement};
+
+    (void)test_add_binding(world, NULL, &binding);
+  }
+  test_freeze(world);
+}
+
+static size_t copy_answers(const struct test_world *world, size_t from, char answers[N_BINDINGS][ANSWER_BYTES]) {
+  const size_t n = rebal_result_count(world->result, REBAL_TABLE_DECISION);
+  size_t row;
+
+  for (row = 0; row < n && from + row < N_BINDINGS; row++) {
+    (void)snprintf(answers[from + row], ANSWER_BYTES, "%s", test_answer(world->result, world->snapshot, row));
+  }
+  return from + n;
+}
+
+/* Answers with the k-th request for memory failing (0: none); *failed tells whether one did. Gives how many rows. */
+static size_t run_batch(batch_call call, size_t k, char answers[N_BINDINGS][ANSWER_BYTES], int *failed) {
+  struct test_allocator memory;
+  struct test_world world;
+  rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts};
+  size_t n = 0;
+
+  test_allocator_init(&memory, 0, TEST_FAIL_ONCE);
+  test_world_open(&world, &memory.functions);
+  fill_batch(&world);
+  if (rebal_ledger_new(world.fleet, &memory.functions, &opts.ledger, NULL) == REBAL_OK) {
+    memory.fail_at = k == 0 ? 0 : memory.requests + k;
+    *failed = call(&world, &opts) != REBAL_OK;
+    n = copy_answers(&world, 0, answers);
+    memory.fail_at = 0;
+    opts.first_row = n;
+    if (*failed && call(&world, &opts) == REBAL_OK) {
+      n = copy_answers(&world, n, answers);
+    }
+  }
+  rebal_ledger_free(opts.ledger);
+  test_world_close(&world);
+  return n;
+}
+
+static int compare_answers(size_t k, size_t n, char expected[N_BINDINGS][ANSWER_BYTES],
+                           char found[N_BINDINGS][ANSWER_BYTES]) {
+  int faults = n != N_BINDINGS;
+  size_t i;
+
+  if (n != N_BINDINGS) {
+    (void)printf("request %zu fails: %zu answers instead of %d\n", k, n, N_BINDINGS);
+  }
+  for (i = 0; i < n && i < N_BINDINGS; i++) {
+    char what[64];
+
+    (void)snprintf(what, sizeof what, "request %zu fails: binding %zu", k, i);
+    faults += expect_text(what, expected[i], found[i]);
+  }
+  return faults;
+}
+
+static int batch_goes_on(batch_call call) {
+  char expected[N_BINDINGS][ANSWER_BYTES];
+  char found[N_BINDINGS][ANSWER_BYTES];
+  int failed = 1;
+  int faults = 0;
+  size_t k;
+
+  if (run_batch(call, 0, expected, &failed) != N_BINDINGS || failed) {
+    (void)printf("the batch fails without a reason\n");
+    return 1;
+  }
+  failed = 1;
+  for (k = 1; failed; k++) {
+    const size_t n = run_batch(call, k, found, &failed);
+
+    faults += compare_answers(k, n, expected, found);
+  }
+  return faults;
+}
+
+int main(void) {
+  int faults = models_stop_at_int32() + overflow_of_a_second_term();
+
+  faults += batch_goes_on(call_schedule) + batch_goes_on(call_step);
+  (void)printf("%d faults\n", faults);
+  return faults == 0 ? 0 : 1;
+}

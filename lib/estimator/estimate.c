@@ -65,6 +65,7 @@ int32_t rebal_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requir
   if (code != REBAL_OK) {
     return code;
   }
+  rebali_snapshot_hold(snapshot, result);
   code = fill(ctx, snapshot, requirements, &known, result, err);
   rebali_ctx_end(ctx);
   if (code != REBAL_OK) {

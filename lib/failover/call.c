@@ -50,6 +50,7 @@ int32_t rebali_failover_run(struct rebali_failover_call *call, const rebal_failo
   if (code != REBAL_OK) {
     return code;
   }
+  rebali_snapshot_hold(call->snapshot, call->result);
   code = rebal_builder_new(rebali_result_table(call->result, REBAL_TABLE_STEP)->allocator, &call->builder, call->err);
   if (code == REBAL_OK) {
     code = visit_all(call, cluster, visit);

@@ -44,6 +44,9 @@ int32_t rebali_snapshot_changes(const rebal_snapshot *snapshot, uint64_t since, 
 /* The same for every snapshot of one fleet, different for two fleets whose snapshots live at the same time. */
 const void *rebali_snapshot_fleet(const rebal_snapshot *snapshot);
 
+/* Keeps the snapshot alive until the result is emptied. Every call that takes both does so, right after it began. */
+void rebali_snapshot_hold(rebal_snapshot *snapshot, rebal_result *result);
+
 /* ---- bindings (bindings.c) --------------------------------------------------------------------------------------- */
 
 int64_t rebali_bindings_i64(const rebal_bindings *bindings, uint32_t column, uint32_t row);

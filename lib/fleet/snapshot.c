@@ -151,6 +151,15 @@ void rebal_snapshot_unref(rebal_snapshot *snapshot) {
   rebali_release(&allocator, snapshot);
 }
 
+static void release_held(void *snapshot) {
+  rebal_snapshot_unref(snapshot);
+}
+
+void rebali_snapshot_hold(rebal_snapshot *snapshot, rebal_result *result) {
+  /* The first object held always fits. */
+  (void)rebali_result_hold(result, rebal_snapshot_ref(snapshot), release_held);
+}
+
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 uint64_t rebal_snapshot_version(const rebal_snapshot *snapshot) {

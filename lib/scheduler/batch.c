@@ -2,10 +2,6 @@
 /* One binding after another: the loop of every call that takes a set of them. */
 #include "scheduler/scheduler.h"
 
-void rebali_release_snapshot(void *snapshot) {
-  rebal_snapshot_unref(snapshot);
-}
-
 static int32_t answer_one(const struct rebali_batch *batch, const rebal_schedule_opts *opts, uint32_t row,
                           rebali_answer answer, void *user_data) {
   const int64_t handle = rebali_bindings_i64(batch->bindings, REBAL_BINDING_PLACEMENT, row);
@@ -48,8 +44,7 @@ int32_t rebali_batch_run(const struct rebali_batch *batch, rebali_answer answer,
   if (code != REBAL_OK) {
     return code;
   }
-  /* The first hold always fits. */
-  (void)rebali_result_hold(batch->result, rebal_snapshot_ref(batch->snapshot), rebali_release_snapshot);
+  rebali_snapshot_hold(batch->snapshot, batch->result);
   for (size_t row = (size_t)opts.first_row; row < end && code == REBAL_OK; row++) {
     code = answer_one(batch, &opts, (uint32_t)row, answer, user_data);
   }

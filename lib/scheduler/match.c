@@ -57,7 +57,7 @@ int32_t rebal_match(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_record
   if (code != REBAL_OK) {
     return code;
   }
-  (void)rebali_result_hold(result, rebal_snapshot_ref(snapshot), rebali_release_snapshot); /* the first hold fits */
+  rebali_snapshot_hold(snapshot, result);
   code = match_all(ctx, snapshot, affinity, result) == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
   rebali_ctx_end(ctx);
   if (code != REBAL_OK) {

@@ -278,9 +278,6 @@ int32_t rebali_divide_clusters(struct rebali_pass *pass, int32_t seats, const st
 int64_t rebali_decide_reason(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row,
                              const rebal_compat *compat);
 
-/* batch.c: for rebali_result_hold(). */
-void rebali_release_snapshot(void *snapshot);
-
 /* options.c: loads and checks what every call of the room takes; *end is one behind the last row to answer. */
 int32_t rebali_schedule_check(rebal_snapshot *snapshot, const rebal_bindings *bindings, const rebal_schedule_opts *opts,
                               rebal_schedule_opts *known, size_t *end, rebal_error *err);

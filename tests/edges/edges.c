@@ -64,6 +64,52 @@ static int overflow_of_a_second_term(void) {
   return faults;
 }
 
+/* record.h: a result keeps the snapshot of its call alive, whichever call it was. */
+static int results_keep_the_snapshot(void) {
+  static const char *const names[] = {"rebal_estimate", "rebal_match", "rebal_decide", "rebal_taint_verdict"};
+  const struct test_affinity everywhere = {.name = NULL};
+  const rebal_time now = {1000, 0, 1};
+  int faults = 0;
+  size_t i;
+
+  for (i = 0; i < sizeof names / sizeof names[0]; i++) {
+    struct test_allocator memory;
+    struct test_world world;
+    rebal_fleet *fleet;
+    rebal_snapshot *snapshot;
+    rebal_bindings *bindings;
+    size_t live;
+    int32_t code;
+
+    test_world_open(&world, NULL);
+    test_allocator_init(&memory, 0, TEST_FAIL_ONCE);
+    if (rebal_fleet_new(&memory.functions, &fleet, NULL) != REBAL_OK ||
+        rebal_fleet_add_cluster(fleet, "m1", 2, &(uint32_t){0}, NULL) != REBAL_OK ||
+        rebal_fleet_freeze(fleet, &snapshot, NULL) != REBAL_OK ||
+        rebal_bindings_new(fleet, NULL, &bindings, NULL) != REBAL_OK ||
+        rebal_bindings_freeze(bindings, NULL) != REBAL_OK) {
+      return 1;
+    }
+    code = i == 0   ? rebal_estimate(world.ctx, snapshot, REBAL_NONE, NULL, world.result, NULL)
+           : i == 1 ? rebal_match(world.ctx, snapshot, test_affinity_record(&world, &everywhere), world.result, NULL)
+           : i == 2 ? rebal_decide(world.ctx, snapshot, bindings, NULL, world.result, NULL)
+                    : rebal_taint_verdict(snapshot, 0, bindings, &now, NULL, world.result, NULL);
+    rebal_ctx_clear(world.ctx);
+    rebal_bindings_free(bindings);
+    rebal_snapshot_unref(snapshot);
+    rebal_fleet_free(fleet);
+    live = memory.live;
+    rebal_result_reset(world.result);
+    faults += expect_text(names[i], "ok, held, released",
+                          code != REBAL_OK       ? "failed"
+                          : live == 0            ? "not held"
+                          : memory.live != 0     ? "not released"
+                                                 : "ok, held, released");
+    test_world_close(&world);
+  }
+  return faults;
+}
+
 /* ---- a batch that a failed allocation cuts, continued, answers as if it had not been cut ------------------------- */
 
 #define N_BINDINGS 5
@@ -168,7 +214,7 @@ static int batch_goes_on(batch_call call) {
 }
 
 int main(void) {
-  int faults = models_stop_at_int32() + overflow_of_a_second_term();
+  int faults = models_stop_at_int32() + overflow_of_a_second_term() + results_keep_the_snapshot();
 
   faults += batch_goes_on(call_schedule) + batch_goes_on(call_step);
   (void)printf("%d faults\n", faults);

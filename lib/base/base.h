@@ -46,9 +46,6 @@ int32_t rebali_fail(rebal_error *err, int32_t code, int64_t where, const char *f
 /* The common failure: no memory. */
 int32_t rebali_fail_memory(rebal_error *err);
 
-/* Puts "prefix: " before the message of an error already filled. */
-void rebali_error_prefix(rebal_error *err, const char *prefix);
-
 /*
  * options.c. Copies a size-versioned structure of the caller into dst (known bytes). NULL source: all zero. first is
  * the size of the structure in its first release. REBAL_EABI: impossible size; REBAL_EUNSUPPORTED: a newer member is
@@ -130,14 +127,13 @@ uint32_t rebali_fnv1a32(const void *bytes, size_t len); /* the tie-break of spec
 /* ---- interning (intern.c): equal bytes get equal dense ids ------------------------------------------------------ */
 
 /*
- * Append-only store, reference-counted. One writer may add while any number of readers look at ids they already know:
- * entries never move (segments of doubling size). Ids start at 0 and count up. Only get, ref and unref are for readers;
- * find and count belong to the writer.
+ * Append-only store. One writer may add while any number of readers look at ids they already know: entries never move
+ * (segments of doubling size). Ids start at 0 and count up. Only get is for readers; find and count belong to the
+ * writer.
  */
 struct rebali_intern;
 int32_t rebali_intern_new(const rebal_allocator *allocator, struct rebali_intern **out);
-struct rebali_intern *rebali_intern_ref(struct rebali_intern *intern);
-void rebali_intern_unref(struct rebali_intern *intern);
+void rebali_intern_free(struct rebali_intern *intern);
 /* Bytes are copied, aligned for uint64_t and terminated. REBAL_ENOMEM or REBAL_ELIMIT (2^32 - 2 entries). */
 int32_t rebali_intern_add(struct rebali_intern *intern, const void *bytes, size_t len, uint32_t *id);
 /* REBALI_NONE when absent. */

@@ -56,18 +56,3 @@ int32_t rebali_fail(rebal_error *err, int32_t code, int64_t where, const char *f
 int32_t rebali_fail_memory(rebal_error *err) {
   return rebali_fail(err, REBAL_ENOMEM, -1, "out of memory");
 }
-
-void rebali_error_prefix(rebal_error *err, const char *prefix) {
-  char old[sizeof err->message];
-  int written;
-
-  if (!is_usable(err)) {
-    return;
-  }
-  memcpy(old, err->message, sizeof old);
-  old[sizeof old - 1] = '\0';
-  written = snprintf(err->message, sizeof err->message, "%s: %.*s", prefix, (int)sizeof old, old);
-  if (written >= 0 && (size_t)written >= sizeof err->message) {
-    drop_partial_character(err->message, sizeof err->message - 1);
-  }
-}

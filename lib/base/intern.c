@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/base.h"
 
-#include <stdatomic.h>
-
 /*
  * Segment k holds 64 << k entries, so the directory of 27 pointers is enough for every uint32_t id and never moves: a
  * reader that knows an id follows pointers which the writer will not touch again.
@@ -19,7 +17,6 @@ struct slot {
 
 struct rebali_intern {
   rebal_allocator allocator;
-  atomic_size_t references;
   struct rebali_text *segments[SEGMENTS];
   struct rebali_arena bytes;
   struct slot *table; /* open addressing; for the writer only */
@@ -53,22 +50,16 @@ int32_t rebali_intern_new(const rebal_allocator *allocator, struct rebali_intern
     return REBAL_ENOMEM;
   }
   intern->allocator = *allocator;
-  atomic_init(&intern->references, 1);
   rebali_arena_init(&intern->bytes, &intern->allocator, 0);
   *out = intern;
   return REBAL_OK;
 }
 
-struct rebali_intern *rebali_intern_ref(struct rebali_intern *intern) {
-  atomic_fetch_add_explicit(&intern->references, 1, memory_order_relaxed);
-  return intern;
-}
-
-void rebali_intern_unref(struct rebali_intern *intern) {
+void rebali_intern_free(struct rebali_intern *intern) {
   rebal_allocator allocator;
   size_t i;
 
-  if (intern == NULL || atomic_fetch_sub_explicit(&intern->references, 1, memory_order_acq_rel) != 1) {
+  if (intern == NULL) {
     return;
   }
   allocator = intern->allocator;

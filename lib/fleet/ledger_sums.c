@@ -171,5 +171,5 @@ void rebali_sums_dispose(struct rebali_sums *sums) {
     rebali_release(sums->allocator, sums->rows[i].charges);
   }
   rebali_release(sums->allocator, sums->rows);
-  rebali_intern_unref(sums->names);
+  rebali_intern_free(sums->names);
 }

@@ -40,11 +40,11 @@ static void release_store(struct rebali_store *store) {
   const rebal_allocator allocator = store->allocator;
   size_t i;
 
-  rebali_intern_unref(store->names);
-  rebali_intern_unref(store->texts);
-  rebali_intern_unref(store->resources);
+  rebali_intern_free(store->names);
+  rebali_intern_free(store->texts);
+  rebali_intern_free(store->resources);
   for (i = 0; i < REBALI_KINDS; i++) {
-    rebali_intern_unref(store->records[i]);
+    rebali_intern_free(store->records[i]);
   }
   rebali_release(&allocator, store);
 }

@@ -25,7 +25,6 @@ END_TEST
 START_TEST(test_fail_without_error_returns_the_code) {
   ck_assert_int_eq(rebali_fail(NULL, REBAL_EINVAL, -1, "nobody reads this"), REBAL_EINVAL);
   ck_assert_int_eq(rebali_fail_memory(NULL), REBAL_ENOMEM);
-  rebali_error_prefix(NULL, "row 1");
 }
 END_TEST
 
@@ -49,7 +48,6 @@ START_TEST(test_impossible_size_stays_untouched) {
   err.struct_size = impossible_sizes[_i];
   before = err;
   ck_assert_int_eq(rebali_fail(&err, REBAL_EINVAL, 1, "message"), REBAL_EINVAL);
-  rebali_error_prefix(&err, "prefix");
   ck_assert_mem_eq(&err, &before, sizeof err);
 }
 END_TEST
@@ -69,24 +67,11 @@ START_TEST(test_larger_size_is_honoured) {
 }
 END_TEST
 
-START_TEST(test_prefix_comes_before_the_message) {
-  rebal_error err = REBAL_ERROR_INIT;
-
-  (void)rebali_fail(&err, REBAL_EINVAL, 4, "bad value");
-  rebali_error_prefix(&err, "row 4");
-  ck_assert_str_eq(err.message, "row 4: bad value");
-  ck_assert_int_eq(err.where, 4);
-}
-END_TEST
-
 START_TEST(test_long_message_is_cut_and_terminated) {
   rebal_error err = REBAL_ERROR_INIT;
 
   (void)rebali_fail(&err, REBAL_EINVAL, -1, "%0400d", 1);
   ck_assert_uint_eq(strlen(err.message), CAPACITY - 1);
-  rebali_error_prefix(&err, "row 1");
-  ck_assert_uint_eq(strlen(err.message), CAPACITY - 1);
-  ck_assert_int_eq(strncmp(err.message, "row 1: 000", 10), 0);
 }
 END_TEST
 
@@ -134,7 +119,6 @@ UNIT_CASE(error) {
   tcase_add_test(cases, test_fail_memory_says_so);
   tcase_add_loop_test(cases, test_impossible_size_stays_untouched, 0, (int)REBALI_COUNT(impossible_sizes));
   tcase_add_test(cases, test_larger_size_is_honoured);
-  tcase_add_test(cases, test_prefix_comes_before_the_message);
   tcase_add_test(cases, test_long_message_is_cut_and_terminated);
   tcase_add_loop_test(cases, test_cut_never_splits_a_character, 0, (int)REBALI_COUNT(characters));
   tcase_add_test(cases, test_cut_of_stray_continuation_bytes);

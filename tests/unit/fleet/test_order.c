@@ -49,7 +49,7 @@ START_TEST(test_grows_in_order) {
     check_order(order, names);
   }
   rebali_order_unref(&memory.functions, order);
-  rebali_intern_unref(names);
+  rebali_intern_free(names);
   ck_assert_uint_eq(memory.live, 0);
 }
 END_TEST
@@ -75,7 +75,7 @@ START_TEST(test_no_memory) {
     ck_assert_int_eq(rebali_order_make(&memory.functions, names, 10, NULL, &order), REBAL_ENOMEM);
     ck_assert_ptr_null(order);
   }
-  rebali_intern_unref(names);
+  rebali_intern_free(names);
   ck_assert_uint_eq(memory.live, 0);
 }
 END_TEST

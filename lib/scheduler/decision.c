@@ -6,6 +6,8 @@ int32_t rebali_result_decision(rebal_result *result, const struct rebali_pass *p
   struct rebali_table *decisions = rebali_result_table(result, REBAL_TABLE_DECISION);
   struct rebali_table *placed = rebali_result_table(result, REBAL_TABLE_PLACED);
   const struct rebali_text message = rebali_text(pass->message.bytes, pass->message.len);
+  /* A name observed once that no group has, or beside a plain clusterAffinity, tells nothing of this answer. */
+  const struct rebali_text group = pass->trial_term == NULL ? REBALI_TEXT("") : pass->trial_name;
   size_t row, first;
 
   if (rebali_table_add(decisions, 1, &row) != REBAL_OK ||
@@ -17,7 +19,7 @@ int32_t rebali_result_decision(rebal_result *result, const struct rebali_pass *p
       rebali_table_set_i64(decisions, REBAL_DECISION_FIRST_PLACED, row, (int64_t)first) != REBAL_OK ||
       rebali_table_set_i64(decisions, REBAL_DECISION_PLACED, row, (int64_t)pass->n_placed) != REBAL_OK ||
       rebali_table_set_text(decisions, REBAL_DECISION_MESSAGE, row, message) != REBAL_OK ||
-      rebali_table_set_text(decisions, REBAL_DECISION_AFFINITY_NAME, row, pass->trial_name) != REBAL_OK) {
+      rebali_table_set_text(decisions, REBAL_DECISION_AFFINITY_NAME, row, group) != REBAL_OK) {
     return rebali_fail_memory(pass->err);
   }
   for (size_t i = 0; i < pass->n_placed; i++) {

@@ -64,6 +64,23 @@ static int overflow_of_a_second_term(void) {
   return faults;
 }
 
+/* columns.def: AFFINITY_NAME is the group the answer came from, so a name left over from former groups is none. */
+static int a_former_group_is_not_named(void) {
+  const struct test_cluster cluster = {.name = "m1"};
+  const struct test_placement placement = {.scheduling = "Duplicated"};
+  const struct test_binding binding = {.replicas = 2, .request = "", .placement = &placement, .observed = "old"};
+  struct test_world world;
+  int faults;
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, &cluster, 1, &binding);
+  faults = expect_text("answer without groups", "m1:2", test_schedule(&world, NULL, 0));
+  faults += expect_text("group of that answer", "",
+                        rebal_result_text(world.result, REBAL_DECISION_AFFINITY_NAME, 0, NULL));
+  test_world_close(&world);
+  return faults;
+}
+
 /* record.h: a result keeps the snapshot of its call alive, whichever call it was. */
 static int results_keep_the_snapshot(void) {
   static const char *const names[] = {"rebal_estimate", "rebal_match", "rebal_decide", "rebal_taint_verdict"};
@@ -214,8 +231,9 @@ static int batch_goes_on(batch_call call) {
 }
 
 int main(void) {
-  int faults = models_stop_at_int32() + overflow_of_a_second_term() + results_keep_the_snapshot();
+  int faults = models_stop_at_int32() + overflow_of_a_second_term();
 
+  faults += a_former_group_is_not_named() + results_keep_the_snapshot();
   faults += batch_goes_on(call_schedule) + batch_goes_on(call_step);
   (void)printf("%d faults\n", faults);
   return faults == 0 ? 0 : 1;

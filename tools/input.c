@@ -65,7 +65,7 @@ enum status file_read(const char *name, uint64_t max, struct file *out) {
   const int is_standard = strcmp(name, "-") == 0;
   const int descriptor = is_standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
   enum status status;
-  *out = (struct file){is_standard ? "<stdin>" : name, NULL, 0};
+  *out = (struct file){is_standard ? "<stdin>" : name[0] != '\0' ? name : "\"\"", NULL, 0};
   if (descriptor < 0) {
     return complain_of_system(out);
   }

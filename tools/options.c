@@ -37,6 +37,17 @@ static const char *apply_max_input(struct options *options, const char *value) {
   return NULL;
 }
 
+/* That there is no such option, and which there are. */
+static const char *name_quirks(struct options *options) {
+  char name[64];
+  size_t used = (size_t)snprintf(options->fault, sizeof options->fault, "there is no such option; there are");
+  uint32_t id;
+  for (size_t i = 0; used < sizeof options->fault && quirk_name(i, name, sizeof name, &id, NULL) != NULL; i++) {
+    used += (size_t)snprintf(options->fault + used, sizeof options->fault - used, "%s %s", i > 0 ? "," : "", name);
+  }
+  return options->fault;
+}
+
 static const char *apply_quirk(struct options *options, const char *value) {
   const size_t len = strcspn(value, "=");
   char name[64];
@@ -51,7 +62,7 @@ static const char *apply_quirk(struct options *options, const char *value) {
                  : "this library does not know it";
     }
   }
-  return "there is no such option";
+  return name_quirks(options);
 }
 
 static const char *apply_all(struct options *options, const char *value) {

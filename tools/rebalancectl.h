@@ -52,6 +52,7 @@ struct options {
   rebal_compat *compat;
   const char **files;
   size_t n_files;
+  char fault[512]; /* what is wrong with a value, where that is no fixed text */
 };
 
 /* Options a verb takes. */
@@ -236,6 +237,11 @@ int is_refused(const struct decision *decision);
 const char *outcome_text(int64_t outcome);
 const char *reason_text(int64_t reason);
 const char *cluster_name(const struct world *world, uint32_t cluster);
+
+/* ---- workloads without an answer (unselected.c) ---- */
+
+/* One line on standard error that names the workloads for which there is no binding; none when all have one. */
+enum status tell_unselected(const struct world *world);
 
 /* ---- changes (changes.c) ---- */
 

@@ -155,6 +155,9 @@ static enum status schedule(struct world *world, struct output *out) {
   }
   answers.decisions = decisions;
   if (status == STATUS_DONE) {
+    status = tell_unselected(world);
+  }
+  if (status == STATUS_DONE) {
     status = write_answers(&answers, objects, out);
   }
   decisions_free(decisions, answers.n);

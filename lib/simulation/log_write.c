@@ -74,17 +74,66 @@ static int32_t write_rows(const rebal_simulation *simulation, const struct notat
   return code == REBAL_OK ? write_summary(simulation, notation, out, err) : code;
 }
 
+/*
+ * Bytes of the character at text when it is one that moves the cursor of a terminal, 0 when it is none: control
+ * characters of ASCII, and U+0080 to U+009F.
+ */
+static size_t control_len(const char *text) {
+  const unsigned char first = (unsigned char)text[0], second = first != 0 ? (unsigned char)text[1] : 0;
+  if ((first > 0 && first < 0x20) || first == 0x7F) {
+    return 1;
+  }
+  return first == 0xC2 && second >= 0x80 && second < 0xA0 ? 2 : 0;
+}
+
+/* Bytes of a cell of the table. */
+static size_t shown_len(const char *text) {
+  size_t len = 0;
+  while (*text != '\0') {
+    const size_t control = control_len(text);
+    len += control > 0 ? 4 * control : 1;
+    text += control > 0 ? control : 1;
+  }
+  return len;
+}
+
+/* Appends a cell: control characters as \x and two digits, then spaces up to the width. */
+static int32_t show(const char *text, size_t width, rebal_text *out, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  size_t shown = shown_len(text);
+  while (code == REBAL_OK && *text != '\0') {
+    const char *start = text;
+    size_t control = 0;
+    while (*text != '\0' && (control = control_len(text)) == 0) {
+      text++;
+    }
+    code = rebal_text_append(out, start, (size_t)(text - start), err);
+    for (; code == REBAL_OK && control > 0; control--) {
+      code = rebali_print(out, err, "\\x%02x", (unsigned)(unsigned char)*text++);
+    }
+  }
+  for (; code == REBAL_OK && shown < width; shown++) {
+    code = rebal_text_append(out, " ", 1, err);
+  }
+  return code;
+}
+
+/* How the rows of a table are set: widths of the columns, and the day of the row above. */
+struct layout {
+  size_t controller, object;
+  const char *day; /* a time that begins with it; NULL: none yet */
+};
+
 /* Widest controller and object among the rows, so that columns stand below each other. */
-static void measure(const rebal_simulation *simulation, int *controller, int *object) {
-  *controller = *object = 0;
+static void measure(const rebal_simulation *simulation, struct layout *layout) {
   for (size_t i = 0; i < simulation->log.n; i++) {
-    const size_t first = strlen(cell(simulation, i, REBAL_LOG_CONTROLLER - 1));
-    const size_t second = strlen(cell(simulation, i, REBAL_LOG_OBJECT - 1));
+    const size_t controller = shown_len(cell(simulation, i, REBAL_LOG_CONTROLLER - 1));
+    const size_t object = shown_len(cell(simulation, i, REBAL_LOG_OBJECT - 1));
     if (simulation->log.rows[i].kind == REBAL_LOG_KIND_STEP) {
       continue;
     }
-    *controller = first > (size_t)*controller && first < 40 ? (int)first : *controller;
-    *object = second > (size_t)*object && second < 60 ? (int)second : *object;
+    layout->controller = controller > layout->controller && controller < 40 ? controller : layout->controller;
+    layout->object = object > layout->object && object < 60 ? object : layout->object;
   }
 }
 
@@ -96,32 +145,70 @@ static int is_repeated(const rebal_simulation *simulation, size_t row) {
          strcmp(cell(simulation, row, REBAL_LOG_CHANGE - 1), cell(simulation, row + 1, REBAL_LOG_CHANGE - 1)) == 0;
 }
 
-/* The time of day; a step's line has the date. */
-static const char *short_time(const rebal_simulation *simulation, size_t row) {
-  const char *time = cell(simulation, row, REBAL_LOG_TIME - 1), *start = strchr(time, 'T');
-  return start != NULL ? start + 1 : time;
+/* Length of the date at the start of a time. */
+static size_t day_len(const char *time) {
+  const char *end = strchr(time, 'T');
+  return end != NULL ? (size_t)(end - time) : 0;
 }
 
-static int32_t write_line(const rebal_simulation *simulation, size_t row, int controller, int object, rebal_text *out,
-                          rebal_error *err) {
-  const char *reason = cell(simulation, row, REBAL_LOG_REASON - 1);
-  if (simulation->log.rows[row].kind == REBAL_LOG_KIND_STEP) {
-    return rebali_print(out, err, "%s== %s  %s\n", row > 0 ? "\n" : "", cell(simulation, row, REBAL_LOG_TIME - 1),
-                        cell(simulation, row, REBAL_LOG_CHANGE - 1));
+static int32_t write_step(const rebal_simulation *simulation, size_t row, rebal_text *out, rebal_error *err) {
+  int32_t code =
+      rebali_print(out, err, "%s== %s  ", row > 0 ? "\n" : "", cell(simulation, row, REBAL_LOG_TIME - 1));
+  if (code == REBAL_OK) {
+    code = show(cell(simulation, row, REBAL_LOG_CHANGE - 1), 0, out, err);
   }
-  return rebali_print(out, err, "%s  %-*s  %-*s  %s%s%s\n", short_time(simulation, row), controller,
-                      cell(simulation, row, REBAL_LOG_CONTROLLER - 1), object,
-                      cell(simulation, row, REBAL_LOG_OBJECT - 1), cell(simulation, row, REBAL_LOG_CHANGE - 1),
-                      reason[0] != '\0' ? "  <- " : "", reason);
+  return code == REBAL_OK ? rebali_print(out, err, "\n") : code;
+}
+
+/* A row has the time of day; a step's line has the date, and a line of its own tells where a new day begins. */
+static int32_t write_time(const char *time, const struct layout *layout, rebal_text *out, rebal_error *err) {
+  const size_t len = day_len(time);
+  int32_t code = REBAL_OK;
+  if (len > 0 && (layout->day == NULL || len != day_len(layout->day) || memcmp(layout->day, time, len) != 0)) {
+    code = rebali_print(out, err, "-- %.*s\n", (int)len, time);
+  }
+  return code == REBAL_OK ? rebali_print(out, err, "%s  ", len > 0 ? time + len + 1 : time) : code;
+}
+
+static int32_t write_change(const rebal_simulation *simulation, size_t row, const struct layout *layout,
+                            rebal_text *out, rebal_error *err) {
+  const char *reason = cell(simulation, row, REBAL_LOG_REASON - 1);
+  const struct {
+    const char *text;
+    size_t width;
+    const char *behind;
+  } parts[] = {
+      {cell(simulation, row, REBAL_LOG_CONTROLLER - 1), layout->controller, "  "},
+      {cell(simulation, row, REBAL_LOG_OBJECT - 1), layout->object, "  "},
+      {cell(simulation, row, REBAL_LOG_CHANGE - 1), 0, reason[0] != '\0' ? "  <- " : ""},
+      {reason, 0, "\n"},
+  };
+  int32_t code = write_time(cell(simulation, row, REBAL_LOG_TIME - 1), layout, out, err);
+  for (size_t i = 0; code == REBAL_OK && i < sizeof parts / sizeof parts[0]; i++) {
+    code = show(parts[i].text, parts[i].width, out, err);
+    if (code == REBAL_OK) {
+      code = rebali_print(out, err, "%s", parts[i].behind);
+    }
+  }
+  return code;
+}
+
+static int32_t write_line(const rebal_simulation *simulation, size_t row, struct layout *layout, rebal_text *out,
+                          rebal_error *err) {
+  const int is_step = simulation->log.rows[row].kind == REBAL_LOG_KIND_STEP;
+  const int32_t code =
+      is_step ? write_step(simulation, row, out, err) : write_change(simulation, row, layout, out, err);
+  layout->day = cell(simulation, row, REBAL_LOG_TIME - 1);
+  return code;
 }
 
 static int32_t write_table(const rebal_simulation *simulation, rebal_text *out, rebal_error *err) {
-  int controller, object;
+  struct layout layout = {0, 0, NULL};
   int32_t code = REBAL_OK;
-  measure(simulation, &controller, &object);
+  measure(simulation, &layout);
   for (size_t i = 0; code == REBAL_OK && i < simulation->log.n; i++) {
     if (!is_repeated(simulation, i)) {
-      code = write_line(simulation, i, controller, object, out, err);
+      code = write_line(simulation, i, &layout, out, err);
     }
   }
   return code == REBAL_OK ? rebali_print(out, err, "\nexpectations: %" PRIu64 " held, %" PRIu64 " failed\n",

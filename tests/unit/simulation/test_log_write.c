@@ -57,10 +57,55 @@ START_TEST(test_unknown_format) {
 }
 END_TEST
 
+/* A table of a scenario in which all holds. */
+static void assert_table_has(const char *scenario, const char *part, int is_there) {
+  rebal_simulation *simulation = run_scenario(scenario);
+  rebal_text *log = NULL;
+  ck_assert_int_eq(rebal_text_new(&log, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_simulation_write(simulation, REBAL_LOG_TABLE, log, NULL), REBAL_OK);
+  ck_assert_msg((strstr(rebal_text_bytes(log, NULL), part) != NULL) == is_there, "%s\n%s", part,
+                rebal_text_bytes(log, NULL));
+  rebal_text_free(log);
+  rebal_simulation_free(simulation);
+}
+
+#define ABSENT(name) "expect: [{object: {kind: Pod, name: " name "}, absent: true}]\n"
+
+/* Nothing of a scenario moves the cursor of a terminal. */
+START_TEST(test_table_escapes_control_characters) {
+  static const char scenario[] =
+      HEAD("") STEP("\"st\\nart\"") ABSENT("\"we\\e[31mb\"") STEP("\"\\x7f\\u009b\\u00a0\"");
+  assert_table_has(scenario, "Z  st\\x0aart\n", 1);
+  assert_table_has(scenario, "Pod we\\x1b[31mb  as expected", 1);
+  assert_table_has(scenario, "Z  \\x7f\\xc2\\x9b\xc2\xa0\n", 1);
+}
+END_TEST
+
+/* The columns stand below each other in spite of what is escaped. */
+START_TEST(test_table_aligns_what_is_escaped) {
+  static const char scenario[] = HEAD("") STEP("s") ABSENT("\"a\\nb\"") STEP("t") ABSENT("c");
+  assert_table_has(scenario, "Pod a\\x0ab  as expected", 1);
+  assert_table_has(scenario, "Pod c       as expected", 1);
+}
+END_TEST
+
+#define DAYS(advance) HEAD("") STEP("s") "advance: " advance "\n" ABSENT("p")
+
+START_TEST(test_table_tells_the_day) {
+  assert_table_has(DAYS("48h"), "  s\n-- 2024-01-03\n00:00:00Z  expect", 1);
+  assert_table_has(DAYS("48h"), "-- 2024-01-01", 0);
+  assert_table_has(DAYS("23h"), "--", 0);
+  assert_table_has(HEAD("") STEP("s") "after: 48h\n" ABSENT("p"), "--", 0);
+}
+END_TEST
+
 UNIT_CASE(log_write) {
   TCase *cases = tcase_create("log_write");
   tcase_add_loop_test(cases, test_formats, 0, (int)COUNT(logs));
   tcase_add_loop_test(cases, test_formats_agree, 0, 2);
   tcase_add_test(cases, test_unknown_format);
+  tcase_add_test(cases, test_table_escapes_control_characters);
+  tcase_add_test(cases, test_table_aligns_what_is_escaped);
+  tcase_add_test(cases, test_table_tells_the_day);
   return cases;
 }

@@ -77,7 +77,8 @@ REBAL_API int32_t rebal_match(rebal_ctx *ctx, rebal_snapshot *snapshot, const re
 
 /**
  * The verdict of every filter plugin for every binding and cluster, deleting clusters included: fills
- * REBAL_TABLE_VERDICT. The group of clusterAffinities judged is the one in REBAL_BINDING_OBSERVED_AFFINITY_NAME.
+ * REBAL_TABLE_VERDICT. The group of clusterAffinities judged is the one in REBAL_BINDING_OBSERVED_AFFINITY_NAME, the
+ * first when that is empty.
  * Source: spec karmada 3. Since: 0.1
  */
 REBAL_API int32_t rebal_filter(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
@@ -108,7 +109,9 @@ REBAL_API int32_t rebal_decide(rebal_ctx *ctx, rebal_snapshot *snapshot, const r
 
 /**
  * One pass of the scheduling algorithm for each binding, whether or not rebal_decide() asks for it (spec karmada 2.8):
- * fills REBAL_TABLE_DECISION and REBAL_TABLE_PLACED. A binding that does not fit is an answer, not an error.
+ * fills REBAL_TABLE_DECISION and REBAL_TABLE_PLACED. A binding that does not fit is an answer, not an error. Of
+ * clusterAffinities exactly one group is tried: the one in REBAL_BINDING_OBSERVED_AFFINITY_NAME, the first when that is
+ * empty; rebal_scheduler_step() tries them in turn. As in the reference, a name that no group has restricts nothing.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,

@@ -143,7 +143,7 @@ uint32_t rebali_intern_count(const struct rebali_intern *intern);
 
 #define REBALI_NONE UINT32_MAX
 
-/* ---- bitsets (bitset.c) ----------------------------------------------------------------------------------------- */
+/* ---- bitsets ----------------------------------------------------------------------------------------------------- */
 
 #define REBALI_BITSET_WORDS(bits) (((size_t)(bits) + 63u) / 64u)
 
@@ -154,11 +154,6 @@ static inline void rebali_bit_set(uint64_t *words, size_t bit, int value) {
   const uint64_t mask = (uint64_t)1 << (bit % 64u);
   words[bit / 64u] = value ? (words[bit / 64u] | mask) : (words[bit / 64u] & ~mask);
 }
-/* left &= right */
-void rebali_bitset_and(uint64_t *left, const uint64_t *right, size_t words);
-size_t rebali_bitset_count(const uint64_t *words, size_t word_count);
-/* First set bit at or after from, or bits when there is none. */
-size_t rebali_bitset_next(const uint64_t *words, size_t bits, size_t from);
 
 /* ---- wide integers and quantities (wide.c, integer.c, quantity*.c) ----------------------------------------------- */
 

@@ -192,7 +192,10 @@ static int32_t divide(struct rebali_pass *pass, struct division *division, struc
   }
   code =
       rebali_divide_clusters(pass, division->target, weights, division->n_offers, assignment->out, &assignment->n_out);
-  return code != REBAL_OK || division->n_kept == 0 ? code : merge(pass, division, assignment);
+  if (code != REBAL_OK || rebali_pass_refused(pass) || division->n_kept == 0) {
+    return code;
+  }
+  return merge(pass, division, assignment);
 }
 
 int32_t rebali_assign_dynamic(struct rebali_pass *pass, struct rebali_assignment *assignment) {

@@ -33,8 +33,9 @@ int32_t rebali_divide_clusters(struct rebali_pass *pass, int32_t seats, const st
     return rebali_fail_memory(pass->err);
   }
   if (seats > REBALI_MAX_SEATS) {
-    return rebali_fail(pass->err, REBAL_ELIMIT, (int64_t)pass->row, "%d replicas, but at most %d are divided",
-                       (int)seats, REBALI_MAX_SEATS);
+    return rebali_pass_refuse(pass, REBAL_OUTCOME_SCHEDULER_ERROR,
+                              "failed to assign replicas: %d replicas, but at most %d are divided", (int)seats,
+                              REBALI_MAX_SEATS);
   }
   for (size_t i = 0; i < n; i++) {
     order[i] = (struct ranked){rebali_snapshot_rank(pass->snapshot, weights[i].cluster), i};

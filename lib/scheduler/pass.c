@@ -88,6 +88,10 @@ int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_nam
 
   pass->outcome = REBAL_OUTCOME_SCHEDULED;
   rebali_buffer_init(&pass->message, rebali_ctx_allocator(pass->ctx));
+  /* A binding that has observed no group yet starts with the first (spec karmada 2.4, affinityIndex). */
+  if (trial_name.len == 0 && pass->placement->n_terms > 0) {
+    trial_name = pass->placement->terms[0].name;
+  }
   pass->trial_name = trial_name;
   pass->trial_term = pass->placement->affinity != NULL ? NULL : rebali_placement_term(pass->placement, trial_name);
   pass->replicas = (int32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REPLICAS, pass->row);

@@ -233,12 +233,13 @@ struct rebali_group {
   int64_t weight; /* score */
   size_t index;   /* the caller's number */
 };
+#define REBALI_MAX_GROUPS 20
 /*
  * select_paths.c: spec karmada 5.7. chosen has room for n and receives the indexes of the groups of the best path, best
- * first; *n_chosen 0 when no path is feasible. REBAL_ELIMIT beyond 20 groups that are not all needed.
+ * first; *n_chosen 0 when no path is feasible. REBAL_ELIMIT beyond REBALI_MAX_GROUPS groups that are not all needed.
  */
 int32_t rebali_select_groups(struct rebali_arena *arena, struct rebali_group *groups, size_t n, int64_t min_groups,
-                             int64_t max_groups, int64_t goal, size_t *chosen, size_t *n_chosen, rebal_error *err);
+                             int64_t max_groups, int64_t goal, size_t *chosen, size_t *n_chosen);
 
 /* webster.c: spec karmada 7.7. */
 struct rebali_party {

@@ -5,8 +5,6 @@
  */
 #include "scheduler/scheduler.h"
 
-#define MAX_GROUPS 20
-
 struct path {
   uint32_t members; /* a bit for each group of the search order */
   uint32_t id;
@@ -94,7 +92,7 @@ static int32_t record(struct search *search, uint32_t members, uint32_t length) 
   return REBAL_OK;
 }
 
-/* Depth at most MAX_GROUPS. */
+/* Depth at most REBALI_MAX_GROUPS. */
 static int32_t descend(struct search *search, int64_t sum, size_t begin, uint32_t members, uint32_t length) {
   int32_t code = REBAL_OK;
 
@@ -177,7 +175,7 @@ static void take_all(struct rebali_group *groups, size_t n, int64_t max_groups, 
 }
 
 int32_t rebali_select_groups(struct rebali_arena *arena, struct rebali_group *groups, size_t n, int64_t min_groups,
-                             int64_t max_groups, int64_t goal, size_t *chosen, size_t *n_chosen, rebal_error *err) {
+                             int64_t max_groups, int64_t goal, size_t *chosen, size_t *n_chosen) {
   struct search search = {groups, n, min_groups, max_groups, goal, arena, NULL, 0, 0};
   struct rebali_group *scratch;
   int32_t code;
@@ -188,20 +186,19 @@ int32_t rebali_select_groups(struct rebali_arena *arena, struct rebali_group *gr
   }
   scratch = rebali_arena_allocate(arena, n, sizeof *scratch);
   if (scratch == NULL) {
-    return rebali_fail_memory(err);
+    return REBAL_ENOMEM;
   }
   if ((int64_t)n == min_groups) {
     take_all(groups, n, max_groups, goal, scratch, chosen, n_chosen);
     return REBAL_OK;
   }
-  if (n > MAX_GROUPS) {
-    return rebali_fail(err, REBAL_ELIMIT, -1, "%llu regions, but at most %d can be searched for the best subset",
-                       (unsigned long long)n, MAX_GROUPS);
+  if (n > REBALI_MAX_GROUPS) {
+    return REBAL_ELIMIT;
   }
   rebali_sort(groups, n, sizeof *groups, scratch, compare_for_search, NULL);
   code = descend(&search, 0, 0, 0, 0);
   if (code == REBAL_OK && search.n_found > 0) {
     code = pick(&search, chosen, n_chosen);
   }
-  return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
+  return code;
 }

@@ -124,8 +124,18 @@ static int32_t choose(struct rebali_pass *pass, struct regions *regions, const s
     groups[i] = (struct rebali_group){regions->list[i].name, regions->list[i].clusters,
                                       region_score(&regions->list[i], is_duplicated, target), i};
   }
-  return rebali_select_groups(rebali_ctx_scratch(pass->ctx), groups, regions->n, region->min_groups, region->max_groups,
-                              min_clusters, chosen, n_chosen, pass->err);
+  switch (rebali_select_groups(rebali_ctx_scratch(pass->ctx), groups, regions->n, region->min_groups,
+                               region->max_groups, min_clusters, chosen, n_chosen)) {
+    case REBAL_OK:
+      return REBAL_OK;
+    case REBAL_ELIMIT: /* one binding's limit is an answer, so that the others of its batch get theirs */
+      return rebali_pass_refuse(
+          pass, REBAL_OUTCOME_SCHEDULER_ERROR,
+          "failed to select clusters: %llu regions, but at most %d can be searched for the best subset",
+          (unsigned long long)regions->n, REBALI_MAX_GROUPS);
+    default:
+      return rebali_fail_memory(pass->err);
+  }
 }
 
 /* The first of each region in the order of the path, then the best of the others. */
@@ -173,7 +183,7 @@ int32_t rebali_select_by_region(struct rebali_pass *pass, const struct rebali_sp
   }
   chosen = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), regions.n + 1, sizeof *chosen);
   code = chosen == NULL ? rebali_fail_memory(pass->err) : choose(pass, &regions, region, cluster, chosen, &n_chosen);
-  if (code != REBAL_OK) {
+  if (code != REBAL_OK || rebali_pass_refused(pass)) {
     return code;
   }
   if (n_chosen == 0) {

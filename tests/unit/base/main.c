@@ -3,7 +3,6 @@
 
 #define UNIT_CASES(UNIT) \
   UNIT(arena)            \
-  UNIT(bitset)           \
   UNIT(buffer)           \
   UNIT(builder)          \
   UNIT(canonical)        \

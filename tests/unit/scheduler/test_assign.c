@@ -87,7 +87,8 @@ END_TEST
 START_TEST(test_too_many_seats) {
   const struct test_binding binding = {.replicas = 10000001, .request = "", .placement = &equal_weight};
 
-  ck_assert_str_eq(schedule_pods(THREE, &binding, NULL), rebal_strerror(REBAL_ELIMIT));
+  ck_assert_str_eq(schedule_pods(THREE, &binding, NULL),
+                   "error: failed to assign replicas: 10000001 replicas, but at most 10000000 are divided");
 }
 END_TEST
 

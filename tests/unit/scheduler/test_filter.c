@@ -52,7 +52,7 @@ static const struct {
     {{"m1"}, {.placement = &in_terms, .observed = "far", .components = "a=1"}, 0},
     {{"m3"}, {.placement = &in_terms, .observed = "near"}, AFFINITY},
     {{"m3"}, {.placement = &in_terms, .observed = "unknown"}, 0},
-    {{"m3"}, {.placement = &in_terms}, 0},
+    {{"m3"}, {.placement = &in_terms}, AFFINITY}, /* no name yet: the first group */
     {{"m2"}, {.placement = &in_terms, .observed = "near"}, AFFINITY}, /* the first of a name */
     /* eviction */
     {{"m1"}, {.placement = &any, .evicting = "m1"}, EVICTION},

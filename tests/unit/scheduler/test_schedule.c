@@ -16,6 +16,25 @@ static const struct {
     {{.key = "web", .replicas = 2}, "error: failed to get placement from clusterResourceBinding(web)"},
 };
 
+/* Of affinity groups one is tried: the one observed, the first for a binding that is new. */
+static const struct test_affinity groups[] = {{.name = "near", .clusters = "m2"}, {.name = "far", .clusters = "m3"}};
+static const struct test_placement grouped = {.terms = groups, .n_terms = 2, .scheduling = "Duplicated"};
+
+static const struct {
+  struct test_binding binding;
+  const char *answer;
+} group_rows[] = {
+    {{.replicas = 2, .placement = &grouped}, "m2:2"},
+    {{.replicas = 2, .placement = &grouped, .observed = "near"}, "m2:2"},
+    {{.replicas = 2, .placement = &grouped, .observed = "far"}, "m3:2"},
+    {{.replicas = 2, .placement = &grouped, .observed = "gone"}, "m1:2 m2:2 m3:2"},
+};
+
+START_TEST(test_one_group_is_tried) {
+  ck_assert_str_eq(schedule_pods("m1=5 m2=5 m3=5", &group_rows[_i].binding, NULL), group_rows[_i].answer);
+}
+END_TEST
+
 START_TEST(test_passes) {
   ck_assert_str_eq(schedule_pods("m1=5", &rows[_i].binding, NULL), rows[_i].answer);
 }
@@ -43,6 +62,7 @@ UNIT_CASE(schedule) {
   TCase *cases = tcase_create("schedule");
 
   tcase_add_loop_test(cases, test_passes, 0, (int)REBALI_COUNT(rows));
+  tcase_add_loop_test(cases, test_one_group_is_tried, 0, (int)REBALI_COUNT(group_rows));
   tcase_add_test(cases, test_a_result_is_filled_anew);
   return cases;
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The program of rebalance-embedding(7) is examples/embedding/own-scheduler.c, which compiles without a warning against
-the headers that are installed, and prints what the page says. With --write: puts the program and its output there."""
+"""The programs of rebalance-embedding(7) are those of examples/embedding, which compile without a warning against the
+headers that are installed, and print what the page says. With --write: puts the programs and their output there."""
 import pathlib
 import re
 import shutil
@@ -11,8 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 
 PAGE = common.SOURCE / "man/rebalance-embedding.7"
-PROGRAM = common.SOURCE / "examples/embedding/own-scheduler.c"
-PRINTED = common.SOURCE / "examples/embedding/own-scheduler.txt"
+PROGRAMS = [common.SOURCE / f"examples/embedding/{name}.c" for name in ("own-scheduler", "allocator")]
 BLOCK = re.compile(r"(?<=^\.Bd -literal\n)(?:(?!\.Ed).*\n)*(?=\.Ed$)", re.M)
 FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
@@ -24,7 +23,7 @@ def literal(path):
 
 
 def updated(page):
-    blocks = iter((literal(PROGRAM), literal(PRINTED)))
+    blocks = iter([literal(path) for program in PROGRAMS for path in (program, program.with_suffix(".txt"))])
     head, examples, rest = re.split(r"(?=^\.Sh (?:EXAMPLES|SEE ALSO)$)", page, flags=re.M)
     return head + BLOCK.sub(lambda _: next(blocks), examples) + rest
 
@@ -36,14 +35,17 @@ def compiler_flags():
             for word in re.search(rf"^{name} = (.*)$", makefile, re.M).group(1).split()]
 
 
-def build(folder):
-    (folder / "rebalance").mkdir()
-    for header in common.make_list("core_headers"):
-        shutil.copy(common.SOURCE / header, folder / "rebalance")
-    binary = folder / "own-scheduler"
+def build(program, folder):
+    binary = folder / program.stem
     common.output([common.BUILD / "libtool", "--silent", "--tag=CC", "--mode=link", *common.CC, *FLAGS,
-                   *compiler_flags(), f"-I{folder}", "-o", binary, PROGRAM, common.BUILD / "librebalance.la"])
+                   *compiler_flags(), f"-I{folder}", "-o", binary, program, common.BUILD / "librebalance.la"])
     return binary
+
+
+def check(program, folder):
+    printed, wanted = common.output([build(program, folder)]), program.with_suffix(".txt").read_text()
+    if printed != wanted:
+        yield f"{program.name} printed\n{printed}instead of\n{wanted}"
 
 
 def main():
@@ -52,12 +54,15 @@ def main():
         PAGE.write_text(updated(page))
         return
     if updated(page) != page:
-        faults.append(f"{PAGE.name} is not made from the example; run with --write")
-    with tempfile.TemporaryDirectory() as folder:
-        printed = common.output([build(pathlib.Path(folder))])
-    if printed != PRINTED.read_text():
-        faults.append(f"printed\n{printed}instead of\n{PRINTED.read_text()}")
-    common.finish(faults, 2)
+        faults.append(f"{PAGE.name} is not made from the examples; run with --write")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "rebalance").mkdir()
+        for header in common.make_list("core_headers"):
+            shutil.copy(common.SOURCE / header, folder / "rebalance")
+        for program in PROGRAMS:
+            faults += check(program, folder)
+    common.finish(faults, 1 + len(PROGRAMS))
 
 
 main()

@@ -2,6 +2,8 @@
 /* The controllers in their order, and the clock that jumps from one that is due to the next. */
 #include "simulation.h"
 
+#include <inttypes.h>
+
 /* One round runs each of them once, in this order (rebalance-scenario(5)). */
 static int32_t (*const controllers[])(rebal_simulation *, rebal_error *) = {
     rebali_detector_run,    rebali_queue_run,   rebali_taint_manager_run, rebali_graceful_run,
@@ -23,12 +25,16 @@ int32_t rebali_settle(rebal_simulation *simulation, rebal_error *err) {
   uint32_t rounds = 0;
   int32_t code;
   if (++simulation->instants > simulation->opts.max_instants) {
-    return rebali_report(err, REBAL_ELIMIT, "the controllers ran at more moments than allowed");
+    return rebali_report(err, REBAL_ELIMIT,
+                         "the controllers ran at %" PRIu64 " moments, the most in a run: simulate less time",
+                         simulation->opts.max_instants);
   }
   do {
     before = simulation->changes;
     if (++rounds > simulation->opts.max_rounds) {
-      return rebali_report(err, REBAL_ELIMIT, "the controllers do not come to rest");
+      return rebali_report(err, REBAL_ELIMIT,
+                           "the controllers do not come to rest in %" PRIu32 " rounds, the most at one moment",
+                           simulation->opts.max_rounds);
     }
     code = run_round(simulation, err);
   } while (code == REBAL_OK && simulation->changes != before);

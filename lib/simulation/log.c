@@ -2,6 +2,7 @@
 /* Rows of what happened: their texts stand one behind the other in one text. */
 #include "simulation.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static int32_t add_text(rebal_text *text, size_t *at, const char *bytes, rebal_error *err) {
@@ -30,7 +31,9 @@ int32_t rebali_log_append(rebal_simulation *simulation, uint32_t kind, const cha
   void *items = log->rows;
   int32_t code;
   if (log->n >= log->max_rows) {
-    return rebali_report(err, REBAL_ELIMIT, "the log is full");
+    return rebali_report(err, REBAL_ELIMIT,
+                         "the log has %" PRIu64 " rows, the most a run may have: simulate less time or fewer changes",
+                         log->max_rows);
   }
   code = rebali_items_reserve(&items, log->n, &log->capacity, sizeof *log->rows, err);
   log->rows = items;

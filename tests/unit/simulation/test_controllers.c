@@ -6,7 +6,7 @@ static const struct {
   uint32_t rounds;
   uint64_t instants;
   const char *message;
-} limits[] = {{2, 0, "rest"}, {0, 2, "moments"}};
+} limits[] = {{2, 0, "rest in 2 rounds"}, {0, 2, "at 2 moments, the most in a run"}};
 
 START_TEST(test_limits) {
   const rebal_simulation_opts opts = {

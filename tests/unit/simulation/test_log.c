@@ -24,7 +24,9 @@ END_TEST
 START_TEST(test_full) {
   const rebal_simulation_opts opts = {.struct_size = sizeof opts, .max_log_rows = 5};
   rebal_simulation *simulation = new_simulation(&opts);
-  ck_assert_int_eq(rebal_simulation_load(simulation, BASIC, strlen(BASIC), NULL), REBAL_ELIMIT);
+  rebal_error err = REBAL_ERROR_INIT;
+  ck_assert_int_eq(rebal_simulation_load(simulation, BASIC, strlen(BASIC), &err), REBAL_ELIMIT);
+  ck_assert_ptr_nonnull(strstr(err.message, "the log has 5 rows, the most a run may have"));
   ck_assert_uint_eq(rebal_simulation_log_count(simulation), 5);
   rebal_simulation_free(simulation);
 }

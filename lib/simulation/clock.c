@@ -29,25 +29,34 @@ static size_t find_unit(const char *text, size_t len) {
   return UNITS;
 }
 
-int rebali_duration_parse(struct rebali_slice text, int64_t *ns) {
+/* The number whose digits start at *at, which moves behind them; LONGEST + 1 stands for all beyond. */
+static int64_t read_number(struct rebali_slice text, size_t *at) {
+  int64_t number = 0;
+  for (; *at < text.len && text.bytes[*at] >= '0' && text.bytes[*at] <= '9'; (*at)++) {
+    number = number > LONGEST / 10 ? LONGEST + 1 : number * 10 + (text.bytes[*at] - '0');
+  }
+  return number;
+}
+
+int32_t rebali_duration_parse(struct rebali_slice text, int64_t *ns) {
   int64_t sum = 0;
-  size_t at = 0;
-  while (at < text.len) {
+  int is_long = 0;
+  for (size_t at = 0; at < text.len;) {
     const size_t start = at;
-    int64_t number = 0;
-    size_t unit;
-    while (at < text.len && text.bytes[at] >= '0' && text.bytes[at] <= '9' && number < LONGEST / 10) {
-      number = number * 10 + (text.bytes[at++] - '0');
+    const int64_t number = read_number(text, &at);
+    const size_t unit = find_unit(text.bytes + at, text.len - at);
+    if (at == start || unit == UNITS) {
+      return REBAL_EPARSE;
     }
-    unit = find_unit(text.bytes + at, text.len - at);
-    if (at == start || unit == UNITS || number > (LONGEST - sum) / units[unit].ns) {
-      return 0;
-    }
-    sum += number * units[unit].ns;
+    is_long = is_long || number > (LONGEST - sum) / units[unit].ns;
+    sum += is_long ? 0 : number * units[unit].ns;
     at += strlen(units[unit].name);
   }
+  if (text.len == 0 || is_long) {
+    return is_long ? REBAL_ERANGE : REBAL_EPARSE;
+  }
   *ns = sum;
-  return text.len > 0;
+  return REBAL_OK;
 }
 
 rebal_time rebali_clock_after(const rebal_time *time, int64_t ns) {

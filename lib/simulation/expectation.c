@@ -3,6 +3,8 @@
 #include "simulation.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const char *const expectation_members[] = {"object", "placement", "field", "equals", "absent", "event"};
 static const char *const object_members[] = {"kind", "namespace", "name"};
@@ -49,10 +51,52 @@ static int32_t check_event(const struct rebali_reading *outer, struct rebali_sli
   if (code == REBAL_OK) {
     code = rebali_reading_member(&reading, "count", REBALI_JSON_NUMBER, 0, &value);
   }
-  if (code == REBAL_OK && value.len > 0 && !rebali_cursor_integer(value, &number)) {
-    code = rebali_reading_fail(&reading, "count", "a whole number is expected");
+  if (code == REBAL_OK && value.len > 0 && (!rebali_cursor_integer(value, &number) || number < 0)) {
+    code = rebali_reading_fail(&reading, "count", "a whole number that is not negative is expected");
   }
   return code;
+}
+
+/* Length of the key or index at the start of a path; 0 when there is none. */
+static size_t step_len(const char *path, int is_first) {
+  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_", digits[] = "0123456789";
+  size_t len = path[0] == '.' && !is_first, n;
+  if (path[0] == '[' && path[1] == '"') {
+    for (len = 2; path[len] != '\0' && path[len] != '"'; len++) {
+      len += path[len] == '\\' && path[len + 1] != '\0';
+    }
+    return path[len] == '"' && path[len + 1] == ']' ? len + 2 : 0;
+  }
+  if (path[0] == '[') {
+    n = strspn(path + 1, digits);
+    return n > 0 && n < 10 && path[1 + n] == ']' && !is_first ? n + 2 : 0;
+  }
+  if ((len == 0 && !is_first) || path[len] == '\0' || strchr(letters, path[len]) == NULL) {
+    return 0;
+  }
+  while (path[len] != '\0' && (path[len] == '-' || strchr(letters, path[len]) || strchr(digits, path[len]))) {
+    len++;
+  }
+  return len;
+}
+
+static int32_t check_path(const struct rebali_reading *reading, struct rebali_slice field) {
+  char *path = rebali_cursor_copy(field);
+  size_t at = 0, len = 1;
+  int is_whole;
+  if (path == NULL) {
+    return rebali_report_memory(reading->err);
+  }
+  while (len > 0 && path[at] != '\0') {
+    len = step_len(path + at, at == 0);
+    at += len;
+  }
+  is_whole = at > 0 && path[at] == '\0';
+  free(path);
+  return is_whole ? REBAL_OK
+                  : rebali_reading_fail(reading, "field",
+                                        "a field path such as status.conditions[0].reason or metadata.labels[\"a/b\"] "
+                                        "is expected");
 }
 
 static int32_t read_field(const struct rebali_reading *reading, struct rebali_expectation *out) {
@@ -67,7 +111,7 @@ static int32_t read_field(const struct rebali_reading *reading, struct rebali_ex
   if (rebali_cursor_kind(out->equals) == REBALI_JSON_MAP || rebali_cursor_kind(out->equals) == REBALI_JSON_LIST) {
     return rebali_reading_fail(reading, "equals", "a field is compared with text, a number, true or false");
   }
-  return REBAL_OK;
+  return out->field.len > 0 ? check_path(reading, out->field) : REBAL_OK;
 }
 
 static int32_t read_checks(const struct rebali_reading *reading, struct rebali_expectation *out) {

@@ -10,10 +10,14 @@ static void print_field(const struct rebali_reading *reading, const char *name, 
   (void)snprintf(out, capacity, "%s%s", reading->prefix, name);
 }
 
-int32_t rebali_reading_fail(const struct rebali_reading *reading, const char *name, const char *message) {
+static int32_t fail(const struct rebali_reading *reading, const char *name, int32_t code, const char *message) {
   char field[sizeof reading->err->field];
   print_field(reading, name, field, sizeof field);
-  return rebali_scenario_fail(reading->scenario, reading->document, field, reading->err, REBAL_EPARSE, "%s", message);
+  return rebali_scenario_fail(reading->scenario, reading->document, field, reading->err, code, "%s", message);
+}
+
+int32_t rebali_reading_fail(const struct rebali_reading *reading, const char *name, const char *message) {
+  return fail(reading, name, REBAL_EPARSE, message);
 }
 
 int32_t rebali_reading_known(const struct rebali_reading *reading, const char *const *names, size_t n) {
@@ -54,10 +58,14 @@ int32_t rebali_reading_duration(const struct rebali_reading *reading, const char
   if (code != REBAL_OK || value.len == 0) {
     return code;
   }
-  if (!rebali_duration_parse((struct rebali_slice){value.bytes + 1, value.len - 2}, ns)) {
-    return rebali_reading_fail(reading, name, "a duration such as 30s, 1h30m or 500ms is expected");
+  switch (rebali_duration_parse((struct rebali_slice){value.bytes + 1, value.len - 2}, ns)) {
+    case REBAL_OK:
+      return REBAL_OK;
+    case REBAL_ERANGE:
+      return fail(reading, name, REBAL_ERANGE, "the duration is too long: 878400h is the longest");
+    default:
+      return fail(reading, name, REBAL_EPARSE, "a duration such as 30s, 1h30m or 500ms is expected");
   }
-  return REBAL_OK;
 }
 
 int32_t rebali_reading_time(const struct rebali_reading *reading, const char *name, rebal_time *out) {

@@ -165,6 +165,37 @@ static int32_t read_head(struct rebali_scenario *scenario, struct rebali_slice m
   return code;
 }
 
+/* Is there a cluster of this name, as between quotes, at the start, or does a step apply it? */
+static int32_t find_member(const struct rebali_scenario *scenario, struct rebali_slice key, const rebal_store *store,
+                           int *is_found, rebal_error *err) {
+  char *name = rebali_cursor_copy((struct rebali_slice){key.bytes - 1, key.len + 2});
+  if (name == NULL) {
+    return rebali_report_memory(err);
+  }
+  *is_found = rebal_store_find(store, "Cluster", 7, "", 0, name, strlen(name)) != REBAL_NONE;
+  free(name);
+  for (size_t i = 0; !*is_found && i < scenario->n_steps; i++) {
+    *is_found = rebali_step_has_cluster(&scenario->steps[i], key);
+  }
+  return REBAL_OK;
+}
+
+static int32_t check_members(const struct rebali_scenario *scenario, const rebal_store *store, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < scenario->n_members; i++) {
+    const struct rebali_slice key = scenario->members[i].cluster;
+    char field[sizeof err->field];
+    int is_found = 0;
+    code = find_member(scenario, key, store, &is_found, err);
+    if (code == REBAL_OK && !is_found) {
+      (void)snprintf(field, sizeof field, "members[\"%.*s\"]", REBALI_SLICE(key));
+      code = rebali_scenario_fail(scenario, 1, field, err, REBAL_ENOTFOUND,
+                                  "there is no such cluster, neither at the start nor in the apply of a step");
+    }
+  }
+  return code;
+}
+
 static int32_t read_step(struct rebali_scenario *scenario, uint32_t document, struct rebali_slice map,
                          const rebal_manifest_limits *limits, rebal_error *err) {
   void *items = scenario->steps;
@@ -192,6 +223,12 @@ static int32_t apply_objects(const struct rebali_scenario *scenario, const char 
   return code == REBAL_OK ? code : rebali_scenario_pass(scenario, local.document + 1, "", &local, err);
 }
 
+/* A document that can be no object of Kubernetes. */
+static int is_misnamed(struct rebali_slice map) {
+  const struct rebali_slice version = rebali_cursor_find(map, "apiVersion");
+  return rebali_cursor_kind(version) == REBALI_JSON_ABSENT || rebali_slice_is(version, "\"" API_VERSION "\"");
+}
+
 static int32_t read_document(struct rebali_scenario *scenario, uint32_t document, struct rebali_slice map,
                              const rebal_manifest_limits *limits, rebal_error *err) {
   const struct rebali_slice kind = rebali_cursor_find(map, "kind");
@@ -208,6 +245,11 @@ static int32_t read_document(struct rebali_scenario *scenario, uint32_t document
   if (rebali_slice_is(kind, "\"Event\"")) {
     return rebali_scenario_fail(scenario, document, "kind", err, REBAL_EPARSE,
                                 "events come out of controllers, a scenario sets none");
+  }
+  if (!is_step && rebali_cursor_kind(kind) == REBALI_JSON_STRING && is_misnamed(map)) {
+    return rebali_scenario_fail(scenario, document, "kind", err, REBAL_EPARSE,
+                                "a document of kind %.*s is neither a Step, a Scenario nor an object with an apiVersion",
+                                REBALI_SLICE(kind));
   }
   if (is_step) {
     return read_step(scenario, document, map, limits, err);
@@ -236,7 +278,10 @@ static int32_t read_documents(struct rebali_scenario *scenario, const rebal_mani
   if (code == REBAL_OK && document == 0) {
     return rebali_scenario_fail(scenario, 0, "", err, REBAL_EPARSE, "the scenario is empty");
   }
-  return code == REBAL_OK ? apply_objects(scenario, lines + first, last - first, store, err) : code;
+  if (code == REBAL_OK) {
+    code = apply_objects(scenario, lines + first, last - first, store, err);
+  }
+  return code == REBAL_OK ? check_members(scenario, store, err) : code;
 }
 
 int32_t rebali_scenario_read(struct rebali_scenario *scenario, const rebal_manifest_limits *limits, const char *text,

@@ -82,8 +82,11 @@ int32_t rebali_quote(struct rebali_slice text, rebal_text *out, rebal_error *err
  * -------------------------------------------------------------------------------------------------------
  */
 
-/* Reads 30s, 1h30m, 500ms: whole numbers with h, m, s, ms, at most 100 years. 0 when it is none. */
-int rebali_duration_parse(struct rebali_slice text, int64_t *ns);
+/*
+ * Reads 30s, 1h30m, 500ms: whole numbers with h, m, s, ms. REBAL_EPARSE when it is none, REBAL_ERANGE beyond 878400h
+ * (100 years).
+ */
+int32_t rebali_duration_parse(struct rebali_slice text, int64_t *ns);
 /* The time ns later (ns may be negative); beyond year 9999: the last moment of it. */
 rebal_time rebali_clock_after(const rebal_time *time, int64_t ns);
 /* Appends nanoseconds as 1h30m, 12s, 5ms. */
@@ -177,6 +180,8 @@ int32_t rebali_reading_name(const struct rebali_reading *reading, struct rebali_
 /* Reads a document of kind Step. */
 int32_t rebali_step_read(const struct rebali_scenario *scenario, uint32_t document, struct rebali_slice map,
                          const rebal_manifest_limits *limits, struct rebali_step *step, rebal_error *err);
+/* Does the step apply a cluster of this name, as between quotes? */
+int rebali_step_has_cluster(const struct rebali_step *step, struct rebali_slice name);
 /* Reads the i-th item of a step's expect. */
 int32_t rebali_expectation_read(const struct rebali_scenario *scenario, const struct rebali_step *step, size_t i,
                                 struct rebali_slice item, struct rebali_expectation *out, rebal_error *err);

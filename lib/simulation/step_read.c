@@ -79,12 +79,39 @@ static int32_t read_apply(const struct rebali_reading *reading, const rebal_mani
   if (out->len > 0 && rebali_cursor_kind(*out) != REBALI_JSON_LIST) {
     return rebali_reading_fail(reading, "apply", "an object or a list of them is expected");
   }
+  if (out->len > 0 && !rebali_cursor_item(*out, &at, &item)) {
+    return rebali_reading_fail(reading, "apply", "there is nothing to apply in the list");
+  }
+  at = 0;
   for (size_t i = 0; code == REBAL_OK && rebali_cursor_item(*out, &at, &item); i++) {
     char field[32];
     (void)snprintf(field, sizeof field, "apply[%zu]", i);
     code = read_object(reading, item, field, limits);
   }
   return code;
+}
+
+/* Among an object, the items of a List, or a list of either. */
+static int has_cluster(struct rebali_slice value, struct rebali_slice name) {
+  struct rebali_slice item, found;
+  size_t at = 0;
+  if (rebali_cursor_kind(value) == REBALI_JSON_MAP) {
+    if (!rebali_slice_is(rebali_cursor_find(value, "kind"), "\"Cluster\"")) {
+      return has_cluster(rebali_cursor_find(value, "items"), name);
+    }
+    found = rebali_cursor_find(rebali_cursor_find(value, "metadata"), "name");
+    return found.len == name.len + 2 && memcmp(found.bytes + 1, name.bytes, name.len) == 0;
+  }
+  while (rebali_cursor_kind(value) == REBALI_JSON_LIST && rebali_cursor_item(value, &at, &item)) {
+    if (has_cluster(item, name)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+int rebali_step_has_cluster(const struct rebali_step *step, struct rebali_slice name) {
+  return has_cluster(step->apply, name);
 }
 
 static int32_t split_taint(struct rebali_taint *out) {
@@ -165,16 +192,22 @@ static int32_t read_delete(const struct rebali_reading *outer, struct rebali_sli
 /* at is a time, or a duration from the start of the scenario. */
 static int32_t read_at(const struct rebali_reading *reading, rebal_time *at) {
   struct rebali_slice value;
-  int64_t ns;
-  const int32_t code = rebali_reading_member(reading, "at", REBALI_JSON_STRING, 0, &value);
+  int64_t ns = 0;
+  int32_t code = rebali_reading_member(reading, "at", REBALI_JSON_STRING, 0, &value);
   if (code != REBAL_OK || value.len == 0) {
     return code;
   }
-  if (!rebali_duration_parse((struct rebali_slice){value.bytes + 1, value.len - 2}, &ns)) {
-    return rebali_reading_time(reading, "at", at);
+  if (rebali_duration_parse((struct rebali_slice){value.bytes + 1, value.len - 2}, &ns) != REBAL_EPARSE) {
+    code = rebali_reading_duration(reading, "at", &ns);
+    *at = rebali_clock_after(&reading->scenario->start, ns);
+    return code;
   }
-  *at = rebali_clock_after(&reading->scenario->start, ns);
-  return REBAL_OK;
+  code = rebali_reading_time(reading, "at", at);
+  if (code == REBAL_OK && rebal_time_compare(at, &reading->scenario->start) < 0) {
+    return rebali_scenario_fail(reading->scenario, reading->document, "at", reading->err, REBAL_ERANGE,
+                                "the step is before the start");
+  }
+  return code;
 }
 
 static int32_t read_times(const struct rebali_reading *reading, struct rebali_step *step) {

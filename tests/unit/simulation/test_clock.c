@@ -9,13 +9,14 @@ static const struct {
     {"30s", 30 * REBALI_SECOND},
     {"1h30m", 5400 * REBALI_SECOND},
     {"500ms", REBALI_SECOND / 2},
+    {"878400h", INT64_C(878400) * 3600 * REBALI_SECOND},
     {"1m500ms", 60 * REBALI_SECOND + REBALI_SECOND / 2},
 };
 
 START_TEST(test_durations) {
   rebal_text *text = NULL;
   int64_t ns = -1;
-  ck_assert_int_eq(rebali_duration_parse(rebali_slice(durations[_i].text), &ns), 1);
+  ck_assert_int_eq(rebali_duration_parse(rebali_slice(durations[_i].text), &ns), REBAL_OK);
   ck_assert_int_eq(ns, durations[_i].ns);
   ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
   ck_assert_int_eq(rebali_duration_print(ns, text, NULL), REBAL_OK);
@@ -24,12 +25,28 @@ START_TEST(test_durations) {
 }
 END_TEST
 
-static const char *const no_durations[] = {"",       "5", "s", "5d", "-5s", "1.5s", "5s ", "99999999999999999999s",
-                                           "878401h"};
+static const struct {
+  const char *text;
+  int32_t code;
+} no_durations[] = {
+    {"", REBAL_EPARSE},
+    {"5", REBAL_EPARSE},
+    {"s", REBAL_EPARSE},
+    {"5d", REBAL_EPARSE},
+    {"-5s", REBAL_EPARSE},
+    {"1.5s", REBAL_EPARSE},
+    {"5s ", REBAL_EPARSE},
+    {"1h5", REBAL_EPARSE},
+    {"878401h5d", REBAL_EPARSE},
+    {"99999999999999999999", REBAL_EPARSE},
+    {"99999999999999999999s", REBAL_ERANGE},
+    {"878401h", REBAL_ERANGE},
+    {"878400h1ms", REBAL_ERANGE},
+};
 
 START_TEST(test_no_durations) {
   int64_t ns;
-  ck_assert_int_eq(rebali_duration_parse(rebali_slice(no_durations[_i]), &ns), 0);
+  ck_assert_int_eq(rebali_duration_parse(rebali_slice(no_durations[_i].text), &ns), no_durations[_i].code);
 }
 END_TEST
 

@@ -21,6 +21,17 @@ static const struct refusal refusals[] = {
     {EXPECT("{event: {kind: x}}"), REBAL_EPARSE, 2, 8, "expect[0].event.kind", "no such"},
     {EXPECT("{event: {reason: 1}}"), REBAL_EPARSE, 2, 8, "expect[0].event.reason", "text"},
     {EXPECT("{event: {count: 1.5}}"), REBAL_EPARSE, 2, 8, "expect[0].event.count", ""},
+    {EXPECT("{event: {count: -1}}"), REBAL_EPARSE, 2, 8, "expect[0].event.count", "not negative"},
+    {EXPECT("{" POD ", field: \"\", equals: a}"), REBAL_EPARSE, 2, 8, "expect[0].field", "a field path"},
+    {EXPECT("{" POD ", field: \"status..x[\", equals: a}"), REBAL_EPARSE, 2, 8, "expect[0].field", "a field path"},
+    {EXPECT("{" POD ", field: \"a.\", equals: a}"), REBAL_EPARSE, 2, 8, "expect[0].field", "a field path"},
+    {EXPECT("{" POD ", field: \".a\", equals: a}"), REBAL_EPARSE, 2, 8, "expect[0].field", "a field path"},
+    {EXPECT("{" POD ", field: \"a[]\", equals: a}"), REBAL_EPARSE, 2, 8, "expect[0].field", "a field path"},
+    {EXPECT("{" POD ", field: \"a[1\", equals: a}"), REBAL_EPARSE, 2, 8, "expect[0].field", "a field path"},
+    {EXPECT("{" POD ", field: \"a[1000000000]\", equals: a}"), REBAL_EPARSE, 2, 8, "expect[0].field", "a field path"},
+    {EXPECT("{" POD ", field: \"a[0]b\", equals: a}"), REBAL_EPARSE, 2, 8, "expect[0].field", "a field path"},
+    {EXPECT("{" POD ", field: \"a b\", equals: a}"), REBAL_EPARSE, 2, 8, "expect[0].field", "a field path"},
+    {EXPECT("{" POD ", field: 'a[\"b\\\"]', equals: a}"), REBAL_EPARSE, 2, 8, "expect[0].field", "a field path"},
 };
 
 START_TEST(test_refusals) {
@@ -28,8 +39,20 @@ START_TEST(test_refusals) {
 }
 END_TEST
 
+static const char *const paths[] = {"a", "a.b[0].c", "a-b.c_d[12][3]", "'[\"x/y\"].z'", "'a[\"b]\\\"c\"][0]'"};
+
+/* Paths that lead nowhere in an object are no errors of the scenario. */
+START_TEST(test_paths) {
+  char text[1024];
+  (void)snprintf(text, sizeof text, "%s  field: %s\n  equals: \"\"\n",
+                 HEAD("") CLUSTER("m1") STEP("s") "expect:\n- object: {kind: Cluster, name: m1}\n", paths[_i]);
+  assert_runs(text);
+}
+END_TEST
+
 UNIT_CASE(expectation) {
   TCase *cases = tcase_create("expectation");
   tcase_add_loop_test(cases, test_refusals, 0, (int)COUNT(refusals));
+  tcase_add_loop_test(cases, test_paths, 0, (int)COUNT(paths));
   return cases;
 }

@@ -16,6 +16,14 @@ static const struct refusal refusals[] = {
     {HEAD("options: {noExecuteTaintEvictionPurgeMode: Never}\n"), REBAL_EPARSE, 1, 4,
      "options.noExecuteTaintEvictionPurgeMode", "Gracefully or Directly"},
     {HEAD("members:\n  m1:\n    readyAfter: 1\n"), REBAL_EPARSE, 1, 6, "members[\"m1\"].readyAfter", "text"},
+    {HEAD("readyAfter: 900000h\n"), REBAL_ERANGE, 1, 4, "readyAfter", "too long"},
+    {HEAD("members:\n  m1: {readyAfter: 1s}\n  ohia: {readyAfter: 1s}\n") CLUSTER("m1"), REBAL_ENOTFOUND, 1, 6,
+     "members[\"ohia\"]", "no such cluster"},
+    {HEAD("") "---\nkind: Stepp\n", REBAL_EPARSE, 2, 5, "kind",
+     "kind \"Stepp\" is neither a Step, a Scenario nor an object with an apiVersion"},
+    {HEAD("") STEP("s") "---\nkind: Stepp\n", REBAL_EPARSE, 3, 8, "kind", "kind \"Stepp\" is neither"},
+    {HEAD("") "---\napiVersion: simulation.rebalance/v1\nkind: Stepp\n", REBAL_EPARSE, 2, 6, "kind",
+     "kind \"Stepp\" is neither"},
     {HEAD("members: {m1: 3}\n"), REBAL_EPARSE, 1, 4, "members", "map"},
     {HEAD("") "---\nkind: Scenario\n", REBAL_EPARSE, 2, 5, "kind", "the first"},
     {HEAD("") "---\napiVersion: v1\nkind: Event\nmetadata: {name: e}\n", REBAL_EPARSE, 2, 6, "kind", "sets none"},
@@ -36,6 +44,24 @@ START_TEST(test_json_is_a_scenario_too) {
 }
 END_TEST
 
+static const char *const joining[] = {
+    "- {apiVersion: v1, kind: ConfigMap, metadata: {name: m1}}\n",
+    "- {apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: m1}}\n",
+    "- {apiVersion: v1, kind: List, items: [{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, "
+    "metadata: {name: m1}}]}\n",
+};
+
+/* What is said of a member may be of one that joins later. */
+START_TEST(test_members_may_join_later) {
+  rebal_simulation *simulation = new_simulation(NULL);
+  char text[1024];
+  (void)snprintf(text, sizeof text, "%s%s%s", HEAD("members: {m1: {readyAfter: 1s}}\n") STEP("first"),
+                 STEP("s") "apply:\n", joining[_i]);
+  ck_assert_int_eq(rebal_simulation_load(simulation, text, strlen(text), NULL), _i == 0 ? REBAL_ENOTFOUND : REBAL_OK);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
 START_TEST(test_the_clock_has_a_default) {
   rebal_simulation *simulation = new_simulation(NULL);
   static const char text[] = "apiVersion: simulation.rebalance/v1\nkind: Scenario\n";
@@ -51,6 +77,7 @@ UNIT_CASE(scenario) {
   TCase *cases = tcase_create("scenario");
   tcase_add_loop_test(cases, test_refusals, 0, (int)COUNT(refusals));
   tcase_add_test(cases, test_json_is_a_scenario_too);
+  tcase_add_loop_test(cases, test_members_may_join_later, 0, (int)COUNT(joining));
   tcase_add_test(cases, test_the_clock_has_a_default);
   return cases;
 }

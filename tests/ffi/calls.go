@@ -26,9 +26,10 @@ func must(code C.int32_t) {
 }
 
 // chars and size are the two halves of a text argument; the library copies what it keeps.
-func chars(text string) *C.char       { return (*C.char)(unsafe.Pointer(&append([]byte(text), 0)[0])) }
-func size(text string) C.size_t       { return C.size_t(len(text)) }
-func moment(seconds int) C.rebal_time { return C.rebal_time{seconds: C.int64_t(seconds), is_set: 1} }
+func chars(text string) *C.char { return (*C.char)(unsafe.Pointer(&append([]byte(text), 0)[0])) }
+func size(text string) C.size_t { return C.size_t(len(text)) }
+
+func moment(seconds int) *C.rebal_time { return &C.rebal_time{seconds: C.int64_t(seconds), is_set: 1} }
 
 type field struct{ id, kind, child C.uint32_t }
 
@@ -62,8 +63,8 @@ func build(builder *C.rebal_builder, known field, value any) {
 		must(C.rebal_builder_text(builder, known.id, chars(value), size(value), failure))
 	case int:
 		must(C.rebal_builder_i64(builder, known.id, C.int64_t(value), failure))
-	case C.rebal_time:
-		must(C.rebal_builder_time(builder, known.id, &value, failure))
+	case *C.rebal_time:
+		must(C.rebal_builder_time(builder, known.id, value, failure))
 	default:
 		panic(fmt.Sprintf("%T in a record", value))
 	}
@@ -96,8 +97,8 @@ func read(tree *C.rebal_record, node C.uint32_t) object {
 		case C.REBAL_TYPE_TEXT:
 			members = append(members, C.GoString(C.rebal_record_text(tree, child, nil)))
 		case C.REBAL_TYPE_TIME:
-			value := C.rebal_time{}
-			C.rebal_record_time(tree, child, &value)
+			value := moment(0)
+			C.rebal_record_time(tree, child, value)
 			members = append(members, value)
 		default:
 			members = append(members, int(C.rebal_record_i64(tree, child)))
@@ -121,8 +122,8 @@ func put(rows *C.rebal_bindings, table, parent C.uint32_t, values cells) (row C.
 			must(C.rebal_bindings_set_i64(rows, column, row, C.int64_t(value), failure))
 		case C.uint32_t:
 			must(C.rebal_bindings_set_i64(rows, column, row, C.int64_t(value), failure))
-		case C.rebal_time:
-			must(C.rebal_bindings_set_time(rows, column, row, &value, failure))
+		case *C.rebal_time:
+			must(C.rebal_bindings_set_time(rows, column, row, value, failure))
 		}
 	}
 	return row

@@ -10,12 +10,13 @@ const start = 1716630397 // 2024-05-25T09:46:37Z
 
 var (
 	taint     = object{"key": "workload-rebalancer-test", "effect": "NoExecute", "timeAdded": moment(start + 60)}
-	placement = object{"clusterAffinity": object{"clusterNames": list{"member1", "member2"}},
-		"clusterTolerations": object{"key": taint["key"], "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 0},
+	placement = object{"clusterAffinity": object{"clusterNames": list{"member1", "member2"}}, "clusterTolerations": object{
+		"key": taint["key"], "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 0},
 		"replicaScheduling": object{"replicaSchedulingType": "Divided", "replicaDivisionPreference": "Weighted",
 			"weightPreference": object{"dynamicWeight": "AvailableReplicas"}}}
-	demo = object{"metadata": object{"name": "demo", "generation": 1, "creationTimestamp": moment(start + 194)},
-		"spec": object{"workloads": object{"apiVersion": "apps/v1", "kind": "Deployment", "namespace": "default", "name": "foo"}}}
+	workload = object{"apiVersion": "apps/v1", "kind": "Deployment", "namespace": "default", "name": "foo"}
+	demo     = object{"metadata": object{"name": "demo", "generation": 1, "creationTimestamp": moment(start + 194)},
+		"spec": object{"workloads": workload}}
 )
 
 func schedule(now *C.rebal_time) {
@@ -35,7 +36,6 @@ func assess(now *C.rebal_time) {
 
 func rebalance(now *C.rebal_time) {
 	seen := observations()
-	defer C.rebal_observations_free(seen)
 	for waiting := true; waiting; waiting = column(result, C.REBAL_STEP_STATE)[0] == C.REBAL_STEP_WAITING {
 		rebalancer := record(builder, C.REBAL_OBJECT_WORKLOAD_REBALANCER, demo)
 		must(C.rebal_rebalancer_step(rebalancer, seen, now, nil, result, failure))

@@ -22,6 +22,7 @@ var (
 	rows           *C.rebal_bindings
 	snapshot       *C.rebal_snapshot
 	opts           = &C.rebal_failover_opts{flags: C.REBAL_FAILOVER_EVICT_BY_TAINT}
+	seen           *C.rebal_observations
 	pods           C.uint32_t
 	members        = map[string]C.uint32_t{}
 	spec           = object{"clusters": list{}, "gracefulEvictionTasks": list{}}
@@ -43,6 +44,7 @@ func createWorld() {
 }
 
 func freeWorld() {
+	C.rebal_observations_free(seen)
 	C.rebal_snapshot_unref(snapshot)
 	C.rebal_bindings_free(rows)
 	C.rebal_result_free(result)
@@ -163,7 +165,9 @@ func patch(row int) {
 	}
 }
 
-func observations() (seen *C.rebal_observations) {
+// observations starts a run of a step: nothing was seen yet.
+func observations() *C.rebal_observations {
+	C.rebal_observations_free(seen)
 	must(C.rebal_observations_new(nil, &seen, failure))
 	return seen
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Every exported function has a manual page (a name line of man/*.3), and no page names a function that is gone.
-Pages are installed under each name they carry."""
+"""Every exported function and every public structure has a manual page (a name line of man/*.[37]), and no page names
+one that is gone. Pages are installed under each name they carry."""
 import manual
 
 import common
@@ -9,18 +9,20 @@ import interface
 
 def main():
     pages = {}
-    for page in sorted((common.SOURCE / "man").glob("*.3")):
-        for name in manual.function_names(page.read_text()):
-            pages.setdefault(name, []).append(page.name)
-    lib = common.SOURCE / "lib"
+    for page in manual.pages():
+        if page.suffix in (".3", ".7"):
+            for name in manual.names_of(page.read_text()):
+                pages.setdefault(name, []).append(page)
+    lib, structures = common.SOURCE / "lib", manual.structure_names()
     exported = interface.map_names(lib / "librebalance.map") + interface.map_names(lib / "librebalance-manifest.map")
-    faults = [f"{name} has no manual page" for name in sorted(set(exported) - set(pages))]
+    faults = [f"{name} has no manual page" for name in sorted({*exported, *structures} - set(pages))]
     # A page may carry a family's own name, which is that of its file.
-    faults += [f"{', '.join(files)} names {name}, which is not exported" for name, files in sorted(pages.items())
-               if name not in exported and files != [f"{name}.3"]]
-    faults += [f"{name} is in several pages: {', '.join(files)}" for name, files in sorted(pages.items())
-               if len(files) > 1]
-    common.finish(faults, len(exported))
+    faults += [f"{', '.join(page.name for page in files)} names {name}, which is not public"
+               for name, files in sorted(pages.items())
+               if name not in exported and name not in structures and [page.stem for page in files] != [name]]
+    faults += [f"{name} is in several pages: {', '.join(page.name for page in files)}"
+               for name, files in sorted(pages.items()) if len(files) > 1]
+    common.finish(faults, len(exported) + len(structures))
 
 
 main()

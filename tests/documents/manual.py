@@ -23,10 +23,16 @@ def pages():
     return sorted((common.SOURCE / "man").glob("*.[0-9]"))
 
 
-def function_names(page_text):
-    """Functions in the .Nm lines of a page's NAME section."""
+def names_of(page_text):
+    """Functions and structures in the .Nm lines of a page's NAME section."""
     section = re.search(r"^\.Sh NAME\n(.*?)^\.Nd", page_text, re.M | re.S)
-    return re.findall(r"^\.Nm (\w+)", section.group(1), re.M) if section else []
+    return re.findall(r"^\.Nm ([\w-]+)", section.group(1), re.M) if section else []
+
+
+def structure_names():
+    """Public structures, opaque ones too."""
+    text = "\n".join(path.read_text() for path in sorted(HEADERS.glob("*.h")))
+    return sorted(set(re.findall(r"^typedef struct (\w+)", text, re.M)))
 
 
 def escaped(text):
@@ -73,9 +79,8 @@ def entries_of(name, what):
 
 
 def made_prototypes(api, page_text, _):
-    names = function_names(page_text)
-    unknown = [name for name in names if name not in api.functions]
-    found = [api.functions[name] for name in names if name not in unknown]
+    names = names_of(page_text)
+    found = [api.functions[name] for name in names if name in api.functions]
     if not found:
         sys.exit(f"prototypes of no known function: {names}")
     headers = sorted({function.header for function in found})
@@ -127,13 +132,12 @@ def made_fields(_, __, ___):
     lines = []
     fields = entries_of("fields.def", "REBAL_FIELD")
     for (name, number), _ in entries_of("fields.def", "REBAL_OBJECT"):
-        lines += [f".Ss REBAL_OBJECT_{name} ({number})",
-                  ".Bl -column CLUSTERS_BEFORE_FAILOVER 00000 LIST REPLICA_SCHEDULING"]
+        lines += [f".Ss REBAL_OBJECT_{name} ({number})", ".Bl -tag -width Ds -compact"]
         for (owner, field, place, kind, cardinality, child), text in fields:
             if owner == name:
                 holds = child if kind == "OBJECT" else kind
-                cells = (f"Dv {field}", str(int(number) * 256 + int(place)), cardinality, holds, text)
-                lines.append(".It " + " Ta ".join(cells))
+                many = "" if cardinality == "ONE" else f"{cardinality} of "
+                lines += [f".It Dv REBAL_{name}_{field} Pq {int(number) * 256 + int(place)}, {many}{holds}", text]
         lines.append(".El")
     return lines
 

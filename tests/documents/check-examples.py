@@ -4,6 +4,7 @@ the text goes on with "It prints:" or "prints" and a block, that is what it prin
 import os
 import pathlib
 import re
+import shutil
 import sys
 import tempfile
 
@@ -80,13 +81,14 @@ def console(text):
 
 
 def check_console(pairs):
-    """Commands run one after another, as a reader types them; what they write goes to a folder of its own."""
+    """Commands run one after another, as a reader types them; in a folder of their own."""
     with tempfile.TemporaryDirectory() as folder:
-        tool = f"rebalancectl() {{ '{common.BUILD}/rebalancectl' \"$@\"; }}\n"
-        before = f"cd '{common.SOURCE}'\n"
+        # A clone as ./quickstart leaves it: the examples, and the tool in build/.
+        (pathlib.Path(folder) / "build").symlink_to(common.BUILD)
+        shutil.copytree(common.SOURCE / "examples", pathlib.Path(folder) / "examples")
+        before = f"cd '{folder}'\n"
         for command, expected in pairs:
-            command = command.replace(">", f">{folder}/")
-            code, printed = common.run(["sh", "-c", f"{tool}{before}{command}"])
+            code, printed = common.run(["sh", "-c", f"{before}{command}"])
             if code or printed != expected:
                 yield f"README.md: {command}: exit {code}, prints\n{printed}instead of\n{expected}"
             before += command + "\n" if command.startswith("cd ") else ""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Runs the examples of rebalancectl(1) in examples/tutorial and compares what they print with the page. Every verb,
+"""Runs the examples of rebalancectl(1) in examples/tutorial, or where a "cd" among them leads, and compares what they
+print with the page. Every verb,
 option and quirk of the tool's help is on the page."""
 import os
 import pathlib
@@ -26,8 +27,8 @@ def examples():
             yield unescape(command), unescape(printed)
 
 
-def run(command):
-    script = 'rebalancectl() { "$REBALANCECTL" "$@"; }\n' + command
+def run(command, before=""):
+    script = 'rebalancectl() { "$REBALANCECTL" "$@"; }\n' + before + command
     done = subprocess.run(["sh", "-c", script], cwd=common.SOURCE / "examples/tutorial", text=True, timeout=120,
                           env={**os.environ, "REBALANCECTL": str(TOOL)}, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, check=False)
@@ -49,10 +50,11 @@ def main():
     if not TOOL.exists():
         print("skip: rebalancectl is not built")
         sys.exit(77)
-    checked, faults = 0, []
+    checked, faults, before = 0, [], ""
     for command, printed in examples():
         checked += 1
-        got = run(command)
+        got = run(command, before)
+        before += f"{command}\n" if command.startswith("cd ") else ""
         if got != printed:
             faults.append(f"{command}\nprints\n{got}instead of\n{printed}")
     if not checked:

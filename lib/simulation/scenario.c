@@ -248,7 +248,8 @@ static int32_t read_document(struct rebali_scenario *scenario, uint32_t document
   }
   if (!is_step && rebali_cursor_kind(kind) == REBALI_JSON_STRING && is_misnamed(map)) {
     return rebali_scenario_fail(scenario, document, "kind", err, REBAL_EPARSE,
-                                "a document of kind %.*s is neither a Step, a Scenario nor an object with an apiVersion",
+                                "a document of kind %.*s is neither a Step, a Scenario nor an object with an "
+                                "apiVersion",
                                 REBALI_SLICE(kind));
   }
   if (is_step) {

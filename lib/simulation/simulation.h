@@ -217,7 +217,7 @@ struct rebali_log {
  * -------------------------------------------------------------------------------------------------------------
  */
 
-#define REBALI_WATCHED 8
+#define REBALI_WATCHED 10
 
 /* Timers of one object, one for each controller that acts on it. */
 enum rebali_timer {
@@ -238,7 +238,7 @@ struct rebali_tracked {
   int was_deleting;
   uint32_t attempts;
   uint64_t order;            /* when it entered the scheduler's queue */
-  rebal_time first_examined; /* a cluster with NoExecute taints: the 10 s count from here */
+  rebal_time first_examined; /* a cluster with NoExecute taints: the 10 s count from here; off: when that was told */
   uint64_t examined_at;      /* changes of the simulation when its bindings were last examined */
   char *reported;            /* what the member model last wrote */
   char *base;                /* status.resourceSummary.allocated of the scenario, as JSON */

@@ -5,10 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define UNSHOWN 1u /* the label alone says what happened: the values are too long to be read in a line, or say nothing */
+#define DETAIL 2u  /* told only where no field in front of it says what changed in an object */
+
 struct watched_field {
   const char *path;
   const char *label;  /* NULL: the path */
   const char *format; /* of the items of a list (brief.c) */
+  uint32_t flags;
 };
 
 struct watched_kind {
@@ -16,32 +20,38 @@ struct watched_kind {
   struct watched_field fields[REBALI_WATCHED];
 };
 
-#define BINDING_FIELDS                                                                                             \
-  {                                                                                                                \
-    {"spec.replicas", NULL, NULL},                                                                                 \
-        {"metadata.annotations[\"policy.karmada.io/applied-placement\"]", "applied placement", NULL},              \
-        {"spec.clusters", NULL, "@name:@replicas"},                                                                \
-        {"spec.gracefulEvictionTasks", NULL, "@fromCluster?purgeMode?reason?creationTimestamp"},                   \
-        {"spec.rescheduleTriggeredAt", NULL, NULL}, {"status.conditions", NULL, "@type=@status?reason"},           \
-        {"status.aggregatedStatus", NULL, "@clusterName:@status.readyReplicas/@status.replicas ready, @health"}, { \
-      "status.schedulerObservedGeneration", NULL, NULL                                                             \
-    }                                                                                                              \
+#define SPEC \
+  { "metadata.generation", "spec changed", NULL, UNSHOWN | DETAIL }
+
+#define BINDING_FIELDS                                                                                              \
+  {                                                                                                                 \
+    {"spec.replicas", NULL, NULL, 0},                                                                               \
+        {"metadata.annotations[\"policy.karmada.io/applied-placement\"]", "applied placement recorded", NULL,       \
+         UNSHOWN},                                                                                                  \
+        {"spec.clusters", NULL, "@name:@replicas", 0},                                                              \
+        {"spec.gracefulEvictionTasks", NULL, "@fromCluster?purgeMode?reason?creationTimestamp", 0},                 \
+        {"spec.rescheduleTriggeredAt", NULL, NULL, 0}, {"status.conditions", NULL, "@type=@status?reason", 0},      \
+        {"status.aggregatedStatus", NULL, "@clusterName:@status.readyReplicas/@status.replicas ready, @health", 0}, \
+        {"status.schedulerObservedGeneration", NULL, NULL, 0},                                                      \
+        {"status.conditions", "condition messages", "@type: @message", DETAIL}, SPEC                                \
   }
 
 static const struct watched_kind kinds[] = {
     {"ResourceBinding", BINDING_FIELDS},
     {"ClusterResourceBinding", BINDING_FIELDS},
     {"Cluster",
-     {{"spec.taints", NULL, "@key!value:@effect?timeAdded"},
-      {"metadata.labels", NULL, NULL},
-      {"metadata.deletionTimestamp", NULL, NULL},
-      {"status.resourceSummary.allocated", "allocated", NULL}}},
+     {{"spec.taints", NULL, "@key!value:@effect?timeAdded", 0},
+      {"metadata.labels", NULL, NULL, 0},
+      {"metadata.deletionTimestamp", NULL, NULL, 0},
+      {"status.resourceSummary.allocated", "allocated", NULL, 0},
+      SPEC}},
     {"WorkloadRebalancer",
-     {{"spec.ttlSecondsAfterFinished", NULL, NULL},
-      {"status.observedWorkloads", NULL, "@workload.kind?workload.namespace @workload.name?result?reason"},
-      {"status.finishTime", NULL, NULL},
-      {"status.observedGeneration", NULL, NULL}}},
-    {"", {{"spec.replicas", NULL, NULL}}},
+     {{"spec.ttlSecondsAfterFinished", NULL, NULL, 0},
+      {"status.observedWorkloads", NULL, "@workload.kind?workload.namespace @workload.name?result?reason", 0},
+      {"status.finishTime", NULL, NULL, 0},
+      {"status.observedGeneration", NULL, NULL, 0},
+      SPEC}},
+    {"", {{"spec.replicas", NULL, NULL, 0}, SPEC}},
 };
 
 static struct rebali_slice field(rebal_simulation *simulation, uint32_t object, const char *path) {
@@ -140,42 +150,43 @@ static char *show(rebal_simulation *simulation, uint32_t object, const struct wa
   return copy;
 }
 
-/* Logs one field; before is what was logged last, NULL for an object that is new. Takes after over. */
+/* Logs one field when it differs from what was logged last. */
 static int32_t log_field(rebal_simulation *simulation, const char *label, const struct watched_field *watched,
-                         char **before, char *after, const char *controller, const char *reason, rebal_error *err) {
+                         const char *before, const char *after, const char *controller, const char *reason,
+                         rebal_error *err) {
   const char *name = watched->label != NULL ? watched->label : watched->path;
-  const char *old = *before != NULL ? *before : "";
-  int32_t code = REBAL_OK;
-  rebal_text_reset(simulation->scratch);
-  if (strcmp(old, after) != 0) {
-    if (watched->path[0] == 'm' && strchr(watched->path, '[') != NULL) {
-      code = rebali_print(simulation->scratch, err, "%s recorded", name); /* too long to be read in a line */
-    } else if (old[0] == '\0') {
-      code = rebali_print(simulation->scratch, err, "%s: %s", name, after);
-    } else {
-      code = rebali_print(simulation->scratch, err, "%s: %s -> %s", name, old, after[0] != '\0' ? after : "none");
-    }
-    if (code == REBAL_OK) {
-      code = rebali_log_append(simulation, REBAL_LOG_KIND_CHANGE, controller, label,
-                               rebal_text_bytes(simulation->scratch, NULL), reason, err);
-    }
+  int32_t code;
+  if (strcmp(before, after) == 0) {
+    return REBAL_OK;
   }
-  free(*before);
-  *before = after;
-  return code;
+  rebal_text_reset(simulation->scratch);
+  if ((watched->flags & UNSHOWN) != 0) {
+    code = rebali_print(simulation->scratch, err, "%s", name);
+  } else if (before[0] == '\0') {
+    code = rebali_print(simulation->scratch, err, "%s: %s", name, after);
+  } else {
+    code = rebali_print(simulation->scratch, err, "%s: %s -> %s", name, before, after[0] != '\0' ? after : "none");
+  }
+  return code == REBAL_OK ? rebali_log_append(simulation, REBAL_LOG_KIND_CHANGE, controller, label,
+                                              rebal_text_bytes(simulation->scratch, NULL), reason, err)
+                          : code;
 }
 
 static int32_t log_fields(rebal_simulation *simulation, uint32_t object, const char *label, const char *controller,
                           const char *reason, rebal_error *err) {
-  const struct watched_kind *kind = find_kind(simulation, object);
+  const struct watched_field *fields = find_kind(simulation, object)->fields;
+  const size_t n_rows = simulation->log.n;
   int32_t code = REBAL_OK;
-  for (size_t i = 0; code == REBAL_OK && i < REBALI_WATCHED && kind->fields[i].path != NULL; i++) {
-    char *after = show(simulation, object, &kind->fields[i]);
+  for (size_t i = 0; code == REBAL_OK && i < REBALI_WATCHED && fields[i].path != NULL; i++) {
+    char *after = show(simulation, object, &fields[i]), **before = &simulation->tracked[object].watched[i];
     if (after == NULL) {
       return rebali_report_memory(err);
     }
-    code = log_field(simulation, label, &kind->fields[i], &simulation->tracked[object].watched[i], after, controller,
-                     reason, err);
+    if ((fields[i].flags & DETAIL) == 0 || (*before != NULL && simulation->log.n == n_rows)) {
+      code = log_field(simulation, label, &fields[i], *before != NULL ? *before : "", after, controller, reason, err);
+    }
+    free(*before);
+    *before = after;
   }
   return code;
 }

@@ -32,9 +32,34 @@ START_TEST(test_full) {
 }
 END_TEST
 
+/* Room for 20 replicas, then for 10; then a policy whose priority is new. */
+static const char too_many[] =
+    HEAD("") CLUSTER("m1") CLUSTER("m2") FOO("300") POLICY("{" DYNAMIC "}") STEP("s")
+        "taint: {cluster: m1, taint: \"k:NoSchedule\"}\nadvance: 1h\n" STEP("t") "apply:\n"
+        "  apiVersion: policy.karmada.io/v1alpha1\n  kind: PropagationPolicy\n  metadata: {name: pp}\n"
+        "  spec: {priority: 3, resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, name: foo}],\n"
+        "         placement: {" DYNAMIC "}}\n";
+
+/* What the watched fields do not show is told all the same. */
+START_TEST(test_what_changed) {
+  rebal_simulation *simulation = new_simulation(NULL);
+  ck_assert_int_eq(rebal_simulation_run(simulation, too_many, strlen(too_many), REBAL_LOG_TABLE, NULL, NULL, NULL),
+                   REBAL_OK);
+  ck_assert_uint_eq(count_rows(simulation, "scheduler", "condition messages: {Scheduled: "), 1);
+  ck_assert_uint_eq(count_rows(simulation, "scheduler", "available replicas 10 are not enough to schedule.}"), 1);
+  ck_assert_uint_eq(count_rows(simulation, "scheduler", "status.conditions: {Scheduled=False Unschedulable}"), 1);
+  ck_assert_uint_eq(count_rows(simulation, "scenario", "spec changed"), 1);
+  for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
+    ck_assert_str_ne(rebal_simulation_log_text(simulation, i, REBAL_LOG_CHANGE, NULL), "changed");
+  }
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
 UNIT_CASE(log) {
   TCase *cases = tcase_create("log");
   tcase_add_test(cases, test_rows);
   tcase_add_test(cases, test_full);
+  tcase_add_test(cases, test_what_changed);
   return cases;
 }

@@ -83,6 +83,29 @@ static int32_t examine(rebal_simulation *simulation, uint32_t object, const char
   return code;
 }
 
+/* Nothing comes of a taint while eviction is off, which is told when a cluster gets its first one. */
+static int32_t tell_off(rebal_simulation *simulation, uint32_t object, rebal_error *err) {
+  struct rebali_tracked *tracked = rebali_track(simulation, object);
+  const int was_told = tracked != NULL && tracked->first_examined.is_set;
+  char *label;
+  int32_t code;
+  if (tracked == NULL) {
+    return rebali_report_memory(err);
+  }
+  tracked->first_examined = simulation->now;
+  tracked->first_examined.is_set = (uint32_t)is_tainted(simulation, object);
+  if (!tracked->first_examined.is_set || was_told) {
+    return REBAL_OK;
+  }
+  label = rebali_object_label(simulation, object);
+  code = label != NULL ? rebali_log_append(simulation, REBAL_LOG_KIND_NOTE, name, label,
+                                           "eviction by taints is off (options.enableNoExecuteTaintEviction)",
+                                           "a NoExecute taint evicts nothing", err)
+                       : rebali_report_memory(err);
+  free(label);
+  return code;
+}
+
 static int32_t look_at(rebal_simulation *simulation, uint32_t object, rebal_error *err) {
   struct rebali_tracked *tracked = rebali_track(simulation, object);
   const int64_t generation = rebali_field_integer(simulation, object, "metadata.generation");
@@ -114,13 +137,11 @@ static int32_t look_at(rebal_simulation *simulation, uint32_t object, rebal_erro
 }
 
 int32_t rebali_taint_manager_run(rebal_simulation *simulation, rebal_error *err) {
+  const int is_off = (simulation->scenario.failover.flags & REBAL_FAILOVER_EVICT_BY_TAINT) == 0;
   int32_t code = REBAL_OK;
-  if ((simulation->scenario.failover.flags & REBAL_FAILOVER_EVICT_BY_TAINT) == 0) {
-    return REBAL_OK;
-  }
   for (uint32_t object = rebali_next_of(simulation, "Cluster", REBAL_NONE); code == REBAL_OK && object != REBAL_NONE;
        object = rebali_next_of(simulation, "Cluster", object)) {
-    code = look_at(simulation, object, err);
+    code = is_off ? tell_off(simulation, object, err) : look_at(simulation, object, err);
   }
   return code;
 }

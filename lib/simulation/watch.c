@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UNSHOWN 1u /* the label alone says what happened: the values are too long to be read in a line, or say nothing */
-#define DETAIL 2u  /* told only where no field in front of it says what changed in an object */
+/* The label alone says what happened: the values are too long to be read in a line, or say nothing. */
+#define UNSHOWN 1u
+/* Told only where no field in front of it says what changed in an object. */
+#define DETAIL 2u
 
 struct watched_field {
   const char *path;

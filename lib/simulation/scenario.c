@@ -189,7 +189,7 @@ static int32_t check_members(const struct rebali_scenario *scenario, const rebal
     code = find_member(scenario, key, store, &is_found, err);
     if (code == REBAL_OK && !is_found) {
       (void)snprintf(field, sizeof field, "members[\"%.*s\"]", REBALI_SLICE(key));
-      code = rebali_scenario_fail(scenario, 1, field, err, REBAL_ENOTFOUND,
+      code = rebali_scenario_fail(scenario, 1, field, err, REBAL_EPARSE,
                                   "there is no such cluster, neither at the start nor in the apply of a step");
     }
   }

@@ -64,37 +64,29 @@ static int32_t check_operands(const rebal_quantity *left, const rebal_quantity *
 }
 
 /* Spec karmada 1.1: the left format stays, a zero left operand takes the right one. */
-static uint32_t format_of_result(struct rebali_wide left_nanos, const rebal_quantity *left,
-                                 const rebal_quantity *right) {
-  return rebali_wide_compare(left_nanos, rebali_wide_from(0)) == 0 ? right->format : left->format;
+static int32_t combine(const rebal_quantity *left, const rebal_quantity *right, rebal_quantity *out, rebal_error *err,
+                       struct rebali_wide (*operation)(struct rebali_wide, struct rebali_wide)) {
+  const int32_t code = check_operands(left, right, out, err);
+  struct rebali_wide nanos;
+  uint32_t format;
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  nanos = rebali_quantity_nanos(left);
+  format = rebali_wide_compare(nanos, rebali_wide_from(0)) == 0 ? right->format : left->format;
+  *out = rebali_quantity_from_nanos(operation(nanos, rebali_quantity_nanos(right)), format);
+  return REBAL_OK;
 }
 
 int32_t rebal_quantity_add(const rebal_quantity *left, const rebal_quantity *right, rebal_quantity *out,
                            rebal_error *err) {
-  const int32_t code = check_operands(left, right, out, err);
-  struct rebali_wide nanos;
-
-  if (code != REBAL_OK) {
-    return code;
-  }
-  nanos = rebali_quantity_nanos(left);
-  *out = rebali_quantity_from_nanos(rebali_wide_add(nanos, rebali_quantity_nanos(right)),
-                                    format_of_result(nanos, left, right));
-  return REBAL_OK;
+  return combine(left, right, out, err, rebali_wide_add);
 }
 
 int32_t rebal_quantity_subtract(const rebal_quantity *left, const rebal_quantity *right, rebal_quantity *out,
                                 rebal_error *err) {
-  const int32_t code = check_operands(left, right, out, err);
-  struct rebali_wide nanos;
-
-  if (code != REBAL_OK) {
-    return code;
-  }
-  nanos = rebali_quantity_nanos(left);
-  *out = rebali_quantity_from_nanos(rebali_wide_subtract(nanos, rebali_quantity_nanos(right)),
-                                    format_of_result(nanos, left, right));
-  return REBAL_OK;
+  return combine(left, right, out, err, rebali_wide_subtract);
 }
 
 int32_t rebal_quantity_compare(const rebal_quantity *left, const rebal_quantity *right) {

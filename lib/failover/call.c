@@ -69,16 +69,11 @@ int32_t rebali_failover_step(struct rebali_failover_call *call, int64_t state, i
   return rebali_result_add_step(call->result, &step) == REBAL_OK ? REBAL_OK : rebali_fail_memory(call->err);
 }
 
+/* Ordinals count up over the whole call. */
 static struct rebali_action binding_action(const struct rebali_failover_call *call, uint32_t binding, int64_t kind) {
-  struct rebali_action action = {.kind = kind, .row = binding};
+  struct rebali_action action = rebali_bindings_action(call->bindings, binding, kind);
 
   action.ordinal = (int64_t)rebal_result_count(call->result, REBAL_TABLE_ACTION);
-  action.api_version = REBALI_TEXT("work.karmada.io/v1alpha2");
-  action.object_kind = rebali_bindings_i64(call->bindings, REBAL_BINDING_CLUSTER_SCOPED, binding)
-                           ? REBALI_TEXT("ClusterResourceBinding")
-                           : REBALI_TEXT("ResourceBinding");
-  action.namespace_ = rebali_bindings_text(call->bindings, REBAL_BINDING_NAMESPACE, binding);
-  action.name = rebali_bindings_text(call->bindings, REBAL_BINDING_NAME, binding);
   return action;
 }
 

@@ -259,3 +259,15 @@ int32_t rebali_bindings_check(const rebal_bindings *bindings, const rebal_snapsh
   }
   return REBAL_OK;
 }
+
+struct rebali_action rebali_bindings_action(const rebal_bindings *bindings, uint32_t row, int64_t kind) {
+  struct rebali_action action = {.kind = kind, .row = row};
+
+  action.api_version = REBALI_TEXT("work.karmada.io/v1alpha2");
+  action.object_kind = rebali_bindings_i64(bindings, REBAL_BINDING_CLUSTER_SCOPED, row)
+                           ? REBALI_TEXT("ClusterResourceBinding")
+                           : REBALI_TEXT("ResourceBinding");
+  action.namespace_ = rebali_bindings_text(bindings, REBAL_BINDING_NAMESPACE, row);
+  action.name = rebali_bindings_text(bindings, REBAL_BINDING_NAME, row);
+  return action;
+}

@@ -9,21 +9,11 @@ static struct rebali_text text_of(const struct rebali_write_back *write, uint32_
   return rebali_bindings_text(write->pass->bindings, column, write->pass->row);
 }
 
-static int32_t add_action(struct rebali_write_back *write, int64_t kind, const rebal_record *payload,
-                          int64_t replaces) {
+static int32_t add_action(struct rebali_write_back *write, int64_t kind, const rebal_record *payload, int64_t replaces) {
   const struct rebali_pass *pass = write->pass;
-  struct rebali_action action;
+  struct rebali_action action = rebali_bindings_action(pass->bindings, pass->row, kind);
 
-  memset(&action, 0, sizeof action);
-  action.kind = kind;
   action.ordinal = (int64_t)pass->row * ACTIONS_PER_BINDING + write->n_actions++;
-  action.api_version = REBALI_TEXT("work.karmada.io/v1alpha2");
-  action.object_kind = rebali_bindings_i64(pass->bindings, REBAL_BINDING_CLUSTER_SCOPED, pass->row)
-                           ? REBALI_TEXT("ClusterResourceBinding")
-                           : REBALI_TEXT("ResourceBinding");
-  action.namespace_ = text_of(write, REBAL_BINDING_NAMESPACE);
-  action.name = text_of(write, REBAL_BINDING_NAME);
-  action.row = pass->row;
   action.replaces = replaces;
   action.payload = payload;
   return rebali_result_add_action(write->result, &action) == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);

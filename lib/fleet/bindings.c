@@ -10,7 +10,7 @@ static const uint32_t cluster_columns[] = {REBAL_TARGET_CLUSTER, REBAL_TASK_FROM
 /* Index of a table; REBALI_BINDING_TABLES when it is none of bindings. */
 static size_t index_of(uint32_t table) {
   return table >= FIRST_TABLE && table - FIRST_TABLE < REBALI_BINDING_TABLES ? table - FIRST_TABLE
-                                                                            : REBALI_BINDING_TABLES;
+                                                                             : REBALI_BINDING_TABLES;
 }
 
 struct rebali_table *rebali_bindings_table(rebal_bindings *bindings, uint32_t table) {

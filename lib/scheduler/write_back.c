@@ -9,7 +9,8 @@ static struct rebali_text text_of(const struct rebali_write_back *write, uint32_
   return rebali_bindings_text(write->pass->bindings, column, write->pass->row);
 }
 
-static int32_t add_action(struct rebali_write_back *write, int64_t kind, const rebal_record *payload, int64_t replaces) {
+static int32_t add_action(struct rebali_write_back *write, int64_t kind, const rebal_record *payload,
+                          int64_t replaces) {
   const struct rebali_pass *pass = write->pass;
   struct rebali_action action = rebali_bindings_action(pass->bindings, pass->row, kind);
 

@@ -294,21 +294,30 @@ static int is_workload(const json_t *tree) {
          (group < own || strncmp(version + group - own, "karmada.io", own) != 0);
 }
 
-int32_t rebal_store_derive_bindings(rebal_store *store, const rebal_time *now, rebal_error *err) {
-  struct rebali_batch batch = {NULL, 0, NULL, 0, 0};
-  int32_t result = REBAL_OK;
-  if (store == NULL || now == NULL || !now->is_set) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "store and now are needed");
-  }
+static int32_t derive_all(const rebal_store *store, const rebal_time *now, struct rebali_batch *batch,
+                          rebal_error *err) {
+  struct rebali_policies policies;
+  int32_t result = rebali_policies_open(&policies, store, err);
   for (size_t i = 0; result == REBAL_OK && i < store->n_order; i++) {
     const json_t *tree = rebali_store_tree(store, store->order[i]);
-    const json_t *policy = is_workload(tree) ? rebali_policy_find(store, tree) : NULL;
+    const json_t *policy = is_workload(tree) ? rebali_policies_find(&policies, tree) : NULL;
     const struct match match = {store, tree, policy,
                                 strcmp(rebali_member_text(policy, "kind"), "ClusterPropagationPolicy") == 0};
     if (policy != NULL) {
-      result = derive_one(&match, now, &batch, err);
+      result = derive_one(&match, now, batch, err);
     }
   }
+  rebali_policies_close(&policies);
+  return result;
+}
+
+int32_t rebal_store_derive_bindings(rebal_store *store, const rebal_time *now, rebal_error *err) {
+  struct rebali_batch batch = {NULL, 0, NULL, 0, 0};
+  int32_t result;
+  if (store == NULL || now == NULL || !now->is_set) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "store and now are needed");
+  }
+  result = derive_all(store, now, &batch, err);
   if (result == REBAL_OK) {
     rebali_batch_match(&batch, store);
     result = rebali_store_take(store, &batch, err);

@@ -481,11 +481,33 @@ int32_t rebali_requirements_of(const json_t *pod_spec, json_t **out, rebal_error
 
 /* ---- policies (policy_match.c) --------------------------------------------------------------------------------- */
 
+/* One selector of a policy under what it can take: namespace (empty: any), kind, name (empty: any). */
+struct rebali_claim {
+  const json_t *policy, *selector;
+  const char *namespace_name, *kind, *name; /* of the trees */
+  int64_t priority;
+  size_t place; /* of the policy, in the order of the store */
+};
+
+struct rebali_claims {
+  struct rebali_claim *items; /* by namespace, kind, name */
+  size_t n, capacity;
+};
+
+/* The policies of a store, which must not change while this is open. */
+struct rebali_policies {
+  struct rebali_claims namespaced, cluster;
+};
+
+/* To be closed whatever it returns: REBAL_OK or REBAL_ENOMEM. */
+int32_t rebali_policies_open(struct rebali_policies *policies, const rebal_store *store, rebal_error *err);
+void rebali_policies_close(struct rebali_policies *policies);
+
 /*
  * The policy that takes a workload: a PropagationPolicy of its namespace before a ClusterPropagationPolicy; exact name
  * before label selector before all; then the higher priority, then the name. NULL when none does.
  */
-const json_t *rebali_policy_find(const rebal_store *store, const json_t *workload);
+const json_t *rebali_policies_find(const struct rebali_policies *policies, const json_t *workload);
 
 /* ---- public text (text_object.c) ------------------------------------------------------------------------------- */
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which policy takes a workload. */
+/* Which policy takes a workload: an index of selectors, since clusters have as many policies as workloads. */
 #include "manifest.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int contains(const json_t *values, const char *text) {
@@ -56,71 +57,162 @@ static int selector_matches(const json_t *selector, const json_t *labels) {
 
 enum rank { RANK_NONE = 0, RANK_ALL = 1, RANK_LABELS = 2, RANK_NAME = 3 };
 
-static enum rank rank_selector(const json_t *selector, const json_t *policy_namespace, const json_t *workload) {
-  const json_t *metadata = rebali_member(workload, "metadata");
-  const char *name = rebali_member_text(selector, "name");
-  const char *wanted = rebali_member_text(selector, "namespace");
-  if (wanted[0] == '\0' && policy_namespace != NULL) {
-    wanted = json_string_value(policy_namespace);
-  }
-  if (strcmp(rebali_member_text(selector, "apiVersion"), rebali_member_text(workload, "apiVersion")) != 0 ||
-      strcmp(rebali_member_text(selector, "kind"), rebali_member_text(workload, "kind")) != 0 ||
-      (wanted[0] != '\0' && strcmp(wanted, rebali_member_text(metadata, "namespace")) != 0)) {
+/* What is known from the claim's key is not looked at again. */
+static enum rank rank_claim(const struct rebali_claim *claim, const json_t *workload) {
+  const json_t *labels = rebali_member(rebali_member(workload, "metadata"), "labels");
+  const json_t *selector = claim->selector;
+  if (strcmp(rebali_member_text(selector, "apiVersion"), rebali_member_text(workload, "apiVersion")) != 0) {
     return RANK_NONE;
   }
-  if (name[0] != '\0') {
-    return strcmp(name, rebali_member_text(metadata, "name")) == 0 ? RANK_NAME : RANK_NONE;
+  if (claim->name[0] != '\0') {
+    return RANK_NAME;
   }
   if (rebali_member(selector, "labelSelector") == NULL) {
     return RANK_ALL;
   }
-  return selector_matches(rebali_member(selector, "labelSelector"), rebali_member(metadata, "labels")) ? RANK_LABELS
-                                                                                                       : RANK_NONE;
+  return selector_matches(rebali_member(selector, "labelSelector"), labels) ? RANK_LABELS : RANK_NONE;
 }
 
-static enum rank rank_policy(const json_t *policy, const json_t *workload) {
-  const json_t *selectors = rebali_member(rebali_member(policy, "spec"), "resourceSelectors");
-  const json_t *metadata = rebali_member(policy, "metadata");
-  const json_t *own = rebali_member(metadata, "namespace");
-  enum rank best = RANK_NONE;
-  if (rebali_member(metadata, "deletionTimestamp") != NULL) {
-    return RANK_NONE;
+static int compare_keys(const struct rebali_claim *left, const struct rebali_claim *right) {
+  int order = strcmp(left->namespace_name, right->namespace_name);
+  if (order == 0) {
+    order = strcmp(left->kind, right->kind);
   }
-  if (own != NULL &&
-      strcmp(json_string_value(own), rebali_member_text(rebali_member(workload, "metadata"), "namespace")) != 0) {
-    return RANK_NONE;
-  }
-  for (size_t i = 0; i < json_array_size(selectors); i++) {
-    const enum rank rank = rank_selector(json_array_get(selectors, i), own, workload);
-    best = rank > best ? rank : best;
-  }
-  return best;
+  return order != 0 ? order : strcmp(left->name, right->name);
 }
 
-static const json_t *find_of_kind(const rebal_store *store, const char *kind, const json_t *workload) {
-  const json_t *best = NULL;
-  enum rank best_rank = RANK_NONE;
-  int64_t best_priority = 0;
-  /* In the order of names, so that the first of equals stays. */
-  for (uint32_t id = rebal_store_next(store, kind, strlen(kind), REBAL_NONE); id != REBAL_NONE;
+static int compare_claims(const void *left, const void *right) {
+  return compare_keys(left, right);
+}
+
+/* ---- the index ---- */
+
+static int32_t add_claim(struct rebali_claims *claims, const struct rebali_claim *claim, rebal_error *err) {
+  if (claims->n == claims->capacity) {
+    const size_t capacity = claims->capacity != 0 ? claims->capacity * 2 : 16; /* fewer than the store has values */
+    struct rebali_claim *items = realloc(claims->items, capacity * sizeof *items);
+    if (items == NULL) {
+      return rebali_manifest_fail_memory(err);
+    }
+    claims->items = items;
+    claims->capacity = capacity;
+  }
+  claims->items[claims->n++] = *claim;
+  return REBAL_OK;
+}
+
+/* A policy with a namespace takes nothing outside it, whatever its selectors say. */
+static int32_t add_policy(struct rebali_claims *claims, const json_t *policy, size_t place, rebal_error *err) {
+  const json_t *spec = rebali_member(policy, "spec");
+  const json_t *selectors = rebali_member(spec, "resourceSelectors");
+  const char *own = rebali_member_text(rebali_member(policy, "metadata"), "namespace");
+  const int64_t priority = json_integer_value(rebali_member(spec, "priority"));
+  int32_t result = REBAL_OK;
+  for (size_t i = 0; result == REBAL_OK && i < json_array_size(selectors); i++) {
+    const json_t *selector = json_array_get(selectors, i);
+    const char *wanted = rebali_member_text(selector, "namespace");
+    const struct rebali_claim claim = {.policy = policy,
+                                       .selector = selector,
+                                       .namespace_name = wanted[0] != '\0' ? wanted : own,
+                                       .kind = rebali_member_text(selector, "kind"),
+                                       .name = rebali_member_text(selector, "name"),
+                                       .priority = priority,
+                                       .place = place};
+    if (own[0] == '\0' || strcmp(claim.namespace_name, own) == 0) {
+      result = add_claim(claims, &claim, err);
+    }
+  }
+  return result;
+}
+
+static int32_t add_policies(const rebal_store *store, const char *kind, struct rebali_claims *claims,
+                            rebal_error *err) {
+  size_t place = 0;
+  int32_t result = REBAL_OK;
+  for (uint32_t id = rebal_store_next(store, kind, strlen(kind), REBAL_NONE); result == REBAL_OK && id != REBAL_NONE;
        id = rebal_store_next(store, kind, strlen(kind), id)) {
     const json_t *policy = rebali_store_tree(store, id);
-    const enum rank rank = rank_policy(policy, workload);
-    const int64_t priority = json_integer_value(rebali_member(rebali_member(policy, "spec"), "priority"));
-    if (rank == RANK_NONE || rank < best_rank || (rank == best_rank && priority <= best_priority)) {
-      continue;
+    if (rebali_member(rebali_member(policy, "metadata"), "deletionTimestamp") == NULL) {
+      result = add_policy(claims, policy, place++, err);
     }
-    best = policy;
-    best_rank = rank;
-    best_priority = priority;
   }
-  return best;
+  if (claims->n > 1) {
+    qsort(claims->items, claims->n, sizeof *claims->items, compare_claims); /* equals are told apart when found */
+  }
+  return result;
 }
 
-const json_t *rebali_policy_find(const rebal_store *store, const json_t *workload) {
-  const json_t *policy = NULL;
-  if (*rebali_member_text(rebali_member(workload, "metadata"), "namespace") != '\0') {
-    policy = find_of_kind(store, "PropagationPolicy", workload);
+int32_t rebali_policies_open(struct rebali_policies *policies, const rebal_store *store, rebal_error *err) {
+  int32_t result;
+  *policies = (struct rebali_policies){{NULL, 0, 0}, {NULL, 0, 0}};
+  result = add_policies(store, "PropagationPolicy", &policies->namespaced, err);
+  return result == REBAL_OK ? add_policies(store, "ClusterPropagationPolicy", &policies->cluster, err) : result;
+}
+
+void rebali_policies_close(struct rebali_policies *policies) {
+  free(policies->namespaced.items);
+  free(policies->cluster.items);
+}
+
+/* ---- the choice ---- */
+
+struct choice {
+  const struct rebali_claim *claim;
+  enum rank rank;
+};
+
+static int is_better(const struct rebali_claim *claim, enum rank rank, const struct choice *best) {
+  if (rank != best->rank) {
+    return rank > best->rank;
   }
-  return policy != NULL ? policy : find_of_kind(store, "ClusterPropagationPolicy", workload);
+  if (rank == RANK_NONE) {
+    return 0;
+  }
+  return claim->priority != best->claim->priority ? claim->priority > best->claim->priority
+                                                  : claim->place < best->claim->place;
+}
+
+/* The first claim that is not before the key. */
+static size_t find_first(const struct rebali_claims *claims, const struct rebali_claim *key) {
+  size_t low = 0, high = claims->n;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (compare_keys(&claims->items[middle], key) < 0) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+static void choose(const struct rebali_claims *claims, const struct rebali_claim *key, const json_t *workload,
+                   struct choice *best) {
+  for (size_t i = find_first(claims, key); i < claims->n && compare_keys(&claims->items[i], key) == 0; i++) {
+    const enum rank rank = rank_claim(&claims->items[i], workload);
+    if (is_better(&claims->items[i], rank, best)) {
+      *best = (struct choice){&claims->items[i], rank};
+    }
+  }
+}
+
+/* Claims by name first: no other outranks them. */
+static const json_t *find_among(const struct rebali_claims *claims, const json_t *workload) {
+  const json_t *metadata = rebali_member(workload, "metadata");
+  const char *const names[] = {rebali_member_text(metadata, "name"), ""};
+  const char *const spaces[] = {rebali_member_text(metadata, "namespace"), ""};
+  struct choice best = {NULL, RANK_NONE};
+  for (size_t i = 0; best.claim == NULL && i < 2; i++) {
+    for (size_t k = 0; k < 2; k++) {
+      const struct rebali_claim key = {
+          .namespace_name = spaces[k], .kind = rebali_member_text(workload, "kind"), .name = names[i]};
+      choose(claims, &key, workload, &best);
+    }
+  }
+  return best.claim != NULL ? best.claim->policy : NULL;
+}
+
+const json_t *rebali_policies_find(const struct rebali_policies *policies, const json_t *workload) {
+  const json_t *policy = find_among(&policies->namespaced, workload);
+  return policy != NULL ? policy : find_among(&policies->cluster, workload);
 }

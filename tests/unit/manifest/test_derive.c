@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "stores.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #define WEB                                                                                           \
   "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, uid: web-uid, resourceVersion: '9', " \
   "labels: {app: x}}\n"
@@ -60,6 +63,16 @@ static const struct {
                 "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, labelSelector: {matchExpressions: "
                 "[{key: app, operator: In}]}}]"),
      ""},
+    {WEB CLUSTER_POLICY("a", NAMED) CLUSTER_POLICY(
+         "b", "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, namespace: default, name: web}]"),
+     "id-a"},
+    {WEB CLUSTER_POLICY("a", ALL) CLUSTER_POLICY(
+         "b", "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, namespace: default}], priority: 1"),
+     "id-b"},
+    {WEB POLICY("a", "resourceSelectors: [{apiVersion: v1, kind: Deployment, name: web}]") POLICY("b", ALL), "id-b"},
+    {WEB POLICY("a", "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment}, {apiVersion: apps/v1, kind: "
+                     "Deployment, name: web}]") POLICY("b", ALL ", priority: 5"),
+     "id-a"},
 };
 
 START_TEST(test_the_policy_that_takes_a_workload) {
@@ -182,6 +195,33 @@ START_TEST(test_priorities_come_from_classes) {
 }
 END_TEST
 
+/* A policy of its own for each workload is common: looking through all of them for each would outlast the test. */
+START_TEST(test_many_policies) {
+  const size_t n = 4000, room = 400;
+  char *text = malloc(n * room);
+  rebal_store *store;
+  size_t len = 0;
+  ck_assert_ptr_nonnull(text);
+  for (unsigned i = 0; i < n; i++) {
+    const int size = snprintf(text + len, room,
+                              "{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\",\"metadata\":{\"name\":\"w%u\"}}\n"
+                              "{\"apiVersion\":\"policy.karmada.io/v1alpha1\",\"kind\":\"PropagationPolicy\","
+                              "\"metadata\":{\"name\":\"p%u\"},\"spec\":{\"resourceSelectors\":[{\"apiVersion\":"
+                              "\"apps/v1\",\"kind\":\"Deployment\",\"name\":\"w%u\"}]}}\n",
+                              i, i, i);
+    ck_assert(size > 0 && (size_t)size < room);
+    len += (size_t)size;
+  }
+  store = store_of(text);
+  derive(store, NOW);
+  ck_assert_uint_eq(rebal_store_count(store), 3 * n);
+  assert_member(store, find(store, "ResourceBinding", "default", "w3999-deployment"),
+                "metadata.annotations[\"propagationpolicy.karmada.io/name\"]", "p3999");
+  rebal_store_free(store);
+  free(text);
+}
+END_TEST
+
 UNIT_CASE(derive) {
   TCase *cases = tcase_create("derive");
   tcase_add_loop_test(cases, test_the_policy_that_takes_a_workload, 0, (int)COUNT(choices));
@@ -190,5 +230,6 @@ UNIT_CASE(derive) {
   tcase_add_test(cases, test_an_update_keeps_what_the_scheduler_wrote);
   tcase_add_test(cases, test_a_new_version_of_the_workload_alone_is_no_change);
   tcase_add_test(cases, test_priorities_come_from_classes);
+  tcase_add_test(cases, test_many_policies);
   return cases;
 }

@@ -65,16 +65,23 @@ static int32_t add_times(rebal_quantity *sum, rebal_quantity quantity, int64_t t
   return code;
 }
 
+/* null is 0, as it is to the API server. */
+static int32_t read_amount(struct rebali_slice value, rebal_quantity *quantity, rebal_error *err) {
+  char *text = rebali_cursor_copy(rebali_slice_is(value, "null") ? rebali_slice("0") : value);
+  const int32_t code =
+      text != NULL ? rebal_quantity_parse(text, strlen(text), quantity, err) : rebali_report_memory(err);
+  free(text);
+  return code;
+}
+
 static int32_t add_map(struct amounts *amounts, struct rebali_slice map, int64_t times, rebal_error *err) {
   struct rebali_slice key, value;
   size_t at = 0;
   int32_t code = REBAL_OK;
   while (code == REBAL_OK && rebali_cursor_member(map, &at, &key, &value)) {
     const struct rebali_slice quoted = {key.bytes - 1, key.len + 2};
-    char *text = rebali_cursor_copy(value);
     rebal_quantity quantity, *sum;
-    code = text != NULL ? rebal_quantity_parse(text, strlen(text), &quantity, err) : rebali_report_memory(err);
-    free(text);
+    code = read_amount(value, &quantity, err);
     if (code == REBAL_OK) {
       code = find(amounts, rebali_cursor_copy(quoted), &sum, err);
     }
@@ -127,13 +134,15 @@ static int32_t write_amounts(const struct amounts *amounts, rebal_text *out, reb
 static int32_t sum_up(rebal_simulation *simulation, uint32_t object, const struct rebali_tracked *tracked,
                       size_t *n_works, rebal_text *out, rebal_error *err) {
   struct amounts amounts = {NULL, 0, 0};
-  int32_t code = add_map(&amounts, rebali_slice(tracked->base), 1, err);
+  char *cluster = rebali_field_copy(simulation, object, "metadata.name");
+  int32_t code =
+      cluster != NULL ? add_map(&amounts, rebali_slice(tracked->base), 1, err) : rebali_report_memory(err);
   if (code == REBAL_OK) {
     code = add_map(&amounts, rebali_slice(tracked->reported != NULL ? tracked->reported : ""), 0, err);
   }
   *n_works = 0;
   for (size_t i = 0; code == REBAL_OK && i < simulation->n_works; i++) {
-    if (!rebali_field_is(simulation, object, "metadata.name", simulation->works[i].cluster)) {
+    if (strcmp(cluster, simulation->works[i].cluster) != 0) {
       continue;
     }
     ++*n_works;
@@ -143,6 +152,7 @@ static int32_t sum_up(rebal_simulation *simulation, uint32_t object, const struc
     code = write_amounts(&amounts, out, err);
   }
   dispose(&amounts);
+  free(cluster);
   return code;
 }
 

@@ -87,10 +87,8 @@ static int32_t write_items(const rebal_simulation *simulation, uint32_t binding,
                            rebal_error *err) {
   int32_t code = rebali_print(out, err, "[");
   *n = 0;
-  for (size_t i = 0; code == REBAL_OK && i < simulation->n_works; i++) {
-    if (simulation->works[i].binding != binding) {
-      continue;
-    }
+  for (size_t i = rebali_works_of(simulation, binding);
+       code == REBAL_OK && i < simulation->n_works && simulation->works[i].binding == binding; i++) {
     if ((*n)++ > 0) {
       code = rebali_print(out, err, ",");
     }

@@ -354,6 +354,8 @@ uint32_t rebali_resource_of(rebal_simulation *simulation, uint32_t binding);
 rebal_time rebali_wake_of(const rebal_simulation *simulation);
 
 /* Pods of works (works.c). */
+/* The place of a binding's first work; those of one binding stand together. */
+size_t rebali_works_of(const rebal_simulation *simulation, uint32_t binding);
 struct rebali_work *rebali_work_find(rebal_simulation *simulation, uint32_t binding, const char *cluster);
 int32_t rebali_work_want(rebal_simulation *simulation, uint32_t binding, const char *cluster, int64_t replicas,
                          rebal_error *err);

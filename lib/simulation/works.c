@@ -23,6 +23,10 @@ static size_t find_place(const rebal_simulation *simulation, uint32_t binding, c
   return low;
 }
 
+size_t rebali_works_of(const rebal_simulation *simulation, uint32_t binding) {
+  return find_place(simulation, binding, "");
+}
+
 struct rebali_work *rebali_work_find(rebal_simulation *simulation, uint32_t binding, const char *cluster) {
   const size_t at = find_place(simulation, binding, cluster);
   struct rebali_work *work = at < simulation->n_works ? &simulation->works[at] : NULL;

@@ -23,6 +23,15 @@ START_TEST(test_what_the_scenario_says_counts_too) {
 }
 END_TEST
 
+START_TEST(test_null_is_no_amount) {
+  assert_runs(HEAD("") "---\napiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: m1}\nspec: {}\n"
+                       "status:\n" APIS
+                       "  resourceSummary: {allocatable: {cpu: 2, pods: 9}, allocated: {cpu: 1, "
+                       "memory: null}}\n" FOO("3") POLICY("{" DYNAMIC "}") STEP("s") "expect:\n" ALLOCATED(
+                           "m1", "cpu", "1300m") ALLOCATED("m1", "memory", "\"0\""));
+}
+END_TEST
+
 START_TEST(test_deleted_cluster_goes_when_empty) {
   rebal_simulation *simulation = run_scenario(BASIC STEP(
       "delete") "after: 30s\ndelete: {kind: Cluster, name: m1}\nexpect:\n"
@@ -38,6 +47,7 @@ UNIT_CASE(capacity) {
   TCase *cases = tcase_create("capacity");
   tcase_add_test(cases, test_pods_take_room_and_give_it_back);
   tcase_add_test(cases, test_what_the_scenario_says_counts_too);
+  tcase_add_test(cases, test_null_is_no_amount);
   tcase_add_test(cases, test_deleted_cluster_goes_when_empty);
   return cases;
 }

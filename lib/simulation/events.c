@@ -179,8 +179,9 @@ int32_t rebali_event_tell(rebal_simulation *simulation, uint32_t object, const c
   return code;
 }
 
+/* The name first: it tells most events apart, and runs have many. */
 static int is_about(rebal_simulation *simulation, uint32_t event, char *const *wanted) {
-  static const char *const paths[] = {"involvedObject.kind", "involvedObject.namespace", "involvedObject.name"};
+  static const char *const paths[] = {"involvedObject.name", "involvedObject.namespace", "involvedObject.kind"};
   for (size_t i = 0; i < 3; i++) {
     if (!rebali_field_is(simulation, event, paths[i], wanted[i])) {
       return 0;
@@ -198,9 +199,9 @@ int64_t rebali_event_count(rebal_simulation *simulation, uint32_t object, const 
   char *wanted[3] = {NULL, NULL, NULL};
   int64_t count = 0;
   if (object != REBAL_NONE) {
-    wanted[0] = rebali_field_copy(simulation, object, "kind");
+    wanted[0] = rebali_field_copy(simulation, object, "metadata.name");
     wanted[1] = rebali_field_copy(simulation, object, "metadata.namespace");
-    wanted[2] = rebali_field_copy(simulation, object, "metadata.name");
+    wanted[2] = rebali_field_copy(simulation, object, "kind");
   }
   for (uint32_t event = rebali_next_of(simulation, "Event", REBAL_NONE); event != REBAL_NONE;
        event = rebali_next_of(simulation, "Event", event)) {

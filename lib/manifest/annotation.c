@@ -44,9 +44,9 @@ int32_t rebali_applied_read(const char *text, int64_t *state, json_t **tree, reb
   if (text == NULL || *text == '\0') {
     return REBAL_OK;
   }
-  result = read_json(text, tree, err);
+  result = read_json(text, tree, NULL); /* an unreadable annotation is an answer, not an error */
   if (result == REBAL_ENOMEM) {
-    return result;
+    return rebali_manifest_fail_memory(err);
   }
   if (result == REBAL_OK && rebali_read_object(NULL, REBAL_OBJECT_PLACEMENT, *tree, NULL, NULL) != REBAL_OK) {
     json_decref(*tree);

@@ -112,42 +112,41 @@ static int concerns(const struct rebali_pass *pass, const struct rebali_peer *pe
                             text_of(pass->bindings, REBAL_BINDING_NAME, pass->row));
 }
 
-int rebali_friends_reject(const struct rebali_pass *pass, uint32_t cluster, int *is_broken) {
+/*
+ * Does any member of the group reject the cluster? A member of friends does by being elsewhere, one of foes by being
+ * there.
+ */
+static int peers_reject(const struct rebali_pass *pass, uint32_t cluster, uint32_t column,
+                        const struct rebali_peer *peers, size_t n, int *is_broken) {
+  const int are_friends = column == REBAL_BINDING_AFFINITY_GROUP;
+
   *is_broken = 0;
   if (pass->flags[cluster] & REBALI_IS_TARGET) {
     return 0;
   }
-  for (size_t i = 0; i < pass->n_friends; i++) {
-    const struct rebali_peer *peer = &pass->friends[i];
+  for (size_t i = 0; i < n; i++) {
     size_t n_targets;
+    int is_there;
 
-    if (peer->is_broken) {
+    if (peers[i].is_broken) {
       *is_broken = 1;
       return 1;
     }
-    if (concerns(pass, peer, REBAL_BINDING_AFFINITY_GROUP) && !targets(peer, cluster, &n_targets) && n_targets > 0) {
+    if (!concerns(pass, &peers[i], column)) {
+      continue;
+    }
+    is_there = targets(&peers[i], cluster, &n_targets);
+    if (are_friends ? !is_there && n_targets > 0 : is_there) {
       return 1;
     }
   }
   return 0;
 }
 
-int rebali_foes_reject(const struct rebali_pass *pass, uint32_t cluster, int *is_broken) {
-  *is_broken = 0;
-  if (pass->flags[cluster] & REBALI_IS_TARGET) {
-    return 0;
-  }
-  for (size_t i = 0; i < pass->n_foes; i++) {
-    const struct rebali_peer *peer = &pass->foes[i];
-    size_t n_targets;
+int rebali_friends_reject(const struct rebali_pass *pass, uint32_t cluster, int *is_broken) {
+  return peers_reject(pass, cluster, REBAL_BINDING_AFFINITY_GROUP, pass->friends, pass->n_friends, is_broken);
+}
 
-    if (peer->is_broken) {
-      *is_broken = 1;
-      return 1;
-    }
-    if (concerns(pass, peer, REBAL_BINDING_ANTI_AFFINITY_GROUP) && targets(peer, cluster, &n_targets)) {
-      return 1;
-    }
-  }
-  return 0;
+int rebali_foes_reject(const struct rebali_pass *pass, uint32_t cluster, int *is_broken) {
+  return peers_reject(pass, cluster, REBAL_BINDING_ANTI_AFFINITY_GROUP, pass->foes, pass->n_foes, is_broken);
 }

@@ -11,6 +11,27 @@
 extern "C" {
 #endif
 
+/** A cell of rebal_estimator.fits: the estimator has no opinion about the cluster. */
+#define REBAL_ESTIMATE_NO_OPINION (-1)
+/**
+ * A cell of rebal_estimator.fits: the estimator failed for the cluster. Unless REBAL_QUIRK_ESTIMATOR_ALL_OR_NOTHING is
+ * off, one such cell of a feasible cluster drops all answers of the estimator for the binding (spec karmada 6.1).
+ */
+#define REBAL_ESTIMATE_FAILED INT32_MIN
+
+/**
+ * The answers of one estimator beside the library's own: replicas, or for a component binding whole sets, that fit into
+ * each cluster beside what is there. The smallest opinion of all estimators counts. The cell of binding row b and
+ * cluster id c is fits[b * stride + c]. The arrays are the caller's and must live until the call ends. Since: 0.1
+ */
+typedef struct rebal_estimator {
+  uint32_t struct_size;
+  uint32_t reserved0;  /**< must be 0 */
+  const int32_t *fits; /**< NULL: no opinion at all */
+  uint64_t clusters;   /**< cluster ids from this on have no cell: no opinion */
+  uint64_t stride;     /**< cells from one binding's to the next's; 0: the same cells for every binding */
+} rebal_estimator;
+
 /** All zero: Karmada's defaults, nothing spent. Since: 0.1 */
 typedef struct rebal_estimate_opts {
   uint32_t struct_size;

@@ -24,7 +24,39 @@ enum rebal_filter_plugin {
   REBAL_FILTER_TAINT_TOLERATION = 4,
   REBAL_FILTER_WORKLOAD_AFFINITY = 5,
   REBAL_FILTER_WORKLOAD_ANTI_AFFINITY = 6,
-  REBAL_FILTER_COUNT = 7
+  REBAL_FILTER_EXTRA = 7, /**< the caller's rebal_schedule_opts.extra_reject */
+  REBAL_FILTER_COUNT = 8
+};
+
+/** Fields that a spread constraint groups by (column REBAL_GROUP_FIELD). */
+enum rebal_spread_field {
+  REBAL_SPREAD_CLUSTER = 1,
+  REBAL_SPREAD_REGION = 2,
+  REBAL_SPREAD_ZONE = 3,
+  REBAL_SPREAD_PROVIDER = 4
+};
+
+/** Stages of the pipeline (column REBAL_EXPLAIN_STAGE). */
+enum rebal_stage { REBAL_STAGE_FILTER = 1, REBAL_STAGE_SCORE = 2, REBAL_STAGE_SELECT = 3, REBAL_STAGE_ASSIGN = 4 };
+
+/** What a stage found about a cluster (column REBAL_EXPLAIN_VERDICT). */
+enum rebal_why {
+  REBAL_WHY_FEASIBLE = 1,       /**< filter: every plugin lets it pass */
+  REBAL_WHY_REJECTED = 2,       /**< filter: PLUGIN rejects it; one row for each plugin that does */
+  REBAL_WHY_DELETING = 3,       /**< filter: the cluster is being deleted */
+  REBAL_WHY_SCORED = 4,         /**< score: SCORE, ALLOCATABLE and AVAILABLE tell how it ranks */
+  REBAL_WHY_SELECTED = 5,       /**< select: chosen, or no constraint asks for a choice */
+  REBAL_WHY_BEYOND_MAX = 6,     /**< select: ranked behind the clusters that maxGroups allows */
+  REBAL_WHY_GROUP_LEFT_OUT = 7, /**< select: its region was not chosen */
+  REBAL_WHY_EXCHANGED = 8,      /**< select: gave way to a cluster with more room */
+  REBAL_WHY_PLACED = 9,         /**< assign: it is part of the answer */
+  REBAL_WHY_NOT_NEEDED = 10,    /**< assign: selected, but its share is none */
+  REBAL_WHY_REFUSED = 11        /**< CLUSTER is REBAL_NONE: the stage ended the pass, FOUND says how */
+};
+
+/** Bits of rebal_schedule_opts.flags. */
+enum rebal_schedule_flag {
+  REBAL_SCHEDULE_NO_SUMMARY = 1 /**< only the caller's estimators answer, not the summaries */
 };
 
 /**
@@ -37,7 +69,8 @@ enum rebal_outcome {
   REBAL_OUTCOME_SKIPPED = 3,   /**< deleting, suspended or another scheduler's */
   REBAL_OUTCOME_NO_CLUSTER_FIT = 4,
   REBAL_OUTCOME_UNSCHEDULABLE = 5,
-  REBAL_OUTCOME_SCHEDULER_ERROR = 6
+  REBAL_OUTCOME_SCHEDULER_ERROR = 6,
+  REBAL_OUTCOME_PARTIAL = 7 /**< some replicas found no room (REBAL_QUIRK_PARTIAL_PLACEMENT) */
 };
 
 /** Why a binding is scheduled, or is not (column REBAL_DECISION_REASON); rows of the table in spec karmada 2.3. */
@@ -54,7 +87,7 @@ enum rebal_reason {
 /** All zero: Karmada's defaults, every binding independent of the others. Since: 0.1 */
 typedef struct rebal_schedule_opts {
   uint32_t struct_size;
-  uint32_t reserved0;              /**< must be 0 */
+  uint32_t flags;                  /**< REBAL_SCHEDULE_* */
   const rebal_compat *compat;      /**< NULL: defaults */
   rebal_ledger *ledger;            /**< NULL: a batch's members are independent; else read and charged in order */
   const rebal_bindings *known;     /**< other ResourceBindings, for workload affinity (3.7); NULL: none */
@@ -64,6 +97,20 @@ typedef struct rebal_schedule_opts {
   uint64_t max_work;               /**< stop after so many bindings; 0: all. The rows of DECISION tell how many */
   const char *scheduler_name;      /**< the step skips bindings of others; NULL: default-scheduler */
   uint64_t scheduler_name_len;     /**< bytes of scheduler_name */
+  /*
+   * The caller's own columns. The cell of binding row b and cluster id c is column[b * extra_stride + c]; cluster ids
+   * from extra_clusters on have no cell. A column that is NULL has no effect.
+   */
+  const int64_t *extra_reject;      /**< not 0: the caller rejects the cluster, as one more filter plugin */
+  const int64_t *extra_score;       /**< added to the scores of the plugins; -2^31..2^31-1 (else REBAL_ERANGE) */
+  uint64_t extra_clusters;          /**< cells of each binding */
+  uint64_t extra_stride;            /**< cells from one binding's to the next's; 0: the same for every binding */
+  const char *extra_reject_reason;  /**< text for the fit error; NULL: "cluster(s) were rejected by the caller" */
+  uint64_t extra_reject_reason_len; /**< bytes of extra_reject_reason */
+  const rebal_estimator *const *estimators; /**< answers of other estimators (spec karmada 6.1) */
+  uint64_t n_estimators;
+  uint64_t explain_rows;                  /**< rows of EXPLAIN for each binding, at most; 0: no explanation at all */
+  const rebal_observations *observations; /**< step only: NULL: writes succeed; else see rebal_scheduler_step() */
 } rebal_schedule_opts;
 
 /**

@@ -93,12 +93,16 @@ static int rejects_foes(const struct rebali_pass *pass, uint32_t cluster) {
   return rebali_foes_reject(pass, cluster, &is_broken);
 }
 
+static int rejects_extra(const struct rebali_pass *pass, uint32_t cluster) {
+  return rebali_extra_cell(pass, pass->opts->extra_reject, cluster) != 0;
+}
+
 uint32_t rebali_filter_cluster(const struct rebali_pass *pass, uint32_t cluster, int stop) {
   static int (*const plugins[REBAL_FILTER_COUNT])(const struct rebali_pass *, uint32_t) = {
       [REBAL_FILTER_API_ENABLEMENT] = rejects_api,          [REBAL_FILTER_CLUSTER_AFFINITY] = rejects_affinity,
       [REBAL_FILTER_CLUSTER_EVICTION] = rejects_evicting,   [REBAL_FILTER_SPREAD_CONSTRAINT] = rejects_spread,
       [REBAL_FILTER_TAINT_TOLERATION] = rejects_taints,     [REBAL_FILTER_WORKLOAD_AFFINITY] = rejects_friends,
-      [REBAL_FILTER_WORKLOAD_ANTI_AFFINITY] = rejects_foes,
+      [REBAL_FILTER_WORKLOAD_ANTI_AFFINITY] = rejects_foes, [REBAL_FILTER_EXTRA] = rejects_extra,
   };
   uint32_t rejected = 0;
 
@@ -117,7 +121,7 @@ int32_t rebali_filter_run(struct rebali_pass *pass) {
   for (uint32_t i = 0; i < n_clusters; i++) {
     if (!rebali_snapshot_i64(pass->snapshot, REBAL_CLUSTER_DELETING, clusters[i]) &&
         rebali_filter_cluster(pass, clusters[i], 1) == 0) {
-      pass->candidates[pass->n_candidates++] = (struct rebali_candidate){clusters[i], 0, 0, 0, 0};
+      pass->candidates[pass->n_candidates++] = (struct rebali_candidate){.cluster = clusters[i]};
     }
   }
   return pass->n_candidates > 0 ? REBAL_OK : rebali_filter_refuse(pass);

@@ -66,9 +66,10 @@ void rebali_filter_text(const rebal_snapshot *snapshot, uint32_t cluster, uint32
       [REBAL_FILTER_WORKLOAD_AFFINITY] = {"ResourceBinding with the same affinity group does not target this cluster",
                                           73},
       [REBAL_FILTER_WORKLOAD_ANTI_AFFINITY] = {"cluster already has workload with the same anti-affinity group", 62},
+      [REBAL_FILTER_EXTRA] = {"cluster(s) were rejected by the caller", 38},
   };
 
-  if (broken_peer && plugin >= REBAL_FILTER_WORKLOAD_AFFINITY) {
+  if (broken_peer && plugin != REBAL_FILTER_EXTRA && plugin >= REBAL_FILTER_WORKLOAD_AFFINITY) {
     append_text(out, REBALI_TEXT("failed to compare resource versions for ResourceBinding"));
   } else if (plugin == REBAL_FILTER_SPREAD_CONSTRAINT) {
     append_property(snapshot, cluster, placement, out);
@@ -110,6 +111,10 @@ static void append_reason(struct rebali_pass *pass, uint32_t cluster, struct reb
     (void)rebali_friends_reject(pass, cluster, &is_broken);
   } else if (plugin == REBAL_FILTER_WORKLOAD_ANTI_AFFINITY) {
     (void)rebali_foes_reject(pass, cluster, &is_broken);
+  }
+  if (plugin == REBAL_FILTER_EXTRA && pass->opts->extra_reject_reason != NULL) {
+    append_text(out, rebali_text(pass->opts->extra_reject_reason, (size_t)pass->opts->extra_reject_reason_len));
+    return;
   }
   rebali_filter_text(pass->snapshot, cluster, plugin, pass->placement->record, taint, is_broken, out);
 }

@@ -127,6 +127,7 @@ struct rebali_candidate {
   int32_t overflow_order;
   int64_t score;
   int64_t available;   /* allocatable + assigned */
+  int64_t extra;       /* the caller's part of the score */
   int32_t allocatable; /* from the estimators */
 };
 
@@ -178,19 +179,27 @@ struct rebali_pass {
   size_t n_placed;
 
   int64_t outcome;
+  int64_t missing; /* replicas without room (option PARTIAL_PLACEMENT); the message says why */
   struct rebali_buffer message;
+  struct rebali_explain *explain; /* NULL: nobody asks why */
 };
 
 /* Reads the binding's row; the placement is set. Scratch memory of the context. */
 int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_name);
 int32_t rebali_pass_refuse(struct rebali_pass *pass, int64_t outcome, const char *format, ...) REBALI_PRINTF(3, 4);
 static inline int rebali_pass_refused(const struct rebali_pass *pass) {
-  return pass->outcome != REBAL_OUTCOME_SCHEDULED;
+  return pass->outcome != REBAL_OUTCOME_SCHEDULED && pass->outcome != REBAL_OUTCOME_PARTIAL;
 }
 /* The refusal of a binding without placement (spec karmada 2.2); the message buffer is ready. */
 int32_t rebali_pass_refuse_placement(struct rebali_pass *pass);
 /* Replicas of the first target entry of the cluster, else 0 (spec karmada 1.3). */
 int32_t rebali_pass_assigned(const struct rebali_pass *pass, uint32_t cluster);
+/* The cell of one of the caller's columns (rebal_schedule_opts.extra_*); 0 when there is none. */
+static inline int64_t rebali_extra_cell(const struct rebali_pass *pass, const int64_t *column, uint32_t cluster) {
+  return column == NULL || cluster >= pass->opts->extra_clusters
+             ? 0
+             : column[(size_t)pass->row * (size_t)pass->opts->extra_stride + cluster];
+}
 /* Spec karmada 2.3: strictly later than the last scheduling, and there was one. */
 int rebali_reschedule_required(const rebal_bindings *bindings, uint32_t row);
 int rebali_is_workload(const rebal_bindings *bindings, uint32_t row);

@@ -34,9 +34,9 @@ START_TEST(test_options) {
   rebal_ledger *ledger = NULL;
 
   ck_assert_int_eq(schedule(&opts), REBAL_OK);
-  opts.reserved0 = 1;
+  opts.flags = 2;
   ck_assert_int_eq(schedule(&opts), REBAL_EUNSUPPORTED);
-  opts.reserved0 = 0;
+  opts.flags = 0;
   opts.struct_size = 8;
   ck_assert_int_eq(schedule(&opts), REBAL_EABI);
   opts.struct_size = (uint32_t)sizeof opts;

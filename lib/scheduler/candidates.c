@@ -33,7 +33,7 @@ static int is_multi_template(const struct rebali_pass *pass, size_t n_components
   for (size_t i = 0; i < pass->placement->n_spreads; i++) {
     const struct rebali_spread *spread = &pass->placement->spreads[i];
 
-    if (spread->field == REBALI_SPREAD_CLUSTER && spread->min_groups == 1 && spread->max_groups == 1) {
+    if (spread->field == REBAL_SPREAD_CLUSTER && spread->min_groups == 1 && spread->max_groups == 1) {
       return 1;
     }
   }

@@ -23,15 +23,15 @@ static int32_t compile_tolerations(struct rebali_placement *placement, const reb
   return REBAL_OK;
 }
 
-enum rebali_spread_field rebali_spread_field_parse(struct rebali_text name) {
+uint32_t rebali_spread_field_parse(struct rebali_text name) {
   static const struct {
     struct rebali_text name;
-    enum rebali_spread_field field;
+    uint32_t field;
   } fields[] = {
-      {{"cluster", 7}, REBALI_SPREAD_CLUSTER},
-      {{"region", 6}, REBALI_SPREAD_REGION},
-      {{"zone", 4}, REBALI_SPREAD_ZONE},
-      {{"provider", 8}, REBALI_SPREAD_PROVIDER},
+      {{"cluster", 7}, REBAL_SPREAD_CLUSTER},
+      {{"region", 6}, REBAL_SPREAD_REGION},
+      {{"zone", 4}, REBAL_SPREAD_ZONE},
+      {{"provider", 8}, REBAL_SPREAD_PROVIDER},
   };
 
   for (size_t i = 0; i < REBALI_COUNT(fields); i++) {
@@ -39,7 +39,16 @@ enum rebali_spread_field rebali_spread_field_parse(struct rebali_text name) {
       return fields[i].field;
     }
   }
-  return REBALI_SPREAD_OTHER;
+  return 0;
+}
+
+const struct rebali_spread *rebali_placement_spread(const struct rebali_placement *placement, uint32_t field) {
+  for (size_t i = placement->n_spreads; i > 0; i--) {
+    if (placement->spreads[i - 1].field == field) {
+      return &placement->spreads[i - 1];
+    }
+  }
+  return NULL;
 }
 
 static int32_t compile_spreads(struct rebali_placement *placement, const rebal_record *record) {

@@ -35,19 +35,17 @@ int64_t rebali_untolerated_taint(const rebal_snapshot *snapshot, uint32_t cluste
   return REBAL_ABSENT;
 }
 
-int rebali_cluster_has_property(const rebal_snapshot *snapshot, uint32_t cluster, enum rebali_spread_field field) {
+int rebali_cluster_has_property(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t field) {
   const rebal_record *zones;
 
   switch (field) {
-    case REBALI_SPREAD_PROVIDER:
+    case REBAL_SPREAD_PROVIDER:
       return rebali_snapshot_text(snapshot, REBAL_CLUSTER_PROVIDER, cluster).len > 0;
-    case REBALI_SPREAD_REGION:
+    case REBAL_SPREAD_REGION:
       return rebali_snapshot_text(snapshot, REBAL_CLUSTER_REGION, cluster).len > 0;
-    case REBALI_SPREAD_ZONE:
+    case REBAL_SPREAD_ZONE:
       zones = rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_ZONES, cluster);
       return zones != NULL && rebali_record_count(zones, 0, REBAL_TEXTS_ITEM) > 0;
-    case REBALI_SPREAD_CLUSTER:
-    case REBALI_SPREAD_OTHER:
     default:
       return 1;
   }

@@ -32,16 +32,8 @@ struct rebali_affinity {
   size_t bitset; /* its row of struct rebali_placement.matches */
 };
 
-enum rebali_spread_field {
-  REBALI_SPREAD_CLUSTER,
-  REBALI_SPREAD_REGION,
-  REBALI_SPREAD_ZONE,
-  REBALI_SPREAD_PROVIDER,
-  REBALI_SPREAD_OTHER
-};
-
 struct rebali_spread {
-  enum rebali_spread_field field;
+  uint32_t field; /* REBAL_SPREAD_*, 0 for any other */
   int64_t min_groups;
   int64_t max_groups;
 };
@@ -112,10 +104,12 @@ static inline int rebali_placement_matches(const struct rebali_placement *placem
 /* Index of the first taint no toleration covers (NoSchedule and NoExecute only), or REBAL_ABSENT (spec karmada 3.3). */
 int64_t rebali_untolerated_taint(const rebal_snapshot *snapshot, uint32_t cluster,
                                  const struct rebali_toleration *tolerations, size_t n_tolerations);
-/* The enumeration of spreadByField. */
-enum rebali_spread_field rebali_spread_field_parse(struct rebali_text name);
+/* REBAL_SPREAD_* of a spreadByField, 0 for any other. */
+uint32_t rebali_spread_field_parse(struct rebali_text name);
+/* The constraint on a field, the last when there are several; NULL when there is none. */
+const struct rebali_spread *rebali_placement_spread(const struct rebali_placement *placement, uint32_t field);
 /* Is the property that the constraint groups by there? */
-int rebali_cluster_has_property(const rebal_snapshot *snapshot, uint32_t cluster, enum rebali_spread_field field);
+int rebali_cluster_has_property(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t field);
 
 /*
  * ---- one binding under way (pass.c)
@@ -283,6 +277,59 @@ struct rebali_weight {
 };
 int32_t rebali_divide_clusters(struct rebali_pass *pass, int32_t seats, const struct rebali_weight *weights, size_t n,
                                struct rebali_target *out, size_t *n_out);
+
+/*
+ * ---- explanations
+ * ------------------------------------------------------------------------------------------------------
+ */
+
+/* What is told about one binding while it is answered: rebali_pass.explain, when somebody asks why. */
+struct rebali_explain {
+  rebal_result *result;
+  uint64_t room;                         /* rows of EXPLAIN that may still be written */
+  const struct rebali_candidate *ranked; /* all candidates, best first: selecting changes their order */
+  size_t n_ranked;
+};
+
+/* explain.c */
+void rebali_explain_begin(struct rebali_explain *explain, rebal_result *result, uint64_t rows);
+/*
+ * Tells what a stage (REBAL_STAGE_*) that has just ended made of the clusters, whether it refused or not. Only with
+ * pass->explain.
+ */
+int32_t rebali_explain_stage(struct rebali_pass *pass, int64_t stage);
+/* Remembers how the candidates are ranked; the score stage does so itself. For a selection that starts alone. */
+int32_t rebali_explain_keep(struct rebali_pass *pass);
+
+/* One stage of a pass being told. */
+#define REBALI_VERDICTS (REBAL_WHY_DROPPED + 1)
+struct rebali_telling {
+  struct rebali_pass *pass;
+  int64_t stage;
+  int64_t counts[REBALI_VERDICTS]; /* clusters by verdict */
+  struct rebali_buffer expected;   /* texts of the row being made */
+  struct rebali_buffer found;
+};
+/* What a row says beside binding, group and stage. */
+struct rebali_reason {
+  uint32_t cluster;
+  uint32_t plugin; /* of REBAL_WHY_REJECTED */
+  uint32_t field;  /* 0: none */
+  int64_t verdict;
+  struct rebali_text expected, found, resource, group;
+  const struct rebali_candidate *candidate; /* its scores are told; may be NULL */
+  int64_t after;                            /* of REBAL_WHY_PLACED */
+};
+/* May a row still be written? Texts that nobody reads need not be made. */
+static inline int rebali_telling_has_room(const struct rebali_telling *telling) {
+  return telling->pass->explain->room > 0;
+}
+/* Writes a row, when there is room. */
+int32_t rebali_telling_row(struct rebali_telling *telling, const struct rebali_reason *reason);
+/* The same, for the row that counts for its cluster. */
+int32_t rebali_telling_cluster(struct rebali_telling *telling, const struct rebali_reason *reason);
+/* explain_filter.c */
+int32_t rebali_tell_filter(struct rebali_telling *telling);
 
 /* decide.c: spec karmada 2.2, 2.3. */
 int64_t rebali_decide_reason(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row,

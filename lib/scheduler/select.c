@@ -2,21 +2,10 @@
 /* Which selection applies: none, by cluster, or by region (spec karmada 5.1, 5.3). */
 #include "scheduler/scheduler.h"
 
-/* A field named twice: the last constraint holds. */
-static const struct rebali_spread *constraint_on(const struct rebali_placement *placement,
-                                                 enum rebali_spread_field field) {
-  for (size_t i = placement->n_spreads; i > 0; i--) {
-    if (placement->spreads[i - 1].field == field) {
-      return &placement->spreads[i - 1];
-    }
-  }
-  return NULL;
-}
-
 int32_t rebali_select(struct rebali_pass *pass) {
   const struct rebali_placement *placement = pass->placement;
-  const struct rebali_spread *cluster = constraint_on(placement, REBALI_SPREAD_CLUSTER);
-  const struct rebali_spread *region = constraint_on(placement, REBALI_SPREAD_REGION);
+  const struct rebali_spread *cluster = rebali_placement_spread(placement, REBAL_SPREAD_CLUSTER);
+  const struct rebali_spread *region = rebali_placement_spread(placement, REBAL_SPREAD_REGION);
 
   if (placement->n_spreads == 0 || placement->ignores_spread) {
     return REBAL_OK;

@@ -6,6 +6,7 @@ static int32_t answer_one(const struct rebali_batch *batch, const rebal_schedule
                           rebali_answer answer, void *user_data) {
   const int64_t handle = rebali_bindings_i64(batch->bindings, REBAL_BINDING_PLACEMENT, row);
   const struct rebali_result_mark mark = rebali_result_mark(batch->result);
+  struct rebali_explain explain;
   struct rebali_pass pass;
   int32_t code = rebali_ctx_begin(batch->ctx, batch->err);
 
@@ -19,6 +20,10 @@ static int32_t answer_one(const struct rebali_batch *batch, const rebal_schedule
   pass.bindings = batch->bindings;
   pass.row = row;
   pass.err = batch->err;
+  if (opts->explain_rows > 0) {
+    rebali_explain_begin(&explain, batch->result, opts->explain_rows);
+    pass.explain = &explain;
+  }
   if (handle != REBAL_NONE) {
     code = rebali_placement_get(batch->ctx, batch->snapshot, (uint32_t)handle, &pass.placement, batch->err);
   }

@@ -134,19 +134,31 @@ static void attach_empty(struct rebali_pass *pass) {
   }
 }
 
-int32_t rebali_pass_run(struct rebali_pass *pass) {
-  static int32_t (*const phases[])(struct rebali_pass *) = {rebali_filter_run, rebali_candidates_rate, rebali_select,
-                                                            rebali_assign};
+static int32_t assign(struct rebali_pass *pass) {
+  const int32_t code = rebali_assign(pass);
 
-  for (size_t i = 0; i < REBALI_COUNT(phases); i++) {
-    const int32_t code = phases[i](pass);
-
-    if (code != REBAL_OK || rebali_pass_refused(pass)) {
-      return code;
-    }
-  }
-  if (rebali_compat_value(pass->opts->compat, REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION)) {
+  if (code == REBAL_OK && !rebali_pass_refused(pass) &&
+      rebali_compat_value(pass->opts->compat, REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION)) {
     attach_empty(pass);
   }
-  return REBAL_OK;
+  return code;
+}
+
+int32_t rebali_pass_run(struct rebali_pass *pass) {
+  static int32_t (*const phases[])(struct rebali_pass *) = {
+      [REBAL_STAGE_FILTER] = rebali_filter_run,
+      [REBAL_STAGE_SCORE] = rebali_candidates_rate,
+      [REBAL_STAGE_SELECT] = rebali_select,
+      [REBAL_STAGE_ASSIGN] = assign,
+  };
+  int32_t code = REBAL_OK;
+
+  for (int64_t stage = REBAL_STAGE_FILTER;
+       stage <= REBAL_STAGE_ASSIGN && code == REBAL_OK && !rebali_pass_refused(pass); stage++) {
+    code = phases[stage](pass);
+    if (code == REBAL_OK && pass->explain != NULL) {
+      code = rebali_explain_stage(pass, stage);
+    }
+  }
+  return code;
 }

@@ -117,6 +117,32 @@ REBAL_API const char *rebal_snapshot_cluster_name(const rebal_snapshot *snapshot
 /** The id behind a name; REBAL_NONE when the snapshot has no such row. Since: 0.1 */
 REBAL_API uint32_t rebal_snapshot_find_cluster(const rebal_snapshot *snapshot, const char *name, size_t len);
 
+/*
+ * Reading back what was put in. Any thread; texts and records live as long as the snapshot. What is not there (an
+ * absent row, a column of another table or type) is REBAL_ABSENT, "" or NULL.
+ */
+
+/** Cell of a cluster's row (columns REBAL_CLUSTER_* that are set as integers). Since: 0.1 */
+REBAL_API int64_t rebal_snapshot_i64(const rebal_snapshot *snapshot, uint32_t column, uint32_t cluster);
+/** Cell of a text column, terminated; len may be NULL. Since: 0.1 */
+REBAL_API const char *rebal_snapshot_text(const rebal_snapshot *snapshot, uint32_t column, uint32_t cluster,
+                                          size_t *len);
+/**
+ * The record behind a handle of the fleet, with the object kinds of rebal_fleet_intern(); one that was interned after
+ * the snapshot is found too. Since: 0.1
+ */
+REBAL_API const rebal_record *rebal_snapshot_record(const rebal_snapshot *snapshot, uint32_t object, uint32_t handle);
+/** Resource names the snapshot knows: their ids are below this. Since: 0.1 */
+REBAL_API uint32_t rebal_snapshot_resources(const rebal_snapshot *snapshot);
+/** Name of a resource, terminated; len may be NULL. Since: 0.1 */
+REBAL_API const char *rebal_snapshot_resource_name(const rebal_snapshot *snapshot, uint32_t resource, size_t *len);
+/**
+ * 1 and the amount when the cluster's summary states it (part: REBAL_CAPACITY_*), else 0 and a zero amount; out may be
+ * NULL. Since: 0.1
+ */
+REBAL_API int32_t rebal_snapshot_capacity(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster,
+                                          uint32_t resource, rebal_quantity *out);
+
 /* ---- bindings ---------------------------------------------------------------------------------------------------- */
 
 /** An empty set of bindings of this fleet, which it keeps alive as far as ids go. Since: 0.1 */
@@ -160,6 +186,24 @@ REBAL_API void rebal_bindings_reset(rebal_bindings *bindings);
 REBAL_API size_t rebal_bindings_count(const rebal_bindings *bindings, uint32_t table);
 /** NULL is fine. Since: 0.1 */
 REBAL_API void rebal_bindings_free(rebal_bindings *bindings);
+
+/**
+ * Cell of a row that is read as an integer (columns of BINDING and its child tables); REBAL_ABSENT for a row or column
+ * that is not there. Frozen or not; frozen ones from any thread. Since: 0.1
+ */
+REBAL_API int64_t rebal_bindings_i64(const rebal_bindings *bindings, uint32_t column, uint32_t row);
+/** As rebal_bindings_i64(): terminated text, "" when not there. Valid until reset or free. Since: 0.1 */
+REBAL_API const char *rebal_bindings_text(const rebal_bindings *bindings, uint32_t column, uint32_t row, size_t *len);
+/** As rebal_bindings_i64(): a time, unset when not there. Since: 0.1 */
+REBAL_API void rebal_bindings_time(const rebal_bindings *bindings, uint32_t column, uint32_t row, rebal_time *out);
+/** The record behind a handle of the fleet; NULL when there is none. Valid as long as the bindings. Since: 0.1 */
+REBAL_API const rebal_record *rebal_bindings_record(const rebal_bindings *bindings, uint32_t object, uint32_t handle);
+/**
+ * The next row of a child table that belongs to the binding parent, behind row previous (REBAL_NONE: the first), in the
+ * order they were added; REBAL_NONE at the end. Frozen: by binary search; unfrozen: by looking at every row. Since: 0.1
+ */
+REBAL_API uint32_t rebal_bindings_next(const rebal_bindings *bindings, uint32_t table, uint32_t parent,
+                                       uint32_t previous);
 
 /** State of the applied-placement annotation of a binding (column REBAL_BINDING_APPLIED_STATE). */
 enum rebal_applied_state { REBAL_APPLIED_ABSENT = 0, REBAL_APPLIED_UNPARSABLE = 1, REBAL_APPLIED_PRESENT = 2 };

@@ -194,6 +194,19 @@ REBAL_API void rebal_result_time(const rebal_result *result, uint32_t column, si
 /** The payload of an action (row of REBAL_TABLE_ACTION); NULL when it has none. Since: 0.1 */
 REBAL_API const rebal_record *rebal_result_record(const rebal_result *result, size_t row);
 
+/**
+ * The fingerprint of the call that filled the result: equal numbers mean the same call of the same content, by name and
+ * value, whatever ids clusters have, in which order they were added and when snapshots were taken. Given by
+ * rebal_decide(), rebal_filter(), rebal_schedule(), rebal_scheduler_step() (REBAL_SCHEDULE_FINGERPRINT) and
+ * rebal_estimate() (REBAL_ESTIMATE_FINGERPRINT). The call digests what is the caller's, since only the snapshot can be
+ * looked at later: its cost grows with the bindings answered and with their columns; without the flag there is none.
+ * Options at their defaults do not count, nor do flags that ask for fingerprints. The same on every machine; no
+ * protection against an adversary. Written as 32 hexadecimal digits, high first.
+ * @returns REBAL_ESTATE: the result is of no call that was asked for it.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_result_fingerprint(const rebal_result *result, uint64_t *high, uint64_t *low, rebal_error *err);
+
 /* ---- steps: observe -> step -> actions --------------------------------------------------------------------------- */
 
 /** What an action asks for. */

@@ -124,6 +124,28 @@ void rebali_sort(void *array, size_t count, size_t size, void *scratch, rebali_c
 uint64_t rebali_hash(const void *bytes, size_t len); /* tables only; never reaches an output */
 uint32_t rebali_fnv1a32(const void *bytes, size_t len); /* the tie-break of spec karmada 7.7 */
 
+/* ---- fingerprints (digest.c): SipHash-2-4-128, the same on every machine ---------------------------------------- */
+
+struct rebali_fingerprint {
+  uint64_t high; /* the first eight bytes of the published form, read little-endian */
+  uint64_t low;  /* the other eight */
+};
+struct rebali_digest {
+  uint64_t state[4];
+  uint64_t word; /* bytes that do not fill a word yet */
+  uint64_t len;  /* bytes so far */
+};
+void rebali_digest_begin(struct rebali_digest *digest, uint64_t low_key, uint64_t high_key);
+void rebali_digest_bytes(struct rebali_digest *digest, const void *bytes, size_t len);
+void rebali_digest_u64(struct rebali_digest *digest, uint64_t value); /* eight bytes, little-endian */
+void rebali_digest_text(struct rebali_digest *digest, struct rebali_text text); /* its length first */
+/* All of a record; NULL is not an empty one. */
+void rebali_digest_record(struct rebali_digest *digest, const rebal_record *record);
+struct rebali_fingerprint rebali_digest_end(struct rebali_digest *digest);
+/* For sets without an order: the sum of the fingerprints of their members. */
+void rebali_fingerprint_add(struct rebali_fingerprint *sum, struct rebali_fingerprint member);
+void rebali_digest_fingerprint(struct rebali_digest *digest, struct rebali_fingerprint fingerprint);
+
 /* ---- interning (intern.c): equal bytes get equal dense ids ------------------------------------------------------ */
 
 /*
@@ -227,6 +249,8 @@ struct rebali_requirement {
 
 /* "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"; anything else is UNKNOWN. */
 enum rebali_operator rebali_operator_parse(struct rebali_text text);
+/* The way back, for people: UNKNOWN is told as such. */
+struct rebali_text rebali_operator_text(enum rebali_operator operation);
 
 /* Is the requirement well formed (key, values, number of values)? numeric: Gt and Lt are allowed. */
 int rebali_requirement_valid(const struct rebali_requirement *requirement, int numeric);
@@ -408,6 +432,12 @@ int32_t rebali_result_set_record(rebal_result *result, size_t row, const rebal_r
  * REBALI_RESULT_HOLDS objects, and the object is then still the caller's.
  */
 int32_t rebali_result_hold(rebal_result *result, void *object, void (*release)(void *object));
+/*
+ * Signs what a call filled in: inputs is the fingerprint of all it was given but an object that the result holds, whose
+ * part object_part gives when somebody asks.
+ */
+void rebali_result_sign(rebal_result *result, struct rebali_fingerprint inputs, const void *object,
+                        struct rebali_fingerprint (*object_part)(const void *object));
 
 /* What an action is about; texts are copied. */
 struct rebali_action {
@@ -441,5 +471,7 @@ struct rebali_observation {
 };
 /* NULL when the ordinal was not observed, or observations is NULL. */
 const struct rebali_observation *rebali_observation_find(const rebal_observations *observations, int64_t ordinal);
+/* All that was observed, in whatever order; NULL is the same as none. */
+struct rebali_fingerprint rebali_observations_fingerprint(const rebal_observations *observations);
 
 #endif

@@ -154,3 +154,21 @@ void rebal_observations_free(rebal_observations *observations) {
   rebali_release(&memory, observations->slots);
   rebali_release(&memory, observations);
 }
+
+struct rebali_fingerprint rebali_observations_fingerprint(const rebal_observations *observations) {
+  struct rebali_fingerprint sum = {0, 0};
+  struct rebali_digest digest;
+
+  for (size_t i = 0; observations != NULL && i < observations->count; i++) {
+    const struct rebali_observation *item = &observations->items[i];
+
+    rebali_digest_begin(&digest, 0, 0);
+    rebali_digest_u64(&digest, (uint64_t)item->ordinal);
+    rebali_digest_u64(&digest, (uint64_t)item->outcome);
+    rebali_digest_text(&digest, item->resource_version);
+    rebali_digest_text(&digest, item->message);
+    rebali_digest_record(&digest, item->fields);
+    rebali_fingerprint_add(&sum, rebali_digest_end(&digest));
+  }
+  return sum;
+}

@@ -24,6 +24,9 @@ struct rebal_result {
   size_t payloads_capacity;
   struct held held[REBALI_RESULT_HOLDS];
   size_t n_held;
+  struct rebali_fingerprint inputs; /* signed: of all but signed_object, which is held */
+  const void *signed_object;
+  struct rebali_fingerprint (*object_part)(const void *object); /* NULL: not signed */
 };
 
 int32_t rebal_result_new(const rebal_allocator *allocator, rebal_result **out, rebal_error *err) {
@@ -66,6 +69,7 @@ void rebal_result_reset(rebal_result *result) {
     held.release(held.object);
   }
   result->n_payloads = 0;
+  result->object_part = NULL;
   rebali_arena_reset(&result->bytes);
 }
 
@@ -147,6 +151,32 @@ int32_t rebali_result_hold(rebal_result *result, void *object, void (*release)(v
     return REBAL_ELIMIT;
   }
   result->held[result->n_held++] = (struct held){object, release};
+  return REBAL_OK;
+}
+
+void rebali_result_sign(rebal_result *result, struct rebali_fingerprint inputs, const void *object,
+                        struct rebali_fingerprint (*object_part)(const void *object)) {
+  result->inputs = inputs;
+  result->signed_object = object;
+  result->object_part = object_part;
+}
+
+int32_t rebal_result_fingerprint(const rebal_result *result, uint64_t *high, uint64_t *low, rebal_error *err) {
+  struct rebali_digest digest;
+  struct rebali_fingerprint whole;
+
+  if (result == NULL || high == NULL || low == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "result or a place for the fingerprint is missing");
+  }
+  if (result->object_part == NULL) {
+    return rebali_fail(err, REBAL_ESTATE, -1, "the result is of no call that was asked for a fingerprint");
+  }
+  rebali_digest_begin(&digest, 0, 0);
+  rebali_digest_fingerprint(&digest, result->inputs);
+  rebali_digest_fingerprint(&digest, result->object_part(result->signed_object));
+  whole = rebali_digest_end(&digest);
+  *high = whole.high;
+  *low = whole.low;
   return REBAL_OK;
 }
 

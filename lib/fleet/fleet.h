@@ -31,6 +31,9 @@ const uint32_t *rebali_snapshot_by_name(const rebal_snapshot *snapshot, uint32_t
 uint32_t rebali_snapshot_rank(const rebal_snapshot *snapshot, uint32_t cluster);
 /* Id of a resource name; REBAL_NONE when no cluster ever stated it. */
 uint32_t rebali_snapshot_resource(const rebal_snapshot *snapshot, struct rebali_text name);
+/* Ids of all resource names the snapshot knows, ordered by name; *n of them, and they are the ids below *n. */
+const uint32_t *rebali_snapshot_resources_by_name(const rebal_snapshot *snapshot, uint32_t *n);
+struct rebali_text rebali_snapshot_resource_name(const rebal_snapshot *snapshot, uint32_t resource);
 /* 1 and the amount when the summary states it, else 0. resource may be REBAL_NONE. part: REBAL_CAPACITY_*. */
 int rebali_snapshot_capacity(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster, uint32_t resource,
                              rebal_quantity *out);
@@ -124,6 +127,18 @@ int32_t rebali_cache_get(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct 
 
 /* Value of a known option; NULL: default. */
 int64_t rebali_compat_value(const rebal_compat *compat, uint32_t quirk);
+
+/* ---- fingerprints (fingerprint.c) -------------------------------------------------------------------------------- */
+
+/* The content of a snapshot (an object_part of rebali_result_sign()). */
+struct rebali_fingerprint rebali_snapshot_fingerprint(const void *snapshot);
+/* The content of frozen bindings, rows first to end. */
+void rebali_digest_bindings(struct rebali_digest *digest, const rebal_bindings *bindings, size_t first, size_t end);
+/* Options that are not at their defaults. */
+void rebali_digest_compat(struct rebali_digest *digest, const rebal_compat *compat);
+void rebali_digest_time(struct rebali_digest *digest, const rebal_time *time);
+/* What is charged, in whatever order it was; NULL is the same as nothing. */
+struct rebali_fingerprint rebali_ledger_fingerprint(const rebal_ledger *ledger);
 
 /* ---- inside the room: pages (pages.c) ---------------------------------------------------------------------------- */
 
@@ -362,6 +377,8 @@ struct rebali_accounts {
   struct rebali_account **slots; /* open addressing, NULL: empty */
   size_t n_slots;
 };
+/* Those of a ledger; NULL for none. */
+const struct rebali_accounts *rebali_ledger_accounts(const rebal_ledger *ledger);
 struct rebali_account *rebali_accounts_find(const struct rebali_accounts *accounts, struct rebali_text key);
 /* The key has no account yet. NULL: no memory. */
 struct rebali_account *rebali_accounts_add(struct rebali_accounts *accounts, struct rebali_text key);

@@ -314,6 +314,10 @@ int rebali_ledger_touches(const rebal_ledger *ledger, uint32_t cluster) {
   return ledger != NULL && cluster < ledger->sums.n && ledger->sums.rows[cluster].entries != 0;
 }
 
+const struct rebali_accounts *rebali_ledger_accounts(const rebal_ledger *ledger) {
+  return ledger == NULL ? NULL : &ledger->accounts;
+}
+
 const void *rebali_ledger_fleet(const rebal_ledger *ledger) {
   return ledger == NULL ? NULL : ledger->store;
 }

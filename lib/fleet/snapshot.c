@@ -229,6 +229,15 @@ uint32_t rebali_snapshot_resource(const rebal_snapshot *snapshot, struct rebali_
   return rebali_order_find(snapshot->resources, snapshot->store->resources, name);
 }
 
+const uint32_t *rebali_snapshot_resources_by_name(const rebal_snapshot *snapshot, uint32_t *n) {
+  *n = snapshot->resources->n;
+  return snapshot->resources->ids;
+}
+
+struct rebali_text rebali_snapshot_resource_name(const rebal_snapshot *snapshot, uint32_t resource) {
+  return rebali_intern_get(snapshot->store->resources, resource);
+}
+
 int rebali_snapshot_capacity(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster, uint32_t resource,
                              rebal_quantity *out) {
   const struct rebali_amounts *amounts =

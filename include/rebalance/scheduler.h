@@ -57,7 +57,8 @@ enum rebal_why {
 
 /** Bits of rebal_schedule_opts.flags. */
 enum rebal_schedule_flag {
-  REBAL_SCHEDULE_NO_SUMMARY = 1 /**< only the caller's estimators answer, not the summaries */
+  REBAL_SCHEDULE_NO_SUMMARY = 1,  /**< only the caller's estimators answer, not the summaries */
+  REBAL_SCHEDULE_FINGERPRINT = 2 /**< rebal_result_fingerprint() of the result is wanted */
 };
 
 /**

@@ -107,7 +107,7 @@ static int32_t filter_binding(struct rebali_pass *pass, rebal_result *result, vo
 
 int32_t rebal_filter(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                      const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err) {
-  const struct rebali_batch batch = {ctx, snapshot, bindings, opts, result, err};
+  const struct rebali_batch batch = {ctx, snapshot, bindings, opts, result, err, "rebal_filter", NULL};
 
   return rebali_batch_run(&batch, filter_binding, NULL);
 }

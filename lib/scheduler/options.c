@@ -13,7 +13,7 @@ int32_t rebali_schedule_check(rebal_snapshot *snapshot, const rebal_bindings *bi
   if (code != REBAL_OK) {
     return code;
   }
-  if ((known->flags & ~(uint32_t)REBAL_SCHEDULE_NO_SUMMARY) != 0) {
+  if ((known->flags & ~(uint32_t)(REBAL_SCHEDULE_NO_SUMMARY | REBAL_SCHEDULE_FINGERPRINT)) != 0) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a reserved option is set");
   }
   if (known->ledger != NULL && rebali_ledger_fleet(known->ledger) != rebali_snapshot_fleet(snapshot)) {

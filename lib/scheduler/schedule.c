@@ -18,7 +18,7 @@ static int32_t decide_one(struct rebali_pass *pass, rebal_result *result, void *
 
 int32_t rebal_decide(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                      const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err) {
-  const struct rebali_batch batch = {ctx, snapshot, bindings, opts, result, err};
+  const struct rebali_batch batch = {ctx, snapshot, bindings, opts, result, err, "rebal_decide", NULL};
 
   return rebali_batch_run(&batch, decide_one, NULL);
 }
@@ -44,7 +44,7 @@ static int32_t schedule_one(struct rebali_pass *pass, rebal_result *result, void
 
 int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                        const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err) {
-  const struct rebali_batch batch = {ctx, snapshot, bindings, opts, result, err};
+  const struct rebali_batch batch = {ctx, snapshot, bindings, opts, result, err, "rebal_schedule", NULL};
 
   return rebali_batch_run(&batch, schedule_one, NULL);
 }

@@ -260,7 +260,7 @@ static int32_t take_turn(struct rebali_pass *pass, rebal_result *result, void *u
 int32_t rebal_scheduler_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                              const rebal_time *now, const rebal_schedule_opts *opts, rebal_result *result,
                              rebal_error *err) {
-  const struct rebali_batch batch = {ctx, snapshot, bindings, opts, result, err};
+  const struct rebali_batch batch = {ctx, snapshot, bindings, opts, result, err, "rebal_scheduler_step", now};
   struct clock clock;
   int32_t code = ctx == NULL ? rebali_fail(err, REBAL_EINVAL, -1, "ctx is NULL") : rebali_clock_check(now, err);
 

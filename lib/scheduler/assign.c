@@ -95,17 +95,16 @@ static int has_overflow(const struct rebali_pass *pass) {
 
 int32_t rebali_assign(struct rebali_pass *pass) {
   struct rebali_assignment all = {pass->candidates, pass->n_candidates, pass->replicas, pass->placed, 0};
-  size_t n_components;
   int32_t code;
 
   if (pass->n_candidates == 0) {
     return rebali_pass_refuse(pass, REBAL_OUTCOME_SCHEDULER_ERROR,
                               "failed to assign replicas: no clusters available to schedule");
   }
-  (void)rebali_bindings_children(pass->bindings, REBAL_TABLE_COMPONENT, pass->row, &n_components);
-  if (n_components > 1 || (pass->replicas == 0 &&
+  if (pass->n_components > 1 || (pass->replicas == 0 &&
                            rebali_bindings_i64(pass->bindings, REBAL_BINDING_REQUIREMENTS, pass->row) == REBAL_NONE)) {
     name_all(pass);
+    pass->with_components = pass->n_components > 1 && pass->is_multi_template;
     return REBAL_OK;
   }
   if (has_overflow(pass)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scores, availability and the order of candidates (spec karmada 4, 5.2, 6.1). */
+/* Scores and the order of candidates (spec karmada 4, 5.2). */
 #include "scheduler/scheduler.h"
 
 #define LOCALITY_SCORE 100
@@ -23,49 +23,6 @@ static int32_t overflow_order(const struct rebali_pass *pass, uint32_t cluster) 
     }
   }
   return NO_OVERFLOW_MATCH;
-}
-
-/* Spec karmada 1.5. */
-static int is_multi_template(const struct rebali_pass *pass, size_t n_components) {
-  if (n_components == 0 || !rebali_compat_value(pass->opts->compat, REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES)) {
-    return 0;
-  }
-  for (size_t i = 0; i < pass->placement->n_spreads; i++) {
-    const struct rebali_spread *spread = &pass->placement->spreads[i];
-
-    if (spread->field == REBAL_SPREAD_CLUSTER && spread->min_groups == 1 && spread->max_groups == 1) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
-/* One int32 for each candidate, in allocatable. */
-static int32_t estimate(struct rebali_pass *pass) {
-  size_t n_components;
-  const int32_t *fits;
-  int32_t code;
-
-  (void)rebali_bindings_children(pass->bindings, REBAL_TABLE_COMPONENT, pass->row, &n_components);
-  if (pass->replicas == 0 && n_components == 0) {
-    for (size_t i = 0; i < pass->n_candidates; i++) {
-      pass->candidates[i].allocatable = INT32_MAX;
-    }
-    return REBAL_OK;
-  }
-  if (is_multi_template(pass, n_components)) {
-    return rebali_fail(pass->err, REBAL_EUNSUPPORTED, (int64_t)pass->row, "component sets cannot be estimated");
-  }
-  code = rebali_estimate_rows(pass->ctx, pass->snapshot,
-                              (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REQUIREMENTS, pass->row),
-                              pass->opts->compat, pass->opts->ledger, &fits, pass->err);
-  for (size_t i = 0; code == REBAL_OK && i < pass->n_candidates; i++) {
-    const int32_t fit = fits[pass->candidates[i].cluster];
-
-    /* -1 means no opinion, and no opinion at all means: as many as wanted (spec karmada 6.1). */
-    pass->candidates[i].allocatable = fit == -1 || fit == INT32_MAX ? pass->replicas : fit;
-  }
-  return code;
 }
 
 int rebali_candidate_compare(const void *left, const void *right, const void *snapshot) {
@@ -93,14 +50,15 @@ int32_t rebali_candidates_rate(struct rebali_pass *pass) {
   if (scratch == NULL) {
     return rebali_fail_memory(pass->err);
   }
-  code = estimate(pass);
+  code = rebali_availability(pass);
   if (code != REBAL_OK) {
     return code;
   }
   for (size_t i = 0; i < pass->n_candidates; i++) {
     struct rebali_candidate *candidate = &pass->candidates[i];
 
-    candidate->score = pass->flags[candidate->cluster] & REBALI_IS_TARGET ? locality : 0;
+    candidate->extra = rebali_extra_cell(pass, pass->opts->extra_score, candidate->cluster);
+    candidate->score = candidate->extra + (pass->flags[candidate->cluster] & REBALI_IS_TARGET ? locality : 0);
     candidate->overflow_order = overflow_order(pass, candidate->cluster);
     candidate->available = (int64_t)candidate->allocatable + rebali_pass_assigned(pass, candidate->cluster);
   }

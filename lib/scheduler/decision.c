@@ -18,13 +18,15 @@ int32_t rebali_result_decision(rebal_result *result, const struct rebali_pass *p
       rebali_table_set_i64(decisions, REBAL_DECISION_FRESH, row, pass->is_fresh) != REBAL_OK ||
       rebali_table_set_i64(decisions, REBAL_DECISION_FIRST_PLACED, row, (int64_t)first) != REBAL_OK ||
       rebali_table_set_i64(decisions, REBAL_DECISION_PLACED, row, (int64_t)pass->n_placed) != REBAL_OK ||
+      rebali_table_set_i64(decisions, REBAL_DECISION_MISSING, row, pass->missing) != REBAL_OK ||
       rebali_table_set_text(decisions, REBAL_DECISION_MESSAGE, row, message) != REBAL_OK ||
       rebali_table_set_text(decisions, REBAL_DECISION_AFFINITY_NAME, row, group) != REBAL_OK) {
     return rebali_fail_memory(pass->err);
   }
   for (size_t i = 0; i < pass->n_placed; i++) {
     if (rebali_table_set_i64(placed, REBAL_PLACED_CLUSTER, first + i, pass->placed[i].cluster) != REBAL_OK ||
-        rebali_table_set_i64(placed, REBAL_PLACED_REPLICAS, first + i, pass->placed[i].replicas) != REBAL_OK) {
+        rebali_table_set_i64(placed, REBAL_PLACED_REPLICAS, first + i, pass->placed[i].replicas) != REBAL_OK ||
+        rebali_table_set_i64(placed, REBAL_PLACED_WITH_COMPONENTS, first + i, pass->with_components) != REBAL_OK) {
       return rebali_fail_memory(pass->err);
     }
   }

@@ -106,12 +106,44 @@ uint32_t rebali_filter_cluster(const struct rebali_pass *pass, uint32_t cluster,
   };
   uint32_t rejected = 0;
 
+  if (pass->verdicts != NULL) {
+    return rebali_filter_judge(pass, cluster).rejected;
+  }
   for (uint32_t plugin = 0; plugin < REBAL_FILTER_COUNT && !(stop && rejected != 0); plugin++) {
     if (plugins[plugin](pass, cluster)) {
       rejected |= UINT32_C(1) << plugin;
     }
   }
   return rejected;
+}
+
+static struct rebali_verdict read_verdict(const struct rebali_verdicts *verdicts, uint32_t cluster) {
+  const size_t row = verdicts->first + verdicts->by_cluster[cluster];
+
+  return (struct rebali_verdict){
+      .rejected = (uint32_t)rebal_result_i64(verdicts->result, REBAL_VERDICT_REJECTED_BY, NULL)[row],
+      .uncomparable = (uint32_t)rebal_result_i64(verdicts->result, REBAL_VERDICT_UNCOMPARABLE, NULL)[row],
+      .taint = rebal_result_i64(verdicts->result, REBAL_VERDICT_TAINT, NULL)[row],
+  };
+}
+
+struct rebali_verdict rebali_filter_judge(const struct rebali_pass *pass, uint32_t cluster) {
+  struct rebali_verdict verdict;
+  int is_broken;
+
+  if (pass->verdicts != NULL) {
+    return read_verdict(pass->verdicts, cluster);
+  }
+  verdict = (struct rebali_verdict){rebali_filter_cluster(pass, cluster, 0), 0, REBAL_ABSENT};
+  if (verdict.rejected >> REBAL_FILTER_TAINT_TOLERATION & 1u) {
+    verdict.taint =
+        rebali_untolerated_taint(pass->snapshot, cluster, pass->placement->tolerations, pass->placement->n_tolerations);
+  }
+  (void)rebali_friends_reject(pass, cluster, &is_broken);
+  verdict.uncomparable |= (uint32_t)(is_broken != 0) << REBAL_FILTER_WORKLOAD_AFFINITY;
+  (void)rebali_foes_reject(pass, cluster, &is_broken);
+  verdict.uncomparable |= (uint32_t)(is_broken != 0) << REBAL_FILTER_WORKLOAD_ANTI_AFFINITY;
+  return verdict;
 }
 
 int32_t rebali_filter_run(struct rebali_pass *pass) {
@@ -124,5 +156,6 @@ int32_t rebali_filter_run(struct rebali_pass *pass) {
       pass->candidates[pass->n_candidates++] = (struct rebali_candidate){.cluster = clusters[i]};
     }
   }
+  pass->n_feasible = pass->n_candidates;
   return pass->n_candidates > 0 ? REBAL_OK : rebali_filter_refuse(pass);
 }

@@ -96,27 +96,18 @@ static int compare_texts(const void *left, const void *right, const void *contex
 }
 
 static void append_reason(struct rebali_pass *pass, uint32_t cluster, struct rebali_buffer *out) {
-  const uint32_t rejected = rebali_filter_cluster(pass, cluster, 1);
-  int64_t taint = REBAL_ABSENT;
+  const struct rebali_verdict verdict = rebali_filter_judge(pass, cluster);
   uint32_t plugin = 0;
-  int is_broken = 0;
 
-  while ((rejected >> plugin & 1u) == 0) {
+  while (plugin + 1 < REBAL_FILTER_COUNT && (verdict.rejected >> plugin & 1u) == 0) {
     plugin++;
-  }
-  if (plugin == REBAL_FILTER_TAINT_TOLERATION) {
-    taint =
-        rebali_untolerated_taint(pass->snapshot, cluster, pass->placement->tolerations, pass->placement->n_tolerations);
-  } else if (plugin == REBAL_FILTER_WORKLOAD_AFFINITY) {
-    (void)rebali_friends_reject(pass, cluster, &is_broken);
-  } else if (plugin == REBAL_FILTER_WORKLOAD_ANTI_AFFINITY) {
-    (void)rebali_foes_reject(pass, cluster, &is_broken);
   }
   if (plugin == REBAL_FILTER_EXTRA && pass->opts->extra_reject_reason != NULL) {
     append_text(out, rebali_text(pass->opts->extra_reject_reason, (size_t)pass->opts->extra_reject_reason_len));
     return;
   }
-  rebali_filter_text(pass->snapshot, cluster, plugin, pass->placement->record, taint, is_broken, out);
+  rebali_filter_text(pass->snapshot, cluster, plugin, pass->placement->record, verdict.taint,
+                     (int)(verdict.uncomparable >> plugin & 1u), out);
 }
 
 /* Deleting clusters have no reason. reasons has room for every cluster. */

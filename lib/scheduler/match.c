@@ -2,23 +2,16 @@
 /* The public filter calls: one affinity against every cluster, every plugin against every binding and cluster. */
 #include "scheduler/scheduler.h"
 
-struct verdict {
-  int64_t binding;
-  uint32_t cluster;
-  uint32_t rejected;
-  int64_t taint;
-  int64_t is_broken;
-};
-
-static int32_t write_verdict(struct rebali_table *table, const struct verdict *verdict) {
+static int32_t write_verdict(struct rebali_table *table, int64_t binding, uint32_t cluster,
+                             const struct rebali_verdict *verdict) {
   size_t row;
 
   if (rebali_table_add(table, 1, &row) != REBAL_OK ||
-      rebali_table_set_i64(table, REBAL_VERDICT_BINDING, row, verdict->binding) != REBAL_OK ||
-      rebali_table_set_i64(table, REBAL_VERDICT_CLUSTER, row, verdict->cluster) != REBAL_OK ||
+      rebali_table_set_i64(table, REBAL_VERDICT_BINDING, row, binding) != REBAL_OK ||
+      rebali_table_set_i64(table, REBAL_VERDICT_CLUSTER, row, cluster) != REBAL_OK ||
       rebali_table_set_i64(table, REBAL_VERDICT_REJECTED_BY, row, verdict->rejected) != REBAL_OK ||
       rebali_table_set_i64(table, REBAL_VERDICT_TAINT, row, verdict->taint) != REBAL_OK ||
-      rebali_table_set_i64(table, REBAL_VERDICT_UNCOMPARABLE, row, verdict->is_broken) != REBAL_OK) {
+      rebali_table_set_i64(table, REBAL_VERDICT_UNCOMPARABLE, row, verdict->uncomparable) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   return REBAL_OK;
@@ -33,12 +26,12 @@ static int32_t match_all(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_r
   int32_t code = rebali_affinity_compile(rebali_ctx_scratch(ctx), record, 0, &n_bitsets, &affinity);
 
   for (uint32_t i = 0; i < n_clusters && code == REBAL_OK; i++) {
-    struct verdict verdict = {0, clusters[i], 0, REBAL_ABSENT, 0};
+    struct rebali_verdict verdict = {0, 0, REBAL_ABSENT};
 
     if (!rebali_affinity_matches(&affinity, snapshot, clusters[i])) {
       verdict.rejected = UINT32_C(1) << REBAL_FILTER_CLUSTER_AFFINITY;
     }
-    code = write_verdict(table, &verdict);
+    code = write_verdict(table, 0, clusters[i], &verdict);
   }
   return code;
 }
@@ -71,21 +64,6 @@ int32_t rebal_match(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_record
  * -------------------------------------------------------------------------------------------------------
  */
 
-static struct verdict judge(const struct rebali_pass *pass, uint32_t cluster) {
-  struct verdict verdict = {(int64_t)pass->row, cluster, rebali_filter_cluster(pass, cluster, 0), REBAL_ABSENT, 0};
-  int is_broken;
-
-  if (verdict.rejected >> REBAL_FILTER_TAINT_TOLERATION & 1u) {
-    verdict.taint =
-        rebali_untolerated_taint(pass->snapshot, cluster, pass->placement->tolerations, pass->placement->n_tolerations);
-  }
-  (void)rebali_friends_reject(pass, cluster, &is_broken);
-  verdict.is_broken |= (int64_t)is_broken << REBAL_FILTER_WORKLOAD_AFFINITY;
-  (void)rebali_foes_reject(pass, cluster, &is_broken);
-  verdict.is_broken |= (int64_t)is_broken << REBAL_FILTER_WORKLOAD_ANTI_AFFINITY;
-  return verdict;
-}
-
 static int32_t filter_binding(struct rebali_pass *pass, rebal_result *result, void *user_data) {
   struct rebali_table *table = rebali_result_table(result, REBAL_TABLE_VERDICT);
   uint32_t n_clusters;
@@ -94,13 +72,13 @@ static int32_t filter_binding(struct rebali_pass *pass, rebal_result *result, vo
 
   (void)user_data;
   if (pass->placement == NULL) {
-    return rebali_fail(pass->err, REBAL_EINVAL, (int64_t)pass->row, "the binding has no placement");
+    return REBAL_OK;
   }
   code = rebali_pass_begin(pass, rebali_bindings_text(pass->bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, pass->row));
   for (uint32_t i = 0; i < n_clusters && code == REBAL_OK; i++) {
-    const struct verdict verdict = judge(pass, clusters[i]);
+    const struct rebali_verdict verdict = rebali_filter_judge(pass, clusters[i]);
 
-    code = write_verdict(table, &verdict) == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);
+    code = write_verdict(table, pass->row, clusters[i], &verdict) == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);
   }
   return code;
 }

@@ -81,6 +81,21 @@ static void mark(struct rebali_pass *pass, uint32_t table, uint32_t column, uint
   }
 }
 
+/* Spec karmada 1.5. */
+static int is_multi_template(const struct rebali_pass *pass) {
+  if (pass->n_components == 0 || !rebali_compat_value(pass->opts->compat, REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES)) {
+    return 0;
+  }
+  for (size_t i = 0; i < pass->placement->n_spreads; i++) {
+    const struct rebali_spread *spread = &pass->placement->spreads[i];
+
+    if (spread->field == REBAL_SPREAD_CLUSTER && spread->min_groups == 1 && spread->max_groups == 1) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_name) {
   struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);
   const size_t rows = rebal_snapshot_rows(pass->snapshot);
@@ -95,6 +110,8 @@ int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_nam
   pass->trial_name = trial_name;
   pass->trial_term = pass->placement->affinity != NULL ? NULL : rebali_placement_term(pass->placement, trial_name);
   pass->replicas = (int32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REPLICAS, pass->row);
+  (void)rebali_bindings_children(pass->bindings, REBAL_TABLE_COMPONENT, pass->row, &pass->n_components);
+  pass->is_multi_template = is_multi_template(pass);
   pass->is_workload = rebali_is_workload(pass->bindings, pass->row);
   pass->is_fresh = rebali_reschedule_required(pass->bindings, pass->row);
   pass->uid = rebali_bindings_text(pass->bindings, REBAL_BINDING_RESOURCE_UID, pass->row);
@@ -103,8 +120,13 @@ int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_nam
   pass->candidates = rebali_arena_allocate(scratch, rows + 1, sizeof *pass->candidates);
   /* A result names candidates, and after an Aggregated scale-up or without any change earlier targets too. */
   pass->placed = rebali_arena_allocate(scratch, rows + pass->n_targets + 1, sizeof *pass->placed);
+  memset(pass->topologies, 0, sizeof pass->topologies);
+  pass->verdicts = NULL;
+  pass->n_feasible = 0;
   pass->n_candidates = 0;
   pass->n_placed = 0;
+  pass->with_components = 0;
+  pass->missing = 0;
   if (pass->flags == NULL || pass->candidates == NULL || pass->placed == NULL) {
     return rebali_fail_memory(pass->err);
   }
@@ -144,7 +166,7 @@ static int32_t assign(struct rebali_pass *pass) {
   return code;
 }
 
-int32_t rebali_pass_run(struct rebali_pass *pass) {
+int32_t rebali_pass_stages(struct rebali_pass *pass, uint32_t first, uint32_t last) {
   static int32_t (*const phases[])(struct rebali_pass *) = {
       [REBAL_STAGE_FILTER] = rebali_filter_run,
       [REBAL_STAGE_SCORE] = rebali_candidates_rate,
@@ -153,8 +175,7 @@ int32_t rebali_pass_run(struct rebali_pass *pass) {
   };
   int32_t code = REBAL_OK;
 
-  for (int64_t stage = REBAL_STAGE_FILTER;
-       stage <= REBAL_STAGE_ASSIGN && code == REBAL_OK && !rebali_pass_refused(pass); stage++) {
+  for (uint32_t stage = first; stage <= last && code == REBAL_OK && !rebali_pass_refused(pass); stage++) {
     code = phases[stage](pass);
     if (code == REBAL_OK && pass->explain != NULL) {
       code = rebali_explain_stage(pass, stage);

@@ -133,6 +133,33 @@ struct rebali_target {
 /* Bits of rebali_pass.flags, by cluster row. */
 enum { REBALI_IS_TARGET = 1, REBALI_IS_EVICTING = 2 };
 
+/* Rows of VERDICT in a result: of row first on, one for each cluster; by_cluster tells which, counted from first. */
+struct rebali_verdicts {
+  const rebal_result *result;
+  size_t first;
+  const uint32_t *by_cluster;
+};
+/* What the filter plugins say of a cluster. */
+struct rebali_verdict {
+  uint32_t rejected;     /* bits of plugins */
+  uint32_t uncomparable; /* bits of the workload plugins that could not compare copies */
+  int64_t taint;         /* index of the first untolerated one, or REBAL_ABSENT */
+};
+
+/* Candidates that have a region, a zone or a provider in common (spec karmada 5.5, 5.6). */
+struct rebali_topology_group {
+  struct rebali_text name;
+  const uint32_t *members; /* places among the candidates in their order, ascending */
+  size_t n_members;
+  int64_t score;
+  int64_t available;
+  int is_chosen;
+};
+struct rebali_topology {
+  struct rebali_topology_group *groups; /* by name */
+  size_t n;
+};
+
 /* A member of a workload affinity group, as the newest copy shows it. */
 struct rebali_peer {
   const rebal_bindings *bindings;
@@ -156,6 +183,8 @@ struct rebali_pass {
   struct rebali_text trial_name;            /* affinity group under trial */
   const struct rebali_affinity *trial_term; /* NULL when clusterAffinity is used or no term has the name */
   int32_t replicas;
+  size_t n_components;
+  int is_multi_template; /* component sets are estimated (spec karmada 1.5) */
   int is_workload;
   int is_fresh;
   struct rebali_text uid;
@@ -167,10 +196,15 @@ struct rebali_pass {
   struct rebali_peer *foes; /* anti-affinity group */
   size_t n_foes;
 
-  struct rebali_candidate *candidates; /* feasible clusters, later the selected ones */
-  size_t n_candidates;
+  const struct rebali_verdicts *verdicts; /* the caller's, of rebal_filter(); NULL: the plugins are asked */
+  struct rebali_candidate *candidates;    /* feasible clusters */
+  size_t n_feasible;
+  size_t n_candidates; /* the first of them that are still in the running: after a selection, the selected ones */
+  struct rebali_topology topologies[REBAL_SPREAD_PROVIDER + 1]; /* by field, as far as a selection asked for them */
+  int all_topologies;                                           /* also those that no selection looks at */
   struct rebali_target *placed;
   size_t n_placed;
+  int with_components; /* the clusters placed take the components (spec karmada 7.1) */
 
   int64_t outcome;
   int64_t missing; /* replicas without room (option PARTIAL_PLACEMENT); the message says why */
@@ -197,8 +231,14 @@ static inline int64_t rebali_extra_cell(const struct rebali_pass *pass, const in
 /* Spec karmada 2.3: strictly later than the last scheduling, and there was one. */
 int rebali_reschedule_required(const rebal_bindings *bindings, uint32_t row);
 int rebali_is_workload(const rebal_bindings *bindings, uint32_t row);
-/* filter -> score -> select -> assign for the group under trial (spec karmada 2.8). */
-int32_t rebali_pass_run(struct rebali_pass *pass);
+/*
+ * The stages from first to last (REBAL_STAGE_*) of filter -> score -> select -> assign, for the group under trial (spec
+ * karmada 2.8). What the stages before first leave is in the pass already.
+ */
+int32_t rebali_pass_stages(struct rebali_pass *pass, uint32_t first, uint32_t last);
+static inline int32_t rebali_pass_run(struct rebali_pass *pass) {
+  return rebali_pass_stages(pass, REBAL_STAGE_FILTER, REBAL_STAGE_ASSIGN);
+}
 void rebali_pass_dispose(struct rebali_pass *pass);
 
 /*
@@ -208,6 +248,8 @@ void rebali_pass_dispose(struct rebali_pass *pass);
 
 /* filter.c: bits of the plugins that reject. stop: the first is enough. */
 uint32_t rebali_filter_cluster(const struct rebali_pass *pass, uint32_t cluster, int stop);
+/* The same with all that the reasons need. */
+struct rebali_verdict rebali_filter_judge(const struct rebali_pass *pass, uint32_t cluster);
 int32_t rebali_filter_run(struct rebali_pass *pass); /* fills candidates or refuses with the fit error */
 /*
  * filter_text.c: the reason the plugin gives for a cluster. broken_peer: the workload plugins could not compare
@@ -221,7 +263,9 @@ int32_t rebali_peers_collect(struct rebali_pass *pass);
 int rebali_friends_reject(const struct rebali_pass *pass, uint32_t cluster, int *is_broken);
 int rebali_foes_reject(const struct rebali_pass *pass, uint32_t cluster, int *is_broken);
 
-/* candidates.c: scores, availability and order (spec karmada 4, 5.2, 6.1). */
+/* availability.c: the allocatable of each candidate, from all estimators (spec karmada 6.1). */
+int32_t rebali_availability(struct rebali_pass *pass);
+/* candidates.c: scores, availability and order (spec karmada 4, 5.2). */
 int32_t rebali_candidates_rate(struct rebali_pass *pass);
 int rebali_candidate_compare(const void *left, const void *right, const void *snapshot);
 /* select.c and below: spec karmada 5.3 to 5.7. */
@@ -229,6 +273,9 @@ int32_t rebali_select(struct rebali_pass *pass);
 int32_t rebali_select_by_cluster(struct rebali_pass *pass, const struct rebali_spread *cluster, int64_t need);
 int32_t rebali_select_by_region(struct rebali_pass *pass, const struct rebali_spread *region,
                                 const struct rebali_spread *cluster);
+
+/* topology.c: groups the candidates by a field that a constraint names, and scores the groups (spec karmada 5.6). */
+int32_t rebali_topology_build(struct rebali_pass *pass, const struct rebali_spread *spread);
 
 struct rebali_group {
   struct rebali_text name;
@@ -351,11 +398,7 @@ struct rebali_batch {
   const rebal_schedule_opts *opts;
   rebal_result *result;
   rebal_error *err;
-  const char *call;      /* name of the public call */
-  const rebal_time *now; /* NULL when the call has none */
 };
-/* fingerprint.c: signs the result, before the ledger changes; rows first_row to end are answered. */
-void rebali_batch_sign(const struct rebali_batch *batch, const rebal_schedule_opts *opts, size_t end);
 typedef int32_t (*rebali_answer)(struct rebali_pass *pass, rebal_result *result, void *user_data);
 int32_t rebali_batch_run(const struct rebali_batch *batch, rebali_answer answer, void *user_data);
 /* decision.c: writes a finished pass into DECISION and PLACED. */

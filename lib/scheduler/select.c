@@ -1,21 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/* Which selection applies: none, by cluster, or by region (spec karmada 5.1, 5.3). */
+/* Which selection applies: none, by cluster, or by region (spec karmada 5.1 to 5.3). */
 #include "scheduler/scheduler.h"
+
+/* Groups by every field that a constraint names; those by zone and provider decide nothing, so few ask for them. */
+static int32_t build_topologies(struct rebali_pass *pass) {
+  const struct rebali_placement *placement = pass->placement;
+  int32_t code = REBAL_OK;
+
+  if (placement->n_spreads == 1 && placement->spreads[0].field == REBAL_SPREAD_CLUSTER) {
+    return REBAL_OK;
+  }
+  for (uint32_t field = REBAL_SPREAD_REGION; field <= REBAL_SPREAD_PROVIDER && code == REBAL_OK; field++) {
+    const struct rebali_spread *spread = rebali_placement_spread(placement, field);
+
+    if (spread != NULL && (field == REBAL_SPREAD_REGION || pass->all_topologies)) {
+      code = rebali_topology_build(pass, spread);
+    }
+  }
+  return code;
+}
+
+/* Replicas that the selected clusters must have room for, -1 for any (spec karmada 5.3). */
+static int64_t needed(const struct rebali_pass *pass) {
+  if (pass->placement->strategy == REBALI_STRATEGY_DUPLICATED) {
+    return -1;
+  }
+  return pass->is_multi_template ? 1 : pass->replicas;
+}
 
 int32_t rebali_select(struct rebali_pass *pass) {
   const struct rebali_placement *placement = pass->placement;
   const struct rebali_spread *cluster = rebali_placement_spread(placement, REBAL_SPREAD_CLUSTER);
   const struct rebali_spread *region = rebali_placement_spread(placement, REBAL_SPREAD_REGION);
+  int32_t code;
 
   if (placement->n_spreads == 0 || placement->ignores_spread) {
     return REBAL_OK;
+  }
+  code = build_topologies(pass);
+  if (code != REBAL_OK) {
+    return code;
   }
   if (region != NULL) {
     return rebali_select_by_region(pass, region, cluster);
   }
   if (cluster != NULL) {
-    return rebali_select_by_cluster(pass, cluster,
-                                    placement->strategy == REBALI_STRATEGY_DUPLICATED ? -1 : pass->replicas);
+    return rebali_select_by_cluster(pass, cluster, needed(pass));
   }
   return rebali_pass_refuse(pass, REBAL_OUTCOME_SCHEDULER_ERROR,
                             "failed to select clusters: just support cluster and region spread constraint");

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How many replicas, or component sets, fit into each candidate: the smallest opinion of all estimators (spec karmada
+ * 6.1).
+ *
+ * Two numbers are no amounts. REBAL_ESTIMATE_NO_OPINION leaves the others to decide. INT32_MAX as the smallest opinion
+ * means that nobody limits the cluster, which is then good for all replicas of the binding and not for more. 0 is an
+ * amount: a full cluster stays full whatever the others think.
+ */
+#include "scheduler/scheduler.h"
+
+static int32_t estimate_sets(struct rebali_pass *pass, const int32_t **fits) {
+  (void)fits;
+  return rebali_fail(pass->err, REBAL_EUNSUPPORTED, (int64_t)pass->row, "component sets cannot be estimated");
+}
+
+/* The library's own estimate by cluster row; NULL when it is not asked for. */
+static int32_t estimate_here(struct rebali_pass *pass, const int32_t **fits) {
+  *fits = NULL;
+  if (pass->opts->flags & REBAL_SCHEDULE_NO_SUMMARY) {
+    return REBAL_OK;
+  }
+  if (pass->is_multi_template) {
+    return estimate_sets(pass, fits);
+  }
+  return rebali_estimate_rows(pass->ctx, pass->snapshot,
+                              (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REQUIREMENTS, pass->row),
+                              pass->opts->compat, pass->opts->ledger, fits, pass->err);
+}
+
+/* The sizes were checked with the options. */
+static int32_t opinion_of(const struct rebali_pass *pass, const rebal_estimator *estimator, uint32_t cluster) {
+  return estimator->fits == NULL || cluster >= estimator->clusters
+             ? REBAL_ESTIMATE_NO_OPINION
+             : estimator->fits[(size_t)pass->row * (size_t)estimator->stride + cluster];
+}
+
+static int is_dropped(const struct rebali_pass *pass, const rebal_estimator *estimator) {
+  if (!rebali_compat_value(pass->opts->compat, REBAL_QUIRK_ESTIMATOR_ALL_OR_NOTHING)) {
+    return 0;
+  }
+  for (size_t i = 0; i < pass->n_candidates; i++) {
+    if (opinion_of(pass, estimator, pass->candidates[i].cluster) == REBAL_ESTIMATE_FAILED) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Negative numbers but the two that mean something are amounts, as in the reference. */
+static void merge(struct rebali_candidate *candidate, int32_t opinion) {
+  if (opinion != REBAL_ESTIMATE_NO_OPINION && opinion < candidate->allocatable) {
+    candidate->allocatable = opinion;
+  }
+}
+
+int32_t rebali_availability(struct rebali_pass *pass) {
+  const int32_t *fits;
+  int32_t code;
+
+  for (size_t i = 0; i < pass->n_candidates; i++) {
+    pass->candidates[i].allocatable = INT32_MAX;
+  }
+  if (pass->replicas == 0 && pass->n_components == 0) {
+    return REBAL_OK;
+  }
+  code = estimate_here(pass, &fits);
+  if (code != REBAL_OK) {
+    return code;
+  }
+  for (size_t i = 0; fits != NULL && i < pass->n_candidates; i++) {
+    merge(&pass->candidates[i], fits[pass->candidates[i].cluster]);
+  }
+  for (size_t e = 0; e < pass->opts->n_estimators; e++) {
+    const rebal_estimator *estimator = pass->opts->estimators[e];
+    const size_t n = is_dropped(pass, estimator) ? 0 : pass->n_candidates;
+
+    for (size_t i = 0; i < n; i++) {
+      const int32_t opinion = opinion_of(pass, estimator, pass->candidates[i].cluster);
+
+      merge(&pass->candidates[i], opinion == REBAL_ESTIMATE_FAILED ? REBAL_ESTIMATE_NO_OPINION : opinion);
+    }
+  }
+  for (size_t i = 0; i < pass->n_candidates; i++) {
+    if (pass->candidates[i].allocatable == INT32_MAX) {
+      pass->candidates[i].allocatable = pass->replicas;
+    }
+  }
+  return REBAL_OK;
+}

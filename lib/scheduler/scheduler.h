@@ -398,7 +398,11 @@ struct rebali_batch {
   const rebal_schedule_opts *opts;
   rebal_result *result;
   rebal_error *err;
+  const char *call;      /* name of the public call */
+  const rebal_time *now; /* NULL when the call has none */
 };
+/* fingerprint.c: signs the result, before the ledger changes; rows first_row to end are answered. */
+void rebali_batch_sign(const struct rebali_batch *batch, const rebal_schedule_opts *opts, size_t end);
 typedef int32_t (*rebali_answer)(struct rebali_pass *pass, rebal_result *result, void *user_data);
 int32_t rebali_batch_run(const struct rebali_batch *batch, rebali_answer answer, void *user_data);
 /* decision.c: writes a finished pass into DECISION and PLACED. */

@@ -177,6 +177,16 @@ REBAL_API int32_t rebal_scheduler_step(rebal_ctx *ctx, rebal_snapshot *snapshot,
                                        const rebal_time *now, const rebal_schedule_opts *opts, rebal_result *result,
                                        rebal_error *err);
 
+/**
+ * A row of REBAL_TABLE_EXPLAIN as one English sentence, for the snapshot and bindings of the call that filled it.
+ * Buffer rules of rebal_quantity_format(). Wordings may get better with any release: programs read the columns.
+ * @returns REBAL_EINVAL: no such row; REBAL_EMISMATCH: the row is on other bindings or another snapshot.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_explain_text(const rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                                     const rebal_result *result, size_t row, char *buffer, size_t capacity,
+                                     size_t *len, rebal_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -15,6 +15,11 @@ enum rebali_operator rebali_operator_parse(struct rebali_text text) {
   return REBALI_OPERATOR_UNKNOWN;
 }
 
+struct rebali_text rebali_operator_text(enum rebali_operator operation) {
+  return operation == REBALI_OPERATOR_UNKNOWN ? REBALI_TEXT("(unknown operator)")
+                                              : rebali_text(OPERATORS[operation], strlen(OPERATORS[operation]));
+}
+
 /* An optional sign and decimal digits within int64, nothing else. */
 static int read_integer(struct rebali_text text, int64_t *out) {
   const int negative = text.len != 0 && text.bytes[0] == '-';

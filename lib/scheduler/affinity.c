@@ -78,18 +78,19 @@ static int is_zone(const struct rebali_requirement *requirement) {
   return rebali_text_equal(requirement->key, REBALI_TEXT("zone"));
 }
 
-static int has_malformed_selector(const struct rebali_affinity *affinity) {
+/* The first requirement of the two selectors that is not well formed; NULL when all are. */
+static const struct rebali_requirement *find_malformed(const struct rebali_affinity *affinity) {
   for (size_t i = 0; i < affinity->n_labels; i++) {
     if (!rebali_requirement_valid(&affinity->labels[i], 0)) {
-      return 1;
+      return &affinity->labels[i];
     }
   }
   for (size_t i = 0; i < affinity->n_fields; i++) {
     if (!is_zone(&affinity->fields[i]) && !rebali_requirement_valid(&affinity->fields[i], 1)) {
-      return 1;
+      return &affinity->fields[i];
     }
   }
-  return 0;
+  return NULL;
 }
 
 static int32_t compile_overflow(struct rebali_arena *arena, const rebal_record *record, uint32_t node,
@@ -135,7 +136,7 @@ int32_t rebali_affinity_compile(struct rebali_arena *arena, const rebal_record *
                             &out->n_fields);
   }
   if (code == REBAL_OK) {
-    out->is_void = has_malformed_selector(out);
+    out->malformed = find_malformed(out);
     code = compile_overflow(arena, record, node, n_bitsets, out);
   }
   return code;
@@ -163,17 +164,6 @@ static struct rebali_text label_value(const rebal_record *labels, struct rebali_
   return (struct rebali_text){NULL, 0};
 }
 
-static int labels_match(const struct rebali_affinity *affinity, const rebal_snapshot *snapshot, uint32_t cluster) {
-  const rebal_record *labels = rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_LABELS, cluster);
-
-  for (size_t i = 0; i < affinity->n_labels; i++) {
-    if (!rebali_requirement_matches(&affinity->labels[i], label_value(labels, affinity->labels[i].key))) {
-      return 0;
-    }
-  }
-  return 1;
-}
-
 /* A field that is empty is not in the set, which differs from an empty value. */
 static struct rebali_text field_value(const rebal_snapshot *snapshot, uint32_t cluster, struct rebali_text key) {
   struct rebali_text value = {NULL, 0};
@@ -186,7 +176,27 @@ static struct rebali_text field_value(const rebal_snapshot *snapshot, uint32_t c
   return value.len == 0 ? (struct rebali_text){NULL, 0} : value;
 }
 
-static int fields_match(const struct rebali_affinity *affinity, const rebal_snapshot *snapshot, uint32_t cluster) {
+struct rebali_text rebali_affinity_value(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t field,
+                                         struct rebali_text key) {
+  return field == REBAL_AFFINITY_FIELD_SELECTOR
+             ? field_value(snapshot, cluster, key)
+             : label_value(rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_LABELS, cluster), key);
+}
+
+static const struct rebali_requirement *failing_label(const struct rebali_affinity *affinity,
+                                                      const rebal_snapshot *snapshot, uint32_t cluster) {
+  const rebal_record *labels = rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_LABELS, cluster);
+
+  for (size_t i = 0; i < affinity->n_labels; i++) {
+    if (!rebali_requirement_matches(&affinity->labels[i], label_value(labels, affinity->labels[i].key))) {
+      return &affinity->labels[i];
+    }
+  }
+  return NULL;
+}
+
+static const struct rebali_requirement *failing_field(const struct rebali_affinity *affinity,
+                                                      const rebal_snapshot *snapshot, uint32_t cluster) {
   for (size_t i = 0; i < affinity->n_fields; i++) {
     const struct rebali_requirement *requirement = &affinity->fields[i];
     const int holds = is_zone(requirement)
@@ -195,16 +205,42 @@ static int fields_match(const struct rebali_affinity *affinity, const rebal_snap
                           : rebali_requirement_matches(requirement, field_value(snapshot, cluster, requirement->key));
 
     if (!holds) {
-      return 0;
+      return requirement;
     }
   }
-  return 1;
+  return NULL;
+}
+
+/* Which of the two selectors a requirement belongs to. */
+static struct rebali_mismatch selector_mismatch(const struct rebali_affinity *affinity,
+                                                const struct rebali_requirement *requirement) {
+  for (size_t i = 0; i < affinity->n_labels; i++) {
+    if (requirement == &affinity->labels[i]) {
+      return (struct rebali_mismatch){REBAL_AFFINITY_LABEL_SELECTOR, requirement};
+    }
+  }
+  return (struct rebali_mismatch){REBAL_AFFINITY_FIELD_SELECTOR, requirement};
+}
+
+struct rebali_mismatch rebali_affinity_mismatch(const struct rebali_affinity *affinity, const rebal_snapshot *snapshot,
+                                                uint32_t cluster) {
+  const struct rebali_text name = rebali_snapshot_name(snapshot, cluster);
+  const struct rebali_requirement *failing = affinity->malformed;
+
+  if (failing == NULL && contains(affinity->exclude, affinity->n_exclude, name)) {
+    return (struct rebali_mismatch){REBAL_AFFINITY_EXCLUDE, NULL};
+  }
+  failing = failing == NULL ? failing_label(affinity, snapshot, cluster) : failing;
+  failing = failing == NULL ? failing_field(affinity, snapshot, cluster) : failing;
+  if (failing != NULL) {
+    return selector_mismatch(affinity, failing);
+  }
+  if (affinity->n_cluster_names > 0 && !contains(affinity->cluster_names, affinity->n_cluster_names, name)) {
+    return (struct rebali_mismatch){REBAL_AFFINITY_CLUSTER_NAMES, NULL};
+  }
+  return (struct rebali_mismatch){0, NULL};
 }
 
 int rebali_affinity_matches(const struct rebali_affinity *affinity, const rebal_snapshot *snapshot, uint32_t cluster) {
-  const struct rebali_text name = rebali_snapshot_name(snapshot, cluster);
-
-  return !affinity->is_void && !contains(affinity->exclude, affinity->n_exclude, name) &&
-         labels_match(affinity, snapshot, cluster) && fields_match(affinity, snapshot, cluster) &&
-         (affinity->n_cluster_names == 0 || contains(affinity->cluster_names, affinity->n_cluster_names, name));
+  return rebali_affinity_mismatch(affinity, snapshot, cluster).field == 0;
 }

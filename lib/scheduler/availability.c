@@ -48,9 +48,10 @@ static int is_dropped(const struct rebali_pass *pass, const rebal_estimator *est
 }
 
 /* Negative numbers but the two that mean something are amounts, as in the reference. */
-static void merge(struct rebali_candidate *candidate, int32_t opinion) {
+static void merge(struct rebali_candidate *candidate, int32_t opinion, int32_t who) {
   if (opinion != REBAL_ESTIMATE_NO_OPINION && opinion < candidate->allocatable) {
     candidate->allocatable = opinion;
+    candidate->limited_by = who;
   }
 }
 
@@ -60,6 +61,7 @@ int32_t rebali_availability(struct rebali_pass *pass) {
 
   for (size_t i = 0; i < pass->n_candidates; i++) {
     pass->candidates[i].allocatable = INT32_MAX;
+    pass->candidates[i].limited_by = REBALI_LIMITED_BY_NOBODY;
   }
   if (pass->replicas == 0 && pass->n_components == 0) {
     return REBAL_OK;
@@ -69,7 +71,7 @@ int32_t rebali_availability(struct rebali_pass *pass) {
     return code;
   }
   for (size_t i = 0; fits != NULL && i < pass->n_candidates; i++) {
-    merge(&pass->candidates[i], fits[pass->candidates[i].cluster]);
+    merge(&pass->candidates[i], fits[pass->candidates[i].cluster], REBALI_LIMITED_BY_LIBRARY);
   }
   for (size_t e = 0; e < pass->opts->n_estimators; e++) {
     const rebal_estimator *estimator = pass->opts->estimators[e];
@@ -78,7 +80,8 @@ int32_t rebali_availability(struct rebali_pass *pass) {
     for (size_t i = 0; i < n; i++) {
       const int32_t opinion = opinion_of(pass, estimator, pass->candidates[i].cluster);
 
-      merge(&pass->candidates[i], opinion == REBAL_ESTIMATE_FAILED ? REBAL_ESTIMATE_NO_OPINION : opinion);
+      merge(&pass->candidates[i], opinion == REBAL_ESTIMATE_FAILED ? REBAL_ESTIMATE_NO_OPINION : opinion,
+            (int32_t)(e & INT32_MAX)); /* nobody has 2^31 estimators; the number is for people only */
     }
   }
   for (size_t i = 0; i < pass->n_candidates; i++) {

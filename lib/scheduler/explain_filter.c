@@ -1,23 +1,56 @@
 /* SPDX-License-Identifier: MIT */
-/* Why the filters let a cluster pass or not: what each plugin that rejects looked at, wanted and found. */
+/* The filter stage told: which clusters are feasible, and a row for each plugin that rejects one. */
 #include "scheduler/scheduler.h"
 
+/* The row of one plugin; the first one counts for the cluster. */
+static int32_t tell_plugin(struct rebali_telling *telling, uint32_t cluster, uint32_t plugin, int is_first) {
+  struct rebali_reason reason = {.cluster = cluster, .verdict = REBAL_WHY_REJECTED, .plugin = plugin};
+
+  if (rebali_telling_has_room(telling)) {
+    rebali_tell_rejection(telling, plugin, cluster, &reason);
+    if (telling->expected.failed || telling->found.failed) {
+      return rebali_fail_memory(telling->pass->err);
+    }
+  }
+  return is_first ? rebali_telling_cluster(telling, &reason) : rebali_telling_row(telling, &reason);
+}
+
+static int32_t tell_rejected(struct rebali_telling *telling, uint32_t cluster, uint32_t rejected) {
+  int is_first = 1;
+  int32_t code = REBAL_OK;
+
+  for (uint32_t plugin = 0; plugin < REBAL_FILTER_COUNT && code == REBAL_OK; plugin++) {
+    if (rejected >> plugin & 1u) {
+      code = tell_plugin(telling, cluster, plugin, is_first);
+      is_first = 0;
+    }
+  }
+  return code;
+}
+
+static int32_t tell_passed(struct rebali_telling *telling, uint32_t cluster, int64_t verdict, uint32_t field) {
+  const struct rebali_reason reason = {.cluster = cluster, .verdict = verdict, .field = field};
+
+  return rebali_telling_cluster(telling, &reason);
+}
+
 int32_t rebali_tell_filter(struct rebali_telling *telling) {
-  struct rebali_pass *pass = telling->pass;
+  const struct rebali_pass *pass = telling->pass;
   uint32_t n_clusters;
   const uint32_t *clusters = rebali_snapshot_by_name(pass->snapshot, &n_clusters);
   int32_t code = REBAL_OK;
 
   for (uint32_t i = 0; i < n_clusters && code == REBAL_OK; i++) {
-    struct rebali_reason reason = {.cluster = clusters[i], .verdict = REBAL_WHY_FEASIBLE};
+    const int is_deleting = rebali_snapshot_i64(pass->snapshot, REBAL_CLUSTER_DELETING, clusters[i]) != 0;
+    const uint32_t rejected = is_deleting ? 0 : rebali_filter_cluster(pass, clusters[i], 0);
 
-    if (rebali_snapshot_i64(pass->snapshot, REBAL_CLUSTER_DELETING, clusters[i])) {
-      reason.verdict = REBAL_WHY_DELETING;
-      reason.field = REBAL_CLUSTER_DELETING;
-    } else if (rebali_filter_cluster(pass, clusters[i], 1) != 0) {
-      reason.verdict = REBAL_WHY_REJECTED;
+    if (is_deleting) {
+      code = tell_passed(telling, clusters[i], REBAL_WHY_DELETING, REBAL_CLUSTER_DELETING);
+    } else if (rejected != 0) {
+      code = tell_rejected(telling, clusters[i], rejected);
+    } else {
+      code = tell_passed(telling, clusters[i], REBAL_WHY_FEASIBLE, 0);
     }
-    code = rebali_telling_cluster(telling, &reason);
   }
   return code;
 }

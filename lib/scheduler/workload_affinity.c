@@ -113,40 +113,49 @@ static int concerns(const struct rebali_pass *pass, const struct rebali_peer *pe
 }
 
 /*
- * Does any member of the group reject the cluster? A member of friends does by being elsewhere, one of foes by being
- * there.
+ * The first member of the group that rejects the cluster, or NULL. A member of friends does by being elsewhere, one of
+ * foes by being there.
  */
-static int peers_reject(const struct rebali_pass *pass, uint32_t cluster, uint32_t column,
-                        const struct rebali_peer *peers, size_t n, int *is_broken) {
+static const struct rebali_peer *find_rejecting(const struct rebali_pass *pass, uint32_t cluster, uint32_t column,
+                                                const struct rebali_peer *peers, size_t n) {
   const int are_friends = column == REBAL_BINDING_AFFINITY_GROUP;
 
-  *is_broken = 0;
-  if (pass->flags[cluster] & REBALI_IS_TARGET) {
-    return 0;
-  }
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < n && (pass->flags[cluster] & REBALI_IS_TARGET) == 0; i++) {
     size_t n_targets;
     int is_there;
 
     if (peers[i].is_broken) {
-      *is_broken = 1;
-      return 1;
+      return &peers[i];
     }
     if (!concerns(pass, &peers[i], column)) {
       continue;
     }
     is_there = targets(&peers[i], cluster, &n_targets);
     if (are_friends ? !is_there && n_targets > 0 : is_there) {
-      return 1;
+      return &peers[i];
     }
   }
-  return 0;
+  return NULL;
+}
+
+const struct rebali_peer *rebali_rejecting_friend(const struct rebali_pass *pass, uint32_t cluster) {
+  return find_rejecting(pass, cluster, REBAL_BINDING_AFFINITY_GROUP, pass->friends, pass->n_friends);
+}
+
+const struct rebali_peer *rebali_rejecting_foe(const struct rebali_pass *pass, uint32_t cluster) {
+  return find_rejecting(pass, cluster, REBAL_BINDING_ANTI_AFFINITY_GROUP, pass->foes, pass->n_foes);
 }
 
 int rebali_friends_reject(const struct rebali_pass *pass, uint32_t cluster, int *is_broken) {
-  return peers_reject(pass, cluster, REBAL_BINDING_AFFINITY_GROUP, pass->friends, pass->n_friends, is_broken);
+  const struct rebali_peer *peer = rebali_rejecting_friend(pass, cluster);
+
+  *is_broken = peer != NULL && peer->is_broken;
+  return peer != NULL;
 }
 
 int rebali_foes_reject(const struct rebali_pass *pass, uint32_t cluster, int *is_broken) {
-  return peers_reject(pass, cluster, REBAL_BINDING_ANTI_AFFINITY_GROUP, pass->foes, pass->n_foes, is_broken);
+  const struct rebali_peer *peer = rebali_rejecting_foe(pass, cluster);
+
+  *is_broken = peer != NULL && peer->is_broken;
+  return peer != NULL;
 }

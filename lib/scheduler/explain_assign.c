@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* The assign stage told: what each cluster gets, and which targets lose all. */
+#include "scheduler/scheduler.h"
+
+/* Replicas of the answer by cluster row, REBAL_ABSENT for clusters that are no part of it. */
+static int64_t *replicas_after(const struct rebali_pass *pass) {
+  const size_t rows = rebal_snapshot_rows(pass->snapshot);
+  int64_t *after = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), rows, sizeof *after);
+
+  for (size_t row = 0; after != NULL && row < rows; row++) {
+    after[row] = REBAL_ABSENT;
+  }
+  for (size_t i = 0; after != NULL && i < pass->n_placed; i++) { /* 2^32 entries of int32 fit */
+    int64_t *sum = &after[pass->placed[i].cluster];
+
+    *sum = (*sum == REBAL_ABSENT ? 0 : *sum) + pass->placed[i].replicas;
+  }
+  return after;
+}
+
+/* The targets that were not selected, each once, in the order of spec.clusters. */
+static int32_t tell_dropped(struct rebali_telling *telling, uint8_t *is_told) {
+  const struct rebali_pass *pass = telling->pass;
+  int32_t code = REBAL_OK;
+
+  for (size_t i = 0; i < pass->n_targets && code == REBAL_OK; i++) {
+    const int64_t cluster = rebali_bindings_i64(pass->bindings, REBAL_TARGET_CLUSTER, pass->target_rows[i]);
+
+    if (cluster != REBAL_NONE && !is_told[cluster]) {
+      const struct rebali_reason reason = {.cluster = (uint32_t)cluster, .verdict = REBAL_WHY_DROPPED};
+
+      is_told[cluster] = 1;
+      code = rebali_telling_cluster(telling, &reason);
+    }
+  }
+  return code;
+}
+
+int32_t rebali_tell_assignment(struct rebali_telling *telling) {
+  const struct rebali_pass *pass = telling->pass;
+  const int64_t *after = replicas_after(pass);
+  uint8_t *is_told = rebali_arena_allocate_zero(rebali_ctx_scratch(pass->ctx), rebal_snapshot_rows(pass->snapshot), 1);
+  int32_t code = after == NULL || is_told == NULL ? rebali_fail_memory(pass->err) : REBAL_OK;
+
+  for (size_t i = 0; code == REBAL_OK && i < pass->n_candidates; i++) {
+    struct rebali_reason reason = {.cluster = pass->candidates[i].cluster, .verdict = REBAL_WHY_NOT_NEEDED};
+
+    is_told[reason.cluster] = 1;
+    reason.after = after[reason.cluster];
+    if (reason.after != REBAL_ABSENT) {
+      reason.verdict = REBAL_WHY_PLACED;
+    }
+    code = rebali_telling_cluster(telling, &reason);
+  }
+  return code == REBAL_OK ? tell_dropped(telling, is_told) : code;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* The score stage told: how each feasible cluster ranks, and what limits how much fits there. */
+#include "scheduler/scheduler.h"
+
+/* The resource, or the estimator of the caller, that makes the allocatable of a candidate as small as it is. */
+static int32_t find_limit(struct rebali_telling *telling, const struct rebali_candidate *candidate,
+                          struct rebali_text *out) {
+  const struct rebali_pass *pass = telling->pass;
+
+  if (candidate->limited_by == REBALI_LIMITED_BY_NOBODY) {
+    return REBAL_OK;
+  }
+  if (candidate->limited_by != REBALI_LIMITED_BY_LIBRARY) {
+    telling->found.len = 0;
+    rebali_buffer_format(&telling->found, "estimators[%ld]", (long)candidate->limited_by);
+    *out = rebali_text(telling->found.bytes, telling->found.len);
+    return telling->found.failed ? rebali_fail_memory(pass->err) : REBAL_OK;
+  }
+  if (pass->is_multi_template) {
+    *out = REBALI_TEXT("components");
+    return REBAL_OK;
+  }
+  return REBAL_OK;
+}
+
+int32_t rebali_tell_scores(struct rebali_telling *telling) {
+  const struct rebali_pass *pass = telling->pass;
+  int32_t code = REBAL_OK;
+
+  for (size_t i = 0; i < pass->n_candidates && code == REBAL_OK; i++) {
+    const struct rebali_candidate *candidate = &pass->candidates[i];
+    struct rebali_reason reason = {.cluster = candidate->cluster, .verdict = REBAL_WHY_SCORED, .candidate = candidate};
+
+    if (rebali_telling_has_room(telling)) {
+      code = find_limit(telling, candidate, &reason.resource);
+    }
+    code = code == REBAL_OK ? rebali_telling_cluster(telling, &reason) : code;
+  }
+  return code;
+}

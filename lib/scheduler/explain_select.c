@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* The select stage told: which clusters were chosen, and what kept each of the others out (spec karmada 5). */
+#include "scheduler/scheduler.h"
+
+/* What the selection went by. A constraint that is not there is NULL. */
+struct selection {
+  const struct rebali_spread *cluster;
+  const struct rebali_spread *region;
+  const struct rebali_topology *regions;
+  uint8_t *is_selected;            /* by cluster row */
+  struct rebali_candidate *ranked; /* the feasible clusters, best first: selecting changes their order */
+};
+
+/* The clusters that were not selected stay behind the others. Their order is total, so sorting brings it back. */
+static int32_t rank(const struct rebali_pass *pass, struct selection *out) {
+  struct rebali_arena *memory = rebali_ctx_scratch(pass->ctx);
+  struct rebali_candidate *scratch = rebali_arena_allocate(memory, pass->n_feasible, sizeof *scratch);
+
+  out->ranked = rebali_arena_allocate(memory, pass->n_feasible, sizeof *out->ranked);
+  if (out->ranked == NULL || scratch == NULL) {
+    return rebali_fail_memory(pass->err);
+  }
+  memcpy(out->ranked, pass->candidates, pass->n_feasible * sizeof *out->ranked);
+  rebali_sort(out->ranked, pass->n_feasible, sizeof *out->ranked, scratch, rebali_candidate_compare, pass->snapshot);
+  return REBAL_OK;
+}
+
+static int32_t read_selection(const struct rebali_pass *pass, struct selection *out) {
+  const struct rebali_placement *placement = pass->placement;
+
+  *out = (struct selection){NULL, NULL, &pass->topologies[REBAL_SPREAD_REGION], NULL, NULL};
+  if (!placement->ignores_spread) {
+    out->cluster = rebali_placement_spread(placement, REBAL_SPREAD_CLUSTER);
+    out->region = rebali_placement_spread(placement, REBAL_SPREAD_REGION);
+  }
+  out->is_selected = rebali_arena_allocate_zero(rebali_ctx_scratch(pass->ctx), rebal_snapshot_rows(pass->snapshot), 1);
+  for (size_t i = 0; i < pass->n_candidates && out->is_selected != NULL; i++) {
+    out->is_selected[pass->candidates[i].cluster] = 1;
+  }
+  return out->is_selected == NULL ? rebali_fail_memory(pass->err) : rank(pass, out);
+}
+
+static int is_region_chosen(const struct selection *selection, struct rebali_text region) {
+  for (size_t i = 0; i < selection->regions->n; i++) {
+    if (rebali_text_equal(selection->regions->groups[i].name, region)) {
+      return selection->regions->groups[i].is_chosen;
+    }
+  }
+  return 0;
+}
+
+static int64_t judge(const struct rebali_pass *pass, const struct selection *selection, size_t at) {
+  const uint32_t cluster = selection->ranked[at].cluster;
+
+  if (selection->is_selected[cluster]) {
+    return REBAL_WHY_SELECTED;
+  }
+  if (selection->region != NULL) {
+    return is_region_chosen(selection, rebali_snapshot_text(pass->snapshot, REBAL_CLUSTER_REGION, cluster))
+               ? REBAL_WHY_BEYOND_MAX
+               : REBAL_WHY_GROUP_LEFT_OUT;
+  }
+  return at < pass->n_candidates ? REBAL_WHY_EXCHANGED : REBAL_WHY_BEYOND_MAX;
+}
+
+static int32_t tell_ranked(struct rebali_telling *telling, const struct selection *selection, size_t at) {
+  const struct rebali_pass *pass = telling->pass;
+  const struct rebali_candidate *candidate = &selection->ranked[at];
+  struct rebali_reason reason = {.cluster = candidate->cluster, .verdict = judge(pass, selection, at)};
+  const struct rebali_spread *limit =
+      reason.verdict == REBAL_WHY_GROUP_LEFT_OUT ? selection->region : selection->cluster;
+
+  if (rebali_telling_has_room(telling)) {
+    telling->expected.len = telling->found.len = 0;
+    if (limit != NULL) {
+      reason.field = REBAL_SPREAD_CONSTRAINT_MAX_GROUPS;
+      rebali_buffer_format(&telling->expected, "maxGroups %lld", (long long)limit->max_groups);
+    }
+    rebali_buffer_format(&telling->found, "rank %llu", (unsigned long long)at + 1);
+    if (selection->region != NULL) {
+      reason.group = rebali_snapshot_text(pass->snapshot, REBAL_CLUSTER_REGION, candidate->cluster);
+    }
+    reason.candidate = candidate;
+    reason.expected = rebali_text(telling->expected.bytes, telling->expected.len);
+    reason.found = rebali_text(telling->found.bytes, telling->found.len);
+    if (telling->expected.failed || telling->found.failed) {
+      return rebali_fail_memory(pass->err);
+    }
+  }
+  return rebali_telling_cluster(telling, &reason);
+}
+
+/* By rank, so that the reader sees the order that the selection saw. */
+int32_t rebali_tell_selection(struct rebali_telling *telling) {
+  struct selection selection;
+  int32_t code = read_selection(telling->pass, &selection);
+
+  for (size_t i = 0; i < telling->pass->n_feasible && code == REBAL_OK; i++) {
+    code = tell_ranked(telling, &selection, i);
+  }
+  return code;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* A row of EXPLAIN as one English sentence: a table of sentences, and the words that fill their gaps. */
+#include "scheduler/scheduler.h"
+
+/* A row of EXPLAIN and what its ids stand for. */
+struct row {
+  const rebal_snapshot *snapshot;
+  const rebal_bindings *bindings;
+  const rebal_result *result;
+  size_t number;
+};
+
+static int64_t integer_of(const struct row *row, uint32_t column) {
+  size_t n;
+
+  return rebal_result_i64(row->result, column, &n)[row->number];
+}
+
+static struct rebali_text text_of(const struct row *row, uint32_t column) {
+  size_t len;
+  const char *bytes = rebal_result_text(row->result, column, row->number, &len);
+
+  return rebali_text(bytes, len);
+}
+
+static void append(struct rebali_buffer *out, struct rebali_text text) {
+  rebali_buffer_append(out, text.bytes, text.len);
+}
+
+static void append_words(struct rebali_buffer *out, const char *words) {
+  rebali_buffer_append(out, words, strlen(words));
+}
+
+/*
+ * ---- the sentences
+ * ------------------------------------------------------------------------------------------------------
+ */
+
+#define ANY REBAL_ABSENT
+
+/* The first one that fits a row is its sentence. */
+static const struct sentence {
+  int64_t verdict;
+  int64_t plugin; /* ANY, or the one that rejects */
+  int64_t field;  /* ANY, or that of the row */
+  uint32_t needs; /* 0, or a column that must say something */
+  const char *words;
+} sentences[] = {
+    {REBAL_WHY_FEASIBLE, ANY, ANY, 0, "{cluster} is feasible."},
+    {REBAL_WHY_DELETING, ANY, ANY, 0, "{cluster} is being deleted."},
+    {REBAL_WHY_REJECTED, REBAL_FILTER_API_ENABLEMENT, ANY, REBAL_EXPLAIN_FOUND,
+     "{cluster} is rejected by {plugin}: it does not serve {expected}, of that version only {found}."},
+    {REBAL_WHY_REJECTED, REBAL_FILTER_API_ENABLEMENT, ANY, 0,
+     "{cluster} is rejected by {plugin}: it does not serve {expected}."},
+    {REBAL_WHY_REJECTED, ANY, REBAL_AFFINITY_CLUSTER_NAMES, 0,
+     "{cluster} is rejected by {plugin}: {field} lists only {expected}."},
+    {REBAL_WHY_REJECTED, ANY, REBAL_AFFINITY_EXCLUDE, 0,
+     "{cluster} is rejected by {plugin}: {field} lists {expected}."},
+    {REBAL_WHY_REJECTED, ANY, REBAL_LABEL_SELECTOR_MATCH_EXPRESSIONS, 0,
+     "{cluster} is rejected by {plugin}: {expected} is malformed, so its labelSelector matches nothing."},
+    {REBAL_WHY_REJECTED, ANY, REBAL_FIELD_SELECTOR_MATCH_EXPRESSIONS, 0,
+     "{cluster} is rejected by {plugin}: {expected} is malformed, so its fieldSelector matches nothing."},
+    {REBAL_WHY_REJECTED, REBAL_FILTER_CLUSTER_AFFINITY, ANY, REBAL_EXPLAIN_FOUND,
+     "{cluster} is rejected by {plugin}: {field} asks for {expected}, and it has {found}."},
+    {REBAL_WHY_REJECTED, REBAL_FILTER_CLUSTER_AFFINITY, ANY, 0,
+     "{cluster} is rejected by {plugin}: {field} asks for {expected}, and it has no such value."},
+    {REBAL_WHY_REJECTED, REBAL_FILTER_CLUSTER_EVICTION, ANY, REBAL_EXPLAIN_FOUND,
+     "{cluster} is rejected by {plugin}: the workload is being evicted from it ({found})."},
+    {REBAL_WHY_REJECTED, REBAL_FILTER_CLUSTER_EVICTION, ANY, 0,
+     "{cluster} is rejected by {plugin}: the workload is being evicted from it."},
+    {REBAL_WHY_REJECTED, REBAL_FILTER_SPREAD_CONSTRAINT, ANY, 0,
+     "{cluster} is rejected by {plugin}: it has no {expected}, which a spread constraint groups by."},
+    {REBAL_WHY_REJECTED, REBAL_FILTER_TAINT_TOLERATION, ANY, REBAL_EXPLAIN_EXPECTED,
+     "{cluster} is rejected by {plugin}: its taint {found} is not tolerated, only {expected}."},
+    {REBAL_WHY_REJECTED, REBAL_FILTER_TAINT_TOLERATION, ANY, 0,
+     "{cluster} is rejected by {plugin}: its taint {found} is not tolerated."},
+    {REBAL_WHY_REJECTED, ANY, REBAL_BINDING_RESOURCE_VERSION, 0,
+     "{cluster} is rejected by {plugin}: the copies of {found} in group {expected} cannot be compared."},
+    {REBAL_WHY_REJECTED, REBAL_FILTER_WORKLOAD_AFFINITY, ANY, 0,
+     "{cluster} is rejected by {plugin}: {found} of group {expected} is placed, and not there."},
+    {REBAL_WHY_REJECTED, REBAL_FILTER_WORKLOAD_ANTI_AFFINITY, ANY, 0,
+     "{cluster} is rejected by {plugin}: {found} of group {expected} is there."},
+    {REBAL_WHY_REJECTED, REBAL_FILTER_EXTRA, ANY, REBAL_EXPLAIN_FOUND, "{cluster} is rejected by {plugin}: {found}."},
+    {REBAL_WHY_REJECTED, REBAL_FILTER_EXTRA, ANY, 0, "{cluster} is rejected by {plugin}."},
+    {REBAL_WHY_SCORED, ANY, ANY, REBAL_EXPLAIN_RESOURCE,
+     "{cluster} scores {score} ({locality} for locality, {extra} by the caller) and has room for {available}, "
+     "{allocatable} of them new: {resource} limits it."},
+    {REBAL_WHY_SCORED, ANY, ANY, 0,
+     "{cluster} scores {score} ({locality} for locality, {extra} by the caller), and nothing limits its room."},
+    {REBAL_WHY_SELECTED, ANY, ANY, REBAL_EXPLAIN_GROUP, "{cluster} is selected for region {group} ({found})."},
+    {REBAL_WHY_SELECTED, ANY, ANY, 0, "{cluster} is selected ({found})."},
+    {REBAL_WHY_BEYOND_MAX, ANY, ANY, REBAL_EXPLAIN_EXPECTED,
+     "{cluster} is left out: {expected} lets only others in ({found})."},
+    {REBAL_WHY_BEYOND_MAX, ANY, ANY, 0,
+     "{cluster} is left out: region {group} is there with a better cluster ({found})."},
+    {REBAL_WHY_GROUP_LEFT_OUT, ANY, ANY, 0,
+     "{cluster} is left out with region {group}: {expected} lets only other regions in ({found})."},
+    {REBAL_WHY_EXCHANGED, ANY, ANY, 0,
+     "{cluster} is left out: a cluster with more room than for its {available} took its place ({found})."},
+    {REBAL_WHY_PLACED, ANY, ANY, REBAL_EXPLAIN_BEFORE, "{cluster} goes from {before} to {after}."},
+    {REBAL_WHY_PLACED, ANY, ANY, 0, "{cluster} gets {after}."},
+    {REBAL_WHY_NOT_NEEDED, ANY, ANY, REBAL_EXPLAIN_BEFORE, "{cluster} loses {before}: its share is none."},
+    {REBAL_WHY_NOT_NEEDED, ANY, ANY, 0, "{cluster} gets nothing: its share is none."},
+    {REBAL_WHY_DROPPED, ANY, ANY, 0, "{cluster} loses {before}: it is not selected any more."},
+    {REBAL_WHY_REFUSED, ANY, ANY, 0, "{binding} is refused by the {stage} stage: {found}"},
+};
+
+static int says_something(const struct row *row, uint32_t column) {
+  const struct rebali_field_info *info = rebali_field_find(column);
+
+  return info->type == REBAL_TYPE_TEXT ? text_of(row, column).len > 0 : integer_of(row, column) != REBAL_ABSENT;
+}
+
+static int fits(const struct sentence *sentence, const struct row *row) {
+  return sentence->verdict == integer_of(row, REBAL_EXPLAIN_VERDICT) &&
+         (sentence->plugin == ANY || sentence->plugin == integer_of(row, REBAL_EXPLAIN_PLUGIN)) &&
+         (sentence->field == ANY || sentence->field == integer_of(row, REBAL_EXPLAIN_FIELD)) &&
+         (sentence->needs == 0 || says_something(row, sentence->needs));
+}
+
+/*
+ * ---- the gaps
+ * -----------------------------------------------------------------------------------------------------------
+ */
+
+static void fill_cluster(const struct row *row, uint32_t column, struct rebali_buffer *out) {
+  append(out, rebali_snapshot_name(row->snapshot, (uint32_t)integer_of(row, column)));
+}
+
+/* namespace/name, or the name alone. */
+static void fill_binding(const struct row *row, uint32_t column, struct rebali_buffer *out) {
+  const uint32_t binding = (uint32_t)integer_of(row, column);
+  const struct rebali_text namespace_name = rebali_bindings_text(row->bindings, REBAL_BINDING_NAMESPACE, binding);
+
+  append(out, namespace_name);
+  append_words(out, namespace_name.len > 0 ? "/" : "");
+  append(out, rebali_bindings_text(row->bindings, REBAL_BINDING_NAME, binding));
+}
+
+static void fill_plugin(const struct row *row, uint32_t column, struct rebali_buffer *out) {
+  static const char *const names[REBAL_FILTER_COUNT] = {
+      [REBAL_FILTER_API_ENABLEMENT] = "APIEnablement",
+      [REBAL_FILTER_CLUSTER_AFFINITY] = "ClusterAffinity",
+      [REBAL_FILTER_CLUSTER_EVICTION] = "ClusterEviction",
+      [REBAL_FILTER_SPREAD_CONSTRAINT] = "SpreadConstraint",
+      [REBAL_FILTER_TAINT_TOLERATION] = "TaintToleration",
+      [REBAL_FILTER_WORKLOAD_AFFINITY] = "WorkloadAffinity",
+      [REBAL_FILTER_WORKLOAD_ANTI_AFFINITY] = "WorkloadAntiAffinity",
+      [REBAL_FILTER_EXTRA] = "the caller",
+  };
+
+  append_words(out, names[integer_of(row, column)]);
+}
+
+static void fill_stage(const struct row *row, uint32_t column, struct rebali_buffer *out) {
+  static const char *const names[] = {
+      [REBAL_STAGE_FILTER] = "filter",
+      [REBAL_STAGE_SCORE] = "score",
+      [REBAL_STAGE_SELECT] = "select",
+      [REBAL_STAGE_ASSIGN] = "assign",
+  };
+
+  append_words(out, names[integer_of(row, column)]);
+}
+
+static void fill_field(const struct row *row, uint32_t column, struct rebali_buffer *out) {
+  append_words(out, rebali_field_find((uint32_t)integer_of(row, column))->text);
+}
+
+static void fill_text(const struct row *row, uint32_t column, struct rebali_buffer *out) {
+  append(out, text_of(row, column));
+}
+
+static void fill_integer(const struct row *row, uint32_t column, struct rebali_buffer *out) {
+  rebali_buffer_append_i64(out, integer_of(row, column));
+}
+
+static void fill_replicas(const struct row *row, uint32_t column, struct rebali_buffer *out) {
+  fill_integer(row, column, out);
+  append_words(out, integer_of(row, column) == 1 ? " replica" : " replicas");
+}
+
+static const struct gap {
+  struct rebali_text name;
+  uint32_t column;
+  void (*fill)(const struct row *row, uint32_t column, struct rebali_buffer *out);
+} gaps[] = {
+    {{"after", 5}, REBAL_EXPLAIN_AFTER, fill_replicas},
+    {{"allocatable", 11}, REBAL_EXPLAIN_ALLOCATABLE, fill_integer},
+    {{"available", 9}, REBAL_EXPLAIN_AVAILABLE, fill_replicas},
+    {{"before", 6}, REBAL_EXPLAIN_BEFORE, fill_replicas},
+    {{"binding", 7}, REBAL_EXPLAIN_BINDING, fill_binding},
+    {{"cluster", 7}, REBAL_EXPLAIN_CLUSTER, fill_cluster},
+    {{"expected", 8}, REBAL_EXPLAIN_EXPECTED, fill_text},
+    {{"extra", 5}, REBAL_EXPLAIN_EXTRA, fill_integer},
+    {{"field", 5}, REBAL_EXPLAIN_FIELD, fill_field},
+    {{"found", 5}, REBAL_EXPLAIN_FOUND, fill_text},
+    {{"group", 5}, REBAL_EXPLAIN_GROUP, fill_text},
+    {{"locality", 8}, REBAL_EXPLAIN_LOCALITY, fill_integer},
+    {{"plugin", 6}, REBAL_EXPLAIN_PLUGIN, fill_plugin},
+    {{"resource", 8}, REBAL_EXPLAIN_RESOURCE, fill_text},
+    {{"score", 5}, REBAL_EXPLAIN_SCORE, fill_integer},
+    {{"stage", 5}, REBAL_EXPLAIN_STAGE, fill_stage},
+};
+
+static void fill_gap(const struct row *row, struct rebali_text name, struct rebali_buffer *out) {
+  for (size_t i = 0; i < REBALI_COUNT(gaps); i++) {
+    if (rebali_text_equal(gaps[i].name, name)) {
+      gaps[i].fill(row, gaps[i].column, out);
+    }
+  }
+}
+
+static void say(const struct row *row, const char *words, struct rebali_buffer *out) {
+  while (*words != '\0') {
+    const size_t plain = strcspn(words, "{");
+    const char *gap = words + plain;
+
+    rebali_buffer_append(out, words, plain);
+    if (*gap == '\0') {
+      return;
+    }
+    words = gap + strcspn(gap, "}");
+    fill_gap(row, rebali_text(gap + 1, (size_t)(words - gap - 1)), out);
+    words++;
+  }
+}
+
+static void say_row(const struct row *row, struct rebali_buffer *out) {
+  const struct rebali_text group = text_of(row, REBAL_EXPLAIN_AFFINITY_NAME);
+  size_t i = 0;
+
+  if (group.len > 0) {
+    append_words(out, "Affinity group ");
+    append(out, group);
+    append_words(out, ": ");
+  }
+  while (i < REBALI_COUNT(sentences) && !fits(&sentences[i], row)) {
+    i++;
+  }
+  say(row, i < REBALI_COUNT(sentences) ? sentences[i].words : "", out);
+}
+
+/* Do row, snapshot and bindings belong together, as far as can be told? */
+static int32_t check(const struct row *row, rebal_error *err) {
+  if (row->snapshot == NULL || row->bindings == NULL ||
+      row->number >= rebal_result_count(row->result, REBAL_TABLE_EXPLAIN)) {
+    return rebali_fail(err, REBAL_EINVAL, (int64_t)row->number, "no such explanation");
+  }
+  if ((integer_of(row, REBAL_EXPLAIN_CLUSTER) != REBAL_NONE &&
+       integer_of(row, REBAL_EXPLAIN_CLUSTER) >= rebal_snapshot_rows(row->snapshot)) ||
+      integer_of(row, REBAL_EXPLAIN_BINDING) >= (int64_t)rebal_bindings_count(row->bindings, REBAL_TABLE_BINDING)) {
+    return rebali_fail(err, REBAL_EMISMATCH, (int64_t)row->number,
+                       "the explanation is on other bindings or another snapshot");
+  }
+  return REBAL_OK;
+}
+
+int32_t rebal_explain_text(const rebal_snapshot *snapshot, const rebal_bindings *bindings, const rebal_result *result,
+                           size_t row, char *buffer, size_t capacity, size_t *len, rebal_error *err) {
+  const struct row explained = {snapshot, bindings, result, row};
+  struct rebali_buffer text;
+  int32_t code = check(&explained, err);
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  rebali_buffer_init(&text, rebali_result_allocator(result));
+  say_row(&explained, &text);
+  code = text.failed ? rebali_fail_memory(err)
+                     : rebali_text_give(rebali_text(text.bytes == NULL ? "" : text.bytes, text.len), buffer, capacity,
+                                        len, err);
+  rebali_buffer_dispose(&text);
+  return code;
+}

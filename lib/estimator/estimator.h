@@ -17,6 +17,7 @@ struct rebali_request {
   int is_vector; /* part of the vector form of spec karmada 6.2 */
   int64_t value;
   int64_t milli;
+  int64_t as_written; /* spec karmada 6.4: thousandths of decimal notations, units of binary ones */
 };
 
 /* What one replica asks for. stated 0: no requirements at all, which is not the same as empty ones. */
@@ -42,19 +43,114 @@ struct rebali_spent {
 
 /* summary.c: spec karmada 6.3 without models. */
 int64_t rebali_summary_free_pods(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_spent *spent);
+/*
+ * allocatable - allocated - allocating, exact, and the format of the difference (spec karmada 1.1). 0 and nothing set
+ * when allocatable does not state the resource.
+ */
+int rebali_summary_rest(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t resource, struct rebali_wide *rest,
+                        uint32_t *format);
+/* amount(q) of spec karmada 6.4. */
+int64_t rebali_amount_as_written(struct rebali_wide nanos, uint32_t format);
 int64_t rebali_summary_fit(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_demand *demand,
                            const struct rebali_spent *spent);
 
-/* models.c: spec karmada 6.3.1. 1 and the number of replicas, or 0 when the cluster's models cannot be used. */
-int rebali_models_fit(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_demand *demand,
-                      int64_t *out);
+/*
+ * nodes.c: the nodes that a cluster's resource models stand for, and first fit on them (spec karmada 6.7). Neighbours
+ * that are equal are one run, whatever their number; only nodes that something is placed on leave it. A node has
+ * amounts by index, the first of which is its free pods; none is ever below 0.
+ */
+struct rebali_run {
+  struct rebali_run *previous;
+  struct rebali_run *next;
+  int64_t count;
+  int64_t amounts[];
+};
+/* One component: what a replica needs (at least 1 pod, nothing below 0), and replicas of a set. */
+struct rebali_need {
+  const int64_t *amounts;
+  int64_t replicas;
+};
+struct rebali_nodes {
+  struct rebali_arena *arena;
+  size_t n_amounts;
+  struct rebali_run *first;
+  struct rebali_run *last;
+  struct rebali_run *spare; /* runs to be used again, chained by next */
+  size_t n_runs;
+  int64_t touched; /* nodes that something was placed on, each as often as it was */
+  /* While sets are counted: no run before starts[i] holds needs[i], and runs that hold none of the needs are gone. */
+  const struct rebali_need *needs;
+  struct rebali_run **starts; /* room for the needs, which are as many on all clusters */
+  size_t n_needs;
+  int64_t *cells; /* of packing.c: REBALI_PATTERN_RUNS runs */
+};
+#define REBALI_PATTERN_RUNS ((size_t)64) /* more runs than these are not looked through for a pattern */
+void rebali_nodes_init(struct rebali_nodes *nodes, struct rebali_arena *arena, size_t n_amounts);
+/* No nodes; memory is kept. */
+void rebali_nodes_clear(struct rebali_nodes *nodes);
+/* Appends count equal nodes. REBAL_ENOMEM, as the next two. */
+int32_t rebali_nodes_add(struct rebali_nodes *nodes, int64_t count, const int64_t *amounts);
+/* Places replicas on the first nodes with room from a run on; *replicas: those without room. */
+int32_t rebali_nodes_place(struct rebali_nodes *nodes, struct rebali_run *from, const int64_t *need, int64_t *replicas);
+/* Replicas that one node of the run holds. */
+int64_t rebali_nodes_fit(const struct rebali_nodes *nodes, const struct rebali_run *run, const int64_t *need);
+/* Starts counting sets of these needs, each with replicas. REBAL_ENOMEM. */
+int32_t rebali_nodes_begin(struct rebali_nodes *nodes, const struct rebali_need *needs, size_t n);
+/*
+ * packing.c: sets that fit one after the other, at most bound; the nodes are then used up. Time grows with the runs,
+ * and where several components meet with the sets until their pattern repeats; after REBALI_SETS_TRIED sets without a
+ * pattern those are the answer.
+ */
+#define REBALI_SETS_TRIED (INT64_C(1) << 20)
+int32_t rebali_nodes_count_sets(struct rebali_nodes *nodes, const struct rebali_need *needs, size_t n, int64_t bound,
+                                int64_t *sets);
+
+/* models.c: spec karmada 6.3.1. The components of a set, ready to be placed on the model nodes of any cluster. */
+struct rebali_models {
+  const rebal_snapshot *snapshot;
+  const rebal_ledger *ledger;
+  struct rebali_arena *arena;
+  const struct rebali_text *names; /* of a node's amounts from the second on */
+  size_t n_names;
+  struct rebali_need *needs;
+  size_t n_needs;
+  int64_t *amounts; /* of a node being made, or what a replica of the ledger takes */
+  struct rebali_nodes nodes;
+};
+/* Memory of the arena. REBAL_ENOMEM without filling an error, as the next one. */
+int32_t rebali_models_init(struct rebali_models *models, struct rebali_arena *arena, const rebal_snapshot *snapshot,
+                           const struct rebali_component *components, size_t n, const rebal_ledger *ledger);
+/* Sets that fit on the cluster's model nodes beside what the ledger holds, at most bound; -1 when it has no models. */
+int32_t rebali_models_sets(struct rebali_models *models, uint32_t cluster, int64_t bound, int64_t *sets);
+
+/* The options that an estimate depends on. */
+struct rebali_rules {
+  int use_models;
+  int wrap; /* numbers keep their low 32 bits, else they stop at INT32_MAX */
+  int charge_summaries;
+};
+struct rebali_rules rebali_rules_read(const rebal_compat *compat);
+int32_t rebali_rules_cast(const struct rebali_rules *rules, int64_t value);
 
 /*
  * vector.c: replicas that fit, by cluster row (absent rows 0). Valid until the call ends. The ledger may be NULL.
- * REBAL_EUNSUPPORTED: a charged cluster estimates by resource models.
  */
 int32_t rebali_estimate_rows(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requirements,
                              const rebal_compat *compat, const rebal_ledger *ledger, const int32_t **replicas,
                              rebal_error *err);
+
+/* sets.c: spec karmada 6.4. Sets that fit, by cluster row; otherwise as rebali_estimate_rows(). */
+int32_t rebali_estimate_sets(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_component *components,
+                             size_t n, const rebal_compat *compat, const rebal_ledger *ledger, const int32_t **sets,
+                             rebal_error *err);
+
+/*
+ * limit.c: the resource that limits what rebali_estimate_rows() gives for a cluster: "pods", the name of a resource,
+ * "resource models" where no one resource of the models does, empty when nothing limits. Among equals pods, then the
+ * first by name. The text is the requirements' or static.
+ */
+int32_t rebali_estimate_limit(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster, uint32_t requirements,
+                              const rebal_compat *compat, const rebal_ledger *ledger, struct rebali_text *resource,
+                              rebal_error *err);
 
 #endif

@@ -1,13 +1,56 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Replicas that fit by a cluster's resource models: spec karmada 6.3.1 in its closed form, since nothing is placed
- * beforehand: for each grade its number of nodes times what one node at the grade's lower bounds holds.
+ * What fits by a cluster's resource models (spec karmada 6.3.1): each node counts as the lower bound of its grade, and
+ * what a ledger holds in the cluster is placed first.
  */
 #include "estimator/estimator.h"
 
 #define PODS_PER_NODE 110
 
-/* Sum of the counts reported for a grade. 0 when one is negative. */
+/* An amount below 0 takes nothing and gives nothing: Kubernetes knows no such requests or ranges. */
+static int64_t vector_amount(struct rebali_text name, const rebal_quantity *amount) {
+  const int64_t value =
+      rebali_text_equal(name, REBALI_TEXT("cpu")) ? rebal_quantity_milli(amount) : rebal_quantity_value(amount);
+
+  return value > 0 ? value : 0;
+}
+
+/* Index of a name among a node's amounts; 0, which is the pods', for one that is none of them. */
+static size_t amount_index(const struct rebali_models *models, struct rebali_text name) {
+  size_t i = 0;
+
+  while (i < models->n_names && !rebali_text_equal(models->names[i], name)) {
+    i++;
+  }
+  return i < models->n_names ? i + 1 : 0;
+}
+
+/* Reads a list of pairs of name and quantity below a node of a record; a name given twice: the last holds. */
+static void read_amounts(const struct rebali_models *models, const rebal_record *record, uint32_t parent,
+                         const uint32_t fields[3], int64_t *amounts) {
+  uint32_t node = REBAL_NONE;
+
+  memset(amounts, 0, (models->n_names + 1) * sizeof *amounts);
+  while ((node = rebal_record_next(record, parent, fields[0], node)) != REBAL_NONE) {
+    const struct rebali_text name = rebali_record_text(record, rebali_record_get(record, node, fields[1]));
+    const size_t index = amount_index(models, name);
+    rebal_quantity amount = {0, 0, REBAL_FORMAT_NONE};
+
+    rebal_record_quantity(record, rebali_record_get(record, node, fields[2]), &amount);
+    amounts[index] = index == 0 ? 0 : vector_amount(name, &amount);
+  }
+}
+
+/* What a replica takes: one pod and what its requirements (a handle, or REBAL_NONE) name. */
+static void read_need(const struct rebali_models *models, uint32_t requirements, int64_t *amounts) {
+  static const uint32_t fields[3] = {REBAL_REQUIREMENTS_RESOURCE_REQUEST, REBAL_AMOUNT_NAME, REBAL_AMOUNT_QUANTITY};
+
+  read_amounts(models, rebali_snapshot_record(models->snapshot, REBAL_OBJECT_REQUIREMENTS, requirements), 0, fields,
+               amounts);
+  amounts[0] = 1;
+}
+
+/* Sum of the counts reported for a grade. 0 when some count is negative. */
 static int node_count(const rebal_record *modelings, int64_t grade, int64_t *count) {
   uint32_t node = REBAL_NONE;
 
@@ -25,72 +68,124 @@ static int node_count(const rebal_record *modelings, int64_t grade, int64_t *cou
   return 1;
 }
 
-/* Lower bound of a resource in one model; a name given twice: the last holds, one not given: nothing. */
-static rebal_quantity lower_bound(const rebal_record *models, uint32_t model, struct rebali_text name) {
-  uint32_t range = REBAL_NONE;
-  rebal_quantity found = {0, 0, REBAL_FORMAT_NONE};
+/* The model of the lowest grade above *grade (any grade when first), the last of its grade; REBAL_NONE at the end. */
+static uint32_t next_grade(const rebal_record *models, int first, int64_t *grade) {
+  uint32_t found = REBAL_NONE;
+  uint32_t model = REBAL_NONE;
+  int64_t least = 0;
 
-  while ((range = rebal_record_next(models, model, REBAL_RESOURCE_MODEL_RANGE, range)) != REBAL_NONE) {
-    if (rebali_text_equal(rebali_record_text(models, rebali_record_get(models, range, REBAL_MODEL_RANGE_NAME)), name)) {
-      rebal_record_quantity(models, rebali_record_get(models, range, REBAL_MODEL_RANGE_MIN), &found);
+  while ((model = rebal_record_next(models, 0, REBAL_RESOURCE_MODELS_MODEL, model)) != REBAL_NONE) {
+    const int64_t value = rebal_record_i64(models, rebali_record_get(models, model, REBAL_RESOURCE_MODEL_GRADE));
+
+    if ((first || value > *grade) && (found == REBAL_NONE || value <= least)) {
+      found = model;
+      least = value;
     }
   }
+  *grade = least;
   return found;
 }
 
-static int64_t fit_one_node(const rebal_record *models, uint32_t model, const struct rebali_demand *demand) {
-  int64_t best = PODS_PER_NODE;
+/* The nodes of a cluster, by grade. *usable 0: it has no models. */
+static int32_t make_nodes(struct rebali_models *models, uint32_t cluster, int *usable) {
+  static const uint32_t fields[3] = {REBAL_RESOURCE_MODEL_RANGE, REBAL_MODEL_RANGE_NAME, REBAL_MODEL_RANGE_MIN};
+  const rebal_record *spec = rebali_snapshot_cell_record(models->snapshot, REBAL_CLUSTER_RESOURCE_MODELS, cluster);
+  const rebal_record *status = rebali_snapshot_cell_record(models->snapshot, REBAL_CLUSTER_MODELINGS, cluster);
+  int64_t grade = 0;
+  int64_t count;
+  uint32_t model;
 
-  for (size_t i = 0; i < demand->n_requests; i++) {
-    const struct rebali_request *request = &demand->requests[i];
-    const int64_t wanted = request->is_cpu ? request->milli : request->value;
-    rebal_quantity capacity;
-    int64_t fit;
-
-    if (!request->is_vector || wanted <= 0) {
-      continue;
+  *usable = spec != NULL && status != NULL && rebali_record_count(status, 0, REBAL_MODELINGS_MODELING) != 0 &&
+            rebali_record_count(spec, 0, REBAL_RESOURCE_MODELS_MODEL) != 0 && node_count(status, 0, &count);
+  rebali_nodes_clear(&models->nodes);
+  for (model = *usable ? next_grade(spec, 1, &grade) : REBAL_NONE; model != REBAL_NONE;
+       model = next_grade(spec, 0, &grade)) {
+    (void)node_count(status, grade, &count); /* no count is negative */
+    read_amounts(models, spec, model, fields, models->amounts);
+    models->amounts[0] = PODS_PER_NODE;
+    if (count > 0 && rebali_nodes_add(&models->nodes, count, models->amounts) != REBAL_OK) {
+      return REBAL_ENOMEM;
     }
-    capacity = lower_bound(models, model, request->name);
-    fit = (request->is_cpu ? rebal_quantity_milli(&capacity) : rebal_quantity_value(&capacity)) / wanted;
-    best = fit < best ? fit : best;
   }
-  return best;
+  return REBAL_OK;
 }
 
-/* Is a later model of the same grade going to replace this one? */
-static int is_replaced(const rebal_record *models, uint32_t model, int64_t grade) {
-  uint32_t later = model;
+int32_t rebali_models_sets(struct rebali_models *models, uint32_t cluster, int64_t bound, int64_t *sets) {
+  int usable;
+  int32_t code = make_nodes(models, cluster, &usable);
 
-  while ((later = rebal_record_next(models, 0, REBAL_RESOURCE_MODELS_MODEL, later)) != REBAL_NONE) {
-    if (rebal_record_i64(models, rebali_record_get(models, later, REBAL_RESOURCE_MODEL_GRADE)) == grade) {
-      return 1;
-    }
+  *sets = -1;
+  if (code == REBAL_OK && usable) {
+    code = rebali_nodes_count_sets(&models->nodes, models->needs, models->n_needs, bound, sets);
   }
-  return 0;
+  return code;
 }
 
-int rebali_models_fit(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_demand *demand,
-                      int64_t *out) {
-  const rebal_record *models = rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_RESOURCE_MODELS, cluster);
-  const rebal_record *modelings = rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_MODELINGS, cluster);
-  uint32_t model = REBAL_NONE;
-  int64_t total = 0;
+/* Adds the names of the vector form that requirements state and the list has not. */
+static void add_names(const rebal_record *requirements, struct rebali_text *names, size_t *n) {
+  uint32_t node = REBAL_NONE;
 
-  if (models == NULL || modelings == NULL || rebali_record_count(models, 0, REBAL_RESOURCE_MODELS_MODEL) == 0 ||
-      !node_count(modelings, 0, &total)) {
-    return 0;
-  }
-  total = 0;
-  while ((model = rebal_record_next(models, 0, REBAL_RESOURCE_MODELS_MODEL, model)) != REBAL_NONE) {
-    const int64_t grade = rebal_record_i64(models, rebali_record_get(models, model, REBAL_RESOURCE_MODEL_GRADE));
-    int64_t count = 0;
+  while (requirements != NULL && (node = rebal_record_next(requirements, 0, REBAL_REQUIREMENTS_RESOURCE_REQUEST,
+                                                           node)) != REBAL_NONE) {
+    const struct rebali_text name =
+        rebali_record_text(requirements, rebali_record_get(requirements, node, REBAL_AMOUNT_NAME));
+    size_t i = 0;
 
-    if (is_replaced(models, model, grade)) {
-      continue;
+    while (i < *n && !rebali_text_equal(names[i], name)) {
+      i++;
     }
-    (void)node_count(modelings, grade, &count); /* negative counts were ruled out above */
-    total = rebali_add_saturating(total, rebali_multiply_saturating(count, fit_one_node(models, model, demand)));
+    if (i == *n && rebali_is_vector_resource(name)) {
+      names[(*n)++] = name;
+    }
   }
-  *out = total < INT32_MAX ? total : INT32_MAX; /* the reference counts no further */
-  return 1;
+}
+
+static int32_t collect_names(struct rebali_models *models, const struct rebali_component *components, size_t n) {
+  struct rebali_text *names;
+  size_t room = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    const rebal_record *record =
+        rebali_snapshot_record(models->snapshot, REBAL_OBJECT_REQUIREMENTS, components[i].requirements);
+
+    room += record == NULL ? 0 : rebali_record_count(record, 0, REBAL_REQUIREMENTS_RESOURCE_REQUEST);
+  }
+  names = rebali_arena_allocate(models->arena, room, sizeof *names);
+  if (names == NULL) {
+    return REBAL_ENOMEM;
+  }
+  for (size_t i = 0; i < n; i++) {
+    add_names(rebali_snapshot_record(models->snapshot, REBAL_OBJECT_REQUIREMENTS, components[i].requirements), names,
+              &models->n_names);
+  }
+  models->names = names;
+  return REBAL_OK;
+}
+
+int32_t rebali_models_init(struct rebali_models *models, struct rebali_arena *arena, const rebal_snapshot *snapshot,
+                           const struct rebali_component *components, size_t n, const rebal_ledger *ledger) {
+  int64_t *amounts;
+
+  memset(models, 0, sizeof *models);
+  models->snapshot = snapshot;
+  models->ledger = ledger;
+  models->arena = arena;
+  models->needs = rebali_arena_allocate(arena, n, sizeof *models->needs);
+  if (models->needs == NULL || collect_names(models, components, n) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  amounts = rebali_arena_allocate(arena, (n + 1) * (models->n_names + 1), sizeof *amounts);
+  if (amounts == NULL) {
+    return REBAL_ENOMEM;
+  }
+  for (size_t i = 0; i < n; i++) {
+    if (components[i].replicas > 0) {
+      read_need(models, components[i].requirements, amounts);
+      models->needs[models->n_needs++] = (struct rebali_need){amounts, components[i].replicas};
+      amounts += models->n_names + 1;
+    }
+  }
+  models->amounts = amounts;
+  rebali_nodes_init(&models->nodes, arena, models->n_names + 1);
+  return REBAL_OK;
 }

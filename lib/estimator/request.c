@@ -70,6 +70,7 @@ int32_t rebali_demand_read(struct rebali_arena *arena, const rebal_record *requi
     request->is_vector = rebali_is_vector_resource(request->name);
     request->value = rebal_quantity_value(&amount);
     request->milli = rebal_quantity_milli(&amount);
+    request->as_written = rebali_amount_as_written(rebali_quantity_nanos(&amount), amount.format);
   }
   return REBAL_OK;
 }

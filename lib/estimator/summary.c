@@ -43,19 +43,38 @@ int64_t rebali_summary_free_pods(const rebal_snapshot *snapshot, uint32_t cluste
   return left > 0 ? left : 0;
 }
 
-/* allocatable - allocated - allocating, exact; 0 when allocatable does not state the name. */
-static int rest_of(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_request *request,
-                   const struct rebali_spent *spent, struct rebali_wide *rest) {
+int64_t rebali_amount_as_written(struct rebali_wide nanos, uint32_t format) {
+  return rebali_wide_divide_away(nanos, format == REBAL_FORMAT_DECIMAL_SI || format == REBAL_FORMAT_DECIMAL_EXPONENT
+                                            ? NANOS_PER_MILLI
+                                            : NANOS_PER_UNIT);
+}
+
+int rebali_summary_rest(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t resource, struct rebali_wide *rest,
+                        uint32_t *format) {
+  const struct rebali_wide zero = {0, 0};
   rebal_quantity amount;
 
-  if (!rebali_snapshot_capacity(snapshot, REBAL_CAPACITY_ALLOCATABLE, cluster, request->resource, &amount)) {
+  if (!rebali_snapshot_capacity(snapshot, REBAL_CAPACITY_ALLOCATABLE, cluster, resource, &amount)) {
     return 0;
   }
   *rest = rebali_quantity_nanos(&amount);
+  *format = amount.format;
   for (uint32_t part = REBAL_CAPACITY_ALLOCATED; part <= REBAL_CAPACITY_ALLOCATING; part++) {
-    if (rebali_snapshot_capacity(snapshot, part, cluster, request->resource, &amount)) {
+    if (rebali_snapshot_capacity(snapshot, part, cluster, resource, &amount)) {
+      *format = rebali_wide_compare(*rest, zero) == 0 ? amount.format : *format;
       *rest = rebali_wide_subtract(*rest, rebali_quantity_nanos(&amount));
     }
+  }
+  return 1;
+}
+
+/* The same beside what is spent; 0 when allocatable does not state the name. */
+static int rest_of(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_request *request,
+                   const struct rebali_spent *spent, struct rebali_wide *rest) {
+  uint32_t format;
+
+  if (!rebali_summary_rest(snapshot, cluster, request->resource, rest, &format)) {
+    return 0;
   }
   *rest = rebali_wide_subtract(
       *rest, rebali_wide_multiply(charged(spent, request), request->is_cpu ? NANOS_PER_MILLI : NANOS_PER_UNIT));

@@ -4,50 +4,81 @@
  */
 #include "estimator/estimator.h"
 
-/* The cached value; key: requirements handle, and above it whether models are used. */
+/* The cached value; key: requirements handle, and above it the rules. */
 struct capacity_vector {
   struct rebali_arena arena; /* the demand */
   struct rebali_demand demand;
   int32_t *replicas;
   size_t rows;
   size_t capacity;
-  int use_models;
 };
 
-static uint64_t key_of(uint32_t requirements, int use_models) {
-  return (uint64_t)requirements | (uint64_t)(use_models != 0) << 32;
+#define USES_MODELS (UINT64_C(1) << 32)
+#define WRAPS (UINT64_C(1) << 33)
+
+static uint64_t key_of(uint32_t requirements, const struct rebali_rules *rules) {
+  return (uint64_t)requirements | (rules->use_models ? USES_MODELS : 0) | (rules->wrap ? WRAPS : 0);
 }
 
-static int uses_models(const rebal_snapshot *snapshot, uint32_t cluster, int use_models) {
-  const rebal_record *modelings;
+/* One requirement and the clusters it is estimated in, one after the other. */
+struct estimation {
+  rebal_ctx *ctx;
+  const rebal_snapshot *snapshot;
+  const struct rebali_demand *demand;
+  struct rebali_component component;
+  struct rebali_rules rules;
+  const rebal_ledger *ledger;
+  struct rebali_models models; /* arena NULL until a cluster has some */
+};
 
-  if (!use_models) {
-    return 0;
+static struct estimation estimation_of(rebal_ctx *ctx, const rebal_snapshot *snapshot, uint64_t key,
+                                       const struct rebali_demand *demand) {
+  struct estimation estimation = {.ctx = ctx, .snapshot = snapshot, .demand = demand};
+
+  estimation.component = (struct rebali_component){(uint32_t)key, 1};
+  estimation.rules.use_models = (key & USES_MODELS) != 0;
+  estimation.rules.wrap = (key & WRAPS) != 0;
+  return estimation;
+}
+
+/* -1 in *fit when the cluster has no models that can be used. */
+static int32_t fit_models(struct estimation *estimation, uint32_t cluster, int64_t *fit) {
+  const rebal_record *modelings =
+      rebali_snapshot_cell_record(estimation->snapshot, REBAL_CLUSTER_MODELINGS, cluster);
+
+  *fit = -1;
+  if (!estimation->rules.use_models || modelings == NULL) {
+    return REBAL_OK;
   }
-  modelings = rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_MODELINGS, cluster);
-  return modelings != NULL && rebali_record_count(modelings, 0, REBAL_MODELINGS_MODELING) > 0;
+  if (estimation->models.arena == NULL &&
+      rebali_models_init(&estimation->models, rebali_ctx_scratch(estimation->ctx), estimation->snapshot,
+                         &estimation->component, 1, estimation->ledger) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  return rebali_models_sets(&estimation->models, cluster, INT32_MAX, fit);
 }
 
-/* Spec karmada 6.3; the casts keep the low 32 bits as the reference does. */
-static int32_t estimate_cluster(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_demand *demand,
-                                int use_models, const struct rebali_spent *spent) {
+/* Spec karmada 6.3. */
+static int32_t estimate_cluster(struct estimation *estimation, uint32_t cluster, const struct rebali_spent *spent,
+                                int32_t *replicas) {
+  const rebal_snapshot *snapshot = estimation->snapshot;
   int64_t pods, fit;
 
+  *replicas = 0;
   if (!rebal_snapshot_has_cluster(snapshot, cluster) ||
       !rebali_snapshot_i64(snapshot, REBAL_CLUSTER_HAS_SUMMARY, cluster)) {
-    return 0;
+    return REBAL_OK;
   }
   pods = rebali_summary_free_pods(snapshot, cluster, spent);
-  if (pods <= 0) {
-    return 0;
+  if (pods > 0 && estimation->demand->stated) {
+    if (fit_models(estimation, cluster, &fit) != REBAL_OK) {
+      return REBAL_ENOMEM;
+    }
+    fit = fit < 0 ? rebali_summary_fit(snapshot, cluster, estimation->demand, spent) : fit;
+    pods = fit < pods ? fit : pods;
   }
-  if (!demand->stated) {
-    return rebali_low_int32(pods);
-  }
-  if (!uses_models(snapshot, cluster, use_models) || !rebali_models_fit(snapshot, cluster, demand, &fit)) {
-    fit = rebali_summary_fit(snapshot, cluster, demand, spent);
-  }
-  return rebali_low_int32(fit < pods ? fit : pods);
+  *replicas = pods > 0 ? rebali_rules_cast(&estimation->rules, pods) : 0;
+  return REBAL_OK;
 }
 
 static void vector_destroy(rebal_ctx *ctx, void *value) {
@@ -63,9 +94,9 @@ static int32_t vector_update(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t 
                              size_t n, rebal_error *err) {
   static const struct rebali_spent nothing = {NULL, 0, 0};
   struct capacity_vector *vector = value;
+  struct estimation estimation = estimation_of(ctx, snapshot, key, &vector->demand);
   const size_t wanted = rebal_snapshot_rows(snapshot);
 
-  (void)key;
   if (rebali_reserve(rebali_ctx_allocator(ctx), &vector->replicas, &vector->capacity, wanted,
                      sizeof *vector->replicas) != REBAL_OK) {
     return rebali_fail_memory(err);
@@ -75,7 +106,9 @@ static int32_t vector_update(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t 
   }
   rebali_demand_resolve(&vector->demand, snapshot);
   for (size_t i = 0; i < n; i++) {
-    vector->replicas[rows[i]] = estimate_cluster(snapshot, rows[i], &vector->demand, vector->use_models, &nothing);
+    if (estimate_cluster(&estimation, rows[i], &nothing, &vector->replicas[rows[i]]) != REBAL_OK) {
+      return rebali_fail_memory(err);
+    }
   }
   return REBAL_OK;
 }
@@ -91,7 +124,6 @@ static int32_t vector_build(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t k
     return rebali_fail_memory(err);
   }
   rebali_arena_init(&vector->arena, allocator, 0);
-  vector->use_models = (key >> 32) != 0;
   code = rebali_demand_read(&vector->arena, rebali_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS, (uint32_t)key),
                             &vector->demand);
   if (code != REBAL_OK) {
@@ -117,29 +149,26 @@ static size_t vector_bytes(const void *value) {
 static const struct rebali_derived vector_kind = {vector_build, vector_update, vector_bytes, vector_destroy};
 
 /* A copy of the vector in which the clusters that the ledger charges are estimated anew. */
-static int32_t charge_vector(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct capacity_vector *vector,
-                             const rebal_ledger *ledger, const int32_t **replicas, rebal_error *err) {
-  int32_t *charged = rebali_arena_allocate(rebali_ctx_scratch(ctx), vector->rows, sizeof *charged);
+static int32_t charge_vector(struct estimation *estimation, const struct capacity_vector *vector,
+                             const int32_t **replicas) {
+  int32_t *charged = rebali_arena_allocate(rebali_ctx_scratch(estimation->ctx), vector->rows, sizeof *charged);
   uint32_t n_clusters;
-  const uint32_t *clusters = rebali_snapshot_by_name(snapshot, &n_clusters);
+  const uint32_t *clusters = rebali_snapshot_by_name(estimation->snapshot, &n_clusters);
 
   if (charged == NULL) {
-    return rebali_fail_memory(err);
+    return REBAL_ENOMEM;
   }
   memcpy(charged, vector->replicas, vector->rows * sizeof *charged);
   for (uint32_t i = 0; i < n_clusters; i++) {
-    const uint32_t cluster = clusters[i];
     struct rebali_spent spent;
 
-    if (!rebali_ledger_touches(ledger, cluster)) {
+    if (!rebali_ledger_touches(estimation->ledger, clusters[i])) {
       continue;
     }
-    if (vector->demand.stated && uses_models(snapshot, cluster, vector->use_models)) {
-      return rebali_fail(err, REBAL_EUNSUPPORTED, (int64_t)cluster,
-                         "a ledger charges a cluster that is estimated by resource models");
+    spent.charges = rebali_ledger_charges(estimation->ledger, clusters[i], &spent.n_charges, &spent.pods);
+    if (estimate_cluster(estimation, clusters[i], &spent, &charged[clusters[i]]) != REBAL_OK) {
+      return REBAL_ENOMEM;
     }
-    spent.charges = rebali_ledger_charges(ledger, cluster, &spent.n_charges, &spent.pods);
-    charged[cluster] = estimate_cluster(snapshot, cluster, &vector->demand, vector->use_models, &spent);
   }
   *replicas = charged;
   return REBAL_OK;
@@ -148,16 +177,23 @@ static int32_t charge_vector(rebal_ctx *ctx, rebal_snapshot *snapshot, const str
 int32_t rebali_estimate_rows(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requirements,
                              const rebal_compat *compat, const rebal_ledger *ledger, const int32_t **replicas,
                              rebal_error *err) {
-  const int use_models = rebali_compat_value(compat, REBAL_QUIRK_GATE_RESOURCE_MODELS) != 0;
+  const struct rebali_rules rules = rebali_rules_read(compat);
+  const uint64_t key = key_of(requirements, &rules);
+  const struct capacity_vector *vector;
+  struct estimation estimation;
   void *value = NULL;
-  int32_t code = rebali_cache_get(ctx, snapshot, &vector_kind, key_of(requirements, use_models), &value, err);
+  int32_t code = rebali_cache_get(ctx, snapshot, &vector_kind, key, &value, err);
 
   if (code != REBAL_OK) {
     return code;
   }
-  *replicas = ((const struct capacity_vector *)value)->replicas;
+  vector = value;
+  *replicas = vector->replicas;
   if (ledger != NULL && rebal_snapshot_rows(snapshot) > 0) {
-    return charge_vector(ctx, snapshot, value, ledger, replicas, err);
+    estimation = estimation_of(ctx, snapshot, key, &vector->demand);
+    estimation.rules = rules;
+    estimation.ledger = ledger;
+    code = charge_vector(&estimation, vector, replicas) == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
   }
-  return REBAL_OK;
+  return code;
 }

@@ -64,6 +64,8 @@ const uint32_t *rebali_bindings_children(const rebal_bindings *bindings, uint32_
 int32_t rebali_bindings_check(const rebal_bindings *bindings, const rebal_snapshot *snapshot, rebal_error *err);
 /* An action on the object of a binding's row: kind, object reference and row are set. */
 struct rebali_action rebali_bindings_action(const rebal_bindings *bindings, uint32_t row, int64_t kind);
+/* The same about the resource that the binding is for; its name may be empty. */
+struct rebali_action rebali_bindings_resource_action(const rebal_bindings *bindings, uint32_t row, int64_t kind);
 
 /* ---- ledger (ledger.c); spec karmada 6.6 ------------------------------------------------------------------------- */
 
@@ -78,6 +80,11 @@ const struct rebali_charge *rebali_ledger_charges(const rebal_ledger *ledger, ui
 /* Does the cluster carry any charge? */
 int rebali_ledger_touches(const rebal_ledger *ledger, uint32_t cluster);
 const void *rebali_ledger_fleet(const rebal_ledger *ledger);
+/* Replicas of one pod template. */
+struct rebali_component {
+  uint32_t requirements; /* a handle, or REBAL_NONE */
+  int32_t replicas;      /* not negative */
+};
 /* What one binding holds in one cluster. */
 struct rebali_entry {
   uint32_t cluster;
@@ -220,7 +227,7 @@ void rebali_order_unref(const rebal_allocator *allocator, struct rebali_order *o
 
 /* ---- inside the room: names, texts and records (store.c) --------------------------------------------------------- */
 
-#define REBALI_KINDS 8u            /* kinds of interned records */
+#define REBALI_KINDS 9u            /* kinds of interned records */
 #define REBALI_CLUSTER_COLUMNS 16u /* no column of CLUSTER has a number above it */
 
 struct rebali_store_column {

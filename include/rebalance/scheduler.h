@@ -86,7 +86,10 @@ enum rebal_reason {
   REBAL_REASON_TERMINATING_CLUSTER = 6
 };
 
-/** All zero: Karmada's defaults, every binding independent of the others. Since: 0.1 */
+/**
+ * All zero: Karmada's defaults, every binding independent of the others. Arrays are the caller's, are never written to
+ * and must live until the call ends. Since: 0.1
+ */
 typedef struct rebal_schedule_opts {
   uint32_t struct_size;
   uint32_t flags;                  /**< REBAL_SCHEDULE_* */
@@ -126,8 +129,8 @@ REBAL_API int32_t rebal_match(rebal_ctx *ctx, rebal_snapshot *snapshot, const re
 
 /**
  * The verdict of every filter plugin for every binding and cluster, deleting clusters included: fills
- * REBAL_TABLE_VERDICT. The group of clusterAffinities judged is the one in REBAL_BINDING_OBSERVED_AFFINITY_NAME, the
- * first when that is empty.
+ * REBAL_TABLE_VERDICT. A binding without placement has no rows. The group of clusterAffinities judged is the one in
+ * REBAL_BINDING_OBSERVED_AFFINITY_NAME, the first when that is empty.
  * Source: spec karmada 3. Since: 0.1
  */
 REBAL_API int32_t rebal_filter(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
@@ -135,7 +138,8 @@ REBAL_API int32_t rebal_filter(rebal_ctx *ctx, rebal_snapshot *snapshot, const r
 
 /**
  * The reason text the reference gives when a plugin rejects: for a row of VERDICT and the snapshot and bindings of that
- * call; empty when the plugin does not reject. Buffer rules of rebal_quantity_format(). Since: 0.1
+ * call; empty when the plugin does not reject. For REBAL_FILTER_EXTRA the text that holds when the caller gives none:
+ * its own reason the caller knows. Buffer rules of rebal_quantity_format(). Since: 0.1
  */
 REBAL_API int32_t rebal_filter_reason(const rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                       const rebal_result *verdicts, size_t row, uint32_t plugin, char *buffer,
@@ -157,10 +161,54 @@ REBAL_API int32_t rebal_decide(rebal_ctx *ctx, rebal_snapshot *snapshot, const r
                                const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err);
 
 /**
+ * Scores the feasible clusters and estimates what fits into them: fills REBAL_TABLE_SCORED in the order of spec karmada
+ * 5.2, and a row of REBAL_TABLE_DECISION for each binding (refused when no cluster is feasible).
+ *
+ * verdicts is what rebal_filter() returned for these bindings and this snapshot, or rebal_match() for a single binding:
+ * feasible are the clusters without REJECTED_BY that are not being deleted. NULL: the call filters itself. It must be
+ * another object than result (REBAL_EINVAL); REBAL_EMISMATCH: it has not one row for each cluster of the snapshot.
+ * Source: spec karmada 4, 5.2, 6.1. Since: 0.1
+ */
+REBAL_API int32_t rebal_score(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                              const rebal_result *verdicts, const rebal_schedule_opts *opts, rebal_result *result,
+                              rebal_error *err);
+
+/**
+ * Selects clusters as the spread constraints ask: fills REBAL_TABLE_SELECTED in the order of selection,
+ * REBAL_TABLE_GROUP with the regions, zones and providers that a constraint names (by field, then by name; none when the
+ * constraints are ignored or are one by cluster), and a row of REBAL_TABLE_DECISION for each binding. A binding that is
+ * refused keeps its rows of GROUP.
+ *
+ * scored is what rebal_score() returned for these bindings and this snapshot; a refusal in it is passed on. NULL: the
+ * call filters and scores itself. It must be another object than result (REBAL_EINVAL); REBAL_EMISMATCH: it holds no
+ * decision on a binding, or clusters that the snapshot has not.
+ * Source: spec karmada 5. Since: 0.1
+ */
+REBAL_API int32_t rebal_select(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                               const rebal_result *scored, const rebal_schedule_opts *opts, rebal_result *result,
+                               rebal_error *err);
+
+/**
+ * Gives the replicas to the clusters selected: fills REBAL_TABLE_DECISION and REBAL_TABLE_PLACED, and charges the
+ * ledger as rebal_schedule() does.
+ *
+ * selected is what rebal_select() returned for these bindings and this snapshot, with the availability on which the
+ * selection was made; a refusal in it is passed on. NULL: the call does all phases itself, which is rebal_schedule().
+ * With a ledger, phase after phase for one binding at a time (first_row, max_work 1) is rebal_schedule() for all: in a
+ * batch every binding would be estimated before any is charged. Errors as rebal_select().
+ * Source: spec karmada 7. Since: 0.1
+ */
+REBAL_API int32_t rebal_assign(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                               const rebal_result *selected, const rebal_schedule_opts *opts, rebal_result *result,
+                               rebal_error *err);
+
+/**
  * One pass of the scheduling algorithm for each binding, whether or not rebal_decide() asks for it (spec karmada 2.8):
  * fills REBAL_TABLE_DECISION and REBAL_TABLE_PLACED. A binding that does not fit is an answer, not an error. Of
  * clusterAffinities exactly one group is tried: the one in REBAL_BINDING_OBSERVED_AFFINITY_NAME, the first when that is
- * empty; rebal_scheduler_step() tries them in turn. As in the reference, a name that no group has restricts nothing.
+ * empty; rebal_scheduler_step() tries them in turn. As in the reference, a name that no group has restricts nothing. The phases
+ * rebal_filter(), rebal_score(), rebal_select() and rebal_assign(), each given what the one before returned, answer the
+ * same.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
@@ -176,16 +224,6 @@ REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const
 REBAL_API int32_t rebal_scheduler_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                        const rebal_time *now, const rebal_schedule_opts *opts, rebal_result *result,
                                        rebal_error *err);
-
-/**
- * A row of REBAL_TABLE_EXPLAIN as one English sentence, for the snapshot and bindings of the call that filled it.
- * Buffer rules of rebal_quantity_format(). Wordings may get better with any release: programs read the columns.
- * @returns REBAL_EINVAL: no such row; REBAL_EMISMATCH: the row is on other bindings or another snapshot.
- * Since: 0.1
- */
-REBAL_API int32_t rebal_explain_text(const rebal_snapshot *snapshot, const rebal_bindings *bindings,
-                                     const rebal_result *result, size_t row, char *buffer, size_t capacity,
-                                     size_t *len, rebal_error *err);
 
 #ifdef __cplusplus
 }

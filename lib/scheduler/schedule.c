@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls that answer without writing back: whether a binding is due, and where its replicas go. */
+/* The calls that answer without writing back: whether a binding is due, and where its replicas go, by phases. */
 #include "scheduler/scheduler.h"
 
 static int32_t decide_one(struct rebali_pass *pass, rebal_result *result, void *user_data) {
@@ -23,28 +23,84 @@ int32_t rebal_decide(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindi
   return rebali_batch_run(&batch, decide_one, NULL);
 }
 
-static int32_t schedule_one(struct rebali_pass *pass, rebal_result *result, void *user_data) {
+struct phase_call {
+  const struct rebali_phase *phase;
+  const rebal_result *earlier; /* what the phase before returned; NULL: the pass begins with the filters */
+};
+
+static int32_t run_phase(struct rebali_pass *pass, const struct phase_call *call) {
+  const struct rebali_phase *phase = call->phase;
+  int32_t code =
+      rebali_pass_begin(pass, rebali_bindings_text(pass->bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, pass->row));
+
+  pass->all_topologies = phase == &rebali_phase_select;
+  if (code == REBAL_OK && call->earlier != NULL) {
+    code = phase->take(pass, call->earlier);
+  }
+  return code == REBAL_OK
+             ? rebali_pass_stages(pass, call->earlier == NULL ? REBAL_STAGE_FILTER : phase->first, phase->last)
+             : code;
+}
+
+static int32_t answer_phase(struct rebali_pass *pass, rebal_result *result, void *user_data) {
+  const struct phase_call *call = user_data;
   const int64_t reason = rebali_decide_reason(pass->snapshot, pass->bindings, pass->row, pass->opts->compat);
   int32_t code;
 
-  (void)user_data;
   if (pass->placement == NULL) {
     rebali_buffer_init(&pass->message, rebali_ctx_allocator(pass->ctx));
     code = rebali_pass_refuse_placement(pass);
   } else {
-    code =
-        rebali_pass_begin(pass, rebali_bindings_text(pass->bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, pass->row));
-    code = code == REBAL_OK ? rebali_pass_run(pass) : code;
+    code = run_phase(pass, call);
+  }
+  if (code == REBAL_OK && call->phase->write != NULL && call->phase->write(pass, result) != REBAL_OK) {
+    code = rebali_fail_memory(pass->err);
   }
   if (code == REBAL_OK) {
     code = rebali_result_decision(result, pass, reason);
   }
-  return code == REBAL_OK && !rebali_pass_refused(pass) ? rebali_ledger_spend(pass) : code;
+  return code == REBAL_OK && call->phase->last == REBAL_STAGE_ASSIGN && !rebali_pass_refused(pass)
+             ? rebali_ledger_spend(pass)
+             : code;
+}
+
+static int32_t call_phase(const struct rebali_batch *batch, const struct rebali_phase *phase,
+                          const rebal_result *earlier) {
+  struct phase_call call = {phase, earlier};
+
+  if (earlier != NULL && earlier == batch->result) {
+    return rebali_fail(batch->err, REBAL_EINVAL, -1, "a result cannot be read and filled by one call");
+  }
+  return rebali_batch_run(batch, answer_phase, &call);
+}
+
+int32_t rebal_score(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                    const rebal_result *verdicts, const rebal_schedule_opts *opts, rebal_result *result,
+                    rebal_error *err) {
+  const struct rebali_batch batch = {ctx, snapshot, bindings, opts, result, err, "rebal_score", NULL};
+
+  return call_phase(&batch, &rebali_phase_score, verdicts);
+}
+
+int32_t rebal_select(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                     const rebal_result *scored, const rebal_schedule_opts *opts, rebal_result *result,
+                     rebal_error *err) {
+  const struct rebali_batch batch = {ctx, snapshot, bindings, opts, result, err, "rebal_select", NULL};
+
+  return call_phase(&batch, &rebali_phase_select, scored);
+}
+
+int32_t rebal_assign(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                     const rebal_result *selected, const rebal_schedule_opts *opts, rebal_result *result,
+                     rebal_error *err) {
+  const struct rebali_batch batch = {ctx, snapshot, bindings, opts, result, err, "rebal_assign", NULL};
+
+  return call_phase(&batch, &rebali_phase_assign, selected);
 }
 
 int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                        const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err) {
   const struct rebali_batch batch = {ctx, snapshot, bindings, opts, result, err, "rebal_schedule", NULL};
 
-  return rebali_batch_run(&batch, schedule_one, NULL);
+  return call_phase(&batch, &rebali_phase_assign, NULL);
 }

@@ -34,7 +34,7 @@ START_TEST(test_options) {
   rebal_ledger *ledger = NULL;
 
   ck_assert_int_eq(schedule(&opts), REBAL_OK);
-  opts.flags = 2;
+  opts.flags = UINT32_C(1) << 31;
   ck_assert_int_eq(schedule(&opts), REBAL_EUNSUPPORTED);
   opts.flags = 0;
   opts.struct_size = 8;

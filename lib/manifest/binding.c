@@ -71,12 +71,10 @@ static const struct rebali_column component_columns[] = {
     {REBAL_COMPONENT_REQUIREMENTS, REBAL_TYPE_HANDLE, REBAL_OBJECT_REQUIREMENTS, "replicaRequirements"},
 };
 
-static const struct child {
-  uint32_t table;
-  const char *path;
-  const struct rebali_column *columns;
-  size_t n;
-} children[] = {
+const struct rebali_rows rebali_binding_rows[REBALI_BINDING_ROWS] = {
+    {REBAL_TABLE_BINDING, "", columns, sizeof columns / sizeof columns[0]},
+    {REBAL_TABLE_BINDING, "status.conditions", condition_columns,
+     sizeof condition_columns / sizeof condition_columns[0]},
     {REBAL_TABLE_TARGET, "spec.clusters", target_columns, sizeof target_columns / sizeof target_columns[0]},
     {REBAL_TABLE_TASK, "spec.gracefulEvictionTasks", task_columns, sizeof task_columns / sizeof task_columns[0]},
     {REBAL_TABLE_STATUS_ITEM, "status.aggregatedStatus", item_columns, sizeof item_columns / sizeof item_columns[0]},
@@ -97,7 +95,7 @@ static int32_t read_ready(const struct rebali_sink *sink, const json_t *item, re
   return rebali_sink_i64(sink, REBAL_STATUS_ITEM_READY_REPLICAS, cut.units, err);
 }
 
-static int32_t read_child(const struct rebali_sink *sink, const struct child *child, const json_t *item,
+static int32_t read_child(const struct rebali_sink *sink, const struct rebali_rows *child, const json_t *item,
                           const struct rebali_path *path, rebal_error *err) {
   struct rebali_sink row = *sink;
   int32_t result = item != NULL ? rebali_read_map(item, path, err) : REBAL_OK;
@@ -113,7 +111,7 @@ static int32_t read_child(const struct rebali_sink *sink, const struct child *ch
   return result;
 }
 
-static int32_t read_children(const struct rebali_sink *sink, const struct child *child, const json_t *tree,
+static int32_t read_children(const struct rebali_sink *sink, const struct rebali_rows *child, const json_t *tree,
                              const struct rebali_path *path, rebal_error *err) {
   struct rebali_place place;
   int32_t result = rebali_walk(tree, path, child->path, &place, err);
@@ -168,8 +166,7 @@ static int32_t read_conditions(const struct rebali_sink *sink, const json_t *tre
 
 static int is_managed(const json_t *metadata) {
   static const char *const labels[] = {"propagationpolicy.karmada.io/permanent-id",
-                                       "clusterpropagationpolicy.karmada.io/permanent-id",
-                                       "binding.karmada.io/managed-by"};
+                                       "clusterpropagationpolicy.karmada.io/permanent-id", REBALI_MANAGED_BY};
   for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++) {
     if (*rebali_member_text(rebali_member(metadata, "labels"), labels[i]) != '\0') {
       return 1;
@@ -232,8 +229,8 @@ int32_t rebali_binding_read(const struct rebali_sink *sink, const json_t *tree, 
   if (result == REBAL_OK) {
     result = read_conditions(sink, tree, path, err);
   }
-  for (size_t i = 0; result == REBAL_OK && i < sizeof children / sizeof children[0]; i++) {
-    result = read_children(sink, &children[i], tree, path, err);
+  for (size_t i = REBALI_BINDING_CHILDREN; result == REBAL_OK && i < REBALI_BINDING_ROWS; i++) {
+    result = read_children(sink, &rebali_binding_rows[i], tree, path, err);
   }
   return result;
 }

@@ -16,10 +16,9 @@ static const struct rebali_column columns[] = {
     {REBAL_CLUSTER_DELETING, REBALI_TYPE_PRESENCE, 0, "metadata.deletionTimestamp"},
 };
 
-static const struct {
-  uint32_t part;
-  const char *path;
-} parts[] = {
+const struct rebali_rows rebali_cluster_rows = {REBAL_TABLE_CLUSTER, "", columns, sizeof columns / sizeof columns[0]};
+
+const struct rebali_summary_part rebali_summary_parts[REBALI_SUMMARY_PARTS] = {
     {REBAL_CAPACITY_ALLOCATABLE, "status.resourceSummary.allocatable"},
     {REBAL_CAPACITY_ALLOCATED, "status.resourceSummary.allocated"},
     {REBAL_CAPACITY_ALLOCATING, "status.resourceSummary.allocating"},
@@ -70,10 +69,10 @@ static int32_t read_summary(const struct rebali_sink *sink, const json_t *tree, 
   if (result == REBAL_OK) {
     result = rebali_sink_i64(sink, REBAL_CLUSTER_HAS_SUMMARY, place.value != NULL, err);
   }
-  for (size_t i = 0; result == REBAL_OK && i < sizeof parts / sizeof parts[0]; i++) {
-    result = rebali_walk(tree, path, parts[i].path, &place, err);
+  for (size_t i = 0; result == REBAL_OK && i < REBALI_SUMMARY_PARTS; i++) {
+    result = rebali_walk(tree, path, rebali_summary_parts[i].path, &place, err);
     if (result == REBAL_OK) {
-      result = read_part(sink, parts[i].part, &place, err);
+      result = read_part(sink, rebali_summary_parts[i].part, &place, err);
     }
   }
   return result;

@@ -337,6 +337,10 @@ int32_t rebali_read_record(rebal_builder *builder, uint32_t object, const json_t
 
 /* ---- writing records (record_write.c) -------------------------------------------------------------------------- */
 
+/* A record that reads back equal: every member that is there and no other. Bare objects are a list or map. */
+int32_t rebali_record_tree_as_is(const rebal_record *record, json_t **out, rebal_error *err);
+/* The text of a set time, with its nanoseconds; NULL without memory. */
+json_t *rebali_time_value(const rebal_time *time);
 /* The tree of a record's node as the reference writes it. */
 int32_t rebali_record_tree(const rebal_record *record, uint32_t node, uint32_t object, json_t **out, rebal_error *err);
 
@@ -380,6 +384,30 @@ int32_t rebali_columns_read(const struct rebali_sink *sink, const struct rebali_
 int32_t rebali_sink_i64(const struct rebali_sink *sink, uint32_t column, int64_t value, rebal_error *err);
 int32_t rebali_sink_text(const struct rebali_sink *sink, uint32_t column, const char *text, size_t len,
                          rebal_error *err);
+
+/* Columns of the rows that an object, or each item of a list in it, is. */
+struct rebali_rows {
+  uint32_t table;
+  const char *path; /* of the list */
+  const struct rebali_column *columns;
+  size_t n;
+};
+
+#define REBALI_SUMMARY_PARTS 3
+struct rebali_summary_part {
+  uint32_t part; /* REBAL_CAPACITY_* */
+  const char *path;
+};
+
+extern const struct rebali_rows rebali_cluster_rows;                                  /* cluster.c */
+extern const struct rebali_summary_part rebali_summary_parts[REBALI_SUMMARY_PARTS]; /* cluster.c */
+
+#define REBALI_BINDING_ROWS 6
+#define REBALI_BINDING_CONDITION 1 /* the Scheduled condition */
+#define REBALI_BINDING_CHILDREN 2  /* from here on: child tables */
+extern const struct rebali_rows rebali_binding_rows[REBALI_BINDING_ROWS]; /* binding.c; the first is the binding */
+
+#define REBALI_MANAGED_BY "binding.karmada.io/managed-by"
 
 /* ---- kinds (cluster.c, binding.c, check.c) --------------------------------------------------------------------- */
 

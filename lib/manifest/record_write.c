@@ -2,7 +2,10 @@
 /* Records into trees, members in the order and with the omissions of the reference (spec karmada 2.6). */
 #include "manifest.h"
 
-static int32_t object_tree(const rebal_record *record, uint32_t node, uint32_t object, int is_term, json_t **out,
+/* How an object is written. */
+enum { AS_TERM = 1, AS_IS = 2 };
+
+static int32_t object_tree(const rebal_record *record, uint32_t node, uint32_t object, unsigned how, json_t **out,
                            rebal_error *err);
 
 static json_t *text_value(const rebal_record *record, uint32_t node) {
@@ -54,14 +57,14 @@ static int holds_terms(const struct rebali_field *field) {
 }
 
 static int32_t put_list(json_t *map, const rebal_record *record, uint32_t parent, const struct rebali_field *field,
-                        rebal_error *err) {
+                        unsigned how, rebal_error *err) {
   uint32_t node = rebal_record_next(record, parent, field->id, REBAL_NONE);
   json_t *list = node != REBAL_NONE ? json_array() : NULL;
   int32_t result = node != REBAL_NONE ? rebali_put(map, field->name, list, err) : REBAL_OK;
   for (; result == REBAL_OK && node != REBAL_NONE; node = rebal_record_next(record, parent, field->id, node)) {
     json_t *item = NULL;
     if (field->type == REBAL_TYPE_OBJECT) {
-      result = object_tree(record, node, field->child, holds_terms(field), &item, err);
+      result = object_tree(record, node, field->child, how | (holds_terms(field) ? AS_TERM : 0), &item, err);
     } else {
       item = text_value(record, node);
     }
@@ -73,11 +76,11 @@ static int32_t put_list(json_t *map, const rebal_record *record, uint32_t parent
 }
 
 static int32_t put_object(json_t *map, const rebal_record *record, uint32_t node, const struct rebali_field *field,
-                          rebal_error *err) {
+                          unsigned how, rebal_error *err) {
   json_t *tree = NULL;
   int32_t result = REBAL_OK;
   if (node != REBAL_NONE) {
-    result = object_tree(record, node, field->child, 0, &tree, err);
+    result = object_tree(record, node, field->child, how, &tree, err);
   } else if (rebali_field_zero(field) == REBALI_ZERO_WRITTEN) {
     tree = json_object();
   } else {
@@ -87,8 +90,8 @@ static int32_t put_object(json_t *map, const rebal_record *record, uint32_t node
 }
 
 static int32_t put_integer(json_t *map, const rebal_record *record, uint32_t node, const struct rebali_field *field,
-                           rebal_error *err) {
-  const enum rebali_zero zero = rebali_field_zero(field);
+                           unsigned how, rebal_error *err) {
+  const enum rebali_zero zero = how & AS_IS ? REBALI_ZERO_DISTINCT : rebali_field_zero(field);
   const int64_t value = rebal_record_i64(record, node);
   if (zero == REBALI_ZERO_DISTINCT ? node == REBAL_NONE : zero == REBALI_ZERO_OMITTED && value == 0) {
     return REBAL_OK;
@@ -100,10 +103,10 @@ static int32_t put_integer(json_t *map, const rebal_record *record, uint32_t nod
 }
 
 static int32_t put_text(json_t *map, const rebal_record *record, uint32_t node, const struct rebali_field *field,
-                        int is_term, rebal_error *err) {
+                        unsigned how, rebal_error *err) {
   size_t len;
-  const int is_written =
-      rebali_field_zero(field) == REBALI_ZERO_WRITTEN || (is_term && field->id == REBAL_AFFINITY_AFFINITY_NAME);
+  const int is_written = (how & AS_IS) != 0 || rebali_field_zero(field) == REBALI_ZERO_WRITTEN ||
+                         ((how & AS_TERM) != 0 && field->id == REBAL_AFFINITY_AFFINITY_NAME);
   (void)rebal_record_text(record, node, &len);
   if (len == 0 && !is_written) {
     return REBAL_OK;
@@ -119,43 +122,49 @@ static int32_t put_quantity(json_t *map, const rebal_record *record, uint32_t no
 }
 
 static int32_t put_time(json_t *map, const rebal_record *record, uint32_t node, const struct rebali_field *field,
-                        rebal_error *err) {
+                        unsigned how, rebal_error *err) {
   rebal_time time;
   rebal_record_time(record, node, &time);
+  if (how & AS_IS) {
+    return time.is_set ? rebali_put(map, field->name, rebali_time_value(&time), err) : REBAL_OK;
+  }
   return time.is_set ? rebali_put_time(map, field->name, &time, err) : REBAL_OK;
 }
 
 static int32_t put_field(json_t *map, const rebal_record *record, uint32_t parent, const struct rebali_field *field,
-                         int is_term, rebal_error *err) {
+                         unsigned how, rebal_error *err) {
   const uint32_t node = rebal_record_next(record, parent, field->id, REBAL_NONE);
   if (field->cardinality == REBAL_CARDINALITY_MAP) {
     return put_map(map, record, parent, field, err);
   }
   if (field->cardinality == REBAL_CARDINALITY_LIST) {
-    return put_list(map, record, parent, field, err);
+    return put_list(map, record, parent, field, how & AS_IS, err);
+  }
+  if ((how & AS_IS) != 0 && node == REBAL_NONE) {
+    return REBAL_OK;
   }
   switch (field->type) {
     case REBAL_TYPE_TEXT:
-      return put_text(map, record, node, field, is_term, err);
+      return put_text(map, record, node, field, how, err);
     case REBAL_TYPE_QUANTITY:
       return put_quantity(map, record, node, field, err);
     case REBAL_TYPE_TIME:
-      return put_time(map, record, node, field, err);
+      return put_time(map, record, node, field, how, err);
     case REBAL_TYPE_OBJECT:
-      return put_object(map, record, node, field, err);
+      return put_object(map, record, node, field, how & AS_IS, err);
     default:
-      return put_integer(map, record, node, field, err);
+      return put_integer(map, record, node, field, how, err);
   }
 }
 
-static int32_t object_tree(const rebal_record *record, uint32_t node, uint32_t object, int is_term, json_t **out,
+static int32_t object_tree(const rebal_record *record, uint32_t node, uint32_t object, unsigned how, json_t **out,
                            rebal_error *err) {
   size_t n;
   const struct rebali_field *fields = rebali_schema_fields(object, &n);
   json_t *map = json_object();
   int32_t result = map != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
-    result = put_field(map, record, node, &fields[i], is_term, err);
+    result = put_field(map, record, node, &fields[i], how, err);
   }
   if (result != REBAL_OK) {
     json_decref(map);
@@ -167,4 +176,21 @@ static int32_t object_tree(const rebal_record *record, uint32_t node, uint32_t o
 
 int32_t rebali_record_tree(const rebal_record *record, uint32_t node, uint32_t object, json_t **out, rebal_error *err) {
   return object_tree(record, node, object, 0, out, err);
+}
+
+int32_t rebali_record_tree_as_is(const rebal_record *record, json_t **out, rebal_error *err) {
+  const uint32_t object = rebal_record_object(record);
+  const struct rebali_field *bare = rebali_field_bare(object);
+  json_t *tree = NULL;
+  int32_t result = object_tree(record, 0, object, AS_IS, &tree, err);
+  if (result != REBAL_OK || bare == NULL) {
+    *out = tree;
+    return result;
+  }
+  *out = json_incref(json_object_get(tree, bare->name));
+  json_decref(tree);
+  if (*out == NULL) {
+    *out = bare->cardinality == REBAL_CARDINALITY_MAP ? json_object() : json_array();
+  }
+  return *out != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
 }

@@ -59,6 +59,12 @@ int32_t rebali_put_time(json_t *map, const char *key, const rebal_time *time, re
   return result == REBAL_OK ? rebali_put_text(map, key, text, err) : result;
 }
 
+json_t *rebali_time_value(const rebal_time *time) {
+  char text[64];
+  size_t len;
+  return rebal_time_format(time, text, sizeof text, &len, NULL) == REBAL_OK ? json_stringn_nocheck(text, len) : NULL;
+}
+
 int32_t rebali_walk(const json_t *tree, const struct rebali_path *root, const char *keys, struct rebali_place *place,
                     rebal_error *err) {
   const size_t len = strlen(keys);

@@ -156,6 +156,42 @@ REBAL_API int32_t rebal_divide(rebal_ctx *ctx, int32_t replicas, const char *nam
                                const int64_t *weights, const int32_t *before, size_t n, const char *uid, size_t uid_len,
                                rebal_result *result, int32_t *left, rebal_error *err);
 
+/** Bits of rebal_divide_bounds.flags. */
+enum rebal_divide_flag {
+  REBAL_DIVIDE_KEEP_CURRENT = 1 /**< nobody gets less than it has now, as far as its upper bound and the seats allow */
+};
+
+/**
+ * What each party may and must have: a cell for each weight. A column that is NULL sets no bound; a negative cell is 0.
+ * All zero: no bounds at all. Since: 0.1
+ */
+typedef struct rebal_divide_bounds {
+  uint32_t struct_size;
+  uint32_t flags;            /**< REBAL_DIVIDE_* */
+  const int32_t *minimums;   /**< seats at least; NULL: 0 */
+  const int32_t *maximums;   /**< seats at most; NULL: no limit */
+  const int32_t *capacities; /**< room for more seats than the current ones; INT32_MAX and NULL: no limit */
+  const int32_t *current;    /**< seats held now, which count among those divided; NULL: 0 */
+} rebal_divide_bounds;
+
+/**
+ * Webster division between bounds: replicas seats, those held now among them, over parties by weight. The upper bound
+ * of a party is the smaller of its maximum and current + capacity; the lower one is its minimum, with
+ * REBAL_DIVIDE_KEEP_CURRENT its current seats if these are more, but never above the upper one. Seat after seat goes to
+ * the party that comes first in the order of rebal_divide(): first among the parties below their lower bound, and when
+ * there is none among those below their upper bound that have a positive weight. So when the minimums do not fit,
+ * nothing but minimums is given, and one seat more never takes one away. *left receives the seats that find no room.
+ *
+ * names, offsets, uid and the limit of seats as for rebal_divide(); of a name that comes twice the last cells hold.
+ * Fills REBAL_TABLE_SHARE by name with every party. Without bounds the shares are those of rebal_divide() with before
+ * NULL, for weights that are not negative and have a sum within int64. A negative number of replicas is REBAL_ERANGE.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_divide_bounded(rebal_ctx *ctx, int32_t replicas, const char *names, const uint32_t *offsets,
+                                       const int64_t *weights, const rebal_divide_bounds *bounds, size_t n,
+                                       const char *uid, size_t uid_len, rebal_result *result, int32_t *left,
+                                       rebal_error *err);
+
 /** Whether and why each binding is to be scheduled (spec karmada 2.2, 2.3): fills REBAL_TABLE_DECISION. Since: 0.1 */
 REBAL_API int32_t rebal_decide(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err);

@@ -11,34 +11,6 @@ static int32_t assign_duplicated(struct rebali_pass *pass, struct rebali_assignm
   return REBAL_OK;
 }
 
-/* No weight kept, or a sum that wraps to exactly 0: every candidate weighs 1. */
-static int32_t assign_static(struct rebali_pass *pass, struct rebali_assignment *assignment) {
-  const struct rebali_placement *placement = pass->placement;
-  struct rebali_weight *weights =
-      rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), assignment->n_candidates + 1, sizeof *weights);
-  int64_t sum = 0;
-  size_t n = 0;
-
-  if (weights == NULL) {
-    return rebali_fail_memory(pass->err);
-  }
-  for (size_t i = 0; i < assignment->n_candidates; i++) {
-    const uint32_t cluster = assignment->candidates[i].cluster;
-    const int64_t weight = placement->has_weight_preference ? placement->weights[cluster] : 1;
-
-    if (weight > 0) {
-      weights[n++] = (struct rebali_weight){cluster, weight};
-      sum = rebali_add_wrapping64(sum, weight);
-    }
-  }
-  if (sum == 0) {
-    for (n = 0; n < assignment->n_candidates; n++) {
-      weights[n] = (struct rebali_weight){assignment->candidates[n].cluster, 1};
-    }
-  }
-  return rebali_divide_clusters(pass, assignment->replicas, weights, n, assignment->out, &assignment->n_out);
-}
-
 static int32_t assign_unsupported(struct rebali_pass *pass, struct rebali_assignment *assignment) {
   const struct rebali_placement *placement = pass->placement;
 
@@ -53,7 +25,7 @@ static int32_t assign_unsupported(struct rebali_pass *pass, struct rebali_assign
 
 int32_t rebali_assign_tier(struct rebali_pass *pass, struct rebali_assignment *assignment) {
   static int32_t (*const strategies[])(struct rebali_pass *, struct rebali_assignment *) = {
-      [REBALI_STRATEGY_DUPLICATED] = assign_duplicated,         [REBALI_STRATEGY_STATIC_WEIGHT] = assign_static,
+      [REBALI_STRATEGY_DUPLICATED] = assign_duplicated,         [REBALI_STRATEGY_STATIC_WEIGHT] = rebali_assign_static,
       [REBALI_STRATEGY_DYNAMIC_WEIGHT] = rebali_assign_dynamic, [REBALI_STRATEGY_AGGREGATED] = rebali_assign_dynamic,
       [REBALI_STRATEGY_UNSUPPORTED] = assign_unsupported,
   };
@@ -61,6 +33,7 @@ int32_t rebali_assign_tier(struct rebali_pass *pass, struct rebali_assignment *a
   int32_t code;
 
   assignment->n_out = 0;
+  assignment->missing = 0;
   code = strategies[pass->placement->strategy](pass, assignment);
   if (code != REBAL_OK || rebali_pass_refused(pass)) {
     return code;
@@ -94,7 +67,7 @@ static int has_overflow(const struct rebali_pass *pass) {
 }
 
 int32_t rebali_assign(struct rebali_pass *pass) {
-  struct rebali_assignment all = {pass->candidates, pass->n_candidates, pass->replicas, pass->placed, 0};
+  struct rebali_assignment all = {pass->candidates, pass->n_candidates, pass->replicas, pass->placed, 0, 0};
   int32_t code;
 
   if (pass->n_candidates == 0) {
@@ -112,5 +85,6 @@ int32_t rebali_assign(struct rebali_pass *pass) {
   }
   code = rebali_assign_tier(pass, &all);
   pass->n_placed = rebali_pass_refused(pass) ? 0 : all.n_out;
+  rebali_partial_settle(pass, all.missing);
   return code;
 }

@@ -164,12 +164,40 @@ static int32_t merge(struct rebali_pass *pass, const struct division *division, 
   return REBAL_OK;
 }
 
+/* There are fewer replicas to be had than are divided: refuses, or goes on with what there is. */
+static int32_t lack(struct rebali_pass *pass, struct division *division, int64_t total,
+                    struct rebali_assignment *assignment) {
+  int32_t code = REBAL_OK;
+
+  if (rebali_partial_is_first(pass)) {
+    code = rebali_pass_refuse(pass, REBAL_OUTCOME_UNSCHEDULABLE,
+                              "failed to assign replicas: %s: Clusters available replicas %lld are not enough to "
+                              "schedule.",
+                              division->prefix, (long long)total);
+  }
+  if (code != REBAL_OK || !rebali_partial_accept(pass)) {
+    return code;
+  }
+  total = 0; /* the true sum, of clusters that offer something */
+  for (size_t i = 0; i < division->n_offers; i++) {
+    if (division->offers[i].replicas < 0) {
+      division->offers[i].replicas = 0;
+    }
+    total += division->offers[i].replicas;
+  }
+  if (total < division->target) {
+    assignment->missing = division->target - total;
+    division->target = (int32_t)total;
+  }
+  return REBAL_OK;
+}
+
 static int32_t divide(struct rebali_pass *pass, struct division *division, struct rebali_assignment *assignment) {
   struct rebali_arena *memory = rebali_ctx_scratch(pass->ctx);
   struct offer *scratch = rebali_arena_allocate(memory, division->n_offers + 1, sizeof *scratch);
   struct rebali_weight *weights = rebali_arena_allocate(memory, division->n_offers + 1, sizeof *weights);
   int64_t total = 0;
-  int32_t code;
+  int32_t code = REBAL_OK;
 
   if (scratch == NULL || weights == NULL) {
     return rebali_fail_memory(pass->err);
@@ -178,17 +206,17 @@ static int32_t divide(struct rebali_pass *pass, struct division *division, struc
     total = add(pass, total, division->offers[i].replicas);
   }
   if (total < division->target) {
-    return rebali_pass_refuse(pass, REBAL_OUTCOME_UNSCHEDULABLE,
-                              "failed to assign replicas: %s: Clusters available replicas %lld are not enough to "
-                              "schedule.",
-                              division->prefix, (long long)total);
+    code = lack(pass, division, total, assignment);
+  }
+  if (code != REBAL_OK || rebali_pass_refused(pass)) {
+    return code;
   }
   rebali_sort(division->offers, division->n_offers, sizeof *scratch, scratch, compare_offers, NULL);
   if (pass->placement->strategy == REBALI_STRATEGY_AGGREGATED) {
     aggregate(pass, division, scratch);
   }
   for (size_t i = 0; i < division->n_offers; i++) {
-    weights[i] = (struct rebali_weight){division->offers[i].cluster, division->offers[i].replicas};
+    weights[i] = (struct rebali_weight){division->offers[i].cluster, INT32_MAX, division->offers[i].replicas};
   }
   code =
       rebali_divide_clusters(pass, division->target, weights, division->n_offers, assignment->out, &assignment->n_out);

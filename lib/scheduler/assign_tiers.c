@@ -27,7 +27,7 @@ static int32_t last_tier(const struct rebali_pass *pass) {
 
 int32_t rebali_assign_tiers(struct rebali_pass *pass) {
   struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);
-  struct rebali_assignment tier = {NULL, 0, 0, NULL, 0};
+  struct rebali_assignment tier = {NULL, 0, 0, NULL, 0, 0};
   const int32_t last = last_tier(pass);
   int64_t remaining = pass->replicas;
   size_t n_placed = 0;
@@ -52,15 +52,23 @@ int32_t rebali_assign_tiers(struct rebali_pass *pass) {
     }
     memcpy(pass->placed + n_placed, tier.out, tier.n_out * sizeof *tier.out);
     n_placed += tier.n_out;
-    remaining -= tier.replicas;
+    remaining -= tier.replicas - tier.missing;
     if (remaining <= 0) {
       break;
     }
   }
   if (remaining > 0) {
-    return rebali_pass_refuse(pass, REBAL_OUTCOME_UNSCHEDULABLE,
-                              "failed to assign replicas: Clusters available replicas are not enough to schedule.");
+    const int32_t code =
+        !rebali_partial_is_first(pass)
+            ? REBAL_OK
+            : rebali_pass_refuse(pass, REBAL_OUTCOME_UNSCHEDULABLE,
+                                 "failed to assign replicas: Clusters available replicas are not enough to schedule.");
+
+    if (code != REBAL_OK || !rebali_partial_accept(pass)) {
+      return code;
+    }
   }
   pass->n_placed = n_placed;
+  rebali_partial_settle(pass, remaining > 0 ? remaining : 0);
   return REBAL_OK;
 }

@@ -25,14 +25,16 @@ int32_t rebali_divide_clusters(struct rebali_pass *pass, int32_t seats, const st
   struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);
   struct ranked *order = rebali_arena_allocate(scratch, n + 1, 2 * sizeof *order); /* the second half is for sorting */
   struct rebali_party *parties = rebali_arena_allocate(scratch, n + 1, sizeof *parties);
+  int32_t *limits = rebali_arena_allocate(scratch, n + 1, sizeof *limits);
   uint32_t *heap = rebali_arena_allocate(scratch, n + 1, sizeof *heap);
   size_t n_parties = 0;
 
   *n_out = 0;
-  if (order == NULL || parties == NULL || heap == NULL) {
+  if (order == NULL || parties == NULL || limits == NULL || heap == NULL) {
     return rebali_fail_memory(pass->err);
   }
   if (seats > REBALI_MAX_SEATS) {
+    pass->message.len = 0; /* of an answer that was accepted in part */
     return rebali_pass_refuse(pass, REBAL_OUTCOME_SCHEDULER_ERROR,
                               "failed to assign replicas: %d replicas, but at most %d are divided", (int)seats,
                               REBALI_MAX_SEATS);
@@ -46,12 +48,14 @@ int32_t rebali_divide_clusters(struct rebali_pass *pass, int32_t seats, const st
 
     if (n_parties > 0 && parties[n_parties - 1].rank == order[i].rank) {
       parties[n_parties - 1].votes = weight->weight;
+      limits[n_parties - 1] = weight->limit;
       continue;
     }
     out[n_parties].cluster = weight->cluster;
+    limits[n_parties] = weight->limit;
     parties[n_parties++] = (struct rebali_party){order[i].rank, 0, weight->weight};
   }
-  if (rebali_webster(parties, n_parties, seats, rebali_uid_descends(pass->uid), heap) != 0) {
+  if (rebali_webster(parties, limits, n_parties, seats, rebali_uid_descends(pass->uid), heap) != 0) {
     return REBAL_OK; /* no weight at all: nothing was handed out, nobody is named */
   }
   for (size_t i = 0; i < n_parties; i++) {
@@ -61,26 +65,15 @@ int32_t rebali_divide_clusters(struct rebali_pass *pass, int32_t seats, const st
   return REBAL_OK;
 }
 
-/*
- * ---- the public call
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- the public calls -------------------------------------------------------------------------------------------- */
 
-struct division {
-  const char *names;
-  const uint32_t *offsets;
-  const int64_t *weights;
-  const int32_t *before;
-  size_t n;
-};
-
-static struct rebali_text name_of(const struct division *division, size_t index) {
+static struct rebali_text name_of(const struct rebali_division *division, size_t index) {
   return rebali_text(division->names + division->offsets[index],
                      division->offsets[index + 1] - division->offsets[index]);
 }
 
 static int compare_names(const void *left, const void *right, const void *context) {
-  const struct division *division = context;
+  const struct rebali_division *division = context;
   const size_t a = *(const size_t *)left;
   const size_t b = *(const size_t *)right;
   const int order = rebali_text_compare(name_of(division, a), name_of(division, b));
@@ -88,14 +81,14 @@ static int compare_names(const void *left, const void *right, const void *contex
   return order != 0 ? order : (a < b ? -1 : a > b);
 }
 
-static int32_t check_division(const struct division *division, int32_t replicas, struct rebali_text uid,
-                              const rebal_result *result, const int32_t *left, rebal_error *err) {
-  if (result == NULL || left == NULL || (uid.bytes == NULL && uid.len != 0) ||
+static int32_t check_division(const struct rebali_division *division, const rebal_result *result, const int32_t *left,
+                              rebal_error *err) {
+  if (result == NULL || left == NULL || (division->uid.bytes == NULL && division->uid.len != 0) ||
       (division->n > 0 && (division->names == NULL || division->offsets == NULL || division->weights == NULL))) {
     return rebali_fail(err, REBAL_EINVAL, -1, "an argument is NULL");
   }
-  if (division->n >= UINT32_MAX || replicas > REBALI_MAX_SEATS) {
-    return rebali_fail(err, REBAL_ELIMIT, -1, "%d replicas, but at most %d are divided", (int)replicas,
+  if (division->n >= UINT32_MAX || division->seats > REBALI_MAX_SEATS) {
+    return rebali_fail(err, REBAL_ELIMIT, -1, "%d replicas, but at most %d are divided", (int)division->seats,
                        REBALI_MAX_SEATS);
   }
   for (size_t i = 0; i < division->n; i++) {
@@ -106,17 +99,21 @@ static int32_t check_division(const struct division *division, int32_t replicas,
   return REBAL_OK;
 }
 
-/* Parties by name, each name once with its last weight. */
-struct party_list {
-  struct rebali_party *parties;
-  size_t *first_index; /* where the party stands in the input */
-  uint8_t *had_seats;  /* it was in the earlier assignment */
-  size_t n;
-  int64_t sum; /* of weights, wrapping */
-  int any_had_seats;
-};
+static int32_t allocate_list(struct rebali_arena *scratch, size_t n, struct rebali_party_list *list) {
+  memset(list, 0, sizeof *list);
+  list->parties = rebali_arena_allocate(scratch, n + 1, sizeof *list->parties);
+  list->first_index = rebali_arena_allocate(scratch, n + 1, sizeof *list->first_index);
+  list->last_index = rebali_arena_allocate(scratch, n + 1, sizeof *list->last_index);
+  list->had_seats = rebali_arena_allocate_zero(scratch, n + 1, sizeof *list->had_seats);
+  list->heap = rebali_arena_allocate(scratch, n + 1, sizeof *list->heap);
+  return list->parties == NULL || list->first_index == NULL || list->last_index == NULL || list->had_seats == NULL ||
+                 list->heap == NULL
+             ? REBAL_ENOMEM
+             : REBAL_OK;
+}
 
-static void make_parties(const struct division *division, const size_t *order, struct party_list *list) {
+/* order: the indexes by name. */
+static void make_parties(const struct rebali_division *division, const size_t *order, struct rebali_party_list *list) {
   size_t n = 0;
 
   for (size_t i = 0; i < division->n; i++) {
@@ -127,6 +124,7 @@ static void make_parties(const struct division *division, const size_t *order, s
       list->parties[n] = (struct rebali_party){(uint32_t)n, 0, 0};
       n++;
     }
+    list->last_index[n - 1] = index;
     list->parties[n - 1].votes = division->weights[index];
     if (division->before != NULL && division->before[index] != INT32_MIN) {
       list->parties[n - 1].seats = division->before[index];
@@ -140,7 +138,7 @@ static void make_parties(const struct division *division, const size_t *order, s
   list->n = n;
 }
 
-static int32_t write_shares(struct rebali_table *table, const struct party_list *list, int only_earlier) {
+static int32_t write_shares(struct rebali_table *table, const struct rebali_party_list *list, int only_earlier) {
   for (size_t i = 0; i < list->n; i++) {
     size_t row;
 
@@ -156,19 +154,22 @@ static int32_t write_shares(struct rebali_table *table, const struct party_list 
   return REBAL_OK;
 }
 
-static int32_t divide(rebal_ctx *ctx, const struct division *division, int32_t replicas, struct rebali_text uid,
-                      rebal_result *result, int32_t *left, rebal_error *err) {
+/* Without weight, or without seats beside an earlier assignment, the answer is that assignment as it was. */
+static int names_only_earlier(const struct rebali_division *division, const struct rebali_party_list *list) {
+  return division->bounds == NULL && (list->sum == 0 || (division->seats == 0 && list->any_had_seats));
+}
+
+static int32_t divide(rebal_ctx *ctx, const struct rebali_division *division, rebal_result *result, int32_t *left,
+                      rebal_error *err) {
   struct rebali_arena *scratch = rebali_ctx_scratch(ctx);
   size_t *order =
       rebali_arena_allocate(scratch, division->n + 1, 2 * sizeof *order); /* the second half is for sorting */
-  uint32_t *heap = rebali_arena_allocate(scratch, division->n + 1, sizeof *heap);
-  struct party_list list = {NULL, NULL, NULL, 0, 0, 0};
-  int32_t unused;
+  const int descending = rebali_uid_descends(division->uid);
+  struct rebali_party_list list;
+  int32_t unused = 0;
+  int32_t code = allocate_list(scratch, division->n, &list);
 
-  list.parties = rebali_arena_allocate(scratch, division->n + 1, sizeof *list.parties);
-  list.first_index = rebali_arena_allocate(scratch, division->n + 1, sizeof *list.first_index);
-  list.had_seats = rebali_arena_allocate_zero(scratch, division->n + 1, sizeof *list.had_seats);
-  if (order == NULL || heap == NULL || list.parties == NULL || list.first_index == NULL || list.had_seats == NULL) {
+  if (order == NULL || code != REBAL_OK) {
     return rebali_fail_memory(err);
   }
   for (size_t i = 0; i < division->n; i++) {
@@ -176,10 +177,13 @@ static int32_t divide(rebal_ctx *ctx, const struct division *division, int32_t r
   }
   rebali_sort(order, division->n, sizeof *order, order + division->n, compare_names, division);
   make_parties(division, order, &list);
-  unused = rebali_webster(list.parties, list.n, replicas, rebali_uid_descends(uid), heap);
-  /* Without weight, or without seats beside an earlier assignment, the answer is that assignment as it was. */
-  if (write_shares(rebali_result_table(result, REBAL_TABLE_SHARE), &list,
-                   list.sum == 0 || (replicas == 0 && list.any_had_seats)) != REBAL_OK) {
+  if (division->bounds == NULL) {
+    unused = rebali_webster(list.parties, NULL, list.n, division->seats, descending, list.heap);
+  } else {
+    code = rebali_divide_within(scratch, division, &list, descending, &unused);
+  }
+  if (code != REBAL_OK || write_shares(rebali_result_table(result, REBAL_TABLE_SHARE), &list,
+                                       names_only_earlier(division, &list)) != REBAL_OK) {
     rebal_result_reset(result);
     return rebali_fail_memory(err);
   }
@@ -187,12 +191,9 @@ static int32_t divide(rebal_ctx *ctx, const struct division *division, int32_t r
   return REBAL_OK;
 }
 
-int32_t rebal_divide(rebal_ctx *ctx, int32_t replicas, const char *names, const uint32_t *offsets,
-                     const int64_t *weights, const int32_t *before, size_t n, const char *uid, size_t uid_len,
-                     rebal_result *result, int32_t *left, rebal_error *err) {
-  const struct division division = {names, offsets, weights, before, n};
-  const struct rebali_text uid_text = rebali_text(uid, uid_len);
-  int32_t code = check_division(&division, replicas, uid_text, result, left, err);
+int32_t rebali_divide_named(rebal_ctx *ctx, const struct rebali_division *division, rebal_result *result, int32_t *left,
+                            rebal_error *err) {
+  int32_t code = check_division(division, result, left, err);
 
   if (code == REBAL_OK) {
     code = rebali_result_begin(result, err);
@@ -201,8 +202,17 @@ int32_t rebal_divide(rebal_ctx *ctx, int32_t replicas, const char *names, const 
     code = rebali_ctx_begin(ctx, err);
   }
   if (code == REBAL_OK) {
-    code = divide(ctx, &division, replicas, uid_text, result, left, err);
+    code = divide(ctx, division, result, left, err);
     rebali_ctx_end(ctx);
   }
   return code;
+}
+
+int32_t rebal_divide(rebal_ctx *ctx, int32_t replicas, const char *names, const uint32_t *offsets,
+                     const int64_t *weights, const int32_t *before, size_t n, const char *uid, size_t uid_len,
+                     rebal_result *result, int32_t *left, rebal_error *err) {
+  const struct rebali_division division = {
+      replicas, names, offsets, weights, n, rebali_text(uid, uid_len), before, NULL};
+
+  return rebali_divide_named(ctx, &division, result, left, err);
 }

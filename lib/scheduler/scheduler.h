@@ -208,6 +208,7 @@ struct rebali_pass {
 
   int64_t outcome;
   int64_t missing; /* replicas without room (option PARTIAL_PLACEMENT); the message says why */
+  int64_t refusal; /* what outcome the reference's answer has when there is no room */
   struct rebali_buffer message;
   struct rebali_explain *explain; /* NULL: nobody asks why */
 };
@@ -298,8 +299,14 @@ struct rebali_party {
   int64_t votes;
 };
 #define REBALI_MAX_SEATS 10000000
-/* Hands out seats among parties (rank strictly ascending). heap has room for n. Returns the seats left over. */
-int32_t rebali_webster(struct rebali_party *parties, size_t n, int32_t seats, int descending, uint32_t *heap);
+/*
+ * Hands out seats among parties (rank strictly ascending), to none more than its limit (NULL: no limits). heap has room
+ * for n. Returns the seats left over. rebali_webster() hands out none when the sum of votes, which wraps, is 0.
+ */
+int32_t rebali_webster(struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats, int descending,
+                       uint32_t *heap);
+int32_t rebali_webster_within(struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats,
+                              int descending, uint32_t *heap);
 /* Does the uid turn the order of names round? */
 int rebali_uid_descends(struct rebali_text uid);
 
@@ -311,19 +318,63 @@ struct rebali_assignment {
   int32_t replicas;
   struct rebali_target *out; /* room for candidates and targets */
   size_t n_out;
+  int64_t missing; /* replicas without room, when an answer in part is accepted */
 };
 int32_t rebali_assign_tier(struct rebali_pass *pass, struct rebali_assignment *assignment);
+int32_t rebali_assign_static(struct rebali_pass *pass, struct rebali_assignment *assignment);
 int32_t rebali_assign_dynamic(struct rebali_pass *pass, struct rebali_assignment *assignment);
 int32_t rebali_assign_tiers(struct rebali_pass *pass);
 /*
- * Divides seats by weight over distinct clusters and writes them by name; weights of a cluster named twice: the last.
+ * assign_partial.c: right after a refusal for lack of room. With the option PARTIAL_PLACEMENT the refusal is taken back
+ * and the pass goes on with what fits; its message stays. Returns whether it is so. is_first: before the refusal, which
+ * only the first lack of room needs.
+ */
+int rebali_partial_accept(struct rebali_pass *pass);
+static inline int rebali_partial_is_first(const struct rebali_pass *pass) {
+  return pass->outcome != REBAL_OUTCOME_PARTIAL;
+}
+/* The end of an assignment that was accepted in part: SCHEDULED when all fits, the refusal when nothing does. */
+void rebali_partial_settle(struct rebali_pass *pass, int64_t missing);
+
+/*
+ * Divides seats by weight over distinct clusters and writes them by name; of a cluster named twice the last weight and
+ * the first limit hold.
  */
 struct rebali_weight {
   uint32_t cluster;
+  int32_t limit; /* INT32_MAX: none */
   int64_t weight;
 };
 int32_t rebali_divide_clusters(struct rebali_pass *pass, int32_t seats, const struct rebali_weight *weights, size_t n,
                                struct rebali_target *out, size_t *n_out);
+
+/* divide.c: a public division; bounds NULL: the reference's. */
+struct rebali_division {
+  int32_t seats;
+  const char *names;
+  const uint32_t *offsets;
+  const int64_t *weights;
+  size_t n;
+  struct rebali_text uid;
+  const int32_t *before;
+  const rebal_divide_bounds *bounds;
+};
+/* Its parties by name, each name once. */
+struct rebali_party_list {
+  struct rebali_party *parties;
+  size_t *first_index; /* where the party stands in the input */
+  size_t *last_index;  /* whose cells hold */
+  uint8_t *had_seats;  /* it was in the earlier assignment */
+  uint32_t *heap;      /* room for dividing */
+  size_t n;
+  int64_t sum; /* of weights, wrapping */
+  int any_had_seats;
+};
+int32_t rebali_divide_named(rebal_ctx *ctx, const struct rebali_division *division, rebal_result *result, int32_t *left,
+                            rebal_error *err);
+/* divide_bounded.c: gives the seats. REBAL_ENOMEM. */
+int32_t rebali_divide_within(struct rebali_arena *scratch, const struct rebali_division *division,
+                             struct rebali_party_list *list, int descending, int32_t *left);
 
 /*
  * ---- explanations

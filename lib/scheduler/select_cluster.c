@@ -28,6 +28,7 @@ static int64_t sum_available(const struct rebali_candidate *candidates, size_t c
 static int32_t exchange(struct rebali_pass *pass, size_t count, int64_t need) {
   struct rebali_candidate *candidates = pass->candidates;
   size_t slot = count;
+  int32_t code = REBAL_OK;
 
   while (slot > 0 && sum_available(candidates, count) < need) {
     const size_t better = better_than(candidates, count, pass->n_candidates, candidates[slot - 1].available);
@@ -41,11 +42,14 @@ static int32_t exchange(struct rebali_pass *pass, size_t count, int64_t need) {
     slot--;
   }
   if (count == 0 || sum_available(candidates, count) < need) {
-    return rebali_pass_refuse(pass, REBAL_OUTCOME_SCHEDULER_ERROR,
+    code = rebali_pass_refuse(pass, REBAL_OUTCOME_SCHEDULER_ERROR,
                               "failed to select clusters: no enough resource when selecting %llu clusters",
                               (unsigned long long)count);
+    if (code == REBAL_OK && count > 0) {
+      (void)rebali_partial_accept(pass);
+    }
   }
-  return REBAL_OK;
+  return code;
 }
 
 int32_t rebali_select_by_cluster(struct rebali_pass *pass, const struct rebali_spread *cluster, int64_t need) {

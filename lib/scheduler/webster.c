@@ -45,27 +45,127 @@ static void sift_down(const struct rebali_party *parties, uint32_t *heap, size_t
   heap[at] = moved;
 }
 
-int32_t rebali_webster(struct rebali_party *parties, size_t n, int32_t seats, int descending, uint32_t *heap) {
-  int64_t sum = 0;
+static int has_room(const struct rebali_party *parties, const int32_t *limits, size_t index) {
+  return limits == NULL || parties[index].seats < limits[index];
+}
+
+/* One step at a time: the heap holds the parties that may still get a seat. */
+static int32_t hand_out(struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats, int descending,
+                        uint32_t *heap) {
+  size_t n_open = 0;
 
   for (size_t i = 0; i < n; i++) {
-    heap[i] = (uint32_t)i;
-    sum = rebali_add_wrapping64(sum, parties[i].votes);
+    if (has_room(parties, limits, i)) {
+      heap[n_open++] = (uint32_t)i;
+    }
   }
-  if (sum == 0 || n == 0) {
-    return seats;
+  for (size_t at = n_open / 2; at > 0; at--) {
+    sift_down(parties, heap, n_open, at - 1, descending);
   }
-  for (size_t at = n / 2; at > 0; at--) {
-    sift_down(parties, heap, n, at - 1, descending);
-  }
-  for (; seats > 0; seats--) {
+  for (; seats > 0 && n_open > 0; seats--) {
+    const uint32_t best = heap[0];
+
     /*
      * Seats never pass int32: earlier ones and those handed out come from int32 counts far below the limit of the call.
      */
-    parties[heap[0]].seats = rebali_add_wrapping(parties[heap[0]].seats, 1);
-    sift_down(parties, heap, n, 0, descending);
+    parties[best].seats = rebali_add_wrapping(parties[best].seats, 1);
+    if (!has_room(parties, limits, best)) {
+      heap[0] = heap[--n_open];
+    }
+    if (n_open > 0) {
+      sift_down(parties, heap, n_open, 0, descending);
+    }
+  }
+  return seats;
+}
+
+/*
+ * The order of seats, and the short cut it allows. While votes are not negative and the divisor does not wrap, a party's
+ * quotients never grow from one of its seats to the next, rounded or not, and among equal ones the earlier seat comes
+ * first. So the seats of all parties have one total order in which each party's own stand in theirs, and handing out k
+ * of them takes the first k. The seats with quotients above some bound are a beginning of that order: when they are no
+ * more than k they can be given at once, and the rest one after another, with the same end.
+ */
+#define MOST_HELD (INT32_C(1) << 29) /* twice this and REBALI_MAX_SEATS more, and one, is below 2^31 */
+
+/*
+ * How many seats, counted from those held and up to the limit, have quotients above the bound; of more than all seats
+ * that there are, so many: then no other party may have any, or they are too many.
+ */
+static int32_t seats_above(const struct rebali_party *party, int32_t limit, int32_t seats, double bound) {
+  const int32_t most = limit - party->seats < seats ? limit : party->seats + seats;
+  /* One or two more than there are; the rounding of three operations is far below one for numbers below 2^31. */
+  const double about = ((double)party->votes / bound + 3) / 2;
+  struct rebali_party last = *party;
+
+  for (last.seats = about < (double)most ? (int32_t)about : most; last.seats > party->seats;) {
+    last.seats--;
+    if (priority(&last) > bound) {
+      return last.seats + 1 - party->seats;
+    }
   }
   return 0;
+}
+
+/*
+ * A bound that about n seats fewer than asked for lie above, since a party may round up by half a seat; 0 when there
+ * are too few seats to be worth it, or where the order above does not hold.
+ */
+static double bound_for(const struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats) {
+  double votes = 0, held = 0;
+  size_t n_open = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    if (parties[i].votes < 0 || parties[i].seats < 0 || parties[i].seats > MOST_HELD) {
+      return 0;
+    }
+    if (parties[i].votes > 0 && has_room(parties, limits, i)) {
+      votes += (double)parties[i].votes;
+      held += parties[i].seats;
+      n_open++;
+    }
+  }
+  return seats <= 0 || (size_t)seats / 2 <= n || n_open == 0 ? 0 : votes / (2 * (seats + held - (double)n_open));
+}
+
+/* Seats given at once; 0 when they are fewer than the parties, since each round looks at every party. */
+static int32_t give_at_once(struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats) {
+  const double bound = bound_for(parties, limits, n, seats);
+  int64_t given = 0; /* below 2^32 parties with 10^7 seats each */
+
+  for (int is_giving = 0; bound > 0 && is_giving < 2; is_giving++) {
+    if (is_giving && (given < (int64_t)n || given > seats)) {
+      return 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+      if (parties[i].votes > 0 && has_room(parties, limits, i)) {
+        const int32_t above = seats_above(&parties[i], limits == NULL ? INT32_MAX : limits[i], seats, bound);
+
+        given += is_giving ? 0 : above;
+        parties[i].seats += is_giving ? above : 0;
+      }
+    }
+  }
+  return (int32_t)given;
+}
+
+int32_t rebali_webster_within(struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats,
+                              int descending, uint32_t *heap) {
+  for (int32_t given = 1; given > 0;) {
+    given = give_at_once(parties, limits, n, seats);
+    seats -= given;
+  }
+  return hand_out(parties, limits, n, seats, descending, heap);
+}
+
+int32_t rebali_webster(struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats, int descending,
+                       uint32_t *heap) {
+  int64_t sum = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    sum = rebali_add_wrapping64(sum, parties[i].votes);
+  }
+  return sum == 0 ? seats : rebali_webster_within(parties, limits, n, seats, descending, heap);
 }
 
 int rebali_uid_descends(struct rebali_text uid) {

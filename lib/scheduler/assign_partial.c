@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* The option PARTIAL_PLACEMENT: what fits is placed, what is missing is told (spec karmada 5.4, 7.6, 7.8). */
+#include "scheduler/scheduler.h"
+
+/* Copies and static weights place without a look at room; component sets are placed whole. */
+static int divides_room(const struct rebali_pass *pass) {
+  const enum rebali_strategy strategy = pass->placement->strategy;
+
+  return pass->n_components <= 1 &&
+         (strategy == REBALI_STRATEGY_DYNAMIC_WEIGHT || strategy == REBALI_STRATEGY_AGGREGATED ||
+          (strategy == REBALI_STRATEGY_STATIC_WEIGHT &&
+           rebali_compat_value(pass->opts->compat, REBAL_QUIRK_STATIC_WEIGHT_CAPACITY)));
+}
+
+int rebali_partial_accept(struct rebali_pass *pass) {
+  if (!rebali_partial_is_first(pass)) {
+    return 1;
+  }
+  if (!rebali_compat_value(pass->opts->compat, REBAL_QUIRK_PARTIAL_PLACEMENT) || !divides_room(pass)) {
+    return 0;
+  }
+  pass->refusal = pass->outcome;
+  pass->outcome = REBAL_OUTCOME_PARTIAL;
+  return 1;
+}
+
+void rebali_partial_settle(struct rebali_pass *pass, int64_t missing) {
+  if (pass->outcome != REBAL_OUTCOME_PARTIAL) {
+    return;
+  }
+  if (missing == 0) { /* the refusal came too early: a later tier had room */
+    pass->outcome = REBAL_OUTCOME_SCHEDULED;
+    pass->message.len = 0;
+  } else if (pass->n_placed == 0) {
+    pass->outcome = pass->refusal;
+  } else {
+    pass->missing = missing;
+  }
+}

@@ -139,6 +139,8 @@ void rebali_digest_begin(struct rebali_digest *digest, uint64_t low_key, uint64_
 void rebali_digest_bytes(struct rebali_digest *digest, const void *bytes, size_t len);
 void rebali_digest_u64(struct rebali_digest *digest, uint64_t value); /* eight bytes, little-endian */
 void rebali_digest_text(struct rebali_digest *digest, struct rebali_text text); /* its length first */
+/* Its canonical text: what is written alike counts as equal. */
+void rebali_digest_quantity(struct rebali_digest *digest, const rebal_quantity *quantity);
 /* All of a record; NULL is not an empty one. */
 void rebali_digest_record(struct rebali_digest *digest, const rebal_record *record);
 struct rebali_fingerprint rebali_digest_end(struct rebali_digest *digest);

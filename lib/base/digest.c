@@ -77,6 +77,14 @@ struct rebali_fingerprint rebali_digest_end(struct rebali_digest *digest) {
   return fingerprint;
 }
 
+void rebali_digest_quantity(struct rebali_digest *digest, const rebal_quantity *quantity) {
+  char text[96]; /* more than any quantity takes */
+  size_t len = 0;
+
+  (void)rebal_quantity_format(quantity, text, sizeof text, &len, NULL);
+  rebali_digest_text(digest, rebali_text(text, len));
+}
+
 void rebali_digest_record(struct rebali_digest *digest, const rebal_record *record) {
   const struct rebali_node *nodes = (const struct rebali_node *)(record + 1);
 
@@ -92,6 +100,8 @@ void rebali_digest_record(struct rebali_digest *digest, const rebal_record *reco
     rebali_digest_u64(digest, (uint64_t)node->child << 32 | node->next);
     if (node->type == REBAL_TYPE_TEXT) {
       rebali_digest_text(digest, rebali_record_text(record, i)); /* where it lies is not content */
+    } else if (node->type == REBAL_TYPE_QUANTITY) {
+      rebali_digest_quantity(digest, &(rebal_quantity){node->number, node->nanos, node->extra});
     } else {
       rebali_digest_u64(digest, (uint64_t)node->number);
       rebali_digest_u64(digest, (uint64_t)node->extra << 32 | (uint32_t)node->nanos);

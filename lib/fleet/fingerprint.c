@@ -55,8 +55,7 @@ static void digest_capacity(struct rebali_digest *digest, const rebal_snapshot *
       if (rebali_snapshot_capacity(snapshot, part, cluster, resources[i], &amount)) {
         rebali_digest_text(digest, rebali_snapshot_resource_name(snapshot, resources[i]));
         rebali_digest_u64(digest, part);
-        rebali_digest_u64(digest, (uint64_t)amount.units);
-        rebali_digest_u64(digest, (uint64_t)amount.format << 32 | (uint32_t)amount.nanos);
+        rebali_digest_quantity(digest, &amount);
       }
     }
   }

@@ -211,9 +211,9 @@ REBAL_API int32_t rebal_score(rebal_ctx *ctx, rebal_snapshot *snapshot, const re
 
 /**
  * Selects clusters as the spread constraints ask: fills REBAL_TABLE_SELECTED in the order of selection,
- * REBAL_TABLE_GROUP with the regions, zones and providers that a constraint names (by field, then by name; none when the
- * constraints are ignored or are one by cluster), and a row of REBAL_TABLE_DECISION for each binding. A binding that is
- * refused keeps its rows of GROUP.
+ * REBAL_TABLE_GROUP with the regions, zones and providers that a constraint names (by field, then by name; none when
+ * the constraints are ignored or are one by cluster), and a row of REBAL_TABLE_DECISION for each binding. A binding
+ * that is refused keeps its rows of GROUP.
  *
  * scored is what rebal_score() returned for these bindings and this snapshot; a refusal in it is passed on. NULL: the
  * call filters and scores itself. It must be another object than result (REBAL_EINVAL); REBAL_EMISMATCH: it holds no
@@ -242,9 +242,9 @@ REBAL_API int32_t rebal_assign(rebal_ctx *ctx, rebal_snapshot *snapshot, const r
  * One pass of the scheduling algorithm for each binding, whether or not rebal_decide() asks for it (spec karmada 2.8):
  * fills REBAL_TABLE_DECISION and REBAL_TABLE_PLACED. A binding that does not fit is an answer, not an error. Of
  * clusterAffinities exactly one group is tried: the one in REBAL_BINDING_OBSERVED_AFFINITY_NAME, the first when that is
- * empty; rebal_scheduler_step() tries them in turn. As in the reference, a name that no group has restricts nothing. The phases
- * rebal_filter(), rebal_score(), rebal_select() and rebal_assign(), each given what the one before returned, answer the
- * same.
+ * empty; rebal_scheduler_step() tries them in turn. As in the reference, a name that no group has restricts nothing.
+ * The phases rebal_filter(), rebal_score(), rebal_select() and rebal_assign(), each given what the one before returned,
+ * answer the same.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
@@ -260,6 +260,16 @@ REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const
 REBAL_API int32_t rebal_scheduler_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                        const rebal_time *now, const rebal_schedule_opts *opts, rebal_result *result,
                                        rebal_error *err);
+
+/**
+ * A row of REBAL_TABLE_EXPLAIN as one English sentence, for the snapshot and bindings of the call that filled it.
+ * Buffer rules of rebal_quantity_format(). Wordings may get better with any release: programs read the columns.
+ * @returns REBAL_EINVAL: no such row; REBAL_EMISMATCH: the row is on other bindings or another snapshot.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_explain_text(const rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                                     const rebal_result *result, size_t row, char *buffer, size_t capacity,
+                                     size_t *len, rebal_error *err);
 
 #ifdef __cplusplus
 }

@@ -152,9 +152,7 @@ static int32_t take_candidates(struct rebali_pass *pass, const rebal_result *ear
 }
 
 static int32_t take_scored(struct rebali_pass *pass, const rebal_result *earlier) {
-  const int32_t code = take_candidates(pass, earlier, &scored_columns);
-
-  return code == REBAL_OK && pass->explain != NULL && !rebali_pass_refused(pass) ? rebali_explain_keep(pass) : code;
+  return take_candidates(pass, earlier, &scored_columns);
 }
 
 static int32_t take_selected(struct rebali_pass *pass, const rebal_result *earlier) {

@@ -26,7 +26,7 @@ struct rebali_affinity {
   size_t n_labels;
   struct rebali_requirement *fields; /* zone expressions among them */
   size_t n_fields;
-  int is_void; /* a selector is malformed: matches nothing */
+  const struct rebali_requirement *malformed; /* of either selector: the affinity then matches nothing; else NULL */
   struct rebali_affinity *overflow;
   size_t n_overflow;
   size_t bitset; /* its row of struct rebali_placement.matches */
@@ -86,6 +86,16 @@ int32_t rebali_affinity_compile(struct rebali_arena *arena, const rebal_record *
                                 size_t *n_bitsets, struct rebali_affinity *out);
 /* Spec karmada 3.1. The cluster is part of the fleet. */
 int rebali_affinity_matches(const struct rebali_affinity *affinity, const rebal_snapshot *snapshot, uint32_t cluster);
+/* The first part of an affinity that keeps a cluster out. */
+struct rebali_mismatch {
+  uint32_t field;                               /* REBAL_AFFINITY_*; 0: the affinity matches */
+  const struct rebali_requirement *requirement; /* of a selector; NULL for lists of names */
+};
+struct rebali_mismatch rebali_affinity_mismatch(const struct rebali_affinity *affinity, const rebal_snapshot *snapshot,
+                                                uint32_t cluster);
+/* What a selector (REBAL_AFFINITY_LABEL_SELECTOR or _FIELD_SELECTOR) reads; bytes NULL: not there. Zones apart. */
+struct rebali_text rebali_affinity_value(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t field,
+                                         struct rebali_text key);
 
 /* Compiles a placement record; memory from placement->arena, which the caller has initialised. */
 int32_t rebali_placement_compile(struct rebali_placement *placement, const rebal_record *record);
@@ -123,7 +133,9 @@ struct rebali_candidate {
   int64_t available;   /* allocatable + assigned */
   int64_t extra;       /* the caller's part of the score */
   int32_t allocatable; /* from the estimators */
+  int32_t limited_by;  /* REBALI_LIMITED_BY_*, or the number of the caller's estimator that made it so small */
 };
+enum { REBALI_LIMITED_BY_NOBODY = -2, REBALI_LIMITED_BY_LIBRARY = -1 };
 
 struct rebali_target {
   uint32_t cluster;
@@ -263,6 +275,9 @@ int32_t rebali_filter_refuse(struct rebali_pass *pass);
 int32_t rebali_peers_collect(struct rebali_pass *pass);
 int rebali_friends_reject(const struct rebali_pass *pass, uint32_t cluster, int *is_broken);
 int rebali_foes_reject(const struct rebali_pass *pass, uint32_t cluster, int *is_broken);
+/* The first member of the group that rejects the cluster; NULL when none does. */
+const struct rebali_peer *rebali_rejecting_friend(const struct rebali_pass *pass, uint32_t cluster);
+const struct rebali_peer *rebali_rejecting_foe(const struct rebali_pass *pass, uint32_t cluster);
 
 /* availability.c: the allocatable of each candidate, from all estimators (spec karmada 6.1). */
 int32_t rebali_availability(struct rebali_pass *pass);
@@ -384,9 +399,8 @@ int32_t rebali_divide_within(struct rebali_arena *scratch, const struct rebali_d
 /* What is told about one binding while it is answered: rebali_pass.explain, when somebody asks why. */
 struct rebali_explain {
   rebal_result *result;
-  uint64_t room;                         /* rows of EXPLAIN that may still be written */
-  const struct rebali_candidate *ranked; /* all candidates, best first: selecting changes their order */
-  size_t n_ranked;
+  uint64_t room;         /* rows of EXPLAIN that may still be written */
+  const int64_t *before; /* replicas by cluster row; REBAL_ABSENT where the binding has none */
 };
 
 /* explain.c */
@@ -395,15 +409,13 @@ void rebali_explain_begin(struct rebali_explain *explain, rebal_result *result, 
  * Tells what a stage (REBAL_STAGE_*) that has just ended made of the clusters, whether it refused or not. Only with
  * pass->explain.
  */
-int32_t rebali_explain_stage(struct rebali_pass *pass, int64_t stage);
-/* Remembers how the candidates are ranked; the score stage does so itself. For a selection that starts alone. */
-int32_t rebali_explain_keep(struct rebali_pass *pass);
+int32_t rebali_explain_stage(struct rebali_pass *pass, uint32_t stage);
 
 /* One stage of a pass being told. */
 #define REBALI_VERDICTS (REBAL_WHY_DROPPED + 1)
 struct rebali_telling {
   struct rebali_pass *pass;
-  int64_t stage;
+  uint32_t stage;
   int64_t counts[REBALI_VERDICTS]; /* clusters by verdict */
   struct rebali_buffer expected;   /* texts of the row being made */
   struct rebali_buffer found;
@@ -426,8 +438,17 @@ static inline int rebali_telling_has_room(const struct rebali_telling *telling) 
 int32_t rebali_telling_row(struct rebali_telling *telling, const struct rebali_reason *reason);
 /* The same, for the row that counts for its cluster. */
 int32_t rebali_telling_cluster(struct rebali_telling *telling, const struct rebali_reason *reason);
-/* explain_filter.c */
+/* explain_filter.c, explain_plugin.c */
 int32_t rebali_tell_filter(struct rebali_telling *telling);
+/* What the plugin that rejects the cluster looked at, wanted and found; the texts are in the buffers of telling. */
+void rebali_tell_rejection(struct rebali_telling *telling, uint32_t plugin, uint32_t cluster,
+                           struct rebali_reason *reason);
+/* explain_score.c */
+int32_t rebali_tell_scores(struct rebali_telling *telling);
+/* explain_select.c */
+int32_t rebali_tell_selection(struct rebali_telling *telling);
+/* explain_assign.c */
+int32_t rebali_tell_assignment(struct rebali_telling *telling);
 
 /* decide.c: spec karmada 2.2, 2.3. */
 int64_t rebali_decide_reason(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row,

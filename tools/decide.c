@@ -12,6 +12,7 @@ static const char *const outcomes[] = {
     [REBAL_OUTCOME_NO_CLUSTER_FIT] = "NoClusterFit",
     [REBAL_OUTCOME_UNSCHEDULABLE] = "Unschedulable",
     [REBAL_OUTCOME_SCHEDULER_ERROR] = "SchedulerError",
+    [REBAL_OUTCOME_PARTIAL] = "Partial",
 };
 
 static const char *const reasons[] = {
@@ -132,7 +133,7 @@ static int read_after(const rebal_result *result, size_t row, struct decision *d
   if (decision->outcome == REBAL_OUTCOME_NO_CLUSTER_FIT) {
     return 1;
   }
-  if (decision->outcome != REBAL_OUTCOME_SCHEDULED) {
+  if (decision->outcome != REBAL_OUTCOME_SCHEDULED && decision->outcome != REBAL_OUTCOME_PARTIAL) {
     return copy_targets(&decision->after, &decision->before);
   }
   for (size_t i = first; i < first + n; i++) {
@@ -212,7 +213,10 @@ static enum status answer_rest(const struct world *world, rebal_schedule_opts *o
 
 static enum status answer(struct world *world, int is_all, int is_write, struct decision *decisions, size_t n) {
   rebal_error err = REBAL_ERROR_INIT;
-  rebal_schedule_opts opts = {.struct_size = sizeof opts, .compat = world->options->compat, .known = world->known};
+  rebal_schedule_opts opts = {.struct_size = sizeof opts,
+                              .compat = world->options->compat,
+                              .known = world->known,
+                              .explain_rows = world->explain_rows};
   enum status status = STATUS_DONE;
   if (rebal_scheduler_step(world->ctx, world->snapshot, world->chosen, &world->options->now, &opts, world->result,
                            &err) != REBAL_OK) {

@@ -77,6 +77,12 @@ static const char *apply_write(struct options *options, const char *value) {
   return NULL;
 }
 
+static const char *apply_fresh(struct options *options, const char *value) {
+  (void)value;
+  options->is_fresh = 1;
+  return NULL;
+}
+
 static const char *apply_help(struct options *options, const char *value) {
   (void)value;
   options->wants_help = 1;
@@ -91,6 +97,7 @@ static const char *apply_version(struct options *options, const char *value) {
 
 const struct option option_table[] = {
     {"all", '\0', OPTIONS_ALL, NULL, "answer for every binding, due or not", apply_all},
+    {"fresh", '\0', OPTIONS_BINDING, NULL, "as if a WorkloadRebalancer had named the workload now", apply_fresh},
     {"max-input", '\0', OPTIONS_INPUT, "SIZE", "largest file read [256Mi]", apply_max_input},
     {"now", '\0', OPTIONS_ANSWER, "TIME", "moment of the answer, RFC 3339 [the clock's]", apply_now},
     {"output", 'o', OPTIONS_OUTPUT, "FORMAT", "table, json or yaml [table]", apply_format},
@@ -197,6 +204,8 @@ static enum status read_words(struct options *options, struct words words) {
       status = read_option(options, word, &words);
     } else if (options->verb == NULL) {
       status = read_verb(options, word);
+    } else if ((options->verb->options & OPTIONS_BINDING) != 0 && options->object == NULL) {
+      options->object = word;
     } else {
       options->files[options->n_files++] = word;
     }
@@ -213,6 +222,9 @@ static enum status check(const struct options *options) {
   }
   if (options->verb == NULL) {
     return refuse(options, "no verb given", NULL, NULL);
+  }
+  if ((options->verb->options & OPTIONS_BINDING) != 0 && options->object == NULL) {
+    return refuse(options, "no binding given", NULL, NULL);
   }
   if (options->n_files == 0) {
     return refuse(options, "no file given", NULL, NULL);

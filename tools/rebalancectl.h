@@ -47,6 +47,8 @@ struct options {
   int wants_version;
   int is_all;
   int is_write;
+  int is_fresh;
+  const char *object; /* operand in front of the files, for verbs with OPTIONS_BINDING */
   rebal_time now; /* given, or that of the clock */
   uint64_t max_input;
   rebal_compat *compat;
@@ -62,7 +64,8 @@ enum option_set {
   OPTIONS_OUTPUT = 4,
   OPTIONS_ANSWER = 8,
   OPTIONS_WRITE = 16,
-  OPTIONS_ALL = 32
+  OPTIONS_ALL = 32,
+  OPTIONS_BINDING = 64 /* its first operand is a binding */
 };
 
 struct option {
@@ -99,6 +102,7 @@ void help_write(const struct verb *verb, struct output *out);
 const char *quirk_name(size_t index, char *buffer, size_t capacity, uint32_t *id, const char **summary);
 
 enum status schedule_run(const struct options *options, struct output *out);
+enum status explain_run(const struct options *options, struct output *out);
 enum status rebalance_run(const struct options *options, struct output *out);
 enum status simulate_run(const struct options *options, struct output *out);
 
@@ -189,12 +193,17 @@ struct world {
   rebal_ctx *ctx;
   rebal_result *result;
   rebal_builder *builder;
+  uint64_t explain_rows; /* rows of explanation that the next decisions leave in result */
 };
 
 enum status world_open(struct world *world, const struct options *options);
 void world_close(struct world *world);
 /* Objects of a kind, by namespace and name; a list to be freed. */
 enum status world_objects(const struct world *world, const char *kind, uint32_t **objects, size_t *n);
+/* Bindings of both kinds, in the order of their kinds' names; a list to be freed. */
+enum status world_bindings(const struct world *world, uint32_t **objects, size_t *n);
+/* The binding that a word of the command line means: its name or its workload's, with namespace and kind or without. */
+enum status named_binding(const struct world *world, const char *word, uint32_t *object);
 /* Text at a path of an object. */
 const char *world_text(const struct world *world, uint32_t object, const char *path);
 /* Kind namespace/name of an object. */
@@ -237,6 +246,25 @@ int is_refused(const struct decision *decision);
 const char *outcome_text(int64_t outcome);
 const char *reason_text(int64_t reason);
 const char *cluster_name(const struct world *world, uint32_t cluster);
+
+/* ---- decisions as they are read (decision.c) ---- */
+
+/* A table with a row for each. */
+enum status decisions_write(const struct world *world, const struct decision *decisions, size_t n, struct output *out);
+/* key as in report_map(). */
+void report_decision(struct report *report, const char *key, const struct world *world,
+                     const struct decision *decision);
+
+/* ---- explanations (explain_cells.c, explain_report.c) ---- */
+
+/* A cell of EXPLAIN or EXPLAIN_COUNT in world->result; REBAL_ABSENT where there is none. */
+int64_t explain_integer(const struct world *world, uint32_t column, size_t row);
+/* The same in words, for columns that are no plain numbers; empty where there is none. */
+const char *explain_text(const struct world *world, uint32_t column, size_t row);
+int explain_is_number(uint32_t column);
+/* The name of a column in reports. */
+const char *explain_key(uint32_t column, char *buffer, size_t capacity);
+enum status explain_report(const struct world *world, const struct decision *decision, struct output *out);
 
 /* ---- workloads without an answer (unselected.c) ---- */
 

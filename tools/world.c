@@ -66,6 +66,21 @@ enum status world_objects(const struct world *world, const char *kind, uint32_t 
   return STATUS_DONE;
 }
 
+enum status world_bindings(const struct world *world, uint32_t **objects, size_t *n) {
+  uint32_t *more = NULL;
+  size_t n_more;
+  enum status status = world_objects(world, "ClusterResourceBinding", objects, n);
+  if (status == STATUS_DONE) {
+    status = world_objects(world, "ResourceBinding", &more, &n_more);
+  }
+  if (status == STATUS_DONE) {
+    memcpy(*objects + *n, more, n_more * sizeof *more); /* a list has room for every object of the store */
+    *n += n_more;
+  }
+  free(more);
+  return status;
+}
+
 const char *world_text(const struct world *world, uint32_t object, const char *path) {
   return rebal_store_text(world->store, object, path, strlen(path), NULL);
 }

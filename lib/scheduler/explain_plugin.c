@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What each filter plugin looked at when it rejects a cluster: the field that decided, what it asks for, what is there. */
+/*
+ * What each filter plugin looked at when it rejects a cluster: the field that decided, what it asks for, what is there.
+ * Where the plugin itself would let the cluster pass, the verdict is the caller's own: no field decided.
+ */
 #include "scheduler/scheduler.h"
 
 static void append(struct rebali_buffer *out, struct rebali_text text) {
@@ -112,9 +115,14 @@ static void describe_affinity(struct rebali_telling *telling, uint32_t cluster, 
   const struct rebali_pass *pass = telling->pass;
   const struct rebali_affinity *affinity =
       pass->placement->affinity != NULL ? pass->placement->affinity : pass->trial_term;
-  const struct rebali_mismatch mismatch = rebali_affinity_mismatch(affinity, pass->snapshot, cluster);
+  const struct rebali_mismatch mismatch = affinity == NULL
+                                              ? (struct rebali_mismatch){0, NULL}
+                                              : rebali_affinity_mismatch(affinity, pass->snapshot, cluster);
 
   reason->field = mismatch.field;
+  if (mismatch.field == 0) {
+    return;
+  }
   if (mismatch.requirement != NULL) {
     describe_selector(telling, cluster, &mismatch, mismatch.requirement == affinity->malformed, reason);
     return;
@@ -138,9 +146,9 @@ static void describe_eviction(struct rebali_telling *telling, uint32_t cluster, 
   size_t n;
   const uint32_t *rows = rebali_bindings_children(pass->bindings, REBAL_TABLE_TASK, pass->row, &n);
 
-  reason->field = REBAL_TASK_FROM_CLUSTER;
   for (size_t i = 0; i < n; i++) {
     if (rebali_bindings_i64(pass->bindings, REBAL_TASK_FROM_CLUSTER, rows[i]) == (int64_t)cluster) {
+      reason->field = REBAL_TASK_FROM_CLUSTER;
       append(&telling->found, rebali_bindings_text(pass->bindings, REBAL_TASK_REASON, rows[i]));
       return;
     }
@@ -193,13 +201,13 @@ static void describe_taint(struct rebali_telling *telling, uint32_t cluster, str
       rebali_untolerated_taint(pass->snapshot, cluster, placement->tolerations, placement->n_tolerations);
   uint32_t node = REBAL_NONE;
 
-  reason->field = REBAL_CLUSTER_TAINTS;
   for (int64_t i = 0; taints != NULL && i <= index; i++) {
     node = rebal_record_next(taints, 0, REBAL_TAINTS_TAINT, node);
   }
   if (taints != NULL && node != REBAL_NONE) {
     const struct rebali_taint taint = rebali_taint_read(taints, node);
 
+    reason->field = REBAL_CLUSTER_TAINTS;
     append_taint(&telling->found, taint.key, taint.value, taint.effect);
   }
   for (size_t i = 0; i < placement->n_tolerations; i++) {
@@ -212,7 +220,6 @@ static void describe_taint(struct rebali_telling *telling, uint32_t cluster, str
 
 static void describe_peer(struct rebali_telling *telling, const struct rebali_peer *peer, uint32_t column,
                           struct rebali_reason *reason) {
-  reason->field = column;
   append(&telling->expected, binding_text(telling, column));
   if (peer != NULL) {
     reason->field = peer->is_broken ? (uint32_t)REBAL_BINDING_RESOURCE_VERSION : column;

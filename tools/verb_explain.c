@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* rebalancectl explain: why the replicas of one binding go where they go. */
+#include "rebalancectl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- table: a section for each stage of each affinity group ---- */
+
+/* The columns of a stage's section. */
+static const struct section {
+  int64_t stage;
+  const char *headings[8];
+  uint32_t columns[8];
+  size_t n;
+} sections[] = {
+    {REBAL_STAGE_FILTER,
+     {"CLUSTER", "VERDICT", "PLUGIN", "FIELD", "EXPECTED", "FOUND"},
+     {REBAL_EXPLAIN_CLUSTER, REBAL_EXPLAIN_VERDICT, REBAL_EXPLAIN_PLUGIN, REBAL_EXPLAIN_FIELD, REBAL_EXPLAIN_EXPECTED,
+      REBAL_EXPLAIN_FOUND},
+     6},
+    {REBAL_STAGE_SCORE,
+     {"CLUSTER", "SCORE", "LOCALITY", "EXTRA", "ALLOCATABLE", "AVAILABLE", "LIMIT"},
+     {REBAL_EXPLAIN_CLUSTER, REBAL_EXPLAIN_SCORE, REBAL_EXPLAIN_LOCALITY, REBAL_EXPLAIN_EXTRA,
+      REBAL_EXPLAIN_ALLOCATABLE, REBAL_EXPLAIN_AVAILABLE, REBAL_EXPLAIN_RESOURCE},
+     7},
+    {REBAL_STAGE_SELECT,
+     {"CLUSTER", "VERDICT", "REGION", "AVAILABLE", "EXPECTED", "FOUND"},
+     {REBAL_EXPLAIN_CLUSTER, REBAL_EXPLAIN_VERDICT, REBAL_EXPLAIN_GROUP, REBAL_EXPLAIN_AVAILABLE,
+      REBAL_EXPLAIN_EXPECTED, REBAL_EXPLAIN_FOUND},
+     6},
+    {REBAL_STAGE_ASSIGN,
+     {"CLUSTER", "VERDICT", "BEFORE", "AFTER"},
+     {REBAL_EXPLAIN_CLUSTER, REBAL_EXPLAIN_VERDICT, REBAL_EXPLAIN_BEFORE, REBAL_EXPLAIN_AFTER},
+     4},
+};
+
+static void put_cell(struct output *cell, const struct world *world, uint32_t column, size_t row) {
+  if (!explain_is_number(column)) {
+    put(cell, explain_text(world, column, row));
+  } else if (explain_integer(world, column, row) != REBAL_ABSENT) {
+    put_integer(cell, explain_integer(world, column, row));
+  }
+}
+
+/* Do both rows belong to one stage of one group? */
+static int is_together(const struct world *world, uint32_t stage, uint32_t group, size_t row, uint32_t other_stage,
+                       uint32_t other_group, size_t other) {
+  return explain_integer(world, stage, row) == explain_integer(world, other_stage, other) &&
+         strcmp(explain_text(world, group, row), explain_text(world, other_group, other)) == 0;
+}
+
+/* A line of its own, behind an empty one: a table escapes what files may have put into it. */
+static void write_line(struct output *line, struct output *out) {
+  static const char *const headings[] = {""};
+  struct table table;
+  table_open(&table, headings, 1);
+  table_cell_of(&table, line);
+  table_write(&table, out);
+  table_close(&table);
+}
+
+/* "Filter, affinity group primary: 2 Feasible, 1 Rejected", from the rows of EXPLAIN_COUNT. */
+static void write_heading(const struct world *world, size_t row, struct output *line, struct output *out) {
+  const char *group = explain_text(world, REBAL_EXPLAIN_AFFINITY_NAME, row);
+  const size_t n = rebal_result_count(world->result, REBAL_TABLE_EXPLAIN_COUNT);
+  const char *before = ": ";
+  put(line, explain_text(world, REBAL_EXPLAIN_STAGE, row));
+  put(line, group[0] != '\0' ? ", affinity group " : "");
+  put(line, group);
+  for (size_t i = 0; i < n; i++) {
+    const int64_t clusters = explain_integer(world, REBAL_EXPLAIN_COUNT_CLUSTERS, i);
+    if (clusters > 0 && is_together(world, REBAL_EXPLAIN_STAGE, REBAL_EXPLAIN_AFFINITY_NAME, row,
+                                    REBAL_EXPLAIN_COUNT_STAGE, REBAL_EXPLAIN_COUNT_AFFINITY_NAME, i)) {
+      put(line, before);
+      put_integer(line, clusters);
+      put(line, " ");
+      put(line, explain_text(world, REBAL_EXPLAIN_COUNT_VERDICT, i));
+      before = ", ";
+    }
+  }
+  write_line(line, out);
+}
+
+static int is_refusal(const struct world *world, size_t row) {
+  return explain_integer(world, REBAL_EXPLAIN_VERDICT, row) == REBAL_WHY_REFUSED;
+}
+
+/* Rows [first, end) are of one stage of one group. A refusal, which comes last, is a line. */
+static void write_section(const struct world *world, size_t first, size_t end, struct output *cell,
+                          struct output *out) {
+  const struct section *section = sections;
+  struct table table;
+  while (section->stage != explain_integer(world, REBAL_EXPLAIN_STAGE, first)) {
+    section++;
+  }
+  write_heading(world, first, cell, out);
+  table_open(&table, section->headings, section->n);
+  for (size_t row = first; row < end && !is_refusal(world, row); row++) {
+    for (size_t i = 0; i < section->n; i++) {
+      put_cell(cell, world, section->columns[i], row);
+      table_cell_of(&table, cell);
+    }
+  }
+  if (table.n > 0) {
+    table_write(&table, out);
+  }
+  table_close(&table);
+  if (is_refusal(world, end - 1)) {
+    put(cell, "Refused: ");
+    put(cell, explain_text(world, REBAL_EXPLAIN_FOUND, end - 1));
+    write_line(cell, out);
+  }
+}
+
+static enum status write_table(const struct world *world, const struct decision *decision, struct output *out) {
+  const size_t n = rebal_result_count(world->result, REBAL_TABLE_EXPLAIN);
+  struct output cell;
+  enum status status = decisions_write(world, decision, 1, out);
+  if (status == STATUS_DONE) {
+    status = output_open(&cell);
+  }
+  if (status != STATUS_DONE) {
+    return status;
+  }
+  for (size_t first = 0, end; first < n; first = end) {
+    for (end = first + 1; end < n && is_together(world, REBAL_EXPLAIN_STAGE, REBAL_EXPLAIN_AFFINITY_NAME, first,
+                                                 REBAL_EXPLAIN_STAGE, REBAL_EXPLAIN_AFFINITY_NAME, end);
+         end++) {
+    }
+    write_section(world, first, end, &cell, out);
+  }
+  output_close(&cell);
+  return STATUS_DONE;
+}
+
+/* ---- the verb ---- */
+
+/* As if a WorkloadRebalancer had just named the workload. */
+static enum status trigger(const struct world *world, uint32_t object) {
+  rebal_error err = REBAL_ERROR_INIT;
+  char now[64], patch[128];
+  if (rebal_time_format(&world->options->now, now, sizeof now, NULL, &err) < 0) {
+    return complain_of_call(&err);
+  }
+  (void)snprintf(patch, sizeof patch, "{\"spec\":{\"rescheduleTriggeredAt\":\"%s\"}}", now);
+  if (rebal_store_patch(world->store, object, patch, strlen(patch), &world->options->now, &err) != REBAL_OK) {
+    return complain_of_call(&err);
+  }
+  return STATUS_DONE;
+}
+
+static enum status explain(struct world *world, struct output *out) {
+  const struct options *options = world->options;
+  struct decision *decision = NULL;
+  uint32_t object;
+  enum status status = named_binding(world, options->object, &object);
+  if (status == STATUS_DONE && options->is_fresh) {
+    status = trigger(world, object);
+  }
+  if (status == STATUS_DONE) {
+    world->explain_rows = UINT64_MAX;
+    status = decide(world, &object, 1, 1, 0, &decision);
+  }
+  if (status == STATUS_DONE) {
+    status = options->format == FORMAT_TABLE ? write_table(world, decision, out) : explain_report(world, decision, out);
+  }
+  if (status == STATUS_DONE && is_refused(decision)) {
+    status = STATUS_CANNOT;
+  }
+  decisions_free(decision, 1);
+  return status;
+}
+
+enum status explain_run(const struct options *options, struct output *out) {
+  struct world world;
+  enum status status = world_open(&world, options);
+  if (status == STATUS_DONE) {
+    status = explain(&world, out);
+  }
+  world_close(&world);
+  return status;
+}

@@ -21,6 +21,14 @@ const struct verb verbs[] = {
      rebalance_run},
     {"simulate", "SCENARIO", 1, OPTIONS_INPUT | OPTIONS_OUTPUT, "run a scenario on a virtual clock",
      "Runs a scenario (rebalance-scenario(5)) and prints what happened, when, and why.\n", simulate_run},
+    {"validate", "[FILE...]", 0, OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_VALIDATE, "what is wrong with objects",
+     "Examines objects of Karmada member by member and by the rules of admission, and warns of what surprises.\n"
+     "Each finding is a line FILE:LINE:COLUMN: error|warning: PATH: MESSAGE [CODE]; rebal_manifest_validate(3) tells\n"
+     "of the codes.\n",
+     validate_run},
+    {"fmt", "[FILE...]", 0, OPTIONS_INPUT | OPTIONS_FMT, "files in canonical form",
+     "Prints the files as one stream with members in the order of the API; values stay as they are written.\n",
+     fmt_run},
 };
 const size_t n_verbs = sizeof verbs / sizeof verbs[0];
 

@@ -21,22 +21,28 @@ int is_control(const char *bytes, size_t len, size_t *size) {
   return 0;
 }
 
-static void print_escaped(const char *text) {
+char *escaped(const char *text) {
   size_t len = strlen(text), size;
+  char *copy = malloc(4 * len + 1), *at = copy;
+  if (copy == NULL) {
+    return NULL;
+  }
   for (; len > 0; text += size, len -= size) {
-    if (is_control(text, len, &size)) {
-      for (size_t i = 0; i < size; i++) {
-        (void)fprintf(stderr, "\\x%02x", (unsigned)(unsigned char)text[i]);
-      }
+    if (!is_control(text, len, &size)) {
+      *at++ = *text;
     } else {
-      (void)fputc(*text, stderr);
+      for (size_t i = 0; i < size; i++) {
+        at += snprintf(at, 5, "\\x%02x", (unsigned)(unsigned char)text[i]);
+      }
     }
   }
+  *at = '\0';
+  return copy;
 }
 
 void complain(const char *format, ...) {
   va_list arguments;
-  char *line = NULL;
+  char *line = NULL, *shown = NULL;
   int len;
   va_start(arguments, format);
   len = vsnprintf(NULL, 0, format, arguments);
@@ -44,15 +50,15 @@ void complain(const char *format, ...) {
   if (len >= 0) {
     line = malloc((size_t)len + 1);
   }
-  if (line == NULL) {
-    (void)fputs("rebalancectl: out of memory\n", stderr);
-    return;
+  if (line != NULL) {
+    va_start(arguments, format);
+    (void)vsnprintf(line, (size_t)len + 1, format, arguments);
+    va_end(arguments);
+    shown = escaped(line);
   }
-  va_start(arguments, format);
-  (void)vsnprintf(line, (size_t)len + 1, format, arguments);
-  va_end(arguments);
-  print_escaped(line);
+  (void)fputs(shown != NULL ? shown : "rebalancectl: out of memory", stderr);
   (void)fputc('\n', stderr);
+  free(shown);
   free(line);
 }
 

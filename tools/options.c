@@ -83,6 +83,29 @@ static const char *apply_fresh(struct options *options, const char *value) {
   return NULL;
 }
 
+static const char *apply_strict(struct options *options, const char *value) {
+  (void)value;
+  options->is_strict = 1;
+  return NULL;
+}
+
+static const char *apply_check(struct options *options, const char *value) {
+  (void)value;
+  options->is_check = 1;
+  return NULL;
+}
+
+static const char *apply_drop_comments(struct options *options, const char *value) {
+  (void)value;
+  options->drops_comments = 1;
+  return NULL;
+}
+
+/* The notation of fmt, which has no table. */
+static const char *apply_notation(struct options *options, const char *value) {
+  return strcmp(value, "table") != 0 && apply_format(options, value) == NULL ? NULL : "yaml or json is meant";
+}
+
 static const char *apply_help(struct options *options, const char *value) {
   (void)value;
   options->wants_help = 1;
@@ -103,6 +126,11 @@ const struct option option_table[] = {
     {"output", 'o', OPTIONS_OUTPUT, "FORMAT", "table, json or yaml [table]", apply_format},
     {"quirk", '\0', OPTIONS_ANSWER, "NAME=0|1", "set an option of rebalance-compat(7)", apply_quirk},
     {"write", '\0', OPTIONS_WRITE, NULL, "print the changed objects instead of the report", apply_write},
+    {"check", '\0', OPTIONS_FMT, NULL, "name the files that would change, exit 1 if there are any", apply_check},
+    {"drop-comments", '\0', OPTIONS_FMT, NULL, "write over files with comments, which are lost", apply_drop_comments},
+    {"output", 'o', OPTIONS_FMT, "FORMAT", "yaml or json [as the file]", apply_notation},
+    {"write", 'w', OPTIONS_FMT, NULL, "write the result over the file", apply_write},
+    {"strict", '\0', OPTIONS_VALIDATE, NULL, "exit 1 for warnings too", apply_strict},
     {"help", 'h', OPTIONS_ANY, NULL, "print this help", apply_help},
     {"version", '\0', OPTIONS_ANY, NULL, "print the library's version", apply_version},
 };
@@ -215,7 +243,18 @@ static enum status read_words(struct options *options, struct words words) {
 
 /* ---- the whole ---- */
 
-static enum status check(const struct options *options) {
+/* Of the options of fmt. */
+static enum status check_fmt(const struct options *options, size_t n_standard) {
+  if (options->is_check && options->is_write) {
+    return refuse(options, "--check and --write", NULL, "what is checked is not written");
+  }
+  if (options->is_write && n_standard > 0) {
+    return refuse(options, "--write", NULL, "standard input cannot be written over");
+  }
+  return STATUS_DONE;
+}
+
+static enum status check(struct options *options) {
   size_t n_standard = 0;
   if (options->wants_help || options->wants_version) {
     return STATUS_DONE;
@@ -225,6 +264,9 @@ static enum status check(const struct options *options) {
   }
   if ((options->verb->options & OPTIONS_BINDING) != 0 && options->object == NULL) {
     return refuse(options, "no binding given", NULL, NULL);
+  }
+  if (options->n_files == 0 && options->verb->operands[0] == '[') {
+    options->files[options->n_files++] = "-";
   }
   if (options->n_files == 0) {
     return refuse(options, "no file given", NULL, NULL);
@@ -237,6 +279,9 @@ static enum status check(const struct options *options) {
   }
   if (n_standard > 1) {
     return refuse(options, "standard input", "-", "it can be read once only");
+  }
+  if (options->verb->options & OPTIONS_FMT) {
+    return check_fmt(options, n_standard);
   }
   if (options->is_all && options->is_write) {
     return refuse(options, "--all and --write", NULL, "what is not due is not written");

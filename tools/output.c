@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum status output_open(struct output *out) {
@@ -25,6 +26,16 @@ void put_bytes(struct output *out, const char *bytes, size_t len) {
 
 void put(struct output *out, const char *text) {
   put_bytes(out, text, strlen(text));
+}
+
+void put_escaped(struct output *out, const char *text) {
+  char *shown = escaped(text);
+  if (shown == NULL) {
+    out->failed = 1;
+  } else {
+    put(out, shown);
+  }
+  free(shown);
 }
 
 void put_integer(struct output *out, int64_t value) {

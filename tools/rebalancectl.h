@@ -34,6 +34,8 @@ enum status complain_of_file(const char *file, const rebal_error *err);
 /* A failure that no file explains. */
 enum status complain_of_call(const rebal_error *err);
 enum status complain_of_memory(void);
+/* A copy in which nothing moves the cursor, to be freed; NULL when memory ran out. */
+char *escaped(const char *text);
 /* 1 when the character at bytes, *size bytes long, would act on a terminal. */
 int is_control(const char *bytes, size_t len, size_t *size);
 
@@ -49,6 +51,9 @@ struct options {
   int is_write;
   int is_fresh;
   const char *object; /* operand in front of the files, for verbs with OPTIONS_BINDING */
+  int is_strict;
+  int is_check;
+  int drops_comments;
   rebal_time now; /* given, or that of the clock */
   uint64_t max_input;
   rebal_compat *compat;
@@ -60,6 +65,8 @@ struct options {
 /* Options a verb takes. */
 enum option_set {
   OPTIONS_ANY = 1,
+  OPTIONS_VALIDATE = 1024,
+  OPTIONS_FMT = 2048,
   OPTIONS_INPUT = 2,
   OPTIONS_OUTPUT = 4,
   OPTIONS_ANSWER = 8,
@@ -81,7 +88,7 @@ struct output;
 
 struct verb {
   const char *name;
-  const char *operands;
+  const char *operands; /* in brackets: none means standard input */
   size_t max_operands;
   uint32_t options;
   const char *summary;
@@ -105,6 +112,8 @@ enum status schedule_run(const struct options *options, struct output *out);
 enum status explain_run(const struct options *options, struct output *out);
 enum status rebalance_run(const struct options *options, struct output *out);
 enum status simulate_run(const struct options *options, struct output *out);
+enum status validate_run(const struct options *options, struct output *out);
+enum status fmt_run(const struct options *options, struct output *out);
 
 /* ---- output (output.c) ---- */
 
@@ -117,6 +126,8 @@ enum status output_open(struct output *out);
 void output_close(struct output *out);
 void put(struct output *out, const char *text);
 void put_bytes(struct output *out, const char *bytes, size_t len);
+/* In which nothing moves the cursor. */
+void put_escaped(struct output *out, const char *text);
 void put_integer(struct output *out, int64_t value);
 /* Writes all to standard output; the status given, or that of the failure. */
 enum status output_finish(const struct output *out, enum status status);
@@ -175,6 +186,8 @@ struct file {
 /* "-" is standard input. A file of more than max bytes is refused while it is read. */
 enum status file_read(const char *name, uint64_t max, struct file *out);
 void file_dispose(struct file *file);
+/* Writes bytes over a file, wholly or not at all (replace.c). */
+enum status file_replace(const char *name, const char *bytes, size_t len);
 /* What the library may accept when files of max bytes may be read. */
 rebal_manifest_limits input_limits(uint64_t max);
 /* Reads every file into the store. */

@@ -19,26 +19,6 @@ void table_close(struct table *table) {
   table->n = table->capacity = 0;
 }
 
-/* A copy in which nothing moves the cursor. */
-static char *copy_escaped(const char *text) {
-  size_t len = strlen(text), size;
-  char *copy = malloc(4 * len + 1), *at = copy;
-  if (copy == NULL) {
-    return NULL;
-  }
-  for (; len > 0; text += size, len -= size) {
-    if (!is_control(text, len, &size)) {
-      *at++ = *text;
-    } else {
-      for (size_t i = 0; i < size; i++) {
-        at += snprintf(at, 5, "\\x%02x", (unsigned)(unsigned char)text[i]);
-      }
-    }
-  }
-  *at = '\0';
-  return copy;
-}
-
 void table_cell(struct table *table, const char *text) {
   char *copy;
   if (table->failed) {
@@ -54,7 +34,7 @@ void table_cell(struct table *table, const char *text) {
     table->cells = cells;
     table->capacity = capacity;
   }
-  copy = copy_escaped(text[0] != '\0' ? text : "-");
+  copy = escaped(text[0] != '\0' ? text : "-");
   if (copy == NULL) {
     table->failed = 1;
   } else {

@@ -71,6 +71,79 @@ REBAL_API int32_t rebal_manifest_locate(const char *text, size_t len, uint32_t d
                                         size_t path_len, uint32_t *line, uint32_t *column, rebal_error *err);
 
 /*
+ * ---- examination
+ * --------------------------------------------------------------------------------------------------------------
+ */
+
+/** What rebal_manifest_validate() found; it does not change any more. */
+typedef struct rebal_findings rebal_findings;
+
+/** How bad a finding is. */
+enum rebal_severity {
+  REBAL_SEVERITY_ERROR = 1,  /**< the object is refused */
+  REBAL_SEVERITY_WARNING = 2 /**< the object is taken, and does not do what it looks like */
+};
+
+/** What was found (findings.def). */
+enum rebal_finding {
+#define REBAL_FINDING(name, number, severity, text) REBAL_FINDING_##name = number,
+#include "findings.def"
+#undef REBAL_FINDING
+  REBAL_FINDING_NONE = 0
+};
+
+/**
+ * Examines every object of a text: of Karmada's kinds (Cluster, ResourceBinding, ClusterResourceBinding,
+ * PropagationPolicy, ClusterPropagationPolicy, WorkloadRebalancer) every member and the rules of admission, of others
+ * apiVersion, kind and metadata. Lists are opened. What was found is in the order of the text; *out is the caller's.
+ * limits NULL: the defaults.
+ * @returns REBAL_OK whatever was found; REBAL_EPARSE, REBAL_ELIMIT with document, line and column when the text cannot
+ * be read at all.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_manifest_validate(const char *text, size_t len, const rebal_manifest_limits *limits,
+                                          rebal_findings **out, rebal_error *err);
+/** Number of findings of a severity; 0: of any. Since: 0.1 */
+REBAL_API size_t rebal_findings_count(const rebal_findings *findings, uint32_t severity);
+/** REBAL_FINDING_* of the i-th finding; REBAL_FINDING_NONE when there is none. Since: 0.1 */
+REBAL_API uint32_t rebal_findings_code(const rebal_findings *findings, size_t i);
+/** REBAL_SEVERITY_* of the i-th finding; 0 when there is none. Since: 0.1 */
+REBAL_API uint32_t rebal_findings_severity(const rebal_findings *findings, size_t i);
+/** Its code as a text such as "unknown-member"; lives as long as findings. "" when there is none. Since: 0.1 */
+REBAL_API const char *rebal_findings_name(const rebal_findings *findings, size_t i, size_t *len);
+/**
+ * Document, line and column from 1, each where asked for. A member that is missing is where its parent is.
+ * @returns REBAL_EINVAL: there is no such finding.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_findings_place(const rebal_findings *findings, size_t i, uint32_t *document, uint32_t *line,
+                                       uint32_t *column, rebal_error *err);
+/** Field path, as rebal_manifest_locate() takes it; lives as long as findings. "" for the document. Since: 0.1 */
+REBAL_API const char *rebal_findings_path(const rebal_findings *findings, size_t i, size_t *len);
+/** What is wrong, for a person; lives as long as findings. "" when there is no such finding. Since: 0.1 */
+REBAL_API const char *rebal_findings_message(const rebal_findings *findings, size_t i, size_t *len);
+/** NULL is fine. Since: 0.1 */
+REBAL_API void rebal_findings_free(rebal_findings *findings);
+
+/**
+ * Appends a stream in canonical form, as REBAL_TEXT_YAML, REBAL_TEXT_JSON or REBAL_TEXT_JSON_PRETTY: members of
+ * Karmada's kinds in the order of the API, then unknown ones in their own order; of other kinds apiVersion, kind,
+ * metadata, spec and status first. Values stay as they are written. The canonical form of a canonical form is itself.
+ * Comments, anchors and empty documents are gone. limits NULL: the defaults.
+ * @returns REBAL_EPARSE, REBAL_ELIMIT with document, line and column.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_manifest_format(const char *text, size_t len, const rebal_manifest_limits *limits,
+                                        uint32_t format, rebal_text *out, rebal_error *err);
+/**
+ * Line and column, from 1, of the first comment of a YAML text; 0 when it has none, as JSON never has.
+ * @returns REBAL_EPARSE, REBAL_ELIMIT as rebal_manifest_format().
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_manifest_find_comment(const char *text, size_t len, const rebal_manifest_limits *limits,
+                                              uint32_t *line, uint32_t *column, rebal_error *err);
+
+/*
  * ---- store
  * -------------------------------------------------------------------------------------------------------------
  */

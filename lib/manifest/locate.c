@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* The place of a field, found by reading the text again: trees carry no positions, since only failures ask for them. */
+/* Places of fields, found by reading the text again: trees carry no positions, since only failures ask for them. */
 #include "manifest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One place on the way down. */
+struct target {
+  struct rebali_location *place;
+  const char *rest; /* of the path, still to be walked */
+  size_t best;      /* offset of the deepest value found */
+  int is_found;     /* its document is there */
+};
 
 struct search {
   struct rebali_source *source;
-  const char *path; /* what is still to be walked */
-  int is_first;     /* no step was walked yet */
-  size_t best;      /* offset of the deepest value found */
+  struct target *targets;
+  size_t n;
+  size_t arrived; /* targets whose whole path was walked */
 };
+
+#define ARRIVED 1 /* a result: nothing is left to look for, so that what follows need not be well formed */
 
 static int32_t next(struct search *search, struct rebali_event *event) {
   return search->source->kind->next(search->source, event, NULL);
@@ -42,116 +55,209 @@ static int32_t skip(struct search *search, const struct rebali_event *start) {
   }
 }
 
-static void walk_step(struct search *search, size_t len) {
-  search->path += len;
-  search->is_first = 0;
+/* ---- which targets go into a value: they are moved to the front and walked one step ---- */
+
+static void swap(struct target *left, struct target *right) {
+  const struct target kept = *left;
+  *left = *right;
+  *right = kept;
 }
 
-/* *event is within a map. Found: *event starts the value, 1. Not there: 0. */
-static int32_t find_in_map(struct search *search, struct rebali_event *event) {
-  int32_t result = next(search, event);
-  while (result == REBAL_OK && !is_end(event)) {
-    const size_t step =
-        event->kind == REBALI_EVENT_SCALAR ? rebali_path_match_key(search->path, search->is_first, event->text) : 0;
-    result = skip(search, event);
-    if (result == REBAL_OK) {
-      result = next(search, event);
-    }
-    if (result == REBAL_OK && step > 0) {
-      walk_step(search, step);
-      return 1;
-    }
-    if (result == REBAL_OK) {
-      result = skip(search, event);
-    }
-    if (result == REBAL_OK) {
-      result = next(search, event);
-    }
+/* The step that leads into the value of a key, or of an index when key is NULL; 0: it leads elsewhere. */
+static size_t step_of(const struct target *target, const char *key, size_t index) {
+  if (key == NULL) {
+    return rebali_path_match_index(target->rest, index);
   }
-  return result;
+  return rebali_path_match_key(target->rest, target->rest == target->place->path, key);
 }
 
-static int32_t find_in_list(struct search *search, struct rebali_event *event) {
-  int32_t result = next(search, event);
-  for (size_t i = 0; result == REBAL_OK && !is_end(event); i++) {
-    const size_t step = rebali_path_match_index(search->path, i);
+static size_t take_step(struct target *targets, size_t n, const char *key, size_t index) {
+  size_t taken = 0;
+  for (size_t i = 0; i < n; i++) {
+    const size_t step = step_of(&targets[i], key, index);
     if (step > 0) {
-      walk_step(search, step);
-      return 1;
-    }
-    result = skip(search, event);
-    if (result == REBAL_OK) {
-      result = next(search, event);
+      targets[i].rest += step;
+      swap(&targets[taken++], &targets[i]);
     }
   }
-  return result;
+  return taken;
 }
 
-/* event starts the document's root. */
-static int32_t walk(struct search *search, struct rebali_event *event) {
-  int32_t result = 1;
-  while (result == 1) {
-    search->best = event->offset;
-    if (*search->path == '\0' || !is_start(event)) {
-      return REBAL_OK;
-    }
-    result = event->kind == REBALI_EVENT_MAP_START ? find_in_map(search, event) : find_in_list(search, event);
+/* ---- the walk; its depth is that of the text, which its reader limits ---- */
+
+static int32_t walk(struct search *search, struct rebali_event *event, struct target *targets, size_t n);
+
+/* Walks the value of a key or index with the targets it leads to; *left are the targets not yet taken. */
+static int32_t walk_member(struct search *search, struct rebali_event *event, struct target **left, size_t *n,
+                           const char *key, size_t index) {
+  struct target *targets = *left;
+  const size_t taken = take_step(targets, *n, key, index);
+  int32_t result = key != NULL ? next(search, event) : REBAL_OK;
+  *left += taken;
+  *n -= taken;
+  if (result != REBAL_OK) {
+    return result;
   }
-  return result;
+  return walk(search, event, targets, taken);
 }
 
-static int32_t find_document(struct search *search, size_t document, struct rebali_event *event) {
-  int32_t result = next(search, event);
-  while (result == REBAL_OK && event->kind != REBALI_EVENT_END) {
-    const int is_null = event->kind == REBALI_EVENT_SCALAR && event->scalar == REBALI_SCALAR_NULL;
-    if (!is_null && search->source->documents == document) {
-      return REBAL_OK;
-    }
-    result = skip(search, event);
-    if (result == REBAL_OK) {
-      result = next(search, event);
-    }
-  }
-  return result == REBAL_OK ? REBAL_ENOTFOUND : result;
-}
-
-static int32_t locate_as(struct rebali_source *source, const struct rebali_source_kind *kind, size_t document,
-                         const char *path, struct rebali_position *position) {
-  struct search search = {source, path, 1, 0};
+static int32_t walk_map(struct search *search, struct target *targets, size_t n) {
   struct rebali_event event;
-  int32_t result = rebali_source_open(source, kind, NULL);
-  if (result == REBAL_OK) {
-    result = find_document(&search, document, &event);
+  int32_t result = next(search, &event);
+  while (result == REBAL_OK && !is_end(&event)) {
+    if (event.kind == REBALI_EVENT_SCALAR) {
+      result = walk_member(search, &event, &targets, &n, event.text, 0);
+    } else { /* a key that is an alias, or refused by who builds trees */
+      result = skip(search, &event);
+      if (result == REBAL_OK) {
+        result = next(search, &event);
+      }
+      if (result == REBAL_OK) {
+        result = skip(search, &event);
+      }
+    }
+    if (result == REBAL_OK) {
+      result = next(search, &event);
+    }
   }
-  if (result == REBAL_OK) {
-    result = walk(&search, &event);
+  return result;
+}
+
+static int32_t walk_list(struct search *search, struct target *targets, size_t n) {
+  struct rebali_event event;
+  int32_t result = next(search, &event);
+  for (size_t i = 0; result == REBAL_OK && !is_end(&event); i++) {
+    result = walk_member(search, &event, &targets, &n, NULL, i);
+    if (result == REBAL_OK) {
+      result = next(search, &event);
+    }
   }
-  kind->close(source);
-  *position = rebali_position_find(source->bytes, source->len, search.best, kind->in_characters);
+  return result;
+}
+
+/* event starts a value that all the targets lead to; reads on to its end. */
+static int32_t walk(struct search *search, struct rebali_event *event, struct target *targets, size_t n) {
+  size_t going = 0;
+  for (size_t i = 0; i < n; i++) {
+    targets[i].best = event->offset;
+    targets[i].is_found = 1;
+    if (targets[i].rest[0] != '\0') {
+      swap(&targets[going++], &targets[i]);
+    } else if (++search->arrived == search->n) {
+      return ARRIVED;
+    }
+  }
+  if (going == 0 || !is_start(event)) {
+    return skip(search, event);
+  }
+  return event->kind == REBALI_EVENT_MAP_START ? walk_map(search, targets, going) : walk_list(search, targets, going);
+}
+
+/* ---- documents ---- */
+
+/* Targets come by rising document. */
+static int32_t walk_documents(struct search *search) {
+  struct rebali_event event;
+  size_t first = 0;
+  int32_t result = REBAL_OK;
+  while (result == REBAL_OK && first < search->n) {
+    size_t end;
+    result = next(search, &event);
+    if (result != REBAL_OK || event.kind == REBALI_EVENT_END) {
+      break;
+    }
+    if (event.kind == REBALI_EVENT_SCALAR && event.scalar == REBALI_SCALAR_NULL) {
+      continue;
+    }
+    while (first < search->n && search->targets[first].place->document < search->source->documents) {
+      first++;
+    }
+    end = first;
+    while (end < search->n && search->targets[end].place->document == search->source->documents) {
+      end++;
+    }
+    result = walk(search, &event, search->targets + first, end - first);
+    first = end;
+  }
+  return result == ARRIVED ? REBAL_OK : result;
+}
+
+static int compare_offsets(const void *left, const void *right) {
+  const struct target *a = left, *b = right;
+  return a->best < b->best ? -1 : a->best > b->best;
+}
+
+/* Offsets into lines and columns, by one walk through the text. */
+static void place_all(struct search *search) {
+  const struct rebali_source *source = search->source;
+  struct rebali_position at = {0, 1, 1};
+  size_t offset = 0;
+  qsort(search->targets, search->n, sizeof *search->targets, compare_offsets); /* equal ones have equal places */
+  for (size_t i = 0; i < search->n; i++) {
+    const struct target *target = &search->targets[i];
+    const struct rebali_position step = rebali_position_find(source->bytes + at.byte, source->len - at.byte,
+                                                             target->best - offset, source->kind->in_characters);
+    at.byte += step.byte;
+    at.column = step.line > 1 ? step.column : at.column + step.column - 1;
+    at.line += step.line - 1;
+    offset = target->best;
+    if (target->is_found) {
+      target->place->line = at.line;
+      target->place->column = at.column;
+    }
+  }
+}
+
+static int32_t locate_as(struct search *search, const struct rebali_source_kind *kind, struct rebali_location *places) {
+  int32_t result;
+  search->arrived = 0;
+  for (size_t i = 0; i < search->n; i++) {
+    search->targets[i] = (struct target){&places[i], places[i].path, 0, 0};
+    places[i].line = places[i].column = 0;
+  }
+  result = rebali_source_open(search->source, kind, NULL);
+  if (result == REBAL_OK) {
+    result = walk_documents(search);
+  }
+  kind->close(search->source);
+  if (result == REBAL_OK) {
+    place_all(search);
+  }
+  return result;
+}
+
+int32_t rebali_locate_all(const char *bytes, size_t len, struct rebali_location *places, size_t n) {
+  const struct rebali_limits none = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
+  struct rebali_source source;
+  struct search search = {&source, NULL, n, 0};
+  int32_t result = rebali_source_prepare(&source, bytes, len, &none, NULL);
+  int is_yaml;
+  if (result != REBAL_OK || n == 0) {
+    return result;
+  }
+  search.targets = malloc(n * sizeof *search.targets);
+  if (search.targets == NULL) {
+    return REBAL_ENOMEM;
+  }
+  is_yaml = !rebali_source_is_json(&source);
+  if (!is_yaml) {
+    result = locate_as(&search, &rebali_source_json, places);
+  }
+  if (is_yaml || result == REBAL_EPARSE) {
+    result = locate_as(&search, &rebali_source_yaml, places);
+  }
+  free(search.targets);
   return result;
 }
 
 int32_t rebali_locate(const char *bytes, size_t len, size_t document, const char *path, uint32_t *line,
                       uint32_t *column) {
-  const struct rebali_limits none = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
-  struct rebali_position position = {0, 1, 1};
-  struct rebali_source source;
-  int32_t result = rebali_source_prepare(&source, bytes, len, &none, NULL);
-  int is_yaml;
-  if (result != REBAL_OK) {
-    return result;
+  struct rebali_location place = {document, path, 0, 0};
+  const int32_t result = rebali_locate_all(bytes, len, &place, 1);
+  if (result != REBAL_OK || place.line == 0) {
+    return result != REBAL_OK ? result : REBAL_ENOTFOUND;
   }
-  is_yaml = !rebali_source_is_json(&source);
-  if (!is_yaml) {
-    result = locate_as(&source, &rebali_source_json, document, path, &position);
-  }
-  if (is_yaml || result == REBAL_EPARSE) {
-    result = locate_as(&source, &rebali_source_yaml, document, path, &position);
-  }
-  if (result != REBAL_OK) {
-    return result;
-  }
-  *line = position.line;
-  *column = position.column;
+  *line = place.line;
+  *column = place.column;
   return REBAL_OK;
 }

@@ -71,6 +71,16 @@ void rebali_documents_free(json_t **documents, size_t n);
 int32_t rebali_locate(const char *bytes, size_t len, size_t document, const char *path, uint32_t *line,
                       uint32_t *column);
 
+/* A place that is looked for: document and path are given, line and column found; 0 where rebali_locate() fails. */
+struct rebali_location {
+  size_t document;
+  const char *path;
+  uint32_t line, column;
+};
+
+/* rebali_locate() for many places in one reading; they are given by rising document. REBAL_EPARSE, REBAL_ENOMEM. */
+int32_t rebali_locate_all(const char *bytes, size_t len, struct rebali_location *places, size_t n);
+
 /* ---- numbers (number.c) ----------------------------------------------------------------------------------------- */
 
 /*
@@ -455,6 +465,11 @@ struct rebali_batch {
   size_t capacity;
 };
 
+/* 1 for a List, whose items are the objects. */
+int rebali_is_list(const json_t *tree);
+/* Gives an item of a list of one kind, which names none, its kind and apiVersion. */
+int32_t rebali_list_complete(const json_t *list, json_t *item, rebal_error *err);
+
 /* Reads and checks every object of a text. The batch is to be disposed of in any case. */
 int32_t rebali_batch_read(struct rebali_batch *batch, const struct rebali_limits *limits, const char *text, size_t len,
                           rebal_error *err);
@@ -542,6 +557,9 @@ const json_t *rebali_policies_find(const struct rebali_policies *policies, const
 struct rebali_output *rebali_text_output(rebal_text *text);
 /* Writes a tree in a public format. */
 int32_t rebali_tree_write(const json_t *tree, uint32_t format, rebal_text *out, rebal_error *err);
+
+/* Appends documents in a public format: YAML as one stream, JSON one after another (stream.c). */
+int32_t rebali_stream_write(json_t *const *documents, size_t n, uint32_t format, rebal_text *out, rebal_error *err);
 
 /* ---- actions (action.c, event.c) ------------------------------------------------------------------------------- */
 

@@ -83,7 +83,7 @@ static int32_t add_object(struct rebali_batch *batch, json_t *tree, size_t docum
 }
 
 /* FooList names no kind in its items, as the API server answers. */
-static int32_t complete_item(const json_t *list, json_t *item, rebal_error *err) {
+int32_t rebali_list_complete(const json_t *list, json_t *item, rebal_error *err) {
   const char *kind = rebali_member_text(list, "kind");
   const size_t len = strlen(kind) - strlen("List");
   int32_t result = REBAL_OK;
@@ -99,7 +99,7 @@ static int32_t complete_item(const json_t *list, json_t *item, rebal_error *err)
   return result;
 }
 
-static int is_list(const json_t *tree) {
+int rebali_is_list(const json_t *tree) {
   const char *kind = rebali_member_text(tree, "kind");
   const size_t len = strlen(kind);
   return len >= 4 && strcmp(kind + len - 4, "List") == 0 &&
@@ -113,8 +113,8 @@ static int32_t add_items(struct rebali_batch *batch, const json_t *list, size_t 
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(items); i++) {
     const struct rebali_path at = rebali_path_index(&path, i);
     json_t *item = json_array_get(items, i);
-    result = complete_item(list, item, err);
-    if (result == REBAL_OK && is_list(item)) {
+    result = rebali_list_complete(list, item, err);
+    if (result == REBAL_OK && rebali_is_list(item)) {
       result = rebali_fail_path(err, REBAL_EPARSE, &at, "a List within a List");
     }
     if (result == REBAL_OK) {
@@ -125,7 +125,7 @@ static int32_t add_items(struct rebali_batch *batch, const json_t *list, size_t 
 }
 
 static int32_t add_document(struct rebali_batch *batch, json_t *tree, size_t document, rebal_error *err) {
-  if (rebali_is_map(tree) && is_list(tree)) {
+  if (rebali_is_map(tree) && rebali_is_list(tree)) {
     return add_items(batch, tree, document, err);
   }
   return add_object(batch, json_incref(tree), document, SIZE_MAX, NULL, err);

@@ -17,9 +17,22 @@ static int32_t write_documents(json_t *const *documents, size_t n, uint32_t form
   return result;
 }
 
+int32_t rebali_stream_write(json_t *const *documents, size_t n, uint32_t format, rebal_text *out, rebal_error *err) {
+  struct rebali_output output = {NULL, 0, 0, 0};
+  int32_t result = write_documents(documents, n, format, &output);
+  if (result != REBAL_OK) {
+    (void)rebali_manifest_fail(err, result, "the documents cannot be written: %s", rebal_strerror(result));
+  } else if (output.failed) {
+    result = rebali_manifest_fail_memory(err);
+  } else {
+    result = rebal_text_append(out, output.bytes != NULL ? output.bytes : "", output.len, err);
+  }
+  rebali_output_dispose(&output);
+  return result;
+}
+
 int32_t rebal_manifest_rewrite(const char *text, size_t len, const rebal_manifest_limits *limits, uint32_t format,
                                rebal_text *out, rebal_error *err) {
-  struct rebali_output output = {NULL, 0, 0, 0};
   struct rebali_limits loaded;
   json_t **documents = NULL;
   size_t n = 0;
@@ -34,17 +47,8 @@ int32_t rebal_manifest_rewrite(const char *text, size_t len, const rebal_manifes
   if (result != REBAL_OK) {
     return result;
   }
-  result = write_documents(documents, n, format, &output);
+  result = rebali_stream_write(documents, n, format, out, err);
   rebali_documents_free(documents, n);
-  if (result == REBAL_OK && output.failed) {
-    result = rebali_manifest_fail_memory(err);
-  } else if (result != REBAL_OK) {
-    (void)rebali_manifest_fail(err, result, "the documents cannot be written: %s", rebal_strerror(result));
-  }
-  if (result == REBAL_OK) {
-    result = rebal_text_append(out, output.bytes != NULL ? output.bytes : "", output.len, err);
-  }
-  rebali_output_dispose(&output);
   return result;
 }
 

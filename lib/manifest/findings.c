@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* What an examination found: a list that grows, is put in order once, and is read. */
+#include "kinds.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct code {
+  const char *name;
+  uint32_t number, severity;
+} codes[] = {
+#define REBAL_FINDING(name, number, severity, text) {#name, number, REBAL_SEVERITY_##severity},
+#include <rebalance/findings.def>
+#undef REBAL_FINDING
+};
+
+struct finding {
+  const struct code *code;
+  struct rebali_location at;
+  char *path; /* of at as well; one block with the two below */
+  const char *message;
+  const char *name; /* of the code */
+  size_t order;     /* in which it was found */
+};
+
+struct rebal_findings {
+  struct finding *items;
+  size_t n, capacity;
+};
+
+rebal_findings *rebali_findings_new(void) {
+  return calloc(1, sizeof(rebal_findings));
+}
+
+void rebal_findings_free(rebal_findings *findings) {
+  if (findings == NULL) {
+    return;
+  }
+  for (size_t i = 0; i < findings->n; i++) {
+    free(findings->items[i].path);
+  }
+  free(findings->items);
+  free(findings);
+}
+
+/* ---- adding ---- */
+
+static struct finding *append(rebal_findings *findings) {
+  if (findings->n == findings->capacity) {
+    const size_t capacity = findings->capacity != 0 ? findings->capacity * 2 : 16; /* a few times the text's values */
+    struct finding *items = realloc(findings->items, capacity * sizeof *items);
+    if (items == NULL) {
+      return NULL;
+    }
+    findings->items = items;
+    findings->capacity = capacity;
+  }
+  return &findings->items[findings->n];
+}
+
+static const struct code *code_of(uint32_t number) {
+  size_t i = 0;
+  while (codes[i].number != number) {
+    i++;
+  }
+  return &codes[i];
+}
+
+/* UNKNOWN_MEMBER as unknown-member. */
+static void print_name(const char *name, char *out) {
+  for (; *name != '\0'; name++) {
+    *out++ = *name == '_' ? '-' : (char)(*name - 'A' + 'a');
+  }
+  *out = '\0';
+}
+
+void rebali_find(struct rebali_check *check, uint32_t code, const struct rebali_path *path, const char *format, ...) {
+  char message[400]; /* longer texts of the input are cut */
+  const struct code *known = code_of(code);
+  const size_t path_size = rebali_path_print(path, NULL, 0) + 1;
+  struct finding *finding = check->result == REBAL_OK ? append(check->findings) : NULL;
+  size_t message_size;
+  va_list arguments;
+  char *block;
+  va_start(arguments, format);
+  (void)vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  message[rebali_utf8_check(message, strlen(message))] = '\0';
+  message_size = strlen(message) + 1;
+  block = finding != NULL ? malloc(path_size + message_size + strlen(known->name) + 1) : NULL;
+  if (block == NULL) {
+    check->result = REBAL_ENOMEM;
+    return;
+  }
+  (void)rebali_path_print(path, block, path_size);
+  memcpy(block + path_size, message, message_size);
+  print_name(known->name, block + path_size + message_size);
+  *finding = (struct finding){known,
+                              {check->document, block, 0, 0},
+                              block,
+                              block + path_size,
+                              block + path_size + message_size,
+                              check->findings->n};
+  check->findings->n++;
+}
+
+/* ---- order ---- */
+
+static int compare(const void *left, const void *right) {
+  const struct finding *a = left, *b = right;
+  if (a->at.document != b->at.document) {
+    return a->at.document < b->at.document ? -1 : 1;
+  }
+  if (a->at.line != b->at.line) {
+    return a->at.line < b->at.line ? -1 : 1;
+  }
+  if (a->at.column != b->at.column) {
+    return a->at.column < b->at.column ? -1 : 1;
+  }
+  return a->order < b->order ? -1 : a->order > b->order;
+}
+
+int32_t rebali_findings_locate(rebal_findings *findings, const char *text, size_t len) {
+  struct rebali_location *places;
+  int32_t result;
+  if (findings->n == 0) {
+    return REBAL_OK;
+  }
+  places = malloc(findings->n * sizeof *places);
+  if (places == NULL) {
+    return REBAL_ENOMEM;
+  }
+  for (size_t i = 0; i < findings->n; i++) {
+    places[i] = findings->items[i].at;
+  }
+  result = rebali_locate_all(text, len, places, findings->n);
+  for (size_t i = 0; i < findings->n; i++) {
+    findings->items[i].at = places[i];
+  }
+  free(places);
+  if (result == REBAL_OK) {
+    qsort(findings->items, findings->n, sizeof *findings->items, compare); /* no two are equal */
+  }
+  return result;
+}
+
+/* ---- reading ---- */
+
+static const struct finding *finding_at(const rebal_findings *findings, size_t i) {
+  return findings != NULL && i < findings->n ? &findings->items[i] : NULL;
+}
+
+size_t rebal_findings_count(const rebal_findings *findings, uint32_t severity) {
+  size_t n = 0;
+  for (size_t i = 0; findings != NULL && i < findings->n; i++) {
+    n += severity == 0 || findings->items[i].code->severity == severity;
+  }
+  return n;
+}
+
+uint32_t rebal_findings_code(const rebal_findings *findings, size_t i) {
+  const struct finding *finding = finding_at(findings, i);
+  return finding != NULL ? finding->code->number : (uint32_t)REBAL_FINDING_NONE;
+}
+
+uint32_t rebal_findings_severity(const rebal_findings *findings, size_t i) {
+  const struct finding *finding = finding_at(findings, i);
+  return finding != NULL ? finding->code->severity : 0;
+}
+
+static void give(uint32_t *out, uint32_t value) {
+  if (out != NULL) {
+    *out = value;
+  }
+}
+
+int32_t rebal_findings_place(const rebal_findings *findings, size_t i, uint32_t *document, uint32_t *line,
+                             uint32_t *column, rebal_error *err) {
+  const struct finding *finding = finding_at(findings, i);
+  if (finding == NULL) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "there is no such finding");
+  }
+  give(document, (uint32_t)finding->at.document);
+  give(line, finding->at.line);
+  give(column, finding->at.column);
+  return REBAL_OK;
+}
+
+static const char *give_text(const char *text, size_t *len) {
+  if (len != NULL) {
+    *len = strlen(text);
+  }
+  return text;
+}
+
+const char *rebal_findings_path(const rebal_findings *findings, size_t i, size_t *len) {
+  const struct finding *finding = finding_at(findings, i);
+  return give_text(finding != NULL ? finding->path : "", len);
+}
+
+const char *rebal_findings_name(const rebal_findings *findings, size_t i, size_t *len) {
+  const struct finding *finding = finding_at(findings, i);
+  return give_text(finding != NULL ? finding->name : "", len);
+}
+
+const char *rebal_findings_message(const rebal_findings *findings, size_t i, size_t *len) {
+  const struct finding *finding = finding_at(findings, i);
+  return give_text(finding != NULL ? finding->message : "", len);
+}

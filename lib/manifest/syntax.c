@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* Forms that texts must have: labels, names of objects; and which names are near. */
+#include "kinds.h"
+
+#include <string.h>
+
+static int is_small(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+static char to_small(char c) {
+  return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static int is_alphanumeric(char c) {
+  return is_small(to_small(c));
+}
+
+/* 1 to 63 of [A-Za-z0-9_.-], at both ends alphanumeric. */
+static int is_name_part(const char *text) {
+  const size_t len = strlen(text);
+  if (len == 0 || len > 63 || !is_alphanumeric(text[0]) || !is_alphanumeric(text[len - 1])) {
+    return 0;
+  }
+  for (size_t i = 0; i < len; i++) {
+    if (!is_alphanumeric(text[i]) && strchr("_.-", text[i]) == NULL) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* [a-z0-9-], at both ends no dash. */
+static int is_dns_part(const char *text, size_t len) {
+  if (len == 0 || !is_small(text[0]) || !is_small(text[len - 1])) {
+    return 0;
+  }
+  for (size_t i = 0; i < len; i++) {
+    if (!is_small(text[i]) && text[i] != '-') {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+int rebali_is_dns_label(const char *text, size_t max_len) {
+  return strlen(text) <= max_len && is_dns_part(text, strlen(text));
+}
+
+static int is_subdomain(const char *text, size_t len) {
+  const char *end = text + len;
+  if (len > 253) {
+    return 0;
+  }
+  for (;;) {
+    const char *dot = memchr(text, '.', (size_t)(end - text));
+    if (!is_dns_part(text, (size_t)((dot != NULL ? dot : end) - text))) {
+      return 0;
+    }
+    if (dot == NULL) {
+      return 1;
+    }
+    text = dot + 1;
+  }
+}
+
+int rebali_is_dns_subdomain(const char *text) {
+  return is_subdomain(text, strlen(text));
+}
+
+int rebali_is_key_form(const char *text) {
+  const char *slash = strchr(text, '/');
+  if (slash == NULL) {
+    return is_name_part(text);
+  }
+  return is_subdomain(text, (size_t)(slash - text)) && is_name_part(slash + 1);
+}
+
+int rebali_is_value_form(const char *text) {
+  return text[0] == '\0' || is_name_part(text);
+}
+
+int rebali_is_listed(const char *text, const char *list) {
+  const size_t len = strlen(text);
+  while (*list != '\0') {
+    const size_t next = strcspn(list, " ");
+    if (next == len && memcmp(list, text, len) == 0) {
+      return 1;
+    }
+    list += list[next] == ' ' ? next + 1 : next;
+  }
+  return 0;
+}
+
+#define NEAR_LEN 64
+
+static size_t smallest(size_t a, size_t b, size_t c) {
+  const size_t ab = a < b ? a : b;
+  return ab < c ? ab : c;
+}
+
+/* Letters added, dropped or changed on the way from one text to the other, capitals taken as small ones. */
+static size_t distance(const char *left, size_t left_len, const char *right, size_t right_len) {
+  size_t row[NEAR_LEN + 1];
+  for (size_t j = 0; j <= right_len; j++) {
+    row[j] = j;
+  }
+  for (size_t i = 1; i <= left_len; i++) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= right_len; j++) {
+      const size_t above = row[j];
+      const size_t changed = to_small(left[i - 1]) == to_small(right[j - 1]) ? diagonal : diagonal + 1;
+      row[j] = smallest(changed, above + 1, row[j - 1] + 1);
+      diagonal = above;
+    }
+  }
+  return row[right_len];
+}
+
+int rebali_is_near(const char *text, const char *name) {
+  const size_t len = strlen(text), name_len = strlen(name);
+  const size_t allowed = name_len > 4 ? 2 : 1; /* of short names little would be left */
+  if (len > NEAR_LEN || name_len > NEAR_LEN || len > name_len + allowed || name_len > len + allowed) {
+    return 0;
+  }
+  return distance(text, len, name, name_len) <= allowed;
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* Every object of a text, examined. */
+#include "kinds.h"
+
+#include <string.h>
+
+/* What goes on from object to object. */
+struct examination {
+  struct rebali_check check;
+  json_t *seen; /* a member for each object */
+};
+
+static void put_key(struct rebali_output *key, const char *text) {
+  rebali_output_text(key, text);
+  rebali_output_text(key, "\n"); /* in no valid name */
+}
+
+/* The last look at an object, which gets the namespace it stands for. */
+static void check_duplicate(struct examination *examination, json_t *tree, const struct rebali_path *path) {
+  const struct rebali_path metadata = rebali_path_key(path, "metadata"), at = rebali_path_key(&metadata, "name");
+  const json_t *members = rebali_member(tree, "metadata");
+  struct rebali_output key = {NULL, 0, 0, 0};
+  const char *name = rebali_member_text(members, "name");
+  if (name[0] == '\0') {
+    return;
+  }
+  if (rebali_admit_namespace(tree, NULL) != REBAL_OK) {
+    examination->check.result = REBAL_ENOMEM;
+    return;
+  }
+  put_key(&key, rebali_member_text(tree, "kind"));
+  put_key(&key, rebali_member_text(members, "namespace"));
+  put_key(&key, name);
+  if (key.failed) {
+    examination->check.result = REBAL_ENOMEM;
+  } else if (json_object_get(examination->seen, key.bytes) != NULL) {
+    rebali_find(&examination->check, REBAL_FINDING_DUPLICATE_OBJECT, &at, "%s %.200s is there a second time",
+                rebali_member_text(tree, "kind"), name);
+  } else if (json_object_set_new_nocheck(examination->seen, key.bytes, json_true()) != 0) {
+    examination->check.result = REBAL_ENOMEM;
+  }
+  rebali_output_dispose(&key);
+}
+
+/* Unknown members are the business of kinds of which everything is known. */
+static void check_any(struct rebali_check *check, const json_t *tree, const struct rebali_path *path) {
+  static const char *const keys[] = {"apiVersion", "kind", "metadata"};
+  json_t *known = json_object();
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+    json_t *value = rebali_member(tree, keys[i]);
+    if (value != NULL && json_object_set_nocheck(known, keys[i], value) != 0) {
+      check->result = REBAL_ENOMEM;
+    }
+  }
+  if (known == NULL) {
+    check->result = REBAL_ENOMEM;
+  } else if (check->result == REBAL_OK) {
+    rebali_check_shape(check, rebali_shape_of_any(), known, path);
+  }
+  json_decref(known);
+}
+
+static void check_object(struct examination *examination, json_t *tree, const struct rebali_path *path) {
+  struct rebali_check *check = &examination->check;
+  const struct rebali_kind *kind = rebali_kind_of(tree);
+  const struct rebali_path version = rebali_path_key(path, "apiVersion");
+  if (!rebali_is_map(tree)) {
+    rebali_find(check, REBAL_FINDING_WRONG_TYPE, path, "expected a map");
+    return;
+  }
+  check->tree = tree;
+  if (kind != NULL) {
+    rebali_check_shape(check, kind->shape, tree, path);
+  } else {
+    check_any(check, tree, path);
+  }
+  if (rebali_kind_is_other_version(tree)) {
+    rebali_find(check, REBAL_FINDING_UNKNOWN_VERSION, &version, "only apiVersion, kind and metadata were looked at");
+  }
+  rebali_check_rules(check, path);
+  check_duplicate(examination, tree, path);
+}
+
+static void check_document(struct examination *examination, json_t *tree) {
+  const struct rebali_path items = rebali_path_key(NULL, "items");
+  struct rebali_check *check = &examination->check;
+  json_t *list = rebali_is_list(tree) ? rebali_member(tree, "items") : NULL;
+  if (!rebali_is_list(tree)) {
+    check_object(examination, tree, NULL);
+  } else if (list != NULL && !json_is_array(list)) {
+    rebali_find(check, REBAL_FINDING_WRONG_TYPE, &items, "expected a list");
+  }
+  for (size_t i = 0; i < json_array_size(list); i++) {
+    const struct rebali_path at = rebali_path_index(&items, i);
+    json_t *item = json_array_get(list, i);
+    if (rebali_list_complete(tree, item, NULL) != REBAL_OK) {
+      check->result = REBAL_ENOMEM;
+    } else if (rebali_is_list(item)) {
+      rebali_find(check, REBAL_FINDING_WRONG_TYPE, &at, "a List within a List");
+    } else {
+      check_object(examination, item, &at);
+    }
+  }
+}
+
+static int32_t examine(json_t *const *documents, size_t n, const char *text, size_t len, rebal_findings *findings) {
+  struct examination examination = {{findings, 0, NULL, REBAL_OK}, json_object()};
+  int32_t result = examination.seen != NULL ? REBAL_OK : REBAL_ENOMEM;
+  for (size_t i = 0; result == REBAL_OK && i < n; i++) {
+    examination.check.document = (uint32_t)(i + 1);
+    check_document(&examination, documents[i]);
+    result = examination.check.result;
+  }
+  json_decref(examination.seen);
+  return result == REBAL_OK ? rebali_findings_locate(findings, text, len) : result;
+}
+
+int32_t rebal_manifest_validate(const char *text, size_t len, const rebal_manifest_limits *limits, rebal_findings **out,
+                                rebal_error *err) {
+  struct rebali_limits loaded;
+  rebal_findings *findings;
+  json_t **documents = NULL;
+  size_t n = 0;
+  int32_t result;
+  if ((text == NULL && len > 0) || out == NULL) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "text and out are needed");
+  }
+  text = text != NULL ? text : "";
+  result = rebali_limits_read(limits, &loaded, err);
+  if (result == REBAL_OK) {
+    result = rebali_text_read(text, len, &loaded, &documents, &n, err);
+  }
+  if (result != REBAL_OK) {
+    return result;
+  }
+  findings = rebali_findings_new();
+  result = findings != NULL ? examine(documents, n, text, len, findings) : REBAL_ENOMEM;
+  rebali_documents_free(documents, n);
+  if (result != REBAL_OK) {
+    rebal_findings_free(findings);
+    return rebali_manifest_fail(err, result, "%s", rebal_strerror(result));
+  }
+  *out = findings;
+  return REBAL_OK;
+}

@@ -102,6 +102,7 @@ static int32_t take_decision(struct rebali_pass *pass, const rebal_result *earli
   rebali_buffer_append(&pass->message, message, len);
   pass->outcome = rebal_result_i64(earlier, REBAL_DECISION_OUTCOME, NULL)[slice.first];
   pass->missing = rebal_result_i64(earlier, REBAL_DECISION_MISSING, NULL)[slice.first];
+  pass->refusal = REBAL_OUTCOME_SCHEDULER_ERROR; /* of a selection that was accepted in part */
   return pass->message.failed ? rebali_fail_memory(pass->err) : REBAL_OK;
 }
 

@@ -3,7 +3,8 @@
  * tests/laws/laws.h - laws that hold between answers, tried on random inputs through installed headers.
  *
  * A law is a function that draws a case and says what is wrong with it (NULL: nothing). Each case has its own seed, so
- * that a failure is repeated with LAWS_SEED; LAWS_CASES sets how many cases are tried for each law.
+ * that a failure is repeated with LAWS_SEED; LAWS_CASES sets how many cases are tried for each law, and LAWS_ONLY names
+ * the laws to be tried by a part of their texts.
  */
 #ifndef LAWS_H
 #define LAWS_H
@@ -91,5 +92,13 @@ const char *law_edits(struct dice *dice);
 const char *law_fresh_is_steady(struct dice *dice);
 const char *law_monotone(struct dice *dice);
 const char *law_twin(struct dice *dice);
+const char *law_bounded_monotone(struct dice *dice);
+const char *law_bounded_twin(struct dice *dice);
+const char *law_no_bounds(struct dice *dice);
+const char *law_two_turns(struct dice *dice);
+const char *law_every_division(struct dice *dice);
+const char *law_every_bound(struct dice *dice);
+const char *law_partial(struct dice *dice);
+const char *law_static_capacity(struct dice *dice);
 
 #endif

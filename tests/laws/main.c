@@ -8,7 +8,7 @@
 static const struct {
   const char *name;
   law try;
-  unsigned long cases; /* LAWS_CASES replaces it */
+  unsigned long cases; /* LAWS_CASES replaces it; 0: one call tries them all */
 } laws[] = {
     {"permuting what has no order changes nothing", law_permutation, 1500},
     {"replicas are conserved", law_conservation, 3000},
@@ -20,7 +20,15 @@ static const struct {
     {"a warm cache follows the fleet", law_edits, 500},
     {"fresh is steady where nothing is assigned", law_fresh_is_steady, 2000},
     {"one seat more takes none away", law_monotone, 5000},
-    {"a plain scan divides alike", law_twin, 100000},
+    {"one seat more takes none away, between bounds", law_bounded_monotone, 5000},
+    {"a plain scan divides alike", law_twin, 50000},
+    {"a plain scan divides alike, between bounds", law_bounded_twin, 50000},
+    {"no bounds are the division by weight", law_no_bounds, 20000},
+    {"two turns of dividing are one", law_two_turns, 20000},
+    {"every small division is by the definition", law_every_division, 0},
+    {"every small division between bounds is by the definition", law_every_bound, 0},
+    {"what fits is placed and the rest is missing", law_partial, 3000},
+    {"static weights within what is available", law_static_capacity, 3000},
 };
 
 static unsigned long long number(const char *name, unsigned long long otherwise) {
@@ -31,13 +39,17 @@ static unsigned long long number(const char *name, unsigned long long otherwise)
 
 int main(void) {
   const unsigned long long seed = number("LAWS_SEED", 1);
+  const char *only = getenv("LAWS_ONLY");
   int failed = 0;
 
   for (size_t i = 0; i < sizeof laws / sizeof laws[0]; i++) {
-    const unsigned long long cases = number("LAWS_CASES", laws[i].cases);
+    const unsigned long long cases = laws[i].cases == 0 ? 1 : number("LAWS_CASES", laws[i].cases);
     const char *wrong = NULL;
     unsigned long long at;
 
+    if (only != NULL && strstr(laws[i].name, only) == NULL) {
+      continue;
+    }
     for (at = seed; at < seed + cases && wrong == NULL; at++) {
       struct dice dice = {at * UINT64_C(0x9e3779b97f4a7c15) + i};
 

@@ -307,6 +307,13 @@ const char *test_answer(const rebal_result *result, const rebal_snapshot *snapsh
   if (outcomes[row] == REBAL_OUTCOME_SCHEDULED) {
     return placed_text(result, snapshot, (size_t)firsts[row], (size_t)counts[row]);
   }
+  if (outcomes[row] == REBAL_OUTCOME_PARTIAL) {
+    (void)snprintf(text, sizeof text, "%s; %lld missing: %s",
+                   placed_text(result, snapshot, (size_t)firsts[row], (size_t)counts[row]),
+                   (long long)rebal_result_i64(result, REBAL_DECISION_MISSING, &n)[row],
+                   rebal_result_text(result, REBAL_DECISION_MESSAGE, row, NULL));
+    return text;
+  }
   (void)snprintf(text, sizeof text, "%s%s", heads[outcomes[row]],
                  rebal_result_text(result, REBAL_DECISION_MESSAGE, row, NULL));
   return text;

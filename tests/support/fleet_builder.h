@@ -133,8 +133,8 @@ void test_world_fill(struct test_world *world, const struct test_cluster *cluste
 /* A set time of so many seconds; 0: unset. */
 rebal_time test_time(int64_t seconds);
 /*
- * A row of DECISION as text: "m1:3 m2:0", "" for no cluster; "fit: ...", "unschedulable: ...", "error: ..." with the
- * message, "unchanged", "skipped". The text lives until the next call.
+ * A row of DECISION as text: "m1:3 m2:0", "" for no cluster; "m1:3; 4 missing: ..." with the message,
+ * "fit: ...", "unschedulable: ...", "error: ...", "unchanged", "skipped". The text lives until the next call.
  */
 const char *test_answer(const rebal_result *result, const rebal_snapshot *snapshot, size_t row);
 /* rebal_schedule() of everything in the world, then the answer for one row; the code's text when the call fails. */

@@ -217,13 +217,15 @@ enum rebal_applied_state { REBAL_APPLIED_ABSENT = 0, REBAL_APPLIED_UNPARSABLE = 
 REBAL_API int32_t rebal_ledger_new(const rebal_fleet *fleet, const rebal_allocator *allocator, rebal_ledger **out,
                                    rebal_error *err);
 /**
- * Replaces what the binding key (namespace/name) holds in a cluster: replicas pods that each need requirements (a
- * handle, or REBAL_NONE: pods only). The expiry holds for the whole binding; unset means never. replicas 0 removes the
- * entry. Since: 0.1
+ * Replaces what the binding key (namespace/name) holds in a cluster: a set of n components, each so many pods that need
+ * requirements (a handle, or REBAL_NONE: pods only). A workload of one pod template has one component. The arrays are
+ * copied. The expiry holds for the whole binding; unset means never. No replicas at all (or n 0) removes the entry.
+ * REBAL_EINVAL: no key, an unknown cluster id or handle; REBAL_ERANGE: negative replicas, or an expiry outside the years
+ * 1 to 9999. In case of an error the ledger is as it was. Since: 0.1
  */
 REBAL_API int32_t rebal_ledger_charge(rebal_ledger *ledger, const char *key, size_t key_len, uint32_t cluster,
-                                      uint32_t requirements, int32_t replicas, const rebal_time *expiry,
-                                      rebal_error *err);
+                                      const uint32_t *requirements, const int32_t *replicas, size_t n,
+                                      const rebal_time *expiry, rebal_error *err);
 /** Drops all that the key holds, or what it holds in one cluster when cluster is not REBAL_NONE. Since: 0.1 */
 REBAL_API int32_t rebal_ledger_release(rebal_ledger *ledger, const char *key, size_t key_len, uint32_t cluster,
                                        rebal_error *err);
@@ -275,6 +277,20 @@ REBAL_API int32_t rebal_compat_new(const rebal_allocator *allocator, rebal_compa
 REBAL_API int32_t rebal_compat_set(rebal_compat *compat, uint32_t quirk, int64_t value, rebal_error *err);
 /** Value of an option; compat NULL gives the default. REBAL_EUNSUPPORTED: unknown id. Since: 0.1 */
 REBAL_API int32_t rebal_compat_get(const rebal_compat *compat, uint32_t quirk, int64_t *value, rebal_error *err);
+/**
+ * Sets every option to its value at a named level of levels.def, "karmada-1.19" for one; those set before are forgotten.
+ * REBAL_ENOTFOUND: no such level, nothing is changed. Since: 0.1
+ */
+REBAL_API int32_t rebal_compat_set_level(rebal_compat *compat, const char *name, size_t len, rebal_error *err);
+/** Name of a level by its place in levels.def, from 0, a constant; NULL behind the last. Since: 0.1 */
+REBAL_API const char *rebal_compat_level(size_t index);
+/**
+ * Name of an option (REBAL_QUIRK_*) for people, "int32-wrap" for one, into a buffer as rebal_quantity_format() does.
+ * REBAL_EUNSUPPORTED: unknown id. Since: 0.1
+ */
+REBAL_API int32_t rebal_compat_name(uint32_t quirk, char *buffer, size_t capacity, size_t *len, rebal_error *err);
+/** The option of such a name. REBAL_ENOTFOUND: none has it. Since: 0.1 */
+REBAL_API int32_t rebal_compat_find(const char *name, size_t len, uint32_t *quirk, rebal_error *err);
 /** NULL is fine. Since: 0.1 */
 REBAL_API void rebal_compat_free(rebal_compat *compat);
 

@@ -194,6 +194,8 @@ int rebali_wide_compare(struct rebali_wide left, struct rebali_wide right);
 /* value / divisor rounded away from zero, saturating at int64; divisor > 0. */
 int64_t rebali_wide_divide_away(struct rebali_wide value, int64_t divisor);
 struct rebali_wide rebali_quantity_nanos(const rebal_quantity *quantity);
+/* amount(q) of spec karmada 6.4: thousandths of decimal notations, units of others; rounded away from zero. */
+int64_t rebali_amount_as_written(struct rebali_wide nanos, uint32_t format);
 /* Do units and nanos have one sign and nanos less than a unit, and is the format known? */
 int rebali_quantity_is_proper(const rebal_quantity *quantity);
 /* Back to a quantity, saturating; format as given. */

@@ -52,6 +52,12 @@ int64_t rebal_quantity_milli(const rebal_quantity *quantity) {
   return rebali_wide_divide_away(rebali_quantity_nanos(quantity), NANOS_PER_MILLI);
 }
 
+int64_t rebali_amount_as_written(struct rebali_wide nanos, uint32_t format) {
+  const int is_decimal = format == REBAL_FORMAT_DECIMAL_SI || format == REBAL_FORMAT_DECIMAL_EXPONENT;
+
+  return rebali_wide_divide_away(nanos, is_decimal ? NANOS_PER_MILLI : NANOS_PER_UNIT);
+}
+
 static int32_t check_operands(const rebal_quantity *left, const rebal_quantity *right, const rebal_quantity *out,
                               rebal_error *err) {
   if (left == NULL || right == NULL || out == NULL) {

@@ -1,19 +1,30 @@
 /* SPDX-License-Identifier: MIT */
-/* The public call of the room: one requirement against every cluster of a snapshot. */
+/* The public calls of the room: one requirement, or a set of components, against every cluster of a snapshot. */
 #include "estimator/estimator.h"
 
 #include <stddef.h>
 
 #define FIRST_OPTS_SIZE sizeof(rebal_estimate_opts)
 
-static int32_t fill(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requirements, const rebal_estimate_opts *opts,
-                    rebal_result *result, rebal_error *err) {
+/* What is asked: replicas of one requirement, or sets of components. */
+struct question {
+  const struct rebali_component *components;
+  size_t n_components;
+  int is_set;
+};
+
+static int32_t fill(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct question *question,
+                    const rebal_estimate_opts *opts, rebal_result *result, rebal_error *err) {
   struct rebali_table *table = rebali_result_table(result, REBAL_TABLE_ESTIMATE);
   uint32_t n_clusters;
   const uint32_t *clusters = rebali_snapshot_by_name(snapshot, &n_clusters);
-  const int32_t *replicas;
+  const int32_t *fits;
   size_t first;
-  int32_t code = rebali_estimate_rows(ctx, snapshot, requirements, opts->compat, opts->ledger, &replicas, err);
+  const int32_t code =
+      question->is_set ? rebali_estimate_sets(ctx, snapshot, question->components, question->n_components,
+                                              opts->compat, opts->ledger, &fits, err)
+                       : rebali_estimate_rows(ctx, snapshot, question->components->requirements, opts->compat,
+                                              opts->ledger, &fits, err);
 
   if (code != REBAL_OK) {
     return code;
@@ -23,24 +34,19 @@ static int32_t fill(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requireme
   }
   for (uint32_t i = 0; i < n_clusters; i++) {
     if (rebali_table_set_i64(table, REBAL_ESTIMATE_CLUSTER, first + i, clusters[i]) != REBAL_OK ||
-        rebali_table_set_i64(table, REBAL_ESTIMATE_REPLICAS, first + i, replicas[clusters[i]]) != REBAL_OK) {
+        rebali_table_set_i64(table, REBAL_ESTIMATE_REPLICAS, first + i, fits[clusters[i]]) != REBAL_OK) {
       return rebali_fail_memory(err);
     }
   }
   return REBAL_OK;
 }
 
-static int32_t check(const rebal_snapshot *snapshot, uint32_t requirements, const rebal_estimate_opts *opts,
-                     rebal_error *err) {
+static int32_t check_opts(const rebal_snapshot *snapshot, const rebal_estimate_opts *opts, rebal_error *err) {
   if (snapshot == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "snapshot is NULL");
   }
   if (opts->reserved0 != 0) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a reserved option is set");
-  }
-  if (requirements != REBAL_NONE && rebali_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS, requirements) == NULL) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "the snapshot has no requirements with handle %u",
-                       (unsigned)requirements);
   }
   if (opts->ledger != NULL && rebali_ledger_fleet(opts->ledger) != rebali_snapshot_fleet(snapshot)) {
     return rebali_fail(err, REBAL_EMISMATCH, -1, "ledger and snapshot are of different fleets");
@@ -48,13 +54,52 @@ static int32_t check(const rebal_snapshot *snapshot, uint32_t requirements, cons
   return REBAL_OK;
 }
 
-int32_t rebal_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requirements, const rebal_estimate_opts *opts,
-                       rebal_result *result, rebal_error *err) {
+static int32_t check_components(const rebal_snapshot *snapshot, const uint32_t *requirements, const int32_t *replicas,
+                                size_t n, rebal_error *err) {
+  if (n != 0 && (requirements == NULL || replicas == NULL)) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", requirements == NULL ? "requirements" : "replicas");
+  }
+  for (size_t i = 0; i < n; i++) {
+    if (requirements[i] != REBAL_NONE &&
+        rebali_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS, requirements[i]) == NULL) {
+      return rebali_fail(err, REBAL_EINVAL, (int64_t)i, "the snapshot has no requirements with handle %lu",
+                         (unsigned long)requirements[i]);
+    }
+    if (replicas[i] < 0) {
+      return rebali_fail(err, REBAL_ERANGE, (int64_t)i, "replicas are negative");
+    }
+  }
+  return REBAL_OK;
+}
+
+/* The inputs as components, in memory of the call. */
+static int32_t answer(rebal_ctx *ctx, rebal_snapshot *snapshot, const uint32_t *requirements, const int32_t *replicas,
+                      struct question *question, const rebal_estimate_opts *opts, rebal_result *result,
+                      rebal_error *err) {
+  struct rebali_component *components =
+      rebali_arena_allocate(rebali_ctx_scratch(ctx), question->n_components, sizeof *components);
+
+  if (components == NULL) {
+    return rebali_fail_memory(err);
+  }
+  for (size_t i = 0; i < question->n_components; i++) {
+    components[i] = (struct rebali_component){requirements[i], replicas[i]};
+  }
+  question->components = components;
+  return fill(ctx, snapshot, question, opts, result, err);
+}
+
+static int32_t estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const uint32_t *requirements,
+                        const int32_t *replicas, struct question *question, const rebal_estimate_opts *opts,
+                        rebal_result *result, rebal_error *err) {
   rebal_estimate_opts known;
   int32_t code = rebali_options_load(&known, sizeof known, FIRST_OPTS_SIZE, opts, err);
 
   if (code == REBAL_OK) {
-    code = check(snapshot, requirements, &known, err);
+    code = check_opts(snapshot, &known, err);
+  }
+  if (code == REBAL_OK) {
+    code = check_components(snapshot, requirements, replicas, question->n_components, err);
   }
   if (code == REBAL_OK) {
     code = rebali_result_begin(result, err);
@@ -66,10 +111,23 @@ int32_t rebal_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requir
     return code;
   }
   rebali_snapshot_hold(snapshot, result);
-  code = fill(ctx, snapshot, requirements, &known, result, err);
+  code = answer(ctx, snapshot, requirements, replicas, question, &known, result, err);
   rebali_ctx_end(ctx);
   if (code != REBAL_OK) {
     rebal_result_reset(result);
   }
   return code;
+}
+
+int32_t rebal_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requirements, const rebal_estimate_opts *opts,
+                       rebal_result *result, rebal_error *err) {
+  const int32_t one = 1;
+
+  return estimate(ctx, snapshot, &requirements, &one, &(struct question){NULL, 1, 0}, opts, result, err);
+}
+
+int32_t rebal_estimate_sets(rebal_ctx *ctx, rebal_snapshot *snapshot, const uint32_t *requirements,
+                            const int32_t *replicas, size_t n, const rebal_estimate_opts *opts, rebal_result *result,
+                            rebal_error *err) {
+  return estimate(ctx, snapshot, requirements, replicas, &(struct question){NULL, n, 1}, opts, result, err);
 }

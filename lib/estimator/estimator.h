@@ -34,25 +34,16 @@ void rebali_demand_resolve(struct rebali_demand *demand, const rebal_snapshot *s
 /* Does the vector form keep amounts of this name (spec karmada 1.1 and 6.2)? pods is not among them. */
 int rebali_is_vector_resource(struct rebali_text name);
 
-/* What the ledger charges a cluster with, beside its summary. */
-struct rebali_spent {
-  const struct rebali_charge *charges;
-  size_t n_charges;
-  int64_t pods;
-};
-
-/* summary.c: spec karmada 6.3 without models. */
-int64_t rebali_summary_free_pods(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_spent *spent);
+/* summary.c: spec karmada 6.3 without models. What the ledger holds (NULL: nothing) counts as allocating (6.6). */
+int64_t rebali_summary_free_pods(const rebal_snapshot *snapshot, uint32_t cluster, const rebal_ledger *ledger);
 /*
  * allocatable - allocated - allocating, exact, and the format of the difference (spec karmada 1.1). 0 and nothing set
  * when allocatable does not state the resource.
  */
 int rebali_summary_rest(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t resource, struct rebali_wide *rest,
                         uint32_t *format);
-/* amount(q) of spec karmada 6.4. */
-int64_t rebali_amount_as_written(struct rebali_wide nanos, uint32_t format);
 int64_t rebali_summary_fit(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_demand *demand,
-                           const struct rebali_spent *spent);
+                           const rebal_ledger *ledger);
 
 /*
  * nodes.c: the nodes that a cluster's resource models stand for, and first fit on them (spec karmada 6.7). Neighbours

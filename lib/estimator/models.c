@@ -110,53 +110,94 @@ static int32_t make_nodes(struct rebali_models *models, uint32_t cluster, int *u
   return REBAL_OK;
 }
 
+/*
+ * One full set of each binding, by key; a set that does not fit stays as far as it was placed (spec karmada 6.6). Every
+ * component adds at most two runs.
+ */
+static int32_t place_holdings(struct rebali_models *models, uint32_t cluster) {
+  const struct rebali_holding *holdings;
+  size_t n;
+
+  if (!rebali_ledger_touches(models->ledger, cluster)) {
+    return REBAL_OK;
+  }
+  if (rebali_ledger_holdings(models->ledger, cluster, models->arena, &holdings, &n) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  for (size_t i = 0; i < n; i++) {
+    int64_t left = 0;
+
+    for (size_t k = 0; k < holdings[i].n_components && left == 0; k++) {
+      left = holdings[i].components[k].replicas;
+      read_need(models, holdings[i].components[k].requirements, models->amounts);
+      if (rebali_nodes_place(&models->nodes, models->nodes.first, models->amounts, &left) != REBAL_OK) {
+        return REBAL_ENOMEM;
+      }
+    }
+  }
+  return REBAL_OK;
+}
+
 int32_t rebali_models_sets(struct rebali_models *models, uint32_t cluster, int64_t bound, int64_t *sets) {
   int usable;
   int32_t code = make_nodes(models, cluster, &usable);
 
   *sets = -1;
   if (code == REBAL_OK && usable) {
+    code = place_holdings(models, cluster);
+  }
+  if (code == REBAL_OK && usable) {
     code = rebali_nodes_count_sets(&models->nodes, models->needs, models->n_needs, bound, sets);
   }
   return code;
 }
 
-/* Adds the names of the vector form that requirements state and the list has not. */
-static void add_names(const rebal_record *requirements, struct rebali_text *names, size_t *n) {
-  uint32_t node = REBAL_NONE;
+static const rebal_record *requirements_of(const struct rebali_models *models,
+                                           const struct rebali_component *component) {
+  return rebali_snapshot_record(models->snapshot, REBAL_OBJECT_REQUIREMENTS, component->requirements);
+}
 
-  while (requirements != NULL && (node = rebal_record_next(requirements, 0, REBAL_REQUIREMENTS_RESOURCE_REQUEST,
-                                                           node)) != REBAL_NONE) {
-    const struct rebali_text name =
-        rebali_record_text(requirements, rebali_record_get(requirements, node, REBAL_AMOUNT_NAME));
-    size_t i = 0;
+static size_t count_requests(const struct rebali_models *models, const struct rebali_component *component) {
+  const rebal_record *record = requirements_of(models, component);
 
-    while (i < *n && !rebali_text_equal(names[i], name)) {
-      i++;
-    }
-    if (i == *n && rebali_is_vector_resource(name)) {
-      names[(*n)++] = name;
-    }
+  return record == NULL ? 0 : rebali_record_count(record, 0, REBAL_REQUIREMENTS_RESOURCE_REQUEST);
+}
+
+/* Adds a name of the vector form that the list does not have. */
+static void add_name(struct rebali_text *names, size_t *n, struct rebali_text name) {
+  size_t i = 0;
+
+  while (i < *n && !rebali_text_equal(names[i], name)) {
+    i++;
+  }
+  if (i == *n && rebali_is_vector_resource(name)) {
+    names[(*n)++] = name;
   }
 }
 
 static int32_t collect_names(struct rebali_models *models, const struct rebali_component *components, size_t n) {
+  const uint32_t n_held = rebali_ledger_names(models->ledger);
   struct rebali_text *names;
-  size_t room = 0;
+  size_t room = n_held;
 
   for (size_t i = 0; i < n; i++) {
-    const rebal_record *record =
-        rebali_snapshot_record(models->snapshot, REBAL_OBJECT_REQUIREMENTS, components[i].requirements);
-
-    room += record == NULL ? 0 : rebali_record_count(record, 0, REBAL_REQUIREMENTS_RESOURCE_REQUEST);
+    room += count_requests(models, &components[i]);
   }
   names = rebali_arena_allocate(models->arena, room, sizeof *names);
   if (names == NULL) {
     return REBAL_ENOMEM;
   }
   for (size_t i = 0; i < n; i++) {
-    add_names(rebali_snapshot_record(models->snapshot, REBAL_OBJECT_REQUIREMENTS, components[i].requirements), names,
-              &models->n_names);
+    const rebal_record *record = requirements_of(models, &components[i]);
+    uint32_t node = REBAL_NONE;
+
+    while (record != NULL && (node = rebal_record_next(record, 0, REBAL_REQUIREMENTS_RESOURCE_REQUEST, node)) !=
+                                 REBAL_NONE) {
+      add_name(names, &models->n_names, rebali_record_text(record, rebali_record_get(record, node, REBAL_AMOUNT_NAME)));
+    }
+  }
+  for (uint32_t i = 0; i < n_held; i++) {
+    add_name(names, &models->n_names, rebali_ledger_name(models->ledger, i));
   }
   models->names = names;
   return REBAL_OK;

@@ -55,13 +55,21 @@ static int32_t read_set(struct rebali_arena *arena, const rebal_snapshot *snapsh
   return set->totals == NULL ? REBAL_ENOMEM : REBAL_OK;
 }
 
-/* By the summary alone. */
-static int32_t fit_summary(const rebal_snapshot *snapshot, uint32_t cluster, const struct set *set, int64_t pods,
-                           const struct rebali_rules *rules) {
-  int32_t sets = rebali_rules_cast(rules, pods / set->pods);
+/* One set and the clusters it is estimated in, one after the other. */
+struct estimation {
+  const rebal_snapshot *snapshot;
+  const struct set *set;
+  struct rebali_rules rules;
+  const rebal_ledger *charges; /* of the summaries */
+  struct rebali_models models;
+};
 
-  for (size_t i = 0; i < set->n_totals; i++) {
-    const struct total *total = &set->totals[i];
+/* By the summary alone. */
+static int32_t fit_summary(const struct estimation *estimation, uint32_t cluster, int64_t pods) {
+  int32_t sets = rebali_rules_cast(&estimation->rules, pods / estimation->set->pods);
+
+  for (size_t i = 0; i < estimation->set->n_totals; i++) {
+    const struct total *total = &estimation->set->totals[i];
     struct rebali_wide rest = {0, 0};
     uint32_t format = REBAL_FORMAT_NONE;
     int64_t available;
@@ -70,36 +78,37 @@ static int32_t fit_summary(const rebal_snapshot *snapshot, uint32_t cluster, con
     if (total->amount <= 0) {
       continue;
     }
-    (void)rebali_summary_rest(snapshot, cluster, total->resource, &rest, &format);
-    available = rebali_amount_as_written(rest, format);
+    (void)rebali_summary_rest(estimation->snapshot, cluster, total->resource, &rest, &format); /* missing: 0 */
+    available = rebali_subtract_saturating(
+        rebali_amount_as_written(rest, format),
+        rebali_ledger_charge(estimation->charges, cluster, total->name).as_written);
     if (available <= 0) {
       return 0;
     }
-    fit = rebali_rules_cast(rules, available / total->amount);
+    fit = rebali_rules_cast(&estimation->rules, available / total->amount);
     sets = fit < sets ? fit : sets;
   }
   return sets;
 }
 
-static int32_t fit_cluster(struct rebali_models *models, uint32_t cluster, const struct set *set,
-                           const struct rebali_rules *rules, int32_t *out) {
-  static const struct rebali_spent nothing = {NULL, 0, 0};
-  const int64_t pods = rebali_summary_free_pods(models->snapshot, cluster, &nothing);
+static int32_t fit_cluster(struct estimation *estimation, uint32_t cluster, int32_t *out) {
+  int64_t pods = rebali_summary_free_pods(estimation->snapshot, cluster, NULL);
   int64_t sets;
 
   *out = 0;
-  if (pods <= 0) {
+  pods = rebali_subtract_saturating(pods, rebali_ledger_pods(estimation->charges, cluster));
+  if (pods <= 0 || !rebali_snapshot_i64(estimation->snapshot, REBAL_CLUSTER_HAS_SUMMARY, cluster)) {
     return REBAL_OK;
   }
-  if (set->pods <= 0) {
-    *out = rebali_rules_cast(rules, pods);
+  if (estimation->set->pods <= 0) {
+    *out = rebali_rules_cast(&estimation->rules, pods);
     return REBAL_OK;
   }
-  *out = fit_summary(models->snapshot, cluster, set, pods, rules);
-  if (!rules->use_models || *out <= 0) {
+  *out = fit_summary(estimation, cluster, pods);
+  if (!estimation->rules.use_models || *out <= 0) {
     return REBAL_OK;
   }
-  if (rebali_models_sets(models, cluster, *out, &sets) != REBAL_OK) {
+  if (rebali_models_sets(&estimation->models, cluster, *out, &sets) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   *out = sets >= 0 && sets < *out ? (int32_t)sets : *out;
@@ -109,24 +118,21 @@ static int32_t fit_cluster(struct rebali_models *models, uint32_t cluster, const
 int32_t rebali_estimate_sets(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_component *components,
                              size_t n, const rebal_compat *compat, const rebal_ledger *ledger, const int32_t **sets,
                              rebal_error *err) {
-  const struct rebali_rules rules = rebali_rules_read(compat);
   struct rebali_arena *arena = rebali_ctx_scratch(ctx);
   int32_t *fits = rebali_arena_allocate_zero(arena, rebal_snapshot_rows(snapshot), sizeof *fits);
-  struct rebali_models models;
+  struct estimation estimation = {.snapshot = snapshot, .rules = rebali_rules_read(compat)};
   struct set set;
   uint32_t n_clusters;
   const uint32_t *clusters = rebali_snapshot_by_name(snapshot, &n_clusters);
 
   if (fits == NULL || read_set(arena, snapshot, components, n, &set) != REBAL_OK ||
-      rebali_models_init(&models, arena, snapshot, components, n, ledger) != REBAL_OK) {
+      rebali_models_init(&estimation.models, arena, snapshot, components, n, ledger) != REBAL_OK) {
     return rebali_fail_memory(err);
   }
+  estimation.set = &set;
+  estimation.charges = estimation.rules.charge_summaries ? ledger : NULL;
   for (uint32_t i = 0; i < n_clusters; i++) {
-    if (rebali_ledger_touches(ledger, clusters[i])) {
-      return rebali_fail(err, REBAL_EUNSUPPORTED, (int64_t)clusters[i], "a ledger charges a cluster");
-    }
-    if (rebali_snapshot_i64(snapshot, REBAL_CLUSTER_HAS_SUMMARY, clusters[i]) &&
-        fit_cluster(&models, clusters[i], &set, &rules, &fits[clusters[i]]) != REBAL_OK) {
+    if (fit_cluster(&estimation, clusters[i], &fits[clusters[i]]) != REBAL_OK) {
       return rebali_fail_memory(err);
     }
   }

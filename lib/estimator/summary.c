@@ -5,32 +5,24 @@
 #define NANOS_PER_UNIT INT64_C(1000000000)
 #define NANOS_PER_MILLI INT64_C(1000000)
 
-static int64_t charge_of(const struct rebali_spent *spent, uint32_t resource) {
-  for (size_t i = 0; i < spent->n_charges; i++) {
-    if (spent->charges[i].resource == resource) {
-      return spent->charges[i].amount;
-    }
-  }
-  return 0;
-}
-
-/* All that is charged under a name: the pods held count beside what requests name "pods". */
-static int64_t charged(const struct rebali_spent *spent, const struct rebali_request *request) {
-  const int64_t asked = charge_of(spent, request->resource);
-
-  return rebali_text_equal(request->name, REBALI_TEXT("pods")) ? rebali_add_saturating(asked, spent->pods) : asked;
-}
-
 static int64_t part_value(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster, uint32_t resource) {
   rebal_quantity amount;
 
   return rebali_snapshot_capacity(snapshot, part, cluster, resource, &amount) ? rebal_quantity_value(&amount) : 0;
 }
 
-int64_t rebali_summary_free_pods(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_spent *spent) {
-  const uint32_t pods = rebali_snapshot_resource(snapshot, REBALI_TEXT("pods"));
-  /* The two charges are added to allocating: replicas, and what requests name "pods". */
-  const int64_t held = rebali_add_saturating(spent->pods, charge_of(spent, pods));
+/* All that is charged under a name: the pods held count beside what requests name "pods". */
+static int64_t charged(const rebal_ledger *ledger, uint32_t cluster, struct rebali_text name) {
+  const int64_t asked = rebali_ledger_charge(ledger, cluster, name).amount;
+
+  return rebali_text_equal(name, REBALI_TEXT("pods"))
+             ? rebali_add_saturating(asked, rebali_ledger_pods(ledger, cluster))
+             : asked;
+}
+
+int64_t rebali_summary_free_pods(const rebal_snapshot *snapshot, uint32_t cluster, const rebal_ledger *ledger) {
+  static const struct rebali_text name = {"pods", 4};
+  const uint32_t pods = rebali_snapshot_resource(snapshot, name);
   int64_t left;
 
   if (pods == REBAL_NONE) {
@@ -39,14 +31,8 @@ int64_t rebali_summary_free_pods(const rebal_snapshot *snapshot, uint32_t cluste
   left = part_value(snapshot, REBAL_CAPACITY_ALLOCATABLE, cluster, pods);
   left = rebali_subtract_saturating(left, part_value(snapshot, REBAL_CAPACITY_ALLOCATED, cluster, pods));
   left = rebali_subtract_saturating(left, part_value(snapshot, REBAL_CAPACITY_ALLOCATING, cluster, pods));
-  left = rebali_subtract_saturating(left, held);
+  left = rebali_subtract_saturating(left, charged(ledger, cluster, name));
   return left > 0 ? left : 0;
-}
-
-int64_t rebali_amount_as_written(struct rebali_wide nanos, uint32_t format) {
-  return rebali_wide_divide_away(nanos, format == REBAL_FORMAT_DECIMAL_SI || format == REBAL_FORMAT_DECIMAL_EXPONENT
-                                            ? NANOS_PER_MILLI
-                                            : NANOS_PER_UNIT);
 }
 
 int rebali_summary_rest(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t resource, struct rebali_wide *rest,
@@ -70,19 +56,19 @@ int rebali_summary_rest(const rebal_snapshot *snapshot, uint32_t cluster, uint32
 
 /* The same beside what is spent; 0 when allocatable does not state the name. */
 static int rest_of(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_request *request,
-                   const struct rebali_spent *spent, struct rebali_wide *rest) {
+                   const rebal_ledger *ledger, struct rebali_wide *rest) {
   uint32_t format;
 
   if (!rebali_summary_rest(snapshot, cluster, request->resource, rest, &format)) {
     return 0;
   }
   *rest = rebali_wide_subtract(
-      *rest, rebali_wide_multiply(charged(spent, request), request->is_cpu ? NANOS_PER_MILLI : NANOS_PER_UNIT));
+      *rest, rebali_wide_multiply(charged(ledger, cluster, request->name), request->is_cpu ? NANOS_PER_MILLI : NANOS_PER_UNIT));
   return 1;
 }
 
 int64_t rebali_summary_fit(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_demand *demand,
-                           const struct rebali_spent *spent) {
+                           const rebal_ledger *ledger) {
   int64_t best = INT64_MAX;
 
   for (size_t i = 0; i < demand->n_requests; i++) {
@@ -93,7 +79,7 @@ int64_t rebali_summary_fit(const rebal_snapshot *snapshot, uint32_t cluster, con
     if (request->value <= 0) {
       continue;
     }
-    if (!rest_of(snapshot, cluster, request, spent, &rest)) {
+    if (!rest_of(snapshot, cluster, request, ledger, &rest)) {
       return 0;
     }
     available = rebali_wide_divide_away(rest, NANOS_PER_UNIT);

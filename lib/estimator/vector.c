@@ -59,9 +59,9 @@ static int32_t fit_models(struct estimation *estimation, uint32_t cluster, int64
 }
 
 /* Spec karmada 6.3. */
-static int32_t estimate_cluster(struct estimation *estimation, uint32_t cluster, const struct rebali_spent *spent,
-                                int32_t *replicas) {
+static int32_t estimate_cluster(struct estimation *estimation, uint32_t cluster, int32_t *replicas) {
   const rebal_snapshot *snapshot = estimation->snapshot;
+  const rebal_ledger *charges = estimation->rules.charge_summaries ? estimation->ledger : NULL;
   int64_t pods, fit;
 
   *replicas = 0;
@@ -69,12 +69,12 @@ static int32_t estimate_cluster(struct estimation *estimation, uint32_t cluster,
       !rebali_snapshot_i64(snapshot, REBAL_CLUSTER_HAS_SUMMARY, cluster)) {
     return REBAL_OK;
   }
-  pods = rebali_summary_free_pods(snapshot, cluster, spent);
+  pods = rebali_summary_free_pods(snapshot, cluster, charges);
   if (pods > 0 && estimation->demand->stated) {
     if (fit_models(estimation, cluster, &fit) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
-    fit = fit < 0 ? rebali_summary_fit(snapshot, cluster, estimation->demand, spent) : fit;
+    fit = fit < 0 ? rebali_summary_fit(snapshot, cluster, estimation->demand, charges) : fit;
     pods = fit < pods ? fit : pods;
   }
   *replicas = pods > 0 ? rebali_rules_cast(&estimation->rules, pods) : 0;
@@ -92,7 +92,6 @@ static void vector_destroy(rebal_ctx *ctx, void *value) {
 
 static int32_t vector_update(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key, void *value, const uint32_t *rows,
                              size_t n, rebal_error *err) {
-  static const struct rebali_spent nothing = {NULL, 0, 0};
   struct capacity_vector *vector = value;
   struct estimation estimation = estimation_of(ctx, snapshot, key, &vector->demand);
   const size_t wanted = rebal_snapshot_rows(snapshot);
@@ -106,7 +105,7 @@ static int32_t vector_update(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t 
   }
   rebali_demand_resolve(&vector->demand, snapshot);
   for (size_t i = 0; i < n; i++) {
-    if (estimate_cluster(&estimation, rows[i], &nothing, &vector->replicas[rows[i]]) != REBAL_OK) {
+    if (estimate_cluster(&estimation, rows[i], &vector->replicas[rows[i]]) != REBAL_OK) {
       return rebali_fail_memory(err);
     }
   }
@@ -160,13 +159,8 @@ static int32_t charge_vector(struct estimation *estimation, const struct capacit
   }
   memcpy(charged, vector->replicas, vector->rows * sizeof *charged);
   for (uint32_t i = 0; i < n_clusters; i++) {
-    struct rebali_spent spent;
-
-    if (!rebali_ledger_touches(estimation->ledger, clusters[i])) {
-      continue;
-    }
-    spent.charges = rebali_ledger_charges(estimation->ledger, clusters[i], &spent.n_charges, &spent.pods);
-    if (estimate_cluster(estimation, clusters[i], &spent, &charged[clusters[i]]) != REBAL_OK) {
+    if (rebali_ledger_touches(estimation->ledger, clusters[i]) &&
+        estimate_cluster(estimation, clusters[i], &charged[clusters[i]]) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
   }

@@ -69,33 +69,46 @@ struct rebali_action rebali_bindings_resource_action(const rebal_bindings *bindi
 
 /* ---- ledger (ledger.c); spec karmada 6.6 ------------------------------------------------------------------------- */
 
-/* Sum of one resource over all that is charged to a cluster: cpu in thousandths, other names in units. */
-struct rebali_charge {
-  uint32_t resource; /* id of rebal_fleet_resource_id(); REBAL_NONE when the fleet does not know the name */
-  int64_t amount;    /* saturating */
-};
-/* Charges of one cluster, resource ascending; *pods replicas in all. NULL ledger: nothing. */
-const struct rebali_charge *rebali_ledger_charges(const rebal_ledger *ledger, uint32_t cluster, size_t *n,
-                                                  int64_t *pods);
-/* Does the cluster carry any charge? */
-int rebali_ledger_touches(const rebal_ledger *ledger, uint32_t cluster);
-const void *rebali_ledger_fleet(const rebal_ledger *ledger);
 /* Replicas of one pod template. */
 struct rebali_component {
   uint32_t requirements; /* a handle, or REBAL_NONE */
   int32_t replicas;      /* not negative */
 };
+/* What is charged to a cluster under one resource name; saturating. */
+struct rebali_charge {
+  int64_t amount;     /* cpu in thousandths, other names in units (6.6) */
+  int64_t as_written; /* decimal notations in thousandths, binary ones in units (6.4) */
+};
+/* NULL ledger: nothing. Readers change nothing: any number of them at a time. */
+struct rebali_charge rebali_ledger_charge(const rebal_ledger *ledger, uint32_t cluster, struct rebali_text name);
+/* Replicas charged to the cluster in all. */
+int64_t rebali_ledger_pods(const rebal_ledger *ledger, uint32_t cluster);
+/* Names of resources that were ever charged, by index. */
+uint32_t rebali_ledger_names(const rebal_ledger *ledger);
+struct rebali_text rebali_ledger_name(const rebal_ledger *ledger, uint32_t index);
+/* Does the cluster carry any charge? */
+int rebali_ledger_touches(const rebal_ledger *ledger, uint32_t cluster);
+const void *rebali_ledger_fleet(const rebal_ledger *ledger);
 /* What one binding holds in one cluster. */
-struct rebali_entry {
+struct rebali_holding {
+  struct rebali_text key;
+  const struct rebali_component *components; /* of one set; some have replicas */
+  size_t n_components;
+};
+/* All that is held in a cluster, by key, in memory of the arena. REBAL_ENOMEM without filling an error. */
+int32_t rebali_ledger_holdings(const rebal_ledger *ledger, uint32_t cluster, struct rebali_arena *arena,
+                               const struct rebali_holding **holdings, size_t *n);
+/* One set of components to be held in a cluster; without any replicas nothing. */
+struct rebali_claim {
   uint32_t cluster;
-  uint32_t requirements;
-  int32_t replicas;
+  const struct rebali_component *components;
+  size_t n_components;
 };
 /*
- * Replaces all that the key holds. A cluster named twice: the last entry. Ids and handles are the fleet's. REBAL_ENOMEM
+ * Replaces all that the key holds. A cluster named twice: the last claim. Ids and handles are the fleet's. REBAL_ENOMEM
  * without filling an error: the ledger is as it was.
  */
-int32_t rebali_ledger_replace(rebal_ledger *ledger, struct rebali_text key, const struct rebali_entry *entries,
+int32_t rebali_ledger_replace(rebal_ledger *ledger, struct rebali_text key, const struct rebali_claim *claims,
                               size_t n, const rebal_time *expiry);
 
 /* ---- context and cache (ctx.c, cache.c) -------------------------------------------------------------------------- */
@@ -366,6 +379,12 @@ int32_t rebali_bindings_open(const rebal_bindings *bindings, rebal_error *err);
 
 /* ---- inside the room: parts of a ledger (ledger_accounts.c, ledger_sums.c) --------------------------------------- */
 
+/* What one binding holds in one cluster. */
+struct rebali_entry {
+  uint32_t cluster;
+  uint32_t set;    /* rebali_ledger_set() */
+  uint32_t holder; /* index among the holders of the cluster */
+};
 /* What one binding holds. */
 struct rebali_account {
   struct rebali_text key; /* bytes follow the account */
@@ -386,31 +405,35 @@ struct rebali_accounts {
 };
 /* Those of a ledger; NULL for none. */
 const struct rebali_accounts *rebali_ledger_accounts(const rebal_ledger *ledger);
+/* The components of a set of the ledger's; valid as long as it. */
+const struct rebali_component *rebali_ledger_set(const rebal_ledger *ledger, uint32_t set, size_t *n);
 struct rebali_account *rebali_accounts_find(const struct rebali_accounts *accounts, struct rebali_text key);
 /* The key has no account yet. NULL: no memory. */
 struct rebali_account *rebali_accounts_add(struct rebali_accounts *accounts, struct rebali_text key);
 void rebali_accounts_remove(struct rebali_accounts *accounts, struct rebali_account *account);
 void rebali_accounts_dispose(struct rebali_accounts *accounts);
 
-/*
- * One resource name that requirements of the ledger state. Sums name it by its index, as the fleet may not know it
- * yet.
- */
+/* One resource name that requirements of the ledger state. */
 struct rebali_sum {
-  struct rebali_wide amount; /* exact, so that taking away undoes adding */
-  uint32_t name;             /* id in the ledger's names */
-  uint32_t users;            /* entries that state it */
+  struct rebali_wide amount; /* exact, so that taking away undoes adding; the next one too */
+  struct rebali_wide as_written;
+  uint32_t name;  /* id in the ledger's names */
+  uint32_t users; /* requests that state it */
+};
+/* A binding that holds something in a cluster. */
+struct rebali_holder {
+  struct rebali_account *account;
+  size_t entry; /* index in the account */
 };
 /* Everything charged to one cluster. */
 struct rebali_spent_row {
   struct rebali_sum *sums;
-  struct rebali_charge *charges; /* of the same index, saturated */
-  size_t n;
-  size_t sums_capacity;
-  size_t charges_capacity;
+  size_t n_sums;
+  size_t room_for_sums;
+  struct rebali_holder *holders; /* in no particular order */
+  size_t n_holders;
+  size_t room_for_holders;
   struct rebali_wide pods;
-  uint32_t entries;
-  uint32_t seen_resources; /* resources known when names were last looked up */
 };
 /* By cluster id. */
 struct rebali_sums {
@@ -421,14 +444,12 @@ struct rebali_sums {
   size_t n;
   size_t capacity;
 };
-/* pods as an int64_t. */
-int64_t rebali_sums_pods(const struct rebali_spent_row *row);
-/* Makes room for one more entry in the cluster's row. REBAL_ENOMEM. */
-int32_t rebali_sums_reserve(struct rebali_sums *sums, uint32_t cluster, const rebal_record *requirements);
-/* Adds (sign 1) or takes away (sign -1) what an entry spends; for adding room was made. */
-void rebali_sums_apply(struct rebali_sums *sums, const struct rebali_entry *entry, int sign);
-/* Looks up names that the fleet did not know before. */
-void rebali_sums_resolve(const struct rebali_sums *sums, uint32_t cluster);
+/* A wide number as an int64_t. */
+int64_t rebali_sums_saturate(struct rebali_wide value);
+/* Makes room for one more holder in the cluster's row. REBAL_ENOMEM. */
+int32_t rebali_sums_reserve(struct rebali_sums *sums, const struct rebali_claim *claim);
+/* Adds (sign 1) or takes away (sign -1) what a claim spends; for adding room was made. */
+void rebali_sums_apply(struct rebali_sums *sums, const struct rebali_claim *claim, int sign);
 void rebali_sums_dispose(struct rebali_sums *sums);
 
 /* ---- inside the room: the cache (cache.c) ------------------------------------------------------------------------ */

@@ -6,6 +6,7 @@ struct rebal_ledger {
   struct rebali_store *store;
   struct rebali_accounts accounts;
   struct rebali_sums sums;
+  struct rebali_intern *sets; /* lists of struct rebali_component */
 };
 
 static int32_t new_ledger(const rebal_allocator *allocator, struct rebali_store *store, rebal_ledger **out,
@@ -16,7 +17,9 @@ static int32_t new_ledger(const rebal_allocator *allocator, struct rebali_store 
     return rebali_fail_memory(err);
   }
   ledger->allocator = *allocator;
-  if (rebali_intern_new(&ledger->allocator, &ledger->sums.names) != REBAL_OK) {
+  if (rebali_intern_new(&ledger->allocator, &ledger->sums.names) != REBAL_OK ||
+      rebali_intern_new(&ledger->allocator, &ledger->sets) != REBAL_OK) {
+    rebali_intern_free(ledger->sums.names);
     rebali_release(allocator, ledger);
     return rebali_fail_memory(err);
   }
@@ -51,6 +54,7 @@ void rebal_ledger_free(rebal_ledger *ledger) {
   allocator = ledger->allocator;
   rebali_accounts_dispose(&ledger->accounts);
   rebali_sums_dispose(&ledger->sums);
+  rebali_intern_free(ledger->sets);
   rebali_store_unref(ledger->store);
   rebali_release(&allocator, ledger);
 }
@@ -62,17 +66,25 @@ static int32_t check_key(const rebal_ledger *ledger, const char *key, size_t key
   return key_len != 0 ? REBAL_OK : rebali_fail(err, REBAL_EINVAL, -1, "the key of a binding is empty");
 }
 
-static int32_t check_entry(const rebal_ledger *ledger, const struct rebali_entry *entry, rebal_error *err) {
+static int32_t check_claim(const rebal_ledger *ledger, const struct rebali_claim *claim, rebal_error *err) {
   const uint32_t kind = rebali_store_kind(REBAL_OBJECT_REQUIREMENTS);
 
-  if (entry->cluster >= rebali_store_known(&ledger->store->known_names)) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "the fleet has no cluster id %lu", (unsigned long)entry->cluster);
+  if (claim->cluster >= rebali_store_known(&ledger->store->known_names)) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "the fleet has no cluster id %lu", (unsigned long)claim->cluster);
   }
-  if (entry->requirements != REBAL_NONE && rebali_store_record(ledger->store, kind, entry->requirements) == NULL) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "the fleet has no requirements with handle %lu",
-                       (unsigned long)entry->requirements);
+  for (size_t i = 0; i < claim->n_components; i++) {
+    const struct rebali_component *component = &claim->components[i];
+
+    if (component->requirements != REBAL_NONE &&
+        rebali_store_record(ledger->store, kind, component->requirements) == NULL) {
+      return rebali_fail(err, REBAL_EINVAL, (int64_t)i, "the fleet has no requirements with handle %lu",
+                         (unsigned long)component->requirements);
+    }
+    if (component->replicas < 0) {
+      return rebali_fail(err, REBAL_ERANGE, (int64_t)i, "replicas are negative");
+    }
   }
-  return entry->replicas >= 0 ? REBAL_OK : rebali_fail(err, REBAL_ERANGE, -1, "replicas are negative");
+  return REBAL_OK;
 }
 
 static size_t find_entry(const struct rebali_account *account, uint32_t cluster) {
@@ -84,10 +96,37 @@ static size_t find_entry(const struct rebali_account *account, uint32_t cluster)
   return i;
 }
 
+static struct rebali_claim claim_of(const rebal_ledger *ledger, const struct rebali_entry *entry) {
+  const struct rebali_text set = rebali_intern_get(ledger->sets, entry->set);
+
+  return (struct rebali_claim){entry->cluster, (const void *)set.bytes, set.len / sizeof(struct rebali_component)};
+}
+
+static int is_empty(const struct rebali_claim *claim) {
+  size_t i = 0;
+
+  while (i < claim->n_components && claim->components[i].replicas == 0) {
+    i++;
+  }
+  return i == claim->n_components;
+}
+
+/* Entry and holder know each other's place; whichever was last takes the place of the one that goes. */
 static void drop_entry(rebal_ledger *ledger, struct rebali_account *account, size_t place) {
-  rebali_sums_apply(&ledger->sums, &account->entries[place], -1);
-  account->n_entries--;
-  account->entries[place] = account->entries[account->n_entries];
+  const struct rebali_entry gone = account->entries[place];
+  const struct rebali_claim claim = claim_of(ledger, &gone);
+  struct rebali_spent_row *row = &ledger->sums.rows[gone.cluster];
+  const struct rebali_holder last = row->holders[--row->n_holders];
+
+  rebali_sums_apply(&ledger->sums, &claim, -1);
+  row->holders[gone.holder] = last;
+  last.account->entries[last.entry].holder = gone.holder;
+  account->entries[place] = account->entries[--account->n_entries];
+  if (place < account->n_entries) {
+    const struct rebali_entry *moved = &account->entries[place];
+
+    ledger->sums.rows[moved->cluster].holders[moved->holder].entry = place;
+  }
 }
 
 static void drop_entry_of(rebal_ledger *ledger, struct rebali_account *account, uint32_t cluster) {
@@ -105,58 +144,33 @@ static void drop_account(rebal_ledger *ledger, struct rebali_account *account) {
   rebali_accounts_remove(&ledger->accounts, account);
 }
 
-static int32_t reserve_entry(rebal_ledger *ledger, struct rebali_account *account, const struct rebali_entry *entry) {
-  const uint32_t kind = rebali_store_kind(REBAL_OBJECT_REQUIREMENTS);
-  const int32_t code = rebali_reserve(&ledger->allocator, &account->entries, &account->capacity,
-                                      account->n_entries + 1, sizeof *account->entries);
+/* Room was made, and the set is interned. A cluster has fewer than 2^32 holders: the account's keys differ. */
+static void add_entry(rebal_ledger *ledger, struct rebali_account *account, const struct rebali_claim *claim) {
+  struct rebali_spent_row *row = &ledger->sums.rows[claim->cluster];
+  const uint32_t set =
+      rebali_intern_find(ledger->sets, claim->components, claim->n_components * sizeof *claim->components);
 
-  return code != REBAL_OK ? code
-                          : rebali_sums_reserve(&ledger->sums, entry->cluster,
-                                                rebali_store_record(ledger->store, kind, entry->requirements));
+  row->holders[row->n_holders] = (struct rebali_holder){account, account->n_entries};
+  account->entries[account->n_entries++] = (struct rebali_entry){claim->cluster, set, (uint32_t)row->n_holders++};
+  rebali_sums_apply(&ledger->sums, claim, 1);
 }
 
-static int32_t put_entry(rebal_ledger *ledger, struct rebali_text key, const struct rebali_entry *entry,
-                         const rebal_time *expiry, rebal_error *err) {
+/* Room for one entry of the claim beside `beside` others. */
+static int32_t reserve_entry(rebal_ledger *ledger, struct rebali_account *account, size_t beside,
+                             const struct rebali_claim *claim) {
+  uint32_t set;
+  int32_t code =
+      rebali_reserve(&ledger->allocator, &account->entries, &account->capacity, beside + 1, sizeof *account->entries);
+
+  if (code == REBAL_OK) {
+    code = rebali_intern_add(ledger->sets, claim->components, claim->n_components * sizeof *claim->components, &set);
+  }
+  return code == REBAL_OK ? rebali_sums_reserve(&ledger->sums, claim) : REBAL_ENOMEM;
+}
+
+static int32_t put_claim(rebal_ledger *ledger, struct rebali_text key, const struct rebali_claim *claim,
+                         const rebal_time *expiry) {
   struct rebali_account *account = rebali_accounts_find(&ledger->accounts, key);
-
-  if (account == NULL) {
-    account = rebali_accounts_add(&ledger->accounts, key);
-  }
-  if (account == NULL) {
-    return rebali_fail_memory(err);
-  }
-  if (reserve_entry(ledger, account, entry) != REBAL_OK) {
-    if (account->n_entries == 0) {
-      rebali_accounts_remove(&ledger->accounts, account);
-    }
-    return rebali_fail_memory(err);
-  }
-  drop_entry_of(ledger, account, entry->cluster);
-  account->entries[account->n_entries++] = *entry;
-  rebali_sums_apply(&ledger->sums, entry, 1);
-  account->expiry = *expiry;
-  return REBAL_OK;
-}
-
-/* Room for the entries beside all that is there. */
-static int32_t reserve_all(rebal_ledger *ledger, struct rebali_account *account, const struct rebali_entry *entries,
-                           size_t n) {
-  const uint32_t kind = rebali_store_kind(REBAL_OBJECT_REQUIREMENTS);
-  int32_t code = rebali_reserve(&ledger->allocator, &account->entries, &account->capacity, n, sizeof *entries);
-  size_t i;
-
-  for (i = 0; i < n && code == REBAL_OK; i++) {
-    code = rebali_sums_reserve(&ledger->sums, entries[i].cluster,
-                               rebali_store_record(ledger->store, kind, entries[i].requirements));
-  }
-  return code;
-}
-
-int32_t rebali_ledger_replace(rebal_ledger *ledger, struct rebali_text key, const struct rebali_entry *entries,
-                              size_t n, const rebal_time *expiry) {
-  struct rebali_account *account = rebali_accounts_find(&ledger->accounts, key);
-  int32_t code;
-  size_t i;
 
   if (account == NULL) {
     account = rebali_accounts_add(&ledger->accounts, key);
@@ -164,15 +178,39 @@ int32_t rebali_ledger_replace(rebal_ledger *ledger, struct rebali_text key, cons
   if (account == NULL) {
     return REBAL_ENOMEM;
   }
-  code = reserve_all(ledger, account, entries, n);
+  if (reserve_entry(ledger, account, account->n_entries, claim) != REBAL_OK) {
+    if (account->n_entries == 0) {
+      rebali_accounts_remove(&ledger->accounts, account);
+    }
+    return REBAL_ENOMEM;
+  }
+  drop_entry_of(ledger, account, claim->cluster);
+  add_entry(ledger, account, claim);
+  account->expiry = *expiry;
+  return REBAL_OK;
+}
+
+int32_t rebali_ledger_replace(rebal_ledger *ledger, struct rebali_text key, const struct rebali_claim *claims,
+                              size_t n, const rebal_time *expiry) {
+  struct rebali_account *account = rebali_accounts_find(&ledger->accounts, key);
+  int32_t code = REBAL_OK;
+
+  if (account == NULL) {
+    account = rebali_accounts_add(&ledger->accounts, key);
+  }
+  if (account == NULL) {
+    return REBAL_ENOMEM;
+  }
+  for (size_t i = 0; i < n && code == REBAL_OK; i++) {
+    code = reserve_entry(ledger, account, i, &claims[i]);
+  }
   while (code == REBAL_OK && account->n_entries != 0) {
     drop_entry(ledger, account, account->n_entries - 1);
   }
-  for (i = 0; i < n && code == REBAL_OK; i++) {
-    drop_entry_of(ledger, account, entries[i].cluster);
-    if (entries[i].replicas > 0) {
-      account->entries[account->n_entries++] = entries[i];
-      rebali_sums_apply(&ledger->sums, &entries[i], 1);
+  for (size_t i = 0; i < n && code == REBAL_OK; i++) {
+    drop_entry_of(ledger, account, claims[i].cluster);
+    if (!is_empty(&claims[i])) {
+      add_entry(ledger, account, &claims[i]);
     }
   }
   if (code == REBAL_OK) {
@@ -200,15 +238,11 @@ static void take_entry(rebal_ledger *ledger, struct rebali_text key, uint32_t cl
   }
 }
 
-int32_t rebal_ledger_charge(rebal_ledger *ledger, const char *key, size_t key_len, uint32_t cluster,
-                            uint32_t requirements, int32_t replicas, const rebal_time *expiry, rebal_error *err) {
-  const struct rebali_entry entry = {cluster, requirements, replicas};
+static int32_t charge(rebal_ledger *ledger, struct rebali_text key, const struct rebali_claim *claim,
+                      const rebal_time *expiry, rebal_error *err) {
   rebal_time until = {0, 0, 0};
-  int32_t code = check_key(ledger, key, key_len, err);
+  int32_t code = check_claim(ledger, claim, err);
 
-  if (code == REBAL_OK) {
-    code = check_entry(ledger, &entry, err);
-  }
   if (code == REBAL_OK && expiry != NULL && expiry->is_set != 0) {
     code = rebali_time_check(expiry, -1, err);
     until = (rebal_time){expiry->seconds, expiry->nanos, 1};
@@ -216,11 +250,35 @@ int32_t rebal_ledger_charge(rebal_ledger *ledger, const char *key, size_t key_le
   if (code != REBAL_OK) {
     return code;
   }
-  if (replicas > 0) {
-    return put_entry(ledger, rebali_text(key, key_len), &entry, &until, err);
+  if (is_empty(claim)) {
+    take_entry(ledger, key, claim->cluster, &until);
+    return REBAL_OK;
   }
-  take_entry(ledger, rebali_text(key, key_len), cluster, &until);
-  return REBAL_OK;
+  return put_claim(ledger, key, claim, &until) == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
+}
+
+int32_t rebal_ledger_charge(rebal_ledger *ledger, const char *key, size_t key_len, uint32_t cluster,
+                            const uint32_t *requirements, const int32_t *replicas, size_t n, const rebal_time *expiry,
+                            rebal_error *err) {
+  struct rebali_component *components;
+  int32_t code = check_key(ledger, key, key_len, err);
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  if (n != 0 && (requirements == NULL || replicas == NULL)) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", requirements == NULL ? "requirements" : "replicas");
+  }
+  components = rebali_allocate(&ledger->allocator, n, sizeof *components);
+  if (n != 0 && components == NULL) {
+    return rebali_fail_memory(err);
+  }
+  for (size_t i = 0; i < n; i++) {
+    components[i] = (struct rebali_component){requirements[i], replicas[i]};
+  }
+  code = charge(ledger, rebali_text(key, key_len), &(struct rebali_claim){cluster, components, n}, expiry, err);
+  rebali_release(&ledger->allocator, components);
+  return code;
 }
 
 int32_t rebal_ledger_release(rebal_ledger *ledger, const char *key, size_t key_len, uint32_t cluster,
@@ -261,12 +319,13 @@ int32_t rebal_ledger_expire(rebal_ledger *ledger, const rebal_time *now, rebal_e
   return REBAL_OK;
 }
 
-static int32_t copy_account(rebal_ledger *copy, const struct rebali_account *account, rebal_error *err) {
+static int32_t copy_account(rebal_ledger *copy, const rebal_ledger *ledger, const struct rebali_account *account) {
   int32_t code = REBAL_OK;
-  size_t i;
 
-  for (i = 0; i < account->n_entries && code == REBAL_OK; i++) {
-    code = put_entry(copy, account->key, &account->entries[i], &account->expiry, err);
+  for (size_t i = 0; i < account->n_entries && code == REBAL_OK; i++) {
+    const struct rebali_claim claim = claim_of(ledger, &account->entries[i]);
+
+    code = put_claim(copy, account->key, &claim, &account->expiry);
   }
   return code;
 }
@@ -284,34 +343,77 @@ int32_t rebal_ledger_fork(const rebal_ledger *ledger, rebal_ledger **out, rebal_
     return code;
   }
   for (i = 0; i < ledger->accounts.n && code == REBAL_OK; i++) {
-    code = copy_account(copy, ledger->accounts.list[i], err);
+    code = copy_account(copy, ledger, ledger->accounts.list[i]);
   }
   if (code != REBAL_OK) {
     rebal_ledger_free(copy);
-    return code;
+    return rebali_fail_memory(err);
   }
   *out = copy;
   return REBAL_OK;
 }
 
-const struct rebali_charge *rebali_ledger_charges(const rebal_ledger *ledger, uint32_t cluster, size_t *n,
-                                                  int64_t *pods) {
-  const struct rebali_spent_row *row;
-
-  if (!rebali_ledger_touches(ledger, cluster)) {
-    *n = 0;
-    *pods = 0;
-    return NULL;
-  }
-  rebali_sums_resolve(&ledger->sums, cluster);
-  row = &ledger->sums.rows[cluster];
-  *n = row->n;
-  *pods = rebali_sums_pods(row);
-  return row->charges;
+int rebali_ledger_touches(const rebal_ledger *ledger, uint32_t cluster) {
+  return ledger != NULL && cluster < ledger->sums.n && ledger->sums.rows[cluster].n_holders != 0;
 }
 
-int rebali_ledger_touches(const rebal_ledger *ledger, uint32_t cluster) {
-  return ledger != NULL && cluster < ledger->sums.n && ledger->sums.rows[cluster].entries != 0;
+struct rebali_charge rebali_ledger_charge(const rebal_ledger *ledger, uint32_t cluster, struct rebali_text name) {
+  const struct rebali_spent_row *row = rebali_ledger_touches(ledger, cluster) ? &ledger->sums.rows[cluster] : NULL;
+
+  for (size_t i = 0; row != NULL && i < row->n_sums; i++) {
+    const struct rebali_sum *sum = &row->sums[i];
+
+    if (rebali_text_equal(rebali_intern_get(ledger->sums.names, sum->name), name)) {
+      return (struct rebali_charge){rebali_sums_saturate(sum->amount), rebali_sums_saturate(sum->as_written)};
+    }
+  }
+  return (struct rebali_charge){0, 0};
+}
+
+int64_t rebali_ledger_pods(const rebal_ledger *ledger, uint32_t cluster) {
+  return rebali_ledger_touches(ledger, cluster) ? rebali_sums_saturate(ledger->sums.rows[cluster].pods) : 0;
+}
+
+uint32_t rebali_ledger_names(const rebal_ledger *ledger) {
+  return ledger == NULL ? 0 : rebali_intern_count(ledger->sums.names);
+}
+
+struct rebali_text rebali_ledger_name(const rebal_ledger *ledger, uint32_t index) {
+  return rebali_intern_get(ledger->sums.names, index);
+}
+
+const struct rebali_component *rebali_ledger_set(const rebal_ledger *ledger, uint32_t set, size_t *n) {
+  const struct rebali_claim claim = claim_of(ledger, &(struct rebali_entry){0, set, 0});
+
+  *n = claim.n_components;
+  return claim.components;
+}
+
+static int compare_holdings(const void *left, const void *right, const void *context) {
+  (void)context;
+  return rebali_text_compare(((const struct rebali_holding *)left)->key, ((const struct rebali_holding *)right)->key);
+}
+
+int32_t rebali_ledger_holdings(const rebal_ledger *ledger, uint32_t cluster, struct rebali_arena *arena,
+                               const struct rebali_holding **holdings, size_t *n) {
+  const struct rebali_spent_row *row = rebali_ledger_touches(ledger, cluster) ? &ledger->sums.rows[cluster] : NULL;
+  struct rebali_holding *list;
+
+  *n = row == NULL ? 0 : row->n_holders;
+  list = rebali_arena_allocate(arena, *n, 2 * sizeof *list);
+  if (list == NULL) {
+    return REBAL_ENOMEM;
+  }
+  for (size_t i = 0; i < *n; i++) {
+    const struct rebali_account *account = row->holders[i].account;
+
+    list[i].key = account->key;
+    list[i].components =
+        rebali_ledger_set(ledger, account->entries[row->holders[i].entry].set, &list[i].n_components);
+  }
+  rebali_sort(list, *n, sizeof *list, list + *n, compare_holdings, NULL);
+  *holdings = list;
+  return REBAL_OK;
 }
 
 const struct rebali_accounts *rebali_ledger_accounts(const rebal_ledger *ledger) {

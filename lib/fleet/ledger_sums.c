@@ -2,28 +2,17 @@
 /* What a ledger charges to each cluster, by resource. */
 #include "fleet/fleet.h"
 
-/* Sums are exact: 2^32 entries of 2^31 replicas times 2^63 stay within 127 bits. */
-static int64_t saturate(struct rebali_wide value) {
-  if (value.high == (value.low >> 63 != 0 ? -1 : 0)) {
-    return value.low >> 63 != 0 ? -(int64_t)~value.low - 1 : (int64_t)value.low;
-  }
-  return value.high < 0 ? INT64_MIN : INT64_MAX;
+/* Sums are exact: 2^32 requests of 2^31 replicas times 2^63 stay within 127 bits. */
+int64_t rebali_sums_saturate(struct rebali_wide value) {
+  return rebali_wide_divide_away(value, 1);
 }
 
-int64_t rebali_sums_pods(const struct rebali_spent_row *row) {
-  return saturate(row->pods);
+static const rebal_record *requirements_of(const struct rebali_sums *sums, const struct rebali_component *component) {
+  return rebali_store_record(sums->store, rebali_store_kind(REBAL_OBJECT_REQUIREMENTS), component->requirements);
 }
 
 static struct rebali_text name_of(const rebal_record *requirements, uint32_t request) {
   return rebali_record_text(requirements, rebali_record_get(requirements, request, REBAL_AMOUNT_NAME));
-}
-
-/* Spec karmada 6.6: cpu counts in thousandths, everything else in units. */
-static int64_t amount_of(const rebal_record *requirements, uint32_t request, struct rebali_text name) {
-  rebal_quantity amount;
-
-  rebal_record_quantity(requirements, rebali_record_get(requirements, request, REBAL_AMOUNT_QUANTITY), &amount);
-  return rebali_text_equal(name, REBALI_TEXT("cpu")) ? rebal_quantity_milli(&amount) : rebal_quantity_value(&amount);
 }
 
 static uint32_t next_request(const rebal_record *requirements, uint32_t previous) {
@@ -37,22 +26,16 @@ static int32_t reserve_rows(struct rebali_sums *sums, uint32_t cluster) {
     return REBAL_ENOMEM;
   }
   while (sums->n <= cluster) {
-    sums->rows[sums->n++] = (struct rebali_spent_row){NULL, NULL, 0, 0, 0, {0, 0}, 0, 0};
+    memset(&sums->rows[sums->n++], 0, sizeof *sums->rows);
   }
   return REBAL_OK;
 }
 
-int32_t rebali_sums_reserve(struct rebali_sums *sums, uint32_t cluster, const rebal_record *requirements) {
-  struct rebali_spent_row *row;
+/* Knows the names that the requirements state, and counts them. */
+static int32_t learn_names(struct rebali_sums *sums, const rebal_record *requirements, size_t *n) {
   uint32_t request;
   uint32_t name;
-  size_t wanted;
 
-  if (reserve_rows(sums, cluster) != REBAL_OK) {
-    return REBAL_ENOMEM;
-  }
-  row = &sums->rows[cluster];
-  wanted = row->n;
   for (request = next_request(requirements, REBAL_NONE); request != REBAL_NONE;
        request = next_request(requirements, request)) {
     const struct rebali_text text = name_of(requirements, request);
@@ -60,107 +43,78 @@ int32_t rebali_sums_reserve(struct rebali_sums *sums, uint32_t cluster, const re
     if (rebali_intern_add(sums->names, text.bytes, text.len, &name) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
-    wanted++;
-  }
-  if (rebali_reserve(sums->allocator, &row->sums, &row->sums_capacity, wanted, sizeof *row->sums) != REBAL_OK ||
-      rebali_reserve(sums->allocator, &row->charges, &row->charges_capacity, wanted, sizeof *row->charges) !=
-          REBAL_OK) {
-    return REBAL_ENOMEM;
+    (*n)++;
   }
   return REBAL_OK;
 }
 
-static size_t find_sum(const struct rebali_spent_row *row, uint32_t name) {
-  size_t i = 0;
+int32_t rebali_sums_reserve(struct rebali_sums *sums, const struct rebali_claim *claim) {
+  struct rebali_spent_row *row;
+  size_t wanted;
 
-  while (i < row->n && row->sums[i].name != name) {
-    i++;
+  if (reserve_rows(sums, claim->cluster) != REBAL_OK) {
+    return REBAL_ENOMEM;
   }
-  return i;
-}
-
-/* Moves the charge at place to where its resource belongs; names the fleet does not know come last. */
-static void settle(struct rebali_spent_row *row, size_t place) {
-  const struct rebali_charge charge = row->charges[place];
-  const struct rebali_sum sum = row->sums[place];
-
-  while (place > 0 && row->charges[place - 1].resource > charge.resource) {
-    row->charges[place] = row->charges[place - 1];
-    row->sums[place] = row->sums[place - 1];
-    place--;
-  }
-  row->charges[place] = charge;
-  row->sums[place] = sum;
-}
-
-static size_t append_sum(const struct rebali_sums *sums, struct rebali_spent_row *row, uint32_t name) {
-  const uint32_t resource = rebali_store_resource(sums->store, rebali_intern_get(sums->names, name));
-
-  row->sums[row->n] = (struct rebali_sum){{0, 0}, name, 0};
-  row->charges[row->n] = (struct rebali_charge){resource, 0};
-  row->n++;
-  settle(row, row->n - 1);
-  return find_sum(row, name);
-}
-
-static void remove_sum(struct rebali_spent_row *row, size_t place) {
-  row->n--;
-  for (; place < row->n; place++) {
-    row->sums[place] = row->sums[place + 1];
-    row->charges[place] = row->charges[place + 1];
-  }
-}
-
-static void apply_request(struct rebali_sums *sums, struct rebali_spent_row *row, const rebal_record *requirements,
-                          uint32_t request, int64_t replicas) {
-  const struct rebali_text text = name_of(requirements, request);
-  const uint32_t name = rebali_intern_find(sums->names, text.bytes, text.len);
-  size_t place = find_sum(row, name);
-  struct rebali_sum *sum;
-
-  if (place == row->n) {
-    place = append_sum(sums, row, name);
-  }
-  sum = &row->sums[place];
-  sum->amount = rebali_wide_add(sum->amount, rebali_wide_multiply(amount_of(requirements, request, text), replicas));
-  sum->users = replicas > 0 ? sum->users + 1 : sum->users - 1;
-  row->charges[place].amount = saturate(sum->amount);
-  if (sum->users == 0) {
-    remove_sum(row, place);
-  }
-}
-
-void rebali_sums_apply(struct rebali_sums *sums, const struct rebali_entry *entry, int sign) {
-  const rebal_record *requirements =
-      rebali_store_record(sums->store, rebali_store_kind(REBAL_OBJECT_REQUIREMENTS), entry->requirements);
-  struct rebali_spent_row *row = &sums->rows[entry->cluster];
-  const int64_t replicas = (int64_t)entry->replicas * sign;
-  uint32_t request;
-
-  row->entries = sign > 0 ? row->entries + 1 : row->entries - 1;
-  row->pods = rebali_wide_add(row->pods, rebali_wide_from(replicas));
-  for (request = next_request(requirements, REBAL_NONE); request != REBAL_NONE;
-       request = next_request(requirements, request)) {
-    apply_request(sums, row, requirements, request, replicas);
-  }
-}
-
-void rebali_sums_resolve(const struct rebali_sums *sums, uint32_t cluster) {
-  struct rebali_spent_row *row = &sums->rows[cluster];
-  const uint32_t known = rebali_store_known(&sums->store->known_resources);
-  size_t i;
-
-  if (row->seen_resources == known) {
-    return;
-  }
-  for (i = 0; i < row->n; i++) {
-    if (row->charges[i].resource == REBAL_NONE) {
-      row->charges[i].resource =
-          rebali_store_resource(sums->store, rebali_intern_get(sums->names, row->sums[i].name));
-      settle(row, i);
+  row = &sums->rows[claim->cluster];
+  wanted = row->n_sums;
+  for (size_t i = 0; i < claim->n_components; i++) {
+    if (learn_names(sums, requirements_of(sums, &claim->components[i]), &wanted) != REBAL_OK) {
+      return REBAL_ENOMEM;
     }
   }
-  row->seen_resources = known;
+  if (rebali_reserve(sums->allocator, &row->sums, &row->room_for_sums, wanted, sizeof *row->sums) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  return rebali_reserve(sums->allocator, &row->holders, &row->room_for_holders, row->n_holders + 1,
+                        sizeof *row->holders);
+}
+
+static struct rebali_sum *find_sum(struct rebali_spent_row *row, uint32_t name) {
+  size_t i = 0;
+
+  while (i < row->n_sums && row->sums[i].name != name) {
+    i++;
+  }
+  if (i == row->n_sums) {
+    row->sums[row->n_sums++] = (struct rebali_sum){{0, 0}, {0, 0}, name, 0};
+  }
+  return &row->sums[i];
+}
+
+/* Spec karmada 6.6 and 6.4. */
+static void apply_request(struct rebali_sums *sums, struct rebali_spent_row *row, const rebal_record *requirements,
+                          uint32_t request, int64_t replicas, int sign) {
+  const struct rebali_text text = name_of(requirements, request);
+  struct rebali_sum *sum = find_sum(row, rebali_intern_find(sums->names, text.bytes, text.len));
+  rebal_quantity quantity = {0, 0, REBAL_FORMAT_NONE};
+  int64_t amount, as_written;
+
+  rebal_record_quantity(requirements, rebali_record_get(requirements, request, REBAL_AMOUNT_QUANTITY), &quantity);
+  amount = rebali_text_equal(text, REBALI_TEXT("cpu")) ? rebal_quantity_milli(&quantity)
+                                                       : rebal_quantity_value(&quantity);
+  as_written = rebali_amount_as_written(rebali_quantity_nanos(&quantity), quantity.format);
+  sum->amount = rebali_wide_add(sum->amount, rebali_wide_multiply(amount, replicas * sign));
+  sum->as_written = rebali_wide_add(sum->as_written, rebali_wide_multiply(as_written, replicas * sign));
+  sum->users = sign > 0 ? sum->users + 1 : sum->users - 1;
+  if (sum->users == 0) {
+    *sum = row->sums[--row->n_sums];
+  }
+}
+
+void rebali_sums_apply(struct rebali_sums *sums, const struct rebali_claim *claim, int sign) {
+  struct rebali_spent_row *row = &sums->rows[claim->cluster];
+
+  for (size_t i = 0; i < claim->n_components; i++) {
+    const struct rebali_component *component = &claim->components[i];
+    const rebal_record *requirements = requirements_of(sums, component);
+    uint32_t request;
+
+    row->pods = rebali_wide_add(row->pods, rebali_wide_from((int64_t)component->replicas * sign));
+    for (request = next_request(requirements, REBAL_NONE); request != REBAL_NONE;
+         request = next_request(requirements, request)) {
+      apply_request(sums, row, requirements, request, component->replicas, sign);
+    }
+  }
 }
 
 void rebali_sums_dispose(struct rebali_sums *sums) {
@@ -168,7 +122,7 @@ void rebali_sums_dispose(struct rebali_sums *sums) {
 
   for (i = 0; i < sums->n; i++) {
     rebali_release(sums->allocator, sums->rows[i].sums);
-    rebali_release(sums->allocator, sums->rows[i].charges);
+    rebali_release(sums->allocator, sums->rows[i].holders);
   }
   rebali_release(sums->allocator, sums->rows);
   rebali_intern_free(sums->names);

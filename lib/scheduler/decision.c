@@ -33,16 +33,39 @@ int32_t rebali_result_decision(rebal_result *result, const struct rebali_pass *p
   return REBAL_OK;
 }
 
-/* The shares as entries of a ledger; memory of the running call. */
-static struct rebali_entry *list_entries(const struct rebali_pass *pass) {
-  const uint32_t requirements = (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REQUIREMENTS, pass->row);
-  struct rebali_entry *entries =
-      rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), pass->n_placed, sizeof *entries);
+/* The components of a binding that takes them whole in each cluster (spec karmada 6.6); NULL: no memory. */
+static const struct rebali_component *list_components(const struct rebali_pass *pass) {
+  size_t n;
+  const uint32_t *rows = rebali_bindings_children(pass->bindings, REBAL_TABLE_COMPONENT, pass->row, &n);
+  struct rebali_component *components = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), n, sizeof *components);
 
-  for (size_t i = 0; entries != NULL && i < pass->n_placed; i++) {
-    entries[i] = (struct rebali_entry){pass->placed[i].cluster, requirements, pass->placed[i].replicas};
+  for (size_t i = 0; components != NULL && i < n; i++) {
+    components[i].requirements =
+        (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_COMPONENT_REQUIREMENTS, rows[i]);
+    components[i].replicas = (int32_t)rebali_bindings_i64(pass->bindings, REBAL_COMPONENT_REPLICAS, rows[i]);
   }
-  return entries;
+  return components;
+}
+
+/* What was placed as claims on a ledger; memory of the running call. */
+static struct rebali_claim *list_claims(const struct rebali_pass *pass) {
+  const uint32_t requirements = (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REQUIREMENTS, pass->row);
+  const int takes_sets = pass->is_multi_template && (pass->n_components > 1 ||
+                                                     (pass->replicas == 0 && requirements == REBAL_NONE));
+  struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);
+  struct rebali_claim *claims = rebali_arena_allocate(scratch, pass->n_placed, sizeof *claims);
+  struct rebali_component *shares = rebali_arena_allocate(scratch, pass->n_placed, sizeof *shares);
+  const struct rebali_component *set = takes_sets ? list_components(pass) : shares;
+
+  if (claims == NULL || shares == NULL || set == NULL) {
+    return NULL;
+  }
+  for (size_t i = 0; i < pass->n_placed; i++) {
+    shares[i] = (struct rebali_component){requirements, pass->placed[i].replicas};
+    claims[i] = (struct rebali_claim){pass->placed[i].cluster, takes_sets ? set : &shares[i],
+                                      takes_sets ? pass->n_components : 1};
+  }
+  return claims;
 }
 
 int32_t rebali_ledger_spend(const struct rebali_pass *pass) {
@@ -50,7 +73,7 @@ int32_t rebali_ledger_spend(const struct rebali_pass *pass) {
   const struct rebali_text namespace_name = rebali_bindings_text(pass->bindings, REBAL_BINDING_NAMESPACE, pass->row);
   const struct rebali_text name = rebali_bindings_text(pass->bindings, REBAL_BINDING_NAME, pass->row);
   const rebal_time *expiry = pass->opts->ledger_expiry;
-  const struct rebali_entry *entries;
+  const struct rebali_claim *claims;
   struct rebali_buffer key;
   int32_t code = REBAL_ENOMEM;
 
@@ -62,9 +85,9 @@ int32_t rebali_ledger_spend(const struct rebali_pass *pass) {
   rebali_buffer_append(&key, namespace_name.bytes, namespace_name.len);
   rebali_buffer_append(&key, "/", 1);
   rebali_buffer_append(&key, name.bytes, name.len);
-  entries = list_entries(pass);
-  if (!key.failed && entries != NULL) {
-    code = rebali_ledger_replace(pass->opts->ledger, rebali_text(key.bytes, key.len), entries, pass->n_placed,
+  claims = list_claims(pass);
+  if (!key.failed && claims != NULL) {
+    code = rebali_ledger_replace(pass->opts->ledger, rebali_text(key.bytes, key.len), claims, pass->n_placed,
                                  expiry == NULL || expiry->is_set == 0 ? &never : expiry);
   }
   rebali_buffer_dispose(&key);

@@ -56,6 +56,10 @@ struct arguments {
 };
 
 static const int64_t one = 1;
+static const uint32_t none = REBAL_NONE;
+static const uint32_t unknown = 12345;
+static const int32_t single = 1;
+static const int32_t negative = INT32_MIN;
 static const uint32_t offsets[] = {0, 1};
 static const uint32_t falling[] = {2, 1};
 static const rebal_time no_time = {INT64_MIN, INT32_MIN, 1};

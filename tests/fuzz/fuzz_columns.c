@@ -187,9 +187,15 @@ static void change_row(struct scene *scene) {
 static void charge(struct scene *scene) {
   const char *key = word(&scene->in);
   const uint32_t cluster = byte(&scene->in) % 8;
+  uint32_t requirements[3];
+  int32_t replicas[3];
 
-  (void)rebal_ledger_charge(scene->ledger, key, strlen(key), cluster, byte(&scene->in) % 4 - 1u,
-                            (int32_t)(number(&scene->in) & 0x7fffffff), NULL, NULL);
+  for (size_t i = 0; i < 3; i++) {
+    requirements[i] = byte(&scene->in) % 4 - 1u;
+    replicas[i] = (int32_t)(number(&scene->in) & 0x7fffffff);
+  }
+  (void)rebal_ledger_charge(scene->ledger, key, strlen(key), cluster, requirements, replicas, byte(&scene->in) % 4,
+                            NULL, NULL);
 }
 
 static void change_option(struct scene *scene) {

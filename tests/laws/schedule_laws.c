@@ -212,13 +212,16 @@ const char *law_cuts(struct dice *dice) {
   struct test_world world;
   rebal_ledger *ledgers[2] = {NULL, NULL};
   rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts};
+  const uint32_t pods_only = REBAL_NONE;
+  int32_t replicas;
   const char *wrong;
 
   draw(dice, &drawing, 0);
   open_drawing(&world, &drawing, NULL, NULL);
+  replicas = 1 + (int32_t)roll(dice, 9);
   if (rebal_ledger_new(world.fleet, NULL, &ledgers[0], NULL) != REBAL_OK ||
-      rebal_ledger_charge(ledgers[0], "other/one", 9, roll(dice, (uint32_t)drawing.n_clusters), REBAL_NONE,
-                          1 + (int32_t)roll(dice, 9), NULL, NULL) != REBAL_OK ||
+      rebal_ledger_charge(ledgers[0], "other/one", 9, roll(dice, (uint32_t)drawing.n_clusters), &pods_only, &replicas,
+                          1, NULL, NULL) != REBAL_OK ||
       rebal_ledger_fork(ledgers[0], &ledgers[1], NULL) != REBAL_OK) {
     return "no ledger";
   }

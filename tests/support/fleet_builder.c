@@ -294,6 +294,7 @@ const char *test_answer(const rebal_result *result, const rebal_snapshot *snapsh
       [REBAL_OUTCOME_NO_CLUSTER_FIT] = "fit: ",
       [REBAL_OUTCOME_UNSCHEDULABLE] = "unschedulable: ",
       [REBAL_OUTCOME_SCHEDULER_ERROR] = "error: ",
+      [REBAL_OUTCOME_QUOTA_EXCEEDED] = "quota: ",
   };
   static char text[4096];
   size_t n;
@@ -317,6 +318,12 @@ const char *test_answer(const rebal_result *result, const rebal_snapshot *snapsh
   (void)snprintf(text, sizeof text, "%s%s", heads[outcomes[row]],
                  rebal_result_text(result, REBAL_DECISION_MESSAGE, row, NULL));
   return text;
+}
+
+void test_charge(rebal_ledger *ledger, const char *key, uint32_t cluster, uint32_t requirements, int32_t replicas) {
+  if (rebal_ledger_charge(ledger, key, strlen(key), cluster, &requirements, &replicas, 1, NULL, NULL) != REBAL_OK) {
+    test_wrong("a charge", test_word(key));
+  }
 }
 
 const char *test_schedule(struct test_world *world, const rebal_schedule_opts *opts, size_t row) {

@@ -130,6 +130,9 @@ void test_freeze(struct test_world *world);
 void test_world_fill(struct test_world *world, const struct test_cluster *clusters, size_t n,
                      const struct test_binding *binding);
 
+/* rebal_ledger_charge() of one component, for ever; REBAL_OK or the test ends. */
+void test_charge(rebal_ledger *ledger, const char *key, uint32_t cluster, uint32_t requirements, int32_t replicas);
+
 /* A set time of so many seconds; 0: unset. */
 rebal_time test_time(int64_t seconds);
 /*

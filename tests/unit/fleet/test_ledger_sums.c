@@ -12,78 +12,58 @@ static rebal_ledger *new_ledger(const rebal_fleet *fleet) {
 }
 
 static void charge(rebal_ledger *ledger, const char *key, uint32_t requirements, int32_t replicas) {
-  ck_assert_int_eq(
-      rebal_ledger_charge(ledger, key, strlen(key), 0, requirements, replicas, NULL, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_ledger_charge(ledger, key, strlen(key), 0, &requirements, &replicas, 1, NULL, NULL), REBAL_OK);
+}
+
+static struct rebali_charge charge_of(const rebal_ledger *ledger, const char *name) {
+  return rebali_ledger_charge(ledger, 0, rebali_text(name, strlen(name)));
 }
 
 /* Sums beyond int64_t are shown saturated, and come back when what was too much is taken away. */
 START_TEST(test_saturates_and_recovers) {
   rebal_fleet *fleet = new_fleet();
-  const uint32_t memory = resource_of(fleet, "memory");
-  const uint32_t debt = resource_of(fleet, "debt");
   rebal_ledger *ledger = new_ledger(fleet);
-  const struct rebali_charge *charges;
   uint32_t requirements;
-  int64_t pods = 0;
-  size_t n = 0;
 
   add_cluster(fleet, "a");
   requirements = requirements_of(fleet, big, 2);
   charge(ledger, "ns/a", requirements, 1);
   charge(ledger, "ns/b", requirements, INT32_MAX);
-  charges = rebali_ledger_charges(ledger, 0, &n, &pods);
-  ck_assert_uint_eq(n, 2);
-  ck_assert_uint_eq(charges[0].resource, memory);
-  ck_assert_uint_eq(charges[1].resource, debt);
-  ck_assert_int_eq(charges[0].amount, INT64_MAX);
-  ck_assert_int_eq(charges[1].amount, INT64_MIN);
-  ck_assert_int_eq(pods, INT64_C(1) << 31);
+  ck_assert_int_eq(charge_of(ledger, "memory").amount, INT64_MAX);
+  ck_assert_int_eq(charge_of(ledger, "debt").amount, INT64_MIN);
+  ck_assert_int_eq(rebali_ledger_pods(ledger, 0), INT64_C(1) << 31);
   charge(ledger, "ns/b", REBAL_NONE, 1);
-  charges = rebali_ledger_charges(ledger, 0, &n, &pods);
-  ck_assert_int_eq(charges[0].amount, INT64_MAX);
-  ck_assert_int_eq(charges[1].amount, INT64_MIN);
+  ck_assert_int_eq(charge_of(ledger, "memory").amount, INT64_MAX);
+  ck_assert_int_eq(charge_of(ledger, "debt").amount, INT64_MIN);
   charge(ledger, "ns/a", REBAL_NONE, 1);
-  rebali_ledger_charges(ledger, 0, &n, &pods);
-  ck_assert_uint_eq(n, 0);
-  ck_assert_int_eq(pods, 2);
+  ck_assert_int_eq(charge_of(ledger, "memory").amount, 0);
+  ck_assert_int_eq(charge_of(ledger, "debt").amount, 0);
+  ck_assert_int_eq(rebali_ledger_pods(ledger, 0), 2);
   rebal_ledger_free(ledger);
   rebal_fleet_free(fleet);
 }
 END_TEST
 
-/* A name that the fleet learns later gets its id then; the order is that of the ids. */
-START_TEST(test_names_learnt_later) {
-  static const struct request requests[4] = {{"a", {1, 0, 1}}, {"b", {2, 0, 1}}, {"c", {3, 0, 1}}, {"d", {4, 0, 1}}};
+/* Names that no cluster states are charged too. */
+START_TEST(test_names_the_fleet_does_not_know) {
+  static const struct request requests[3] = {{"gpu", {2, 0, REBAL_FORMAT_DECIMAL_SI}},
+                                             {"cpu", {0, 1000000, REBAL_FORMAT_DECIMAL_SI}},
+                                             {"memory", {1, 0, REBAL_FORMAT_BINARY_SI}}};
   rebal_fleet *fleet = new_fleet();
   rebal_ledger *ledger = new_ledger(fleet);
-  const struct rebali_charge *charges;
-  int64_t pods = 0;
-  size_t n = 0;
+  uint32_t requirements;
 
-  add_cluster(fleet, "x");
-  resource_of(fleet, "c");
-  charge(ledger, "ns/a", requirements_of(fleet, requests, 4), 1);
-  charges = rebali_ledger_charges(ledger, 0, &n, &pods);
-  ck_assert_uint_eq(n, 4);
-  ck_assert_uint_eq(charges[0].resource, 0);
-  ck_assert_int_eq(charges[0].amount, 3);
-  ck_assert_uint_eq(charges[1].resource, REBAL_NONE);
-  ck_assert_uint_eq(charges[3].resource, REBAL_NONE);
-  resource_of(fleet, "d");
-  resource_of(fleet, "a");
-  charges = rebali_ledger_charges(ledger, 0, &n, &pods);
-  ck_assert_uint_eq(n, 4);
-  ck_assert(charges[0].resource == 0 && charges[0].amount == 3);
-  ck_assert(charges[1].resource == 1 && charges[1].amount == 4);
-  ck_assert(charges[2].resource == 2 && charges[2].amount == 1);
-  ck_assert(charges[3].resource == REBAL_NONE && charges[3].amount == 2);
-  charge(ledger, "ns/b", requirements_of(fleet, requests, 3), 10);
-  charges = rebali_ledger_charges(ledger, 0, &n, &pods);
-  ck_assert_uint_eq(n, 4);
-  ck_assert_int_eq(charges[0].amount, 33);
-  ck_assert_int_eq(charges[1].amount, 4);
-  ck_assert_int_eq(charges[2].amount, 11);
-  ck_assert_int_eq(charges[3].amount, 22);
+  add_cluster(fleet, "a");
+  requirements = requirements_of(fleet, requests, 3);
+  charge(ledger, "ns/a", requirements, 3);
+  charge(ledger, "ns/b", requirements_of(fleet, requests, 1), 10);
+  ck_assert_int_eq(charge_of(ledger, "gpu").amount, 26);
+  ck_assert_int_eq(charge_of(ledger, "cpu").amount, 3);
+  ck_assert_int_eq(charge_of(ledger, "memory").amount, 3);
+  charge(ledger, "ns/a", REBAL_NONE, 0);
+  ck_assert_int_eq(charge_of(ledger, "gpu").amount, 20);
+  ck_assert_int_eq(charge_of(ledger, "cpu").amount, 0);
+  ck_assert_uint_eq(rebali_ledger_names(ledger), 3);
   rebal_ledger_free(ledger);
   rebal_fleet_free(fleet);
 }
@@ -92,6 +72,6 @@ END_TEST
 UNIT_CASE(ledger_sums) {
   TCase *cases = tcase_create("ledger_sums");
   tcase_add_test(cases, test_saturates_and_recovers);
-  tcase_add_test(cases, test_names_learnt_later);
+  tcase_add_test(cases, test_names_the_fleet_does_not_know);
   return cases;
 }

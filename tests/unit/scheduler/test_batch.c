@@ -212,7 +212,7 @@ START_TEST(test_out_of_memory_with_a_ledger) {
   const char *fault;
 
   ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &ledger, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_ledger_charge(ledger, "x/y", 3, 1, REBAL_NONE, 5, NULL, NULL), REBAL_OK);
+  test_charge(ledger, "x/y", 1, REBAL_NONE, 5);
   torture.ledger = ledger;
   set_digest(&torture);
   fault = test_torture(run_scene, &torture);

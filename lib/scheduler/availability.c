@@ -10,8 +10,13 @@
 #include "scheduler/scheduler.h"
 
 static int32_t estimate_sets(struct rebali_pass *pass, const int32_t **fits) {
-  (void)fits;
-  return rebali_fail(pass->err, REBAL_EUNSUPPORTED, (int64_t)pass->row, "component sets cannot be estimated");
+  const struct rebali_component *components = rebali_pass_components(pass);
+
+  if (components == NULL) {
+    return rebali_fail_memory(pass->err);
+  }
+  return rebali_estimate_sets(pass->ctx, pass->snapshot, components, pass->n_components, pass->opts->compat,
+                              pass->opts->ledger, fits, pass->err);
 }
 
 /* The library's own estimate by cluster row; NULL when it is not asked for. */

@@ -56,6 +56,18 @@ int rebali_reschedule_required(const rebal_bindings *bindings, uint32_t row) {
   return triggered.is_set && last.is_set && rebal_time_compare(&triggered, &last) > 0;
 }
 
+struct rebali_component *rebali_pass_components(const struct rebali_pass *pass) {
+  size_t n;
+  const uint32_t *rows = rebali_bindings_children(pass->bindings, REBAL_TABLE_COMPONENT, pass->row, &n);
+  struct rebali_component *components = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), n + 1, sizeof *components);
+
+  for (size_t i = 0; components != NULL && i < n; i++) {
+    components[i].requirements = (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_COMPONENT_REQUIREMENTS, rows[i]);
+    components[i].replicas = (int32_t)rebali_bindings_i64(pass->bindings, REBAL_COMPONENT_REPLICAS, rows[i]);
+  }
+  return components;
+}
+
 int32_t rebali_pass_assigned(const struct rebali_pass *pass, uint32_t cluster) {
   if ((pass->flags[cluster] & REBALI_IS_TARGET) == 0) {
     return 0;

@@ -233,6 +233,8 @@ static inline int rebali_pass_refused(const struct rebali_pass *pass) {
 }
 /* The refusal of a binding without placement (spec karmada 2.2); the message buffer is ready. */
 int32_t rebali_pass_refuse_placement(struct rebali_pass *pass);
+/* The components of the binding: scratch memory, NULL when there is none. */
+struct rebali_component *rebali_pass_components(const struct rebali_pass *pass);
 /* Replicas of the first target entry of the cluster, else 0 (spec karmada 1.3). */
 int32_t rebali_pass_assigned(const struct rebali_pass *pass, uint32_t cluster);
 /* The cell of one of the caller's columns (rebal_schedule_opts.extra_*); 0 when there is none. */

@@ -6,6 +6,7 @@
   UNIT(assign)           \
   UNIT(assign_dynamic)   \
   UNIT(assign_tiers)     \
+  UNIT(availability)     \
   UNIT(batch)            \
   UNIT(candidates)       \
   UNIT(decide)           \

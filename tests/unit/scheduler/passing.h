@@ -16,6 +16,8 @@ struct passing {
 
 void passing_open(struct passing *passing, const struct test_cluster *clusters, size_t n,
                   const struct test_binding *binding);
+/* Begins anew, for options that a pass reads at its beginning. */
+void passing_again(struct passing *passing);
 void passing_close(struct passing *passing);
 /* Runs the first phases: 1 filters, 2 scores too, 3 selects too, 4 assigns too. */
 void passing_run(struct passing *passing, int phases);

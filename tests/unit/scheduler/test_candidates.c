@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scores, availability and the order of candidates (spec karmada 4, 5.2, 6.1). */
+/* Scores, availability and the order of candidates (spec karmada 4, 5.2). */
 #include "passing.h"
 
 #include "../unit.h"
@@ -58,33 +58,6 @@ START_TEST(test_members) {
 }
 END_TEST
 
-/* What the estimate makes of a cluster's pods for so many replicas. */
-static const struct {
-  const char *pods;
-  struct test_binding binding;
-  int32_t allocatable;
-} estimates[] = {
-    {"pods=7", {.replicas = 3, .placement = &aggregated}, 7},
-    {"pods=0", {.replicas = 3, .placement = &aggregated}, 0},
-    {"pods=2147483647", {.replicas = 3, .placement = &aggregated}, 3}, /* read as: nobody knows */
-    {"pods=4294967295", {.replicas = 3, .placement = &aggregated}, 3}, /* -1: no opinion */
-    {"pods=4294967294", {.replicas = 3, .placement = &aggregated}, -2},
-    {"pods=7", {.replicas = 0, .placement = &aggregated}, INT32_MAX},
-    {"pods=7", {.replicas = 0, .components = "a=1", .placement = &aggregated}, 7},
-    {"cpu=5 pods=7", {.replicas = 3, .request = "cpu=2", .placement = &aggregated}, 2},
-};
-
-START_TEST(test_estimates) {
-  const struct test_cluster cluster = {"m", estimates[_i].pods};
-  struct passing passing;
-
-  passing_open(&passing, &cluster, 1, &estimates[_i].binding);
-  passing_run(&passing, 2);
-  ck_assert_int_eq(passing.pass.candidates[0].allocatable, estimates[_i].allocatable);
-  passing_close(&passing);
-}
-END_TEST
-
 START_TEST(test_locality_can_be_switched_off) {
   static const struct test_placement two = {.scheduling = "Duplicated", .spreads = "cluster:1:1"};
   static const struct test_binding binding = {.replicas = 1, .request = "", .placement = &two, .targets = "c=1"};
@@ -94,27 +67,11 @@ START_TEST(test_locality_can_be_switched_off) {
 }
 END_TEST
 
-START_TEST(test_component_sets_are_not_estimated_yet) {
-  static const struct test_placement one = {.scheduling = "Divided/Aggregated", .spreads = "cluster:1:1"};
-  static const struct test_placement two = {.scheduling = "Divided/Aggregated", .spreads = "cluster:1:2"};
-  struct test_binding binding = {.components = "a=1 b=1", .placement = &one};
-  const rebal_schedule_opts *opts = with_quirk(REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, 1);
-
-  ck_assert_str_eq(schedule_clusters(five, 5, &binding, opts), rebal_strerror(REBAL_EUNSUPPORTED));
-  binding.placement = &two;
-  ck_assert_str_eq(schedule_clusters(five, 5, &binding, opts), "d:0 e:0");
-  binding.placement = &one;
-  ck_assert_str_eq(schedule_clusters(five, 5, &binding, NULL), "d:0");
-}
-END_TEST
-
 UNIT_CASE(candidates) {
   TCase *cases = tcase_create("candidates");
 
   tcase_add_loop_test(cases, test_order, 0, (int)REBALI_COUNT(orders));
   tcase_add_test(cases, test_members);
-  tcase_add_loop_test(cases, test_estimates, 0, (int)REBALI_COUNT(estimates));
   tcase_add_test(cases, test_locality_can_be_switched_off);
-  tcase_add_test(cases, test_component_sets_are_not_estimated_yet);
   return cases;
 }

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* What is available to a binding: the smallest opinion of all estimators (spec karmada 6.1). */
+#include "passing.h"
+
+#include "../unit.h"
+
+/* What the estimate makes of a cluster's pods for so many replicas. */
+static const struct {
+  const char *pods;
+  struct test_binding binding;
+  int32_t allocatable;
+  int32_t wrapped; /* the same with INT32_WRAP */
+} estimates[] = {
+    {"pods=7", {.replicas = 3, .placement = &aggregated}, 7, 7},
+    {"pods=0", {.replicas = 3, .placement = &aggregated}, 0, 0},
+    {"pods=2147483646", {.replicas = 3, .placement = &aggregated}, 2147483646, 2147483646},
+    {"pods=2147483647", {.replicas = 3, .placement = &aggregated}, 3, 3}, /* nobody limits it */
+    {"pods=4294967295", {.replicas = 3, .placement = &aggregated}, 3, 3}, /* wrapped -1: no opinion */
+    {"pods=4294967294", {.replicas = 3, .placement = &aggregated}, 3, -2},
+    {"pods=7", {.replicas = 0, .placement = &aggregated}, INT32_MAX, INT32_MAX},
+    {"pods=7", {.replicas = 0, .components = "a=1", .placement = &aggregated}, 7, 7},
+    {"cpu=5 pods=7", {.replicas = 3, .request = "cpu=2", .placement = &aggregated}, 2, 2},
+};
+
+START_TEST(test_estimates) {
+  const struct test_cluster cluster = {"m", estimates[_i].pods};
+  struct passing passing;
+
+  for (int wrap = 0; wrap <= 1; wrap++) {
+    passing_open(&passing, &cluster, 1, &estimates[_i].binding);
+    passing.opts = *with_quirk(REBAL_QUIRK_INT32_WRAP, wrap);
+    passing_run(&passing, 2);
+    ck_assert_int_eq(passing.pass.candidates[0].allocatable,
+                     wrap ? estimates[_i].wrapped : estimates[_i].allocatable);
+    passing_close(&passing);
+  }
+}
+END_TEST
+
+/* ---- several estimators ------------------------------------------------------------------------------------------ */
+
+#define NONE REBAL_ESTIMATE_NO_OPINION
+#define FAIL REBAL_ESTIMATE_FAILED
+
+/* Clusters a, b, c with 7, 5 and 2 free pods, and d without a summary; ids in this order. */
+static const struct test_cluster four[] = {{"a", "pods=7"}, {"b", "pods=5"}, {"c", "pods=2"}, {"d"}};
+
+static const struct {
+  int32_t first[4];
+  int32_t second[4];
+  uint32_t flags;
+  int all_or_nothing;
+  int64_t replicas;
+  int32_t allocatable[4];
+} opinions[] = {
+    {{NONE, NONE, NONE, NONE}, {NONE, NONE, NONE, NONE}, 0, 1, 3, {7, 5, 2, 0}},
+    {{3, 9, NONE, 4}, {NONE, 4, 1, 6}, 0, 1, 3, {3, 4, 1, 0}},
+    {{3, 9, NONE, 4}, {NONE, 4, 8, 6}, REBAL_SCHEDULE_NO_SUMMARY, 1, 3, {3, 4, 8, 4}},
+    /* nobody limits a cluster: all replicas, and no more */
+    {{INT32_MAX, NONE, 0, NONE}, {NONE, NONE, NONE, INT32_MAX}, REBAL_SCHEDULE_NO_SUMMARY, 1, 3, {3, 3, 0, 3}},
+    /* other negative numbers are amounts */
+    {{-2, -3, NONE, 1}, {NONE, -2, NONE, NONE}, 0, 1, 3, {-2, -3, 2, 0}},
+    /* one failure drops the whole estimator, or that opinion alone */
+    {{1, FAIL, 1, 1}, {2, 2, 2, 2}, REBAL_SCHEDULE_NO_SUMMARY, 1, 3, {2, 2, 2, 2}},
+    {{1, FAIL, 1, 1}, {2, 2, 2, 2}, REBAL_SCHEDULE_NO_SUMMARY, 0, 3, {1, 2, 1, 1}},
+    {{1, FAIL, 1, 1}, {FAIL, FAIL, 0, NONE}, REBAL_SCHEDULE_NO_SUMMARY, 1, 3, {3, 3, 3, 3}},
+    {{1, FAIL, 1, 1}, {FAIL, FAIL, 0, NONE}, REBAL_SCHEDULE_NO_SUMMARY, 0, 3, {1, 3, 0, 1}},
+    /* without replicas nobody is asked */
+    {{1, 1, 1, 1}, {1, 1, 1, 1}, 0, 1, 0, {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX}},
+};
+
+static void check_allocatable(const struct passing *passing, const int32_t *wanted) {
+  for (size_t i = 0; i < passing->pass.n_candidates; i++) {
+    const struct rebali_candidate *candidate = &passing->pass.candidates[i];
+
+    ck_assert_int_eq(candidate->allocatable, wanted[candidate->cluster]);
+  }
+}
+
+START_TEST(test_opinions) {
+  const struct test_binding binding = {.replicas = opinions[_i].replicas, .placement = &aggregated};
+  const rebal_estimator first = {sizeof first, 0, opinions[_i].first, 4, 0};
+  const rebal_estimator second = {sizeof second, 0, opinions[_i].second, 4, 0};
+  const rebal_estimator silent = {sizeof silent, 0, NULL, 0, 0};
+  const rebal_estimator *const orders[][3] = {{&first, &second, &silent}, {&silent, &second, &first}};
+
+  for (size_t order = 0; order < REBALI_COUNT(orders); order++) {
+    struct passing passing;
+
+    passing_open(&passing, four, REBALI_COUNT(four), &binding);
+    passing.opts = *with_quirk(REBAL_QUIRK_ESTIMATOR_ALL_OR_NOTHING, opinions[_i].all_or_nothing);
+    passing.opts.flags = opinions[_i].flags;
+    passing.opts.estimators = orders[order];
+    passing.opts.n_estimators = 3;
+    passing_run(&passing, 2);
+    ck_assert_uint_eq(passing.pass.n_candidates, 4);
+    check_allocatable(&passing, opinions[_i].allocatable);
+    passing_close(&passing);
+  }
+}
+END_TEST
+
+/* Only feasible clusters are asked: a failure elsewhere harms nobody. Ids behind the last cell have no opinion. */
+START_TEST(test_clusters_that_are_not_asked) {
+  static const struct test_affinity some = {.clusters = "a b d"};
+  static const struct test_placement placement = {.affinity = &some, .scheduling = "Divided/Aggregated"};
+  static const struct test_binding binding = {.replicas = 3, .placement = &placement};
+  static const int32_t fits[] = {4, 6, FAIL};
+  static const int32_t wanted[] = {4, 5, -9, 0};
+  const rebal_estimator estimator = {sizeof estimator, 0, fits, 3, 0};
+  const rebal_estimator *const list[] = {&estimator};
+  struct passing passing;
+
+  passing_open(&passing, four, REBALI_COUNT(four), &binding);
+  passing.opts.estimators = list;
+  passing.opts.n_estimators = 1;
+  passing_run(&passing, 2);
+  ck_assert_uint_eq(passing.pass.n_candidates, 3);
+  check_allocatable(&passing, wanted);
+  passing_close(&passing);
+}
+END_TEST
+
+/* Each binding has its own row of cells, or all share one. */
+START_TEST(test_cells_by_binding) {
+  static const struct test_binding bindings[] = {{.key = "ns/x", .replicas = 4, .placement = &aggregated},
+                                                 {.key = "ns/y", .replicas = 4, .placement = &aggregated}};
+  static const int32_t fits[] = {9, 0, 77, 0, 9};
+  rebal_estimator estimator = {sizeof estimator, 0, fits, 2, 3};
+  const rebal_estimator *const list[] = {&estimator};
+  rebal_schedule_opts opts = {.struct_size = sizeof opts, .flags = REBAL_SCHEDULE_NO_SUMMARY, .estimators = list,
+                              .n_estimators = 1};
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  test_add_pods(&world, "a=1 b=1");
+  (void)test_add_binding(&world, NULL, &bindings[0]);
+  (void)test_add_binding(&world, NULL, &bindings[1]);
+  test_freeze(&world);
+  ck_assert_str_eq(test_schedule(&world, &opts, 0), "a:4");
+  ck_assert_str_eq(test_schedule(&world, &opts, 1), "b:4");
+  estimator.stride = 0;
+  ck_assert_str_eq(test_schedule(&world, &opts, 1), "a:4");
+  test_world_close(&world);
+}
+END_TEST
+
+/* ---- component sets ---------------------------------------------------------------------------------------------- */
+
+static const struct test_placement one_cluster = {.scheduling = "Divided/Aggregated", .spreads = "cluster:1:1"};
+static const struct test_placement two_clusters = {.scheduling = "Divided/Aggregated", .spreads = "cluster:1:2"};
+
+/* A set needs three pods. Single estimates count pods by the one. */
+START_TEST(test_component_sets) {
+  static const struct test_binding binding = {.components = "driver=1 worker=2", .placement = &one_cluster};
+  static const struct test_binding spread = {.components = "driver=1 worker=2", .placement = &two_clusters};
+  static const int32_t sets[] = {2, 1, 0, 0};
+  static const int32_t pods[] = {7, 5, 2, 0};
+  struct passing passing;
+
+  for (int gate = 0; gate <= 1; gate++) {
+    passing_open(&passing, four, REBALI_COUNT(four), &binding);
+    passing.opts = *with_quirk(REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, gate);
+    passing_again(&passing);
+    passing_run(&passing, 2);
+    check_allocatable(&passing, gate ? sets : pods);
+    passing_close(&passing);
+  }
+  passing_open(&passing, four, REBALI_COUNT(four), &spread);
+  passing.opts = *with_quirk(REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, 1);
+  passing_again(&passing);
+  passing_run(&passing, 2);
+  check_allocatable(&passing, pods);
+  passing_close(&passing);
+}
+END_TEST
+
+/* One set must fit; the answer names the clusters that take the components. */
+START_TEST(test_component_bindings_are_placed) {
+  static const struct test_cluster small[] = {{"a", "pods=2"}, {"b", "pods=2"}};
+  static const struct test_binding binding = {.components = "driver=1 worker=2", .placement = &one_cluster};
+  static const struct test_binding single = {.components = "driver=1", .placement = &one_cluster};
+  const rebal_schedule_opts *opts = with_quirk(REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, 1);
+  struct test_world world;
+  size_t n;
+
+  ck_assert_str_eq(schedule_clusters(small, 2, &binding, opts),
+                   "error: failed to select clusters: no enough resource when selecting 1 clusters");
+  test_world_open(&world, NULL);
+  test_world_fill(&world, four, REBALI_COUNT(four), &binding);
+  ck_assert_str_eq(test_schedule(&world, opts, 0), "a:0");
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_PLACED_WITH_COMPONENTS, &n)[0], 1);
+  ck_assert_str_eq(test_schedule(&world, NULL, 0), "a:0");
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_PLACED_WITH_COMPONENTS, &n)[0], 0);
+  test_world_close(&world);
+  test_world_open(&world, NULL);
+  test_world_fill(&world, four, REBALI_COUNT(four), &single);
+  ck_assert_str_eq(test_schedule(&world, opts, 0), "a:0");
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_PLACED_WITH_COMPONENTS, &n)[0], 0);
+  test_world_close(&world);
+}
+END_TEST
+
+UNIT_CASE(availability) {
+  TCase *cases = tcase_create("availability");
+
+  tcase_add_loop_test(cases, test_estimates, 0, (int)REBALI_COUNT(estimates));
+  tcase_add_loop_test(cases, test_opinions, 0, (int)REBALI_COUNT(opinions));
+  tcase_add_test(cases, test_clusters_that_are_not_asked);
+  tcase_add_test(cases, test_cells_by_binding);
+  tcase_add_test(cases, test_component_sets);
+  tcase_add_test(cases, test_component_bindings_are_placed);
+  return cases;
+}

@@ -6,30 +6,24 @@
 #include <string.h>
 
 static const struct quirk {
-  const char *name;
   uint32_t id;
   const char *summary;
 } quirks[] = {
-#define REBAL_QUIRK(name, number, absent, text) {#name, number, text},
+#define REBAL_QUIRK(name, number, absent, text) {number, text},
 #include <rebalance/quirks.def>
 #undef REBAL_QUIRK
 };
 
-const char *quirk_name(size_t index, char *buffer, size_t capacity, uint32_t *id, const char **summary) {
-  size_t i = 0;
-  if (index >= sizeof quirks / sizeof quirks[0] || capacity == 0) {
+const char *quirk_name(size_t index, char *name, const char **summary) {
+  size_t len;
+  if (index >= sizeof quirks / sizeof quirks[0] ||
+      rebal_compat_name(quirks[index].id, name, NAME_CAPACITY, &len, NULL) != REBAL_OK) {
     return NULL;
   }
-  for (; quirks[index].name[i] != '\0' && i + 1 < capacity; i++) {
-    const char c = quirks[index].name[i];
-    buffer[i] = c == '_' ? '-' : c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-  }
-  buffer[i] = '\0';
-  *id = quirks[index].id;
   if (summary != NULL) {
     *summary = quirks[index].summary;
   }
-  return buffer;
+  return name;
 }
 
 /* left, then len bytes of right from a column on. */
@@ -58,12 +52,20 @@ static void put_options(struct output *out, uint32_t set) {
   }
 }
 
+static void put_levels(struct output *out) {
+  put(out, "\nLevels:");
+  for (size_t i = 0; rebal_compat_level(i) != NULL; i++) {
+    put(out, i > 0 ? ", " : " ");
+    put(out, rebal_compat_level(i));
+  }
+  put(out, "\n");
+}
+
 static void put_quirks(struct output *out) {
   const char *summary;
-  char name[64];
-  uint32_t id;
+  char name[NAME_CAPACITY];
   put(out, "\nQuirks:\n");
-  for (size_t i = 0; quirk_name(i, name, sizeof name, &id, &summary) != NULL; i++) {
+  for (size_t i = 0; quirk_name(i, name, &summary) != NULL; i++) {
     put_line(out, name, summary, strcspn(summary, "(") - 1); /* without the sections of the specification */
   }
 }
@@ -92,6 +94,7 @@ void help_write(const struct verb *verb, struct output *out) {
   put_options(out, OPTIONS_ANY | (verb != NULL ? verb->options : 0));
   if (verb != NULL && (verb->options & OPTIONS_ANSWER) != 0) {
     put_quirks(out);
+    put_levels(out);
   }
   put(out, "\nExit: 0 done, 1 something does not fit or does not hold, 2 usage, 3 bad input.\n");
 }

@@ -37,32 +37,49 @@ static const char *apply_max_input(struct options *options, const char *value) {
   return NULL;
 }
 
-/* That there is no such option, and which there are. */
-static const char *name_quirks(struct options *options) {
-  char name[64];
-  size_t used = (size_t)snprintf(options->fault, sizeof options->fault, "there is no such option; there are");
-  uint32_t id;
-  for (size_t i = 0; used < sizeof options->fault && quirk_name(i, name, sizeof name, &id, NULL) != NULL; i++) {
+/* That there is none of this name, and which there are. */
+static const char *refuse_name(struct options *options, const char *what, const char *(*name_at)(size_t i, char *name)) {
+  char buffer[NAME_CAPACITY];
+  const char *name;
+  size_t used = (size_t)snprintf(options->fault, sizeof options->fault, "there is no such %s; there are", what);
+  for (size_t i = 0; used < sizeof options->fault && (name = name_at(i, buffer)) != NULL; i++) {
     used += (size_t)snprintf(options->fault + used, sizeof options->fault - used, "%s %s", i > 0 ? "," : "", name);
   }
   return options->fault;
 }
 
+static const char *level_at(size_t i, char *name) {
+  (void)name;
+  return rebal_compat_level(i);
+}
+
+static const char *quirk_at(size_t i, char *name) {
+  return quirk_name(i, name, NULL);
+}
+
+/* A level may stand in front of single options only, as it sets all of them. */
+static const char *apply_level(struct options *options, const char *value) {
+  if (options->has_quirk) {
+    return "a level is given before --quirk";
+  }
+  return rebal_compat_set_level(options->compat, value, strlen(value), NULL) == REBAL_OK
+             ? NULL
+             : refuse_name(options, "level", level_at);
+}
+
 static const char *apply_quirk(struct options *options, const char *value) {
   const size_t len = strcspn(value, "=");
-  char name[64];
-  uint32_t id;
+  uint32_t quirk;
   if (value[len] == '\0' || (value[len + 1] != '0' && value[len + 1] != '1') || value[len + 2] != '\0') {
     return "NAME=0 or NAME=1 is meant";
   }
-  for (size_t i = 0; quirk_name(i, name, sizeof name, &id, NULL) != NULL; i++) {
-    if (strlen(name) == len && memcmp(name, value, len) == 0) {
-      return rebal_compat_set(options->compat, id, value[len + 1] - '0', NULL) == REBAL_OK
-                 ? NULL
-                 : "this library does not know it";
-    }
+  if (rebal_compat_find(value, len, &quirk, NULL) != REBAL_OK) {
+    return refuse_name(options, "option", quirk_at);
   }
-  return name_quirks(options);
+  options->has_quirk = 1;
+  return rebal_compat_set(options->compat, quirk, value[len + 1] - '0', NULL) == REBAL_OK
+             ? NULL
+             : "this library does not know it";
 }
 
 static const char *apply_all(struct options *options, const char *value) {
@@ -121,6 +138,7 @@ static const char *apply_version(struct options *options, const char *value) {
 const struct option option_table[] = {
     {"all", '\0', OPTIONS_ALL, NULL, "answer for every binding, due or not", apply_all},
     {"fresh", '\0', OPTIONS_BINDING, NULL, "as if a WorkloadRebalancer had named the workload now", apply_fresh},
+    {"level", '\0', OPTIONS_ANSWER, "NAME", "set every option to a level of rebalance-compat(7)", apply_level},
     {"max-input", '\0', OPTIONS_INPUT, "SIZE", "largest file read [256Mi]", apply_max_input},
     {"now", '\0', OPTIONS_ANSWER, "TIME", "moment of the answer, RFC 3339 [the clock's]", apply_now},
     {"output", 'o', OPTIONS_OUTPUT, "FORMAT", "table, json or yaml [table]", apply_format},

@@ -54,12 +54,13 @@ struct options {
   int is_strict;
   int is_check;
   int drops_comments;
+  int has_quirk;
   rebal_time now; /* given, or that of the clock */
   uint64_t max_input;
   rebal_compat *compat;
   const char **files;
   size_t n_files;
-  char fault[512]; /* what is wrong with a value, where that is no fixed text */
+  char fault[1024]; /* what is wrong with a value, where that is no fixed text */
 };
 
 /* Options a verb takes. */
@@ -105,8 +106,9 @@ enum status options_parse(struct options *options, int argc, char **argv);
 void options_dispose(struct options *options);
 /* verb NULL: the help of the tool. */
 void help_write(const struct verb *verb, struct output *out);
-/* The option of quirks.def at an index, as it is written on the command line; NULL behind the last. */
-const char *quirk_name(size_t index, char *buffer, size_t capacity, uint32_t *id, const char **summary);
+#define NAME_CAPACITY 64
+/* Name of the option of quirks.def at an index, into a buffer of NAME_CAPACITY; NULL behind the last. */
+const char *quirk_name(size_t index, char *name, const char **summary);
 
 enum status schedule_run(const struct options *options, struct output *out);
 enum status explain_run(const struct options *options, struct output *out);

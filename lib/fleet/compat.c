@@ -4,12 +4,33 @@
 struct option {
   uint32_t number;
   int64_t absent;
+  const char *name; /* as in quirks.def */
 };
 
 static const struct option options[] = {
-#define REBAL_QUIRK(name, number, absent, text) {number, absent},
+#define REBAL_QUIRK(name, number, absent, text) {number, absent, #name},
 #include "rebalance/quirks.def"
 #undef REBAL_QUIRK
+};
+
+static const struct rebali_text levels[] = {
+#define REBAL_LEVEL(name, text) {name, sizeof name - 1},
+#define REBAL_LEVEL_VALUE(level, option, value)
+#include "rebalance/levels.def"
+#undef REBAL_LEVEL
+#undef REBAL_LEVEL_VALUE
+};
+
+static const struct level_value {
+  struct rebali_text level;
+  uint32_t number;
+  int64_t value;
+} level_values[] = {
+#define REBAL_LEVEL(name, text)
+#define REBAL_LEVEL_VALUE(level, option, value) {{level, sizeof level - 1}, REBAL_QUIRK_##option, value},
+#include "rebalance/levels.def"
+#undef REBAL_LEVEL
+#undef REBAL_LEVEL_VALUE
 };
 
 struct rebal_compat {
@@ -27,11 +48,18 @@ static size_t find(uint32_t quirk) {
   return i;
 }
 
+static void set_defaults(rebal_compat *compat) {
+  size_t i;
+
+  for (i = 0; i < REBALI_COUNT(options); i++) {
+    compat->values[i] = options[i].absent;
+  }
+}
+
 int32_t rebal_compat_new(const rebal_allocator *allocator, rebal_compat **out, rebal_error *err) {
   rebal_allocator memory;
   rebal_compat *compat;
   int32_t code = rebali_allocator_load(&memory, allocator, err);
-  size_t i;
 
   if (code != REBAL_OK) {
     return code;
@@ -44,9 +72,7 @@ int32_t rebal_compat_new(const rebal_allocator *allocator, rebal_compat **out, r
     return rebali_fail_memory(err);
   }
   compat->allocator = memory;
-  for (i = 0; i < REBALI_COUNT(options); i++) {
-    compat->values[i] = options[i].absent;
-  }
+  set_defaults(compat);
   *out = compat;
   return REBAL_OK;
 }
@@ -85,6 +111,70 @@ int32_t rebal_compat_get(const rebal_compat *compat, uint32_t quirk, int64_t *va
   }
   *value = rebali_compat_value(compat, quirk);
   return REBAL_OK;
+}
+
+int32_t rebal_compat_set_level(rebal_compat *compat, const char *name, size_t len, rebal_error *err) {
+  const struct rebali_text wanted = rebali_text(name, len);
+  size_t i = 0, j;
+
+  if (compat == NULL || (name == NULL && len != 0)) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", compat == NULL ? "compat" : "name");
+  }
+  while (i < REBALI_COUNT(levels) && !rebali_text_equal(wanted, levels[i])) {
+    i++;
+  }
+  if (i == REBALI_COUNT(levels)) {
+    return rebali_fail(err, REBAL_ENOTFOUND, -1, "there is no such level");
+  }
+  set_defaults(compat);
+  for (j = 0; j < REBALI_COUNT(level_values); j++) {
+    if (rebali_text_equal(wanted, level_values[j].level)) {
+      compat->values[find(level_values[j].number)] = level_values[j].value;
+    }
+  }
+  return REBAL_OK;
+}
+
+const char *rebal_compat_level(size_t index) {
+  return index < REBALI_COUNT(levels) ? levels[index].bytes : NULL;
+}
+
+#define NAME_CAPACITY 64
+
+/* The name of an option for people: in lower case, with hyphens. */
+static struct rebali_text spell(const struct option *option, char bytes[NAME_CAPACITY]) {
+  size_t i;
+
+  for (i = 0; i < NAME_CAPACITY && option->name[i] != '\0'; i++) {
+    const char c = option->name[i];
+
+    bytes[i] = c == '_' ? '-' : c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+  }
+  return rebali_text(bytes, i);
+}
+
+int32_t rebal_compat_name(uint32_t quirk, char *buffer, size_t capacity, size_t *len, rebal_error *err) {
+  const size_t option = find(quirk);
+  const int32_t code = check_option(option, quirk, err);
+  char bytes[NAME_CAPACITY];
+
+  return code != REBAL_OK ? code : rebali_text_give(spell(&options[option], bytes), buffer, capacity, len, err);
+}
+
+int32_t rebal_compat_find(const char *name, size_t len, uint32_t *quirk, rebal_error *err) {
+  char bytes[NAME_CAPACITY];
+  size_t i;
+
+  if (quirk == NULL || (name == NULL && len != 0)) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", quirk == NULL ? "quirk" : "name");
+  }
+  for (i = 0; i < REBALI_COUNT(options); i++) {
+    if (rebali_text_equal(rebali_text(name, len), spell(&options[i], bytes))) {
+      *quirk = options[i].number;
+      return REBAL_OK;
+    }
+  }
+  return rebali_fail(err, REBAL_ENOTFOUND, -1, "there is no such option");
 }
 
 int64_t rebali_compat_value(const rebal_compat *compat, uint32_t quirk) {

@@ -42,6 +42,9 @@ int64_t rebali_summary_free_pods(const rebal_snapshot *snapshot, uint32_t cluste
  */
 int rebali_summary_rest(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t resource, struct rebali_wide *rest,
                         uint32_t *format);
+/* Replicas that fit by one resource; INT64_MAX when none of it is asked for. */
+int64_t rebali_summary_fit_request(const rebal_snapshot *snapshot, uint32_t cluster,
+                                   const struct rebali_request *request, const rebal_ledger *ledger);
 int64_t rebali_summary_fit(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_demand *demand,
                            const rebal_ledger *ledger);
 
@@ -113,6 +116,11 @@ int32_t rebali_models_init(struct rebali_models *models, struct rebali_arena *ar
                            const struct rebali_component *components, size_t n, const rebal_ledger *ledger);
 /* Sets that fit on the cluster's model nodes beside what the ledger holds, at most bound; -1 when it has no models. */
 int32_t rebali_models_sets(struct rebali_models *models, uint32_t cluster, int64_t bound, int64_t *sets);
+/*
+ * After rebali_models_sets() for one component of one replica: the resource that alone allows no more than `sets`, the
+ * first by name but pods before all; "resource models" when different ones limit different nodes.
+ */
+struct rebali_text rebali_models_limit(const struct rebali_models *models, int64_t sets);
 
 /* The options that an estimate depends on. */
 struct rebali_rules {
@@ -137,8 +145,8 @@ int32_t rebali_estimate_sets(rebal_ctx *ctx, rebal_snapshot *snapshot, const str
 
 /*
  * limit.c: the resource that limits what rebali_estimate_rows() gives for a cluster: "pods", the name of a resource,
- * "resource models" where no one resource of the models does, empty when nothing limits. Among equals pods, then the
- * first by name. The text is the requirements' or static.
+ * "resource models" where no one resource of the models does, "resource summary" where the cluster has none; empty when
+ * nothing limits. Among equals pods, then the first by name. The text is the requirements' or static.
  */
 int32_t rebali_estimate_limit(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster, uint32_t requirements,
                               const rebal_compat *compat, const rebal_ledger *ledger, struct rebali_text *resource,

@@ -152,6 +152,32 @@ int32_t rebali_models_sets(struct rebali_models *models, uint32_t cluster, int64
   return code;
 }
 
+/* Replicas that the nodes hold by the amount of one index alone. */
+static int64_t fit_by(const struct rebali_models *models, size_t index) {
+  const int64_t need = models->needs[0].amounts[index];
+  int64_t sum = 0;
+
+  for (const struct rebali_run *run = models->nodes.first; run != NULL; run = run->next) {
+    sum = rebali_add_saturating(sum, rebali_multiply_saturating(run->count, run->amounts[index] / need));
+  }
+  return sum;
+}
+
+struct rebali_text rebali_models_limit(const struct rebali_models *models, int64_t sets) {
+  struct rebali_text found = {NULL, 0};
+
+  if (fit_by(models, 0) <= sets) {
+    return REBALI_TEXT("pods");
+  }
+  for (size_t i = 0; i < models->n_names; i++) {
+    if (models->needs[0].amounts[i + 1] > 0 && fit_by(models, i + 1) <= sets &&
+        (found.bytes == NULL || rebali_text_compare(models->names[i], found) < 0)) {
+      found = models->names[i];
+    }
+  }
+  return found.bytes == NULL ? REBALI_TEXT("resource models") : found;
+}
+
 static const rebal_record *requirements_of(const struct rebali_models *models,
                                            const struct rebali_component *component) {
   return rebali_snapshot_record(models->snapshot, REBAL_OBJECT_REQUIREMENTS, component->requirements);

@@ -54,42 +54,33 @@ int rebali_summary_rest(const rebal_snapshot *snapshot, uint32_t cluster, uint32
   return 1;
 }
 
-/* The same beside what is spent; 0 when allocatable does not state the name. */
-static int rest_of(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_request *request,
-                   const rebal_ledger *ledger, struct rebali_wide *rest) {
+int64_t rebali_summary_fit_request(const rebal_snapshot *snapshot, uint32_t cluster,
+                                   const struct rebali_request *request, const rebal_ledger *ledger) {
+  const int64_t unit = request->is_cpu ? NANOS_PER_MILLI : NANOS_PER_UNIT;
+  struct rebali_wide rest;
   uint32_t format;
 
-  if (!rebali_summary_rest(snapshot, cluster, request->resource, rest, &format)) {
+  if (request->value <= 0) {
+    return INT64_MAX;
+  }
+  if (!rebali_summary_rest(snapshot, cluster, request->resource, &rest, &format)) {
     return 0;
   }
-  *rest = rebali_wide_subtract(
-      *rest, rebali_wide_multiply(charged(ledger, cluster, request->name), request->is_cpu ? NANOS_PER_MILLI : NANOS_PER_UNIT));
-  return 1;
+  rest = rebali_wide_subtract(rest, rebali_wide_multiply(charged(ledger, cluster, request->name), unit));
+  if (rebali_wide_divide_away(rest, NANOS_PER_UNIT) <= 0) {
+    return 0;
+  }
+  /* A value above 0 means that the thousandths are too. */
+  return rebali_wide_divide_away(rest, unit) / (request->is_cpu ? request->milli : request->value);
 }
 
 int64_t rebali_summary_fit(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_demand *demand,
                            const rebal_ledger *ledger) {
   int64_t best = INT64_MAX;
 
-  for (size_t i = 0; i < demand->n_requests; i++) {
-    const struct rebali_request *request = &demand->requests[i];
-    struct rebali_wide rest;
-    int64_t available, fit;
+  for (size_t i = 0; i < demand->n_requests && best > 0; i++) {
+    const int64_t fit = rebali_summary_fit_request(snapshot, cluster, &demand->requests[i], ledger);
 
-    if (request->value <= 0) {
-      continue;
-    }
-    if (!rest_of(snapshot, cluster, request, ledger, &rest)) {
-      return 0;
-    }
-    available = rebali_wide_divide_away(rest, NANOS_PER_UNIT);
-    if (available <= 0) {
-      return 0;
-    }
-    if (request->is_cpu) { /* value > 0 means milli > 0 */
-      available = rebali_wide_divide_away(rest, NANOS_PER_MILLI);
-    }
-    fit = available / (request->is_cpu ? request->milli : request->value);
     best = fit < best ? fit : best;
   }
   return best;

@@ -33,20 +33,6 @@ int32_t rebali_result_decision(rebal_result *result, const struct rebali_pass *p
   return REBAL_OK;
 }
 
-/* The components of a binding that takes them whole in each cluster (spec karmada 6.6); NULL: no memory. */
-static const struct rebali_component *list_components(const struct rebali_pass *pass) {
-  size_t n;
-  const uint32_t *rows = rebali_bindings_children(pass->bindings, REBAL_TABLE_COMPONENT, pass->row, &n);
-  struct rebali_component *components = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), n, sizeof *components);
-
-  for (size_t i = 0; components != NULL && i < n; i++) {
-    components[i].requirements =
-        (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_COMPONENT_REQUIREMENTS, rows[i]);
-    components[i].replicas = (int32_t)rebali_bindings_i64(pass->bindings, REBAL_COMPONENT_REPLICAS, rows[i]);
-  }
-  return components;
-}
-
 /* What was placed as claims on a ledger; memory of the running call. */
 static struct rebali_claim *list_claims(const struct rebali_pass *pass) {
   const uint32_t requirements = (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REQUIREMENTS, pass->row);
@@ -55,7 +41,7 @@ static struct rebali_claim *list_claims(const struct rebali_pass *pass) {
   struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);
   struct rebali_claim *claims = rebali_arena_allocate(scratch, pass->n_placed, sizeof *claims);
   struct rebali_component *shares = rebali_arena_allocate(scratch, pass->n_placed, sizeof *shares);
-  const struct rebali_component *set = takes_sets ? list_components(pass) : shares;
+  const struct rebali_component *set = takes_sets ? rebali_pass_components(pass) : shares;
 
   if (claims == NULL || shares == NULL || set == NULL) {
     return NULL;

@@ -108,4 +108,22 @@ int row_read(struct conformance *run, struct cell *cell, uint32_t table, const c
 /* One binding with all its rows (bindings.c). */
 int binding_read(struct conformance *run, struct world *world, const json_t *binding);
 
+/* ---- estimators (estimators.c) ---- */
+
+struct estimators {
+  rebal_estimator estimator;
+  const rebal_estimator *list[1];
+  int32_t *fits; /* NULL: no estimator but the library's */
+};
+
+/* Sets the options by what the case says of estimators; to be disposed of in any case. */
+int estimators_read(struct conformance *run, const struct world *world, const json_t *input,
+                    rebal_schedule_opts *opts, struct estimators *out);
+void estimators_dispose(struct estimators *estimators);
+
+/* ---- assumed workloads (assumed.c) ---- */
+
+/* A ledger of what the case assumes to be in flight (cluster name to workloads), NULL for none; the snapshot is anew. */
+int assumed_read(struct conformance *run, struct world *world, const json_t *assumed, rebal_ledger **out);
+
 #endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Workloads that a case assumes to be in flight, as a ledger. */
+#include "conformance.h"
+
+#include <stdio.h>
+
+#define COMPONENTS_MAX 16
+
+/* One workload in one cluster. Keys follow each other as the workloads do, by which they are placed in that order. */
+static int charge(struct conformance *run, const struct world *world, uint32_t cluster, size_t number,
+                  const json_t *workload, rebal_ledger *ledger) {
+  uint32_t requirements[COMPONENTS_MAX];
+  int32_t replicas[COMPONENTS_MAX];
+  const json_t *components = json_object_get(workload, "components");
+  const json_t *component;
+  char key[64];
+  size_t i;
+  const int len = snprintf(key, sizeof key, "%s/%06u", text_at(workload, "namespace"), (unsigned)number);
+
+  if (json_array_size(components) > COMPONENTS_MAX || len < 0 || len >= (int)sizeof key) {
+    run->fault = "an assumed workload is too large";
+    return 1;
+  }
+  json_array_foreach(components, i, component) {
+    const json_t *needs = json_object_get(component, "replicaRequirements");
+    const rebal_record *record;
+
+    replicas[i] = (int32_t)integer_at(component, "replicas", 0);
+    requirements[i] = REBAL_NONE;
+    if (needs != NULL && (failed(run, record_from_json(run, REBAL_OBJECT_REQUIREMENTS, needs, &record)) ||
+                          failed(run, rebal_fleet_intern(world->fleet, record, &requirements[i], &run->err)))) {
+      return 1;
+    }
+  }
+  return failed(run, rebal_ledger_charge(ledger, key, (size_t)len, cluster, requirements, replicas,
+                                         json_array_size(components), NULL, &run->err));
+}
+
+int assumed_read(struct conformance *run, struct world *world, const json_t *assumed, rebal_ledger **out) {
+  const uint32_t rows = rebal_snapshot_rows(world->snapshot);
+  uint32_t row;
+
+  *out = NULL;
+  if (assumed == NULL) {
+    return 0;
+  }
+  if (failed(run, rebal_ledger_new(world->fleet, NULL, out, &run->err))) {
+    return 1;
+  }
+  for (row = 0; row < rows; row++) {
+    const json_t *workload;
+    size_t i;
+
+    json_array_foreach(json_object_get(assumed, rebal_snapshot_cluster_name(world->snapshot, row, NULL)), i, workload) {
+      if (charge(run, world, row, i, workload, *out)) {
+        return 1;
+      }
+    }
+  }
+  rebal_snapshot_unref(world->snapshot);
+  world->snapshot = NULL;
+  return failed(run, rebal_fleet_freeze(world->fleet, &world->snapshot, &run->err));
+}

@@ -72,7 +72,8 @@ enum rebal_outcome {
   REBAL_OUTCOME_NO_CLUSTER_FIT = 4,
   REBAL_OUTCOME_UNSCHEDULABLE = 5,
   REBAL_OUTCOME_SCHEDULER_ERROR = 6,
-  REBAL_OUTCOME_PARTIAL = 7 /**< some replicas found no room (REBAL_QUIRK_PARTIAL_PLACEMENT) */
+  REBAL_OUTCOME_PARTIAL = 7,       /**< some replicas found no room (REBAL_QUIRK_PARTIAL_PLACEMENT) */
+  REBAL_OUTCOME_QUOTA_EXCEEDED = 8 /**< step only: a quota denied the write of the clusters */
 };
 
 /** Why a binding is scheduled, or is not (column REBAL_DECISION_REASON); rows of the table in spec karmada 2.3. */
@@ -252,14 +253,81 @@ REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const
 
 /**
  * The scheduler's whole turn for each binding: decide, schedule (affinity groups in turn), and what is to be written:
- * PATCH_METADATA (applied placement), PATCH_SPEC (clusters), PATCH_STATUS (condition, generation, time), EVENT (spec
- * karmada 2.2 to 2.7). Fills REBAL_TABLE_STEP, REBAL_TABLE_ACTION, REBAL_TABLE_DECISION and REBAL_TABLE_PLACED. now is
- * the clock of the turn.
+ * PATCH_METADATA (applied placement), PATCH_SPEC (clusters), PATCH_STATUS (condition, generation, time), EVENT on the
+ * binding and on its resource (spec karmada 2.2 to 2.7). Fills REBAL_TABLE_STEP, REBAL_TABLE_ACTION,
+ * REBAL_TABLE_DECISION and REBAL_TABLE_PLACED. now is the clock of the turn.
+ *
+ * opts->observations NULL: every write is taken to succeed, and a turn is one call. Else a binding with something to
+ * write is first REBAL_STEP_WAITING, with placement, clusters and the name of the affinity group as actions; a later
+ * call with the same inputs and all of them observed gives the events and the condition by what became of them. Calls
+ * in between give what is not observed yet. A binding whose status patch is observed gives nothing any more; one that
+ * ended without a status patch is not to be handed in again. A write that a quota denied is observed as
+ * REBAL_OBSERVED_DENIED with a record REBAL_OBJECT_CONDITION whose reason is "QuotaExceeded", as in the API server's
+ * answer. A ledger is charged when the clusters are written: the call ends behind the first binding that waits, and the
+ * next one goes on there with first_row.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_scheduler_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                        const rebal_time *now, const rebal_schedule_opts *opts, rebal_result *result,
                                        rebal_error *err);
+
+/**
+ * Which bindings the scheduler's queue gets because clusters changed between two snapshots of one fleet: fills
+ * REBAL_TABLE_REQUEUED, at most one row for a binding. A change is that a cluster is being deleted now, or other labels,
+ * or another generation; where REBAL_CLUSTER_GENERATION is 0 in one of the snapshots, another region, provider, zones,
+ * taints or resource models instead. New and removed clusters and all other columns change nothing. Bindings of other
+ * schedulers, suspended ones and those without placement are left out. The group observed counts, not its overflow
+ * affinities. To be queued is not to be scheduled: rebal_decide() tells.
+ * Source: spec karmada 2.1. Since: 0.1
+ */
+REBAL_API int32_t rebal_requeue(rebal_ctx *ctx, const rebal_snapshot *before, rebal_snapshot *after,
+                                const rebal_bindings *bindings, const rebal_schedule_opts *opts, rebal_result *result,
+                                rebal_error *err);
+
+/** Where the scheduler's queue keeps a binding (spec karmada 2.7, gate PriorityBasedScheduling). */
+enum rebal_pool {
+  REBAL_POOL_NONE = 0,         /**< nowhere: only an event brings it back */
+  REBAL_POOL_ACTIVE = 1,       /**< in the order of rebal_queue_compare() */
+  REBAL_POOL_BACK_OFF = 2,     /**< until rebal_queue_flush() */
+  REBAL_POOL_UNSCHEDULABLE = 3 /**< until rebal_queue_flush(), or any event of the binding or of a cluster */
+};
+
+/**
+ * -1 when the first binding comes before the other in the active pool, 1 when after it, 0 when neither: higher priority
+ * (REBAL_BINDING_PRIORITY) first, then the one that entered the queue earlier; an absent time, or NULL, before all
+ * others. Any thread. Source: spec karmada 2.7. Since: 0.1
+ */
+REBAL_API int32_t rebal_queue_compare(int32_t priority, const rebal_time *since, int32_t other_priority,
+                                      const rebal_time *other_since);
+/**
+ * Where a binding goes after a step: REBAL_POOL_*, from its REBAL_STEP_STATE and REBAL_DECISION_OUTCOME. Any thread.
+ * Source: spec karmada 2.7. Since: 0.1
+ */
+REBAL_API int32_t rebal_queue_pool(int64_t state, int64_t outcome);
+/**
+ * How long a binding backs off after it was taken from the active pool so many times (0 counts as 1) since it was last
+ * scheduled: 1, 2, 4, 8, then 10 seconds, in nanoseconds. Any thread. Source: spec karmada 2.7. Since: 0.1
+ */
+REBAL_API int64_t rebal_queue_back_off_ns(uint32_t attempts);
+/**
+ * When a binding that entered a pool at since goes back to the active one: at the first check that finds its back-off
+ * over (checked every second), or that finds it unschedulable for more than 5 minutes (every 30 seconds). Checks are
+ * made from checked_from on, the first one right then. At most the end of year 9999. Any thread.
+ * @returns REBAL_EINVAL for another pool, or a time that is NULL or absent.
+ * Source: spec karmada 2.7. Since: 0.1
+ */
+REBAL_API int32_t rebal_queue_flush(int32_t pool, const rebal_time *since, uint32_t attempts,
+                                    const rebal_time *checked_from, rebal_time *out, rebal_error *err);
+
+/**
+ * The placement as the reference's admission would have stored it: a spread constraint without field and label is by
+ * cluster, minGroups 0 is 1, replicaSchedulingType is Divided where replicaScheduling is there, and Divided without
+ * preference is Weighted. The scheduler does not do this by itself. *out belongs to the builder; the placement must not
+ * be the record that this builder made last.
+ * @returns REBAL_EINVAL when it is no placement. Source: spec karmada 1.4. Since: 0.1
+ */
+REBAL_API int32_t rebal_placement_defaults(const rebal_record *placement, rebal_builder *builder,
+                                           const rebal_record **out, rebal_error *err);
 
 /**
  * A row of REBAL_TABLE_EXPLAIN as one English sentence, for the snapshot and bindings of the call that filled it.

@@ -271,3 +271,14 @@ struct rebali_action rebali_bindings_action(const rebal_bindings *bindings, uint
   action.name = rebali_bindings_text(bindings, REBAL_BINDING_NAME, row);
   return action;
 }
+
+struct rebali_action rebali_bindings_resource_action(const rebal_bindings *bindings, uint32_t row, int64_t kind) {
+  struct rebali_action action = {.kind = kind, .row = row};
+
+  action.api_version = rebali_bindings_text(bindings, REBAL_BINDING_RESOURCE_API_VERSION, row);
+  action.object_kind = rebali_bindings_text(bindings, REBAL_BINDING_RESOURCE_KIND, row);
+  action.namespace_ = rebali_bindings_text(bindings, REBAL_BINDING_RESOURCE_NAMESPACE, row);
+  action.name = rebali_bindings_text(bindings, REBAL_BINDING_RESOURCE_NAME, row);
+  action.uid = rebali_bindings_text(bindings, REBAL_BINDING_RESOURCE_UID, row);
+  return action;
+}

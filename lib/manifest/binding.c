@@ -43,6 +43,7 @@ static const struct rebali_column condition_columns[] = {
 static const struct rebali_column target_columns[] = {
     {REBAL_TARGET_CLUSTER, REBAL_TYPE_CLUSTER, 0, "name"},
     {REBAL_TARGET_REPLICAS, REBAL_TYPE_INT32, 0, "replicas"},
+    {REBAL_TARGET_COMPONENTS, REBAL_TYPE_HANDLE, REBAL_OBJECT_TARGET_COMPONENTS, "components"},
 };
 
 static const struct rebali_column task_columns[] = {

@@ -497,20 +497,62 @@ int32_t rebali_result_decision(rebal_result *result, const struct rebali_pass *p
  */
 int32_t rebali_ledger_spend(const struct rebali_pass *pass);
 
-/* write_back.c: what a turn writes to the binding (spec karmada 2.5 to 2.7). */
-struct rebali_write_back {
-  const struct rebali_pass *pass;
+/*
+ * ---- the scheduler's turn for a binding (step.c and below) --------------------------------------------------------
+ */
+
+/* An affinity group that was tried and failed. */
+struct rebali_failure {
+  size_t group;
+  int64_t outcome;
+  struct rebali_text message;
+  struct rebali_failure *next;
+};
+
+/* The writes of a turn; their ordinals follow each other. The turn waits for those in front of the status. */
+enum rebali_write { REBALI_WRITE_PLACEMENT, REBALI_WRITE_CLUSTERS, REBALI_WRITE_AFFINITY_NAME, REBALI_WRITE_STATUS };
+
+struct rebali_turn {
+  struct rebali_pass *pass;
   rebal_result *result;
   rebal_builder *builder;
   rebal_time now;
-  int64_t n_actions; /* so far, for ordinals */
+  int64_t reason;                  /* REBAL_REASON_* */
+  struct rebali_failure *failures; /* in the order of the groups */
+  struct rebali_failure **last_failure;
+  size_t n_failures;
+  int64_t next_event;  /* ordinal of the event that comes next; ordinals count from the binding's first */
+  int64_t first_write; /* ordinal of REBALI_WRITE_PLACEMENT */
+  int is_needed[REBALI_WRITE_STATUS];
+  int has_failed_write;
+  struct rebali_text quota_message; /* the text of a write that a quota denied */
 };
-int32_t rebali_write_event(struct rebali_write_back *write, const char *type, const char *reason,
-                           struct rebali_text message);
-int32_t rebali_write_placed(struct rebali_write_back *write, const struct rebali_target *targets, size_t n);
-int32_t rebali_write_generation(struct rebali_write_back *write);
-/* The Scheduled condition; on success also generation, time and, when it changed, the name of the affinity group. */
-int32_t rebali_write_status(struct rebali_write_back *write, int64_t outcome, struct rebali_text message,
-                            struct rebali_text affinity_name);
+
+/* step.c: is it this scheduler's, and not suspended (spec karmada 2.1)? */
+int rebali_is_scheduled_by(const rebal_bindings *bindings, uint32_t row, const rebal_schedule_opts *opts);
+
+/* affinity_groups.c: the first term of the name observed, else 0 (affinityIndex of spec karmada 2.4). */
+size_t rebali_groups_index(const struct rebali_placement *placement, struct rebali_text observed);
+/* Tries the groups from the one that is due; the pass is the answer (spec karmada 2.6). There are groups. */
+int32_t rebali_groups_try(struct rebali_turn *turn);
+
+/* write_back.c: what a turn writes, as actions (spec karmada 2.5 to 2.7). An event goes to the resource too. */
+int32_t rebali_write_event(struct rebali_turn *turn, const char *type, const char *reason, struct rebali_text message);
+int32_t rebali_write_generation(struct rebali_turn *turn);
+/* The Scheduled condition; on success also generation and time. Nothing when all is so already. */
+int32_t rebali_write_status(struct rebali_turn *turn, struct rebali_text message);
+/* One of the writes that the turn waits for. */
+int32_t rebali_write_give(struct rebali_turn *turn, enum rebali_write write);
+/* What is known of a write; NULL when nothing. */
+const struct rebali_observation *rebali_write_observed(const struct rebali_turn *turn, enum rebali_write write);
+
+/* writes.c: which writes the answer of the pass needs, and what came of them. */
+void rebali_writes_plan(struct rebali_turn *turn);
+/* Has any of them been observed? */
+int rebali_writes_begun(const struct rebali_turn *turn);
+/* Gives those that are not observed; *is_waiting: the turn has to wait for one. */
+int32_t rebali_writes_give(struct rebali_turn *turn, int *is_waiting);
+/* Failed writes become the outcome and message of the pass (spec karmada 2.5 to 2.7). */
+int32_t rebali_writes_judge(struct rebali_turn *turn);
 
 #endif

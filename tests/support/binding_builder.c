@@ -99,6 +99,7 @@ static void set_identity(struct filling *filling, const struct test_binding *bin
   set_i64(filling, REBAL_BINDING_CLUSTER_SCOPED, filling->row, !is_namespaced);
   set_text(filling, REBAL_BINDING_RESOURCE_API_VERSION, group);
   set_text(filling, REBAL_BINDING_RESOURCE_KIND, kind);
+  set_text(filling, REBAL_BINDING_RESOURCE_NAME, is_namespaced ? second : first);
   set_text(filling, REBAL_BINDING_RESOURCE_UID, test_word(binding->uid));
   set_text(filling, REBAL_BINDING_RESOURCE_VERSION, test_word(binding->version));
   set_text(filling, REBAL_BINDING_SCHEDULER_NAME, test_word(binding->scheduler));

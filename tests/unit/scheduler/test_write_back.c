@@ -54,46 +54,87 @@ START_TEST(test_writes) {
 }
 END_TEST
 
+/* Observations tell actions apart by nothing but their ordinals. */
+static void check_ordinals(const struct test_world *world) {
+  size_t n;
+  const int64_t *ordinals = rebal_result_i64(world->result, REBAL_ACTION_ORDINAL, &n);
+  size_t twice = 0;
+
+  for (size_t row = 0; row < n; row++) {
+    for (size_t other = 0; other < row; other++) {
+      twice += ordinals[row] == ordinals[other];
+    }
+  }
+  ck_assert_uint_eq(twice, 0);
+}
+
+static void check_object(const struct test_world *world, size_t row, const char *api, const char *kind,
+                         const char *space, const char *name, const char *uid) {
+  ck_assert_str_eq(rebal_result_text(world->result, REBAL_ACTION_API_VERSION, row, NULL), api);
+  ck_assert_str_eq(rebal_result_text(world->result, REBAL_ACTION_OBJECT_KIND, row, NULL), kind);
+  ck_assert_str_eq(rebal_result_text(world->result, REBAL_ACTION_NAMESPACE, row, NULL), space);
+  ck_assert_str_eq(rebal_result_text(world->result, REBAL_ACTION_NAME, row, NULL), name);
+  ck_assert_str_eq(rebal_result_text(world->result, REBAL_ACTION_UID, row, NULL), uid);
+}
+
+/* Events are told of the binding first, then of the resource it is for. */
 START_TEST(test_who_an_action_is_about) {
-  static const struct test_binding bindings[] = {{.key = "ns/a", WORK, .placement = &aggregated},
-                                                 {.key = "b", WORK, .placement = &aggregated}};
+  static const struct test_binding bindings[] = {
+      {.key = "ns/a", WORK, .placement = &aggregated, .uid = "u-1"},
+      {.key = "b", .kind = "v1=Namespace", WORK, .placement = &aggregated}};
   struct test_world world;
   size_t n;
-  const int64_t *ordinals;
+  const int64_t *kinds;
 
   test_world_open(&world, NULL);
-  (void)test_add_cluster(&world, clusters);
+  (void)test_add_cluster(&world, &(struct test_cluster){"m1", "pods=2", .apis = "apps/v1=Deployment v1=Namespace"});
   for (size_t i = 0; i < 2; i++) {
     (void)test_add_binding(&world, NULL, &bindings[i]);
   }
   test_freeze(&world);
   (void)turn_actions(&world, NULL);
-  ordinals = rebal_result_i64(world.result, REBAL_ACTION_ORDINAL, &n);
-  ck_assert_uint_eq(n, 8);
+  kinds = rebal_result_i64(world.result, REBAL_ACTION_KIND, &n);
+  ck_assert_uint_eq(n, 10);
   for (size_t row = 0; row < n; row++) {
-    const int second = row >= 4;
+    const int second = row >= 5;
 
     ck_assert_int_eq(rebal_result_i64(world.result, REBAL_ACTION_ROW, &n)[row], second);
-    ck_assert_str_eq(rebal_result_text(world.result, REBAL_ACTION_API_VERSION, row, NULL), "work.karmada.io/v1alpha2");
-    ck_assert_str_eq(rebal_result_text(world.result, REBAL_ACTION_OBJECT_KIND, row, NULL),
-                     second ? "ClusterResourceBinding" : "ResourceBinding");
-    ck_assert_str_eq(rebal_result_text(world.result, REBAL_ACTION_NAMESPACE, row, NULL), second ? "" : "ns");
-    ck_assert_str_eq(rebal_result_text(world.result, REBAL_ACTION_NAME, row, NULL), second ? "b" : "a");
-    ck_assert(row == 0 || ordinals[row] > ordinals[row - 1]);
+    ck_assert_int_eq(kinds[row] == REBAL_ACTION_EVENT, row % 5 == 2 || row % 5 == 3);
+    if (row % 5 == 3) {
+      check_object(&world, row, second ? "v1" : "apps/v1", second ? "Namespace" : "Deployment", second ? "" : "ns",
+                   second ? "b" : "a", second ? "" : "u-1");
+    } else {
+      check_object(&world, row, "work.karmada.io/v1alpha2", second ? "ClusterResourceBinding" : "ResourceBinding",
+                   second ? "" : "ns", second ? "b" : "a", "");
+    }
   }
+  check_ordinals(&world);
   test_world_close(&world);
 }
 END_TEST
 
-START_TEST(test_more_groups_than_a_block_of_ordinals) {
-  enum { GROUPS = 1100 };
+START_TEST(test_a_binding_without_resource_has_events_of_its_own) {
+  const struct test_binding binding = {WORK, .placement = &aggregated};
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  (void)test_add_cluster(&world, clusters);
+  (void)test_add_binding(&world, NULL, &binding);
+  ck_assert_int_eq(rebal_bindings_set_text(world.bindings, REBAL_BINDING_RESOURCE_NAME, 0, "", 0, NULL), REBAL_OK);
+  test_freeze(&world);
+  (void)turn_actions(&world, NULL);
+  ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_ACTION), 4);
+  test_world_close(&world);
+}
+END_TEST
+
+START_TEST(test_ordinals_of_many_groups) {
+  enum { GROUPS = 600 };
   struct test_affinity *many = calloc(GROUPS, sizeof *many);
   char (*names)[16] = calloc(GROUPS, sizeof *names);
   const struct test_placement placement = {.terms = many, .n_terms = GROUPS};
   const struct test_binding binding = {WORK, .placement = &placement};
   struct test_world world;
-  size_t n;
-  const int64_t *ordinals;
 
   ck_assert(many != NULL && names != NULL);
   for (int i = 0; i < GROUPS; i++) {
@@ -108,13 +149,59 @@ START_TEST(test_more_groups_than_a_block_of_ordinals) {
   ck_assert_int_eq(rebal_scheduler_step(world.ctx, world.snapshot, world.bindings, &(rebal_time){100, 0, 1}, NULL,
                                         world.result, NULL),
                    REBAL_OK);
-  ordinals = rebal_result_i64(world.result, REBAL_ACTION_ORDINAL, &n);
-  for (size_t row = 1; row < n; row++) {
-    ck_assert_int_gt(ordinals[row], ordinals[row - 1]);
-  }
+  /* two for each group; placement, the last failure and the condition */
+  ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_ACTION), 2 * (2 * GROUPS + 1 + 2 + 1));
+  check_ordinals(&world);
   test_world_close(&world);
   free(names);
   free(many);
+}
+END_TEST
+
+/* Component sets (spec karmada 7.1): every cluster takes the components, and those it has are compared. */
+START_TEST(test_components_of_targets) {
+  static const struct test_placement one_cluster = {.spreads = "cluster:1:1"};
+  static const char *const before[] = {"", "driver=1 worker=3", "driver=1", "worker=3 driver=1", "driver=1 worker=2"};
+  const struct test_binding binding = {.components = "driver=1 worker=3", .placement = &one_cluster, .targets = "m1=0",
+                                       .applied = &one_cluster, .triggered_at = 2, .scheduled_at = 1};
+  rebal_compat *compat = test_compat(REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, 1);
+  const rebal_schedule_opts opts = {.struct_size = sizeof opts, .compat = compat};
+
+  for (size_t i = 0; i < REBALI_COUNT(before); i++) {
+    struct test_world world;
+    const char *actions;
+
+    test_world_open(&world, NULL);
+    (void)test_add_cluster(&world, &(struct test_cluster){"m1", "pods=9"});
+    (void)test_add_binding(&world, NULL, &binding);
+    turn_set_components(&world, 0, before[i]);
+    test_freeze(&world);
+    actions = turn_actions(&world, &opts);
+    if (i == 1) {
+      ck_assert_ptr_null(strstr(actions, "spec"));
+    } else {
+      ck_assert_msg(strncmp(actions, "spec m1:0+driver=1+worker=3\n", 28) == 0, "%s", actions);
+    }
+    test_world_close(&world);
+  }
+  rebal_compat_free(compat);
+}
+END_TEST
+
+/* Without the gate the components go, which takes a write. */
+START_TEST(test_components_that_are_not_placed_any_more) {
+  const struct test_binding binding = {WORK, .placement = &aggregated, .targets = "m1=1", .applied = &aggregated,
+                                       .triggered_at = 2, .scheduled_at = 1};
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  (void)test_add_cluster(&world, clusters);
+  (void)test_add_binding(&world, NULL, &binding);
+  turn_set_components(&world, 0, "driver=1");
+  test_freeze(&world);
+  ck_assert_str_eq(turn_actions(&world, NULL),
+                   "spec m1:1\n" TOLD "status generation=2 last=100 True Success " SUCCESS " since 100\n");
+  test_world_close(&world);
 }
 END_TEST
 
@@ -123,6 +210,9 @@ UNIT_CASE(write_back) {
 
   tcase_add_loop_test(cases, test_writes, 0, (int)REBALI_COUNT(rows));
   tcase_add_test(cases, test_who_an_action_is_about);
-  tcase_add_test(cases, test_more_groups_than_a_block_of_ordinals);
+  tcase_add_test(cases, test_a_binding_without_resource_has_events_of_its_own);
+  tcase_add_test(cases, test_ordinals_of_many_groups);
+  tcase_add_test(cases, test_components_of_targets);
+  tcase_add_test(cases, test_components_that_are_not_placed_any_more);
   return cases;
 }

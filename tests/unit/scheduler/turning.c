@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "turning.h"
 
+#include "../../support/records.h"
+#include "../../support/words.h"
 #include "../unit.h"
 
 #include <stdarg.h>
@@ -23,6 +25,16 @@ static const char *text_at(const rebal_record *record, uint32_t node, uint32_t f
   return rebal_record_text(record, rebal_record_next(record, node, field, REBAL_NONE), NULL);
 }
 
+static void say_components(const rebal_record *spec, uint32_t target) {
+  uint32_t node = REBAL_NONE;
+
+  while ((node = rebal_record_next(spec, target, REBAL_TARGET_CLUSTER_COMPONENTS, node)) != REBAL_NONE) {
+    const uint32_t replicas = rebal_record_next(spec, node, REBAL_TARGET_COMPONENT_REPLICAS, REBAL_NONE);
+
+    say("+%s=%lld", text_at(spec, node, REBAL_TARGET_COMPONENT_NAME), (long long)rebal_record_i64(spec, replicas));
+  }
+}
+
 static void say_spec(const rebal_record *spec) {
   uint32_t node = REBAL_NONE;
 
@@ -31,6 +43,7 @@ static void say_spec(const rebal_record *spec) {
     const uint32_t replicas = rebal_record_next(spec, node, REBAL_TARGET_CLUSTER_REPLICAS, REBAL_NONE);
 
     say(" %s:%lld", text_at(spec, node, REBAL_TARGET_CLUSTER_NAME), (long long)rebal_record_i64(spec, replicas));
+    say_components(spec, node);
   }
 }
 
@@ -72,6 +85,19 @@ static void say_status(const rebal_record *status) {
   }
 }
 
+/* An event on the resource that repeats the one on the binding in front of it. */
+static int is_repeated(const struct test_world *world, size_t row) {
+  const rebal_result *result = world->result;
+  const char *kind = rebal_result_text(result, REBAL_ACTION_OBJECT_KIND, row, NULL);
+
+  if (strcmp(kind, "ResourceBinding") == 0 || strcmp(kind, "ClusterResourceBinding") == 0) {
+    return 0;
+  }
+  ck_assert_uint_gt(row, 0);
+  ck_assert(rebal_record_equal(rebal_result_record(result, row), rebal_result_record(result, row - 1)));
+  return 1;
+}
+
 static void say_action(const struct test_world *world, size_t row) {
   size_t n;
   const int64_t kind = rebal_result_i64(world->result, REBAL_ACTION_KIND, &n)[row];
@@ -109,7 +135,27 @@ const char *turn_actions(struct test_world *world, const rebal_schedule_opts *op
   text[0] = '\0';
   text_len = 0;
   for (size_t row = 0; row < rebal_result_count(world->result, REBAL_TABLE_ACTION); row++) {
-    say_action(world, row);
+    if (!is_repeated(world, row)) {
+      say_action(world, row);
+    }
   }
   return text;
+}
+
+void turn_set_components(struct test_world *world, uint32_t target, const char *components) {
+  struct test_word rest = test_word(components), name, replicas;
+  const rebal_record *record;
+  uint32_t handle;
+
+  (void)rebal_builder_start(world->builder, REBAL_OBJECT_TARGET_COMPONENTS, NULL);
+  while (test_next(&rest, ' ', &name)) {
+    replicas = test_cut(&name, '=');
+    (void)rebal_builder_begin(world->builder, REBAL_TARGET_COMPONENTS_COMPONENT, NULL);
+    test_put_text(world->builder, REBAL_TARGET_COMPONENT_NAME, name);
+    (void)rebal_builder_i64(world->builder, REBAL_TARGET_COMPONENT_REPLICAS, test_number(replicas), NULL);
+    (void)rebal_builder_end(world->builder, NULL);
+  }
+  ck_assert_int_eq(rebal_builder_finish(world->builder, &record, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_intern(world->fleet, record, &handle, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_bindings_set_i64(world->bindings, REBAL_TARGET_COMPONENTS, target, handle, NULL), REBAL_OK);
 }

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Affinity groups in turn: the first that holds the binding is the answer (spec karmada 2.4, 2.6). */
+#include "scheduler/scheduler.h"
+
+size_t rebali_groups_index(const struct rebali_placement *placement, struct rebali_text observed) {
+  const struct rebali_affinity *term = observed.len == 0 ? NULL : rebali_placement_term(placement, observed);
+
+  return term == NULL ? 0 : (size_t)(term - placement->terms);
+}
+
+static size_t first_group(const struct rebali_pass *pass) {
+  return rebali_reschedule_required(pass->bindings, pass->row)
+             ? 0
+             : rebali_groups_index(
+                   pass->placement,
+                   rebali_bindings_text(pass->bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, pass->row));
+}
+
+static int32_t try_group(struct rebali_turn *turn, size_t group) {
+  struct rebali_pass *pass = turn->pass;
+  int32_t code;
+
+  rebali_pass_dispose(pass);
+  code = rebali_pass_begin(pass, pass->placement->terms[group].name);
+  return code == REBAL_OK ? rebali_pass_run(pass) : code;
+}
+
+static int32_t remember_failure(struct rebali_turn *turn, size_t group) {
+  const struct rebali_pass *pass = turn->pass;
+  struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);
+  struct rebali_failure *failure = rebali_arena_allocate_zero(scratch, 1, sizeof *failure);
+
+  if (failure == NULL) {
+    return rebali_fail_memory(pass->err);
+  }
+  failure->group = group;
+  failure->outcome = pass->outcome;
+  failure->message = rebali_arena_text(scratch, rebali_text(pass->message.bytes, pass->message.len));
+  *turn->last_failure = failure;
+  turn->last_failure = &failure->next;
+  turn->n_failures++;
+  return failure->message.bytes == NULL ? rebali_fail_memory(pass->err) : REBAL_OK;
+}
+
+/* All have failed: a group with room for a part of the replicas is the answer, else the first failure. */
+static int32_t answer_failure(struct rebali_turn *turn) {
+  struct rebali_pass *pass = turn->pass;
+  const struct rebali_failure *first = turn->failures;
+
+  for (const struct rebali_failure *failure = first; failure != NULL; failure = failure->next) {
+    if (failure->outcome == REBAL_OUTCOME_PARTIAL) {
+      return try_group(turn, failure->group);
+    }
+  }
+  pass->outcome = first->outcome;
+  pass->message.len = 0;
+  rebali_buffer_append(&pass->message, first->message.bytes, first->message.len);
+  return pass->message.failed ? rebali_fail_memory(pass->err) : REBAL_OK;
+}
+
+int32_t rebali_groups_try(struct rebali_turn *turn) {
+  const struct rebali_pass *pass = turn->pass;
+  int32_t code = REBAL_OK;
+
+  turn->last_failure = &turn->failures;
+  for (size_t group = first_group(pass); group < pass->placement->n_terms && code == REBAL_OK; group++) {
+    code = try_group(turn, group);
+    if (code == REBAL_OK && pass->outcome == REBAL_OUTCOME_SCHEDULED) {
+      return REBAL_OK;
+    }
+    code = code == REBAL_OK ? remember_failure(turn, group) : code;
+  }
+  return code == REBAL_OK ? answer_failure(turn) : code;
+}

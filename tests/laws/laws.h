@@ -90,6 +90,8 @@ const char *law_fixed_point(struct dice *dice);
 const char *law_caches(struct dice *dice);
 const char *law_edits(struct dice *dice);
 const char *law_fresh_is_steady(struct dice *dice);
+const char *law_phases(struct dice *dice);
+const char *law_phases_with_a_ledger(struct dice *dice);
 const char *law_monotone(struct dice *dice);
 const char *law_twin(struct dice *dice);
 const char *law_bounded_monotone(struct dice *dice);

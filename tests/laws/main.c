@@ -18,6 +18,8 @@ static const struct {
     {"a second steady pass changes nothing", law_fixed_point, 3000},
     {"answers do not depend on the cache", law_caches, 1500},
     {"a warm cache follows the fleet", law_edits, 500},
+    {"the phases one by one are the whole", law_phases, 2000},
+    {"the phases one by one are the whole, with a ledger", law_phases_with_a_ledger, 1500},
     {"fresh is steady where nothing is assigned", law_fresh_is_steady, 2000},
     {"one seat more takes none away", law_monotone, 5000},
     {"one seat more takes none away, between bounds", law_bounded_monotone, 5000},

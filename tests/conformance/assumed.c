@@ -1,39 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* Workloads that a case assumes to be in flight, as a ledger. */
+/* Components, and workloads that a case assumes to be in flight as a ledger. */
 #include "conformance.h"
 
 #include <stdio.h>
 
-#define COMPONENTS_MAX 16
+int components_read(struct conformance *run, const struct world *world, const json_t *list, struct components *out) {
+  const json_t *component;
+  size_t i;
+
+  out->n = json_array_size(list);
+  if (out->n > COMPONENTS_MAX) {
+    run->fault = "too many components";
+    return 1;
+  }
+  json_array_foreach(list, i, component) {
+    const json_t *needs = json_at(component, "replicaRequirements");
+    const rebal_record *record;
+
+    out->replicas[i] = (int32_t)integer_at(component, "replicas", 0);
+    out->requirements[i] = REBAL_NONE;
+    if (needs != NULL && (failed(run, record_from_json(run, REBAL_OBJECT_REQUIREMENTS, needs, &record)) ||
+                          failed(run, rebal_fleet_intern(world->fleet, record, &out->requirements[i], &run->err)))) {
+      return 1;
+    }
+  }
+  return 0;
+}
 
 /* One workload in one cluster. Keys follow each other as the workloads do, by which they are placed in that order. */
 static int charge(struct conformance *run, const struct world *world, uint32_t cluster, size_t number,
                   const json_t *workload, rebal_ledger *ledger) {
-  uint32_t requirements[COMPONENTS_MAX];
-  int32_t replicas[COMPONENTS_MAX];
-  const json_t *components = json_object_get(workload, "components");
-  const json_t *component;
+  struct components components;
   char key[64];
-  size_t i;
-  const int len = snprintf(key, sizeof key, "%s/%06u", text_at(workload, "namespace"), (unsigned)number);
+  const int len = snprintf(key, sizeof key, "assumed/%06u", (unsigned)number);
 
-  if (json_array_size(components) > COMPONENTS_MAX || len < 0 || len >= (int)sizeof key) {
-    run->fault = "an assumed workload is too large";
-    return 1;
-  }
-  json_array_foreach(components, i, component) {
-    const json_t *needs = json_object_get(component, "replicaRequirements");
-    const rebal_record *record;
-
-    replicas[i] = (int32_t)integer_at(component, "replicas", 0);
-    requirements[i] = REBAL_NONE;
-    if (needs != NULL && (failed(run, record_from_json(run, REBAL_OBJECT_REQUIREMENTS, needs, &record)) ||
-                          failed(run, rebal_fleet_intern(world->fleet, record, &requirements[i], &run->err)))) {
-      return 1;
-    }
-  }
-  return failed(run, rebal_ledger_charge(ledger, key, (size_t)len, cluster, requirements, replicas,
-                                         json_array_size(components), NULL, &run->err));
+  return components_read(run, world, json_at(workload, "components"), &components) ||
+         failed(run, rebal_ledger_charge(ledger, key, (size_t)len, cluster, components.requirements,
+                                         components.replicas, components.n, NULL, &run->err));
 }
 
 int assumed_read(struct conformance *run, struct world *world, const json_t *assumed, rebal_ledger **out) {

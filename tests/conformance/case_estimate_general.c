@@ -3,11 +3,12 @@
 
 #include <string.h>
 
-/* Ours come by name, the recorded ones in the order of the input. */
-static json_t *report(const struct conformance *run, const struct world *world, const json_t *clusters) {
+/* Ours come by name, the recorded ones in the order of the input. member: "replicas" or "sets". */
+static json_t *report(const struct conformance *run, const struct world *world, const json_t *clusters,
+                      const char *member) {
   size_t n = 0;
   const int64_t *ids = rebal_result_i64(run->result, REBAL_ESTIMATE_CLUSTER, &n);
-  const int64_t *replicas = rebal_result_i64(run->result, REBAL_ESTIMATE_REPLICAS, &n);
+  const int64_t *fits = rebal_result_i64(run->result, REBAL_ESTIMATE_REPLICAS, &n);
   json_t *list = json_array();
   const json_t *cluster;
   size_t i;
@@ -20,47 +21,49 @@ static json_t *report(const struct conformance *run, const struct world *world, 
     for (row = 0; row < n && ids[row] != id; row++) {
     }
     if (row < n) {
-      (void)json_array_append_new(list,
-                                  json_pack("{s:s, s:I}", "name", name, "replicas", (json_int_t)replicas[row]));
+      (void)json_array_append_new(list, json_pack("{s:s, s:I}", "name", name, member, (json_int_t)fits[row]));
     }
   }
   return json_pack("{s:o}", "clusters", list);
 }
 
-/* The requirements as a handle, in a snapshot that knows them; REBAL_NONE when the case states none. */
-static int read_requirements(struct conformance *run, struct world *world, const json_t *value, uint32_t *handle) {
-  const rebal_record *record;
+/* What is asked: a set of components, or one component without any replicas told that stands for the requirements. */
+static int read_question(struct conformance *run, const struct world *world, const json_t *input,
+                         struct components *out) {
+  json_t *components = json_object_get(input, "components");
+  json_t *list = components != NULL ? json_incref(components)
+                                    : json_pack("[{s:O?}]", "replicaRequirements",
+                                                json_object_get(input, "replicaRequirements"));
+  const int failure = components_read(run, world, list, out);
 
-  *handle = REBAL_NONE;
-  if (value == NULL) {
-    return 0;
-  }
-  rebal_snapshot_unref(world->snapshot);
-  world->snapshot = NULL;
-  return failed(run, record_from_json(run, REBAL_OBJECT_REQUIREMENTS, value, &record)) ||
-         failed(run, rebal_fleet_intern(world->fleet, record, handle, &run->err)) ||
-         failed(run, rebal_fleet_freeze(world->fleet, &world->snapshot, &run->err));
+  json_decref(list);
+  return failure;
 }
 
 json_t *case_estimate_general(struct conformance *run, const json_t *input) {
   const json_t *clusters = json_object_get(input, "clusters");
+  const int is_set = json_at(input, "components") != NULL;
   rebal_estimate_opts opts = {.struct_size = (uint32_t)sizeof opts};
+  rebal_ledger *ledger = NULL;
+  struct components asked;
   struct world world;
-  uint32_t requirements;
   json_t *outcome = NULL;
 
-  if (json_at(input, "components") != NULL || json_at(input, "assumed") != NULL) {
-    run->skip = "component sets and assumed workloads on resource models are not estimated yet";
-    return NULL;
-  }
   if (!world_build(run, &world, clusters, NULL, json_object_get(input, "featureGates")) &&
-      !read_requirements(run, &world, json_at(input, "replicaRequirements"), &requirements)) {
+      !failed(run, rebal_compat_set(world.compat, REBAL_QUIRK_INT32_WRAP, 1, &run->err)) &&
+      !read_question(run, &world, input, &asked) &&
+      !assumed_read(run, &world, json_at(input, "assumed"), &ledger)) {
     opts.compat = world.compat;
-    if (!failed(run, rebal_estimate(run->ctx, world.snapshot, requirements, &opts, run->result, &run->err))) {
-      outcome = report(run, &world, clusters);
+    opts.ledger = ledger;
+    if (!failed(run, is_set ? rebal_estimate_sets(run->ctx, world.snapshot, asked.requirements, asked.replicas,
+                                                  asked.n, &opts, run->result, &run->err)
+                            : rebal_estimate(run->ctx, world.snapshot, asked.requirements[0], &opts, run->result,
+                                             &run->err))) {
+      outcome = report(run, &world, clusters, is_set ? "sets" : "replicas");
     }
   }
   rebal_result_reset(run->result);
+  rebal_ledger_free(ledger);
   world_dispose(&world);
   return outcome;
 }

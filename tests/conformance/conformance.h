@@ -121,7 +121,19 @@ int estimators_read(struct conformance *run, const struct world *world, const js
                     rebal_schedule_opts *opts, struct estimators *out);
 void estimators_dispose(struct estimators *estimators);
 
-/* ---- assumed workloads (assumed.c) ---- */
+/* ---- components and assumed workloads (assumed.c) ---- */
+
+#define COMPONENTS_MAX 16
+
+/* As calls of the library take them. */
+struct components {
+  uint32_t requirements[COMPONENTS_MAX];
+  int32_t replicas[COMPONENTS_MAX];
+  size_t n;
+};
+
+/* Reads spec.components; the snapshot of the world does not know their requirements yet. */
+int components_read(struct conformance *run, const struct world *world, const json_t *list, struct components *out);
 
 /* A ledger of what the case assumes to be in flight (cluster name to workloads), NULL for none; the snapshot is anew. */
 int assumed_read(struct conformance *run, struct world *world, const json_t *assumed, rebal_ledger **out);

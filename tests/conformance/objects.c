@@ -57,7 +57,12 @@ static int gates_read(struct conformance *run, struct world *world, const json_t
                {"WorkloadAffinity", REBAL_QUIRK_GATE_WORKLOAD_AFFINITY},
                {"MultiplePodTemplatesScheduling", REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES},
                {"StatefulFailoverInjection", REBAL_QUIRK_GATE_STATEFUL_FAILOVER}};
+  const int64_t protects = boolean_at(gates, "SchedulingOvercommitProtection"); /* with us, a ledger counts when given */
   size_t i;
+
+  if (failed(run, rebal_compat_set(world->compat, REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION, protects, &run->err))) {
+    return 1;
+  }
 
   for (i = 0; i < sizeof known / sizeof known[0]; i++) {
     if (json_object_get(gates, known[i].gate) != NULL &&

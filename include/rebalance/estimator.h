@@ -32,10 +32,15 @@ typedef struct rebal_estimator {
   uint64_t stride;     /**< cells from one binding's to the next's; 0: the same cells for every binding */
 } rebal_estimator;
 
+/** Bits of rebal_estimate_opts.flags. */
+enum rebal_estimate_flag {
+  REBAL_ESTIMATE_FINGERPRINT = 1 /**< rebal_result_fingerprint() of the result is wanted */
+};
+
 /** All zero: Karmada's defaults, nothing spent. Since: 0.1 */
 typedef struct rebal_estimate_opts {
   uint32_t struct_size;
-  uint32_t reserved0;         /**< must be 0 */
+  uint32_t flags;             /**< REBAL_ESTIMATE_* */
   const rebal_compat *compat; /**< NULL: defaults */
   const rebal_ledger *ledger; /**< what is spent already; NULL: nothing */
 } rebal_estimate_opts;

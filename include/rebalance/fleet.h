@@ -231,6 +231,11 @@ REBAL_API int32_t rebal_ledger_release(rebal_ledger *ledger, const char *key, si
                                        rebal_error *err);
 /** Drops every binding whose expiry is strictly before now. Since: 0.1 */
 REBAL_API int32_t rebal_ledger_expire(rebal_ledger *ledger, const rebal_time *now, rebal_error *err);
+/**
+ * Lists what is held: fills REBAL_TABLE_SPENT, one row for each component, by key, then by the cluster's name. Sets
+ * without any replicas are not there. The ledger stays as it is. Since: 0.1
+ */
+REBAL_API int32_t rebal_ledger_read(const rebal_ledger *ledger, rebal_result *result, rebal_error *err);
 /** An independent copy. Since: 0.1 */
 REBAL_API int32_t rebal_ledger_fork(const rebal_ledger *ledger, rebal_ledger **out, rebal_error *err);
 /** NULL is fine. Since: 0.1 */

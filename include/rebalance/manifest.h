@@ -256,6 +256,64 @@ REBAL_API int32_t rebal_manifest_render_action(const rebal_result *result, size_
 REBAL_API int32_t rebal_store_carry_out(rebal_store *store, const rebal_result *result, size_t action,
                                         const rebal_time *now, rebal_observations *observations, rebal_error *err);
 
+/*
+ * ---- records of calls
+ * -----------------------------------------------------------------------------------------------------------
+ */
+
+/** Calls that can be recorded. */
+enum rebal_call {
+  REBAL_CALL_NONE = 0,
+  REBAL_CALL_DECIDE = 1,
+  REBAL_CALL_FILTER = 2,
+  REBAL_CALL_SCHEDULE = 3,
+  REBAL_CALL_SCHEDULER_STEP = 4,
+  REBAL_CALL_ESTIMATE = 5,
+  REBAL_CALL_ESTIMATE_SETS = 6
+};
+
+/** A call that was made: what it was given, and its result. Since: 0.1 */
+typedef struct rebal_recorded_call {
+  uint32_t struct_size;
+  uint32_t call; /**< REBAL_CALL_* */
+  const rebal_snapshot *snapshot;
+  const rebal_bindings *bindings;           /**< frozen; not for estimates */
+  const rebal_time *now;                    /**< SCHEDULER_STEP only */
+  const rebal_schedule_opts *schedule_opts; /**< NULL: defaults; its ledger as it was before the call, a fork */
+  const rebal_estimate_opts *estimate_opts; /**< estimates only; NULL: defaults */
+  const uint32_t *requirements;             /**< estimates only: a handle or REBAL_NONE for each component */
+  const int32_t *replicas;                  /**< ESTIMATE_SETS only */
+  uint64_t n_components;                    /**< ESTIMATE: 1 */
+  const rebal_result *result;               /**< as the call filled it */
+  const char *id;                           /**< of the record, with the row behind it when there are several; or NULL */
+  uint64_t id_len;                          /**< bytes of id */
+} rebal_recorded_call;
+
+/**
+ * Appends what a call did as JSON lines in the format of the conformance vectors: one line for each binding answered,
+ * one for an estimate. A line holds all that the answer depends on as Kubernetes objects and maps by cluster name, the
+ * answer as the vectors have it (accept or error; not for DECIDE and SCHEDULER_STEP), every row of the result, and the
+ * fingerprint when the result has one and the call answered a single binding. rebalance-record(5) lists the members.
+ * @returns REBAL_EUNSUPPORTED: a ledger with a call that answered several bindings, since each saw another ledger
+ * (record such calls with max_work 1), or observations. REBAL_EINVAL: something needed is NULL, or the result is not of
+ * this call.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_manifest_dump_call(const rebal_recorded_call *call, rebal_text *out, rebal_error *err);
+
+/**
+ * Makes the call of one such line in a fleet of its own. *same: 1 when every row of the result (or, when the line has
+ * no rows, the outcome as the vectors compare it) and the fingerprint are those recorded, else 0. The texts may be NULL;
+ * recorded and replayed receive both outcomes as JSON, differences one line for each place where they differ: path,
+ * what was recorded, what came. Lines of the vectors' kinds schedule, filter and estimate-general are
+ * replayed too, by the vectors' defaults. limits NULL: the defaults.
+ * @returns REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT with column and field; REBAL_EUNSUPPORTED: a line of another kind.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_manifest_replay_call(const char *line, size_t len, const rebal_manifest_limits *limits,
+                                             int32_t *same, rebal_text *recorded, rebal_text *replayed,
+                                             rebal_text *differences, rebal_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -419,7 +419,7 @@ void rebali_table_dispose(struct rebali_table *table);
 int32_t rebali_result_begin(rebal_result *result, rebal_error *err);
 const rebal_allocator *rebali_result_allocator(const rebal_result *result);
 /* How far a result is filled, and back to there: what a failed answer began is taken away. */
-#define REBALI_RESULT_TABLES (REBAL_TABLE_REQUEUED - REBAL_TABLE_DECISION + 1)
+#define REBALI_RESULT_TABLES (REBAL_TABLE_SPENT - REBAL_TABLE_DECISION + 1)
 struct rebali_result_mark {
   size_t rows[REBALI_RESULT_TABLES];
 };

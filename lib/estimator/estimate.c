@@ -45,7 +45,7 @@ static int32_t check_opts(const rebal_snapshot *snapshot, const rebal_estimate_o
   if (snapshot == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "snapshot is NULL");
   }
-  if (opts->reserved0 != 0) {
+  if ((opts->flags & ~(uint32_t)REBAL_ESTIMATE_FINGERPRINT) != 0) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a reserved option is set");
   }
   if (opts->ledger != NULL && rebali_ledger_fleet(opts->ledger) != rebali_snapshot_fleet(snapshot)) {
@@ -72,6 +72,24 @@ static int32_t check_components(const rebal_snapshot *snapshot, const uint32_t *
   return REBAL_OK;
 }
 
+/* Signs the result: what the call was given besides the snapshot. */
+static void sign(const rebal_snapshot *snapshot, const struct question *question, const rebal_estimate_opts *opts,
+                 rebal_result *result) {
+  struct rebali_digest digest;
+
+  rebali_digest_begin(&digest, 0, 0);
+  rebali_digest_text(&digest, question->is_set ? REBALI_TEXT("rebal_estimate_sets") : REBALI_TEXT("rebal_estimate"));
+  rebali_digest_compat(&digest, opts->compat);
+  rebali_digest_fingerprint(&digest, rebali_ledger_fingerprint(opts->ledger));
+  rebali_digest_u64(&digest, question->n_components);
+  for (size_t i = 0; i < question->n_components; i++) {
+    rebali_digest_record(&digest, rebali_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS,
+                                                         question->components[i].requirements));
+    rebali_digest_u64(&digest, (uint64_t)question->components[i].replicas);
+  }
+  rebali_result_sign(result, rebali_digest_end(&digest), snapshot, rebali_snapshot_fingerprint);
+}
+
 /* The inputs as components, in memory of the call. */
 static int32_t answer(rebal_ctx *ctx, rebal_snapshot *snapshot, const uint32_t *requirements, const int32_t *replicas,
                       struct question *question, const rebal_estimate_opts *opts, rebal_result *result,
@@ -86,6 +104,9 @@ static int32_t answer(rebal_ctx *ctx, rebal_snapshot *snapshot, const uint32_t *
     components[i] = (struct rebali_component){requirements[i], replicas[i]};
   }
   question->components = components;
+  if ((opts->flags & REBAL_ESTIMATE_FINGERPRINT) != 0) {
+    sign(snapshot, question, opts, result);
+  }
   return fill(ctx, snapshot, question, opts, result, err);
 }
 

@@ -211,8 +211,8 @@ int32_t rebali_divide_named(rebal_ctx *ctx, const struct rebali_division *divisi
 int32_t rebal_divide(rebal_ctx *ctx, int32_t replicas, const char *names, const uint32_t *offsets,
                      const int64_t *weights, const int32_t *before, size_t n, const char *uid, size_t uid_len,
                      rebal_result *result, int32_t *left, rebal_error *err) {
-  const struct rebali_division division = {
-      replicas, names, offsets, weights, n, rebali_text(uid, uid_len), before, NULL};
+  const struct rebali_division division = {replicas, names, offsets, weights, n, rebali_text(uid, uid_len),
+                                           before,   NULL};
 
   return rebali_divide_named(ctx, &division, result, left, err);
 }

@@ -56,8 +56,8 @@ int32_t rebal_divide_bounded(rebal_ctx *ctx, int32_t replicas, const char *names
                              const int64_t *weights, const rebal_divide_bounds *bounds, size_t n, const char *uid,
                              size_t uid_len, rebal_result *result, int32_t *left, rebal_error *err) {
   rebal_divide_bounds known;
-  const struct rebali_division division = {
-      replicas, names, offsets, weights, n, rebali_text(uid, uid_len), NULL, &known};
+  const struct rebali_division division = {replicas, names, offsets, weights, n, rebali_text(uid, uid_len),
+                                           NULL,     &known};
   const int32_t code = rebali_options_load(&known, sizeof known, sizeof(rebal_divide_bounds), bounds, err);
 
   if (code != REBAL_OK) {

@@ -80,11 +80,11 @@ static int32_t hand_out(struct rebali_party *parties, const int32_t *limits, siz
 }
 
 /*
- * The order of seats, and the short cut it allows. While votes are not negative and the divisor does not wrap, a party's
- * quotients never grow from one of its seats to the next, rounded or not, and among equal ones the earlier seat comes
- * first. So the seats of all parties have one total order in which each party's own stand in theirs, and handing out k
- * of them takes the first k. The seats with quotients above some bound are a beginning of that order: when they are no
- * more than k they can be given at once, and the rest one after another, with the same end.
+ * The order of seats, and the short cut it allows. While votes are not negative and the divisor does not wrap, the
+ * quotients of a party never grow from one of its seats to the next, rounded or not, and among equal ones the earlier
+ * seat comes first. So the seats of all parties have one total order in which each party's own stand in theirs, and
+ * handing out k of them takes the first k. The seats with quotients above some bound are a beginning of that order:
+ * when they are no more than k they can be given at once, and the rest one after another, with the same end.
  */
 #define MOST_HELD (INT32_C(1) << 29) /* twice this and REBALI_MAX_SEATS more, and one, is below 2^31 */
 

@@ -153,7 +153,7 @@ static const char *check_bounds(const struct division *division, const struct sh
     return describe(division, "seats are lost");
   }
   for (size_t i = 0; i < division->n; i++) {
-    const int64_t most = minimums > division->seats     ? lower_bound(division, i)
+    const int64_t most = minimums > division->seats ? lower_bound(division, i)
                          : division->weights[i] > 0 ? upper_bound(division, i)
                                                     : lower_bound(division, i);
 

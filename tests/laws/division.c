@@ -37,8 +37,8 @@ static int32_t call(const struct division *division, rebal_ctx *ctx, rebal_resul
                                 err);
   }
   return rebal_divide(ctx, division->seats, division->names, division->offsets, division->weights,
-                      division->has_before ? division->before : NULL, division->n, division->uid,
-                      strlen(division->uid), result, left, err);
+                      division->has_before ? division->before : NULL, division->n, division->uid, strlen(division->uid),
+                      result, left, err);
 }
 
 const char *divide(const struct division *division, struct shares *shares) {
@@ -107,8 +107,7 @@ static int give_one(const struct division *division, const int64_t *limits, int 
   size_t best = division->n;
 
   for (size_t i = 0; i < division->n; i++) {
-    if (shares->seats[i] < limits[i] &&
-        (best == division->n || is_better(division, shares, descending, i, best))) {
+    if (shares->seats[i] < limits[i] && (best == division->n || is_better(division, shares, descending, i, best))) {
       best = i;
     }
   }

@@ -95,8 +95,8 @@ static const char *check_phases(struct test_world *world, const rebal_schedule_o
   for (size_t i = 0; wrong == NULL && i < answers->n; i++) {
     const char *answer = test_answer(world->result, world->snapshot, i);
 
-    wrong = strcmp(answer, answers->text[i]) == 0 ? NULL : fault("by phases \"%s\", not \"%s\"", answer,
-                                                                   answers->text[i]);
+    wrong =
+        strcmp(answer, answers->text[i]) == 0 ? NULL : fault("by phases \"%s\", not \"%s\"", answer, answers->text[i]);
   }
   rebal_result_free(selected);
   return wrong;
@@ -140,7 +140,7 @@ static const char *check_static(const struct test_world *world, const struct tes
   }
   if (outcome == REBAL_OUTCOME_SCHEDULED) {
     return total.exceeds || total.sum != binding->replicas ? fault("%s: %lld replicas", with, (long long)total.sum)
-                                                            : NULL;
+                                                           : NULL;
   }
   return outcome == REBAL_OUTCOME_UNSCHEDULABLE ? NULL : fault("\"%s\"", with);
 }

@@ -5,6 +5,8 @@
   UNIT(affinity)         \
   UNIT(assign)           \
   UNIT(assign_dynamic)   \
+  UNIT(assign_partial)   \
+  UNIT(assign_static)    \
   UNIT(assign_tiers)     \
   UNIT(availability)     \
   UNIT(batch)            \
@@ -12,6 +14,7 @@
   UNIT(decide)           \
   UNIT(decision)         \
   UNIT(divide)           \
+  UNIT(divide_bounded)   \
   UNIT(filter)           \
   UNIT(filter_text)      \
   UNIT(match)            \

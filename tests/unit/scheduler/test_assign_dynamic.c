@@ -75,10 +75,55 @@ START_TEST(test_wrapping_sums) {
 }
 END_TEST
 
+/* Raising the total never lowers a cluster (karmada #6735, #6793): each step starts from the answer before. */
+START_TEST(test_growth_lowers_nobody) {
+  static const struct test_placement *const placements[] = {&aggregated, &dynamic_weight};
+  char targets[128] = "";
+  int before[3] = {0, 0, 0};
+
+  for (int replicas = 1; replicas <= 18; replicas++) {
+    const struct test_binding binding = {
+        .replicas = replicas, .request = "", .placement = placements[_i % 2], .uid = _i < 2 ? "a" : "b",
+        .targets = targets};
+    int sum = 0;
+
+    strcpy(targets, schedule_pods("m1=18 m2=18 m3=18", &binding, NULL));
+    for (int i = 0; i < 3; i++) {
+      char name[] = "m0:";
+      const char *at;
+      int now;
+
+      name[1] = (char)('1' + i);
+      at = strstr(targets, name);
+      now = at == NULL ? 0 : atoi(at + 3);
+      ck_assert_int_ge(now, before[i]);
+      before[i] = now;
+      sum += now;
+    }
+    ck_assert_int_eq(sum, replicas);
+    for (char *at = targets; *at != '\0'; at++) {
+      *at = *at == ':' ? '=' : *at;
+    }
+  }
+}
+END_TEST
+
+/* Clusters with more in use than there is never scale without end (KubeAdmiral #96). */
+START_TEST(test_negative_room_is_none) {
+  static const struct test_cluster clusters[] = {{"m1", "pods=5 cpu=1", "pods=9 cpu=4"}, {"m2", "pods=3 cpu=9"}};
+  static const struct test_binding rows_of_room[] = {{.replicas = 3, A}, {.replicas = 4, D}};
+  static const char *const answers[] = {"m2:3", LACKING("scale up", "3")};
+
+  ck_assert_str_eq(schedule_clusters(clusters, 2, &rows_of_room[_i], NULL), answers[_i]);
+}
+END_TEST
+
 UNIT_CASE(assign_dynamic) {
   TCase *cases = tcase_create("assign_dynamic");
 
   tcase_add_loop_test(cases, test_assignments, 0, (int)REBALI_COUNT(rows));
   tcase_add_loop_test(cases, test_wrapping_sums, 0, (int)REBALI_COUNT(sums));
+  tcase_add_loop_test(cases, test_growth_lowers_nobody, 0, 4);
+  tcase_add_loop_test(cases, test_negative_room_is_none, 0, 2);
   return cases;
 }

@@ -81,6 +81,43 @@ START_TEST(test_nothing_to_weigh) {
 }
 END_TEST
 
+START_TEST(test_limits) {
+  /* The first would get 6 of 8; what it leaves goes on by weight. */
+  struct rebali_party parties[3] = {{0, 0, 6}, {1, 0, 1}, {2, 0, 1}};
+  const int32_t limits[3] = {2, 5, 1};
+  uint32_t heap[3];
+
+  ck_assert_int_eq(rebali_webster(parties, limits, 3, 8, 0, heap), 0);
+  ck_assert(parties[0].seats == 2 && parties[1].seats == 5 && parties[2].seats == 1);
+  ck_assert_int_eq(rebali_webster(parties, limits, 3, 2, 0, heap), 2);
+  ck_assert(parties[0].seats == 2 && parties[1].seats == 5 && parties[2].seats == 1);
+}
+END_TEST
+
+START_TEST(test_many_seats_by_limits) {
+  /* Given at once in rounds: whoever reaches a limit leaves its part to the others. */
+  struct rebali_party parties[3] = {{0, 7, 900}, {1, 0, 90}, {2, 0, 10}};
+  const int32_t limits[3] = {1000, 200000, INT32_MAX};
+  uint32_t heap[3];
+
+  ck_assert_int_eq(rebali_webster(parties, limits, 3, 5000000, 0, heap), 0);
+  ck_assert_int_eq(parties[0].seats, 1000);
+  ck_assert_int_eq(parties[1].seats, 200000);
+  ck_assert_int_eq(parties[2].seats, 5000000 + 7 - 1000 - 200000);
+}
+END_TEST
+
+START_TEST(test_no_votes_within_limits) {
+  struct rebali_party parties[2] = {{0, 0, 0}, {1, 0, 0}};
+  const int32_t limits[2] = {2, 9};
+  uint32_t heap[2];
+
+  ck_assert_int_eq(rebali_webster(parties, limits, 2, 6, 0, heap), 6);
+  ck_assert_int_eq(rebali_webster_within(parties, limits, 2, 6, 0, heap), 0);
+  ck_assert(parties[0].seats == 2 && parties[1].seats == 4);
+}
+END_TEST
+
 UNIT_CASE(webster) {
   TCase *cases = tcase_create("webster");
 
@@ -90,5 +127,8 @@ UNIT_CASE(webster) {
   tcase_add_test(cases, test_equal_quotients_go_to_fewer_seats);
   tcase_add_test(cases, test_quotients_that_round_to_the_same_double);
   tcase_add_test(cases, test_nothing_to_weigh);
+  tcase_add_test(cases, test_limits);
+  tcase_add_test(cases, test_many_seats_by_limits);
+  tcase_add_test(cases, test_no_votes_within_limits);
   return cases;
 }

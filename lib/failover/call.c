@@ -70,34 +70,37 @@ int32_t rebali_failover_step(struct rebali_failover_call *call, int64_t state, i
 }
 
 /* Ordinals count up over the whole call. */
-static struct rebali_action binding_action(const struct rebali_failover_call *call, uint32_t binding, int64_t kind) {
-  struct rebali_action action = rebali_bindings_action(call->bindings, binding, kind);
+static int32_t add_action(struct rebali_failover_call *call, struct rebali_action action) {
+  int32_t code;
 
   action.ordinal = (int64_t)rebal_result_count(call->result, REBAL_TABLE_ACTION);
-  return action;
-}
-
-static int32_t add_action(struct rebali_failover_call *call, const struct rebali_action *action) {
-  const int32_t code = rebali_result_add_action(call->result, action);
-
+  code = rebali_result_add_action(call->result, &action);
   return code == REBAL_OK ? REBAL_OK : rebali_fail(call->err, code, -1, "%s", rebal_strerror(code));
 }
 
 int32_t rebali_failover_act(struct rebali_failover_call *call, uint32_t binding, int64_t kind, int64_t replaces,
                             const rebal_record *payload) {
-  struct rebali_action action = binding_action(call, binding, kind);
+  struct rebali_action action = rebali_bindings_action(call->bindings, binding, kind);
 
   if (kind == REBAL_ACTION_PATCH_SPEC) {
     action.resource_version = rebali_bindings_text(call->bindings, REBAL_BINDING_RESOURCE_VERSION, binding);
   }
   action.replaces = replaces;
   action.payload = payload;
-  return add_action(call, &action);
+  return add_action(call, action);
+}
+
+int32_t rebali_failover_tell(struct rebali_failover_call *call, uint32_t binding, const rebal_record *event) {
+  struct rebali_action action = rebali_bindings_resource_action(call->bindings, binding, REBAL_ACTION_EVENT);
+  const int32_t code = rebali_failover_act(call, binding, REBAL_ACTION_EVENT, 0, event);
+
+  action.payload = event;
+  return code == REBAL_OK && action.name.len > 0 ? add_action(call, action) : code;
 }
 
 int32_t rebali_failover_wake(struct rebali_failover_call *call, uint32_t binding, int64_t after_ns) {
-  struct rebali_action action = binding_action(call, binding, REBAL_ACTION_WAKE);
+  struct rebali_action action = rebali_bindings_action(call->bindings, binding, REBAL_ACTION_WAKE);
 
   action.not_before = rebali_time_after(call->now, after_ns);
-  return add_action(call, &action);
+  return add_action(call, action);
 }

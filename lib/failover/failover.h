@@ -38,6 +38,8 @@ int32_t rebali_failover_step(struct rebali_failover_call *call, int64_t state, i
 /* An action about a binding; the ordinal is its row. payload may be NULL. */
 int32_t rebali_failover_act(struct rebali_failover_call *call, uint32_t binding, int64_t kind, int64_t replaces,
                             const rebal_record *payload);
+/* An event on the binding and on the resource it is for. */
+int32_t rebali_failover_tell(struct rebali_failover_call *call, uint32_t binding, const rebal_record *event);
 
 /* WAKE after_ns from now for a binding. */
 int32_t rebali_failover_wake(struct rebali_failover_call *call, uint32_t binding, int64_t after_ns);

@@ -73,7 +73,7 @@ static int32_t add_dropped_event(struct rebali_failover_call *call, uint32_t bin
   code = message.failed ? rebali_fail_memory(call->err)
                         : rebal_builder_finish(call->builder, &payload, call->err);
   rebali_buffer_dispose(&message);
-  return code == REBAL_OK ? rebali_failover_act(call, binding, REBAL_ACTION_EVENT, 0, payload) : code;
+  return code == REBAL_OK ? rebali_failover_tell(call, binding, payload) : code;
 }
 
 /* The list after the turn, then one event for each task that went. */

@@ -81,25 +81,14 @@ uint32_t rebali_resource_of(rebal_simulation *simulation, uint32_t binding) {
   return found;
 }
 
-/* Events of a binding are told of its resource too, as the reference's recorders do (spec karmada 2.7). */
+/* One on an object that is not there, such as the resource of a binding, is told of nobody. */
 static int32_t tell_event(rebal_simulation *simulation, size_t action, uint32_t object, const char *controller,
                           rebal_error *err) {
   const rebal_record *payload = rebal_result_record(simulation->result, action);
-  const char *type, *reason, *message;
-  uint32_t resource;
-  int32_t code;
-  if (payload == NULL || object == REBAL_NONE) {
-    return REBAL_OK;
-  }
-  type = event_text(payload, REBAL_EVENT_TYPE);
-  reason = event_text(payload, REBAL_EVENT_REASON);
-  message = event_text(payload, REBAL_EVENT_MESSAGE);
-  code = rebali_event_tell(simulation, object, controller, type, reason, message, err);
-  resource = rebali_resource_of(simulation, object);
-  if (code == REBAL_OK && resource != REBAL_NONE) {
-    code = rebali_event_tell(simulation, resource, controller, type, reason, message, err);
-  }
-  return code;
+  return payload == NULL || object == REBAL_NONE
+             ? REBAL_OK
+             : rebali_event_tell(simulation, object, controller, event_text(payload, REBAL_EVENT_TYPE),
+                                 event_text(payload, REBAL_EVENT_REASON), event_text(payload, REBAL_EVENT_MESSAGE), err);
 }
 
 static int32_t delete_object(rebal_simulation *simulation, size_t action, uint32_t object, const char *controller,

@@ -18,8 +18,9 @@ static const char *const reasons[] = {
 
 struct waiting {
   uint32_t object;
-  int64_t priority;
-  uint64_t order;
+  int32_t priority;
+  rebal_time since;
+  uint64_t order; /* of those that entered at the same moment */
 };
 
 void rebali_enqueue(rebal_simulation *simulation, struct rebali_tracked *tracked) {
@@ -28,7 +29,8 @@ void rebali_enqueue(rebal_simulation *simulation, struct rebali_tracked *tracked
 }
 
 static int is_before(const struct waiting *left, const struct waiting *right) {
-  return left->priority != right->priority ? left->priority > right->priority : left->order < right->order;
+  const int32_t order = rebal_queue_compare(left->priority, &left->since, right->priority, &right->since);
+  return order != 0 ? order < 0 : left->order < right->order;
 }
 
 /* The bindings that are due, highest priority first, then by the time they entered the queue; *out from malloc. */
@@ -39,7 +41,8 @@ static int32_t collect(rebal_simulation *simulation, struct waiting **out, size_
   for (uint32_t object = rebali_next_binding(simulation, REBAL_NONE); object != REBAL_NONE;
        object = rebali_next_binding(simulation, object)) {
     const struct rebali_tracked *tracked = rebali_track(simulation, object);
-    struct waiting one = {object, rebali_field_integer(simulation, object, "spec.schedulePriority.priority"), 0};
+    struct waiting one = {
+        object, (int32_t)rebali_field_integer(simulation, object, "spec.schedulePriority.priority"), {0, 0, 0}, 0};
     void *items = list;
     size_t at = *n;
     if (tracked == NULL || rebali_items_reserve(&items, *n, &capacity, sizeof *list, err) != REBAL_OK) {
@@ -50,6 +53,7 @@ static int32_t collect(rebal_simulation *simulation, struct waiting **out, size_
     if (!rebali_time_is_due(&tracked->due[REBALI_TIMER_SCHEDULER], &simulation->now)) {
       continue;
     }
+    one.since = tracked->due[REBALI_TIMER_SCHEDULER];
     one.order = tracked->order;
     for (; at > 0 && is_before(&one, &list[at - 1]); at--) {
       list[at] = list[at - 1];
@@ -61,36 +65,20 @@ static int32_t collect(rebal_simulation *simulation, struct waiting **out, size_
   return REBAL_OK;
 }
 
-/*
- * One that has sat in the pool of unschedulable bindings for more than 5 minutes leaves it at the next check, every 30
- * s.
- */
-static rebal_time leave_pool(const rebal_simulation *simulation) {
-  const rebal_time *start = &simulation->scenario.start;
-  const int64_t sat = simulation->now.seconds - start->seconds + 300;
-  return rebali_clock_after(start, (sat / 30 + 1) * 30 * REBALI_SECOND);
-}
-
-static rebal_time back_off(const rebal_simulation *simulation, uint32_t attempts) {
-  const int64_t seconds = attempts < 5 ? INT64_C(1) << (attempts - 1) : 10;
-  return rebali_clock_after(&simulation->now, (seconds < 10 ? seconds : 10) * REBALI_SECOND);
-}
-
-static void requeue(rebal_simulation *simulation, struct rebali_tracked *tracked, int64_t outcome) {
-  rebal_time *due = &tracked->due[REBALI_TIMER_SCHEDULER];
-  if (outcome == REBAL_OUTCOME_UNSCHEDULABLE) {
-    *due = leave_pool(simulation);
-  } else if (outcome == REBAL_OUTCOME_SCHEDULER_ERROR) {
-    *due = back_off(simulation, tracked->attempts);
-  } else {
-    tracked->attempts = 0;
-  }
-}
-
 static int64_t cell(const rebal_simulation *simulation, uint32_t column) {
   size_t n = 0;
   const int64_t *values = rebal_result_i64(simulation->result, column, &n);
   return n > 0 ? values[0] : 0;
+}
+
+/* When the binding comes again, if by time. The checks of the pools are made from the start of the scenario on. */
+static int32_t requeue(rebal_simulation *simulation, struct rebali_tracked *tracked, int32_t pool, rebal_error *err) {
+  if (pool == REBAL_POOL_NONE) {
+    tracked->attempts = 0;
+    return REBAL_OK;
+  }
+  return rebal_queue_flush(pool, &simulation->now, tracked->attempts, &simulation->scenario.start,
+                           &tracked->due[REBALI_TIMER_SCHEDULER], err);
 }
 
 /* A copy, as the result is gone when the log wants it. */
@@ -120,7 +108,7 @@ static int32_t schedule(rebal_simulation *simulation, uint32_t object, rebal_err
   const uint64_t before = simulation->changes;
   struct rebali_tracked *tracked = &simulation->tracked[object];
   char *reason;
-  int64_t outcome;
+  int32_t pool;
   int32_t code = rebali_feed(simulation, &object, 1, err);
   tracked->due[REBALI_TIMER_SCHEDULER].is_set = 0;
   tracked->attempts++;
@@ -131,15 +119,14 @@ static int32_t schedule(rebal_simulation *simulation, uint32_t object, rebal_err
   if (code != REBAL_OK) {
     return code;
   }
-  outcome = cell(simulation, REBAL_DECISION_OUTCOME);
+  pool = rebal_queue_pool(cell(simulation, REBAL_STEP_STATE), cell(simulation, REBAL_DECISION_OUTCOME));
   reason = explain(simulation);
   code = reason != NULL ? rebali_carry_out_all(simulation, name, reason, err) : rebali_report_memory(err);
   if (code == REBAL_OK && simulation->changes == before) {
     code = note_rest(simulation, object, reason, err);
   }
-  requeue(simulation, &simulation->tracked[object], outcome);
   free(reason);
-  return code;
+  return code == REBAL_OK ? requeue(simulation, &simulation->tracked[object], pool, err) : code;
 }
 
 int32_t rebali_queue_run(rebal_simulation *simulation, rebal_error *err) {

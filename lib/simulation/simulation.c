@@ -99,6 +99,7 @@ void rebal_simulation_free(rebal_simulation *simulation) {
   rebal_result_free(simulation->result);
   rebal_bindings_free(simulation->bindings);
   rebal_snapshot_unref(simulation->snapshot);
+  rebal_snapshot_unref(simulation->queued);
   rebal_ctx_free(simulation->ctx);
   rebal_fleet_free(simulation->fleet);
   rebal_store_free(simulation->store);

@@ -234,8 +234,6 @@ struct rebali_tracked {
   char *version;                 /* resourceVersion as last logged; NULL: never seen */
   rebal_time due[REBALI_TIMER_COUNT];
   int64_t generation; /* last one that a controller was told of */
-  char *labels;       /* of a cluster, when the scheduler last looked */
-  int was_deleting;
   uint32_t attempts;
   uint64_t order;            /* when it entered the scheduler's queue */
   rebal_time first_examined; /* a cluster with NoExecute taints: the 10 s count from here; off: when that was told */
@@ -269,6 +267,7 @@ struct rebal_simulation {
   rebal_ctx *ctx;
   rebal_bindings *bindings;
   rebal_snapshot *snapshot;
+  rebal_snapshot *queued; /* the clusters as the scheduler's queue saw them last */
   rebal_result *result;
   rebal_builder *builder;
   rebal_observations *observations;

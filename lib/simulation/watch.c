@@ -128,7 +128,6 @@ void rebali_tracked_dispose(struct rebali_tracked *tracked) {
     free(tracked->watched[i]);
   }
   free(tracked->version);
-  free(tracked->labels);
   free(tracked->reported);
   free(tracked->base);
   *tracked = (struct rebali_tracked){.version = NULL};

@@ -90,6 +90,9 @@ END_TEST
 START_TEST(test_a_dropped_task_leaves_an_event) {
   const rebal_record *event;
   size_t row;
+  size_t resource;
+
+  fixture_set_text(&fixture, REBAL_BINDING_RESOURCE_NAME, fixture.binding, "web");
 
   (void)fixture_task(&fixture, fixture.clusters[1], NOW - TIMEOUT - 1);
   (void)fixture_task(&fixture, fixture.clusters[2], NOW);
@@ -97,7 +100,11 @@ START_TEST(test_a_dropped_task_leaves_an_event) {
   ck_assert_str_eq(fixture_patch(&fixture, patch, sizeof patch), "| member3()");
   row = fixture_action(&fixture, REBAL_ACTION_EVENT, 0);
   ck_assert_uint_eq(row, 1);
-  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_EVENT, 1), SIZE_MAX);
+  resource = fixture_action(&fixture, REBAL_ACTION_EVENT, 1);
+  ck_assert_uint_eq(resource, 2);
+  ck_assert_str_eq(rebal_result_text(fixture.result, REBAL_ACTION_NAME, resource, NULL), "web");
+  ck_assert(rebal_record_equal(rebal_result_record(fixture.result, row), rebal_result_record(fixture.result, resource)));
+  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_EVENT, 2), SIZE_MAX);
   event = rebal_result_record(fixture.result, row);
   ck_assert_str_eq(rebal_record_text(event, rebali_record_get(event, 0, REBAL_EVENT_TYPE), NULL), "Normal");
   ck_assert_str_eq(rebal_record_text(event, rebali_record_get(event, 0, REBAL_EVENT_REASON), NULL),

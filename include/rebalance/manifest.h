@@ -174,11 +174,12 @@ REBAL_API int32_t rebal_store_load(rebal_store *store, const char *text, size_t 
 REBAL_API int32_t rebal_store_apply(rebal_store *store, const char *text, size_t len, const rebal_time *now,
                                     rebal_error *err);
 /**
- * Merges a JSON merge patch (RFC 7396, JSON or YAML text) into an object as an API server would at now, status
- * included: generation + 1 when spec changes, then resourceVersion + 1; admission as in rebal_store_apply(). All or
- * nothing.
- * @returns REBAL_ENOTFOUND: no such object; REBAL_EINVAL: the patch changes apiVersion, kind, namespace, name or uid;
- * else as rebal_store_load().
+ * Changes an object by a patch, in JSON or YAML, as an API server would at now, status included: generation + 1 when
+ * spec changes, then resourceVersion + 1; admission as in rebal_store_apply(). A map is a JSON merge patch (RFC 7396),
+ * a list a JSON patch (RFC 6902; numbers are equal when they are written alike). All or nothing.
+ * @returns REBAL_ENOTFOUND: no such object; REBAL_EINVAL: the patch changes apiVersion, kind, namespace, name or uid,
+ * or an operation's path leads nowhere; REBAL_EMISMATCH: a test fails, or metadata.resourceVersion is another one;
+ * REBAL_ELIMIT: too many values are copied; else as rebal_store_load().
  * Since: 0.1
  */
 REBAL_API int32_t rebal_store_patch(rebal_store *store, uint32_t object, const char *patch, size_t len,
@@ -242,10 +243,21 @@ REBAL_API int32_t rebal_store_derive_bindings(rebal_store *store, const rebal_ti
 /**
  * Appends the body an action sends: a JSON merge patch, with REBAL_TEXT_JSON_PATCH an RFC 6902 patch; for CREATE and
  * EVENT the object, for DELETE its options, for EVICT an Eviction. READ, LIST and WAKE have none: nothing is appended.
+ * The object is not looked at. A merge patch therefore replaces status.conditions, which others write as well, and an
+ * RFC 6902 patch takes the maps it goes through to be there: rebal_store_render_action() knows.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_manifest_render_action(const rebal_result *result, size_t action, uint32_t format,
                                                rebal_text *out, rebal_error *err);
+/**
+ * The same for an object that the store holds as it was read: conditions of other types stay in their places, maps that
+ * are not there are made, what is not there is not removed, nothing is set to what it is. An RFC 6902 patch tests the
+ * type of each condition it replaces.
+ * @returns REBAL_ENOTFOUND: a patch for an object that the store does not have.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_store_render_action(const rebal_store *store, const rebal_result *result, size_t action,
+                                            uint32_t format, rebal_text *out, rebal_error *err);
 /**
  * Carries an action out on the store as an API server would at now (preconditions, resourceVersion, generation) and,
  * unless observations is NULL, adds what was observed. EVENT actions become Event objects whose count rises when one is

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Actions carried out on the store as an API server would. */
-#include "manifest.h"
+#include "kinds.h"
 
 #include <string.h>
 
@@ -109,52 +109,12 @@ static int32_t carry_create(const struct run *run, rebal_error *err) {
   return result;
 }
 
-/* The condition of a list with the same type. */
-static size_t find_condition(const json_t *list, const json_t *condition) {
-  size_t i = 0;
-  while (i < json_array_size(list) &&
-         strcmp(rebali_member_text(json_array_get(list, i), "type"), rebali_member_text(condition, "type")) != 0) {
-    i++;
-  }
-  return i;
-}
-
-/* Conditions are merged by type: the patch's list becomes the whole one. */
-static int32_t merge_conditions(const json_t *tree, json_t *patch, rebal_error *err) {
-  json_t *status = rebali_member(patch, "status");
-  const json_t *news = rebali_member(status, "conditions");
-  const json_t *olds = rebali_member(rebali_member(tree, "status"), "conditions");
-  json_t *merged;
-  int32_t result = REBAL_OK;
-  if (news == NULL || !json_is_array(olds)) {
-    return REBAL_OK;
-  }
-  merged = rebali_copy(olds);
-  for (size_t i = 0; result == REBAL_OK && i < json_array_size(news); i++) {
-    json_t *condition = json_array_get(news, i);
-    const size_t at = find_condition(merged, condition);
-    json_t *target = at < json_array_size(merged) ? rebali_copy(json_array_get(merged, at)) : json_object();
-    int failed;
-    result = target != NULL ? rebali_merge(target, condition, err) : rebali_manifest_fail_memory(err);
-    failed =
-        at < json_array_size(merged) ? json_array_set_new(merged, at, target) : json_array_append_new(merged, target);
-    if (result == REBAL_OK && failed) {
-      result = rebali_manifest_fail_memory(err);
-    }
-  }
-  if (result == REBAL_OK) {
-    return rebali_put(status, "conditions", merged, err);
-  }
-  json_decref(merged);
-  return result;
-}
-
 static int32_t patch_tree(const struct run *run, json_t *tree, const json_t *before, rebal_error *err) {
   json_t *metadata = rebali_member(before, "metadata");
   json_t *patch = NULL;
   int32_t result = rebali_action_patch(run->action, &patch, err);
   if (result == REBAL_OK) {
-    result = merge_conditions(before, patch, err);
+    result = rebali_conditions_merge(before, patch, err);
   }
   if (result == REBAL_OK && metadata != NULL) {
     result = rebali_put(tree, "metadata", rebali_copy(metadata), err);

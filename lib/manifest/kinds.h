@@ -92,6 +92,18 @@ int rebali_is_near(const char *text, const char *name);
 /* 1 when the text is one of several with a space between. */
 int rebali_is_listed(const char *text, const char *list);
 
+/* ---- changes (json_patch.c, conditions.c) ----------------------------------------------------------------------- */
+
+/*
+ * Carries out the operations of a JSON patch (RFC 6902) on a tree that nobody shares; after an error it is half done.
+ * @returns REBAL_EPARSE: malformed; REBAL_EINVAL: a path leads nowhere; REBAL_EMISMATCH: a test fails; REBAL_ELIMIT.
+ */
+int32_t rebali_json_patch(json_t **tree, const json_t *operations, const struct rebali_limits *limits,
+                          rebal_error *err);
+
+/* Makes the list of conditions in an action's patch whole: those of the object stay, by type. */
+int32_t rebali_conditions_merge(const json_t *tree, json_t *patch, rebal_error *err);
+
 /* ---- canonical form (format.c) ---------------------------------------------------------------------------------- */
 
 /* A copy with its members in the order of the API; what is not known comes behind, as it was. NULL without memory. */

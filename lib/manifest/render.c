@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The bodies that actions send to an API server. */
-#include "manifest.h"
+#include "kinds.h"
 
+#include <stdio.h>
 #include <string.h>
 
+/* value NULL: none; taken over. */
 static int32_t add_operation(json_t *list, const char *operation, const char *path, json_t *value, rebal_error *err) {
-  json_t *entry = json_pack("{s:s, s:s, s:o}", "op", operation, "path", path, "value", value);
+  json_t *entry = value != NULL ? json_pack("{s:s, s:s, s:o}", "op", operation, "path", path, "value", value)
+                                : json_pack("{s:s, s:s}", "op", operation, "path", path);
   return json_array_append_new(list, entry) == 0 ? REBAL_OK : rebali_manifest_fail_memory(err);
 }
 
@@ -21,24 +24,128 @@ static void append_step(struct rebali_output *path, const char *key) {
   }
 }
 
-/* An add for each member that is no map; path is cut back to where it was. */
-static int32_t add_members(json_t *list, const json_t *map, struct rebali_output *path, rebal_error *err) {
+/* A new value as a patch without its nulls sets it where nothing is. */
+static json_t *without_nulls(const json_t *patch) {
+  json_t *copy = rebali_is_map(patch) ? json_object() : json_incref((json_t *)(uintptr_t)patch), *value;
+  const char *key;
+  if (!rebali_is_map(patch)) {
+    return copy;
+  }
+  json_object_foreach((json_t *)(uintptr_t)patch, key, value) {
+    if (!json_is_null(value) && json_object_set_new_nocheck(copy, key, without_nulls(value)) != 0) {
+      json_decref(copy);
+      return NULL;
+    }
+  }
+  return copy;
+}
+
+static int32_t add_value(json_t *list, const struct rebali_output *path, const char *operation, const json_t *value,
+                         rebal_error *err) {
+  json_t *whole = without_nulls(value);
+  return whole != NULL ? add_operation(list, operation, path->bytes, whole, err) : rebali_manifest_fail_memory(err);
+}
+
+static void cut_path(struct rebali_output *path, size_t len) {
+  path->len = len;
+  path->bytes[len] = '\0';
+}
+
+/* One condition in its place, which is tested, or at the end when there is none yet; path is that of the list. */
+static int32_t add_condition(json_t *list, json_t *condition, const json_t *there, size_t at,
+                             struct rebali_output *path, rebal_error *err) {
+  json_t *type = json_object_get(condition, "type");
+  char index[32];
+  size_t item;
+  int32_t result = REBAL_OK;
+  (void)snprintf(index, sizeof index, "/%zu", at);
+  rebali_output_text(path, there != NULL ? index : "/-");
+  item = path->len;
+  rebali_output_text(path, "/type");
+  if (path->failed) {
+    return rebali_manifest_fail_memory(err);
+  }
+  if (there != NULL && type != NULL) {
+    result = add_operation(list, "test", path->bytes, json_incref(type), err);
+  }
+  cut_path(path, item);
+  if (result == REBAL_OK) {
+    result = add_operation(list, there != NULL ? "replace" : "add", path->bytes, json_incref(condition), err);
+  }
+  return result;
+}
+
+/* The old ones come first, in their order. */
+static int32_t add_conditions(json_t *list, const json_t *news, const json_t *olds, struct rebali_output *path,
+                              rebal_error *err) {
+  const size_t len = path->len;
+  int32_t result = REBAL_OK;
+  for (size_t i = 0; result == REBAL_OK && i < json_array_size(news); i++) {
+    const json_t *there = json_array_get(olds, i);
+    if (there == NULL || !json_equal(there, json_array_get(news, i))) {
+      result = add_condition(list, json_array_get(news, i), there, i, path, err);
+      cut_path(path, len);
+    }
+  }
+  return result;
+}
+
+static int32_t add_members(json_t *list, const json_t *patch, const json_t *before, struct rebali_output *path,
+                           rebal_error *err);
+
+/* What sets one member of what is there. */
+static int32_t add_member(json_t *list, const char *key, const json_t *value, const json_t *there,
+                          struct rebali_output *path, rebal_error *err) {
+  if (json_is_null(value)) {
+    return there != NULL ? add_operation(list, "remove", path->bytes, NULL, err) : REBAL_OK;
+  }
+  if (rebali_is_map(value) && rebali_is_map(there)) {
+    return add_members(list, value, there, path, err);
+  }
+  if (strcmp(key, "conditions") == 0 && json_is_array(value) && json_is_array(there)) {
+    return add_conditions(list, value, there, path, err);
+  }
+  return there != NULL && json_equal(value, there) ? REBAL_OK : add_value(list, path, "add", value, err);
+}
+
+/* The operations that make of an object what merging the patch makes of it; path is cut back to where it was. */
+static int32_t add_members(json_t *list, const json_t *patch, const json_t *before, struct rebali_output *path,
+                           rebal_error *err) {
   const size_t len = path->len;
   const char *key;
   json_t *value;
   int32_t result = REBAL_OK;
-  json_object_foreach((json_t *)(uintptr_t)map, key, value) {
+  json_object_foreach((json_t *)(uintptr_t)patch, key, value) {
+    append_step(path, key);
+    if (path->failed) {
+      return rebali_manifest_fail_memory(err);
+    }
+    result = add_member(list, key, value, json_object_get(before, key), path, err);
+    cut_path(path, len);
+    if (result != REBAL_OK) {
+      return result;
+    }
+  }
+  return REBAL_OK;
+}
+
+/* The same for an object nobody has seen: maps are taken to be there, what is removed is a list and becomes empty. */
+static int32_t add_blindly(json_t *list, const json_t *patch, struct rebali_output *path, rebal_error *err) {
+  const size_t len = path->len;
+  const char *key;
+  json_t *value;
+  int32_t result = REBAL_OK;
+  json_object_foreach((json_t *)(uintptr_t)patch, key, value) {
     append_step(path, key);
     if (path->failed) {
       return rebali_manifest_fail_memory(err);
     }
     if (rebali_is_map(value)) {
-      result = add_members(list, value, path, err);
+      result = add_blindly(list, value, path, err);
     } else {
-      result = add_operation(list, "add", path->bytes, json_incref(value), err);
+      result = add_operation(list, "add", path->bytes, json_is_null(value) ? json_array() : json_incref(value), err);
     }
-    path->len = len;
-    path->bytes[len] = '\0';
+    cut_path(path, len);
     if (result != REBAL_OK) {
       return result;
     }
@@ -55,8 +162,9 @@ static const char *precondition(const struct rebali_action *action, size_t i) {
   return i == 0 ? action->uid : action->resource_version;
 }
 
-static int32_t make_json_patch(const struct rebali_action *action, const json_t *patch, json_t **out,
-                               rebal_error *err) {
+/* before NULL: the object is not known. */
+static int32_t make_json_patch(const struct rebali_action *action, const json_t *patch, const json_t *before,
+                               json_t **out, rebal_error *err) {
   struct rebali_output path = {NULL, 0, 0, 0};
   json_t *list = json_array();
   int32_t result = list != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
@@ -65,20 +173,16 @@ static int32_t make_json_patch(const struct rebali_action *action, const json_t 
       result = add_operation(list, "test", preconditions[i].path, json_string_nocheck(precondition(action, i)), err);
     }
   }
-  if (result == REBAL_OK && action->payload_object == REBAL_OBJECT_REBALANCER_STATUS) {
+  rebali_output_text(&path, "");
+  if (result == REBAL_OK && before != NULL) {
+    result = add_members(list, patch, before, &path, err);
+  } else if (result == REBAL_OK && action->payload_object == REBAL_OBJECT_REBALANCER_STATUS) {
     /* Written whole, which also works when there is no status yet. */
-    json_t *status = rebali_copy(rebali_member(patch, "status"));
-    const char *key;
-    json_t *value;
-    void *next;
-    json_object_foreach_safe(status, next, key, value) {
-      if (json_is_null(value)) {
-        (void)json_object_del(status, key);
-      }
-    }
-    result = add_operation(list, "add", "/status", status, err);
+    rebali_output_text(&path, "/status");
+    result = path.failed ? rebali_manifest_fail_memory(err)
+                         : add_value(list, &path, "add", rebali_member(patch, "status"), err);
   } else if (result == REBAL_OK) {
-    result = add_members(list, patch, &path, err);
+    result = add_blindly(list, patch, &path, err);
   }
   rebali_output_dispose(&path);
   if (result != REBAL_OK) {
@@ -104,14 +208,19 @@ static int has_preconditions(const struct rebali_action *action) {
   return action->uid[0] != '\0' || action->resource_version[0] != '\0';
 }
 
-static int32_t make_patch(const struct rebali_action *action, uint32_t format, json_t **out, rebal_error *err) {
+static int32_t make_patch(const struct rebali_action *action, const json_t *before, uint32_t format, json_t **out,
+                          rebal_error *err) {
   json_t *patch = NULL;
   int32_t result = rebali_action_patch(action, &patch, err);
+  if (result == REBAL_OK && before != NULL) {
+    result = rebali_conditions_merge(before, patch, err);
+  }
   if (result != REBAL_OK) {
+    json_decref(patch);
     return result;
   }
   if (format == REBAL_TEXT_JSON_PATCH) {
-    result = make_json_patch(action, patch, out, err);
+    result = make_json_patch(action, patch, before, out, err);
   } else if (has_preconditions(action)) {
     result = put_preconditions(rebali_map_at(patch, "metadata"), action, err);
   }
@@ -152,12 +261,13 @@ static int32_t make_eviction(const struct rebali_action *action, json_t **out, r
 }
 
 /* *out stays NULL for actions without a body. */
-static int32_t make_body(const struct rebali_action *action, uint32_t format, json_t **out, rebal_error *err) {
+static int32_t make_body(const struct rebali_action *action, const json_t *before, uint32_t format, json_t **out,
+                         rebal_error *err) {
   switch (action->kind) {
     case REBAL_ACTION_PATCH_SPEC:
     case REBAL_ACTION_PATCH_STATUS:
     case REBAL_ACTION_PATCH_METADATA:
-      return make_patch(action, format, out, err);
+      return make_patch(action, before, format, out, err);
     case REBAL_ACTION_CREATE:
       return rebali_action_patch(action, out, err);
     case REBAL_ACTION_DELETE:
@@ -171,21 +281,46 @@ static int32_t make_body(const struct rebali_action *action, uint32_t format, js
   }
 }
 
-int32_t rebal_manifest_render_action(const rebal_result *result, size_t action, uint32_t format, rebal_text *out,
-                                     rebal_error *err) {
-  struct rebali_action loaded;
+static int is_patch(const struct rebali_action *action) {
+  return action->kind == REBAL_ACTION_PATCH_SPEC || action->kind == REBAL_ACTION_PATCH_STATUS ||
+         action->kind == REBAL_ACTION_PATCH_METADATA;
+}
+
+/* store NULL: the object is not known. */
+static int32_t render(const rebal_store *store, const rebal_result *result, size_t row, uint32_t format,
+                      rebal_text *out, rebal_error *err) {
+  struct rebali_action action;
+  const json_t *before = NULL;
   json_t *body = NULL;
-  int32_t code;
-  if (result == NULL || out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "result and out are needed");
+  int32_t code = rebali_action_load(result, row, &action, err);
+  if (code == REBAL_OK && store != NULL && is_patch(&action)) {
+    before =
+        rebali_store_tree(store, rebali_store_find_text(store, action.object_kind, action.namespace_name, action.name));
+    code = before != NULL ? REBAL_OK
+                          : rebali_manifest_fail(err, REBAL_ENOTFOUND, "the store does not have the action's object");
   }
-  code = rebali_action_load(result, action, &loaded, err);
   if (code == REBAL_OK) {
-    code = make_body(&loaded, format, &body, err);
+    code = make_body(&action, before, format, &body, err);
   }
   if (code == REBAL_OK && body != NULL) {
     code = rebali_tree_write(body, format, out, err);
   }
   json_decref(body);
   return code;
+}
+
+int32_t rebal_manifest_render_action(const rebal_result *result, size_t action, uint32_t format, rebal_text *out,
+                                     rebal_error *err) {
+  if (result == NULL || out == NULL) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "result and out are needed");
+  }
+  return render(NULL, result, action, format, out, err);
+}
+
+int32_t rebal_store_render_action(const rebal_store *store, const rebal_result *result, size_t action, uint32_t format,
+                                  rebal_text *out, rebal_error *err) {
+  if (store == NULL || result == NULL || out == NULL) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "store, result and out are needed");
+  }
+  return render(store, result, action, format, out, err);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Merge patches on objects of a store. */
-#include "manifest.h"
+/* Merge patches and JSON patches on objects of a store. */
+#include "kinds.h"
 
 #include <string.h>
 
@@ -16,15 +16,25 @@ static int keeps_identity(const json_t *tree, const json_t *before) {
          strcmp(rebali_member_text(tree, "apiVersion"), rebali_member_text(before, "apiVersion")) == 0;
 }
 
-static int32_t patch_tree(json_t *tree, const json_t *patch, const json_t *before, const rebal_time *now,
-                          rebal_error *err) {
-  int32_t result = rebali_merge(tree, patch, err);
-  if (result == REBAL_OK && !keeps_identity(tree, before)) {
-    result = rebali_manifest_fail(err, REBAL_EINVAL, "a patch cannot make it another object");
+/* A patch that names another resourceVersion was made for another state of the object. */
+static int keeps_version(const json_t *tree, const json_t *before) {
+  return strcmp(rebali_member_text(rebali_member(tree, "metadata"), "resourceVersion"),
+                rebali_member_text(rebali_member(before, "metadata"), "resourceVersion")) == 0;
+}
+
+static int32_t change(json_t **tree, const json_t *patch, const struct rebali_limits *limits, rebal_error *err) {
+  return json_is_array(patch) ? rebali_json_patch(tree, patch, limits, err) : rebali_merge(*tree, patch, err);
+}
+
+static int32_t admit(json_t *tree, const json_t *before, const rebal_time *now, rebal_error *err) {
+  int32_t result = REBAL_OK;
+  if (!keeps_identity(tree, before)) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "a patch cannot make it another object");
   }
-  if (result == REBAL_OK) {
-    result = rebali_object_check(tree, NULL, err);
+  if (!keeps_version(tree, before)) {
+    return rebali_manifest_fail(err, REBAL_EMISMATCH, "the object has another resourceVersion");
   }
+  result = rebali_object_check(tree, NULL, err);
   if (result == REBAL_OK) {
     result = rebali_admit(tree, before, now, err);
   }
@@ -35,7 +45,10 @@ static int32_t patch_object(rebal_store *store, uint32_t object, const json_t *p
                             rebal_error *err) {
   const json_t *before = rebali_store_tree(store, object);
   json_t *tree = json_deep_copy(before);
-  const int32_t result = tree != NULL ? patch_tree(tree, patch, before, now, err) : rebali_manifest_fail_memory(err);
+  int32_t result = tree != NULL ? change(&tree, patch, &store->limits, err) : rebali_manifest_fail_memory(err);
+  if (result == REBAL_OK) {
+    result = admit(tree, before, now, err);
+  }
   if (result == REBAL_OK) {
     rebali_store_replace(store, object, tree);
   } else {
@@ -59,8 +72,8 @@ int32_t rebal_store_patch(rebal_store *store, uint32_t object, const char *patch
   if (result != REBAL_OK) {
     return result;
   }
-  if (n != 1 || !rebali_is_map(documents[0])) {
-    result = rebali_manifest_fail(err, REBAL_EPARSE, "a merge patch is one map");
+  if (n != 1 || (!rebali_is_map(documents[0]) && !json_is_array(documents[0]))) {
+    result = rebali_manifest_fail(err, REBAL_EPARSE, "a patch is one map (RFC 7396) or one list (RFC 6902)");
   } else {
     result = patch_object(store, object, documents[0], now, err);
   }

@@ -16,7 +16,7 @@ static int32_t estimate_sets(struct rebali_pass *pass, const int32_t **fits) {
     return rebali_fail_memory(pass->err);
   }
   return rebali_estimate_sets(pass->ctx, pass->snapshot, components, pass->n_components, pass->opts->compat,
-                              pass->opts->ledger, fits, pass->err);
+                              rebali_pass_ledger(pass), fits, pass->err);
 }
 
 /* The library's own estimate by cluster row; NULL when it is not asked for. */
@@ -30,7 +30,7 @@ static int32_t estimate_here(struct rebali_pass *pass, const int32_t **fits) {
   }
   return rebali_estimate_rows(pass->ctx, pass->snapshot,
                               (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REQUIREMENTS, pass->row),
-                              pass->opts->compat, pass->opts->ledger, fits, pass->err);
+                              pass->opts->compat, rebali_pass_ledger(pass), fits, pass->err);
 }
 
 /* The sizes were checked with the options. */

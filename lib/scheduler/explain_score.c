@@ -20,7 +20,9 @@ static int32_t find_limit(struct rebali_telling *telling, const struct rebali_ca
     *out = REBALI_TEXT("components");
     return REBAL_OK;
   }
-  return REBAL_OK;
+  return rebali_estimate_limit(pass->ctx, pass->snapshot, candidate->cluster,
+                               (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REQUIREMENTS, pass->row),
+                               pass->opts->compat, rebali_pass_ledger(pass), out, pass->err);
 }
 
 int32_t rebali_tell_scores(struct rebali_telling *telling) {

@@ -231,6 +231,10 @@ int32_t rebali_pass_refuse(struct rebali_pass *pass, int64_t outcome, const char
 static inline int rebali_pass_refused(const struct rebali_pass *pass) {
   return pass->outcome != REBAL_OUTCOME_SCHEDULED && pass->outcome != REBAL_OUTCOME_PARTIAL;
 }
+/* What is spent already, as far as it counts (spec karmada 6.6). */
+static inline const rebal_ledger *rebali_pass_ledger(const struct rebali_pass *pass) {
+  return rebali_compat_value(pass->opts->compat, REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION) ? pass->opts->ledger : NULL;
+}
 /* The refusal of a binding without placement (spec karmada 2.2); the message buffer is ready. */
 int32_t rebali_pass_refuse_placement(struct rebali_pass *pass);
 /* The components of the binding: scratch memory, NULL when there is none. */

@@ -248,6 +248,9 @@ enum status decide(struct world *world, const uint32_t *objects, size_t n, int i
   if (feed(world, objects, n, &err) != REBAL_OK) {
     status = complain_of_call(&err);
   }
+  if (status == STATUS_DONE && world->options->record != NULL) {
+    status = record_calls(world, objects, n);
+  }
   if (status == STATUS_DONE) {
     status = answer(world, is_all, is_write, made, n);
   }

@@ -3,7 +3,7 @@
 #include "rebalancectl.h"
 
 const struct verb verbs[] = {
-    {"schedule", "FILE...", 0, OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_WRITE | OPTIONS_ALL,
+    {"schedule", "FILE...", 0, OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_WRITE | OPTIONS_ALL | OPTIONS_RECORD,
      "where the replicas go",
      "Reads clusters and bindings, or workloads and the policies that select them, and says for each binding\n"
      "what the scheduler would do now.\n",
@@ -21,6 +21,9 @@ const struct verb verbs[] = {
      rebalance_run},
     {"simulate", "SCENARIO", 1, OPTIONS_INPUT | OPTIONS_OUTPUT, "run a scenario on a virtual clock",
      "Runs a scenario (rebalance-scenario(5)) and prints what happened, when, and why.\n", simulate_run},
+    {"replay", "[FILE...]", 0, OPTIONS_INPUT | OPTIONS_OUTPUT, "whether recorded calls still answer the same",
+     "Makes the calls of records again (rebalance-record(5), schedule --record) and says where answers differ.\n",
+     replay_run},
     {"validate", "[FILE...]", 0, OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_VALIDATE, "what is wrong with objects",
      "Examines objects of Karmada member by member and by the rules of admission, and warns of what surprises.\n"
      "Each finding is a line FILE:LINE:COLUMN: error|warning: PATH: MESSAGE [CODE]; rebal_manifest_validate(3) tells\n"

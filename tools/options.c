@@ -88,6 +88,11 @@ static const char *apply_all(struct options *options, const char *value) {
   return NULL;
 }
 
+static const char *apply_record(struct options *options, const char *value) {
+  options->record = value;
+  return value[0] != '\0' ? NULL : "the name of a file is meant";
+}
+
 static const char *apply_write(struct options *options, const char *value) {
   (void)value;
   options->is_write = 1;
@@ -143,6 +148,7 @@ const struct option option_table[] = {
     {"now", '\0', OPTIONS_ANSWER, "TIME", "moment of the answer, RFC 3339 [the clock's]", apply_now},
     {"output", 'o', OPTIONS_OUTPUT, "FORMAT", "table, json or yaml [table]", apply_format},
     {"quirk", '\0', OPTIONS_ANSWER, "NAME=0|1", "set an option of rebalance-compat(7)", apply_quirk},
+    {"record", '\0', OPTIONS_RECORD, "FILE", "also write what the scheduler is asked, for replay", apply_record},
     {"write", '\0', OPTIONS_WRITE, NULL, "print the changed objects instead of the report", apply_write},
     {"check", '\0', OPTIONS_FMT, NULL, "name the files that would change, exit 1 if there are any", apply_check},
     {"drop-comments", '\0', OPTIONS_FMT, NULL, "write over files with comments, which are lost", apply_drop_comments},

@@ -55,6 +55,7 @@ struct options {
   int is_check;
   int drops_comments;
   int has_quirk;
+  const char *record; /* file for records; NULL: none */
   rebal_time now; /* given, or that of the clock */
   uint64_t max_input;
   rebal_compat *compat;
@@ -73,7 +74,8 @@ enum option_set {
   OPTIONS_ANSWER = 8,
   OPTIONS_WRITE = 16,
   OPTIONS_ALL = 32,
-  OPTIONS_BINDING = 64 /* its first operand is a binding */
+  OPTIONS_BINDING = 64, /* its first operand is a binding */
+  OPTIONS_RECORD = 128
 };
 
 struct option {
@@ -114,6 +116,7 @@ enum status schedule_run(const struct options *options, struct output *out);
 enum status explain_run(const struct options *options, struct output *out);
 enum status rebalance_run(const struct options *options, struct output *out);
 enum status simulate_run(const struct options *options, struct output *out);
+enum status replay_run(const struct options *options, struct output *out);
 enum status validate_run(const struct options *options, struct output *out);
 enum status fmt_run(const struct options *options, struct output *out);
 
@@ -256,6 +259,8 @@ struct decision {
 enum status decide(struct world *world, const uint32_t *objects, size_t n, int is_all, int is_write,
                    struct decision **decisions);
 void decisions_free(struct decision *decisions, size_t n);
+/* Writes the calls that decide() makes to the file of --record, each binding's on a line (record.c). */
+enum status record_calls(const struct world *world, const uint32_t *objects, size_t n);
 /* 1 when the scheduler looked for room and found none. */
 int is_refused(const struct decision *decision);
 const char *outcome_text(int64_t outcome);

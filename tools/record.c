@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* What the scheduler is asked, written to a file for rebalancectl replay. */
+#include "rebalancectl.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static enum status write_records(const char *name, const rebal_text *records) {
+  size_t len;
+  const char *bytes = rebal_text_bytes(records, &len);
+  FILE *file = fopen(name, "w");
+  const int is_written = file != NULL && fwrite(bytes, 1, len, file) == len;
+  if ((file != NULL && fclose(file) != 0) || !is_written) {
+    complain("%s: %s", name, strerror(errno));
+    return STATUS_INPUT;
+  }
+  return STATUS_DONE;
+}
+
+static int32_t make_call(const struct world *world, uint32_t call, const rebal_schedule_opts *opts, rebal_error *err) {
+  return call == REBAL_CALL_SCHEDULER_STEP
+             ? rebal_scheduler_step(world->ctx, world->snapshot, world->chosen, &world->options->now, opts,
+                                    world->result, err)
+             : rebal_schedule(world->ctx, world->snapshot, world->chosen, opts, world->result, err);
+}
+
+/* One call for one binding, so that each line has a fingerprint. */
+static int32_t record(const struct world *world, uint32_t call, size_t row, uint32_t object, rebal_text *records,
+                      rebal_error *err) {
+  const rebal_schedule_opts opts = {.struct_size = sizeof opts,
+                                    .flags = REBAL_SCHEDULE_FINGERPRINT,
+                                    .compat = world->options->compat,
+                                    .known = world->known,
+                                    .first_row = row,
+                                    .max_work = 1};
+  rebal_recorded_call made = {.struct_size = sizeof made,
+                              .call = call,
+                              .snapshot = world->snapshot,
+                              .bindings = world->chosen,
+                              .now = &world->options->now,
+                              .schedule_opts = &opts,
+                              .result = world->result};
+  struct output id;
+  int32_t result;
+  if (output_open(&id) != STATUS_DONE) {
+    return REBAL_ENOMEM;
+  }
+  put_object(&id, world, object);
+  result = make_call(world, call, &opts, err);
+  if (result == REBAL_OK) {
+    size_t len;
+    made.id = rebal_text_bytes(id.text, &len);
+    made.id_len = len;
+    result = rebal_manifest_dump_call(&made, records, err);
+  }
+  output_close(&id);
+  return result;
+}
+
+static int is_left_alone(const rebal_result *result) {
+  size_t n;
+  const int64_t *outcomes = rebal_result_i64(result, REBAL_DECISION_OUTCOME, &n);
+  return n > 0 && (outcomes[0] == REBAL_OUTCOME_UNCHANGED || outcomes[0] == REBAL_OUTCOME_SKIPPED);
+}
+
+enum status record_calls(const struct world *world, const uint32_t *objects, size_t n) {
+  rebal_error err = REBAL_ERROR_INIT;
+  rebal_text *records = NULL;
+  int32_t result = rebal_text_new(&records, &err);
+  enum status status;
+  for (size_t i = 0; result == REBAL_OK && i < n; i++) {
+    result = record(world, REBAL_CALL_SCHEDULER_STEP, i, objects[i], records, &err);
+    if (result == REBAL_OK && world->options->is_all && is_left_alone(world->result)) {
+      result = record(world, REBAL_CALL_SCHEDULE, i, objects[i], records, &err);
+    }
+  }
+  status = result == REBAL_OK ? write_records(world->options->record, records) : complain_of_call(&err);
+  rebal_text_free(records);
+  return status;
+}

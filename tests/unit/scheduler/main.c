@@ -1,35 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 #include "../unit.h"
 
-#define UNIT_CASES(UNIT) \
-  UNIT(affinity)         \
-  UNIT(assign)           \
-  UNIT(assign_dynamic)   \
-  UNIT(assign_partial)   \
-  UNIT(assign_static)    \
-  UNIT(assign_tiers)     \
-  UNIT(availability)     \
-  UNIT(batch)            \
-  UNIT(candidates)       \
-  UNIT(decide)           \
-  UNIT(decision)         \
-  UNIT(divide)           \
-  UNIT(divide_bounded)   \
-  UNIT(filter)           \
-  UNIT(filter_text)      \
-  UNIT(match)            \
-  UNIT(options)          \
-  UNIT(pass)             \
-  UNIT(placement)        \
-  UNIT(placement_rows)   \
-  UNIT(schedule)         \
-  UNIT(select)           \
-  UNIT(select_cluster)   \
-  UNIT(select_paths)     \
-  UNIT(select_region)    \
-  UNIT(step)             \
-  UNIT(webster)          \
-  UNIT(workload_affinity)\
+#define UNIT_CASES(UNIT)  \
+  UNIT(affinity)          \
+  UNIT(assign)            \
+  UNIT(assign_dynamic)    \
+  UNIT(assign_partial)    \
+  UNIT(assign_static)     \
+  UNIT(assign_tiers)      \
+  UNIT(availability)      \
+  UNIT(batch)             \
+  UNIT(candidates)        \
+  UNIT(decide)            \
+  UNIT(decision)          \
+  UNIT(divide)            \
+  UNIT(divide_bounded)    \
+  UNIT(filter)            \
+  UNIT(filter_text)       \
+  UNIT(match)             \
+  UNIT(options)           \
+  UNIT(pass)              \
+  UNIT(placement)         \
+  UNIT(placement_rows)    \
+  UNIT(quirks)            \
+  UNIT(quirks_turn)       \
+  UNIT(schedule)          \
+  UNIT(select)            \
+  UNIT(select_cluster)    \
+  UNIT(select_paths)      \
+  UNIT(select_region)     \
+  UNIT(step)              \
+  UNIT(webster)           \
+  UNIT(workload_affinity) \
   UNIT(write_back)
 
 UNIT_MAIN("scheduler", UNIT_CASES)

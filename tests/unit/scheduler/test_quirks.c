@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the reference surprises its users and is mirrored: what becomes of one binding (spec karmada 3 to 7). */
+#include "passing.h"
+
+#include "../unit.h"
+
+#define AGGREGATED .scheduling = "Divided/Aggregated"
+#define WORK(count, placement_) .replicas = count, .request = "", .placement = &placement_
+#define FRESH .triggered_at = 2, .scheduled_at = 1
+#define CLUSTERS(array) array, REBALI_COUNT(array)
+
+/* Over clusters of pods: the answer must be this one. */
+static void check_pods(const char *pods, const struct test_binding *binding, const char *answer) {
+  ck_assert_str_eq(schedule_pods(pods, binding, NULL), answer);
+}
+
+static void check_clusters(const struct test_cluster *clusters, size_t n, const struct test_binding *binding,
+                           const char *answer) {
+  ck_assert_str_eq(schedule_clusters(clusters, n, binding, NULL), answer);
+}
+
+#define NO_MATCH \
+  "fit: 0/1 clusters are available: 1 cluster(s) did not match the placement cluster affinity constraint."
+
+/* 3.1: one value that is no label value, and not even NotIn matches. */
+START_TEST(test_a_bad_value_makes_the_whole_affinity_match_nothing) {
+  static const struct test_cluster clusters[] = {{"m1", "pods=9", .region = "eu"}};
+  static const struct test_affinity bad = {.fields = "region:NotIn:us east"}, good = {.fields = "region:NotIn:us"};
+  static const struct test_placement in_bad = {.affinity = &bad}, in_good = {.affinity = &good};
+  const struct test_binding refused = {WORK(1, in_bad)}, taken = {WORK(1, in_good)};
+
+  check_clusters(CLUSTERS(clusters), &refused, NO_MATCH);
+  check_clusters(CLUSTERS(clusters), &taken, "m1:1");
+}
+END_TEST
+
+/* 3.3: an empty toleration is one of every taint without a value. */
+START_TEST(test_an_empty_toleration_tolerates_taints_without_value) {
+  static const struct test_cluster plain[] = {{"m1", "pods=9", .taints = "a:NoSchedule b:NoExecute"}};
+  static const struct test_cluster valued[] = {{"m1", "pods=9", .taints = "a=x:NoSchedule"}};
+  static const struct test_placement bare = {.tolerations = ":"};
+  const struct test_binding binding = {WORK(1, bare)};
+
+  check_clusters(CLUSTERS(plain), &binding, "m1:1");
+  check_clusters(CLUSTERS(valued), &binding,
+                 "fit: 0/1 clusters are available: 1 cluster(s) had untolerated taint {a=x:NoSchedule}.");
+}
+END_TEST
+
+/* 3.4: a group that is not in the list restricts nothing. Only phases called alone can be given such a name. */
+START_TEST(test_an_unknown_group_lets_every_cluster_pass) {
+  static const struct test_cluster clusters[] = {{"m1", "pods=9"}};
+  static const struct test_affinity groups[] = {{"one", .clusters = "m2"}};
+  static const struct test_placement grouped = {.terms = groups, .n_terms = 1};
+  const struct test_binding unknown = {WORK(1, grouped), .observed = "two"},
+                            known = {WORK(1, grouped), .observed = "one"};
+  struct passing passing;
+
+  passing_open(&passing, CLUSTERS(clusters), &unknown);
+  passing_run(&passing, 3);
+  ck_assert_str_eq(passing_candidates(&passing), "m1");
+  passing_close(&passing);
+  check_clusters(CLUSTERS(clusters), &known, NO_MATCH);
+}
+END_TEST
+
+#define NO_REGION "fit: 0/1 clusters are available: 1 cluster(s) did not have region property."
+
+/* 3.5: a missing property rejects even where the constraint is ignored, and clusters in use too. */
+START_TEST(test_a_missing_property_rejects_clusters_in_use) {
+  static const struct test_cluster clusters[] = {{"m1", "pods=9"}};
+  static const struct test_placement by_weight = {.scheduling = "Divided/Weighted", .spreads = "region:1:1"};
+  const struct test_binding binding = {WORK(2, by_weight), .targets = "m1=2"};
+
+  check_clusters(CLUSTERS(clusters), &binding, NO_REGION);
+}
+END_TEST
+
+/* 3.9: clusters on their way out give no reason, and then there is none at all. */
+START_TEST(test_only_deleting_clusters_are_no_cluster) {
+  static const struct test_cluster clusters[] = {{"m1", "pods=9", .deleting = 1}, {"m2", "pods=9", .deleting = 1}};
+  const struct test_binding binding = {WORK(1, duplicated)};
+
+  check_clusters(CLUSTERS(clusters), &binding, "fit: 0/2 clusters are available: no cluster exists.");
+}
+END_TEST
+
+/* 5.1, 12.2: static weights ignore constraints, unless weightPreference is there and says nothing. */
+START_TEST(test_static_weights_ignore_constraints) {
+  static const struct test_placement none = {.scheduling = "Divided/Weighted", .spreads = "cluster:1:1"};
+  static const struct test_placement listed = {
+      .scheduling = "Divided/Weighted", .weights = "m1=1 m2=1", .spreads = "cluster:1:1"};
+  const struct test_binding without = {WORK(2, none)}, with = {WORK(2, listed)};
+
+  check_pods("m1=5 m2=9", &without, "m1:1 m2:1");
+  check_pods("m1=5 m2=9", &with, "m1:1 m2:1");
+}
+END_TEST
+
+START_TEST(test_an_empty_weight_preference_does_not_ignore_constraints) {
+  static const struct test_placement empty = {
+      .scheduling = "Divided/Weighted", .weights = "", .spreads = "cluster:1:1"};
+  const struct test_binding binding = {WORK(2, empty)};
+
+  check_pods("m1=5 m2=9", &binding, "m2:2");
+}
+END_TEST
+
+/* 5.3: a constraint by zone or provider beside one by cluster limits nothing. */
+START_TEST(test_zones_and_providers_limit_no_groups) {
+  static const struct test_cluster clusters[] = {{"m1", "pods=9", .zones = "z1", .provider = "p1"},
+                                                 {"m2", "pods=9", .zones = "z2", .provider = "p2"}};
+  static const struct test_placement spread = {.spreads = "cluster:1:2 zone:1:1 provider:3:3"};
+  const struct test_binding binding = {WORK(1, spread)};
+
+  check_clusters(CLUSTERS(clusters), &binding, "m1:1 m2:1");
+}
+END_TEST
+
+/* 5.4: no maximum is a maximum of 0. */
+START_TEST(test_no_maximum_of_clusters_selects_nothing) {
+  static const struct test_placement everywhere = {.spreads = "cluster:1"};
+  static const struct test_placement divided = {AGGREGATED, .spreads = "cluster:1"};
+  const struct test_binding copies = {WORK(1, everywhere)}, shares = {WORK(1, divided)};
+
+  check_pods("m1=9", &copies, "error: failed to assign replicas: no clusters available to schedule");
+  check_pods("m1=9", &shares, "error: failed to select clusters: no enough resource when selecting 0 clusters");
+}
+END_TEST
+
+static const struct test_cluster regions[] = {{"m1", "pods=9", .region = "r1"}, {"m2", "pods=9", .region = "r2"}};
+
+/* 5.5: one cluster of each region stays, however few clusters are asked for. */
+START_TEST(test_more_regions_than_clusters_exceed_the_maximum) {
+  static const struct test_placement spread = {.spreads = "region:2:2 cluster:1:1"};
+  const struct test_binding binding = {WORK(1, spread)};
+
+  check_clusters(CLUSTERS(regions), &binding, "m1:1 m2:1");
+}
+END_TEST
+
+/* 5.5: selection by region does not look at room. */
+START_TEST(test_regions_are_selected_without_a_look_at_room) {
+  static const struct test_placement spread = {AGGREGATED, .spreads = "region:1:1"};
+  const struct test_binding binding = {WORK(12, spread)};
+
+  check_clusters(CLUSTERS(regions), &binding,
+                 "unschedulable: failed to assign replicas: failed to scale up: Clusters available replicas 9 are not "
+                 "enough to schedule.");
+}
+END_TEST
+
+/* 5.6 [LIB]: a minimum of 0 is scored as 1, instead of a division by zero. */
+START_TEST(test_a_minimum_of_no_region_scores_as_one) {
+  static const struct test_cluster clusters[] = {{"m1", "pods=3", .region = "r1"}, {"m2", "pods=9", .region = "r2"}};
+  static const struct test_placement none = {AGGREGATED, .spreads = "region:0:1 cluster:1:1"};
+  const struct test_binding binding = {WORK(6, none)};
+
+  check_clusters(CLUSTERS(clusters), &binding, "m2:6");
+}
+END_TEST
+
+/* 5.7: no maximum of regions is a maximum of 0, and no path has so few. */
+START_TEST(test_no_maximum_of_regions_fits_nothing) {
+  static const struct test_placement spread = {.spreads = "region:1 cluster:1:2"};
+  const struct test_binding binding = {WORK(1, spread)};
+
+  check_clusters(CLUSTERS(regions), &binding,
+                 "error: failed to select clusters: the number of clusters is less than the cluster "
+                 "spreadConstraint.MinGroups");
+}
+END_TEST
+
+/* 7.1: without replicas, a word about what one would need decides between nowhere and everywhere. */
+START_TEST(test_no_replicas_go_nowhere_or_everywhere) {
+  const struct test_binding stated = {WORK(0, aggregated)}, unstated = {.placement = &aggregated};
+
+  check_pods("m1=9 m2=9", &stated, "");
+  check_pods("m1=9 m2=9", &unstated, "m1:0 m2:0");
+}
+END_TEST
+
+/* 7.5: static weights know neither room nor history. */
+START_TEST(test_static_weights_know_neither_room_nor_history) {
+  const struct test_binding binding = {WORK(4, equal_weight), .targets = "m1=3 m2=1"};
+
+  check_pods("m1=0 m2=0", &binding, "m1:2 m2:2");
+}
+END_TEST
+
+/* 7.6: within the shortest prefix, in proportion to the room; not one cluster full and then the next. */
+START_TEST(test_aggregated_divides_in_proportion) {
+  const struct test_binding binding = {WORK(12, aggregated)};
+
+  check_pods("m1=10 m2=5 m3=3", &binding, "m1:8 m2:4");
+}
+END_TEST
+
+/* 7.6: more replicas go to clusters in use first, though another alone would hold all. */
+START_TEST(test_aggregated_grows_where_it_is) {
+  const struct test_binding binding = {WORK(4, aggregated), .targets = "m3=2"};
+  const struct test_binding fresh = {WORK(9, aggregated), .targets = "m3=9", FRESH};
+
+  check_pods("m1=10 m2=5 m3=3", &binding, "m3:4");
+  check_pods("m1=10 m2=5 m3=3", &fresh, "m3:9");
+}
+END_TEST
+
+/* 7.6 [LIB]: what is left behind the grown ones comes by name. */
+START_TEST(test_leftovers_of_a_scale_up_come_by_name) {
+  const struct test_binding binding = {WORK(8, aggregated), .targets = "m3=1 m2=1 m1=1"};
+
+  check_pods("m1=5 m2=4 m3=3 m4=9", &binding, "m1:6 m2:1 m3:1");
+}
+END_TEST
+
+/* 7.6, 12.3 [LIB]: equal room keeps the order of the candidates beyond 12 clusters too. */
+START_TEST(test_equal_room_keeps_its_order_beyond_twelve) {
+  const struct test_binding binding = {WORK(2, aggregated)};
+
+  check_pods("c00=0 c01=1 c02=0 c03=1 c04=0 c05=1 c06=0 c07=1 c08=0 c09=1 c10=0 c11=1 c12=0", &binding, "c01:1 c03:1");
+}
+END_TEST
+
+/* 7.7: the uid decides who gets the odd replica; a workload made anew may find it at the other end. */
+START_TEST(test_the_uid_decides_about_the_odd_replica) {
+  const struct test_binding even = {WORK(1, equal_weight), .uid = "a"}, odd = {WORK(1, equal_weight), .uid = "b"};
+
+  check_pods("m1=9 m2=9 m3=9", &even, "m1:1");
+  check_pods("m1=9 m2=9 m3=9", &odd, "m3:1");
+}
+END_TEST
+
+/* 12.1: no replicas, requirements and a fresh dynamic division. The true sum is enough; the wrapping one is -2. */
+START_TEST(test_a_fresh_division_of_nothing_wraps_by_option) {
+  const struct test_binding binding = {WORK(0, dynamic_weight), FRESH};
+
+  check_pods("m1=1 m2=1", &binding, "");
+  ck_assert_str_eq(schedule_pods("m1=1 m2=1", &binding, with_quirk(REBAL_QUIRK_INT32_WRAP, 1)),
+                   "unschedulable: failed to assign replicas: failed to do fresh scale: Clusters available replicas -2 "
+                   "are not enough to schedule.");
+}
+END_TEST
+
+/* 12.1: the last of two equal names counts, so that the sum never settles. */
+START_TEST(test_a_target_named_twice_never_settles) {
+  const struct test_binding binding = {WORK(7, dynamic_weight), .targets = "m1=2 m1=3"};
+
+  check_pods("m1=10 m2=5 m3=3", &binding, "m1:4 m2:1");
+}
+END_TEST
+
+/* 9.2, 12.2: of two equal clusters a fresh pass takes the one in use, by its locality score. */
+START_TEST(test_a_fresh_pass_still_favours_clusters_in_use) {
+  static const struct test_placement one = {.spreads = "cluster:1:1"};
+  const struct test_binding binding = {WORK(1, one), .targets = "m2=1", FRESH};
+
+  check_pods("m1=9 m2=8", &binding, "m2:1");
+  ck_assert_str_eq(schedule_pods("m1=9 m2=8", &binding, with_quirk(REBAL_QUIRK_CLUSTER_LOCALITY, 0)), "m1:1");
+}
+END_TEST
+
+/* 7.9: clusters without replicas are kept in the result by option. */
+START_TEST(test_empty_clusters_are_kept_by_option) {
+  const struct test_binding binding = {WORK(2, aggregated)};
+
+  check_pods("m1=5 m2=3", &binding, "m1:2");
+  ck_assert_str_eq(schedule_pods("m1=5 m2=3", &binding, with_quirk(REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION, 1)),
+                   "m1:2 m2:0");
+}
+END_TEST
+
+UNIT_CASE(quirks) {
+  TCase *cases = tcase_create("quirks");
+
+  tcase_add_test(cases, test_a_bad_value_makes_the_whole_affinity_match_nothing);
+  tcase_add_test(cases, test_an_empty_toleration_tolerates_taints_without_value);
+  tcase_add_test(cases, test_an_unknown_group_lets_every_cluster_pass);
+  tcase_add_test(cases, test_a_missing_property_rejects_clusters_in_use);
+  tcase_add_test(cases, test_only_deleting_clusters_are_no_cluster);
+  tcase_add_test(cases, test_static_weights_ignore_constraints);
+  tcase_add_test(cases, test_an_empty_weight_preference_does_not_ignore_constraints);
+  tcase_add_test(cases, test_zones_and_providers_limit_no_groups);
+  tcase_add_test(cases, test_no_maximum_of_clusters_selects_nothing);
+  tcase_add_test(cases, test_more_regions_than_clusters_exceed_the_maximum);
+  tcase_add_test(cases, test_regions_are_selected_without_a_look_at_room);
+  tcase_add_test(cases, test_a_minimum_of_no_region_scores_as_one);
+  tcase_add_test(cases, test_no_maximum_of_regions_fits_nothing);
+  tcase_add_test(cases, test_no_replicas_go_nowhere_or_everywhere);
+  tcase_add_test(cases, test_static_weights_know_neither_room_nor_history);
+  tcase_add_test(cases, test_aggregated_divides_in_proportion);
+  tcase_add_test(cases, test_aggregated_grows_where_it_is);
+  tcase_add_test(cases, test_leftovers_of_a_scale_up_come_by_name);
+  tcase_add_test(cases, test_equal_room_keeps_its_order_beyond_twelve);
+  tcase_add_test(cases, test_the_uid_decides_about_the_odd_replica);
+  tcase_add_test(cases, test_a_fresh_division_of_nothing_wraps_by_option);
+  tcase_add_test(cases, test_a_target_named_twice_never_settles);
+  tcase_add_test(cases, test_a_fresh_pass_still_favours_clusters_in_use);
+  tcase_add_test(cases, test_empty_clusters_are_kept_by_option);
+  return cases;
+}

@@ -15,6 +15,10 @@
   UNIT(decision)          \
   UNIT(divide)            \
   UNIT(divide_bounded)    \
+  UNIT(explain)           \
+  UNIT(explain_plugin)    \
+  UNIT(explain_select)    \
+  UNIT(explain_text)      \
   UNIT(filter)            \
   UNIT(filter_text)       \
   UNIT(match)             \

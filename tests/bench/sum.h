@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/bench/sum.h - the yardstick of the benchmarks. */
+#ifndef BENCH_SUM_H
+#define BENCH_SUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The sum of a vector: what reading each number once costs. */
+int64_t bench_sum(const int32_t *numbers, size_t n);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/unit/scheduler/telling.h - explanations as text. */
+#ifndef TELLING_H
+#define TELLING_H
+
+#include "passing.h"
+
+/* Options that ask for so many rows. */
+rebal_schedule_opts telling_opts(uint64_t rows);
+/* Every number and text of a table that says something: " 2=0 3=1" by column number; lives until the next call. */
+const char *told_table(const rebal_result *result, uint32_t table);
+/* The sentences of all rows of EXPLAIN, each with a newline; lives until the next call. */
+const char *told_sentences(const struct test_world *world);
+/* rebal_schedule() of one binding over clusters, as sentences. opts NULL: defaults with all rows. */
+const char *schedule_told(const struct test_cluster *clusters, size_t n, const struct test_binding *binding,
+                          const rebal_schedule_opts *opts);
+
+#endif

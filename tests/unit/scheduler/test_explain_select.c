@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* Who was selected, who was not, and by which limit. */
+#include "telling.h"
+
+#include "../unit.h"
+
+static const struct test_placement at_most_two = {.spreads = "cluster:1:2", .scheduling = "Divided/Aggregated"};
+static const struct test_placement all_of_them = {.spreads = "cluster:1:2", .scheduling = "Divided/Weighted"};
+static const struct test_placement two_regions = {.spreads = "region:1:1 cluster:1:2",
+                                                  .scheduling = "Divided/Aggregated"};
+static const struct test_placement one_each = {.spreads = "region:1:1", .scheduling = "Divided/Aggregated"};
+
+static const struct test_cluster clusters[] = {
+    {"a1", .allocatable = "pods=1", .region = "a"},
+    {"a2", .allocatable = "pods=9", .region = "a"},
+    {"a3", .allocatable = "pods=2", .region = "a"},
+    {"b1", .allocatable = "pods=3", .region = "b"},
+};
+
+static const struct {
+  struct test_binding binding;
+  const char *told;
+} rows[] = {
+    /* No constraint, or one that static weights ignore: everybody, by rank. */
+    {{.replicas = 1, .placement = &aggregated},
+     "a2 is selected (rank 1).\nb1 is selected (rank 2).\na3 is selected (rank 3).\na1 is selected (rank 4).\n"},
+    {{.replicas = 1, .placement = &all_of_them},
+     "a2 is selected (rank 1).\nb1 is selected (rank 2).\na3 is selected (rank 3).\na1 is selected (rank 4).\n"},
+    {{.replicas = 1, .placement = &at_most_two},
+     "a2 is selected (rank 1).\n"
+     "b1 is selected (rank 2).\n"
+     "a3 is left out: maxGroups 2 lets only others in (rank 3).\n"
+     "a1 is left out: maxGroups 2 lets only others in (rank 4).\n"},
+    /* Targets rank first, and the lower of them gives way to a cluster with more room. */
+    {{.replicas = 11, .placement = &at_most_two, .targets = "a1=1 b1=1"},
+     "b1 is selected (rank 1).\n"
+     "a1 is left out: a cluster with more room than for its 2 replicas took its place (rank 2).\n"
+     "a2 is selected (rank 3).\n"
+     "a3 is left out: maxGroups 2 lets only others in (rank 4).\n"},
+    {{.replicas = 1, .placement = &two_regions},
+     "a2 is selected for region a (rank 1).\n"
+     "b1 is left out with region b: maxGroups 1 lets only other regions in (rank 2).\n"
+     "a3 is selected for region a (rank 3).\n"
+     "a1 is left out: maxGroups 2 lets only others in (rank 4).\n"},
+    {{.replicas = 1, .placement = &one_each},
+     "a2 is selected for region a (rank 1).\n"
+     "b1 is left out with region b: maxGroups 1 lets only other regions in (rank 2).\n"
+     "a3 is left out: region a is there with a better cluster (rank 3).\n"
+     "a1 is left out: region a is there with a better cluster (rank 4).\n"},
+};
+
+/* The sentences of the select stage: behind those of filter and score, before those of assign. */
+START_TEST(test_selections) {
+  const char *told = schedule_told(clusters, REBALI_COUNT(clusters), &rows[_i].binding, NULL);
+
+  for (size_t i = 0; i < 2 * REBALI_COUNT(clusters); i++) {
+    told = strchr(told, '\n') + 1;
+  }
+  ck_assert_msg(strncmp(told, rows[_i].told, strlen(rows[_i].told)) == 0, "%s\ninstead of\n%s", told, rows[_i].told);
+}
+END_TEST
+
+START_TEST(test_columns) {
+  const rebal_schedule_opts opts = telling_opts(UINT64_MAX);
+  struct test_world world;
+  size_t n;
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, clusters, REBALI_COUNT(clusters), &rows[4].binding);
+  ck_assert_int_eq(rebal_schedule(world.ctx, world.snapshot, world.bindings, &opts, world.result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_EXPLAIN_VERDICT, &n)[9], REBAL_WHY_GROUP_LEFT_OUT);
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_EXPLAIN_FIELD, &n)[9], REBAL_SPREAD_CONSTRAINT_MAX_GROUPS);
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_EXPLAIN_AVAILABLE, &n)[9], 3);
+  ck_assert_str_eq(rebal_result_text(world.result, REBAL_EXPLAIN_GROUP, 9, NULL), "b");
+  ck_assert_str_eq(rebal_result_text(world.result, REBAL_EXPLAIN_EXPECTED, 9, NULL), "maxGroups 1");
+  ck_assert_str_eq(rebal_result_text(world.result, REBAL_EXPLAIN_FOUND, 9, NULL), "rank 2");
+  test_world_close(&world);
+}
+END_TEST
+
+UNIT_CASE(explain_select) {
+  TCase *cases = tcase_create("explain_select");
+
+  tcase_add_loop_test(cases, test_selections, 0, (int)REBALI_COUNT(rows));
+  tcase_add_test(cases, test_columns);
+  return cases;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* The sentences, byte by byte, and what a caller can get wrong. */
+#include "telling.h"
+
+#include "../unit.h"
+
+#include "../../support/allocator.h"
+
+static const struct test_affinity at_first = {.clusters = "m1 m2"};
+static const struct test_affinity gold = {.labels = "tier=gold"};
+static const struct test_affinity nowhere = {.expressions = "tier:Like:gold"};
+static const struct test_affinity not_m1 = {.exclude = "m1"};
+static const struct test_affinity no_region = {.fields = "region:Gt:eu"};
+static const struct test_placement any = {.scheduling = "Duplicated"};
+static const struct test_placement near = {.affinity = &at_first, .scheduling = "Divided/Weighted/AvailableReplicas"};
+static const struct test_placement golden = {.affinity = &gold};
+static const struct test_placement malformed = {.affinity = &nowhere};
+static const struct test_placement excluding = {.affinity = &not_m1};
+static const struct test_placement malformed_field = {.affinity = &no_region};
+static const struct test_placement tolerant = {.tolerations = "a:Exists"};
+static const struct test_placement regional = {.spreads = "region:1:1"};
+
+/* What a rejected cluster is told; the refusal that follows is the reference's text. */
+static const struct {
+  struct test_cluster cluster;
+  struct test_binding binding;
+  const char *told;
+} rejections[] = {
+    {{"m1", .deleting = 1}, {.placement = &any}, "m1 is being deleted.\n"},
+    {{"m1", .apis = ""},
+     {.placement = &any},
+     "m1 is rejected by APIEnablement: it does not serve apps/v1 Deployment.\n"},
+    {{"m1", .apis = "apps/v1=StatefulSet"},
+     {.placement = &any},
+     "m1 is rejected by APIEnablement: it does not serve apps/v1 Deployment, of that version only StatefulSet.\n"},
+    {{"m3"}, {.placement = &near}, "m3 is rejected by ClusterAffinity: clusterNames lists only m1, m2.\n"},
+    {{"m1"}, {.placement = &excluding}, "m1 is rejected by ClusterAffinity: exclude lists m1.\n"},
+    {{"m1"},
+     {.placement = &golden},
+     "m1 is rejected by ClusterAffinity: labelSelector asks for tier In [gold], and it has no such value.\n"},
+    {{"m1", .labels = "tier=tin"},
+     {.placement = &golden},
+     "m1 is rejected by ClusterAffinity: labelSelector asks for tier In [gold], and it has tier=tin.\n"},
+    {{"m1"},
+     {.placement = &malformed},
+     "m1 is rejected by ClusterAffinity: tier (unknown operator) [gold] is malformed, so its labelSelector matches "
+     "nothing.\n"},
+    {{"m1"},
+     {.placement = &malformed_field},
+     "m1 is rejected by ClusterAffinity: region Gt [eu] is malformed, so its fieldSelector matches nothing.\n"},
+    {{"m1"},
+     {.placement = &any, .evicting = "m1"},
+     "m1 is rejected by ClusterEviction: the workload is being evicted from it.\n"},
+    {{"m1"},
+     {.placement = &regional},
+     "m1 is rejected by SpreadConstraint: it has no region, which a spread constraint groups by.\n"},
+    {{"m1", .taints = "k=v:NoSchedule"},
+     {.placement = &any},
+     "m1 is rejected by TaintToleration: its taint k=v:NoSchedule is not tolerated.\n"},
+    {{"m1", .taints = "k=v:NoSchedule"},
+     {.placement = &tolerant},
+     "m1 is rejected by TaintToleration: its taint k=v:NoSchedule is not tolerated, only a.\n"},
+};
+
+START_TEST(test_rejections) {
+  const rebal_schedule_opts opts = telling_opts(1);
+
+  ck_assert_str_eq(schedule_told(&rejections[_i].cluster, 1, &rejections[_i].binding, &opts), rejections[_i].told);
+}
+END_TEST
+
+/* Two rows for two plugins, and the cluster counts once. The binding's name needs no namespace. */
+START_TEST(test_refusals) {
+  static const struct test_cluster cluster = {"m3", .apis = ""};
+  static const struct test_binding binding = {.key = "web", .placement = &near};
+
+  ck_assert_str_eq(schedule_told(&cluster, 1, &binding, NULL),
+                   "m3 is rejected by APIEnablement: it does not serve apps/v1 Deployment.\n"
+                   "m3 is rejected by ClusterAffinity: clusterNames lists only m1, m2.\n"
+                   "web is refused by the filter stage: 0/1 clusters are available: 1 cluster(s) did not have the API "
+                   "resource.\n");
+}
+END_TEST
+
+static const struct test_cluster rooms[] = {{"m1", .allocatable = "pods=4 cpu=2"},
+                                            {"m2", .allocatable = "pods=2 cpu=9"},
+                                            {"m3", .allocatable = "pods=9 cpu=9"}};
+
+static const struct {
+  struct test_binding binding;
+  const char *told;
+} passes[] = {
+    {{.replicas = 3, .request = "cpu=1", .placement = &near, .targets = "m3=1 m1=1"},
+     "m1 is feasible.\n"
+     "m2 is feasible.\n"
+     "m3 is rejected by ClusterAffinity: clusterNames lists only m1, m2.\n"
+     "m1 scores 100 (100 for locality, 0 by the caller) and has room for 3 replicas, 2 of them new: cpu limits it.\n"
+     "m2 scores 0 (0 for locality, 0 by the caller) and has room for 2 replicas, 2 of them new: pods limits it.\n"
+     "m1 is selected (rank 1).\n"
+     "m2 is selected (rank 2).\n"
+     "m1 goes from 1 replica to 2 replicas.\n"
+     "m2 gets 1 replica.\n"
+     "m3 loses 1 replica: it is not selected any more.\n"},
+    {{.replicas = 1, .request = "cpu=1", .placement = &near, .targets = "m1=1 m2=2"},
+     "m1 is feasible.\n"
+     "m2 is feasible.\n"
+     "m3 is rejected by ClusterAffinity: clusterNames lists only m1, m2.\n"
+     "m2 scores 100 (100 for locality, 0 by the caller) and has room for 4 replicas, 2 of them new: pods limits it.\n"
+     "m1 scores 100 (100 for locality, 0 by the caller) and has room for 3 replicas, 2 of them new: cpu limits it.\n"
+     "m2 is selected (rank 1).\n"
+     "m1 is selected (rank 2).\n"
+     "m2 goes from 2 replicas to 1 replica.\n"
+     "m1 loses 1 replica: its share is none.\n"},
+    {{.placement = &near, .targets = "m2=0"},
+     "m1 is feasible.\n"
+     "m2 is feasible.\n"
+     "m3 is rejected by ClusterAffinity: clusterNames lists only m1, m2.\n"
+     "m2 scores 100 (100 for locality, 0 by the caller), and nothing limits its room.\n"
+     "m1 scores 0 (0 for locality, 0 by the caller), and nothing limits its room.\n"
+     "m2 is selected (rank 1).\n"
+     "m1 is selected (rank 2).\n"
+     "m2 goes from 0 replicas to 0 replicas.\n"
+     "m1 gets 0 replicas.\n"},
+    {{.replicas = 5, .request = "cpu=1", .placement = &near},
+     "m1 is feasible.\n"
+     "m2 is feasible.\n"
+     "m3 is rejected by ClusterAffinity: clusterNames lists only m1, m2.\n"
+     "m1 scores 0 (0 for locality, 0 by the caller) and has room for 2 replicas, 2 of them new: cpu limits it.\n"
+     "m2 scores 0 (0 for locality, 0 by the caller) and has room for 2 replicas, 2 of them new: pods limits it.\n"
+     "m1 is selected (rank 1).\n"
+     "m2 is selected (rank 2).\n"
+     "default/web is refused by the assign stage: failed to assign replicas: failed to scale up: Clusters available "
+     "replicas 4 are not enough to schedule.\n"},
+};
+
+START_TEST(test_passes) {
+  ck_assert_str_eq(schedule_told(rooms, REBALI_COUNT(rooms), &passes[_i].binding, NULL), passes[_i].told);
+}
+END_TEST
+
+/* The estimator of the caller that limits is told by its number. */
+START_TEST(test_estimators) {
+  static const struct test_binding binding = {.replicas = 1, .request = "cpu=1", .placement = &any};
+  static const int32_t wide[] = {7}, narrow[] = {1};
+  const rebal_estimator lax = {sizeof lax, 0, wide, 1, 0}, strict = {sizeof strict, 0, narrow, 1, 0};
+  const rebal_estimator *const estimators[] = {&lax, &strict};
+  rebal_schedule_opts opts = telling_opts(2);
+
+  opts.estimators = estimators;
+  opts.n_estimators = 2;
+  ck_assert_str_eq(schedule_told(rooms, 1, &binding, &opts),
+                   "m1 is feasible.\n"
+                   "m1 scores 0 (0 for locality, 0 by the caller) and has room for 1 replica, 1 of them new: "
+                   "estimators[1] limits it.\n");
+}
+END_TEST
+
+static void fill(struct test_world *world, const rebal_allocator *allocator) {
+  const rebal_schedule_opts opts = telling_opts(1);
+  static const struct test_binding binding = {.placement = &any};
+
+  test_world_open(world, allocator);
+  test_world_fill(world, rooms, 1, &binding);
+  ck_assert_int_eq(rebal_schedule(world->ctx, world->snapshot, world->bindings, &opts, world->result, NULL), REBAL_OK);
+}
+
+START_TEST(test_refused_calls) {
+  struct test_world world, other;
+  char text[64];
+  size_t len;
+
+  fill(&world, NULL);
+  test_world_open(&other, NULL);
+  test_freeze(&other);
+  ck_assert_int_eq(rebal_explain_text(NULL, world.bindings, world.result, 0, text, 64, &len, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_explain_text(world.snapshot, NULL, world.result, 0, text, 64, &len, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_explain_text(world.snapshot, world.bindings, NULL, 0, text, 64, &len, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_explain_text(world.snapshot, world.bindings, world.result, 1, text, 64, &len, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_explain_text(other.snapshot, world.bindings, world.result, 0, text, 64, &len, NULL),
+                   REBAL_EMISMATCH);
+  ck_assert_int_eq(rebal_explain_text(world.snapshot, other.bindings, world.result, 0, text, 64, &len, NULL),
+                   REBAL_EMISMATCH);
+  ck_assert_int_eq(rebal_explain_text(world.snapshot, world.bindings, world.result, 0, text, 4, &len, NULL),
+                   REBAL_ERANGE);
+  ck_assert_uint_eq(len, strlen("m1 is feasible."));
+  test_world_close(&other);
+  test_world_close(&world);
+}
+END_TEST
+
+static int32_t say(const rebal_allocator *allocator, void *user_data) {
+  const struct test_world *world = user_data;
+  rebal_schedule_opts opts = telling_opts(1);
+  rebal_result *result;
+  char text[64];
+  size_t len;
+  int32_t code = rebal_result_new(allocator, &result, NULL);
+
+  if (code == REBAL_OK) {
+    code = rebal_schedule(world->ctx, world->snapshot, world->bindings, &opts, result, NULL);
+    code = code == REBAL_OK
+               ? rebal_explain_text(world->snapshot, world->bindings, result, 0, text, sizeof text, &len, NULL)
+               : code;
+    rebal_result_free(result);
+  }
+  return code;
+}
+
+START_TEST(test_out_of_memory) {
+  struct test_world world;
+  const char *fault;
+
+  fill(&world, NULL);
+  fault = test_torture(say, &world);
+  ck_assert_msg(fault == NULL, "%s", fault);
+  test_world_close(&world);
+}
+END_TEST
+
+UNIT_CASE(explain_text) {
+  TCase *cases = tcase_create("explain_text");
+
+  tcase_add_loop_test(cases, test_rejections, 0, (int)REBALI_COUNT(rejections));
+  tcase_add_test(cases, test_refusals);
+  tcase_add_loop_test(cases, test_passes, 0, (int)REBALI_COUNT(passes));
+  tcase_add_test(cases, test_estimators);
+  tcase_add_test(cases, test_refused_calls);
+  tcase_add_test(cases, test_out_of_memory);
+  return cases;
+}

@@ -104,6 +104,13 @@ int32_t rebali_json_patch(json_t **tree, const json_t *operations, const struct 
 /* Makes the list of conditions in an action's patch whole: those of the object stay, by type. */
 int32_t rebali_conditions_merge(const json_t *tree, json_t *patch, rebal_error *err);
 
+/*
+ * The body of an action, for an object as it was read or, with before NULL, for one that nobody has seen; *out is not
+ * touched for actions without a body (render.c).
+ */
+int32_t rebali_action_render(const struct rebali_action *action, const json_t *before, uint32_t format, json_t **out,
+                             rebal_error *err);
+
 /* ---- canonical form (format.c) ---------------------------------------------------------------------------------- */
 
 /* A copy with its members in the order of the API; what is not known comes behind, as it was. NULL without memory. */

@@ -260,9 +260,8 @@ static int32_t make_eviction(const struct rebali_action *action, json_t **out, r
   return result;
 }
 
-/* *out stays NULL for actions without a body. */
-static int32_t make_body(const struct rebali_action *action, const json_t *before, uint32_t format, json_t **out,
-                         rebal_error *err) {
+int32_t rebali_action_render(const struct rebali_action *action, const json_t *before, uint32_t format, json_t **out,
+                             rebal_error *err) {
   switch (action->kind) {
     case REBAL_ACTION_PATCH_SPEC:
     case REBAL_ACTION_PATCH_STATUS:
@@ -300,7 +299,7 @@ static int32_t render(const rebal_store *store, const rebal_result *result, size
                           : rebali_manifest_fail(err, REBAL_ENOTFOUND, "the store does not have the action's object");
   }
   if (code == REBAL_OK) {
-    code = make_body(&action, before, format, &body, err);
+    code = rebali_action_render(&action, before, format, &body, err);
   }
   if (code == REBAL_OK && body != NULL) {
     code = rebali_tree_write(body, format, out, err);

@@ -8,6 +8,7 @@
   UNIT(cluster)          \
   UNIT(derive)           \
   UNIT(fail)             \
+  UNIT(json_patch)       \
   UNIT(json_read)        \
   UNIT(json_write)       \
   UNIT(limits)           \
@@ -30,6 +31,7 @@
   UNIT(text_object)      \
   UNIT(tree)             \
   UNIT(utf8)             \
+  UNIT(validate)         \
   UNIT(yaml_read)        \
   UNIT(yaml_write)
 

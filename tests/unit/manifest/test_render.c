@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include "kinds.h"
 #include "stores.h"
+
+#include <stdio.h>
 
 /* A rebalancer's step is the source of actions: what it reads decides what it asks for. */
 static const struct rebali_action patch_status = {
@@ -164,11 +167,146 @@ START_TEST(test_no_such_action) {
 }
 END_TEST
 
+/* ---- patches for an object that is known: both notations make of it what carrying the action out makes ---- */
+
+#define KNOWN                                                                                                \
+  "apiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: b, namespace: ns, uid: u, " \
+  "resourceVersion: '7', generation: 2"
+
+static const struct {
+  int64_t kind;
+  uint32_t object;
+  const char *payload;
+  int64_t replaces;
+  const char *before; /* what follows the metadata's members */
+} known[] = {
+    {REBAL_ACTION_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC, "{clusters: [{name: a, replicas: 2}]}", 1,
+     "}\nspec: {replicas: 2}\n"},
+    {REBAL_ACTION_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC, "{}", 3, "}\nspec: {clusters: [{name: a}], replicas: 2}\n"},
+    {REBAL_ACTION_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC, "{}", 3, "}\n"},
+    {REBAL_ACTION_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC, "{rescheduleTriggeredAt: '2026-03-14T08:00:00Z'}", 0, "}\n"},
+    {REBAL_ACTION_PATCH_METADATA, REBAL_OBJECT_PLACEMENT, "{clusterAffinity: {}}", 0, "}\n"},
+    {REBAL_ACTION_PATCH_METADATA, REBAL_OBJECT_PLACEMENT, "{clusterAffinity: {}}", 0, ", annotations: {a/b: c}}\n"},
+    {REBAL_ACTION_PATCH_METADATA, REBAL_OBJECT_METADATA, "{labels: {a~/b: c}}", 0, ", labels: {a~/b: d, e: f}}\n"},
+    {REBAL_ACTION_PATCH_STATUS, REBAL_OBJECT_BINDING_STATUS,
+     "{schedulerObservedGeneration: 2, conditions: [{type: Scheduled, status: 'True', reason: Success, message: m}]}",
+     0, "}\n"},
+    {REBAL_ACTION_PATCH_STATUS, REBAL_OBJECT_BINDING_STATUS,
+     "{conditions: [{type: Scheduled, status: 'True', reason: Success, message: m}]}", 0,
+     "}\nstatus: {conditions: [{type: FullyApplied, status: 'True'}, {type: Scheduled, status: 'False', reason: "
+     "x}]}\n"},
+    {REBAL_ACTION_PATCH_STATUS, REBAL_OBJECT_BINDING_STATUS,
+     "{conditions: [{type: Scheduled, status: 'True', reason: Success, message: m}]}", 0,
+     "}\nstatus: {conditions: [{type: FullyApplied, status: 'True'}], other: 1}\n"},
+    {REBAL_ACTION_PATCH_STATUS, REBAL_OBJECT_REBALANCER_STATUS, "{observedGeneration: 2}", 4,
+     "}\nstatus: {observedWorkloads: [1], finishTime: '2026-03-14T08:00:00Z'}\n"},
+};
+
+static struct rebali_action known_action(rebal_builder *builder, int row) {
+  const struct rebali_action action = {known[row].kind,
+                                       1,
+                                       "work.karmada.io/v1alpha2",
+                                       "ResourceBinding",
+                                       "ns",
+                                       "b",
+                                       "u",
+                                       "7",
+                                       read_record(builder, known[row].object, known[row].payload),
+                                       known[row].object,
+                                       known[row].replaces};
+  return action;
+}
+
+/* The object after its rendered patch, or, with format 0, after the action as the store merges it. */
+static char *patched(int row, uint32_t format) {
+  const struct rebali_limits limits = rebali_limits_load(NULL);
+  char text[1024];
+  rebal_builder *builder = NULL;
+  json_t **documents = NULL, *patch = NULL;
+  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_action action;
+  size_t n = 0;
+  ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
+  action = known_action(builder, row);
+  (void)snprintf(text, sizeof text, "%s%s", KNOWN, known[row].before);
+  ck_assert_int_eq(rebali_text_read(text, strlen(text), NULL, &documents, &n, NULL), REBAL_OK);
+  if (format == 0) {
+    ck_assert_int_eq(rebali_action_patch(&action, &patch, NULL), REBAL_OK);
+    ck_assert_int_eq(rebali_conditions_merge(documents[0], patch, NULL), REBAL_OK);
+  } else {
+    ck_assert_int_eq(rebali_action_render(&action, documents[0], format, &patch, NULL), REBAL_OK);
+  }
+  if (format == REBAL_TEXT_JSON_PATCH) {
+    ck_assert_int_eq(rebali_json_patch(&documents[0], patch, &limits, NULL), REBAL_OK);
+  } else {
+    ck_assert_int_eq(rebali_merge(documents[0], patch, NULL), REBAL_OK);
+  }
+  ck_assert_int_eq(rebali_json_write(documents[0], REBALI_WRITE_SORTED, &output), REBAL_OK);
+  json_decref(patch);
+  rebali_documents_free(documents, n);
+  rebal_builder_free(builder);
+  return output.bytes;
+}
+
+START_TEST(test_patches_of_known_objects_agree) {
+  char *wanted = patched(_i, 0), *merged = patched(_i, REBAL_TEXT_JSON), *changed = patched(_i, REBAL_TEXT_JSON_PATCH);
+  ck_assert_str_eq(merged, wanted);
+  ck_assert_str_eq(changed, wanted);
+  free(wanted);
+  free(merged);
+  free(changed);
+}
+END_TEST
+
+START_TEST(test_conditions_are_tested_and_replaced) {
+  rebal_builder *builder = NULL;
+  json_t **documents = NULL, *patch = NULL;
+  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_action action;
+  char text[1024];
+  size_t n = 0;
+  ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
+  action = known_action(builder, 8);
+  (void)snprintf(text, sizeof text, "%s%s", KNOWN, known[8].before);
+  ck_assert_int_eq(rebali_text_read(text, strlen(text), NULL, &documents, &n, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_action_render(&action, documents[0], REBAL_TEXT_JSON_PATCH, &patch, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_json_write(patch, 0, &output), REBAL_OK);
+  ck_assert_str_eq(output.bytes,
+                   "[{\"op\":\"test\",\"path\":\"/metadata/uid\",\"value\":\"u\"},"
+                   "{\"op\":\"test\",\"path\":\"/metadata/resourceVersion\",\"value\":\"7\"},"
+                   "{\"op\":\"test\",\"path\":\"/status/conditions/1/type\",\"value\":\"Scheduled\"},"
+                   "{\"op\":\"replace\",\"path\":\"/status/conditions/1\",\"value\":{\"type\":\"Scheduled\","
+                   "\"status\":\"True\",\"reason\":\"Success\",\"message\":\"m\"}}]");
+  json_decref(patch);
+  rebali_documents_free(documents, n);
+  rebali_output_dispose(&output);
+  rebal_builder_free(builder);
+}
+END_TEST
+
+START_TEST(test_an_unknown_object_is_not_rendered_for) {
+  rebal_store *store = store_new();
+  rebal_result *result = NULL;
+  rebal_text *text = NULL;
+  ck_assert_int_eq(rebal_result_new(NULL, &result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_render_action(NULL, result, 0, REBAL_TEXT_JSON, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_store_render_action(store, NULL, 0, REBAL_TEXT_JSON, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_store_render_action(store, result, 0, REBAL_TEXT_JSON, text, NULL), REBAL_EINVAL);
+  rebal_text_free(text);
+  rebal_result_free(result);
+  rebal_store_free(store);
+}
+END_TEST
+
 UNIT_CASE(render) {
   TCase *cases = tcase_create("render");
   tcase_add_loop_test(cases, test_actions_become_patches, 0, (int)COUNT(patches));
   tcase_add_loop_test(cases, test_bodies_of_actions, 0, (int)COUNT(bodies));
   tcase_add_test(cases, test_a_status_is_replaced_whole_by_a_json_patch);
   tcase_add_test(cases, test_no_such_action);
+  tcase_add_loop_test(cases, test_patches_of_known_objects_agree, 0, (int)COUNT(known));
+  tcase_add_test(cases, test_conditions_are_tested_and_replaced);
+  tcase_add_test(cases, test_an_unknown_object_is_not_rendered_for);
   return cases;
 }

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+#include "kinds.h"
+#include "reading.h"
+
+#define CLUSTER "{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: m1}, "
+#define POLICY                                                                                      \
+  "{apiVersion: policy.karmada.io/v1alpha1, kind: PropagationPolicy, metadata: {name: p}, spec: { " \
+  "resourceSelectors: [{apiVersion: v1, kind: ConfigMap, name: c}], "
+#define BINDING                                                                                                \
+  "{apiVersion: work.karmada.io/v1alpha2, kind: ResourceBinding, metadata: {name: b, labels: "                 \
+  "{propagationpolicy.karmada.io/permanent-id: p}}, spec: {resource: {apiVersion: v1, kind: ConfigMap, name: " \
+  "c}, "
+#define REBALANCER "{apiVersion: apps.karmada.io/v1alpha1, kind: WorkloadRebalancer, metadata: {name: r}, spec: "
+#define WORKLOAD "apiVersion: apps/v1, kind: Deployment, name: w, namespace: ns"
+#define PLACEMENT POLICY "placement: "
+#define DIVIDED "replicaScheduling: {replicaSchedulingType: Divided, replicaDivisionPreference: "
+#define BY_CLUSTER "{spreadByField: cluster, minGroups: 1, maxGroups: 2}"
+
+/* A text and all that is found in it: path [code], a line each. */
+static const struct {
+  const char *text, *found;
+} rows[] = {
+    /* the table of members */
+    {CLUSTER "spec: {syncMode: Push}}", ""},
+    {CLUSTER "spec: {syncMode: Push, zones: x}}", "spec.zones [wrong-type]\n"},
+    {CLUSTER "spec: {syncMode: Push, zones: [1]}}", "spec.zones[0] [wrong-type]\n"},
+    {CLUSTER "spec: {syncMode: Push, provider: null}}", ""},
+    {CLUSTER "spec: 5}", "spec [wrong-type]\n"},
+    {CLUSTER "spec: {}}", "spec.syncMode [missing-member]\n"},
+    {CLUSTER "spec: {syncMode: ''}}", "spec.syncMode [unknown-value]\n"},
+    {CLUSTER "spec: {syncMode: push}}", "spec.syncMode [unknown-value]\n"},
+    {CLUSTER "spec: {syncMode: Push, foo: 1}, statuss: {}}", "spec.foo [unknown-member]\nstatuss [unknown-member]\n"},
+    {CLUSTER "spec: {syncMode: Push}, status: {nodeSummary: {totalNum: -1}}}",
+     "status.nodeSummary.totalNum [out-of-range]\n"},
+    {CLUSTER "spec: {syncMode: Push}, status: {conditions: [{type: Ready, status: maybe, reason: R, message: '', "
+             "lastTransitionTime: yesterday}]}}",
+     "status.conditions[0].status [unknown-value]\nstatus.conditions[0].lastTransitionTime [wrong-type]\n"},
+    {CLUSTER "spec: {syncMode: Push}, status: {resourceSummary: {allocatable: {cpu: x, memory: 1.5Gi, pods: 1.5}}}}",
+     "status.resourceSummary.allocatable.cpu [wrong-type]\n"
+     "status.resourceSummary.allocatable.memory [quantity-fraction]\n"},
+    {"{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, spec: {syncMode: Pull}}", "metadata [missing-member]\n"},
+    {"{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: 5}", ""},
+    {"{apiVersion: v1, metadata: {nam: c}}",
+     "kind [missing-member]\nmetadata.name [missing-member]\nmetadata.nam [unknown-member]\n"},
+    {"[1]", " [wrong-type]\n"},
+    {"{apiVersion: cluster.karmada.io/v2, kind: Cluster, metadata: {name: M_}, spec: {foo: 1}}",
+     "apiVersion [unknown-version]\n"},
+    {"{apiVersion: cluster.x-k8s.io/v1beta1, kind: Cluster, metadata: {name: M_}, spec: {foo: 1}}", ""},
+    {"{apiVersion: work.karmada.io/v1alpha1, kind: ResourceBinding, metadata: {name: b}, spec: {resource: {apiVersion: "
+     "v1, kind: Pod, name: p, replicas: -1}, placement: {}}}",
+     "spec.resource.replicas [out-of-range]\nspec.placement [unknown-member]\n"},
+    /* names and objects */
+    {"{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: a.b}, spec: {syncMode: Push}}",
+     "metadata.name [bad-name]\n"},
+    {REBALANCER "{workloads: [{" WORKLOAD "}]}}\n---\n" REBALANCER "{workloads: [{" WORKLOAD "}]}}",
+     "metadata.name [duplicate-object]\n"},
+    {"{apiVersion: v1, kind: Pod, metadata: {name: a}}\n---\n{apiVersion: v1, kind: Pod, metadata: {name: a, "
+     "namespace: default}}",
+     "metadata.name [duplicate-object]\n"},
+    {"{apiVersion: v1, kind: List, items: [{apiVersion: v1, kind: Pod, metadata: {name: a}}, 5, {apiVersion: v1, kind: "
+     "List, items: []}]}",
+     "items[1] [wrong-type]\nitems[2] [wrong-type]\n"},
+    {"{apiVersion: cluster.karmada.io/v1alpha1, kind: ClusterList, items: [{metadata: {name: m}, spec: {}}]}",
+     "items[0].spec.syncMode [missing-member]\n"},
+    {"{apiVersion: v1, kind: Pod, metadata: {name: a, labels: {a_b: c, -a: c, a: c d}}}",
+     "metadata.labels[\"-a\"] [bad-label]\nmetadata.labels.a [bad-label]\n"},
+    /* clusters */
+    {CLUSTER "spec: {syncMode: Push, zone: a, region: us east, apiEndpoint: 'https://h?q', proxyURL: 'ftp://h'}}",
+     "spec.zone [zone-unread]\nspec.region [field-unmatched]\nspec.apiEndpoint [bad-endpoint]\nspec.proxyURL "
+     "[bad-endpoint]\n"},
+    {CLUSTER "spec: {syncMode: Push, apiEndpoint: 'https://h:6443/p', proxyURL: 'socks5://h'}}", ""},
+    {CLUSTER "spec: {syncMode: Push, taints: [{key: a, effect: NoSchedule}, {key: a, value: x, effect: NoSchedule}, "
+             "{key: a, effect: NoExecute}, {key: 'a b', value: 'c d', effect: NoExecute}]}}",
+     "spec.taints[1] [duplicate-taint]\nspec.taints[3].key [bad-label]\nspec.taints[3].value [bad-label]\n"},
+    {CLUSTER "spec: {syncMode: Push, resourceModels: [{grade: 1, ranges: [{name: cpu, min: 1, max: 2}]}, {grade: 0, "
+             "ranges: [{name: cpu, min: 5, max: 1000m}]}]}}",
+     ""},
+    {CLUSTER "spec: {syncMode: Push, resourceModels: [{grade: 0, ranges: [{name: cpu, min: 0, max: 1}]}, {grade: 0, "
+             "ranges: [{name: cpu, min: 2, max: 1}, {name: memory, min: 0, max: 1}]}, {grade: 1, ranges: [{name: cpu, "
+             "min: 1, max: 9}]}]}}",
+     "spec.resourceModels[1].grade [resource-models]\nspec.resourceModels[1].ranges [resource-models]\n"
+     "spec.resourceModels[1].ranges[0].min [resource-models]\nspec.resourceModels[1].ranges[0].max [resource-models]\n"
+     "spec.resourceModels[1].ranges[1] [resource-models]\nspec.resourceModels[2].ranges [resource-models]\n"},
+    /* affinities */
+    {PLACEMENT "{clusterAffinity: {}, clusterAffinities: [{affinityName: a}, {affinityName: a}]}}}",
+     "spec.placement.clusterAffinities [affinity-twice]\n"
+     "spec.placement.clusterAffinities[1].affinityName [duplicate-affinity-name]\n"},
+    {PLACEMENT "{clusterAffinities: []}}}", "spec.placement.clusterAffinities [empty-affinities]\n"},
+    {PLACEMENT "{clusterAffinities: [{affinityName: a, clusterNames: [m], overflowAffinities: [{affinityName: b}]}]}}}",
+     "spec.placement.clusterAffinities[0].overflowAffinities [overflow-strategy]\n"},
+    {PLACEMENT "{clusterAffinities: [{affinityName: a, exclude: [], overflowAffinities: [{affinityName: b}]}], " DIVIDED
+               "Aggregated}}}}",
+     "spec.placement.clusterAffinities[0].overflowAffinities [overflow-from-nothing]\n"},
+    {PLACEMENT "{clusterAffinity: {fieldSelector: {matchExpressions: [{key: zone, operator: In, values: [us east]}, "
+               "{key: region, operator: NotIn, values: [us east]}, {key: foo, operator: Exists}]}}}}}",
+     "spec.placement.clusterAffinity.fieldSelector.matchExpressions[1] [matches-nothing]\n"
+     "spec.placement.clusterAffinity.fieldSelector.matchExpressions[2].key [field-selector]\n"
+     "spec.placement.clusterAffinity.fieldSelector.matchExpressions[2].operator [field-selector]\n"},
+    {PLACEMENT "{clusterAffinity: {labelSelector: {matchLabels: {a: 'b c'}, matchExpressions: [{key: a, operator: In}, "
+               "{key: a, operator: Exists, values: [b]}, {key: a, operator: Gt, values: ['1']}]}}}}}",
+     "spec.placement.clusterAffinity.labelSelector.matchLabels.a [matches-nothing]\n"
+     "spec.placement.clusterAffinity.labelSelector.matchExpressions[0] [matches-nothing]\n"
+     "spec.placement.clusterAffinity.labelSelector.matchExpressions[1] [matches-nothing]\n"
+     "spec.placement.clusterAffinity.labelSelector.matchExpressions[2] [matches-nothing]\n"},
+    {PLACEMENT "{clusterTolerations: [{}, {operator: Exists}, {key: a, operator: Gt}, {key: a, effect: Never}]}}}",
+     "spec.placement.clusterTolerations[0] [tolerates-all]\n"
+     "spec.placement.clusterTolerations[2].operator [tolerates-nothing]\n"
+     "spec.placement.clusterTolerations[3].effect [tolerates-nothing]\n"},
+    /* division and spread */
+    {PLACEMENT "{" DIVIDED "Weighted, weightPreference: {}}}}}",
+     "spec.placement.replicaScheduling.weightPreference [empty-weights]\n"},
+    {PLACEMENT "{" DIVIDED "Aggregated, weightPreference: {dynamicWeight: AvailableReplicas}}}}}",
+     "spec.placement.replicaScheduling.weightPreference [weights-unused]\n"},
+    {PLACEMENT "{" DIVIDED "Weighted, weightPreference: {dynamicWeight: AvailableReplicas, staticWeightList: "
+               "[{targetCluster: {clusterNames: [a, a, b]}, weight: 1}, {targetCluster: {clusterNames: [b]}, weight: "
+               "2}]}}}}}",
+     "spec.placement.replicaScheduling.weightPreference.staticWeightList [weights-unused]\n"
+     "spec.placement.replicaScheduling.weightPreference.staticWeightList[1].targetCluster.clusterNames[0] "
+     "[duplicate-weight]\n"},
+    {PLACEMENT "{spreadConstraints: [" BY_CLUSTER "]}}}", ""},
+    {PLACEMENT "{spreadConstraints: [" BY_CLUSTER "], " DIVIDED "Weighted}}}}",
+     "spec.placement.spreadConstraints[0] [spread-ignored]\n"},
+    {PLACEMENT "{spreadConstraints: [{spreadByField: zone, maxGroups: 1}]}}}",
+     "spec.placement.spreadConstraints [cluster-constraint]\nspec.placement.spreadConstraints [spread-unsupported]\n"
+     "spec.placement.spreadConstraints[0] [spread-unlimited]\n"},
+    {PLACEMENT "{spreadConstraints: [{}, " BY_CLUSTER "]}}}",
+     "spec.placement.spreadConstraints[0].maxGroups [max-groups-unset]\n"
+     "spec.placement.spreadConstraints[1].spreadByField [duplicate-spread-field]\n"},
+    {PLACEMENT "{spreadConstraints: [{spreadByField: cluster, spreadByLabel: x, minGroups: 3, maxGroups: 2}]}}}",
+     "spec.placement.spreadConstraints[0].spreadByField [spread-twice]\n"
+     "spec.placement.spreadConstraints[0].maxGroups [groups-order]\n"},
+    {PLACEMENT "{spreadConstraints: [{spreadByField: cluster, minGroups: -1, maxGroups: 2}]}}}",
+     "spec.placement.spreadConstraints[0].minGroups [out-of-range]\n"},
+    /* policies */
+    {POLICY "preemption: Always, suspension: {dispatching: true, dispatchingOnClusters: {clusterNames: [m]}}}}",
+     "spec.suspension.dispatchingOnClusters [suspension-twice]\n"},
+    {"{apiVersion: policy.karmada.io/v1alpha1, kind: ClusterPropagationPolicy, metadata: {name: p}, spec: {preemption: "
+     "Always, resourceSelectors: [{apiVersion: v1, kind: Pod}]}}",
+     "spec.resourceSelectors[0].name [preemption-name]\n"},
+    {POLICY "failover: {application: {decisionConditions: {}, gracePeriodSeconds: 0}}}}",
+     "spec.failover.application [failover-needs-deps]\nspec.failover.application.gracePeriodSeconds [grace-period]\n"},
+    {POLICY "propagateDeps: true, failover: {application: {decisionConditions: {tolerationSeconds: -1}, purgeMode: "
+            "Never, gracePeriodSeconds: 5}}}}",
+     "spec.failover.application.decisionConditions.tolerationSeconds [out-of-range]\n"
+     "spec.failover.application.gracePeriodSeconds [grace-period]\n"},
+    /* bindings */
+    {BINDING "placement: {}}}", ""},
+    {BINDING "clusters: [{name: a}, {name: b}, {name: a}]}}",
+     "spec.placement [no-placement]\nspec.clusters[2].name [duplicate-target]\n"},
+    {BINDING "placement: {clusterAffinity: {labelSelector: {matchLabels: {}}, exclude: []}}}}",
+     "spec.placement.clusterAffinity.labelSelector.matchLabels [never-equal]\n"
+     "spec.placement.clusterAffinity.exclude [never-equal]\n"},
+    {BINDING "placement: {}, replicaRequirements: {resourceRequest: {memory: 0.5Gi}}}}",
+     "spec.replicaRequirements.resourceRequest.memory [quantity-fraction]\n"},
+    {"{apiVersion: work.karmada.io/v1alpha2, kind: ClusterResourceBinding, metadata: {name: b, annotations: "
+     "{policy.karmada.io/applied-placement: '{'}}, spec: {resource: {apiVersion: v1, kind: Pod, name: p}, placement: "
+     "{}}}",
+     "metadata.labels [not-managed]\nmetadata.annotations[\"policy.karmada.io/applied-placement\"] "
+     "[applied-unreadable]\n"},
+    {BINDING "placement: {}, components: [{name: 123456789012345678901234567890123, replicas: 1}]}}",
+     "spec.components[0].name [wrong-type]\n"},
+    {BINDING "placement: {}, components: [{name: a23456789012345678901234567890123, replicas: 1}]}}",
+     "spec.components[0].name [too-long]\n"},
+    /* rebalancers */
+    {REBALANCER "{workloads: []}}", "spec.workloads [missing-member]\n"},
+    {REBALANCER "{workloads: [{" WORKLOAD "}, {apiVersion: x/v1, kind: deployment, name: W, namespace: ns}], "
+                "ttlSecondsAfterFinished: -1}}",
+     "spec.workloads[1] [same-binding]\nspec.ttlSecondsAfterFinished [ttl-negative]\n"},
+};
+
+static rebal_findings *validate(const char *text) {
+  rebal_findings *findings = NULL;
+  rebal_error err = REBAL_ERROR_INIT;
+  ck_assert_msg(rebal_manifest_validate(text, strlen(text), NULL, &findings, &err) == REBAL_OK, "%s", err.message);
+  return findings;
+}
+
+START_TEST(test_what_is_found) {
+  rebal_findings *findings = validate(rows[_i].text);
+  struct rebali_output output = {NULL, 0, 0, 0};
+  rebali_output_text(&output, "");
+  for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
+    rebali_output_text(&output, rebal_findings_path(findings, i, NULL));
+    rebali_output_text(&output, " [");
+    rebali_output_text(&output, rebal_findings_name(findings, i, NULL));
+    rebali_output_text(&output, "]\n");
+    ck_assert(rebal_findings_message(findings, i, NULL)[0] != '\0');
+  }
+  ck_assert_msg(strcmp(output.bytes, rows[_i].found) == 0, "%s\nfinds\n%sinstead of\n%s", rows[_i].text, output.bytes,
+                rows[_i].found);
+  rebali_output_dispose(&output);
+  rebal_findings_free(findings);
+}
+END_TEST
+
+/* What no error is found in can be loaded. */
+START_TEST(test_what_has_no_error_is_loaded) {
+  rebal_findings *findings = validate(rows[_i].text);
+  rebal_store *store = NULL;
+  ck_assert_int_eq(rebal_store_new(NULL, &store, NULL), REBAL_OK);
+  if (rebal_findings_count(findings, REBAL_SEVERITY_ERROR) == 0) {
+    ck_assert_int_eq(rebal_store_load(store, rows[_i].text, strlen(rows[_i].text), NULL), REBAL_OK);
+  }
+  rebal_store_free(store);
+  rebal_findings_free(findings);
+}
+END_TEST
+
+/* Each code has a row above: codes nobody can meet would lie in findings.def. */
+START_TEST(test_every_code_is_found) {
+  static const uint32_t codes[] = {
+#define REBAL_FINDING(name, number, severity, text) number,
+#include <rebalance/findings.def>
+#undef REBAL_FINDING
+  };
+  for (size_t code = 0; code < COUNT(codes); code++) {
+    int is_found = 0;
+    for (size_t row = 0; row < COUNT(rows) && !is_found; row++) {
+      rebal_findings *findings = validate(rows[row].text);
+      for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
+        is_found |= rebal_findings_code(findings, i) == codes[code];
+      }
+      rebal_findings_free(findings);
+    }
+    ck_assert_msg(is_found, "code %u", codes[code]);
+  }
+}
+END_TEST
+
+START_TEST(test_places_and_hints) {
+  rebal_findings *findings = validate("# none\n---\n" CLUSTER "spec: {syncMode: Push,\n  regoin: a}}\n---\n" CLUSTER
+                                      "spec: {syncMode: Push}}");
+  uint32_t document = 0, line = 0, column = 0;
+  size_t len = 0;
+  ck_assert_uint_eq(rebal_findings_count(findings, 0), 2);
+  ck_assert_uint_eq(rebal_findings_count(findings, REBAL_SEVERITY_ERROR), 1);
+  ck_assert_uint_eq(rebal_findings_count(findings, REBAL_SEVERITY_WARNING), 1);
+  ck_assert_int_eq(rebal_findings_place(findings, 0, &document, &line, &column, NULL), REBAL_OK);
+  ck_assert_msg(document == 1 && line == 4 && column == 11, "%u %u %u", document, line, column);
+  ck_assert_str_eq(rebal_findings_message(findings, 0, &len), "no such member; is \"region\" meant?");
+  ck_assert_uint_eq(len, strlen("no such member; is \"region\" meant?"));
+  ck_assert_uint_eq(rebal_findings_code(findings, 0), REBAL_FINDING_UNKNOWN_MEMBER);
+  ck_assert_uint_eq(rebal_findings_severity(findings, 0), REBAL_SEVERITY_WARNING);
+  ck_assert_int_eq(rebal_findings_place(findings, 1, &document, NULL, NULL, NULL), REBAL_OK);
+  ck_assert_uint_eq(document, 2);
+  ck_assert_int_eq(rebal_findings_place(findings, 2, &document, NULL, NULL, NULL), REBAL_EINVAL);
+  ck_assert_uint_eq(rebal_findings_code(findings, 2), REBAL_FINDING_NONE);
+  ck_assert_uint_eq(rebal_findings_severity(findings, 2), 0);
+  ck_assert_str_eq(rebal_findings_name(findings, 2, NULL), "");
+  ck_assert_str_eq(rebal_findings_path(NULL, 0, &len), "");
+  ck_assert_uint_eq(rebal_findings_count(NULL, 0), 0);
+  rebal_findings_free(findings);
+  rebal_findings_free(NULL);
+}
+END_TEST
+
+START_TEST(test_what_cannot_be_read) {
+  rebal_findings *findings = NULL;
+  rebal_error err = REBAL_ERROR_INIT;
+  ck_assert_int_eq(rebal_manifest_validate("a: [", 4, NULL, &findings, &err), REBAL_EPARSE);
+  ck_assert_uint_eq(err.line, 2 - (err.line == 1));
+  ck_assert_int_eq(rebal_manifest_validate("a: 1", 4, NULL, NULL, &err), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_manifest_validate(NULL, 4, NULL, &findings, &err), REBAL_EINVAL);
+  ck_assert_ptr_null(findings);
+}
+END_TEST
+
+UNIT_CASE(validate) {
+  TCase *cases = tcase_create("validate");
+  tcase_add_loop_test(cases, test_what_is_found, 0, (int)COUNT(rows));
+  tcase_add_loop_test(cases, test_what_has_no_error_is_loaded, 0, (int)COUNT(rows));
+  tcase_add_test(cases, test_every_code_is_found);
+  tcase_add_test(cases, test_places_and_hints);
+  tcase_add_test(cases, test_what_cannot_be_read);
+  return cases;
+}

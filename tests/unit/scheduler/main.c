@@ -24,6 +24,7 @@
   UNIT(match)             \
   UNIT(options)           \
   UNIT(pass)              \
+  UNIT(phases)            \
   UNIT(placement)         \
   UNIT(placement_rows)    \
   UNIT(quirks)            \
@@ -34,6 +35,7 @@
   UNIT(select_paths)      \
   UNIT(select_region)     \
   UNIT(step)              \
+  UNIT(topology)          \
   UNIT(webster)           \
   UNIT(workload_affinity) \
   UNIT(write_back)

@@ -108,18 +108,52 @@ static int32_t call_schedule(const struct scene *scene) {
   return rebal_schedule(scene->ctx, world.snapshot, world.bindings, scene->opts, scene->result, NULL);
 }
 
+static int32_t call_score(const struct scene *scene) {
+  return rebal_score(scene->ctx, world.snapshot, world.bindings, NULL, scene->opts, scene->result, NULL);
+}
+
+static int32_t call_select(const struct scene *scene) {
+  return rebal_select(scene->ctx, world.snapshot, world.bindings, NULL, scene->opts, scene->result, NULL);
+}
+
+/* Every phase after the other; the results between them are the caller's, from memory that does not fail. */
+static int32_t call_phases(const struct scene *scene) {
+  rebal_result *earlier[3];
+  int32_t code;
+
+  for (size_t i = 0; i < REBALI_COUNT(earlier); i++) {
+    ck_assert_int_eq(rebal_result_new(NULL, &earlier[i], NULL), REBAL_OK);
+  }
+  code = rebal_filter(scene->ctx, world.snapshot, world.bindings, scene->opts, earlier[0], NULL);
+  if (code == REBAL_OK) {
+    code = rebal_score(scene->ctx, world.snapshot, world.bindings, earlier[0], scene->opts, earlier[1], NULL);
+  }
+  if (code == REBAL_OK) {
+    code = rebal_select(scene->ctx, world.snapshot, world.bindings, earlier[1], scene->opts, earlier[2], NULL);
+  }
+  if (code == REBAL_OK) {
+    code = rebal_assign(scene->ctx, world.snapshot, world.bindings, earlier[2], scene->opts, scene->result, NULL);
+  }
+  for (size_t i = 0; i < REBALI_COUNT(earlier); i++) {
+    rebal_result_free(earlier[i]);
+  }
+  return code;
+}
+
 static int32_t call_step(const struct scene *scene) {
   const rebal_time now = test_time(100);
 
   return rebal_scheduler_step(scene->ctx, world.snapshot, world.bindings, &now, scene->opts, scene->result, NULL);
 }
 
-static const scene_call calls[] = {call_match, call_filter, call_divide, call_decide, call_schedule, call_step};
+static const scene_call calls[] = {call_match, call_filter, call_divide, call_decide,
+                                   call_score, call_select, call_phases, call_schedule, call_step};
 
 /* A number made from all integers and texts that the calls of the room fill. */
 static uint64_t digest(const rebal_result *result) {
   static const uint32_t tables[] = {REBAL_TABLE_VERDICT, REBAL_TABLE_SHARE,  REBAL_TABLE_DECISION,
-                                    REBAL_TABLE_PLACED,  REBAL_TABLE_ACTION, REBAL_TABLE_STEP};
+                                    REBAL_TABLE_PLACED,  REBAL_TABLE_ACTION, REBAL_TABLE_STEP,
+                                    REBAL_TABLE_SCORED,  REBAL_TABLE_GROUP,  REBAL_TABLE_SELECTED};
   uint64_t sum = 0;
 
   for (size_t i = 0; i < REBALI_COUNT(tables); i++) {

@@ -4,6 +4,8 @@
 #define UNIT_CASES(UNIT) \
   UNIT(estimate)         \
   UNIT(models)           \
+  UNIT(packing)          \
+  UNIT(quirks)           \
   UNIT(request)          \
   UNIT(summary)          \
   UNIT(vector)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The public call, and the measured answers of spec karmada 6.7.1 (column replicas). */
+/* The public calls, and the measured answers of spec karmada 6.7.1. */
 #include "estimating.h"
 
 #include "estimator/estimator.h"
@@ -13,37 +13,65 @@ static const struct {
   struct test_cluster cluster;
   const char *request;
   int64_t replicas;
+  int64_t sets; /* of one component of one replica */
 } golden[] = {
-    {{"m"}, "cpu=1", 0},
-    {{"m"}, NULL, 0},
-    {{"m", BASE}, NULL, 85},
-    {{"m", BASE}, "", 85},
-    {{"m", BASE}, "cpu=0", 85},
-    {{"m", BASE}, "cpu=500m memory=1Gi", 12},
-    {{"m", BASE}, "memory=1000M", 12},
-    {{"m", BASE}, "memory=1073741824", 12},
-    {{"m", BASE}, "foo=1", 0},
-    {{"m", BASE}, "pods=2", 42},
-    {{"m", "cpu=10"}, "cpu=1", 0},
-    {{"m", "cpu=10"}, NULL, 0},
-    {{"m", "cpu=1 pods=100", "cpu=600m"}, "cpu=100m", 4},
-    {{"m", "cpu=1 pods=100", "cpu=1400m"}, "cpu=100m", 0},
-    {{"m", "memory=16G pods=100"}, "memory=1Gi", 14},
-    {{"m", "pods=5000000000"}, NULL, 705032704},
-    {{"m", BASE, MODELS}, "cpu=500m", 8},
-    {{"m", BASE, MODELS}, "cpu=500m memory=3Gi", 6},
-    {{"m", BASE, MODELS}, "nvidia.com/gpu=1", 0},
-    {{"m", BASE, MODELS}, "foo=1", 85},
-    {{"m", BASE, MODELS}, "ephemeral-storage=1", 0},
-    {{"m", BASE, MODELS}, "", 85},
-    {{"m", BASE, MODELS}, NULL, 85},
-    {{"m", BASE, .modelings = "0=3 1=2 2=1"}, "cpu=500m", 16},
-    {{"m", BASE, .models = "1:cpu=1", .modelings = "0=3 1=-2 2=1"}, "cpu=500m", 16},
-    {{"m", BASE, .models = "1:cpu=1"}, "cpu=500m", 16},
+    {{"m"}, "cpu=1", 0, 0},
+    {{"m"}, NULL, 0, 0},
+    {{"m", BASE}, NULL, 85, 85},
+    {{"m", BASE}, "", 85, 85},
+    {{"m", BASE}, "cpu=0", 85, 85},
+    {{"m", BASE}, "cpu=500m memory=1Gi", 12, 12},
+    {{"m", BASE}, "memory=1000M", 12, 0},
+    {{"m", BASE}, "memory=1073741824", 12, 0},
+    {{"m", BASE}, "foo=1", 0, 0},
+    {{"m", BASE}, "pods=2", 42, 42},
+    {{"m", "cpu=10"}, "cpu=1", 0, 0},
+    {{"m", "cpu=10"}, NULL, 0, 0},
+    {{"m", "cpu=1 pods=100", "cpu=600m"}, "cpu=100m", 4, 4},
+    {{"m", "cpu=1 pods=100", "cpu=1400m"}, "cpu=100m", 0, 0},
+    {{"m", "memory=16G pods=100"}, "memory=1Gi", 14, 100},
+    {{"m", BASE, MODELS}, "cpu=500m", 8, 8},
+    {{"m", BASE, MODELS}, "cpu=500m memory=3Gi", 6, 4},
+    {{"m", BASE, MODELS}, "nvidia.com/gpu=1", 0, 0},
+    {{"m", BASE, MODELS}, "foo=1", 85, 0},
+    {{"m", BASE, MODELS}, "ephemeral-storage=1", 0, 0},
+    {{"m", BASE, MODELS}, "", 85, 85},
+    {{"m", BASE, MODELS}, NULL, 85, 85},
+    {{"m", BASE, .modelings = "0=3 1=2 2=1"}, "cpu=500m", 16, 16},
+    {{"m", BASE, .models = "1:cpu=1", .modelings = "0=3 1=-2 2=1"}, "cpu=500m", 16, 16},
+    {{"m", BASE, .models = "1:cpu=1"}, "cpu=500m", 16, 16},
 };
 
 START_TEST(test_golden_estimates) {
+  const struct test_component one = {golden[_i].request, 1};
+
   ck_assert_int_eq(estimate_one(&golden[_i].cluster, golden[_i].request, NULL), golden[_i].replicas);
+  ck_assert_int_eq(estimate_set(&golden[_i].cluster, &one, 1, NULL), golden[_i].sets);
+}
+END_TEST
+
+/* The reference keeps the low 32 bits of a number; we stop at the largest one unless an option asks for the same. */
+static const struct {
+  struct test_cluster cluster;
+  const char *request;
+  int64_t wrapped, wrapped_sets, replicas, sets;
+} beyond[] = {
+    {{"m", "pods=5000000000"}, NULL, 705032704, 705032704, INT32_MAX, INT32_MAX},
+    {{"m", "pods=2147483648"}, NULL, INT32_MIN, INT32_MIN, INT32_MAX, INT32_MAX},
+    {{"m", "pods=4294967296"}, "", 0, 0, INT32_MAX, INT32_MAX},
+    {{"m", "memory=68719476736 pods=110"}, "memory=350m", 110, -1227133514, 110, 110},
+};
+
+START_TEST(test_numbers_that_wrap) {
+  rebal_compat *compat = test_compat(REBAL_QUIRK_INT32_WRAP, 1);
+  const rebal_estimate_opts opts = {(uint32_t)sizeof opts, 0, compat, NULL};
+  const struct test_component one = {beyond[_i].request, 1};
+
+  ck_assert_int_eq(estimate_one(&beyond[_i].cluster, beyond[_i].request, &opts), beyond[_i].wrapped);
+  ck_assert_int_eq(estimate_set(&beyond[_i].cluster, &one, 1, &opts), beyond[_i].wrapped_sets);
+  ck_assert_int_eq(estimate_one(&beyond[_i].cluster, beyond[_i].request, NULL), beyond[_i].replicas);
+  ck_assert_int_eq(estimate_set(&beyond[_i].cluster, &one, 1, NULL), beyond[_i].sets);
+  rebal_compat_free(compat);
 }
 END_TEST
 
@@ -108,7 +136,7 @@ START_TEST(test_refused_arguments) {
   ck_assert_int_eq(call(NULL, REBAL_NONE, NULL), REBAL_EINVAL);
   ck_assert_int_eq(call(worlds[0].snapshot, 0, NULL), REBAL_EINVAL);
   ck_assert_int_eq(call(worlds[0].snapshot, REBAL_NONE, &opts), REBAL_EUNSUPPORTED);
-  opts.reserved0 = 0;
+  opts.flags = 0;
   opts.struct_size = 3;
   ck_assert_int_eq(call(worlds[0].snapshot, REBAL_NONE, &opts), REBAL_EABI);
   opts.struct_size = (uint32_t)sizeof opts;
@@ -122,13 +150,40 @@ START_TEST(test_refused_arguments) {
 }
 END_TEST
 
+START_TEST(test_refused_sets) {
+  const uint32_t requirements[2] = {REBAL_NONE, 0};
+  const int32_t replicas[2] = {1, -1};
+  struct test_world *world = &worlds[0];
+
+  ck_assert_int_eq(rebal_estimate_sets(world->ctx, world->snapshot, NULL, replicas, 1, NULL, world->result, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_estimate_sets(world->ctx, world->snapshot, requirements, NULL, 1, NULL, world->result, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_estimate_sets(world->ctx, world->snapshot, requirements, replicas, 2, NULL, world->result, &world->err),
+      REBAL_EINVAL);
+  ck_assert_int_eq(world->err.where, 1);
+  ck_assert_int_eq(test_request_handle(world, "cpu=1"), 0);
+  test_freeze(world);
+  ck_assert_int_eq(
+      rebal_estimate_sets(world->ctx, world->snapshot, requirements, replicas, 2, NULL, world->result, &world->err),
+      REBAL_ERANGE);
+  ck_assert_int_eq(world->err.where, 1);
+  ck_assert_int_eq(
+      rebal_estimate_sets(world->ctx, world->snapshot, NULL, NULL, 0, NULL, world->result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_result_i64(world->result, REBAL_ESTIMATE_REPLICAS, NULL)[0], 7);
+}
+END_TEST
+
 UNIT_CASE(estimate) {
   TCase *cases = tcase_create("estimate");
 
   tcase_add_checked_fixture(cases, setup, teardown);
   tcase_add_loop_test(cases, test_golden_estimates, 0, (int)REBALI_COUNT(golden));
+  tcase_add_loop_test(cases, test_numbers_that_wrap, 0, (int)REBALI_COUNT(beyond));
   tcase_add_test(cases, test_clusters_come_by_name);
   tcase_add_test(cases, test_models_can_be_switched_off);
   tcase_add_test(cases, test_refused_arguments);
+  tcase_add_test(cases, test_refused_sets);
   return cases;
 }

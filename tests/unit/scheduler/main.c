@@ -3,6 +3,7 @@
 
 #define UNIT_CASES(UNIT)  \
   UNIT(affinity)          \
+  UNIT(affinity_groups)   \
   UNIT(assign)            \
   UNIT(assign_dynamic)    \
   UNIT(assign_partial)    \
@@ -13,6 +14,7 @@
   UNIT(candidates)        \
   UNIT(decide)            \
   UNIT(decision)          \
+  UNIT(defaults)          \
   UNIT(divide)            \
   UNIT(divide_bounded)    \
   UNIT(explain)           \
@@ -27,8 +29,10 @@
   UNIT(phases)            \
   UNIT(placement)         \
   UNIT(placement_rows)    \
+  UNIT(queue)             \
   UNIT(quirks)            \
   UNIT(quirks_turn)       \
+  UNIT(requeue)           \
   UNIT(schedule)          \
   UNIT(select)            \
   UNIT(select_cluster)    \
@@ -38,6 +42,7 @@
   UNIT(topology)          \
   UNIT(webster)           \
   UNIT(workload_affinity) \
-  UNIT(write_back)
+  UNIT(write_back)        \
+  UNIT(writes)
 
 UNIT_MAIN("scheduler", UNIT_CASES)

@@ -68,7 +68,10 @@ static void say_status(const rebal_record *status) {
         say(" generation=%lld", (long long)rebal_record_i64(status, node));
         break;
       case REBAL_BINDING_STATUS_SCHEDULER_OBSERVING_AFFINITY_NAME:
-        break; /* said below, behind the time */
+        if (rebal_record_next(status, 0, REBAL_BINDING_STATUS_LAST_SCHEDULED_TIME, REBAL_NONE) == REBAL_NONE) {
+          say(" observing=%s", text_at(status, 0, REBAL_BINDING_STATUS_SCHEDULER_OBSERVING_AFFINITY_NAME));
+        }
+        break; /* else said below, behind the time */
       case REBAL_BINDING_STATUS_LAST_SCHEDULED_TIME:
         rebal_record_time(status, node, &last);
         say(" last=%lld", (long long)last.seconds);

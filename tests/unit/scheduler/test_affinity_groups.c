@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Groups in turn when an answer in part is accepted; the rest is in test_step.c (spec karmada 2.6). */
+#include "turning.h"
+
+#include "../unit.h"
+
+static const struct test_cluster clusters[] = {{"m1", "pods=2"}, {"m2", "pods=5"}, {"m3", "pods=0"}};
+static const struct test_affinity m1 = {.clusters = "m1"};
+static const struct test_placement on_m1 = {.affinity = &m1, .scheduling = "Divided/Aggregated"};
+static const struct test_affinity groups[] = {
+    {"none", .clusters = "m9"}, {"small", .clusters = "m1"}, {"large", .clusters = "m2"}};
+static const struct test_placement grouped = {.terms = groups, .n_terms = 3, .scheduling = "Divided/Aggregated"};
+static const struct test_affinity twice[] = {{"same", .clusters = "m2"}, {"same", .clusters = "m1"}};
+static const struct test_placement named_twice = {.terms = twice, .n_terms = 2, .scheduling = "Divided/Aggregated"};
+
+#define WORK(count, placement_) .replicas = count, .request = "", .placement = &placement_, .generation = 4
+#define LACKING(count)                                       \
+  "failed to assign replicas: failed to scale up: Clusters " \
+  "available replicas " count " are not enough to schedule."
+#define FAILED "event Warning ScheduleBindingFailed "
+#define NO_FIT "0/3 clusters are available: 3 cluster(s) did not match the placement cluster affinity constraint."
+#define GROUP(index, text) \
+  FAILED "failed to schedule ResourceBinding(default/web) with clusterAffiliates index(" index "): " text "\n"
+#define TOLD(result) \
+  "event Normal ScheduleBindingSucceed Binding has been scheduled successfully. Result: {" result "}\n"
+
+static const struct {
+  struct test_binding binding;
+  const char *actions;
+  const char *answer;
+  int state;
+} turns[] = {
+    /* what fits is written, the condition says what is missing, and neither time nor generation moves */
+    {{WORK(3, on_m1)},
+     "metadata\nspec m1:2\n" TOLD("m1:2")
+         FAILED LACKING("2") "\nstatus False Unschedulable " LACKING("2") " since 100\n",
+     "m1:2; 1 missing: " LACKING("2"),
+     REBAL_STEP_RETRY},
+    /* again: the condition is so already */
+    {{WORK(5, on_m1), .applied = &on_m1, .targets = "m1=2", .condition = "False/Unschedulable/" LACKING("2"),
+      .condition_at = 50},
+     "spec m1:4\n" TOLD("m1:4") FAILED LACKING("2") "\n",
+     "m1:4; 1 missing: " LACKING("2"),
+     REBAL_STEP_RETRY},
+    /* a group that holds all goes before one that holds a part */
+    {{WORK(4, grouped)},
+     GROUP("0", NO_FIT) GROUP("1", LACKING("2")) "metadata\nspec m2:4\n" TOLD(
+         "m2:4") "status generation=4 last=100 observing=large True Success Binding has been scheduled successfully. "
+                 "since 100\n",
+     "m2:4",
+     REBAL_STEP_DONE},
+    /* else the first that holds a part, also behind one that fits nowhere */
+    {{WORK(6, grouped)},
+     GROUP("0", NO_FIT) GROUP("1", LACKING("2")) GROUP("2", LACKING("5")) "metadata\nspec m1:2\n" TOLD("m1:2")
+         FAILED LACKING("2") "\nstatus observing=small False Unschedulable " LACKING("2") " since 100\n",
+     "m1:2; 4 missing: " LACKING("2"),
+     REBAL_STEP_RETRY},
+};
+
+START_TEST(test_part_of_the_replicas) {
+  const rebal_schedule_opts *opts = with_quirk(REBAL_QUIRK_PARTIAL_PLACEMENT, 1);
+  struct test_world world;
+  size_t n;
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, clusters, REBALI_COUNT(clusters), &turns[_i].binding);
+  ck_assert_str_eq(turn_actions(&world, opts), turns[_i].actions);
+  ck_assert_str_eq(test_answer(world.result, world.snapshot, 0), turns[_i].answer);
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_STEP_STATE, &n)[0], turns[_i].state);
+  test_world_close(&world);
+}
+END_TEST
+
+/* Of groups with one name the first is the one observed (spec karmada 2.4). */
+START_TEST(test_a_name_twice) {
+  static const struct test_binding binding = {WORK(2, named_twice), .observed = "same"};
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, clusters, REBALI_COUNT(clusters), &binding);
+  (void)turn_actions(&world, NULL);
+  ck_assert_str_eq(test_answer(world.result, world.snapshot, 0), "m2:2");
+  test_world_close(&world);
+}
+END_TEST
+
+UNIT_CASE(affinity_groups) {
+  TCase *cases = tcase_create("affinity_groups");
+
+  tcase_add_loop_test(cases, test_part_of_the_replicas, 0, (int)REBALI_COUNT(turns));
+  tcase_add_test(cases, test_a_name_twice);
+  return cases;
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* Turns that wait for their writes: what is given when, and what failed writes make of the answer (2.5 to 2.7). */
+#include "turning.h"
+
+#include "../../support/allocator.h"
+#include "../unit.h"
+
+static const struct test_cluster clusters[] = {{"m1", "pods=2"}, {"m2", "pods=5"}};
+static const struct test_affinity m1 = {.clusters = "m1"};
+static const struct test_affinity nowhere = {.clusters = "m9"};
+static const struct test_placement on_m1 = {.affinity = &m1, .scheduling = "Divided/Aggregated"};
+static const struct test_placement on_none = {.affinity = &nowhere, .scheduling = "Divided/Aggregated"};
+static const struct test_affinity small_large[] = {{"small", .clusters = "m1"}, {"large", .clusters = "m2"}};
+static const struct test_placement rising = {.terms = small_large, .n_terms = 2, .scheduling = "Divided/Aggregated"};
+
+#define WORK(count, placement_) .replicas = count, .request = "", .placement = &placement_, .generation = 4
+#define LACKING \
+  "failed to assign replicas: failed to scale up: Clusters available replicas 2 are not enough to schedule."
+#define NO_FIT "0/2 clusters are available: 2 cluster(s) did not match the placement cluster affinity constraint."
+#define FAILED "event Warning ScheduleBindingFailed "
+#define TOLD(result) \
+  "event Normal ScheduleBindingSucceed Binding has been scheduled successfully. Result: {" result "}\n"
+#define SCHEDULED "status generation=4 last=100 True Success Binding has been scheduled successfully. since 100\n"
+#define GROUP_FAILED \
+  FAILED "failed to schedule ResourceBinding(default/web) with clusterAffiliates index(0): " LACKING "\n"
+#define OVER "denied: over quota"
+
+/* What became of a write; outcome 0: not observed. */
+struct seen {
+  int32_t outcome;
+  const char *message;
+  const char *reason; /* of the API server's answer; NULL: none given */
+};
+
+#define DONE \
+  { REBAL_OBSERVED_DONE, "", NULL }
+#define BROKEN(text) \
+  { REBAL_OBSERVED_TRANSIENT, text, NULL }
+#define DENIED(text, why) \
+  { REBAL_OBSERVED_DENIED, text, why }
+
+static const struct {
+  struct test_binding binding;
+  struct seen seen[3]; /* placement, clusters, name of the group */
+  const char *first;
+  const char *second;
+  const char *answer;
+  int state;
+} turns[] = {
+    {{WORK(2, on_m1)}, {DONE, DONE}, "metadata\nspec m1:2\n", TOLD("m1:2") SCHEDULED, "m1:2", REBAL_STEP_DONE},
+    /* what is so already is not written, and not waited for */
+    {{WORK(2, on_m1), .applied = &on_m1}, {DONE, DONE}, "spec m1:2\n", TOLD("m1:2") SCHEDULED, "m1:2", REBAL_STEP_DONE},
+    /* one of the two writes stands for both, which the reference makes one */
+    {{WORK(2, on_m1)},
+     {DONE, BROKEN("boom")},
+     "metadata\nspec m1:2\n",
+     FAILED "boom\nstatus False SchedulerError boom since 100\n",
+     "error: boom",
+     REBAL_STEP_RETRY},
+    {{WORK(2, on_m1)},
+     {BROKEN("boom"), DONE},
+     "metadata\nspec m1:2\n",
+     FAILED "boom\nstatus False SchedulerError boom since 100\n",
+     "error: boom",
+     REBAL_STEP_RETRY},
+    /* an aggregate says each text once */
+    {{WORK(2, on_m1)},
+     {BROKEN("a"), BROKEN("b")},
+     "metadata\nspec m1:2\n",
+     FAILED "[a, b]\nstatus False SchedulerError [a, b] since 100\n",
+     "error: [a, b]",
+     REBAL_STEP_RETRY},
+    {{WORK(2, on_m1)},
+     {BROKEN("a"), BROKEN("a")},
+     "metadata\nspec m1:2\n",
+     FAILED "a\nstatus False SchedulerError a since 100\n",
+     "error: a",
+     REBAL_STEP_RETRY},
+    /* without a text the outcome is one */
+    {{WORK(2, on_m1)},
+     {{REBAL_OBSERVED_NOT_FOUND, "", NULL}, {REBAL_OBSERVED_CONFLICT, "", NULL}},
+     "metadata\nspec m1:2\n",
+     FAILED "[the binding is gone, the binding has changed]\n"
+            "status False SchedulerError [the binding is gone, the binding has changed] since 100\n",
+     "error: [the binding is gone, the binding has changed]",
+     REBAL_STEP_RETRY},
+    {{WORK(2, on_m1)},
+     {BROKEN(""), DENIED("", NULL)},
+     "metadata\nspec m1:2\n",
+     FAILED "[the write failed, the write was denied]\n"
+            "status False SchedulerError [the write failed, the write was denied] since 100\n",
+     "error: [the write failed, the write was denied]",
+     REBAL_STEP_RETRY},
+    /* a quota has a reason of its own, with its own text */
+    {{WORK(2, on_m1), .targets = "m2=1"},
+     {DONE, DENIED(OVER, "QuotaExceeded")},
+     "metadata\nspec m1:2\n",
+     FAILED OVER "\nstatus False QuotaExceeded " OVER " since 100\n",
+     "quota: " OVER,
+     REBAL_STEP_RETRY},
+    {{WORK(2, on_m1)},
+     {BROKEN("a"), DENIED(OVER, "QuotaExceeded")},
+     "metadata\nspec m1:2\n",
+     FAILED "[a, " OVER "]\nstatus False QuotaExceeded " OVER " since 100\n",
+     "quota: [a, " OVER "]",
+     REBAL_STEP_RETRY},
+    {{WORK(2, on_m1)},
+     {DONE, DENIED(OVER, "Forbidden")},
+     "metadata\nspec m1:2\n",
+     FAILED OVER "\nstatus False SchedulerError " OVER " since 100\n",
+     "error: " OVER,
+     REBAL_STEP_RETRY},
+    {{WORK(2, on_m1)},
+     {DONE, {REBAL_OBSERVED_CONFLICT, OVER, "QuotaExceeded"}},
+     "metadata\nspec m1:2\n",
+     FAILED OVER "\nstatus False SchedulerError " OVER " since 100\n",
+     "error: " OVER,
+     REBAL_STEP_RETRY},
+    /* no fit is not retried, unless clearing the clusters failed */
+    {{WORK(2, on_none), .targets = "m1=1"},
+     {DONE, DONE},
+     "metadata\nspec\n",
+     FAILED NO_FIT "\nstatus False NoClusterFit " NO_FIT " since 100\n",
+     "fit: " NO_FIT,
+     REBAL_STEP_DONE},
+    {{WORK(2, on_none), .targets = "m1=1"},
+     {DONE, DENIED(OVER, "QuotaExceeded")},
+     "metadata\nspec\n",
+     FAILED "[" NO_FIT ", " OVER "]\nstatus False NoClusterFit [" NO_FIT ", " OVER "] since 100\n",
+     "fit: [" NO_FIT ", " OVER "]",
+     REBAL_STEP_RETRY},
+    /* 2.6: failed groups are told once, and the name is a write of its own */
+    {{WORK(4, rising)},
+     {DONE, DONE, DONE},
+     GROUP_FAILED "metadata\nspec m2:4\nstatus observing=large\n",
+     TOLD("m2:4") SCHEDULED,
+     "m2:4",
+     REBAL_STEP_DONE},
+    {{WORK(4, rising)},
+     {DONE, DONE, BROKEN("boom")},
+     GROUP_FAILED "metadata\nspec m2:4\nstatus observing=large\n",
+     FAILED "boom\nstatus False SchedulerError boom since 100\n",
+     "error: boom",
+     REBAL_STEP_RETRY},
+    {{WORK(4, rising)},
+     {DONE, DENIED(OVER, "QuotaExceeded"), BROKEN("boom")},
+     GROUP_FAILED "metadata\nspec m2:4\nstatus observing=large\n",
+     FAILED "[" OVER ", boom]\nstatus False QuotaExceeded " OVER " since 100\n",
+     "quota: [" OVER ", boom]",
+     REBAL_STEP_RETRY},
+    {{WORK(4, rising), .observed = "large"},
+     {DONE, DONE, DONE},
+     "metadata\nspec m2:4\n",
+     TOLD("m2:4") SCHEDULED,
+     "m2:4",
+     REBAL_STEP_DONE},
+};
+
+static const rebal_record *reason_record(struct test_world *world, const char *reason) {
+  const rebal_record *record = NULL;
+
+  if (reason != NULL) {
+    (void)rebal_builder_start(world->builder, REBAL_OBJECT_CONDITION, NULL);
+    (void)rebal_builder_text(world->builder, REBAL_CONDITION_REASON, reason, strlen(reason), NULL);
+    ck_assert_int_eq(rebal_builder_finish(world->builder, &record, NULL), REBAL_OK);
+  }
+  return record;
+}
+
+/* Observes the patches in the result. */
+static void observe(struct test_world *world, rebal_observations *observations, const struct seen *seen) {
+  static const int64_t kinds[] = {REBAL_ACTION_PATCH_METADATA, REBAL_ACTION_PATCH_SPEC, REBAL_ACTION_PATCH_STATUS};
+  size_t n;
+  const int64_t *given = rebal_result_i64(world->result, REBAL_ACTION_KIND, &n);
+  const int64_t *ordinals = rebal_result_i64(world->result, REBAL_ACTION_ORDINAL, &n);
+
+  for (size_t row = 0; row < n; row++) {
+    for (size_t i = 0; i < REBALI_COUNT(kinds); i++) {
+      if (given[row] == kinds[i] && seen[i].outcome != 0) {
+        ck_assert_int_eq(rebal_observations_add(observations, ordinals[row], seen[i].outcome, NULL, 0,
+                                                reason_record(world, seen[i].reason), seen[i].message,
+                                                strlen(seen[i].message), NULL),
+                         REBAL_OK);
+      }
+    }
+  }
+}
+
+static int64_t state_of(const struct test_world *world, size_t row) {
+  size_t n;
+
+  return rebal_result_i64(world->result, REBAL_STEP_STATE, &n)[row];
+}
+
+struct waiting {
+  struct test_world world;
+  rebal_observations *observations;
+  rebal_schedule_opts opts;
+};
+
+static void waiting_open(struct waiting *waiting, const struct test_binding *bindings, size_t n) {
+  test_world_open(&waiting->world, NULL);
+  for (size_t i = 0; i < REBALI_COUNT(clusters); i++) {
+    (void)test_add_cluster(&waiting->world, &clusters[i]);
+  }
+  for (size_t i = 0; i < n; i++) {
+    (void)test_add_binding(&waiting->world, NULL, &bindings[i]);
+  }
+  test_freeze(&waiting->world);
+  ck_assert_int_eq(rebal_observations_new(NULL, &waiting->observations, NULL), REBAL_OK);
+  waiting->opts = (rebal_schedule_opts){.struct_size = sizeof waiting->opts, .observations = waiting->observations};
+}
+
+static void waiting_close(struct waiting *waiting) {
+  rebal_observations_free(waiting->observations);
+  test_world_close(&waiting->world);
+}
+
+START_TEST(test_turns) {
+  struct waiting waiting;
+
+  waiting_open(&waiting, &turns[_i].binding, 1);
+  ck_assert_str_eq(turn_actions(&waiting.world, &waiting.opts), turns[_i].first);
+  ck_assert_int_eq(state_of(&waiting.world, 0), REBAL_STEP_WAITING);
+  observe(&waiting.world, waiting.observations, turns[_i].seen);
+  ck_assert_str_eq(turn_actions(&waiting.world, &waiting.opts), turns[_i].second);
+  ck_assert_str_eq(test_answer(waiting.world.result, waiting.world.snapshot, 0), turns[_i].answer);
+  ck_assert_int_eq(state_of(&waiting.world, 0), turns[_i].state);
+  waiting_close(&waiting);
+}
+END_TEST
+
+START_TEST(test_without_a_write_there_is_nothing_to_wait_for) {
+  static const struct test_binding binding = {WORK(4, on_m1)};
+  struct waiting waiting;
+
+  waiting_open(&waiting, &binding, 1);
+  ck_assert_str_eq(turn_actions(&waiting.world, &waiting.opts),
+                   FAILED LACKING "\nstatus False Unschedulable " LACKING " since 100\n");
+  ck_assert_int_eq(state_of(&waiting.world, 0), REBAL_STEP_RETRY);
+  waiting_close(&waiting);
+}
+END_TEST
+
+START_TEST(test_only_what_is_not_observed_is_given_again) {
+  static const struct test_binding binding = {WORK(4, rising)};
+  static const struct seen placement[3] = {DONE}, rest[3] = {{0}, DONE, DONE};
+  struct waiting waiting;
+
+  waiting_open(&waiting, &binding, 1);
+  (void)turn_actions(&waiting.world, &waiting.opts);
+  observe(&waiting.world, waiting.observations, placement);
+  ck_assert_str_eq(turn_actions(&waiting.world, &waiting.opts), "spec m2:4\nstatus observing=large\n");
+  ck_assert_int_eq(state_of(&waiting.world, 0), REBAL_STEP_WAITING);
+  observe(&waiting.world, waiting.observations, rest);
+  ck_assert_str_eq(turn_actions(&waiting.world, &waiting.opts), TOLD("m2:4") SCHEDULED);
+  /* the status is observed too: the turn is over */
+  observe(&waiting.world, waiting.observations, rest);
+  ck_assert_str_eq(turn_actions(&waiting.world, &waiting.opts), "");
+  ck_assert_int_eq(state_of(&waiting.world, 0), REBAL_STEP_DONE);
+  waiting_close(&waiting);
+}
+END_TEST
+
+START_TEST(test_an_observed_generation_is_not_written_again) {
+  static const struct test_binding binding = {WORK(2, on_m1), .applied = &on_m1, .targets = "m1=2"};
+  static const struct seen status[3] = {{0}, {0}, DONE};
+  struct waiting waiting;
+
+  waiting_open(&waiting, &binding, 1);
+  ck_assert_str_eq(turn_actions(&waiting.world, &waiting.opts), "status generation=4\n");
+  ck_assert_int_eq(state_of(&waiting.world, 0), REBAL_STEP_DONE);
+  observe(&waiting.world, waiting.observations, status);
+  ck_assert_str_eq(turn_actions(&waiting.world, &waiting.opts), "");
+  waiting_close(&waiting);
+}
+END_TEST
+
+/* Two that want the same room: the second is decided when the write of the first is known. */
+START_TEST(test_a_ledger_is_charged_when_the_clusters_are_written) {
+  static const struct test_binding bindings[] = {{.key = "ns/a", WORK(2, on_m1), .applied = &on_m1},
+                                                 {.key = "ns/b", WORK(2, on_m1), .applied = &on_m1}};
+  static const struct seen seen[][3] = {{{0}, DONE}, {{0}, BROKEN("boom")}};
+  static const char *const second[] = {
+      "unschedulable: failed to assign replicas: failed to scale up: Clusters "
+      "available replicas 0 are not enough to schedule.",
+      "m1:2"};
+  struct waiting waiting;
+
+  waiting_open(&waiting, bindings, REBALI_COUNT(bindings));
+  ck_assert_int_eq(rebal_ledger_new(waiting.world.fleet, NULL, &waiting.opts.ledger, NULL), REBAL_OK);
+  ck_assert_str_eq(turn_actions(&waiting.world, &waiting.opts), "spec m1:2\n");
+  ck_assert_uint_eq(rebal_result_count(waiting.world.result, REBAL_TABLE_STEP), 1);
+  ck_assert_uint_eq(rebal_result_count(waiting.world.result, REBAL_TABLE_DECISION), 1);
+  observe(&waiting.world, waiting.observations, seen[_i]);
+  (void)turn_actions(&waiting.world, &waiting.opts);
+  ck_assert_str_eq(test_answer(waiting.world.result, waiting.world.snapshot, 1), second[_i]);
+  ck_assert_int_eq(state_of(&waiting.world, 0), _i == 0 ? REBAL_STEP_DONE : REBAL_STEP_RETRY);
+  ck_assert_int_eq(state_of(&waiting.world, 1), _i == 0 ? REBAL_STEP_RETRY : REBAL_STEP_WAITING);
+  rebal_ledger_free(waiting.opts.ledger);
+  waiting_close(&waiting);
+}
+END_TEST
+
+static int32_t take_two_calls(const rebal_allocator *allocator, void *user_data) {
+  static const struct seen seen[3] = {BROKEN("a"), DENIED(OVER, "QuotaExceeded"), BROKEN("b")};
+  const rebal_time now = test_time(100);
+  struct waiting *waiting = user_data;
+  struct test_world *world = &waiting->world;
+  rebal_ctx *ctx = NULL;
+  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
+
+  rebal_observations_reset(waiting->observations);
+  for (int call = 0; call < 2 && code == REBAL_OK; call++) {
+    code = rebal_scheduler_step(ctx, world->snapshot, world->bindings, &now, &waiting->opts, world->result, NULL);
+    if (code == REBAL_OK && call == 0) {
+      observe(world, waiting->observations, seen);
+    }
+  }
+  if (code == REBAL_OK) {
+    ck_assert_str_eq(test_answer(world->result, world->snapshot, 0), "quota: [a, " OVER ", b]");
+  }
+  rebal_ctx_free(ctx);
+  return code;
+}
+
+START_TEST(test_without_memory) {
+  static const struct test_binding binding = {WORK(4, rising)};
+  struct waiting waiting;
+  const char *fault;
+
+  waiting_open(&waiting, &binding, 1);
+  fault = test_torture(take_two_calls, &waiting);
+  ck_assert_msg(fault == NULL, "%s", fault);
+  waiting_close(&waiting);
+}
+END_TEST
+
+UNIT_CASE(writes) {
+  TCase *cases = tcase_create("writes");
+
+  tcase_set_timeout(cases, 60);
+  tcase_add_loop_test(cases, test_turns, 0, (int)REBALI_COUNT(turns));
+  tcase_add_test(cases, test_without_a_write_there_is_nothing_to_wait_for);
+  tcase_add_test(cases, test_only_what_is_not_observed_is_given_again);
+  tcase_add_test(cases, test_an_observed_generation_is_not_written_again);
+  tcase_add_loop_test(cases, test_a_ledger_is_charged_when_the_clusters_are_written, 0, 2);
+  tcase_add_test(cases, test_without_memory);
+  return cases;
+}

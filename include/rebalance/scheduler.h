@@ -41,18 +41,18 @@ enum rebal_stage { REBAL_STAGE_FILTER = 1, REBAL_STAGE_SCORE = 2, REBAL_STAGE_SE
 
 /** What a stage found about a cluster (column REBAL_EXPLAIN_VERDICT). */
 enum rebal_why {
-  REBAL_WHY_FEASIBLE = 1,       /**< filter: every plugin lets it pass */
-  REBAL_WHY_REJECTED = 2,       /**< filter: PLUGIN rejects it; one row for each plugin that does */
-  REBAL_WHY_DELETING = 3,       /**< filter: the cluster is being deleted */
-  REBAL_WHY_SCORED = 4,         /**< score: SCORE, ALLOCATABLE and AVAILABLE tell how it ranks */
-  REBAL_WHY_SELECTED = 5,       /**< select: chosen, or no constraint asks for a choice */
-  REBAL_WHY_BEYOND_MAX = 6,     /**< select: ranked behind the clusters that maxGroups allows */
-  REBAL_WHY_GROUP_LEFT_OUT = 7, /**< select: its region was not chosen */
-  REBAL_WHY_EXCHANGED = 8,      /**< select: gave way to a cluster with more room */
-  REBAL_WHY_PLACED = 9,         /**< assign: it is part of the answer */
-  REBAL_WHY_NOT_NEEDED = 10,    /**< assign: selected, but its share is none */
-  REBAL_WHY_REFUSED = 11,       /**< CLUSTER is REBAL_NONE: the stage ended the pass, FOUND says how */
-  REBAL_WHY_DROPPED = 12        /**< assign: it was a target, and an earlier stage left it out */
+  REBAL_WHY_FEASIBLE = 1,          /**< filter: every plugin lets it pass */
+  REBAL_WHY_REJECTED = 2,          /**< filter: PLUGIN rejects it; one row for each plugin that does */
+  REBAL_WHY_DELETING = 3,          /**< filter: the cluster is being deleted */
+  REBAL_WHY_SCORED = 4,            /**< score: SCORE, ALLOCATABLE and AVAILABLE tell how it ranks */
+  REBAL_WHY_SELECTED = 5,          /**< select: chosen, or no constraint asks for a choice */
+  REBAL_WHY_BEYOND_MAX_GROUPS = 6, /**< select: ranked behind the clusters that maxGroups allows */
+  REBAL_WHY_GROUP_LEFT_OUT = 7,    /**< select: its region was not chosen */
+  REBAL_WHY_EXCHANGED = 8,         /**< select: gave way to a cluster with more room */
+  REBAL_WHY_PLACED = 9,            /**< assign: it is part of the answer */
+  REBAL_WHY_NOT_NEEDED = 10,       /**< assign: selected, but its share is none */
+  REBAL_WHY_REFUSED = 11,          /**< CLUSTER is REBAL_NONE: the stage ended the pass, FOUND says how */
+  REBAL_WHY_DROPPED = 12           /**< assign: it was a target, and an earlier stage left it out */
 };
 
 /** Bits of rebal_schedule_opts.flags. */

@@ -57,10 +57,10 @@ static int64_t judge(const struct rebali_pass *pass, const struct selection *sel
   }
   if (selection->region != NULL) {
     return is_region_chosen(selection, rebali_snapshot_text(pass->snapshot, REBAL_CLUSTER_REGION, cluster))
-               ? REBAL_WHY_BEYOND_MAX
+               ? REBAL_WHY_BEYOND_MAX_GROUPS
                : REBAL_WHY_GROUP_LEFT_OUT;
   }
-  return at < pass->n_candidates ? REBAL_WHY_EXCHANGED : REBAL_WHY_BEYOND_MAX;
+  return at < pass->n_candidates ? REBAL_WHY_EXCHANGED : REBAL_WHY_BEYOND_MAX_GROUPS;
 }
 
 static int32_t tell_ranked(struct rebali_telling *telling, const struct selection *selection, size_t at) {

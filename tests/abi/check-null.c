@@ -21,6 +21,7 @@ struct arguments {
   rebal_ctx *ctx;
   rebal_result *result;
   rebal_result *verdicts; /* of rebal_filter() */
+  rebal_result *explained; /* of rebal_schedule() with a row of explanation */
   rebal_ledger *ledger;
   rebal_ledger *foreign_ledger;
   rebal_compat *compat;
@@ -232,6 +233,8 @@ static void make_bindings(struct arguments *a) {
 }
 
 static void make_arguments(struct arguments *a) {
+  const rebal_schedule_opts explaining = {.struct_size = (uint32_t)sizeof explaining, .explain_rows = 1};
+
   memset(a, 0, sizeof *a);
   a->now = (rebal_time){1, 0, 1};
   REQUIRE(rebal_builder_new(NULL, &a->builder, NULL));
@@ -244,6 +247,8 @@ static void make_arguments(struct arguments *a) {
   REQUIRE(rebal_result_new(NULL, &a->result, NULL));
   REQUIRE(rebal_result_new(NULL, &a->verdicts, NULL));
   REQUIRE(rebal_filter(a->ctx, a->snapshot, a->bindings, NULL, a->verdicts, NULL));
+  REQUIRE(rebal_result_new(NULL, &a->explained, NULL));
+  REQUIRE(rebal_schedule(a->ctx, a->snapshot, a->bindings, &explaining, a->explained, NULL));
   REQUIRE(rebal_ledger_new(a->fleet, NULL, &a->ledger, NULL));
   REQUIRE(rebal_ledger_new(a->other_fleet, NULL, &a->foreign_ledger, NULL));
   REQUIRE(rebal_compat_new(NULL, &a->compat, NULL));
@@ -263,6 +268,7 @@ static void free_arguments(struct arguments *a) {
   rebal_compat_free(a->compat);
   rebal_ledger_free(a->foreign_ledger);
   rebal_ledger_free(a->ledger);
+  rebal_result_free(a->explained);
   rebal_result_free(a->verdicts);
   rebal_result_free(a->result);
   rebal_ctx_free(a->ctx);

@@ -149,10 +149,9 @@ static void schedule(const struct bench *bench, uint64_t rows) {
   must(rebal_schedule(bench->ctx, bench->snapshot, bench->bindings, &opts, bench->result, NULL));
 }
 
+/* Nobody knows here what the function does, so that the sum is made even though nobody wants it. */
 static void run_yardstick(const struct bench *bench) {
-  static volatile int64_t sink; /* or the sum would not be made */
-
-  sink = bench_sum(bench->numbers, NUMBERS);
+  (void)bench_sum(bench->numbers, NUMBERS);
 }
 
 static void run_off(const struct bench *bench) {

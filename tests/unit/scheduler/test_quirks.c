@@ -270,6 +270,34 @@ START_TEST(test_empty_clusters_are_kept_by_option) {
 }
 END_TEST
 
+/* 6.6: what a binding was promised counts against itself, until it is seen to run. */
+START_TEST(test_a_promise_counts_against_its_own_binding) {
+  const struct test_binding binding = {.key = "ns/a", WORK(6, aggregated)};
+  const int32_t promised = 6;
+  rebal_schedule_opts opts = {.struct_size = sizeof opts};
+  struct test_world world;
+  uint32_t request;
+
+  test_world_open(&world, NULL);
+  test_add_pods(&world, "m1=10");
+  (void)test_add_binding(&world, NULL, &binding);
+  request = test_request_handle(&world, "");
+  test_freeze(&world);
+  ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &opts.ledger, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_ledger_charge(opts.ledger, "ns/a", 4, test_cluster_id(&world, "m1"), &request, &promised, 1, NULL, NULL),
+      REBAL_OK);
+  ck_assert_str_eq(
+      test_schedule(&world, &opts, 0),
+      "unschedulable: failed to assign replicas: failed to scale up: Clusters available replicas 4 are not "
+      "enough to schedule.");
+  ck_assert_int_eq(rebal_ledger_release(opts.ledger, "ns/a", 4, REBAL_NONE, NULL), REBAL_OK);
+  ck_assert_str_eq(test_schedule(&world, &opts, 0), "m1:6");
+  rebal_ledger_free(opts.ledger);
+  test_world_close(&world);
+}
+END_TEST
+
 UNIT_CASE(quirks) {
   TCase *cases = tcase_create("quirks");
 
@@ -297,5 +325,6 @@ UNIT_CASE(quirks) {
   tcase_add_test(cases, test_a_target_named_twice_never_settles);
   tcase_add_test(cases, test_a_fresh_pass_still_favours_clusters_in_use);
   tcase_add_test(cases, test_empty_clusters_are_kept_by_option);
+  tcase_add_test(cases, test_a_promise_counts_against_its_own_binding);
   return cases;
 }

@@ -176,6 +176,58 @@ START_TEST(test_events_of_cluster_scoped_bindings_lack_a_colon) {
 }
 END_TEST
 
+/* Rows of REQUEUED after a change of cluster m2, or its arrival (before NULL). */
+static size_t requeued(const struct test_binding *binding, const struct test_cluster *before,
+                       const struct test_cluster *after) {
+  struct test_world world;
+  rebal_snapshot *former = NULL;
+  size_t n;
+
+  test_world_open(&world, NULL);
+  (void)test_add_cluster(&world, &clusters[0]);
+  if (before != NULL) {
+    (void)test_add_cluster(&world, before);
+  }
+  (void)test_add_binding(&world, NULL, binding);
+  ck_assert_int_eq(rebal_fleet_freeze(world.fleet, &former, NULL), REBAL_OK);
+  if (before != NULL) {
+    test_set_cluster(&world, test_cluster_id(&world, "m2"), after);
+  } else {
+    (void)test_add_cluster(&world, after);
+  }
+  test_freeze(&world);
+  ck_assert_int_eq(rebal_requeue(world.ctx, former, world.snapshot, world.bindings, NULL, world.result, NULL),
+                   REBAL_OK);
+  n = rebal_result_count(world.result, REBAL_TABLE_REQUEUED);
+  rebal_snapshot_unref(former);
+  test_world_close(&world);
+  return n;
+}
+
+/* 2.1: a cluster that only an overflow affinity matches wakes nobody. */
+START_TEST(test_overflow_affinities_are_not_asked_about_changed_clusters) {
+  static const struct test_affinity over[] = {{"over", .clusters = "m2"}};
+  static const struct test_affinity near[] = {{"near", .clusters = "m1", .overflow = over, .n_overflow = 1}};
+  static const struct test_affinity far[] = {{"far", .clusters = "m2"}};
+  static const struct test_placement overflowing = {.terms = near, .n_terms = 1}, direct = {.terms = far, .n_terms = 1};
+  static const struct test_cluster plain = {"m2"}, labelled = {"m2", .labels = "tier=gold"};
+  const struct test_binding by_overflow = {.placement = &overflowing}, by_itself = {.placement = &direct};
+
+  ck_assert_uint_eq(requeued(&by_overflow, &plain, &labelled), 0);
+  ck_assert_uint_eq(requeued(&by_itself, &plain, &labelled), 1);
+}
+END_TEST
+
+/* 2.1: neither a new cluster nor another status wakes anybody. */
+START_TEST(test_new_clusters_and_statuses_wake_nobody) {
+  static const struct test_cluster plain = {"m2", "pods=1"}, roomy = {"m2", "pods=9", .apis = "v1=Pod"};
+  const struct test_binding binding = {.placement = &duplicated};
+
+  ck_assert_uint_eq(requeued(&binding, NULL, &plain), 0);
+  ck_assert_uint_eq(requeued(&binding, &plain, &roomy), 0);
+}
+END_TEST
+
 UNIT_CASE(quirks_turn) {
   TCase *cases = tcase_create("quirks_turn");
 
@@ -190,5 +242,7 @@ UNIT_CASE(quirks_turn) {
   tcase_add_test(cases, test_the_first_failed_group_decides_about_clearing);
   tcase_add_test(cases, test_no_fit_in_the_first_group_is_not_retried);
   tcase_add_test(cases, test_events_of_cluster_scoped_bindings_lack_a_colon);
+  tcase_add_test(cases, test_overflow_affinities_are_not_asked_about_changed_clusters);
+  tcase_add_test(cases, test_new_clusters_and_statuses_wake_nobody);
   return cases;
 }

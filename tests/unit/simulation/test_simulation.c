@@ -38,6 +38,13 @@ START_TEST(test_examples_hold_and_repeat) {
 }
 END_TEST
 
+/* A list of groups without any is none at all (the reference would succeed and do nothing). */
+START_TEST(test_an_empty_list_of_groups_is_none) {
+  assert_runs(HEAD("") CLUSTER("m1") FOO("3") POLICY("{clusterAffinities: [], " DYNAMIC "}") STEP(
+      "look") "expect:\n- object: {kind: Deployment, name: foo}\n  placement: {m1: 3}\n");
+}
+END_TEST
+
 START_TEST(test_sizes_are_checked) {
   const rebal_simulation_opts opts = {.struct_size = 4};
   const rebal_manifest_limits limits = {.struct_size = 1};
@@ -104,6 +111,7 @@ END_TEST
 UNIT_CASE(simulation) {
   TCase *cases = tcase_create("simulation");
   tcase_add_loop_test(cases, test_examples_hold_and_repeat, 0, (int)COUNT(examples));
+  tcase_add_test(cases, test_an_empty_list_of_groups_is_none);
   tcase_add_test(cases, test_sizes_are_checked);
   tcase_add_test(cases, test_limits_of_the_text);
   tcase_add_test(cases, test_order_of_calls);

@@ -44,7 +44,7 @@ const char *cluster_name(const struct world *world, uint32_t cluster) {
 
 int is_refused(const struct decision *decision) {
   return decision->outcome == REBAL_OUTCOME_NO_CLUSTER_FIT || decision->outcome == REBAL_OUTCOME_UNSCHEDULABLE ||
-         decision->outcome == REBAL_OUTCOME_SCHEDULER_ERROR;
+         decision->outcome == REBAL_OUTCOME_SCHEDULER_ERROR || decision->outcome == REBAL_OUTCOME_PARTIAL;
 }
 
 void decisions_free(struct decision *decisions, size_t n) {
@@ -165,6 +165,7 @@ static enum status read_decision(const struct world *world, size_t row, struct d
   const char *message = rebal_result_text(result, REBAL_DECISION_MESSAGE, row, NULL);
   decision->outcome = cell(result, REBAL_DECISION_OUTCOME, row);
   decision->reason = cell(result, REBAL_DECISION_REASON, row);
+  decision->missing = cell(result, REBAL_DECISION_MISSING, row);
   decision->is_fresh = cell(result, REBAL_DECISION_FRESH, row) != 0;
   if (decision->outcome == REBAL_OUTCOME_SKIPPED) {
     message = skip_text(world, decision->object);

@@ -14,6 +14,15 @@ static void put_targets(struct output *out, const struct world *world, const str
   put(out, "}");
 }
 
+/* "5 missing: " before the reason why they are. */
+static void put_message(struct output *out, const struct decision *decision) {
+  if (decision->missing > 0) {
+    put_integer(out, decision->missing);
+    put(out, " missing: ");
+  }
+  put(out, decision->message);
+}
+
 enum status decisions_write(const struct world *world, const struct decision *decisions, size_t n, struct output *out) {
   static const char *const headings[] = {"BINDING", "OUTCOME", "WHY", "CLUSTERS", "MESSAGE"};
   struct table table;
@@ -31,7 +40,8 @@ enum status decisions_write(const struct world *world, const struct decision *de
     table_cell(&table, reason_text(decision->reason));
     put_targets(&cell, world, &decision->after);
     table_cell_of(&table, &cell);
-    table_cell(&table, decision->message);
+    put_message(&cell, decision);
+    table_cell_of(&table, &cell);
   }
   table_write(&table, out);
   table_close(&table);
@@ -76,6 +86,9 @@ void report_decision(struct report *report, const char *key, const struct world 
   report_text(report, "affinityName", decision->affinity);
   write_targets(report, "before", world, &decision->before);
   write_targets(report, "clusters", world, &decision->after);
+  if (decision->missing > 0) {
+    report_integer(report, "missing", decision->missing);
+  }
   report_text(report, "message", decision->message);
   report_map_end(report);
 }

@@ -244,6 +244,7 @@ struct decision {
   uint32_t object;
   int64_t outcome; /* REBAL_OUTCOME_* */
   int64_t reason;  /* REBAL_REASON_* */
+  int64_t missing; /* replicas without room, of an answer in part */
   int is_fresh;
   char *affinity;
   char *message;
@@ -261,7 +262,7 @@ enum status decide(struct world *world, const uint32_t *objects, size_t n, int i
 void decisions_free(struct decision *decisions, size_t n);
 /* Writes the calls that decide() makes to the file of --record, each binding's on a line (record.c). */
 enum status record_calls(const struct world *world, const uint32_t *objects, size_t n);
-/* 1 when the scheduler looked for room and found none. */
+/* 1 when the scheduler looked for room and did not find all of it. */
 int is_refused(const struct decision *decision);
 const char *outcome_text(int64_t outcome);
 const char *reason_text(int64_t reason);

@@ -70,11 +70,13 @@ static const rebal_allocator empty_allocator = {(uint32_t)sizeof(rebal_allocator
 static const rebal_ctx_opts no_ctx_opts = {UINT32_MAX, 0, 0, 0};
 static const rebal_ctx_opts strange_ctx_opts = {(uint32_t)sizeof(rebal_ctx_opts), UINT32_MAX, 0, 0};
 static const rebal_estimate_opts no_estimate_opts = {1, 0, NULL, NULL};
-static const rebal_schedule_opts no_schedule_opts = {1, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, NULL, 0};
+static const rebal_schedule_opts no_schedule_opts = {.struct_size = 1};
 static const rebal_schedule_opts far_schedule_opts = {
-    (uint32_t)sizeof(rebal_schedule_opts), 0, NULL, NULL, NULL, NULL, NULL, UINT64_MAX, UINT64_MAX, NULL, 0};
+    .struct_size = (uint32_t)sizeof(rebal_schedule_opts), .first_row = UINT64_MAX, .max_work = UINT64_MAX};
 static const rebal_schedule_opts wild_schedule_opts = {
-    (uint32_t)sizeof(rebal_schedule_opts), 0, NULL, NULL, NULL, NULL, &no_time, 0, 0, NULL, 0};
+    .struct_size = (uint32_t)sizeof(rebal_schedule_opts), .ledger_expiry = &no_time};
+static const rebal_divide_bounds no_bounds = {1, 0, NULL, NULL, NULL, NULL};
+static const rebal_divide_bounds odd_bounds = {(uint32_t)sizeof(rebal_divide_bounds), 2, NULL, NULL, NULL, NULL};
 static const rebal_rebalancer_opts no_rebalancer_opts = {UINT32_MAX, 0};
 static const rebal_failover_opts no_failover_opts = {UINT32_MAX, 0, NULL, 0};
 

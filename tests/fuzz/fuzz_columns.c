@@ -216,13 +216,15 @@ static void check_decisions(const struct scene *scene, const rebal_result *resul
   const int64_t *outcomes = rebal_result_i64(result, REBAL_DECISION_OUTCOME, &n);
   const int64_t *firsts = rebal_result_i64(result, REBAL_DECISION_FIRST_PLACED, &n);
   const int64_t *counts = rebal_result_i64(result, REBAL_DECISION_PLACED, &n);
+  const int64_t *missing = rebal_result_i64(result, REBAL_DECISION_MISSING, &n);
   const int64_t *clusters = rebal_result_i64(result, REBAL_PLACED_CLUSTER, &placed);
 
   placed = rebal_result_count(result, REBAL_TABLE_PLACED);
   for (size_t i = 0; i < n; i++) {
-    law(outcomes[i] >= REBAL_OUTCOME_SCHEDULED && outcomes[i] <= REBAL_OUTCOME_SCHEDULER_ERROR);
+    law(outcomes[i] >= REBAL_OUTCOME_SCHEDULED && outcomes[i] <= REBAL_OUTCOME_PARTIAL);
     law(firsts[i] >= 0 && counts[i] >= 0 && (size_t)(firsts[i] + counts[i]) <= placed);
-    law(outcomes[i] == REBAL_OUTCOME_SCHEDULED || counts[i] == 0);
+    law(outcomes[i] == REBAL_OUTCOME_SCHEDULED || outcomes[i] == REBAL_OUTCOME_PARTIAL || counts[i] == 0);
+    law((outcomes[i] == REBAL_OUTCOME_PARTIAL) == (missing[i] > 0) && missing[i] >= 0);
   }
   for (size_t i = 0; i < placed; i++) {
     law(rebal_snapshot_has_cluster(scene->snapshot, (uint32_t)clusters[i]));

@@ -87,7 +87,7 @@ int rebali_is_key_form(const char *text);
 int rebali_is_value_form(const char *text);
 int rebali_is_dns_label(const char *text, size_t max_len);
 int rebali_is_dns_subdomain(const char *text);
-/* 1 when at most two letters were added, dropped or changed, or only capitals differ. */
+/* 1 when at most two letters, one in short names, were added, dropped, changed or swapped; capitals do not count. */
 int rebali_is_near(const char *text, const char *name);
 /* 1 when the text is one of several with a space between. */
 int rebali_is_listed(const char *text, const char *list);

@@ -94,28 +94,32 @@ int rebali_is_listed(const char *text, const char *list) {
 
 #define NEAR_LEN 64
 
-static size_t smallest(size_t a, size_t b, size_t c) {
-  const size_t ab = a < b ? a : b;
-  return ab < c ? ab : c;
+static size_t smaller(size_t a, size_t b) {
+  return a < b ? a : b;
 }
 
-/* Letters added, dropped or changed on the way from one text to the other, capitals taken as small ones. */
+static int is_same(char left, char right) {
+  return to_small(left) == to_small(right);
+}
+
+/* Letters added, dropped, changed or swapped with the next on the way from one text to the other. */
 static size_t distance(const char *left, size_t left_len, const char *right, size_t right_len) {
-  size_t row[NEAR_LEN + 1];
-  for (size_t j = 0; j <= right_len; j++) {
-    row[j] = j;
-  }
-  for (size_t i = 1; i <= left_len; i++) {
-    size_t diagonal = row[0];
+  size_t rows[3][NEAR_LEN + 1];
+  for (size_t i = 0; i <= left_len; i++) {
+    size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
     row[0] = i;
     for (size_t j = 1; j <= right_len; j++) {
-      const size_t above = row[j];
-      const size_t changed = to_small(left[i - 1]) == to_small(right[j - 1]) ? diagonal : diagonal + 1;
-      row[j] = smallest(changed, above + 1, row[j - 1] + 1);
-      diagonal = above;
+      if (i == 0) {
+        row[j] = j;
+        continue;
+      }
+      row[j] = smaller(above[j - 1] + !is_same(left[i - 1], right[j - 1]), smaller(above[j], row[j - 1]) + 1);
+      if (i > 1 && j > 1 && is_same(left[i - 1], right[j - 2]) && is_same(left[i - 2], right[j - 1])) {
+        row[j] = smaller(row[j], before[j - 2] + 1);
+      }
     }
   }
-  return row[right_len];
+  return rows[left_len % 3][right_len];
 }
 
 int rebali_is_near(const char *text, const char *name) {

@@ -128,6 +128,14 @@ def made_quirks(_, __, ___):
     return [*lines, ".El"]
 
 
+def made_findings(_, __, ___):
+    lines = [".Bl -tag -width Ds"]
+    for (name, number, severity), text in entries_of("findings.def", "REBAL_FINDING"):
+        lines += [f".It {name.lower().replace('_', '-')} Pq Dv REBAL_FINDING_{name} , No {number}, {severity.lower()}",
+                  prose(text)[0].upper() + prose(text)[1:] + "."]
+    return [*lines, ".El"]
+
+
 def made_fields(_, __, ___):
     lines = []
     fields = entries_of("fields.def", "REBAL_FIELD")
@@ -157,7 +165,7 @@ def made_columns(_, __, ___):
 
 
 MAKERS = {"prototypes": made_prototypes, "struct": made_struct, "enum": made_enum, "codes": made_codes,
-          "quirks": made_quirks, "fields": made_fields, "columns": made_columns}
+          "quirks": made_quirks, "findings": made_findings, "fields": made_fields, "columns": made_columns}
 
 
 def updated(api, page_text):

@@ -6,8 +6,10 @@
   UNIT(binding)          \
   UNIT(carry_out)        \
   UNIT(cluster)          \
+  UNIT(comment)          \
   UNIT(derive)           \
   UNIT(fail)             \
+  UNIT(format)           \
   UNIT(json_patch)       \
   UNIT(json_read)        \
   UNIT(json_write)       \
@@ -27,6 +29,7 @@
   UNIT(store_patch)      \
   UNIT(store_query)      \
   UNIT(stream)           \
+  UNIT(syntax)           \
   UNIT(text)             \
   UNIT(text_object)      \
   UNIT(tree)             \

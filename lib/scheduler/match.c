@@ -80,7 +80,7 @@ static int32_t filter_binding(struct rebali_pass *pass, rebal_result *result, vo
 
     code = write_verdict(table, pass->row, clusters[i], &verdict) == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);
   }
-  return code;
+  return code == REBAL_OK && pass->explain != NULL ? rebali_explain_stage(pass, REBAL_STAGE_FILTER) : code;
 }
 
 int32_t rebal_filter(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,

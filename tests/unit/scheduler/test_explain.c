@@ -253,6 +253,77 @@ START_TEST(test_caches_make_no_difference) {
 }
 END_TEST
 
+/* Each phase called alone tells of its own stages, word for word as the whole call does. */
+START_TEST(test_phases_alone) {
+  const rebal_schedule_opts opts = telling_opts(UINT64_MAX);
+  rebal_result *results[4];
+  struct test_world world;
+  char *whole, *parts[4];
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, clusters, REBALI_COUNT(clusters), &bindings[0]);
+  must(schedule, &world, UINT64_MAX);
+  whole = copy_tables(world.result, explain_tables, 1);
+  for (size_t i = 0; i < REBALI_COUNT(results); i++) {
+    ck_assert_int_eq(rebal_result_new(NULL, &results[i], NULL), REBAL_OK);
+  }
+  ck_assert_int_eq(rebal_filter(world.ctx, world.snapshot, world.bindings, &opts, results[0], NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_score(world.ctx, world.snapshot, world.bindings, results[0], &opts, results[1], NULL),
+                   REBAL_OK);
+  ck_assert_int_eq(rebal_select(world.ctx, world.snapshot, world.bindings, results[1], &opts, results[2], NULL),
+                   REBAL_OK);
+  ck_assert_int_eq(rebal_assign(world.ctx, world.snapshot, world.bindings, results[2], &opts, results[3], NULL),
+                   REBAL_OK);
+  for (size_t i = 0; i < REBALI_COUNT(parts); i++) {
+    parts[i] = copy_tables(results[i], explain_tables, 1);
+    rebal_result_free(results[i]);
+  }
+  /* Scoring filters by the verdicts it is given, and tells so again. */
+  ck_assert_int_eq(strncmp(parts[1], parts[0], strlen(parts[0])), 0);
+  free(parts[0]);
+  parts[0] = calloc(1, strlen(parts[1]) + strlen(parts[2]) + strlen(parts[3]) + 1);
+  for (size_t i = 1; i < REBALI_COUNT(parts); i++) {
+    strcat(parts[0], parts[i]);
+    free(parts[i]);
+  }
+  ck_assert_str_eq(parts[0], whole);
+  free(parts[0]);
+  free(whole);
+  test_world_close(&world);
+}
+END_TEST
+
+/* A verdict that is the caller's own rests on no field. */
+START_TEST(test_verdicts_of_the_caller) {
+  static const struct test_cluster one[] = {{"m1", .apis = "", .taints = "k:NoExecute"}};
+  static const struct test_affinity elsewhere = {.clusters = "m2"};
+  static const struct test_placement strict = {.affinity = &elsewhere, .spreads = "region:1:1"};
+  static const struct test_placement lax = {0};
+  static const struct test_binding refused = {.placement = &strict, .evicting = "m1", .friends = "a", .foes = "b"};
+  static const struct test_binding accepted = {.placement = &lax, .targets = "m1=1"};
+  const rebal_schedule_opts opts = telling_opts(UINT64_MAX);
+  struct test_world world, other;
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, one, 1, &refused);
+  test_world_open(&other, NULL);
+  test_world_fill(&other, one, 1, &accepted);
+  ck_assert_int_eq(rebal_filter(world.ctx, world.snapshot, world.bindings, NULL, world.result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_score(other.ctx, other.snapshot, other.bindings, world.result, &opts, other.result, NULL),
+                   REBAL_OK);
+  ck_assert_str_eq(told_sentences(&other),
+                   "m1 is rejected by APIEnablement: it does not serve apps/v1 Deployment.\n"
+                   "m1 is rejected by ClusterAffinity.\n"
+                   "m1 is rejected by ClusterEviction.\n"
+                   "m1 is rejected by SpreadConstraint.\n"
+                   "m1 is rejected by TaintToleration: its taint k:NoExecute is not tolerated.\n"
+                   "default/web is refused by the filter stage: 0/1 clusters are available: 1 cluster(s) did not have "
+                   "the API resource.\n");
+  test_world_close(&other);
+  test_world_close(&world);
+}
+END_TEST
+
 struct torture {
   const struct test_world *world;
   explained_call ask;
@@ -291,6 +362,8 @@ UNIT_CASE(explain) {
   tcase_add_loop_test(cases, test_counts, 1, 4);
   tcase_add_loop_test(cases, test_rows_are_capped, 0, (int)REBALI_COUNT(calls));
   tcase_add_test(cases, test_groups_in_turn);
+  tcase_add_test(cases, test_phases_alone);
+  tcase_add_test(cases, test_verdicts_of_the_caller);
   tcase_add_test(cases, test_off_costs_nothing);
   tcase_add_loop_test(cases, test_caches_make_no_difference, 0, (int)REBALI_COUNT(calls));
   tcase_add_loop_test(cases, test_out_of_memory, 0, (int)REBALI_COUNT(calls));

@@ -32,6 +32,7 @@
   UNIT(queue)             \
   UNIT(quirks)            \
   UNIT(quirks_turn)       \
+  UNIT(reports)           \
   UNIT(requeue)           \
   UNIT(schedule)          \
   UNIT(select)            \

@@ -18,9 +18,10 @@ static const struct test_placement placements[] = {
     {.terms = terms, .n_terms = 2, .scheduling = "Divided/Aggregated"},
     {.affinity = &nowhere, .tolerations = "k:Exists"},
     {.scheduling = "Divided"},
+    {.scheduling = "Divided/Aggregated", .spreads = "cluster:1:1 zone:1:1 provider:1:1"},
 };
 static const struct test_cluster clusters[] = {
-    {"m1", "cpu=10 pods=20", .region = "r1", .labels = "env=prod", .taints = "k=v:NoSchedule"},
+    {"m1", "cpu=10 pods=20", .region = "r1", .zones = "z1 z2", .provider = "p", .labels = "env=prod", .taints = "k=v:NoSchedule"},
     {"m2", "cpu=10 pods=20", .region = "r2", .labels = "env=prod"},
     {"m3", "cpu=10 pods=20", .region = "r1", .apis = "apps/v1=Deployment,StatefulSet v1=ConfigMap"},
 };
@@ -36,7 +37,7 @@ static void setup(void) {
     char key[] = "ns/a";
     const struct test_binding binding = {
         .key = key, .replicas = 3, .request = "cpu=1", .placement = &placements[i], .targets = "m2=1 gone=1",
-        .observed = i == 4 ? "one" : NULL, .friends = "app=x", .foes = "app=y", .evicting = i == 1 ? "m3" : NULL};
+        .observed = i == 4 ? "one" : NULL, .components = i == 7 ? "driver=1 worker=2" : NULL, .friends = "app=x", .foes = "app=y", .evicting = i == 1 ? "m3" : NULL};
 
     key[3] = (char)('a' + i);
     (void)test_add_binding(&world, NULL, &binding);
@@ -58,13 +59,13 @@ START_TEST(test_part_of_the_rows) {
   ck_assert_uint_eq(n, 3);
   ck_assert_int_eq(rows[0], 2);
   ck_assert_int_eq(rows[2], 4);
-  opts.first_row = 6;
-  (void)test_schedule(&world, &opts, 0);
-  ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_DECISION), 1);
   opts.first_row = 7;
   (void)test_schedule(&world, &opts, 0);
-  ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_DECISION), 0);
+  ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_DECISION), 1);
   opts.first_row = 8;
+  (void)test_schedule(&world, &opts, 0);
+  ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_DECISION), 0);
+  opts.first_row = 9;
   ck_assert_str_eq(test_schedule(&world, &opts, 0), rebal_strerror(REBAL_EINVAL));
 }
 END_TEST
@@ -227,11 +228,17 @@ static void set_digest(struct torture *torture) {
 
 START_TEST(test_out_of_memory) {
   rebal_compat *compat = test_compat(REBAL_QUIRK_GATE_WORKLOAD_AFFINITY, 1);
+  static const int64_t scores[] = {5, -5, 0};
+  static const int32_t fits[] = {9, REBAL_ESTIMATE_NO_OPINION, 4};
+  const rebal_estimator estimator = {sizeof estimator, 0, fits, 3, 0};
+  const rebal_estimator *const list[] = {&estimator};
   const rebal_schedule_opts opts = {.struct_size = sizeof opts, .compat = compat, .known = world.bindings,
-                                    .assigning = world.bindings};
+                                    .assigning = world.bindings, .extra_score = scores, .extra_clusters = 3,
+                                    .estimators = list, .n_estimators = 1};
   struct torture torture = {calls[_i], &opts, NULL, 0};
   const char *fault;
 
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, 1, NULL), REBAL_OK);
   set_digest(&torture);
   fault = test_torture(run_scene, &torture);
   ck_assert_msg(fault == NULL, "%s", fault);

@@ -107,7 +107,8 @@ START_TEST(test_shapes_of_columns) {
   static const int32_t fits[] = {1, 1, 1};
   rebal_estimator estimator = {sizeof estimator, 0, fits, 3, 2};
   const rebal_estimator *const list[] = {&estimator};
-  rebal_schedule_opts opts = {.struct_size = sizeof opts, .extra_reject = cells, .extra_clusters = 3, .extra_stride = 2};
+  rebal_schedule_opts opts = {
+      .struct_size = sizeof opts, .extra_reject = cells, .extra_clusters = 3, .extra_stride = 2};
 
   ck_assert_int_eq(schedule(&opts), REBAL_EINVAL); /* rows overlap */
   opts.extra_clusters = UINT64_MAX;

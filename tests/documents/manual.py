@@ -13,6 +13,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "abi"))
 import common
+import compat
 import interface
 
 MARKS = re.compile(r'^\.\\" made from (\S+)(.*)\n((?:(?!\.\\").*\n)*)\.\\" end of what is made$', re.M)
@@ -136,6 +137,35 @@ def made_findings(_, __, ___):
     return [*lines, ".El"]
 
 
+def made_levels(_, __, ___):
+    source = (HEADERS / "levels.def").read_text()
+    values = re.findall(r'^REBAL_LEVEL_VALUE\("([^"]+)", (\w+), (\d+)\)', source, re.M)
+    levels = re.findall(r'^REBAL_LEVEL\("([^"]+)", ((?:"[^"]*"\s*)+)\)', source, re.M)
+    lines = [".Bl -tag -width Ds"]
+    for level, pieces in levels:
+        text = "".join(re.findall(r'"([^"]*)"', pieces))
+        lines += [f".It Cm {level}", prose(text)[0].upper() + prose(text)[1:] + "."]
+        lines += [line for owner, option, value in values if owner == level
+                  for line in (f".Dv REBAL_QUIRK_{option}", f"is {value}.")]
+    return [*lines, ".El"]
+
+
+def made_compat(_, __, ___):
+    lines = []
+    for _, title, rows in compat.read():
+        lines += [f".Ss {title}", ".Bl -tag -width Ds"]
+        for row in rows:
+            option = f", REBAL_QUIRK_{row.option}" if row.option != "NONE" else ""
+            lines += [f".It Sy {row.name} Pq {compat.STATES[row.state]}{option}", prose(row.text)]
+        lines.append(".El")
+    return lines
+
+
+def made_option_names(_, __, ___):
+    names = [name.lower().replace("_", "-") for (name, _, _), _ in entries_of("quirks.def", "REBAL_QUIRK")]
+    return [f".Cm {name} {'.' if name == names[-1] else ','}" for name in names]
+
+
 def made_fields(_, __, ___):
     lines = []
     fields = entries_of("fields.def", "REBAL_FIELD")
@@ -165,7 +195,8 @@ def made_columns(_, __, ___):
 
 
 MAKERS = {"prototypes": made_prototypes, "struct": made_struct, "enum": made_enum, "codes": made_codes,
-          "quirks": made_quirks, "findings": made_findings, "fields": made_fields, "columns": made_columns}
+          "quirks": made_quirks, "levels": made_levels, "compat": made_compat, "option-names": made_option_names,
+          "findings": made_findings, "fields": made_fields, "columns": made_columns}
 
 
 def updated(api, page_text):

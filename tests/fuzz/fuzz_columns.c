@@ -242,6 +242,23 @@ static void compare_column(const struct scene *scene, uint32_t column) {
   }
 }
 
+/* Every row can be said, and no cluster is counted twice for a stage. */
+static void check_explanations(const struct scene *scene, const rebal_result *result) {
+  size_t n;
+  const int64_t *clusters = rebal_result_i64(result, REBAL_EXPLAIN_COUNT_CLUSTERS, &n);
+  char text[512];
+
+  for (size_t i = 0; i < rebal_result_count(result, REBAL_TABLE_EXPLAIN_COUNT); i++) {
+    law(clusters[i] >= 0 && clusters[i] <= rebal_snapshot_rows(scene->snapshot));
+  }
+  for (size_t row = 0; row < rebal_result_count(result, REBAL_TABLE_EXPLAIN); row++) {
+    const int32_t code =
+        rebal_explain_text(scene->snapshot, scene->bindings, result, row, text, sizeof text, &n, NULL);
+
+    law((code == REBAL_OK && n > 0) || code == REBAL_ERANGE);
+  }
+}
+
 typedef int32_t (*question)(const struct scene *scene, size_t i, const rebal_schedule_opts *opts);
 
 static int32_t ask_estimate(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
@@ -280,14 +297,18 @@ static int32_t ask_step(const struct scene *scene, size_t i, const rebal_schedul
                               NULL);
 }
 
-/* Both contexts, each with its copy of the ledger or with none, give the same code and numbers. */
+/*
+ * Both contexts, each with its copy of the ledger or with none, give the same code and numbers, though only the second
+ * one explains them.
+ */
 static void ask_both(const struct scene *scene, question ask, int with_ledger) {
   static const uint32_t columns[] = {REBAL_ESTIMATE_REPLICAS, REBAL_VERDICT_REJECTED_BY, REBAL_DECISION_OUTCOME,
                                      REBAL_PLACED_CLUSTER,    REBAL_PLACED_REPLICAS,     REBAL_ACTION_KIND};
   int32_t codes[2];
 
   for (size_t i = 0; i < 2; i++) {
-    rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .compat = scene->compat,
+    rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .explain_rows = i == 1 ? UINT64_MAX : 0,
+                                .compat = scene->compat,
                                 .known = scene->bindings, .assigning = scene->bindings};
     if (with_ledger) {
       law(rebal_ledger_fork(scene->ledger, &opts.ledger, NULL) == REBAL_OK);
@@ -302,6 +323,7 @@ static void ask_both(const struct scene *scene, question ask, int with_ledger) {
     return;
   }
   check_decisions(scene, scene->results[0]);
+  check_explanations(scene, scene->results[1]);
   for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
     compare_column(scene, columns[i]);
   }

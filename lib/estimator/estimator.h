@@ -131,14 +131,48 @@ struct rebali_rules {
 struct rebali_rules rebali_rules_read(const rebal_compat *compat);
 int32_t rebali_rules_cast(const struct rebali_rules *rules, int64_t value);
 
+/* What a set needs of one resource (spec karmada 6.4). */
+struct rebali_total {
+  struct rebali_text name;
+  uint32_t resource; /* REBAL_NONE until the fleet knows the name */
+  int64_t amount;    /* as written, over all replicas of the set */
+};
+struct rebali_set {
+  struct rebali_total *totals;
+  size_t n_totals;
+  int64_t pods;
+};
+/* sets.c: reads a set of components; memory from the arena. REBAL_ENOMEM without filling an error. */
+int32_t rebali_set_read(struct rebali_arena *arena, const rebal_snapshot *snapshot,
+                        const struct rebali_component *components, size_t n, struct rebali_set *out);
+void rebali_set_resolve(struct rebali_set *set, const rebal_snapshot *snapshot);
+
+/* One question, put to one cluster after the other: replicas of the first component, or sets of all. */
+struct rebali_estimation {
+  struct rebali_arena *arena;
+  const rebal_snapshot *snapshot;
+  const struct rebali_component *components;
+  size_t n_components;
+  const struct rebali_demand *demand; /* of the first component */
+  const struct rebali_set *set;
+  struct rebali_rules rules;
+  const rebal_ledger *ledger;
+  struct rebali_models models; /* arena NULL until a cluster has some */
+};
+/* template.c: replicas that fit into a cluster (spec karmada 6.3). REBAL_ENOMEM, as the next one. */
+int32_t rebali_fit_replicas(struct rebali_estimation *estimation, uint32_t cluster, int32_t *replicas);
+/* sets.c: sets that fit into a cluster (spec karmada 6.4). */
+int32_t rebali_fit_sets(struct rebali_estimation *estimation, uint32_t cluster, int32_t *sets);
+/* template.c: as rebali_models_sets(); -1 also when the rules leave models out. */
+int32_t rebali_fit_models(struct rebali_estimation *estimation, uint32_t cluster, int64_t bound, int64_t *sets);
+
 /*
- * vector.c: replicas that fit, by cluster row (absent rows 0). Valid until the call ends. The ledger may be NULL.
+ * vector.c: replicas of a requirement, or sets of components, that fit, by cluster row (absent rows 0). Valid until the
+ * call ends. The ledger may be NULL.
  */
 int32_t rebali_estimate_rows(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requirements,
                              const rebal_compat *compat, const rebal_ledger *ledger, const int32_t **replicas,
                              rebal_error *err);
-
-/* sets.c: spec karmada 6.4. Sets that fit, by cluster row; otherwise as rebali_estimate_rows(). */
 int32_t rebali_estimate_sets(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_component *components,
                              size_t n, const rebal_compat *compat, const rebal_ledger *ledger, const int32_t **sets,
                              rebal_error *err);

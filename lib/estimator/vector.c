@@ -1,84 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Capacity vectors: for each distinct requirement the replicas that fit, by cluster row, kept in the context's cache.
+ * Capacity vectors: for each distinct question (replicas of a requirement, or sets of components) what fits, by cluster
+ * row, kept in the context's cache.
  */
 #include "estimator/estimator.h"
 
-/* The cached value; key: requirements handle, and above it the rules. */
+#define USES_MODELS UINT64_C(1)
+#define WRAPS UINT64_C(2)
+#define OF_SETS UINT64_C(4)
+
+/* The key of a vector; its bytes have no padding. */
+struct question {
+  uint64_t rules;
+  struct rebali_component components[];
+};
+
+/* The cached value. */
 struct capacity_vector {
-  struct rebali_arena arena; /* the demand */
+  struct rebali_arena arena; /* of the next two */
   struct rebali_demand demand;
-  int32_t *replicas;
+  struct rebali_set set;
+  int32_t *fits;
   size_t rows;
   size_t capacity;
 };
 
-#define USES_MODELS (UINT64_C(1) << 32)
-#define WRAPS (UINT64_C(1) << 33)
-
-static uint64_t key_of(uint32_t requirements, const struct rebali_rules *rules) {
-  return (uint64_t)requirements | (rules->use_models ? USES_MODELS : 0) | (rules->wrap ? WRAPS : 0);
+static struct rebali_text key_of(const struct question *question, size_t n) {
+  return rebali_text((const char *)question, sizeof *question + n * sizeof question->components[0]);
 }
 
-/* One requirement and the clusters it is estimated in, one after the other. */
-struct estimation {
-  rebal_ctx *ctx;
-  const rebal_snapshot *snapshot;
-  const struct rebali_demand *demand;
-  struct rebali_component component;
-  struct rebali_rules rules;
-  const rebal_ledger *ledger;
-  struct rebali_models models; /* arena NULL until a cluster has some */
-};
+/* The question in a key, as it is put to the clusters; without a ledger, which charge_vector() adds. */
+static struct rebali_estimation estimation_of(rebal_ctx *ctx, const rebal_snapshot *snapshot, struct rebali_text key,
+                                              const struct capacity_vector *vector) {
+  const struct question *question = (const void *)key.bytes;
+  struct rebali_estimation estimation = {.arena = rebali_ctx_scratch(ctx), .snapshot = snapshot};
 
-static struct estimation estimation_of(rebal_ctx *ctx, const rebal_snapshot *snapshot, uint64_t key,
-                                       const struct rebali_demand *demand) {
-  struct estimation estimation = {.ctx = ctx, .snapshot = snapshot, .demand = demand};
-
-  estimation.component = (struct rebali_component){(uint32_t)key, 1};
-  estimation.rules.use_models = (key & USES_MODELS) != 0;
-  estimation.rules.wrap = (key & WRAPS) != 0;
+  estimation.components = question->components;
+  estimation.n_components = (key.len - sizeof *question) / sizeof question->components[0];
+  estimation.demand = &vector->demand;
+  estimation.set = (question->rules & OF_SETS) != 0 ? &vector->set : NULL;
+  estimation.rules.use_models = (question->rules & USES_MODELS) != 0;
+  estimation.rules.wrap = (question->rules & WRAPS) != 0;
   return estimation;
 }
 
-/* -1 in *fit when the cluster has no models that can be used. */
-static int32_t fit_models(struct estimation *estimation, uint32_t cluster, int64_t *fit) {
-  const rebal_record *modelings =
-      rebali_snapshot_cell_record(estimation->snapshot, REBAL_CLUSTER_MODELINGS, cluster);
-
-  *fit = -1;
-  if (!estimation->rules.use_models || modelings == NULL) {
-    return REBAL_OK;
-  }
-  if (estimation->models.arena == NULL &&
-      rebali_models_init(&estimation->models, rebali_ctx_scratch(estimation->ctx), estimation->snapshot,
-                         &estimation->component, 1, estimation->ledger) != REBAL_OK) {
-    return REBAL_ENOMEM;
-  }
-  return rebali_models_sets(&estimation->models, cluster, INT32_MAX, fit);
-}
-
-/* Spec karmada 6.3. */
-static int32_t estimate_cluster(struct estimation *estimation, uint32_t cluster, int32_t *replicas) {
-  const rebal_snapshot *snapshot = estimation->snapshot;
-  const rebal_ledger *charges = estimation->rules.charge_summaries ? estimation->ledger : NULL;
-  int64_t pods, fit;
-
-  *replicas = 0;
-  if (!rebal_snapshot_has_cluster(snapshot, cluster) ||
-      !rebali_snapshot_i64(snapshot, REBAL_CLUSTER_HAS_SUMMARY, cluster)) {
-    return REBAL_OK;
-  }
-  pods = rebali_summary_free_pods(snapshot, cluster, charges);
-  if (pods > 0 && estimation->demand->stated) {
-    if (fit_models(estimation, cluster, &fit) != REBAL_OK) {
-      return REBAL_ENOMEM;
-    }
-    fit = fit < 0 ? rebali_summary_fit(snapshot, cluster, estimation->demand, charges) : fit;
-    pods = fit < pods ? fit : pods;
-  }
-  *replicas = pods > 0 ? rebali_rules_cast(&estimation->rules, pods) : 0;
-  return REBAL_OK;
+static int32_t fit(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out) {
+  return estimation->set != NULL ? rebali_fit_sets(estimation, cluster, out)
+                                 : rebali_fit_replicas(estimation, cluster, out);
 }
 
 static void vector_destroy(rebal_ctx *ctx, void *value) {
@@ -86,35 +54,50 @@ static void vector_destroy(rebal_ctx *ctx, void *value) {
   const rebal_allocator *allocator = rebali_ctx_allocator(ctx);
 
   rebali_arena_dispose(&vector->arena);
-  rebali_release(allocator, vector->replicas);
+  rebali_release(allocator, vector->fits);
   rebali_release(allocator, vector);
 }
 
-static int32_t vector_update(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key, void *value, const uint32_t *rows,
-                             size_t n, rebal_error *err) {
+static int32_t vector_update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void *value,
+                             const uint32_t *rows, size_t n, rebal_error *err) {
   struct capacity_vector *vector = value;
-  struct estimation estimation = estimation_of(ctx, snapshot, key, &vector->demand);
+  struct rebali_estimation estimation = estimation_of(ctx, snapshot, key, vector);
   const size_t wanted = rebal_snapshot_rows(snapshot);
 
-  if (rebali_reserve(rebali_ctx_allocator(ctx), &vector->replicas, &vector->capacity, wanted,
-                     sizeof *vector->replicas) != REBAL_OK) {
+  if (rebali_reserve(rebali_ctx_allocator(ctx), &vector->fits, &vector->capacity, wanted, sizeof *vector->fits) !=
+      REBAL_OK) {
     return rebali_fail_memory(err);
   }
   for (; vector->rows < wanted; vector->rows++) {
-    vector->replicas[vector->rows] = 0;
+    vector->fits[vector->rows] = 0;
   }
   rebali_demand_resolve(&vector->demand, snapshot);
+  rebali_set_resolve(&vector->set, snapshot);
   for (size_t i = 0; i < n; i++) {
-    if (estimate_cluster(&estimation, rows[i], &vector->replicas[rows[i]]) != REBAL_OK) {
+    if (fit(&estimation, rows[i], &vector->fits[rows[i]]) != REBAL_OK) {
       return rebali_fail_memory(err);
     }
   }
   return REBAL_OK;
 }
 
-static int32_t vector_build(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key, void **value, rebal_error *err) {
+/* Reads the requirements that the key's question names. */
+static int32_t read_question(struct capacity_vector *vector, const struct rebali_estimation *estimation) {
+  if (estimation->set != NULL) {
+    return rebali_set_read(&vector->arena, estimation->snapshot, estimation->components, estimation->n_components,
+                           &vector->set);
+  }
+  return rebali_demand_read(&vector->arena,
+                            rebali_snapshot_record(estimation->snapshot, REBAL_OBJECT_REQUIREMENTS,
+                                                   estimation->components->requirements),
+                            &vector->demand);
+}
+
+static int32_t vector_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value,
+                            rebal_error *err) {
   const rebal_allocator *allocator = rebali_ctx_allocator(ctx);
   struct capacity_vector *vector = rebali_allocate_zero(allocator, 1, sizeof *vector);
+  struct rebali_estimation estimation;
   uint32_t n_clusters;
   const uint32_t *clusters = rebali_snapshot_by_name(snapshot, &n_clusters);
   int32_t code;
@@ -123,13 +106,10 @@ static int32_t vector_build(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t k
     return rebali_fail_memory(err);
   }
   rebali_arena_init(&vector->arena, allocator, 0);
-  code = rebali_demand_read(&vector->arena, rebali_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS, (uint32_t)key),
-                            &vector->demand);
-  if (code != REBAL_OK) {
-    code = rebali_fail_memory(err);
-  } else {
-    code = vector_update(ctx, snapshot, key, vector, clusters, n_clusters, err);
-  }
+  estimation = estimation_of(ctx, snapshot, key, vector);
+  code = read_question(vector, &estimation) == REBAL_OK
+             ? vector_update(ctx, snapshot, key, vector, clusters, n_clusters, err)
+             : rebali_fail_memory(err);
   if (code != REBAL_OK) {
     vector_destroy(ctx, vector);
     return code;
@@ -141,53 +121,75 @@ static int32_t vector_build(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t k
 static size_t vector_bytes(const void *value) {
   const struct capacity_vector *vector = value;
 
-  return sizeof *vector + vector->capacity * sizeof *vector->replicas +
-         vector->demand.n_requests * sizeof *vector->demand.requests;
+  return sizeof *vector + vector->capacity * sizeof *vector->fits + vector->arena.used;
 }
 
 static const struct rebali_derived vector_kind = {vector_build, vector_update, vector_bytes, vector_destroy};
 
 /* A copy of the vector in which the clusters that the ledger charges are estimated anew. */
-static int32_t charge_vector(struct estimation *estimation, const struct capacity_vector *vector,
-                             const int32_t **replicas) {
-  int32_t *charged = rebali_arena_allocate(rebali_ctx_scratch(estimation->ctx), vector->rows, sizeof *charged);
+static int32_t charge_vector(struct rebali_estimation *estimation, const struct capacity_vector *vector,
+                             const int32_t **fits) {
+  int32_t *charged = rebali_arena_allocate(estimation->arena, vector->rows, sizeof *charged);
   uint32_t n_clusters;
   const uint32_t *clusters = rebali_snapshot_by_name(estimation->snapshot, &n_clusters);
 
   if (charged == NULL) {
     return REBAL_ENOMEM;
   }
-  memcpy(charged, vector->replicas, vector->rows * sizeof *charged);
+  memcpy(charged, vector->fits, vector->rows * sizeof *charged);
   for (uint32_t i = 0; i < n_clusters; i++) {
     if (rebali_ledger_touches(estimation->ledger, clusters[i]) &&
-        estimate_cluster(estimation, clusters[i], &charged[clusters[i]]) != REBAL_OK) {
+        fit(estimation, clusters[i], &charged[clusters[i]]) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
   }
-  *replicas = charged;
+  *fits = charged;
   return REBAL_OK;
+}
+
+static int32_t estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_component *components, size_t n,
+                        uint64_t kind, const rebal_compat *compat, const rebal_ledger *ledger, const int32_t **fits,
+                        rebal_error *err) {
+  const struct rebali_rules rules = rebali_rules_read(compat);
+  struct question *question =
+      rebali_arena_allocate(rebali_ctx_scratch(ctx), 1, sizeof *question + n * sizeof *components);
+  const struct capacity_vector *vector;
+  struct rebali_estimation estimation;
+  void *value = NULL;
+  int32_t code;
+
+  if (question == NULL) {
+    return rebali_fail_memory(err);
+  }
+  question->rules = kind | (rules.use_models ? USES_MODELS : 0) | (rules.wrap ? WRAPS : 0);
+  if (n != 0) {
+    memcpy(question->components, components, n * sizeof *components);
+  }
+  code = rebali_cache_get(ctx, snapshot, &vector_kind, key_of(question, n), &value, err);
+  if (code != REBAL_OK) {
+    return code;
+  }
+  vector = value;
+  *fits = vector->fits;
+  if (ledger != NULL && vector->rows > 0) {
+    estimation = estimation_of(ctx, snapshot, key_of(question, n), vector);
+    estimation.rules = rules;
+    estimation.ledger = ledger;
+    code = charge_vector(&estimation, vector, fits) == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
+  }
+  return code;
 }
 
 int32_t rebali_estimate_rows(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requirements,
                              const rebal_compat *compat, const rebal_ledger *ledger, const int32_t **replicas,
                              rebal_error *err) {
-  const struct rebali_rules rules = rebali_rules_read(compat);
-  const uint64_t key = key_of(requirements, &rules);
-  const struct capacity_vector *vector;
-  struct estimation estimation;
-  void *value = NULL;
-  int32_t code = rebali_cache_get(ctx, snapshot, &vector_kind, key, &value, err);
+  const struct rebali_component component = {requirements, 1};
 
-  if (code != REBAL_OK) {
-    return code;
-  }
-  vector = value;
-  *replicas = vector->replicas;
-  if (ledger != NULL && rebal_snapshot_rows(snapshot) > 0) {
-    estimation = estimation_of(ctx, snapshot, key, &vector->demand);
-    estimation.rules = rules;
-    estimation.ledger = ledger;
-    code = charge_vector(&estimation, vector, replicas) == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
-  }
-  return code;
+  return estimate(ctx, snapshot, &component, 1, 0, compat, ledger, replicas, err);
+}
+
+int32_t rebali_estimate_sets(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_component *components,
+                             size_t n, const rebal_compat *compat, const rebal_ledger *ledger, const int32_t **sets,
+                             rebal_error *err) {
+  return estimate(ctx, snapshot, components, n, OF_SETS, compat, ledger, sets, err);
 }

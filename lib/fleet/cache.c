@@ -6,7 +6,7 @@
 struct rebali_cache_entry {
   struct rebali_store *fleet; /* a reference, so that no other fleet gets its address */
   const struct rebali_derived *kind;
-  uint64_t key;
+  struct rebali_text key; /* bytes follow the entry */
   uint64_t version; /* of the snapshot that the value is for */
   uint64_t call;    /* last call that used it */
   uint64_t bytes;
@@ -19,18 +19,18 @@ struct rebali_cache_entry {
 /* ---- table and list ---------------------------------------------------------------------------------------------- */
 
 static size_t bucket_of(const struct rebali_cache *cache, const struct rebali_store *fleet,
-                        const struct rebali_derived *kind, uint64_t key) {
-  const uint64_t parts[3] = {(uint64_t)(uintptr_t)fleet, (uint64_t)(uintptr_t)kind, key};
+                        const struct rebali_derived *kind, struct rebali_text key) {
+  const uint64_t parts[3] = {(uint64_t)(uintptr_t)fleet, (uint64_t)(uintptr_t)kind, rebali_hash(key.bytes, key.len)};
 
   return (size_t)rebali_hash(parts, sizeof parts) & (cache->n_buckets - 1);
 }
 
 static struct rebali_cache_entry *find(const struct rebali_cache *cache, const struct rebali_store *fleet,
-                                       const struct rebali_derived *kind, uint64_t key) {
+                                       const struct rebali_derived *kind, struct rebali_text key) {
   struct rebali_cache_entry *entry =
       cache->n_buckets == 0 ? NULL : cache->buckets[bucket_of(cache, fleet, kind, key)];
 
-  while (entry != NULL && (entry->fleet != fleet || entry->kind != kind || entry->key != key)) {
+  while (entry != NULL && (entry->fleet != fleet || entry->kind != kind || !rebali_text_equal(entry->key, key))) {
     entry = entry->next;
   }
   return entry;
@@ -112,7 +112,7 @@ void rebali_cache_trim(rebal_ctx *ctx, int also_used) {
 
 static void measure(struct rebali_cache *cache, struct rebali_cache_entry *entry) {
   cache->bytes -= entry->bytes;
-  entry->bytes = (uint64_t)entry->kind->bytes(entry->value) + sizeof *entry;
+  entry->bytes = (uint64_t)entry->kind->bytes(entry->value) + sizeof *entry + entry->key.len;
   cache->bytes += entry->bytes;
 }
 
@@ -150,10 +150,24 @@ static int32_t catch_up(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_
   return code;
 }
 
+/* An entry with its own copy of the key. NULL: no memory. */
+static struct rebali_cache_entry *new_entry(const rebal_allocator *allocator, struct rebali_text key) {
+  struct rebali_cache_entry *entry =
+      key.len > SIZE_MAX - sizeof *entry ? NULL : rebali_allocate_zero(allocator, 1, sizeof *entry + key.len);
+
+  if (entry != NULL) {
+    char *bytes = (char *)(entry + 1);
+
+    memcpy(bytes, key.bytes, key.len);
+    entry->key = rebali_text(bytes, key.len);
+  }
+  return entry;
+}
+
 static int32_t add(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_store *fleet,
-                   const struct rebali_derived *kind, uint64_t key, void **value, rebal_error *err) {
+                   const struct rebali_derived *kind, struct rebali_text key, void **value, rebal_error *err) {
   struct rebali_cache *cache = &ctx->cache;
-  struct rebali_cache_entry *entry = rebali_allocate_zero(&ctx->allocator, 1, sizeof *entry);
+  struct rebali_cache_entry *entry = new_entry(&ctx->allocator, key);
   struct rebali_cache_entry **bucket;
   int32_t code;
 
@@ -172,7 +186,6 @@ static int32_t add(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_store
   }
   entry->fleet = rebali_store_ref(fleet);
   entry->kind = kind;
-  entry->key = key;
   entry->version = rebal_snapshot_version(snapshot);
   entry->call = cache->call;
   bucket = &cache->buckets[bucket_of(cache, fleet, kind, key)];
@@ -185,8 +198,8 @@ static int32_t add(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_store
   return REBAL_OK;
 }
 
-int32_t rebali_cache_get(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_derived *kind, uint64_t key,
-                         void **value, rebal_error *err) {
+int32_t rebali_cache_get(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_derived *kind,
+                         struct rebali_text key, void **value, rebal_error *err) {
   struct rebali_store *fleet = rebali_snapshot_store(snapshot);
   struct rebali_cache_entry *entry = find(&ctx->cache, fleet, kind, key);
   int stale = 1;

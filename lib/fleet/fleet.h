@@ -124,14 +124,15 @@ int32_t rebali_ctx_begin(rebal_ctx *ctx, rebal_error *err);
 void rebali_ctx_end(rebal_ctx *ctx);
 
 /*
- * Kinds of derived values. build makes the value for a key from a snapshot; update re-evaluates some rows of a value
+ * Kinds of derived values. A key is the bytes of what the value is made for, aligned as their type wants. build makes
+ * the value for a key from a snapshot; update re-evaluates some rows of a value
  * made from an older snapshot of the same fleet (all rows of the newer snapshot that the value does not cover are
  * among them); bytes tells its size. A failed update leaves a value that will be destroyed.
  */
 struct rebali_derived {
-  int32_t (*build)(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key, void **value, rebal_error *err);
-  int32_t (*update)(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key, void *value, const uint32_t *rows, size_t n,
-                    rebal_error *err);
+  int32_t (*build)(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value, rebal_error *err);
+  int32_t (*update)(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void *value,
+                    const uint32_t *rows, size_t n, rebal_error *err);
   size_t (*bytes)(const void *value);
   void (*destroy)(rebal_ctx *ctx, void *value);
 };
@@ -140,8 +141,8 @@ struct rebali_derived {
  * until rebali_ctx_end() or until the same key is asked for with another snapshot. Eviction: least recently used
  * first, by the context's limits.
  */
-int32_t rebali_cache_get(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_derived *kind, uint64_t key,
-                         void **value, rebal_error *err);
+int32_t rebali_cache_get(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_derived *kind,
+                         struct rebali_text key, void **value, rebal_error *err);
 
 /* ---- options (compat.c) ------------------------------------------------------------------------------------------ */
 

@@ -144,7 +144,7 @@ static void destroy(rebal_ctx *ctx, void *value) {
   rebali_release(allocator, placement);
 }
 
-static int32_t update(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key, void *value, const uint32_t *rows,
+static int32_t update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void *value, const uint32_t *rows,
                       size_t n, rebal_error *err) {
   struct rebali_placement *placement = value;
 
@@ -158,16 +158,18 @@ static int32_t update(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key, vo
   return REBAL_OK;
 }
 
-static int32_t build(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key, void **value, rebal_error *err) {
+static int32_t build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value,
+                     rebal_error *err) {
   const rebal_allocator *allocator = rebali_ctx_allocator(ctx);
-  const rebal_record *record = rebali_snapshot_record(snapshot, REBAL_OBJECT_PLACEMENT, (uint32_t)key);
+  const uint32_t handle = *(const uint32_t *)(const void *)key.bytes;
+  const rebal_record *record = rebali_snapshot_record(snapshot, REBAL_OBJECT_PLACEMENT, handle);
   struct rebali_placement *placement;
   uint32_t n_clusters;
   const uint32_t *clusters = rebali_snapshot_by_name(snapshot, &n_clusters);
   int32_t code;
 
   if (record == NULL) {
-    return rebali_fail(err, REBAL_EMISMATCH, -1, "the snapshot is older than placement %u", (unsigned)key);
+    return rebali_fail(err, REBAL_EMISMATCH, -1, "the snapshot is older than placement %u", (unsigned)handle);
   }
   placement = rebali_allocate_zero(allocator, 1, sizeof *placement);
   if (placement == NULL) {
@@ -198,7 +200,8 @@ static const struct rebali_derived kind = {build, update, bytes, destroy};
 int32_t rebali_placement_get(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t handle,
                              const struct rebali_placement **out, rebal_error *err) {
   void *value = NULL;
-  const int32_t code = rebali_cache_get(ctx, snapshot, &kind, handle, &value, err);
+  const struct rebali_text key = rebali_text((const char *)&handle, sizeof handle);
+  const int32_t code = rebali_cache_get(ctx, snapshot, &kind, key, &value, err);
 
   *out = value;
   return code;

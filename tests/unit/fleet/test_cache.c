@@ -13,6 +13,17 @@ struct toy {
 
 static int builds, updates, destroyed, updates_fail;
 
+static struct rebali_text key_of(const uint64_t *number) {
+  return rebali_text((const char *)number, sizeof *number);
+}
+
+static uint64_t number_of(struct rebali_text key) {
+  uint64_t number;
+
+  memcpy(&number, key.bytes, sizeof number);
+  return number;
+}
+
 static int64_t toy_value(const rebal_snapshot *snapshot, uint64_t key, uint32_t row) {
   return (int64_t)key * 100 + rebal_snapshot_has_cluster(snapshot, row) * 10 +
          rebali_snapshot_i64(snapshot, REBAL_CLUSTER_DELETING, row) * 2 +
@@ -39,8 +50,8 @@ static int32_t toy_grow(rebal_ctx *ctx, rebal_snapshot *snapshot, struct toy *to
   return REBAL_OK;
 }
 
-static int32_t toy_update(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key, void *value, const uint32_t *rows,
-                          size_t n, rebal_error *err) {
+static int32_t toy_update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void *value,
+                          const uint32_t *rows, size_t n, rebal_error *err) {
   struct toy *toy = value;
   const int32_t code = toy_grow(ctx, snapshot, toy, err);
 
@@ -49,13 +60,14 @@ static int32_t toy_update(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key
   }
   for (size_t i = 0; i < n; i++) {
     ck_assert(i == 0 || rows[i - 1] < rows[i]);
-    toy->values[rows[i]] = toy_value(snapshot, key, rows[i]);
+    toy->values[rows[i]] = toy_value(snapshot, number_of(key), rows[i]);
   }
   updates++;
   return updates_fail ? rebali_fail(err, REBAL_ENOTFOUND, -1, "told to fail") : REBAL_OK;
 }
 
-static int32_t toy_build(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key, void **value, rebal_error *err) {
+static int32_t toy_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value,
+                         rebal_error *err) {
   struct toy *toy = rebali_allocate_zero(rebali_ctx_allocator(ctx), 1, sizeof *toy);
 
   if (toy == NULL || toy_grow(ctx, snapshot, toy, err) != REBAL_OK) {
@@ -63,7 +75,7 @@ static int32_t toy_build(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key,
     return rebali_fail_memory(err);
   }
   for (uint32_t row = 0; row < toy->n; row++) {
-    toy->values[row] = toy_value(snapshot, key, row);
+    toy->values[row] = toy_value(snapshot, number_of(key), row);
   }
   builds++;
   *value = toy;
@@ -77,13 +89,15 @@ static size_t toy_bytes(const void *value) {
 static const struct rebali_derived toy_kind = {toy_build, toy_update, toy_bytes, toy_destroy};
 
 /* A kind whose building asks for the toy of the same key. */
-static int32_t nested_build(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key, void **value, rebal_error *err) {
+static int32_t nested_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value,
+                            rebal_error *err) {
   void *inner = NULL;
   struct toy *toy = NULL;
+  const uint64_t next = number_of(key) + 1;
   int32_t code = rebali_cache_get(ctx, snapshot, &toy_kind, key, &inner, err);
 
   if (code == REBAL_OK) {
-    code = toy_build(ctx, snapshot, key + 1, (void **)&toy, err);
+    code = toy_build(ctx, snapshot, key_of(&next), (void **)&toy, err);
   }
   *value = toy;
   return code;
@@ -103,7 +117,7 @@ static rebal_ctx *new_ctx(uint32_t flags, uint64_t max_bytes, uint64_t max_entri
 static const struct toy *get(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key) {
   void *value = NULL;
 
-  ck_assert_int_eq(rebali_cache_get(ctx, snapshot, &toy_kind, key, &value, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_cache_get(ctx, snapshot, &toy_kind, key_of(&key), &value, NULL), REBAL_OK);
   return value;
 }
 
@@ -272,14 +286,15 @@ START_TEST(test_failed_update_is_reported) {
   rebal_ctx *ctx = new_ctx(0, 0, 0);
   rebal_snapshot *snapshot = freeze(fleet);
   rebal_error err = REBAL_ERROR_INIT;
+  const uint64_t key = 1;
   void *value = NULL;
 
-  ask(ctx, snapshot, 1);
+  ask(ctx, snapshot, key);
   rebal_snapshot_unref(snapshot);
   snapshot = freeze(fleet);
   updates_fail = 1;
   ck_assert_int_eq(rebali_ctx_begin(ctx, NULL), REBAL_OK);
-  ck_assert_int_eq(rebali_cache_get(ctx, snapshot, &toy_kind, 1, &value, &err), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebali_cache_get(ctx, snapshot, &toy_kind, key_of(&key), &value, &err), REBAL_ENOTFOUND);
   ck_assert_str_eq(err.message, "told to fail");
   ck_assert_ptr_null(value);
   ck_assert_int_eq(destroyed, 1);
@@ -301,7 +316,7 @@ START_TEST(test_nested_builds) {
 
   ck_assert_int_eq(rebali_ctx_begin(ctx, NULL), REBAL_OK);
   for (uint64_t key = 0; key < 100; key++) {
-    ck_assert_int_eq(rebali_cache_get(ctx, snapshot, &nested_kind, key, &value, NULL), REBAL_OK);
+    ck_assert_int_eq(rebali_cache_get(ctx, snapshot, &nested_kind, key_of(&key), &value, NULL), REBAL_OK);
     ck_assert_int_eq(((const struct toy *)value)->values[0], toy_value(snapshot, key + 1, 0));
     ck_assert_int_eq(get(ctx, snapshot, key)->values[0], toy_value(snapshot, key, 0));
   }
@@ -357,11 +372,12 @@ struct pair {
 };
 
 static int32_t ask_one(rebal_ctx *ctx, rebal_snapshot *snapshot) {
+  const uint64_t key = 1;
   void *value = NULL;
   int32_t code = rebali_ctx_begin(ctx, NULL);
 
   if (code == REBAL_OK) {
-    code = rebali_cache_get(ctx, snapshot, &nested_kind, 1, &value, NULL);
+    code = rebali_cache_get(ctx, snapshot, &nested_kind, key_of(&key), &value, NULL);
     rebali_ctx_end(ctx);
   }
   return code;

@@ -4,7 +4,8 @@
 #include <stdio.h>
 
 /* The scenarios that travel with the library; every expectation in them holds. */
-static const char *const examples[] = {"tutorial.yaml", "tutorial-other-parity.yaml"};
+static const char *const examples[] = {"tutorial.yaml", "tutorial-other-parity.yaml", "aggregated-repacking.yaml",
+                                       "disaster-recovery-migrate-back.yaml"};
 
 static char *read_example(const char *name) {
   const char *source = getenv("top_srcdir");

@@ -79,8 +79,8 @@ int32_t rebal_ledger_read(const rebal_ledger *ledger, rebal_result *result, reba
   const rebal_allocator *allocator;
   struct charge *charges;
   size_t n;
-  int32_t code = ledger == NULL ? rebali_fail(err, REBAL_EINVAL, -1, "ledger is NULL")
-                                : rebali_result_begin(result, err);
+  int32_t code =
+      ledger == NULL ? rebali_fail(err, REBAL_EINVAL, -1, "ledger is NULL") : rebali_result_begin(result, err);
 
   if (code != REBAL_OK) {
     return code;

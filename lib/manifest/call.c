@@ -7,12 +7,9 @@
 #include <string.h>
 
 static const char *const names[] = {
-    [REBAL_CALL_DECIDE] = "rebal_decide",
-    [REBAL_CALL_FILTER] = "rebal_filter",
-    [REBAL_CALL_SCHEDULE] = "rebal_schedule",
-    [REBAL_CALL_SCHEDULER_STEP] = "rebal_scheduler_step",
-    [REBAL_CALL_ESTIMATE] = "rebal_estimate",
-    [REBAL_CALL_ESTIMATE_SETS] = "rebal_estimate_sets",
+    [REBAL_CALL_DECIDE] = "rebal_decide",     [REBAL_CALL_FILTER] = "rebal_filter",
+    [REBAL_CALL_SCHEDULE] = "rebal_schedule", [REBAL_CALL_SCHEDULER_STEP] = "rebal_scheduler_step",
+    [REBAL_CALL_ESTIMATE] = "rebal_estimate", [REBAL_CALL_ESTIMATE_SETS] = "rebal_estimate_sets",
 };
 
 enum { NAMES = sizeof names / sizeof names[0] };

@@ -52,10 +52,10 @@ int32_t rebali_options_read(const json_t *input, rebal_compat *compat, rebal_err
 
 /* Cells of one binding by cluster id. */
 struct rebali_strip {
-  const int64_t *wide;   /* or */
+  const int64_t *wide; /* or */
   const int32_t *narrow;
-  uint64_t n;            /* clusters from here on have no cell */
-  int64_t without;       /* a cell that need not be told */
+  uint64_t n;      /* clusters from here on have no cell */
+  int64_t without; /* a cell that need not be told */
 };
 /* The cells of clusters that are part of the fleet, by name; NULL without memory. */
 json_t *rebali_strip_tree(const rebal_snapshot *snapshot, const struct rebali_strip *strip);

@@ -15,9 +15,8 @@ static int64_t cell(const rebal_result *rows, uint32_t column, size_t row) {
 json_t *rebali_component_tree(int64_t replicas, const rebal_record *requirements) {
   json_t *component = json_pack("{s:I}", "replicas", (json_int_t)replicas);
   json_t *tree = NULL;
-  if (requirements != NULL &&
-      (rebali_record_tree_as_is(requirements, &tree, NULL) != REBAL_OK ||
-       json_object_set_new_nocheck(component, "replicaRequirements", tree) != 0)) {
+  if (requirements != NULL && (rebali_record_tree_as_is(requirements, &tree, NULL) != REBAL_OK ||
+                               json_object_set_new_nocheck(component, "replicaRequirements", tree) != 0)) {
     json_decref(component);
     return NULL;
   }
@@ -109,8 +108,7 @@ static int32_t read_component(rebal_fleet *fleet, rebal_builder *builder, const 
 }
 
 int32_t rebali_components_read(rebal_fleet *fleet, rebal_builder *builder, const json_t *list,
-                               const struct rebali_path *path, struct rebali_components *components,
-                               rebal_error *err) {
+                               const struct rebali_path *path, struct rebali_components *components, rebal_error *err) {
   int32_t result = list != NULL ? rebali_read_list(list, path, err) : REBAL_OK;
   *components = (struct rebali_components){NULL, NULL, json_array_size(list)};
   if (result != REBAL_OK) {

@@ -18,7 +18,8 @@ static const char *name_of(const struct rebali_answer *answer, uint32_t column, 
 /* Lists of clusters are by name. */
 static int32_t insert_by_name(json_t *list, json_t *item, rebal_error *err) {
   size_t at = json_array_size(list);
-  while (at > 0 && strcmp(rebali_member_text(json_array_get(list, at - 1), "name"), rebali_member_text(item, "name")) > 0) {
+  while (at > 0 &&
+         strcmp(rebali_member_text(json_array_get(list, at - 1), "name"), rebali_member_text(item, "name")) > 0) {
     at--;
   }
   return json_array_insert_new(list, at, item) == 0 ? REBAL_OK : rebali_manifest_fail_memory(err);
@@ -30,8 +31,9 @@ static json_t *components_tree(const struct rebali_answer *answer) {
   json_t *list = json_array();
   uint32_t row = REBAL_NONE;
   while ((row = rebal_bindings_next(answer->bindings, REBAL_TABLE_COMPONENT, answer->row, row)) != REBAL_NONE) {
-    json_t *item = json_pack("{s:s, s:I}", "name", rebal_bindings_text(answer->bindings, REBAL_COMPONENT_NAME, row, NULL),
-                             "replicas", (json_int_t)rebal_bindings_i64(answer->bindings, REBAL_COMPONENT_REPLICAS, row));
+    json_t *item =
+        json_pack("{s:s, s:I}", "name", rebal_bindings_text(answer->bindings, REBAL_COMPONENT_NAME, row, NULL),
+                  "replicas", (json_int_t)rebal_bindings_i64(answer->bindings, REBAL_COMPONENT_REPLICAS, row));
     if (json_array_append_new(list, item) != 0) {
       json_decref(list);
       return NULL;
@@ -105,8 +107,8 @@ static int32_t put_plugin(const struct rebali_answer *answer, size_t row, uint32
   char *reason;
   size_t len = 0;
   json_t *verdict;
-  int32_t result = rebal_filter_reason(answer->snapshot, answer->bindings, answer->result, row, plugin, NULL, 0, &len,
-                                       err);
+  int32_t result =
+      rebal_filter_reason(answer->snapshot, answer->bindings, answer->result, row, plugin, NULL, 0, &len, err);
   if (result != REBAL_OK) {
     return result;
   }
@@ -114,8 +116,8 @@ static int32_t put_plugin(const struct rebali_answer *answer, size_t row, uint32
   if (reason == NULL) {
     return rebali_manifest_fail_memory(err);
   }
-  result = rebal_filter_reason(answer->snapshot, answer->bindings, answer->result, row, plugin, reason, len + 1, &len,
-                               err);
+  result =
+      rebal_filter_reason(answer->snapshot, answer->bindings, answer->result, row, plugin, reason, len + 1, &len, err);
   if (result == REBAL_OK) {
     verdict = len == 0 ? json_pack("{s:s}", "code", "Success")
                        : json_pack("{s:s, s:[s]}", "code", "Unschedulable", "reasons", reason);

@@ -99,9 +99,9 @@ static int32_t read_ledger(struct rebali_replay *replay, const json_t *input, re
     return REBAL_OK;
   }
   result = rebal_ledger_new(replay->fleet, NULL, &replay->ledger, err);
-  return result == REBAL_OK ? rebali_ledger_fill(replay->fleet, replay->builder, assumed.value, &assumed.path,
-                                                 replay->ledger, err)
-                            : result;
+  return result == REBAL_OK
+             ? rebali_ledger_fill(replay->fleet, replay->builder, assumed.value, &assumed.path, replay->ledger, err)
+             : result;
 }
 
 /* One replica of what replicaRequirements says, or the list of components. */
@@ -117,9 +117,9 @@ static int32_t read_components(struct rebali_replay *replay, const json_t *input
                                   &replay->components, err);
   }
   one = json_pack("[{s:i}]", "replicas", 1);
-  result = one != NULL ? rebali_components_read(replay->fleet, replay->builder, one, &components.path,
-                                                &replay->components, err)
-                       : rebali_manifest_fail_memory(err);
+  result = one != NULL
+               ? rebali_components_read(replay->fleet, replay->builder, one, &components.path, &replay->components, err)
+               : rebali_manifest_fail_memory(err);
   json_decref(one);
   if (result != REBAL_OK || requirements.value == NULL) {
     return result;

@@ -48,7 +48,8 @@ static int is_ours(const struct rebali_answer *answer, uint32_t table, size_t ro
 
 /* Where a row lies says nothing about the answer. */
 static int is_position(uint32_t column) {
-  return column == REBAL_DECISION_FIRST_PLACED || column == REBAL_ACTION_ORDINAL || column == binding_column(column / 256);
+  return column == REBAL_DECISION_FIRST_PLACED || column == REBAL_ACTION_ORDINAL ||
+         column == binding_column(column / 256);
 }
 
 static json_t *integer_value(const struct rebali_answer *answer, uint32_t type, int64_t value) {

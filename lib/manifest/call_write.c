@@ -292,11 +292,12 @@ static int32_t check(const rebal_recorded_call *call, rebal_error *err) {
   if (call == NULL || call->struct_size < sizeof *call) {
     return rebali_manifest_fail(err, call == NULL ? REBAL_EINVAL : REBAL_EABI, "a call with its size is needed");
   }
-  if (rebali_call_name(call->call) == NULL ) {
+  if (rebali_call_name(call->call) == NULL) {
     return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "no such call can be recorded");
   }
   if (call->snapshot == NULL || call->result == NULL ||
-      (rebali_call_estimates(call->call) ? call->requirements == NULL && call->n_components > 0 : call->bindings == NULL) ||
+      (rebali_call_estimates(call->call) ? call->requirements == NULL && call->n_components > 0
+                                         : call->bindings == NULL) ||
       (call->call == REBAL_CALL_SCHEDULER_STEP && call->now == NULL)) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "the call's snapshot, bindings, time and result are needed");
   }

@@ -82,8 +82,8 @@ const struct rebali_column rebali_binding_cells[REBALI_BINDING_CELLS] = {
 static int32_t child_tree(const struct rebali_origin *origin, const struct rebali_rows *rows, json_t **out,
                           rebal_error *err) {
   json_t *item = json_object();
-  int32_t result = item != NULL ? rebali_columns_write(origin, rows->columns, rows->n, item, err)
-                                : rebali_manifest_fail_memory(err);
+  int32_t result =
+      item != NULL ? rebali_columns_write(origin, rows->columns, rows->n, item, err) : rebali_manifest_fail_memory(err);
   if (result == REBAL_OK && rows->table == REBAL_TABLE_STATUS_ITEM) {
     const int64_t ready = rebal_bindings_i64(origin->bindings, REBAL_STATUS_ITEM_READY_REPLICAS, origin->row);
     if (ready != REBAL_ABSENT) {
@@ -160,8 +160,8 @@ static int32_t put_strictness(const struct rebali_origin *binding, json_t *tree,
                               rebal_error *err) {
   const json_t *placement = rebali_member(rebali_member(tree, "spec"), "placement");
   const int64_t was = rebal_bindings_i64(binding->bindings, REBAL_BINDING_APPLIED_STRICTLY_EQUAL, binding->row);
-  const int is = placement != NULL && applied != NULL &&
-                 rebali_strictly_equal(REBAL_OBJECT_PLACEMENT, placement, applied);
+  const int is =
+      placement != NULL && applied != NULL && rebali_strictly_equal(REBAL_OBJECT_PLACEMENT, placement, applied);
   return is == was ? REBAL_OK : put_path(tree, rebali_binding_cells[0].path, json_boolean(was != 0), err);
 }
 
@@ -187,8 +187,8 @@ static int32_t put_applied(const struct rebali_origin *binding, json_t *tree, re
 static int32_t fill_binding(const struct rebali_origin *binding, json_t *tree, rebal_error *err) {
   int32_t result = rebali_columns_write(binding, rebali_binding_rows[0].columns, rebali_binding_rows[0].n, tree, err);
   if (result == REBAL_OK && rebal_bindings_i64(binding->bindings, REBAL_BINDING_MANAGED, binding->row) == 1) {
-    result = rebali_put_text(rebali_map_at(rebali_map_at(tree, "metadata"), "labels"), REBALI_MANAGED_BY, "recorded",
-                             err);
+    result =
+        rebali_put_text(rebali_map_at(rebali_map_at(tree, "metadata"), "labels"), REBALI_MANAGED_BY, "recorded", err);
   }
   if (result == REBAL_OK) {
     result = put_applied(binding, tree, err);
@@ -209,7 +209,8 @@ int32_t rebali_binding_tree(const rebal_snapshot *snapshot, const rebal_bindings
                             rebal_error *err) {
   const struct rebali_origin binding = {snapshot, bindings, row};
   const int is_cluster_scoped = rebal_bindings_i64(bindings, REBAL_BINDING_CLUSTER_SCOPED, row) == 1;
-  json_t *tree = object_of("work.karmada.io/v1alpha2", is_cluster_scoped ? "ClusterResourceBinding" : "ResourceBinding");
+  json_t *tree =
+      object_of("work.karmada.io/v1alpha2", is_cluster_scoped ? "ClusterResourceBinding" : "ResourceBinding");
   const int32_t result = tree != NULL ? fill_binding(&binding, tree, err) : rebali_manifest_fail_memory(err);
   return finish(tree, result, out);
 }

@@ -62,9 +62,8 @@ static uint32_t call_of_vector(const json_t *tree) {
   static const struct {
     const char *start;
     uint32_t call;
-  } kinds[] = {{"schedule-", REBAL_CALL_SCHEDULE},
-               {"filter-", REBAL_CALL_FILTER},
-               {"estimate-general-", REBAL_CALL_ESTIMATE}};
+  } kinds[] = {
+      {"schedule-", REBAL_CALL_SCHEDULE}, {"filter-", REBAL_CALL_FILTER}, {"estimate-general-", REBAL_CALL_ESTIMATE}};
   const char *id = rebali_member_text(tree, "id");
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
     if (strncmp(id, kinds[i].start, strlen(kinds[i].start)) == 0) {
@@ -85,8 +84,8 @@ static int32_t open_line(const json_t *tree, struct line *line, rebal_error *err
   }
   line->tree = tree;
   line->input = rebali_member(tree, "input");
-  line->call = rebali_member(tree, "call") != NULL ? rebali_call_find(rebali_member_text(tree, "call"))
-                                                   : call_of_vector(tree);
+  line->call =
+      rebali_member(tree, "call") != NULL ? rebali_call_find(rebali_member_text(tree, "call")) : call_of_vector(tree);
   if (line->call == REBAL_CALL_NONE) {
     return rebali_fail_path(err, REBAL_EUNSUPPORTED, &call_at, "no such call can be made again");
   }
@@ -191,9 +190,9 @@ static int32_t expected_error(const struct line *line, const json_t *answer, jso
     message = rebali_member(came, "message");
   }
   return rebali_put(map, "error",
-                    message != NULL ? json_pack("{s:s, s:O}", "kind", rebali_member_text(error, "kind"), "message",
-                                                message)
-                                    : json_pack("{s:s}", "kind", rebali_member_text(error, "kind")),
+                    message != NULL
+                        ? json_pack("{s:s, s:O}", "kind", rebali_member_text(error, "kind"), "message", message)
+                        : json_pack("{s:s}", "kind", rebali_member_text(error, "kind")),
                     err);
 }
 
@@ -291,8 +290,10 @@ static int32_t report(const json_t *recorded, const json_t *replayed, const stru
   }
   if (result == REBAL_OK && texts->differences != NULL) {
     put_differences(NULL, recorded, replayed, &differences);
-    result = differences.failed ? rebali_manifest_fail_memory(err)
-                                : rebal_text_append(texts->differences, differences.bytes != NULL ? differences.bytes : "", differences.len, err);
+    result = differences.failed
+                 ? rebali_manifest_fail_memory(err)
+                 : rebal_text_append(texts->differences, differences.bytes != NULL ? differences.bytes : "",
+                                     differences.len, err);
   }
   rebali_output_dispose(&differences);
   return result;

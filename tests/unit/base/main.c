@@ -6,6 +6,7 @@
   UNIT(buffer)           \
   UNIT(builder)          \
   UNIT(canonical)        \
+  UNIT(digest)           \
   UNIT(duration)         \
   UNIT(error)            \
   UNIT(hash)             \

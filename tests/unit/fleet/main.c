@@ -13,10 +13,12 @@
   UNIT(fleet_cells)      \
   UNIT(ledger)           \
   UNIT(ledger_accounts)  \
+  UNIT(ledger_list)      \
   UNIT(ledger_sums)      \
   UNIT(log)              \
   UNIT(order)            \
   UNIT(pages)            \
+  UNIT(read)             \
   UNIT(snapshot)         \
   UNIT(store)
 

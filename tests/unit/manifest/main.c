@@ -4,6 +4,7 @@
 #define UNIT_CASES(UNIT) \
   UNIT(annotation)       \
   UNIT(binding)          \
+  UNIT(call_write)       \
   UNIT(carry_out)        \
   UNIT(cluster)          \
   UNIT(comment)          \
@@ -20,6 +21,7 @@
   UNIT(output)           \
   UNIT(path)             \
   UNIT(render)           \
+  UNIT(replay)           \
   UNIT(requirements)     \
   UNIT(scalar)           \
   UNIT(schema)           \

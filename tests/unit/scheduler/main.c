@@ -23,6 +23,7 @@
   UNIT(explain_text)      \
   UNIT(filter)            \
   UNIT(filter_text)       \
+  UNIT(fingerprint)       \
   UNIT(match)             \
   UNIT(options)           \
   UNIT(pass)              \

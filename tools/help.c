@@ -92,7 +92,7 @@ void help_write(const struct verb *verb, struct output *out) {
     put_verbs(out);
   }
   put_options(out, OPTIONS_ANY | (verb != NULL ? verb->options : 0));
-  if (verb != NULL && (verb->options & OPTIONS_ANSWER) != 0) {
+  if (verb != NULL && (verb->options & OPTIONS_COMPAT) != 0) {
     put_quirks(out);
     put_levels(out);
   }

@@ -143,11 +143,11 @@ static const char *apply_version(struct options *options, const char *value) {
 const struct option option_table[] = {
     {"all", '\0', OPTIONS_ALL, NULL, "answer for every binding, due or not", apply_all},
     {"fresh", '\0', OPTIONS_BINDING, NULL, "as if a WorkloadRebalancer had named the workload now", apply_fresh},
-    {"level", '\0', OPTIONS_ANSWER, "NAME", "set every option to a level of rebalance-compat(7)", apply_level},
+    {"level", '\0', OPTIONS_COMPAT, "NAME", "set every option to a level of rebalance-compat(7)", apply_level},
     {"max-input", '\0', OPTIONS_INPUT, "SIZE", "largest file read [256Mi]", apply_max_input},
     {"now", '\0', OPTIONS_ANSWER, "TIME", "moment of the answer, RFC 3339 [the clock's]", apply_now},
     {"output", 'o', OPTIONS_OUTPUT, "FORMAT", "table, json or yaml [table]", apply_format},
-    {"quirk", '\0', OPTIONS_ANSWER, "NAME=0|1", "set an option of rebalance-compat(7)", apply_quirk},
+    {"quirk", '\0', OPTIONS_COMPAT, "NAME=0|1", "set an option of rebalance-compat(7)", apply_quirk},
     {"record", '\0', OPTIONS_RECORD, "FILE", "also write what the scheduler is asked, for replay", apply_record},
     {"write", '\0', OPTIONS_WRITE, NULL, "print the changed objects instead of the report", apply_write},
     {"check", '\0', OPTIONS_FMT, NULL, "name the files that would change, exit 1 if there are any", apply_check},

@@ -75,7 +75,8 @@ enum option_set {
   OPTIONS_WRITE = 16,
   OPTIONS_ALL = 32,
   OPTIONS_BINDING = 64, /* its first operand is a binding */
-  OPTIONS_RECORD = 128
+  OPTIONS_RECORD = 128,
+  OPTIONS_COMPAT = 256
 };
 
 struct option {

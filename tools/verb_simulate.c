@@ -23,7 +23,7 @@ static enum status run_scenario(const struct options *options, const struct file
 
 enum status simulate_run(const struct options *options, struct output *out) {
   const rebal_manifest_limits limits = input_limits(options->max_input);
-  const rebal_simulation_opts opts = {.struct_size = sizeof opts, .limits = &limits};
+  const rebal_simulation_opts opts = {.struct_size = sizeof opts, .limits = &limits, .compat = options->compat};
   rebal_simulation *simulation;
   rebal_error err = REBAL_ERROR_INIT;
   struct file file;

@@ -104,7 +104,7 @@ static int32_t note_rest(rebal_simulation *simulation, uint32_t object, const ch
 }
 
 static int32_t schedule(rebal_simulation *simulation, uint32_t object, rebal_error *err) {
-  const rebal_schedule_opts opts = {.struct_size = sizeof opts};
+  const rebal_schedule_opts opts = {.struct_size = sizeof opts, .compat = simulation->opts.compat};
   const uint64_t before = simulation->changes;
   struct rebali_tracked *tracked = &simulation->tracked[object];
   char *reason;

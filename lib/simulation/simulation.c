@@ -118,6 +118,7 @@ int32_t rebal_simulation_load(rebal_simulation *simulation, const char *text, si
   code = rebali_scenario_read(&simulation->scenario, simulation->opts.limits, text != NULL ? text : "", len,
                               simulation->store, err);
   simulation->now = simulation->scenario.start;
+  simulation->scenario.failover.compat = simulation->opts.compat;
   if (code == REBAL_OK) {
     code = rebali_log_append(simulation, REBAL_LOG_KIND_STEP, "scenario", "", "initial state", "", err);
   }

@@ -46,6 +46,28 @@ START_TEST(test_an_empty_list_of_groups_is_none) {
 }
 END_TEST
 
+/* The caller's options reach the scheduler: with one of them a cluster without replicas is kept. */
+START_TEST(test_options_reach_the_scheduler) {
+  static const char text[] = HEAD("") CLUSTER("m1") CLUSTER("m2") FOO("1") POLICY("{" DYNAMIC "}") STEP(
+      "look") "expect:\n- object: {kind: Deployment, name: foo}\n  placement: {m1: 1, m2: 0}\n";
+  rebal_simulation_summary summary = {.struct_size = sizeof summary};
+  rebal_simulation_opts opts = {.struct_size = sizeof opts};
+  rebal_simulation *simulation;
+  rebal_compat *compat = NULL;
+  ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION, 1, NULL), REBAL_OK);
+  for (int with = 0; with < 2; with++) {
+    opts.compat = with ? compat : NULL;
+    simulation = new_simulation(&opts);
+    ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_TABLE, NULL, &summary, NULL),
+                     REBAL_OK);
+    ck_assert_uint_eq(summary.held, (uint64_t)with);
+    rebal_simulation_free(simulation);
+  }
+  rebal_compat_free(compat);
+}
+END_TEST
+
 START_TEST(test_sizes_are_checked) {
   const rebal_simulation_opts opts = {.struct_size = 4};
   const rebal_manifest_limits limits = {.struct_size = 1};
@@ -113,6 +135,7 @@ UNIT_CASE(simulation) {
   TCase *cases = tcase_create("simulation");
   tcase_add_loop_test(cases, test_examples_hold_and_repeat, 0, (int)COUNT(examples));
   tcase_add_test(cases, test_an_empty_list_of_groups_is_none);
+  tcase_add_test(cases, test_options_reach_the_scheduler);
   tcase_add_test(cases, test_sizes_are_checked);
   tcase_add_test(cases, test_limits_of_the_text);
   tcase_add_test(cases, test_order_of_calls);

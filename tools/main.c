@@ -13,7 +13,7 @@ const struct verb verbs[] = {
      "why the replicas of a binding go there",
      "Says for each cluster what every stage of the scheduler found: why it was chosen or not, how it scored, what\n"
      "limits it, and its replicas before and after. BINDING is the name of a binding or of its workload: NAME,\n"
-     "NAMESPACE/NAME or KIND/NAMESPACE/NAME. A binding that is not due is explained as if it were.\n",
+     "NAMESPACE/NAME, KIND/NAME or KIND/NAMESPACE/NAME. A binding that is not due is explained as if it were.\n",
      explain_run},
     {"rebalance", "FILE...", 0, OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE,
      "what a WorkloadRebalancer would move",

@@ -140,7 +140,8 @@ static enum status write_table(const struct world *world, const struct decision 
 static enum status trigger(const struct world *world, uint32_t object) {
   rebal_error err = REBAL_ERROR_INIT;
   char now[64], patch[128];
-  if (rebal_time_format(&world->options->now, now, sizeof now, NULL, &err) < 0) {
+  size_t len;
+  if (rebal_time_format(&world->options->now, now, sizeof now, &len, &err) != REBAL_OK) {
     return complain_of_call(&err);
   }
   (void)snprintf(patch, sizeof patch, "{\"spec\":{\"rescheduleTriggeredAt\":\"%s\"}}", now);

@@ -3,10 +3,12 @@
 
 #define UNIT_CASES(UNIT) \
   UNIT(estimate)         \
+  UNIT(limit)            \
   UNIT(models)           \
   UNIT(packing)          \
   UNIT(quirks)           \
   UNIT(request)          \
+  UNIT(sets)             \
   UNIT(summary)          \
   UNIT(vector)
 

@@ -41,6 +41,7 @@ struct arguments {
   uint32_t id;
   int32_t left;
   int64_t integer;
+  uint64_t wide;
   size_t n;
   char buffer[8];
   const rebal_record *record;

@@ -49,6 +49,9 @@ def values_of(option, quirks):
     _, name, argument, summary = option
     if argument == "FORMAT":
         return re.sub(r" \[.*", "", summary).replace(" or ", ", ").split(", ")
+    if name == "level":
+        source = (common.INCLUDE / "rebalance/levels.def").read_text()
+        return re.findall(r'^REBAL_LEVEL\("([^"]+)"', source, re.M)
     if name == "quirk":
         return [f"{quirk}={value}" for quirk in quirks for value in (0, 1)]
     return FILES if argument == "FILE" else None

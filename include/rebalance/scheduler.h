@@ -89,7 +89,9 @@ enum rebal_reason {
 
 /**
  * All zero: Karmada's defaults, every binding independent of the others. Arrays are the caller's, are never written to
- * and must live until the call ends. Since: 0.1
+ * and must live until the call ends. The cell of binding row b and cluster id c in a column of the caller (extra_*) is
+ * column[b * extra_stride + c]; cluster ids from extra_clusters on have no cell, and a column that is NULL has no
+ * effect. Since: 0.1
  */
 typedef struct rebal_schedule_opts {
   uint32_t struct_size;
@@ -103,10 +105,6 @@ typedef struct rebal_schedule_opts {
   uint64_t max_work;               /**< stop after so many bindings; 0: all. The rows of DECISION tell how many */
   const char *scheduler_name;      /**< the step skips bindings of others; NULL: default-scheduler */
   uint64_t scheduler_name_len;     /**< bytes of scheduler_name */
-  /*
-   * The caller's own columns. The cell of binding row b and cluster id c is column[b * extra_stride + c]; cluster ids
-   * from extra_clusters on have no cell. A column that is NULL has no effect.
-   */
   const int64_t *extra_reject;      /**< not 0: the caller rejects the cluster, as one more filter plugin */
   const int64_t *extra_score;       /**< added to the scores of the plugins; -2^31..2^31-1 (else REBAL_ERANGE) */
   uint64_t extra_clusters;          /**< cells of each binding */
@@ -114,7 +112,7 @@ typedef struct rebal_schedule_opts {
   const char *extra_reject_reason;  /**< text for the fit error; NULL: "cluster(s) were rejected by the caller" */
   uint64_t extra_reject_reason_len; /**< bytes of extra_reject_reason */
   const rebal_estimator *const *estimators; /**< answers of other estimators (spec karmada 6.1) */
-  uint64_t n_estimators;
+  uint64_t n_estimators;                    /**< how many there are */
   uint64_t explain_rows;                  /**< rows of EXPLAIN for each binding, at most; 0: no explanation at all */
   const rebal_observations *observations; /**< step only: NULL: writes succeed; else see rebal_scheduler_step() */
 } rebal_schedule_opts;

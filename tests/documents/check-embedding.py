@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The programs of rebalance-embedding(7) are those of examples/embedding, which compile without a warning against the
-headers that are installed, and print what the page says. With --write: puts the programs and their output there."""
+"""The programs of examples/ compile without a warning against the headers that are installed, and print what is said.
+Those of rebalance-embedding(7) are those of examples/embedding. With --write: puts the programs and their output there."""
 import pathlib
 import re
 import shutil
@@ -11,7 +11,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 
 PAGE = common.SOURCE / "man/rebalance-embedding.7"
-PROGRAMS = [common.SOURCE / f"examples/embedding/{name}.c" for name in ("own-scheduler", "allocator")]
+PROGRAMS = [common.SOURCE / f"examples/embedding/{name}.c" for name in ("batches", "allocator")]
+OTHERS = [common.SOURCE / "examples/own-scheduler/own-scheduler.c"]
 BLOCK = re.compile(r"(?<=^\.Bd -literal\n)(?:(?!\.Ed).*\n)*(?=\.Ed$)", re.M)
 FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
@@ -60,9 +61,9 @@ def main():
         (folder / "rebalance").mkdir()
         for header in common.make_list("core_headers"):
             shutil.copy(common.SOURCE / header, folder / "rebalance")
-        for program in PROGRAMS:
+        for program in PROGRAMS + OTHERS:
             faults += check(program, folder)
-    common.finish(faults, 1 + len(PROGRAMS))
+    common.finish(faults, 1 + len(PROGRAMS) + len(OTHERS))
 
 
 main()

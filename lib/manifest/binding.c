@@ -236,8 +236,12 @@ int32_t rebali_binding_read(const struct rebali_sink *sink, const json_t *tree, 
   return result;
 }
 
-static int is_binding(const json_t *tree) {
+/* The first version of the API, which has no placement, is kept but is nothing to schedule. */
+int rebali_is_binding(const json_t *tree) {
   const char *kind = rebali_member_text(tree, "kind");
+  if (strcmp(rebali_member_text(tree, "apiVersion"), "work.karmada.io/v1alpha1") == 0) {
+    return 0;
+  }
   return strcmp(kind, "ResourceBinding") == 0 || strcmp(kind, "ClusterResourceBinding") == 0;
 }
 
@@ -247,7 +251,7 @@ static int32_t feed_one(const rebal_store *store, struct rebali_sink *sink, uint
   if (tree == NULL) {
     return rebali_manifest_fail(err, REBAL_ENOTFOUND, "the store has no such object");
   }
-  if (!is_binding(tree)) {
+  if (!rebali_is_binding(tree)) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "the object is no binding");
   }
   result = rebal_bindings_add(sink->bindings, REBAL_TABLE_BINDING, REBAL_NONE, &sink->row, err);
@@ -258,7 +262,7 @@ static int32_t feed_one(const rebal_store *store, struct rebali_sink *sink, uint
 static int32_t feed_all(const rebal_store *store, struct rebali_sink *sink, rebal_error *err) {
   int32_t result = REBAL_OK;
   for (size_t i = 0; result == REBAL_OK && i < store->n_order; i++) {
-    if (is_binding(rebali_store_tree(store, store->order[i]))) {
+    if (rebali_is_binding(rebali_store_tree(store, store->order[i]))) {
       result = feed_one(store, sink, store->order[i], err);
     }
   }

@@ -148,7 +148,7 @@ int32_t rebali_object_check(const json_t *tree, const struct rebali_path *path, 
   if (strcmp(kind, "Cluster") == 0) {
     return rebali_cluster_read(&nowhere, tree, path, err);
   }
-  if (strcmp(kind, "ResourceBinding") == 0 || strcmp(kind, "ClusterResourceBinding") == 0) {
+  if (rebali_is_binding(tree)) {
     return rebali_binding_read(&nowhere, tree, path, err);
   }
   return REBAL_OK;

@@ -426,6 +426,8 @@ int32_t rebali_cluster_read(const struct rebali_sink *sink, const json_t *tree, 
                             rebal_error *err);
 int32_t rebali_binding_read(const struct rebali_sink *sink, const json_t *tree, const struct rebali_path *path,
                             rebal_error *err);
+/* 1 for a binding of either kind, in the version that is read. */
+int rebali_is_binding(const json_t *tree);
 /* Checks what the library reads of an object of any kind; metadata.name and kind are there. */
 int32_t rebali_object_check(const json_t *tree, const struct rebali_path *path, rebal_error *err);
 

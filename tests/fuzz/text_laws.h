@@ -3,9 +3,10 @@
 #ifndef TEXT_LAWS_H
 #define TEXT_LAWS_H
 
-#include "manifest.h"
+#include "kinds.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -67,6 +68,61 @@ static inline void check_places(const char *bytes, size_t len, json_t *const *do
   }
 }
 
+/* The canonical form means the same, and is its own. */
+static inline void check_canonical(const char *bytes, size_t len, json_t *const *documents, size_t n) {
+  const rebal_manifest_limits wide = {sizeof wide, UINT32_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
+  rebal_text *first, *second;
+  law(rebal_text_new(&first, NULL) == REBAL_OK && rebal_text_new(&second, NULL) == REBAL_OK);
+  for (size_t i = 0; i < n; i++) {
+    json_t *canonical = rebali_canonical(documents[i]);
+    law(json_equal(documents[i], canonical));
+    json_decref(canonical);
+  }
+  if (rebal_manifest_format(bytes, len, &wide, REBAL_TEXT_YAML, first, NULL) == REBAL_OK) {
+    uint32_t line = 1;
+    const char *text = rebal_text_bytes(first, &len);
+    law(rebal_manifest_format(text, len, &wide, REBAL_TEXT_YAML, second, NULL) == REBAL_OK);
+    law(strcmp(text, rebal_text_bytes(second, NULL)) == 0);
+    law(rebal_manifest_find_comment(text, len, &wide, &line, NULL, NULL) == REBAL_OK && line == 0);
+  }
+  rebal_text_free(first);
+  rebal_text_free(second);
+}
+
+/* Every finding has a place in the text; objects of known kinds without an error can be loaded. */
+static inline void check_findings(const char *bytes, size_t len, json_t *const *documents, size_t n) {
+  rebal_findings *findings;
+  rebal_store *store;
+  int is_known = 1;
+  law(rebal_manifest_validate(bytes, len, NULL, &findings, NULL) == REBAL_OK);
+  for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
+    uint32_t document, line, column;
+    law(rebal_findings_place(findings, i, &document, &line, &column, NULL) == REBAL_OK);
+    law(document > 0 && document <= n && line > 0 && column > 0);
+    law(rebal_findings_message(findings, i, NULL)[0] != '\0' && rebal_findings_name(findings, i, NULL)[0] != '\0');
+  }
+  for (size_t i = 0; i < n; i++) {
+    is_known &= rebali_kind_of(documents[i]) != NULL;
+  }
+  if (is_known && rebal_findings_count(findings, REBAL_SEVERITY_ERROR) == 0) {
+    law(rebal_store_new(NULL, &store, NULL) == REBAL_OK);
+    law(rebal_store_load(store, bytes, len, NULL) == REBAL_OK);
+    rebal_store_free(store);
+  }
+  rebal_findings_free(findings);
+}
+
+/* Every document as a patch of the one before it. */
+static inline void check_patches(json_t *const *documents, size_t n, const struct rebali_limits *limits) {
+  for (size_t i = 1; i < n; i++) {
+    json_t *tree = json_deep_copy(documents[i - 1]);
+    rebal_error err = REBAL_ERROR_INIT;
+    const int32_t result = rebali_json_patch(&tree, documents[i], limits, &err);
+    law(result == REBAL_OK || (err.code == result && err.message[0] != '\0'));
+    json_decref(tree);
+  }
+}
+
 static inline void check_text(const char *bytes, size_t len) {
   const struct rebali_limits limits = {1 << 20, 32, 20000, 2000};
   rebal_error err = REBAL_ERROR_INIT;
@@ -80,6 +136,9 @@ static inline void check_text(const char *bytes, size_t len) {
   law(n > 0);
   check_round_trip(documents, n);
   check_places(bytes, len, documents, n);
+  check_canonical(bytes, len, documents, n);
+  check_findings(bytes, len, documents, n);
+  check_patches(documents, n, &limits);
   rebali_documents_free(documents, n);
 }
 

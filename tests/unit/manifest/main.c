@@ -14,6 +14,7 @@
   UNIT(json_patch)       \
   UNIT(json_read)        \
   UNIT(json_write)       \
+  UNIT(kinds)            \
   UNIT(limits)           \
   UNIT(locate)           \
   UNIT(metadata)         \

@@ -174,11 +174,33 @@ START_TEST(test_objects_are_fed_in_the_order_given) {
 }
 END_TEST
 
+/* The first version of the API has no placement. */
+START_TEST(test_first_version_is_kept_and_not_fed) {
+  const char *const text =
+      "apiVersion: work.karmada.io/v1alpha1\nkind: ResourceBinding\nmetadata: {name: b, namespace: a}\n"
+      "spec: {resource: {apiVersion: apps/v1, kind: Deployment, name: w, replicas: 2}}\n";
+  rebal_store *store = store_of(text);
+  rebal_fleet *fleet = NULL;
+  rebal_bindings *bindings = NULL;
+  const uint32_t object = find(store, "ResourceBinding", "a", "b");
+  assert_member(store, object, "spec.resource.replicas", "2");
+  ck_assert_int_eq(rebal_fleet_new(NULL, &fleet, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_bindings_new(fleet, NULL, &bindings, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_feed_bindings(store, fleet, NULL, 0, bindings, NULL), REBAL_OK);
+  ck_assert_uint_eq(rebal_bindings_count(bindings, REBAL_TABLE_BINDING), 0);
+  ck_assert_int_eq(rebal_store_feed_bindings(store, fleet, &object, 1, bindings, NULL), REBAL_EINVAL);
+  rebal_bindings_free(bindings);
+  rebal_fleet_free(fleet);
+  rebal_store_free(store);
+}
+END_TEST
+
 UNIT_CASE(binding) {
   TCase *cases = tcase_create("binding");
   tcase_add_loop_test(cases, test_columns_decide, 0, (int)COUNT(decisions));
   tcase_add_test(cases, test_child_rows_are_counted);
   tcase_add_test(cases, test_tasks_come_and_go_whole);
   tcase_add_test(cases, test_objects_are_fed_in_the_order_given);
+  tcase_add_test(cases, test_first_version_is_kept_and_not_fed);
   return cases;
 }

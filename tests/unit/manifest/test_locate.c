@@ -82,9 +82,38 @@ START_TEST(test_locate_nothing) {
 }
 END_TEST
 
+/* All places of the table at once are found where each alone is. */
+START_TEST(test_all_places_in_one_reading) {
+  struct rebali_location found[COUNT(places)];
+  for (size_t first = 0, end; first < COUNT(places); first = end) {
+    end = first;
+    while (end < COUNT(places) && places[end].text == places[first].text) {
+      found[end] = (struct rebali_location){places[end].document, places[end].path, 9, 9};
+      end++;
+    }
+    ck_assert_int_eq(rebali_locate_all(places[first].text, strlen(places[first].text), found + first, end - first),
+                     REBAL_OK);
+  }
+  for (size_t i = 0; i < COUNT(places); i++) {
+    ck_assert_msg(found[i].line == places[i].line && found[i].column == places[i].column, "%s: %u:%u", places[i].path,
+                  found[i].line, found[i].column);
+  }
+}
+END_TEST
+
+START_TEST(test_places_of_documents_that_are_not_there) {
+  struct rebali_location found[] = {{0, "a", 9, 9}, {1, "a", 9, 9}, {3, "a", 9, 9}};
+  ck_assert_int_eq(rebali_locate_all("a: 1\n---\na: 2\n", 14, found, COUNT(found)), REBAL_OK);
+  ck_assert(found[0].line == 0 && found[1].line == 1 && found[1].column == 4 && found[2].line == 0);
+  ck_assert_int_eq(rebali_locate_all("a: 1", 4, NULL, 0), REBAL_OK);
+}
+END_TEST
+
 UNIT_CASE(locate) {
   TCase *cases = tcase_create("locate");
   tcase_add_loop_test(cases, test_locate, 0, (int)COUNT(places));
   tcase_add_test(cases, test_locate_nothing);
+  tcase_add_test(cases, test_all_places_in_one_reading);
+  tcase_add_test(cases, test_places_of_documents_that_are_not_there);
   return cases;
 }

@@ -42,6 +42,35 @@ static int models_stop_at_int32(void) {
   return faults;
 }
 
+/* Spec karmada 6.4, 6.7: sets of several components on 2^63 - 1 nodes, as many as a number can tell. */
+static int sets_stop_at_int32(void) {
+  static const int32_t replicas[2] = {3, 1};
+  const struct test_cluster cluster = {.name = "m1",
+                                       .allocatable = "cpu=1E pods=9223372036854775807",
+                                       .models = "0:cpu=4",
+                                       .modelings = "0=9223372036854775807"};
+  struct test_world world;
+  uint32_t requirements[2];
+  char found[32] = "";
+  const int64_t *sets;
+  int32_t code;
+  int faults;
+
+  test_world_open(&world, NULL);
+  (void)test_add_cluster(&world, &cluster);
+  requirements[0] = test_request_handle(&world, "cpu=1");
+  requirements[1] = test_request_handle(&world, "cpu=2");
+  test_freeze(&world);
+  code = rebal_estimate_sets(world.ctx, world.snapshot, requirements, replicas, 2, NULL, world.result, NULL);
+  sets = rebal_result_i64(world.result, REBAL_ESTIMATE_REPLICAS, NULL);
+  if (code == REBAL_OK && sets != NULL) {
+    (void)snprintf(found, sizeof found, "%lld", (long long)sets[0]);
+  }
+  faults = expect_text("sets by resource models", "2147483647", found);
+  test_world_close(&world);
+  return faults;
+}
+
 /* Spec karmada 12.1: where two terms have one name, the overflow affinities of either divide by tiers. */
 static int overflow_of_a_second_term(void) {
   const struct test_cluster clusters[] = {{.name = "m1", .allocatable = "pods=10"},
@@ -230,10 +259,60 @@ static int batch_goes_on(batch_call call) {
   return faults;
 }
 
+/* rebal_divide_bounded(): as many seats as are divided, the largest weights, cells at both ends of int32. */
+static int bounds_at_the_ends(void) {
+  static const uint32_t offsets[] = {0, 1, 2, 3, 4};
+  static const int64_t weights[] = {INT64_MAX, INT64_MAX, INT64_MIN, 1};
+  static const int32_t minimums[] = {INT32_MIN, 0, 7, INT32_MAX};
+  static const int32_t maximums[] = {INT32_MAX, INT32_MAX, INT32_MAX, 9};
+  static const int32_t capacities[] = {INT32_MAX - 1, 1, INT32_MAX, INT32_MAX};
+  static const int32_t current[] = {INT32_MAX, 2999999, INT32_MIN, INT32_MAX};
+  const rebal_divide_bounds bounds = {(uint32_t)sizeof bounds, 0, minimums, maximums, capacities, current};
+  struct test_world world;
+  char found[64] = "";
+  int32_t left = -1;
+  int faults;
+
+  test_world_open(&world, NULL);
+  if (rebal_divide_bounded(world.ctx, 10000000, "abcd", offsets, weights, &bounds, 4, "", 0, world.result, &left,
+                           NULL) == REBAL_OK) {
+    const int64_t *shares = rebal_result_i64(world.result, REBAL_SHARE_REPLICAS, NULL);
+
+    (void)snprintf(found, sizeof found, "%lld %lld %lld %lld, %d left", (long long)shares[0], (long long)shares[1],
+                   (long long)shares[2], (long long)shares[3], (int)left);
+  }
+  faults = expect_text("shares between bounds", "6999984 3000000 7 9, 0 left", found);
+  test_world_close(&world);
+  return faults;
+}
+
+/* PARTIAL_PLACEMENT: more is wanted than is ever divided, and hardly anything fits. */
+static int what_is_missing_is_counted(void) {
+  static const struct test_placement placement = {.scheduling = "Divided/Weighted/AvailableReplicas"};
+  const struct test_binding binding = {.replicas = INT32_MAX, .request = "", .placement = &placement};
+  rebal_compat *compat = test_compat(REBAL_QUIRK_PARTIAL_PLACEMENT, 1);
+  const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .compat = compat};
+  struct test_world world;
+  int faults;
+
+  test_world_open(&world, NULL);
+  test_add_pods(&world, "m1=1 m2=2");
+  (void)test_add_binding(&world, NULL, &binding);
+  test_freeze(&world);
+  faults = expect_text("nearly all is missing",
+                       "m1:1 m2:2; 2147483644 missing: failed to assign replicas: failed to scale up: Clusters "
+                       "available replicas 3 are not enough to schedule.",
+                       test_schedule(&world, &opts, 0));
+  test_world_close(&world);
+  rebal_compat_free(compat);
+  return faults;
+}
+
 int main(void) {
-  int faults = models_stop_at_int32() + overflow_of_a_second_term();
+  int faults = models_stop_at_int32() + sets_stop_at_int32() + overflow_of_a_second_term();
 
   faults += a_former_group_is_not_named() + results_keep_the_snapshot();
+  faults += bounds_at_the_ends() + what_is_missing_is_counted();
   faults += batch_goes_on(call_schedule) + batch_goes_on(call_step);
   (void)printf("%d faults\n", faults);
   return faults == 0 ? 0 : 1;

@@ -248,7 +248,6 @@ json_t *case_affinities(struct conformance *run, const json_t *input) {
 
   if (!world_build(run, &world, json_object_get(input, "clusters"), bindings, json_object_get(input, "featureGates")) &&
       !estimators_read(run, &world, input, &opts, &estimators) &&
-      !failed(run, rebal_compat_set(world.compat, REBAL_QUIRK_INT32_WRAP, 1, &run->err)) &&
       !failed(run, rebal_compat_set(world.compat, REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION,
                                     boolean_at(input, "enableEmptyWorkloadPropagation"), &run->err))) {
     opts.compat = world.compat;

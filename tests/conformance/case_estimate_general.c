@@ -50,7 +50,6 @@ json_t *case_estimate_general(struct conformance *run, const json_t *input) {
   json_t *outcome = NULL;
 
   if (!world_build(run, &world, clusters, NULL, json_object_get(input, "featureGates")) &&
-      !failed(run, rebal_compat_set(world.compat, REBAL_QUIRK_INT32_WRAP, 1, &run->err)) &&
       !read_question(run, &world, input, &asked) &&
       !assumed_read(run, &world, json_at(input, "assumed"), &ledger)) {
     opts.compat = world.compat;

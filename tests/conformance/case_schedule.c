@@ -110,8 +110,7 @@ static json_t *schedule(struct conformance *run, const struct world *world, cons
 }
 
 static int set_options(struct conformance *run, const struct world *world, const json_t *input) {
-  return failed(run, rebal_compat_set(world->compat, REBAL_QUIRK_INT32_WRAP, 1, &run->err)) ||
-         failed(run, rebal_compat_set(world->compat, REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION,
+  return failed(run, rebal_compat_set(world->compat, REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION,
                                       boolean_at(input, "enableEmptyWorkloadPropagation"), &run->err));
 }
 

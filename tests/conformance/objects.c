@@ -56,13 +56,9 @@ static int gates_read(struct conformance *run, struct world *world, const json_t
   } known[] = {{"CustomizedClusterResourceModeling", REBAL_QUIRK_GATE_RESOURCE_MODELS},
                {"WorkloadAffinity", REBAL_QUIRK_GATE_WORKLOAD_AFFINITY},
                {"MultiplePodTemplatesScheduling", REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES},
+               {"SchedulingOvercommitProtection", REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION},
                {"StatefulFailoverInjection", REBAL_QUIRK_GATE_STATEFUL_FAILOVER}};
-  const int64_t protects = boolean_at(gates, "SchedulingOvercommitProtection"); /* with us, a ledger counts when given */
   size_t i;
-
-  if (failed(run, rebal_compat_set(world->compat, REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION, protects, &run->err))) {
-    return 1;
-  }
 
   for (i = 0; i < sizeof known / sizeof known[0]; i++) {
     if (json_object_get(gates, known[i].gate) != NULL &&
@@ -73,6 +69,9 @@ static int gates_read(struct conformance *run, struct world *world, const json_t
   return 0;
 }
 
+/* The level whose answers were recorded. */
+static const char level[] = "karmada-1.19";
+
 int world_build(struct conformance *run, struct world *world, const json_t *clusters, const json_t *bindings,
                 const json_t *gates) {
   const json_t *item;
@@ -81,6 +80,7 @@ int world_build(struct conformance *run, struct world *world, const json_t *clus
   memset(world, 0, sizeof *world);
   if (failed(run, rebal_fleet_new(NULL, &world->fleet, &run->err)) ||
       failed(run, rebal_compat_new(NULL, &world->compat, &run->err)) ||
+      failed(run, rebal_compat_set_level(world->compat, level, sizeof level - 1, &run->err)) ||
       failed(run, rebal_bindings_new(world->fleet, NULL, &world->bindings, &run->err)) ||
       gates_read(run, world, gates)) {
     return 1;

@@ -5,6 +5,7 @@
   UNIT(call)             \
   UNIT(eviction)         \
   UNIT(graceful)         \
+  UNIT(quirks)           \
   UNIT(task)             \
   UNIT(verdict)
 

@@ -5,6 +5,7 @@
   UNIT(binding_name)     \
   UNIT(bindings)         \
   UNIT(object)           \
+  UNIT(quirks)           \
   UNIT(status)           \
   UNIT(step)             \
   UNIT(workloads)

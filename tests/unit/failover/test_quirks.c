@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the reference's eviction surprises its users and is mirrored (spec karmada 10.3, 10.4). */
+#include "fixture.h"
+
+#include "../unit.h"
+
+#define TIMEOUT 600
+
+static const rebal_time now = {NOW, 0, 1};
+static struct fixture fixture;
+
+static void setup(void) {
+  fixture_start(&fixture, NULL);
+}
+
+static void teardown(void) {
+  fixture_dispose(&fixture);
+}
+
+/* The toleration of 50 s is used for b, and so it limits a too, which another one tolerates without end. */
+START_TEST(test_a_used_toleration_limits_every_taint_it_tolerates) {
+  static const struct fixture_taint taints[] = {{"a", "NoExecute", NOW - 100}, {"b", "NoExecute", NOW}};
+  static const struct fixture_toleration tolerations[] = {{"a", REBAL_ABSENT}, {"", 50}};
+
+  fixture_taints(&fixture, taints, 2);
+  fixture_applied(&fixture, tolerations, 2);
+  fixture_freeze(&fixture);
+  ck_assert_int_eq(rebal_taint_verdict(fixture.snapshot, fixture.clusters[0], fixture.bindings, &now, &fixture.opts,
+                                       fixture.result, NULL),
+                   REBAL_OK);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), REBAL_TAINT_EVICT);
+}
+END_TEST
+
+/* Kept, and nobody comes back for it. */
+START_TEST(test_a_task_at_the_end_of_its_time_has_no_timer) {
+  fixture_target(&fixture, fixture.clusters[0], 2);
+  fixture_health(&fixture, fixture.clusters[0], "Unhealthy");
+  (void)fixture_task(&fixture, fixture.clusters[1], NOW - TIMEOUT);
+  fixture_freeze(&fixture);
+  ck_assert_int_eq(
+      rebal_graceful_eviction_step(fixture.snapshot, fixture.bindings, &now, &fixture.opts, fixture.result, NULL),
+      REBAL_OK);
+  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_PATCH_SPEC, 0), SIZE_MAX);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_AFTER_NS), REBAL_ABSENT);
+}
+END_TEST
+
+UNIT_CASE(quirks) {
+  TCase *cases = tcase_create("quirks");
+
+  tcase_add_checked_fixture(cases, setup, teardown);
+  tcase_add_test(cases, test_a_used_toleration_limits_every_taint_it_tolerates);
+  tcase_add_test(cases, test_a_task_at_the_end_of_its_time_has_no_timer);
+  return cases;
+}

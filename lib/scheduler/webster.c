@@ -80,11 +80,12 @@ static int32_t hand_out(struct rebali_party *parties, const int32_t *limits, siz
 }
 
 /*
- * The order of seats, and the short cut it allows. While votes are not negative and the divisor does not wrap, the
- * quotients of a party never grow from one of its seats to the next, rounded or not, and among equal ones the earlier
- * seat comes first. So the seats of all parties have one total order in which each party's own stand in theirs, and
- * handing out k of them takes the first k. The seats with quotients above some bound are a beginning of that order:
- * when they are no more than k they can be given at once, and the rest one after another, with the same end.
+ * The order of seats, and the short cut it allows. While the divisor does not wrap, the quotients of a party with votes
+ * never grow from one of its seats to the next, rounded or not, and among equal ones the earlier seat comes first; a
+ * party without votes has no quotient above 0. So the seats with quotients above 0 have one total order in which each
+ * party's own stand in theirs, and handing out k seats takes the first k of it. Those above some bound are a beginning
+ * of that order: when they are no more than k they can be given at once, and the rest one after another, with the same
+ * end.
  */
 #define MOST_HELD (INT32_C(1) << 29) /* twice this and REBALI_MAX_SEATS more, and one, is below 2^31 */
 
@@ -116,7 +117,7 @@ static double bound_for(const struct rebali_party *parties, const int32_t *limit
   size_t n_open = 0;
 
   for (size_t i = 0; i < n; i++) {
-    if (parties[i].votes < 0 || parties[i].seats < 0 || parties[i].seats > MOST_HELD) {
+    if (parties[i].seats < 0 || parties[i].seats > MOST_HELD) {
       return 0;
     }
     if (parties[i].votes > 0 && has_room(parties, limits, i)) {

@@ -109,17 +109,48 @@ static rebal_compat *both_options(void) {
 
 START_TEST(test_static_weights_within_capacity) {
   static const struct test_binding binding = {.replicas = 20, S};
-  static const struct test_binding in_tiers = {
-      .replicas = 12, .request = "", .placement = &static_tiers, .observed = "one"};
   rebal_compat *compat = both_options();
   const rebal_schedule_opts opts = {.struct_size = sizeof opts, .compat = compat};
 
   ck_assert_str_eq(schedule_pods(THREE, &binding, &opts), "m1:10 m2:5 m3:3; 2 missing: " TOO_FEW("18"));
   ck_assert_str_eq(schedule_pods("m1=0 m2=0", &binding, &opts), "unschedulable: " TOO_FEW("0"));
-  /* m2 has room but no weight: the next tier takes what its own lacks, and nothing is missing */
-  ck_assert_str_eq(schedule_pods(THREE, &in_tiers, &opts), "m1:10 m3:2");
-  ck_assert_str_eq(schedule_pods(THREE, &in_tiers, with_quirk(REBAL_QUIRK_STATIC_WEIGHT_CAPACITY, 1)),
+  rebal_compat_free(compat);
+}
+END_TEST
+
+/* m2 has room but no weight: the next tier takes what its own lacks, and nothing is missing. */
+START_TEST(test_a_later_tier_has_room) {
+  static const struct test_binding binding = {
+      .replicas = 12, .request = "", .placement = &static_tiers, .observed = "one"};
+  rebal_compat *compat = both_options();
+  const rebal_schedule_opts opts = {.struct_size = sizeof opts, .compat = compat};
+  struct test_world world;
+
+  ck_assert_str_eq(schedule_pods(THREE, &binding, with_quirk(REBAL_QUIRK_STATIC_WEIGHT_CAPACITY, 1)),
                    "unschedulable: " TOO_FEW("10"));
+  test_world_open(&world, NULL);
+  test_add_pods(&world, THREE);
+  (void)test_add_binding(&world, NULL, &binding);
+  test_freeze(&world);
+  ck_assert_str_eq(test_schedule(&world, &opts, 0), "m1:10 m3:2");
+  ck_assert_str_eq(rebal_result_text(world.result, REBAL_DECISION_MESSAGE, 0, NULL), "");
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_DECISION_MISSING, NULL)[0], 0);
+  rebal_compat_free(compat);
+  test_world_close(&world);
+}
+END_TEST
+
+/* A set of components fits whole or not at all. */
+START_TEST(test_component_sets_are_placed_whole) {
+  static const struct test_placement one_cluster = {.scheduling = "Divided/Aggregated", .spreads = "cluster:1:1"};
+  static const struct test_binding binding = {.components = "driver=1 worker=3", .placement = &one_cluster};
+  rebal_compat *compat = both_options();
+  const rebal_schedule_opts opts = {.struct_size = sizeof opts, .compat = compat};
+
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, 1, NULL), REBAL_OK);
+  ck_assert_str_eq(schedule_pods("m1=3", &binding, &opts),
+                   "error: failed to select clusters: no enough resource when selecting 1 clusters");
+  ck_assert_str_eq(schedule_pods("m1=4", &binding, &opts), "m1:0");
   rebal_compat_free(compat);
 }
 END_TEST
@@ -132,6 +163,24 @@ START_TEST(test_wrapping_sums_hide_no_room) {
 
   ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_INT32_WRAP, 1, NULL), REBAL_OK);
   ck_assert_str_eq(schedule_pods("m1=2147483646 m2=2147483646", &binding, &opts), "m1:3 m2:2");
+  rebal_compat_free(compat);
+}
+END_TEST
+
+/* An estimator that answers below 0 lowers the reference's sum, but takes no room from other clusters. */
+START_TEST(test_room_below_none) {
+  static const struct test_binding bindings[] = {{.replicas = 9, D}, {.replicas = 9, A}, {.replicas = 9, S}};
+  static const char *const answers[] = {"m2:3; 6 missing: " LACKING("scale up", "-2"),
+                                        "m2:3; 6 missing: " LACKING("scale up", "-2"),
+                                        "m2:3; 6 missing: " TOO_FEW("3")};
+  static const int32_t fits[] = {-5, 3};
+  const rebal_estimator estimator = {sizeof estimator, 0, fits, 2, 0};
+  const rebal_estimator *const estimators[] = {&estimator};
+  rebal_compat *compat = both_options();
+  const rebal_schedule_opts opts = {
+      .struct_size = sizeof opts, .compat = compat, .estimators = estimators, .n_estimators = 1};
+
+  ck_assert_str_eq(schedule_pods("m1=9 m2=9", &bindings[_i], &opts), answers[_i]);
   rebal_compat_free(compat);
 }
 END_TEST
@@ -199,7 +248,10 @@ UNIT_CASE(assign_partial) {
   tcase_set_timeout(cases, 120);
   tcase_add_loop_test(cases, test_what_fits, 0, (int)REBALI_COUNT(rows));
   tcase_add_test(cases, test_static_weights_within_capacity);
+  tcase_add_test(cases, test_a_later_tier_has_room);
+  tcase_add_test(cases, test_component_sets_are_placed_whole);
   tcase_add_test(cases, test_wrapping_sums_hide_no_room);
+  tcase_add_loop_test(cases, test_room_below_none, 0, 3);
   tcase_add_test(cases, test_a_ledger_is_charged_what_is_placed);
   tcase_add_test(cases, test_out_of_memory);
   return cases;

@@ -238,7 +238,7 @@ enum rebal_outcome_kind {
   REBAL_OBSERVED_DONE = 1,
   REBAL_OBSERVED_NOT_FOUND = 2,
   REBAL_OBSERVED_CONFLICT = 3,
-  REBAL_OBSERVED_DENIED = 4,
+  REBAL_OBSERVED_DENIED = 4, /**< fields may bring a REBAL_OBJECT_CONDITION with the reason of the server's answer */
   REBAL_OBSERVED_TRANSIENT = 5
 };
 

@@ -275,7 +275,8 @@ REBAL_API int32_t rebal_scheduler_step(rebal_ctx *ctx, rebal_snapshot *snapshot,
  * or another generation; where REBAL_CLUSTER_GENERATION is 0 in one of the snapshots, another region, provider, zones,
  * taints or resource models instead. New and removed clusters and all other columns change nothing. Bindings of other
  * schedulers, suspended ones and those without placement are left out. The group observed counts, not its overflow
- * affinities. To be queued is not to be scheduled: rebal_decide() tells.
+ * affinities. To be queued is not to be scheduled: rebal_decide() tells. REBAL_SCHEDULE_FINGERPRINT is
+ * REBAL_EUNSUPPORTED.
  * Source: spec karmada 2.1. Since: 0.1
  */
 REBAL_API int32_t rebal_requeue(rebal_ctx *ctx, const rebal_snapshot *before, rebal_snapshot *after,

@@ -116,9 +116,15 @@ static int32_t requeue_one(struct rebali_pass *pass, rebal_result *result, void 
 int32_t rebal_requeue(rebal_ctx *ctx, const rebal_snapshot *before, rebal_snapshot *after,
                       const rebal_bindings *bindings, const rebal_schedule_opts *opts, rebal_result *result,
                       rebal_error *err) {
-  const struct rebali_batch batch = {
-      .ctx = ctx, .snapshot = after, .bindings = bindings, .opts = opts, .result = result, .err = err};
+  const struct rebali_batch batch = {.ctx = ctx,
+                                     .snapshot = after,
+                                     .bindings = bindings,
+                                     .opts = opts,
+                                     .result = result,
+                                     .err = err,
+                                     .call = "rebal_requeue"};
   struct walk walk = {before, NULL, 0};
+  rebal_schedule_opts loaded;
   int32_t code;
 
   if (ctx == NULL || before == NULL || after == NULL) {
@@ -127,7 +133,11 @@ int32_t rebal_requeue(rebal_ctx *ctx, const rebal_snapshot *before, rebal_snapsh
   if (rebali_snapshot_fleet(before) != rebali_snapshot_fleet(after)) {
     return rebali_fail(err, REBAL_EMISMATCH, -1, "the snapshots are of different fleets");
   }
-  code = find_changes(ctx, after, &walk, err);
+  code = rebali_options_load(&loaded, sizeof loaded, sizeof loaded, opts, err);
+  if (code == REBAL_OK && (loaded.flags & REBAL_SCHEDULE_FINGERPRINT) != 0) { /* it would not see the older snapshot */
+    code = rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a comparison of snapshots has no fingerprint");
+  }
+  code = code == REBAL_OK ? find_changes(ctx, after, &walk, err) : code;
   code = code == REBAL_OK ? rebali_batch_run(&batch, requeue_one, &walk) : code;
   rebali_release(rebali_ctx_allocator(ctx), walk.changes);
   return code;

@@ -88,7 +88,8 @@ static int32_t tell_event(rebal_simulation *simulation, size_t action, uint32_t 
   return payload == NULL || object == REBAL_NONE
              ? REBAL_OK
              : rebali_event_tell(simulation, object, controller, event_text(payload, REBAL_EVENT_TYPE),
-                                 event_text(payload, REBAL_EVENT_REASON), event_text(payload, REBAL_EVENT_MESSAGE), err);
+                                 event_text(payload, REBAL_EVENT_REASON), event_text(payload, REBAL_EVENT_MESSAGE),
+                                 err);
 }
 
 static int32_t delete_object(rebal_simulation *simulation, size_t action, uint32_t object, const char *controller,

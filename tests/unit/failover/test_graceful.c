@@ -103,7 +103,8 @@ START_TEST(test_a_dropped_task_leaves_an_event) {
   resource = fixture_action(&fixture, REBAL_ACTION_EVENT, 1);
   ck_assert_uint_eq(resource, 2);
   ck_assert_str_eq(rebal_result_text(fixture.result, REBAL_ACTION_NAME, resource, NULL), "web");
-  ck_assert(rebal_record_equal(rebal_result_record(fixture.result, row), rebal_result_record(fixture.result, resource)));
+  ck_assert_int_eq(
+      rebal_record_equal(rebal_result_record(fixture.result, row), rebal_result_record(fixture.result, resource)), 1);
   ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_EVENT, 2), SIZE_MAX);
   event = rebal_result_record(fixture.result, row);
   ck_assert_str_eq(rebal_record_text(event, rebali_record_get(event, 0, REBAL_EVENT_TYPE), NULL), "Normal");

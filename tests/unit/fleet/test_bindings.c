@@ -223,10 +223,45 @@ START_TEST(test_freeze_again) {
 }
 END_TEST
 
+/* Actions about a binding, and about what it is for. */
+START_TEST(test_actions) {
+  static const struct {
+    uint32_t column;
+    const char *text;
+  } cells[] = {{REBAL_BINDING_NAMESPACE, "ns"},      {REBAL_BINDING_NAME, "web-deployment"},
+               {REBAL_BINDING_RESOURCE_API_VERSION, "apps/v1"}, {REBAL_BINDING_RESOURCE_KIND, "Deployment"},
+               {REBAL_BINDING_RESOURCE_NAMESPACE, "ns"},        {REBAL_BINDING_RESOURCE_NAME, "web"},
+               {REBAL_BINDING_RESOURCE_UID, "u"}};
+  rebal_fleet *fleet = new_fleet();
+  rebal_bindings *bindings = new_bindings(fleet);
+  struct rebali_action action;
+
+  (void)add_row(bindings, REBAL_TABLE_BINDING, 0);
+  for (size_t i = 0; i < REBALI_COUNT(cells); i++) {
+    ck_assert_int_eq(
+        rebal_bindings_set_text(bindings, cells[i].column, 0, cells[i].text, strlen(cells[i].text), NULL), REBAL_OK);
+  }
+  ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
+  action = rebali_bindings_action(bindings, 0, REBAL_ACTION_EVENT);
+  ck_assert(rebali_text_equal(action.object_kind, REBALI_TEXT("ResourceBinding")));
+  ck_assert(rebali_text_equal(action.name, REBALI_TEXT("web-deployment")));
+  action = rebali_bindings_resource_action(bindings, 0, REBAL_ACTION_EVENT);
+  ck_assert_int_eq(action.kind, REBAL_ACTION_EVENT);
+  ck_assert(rebali_text_equal(action.api_version, REBALI_TEXT("apps/v1")));
+  ck_assert(rebali_text_equal(action.object_kind, REBALI_TEXT("Deployment")));
+  ck_assert(rebali_text_equal(action.namespace_, REBALI_TEXT("ns")));
+  ck_assert(rebali_text_equal(action.name, REBALI_TEXT("web")));
+  ck_assert(rebali_text_equal(action.uid, REBALI_TEXT("u")));
+  rebal_bindings_free(bindings);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
 UNIT_CASE(bindings) {
   TCase *cases = tcase_create("bindings");
   tcase_add_test(cases, test_children_keep_their_order);
   tcase_add_test(cases, test_counts);
+  tcase_add_test(cases, test_actions);
   tcase_add_test(cases, test_refusals);
   tcase_add_test(cases, test_check);
   tcase_add_test(cases, test_reset);

@@ -110,6 +110,56 @@ START_TEST(test_child_rows_are_counted) {
 }
 END_TEST
 
+/* Carries out a turn of the scheduler with component sets; returns its patches of spec, rendered. */
+static void schedule_components(struct fed *fed, rebal_text *out) {
+  const rebal_time now = time_of(NOW);
+  rebal_schedule_opts opts = {.struct_size = sizeof opts};
+  rebal_compat *compat = NULL;
+  size_t n = 0;
+  const int64_t *kinds;
+  ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, 1, NULL), REBAL_OK);
+  opts.compat = compat;
+  ck_assert_int_eq(rebal_scheduler_step(fed->ctx, fed->snapshot, fed->bindings, &now, &opts, fed->result, NULL),
+                   REBAL_OK);
+  kinds = rebal_result_i64(fed->result, REBAL_ACTION_KIND, &n);
+  for (size_t i = 0; i < n; i++) {
+    if (kinds[i] == REBAL_ACTION_PATCH_SPEC) {
+      ck_assert_int_eq(rebal_manifest_render_action(fed->result, i, REBAL_TEXT_JSON, out, NULL), REBAL_OK);
+    }
+    ck_assert_int_eq(rebal_store_carry_out(fed->store, fed->result, i, &now, NULL, NULL), REBAL_OK);
+  }
+  rebal_compat_free(compat);
+}
+
+/* What the scheduler writes of components is what it reads the next time, and does not write again. */
+START_TEST(test_components_of_targets) {
+  static const char text[] =
+      "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: m}\nstatus: {apiEnablements: "
+      "[{groupVersion: batch/v1, resources: [{kind: Job}]}], resourceSummary: {allocatable: {pods: 9}}}\n---\n"
+      "apiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: job, namespace: a, " LABELS
+      "}\nspec: {resource: {apiVersion: batch/v1, kind: Job, namespace: a, name: job}, placement: {spreadConstraints: "
+      "[{spreadByField: cluster, minGroups: 1, maxGroups: 1}]}, components: [{name: driver, replicas: 1}, {name: "
+      "worker, replicas: 2}]}\n";
+  struct fed fed = feed(text);
+  rebal_text *out = NULL;
+  ck_assert_int_eq(rebal_text_new(&out, NULL), REBAL_OK);
+  schedule_components(&fed, out);
+  ck_assert_str_eq(rebal_text_bytes(out, NULL),
+                   "{\"spec\":{\"clusters\":[{\"name\":\"m\",\"components\":[{\"name\":\"driver\",\"replicas\":1},"
+                   "{\"name\":\"worker\",\"replicas\":2}]}]}}");
+  rebal_bindings_reset(fed.bindings);
+  ck_assert_int_eq(rebal_store_feed_bindings(fed.store, fed.fleet, NULL, 0, fed.bindings, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_bindings_freeze(fed.bindings, NULL), REBAL_OK);
+  rebal_text_reset(out);
+  schedule_components(&fed, out);
+  ck_assert_int_eq(rebal_result_i64(fed.result, REBAL_DECISION_OUTCOME, NULL)[0], REBAL_OUTCOME_SCHEDULED);
+  ck_assert_str_eq(rebal_text_bytes(out, NULL), "");
+  rebal_text_free(out);
+  fed_free(&fed);
+}
+END_TEST
+
 /* The one action of the graceful-eviction step on a binding, rendered. */
 static void assert_assessed(const char *text, const char *patch) {
   struct fed fed = feed(text);
@@ -199,6 +249,7 @@ UNIT_CASE(binding) {
   TCase *cases = tcase_create("binding");
   tcase_add_loop_test(cases, test_columns_decide, 0, (int)COUNT(decisions));
   tcase_add_test(cases, test_child_rows_are_counted);
+  tcase_add_test(cases, test_components_of_targets);
   tcase_add_test(cases, test_tasks_come_and_go_whole);
   tcase_add_test(cases, test_objects_are_fed_in_the_order_given);
   tcase_add_test(cases, test_first_version_is_kept_and_not_fed);

@@ -88,6 +88,21 @@ START_TEST(test_feeding_again_changes_adds_and_removes) {
 }
 END_TEST
 
+START_TEST(test_the_generation_is_read) {
+  rebal_store *store = store_of("apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: m, "
+                                "generation: 7}\n");
+  rebal_fleet *fleet = NULL;
+  rebal_snapshot *snapshot = NULL;
+  ck_assert_int_eq(rebal_fleet_new(NULL, &fleet, NULL), REBAL_OK);
+  feed(store, fleet);
+  ck_assert_int_eq(rebal_fleet_freeze(fleet, &snapshot, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_snapshot_i64(snapshot, REBAL_CLUSTER_GENERATION, 0), 7);
+  rebal_snapshot_unref(snapshot);
+  rebal_fleet_free(fleet);
+  rebal_store_free(store);
+}
+END_TEST
+
 /* Replicas that fit in the cluster m with this status. */
 static int64_t estimate(const char *status) {
   char text[512];
@@ -138,6 +153,7 @@ END_TEST
 UNIT_CASE(cluster) {
   TCase *cases = tcase_create("cluster");
   tcase_add_test(cases, test_clusters_become_rows);
+  tcase_add_test(cases, test_the_generation_is_read);
   tcase_add_test(cases, test_feeding_again_changes_adds_and_removes);
   tcase_add_test(cases, test_the_summary_is_read);
   return cases;

@@ -157,12 +157,16 @@ START_TEST(test_another_scheduler) {
 END_TEST
 
 START_TEST(test_what_does_not_fit_together) {
+  static const rebal_schedule_opts signing = {.struct_size = sizeof signing, .flags = REBAL_SCHEDULE_FINGERPRINT};
   struct test_world other;
 
   test_world_open(&other, NULL);
   test_freeze(&other);
   ck_assert_int_eq(rebal_requeue(world.ctx, other.snapshot, world.snapshot, world.bindings, NULL, world.result, NULL),
                    REBAL_EMISMATCH);
+  ck_assert_int_eq(
+      rebal_requeue(world.ctx, world.snapshot, world.snapshot, world.bindings, &signing, world.result, NULL),
+      REBAL_EUNSUPPORTED);
   ck_assert_int_eq(rebal_requeue(NULL, world.snapshot, world.snapshot, world.bindings, NULL, world.result, NULL),
                    REBAL_EINVAL);
   ck_assert_int_eq(rebal_requeue(world.ctx, NULL, world.snapshot, world.bindings, NULL, world.result, NULL),

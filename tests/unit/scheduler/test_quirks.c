@@ -231,6 +231,25 @@ START_TEST(test_the_uid_decides_about_the_odd_replica) {
 }
 END_TEST
 
+/* 7.7: twice 2^30 seats and one wrap below 0, so that a party of so many comes last, whatever its weight. */
+START_TEST(test_the_divisor_of_many_seats_is_negative) {
+  static const uint32_t offsets[] = {0, 1, 2};
+  static const int64_t weights[] = {INT64_C(1) << 40, 1};
+  static const int32_t before[] = {1073741824, 0};
+  struct test_world world;
+  int32_t left = -1;
+  size_t n;
+
+  test_world_open(&world, NULL);
+  ck_assert_int_eq(rebal_divide(world.ctx, 1, "ab", offsets, weights, before, 2, "", 0, world.result, &left, NULL),
+                   REBAL_OK);
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_SHARE_REPLICAS, &n)[0], 1073741824);
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_SHARE_REPLICAS, &n)[1], 1);
+  ck_assert_int_eq(left, 0);
+  test_world_close(&world);
+}
+END_TEST
+
 /* 12.1: no replicas, requirements and a fresh dynamic division. The true sum is enough; the wrapping one is -2. */
 START_TEST(test_a_fresh_division_of_nothing_wraps_by_option) {
   const struct test_binding binding = {WORK(0, dynamic_weight), FRESH};
@@ -321,6 +340,7 @@ UNIT_CASE(quirks) {
   tcase_add_test(cases, test_leftovers_of_a_scale_up_come_by_name);
   tcase_add_test(cases, test_equal_room_keeps_its_order_beyond_twelve);
   tcase_add_test(cases, test_the_uid_decides_about_the_odd_replica);
+  tcase_add_test(cases, test_the_divisor_of_many_seats_is_negative);
   tcase_add_test(cases, test_a_fresh_division_of_nothing_wraps_by_option);
   tcase_add_test(cases, test_a_target_named_twice_never_settles);
   tcase_add_test(cases, test_a_fresh_pass_still_favours_clusters_in_use);

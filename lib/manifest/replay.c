@@ -339,10 +339,23 @@ static int32_t replay_tree(const json_t *tree, int32_t *same, const struct texts
   return code;
 }
 
+/* Fills the caller's error from one that is complete, with the place of its field in the line. */
+static int32_t fail_in_line(const char *line, size_t len, const rebal_error *local, rebal_error *err) {
+  uint32_t at = local->line, column = local->column;
+  if (at == 0) {
+    (void)rebali_locate(line, len, 1, local->field, &at, &column);
+  }
+  (void)rebali_manifest_fail(err, local->code, "%s", local->message);
+  rebali_manifest_fail_field(err, local->field);
+  rebali_manifest_fail_at(err, local->where, 1, at, column);
+  return local->code;
+}
+
 int32_t rebal_manifest_replay_call(const char *line, size_t len, const rebal_manifest_limits *limits, int32_t *same,
                                    rebal_text *recorded, rebal_text *replayed, rebal_text *differences,
                                    rebal_error *err) {
   const struct texts texts = {recorded, replayed, differences};
+  rebal_error local = REBAL_ERROR_INIT;
   struct rebali_limits known;
   json_t **documents = NULL;
   size_t n = 0;
@@ -357,8 +370,9 @@ int32_t rebal_manifest_replay_call(const char *line, size_t len, const rebal_man
   if (result != REBAL_OK) {
     return result;
   }
-  result = n == 1 ? replay_tree(documents[0], same, &texts, err)
-                  : rebali_manifest_fail(err, REBAL_EPARSE, "expected one record");
+  result = n == 1 ? replay_tree(documents[0], same, &texts, &local)
+                  : rebali_manifest_fail(&local, REBAL_EPARSE, "expected one record");
   rebali_documents_free(documents, n);
-  return result;
+  local.code = result;
+  return result == REBAL_OK ? result : fail_in_line(line, len, &local, err);
 }

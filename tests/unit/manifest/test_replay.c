@@ -339,6 +339,7 @@ START_TEST(test_lines) {
                   rebal_text_bytes(differences, NULL));
   } else {
     ck_assert_str_eq(err.field, lines[_i].text);
+    ck_assert_int_eq(err.column > 0, lines[_i].line[0] != '\0'); /* there is a place to be told */
   }
   rebal_text_free(differences);
 }

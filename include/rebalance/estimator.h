@@ -57,8 +57,8 @@ REBAL_API int32_t rebal_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, uint3
  * Whole sets of n components that fit into each cluster of the snapshot: fills REBAL_TABLE_ESTIMATE, clusters by name.
  * A set is replicas[i] pods, each with requirements[i] (a handle, or REBAL_NONE), of every component i. On resource
  * models components are placed in their order, each on the first nodes with room. Amounts are compared as they are
- * written: those of a decimal notation in thousandths, those of a binary one (Ki, Mi, ...) in units. Without any replicas
- * the free pods are the answer.
+ * written: those of a decimal notation in thousandths, those of a binary one (Ki, Mi, ...) in units. Without any
+ * replicas the free pods are the answer.
  * @returns REBAL_EINVAL for an unknown handle (where = i), REBAL_ERANGE for negative replicas (where = i).
  * Source: spec karmada 6.4, 6.7. Since: 0.1
  */

@@ -220,8 +220,8 @@ REBAL_API int32_t rebal_ledger_new(const rebal_fleet *fleet, const rebal_allocat
  * Replaces what the binding key (namespace/name) holds in a cluster: a set of n components, each so many pods that need
  * requirements (a handle, or REBAL_NONE: pods only). A workload of one pod template has one component. The arrays are
  * copied. The expiry holds for the whole binding; unset means never. No replicas at all (or n 0) removes the entry.
- * REBAL_EINVAL: no key, an unknown cluster id or handle; REBAL_ERANGE: negative replicas, or an expiry outside the years
- * 1 to 9999. In case of an error the ledger is as it was. Since: 0.1
+ * REBAL_EINVAL: no key, an unknown cluster id or handle; REBAL_ERANGE: negative replicas, or an expiry outside the
+ * years 1 to 9999. In case of an error the ledger is as it was. Since: 0.1
  */
 REBAL_API int32_t rebal_ledger_charge(rebal_ledger *ledger, const char *key, size_t key_len, uint32_t cluster,
                                       const uint32_t *requirements, const int32_t *replicas, size_t n,

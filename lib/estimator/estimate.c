@@ -20,11 +20,11 @@ static int32_t fill(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct quest
   const uint32_t *clusters = rebali_snapshot_by_name(snapshot, &n_clusters);
   const int32_t *fits;
   size_t first;
-  const int32_t code =
-      question->is_set ? rebali_estimate_sets(ctx, snapshot, question->components, question->n_components,
-                                              opts->compat, opts->ledger, &fits, err)
-                       : rebali_estimate_rows(ctx, snapshot, question->components->requirements, opts->compat,
-                                              opts->ledger, &fits, err);
+  const int32_t code = question->is_set
+                           ? rebali_estimate_sets(ctx, snapshot, question->components, question->n_components,
+                                                  opts->compat, opts->ledger, &fits, err)
+                           : rebali_estimate_rows(ctx, snapshot, question->components->requirements, opts->compat,
+                                                  opts->ledger, &fits, err);
 
   if (code != REBAL_OK) {
     return code;
@@ -83,8 +83,8 @@ static void sign(const rebal_snapshot *snapshot, const struct question *question
   rebali_digest_fingerprint(&digest, rebali_ledger_fingerprint(opts->ledger));
   rebali_digest_u64(&digest, question->n_components);
   for (size_t i = 0; i < question->n_components; i++) {
-    rebali_digest_record(&digest, rebali_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS,
-                                                         question->components[i].requirements));
+    rebali_digest_record(
+        &digest, rebali_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS, question->components[i].requirements));
     rebali_digest_u64(&digest, (uint64_t)question->components[i].replicas);
   }
   rebali_result_sign(result, rebali_digest_end(&digest), snapshot, rebali_snapshot_fingerprint);
@@ -110,9 +110,9 @@ static int32_t answer(rebal_ctx *ctx, rebal_snapshot *snapshot, const uint32_t *
   return fill(ctx, snapshot, question, opts, result, err);
 }
 
-static int32_t estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const uint32_t *requirements,
-                        const int32_t *replicas, struct question *question, const rebal_estimate_opts *opts,
-                        rebal_result *result, rebal_error *err) {
+static int32_t estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const uint32_t *requirements, const int32_t *replicas,
+                        struct question *question, const rebal_estimate_opts *opts, rebal_result *result,
+                        rebal_error *err) {
   rebal_estimate_opts known;
   int32_t code = rebali_options_load(&known, sizeof known, FIRST_OPTS_SIZE, opts, err);
 

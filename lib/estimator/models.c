@@ -217,8 +217,8 @@ static int32_t collect_names(struct rebali_models *models, const struct rebali_c
     const rebal_record *record = requirements_of(models, &components[i]);
     uint32_t node = REBAL_NONE;
 
-    while (record != NULL && (node = rebal_record_next(record, 0, REBAL_REQUIREMENTS_RESOURCE_REQUEST, node)) !=
-                                 REBAL_NONE) {
+    while (record != NULL &&
+           (node = rebal_record_next(record, 0, REBAL_REQUIREMENTS_RESOURCE_REQUEST, node)) != REBAL_NONE) {
       add_name(names, &models->n_names, rebali_record_text(record, rebali_record_get(record, node, REBAL_AMOUNT_NAME)));
     }
   }

@@ -21,7 +21,8 @@ static void keep(struct pattern *pattern, const struct rebali_nodes *nodes) {
   pattern->sets = 0;
   pattern->touched = nodes->touched;
   pattern->n_runs = nodes->n_runs;
-  for (const struct rebali_run *run = nodes->first; run != NULL && nodes->n_runs <= REBALI_PATTERN_RUNS; run = run->next) {
+  for (const struct rebali_run *run = nodes->first; run != NULL && nodes->n_runs <= REBALI_PATTERN_RUNS;
+       run = run->next) {
     *cell++ = run->count;
     memcpy(cell, run->amounts, nodes->n_amounts * sizeof *cell);
     cell += nodes->n_amounts;
@@ -125,8 +126,7 @@ static int64_t count_places(const struct rebali_nodes *nodes, const int64_t *nee
   int64_t places = 0;
 
   for (const struct rebali_run *run = nodes->first; run != NULL; run = run->next) {
-    places = rebali_add_saturating(
-        places, rebali_multiply_saturating(run->count, rebali_nodes_fit(nodes, run, need)));
+    places = rebali_add_saturating(places, rebali_multiply_saturating(run->count, rebali_nodes_fit(nodes, run, need)));
   }
   return places;
 }

@@ -87,10 +87,10 @@ static int32_t read_question(struct capacity_vector *vector, const struct rebali
     return rebali_set_read(&vector->arena, estimation->snapshot, estimation->components, estimation->n_components,
                            &vector->set);
   }
-  return rebali_demand_read(&vector->arena,
-                            rebali_snapshot_record(estimation->snapshot, REBAL_OBJECT_REQUIREMENTS,
-                                                   estimation->components->requirements),
-                            &vector->demand);
+  return rebali_demand_read(
+      &vector->arena,
+      rebali_snapshot_record(estimation->snapshot, REBAL_OBJECT_REQUIREMENTS, estimation->components->requirements),
+      &vector->demand);
 }
 
 static int32_t vector_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value,

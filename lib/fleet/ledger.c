@@ -190,8 +190,8 @@ static int32_t put_claim(rebal_ledger *ledger, struct rebali_text key, const str
   return REBAL_OK;
 }
 
-int32_t rebali_ledger_replace(rebal_ledger *ledger, struct rebali_text key, const struct rebali_claim *claims,
-                              size_t n, const rebal_time *expiry) {
+int32_t rebali_ledger_replace(rebal_ledger *ledger, struct rebali_text key, const struct rebali_claim *claims, size_t n,
+                              const rebal_time *expiry) {
   struct rebali_account *account = rebali_accounts_find(&ledger->accounts, key);
   int32_t code = REBAL_OK;
 
@@ -301,8 +301,8 @@ int32_t rebal_ledger_release(rebal_ledger *ledger, const char *key, size_t key_l
 }
 
 int32_t rebal_ledger_expire(rebal_ledger *ledger, const rebal_time *now, rebal_error *err) {
-  const int32_t code = ledger == NULL ? rebali_fail(err, REBAL_EINVAL, -1, "ledger is NULL")
-                                      : rebali_clock_check(now, err);
+  const int32_t code =
+      ledger == NULL ? rebali_fail(err, REBAL_EINVAL, -1, "ledger is NULL") : rebali_clock_check(now, err);
   size_t i;
 
   if (code != REBAL_OK) {
@@ -408,8 +408,7 @@ int32_t rebali_ledger_holdings(const rebal_ledger *ledger, uint32_t cluster, str
     const struct rebali_account *account = row->holders[i].account;
 
     list[i].key = account->key;
-    list[i].components =
-        rebali_ledger_set(ledger, account->entries[row->holders[i].entry].set, &list[i].n_components);
+    list[i].components = rebali_ledger_set(ledger, account->entries[row->holders[i].entry].set, &list[i].n_components);
   }
   rebali_sort(list, *n, sizeof *list, list + *n, compare_holdings, NULL);
   *holdings = list;

@@ -90,8 +90,8 @@ static void apply_request(struct rebali_sums *sums, struct rebali_spent_row *row
   int64_t amount, as_written;
 
   rebal_record_quantity(requirements, rebali_record_get(requirements, request, REBAL_AMOUNT_QUANTITY), &quantity);
-  amount = rebali_text_equal(text, REBALI_TEXT("cpu")) ? rebal_quantity_milli(&quantity)
-                                                       : rebal_quantity_value(&quantity);
+  amount =
+      rebali_text_equal(text, REBALI_TEXT("cpu")) ? rebal_quantity_milli(&quantity) : rebal_quantity_value(&quantity);
   as_written = rebali_amount_as_written(rebali_quantity_nanos(&quantity), quantity.format);
   sum->amount = rebali_wide_add(sum->amount, rebali_wide_multiply(amount, replicas * sign));
   sum->as_written = rebali_wide_add(sum->as_written, rebali_wide_multiply(as_written, replicas * sign));

@@ -31,9 +31,9 @@ static json_t *report(const struct conformance *run, const struct world *world, 
 static int read_question(struct conformance *run, const struct world *world, const json_t *input,
                          struct components *out) {
   json_t *components = json_object_get(input, "components");
-  json_t *list = components != NULL ? json_incref(components)
-                                    : json_pack("[{s:O?}]", "replicaRequirements",
-                                                json_object_get(input, "replicaRequirements"));
+  json_t *list = components != NULL
+                     ? json_incref(components)
+                     : json_pack("[{s:O?}]", "replicaRequirements", json_object_get(input, "replicaRequirements"));
   const int failure = components_read(run, world, list, out);
 
   json_decref(list);
@@ -50,12 +50,11 @@ json_t *case_estimate_general(struct conformance *run, const json_t *input) {
   json_t *outcome = NULL;
 
   if (!world_build(run, &world, clusters, NULL, json_object_get(input, "featureGates")) &&
-      !read_question(run, &world, input, &asked) &&
-      !assumed_read(run, &world, json_at(input, "assumed"), &ledger)) {
+      !read_question(run, &world, input, &asked) && !assumed_read(run, &world, json_at(input, "assumed"), &ledger)) {
     opts.compat = world.compat;
     opts.ledger = ledger;
-    if (!failed(run, is_set ? rebal_estimate_sets(run->ctx, world.snapshot, asked.requirements, asked.replicas,
-                                                  asked.n, &opts, run->result, &run->err)
+    if (!failed(run, is_set ? rebal_estimate_sets(run->ctx, world.snapshot, asked.requirements, asked.replicas, asked.n,
+                                                  &opts, run->result, &run->err)
                             : rebal_estimate(run->ctx, world.snapshot, asked.requirements[0], &opts, run->result,
                                              &run->err))) {
       outcome = report(run, &world, clusters, is_set ? "sets" : "replicas");

@@ -21,7 +21,7 @@ static const struct {
     {{"m", "cpu=9 pods=5"}, "", 0, "pods"},
     {{"m", "cpu=9 pods=5"}, "cpu=2", 0, "cpu"},
     {{"m", "cpu=9 pods=5"}, "cpu=1", 0, "pods"},
-    {{"m", "cpu=5 pods=5"}, "cpu=1", 0, "pods"}, /* among equals pods */
+    {{"m", "cpu=5 pods=5"}, "cpu=1", 0, "pods"},                  /* among equals pods */
     {{"m", "cpu=5 memory=5 pods=9"}, "memory=1 cpu=1", 0, "cpu"}, /* then by name */
     {{"m", "cpu=5 memory=4 pods=9"}, "memory=1 cpu=1", 0, "memory"},
     {{"m", "cpu=5 pods=9"}, "foo=1 cpu=1", 0, "foo"},
@@ -32,7 +32,7 @@ static const struct {
     {{"m", "cpu=1 pods=99", NODES}, "cpu=1", 0, "cpu"},
     {{"m", "cpu=1 pods=8", NODES}, "cpu=1", 0, "pods"},
     {{"m", "cpu=1 pods=99", NODES}, "memory=1Gi", 0, "memory"},
-    {{"m", "cpu=1 pods=999", NODES}, "cpu=1m", 0, "pods"}, /* of the nodes: 110 each */
+    {{"m", "cpu=1 pods=999", NODES}, "cpu=1m", 0, "pods"},                     /* of the nodes: 110 each */
     {{"m", "cpu=1 pods=99", NODES}, "cpu=1 memory=1Gi", 0, "resource models"}, /* memory on two nodes, cpu on one */
     {{"m", "cpu=1 pods=99", NODES}, "example.com/x=1", 0, "example.com/x"},
     {{"m", "cpu=1 pods=99", NODES}, "cpu=1", 8, "cpu"},

@@ -120,7 +120,6 @@ static void draw_need(uint64_t *random, struct packing *packing, struct rebali_n
 }
 
 static void draw(uint64_t *random, int64_t left, struct packing *packing) {
-
   memset(packing, 0, sizeof *packing);
   packing->n_amounts = 1 + (size_t)next_random(random, MOST_AMOUNTS);
   packing->n_groups = 1 + (size_t)next_random(random, 4);
@@ -280,9 +279,7 @@ static int32_t pack(const rebal_allocator *allocator, void *user_data) {
     code = rebali_nodes_add(&nodes, 1 + i, packing->groups[i % 2]);
   }
   code = code == REBAL_OK ? rebali_nodes_place(&nodes, nodes.first, packing->needs[0].amounts, &left) : code;
-  code = code == REBAL_OK
-             ? rebali_nodes_count_sets(&nodes, packing->needs, packing->n_needs, INT32_MAX, &sets)
-             : code;
+  code = code == REBAL_OK ? rebali_nodes_count_sets(&nodes, packing->needs, packing->n_needs, INT32_MAX, &sets) : code;
   rebali_arena_dispose(&own);
   return code;
 }

@@ -17,13 +17,13 @@ static const struct {
   size_t n;
   int64_t sets;
 } rows[] = {
-    {{"m", BASE}, {{NULL, 0}}, 0, 85},                                 /* nothing asked: the free pods */
-    {{"m", BASE}, {{"cpu=1", 0}, {"cpu=1", 0}}, 2, 85},                /* nor by components without replicas */
-    {{"m", BASE}, {{"cpu=1", 2}, {"cpu=500m", 4}}, 2, 2},              /* 8 cpu, 4 a set */
-    {{"m", BASE}, {{NULL, 30}, {"", 12}}, 2, 2},                       /* 85 pods, 42 a set */
-    {{"m", BASE}, {{"cpu=1", 1}, {"memory=4Gi", 1}}, 2, 3},            /* each name over all components */
+    {{"m", BASE}, {{NULL, 0}}, 0, 85},                      /* nothing asked: the free pods */
+    {{"m", BASE}, {{"cpu=1", 0}, {"cpu=1", 0}}, 2, 85},     /* nor by components without replicas */
+    {{"m", BASE}, {{"cpu=1", 2}, {"cpu=500m", 4}}, 2, 2},   /* 8 cpu, 4 a set */
+    {{"m", BASE}, {{NULL, 30}, {"", 12}}, 2, 2},            /* 85 pods, 42 a set */
+    {{"m", BASE}, {{"cpu=1", 1}, {"memory=4Gi", 1}}, 2, 3}, /* each name over all components */
     {{"m", BASE}, {{"foo=0", 1}}, 1, 85},
-    {{"m", BASE}, {{"foo=1n", 1}}, 1, 0},                              /* counted in thousandths, rounded up */
+    {{"m", BASE}, {{"foo=1n", 1}}, 1, 0}, /* counted in thousandths, rounded up */
     {{"m", BASE}, {{"cpu=-1", 1}, {"cpu=2", 1}}, 2, 8},
     {{"m", BASE}, {{"cpu=-3", 1}, {"cpu=2", 1}}, 2, 42},
     {{"m", "memory=0 pods=9", "memory=-4Gi"}, {{"memory=1Gi", 1}}, 1, 4}, /* a left operand of zero takes the format */
@@ -117,8 +117,8 @@ END_TEST
 
 /* A grade of 2^31 nodes, and replicas held by the billion: the nodes are never looked at one by one. */
 START_TEST(test_large_holdings_take_no_time) {
-  static const struct test_cluster cluster = {
-      "m", "cpu=1E pods=1E", .models = "0:cpu=4 1:cpu=8", .modelings = "0=2147483648 1=2147483648"};
+  static const struct test_cluster cluster = {"m", "cpu=1E pods=1E", .models = "0:cpu=4 1:cpu=8",
+                                              .modelings = "0=2147483648 1=2147483648"};
   static const struct test_component held[2] = {{"cpu=1", INT32_MAX}, {"cpu=3", INT32_MAX}};
   static const struct test_component asked[2] = {{"cpu=1", 4}, {"cpu=2", 2}};
   rebal_estimate_opts opts = {(uint32_t)sizeof opts, 0, NULL, NULL};
@@ -181,8 +181,8 @@ static int32_t estimate_cold_and_warm(const rebal_allocator *allocator, void *us
   code = code == REBAL_OK ? rebal_result_new(allocator, &result, NULL) : code;
   for (int i = 0; i < 2 && code == REBAL_OK; i++) {
     code = rebal_estimate_sets(ctx, world.snapshot, torture->requirements, replicas, 2, &opts, result, NULL);
-    if (code == REBAL_ENOMEM && rebal_estimate_sets(ctx, world.snapshot, torture->requirements, replicas, 2, &opts,
-                                                    result, NULL) == REBAL_OK) {
+    if (code == REBAL_ENOMEM &&
+        rebal_estimate_sets(ctx, world.snapshot, torture->requirements, replicas, 2, &opts, result, NULL) == REBAL_OK) {
       ck_assert_int_eq(rebal_result_i64(result, REBAL_ESTIMATE_REPLICAS, NULL)[1], 4);
     }
   }

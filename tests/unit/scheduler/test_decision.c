@@ -66,6 +66,35 @@ START_TEST(test_what_an_answer_costs) {
 }
 END_TEST
 
+/* Where whole sets were placed, the components are what is charged; with the gate off the ledger is not read. */
+START_TEST(test_components_cost_a_set) {
+  static const struct test_placement one_cluster = {
+      .affinity = NULL, .spreads = "cluster:1:1", .scheduling = "Divided/Aggregated"};
+  static const struct test_binding first = {
+      .key = "ns/a", .components = "driver=1 worker=3", .placement = &one_cluster};
+  static const struct test_binding one = {.key = "ns/a", .components = "driver=4", .placement = &one_cluster};
+  static const struct test_binding second = {.key = "ns/b", .replicas = 8, .placement = &aggregated};
+  rebal_schedule_opts opts = {.struct_size = sizeof opts};
+  struct test_world world;
+  rebal_compat *compat = test_compat(REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, 1);
+
+  test_world_open(&world, NULL);
+  test_add_pods(&world, "m1=10 m2=10");
+  (void)test_add_binding(&world, NULL, _i == 0 ? &first : &one);
+  (void)test_add_binding(&world, NULL, &second);
+  test_freeze(&world);
+  opts.compat = compat;
+  ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &opts.ledger, NULL), REBAL_OK);
+  ck_assert_str_eq(test_schedule(&world, &opts, 0), "m1:0");
+  ck_assert_str_eq(test_answer(world.result, world.snapshot, 1), "m2:8");
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION, 0, NULL), REBAL_OK);
+  ck_assert_str_eq(test_schedule(&world, &opts, 1), "m1:8");
+  rebal_ledger_free(opts.ledger);
+  rebal_compat_free(compat);
+  test_world_close(&world);
+}
+END_TEST
+
 START_TEST(test_the_charge_of_a_binding_is_replaced_and_expires) {
   static const struct test_binding binding = {.key = "ns/a", .replicas = 6, .placement = &aggregated};
   const rebal_time expiry = test_time(50);
@@ -97,6 +126,7 @@ UNIT_CASE(decision) {
 
   tcase_add_test(cases, test_cells);
   tcase_add_loop_test(cases, test_what_an_answer_costs, 0, (int)REBALI_COUNT(costs));
+  tcase_add_loop_test(cases, test_components_cost_a_set, 0, 2);
   tcase_add_test(cases, test_the_charge_of_a_binding_is_replaced_and_expires);
   return cases;
 }

@@ -258,7 +258,7 @@ REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const
  * opts->observations NULL: every write is taken to succeed, and a turn is one call. Else a binding with something to
  * write is first REBAL_STEP_WAITING, with placement, clusters and the name of the affinity group as actions; a later
  * call with the same inputs and all of them observed gives the events and the condition by what became of them. Calls
- * in between give what is not observed yet. A binding whose status patch is observed gives nothing any more; one that
+ * in between give what is not observed yet; as long as that is everything, the events of failed groups too. A binding whose status patch is observed gives nothing any more; one that
  * ended without a status patch is not to be handed in again. A write that a quota denied is observed as
  * REBAL_OBSERVED_DENIED with a record REBAL_OBJECT_CONDITION whose reason is "QuotaExceeded", as in the API server's
  * answer. A ledger is charged when the clusters are written: the call ends behind the first binding that waits, and the

@@ -92,6 +92,7 @@ const char *law_edits(struct dice *dice);
 const char *law_fresh_is_steady(struct dice *dice);
 const char *law_phases(struct dice *dice);
 const char *law_phases_with_a_ledger(struct dice *dice);
+const char *law_observed(struct dice *dice);
 const char *law_monotone(struct dice *dice);
 const char *law_twin(struct dice *dice);
 const char *law_bounded_monotone(struct dice *dice);

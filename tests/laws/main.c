@@ -21,6 +21,7 @@ static const struct {
     {"the phases one by one are the whole", law_phases, 2000},
     {"the phases one by one are the whole, with a ledger", law_phases_with_a_ledger, 1500},
     {"fresh is steady where nothing is assigned", law_fresh_is_steady, 2000},
+    {"turns with every write observed are those without", law_observed, 1500},
     {"one seat more takes none away", law_monotone, 5000},
     {"one seat more takes none away, between bounds", law_bounded_monotone, 5000},
     {"a plain scan divides alike", law_twin, 50000},

@@ -38,7 +38,7 @@ json_t *rebali_map_above(json_t *tree, const char *path, const char **key);
 int32_t rebali_cluster_tree(const rebal_snapshot *snapshot, uint32_t cluster, json_t **out, rebal_error *err);
 int32_t rebali_binding_tree(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row, json_t **out,
                             rebal_error *err);
-/* Cells that no member of a binding holds: the record keeps those that the object does not imply in a member "cells". */
+/* Cells that no member of a binding holds: a member "cells" keeps those that the object does not imply. */
 #define REBALI_BINDING_CELLS 2
 extern const struct rebali_column rebali_binding_cells[REBALI_BINDING_CELLS];
 

@@ -78,7 +78,9 @@ static int32_t filter_binding(struct rebali_pass *pass, rebal_result *result, vo
   for (uint32_t i = 0; i < n_clusters && code == REBAL_OK; i++) {
     const struct rebali_verdict verdict = rebali_filter_judge(pass, clusters[i]);
 
-    code = write_verdict(table, pass->row, clusters[i], &verdict) == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);
+    if (write_verdict(table, pass->row, clusters[i], &verdict) != REBAL_OK) {
+      code = rebali_fail_memory(pass->err);
+    }
   }
   return code == REBAL_OK && pass->explain != NULL ? rebali_explain_stage(pass, REBAL_STAGE_FILTER) : code;
 }

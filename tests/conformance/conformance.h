@@ -135,7 +135,7 @@ struct components {
 /* Reads spec.components; the snapshot of the world does not know their requirements yet. */
 int components_read(struct conformance *run, const struct world *world, const json_t *list, struct components *out);
 
-/* A ledger of what the case assumes to be in flight (cluster name to workloads), NULL for none; the snapshot is anew. */
+/* A ledger of what the case assumes to be in flight (cluster name to workloads), NULL for none; a new snapshot. */
 int assumed_read(struct conformance *run, struct world *world, const json_t *assumed, rebal_ledger **out);
 
 #endif

@@ -21,7 +21,8 @@ static const struct test_placement placements[] = {
     {.scheduling = "Divided/Aggregated", .spreads = "cluster:1:1 zone:1:1 provider:1:1"},
 };
 static const struct test_cluster clusters[] = {
-    {"m1", "cpu=10 pods=20", .region = "r1", .zones = "z1 z2", .provider = "p", .labels = "env=prod", .taints = "k=v:NoSchedule"},
+    {"m1", "cpu=10 pods=20", .region = "r1", .zones = "z1 z2", .provider = "p", .labels = "env=prod",
+     .taints = "k=v:NoSchedule"},
     {"m2", "cpu=10 pods=20", .region = "r2", .labels = "env=prod"},
     {"m3", "cpu=10 pods=20", .region = "r1", .apis = "apps/v1=Deployment,StatefulSet v1=ConfigMap"},
 };
@@ -37,7 +38,8 @@ static void setup(void) {
     char key[] = "ns/a";
     const struct test_binding binding = {
         .key = key, .replicas = 3, .request = "cpu=1", .placement = &placements[i], .targets = "m2=1 gone=1",
-        .observed = i == 4 ? "one" : NULL, .components = i == 7 ? "driver=1 worker=2" : NULL, .friends = "app=x", .foes = "app=y", .evicting = i == 1 ? "m3" : NULL};
+        .observed = i == 4 ? "one" : NULL, .components = i == 7 ? "driver=1 worker=2" : NULL, .friends = "app=x",
+        .foes = "app=y", .evicting = i == 1 ? "m3" : NULL};
 
     key[3] = (char)('a' + i);
     (void)test_add_binding(&world, NULL, &binding);

@@ -211,18 +211,20 @@ static void fill_gap(const struct row *row, struct rebali_text name, struct reba
   }
 }
 
+/* Every gap of the table is closed. */
 static void say(const struct row *row, const char *words, struct rebali_buffer *out) {
-  while (*words != '\0') {
-    const size_t plain = strcspn(words, "{");
-    const char *gap = words + plain;
+  const char *const end = words + strlen(words);
 
-    rebali_buffer_append(out, words, plain);
-    if (*gap == '\0') {
+  while (words < end) {
+    const char *gap = memchr(words, '{', (size_t)(end - words));
+    const char *close = gap == NULL ? NULL : memchr(gap, '}', (size_t)(end - gap));
+
+    rebali_buffer_append(out, words, (size_t)((gap == NULL ? end : gap) - words));
+    if (close == NULL) {
       return;
     }
-    words = gap + strcspn(gap, "}");
-    fill_gap(row, rebali_text(gap + 1, (size_t)(words - gap - 1)), out);
-    words++;
+    fill_gap(row, rebali_text(gap + 1, (size_t)(close - gap - 1)), out);
+    words = close + 1;
   }
 }
 

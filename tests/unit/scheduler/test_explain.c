@@ -205,7 +205,7 @@ START_TEST(test_groups_in_turn) {
 }
 END_TEST
 
-/* While nobody asks nothing is done: a warm call asks for no memory, and explaining in between leaves nothing behind. */
+/* While nobody asks nothing is done: a warm call asks for no memory, before an explanation and behind one. */
 START_TEST(test_off_costs_nothing) {
   static const struct test_binding fits = {.replicas = 4, .placement = &spread, .targets = "m6=1 m9=2"};
   struct test_allocator memory;

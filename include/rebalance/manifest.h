@@ -224,8 +224,8 @@ REBAL_API int32_t rebal_store_record(const rebal_store *store, uint32_t object, 
 REBAL_API int32_t rebal_store_feed_clusters(rebal_store *store, rebal_fleet *fleet, rebal_error *err);
 /**
  * Adds n binding objects (ResourceBinding, ClusterResourceBinding) as rows, in the order given; NULL: all, by kind,
- * namespace, name. Those of work.karmada.io/v1alpha1, which have no placement, are none. Clusters they name get ids. The
- * set is left unfrozen. Since: 0.1
+ * namespace, name. Those of work.karmada.io/v1alpha1, which have no placement, are none. Clusters they name get ids.
+ * The set is left unfrozen. Since: 0.1
  */
 REBAL_API int32_t rebal_store_feed_bindings(rebal_store *store, rebal_fleet *fleet, const uint32_t *objects, size_t n,
                                             rebal_bindings *bindings, rebal_error *err);

@@ -65,7 +65,7 @@ static int read_index(const char *key, size_t size, size_t *out) {
   return index <= size;
 }
 
-/* The value of a step below value; place becomes its parent. NULL: there is none, *is_parent tells if there could be. */
+/* The value of a step below value, place->parent. NULL: there is none; *is_parent tells if there could be. */
 static json_t *take_step(json_t *value, struct place *place, int *is_parent) {
   place->parent = value;
   place->depth++;

@@ -9,6 +9,7 @@
 struct target {
   struct rebali_location *place;
   const char *rest; /* of the path, still to be walked */
+  size_t index;     /* that rest begins with, within a list */
   size_t best;      /* offset of the deepest value found */
   int is_found;     /* its document is there */
 };
@@ -63,18 +64,11 @@ static void swap(struct target *left, struct target *right) {
   *right = kept;
 }
 
-/* The step that leads into the value of a key, or of an index when key is NULL; 0: it leads elsewhere. */
-static size_t step_of(const struct target *target, const char *key, size_t index) {
-  if (key == NULL) {
-    return rebali_path_match_index(target->rest, index);
-  }
-  return rebali_path_match_key(target->rest, target->rest == target->place->path, key);
-}
-
-static size_t take_step(struct target *targets, size_t n, const char *key, size_t index) {
+/* Those whose next step names the key; how many they are. */
+static size_t take_key(struct target *targets, size_t n, const char *key) {
   size_t taken = 0;
   for (size_t i = 0; i < n; i++) {
-    const size_t step = step_of(&targets[i], key, index);
+    const size_t step = rebali_path_match_key(targets[i].rest, targets[i].rest == targets[i].place->path, key);
     if (step > 0) {
       targets[i].rest += step;
       swap(&targets[taken++], &targets[i]);
@@ -83,39 +77,65 @@ static size_t take_step(struct target *targets, size_t n, const char *key, size_
   return taken;
 }
 
+/* The index that the next step names; SIZE_MAX when it names none. */
+static size_t index_of(const struct target *target) {
+  const char *text = target->rest;
+  const size_t digits = text[0] == '[' ? strspn(text + 1, "0123456789") : 0;
+  size_t index = 0;
+  if (digits == 0 || digits > 9) {
+    return SIZE_MAX;
+  }
+  for (size_t i = 1; i <= digits; i++) {
+    index = index * 10 + (size_t)(text[i] - '0');
+  }
+  return rebali_path_match_index(text, index) > 0 ? index : SIZE_MAX;
+}
+
+static int compare_indices(const void *left, const void *right) {
+  const struct target *a = left, *b = right;
+  return a->index < b->index ? -1 : a->index > b->index; /* those of one index go the same way, whatever their order */
+}
+
+/* In the order in which a list's items come. */
+static void sort_by_index(struct target *targets, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    targets[i].index = index_of(&targets[i]);
+  }
+  qsort(targets, n, sizeof *targets, compare_indices);
+}
+
+/* Those at the front whose next step names the index; how many they are. */
+static size_t take_index(struct target *targets, size_t n, size_t index) {
+  size_t taken = 0;
+  while (taken < n && targets[taken].index == index) {
+    targets[taken].rest += rebali_path_match_index(targets[taken].rest, index);
+    taken++;
+  }
+  return taken;
+}
+
 /* ---- the walk; its depth is that of the text, which its reader limits ---- */
 
 static int32_t walk(struct search *search, struct rebali_event *event, struct target *targets, size_t n);
-
-/* Walks the value of a key or index with the targets it leads to; *left are the targets not yet taken. */
-static int32_t walk_member(struct search *search, struct rebali_event *event, struct target **left, size_t *n,
-                           const char *key, size_t index) {
-  struct target *targets = *left;
-  const size_t taken = take_step(targets, *n, key, index);
-  int32_t result = key != NULL ? next(search, event) : REBAL_OK;
-  *left += taken;
-  *n -= taken;
-  if (result != REBAL_OK) {
-    return result;
-  }
-  return walk(search, event, targets, taken);
-}
 
 static int32_t walk_map(struct search *search, struct target *targets, size_t n) {
   struct rebali_event event;
   int32_t result = next(search, &event);
   while (result == REBAL_OK && !is_end(&event)) {
+    size_t taken = 0;
     if (event.kind == REBALI_EVENT_SCALAR) {
-      result = walk_member(search, &event, &targets, &n, event.text, 0);
+      taken = take_key(targets, n, event.text);
     } else { /* a key that is an alias, or refused by who builds trees */
       result = skip(search, &event);
-      if (result == REBAL_OK) {
-        result = next(search, &event);
-      }
-      if (result == REBAL_OK) {
-        result = skip(search, &event);
-      }
     }
+    if (result == REBAL_OK) {
+      result = next(search, &event);
+    }
+    if (result == REBAL_OK) {
+      result = walk(search, &event, targets, taken);
+    }
+    targets += taken;
+    n -= taken;
     if (result == REBAL_OK) {
       result = next(search, &event);
     }
@@ -126,8 +146,12 @@ static int32_t walk_map(struct search *search, struct target *targets, size_t n)
 static int32_t walk_list(struct search *search, struct target *targets, size_t n) {
   struct rebali_event event;
   int32_t result = next(search, &event);
+  sort_by_index(targets, n);
   for (size_t i = 0; result == REBAL_OK && !is_end(&event); i++) {
-    result = walk_member(search, &event, &targets, &n, NULL, i);
+    const size_t taken = take_index(targets, n, i);
+    result = walk(search, &event, targets, taken);
+    targets += taken;
+    n -= taken;
     if (result == REBAL_OK) {
       result = next(search, &event);
     }
@@ -212,7 +236,7 @@ static int32_t locate_as(struct search *search, const struct rebali_source_kind 
   int32_t result;
   search->arrived = 0;
   for (size_t i = 0; i < search->n; i++) {
-    search->targets[i] = (struct target){&places[i], places[i].path, 0, 0};
+    search->targets[i] = (struct target){&places[i], places[i].path, 0, 0, 0};
     places[i].line = places[i].column = 0;
   }
   result = rebali_source_open(search->source, kind, NULL);

@@ -131,7 +131,8 @@ def zsh(verbs, common_options, quirks):
               "    words)\n      case $line[1] in\n"]
     for verb, (_, _, options) in verbs.items():
         lines += [f"        {verb})\n          _arguments \\\n",
-                  *(f"            {spec} \\\n" for spec in specs(options)), "            '*:file:_files'\n          ;;\n"]
+                  *(f"            {spec} \\\n" for spec in specs(options)),
+                  "            '*:file:_files'\n          ;;\n"]
     return "".join(lines) + '      esac\n      ;;\n  esac\n}\n\n_rebalancectl "$@"\n'
 
 

@@ -258,11 +258,11 @@ REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const
  * opts->observations NULL: every write is taken to succeed, and a turn is one call. Else a binding with something to
  * write is first REBAL_STEP_WAITING, with placement, clusters and the name of the affinity group as actions; a later
  * call with the same inputs and all of them observed gives the events and the condition by what became of them. Calls
- * in between give what is not observed yet; as long as that is everything, the events of failed groups too. A binding whose status patch is observed gives nothing any more; one that
- * ended without a status patch is not to be handed in again. A write that a quota denied is observed as
- * REBAL_OBSERVED_DENIED with a record REBAL_OBJECT_CONDITION whose reason is "QuotaExceeded", as in the API server's
- * answer. A ledger is charged when the clusters are written: the call ends behind the first binding that waits, and the
- * next one goes on there with first_row.
+ * in between give what is not observed yet; as long as that is everything, the events of failed groups too. A binding
+ * whose status patch is observed gives nothing any more; one that ended without a status patch is not to be handed in
+ * again. A write that a quota denied is observed as REBAL_OBSERVED_DENIED with a record REBAL_OBJECT_CONDITION whose
+ * reason is "QuotaExceeded", as in the API server's answer. A ledger is charged when the clusters are written: the call
+ * ends behind the first binding that waits, and the next one goes on there with first_row.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_scheduler_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
@@ -271,11 +271,11 @@ REBAL_API int32_t rebal_scheduler_step(rebal_ctx *ctx, rebal_snapshot *snapshot,
 
 /**
  * Which bindings the scheduler's queue gets because clusters changed between two snapshots of one fleet: fills
- * REBAL_TABLE_REQUEUED, at most one row for a binding. A change is that a cluster is being deleted now, or other labels,
- * or another generation; where REBAL_CLUSTER_GENERATION is 0 in one of the snapshots, another region, provider, zones,
- * taints or resource models instead. New and removed clusters and all other columns change nothing. Bindings of other
- * schedulers, suspended ones and those without placement are left out. The group observed counts, not its overflow
- * affinities. To be queued is not to be scheduled: rebal_decide() tells. REBAL_SCHEDULE_FINGERPRINT is
+ * REBAL_TABLE_REQUEUED, at most one row for a binding. A change is that a cluster is being deleted now, or other
+ * labels, or another generation; where REBAL_CLUSTER_GENERATION is 0 in one of the snapshots, another region, provider,
+ * zones, taints or resource models instead. New and removed clusters and all other columns change nothing. Bindings of
+ * other schedulers, suspended ones and those without placement are left out. The group observed counts, not its
+ * overflow affinities. To be queued is not to be scheduled: rebal_decide() tells. REBAL_SCHEDULE_FINGERPRINT is
  * REBAL_EUNSUPPORTED.
  * Source: spec karmada 2.1. Since: 0.1
  */

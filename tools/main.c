@@ -9,7 +9,8 @@ const struct verb verbs[] = {
      "Reads clusters and bindings, or workloads and the policies that select them, and says for each binding\n"
      "what the scheduler would do now.\n",
      schedule_run},
-    {"explain", "BINDING FILE...", 0, OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_BINDING,
+    {"explain", "BINDING FILE...", 0,
+     OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_BINDING,
      "why the replicas of a binding go there",
      "Says for each cluster what every stage of the scheduler found: why it was chosen or not, how it scored, what\n"
      "limits it, and its replicas before and after. BINDING is the name of a binding or of its workload: NAME,\n"

@@ -283,8 +283,8 @@ REBAL_API int32_t rebal_compat_set(rebal_compat *compat, uint32_t quirk, int64_t
 /** Value of an option; compat NULL gives the default. REBAL_EUNSUPPORTED: unknown id. Since: 0.1 */
 REBAL_API int32_t rebal_compat_get(const rebal_compat *compat, uint32_t quirk, int64_t *value, rebal_error *err);
 /**
- * Sets every option to its value at a named level of levels.def, "karmada-1.19" for one; those set before are forgotten.
- * REBAL_ENOTFOUND: no such level, nothing is changed. Since: 0.1
+ * Sets every option to its value at a named level of levels.def, "karmada-1.19" for one; what was set before is
+ * forgotten. REBAL_ENOTFOUND: no such level, nothing is changed. Since: 0.1
  */
 REBAL_API int32_t rebal_compat_set_level(rebal_compat *compat, const char *name, size_t len, rebal_error *err);
 /** Name of a level by its place in levels.def, from 0, a constant; NULL behind the last. Since: 0.1 */

@@ -9,6 +9,7 @@
   UNIT(column)           \
   UNIT(compat)           \
   UNIT(ctx)              \
+  UNIT(fingerprint)      \
   UNIT(fleet)            \
   UNIT(fleet_cells)      \
   UNIT(ledger)           \

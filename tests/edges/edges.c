@@ -308,11 +308,45 @@ static int what_is_missing_is_counted(void) {
   return faults;
 }
 
+/* The caller's scores and estimates at the ends of their ranges: sums are the true ones, in every phase. */
+static int columns_at_the_ends(void) {
+  static const struct test_placement placement = {.spreads = "region:1:1 cluster:1:2",
+                                                  .scheduling = "Divided/Aggregated"};
+  static const struct test_placement plain = {.scheduling = "Divided/Aggregated"};
+  static const struct test_cluster clusters[] = {
+      {"m1", "pods=1", .region = "r1"}, {"m2", "pods=1", .region = "r1"}, {"m3", "pods=1", .region = "r2"}};
+  static const struct test_binding binding = {.replicas = 3, .placement = &placement};
+  static const struct test_binding lacking = {.key = "ns/b", .replicas = 3, .placement = &plain};
+  static const int64_t scores[] = {INT32_MIN, INT32_MIN, INT32_MAX};
+  static const int32_t fits[] = {INT32_MAX - 1, INT32_MAX - 1, 3, INT32_MIN + 1, INT32_MIN + 1, 3};
+  const rebal_estimator estimator = {sizeof estimator, 0, fits, 3, 3};
+  const rebal_estimator *const list[] = {&estimator};
+  const rebal_schedule_opts opts = {.struct_size = sizeof opts, .flags = REBAL_SCHEDULE_NO_SUMMARY,
+                                    .extra_score = scores, .extra_clusters = 3, .estimators = list, .n_estimators = 1};
+  struct test_world world;
+  int faults;
+
+  test_world_open(&world, NULL);
+  for (size_t i = 0; i < 3; i++) {
+    (void)test_add_cluster(&world, &clusters[i]);
+  }
+  (void)test_add_binding(&world, NULL, &binding);
+  (void)test_add_binding(&world, NULL, &lacking);
+  test_freeze(&world);
+  faults = expect_text("the best score", "m3:3", test_schedule(&world, &opts, 0));
+  faults += expect_text("room below none",
+                        "unschedulable: failed to assign replicas: failed to scale up: Clusters available replicas "
+                        "-4294967291 are not enough to schedule.",
+                        test_schedule(&world, &opts, 1));
+  test_world_close(&world);
+  return faults;
+}
+
 int main(void) {
   int faults = models_stop_at_int32() + sets_stop_at_int32() + overflow_of_a_second_term();
 
   faults += a_former_group_is_not_named() + results_keep_the_snapshot();
-  faults += bounds_at_the_ends() + what_is_missing_is_counted();
+  faults += bounds_at_the_ends() + what_is_missing_is_counted() + columns_at_the_ends();
   faults += batch_goes_on(call_schedule) + batch_goes_on(call_step);
   (void)printf("%d faults\n", faults);
   return faults == 0 ? 0 : 1;

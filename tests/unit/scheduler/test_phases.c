@@ -207,14 +207,17 @@ static void fill_several(void) {
   test_freeze(&world);
 }
 
+#define NOT_ENOUGH \
+  "unschedulable: failed to assign replicas: failed to scale up: Clusters available replicas 19 are not enough to " \
+  "schedule."
+
 START_TEST(test_refusals_are_passed_on) {
   static const char *const answers[] = {
       "c:2 b:2 a:2",
       "c:3",
       "fit: 0/4 clusters are available: 3 cluster(s) did not match the placement cluster affinity constraint.",
       "error: failed to select clusters: the number of feasible clusters is less than spreadConstraint.MinGroups",
-      "unschedulable: failed to assign replicas: failed to scale up: Clusters available replicas 19 are not enough to "
-      "schedule.",
+      NOT_ENOUGH,
       "error: failed to get placement from resourceBinding(ns/f)",
       "a:1",
   };

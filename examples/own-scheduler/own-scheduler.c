@@ -39,17 +39,18 @@ static void must(int32_t code) {
   }
 }
 
-/* ---- your two rules: the cell of a job and a cluster ------------------------------------------------------------- */
+/* Your two rules. */
+static int64_t far[COUNT(jobs)][COUNT(clusters)];    /* 1: no copy of the job's data is there */
+static int64_t thrift[COUNT(jobs)][COUNT(clusters)]; /* the cheaper, the more */
 
-static int64_t is_far_from_data(const struct job *job, const struct cluster *cluster) {
-  return strstr(cluster->data, job->data) == NULL;
+static void fill_columns(void) {
+  for (size_t i = 0; i < COUNT(jobs); i++) {
+    for (size_t k = 0; k < COUNT(clusters); k++) {
+      far[i][k] = strstr(clusters[k].data, jobs[i].data) == NULL;
+      thrift[i][k] = 100 - clusters[k].cents;
+    }
+  }
 }
-
-static int64_t thrift(const struct cluster *cluster) {
-  return 100 - cluster->cents;
-}
-
-/* ---- the fleet and the jobs, as Karmada knows them --------------------------------------------------------------- */
 
 /* Failures of a builder stick, so only its end is checked. What many rows share is kept in the fleet. */
 static uint32_t keep(rebal_fleet *fleet, rebal_builder *builder) {
@@ -122,18 +123,13 @@ static rebal_bindings *describe_jobs(rebal_fleet *fleet, uint32_t placement) {
   return bindings;
 }
 
-/* ---- what the phases found --------------------------------------------------------------------------------------- */
-
 static void print_scores(const rebal_result *scored) {
-  size_t n;
-  const int64_t *rows = rebal_result_i64(scored, REBAL_SCORED_BINDING, &n);
-  const int64_t *ids = rebal_result_i64(scored, REBAL_SCORED_CLUSTER, &n);
-  const int64_t *scores = rebal_result_i64(scored, REBAL_SCORED_SCORE, &n);
-  const int64_t *fits = rebal_result_i64(scored, REBAL_SCORED_ALLOCATABLE, &n);
+  const int64_t *rows = rebal_result_i64(scored, REBAL_SCORED_BINDING, NULL);
+  const int64_t *ids = rebal_result_i64(scored, REBAL_SCORED_CLUSTER, NULL);
+  const int64_t *scores = rebal_result_i64(scored, REBAL_SCORED_SCORE, NULL);
 
-  for (size_t i = 0; i < n; i++) {
-    (void)printf("%s may go to %s: score %d, room for %d\n", jobs[rows[i]].name, clusters[ids[i]].name, (int)scores[i],
-                 (int)fits[i]);
+  for (size_t i = 0; i < rebal_result_count(scored, REBAL_TABLE_SCORED); i++) {
+    (void)printf("%s may go to %s: score %d\n", jobs[rows[i]].name, clusters[ids[i]].name, (int)scores[i]);
   }
 }
 
@@ -152,14 +148,11 @@ static void print_answers(const rebal_result *assigned) {
 }
 
 int main(void) {
-  int64_t far[COUNT(jobs)][COUNT(clusters)], scores[COUNT(jobs)][COUNT(clusters)];
-  const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts,
-                                    .extra_reject = far[0],
-                                    .extra_score = scores[0],
-                                    .extra_clusters = COUNT(clusters),
-                                    .extra_stride = COUNT(clusters),
-                                    .extra_reject_reason = "cluster(s) had no copy of the data",
-                                    .extra_reject_reason_len = strlen("cluster(s) had no copy of the data")};
+  static const char reason[] = "cluster(s) had no copy of the data";
+  const rebal_schedule_opts opts = {
+      .struct_size = (uint32_t)sizeof opts, .extra_reject = far[0], .extra_score = thrift[0],
+      .extra_clusters = COUNT(clusters), .extra_stride = COUNT(clusters),
+      .extra_reject_reason = reason, .extra_reject_reason_len = sizeof reason - 1};
   rebal_result *results[4]; /* verdicts, scored, selected, assigned */
   rebal_bindings *bindings;
   rebal_snapshot *snapshot;
@@ -167,12 +160,7 @@ int main(void) {
   rebal_fleet *fleet;
   rebal_ctx *ctx;
 
-  for (size_t i = 0; i < COUNT(jobs); i++) {
-    for (size_t k = 0; k < COUNT(clusters); k++) {
-      far[i][k] = is_far_from_data(&jobs[i], &clusters[k]);
-      scores[i][k] = thrift(&clusters[k]);
-    }
-  }
+  fill_columns();
   must(rebal_fleet_new(NULL, &fleet, &err));
   must(rebal_ctx_new(NULL, NULL, &ctx, &err));
   must(rebal_builder_new(NULL, &builder, &err));

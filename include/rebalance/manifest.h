@@ -317,8 +317,8 @@ REBAL_API int32_t rebal_manifest_dump_call(const rebal_recorded_call *call, reba
 /**
  * Makes the call of one such line in a fleet of its own. *same: 1 when every row of the result (or, when the line has
  * no rows, the outcome as the vectors compare it) and the fingerprint are those recorded, else 0. The texts may be
- * NULL; recorded and replayed receive both outcomes as JSON, differences one line for each place where they differ: path,
- * what was recorded, what came. Lines of the vectors' kinds schedule, filter and estimate-general are
+ * NULL; recorded and replayed receive both outcomes as JSON, differences one line for each place where they differ:
+ * path, what was recorded, what came. Lines of the vectors' kinds schedule, filter and estimate-general are
  * replayed too, by the vectors' defaults. limits NULL: the defaults.
  * @returns REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT with column and field; REBAL_EUNSUPPORTED: a line of another kind.
  * Since: 0.1

@@ -155,6 +155,24 @@ START_TEST(test_estimators) {
 }
 END_TEST
 
+START_TEST(test_reason_of_an_eviction) {
+  static const struct test_binding binding = {.placement = &any, .evicting = "m2 m1"};
+  const rebal_schedule_opts opts = telling_opts(1);
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  (void)test_add_cluster(&world, &rooms[0]);
+  (void)test_add_binding(&world, NULL, &binding);
+  ck_assert_int_eq(rebal_bindings_set_text(world.bindings, REBAL_TASK_REASON, 1, "TaintUntolerated", 16, NULL),
+                   REBAL_OK);
+  test_freeze(&world);
+  ck_assert_int_eq(rebal_schedule(world.ctx, world.snapshot, world.bindings, &opts, world.result, NULL), REBAL_OK);
+  ck_assert_str_eq(told_sentences(&world),
+                   "m1 is rejected by ClusterEviction: the workload is being evicted from it (TaintUntolerated).\n");
+  test_world_close(&world);
+}
+END_TEST
+
 static void fill(struct test_world *world, const rebal_allocator *allocator) {
   const rebal_schedule_opts opts = telling_opts(1);
   static const struct test_binding binding = {.placement = &any};
@@ -225,6 +243,7 @@ UNIT_CASE(explain_text) {
   tcase_add_test(cases, test_refusals);
   tcase_add_loop_test(cases, test_passes, 0, (int)REBALI_COUNT(passes));
   tcase_add_test(cases, test_estimators);
+  tcase_add_test(cases, test_reason_of_an_eviction);
   tcase_add_test(cases, test_refused_calls);
   tcase_add_test(cases, test_out_of_memory);
   return cases;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The programs of examples/ compile without a warning against the headers that are installed, and print what is said. Those of rebalance-embedding(7) are those of examples/embedding.
-With --write: puts the programs and their output there."""
+"""The programs of examples/ compile without a warning against the headers that are installed, and print what is said.
+Those of rebalance-embedding(7) are of examples/embedding. With --write: puts the programs and their output there."""
 import pathlib
 import re
 import shutil

@@ -144,8 +144,8 @@ static void destroy(rebal_ctx *ctx, void *value) {
   rebali_release(allocator, placement);
 }
 
-static int32_t update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void *value, const uint32_t *rows,
-                      size_t n, rebal_error *err) {
+static int32_t update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void *value,
+                      const uint32_t *rows, size_t n, rebal_error *err) {
   struct rebali_placement *placement = value;
 
   (void)key;

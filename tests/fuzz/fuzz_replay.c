@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 static void fail(const char *what) {
   (void)fprintf(stderr, "%s\n", what);
   abort();

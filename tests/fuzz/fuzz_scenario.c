@@ -15,7 +15,8 @@ static void law(int holds) {
 
 static int32_t run(const uint8_t *data, size_t size, rebal_text *log) {
   const rebal_manifest_limits limits = {sizeof limits, 32, 1 << 20, 20000, 2000};
-  const rebal_simulation_opts opts = {sizeof opts, 50, 100, 2000, &limits};
+  const rebal_simulation_opts opts = {
+      .struct_size = sizeof opts, .max_rounds = 50, .max_instants = 100, .max_log_rows = 2000, .limits = &limits};
   rebal_simulation_summary summary = {.struct_size = sizeof summary};
   rebal_simulation *simulation;
   rebal_error err = REBAL_ERROR_INIT;

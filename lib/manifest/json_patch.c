@@ -93,6 +93,9 @@ static int32_t find_place(const struct patch *patch, const char *pointer, struct
     if (*pointer != '/' || !unescape(pointer + 1, len, place->key)) {
       return refuse(patch, REBAL_EPARSE, "a path begins with / and has no ~ but ~0 and ~1");
     }
+    if (strcmp(place->key, REBALI_NUMBER_KEY) == 0) { /* no reader lets it through, and it would write any text */
+      return refuse(patch, REBAL_EINVAL, "the key \"\\u0001\" is reserved");
+    }
     pointer += len + 1;
     *value = take_step(*value, place, &is_parent);
     if (!is_parent || (*value == NULL && *pointer != '\0')) {
@@ -211,15 +214,19 @@ static int32_t act_from(struct patch *patch, enum kind kind) {
   if (from == NULL) {
     return refuse(patch, REBAL_EPARSE, "\"from\" is missing");
   }
-  if (kind == MOVE && strncmp(path, from, len) == 0 && (path[len] == '/' || path[len] == '\0')) {
-    return path[len] == '\0' && len > 0 ? REBAL_OK : refuse(patch, REBAL_EINVAL, "nothing moves into itself");
+  if (kind == MOVE && strncmp(path, from, len) == 0 && (path[len] == '/' || len == 0)) {
+    return refuse(patch, REBAL_EINVAL, "nothing moves into itself");
   }
   result = find_place(patch, from, &place, &value);
   if (result == REBAL_OK && value == NULL) {
     result = refuse(patch, REBAL_EINVAL, "\"from\" leads nowhere");
   }
-  value = result == REBAL_OK ? json_incref(value) : NULL;
-  if (result == REBAL_OK && kind == MOVE) {
+  if (result != REBAL_OK || (kind == MOVE && strcmp(path, from) == 0)) { /* there it is already */
+    free(place.key);
+    return result;
+  }
+  value = json_incref(value);
+  if (kind == MOVE) {
     result = take_out(patch, &place);
   }
   free(place.key);

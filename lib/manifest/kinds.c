@@ -171,6 +171,9 @@ static const struct rebali_shape suspended = SHAPE(suspended_members);
 
 #define SUSPENSION_MEMBERS ONE("dispatching", BOOLEAN, 0), OBJECT("dispatchingOnClusters", suspended, 0)
 
+static const struct rebali_member policy_suspension_members[] = {SUSPENSION_MEMBERS};
+static const struct rebali_shape policy_suspension = SHAPE(policy_suspension_members);
+
 static const struct rebali_member suspension_members[] = {SUSPENSION_MEMBERS, ONE("scheduling", BOOLEAN, 0)};
 static const struct rebali_shape suspension = SHAPE(suspension_members);
 
@@ -198,7 +201,7 @@ static const struct rebali_member policy_spec_members[] = {
     OBJECT("failover", failover, 0),
     TEXT("conflictResolution", REBALI_MAY_EMPTY, "Abort Overwrite", 0),
     TEXT("activationPreference", REBALI_MAY_EMPTY, "Lazy", 0),
-    OBJECT("suspension", suspension, 0),
+    OBJECT("suspension", policy_suspension, 0),
     ONE("preserveResourcesOnDeletion", BOOLEAN, 0),
     OBJECT("schedulePriority", wish, 0),
 };

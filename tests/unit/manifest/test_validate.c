@@ -143,8 +143,10 @@ static const struct {
             "Never, gracePeriodSeconds: 5}}}}",
      "spec.failover.application.decisionConditions.tolerationSeconds [out-of-range]\n"
      "spec.failover.application.gracePeriodSeconds [grace-period]\n"},
+    {POLICY "suspension: {scheduling: true}}}", "spec.suspension.scheduling [unknown-member]\n"},
     /* bindings */
     {BINDING "placement: {}}}", ""},
+    {BINDING "placement: {}, suspension: {scheduling: true}}}", ""},
     {BINDING "clusters: [{name: a}, {name: b}, {name: a}]}}",
      "spec.placement [no-placement]\nspec.clusters[2].name [duplicate-target]\n"},
     {BINDING "placement: {clusterAffinity: {labelSelector: {matchLabels: {}}, exclude: []}}}}",

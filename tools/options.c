@@ -91,7 +91,7 @@ static const char *apply_all(struct options *options, const char *value) {
 
 static const char *apply_record(struct options *options, const char *value) {
   options->record = value;
-  return value[0] != '\0' ? NULL : "the name of a file is meant";
+  return value[0] != '\0' && strcmp(value, "-") != 0 ? NULL : "the name of a file is meant";
 }
 
 static const char *apply_write(struct options *options, const char *value) {

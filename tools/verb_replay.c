@@ -48,9 +48,14 @@ static enum status replay_line(struct replays *replays, const struct place *plac
   const rebal_manifest_limits limits = input_limits(replays->options->max_input);
   rebal_error err = REBAL_ERROR_INIT;
   int32_t same = 0;
+  if (line[strspn(line, " \t")] != '{') { /* a line has a character that is not blank */
+    complain("%s:%u: no record: a JSON object in one line is meant", place->file->name, (unsigned)place->line);
+    return STATUS_INPUT;
+  }
   rebal_text_reset(replays->differences);
   if (rebal_manifest_replay_call(line, len, &limits, &same, NULL, NULL, replays->differences, &err) != REBAL_OK) {
     err.line = place->line; /* a record is one line */
+    err.column = err.column != 0 ? err.column : 1;
     return complain_of_file(place->file->name, &err);
   }
   replays->n_same += same;

@@ -28,15 +28,10 @@ static const char *const verdicts[] = {
     [REBAL_WHY_DROPPED] = "Dropped",
 };
 
-static const char *const plugins[] = {
-    [REBAL_FILTER_API_ENABLEMENT] = "APIEnablement",
-    [REBAL_FILTER_CLUSTER_AFFINITY] = "ClusterAffinity",
-    [REBAL_FILTER_CLUSTER_EVICTION] = "ClusterEviction",
-    [REBAL_FILTER_SPREAD_CONSTRAINT] = "SpreadConstraint",
-    [REBAL_FILTER_TAINT_TOLERATION] = "TaintToleration",
-    [REBAL_FILTER_WORKLOAD_AFFINITY] = "WorkloadAffinity",
-    [REBAL_FILTER_WORKLOAD_ANTI_AFFINITY] = "WorkloadAntiAffinity",
-    [REBAL_FILTER_EXTRA] = "Extra",
+static const char *const plugins[REBAL_FILTER_COUNT] = {
+#define REBAL_PLUGIN(plugin, text) [REBAL_FILTER_##plugin] = (text),
+#include <rebalance/plugins.def>
+#undef REBAL_PLUGIN
 };
 
 /* Columns whose numbers have words. */

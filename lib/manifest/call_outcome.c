@@ -83,14 +83,9 @@ static int32_t schedule_outcome(const struct rebali_answer *answer, size_t decis
 /* ---- rebal_filter() ---- */
 
 static const char *const plugins[REBAL_FILTER_COUNT] = {
-    [REBAL_FILTER_API_ENABLEMENT] = "APIEnablement",
-    [REBAL_FILTER_CLUSTER_AFFINITY] = "ClusterAffinity",
-    [REBAL_FILTER_CLUSTER_EVICTION] = "ClusterEviction",
-    [REBAL_FILTER_SPREAD_CONSTRAINT] = "SpreadConstraint",
-    [REBAL_FILTER_TAINT_TOLERATION] = "TaintToleration",
-    [REBAL_FILTER_WORKLOAD_AFFINITY] = "WorkloadAffinity",
-    [REBAL_FILTER_WORKLOAD_ANTI_AFFINITY] = "WorkloadAntiAffinity",
-    [REBAL_FILTER_EXTRA] = "Extra",
+#define REBAL_PLUGIN(plugin, text) [REBAL_FILTER_##plugin] = (text),
+#include <rebalance/plugins.def>
+#undef REBAL_PLUGIN
 };
 
 static int is_told(const struct rebali_answer *answer, size_t row, uint32_t plugin) {

@@ -118,24 +118,5 @@ static int32_t arrange_documents(json_t **documents, size_t n, rebal_error *err)
 
 int32_t rebal_manifest_format(const char *text, size_t len, const rebal_manifest_limits *limits, uint32_t format,
                               rebal_text *out, rebal_error *err) {
-  struct rebali_limits loaded;
-  json_t **documents = NULL;
-  size_t n = 0;
-  int32_t result;
-  if ((text == NULL && len > 0) || out == NULL || format < REBAL_TEXT_JSON || format > REBAL_TEXT_YAML) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "text, out and a format for documents are needed");
-  }
-  result = rebali_limits_read(limits, &loaded, err);
-  if (result == REBAL_OK) {
-    result = rebali_text_read(text != NULL ? text : "", len, &loaded, &documents, &n, err);
-  }
-  if (result != REBAL_OK) {
-    return result;
-  }
-  result = arrange_documents(documents, n, err);
-  if (result == REBAL_OK) {
-    result = rebali_stream_write(documents, n, format, out, err);
-  }
-  rebali_documents_free(documents, n);
-  return result;
+  return rebali_stream_convert(text, len, limits, format, arrange_documents, out, err);
 }

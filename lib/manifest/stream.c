@@ -17,7 +17,7 @@ static int32_t write_documents(json_t *const *documents, size_t n, uint32_t form
   return result;
 }
 
-int32_t rebali_stream_write(json_t *const *documents, size_t n, uint32_t format, rebal_text *out, rebal_error *err) {
+static int32_t write_stream(json_t *const *documents, size_t n, uint32_t format, rebal_text *out, rebal_error *err) {
   struct rebali_output output = {NULL, 0, 0, 0};
   int32_t result = write_documents(documents, n, format, &output);
   if (result != REBAL_OK) {
@@ -31,8 +31,8 @@ int32_t rebali_stream_write(json_t *const *documents, size_t n, uint32_t format,
   return result;
 }
 
-int32_t rebal_manifest_rewrite(const char *text, size_t len, const rebal_manifest_limits *limits, uint32_t format,
-                               rebal_text *out, rebal_error *err) {
+int32_t rebali_stream_convert(const char *text, size_t len, const rebal_manifest_limits *limits, uint32_t format,
+                              rebali_change change, rebal_text *out, rebal_error *err) {
   struct rebali_limits loaded;
   json_t **documents = NULL;
   size_t n = 0;
@@ -47,9 +47,17 @@ int32_t rebal_manifest_rewrite(const char *text, size_t len, const rebal_manifes
   if (result != REBAL_OK) {
     return result;
   }
-  result = rebali_stream_write(documents, n, format, out, err);
+  result = change == NULL ? REBAL_OK : change(documents, n, err);
+  if (result == REBAL_OK) {
+    result = write_stream(documents, n, format, out, err);
+  }
   rebali_documents_free(documents, n);
   return result;
+}
+
+int32_t rebal_manifest_rewrite(const char *text, size_t len, const rebal_manifest_limits *limits, uint32_t format,
+                               rebal_text *out, rebal_error *err) {
+  return rebali_stream_convert(text, len, limits, format, NULL, out, err);
 }
 
 int32_t rebal_manifest_locate(const char *text, size_t len, uint32_t document, const char *path, size_t path_len,

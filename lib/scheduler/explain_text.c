@@ -139,17 +139,12 @@ static void fill_binding(const struct row *row, uint32_t column, struct rebali_b
 
 static void fill_plugin(const struct row *row, uint32_t column, struct rebali_buffer *out) {
   static const char *const names[REBAL_FILTER_COUNT] = {
-      [REBAL_FILTER_API_ENABLEMENT] = "APIEnablement",
-      [REBAL_FILTER_CLUSTER_AFFINITY] = "ClusterAffinity",
-      [REBAL_FILTER_CLUSTER_EVICTION] = "ClusterEviction",
-      [REBAL_FILTER_SPREAD_CONSTRAINT] = "SpreadConstraint",
-      [REBAL_FILTER_TAINT_TOLERATION] = "TaintToleration",
-      [REBAL_FILTER_WORKLOAD_AFFINITY] = "WorkloadAffinity",
-      [REBAL_FILTER_WORKLOAD_ANTI_AFFINITY] = "WorkloadAntiAffinity",
-      [REBAL_FILTER_EXTRA] = "the caller",
+#define REBAL_PLUGIN(plugin, text) [REBAL_FILTER_##plugin] = (text),
+#include "rebalance/plugins.def"
+#undef REBAL_PLUGIN
   };
 
-  append_words(out, names[integer_of(row, column)]);
+  append_words(out, integer_of(row, column) == REBAL_FILTER_EXTRA ? "the caller" : names[integer_of(row, column)]);
 }
 
 static void fill_stage(const struct row *row, uint32_t column, struct rebali_buffer *out) {

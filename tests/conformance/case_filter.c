@@ -4,13 +4,9 @@
 #include <string.h>
 
 static const char *const plugin_names[REBAL_FILTER_COUNT] = {
-    [REBAL_FILTER_API_ENABLEMENT] = "APIEnablement",
-    [REBAL_FILTER_CLUSTER_AFFINITY] = "ClusterAffinity",
-    [REBAL_FILTER_CLUSTER_EVICTION] = "ClusterEviction",
-    [REBAL_FILTER_SPREAD_CONSTRAINT] = "SpreadConstraint",
-    [REBAL_FILTER_TAINT_TOLERATION] = "TaintToleration",
-    [REBAL_FILTER_WORKLOAD_AFFINITY] = "WorkloadAffinity",
-    [REBAL_FILTER_WORKLOAD_ANTI_AFFINITY] = "WorkloadAntiAffinity",
+#define REBAL_PLUGIN(plugin, text) [REBAL_FILTER_##plugin] = (text),
+#include <rebalance/plugins.def>
+#undef REBAL_PLUGIN
 };
 
 /* The verdict of one plugin; NULL when the text cannot be had. */

@@ -10,6 +10,7 @@
   "{apiVersion: work.karmada.io/v1alpha2, kind: ResourceBinding, metadata: {name: b, labels: "                 \
   "{propagationpolicy.karmada.io/permanent-id: p}}, spec: {resource: {apiVersion: v1, kind: ConfigMap, name: " \
   "c}, "
+#define SCENARIO "apiVersion: simulation.rebalance/v1\nkind: Scenario\nstart: '2026-03-14T09:00:00Z'\n---\n"
 #define REBALANCER "{apiVersion: apps.karmada.io/v1alpha1, kind: WorkloadRebalancer, metadata: {name: r}, spec: "
 #define WORKLOAD "apiVersion: apps/v1, kind: Deployment, name: w, namespace: ns"
 #define PLACEMENT POLICY "placement: "
@@ -64,6 +65,11 @@ static const struct {
      "items[0].spec.syncMode [missing-member]\n"},
     {"{apiVersion: v1, kind: Pod, metadata: {name: a, labels: {a_b: c, -a: c, a: c d}}}",
      "metadata.labels[\"-a\"] [bad-label]\nmetadata.labels.a [bad-label]\n"},
+    {SCENARIO "kind: Step\nexpect: []\n---\n" CLUSTER "spec: {}}\n---\nkind: Other",
+     "spec.syncMode [missing-member]\napiVersion [missing-member]\nmetadata [missing-member]\n"},
+    {"kind: Step\n---\n" SCENARIO "kind: Step",
+     "apiVersion [missing-member]\nmetadata [missing-member]\nmetadata [missing-member]\n"
+     "apiVersion [missing-member]\nmetadata [missing-member]\n"},
     /* clusters */
     {CLUSTER "spec: {syncMode: Push, zone: a, region: us east, apiEndpoint: 'https://h?q', proxyURL: 'ftp://h'}}",
      "spec.zone [zone-unread]\nspec.region [field-unmatched]\nspec.apiEndpoint [bad-endpoint]\nspec.proxyURL "

@@ -5,6 +5,21 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+
+/* By whatever name, so that nobody loses objects to a file name forgotten behind --record. */
+static int is_input(const struct options *options) {
+  struct stat record, file;
+  if (stat(options->record, &record) != 0 || !S_ISREG(record.st_mode)) {
+    return 0;
+  }
+  for (size_t i = 0; i < options->n_files; i++) {
+    if (stat(options->files[i], &file) == 0 && file.st_dev == record.st_dev && file.st_ino == record.st_ino) {
+      return 1;
+    }
+  }
+  return 0;
+}
 
 static enum status write_records(const char *name, const rebal_text *records) {
   size_t len;
@@ -67,8 +82,13 @@ static int is_left_alone(const rebal_result *result) {
 enum status record_calls(const struct world *world, const uint32_t *objects, size_t n) {
   rebal_error err = REBAL_ERROR_INIT;
   rebal_text *records = NULL;
-  int32_t result = rebal_text_new(&records, &err);
+  int32_t result;
   enum status status;
+  if (is_input(world->options)) {
+    complain("%s: records are not written over a file that is read", world->options->record);
+    return STATUS_INPUT;
+  }
+  result = rebal_text_new(&records, &err);
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
     result = record(world, REBAL_CALL_SCHEDULER_STEP, i, objects[i], records, &err);
     if (result == REBAL_OK && world->options->is_all && is_left_alone(world->result)) {

@@ -27,7 +27,7 @@ static int write_all(int descriptor, const char *bytes, size_t len) {
   return 1;
 }
 
-/* Fills a new file beside the old one, with its permissions, and puts it in its place. */
+/* Fills a new file beside the old one, with its permissions and owner, and puts it in its place. */
 static int replace(const char *path, char *beside, const char *bytes, size_t len) {
   struct stat old;
   const int descriptor = stat(path, &old) == 0 ? mkstemp(beside) : -1;
@@ -35,6 +35,7 @@ static int replace(const char *path, char *beside, const char *bytes, size_t len
   if (descriptor < 0) {
     return 0;
   }
+  is_done = fchown(descriptor, old.st_uid, old.st_gid) == 0; /* who may not give it away keeps it */
   is_done = fchmod(descriptor, old.st_mode & 07777) == 0 && write_all(descriptor, bytes, len);
   is_done = close(descriptor) == 0 && is_done;
   if (is_done && rename(beside, path) == 0) {

@@ -239,7 +239,8 @@ REBAL_API int32_t rebal_assign(rebal_ctx *ctx, rebal_snapshot *snapshot, const r
 
 /**
  * One pass of the scheduling algorithm for each binding, whether or not rebal_decide() asks for it (spec karmada 2.8):
- * fills REBAL_TABLE_DECISION and REBAL_TABLE_PLACED. A binding that does not fit is an answer, not an error. Of
+ * fills REBAL_TABLE_DECISION and REBAL_TABLE_PLACED. A binding that does not fit is an answer, not an error. A ledger
+ * then holds for it what is placed: nothing when no cluster fits, what it held when the clusters are kept. Of
  * clusterAffinities exactly one group is tried: the one in REBAL_BINDING_OBSERVED_AFFINITY_NAME, the first when that is
  * empty; rebal_scheduler_step() tries them in turn. As in the reference, a name that no group has restricts nothing.
  * The phases rebal_filter(), rebal_score(), rebal_select() and rebal_assign(), each given what the one before returned,
@@ -261,8 +262,10 @@ REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const
  * in between give what is not observed yet; as long as that is everything, the events of failed groups too. A binding
  * whose status patch is observed gives nothing any more; one that ended without a status patch is not to be handed in
  * again. A write that a quota denied is observed as REBAL_OBSERVED_DENIED with a record REBAL_OBJECT_CONDITION whose
- * reason is "QuotaExceeded", as in the API server's answer. A ledger is charged when the clusters are written: the call
- * ends behind the first binding that waits, and the next one goes on there with first_row.
+ * reason is "QuotaExceeded", as in the API server's answer. A ledger is charged when the clusters are written, or the
+ * placement alone where these are as they were, and holds nothing any more for a binding whose clusters are cleared; a
+ * turn that writes neither leaves it as it is. The call ends behind the first binding that waits, and the next one goes
+ * on there with first_row.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_scheduler_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,

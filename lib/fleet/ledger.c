@@ -195,6 +195,9 @@ int32_t rebali_ledger_replace(rebal_ledger *ledger, struct rebali_text key, cons
   struct rebali_account *account = rebali_accounts_find(&ledger->accounts, key);
   int32_t code = REBAL_OK;
 
+  if (account == NULL && n == 0) {
+    return REBAL_OK;
+  }
   if (account == NULL) {
     account = rebali_accounts_add(&ledger->accounts, key);
   }

@@ -66,6 +66,12 @@ static int has_overflow(const struct rebali_pass *pass) {
   return 0;
 }
 
+int rebali_pass_is_divided(const struct rebali_pass *pass) {
+  return pass->n_components <= 1 &&
+         (pass->replicas > 0 ||
+          rebali_bindings_i64(pass->bindings, REBAL_BINDING_REQUIREMENTS, pass->row) != REBAL_NONE);
+}
+
 int32_t rebali_assign(struct rebali_pass *pass) {
   struct rebali_assignment all = {pass->candidates, pass->n_candidates, pass->replicas, pass->placed, 0, 0};
   int32_t code;
@@ -74,8 +80,7 @@ int32_t rebali_assign(struct rebali_pass *pass) {
     return rebali_pass_refuse(pass, REBAL_OUTCOME_SCHEDULER_ERROR,
                               "failed to assign replicas: no clusters available to schedule");
   }
-  if (pass->n_components > 1 || (pass->replicas == 0 &&
-                           rebali_bindings_i64(pass->bindings, REBAL_BINDING_REQUIREMENTS, pass->row) == REBAL_NONE)) {
+  if (!rebali_pass_is_divided(pass)) {
     name_all(pass);
     pass->with_components = pass->n_components > 1 && pass->is_multi_template;
     return REBAL_OK;

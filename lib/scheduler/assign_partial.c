@@ -6,7 +6,7 @@
 static int divides_room(const struct rebali_pass *pass) {
   const enum rebali_strategy strategy = pass->placement->strategy;
 
-  return pass->n_components <= 1 &&
+  return rebali_pass_is_divided(pass) &&
          (strategy == REBALI_STRATEGY_DYNAMIC_WEIGHT || strategy == REBALI_STRATEGY_AGGREGATED ||
           (strategy == REBALI_STRATEGY_STATIC_WEIGHT &&
            rebali_compat_value(pass->opts->compat, REBAL_QUIRK_STATIC_WEIGHT_CAPACITY)));

@@ -36,8 +36,7 @@ int32_t rebali_result_decision(rebal_result *result, const struct rebali_pass *p
 /* What was placed as claims on a ledger; memory of the running call. */
 static struct rebali_claim *list_claims(const struct rebali_pass *pass) {
   const uint32_t requirements = (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REQUIREMENTS, pass->row);
-  const int takes_sets = pass->is_multi_template && (pass->n_components > 1 ||
-                                                     (pass->replicas == 0 && requirements == REBAL_NONE));
+  const int takes_sets = pass->is_multi_template && !rebali_pass_is_divided(pass);
   struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);
   struct rebali_claim *claims = rebali_arena_allocate(scratch, pass->n_placed, sizeof *claims);
   struct rebali_component *shares = rebali_arena_allocate(scratch, pass->n_placed, sizeof *shares);
@@ -63,7 +62,7 @@ int32_t rebali_ledger_spend(const struct rebali_pass *pass) {
   struct rebali_buffer key;
   int32_t code = REBAL_ENOMEM;
 
-  if (pass->opts->ledger == NULL || pass->n_placed == 0 || !pass->is_workload ||
+  if (pass->opts->ledger == NULL || !pass->is_workload ||
       rebali_bindings_i64(pass->bindings, REBAL_BINDING_CLUSTER_SCOPED, pass->row)) {
     return REBAL_OK;
   }

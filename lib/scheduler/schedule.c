@@ -59,7 +59,7 @@ static int32_t answer_phase(struct rebali_pass *pass, rebal_result *result, void
   if (code == REBAL_OK) {
     code = rebali_result_decision(result, pass, reason);
   }
-  return code == REBAL_OK && call->phase->last == REBAL_STAGE_ASSIGN && !rebali_pass_refused(pass)
+  return code == REBAL_OK && call->phase->last == REBAL_STAGE_ASSIGN && rebali_pass_is_written(pass)
              ? rebali_ledger_spend(pass)
              : code;
 }

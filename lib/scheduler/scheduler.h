@@ -231,6 +231,12 @@ int32_t rebali_pass_refuse(struct rebali_pass *pass, int64_t outcome, const char
 static inline int rebali_pass_refused(const struct rebali_pass *pass) {
   return pass->outcome != REBAL_OUTCOME_SCHEDULED && pass->outcome != REBAL_OUTCOME_PARTIAL;
 }
+/* Does the answer replace spec.clusters? No fit is the one failure that does: it clears them (spec karmada 2.5). */
+static inline int rebali_pass_is_written(const struct rebali_pass *pass) {
+  return !rebali_pass_refused(pass) || pass->outcome == REBAL_OUTCOME_NO_CLUSTER_FIT;
+}
+/* Are replicas divided at all, or is every candidate named without any (spec karmada 7.1)? */
+int rebali_pass_is_divided(const struct rebali_pass *pass);
 /* What is spent already, as far as it counts (spec karmada 6.6). */
 static inline const rebal_ledger *rebali_pass_ledger(const struct rebali_pass *pass) {
   return rebali_compat_value(pass->opts->compat, REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION) ? pass->opts->ledger : NULL;
@@ -496,8 +502,8 @@ extern const struct rebali_phase rebali_phase_score, rebali_phase_select, rebali
 /* decision.c: writes a finished pass into DECISION and PLACED. */
 int32_t rebali_result_decision(rebal_result *result, const struct rebali_pass *pass, int64_t reason);
 /*
- * decision.c: charges what was placed to the ledger of the call, when there is one (spec karmada 6.6). The last thing
- * done for a binding: when it fails nothing is charged.
+ * decision.c: what the binding holds in the ledger of the call, when there is one, becomes what was placed, also when
+ * that is nothing (spec karmada 6.6). The last thing done for a binding: when it fails nothing is charged.
  */
 int32_t rebali_ledger_spend(const struct rebali_pass *pass);
 
@@ -556,6 +562,8 @@ void rebali_writes_plan(struct rebali_turn *turn);
 int rebali_writes_begun(const struct rebali_turn *turn);
 /* Gives those that are not observed; *is_waiting: the turn has to wait for one. */
 int32_t rebali_writes_give(struct rebali_turn *turn, int *is_waiting);
+/* Are the clusters of the answer written now, by a write of this turn that succeeded (spec karmada 6.6)? */
+int rebali_writes_landed(const struct rebali_turn *turn);
 /* Failed writes become the outcome and message of the pass (spec karmada 2.5 to 2.7). */
 int32_t rebali_writes_judge(struct rebali_turn *turn);
 

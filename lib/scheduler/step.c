@@ -198,7 +198,8 @@ struct run {
 
 /* Decided: the writes, and when none of them is outstanding the result. */
 static int32_t conclude(struct rebali_turn *turn, struct run *run) {
-  const struct rebali_pass *pass = turn->pass;
+  struct rebali_pass *pass = turn->pass;
+  const size_t n_placed = pass->n_placed; /* a write that failed beside that of the clusters takes none back */
   int is_waiting = 0;
   int32_t code;
 
@@ -216,7 +217,8 @@ static int32_t conclude(struct rebali_turn *turn, struct run *run) {
   code = rebali_writes_judge(turn);
   code = code == REBAL_OK ? write_result(turn) : code;
   code = code == REBAL_OK ? write_step(turn, final_state(turn)) : code;
-  return code == REBAL_OK && !rebali_pass_refused(pass) ? rebali_ledger_spend(pass) : code;
+  pass->n_placed = n_placed;
+  return code == REBAL_OK && rebali_writes_landed(turn) ? rebali_ledger_spend(pass) : code;
 }
 
 static int32_t take_turn(struct rebali_pass *pass, rebal_result *result, void *user_data) {

@@ -52,8 +52,7 @@ void rebali_writes_plan(struct rebali_turn *turn) {
       rebali_bindings_text(pass->bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, pass->row);
 
   turn->first_write = 2 * (int64_t)turn->n_failures; /* behind the events of the groups */
-  /* No fit is the one failure that clears the old result; a refused pass has placed nothing. */
-  if (is_placed || pass->outcome == REBAL_OUTCOME_NO_CLUSTER_FIT) {
+  if (rebali_pass_is_written(pass)) {
     turn->is_needed[REBALI_WRITE_PLACEMENT] = !is_applied(pass);
     turn->is_needed[REBALI_WRITE_CLUSTERS] = !same_targets(pass);
   }
@@ -84,6 +83,16 @@ int32_t rebali_writes_give(struct rebali_turn *turn, int *is_waiting) {
     }
   }
   return code;
+}
+
+/* One patch in the reference, which is not sent when it is empty: of two writes that of the clusters counts. */
+int rebali_writes_landed(const struct rebali_turn *turn) {
+  const enum rebali_write write =
+      turn->is_needed[REBALI_WRITE_CLUSTERS] ? REBALI_WRITE_CLUSTERS : REBALI_WRITE_PLACEMENT;
+  const struct rebali_observation *observed = rebali_write_observed(turn, write);
+
+  return turn->is_needed[write] && (observed == NULL || observed->outcome == REBAL_OBSERVED_DONE) &&
+         rebali_write_observed(turn, REBALI_WRITE_STATUS) == NULL; /* else the turn was over before */
 }
 
 /* An API server says why it denied a write in the reason of its answer (spec karmada 11). */

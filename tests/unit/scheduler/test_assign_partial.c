@@ -143,7 +143,8 @@ END_TEST
 /* A set of components fits whole or not at all. */
 START_TEST(test_component_sets_are_placed_whole) {
   static const struct test_placement one_cluster = {.scheduling = "Divided/Aggregated", .spreads = "cluster:1:1"};
-  static const struct test_binding binding = {.components = "driver=1 worker=3", .placement = &one_cluster};
+  static const char *const components[] = {"driver=1 worker=3", "driver=4"};
+  const struct test_binding binding = {.components = components[_i], .placement = &one_cluster};
   rebal_compat *compat = both_options();
   const rebal_schedule_opts opts = {.struct_size = sizeof opts, .compat = compat};
 
@@ -249,7 +250,7 @@ UNIT_CASE(assign_partial) {
   tcase_add_loop_test(cases, test_what_fits, 0, (int)REBALI_COUNT(rows));
   tcase_add_test(cases, test_static_weights_within_capacity);
   tcase_add_test(cases, test_a_later_tier_has_room);
-  tcase_add_test(cases, test_component_sets_are_placed_whole);
+  tcase_add_loop_test(cases, test_component_sets_are_placed_whole, 0, 2);
   tcase_add_test(cases, test_wrapping_sums_hide_no_room);
   tcase_add_loop_test(cases, test_room_below_none, 0, 3);
   tcase_add_test(cases, test_a_ledger_is_charged_what_is_placed);

@@ -121,12 +121,40 @@ START_TEST(test_the_charge_of_a_binding_is_replaced_and_expires) {
 }
 END_TEST
 
+/* An answer without clusters leaves nothing charged; a refusal that keeps the old clusters keeps what they cost. */
+START_TEST(test_an_answer_without_clusters_costs_nothing) {
+  static const struct test_affinity nowhere = {.clusters = "m9"};
+  static const struct test_placement on_none = {.affinity = &nowhere, .scheduling = "Divided/Aggregated"};
+  static const struct test_binding bindings[] = {
+      {.key = "ns/a", .request = "", .placement = &aggregated, .targets = "m1=5"}, /* scaled to none */
+      {.key = "ns/a", .replicas = 5, .placement = &on_none, .targets = "m1=5"},    /* no cluster fits */
+      {.key = "ns/a", .replicas = 99, .placement = &aggregated, .targets = "m1=5"},
+      {.key = "a", .request = "", .placement = &aggregated, .targets = "m1=5"}};
+  static const size_t rows[] = {0, 0, 1, 1};
+  rebal_schedule_opts opts = {.struct_size = sizeof opts};
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  test_add_pods(&world, "m1=10 m2=10");
+  (void)test_add_binding(&world, NULL, &bindings[_i]);
+  test_freeze(&world);
+  ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &opts.ledger, NULL), REBAL_OK);
+  test_charge(opts.ledger, "ns/a", test_cluster_id(&world, "m1"), REBAL_NONE, 5);
+  (void)test_schedule(&world, &opts, 0);
+  ck_assert_int_eq(rebal_ledger_read(opts.ledger, world.result, NULL), REBAL_OK);
+  ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_SPENT), rows[_i]);
+  rebal_ledger_free(opts.ledger);
+  test_world_close(&world);
+}
+END_TEST
+
 UNIT_CASE(decision) {
   TCase *cases = tcase_create("decision");
 
   tcase_add_test(cases, test_cells);
   tcase_add_loop_test(cases, test_what_an_answer_costs, 0, (int)REBALI_COUNT(costs));
   tcase_add_loop_test(cases, test_components_cost_a_set, 0, 2);
+  tcase_add_loop_test(cases, test_an_answer_without_clusters_costs_nothing, 0, 4);
   tcase_add_test(cases, test_the_charge_of_a_binding_is_replaced_and_expires);
   return cases;
 }

@@ -5,12 +5,15 @@
 #include "../../support/allocator.h"
 #include "../unit.h"
 
+#include <stdio.h>
+
 static const struct test_cluster clusters[] = {{"m1", "pods=2"}, {"m2", "pods=5"}};
 static const struct test_affinity m1 = {.clusters = "m1"};
 static const struct test_affinity nowhere = {.clusters = "m9"};
 static const struct test_placement on_m1 = {.affinity = &m1, .scheduling = "Divided/Aggregated"};
 static const struct test_placement on_none = {.affinity = &nowhere, .scheduling = "Divided/Aggregated"};
 static const struct test_affinity small_large[] = {{"small", .clusters = "m1"}, {"large", .clusters = "m2"}};
+static const struct test_placement copies = {.affinity = &m1};
 static const struct test_placement rising = {.terms = small_large, .n_terms = 2, .scheduling = "Divided/Aggregated"};
 
 #define WORK(count, placement_) .replicas = count, .request = "", .placement = &placement_, .generation = 4
@@ -302,6 +305,66 @@ START_TEST(test_a_ledger_is_charged_when_the_clusters_are_written) {
 }
 END_TEST
 
+/* The ledger follows what is written, whatever else becomes of the turn (spec karmada 6.6). */
+#define KEY .key = "ns/a"
+static const struct {
+  struct test_binding binding;
+  struct seen seen[3]; /* nothing: without observations all writes succeed */
+  const char *before;  /* amounts held in m1 and m2 */
+  const char *after;
+} charges[] = {
+    /* nothing to write: the pods of old are no promise any more */
+    {{KEY, WORK(2, copies), .applied = &copies, .targets = "m1=2"}, {{0}}, "", ""},
+    {{KEY, WORK(2, copies), .targets = "m1=2"}, {{0}}, "", "m1=2"},
+    {{KEY, WORK(2, copies), .applied = &copies, .targets = "m1=1"}, {{0}}, "", "m1=2"},
+    {{KEY, WORK(4, rising)}, {DONE, DONE, DONE}, "", "m2=4"},
+    {{KEY, WORK(4, rising)}, {DONE, DONE, BROKEN("boom")}, "", "m2=4"},
+    {{KEY, WORK(4, rising)}, {DONE, BROKEN("boom"), DONE}, "m1=1", "m1=1"},
+    /* clusters that are cleared hold nothing */
+    {{KEY, WORK(2, on_none), .targets = "m1=1"}, {DONE, DONE}, "m1=1", ""},
+    {{KEY, WORK(2, on_none), .targets = "m1=1"}, {DONE, BROKEN("boom")}, "m1=1", "m1=1"},
+    {{KEY, WORK(2, on_none), .targets = "m1=1"}, {{0}}, "m1=1", ""},
+    {{KEY, WORK(9, on_m1), .targets = "m1=1"}, {{0}}, "m1=1", "m1=1"},
+};
+
+static const char *held(struct test_world *world, const rebal_ledger *ledger) {
+  static char text[64];
+  size_t n, len = 0;
+
+  ck_assert_int_eq(rebal_ledger_read(ledger, world->result, NULL), REBAL_OK);
+  text[0] = '\0';
+  for (size_t i = 0; i < rebal_result_count(world->result, REBAL_TABLE_SPENT); i++) {
+    const uint32_t cluster = (uint32_t)rebal_result_i64(world->result, REBAL_SPENT_CLUSTER, &n)[i];
+
+    len += (size_t)snprintf(text + len, sizeof text - len, "%s%s=%lld", i == 0 ? "" : " ",
+                            rebal_snapshot_cluster_name(world->snapshot, cluster, NULL),
+                            (long long)rebal_result_i64(world->result, REBAL_SPENT_REPLICAS, &n)[i]);
+  }
+  return text;
+}
+
+START_TEST(test_a_ledger_follows_the_writes) {
+  const int is_observed = charges[_i].seen[0].outcome != 0;
+  struct waiting waiting;
+
+  waiting_open(&waiting, &charges[_i].binding, 1);
+  ck_assert_int_eq(rebal_ledger_new(waiting.world.fleet, NULL, &waiting.opts.ledger, NULL), REBAL_OK);
+  if (charges[_i].before[0] != '\0') {
+    test_charge(waiting.opts.ledger, "ns/a", test_cluster_id(&waiting.world, "m1"), REBAL_NONE, 1);
+  }
+  waiting.opts.observations = is_observed ? waiting.observations : NULL;
+  (void)turn_actions(&waiting.world, &waiting.opts);
+  if (is_observed) {
+    observe(&waiting.world, waiting.observations, charges[_i].seen);
+    ck_assert_str_eq(held(&waiting.world, waiting.opts.ledger), charges[_i].before);
+    (void)turn_actions(&waiting.world, &waiting.opts);
+  }
+  ck_assert_str_eq(held(&waiting.world, waiting.opts.ledger), charges[_i].after);
+  rebal_ledger_free(waiting.opts.ledger);
+  waiting_close(&waiting);
+}
+END_TEST
+
 static int32_t take_two_calls(const rebal_allocator *allocator, void *user_data) {
   static const struct seen seen[3] = {BROKEN("a"), DENIED(OVER, "QuotaExceeded"), BROKEN("b")};
   const rebal_time now = test_time(100);
@@ -345,6 +408,7 @@ UNIT_CASE(writes) {
   tcase_add_test(cases, test_only_what_is_not_observed_is_given_again);
   tcase_add_test(cases, test_an_observed_generation_is_not_written_again);
   tcase_add_loop_test(cases, test_a_ledger_is_charged_when_the_clusters_are_written, 0, 2);
+  tcase_add_loop_test(cases, test_a_ledger_follows_the_writes, 0, (int)REBALI_COUNT(charges));
   tcase_add_test(cases, test_without_memory);
   return cases;
 }

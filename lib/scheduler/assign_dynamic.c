@@ -136,6 +136,7 @@ static int compare_by_name(const void *left, const void *right, const void *snap
  * entry.
  */
 static int32_t merge(struct rebali_pass *pass, const struct division *division, struct rebali_assignment *assignment) {
+  const struct rebali_rules rules = rebali_rules_read(pass->opts->compat);
   const size_t n_new = assignment->n_out;
   struct rebali_target *scratch;
 
@@ -145,8 +146,8 @@ static int32_t merge(struct rebali_pass *pass, const struct division *division, 
     return REBAL_OK;
   }
   for (size_t i = 0; i < n_new; i++) {
-    assignment->out[i].replicas =
-        rebali_add_wrapping(assignment->out[i].replicas, last_kept(division, assignment->out[i].cluster));
+    assignment->out[i].replicas = rebali_rules_cast(
+        &rules, (int64_t)assignment->out[i].replicas + last_kept(division, assignment->out[i].cluster));
   }
   for (size_t i = 0; i < division->n_kept; i++) {
     const uint32_t cluster = division->kept[i].cluster;
@@ -228,6 +229,7 @@ static int32_t divide(struct rebali_pass *pass, struct division *division, struc
 
 int32_t rebali_assign_dynamic(struct rebali_pass *pass, struct rebali_assignment *assignment) {
   struct rebali_arena *memory = rebali_ctx_scratch(pass->ctx);
+  const struct rebali_rules rules = rebali_rules_read(pass->opts->compat);
   struct division division = {assignment->replicas, NULL, 0, NULL, 0, ""};
   int64_t assigned;
 
@@ -248,7 +250,7 @@ int32_t rebali_assign_dynamic(struct rebali_pass *pass, struct rebali_assignment
     division.n_kept = 0;
   } else if (assigned < assignment->replicas) {
     division.prefix = "failed to scale up";
-    division.target = rebali_low_int32((int64_t)assignment->replicas - assigned);
+    division.target = rebali_rules_cast(&rules, assignment->replicas - assigned); /* below 2^63: see add() */
     offer_candidates(pass, assignment, &division, 0);
   } else {
     memcpy(assignment->out, division.kept, division.n_kept * sizeof *division.kept);

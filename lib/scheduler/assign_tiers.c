@@ -28,6 +28,7 @@ static int32_t last_tier(const struct rebali_pass *pass) {
 int32_t rebali_assign_tiers(struct rebali_pass *pass) {
   struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);
   struct rebali_assignment tier = {NULL, 0, 0, NULL, 0, 0};
+  const struct rebali_rules rules = rebali_rules_read(pass->opts->compat);
   const int32_t last = last_tier(pass);
   int64_t remaining = pass->replicas;
   size_t n_placed = 0;
@@ -45,7 +46,7 @@ int32_t rebali_assign_tiers(struct rebali_pass *pass) {
     if (tier.n_candidates == 0) {
       continue;
     }
-    tier.replicas = rebali_low_int32(remaining < capacity ? remaining : capacity);
+    tier.replicas = rebali_rules_cast(&rules, remaining < capacity ? remaining : capacity);
     code = rebali_assign_tier(pass, &tier);
     if (code != REBAL_OK || rebali_pass_refused(pass)) {
       return code;

@@ -120,7 +120,7 @@ static int replicas_changed(const rebal_snapshot *snapshot, const rebal_bindings
   const int32_t wanted = (int32_t)rebali_bindings_i64(bindings, REBAL_BINDING_REPLICAS, row);
   size_t n_targets, n_components;
   const uint32_t *targets = rebali_bindings_children(bindings, REBAL_TABLE_TARGET, row, &n_targets);
-  int32_t sum = 0;
+  int64_t sum = 0; /* of fewer than 2^32 */
 
   (void)rebali_bindings_children(bindings, REBAL_TABLE_COMPONENT, row, &n_components);
   if (!has_scheduling) {
@@ -130,12 +130,15 @@ static int replicas_changed(const rebal_snapshot *snapshot, const rebal_bindings
     return 1;
   }
   for (size_t i = 0; i < n_targets; i++) {
-    const int32_t replicas = (int32_t)rebali_bindings_i64(bindings, REBAL_TARGET_REPLICAS, targets[i]);
+    const int64_t replicas = rebali_bindings_i64(bindings, REBAL_TARGET_REPLICAS, targets[i]);
 
     if (rebali_text_equal(type, REBALI_TEXT("Duplicated")) && replicas != wanted) {
       return 1;
     }
-    sum = rebali_add_wrapping(sum, replicas);
+    sum += replicas;
+  }
+  if (rebali_compat_value(compat, REBAL_QUIRK_INT32_WRAP)) {
+    sum = rebali_low_int32(sum);
   }
   return rebali_text_equal(type, REBALI_TEXT("Divided")) && sum != wanted;
 }

@@ -48,9 +48,27 @@ START_TEST(test_tiers) {
 }
 END_TEST
 
+/* Room below none: that of the first tier is -2^32 + 2, which keeps its low 32 bits in the reference. */
+START_TEST(test_room_far_below_none) {
+  static const struct test_binding binding = {.replicas = 2, W};
+  static const int32_t fits[] = {INT32_MIN + 1, INT32_MIN + 1};
+  const rebal_estimator estimator = {sizeof estimator, 0, fits, 2, 0};
+  const rebal_estimator *const estimators[] = {&estimator};
+  rebal_schedule_opts opts = *with_quirk(REBAL_QUIRK_INT32_WRAP, _i);
+
+  opts.estimators = estimators;
+  opts.n_estimators = 1;
+  ck_assert_str_eq(
+      schedule_pods("m1=4 m2=2 m3=3", &binding, &opts),
+      _i == 1 ? "m1:2"
+              : "unschedulable: failed to assign replicas: Clusters available replicas are not enough to schedule.");
+}
+END_TEST
+
 UNIT_CASE(assign_tiers) {
   TCase *cases = tcase_create("assign_tiers");
 
   tcase_add_loop_test(cases, test_tiers, 0, (int)REBALI_COUNT(rows));
+  tcase_add_loop_test(cases, test_room_far_below_none, 0, 2);
   return cases;
 }

@@ -62,7 +62,8 @@ static const struct {
     {{.replicas = 4, .request = "", .targets = "m1=3", SAME(divided)}, REBAL_REASON_REPLICAS},
     {{.replicas = 4, .request = "", .targets = "m1=3 m2=1", SAME(divided)}, REBAL_REASON_NONE},
     {{.replicas = 5, .request = "", .targets = "m1=2 m1=3", SAME(divided)}, REBAL_REASON_NONE},
-    {{.replicas = 1, .request = "", .targets = "m1=2147483647 m2=2147483647 m3=3", SAME(divided)}, REBAL_REASON_NONE},
+    {{.replicas = 1, .request = "", .targets = "m1=2147483647 m2=2147483647 m3=3", SAME(divided)},
+     REBAL_REASON_REPLICAS},
     {{.replicas = 4, .request = "", .targets = "m1=4 m2=3", SAME(duplicated)}, REBAL_REASON_REPLICAS},
     {{.replicas = 4, .request = "", .targets = "m1=4 m2=4", SAME(duplicated)}, REBAL_REASON_DUPLICATED},
     {{.replicas = 4, .request = "", .targets = "m1=3", SAME(nothing)}, REBAL_REASON_DUPLICATED},
@@ -126,6 +127,17 @@ START_TEST(test_empty_components_with_the_gate) {
 }
 END_TEST
 
+/* The reference's sum of these is 1. */
+START_TEST(test_a_sum_of_replicas_wraps_by_option) {
+  static const struct test_binding binding = {
+      .replicas = 1, .request = "", .targets = "m1=2147483647 m2=2147483647 m3=3", SAME(divided)};
+  int64_t outcome;
+
+  ck_assert_int_eq(decide(&binding, with_quirk(REBAL_QUIRK_INT32_WRAP, 1), &outcome), REBAL_REASON_NONE);
+  ck_assert_int_eq(decide(&binding, NULL, &outcome), REBAL_REASON_REPLICAS);
+}
+END_TEST
+
 START_TEST(test_an_empty_list_can_count_as_a_change) {
   static const struct test_binding loose = {SETTLED, SAME(divided), .applied_state = REBAL_APPLIED_PRESENT};
   static const struct test_binding strict = {SETTLED, SAME(divided)};
@@ -143,6 +155,7 @@ UNIT_CASE(decide) {
 
   tcase_add_loop_test(cases, test_rows, 0, (int)REBALI_COUNT(rows));
   tcase_add_test(cases, test_empty_components_with_the_gate);
+  tcase_add_test(cases, test_a_sum_of_replicas_wraps_by_option);
   tcase_add_test(cases, test_an_empty_list_can_count_as_a_change);
   return cases;
 }

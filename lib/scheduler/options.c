@@ -12,7 +12,8 @@ static int32_t check_shape(uint64_t n, uint64_t stride, size_t end, size_t cell_
   if (stride != 0 && stride < n) {
     return rebali_fail(err, REBAL_EINVAL, -1, "a stride is shorter than its rows");
   }
-  if (stride != 0 && (rows > SIZE_MAX / cell_size / stride || n > SIZE_MAX / cell_size - rows * stride)) {
+  if (n > SIZE_MAX / cell_size ||
+      (stride != 0 && (rows > SIZE_MAX / cell_size / stride || n > SIZE_MAX / cell_size - rows * stride))) {
     return rebali_fail(err, REBAL_EINVAL, -1, "an array is larger than memory can be");
   }
   return REBAL_OK;

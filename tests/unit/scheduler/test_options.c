@@ -114,6 +114,8 @@ START_TEST(test_shapes_of_columns) {
   opts.extra_clusters = UINT64_MAX;
   opts.extra_stride = UINT64_MAX;
   ck_assert_int_eq(schedule(&opts), REBAL_EINVAL);
+  opts.extra_stride = 0; /* one row for all is no shorter */
+  ck_assert_int_eq(schedule(&opts), REBAL_EINVAL);
   opts.extra_reject = NULL; /* without a column nothing is looked at */
   ck_assert_int_eq(schedule(&opts), REBAL_OK);
   opts.estimators = list;

@@ -86,12 +86,13 @@ void rebali_digest_quantity(struct rebali_digest *digest, const rebal_quantity *
 }
 
 void rebali_digest_record(struct rebali_digest *digest, const rebal_record *record) {
-  const struct rebali_node *nodes = (const struct rebali_node *)(record + 1);
+  const struct rebali_node *nodes;
 
   if (record == NULL) {
     rebali_digest_u64(digest, UINT64_MAX);
     return;
   }
+  nodes = (const struct rebali_node *)(record + 1);
   rebali_digest_u64(digest, (uint64_t)record->object << 32 | record->n_nodes);
   for (uint32_t i = 0; i < record->n_nodes; i++) {
     const struct rebali_node *node = &nodes[i];

@@ -82,6 +82,8 @@ static const struct {
 
 START_TEST(test_how_a_delete_can_end) {
   start(&finished);
+  step_gives(1560, REBAL_STEP_WAITING, 0, "");
+  ck_assert_str_eq(rebal_result_text(fixture.result, REBAL_ACTION_RESOURCE_VERSION, 0, NULL), "7");
   ck_assert_int_eq(fixture_observe(&fixture, 3, ends[_i].outcome, "why"), REBAL_OK);
   step_gives(1560, ends[_i].state, ends[_i].reason, ends[_i].message);
 }

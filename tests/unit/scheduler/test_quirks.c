@@ -289,28 +289,48 @@ START_TEST(test_empty_clusters_are_kept_by_option) {
 }
 END_TEST
 
+/* A binding of six replicas of one cpu, and a ledger that holds as many of the one cluster under a key. */
+static void promise(struct test_world *world, const struct test_cluster *cluster, const char *key,
+                    rebal_schedule_opts *opts) {
+  const struct test_binding binding = {.key = "ns/a", .replicas = 6, .request = "cpu=1", .placement = &aggregated};
+
+  test_world_open(world, NULL);
+  test_world_fill(world, cluster, 1, &binding);
+  *opts = (rebal_schedule_opts){.struct_size = sizeof *opts};
+  ck_assert_int_eq(rebal_ledger_new(world->fleet, NULL, &opts->ledger, NULL), REBAL_OK);
+  test_charge(opts->ledger, key, test_cluster_id(world, cluster->name), test_request_handle(world, "cpu=1"), 6);
+}
+
+#define FOUR_LEFT                                                                               \
+  "unschedulable: failed to assign replicas: failed to scale up: Clusters available replicas 4 " \
+  "are not enough to schedule."
+
 /* 6.6: what a binding was promised counts against itself, until it is seen to run. */
 START_TEST(test_a_promise_counts_against_its_own_binding) {
-  const struct test_binding binding = {.key = "ns/a", WORK(6, aggregated)};
-  const int32_t promised = 6;
-  rebal_schedule_opts opts = {.struct_size = sizeof opts};
+  static const struct test_cluster ten = {"m1", "cpu=10 pods=99"};
+  rebal_schedule_opts opts;
   struct test_world world;
-  uint32_t request;
 
-  test_world_open(&world, NULL);
-  test_add_pods(&world, "m1=10");
-  (void)test_add_binding(&world, NULL, &binding);
-  request = test_request_handle(&world, "");
-  test_freeze(&world);
-  ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &opts.ledger, NULL), REBAL_OK);
-  ck_assert_int_eq(
-      rebal_ledger_charge(opts.ledger, "ns/a", 4, test_cluster_id(&world, "m1"), &request, &promised, 1, NULL, NULL),
-      REBAL_OK);
-  ck_assert_str_eq(
-      test_schedule(&world, &opts, 0),
-      "unschedulable: failed to assign replicas: failed to scale up: Clusters available replicas 4 are not "
-      "enough to schedule.");
+  promise(&world, &ten, "ns/a", &opts);
+  ck_assert_str_eq(test_schedule(&world, &opts, 0), FOUR_LEFT);
   ck_assert_int_eq(rebal_ledger_release(opts.ledger, "ns/a", 4, REBAL_NONE, NULL), REBAL_OK);
+  ck_assert_str_eq(test_schedule(&world, &opts, 0), "m1:6");
+  rebal_ledger_free(opts.ledger);
+  test_world_close(&world);
+}
+END_TEST
+
+/* 6.6: with its gate shut the scheduler hands no ledger to the estimate, of summaries or of models. */
+START_TEST(test_a_ledger_counts_with_its_gate_only) {
+  static const struct test_cluster clusters[] = {
+      {"m1", "cpu=10 pods=99"},
+      {.name = "m1", .allocatable = "cpu=10 pods=99", .models = "0:cpu=1", .modelings = "0=10"}};
+  rebal_schedule_opts opts;
+  struct test_world world;
+
+  promise(&world, &clusters[_i], "x/y", &opts);
+  ck_assert_str_eq(test_schedule(&world, &opts, 0), FOUR_LEFT);
+  opts.compat = with_quirk(REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION, 0)->compat;
   ck_assert_str_eq(test_schedule(&world, &opts, 0), "m1:6");
   rebal_ledger_free(opts.ledger);
   test_world_close(&world);
@@ -346,5 +366,6 @@ UNIT_CASE(quirks) {
   tcase_add_test(cases, test_a_fresh_pass_still_favours_clusters_in_use);
   tcase_add_test(cases, test_empty_clusters_are_kept_by_option);
   tcase_add_test(cases, test_a_promise_counts_against_its_own_binding);
+  tcase_add_loop_test(cases, test_a_ledger_counts_with_its_gate_only, 0, 2);
   return cases;
 }

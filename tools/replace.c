@@ -10,8 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define IRREGULAR 0 /* no errno of the system: a pipe or device, which the new file would take away */
+
 static enum status complain_of_name(const char *name) {
-  complain("%s: %s", name, strerror(errno));
+  complain("%s: %s", name, errno == IRREGULAR ? "is no regular file" : strerror(errno));
   return STATUS_INPUT;
 }
 
@@ -30,8 +32,15 @@ static int write_all(int descriptor, const char *bytes, size_t len) {
 /* Fills a new file beside the old one, with its permissions and owner, and puts it in its place. */
 static int replace(const char *path, char *beside, const char *bytes, size_t len) {
   struct stat old;
-  const int descriptor = stat(path, &old) == 0 ? mkstemp(beside) : -1;
-  int is_done;
+  int descriptor, is_done;
+  if (stat(path, &old) != 0) {
+    return 0;
+  }
+  if (!S_ISREG(old.st_mode)) {
+    errno = IRREGULAR;
+    return 0;
+  }
+  descriptor = mkstemp(beside);
   if (descriptor < 0) {
     return 0;
   }

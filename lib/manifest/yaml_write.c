@@ -30,9 +30,13 @@ static int is_blank(char c) {
   return c == ' ' || c == '\n';
 }
 
-/* Other readers take 1:30 as a number of base 60 and 2026-03-14 as a time: what has only such characters is quoted. */
-static int looks_numeric(const char *text, size_t len) {
-  return len > 0 && memchr("0123456789+-.", text[0], 13) != NULL && strspn(text, "0123456789+-.:_eExXoObBtTzZ ") == len;
+/*
+ * Other readers take 1:30 as a number of base 60 and 2026-03-14 as a time: what has only such characters is quoted; so
+ * is "=", which some take as a key of theirs.
+ */
+static int looks_special(const char *text, size_t len) {
+  return (len == 1 && text[0] == '=') || (len > 0 && memchr("0123456789+-.", text[0], 13) != NULL &&
+                                          strspn(text, "0123456789+-.:_eExXoObBtTzZ ") == len);
 }
 
 static int means_string_when_plain(const char *text, size_t len) {
@@ -62,7 +66,7 @@ static yaml_scalar_style_t choose_style(const char *text, size_t len) {
   if (memchr(text, '\n', len) != NULL) {
     return suits_literal(text, len) ? YAML_LITERAL_SCALAR_STYLE : YAML_DOUBLE_QUOTED_SCALAR_STYLE;
   }
-  if (len == 0 || is_blank(text[0]) || is_blank(text[len - 1]) || looks_numeric(text, len) ||
+  if (len == 0 || is_blank(text[0]) || is_blank(text[len - 1]) || looks_special(text, len) ||
       !means_string_when_plain(text, len)) {
     return YAML_DOUBLE_QUOTED_SCALAR_STYLE;
   }

@@ -173,6 +173,18 @@ static void draw_targets(struct dice *dice, struct drawn_binding *drawn, size_t 
   drawn->binding.targets = drawn->targets;
 }
 
+/* Components instead of replicas, often such as are estimated in sets. */
+static void draw_components(struct dice *dice, struct drawn_binding *drawn) {
+  static const char *const components[] = {"driver=1", "driver=4", "driver=1 worker=3", "driver=2 worker=0 web=2"};
+
+  drawn->binding.components = PICK(dice, components);
+  drawn->binding.replicas = 0;
+  drawn->binding.request = NULL;
+  if (chance(dice, 70)) {
+    drawn->placement.placement.spreads = "cluster:1:1";
+  }
+}
+
 void draw_binding(struct dice *dice, struct drawn_binding *drawn, size_t number, size_t n_clusters) {
   static const char *const uids[] = {"", "a", "b", "uid-1"};
   static const char *const requests[] = {NULL, "", "cpu=500m", "cpu=1 memory=1Gi", "memory=2Gi", "pods=2"};
@@ -194,6 +206,9 @@ void draw_binding(struct dice *dice, struct drawn_binding *drawn, size_t number,
   binding->evicting = chance(dice, 10) ? "m01 m03" : NULL;
   if (chance(dice, 60)) {
     draw_targets(dice, drawn, n_clusters);
+  }
+  if (chance(dice, 15)) {
+    draw_components(dice, drawn);
   }
 }
 

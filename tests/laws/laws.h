@@ -56,7 +56,7 @@ struct drawing {
   struct drawn_cluster clusters[LAW_CLUSTERS];
   size_t n_bindings;
   struct drawn_binding bindings[LAW_BINDINGS];
-  int models; /* some clusters estimate by models, which no ledger can be used with */
+  int models; /* some clusters estimate by models */
 };
 void draw(struct dice *dice, struct drawing *drawing, int models);
 void draw_cluster(struct dice *dice, struct drawn_cluster *cluster, size_t number, int models);

@@ -157,7 +157,8 @@ const char *law_phases(struct dice *dice) {
 const char *law_phases_with_a_ledger(struct dice *dice) {
   static struct drawing drawing;
   static struct answers whole;
-  rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts};
+  rebal_compat *compat = test_compat(REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, chance(dice, 70));
+  rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .compat = compat};
   rebal_ledger *ledgers[2] = {NULL, NULL};
   rebal_result *results[PHASES];
   struct test_world world;
@@ -185,6 +186,7 @@ const char *law_phases_with_a_ledger(struct dice *dice) {
   }
   rebal_ledger_free(ledgers[0]);
   rebal_ledger_free(ledgers[1]);
+  rebal_compat_free(compat);
   close_results(results);
   test_world_close(&world);
   return wrong;

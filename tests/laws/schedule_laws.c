@@ -185,10 +185,10 @@ const char *law_singles(struct dice *dice) {
 }
 
 /* All rows in pieces of random length, every piece with the same ledger. */
-static const char *answer_in_pieces(struct dice *dice, struct test_world *world, rebal_ledger *ledger, size_t n,
-                                    struct answers *answers) {
+static const char *answer_in_pieces(struct dice *dice, struct test_world *world, const rebal_schedule_opts *whole,
+                                    size_t n, struct answers *answers) {
   static struct answers piece;
-  rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .ledger = ledger};
+  rebal_schedule_opts opts = *whole;
 
   answers->n = 0;
   while (answers->n < n) {
@@ -212,11 +212,13 @@ const char *law_cuts(struct dice *dice) {
   struct test_world world;
   rebal_ledger *ledgers[2] = {NULL, NULL};
   rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts};
+  rebal_compat *compat = test_compat(REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, chance(dice, 70));
   const uint32_t pods_only = REBAL_NONE;
   int32_t replicas;
   const char *wrong;
 
-  draw(dice, &drawing, 0);
+  draw(dice, &drawing, 1);
+  opts.compat = compat;
   open_drawing(&world, &drawing, NULL, NULL);
   replicas = 1 + (int32_t)roll(dice, 9);
   if (rebal_ledger_new(world.fleet, NULL, &ledgers[0], NULL) != REBAL_OK ||
@@ -227,15 +229,17 @@ const char *law_cuts(struct dice *dice) {
   }
   opts.ledger = ledgers[0];
   wrong = answer_all(&world, world.ctx, &opts, &whole);
-  wrong = wrong == NULL ? answer_in_pieces(dice, &world, ledgers[1], drawing.n_bindings, &pieces) : wrong;
+  opts.ledger = ledgers[1];
+  wrong = wrong == NULL ? answer_in_pieces(dice, &world, &opts, drawing.n_bindings, &pieces) : wrong;
   wrong = wrong == NULL ? compare_answers(&whole, &pieces) : wrong;
   /* And both ledgers hold the same: what is answered with them next is equal. */
-  wrong = wrong == NULL ? answer_all(&world, world.ctx, &opts, &whole) : wrong;
-  opts.ledger = ledgers[1];
   wrong = wrong == NULL ? answer_all(&world, world.ctx, &opts, &pieces) : wrong;
+  opts.ledger = ledgers[0];
+  wrong = wrong == NULL ? answer_all(&world, world.ctx, &opts, &whole) : wrong;
   wrong = wrong == NULL ? compare_answers(&whole, &pieces) : wrong;
   rebal_ledger_free(ledgers[0]);
   rebal_ledger_free(ledgers[1]);
+  rebal_compat_free(compat);
   test_world_close(&world);
   return wrong;
 }

@@ -105,12 +105,14 @@ const char *law_observed(struct dice *dice) {
   struct test_world world;
   rebal_ledger *ledgers[2] = {NULL, NULL};
   rebal_observations *observations = NULL;
+  rebal_compat *compat = test_compat(REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, chance(dice, 70));
   rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts};
   const char *wrong;
 
   memset(&whole, 0, sizeof whole);
   memset(&parts, 0, sizeof parts);
-  draw(dice, &drawing, 0);
+  draw(dice, &drawing, 1);
+  opts.compat = compat;
   open_drawing(&world, &drawing, NULL, NULL);
   if (rebal_ledger_new(world.fleet, NULL, &ledgers[0], NULL) != REBAL_OK ||
       rebal_ledger_fork(ledgers[0], &ledgers[1], NULL) != REBAL_OK ||
@@ -130,6 +132,7 @@ const char *law_observed(struct dice *dice) {
   rebal_observations_free(observations);
   rebal_ledger_free(ledgers[0]);
   rebal_ledger_free(ledgers[1]);
+  rebal_compat_free(compat);
   test_world_close(&world);
   return wrong;
 }

@@ -30,9 +30,10 @@ static const struct section {
       REBAL_EXPLAIN_EXPECTED, REBAL_EXPLAIN_FOUND},
      6},
     {REBAL_STAGE_ASSIGN,
-     {"CLUSTER", "VERDICT", "BEFORE", "AFTER"},
-     {REBAL_EXPLAIN_CLUSTER, REBAL_EXPLAIN_VERDICT, REBAL_EXPLAIN_BEFORE, REBAL_EXPLAIN_AFTER},
-     4},
+     {"CLUSTER", "VERDICT", "BEFORE", "AFTER", "FIELD", "FOUND"},
+     {REBAL_EXPLAIN_CLUSTER, REBAL_EXPLAIN_VERDICT, REBAL_EXPLAIN_BEFORE, REBAL_EXPLAIN_AFTER, REBAL_EXPLAIN_FIELD,
+      REBAL_EXPLAIN_FOUND},
+     6},
 };
 
 static void put_cell(struct output *cell, const struct world *world, uint32_t column, size_t row) {

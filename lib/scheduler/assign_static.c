@@ -11,14 +11,14 @@ static int32_t limit_of(const struct rebali_pass *pass, const struct rebali_cand
 }
 
 /* No weight kept, or a sum that wraps to exactly 0: every candidate weighs 1. */
-static size_t weigh(const struct rebali_pass *pass, const struct rebali_assignment *assignment,
-                    struct rebali_weight *weights) {
+size_t rebali_static_weigh(const struct rebali_pass *pass, const struct rebali_candidate *candidates,
+                           size_t n_candidates, struct rebali_weight *weights) {
   const struct rebali_placement *placement = pass->placement;
   int64_t sum = 0;
   size_t n = 0;
 
-  for (size_t i = 0; i < assignment->n_candidates; i++) {
-    const struct rebali_candidate *candidate = &assignment->candidates[i];
+  for (size_t i = 0; i < n_candidates; i++) {
+    const struct rebali_candidate *candidate = &candidates[i];
     const int64_t weight = placement->has_weight_preference ? placement->weights[candidate->cluster] : 1;
 
     if (weight > 0) {
@@ -26,11 +26,11 @@ static size_t weigh(const struct rebali_pass *pass, const struct rebali_assignme
       sum = rebali_add_wrapping64(sum, weight);
     }
   }
-  for (size_t i = 0; sum == 0 && i < assignment->n_candidates; i++) {
-    const struct rebali_candidate *candidate = &assignment->candidates[i];
+  for (size_t i = 0; sum == 0 && i < n_candidates; i++) {
+    const struct rebali_candidate *candidate = &candidates[i];
 
     weights[i] = (struct rebali_weight){candidate->cluster, limit_of(pass, candidate), 1};
-    n = assignment->n_candidates;
+    n = n_candidates;
   }
   return n;
 }
@@ -44,7 +44,7 @@ int32_t rebali_assign_static(struct rebali_pass *pass, struct rebali_assignment 
   if (weights == NULL) {
     return rebali_fail_memory(pass->err);
   }
-  n = weigh(pass, assignment, weights);
+  n = rebali_static_weigh(pass, assignment->candidates, assignment->n_candidates, weights);
   for (size_t i = 0; i < n; i++) {
     room += weights[i].limit;
   }

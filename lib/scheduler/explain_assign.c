@@ -18,6 +18,44 @@ static int64_t *replicas_after(const struct rebali_pass *pass) {
   return after;
 }
 
+/* Static weights of the candidates by cluster row; NULL where none divide. */
+static int32_t weigh_candidates(const struct rebali_pass *pass, const int64_t **out) {
+  struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);
+  struct rebali_weight *weights;
+  int64_t *by_cluster;
+  size_t n;
+
+  *out = NULL;
+  if (pass->placement->strategy != REBALI_STRATEGY_STATIC_WEIGHT || !rebali_pass_is_divided(pass)) {
+    return REBAL_OK;
+  }
+  weights = rebali_arena_allocate(scratch, pass->n_candidates + 1, sizeof *weights);
+  by_cluster = rebali_arena_allocate_zero(scratch, rebal_snapshot_rows(pass->snapshot), sizeof *by_cluster);
+  if (weights == NULL || by_cluster == NULL) {
+    return rebali_fail_memory(pass->err);
+  }
+  n = rebali_static_weigh(pass, pass->candidates, pass->n_candidates, weights);
+  for (size_t i = 0; i < n; i++) {
+    by_cluster[weights[i].cluster] = weights[i].weight;
+  }
+  *out = by_cluster;
+  return REBAL_OK;
+}
+
+/* What decides the share of a candidate beside its room: its overflow tier, or its static weight. */
+static int32_t tell_share(struct rebali_telling *telling, const struct rebali_candidate *candidate,
+                          const int64_t *weights, struct rebali_reason *reason) {
+  if (!rebali_telling_has_room(telling) || (candidate->overflow_order == 0 && weights == NULL)) {
+    return REBAL_OK;
+  }
+  reason->field = candidate->overflow_order > 0 ? REBAL_AFFINITY_OVERFLOW_AFFINITIES : REBAL_STATIC_WEIGHT_WEIGHT;
+  telling->found.len = 0;
+  rebali_buffer_append_i64(&telling->found, candidate->overflow_order > 0 ? candidate->overflow_order
+                                                                          : weights[candidate->cluster]);
+  reason->found = rebali_text(telling->found.bytes, telling->found.len);
+  return telling->found.failed ? rebali_fail_memory(telling->pass->err) : REBAL_OK;
+}
+
 /* The targets that were not selected, each once, in the order of spec.clusters. */
 static int32_t tell_dropped(struct rebali_telling *telling, uint8_t *is_told) {
   const struct rebali_pass *pass = telling->pass;
@@ -40,7 +78,8 @@ int32_t rebali_tell_assignment(struct rebali_telling *telling) {
   const struct rebali_pass *pass = telling->pass;
   const int64_t *after = replicas_after(pass);
   uint8_t *is_told = rebali_arena_allocate_zero(rebali_ctx_scratch(pass->ctx), rebal_snapshot_rows(pass->snapshot), 1);
-  int32_t code = after == NULL || is_told == NULL ? rebali_fail_memory(pass->err) : REBAL_OK;
+  const int64_t *weights = NULL;
+  int32_t code = after == NULL || is_told == NULL ? rebali_fail_memory(pass->err) : weigh_candidates(pass, &weights);
 
   for (size_t i = 0; code == REBAL_OK && i < pass->n_candidates; i++) {
     struct rebali_reason reason = {.cluster = pass->candidates[i].cluster, .verdict = REBAL_WHY_NOT_NEEDED};
@@ -50,7 +89,8 @@ int32_t rebali_tell_assignment(struct rebali_telling *telling) {
     if (reason.after != REBAL_ABSENT) {
       reason.verdict = REBAL_WHY_PLACED;
     }
-    code = rebali_telling_cluster(telling, &reason);
+    code = tell_share(telling, &pass->candidates[i], weights, &reason);
+    code = code == REBAL_OK ? rebali_telling_cluster(telling, &reason) : code;
   }
   return code == REBAL_OK ? tell_dropped(telling, is_told) : code;
 }

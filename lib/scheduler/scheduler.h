@@ -374,6 +374,9 @@ struct rebali_weight {
 };
 int32_t rebali_divide_clusters(struct rebali_pass *pass, int32_t seats, const struct rebali_weight *weights, size_t n,
                                struct rebali_target *out, size_t *n_out);
+/* assign_static.c: the candidates that weigh something, and what; weights has n_candidates entries. How many? */
+size_t rebali_static_weigh(const struct rebali_pass *pass, const struct rebali_candidate *candidates,
+                           size_t n_candidates, struct rebali_weight *weights);
 
 /* divide.c: a public division; bounds NULL: the reference's. */
 struct rebali_division {

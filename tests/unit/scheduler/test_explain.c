@@ -356,6 +356,21 @@ START_TEST(test_out_of_memory) {
 }
 END_TEST
 
+START_TEST(test_weights_out_of_memory) {
+  static const struct test_placement weighted = {.scheduling = "Divided/Weighted", .weights = "m1=1"};
+  static const struct test_binding binding = {.replicas = 2, .placement = &weighted};
+  struct test_world world;
+  struct torture torture = {&world, calls[0]};
+  const char *fault;
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, clusters, REBALI_COUNT(clusters), &binding);
+  fault = test_torture(explain_twice, &torture);
+  ck_assert_msg(fault == NULL, "%s", fault);
+  test_world_close(&world);
+}
+END_TEST
+
 UNIT_CASE(explain) {
   TCase *cases = tcase_create("explain");
 
@@ -367,5 +382,6 @@ UNIT_CASE(explain) {
   tcase_add_test(cases, test_off_costs_nothing);
   tcase_add_loop_test(cases, test_caches_make_no_difference, 0, (int)REBALI_COUNT(calls));
   tcase_add_loop_test(cases, test_out_of_memory, 0, (int)REBALI_COUNT(calls));
+  tcase_add_test(cases, test_weights_out_of_memory);
   return cases;
 }

@@ -138,6 +138,51 @@ START_TEST(test_passes) {
 }
 END_TEST
 
+static const struct test_affinity beyond = {.name = "beyond", .clusters = "m3"};
+static const struct test_affinity first_m2 = {.name = "first", .clusters = "m2", .overflow = &beyond, .n_overflow = 1};
+static const struct test_placement weighted = {.scheduling = "Divided/Weighted", .weights = "m1+m3=2"};
+static const struct test_placement unweighted = {.scheduling = "Divided/Weighted", .weights = ""};
+static const struct test_placement tiered = {.terms = &first_m2, .n_terms = 1, .scheduling = "Divided/Aggregated"};
+
+/* What decides a share beside the room is told behind the other stages: static weights, tiers of overflow. */
+static const struct {
+  struct test_binding binding;
+  const char *ending;
+} shares[] = {
+    {{.replicas = 4, .placement = &weighted, .targets = "m1=1 m2=3"},
+     "(rank 3).\n"
+     "m1 goes from 1 replica to 2 replicas: its weight is 2.\n"
+     "m2 loses 3 replicas: the share of its weight 0 is none.\n"
+     "m3 gets 2 replicas: its weight is 2.\n"},
+    {{.replicas = 2, .placement = &unweighted},
+     "(rank 3).\n"
+     "m3 gets nothing: the share of its weight 1 is none.\n"
+     "m1 gets 1 replica: its weight is 1.\n"
+     "m2 gets 1 replica: its weight is 1.\n"},
+    {{.placement = &weighted},
+     "(rank 3).\n"
+     "m1 gets 0 replicas.\n"
+     "m2 gets 0 replicas.\n"
+     "m3 gets 0 replicas.\n"},
+    {{.replicas = 3, .placement = &tiered},
+     "(rank 2).\n"
+     "Affinity group first: m2 gets 2 replicas.\n"
+     "Affinity group first: m3 gets 1 replica of what overflows into tier 1.\n"},
+    {{.replicas = 6, .placement = &tiered, .targets = "m2=2 m3=1"},
+     "(rank 2).\n"
+     "Affinity group first: m2 goes from 2 replicas to 4 replicas.\n"
+     "Affinity group first: m3 goes from 1 replica to 2 replicas, of what overflows into tier 1.\n"},
+};
+
+START_TEST(test_shares) {
+  const char *told = schedule_told(rooms, REBALI_COUNT(rooms), &shares[_i].binding, NULL);
+  const size_t len = strlen(shares[_i].ending);
+
+  ck_assert_uint_ge(strlen(told), len);
+  ck_assert_str_eq(told + strlen(told) - len, shares[_i].ending);
+}
+END_TEST
+
 /* The estimator of the caller that limits is told by its number. */
 START_TEST(test_estimators) {
   static const struct test_binding binding = {.replicas = 1, .request = "cpu=1", .placement = &any};
@@ -242,6 +287,7 @@ UNIT_CASE(explain_text) {
   tcase_add_loop_test(cases, test_rejections, 0, (int)REBALI_COUNT(rejections));
   tcase_add_test(cases, test_refusals);
   tcase_add_loop_test(cases, test_passes, 0, (int)REBALI_COUNT(passes));
+  tcase_add_loop_test(cases, test_shares, 0, (int)REBALI_COUNT(shares));
   tcase_add_test(cases, test_estimators);
   tcase_add_test(cases, test_reason_of_an_eviction);
   tcase_add_test(cases, test_refused_calls);

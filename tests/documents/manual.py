@@ -48,6 +48,12 @@ def prose(text):
     return re.sub(r"([.?!]) (?=[A-Z])", r"\1\n", escaped(text).replace('"', "\\(dq"))
 
 
+def sentence(text):
+    """The same as a sentence. It begins with a capital, unless with the name of a field such as maxGroups."""
+    text = prose(text)
+    return (text if re.match(r"[a-z]+[A-Z]", text) else text[0].upper() + text[1:]) + "."
+
+
 class Interface:
     """What the headers say, read once."""
 
@@ -124,8 +130,7 @@ def made_codes(_, __, ___):
 def made_quirks(_, __, ___):
     lines = [".Bl -tag -width Ds"]
     for (name, number, absent), text in entries_of("quirks.def", "REBAL_QUIRK"):
-        lines += [f".It Dv REBAL_QUIRK_{name} Pq number {number}, {absent} when not set", prose(text)[0].upper() +
-                  prose(text)[1:] + "."]
+        lines += [f".It Dv REBAL_QUIRK_{name} Pq number {number}, {absent} when not set", sentence(text)]
     return [*lines, ".El"]
 
 
@@ -133,7 +138,7 @@ def made_findings(_, __, ___):
     lines = [".Bl -tag -width Ds"]
     for (name, number, severity), text in entries_of("findings.def", "REBAL_FINDING"):
         lines += [f".It {name.lower().replace('_', '-')} Pq Dv REBAL_FINDING_{name} , No {number}, {severity.lower()}",
-                  prose(text)[0].upper() + prose(text)[1:] + "."]
+                  sentence(text)]
     return [*lines, ".El"]
 
 
@@ -144,7 +149,7 @@ def made_levels(_, __, ___):
     lines = [".Bl -tag -width Ds"]
     for level, pieces in levels:
         text = "".join(re.findall(r'"([^"]*)"', pieces))
-        lines += [f".It Cm {level}", prose(text)[0].upper() + prose(text)[1:] + "."]
+        lines += [f".It Cm {level}", sentence(text)]
         lines += [line for owner, option, value in values if owner == level
                   for line in (f".Dv REBAL_QUIRK_{option}", f"is {value}.")]
     return [*lines, ".El"]

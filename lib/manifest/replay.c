@@ -94,6 +94,11 @@ static int32_t open_line(const json_t *tree, struct line *line, rebal_error *err
 
 /* ---- outcomes ---- */
 
+/* Steps and decisions are told by their rows alone. */
+static int has_outcome(uint32_t call) {
+  return call != REBAL_CALL_DECIDE && call != REBAL_CALL_SCHEDULER_STEP;
+}
+
 static int32_t answer_tree(const struct line *line, const struct rebali_answer *answer, json_t **out,
                            rebal_error *err) {
   json_t *rows = NULL, *accept = NULL, *error = NULL;
@@ -101,14 +106,14 @@ static int32_t answer_tree(const struct line *line, const struct rebali_answer *
   const char *fingerprint = rebali_fingerprint_text(answer->result, buffer, sizeof buffer);
   json_t *map = json_object();
   int32_t result = map != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
-  if (result == REBAL_OK && rebali_member(line->tree, "result") != NULL) {
+  if (result == REBAL_OK && (rebali_member(line->tree, "result") != NULL || !has_outcome(line->call))) {
     result = rebali_answer_rows(answer, &rows, err);
     if (result == REBAL_OK) {
       result = rebali_put(map, "result", rows, err);
     }
   } else if (result == REBAL_OK) {
     result = rebali_answer_outcome(answer, &accept, &error, err);
-    if (result == REBAL_OK) {
+    if (result == REBAL_OK && (accept != NULL || error != NULL)) {
       result = rebali_put(map, accept != NULL ? "accept" : "error", accept != NULL ? accept : error, err);
     }
   }
@@ -129,14 +134,19 @@ static int compare_names(const void *left, const void *right) {
   return strcmp(rebali_member_text(*a, "name"), rebali_member_text(*b, "name"));
 }
 
-/* An entry of accept[] with its clusters by name. */
-static json_t *by_name(const json_t *entry) {
-  json_t *copy = rebali_copy(entry);
+/* An entry of accept[] with its clusters by name; what has no list of them stays as it is. */
+static json_t *by_name(json_t *entry) {
   const json_t *clusters = rebali_member(entry, "clusters");
   const size_t n = json_array_size(clusters);
-  json_t **items = calloc(n + 1, sizeof(json_t *));
-  json_t *list = json_array();
-  int failed = items == NULL || copy == NULL;
+  json_t *copy, *list, **items;
+  int failed;
+  if (!rebali_is_map(entry) || (clusters != NULL && !json_is_array(clusters))) {
+    return json_incref(entry);
+  }
+  copy = rebali_copy(entry);
+  items = calloc(n + 1, sizeof(json_t *));
+  list = json_array();
+  failed = items == NULL || copy == NULL;
   for (size_t i = 0; !failed && i < n; i++) {
     items[i] = json_array_get(clusters, i);
   }
@@ -159,7 +169,7 @@ static json_t *by_name(const json_t *entry) {
 static int32_t expected_accept(const struct line *line, const json_t *answer, json_t *map, rebal_error *err) {
   const json_t *came = rebali_member(answer, "accept");
   const json_t *accept = rebali_member(line->tree, "accept");
-  const json_t *stable = rebali_member(line->tree, "stable");
+  json_t *stable = rebali_member(line->tree, "stable");
   const size_t n = json_array_size(accept);
   for (size_t i = n + (stable != NULL); i-- > 0;) {
     json_t *entry = by_name(i < n ? json_array_get(accept, i) : stable);

@@ -46,6 +46,9 @@ int32_t rebali_assign_tiers(struct rebali_pass *pass) {
     if (tier.n_candidates == 0) {
       continue;
     }
+    if (capacity < 0 && !rules.wrap) {
+      capacity = 0; /* the reference's wrapped numbers let the next tiers take more than there is to place */
+    }
     tier.replicas = rebali_rules_cast(&rules, remaining < capacity ? remaining : capacity);
     code = rebali_assign_tier(pass, &tier);
     if (code != REBAL_OK || rebali_pass_refused(pass)) {

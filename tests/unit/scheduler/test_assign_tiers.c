@@ -49,8 +49,8 @@ START_TEST(test_tiers) {
 END_TEST
 
 /*
- * An estimator may answer below 0. The reference divides even so, the low 32 bits of what the tier offers: the next tier
- * gets more than all replicas, or clusters without room get some. Without its sums such a tier takes none.
+ * An estimator may answer below 0. The reference divides even so, the low 32 bits of what the tier offers: the next
+ * tier gets more than all replicas, or clusters without room get some. With true sums such a tier takes none.
  */
 static const struct {
   int32_t fits[2];

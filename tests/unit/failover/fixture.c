@@ -176,13 +176,15 @@ const char *fixture_patch(const struct fixture *fixture, char *buffer, size_t si
   size_t len = 0;
 
   *buffer = '\0';
-  while (spec != NULL && (node = rebal_record_next(spec, 0, REBAL_BINDING_SPEC_CLUSTERS, node)) != REBAL_NONE) {
+  if (spec == NULL) {
+    return buffer;
+  }
+  while ((node = rebal_record_next(spec, 0, REBAL_BINDING_SPEC_CLUSTERS, node)) != REBAL_NONE) {
     len += (size_t)snprintf(buffer + len, size - len, "%s:%d ", text_of(spec, node, REBAL_TARGET_CLUSTER_NAME),
                             (int)rebal_record_i64(spec, rebali_record_get(spec, node, REBAL_TARGET_CLUSTER_REPLICAS)));
   }
   len += (size_t)snprintf(buffer + len, size - len, "|");
-  while (spec != NULL &&
-         (node = rebal_record_next(spec, 0, REBAL_BINDING_SPEC_GRACEFUL_EVICTION_TASKS, node)) != REBAL_NONE) {
+  while ((node = rebal_record_next(spec, 0, REBAL_BINDING_SPEC_GRACEFUL_EVICTION_TASKS, node)) != REBAL_NONE) {
     len += (size_t)snprintf(buffer + len, size - len, " %s(%s)", text_of(spec, node, REBAL_EVICTION_TASK_FROM_CLUSTER),
                             text_of(spec, node, REBAL_EVICTION_TASK_PURGE_MODE));
   }

@@ -2,6 +2,7 @@
 /* The command line, read by a table. */
 #include "rebalancectl.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,45 +84,9 @@ static const char *apply_quirk(struct options *options, const char *value) {
              : "this library does not know it";
 }
 
-static const char *apply_all(struct options *options, const char *value) {
-  (void)value;
-  options->is_all = 1;
-  return NULL;
-}
-
 static const char *apply_record(struct options *options, const char *value) {
   options->record = value;
   return value[0] != '\0' && strcmp(value, "-") != 0 ? NULL : "the name of a file is meant";
-}
-
-static const char *apply_write(struct options *options, const char *value) {
-  (void)value;
-  options->is_write = 1;
-  return NULL;
-}
-
-static const char *apply_fresh(struct options *options, const char *value) {
-  (void)value;
-  options->is_fresh = 1;
-  return NULL;
-}
-
-static const char *apply_strict(struct options *options, const char *value) {
-  (void)value;
-  options->is_strict = 1;
-  return NULL;
-}
-
-static const char *apply_check(struct options *options, const char *value) {
-  (void)value;
-  options->is_check = 1;
-  return NULL;
-}
-
-static const char *apply_drop_comments(struct options *options, const char *value) {
-  (void)value;
-  options->drops_comments = 1;
-  return NULL;
 }
 
 /* The notation of fmt, which has no table. */
@@ -129,35 +94,27 @@ static const char *apply_notation(struct options *options, const char *value) {
   return strcmp(value, "table") != 0 && apply_format(options, value) == NULL ? NULL : "yaml or json is meant";
 }
 
-static const char *apply_help(struct options *options, const char *value) {
-  (void)value;
-  options->wants_help = 1;
-  return NULL;
-}
-
-static const char *apply_version(struct options *options, const char *value) {
-  (void)value;
-  options->wants_version = 1;
-  return NULL;
-}
+/* What becomes of an option: its value is read, or a member is set to 1. */
+#define READ(function) function, 0
+#define SET(member) NULL, offsetof(struct options, member)
 
 const struct option option_table[] = {
-    {"all", '\0', OPTIONS_ALL, NULL, "answer for every binding, due or not", apply_all},
-    {"fresh", '\0', OPTIONS_BINDING, NULL, "as if a WorkloadRebalancer had named the workload now", apply_fresh},
-    {"level", '\0', OPTIONS_COMPAT, "NAME", "set every option to a level of rebalance-compat(7)", apply_level},
-    {"max-input", '\0', OPTIONS_INPUT, "SIZE", "largest file read [256Mi]", apply_max_input},
-    {"now", '\0', OPTIONS_ANSWER, "TIME", "moment of the answer, RFC 3339 [the clock's]", apply_now},
-    {"output", 'o', OPTIONS_OUTPUT, "FORMAT", "table, json or yaml [table]", apply_format},
-    {"quirk", '\0', OPTIONS_COMPAT, "NAME=0|1", "set an option of rebalance-compat(7)", apply_quirk},
-    {"record", '\0', OPTIONS_RECORD, "FILE", "also write what the scheduler is asked, for replay", apply_record},
-    {"write", '\0', OPTIONS_WRITE, NULL, "print the changed objects instead of the report", apply_write},
-    {"check", '\0', OPTIONS_FMT, NULL, "name the files that would change, exit 1 if there are any", apply_check},
-    {"drop-comments", '\0', OPTIONS_FMT, NULL, "write over files with comments, which are lost", apply_drop_comments},
-    {"output", 'o', OPTIONS_FMT, "FORMAT", "yaml or json [as the file]", apply_notation},
-    {"write", 'w', OPTIONS_FMT, NULL, "write the result over the file", apply_write},
-    {"strict", '\0', OPTIONS_VALIDATE, NULL, "exit 1 for warnings too", apply_strict},
-    {"help", 'h', OPTIONS_ANY, NULL, "print this help", apply_help},
-    {"version", '\0', OPTIONS_ANY, NULL, "print the library's version", apply_version},
+    {"all", '\0', OPTIONS_ALL, NULL, "answer for every binding, due or not", SET(is_all)},
+    {"fresh", '\0', OPTIONS_BINDING, NULL, "as if a WorkloadRebalancer had named the workload now", SET(is_fresh)},
+    {"level", '\0', OPTIONS_COMPAT, "NAME", "set every option to a level of rebalance-compat(7)", READ(apply_level)},
+    {"max-input", '\0', OPTIONS_INPUT, "SIZE", "largest file read [256Mi]", READ(apply_max_input)},
+    {"now", '\0', OPTIONS_ANSWER, "TIME", "moment of the answer, RFC 3339 [the clock's]", READ(apply_now)},
+    {"output", 'o', OPTIONS_OUTPUT, "FORMAT", "table, json or yaml [table]", READ(apply_format)},
+    {"quirk", '\0', OPTIONS_COMPAT, "NAME=0|1", "set an option of rebalance-compat(7)", READ(apply_quirk)},
+    {"record", '\0', OPTIONS_RECORD, "FILE", "also write what the scheduler is asked, for replay", READ(apply_record)},
+    {"write", '\0', OPTIONS_WRITE, NULL, "print the changed objects instead of the report", SET(is_write)},
+    {"check", '\0', OPTIONS_FMT, NULL, "name the files that would change, exit 1 if there are any", SET(is_check)},
+    {"drop-comments", '\0', OPTIONS_FMT, NULL, "write over files with comments, which are lost", SET(drops_comments)},
+    {"output", 'o', OPTIONS_FMT, "FORMAT", "yaml or json [as the file]", READ(apply_notation)},
+    {"write", 'w', OPTIONS_FMT, NULL, "write the result over the file", SET(is_write)},
+    {"strict", '\0', OPTIONS_VALIDATE, NULL, "exit 1 for warnings too", SET(is_strict)},
+    {"help", 'h', OPTIONS_ANY, NULL, "print this help", SET(wants_help)},
+    {"version", '\0', OPTIONS_ANY, NULL, "print the library's version", SET(wants_version)},
 };
 const size_t n_options = sizeof option_table / sizeof option_table[0];
 
@@ -215,6 +172,10 @@ static enum status apply(struct options *options, const struct option *option, c
       return refuse(options, "option", shown, "its value is missing");
     }
     value = *words->next++;
+  }
+  if (option->apply == NULL) {
+    *(int *)((char *)options + option->flag) = 1;
+    return STATUS_DONE;
   }
   fault = option->apply(options, value);
   return fault == NULL ? STATUS_DONE : refuse(options, shown, value, fault);

@@ -86,6 +86,7 @@ struct option {
   const char *argument; /* NULL: takes none */
   const char *summary;
   const char *(*apply)(struct options *options, const char *value); /* what is wrong with the value, NULL: nothing */
+  size_t flag; /* without apply: offset of the int in struct options that becomes 1 */
 };
 
 struct output;

@@ -53,7 +53,7 @@ void fixture_freeze(struct fixture *fixture);
 /* Row of the n-th action of a kind, or SIZE_MAX. */
 size_t fixture_action(const struct fixture *fixture, int64_t kind, size_t n);
 int64_t fixture_cell(const struct fixture *fixture, uint32_t column);
-/* The patch as text: "member2:3 member3:0 | member1(Gracefully)" - targets, then tasks with their purge mode; "": none. */
+/* The patch as text: "member2:3 member3:0 | member1(Gracefully)" - targets, then tasks with purge mode; "": none. */
 const char *fixture_patch(const struct fixture *fixture, char *buffer, size_t size);
 
 #endif

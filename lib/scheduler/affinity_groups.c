@@ -52,6 +52,8 @@ static int32_t answer_failure(struct rebali_turn *turn) {
       return try_group(turn, failure->group);
     }
   }
+  pass->trial_term = &pass->placement->terms[first->group];
+  pass->trial_name = pass->trial_term->name;
   pass->outcome = first->outcome;
   pass->message.len = 0;
   rebali_buffer_append(&pass->message, first->message.bytes, first->message.len);

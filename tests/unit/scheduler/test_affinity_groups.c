@@ -84,10 +84,25 @@ START_TEST(test_a_name_twice) {
 }
 END_TEST
 
+/* Message and name of a failure are those of one group, the first (spec karmada 2.6). */
+START_TEST(test_all_fail) {
+  static const struct test_binding binding = {WORK(6, grouped), .observed = "small"};
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, clusters, REBALI_COUNT(clusters), &binding);
+  (void)turn_actions(&world, NULL);
+  ck_assert_str_eq(test_answer(world.result, world.snapshot, 0), "unschedulable: " LACKING("2"));
+  ck_assert_str_eq(rebal_result_text(world.result, REBAL_DECISION_AFFINITY_NAME, 0, NULL), "small");
+  test_world_close(&world);
+}
+END_TEST
+
 UNIT_CASE(affinity_groups) {
   TCase *cases = tcase_create("affinity_groups");
 
   tcase_add_loop_test(cases, test_part_of_the_replicas, 0, (int)REBALI_COUNT(turns));
   tcase_add_test(cases, test_a_name_twice);
+  tcase_add_test(cases, test_all_fail);
   return cases;
 }

@@ -67,7 +67,7 @@ rebal_compat *test_compat(uint32_t quirk, int64_t value) {
 
 /* ---- clusters ---------------------------------------------------------------------------------------------------- */
 
-static int64_t labels_handle(struct test_world *world, const char *labels) {
+int64_t test_labels_handle(struct test_world *world, const char *labels) {
   if (labels == NULL) {
     return REBAL_NONE;
   }
@@ -76,7 +76,7 @@ static int64_t labels_handle(struct test_world *world, const char *labels) {
   return test_intern(world);
 }
 
-static int64_t zones_handle(struct test_world *world, const char *zones) {
+int64_t test_zones_handle(struct test_world *world, const char *zones) {
   if (zones == NULL) {
     return REBAL_NONE;
   }
@@ -85,7 +85,7 @@ static int64_t zones_handle(struct test_world *world, const char *zones) {
   return test_intern(world);
 }
 
-static int64_t taints_handle(struct test_world *world, const char *taints) {
+int64_t test_taints_handle(struct test_world *world, const char *taints) {
   struct test_word rest = test_word(taints);
   struct test_word key;
 
@@ -106,7 +106,7 @@ static int64_t taints_handle(struct test_world *world, const char *taints) {
   return test_intern(world);
 }
 
-static int64_t apis_handle(struct test_world *world, const char *apis) {
+int64_t test_apis_handle(struct test_world *world, const char *apis) {
   struct test_word rest = test_word(apis == NULL ? "apps/v1=Deployment" : apis);
   struct test_word version, kind;
 
@@ -199,10 +199,10 @@ void test_set_cluster(struct test_world *world, uint32_t id, const struct test_c
     uint32_t column;
     int64_t value;
   } numbers[] = {
-      {REBAL_CLUSTER_ZONES, zones_handle(world, cluster->zones)},
-      {REBAL_CLUSTER_LABELS, labels_handle(world, cluster->labels)},
-      {REBAL_CLUSTER_TAINTS, taints_handle(world, cluster->taints)},
-      {REBAL_CLUSTER_API_ENABLEMENTS, apis_handle(world, cluster->apis)},
+      {REBAL_CLUSTER_ZONES, test_zones_handle(world, cluster->zones)},
+      {REBAL_CLUSTER_LABELS, test_labels_handle(world, cluster->labels)},
+      {REBAL_CLUSTER_TAINTS, test_taints_handle(world, cluster->taints)},
+      {REBAL_CLUSTER_API_ENABLEMENTS, test_apis_handle(world, cluster->apis)},
       {REBAL_CLUSTER_RESOURCE_MODELS, models_handle(world, cluster->models)},
       {REBAL_CLUSTER_MODELINGS, modelings_handle(world, cluster->modelings)},
       {REBAL_CLUSTER_DELETING, cluster->deleting},

@@ -116,6 +116,11 @@ void test_add_pods(struct test_world *world, const char *pods);
 /* Sets every cell of a cluster that is there anew. */
 void test_set_cluster(struct test_world *world, uint32_t id, const struct test_cluster *cluster);
 uint32_t test_cluster_id(struct test_world *world, const char *name);
+/* Handles of interned records for columns of CLUSTER; REBAL_NONE for NULL, apis NULL as in struct test_cluster. */
+int64_t test_labels_handle(struct test_world *world, const char *labels);
+int64_t test_zones_handle(struct test_world *world, const char *zones);
+int64_t test_taints_handle(struct test_world *world, const char *taints);
+int64_t test_apis_handle(struct test_world *world, const char *apis);
 /* Handles of interned records; REBAL_NONE for NULL. The affinity is a record that lives until the next one is built. */
 uint32_t test_placement_handle(struct test_world *world, const struct test_placement *placement);
 uint32_t test_request_handle(struct test_world *world, const char *request);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/bench/measure.h - clock, medians and the yardstick's time. */
+#ifndef BENCH_MEASURE_H
+#define BENCH_MEASURE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { BENCH_PAIRS = 15 };
+
+int64_t bench_clock_ns(void);
+/* The middle one of n figures, which it sorts. */
+double bench_median(double *figures, size_t n);
+/* Nanoseconds of one sum over 5,000 numbers, from enough of them for the clock. */
+double bench_yardstick_ns(void);
+
+#endif

@@ -55,8 +55,7 @@ static void name_all(struct rebali_pass *pass) {
   pass->n_placed = pass->n_candidates;
 }
 
-/* Spec karmada 7.8, 12.1: of terms with one name any may have overflow affinities. */
-static int has_overflow(const struct rebali_pass *pass) {
+int rebali_pass_has_overflow(const struct rebali_pass *pass) {
   for (size_t i = 0; pass->trial_term != NULL && pass->trial_name.len > 0 && i < pass->placement->n_terms; i++) {
     if (pass->placement->terms[i].n_overflow > 0 &&
         rebali_text_equal(pass->placement->terms[i].name, pass->trial_name)) {
@@ -85,7 +84,7 @@ int32_t rebali_assign(struct rebali_pass *pass) {
     pass->with_components = pass->n_components > 1 && pass->is_multi_template;
     return REBAL_OK;
   }
-  if (has_overflow(pass)) {
+  if (rebali_pass_has_overflow(pass)) {
     return rebali_assign_tiers(pass);
   }
   code = rebali_assign_tier(pass, &all);

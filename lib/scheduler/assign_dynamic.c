@@ -12,6 +12,7 @@ struct division {
   int32_t target;
   struct offer *offers;
   size_t n_offers;
+  int are_distinct; /* offers are of as many clusters */
   struct rebali_target *kept; /* scheduled entries, in the order of spec.clusters */
   size_t n_kept;
   const char *prefix;
@@ -65,6 +66,7 @@ static int64_t held(const struct rebali_pass *pass, const struct rebali_target *
 
 static void offer_candidates(const struct rebali_pass *pass, const struct rebali_assignment *assignment,
                              struct division *division, int with_held) {
+  division->are_distinct = 1;
   for (size_t i = 0; i < assignment->n_candidates; i++) {
     const struct rebali_candidate *candidate = &assignment->candidates[i];
     int64_t replicas = candidate->allocatable;
@@ -212,7 +214,10 @@ static int32_t divide(struct rebali_pass *pass, struct division *division, struc
   if (code != REBAL_OK || rebali_pass_refused(pass)) {
     return code;
   }
-  rebali_sort(division->offers, division->n_offers, sizeof *scratch, scratch, compare_offers, NULL);
+  /* Divided by weight, offers have no order, but of entries of one cluster the last counts: those of scaling down. */
+  if (pass->placement->strategy == REBALI_STRATEGY_AGGREGATED || !division->are_distinct) {
+    rebali_sort(division->offers, division->n_offers, sizeof *scratch, scratch, compare_offers, NULL);
+  }
   if (pass->placement->strategy == REBALI_STRATEGY_AGGREGATED) {
     aggregate(pass, division, scratch);
   }
@@ -230,7 +235,7 @@ static int32_t divide(struct rebali_pass *pass, struct division *division, struc
 int32_t rebali_assign_dynamic(struct rebali_pass *pass, struct rebali_assignment *assignment) {
   struct rebali_arena *memory = rebali_ctx_scratch(pass->ctx);
   const struct rebali_rules rules = rebali_rules_read(pass->opts->compat);
-  struct division division = {assignment->replicas, NULL, 0, NULL, 0, ""};
+  struct division division = {assignment->replicas, NULL, 0, 0, NULL, 0, ""};
   int64_t assigned;
 
   division.offers =

@@ -41,16 +41,36 @@ int rebali_candidate_compare(const void *left, const void *right, const void *sn
   return rebali_snapshot_rank(snapshot, a->cluster) < rebali_snapshot_rank(snapshot, b->cluster) ? -1 : 1;
 }
 
-int32_t rebali_candidates_rate(struct rebali_pass *pass) {
-  const int64_t locality = rebali_compat_value(pass->opts->compat, REBAL_QUIRK_CLUSTER_LOCALITY) ? LOCALITY_SCORE : 0;
+/*
+ * Replicas are divided by weight among all feasible clusters, which are taken by name whatever order they come in
+ * (spec karmada 7.7), and sums over them have no order either. All else takes or names candidates in theirs.
+ */
+int rebali_candidates_are_ordered(const struct rebali_pass *pass) {
+  const struct rebali_placement *placement = pass->placement;
+  const int is_weighted = placement->strategy == REBALI_STRATEGY_STATIC_WEIGHT ||
+                          placement->strategy == REBALI_STRATEGY_DYNAMIC_WEIGHT;
+
+  return !pass->is_final || !is_weighted || !rebali_pass_is_divided(pass) || rebali_pass_has_overflow(pass) ||
+         (placement->n_spreads > 0 && !placement->ignores_spread) ||
+         rebali_compat_value(pass->opts->compat, REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION);
+}
+
+static int32_t sort_candidates(struct rebali_pass *pass) {
   struct rebali_candidate *scratch =
       rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), pass->n_candidates, sizeof *scratch);
-  int32_t code;
 
   if (scratch == NULL) {
     return rebali_fail_memory(pass->err);
   }
-  code = rebali_availability(pass);
+  rebali_sort(pass->candidates, pass->n_candidates, sizeof *pass->candidates, scratch, rebali_candidate_compare,
+              pass->snapshot);
+  return REBAL_OK;
+}
+
+int32_t rebali_candidates_rate(struct rebali_pass *pass) {
+  const int64_t locality = rebali_compat_value(pass->opts->compat, REBAL_QUIRK_CLUSTER_LOCALITY) ? LOCALITY_SCORE : 0;
+  const int32_t code = rebali_availability(pass);
+
   if (code != REBAL_OK) {
     return code;
   }
@@ -62,7 +82,5 @@ int32_t rebali_candidates_rate(struct rebali_pass *pass) {
     candidate->overflow_order = overflow_order(pass, candidate->cluster);
     candidate->available = (int64_t)candidate->allocatable + rebali_pass_assigned(pass, candidate->cluster);
   }
-  rebali_sort(pass->candidates, pass->n_candidates, sizeof *pass->candidates, scratch, rebali_candidate_compare,
-              pass->snapshot);
-  return REBAL_OK;
+  return rebali_candidates_are_ordered(pass) ? sort_candidates(pass) : REBAL_OK;
 }

@@ -20,10 +20,25 @@ static int compare_ranked(const void *left, const void *right, const void *conte
   return a->index < b->index ? -1 : a->index > b->index;
 }
 
+/* The weights by name, equal names as they come; mostly they come so. NULL: no memory. */
+static struct ranked *rank_weights(const struct rebali_pass *pass, const struct rebali_weight *weights, size_t n) {
+  struct ranked *order = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), n + 1, 2 * sizeof *order);
+  int is_ordered = 1;
+
+  for (size_t i = 0; order != NULL && i < n; i++) {
+    order[i] = (struct ranked){rebali_snapshot_rank(pass->snapshot, weights[i].cluster), i};
+    is_ordered = is_ordered && (i == 0 || order[i - 1].rank <= order[i].rank);
+  }
+  if (order != NULL && !is_ordered) {
+    rebali_sort(order, n, sizeof *order, order + n, compare_ranked, NULL);
+  }
+  return order;
+}
+
 int32_t rebali_divide_clusters(struct rebali_pass *pass, int32_t seats, const struct rebali_weight *weights, size_t n,
                                struct rebali_target *out, size_t *n_out) {
   struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);
-  struct ranked *order = rebali_arena_allocate(scratch, n + 1, 2 * sizeof *order); /* the second half is for sorting */
+  const struct ranked *order = rank_weights(pass, weights, n);
   struct rebali_party *parties = rebali_arena_allocate(scratch, n + 1, sizeof *parties);
   int32_t *limits = rebali_arena_allocate(scratch, n + 1, sizeof *limits);
   uint32_t *heap = rebali_arena_allocate(scratch, n + 1, sizeof *heap);
@@ -39,10 +54,6 @@ int32_t rebali_divide_clusters(struct rebali_pass *pass, int32_t seats, const st
                               "failed to assign replicas: %d replicas, but at most %d are divided", (int)seats,
                               REBALI_MAX_SEATS);
   }
-  for (size_t i = 0; i < n; i++) {
-    order[i] = (struct ranked){rebali_snapshot_rank(pass->snapshot, weights[i].cluster), i};
-  }
-  rebali_sort(order, n, sizeof *order, order + n, compare_ranked, NULL);
   for (size_t i = 0; i < n; i++) {
     const struct rebali_weight *weight = &weights[order[i].index];
 

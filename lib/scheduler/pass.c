@@ -187,6 +187,7 @@ int32_t rebali_pass_stages(struct rebali_pass *pass, uint32_t first, uint32_t la
   };
   int32_t code = REBAL_OK;
 
+  pass->is_final = last == REBAL_STAGE_ASSIGN && pass->explain == NULL;
   for (uint32_t stage = first; stage <= last && code == REBAL_OK && !rebali_pass_refused(pass); stage++) {
     code = phases[stage](pass);
     if (code == REBAL_OK && pass->explain != NULL) {

@@ -214,6 +214,7 @@ struct rebali_pass {
   size_t n_candidates; /* the first of them that are still in the running: after a selection, the selected ones */
   struct rebali_topology topologies[REBAL_SPREAD_PROVIDER + 1]; /* by field, as far as a selection asked for them */
   int all_topologies;                                           /* also those that no selection looks at */
+  int is_final; /* only the assignment is an answer, and nobody asks why */
   struct rebali_target *placed;
   size_t n_placed;
   int with_components; /* the clusters placed take the components (spec karmada 7.1) */
@@ -296,6 +297,8 @@ int32_t rebali_availability(struct rebali_pass *pass);
 /* candidates.c: scores, availability and order (spec karmada 4, 5.2). */
 int32_t rebali_candidates_rate(struct rebali_pass *pass);
 int rebali_candidate_compare(const void *left, const void *right, const void *snapshot);
+/* Can the order of candidates be seen in the answer? If not, they stay as the filters leave them. */
+int rebali_candidates_are_ordered(const struct rebali_pass *pass);
 /* select.c and below: spec karmada 5.3 to 5.7. */
 int32_t rebali_select(struct rebali_pass *pass);
 int32_t rebali_select_by_cluster(struct rebali_pass *pass, const struct rebali_spread *cluster, int64_t need);
@@ -339,6 +342,8 @@ int rebali_uid_descends(struct rebali_text uid);
 
 /* assign.c, assign_dynamic.c, assign_tiers.c: spec karmada 7.1 to 7.10. */
 int32_t rebali_assign(struct rebali_pass *pass);
+/* Has any affinity of the trial's name overflow affinities, so that tiers are divided (spec karmada 7.8, 12.1)? */
+int rebali_pass_has_overflow(const struct rebali_pass *pass);
 struct rebali_assignment {
   struct rebali_candidate *candidates;
   size_t n_candidates;

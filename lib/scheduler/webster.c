@@ -10,9 +10,10 @@
 _Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1, "double must be evaluated as double");
 _Static_assert(DBL_MANT_DIG == 53, "double must be binary64");
 
-/* The divisor 2 * seats + 1 wraps at 32 bits in the reference. */
+/* The divisor 2 * seats + 1 wraps at 32 bits in the reference; dividing by 1 changes nothing. */
 static double priority(const struct rebali_party *party) {
-  return (double)party->votes / (double)rebali_low_int32(2 * (int64_t)party->seats + 1);
+  return party->seats == 0 ? (double)party->votes
+                           : (double)party->votes / (double)rebali_low_int32(2 * (int64_t)party->seats + 1);
 }
 
 /* Does left get the next seat before right? A strict total order, since ranks differ. */
@@ -29,20 +30,57 @@ static int precedes(const struct rebali_party *left, const struct rebali_party *
   return descending ? left->rank > right->rank : left->rank < right->rank;
 }
 
-static void sift_down(const struct rebali_party *parties, uint32_t *heap, size_t n, size_t at, int descending) {
+/* turned: the party that comes last is at the top, else the first. */
+static void sift_down(const struct rebali_party *parties, uint32_t *heap, size_t n, size_t at, int descending,
+                      int turned) {
   const uint32_t moved = heap[at];
 
   for (size_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
-    if (child + 1 < n && precedes(&parties[heap[child + 1]], &parties[heap[child]], descending)) {
+    if (child + 1 < n && precedes(&parties[heap[child + 1]], &parties[heap[child]], descending) != turned) {
       child++;
     }
-    if (!precedes(&parties[heap[child]], &parties[moved], descending)) {
+    if (precedes(&parties[heap[child]], &parties[moved], descending) == turned) {
       break;
     }
     heap[at] = heap[child];
     at = child;
   }
   heap[at] = moved;
+}
+
+static void make_heap(const struct rebali_party *parties, uint32_t *heap, size_t n, int descending, int turned) {
+  for (size_t at = n / 2; at > 0; at--) {
+    sift_down(parties, heap, n, at - 1, descending, turned);
+  }
+}
+
+/*
+ * Before a party gets its first seat, each that precedes it without any must have got one: so where nobody starts with
+ * seats, only the first k parties can win any of k. Leaves these in the heap, in no order.
+ */
+static size_t keep_winners(const struct rebali_party *parties, uint32_t *heap, size_t n, int32_t seats,
+                           int descending) {
+  const size_t kept = seats < 0 ? 0 : (size_t)seats;
+
+  if (kept == 0 || kept >= n / 2) {
+    return n;
+  }
+  for (size_t i = 0; i < n; i++) {
+    if (parties[heap[i]].seats != 0) {
+      return n;
+    }
+  }
+  make_heap(parties, heap, kept, descending, 1);
+  for (size_t i = kept; i < n; i++) {
+    const struct rebali_party *party = &parties[heap[i]], *last = &parties[heap[0]];
+
+    /* The quotients are the votes: the comparison that needs no division leaves few for the other. */
+    if ((double)party->votes >= (double)last->votes && precedes(party, last, descending)) {
+      heap[0] = heap[i];
+      sift_down(parties, heap, kept, 0, descending, 1);
+    }
+  }
+  return kept;
 }
 
 static int has_room(const struct rebali_party *parties, const int32_t *limits, size_t index) {
@@ -59,9 +97,8 @@ static int32_t hand_out(struct rebali_party *parties, const int32_t *limits, siz
       heap[n_open++] = (uint32_t)i;
     }
   }
-  for (size_t at = n_open / 2; at > 0; at--) {
-    sift_down(parties, heap, n_open, at - 1, descending);
-  }
+  n_open = keep_winners(parties, heap, n_open, seats, descending);
+  make_heap(parties, heap, n_open, descending, 0);
   for (; seats > 0 && n_open > 0; seats--) {
     const uint32_t best = heap[0];
 
@@ -73,7 +110,7 @@ static int32_t hand_out(struct rebali_party *parties, const int32_t *limits, siz
       heap[0] = heap[--n_open];
     }
     if (n_open > 0) {
-      sift_down(parties, heap, n_open, 0, descending);
+      sift_down(parties, heap, n_open, 0, descending, 0);
     }
   }
   return seats;

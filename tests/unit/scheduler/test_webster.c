@@ -118,6 +118,46 @@ START_TEST(test_no_votes_within_limits) {
 }
 END_TEST
 
+/* One seat after another to the first of all parties: few votes, many of them equal, so that names decide. */
+static void divide_plainly(struct rebali_party *parties, size_t n, int32_t seats, int descending) {
+  for (; seats > 0; seats--) {
+    size_t best = 0;
+
+    for (size_t i = 1; i < n; i++) {
+      const int64_t ours = parties[i].votes * (2 * parties[best].seats + 1);
+      const int64_t other = parties[best].votes * (2 * parties[i].seats + 1);
+      const int is_equal = ours == other && parties[i].seats == parties[best].seats;
+
+      if (ours > other || (ours == other && parties[i].seats < parties[best].seats) || (is_equal && descending)) {
+        best = i;
+      }
+    }
+    parties[best].seats++;
+  }
+}
+
+START_TEST(test_fewer_seats_than_parties) {
+  enum { PARTIES = 40 };
+  uint32_t number = (uint32_t)_i;
+
+  for (int32_t seats = 1; seats <= PARTIES; seats++) {
+    struct rebali_party parties[PARTIES], plain[PARTIES];
+    uint32_t heap[PARTIES];
+
+    for (uint32_t i = 0; i < PARTIES; i++) {
+      number = number * 1664525u + 1013904223u;
+      parties[i] = (struct rebali_party){i, 0, 1 + (number >> 16) % 30 - (number >> 30)};
+      plain[i] = parties[i];
+    }
+    ck_assert_int_eq(rebali_webster(parties, NULL, PARTIES, seats, _i & 1, heap), 0);
+    divide_plainly(plain, PARTIES, seats, _i & 1);
+    for (uint32_t i = 0; i < PARTIES; i++) {
+      ck_assert_int_eq(parties[i].seats, plain[i].seats);
+    }
+  }
+}
+END_TEST
+
 UNIT_CASE(webster) {
   TCase *cases = tcase_create("webster");
 
@@ -130,5 +170,6 @@ UNIT_CASE(webster) {
   tcase_add_test(cases, test_limits);
   tcase_add_test(cases, test_many_seats_by_limits);
   tcase_add_test(cases, test_no_votes_within_limits);
+  tcase_add_loop_test(cases, test_fewer_seats_than_parties, 0, 50);
   return cases;
 }

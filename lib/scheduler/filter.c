@@ -32,24 +32,25 @@ static int lists_kind(const rebal_record *apis, uint32_t enablement, struct reba
   return 0;
 }
 
-static int rejects_api(const struct rebali_pass *pass, uint32_t cluster) {
-  const rebal_record *apis = rebali_snapshot_cell_record(pass->snapshot, REBAL_CLUSTER_API_ENABLEMENTS, cluster);
+static int lists_api(const struct rebali_pass *pass, const rebal_record *apis) {
   const struct rebali_text kind = rebali_bindings_text(pass->bindings, REBAL_BINDING_RESOURCE_KIND, pass->row);
   const struct rebali_text wanted =
       group_version(rebali_bindings_text(pass->bindings, REBAL_BINDING_RESOURCE_API_VERSION, pass->row));
   uint32_t node = REBAL_NONE;
 
-  if (is_target(pass, cluster)) {
-    return 0;
-  }
   while (apis != NULL && (node = rebal_record_next(apis, 0, REBAL_API_ENABLEMENTS_ENABLEMENT, node)) != REBAL_NONE) {
     const uint32_t version = rebali_record_get(apis, node, REBAL_API_ENABLEMENT_GROUP_VERSION);
 
     if (rebali_text_equal(rebali_record_text(apis, version), wanted) && lists_kind(apis, node, kind)) {
-      return 0;
+      return 1;
     }
   }
-  return 1;
+  return 0;
+}
+
+static int rejects_api(const struct rebali_pass *pass, uint32_t cluster) {
+  return !is_target(pass, cluster) &&
+         !lists_api(pass, rebali_snapshot_cell_record(pass->snapshot, REBAL_CLUSTER_API_ENABLEMENTS, cluster));
 }
 
 static int rejects_affinity(const struct rebali_pass *pass, uint32_t cluster) {
@@ -146,13 +147,50 @@ struct rebali_verdict rebali_filter_judge(const struct rebali_pass *pass, uint32
   return verdict;
 }
 
+/*
+ * What the API sets met last say, so that clusters with one set have it read once; a set stands where its handle
+ * points to.
+ */
+#define KNOWN_APIS 16
+struct known_apis {
+  struct {
+    int64_t handle;
+    int is_known;
+    int is_listed;
+  } sets[KNOWN_APIS];
+};
+
+static int knows_api(const struct rebali_pass *pass, struct known_apis *known, uint32_t cluster) {
+  const int64_t handle = rebali_snapshot_i64(pass->snapshot, REBAL_CLUSTER_API_ENABLEMENTS, cluster);
+  const size_t at = (size_t)((uint64_t)handle % KNOWN_APIS);
+
+  if (!known->sets[at].is_known || known->sets[at].handle != handle) {
+    known->sets[at].handle = handle;
+    known->sets[at].is_known = 1;
+    known->sets[at].is_listed =
+        lists_api(pass, rebali_snapshot_cell_record(pass->snapshot, REBAL_CLUSTER_API_ENABLEMENTS, cluster));
+  }
+  return known->sets[at].is_listed;
+}
+
+/* Does no plugin reject the cluster? The same as asking them all, which is left to verdicts, copies and the caller. */
+static int passes(const struct rebali_pass *pass, struct known_apis *known, uint32_t cluster) {
+  if (pass->verdicts != NULL || pass->n_friends > 0 || pass->n_foes > 0 || pass->opts->extra_reject != NULL) {
+    return rebali_filter_cluster(pass, cluster, 1) == 0;
+  }
+  return !rejects_spread(pass, cluster) && !rejects_taints(pass, cluster) && !rejects_evicting(pass, cluster) &&
+         !rejects_affinity(pass, cluster) && (is_target(pass, cluster) || knows_api(pass, known, cluster));
+}
+
 int32_t rebali_filter_run(struct rebali_pass *pass) {
   uint32_t n_clusters;
+  struct known_apis known;
   const uint32_t *clusters = rebali_snapshot_by_name(pass->snapshot, &n_clusters);
 
+  memset(&known, 0, sizeof known);
   for (uint32_t i = 0; i < n_clusters; i++) {
     if (!rebali_snapshot_i64(pass->snapshot, REBAL_CLUSTER_DELETING, clusters[i]) &&
-        rebali_filter_cluster(pass, clusters[i], 1) == 0) {
+        passes(pass, &known, clusters[i])) {
       pass->candidates[pass->n_candidates++] = (struct rebali_candidate){.cluster = clusters[i]};
     }
   }

@@ -4,6 +4,8 @@
 
 #include "../unit.h"
 
+#include <stdio.h>
+
 #define API (1 << REBAL_FILTER_API_ENABLEMENT)
 #define AFFINITY (1 << REBAL_FILTER_CLUSTER_AFFINITY)
 #define EVICTION (1 << REBAL_FILTER_CLUSTER_EVICTION)
@@ -118,11 +120,44 @@ START_TEST(test_stopping_at_the_first) {
 }
 END_TEST
 
+/* The run takes a shorter way: more API sets than it remembers, met in a changing order, and every exemption. */
+START_TEST(test_the_run_is_every_plugin_asked) {
+  enum { CLUSTERS = 90 };
+  static const struct test_binding binding = {
+      .placement = &in_terms, .observed = "unknown", .targets = "c05=1 c07=1 c40=2 c81=1", .evicting = "c07 c11 c12"};
+  static char names[CLUSTERS][4], apis[CLUSTERS][48];
+  struct test_cluster clusters[CLUSTERS];
+  struct passing passing;
+  size_t n = 0;
+
+  for (unsigned i = 0; i < CLUSTERS; i++) {
+    const unsigned set = i * i % 41;
+
+    (void)snprintf(names[i], sizeof names[i], "c%02u", i % 100);
+    (void)snprintf(apis[i], sizeof apis[i], "apps/v1=%s v%u=Kind", set % 3 == 0 ? "Job" : "Deployment", set);
+    clusters[i] = (struct test_cluster){names[i], .apis = apis[i], .taints = i % 7 == 5 ? "k:NoSchedule" : NULL,
+                                        .deleting = i % 13 == 12};
+  }
+  passing_open(&passing, clusters, CLUSTERS, &binding);
+  passing_run(&passing, 1);
+  for (uint32_t cluster = 0; cluster < CLUSTERS; cluster++) {
+    if (!clusters[cluster].deleting && rebali_filter_cluster(&passing.pass, cluster, 0) == 0) {
+      ck_assert_uint_lt(n, passing.pass.n_candidates);
+      ck_assert_uint_eq(passing.pass.candidates[n++].cluster, cluster);
+    }
+  }
+  ck_assert_uint_eq(n, passing.pass.n_candidates);
+  ck_assert(n > 20 && n < 60);
+  passing_close(&passing);
+}
+END_TEST
+
 UNIT_CASE(filter) {
   TCase *cases = tcase_create("filter");
 
   tcase_add_loop_test(cases, test_verdicts, 0, (int)REBALI_COUNT(rows));
   tcase_add_test(cases, test_the_run_leaves_deleting_clusters_out);
   tcase_add_test(cases, test_stopping_at_the_first);
+  tcase_add_test(cases, test_the_run_is_every_plugin_asked);
   return cases;
 }

@@ -18,7 +18,7 @@ static int32_t fill(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct quest
   struct rebali_table *table = rebali_result_table(result, REBAL_TABLE_ESTIMATE);
   uint32_t n_clusters;
   const uint32_t *clusters = rebali_snapshot_by_name(snapshot, &n_clusters);
-  const int32_t *fits;
+  struct rebali_fits fits;
   size_t first;
   const int32_t code = question->is_set
                            ? rebali_estimate_sets(ctx, snapshot, question->components, question->n_components,
@@ -34,7 +34,7 @@ static int32_t fill(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct quest
   }
   for (uint32_t i = 0; i < n_clusters; i++) {
     if (rebali_table_set_i64(table, REBAL_ESTIMATE_CLUSTER, first + i, clusters[i]) != REBAL_OK ||
-        rebali_table_set_i64(table, REBAL_ESTIMATE_REPLICAS, first + i, fits[clusters[i]]) != REBAL_OK) {
+        rebali_table_set_i64(table, REBAL_ESTIMATE_REPLICAS, first + i, fits.replicas[clusters[i]]) != REBAL_OK) {
       return rebali_fail_memory(err);
     }
   }

@@ -6,6 +6,7 @@
 #ifndef REBALI_ESTIMATOR_H
 #define REBALI_ESTIMATOR_H
 
+#include "base/ranking.h"
 #include "fleet/fleet.h"
 #include "rebalance/estimator.h"
 
@@ -170,12 +171,23 @@ int32_t rebali_fit_models(struct rebali_estimation *estimation, uint32_t cluster
  * vector.c: replicas of a requirement, or sets of components, that fit, by cluster row (absent rows 0). Valid until the
  * call ends. The ledger may be NULL.
  */
+struct rebali_fits {
+  const int32_t *replicas; /* or sets */
+  rebal_ctx *ctx;
+  rebal_snapshot *snapshot;
+};
 int32_t rebali_estimate_rows(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requirements,
-                             const rebal_compat *compat, const rebal_ledger *ledger, const int32_t **replicas,
+                             const rebal_compat *compat, const rebal_ledger *ledger, struct rebali_fits *fits,
                              rebal_error *err);
 int32_t rebali_estimate_sets(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_component *components,
-                             size_t n, const rebal_compat *compat, const rebal_ledger *ledger, const int32_t **sets,
+                             size_t n, const rebal_compat *compat, const rebal_ledger *ledger, struct rebali_fits *fits,
                              rebal_error *err);
+/*
+ * The best n rows, or all when there are fewer, absent ones among them: keys of a ranking whose places are the ranks of
+ * names, or with descending their complements (UINT32_MAX - rank). Valid until the call ends or until more are asked
+ * for. REBAL_ENOMEM without filling an error.
+ */
+int32_t rebali_fits_best(struct rebali_fits *fits, int descending, size_t n, const uint64_t **keys, size_t *n_keys);
 
 /*
  * limit.c: the resource that limits what rebali_estimate_rows() gives for a cluster: "pods", the name of a resource,

@@ -124,7 +124,8 @@ static size_t vector_bytes(const void *value) {
   return sizeof *vector + vector->capacity * sizeof *vector->fits + vector->arena.used;
 }
 
-static const struct rebali_derived vector_kind = {vector_build, vector_update, vector_bytes, vector_destroy};
+static const struct rebali_derived vector_kind = {vector_build, vector_update, vector_bytes, vector_destroy,
+                                                 REBALI_READS_CELLS | REBALI_READS_CAPACITIES};
 
 /* A copy of the vector in which the clusters that the ledger charges are estimated anew. */
 static int32_t charge_vector(struct rebali_estimation *estimation, const struct capacity_vector *vector,
@@ -148,7 +149,7 @@ static int32_t charge_vector(struct rebali_estimation *estimation, const struct 
 }
 
 static int32_t estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_component *components, size_t n,
-                        uint64_t kind, const rebal_compat *compat, const rebal_ledger *ledger, const int32_t **fits,
+                        uint64_t kind, const rebal_compat *compat, const rebal_ledger *ledger, struct rebali_fits *fits,
                         rebal_error *err) {
   const struct rebali_rules rules = rebali_rules_read(compat);
   struct question *question =
@@ -170,26 +171,52 @@ static int32_t estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct r
     return code;
   }
   vector = value;
-  *fits = vector->fits;
+  *fits = (struct rebali_fits){vector->fits, ctx, snapshot};
   if (ledger != NULL && vector->rows > 0) {
     estimation = estimation_of(ctx, snapshot, key_of(question, n), vector);
     estimation.rules = rules;
     estimation.ledger = ledger;
-    code = charge_vector(&estimation, vector, fits) == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
+    code = charge_vector(&estimation, vector, &fits->replicas) == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
   }
   return code;
 }
 
 int32_t rebali_estimate_rows(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requirements,
-                             const rebal_compat *compat, const rebal_ledger *ledger, const int32_t **replicas,
+                             const rebal_compat *compat, const rebal_ledger *ledger, struct rebali_fits *fits,
                              rebal_error *err) {
   const struct rebali_component component = {requirements, 1};
 
-  return estimate(ctx, snapshot, &component, 1, 0, compat, ledger, replicas, err);
+  return estimate(ctx, snapshot, &component, 1, 0, compat, ledger, fits, err);
 }
 
 int32_t rebali_estimate_sets(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_component *components,
-                             size_t n, const rebal_compat *compat, const rebal_ledger *ledger, const int32_t **sets,
+                             size_t n, const rebal_compat *compat, const rebal_ledger *ledger, struct rebali_fits *fits,
                              rebal_error *err) {
-  return estimate(ctx, snapshot, components, n, OF_SETS, compat, ledger, sets, err);
+  return estimate(ctx, snapshot, components, n, OF_SETS, compat, ledger, fits, err);
+}
+
+static int compare_keys(const void *left, const void *right, const void *context) {
+  const uint64_t a = *(const uint64_t *)left;
+  const uint64_t b = *(const uint64_t *)right;
+
+  (void)context;
+  return a < b ? -1 : a > b;
+}
+
+int32_t rebali_fits_best(struct rebali_fits *fits, int descending, size_t n, const uint64_t **keys, size_t *n_keys) {
+  const uint32_t rows = rebal_snapshot_rows(fits->snapshot);
+  uint64_t *made = rebali_arena_allocate(rebali_ctx_scratch(fits->ctx), (size_t)rows + 1, 2 * sizeof *made);
+
+  if (made == NULL) {
+    return REBAL_ENOMEM;
+  }
+  for (uint32_t row = 0; row < rows; row++) {
+    const uint32_t rank = rebali_snapshot_rank(fits->snapshot, row);
+
+    made[row] = rebali_ranking_key(fits->replicas[row], descending ? UINT32_MAX - rank : rank);
+  }
+  rebali_sort(made, rows, sizeof *made, made + rows, compare_keys, NULL);
+  *keys = made;
+  *n_keys = n < rows ? n : rows;
+  return REBAL_OK;
 }

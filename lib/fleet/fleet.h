@@ -29,6 +29,8 @@ struct rebali_text rebali_snapshot_name(const rebal_snapshot *snapshot, uint32_t
 const uint32_t *rebali_snapshot_by_name(const rebal_snapshot *snapshot, uint32_t *n);
 /* Position of a row in the order of names over all rows, absent ones included: comparing ranks compares names. */
 uint32_t rebali_snapshot_rank(const rebal_snapshot *snapshot, uint32_t cluster);
+/* The way back: all rows in the order of names. */
+const uint32_t *rebali_snapshot_by_rank(const rebal_snapshot *snapshot);
 /* Id of a resource name; REBAL_NONE when no cluster ever stated it. */
 uint32_t rebali_snapshot_resource(const rebal_snapshot *snapshot, struct rebali_text name);
 /* Ids of all resource names the snapshot knows, ordered by name; *n of them, and they are the ids below *n. */
@@ -127,14 +129,20 @@ void rebali_ctx_end(rebal_ctx *ctx);
  * Kinds of derived values. A key is the bytes of what the value is made for, aligned as their type wants. build makes
  * the value for a key from a snapshot; update re-evaluates some rows of a value
  * made from an older snapshot of the same fleet (all rows of the newer snapshot that the value does not cover are
- * among them); bytes tells its size. A failed update leaves a value that will be destroyed.
+ * among them); bytes tells its size. A failed update leaves a value that will be destroyed. reads: which changes of a
+ * row concern it, bits of REBALI_READS_*.
  */
+enum {
+  REBALI_READS_CELLS = 1,     /* columns of CLUSTER, and whether the row is there */
+  REBALI_READS_CAPACITIES = 2 /* the summary: its amounts and HAS_SUMMARY */
+};
 struct rebali_derived {
   int32_t (*build)(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value, rebal_error *err);
   int32_t (*update)(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void *value,
                     const uint32_t *rows, size_t n, rebal_error *err);
   size_t (*bytes)(const void *value);
   void (*destroy)(rebal_ctx *ctx, void *value);
+  uint32_t reads;
 };
 /*
  * The value of (kind, key) for exactly this snapshot, from the cache, brought up to date, or built. It stays valid

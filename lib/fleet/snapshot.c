@@ -225,6 +225,10 @@ uint32_t rebali_snapshot_rank(const rebal_snapshot *snapshot, uint32_t cluster) 
   return snapshot->names->ids[(size_t)snapshot->names->n + cluster];
 }
 
+const uint32_t *rebali_snapshot_by_rank(const rebal_snapshot *snapshot) {
+  return snapshot->names->ids;
+}
+
 uint32_t rebali_snapshot_resource(const rebal_snapshot *snapshot, struct rebali_text name) {
   return rebali_order_find(snapshot->resources, snapshot->store->resources, name);
 }

@@ -9,7 +9,7 @@
  */
 #include "scheduler/scheduler.h"
 
-static int32_t estimate_sets(struct rebali_pass *pass, const int32_t **fits) {
+static int32_t estimate_sets(struct rebali_pass *pass, struct rebali_fits *fits) {
   const struct rebali_component *components = rebali_pass_components(pass);
 
   if (components == NULL) {
@@ -19,9 +19,9 @@ static int32_t estimate_sets(struct rebali_pass *pass, const int32_t **fits) {
                               rebali_pass_ledger(pass), fits, pass->err);
 }
 
-/* The library's own estimate by cluster row; NULL when it is not asked for. */
-static int32_t estimate_here(struct rebali_pass *pass, const int32_t **fits) {
-  *fits = NULL;
+/* The library's own estimate; its numbers are NULL when it is not asked for. */
+static int32_t estimate_here(struct rebali_pass *pass, struct rebali_fits *fits) {
+  fits->replicas = NULL;
   if (pass->opts->flags & REBAL_SCHEDULE_NO_SUMMARY) {
     return REBAL_OK;
   }
@@ -61,7 +61,7 @@ static void merge(struct rebali_candidate *candidate, int32_t opinion, int32_t w
 }
 
 int32_t rebali_availability(struct rebali_pass *pass) {
-  const int32_t *fits;
+  struct rebali_fits fits;
   int32_t code;
 
   for (size_t i = 0; i < pass->n_candidates; i++) {
@@ -75,8 +75,8 @@ int32_t rebali_availability(struct rebali_pass *pass) {
   if (code != REBAL_OK) {
     return code;
   }
-  for (size_t i = 0; fits != NULL && i < pass->n_candidates; i++) {
-    merge(&pass->candidates[i], fits[pass->candidates[i].cluster], REBALI_LIMITED_BY_LIBRARY);
+  for (size_t i = 0; fits.replicas != NULL && i < pass->n_candidates; i++) {
+    merge(&pass->candidates[i], fits.replicas[pass->candidates[i].cluster], REBALI_LIMITED_BY_LIBRARY);
   }
   for (size_t e = 0; e < pass->opts->n_estimators; e++) {
     const rebal_estimator *estimator = pass->opts->estimators[e];

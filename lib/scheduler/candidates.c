@@ -67,10 +67,25 @@ static int32_t sort_candidates(struct rebali_pass *pass) {
   return REBAL_OK;
 }
 
+/* All feasible clusters, by name. */
+static void list_feasible(struct rebali_pass *pass) {
+  uint32_t n;
+  const uint32_t *clusters = rebali_snapshot_by_name(pass->snapshot, &n);
+
+  pass->n_candidates = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    if (rebali_bit_get(pass->feasible, clusters[i])) {
+      pass->candidates[pass->n_candidates++] = (struct rebali_candidate){.cluster = clusters[i]};
+    }
+  }
+}
+
 int32_t rebali_candidates_rate(struct rebali_pass *pass) {
   const int64_t locality = rebali_compat_value(pass->opts->compat, REBAL_QUIRK_CLUSTER_LOCALITY) ? LOCALITY_SCORE : 0;
-  const int32_t code = rebali_availability(pass);
+  int32_t code;
 
+  list_feasible(pass);
+  code = rebali_availability(pass);
   if (code != REBAL_OK) {
     return code;
   }

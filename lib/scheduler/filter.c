@@ -191,9 +191,9 @@ int32_t rebali_filter_run(struct rebali_pass *pass) {
   for (uint32_t i = 0; i < n_clusters; i++) {
     if (!rebali_snapshot_i64(pass->snapshot, REBAL_CLUSTER_DELETING, clusters[i]) &&
         passes(pass, &known, clusters[i])) {
-      pass->candidates[pass->n_candidates++] = (struct rebali_candidate){.cluster = clusters[i]};
+      rebali_bit_set(pass->feasible, clusters[i], 1);
+      pass->n_feasible++;
     }
   }
-  pass->n_feasible = pass->n_candidates;
-  return pass->n_candidates > 0 ? REBAL_OK : rebali_filter_refuse(pass);
+  return pass->n_feasible > 0 ? REBAL_OK : rebali_filter_refuse(pass);
 }

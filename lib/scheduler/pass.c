@@ -68,27 +68,27 @@ struct rebali_component *rebali_pass_components(const struct rebali_pass *pass) 
   return components;
 }
 
-int32_t rebali_pass_assigned(const struct rebali_pass *pass, uint32_t cluster) {
-  if ((pass->flags[cluster] & REBALI_IS_TARGET) == 0) {
-    return 0;
-  }
+static void mark_targets(struct rebali_pass *pass) {
   for (size_t i = 0; i < pass->n_targets; i++) {
-    if (rebali_bindings_i64(pass->bindings, REBAL_TARGET_CLUSTER, pass->target_rows[i]) == (int64_t)cluster) {
-      return (int32_t)rebali_bindings_i64(pass->bindings, REBAL_TARGET_REPLICAS, pass->target_rows[i]);
+    const int64_t cluster = rebali_bindings_i64(pass->bindings, REBAL_TARGET_CLUSTER, pass->target_rows[i]);
+
+    if (cluster != REBAL_NONE && (pass->flags[cluster] & REBALI_IS_TARGET) == 0) {
+      pass->flags[cluster] |= REBALI_IS_TARGET;
+      pass->assigned[cluster] =
+          (int32_t)rebali_bindings_i64(pass->bindings, REBAL_TARGET_REPLICAS, pass->target_rows[i]);
     }
   }
-  return 0;
 }
 
-static void mark(struct rebali_pass *pass, uint32_t table, uint32_t column, uint8_t flag) {
+static void mark_evicting(struct rebali_pass *pass) {
   size_t n;
-  const uint32_t *rows = rebali_bindings_children(pass->bindings, table, pass->row, &n);
+  const uint32_t *rows = rebali_bindings_children(pass->bindings, REBAL_TABLE_TASK, pass->row, &n);
 
   for (size_t i = 0; i < n; i++) {
-    const int64_t cluster = rebali_bindings_i64(pass->bindings, column, rows[i]);
+    const int64_t cluster = rebali_bindings_i64(pass->bindings, REBAL_TASK_FROM_CLUSTER, rows[i]);
 
     if (cluster != REBAL_NONE) {
-      pass->flags[cluster] = (uint8_t)(pass->flags[cluster] | flag);
+      pass->flags[cluster] |= REBALI_IS_EVICTING;
     }
   }
 }
@@ -129,6 +129,9 @@ int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_nam
   pass->uid = rebali_bindings_text(pass->bindings, REBAL_BINDING_RESOURCE_UID, pass->row);
   pass->target_rows = rebali_bindings_children(pass->bindings, REBAL_TABLE_TARGET, pass->row, &pass->n_targets);
   pass->flags = rebali_arena_allocate_zero(scratch, rows + 1, sizeof *pass->flags);
+  pass->assigned = rebali_arena_allocate(scratch, rows + 1, sizeof *pass->assigned);
+  pass->words = REBALI_BITSET_WORDS(rows);
+  pass->feasible = rebali_arena_allocate_zero(scratch, pass->words, sizeof *pass->feasible);
   pass->candidates = rebali_arena_allocate(scratch, rows + 1, sizeof *pass->candidates);
   /* A result names candidates, and after an Aggregated scale-up or without any change earlier targets too. */
   pass->placed = rebali_arena_allocate(scratch, rows + pass->n_targets + 1, sizeof *pass->placed);
@@ -139,11 +142,12 @@ int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_nam
   pass->n_placed = 0;
   pass->with_components = 0;
   pass->missing = 0;
-  if (pass->flags == NULL || pass->candidates == NULL || pass->placed == NULL) {
+  if (pass->flags == NULL || pass->assigned == NULL || pass->feasible == NULL || pass->candidates == NULL ||
+      pass->placed == NULL) {
     return rebali_fail_memory(pass->err);
   }
-  mark(pass, REBAL_TABLE_TARGET, REBAL_TARGET_CLUSTER, REBALI_IS_TARGET);
-  mark(pass, REBAL_TABLE_TASK, REBAL_TASK_FROM_CLUSTER, REBALI_IS_EVICTING);
+  mark_targets(pass);
+  mark_evicting(pass);
   code = rebali_peers_collect(pass);
   return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);
 }

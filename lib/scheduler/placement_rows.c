@@ -195,7 +195,7 @@ static size_t bytes(const void *value) {
          placement->words * 64 * sizeof(int64_t);
 }
 
-static const struct rebali_derived kind = {build, update, bytes, destroy};
+static const struct rebali_derived kind = {build, update, bytes, destroy, REBALI_READS_CELLS};
 
 int32_t rebali_placement_get(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t handle,
                              const struct rebali_placement **out, rebal_error *err) {

@@ -200,7 +200,8 @@ struct rebali_pass {
   int is_workload;
   int is_fresh;
   struct rebali_text uid;
-  uint8_t *flags;
+  uint8_t *flags;              /* by cluster row */
+  int32_t *assigned;           /* by cluster row, of targets only: replicas of the first entry */
   const uint32_t *target_rows; /* rows of TARGET */
   size_t n_targets;
   struct rebali_peer *friends; /* affinity group */
@@ -209,8 +210,10 @@ struct rebali_pass {
   size_t n_foes;
 
   const struct rebali_verdicts *verdicts; /* the caller's, of rebal_filter(); NULL: the plugins are asked */
-  struct rebali_candidate *candidates;    /* feasible clusters */
+  uint64_t *feasible;                     /* bits by cluster row: no filter plugin rejects it, and it stays */
+  size_t words;                           /* of feasible */
   size_t n_feasible;
+  struct rebali_candidate *candidates; /* feasible clusters, as far as they can matter */
   size_t n_candidates; /* the first of them that are still in the running: after a selection, the selected ones */
   struct rebali_topology topologies[REBAL_SPREAD_PROVIDER + 1]; /* by field, as far as a selection asked for them */
   int all_topologies;                                           /* also those that no selection looks at */
@@ -247,7 +250,9 @@ int32_t rebali_pass_refuse_placement(struct rebali_pass *pass);
 /* The components of the binding: scratch memory, NULL when there is none. */
 struct rebali_component *rebali_pass_components(const struct rebali_pass *pass);
 /* Replicas of the first target entry of the cluster, else 0 (spec karmada 1.3). */
-int32_t rebali_pass_assigned(const struct rebali_pass *pass, uint32_t cluster);
+static inline int32_t rebali_pass_assigned(const struct rebali_pass *pass, uint32_t cluster) {
+  return (pass->flags[cluster] & REBALI_IS_TARGET) == 0 ? 0 : pass->assigned[cluster];
+}
 /* The cell of one of the caller's columns (rebal_schedule_opts.extra_*); 0 when there is none. */
 static inline int64_t rebali_extra_cell(const struct rebali_pass *pass, const int64_t *column, uint32_t cluster) {
   return column == NULL || cluster >= pass->opts->extra_clusters
@@ -276,7 +281,8 @@ void rebali_pass_dispose(struct rebali_pass *pass);
 uint32_t rebali_filter_cluster(const struct rebali_pass *pass, uint32_t cluster, int stop);
 /* The same with all that the reasons need. */
 struct rebali_verdict rebali_filter_judge(const struct rebali_pass *pass, uint32_t cluster);
-int32_t rebali_filter_run(struct rebali_pass *pass); /* fills candidates or refuses with the fit error */
+/* Finds the feasible clusters, or refuses with the fit error. */
+int32_t rebali_filter_run(struct rebali_pass *pass);
 /*
  * filter_text.c: the reason the plugin gives for a cluster. broken_peer: the workload plugins could not compare
  * versions.

@@ -86,7 +86,8 @@ static size_t toy_bytes(const void *value) {
   return sizeof(struct toy) + ((const struct toy *)value)->capacity * sizeof(int64_t);
 }
 
-static const struct rebali_derived toy_kind = {toy_build, toy_update, toy_bytes, toy_destroy};
+static const struct rebali_derived toy_kind = {toy_build, toy_update, toy_bytes, toy_destroy,
+                                              REBALI_READS_CELLS | REBALI_READS_CAPACITIES};
 
 /* A kind whose building asks for the toy of the same key. */
 static int32_t nested_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value,
@@ -103,7 +104,8 @@ static int32_t nested_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct reb
   return code;
 }
 
-static const struct rebali_derived nested_kind = {nested_build, toy_update, toy_bytes, toy_destroy};
+static const struct rebali_derived nested_kind = {nested_build, toy_update, toy_bytes, toy_destroy,
+                                              REBALI_READS_CELLS | REBALI_READS_CAPACITIES};
 
 static rebal_ctx *new_ctx(uint32_t flags, uint64_t max_bytes, uint64_t max_entries) {
   const rebal_ctx_opts opts = {sizeof opts, flags, max_bytes, max_entries};

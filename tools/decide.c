@@ -57,7 +57,6 @@ void decisions_free(struct decision *decisions, size_t n) {
   free(decisions);
 }
 
-/* The library's view of the store as it is. */
 static int32_t feed(struct world *world, const uint32_t *objects, size_t n, rebal_error *err) {
   int32_t result = rebal_store_feed_clusters(world->store, world->fleet, err);
   rebal_bindings_reset(world->known);
@@ -77,6 +76,11 @@ static int32_t feed(struct world *world, const uint32_t *objects, size_t n, reba
   rebal_snapshot_unref(world->snapshot);
   world->snapshot = NULL;
   return result == REBAL_OK ? rebal_fleet_freeze(world->fleet, &world->snapshot, err) : result;
+}
+
+enum status world_feed(struct world *world, const uint32_t *objects, size_t n) {
+  rebal_error err = REBAL_ERROR_INIT;
+  return feed(world, objects, n, &err) == REBAL_OK ? STATUS_DONE : complain_of_call(&err);
 }
 
 static int add_target(struct targets *targets, uint32_t cluster, int64_t replicas) {
@@ -235,9 +239,8 @@ static enum status answer(struct world *world, int is_all, int is_write, struct 
   return status == STATUS_DONE && is_all ? answer_rest(world, &opts, decisions, n) : status;
 }
 
-enum status decide(struct world *world, const uint32_t *objects, size_t n, int is_all, int is_write,
-                   struct decision **decisions) {
-  rebal_error err = REBAL_ERROR_INIT;
+enum status decide_fed(struct world *world, const uint32_t *objects, size_t n, int is_all, int is_write,
+                       struct decision **decisions) {
   struct decision *made = calloc(n + 1, sizeof *made);
   enum status status = STATUS_DONE;
   if (made == NULL) {
@@ -246,10 +249,7 @@ enum status decide(struct world *world, const uint32_t *objects, size_t n, int i
   for (size_t i = 0; i < n; i++) {
     made[i].object = objects[i];
   }
-  if (feed(world, objects, n, &err) != REBAL_OK) {
-    status = complain_of_call(&err);
-  }
-  if (status == STATUS_DONE && world->options->record != NULL) {
+  if (world->options->record != NULL) {
     status = record_calls(world, objects, n);
   }
   if (status == STATUS_DONE) {
@@ -261,4 +261,10 @@ enum status decide(struct world *world, const uint32_t *objects, size_t n, int i
     decisions_free(made, n);
   }
   return status;
+}
+
+enum status decide(struct world *world, const uint32_t *objects, size_t n, int is_all, int is_write,
+                   struct decision **decisions) {
+  const enum status status = world_feed(world, objects, n);
+  return status == STATUS_DONE ? decide_fed(world, objects, n, is_all, is_write, decisions) : status;
 }

@@ -216,6 +216,9 @@ struct world {
   uint64_t explain_rows; /* rows of explanation that the next decisions leave in result */
 };
 
+/* An empty world; world_close() also after a failure. */
+enum status world_new(struct world *world, const struct options *options);
+/* With the objects of the files. */
 enum status world_open(struct world *world, const struct options *options);
 void world_close(struct world *world);
 /* Objects of a kind, by namespace and name; a list to be freed. */
@@ -261,6 +264,10 @@ struct decision {
  */
 enum status decide(struct world *world, const uint32_t *objects, size_t n, int is_all, int is_write,
                    struct decision **decisions);
+/* The two halves of decide(): the library's view of the store as it is, and the turns on it. */
+enum status world_feed(struct world *world, const uint32_t *objects, size_t n);
+enum status decide_fed(struct world *world, const uint32_t *objects, size_t n, int is_all, int is_write,
+                       struct decision **decisions);
 void decisions_free(struct decision *decisions, size_t n);
 /* Writes the calls that decide() makes to the file of --record, each binding's on a line (record.c). */
 enum status record_calls(const struct world *world, const uint32_t *objects, size_t n);

@@ -26,15 +26,19 @@ static int32_t open_parts(struct world *world, rebal_error *err) {
   return result == REBAL_OK ? rebal_builder_new(NULL, &world->builder, err) : result;
 }
 
-enum status world_open(struct world *world, const struct options *options) {
+enum status world_new(struct world *world, const struct options *options) {
   rebal_error err = REBAL_ERROR_INIT;
-  enum status status;
   memset(world, 0, sizeof *world);
   world->options = options;
-  if (open_parts(world, &err) != REBAL_OK) {
-    return complain_of_call(&err);
+  return open_parts(world, &err) == REBAL_OK ? STATUS_DONE : complain_of_call(&err);
+}
+
+enum status world_open(struct world *world, const struct options *options) {
+  rebal_error err = REBAL_ERROR_INIT;
+  enum status status = world_new(world, options);
+  if (status == STATUS_DONE) {
+    status = load_files(options, world->store);
   }
-  status = load_files(options, world->store);
   if (status == STATUS_DONE && rebal_store_derive_bindings(world->store, &options->now, &err) != REBAL_OK) {
     status = complain_of_call(&err);
   }

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/bench/objects.h - the clusters of fleet.h and bindings for them as Kubernetes objects, the same in every run. */
+#ifndef BENCH_OBJECTS_H
+#define BENCH_OBJECTS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* Each writes one object as compact JSON, without a newline. */
+void bench_write_cluster(FILE *file, uint32_t cluster);
+/* As a scheduler finds it that has to place it again: targets are there, spec.replicas is larger than their sum. */
+void bench_write_binding(FILE *file, uint32_t binding, uint32_t n_clusters);
+
+#endif

@@ -138,6 +138,9 @@ static void destroy(rebal_ctx *ctx, void *value) {
   struct rebali_placement *placement = value;
   const rebal_allocator *allocator = rebali_ctx_allocator(ctx);
 
+  if (placement->order != NULL) {
+    rebali_release(allocator, placement->order->keys);
+  }
   rebali_arena_dispose(&placement->arena);
   rebali_release(allocator, placement->matches);
   rebali_release(allocator, placement->weights);
@@ -176,7 +179,9 @@ static int32_t build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_tex
     return rebali_fail_memory(err);
   }
   rebali_arena_init(&placement->arena, allocator, 0);
-  code = rebali_placement_compile(placement, record) == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
+  placement->order = rebali_arena_allocate_zero(&placement->arena, 1, sizeof *placement->order);
+  code = placement->order != NULL && rebali_placement_compile(placement, record) == REBAL_OK ? REBAL_OK
+                                                                                            : rebali_fail_memory(err);
   if (code == REBAL_OK) {
     code = update(ctx, snapshot, key, placement, clusters, n_clusters, err);
   }

@@ -52,11 +52,18 @@ struct rebali_static_rule {
   int64_t weight;
 };
 
+/* placement_weights.c */
+struct rebali_weight_order {
+  uint64_t *keys;
+  size_t room;
+};
+
 struct rebali_placement {
-  struct rebali_arena arena;        /* all that is compiled */
-  const rebal_record *record;       /* interned: as old as the fleet */
-  struct rebali_affinity *affinity; /* NULL when clusterAffinity is absent */
-  struct rebali_affinity *terms;    /* clusterAffinities */
+  struct rebali_arena arena;         /* all that is compiled */
+  struct rebali_weight_order *order; /* made as far as somebody asks */
+  const rebal_record *record;        /* interned: as old as the fleet */
+  struct rebali_affinity *affinity;  /* NULL when clusterAffinity is absent */
+  struct rebali_affinity *terms;     /* clusterAffinities */
   size_t n_terms;
   struct rebali_toleration *tolerations;
   size_t n_tolerations;
@@ -111,6 +118,15 @@ static inline int rebali_placement_matches(const struct rebali_placement *placem
   return rebali_bit_get(placement->matches + affinity->bitset * placement->words, cluster);
 }
 
+/*
+ * placement_weights.c: the n rows that weigh most by static weight (1 without weight preference, absent rows 0), or all
+ * when there are fewer: keys of a ranking whose places are the ranks of names, or with descending their complements
+ * (UINT32_MAX - rank). Valid until the call ends or until more are asked for. REBAL_ENOMEM without filling an error;
+ * REBAL_ERANGE: a weight is beyond what keys hold, so there is no such order.
+ */
+int32_t rebali_placement_heaviest(const struct rebali_placement *placement, rebal_snapshot *snapshot, int descending,
+                                  size_t n, const uint64_t **keys, size_t *n_keys);
+
 /* Index of the first taint no toleration covers (NoSchedule and NoExecute only), or REBAL_ABSENT (spec karmada 3.3). */
 int64_t rebali_untolerated_taint(const rebal_snapshot *snapshot, uint32_t cluster,
                                  const struct rebali_toleration *tolerations, size_t n_tolerations);
@@ -163,6 +179,7 @@ struct rebali_topology_group {
   struct rebali_text name;
   const uint32_t *members; /* places among the candidates in their order, ascending */
   size_t n_members;
+  size_t n_listed; /* of members: fewer than there are when more cannot matter */
   int64_t score;
   int64_t available;
   int is_chosen;
@@ -204,6 +221,7 @@ struct rebali_pass {
   int32_t *assigned;           /* by cluster row, of targets only: replicas of the first entry */
   const uint32_t *target_rows; /* rows of TARGET */
   size_t n_targets;
+  int targets_are_plain;       /* each is of another cluster, none has fewer than 0 replicas */
   struct rebali_peer *friends; /* affinity group */
   size_t n_friends;
   struct rebali_peer *foes; /* anti-affinity group */
@@ -300,6 +318,13 @@ const struct rebali_peer *rebali_rejecting_foe(const struct rebali_pass *pass, u
 
 /* availability.c: the allocatable of each candidate, from all estimators (spec karmada 6.1). */
 int32_t rebali_availability(struct rebali_pass *pass);
+/* The library's own estimate; its numbers are NULL when it is not asked for. */
+int32_t rebali_estimate_here(struct rebali_pass *pass, struct rebali_fits *fits);
+/*
+ * shortlist.c: lists and rates only the candidates that the answer can depend on, or places them all. *is_listed 0: it
+ * cannot be told which, nothing is listed.
+ */
+int32_t rebali_shortlist(struct rebali_pass *pass, int *is_listed);
 /* candidates.c: scores, availability and order (spec karmada 4, 5.2). */
 int32_t rebali_candidates_rate(struct rebali_pass *pass);
 int rebali_candidate_compare(const void *left, const void *right, const void *snapshot);
@@ -313,6 +338,16 @@ int32_t rebali_select_by_region(struct rebali_pass *pass, const struct rebali_sp
 
 /* topology.c: groups the candidates by a field that a constraint names, and scores the groups (spec karmada 5.6). */
 int32_t rebali_topology_build(struct rebali_pass *pass, const struct rebali_spread *spread);
+/* How groups are scored. */
+struct rebali_scale {
+  int is_duplicated;
+  int64_t replicas;
+  int64_t target; /* replicas a group should hold */
+  int64_t least;  /* clusters it should have */
+};
+struct rebali_scale rebali_topology_scale(const struct rebali_pass *pass, const struct rebali_spread *spread);
+void rebali_topology_score(const struct rebali_pass *pass, const struct rebali_scale *scale,
+                           struct rebali_topology *topology);
 
 struct rebali_group {
   struct rebali_text name;

@@ -2,38 +2,51 @@
 #include "fleet/fleet.h"
 
 #define FIRST_BUCKETS 64u
+#define SPREAD UINT64_C(0x9E3779B97F4A7C15) /* odd: 2^64 divided by the golden ratio */
 
 struct rebali_cache_entry {
-  struct rebali_store *fleet; /* a reference, so that no other fleet gets its address */
+  struct rebali_cache_entry *next; /* of the same bucket */
+  uint64_t hash;                   /* of the next three */
+  struct rebali_store *fleet;      /* a reference, so that no other fleet gets its address */
   const struct rebali_derived *kind;
   struct rebali_text key; /* bytes follow the entry */
-  uint64_t version; /* of the snapshot that the value is for */
-  uint64_t call;    /* last call that used it */
-  uint64_t bytes;
+  uint64_t changed;       /* version of the last change that the value knows of, among those it reads */
+  uint64_t call;          /* last call that used it */
   void *value;
-  struct rebali_cache_entry *next; /* of the same bucket */
+  uint64_t bytes;
   struct rebali_cache_entry *newer;
   struct rebali_cache_entry *older;
 };
 
 /* ---- table and list ---------------------------------------------------------------------------------------------- */
 
-static size_t bucket_of(const struct rebali_cache *cache, const struct rebali_store *fleet,
-                        const struct rebali_derived *kind, struct rebali_text key) {
-  const uint64_t parts[3] = {(uint64_t)(uintptr_t)fleet, (uint64_t)(uintptr_t)kind, rebali_hash(key.bytes, key.len)};
+static uint64_t hash_of(const struct rebali_store *fleet, const struct rebali_derived *kind, struct rebali_text key) {
+  const uint64_t owner = (uint64_t)(uintptr_t)fleet ^ (uint64_t)(uintptr_t)kind * SPREAD;
 
-  return (size_t)rebali_hash(parts, sizeof parts) & (cache->n_buckets - 1);
+  return rebali_hash(key.bytes, key.len) ^ owner ^ owner >> 32;
 }
 
-static struct rebali_cache_entry *find(const struct rebali_cache *cache, const struct rebali_store *fleet,
-                                       const struct rebali_derived *kind, struct rebali_text key) {
-  struct rebali_cache_entry *entry =
-      cache->n_buckets == 0 ? NULL : cache->buckets[bucket_of(cache, fleet, kind, key)];
+static struct rebali_cache_entry **bucket_of(const struct rebali_cache *cache, uint64_t hash) {
+  return &cache->buckets[(size_t)hash & (cache->n_buckets - 1)];
+}
 
-  while (entry != NULL && (entry->fleet != fleet || entry->kind != kind || !rebali_text_equal(entry->key, key))) {
+static struct rebali_cache_entry *find(const struct rebali_cache *cache, uint64_t hash,
+                                       const struct rebali_store *fleet, const struct rebali_derived *kind,
+                                       struct rebali_text key) {
+  struct rebali_cache_entry *entry = cache->n_buckets == 0 ? NULL : *bucket_of(cache, hash);
+
+  while (entry != NULL && (entry->hash != hash || entry->fleet != fleet || entry->kind != kind ||
+                           !rebali_text_equal(entry->key, key))) {
     entry = entry->next;
   }
   return entry;
+}
+
+static void link_bucket(struct rebali_cache *cache, struct rebali_cache_entry *entry) {
+  struct rebali_cache_entry **bucket = bucket_of(cache, entry->hash);
+
+  entry->next = *bucket;
+  *bucket = entry;
 }
 
 /* Room for one more entry: at most one for each bucket on average. */
@@ -55,10 +68,7 @@ static int32_t reserve_buckets(rebal_ctx *ctx) {
   }
   cache->n_buckets = n_old == 0 ? FIRST_BUCKETS : n_old * 2;
   for (entry = cache->oldest; entry != NULL; entry = entry->newer) {
-    struct rebali_cache_entry **bucket = &cache->buckets[bucket_of(cache, entry->fleet, entry->kind, entry->key)];
-
-    entry->next = *bucket;
-    *bucket = entry;
+    link_bucket(cache, entry);
   }
   rebali_release(&ctx->allocator, old);
   return REBAL_OK;
@@ -78,7 +88,7 @@ static void unlink_entry(struct rebali_cache *cache, struct rebali_cache_entry *
 
 static void destroy(rebal_ctx *ctx, struct rebali_cache_entry *entry) {
   struct rebali_cache *cache = &ctx->cache;
-  struct rebali_cache_entry **place = &cache->buckets[bucket_of(cache, entry->fleet, entry->kind, entry->key)];
+  struct rebali_cache_entry **place = bucket_of(cache, entry->hash);
 
   while (*place != entry) {
     place = &(*place)->next;
@@ -116,35 +126,35 @@ static void measure(struct rebali_cache *cache, struct rebali_cache_entry *entry
   cache->bytes += entry->bytes;
 }
 
+/* The first use in a call: what the call before grew in the value counts from here on. */
 static void use(struct rebali_cache *cache, struct rebali_cache_entry *entry) {
   entry->call = cache->call;
-  unlink_entry(cache, entry);
-  link_newest(cache, entry);
+  if (cache->newest != entry) {
+    unlink_entry(cache, entry);
+    link_newest(cache, entry);
+  }
+  measure(cache, entry);
 }
 
-/* Brings a value up to date. *stale: that cannot be done, it must be built anew. */
-static int32_t catch_up(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_cache_entry *entry, int *stale,
-                        rebal_error *err) {
-  const uint64_t version = rebal_snapshot_version(snapshot);
-  const uint32_t *rows = NULL;
-  size_t n = 0;
+/*
+ * Brings a value up to date that is not. *stale: that cannot be done, or there are more changes than rows, and it
+ * should be built anew.
+ */
+static int32_t catch_up(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_cache_entry *entry, uint64_t changed,
+                        int *stale, rebal_error *err) {
+  const uint32_t *rows;
+  size_t n;
   int32_t code;
 
-  *stale = entry->version > version;
-  if (entry->version >= version) {
+  *stale = entry->changed > changed ||
+           rebali_snapshot_changes(snapshot, entry->changed, entry->kind->reads, &rows, &n) != REBAL_OK ||
+           n > rebal_snapshot_rows(snapshot);
+  if (*stale) {
     return REBAL_OK;
-  }
-  code = rebali_snapshot_changes(snapshot, entry->version, &ctx->scratch, &rows, &n);
-  if (code == REBAL_ENOTFOUND) {
-    *stale = 1;
-    return REBAL_OK;
-  }
-  if (code != REBAL_OK) {
-    return rebali_fail_memory(err);
   }
   code = entry->kind->update(ctx, snapshot, entry->key, entry->value, rows, n, err);
   if (code == REBAL_OK) {
-    entry->version = version;
+    entry->changed = changed;
     measure(&ctx->cache, entry);
   }
   return code;
@@ -164,11 +174,10 @@ static struct rebali_cache_entry *new_entry(const rebal_allocator *allocator, st
   return entry;
 }
 
-static int32_t add(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_store *fleet,
-                   const struct rebali_derived *kind, struct rebali_text key, void **value, rebal_error *err) {
+static int32_t add(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t hash, const struct rebali_derived *kind,
+                   struct rebali_text key, void **value, rebal_error *err) {
   struct rebali_cache *cache = &ctx->cache;
   struct rebali_cache_entry *entry = new_entry(&ctx->allocator, key);
-  struct rebali_cache_entry **bucket;
   int32_t code;
 
   if (entry == NULL) {
@@ -184,13 +193,12 @@ static int32_t add(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_store
     rebali_release(&ctx->allocator, entry);
     return code;
   }
-  entry->fleet = rebali_store_ref(fleet);
+  entry->hash = hash;
+  entry->fleet = rebali_store_ref(rebali_snapshot_store(snapshot));
   entry->kind = kind;
-  entry->version = rebal_snapshot_version(snapshot);
+  entry->changed = rebali_snapshot_changed(snapshot, kind->reads);
   entry->call = cache->call;
-  bucket = &cache->buckets[bucket_of(cache, fleet, kind, key)];
-  entry->next = *bucket;
-  *bucket = entry;
+  link_bucket(cache, entry);
   link_newest(cache, entry);
   cache->entries++;
   measure(cache, entry);
@@ -200,22 +208,27 @@ static int32_t add(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_store
 
 int32_t rebali_cache_get(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_derived *kind,
                          struct rebali_text key, void **value, rebal_error *err) {
-  struct rebali_store *fleet = rebali_snapshot_store(snapshot);
-  struct rebali_cache_entry *entry = find(&ctx->cache, fleet, kind, key);
-  int stale = 1;
+  struct rebali_cache *cache = &ctx->cache;
+  const struct rebali_store *fleet = rebali_snapshot_store(snapshot);
+  const uint64_t hash = hash_of(fleet, kind, key);
+  const uint64_t changed = rebali_snapshot_changed(snapshot, kind->reads);
+  struct rebali_cache_entry *entry = find(cache, hash, fleet, kind, key);
+  int stale = entry == NULL;
   int32_t code = REBAL_OK;
 
-  if (entry != NULL) {
-    use(&ctx->cache, entry);
-    code = catch_up(ctx, snapshot, entry, &stale, err);
-    if (code == REBAL_OK && !stale) {
-      *value = entry->value;
-    } else {
+  if (entry != NULL && entry->call != cache->call) {
+    use(cache, entry);
+  }
+  if (entry != NULL && entry->changed != changed) {
+    code = catch_up(ctx, snapshot, entry, changed, &stale, err);
+    if (code != REBAL_OK || stale) {
       destroy(ctx, entry);
     }
   }
   if (code == REBAL_OK && stale) {
-    code = add(ctx, snapshot, fleet, kind, key, value, err);
+    code = add(ctx, snapshot, hash, kind, key, value, err);
+  } else if (code == REBAL_OK) {
+    *value = entry->value;
   }
   rebali_cache_trim(ctx, 0);
   return code;

@@ -48,7 +48,7 @@ static int32_t write_amount(rebal_fleet *fleet, uint32_t part, uint32_t row, uin
     cell->parts[part] = (rebal_quantity){0, 0, 0};
     cell->stated &= ~(1u << part);
   }
-  rebali_fleet_changed(fleet, changed, row);
+  rebali_fleet_changed(fleet, changed, row, REBALI_READS_CAPACITIES);
   return REBAL_OK;
 }
 
@@ -145,7 +145,7 @@ int32_t rebal_fleet_clear_capacity(rebal_fleet *fleet, uint32_t cluster, rebal_e
   code = rebali_fleet_write(fleet, REBAL_CLUSTER_HAS_SUMMARY, cluster, 0, err);
   if (code == REBAL_OK && found) {
     code = rebali_capacity_empty(fleet, cluster, 1, &found);
-    rebali_fleet_changed(fleet, changed, cluster);
+    rebali_fleet_changed(fleet, changed, cluster, REBALI_READS_CAPACITIES);
   }
   return code;
 }

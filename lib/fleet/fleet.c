@@ -47,7 +47,9 @@ void rebal_fleet_free(rebal_fleet *fleet) {
     rebali_pages_drop(&allocator, &fleet->cells.capacities[i]);
   }
   rebali_release(&allocator, fleet->cells.capacities);
-  rebali_log_drop(&allocator, &fleet->log);
+  for (i = 0; i < REBALI_READS_ALL; i++) {
+    rebali_log_drop(&allocator, &fleet->logs[i]);
+  }
   rebali_order_unref(&allocator, fleet->names);
   rebali_order_unref(&allocator, fleet->resources);
   rebali_order_unref(&allocator, fleet->clusters);
@@ -59,17 +61,25 @@ struct rebali_row *rebali_fleet_touch(rebal_fleet *fleet, uint32_t row) {
   static const struct rebali_row absent = {0, 0, 0};
   const rebal_allocator *allocator = &fleet->store->allocator;
   struct rebali_row *cell = rebali_pages_edit(allocator, &fleet->cells.rows, row, &absent);
+  int32_t code = cell == NULL ? REBAL_ENOMEM : REBAL_OK;
 
-  return cell == NULL || rebali_log_reserve(allocator, &fleet->log) != REBAL_OK ? NULL : cell;
+  for (size_t i = 0; i < REBALI_READS_ALL && code == REBAL_OK; i++) {
+    code = rebali_log_reserve(allocator, &fleet->logs[i]);
+  }
+  return code == REBAL_OK ? cell : NULL;
 }
 
-void rebali_fleet_changed(rebal_fleet *fleet, struct rebali_row *cell, uint32_t row) {
+void rebali_fleet_changed(rebal_fleet *fleet, struct rebali_row *cell, uint32_t row, uint32_t what) {
   const uint64_t version = fleet->version + 1;
+  const uint32_t noted = cell->version == version ? cell->noted : 0;
 
-  if (cell->version != version) {
-    cell->version = version;
-    rebali_log_add(&fleet->log, version, row);
+  for (uint32_t reads = 1; reads <= REBALI_READS_ALL; reads++) {
+    if ((reads & what) != 0 && (reads & noted) == 0) {
+      rebali_log_add(&fleet->logs[reads - 1], version, row);
+    }
   }
+  cell->version = version;
+  cell->noted = noted | what;
 }
 
 static int32_t check_name(const void *object, const char *name, size_t len, const uint32_t *id, rebal_error *err) {
@@ -96,7 +106,7 @@ int32_t rebal_fleet_cluster_id(rebal_fleet *fleet, const char *name, size_t len,
     if (code != REBAL_OK) {
       return code;
     }
-    rebali_fleet_changed(fleet, cell, id);
+    rebali_fleet_changed(fleet, cell, id, REBALI_READS_ALL);
   }
   *cluster = id;
   return REBAL_OK;
@@ -125,7 +135,7 @@ int32_t rebal_fleet_add_cluster(rebal_fleet *fleet, const char *name, size_t len
     return rebali_fail_memory(err);
   }
   cell->present = 1;
-  rebali_fleet_changed(fleet, cell, id);
+  rebali_fleet_changed(fleet, cell, id, REBALI_READS_ALL);
   fleet->membership_changed = 1;
   *cluster = id;
   return REBAL_OK;
@@ -177,7 +187,7 @@ int32_t rebal_fleet_remove_cluster(rebal_fleet *fleet, uint32_t cluster, rebal_e
     return rebali_fail_memory(err);
   }
   cell->present = 0;
-  rebali_fleet_changed(fleet, cell, cluster);
+  rebali_fleet_changed(fleet, cell, cluster, REBALI_READS_ALL);
   fleet->membership_changed = 1;
   return REBAL_OK;
 }

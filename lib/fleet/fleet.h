@@ -39,13 +39,21 @@ struct rebali_text rebali_snapshot_resource_name(const rebal_snapshot *snapshot,
 /* 1 and the amount when the summary states it, else 0. resource may be REBAL_NONE. part: REBAL_CAPACITY_*. */
 int rebali_snapshot_capacity(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster, uint32_t resource,
                              rebal_quantity *out);
+/* Which changes of a row concern somebody. */
+enum {
+  REBALI_READS_CELLS = 1,      /* columns of CLUSTER that are not of the summary */
+  REBALI_READS_CAPACITIES = 2, /* the summary: its amounts, HAS_SUMMARY and MODELINGS */
+  REBALI_READS_ALL = 3         /* a row that comes, goes or gets its name concerns everybody */
+};
 /*
- * Rows changed after version since (each once, ascending), in memory of the arena. since belongs to the same fleet.
- * REBAL_ENOTFOUND: the log does not reach back that far, everything may have changed; REBAL_ENOMEM. Neither fills an
- * error.
+ * Rows of which something in reads (bits of REBALI_READS_*, at least one) changed after version since, which belongs
+ * to the same fleet: in the order of the changes, so that a row may be there several times. They belong to the
+ * snapshot. REBAL_ENOTFOUND: the log does not reach back that far, everything may have changed; no error is filled.
  */
-int32_t rebali_snapshot_changes(const rebal_snapshot *snapshot, uint64_t since, struct rebali_arena *arena,
-                                const uint32_t **rows, size_t *n);
+int32_t rebali_snapshot_changes(const rebal_snapshot *snapshot, uint64_t since, uint32_t reads, const uint32_t **rows,
+                                size_t *n);
+/* Version of the last such change; snapshots of a fleet that have the same one show the same. */
+uint64_t rebali_snapshot_changed(const rebal_snapshot *snapshot, uint32_t reads);
 /* The same for every snapshot of one fleet, different for two fleets whose snapshots live at the same time. */
 const void *rebali_snapshot_fleet(const rebal_snapshot *snapshot);
 
@@ -127,15 +135,11 @@ void rebali_ctx_end(rebal_ctx *ctx);
 
 /*
  * Kinds of derived values. A key is the bytes of what the value is made for, aligned as their type wants. build makes
- * the value for a key from a snapshot; update re-evaluates some rows of a value
- * made from an older snapshot of the same fleet (all rows of the newer snapshot that the value does not cover are
- * among them); bytes tells its size. A failed update leaves a value that will be destroyed. reads: which changes of a
- * row concern it, bits of REBALI_READS_*.
+ * the value for a key from a snapshot; update re-evaluates some rows of a value made from an older snapshot of the same
+ * fleet: in no order, a row perhaps several times, and all rows of the newer snapshot that the value does not cover are
+ * among them. bytes tells its size, which may grow while it is used. A failed update leaves a value that will be
+ * destroyed. reads: which changes of a row concern the value; when there were none, update is not called.
  */
-enum {
-  REBALI_READS_CELLS = 1,     /* columns of CLUSTER, and whether the row is there */
-  REBALI_READS_CAPACITIES = 2 /* the summary: its amounts and HAS_SUMMARY */
-};
 struct rebali_derived {
   int32_t (*build)(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value, rebal_error *err);
   int32_t (*update)(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void *value,
@@ -216,6 +220,7 @@ struct rebali_log_block;
 struct rebali_log {
   struct rebali_log_block *block; /* NULL: nothing ever changed */
   size_t end;
+  uint64_t last; /* version of the last change */
 };
 
 /* Makes room for one change. REBAL_ENOMEM. */
@@ -225,8 +230,7 @@ void rebali_log_add(struct rebali_log *log, uint64_t version, uint32_t row);
 struct rebali_log rebali_log_share(const struct rebali_log *log);
 void rebali_log_drop(const rebal_allocator *allocator, struct rebali_log *log);
 /* As rebali_snapshot_changes(). */
-int32_t rebali_log_changes(const struct rebali_log *log, uint64_t since, struct rebali_arena *arena,
-                           const uint32_t **rows, size_t *n);
+int32_t rebali_log_changes(const struct rebali_log *log, uint64_t since, const uint32_t **rows, size_t *n);
 
 /* ---- inside the room: orders of names (order.c) ------------------------------------------------------------------ */
 
@@ -307,7 +311,7 @@ int32_t rebali_column_text(const char *bytes, const uint32_t *offsets, size_t i,
 struct rebali_row {
   uint64_t version; /* of the first snapshot that has the last change */
   uint32_t present;
-  uint32_t reserved;
+  uint32_t noted; /* what of the row changed for that version: bits of REBALI_READS_* */
 };
 struct rebali_amounts {
   rebal_quantity parts[3]; /* by REBAL_CAPACITY_* */
@@ -341,7 +345,7 @@ struct rebal_fleet {
   struct rebali_store *store;
   struct rebali_cells cells;
   size_t room_for_capacities;
-  struct rebali_log log;
+  struct rebali_log logs[REBALI_READS_ALL]; /* for each way to read: [reads - 1] */
   uint64_t version;               /* of the last snapshot */
   struct rebali_order *names;     /* as of the last snapshot, or NULL; the same for the next two */
   struct rebali_order *resources;
@@ -349,9 +353,10 @@ struct rebal_fleet {
   int membership_changed;
 };
 
-/* Gets a row ready for a change: after it, rebali_fleet_changed() cannot fail. NULL: no memory. */
+/* Gets a row ready for a change: after it, one rebali_fleet_changed() cannot fail. NULL: no memory. */
 struct rebali_row *rebali_fleet_touch(rebal_fleet *fleet, uint32_t row);
-void rebali_fleet_changed(rebal_fleet *fleet, struct rebali_row *cell, uint32_t row);
+/* what: bits of REBALI_READS_*. */
+void rebali_fleet_changed(rebal_fleet *fleet, struct rebali_row *cell, uint32_t row, uint32_t what);
 /* Sets a cell of a present row, noting a change if it is one. */
 int32_t rebali_fleet_write(rebal_fleet *fleet, uint32_t column, uint32_t row, int64_t value, rebal_error *err);
 int32_t rebali_fleet_present(const rebal_fleet *fleet, uint32_t cluster, rebal_error *err);

@@ -2,6 +2,12 @@
 /* Setting cells of clusters. The bulk calls are the one implementation, a row is a bulk of one. */
 #include "fleet/fleet.h"
 
+/* What a change of the column's cells is called. */
+static uint32_t kind_of_change(uint32_t column) {
+  return column == REBAL_CLUSTER_HAS_SUMMARY || column == REBAL_CLUSTER_MODELINGS ? REBALI_READS_CAPACITIES
+                                                                                  : REBALI_READS_CELLS;
+}
+
 int32_t rebali_fleet_write(rebal_fleet *fleet, uint32_t column, uint32_t row, int64_t value, rebal_error *err) {
   const uint32_t number = column % 256u;
   struct rebali_row *changed;
@@ -18,7 +24,7 @@ int32_t rebali_fleet_write(rebal_fleet *fleet, uint32_t column, uint32_t row, in
     return rebali_fail_memory(err);
   }
   *cell = value;
-  rebali_fleet_changed(fleet, changed, row);
+  rebali_fleet_changed(fleet, changed, row, kind_of_change(column));
   return REBAL_OK;
 }
 

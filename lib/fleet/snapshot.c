@@ -5,7 +5,7 @@ struct rebal_snapshot {
   atomic_size_t references;
   struct rebali_store *store;
   struct rebali_cells cells;
-  struct rebali_log log;
+  struct rebali_log logs[REBALI_READS_ALL];
   uint64_t version;
   struct rebali_order *names;
   struct rebali_order *resources;
@@ -105,7 +105,9 @@ int32_t rebal_fleet_freeze(rebal_fleet *fleet, rebal_snapshot **out, rebal_error
   snapshot->version = fleet->version;
   snapshot->store = rebali_store_ref(fleet->store);
   share_cells(&fleet->cells, &snapshot->cells);
-  snapshot->log = rebali_log_share(&fleet->log);
+  for (size_t i = 0; i < REBALI_READS_ALL; i++) {
+    snapshot->logs[i] = rebali_log_share(&fleet->logs[i]);
+  }
   snapshot->names = rebali_order_ref(fleet->names);
   snapshot->resources = rebali_order_ref(fleet->resources);
   snapshot->clusters = rebali_order_ref(fleet->clusters);
@@ -143,7 +145,9 @@ void rebal_snapshot_unref(rebal_snapshot *snapshot) {
   }
   allocator = snapshot->store->allocator;
   drop_cells(&allocator, &snapshot->cells);
-  rebali_log_drop(&allocator, &snapshot->log);
+  for (size_t i = 0; i < REBALI_READS_ALL; i++) {
+    rebali_log_drop(&allocator, &snapshot->logs[i]);
+  }
   rebali_order_unref(&allocator, snapshot->names);
   rebali_order_unref(&allocator, snapshot->resources);
   rebali_order_unref(&allocator, snapshot->clusters);
@@ -254,9 +258,13 @@ int rebali_snapshot_capacity(const rebal_snapshot *snapshot, uint32_t part, uint
   return 1;
 }
 
-int32_t rebali_snapshot_changes(const rebal_snapshot *snapshot, uint64_t since, struct rebali_arena *arena,
-                                const uint32_t **rows, size_t *n) {
-  return rebali_log_changes(&snapshot->log, since, arena, rows, n);
+int32_t rebali_snapshot_changes(const rebal_snapshot *snapshot, uint64_t since, uint32_t reads, const uint32_t **rows,
+                                size_t *n) {
+  return rebali_log_changes(&snapshot->logs[reads - 1], since, rows, n);
+}
+
+uint64_t rebali_snapshot_changed(const rebal_snapshot *snapshot, uint32_t reads) {
+  return snapshot->logs[reads - 1].last;
 }
 
 struct rebali_store *rebali_snapshot_store(const rebal_snapshot *snapshot) {

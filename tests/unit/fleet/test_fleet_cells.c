@@ -2,17 +2,12 @@
 #include "making.h"
 
 static size_t changed_rows(rebal_fleet *fleet) {
-  rebal_allocator allocator;
-  struct rebali_arena arena;
   rebal_snapshot *snapshot = freeze(fleet);
   const uint32_t *rows = NULL;
   size_t n = 0;
 
-  ck_assert_int_eq(rebali_allocator_load(&allocator, NULL, NULL), REBAL_OK);
-  rebali_arena_init(&arena, &allocator, 0);
   ck_assert_int_eq(
-      rebali_snapshot_changes(snapshot, rebal_snapshot_version(snapshot) - 1, &arena, &rows, &n), REBAL_OK);
-  rebali_arena_dispose(&arena);
+      rebali_snapshot_changes(snapshot, rebal_snapshot_version(snapshot) - 1, REBALI_READS_ALL, &rows, &n), REBAL_OK);
   rebal_snapshot_unref(snapshot);
   return n;
 }

@@ -76,6 +76,13 @@ const char *answer_all(struct test_world *world, rebal_ctx *ctx, const rebal_sch
                        struct answers *answers);
 /* Says where two lists of answers differ, or NULL. */
 const char *compare_answers(const struct answers *left, const struct answers *right);
+#define PHASES 4
+int open_results(rebal_result *results[PHASES]); /* 0: no memory */
+void close_results(rebal_result *results[PHASES]);
+/* Filter, score, select, assign, each into a result of its own; the code of the first that fails. */
+int32_t run_phases(struct test_world *world, const rebal_schedule_opts *opts, rebal_result *results[PHASES]);
+/* Says where the decisions and what is placed differ, or NULL. */
+const char *compare_results(const rebal_result *left, const rebal_result *right);
 /* Text for a failure, which lives until the next one. */
 const char *fault(const char *format, ...);
 
@@ -103,5 +110,8 @@ const char *law_every_division(struct dice *dice);
 const char *law_every_bound(struct dice *dice);
 const char *law_partial(struct dice *dice);
 const char *law_static_capacity(struct dice *dice);
+const char *law_plain_scheduler(struct dice *dice);
+const char *law_phases_look_everywhere(struct dice *dice);
+const char *law_brought_up_to_date(struct dice *dice);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "laws.h"
+#include "plain.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@ static const struct {
   const char *name;
   law try;
   unsigned long cases; /* LAWS_CASES replaces it; 0: one call tries them all */
+  unsigned long each;  /* how many of them one seed makes; 0: one */
 } laws[] = {
     {"permuting what has no order changes nothing", law_permutation, 1500},
     {"replicas are conserved", law_conservation, 3000},
@@ -32,6 +33,9 @@ static const struct {
     {"every small division between bounds is by the definition", law_every_bound, 0},
     {"what fits is placed and the rest is missing", law_partial, 3000},
     {"static weights within what is available", law_static_capacity, 3000},
+    {"a plain scheduler answers alike", law_plain_scheduler, 12800, PLAIN_COMPARISONS},
+    {"the phases, which look at every cluster, answer alike", law_phases_look_everywhere, 6400, PLAIN_COMPARISONS},
+    {"what was brought up to date is what is made anew", law_brought_up_to_date, 6400, PLAIN_COMPARISONS},
 };
 
 static unsigned long long number(const char *name, unsigned long long otherwise) {
@@ -46,6 +50,7 @@ int main(void) {
   int failed = 0;
 
   for (size_t i = 0; i < sizeof laws / sizeof laws[0]; i++) {
+    const unsigned long long each = laws[i].each == 0 ? 1 : laws[i].each;
     const unsigned long long cases = laws[i].cases == 0 ? 1 : number("LAWS_CASES", laws[i].cases);
     const char *wrong = NULL;
     unsigned long long at;
@@ -53,7 +58,7 @@ int main(void) {
     if (only != NULL && strstr(laws[i].name, only) == NULL) {
       continue;
     }
-    for (at = seed; at < seed + cases && wrong == NULL; at++) {
+    for (at = seed; at < seed + (cases + each - 1) / each && wrong == NULL; at++) {
       struct dice dice = {at * UINT64_C(0x9e3779b97f4a7c15) + i};
 
       wrong = laws[i].try(&dice);

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PHASES 4
-
 /* What the caller brings along; cells by binding and cluster. */
 struct caller {
   int64_t reject[LAW_BINDINGS * (LAW_CLUSTERS + 2)];
@@ -66,7 +64,7 @@ static int draw_caller(struct dice *dice, struct caller *caller, rebal_schedule_
   return 1;
 }
 
-static int32_t run_chain(struct test_world *world, const rebal_schedule_opts *opts, rebal_result *results[PHASES]) {
+int32_t run_phases(struct test_world *world, const rebal_schedule_opts *opts, rebal_result *results[PHASES]) {
   int32_t code = rebal_filter(world->ctx, world->snapshot, world->bindings, opts, results[0], &world->err);
 
   if (code == REBAL_OK) {
@@ -108,13 +106,13 @@ static const char *compare_table(const rebal_result *left, const rebal_result *r
   return NULL;
 }
 
-static const char *compare_results(const rebal_result *left, const rebal_result *right) {
+const char *compare_results(const rebal_result *left, const rebal_result *right) {
   const char *wrong = compare_table(left, right, REBAL_TABLE_DECISION);
 
   return wrong == NULL ? compare_table(left, right, REBAL_TABLE_PLACED) : wrong;
 }
 
-static int open_results(rebal_result *results[PHASES]) {
+int open_results(rebal_result *results[PHASES]) {
   int fine = 1;
 
   for (size_t i = 0; i < PHASES; i++) {
@@ -124,7 +122,7 @@ static int open_results(rebal_result *results[PHASES]) {
   return fine;
 }
 
-static void close_results(rebal_result *results[PHASES]) {
+void close_results(rebal_result *results[PHASES]) {
   for (size_t i = 0; i < PHASES; i++) {
     rebal_result_free(results[i]);
   }
@@ -143,7 +141,7 @@ const char *law_phases(struct dice *dice) {
   if (!open_results(results) || !draw_caller(dice, &caller, &opts)) {
     wrong = "no memory";
   } else if (rebal_schedule(world.ctx, world.snapshot, world.bindings, &opts, world.result, &world.err) != REBAL_OK ||
-             run_chain(&world, &opts, results) != REBAL_OK) {
+             run_phases(&world, &opts, results) != REBAL_OK) {
     wrong = fault("%s", world.err.message);
   }
   wrong = wrong == NULL ? compare_results(world.result, results[PHASES - 1]) : wrong;
@@ -177,7 +175,7 @@ const char *law_phases_with_a_ledger(struct dice *dice) {
   for (; wrong == NULL && opts.first_row < drawing.n_bindings; opts.first_row++) {
     const size_t row = (size_t)opts.first_row;
 
-    if (run_chain(&world, &opts, results) != REBAL_OK) {
+    if (run_phases(&world, &opts, results) != REBAL_OK) {
       wrong = fault("%s", world.err.message);
     } else if (strcmp(test_answer(results[PHASES - 1], world.snapshot, 0), whole.text[row]) != 0) {
       wrong = fault("binding %u: \"%s\", not \"%s\"", (unsigned)row,

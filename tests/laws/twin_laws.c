@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The short ways of rebal_schedule() - bitsets, rankings, the best candidates only, what a cache keeps and repairs -
+ * beside the long ones: a plain scheduler, the phases, and contexts that keep nothing.
+ */
+#include "plain.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef const char *(*compare)(struct dice *dice, struct plain_case *drawn);
+
+static const char *schedule(struct plain_case *drawn, rebal_ctx *ctx, const rebal_schedule_opts *opts,
+                            rebal_result *result) {
+  struct test_world *world = &drawn->world;
+  const int32_t code = rebal_schedule(ctx, world->snapshot, world->bindings, opts, result, &world->err);
+
+  return code == REBAL_OK ? NULL : fault("rebal_schedule: %s", world->err.message);
+}
+
+/* Rounds of bindings for one fleet, compared each, and the fleet changed in between. */
+static const char *try_rounds(struct dice *dice, struct plain_case *drawn, int all_options, compare try) {
+  static char text[1024];
+  const char *wrong = NULL;
+
+  for (size_t round = 0; wrong == NULL && round < PLAIN_ROUNDS; round++) {
+    plain_draw_bindings(dice, drawn);
+    plain_write_bindings(drawn);
+    plain_change(dice, drawn);
+    plain_draw_caller(dice, drawn, all_options);
+    wrong = try(dice, drawn);
+    if (wrong != NULL) {
+      (void)snprintf(text, sizeof text, "round %u of %u clusters: %s", (unsigned)round, (unsigned)drawn->n_clusters,
+                     wrong);
+      wrong = text;
+    }
+    for (size_t row = 0; wrong == NULL && row < PLAIN_BINDINGS; row++) {
+      if (chance(dice, 60)) {
+        plain_keep_answer(drawn, row);
+      }
+    }
+    plain_close_caller(drawn);
+  }
+  return wrong;
+}
+
+static const char *try_case(struct dice *dice, int all_options, compare try) {
+  static struct plain_case drawn;
+  const char *wrong;
+
+  plain_open(dice, &drawn);
+  wrong = try_rounds(dice, &drawn, all_options, try);
+  plain_close(&drawn);
+  return wrong;
+}
+
+/* ---- the plain scheduler ----------------------------------------------------------------------------------------- */
+
+static const char *compare_answer(const struct plain_case *drawn, size_t row, const struct plain_answer *plain) {
+  const rebal_result *result = drawn->world.result;
+  const int64_t outcome = rebal_result_i64(result, REBAL_DECISION_OUTCOME, NULL)[row];
+  const char *message = rebal_result_text(result, REBAL_DECISION_MESSAGE, row, NULL);
+  const size_t first = (size_t)rebal_result_i64(result, REBAL_DECISION_FIRST_PLACED, NULL)[row];
+  const size_t n = (size_t)rebal_result_i64(result, REBAL_DECISION_PLACED, NULL)[row];
+  const int64_t *clusters = rebal_result_i64(result, REBAL_PLACED_CLUSTER, NULL);
+  const int64_t *replicas = rebal_result_i64(result, REBAL_PLACED_REPLICAS, NULL);
+
+  if (outcome != plain->outcome || (plain->message[0] != '\0' && strcmp(message, plain->message) != 0)) {
+    return fault("binding %u: outcome %d \"%s\", not %d \"%s\"", (unsigned)row, (int)outcome, message,
+                 (int)plain->outcome, plain->message);
+  }
+  for (size_t i = 0; i < n && i < plain->n; i++) {
+    if (clusters[first + i] != plain->placed[i].cluster || replicas[first + i] != plain->placed[i].replicas) {
+      return fault("binding %u, place %u: %d replicas in cluster %d, not %d in %d", (unsigned)row, (unsigned)i,
+                   (int)replicas[first + i], (int)clusters[first + i], (int)plain->placed[i].replicas,
+                   (int)plain->placed[i].cluster);
+    }
+  }
+  return n == plain->n ? NULL : fault("binding %u: %u places, not %u", (unsigned)row, (unsigned)n, (unsigned)plain->n);
+}
+
+static const char *compare_plain(struct dice *dice, struct plain_case *drawn) {
+  static struct plain_answer plain;
+  const char *wrong = schedule(drawn, drawn->world.ctx, drawn->caller.used, drawn->world.result);
+
+  (void)dice;
+  for (size_t row = 0; wrong == NULL && row < PLAIN_BINDINGS; row++) {
+    plain_schedule(drawn, row, &plain);
+    wrong = compare_answer(drawn, row, &plain);
+  }
+  return wrong;
+}
+
+const char *law_plain_scheduler(struct dice *dice) {
+  return try_case(dice, 0, compare_plain);
+}
+
+/* ---- the phases -------------------------------------------------------------------------------------------------- */
+
+static const char *compare_phases(struct dice *dice, struct plain_case *drawn) {
+  rebal_result *results[PHASES];
+  const char *wrong = schedule(drawn, drawn->world.ctx, drawn->caller.used, drawn->world.result);
+
+  (void)dice;
+  if (!open_results(results)) {
+    wrong = "no memory";
+  } else if (wrong == NULL && run_phases(&drawn->world, drawn->caller.used, results) != REBAL_OK) {
+    wrong = fault("%s", drawn->world.err.message);
+  }
+  wrong = wrong == NULL ? compare_results(results[PHASES - 1], drawn->world.result) : wrong;
+  close_results(results);
+  return wrong;
+}
+
+const char *law_phases_look_everywhere(struct dice *dice) {
+  return try_case(dice, 1, compare_phases);
+}
+
+/* ---- caches ------------------------------------------------------------------------------------------------------ */
+
+/* None, one entry, no limit; each with a ledger of its own that holds the same. */
+#define CACHES 3
+static struct {
+  rebal_ctx *ctx;
+  rebal_ledger *ledger;
+} caches[CACHES];
+
+static void open_caches(struct dice *dice, const rebal_fleet *fleet) {
+  const int has_ledger = chance(dice, 50);
+
+  for (size_t i = 0; i < CACHES; i++) {
+    caches[i].ctx = test_context(NULL, i == 0 ? REBAL_CTX_NO_CACHE : 0, i == 1);
+    caches[i].ledger = NULL;
+    if (has_ledger) {
+      (void)rebal_ledger_new(fleet, NULL, &caches[i].ledger, NULL);
+    }
+  }
+}
+
+static void close_caches(void) {
+  for (size_t i = 0; i < CACHES; i++) {
+    rebal_ctx_free(caches[i].ctx);
+    rebal_ledger_free(caches[i].ledger);
+  }
+}
+
+/* What others take and give back, and now and then a copy instead of the ledger. */
+static void move_ledger(struct dice *dice, rebal_ledger **ledger, uint32_t n_rows, uint32_t requirements) {
+  static const char *const keys[] = {"other/one", "other/two", "default/b0", "default/b5"};
+  const rebal_time now = test_time(20 + (int64_t)roll(dice, 20));
+
+  for (uint32_t i = roll(dice, 3); i > 0; i--) {
+    const uint32_t cluster = roll(dice, n_rows);
+
+    test_charge(*ledger, PICK(dice, keys), cluster, requirements, (int32_t)roll(dice, 5));
+  }
+  if (chance(dice, 30)) {
+    const char *key = PICK(dice, keys);
+
+    (void)rebal_ledger_release(*ledger, key, strlen(key), chance(dice, 50) ? REBAL_NONE : roll(dice, n_rows), NULL);
+  }
+  if (chance(dice, 30)) {
+    (void)rebal_ledger_expire(*ledger, &now, NULL);
+  }
+  if (chance(dice, 20)) {
+    rebal_ledger *copy = NULL;
+
+    (void)rebal_ledger_fork(*ledger, &copy, NULL);
+    rebal_ledger_free(*ledger);
+    *ledger = copy;
+  }
+}
+
+static const char *compare_caches(struct dice *dice, struct plain_case *drawn) {
+  static const char *const requests[] = {NULL, "cpu=500m", "cpu=1 memory=1Gi"};
+  const uint32_t requirements = test_request_handle(&drawn->world, PICK(dice, requests));
+  const rebal_time expiry = test_time(20 + (int64_t)roll(dice, 20));
+  rebal_schedule_opts opts = drawn->caller.opts;
+  const struct dice before = *dice;
+  rebal_result *bare = NULL;
+  const char *wrong = NULL;
+
+  test_freeze(&drawn->world);
+  opts.ledger_expiry = &expiry;
+  (void)rebal_result_new(NULL, &bare, NULL);
+  for (size_t i = 0; wrong == NULL && i < CACHES; i++) {
+    *dice = before;
+    opts.ledger = caches[i].ledger;
+    if (opts.ledger != NULL) {
+      move_ledger(dice, &caches[i].ledger, rebal_snapshot_rows(drawn->world.snapshot), requirements);
+      opts.ledger = caches[i].ledger;
+    }
+    wrong = schedule(drawn, caches[i].ctx, &opts, i == 0 ? bare : drawn->world.result);
+    wrong = wrong == NULL && i > 0 ? compare_results(bare, drawn->world.result) : wrong;
+  }
+  rebal_result_free(bare);
+  return wrong;
+}
+
+const char *law_brought_up_to_date(struct dice *dice) {
+  static struct plain_case drawn;
+  const char *wrong;
+
+  plain_open(dice, &drawn);
+  open_caches(dice, drawn.world.fleet);
+  wrong = try_rounds(dice, &drawn, 1, compare_caches);
+  close_caches();
+  plain_close(&drawn);
+  return wrong;
+}

@@ -20,5 +20,53 @@ static inline int32_t rebali_ranking_value(uint64_t key) {
 static inline uint32_t rebali_ranking_place(uint64_t key) {
   return (uint32_t)key;
 }
+/* The way from a rank among names to a place, which is also the way back. */
+static inline uint32_t rebali_ranking_turn(uint32_t rank, int descending) {
+  return descending ? UINT32_MAX - rank : rank;
+}
+
+/* What is ranked: values by row, and the rows in the order of names. */
+struct rebali_ranked {
+  const int32_t *values;
+  const uint32_t *by_rank;
+  uint32_t n;
+};
+
+/*
+ * The ranking starts as zeros, but for descending. It belongs to one fixed set of rows with one order of names; after
+ * every change of a value it must be told, or cleared.
+ */
+struct rebali_ranking {
+  uint64_t *keys; /* of all rows that are not behind the bound, the best first */
+  size_t n;
+  size_t capacity;
+  size_t reach; /* rows wanted when rows were ordered last; 0: never, and there is no bound */
+  uint64_t bound;
+  int descending; /* places are complements of ranks */
+};
+
+/*
+ * The best n rows, or all when there are fewer. Valid until the ranking is next touched. Takes time only when fewer are
+ * in order: for twice as many as last time, so that steps further do not add up. REBAL_ENOMEM: the ranking is as it was.
+ */
+int32_t rebali_ranking_best(struct rebali_ranking *ranking, const rebal_allocator *allocator,
+                            struct rebali_arena *scratch, const struct rebali_ranked *ranked, size_t n,
+                            const uint64_t **keys, size_t *n_keys);
+
+/* A row that got another value. */
+struct rebali_ranking_change {
+  uint32_t rank;
+  int32_t before;
+  int32_t after;
+};
+/* Changes of different rows. REBAL_ENOMEM: the ranking is as it was. */
+int32_t rebali_ranking_repair(struct rebali_ranking *ranking, struct rebali_arena *scratch,
+                              const struct rebali_ranking_change *changes, size_t n);
+/* Nothing is in order; memory is kept. */
+void rebali_ranking_clear(struct rebali_ranking *ranking);
+void rebali_ranking_dispose(struct rebali_ranking *ranking, const rebal_allocator *allocator);
+
+/* Ascending. scratch has room for n. */
+void rebali_sort_keys(uint64_t *keys, size_t n, uint64_t *scratch);
 
 #endif

@@ -19,6 +19,7 @@
   UNIT(quantity)         \
   UNIT(quantity_format)  \
   UNIT(quantity_parse)   \
+  UNIT(ranking)          \
   UNIT(record)           \
   UNIT(result)           \
   UNIT(schema)           \

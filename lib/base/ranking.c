@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/ranking.h"
+
+#define FIRST_REACH ((size_t)64)
+#define SPARE_ROOM ((size_t)32) /* for rows that come in between two orderings */
+#define FEW_CHANGES ((size_t)4) /* are repaired one by one */
+#define BUCKETS ((size_t)1024)
+
+/* ---- sorting ----------------------------------------------------------------------------------------------------- */
+
+#define DIGIT_BITS 8u
+#define DIGITS ((size_t)1 << DIGIT_BITS)
+#define FEW_KEYS ((size_t)32) /* counting digits takes longer than moving so many keys */
+
+static void sort_few(uint64_t *keys, size_t n) {
+  for (size_t i = 1; i < n; i++) {
+    const uint64_t key = keys[i];
+    size_t place = i;
+
+    for (; place > 0 && keys[place - 1] > key; place--) {
+      keys[place] = keys[place - 1];
+    }
+    keys[place] = key;
+  }
+}
+
+static void sort_by_digit(const uint64_t *from, uint64_t *to, size_t n, unsigned int shift) {
+  size_t starts[DIGITS] = {0};
+  size_t start = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    starts[from[i] >> shift & (DIGITS - 1)]++;
+  }
+  for (size_t digit = 0; digit < DIGITS; digit++) {
+    const size_t count = starts[digit];
+
+    starts[digit] = start;
+    start += count;
+  }
+  for (size_t i = 0; i < n; i++) {
+    to[starts[from[i] >> shift & (DIGITS - 1)]++] = from[i];
+  }
+}
+
+void rebali_sort_keys(uint64_t *keys, size_t n, uint64_t *scratch) {
+  uint64_t *from = keys;
+  uint64_t *to = scratch;
+  uint64_t differing = 0;
+
+  if (n <= FEW_KEYS) {
+    sort_few(keys, n);
+    return;
+  }
+  for (size_t i = 1; i < n; i++) {
+    differing |= keys[i] ^ keys[0];
+  }
+  for (unsigned int shift = 0; shift < 64; shift += DIGIT_BITS) {
+    if ((differing >> shift & (DIGITS - 1)) != 0) {
+      uint64_t *sorted = to;
+
+      sort_by_digit(from, to, n, shift);
+      to = from;
+      from = sorted;
+    }
+  }
+  if (from != keys) {
+    memcpy(keys, from, n * sizeof *keys);
+  }
+}
+
+/* ---- choosing ---------------------------------------------------------------------------------------------------- */
+
+/* Keys that are chosen for certain, and those behind them of which some are. */
+struct choice {
+  uint64_t *keys;
+  size_t certain;
+  size_t n;
+  uint64_t low; /* no uncertain key is outside of low and high */
+  uint64_t high;
+};
+
+/* Keeps the uncertain keys up to the bucket in which the last one wanted is; those before it are certain. */
+static void narrow(struct choice *choice, size_t wanted) {
+  uint32_t counts[BUCKETS] = {0};
+  unsigned int shift = 0;
+  size_t bucket = 0;
+  size_t before = choice->certain;
+  size_t kept = choice->certain;
+  uint64_t first;
+
+  while ((choice->high - choice->low) >> shift >= BUCKETS) {
+    shift++;
+  }
+  for (size_t i = choice->certain; i < choice->n; i++) {
+    counts[(choice->keys[i] - choice->low) >> shift]++;
+  }
+  while (before + counts[bucket] < wanted) {
+    before += counts[bucket++];
+  }
+  first = choice->low + ((uint64_t)bucket << shift);
+  for (size_t i = choice->certain; i < choice->n; i++) {
+    const uint64_t key = choice->keys[i];
+
+    if (key < first) {
+      choice->keys[kept++] = choice->keys[choice->certain];
+      choice->keys[choice->certain++] = key;
+    } else if ((key - first) >> shift == 0) {
+      choice->keys[kept++] = key;
+    }
+  }
+  choice->n = kept;
+  choice->low = first;
+  choice->high = choice->high - first < (UINT64_C(1) << shift) ? choice->high : first + ((UINT64_C(1) << shift) - 1);
+}
+
+/*
+ * Leaves the least `wanted` keys or a few more, in no order; returns how many. Keys differ, so that buckets of one key
+ * end the search at the latest: after at most 64 / 10 rounds.
+ */
+static size_t choose(uint64_t *keys, size_t n, size_t wanted) {
+  struct choice choice = {keys, 0, n, UINT64_MAX, 0};
+
+  if (wanted >= n - n / 4) {
+    return n;
+  }
+  for (size_t i = 0; i < n; i++) {
+    choice.low = keys[i] < choice.low ? keys[i] : choice.low;
+    choice.high = keys[i] > choice.high ? keys[i] : choice.high;
+  }
+  while (choice.n > wanted + wanted / 2) {
+    narrow(&choice, wanted);
+  }
+  return choice.n;
+}
+
+/* ---- rankings ---------------------------------------------------------------------------------------------------- */
+
+static int is_in_order(const struct rebali_ranking *ranking, uint64_t key) {
+  return ranking->reach != 0 && key <= ranking->bound;
+}
+
+/* All rows that are not in order. */
+static size_t gather(const struct rebali_ranking *ranking, const struct rebali_ranked *ranked, uint64_t *keys) {
+  const uint32_t turn = ranking->descending ? UINT32_MAX : 0; /* a complement is an exclusive or */
+  const size_t is_first = ranking->reach == 0;
+  size_t n = 0;
+
+  for (uint32_t rank = 0; rank < ranked->n; rank++) {
+    keys[n] = rebali_ranking_key(ranked->values[ranked->by_rank[rank]], rank ^ turn);
+    n += is_first | (size_t)(keys[n] > ranking->bound);
+  }
+  return n;
+}
+
+static int32_t extend(struct rebali_ranking *ranking, const rebal_allocator *allocator, struct rebali_arena *scratch,
+                      const struct rebali_ranked *ranked, size_t wanted) {
+  const size_t reach = wanted > ranking->reach ? wanted : ranking->reach;
+  const size_t target = reach > FIRST_REACH / 2 ? reach * 2 : FIRST_REACH; /* rows are counted in 32 bits */
+  uint64_t *found = rebali_arena_allocate(scratch, (size_t)ranked->n + 1, 2 * sizeof *found);
+  size_t n;
+
+  if (found == NULL) {
+    return REBAL_ENOMEM;
+  }
+  n = gather(ranking, ranked, found);
+  n = choose(found, n, target < ranked->n ? target - ranking->n : n);
+  if (rebali_reserve(allocator, &ranking->keys, &ranking->capacity, ranking->n + n + SPARE_ROOM,
+                     sizeof *ranking->keys) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  rebali_sort_keys(found, n, found + ranked->n);
+  memcpy(ranking->keys + ranking->n, found, n * sizeof *found);
+  ranking->n += n;
+  ranking->reach = target < ranked->n ? target : ranked->n;
+  ranking->bound = ranking->n < ranked->n ? ranking->keys[ranking->n - 1] : UINT64_MAX;
+  return REBAL_OK;
+}
+
+int32_t rebali_ranking_best(struct rebali_ranking *ranking, const rebal_allocator *allocator,
+                            struct rebali_arena *scratch, const struct rebali_ranked *ranked, size_t n,
+                            const uint64_t **keys, size_t *n_keys) {
+  const size_t wanted = n < ranked->n ? n : ranked->n;
+
+  if (ranking->n < wanted && extend(ranking, allocator, scratch, ranked, wanted) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  *keys = ranking->keys;
+  *n_keys = wanted;
+  return REBAL_OK;
+}
+
+/* Index of the first key that is not less. */
+static size_t find(const struct rebali_ranking *ranking, uint64_t key) {
+  size_t low = 0;
+  size_t n = ranking->n;
+
+  while (n > 0) {
+    const size_t half = n / 2;
+
+    if (ranking->keys[low + half] < key) {
+      low += half + 1;
+      n -= half + 1;
+    } else {
+      n = half;
+    }
+  }
+  return low;
+}
+
+static void move(struct rebali_ranking *ranking, uint64_t before, uint64_t after) {
+  const size_t from = find(ranking, before);
+  const size_t to = find(ranking, after);
+  uint64_t *keys = ranking->keys;
+
+  if (to > from) {
+    memmove(keys + from, keys + from + 1, (to - from - 1) * sizeof *keys);
+    keys[to - 1] = after;
+  } else {
+    memmove(keys + to + 1, keys + to, (from - to) * sizeof *keys);
+    keys[to] = after;
+  }
+}
+
+static void take(struct rebali_ranking *ranking, uint64_t key) {
+  const size_t place = find(ranking, key);
+
+  ranking->n--;
+  memmove(ranking->keys + place, ranking->keys + place + 1, (ranking->n - place) * sizeof *ranking->keys);
+}
+
+/* Without room the bound moves in front of the last key, which is not 0: there is room for two and more. */
+static void put(struct rebali_ranking *ranking, uint64_t key) {
+  size_t place;
+
+  if (ranking->n == ranking->capacity) {
+    ranking->bound = ranking->keys[--ranking->n] - 1;
+    if (key > ranking->bound) {
+      return;
+    }
+  }
+  place = find(ranking, key);
+  memmove(ranking->keys + place + 1, ranking->keys + place, (ranking->n - place) * sizeof *ranking->keys);
+  ranking->keys[place] = key;
+  ranking->n++;
+}
+
+static void change(struct rebali_ranking *ranking, uint64_t before, uint64_t after) {
+  const int was_in_order = is_in_order(ranking, before);
+
+  if (was_in_order && is_in_order(ranking, after)) {
+    move(ranking, before, after);
+  } else if (was_in_order) {
+    take(ranking, before);
+  } else if (is_in_order(ranking, after)) {
+    put(ranking, after);
+  }
+}
+
+/* Both in order; every key is there. */
+static void take_all(struct rebali_ranking *ranking, const uint64_t *gone, size_t n) {
+  size_t from = n == 0 ? ranking->n : find(ranking, gone[0]);
+  size_t to = from;
+
+  for (size_t i = 0; from < ranking->n; from++) {
+    if (i < n && ranking->keys[from] == gone[i]) {
+      i++;
+    } else {
+      ranking->keys[to++] = ranking->keys[from];
+    }
+  }
+  ranking->n -= n;
+}
+
+/* In order. The greatest first, from the end on; what there is no room for is put one by one. */
+static void put_all(struct rebali_ranking *ranking, const uint64_t *come, size_t n) {
+  const size_t room = ranking->capacity - ranking->n;
+  const size_t merged = n < room ? n : room;
+  size_t from = ranking->n;
+
+  ranking->n += merged;
+  for (size_t i = merged, to = ranking->n; i > 0;) {
+    to--;
+    ranking->keys[to] = from > 0 && ranking->keys[from - 1] > come[i - 1] ? ranking->keys[--from] : come[--i];
+  }
+  for (size_t i = merged; i < n; i++) {
+    if (is_in_order(ranking, come[i])) {
+      put(ranking, come[i]);
+    }
+  }
+}
+
+static uint64_t key_of(const struct rebali_ranking *ranking, int32_t value, uint32_t rank) {
+  return rebali_ranking_key(value, rebali_ranking_turn(rank, ranking->descending));
+}
+
+static int32_t change_all(struct rebali_ranking *ranking, struct rebali_arena *scratch,
+                          const struct rebali_ranking_change *changes, size_t n) {
+  uint64_t *gone = rebali_arena_allocate(scratch, n, 3 * sizeof *gone);
+  uint64_t *come = gone == NULL ? NULL : gone + n;
+  size_t n_gone = 0;
+  size_t n_come = 0;
+
+  if (gone == NULL) {
+    return REBAL_ENOMEM;
+  }
+  for (size_t i = 0; i < n; i++) {
+    gone[n_gone] = key_of(ranking, changes[i].before, changes[i].rank);
+    n_gone += (size_t)is_in_order(ranking, gone[n_gone]);
+    come[n_come] = key_of(ranking, changes[i].after, changes[i].rank);
+    n_come += (size_t)is_in_order(ranking, come[n_come]);
+  }
+  rebali_sort_keys(gone, n_gone, come + n);
+  rebali_sort_keys(come, n_come, come + n);
+  take_all(ranking, gone, n_gone);
+  put_all(ranking, come, n_come);
+  return REBAL_OK;
+}
+
+int32_t rebali_ranking_repair(struct rebali_ranking *ranking, struct rebali_arena *scratch,
+                              const struct rebali_ranking_change *changes, size_t n) {
+  if (ranking->reach == 0) {
+    return REBAL_OK;
+  }
+  if (n > FEW_CHANGES) {
+    return change_all(ranking, scratch, changes, n);
+  }
+  for (size_t i = 0; i < n; i++) {
+    change(ranking, key_of(ranking, changes[i].before, changes[i].rank),
+           key_of(ranking, changes[i].after, changes[i].rank));
+  }
+  return REBAL_OK;
+}
+
+void rebali_ranking_clear(struct rebali_ranking *ranking) {
+  ranking->n = 0;
+  ranking->reach = 0;
+}
+
+void rebali_ranking_dispose(struct rebali_ranking *ranking, const rebal_allocator *allocator) {
+  rebali_release(allocator, ranking->keys);
+}

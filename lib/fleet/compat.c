@@ -3,12 +3,11 @@
 
 struct option {
   uint32_t number;
-  int64_t absent;
   const char *name; /* as in quirks.def */
 };
 
 static const struct option options[] = {
-#define REBAL_QUIRK(name, number, absent, text) {number, absent, #name},
+#define REBAL_QUIRK(name, number, absent, text) {number, #name},
 #include "rebalance/quirks.def"
 #undef REBAL_QUIRK
 };
@@ -33,11 +32,6 @@ static const struct level_value {
 #undef REBAL_LEVEL_VALUE
 };
 
-struct rebal_compat {
-  rebal_allocator allocator;
-  int64_t values[REBALI_COUNT(options)];
-};
-
 /* Index of an option; the number of options when there is none. */
 static size_t find(uint32_t quirk) {
   size_t i = 0;
@@ -49,11 +43,7 @@ static size_t find(uint32_t quirk) {
 }
 
 static void set_defaults(rebal_compat *compat) {
-  size_t i;
-
-  for (i = 0; i < REBALI_COUNT(options); i++) {
-    compat->values[i] = options[i].absent;
-  }
+  memcpy(compat->values, rebali_compat_defaults, sizeof compat->values);
 }
 
 int32_t rebal_compat_new(const rebal_allocator *allocator, rebal_compat **out, rebal_error *err) {
@@ -96,7 +86,7 @@ int32_t rebal_compat_set(rebal_compat *compat, uint32_t quirk, int64_t value, re
   if (value != 0 && value != 1) {
     return rebali_fail(err, REBAL_ERANGE, -1, "option %lu is 0 or 1", (unsigned long)quirk);
   }
-  compat->values[option] = value;
+  compat->values[quirk] = value;
   return REBAL_OK;
 }
 
@@ -129,7 +119,7 @@ int32_t rebal_compat_set_level(rebal_compat *compat, const char *name, size_t le
   set_defaults(compat);
   for (j = 0; j < REBALI_COUNT(level_values); j++) {
     if (rebali_text_equal(wanted, level_values[j].level)) {
-      compat->values[find(level_values[j].number)] = level_values[j].value;
+      compat->values[level_values[j].number] = level_values[j].value;
     }
   }
   return REBAL_OK;
@@ -175,15 +165,6 @@ int32_t rebal_compat_find(const char *name, size_t len, uint32_t *quirk, rebal_e
     }
   }
   return rebali_fail(err, REBAL_ENOTFOUND, -1, "there is no such option");
-}
-
-int64_t rebali_compat_value(const rebal_compat *compat, uint32_t quirk) {
-  const size_t option = find(quirk);
-
-  if (option == REBALI_COUNT(options)) {
-    return 0;
-  }
-  return compat == NULL ? options[option].absent : compat->values[option];
 }
 
 void rebal_compat_free(rebal_compat *compat) {

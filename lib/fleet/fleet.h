@@ -1,64 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/fleet/fleet.h - private header of the room "fleet": reading snapshots, bindings and ledgers, and the cache of
- * what is derived from them.
+ * lib/fleet/fleet.h - private header of the room "fleet": reading snapshots (snapshot.h), bindings and ledgers, and
+ * the cache of what is derived from them.
  */
 #ifndef REBALI_FLEET_H
 #define REBALI_FLEET_H
 
-#include "base/base.h"
-#include "rebalance/fleet.h"
-
-#include <stdatomic.h>
-
-/* ---- snapshots (snapshot.c) -------------------------------------------------------------------------------------- */
-
-/* Cell of a cluster's row; the column is one of REBAL_CLUSTER_*, cluster < rows. Absent rows read as unset. */
-int64_t rebali_snapshot_i64(const rebal_snapshot *snapshot, uint32_t column, uint32_t cluster);
-struct rebali_text rebali_snapshot_text(const rebal_snapshot *snapshot, uint32_t column, uint32_t cluster);
-/* The record a handle cell refers to; NULL when unset. */
-const rebal_record *rebali_snapshot_cell_record(const rebal_snapshot *snapshot, uint32_t column, uint32_t cluster);
-/*
- * The interned record of a kind; NULL for REBAL_NONE or a handle that nobody made. One made after the snapshot is
- * found too: what a handle stands for never changes, and a new policy should not ask for a new snapshot.
- */
-const rebal_record *rebali_snapshot_record(const rebal_snapshot *snapshot, uint32_t object, uint32_t handle);
-/* Empty for REBAL_NONE, which a target without a name has. */
-struct rebali_text rebali_snapshot_name(const rebal_snapshot *snapshot, uint32_t cluster);
-/* Clusters of the fleet (no absent rows), ordered by name; *n of them. */
-const uint32_t *rebali_snapshot_by_name(const rebal_snapshot *snapshot, uint32_t *n);
-/* Position of a row in the order of names over all rows, absent ones included: comparing ranks compares names. */
-uint32_t rebali_snapshot_rank(const rebal_snapshot *snapshot, uint32_t cluster);
-/* The way back: all rows in the order of names. */
-const uint32_t *rebali_snapshot_by_rank(const rebal_snapshot *snapshot);
-/* Id of a resource name; REBAL_NONE when no cluster ever stated it. */
-uint32_t rebali_snapshot_resource(const rebal_snapshot *snapshot, struct rebali_text name);
-/* Ids of all resource names the snapshot knows, ordered by name; *n of them, and they are the ids below *n. */
-const uint32_t *rebali_snapshot_resources_by_name(const rebal_snapshot *snapshot, uint32_t *n);
-struct rebali_text rebali_snapshot_resource_name(const rebal_snapshot *snapshot, uint32_t resource);
-/* 1 and the amount when the summary states it, else 0. resource may be REBAL_NONE. part: REBAL_CAPACITY_*. */
-int rebali_snapshot_capacity(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster, uint32_t resource,
-                             rebal_quantity *out);
-/* Which changes of a row concern somebody. */
-enum {
-  REBALI_READS_CELLS = 1,      /* columns of CLUSTER that are not of the summary */
-  REBALI_READS_CAPACITIES = 2, /* the summary: its amounts, HAS_SUMMARY and MODELINGS */
-  REBALI_READS_ALL = 3         /* a row that comes, goes or gets its name concerns everybody */
-};
-/*
- * Rows of which something in reads (bits of REBALI_READS_*, at least one) changed after version since, which belongs
- * to the same fleet: in the order of the changes, so that a row may be there several times. They belong to the
- * snapshot. REBAL_ENOTFOUND: the log does not reach back that far, everything may have changed; no error is filled.
- */
-int32_t rebali_snapshot_changes(const rebal_snapshot *snapshot, uint64_t since, uint32_t reads, const uint32_t **rows,
-                                size_t *n);
-/* Version of the last such change; snapshots of a fleet that have the same one show the same. */
-uint64_t rebali_snapshot_changed(const rebal_snapshot *snapshot, uint32_t reads);
-/* The same for every snapshot of one fleet, different for two fleets whose snapshots live at the same time. */
-const void *rebali_snapshot_fleet(const rebal_snapshot *snapshot);
-
-/* Keeps the snapshot alive until the result is emptied. Every call that takes both does so, right after it began. */
-void rebali_snapshot_hold(rebal_snapshot *snapshot, rebal_result *result);
+#include "fleet/snapshot.h"
 
 /* ---- bindings (bindings.c) --------------------------------------------------------------------------------------- */
 
@@ -158,8 +106,22 @@ int32_t rebali_cache_get(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct 
 
 /* ---- options (compat.c) ------------------------------------------------------------------------------------------ */
 
-/* Value of a known option; NULL: default. */
-int64_t rebali_compat_value(const rebal_compat *compat, uint32_t quirk);
+/* By number; 0 where no option has the number. */
+static const int64_t rebali_compat_defaults[] = {
+#define REBAL_QUIRK(name, number, absent, text) [number] = (absent),
+#include "rebalance/quirks.def"
+#undef REBAL_QUIRK
+};
+struct rebal_compat {
+  rebal_allocator allocator;
+  int64_t values[REBALI_COUNT(rebali_compat_defaults)]; /* likewise */
+};
+
+/* Value of an option, 0 when there is none of that number; NULL: default. */
+static inline int64_t rebali_compat_value(const rebal_compat *compat, uint32_t quirk) {
+  return quirk < REBALI_COUNT(rebali_compat_defaults) ? (compat == NULL ? rebali_compat_defaults : compat->values)[quirk]
+                                                      : 0;
+}
 
 /* ---- fingerprints (fingerprint.c) -------------------------------------------------------------------------------- */
 
@@ -173,128 +135,6 @@ void rebali_digest_time(struct rebali_digest *digest, const rebal_time *time);
 /* What is charged, in whatever order it was; NULL is the same as nothing. */
 struct rebali_fingerprint rebali_ledger_fingerprint(const rebal_ledger *ledger);
 
-/* ---- inside the room: pages (pages.c) ---------------------------------------------------------------------------- */
-
-/*
- * A column of equally large cells in pages of 256 rows. Fleet and snapshots share the directory of a column; a change
- * copies the directory and the one page if somebody else still holds them. Whoever holds the last reference writes in
- * place.
- */
-#define REBALI_PAGE_ROWS 256u
-
-struct rebali_page {
-  atomic_size_t references;
-  uint64_t cells[]; /* as bytes: REBALI_PAGE_ROWS cells */
-};
-struct rebali_directory {
-  atomic_size_t references;
-  size_t n;
-  struct rebali_page *pages[]; /* NULL: no cell of the page was ever set */
-};
-struct rebali_pages {
-  struct rebali_directory *directory; /* NULL: no cell was ever set */
-  size_t cell;                        /* bytes of a cell, a multiple of 8 */
-};
-
-/* The cell, or NULL when nothing on its page was ever set. */
-static inline const void *rebali_pages_get(const struct rebali_pages *pages, uint32_t row) {
-  const struct rebali_directory *directory = pages->directory;
-  const size_t number = row / REBALI_PAGE_ROWS;
-  const struct rebali_page *page = directory == NULL || number >= directory->n ? NULL : directory->pages[number];
-
-  return page == NULL ? NULL : (const unsigned char *)page->cells + row % REBALI_PAGE_ROWS * pages->cell;
-}
-
-/* The cell for writing; cells of a new page start as copies of absent. NULL: no memory, nothing changed. */
-void *rebali_pages_edit(const rebal_allocator *allocator, struct rebali_pages *pages, uint32_t row, const void *absent);
-/* One more owner of the pages as they are now. */
-struct rebali_pages rebali_pages_share(const struct rebali_pages *pages);
-void rebali_pages_drop(const rebal_allocator *allocator, struct rebali_pages *pages);
-
-/* ---- inside the room: the short log of changed rows (log.c) ------------------------------------------------------ */
-
-#define REBALI_LOG_KEEP 1024u /* changes that are always remembered */
-
-/* A block is appended to by the fleet; who holds (block, end) reads below end only. */
-struct rebali_log_block;
-struct rebali_log {
-  struct rebali_log_block *block; /* NULL: nothing ever changed */
-  size_t end;
-  uint64_t last; /* version of the last change */
-};
-
-/* Makes room for one change. REBAL_ENOMEM. */
-int32_t rebali_log_reserve(const rebal_allocator *allocator, struct rebali_log *log);
-/* Room was made; versions never fall. */
-void rebali_log_add(struct rebali_log *log, uint64_t version, uint32_t row);
-struct rebali_log rebali_log_share(const struct rebali_log *log);
-void rebali_log_drop(const rebal_allocator *allocator, struct rebali_log *log);
-/* As rebali_snapshot_changes(). */
-int32_t rebali_log_changes(const struct rebali_log *log, uint64_t since, const uint32_t **rows, size_t *n);
-
-/* ---- inside the room: orders of names (order.c) ------------------------------------------------------------------ */
-
-/* Immutable, reference-counted. */
-struct rebali_order {
-  atomic_size_t references;
-  uint32_t n;
-  uint32_t ids[]; /* n ids by name; in an order over all ids then n ranks by id */
-};
-
-/* Order of the ids 0..n-1; previous (may be NULL) is the order of the first few of them. */
-int32_t rebali_order_make(const rebal_allocator *allocator, const struct rebali_intern *names, uint32_t n,
-                          const struct rebali_order *previous, struct rebali_order **out);
-/* An empty list with room for n ids, which has no ranks. */
-struct rebali_order *rebali_order_room(const rebal_allocator *allocator, uint32_t n);
-uint32_t rebali_order_find(const struct rebali_order *order, const struct rebali_intern *names,
-                           struct rebali_text name);
-struct rebali_order *rebali_order_ref(struct rebali_order *order);
-void rebali_order_unref(const rebal_allocator *allocator, struct rebali_order *order);
-
-/* ---- inside the room: names, texts and records (store.c) --------------------------------------------------------- */
-
-#define REBALI_KINDS 9u            /* kinds of interned records */
-#define REBALI_CLUSTER_COLUMNS 16u /* no column of CLUSTER has a number above it */
-
-struct rebali_store_column {
-  int64_t absent; /* of the int64_t cell: text columns hold ids of texts */
-  uint32_t kind;  /* of a handle column; REBALI_KINDS for others */
-  uint32_t reserved;
-};
-
-/*
- * What ids and handles stand for: shared by a fleet and all that was made from it, so that ids mean the same
- * everywhere. The fleet's writer adds; the counts tell everybody else which ids may be read.
- */
-struct rebali_store {
-  rebal_allocator allocator;
-  atomic_size_t references;
-  struct rebali_intern *names;
-  struct rebali_intern *texts;
-  struct rebali_intern *resources;
-  struct rebali_intern *records[REBALI_KINDS];
-  _Atomic uint32_t known_names;
-  _Atomic uint32_t known_resources;
-  _Atomic uint32_t known_records[REBALI_KINDS];
-  struct rebali_store_column columns[REBALI_CLUSTER_COLUMNS + 1]; /* by column number */
-};
-
-int32_t rebali_store_new(const rebal_allocator *allocator, struct rebali_store **out);
-struct rebali_store *rebali_store_ref(struct rebali_store *store);
-void rebali_store_unref(struct rebali_store *store);
-/* Adds to one of the interns and tells its count to the readers. */
-int32_t rebali_store_add(struct rebali_intern *intern, _Atomic uint32_t *known, const void *bytes, size_t len,
-                         uint32_t *id, rebal_error *err);
-/* Index of an interned object among the kinds, REBALI_KINDS for another one. */
-uint32_t rebali_store_kind(uint32_t object);
-const rebal_record *rebali_store_record(const struct rebali_store *store, uint32_t kind, uint32_t handle);
-/* Id of a resource name; any thread. REBAL_NONE when nobody made it. */
-uint32_t rebali_store_resource(const struct rebali_store *store, struct rebali_text name);
-
-static inline uint32_t rebali_store_known(const _Atomic uint32_t *known) {
-  return atomic_load_explicit(known, memory_order_acquire);
-}
-
 /* ---- inside the room: what a cell takes (column.c) --------------------------------------------------------------- */
 
 /* type: REBAL_TYPE_TEXT, REBAL_TYPE_TIME, or REBAL_TYPE_INT64 for all that are set as integers. */
@@ -307,39 +147,6 @@ int32_t rebali_column_text(const char *bytes, const uint32_t *offsets, size_t i,
                            struct rebali_text *text, rebal_error *err);
 
 /* ---- inside the room: the fleet (fleet.c) ------------------------------------------------------------------------ */
-
-struct rebali_row {
-  uint64_t version; /* of the first snapshot that has the last change */
-  uint32_t present;
-  uint32_t noted; /* what of the row changed for that version: bits of REBALI_READS_* */
-};
-struct rebali_amounts {
-  rebal_quantity parts[3]; /* by REBAL_CAPACITY_* */
-  uint32_t stated;         /* a bit for each part */
-  uint32_t reserved;
-};
-
-/* All rows at one moment. */
-struct rebali_cells {
-  struct rebali_pages rows;                                /* struct rebali_row */
-  struct rebali_pages columns[REBALI_CLUSTER_COLUMNS + 1]; /* int64_t, by column number */
-  struct rebali_pages *capacities;                         /* struct rebali_amounts, by resource id */
-  size_t n_capacities;
-};
-
-static inline int rebali_cells_present(const struct rebali_cells *cells, uint32_t row) {
-  const struct rebali_row *cell = rebali_pages_get(&cells->rows, row);
-
-  return cell != NULL && cell->present != 0;
-}
-
-static inline int64_t rebali_cells_i64(const struct rebali_cells *cells, const struct rebali_store *store,
-                                       uint32_t column, uint32_t row) {
-  const uint32_t number = column % 256u;
-  const int64_t *cell = rebali_pages_get(&cells->columns[number], row);
-
-  return cell == NULL ? store->columns[number].absent : *cell;
-}
 
 struct rebal_fleet {
   struct rebali_store *store;
@@ -365,9 +172,6 @@ int32_t rebali_fleet_present(const rebal_fleet *fleet, uint32_t cluster, rebal_e
  * REBAL_ENOMEM.
  */
 int32_t rebali_capacity_empty(rebal_fleet *fleet, uint32_t row, int write, int *found);
-
-/* The store of a snapshot (snapshot.c). */
-struct rebali_store *rebali_snapshot_store(const rebal_snapshot *snapshot);
 
 /* ---- inside the room: bindings (bindings.c, bindings_cells.c) ---------------------------------------------------- */
 

@@ -1,17 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fleet/fleet.h"
 
-struct rebal_snapshot {
-  atomic_size_t references;
-  struct rebali_store *store;
-  struct rebali_cells cells;
-  struct rebali_log logs[REBALI_READS_ALL];
-  uint64_t version;
-  struct rebali_order *names;
-  struct rebali_order *resources;
-  struct rebali_order *clusters;
-};
-
 /* ---- making one -------------------------------------------------------------------------------------------------- */
 
 static int32_t refresh_order(const rebal_fleet *fleet, const struct rebali_intern *names, struct rebali_order **order) {
@@ -197,10 +186,6 @@ uint32_t rebal_snapshot_find_cluster(const rebal_snapshot *snapshot, const char 
              : rebali_order_find(snapshot->names, snapshot->store->names, rebali_text(name, len));
 }
 
-int64_t rebali_snapshot_i64(const rebal_snapshot *snapshot, uint32_t column, uint32_t cluster) {
-  return rebali_cells_i64(&snapshot->cells, snapshot->store, column, cluster);
-}
-
 struct rebali_text rebali_snapshot_text(const rebal_snapshot *snapshot, uint32_t column, uint32_t cluster) {
   const int64_t id = rebali_snapshot_i64(snapshot, column, cluster);
 
@@ -220,19 +205,6 @@ struct rebali_text rebali_snapshot_name(const rebal_snapshot *snapshot, uint32_t
   return cluster < snapshot->names->n ? rebali_intern_get(snapshot->store->names, cluster) : REBALI_TEXT("");
 }
 
-const uint32_t *rebali_snapshot_by_name(const rebal_snapshot *snapshot, uint32_t *n) {
-  *n = snapshot->clusters->n;
-  return snapshot->clusters->ids;
-}
-
-uint32_t rebali_snapshot_rank(const rebal_snapshot *snapshot, uint32_t cluster) {
-  return snapshot->names->ids[(size_t)snapshot->names->n + cluster];
-}
-
-const uint32_t *rebali_snapshot_by_rank(const rebal_snapshot *snapshot) {
-  return snapshot->names->ids;
-}
-
 uint32_t rebali_snapshot_resource(const rebal_snapshot *snapshot, struct rebali_text name) {
   return rebali_order_find(snapshot->resources, snapshot->store->resources, name);
 }
@@ -248,27 +220,13 @@ struct rebali_text rebali_snapshot_resource_name(const rebal_snapshot *snapshot,
 
 int rebali_snapshot_capacity(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster, uint32_t resource,
                              rebal_quantity *out) {
-  const struct rebali_amounts *amounts =
-      resource < snapshot->cells.n_capacities ? rebali_pages_get(&snapshot->cells.capacities[resource], cluster) : NULL;
+  const struct rebali_amounts *amounts = rebali_snapshot_amounts(snapshot, cluster, resource);
 
   if (amounts == NULL || (amounts->stated >> part & 1u) == 0) {
     return 0;
   }
   *out = amounts->parts[part];
   return 1;
-}
-
-int32_t rebali_snapshot_changes(const rebal_snapshot *snapshot, uint64_t since, uint32_t reads, const uint32_t **rows,
-                                size_t *n) {
-  return rebali_log_changes(&snapshot->logs[reads - 1], since, rows, n);
-}
-
-uint64_t rebali_snapshot_changed(const rebal_snapshot *snapshot, uint32_t reads) {
-  return snapshot->logs[reads - 1].last;
-}
-
-struct rebali_store *rebali_snapshot_store(const rebal_snapshot *snapshot) {
-  return snapshot->store;
 }
 
 const void *rebali_snapshot_fleet(const rebal_snapshot *snapshot) {

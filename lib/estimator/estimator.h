@@ -171,8 +171,10 @@ int32_t rebali_fit_models(struct rebali_estimation *estimation, uint32_t cluster
  * vector.c: replicas of a requirement, or sets of components, that fit, by cluster row (absent rows 0). Valid until the
  * call ends. The ledger may be NULL.
  */
+struct rebali_capacity_vector;
 struct rebali_fits {
   const int32_t *replicas; /* or sets */
+  struct rebali_capacity_vector *vector;
   rebal_ctx *ctx;
   rebal_snapshot *snapshot;
 };

@@ -16,13 +16,14 @@ struct question {
 };
 
 /* The cached value. */
-struct capacity_vector {
+struct rebali_capacity_vector {
   struct rebali_arena arena; /* of the next two */
   struct rebali_demand demand;
   struct rebali_set set;
   int32_t *fits;
-  size_t rows;
+  uint32_t rows;
   size_t capacity;
+  struct rebali_ranking rankings[2]; /* with the places of ranks, and of their complements */
 };
 
 static struct rebali_text key_of(const struct question *question, size_t n) {
@@ -31,7 +32,7 @@ static struct rebali_text key_of(const struct question *question, size_t n) {
 
 /* The question in a key, as it is put to the clusters; without a ledger, which charge_vector() adds. */
 static struct rebali_estimation estimation_of(rebal_ctx *ctx, const rebal_snapshot *snapshot, struct rebali_text key,
-                                              const struct capacity_vector *vector) {
+                                              const struct rebali_capacity_vector *vector) {
   const struct question *question = (const void *)key.bytes;
   struct rebali_estimation estimation = {.arena = rebali_ctx_scratch(ctx), .snapshot = snapshot};
 
@@ -50,39 +51,71 @@ static int32_t fit(struct rebali_estimation *estimation, uint32_t cluster, int32
 }
 
 static void vector_destroy(rebal_ctx *ctx, void *value) {
-  struct capacity_vector *vector = value;
+  struct rebali_capacity_vector *vector = value;
   const rebal_allocator *allocator = rebali_ctx_allocator(ctx);
 
   rebali_arena_dispose(&vector->arena);
+  rebali_ranking_dispose(&vector->rankings[0], allocator);
+  rebali_ranking_dispose(&vector->rankings[1], allocator);
   rebali_release(allocator, vector->fits);
   rebali_release(allocator, vector);
 }
 
-static int32_t vector_update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void *value,
-                             const uint32_t *rows, size_t n, rebal_error *err) {
-  struct capacity_vector *vector = value;
-  struct rebali_estimation estimation = estimation_of(ctx, snapshot, key, vector);
-  const size_t wanted = rebal_snapshot_rows(snapshot);
-
+/* New rows fit nothing. They change the ranks of all, so that nothing is in order. */
+static int32_t add_rows(rebal_ctx *ctx, struct rebali_capacity_vector *vector, uint32_t wanted) {
   if (rebali_reserve(rebali_ctx_allocator(ctx), &vector->fits, &vector->capacity, wanted, sizeof *vector->fits) !=
       REBAL_OK) {
-    return rebali_fail_memory(err);
+    return REBAL_ENOMEM;
   }
-  for (; vector->rows < wanted; vector->rows++) {
-    vector->fits[vector->rows] = 0;
-  }
-  rebali_demand_resolve(&vector->demand, snapshot);
-  rebali_set_resolve(&vector->set, snapshot);
-  for (size_t i = 0; i < n; i++) {
-    if (fit(&estimation, rows[i], &vector->fits[rows[i]]) != REBAL_OK) {
-      return rebali_fail_memory(err);
-    }
+  if (vector->rows < wanted) {
+    memset(vector->fits + vector->rows, 0, (wanted - vector->rows) * sizeof *vector->fits);
+    rebali_ranking_clear(&vector->rankings[0]);
+    rebali_ranking_clear(&vector->rankings[1]);
+    vector->rows = wanted;
   }
   return REBAL_OK;
 }
 
+/* A row that is named again has its value already. */
+static int32_t fit_rows(struct rebali_estimation *estimation, struct rebali_capacity_vector *vector,
+                        const uint32_t *rows, size_t n) {
+  struct rebali_ranking_change *changes = rebali_arena_allocate(estimation->arena, n, sizeof *changes);
+  size_t n_changes = 0;
+
+  if (changes == NULL) {
+    return REBAL_ENOMEM;
+  }
+  for (size_t i = 0; i < n; i++) {
+    const int32_t before = vector->fits[rows[i]];
+
+    if (fit(estimation, rows[i], &vector->fits[rows[i]]) != REBAL_OK) {
+      return REBAL_ENOMEM;
+    }
+    if (vector->fits[rows[i]] != before) {
+      changes[n_changes++] = (struct rebali_ranking_change){rebali_snapshot_rank(estimation->snapshot, rows[i]), before,
+                                                            vector->fits[rows[i]]};
+    }
+  }
+  return rebali_ranking_repair(&vector->rankings[0], estimation->arena, changes, n_changes) == REBAL_OK
+             ? rebali_ranking_repair(&vector->rankings[1], estimation->arena, changes, n_changes)
+             : REBAL_ENOMEM;
+}
+
+static int32_t vector_update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void *value,
+                             const uint32_t *rows, size_t n, rebal_error *err) {
+  struct rebali_capacity_vector *vector = value;
+  struct rebali_estimation estimation = estimation_of(ctx, snapshot, key, vector);
+
+  rebali_demand_resolve(&vector->demand, snapshot);
+  rebali_set_resolve(&vector->set, snapshot);
+  return add_rows(ctx, vector, rebal_snapshot_rows(snapshot)) == REBAL_OK &&
+                 fit_rows(&estimation, vector, rows, n) == REBAL_OK
+             ? REBAL_OK
+             : rebali_fail_memory(err);
+}
+
 /* Reads the requirements that the key's question names. */
-static int32_t read_question(struct capacity_vector *vector, const struct rebali_estimation *estimation) {
+static int32_t read_question(struct rebali_capacity_vector *vector, const struct rebali_estimation *estimation) {
   if (estimation->set != NULL) {
     return rebali_set_read(&vector->arena, estimation->snapshot, estimation->components, estimation->n_components,
                            &vector->set);
@@ -96,7 +129,7 @@ static int32_t read_question(struct capacity_vector *vector, const struct rebali
 static int32_t vector_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value,
                             rebal_error *err) {
   const rebal_allocator *allocator = rebali_ctx_allocator(ctx);
-  struct capacity_vector *vector = rebali_allocate_zero(allocator, 1, sizeof *vector);
+  struct rebali_capacity_vector *vector = rebali_allocate_zero(allocator, 1, sizeof *vector);
   struct rebali_estimation estimation;
   uint32_t n_clusters;
   const uint32_t *clusters = rebali_snapshot_by_name(snapshot, &n_clusters);
@@ -106,6 +139,7 @@ static int32_t vector_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct reb
     return rebali_fail_memory(err);
   }
   rebali_arena_init(&vector->arena, allocator, 0);
+  vector->rankings[1].descending = 1;
   estimation = estimation_of(ctx, snapshot, key, vector);
   code = read_question(vector, &estimation) == REBAL_OK
              ? vector_update(ctx, snapshot, key, vector, clusters, n_clusters, err)
@@ -119,16 +153,17 @@ static int32_t vector_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct reb
 }
 
 static size_t vector_bytes(const void *value) {
-  const struct capacity_vector *vector = value;
+  const struct rebali_capacity_vector *vector = value;
 
-  return sizeof *vector + vector->capacity * sizeof *vector->fits + vector->arena.used;
+  return sizeof *vector + vector->capacity * sizeof *vector->fits + vector->arena.used +
+         (vector->rankings[0].capacity + vector->rankings[1].capacity) * sizeof(uint64_t);
 }
 
 static const struct rebali_derived vector_kind = {vector_build, vector_update, vector_bytes, vector_destroy,
-                                                 REBALI_READS_CELLS | REBALI_READS_CAPACITIES};
+                                                  REBALI_READS_CELLS | REBALI_READS_CAPACITIES};
 
 /* A copy of the vector in which the clusters that the ledger charges are estimated anew. */
-static int32_t charge_vector(struct rebali_estimation *estimation, const struct capacity_vector *vector,
+static int32_t charge_vector(struct rebali_estimation *estimation, const struct rebali_capacity_vector *vector,
                              const int32_t **fits) {
   int32_t *charged = rebali_arena_allocate(estimation->arena, vector->rows, sizeof *charged);
   uint32_t n_clusters;
@@ -154,7 +189,7 @@ static int32_t estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct r
   const struct rebali_rules rules = rebali_rules_read(compat);
   struct question *question =
       rebali_arena_allocate(rebali_ctx_scratch(ctx), 1, sizeof *question + n * sizeof *components);
-  const struct capacity_vector *vector;
+  struct rebali_capacity_vector *vector;
   struct rebali_estimation estimation;
   void *value = NULL;
   int32_t code;
@@ -171,7 +206,7 @@ static int32_t estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct r
     return code;
   }
   vector = value;
-  *fits = (struct rebali_fits){vector->fits, ctx, snapshot};
+  *fits = (struct rebali_fits){vector->fits, vector, ctx, snapshot};
   if (ledger != NULL && vector->rows > 0) {
     estimation = estimation_of(ctx, snapshot, key_of(question, n), vector);
     estimation.rules = rules;
@@ -195,28 +230,25 @@ int32_t rebali_estimate_sets(rebal_ctx *ctx, rebal_snapshot *snapshot, const str
   return estimate(ctx, snapshot, components, n, OF_SETS, compat, ledger, fits, err);
 }
 
-static int compare_keys(const void *left, const void *right, const void *context) {
-  const uint64_t a = *(const uint64_t *)left;
-  const uint64_t b = *(const uint64_t *)right;
-
-  (void)context;
-  return a < b ? -1 : a > b;
-}
-
 int32_t rebali_fits_best(struct rebali_fits *fits, int descending, size_t n, const uint64_t **keys, size_t *n_keys) {
-  const uint32_t rows = rebal_snapshot_rows(fits->snapshot);
-  uint64_t *made = rebali_arena_allocate(rebali_ctx_scratch(fits->ctx), (size_t)rows + 1, 2 * sizeof *made);
+  const struct rebali_ranked ranked = {fits->replicas, rebali_snapshot_by_rank(fits->snapshot),
+                                       rebal_snapshot_rows(fits->snapshot)};
+  struct rebali_arena *scratch = rebali_ctx_scratch(fits->ctx);
+  uint64_t *made;
 
+  if (fits->replicas == fits->vector->fits) {
+    return rebali_ranking_best(&fits->vector->rankings[descending != 0], rebali_ctx_allocator(fits->ctx), scratch,
+                               &ranked, n, keys, n_keys);
+  }
+  made = rebali_arena_allocate(scratch, (size_t)ranked.n + 1, 2 * sizeof *made);
   if (made == NULL) {
     return REBAL_ENOMEM;
   }
-  for (uint32_t row = 0; row < rows; row++) {
-    const uint32_t rank = rebali_snapshot_rank(fits->snapshot, row);
-
-    made[row] = rebali_ranking_key(fits->replicas[row], descending ? UINT32_MAX - rank : rank);
+  for (uint32_t rank = 0; rank < ranked.n; rank++) {
+    made[rank] = rebali_ranking_key(ranked.values[ranked.by_rank[rank]], rebali_ranking_turn(rank, descending));
   }
-  rebali_sort(made, rows, sizeof *made, made + rows, compare_keys, NULL);
+  rebali_sort_keys(made, ranked.n, made + ranked.n);
   *keys = made;
-  *n_keys = n < rows ? n : rows;
+  *n_keys = n < ranked.n ? n : ranked.n;
   return REBAL_OK;
 }

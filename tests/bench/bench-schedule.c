@@ -3,7 +3,10 @@
  * What a decision costs: rebal_schedule() of one binding, for each number of clusters, way to divide, kind of pass and
  * state of the cache, beside the yardstick, a sum over 5,000 numbers. NOTES.md tells what the rows mean.
  *
- *   bench-schedule [--list] [PATTERN...]     only rows whose name matches a shell pattern: 'dynamic-100*warm-1'
+ *   bench-schedule [--list | --count] [PATTERN...]   only rows whose name matches a shell pattern: 'dynamic-100*warm-1'
+ *
+ * --list names the rows. --count measures no time: each row makes the same calls in every run, for check-instructions.py
+ * and profile.sh, and the allocations of one call are printed.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -22,6 +25,7 @@
 #define LARGE "cpu=30 memory=1Gi"
 #define KNOWN 1000
 #define LARGEST 5000
+#define COUNTED 5        /* calls of a row with --count */
 #define TIMED_NS 3000000 /* of one half of a pair, so that it is long enough for the clock */
 
 static const uint32_t sizes[] = {10, 100, 1000, LARGEST};
@@ -60,6 +64,7 @@ struct bench {
   rebal_bindings *bindings; /* of the row */
   const char *const *patterns;
   int only_list;
+  int only_count;
 };
 
 static int wanted(const struct bench *bench, const char *name) {
@@ -76,12 +81,10 @@ static int wanted(const struct bench *bench, const char *name) {
 
 /* ---- one row ----------------------------------------------------------------------------------------------------- */
 
-typedef void (*action)(struct bench *bench);
-
 struct row {
-  action before; /* not timed, nor is after */
-  action run;
-  action after;
+  bench_action before; /* not timed, nor is after */
+  bench_action run;
+  bench_action after;
 };
 
 struct cost {
@@ -110,11 +113,27 @@ static struct cost run_row(struct bench *bench, const struct row *row, int64_t r
   return cost;
 }
 
-static void measure_row(struct bench *bench, const struct row *row, const char *name) {
+/* The calls of a row under a profiler's eyes: as many in every run. */
+static void count_row(struct bench *bench, const struct row *row, const char *name) {
+  size_t allocations = 0;
+
+  for (int i = 0; i < COUNTED; i++) {
+    size_t requests;
+
+    row->before(bench);
+    requests = bench->memory.requests;
+    bench_counted_run(row->run, bench);
+    allocations += bench->memory.requests - requests;
+    row->after(bench);
+  }
+  bench_counted_row();
+  (void)printf("%s %.1f\n", name, (double)allocations / COUNTED);
+}
+
+static void time_row(struct bench *bench, const struct row *row, const char *name) {
   double times[BENCH_PAIRS], sums[BENCH_PAIRS], ratios[BENCH_PAIRS], allocations[BENCH_PAIRS];
   int64_t repeats;
 
-  (void)run_row(bench, row, 2); /* so that the result is a used one */
   repeats = 1 + TIMED_NS / (run_row(bench, row, 1).all_ns + 1);
   for (size_t pair = 0; pair < BENCH_PAIRS; pair++) {
     const struct cost cost = run_row(bench, row, repeats);
@@ -128,6 +147,11 @@ static void measure_row(struct bench *bench, const struct row *row, const char *
                bench_median(times, BENCH_PAIRS), bench_median(ratios, BENCH_PAIRS),
                bench_median(allocations, BENCH_PAIRS), bench_median(sums, BENCH_PAIRS));
   (void)fflush(stdout);
+}
+
+static void measure_row(struct bench *bench, const struct row *row, const char *name) {
+  (void)run_row(bench, row, 2); /* so that the result is a used one */
+  (bench->only_count ? count_row : time_row)(bench, row, name);
 }
 
 static void do_nothing(struct bench *bench) {
@@ -352,7 +376,8 @@ int main(int argc, char **argv) {
   static struct bench bench;
 
   bench.only_list = argc > 1 && strcmp(argv[1], "--list") == 0;
-  bench.patterns = (const char *const *)argv + 1 + bench.only_list;
+  bench.only_count = argc > 1 && strcmp(argv[1], "--count") == 0;
+  bench.patterns = (const char *const *)argv + 1 + (bench.only_list || bench.only_count);
   measure_schedule(&bench);
   measure_load(&bench);
   measure_freeze(&bench);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # tests/bench/profile.sh BENCH-SCHEDULE [ROW...]: the functions that take the instructions of a row, by callgrind, with
-# and without what they call, of all counted calls together. Without rows: one of each way, warm, at 5,000 clusters. make profile ROWS='...' runs it.
+# and without what they call, of all counted calls together. Without rows: one of each way, warm, at 5,000 clusters.
+# make profile ROWS='...' runs it.
 command -v valgrind >/dev/null || exec sh "${top_srcdir:-.}/tests/skip.sh" "valgrind not found"
 program=$1
 shift

@@ -59,7 +59,7 @@ def read():
 
 def write(found, rows):
     head = ["# SPDX-License-Identifier: MIT",
-            "# Made by check-instructions.py --write: a row of bench-schedule, instructions and allocations of one call."]
+            "# Made by check-instructions.py --write: row of bench-schedule, instructions and allocations of one call."]
     lines = [f"{name} {value}" for name, value in found.items()]
     lines += [f"{row} {instructions} {allocations:.1f}" for row, (instructions, allocations) in rows.items()]
     TABLE.write_text("\n".join(head + lines) + "\n")

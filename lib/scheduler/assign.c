@@ -75,6 +75,9 @@ int32_t rebali_assign(struct rebali_pass *pass) {
   struct rebali_assignment all = {pass->candidates, pass->n_candidates, pass->replicas, pass->placed, 0, 0};
   int32_t code;
 
+  if (pass->n_placed > 0) { /* copies that need no candidates */
+    return REBAL_OK;
+  }
   if (pass->n_candidates == 0) {
     return rebali_pass_refuse(pass, REBAL_OUTCOME_SCHEDULER_ERROR,
                               "failed to assign replicas: no clusters available to schedule");

@@ -7,14 +7,24 @@ struct offer {
   int64_t replicas;
 };
 
+/* What a cluster keeps: entries of spec.clusters for it that are scheduled. */
+struct keeping {
+  int64_t sum;
+  int32_t last; /* of the last entry */
+  int32_t is_in_use;
+};
+
 /* What is divided: seats, what clusters offer, and what they keep beside their new share. */
 struct division {
   int32_t target;
+  int wraps;
   struct offer *offers;
   size_t n_offers;
-  int are_distinct; /* offers are of as many clusters */
+  int are_distinct;           /* offers are of as many clusters */
   struct rebali_target *kept; /* scheduled entries, in the order of spec.clusters */
   size_t n_kept;
+  uint64_t *keeps;          /* bits by cluster row */
+  struct keeping *keepings; /* by cluster row, only where keeps has a bit */
   const char *prefix;
 };
 
@@ -27,52 +37,76 @@ static int compare_offers(const void *left, const void *right, const void *conte
 }
 
 /* Sums wrap in the reference; by default they are the true ones (option INT32_WRAP). */
-static int64_t add(const struct rebali_pass *pass, int64_t sum, int64_t value) {
+static int64_t add(const struct division *division, int64_t sum, int64_t value) {
   sum += value; /* both are sums of fewer than 2^32 int32 values */
-  return rebali_compat_value(pass->opts->compat, REBAL_QUIRK_INT32_WRAP) ? rebali_low_int32(sum) : sum;
+  return division->wraps ? rebali_low_int32(sum) : sum;
+}
+
+static int32_t allocate(const struct rebali_pass *pass, const struct rebali_assignment *assignment,
+                        struct division *division) {
+  struct rebali_arena *memory = rebali_ctx_scratch(pass->ctx);
+  const size_t rows = rebal_snapshot_rows(pass->snapshot);
+  const size_t n = assignment->n_candidates + pass->n_targets + 1;
+
+  division->offers = rebali_arena_allocate(memory, n, sizeof *division->offers);
+  division->kept = rebali_arena_allocate(memory, pass->n_targets + 1, sizeof *division->kept);
+  division->keeps = rebali_arena_allocate_zero(memory, REBALI_BITSET_WORDS(rows), sizeof *division->keeps);
+  division->keepings = rebali_arena_allocate(memory, rows + 1, sizeof *division->keepings);
+  return division->offers == NULL || division->kept == NULL || division->keeps == NULL || division->keepings == NULL
+             ? rebali_fail_memory(pass->err)
+             : REBAL_OK;
+}
+
+static void keep(struct division *division, uint32_t cluster, int32_t replicas) {
+  struct keeping *keeping = &division->keepings[cluster];
+
+  if (!rebali_bit_get(division->keeps, cluster)) {
+    rebali_bit_set(division->keeps, cluster, 1);
+    *keeping = (struct keeping){0, 0, 0};
+  }
+  keeping->sum = add(division, keeping->sum, replicas);
+  keeping->last = replicas;
+  keeping->is_in_use |= replicas > 0;
+  division->kept[division->n_kept++] = (struct rebali_target){cluster, replicas};
 }
 
 /* Targets that are candidates, in their order; their sum. */
-static int64_t scheduled_targets(const struct rebali_pass *pass, const struct rebali_assignment *assignment,
-                                 struct rebali_target *out, size_t *n) {
-  int64_t sum = 0;
+static int32_t keep_targets(const struct rebali_pass *pass, const struct rebali_assignment *assignment,
+                            struct division *division, int64_t *sum) {
+  const size_t rows = rebal_snapshot_rows(pass->snapshot);
+  uint64_t *candidates;
 
-  *n = 0;
+  *sum = 0;
+  if (pass->n_targets == 0) {
+    return REBAL_OK;
+  }
+  candidates = rebali_arena_allocate_zero(rebali_ctx_scratch(pass->ctx), REBALI_BITSET_WORDS(rows), sizeof *candidates);
+  if (candidates == NULL) {
+    return rebali_fail_memory(pass->err);
+  }
+  for (size_t i = 0; i < assignment->n_candidates; i++) {
+    rebali_bit_set(candidates, assignment->candidates[i].cluster, 1);
+  }
   for (size_t i = 0; i < pass->n_targets; i++) {
     const int64_t cluster = rebali_bindings_i64(pass->bindings, REBAL_TARGET_CLUSTER, pass->target_rows[i]);
     const int64_t replicas = rebali_bindings_i64(pass->bindings, REBAL_TARGET_REPLICAS, pass->target_rows[i]);
 
-    for (size_t at = 0; at < assignment->n_candidates; at++) {
-      if (assignment->candidates[at].cluster == cluster) {
-        out[(*n)++] = (struct rebali_target){(uint32_t)cluster, (int32_t)replicas};
-        sum = add(pass, sum, replicas);
-        break;
-      }
+    if (cluster != REBAL_NONE && rebali_bit_get(candidates, (size_t)cluster)) {
+      keep(division, (uint32_t)cluster, (int32_t)replicas);
+      *sum = add(division, *sum, replicas);
     }
   }
-  return sum;
+  return REBAL_OK;
 }
 
-static int64_t held(const struct rebali_pass *pass, const struct rebali_target *targets, size_t n, uint32_t cluster) {
-  int64_t sum = 0;
-
-  for (size_t i = 0; i < n; i++) {
-    if (targets[i].cluster == cluster) {
-      sum = add(pass, sum, targets[i].replicas);
-    }
-  }
-  return sum;
-}
-
-static void offer_candidates(const struct rebali_pass *pass, const struct rebali_assignment *assignment,
-                             struct division *division, int with_held) {
+static void offer_candidates(const struct rebali_assignment *assignment, struct division *division, int with_kept) {
   division->are_distinct = 1;
   for (size_t i = 0; i < assignment->n_candidates; i++) {
     const struct rebali_candidate *candidate = &assignment->candidates[i];
     int64_t replicas = candidate->allocatable;
 
-    if (with_held) {
-      replicas = add(pass, replicas, held(pass, division->kept, division->n_kept, candidate->cluster));
+    if (with_kept && rebali_bit_get(division->keeps, candidate->cluster)) {
+      replicas = add(division, replicas, division->keepings[candidate->cluster].sum);
     }
     division->offers[division->n_offers++] = (struct offer){candidate->cluster, replicas};
   }
@@ -84,46 +118,27 @@ static void offer_kept(struct division *division) {
   }
 }
 
+static int is_in_use(const struct division *division, uint32_t cluster) {
+  return division->n_kept > 0 && rebali_bit_get(division->keeps, cluster) && division->keepings[cluster].is_in_use;
+}
+
 /* Aggregated: clusters in use come first, then only as many as are needed. */
-static void aggregate(const struct rebali_pass *pass, struct division *division, struct offer *scratch) {
+static void aggregate(struct division *division, struct offer *scratch) {
   int64_t sum = 0;
   size_t n = 0;
 
   for (int in_use = 1; in_use >= 0; in_use--) {
     for (size_t i = 0; i < division->n_offers; i++) {
-      int uses = 0;
-
-      for (size_t k = 0; k < division->n_kept && !uses; k++) {
-        uses = division->kept[k].cluster == division->offers[i].cluster && division->kept[k].replicas > 0;
-      }
-      if (uses == in_use) {
+      if (is_in_use(division, division->offers[i].cluster) == in_use) {
         scratch[n++] = division->offers[i];
       }
     }
   }
   memcpy(division->offers, scratch, n * sizeof *scratch);
   for (n = 0; n < division->n_offers && sum < division->target; n++) {
-    sum = add(pass, sum, division->offers[n].replicas);
+    sum = add(division, sum, division->offers[n].replicas);
   }
   division->n_offers = n;
-}
-
-static int32_t last_kept(const struct division *division, uint32_t cluster) {
-  for (size_t i = division->n_kept; i > 0; i--) {
-    if (division->kept[i - 1].cluster == cluster) {
-      return division->kept[i - 1].replicas;
-    }
-  }
-  return 0;
-}
-
-static int is_named(const struct rebali_target *targets, size_t n, uint32_t cluster) {
-  for (size_t i = 0; i < n; i++) {
-    if (targets[i].cluster == cluster) {
-      return 1;
-    }
-  }
-  return 0;
 }
 
 static int compare_by_name(const void *left, const void *right, const void *snapshot) {
@@ -137,7 +152,7 @@ static int compare_by_name(const void *left, const void *right, const void *snap
  * New shares on top of what is kept; kept clusters without a new share follow by name. A name kept twice: the last
  * entry.
  */
-static int32_t merge(struct rebali_pass *pass, const struct division *division, struct rebali_assignment *assignment) {
+static int32_t merge(struct rebali_pass *pass, struct division *division, struct rebali_assignment *assignment) {
   const struct rebali_rules rules = rebali_rules_read(pass->opts->compat);
   const size_t n_new = assignment->n_out;
   struct rebali_target *scratch;
@@ -148,14 +163,20 @@ static int32_t merge(struct rebali_pass *pass, const struct division *division, 
     return REBAL_OK;
   }
   for (size_t i = 0; i < n_new; i++) {
-    assignment->out[i].replicas = rebali_rules_cast(
-        &rules, (int64_t)assignment->out[i].replicas + last_kept(division, assignment->out[i].cluster));
+    struct rebali_target *target = &assignment->out[i];
+
+    if (rebali_bit_get(division->keeps, target->cluster)) {
+      target->replicas =
+          rebali_rules_cast(&rules, (int64_t)target->replicas + division->keepings[target->cluster].last);
+      rebali_bit_set(division->keeps, target->cluster, 0);
+    }
   }
   for (size_t i = 0; i < division->n_kept; i++) {
     const uint32_t cluster = division->kept[i].cluster;
 
-    if (!is_named(assignment->out, assignment->n_out, cluster)) {
-      assignment->out[assignment->n_out++] = (struct rebali_target){cluster, last_kept(division, cluster)};
+    if (rebali_bit_get(division->keeps, cluster)) {
+      assignment->out[assignment->n_out++] = (struct rebali_target){cluster, division->keepings[cluster].last};
+      rebali_bit_set(division->keeps, cluster, 0);
     }
   }
   scratch = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), assignment->n_out, sizeof *scratch);
@@ -206,7 +227,7 @@ static int32_t divide(struct rebali_pass *pass, struct division *division, struc
     return rebali_fail_memory(pass->err);
   }
   for (size_t i = 0; i < division->n_offers; i++) {
-    total = add(pass, total, division->offers[i].replicas);
+    total = add(division, total, division->offers[i].replicas);
   }
   if (total < division->target) {
     code = lack(pass, division, total, assignment);
@@ -219,7 +240,7 @@ static int32_t divide(struct rebali_pass *pass, struct division *division, struc
     rebali_sort(division->offers, division->n_offers, sizeof *scratch, scratch, compare_offers, NULL);
   }
   if (pass->placement->strategy == REBALI_STRATEGY_AGGREGATED) {
-    aggregate(pass, division, scratch);
+    aggregate(division, scratch);
   }
   for (size_t i = 0; i < division->n_offers; i++) {
     weights[i] = (struct rebali_weight){division->offers[i].cluster, INT32_MAX, division->offers[i].replicas};
@@ -233,21 +254,18 @@ static int32_t divide(struct rebali_pass *pass, struct division *division, struc
 }
 
 int32_t rebali_assign_dynamic(struct rebali_pass *pass, struct rebali_assignment *assignment) {
-  struct rebali_arena *memory = rebali_ctx_scratch(pass->ctx);
   const struct rebali_rules rules = rebali_rules_read(pass->opts->compat);
-  struct division division = {assignment->replicas, NULL, 0, 0, NULL, 0, ""};
+  struct division division = {.target = assignment->replicas, .wraps = rules.wrap, .prefix = ""};
   int64_t assigned;
+  int32_t code = allocate(pass, assignment, &division);
 
-  division.offers =
-      rebali_arena_allocate(memory, assignment->n_candidates + pass->n_targets + 1, sizeof *division.offers);
-  division.kept = rebali_arena_allocate(memory, pass->n_targets + 1, sizeof *division.kept);
-  if (division.offers == NULL || division.kept == NULL) {
-    return rebali_fail_memory(pass->err);
+  code = code == REBAL_OK ? keep_targets(pass, assignment, &division, &assigned) : code;
+  if (code != REBAL_OK) {
+    return code;
   }
-  assigned = scheduled_targets(pass, assignment, division.kept, &division.n_kept);
   if (pass->is_fresh) {
     division.prefix = "failed to do fresh scale";
-    offer_candidates(pass, assignment, &division, 1);
+    offer_candidates(assignment, &division, 1);
     division.n_kept = 0;
   } else if (assigned > assignment->replicas) {
     division.prefix = "failed to scale down";
@@ -256,7 +274,7 @@ int32_t rebali_assign_dynamic(struct rebali_pass *pass, struct rebali_assignment
   } else if (assigned < assignment->replicas) {
     division.prefix = "failed to scale up";
     division.target = rebali_rules_cast(&rules, assignment->replicas - assigned); /* below 2^63: see add() */
-    offer_candidates(pass, assignment, &division, 0);
+    offer_candidates(assignment, &division, 0);
   } else {
     memcpy(assignment->out, division.kept, division.n_kept * sizeof *division.kept);
     assignment->n_out = division.n_kept;

@@ -19,8 +19,7 @@ static int32_t estimate_sets(struct rebali_pass *pass, struct rebali_fits *fits)
                               rebali_pass_ledger(pass), fits, pass->err);
 }
 
-/* The library's own estimate; its numbers are NULL when it is not asked for. */
-static int32_t estimate_here(struct rebali_pass *pass, struct rebali_fits *fits) {
+int32_t rebali_estimate_here(struct rebali_pass *pass, struct rebali_fits *fits) {
   fits->replicas = NULL;
   if (pass->opts->flags & REBAL_SCHEDULE_NO_SUMMARY) {
     return REBAL_OK;
@@ -71,7 +70,7 @@ int32_t rebali_availability(struct rebali_pass *pass) {
   if (pass->replicas == 0 && pass->n_components == 0) {
     return REBAL_OK;
   }
-  code = estimate_here(pass, &fits);
+  code = rebali_estimate_here(pass, &fits);
   if (code != REBAL_OK) {
     return code;
   }

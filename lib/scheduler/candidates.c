@@ -82,8 +82,12 @@ static void list_feasible(struct rebali_pass *pass) {
 
 int32_t rebali_candidates_rate(struct rebali_pass *pass) {
   const int64_t locality = rebali_compat_value(pass->opts->compat, REBAL_QUIRK_CLUSTER_LOCALITY) ? LOCALITY_SCORE : 0;
-  int32_t code;
+  int is_listed;
+  int32_t code = rebali_shortlist(pass, &is_listed);
 
+  if (code != REBAL_OK || is_listed) {
+    return code;
+  }
   list_feasible(pass);
   code = rebali_availability(pass);
   if (code != REBAL_OK) {

@@ -2,78 +2,89 @@
 /* Division by weight: over clusters within a pass, and the public call over named parties. */
 #include "scheduler/scheduler.h"
 
-#include <stddef.h>
-
-struct ranked {
-  uint32_t rank;
-  size_t index;
+/* Parties of a division over clusters, each cluster once, found again by the order of names. */
+struct parties {
+  struct rebali_party *list;
+  int32_t *limits;
+  uint32_t *clusters;
+  uint32_t *by_rank; /* index of the party; only where present has a bit */
+  uint64_t *present; /* by rank */
+  size_t words;
+  size_t n;
 };
 
-static int compare_ranked(const void *left, const void *right, const void *context) {
-  const struct ranked *a = left;
-  const struct ranked *b = right;
+static int32_t allocate_parties(struct rebali_pass *pass, size_t n, struct parties *parties) {
+  struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);
+  const size_t rows = rebal_snapshot_rows(pass->snapshot);
 
-  (void)context;
-  if (a->rank != b->rank) {
-    return a->rank < b->rank ? -1 : 1;
-  }
-  return a->index < b->index ? -1 : a->index > b->index;
+  parties->words = REBALI_BITSET_WORDS(rows);
+  parties->n = 0;
+  parties->list = rebali_arena_allocate(scratch, n + 1, sizeof *parties->list);
+  parties->limits = rebali_arena_allocate(scratch, n + 1, sizeof *parties->limits);
+  parties->clusters = rebali_arena_allocate(scratch, n + 1, sizeof *parties->clusters);
+  parties->by_rank = rebali_arena_allocate(scratch, rows + 1, sizeof *parties->by_rank);
+  parties->present = rebali_arena_allocate_zero(scratch, parties->words, sizeof *parties->present);
+  return parties->list == NULL || parties->limits == NULL || parties->clusters == NULL || parties->by_rank == NULL ||
+                 parties->present == NULL
+             ? rebali_fail_memory(pass->err)
+             : REBAL_OK;
 }
 
-/* The weights by name, equal names as they come; mostly they come so. NULL: no memory. */
-static struct ranked *rank_weights(const struct rebali_pass *pass, const struct rebali_weight *weights, size_t n) {
-  struct ranked *order = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), n + 1, 2 * sizeof *order);
-  int is_ordered = 1;
+/* *is_limited: has any party a limit? */
+static void list_parties(const struct rebali_pass *pass, const struct rebali_weight *weights, size_t n,
+                         struct parties *parties, int *is_limited) {
+  *is_limited = 0;
+  for (size_t i = 0; i < n; i++) {
+    const uint32_t rank = rebali_snapshot_rank(pass->snapshot, weights[i].cluster);
 
-  for (size_t i = 0; order != NULL && i < n; i++) {
-    order[i] = (struct ranked){rebali_snapshot_rank(pass->snapshot, weights[i].cluster), i};
-    is_ordered = is_ordered && (i == 0 || order[i - 1].rank <= order[i].rank);
+    if (rebali_bit_get(parties->present, rank)) {
+      parties->list[parties->by_rank[rank]].votes = weights[i].weight;
+      continue;
+    }
+    rebali_bit_set(parties->present, rank, 1);
+    parties->by_rank[rank] = (uint32_t)parties->n; /* fewer than 2^32 clusters */
+    parties->clusters[parties->n] = weights[i].cluster;
+    parties->limits[parties->n] = weights[i].limit;
+    *is_limited |= weights[i].limit != INT32_MAX;
+    parties->list[parties->n++] = (struct rebali_party){rank, 0, weights[i].weight};
   }
-  if (order != NULL && !is_ordered) {
-    rebali_sort(order, n, sizeof *order, order + n, compare_ranked, NULL);
+}
+
+static void write_parties(const struct parties *parties, struct rebali_target *out) {
+  for (size_t word = 0; word < parties->words; word++) {
+    for (uint64_t bits = parties->present[word]; bits != 0; bits &= bits - 1) {
+      const uint32_t party = parties->by_rank[word * 64 + rebali_bit_lowest(bits)];
+
+      *out++ = (struct rebali_target){parties->clusters[party], parties->list[party].seats};
+    }
   }
-  return order;
 }
 
 int32_t rebali_divide_clusters(struct rebali_pass *pass, int32_t seats, const struct rebali_weight *weights, size_t n,
                                struct rebali_target *out, size_t *n_out) {
-  struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);
-  const struct ranked *order = rank_weights(pass, weights, n);
-  struct rebali_party *parties = rebali_arena_allocate(scratch, n + 1, sizeof *parties);
-  int32_t *limits = rebali_arena_allocate(scratch, n + 1, sizeof *limits);
-  uint32_t *heap = rebali_arena_allocate(scratch, n + 1, sizeof *heap);
-  size_t n_parties = 0;
+  uint32_t *heap = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), n + 1, sizeof *heap);
+  struct parties parties;
+  int is_limited;
+  int32_t code;
 
   *n_out = 0;
-  if (order == NULL || parties == NULL || limits == NULL || heap == NULL) {
-    return rebali_fail_memory(pass->err);
-  }
   if (seats > REBALI_MAX_SEATS) {
     pass->message.len = 0; /* of an answer that was accepted in part */
     return rebali_pass_refuse(pass, REBAL_OUTCOME_SCHEDULER_ERROR,
                               "failed to assign replicas: %d replicas, but at most %d are divided", (int)seats,
                               REBALI_MAX_SEATS);
   }
-  for (size_t i = 0; i < n; i++) {
-    const struct rebali_weight *weight = &weights[order[i].index];
-
-    if (n_parties > 0 && parties[n_parties - 1].rank == order[i].rank) {
-      parties[n_parties - 1].votes = weight->weight;
-      limits[n_parties - 1] = weight->limit;
-      continue;
-    }
-    out[n_parties].cluster = weight->cluster;
-    limits[n_parties] = weight->limit;
-    parties[n_parties++] = (struct rebali_party){order[i].rank, 0, weight->weight};
+  code = heap == NULL ? rebali_fail_memory(pass->err) : allocate_parties(pass, n, &parties);
+  if (code != REBAL_OK) {
+    return code;
   }
-  if (rebali_webster(parties, limits, n_parties, seats, rebali_uid_descends(pass->uid), heap) != 0) {
-    return REBAL_OK; /* no weight at all: nothing was handed out, nobody is named */
+  list_parties(pass, weights, n, &parties, &is_limited);
+  if (rebali_webster(parties.list, is_limited ? parties.limits : NULL, parties.n, seats, rebali_uid_descends(pass->uid),
+                     heap) == 0) {
+    write_parties(&parties, out);
+    *n_out = parties.n;
   }
-  for (size_t i = 0; i < n_parties; i++) {
-    out[i].replicas = parties[i].seats;
-  }
-  *n_out = n_parties;
-  return REBAL_OK;
+  return REBAL_OK; /* without any weight nothing was handed out, and nobody is named */
 }
 
 /* ---- the public calls -------------------------------------------------------------------------------------------- */

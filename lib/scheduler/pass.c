@@ -69,14 +69,20 @@ struct rebali_component *rebali_pass_components(const struct rebali_pass *pass) 
 }
 
 static void mark_targets(struct rebali_pass *pass) {
+  pass->targets_are_plain = 1;
   for (size_t i = 0; i < pass->n_targets; i++) {
     const int64_t cluster = rebali_bindings_i64(pass->bindings, REBAL_TARGET_CLUSTER, pass->target_rows[i]);
 
-    if (cluster != REBAL_NONE && (pass->flags[cluster] & REBALI_IS_TARGET) == 0) {
-      pass->flags[cluster] |= REBALI_IS_TARGET;
-      pass->assigned[cluster] =
-          (int32_t)rebali_bindings_i64(pass->bindings, REBAL_TARGET_REPLICAS, pass->target_rows[i]);
+    if (cluster == REBAL_NONE) {
+      continue;
     }
+    if ((pass->flags[cluster] & REBALI_IS_TARGET) != 0) {
+      pass->targets_are_plain = 0;
+      continue;
+    }
+    pass->flags[cluster] |= REBALI_IS_TARGET;
+    pass->assigned[cluster] = (int32_t)rebali_bindings_i64(pass->bindings, REBAL_TARGET_REPLICAS, pass->target_rows[i]);
+    pass->targets_are_plain &= pass->assigned[cluster] >= 0;
   }
 }
 
@@ -157,29 +163,30 @@ void rebali_pass_dispose(struct rebali_pass *pass) {
 }
 
 /* Spec karmada 7.9: selected clusters without replicas are named too, in the order of selection. */
-static void attach_empty(struct rebali_pass *pass) {
-  const size_t n_assigned = pass->n_placed;
+static int32_t attach_empty(struct rebali_pass *pass) {
+  uint64_t *placed = rebali_arena_allocate_zero(rebali_ctx_scratch(pass->ctx), pass->words, sizeof *placed);
 
+  if (placed == NULL) {
+    return rebali_fail_memory(pass->err);
+  }
+  for (size_t i = 0; i < pass->n_placed; i++) {
+    rebali_bit_set(placed, pass->placed[i].cluster, 1);
+  }
   for (size_t i = 0; i < pass->n_candidates; i++) {
-    size_t at = 0;
-
-    while (at < n_assigned && pass->placed[at].cluster != pass->candidates[i].cluster) {
-      at++;
-    }
-    if (at == n_assigned) {
+    if (!rebali_bit_get(placed, pass->candidates[i].cluster)) {
       pass->placed[pass->n_placed++] = (struct rebali_target){pass->candidates[i].cluster, 0};
     }
   }
+  return REBAL_OK;
 }
 
 static int32_t assign(struct rebali_pass *pass) {
   const int32_t code = rebali_assign(pass);
 
-  if (code == REBAL_OK && !rebali_pass_refused(pass) &&
-      rebali_compat_value(pass->opts->compat, REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION)) {
-    attach_empty(pass);
-  }
-  return code;
+  return code == REBAL_OK && !rebali_pass_refused(pass) &&
+                 rebali_compat_value(pass->opts->compat, REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION)
+             ? attach_empty(pass)
+             : code;
 }
 
 int32_t rebali_pass_stages(struct rebali_pass *pass, uint32_t first, uint32_t last) {

@@ -179,6 +179,7 @@ struct rebali_topology_group {
   struct rebali_text name;
   const uint32_t *members; /* places among the candidates in their order, ascending */
   size_t n_members;
+  size_t n_listed; /* of members: fewer than there are when more cannot matter */
   int64_t score;
   int64_t available;
   int is_chosen;
@@ -220,6 +221,7 @@ struct rebali_pass {
   int32_t *assigned;           /* by cluster row, of targets only: replicas of the first entry */
   const uint32_t *target_rows; /* rows of TARGET */
   size_t n_targets;
+  int targets_are_plain;       /* each is of another cluster, none has fewer than 0 replicas */
   struct rebali_peer *friends; /* affinity group */
   size_t n_friends;
   struct rebali_peer *foes; /* anti-affinity group */
@@ -316,6 +318,13 @@ const struct rebali_peer *rebali_rejecting_foe(const struct rebali_pass *pass, u
 
 /* availability.c: the allocatable of each candidate, from all estimators (spec karmada 6.1). */
 int32_t rebali_availability(struct rebali_pass *pass);
+/* The library's own estimate; its numbers are NULL when it is not asked for. */
+int32_t rebali_estimate_here(struct rebali_pass *pass, struct rebali_fits *fits);
+/*
+ * shortlist.c: lists and rates only the candidates that the answer can depend on, or places them all. *is_listed 0: it
+ * cannot be told which, nothing is listed.
+ */
+int32_t rebali_shortlist(struct rebali_pass *pass, int *is_listed);
 /* candidates.c: scores, availability and order (spec karmada 4, 5.2). */
 int32_t rebali_candidates_rate(struct rebali_pass *pass);
 int rebali_candidate_compare(const void *left, const void *right, const void *snapshot);
@@ -329,6 +338,16 @@ int32_t rebali_select_by_region(struct rebali_pass *pass, const struct rebali_sp
 
 /* topology.c: groups the candidates by a field that a constraint names, and scores the groups (spec karmada 5.6). */
 int32_t rebali_topology_build(struct rebali_pass *pass, const struct rebali_spread *spread);
+/* How groups are scored. */
+struct rebali_scale {
+  int is_duplicated;
+  int64_t replicas;
+  int64_t target; /* replicas a group should hold */
+  int64_t least;  /* clusters it should have */
+};
+struct rebali_scale rebali_topology_scale(const struct rebali_pass *pass, const struct rebali_spread *spread);
+void rebali_topology_score(const struct rebali_pass *pass, const struct rebali_scale *scale,
+                           struct rebali_topology *topology);
 
 struct rebali_group {
   struct rebali_text name;
@@ -352,7 +371,7 @@ struct rebali_party {
 };
 #define REBALI_MAX_SEATS 10000000
 /*
- * Hands out seats among parties (rank strictly ascending), to none more than its limit (NULL: no limits). heap has room
+ * Hands out seats among parties (of different ranks), to none more than its limit (NULL: no limits). heap has room
  * for n. Returns the seats left over. rebali_webster() hands out none when the sum of votes, which wraps, is 0.
  */
 int32_t rebali_webster(struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats, int descending,

@@ -13,7 +13,8 @@ static int32_t build_topologies(struct rebali_pass *pass) {
   for (uint32_t field = REBAL_SPREAD_REGION; field <= REBAL_SPREAD_PROVIDER && code == REBAL_OK; field++) {
     const struct rebali_spread *spread = rebali_placement_spread(placement, field);
 
-    if (spread != NULL && (field == REBAL_SPREAD_REGION || pass->all_topologies)) {
+    if (spread != NULL && (field == REBAL_SPREAD_REGION || pass->all_topologies) &&
+        pass->topologies[field].groups == NULL) {
       code = rebali_topology_build(pass, spread);
     }
   }

@@ -27,21 +27,23 @@ static int64_t sum_available(const struct rebali_candidate *candidates, size_t c
 
 static int32_t exchange(struct rebali_pass *pass, size_t count, int64_t need) {
   struct rebali_candidate *candidates = pass->candidates;
+  int64_t sum = sum_available(candidates, count);
   size_t slot = count;
   int32_t code = REBAL_OK;
 
-  while (slot > 0 && sum_available(candidates, count) < need) {
+  while (slot > 0 && sum < need) {
     const size_t better = better_than(candidates, count, pass->n_candidates, candidates[slot - 1].available);
 
     if (better < pass->n_candidates) {
       const struct rebali_candidate replaced = candidates[slot - 1];
 
+      sum += candidates[better].available - replaced.available;
       candidates[slot - 1] = candidates[better];
       candidates[better] = replaced;
     }
     slot--;
   }
-  if (count == 0 || sum_available(candidates, count) < need) {
+  if (count == 0 || sum < need) {
     code = rebali_pass_refuse(pass, REBAL_OUTCOME_SCHEDULER_ERROR,
                               "failed to select clusters: no enough resource when selecting %llu clusters",
                               (unsigned long long)count);
@@ -56,13 +58,13 @@ int32_t rebali_select_by_cluster(struct rebali_pass *pass, const struct rebali_s
   size_t count = 0;
   int32_t code = REBAL_OK;
 
-  if ((int64_t)pass->n_candidates < cluster->min_groups) {
+  if ((int64_t)pass->n_feasible < cluster->min_groups) {
     return rebali_pass_refuse(
         pass, REBAL_OUTCOME_SCHEDULER_ERROR,
         "failed to select clusters: the number of feasible clusters is less than spreadConstraint.MinGroups");
   }
   if (cluster->max_groups > 0) {
-    count = cluster->max_groups < (int64_t)pass->n_candidates ? (size_t)cluster->max_groups : pass->n_candidates;
+    count = cluster->max_groups < (int64_t)pass->n_feasible ? (size_t)cluster->max_groups : pass->n_feasible;
   }
   if (need >= 0) {
     code = exchange(pass, count, need);

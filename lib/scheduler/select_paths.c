@@ -50,18 +50,11 @@ static int compare_by_weight(const void *left, const void *right, const void *co
   return rebali_text_compare(a->name, b->name);
 }
 
-static int compare_paths(const void *left, const void *right, const void *context) {
-  const struct path *a = left;
-  const struct path *b = right;
-
-  (void)context;
-  if (a->weight != b->weight) {
-    return a->weight > b->weight ? -1 : 1;
+static int is_better(const struct path *left, const struct path *right) {
+  if (left->weight != right->weight) {
+    return left->weight > right->weight;
   }
-  if (a->value != b->value) {
-    return a->value > b->value ? -1 : 1;
-  }
-  return a->id < b->id ? -1 : 1;
+  return left->value != right->value ? left->value > right->value : left->id < right->id;
 }
 
 static int32_t record(struct search *search, uint32_t members, uint32_t length) {
@@ -108,55 +101,50 @@ static int32_t descend(struct search *search, int64_t sum, size_t begin, uint32_
   return code;
 }
 
-/* The groups of a path, best first. Returns how many. */
-static size_t list_members(const struct search *search, const struct path *path, struct rebali_group *out,
-                           struct rebali_group *scratch) {
+/* Places of the groups of a path in the search order, best first. Returns how many. */
+static size_t list_members(const struct search *search, const struct path *path, size_t *out) {
   size_t n = 0;
 
   for (size_t i = 0; i < search->n; i++) {
-    if (path->members >> i & 1u) {
-      out[n++] = search->groups[i];
+    size_t place = n;
+
+    if ((path->members >> i & 1u) == 0) {
+      continue;
     }
+    for (; place > 0 && compare_by_weight(&search->groups[i], &search->groups[out[place - 1]], NULL) < 0; place--) {
+      out[place] = out[place - 1];
+    }
+    out[place] = i;
+    n++;
   }
-  rebali_sort(out, n, sizeof *out, scratch, compare_by_weight, NULL);
   return n;
 }
 
-static int is_prefix(const struct rebali_group *shorter, size_t n_shorter, const struct rebali_group *longer) {
-  for (size_t i = 0; i < n_shorter; i++) {
-    if (!rebali_text_equal(shorter[i].name, longer[i].name)) {
-      return 0;
+static int is_found(const struct search *search, uint32_t members) {
+  for (size_t i = 0; i < search->n_found; i++) {
+    if (search->found[i].members == members) {
+      return 1;
     }
   }
-  return 1;
+  return 0;
 }
 
-/* The best path, or the shortest of the following ones that is a beginning of it. */
-static int32_t pick(struct search *search, size_t *chosen, size_t *n_chosen) {
-  struct path *scratch = rebali_arena_allocate(search->arena, search->n_found, sizeof *scratch);
-  struct rebali_group *best = rebali_arena_allocate(search->arena, 3 * search->n, sizeof *best);
-  struct rebali_group *other, *sorting;
-  size_t n_best;
+/* The best path, or the shortest of the others that is a beginning of it. */
+static void pick(const struct search *search, size_t *chosen, size_t *n_chosen) {
+  const struct path *best = search->found;
+  size_t members[REBALI_MAX_GROUPS];
+  uint32_t beginning = 0;
+  size_t n;
 
-  if (scratch == NULL || best == NULL) {
-    return REBAL_ENOMEM;
-  }
-  other = best + search->n;
-  sorting = other + search->n;
-  rebali_sort(search->found, search->n_found, sizeof *search->found, scratch, compare_paths, NULL);
-  n_best = list_members(search, &search->found[0], best, sorting);
   for (size_t i = 1; i < search->n_found; i++) {
-    if (search->found[i].length < n_best) {
-      const size_t n_other = list_members(search, &search->found[i], other, sorting);
-
-      n_best = is_prefix(other, n_other, best) ? n_other : n_best;
-    }
+    best = is_better(&search->found[i], best) ? &search->found[i] : best;
   }
-  for (size_t i = 0; i < n_best; i++) {
-    chosen[i] = best[i].index;
+  n = list_members(search, best, members);
+  *n_chosen = 0;
+  while (*n_chosen < n && !is_found(search, beginning)) {
+    chosen[*n_chosen] = search->groups[members[*n_chosen]].index;
+    beginning |= UINT32_C(1) << members[(*n_chosen)++];
   }
-  *n_chosen = n_best;
-  return REBAL_OK;
 }
 
 /* All groups are needed: one path, feasible or not. */
@@ -198,7 +186,7 @@ int32_t rebali_select_groups(struct rebali_arena *arena, struct rebali_group *gr
   rebali_sort(groups, n, sizeof *groups, scratch, compare_for_search, NULL);
   code = descend(&search, 0, 0, 0, 0);
   if (code == REBAL_OK && search.n_found > 0) {
-    code = pick(&search, chosen, n_chosen);
+    pick(&search, chosen, n_chosen);
   }
   return code;
 }

@@ -53,7 +53,7 @@ static int32_t take(struct rebali_pass *pass, const struct rebali_topology *regi
     struct rebali_topology_group *region = &regions->groups[chosen[i]];
 
     region->is_chosen = 1;
-    for (size_t m = 0; m < region->n_members; m++) {
+    for (size_t m = 0; m < region->n_listed; m++) {
       fate[region->members[m]] = m == 0 ? TAKEN : IN_POOL;
     }
     taken[n++] = pass->candidates[region->members[0]];

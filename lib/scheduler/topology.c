@@ -42,20 +42,12 @@ static size_t list_memberships(const struct rebali_pass *pass, uint32_t field, s
   return n;
 }
 
-/* How groups are scored. */
-struct scale {
-  int is_duplicated;
-  int64_t replicas;
-  int64_t target; /* replicas a group should hold */
-  int64_t least;  /* clusters it should have */
-};
-
 static int64_t score_duplicated(const struct rebali_pass *pass, const struct rebali_topology_group *group,
-                                const struct scale *scale) {
+                                const struct rebali_scale *scale) {
   int64_t sum = 0;
   int64_t n = 0;
 
-  for (size_t i = 0; i < group->n_members; i++) {
+  for (size_t i = 0; i < group->n_listed; i++) {
     const struct rebali_candidate *candidate = &pass->candidates[group->members[i]];
 
     if (candidate->available >= scale->replicas) {
@@ -68,12 +60,12 @@ static int64_t score_duplicated(const struct rebali_pass *pass, const struct reb
 
 /* Clusters after the target was reached do not count. Sums of fewer than 2^32 members within 2^33 each fit int64. */
 static int64_t score_divided(const struct rebali_pass *pass, const struct rebali_topology_group *group,
-                             const struct scale *scale) {
+                             const struct rebali_scale *scale) {
   int64_t available = 0;
   int64_t sum = 0;
   int64_t n = 0;
 
-  while (n < (int64_t)group->n_members && !(n > 0 && n >= scale->least && available >= scale->target)) {
+  while (n < (int64_t)group->n_listed && !(n > 0 && n >= scale->least && available >= scale->target)) {
     available += pass->candidates[group->members[n]].available;
     sum += pass->candidates[group->members[n]].score;
     n++;
@@ -85,40 +77,46 @@ static int64_t score_divided(const struct rebali_pass *pass, const struct rebali
 }
 
 /* A minimum of 0 counts as 1 ([LIB] of spec karmada 5.6): nothing divides by it. */
-static struct scale scale_of(const struct rebali_pass *pass, const struct rebali_spread *spread) {
+struct rebali_scale rebali_topology_scale(const struct rebali_pass *pass, const struct rebali_spread *spread) {
   const struct rebali_spread *cluster = rebali_placement_spread(pass->placement, REBAL_SPREAD_CLUSTER);
   const int64_t groups = spread->min_groups > 0 ? spread->min_groups : 1;
   const int64_t clusters = cluster == NULL ? 0 : cluster->min_groups;
 
-  return (struct scale){pass->placement->strategy == REBALI_STRATEGY_DUPLICATED, pass->replicas,
-                        pass->replicas / groups + (pass->replicas % groups != 0),
-                        groups > clusters ? groups : clusters};
+  return (struct rebali_scale){pass->placement->strategy == REBALI_STRATEGY_DUPLICATED, pass->replicas,
+                               pass->replicas / groups + (pass->replicas % groups != 0),
+                               groups > clusters ? groups : clusters};
 }
 
-/* Runs of equal names among n sorted memberships become groups; there is room for them. */
-static void make_groups(const struct rebali_pass *pass, const struct membership *memberships, size_t n,
-                        uint32_t *members, const struct scale *scale, struct rebali_topology *topology) {
-  for (size_t i = 0; i < n; i++) {
-    struct rebali_topology_group *group;
-
-    if (i == 0 || !rebali_text_equal(memberships[i - 1].name, memberships[i].name)) {
-      topology->groups[topology->n++] = (struct rebali_topology_group){memberships[i].name, &members[i], 0, 0, 0, 0};
-    }
-    group = &topology->groups[topology->n - 1];
-    members[i] = memberships[i].place;
-    group->n_members++;
-    group->available += pass->candidates[memberships[i].place].available;
-  }
+void rebali_topology_score(const struct rebali_pass *pass, const struct rebali_scale *scale,
+                           struct rebali_topology *topology) {
   for (size_t i = 0; i < topology->n; i++) {
     topology->groups[i].score = scale->is_duplicated ? score_duplicated(pass, &topology->groups[i], scale)
                                                      : score_divided(pass, &topology->groups[i], scale);
   }
 }
 
+/* Runs of equal names among n sorted memberships become groups; there is room for them. */
+static void make_groups(const struct rebali_pass *pass, const struct membership *memberships, size_t n,
+                        uint32_t *members, const struct rebali_scale *scale, struct rebali_topology *topology) {
+  for (size_t i = 0; i < n; i++) {
+    struct rebali_topology_group *group;
+
+    if (i == 0 || !rebali_text_equal(memberships[i - 1].name, memberships[i].name)) {
+      topology->groups[topology->n++] = (struct rebali_topology_group){memberships[i].name, &members[i], 0, 0, 0, 0, 0};
+    }
+    group = &topology->groups[topology->n - 1];
+    members[i] = memberships[i].place;
+    group->n_members++;
+    group->n_listed++;
+    group->available += pass->candidates[memberships[i].place].available;
+  }
+  rebali_topology_score(pass, scale, topology);
+}
+
 int32_t rebali_topology_build(struct rebali_pass *pass, const struct rebali_spread *spread) {
   struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);
   struct rebali_topology *topology = &pass->topologies[spread->field];
-  const struct scale scale = scale_of(pass, spread);
+  const struct rebali_scale scale = rebali_topology_scale(pass, spread);
   struct membership *memberships;
   uint32_t *members;
   size_t n = 0;

@@ -187,12 +187,109 @@ static int32_t give_at_once(struct rebali_party *parties, const int32_t *limits,
   return (int32_t)given;
 }
 
+/*
+ * Seats by level. Parties that come in the order of their votes get their first seats in that order, their second ones
+ * too, and so on: one queue for each number of seats, of which the head of one is next. Nothing but the heads needs a
+ * quotient. Votes below 2^31 keep their order when they are divided by one number below 2^31: they differ by one part
+ * in 2^31 or more, and a quotient is rounded by less than one in 2^52.
+ */
+#define MOST_LEVELS 32u
+struct level {
+  double head; /* quotient of the next party, or NOBODY */
+  size_t next;
+};
+#define NOBODY (-1.0)
+
+/* The order of votes in a list that is made of at most two ascending ones; 0 when it is not. */
+static int merge_runs(const struct rebali_party *parties, size_t n, int descending, uint32_t *order) {
+  size_t middle = 1, left = 0, right, at = 0;
+
+  while (middle < n && precedes(&parties[middle - 1], &parties[middle], descending)) {
+    middle++;
+  }
+  for (right = middle + 1; right < n; right++) {
+    if (!precedes(&parties[right - 1], &parties[right], descending)) {
+      return 0;
+    }
+  }
+  for (right = middle; left < middle || right < n; at++) {
+    const int takes_left = right == n || (left < middle && precedes(&parties[left], &parties[right], descending));
+
+    order[at] = (uint32_t)(takes_left ? left++ : right++);
+  }
+  return 1;
+}
+
+static int has_levels(const struct rebali_party *parties, size_t n, int32_t seats) {
+  if (n == 0 || seats <= 0 || (size_t)seats / 2 > n) {
+    return 0;
+  }
+  for (size_t i = 0; i < n; i++) {
+    if (parties[i].seats != 0 || parties[i].votes < 0 || parties[i].votes > INT32_MAX) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* The level with the largest head; of equal ones the one of fewer seats. */
+static size_t best_level(const struct level *levels, size_t n) {
+  size_t best = 0;
+
+  for (size_t i = 1; i < n; i++) {
+    best = levels[i].head > levels[best].head ? i : best;
+  }
+  return best;
+}
+
+/* A level is open as far as the one before it, the first to the end. */
+static void find_head(struct level *levels, size_t level, const struct rebali_party *parties, const uint32_t *order,
+                      size_t n) {
+  const size_t end = level == 0 ? n : levels[level - 1].next;
+
+  levels[level].head = NOBODY;
+  if (levels[level].next < end) {
+    const struct rebali_party next = {0, (int32_t)level, parties[order[levels[level].next]].votes};
+
+    levels[level].head = priority(&next);
+  }
+}
+
+/* Returns the seats that are left: none, unless somebody would get more seats than there are levels. */
+static int32_t hand_out_by_level(struct rebali_party *parties, size_t n, int32_t seats, int descending,
+                                 uint32_t *order) {
+  struct level levels[MOST_LEVELS];
+  size_t n_levels = 1;
+
+  if (!has_levels(parties, n, seats) || !merge_runs(parties, n, descending, order)) {
+    return seats;
+  }
+  levels[0].next = 0;
+  find_head(levels, 0, parties, order, n);
+  for (; seats > 0; seats--) {
+    const size_t best = best_level(levels, n_levels);
+
+    parties[order[levels[best].next++]].seats++;
+    find_head(levels, best, parties, order, n);
+    if (best + 1 == n_levels && n_levels < MOST_LEVELS) {
+      levels[n_levels++] = (struct level){NOBODY, 0};
+    } else if (best + 1 == n_levels) {
+      return seats - 1; /* a new level would be needed from here on */
+    }
+    if (levels[best + 1].head < 0) {
+      find_head(levels, best + 1, parties, order, n);
+    }
+  }
+  return seats;
+}
+
 int32_t rebali_webster_within(struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats,
                               int descending, uint32_t *heap) {
   for (int32_t given = 1; given > 0;) {
     given = give_at_once(parties, limits, n, seats);
     seats -= given;
   }
+  seats = limits == NULL ? hand_out_by_level(parties, n, seats, descending, heap) : seats;
   return hand_out(parties, limits, n, seats, descending, heap);
 }
 

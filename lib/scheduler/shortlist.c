@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which short list is enough, for k replicas that are still to be placed and clusters that offer 0 or more:
+ * - By weight: before a party gets its first seat, each that precedes it in the order of votes has one; so only the
+ *   first k can win any of k. When all of them offer something they offer k together, so that k or more are available;
+ *   when one offers nothing, so do all behind it, and the sum of what is available is theirs.
+ * - Aggregated: clusters are used in the order of what they offer until k are available, which is after at most k.
+ * - Selection by cluster takes the first n of the candidates, and exchanges at most n of them for one that offers more.
+ * Targets are always listed: they are offered more than what is free, and scored higher.
+ */
+#include "scheduler/shortlist.h"
+
+#define LOCALITY_SCORE 100
+
+/* ---- walking a ranking ------------------------------------------------------------------------------------------- */
+
+static int32_t read_keys(struct rebali_walk *walk, size_t wanted) {
+  const struct rebali_pass *pass = walk->pass;
+
+  walk->code = walk->fits == NULL ? rebali_placement_heaviest(pass->placement, pass->snapshot, walk->descending, wanted,
+                                                              &walk->keys, &walk->n_keys)
+                                  : rebali_fits_best(walk->fits, walk->descending, wanted, &walk->keys, &walk->n_keys);
+  return walk->code;
+}
+
+int32_t rebali_walk_begin(struct rebali_walk *walk, const struct rebali_pass *pass, struct rebali_fits *fits,
+                          int descending, size_t wanted) {
+  *walk = (struct rebali_walk){pass, fits, rebali_snapshot_by_rank(pass->snapshot), NULL, 0, 0, descending, REBAL_OK};
+  return read_keys(walk, wanted + wanted / 8 + 8); /* some are not feasible */
+}
+
+int rebali_walk_extend(struct rebali_walk *walk) {
+  const size_t n = walk->n_keys;
+
+  return n < rebal_snapshot_rows(walk->pass->snapshot) && read_keys(walk, 2 * n) == REBAL_OK && walk->n_keys > n;
+}
+
+/* ---- rules ------------------------------------------------------------------------------------------------------- */
+
+static int selects(const struct rebali_placement *placement) {
+  return placement->n_spreads > 0 && !placement->ignores_spread;
+}
+
+/* Does nothing but the library's own estimate tell the candidates apart, and is only the assignment an answer? */
+static int is_plain(const struct rebali_pass *pass) {
+  const rebal_schedule_opts *opts = pass->opts;
+
+  return pass->is_final && pass->replicas > 0 && !pass->is_multi_template && rebali_pass_is_divided(pass) &&
+         opts->extra_score == NULL && opts->n_estimators == 0 && (opts->flags & REBAL_SCHEDULE_NO_SUMMARY) == 0 &&
+         (pass->trial_term == NULL || pass->trial_term->n_overflow == 0) && !rebali_pass_has_overflow(pass) &&
+         rebali_compat_value(opts->compat, REBAL_QUIRK_CLUSTER_LOCALITY) &&
+         !rebali_compat_value(opts->compat, REBAL_QUIRK_INT32_WRAP) &&
+         !rebali_compat_value(opts->compat, REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION);
+}
+
+/* ---- targets ----------------------------------------------------------------------------------------------------- */
+
+static int is_feasible_target(const struct rebali_pass *pass, size_t i, uint32_t *cluster) {
+  const int64_t target = rebali_bindings_i64(pass->bindings, REBAL_TARGET_CLUSTER, pass->target_rows[i]);
+
+  *cluster = (uint32_t)target;
+  return target != REBAL_NONE && rebali_bit_get(pass->feasible, *cluster);
+}
+
+/* Keys of the feasible targets by what they hold and have free; 0 when that is more than a key can tell. */
+static int make_keys(const struct rebali_pass *pass, const struct rebali_fits *fits, uint64_t *keys, size_t *n) {
+  *n = 0;
+  for (size_t i = 0; i < pass->n_targets; i++) {
+    uint32_t cluster;
+
+    if (is_feasible_target(pass, i, &cluster)) {
+      const int64_t available = (int64_t)fits->replicas[cluster] + pass->assigned[cluster];
+
+      if (available > INT32_MAX) {
+        return 0;
+      }
+      keys[(*n)++] = rebali_ranking_key((int32_t)available, rebali_snapshot_rank(pass->snapshot, cluster));
+    }
+  }
+  return 1;
+}
+
+/* Lists the feasible targets in the order of candidates. *fit: whether they do for a short list. */
+static int32_t list_targets(struct rebali_pass *pass, const struct rebali_fits *fits, int *fit) {
+  const uint32_t *by_rank = rebali_snapshot_by_rank(pass->snapshot);
+  uint64_t *keys;
+  size_t n;
+
+  if (pass->n_targets == 0) {
+    return REBAL_OK;
+  }
+  keys = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), pass->n_targets, 2 * sizeof *keys);
+  if (keys == NULL) {
+    return REBAL_ENOMEM;
+  }
+  *fit = make_keys(pass, fits, keys, &n);
+  if (*fit) {
+    rebali_sort_keys(keys, n, keys + pass->n_targets);
+    for (size_t i = 0; i < n; i++) {
+      const uint32_t cluster = by_rank[rebali_ranking_place(keys[i])];
+
+      rebali_shortlist_add(pass, cluster, fits->replicas[cluster], LOCALITY_SCORE);
+    }
+  }
+  return REBAL_OK;
+}
+
+static int64_t sum_assigned(const struct rebali_pass *pass) {
+  int64_t sum = 0; /* of fewer than 2^32 */
+
+  for (size_t i = 0; i < pass->n_candidates; i++) {
+    sum += pass->assigned[pass->candidates[i].cluster];
+  }
+  return sum;
+}
+
+/* ---- rules ------------------------------------------------------------------------------------------------------- */
+
+/* The first n others, or fewer once they offer as much as is enough. */
+static int32_t list_others(struct rebali_pass *pass, struct rebali_fits *fits, int descending, size_t n,
+                           int64_t enough) {
+  struct rebali_walk walk;
+  uint32_t cluster;
+  int32_t value;
+  int64_t sum = 0;
+
+  if (n == 0 || rebali_walk_begin(&walk, pass, fits, descending, n) != REBAL_OK) {
+    return n == 0 ? REBAL_OK : walk.code;
+  }
+  for (; n > 0 && sum < enough && rebali_walk_next(&walk, &cluster, &value); n--) {
+    rebali_shortlist_add(pass, cluster, value, 0);
+    sum += value;
+  }
+  return walk.code;
+}
+
+/* What is divided by weight or Aggregated among all feasible clusters (spec karmada 7.6). */
+static int32_t list_for_division(struct rebali_pass *pass, struct rebali_fits *fits) {
+  const int is_weighted = pass->placement->strategy == REBALI_STRATEGY_DYNAMIC_WEIGHT;
+  const int64_t open = pass->replicas - (pass->is_fresh ? 0 : sum_assigned(pass));
+
+  return list_others(pass, fits, is_weighted && rebali_uid_descends(pass->uid), open > 0 ? (size_t)open : 0,
+                     is_weighted ? INT64_MAX : open);
+}
+
+static int32_t list_for_selection(struct rebali_pass *pass, struct rebali_fits *fits) {
+  const int64_t most = rebali_placement_spread(pass->placement, REBAL_SPREAD_CLUSTER)->max_groups;
+  const size_t count = most <= 0 ? 0 : most < (int64_t)pass->n_feasible ? (size_t)most : pass->n_feasible;
+
+  return list_others(pass, fits, 0, pass->n_candidates > 0 ? 2 * count : count, INT64_MAX);
+}
+
+/* Every feasible cluster gets a copy, in the order of candidates; these need not be listed at all. */
+static int32_t place_copies(struct rebali_pass *pass, struct rebali_fits *fits) {
+  struct rebali_target *out = pass->placed;
+  struct rebali_walk walk;
+  uint32_t cluster;
+  int32_t value;
+
+  for (size_t i = 0; i < pass->n_candidates; i++) {
+    *out++ = (struct rebali_target){pass->candidates[i].cluster, pass->replicas};
+  }
+  if (rebali_walk_begin(&walk, pass, fits, 0, pass->n_feasible) == REBAL_OK) {
+    while (rebali_walk_next(&walk, &cluster, &value)) {
+      *out++ = (struct rebali_target){cluster, pass->replicas};
+    }
+  }
+  pass->n_placed = (size_t)(out - pass->placed);
+  return walk.code;
+}
+
+/* Static weights know nothing of what fits. Those that are too large for keys cannot be ranked. */
+static int32_t list_by_weight(struct rebali_pass *pass, int *is_listed) {
+  const int32_t code = list_others(pass, NULL, rebali_uid_descends(pass->uid), (size_t)pass->replicas, INT64_MAX);
+
+  *is_listed = code == REBAL_OK;
+  return code == REBAL_ERANGE ? REBAL_OK : code;
+}
+
+static int32_t list_rated(struct rebali_pass *pass, struct rebali_fits *fits, int *is_listed) {
+  const struct rebali_placement *placement = pass->placement;
+
+  *is_listed = 1;
+  if (selects(placement)) {
+    if (rebali_placement_spread(placement, REBAL_SPREAD_REGION) != NULL) {
+      return rebali_shortlist_regions(pass, fits, is_listed);
+    }
+    return list_for_selection(pass, fits);
+  }
+  return placement->strategy == REBALI_STRATEGY_DUPLICATED ? place_copies(pass, fits) : list_for_division(pass, fits);
+}
+
+/* Is there a rule for the placement? What is selected without a constraint on clusters or regions is refused. */
+static int has_rule(const struct rebali_placement *placement) {
+  if (selects(placement)) {
+    return rebali_placement_spread(placement, REBAL_SPREAD_REGION) != NULL
+               ? placement->strategy != REBALI_STRATEGY_DUPLICATED
+               : rebali_placement_spread(placement, REBAL_SPREAD_CLUSTER) != NULL;
+  }
+  return placement->strategy != REBALI_STRATEGY_UNSUPPORTED;
+}
+
+static int32_t make_shortlist(struct rebali_pass *pass, int *is_listed) {
+  const struct rebali_placement *placement = pass->placement;
+  struct rebali_fits fits;
+  const uint64_t *keys;
+  size_t n;
+  int32_t code;
+
+  *is_listed = 0;
+  if (!is_plain(pass) || !has_rule(placement)) {
+    return REBAL_OK;
+  }
+  if (!selects(placement) && placement->strategy == REBALI_STRATEGY_STATIC_WEIGHT) {
+    return rebali_compat_value(pass->opts->compat, REBAL_QUIRK_STATIC_WEIGHT_CAPACITY)
+               ? REBAL_OK
+               : list_by_weight(pass, is_listed);
+  }
+  code = rebali_estimate_here(pass, &fits);
+  code = code == REBAL_OK ? rebali_fits_best(&fits, 0, 1, &keys, &n) : code;
+  if (code != REBAL_OK) {
+    return code;
+  }
+  /* A cluster without any limit is offered for as many as are wanted, which is no place in the order of what fits. */
+  if (!pass->targets_are_plain || rebali_ranking_value(keys[0]) == INT32_MAX) {
+    return REBAL_OK;
+  }
+  *is_listed = 1;
+  code = list_targets(pass, &fits, is_listed);
+  code = code == REBAL_OK && *is_listed ? list_rated(pass, &fits, is_listed) : code;
+  return code;
+}
+
+int32_t rebali_shortlist(struct rebali_pass *pass, int *is_listed) {
+  const int32_t code = make_shortlist(pass, is_listed);
+
+  if (!*is_listed) {
+    pass->n_candidates = 0;
+  }
+  return code == REBAL_ENOMEM ? rebali_fail_memory(pass->err) : code;
+}

@@ -3,8 +3,56 @@
 #include "fleet/fleet.h"
 
 #define PARTS 3u
+#define MILLIS_PER_UNIT 1000
+#define NANOS_PER_UNIT 1000000000
+#define NANOS_PER_MILLI 1000000
+#define MOST_COUNTED (REBALI_REST_MAX / 4) /* of one part, so that no difference of three leaves the range */
 
 static const struct rebali_amounts nothing;
+static const int64_t unstated = REBALI_REST_UNSTATED;
+
+/* The two cells of a resource in a row. */
+struct place {
+  struct rebali_amounts *amounts;
+  int64_t *rest;
+};
+
+/* For writing; amounts NULL: no memory. */
+static struct place edit_place(rebal_fleet *fleet, struct rebali_resource *resource, uint32_t row) {
+  const rebal_allocator *allocator = &fleet->store->allocator;
+  struct place place = {NULL, rebali_pages_edit(allocator, &resource->rests, row, &unstated)};
+
+  if (place.rest != NULL) {
+    place.amounts = rebali_pages_edit(allocator, &resource->amounts, row, &nothing);
+  }
+  return place;
+}
+
+/* The amount as a whole number, if it is one. */
+static int is_whole(const rebal_quantity *amount, int64_t is_cpu, int64_t *count) {
+  const int64_t most = is_cpu ? MOST_COUNTED / MILLIS_PER_UNIT - 1 : MOST_COUNTED;
+
+  if (amount->units > most || amount->units < -most ||
+      amount->nanos % (is_cpu ? NANOS_PER_MILLI : NANOS_PER_UNIT) != 0) {
+    return 0;
+  }
+  *count = is_cpu ? amount->units * MILLIS_PER_UNIT + amount->nanos / NANOS_PER_MILLI : amount->units;
+  return 1;
+}
+
+static int64_t rest_of(const struct rebali_amounts *amounts, int64_t is_cpu) {
+  int64_t allocatable, allocated, allocating;
+
+  if ((amounts->stated >> REBAL_CAPACITY_ALLOCATABLE & 1u) == 0) {
+    return REBALI_REST_UNSTATED;
+  }
+  /* What is not stated is 0. */
+  return is_whole(&amounts->parts[REBAL_CAPACITY_ALLOCATABLE], is_cpu, &allocatable) &&
+                 is_whole(&amounts->parts[REBAL_CAPACITY_ALLOCATED], is_cpu, &allocated) &&
+                 is_whole(&amounts->parts[REBAL_CAPACITY_ALLOCATING], is_cpu, &allocating)
+             ? allocatable - allocated - allocating
+             : REBALI_REST_UNKNOWN;
+}
 
 static int same_quantity(const rebal_quantity *left, const rebal_quantity *right) {
   return left->units == right->units && left->nanos == right->nanos && left->format == right->format;
@@ -23,18 +71,20 @@ static int32_t note_summary(rebal_fleet *fleet, uint32_t row, const rebal_quanti
 
 static int32_t write_amount(rebal_fleet *fleet, uint32_t part, uint32_t row, uint32_t resource,
                             const rebal_quantity *amount, rebal_error *err) {
-  struct rebali_pages *pages = &fleet->cells.capacities[resource];
-  const struct rebali_amounts *old = rebali_pages_get(pages, row);
+  struct rebali_resource *column = &fleet->cells.capacities[resource];
+  const struct rebali_amounts *old = rebali_pages_get(&column->amounts, row);
+  struct place place = {NULL, NULL};
   struct rebali_row *changed;
-  struct rebali_amounts *cell;
   int32_t code;
 
   if (!is_change(old == NULL ? &nothing : old, part, amount)) {
     return note_summary(fleet, row, amount, err);
   }
   changed = rebali_fleet_touch(fleet, row);
-  cell = changed == NULL ? NULL : rebali_pages_edit(&fleet->store->allocator, pages, row, &nothing);
-  if (cell == NULL) {
+  if (changed != NULL) {
+    place = edit_place(fleet, column, row);
+  }
+  if (place.amounts == NULL) {
     return rebali_fail_memory(err);
   }
   code = note_summary(fleet, row, amount, err);
@@ -42,12 +92,13 @@ static int32_t write_amount(rebal_fleet *fleet, uint32_t part, uint32_t row, uin
     return code;
   }
   if (amount != NULL) {
-    cell->parts[part] = *amount;
-    cell->stated |= 1u << part;
+    place.amounts->parts[part] = *amount;
+    place.amounts->stated |= 1u << part;
   } else {
-    cell->parts[part] = (rebal_quantity){0, 0, 0};
-    cell->stated &= ~(1u << part);
+    place.amounts->parts[part] = (rebal_quantity){0, 0, 0};
+    place.amounts->stated &= ~(1u << part);
   }
+  *place.rest = rest_of(place.amounts, column->is_cpu);
   rebali_fleet_changed(fleet, changed, row, REBALI_READS_CAPACITIES);
   return REBAL_OK;
 }
@@ -107,20 +158,21 @@ int32_t rebali_capacity_empty(rebal_fleet *fleet, uint32_t row, int write, int *
 
   *found = 0;
   for (resource = 0; resource < fleet->cells.n_capacities; resource++) {
-    struct rebali_pages *pages = &fleet->cells.capacities[resource];
-    const struct rebali_amounts *old = rebali_pages_get(pages, row);
-    struct rebali_amounts *cell;
+    struct rebali_resource *column = &fleet->cells.capacities[resource];
+    const struct rebali_amounts *old = rebali_pages_get(&column->amounts, row);
+    struct place place;
 
     if (old == NULL || old->stated == 0) {
       continue;
     }
     *found = 1;
-    cell = rebali_pages_edit(&fleet->store->allocator, pages, row, &nothing);
-    if (cell == NULL) {
+    place = edit_place(fleet, column, row);
+    if (place.amounts == NULL) {
       return REBAL_ENOMEM;
     }
     if (write) {
-      *cell = nothing;
+      *place.amounts = nothing;
+      *place.rest = REBALI_REST_UNSTATED;
     }
   }
   return REBAL_OK;

@@ -44,7 +44,8 @@ void rebal_fleet_free(rebal_fleet *fleet) {
     rebali_pages_drop(&allocator, &fleet->cells.columns[i]);
   }
   for (i = 0; i < fleet->cells.n_capacities; i++) {
-    rebali_pages_drop(&allocator, &fleet->cells.capacities[i]);
+    rebali_pages_drop(&allocator, &fleet->cells.capacities[i].amounts);
+    rebali_pages_drop(&allocator, &fleet->cells.capacities[i].rests);
   }
   rebali_release(&allocator, fleet->cells.capacities);
   for (i = 0; i < REBALI_READS_ALL; i++) {
@@ -234,7 +235,10 @@ int32_t rebal_fleet_resource_id(rebal_fleet *fleet, const char *name, size_t len
     return code;
   }
   if (id == cells->n_capacities) {
-    cells->capacities[cells->n_capacities++] = (struct rebali_pages){NULL, sizeof(struct rebali_amounts)};
+    cells->capacities[cells->n_capacities++] =
+        (struct rebali_resource){{NULL, sizeof(struct rebali_amounts)},
+                                 {NULL, sizeof(int64_t)},
+                                 rebali_text_equal(rebali_text(name, len), REBALI_TEXT("cpu"))};
   }
   *resource = id;
   return REBAL_OK;

@@ -70,7 +70,9 @@ static void share_cells(const struct rebali_cells *source, struct rebali_cells *
     target->columns[i] = rebali_pages_share(&source->columns[i]);
   }
   for (i = 0; i < source->n_capacities; i++) {
-    target->capacities[i] = rebali_pages_share(&source->capacities[i]);
+    target->capacities[i] = source->capacities[i];
+    (void)rebali_pages_share(&source->capacities[i].amounts);
+    (void)rebali_pages_share(&source->capacities[i].rests);
   }
   target->n_capacities = source->n_capacities;
 }
@@ -121,7 +123,8 @@ static void drop_cells(const rebal_allocator *allocator, struct rebali_cells *ce
     rebali_pages_drop(allocator, &cells->columns[i]);
   }
   for (i = 0; i < cells->n_capacities; i++) {
-    rebali_pages_drop(allocator, &cells->capacities[i]);
+    rebali_pages_drop(allocator, &cells->capacities[i].amounts);
+    rebali_pages_drop(allocator, &cells->capacities[i].rests);
   }
   rebali_release(allocator, cells->capacities);
 }

@@ -153,11 +153,24 @@ struct rebali_amounts {
   uint32_t reserved;
 };
 
+/*
+ * What is left of a resource: allocatable without the other two, exactly, in thousandths of cpu and units of all else.
+ * It tells what most readers want in an eighth of the memory.
+ */
+#define REBALI_REST_UNSTATED INT64_MIN /* allocatable is not stated */
+#define REBALI_REST_UNKNOWN INT64_MAX  /* no whole number, or one beyond REBALI_REST_MAX: ask for the amounts */
+#define REBALI_REST_MAX (INT64_C(1) << 62)
+struct rebali_resource {
+  struct rebali_pages amounts; /* struct rebali_amounts */
+  struct rebali_pages rests;   /* int64_t */
+  int64_t is_cpu;
+};
+
 /* All rows at one moment. */
 struct rebali_cells {
   struct rebali_pages rows;                                /* struct rebali_row */
   struct rebali_pages columns[REBALI_CLUSTER_COLUMNS + 1]; /* int64_t, by column number */
-  struct rebali_pages *capacities;                         /* struct rebali_amounts, by resource id */
+  struct rebali_resource *capacities;                      /* by resource id */
   size_t n_capacities;
 };
 
@@ -244,7 +257,13 @@ struct rebali_text rebali_snapshot_resource_name(const rebal_snapshot *snapshot,
 /* The amounts of a summary, which `stated` tells to be there; NULL: none. resource may be REBAL_NONE. */
 static inline const struct rebali_amounts *rebali_snapshot_amounts(const rebal_snapshot *snapshot, uint32_t cluster,
                                                                    uint32_t resource) {
-  return resource < snapshot->cells.n_capacities ? rebali_pages_get(&snapshot->cells.capacities[resource], cluster)
+  return resource < snapshot->cells.n_capacities ? rebali_pages_get(&snapshot->cells.capacities[resource].amounts, cluster)
+                                                 : NULL;
+}
+/* REBALI_REST_* or less than REBALI_REST_MAX, of this row and those behind it on its page; NULL: all are unstated. */
+static inline const int64_t *rebali_snapshot_rests(const rebal_snapshot *snapshot, uint32_t cluster,
+                                                   uint32_t resource) {
+  return resource < snapshot->cells.n_capacities ? rebali_pages_get(&snapshot->cells.capacities[resource].rests, cluster)
                                                  : NULL;
 }
 /* 1 and the amount when the summary states it, else 0. resource may be REBAL_NONE. part: REBAL_CAPACITY_*. */

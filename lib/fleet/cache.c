@@ -12,6 +12,7 @@ struct rebali_cache_entry {
   struct rebali_text key; /* bytes follow the entry */
   uint64_t changed;       /* version of the last change that the value knows of, among those it reads */
   uint64_t call;          /* last call that used it */
+  uint64_t placed;        /* call in which it got its place in the list */
   void *value;
   uint64_t bytes;
   struct rebali_cache_entry *newer;
@@ -20,10 +21,45 @@ struct rebali_cache_entry {
 
 /* ---- table and list ---------------------------------------------------------------------------------------------- */
 
-static uint64_t hash_of(const struct rebali_store *fleet, const struct rebali_derived *kind, struct rebali_text key) {
-  const uint64_t owner = (uint64_t)(uintptr_t)fleet ^ (uint64_t)(uintptr_t)kind * SPREAD;
+static uint64_t mix(uint64_t hash, uint64_t word) {
+  hash = (hash ^ word) * SPREAD;
+  return hash ^ hash >> 32;
+}
 
-  return rebali_hash(key.bytes, key.len) ^ owner ^ owner >> 32;
+/* Keys are a few words, or one half: written out for them, where rebali_hash() is for texts. */
+static uint64_t hash_of(const struct rebali_store *fleet, const struct rebali_derived *kind, struct rebali_text key) {
+  uint64_t hash = mix((uint64_t)(uintptr_t)fleet, (uint64_t)(uintptr_t)kind);
+  const char *at = key.bytes;
+  size_t left = key.len;
+  uint64_t word;
+  uint32_t half;
+
+  for (; left >= sizeof word; left -= sizeof word, at += sizeof word) {
+    memcpy(&word, at, sizeof word);
+    hash = mix(hash, word);
+  }
+  if (left == sizeof half) {
+    memcpy(&half, at, sizeof half);
+    return mix(hash, half);
+  }
+  return left == 0 ? hash : mix(hash, rebali_hash(at, left));
+}
+
+static int same_key(struct rebali_text left, struct rebali_text right) {
+  uint32_t a, b;
+  size_t at = 0;
+
+  if (left.len != right.len) {
+    return 0;
+  }
+  for (; left.len - at >= sizeof a; at += sizeof a) {
+    memcpy(&a, left.bytes + at, sizeof a);
+    memcpy(&b, right.bytes + at, sizeof b);
+    if (a != b) {
+      return 0;
+    }
+  }
+  return at == left.len || memcmp(left.bytes + at, right.bytes + at, left.len - at) == 0;
 }
 
 static struct rebali_cache_entry **bucket_of(const struct rebali_cache *cache, uint64_t hash) {
@@ -35,8 +71,8 @@ static struct rebali_cache_entry *find(const struct rebali_cache *cache, uint64_
                                        struct rebali_text key) {
   struct rebali_cache_entry *entry = cache->n_buckets == 0 ? NULL : *bucket_of(cache, hash);
 
-  while (entry != NULL && (entry->hash != hash || entry->fleet != fleet || entry->kind != kind ||
-                           !rebali_text_equal(entry->key, key))) {
+  while (entry != NULL &&
+         (entry->hash != hash || entry->fleet != fleet || entry->kind != kind || !same_key(entry->key, key))) {
     entry = entry->next;
   }
   return entry;
@@ -75,6 +111,7 @@ static int32_t reserve_buckets(rebal_ctx *ctx) {
 }
 
 static void link_newest(struct rebali_cache *cache, struct rebali_cache_entry *entry) {
+  entry->placed = cache->call;
   entry->newer = NULL;
   entry->older = cache->newest;
   *(cache->newest == NULL ? &cache->oldest : &cache->newest->newer) = entry;
@@ -108,13 +145,25 @@ void rebali_cache_clear(rebal_ctx *ctx) {
   }
 }
 
+/*
+ * A use leaves the entry where it is in the list; only here, where it would go, one used since it got its place gets a
+ * new one. That happens to an entry once in a call, so the loop ends: behind the first one placed in this call come
+ * only such.
+ */
 void rebali_cache_trim(rebal_ctx *ctx, int also_used) {
   struct rebali_cache *cache = &ctx->cache;
 
-  /* The list is in the order of use: behind the first entry used in this call come only such. */
-  while (cache->oldest != NULL && (cache->bytes > cache->max_bytes || cache->entries > cache->max_entries) &&
-         (also_used || cache->oldest->call != cache->call)) {
-    destroy(ctx, cache->oldest);
+  while (cache->oldest != NULL && (cache->bytes > cache->max_bytes || cache->entries > cache->max_entries)) {
+    struct rebali_cache_entry *entry = cache->oldest;
+
+    if (entry->placed < entry->call) {
+      unlink_entry(cache, entry);
+      link_newest(cache, entry);
+    } else if (also_used || entry->call != cache->call) {
+      destroy(ctx, entry);
+    } else {
+      return;
+    }
   }
 }
 
@@ -124,16 +173,6 @@ static void measure(struct rebali_cache *cache, struct rebali_cache_entry *entry
   cache->bytes -= entry->bytes;
   entry->bytes = (uint64_t)entry->kind->bytes(entry->value) + sizeof *entry + entry->key.len;
   cache->bytes += entry->bytes;
-}
-
-/* The first use in a call: what the call before grew in the value counts from here on. */
-static void use(struct rebali_cache *cache, struct rebali_cache_entry *entry) {
-  entry->call = cache->call;
-  if (cache->newest != entry) {
-    unlink_entry(cache, entry);
-    link_newest(cache, entry);
-  }
-  measure(cache, entry);
 }
 
 /*
@@ -217,7 +256,8 @@ int32_t rebali_cache_get(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct 
   int32_t code = REBAL_OK;
 
   if (entry != NULL && entry->call != cache->call) {
-    use(cache, entry);
+    entry->call = cache->call;
+    measure(cache, entry); /* the call that used it last may have made it grow */
   }
   if (entry != NULL && entry->changed != changed) {
     code = catch_up(ctx, snapshot, entry, changed, &stale, err);

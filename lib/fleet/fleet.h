@@ -98,8 +98,8 @@ struct rebali_derived {
 };
 /*
  * The value of (kind, key) for exactly this snapshot, from the cache, brought up to date, or built. It stays valid
- * until rebali_ctx_end() or until the same key is asked for with another snapshot. Eviction: least recently used
- * first, by the context's limits.
+ * until rebali_ctx_end() or until the same key is asked for with another snapshot. Eviction by the context's limits:
+ * first what was not used for long.
  */
 int32_t rebali_cache_get(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_derived *kind,
                          struct rebali_text key, void **value, rebal_error *err);
@@ -273,7 +273,7 @@ void rebali_sums_dispose(struct rebali_sums *sums);
 /* ---- inside the room: the cache (cache.c) ------------------------------------------------------------------------ */
 
 struct rebali_cache_entry;
-/* Entries by (fleet, kind, key), and all of them in the order of their use. */
+/* Entries by (fleet, kind, key), and all of them roughly in the order of their use. */
 struct rebali_cache {
   struct rebali_cache_entry **buckets;
   size_t n_buckets; /* a power of two, or 0 */

@@ -62,13 +62,14 @@ int rebali_kind_is_cluster_scoped(const char *kind) {
   return is_among(cluster_scoped, sizeof cluster_scoped / sizeof cluster_scoped[0], kind);
 }
 
+int rebali_lacks_namespace(const json_t *tree) {
+  return *rebali_member_text(rebali_member(tree, "metadata"), "namespace") == '\0' &&
+         is_among(namespaced, sizeof namespaced / sizeof namespaced[0], rebali_member_text(tree, "kind"));
+}
+
 int32_t rebali_admit_namespace(json_t *tree, rebal_error *err) {
-  json_t *metadata = rebali_member(tree, "metadata");
-  if (!is_among(namespaced, sizeof namespaced / sizeof namespaced[0], rebali_member_text(tree, "kind")) ||
-      *rebali_member_text(metadata, "namespace") != '\0') {
-    return REBAL_OK;
-  }
-  return rebali_put_text(metadata, "namespace", "default", err);
+  return rebali_lacks_namespace(tree) ? rebali_put_text(rebali_member(tree, "metadata"), "namespace", "default", err)
+                                      : REBAL_OK;
 }
 
 /* Gives a member a default text when it is absent or empty. */

@@ -237,32 +237,38 @@ int32_t rebali_binding_read(const struct rebali_sink *sink, const json_t *tree, 
 }
 
 /* The first version of the API, which has no placement, is kept but is nothing to schedule. */
-int rebali_is_binding(const json_t *tree) {
-  const char *kind = rebali_member_text(tree, "kind");
-  if (strcmp(rebali_member_text(tree, "apiVersion"), "work.karmada.io/v1alpha1") == 0) {
+int rebali_is_binding(const char *api_version, const char *kind) {
+  if (strcmp(api_version, "work.karmada.io/v1alpha1") == 0) {
     return 0;
   }
   return strcmp(kind, "ResourceBinding") == 0 || strcmp(kind, "ClusterResourceBinding") == 0;
 }
 
+static int is_binding_object(const struct rebali_object *object) {
+  return rebali_is_binding(object->api_version, object->kind);
+}
+
 static int32_t feed_one(const rebal_store *store, struct rebali_sink *sink, uint32_t object, rebal_error *err) {
-  const json_t *tree = rebali_store_tree(store, object);
-  int32_t result;
-  if (tree == NULL) {
-    return rebali_manifest_fail(err, REBAL_ENOTFOUND, "the store has no such object");
+  json_t *tree;
+  int32_t result = rebali_store_open(store, object, &tree, err);
+  if (result == REBAL_OK && !is_binding_object(&store->objects[object])) {
+    result = rebali_manifest_fail(err, REBAL_EINVAL, "the object is no binding");
   }
-  if (!rebali_is_binding(tree)) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "the object is no binding");
+  if (result == REBAL_OK) {
+    result = rebal_bindings_add(sink->bindings, REBAL_TABLE_BINDING, REBAL_NONE, &sink->row, err);
   }
-  result = rebal_bindings_add(sink->bindings, REBAL_TABLE_BINDING, REBAL_NONE, &sink->row, err);
-  return result == REBAL_OK ? rebali_binding_read(sink, tree, NULL, err) : result;
+  if (result == REBAL_OK) {
+    result = rebali_binding_read(sink, tree, NULL, err);
+  }
+  json_decref(tree);
+  return result;
 }
 
 /* Those of both kinds, in the order of the store. */
 static int32_t feed_all(const rebal_store *store, struct rebali_sink *sink, rebal_error *err) {
   int32_t result = REBAL_OK;
   for (size_t i = 0; result == REBAL_OK && i < store->n_order; i++) {
-    if (rebali_is_binding(rebali_store_tree(store, store->order[i]))) {
+    if (is_binding_object(&store->objects[store->order[i]])) {
       result = feed_one(store, sink, store->order[i], err);
     }
   }

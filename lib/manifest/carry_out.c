@@ -11,6 +11,7 @@ struct run {
   const rebal_time *now;
   rebal_observations *observations; /* NULL: nobody looks */
   uint32_t object;
+  json_t *tree; /* of the object as it is */
 };
 
 static int32_t observe(const struct run *run, int32_t outcome, const json_t *tree, const rebal_record *fields,
@@ -65,7 +66,6 @@ static int meets_preconditions(const struct run *run, const json_t *tree) {
 }
 
 static int32_t carry_read(const struct run *run, rebal_error *err) {
-  const json_t *tree = rebali_store_tree(run->store, run->object);
   const rebal_record *fields = NULL;
   rebal_builder *builder;
   int32_t result = rebal_builder_new(NULL, &builder, err);
@@ -74,19 +74,19 @@ static int32_t carry_read(const struct run *run, rebal_error *err) {
   }
   result = rebal_store_record(run->store, run->object, builder, &fields, err);
   if (result == REBAL_OK || result == REBAL_EUNSUPPORTED) {
-    result = observe(run, REBAL_OBSERVED_DONE, tree, fields, "", err);
+    result = observe(run, REBAL_OBSERVED_DONE, run->tree, fields, "", err);
   }
   rebal_builder_free(builder);
   return result;
 }
 
 static int32_t carry_delete(const struct run *run, rebal_error *err) {
-  const int32_t result = observe(run, REBAL_OBSERVED_DONE, rebali_store_tree(run->store, run->object), NULL, "", err);
+  const int32_t result = observe(run, REBAL_OBSERVED_DONE, run->tree, NULL, "", err);
   return result == REBAL_OK ? rebal_store_delete(run->store, run->object, err) : result;
 }
 
 static int32_t carry_create(const struct run *run, rebal_error *err) {
-  struct rebali_batch batch = {NULL, 0, NULL, 0, 0};
+  struct rebali_batch batch = {.n = 0};
   json_t *tree = NULL;
   int32_t result = rebali_action_patch(run->action, &tree, err);
   if (result == REBAL_OK) {
@@ -130,22 +130,32 @@ static int32_t patch_tree(const struct run *run, json_t *tree, const json_t *bef
 }
 
 static int32_t carry_patch(const struct run *run, rebal_error *err) {
-  json_t *before = rebali_store_tree(run->store, run->object);
-  json_t *tree = rebali_copy(before);
-  int32_t result = tree != NULL ? patch_tree(run, tree, before, err) : rebali_manifest_fail_memory(err);
+  json_t *tree = rebali_copy(run->tree);
+  int32_t result = tree != NULL ? patch_tree(run, tree, run->tree, err) : rebali_manifest_fail_memory(err);
   if (result == REBAL_OK) {
     result = observe(run, REBAL_OBSERVED_DONE, tree, NULL, "", err);
   }
   if (result == REBAL_OK) {
-    rebali_store_replace(run->store, run->object, tree);
-  } else {
-    json_decref(tree);
+    result = rebali_store_put(run->store, run->object, tree, err);
   }
+  json_decref(tree);
   return result;
+}
+
+static int32_t carry_out_on_tree(const struct run *run, rebal_error *err) {
+  const int64_t kind = run->action->kind;
+  if (kind == REBAL_ACTION_READ) {
+    return carry_read(run, err);
+  }
+  if (!meets_preconditions(run, run->tree)) {
+    return refuse_conflict(run, err);
+  }
+  return kind == REBAL_ACTION_DELETE || kind == REBAL_ACTION_EVICT ? carry_delete(run, err) : carry_patch(run, err);
 }
 
 static int32_t carry_out(struct run *run, rebal_error *err) {
   const struct rebali_action *action = run->action;
+  int32_t result;
   run->object = rebali_store_find_text(run->store, action->object_kind, action->namespace_name, action->name);
   if (action->kind == REBAL_ACTION_CREATE) {
     return run->object == REBAL_NONE ? carry_create(run, err)
@@ -154,22 +164,18 @@ static int32_t carry_out(struct run *run, rebal_error *err) {
   if (run->object == REBAL_NONE) {
     return refuse(run, REBAL_OBSERVED_NOT_FOUND, "", " not found", err);
   }
-  if (action->kind == REBAL_ACTION_READ) {
-    return carry_read(run, err);
+  result = rebali_store_open(run->store, run->object, &run->tree, err);
+  if (result == REBAL_OK) {
+    result = carry_out_on_tree(run, err);
   }
-  if (!meets_preconditions(run, rebali_store_tree(run->store, run->object))) {
-    return refuse_conflict(run, err);
-  }
-  if (action->kind == REBAL_ACTION_DELETE || action->kind == REBAL_ACTION_EVICT) {
-    return carry_delete(run, err);
-  }
-  return carry_patch(run, err);
+  json_decref(run->tree);
+  return result;
 }
 
 int32_t rebal_store_carry_out(rebal_store *store, const rebal_result *result, size_t action, const rebal_time *now,
                               rebal_observations *observations, rebal_error *err) {
   struct rebali_action loaded;
-  struct run run = {store, &loaded, now, observations, REBAL_NONE};
+  struct run run = {store, &loaded, now, observations, REBAL_NONE, NULL};
   int32_t code;
   if (store == NULL || result == NULL || now == NULL || !now->is_set) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "store, result and now are needed");

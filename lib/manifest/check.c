@@ -148,7 +148,7 @@ int32_t rebali_object_check(const json_t *tree, const struct rebali_path *path, 
   if (strcmp(kind, "Cluster") == 0) {
     return rebali_cluster_read(&nowhere, tree, path, err);
   }
-  if (rebali_is_binding(tree)) {
+  if (rebali_is_binding(rebali_member_text(tree, "apiVersion"), kind)) {
     return rebali_binding_read(&nowhere, tree, path, err);
   }
   return REBAL_OK;

@@ -79,14 +79,20 @@ static int32_t put_priority(json_t *spec, const struct match *match, rebal_error
   const int is_pods = strcmp(rebali_member_text(wish, "priorityClassSource"), "PodPriorityClass") == 0;
   const char *name = rebali_member_text(is_pods ? pod_spec_of(match->workload) : wish, "priorityClassName");
   const uint32_t found = rebali_store_find_text(match->store, "PriorityClass", "", name);
-  int64_t value = 0;
+  json_t *class = NULL;
+  int32_t result = REBAL_OK;
   if (wish == NULL) {
     return REBAL_OK;
   }
   if (found != REBAL_NONE) {
-    value = json_integer_value(rebali_member(rebali_store_tree(match->store, found), "value"));
+    result = rebali_store_open(match->store, found, &class, err);
   }
-  return rebali_put(rebali_map_at(spec, "schedulePriority"), "priority", json_integer(value), err);
+  if (result == REBAL_OK) {
+    const int64_t value = json_integer_value(rebali_member(class, "value"));
+    result = rebali_put(rebali_map_at(spec, "schedulePriority"), "priority", json_integer(value), err);
+  }
+  json_decref(class);
+  return result;
 }
 
 static int32_t put_group(json_t *spec, const json_t *workload, const char *wish, const char *group, rebal_error *err) {
@@ -246,16 +252,19 @@ static int32_t make_binding(const struct match *match, const rebal_time *now, st
   const char *namespace_name = rebali_member_text(metadata_of(match->workload), "namespace");
   const char *kind = namespace_name[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding";
   const uint32_t found = rebali_store_find_text(match->store, kind, namespace_name, name);
-  json_t *before = found != REBAL_NONE ? rebali_store_tree(match->store, found) : NULL;
-  json_t *tree = before != NULL ? rebali_copy(before) : json_object();
-  json_t *derived = json_object();
-  int32_t result = fill(match, name, before, tree, derived, err);
+  json_t *before = NULL, *tree, *derived = json_object();
+  int32_t result = found != REBAL_NONE ? rebali_store_open(match->store, found, &before, err) : REBAL_OK;
+  tree = before != NULL ? rebali_copy(before) : json_object();
+  if (result == REBAL_OK) {
+    result = fill(match, name, before, tree, derived, err);
+  }
   json_decref(derived);
   if (result == REBAL_OK && before == NULL) {
     result = rebali_metadata_create(tree, now, err);
   } else if (result == REBAL_OK) {
     result = rebali_metadata_update(tree, before, err);
   }
+  json_decref(before);
   if (result != REBAL_OK) {
     json_decref(tree);
     return result;
@@ -284,14 +293,19 @@ static int32_t derive_one(const struct match *match, const rebal_time *now, stru
 }
 
 /* Objects of Karmada's own groups and events are not propagated. */
-static int is_workload(const json_t *tree) {
-  const char *version = rebali_member_text(tree, "apiVersion");
+static int is_workload(const struct rebali_object *object) {
+  const char *version = object->api_version;
   const size_t group = strcspn(version, "/"), own = strlen("karmada.io");
-  if (rebali_member(metadata_of(tree), "deletionTimestamp") != NULL) {
-    return 0;
-  }
-  return strcmp(rebali_member_text(tree, "kind"), "Event") != 0 &&
-         (group < own || strncmp(version + group - own, "karmada.io", own) != 0);
+  return strcmp(object->kind, "Event") != 0 && (group < own || strncmp(version + group - own, "karmada.io", own) != 0);
+}
+
+static int32_t derive_workload(const struct rebali_policies *policies, const rebal_store *store, const json_t *tree,
+                               const rebal_time *now, struct rebali_batch *batch, rebal_error *err) {
+  const int is_deleting = rebali_member(metadata_of(tree), "deletionTimestamp") != NULL;
+  const json_t *policy = is_deleting ? NULL : rebali_policies_find(policies, tree);
+  const struct match match = {store, tree, policy,
+                              strcmp(rebali_member_text(policy, "kind"), "ClusterPropagationPolicy") == 0};
+  return policy != NULL ? derive_one(&match, now, batch, err) : REBAL_OK;
 }
 
 static int32_t derive_all(const rebal_store *store, const rebal_time *now, struct rebali_batch *batch,
@@ -299,20 +313,21 @@ static int32_t derive_all(const rebal_store *store, const rebal_time *now, struc
   struct rebali_policies policies;
   int32_t result = rebali_policies_open(&policies, store, err);
   for (size_t i = 0; result == REBAL_OK && i < store->n_order; i++) {
-    const json_t *tree = rebali_store_tree(store, store->order[i]);
-    const json_t *policy = is_workload(tree) ? rebali_policies_find(&policies, tree) : NULL;
-    const struct match match = {store, tree, policy,
-                                strcmp(rebali_member_text(policy, "kind"), "ClusterPropagationPolicy") == 0};
-    if (policy != NULL) {
-      result = derive_one(&match, now, batch, err);
+    json_t *tree = NULL;
+    if (is_workload(&store->objects[store->order[i]])) {
+      result = rebali_store_open(store, store->order[i], &tree, err);
     }
+    if (result == REBAL_OK && tree != NULL) {
+      result = derive_workload(&policies, store, tree, now, batch, err);
+    }
+    json_decref(tree);
   }
   rebali_policies_close(&policies);
   return result;
 }
 
 int32_t rebal_store_derive_bindings(rebal_store *store, const rebal_time *now, rebal_error *err) {
-  struct rebali_batch batch = {NULL, 0, NULL, 0, 0};
+  struct rebali_batch batch = {.n = 0};
   int32_t result;
   if (store == NULL || now == NULL || !now->is_set) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "store and now are needed");

@@ -83,7 +83,7 @@ int32_t rebali_event_new(const struct rebali_action *action, json_t **out, rebal
 }
 
 static int32_t create(rebal_store *store, json_t *event, const rebal_time *now, rebal_error *err) {
-  struct rebali_batch batch = {NULL, 0, NULL, 0, 0};
+  struct rebali_batch batch = {.n = 0};
   int32_t result = rebali_put(event, "count", json_integer(1), err);
   if (result == REBAL_OK) {
     result = rebali_put_time(event, "firstTimestamp", now, err);
@@ -107,10 +107,13 @@ static int32_t create(rebal_store *store, json_t *event, const rebal_time *now, 
 }
 
 static int32_t repeat(rebal_store *store, uint32_t object, const rebal_time *now, rebal_error *err) {
-  const json_t *before = rebali_store_tree(store, object);
-  json_t *event = json_deep_copy(before);
-  const int64_t count = json_integer_value(rebali_member(before, "count"));
-  int32_t result = event != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  json_t *before, *event = NULL;
+  int64_t count;
+  int32_t result = rebali_store_open(store, object, &before, err);
+  if (result == REBAL_OK) {
+    result = rebali_store_open(store, object, &event, err);
+  }
+  count = json_integer_value(rebali_member(before, "count"));
   if (result == REBAL_OK && count < INT32_MAX) {
     result = rebali_put(event, "count", json_integer(count + 1), err);
   }
@@ -121,10 +124,10 @@ static int32_t repeat(rebal_store *store, uint32_t object, const rebal_time *now
     result = rebali_metadata_update(event, before, err);
   }
   if (result == REBAL_OK) {
-    rebali_store_replace(store, object, event);
-  } else {
-    json_decref(event);
+    result = rebali_store_put(store, object, event, err);
   }
+  json_decref(event);
+  json_decref(before);
   return result;
 }
 

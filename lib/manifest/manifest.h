@@ -47,7 +47,7 @@ struct rebali_limits {
 /* The limits with defaults filled in; NULL = all defaults. */
 struct rebali_limits rebali_limits_load(const struct rebali_limits *limits);
 
-/* ---- reading (text.c) ------------------------------------------------------------------------------------------- */
+/* ---- reading (text.c, documents.c) ------------------------------------------------------------------------------ */
 
 /*
  * Reads a stream of documents: JSON values one after another when the text starts with '{' or '[' and is JSON, else
@@ -61,6 +61,26 @@ int32_t rebali_text_read(const char *bytes, size_t len, const struct rebali_limi
 
 /* NULL is fine. */
 void rebali_documents_free(json_t **documents, size_t n);
+
+/*
+ * Who receives what a text holds, while it is read. Trees are taken over, also on failure; what is returned other than
+ * REBAL_OK ends the reading.
+ */
+struct rebali_tree_sink {
+  /* The next document that is neither empty nor null. */
+  int32_t (*document)(struct rebali_tree_sink *sink, json_t *tree, rebal_error *err);
+  /*
+   * NULL, or: the next item of the list "items" of a document, whose members so far are given. These come one by one
+   * and are not in the tree that document() gets; from the first one on that is no map, or behind an anchor, they are.
+   */
+  int32_t (*item)(struct rebali_tree_sink *sink, const json_t *document, json_t *item, rebal_error *err);
+  int (*wants_items)(const json_t *document); /* is asked where the list begins */
+  void (*restart)(struct rebali_tree_sink *sink); /* what came so far is void: the text is read again */
+};
+
+/* rebali_text_read() for a sink. */
+int32_t rebali_text_stream(const char *bytes, size_t len, const struct rebali_limits *limits,
+                           struct rebali_tree_sink *sink, rebal_error *err);
 
 /*
  * Where is the value at a field path such as spec.workloads[2].name or metadata.labels["a.b/c"]? Reads the text again;
@@ -248,7 +268,8 @@ int32_t rebali_source_count(struct rebali_source *source, const struct rebali_ev
 int32_t rebali_source_fail(const struct rebali_source *source, size_t offset, rebal_error *err, int32_t code,
                            const char *format, ...) REBALI_MANIFEST_PRINTF(5, 6);
 
-/* Builds the trees of an open source (tree.c). */
+/* Builds the trees of an open source (tree.c, documents.c). */
+int32_t rebali_tree_stream(struct rebali_source *source, struct rebali_tree_sink *sink, rebal_error *err);
 int32_t rebali_tree_read(struct rebali_source *source, json_t ***documents, size_t *n, rebal_error *err);
 
 /*
@@ -427,18 +448,33 @@ int32_t rebali_cluster_read(const struct rebali_sink *sink, const json_t *tree, 
 int32_t rebali_binding_read(const struct rebali_sink *sink, const json_t *tree, const struct rebali_path *path,
                             rebal_error *err);
 /* 1 for a binding of either kind, in the version that is read. */
-int rebali_is_binding(const json_t *tree);
+int rebali_is_binding(const char *api_version, const char *kind);
 /* Checks what the library reads of an object of any kind; metadata.name and kind are there. */
 int32_t rebali_object_check(const json_t *tree, const struct rebali_path *path, rebal_error *err);
 
-/* ---- store (store.c, store_batch.c) ---------------------------------------------------------------------------- */
+/* ---- objects at rest (object.c) --------------------------------------------------------------------------------- */
 
 struct rebali_object {
-  json_t *tree; /* NULL once deleted */
-  char *kind;   /* one block with the two below */
+  char *kind; /* one block with the texts below */
   const char *namespace_name;
   const char *name;
+  const char *api_version;
+  const char *text; /* compact JSON; NULL once deleted */
+  size_t len;
 };
+
+/* scratch is emptied and written to. REBAL_ENOMEM, REBAL_ELIMIT. */
+int32_t rebali_object_pack(const json_t *tree, struct rebali_output *scratch, struct rebali_object *out,
+                           rebal_error *err);
+/* A new tree. REBAL_ENOMEM. */
+int32_t rebali_object_open(const struct rebali_object *object, json_t **tree, rebal_error *err);
+void rebali_object_dispose(struct rebali_object *object);
+/* Keeps the names alone. */
+void rebali_object_forget(struct rebali_object *object);
+/* By kind, namespace, name. */
+int rebali_object_compare(const struct rebali_object *left, const struct rebali_object *right);
+
+/* ---- store (store.c, store_batch.c) ---------------------------------------------------------------------------- */
 
 struct rebal_store {
   struct rebali_limits limits;
@@ -448,15 +484,18 @@ struct rebal_store {
   uint32_t *order; /* ids that are present, by kind, namespace, name */
   size_t n_order;
   size_t order_capacity;
-  struct rebali_output scratch; /* of rebal_store_text() */
+  struct rebali_output scratch; /* of rebal_store_text(), as the two below */
+  json_t *opened;               /* the object it was last asked for; NULL for none */
+  uint32_t opened_id;
 };
 
 /* One object read from a text, on its way into a store. */
 struct rebali_staged {
-  json_t *tree; /* owned */
+  struct rebali_object object;
   size_t document;
   size_t item; /* index in a List; SIZE_MAX when it stands alone */
   uint32_t id; /* of the object it replaces; REBAL_NONE for a new one */
+  int is_raw;  /* not checked yet (store_read.c) */
 };
 
 struct rebali_batch {
@@ -465,6 +504,7 @@ struct rebali_batch {
   struct rebali_staged *entries;
   size_t n;
   size_t capacity;
+  struct rebali_output scratch;
 };
 
 /* 1 for a List, whose items are the objects. */
@@ -475,26 +515,34 @@ int32_t rebali_list_complete(const json_t *list, json_t *item, rebal_error *err)
 /* Reads and checks every object of a text. The batch is to be disposed of in any case. */
 int32_t rebali_batch_read(struct rebali_batch *batch, const struct rebali_limits *limits, const char *text, size_t len,
                           rebal_error *err);
+/* Takes the tree over, also on failure. */
 int32_t rebali_batch_add(struct rebali_batch *batch, json_t *tree, size_t document, size_t item, rebal_error *err);
+/* Drops all but the first n entries. */
+void rebali_batch_cut(struct rebali_batch *batch, size_t n);
 void rebali_batch_dispose(struct rebali_batch *batch);
+/* Fills err from one that is complete, with the place of its field in the text. */
+int32_t rebali_batch_fail_in_text(const struct rebali_batch *batch, size_t document, const rebal_error *local,
+                                  rebal_error *err);
 /* Fills err for an entry: the place of a field of it. */
 int32_t rebali_batch_fail(const struct rebali_batch *batch, size_t entry, rebal_error *err, int32_t code,
                           const char *field, const char *message);
 
 /* Looks for each entry's object in the store: fills id. */
 void rebali_batch_match(struct rebali_batch *batch, const rebal_store *store);
-/* Takes the trees of a batch, all or none: adds or replaces objects. REBAL_EEXIST for an object twice in the batch. */
+/* Takes the objects of a batch, all or none: adds or replaces objects. REBAL_EEXIST for an object twice in the batch. */
 int32_t rebali_store_take(rebal_store *store, struct rebali_batch *batch, rebal_error *err);
 
 /* Public limits with defaults filled in; NULL = all defaults. REBAL_EABI. */
 int32_t rebali_limits_read(const rebal_manifest_limits *given, struct rebali_limits *out, rebal_error *err);
-/* By kind, namespace, name; NULL namespace counts as empty. */
-int rebali_key_compare(const json_t *left, const json_t *right);
-json_t *rebali_store_tree(const rebal_store *store, uint32_t object);
+int rebali_store_has(const rebal_store *store, uint32_t object);
+/* A new tree of an object, NULL on failure. REBAL_ENOTFOUND, REBAL_ENOMEM. */
+int32_t rebali_store_open(const rebal_store *store, uint32_t object, json_t **tree, rebal_error *err);
 uint32_t rebali_store_find_text(const rebal_store *store, const char *kind, const char *namespace_name,
                                 const char *name);
-/* Replaces the tree of an object, which keeps its key; takes the reference over. */
-void rebali_store_replace(rebal_store *store, uint32_t object, json_t *tree);
+/* Replaces an object by one with the same names, which is taken over. */
+void rebali_store_replace(rebal_store *store, uint32_t object, struct rebali_object *packed);
+/* The same for a tree, which stays the caller's. REBAL_ENOMEM, REBAL_ELIMIT. */
+int32_t rebali_store_put(rebal_store *store, uint32_t object, const json_t *tree, rebal_error *err);
 
 /* ---- changing objects (merge.c, metadata.c, admission.c) -------------------------------------------------------- */
 
@@ -512,6 +560,7 @@ uint64_t rebali_hash_texts(uint64_t seed, const char *const *texts, size_t n);
 
 /* "default" for namespaced kinds that name none. */
 int32_t rebali_admit_namespace(json_t *tree, rebal_error *err);
+int rebali_lacks_namespace(const json_t *tree);
 int rebali_kind_is_cluster_scoped(const char *kind);
 /* What admission does at now; before NULL: on creation. */
 int32_t rebali_admit(json_t *tree, const json_t *before, const rebal_time *now, rebal_error *err);
@@ -537,9 +586,10 @@ struct rebali_claim {
 struct rebali_claims {
   struct rebali_claim *items; /* by namespace, kind, name */
   size_t n, capacity;
+  json_t *policies; /* what they point into */
 };
 
-/* The policies of a store, which must not change while this is open. */
+/* The policies of a store as it was when this was opened. */
 struct rebali_policies {
   struct rebali_claims namespaced, cluster;
 };

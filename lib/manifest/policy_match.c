@@ -125,14 +125,26 @@ static int32_t add_policy(struct rebali_claims *claims, const json_t *policy, si
   return result;
 }
 
+/* Takes the policy over, which claims point into. */
+static int32_t keep_policy(struct rebali_claims *claims, json_t *policy, rebal_error *err) {
+  if (claims->policies == NULL) {
+    claims->policies = json_array();
+  }
+  return json_array_append_new(claims->policies, policy) == 0 ? REBAL_OK : rebali_manifest_fail_memory(err);
+}
+
 static int32_t add_policies(const rebal_store *store, const char *kind, struct rebali_claims *claims,
                             rebal_error *err) {
   size_t place = 0;
   int32_t result = REBAL_OK;
   for (uint32_t id = rebal_store_next(store, kind, strlen(kind), REBAL_NONE); result == REBAL_OK && id != REBAL_NONE;
        id = rebal_store_next(store, kind, strlen(kind), id)) {
-    const json_t *policy = rebali_store_tree(store, id);
-    if (rebali_member(rebali_member(policy, "metadata"), "deletionTimestamp") == NULL) {
+    json_t *policy;
+    result = rebali_store_open(store, id, &policy, err);
+    if (result == REBAL_OK) {
+      result = keep_policy(claims, policy, err);
+    }
+    if (result == REBAL_OK && rebali_member(rebali_member(policy, "metadata"), "deletionTimestamp") == NULL) {
       result = add_policy(claims, policy, place++, err);
     }
   }
@@ -144,7 +156,7 @@ static int32_t add_policies(const rebal_store *store, const char *kind, struct r
 
 int32_t rebali_policies_open(struct rebali_policies *policies, const rebal_store *store, rebal_error *err) {
   int32_t result;
-  *policies = (struct rebali_policies){{NULL, 0, 0}, {NULL, 0, 0}};
+  *policies = (struct rebali_policies){{NULL, 0, 0, NULL}, {NULL, 0, 0, NULL}};
   result = add_policies(store, "PropagationPolicy", &policies->namespaced, err);
   return result == REBAL_OK ? add_policies(store, "ClusterPropagationPolicy", &policies->cluster, err) : result;
 }
@@ -152,6 +164,8 @@ int32_t rebali_policies_open(struct rebali_policies *policies, const rebal_store
 void rebali_policies_close(struct rebali_policies *policies) {
   free(policies->namespaced.items);
   free(policies->cluster.items);
+  json_decref(policies->namespaced.policies);
+  json_decref(policies->cluster.policies);
 }
 
 /* ---- the choice ---- */

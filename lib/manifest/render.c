@@ -289,14 +289,14 @@ static int is_patch(const struct rebali_action *action) {
 static int32_t render(const rebal_store *store, const rebal_result *result, size_t row, uint32_t format,
                       rebal_text *out, rebal_error *err) {
   struct rebali_action action;
-  const json_t *before = NULL;
-  json_t *body = NULL;
+  json_t *before = NULL, *body = NULL;
   int32_t code = rebali_action_load(result, row, &action, err);
   if (code == REBAL_OK && store != NULL && is_patch(&action)) {
-    before =
-        rebali_store_tree(store, rebali_store_find_text(store, action.object_kind, action.namespace_name, action.name));
-    code = before != NULL ? REBAL_OK
-                          : rebali_manifest_fail(err, REBAL_ENOTFOUND, "the store does not have the action's object");
+    code = rebali_store_open(
+        store, rebali_store_find_text(store, action.object_kind, action.namespace_name, action.name), &before, err);
+    if (code == REBAL_ENOTFOUND) {
+      (void)rebali_manifest_fail(err, code, "the store does not have the action's object");
+    }
   }
   if (code == REBAL_OK) {
     code = rebali_action_render(&action, before, format, &body, err);
@@ -305,6 +305,7 @@ static int32_t render(const rebal_store *store, const rebal_result *result, size
     code = rebali_tree_write(body, format, out, err);
   }
   json_decref(body);
+  json_decref(before);
   return code;
 }
 

@@ -100,12 +100,12 @@ void rebal_store_free(rebal_store *store) {
     return;
   }
   for (size_t i = 0; i < store->n_objects; i++) {
-    json_decref(store->objects[i].tree);
-    free(store->objects[i].kind);
+    rebali_object_dispose(&store->objects[i]);
   }
   free(store->objects);
   free(store->order);
   rebali_output_dispose(&store->scratch);
+  json_decref(store->opened);
   free(store);
 }
 
@@ -113,8 +113,16 @@ size_t rebal_store_count(const rebal_store *store) {
   return store != NULL ? store->n_order : 0;
 }
 
-json_t *rebali_store_tree(const rebal_store *store, uint32_t object) {
-  return object < store->n_objects ? store->objects[object].tree : NULL;
+int rebali_store_has(const rebal_store *store, uint32_t object) {
+  return object < store->n_objects && store->objects[object].text != NULL;
+}
+
+int32_t rebali_store_open(const rebal_store *store, uint32_t object, json_t **tree, rebal_error *err) {
+  *tree = NULL;
+  if (!rebali_store_has(store, object)) {
+    return rebali_manifest_fail(err, REBAL_ENOTFOUND, "the store has no such object");
+  }
+  return rebali_object_open(&store->objects[object], tree, err);
 }
 
 uint32_t rebal_store_find(const rebal_store *store, const char *kind, size_t kind_len, const char *namespace_name,
@@ -149,22 +157,43 @@ uint32_t rebal_store_next(const rebal_store *store, const char *kind, size_t kin
   return store->order[place];
 }
 
+/* The tree kept for rebal_store_text() is no longer that of the object. */
+static void forget(rebal_store *store, uint32_t object) {
+  if (store->opened_id == object) {
+    json_decref(store->opened);
+    store->opened = NULL;
+  }
+}
+
 int32_t rebal_store_delete(rebal_store *store, uint32_t object, rebal_error *err) {
   struct part key[3];
   size_t place;
-  if (store == NULL || rebali_store_tree(store, object) == NULL) {
+  if (store == NULL || !rebali_store_has(store, object)) {
     return rebali_manifest_fail(err, REBAL_ENOTFOUND, "the store has no such object");
   }
   key_of(&store->objects[object], key);
   place = find_place(store, key, 0);
   memmove(store->order + place, store->order + place + 1, (store->n_order - place - 1) * sizeof *store->order);
   store->n_order--;
-  json_decref(store->objects[object].tree);
-  store->objects[object].tree = NULL;
+  rebali_object_forget(&store->objects[object]); /* its names stay: rebal_store_next() goes on behind them */
+  forget(store, object);
   return REBAL_OK;
 }
 
-void rebali_store_replace(rebal_store *store, uint32_t object, json_t *tree) {
-  json_decref(store->objects[object].tree);
-  store->objects[object].tree = tree;
+void rebali_store_replace(rebal_store *store, uint32_t object, struct rebali_object *packed) {
+  rebali_object_dispose(&store->objects[object]);
+  store->objects[object] = *packed;
+  *packed = (struct rebali_object){NULL, NULL, NULL, NULL, NULL, 0};
+  forget(store, object);
+}
+
+int32_t rebali_store_put(rebal_store *store, uint32_t object, const json_t *tree, rebal_error *err) {
+  struct rebali_output scratch = {NULL, 0, 0, 0};
+  struct rebali_object packed;
+  const int32_t result = rebali_object_pack(tree, &scratch, &packed, err);
+  if (result == REBAL_OK) {
+    rebali_store_replace(store, object, &packed);
+  }
+  rebali_output_dispose(&scratch);
+  return result;
 }

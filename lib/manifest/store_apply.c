@@ -22,18 +22,40 @@ static int32_t keep(json_t *tree, const json_t *before, rebal_error *err) {
   return result;
 }
 
-static int32_t apply_one(const rebal_store *store, const struct rebali_staged *entry, const rebal_time *now,
-                         rebal_error *err) {
-  const json_t *before = entry->id != REBAL_NONE ? rebali_store_tree(store, entry->id) : NULL;
-  int32_t result = rebali_admit(entry->tree, before, now, err);
+/* before NULL: the object is new. */
+static int32_t admit(json_t *tree, const json_t *before, const rebal_time *now, rebal_error *err) {
+  int32_t result = rebali_admit(tree, before, now, err);
   if (result != REBAL_OK) {
     return result;
   }
   if (before == NULL) {
-    return rebali_metadata_create(entry->tree, now, err);
+    return rebali_metadata_create(tree, now, err);
   }
-  result = keep(entry->tree, before, err);
-  return result == REBAL_OK ? rebali_metadata_update(entry->tree, before, err) : result;
+  result = keep(tree, before, err);
+  return result == REBAL_OK ? rebali_metadata_update(tree, before, err) : result;
+}
+
+static int32_t apply_one(const rebal_store *store, struct rebali_staged *entry, struct rebali_output *scratch,
+                         const rebal_time *now, rebal_error *err) {
+  struct rebali_object packed;
+  json_t *before = NULL, *tree = NULL;
+  int32_t result = rebali_object_open(&entry->object, &tree, err);
+  if (result == REBAL_OK && entry->id != REBAL_NONE) {
+    result = rebali_store_open(store, entry->id, &before, err);
+  }
+  if (result == REBAL_OK) {
+    result = admit(tree, before, now, err);
+  }
+  if (result == REBAL_OK) {
+    result = rebali_object_pack(tree, scratch, &packed, err);
+  }
+  if (result == REBAL_OK) {
+    rebali_object_dispose(&entry->object);
+    entry->object = packed;
+  }
+  json_decref(before);
+  json_decref(tree);
+  return result;
 }
 
 int32_t rebal_store_apply(rebal_store *store, const char *text, size_t len, const rebal_time *now, rebal_error *err) {
@@ -47,7 +69,7 @@ int32_t rebal_store_apply(rebal_store *store, const char *text, size_t len, cons
     rebali_batch_match(&batch, store);
   }
   for (size_t i = 0; result == REBAL_OK && i < batch.n; i++) {
-    result = apply_one(store, &batch.entries[i], now, err);
+    result = apply_one(store, &batch.entries[i], &batch.scratch, now, err);
   }
   if (result == REBAL_OK) {
     result = rebali_store_take(store, &batch, err);

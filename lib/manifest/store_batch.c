@@ -5,51 +5,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *namespace_of(const json_t *tree) {
-  return rebali_member_text(rebali_member(tree, "metadata"), "namespace");
-}
-
-static const char *name_of(const json_t *tree) {
-  return rebali_member_text(rebali_member(tree, "metadata"), "name");
-}
-
-int rebali_key_compare(const json_t *left, const json_t *right) {
-  int order = strcmp(rebali_member_text(left, "kind"), rebali_member_text(right, "kind"));
+int rebali_object_compare(const struct rebali_object *left, const struct rebali_object *right) {
+  int order = strcmp(left->kind, right->kind);
   if (order == 0) {
-    order = strcmp(namespace_of(left), namespace_of(right));
+    order = strcmp(left->namespace_name, right->namespace_name);
   }
-  return order != 0 ? order : strcmp(name_of(left), name_of(right));
+  return order != 0 ? order : strcmp(left->name, right->name);
 }
 
-int32_t rebali_batch_add(struct rebali_batch *batch, json_t *tree, size_t document, size_t item, rebal_error *err) {
-  if (batch->n == batch->capacity) {
-    const size_t capacity = batch->capacity != 0 ? batch->capacity * 2 : 16;
-    struct rebali_staged *entries = NULL;
-    if (capacity <= UINT32_MAX / 2) {
-      entries = realloc(batch->entries, capacity * sizeof *entries);
-    }
-    if (entries == NULL) {
-      json_decref(tree);
-      return rebali_manifest_fail_memory(err);
-    }
-    batch->entries = entries;
-    batch->capacity = capacity;
+static int32_t reserve_entry(struct rebali_batch *batch, rebal_error *err) {
+  const size_t capacity = batch->capacity != 0 ? batch->capacity * 2 : 16;
+  struct rebali_staged *entries = NULL;
+  if (batch->n < batch->capacity) {
+    return REBAL_OK;
   }
-  batch->entries[batch->n++] = (struct rebali_staged){tree, document, item, REBAL_NONE};
+  if (capacity <= UINT32_MAX / 2) {
+    entries = realloc(batch->entries, capacity * sizeof *entries);
+  }
+  if (entries == NULL) {
+    return rebali_manifest_fail_memory(err);
+  }
+  batch->entries = entries;
+  batch->capacity = capacity;
   return REBAL_OK;
 }
 
-void rebali_batch_dispose(struct rebali_batch *batch) {
-  for (size_t i = 0; i < batch->n; i++) {
-    json_decref(batch->entries[i].tree);
+int32_t rebali_batch_add(struct rebali_batch *batch, json_t *tree, size_t document, size_t item, rebal_error *err) {
+  struct rebali_staged entry = {.document = document, .item = item, .id = REBAL_NONE};
+  int32_t result = reserve_entry(batch, err);
+  if (result == REBAL_OK) {
+    result = rebali_object_pack(tree, &batch->scratch, &entry.object, err);
   }
+  if (result == REBAL_OK) {
+    batch->entries[batch->n++] = entry;
+  }
+  json_decref(tree);
+  return result;
+}
+
+void rebali_batch_cut(struct rebali_batch *batch, size_t n) {
+  while (batch->n > n) {
+    rebali_object_dispose(&batch->entries[--batch->n].object);
+  }
+}
+
+void rebali_batch_dispose(struct rebali_batch *batch) {
+  rebali_batch_cut(batch, 0);
+  rebali_output_dispose(&batch->scratch);
   free(batch->entries);
   batch->entries = NULL;
-  batch->n = batch->capacity = 0;
+  batch->capacity = 0;
 }
 
 static int is_sorted(const struct rebali_batch *batch, uint32_t first, uint32_t second) {
-  return rebali_key_compare(batch->entries[first].tree, batch->entries[second].tree) <= 0;
+  return rebali_object_compare(&batch->entries[first].object, &batch->entries[second].object) <= 0;
 }
 
 /* Sorts places of entries by key, equal keys by place, merging runs of doubling length. scratch has n places. */
@@ -76,7 +85,7 @@ static size_t find_duplicate(const struct rebali_batch *batch, const uint32_t *p
   size_t found = n;
   for (size_t i = 1; i < n; i++) {
     if (places[i] < found &&
-        rebali_key_compare(batch->entries[places[i - 1]].tree, batch->entries[places[i]].tree) == 0) {
+        rebali_object_compare(&batch->entries[places[i - 1]].object, &batch->entries[places[i]].object) == 0) {
       found = places[i];
     }
   }
@@ -85,9 +94,8 @@ static size_t find_duplicate(const struct rebali_batch *batch, const uint32_t *p
 
 void rebali_batch_match(struct rebali_batch *batch, const rebal_store *store) {
   for (size_t i = 0; i < batch->n; i++) {
-    const json_t *tree = batch->entries[i].tree;
-    batch->entries[i].id =
-        rebali_store_find_text(store, rebali_member_text(tree, "kind"), namespace_of(tree), name_of(tree));
+    const struct rebali_object *object = &batch->entries[i].object;
+    batch->entries[i].id = rebali_store_find_text(store, object->kind, object->namespace_name, object->name);
   }
 }
 
@@ -116,49 +124,6 @@ static int32_t reserve(rebal_store *store, size_t n, rebal_error *err) {
   return REBAL_OK;
 }
 
-/* Kind, namespace and name in one block. */
-static int32_t copy_key(const json_t *tree, struct rebali_object *object, rebal_error *err) {
-  const char *parts[3] = {rebali_member_text(tree, "kind"), namespace_of(tree), name_of(tree)};
-  const size_t lengths[3] = {strlen(parts[0]) + 1, strlen(parts[1]) + 1, strlen(parts[2]) + 1};
-  char *block = malloc(lengths[0] + lengths[1] + lengths[2]);
-  if (block == NULL) {
-    return rebali_manifest_fail_memory(err);
-  }
-  memcpy(block, parts[0], lengths[0]);
-  memcpy(block + lengths[0], parts[1], lengths[1]);
-  memcpy(block + lengths[0] + lengths[1], parts[2], lengths[2]);
-  *object = (struct rebali_object){NULL, block, block + lengths[0], block + lengths[0] + lengths[1]};
-  return REBAL_OK;
-}
-
-/* Appends objects for the new entries without counting them in; on failure their keys are released. */
-static int32_t make_objects(rebal_store *store, struct rebali_batch *batch, size_t *n_new, rebal_error *err) {
-  int32_t result = REBAL_OK;
-  *n_new = 0;
-  for (size_t i = 0; result == REBAL_OK && i < batch->n; i++) {
-    if (batch->entries[i].id == REBAL_NONE) {
-      result = copy_key(batch->entries[i].tree, &store->objects[store->n_objects + *n_new], err);
-      if (result == REBAL_OK) {
-        ++*n_new;
-      }
-    }
-  }
-  if (result != REBAL_OK) {
-    for (size_t i = 0; i < *n_new; i++) {
-      free(store->objects[store->n_objects + i].kind);
-    }
-  }
-  return result;
-}
-
-static int object_is_before(const struct rebali_object *left, const struct rebali_object *right) {
-  int order = strcmp(left->kind, right->kind);
-  if (order == 0) {
-    order = strcmp(left->namespace_name, right->namespace_name);
-  }
-  return (order != 0 ? order : strcmp(left->name, right->name)) < 0;
-}
-
 /* Merges the sorted new ids into the order, from the end. */
 static void merge_order(rebal_store *store, const struct rebali_batch *batch, const uint32_t *places,
                         const uint8_t *is_new, size_t n_new) {
@@ -168,7 +133,7 @@ static void merge_order(rebal_store *store, const struct rebali_batch *batch, co
     if (!is_new[places[i]]) {
       continue;
     }
-    while (old > 0 && object_is_before(&store->objects[id], &store->objects[store->order[old - 1]])) {
+    while (old > 0 && rebali_object_compare(&store->objects[id], &store->objects[store->order[old - 1]]) < 0) {
       store->order[--at] = store->order[--old];
     }
     store->order[--at] = id;
@@ -177,18 +142,19 @@ static void merge_order(rebal_store *store, const struct rebali_batch *batch, co
 }
 
 /* Cannot fail. */
-static void commit(rebal_store *store, struct rebali_batch *batch, const uint32_t *places, uint8_t *is_new,
-                   size_t n_new) {
+static void commit(rebal_store *store, struct rebali_batch *batch, const uint32_t *places, uint8_t *is_new) {
+  size_t n_new = 0;
   for (size_t i = 0; i < batch->n; i++) {
     struct rebali_staged *entry = &batch->entries[i];
     is_new[i] = entry->id == REBAL_NONE;
     if (is_new[i]) {
       entry->id = (uint32_t)store->n_objects++;
+      n_new++;
+      store->objects[entry->id] = entry->object;
     } else {
-      json_decref(store->objects[entry->id].tree);
+      rebali_store_replace(store, entry->id, &entry->object);
     }
-    store->objects[entry->id].tree = entry->tree;
-    entry->tree = NULL;
+    entry->object = (struct rebali_object){NULL, NULL, NULL, NULL, NULL, 0};
   }
   merge_order(store, batch, places, is_new, n_new);
 }
@@ -196,7 +162,6 @@ static void commit(rebal_store *store, struct rebali_batch *batch, const uint32_
 static int32_t take_sorted(rebal_store *store, struct rebali_batch *batch, const uint32_t *places, uint8_t *is_new,
                            rebal_error *err) {
   const size_t duplicate = find_duplicate(batch, places, batch->n);
-  size_t n_new = 0;
   int32_t result;
   if (duplicate < batch->n) {
     return rebali_batch_fail(batch, duplicate, err, REBAL_EEXIST, "metadata.name",
@@ -204,10 +169,7 @@ static int32_t take_sorted(rebal_store *store, struct rebali_batch *batch, const
   }
   result = reserve(store, batch->n, err);
   if (result == REBAL_OK) {
-    result = make_objects(store, batch, &n_new, err);
-  }
-  if (result == REBAL_OK) {
-    commit(store, batch, places, is_new, n_new);
+    commit(store, batch, places, is_new);
   }
   return result;
 }

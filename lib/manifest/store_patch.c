@@ -43,17 +43,22 @@ static int32_t admit(json_t *tree, const json_t *before, const rebal_time *now, 
 
 static int32_t patch_object(rebal_store *store, uint32_t object, const json_t *patch, const rebal_time *now,
                             rebal_error *err) {
-  const json_t *before = rebali_store_tree(store, object);
-  json_t *tree = json_deep_copy(before);
-  int32_t result = tree != NULL ? change(&tree, patch, &store->limits, err) : rebali_manifest_fail_memory(err);
+  json_t *before, *tree = NULL;
+  int32_t result = rebali_store_open(store, object, &before, err);
+  if (result == REBAL_OK) {
+    result = rebali_store_open(store, object, &tree, err);
+  }
+  if (result == REBAL_OK) {
+    result = change(&tree, patch, &store->limits, err);
+  }
   if (result == REBAL_OK) {
     result = admit(tree, before, now, err);
   }
   if (result == REBAL_OK) {
-    rebali_store_replace(store, object, tree);
-  } else {
-    json_decref(tree);
+    result = rebali_store_put(store, object, tree, err);
   }
+  json_decref(tree);
+  json_decref(before);
   return result;
 }
 
@@ -65,7 +70,7 @@ int32_t rebal_store_patch(rebal_store *store, uint32_t object, const char *patch
   if (store == NULL || (patch == NULL && len > 0) || now == NULL || !now->is_set) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "store, patch and now are needed");
   }
-  if (rebali_store_tree(store, object) == NULL) {
+  if (!rebali_store_has(store, object)) {
     return rebali_manifest_fail(err, REBAL_ENOTFOUND, "the store has no such object");
   }
   result = rebali_text_read(patch != NULL ? patch : "", len, &store->limits, &documents, &n, err);

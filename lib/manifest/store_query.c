@@ -45,20 +45,52 @@ static const json_t *find_value(const json_t *value, const char *path) {
   return value;
 }
 
+/* What an object keeps beside its text. */
+static const char *name_at(const struct rebali_object *object, const char *path, size_t len) {
+  const struct {
+    const char *path, *text;
+  } names[] = {{"kind", object->kind},
+               {"apiVersion", object->api_version},
+               {"metadata.name", object->name},
+               {"metadata.namespace", object->namespace_name}};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    if (strlen(names[i].path) == len && memcmp(names[i].path, path, len) == 0) {
+      return names[i].text;
+    }
+  }
+  return NULL;
+}
+
+/* Keeps the tree of the object asked for, as one is often asked for several texts. */
+static int32_t reopen(rebal_store *store, uint32_t object) {
+  if (store->opened != NULL && store->opened_id == object) {
+    return REBAL_OK;
+  }
+  json_decref(store->opened);
+  store->opened_id = object;
+  return rebali_store_open(store, object, &store->opened, NULL);
+}
+
 const char *rebal_store_text(rebal_store *store, uint32_t object, const char *path, size_t path_len, size_t *len) {
-  const json_t *value = store != NULL ? rebali_store_tree(store, object) : NULL;
+  const json_t *value;
+  const char *name;
   size_t ignored;
   len = len != NULL ? len : &ignored;
   *len = 0;
-  if (value == NULL || path == NULL) {
+  if (store == NULL || path == NULL || !rebali_store_has(store, object)) {
     return "";
+  }
+  name = name_at(&store->objects[object], path, path_len);
+  if (name != NULL) {
+    *len = strlen(name);
+    return name;
   }
   rebali_output_clear(&store->scratch);
   rebali_output_append(&store->scratch, path, path_len);
-  if (store->scratch.failed) {
+  if (store->scratch.failed || reopen(store, object) != REBAL_OK) {
     return "";
   }
-  value = find_value(value, store->scratch.bytes);
+  value = find_value(store->opened, store->scratch.bytes);
   if (json_is_string(value)) {
     *len = json_string_length(value);
     return json_string_value(value);
@@ -73,14 +105,17 @@ const char *rebal_store_text(rebal_store *store, uint32_t object, const char *pa
 
 int32_t rebal_store_write(const rebal_store *store, uint32_t object, uint32_t format, rebal_text *out,
                           rebal_error *err) {
-  const json_t *tree = store != NULL ? rebali_store_tree(store, object) : NULL;
+  json_t *tree;
+  int32_t result;
   if (store == NULL || out == NULL || format == REBAL_TEXT_JSON_PATCH) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "store, out and a format for objects are needed");
   }
-  if (tree == NULL) {
-    return rebali_manifest_fail(err, REBAL_ENOTFOUND, "the store has no such object");
+  result = rebali_store_open(store, object, &tree, err);
+  if (result == REBAL_OK) {
+    result = rebali_tree_write(tree, format, out, err);
   }
-  return rebali_tree_write(tree, format, out, err);
+  json_decref(tree);
+  return result;
 }
 
 static const struct {
@@ -94,17 +129,20 @@ static const struct {
 
 int32_t rebal_store_record(const rebal_store *store, uint32_t object, rebal_builder *builder, const rebal_record **out,
                            rebal_error *err) {
-  const json_t *tree = store != NULL ? rebali_store_tree(store, object) : NULL;
+  json_t *tree;
+  int32_t result;
   if (store == NULL || builder == NULL || out == NULL) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "store, builder and out are needed");
   }
-  if (tree == NULL) {
-    return rebali_manifest_fail(err, REBAL_ENOTFOUND, "the store has no such object");
-  }
-  for (size_t i = 0; i < sizeof records / sizeof records[0]; i++) {
-    if (strcmp(records[i].kind, rebali_member_text(tree, "kind")) == 0) {
-      return rebali_read_record(builder, records[i].object, tree, NULL, out, err);
+  result = rebali_store_open(store, object, &tree, err);
+  for (size_t i = 0; result == REBAL_OK && i < sizeof records / sizeof records[0]; i++) {
+    if (strcmp(records[i].kind, store->objects[object].kind) == 0) {
+      result = rebali_read_record(builder, records[i].object, tree, NULL, out, err);
+      json_decref(tree);
+      return result;
     }
   }
-  return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "objects of this kind are no records");
+  json_decref(tree);
+  return result != REBAL_OK ? result
+                            : rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "objects of this kind are no records");
 }

@@ -19,14 +19,14 @@ struct frame {
 
 struct builder {
   struct rebali_source *source;
-  struct frame *frames; /* limits.depth of them */
-  size_t depth;
+  struct rebali_tree_sink *sink;
+  struct frame *frames;
+  size_t depth, n_frames;
+  int is_handing; /* items of the document still go to the sink one by one */
   struct rebali_output key;
   json_t *root;    /* of the document being built */
   json_t *anchors; /* name -> value, of the document */
   size_t copied;   /* nodes made by aliases */
-  json_t **documents;
-  size_t n, capacity;
   rebal_error *err;
 };
 
@@ -260,8 +260,28 @@ static char *copy_name(const char *name) {
   return copy;
 }
 
+/* The depth is limited by the source. */
+static int32_t reserve_frame(struct builder *builder) {
+  const size_t n = builder->n_frames != 0 ? 2 * builder->n_frames : 16;
+  struct frame *frames = builder->frames;
+  if (builder->depth < builder->n_frames) {
+    return REBAL_OK;
+  }
+  frames = realloc(frames, n * sizeof *frames);
+  if (frames == NULL) {
+    return no_memory(builder);
+  }
+  builder->frames = frames;
+  builder->n_frames = n;
+  return REBAL_OK;
+}
+
 static int32_t push(struct builder *builder, const struct rebali_event *event, json_t *container) {
-  struct frame *frame = &builder->frames[builder->depth++];
+  struct frame *frame;
+  if (reserve_frame(builder) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  frame = &builder->frames[builder->depth++];
   *frame = (struct frame){.container = container};
   if (event->anchor == NULL) {
     return REBAL_OK;
@@ -332,28 +352,42 @@ static void drop_document(struct builder *builder) {
 }
 
 static int32_t finish_document(struct builder *builder) {
-  if (!json_is_null(builder->root)) {
-    if (builder->n == builder->capacity) {
-      const size_t capacity = builder->capacity != 0 ? builder->capacity * 2 : 8; /* far fewer than limits.nodes */
-      json_t **documents = realloc(builder->documents, capacity * sizeof *documents);
-      if (documents == NULL) {
-        return no_memory(builder);
-      }
-      builder->documents = documents;
-      builder->capacity = capacity;
-    }
-    builder->documents[builder->n++] = json_incref(builder->root);
-  }
+  json_t *root = builder->root;
+  const int is_null = json_is_null(root);
+  builder->root = NULL;
+  builder->is_handing = 0;
   drop_document(builder);
-  return REBAL_OK;
+  return is_null ? REBAL_OK : builder->sink->document(builder->sink, root, builder->err);
+}
+
+/* Does the list that starts here hold items that the sink wants? An anchored one may be needed whole. */
+static int starts_items(const struct builder *builder, const struct rebali_event *event) {
+  const struct frame *root = &builder->frames[0];
+  return builder->sink->item != NULL && builder->depth == 1 && event->kind == REBALI_EVENT_LIST_START &&
+         event->anchor == NULL && json_is_object(root->container) && !root->key_is_merge &&
+         strcmp(builder->key.bytes, "items") == 0 && builder->sink->wants_items(root->container);
+}
+
+/* Hands over the item that has just ended, unless there is something else in the list or an alias could mean it. */
+static int32_t hand_item(struct builder *builder) {
+  json_t *items = builder->frames[1].container, *item;
+  if (builder->anchors != NULL || json_array_size(items) != 1) {
+    builder->is_handing = 0;
+    return REBAL_OK;
+  }
+  item = json_incref(json_array_get(items, 0));
+  (void)json_array_clear(items);
+  return builder->sink->item(builder->sink, builder->frames[0].container, item, builder->err);
 }
 
 static int32_t take_value(struct builder *builder, const struct rebali_event *event) {
   json_t *value;
+  const int are_items = starts_items(builder, event);
   int32_t result = make_value(builder, event, &value);
   if (result == REBAL_OK) {
     result = attach(builder, value);
   }
+  builder->is_handing = are_items || (builder->is_handing && builder->depth > 1);
   if (result == REBAL_OK && (event->kind == REBALI_EVENT_MAP_START || event->kind == REBALI_EVENT_LIST_START)) {
     result = push(builder, event, value);
   }
@@ -368,6 +402,9 @@ static int32_t take_event(struct builder *builder, const struct rebali_event *ev
     return take_key(builder, event);
   } else {
     result = take_value(builder, event);
+  }
+  if (result == REBAL_OK && builder->is_handing && builder->depth == 2 && event->kind == REBALI_EVENT_MAP_END) {
+    result = hand_item(builder);
   }
   return result == REBAL_OK && builder->depth == 0 ? finish_document(builder) : result;
 }
@@ -387,22 +424,14 @@ static int32_t build(struct builder *builder) {
   return result;
 }
 
-int32_t rebali_tree_read(struct rebali_source *source, json_t ***documents, size_t *n, rebal_error *err) {
-  struct builder builder = {.source = source, .err = err};
-  int32_t result;
-  builder.frames = calloc(source->limits.depth, sizeof *builder.frames);
-  result = builder.frames != NULL ? build(&builder) : no_memory(&builder);
+int32_t rebali_tree_stream(struct rebali_source *source, struct rebali_tree_sink *sink, rebal_error *err) {
+  struct builder builder = {.source = source, .sink = sink, .err = err};
+  const int32_t result = build(&builder);
   while (builder.depth > 0) {
     dispose_frame(&builder.frames[--builder.depth]);
   }
   drop_document(&builder);
   free(builder.frames);
   rebali_output_dispose(&builder.key);
-  if (result == REBAL_OK) {
-    *documents = builder.documents;
-    *n = builder.n;
-  } else {
-    rebali_documents_free(builder.documents, builder.n);
-  }
   return result;
 }

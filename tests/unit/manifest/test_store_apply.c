@@ -14,7 +14,7 @@ START_TEST(test_new_objects_get_what_a_server_gives) {
   assert_member(store, 0, "metadata.resourceVersion", "1");
   assert_member(other, 0, "metadata.uid", rebal_store_text(store, 0, "metadata.uid", 12, NULL));
   ck_assert_uint_eq(strlen(rebal_store_text(store, 0, "metadata.uid", 12, NULL)), 36);
-  ck_assert_str_ne(rebal_store_text(store, 0, "metadata.uid", 12, NULL),
+  ck_assert_str_ne(rebal_store_text(other, 0, "metadata.uid", 12, NULL),
                    rebal_store_text(store, 1, "metadata.uid", 12, NULL));
   rebal_store_free(store);
   rebal_store_free(other);

@@ -57,21 +57,34 @@ void decisions_free(struct decision *decisions, size_t n) {
   free(decisions);
 }
 
+/* Are these all bindings, in the order in which the library feeds them? Those it does not read are no rows. */
+static int are_known(const struct world *world, const uint32_t *objects, size_t n) {
+  uint32_t *all = NULL;
+  size_t n_all = 0;
+  const int same = world_bindings(world, &all, &n_all) == STATUS_DONE && n == n_all &&
+                   n == rebal_bindings_count(world->known, REBAL_TABLE_BINDING) &&
+                   memcmp(objects, all, n * sizeof *all) == 0;
+  free(all);
+  return same;
+}
+
 static int32_t feed(struct world *world, const uint32_t *objects, size_t n, rebal_error *err) {
   int32_t result = rebal_store_feed_clusters(world->store, world->fleet, err);
   rebal_bindings_reset(world->known);
-  rebal_bindings_reset(world->chosen);
+  rebal_bindings_reset(world->some);
   if (result == REBAL_OK) {
     result = rebal_store_feed_bindings(world->store, world->fleet, NULL, 0, world->known, err);
   }
-  if (result == REBAL_OK) {
-    result = rebal_store_feed_bindings(world->store, world->fleet, objects, n, world->chosen, err);
+  world->chosen = world->known;
+  if (result == REBAL_OK && !are_known(world, objects, n)) {
+    world->chosen = world->some;
+    result = rebal_store_feed_bindings(world->store, world->fleet, objects, n, world->some, err);
   }
   if (result == REBAL_OK) {
     result = rebal_bindings_freeze(world->known, err);
   }
   if (result == REBAL_OK) {
-    result = rebal_bindings_freeze(world->chosen, err);
+    result = rebal_bindings_freeze(world->some, err);
   }
   rebal_snapshot_unref(world->snapshot);
   world->snapshot = NULL;
@@ -103,21 +116,11 @@ static int copy_targets(struct targets *to, const struct targets *from) {
 }
 
 /* spec.clusters of the binding as it is. */
-static enum status read_before(struct world *world, struct decision *decision) {
-  rebal_error err = REBAL_ERROR_INIT;
-  const rebal_record *record;
-  uint32_t spec, node = REBAL_NONE;
-  if (rebal_store_record(world->store, decision->object, world->builder, &record, &err) != REBAL_OK) {
-    return complain_of_call(&err);
-  }
-  spec = rebal_record_next(record, 0, REBAL_BINDING_SPEC, REBAL_NONE);
-  while ((node = rebal_record_next(record, spec, REBAL_BINDING_SPEC_CLUSTERS, node)) != REBAL_NONE) {
-    const uint32_t name = rebal_record_next(record, node, REBAL_TARGET_CLUSTER_NAME, REBAL_NONE);
-    const uint32_t replicas = rebal_record_next(record, node, REBAL_TARGET_CLUSTER_REPLICAS, REBAL_NONE);
-    size_t len;
-    const char *text = rebal_record_text(record, name, &len);
-    if (!add_target(&decision->before, rebal_snapshot_find_cluster(world->snapshot, text, len),
-                    rebal_record_i64(record, replicas))) {
+static enum status read_before(const struct world *world, uint32_t row, struct decision *decision) {
+  uint32_t target = REBAL_NONE;
+  while ((target = rebal_bindings_next(world->chosen, REBAL_TABLE_TARGET, row, target)) != REBAL_NONE) {
+    if (!add_target(&decision->before, (uint32_t)rebal_bindings_i64(world->chosen, REBAL_TARGET_CLUSTER, target),
+                    rebal_bindings_i64(world->chosen, REBAL_TARGET_REPLICAS, target))) {
       return complain_of_memory();
     }
   }
@@ -216,25 +219,37 @@ static enum status answer_rest(const struct world *world, rebal_schedule_opts *o
   return status;
 }
 
-static enum status answer(struct world *world, int is_all, int is_write, struct decision *decisions, size_t n) {
+/* Turns for the next n bindings, from opts->first_row on. */
+static enum status answer_some(const struct world *world, const rebal_schedule_opts *opts, int is_write,
+                               struct decision *decisions, size_t n) {
   rebal_error err = REBAL_ERROR_INIT;
-  rebal_schedule_opts opts = {.struct_size = sizeof opts,
-                              .compat = world->options->compat,
-                              .known = world->known,
-                              .explain_rows = world->explain_rows};
   enum status status = STATUS_DONE;
-  if (rebal_scheduler_step(world->ctx, world->snapshot, world->chosen, &world->options->now, &opts, world->result,
+  if (rebal_scheduler_step(world->ctx, world->snapshot, world->chosen, &world->options->now, opts, world->result,
                            &err) != REBAL_OK) {
     return complain_of_call(&err);
   }
   for (size_t i = 0; status == STATUS_DONE && i < n; i++) {
-    status = read_before(world, &decisions[i]);
+    status = read_before(world, (uint32_t)(opts->first_row + i), &decisions[i]);
     if (status == STATUS_DONE) {
       status = read_decision(world, i, &decisions[i]);
     }
   }
-  if (status == STATUS_DONE && is_write) {
-    status = carry_out(world);
+  return status == STATUS_DONE && is_write ? carry_out(world) : status;
+}
+
+/* Bindings answered by one call: results are large, what is kept of them is not. */
+#define SLICE 512
+
+static enum status answer(const struct world *world, int is_all, int is_write, struct decision *decisions, size_t n) {
+  rebal_schedule_opts opts = {.struct_size = sizeof opts,
+                              .compat = world->options->compat,
+                              .known = world->known,
+                              .max_work = SLICE,
+                              .explain_rows = world->explain_rows};
+  enum status status = STATUS_DONE;
+  for (size_t i = 0; status == STATUS_DONE && i < n; i += SLICE) {
+    opts.first_row = i;
+    status = answer_some(world, &opts, is_write, decisions + i, n - i < SLICE ? n - i : SLICE);
   }
   return status == STATUS_DONE && is_all ? answer_rest(world, &opts, decisions, n) : status;
 }

@@ -209,7 +209,8 @@ struct world {
   rebal_fleet *fleet;
   rebal_snapshot *snapshot; /* NULL before the first decision */
   rebal_bindings *known;    /* all bindings */
-  rebal_bindings *chosen;   /* those decided */
+  rebal_bindings *some;     /* those decided, when they are not all */
+  const rebal_bindings *chosen; /* those decided: one of the two above */
   rebal_ctx *ctx;
   rebal_result *result;
   rebal_builder *builder;

@@ -15,7 +15,7 @@ static int32_t open_parts(struct world *world, rebal_error *err) {
     result = rebal_bindings_new(world->fleet, NULL, &world->known, err);
   }
   if (result == REBAL_OK) {
-    result = rebal_bindings_new(world->fleet, NULL, &world->chosen, err);
+    result = rebal_bindings_new(world->fleet, NULL, &world->some, err);
   }
   if (result == REBAL_OK) {
     result = rebal_ctx_new(NULL, NULL, &world->ctx, err);
@@ -49,7 +49,7 @@ void world_close(struct world *world) {
   rebal_builder_free(world->builder);
   rebal_result_free(world->result);
   rebal_ctx_free(world->ctx);
-  rebal_bindings_free(world->chosen);
+  rebal_bindings_free(world->some);
   rebal_bindings_free(world->known);
   rebal_snapshot_unref(world->snapshot);
   rebal_fleet_free(world->fleet);

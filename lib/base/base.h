@@ -190,6 +190,8 @@ static inline size_t rebali_bit_count(uint64_t word) {
 static inline size_t rebali_bit_lowest(uint64_t word) {
   return rebali_bit_count((word & (0 - word)) - 1);
 }
+/* How many bits are set (bitset.c). */
+size_t rebali_bits_count(const uint64_t *words, size_t n);
 
 /* ---- wide integers and quantities (wide.c, integer.c, quantity*.c) ----------------------------------------------- */
 

@@ -195,17 +195,31 @@ static const struct rebali_requirement *failing_label(const struct rebali_affini
   return NULL;
 }
 
+int rebali_labels_match(const void *affinity, const rebal_snapshot *snapshot, uint32_t cluster) {
+  return failing_label(affinity, snapshot, cluster) == NULL;
+}
+
+uint32_t rebali_field_column(const struct rebali_requirement *requirement) {
+  if (is_zone(requirement)) {
+    return REBAL_CLUSTER_ZONES;
+  }
+  /* An unknown field is absent whatever is looked at. */
+  return rebali_text_equal(requirement->key, REBALI_TEXT("provider")) ? REBAL_CLUSTER_PROVIDER : REBAL_CLUSTER_REGION;
+}
+
+int rebali_field_matches(const void *requirement, const rebal_snapshot *snapshot, uint32_t cluster) {
+  const struct rebali_requirement *field = requirement;
+
+  return is_zone(field) ? rebali_requirement_matches_zones(
+                              field, rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_ZONES, cluster))
+                        : rebali_requirement_matches(field, field_value(snapshot, cluster, field->key));
+}
+
 static const struct rebali_requirement *failing_field(const struct rebali_affinity *affinity,
                                                       const rebal_snapshot *snapshot, uint32_t cluster) {
   for (size_t i = 0; i < affinity->n_fields; i++) {
-    const struct rebali_requirement *requirement = &affinity->fields[i];
-    const int holds = is_zone(requirement)
-                          ? rebali_requirement_matches_zones(
-                                requirement, rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_ZONES, cluster))
-                          : rebali_requirement_matches(requirement, field_value(snapshot, cluster, requirement->key));
-
-    if (!holds) {
-      return requirement;
+    if (!rebali_field_matches(&affinity->fields[i], snapshot, cluster)) {
+      return &affinity->fields[i];
     }
   }
   return NULL;

@@ -6,51 +6,17 @@ static int is_target(const struct rebali_pass *pass, uint32_t cluster) {
   return (pass->flags[cluster] & REBALI_IS_TARGET) != 0;
 }
 
-/*
- * group/version as the reference prints it after parsing; more than one '/' gives nothing, which no enablement lists.
- */
-static struct rebali_text group_version(struct rebali_text api_version) {
-  const char *slash = api_version.len == 0 ? NULL : memchr(api_version.bytes, '/', api_version.len);
-
-  if (slash == NULL) {
-    return api_version;
-  }
-  if (memchr(slash + 1, '/', api_version.len - (size_t)(slash + 1 - api_version.bytes)) != NULL) {
-    return REBALI_TEXT("");
-  }
-  return slash == api_version.bytes ? rebali_text(slash + 1, api_version.len - 1) : api_version;
-}
-
-static int lists_kind(const rebal_record *apis, uint32_t enablement, struct rebali_text kind) {
-  uint32_t resource = REBAL_NONE;
-
-  while ((resource = rebal_record_next(apis, enablement, REBAL_API_ENABLEMENT_RESOURCE, resource)) != REBAL_NONE) {
-    if (rebali_text_equal(rebali_record_text(apis, rebali_record_get(apis, resource, REBAL_API_RESOURCE_KIND)), kind)) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
-static int lists_api(const struct rebali_pass *pass, const rebal_record *apis) {
-  const struct rebali_text kind = rebali_bindings_text(pass->bindings, REBAL_BINDING_RESOURCE_KIND, pass->row);
-  const struct rebali_text wanted =
-      group_version(rebali_bindings_text(pass->bindings, REBAL_BINDING_RESOURCE_API_VERSION, pass->row));
-  uint32_t node = REBAL_NONE;
-
-  while (apis != NULL && (node = rebal_record_next(apis, 0, REBAL_API_ENABLEMENTS_ENABLEMENT, node)) != REBAL_NONE) {
-    const uint32_t version = rebali_record_get(apis, node, REBAL_API_ENABLEMENT_GROUP_VERSION);
-
-    if (rebali_text_equal(rebali_record_text(apis, version), wanted) && lists_kind(apis, node, kind)) {
-      return 1;
-    }
-  }
-  return 0;
+static struct rebali_api api_of(const struct rebali_pass *pass) {
+  return (struct rebali_api){rebali_bindings_text(pass->bindings, REBAL_BINDING_RESOURCE_API_VERSION, pass->row),
+                             rebali_bindings_text(pass->bindings, REBAL_BINDING_RESOURCE_KIND, pass->row)};
 }
 
 static int rejects_api(const struct rebali_pass *pass, uint32_t cluster) {
+  const struct rebali_api api = api_of(pass);
+
   return !is_target(pass, cluster) &&
-         !lists_api(pass, rebali_snapshot_cell_record(pass->snapshot, REBAL_CLUSTER_API_ENABLEMENTS, cluster));
+         !rebali_api_is_listed(
+             &api, rebali_snapshot_cell_record(pass->snapshot, REBAL_CLUSTER_API_ENABLEMENTS, cluster));
 }
 
 static int rejects_affinity(const struct rebali_pass *pass, uint32_t cluster) {
@@ -147,53 +113,128 @@ struct rebali_verdict rebali_filter_judge(const struct rebali_pass *pass, uint32
   return verdict;
 }
 
-/*
- * What the API sets met last say, so that clusters with one set have it read once; a set stands where its handle
- * points to.
- */
-#define KNOWN_APIS 16
-struct known_apis {
-  struct {
-    int64_t handle;
-    int is_known;
-    int is_listed;
-  } sets[KNOWN_APIS];
-};
+/* ---- all clusters at once ---------------------------------------------------------------------------------------- */
 
-static int knows_api(const struct rebali_pass *pass, struct known_apis *known, uint32_t cluster) {
-  const int64_t handle = rebali_snapshot_i64(pass->snapshot, REBAL_CLUSTER_API_ENABLEMENTS, cluster);
-  const size_t at = (size_t)((uint64_t)handle % KNOWN_APIS);
+/* The bits of clusters that the affinity under trial allows: all of them where there is none. */
+static void set_affine(const struct rebali_pass *pass, uint64_t *bits) {
+  const struct rebali_placement *placement = pass->placement;
+  const struct rebali_affinity *affinity = placement->affinity != NULL ? placement->affinity : pass->trial_term;
+  const size_t n_overflow = placement->affinity == NULL && affinity != NULL && pass->is_workload ? affinity->n_overflow
+                                                                                                 : 0;
 
-  if (!known->sets[at].is_known || known->sets[at].handle != handle) {
-    known->sets[at].handle = handle;
-    known->sets[at].is_known = 1;
-    known->sets[at].is_listed =
-        lists_api(pass, rebali_snapshot_cell_record(pass->snapshot, REBAL_CLUSTER_API_ENABLEMENTS, cluster));
+  if (affinity == NULL) {
+    memset(bits, 0xff, pass->words * sizeof *bits);
+    return;
   }
-  return known->sets[at].is_listed;
+  memcpy(bits, placement->matches + affinity->bitset * placement->words, pass->words * sizeof *bits);
+  for (size_t i = 0; i < n_overflow; i++) {
+    const uint64_t *overflow = placement->matches + affinity->overflow[i].bitset * placement->words;
+
+    for (size_t word = 0; word < pass->words; word++) {
+      bits[word] |= overflow[word];
+    }
+  }
 }
 
-/* Does no plugin reject the cluster? The same as asking them all, which is left to verdicts, copies and the caller. */
-static int passes(const struct rebali_pass *pass, struct known_apis *known, uint32_t cluster) {
-  if (pass->verdicts != NULL || pass->n_friends > 0 || pass->n_foes > 0 || pass->opts->extra_reject != NULL) {
-    return rebali_filter_cluster(pass, cluster, 1) == 0;
+/* The binding's clusters; NULL: no memory. */
+static uint64_t *find_targets(const struct rebali_pass *pass) {
+  uint64_t *bits = rebali_arena_allocate_zero(rebali_ctx_scratch(pass->ctx), pass->words, sizeof *bits);
+
+  for (size_t i = 0; bits != NULL && i < pass->n_targets; i++) {
+    const int64_t cluster = rebali_bindings_i64(pass->bindings, REBAL_TARGET_CLUSTER, pass->target_rows[i]);
+
+    if (cluster != REBAL_NONE) {
+      rebali_bit_set(bits, (size_t)cluster, 1);
+    }
   }
-  return !rejects_spread(pass, cluster) && !rejects_taints(pass, cluster) && !rejects_evicting(pass, cluster) &&
-         !rejects_affinity(pass, cluster) && (is_target(pass, cluster) || knows_api(pass, known, cluster));
+  return bits;
+}
+
+static void clear_evicting(const struct rebali_pass *pass, uint64_t *bits) {
+  size_t n;
+  const uint32_t *tasks = rebali_bindings_children(pass->bindings, REBAL_TABLE_TASK, pass->row, &n);
+
+  for (size_t i = 0; i < n; i++) {
+    const int64_t cluster = rebali_bindings_i64(pass->bindings, REBAL_TASK_FROM_CLUSTER, tasks[i]);
+
+    if (cluster != REBAL_NONE) {
+      rebali_bit_set(bits, (size_t)cluster, 0);
+    }
+  }
+}
+
+/* Leaves the clusters that no plugin of a placement rejects. Targets need neither the API nor tolerations. */
+static int32_t keep_standing(const struct rebali_pass *pass, const uint64_t *targets, uint64_t *bits) {
+  const struct rebali_placement *placement = pass->placement;
+  const struct rebali_api api = api_of(pass);
+  const uint64_t *listed;
+  const int32_t code = rebali_api_rows(pass->ctx, pass->snapshot, &api, &listed, pass->err);
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  for (size_t i = 0; targets == NULL && i < pass->words; i++) {
+    bits[i] &= placement->standing[i] & listed[i];
+  }
+  for (size_t i = 0; targets != NULL && i < pass->words; i++) {
+    bits[i] &= (placement->standing[i] & listed[i]) |
+               (placement->present[i] & placement->properties[i] & targets[i]);
+  }
+  return REBAL_OK;
+}
+
+static void clear_rejected(const struct rebali_pass *pass, uint64_t *bits) {
+  for (uint32_t cluster = 0; pass->opts->extra_reject != NULL && cluster < pass->words * 64; cluster++) {
+    if (rebali_bit_get(bits, cluster) && rejects_extra(pass, cluster)) {
+      rebali_bit_set(bits, cluster, 0);
+    }
+  }
+}
+
+static int32_t find_feasible(struct rebali_pass *pass) {
+  uint64_t *targets = NULL;
+  int32_t code;
+
+  if (pass->n_targets > 0) {
+    targets = find_targets(pass);
+    if (targets == NULL) {
+      return rebali_fail_memory(pass->err);
+    }
+  }
+  set_affine(pass, pass->feasible);
+  code = keep_standing(pass, targets, pass->feasible);
+  if (code != REBAL_OK) {
+    return code;
+  }
+  clear_evicting(pass, pass->feasible);
+  clear_rejected(pass, pass->feasible);
+  return rebali_peers_keep(pass, targets, pass->feasible) == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);
+}
+
+/* What an earlier result says, which asked the plugins. */
+static void read_feasible(const struct rebali_pass *pass, uint64_t *bits) {
+  uint32_t n_clusters;
+  const uint32_t *clusters = rebali_snapshot_by_name(pass->snapshot, &n_clusters);
+
+  for (uint32_t i = 0; i < n_clusters; i++) {
+    if (rebali_cluster_is_present(pass->snapshot, clusters[i]) &&
+        read_verdict(pass->verdicts, clusters[i]).rejected == 0) {
+      rebali_bit_set(bits, clusters[i], 1);
+    }
+  }
 }
 
 int32_t rebali_filter_run(struct rebali_pass *pass) {
-  uint32_t n_clusters;
-  struct known_apis known;
-  const uint32_t *clusters = rebali_snapshot_by_name(pass->snapshot, &n_clusters);
+  int32_t code = REBAL_OK;
 
-  memset(&known, 0, sizeof known);
-  for (uint32_t i = 0; i < n_clusters; i++) {
-    if (!rebali_snapshot_i64(pass->snapshot, REBAL_CLUSTER_DELETING, clusters[i]) &&
-        passes(pass, &known, clusters[i])) {
-      rebali_bit_set(pass->feasible, clusters[i], 1);
-      pass->n_feasible++;
-    }
+  if (pass->verdicts != NULL) {
+    read_feasible(pass, pass->feasible);
+  } else {
+    code = find_feasible(pass);
   }
+  if (code != REBAL_OK) {
+    return code;
+  }
+  pass->n_feasible = rebali_bits_count(pass->feasible, pass->words);
   return pass->n_feasible > 0 ? REBAL_OK : rebali_filter_refuse(pass);
 }

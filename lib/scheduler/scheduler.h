@@ -7,135 +7,7 @@
 
 #include "estimator/estimator.h"
 #include "rebalance/scheduler.h"
-
-/*
- * ---- compiled placements (placement.c, affinity.c) ------------------------------------------------------------------
- */
-
-/*
- * One ClusterAffinity, or a term of clusterAffinities with its overflow affinities. Texts point into the interned
- * record.
- */
-struct rebali_affinity {
-  struct rebali_text name;
-  struct rebali_text *cluster_names;
-  size_t n_cluster_names;
-  struct rebali_text *exclude;
-  size_t n_exclude;
-  struct rebali_requirement *labels;
-  size_t n_labels;
-  struct rebali_requirement *fields; /* zone expressions among them */
-  size_t n_fields;
-  const struct rebali_requirement *malformed; /* of either selector: the affinity then matches nothing; else NULL */
-  struct rebali_affinity *overflow;
-  size_t n_overflow;
-  size_t bitset; /* its row of struct rebali_placement.matches */
-};
-
-struct rebali_spread {
-  uint32_t field; /* REBAL_SPREAD_*, 0 for any other */
-  int64_t min_groups;
-  int64_t max_groups;
-};
-
-/* Spec karmada 7.2. */
-enum rebali_strategy {
-  REBALI_STRATEGY_DUPLICATED,
-  REBALI_STRATEGY_STATIC_WEIGHT,
-  REBALI_STRATEGY_DYNAMIC_WEIGHT,
-  REBALI_STRATEGY_AGGREGATED,
-  REBALI_STRATEGY_UNSUPPORTED
-};
-
-struct rebali_static_rule {
-  struct rebali_affinity target;
-  int64_t weight;
-};
-
-/* placement_weights.c */
-struct rebali_weight_order {
-  uint64_t *keys;
-  size_t room;
-};
-
-struct rebali_placement {
-  struct rebali_arena arena;         /* all that is compiled */
-  struct rebali_weight_order *order; /* made as far as somebody asks */
-  const rebal_record *record;        /* interned: as old as the fleet */
-  struct rebali_affinity *affinity;  /* NULL when clusterAffinity is absent */
-  struct rebali_affinity *terms;     /* clusterAffinities */
-  size_t n_terms;
-  struct rebali_toleration *tolerations;
-  size_t n_tolerations;
-  struct rebali_spread *spreads;
-  size_t n_spreads;
-  int has_replica_scheduling;
-  struct rebali_text scheduling_type;
-  struct rebali_text division_preference;
-  int has_weight_preference;
-  struct rebali_static_rule *rules;
-  size_t n_rules;
-  int has_dynamic_weight;
-  enum rebali_strategy strategy;
-  int ignores_spread; /* spec karmada 5.1 staticIgnore */
-
-  /* Evaluated for every cluster row of the snapshot (placement_rows.c). */
-  size_t n_bitsets;  /* affinities in all */
-  uint64_t *matches; /* n_bitsets bitsets of words each */
-  uint64_t *tolerated;
-  uint64_t *properties; /* provider, region and zones are there where a constraint names them */
-  int64_t *weights;     /* largest static weight of a matching rule, 0 when none */
-  size_t rows;
-  size_t words; /* of one bitset */
-};
-
-int32_t rebali_affinity_compile(struct rebali_arena *arena, const rebal_record *record, uint32_t node,
-                                size_t *n_bitsets, struct rebali_affinity *out);
-/* Spec karmada 3.1. The cluster is part of the fleet. */
-int rebali_affinity_matches(const struct rebali_affinity *affinity, const rebal_snapshot *snapshot, uint32_t cluster);
-/* The first part of an affinity that keeps a cluster out. */
-struct rebali_mismatch {
-  uint32_t field;                               /* REBAL_AFFINITY_*; 0: the affinity matches */
-  const struct rebali_requirement *requirement; /* of a selector; NULL for lists of names */
-};
-struct rebali_mismatch rebali_affinity_mismatch(const struct rebali_affinity *affinity, const rebal_snapshot *snapshot,
-                                                uint32_t cluster);
-/* What a selector (REBAL_AFFINITY_LABEL_SELECTOR or _FIELD_SELECTOR) reads; bytes NULL: not there. Zones apart. */
-struct rebali_text rebali_affinity_value(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t field,
-                                         struct rebali_text key);
-
-/* Compiles a placement record; memory from placement->arena, which the caller has initialised. */
-int32_t rebali_placement_compile(struct rebali_placement *placement, const rebal_record *record);
-/* First term with this name; NULL when none. */
-const struct rebali_affinity *rebali_placement_term(const struct rebali_placement *placement, struct rebali_text name);
-
-/* The compiled placement of a handle with its rows evaluated for the snapshot; valid until the call ends. */
-int32_t rebali_placement_get(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t handle,
-                             const struct rebali_placement **out, rebal_error *err);
-
-static inline int rebali_placement_matches(const struct rebali_placement *placement,
-                                           const struct rebali_affinity *affinity, uint32_t cluster) {
-  return rebali_bit_get(placement->matches + affinity->bitset * placement->words, cluster);
-}
-
-/*
- * placement_weights.c: the n rows that weigh most by static weight (1 without weight preference, absent rows 0), or all
- * when there are fewer: keys of a ranking whose places are the ranks of names, or with descending their complements
- * (UINT32_MAX - rank). Valid until the call ends or until more are asked for. REBAL_ENOMEM without filling an error;
- * REBAL_ERANGE: a weight is beyond what keys hold, so there is no such order.
- */
-int32_t rebali_placement_heaviest(const struct rebali_placement *placement, rebal_snapshot *snapshot, int descending,
-                                  size_t n, const uint64_t **keys, size_t *n_keys);
-
-/* Index of the first taint no toleration covers (NoSchedule and NoExecute only), or REBAL_ABSENT (spec karmada 3.3). */
-int64_t rebali_untolerated_taint(const rebal_snapshot *snapshot, uint32_t cluster,
-                                 const struct rebali_toleration *tolerations, size_t n_tolerations);
-/* REBAL_SPREAD_* of a spreadByField, 0 for any other. */
-uint32_t rebali_spread_field_parse(struct rebali_text name);
-/* The constraint on a field, the last when there are several; NULL when there is none. */
-const struct rebali_spread *rebali_placement_spread(const struct rebali_placement *placement, uint32_t field);
-/* Is the property that the constraint groups by there? */
-int rebali_cluster_has_property(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t field);
+#include "scheduler/placement.h"
 
 /*
  * ---- one binding under way (pass.c)
@@ -312,6 +184,11 @@ int32_t rebali_filter_refuse(struct rebali_pass *pass);
 int32_t rebali_peers_collect(struct rebali_pass *pass);
 int rebali_friends_reject(const struct rebali_pass *pass, uint32_t cluster, int *is_broken);
 int rebali_foes_reject(const struct rebali_pass *pass, uint32_t cluster, int *is_broken);
+/*
+ * Clears the bits of all clusters that a member of either group rejects. targets: the binding's own, which none does;
+ * NULL when there are none. REBAL_ENOMEM without filling an error.
+ */
+int32_t rebali_peers_keep(const struct rebali_pass *pass, const uint64_t *targets, uint64_t *bits);
 /* The first member of the group that rejects the cluster; NULL when none does. */
 const struct rebali_peer *rebali_rejecting_friend(const struct rebali_pass *pass, uint32_t cluster);
 const struct rebali_peer *rebali_rejecting_foe(const struct rebali_pass *pass, uint32_t cluster);

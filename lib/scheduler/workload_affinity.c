@@ -159,3 +159,69 @@ int rebali_foes_reject(const struct rebali_pass *pass, uint32_t cluster, int *is
   *is_broken = peer != NULL && peer->is_broken;
   return peer != NULL;
 }
+
+/* ---- all clusters at once ---------------------------------------------------------------------------------------- */
+
+/* Sets the bits of the peer's clusters that the bitset covers. */
+static size_t set_clusters(const struct rebali_pass *pass, const struct rebali_peer *peer, uint64_t *bits, int value) {
+  size_t n;
+  const uint32_t *rows = rebali_bindings_children(peer->bindings, REBAL_TABLE_TARGET, peer->row, &n);
+
+  for (size_t i = 0; i < n; i++) {
+    const int64_t cluster = rebali_bindings_i64(peer->bindings, REBAL_TARGET_CLUSTER, rows[i]);
+
+    if (cluster != REBAL_NONE && (uint64_t)cluster < pass->words * 64) {
+      rebali_bit_set(bits, (size_t)cluster, value);
+    }
+  }
+  return n;
+}
+
+static void keep(uint64_t *bits, const uint64_t *others, size_t words) {
+  for (size_t i = 0; i < words; i++) {
+    bits[i] &= others[i];
+  }
+}
+
+/* scratch has the length of bits. */
+static void keep_with(const struct rebali_pass *pass, uint32_t column, const struct rebali_peer *peers, size_t n,
+                      uint64_t *bits, uint64_t *scratch) {
+  const int are_friends = column == REBAL_BINDING_AFFINITY_GROUP;
+
+  for (size_t i = 0; i < n; i++) {
+    if (peers[i].is_broken) {
+      memset(bits, 0, pass->words * sizeof *bits);
+      return;
+    }
+    if (!concerns(pass, &peers[i], column)) {
+      continue;
+    }
+    if (!are_friends) {
+      (void)set_clusters(pass, &peers[i], bits, 0);
+      continue;
+    }
+    memset(scratch, 0, pass->words * sizeof *scratch);
+    if (set_clusters(pass, &peers[i], scratch, 1) > 0) {
+      keep(bits, scratch, pass->words);
+    }
+  }
+}
+
+int32_t rebali_peers_keep(const struct rebali_pass *pass, const uint64_t *targets, uint64_t *bits) {
+  uint64_t *scratch;
+
+  if (pass->n_friends == 0 && pass->n_foes == 0) {
+    return REBAL_OK;
+  }
+  scratch = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), pass->words, 2 * sizeof *scratch);
+  if (scratch == NULL) {
+    return REBAL_ENOMEM;
+  }
+  memcpy(scratch, bits, pass->words * sizeof *bits);
+  keep_with(pass, REBAL_BINDING_AFFINITY_GROUP, pass->friends, pass->n_friends, bits, scratch + pass->words);
+  keep_with(pass, REBAL_BINDING_ANTI_AFFINITY_GROUP, pass->foes, pass->n_foes, bits, scratch + pass->words);
+  for (size_t i = 0; targets != NULL && i < pass->words; i++) {
+    bits[i] |= scratch[i] & targets[i]; /* which are not asked */
+  }
+  return REBAL_OK;
+}

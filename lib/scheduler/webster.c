@@ -200,20 +200,26 @@ struct level {
 };
 #define NOBODY (-1.0)
 
-/* The order of votes in a list that is made of at most two ascending ones; 0 when it is not. */
+/* With votes alike the lower rank is first, or with descending the higher one. No quotient is needed. */
+static int votes_precede(const struct rebali_party *left, const struct rebali_party *right, uint32_t turn) {
+  return left->votes != right->votes ? left->votes > right->votes : (left->rank ^ turn) < (right->rank ^ turn);
+}
+
+/* The order of votes in a list that is made of at most two ordered ones; 0 when it is not. */
 static int merge_runs(const struct rebali_party *parties, size_t n, int descending, uint32_t *order) {
+  const uint32_t turn = descending ? UINT32_MAX : 0;
   size_t middle = 1, left = 0, right, at = 0;
 
-  while (middle < n && precedes(&parties[middle - 1], &parties[middle], descending)) {
+  while (middle < n && votes_precede(&parties[middle - 1], &parties[middle], turn)) {
     middle++;
   }
   for (right = middle + 1; right < n; right++) {
-    if (!precedes(&parties[right - 1], &parties[right], descending)) {
+    if (!votes_precede(&parties[right - 1], &parties[right], turn)) {
       return 0;
     }
   }
   for (right = middle; left < middle || right < n; at++) {
-    const int takes_left = right == n || (left < middle && precedes(&parties[left], &parties[right], descending));
+    const int takes_left = right == n || (left < middle && votes_precede(&parties[left], &parties[right], turn));
 
     order[at] = (uint32_t)(takes_left ? left++ : right++);
   }
@@ -221,7 +227,7 @@ static int merge_runs(const struct rebali_party *parties, size_t n, int descendi
 }
 
 static int has_levels(const struct rebali_party *parties, size_t n, int32_t seats) {
-  if (n == 0 || seats <= 0 || (size_t)seats / 2 > n) {
+  if (n == 0 || seats <= 0 || (size_t)seats / MOST_LEVELS >= n) {
     return 0;
   }
   for (size_t i = 0; i < n; i++) {
@@ -232,11 +238,11 @@ static int has_levels(const struct rebali_party *parties, size_t n, int32_t seat
   return 1;
 }
 
-/* The level with the largest head; of equal ones the one of fewer seats. */
-static size_t best_level(const struct level *levels, size_t n) {
-  size_t best = 0;
+/* Of levels first to n - 1 the one with the largest head; of equal ones the one of fewer seats. */
+static size_t best_level(const struct level *levels, size_t first, size_t n) {
+  size_t best = first;
 
-  for (size_t i = 1; i < n; i++) {
+  for (size_t i = first + 1; i < n; i++) {
     best = levels[i].head > levels[best].head ? i : best;
   }
   return best;
@@ -255,10 +261,24 @@ static void find_head(struct level *levels, size_t level, const struct rebali_pa
   }
 }
 
+/* First seats, as long as no other level has a better head. Returns the seats that are left. */
+static int32_t hand_out_first(struct level *levels, size_t n_levels, struct rebali_party *parties,
+                              const uint32_t *order, size_t n, int32_t seats) {
+  const double rival = levels[best_level(levels, 1, n_levels)].head;
+  size_t next = levels[0].next;
+
+  for (; seats > 0 && next < n && (double)parties[order[next]].votes >= rival; seats--) {
+    parties[order[next++]].seats = 1;
+  }
+  levels[0].next = next;
+  find_head(levels, 0, parties, order, n);
+  return seats;
+}
+
 /* Returns the seats that are left: none, unless somebody would get more seats than there are levels. */
 static int32_t hand_out_by_level(struct rebali_party *parties, size_t n, int32_t seats, int descending,
                                  uint32_t *order) {
-  struct level levels[MOST_LEVELS];
+  struct level levels[MOST_LEVELS + 1];
   size_t n_levels = 1;
 
   if (!has_levels(parties, n, seats) || !merge_runs(parties, n, descending, order)) {
@@ -266,15 +286,18 @@ static int32_t hand_out_by_level(struct rebali_party *parties, size_t n, int32_t
   }
   levels[0].next = 0;
   find_head(levels, 0, parties, order, n);
-  for (; seats > 0; seats--) {
-    const size_t best = best_level(levels, n_levels);
+  while (seats > 0 && n_levels <= MOST_LEVELS) {
+    const size_t best = best_level(levels, 0, n_levels);
 
+    if (best == 0 && n_levels > 1 && levels[1].head >= 0) {
+      seats = hand_out_first(levels, n_levels, parties, order, n, seats);
+      continue;
+    }
     parties[order[levels[best].next++]].seats++;
+    seats--;
     find_head(levels, best, parties, order, n);
-    if (best + 1 == n_levels && n_levels < MOST_LEVELS) {
+    if (best + 1 == n_levels) {
       levels[n_levels++] = (struct level){NOBODY, 0};
-    } else if (best + 1 == n_levels) {
-      return seats - 1; /* a new level would be needed from here on */
     }
     if (levels[best + 1].head < 0) {
       find_head(levels, best + 1, parties, order, n);
@@ -285,11 +308,14 @@ static int32_t hand_out_by_level(struct rebali_party *parties, size_t n, int32_t
 
 int32_t rebali_webster_within(struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats,
                               int descending, uint32_t *heap) {
+  seats = limits == NULL ? hand_out_by_level(parties, n, seats, descending, heap) : seats;
+  if (seats <= 0) {
+    return seats;
+  }
   for (int32_t given = 1; given > 0;) {
     given = give_at_once(parties, limits, n, seats);
     seats -= given;
   }
-  seats = limits == NULL ? hand_out_by_level(parties, n, seats, descending, heap) : seats;
   return hand_out(parties, limits, n, seats, descending, heap);
 }
 

@@ -3,6 +3,7 @@
 
 #define UNIT_CASES(UNIT) \
   UNIT(arena)            \
+  UNIT(bitset)           \
   UNIT(buffer)           \
   UNIT(builder)          \
   UNIT(canonical)        \

@@ -10,15 +10,38 @@
 #include "fleet/fleet.h"
 #include "rebalance/estimator.h"
 
+/* divisor.c: what numbers are divided by, above 0. */
+#define REBALI_DIVIDEND_BITS 31u
+struct rebali_divisor {
+  int64_t value;
+  uint64_t factor;     /* 0: only a division helps */
+  unsigned int before; /* bits to shift */
+  unsigned int after;
+};
+struct rebali_divisor rebali_divisor_make(int64_t value);
+/*
+ * dividend / divisor->value; dividend >= 0. Both lose the twos in the divisor first, which changes no quotient. Let d be
+ * what is left of the divisor, 2^(L-1) < d <= 2^L, and factor = ceil(2^(31+L) / d): it is at most d/2^L of 2^-31 parts
+ * too large, so that factor * n / 2^(31+L) for n < 2^31 has the same whole part as n / d (Granlund and Montgomery 1994,
+ * theorem 4.2). factor <= 2^32 because of d > 2^(L-1), so the product has at most 63 bits.
+ */
+static inline int64_t rebali_divisor_divide(const struct rebali_divisor *divisor, int64_t dividend) {
+  const uint64_t shifted = (uint64_t)dividend >> divisor->before;
+
+  return divisor->factor != 0 && shifted >> REBALI_DIVIDEND_BITS == 0
+             ? (int64_t)(shifted * divisor->factor >> divisor->after)
+             : dividend / divisor->value;
+}
+
 /* One resource that a replica asks for. cpu counts in thousandths where the reference counts so. */
 struct rebali_request {
   struct rebali_text name; /* points into the interned requirements */
   uint32_t resource;       /* REBAL_NONE until the fleet knows the name */
   int is_cpu;
-  int is_vector; /* part of the vector form of spec karmada 6.2 */
   int64_t value;
   int64_t milli;
   int64_t as_written; /* spec karmada 6.4: thousandths of decimal notations, units of binary ones */
+  struct rebali_divisor divisor; /* of what is left; not there for a value of 0 or less */
 };
 
 /* What one replica asks for. stated 0: no requirements at all, which is not the same as empty ones. */
@@ -26,6 +49,7 @@ struct rebali_demand {
   struct rebali_request *requests;
   size_t n_requests;
   int stated;
+  uint32_t pods; /* resource id, REBAL_NONE until the fleet knows the name */
 };
 
 /* request.c: reads an interned record (NULL: nothing stated); memory from the arena. */
@@ -164,6 +188,8 @@ struct rebali_estimation {
 int32_t rebali_fit_replicas(struct rebali_estimation *estimation, uint32_t cluster, int32_t *replicas);
 /* sets.c: sets that fit into a cluster (spec karmada 6.4). */
 int32_t rebali_fit_sets(struct rebali_estimation *estimation, uint32_t cluster, int32_t *sets);
+/* rows.c: rebali_fit_replicas() for the rows first to end, which there are. REBAL_ENOMEM. */
+int32_t rebali_fit_rows(struct rebali_estimation *estimation, uint32_t first, uint32_t end, int32_t *out);
 /* template.c: as rebali_models_sets(); -1 also when the rules leave models out. */
 int32_t rebali_fit_models(struct rebali_estimation *estimation, uint32_t cluster, int64_t bound, int64_t *sets);
 

@@ -42,11 +42,16 @@ int rebali_is_vector_resource(struct rebali_text name) {
          is_extended(name);
 }
 
+static int is_decimal(uint32_t format) {
+  return format == REBAL_FORMAT_DECIMAL_SI || format == REBAL_FORMAT_DECIMAL_EXPONENT;
+}
+
 int32_t rebali_demand_read(struct rebali_arena *arena, const rebal_record *requirements, struct rebali_demand *out) {
   uint32_t node = REBAL_NONE;
   size_t count = 0;
 
   memset(out, 0, sizeof *out);
+  out->pods = REBAL_NONE;
   if (requirements == NULL) {
     return REBAL_OK;
   }
@@ -67,15 +72,20 @@ int32_t rebali_demand_read(struct rebali_arena *arena, const rebal_record *requi
     rebal_record_quantity(requirements, rebali_record_get(requirements, node, REBAL_AMOUNT_QUANTITY), &amount);
     request->resource = REBAL_NONE;
     request->is_cpu = rebali_text_equal(request->name, cpu_name);
-    request->is_vector = rebali_is_vector_resource(request->name);
     request->value = rebal_quantity_value(&amount);
     request->milli = rebal_quantity_milli(&amount);
-    request->as_written = rebali_amount_as_written(rebali_quantity_nanos(&amount), amount.format);
+    request->as_written = is_decimal(amount.format) ? request->milli : request->value;
+    if (request->value > 0) {
+      request->divisor = rebali_divisor_make(request->is_cpu ? request->milli : request->value);
+    }
   }
   return REBAL_OK;
 }
 
 void rebali_demand_resolve(struct rebali_demand *demand, const rebal_snapshot *snapshot) {
+  if (demand->pods == REBAL_NONE) {
+    demand->pods = rebali_snapshot_resource(snapshot, REBALI_TEXT("pods"));
+  }
   for (size_t i = 0; i < demand->n_requests; i++) {
     if (demand->requests[i].resource == REBAL_NONE) {
       demand->requests[i].resource = rebali_snapshot_resource(snapshot, demand->requests[i].name);

@@ -15,11 +15,11 @@ struct question {
   struct rebali_component components[];
 };
 
-/* The cached value. */
+/* The cached value. One of demand and set is that of the question; its items follow the vector. */
 struct rebali_capacity_vector {
-  struct rebali_arena arena; /* of the next two */
   struct rebali_demand demand;
   struct rebali_set set;
+  size_t n_items;
   int32_t *fits;
   uint32_t rows;
   size_t capacity;
@@ -30,31 +30,41 @@ static struct rebali_text key_of(const struct question *question, size_t n) {
   return rebali_text((const char *)question, sizeof *question + n * sizeof question->components[0]);
 }
 
-/* The question in a key, as it is put to the clusters; without a ledger, which charge_vector() adds. */
+/*
+ * The question in a key, as it is put to the clusters; without a ledger, which charge_vector() adds. The vector may be
+ * NULL, and the estimation then only tells what is asked.
+ */
 static struct rebali_estimation estimation_of(rebal_ctx *ctx, const rebal_snapshot *snapshot, struct rebali_text key,
                                               const struct rebali_capacity_vector *vector) {
+  static const struct rebali_capacity_vector none;
   const struct question *question = (const void *)key.bytes;
   struct rebali_estimation estimation = {.arena = rebali_ctx_scratch(ctx), .snapshot = snapshot};
 
   estimation.components = question->components;
   estimation.n_components = (key.len - sizeof *question) / sizeof question->components[0];
-  estimation.demand = &vector->demand;
-  estimation.set = (question->rules & OF_SETS) != 0 ? &vector->set : NULL;
+  estimation.demand = vector == NULL ? &none.demand : &vector->demand;
+  estimation.set = (question->rules & OF_SETS) == 0 ? NULL : vector == NULL ? &none.set : &vector->set;
   estimation.rules.use_models = (question->rules & USES_MODELS) != 0;
   estimation.rules.wrap = (question->rules & WRAPS) != 0;
   return estimation;
 }
 
-static int32_t fit(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out) {
-  return estimation->set != NULL ? rebali_fit_sets(estimation, cluster, out)
-                                 : rebali_fit_replicas(estimation, cluster, out);
+static int32_t fit(struct rebali_estimation *estimation, uint32_t first, uint32_t end, int32_t *out) {
+  int32_t code = REBAL_OK;
+
+  if (estimation->set == NULL) {
+    return rebali_fit_rows(estimation, first, end, out);
+  }
+  for (uint32_t row = first; row < end && code == REBAL_OK; row++) {
+    code = rebali_fit_sets(estimation, row, &out[row - first]);
+  }
+  return code;
 }
 
 static void vector_destroy(rebal_ctx *ctx, void *value) {
   struct rebali_capacity_vector *vector = value;
   const rebal_allocator *allocator = rebali_ctx_allocator(ctx);
 
-  rebali_arena_dispose(&vector->arena);
   rebali_ranking_dispose(&vector->rankings[0], allocator);
   rebali_ranking_dispose(&vector->rankings[1], allocator);
   rebali_release(allocator, vector->fits);
@@ -88,7 +98,7 @@ static int32_t fit_rows(struct rebali_estimation *estimation, struct rebali_capa
   for (size_t i = 0; i < n; i++) {
     const int32_t before = vector->fits[rows[i]];
 
-    if (fit(estimation, rows[i], &vector->fits[rows[i]]) != REBAL_OK) {
+    if (fit(estimation, rows[i], rows[i] + 1, &vector->fits[rows[i]]) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
     if (vector->fits[rows[i]] != before) {
@@ -101,52 +111,68 @@ static int32_t fit_rows(struct rebali_estimation *estimation, struct rebali_capa
              : REBAL_ENOMEM;
 }
 
+static void resolve(struct rebali_capacity_vector *vector, const rebal_snapshot *snapshot) {
+  rebali_demand_resolve(&vector->demand, snapshot);
+  rebali_set_resolve(&vector->set, snapshot);
+}
+
 static int32_t vector_update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void *value,
                              const uint32_t *rows, size_t n, rebal_error *err) {
   struct rebali_capacity_vector *vector = value;
   struct rebali_estimation estimation = estimation_of(ctx, snapshot, key, vector);
 
-  rebali_demand_resolve(&vector->demand, snapshot);
-  rebali_set_resolve(&vector->set, snapshot);
-  return add_rows(ctx, vector, rebal_snapshot_rows(snapshot)) == REBAL_OK &&
+  resolve(vector, snapshot);
+  return add_rows(ctx, vector, rebali_snapshot_rows(snapshot)) == REBAL_OK &&
                  fit_rows(&estimation, vector, rows, n) == REBAL_OK
              ? REBAL_OK
              : rebali_fail_memory(err);
 }
 
-/* Reads the requirements that the key's question names. */
-static int32_t read_question(struct rebali_capacity_vector *vector, const struct rebali_estimation *estimation) {
-  if (estimation->set != NULL) {
-    return rebali_set_read(&vector->arena, estimation->snapshot, estimation->components, estimation->n_components,
-                           &vector->set);
+/* A vector without rows, and the requirements that the key's question names. NULL: no memory. */
+static struct rebali_capacity_vector *new_vector(rebal_ctx *ctx, const struct rebali_estimation *estimation) {
+  const int is_set = estimation->set != NULL;
+  const size_t item = is_set ? sizeof(struct rebali_total) : sizeof(struct rebali_request);
+  struct rebali_capacity_vector read = {.rankings[1].descending = 1};
+  struct rebali_capacity_vector *vector;
+  int32_t code;
+
+  code = is_set ? rebali_set_read(estimation->arena, estimation->snapshot, estimation->components,
+                                  estimation->n_components, &read.set)
+                : rebali_demand_read(estimation->arena,
+                                     rebali_snapshot_record(estimation->snapshot, REBAL_OBJECT_REQUIREMENTS,
+                                                            estimation->components->requirements),
+                                     &read.demand);
+  if (code != REBAL_OK) {
+    return NULL;
   }
-  return rebali_demand_read(
-      &vector->arena,
-      rebali_snapshot_record(estimation->snapshot, REBAL_OBJECT_REQUIREMENTS, estimation->components->requirements),
-      &vector->demand);
+  read.n_items = is_set ? read.set.n_totals : read.demand.n_requests;
+  vector = rebali_allocate(rebali_ctx_allocator(ctx), 1, sizeof *vector + read.n_items * item);
+  if (vector == NULL) {
+    return NULL;
+  }
+  *vector = read;
+  if (read.n_items != 0) {
+    memcpy(vector + 1, is_set ? (const void *)read.set.totals : read.demand.requests, read.n_items * item);
+  }
+  vector->set.totals = (void *)(vector + 1);
+  vector->demand.requests = (void *)(vector + 1);
+  return vector;
 }
 
 static int32_t vector_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value,
                             rebal_error *err) {
-  const rebal_allocator *allocator = rebali_ctx_allocator(ctx);
-  struct rebali_capacity_vector *vector = rebali_allocate_zero(allocator, 1, sizeof *vector);
-  struct rebali_estimation estimation;
-  uint32_t n_clusters;
-  const uint32_t *clusters = rebali_snapshot_by_name(snapshot, &n_clusters);
-  int32_t code;
+  struct rebali_estimation estimation = estimation_of(ctx, snapshot, key, NULL);
+  struct rebali_capacity_vector *vector = new_vector(ctx, &estimation);
 
   if (vector == NULL) {
     return rebali_fail_memory(err);
   }
-  rebali_arena_init(&vector->arena, allocator, 0);
-  vector->rankings[1].descending = 1;
   estimation = estimation_of(ctx, snapshot, key, vector);
-  code = read_question(vector, &estimation) == REBAL_OK
-             ? vector_update(ctx, snapshot, key, vector, clusters, n_clusters, err)
-             : rebali_fail_memory(err);
-  if (code != REBAL_OK) {
+  resolve(vector, snapshot);
+  if (add_rows(ctx, vector, rebali_snapshot_rows(snapshot)) != REBAL_OK ||
+      fit(&estimation, 0, vector->rows, vector->fits) != REBAL_OK) {
     vector_destroy(ctx, vector);
-    return code;
+    return rebali_fail_memory(err);
   }
   *value = vector;
   return REBAL_OK;
@@ -155,7 +181,7 @@ static int32_t vector_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct reb
 static size_t vector_bytes(const void *value) {
   const struct rebali_capacity_vector *vector = value;
 
-  return sizeof *vector + vector->capacity * sizeof *vector->fits + vector->arena.used +
+  return sizeof *vector + vector->n_items * sizeof(struct rebali_request) + vector->capacity * sizeof *vector->fits +
          (vector->rankings[0].capacity + vector->rankings[1].capacity) * sizeof(uint64_t);
 }
 
@@ -175,7 +201,8 @@ static int32_t charge_vector(struct rebali_estimation *estimation, const struct 
   memcpy(charged, vector->fits, vector->rows * sizeof *charged);
   for (uint32_t i = 0; i < n_clusters; i++) {
     if (rebali_ledger_touches(estimation->ledger, clusters[i]) &&
-        fit(estimation, clusters[i], &charged[clusters[i]]) != REBAL_OK) {
+        (estimation->set != NULL ? rebali_fit_sets(estimation, clusters[i], &charged[clusters[i]])
+                                 : rebali_fit_replicas(estimation, clusters[i], &charged[clusters[i]])) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
   }

@@ -2,12 +2,14 @@
 #include "../unit.h"
 
 #define UNIT_CASES(UNIT) \
+  UNIT(divisor)          \
   UNIT(estimate)         \
   UNIT(limit)            \
   UNIT(models)           \
   UNIT(packing)          \
   UNIT(quirks)           \
   UNIT(request)          \
+  UNIT(rows)             \
   UNIT(sets)             \
   UNIT(summary)          \
   UNIT(vector)

@@ -90,7 +90,8 @@ START_TEST(test_amounts_in_both_views) {
   ck_assert_int_eq(demand.requests[0].is_cpu, 1);
   ck_assert_int_eq(demand.requests[0].value, 2);
   ck_assert_int_eq(demand.requests[0].milli, 1500);
-  ck_assert_int_eq(demand.requests[1].is_vector, 1);
+  ck_assert_int_eq(demand.requests[0].as_written, 1500);
+  ck_assert_int_eq(demand.requests[2].as_written, 107374183);
   ck_assert_int_eq(demand.requests[1].value, 2);
   ck_assert_int_eq(demand.requests[2].is_cpu, 0);
   ck_assert_int_eq(demand.requests[2].value, 107374183);

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Many rows at a time against their plain twin, which asks each cluster by itself. */
+#include "estimating.h"
+
+#include "estimator/estimator.h"
+
+#include "../unit.h"
+
+#include <stdio.h>
+
+#define ROWS 1000u
+#define REQUESTS 1000u
+
+static struct test_world world;
+static uint64_t random_state;
+
+static uint32_t draw(uint32_t below) {
+  random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (uint32_t)(random_state >> 33) % below;
+}
+
+/* Whole or not, small or at the ends of the range, negative now and then. */
+static rebal_quantity draw_amount(void) {
+  static const int32_t steps[] = {1000000000, 1000000, 1};
+  rebal_quantity amount = {(int64_t)draw(1000), 0, draw(4)};
+
+  switch (draw(8)) {
+    case 0:
+      amount.units = (int64_t)draw(1u << 30) << draw(33);
+      break;
+    case 1:
+      amount.units = INT64_MAX - draw(2);
+      break;
+    case 2:
+      amount.units = 0;
+      break;
+    case 3:
+      amount.units <<= 30;
+      break;
+    default:
+      break;
+  }
+  amount.nanos = (int32_t)draw(1000000000);
+  amount.nanos -= amount.nanos % steps[draw(8) == 0 ? 2 : draw(2)];
+  if (draw(20) == 0) {
+    amount.units = -amount.units;
+    amount.nanos = -amount.nanos;
+  }
+  return amount;
+}
+
+static const char *const names[] = {"pods", "cpu", "memory", "example.com/gpu"};
+
+static void add_clusters(void) {
+  for (uint32_t row = 0; row < ROWS; row++) {
+    char name[16];
+    const struct test_cluster cluster = {.name = name,
+                                         .allocatable = draw(20) == 0 ? NULL : "pods=100 cpu=100 memory=100Gi",
+                                         .models = draw(100) == 0 ? "0:cpu=1 1:cpu=2" : NULL,
+                                         .modelings = draw(100) == 0 ? "0=3 1=2" : NULL};
+
+    (void)snprintf(name, sizeof name, "m%u", (unsigned int)row);
+    (void)test_add_cluster(&world, &cluster);
+    for (uint32_t i = 0; cluster.allocatable != NULL && i < REBALI_COUNT(names) * 3; i++) {
+      const rebal_quantity amount = draw_amount();
+      uint32_t resource;
+
+      ck_assert_int_eq(rebal_fleet_resource_id(world.fleet, names[i / 3], strlen(names[i / 3]), &resource, NULL),
+                       REBAL_OK);
+      if (draw(3) != 0) {
+        ck_assert_int_eq(
+            rebal_fleet_set_capacity(world.fleet, i % 3, row, resource, draw(9) == 0 ? NULL : &amount, NULL), REBAL_OK);
+      }
+    }
+    if (draw(50) == 0) {
+      ck_assert_int_eq(rebal_fleet_set_i64(world.fleet, REBAL_CLUSTER_HAS_SUMMARY, row, 0, NULL), REBAL_OK);
+    }
+    if (draw(50) == 0) {
+      ck_assert_int_eq(rebal_fleet_remove_cluster(world.fleet, row, NULL), REBAL_OK);
+    }
+  }
+}
+
+static uint32_t draw_request(void) {
+  static const char *const suffixes[] = {"", "", "m", "n", "k", "Mi", "Gi", "e3"};
+  char text[160] = "";
+
+  for (size_t i = draw(2); i < REBALI_COUNT(names); i += 1 + draw(2)) {
+    const size_t len = strlen(text);
+
+    (void)snprintf(text + len, sizeof text - len, "%s%s=%s%u%s", len == 0 ? "" : " ", names[i],
+                   draw(30) == 0 ? "-" : "", (unsigned int)draw(draw(4) == 0 ? 1u << 30 : 300),
+                   suffixes[draw(REBALI_COUNT(suffixes))]);
+  }
+  if (draw(8) == 0) {
+    (void)snprintf(text + strlen(text), sizeof text - strlen(text), "%snobody.has/it=1", *text == '\0' ? "" : " ");
+  }
+  return draw(30) == 0 ? REBAL_NONE : test_request_handle(&world, text);
+}
+
+static void expect_rows(uint32_t handle) {
+  static int32_t rows[ROWS], plain[ROWS];
+  const struct rebali_component component = {handle, 1};
+  struct rebali_estimation estimation = {.arena = rebali_ctx_scratch(world.ctx), .snapshot = world.snapshot};
+  struct rebali_demand demand;
+  const uint32_t first = draw(ROWS);
+  const uint32_t end = first + 1 + draw(ROWS - first);
+  int32_t code = REBAL_OK;
+
+  estimation.components = &component;
+  estimation.n_components = 1;
+  estimation.demand = &demand;
+  estimation.rules = (struct rebali_rules){draw(4) != 0, draw(4) == 0, 0};
+  ck_assert_int_eq(
+      rebali_demand_read(estimation.arena, rebali_snapshot_record(world.snapshot, REBAL_OBJECT_REQUIREMENTS, handle),
+                         &demand),
+      REBAL_OK);
+  rebali_demand_resolve(&demand, world.snapshot);
+  ck_assert_int_eq(rebali_fit_rows(&estimation, 0, ROWS, rows), REBAL_OK);
+  for (uint32_t row = 0; row < ROWS && code == REBAL_OK; row++) {
+    code = rebali_fit_replicas(&estimation, row, &plain[row]);
+  }
+  ck_assert_int_eq(code, REBAL_OK);
+  ck_assert_mem_eq(rows, plain, sizeof rows);
+  memset(rows, 0, sizeof rows);
+  ck_assert_int_eq(rebali_fit_rows(&estimation, first, end, rows), REBAL_OK);
+  ck_assert_mem_eq(rows, plain + first, (end - first) * sizeof rows[0]);
+}
+
+START_TEST(test_same_as_one_by_one) {
+  random_state = 1;
+  test_world_open(&world, NULL);
+  add_clusters();
+  for (uint32_t i = 0; i < REQUESTS; i++) {
+    const uint32_t handle = draw_request();
+
+    if (i == 0) {
+      test_freeze(&world);
+    }
+    ck_assert_int_eq(rebali_ctx_begin(world.ctx, NULL), REBAL_OK);
+    expect_rows(handle);
+    rebali_ctx_end(world.ctx);
+  }
+  test_world_close(&world);
+}
+END_TEST
+
+START_TEST(test_a_fleet_that_states_nothing) {
+  random_state = 2;
+  test_world_open(&world, NULL);
+  for (uint32_t row = 0; row < ROWS; row++) {
+    char name[16];
+
+    (void)snprintf(name, sizeof name, "m%u", (unsigned int)row);
+    (void)test_cluster_id(&world, name);
+  }
+  test_freeze(&world);
+  expect_rows(REBAL_NONE);
+  expect_rows(test_request_handle(&world, "cpu=1"));
+  test_world_close(&world);
+}
+END_TEST
+
+UNIT_CASE(rows) {
+  TCase *cases = tcase_create("rows");
+
+  tcase_set_timeout(cases, 120);
+  tcase_add_test(cases, test_same_as_one_by_one);
+  tcase_add_test(cases, test_a_fleet_that_states_nothing);
+  return cases;
+}

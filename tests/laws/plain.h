@@ -18,8 +18,8 @@ enum {
   PLAIN_ROUNDS = 8,
   PLAIN_TARGETS = PLAIN_CLUSTERS + 16,
   PLAIN_RULES = 20,
-  PLAIN_NAMES = 5, /* in a list of an affinity */
-  PLAIN_REGIONS = 5,
+  PLAIN_NAMES = 5,                  /* in a list of an affinity */
+  PLAIN_REGIONS = 5,                /* at most, with none, where the plain scheduler answers */
   PLAIN_CELLS = PLAIN_CLUSTERS + 8, /* of one binding in a caller's column */
   PLAIN_TEXT = 512
 };
@@ -76,6 +76,7 @@ struct plain_placement {
   struct plain_rule rules[PLAIN_RULES];
   struct test_placement table; /* the same for the library */
   struct test_affinity affinities[3];
+  struct test_affinity terms[2]; /* the first and one that only a step comes to */
   char texts[10][PLAIN_TEXT];
 };
 
@@ -121,6 +122,7 @@ struct plain_case {
   struct test_world world;
   rebal_bindings *known; /* of the round before */
   size_t n_clusters;
+  uint32_t n_regions;
   uint32_t habit;        /* what amounts its clusters have */
   uint32_t outsiders[4]; /* ids of names that no cluster has */
   struct plain_cluster clusters[PLAIN_CLUSTERS];
@@ -140,11 +142,13 @@ struct plain_answer {
   struct plain_target placed[2 * PLAIN_TARGETS]; /* cluster is the id */
 };
 
-/* plain_draw.c: an opened world with its clusters; then round after round. */
-void plain_open(struct dice *dice, struct plain_case *drawn);
+/*
+ * plain_draw.c: an opened world with its clusters; then round after round. all_options: also what the plain scheduler
+ * does not know, such as more regions than it could search.
+ */
+void plain_open(struct dice *dice, struct plain_case *drawn, int all_options);
 void plain_close(struct plain_case *drawn);
 void plain_draw_bindings(struct dice *dice, struct plain_case *drawn);
-/* all_options: also those that the plain scheduler does not know. */
 void plain_draw_caller(struct dice *dice, struct plain_case *drawn, int all_options);
 void plain_close_caller(struct plain_case *drawn);
 /* Rows change and are frozen. */

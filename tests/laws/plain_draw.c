@@ -56,12 +56,12 @@ static void draw_amounts(struct dice *dice, struct plain_cluster *cluster, uint3
   cluster->has_summary = chance(dice, 97);
 }
 
-static void draw_cells(struct dice *dice, struct plain_cluster *cluster) {
+static void draw_cells(struct dice *dice, struct plain_cluster *cluster, uint32_t n_regions) {
   static const uint32_t zones[] = {0, 1, 1, 2}, providers[] = {0, 1, 1, 2}, taints[] = {0, 0, 0, 0, 0, 1, 2, 3},
                         apis[] = {1, 1, 1, 1, 1, 2, 2, 3, 0};
 
   cluster->is_deleting = chance(dice, 4);
-  cluster->region = roll(dice, PLAIN_REGIONS);
+  cluster->region = roll(dice, n_regions);
   cluster->provider = ONE_OF(dice, providers);
   cluster->zones = ONE_OF(dice, zones);
   cluster->tier = roll(dice, 4);
@@ -109,7 +109,7 @@ static void draw_clusters(struct dice *dice, struct plain_case *drawn) {
     memset(cluster, 0, sizeof *cluster);
     (void)snprintf(cluster->name, sizeof cluster->name, "m%u", (unsigned)order[i] % 1000);
     cluster->id = REBAL_NONE;
-    draw_cells(dice, cluster);
+    draw_cells(dice, cluster, drawn->n_regions);
     draw_amounts(dice, cluster, drawn->habit);
     cluster->is_there = chance(dice, 93);
     if (cluster->is_there) {
@@ -168,8 +168,10 @@ static void draw_affinities(struct dice *dice, const struct plain_case *drawn, s
     placement->affinities[0].name = "one";
     placement->affinities[0].overflow = are_tiers ? &placement->affinities[1] : NULL;
     placement->affinities[0].n_overflow = placement->n_parts - 1;
-    placement->table.terms = placement->affinities;
-    placement->table.n_terms = 1;
+    placement->terms[0] = placement->affinities[0];
+    placement->terms[1].name = "two";
+    placement->table.terms = placement->terms;
+    placement->table.n_terms = 1 + (size_t)roll(dice, 2);
   } else if (placement->n_parts == 1) {
     placement->table.affinity = &placement->affinities[0];
   }
@@ -387,11 +389,12 @@ void plain_close_caller(struct plain_case *drawn) {
 
 /* ---- a case ------------------------------------------------------------------------------------------------------ */
 
-void plain_open(struct dice *dice, struct plain_case *drawn) {
+void plain_open(struct dice *dice, struct plain_case *drawn, int all_options) {
   static const char *const outsiders[] = {"m", "x1", "a", "m1x"};
 
   drawn->known = NULL;
   memset(drawn->bindings, 0, sizeof drawn->bindings);
+  drawn->n_regions = all_options && chance(dice, 10) ? 8 * PLAIN_REGIONS : PLAIN_REGIONS;
   test_world_open(&drawn->world, NULL);
   draw_handles(drawn);
   draw_clusters(dice, drawn);
@@ -418,7 +421,7 @@ static void change_one(struct dice *dice, struct plain_case *drawn, uint32_t gen
     return;
   }
   if (!only_amounts) {
-    draw_cells(dice, cluster);
+    draw_cells(dice, cluster, drawn->n_regions);
   }
   if (only_amounts || chance(dice, 30)) {
     draw_amounts(dice, cluster, drawn->habit);

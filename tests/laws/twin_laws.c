@@ -48,7 +48,7 @@ static const char *try_case(struct dice *dice, int all_options, compare try) {
   static struct plain_case drawn;
   const char *wrong;
 
-  plain_open(dice, &drawn);
+  plain_open(dice, &drawn, all_options);
   wrong = try_rounds(dice, &drawn, all_options, try);
   plain_close(&drawn);
   return wrong;
@@ -95,19 +95,22 @@ const char *law_plain_scheduler(struct dice *dice) {
   return try_case(dice, 0, compare_plain);
 }
 
-/* ---- the phases -------------------------------------------------------------------------------------------------- */
+/* ---- the phases, and a call that tells why ----------------------------------------------------------------------- */
 
 static const char *compare_phases(struct dice *dice, struct plain_case *drawn) {
   rebal_result *results[PHASES];
+  rebal_schedule_opts explained = drawn->caller.opts;
   const char *wrong = schedule(drawn, drawn->world.ctx, drawn->caller.used, drawn->world.result);
 
-  (void)dice;
+  explained.explain_rows = 1 + roll(dice, 9);
   if (!open_results(results)) {
     wrong = "no memory";
   } else if (wrong == NULL && run_phases(&drawn->world, drawn->caller.used, results) != REBAL_OK) {
     wrong = fault("%s", drawn->world.err.message);
   }
   wrong = wrong == NULL ? compare_results(results[PHASES - 1], drawn->world.result) : wrong;
+  wrong = wrong == NULL ? schedule(drawn, drawn->world.ctx, &explained, results[0]) : wrong;
+  wrong = wrong == NULL ? compare_results(results[0], drawn->world.result) : wrong;
   close_results(results);
   return wrong;
 }
@@ -171,11 +174,25 @@ static void move_ledger(struct dice *dice, rebal_ledger **ledger, uint32_t n_row
   }
 }
 
+static const char *answer(struct plain_case *drawn, rebal_ctx *ctx, int is_step, const rebal_schedule_opts *opts,
+                          rebal_result *result) {
+  const rebal_time now = test_time(15);
+  struct test_world *world = &drawn->world;
+
+  if (!is_step) {
+    return schedule(drawn, ctx, opts, result);
+  }
+  return rebal_scheduler_step(ctx, world->snapshot, world->bindings, &now, opts, result, &world->err) == REBAL_OK
+             ? NULL
+             : fault("rebal_scheduler_step: %s", world->err.message);
+}
+
 static const char *compare_caches(struct dice *dice, struct plain_case *drawn) {
   static const char *const requests[] = {NULL, "cpu=500m", "cpu=1 memory=1Gi"};
   const uint32_t requirements = test_request_handle(&drawn->world, PICK(dice, requests));
   const rebal_time expiry = test_time(20 + (int64_t)roll(dice, 20));
   rebal_schedule_opts opts = drawn->caller.opts;
+  const int is_step = chance(dice, 30);
   const struct dice before = *dice;
   rebal_result *bare = NULL;
   const char *wrong = NULL;
@@ -190,7 +207,7 @@ static const char *compare_caches(struct dice *dice, struct plain_case *drawn) {
       move_ledger(dice, &caches[i].ledger, rebal_snapshot_rows(drawn->world.snapshot), requirements);
       opts.ledger = caches[i].ledger;
     }
-    wrong = schedule(drawn, caches[i].ctx, &opts, i == 0 ? bare : drawn->world.result);
+    wrong = answer(drawn, caches[i].ctx, is_step, &opts, i == 0 ? bare : drawn->world.result);
     wrong = wrong == NULL && i > 0 ? compare_results(bare, drawn->world.result) : wrong;
   }
   rebal_result_free(bare);
@@ -201,7 +218,7 @@ const char *law_brought_up_to_date(struct dice *dice) {
   static struct plain_case drawn;
   const char *wrong;
 
-  plain_open(dice, &drawn);
+  plain_open(dice, &drawn, 1);
   open_caches(dice, drawn.world.fleet);
   wrong = try_rounds(dice, &drawn, 1, compare_caches);
   close_caches();

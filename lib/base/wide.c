@@ -82,17 +82,21 @@ int rebali_wide_compare(struct rebali_wide left, struct rebali_wide right) {
   return (left.low > right.low) - (left.low < right.low);
 }
 
-/* dividend.high < divisor <= 2^63, so the quotient has one word and the shifted remainder never overflows. */
-static uint64_t divide(struct magnitude dividend, uint64_t divisor, uint64_t *remainder) {
+/* In steps of 32 bits: dividend.high < divisor < 2^32, so each step's quotient fits into them. */
+static uint64_t divide_by_half(struct magnitude dividend, uint64_t divisor, uint64_t *remainder) {
+  const uint64_t upper = (dividend.high << HALF_BITS) | (dividend.low >> HALF_BITS);
+  const uint64_t lower = (upper % divisor << HALF_BITS) | (dividend.low & HALF_MASK);
+
+  *remainder = lower % divisor;
+  return (upper / divisor << HALF_BITS) | lower / divisor;
+}
+
+/* Bit by bit: the shifted remainder never overflows, for divisor is at most 2^63. */
+static uint64_t divide_by_any(struct magnitude dividend, uint64_t divisor, uint64_t *remainder) {
   uint64_t rest = dividend.high;
   uint64_t quotient = 0;
-  int bit;
 
-  if (rest == 0) {
-    *remainder = dividend.low % divisor;
-    return dividend.low / divisor;
-  }
-  for (bit = 63; bit >= 0; bit--) {
+  for (int bit = 63; bit >= 0; bit--) {
     rest = (rest << 1) | ((dividend.low >> bit) & 1u);
     quotient <<= 1;
     if (rest >= divisor) {
@@ -102,6 +106,16 @@ static uint64_t divide(struct magnitude dividend, uint64_t divisor, uint64_t *re
   }
   *remainder = rest;
   return quotient;
+}
+
+/* dividend.high < divisor, so the quotient has one word. */
+static uint64_t divide(struct magnitude dividend, uint64_t divisor, uint64_t *remainder) {
+  if (dividend.high == 0) {
+    *remainder = dividend.low % divisor;
+    return dividend.low / divisor;
+  }
+  return divisor <= HALF_MASK ? divide_by_half(dividend, divisor, remainder)
+                              : divide_by_any(dividend, divisor, remainder);
 }
 
 int64_t rebali_wide_divide_away(struct rebali_wide value, int64_t divisor) {

@@ -1,71 +1,74 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/base.h"
 
-#include <stdalign.h>
-
-#define ALIGNMENT alignof(max_align_t)
 #define FIRST_CHUNK 4096u
 
 struct rebali_arena_chunk {
   struct rebali_arena_chunk *next;
   size_t capacity; /* payload bytes */
-  size_t used;
 };
 
 static size_t align_up(size_t bytes) {
-  return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  return (bytes + REBALI_ALIGNMENT - 1) / REBALI_ALIGNMENT * REBALI_ALIGNMENT;
 }
 
-static unsigned char *payload(struct rebali_arena_chunk *chunk) {
-  return (unsigned char *)chunk + align_up(sizeof *chunk);
+static size_t header(void) {
+  return align_up(sizeof(struct rebali_arena_chunk));
 }
 
 void rebali_arena_init(struct rebali_arena *arena, const rebal_allocator *allocator, size_t limit) {
-  *arena = (struct rebali_arena){allocator, NULL, 0, limit};
+  *arena = (struct rebali_arena){.allocator = allocator, .limit = limit};
+}
+
+/* The newest chunk is handed out from its beginning, as far as the limit lets it. */
+static void begin_chunk(struct rebali_arena *arena) {
+  arena->next = (unsigned char *)arena->chunks + header();
+  arena->left = arena->chunks->capacity;
+  if (arena->limit != 0 && arena->limit - arena->used < arena->left) {
+    arena->left = arena->limit - arena->used;
+  }
 }
 
 /* Chunks double without bound: after a few resets the kept one holds all that a caller needs at a time. */
-static struct rebali_arena_chunk *add_chunk(struct rebali_arena *arena, size_t bytes) {
-  const size_t header = align_up(sizeof(struct rebali_arena_chunk));
-  size_t capacity = FIRST_CHUNK - header;
+static int32_t add_chunk(struct rebali_arena *arena, size_t bytes) {
+  size_t capacity = FIRST_CHUNK - header();
   struct rebali_arena_chunk *chunk;
 
   if (arena->chunks != NULL) {
     capacity = arena->chunks->capacity * 2; /* no block in memory has more than SIZE_MAX / 2 bytes */
   }
   capacity = capacity < bytes ? bytes : capacity;
-  if (capacity > SIZE_MAX - header) {
-    return NULL;
+  if (capacity > SIZE_MAX - header()) {
+    return REBAL_ENOMEM;
   }
-  chunk = rebali_allocate(arena->allocator, 1, header + capacity);
+  chunk = rebali_allocate(arena->allocator, 1, header() + capacity);
   if (chunk == NULL) {
-    return NULL;
+    return REBAL_ENOMEM;
   }
-  *chunk = (struct rebali_arena_chunk){arena->chunks, capacity, 0};
+  *chunk = (struct rebali_arena_chunk){arena->chunks, capacity};
   arena->chunks = chunk;
-  return chunk;
+  begin_chunk(arena);
+  return REBAL_OK;
 }
 
-void *rebali_arena_allocate(struct rebali_arena *arena, size_t count, size_t size) {
-  struct rebali_arena_chunk *chunk = arena->chunks;
+void *rebali_arena_allocate_any(struct rebali_arena *arena, size_t count, size_t size) {
   size_t bytes;
   void *block;
 
-  if (size != 0 && count > (SIZE_MAX - ALIGNMENT) / size) {
+  if (size != 0 && count > (SIZE_MAX - REBALI_ALIGNMENT) / size) {
     return NULL;
   }
-  bytes = count * size == 0 ? ALIGNMENT : align_up(count * size);
+  bytes = count * size == 0 ? REBALI_ALIGNMENT : align_up(count * size);
   if (bytes > SIZE_MAX - arena->used || (arena->limit != 0 && arena->used + bytes > arena->limit)) {
     return NULL;
   }
-  if (chunk == NULL || chunk->capacity - chunk->used < bytes) {
-    chunk = add_chunk(arena, bytes);
-    if (chunk == NULL) {
-      return NULL;
-    }
+  /* Within the limit, so it is the chunk that has no room. */
+  if (arena->left < bytes && add_chunk(arena, bytes) != REBAL_OK) {
+    return NULL;
   }
-  block = payload(chunk) + chunk->used;
-  chunk->used += bytes;
+  block = arena->next;
+  arena->next += bytes;
+  arena->left -= bytes;
   arena->used += bytes;
   return block;
 }
@@ -108,17 +111,16 @@ static void release_chunks(struct rebali_arena *arena, const struct rebali_arena
 void rebali_arena_reset(struct rebali_arena *arena) {
   struct rebali_arena_chunk *kept = arena->chunks; /* each is at least twice as large as the one before it */
 
-  release_chunks(arena, kept);
-  if (kept != NULL) {
-    kept->next = NULL;
-    kept->used = 0;
-  }
-  arena->chunks = kept;
   arena->used = 0;
+  if (kept == NULL) {
+    return;
+  }
+  release_chunks(arena, kept);
+  kept->next = NULL;
+  begin_chunk(arena);
 }
 
 void rebali_arena_dispose(struct rebali_arena *arena) {
   release_chunks(arena, NULL);
-  arena->chunks = NULL;
-  arena->used = 0;
+  rebali_arena_init(arena, arena->allocator, arena->limit);
 }

@@ -8,6 +8,7 @@
 
 #include "rebalance/record.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #define REBALI_COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -43,8 +44,11 @@ static inline int rebali_text_equal(struct rebali_text left, struct rebali_text 
 /* Fills err (when given) and returns code, so that callers write: return rebali_fail(err, REBAL_EINVAL, row, "..."). */
 int32_t rebali_fail(rebal_error *err, int32_t code, int64_t where, const char *format, ...) REBALI_PRINTF(4, 5);
 
-/* The common failure: no memory. */
-int32_t rebali_fail_memory(rebal_error *err);
+/* The common failure: no memory. The compiler sees that it is one. */
+static inline int32_t rebali_fail_memory(rebal_error *err) {
+  (void)rebali_fail(err, REBAL_ENOMEM, -1, "out of memory");
+  return REBAL_ENOMEM;
+}
 
 /*
  * options.c. Copies a size-versioned structure of the caller into dst (known bytes). NULL source: all zero. first is
@@ -76,16 +80,37 @@ int32_t rebali_reserve(const rebal_allocator *allocator, void *array, size_t *ca
  * reuse. limit 0 = none; beyond it allocation fails. A request for 0 bytes gives a block, so that NULL always means
  * failure.
  */
+#define REBALI_ALIGNMENT _Alignof(max_align_t)
 struct rebali_arena_chunk;
 struct rebali_arena {
   const rebal_allocator *allocator;
   struct rebali_arena_chunk *chunks; /* newest first */
+  unsigned char *next;               /* where the next block goes */
+  size_t left;                       /* bytes from there on that may be handed out */
   size_t used;                       /* bytes handed out since the last reset */
   size_t limit;
 };
 
 void rebali_arena_init(struct rebali_arena *arena, const rebal_allocator *allocator, size_t limit);
-void *rebali_arena_allocate(struct rebali_arena *arena, size_t count, size_t size);
+/* Whatever is asked for, and the only way to what does not fit into the newest chunk. */
+void *rebali_arena_allocate_any(struct rebali_arena *arena, size_t count, size_t size);
+static inline void *rebali_arena_allocate(struct rebali_arena *arena, size_t count, size_t size) {
+  const size_t half = (size_t)1 << (sizeof(size_t) * 4); /* the product of two numbers below it fits, rounded up too */
+
+  if (count < half && size < half) {
+    const size_t bytes = (count * size + REBALI_ALIGNMENT - 1) / REBALI_ALIGNMENT * REBALI_ALIGNMENT;
+
+    if (bytes != 0 && bytes <= arena->left) {
+      void *const block = arena->next;
+
+      arena->next += bytes;
+      arena->left -= bytes;
+      arena->used += bytes;
+      return block;
+    }
+  }
+  return rebali_arena_allocate_any(arena, count, size);
+}
 void *rebali_arena_allocate_zero(struct rebali_arena *arena, size_t count, size_t size);
 /* A copy of text with a terminator added; bytes is NULL when there was no memory. */
 struct rebali_text rebali_arena_text(struct rebali_arena *arena, struct rebali_text text);
@@ -223,15 +248,48 @@ int rebali_quantity_is_proper(const rebal_quantity *quantity);
 /* Back to a quantity, saturating; format as given. */
 rebal_quantity rebali_quantity_from_nanos(struct rebali_wide nanos, uint32_t format);
 
-/* integer.c: int64 multiply and add that saturate. */
+/* integer.c: int64 arithmetic that saturates. */
 int64_t rebali_multiply_saturating(int64_t left, int64_t right);
-int64_t rebali_add_saturating(int64_t left, int64_t right);
-int64_t rebali_subtract_saturating(int64_t left, int64_t right);
-/* The low 32 bits as a two's complement number, as the peer's conversion to a 32-bit integer keeps them. */
-int32_t rebali_low_int32(int64_t value);
-/* int32 addition in two's complement, as the peer's machine integers wrap. */
-int32_t rebali_add_wrapping(int32_t left, int32_t right);
-int64_t rebali_add_wrapping64(int64_t left, int64_t right);
+static inline int64_t rebali_add_saturating(int64_t left, int64_t right) {
+  if (right > 0 && left > INT64_MAX - right) {
+    return INT64_MAX;
+  }
+  if (right < 0 && left < INT64_MIN - right) {
+    return INT64_MIN;
+  }
+  return left + right;
+}
+static inline int64_t rebali_subtract_saturating(int64_t left, int64_t right) {
+  if (right < 0 && left > INT64_MAX + right) {
+    return INT64_MAX;
+  }
+  if (right > 0 && left < INT64_MIN + right) {
+    return INT64_MIN;
+  }
+  return left - right;
+}
+/*
+ * The low 32 bits as a two's complement number, as the peer's conversion to a 32-bit integer keeps them. int32_t is two's
+ * complement by definition, so the bytes are the number.
+ */
+static inline int32_t rebali_low_int32(int64_t value) {
+  const uint32_t bits = (uint32_t)((uint64_t)value & UINT32_MAX);
+  int32_t low;
+
+  memcpy(&low, &bits, sizeof low);
+  return low;
+}
+/* Additions in two's complement, as the peer's machine integers wrap. */
+static inline int32_t rebali_add_wrapping(int32_t left, int32_t right) {
+  return rebali_low_int32((int64_t)left + right);
+}
+static inline int64_t rebali_add_wrapping64(int64_t left, int64_t right) {
+  const uint64_t bits = (uint64_t)left + (uint64_t)right;
+  int64_t sum;
+
+  memcpy(&sum, &bits, sizeof sum);
+  return sum;
+}
 
 /* ---- time that passes (duration.c); whole results, saturating at int64 ---------------------------------------- */
 
@@ -335,6 +393,20 @@ struct rebali_field_info {
 const struct rebali_field_info *rebali_field_find(uint32_t id);
 /* All of one object or table, in number order; *n is 0 for an unknown one. */
 const struct rebali_field_info *rebali_object_fields(uint32_t object, size_t *n);
+/* What an unset cell of a column reads as: nothing to be done when the compiler knows the column. */
+static inline int64_t rebali_column_absent(uint32_t column) {
+  switch (column) {
+#define REBAL_TABLE(name, number)
+#define REBAL_COLUMN(table, name, number, type, absent, source) \
+  case REBAL_##table##_##name:                                  \
+    return absent;
+#include "rebalance/columns.def"
+#undef REBAL_TABLE
+#undef REBAL_COLUMN
+  default:
+    return 0;
+  }
+}
 /* Does value fit type (INT32, COUNT32, INT64, BOOLEAN, CLUSTER, HANDLE)? */
 int rebali_type_accepts(uint32_t type, int64_t value);
 
@@ -416,22 +488,47 @@ void rebali_canonical_write(struct rebali_drafts *drafts, uint32_t object, rebal
 struct rebali_table {
   const rebal_allocator *allocator;
   struct rebali_arena *texts;
-  uint32_t table;
+  const struct rebali_field_info *infos; /* of its columns */
+  size_t n_infos;
   size_t rows;
   size_t capacity;
+  int is_result;   /* callers read whole integer columns, so these are there as soon as there are rows */
+  int is_complete; /* of a result, and they are */
   void *columns[REBALI_TABLE_COLUMNS + 1]; /* by column number: int64_t[], rebali_text[] or rebal_time[] */
 };
 
 void rebali_table_init(struct rebali_table *table, uint32_t id, const rebal_allocator *allocator,
                        struct rebali_arena *texts);
+/* REBAL_ENOMEM is the only failure, here and below; the table is then as it was. */
 int32_t rebali_table_add(struct rebali_table *table, size_t rows, size_t *first);
-/* The column belongs to the table and row < rows: REBAL_ENOMEM is the only failure. */
+/*
+ * The same for a result, but the cells of the new rows hold anything: the caller writes all of them, by
+ * rebali_table_integers() and rebali_table_set_text().
+ */
+int32_t rebali_table_append(struct rebali_table *table, size_t rows, size_t *first);
+/* The cells of an integer column of a result from a row on. There are rows. */
+static inline int64_t *rebali_table_integers(struct rebali_table *table, uint32_t column, size_t row) {
+  return (int64_t *)table->columns[column & 255u] + row;
+}
+/* The column belongs to the table and row < rows. */
 int32_t rebali_table_set_i64(struct rebali_table *table, uint32_t column, size_t row, int64_t value);
 int32_t rebali_table_set_text(struct rebali_table *table, uint32_t column, size_t row, struct rebali_text text);
 int32_t rebali_table_set_time(struct rebali_table *table, uint32_t column, size_t row, const rebal_time *value);
-int64_t rebali_table_i64(const struct rebali_table *table, uint32_t column, size_t row);
-struct rebali_text rebali_table_text(const struct rebali_table *table, uint32_t column, size_t row);
-rebal_time rebali_table_time(const struct rebali_table *table, uint32_t column, size_t row);
+static inline int64_t rebali_table_i64(const struct rebali_table *table, uint32_t column, size_t row) {
+  const int64_t *cells = table->columns[column & 255u];
+
+  return cells == NULL ? rebali_column_absent(column) : cells[row];
+}
+static inline struct rebali_text rebali_table_text(const struct rebali_table *table, uint32_t column, size_t row) {
+  const struct rebali_text *cells = table->columns[column & 255u];
+
+  return cells == NULL ? REBALI_TEXT("") : cells[row];
+}
+static inline rebal_time rebali_table_time(const struct rebali_table *table, uint32_t column, size_t row) {
+  const rebal_time *cells = table->columns[column & 255u];
+
+  return cells == NULL ? (rebal_time){0, 0, 0} : cells[row];
+}
 void rebali_table_clear(struct rebali_table *table); /* keeps memory */
 void rebali_table_dispose(struct rebali_table *table);
 
@@ -443,9 +540,10 @@ const rebal_allocator *rebali_result_allocator(const rebal_result *result);
 /* How far a result is filled, and back to there: what a failed answer began is taken away. */
 #define REBALI_RESULT_TABLES (REBAL_TABLE_SPENT - REBAL_TABLE_DECISION + 1)
 struct rebali_result_mark {
+  uint32_t used; /* a bit for each table that may have rows; the others' are not filled in */
   size_t rows[REBALI_RESULT_TABLES];
 };
-struct rebali_result_mark rebali_result_mark(const rebal_result *result);
+void rebali_result_mark(const rebal_result *result, struct rebali_result_mark *mark);
 void rebali_result_rewind(rebal_result *result, const struct rebali_result_mark *mark);
 /* The table of a result (REBAL_TABLE_DECISION and up); NULL for another. */
 struct rebali_table *rebali_result_table(rebal_result *result, uint32_t table);

@@ -52,7 +52,3 @@ int32_t rebali_fail(rebal_error *err, int32_t code, int64_t where, const char *f
   }
   return code;
 }
-
-int32_t rebali_fail_memory(rebal_error *err) {
-  return rebali_fail(err, REBAL_ENOMEM, -1, "out of memory");
-}

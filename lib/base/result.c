@@ -18,6 +18,7 @@ struct held {
 struct rebal_result {
   rebal_allocator allocator;
   struct rebali_arena bytes; /* texts and payloads */
+  uint32_t used;             /* a bit for each table that may have rows */
   struct rebali_table tables[TABLES];
   const rebal_record **payloads; /* by row of ACTION */
   size_t n_payloads;             /* rows beyond have none */
@@ -28,6 +29,11 @@ struct rebal_result {
   const void *signed_object;
   struct rebali_fingerprint (*object_part)(const void *object); /* NULL: not signed */
 };
+
+_Static_assert(TABLES < 32, "tables in use are bits");
+static int is_used(uint32_t used, uint32_t table) {
+  return (int)(used >> table & 1u);
+}
 
 int32_t rebal_result_new(const rebal_allocator *allocator, rebal_result **out, rebal_error *err) {
   rebal_allocator memory;
@@ -60,9 +66,12 @@ void rebal_result_reset(rebal_result *result) {
   if (result == NULL) {
     return;
   }
-  for (i = 0; i < TABLES; i++) {
-    rebali_table_clear(&result->tables[i]);
+  for (i = 0; result->used >> i != 0; i++) {
+    if (is_used(result->used, i)) {
+      rebali_table_clear(&result->tables[i]);
+    }
   }
+  result->used = 0;
   while (result->n_held != 0) {
     const struct held held = result->held[--result->n_held];
 
@@ -98,22 +107,22 @@ int32_t rebali_result_begin(rebal_result *result, rebal_error *err) {
   return REBAL_OK;
 }
 
-struct rebali_result_mark rebali_result_mark(const rebal_result *result) {
-  struct rebali_result_mark mark;
-  uint32_t i;
-
-  for (i = 0; i < TABLES; i++) {
-    mark.rows[i] = result->tables[i].rows;
+void rebali_result_mark(const rebal_result *result, struct rebali_result_mark *mark) {
+  mark->used = result->used;
+  for (uint32_t i = 0; mark->used >> i != 0; i++) {
+    mark->rows[i] = result->tables[i].rows;
   }
-  return mark;
+}
+
+static size_t marked_rows(const struct rebali_result_mark *mark, uint32_t table) {
+  return is_used(mark->used, table) ? mark->rows[table] : 0;
 }
 
 void rebali_result_rewind(rebal_result *result, const struct rebali_result_mark *mark) {
-  const size_t n_actions = mark->rows[REBAL_TABLE_ACTION - FIRST_TABLE];
-  uint32_t i;
+  const size_t n_actions = marked_rows(mark, REBAL_TABLE_ACTION - FIRST_TABLE);
 
-  for (i = 0; i < TABLES; i++) {
-    result->tables[i].rows = mark->rows[i];
+  for (uint32_t i = 0; i < TABLES; i++) {
+    result->tables[i].rows = marked_rows(mark, i);
   }
   result->n_payloads = result->n_payloads < n_actions ? result->n_payloads : n_actions;
 }
@@ -123,7 +132,13 @@ const rebal_allocator *rebali_result_allocator(const rebal_result *result) {
 }
 
 struct rebali_table *rebali_result_table(rebal_result *result, uint32_t table) {
-  return table < FIRST_TABLE || table - FIRST_TABLE >= TABLES ? NULL : &result->tables[table - FIRST_TABLE];
+  const uint32_t index = table - FIRST_TABLE; /* tables before the first one wrap to large numbers */
+
+  if (index >= TABLES) {
+    return NULL;
+  }
+  result->used |= (uint32_t)1 << index;
+  return &result->tables[index];
 }
 
 int32_t rebali_result_set_record(rebal_result *result, size_t row, const rebal_record *record) {

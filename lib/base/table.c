@@ -17,11 +17,6 @@ static size_t cell_size(const struct rebali_field_info *column) {
                                            : sizeof(int64_t);
 }
 
-/* Callers read whole integer columns of results, so these exist as soon as there are rows. */
-static int is_result(const struct rebali_table *table) {
-  return table->table >= REBAL_TABLE_DECISION;
-}
-
 /* Makes the cells [from, to) absent. */
 static void clear_cells(const struct rebali_field_info *column, void *cells, size_t from, size_t to) {
   size_t row;
@@ -52,8 +47,6 @@ static int32_t make_column(struct rebali_table *table, const struct rebali_field
 /* After a failure some columns are longer than the capacity says, which does no harm. */
 static int32_t grow(struct rebali_table *table, size_t wanted) {
   size_t capacity = table->capacity > SIZE_MAX / 2 ? SIZE_MAX : table->capacity * 2;
-  size_t n;
-  const struct rebali_field_info *columns = rebali_object_fields(table->table, &n);
   size_t i;
 
   if (wanted <= table->capacity) {
@@ -61,12 +54,12 @@ static int32_t grow(struct rebali_table *table, size_t wanted) {
   }
   capacity = capacity < FIRST_CAPACITY ? FIRST_CAPACITY : capacity;
   capacity = capacity < wanted ? wanted : capacity;
-  for (i = 0; i < n; i++) {
-    void **cells = &table->columns[number_of(columns[i].id)];
+  for (i = 0; i < table->n_infos; i++) {
+    void **cells = &table->columns[number_of(table->infos[i].id)];
     size_t old = table->capacity;
 
     if (*cells != NULL &&
-        rebali_reserve(table->allocator, cells, &old, capacity, cell_size(&columns[i])) != REBAL_OK) {
+        rebali_reserve(table->allocator, cells, &old, capacity, cell_size(&table->infos[i])) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
   }
@@ -79,32 +72,50 @@ void rebali_table_init(struct rebali_table *table, uint32_t id, const rebal_allo
   memset(table, 0, sizeof *table);
   table->allocator = allocator;
   table->texts = texts;
-  table->table = id;
+  table->infos = rebali_object_fields(id, &table->n_infos);
+  table->is_result = id >= REBAL_TABLE_DECISION;
 }
 
-int32_t rebali_table_add(struct rebali_table *table, size_t rows, size_t *first) {
-  size_t n;
-  const struct rebali_field_info *columns = rebali_object_fields(table->table, &n);
-  size_t i;
+static int32_t complete(struct rebali_table *table) {
+  for (size_t i = 0; i < table->n_infos; i++) {
+    const struct rebali_field_info *column = &table->infos[i];
 
+    if (is_integer(column) && table->columns[number_of(column->id)] == NULL &&
+        make_column(table, column) != REBAL_OK) {
+      return REBAL_ENOMEM;
+    }
+  }
+  table->is_complete = 1;
+  return REBAL_OK;
+}
+
+int32_t rebali_table_append(struct rebali_table *table, size_t rows, size_t *first) {
   if (rows > SIZE_MAX - table->rows || grow(table, table->rows + rows) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
-  for (i = 0; i < n && rows != 0; i++) {
-    void **cells = &table->columns[number_of(columns[i].id)];
-
-    if (*cells == NULL && is_result(table) && is_integer(&columns[i]) &&
-        make_column(table, &columns[i]) != REBAL_OK) {
-      return REBAL_ENOMEM;
-    }
-    if (*cells != NULL) {
-      clear_cells(&columns[i], *cells, table->rows, table->rows + rows);
-    }
+  if (rows != 0 && table->is_result && !table->is_complete && complete(table) != REBAL_OK) {
+    return REBAL_ENOMEM;
   }
   if (first != NULL) {
     *first = table->rows;
   }
   table->rows += rows;
+  return REBAL_OK;
+}
+
+int32_t rebali_table_add(struct rebali_table *table, size_t rows, size_t *first) {
+  const size_t before = table->rows;
+
+  if (rebali_table_append(table, rows, first) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  for (size_t i = 0; i < table->n_infos; i++) {
+    void *cells = table->columns[number_of(table->infos[i].id)];
+
+    if (cells != NULL) {
+      clear_cells(&table->infos[i], cells, before, table->rows);
+    }
+  }
   return REBAL_OK;
 }
 
@@ -127,9 +138,13 @@ int32_t rebali_table_set_i64(struct rebali_table *table, uint32_t column, size_t
 }
 
 int32_t rebali_table_set_text(struct rebali_table *table, uint32_t column, size_t row, struct rebali_text text) {
-  struct rebali_text *cells = writable(table, column);
+  struct rebali_text *cells;
   struct rebali_text copy = REBALI_TEXT("");
 
+  if (text.len == 0 && table->columns[number_of(column)] == NULL) {
+    return REBAL_OK; /* it reads as empty */
+  }
+  cells = writable(table, column);
   if (cells == NULL) {
     return REBAL_ENOMEM;
   }
@@ -153,24 +168,6 @@ int32_t rebali_table_set_time(struct rebali_table *table, uint32_t column, size_
   return REBAL_OK;
 }
 
-int64_t rebali_table_i64(const struct rebali_table *table, uint32_t column, size_t row) {
-  const int64_t *cells = table->columns[number_of(column)];
-
-  return cells == NULL ? rebali_field_find(column)->absent : cells[row];
-}
-
-struct rebali_text rebali_table_text(const struct rebali_table *table, uint32_t column, size_t row) {
-  const struct rebali_text *cells = table->columns[number_of(column)];
-
-  return cells == NULL ? REBALI_TEXT("") : cells[row];
-}
-
-rebal_time rebali_table_time(const struct rebali_table *table, uint32_t column, size_t row) {
-  const rebal_time *cells = table->columns[number_of(column)];
-
-  return cells == NULL ? (rebal_time){0, 0, 0} : cells[row];
-}
-
 void rebali_table_clear(struct rebali_table *table) {
   table->rows = 0;
 }
@@ -184,4 +181,5 @@ void rebali_table_dispose(struct rebali_table *table) {
   }
   table->rows = 0;
   table->capacity = 0;
+  table->is_complete = 0;
 }

@@ -232,18 +232,6 @@ int32_t rebal_bindings_freeze(rebal_bindings *bindings, rebal_error *err) {
   return REBAL_OK;
 }
 
-const uint32_t *rebali_bindings_children(const rebal_bindings *bindings, uint32_t table, uint32_t binding, size_t *n) {
-  const size_t index = index_of(table);
-  const uint32_t *first = bindings->first_child[index];
-
-  if (first == NULL) {
-    *n = 0;
-    return NULL;
-  }
-  *n = first[binding + 1] - first[binding];
-  return bindings->children[index] + first[binding];
-}
-
 int32_t rebali_bindings_check(const rebal_bindings *bindings, const rebal_snapshot *snapshot, rebal_error *err) {
   if (bindings == NULL || snapshot == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", bindings == NULL ? "bindings" : "snapshot");

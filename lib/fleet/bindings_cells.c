@@ -122,20 +122,3 @@ int32_t rebal_bindings_set_time(rebal_bindings *bindings, uint32_t column, uint3
                                 rebal_error *err) {
   return rebal_bindings_put_time(bindings, column, &row, value, 1, err);
 }
-
-/* column / 256 is a table of bindings: callers in the library name their columns. */
-static const struct rebali_table *table_of(const rebal_bindings *bindings, uint32_t column) {
-  return &bindings->tables[column / 256u - REBAL_TABLE_BINDING];
-}
-
-int64_t rebali_bindings_i64(const rebal_bindings *bindings, uint32_t column, uint32_t row) {
-  return rebali_table_i64(table_of(bindings, column), column, row);
-}
-
-struct rebali_text rebali_bindings_text(const rebal_bindings *bindings, uint32_t column, uint32_t row) {
-  return rebali_table_text(table_of(bindings, column), column, row);
-}
-
-rebal_time rebali_bindings_time(const rebal_bindings *bindings, uint32_t column, uint32_t row) {
-  return rebali_table_time(table_of(bindings, column), column, row);
-}

@@ -10,11 +10,43 @@
 
 /* ---- bindings (bindings.c) --------------------------------------------------------------------------------------- */
 
-int64_t rebali_bindings_i64(const rebal_bindings *bindings, uint32_t column, uint32_t row);
-struct rebali_text rebali_bindings_text(const rebal_bindings *bindings, uint32_t column, uint32_t row);
-rebal_time rebali_bindings_time(const rebal_bindings *bindings, uint32_t column, uint32_t row);
+#define REBALI_BINDING_TABLES 5u /* BINDING and its child tables, which follow it */
+
+struct rebal_bindings {
+  rebal_allocator allocator;
+  struct rebali_store *store;
+  struct rebali_arena texts;
+  struct rebali_table tables[REBALI_BINDING_TABLES];
+  uint32_t *parents[REBALI_BINDING_TABLES]; /* by child row */
+  size_t room_for_parents[REBALI_BINDING_TABLES];
+  uint32_t *first_child[REBALI_BINDING_TABLES]; /* frozen: by binding, one more than there are; NULL without children */
+  uint32_t *children[REBALI_BINDING_TABLES];    /* frozen: rows by parent */
+  uint32_t needed_rows;                         /* frozen: cluster ids are below this */
+  int frozen;
+};
+
+/* The column is one of a table of bindings, the row is there. */
+static inline const struct rebali_table *rebali_bindings_rows(const rebal_bindings *bindings, uint32_t column) {
+  return &bindings->tables[column / 256u - REBAL_TABLE_BINDING];
+}
+static inline int64_t rebali_bindings_i64(const rebal_bindings *bindings, uint32_t column, uint32_t row) {
+  return rebali_table_i64(rebali_bindings_rows(bindings, column), column, row);
+}
+static inline struct rebali_text rebali_bindings_text(const rebal_bindings *bindings, uint32_t column, uint32_t row) {
+  return rebali_table_text(rebali_bindings_rows(bindings, column), column, row);
+}
+static inline rebal_time rebali_bindings_time(const rebal_bindings *bindings, uint32_t column, uint32_t row) {
+  return rebali_table_time(rebali_bindings_rows(bindings, column), column, row);
+}
 /* Rows of a child table that belong to a binding, in the order they were added. */
-const uint32_t *rebali_bindings_children(const rebal_bindings *bindings, uint32_t table, uint32_t binding, size_t *n);
+static inline const uint32_t *rebali_bindings_children(const rebal_bindings *bindings, uint32_t table,
+                                                       uint32_t binding, size_t *n) {
+  const uint32_t index = table - REBAL_TABLE_BINDING;
+  const uint32_t *first = bindings->first_child[index];
+
+  *n = first == NULL ? 0 : first[binding + 1] - first[binding];
+  return first == NULL ? NULL : bindings->children[index] + first[binding];
+}
 /*
  * Every call that takes bindings and a snapshot checks them with this: both there, frozen, of one fleet, and cluster
  * ids of targets, tasks and status items below the snapshot's rows (else REBAL_EINVAL, REBAL_ESTATE, REBAL_EMISMATCH).
@@ -174,21 +206,6 @@ int32_t rebali_fleet_present(const rebal_fleet *fleet, uint32_t cluster, rebal_e
 int32_t rebali_capacity_empty(rebal_fleet *fleet, uint32_t row, int write, int *found);
 
 /* ---- inside the room: bindings (bindings.c, bindings_cells.c) ---------------------------------------------------- */
-
-#define REBALI_BINDING_TABLES 5u /* BINDING and its child tables, which follow it */
-
-struct rebal_bindings {
-  rebal_allocator allocator;
-  struct rebali_store *store;
-  struct rebali_arena texts;
-  struct rebali_table tables[REBALI_BINDING_TABLES];
-  uint32_t *parents[REBALI_BINDING_TABLES]; /* by child row */
-  size_t room_for_parents[REBALI_BINDING_TABLES];
-  uint32_t *first_child[REBALI_BINDING_TABLES]; /* frozen: by binding, one more than there are; NULL without children */
-  uint32_t *children[REBALI_BINDING_TABLES];    /* frozen: rows by parent */
-  uint32_t needed_rows;                         /* frozen: cluster ids are below this */
-  int frozen;
-};
 
 /* The table of a number; NULL when it is none of bindings. */
 struct rebali_table *rebali_bindings_table(rebal_bindings *bindings, uint32_t table);

@@ -5,7 +5,7 @@
 static int32_t answer_one(const struct rebali_batch *batch, const rebal_schedule_opts *opts, uint32_t row,
                           rebali_answer answer, void *user_data) {
   const int64_t handle = rebali_bindings_i64(batch->bindings, REBAL_BINDING_PLACEMENT, row);
-  const struct rebali_result_mark mark = rebali_result_mark(batch->result);
+  struct rebali_result_mark mark;
   struct rebali_explain explain;
   struct rebali_pass pass;
   int32_t code = rebali_ctx_begin(batch->ctx, batch->err);
@@ -13,6 +13,7 @@ static int32_t answer_one(const struct rebali_batch *batch, const rebal_schedule
   if (code != REBAL_OK) {
     return code;
   }
+  rebali_result_mark(batch->result, &mark);
   memset(&pass, 0, sizeof pass);
   pass.ctx = batch->ctx;
   pass.snapshot = batch->snapshot;

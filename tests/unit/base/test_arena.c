@@ -198,6 +198,38 @@ START_TEST(test_every_allocation_may_fail) {
 }
 END_TEST
 
+static size_t draw(uint64_t *state) {
+  *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (size_t)(*state >> 33);
+}
+
+START_TEST(test_short_way_is_the_long_way) {
+  struct test_allocator memory, plain_memory;
+  struct rebali_arena arena, plain;
+  uint64_t state = 1;
+
+  test_allocator_init(&memory, 0, TEST_FAIL_ONCE);
+  test_allocator_init(&plain_memory, 0, TEST_FAIL_ONCE);
+  rebali_arena_init(&arena, &memory.functions, 100000);
+  rebali_arena_init(&plain, &plain_memory.functions, 100000);
+  for (int i = 0; i < 1000000; i++) {
+    const size_t count = draw(&state) % 50, size = draw(&state) % 50;
+    void *block = rebali_arena_allocate(&arena, count, size);
+
+    if ((block == NULL) != (rebali_arena_allocate_any(&plain, count, size) == NULL) || arena.used != plain.used ||
+        arena.left != plain.left || memory.requests != plain_memory.requests) {
+      ck_abort_msg("request %d: %zu times %zu", i, count, size);
+    }
+    if (block == NULL) {
+      rebali_arena_reset(&arena);
+      rebali_arena_reset(&plain);
+    }
+  }
+  rebali_arena_dispose(&arena);
+  rebali_arena_dispose(&plain);
+}
+END_TEST
+
 UNIT_CASE(arena) {
   TCase *cases = tcase_create("arena");
   tcase_add_test(cases, test_blocks_are_aligned_and_apart);
@@ -209,6 +241,7 @@ UNIT_CASE(arena) {
   tcase_add_test(cases, test_nothing_is_a_block_too);
   tcase_add_test(cases, test_zero_is_zero_after_reuse);
   tcase_add_test(cases, test_text_is_a_terminated_copy);
+  tcase_add_test(cases, test_short_way_is_the_long_way);
   tcase_add_test(cases, test_every_allocation_may_fail);
   return cases;
 }

@@ -277,7 +277,7 @@ START_TEST(test_rows_begun_are_taken_back) {
   struct rebali_result_mark mark;
 
   ck_assert_int_eq(rebali_result_add_action(result, &bare), REBAL_OK);
-  mark = rebali_result_mark(result);
+  rebali_result_mark(result, &mark);
   ck_assert_int_eq(rebali_result_add_action(result, &action), REBAL_OK);
   ck_assert_int_eq(rebali_table_add(rebali_result_table(result, REBAL_TABLE_PLACED), 3, NULL), REBAL_OK);
   rebali_result_rewind(result, &mark);

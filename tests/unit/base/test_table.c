@@ -96,6 +96,87 @@ START_TEST(test_result_tables_have_their_integers) {
 }
 END_TEST
 
+/* Added cell by cell and appended by column: the same rows, and as few requests for memory. */
+START_TEST(test_appended_rows_are_added_rows) {
+  struct test_allocator plain_memory;
+  struct rebali_arena plain_texts;
+  struct rebali_table plain;
+  size_t first = 99, plain_first = 99;
+
+  test_allocator_init(&plain_memory, 0, TEST_FAIL_ONCE);
+  rebali_arena_init(&plain_texts, &plain_memory.functions, 0);
+  rebali_table_init(&plain, REBAL_TABLE_PLACED, &plain_memory.functions, &plain_texts);
+  rebali_table_init(&table, REBAL_TABLE_PLACED, &memory.functions, &texts);
+  for (size_t n = 0; n < 50; n++) {
+    ck_assert_int_eq(rebali_table_append(&table, n, &first), REBAL_OK);
+    ck_assert_int_eq(rebali_table_add(&plain, n, &plain_first), REBAL_OK);
+    ck_assert_uint_eq(first, plain_first);
+    for (size_t i = 0; i < n; i++) {
+      rebali_table_integers(&table, REBAL_PLACED_CLUSTER, first)[i] = (int64_t)(n * i);
+      rebali_table_integers(&table, REBAL_PLACED_REPLICAS, first)[i] = (int64_t)i;
+      rebali_table_integers(&table, REBAL_PLACED_WITH_COMPONENTS, first)[i] = 0;
+      ck_assert_int_eq(rebali_table_set_i64(&plain, REBAL_PLACED_CLUSTER, first + i, (int64_t)(n * i)), REBAL_OK);
+      ck_assert_int_eq(rebali_table_set_i64(&plain, REBAL_PLACED_REPLICAS, first + i, (int64_t)i), REBAL_OK);
+    }
+  }
+  ck_assert_uint_eq(table.rows, plain.rows);
+  for (size_t row = 0; row < table.rows; row++) {
+    ck_assert_int_eq(rebali_table_i64(&table, REBAL_PLACED_CLUSTER, row),
+                     rebali_table_i64(&plain, REBAL_PLACED_CLUSTER, row));
+    ck_assert_int_eq(rebali_table_i64(&table, REBAL_PLACED_REPLICAS, row),
+                     rebali_table_i64(&plain, REBAL_PLACED_REPLICAS, row));
+    ck_assert_int_eq(rebali_table_i64(&table, REBAL_PLACED_WITH_COMPONENTS, row),
+                     rebali_table_i64(&plain, REBAL_PLACED_WITH_COMPONENTS, row));
+  }
+  ck_assert_uint_eq(memory.requests, plain_memory.requests);
+  rebali_table_dispose(&plain);
+  rebali_arena_dispose(&plain_texts);
+}
+END_TEST
+
+/* A text column comes to be with its first text; rows appended later are set, with or without one. */
+START_TEST(test_appended_texts) {
+  static const char *const said[] = {"", "", "why", "", "so", ""};
+  size_t row;
+
+  rebali_table_init(&table, REBAL_TABLE_DECISION, &memory.functions, &texts);
+  for (int round = 0; round < 2; round++) {
+    for (size_t i = 0; i < REBALI_COUNT(said); i++) {
+      ck_assert_int_eq(rebali_table_append(&table, 1, &row), REBAL_OK);
+      ck_assert_int_eq(
+          rebali_table_set_text(&table, REBAL_DECISION_MESSAGE, row, rebali_text(said[i], strlen(said[i]))), REBAL_OK);
+      ck_assert_int_eq(table.columns[REBAL_DECISION_MESSAGE % 256] == NULL, round == 0 && i < 2);
+    }
+    for (size_t i = 0; i < REBALI_COUNT(said); i++) {
+      ck_assert_str_eq(rebali_table_text(&table, REBAL_DECISION_MESSAGE, i).bytes, said[i]);
+    }
+    rebali_table_clear(&table);
+    rebali_arena_reset(&texts);
+  }
+}
+END_TEST
+
+START_TEST(test_a_failed_append_changes_nothing) {
+  size_t row = 99;
+
+  rebali_table_init(&table, REBAL_TABLE_PLACED, &memory.functions, &texts);
+  memory.fail_at = 1;
+  for (size_t made = 0; made < 3; made++) { /* each try makes one column more */
+    memory.requests = 0;
+    memory.fail_at = made == 0 ? 1 : 2;
+    ck_assert_int_eq(rebali_table_append(&table, 5, &row), REBAL_ENOMEM);
+    ck_assert_uint_eq(table.rows, 0);
+    ck_assert_uint_eq(row, 99);
+  }
+  memory.fail_at = 0;
+  ck_assert_int_eq(rebali_table_append(&table, 5, &row), REBAL_OK);
+  ck_assert_uint_eq(row, 0);
+  ck_assert_int_eq(rebali_table_append(&table, SIZE_MAX, &row), REBAL_ENOMEM);
+  ck_assert_int_eq(rebali_table_append(&table, 0, NULL), REBAL_OK);
+  ck_assert_uint_eq(table.rows, 5);
+}
+END_TEST
+
 START_TEST(test_too_many_rows) {
   size_t first;
 
@@ -165,6 +246,9 @@ UNIT_CASE(table) {
   tcase_add_test(cases, test_cells_can_be_emptied);
   tcase_add_test(cases, test_clear_keeps_memory_and_no_value);
   tcase_add_test(cases, test_result_tables_have_their_integers);
+  tcase_add_test(cases, test_appended_rows_are_added_rows);
+  tcase_add_test(cases, test_appended_texts);
+  tcase_add_test(cases, test_a_failed_append_changes_nothing);
   tcase_add_test(cases, test_too_many_rows);
   tcase_add_test(cases, test_a_failed_add_changes_nothing);
   tcase_add_test(cases, test_out_of_memory);

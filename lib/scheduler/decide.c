@@ -68,27 +68,28 @@ static int affinities_changed(const rebal_record *now, const rebal_record *appli
   return current == REBAL_NONE || former == REBAL_NONE || !same_node(now, current, applied, former);
 }
 
-static int placement_changed(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row,
-                             const rebal_compat *compat) {
+static int placement_changed(const struct rebali_pass *pass) {
   static const uint32_t fields[] = {REBAL_PLACEMENT_CLUSTER_AFFINITY, REBAL_PLACEMENT_CLUSTER_TOLERATIONS,
                                     REBAL_PLACEMENT_SPREAD_CONSTRAINTS, REBAL_PLACEMENT_REPLICA_SCHEDULING};
+  const rebal_bindings *bindings = pass->bindings;
+  const uint32_t row = pass->row;
   const int64_t state = rebali_bindings_i64(bindings, REBAL_BINDING_APPLIED_STATE, row);
+  const int64_t handle = rebali_bindings_i64(bindings, REBAL_BINDING_PLACEMENT, row);
+  const int64_t applied_handle = rebali_bindings_i64(bindings, REBAL_BINDING_APPLIED_PLACEMENT, row);
   const rebal_record *now, *applied;
 
   if (state != REBAL_APPLIED_PRESENT) {
     return state == REBAL_APPLIED_ABSENT; /* an unreadable annotation counts as unchanged */
   }
-  now = rebali_snapshot_record(snapshot, REBAL_OBJECT_PLACEMENT,
-                               (uint32_t)rebali_bindings_i64(bindings, REBAL_BINDING_PLACEMENT, row));
-  applied = rebali_snapshot_record(snapshot, REBAL_OBJECT_PLACEMENT,
-                                   (uint32_t)rebali_bindings_i64(bindings, REBAL_BINDING_APPLIED_PLACEMENT, row));
-  if (now == NULL || applied == NULL) {
-    return now != applied;
+  if (handle == REBAL_NONE || applied_handle == REBAL_NONE) {
+    return handle != applied_handle;
   }
-  if (rebal_record_equal(now, applied)) {
-    return rebali_compat_value(compat, REBAL_QUIRK_STRICT_NIL_EMPTY) &&
+  if (handle == applied_handle) { /* equal records have one handle */
+    return rebali_compat_value(pass->opts->compat, REBAL_QUIRK_STRICT_NIL_EMPTY) &&
            !rebali_bindings_i64(bindings, REBAL_BINDING_APPLIED_STRICTLY_EQUAL, row);
   }
+  now = rebali_snapshot_record(pass->snapshot, REBAL_OBJECT_PLACEMENT, (uint32_t)handle);
+  applied = rebali_snapshot_record(pass->snapshot, REBAL_OBJECT_PLACEMENT, (uint32_t)applied_handle);
   for (size_t i = 0; i < REBALI_COUNT(fields); i++) {
     if (!same_field(now, applied, fields[i])) {
       return 1;
@@ -97,86 +98,80 @@ static int placement_changed(const rebal_snapshot *snapshot, const rebal_binding
   return affinities_changed(now, applied, rebali_bindings_text(bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, row));
 }
 
-/* Type of spec.placement.replicaScheduling; is_there 0: no replicaScheduling, which means Duplicated. */
-static struct rebali_text scheduling_type(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row,
-                                          int *is_there) {
-  const rebal_record *placement = rebali_snapshot_record(
-      snapshot, REBAL_OBJECT_PLACEMENT, (uint32_t)rebali_bindings_i64(bindings, REBAL_BINDING_PLACEMENT, row));
-  uint32_t scheduling = REBAL_NONE;
-
-  if (placement != NULL) {
-    scheduling = rebali_record_get(placement, 0, REBAL_PLACEMENT_REPLICA_SCHEDULING);
-  }
-  *is_there = scheduling != REBAL_NONE;
-  return *is_there
-             ? rebali_record_text(placement, rebali_record_get(placement, scheduling, REBAL_REPLICA_SCHEDULING_TYPE))
-             : REBALI_TEXT("Duplicated");
+/* Is spec.placement.replicaScheduling of this type? There is one. */
+static int is_scheduled_as(const struct rebali_pass *pass, struct rebali_text type) {
+  return rebali_text_equal(pass->placement->scheduling_type, type);
 }
 
-static int replicas_changed(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row,
-                            const rebal_compat *compat) {
-  int has_scheduling;
-  const struct rebali_text type = scheduling_type(snapshot, bindings, row, &has_scheduling);
-  const int32_t wanted = (int32_t)rebali_bindings_i64(bindings, REBAL_BINDING_REPLICAS, row);
+static int has_scheduling(const struct rebali_pass *pass) {
+  return pass->placement != NULL && pass->placement->has_replica_scheduling;
+}
+
+/* No replicaScheduling means Duplicated. */
+static int is_duplicated(const struct rebali_pass *pass) {
+  return !has_scheduling(pass) || is_scheduled_as(pass, REBALI_TEXT("Duplicated"));
+}
+
+static int replicas_changed(const struct rebali_pass *pass) {
+  const int32_t wanted = (int32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REPLICAS, pass->row);
   size_t n_targets, n_components;
-  const uint32_t *targets = rebali_bindings_children(bindings, REBAL_TABLE_TARGET, row, &n_targets);
+  const uint32_t *targets = rebali_bindings_children(pass->bindings, REBAL_TABLE_TARGET, pass->row, &n_targets);
+  int all_equal = 1;
   int64_t sum = 0; /* of fewer than 2^32 */
 
-  (void)rebali_bindings_children(bindings, REBAL_TABLE_COMPONENT, row, &n_components);
-  if (!has_scheduling) {
+  if (!has_scheduling(pass)) {
     return 0;
   }
-  if (n_components > 0 && n_targets == 0 && rebali_compat_value(compat, REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES)) {
+  (void)rebali_bindings_children(pass->bindings, REBAL_TABLE_COMPONENT, pass->row, &n_components);
+  if (n_components > 0 && n_targets == 0 &&
+      rebali_compat_value(pass->opts->compat, REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES)) {
     return 1;
   }
   for (size_t i = 0; i < n_targets; i++) {
-    const int64_t replicas = rebali_bindings_i64(bindings, REBAL_TARGET_REPLICAS, targets[i]);
+    const int64_t replicas = rebali_bindings_i64(pass->bindings, REBAL_TARGET_REPLICAS, targets[i]);
 
-    if (rebali_text_equal(type, REBALI_TEXT("Duplicated")) && replicas != wanted) {
-      return 1;
-    }
+    all_equal &= replicas == wanted;
     sum += replicas;
   }
-  if (rebali_compat_value(compat, REBAL_QUIRK_INT32_WRAP)) {
+  if (!all_equal && is_scheduled_as(pass, REBALI_TEXT("Duplicated"))) {
+    return 1;
+  }
+  if (rebali_compat_value(pass->opts->compat, REBAL_QUIRK_INT32_WRAP)) {
     sum = rebali_low_int32(sum);
   }
-  return rebali_text_equal(type, REBALI_TEXT("Divided")) && sum != wanted;
+  return sum != wanted && is_scheduled_as(pass, REBALI_TEXT("Divided"));
 }
 
-static int has_terminating_target(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row) {
+static int has_terminating_target(const struct rebali_pass *pass) {
   size_t n;
-  const uint32_t *targets = rebali_bindings_children(bindings, REBAL_TABLE_TARGET, row, &n);
+  const uint32_t *targets = rebali_bindings_children(pass->bindings, REBAL_TABLE_TARGET, pass->row, &n);
 
   for (size_t i = 0; i < n; i++) {
-    const int64_t cluster = rebali_bindings_i64(bindings, REBAL_TARGET_CLUSTER, targets[i]);
+    const int64_t cluster = rebali_bindings_i64(pass->bindings, REBAL_TARGET_CLUSTER, targets[i]);
 
-    if (cluster != REBAL_NONE && rebal_snapshot_has_cluster(snapshot, (uint32_t)cluster) &&
-        rebali_snapshot_i64(snapshot, REBAL_CLUSTER_DELETING, (uint32_t)cluster)) {
+    if (cluster != REBAL_NONE && rebal_snapshot_has_cluster(pass->snapshot, (uint32_t)cluster) &&
+        rebali_snapshot_i64(pass->snapshot, REBAL_CLUSTER_DELETING, (uint32_t)cluster)) {
       return 1;
     }
   }
   return 0;
 }
 
-int64_t rebali_decide_reason(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row,
-                             const rebal_compat *compat) {
-  int has_scheduling;
-
-  if (rebali_bindings_i64(bindings, REBAL_BINDING_DELETING, row)) {
+int64_t rebali_decide_reason(const struct rebali_pass *pass) {
+  if (rebali_bindings_i64(pass->bindings, REBAL_BINDING_DELETING, pass->row)) {
     return REBAL_REASON_DELETING;
   }
-  if (placement_changed(snapshot, bindings, row, compat)) {
+  if (placement_changed(pass)) {
     return REBAL_REASON_PLACEMENT;
   }
-  if (replicas_changed(snapshot, bindings, row, compat)) {
+  if (replicas_changed(pass)) {
     return REBAL_REASON_REPLICAS;
   }
-  if (rebali_reschedule_required(bindings, row)) {
+  if (rebali_reschedule_required(pass->bindings, pass->row)) {
     return REBAL_REASON_RESCHEDULE;
   }
-  if (!rebali_is_workload(bindings, row) ||
-      rebali_text_equal(scheduling_type(snapshot, bindings, row, &has_scheduling), REBALI_TEXT("Duplicated"))) {
+  if (!rebali_is_workload(pass->bindings, pass->row) || is_duplicated(pass)) {
     return REBAL_REASON_DUPLICATED;
   }
-  return has_terminating_target(snapshot, bindings, row) ? REBAL_REASON_TERMINATING_CLUSTER : REBAL_REASON_NONE;
+  return has_terminating_target(pass) ? REBAL_REASON_TERMINATING_CLUSTER : REBAL_REASON_NONE;
 }

@@ -2,6 +2,24 @@
 /* The answer for one binding as rows, and its price in the ledger. */
 #include "scheduler/scheduler.h"
 
+/* Rows of PLACED from the first one on, a column at a time. */
+static void write_placed(struct rebali_table *table, size_t first, const struct rebali_pass *pass) {
+  const size_t n = pass->n_placed;
+  const struct rebali_target *placed = pass->placed;
+  int64_t *restrict clusters = rebali_table_integers(table, REBAL_PLACED_CLUSTER, first);
+  int64_t *restrict replicas = rebali_table_integers(table, REBAL_PLACED_REPLICAS, first);
+  int64_t *with_components = rebali_table_integers(table, REBAL_PLACED_WITH_COMPONENTS, first);
+
+  for (size_t i = 0; i < n; i++) {
+    clusters[i] = placed[i].cluster;
+    replicas[i] = placed[i].replicas;
+  }
+  memset(with_components, 0, n * sizeof *with_components);
+  for (size_t i = 0; i < n && pass->with_components; i++) {
+    with_components[i] = pass->with_components;
+  }
+}
+
 int32_t rebali_result_decision(rebal_result *result, const struct rebali_pass *pass, int64_t reason) {
   struct rebali_table *decisions = rebali_result_table(result, REBAL_TABLE_DECISION);
   struct rebali_table *placed = rebali_result_table(result, REBAL_TABLE_PLACED);
@@ -10,25 +28,21 @@ int32_t rebali_result_decision(rebal_result *result, const struct rebali_pass *p
   const struct rebali_text group = pass->trial_term == NULL ? REBALI_TEXT("") : pass->trial_name;
   size_t row, first;
 
-  if (rebali_table_add(decisions, 1, &row) != REBAL_OK ||
-      rebali_table_add(placed, pass->n_placed, &first) != REBAL_OK ||
-      rebali_table_set_i64(decisions, REBAL_DECISION_BINDING, row, pass->row) != REBAL_OK ||
-      rebali_table_set_i64(decisions, REBAL_DECISION_OUTCOME, row, pass->outcome) != REBAL_OK ||
-      rebali_table_set_i64(decisions, REBAL_DECISION_REASON, row, reason) != REBAL_OK ||
-      rebali_table_set_i64(decisions, REBAL_DECISION_FRESH, row, pass->is_fresh) != REBAL_OK ||
-      rebali_table_set_i64(decisions, REBAL_DECISION_FIRST_PLACED, row, (int64_t)first) != REBAL_OK ||
-      rebali_table_set_i64(decisions, REBAL_DECISION_PLACED, row, (int64_t)pass->n_placed) != REBAL_OK ||
-      rebali_table_set_i64(decisions, REBAL_DECISION_MISSING, row, pass->missing) != REBAL_OK ||
+  if (rebali_table_append(decisions, 1, &row) != REBAL_OK ||
+      rebali_table_append(placed, pass->n_placed, &first) != REBAL_OK ||
       rebali_table_set_text(decisions, REBAL_DECISION_MESSAGE, row, message) != REBAL_OK ||
       rebali_table_set_text(decisions, REBAL_DECISION_AFFINITY_NAME, row, group) != REBAL_OK) {
     return rebali_fail_memory(pass->err);
   }
-  for (size_t i = 0; i < pass->n_placed; i++) {
-    if (rebali_table_set_i64(placed, REBAL_PLACED_CLUSTER, first + i, pass->placed[i].cluster) != REBAL_OK ||
-        rebali_table_set_i64(placed, REBAL_PLACED_REPLICAS, first + i, pass->placed[i].replicas) != REBAL_OK ||
-        rebali_table_set_i64(placed, REBAL_PLACED_WITH_COMPONENTS, first + i, pass->with_components) != REBAL_OK) {
-      return rebali_fail_memory(pass->err);
-    }
+  *rebali_table_integers(decisions, REBAL_DECISION_BINDING, row) = pass->row;
+  *rebali_table_integers(decisions, REBAL_DECISION_OUTCOME, row) = pass->outcome;
+  *rebali_table_integers(decisions, REBAL_DECISION_REASON, row) = reason;
+  *rebali_table_integers(decisions, REBAL_DECISION_FRESH, row) = pass->is_fresh;
+  *rebali_table_integers(decisions, REBAL_DECISION_FIRST_PLACED, row) = (int64_t)first;
+  *rebali_table_integers(decisions, REBAL_DECISION_PLACED, row) = (int64_t)pass->n_placed;
+  *rebali_table_integers(decisions, REBAL_DECISION_MISSING, row) = pass->missing;
+  if (pass->n_placed != 0) {
+    write_placed(placed, first, pass);
   }
   return REBAL_OK;
 }
@@ -53,28 +67,37 @@ static struct rebali_claim *list_claims(const struct rebali_pass *pass) {
   return claims;
 }
 
-int32_t rebali_ledger_spend(const struct rebali_pass *pass) {
-  static const rebal_time never = {0, 0, 0};
+/* namespace/name; memory of the running call. bytes is NULL when there was none. */
+static struct rebali_text ledger_key(const struct rebali_pass *pass) {
   const struct rebali_text namespace_name = rebali_bindings_text(pass->bindings, REBAL_BINDING_NAMESPACE, pass->row);
   const struct rebali_text name = rebali_bindings_text(pass->bindings, REBAL_BINDING_NAME, pass->row);
+  const size_t len = namespace_name.len + 1 + name.len;
+  char *const bytes = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), len, 1);
+
+  if (bytes != NULL) {
+    memcpy(bytes, namespace_name.bytes, namespace_name.len);
+    bytes[namespace_name.len] = '/';
+    memcpy(bytes + namespace_name.len + 1, name.bytes, name.len);
+  }
+  return rebali_text(bytes, len);
+}
+
+int32_t rebali_ledger_spend(const struct rebali_pass *pass) {
+  static const rebal_time never = {0, 0, 0};
   const rebal_time *expiry = pass->opts->ledger_expiry;
   const struct rebali_claim *claims;
-  struct rebali_buffer key;
+  struct rebali_text key;
   int32_t code = REBAL_ENOMEM;
 
   if (pass->opts->ledger == NULL || !pass->is_workload ||
       rebali_bindings_i64(pass->bindings, REBAL_BINDING_CLUSTER_SCOPED, pass->row)) {
     return REBAL_OK;
   }
-  rebali_buffer_init(&key, rebali_ctx_allocator(pass->ctx));
-  rebali_buffer_append(&key, namespace_name.bytes, namespace_name.len);
-  rebali_buffer_append(&key, "/", 1);
-  rebali_buffer_append(&key, name.bytes, name.len);
+  key = ledger_key(pass);
   claims = list_claims(pass);
-  if (!key.failed && claims != NULL) {
-    code = rebali_ledger_replace(pass->opts->ledger, rebali_text(key.bytes, key.len), claims, pass->n_placed,
+  if (key.bytes != NULL && claims != NULL) {
+    code = rebali_ledger_replace(pass->opts->ledger, key, claims, pass->n_placed,
                                  expiry == NULL || expiry->is_set == 0 ? &never : expiry);
   }
-  rebali_buffer_dispose(&key);
   return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);
 }

@@ -3,7 +3,7 @@
 #include "scheduler/scheduler.h"
 
 static int32_t decide_one(struct rebali_pass *pass, rebal_result *result, void *user_data) {
-  const int64_t reason = rebali_decide_reason(pass->snapshot, pass->bindings, pass->row, pass->opts->compat);
+  const int64_t reason = rebali_decide_reason(pass);
 
   (void)user_data;
   pass->outcome = REBAL_OUTCOME_SCHEDULED;
@@ -44,7 +44,7 @@ static int32_t run_phase(struct rebali_pass *pass, const struct phase_call *call
 
 static int32_t answer_phase(struct rebali_pass *pass, rebal_result *result, void *user_data) {
   const struct phase_call *call = user_data;
-  const int64_t reason = rebali_decide_reason(pass->snapshot, pass->bindings, pass->row, pass->opts->compat);
+  const int64_t reason = rebali_decide_reason(pass);
   int32_t code;
 
   if (pass->placement == NULL) {

@@ -388,9 +388,8 @@ int32_t rebali_tell_selection(struct rebali_telling *telling);
 /* explain_assign.c */
 int32_t rebali_tell_assignment(struct rebali_telling *telling);
 
-/* decide.c: spec karmada 2.2, 2.3. */
-int64_t rebali_decide_reason(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row,
-                             const rebal_compat *compat);
+/* decide.c: spec karmada 2.2, 2.3; of a pass, its inputs and the placement. */
+int64_t rebali_decide_reason(const struct rebali_pass *pass);
 
 /* options.c: loads and checks what every call of the room takes; *end is one behind the last row to answer. */
 int32_t rebali_schedule_check(rebal_snapshot *snapshot, const rebal_bindings *bindings, const rebal_schedule_opts *opts,

@@ -233,7 +233,7 @@ static int32_t take_turn(struct rebali_pass *pass, rebal_result *result, void *u
   if (!is_ours(&turn)) {
     return leave(&turn, REBAL_OUTCOME_SKIPPED);
   }
-  turn.reason = rebali_decide_reason(pass->snapshot, pass->bindings, pass->row, pass->opts->compat);
+  turn.reason = rebali_decide_reason(pass);
   if (turn.reason == REBAL_REASON_DELETING) {
     return leave(&turn, REBAL_OUTCOME_SKIPPED);
   }

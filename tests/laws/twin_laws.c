@@ -3,6 +3,7 @@
  * The short ways of rebal_schedule() - bitsets, rankings, the best candidates only, what a cache keeps and repairs -
  * beside the long ones: a plain scheduler, the phases, and contexts that keep nothing.
  */
+#include "../support/allocator.h"
 #include "plain.h"
 
 #include <stdio.h>
@@ -121,18 +122,21 @@ const char *law_phases_look_everywhere(struct dice *dice) {
 
 /* ---- caches ------------------------------------------------------------------------------------------------------ */
 
-/* None, one entry, no limit; each with a ledger of its own that holds the same. */
-#define CACHES 3
+/* None, one entry, no limit, often short of memory; each with a ledger of its own that holds the same. */
+enum { BARE, NARROW, WIDE, SHORT, CACHES };
 static struct {
   rebal_ctx *ctx;
   rebal_ledger *ledger;
 } caches[CACHES];
+static struct test_allocator short_memory;
 
 static void open_caches(struct dice *dice, const rebal_fleet *fleet) {
   const int has_ledger = chance(dice, 50);
 
+  test_allocator_init(&short_memory, 0, TEST_FAIL_ONCE);
   for (size_t i = 0; i < CACHES; i++) {
-    caches[i].ctx = test_context(NULL, i == 0 ? REBAL_CTX_NO_CACHE : 0, i == 1);
+    caches[i].ctx =
+        test_context(i == SHORT ? &short_memory.functions : NULL, i == BARE ? REBAL_CTX_NO_CACHE : 0, i == NARROW);
     caches[i].ledger = NULL;
     if (has_ledger) {
       (void)rebal_ledger_new(fleet, NULL, &caches[i].ledger, NULL);
@@ -140,11 +144,12 @@ static void open_caches(struct dice *dice, const rebal_fleet *fleet) {
   }
 }
 
-static void close_caches(void) {
+static const char *close_caches(void) {
   for (size_t i = 0; i < CACHES; i++) {
     rebal_ctx_free(caches[i].ctx);
     rebal_ledger_free(caches[i].ledger);
   }
+  return short_memory.live == 0 ? NULL : fault("%u blocks were not released", (unsigned)short_memory.live);
 }
 
 /* What others take and give back, and now and then a copy instead of the ledger. */
@@ -174,17 +179,31 @@ static void move_ledger(struct dice *dice, rebal_ledger **ledger, uint32_t n_row
   }
 }
 
-static const char *answer(struct plain_case *drawn, rebal_ctx *ctx, int is_step, const rebal_schedule_opts *opts,
-                          rebal_result *result) {
+static int32_t call(struct plain_case *drawn, rebal_ctx *ctx, int is_step, const rebal_schedule_opts *opts,
+                    rebal_result *result) {
   const rebal_time now = test_time(15);
   struct test_world *world = &drawn->world;
 
-  if (!is_step) {
-    return schedule(drawn, ctx, opts, result);
+  return is_step ? rebal_scheduler_step(ctx, world->snapshot, world->bindings, &now, opts, result, &world->err)
+                 : rebal_schedule(ctx, world->snapshot, world->bindings, opts, result, &world->err);
+}
+
+/* A call that runs out of memory: nothing that it leaves behind may show in the next one. */
+static void call_short_of_memory(struct dice *dice, struct plain_case *drawn, int is_step,
+                                 const rebal_schedule_opts *opts) {
+  struct test_allocator *memory = &short_memory;
+  rebal_schedule_opts other = *opts;
+  rebal_ledger *copy = NULL;
+
+  if (opts->ledger != NULL) {
+    (void)rebal_ledger_fork(opts->ledger, &copy, NULL);
   }
-  return rebal_scheduler_step(ctx, world->snapshot, world->bindings, &now, opts, result, &world->err) == REBAL_OK
-             ? NULL
-             : fault("rebal_scheduler_step: %s", world->err.message);
+  other.ledger = copy;
+  memory->fail_at = memory->requests + 1 + roll(dice, 12);
+  memory->failing = chance(dice, 50) ? TEST_FAIL_ONCE : TEST_FAIL_FROM_THEN;
+  (void)call(drawn, caches[SHORT].ctx, is_step, &other, drawn->world.result);
+  memory->fail_at = 0;
+  rebal_ledger_free(copy);
 }
 
 static const char *compare_caches(struct dice *dice, struct plain_case *drawn) {
@@ -207,7 +226,12 @@ static const char *compare_caches(struct dice *dice, struct plain_case *drawn) {
       move_ledger(dice, &caches[i].ledger, rebal_snapshot_rows(drawn->world.snapshot), requirements);
       opts.ledger = caches[i].ledger;
     }
-    wrong = answer(drawn, caches[i].ctx, is_step, &opts, i == 0 ? bare : drawn->world.result);
+    if (i == SHORT && chance(dice, 50)) {
+      call_short_of_memory(dice, drawn, is_step, &opts);
+    }
+    if (call(drawn, caches[i].ctx, is_step, &opts, i == BARE ? bare : drawn->world.result) != REBAL_OK) {
+      wrong = fault("cache %u: %s", (unsigned)i, drawn->world.err.message);
+    }
     wrong = wrong == NULL && i > 0 ? compare_results(bare, drawn->world.result) : wrong;
   }
   rebal_result_free(bare);
@@ -216,12 +240,12 @@ static const char *compare_caches(struct dice *dice, struct plain_case *drawn) {
 
 const char *law_brought_up_to_date(struct dice *dice) {
   static struct plain_case drawn;
-  const char *wrong;
+  const char *wrong, *leak;
 
   plain_open(dice, &drawn, 1);
   open_caches(dice, drawn.world.fleet);
   wrong = try_rounds(dice, &drawn, 1, compare_caches);
-  close_caches();
+  leak = close_caches();
   plain_close(&drawn);
-  return wrong;
+  return wrong == NULL ? leak : wrong;
 }

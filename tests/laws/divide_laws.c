@@ -26,6 +26,27 @@ static int32_t draw_seats(struct dice *dice) {
   return (int32_t)roll(dice, kind < 80 ? 40 : kind < 99 ? 1000 : 10000);
 }
 
+/* Weights that fall with the names, once or twice, as those of clusters that come from a ranking do. */
+static void draw_runs(struct dice *dice, const size_t *order, struct division *division) {
+  const size_t cut = roll(dice, (uint32_t)division->n + 1);
+  const uint32_t most = chance(dice, 50) ? 6 : chance(dice, 50) ? 1000 : INT32_MAX;
+  int64_t falling[DIVISION_PARTIES];
+
+  for (size_t i = 0; i < division->n; i++) {
+    const size_t begin = i < cut ? 0 : cut;
+    const int64_t weight = roll(dice, most);
+    size_t at = i;
+
+    for (; at > begin && falling[at - 1] < weight; at--) {
+      falling[at] = falling[at - 1];
+    }
+    falling[at] = weight;
+  }
+  for (size_t i = 0; i < division->n; i++) {
+    division->weights[i] = falling[order[i]];
+  }
+}
+
 static void draw_parties(struct dice *dice, struct division *division) {
   static const char *const uids[] = {"", "a", "b", "uid-1", "uid-2"};
   size_t order[DIVISION_PARTIES];
@@ -36,6 +57,9 @@ static void draw_parties(struct dice *dice, struct division *division) {
   name_parties(division, n, order);
   for (size_t i = 0; i < n; i++) {
     division->weights[i] = draw_weight(dice);
+  }
+  if (chance(dice, 30)) {
+    draw_runs(dice, order, division);
   }
 }
 

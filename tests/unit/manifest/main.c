@@ -38,6 +38,7 @@
   UNIT(tree)             \
   UNIT(utf8)             \
   UNIT(validate)         \
+  UNIT(yaml_lines)       \
   UNIT(yaml_read)        \
   UNIT(yaml_write)
 

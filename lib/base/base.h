@@ -204,13 +204,6 @@ static inline void rebali_bit_set(uint64_t *words, size_t bit, int value) {
   words[bit / 64u] = value ? (words[bit / 64u] | mask) : (words[bit / 64u] & ~mask);
 }
 
-/* Bits that are set. */
-static inline size_t rebali_bit_count(uint64_t word) {
-  word -= word >> 1 & UINT64_C(0x5555555555555555);
-  word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
-  word = (word + (word >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
-  return (size_t)(word * UINT64_C(0x0101010101010101) >> 56);
-}
 /*
  * Number of the lowest bit that is set; there is one. The six bits on top of a power of two times the constant, in
  * which no six neighbours are alike, tell the power (de Bruijn).

@@ -2,11 +2,6 @@
 /* The dynamic strategies, DynamicWeight and Aggregated: fresh, scale down, scale up, or leave (spec karmada 7.6). */
 #include "scheduler/scheduler.h"
 
-struct offer {
-  uint32_t cluster;
-  int64_t replicas;
-};
-
 /* What a cluster keeps: entries of spec.clusters for it that are scheduled. */
 struct keeping {
   int64_t sum;
@@ -18,7 +13,7 @@ struct keeping {
 struct division {
   int32_t target;
   int wraps;
-  struct offer *offers;
+  struct rebali_weight *offers; /* without limits; a weight is a number of replicas */
   size_t n_offers;
   int are_distinct;           /* offers are of as many clusters */
   struct rebali_target *kept; /* scheduled entries, in the order of spec.clusters */
@@ -29,11 +24,11 @@ struct division {
 };
 
 static int compare_offers(const void *left, const void *right, const void *context) {
-  const struct offer *a = left;
-  const struct offer *b = right;
+  const struct rebali_weight *a = left;
+  const struct rebali_weight *b = right;
 
   (void)context;
-  return a->replicas > b->replicas ? -1 : a->replicas < b->replicas;
+  return a->weight > b->weight ? -1 : a->weight < b->weight;
 }
 
 /* Sums wrap in the reference; by default they are the true ones (option INT32_WRAP). */
@@ -108,13 +103,14 @@ static void offer_candidates(const struct rebali_assignment *assignment, struct 
     if (with_kept && rebali_bit_get(division->keeps, candidate->cluster)) {
       replicas = add(division, replicas, division->keepings[candidate->cluster].sum);
     }
-    division->offers[division->n_offers++] = (struct offer){candidate->cluster, replicas};
+    division->offers[division->n_offers++] = (struct rebali_weight){candidate->cluster, INT32_MAX, replicas};
   }
 }
 
 static void offer_kept(struct division *division) {
   for (size_t i = 0; i < division->n_kept; i++) {
-    division->offers[division->n_offers++] = (struct offer){division->kept[i].cluster, division->kept[i].replicas};
+    division->offers[division->n_offers++] =
+        (struct rebali_weight){division->kept[i].cluster, INT32_MAX, division->kept[i].replicas};
   }
 }
 
@@ -123,7 +119,7 @@ static int is_in_use(const struct division *division, uint32_t cluster) {
 }
 
 /* Aggregated: clusters in use come first, then only as many as are needed. */
-static void aggregate(struct division *division, struct offer *scratch) {
+static void aggregate(struct division *division, struct rebali_weight *scratch) {
   int64_t sum = 0;
   size_t n = 0;
 
@@ -136,7 +132,7 @@ static void aggregate(struct division *division, struct offer *scratch) {
   }
   memcpy(division->offers, scratch, n * sizeof *scratch);
   for (n = 0; n < division->n_offers && sum < division->target; n++) {
-    sum = add(division, sum, division->offers[n].replicas);
+    sum = add(division, sum, division->offers[n].weight);
   }
   division->n_offers = n;
 }
@@ -204,10 +200,10 @@ static int32_t lack(struct rebali_pass *pass, struct division *division, int64_t
   }
   total = 0; /* the true sum, of clusters that offer something */
   for (size_t i = 0; i < division->n_offers; i++) {
-    if (division->offers[i].replicas < 0) {
-      division->offers[i].replicas = 0;
+    if (division->offers[i].weight < 0) {
+      division->offers[i].weight = 0;
     }
-    total += division->offers[i].replicas;
+    total += division->offers[i].weight;
   }
   if (total < division->target) {
     assignment->missing = division->target - total;
@@ -217,17 +213,16 @@ static int32_t lack(struct rebali_pass *pass, struct division *division, int64_t
 }
 
 static int32_t divide(struct rebali_pass *pass, struct division *division, struct rebali_assignment *assignment) {
-  struct rebali_arena *memory = rebali_ctx_scratch(pass->ctx);
-  struct offer *scratch = rebali_arena_allocate(memory, division->n_offers + 1, sizeof *scratch);
-  struct rebali_weight *weights = rebali_arena_allocate(memory, division->n_offers + 1, sizeof *weights);
+  struct rebali_weight *scratch =
+      rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), division->n_offers + 1, sizeof *scratch);
   int64_t total = 0;
   int32_t code = REBAL_OK;
 
-  if (scratch == NULL || weights == NULL) {
+  if (scratch == NULL) {
     return rebali_fail_memory(pass->err);
   }
   for (size_t i = 0; i < division->n_offers; i++) {
-    total = add(division, total, division->offers[i].replicas);
+    total = add(division, total, division->offers[i].weight);
   }
   if (total < division->target) {
     code = lack(pass, division, total, assignment);
@@ -242,11 +237,8 @@ static int32_t divide(struct rebali_pass *pass, struct division *division, struc
   if (pass->placement->strategy == REBALI_STRATEGY_AGGREGATED) {
     aggregate(division, scratch);
   }
-  for (size_t i = 0; i < division->n_offers; i++) {
-    weights[i] = (struct rebali_weight){division->offers[i].cluster, INT32_MAX, division->offers[i].replicas};
-  }
-  code =
-      rebali_divide_clusters(pass, division->target, weights, division->n_offers, assignment->out, &assignment->n_out);
+  code = rebali_divide_clusters(pass, division->target, division->offers, division->n_offers, assignment->out,
+                                &assignment->n_out);
   if (code != REBAL_OK || rebali_pass_refused(pass) || division->n_kept == 0) {
     return code;
   }

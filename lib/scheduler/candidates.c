@@ -97,7 +97,7 @@ int32_t rebali_candidates_rate(struct rebali_pass *pass) {
     struct rebali_candidate *candidate = &pass->candidates[i];
 
     candidate->extra = rebali_extra_cell(pass, pass->opts->extra_score, candidate->cluster);
-    candidate->score = candidate->extra + (pass->flags[candidate->cluster] & REBALI_IS_TARGET ? locality : 0);
+    candidate->score = candidate->extra + (rebali_bit_get(pass->targets, candidate->cluster) ? locality : 0);
     candidate->overflow_order = overflow_order(pass, candidate->cluster);
     candidate->available = (int64_t)candidate->allocatable + rebali_pass_assigned(pass, candidate->cluster);
   }

@@ -15,7 +15,7 @@ static int32_t count_before(struct rebali_pass *pass) {
     return rebali_fail_memory(pass->err);
   }
   for (size_t row = 0; row < rows; row++) {
-    before[row] = pass->flags[row] & REBALI_IS_TARGET ? 0 : REBAL_ABSENT;
+    before[row] = rebali_bit_get(pass->targets, row) ? 0 : REBAL_ABSENT;
   }
   for (size_t i = 0; i < pass->n_targets; i++) {
     const int64_t cluster = rebali_bindings_i64(pass->bindings, REBAL_TARGET_CLUSTER, pass->target_rows[i]);

@@ -3,7 +3,7 @@
 #include "scheduler/scheduler.h"
 
 static int is_target(const struct rebali_pass *pass, uint32_t cluster) {
-  return (pass->flags[cluster] & REBALI_IS_TARGET) != 0;
+  return rebali_bit_get(pass->targets, cluster);
 }
 
 static struct rebali_api api_of(const struct rebali_pass *pass) {
@@ -37,7 +37,7 @@ static int rejects_affinity(const struct rebali_pass *pass, uint32_t cluster) {
 }
 
 static int rejects_evicting(const struct rebali_pass *pass, uint32_t cluster) {
-  return (pass->flags[cluster] & REBALI_IS_EVICTING) != 0;
+  return rebali_bit_get(pass->evicting, cluster);
 }
 
 static int rejects_spread(const struct rebali_pass *pass, uint32_t cluster) {

@@ -76,11 +76,11 @@ static void mark_targets(struct rebali_pass *pass) {
     if (cluster == REBAL_NONE) {
       continue;
     }
-    if ((pass->flags[cluster] & REBALI_IS_TARGET) != 0) {
+    if (rebali_bit_get(pass->targets, (size_t)cluster)) {
       pass->targets_are_plain = 0;
       continue;
     }
-    pass->flags[cluster] |= REBALI_IS_TARGET;
+    rebali_bit_set(pass->targets, (size_t)cluster, 1);
     pass->assigned[cluster] = (int32_t)rebali_bindings_i64(pass->bindings, REBAL_TARGET_REPLICAS, pass->target_rows[i]);
     pass->targets_are_plain &= pass->assigned[cluster] >= 0;
   }
@@ -94,7 +94,7 @@ static void mark_evicting(struct rebali_pass *pass) {
     const int64_t cluster = rebali_bindings_i64(pass->bindings, REBAL_TASK_FROM_CLUSTER, rows[i]);
 
     if (cluster != REBAL_NONE) {
-      pass->flags[cluster] |= REBALI_IS_EVICTING;
+      rebali_bit_set(pass->evicting, (size_t)cluster, 1);
     }
   }
 }
@@ -134,10 +134,9 @@ int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_nam
   pass->is_fresh = rebali_reschedule_required(pass->bindings, pass->row);
   pass->uid = rebali_bindings_text(pass->bindings, REBAL_BINDING_RESOURCE_UID, pass->row);
   pass->target_rows = rebali_bindings_children(pass->bindings, REBAL_TABLE_TARGET, pass->row, &pass->n_targets);
-  pass->flags = rebali_arena_allocate_zero(scratch, rows + 1, sizeof *pass->flags);
   pass->assigned = rebali_arena_allocate(scratch, rows + 1, sizeof *pass->assigned);
   pass->words = REBALI_BITSET_WORDS(rows);
-  pass->feasible = rebali_arena_allocate_zero(scratch, pass->words, sizeof *pass->feasible);
+  pass->feasible = rebali_arena_allocate_zero(scratch, 3 * pass->words, sizeof *pass->feasible);
   pass->candidates = rebali_arena_allocate(scratch, rows + 1, sizeof *pass->candidates);
   /* A result names candidates, and after an Aggregated scale-up or without any change earlier targets too. */
   pass->placed = rebali_arena_allocate(scratch, rows + pass->n_targets + 1, sizeof *pass->placed);
@@ -148,10 +147,12 @@ int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_nam
   pass->n_placed = 0;
   pass->with_components = 0;
   pass->missing = 0;
-  if (pass->flags == NULL || pass->assigned == NULL || pass->feasible == NULL || pass->candidates == NULL ||
+  if (pass->assigned == NULL || pass->feasible == NULL || pass->candidates == NULL ||
       pass->placed == NULL) {
     return rebali_fail_memory(pass->err);
   }
+  pass->targets = pass->feasible + pass->words;
+  pass->evicting = pass->targets + pass->words;
   mark_targets(pass);
   mark_evicting(pass);
   code = rebali_peers_collect(pass);

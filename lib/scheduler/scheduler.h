@@ -30,9 +30,6 @@ struct rebali_target {
   int32_t replicas;
 };
 
-/* Bits of rebali_pass.flags, by cluster row. */
-enum { REBALI_IS_TARGET = 1, REBALI_IS_EVICTING = 2 };
-
 /* Rows of VERDICT in a result: of row first on, one for each cluster; by_cluster tells which, counted from first. */
 struct rebali_verdicts {
   const rebal_result *result;
@@ -89,7 +86,8 @@ struct rebali_pass {
   int is_workload;
   int is_fresh;
   struct rebali_text uid;
-  uint8_t *flags;              /* by cluster row */
+  uint64_t *targets;           /* bits by cluster row: named by a target */
+  uint64_t *evicting;          /* by a task */
   int32_t *assigned;           /* by cluster row, of targets only: replicas of the first entry */
   const uint32_t *target_rows; /* rows of TARGET */
   size_t n_targets;
@@ -101,7 +99,7 @@ struct rebali_pass {
 
   const struct rebali_verdicts *verdicts; /* the caller's, of rebal_filter(); NULL: the plugins are asked */
   uint64_t *feasible;                     /* bits by cluster row: no filter plugin rejects it, and it stays */
-  size_t words;                           /* of feasible */
+  size_t words;                           /* of a bitset by cluster row */
   size_t n_feasible;
   struct rebali_candidate *candidates; /* feasible clusters, as far as they can matter */
   size_t n_candidates; /* the first of them that are still in the running: after a selection, the selected ones */
@@ -141,7 +139,7 @@ int32_t rebali_pass_refuse_placement(struct rebali_pass *pass);
 struct rebali_component *rebali_pass_components(const struct rebali_pass *pass);
 /* Replicas of the first target entry of the cluster, else 0 (spec karmada 1.3). */
 static inline int32_t rebali_pass_assigned(const struct rebali_pass *pass, uint32_t cluster) {
-  return (pass->flags[cluster] & REBALI_IS_TARGET) == 0 ? 0 : pass->assigned[cluster];
+  return rebali_bit_get(pass->targets, cluster) ? pass->assigned[cluster] : 0;
 }
 /* The cell of one of the caller's columns (rebal_schedule_opts.extra_*); 0 when there is none. */
 static inline int64_t rebali_extra_cell(const struct rebali_pass *pass, const int64_t *column, uint32_t cluster) {

@@ -23,9 +23,28 @@ static int32_t read_keys(struct rebali_walk *walk, size_t wanted) {
   return walk->code;
 }
 
+static int32_t leave_targets_out(struct rebali_walk *walk) {
+  const struct rebali_pass *pass = walk->pass;
+  uint64_t *wanted = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), pass->words, sizeof *wanted);
+
+  for (size_t word = 0; wanted != NULL && word < pass->words; word++) {
+    wanted[word] = pass->feasible[word] & ~pass->targets[word];
+  }
+  walk->wanted = wanted;
+  walk->code = wanted == NULL ? REBAL_ENOMEM : REBAL_OK;
+  return walk->code;
+}
+
 int32_t rebali_walk_begin(struct rebali_walk *walk, const struct rebali_pass *pass, struct rebali_fits *fits,
                           int descending, size_t wanted) {
-  *walk = (struct rebali_walk){pass, fits, rebali_snapshot_by_rank(pass->snapshot), NULL, 0, 0, descending, REBAL_OK};
+  *walk = (struct rebali_walk){.pass = pass,
+                               .fits = fits,
+                               .wanted = pass->feasible,
+                               .by_rank = rebali_snapshot_by_rank(pass->snapshot),
+                               .descending = descending};
+  if (fits != NULL && pass->n_targets > 0 && leave_targets_out(walk) != REBAL_OK) {
+    return walk->code;
+  }
   return read_keys(walk, wanted + wanted / 8 + 8); /* some are not feasible */
 }
 

@@ -12,6 +12,7 @@
 struct rebali_walk {
   const struct rebali_pass *pass;
   struct rebali_fits *fits; /* by what fits, targets left out; NULL: by static weight, targets among them */
+  const uint64_t *wanted;   /* bits by cluster row */
   const uint32_t *by_rank;
   const uint64_t *keys;
   size_t n_keys;
@@ -26,16 +27,13 @@ int32_t rebali_walk_begin(struct rebali_walk *walk, const struct rebali_pass *pa
 int rebali_walk_extend(struct rebali_walk *walk);
 /* The next cluster and its value; 0 when there is none, or no memory (code). */
 static inline int rebali_walk_next(struct rebali_walk *walk, uint32_t *cluster, int32_t *value) {
-  const struct rebali_pass *pass = walk->pass;
-
   while (walk->at < walk->n_keys || rebali_walk_extend(walk)) {
     const uint64_t key = walk->keys[walk->at++];
     const uint32_t place = rebali_ranking_place(key);
 
     *cluster = walk->by_rank[walk->descending ? UINT32_MAX - place : place];
     *value = rebali_ranking_value(key);
-    if (rebali_bit_get(pass->feasible, *cluster) &&
-        (walk->fits == NULL || (pass->flags[*cluster] & REBALI_IS_TARGET) == 0)) {
+    if (rebali_bit_get(walk->wanted, *cluster)) {
       return 1;
     }
   }

@@ -40,20 +40,24 @@ static void count(struct quota *quota, const struct rebali_candidate *candidate)
   }
 }
 
-static void begin(struct quota *quota) {
+static int32_t begin(struct quota *quota) {
   const struct rebali_pass *pass = quota->pass;
+  uint64_t *both = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), pass->words, sizeof *both);
 
+  if (both == NULL) {
+    return REBAL_ENOMEM;
+  }
   quota->n_open = 0;
   for (size_t i = 0; i < quota->regions->n; i++) {
     const uint64_t *bits = quota->regions->bits + i * quota->regions->words;
-    size_t n = 0;
 
     for (size_t word = 0; word < pass->words; word++) {
-      n += rebali_bit_count(bits[word] & pass->feasible[word]);
+      both[word] = bits[word] & pass->feasible[word];
     }
-    quota->tallies[i] = (struct tally){0, n, 0};
-    quota->n_open += n > 0;
+    quota->tallies[i] = (struct tally){0, rebali_bits_count(both, pass->words), 0};
+    quota->n_open += quota->tallies[i].n > 0;
   }
+  return REBAL_OK;
 }
 
 /* The listed clusters of each region that has feasible ones, as groups by name. */
@@ -109,7 +113,9 @@ int32_t rebali_shortlist_regions(struct rebali_pass *pass, struct rebali_fits *f
   quota.pass = pass;
   quota.scale = rebali_topology_scale(pass, rebali_placement_spread(pass->placement, REBAL_SPREAD_REGION));
   quota.most = cluster == NULL || cluster->max_groups <= 1 ? 1 : (size_t)cluster->max_groups;
-  begin(&quota);
+  if (begin(&quota) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
   for (size_t i = 0; i < pass->n_candidates; i++) {
     count(&quota, &pass->candidates[i]);
   }

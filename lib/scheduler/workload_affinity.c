@@ -120,7 +120,7 @@ static const struct rebali_peer *find_rejecting(const struct rebali_pass *pass, 
                                                 const struct rebali_peer *peers, size_t n) {
   const int are_friends = column == REBAL_BINDING_AFFINITY_GROUP;
 
-  for (size_t i = 0; i < n && (pass->flags[cluster] & REBALI_IS_TARGET) == 0; i++) {
+  for (size_t i = 0; i < n && !rebali_bit_get(pass->targets, cluster); i++) {
     size_t n_targets;
     int is_there;
 

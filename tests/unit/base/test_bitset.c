@@ -20,16 +20,18 @@ START_TEST(test_lowest_of_each) {
 }
 END_TEST
 
+/* More words than are counted at a time. */
 START_TEST(test_count) {
-  uint64_t word = 1;
+  static uint64_t words[100];
+  size_t expected = 0;
 
-  ck_assert_uint_eq(rebali_bit_count(0), 0);
-  ck_assert_uint_eq(rebali_bit_count(UINT64_MAX), 64);
-  for (int i = 0; i < 10000; i++) {
-    word = word * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    ck_assert_uint_eq(rebali_bit_count(word), count_plainly(word));
-    ck_assert_uint_eq(rebali_bit_count(word & word >> 7), count_plainly(word & word >> 7));
+  for (size_t n = 0; n < REBALI_COUNT(words); n++) {
+    ck_assert_uint_eq(rebali_bits_count(words, n), expected);
+    words[n] = n % 3 == 0 ? UINT64_MAX : (n + 1) * UINT64_C(6364136223846793005) >> n % 61;
+    expected += count_plainly(words[n]);
   }
+  memset(words, 0xFF, sizeof words);
+  ck_assert_uint_eq(rebali_bits_count(words, REBALI_COUNT(words)), 64 * REBALI_COUNT(words));
 }
 END_TEST
 

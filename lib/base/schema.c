@@ -48,7 +48,7 @@ enum column_child {
 #undef REBAL_TABLE
 #undef REBAL_COLUMN
 
-/* In the order of the lists, which is that of the numbers: found by halving. */
+/* In the order of the lists. */
 static const struct rebali_field_info infos[] = {
 #define REBAL_OBJECT(name, number)
 #define REBAL_FIELD(object, name, number, type, cardinality, child, text)                              \
@@ -66,35 +66,61 @@ static const struct rebali_field_info infos[] = {
 #undef REBAL_COLUMN
 };
 
-/* Position of the first field whose number is not below id. */
-static size_t lower_bound(uint32_t id) {
-  size_t low = 0;
-  size_t high = REBALI_COUNT(infos);
+/* Places in that order: of the first field of each object (BEFORE takes the count back), and of each field. */
+enum place {
+#define REBAL_OBJECT(name, number) FIRST_FIELD_OF_##name, BEFORE_FIELDS_OF_##name = FIRST_FIELD_OF_##name - 1,
+#define REBAL_FIELD(object, name, number, type, cardinality, child, text) PLACE_OF_FIELD_##object##_##name,
+#include "rebalance/fields.def"
+#undef REBAL_OBJECT
+#undef REBAL_FIELD
+#define REBAL_TABLE(name, number) FIRST_COLUMN_OF_##name, BEFORE_COLUMNS_OF_##name = FIRST_COLUMN_OF_##name - 1,
+#define REBAL_COLUMN(table, name, number, type, absent, source) PLACE_OF_COLUMN_##table##_##name,
+#include "rebalance/columns.def"
+#undef REBAL_TABLE
+#undef REBAL_COLUMN
+  PLACES
+};
 
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
+/* Within an object or table numbers count from 1, so that a number tells the place. */
+#define REBAL_OBJECT(name, number)
+#define REBAL_FIELD(object, name, number, type, cardinality, child, text) \
+  _Static_assert(PLACE_OF_FIELD_##object##_##name - FIRST_FIELD_OF_##object + 1 == (number), "gap: " #object " " #name);
+#include "rebalance/fields.def"
+#undef REBAL_OBJECT
+#undef REBAL_FIELD
+#define REBAL_TABLE(name, number)
+#define REBAL_COLUMN(table, name, number, type, absent, source) \
+  _Static_assert(PLACE_OF_COLUMN_##table##_##name - FIRST_COLUMN_OF_##table + 1 == (number), "gap: " #table " " #name);
+#include "rebalance/columns.def"
+#undef REBAL_TABLE
+#undef REBAL_COLUMN
 
-    if (infos[middle].id < id) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
+/* By object or table; 0 for numbers of none, whose fields would be somebody else's. */
+static const uint16_t first_of[256] = {
+#define REBAL_OBJECT(name, number) [number] = FIRST_FIELD_OF_##name,
+#define REBAL_FIELD(object, name, number, type, cardinality, child, text)
+#include "rebalance/fields.def"
+#undef REBAL_OBJECT
+#undef REBAL_FIELD
+#define REBAL_TABLE(name, number) [number] = FIRST_COLUMN_OF_##name,
+#define REBAL_COLUMN(table, name, number, type, absent, source)
+#include "rebalance/columns.def"
+#undef REBAL_TABLE
+#undef REBAL_COLUMN
+};
 
 const struct rebali_field_info *rebali_field_find(uint32_t id) {
-  const size_t place = lower_bound(id);
+  const uint32_t object = id / 256u;
+  const size_t place = object < REBALI_COUNT(first_of) ? first_of[object] + id % 256u - (size_t)1 : PLACES;
 
-  return place < REBALI_COUNT(infos) && infos[place].id == id ? &infos[place] : NULL;
+  return place < PLACES && infos[place].id == id ? &infos[place] : NULL;
 }
 
 const struct rebali_field_info *rebali_object_fields(uint32_t object, size_t *n) {
-  const uint32_t first_id = object * 256u; /* wraps for garbage: then the object found is another one */
-  const size_t first = lower_bound(first_id);
+  const size_t first = object < REBALI_COUNT(first_of) ? first_of[object] : PLACES;
   size_t end = first;
 
-  while (end < REBALI_COUNT(infos) && infos[end].object == object) {
+  while (end < PLACES && infos[end].object == object) {
     end++;
   }
   *n = end - first;

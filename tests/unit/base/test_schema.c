@@ -117,7 +117,7 @@ START_TEST(test_every_entry_is_found_and_in_order) {
     }
     total += n;
   }
-  /* Were an object listed out of order, halving would lose some. */
+  /* Were an object listed in two parts, some would be lost. */
   ck_assert_uint_eq(total, LISTED);
 }
 END_TEST

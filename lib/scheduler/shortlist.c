@@ -169,23 +169,29 @@ static int32_t list_for_selection(struct rebali_pass *pass, struct rebali_fits *
   return list_others(pass, fits, 0, pass->n_candidates > 0 ? 2 * count : count, INT64_MAX);
 }
 
-/* Every feasible cluster gets a copy, in the order of candidates; these need not be listed at all. */
+/*
+ * Every feasible cluster gets a copy, in the order of candidates; these need not be listed at all. A cluster that does
+ * not is overwritten by the next: nothing is decided on the way, for there is nothing to be foreseen.
+ */
 static int32_t place_copies(struct rebali_pass *pass, struct rebali_fits *fits) {
   struct rebali_target *out = pass->placed;
   struct rebali_walk walk;
-  uint32_t cluster;
-  int32_t value;
+  size_t n = 0;
 
-  for (size_t i = 0; i < pass->n_candidates; i++) {
-    *out++ = (struct rebali_target){pass->candidates[i].cluster, pass->replicas};
+  for (; n < pass->n_candidates; n++) {
+    out[n] = (struct rebali_target){pass->candidates[n].cluster, pass->replicas};
   }
-  if (rebali_walk_begin(&walk, pass, fits, 0, pass->n_feasible) == REBAL_OK) {
-    while (rebali_walk_next(&walk, &cluster, &value)) {
-      *out++ = (struct rebali_target){cluster, pass->replicas};
-    }
+  if (rebali_walk_begin(&walk, pass, fits, 0, rebal_snapshot_rows(pass->snapshot)) != REBAL_OK) {
+    return walk.code;
   }
-  pass->n_placed = (size_t)(out - pass->placed);
-  return walk.code;
+  for (size_t i = 0; i < walk.n_keys; i++) {
+    const uint32_t cluster = walk.by_rank[rebali_ranking_place(walk.keys[i])];
+
+    out[n] = (struct rebali_target){cluster, pass->replicas};
+    n += (size_t)rebali_bit_get(walk.wanted, cluster);
+  }
+  pass->n_placed = n;
+  return REBAL_OK;
 }
 
 /* Static weights know nothing of what fits. Those that are too large for keys cannot be ranked. */

@@ -194,6 +194,7 @@ static int32_t give_at_once(struct rebali_party *parties, const int32_t *limits,
  * in 2^31 or more, and a quotient is rounded by less than one in 2^52.
  */
 #define MOST_LEVELS 32u
+#define MOST_EACH 8u /* seats for each party, on average: more are given at once */
 struct level {
   double head; /* quotient of the next party, or NOBODY */
   size_t next;
@@ -227,7 +228,7 @@ static int merge_runs(const struct rebali_party *parties, size_t n, int descendi
 }
 
 static int has_levels(const struct rebali_party *parties, size_t n, int32_t seats) {
-  if (n == 0 || seats <= 0 || (size_t)seats / MOST_LEVELS >= n) {
+  if (n == 0 || seats <= 0 || (size_t)seats / MOST_EACH >= n) {
     return 0;
   }
   for (size_t i = 0; i < n; i++) {

@@ -160,9 +160,11 @@ static void do_nothing(struct bench *bench) {
 
 /* ---- rebal_schedule() -------------------------------------------------------------------------------------------- */
 
+/* The result of the call before would keep its snapshot, and letting go of that is no part of the next decision. */
 static void freeze(struct bench *bench) {
   rebal_snapshot *const before = bench->world.snapshot;
 
+  rebal_result_reset(bench->world.result);
   bench_must(rebal_fleet_freeze(bench->world.fleet, &bench->world.snapshot, NULL));
   rebal_snapshot_unref(before);
 }

@@ -33,8 +33,12 @@ static char peek(const struct rebali_source *source, size_t at) {
   return at < source->len ? source->bytes[at] : '\0';
 }
 
+static int is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 static void skip_blanks(const struct rebali_source *source, struct reader *reader) {
-  while (reader->at < source->len && memchr(" \t\r\n", source->bytes[reader->at], 4) != NULL) {
+  while (reader->at < source->len && is_blank(source->bytes[reader->at])) {
     reader->at++;
   }
 }
@@ -110,12 +114,12 @@ static int32_t read_escape(const struct rebali_source *source, struct reader *re
 
 /* Length of the run of characters that need no attention. */
 static size_t plain_run(const struct rebali_source *source, size_t at) {
-  const size_t start = at;
-  while (at < source->len && (unsigned char)source->bytes[at] >= 0x20 && source->bytes[at] != '"' &&
-         source->bytes[at] != '\\') {
-    at++;
+  const char *const start = source->bytes + at, *const end = source->bytes + source->len;
+  const char *c = start;
+  while (c < end && (unsigned char)*c >= 0x20 && *c != '"' && *c != '\\') {
+    c++;
   }
-  return at - start;
+  return (size_t)(c - start);
 }
 
 /* The string whose opening quote is at reader->at, which ends up behind the closing one. */

@@ -55,8 +55,25 @@ static size_t write_special(struct rebali_output *output, const char *bytes, siz
   return 1;
 }
 
+/* Most have nothing to be escaped; *len is what is left of those that have. */
+static size_t write_start(struct rebali_output *output, const char *bytes, size_t len) {
+  char *at = rebali_output_reserve(output, len + 2);
+  size_t run = 0;
+  if (at == NULL) {
+    return len;
+  }
+  *at++ = '"';
+  for (; run < len && is_plain((unsigned char)bytes[run]); run++) {
+    at[run] = bytes[run];
+  }
+  output->len += run + 1;
+  return run;
+}
+
 static void write_string(struct rebali_output *output, const char *bytes, size_t len) {
-  rebali_output_append(output, "\"", 1);
+  const size_t start = write_start(output, bytes, len);
+  bytes += start;
+  len -= start;
   while (len > 0) {
     size_t run = 0;
     while (run < len && is_plain((unsigned char)bytes[run])) {
@@ -115,21 +132,49 @@ static void start_line(const struct writer *writer, size_t depth) {
   }
 }
 
-static int32_t write_map(const struct writer *writer, const json_t *map, size_t depth) {
-  const char *const colon = (writer->flags & REBALI_WRITE_PRETTY) != 0 ? ": " : ":";
+static int32_t write_member(const struct writer *writer, int is_first, const char *key, const json_t *value,
+                            size_t depth) {
+  const int is_pretty = (writer->flags & REBALI_WRITE_PRETTY) != 0;
+  if (!is_first) {
+    rebali_output_append(writer->output, ",", 1);
+  }
+  start_line(writer, depth);
+  write_string(writer->output, key, strlen(key));
+  rebali_output_append(writer->output, ": ", is_pretty ? 2 : 1);
+  return write_value(writer, value, depth);
+}
+
+static int32_t write_sorted(const struct writer *writer, const json_t *map, size_t depth) {
   const char **keys;
   size_t n;
   int32_t result = rebali_object_keys(map, writer->flags, &keys, &n);
-  rebali_output_append(writer->output, "{", 1);
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
-    rebali_output_text(writer->output, i > 0 ? "," : "");
-    start_line(writer, depth);
-    write_string(writer->output, keys[i], strlen(keys[i]));
-    rebali_output_text(writer->output, colon);
-    result = write_value(writer, json_object_get(map, keys[i]), depth);
+    result = write_member(writer, i == 0, keys[i], json_object_get(map, keys[i]), depth);
   }
   free(keys);
-  if (n > 0) {
+  return result;
+}
+
+static int32_t write_members(const struct writer *writer, const json_t *map, size_t depth) {
+  json_t *walked = (json_t *)(uintptr_t)map, *value; /* jansson's iterators take no const */
+  const char *key;
+  int is_first = 1;
+  json_object_foreach(walked, key, value) {
+    const int32_t result = write_member(writer, is_first, key, value, depth);
+    if (result != REBAL_OK) {
+      return result;
+    }
+    is_first = 0;
+  }
+  return REBAL_OK;
+}
+
+static int32_t write_map(const struct writer *writer, const json_t *map, size_t depth) {
+  const int is_sorted = (writer->flags & REBALI_WRITE_SORTED) != 0;
+  int32_t result;
+  rebali_output_append(writer->output, "{", 1);
+  result = is_sorted ? write_sorted(writer, map, depth) : write_members(writer, map, depth);
+  if (json_object_size(map) > 0) {
     start_line(writer, depth - 1);
   }
   rebali_output_append(writer->output, "}", 1);
@@ -141,7 +186,7 @@ static int32_t write_list(const struct writer *writer, const json_t *list, size_
   int32_t result = REBAL_OK;
   rebali_output_append(writer->output, "[", 1);
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
-    rebali_output_text(writer->output, i > 0 ? "," : "");
+    rebali_output_append(writer->output, ",", i > 0);
     start_line(writer, depth);
     result = write_value(writer, json_array_get(list, i), depth);
   }
@@ -160,24 +205,21 @@ static int32_t write_container(const struct writer *writer, const json_t *value,
 }
 
 static int32_t write_value(const struct writer *writer, const json_t *value, size_t depth) {
-  char text[32];
-  const char *number;
-  if (rebali_number_is_verbatim(value, &number)) {
-    rebali_output_text(writer->output, number);
-    return REBAL_OK;
-  }
-  if (json_is_object(value) || json_is_array(value)) {
-    return write_container(writer, value, depth);
-  }
+  char digits[REBALI_INTEGER_SIZE];
+  const char *text = "null";
   if (json_is_string(value)) {
     write_string(writer->output, json_string_value(value), json_string_length(value));
     return REBAL_OK;
   }
+  if ((json_is_object(value) && !rebali_number_is_verbatim(value, &text)) || json_is_array(value)) {
+    return write_container(writer, value, depth);
+  }
   if (json_is_integer(value)) {
-    (void)snprintf(text, sizeof text, "%" PRId64, (int64_t)json_integer_value(value));
-  } else if (json_is_boolean(value) || json_is_null(value)) {
-    (void)snprintf(text, sizeof text, "%s", json_is_null(value) ? "null" : json_is_true(value) ? "true" : "false");
-  } else {
+    (void)rebali_integer_print((int64_t)json_integer_value(value), digits);
+    text = digits;
+  } else if (json_is_boolean(value)) {
+    text = json_is_true(value) ? "true" : "false";
+  } else if (value == NULL || json_is_real(value)) {
     return REBAL_EINVAL;
   }
   rebali_output_text(writer->output, text);

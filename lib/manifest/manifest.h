@@ -112,6 +112,10 @@ int32_t rebali_locate_all(const char *bytes, size_t len, struct rebali_location 
 /* 1 and the text (when asked for; it lives as long as the value) for a verbatim number, else 0. NULL value: 0. */
 int rebali_number_is_verbatim(const json_t *value, const char **text);
 
+/* The decimal digits of an integer, terminated; their number. */
+#define REBALI_INTEGER_SIZE 21
+size_t rebali_integer_print(int64_t value, char *text);
+
 /* A new verbatim number; text is a number by the grammar of JSON. NULL without memory. */
 json_t *rebali_number_new(const char *text, size_t len);
 
@@ -155,6 +159,8 @@ struct rebali_output {
   int failed;
 };
 
+/* Where len more bytes and a terminator can be written, which do not count yet; NULL without memory. */
+char *rebali_output_reserve(struct rebali_output *output, size_t len);
 void rebali_output_append(struct rebali_output *output, const char *bytes, size_t len);
 void rebali_output_text(struct rebali_output *output, const char *text);
 void rebali_output_clear(struct rebali_output *output); /* empties, keeps the memory */

@@ -30,6 +30,24 @@ json_t *rebali_number_new(const char *text, size_t len) {
   return number;
 }
 
+size_t rebali_integer_print(int64_t value, char *text) {
+  char digits[REBALI_INTEGER_SIZE];
+  uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+  size_t n = 0, len = 0;
+  do {
+    digits[n++] = (char)('0' + rest % 10);
+    rest /= 10;
+  } while (rest > 0);
+  if (value < 0) {
+    text[len++] = '-';
+  }
+  while (n > 0) {
+    text[len++] = digits[--n];
+  }
+  text[len] = '\0';
+  return len;
+}
+
 static int is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -124,8 +142,7 @@ static int32_t resolve_integer(const char *text, size_t len, struct rebali_outpu
   }
   rebali_output_clear(scratch);
   if (to_int64(text[0] == '-', magnitude, &event->integer)) {
-    (void)snprintf(decimal, sizeof decimal, "%" PRId64, event->integer);
-    rebali_output_text(scratch, decimal);
+    rebali_output_append(scratch, decimal, rebali_integer_print(event->integer, decimal));
     return set_text(event, scratch, REBALI_SCALAR_INTEGER);
   }
   if (sign != 0) {

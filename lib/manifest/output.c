@@ -5,16 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for len more bytes and a terminator, by doubling. */
-static int reserve(struct rebali_output *output, size_t len) {
+/* By doubling. */
+static int grow(struct rebali_output *output, size_t len) {
   size_t capacity = output->capacity != 0 ? output->capacity : 64;
   char *bytes;
   if (output->failed || len > SIZE_MAX / 4 - output->len) {
     output->failed = 1;
     return 0;
-  }
-  if (output->len + len < output->capacity) {
-    return 1;
   }
   while (capacity <= output->len + len) { /* below SIZE_MAX / 4, so that doubling does not wrap */
     capacity *= 2;
@@ -29,8 +26,13 @@ static int reserve(struct rebali_output *output, size_t len) {
   return 1;
 }
 
+char *rebali_output_reserve(struct rebali_output *output, size_t len) {
+  const int has_room = !output->failed && len < output->capacity - output->len;
+  return has_room || grow(output, len) ? output->bytes + output->len : NULL;
+}
+
 void rebali_output_append(struct rebali_output *output, const char *bytes, size_t len) {
-  if (!reserve(output, len)) {
+  if (rebali_output_reserve(output, len) == NULL) {
     return;
   }
   if (len > 0) {

@@ -8,50 +8,53 @@
 
 struct word {
   const char *text;
+  size_t len;
   enum rebali_scalar scalar;
 };
 
+#define WORD(text, scalar) \
+  { text, sizeof text - 1, scalar }
 static const struct word words[] = {
-    {"", REBALI_SCALAR_NULL},
-    {"~", REBALI_SCALAR_NULL},
-    {"null", REBALI_SCALAR_NULL},
-    {"Null", REBALI_SCALAR_NULL},
-    {"NULL", REBALI_SCALAR_NULL},
-    {"y", REBALI_SCALAR_TRUE},
-    {"Y", REBALI_SCALAR_TRUE},
-    {"yes", REBALI_SCALAR_TRUE},
-    {"Yes", REBALI_SCALAR_TRUE},
-    {"YES", REBALI_SCALAR_TRUE},
-    {"true", REBALI_SCALAR_TRUE},
-    {"True", REBALI_SCALAR_TRUE},
-    {"TRUE", REBALI_SCALAR_TRUE},
-    {"on", REBALI_SCALAR_TRUE},
-    {"On", REBALI_SCALAR_TRUE},
-    {"ON", REBALI_SCALAR_TRUE},
-    {"n", REBALI_SCALAR_FALSE},
-    {"N", REBALI_SCALAR_FALSE},
-    {"no", REBALI_SCALAR_FALSE},
-    {"No", REBALI_SCALAR_FALSE},
-    {"NO", REBALI_SCALAR_FALSE},
-    {"false", REBALI_SCALAR_FALSE},
-    {"False", REBALI_SCALAR_FALSE},
-    {"FALSE", REBALI_SCALAR_FALSE},
-    {"off", REBALI_SCALAR_FALSE},
-    {"Off", REBALI_SCALAR_FALSE},
-    {"OFF", REBALI_SCALAR_FALSE},
-    {".nan", REBALI_SCALAR_NOT_FINITE},
-    {".NaN", REBALI_SCALAR_NOT_FINITE},
-    {".NAN", REBALI_SCALAR_NOT_FINITE},
-    {".inf", REBALI_SCALAR_NOT_FINITE},
-    {".Inf", REBALI_SCALAR_NOT_FINITE},
-    {".INF", REBALI_SCALAR_NOT_FINITE},
-    {"+.inf", REBALI_SCALAR_NOT_FINITE},
-    {"+.Inf", REBALI_SCALAR_NOT_FINITE},
-    {"+.INF", REBALI_SCALAR_NOT_FINITE},
-    {"-.inf", REBALI_SCALAR_NOT_FINITE},
-    {"-.Inf", REBALI_SCALAR_NOT_FINITE},
-    {"-.INF", REBALI_SCALAR_NOT_FINITE},
-    {"<<", REBALI_SCALAR_MERGE},
+    WORD("", REBALI_SCALAR_NULL),
+    WORD("~", REBALI_SCALAR_NULL),
+    WORD("null", REBALI_SCALAR_NULL),
+    WORD("Null", REBALI_SCALAR_NULL),
+    WORD("NULL", REBALI_SCALAR_NULL),
+    WORD("y", REBALI_SCALAR_TRUE),
+    WORD("Y", REBALI_SCALAR_TRUE),
+    WORD("yes", REBALI_SCALAR_TRUE),
+    WORD("Yes", REBALI_SCALAR_TRUE),
+    WORD("YES", REBALI_SCALAR_TRUE),
+    WORD("true", REBALI_SCALAR_TRUE),
+    WORD("True", REBALI_SCALAR_TRUE),
+    WORD("TRUE", REBALI_SCALAR_TRUE),
+    WORD("on", REBALI_SCALAR_TRUE),
+    WORD("On", REBALI_SCALAR_TRUE),
+    WORD("ON", REBALI_SCALAR_TRUE),
+    WORD("n", REBALI_SCALAR_FALSE),
+    WORD("N", REBALI_SCALAR_FALSE),
+    WORD("no", REBALI_SCALAR_FALSE),
+    WORD("No", REBALI_SCALAR_FALSE),
+    WORD("NO", REBALI_SCALAR_FALSE),
+    WORD("false", REBALI_SCALAR_FALSE),
+    WORD("False", REBALI_SCALAR_FALSE),
+    WORD("FALSE", REBALI_SCALAR_FALSE),
+    WORD("off", REBALI_SCALAR_FALSE),
+    WORD("Off", REBALI_SCALAR_FALSE),
+    WORD("OFF", REBALI_SCALAR_FALSE),
+    WORD(".nan", REBALI_SCALAR_NOT_FINITE),
+    WORD(".NaN", REBALI_SCALAR_NOT_FINITE),
+    WORD(".NAN", REBALI_SCALAR_NOT_FINITE),
+    WORD(".inf", REBALI_SCALAR_NOT_FINITE),
+    WORD(".Inf", REBALI_SCALAR_NOT_FINITE),
+    WORD(".INF", REBALI_SCALAR_NOT_FINITE),
+    WORD("+.inf", REBALI_SCALAR_NOT_FINITE),
+    WORD("+.Inf", REBALI_SCALAR_NOT_FINITE),
+    WORD("+.INF", REBALI_SCALAR_NOT_FINITE),
+    WORD("-.inf", REBALI_SCALAR_NOT_FINITE),
+    WORD("-.Inf", REBALI_SCALAR_NOT_FINITE),
+    WORD("-.INF", REBALI_SCALAR_NOT_FINITE),
+    WORD("<<", REBALI_SCALAR_MERGE),
 };
 
 #define LONGEST_WORD 5u
@@ -73,11 +76,11 @@ static const struct tag {
 };
 
 static const struct word *find_word(const char *text, size_t len) {
-  if (len > LONGEST_WORD) {
+  if (len > LONGEST_WORD || (len > 0 && strchr("~nNyYtTfFoO.+-<", text[0]) == NULL)) {
     return NULL;
   }
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-    if (strlen(words[i].text) == len && memcmp(words[i].text, text, len) == 0) {
+    if (words[i].len == len && memcmp(words[i].text, text, len) == 0) {
       return &words[i];
     }
   }

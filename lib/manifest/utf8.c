@@ -2,6 +2,8 @@
 /* UTF-8 and places in a text. */
 #include "manifest.h"
 
+#include <string.h>
+
 /* Lead bytes, the range of the second byte (which keeps out overlong forms and surrogates), and the length. */
 static const struct lead {
   unsigned char first, last, second_first, second_last, length;
@@ -34,7 +36,16 @@ size_t rebali_utf8_check(const char *bytes, size_t len) {
   const unsigned char *text = (const unsigned char *)bytes;
   size_t at = 0;
   while (at < len) {
-    const size_t length = text[at] < 0x80 ? 1 : sequence_length(text + at, len - at);
+    uint64_t eight;
+    size_t length;
+    if (len - at >= sizeof eight) { /* ASCII by eight: most texts are nothing else */
+      memcpy(&eight, text + at, sizeof eight);
+      if ((eight & UINT64_C(0x8080808080808080)) == 0) {
+        at += sizeof eight;
+        continue;
+      }
+    }
+    length = text[at] < 0x80 ? 1 : sequence_length(text + at, len - at);
     if (length == 0) {
       break;
     }

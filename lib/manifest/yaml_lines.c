@@ -167,10 +167,11 @@ static int ends_token(const char *at, const char *end) {
 static int32_t take_plain(struct reader *reader, struct line *line) {
   const char *start = line->at, *at = start;
   for (; at < line->end; at++) {
-    const enum class class = class_of(*at);
-    if (class == CLASS_PLAIN) {
+    enum class class;
+    if (*at > ' ' && *at < 0x7F && *at != ':') { /* nearly all */
       continue;
     }
+    class = class_of(*at);
     if (class == CLASS_COLON && ends_token(at + 1, line->end)) {
       break;
     }

@@ -152,10 +152,76 @@ static size_t gather(const struct rebali_ranking *ranking, const struct rebali_r
   return n;
 }
 
-static int32_t extend(struct rebali_ranking *ranking, const rebal_allocator *allocator, struct rebali_arena *scratch,
-                      const struct rebali_ranked *ranked, size_t wanted) {
+/* Counts how often each value is there, the largest first. 0: there are too many between the largest and the least. */
+static int count_values(const struct rebali_ranked *ranked, uint32_t counts[BUCKETS], int32_t *most) {
+  int32_t least = INT32_MAX;
+
+  *most = INT32_MIN;
+  for (uint32_t row = 0; row < ranked->n; row++) {
+    least = ranked->values[row] < least ? ranked->values[row] : least;
+    *most = ranked->values[row] > *most ? ranked->values[row] : *most;
+  }
+  if (*most - (int64_t)least >= (int64_t)BUCKETS) {
+    return 0;
+  }
+  memset(counts, 0, BUCKETS * sizeof *counts);
+  for (uint32_t row = 0; row < ranked->n; row++) {
+    counts[*most - ranked->values[row]]++;
+  }
+  return 1;
+}
+
+/* How far rows are ordered when so many are wanted. */
+static size_t target_of(const struct rebali_ranking *ranking, const struct rebali_ranked *ranked, size_t wanted) {
   const size_t reach = wanted > ranking->reach ? wanted : ranking->reach;
   const size_t target = reach > FIRST_REACH / 2 ? reach * 2 : FIRST_REACH; /* rows are counted in 32 bits */
+
+  return target < ranked->n ? target : ranked->n;
+}
+
+/*
+ * Orders the first rows where values are few: rows come in the order of places. REBAL_ENOTFOUND: the values are many.
+ */
+static int32_t order_few_values(struct rebali_ranking *ranking, const rebal_allocator *allocator,
+                                const struct rebali_ranked *ranked, size_t wanted) {
+  const size_t target = target_of(ranking, ranked, wanted);
+  const uint32_t turn = ranking->descending ? UINT32_MAX : 0;
+  uint32_t starts[BUCKETS];
+  uint32_t start = 0;
+  int32_t most;
+
+  if (!count_values(ranked, starts, &most)) {
+    return REBAL_ENOTFOUND;
+  }
+  if (rebali_reserve(allocator, &ranking->keys, &ranking->capacity, target + SPARE_ROOM, sizeof *ranking->keys) !=
+      REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  for (size_t i = 0; i < BUCKETS; i++) {
+    const uint32_t count = starts[i];
+
+    starts[i] = start;
+    start += count;
+  }
+  for (uint32_t i = 0; i < ranked->n; i++) {
+    const uint32_t rank = ranking->descending ? ranked->n - 1 - i : i;
+    const int32_t value = ranked->values[ranked->by_rank[rank]];
+
+    const uint32_t place = starts[most - value]++;
+
+    if (place < target) {
+      ranking->keys[place] = rebali_ranking_key(value, rank ^ turn);
+    }
+  }
+  ranking->n = target;
+  ranking->reach = target;
+  ranking->bound = target < ranked->n ? ranking->keys[target - 1] : UINT64_MAX;
+  return REBAL_OK;
+}
+
+static int32_t extend(struct rebali_ranking *ranking, const rebal_allocator *allocator, struct rebali_arena *scratch,
+                      const struct rebali_ranked *ranked, size_t wanted) {
+  const size_t target = target_of(ranking, ranked, wanted);
   uint64_t *found = rebali_arena_allocate(scratch, (size_t)ranked->n + 1, 2 * sizeof *found);
   size_t n;
 
@@ -171,7 +237,7 @@ static int32_t extend(struct rebali_ranking *ranking, const rebal_allocator *all
   rebali_sort_keys(found, n, found + ranked->n);
   memcpy(ranking->keys + ranking->n, found, n * sizeof *found);
   ranking->n += n;
-  ranking->reach = target < ranked->n ? target : ranked->n;
+  ranking->reach = target;
   ranking->bound = ranking->n < ranked->n ? ranking->keys[ranking->n - 1] : UINT64_MAX;
   return REBAL_OK;
 }
@@ -180,8 +246,13 @@ int32_t rebali_ranking_best(struct rebali_ranking *ranking, const rebal_allocato
                             struct rebali_arena *scratch, const struct rebali_ranked *ranked, size_t n,
                             const uint64_t **keys, size_t *n_keys) {
   const size_t wanted = n < ranked->n ? n : ranked->n;
+  int32_t code = REBAL_OK;
 
-  if (ranking->n < wanted && extend(ranking, allocator, scratch, ranked, wanted) != REBAL_OK) {
+  if (ranking->n < wanted) {
+    code = ranking->reach == 0 ? order_few_values(ranking, allocator, ranked, wanted) : REBAL_ENOTFOUND;
+    code = code == REBAL_ENOTFOUND ? extend(ranking, allocator, scratch, ranked, wanted) : code;
+  }
+  if (code != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   *keys = ranking->keys;

@@ -19,7 +19,7 @@ size_t rebali_static_weigh(const struct rebali_pass *pass, const struct rebali_c
 
   for (size_t i = 0; i < n_candidates; i++) {
     const struct rebali_candidate *candidate = &candidates[i];
-    const int64_t weight = placement->has_weight_preference ? placement->weights[candidate->cluster] : 1;
+    const int64_t weight = rebali_placement_weight(placement, pass->snapshot, candidate->cluster);
 
     if (weight > 0) {
       weights[n++] = (struct rebali_weight){candidate->cluster, limit_of(pass, candidate), weight};

@@ -51,8 +51,6 @@ struct rebali_static_rule {
 
 /* Rows by static weight, as far as somebody asked (placement_weights.c). */
 struct rebali_weight_order {
-  int32_t *values; /* by row; NULL: nobody asked yet */
-  size_t rows;
   struct rebali_ranking rankings[2]; /* by descending */
 };
 
@@ -83,7 +81,7 @@ struct rebali_placement {
   uint64_t *properties; /* provider, region and zones are there where a constraint names them */
   uint64_t *present;    /* not deleting */
   uint64_t *standing;   /* all of the last three */
-  int64_t *weights;     /* largest static weight of a matching rule, 0 when none; NULL where nobody asks for them */
+  int32_t *weights;     /* static ones; NULL where nobody asks for them, or one is too large */
   struct rebali_weight_order *order;
   size_t rows;
   size_t words; /* of one bitset */
@@ -154,22 +152,27 @@ void rebali_placement_evaluate(struct rebali_placement *placement, const rebal_s
 int rebali_cluster_is_present(const rebal_snapshot *snapshot, uint32_t cluster);
 int rebali_cluster_is_tolerated(const void *placement, const rebal_snapshot *snapshot, uint32_t cluster);
 
-/*
- * placement_weights.c: the static weight of a cluster that is there, the same for every cluster in existing (bits is
- * scratch as large as it), and one changed cluster. REBAL_ENOMEM without filling an error.
- */
+/* placement_weights.c: the largest weight of a rule for the cluster, which is there; 0 when no rule matches. */
 int64_t rebali_static_weight(const struct rebali_placement *placement, const rebal_snapshot *snapshot,
                              uint32_t cluster);
+/* The same, as the reference weighs: without weight preference all weigh 1. */
+static inline int64_t rebali_placement_weight(const struct rebali_placement *placement, const rebal_snapshot *snapshot,
+                                              uint32_t cluster) {
+  return placement->weights != NULL         ? placement->weights[cluster]
+         : placement->has_weight_preference ? rebali_static_weight(placement, snapshot, cluster)
+                                            : 1;
+}
+/* Does a division ask for weights, and do they fit a column? */
+int rebali_placement_has_weights(const struct rebali_placement *placement);
+/* Weighs every cluster in existing; weights were 0. bits is scratch as large as it. */
 void rebali_static_weights(struct rebali_placement *placement, const rebal_snapshot *snapshot, const uint64_t *existing,
                            uint64_t *bits);
-/* The order after rows of weights and presence changed. */
-int32_t rebali_weight_order_update(struct rebali_placement *placement, rebal_snapshot *snapshot,
-                                   struct rebali_arena *scratch, const uint32_t *rows, size_t n);
-size_t rebali_weight_order_bytes(const struct rebali_placement *placement);
-void rebali_weight_order_dispose(struct rebali_placement *placement);
+/* Weighs changed rows. REBAL_ENOMEM without filling an error. */
+int32_t rebali_static_weights_update(struct rebali_placement *placement, rebal_snapshot *snapshot,
+                                     struct rebali_arena *scratch, const uint32_t *rows, size_t n);
 /*
- * The n rows that weigh most by static weight (without weight preference 1, and 0 what is absent or deleting), or all
- * when there are fewer: keys of a ranking whose places are the ranks of names, or with descending their complements
+ * The n rows that weigh most by static weight (1 without weight preference, absent rows 0), or all when there are fewer:
+ * keys of a ranking whose places are the ranks of names, or with descending their complements
  * (UINT32_MAX - rank). Valid until the call ends or until more are asked for. REBAL_ENOMEM without filling an error;
  * REBAL_ERANGE: a weight is beyond what keys hold, so there is no such order.
  */

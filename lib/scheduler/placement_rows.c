@@ -41,16 +41,12 @@ static void evaluate_row(struct rebali_placement *placement, const rebal_snapsho
   rebali_bit_set(placement->properties, cluster, is_complete);
   rebali_bit_set(placement->present, cluster, is_present);
   rebali_bit_set(placement->standing, cluster, is_present && is_tolerated && is_complete);
-  if (placement->weights != NULL) {
-    placement->weights[cluster] = exists ? rebali_static_weight(placement, snapshot, cluster) : 0;
-  }
 }
 
-/* Only a division by static weight asks for weights. */
 static int32_t grow_weights(struct rebali_placement *placement, size_t n) {
-  int64_t *weights;
+  int32_t *weights;
 
-  if (placement->strategy != REBALI_STRATEGY_STATIC_WEIGHT || !placement->has_weight_preference) {
+  if (!rebali_placement_has_weights(placement)) {
     return REBAL_OK;
   }
   weights = rebali_arena_allocate_zero(&placement->arena, n, sizeof *weights);
@@ -81,6 +77,8 @@ static int32_t grow(struct rebali_placement *placement, size_t rows) {
   placement->present = placement->properties + placement->words;
   placement->standing = placement->present + placement->words;
   placement->rows = rows;
+  rebali_ranking_clear(&placement->order->rankings[0]); /* new names change the ranks of others */
+  rebali_ranking_clear(&placement->order->rankings[1]);
   return REBAL_OK;
 }
 
@@ -89,7 +87,8 @@ static void destroy(rebal_ctx *ctx, void *value) {
   struct rebali_arena arena = placement->arena; /* it holds the placement */
 
   (void)ctx;
-  rebali_weight_order_dispose(placement);
+  rebali_ranking_dispose(&placement->order->rankings[0], arena.allocator);
+  rebali_ranking_dispose(&placement->order->rankings[1], arena.allocator);
   rebali_arena_dispose(&arena);
 }
 
@@ -104,7 +103,7 @@ static int32_t update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_te
   for (size_t i = 0; i < n; i++) {
     evaluate_row(placement, snapshot, rows[i]);
   }
-  return rebali_weight_order_update(placement, snapshot, rebali_ctx_scratch(ctx), rows, n) == REBAL_OK
+  return rebali_static_weights_update(placement, snapshot, rebali_ctx_scratch(ctx), rows, n) == REBAL_OK
              ? REBAL_OK
              : rebali_fail_memory(err);
 }
@@ -150,7 +149,8 @@ static int32_t build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_tex
 static size_t bytes(const void *value) {
   const struct rebali_placement *placement = value;
 
-  return placement->arena.used + rebali_weight_order_bytes(placement);
+  return placement->arena.used +
+         (placement->order->rankings[0].capacity + placement->order->rankings[1].capacity) * sizeof(uint64_t);
 }
 
 static const struct rebali_derived kind = {build, update, bytes, destroy, REBALI_READS_CELLS};

@@ -44,7 +44,7 @@ static int32_t draw_value(void) {
 
 /* Another fleet: an order of names drawn at random; values from few or many. */
 static void draw_rows(void) {
-  const int is_even = draw(3) == 0;
+  const uint32_t kind = draw(4); /* 0: all alike; 1: values few or nearly few enough to be counted */
 
   ranked = (struct rebali_ranked){values, by_rank, draw(4) == 0 ? draw(4) : draw(MOST_ROWS)};
   for (uint32_t i = 0; i < ranked.n; i++) {
@@ -53,7 +53,7 @@ static void draw_rows(void) {
     by_rank[i] = i;
     by_rank[i] = by_rank[other];
     by_rank[other] = i;
-    values[i] = is_even ? 7 : draw_value();
+    values[i] = kind == 0 ? 7 : kind == 1 ? (int32_t)draw(1030) - 4 : draw_value();
   }
   for (uint32_t rank = 0; rank < ranked.n; rank++) {
     rank_of[by_rank[rank]] = rank;

@@ -81,6 +81,8 @@ int open_results(rebal_result *results[PHASES]); /* 0: no memory */
 void close_results(rebal_result *results[PHASES]);
 /* Filter, score, select, assign, each into a result of its own; the code of the first that fails. */
 int32_t run_phases(struct test_world *world, const rebal_schedule_opts *opts, rebal_result *results[PHASES]);
+/* Says which cell of a table differs between two results, or NULL. */
+const char *compare_table(const rebal_result *left, const rebal_result *right, uint32_t table);
 /* Says where the decisions and what is placed differ, or NULL. */
 const char *compare_results(const rebal_result *left, const rebal_result *right);
 /* Text for a failure, which lives until the next one. */
@@ -113,5 +115,6 @@ const char *law_static_capacity(struct dice *dice);
 const char *law_plain_scheduler(struct dice *dice);
 const char *law_phases_look_everywhere(struct dice *dice);
 const char *law_brought_up_to_date(struct dice *dice);
+const char *law_ledgers_in_turn(struct dice *dice);
 
 #endif

@@ -79,8 +79,7 @@ int32_t run_phases(struct test_world *world, const rebal_schedule_opts *opts, re
   return code;
 }
 
-/* Says which cell of a table differs between two results, or NULL. */
-static const char *compare_table(const rebal_result *left, const rebal_result *right, uint32_t table) {
+const char *compare_table(const rebal_result *left, const rebal_result *right, uint32_t table) {
   const size_t rows = rebal_result_count(left, table);
   uint32_t columns[64];
   size_t n_columns;

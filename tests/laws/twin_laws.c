@@ -249,3 +249,104 @@ const char *law_brought_up_to_date(struct dice *dice) {
   plain_close(&drawn);
   return wrong == NULL ? leak : wrong;
 }
+
+/* ---- ledgers ----------------------------------------------------------------------------------------------------- */
+
+/* Pairs of ledgers that hold the same: one for contexts that keep what they derived, one for the one that does not. */
+#define PAIRS 3
+enum { KEPT, FRESH };
+static rebal_ledger *pairs[PAIRS][2];
+
+/* Both are read, and list the same. */
+static const char *compare_ledgers(struct plain_case *drawn, rebal_ledger *const pair[2]) {
+  rebal_result *other = NULL;
+  const char *wrong = NULL;
+
+  (void)rebal_result_new(NULL, &other, NULL);
+  if (rebal_ledger_read(pair[FRESH], other, NULL) != REBAL_OK ||
+      rebal_ledger_read(pair[KEPT], drawn->world.result, NULL) != REBAL_OK) {
+    wrong = "a ledger cannot be read";
+  }
+  wrong = wrong == NULL ? compare_table(other, drawn->world.result, REBAL_TABLE_SPENT) : wrong;
+  rebal_result_free(other);
+  return wrong;
+}
+
+static void move_pair(struct dice *dice, rebal_ledger *pair[2], uint32_t n_rows, uint32_t requirements) {
+  const struct dice before = *dice;
+
+  for (size_t i = 0; i < 2; i++) {
+    *dice = before;
+    move_ledger(dice, &pair[i], n_rows, requirements);
+  }
+}
+
+/* One pair becomes a copy of the other; the old ledgers' memory may be theirs then. */
+static void copy_pair(rebal_ledger *from[2], rebal_ledger *to[2]) {
+  for (size_t i = 0; i < 2 && from != to; i++) {
+    rebal_ledger_free(to[i]);
+    to[i] = NULL;
+    (void)rebal_ledger_fork(from[i], &to[i], NULL);
+  }
+}
+
+static const char *take_turn(struct dice *dice, struct plain_case *drawn, rebal_ledger *pair[2]) {
+  const rebal_time expiry = test_time(20 + (int64_t)roll(dice, 20));
+  rebal_ctx *ctx = chance(dice, 60) ? caches[WIDE].ctx : drawn->world.ctx;
+  rebal_schedule_opts opts = drawn->caller.opts;
+  rebal_result *other = NULL;
+  const char *wrong;
+
+  (void)rebal_result_new(NULL, &other, NULL);
+  opts.ledger_expiry = chance(dice, 50) ? &expiry : NULL;
+  opts.first_row = roll(dice, PLAIN_BINDINGS);
+  opts.max_work = 1 + roll(dice, 4);
+  opts.ledger = pair[FRESH];
+  wrong = schedule(drawn, caches[BARE].ctx, &opts, other);
+  opts.ledger = pair[KEPT];
+  wrong = wrong == NULL ? schedule(drawn, ctx, &opts, drawn->world.result) : wrong;
+  wrong = wrong == NULL ? compare_results(other, drawn->world.result) : wrong;
+  rebal_result_free(other);
+  return wrong;
+}
+
+static const char *take_turns(struct dice *dice, struct plain_case *drawn) {
+  static const char *const requests[] = {NULL, "cpu=500m", "cpu=1 memory=1Gi"};
+  const uint32_t requirements = test_request_handle(&drawn->world, PICK(dice, requests));
+  const char *wrong = NULL;
+
+  test_freeze(&drawn->world);
+  for (size_t turn = 0; wrong == NULL && turn < PLAIN_BINDINGS; turn++) {
+    rebal_ledger **pair = pairs[roll(dice, PAIRS)];
+
+    if (chance(dice, 40)) {
+      move_pair(dice, pair, rebal_snapshot_rows(drawn->world.snapshot), requirements);
+    }
+    if (chance(dice, 10)) {
+      copy_pair(pairs[roll(dice, PAIRS)], pair);
+    }
+    wrong = take_turn(dice, drawn, pair);
+  }
+  for (size_t i = 0; wrong == NULL && i < PAIRS; i++) {
+    wrong = compare_ledgers(drawn, pairs[i]);
+  }
+  return wrong == NULL ? schedule(drawn, drawn->world.ctx, NULL, drawn->world.result) : wrong;
+}
+
+const char *law_ledgers_in_turn(struct dice *dice) {
+  static struct plain_case drawn;
+  const char *wrong;
+
+  plain_open(dice, &drawn, 1);
+  open_caches(dice, drawn.world.fleet);
+  for (size_t i = 0; i < 2 * PAIRS; i++) {
+    (void)rebal_ledger_new(drawn.world.fleet, NULL, &pairs[i / 2][i % 2], NULL);
+  }
+  wrong = try_rounds(dice, &drawn, 1, take_turns);
+  for (size_t i = 0; i < 2 * PAIRS; i++) {
+    rebal_ledger_free(pairs[i / 2][i % 2]);
+  }
+  (void)close_caches();
+  plain_close(&drawn);
+  return wrong;
+}

@@ -241,6 +241,7 @@ UNIT_CASE(arena) {
   tcase_add_test(cases, test_nothing_is_a_block_too);
   tcase_add_test(cases, test_zero_is_zero_after_reuse);
   tcase_add_test(cases, test_text_is_a_terminated_copy);
+  tcase_set_timeout(cases, 120);
   tcase_add_test(cases, test_short_way_is_the_long_way);
   tcase_add_test(cases, test_every_allocation_may_fail);
   return cases;

@@ -7,10 +7,9 @@
 
 struct path {
   uint32_t members; /* a bit for each group of the search order */
-  uint32_t id;
+  uint32_t length;
   int64_t weight;
   int64_t value;
-  uint32_t length;
 };
 
 struct search {
@@ -50,16 +49,15 @@ static int compare_by_weight(const void *left, const void *right, const void *co
   return rebali_text_compare(a->name, b->name);
 }
 
+/* Of paths that are alike the one found first is better. */
 static int is_better(const struct path *left, const struct path *right) {
   if (left->weight != right->weight) {
     return left->weight > right->weight;
   }
-  return left->value != right->value ? left->value > right->value : left->id < right->id;
+  return left->value > right->value;
 }
 
-static int32_t record(struct search *search, uint32_t members, uint32_t length) {
-  struct path *path;
-
+static int32_t record(struct search *search, const struct path *path) {
   if (search->n_found == search->capacity) { /* the arena cannot grow a block: the old one stays until the call ends */
     const size_t capacity = search->capacity == 0 ? 64 : search->capacity * 2;
     struct path *found = rebali_arena_allocate(search->arena, capacity, sizeof *found);
@@ -73,30 +71,27 @@ static int32_t record(struct search *search, uint32_t members, uint32_t length) 
     search->found = found;
     search->capacity = capacity;
   }
-  path = &search->found[search->n_found];
-  *path = (struct path){members, (uint32_t)search->n_found, 0, 0, length};
-  for (size_t i = 0; i < search->n; i++) {
-    if (members >> i & 1u) {
-      path->weight = rebali_add_saturating(path->weight, search->groups[i].weight);
-      path->value += search->groups[i].value;
-    }
-  }
-  search->n_found++;
+  search->found[search->n_found++] = *path;
   return REBAL_OK;
 }
 
 /* Depth at most REBALI_MAX_GROUPS. */
-static int32_t descend(struct search *search, int64_t sum, size_t begin, uint32_t members, uint32_t length) {
+static int32_t descend(struct search *search, const struct path *path, size_t begin) {
   int32_t code = REBAL_OK;
 
-  if (sum >= search->goal && (int64_t)length >= search->min_groups && (int64_t)length <= search->max_groups) {
-    return record(search, members, length);
+  if (path->value >= search->goal && (int64_t)path->length >= search->min_groups &&
+      (int64_t)path->length <= search->max_groups) {
+    return record(search, path);
   }
-  if ((int64_t)length >= search->max_groups) {
+  if ((int64_t)path->length >= search->max_groups) {
     return REBAL_OK;
   }
   for (size_t i = begin; i < search->n && code == REBAL_OK; i++) {
-    code = descend(search, sum + search->groups[i].value, i + 1, members | UINT32_C(1) << i, length + 1);
+    const struct rebali_group *group = &search->groups[i];
+    const struct path longer = {path->members | UINT32_C(1) << i, path->length + 1,
+                                rebali_add_saturating(path->weight, group->weight), path->value + group->value};
+
+    code = descend(search, &longer, i + 1);
   }
   return code;
 }
@@ -165,6 +160,7 @@ static void take_all(struct rebali_group *groups, size_t n, int64_t max_groups, 
 int32_t rebali_select_groups(struct rebali_arena *arena, struct rebali_group *groups, size_t n, int64_t min_groups,
                              int64_t max_groups, int64_t goal, size_t *chosen, size_t *n_chosen) {
   struct search search = {groups, n, min_groups, max_groups, goal, arena, NULL, 0, 0};
+  static const struct path none;
   struct rebali_group *scratch;
   int32_t code;
 
@@ -184,7 +180,7 @@ int32_t rebali_select_groups(struct rebali_arena *arena, struct rebali_group *gr
     return REBAL_ELIMIT;
   }
   rebali_sort(groups, n, sizeof *groups, scratch, compare_for_search, NULL);
-  code = descend(&search, 0, 0, 0, 0);
+  code = descend(&search, &none, 0);
   if (code == REBAL_OK && search.n_found > 0) {
     pick(&search, chosen, n_chosen);
   }

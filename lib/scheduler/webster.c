@@ -87,6 +87,41 @@ static int has_room(const struct rebali_party *parties, const int32_t *limits, s
   return limits == NULL || parties[index].seats < limits[index];
 }
 
+/* A party among few, with the quotient for its next seat. */
+#define FEW 16u
+struct contender {
+  double quotient;
+  struct rebali_party *party;
+};
+
+static size_t find_best(const struct contender *contenders, size_t n, int descending) {
+  size_t best = 0;
+
+  for (size_t i = 1; i < n; i++) {
+    const double left = contenders[i].quotient, right = contenders[best].quotient;
+
+    if (left > right || (!(left < right) && precedes(contenders[i].party, contenders[best].party, descending))) {
+      best = i;
+    }
+  }
+  return best;
+}
+
+/* One seat after the other to the best of at most FEW parties, none of which has a limit. */
+static void hand_out_to_few(struct rebali_party *parties, size_t n, int32_t seats, int descending) {
+  struct contender contenders[FEW];
+
+  for (size_t i = 0; i < n; i++) {
+    contenders[i] = (struct contender){priority(&parties[i]), &parties[i]};
+  }
+  for (; seats > 0; seats--) {
+    struct contender *best = &contenders[find_best(contenders, n, descending)];
+
+    best->party->seats = rebali_add_wrapping(best->party->seats, 1);
+    best->quotient = priority(best->party);
+  }
+}
+
 /* One step at a time: the heap holds the parties that may still get a seat. */
 static int32_t hand_out(struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats, int descending,
                         uint32_t *heap) {
@@ -167,22 +202,25 @@ static double bound_for(const struct rebali_party *parties, const int32_t *limit
 }
 
 /* Seats given at once; 0 when they are fewer than the parties, since each round looks at every party. */
-static int32_t give_at_once(struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats) {
+static int32_t give_at_once(struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats,
+                            uint32_t *above) {
   const double bound = bound_for(parties, limits, n, seats);
   int64_t given = 0; /* below 2^32 parties with 10^7 seats each */
 
-  for (int is_giving = 0; bound > 0 && is_giving < 2; is_giving++) {
-    if (is_giving && (given < (int64_t)n || given > seats)) {
-      return 0;
-    }
-    for (size_t i = 0; i < n; i++) {
-      if (parties[i].votes > 0 && has_room(parties, limits, i)) {
-        const int32_t above = seats_above(&parties[i], limits == NULL ? INT32_MAX : limits[i], seats, bound);
-
-        given += is_giving ? 0 : above;
-        parties[i].seats += is_giving ? above : 0;
-      }
-    }
+  if (!(bound > 0)) {
+    return 0;
+  }
+  for (size_t i = 0; i < n; i++) {
+    above[i] = parties[i].votes > 0 && has_room(parties, limits, i)
+                   ? (uint32_t)seats_above(&parties[i], limits == NULL ? INT32_MAX : limits[i], seats, bound)
+                   : 0;
+    given += above[i];
+  }
+  if (given < (int64_t)n || given > seats) {
+    return 0;
+  }
+  for (size_t i = 0; i < n; i++) {
+    parties[i].seats += (int32_t)above[i];
   }
   return (int32_t)given;
 }
@@ -314,8 +352,12 @@ int32_t rebali_webster_within(struct rebali_party *parties, const int32_t *limit
     return seats;
   }
   for (int32_t given = 1; given > 0;) {
-    given = give_at_once(parties, limits, n, seats);
+    given = give_at_once(parties, limits, n, seats, heap);
     seats -= given;
+  }
+  if (seats > 0 && n > 0 && n <= FEW && limits == NULL) {
+    hand_out_to_few(parties, n, seats, descending);
+    return 0;
   }
   return hand_out(parties, limits, n, seats, descending, heap);
 }

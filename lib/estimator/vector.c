@@ -61,9 +61,8 @@ static int32_t fit(struct rebali_estimation *estimation, uint32_t first, uint32_
   return code;
 }
 
-static void vector_destroy(rebal_ctx *ctx, void *value) {
+static void vector_destroy(const rebal_allocator *allocator, void *value) {
   struct rebali_capacity_vector *vector = value;
-  const rebal_allocator *allocator = rebali_ctx_allocator(ctx);
 
   rebali_ranking_dispose(&vector->rankings[0], allocator);
   rebali_ranking_dispose(&vector->rankings[1], allocator);
@@ -171,7 +170,7 @@ static int32_t vector_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct reb
   resolve(vector, snapshot);
   if (add_rows(ctx, vector, rebali_snapshot_rows(snapshot)) != REBAL_OK ||
       fit(&estimation, 0, vector->rows, vector->fits) != REBAL_OK) {
-    vector_destroy(ctx, vector);
+    vector_destroy(rebali_ctx_allocator(ctx), vector);
     return rebali_fail_memory(err);
   }
   *value = vector;
@@ -185,8 +184,29 @@ static size_t vector_bytes(const void *value) {
          (vector->rankings[0].capacity + vector->rankings[1].capacity) * sizeof(uint64_t);
 }
 
-static const struct rebali_derived vector_kind = {vector_build, vector_update, vector_bytes, vector_destroy,
-                                                  REBALI_READS_CELLS | REBALI_READS_CAPACITIES};
+static struct rebali_ranked ranked_by(const int32_t *values, const rebal_snapshot *snapshot) {
+  return (struct rebali_ranked){values, rebali_snapshot_by_rank(snapshot), rebali_snapshot_rows(snapshot)};
+}
+
+/* Puts all rows in order: rankings of a shared vector are not extended. */
+static int32_t vector_seal(rebal_ctx *ctx, rebal_snapshot *snapshot, void *value, rebal_error *err) {
+  struct rebali_capacity_vector *vector = value;
+  const struct rebali_ranked ranked = ranked_by(vector->fits, snapshot);
+  int32_t code = REBAL_OK;
+
+  for (size_t i = 0; i < REBALI_COUNT(vector->rankings) && code == REBAL_OK; i++) {
+    const uint64_t *keys;
+    size_t n;
+
+    code = rebali_ranking_best(&vector->rankings[i], rebali_ctx_allocator(ctx), rebali_ctx_scratch(ctx), &ranked,
+                               ranked.n, &keys, &n);
+  }
+  return code == REBAL_OK ? code : rebali_fail_memory(err);
+}
+
+static const struct rebali_derived vector_kind = {
+    vector_build, vector_update, vector_bytes, vector_destroy, REBALI_READS_ALL, vector_seal,
+};
 
 /* A copy of the vector in which the clusters that the ledger charges are estimated anew. */
 static int32_t charge_vector(struct rebali_estimation *estimation, const struct rebali_capacity_vector *vector,
@@ -258,8 +278,7 @@ int32_t rebali_estimate_sets(rebal_ctx *ctx, rebal_snapshot *snapshot, const str
 }
 
 int32_t rebali_fits_best(struct rebali_fits *fits, int descending, size_t n, const uint64_t **keys, size_t *n_keys) {
-  const struct rebali_ranked ranked = {fits->replicas, rebali_snapshot_by_rank(fits->snapshot),
-                                       rebal_snapshot_rows(fits->snapshot)};
+  const struct rebali_ranked ranked = ranked_by(fits->replicas, fits->snapshot);
   struct rebali_arena *scratch = rebali_ctx_scratch(fits->ctx);
   uint64_t *made;
 

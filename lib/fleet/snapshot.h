@@ -257,14 +257,16 @@ struct rebali_text rebali_snapshot_resource_name(const rebal_snapshot *snapshot,
 /* The amounts of a summary, which `stated` tells to be there; NULL: none. resource may be REBAL_NONE. */
 static inline const struct rebali_amounts *rebali_snapshot_amounts(const rebal_snapshot *snapshot, uint32_t cluster,
                                                                    uint32_t resource) {
-  return resource < snapshot->cells.n_capacities ? rebali_pages_get(&snapshot->cells.capacities[resource].amounts, cluster)
-                                                 : NULL;
+  return resource < snapshot->cells.n_capacities
+             ? rebali_pages_get(&snapshot->cells.capacities[resource].amounts, cluster)
+             : NULL;
 }
 /* REBALI_REST_* or less than REBALI_REST_MAX, of this row and those behind it on its page; NULL: all are unstated. */
 static inline const int64_t *rebali_snapshot_rests(const rebal_snapshot *snapshot, uint32_t cluster,
                                                    uint32_t resource) {
-  return resource < snapshot->cells.n_capacities ? rebali_pages_get(&snapshot->cells.capacities[resource].rests, cluster)
-                                                 : NULL;
+  return resource < snapshot->cells.n_capacities
+             ? rebali_pages_get(&snapshot->cells.capacities[resource].rests, cluster)
+             : NULL;
 }
 /* 1 and the amount when the summary states it, else 0. resource may be REBAL_NONE. part: REBAL_CAPACITY_*. */
 int rebali_snapshot_capacity(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster, uint32_t resource,

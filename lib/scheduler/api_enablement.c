@@ -87,10 +87,10 @@ static int32_t update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_te
   return REBAL_OK;
 }
 
-static void destroy(rebal_ctx *ctx, void *value) {
+static void destroy(const rebal_allocator *allocator, void *value) {
   struct rebali_arena arena = ((struct api_rows *)value)->arena;
 
-  (void)ctx;
+  (void)allocator;
   rebali_arena_dispose(&arena);
 }
 
@@ -108,7 +108,7 @@ static int32_t build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_tex
   }
   made->arena = arena;
   if (update(ctx, snapshot, key, made, NULL, 0, err) != REBAL_OK) {
-    destroy(ctx, made);
+    destroy(rebali_ctx_allocator(ctx), made);
     return REBAL_ENOMEM;
   }
   rebali_rows_existing(snapshot, made->listed);
@@ -121,7 +121,7 @@ static size_t bytes(const void *value) {
   return ((const struct api_rows *)value)->arena.used;
 }
 
-static const struct rebali_derived derived = {build, update, bytes, destroy, REBALI_READS_CELLS};
+static const struct rebali_derived derived = {build, update, bytes, destroy, REBALI_READS_CELLS, rebali_seal_as_is};
 
 /* REBAL_ENOMEM without filling an error. */
 static int32_t make_key(struct rebali_arena *scratch, const struct rebali_api *api, struct rebali_text *key) {

@@ -82,11 +82,11 @@ static int32_t grow(struct rebali_placement *placement, size_t rows) {
   return REBAL_OK;
 }
 
-static void destroy(rebal_ctx *ctx, void *value) {
+static void destroy(const rebal_allocator *allocator, void *value) {
   struct rebali_placement *placement = value;
   struct rebali_arena arena = placement->arena; /* it holds the placement */
 
-  (void)ctx;
+  (void)allocator;
   rebali_ranking_dispose(&placement->order->rankings[0], arena.allocator);
   rebali_ranking_dispose(&placement->order->rankings[1], arena.allocator);
   rebali_arena_dispose(&arena);
@@ -138,7 +138,7 @@ static int32_t build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_tex
   }
   if (rebali_placement_compile(placement, record) != REBAL_OK ||
       grow(placement, rebali_snapshot_rows(snapshot)) != REBAL_OK) {
-    destroy(ctx, placement);
+    destroy(rebali_ctx_allocator(ctx), placement);
     return rebali_fail_memory(err);
   }
   rebali_placement_evaluate(placement, snapshot);
@@ -153,7 +153,22 @@ static size_t bytes(const void *value) {
          (placement->order->rankings[0].capacity + placement->order->rankings[1].capacity) * sizeof(uint64_t);
 }
 
-static const struct rebali_derived kind = {build, update, bytes, destroy, REBALI_READS_CELLS};
+/* A shared placement is asked for its heaviest clusters, and makes no order any more. */
+static int32_t seal(rebal_ctx *ctx, rebal_snapshot *snapshot, void *value, rebal_error *err) {
+  const struct rebali_placement *placement = value;
+  int32_t code = REBAL_OK;
+
+  (void)ctx;
+  for (int descending = 0; descending < 2 && code == REBAL_OK; descending++) {
+    const uint64_t *keys;
+    size_t n;
+
+    code = rebali_placement_heaviest(placement, snapshot, descending, placement->rows, &keys, &n);
+  }
+  return code == REBAL_ENOMEM ? rebali_fail_memory(err) : REBAL_OK;
+}
+
+static const struct rebali_derived kind = {build, update, bytes, destroy, REBALI_READS_CELLS, seal};
 
 int32_t rebali_placement_get(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t handle,
                              const struct rebali_placement **out, rebal_error *err) {

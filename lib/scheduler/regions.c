@@ -2,9 +2,8 @@
 /* The clusters of each region as bitsets, kept in the context's cache: counting them is counting bits. */
 #include "scheduler/shortlist.h"
 
-static void destroy(rebal_ctx *ctx, void *value) {
+static void destroy(const rebal_allocator *allocator, void *value) {
   struct rebali_regions *regions = value;
-  const rebal_allocator *allocator = rebali_ctx_allocator(ctx);
 
   rebali_release(allocator, regions->of_row);
   rebali_release(allocator, regions->bits);
@@ -103,7 +102,7 @@ static int32_t build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_tex
     return rebali_fail_memory(err);
   }
   if (update(ctx, snapshot, key, regions, clusters, n, err) != REBAL_OK) {
-    destroy(ctx, regions);
+    destroy(rebali_ctx_allocator(ctx), regions);
     return REBAL_ENOMEM;
   }
   *value = regions;
@@ -116,7 +115,7 @@ static size_t bytes(const void *value) {
   return sizeof *regions + regions->words * (REBALI_MAX_REGIONS * sizeof(uint64_t) + 64);
 }
 
-static const struct rebali_derived kind = {build, update, bytes, destroy, REBALI_READS_CELLS};
+static const struct rebali_derived kind = {build, update, bytes, destroy, REBALI_READS_CELLS, rebali_seal_as_is};
 
 int32_t rebali_regions_get(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_regions **out,
                            rebal_error *err) {

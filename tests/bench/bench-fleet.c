@@ -232,6 +232,7 @@ static void close_worker(struct worker *worker) {
 
 static void work(struct worker *worker) {
   const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .ledger = worker->ledger};
+  rebal_snapshot *const snapshot = worker->input->world.snapshot;
 
   for (uint32_t first = worker->first; first < worker->end; first += SLICE) {
     const size_t n = worker->end - first < SLICE ? worker->end - first : SLICE;
@@ -241,7 +242,7 @@ static void work(struct worker *worker) {
 
     make_slice(worker->input, worker->bindings, first, n);
     start = bench_clock_ns();
-    bench_must(rebal_schedule(worker->ctx, worker->input->world.snapshot, worker->bindings, &opts, worker->result, NULL));
+    bench_must(rebal_schedule(worker->ctx, snapshot, worker->bindings, &opts, worker->result, NULL));
     worker->ns += bench_clock_ns() - start;
     outcomes = rebal_result_i64(worker->result, REBAL_DECISION_OUTCOME, &rows);
     for (size_t i = 0; i < rows; i++) {

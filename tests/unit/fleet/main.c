@@ -5,6 +5,7 @@
   UNIT(bindings)         \
   UNIT(bindings_cells)   \
   UNIT(cache)            \
+  UNIT(cache_view)       \
   UNIT(capacity)         \
   UNIT(column)           \
   UNIT(compat)           \

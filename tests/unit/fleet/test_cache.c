@@ -41,12 +41,12 @@ static int64_t toy_value(const rebal_snapshot *snapshot, uint64_t key, uint32_t 
   return value;
 }
 
-static void toy_destroy(rebal_ctx *ctx, void *value) {
+static void toy_destroy(const rebal_allocator *allocator, void *value) {
   struct toy *toy = value;
 
   destroyed++;
-  rebali_release(rebali_ctx_allocator(ctx), toy->values);
-  rebali_release(rebali_ctx_allocator(ctx), toy);
+  rebali_release(allocator, toy->values);
+  rebali_release(allocator, toy);
 }
 
 static int32_t toy_grow(rebal_ctx *ctx, rebal_snapshot *snapshot, struct toy *toy, rebal_error *err) {
@@ -96,10 +96,11 @@ static size_t toy_bytes(const void *value) {
   return sizeof(struct toy) + ((const struct toy *)value)->capacity * sizeof(int64_t);
 }
 
-static const struct rebali_derived toy_kind = {toy_build, toy_update, toy_bytes, toy_destroy, REBALI_READS_ALL};
+static const struct rebali_derived toy_kind = {toy_build, toy_update, toy_bytes, toy_destroy, REBALI_READS_ALL, NULL};
 static const struct rebali_derived capacities_kind = {toy_build, toy_update, toy_bytes, toy_destroy,
-                                                      REBALI_READS_CAPACITIES};
-static const struct rebali_derived cells_kind = {toy_build, toy_update, toy_bytes, toy_destroy, REBALI_READS_CELLS};
+                                                      REBALI_READS_CAPACITIES, NULL};
+static const struct rebali_derived cells_kind = {toy_build,   toy_update,         toy_bytes,
+                                                 toy_destroy, REBALI_READS_CELLS, NULL};
 
 static const struct rebali_derived *kind_of(uint64_t key) {
   return reads_of(key) == REBALI_READS_ALL     ? &toy_kind
@@ -122,7 +123,8 @@ static int32_t nested_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct reb
   return code;
 }
 
-static const struct rebali_derived nested_kind = {nested_build, toy_update, toy_bytes, toy_destroy, REBALI_READS_ALL};
+static const struct rebali_derived nested_kind = {nested_build, toy_update,       toy_bytes,
+                                                  toy_destroy,  REBALI_READS_ALL, NULL};
 
 static rebal_ctx *new_ctx(uint32_t flags, uint64_t max_bytes, uint64_t max_entries) {
   const rebal_ctx_opts opts = {sizeof opts, flags, max_bytes, max_entries};

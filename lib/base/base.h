@@ -394,10 +394,40 @@ struct rebal_record {
 
 /* Size in bytes of the whole block. */
 size_t rebali_record_size(const rebal_record *record);
+/* The node, or NULL when there is none of that number, or no record. */
+static inline const struct rebali_node *rebali_record_node(const rebal_record *record, uint32_t node) {
+  return record != NULL && node < record->n_nodes ? (const struct rebali_node *)(record + 1) + node : NULL;
+}
 /* Text of a node as rebali_text (empty for REBAL_NONE). */
-struct rebali_text rebali_record_text(const rebal_record *record, uint32_t node);
+static inline struct rebali_text rebali_record_text(const rebal_record *record, uint32_t node) {
+  const struct rebali_node *found = rebali_record_node(record, node);
+
+  if (found == NULL || found->type != REBAL_TYPE_TEXT) {
+    return REBALI_TEXT("");
+  }
+  return rebali_text((const char *)((const struct rebali_node *)(record + 1) + record->n_nodes) + (size_t)found->number,
+                     found->extra);
+}
+/* As rebal_record_next(). */
+static inline uint32_t rebali_record_next(const rebal_record *record, uint32_t parent, uint32_t field,
+                                          uint32_t previous) {
+  const struct rebali_node *above = rebali_record_node(record, parent);
+  const struct rebali_node *before = rebali_record_node(record, previous);
+  uint32_t node;
+
+  if (above == NULL || (previous != REBAL_NONE && before == NULL)) {
+    return REBAL_NONE;
+  }
+  node = before == NULL ? above->child : before->next;
+  while (node != REBAL_NONE && field != 0 && (above - parent)[node].field != field) {
+    node = (above - parent)[node].next;
+  }
+  return node;
+}
 /* First child holding field, or REBAL_NONE: for ONE fields. */
-uint32_t rebali_record_get(const rebal_record *record, uint32_t parent, uint32_t field);
+static inline uint32_t rebali_record_get(const rebal_record *record, uint32_t parent, uint32_t field) {
+  return rebali_record_next(record, parent, field, REBAL_NONE);
+}
 /* Number of children holding field. */
 size_t rebali_record_count(const rebal_record *record, uint32_t parent, uint32_t field);
 

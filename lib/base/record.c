@@ -3,15 +3,6 @@
 
 _Static_assert(sizeof(struct rebali_node) == 32 && sizeof(struct rebal_record) == 16, "records have no padding");
 
-static const struct rebali_node *nodes_of(const rebal_record *record) {
-  return (const struct rebali_node *)(record + 1);
-}
-
-/* The node, or NULL when there is none of that number. */
-static const struct rebali_node *node_at(const rebal_record *record, uint32_t node) {
-  return record != NULL && node < record->n_nodes ? nodes_of(record) + node : NULL;
-}
-
 static int is_integer(uint32_t type) {
   return type == REBAL_TYPE_INT32 || type == REBAL_TYPE_COUNT32 || type == REBAL_TYPE_INT64 ||
          type == REBAL_TYPE_BOOLEAN;
@@ -23,24 +14,11 @@ size_t rebali_record_size(const rebal_record *record) {
          (((size_t)record->text_len + 7u) & ~(size_t)7u);
 }
 
-struct rebali_text rebali_record_text(const rebal_record *record, uint32_t node) {
-  const struct rebali_node *found = node_at(record, node);
-
-  if (found == NULL || found->type != REBAL_TYPE_TEXT) {
-    return REBALI_TEXT("");
-  }
-  return rebali_text((const char *)(nodes_of(record) + record->n_nodes) + (size_t)found->number, found->extra);
-}
-
-uint32_t rebali_record_get(const rebal_record *record, uint32_t parent, uint32_t field) {
-  return rebal_record_next(record, parent, field, REBAL_NONE);
-}
-
 size_t rebali_record_count(const rebal_record *record, uint32_t parent, uint32_t field) {
   uint32_t node = REBAL_NONE;
   size_t count = 0;
 
-  while ((node = rebal_record_next(record, parent, field, node)) != REBAL_NONE) {
+  while ((node = rebali_record_next(record, parent, field, node)) != REBAL_NONE) {
     count++;
   }
   return count;
@@ -58,28 +36,17 @@ int32_t rebal_record_equal(const rebal_record *left, const rebal_record *right) 
 }
 
 uint32_t rebal_record_next(const rebal_record *record, uint32_t parent, uint32_t field, uint32_t previous) {
-  const struct rebali_node *above = node_at(record, parent);
-  const struct rebali_node *before = node_at(record, previous);
-  uint32_t node;
-
-  if (above == NULL || (previous != REBAL_NONE && before == NULL)) {
-    return REBAL_NONE;
-  }
-  node = before == NULL ? above->child : before->next;
-  while (node != REBAL_NONE && field != 0 && nodes_of(record)[node].field != field) {
-    node = nodes_of(record)[node].next;
-  }
-  return node;
+  return rebali_record_next(record, parent, field, previous);
 }
 
 uint32_t rebal_record_field(const rebal_record *record, uint32_t node) {
-  const struct rebali_node *found = node_at(record, node);
+  const struct rebali_node *found = rebali_record_node(record, node);
 
   return found == NULL ? 0 : found->field;
 }
 
 int64_t rebal_record_i64(const rebal_record *record, uint32_t node) {
-  const struct rebali_node *found = node_at(record, node);
+  const struct rebali_node *found = rebali_record_node(record, node);
 
   return found == NULL || !is_integer(found->type) ? 0 : found->number;
 }
@@ -94,7 +61,7 @@ const char *rebal_record_text(const rebal_record *record, uint32_t node, size_t 
 }
 
 void rebal_record_quantity(const rebal_record *record, uint32_t node, rebal_quantity *out) {
-  const struct rebali_node *found = node_at(record, node);
+  const struct rebali_node *found = rebali_record_node(record, node);
 
   if (out == NULL) {
     return;
@@ -105,7 +72,7 @@ void rebal_record_quantity(const rebal_record *record, uint32_t node, rebal_quan
 }
 
 void rebal_record_time(const rebal_record *record, uint32_t node, rebal_time *out) {
-  const struct rebali_node *found = node_at(record, node);
+  const struct rebali_node *found = rebali_record_node(record, node);
 
   if (out == NULL) {
     return;

@@ -131,7 +131,7 @@ int rebali_requirement_matches_zones(const struct rebali_requirement *requiremen
   int has_zones = 0;
   int any_listed = 0;
 
-  while (zones != NULL && (node = rebal_record_next(zones, 0, REBAL_TEXTS_ITEM, node)) != REBAL_NONE) {
+  while (zones != NULL && (node = rebali_record_next(zones, 0, REBAL_TEXTS_ITEM, node)) != REBAL_NONE) {
     has_zones = 1;
     any_listed |= is_listed(requirement, rebali_record_text(zones, node));
   }

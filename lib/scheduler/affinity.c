@@ -16,7 +16,7 @@ static int32_t compile_texts(struct rebali_arena *arena, const rebal_record *rec
   if (*out == NULL) {
     return REBAL_ENOMEM;
   }
-  while ((node = rebal_record_next(record, parent, field, node)) != REBAL_NONE) {
+  while ((node = rebali_record_next(record, parent, field, node)) != REBAL_NONE) {
     (*out)[(*n)++] = rebali_record_text(record, node);
   }
   return REBAL_OK;
@@ -64,11 +64,11 @@ static int32_t compile_selector(struct rebali_arena *arena, const rebal_record *
   if (*out == NULL) {
     return REBAL_ENOMEM;
   }
-  while (pairs != 0 && code == REBAL_OK && (node = rebal_record_next(record, selector, pairs, node)) != REBAL_NONE) {
+  while (pairs != 0 && code == REBAL_OK && (node = rebali_record_next(record, selector, pairs, node)) != REBAL_NONE) {
     code = compile_pair(arena, record, node, &(*out)[(*n)++]);
   }
   node = REBAL_NONE;
-  while (code == REBAL_OK && (node = rebal_record_next(record, selector, expressions, node)) != REBAL_NONE) {
+  while (code == REBAL_OK && (node = rebali_record_next(record, selector, expressions, node)) != REBAL_NONE) {
     code = compile_expression(arena, record, node, &(*out)[(*n)++]);
   }
   return code;
@@ -107,7 +107,7 @@ static int32_t compile_overflow(struct rebali_arena *arena, const rebal_record *
     return REBAL_ENOMEM;
   }
   while (code == REBAL_OK &&
-         (child = rebal_record_next(record, node, REBAL_AFFINITY_OVERFLOW_AFFINITIES, child)) != REBAL_NONE) {
+         (child = rebali_record_next(record, node, REBAL_AFFINITY_OVERFLOW_AFFINITIES, child)) != REBAL_NONE) {
     /* Records nest at most 64 deep, so this recursion ends. */
     code = rebali_affinity_compile(arena, record, child, n_bitsets, &out->overflow[out->n_overflow++]);
   }
@@ -154,7 +154,7 @@ static int contains(const struct rebali_text *texts, size_t n, struct rebali_tex
 static struct rebali_text label_value(const rebal_record *labels, struct rebali_text key) {
   uint32_t node = REBAL_NONE;
 
-  while (labels != NULL && (node = rebal_record_next(labels, 0, REBAL_LABELS_LABEL, node)) != REBAL_NONE) {
+  while (labels != NULL && (node = rebali_record_next(labels, 0, REBAL_LABELS_LABEL, node)) != REBAL_NONE) {
     if (rebali_text_equal(rebali_record_text(labels, rebali_record_get(labels, node, REBAL_PAIR_KEY)), key)) {
       const uint32_t value = rebali_record_get(labels, node, REBAL_PAIR_VALUE);
 

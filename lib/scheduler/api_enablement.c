@@ -20,7 +20,7 @@ static struct rebali_text group_version(struct rebali_text api_version) {
 static int lists_kind(const rebal_record *apis, uint32_t enablement, struct rebali_text kind) {
   uint32_t resource = REBAL_NONE;
 
-  while ((resource = rebal_record_next(apis, enablement, REBAL_API_ENABLEMENT_RESOURCE, resource)) != REBAL_NONE) {
+  while ((resource = rebali_record_next(apis, enablement, REBAL_API_ENABLEMENT_RESOURCE, resource)) != REBAL_NONE) {
     if (rebali_text_equal(rebali_record_text(apis, rebali_record_get(apis, resource, REBAL_API_RESOURCE_KIND)), kind)) {
       return 1;
     }
@@ -33,7 +33,7 @@ int rebali_api_is_listed(const struct rebali_api *api, const rebal_record *enabl
   uint32_t node = REBAL_NONE;
 
   while (enablements != NULL &&
-         (node = rebal_record_next(enablements, 0, REBAL_API_ENABLEMENTS_ENABLEMENT, node)) != REBAL_NONE) {
+         (node = rebali_record_next(enablements, 0, REBAL_API_ENABLEMENTS_ENABLEMENT, node)) != REBAL_NONE) {
     const uint32_t version = rebali_record_get(enablements, node, REBAL_API_ENABLEMENT_GROUP_VERSION);
 
     if (rebali_text_equal(rebali_record_text(enablements, version), wanted) &&

@@ -119,15 +119,14 @@ struct rebali_verdict rebali_filter_judge(const struct rebali_pass *pass, uint32
 static void set_affine(const struct rebali_pass *pass, uint64_t *bits) {
   const struct rebali_placement *placement = pass->placement;
   const struct rebali_affinity *affinity = placement->affinity != NULL ? placement->affinity : pass->trial_term;
-  const size_t n_overflow = placement->affinity == NULL && affinity != NULL && pass->is_workload ? affinity->n_overflow
-                                                                                                 : 0;
+  const int overflows = placement->affinity == NULL && pass->is_workload;
 
   if (affinity == NULL) {
     memset(bits, 0xff, pass->words * sizeof *bits);
     return;
   }
   memcpy(bits, placement->matches + affinity->bitset * placement->words, pass->words * sizeof *bits);
-  for (size_t i = 0; i < n_overflow; i++) {
+  for (size_t i = 0; overflows && i < affinity->n_overflow; i++) {
     const uint64_t *overflow = placement->matches + affinity->overflow[i].bitset * placement->words;
 
     for (size_t word = 0; word < pass->words; word++) {
@@ -136,51 +135,15 @@ static void set_affine(const struct rebali_pass *pass, uint64_t *bits) {
   }
 }
 
-/* The binding's clusters; NULL: no memory. */
-static uint64_t *find_targets(const struct rebali_pass *pass) {
-  uint64_t *bits = rebali_arena_allocate_zero(rebali_ctx_scratch(pass->ctx), pass->words, sizeof *bits);
-
-  for (size_t i = 0; bits != NULL && i < pass->n_targets; i++) {
-    const int64_t cluster = rebali_bindings_i64(pass->bindings, REBAL_TARGET_CLUSTER, pass->target_rows[i]);
-
-    if (cluster != REBAL_NONE) {
-      rebali_bit_set(bits, (size_t)cluster, 1);
-    }
-  }
-  return bits;
-}
-
-static void clear_evicting(const struct rebali_pass *pass, uint64_t *bits) {
-  size_t n;
-  const uint32_t *tasks = rebali_bindings_children(pass->bindings, REBAL_TABLE_TASK, pass->row, &n);
-
-  for (size_t i = 0; i < n; i++) {
-    const int64_t cluster = rebali_bindings_i64(pass->bindings, REBAL_TASK_FROM_CLUSTER, tasks[i]);
-
-    if (cluster != REBAL_NONE) {
-      rebali_bit_set(bits, (size_t)cluster, 0);
-    }
-  }
-}
-
 /* Leaves the clusters that no plugin of a placement rejects. Targets need neither the API nor tolerations. */
-static int32_t keep_standing(const struct rebali_pass *pass, const uint64_t *targets, uint64_t *bits) {
+static void keep_standing(const struct rebali_pass *pass, const uint64_t *listed, uint64_t *bits) {
   const struct rebali_placement *placement = pass->placement;
-  const struct rebali_api api = api_of(pass);
-  const uint64_t *listed;
-  const int32_t code = rebali_api_rows(pass->ctx, pass->snapshot, &api, &listed, pass->err);
 
-  if (code != REBAL_OK) {
-    return code;
+  for (size_t i = 0; i < pass->words; i++) {
+    const uint64_t excused = pass->targets[i] & placement->present[i] & placement->properties[i];
+
+    bits[i] &= ((placement->standing[i] & listed[i]) | excused) & ~pass->evicting[i];
   }
-  for (size_t i = 0; targets == NULL && i < pass->words; i++) {
-    bits[i] &= placement->standing[i] & listed[i];
-  }
-  for (size_t i = 0; targets != NULL && i < pass->words; i++) {
-    bits[i] &= (placement->standing[i] & listed[i]) |
-               (placement->present[i] & placement->properties[i] & targets[i]);
-  }
-  return REBAL_OK;
 }
 
 static void clear_rejected(const struct rebali_pass *pass, uint64_t *bits) {
@@ -192,23 +155,17 @@ static void clear_rejected(const struct rebali_pass *pass, uint64_t *bits) {
 }
 
 static int32_t find_feasible(struct rebali_pass *pass) {
-  uint64_t *targets = NULL;
-  int32_t code;
+  const struct rebali_api api = api_of(pass);
+  const uint64_t *listed;
+  const int32_t code = rebali_api_rows(pass->ctx, pass->snapshot, &api, &listed, pass->err);
 
-  if (pass->n_targets > 0) {
-    targets = find_targets(pass);
-    if (targets == NULL) {
-      return rebali_fail_memory(pass->err);
-    }
-  }
-  set_affine(pass, pass->feasible);
-  code = keep_standing(pass, targets, pass->feasible);
   if (code != REBAL_OK) {
     return code;
   }
-  clear_evicting(pass, pass->feasible);
+  set_affine(pass, pass->feasible);
+  keep_standing(pass, listed, pass->feasible);
   clear_rejected(pass, pass->feasible);
-  return rebali_peers_keep(pass, targets, pass->feasible) == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);
+  return rebali_peers_keep(pass, pass->feasible) == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);
 }
 
 /* What an earlier result says, which asked the plugins. */

@@ -20,7 +20,7 @@ static void append_property(const rebal_snapshot *snapshot, uint32_t cluster, co
   uint32_t node = REBAL_NONE;
 
   while (placement != NULL &&
-         (node = rebal_record_next(placement, 0, REBAL_PLACEMENT_SPREAD_CONSTRAINTS, node)) != REBAL_NONE) {
+         (node = rebali_record_next(placement, 0, REBAL_PLACEMENT_SPREAD_CONSTRAINTS, node)) != REBAL_NONE) {
     const struct rebali_text field =
         rebali_record_text(placement, rebali_record_get(placement, node, REBAL_SPREAD_CONSTRAINT_SPREAD_BY_FIELD));
 
@@ -40,7 +40,7 @@ static void append_taint(const rebal_snapshot *snapshot, uint32_t cluster, int64
   uint32_t node = REBAL_NONE;
 
   for (int64_t i = 0; taints != NULL && i <= index; i++) {
-    node = rebal_record_next(taints, 0, REBAL_TAINTS_TAINT, node);
+    node = rebali_record_next(taints, 0, REBAL_TAINTS_TAINT, node);
   }
   if (taints == NULL || node == REBAL_NONE) {
     return;

@@ -17,7 +17,7 @@ static int32_t compile_tolerations(struct rebali_placement *placement, const reb
   if (placement->tolerations == NULL) {
     return REBAL_ENOMEM;
   }
-  while ((node = rebal_record_next(record, 0, REBAL_PLACEMENT_CLUSTER_TOLERATIONS, node)) != REBAL_NONE) {
+  while ((node = rebali_record_next(record, 0, REBAL_PLACEMENT_CLUSTER_TOLERATIONS, node)) != REBAL_NONE) {
     placement->tolerations[placement->n_tolerations++] = rebali_toleration_read(record, node);
   }
   return REBAL_OK;
@@ -62,7 +62,7 @@ static int32_t compile_spreads(struct rebali_placement *placement, const rebal_r
   if (placement->spreads == NULL) {
     return REBAL_ENOMEM;
   }
-  while ((node = rebal_record_next(record, 0, REBAL_PLACEMENT_SPREAD_CONSTRAINTS, node)) != REBAL_NONE) {
+  while ((node = rebali_record_next(record, 0, REBAL_PLACEMENT_SPREAD_CONSTRAINTS, node)) != REBAL_NONE) {
     struct rebali_spread *spread = &placement->spreads[placement->n_spreads++];
 
     spread->field = rebali_spread_field_parse(text_of(record, node, REBAL_SPREAD_CONSTRAINT_SPREAD_BY_FIELD));
@@ -85,7 +85,7 @@ static int32_t compile_rules(struct rebali_placement *placement, const rebal_rec
     return REBAL_ENOMEM;
   }
   while (code == REBAL_OK &&
-         (node = rebal_record_next(record, preference, REBAL_WEIGHT_PREFERENCE_STATIC_WEIGHTS, node)) != REBAL_NONE) {
+         (node = rebali_record_next(record, preference, REBAL_WEIGHT_PREFERENCE_STATIC_WEIGHTS, node)) != REBAL_NONE) {
     struct rebali_static_rule *rule = &placement->rules[placement->n_rules++];
     size_t unused = 0; /* rules are evaluated into weights, not into bitsets */
 
@@ -153,7 +153,7 @@ static int32_t compile_affinities(struct rebali_placement *placement, const reba
     return REBAL_ENOMEM;
   }
   while (code == REBAL_OK &&
-         (node = rebal_record_next(record, 0, REBAL_PLACEMENT_CLUSTER_AFFINITIES, node)) != REBAL_NONE) {
+         (node = rebali_record_next(record, 0, REBAL_PLACEMENT_CLUSTER_AFFINITIES, node)) != REBAL_NONE) {
     code = rebali_affinity_compile(&placement->arena, record, node, &placement->n_bitsets,
                                    &placement->terms[placement->n_terms++]);
   }

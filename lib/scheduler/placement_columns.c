@@ -22,7 +22,7 @@ int64_t rebali_untolerated_taint(const rebal_snapshot *snapshot, uint32_t cluste
   uint32_t node = REBAL_NONE;
 
   for (int64_t index = 0;
-       taints != NULL && (node = rebal_record_next(taints, 0, REBAL_TAINTS_TAINT, node)) != REBAL_NONE; index++) {
+       taints != NULL && (node = rebali_record_next(taints, 0, REBAL_TAINTS_TAINT, node)) != REBAL_NONE; index++) {
     const struct rebali_taint taint = rebali_taint_read(taints, node);
 
     if (!is_tolerated(&taint, tolerations, n_tolerations)) {

@@ -30,10 +30,13 @@ static void raise(int32_t *cell, int32_t weight) {
 /* The weight of a rule, where it is the largest so far. */
 static void raise_all(int32_t *weights, const uint64_t *bits, size_t words, int32_t weight) {
   for (size_t word = 0; word < words; word++, weights += 64) {
-    for (size_t i = 0; bits[word] == UINT64_MAX && i < 64; i++) {
-      raise(&weights[i], weight);
+    if (bits[word] == UINT64_MAX) {
+      for (size_t i = 0; i < 64; i++) {
+        raise(&weights[i], weight);
+      }
+      continue;
     }
-    for (uint64_t left = bits[word] == UINT64_MAX ? 0 : bits[word]; left != 0; left &= left - 1) {
+    for (uint64_t left = bits[word]; left != 0; left &= left - 1) {
       raise(&weights[rebali_bit_lowest(left)], weight);
     }
   }

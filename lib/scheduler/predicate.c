@@ -8,19 +8,16 @@
 #define KNOWN 256u      /* cells remembered at a time, each where its low bits point to; a power of two */
 #define KNOWN_OF_FEW 8u /* the same where there are at most 64 rows */
 
-struct known {
-  int64_t cell; /* -1: none, as no id is negative */
-  int64_t holds;
-};
 struct walk {
   const struct rebali_predicate *predicate;
   const rebal_snapshot *snapshot;
-  struct known known[KNOWN];
+  int64_t cells[KNOWN];  /* -1: none, as no id is negative */
+  uint64_t holds[KNOWN]; /* all bits or none */
   size_t mask;
 };
 
 static uint64_t ask(const struct walk *walk, uint32_t cluster) {
-  return walk->predicate->holds(walk->predicate->subject, walk->snapshot, cluster) != 0;
+  return walk->predicate->holds(walk->predicate->subject, walk->snapshot, cluster) ? UINT64_MAX : 0;
 }
 
 /* The bits of n rows (at most 64) from first on. */
@@ -30,15 +27,16 @@ static uint64_t bits_of(struct walk *walk, uint32_t first, uint32_t n) {
   uint64_t bits = 0;
 
   if (cells == NULL) {
-    return ask(walk, first) ? UINT64_MAX : 0;
+    return ask(walk, first);
   }
-  for (uint32_t i = 0; i < n; i++) {
-    struct known *known = &walk->known[(size_t)cells[i] & walk->mask];
+  for (uint64_t i = 0, bit = 1; i < n; i++, bit += bit) {
+    const size_t at = (size_t)cells[i] & walk->mask;
 
-    if (known->cell != cells[i]) {
-      *known = (struct known){cells[i], (int64_t)ask(walk, first + i)};
+    if (walk->cells[at] != cells[i]) {
+      walk->cells[at] = cells[i];
+      walk->holds[at] = ask(walk, first + (uint32_t)i);
     }
-    bits |= (uint64_t)known->holds << i;
+    bits |= walk->holds[at] & bit;
   }
   return bits;
 }
@@ -51,7 +49,7 @@ void rebali_predicate_keep(const struct rebali_predicate *predicate, const rebal
   walk.snapshot = snapshot;
   walk.mask = (rows <= 64 ? KNOWN_OF_FEW : KNOWN) - 1;
   for (size_t i = 0; i <= walk.mask; i++) {
-    walk.known[i].cell = -1;
+    walk.cells[i] = -1;
   }
   for (uint32_t first = 0; first < rows; first += 64) {
     uint64_t *word = &bits[first / 64];

@@ -182,11 +182,8 @@ int32_t rebali_filter_refuse(struct rebali_pass *pass);
 int32_t rebali_peers_collect(struct rebali_pass *pass);
 int rebali_friends_reject(const struct rebali_pass *pass, uint32_t cluster, int *is_broken);
 int rebali_foes_reject(const struct rebali_pass *pass, uint32_t cluster, int *is_broken);
-/*
- * Clears the bits of all clusters that a member of either group rejects. targets: the binding's own, which none does;
- * NULL when there are none. REBAL_ENOMEM without filling an error.
- */
-int32_t rebali_peers_keep(const struct rebali_pass *pass, const uint64_t *targets, uint64_t *bits);
+/* Clears the bits of all clusters that a member of either group rejects. REBAL_ENOMEM without filling an error. */
+int32_t rebali_peers_keep(const struct rebali_pass *pass, uint64_t *bits);
 /* The first member of the group that rejects the cluster; NULL when none does. */
 const struct rebali_peer *rebali_rejecting_friend(const struct rebali_pass *pass, uint32_t cluster);
 const struct rebali_peer *rebali_rejecting_foe(const struct rebali_pass *pass, uint32_t cluster);

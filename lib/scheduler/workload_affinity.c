@@ -207,7 +207,7 @@ static void keep_with(const struct rebali_pass *pass, uint32_t column, const str
   }
 }
 
-int32_t rebali_peers_keep(const struct rebali_pass *pass, const uint64_t *targets, uint64_t *bits) {
+int32_t rebali_peers_keep(const struct rebali_pass *pass, uint64_t *bits) {
   uint64_t *scratch;
 
   if (pass->n_friends == 0 && pass->n_foes == 0) {
@@ -220,8 +220,8 @@ int32_t rebali_peers_keep(const struct rebali_pass *pass, const uint64_t *target
   memcpy(scratch, bits, pass->words * sizeof *bits);
   keep_with(pass, REBAL_BINDING_AFFINITY_GROUP, pass->friends, pass->n_friends, bits, scratch + pass->words);
   keep_with(pass, REBAL_BINDING_ANTI_AFFINITY_GROUP, pass->foes, pass->n_foes, bits, scratch + pass->words);
-  for (size_t i = 0; targets != NULL && i < pass->words; i++) {
-    bits[i] |= scratch[i] & targets[i]; /* which are not asked */
+  for (size_t i = 0; i < pass->words; i++) {
+    bits[i] |= scratch[i] & pass->targets[i]; /* of which no member is asked */
   }
   return REBAL_OK;
 }

@@ -7,9 +7,14 @@
 
 static const char *const uids[] = {"", "a", "b", "uid-1", "uid-2"};
 static const struct plain_request requests[] = {
-    {NULL, {0, 0, 0}},         {"", {0, 0, 0}},
-    {"cpu=500m", {0, 500, 0}}, {"cpu=1 memory=1Gi", {0, 1000, 1 << 30}},
-    {"memory=3", {0, 0, 3}},   {"cpu=30", {0, 30000, 0}},
+    {NULL, {0, 0, 0}},
+    {"", {0, 0, 0}},
+    {"cpu=500m", {0, 500, 0}},
+    {"cpu=1 memory=1Gi", {0, 1000, 1 << 30}},
+    {"memory=3", {0, 0, 3}},
+    {"cpu=30", {0, 30000, 0}},
+    {"cpu=1500u memory=7", {0, 2, 7}},
+    {"pods=2", {2, 0, 0}},
 };
 
 static uint32_t one_of(struct dice *dice, const uint32_t *numbers, size_t n) {
@@ -395,6 +400,7 @@ void plain_open(struct dice *dice, struct plain_case *drawn, int all_options) {
   drawn->known = NULL;
   memset(drawn->bindings, 0, sizeof drawn->bindings);
   drawn->n_regions = all_options && chance(dice, 10) ? 8 * PLAIN_REGIONS : PLAIN_REGIONS;
+  drawn->has_odd_amounts = all_options && chance(dice, 15);
   test_world_open(&drawn->world, NULL);
   draw_handles(drawn);
   draw_clusters(dice, drawn);

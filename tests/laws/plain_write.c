@@ -11,6 +11,24 @@ static rebal_quantity quantity_of(size_t resource, int64_t amount) {
   return (rebal_quantity){amount / thousandths, (int32_t)(amount % thousandths) * 1000000, REBAL_FORMAT_DECIMAL_SI};
 }
 
+/* Made of the amount, so that the same is written again. */
+static rebal_quantity odd_quantity(int64_t amount) {
+  const int32_t nanos = (int32_t)(amount * 7919 % 1000000000);
+
+  switch (amount % 5) {
+    case 0:
+      return (rebal_quantity){amount, 0, REBAL_FORMAT_BINARY_SI};
+    case 1:
+      return (rebal_quantity){amount, nanos, REBAL_FORMAT_DECIMAL_SI};
+    case 2:
+      return (rebal_quantity){-amount, -nanos, REBAL_FORMAT_DECIMAL_SI};
+    case 3:
+      return (rebal_quantity){INT64_MAX - amount, nanos, REBAL_FORMAT_DECIMAL_EXPONENT};
+    default:
+      return (rebal_quantity){amount, 1, REBAL_FORMAT_DECIMAL_SI};
+  }
+}
+
 static void write_amounts(struct plain_case *drawn, const struct plain_cluster *cluster) {
   rebal_fleet *fleet = drawn->world.fleet;
 
@@ -20,7 +38,7 @@ static void write_amounts(struct plain_case *drawn, const struct plain_cluster *
     const uint32_t parts[] = {REBAL_CAPACITY_ALLOCATABLE, REBAL_CAPACITY_ALLOCATED};
 
     for (size_t k = 0; k < 2; k++) {
-      const rebal_quantity quantity = quantity_of(i, amounts[k]);
+      const rebal_quantity quantity = drawn->has_odd_amounts ? odd_quantity(amounts[k]) : quantity_of(i, amounts[k]);
 
       if (amounts[k] >= 0) {
         (void)rebal_fleet_set_capacity(fleet, parts[k], cluster->id, drawn->handles.resources[i], &quantity, NULL);

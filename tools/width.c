@@ -59,7 +59,13 @@ static uint32_t next_character(const char **at) {
 size_t text_width(const char *text) {
   size_t width = 0;
   while (*text != '\0') {
-    const uint32_t character = next_character(&text);
+    uint32_t character;
+    if (*text >= ' ' && *text <= '~') { /* nearly all */
+      width++;
+      text++;
+      continue;
+    }
+    character = next_character(&text);
     if (!is_within(narrowest, sizeof narrowest / sizeof narrowest[0], character)) {
       width += is_within(widest, sizeof widest / sizeof widest[0], character) ? 2 : 1;
     }

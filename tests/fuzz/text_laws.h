@@ -112,6 +112,37 @@ static inline void check_findings(const char *bytes, size_t len, json_t *const *
   rebal_findings_free(findings);
 }
 
+/* The object at a place of a store is the tree, with the namespace that admission gives it. */
+static inline void check_object(const rebal_store *store, uint32_t object, json_t *tree) {
+  struct rebali_output output = {NULL, 0, 0, 0};
+  law(rebali_admit_namespace(tree, NULL) == REBAL_OK && rebali_json_write(tree, 0, &output) == REBAL_OK);
+  law(rebali_store_has(store, object) && strcmp(output.bytes, store->objects[object].text) == 0);
+  rebali_output_dispose(&output);
+}
+
+/* Objects that are read one by one are those of the documents read whole, in their order. */
+static inline void check_objects(const char *bytes, size_t len, json_t *const *documents, size_t n) {
+  rebal_store *store;
+  uint32_t object = 0;
+  law(rebal_store_new(NULL, &store, NULL) == REBAL_OK);
+  if (rebal_store_load(store, bytes, len, NULL) == REBAL_OK) {
+    for (size_t i = 0; i < n; i++) {
+      json_t *tree = json_deep_copy(documents[i]), *items = rebali_member(tree, "items");
+      const int is_list = rebali_is_list(tree);
+      for (size_t k = 0; is_list && k < json_array_size(items); k++) {
+        law(rebali_list_complete(tree, json_array_get(items, k), NULL) == REBAL_OK);
+        check_object(store, object++, json_array_get(items, k));
+      }
+      if (!is_list) {
+        check_object(store, object++, tree);
+      }
+      json_decref(tree);
+    }
+    law(rebal_store_count(store) == object);
+  }
+  rebal_store_free(store);
+}
+
 /* Every document as a patch of the one before it. */
 static inline void check_patches(json_t *const *documents, size_t n, const struct rebali_limits *limits) {
   for (size_t i = 1; i < n; i++) {
@@ -138,6 +169,7 @@ static inline void check_text(const char *bytes, size_t len) {
   check_places(bytes, len, documents, n);
   check_canonical(bytes, len, documents, n);
   check_findings(bytes, len, documents, n);
+  check_objects(bytes, len, documents, n);
   check_patches(documents, n, &limits);
   rebali_documents_free(documents, n);
 }

@@ -19,6 +19,7 @@
   UNIT(locate)           \
   UNIT(metadata)         \
   UNIT(number)           \
+  UNIT(object)           \
   UNIT(output)           \
   UNIT(path)             \
   UNIT(render)           \
@@ -31,6 +32,7 @@
   UNIT(store_load)       \
   UNIT(store_patch)      \
   UNIT(store_query)      \
+  UNIT(store_read)       \
   UNIT(stream)           \
   UNIT(syntax)           \
   UNIT(text)             \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/ranking.h"
 
-#define FIRST_REACH ((size_t)64)
+#define FIRST_REACH ((size_t)128)
 #define SPARE_ROOM ((size_t)32) /* for rows that come in between two orderings */
 #define FEW_CHANGES ((size_t)4) /* are repaired one by one */
 #define BUCKETS ((size_t)1024)
@@ -139,36 +139,51 @@ static int is_in_order(const struct rebali_ranking *ranking, uint64_t key) {
   return ranking->reach != 0 && key <= ranking->bound;
 }
 
-/* All rows that are not in order. */
-static size_t gather(const struct rebali_ranking *ranking, const struct rebali_ranked *ranked, uint64_t *keys) {
-  const uint32_t turn = ranking->descending ? UINT32_MAX : 0; /* a complement is an exclusive or */
-  const size_t is_first = ranking->reach == 0;
-  size_t n = 0;
+/* How often values are there, those in one bucket that differ only below the shift; the largest first. */
+struct tally {
+  uint32_t counts[BUCKETS];
+  unsigned int shift; /* 0: a bucket is a value */
+  int32_t most;
+};
 
-  for (uint32_t rank = 0; rank < ranked->n; rank++) {
-    keys[n] = rebali_ranking_key(ranked->values[ranked->by_rank[rank]], rank ^ turn);
-    n += is_first | (size_t)(keys[n] > ranking->bound);
+static void count_values(const struct rebali_ranked *ranked, struct tally *tally) {
+  const int32_t *values = ranked->values;
+  int32_t least = INT32_MAX, most = INT32_MIN;
+
+  for (uint32_t row = 0; row < ranked->n; row++) {
+    least = values[row] < least ? values[row] : least;
+    most = values[row] > most ? values[row] : most;
   }
-  return n;
+  memset(tally->counts, 0, sizeof tally->counts);
+  tally->most = most;
+  tally->shift = 0;
+  while (((uint32_t)most - (uint32_t)least) >> tally->shift >= BUCKETS) {
+    tally->shift++;
+  }
+  for (uint32_t row = 0; row < ranked->n; row++) {
+    tally->counts[((uint32_t)most - (uint32_t)values[row]) >> tally->shift]++;
+  }
 }
 
-/* Counts how often each value is there, the largest first. 0: there are too many between the largest and the least. */
-static int count_values(const struct rebali_ranked *ranked, uint32_t counts[BUCKETS], int32_t *most) {
-  int32_t least = INT32_MAX;
+/* The first `wanted` rows that are not in order, and those that share a bucket with the last of them. */
+static size_t gather(const struct rebali_ranking *ranking, const struct rebali_ranked *ranked,
+                     const struct tally *tally, size_t wanted, uint64_t *keys) {
+  const uint32_t turn = ranking->descending ? UINT32_MAX : 0; /* a complement is an exclusive or */
+  const size_t is_first = ranking->reach == 0;
+  size_t bucket = 0, before = tally->counts[0], n = 0;
 
-  *most = INT32_MIN;
-  for (uint32_t row = 0; row < ranked->n; row++) {
-    least = ranked->values[row] < least ? ranked->values[row] : least;
-    *most = ranked->values[row] > *most ? ranked->values[row] : *most;
+  while (before < wanted + ranking->n) {
+    before += tally->counts[++bucket];
   }
-  if (*most - (int64_t)least >= (int64_t)BUCKETS) {
-    return 0;
+  for (uint32_t rank = 0; rank < ranked->n; rank++) {
+    const int32_t value = ranked->values[ranked->by_rank[rank]];
+    const uint64_t key = rebali_ranking_key(value, rank ^ turn);
+
+    keys[n] = key;
+    n += (size_t)(((uint32_t)tally->most - (uint32_t)value) >> tally->shift <= bucket) &
+         (is_first | (size_t)(key > ranking->bound));
   }
-  memset(counts, 0, BUCKETS * sizeof *counts);
-  for (uint32_t row = 0; row < ranked->n; row++) {
-    counts[*most - ranked->values[row]]++;
-  }
-  return 1;
+  return n;
 }
 
 /* How far rows are ordered when so many are wanted. */
@@ -179,20 +194,14 @@ static size_t target_of(const struct rebali_ranking *ranking, const struct rebal
   return target < ranked->n ? target : ranked->n;
 }
 
-/*
- * Orders the first rows where values are few: rows come in the order of places. REBAL_ENOTFOUND: the values are many.
- */
+/* Orders the first rows where a bucket is a value: rows come in the order of places. */
 static int32_t order_few_values(struct rebali_ranking *ranking, const rebal_allocator *allocator,
-                                const struct rebali_ranked *ranked, size_t wanted) {
+                                const struct rebali_ranked *ranked, struct tally *tally, size_t wanted) {
   const size_t target = target_of(ranking, ranked, wanted);
   const uint32_t turn = ranking->descending ? UINT32_MAX : 0;
-  uint32_t starts[BUCKETS];
+  uint32_t *starts = tally->counts;
   uint32_t start = 0;
-  int32_t most;
 
-  if (!count_values(ranked, starts, &most)) {
-    return REBAL_ENOTFOUND;
-  }
   if (rebali_reserve(allocator, &ranking->keys, &ranking->capacity, target + SPARE_ROOM, sizeof *ranking->keys) !=
       REBAL_OK) {
     return REBAL_ENOMEM;
@@ -206,8 +215,7 @@ static int32_t order_few_values(struct rebali_ranking *ranking, const rebal_allo
   for (uint32_t i = 0; i < ranked->n; i++) {
     const uint32_t rank = ranking->descending ? ranked->n - 1 - i : i;
     const int32_t value = ranked->values[ranked->by_rank[rank]];
-
-    const uint32_t place = starts[most - value]++;
+    const uint32_t place = starts[tally->most - value]++;
 
     if (place < target) {
       ranking->keys[place] = rebali_ranking_key(value, rank ^ turn);
@@ -220,7 +228,7 @@ static int32_t order_few_values(struct rebali_ranking *ranking, const rebal_allo
 }
 
 static int32_t extend(struct rebali_ranking *ranking, const rebal_allocator *allocator, struct rebali_arena *scratch,
-                      const struct rebali_ranked *ranked, size_t wanted) {
+                      const struct rebali_ranked *ranked, const struct tally *tally, size_t wanted) {
   const size_t target = target_of(ranking, ranked, wanted);
   uint64_t *found = rebali_arena_allocate(scratch, (size_t)ranked->n + 1, 2 * sizeof *found);
   size_t n;
@@ -228,7 +236,7 @@ static int32_t extend(struct rebali_ranking *ranking, const rebal_allocator *all
   if (found == NULL) {
     return REBAL_ENOMEM;
   }
-  n = gather(ranking, ranked, found);
+  n = gather(ranking, ranked, tally, target - ranking->n, found);
   n = choose(found, n, target < ranked->n ? target - ranking->n : n);
   if (rebali_reserve(allocator, &ranking->keys, &ranking->capacity, ranking->n + n + SPARE_ROOM,
                      sizeof *ranking->keys) != REBAL_OK) {
@@ -242,17 +250,21 @@ static int32_t extend(struct rebali_ranking *ranking, const rebal_allocator *all
   return REBAL_OK;
 }
 
+static int32_t order_more(struct rebali_ranking *ranking, const rebal_allocator *allocator,
+                          struct rebali_arena *scratch, const struct rebali_ranked *ranked, size_t wanted) {
+  struct tally tally;
+
+  count_values(ranked, &tally);
+  return ranking->reach == 0 && tally.shift == 0 ? order_few_values(ranking, allocator, ranked, &tally, wanted)
+                                                 : extend(ranking, allocator, scratch, ranked, &tally, wanted);
+}
+
 int32_t rebali_ranking_best(struct rebali_ranking *ranking, const rebal_allocator *allocator,
                             struct rebali_arena *scratch, const struct rebali_ranked *ranked, size_t n,
                             const uint64_t **keys, size_t *n_keys) {
   const size_t wanted = n < ranked->n ? n : ranked->n;
-  int32_t code = REBAL_OK;
 
-  if (ranking->n < wanted) {
-    code = ranking->reach == 0 ? order_few_values(ranking, allocator, ranked, wanted) : REBAL_ENOTFOUND;
-    code = code == REBAL_ENOTFOUND ? extend(ranking, allocator, scratch, ranked, wanted) : code;
-  }
-  if (code != REBAL_OK) {
+  if (ranking->n < wanted && order_more(ranking, allocator, scratch, ranked, wanted) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   *keys = ranking->keys;

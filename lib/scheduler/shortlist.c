@@ -153,9 +153,13 @@ static int32_t list_others(struct rebali_pass *pass, struct rebali_fits *fits, i
   return walk.code;
 }
 
+static int is_by_weight(const struct rebali_placement *placement) {
+  return !selects(placement) && placement->strategy == REBALI_STRATEGY_DYNAMIC_WEIGHT;
+}
+
 /* What is divided by weight or Aggregated among all feasible clusters (spec karmada 7.6). */
 static int32_t list_for_division(struct rebali_pass *pass, struct rebali_fits *fits) {
-  const int is_weighted = pass->placement->strategy == REBALI_STRATEGY_DYNAMIC_WEIGHT;
+  const int is_weighted = is_by_weight(pass->placement);
   const int64_t open = pass->replicas - (pass->is_fresh ? 0 : sum_assigned(pass));
 
   return list_others(pass, fits, is_weighted && rebali_uid_descends(pass->uid), open > 0 ? (size_t)open : 0,
@@ -242,7 +246,9 @@ static int32_t make_shortlist(struct rebali_pass *pass, int *is_listed) {
                : list_by_weight(pass, is_listed);
   }
   code = rebali_estimate_here(pass, &fits);
-  code = code == REBAL_OK ? rebali_fits_best(&fits, 0, 1, &keys, &n) : code;
+  code = code == REBAL_OK
+             ? rebali_fits_best(&fits, is_by_weight(placement) && rebali_uid_descends(pass->uid), 1, &keys, &n)
+             : code;
   if (code != REBAL_OK) {
     return code;
   }

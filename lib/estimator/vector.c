@@ -192,15 +192,18 @@ static struct rebali_ranked ranked_by(const int32_t *values, const rebal_snapsho
 static int32_t vector_seal(rebal_ctx *ctx, rebal_snapshot *snapshot, void *value, rebal_error *err) {
   struct rebali_capacity_vector *vector = value;
   const struct rebali_ranked ranked = ranked_by(vector->fits, snapshot);
+  struct rebali_arena scratch; /* not the call's: it seals many */
   int32_t code = REBAL_OK;
 
+  rebali_arena_init(&scratch, rebali_ctx_allocator(ctx), 0);
   for (size_t i = 0; i < REBALI_COUNT(vector->rankings) && code == REBAL_OK; i++) {
     const uint64_t *keys;
     size_t n;
 
-    code = rebali_ranking_best(&vector->rankings[i], rebali_ctx_allocator(ctx), rebali_ctx_scratch(ctx), &ranked,
-                               ranked.n, &keys, &n);
+    code =
+        rebali_ranking_best(&vector->rankings[i], rebali_ctx_allocator(ctx), &scratch, &ranked, ranked.n, &keys, &n);
   }
+  rebali_arena_dispose(&scratch);
   return code == REBAL_OK ? code : rebali_fail_memory(err);
 }
 

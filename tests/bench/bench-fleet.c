@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a whole fleet costs: a million bindings with 2,000 placements and 500 requirements, 5,000 clusters, decided in
- * slices of 10,000, with a ledger that is charged for each. NOTES.md tells what the figures mean.
+ * slices of 10,000: with a ledger that is charged for each, each for itself, and by two threads. NOTES.md tells what
+ * the figures mean.
  *
  *   bench-fleet [BINDINGS]     1,000,000 unless told otherwise
  */
@@ -11,6 +12,7 @@
 #include "measure.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -24,6 +26,7 @@
 #define SLICE 10000
 #define DEFAULT_BINDINGS 1000000
 #define NAME_ROOM 24 /* bytes of a binding's name */
+#define THREADS 2
 
 /* ---- memory: an allocator that knows how many bytes are in use -------------------------------------------------- */
 
@@ -210,6 +213,7 @@ struct worker {
   int64_t ns; /* of the calls alone */
   uint64_t refused;
   uint64_t placed; /* rows of answers */
+  pthread_t thread;
 };
 
 static void open_worker(struct worker *worker, const struct input *input, const rebal_allocator *allocator) {
@@ -253,19 +257,15 @@ static void work(struct worker *worker) {
 }
 
 static void report(const char *name, const struct worker *worker, const struct counted *memory, double yardstick) {
-  const double bindings = worker->end - worker->first;
-  uint64_t bytes, entries;
+  const double each = (double)worker->ns / worker->input->bindings;
 
-  rebal_ctx_cache_size(worker->ctx, &bytes, &entries);
-  (void)printf("%-32s %8.2f s, %8.0f ns each (%6.2fx), %" PRIu64 " clusters chosen, %" PRIu64 " refused\n", name,
-               (double)worker->ns / 1e9, (double)worker->ns / bindings, (double)worker->ns / bindings / yardstick,
-               worker->placed, worker->refused);
-  (void)printf("%-32s %8.1f MiB at most beyond the input, of it %.1f MiB in %" PRIu64 " cached values\n", "",
-               (double)atomic_load(&memory->peak) / 1048576.0, (double)bytes / 1048576.0, entries);
+  (void)printf("%-28s %8.2f s, %8.0f ns for each (%6.2fx), %6.1f MiB at most beyond the input\n", name,
+               (double)worker->ns / 1e9, each, each / yardstick, (double)atomic_load(&memory->peak) / 1048576.0);
+  (void)printf("%-28s %" PRIu64 " clusters chosen, %" PRIu64 " refused\n", "", worker->placed, worker->refused);
   (void)fflush(stdout);
 }
 
-static void measure(const struct input *input, const char *name, int with_ledger, double yardstick) {
+static struct worker measure(const struct input *input, const char *name, int with_ledger, double yardstick) {
   struct counted memory;
   struct worker worker;
 
@@ -277,12 +277,74 @@ static void measure(const struct input *input, const char *name, int with_ledger
   work(&worker);
   report(name, &worker, &memory, yardstick);
   close_worker(&worker);
+  return worker;
+}
+
+/* ---- two threads ------------------------------------------------------------------------------------------------- */
+
+static void *work_apart(void *worker) {
+  work(worker);
+  return NULL;
+}
+
+/* What one context derived for the first slice. */
+static rebal_cache_view *publish(const struct input *input, const rebal_allocator *allocator) {
+  struct worker worker;
+  rebal_cache_view *view = NULL;
+  uint64_t bytes, values;
+  int64_t start;
+
+  open_worker(&worker, input, allocator);
+  worker.end = input->bindings < SLICE ? input->bindings : SLICE;
+  work(&worker);
+  start = bench_clock_ns();
+  bench_must(rebal_cache_publish(worker.ctx, input->world.snapshot, &view, NULL));
+  rebal_cache_view_size(view, &bytes, &values);
+  (void)printf("published after the first slice: %" PRIu64 " values, %.1f MiB, in %.1f ms\n", values,
+               (double)bytes / 1048576.0, (double)(bench_clock_ns() - start) / 1e6);
+  close_worker(&worker);
+  return view;
+}
+
+/* Each takes its part of the bindings; the time is that of the slowest. */
+static void measure_threads(const struct input *input, const char *name, int with_view, const struct worker *alone,
+                            double yardstick) {
+  struct counted memory;
+  struct worker workers[THREADS], sum;
+  rebal_cache_view *view = NULL;
+
+  counted_init(&memory);
+  view = with_view ? publish(input, &memory.functions) : NULL;
+  for (uint32_t i = 0; i < THREADS; i++) {
+    open_worker(&workers[i], input, &memory.functions);
+    workers[i].first = (uint32_t)((uint64_t)input->bindings * i / THREADS);
+    workers[i].end = (uint32_t)((uint64_t)input->bindings * (i + 1) / THREADS);
+    bench_must(rebal_ctx_adopt(workers[i].ctx, view, NULL));
+    bench_must(pthread_create(&workers[i].thread, NULL, work_apart, &workers[i]) == 0 ? REBAL_OK : REBAL_ENOMEM);
+  }
+  rebal_cache_view_unref(view);
+  sum = *alone;
+  sum.ns = 0;
+  sum.placed = sum.refused = 0;
+  for (uint32_t i = 0; i < THREADS; i++) {
+    (void)pthread_join(workers[i].thread, NULL);
+    sum.ns = workers[i].ns > sum.ns ? workers[i].ns : sum.ns;
+    sum.placed += workers[i].placed;
+    sum.refused += workers[i].refused;
+    close_worker(&workers[i]);
+  }
+  report(name, &sum, &memory, yardstick);
+  if (sum.placed != alone->placed || sum.refused != alone->refused) {
+    (void)fprintf(stderr, "bench-fleet: threads answer something else\n");
+    exit(EXIT_FAILURE);
+  }
 }
 
 int main(int argc, char **argv) {
   static struct input input;
   const long wanted = argc > 1 ? strtol(argv[1], NULL, 10) : DEFAULT_BINDINGS;
   const double yardstick = bench_yardstick_ns();
+  struct worker alone;
   struct rusage usage;
 
   if (wanted < 1 || wanted > 100000000) {
@@ -292,8 +354,10 @@ int main(int argc, char **argv) {
   make_input(&input, (uint32_t)wanted);
   (void)printf("%ld bindings, %d placements, %d requirements, %d clusters, slices of %d; yardstick %.0f ns\n", wanted,
                PLACEMENTS, REQUIREMENTS, CLUSTERS, SLICE, yardstick);
-  measure(&input, "with a ledger", 1, yardstick);
-  measure(&input, "each for itself", 0, yardstick);
+  (void)measure(&input, "with a ledger", 1, yardstick);
+  alone = measure(&input, "each for itself", 0, yardstick);
+  measure_threads(&input, "2 threads, nothing shared", 0, &alone, yardstick);
+  measure_threads(&input, "2 threads, a shared view", 1, &alone, yardstick);
   (void)getrusage(RUSAGE_SELF, &usage);
   (void)printf("resident at most: %.1f MiB\n", (double)usage.ru_maxrss / 1024.0);
   test_world_close(&input.world);

@@ -362,7 +362,7 @@ static int32_t finish_document(struct builder *builder) {
 
 /* Does the list that starts here hold items that the sink wants? An anchored one may be needed whole. */
 static int starts_items(const struct builder *builder, const struct rebali_event *event) {
-  const struct frame *root = &builder->frames[0];
+  const struct frame *root = builder->frames;
   return builder->sink->item != NULL && builder->depth == 1 && event->kind == REBALI_EVENT_LIST_START &&
          event->anchor == NULL && json_is_object(root->container) && !root->key_is_merge &&
          strcmp(builder->key.bytes, "items") == 0 && builder->sink->wants_items(root->container);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tests/bench/objects.h - the clusters of fleet.h and bindings for them as Kubernetes objects, the same in every run. */
+/* tests/bench/objects.h - clusters as in fleet.h and bindings for them as Kubernetes objects, the same in every run. */
 #ifndef BENCH_OBJECTS_H
 #define BENCH_OBJECTS_H
 

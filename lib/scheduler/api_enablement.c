@@ -77,12 +77,12 @@ static int32_t update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_te
   struct api_rows *found = value;
 
   (void)ctx;
-  if (rebali_bitsets_grow(&found->arena, &found->listed, 1, rebali_snapshot_rows(snapshot), &found->words) != REBAL_OK) {
+  if (rebali_bitsets_grow(&found->arena, &found->listed, 1, rebali_snapshot_rows(snapshot), &found->words) !=
+      REBAL_OK) {
     return rebali_fail_memory(err);
   }
   for (size_t i = 0; i < n; i++) {
-    rebali_bit_set(found->listed, rows[i],
-                   rebali_snapshot_has(snapshot, rows[i]) && lists(&api, snapshot, rows[i]));
+    rebali_bit_set(found->listed, rows[i], rebali_snapshot_has(snapshot, rows[i]) && lists(&api, snapshot, rows[i]));
   }
   return REBAL_OK;
 }
@@ -94,8 +94,7 @@ static void destroy(const rebal_allocator *allocator, void *value) {
   rebali_arena_dispose(&arena);
 }
 
-static int32_t build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value,
-                     rebal_error *err) {
+static int32_t build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value, rebal_error *err) {
   const struct rebali_api api = api_of(key);
   const struct rebali_predicate predicate = {REBAL_CLUSTER_API_ENABLEMENTS, lists, &api};
   struct rebali_arena arena;

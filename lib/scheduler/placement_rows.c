@@ -123,8 +123,7 @@ static struct rebali_placement *new_placement(const rebal_allocator *allocator) 
   return placement;
 }
 
-static int32_t build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value,
-                     rebal_error *err) {
+static int32_t build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value, rebal_error *err) {
   const uint32_t handle = *(const uint32_t *)(const void *)key.bytes;
   const rebal_record *record = rebali_snapshot_record(snapshot, REBAL_OBJECT_PLACEMENT, handle);
   struct rebali_placement *placement;

@@ -84,8 +84,7 @@ int32_t rebali_static_weights_update(struct rebali_placement *placement, rebal_s
     const int32_t after = weigh(placement, snapshot, rows[i]);
 
     if (after != *weight) { /* not so for a row that is there again */
-      changes[n_changes++] =
-          (struct rebali_ranking_change){rebali_snapshot_rank(snapshot, rows[i]), *weight, after};
+      changes[n_changes++] = (struct rebali_ranking_change){rebali_snapshot_rank(snapshot, rows[i]), *weight, after};
       *weight = after;
     }
   }

@@ -35,10 +35,28 @@ START_TEST(test_count) {
 }
 END_TEST
 
+START_TEST(test_count_of_many) {
+  uint64_t words[200];
+  uint64_t word = 1;
+
+  for (size_t n = 0; n <= REBALI_COUNT(words); n++) {
+    size_t count = 0;
+
+    for (size_t i = 0; i < n; i++) {
+      word = word * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+      words[i] = n % 3 == 0 ? UINT64_MAX : word;
+      count += count_plainly(words[i]);
+    }
+    ck_assert_uint_eq(rebali_bits_count(words, n), count);
+  }
+}
+END_TEST
+
 UNIT_CASE(bitset) {
   TCase *cases = tcase_create("bitset");
 
   tcase_add_test(cases, test_lowest_of_each);
   tcase_add_test(cases, test_count);
+  tcase_add_test(cases, test_count_of_many);
   return cases;
 }

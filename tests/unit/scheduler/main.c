@@ -4,6 +4,7 @@
 #define UNIT_CASES(UNIT)  \
   UNIT(affinity)          \
   UNIT(affinity_groups)   \
+  UNIT(api_enablement)    \
   UNIT(assign)            \
   UNIT(assign_dynamic)    \
   UNIT(assign_partial)    \
@@ -29,7 +30,10 @@
   UNIT(pass)              \
   UNIT(phases)            \
   UNIT(placement)         \
+  UNIT(placement_columns) \
   UNIT(placement_rows)    \
+  UNIT(placement_weights) \
+  UNIT(predicate)         \
   UNIT(queue)             \
   UNIT(quirks)            \
   UNIT(quirks_turn)       \

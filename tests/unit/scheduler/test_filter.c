@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which plugin rejects what, and who is exempt (spec karmada 3.2 to 3.6). */
-#include "passing.h"
+#include "drawing.h"
 
 #include "../unit.h"
 
@@ -152,6 +152,65 @@ START_TEST(test_the_run_is_every_plugin_asked) {
 }
 END_TEST
 
+/* ---- the plain twin: each cluster asked alone -------------------------------------------------------------------- */
+
+enum { PAIRS = 1000000 };
+
+/* How many clusters were compared. */
+static size_t compare_binding(struct drawing *drawing, const rebal_schedule_opts *opts, uint32_t row) {
+  struct rebali_pass pass = {.ctx = drawing->world.ctx, .snapshot = drawing->world.snapshot, .opts = opts,
+                             .bindings = drawing->world.bindings, .row = row};
+  const uint32_t clusters = rebal_snapshot_rows(pass.snapshot);
+  size_t n = 0;
+
+  ck_assert_int_eq(rebali_ctx_begin(pass.ctx, NULL), REBAL_OK);
+  pass.placement = drawing_placement(drawing, pass.ctx,
+                                     (uint32_t)rebali_bindings_i64(pass.bindings, REBAL_BINDING_PLACEMENT, row));
+  ck_assert_int_eq(
+      rebali_pass_begin(&pass, rebali_bindings_text(pass.bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, row)),
+      REBAL_OK);
+  ck_assert_int_eq(rebali_filter_run(&pass), REBAL_OK);
+  for (uint32_t cluster = 0; cluster < clusters; cluster++) {
+    const int is_feasible = rebal_snapshot_has_cluster(pass.snapshot, cluster) &&
+                            rebal_snapshot_i64(pass.snapshot, REBAL_CLUSTER_DELETING, cluster) == 0 &&
+                            rebali_filter_cluster(&pass, cluster, 0) == 0;
+
+    ck_assert_int_eq(rebali_bit_get(pass.feasible, cluster), is_feasible);
+    n += (size_t)is_feasible;
+  }
+  ck_assert_uint_eq(n, pass.n_feasible);
+  ck_assert_int_eq(rebali_pass_refused(&pass), n == 0);
+  rebali_pass_dispose(&pass);
+  rebali_ctx_end(pass.ctx);
+  return clusters;
+}
+
+START_TEST(test_bits_are_the_plugins) {
+  static int64_t rejected[DRAWN_CLUSTERS / 2];
+  rebal_schedule_opts opts = *with_quirk(REBAL_QUIRK_GATE_WORKLOAD_AFFINITY, 1);
+  struct drawing drawing;
+  size_t pairs = 0;
+
+  for (uint64_t seed = 1; pairs < PAIRS; seed++) {
+    drawing_open(&drawing, seed);
+    for (int round = 0; round < 8; round++) {
+      drawing_change(&drawing);
+      drawing_bind(&drawing);
+      for (size_t i = 0; i < REBALI_COUNT(rejected); i++) {
+        rejected[i] = draw(&drawing, 6) == 0;
+      }
+      opts.known = draw(&drawing, 2) == 0 ? drawing.world.bindings : NULL;
+      opts.extra_reject = draw(&drawing, 2) == 0 ? rejected : NULL;
+      opts.extra_clusters = REBALI_COUNT(rejected);
+      for (uint32_t row = 0; row < DRAWN_BINDINGS; row++) {
+        pairs += compare_binding(&drawing, &opts, row);
+      }
+    }
+    drawing_close(&drawing);
+  }
+}
+END_TEST
+
 UNIT_CASE(filter) {
   TCase *cases = tcase_create("filter");
 
@@ -159,5 +218,7 @@ UNIT_CASE(filter) {
   tcase_add_test(cases, test_the_run_leaves_deleting_clusters_out);
   tcase_add_test(cases, test_stopping_at_the_first);
   tcase_add_test(cases, test_the_run_is_every_plugin_asked);
+  tcase_add_test(cases, test_bits_are_the_plugins);
+  tcase_set_timeout(cases, 300);
   return cases;
 }

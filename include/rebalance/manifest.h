@@ -159,7 +159,8 @@ REBAL_API void rebal_store_free(rebal_store *store);
 /**
  * Reads every object of a text: JSON, JSON lines, or YAML of several documents; Lists are opened. Kinds the library
  * knows are checked field by field, others are kept as they are; namespaced ones without a namespace are in "default".
- * All or nothing.
+ * All or nothing. Objects, items of Lists too, are read one by one: beside the text a store needs no more memory than
+ * compact JSON of its objects takes.
  * @returns REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT, REBAL_EEXIST (an object twice) with document, line, column and
  * field.
  * Since: 0.1

@@ -173,31 +173,6 @@ static int32_t list_for_selection(struct rebali_pass *pass, struct rebali_fits *
   return list_others(pass, fits, 0, pass->n_candidates > 0 ? 2 * count : count, INT64_MAX);
 }
 
-/*
- * Every feasible cluster gets a copy, in the order of candidates; these need not be listed at all. A cluster that does
- * not is overwritten by the next: nothing is decided on the way, for there is nothing to be foreseen.
- */
-static int32_t place_copies(struct rebali_pass *pass, struct rebali_fits *fits) {
-  struct rebali_target *out = pass->placed;
-  struct rebali_walk walk;
-  size_t n = 0;
-
-  for (; n < pass->n_candidates; n++) {
-    out[n] = (struct rebali_target){pass->candidates[n].cluster, pass->replicas};
-  }
-  if (rebali_walk_begin(&walk, pass, fits, 0, rebal_snapshot_rows(pass->snapshot)) != REBAL_OK) {
-    return walk.code;
-  }
-  for (size_t i = 0; i < walk.n_keys; i++) {
-    const uint32_t cluster = walk.by_rank[rebali_ranking_place(walk.keys[i])];
-
-    out[n] = (struct rebali_target){cluster, pass->replicas};
-    n += (size_t)rebali_bit_get(walk.wanted, cluster);
-  }
-  pass->n_placed = n;
-  return REBAL_OK;
-}
-
 /* Static weights know nothing of what fits. Those that are too large for keys cannot be ranked. */
 static int32_t list_by_weight(struct rebali_pass *pass, int *is_listed) {
   const int32_t code = list_others(pass, NULL, rebali_uid_descends(pass->uid), (size_t)pass->replicas, INT64_MAX);
@@ -206,17 +181,24 @@ static int32_t list_by_weight(struct rebali_pass *pass, int *is_listed) {
   return code == REBAL_ERANGE ? REBAL_OK : code;
 }
 
+static int is_copied(const struct rebali_placement *placement) {
+  return !selects(placement) && placement->strategy == REBALI_STRATEGY_DUPLICATED;
+}
+
+/* Behind the targets. */
 static int32_t list_rated(struct rebali_pass *pass, struct rebali_fits *fits, int *is_listed) {
   const struct rebali_placement *placement = pass->placement;
 
   *is_listed = 1;
-  if (selects(placement)) {
-    if (rebali_placement_spread(placement, REBAL_SPREAD_REGION) != NULL) {
-      return rebali_shortlist_regions(pass, fits, is_listed);
-    }
-    return list_for_selection(pass, fits);
+  if (is_copied(placement)) {
+    return rebali_shortlist_copies(pass, fits, 1, is_listed);
   }
-  return placement->strategy == REBALI_STRATEGY_DUPLICATED ? place_copies(pass, fits) : list_for_division(pass, fits);
+  if (!selects(placement)) {
+    return list_for_division(pass, fits);
+  }
+  return rebali_placement_spread(placement, REBAL_SPREAD_REGION) != NULL
+             ? rebali_shortlist_regions(pass, fits, is_listed)
+             : list_for_selection(pass, fits);
 }
 
 /* Is there a rule for the placement? What is selected without a constraint on clusters or regions is refused. */
@@ -255,6 +237,12 @@ static int32_t make_shortlist(struct rebali_pass *pass, int *is_listed) {
   /* A cluster without any limit is offered for as many as are wanted, which is no place in the order of what fits. */
   if (!pass->targets_are_plain || rebali_ranking_value(keys[0]) == INT32_MAX) {
     return REBAL_OK;
+  }
+  if (is_copied(placement)) {
+    code = rebali_shortlist_copies(pass, &fits, 0, is_listed);
+    if (code != REBAL_OK || *is_listed) {
+      return code;
+    }
   }
   *is_listed = 1;
   code = list_targets(pass, &fits, is_listed);

@@ -63,6 +63,11 @@ int32_t rebali_regions_get(rebal_ctx *ctx, rebal_snapshot *snapshot, const struc
                            rebal_error *err);
 
 /*
+ * shortlist_copies.c: places copies, behind the targets when these are listed. *is_placed 0: they must be listed first.
+ */
+int32_t rebali_shortlist_copies(struct rebali_pass *pass, struct rebali_fits *fits, int are_listed, int *is_placed);
+
+/*
  * shortlist_regions.c: lists as many of each region as the selection by region can ask for, behind the targets that are
  * listed already. *is_listed stays 0 when there are too many regions.
  */

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Copies: every feasible cluster gets all replicas, in the order of candidates, which need not be listed for it. A
+ * cluster that gets none is written too and then overwritten by the next: nothing is decided on the way, for there is
+ * nothing to be foreseen.
+ */
+#include "scheduler/shortlist.h"
+
+#define FEW_TARGETS 32u
+
+/* The clusters of a ranking that are wanted, in its order; out has room for one more. Returns how many. */
+static size_t copy_in_order(const struct rebali_walk *walk, int32_t replicas, struct rebali_target *restrict out) {
+  const uint64_t *keys = walk->keys, *wanted = walk->wanted;
+  const uint32_t *by_rank = walk->by_rank;
+  const size_t n_keys = walk->n_keys;
+  size_t n = 0;
+
+  for (size_t i = 0; i < n_keys; i++) {
+    const uint32_t cluster = by_rank[rebali_ranking_place(keys[i])];
+
+    out[n] = (struct rebali_target){cluster, replicas};
+    n += (size_t)rebali_bit_get(wanted, cluster);
+  }
+  return n;
+}
+
+/* Do all feasible targets hold as many replicas? Then what is free tells their order, as it does that of the others. */
+static int hold_alike(const struct rebali_pass *pass) {
+  int32_t held = -1; /* targets hold 0 or more */
+
+  for (size_t i = 0; i < pass->n_targets; i++) {
+    const int64_t cluster = rebali_bindings_i64(pass->bindings, REBAL_TARGET_CLUSTER, pass->target_rows[i]);
+
+    if (cluster != REBAL_NONE && rebali_bit_get(pass->feasible, (size_t)cluster)) {
+      if (held >= 0 && pass->assigned[cluster] != held) {
+        return 0;
+      }
+      held = pass->assigned[cluster];
+    }
+  }
+  return 1;
+}
+
+static int32_t place_alike_targets(struct rebali_pass *pass, struct rebali_walk *walk) {
+  uint64_t *targets = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), pass->words, sizeof *targets);
+  const uint64_t *others = walk->wanted;
+
+  if (targets == NULL) {
+    return REBAL_ENOMEM;
+  }
+  for (size_t word = 0; word < pass->words; word++) {
+    targets[word] = pass->feasible[word] & pass->targets[word];
+  }
+  walk->wanted = targets;
+  pass->n_placed = copy_in_order(walk, pass->replicas, pass->placed);
+  walk->wanted = others;
+  return REBAL_OK;
+}
+
+int32_t rebali_shortlist_copies(struct rebali_pass *pass, struct rebali_fits *fits, int are_listed, int *is_placed) {
+  struct rebali_walk walk;
+  int32_t code = REBAL_OK;
+
+  *is_placed = are_listed || pass->n_targets == 0 || (pass->n_targets > FEW_TARGETS && hold_alike(pass));
+  if (!*is_placed) {
+    return REBAL_OK;
+  }
+  if (rebali_walk_begin(&walk, pass, fits, 0, rebal_snapshot_rows(pass->snapshot)) != REBAL_OK) {
+    return walk.code;
+  }
+  for (size_t i = 0; i < pass->n_candidates; i++) {
+    pass->placed[pass->n_placed++] = (struct rebali_target){pass->candidates[i].cluster, pass->replicas};
+  }
+  if (!are_listed && pass->n_targets > 0) {
+    code = place_alike_targets(pass, &walk);
+  }
+  pass->n_placed += copy_in_order(&walk, pass->replicas, pass->placed + pass->n_placed);
+  return code;
+}

@@ -25,12 +25,16 @@ struct rebali_divisor rebali_divisor_make(int64_t value);
  * too large, so that factor * n / 2^(31+L) for n < 2^31 has the same whole part as n / d (Granlund and Montgomery 1994,
  * theorem 4.2). factor <= 2^32 because of d > 2^(L-1), so the product has at most 63 bits.
  */
+static inline int64_t rebali_divisor_multiply(const struct rebali_divisor *divisor, uint64_t dividend) {
+  return (int64_t)((dividend >> divisor->before) * divisor->factor >> divisor->after);
+}
+/* Does that hold for a dividend, and so for all below it? */
+static inline int rebali_divisor_multiplies(const struct rebali_divisor *divisor, uint64_t dividend) {
+  return divisor->factor != 0 && dividend >> divisor->before >> REBALI_DIVIDEND_BITS == 0;
+}
 static inline int64_t rebali_divisor_divide(const struct rebali_divisor *divisor, int64_t dividend) {
-  const uint64_t shifted = (uint64_t)dividend >> divisor->before;
-
-  return divisor->factor != 0 && shifted >> REBALI_DIVIDEND_BITS == 0
-             ? (int64_t)(shifted * divisor->factor >> divisor->after)
-             : dividend / divisor->value;
+  return rebali_divisor_multiplies(divisor, (uint64_t)dividend) ? rebali_divisor_multiply(divisor, (uint64_t)dividend)
+                                                                : dividend / divisor->value;
 }
 
 /* One resource that a replica asks for. cpu counts in thousandths where the reference counts so. */

@@ -12,73 +12,119 @@
 struct slice {
   uint32_t first;
   uint32_t n;
-  int64_t fits[REBALI_PAGE_ROWS];
+  int may_ask;         /* some fits may be ASK_PLAINLY */
+  const int64_t *fits; /* the pods that are left as the snapshot has them, or one half; the next go to the other */
+  int64_t halves[2][REBALI_PAGE_ROWS];
 };
+
+static const int64_t zeros[REBALI_PAGE_ROWS];
+
+static int64_t *other_half(struct slice *slice) {
+  return slice->halves[slice->fits == slice->halves[0]];
+}
+
+/* All bits of the rests: below REBALI_REST_MAX, 2^62, only if all are known, stated and not negative. */
+static uint64_t bits_of(const int64_t *rests, uint32_t n) {
+  uint64_t seen = 0;
+
+  for (uint32_t i = 0; i < n; i++) {
+    seen |= (uint64_t)rests[i];
+  }
+  return seen;
+}
 
 static void limit_by_pods(const rebal_snapshot *snapshot, uint32_t pods, struct slice *slice) {
   const int64_t *rests = rebali_snapshot_rests(snapshot, slice->first, pods);
+  int64_t *out = slice->halves[0];
 
-  if (rests == NULL) {
-    memset(slice->fits, 0, slice->n * sizeof slice->fits[0]);
+  slice->fits = rests == NULL ? zeros : rests;
+  slice->may_ask = bits_of(slice->fits, slice->n) >= (uint64_t)REBALI_REST_MAX;
+  if (!slice->may_ask) {
     return;
   }
   for (uint32_t i = 0; i < slice->n; i++) {
-    const int64_t rest = rests[i];
+    const int64_t rest = slice->fits[i];
 
-    slice->fits[i] = rest == REBALI_REST_UNKNOWN || rest == REBALI_REST_UNSTATED ? ASK_PLAINLY : rest > 0 ? rest : 0;
+    out[i] = rest == REBALI_REST_UNKNOWN || rest == REBALI_REST_UNSTATED ? ASK_PLAINLY : rest > 0 ? rest : 0;
   }
+  slice->fits = out;
+}
+
+/* By multiplications alone. 0: they do not do for these rests. */
+static int limit_quickly(const struct rebali_divisor *by, const int64_t *rests, const struct slice *slice,
+                         int64_t *out) {
+  const struct rebali_divisor divisor = *by;
+  const int64_t *fits = slice->fits;
+  uint64_t seen = 0;
+
+  for (uint32_t i = 0; i < slice->n; i++) {
+    const int64_t fit = rebali_divisor_multiply(&divisor, (uint64_t)rests[i]);
+
+    seen |= (uint64_t)rests[i];
+    out[i] = fit < fits[i] ? fit : fits[i];
+  }
+  return seen < (uint64_t)REBALI_REST_MAX && rebali_divisor_multiplies(&divisor, seen);
+}
+
+static void limit_one_by_one(const struct rebali_divisor *by, const int64_t *rests, struct slice *slice, int64_t *out) {
+  const struct rebali_divisor divisor = *by;
+
+  for (uint32_t i = 0; i < slice->n; i++) {
+    const int64_t fit = rests[i] > 0 ? rebali_divisor_divide(&divisor, rests[i]) : 0;
+
+    out[i] = rests[i] == REBALI_REST_UNKNOWN ? ASK_PLAINLY : fit < slice->fits[i] ? fit : slice->fits[i];
+  }
+  slice->may_ask = 1;
 }
 
 static void limit_by_request(const rebal_snapshot *snapshot, const struct rebali_request *request,
                              struct slice *slice) {
-  const struct rebali_divisor divisor = request->divisor;
   const int64_t *rests = rebali_snapshot_rests(snapshot, slice->first, request->resource);
+  int64_t *out = other_half(slice);
 
   if (request->value <= 0) {
     return;
   }
-  for (uint32_t i = 0; i < slice->n; i++) {
-    const int64_t rest = rests == NULL ? REBALI_REST_UNSTATED : rests[i];
-
-    if (rest == REBALI_REST_UNKNOWN) {
-      slice->fits[i] = ASK_PLAINLY;
-    } else {
-      const int64_t fit = rest > 0 ? rebali_divisor_divide(&divisor, rest) : 0;
-
-      slice->fits[i] = fit < slice->fits[i] ? fit : slice->fits[i];
-    }
+  rests = rests == NULL ? zeros : rests;
+  if (!limit_quickly(&request->divisor, rests, slice, out)) {
+    limit_one_by_one(&request->divisor, rests, slice, out);
   }
+  slice->fits = out;
 }
 
 /* Rows that have models are asked about plainly. */
 static void leave_models(const rebal_snapshot *snapshot, struct slice *slice) {
   int64_t absent;
   const int64_t *modelings = rebali_snapshot_page(snapshot, REBAL_CLUSTER_MODELINGS, slice->first, &absent);
+  int64_t *out = other_half(slice);
 
-  for (uint32_t i = 0; modelings != NULL && i < slice->n; i++) {
-    slice->fits[i] = modelings[i] == absent ? slice->fits[i] : ASK_PLAINLY;
-  }
-}
-
-/* Nothing fits where there is no summary, absent clusters among them. */
-static void require_summary(const rebal_snapshot *snapshot, struct slice *slice) {
-  int64_t absent;
-  const int64_t *summaries = rebali_snapshot_page(snapshot, REBAL_CLUSTER_HAS_SUMMARY, slice->first, &absent);
-
-  if (summaries == NULL) {
-    memset(slice->fits, 0, slice->n * sizeof slice->fits[0]);
+  if (modelings == NULL) {
     return;
   }
   for (uint32_t i = 0; i < slice->n; i++) {
-    slice->fits[i] = summaries[i] == 0 ? 0 : slice->fits[i];
+    out[i] = modelings[i] == absent ? slice->fits[i] : ASK_PLAINLY;
   }
+  slice->fits = out;
+  slice->may_ask = 1;
 }
 
+/* Nothing fits where there is no summary, absent clusters among them. */
 static int32_t finish(struct rebali_estimation *estimation, const struct slice *slice, int32_t *out) {
+  const int64_t most = estimation->rules.wrap ? INT64_MAX : INT32_MAX;
+  const int64_t *fits = slice->fits;
+  int64_t absent;
+  const int64_t *summaries =
+      rebali_snapshot_page(estimation->snapshot, REBAL_CLUSTER_HAS_SUMMARY, slice->first, &absent);
+
+  summaries = summaries == NULL ? zeros : summaries;
   for (uint32_t i = 0; i < slice->n; i++) {
-    if (slice->fits[i] != ASK_PLAINLY) {
-      out[i] = rebali_rules_cast(&estimation->rules, slice->fits[i]);
-    } else if (rebali_fit_replicas(estimation, slice->first + i, &out[i]) != REBAL_OK) {
+    const int32_t fit = rebali_low_int32(fits[i] < most ? fits[i] : most);
+
+    out[i] = summaries[i] != 0 ? fit : 0;
+  }
+  for (uint32_t i = 0; slice->may_ask && i < slice->n; i++) {
+    if (fits[i] == ASK_PLAINLY && summaries[i] != 0 &&
+        rebali_fit_replicas(estimation, slice->first + i, &out[i]) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
   }
@@ -96,7 +142,6 @@ static int32_t fit_slice(struct rebali_estimation *estimation, struct slice *sli
   if (estimation->rules.use_models && demand->stated) {
     leave_models(snapshot, slice);
   }
-  require_summary(snapshot, slice);
   return finish(estimation, slice, out);
 }
 

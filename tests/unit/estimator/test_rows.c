@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#define ROWS 1000u
+#define ROWS 1000u /* four pages, of which the first and the third have nothing out of the ordinary */
 #define REQUESTS 1000u
 
 static struct test_world world;
@@ -51,31 +51,39 @@ static rebal_quantity draw_amount(void) {
 
 static const char *const names[] = {"pods", "cpu", "memory", "example.com/gpu"};
 
+static void add_amount(uint32_t row, uint32_t index, int is_ordinary) {
+  const uint32_t left = 2000u - draw(1000);
+  const rebal_quantity ordinary = {index % 3 == REBAL_CAPACITY_ALLOCATABLE ? left : draw(500), 0, 1};
+  const rebal_quantity amount = is_ordinary ? ordinary : draw_amount();
+  const rebal_quantity *stated = is_ordinary || draw(9) != 0 ? &amount : NULL;
+  uint32_t resource;
+
+  ck_assert_int_eq(rebal_fleet_resource_id(world.fleet, names[index / 3], strlen(names[index / 3]), &resource, NULL),
+                   REBAL_OK);
+  if (is_ordinary || draw(3) != 0) {
+    ck_assert_int_eq(rebal_fleet_set_capacity(world.fleet, index % 3, row, resource, stated, NULL), REBAL_OK);
+  }
+}
+
 static void add_clusters(void) {
   for (uint32_t row = 0; row < ROWS; row++) {
+    const int is_ordinary = row / REBALI_PAGE_ROWS % 2 == 0;
     char name[16];
-    const struct test_cluster cluster = {.name = name,
-                                         .allocatable = draw(20) == 0 ? NULL : "pods=100 cpu=100 memory=100Gi",
-                                         .models = draw(100) == 0 ? "0:cpu=1 1:cpu=2" : NULL,
-                                         .modelings = draw(100) == 0 ? "0=3 1=2" : NULL};
+    const struct test_cluster cluster = {
+        .name = name,
+        .allocatable = !is_ordinary && draw(20) == 0 ? NULL : "pods=100 cpu=100 memory=100Gi",
+        .models = !is_ordinary && draw(100) == 0 ? "0:cpu=1 1:cpu=2" : NULL,
+        .modelings = !is_ordinary && draw(100) == 0 ? "0=3 1=2" : NULL};
 
     (void)snprintf(name, sizeof name, "m%u", (unsigned int)row);
     (void)test_add_cluster(&world, &cluster);
     for (uint32_t i = 0; cluster.allocatable != NULL && i < REBALI_COUNT(names) * 3; i++) {
-      const rebal_quantity amount = draw_amount();
-      uint32_t resource;
-
-      ck_assert_int_eq(rebal_fleet_resource_id(world.fleet, names[i / 3], strlen(names[i / 3]), &resource, NULL),
-                       REBAL_OK);
-      if (draw(3) != 0) {
-        ck_assert_int_eq(
-            rebal_fleet_set_capacity(world.fleet, i % 3, row, resource, draw(9) == 0 ? NULL : &amount, NULL), REBAL_OK);
-      }
+      add_amount(row, i, is_ordinary);
     }
     if (draw(50) == 0) {
       ck_assert_int_eq(rebal_fleet_set_i64(world.fleet, REBAL_CLUSTER_HAS_SUMMARY, row, 0, NULL), REBAL_OK);
     }
-    if (draw(50) == 0) {
+    if (!is_ordinary && draw(50) == 0) {
       ck_assert_int_eq(rebal_fleet_remove_cluster(world.fleet, row, NULL), REBAL_OK);
     }
   }

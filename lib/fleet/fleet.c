@@ -62,8 +62,11 @@ struct rebali_row *rebali_fleet_touch(rebal_fleet *fleet, uint32_t row) {
   static const struct rebali_row absent = {0, 0, 0};
   const rebal_allocator *allocator = &fleet->store->allocator;
   struct rebali_row *cell = rebali_pages_edit(allocator, &fleet->cells.rows, row, &absent);
-  int32_t code = cell == NULL ? REBAL_ENOMEM : REBAL_OK;
+  int32_t code = REBAL_OK;
 
+  if (cell == NULL || (cell->version == fleet->version + 1 && cell->noted == REBALI_READS_ALL)) {
+    return cell; /* nothing can be noted any more */
+  }
   for (size_t i = 0; i < REBALI_READS_ALL && code == REBAL_OK; i++) {
     code = rebali_log_reserve(allocator, &fleet->logs[i]);
   }

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fleet/fleet.h"
 
-/* Acquire: what the last other owner read, it read before we write. */
-static int is_shared(const atomic_size_t *references) {
-  return atomic_load_explicit(references, memory_order_acquire) > 1;
-}
-
 static void unref_page(const rebal_allocator *allocator, struct rebali_page *page) {
   if (page != NULL && atomic_fetch_sub_explicit(&page->references, 1, memory_order_acq_rel) == 1) {
     rebali_release(allocator, page);
@@ -39,7 +34,7 @@ static struct rebali_directory *own_directory(const rebal_allocator *allocator, 
   struct rebali_directory *directory;
   size_t i;
 
-  if (old != NULL && n == old->n && !is_shared(&old->references)) {
+  if (old != NULL && n == old->n && !rebali_pages_are_shared(&old->references)) {
     return old;
   }
   directory = rebali_allocate_zero(allocator, 1, sizeof *directory + n * sizeof directory->pages[0]);
@@ -65,9 +60,9 @@ static struct rebali_page *own_page(const rebal_allocator *allocator, struct reb
   struct rebali_page *old = *place;
   const size_t bytes = REBALI_PAGE_ROWS * cell;
   struct rebali_page *page;
-  size_t i;
+  size_t done;
 
-  if (old != NULL && !is_shared(&old->references)) {
+  if (old != NULL && !rebali_pages_are_shared(&old->references)) {
     return old;
   }
   page = rebali_allocate(allocator, 1, sizeof *page + bytes);
@@ -78,8 +73,9 @@ static struct rebali_page *own_page(const rebal_allocator *allocator, struct reb
   if (old != NULL) {
     memcpy(page->cells, old->cells, bytes);
   } else {
-    for (i = 0; i < REBALI_PAGE_ROWS; i++) {
-      memcpy((unsigned char *)page->cells + i * cell, absent, cell);
+    memcpy(page->cells, absent, cell);
+    for (done = cell; done < bytes; done *= 2) { /* a power of two of cells, as in the page */
+      memcpy((unsigned char *)page->cells + done, page->cells, done);
     }
   }
   unref_page(allocator, old);
@@ -87,8 +83,8 @@ static struct rebali_page *own_page(const rebal_allocator *allocator, struct reb
   return page;
 }
 
-void *rebali_pages_edit(const rebal_allocator *allocator, struct rebali_pages *pages, uint32_t row,
-                        const void *absent) {
+void *rebali_pages_own(const rebal_allocator *allocator, struct rebali_pages *pages, uint32_t row,
+                       const void *absent) {
   const size_t number = row / REBALI_PAGE_ROWS;
   struct rebali_directory *directory = own_directory(allocator, pages, number + 1);
   struct rebali_page *page =

@@ -43,8 +43,24 @@ static inline const void *rebali_pages_get(const struct rebali_pages *pages, uin
   return page == NULL ? NULL : (const unsigned char *)page->cells + row % REBALI_PAGE_ROWS * pages->cell;
 }
 
+/* Acquire: what the last other owner read, it read before we write. */
+static inline int rebali_pages_are_shared(const atomic_size_t *references) {
+  return atomic_load_explicit(references, memory_order_acquire) > 1;
+}
+
+/* rebali_pages_edit() where memory may have to be allocated. */
+void *rebali_pages_own(const rebal_allocator *allocator, struct rebali_pages *pages, uint32_t row, const void *absent);
 /* The cell for writing; cells of a new page start as copies of absent. NULL: no memory, nothing changed. */
-void *rebali_pages_edit(const rebal_allocator *allocator, struct rebali_pages *pages, uint32_t row, const void *absent);
+static inline void *rebali_pages_edit(const rebal_allocator *allocator, struct rebali_pages *pages, uint32_t row,
+                                      const void *absent) {
+  const struct rebali_directory *directory = pages->directory;
+  const size_t number = row / REBALI_PAGE_ROWS;
+  struct rebali_page *page = directory == NULL || number >= directory->n ? NULL : directory->pages[number];
+
+  return page == NULL || rebali_pages_are_shared(&directory->references) || rebali_pages_are_shared(&page->references)
+             ? rebali_pages_own(allocator, pages, row, absent)
+             : (unsigned char *)page->cells + row % REBALI_PAGE_ROWS * pages->cell;
+}
 /* One more owner of the pages as they are now. */
 struct rebali_pages rebali_pages_share(const struct rebali_pages *pages);
 void rebali_pages_drop(const rebal_allocator *allocator, struct rebali_pages *pages);

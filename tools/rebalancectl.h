@@ -161,6 +161,16 @@ void report_verbatim(struct report *report, const char *key, const char *bytes, 
 /* Appends the document as FORMAT_JSON or FORMAT_YAML. */
 enum status report_finish(struct report *report, enum format format, struct output *out);
 
+/* A document whose last member is a list of n elements, which are too many to be turned into a format at once. */
+struct long_report {
+  void (*begin)(struct report *report); /* opens the document and the list; what is before the list holds no '[' */
+  enum status (*element)(struct report *report, const void *user, size_t i);
+  const void *user;
+  size_t n;
+};
+
+enum status report_long(const struct long_report *parts, enum format format, struct output *out);
+
 /* ---- tables (table.c, width.c) ---- */
 
 struct table {

@@ -104,3 +104,65 @@ enum status report_finish(struct report *report, enum format format, struct outp
   }
   return STATUS_DONE;
 }
+
+#define SLICE 256
+
+/* The document with some of the elements. */
+static enum status write_part(const struct long_report *parts, size_t first, size_t end, enum format format,
+                              struct output *out) {
+  struct report report;
+  enum status status = report_open(&report);
+  if (status == STATUS_DONE) {
+    parts->begin(&report);
+    for (size_t i = first; status == STATUS_DONE && i < end; i++) {
+      status = parts->element(&report, parts->user, i);
+    }
+    report_list_end(&report);
+    report_map_end(&report);
+  }
+  if (status == STATUS_DONE) {
+    status = report_finish(&report, format, out);
+  }
+  report_close(&report);
+  return status;
+}
+
+/* Appends a part without the beginning, unless it is the first, and without the end, unless it is the last. */
+static void put_part(const char *bytes, size_t len, int is_first, int is_last, enum format format, struct output *out) {
+  const char *start = bytes, *end = bytes + len;
+  if (!is_last && format == FORMAT_JSON) { /* a line with the list's bracket and one with the document's */
+    for (int lines = 0; lines < 3;) {
+      lines += *--end == '\n';
+    }
+  }
+  if (!is_first && format == FORMAT_JSON) {
+    put(out, ",");
+    start = strchr(bytes, '[') + 1;
+  } else if (!is_first) {
+    start = strstr(bytes, "\n- ") + 1;
+  }
+  put_bytes(out, start, (size_t)(end - start));
+}
+
+enum status report_long(const struct long_report *parts, enum format format, struct output *out) {
+  struct output part;
+  enum status status = output_open(&part);
+  size_t i = 0;
+  if (status != STATUS_DONE) {
+    return status;
+  }
+  do {
+    const size_t end = parts->n - i < SLICE ? parts->n : i + SLICE;
+    size_t len;
+    const char *bytes;
+    rebal_text_reset(part.text);
+    status = write_part(parts, i, end, format, &part);
+    bytes = rebal_text_bytes(part.text, &len);
+    if (status == STATUS_DONE) {
+      put_part(bytes, len, i == 0, end == parts->n, format, out);
+    }
+    i = end;
+  } while (status == STATUS_DONE && i < parts->n);
+  output_close(&part);
+  return status;
+}

@@ -10,22 +10,20 @@ struct answers {
   size_t n;
 };
 
+static void begin_bindings(struct report *report) {
+  report_map(report, NULL);
+  report_list(report, "bindings");
+}
+
+static enum status write_binding(struct report *report, const void *user, size_t i) {
+  const struct answers *answers = user;
+  report_decision(report, NULL, answers->world, &answers->decisions[i]);
+  return STATUS_DONE;
+}
+
 static enum status write_json(const struct answers *answers, enum format format, struct output *out) {
-  struct report report;
-  enum status status = report_open(&report);
-  if (status != STATUS_DONE) {
-    return status;
-  }
-  report_map(&report, NULL);
-  report_list(&report, "bindings");
-  for (size_t i = 0; i < answers->n; i++) {
-    report_decision(&report, NULL, answers->world, &answers->decisions[i]);
-  }
-  report_list_end(&report);
-  report_map_end(&report);
-  status = report_finish(&report, format, out);
-  report_close(&report);
-  return status;
+  const struct long_report parts = {begin_bindings, write_binding, answers, answers->n};
+  return report_long(&parts, format, out);
 }
 
 static enum status write_answers(const struct answers *answers, const uint32_t *objects, struct output *out) {

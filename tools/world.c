@@ -109,18 +109,30 @@ static enum status write_yaml(const struct world *world, const uint32_t *objects
   return STATUS_DONE;
 }
 
-static enum status write_items(const struct world *world, const uint32_t *objects, size_t n, struct report *report) {
+struct items {
+  const struct world *world;
+  const uint32_t *objects;
+};
+
+static void begin_list(struct report *report) {
+  report_map(report, NULL);
+  report_text(report, "apiVersion", "v1");
+  report_text(report, "kind", "List");
+  report_list(report, "items");
+}
+
+static enum status write_item(struct report *report, const void *user, size_t i) {
+  const struct items *items = user;
   rebal_error err = REBAL_ERROR_INIT;
   struct output item;
   enum status status = output_open(&item);
-  for (size_t i = 0; status == STATUS_DONE && i < n; i++) {
+  if (status == STATUS_DONE &&
+      rebal_store_write(items->world->store, items->objects[i], REBAL_TEXT_JSON, item.text, &err) != REBAL_OK) {
+    status = complain_of_call(&err);
+  }
+  if (status == STATUS_DONE) {
     size_t len;
-    const char *bytes;
-    rebal_text_reset(item.text);
-    if (rebal_store_write(world->store, objects[i], REBAL_TEXT_JSON, item.text, &err) != REBAL_OK) {
-      status = complain_of_call(&err);
-    }
-    bytes = rebal_text_bytes(item.text, &len);
+    const char *bytes = rebal_text_bytes(item.text, &len);
     report_verbatim(report, NULL, bytes, len);
   }
   output_close(&item);
@@ -128,22 +140,9 @@ static enum status write_items(const struct world *world, const uint32_t *object
 }
 
 static enum status write_list(const struct world *world, const uint32_t *objects, size_t n, struct output *out) {
-  struct report report;
-  enum status status = report_open(&report);
-  if (status == STATUS_DONE) {
-    report_map(&report, NULL);
-    report_text(&report, "apiVersion", "v1");
-    report_text(&report, "kind", "List");
-    report_list(&report, "items");
-    status = write_items(world, objects, n, &report);
-    report_list_end(&report);
-    report_map_end(&report);
-  }
-  if (status == STATUS_DONE) {
-    status = report_finish(&report, FORMAT_JSON, out);
-  }
-  report_close(&report);
-  return status;
+  const struct items items = {world, objects};
+  const struct long_report parts = {begin_list, write_item, &items, n};
+  return report_long(&parts, FORMAT_JSON, out);
 }
 
 enum status world_write(const struct world *world, const uint32_t *objects, size_t n, struct output *out) {

@@ -124,18 +124,34 @@ static int32_t reserve(rebal_store *store, size_t n, rebal_error *err) {
   return REBAL_OK;
 }
 
-/* Merges the sorted new ids into the order, from the end. */
+/* How many of the first n ids of the order come before an object that is not among them. */
+static size_t count_before(const rebal_store *store, size_t n, const struct rebali_object *object) {
+  size_t low = 0;
+  while (low < n) {
+    const size_t middle = low + (n - low) / 2;
+    if (rebali_object_compare(&store->objects[store->order[middle]], object) < 0) {
+      low = middle + 1;
+    } else {
+      n = middle;
+    }
+  }
+  return low;
+}
+
+/* Merges the sorted new ids into the order, from the end: one among many is found by halves. */
 static void merge_order(rebal_store *store, const struct rebali_batch *batch, const uint32_t *places,
                         const uint8_t *is_new, size_t n_new) {
   size_t old = store->n_order, at = store->n_order + n_new;
   for (size_t i = batch->n; i-- > 0;) {
     const uint32_t id = batch->entries[places[i]].id;
+    size_t place;
     if (!is_new[places[i]]) {
       continue;
     }
-    while (old > 0 && rebali_object_compare(&store->objects[id], &store->objects[store->order[old - 1]]) < 0) {
-      store->order[--at] = store->order[--old];
-    }
+    place = count_before(store, old, &store->objects[id]);
+    at -= old - place;
+    memmove(store->order + at, store->order + place, (old - place) * sizeof *store->order);
+    old = place;
     store->order[--at] = id;
   }
   store->n_order += n_new;

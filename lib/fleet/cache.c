@@ -160,7 +160,7 @@ void rebali_cache_clear(rebal_ctx *ctx) {
 void rebali_cache_trim(rebal_ctx *ctx, int also_used) {
   struct rebali_cache *cache = &ctx->cache;
 
-  while (cache->oldest != NULL && (cache->bytes > cache->max_bytes || cache->entries > cache->max_entries)) {
+  while (cache->oldest != NULL && rebali_cache_is_over(cache)) {
     struct rebali_cache_entry *entry = cache->oldest;
 
     if (entry->placed < entry->call) {
@@ -287,7 +287,9 @@ int32_t rebali_cache_get(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct 
   } else if (code == REBAL_OK) {
     *value = entry->value;
   }
-  rebali_cache_trim(ctx, 0);
+  if (rebali_cache_is_over(cache)) {
+    rebali_cache_trim(ctx, 0);
+  }
   return code;
 }
 

@@ -114,7 +114,7 @@ void rebali_ctx_end(rebal_ctx *ctx) {
   ctx->running = 0;
   if (ctx->keeps_nothing) {
     rebali_cache_clear(ctx);
-  } else {
+  } else if (rebali_cache_is_over(&ctx->cache)) {
     rebali_cache_trim(ctx, 1);
   }
 }

@@ -349,6 +349,9 @@ struct rebal_ctx {
   int running;
 };
 
+static inline int rebali_cache_is_over(const struct rebali_cache *cache) {
+  return cache->bytes > cache->max_bytes || cache->entries > cache->max_entries;
+}
 /* Drops entries until the limits hold; those used in this call only when also_used. */
 void rebali_cache_trim(rebal_ctx *ctx, int also_used);
 void rebali_cache_clear(rebal_ctx *ctx);

@@ -5,8 +5,8 @@
  *
  *   bench-schedule [--list | --count] [PATTERN...]   only rows whose name matches a shell pattern: 'dynamic-100*warm-1'
  *
- * --list names the rows. --count measures no time: each row makes the same calls in every run, for check-instructions.py
- * and profile.sh, and the allocations of one call are printed.
+ * --list names the rows. --count measures no time: each row makes the same calls in every run, for
+ * check-instructions.py and profile.sh, and the allocations of one call are printed.
  */
 #define _POSIX_C_SOURCE 200809L
 

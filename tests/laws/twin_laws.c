@@ -122,7 +122,10 @@ const char *law_phases_look_everywhere(struct dice *dice) {
 
 /* ---- caches ------------------------------------------------------------------------------------------------------ */
 
-/* None, one entry, no limit, often short of memory, starting from another's; each with a ledger of its own that holds the same. */
+/*
+ * None, one entry, no limit, often short of memory, starting from another's; each with a ledger of its own that holds
+ * the same.
+ */
 enum { BARE, NARROW, WIDE, SHORT, ADOPTING, CACHES };
 static struct {
   rebal_ctx *ctx;

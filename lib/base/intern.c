@@ -32,13 +32,10 @@ struct place {
 static struct place place_of(uint32_t id) {
   /* 64-bit: the last ids plus 64 pass 2^32. */
   const uint64_t shifted = (uint64_t)id + (UINT64_C(1) << FIRST_SEGMENT_BITS);
-  uint32_t top = 0;
-  uint32_t step;
+  uint32_t top = FIRST_SEGMENT_BITS;
 
-  for (step = 32; step != 0; step /= 2) {
-    if (shifted >> (top + step) != 0) {
-      top += step;
-    }
+  while (shifted >> top > 1) { /* most ids are small */
+    top++;
   }
   return (struct place){top - FIRST_SEGMENT_BITS, (size_t)(shifted - (UINT64_C(1) << top))};
 }

@@ -250,10 +250,31 @@ static int32_t extend(struct rebali_ranking *ranking, const rebal_allocator *all
   return REBAL_OK;
 }
 
+/* Orders all of a few rows. */
+static int32_t order_all(struct rebali_ranking *ranking, const rebal_allocator *allocator,
+                         const struct rebali_ranked *ranked) {
+  if (rebali_reserve(allocator, &ranking->keys, &ranking->capacity, ranked->n + SPARE_ROOM, sizeof *ranking->keys) !=
+      REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  for (uint32_t rank = 0; rank < ranked->n; rank++) {
+    ranking->keys[rank] = rebali_ranking_key(ranked->values[ranked->by_rank[rank]],
+                                             rebali_ranking_turn(rank, ranking->descending));
+  }
+  sort_few(ranking->keys, ranked->n);
+  ranking->n = ranked->n;
+  ranking->reach = ranked->n;
+  ranking->bound = UINT64_MAX;
+  return REBAL_OK;
+}
+
 static int32_t order_more(struct rebali_ranking *ranking, const rebal_allocator *allocator,
                           struct rebali_arena *scratch, const struct rebali_ranked *ranked, size_t wanted) {
   struct tally tally;
 
+  if (ranked->n <= FEW_KEYS) {
+    return order_all(ranking, allocator, ranked);
+  }
   count_values(ranked, &tally);
   return ranking->reach == 0 && tally.shift == 0 ? order_few_values(ranking, allocator, ranked, &tally, wanted)
                                                  : extend(ranking, allocator, scratch, ranked, &tally, wanted);

@@ -60,7 +60,7 @@ static int32_t compile_selector(struct rebali_arena *arena, const rebal_record *
   if (count == 0) {
     return REBAL_OK;
   }
-  *out = rebali_arena_allocate_zero(arena, count, sizeof **out);
+  *out = rebali_arena_allocate(arena, count, sizeof **out);
   if (*out == NULL) {
     return REBAL_ENOMEM;
   }
@@ -102,7 +102,7 @@ static int32_t compile_overflow(struct rebali_arena *arena, const rebal_record *
   if (count == 0) {
     return REBAL_OK;
   }
-  out->overflow = rebali_arena_allocate_zero(arena, count, sizeof *out->overflow);
+  out->overflow = rebali_arena_allocate(arena, count, sizeof *out->overflow);
   if (out->overflow == NULL) {
     return REBAL_ENOMEM;
   }
@@ -114,30 +114,47 @@ static int32_t compile_overflow(struct rebali_arena *arena, const rebal_record *
   return code;
 }
 
+/* What a child of an affinity says; the first of a list stands for all of it. */
+static int32_t compile_member(struct rebali_arena *arena, const rebal_record *record, uint32_t node, uint32_t child,
+                              size_t *n_bitsets, struct rebali_affinity *out) {
+  const uint32_t field = rebali_record_node(record, child)->field;
+
+  switch (field) {
+    case REBAL_AFFINITY_AFFINITY_NAME:
+      out->name = rebali_record_text(record, child);
+      return REBAL_OK;
+    case REBAL_AFFINITY_CLUSTER_NAMES:
+      return out->n_cluster_names > 0
+                 ? REBAL_OK
+                 : compile_texts(arena, record, node, field, &out->cluster_names, &out->n_cluster_names);
+    case REBAL_AFFINITY_EXCLUDE:
+      return out->n_exclude > 0 ? REBAL_OK
+                                : compile_texts(arena, record, node, field, &out->exclude, &out->n_exclude);
+    case REBAL_AFFINITY_LABEL_SELECTOR:
+      return compile_selector(arena, record, child, REBAL_LABEL_SELECTOR_MATCH_LABELS,
+                              REBAL_LABEL_SELECTOR_MATCH_EXPRESSIONS, &out->labels, &out->n_labels);
+    case REBAL_AFFINITY_FIELD_SELECTOR:
+      return compile_selector(arena, record, child, 0, REBAL_FIELD_SELECTOR_MATCH_EXPRESSIONS, &out->fields,
+                              &out->n_fields);
+    case REBAL_AFFINITY_OVERFLOW_AFFINITIES:
+      return out->n_overflow > 0 ? REBAL_OK : compile_overflow(arena, record, node, n_bitsets, out);
+    default:
+      return REBAL_OK;
+  }
+}
+
 int32_t rebali_affinity_compile(struct rebali_arena *arena, const rebal_record *record, uint32_t node,
                                 size_t *n_bitsets, struct rebali_affinity *out) {
-  const uint32_t labels = rebali_record_get(record, node, REBAL_AFFINITY_LABEL_SELECTOR);
-  const uint32_t fields = rebali_record_get(record, node, REBAL_AFFINITY_FIELD_SELECTOR);
-  int32_t code;
+  uint32_t child = REBAL_NONE;
+  int32_t code = REBAL_OK;
 
   memset(out, 0, sizeof *out);
   out->bitset = (*n_bitsets)++;
-  out->name = rebali_record_text(record, rebali_record_get(record, node, REBAL_AFFINITY_AFFINITY_NAME));
-  code = compile_texts(arena, record, node, REBAL_AFFINITY_CLUSTER_NAMES, &out->cluster_names, &out->n_cluster_names);
-  if (code == REBAL_OK) {
-    code = compile_texts(arena, record, node, REBAL_AFFINITY_EXCLUDE, &out->exclude, &out->n_exclude);
-  }
-  if (code == REBAL_OK) {
-    code = compile_selector(arena, record, labels, REBAL_LABEL_SELECTOR_MATCH_LABELS,
-                            REBAL_LABEL_SELECTOR_MATCH_EXPRESSIONS, &out->labels, &out->n_labels);
-  }
-  if (code == REBAL_OK) {
-    code = compile_selector(arena, record, fields, 0, REBAL_FIELD_SELECTOR_MATCH_EXPRESSIONS, &out->fields,
-                            &out->n_fields);
+  while (code == REBAL_OK && (child = rebali_record_next(record, node, 0, child)) != REBAL_NONE) {
+    code = compile_member(arena, record, node, child, n_bitsets, out);
   }
   if (code == REBAL_OK) {
     out->malformed = find_malformed(out);
-    code = compile_overflow(arena, record, node, n_bitsets, out);
   }
   return code;
 }
@@ -152,11 +169,15 @@ static int contains(const struct rebali_text *texts, size_t n, struct rebali_tex
 }
 
 static struct rebali_text label_value(const rebal_record *labels, struct rebali_text key) {
-  uint32_t node = REBAL_NONE;
+  const struct rebali_node *nodes = rebali_record_node(labels, 0);
 
-  while (labels != NULL && (node = rebali_record_next(labels, 0, REBAL_LABELS_LABEL, node)) != REBAL_NONE) {
-    if (rebali_text_equal(rebali_record_text(labels, rebali_record_get(labels, node, REBAL_PAIR_KEY)), key)) {
-      const uint32_t value = rebali_record_get(labels, node, REBAL_PAIR_VALUE);
+  for (uint32_t label = nodes == NULL ? REBAL_NONE : nodes->child; label != REBAL_NONE; label = nodes[label].next) {
+    const uint32_t child = rebali_record_get(labels, label, REBAL_PAIR_KEY);
+
+    /* Lengths first: most keys have another one. */
+    if ((child == REBAL_NONE ? 0 : nodes[child].extra) == key.len &&
+        rebali_text_equal(rebali_record_text(labels, child), key)) {
+      const uint32_t value = rebali_record_get(labels, label, REBAL_PAIR_VALUE);
 
       return value == REBAL_NONE ? REBALI_TEXT("") : rebali_record_text(labels, value);
     }

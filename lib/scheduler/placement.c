@@ -13,7 +13,7 @@ static int32_t compile_tolerations(struct rebali_placement *placement, const reb
   if (count == 0) {
     return REBAL_OK;
   }
-  placement->tolerations = rebali_arena_allocate_zero(&placement->arena, count, sizeof *placement->tolerations);
+  placement->tolerations = rebali_arena_allocate(&placement->arena, count, sizeof *placement->tolerations);
   if (placement->tolerations == NULL) {
     return REBAL_ENOMEM;
   }
@@ -58,7 +58,7 @@ static int32_t compile_spreads(struct rebali_placement *placement, const rebal_r
   if (count == 0) {
     return REBAL_OK;
   }
-  placement->spreads = rebali_arena_allocate_zero(&placement->arena, count, sizeof *placement->spreads);
+  placement->spreads = rebali_arena_allocate(&placement->arena, count, sizeof *placement->spreads);
   if (placement->spreads == NULL) {
     return REBAL_ENOMEM;
   }
@@ -80,7 +80,7 @@ static int32_t compile_rules(struct rebali_placement *placement, const rebal_rec
   if (count == 0) {
     return REBAL_OK;
   }
-  placement->rules = rebali_arena_allocate_zero(&placement->arena, count, sizeof *placement->rules);
+  placement->rules = rebali_arena_allocate(&placement->arena, count, sizeof *placement->rules);
   if (placement->rules == NULL) {
     return REBAL_ENOMEM;
   }
@@ -139,7 +139,7 @@ static int32_t compile_affinities(struct rebali_placement *placement, const reba
   int32_t code = REBAL_OK;
 
   if (single != REBAL_NONE) {
-    placement->affinity = rebali_arena_allocate_zero(&placement->arena, 1, sizeof *placement->affinity);
+    placement->affinity = rebali_arena_allocate(&placement->arena, 1, sizeof *placement->affinity);
     if (placement->affinity == NULL) {
       return REBAL_ENOMEM;
     }
@@ -148,7 +148,7 @@ static int32_t compile_affinities(struct rebali_placement *placement, const reba
   if (code != REBAL_OK || count == 0) {
     return code;
   }
-  placement->terms = rebali_arena_allocate_zero(&placement->arena, count, sizeof *placement->terms);
+  placement->terms = rebali_arena_allocate(&placement->arena, count, sizeof *placement->terms);
   if (placement->terms == NULL) {
     return REBAL_ENOMEM;
   }

@@ -171,8 +171,8 @@ void rebali_static_weights(struct rebali_placement *placement, const rebal_snaps
 int32_t rebali_static_weights_update(struct rebali_placement *placement, rebal_snapshot *snapshot,
                                      struct rebali_arena *scratch, const uint32_t *rows, size_t n);
 /*
- * The n rows that weigh most by static weight (1 without weight preference, absent rows 0), or all when there are fewer:
- * keys of a ranking whose places are the ranks of names, or with descending their complements
+ * The n rows that weigh most by static weight (1 without weight preference, absent rows 0), or all when there are
+ * fewer: keys of a ranking whose places are the ranks of names, or with descending their complements
  * (UINT32_MAX - rank). Valid until the call ends or until more are asked for. REBAL_ENOMEM without filling an error;
  * REBAL_ERANGE: a weight is beyond what keys hold, so there is no such order.
  */

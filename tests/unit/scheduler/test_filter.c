@@ -161,7 +161,7 @@ static size_t compare_binding(struct drawing *drawing, const rebal_schedule_opts
   struct rebali_pass pass = {.ctx = drawing->world.ctx, .snapshot = drawing->world.snapshot, .opts = opts,
                              .bindings = drawing->world.bindings, .row = row};
   const uint32_t clusters = rebal_snapshot_rows(pass.snapshot);
-  size_t n = 0;
+  size_t n = 0, n_wrong = 0; /* an assertion for each cluster would take longer than all else */
 
   ck_assert_int_eq(rebali_ctx_begin(pass.ctx, NULL), REBAL_OK);
   pass.placement = drawing_placement(drawing, pass.ctx,
@@ -175,9 +175,10 @@ static size_t compare_binding(struct drawing *drawing, const rebal_schedule_opts
                             rebal_snapshot_i64(pass.snapshot, REBAL_CLUSTER_DELETING, cluster) == 0 &&
                             rebali_filter_cluster(&pass, cluster, 0) == 0;
 
-    ck_assert_int_eq(rebali_bit_get(pass.feasible, cluster), is_feasible);
     n += (size_t)is_feasible;
+    n_wrong += rebali_bit_get(pass.feasible, cluster) != is_feasible;
   }
+  ck_assert_uint_eq(n_wrong, 0);
   ck_assert_uint_eq(n, pass.n_feasible);
   ck_assert_int_eq(rebali_pass_refused(&pass), n == 0);
   rebali_pass_dispose(&pass);

@@ -32,14 +32,17 @@ static void expect_heaviest(const struct rebali_placement *placement, rebal_snap
 
 /* The column says what the rules do, in whatever order they come. */
 static void expect_column(const struct rebali_placement *placement, const rebal_snapshot *snapshot) {
+  size_t n_wrong = 0;
+
   for (uint32_t row = 0; row < rebal_snapshot_rows(snapshot); row++) {
     int64_t weight = 0;
 
     if (rebal_snapshot_has_cluster(snapshot, row)) {
       weight = placement->has_weight_preference ? rebali_static_weight(placement, snapshot, row) : 1;
     }
-    ck_assert_int_eq(placement->weights[row], weight);
+    n_wrong += placement->weights[row] != weight;
   }
+  ck_assert_uint_eq(n_wrong, 0);
 }
 
 START_TEST(test_heaviest_is_sorting_all) {

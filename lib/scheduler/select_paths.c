@@ -1,34 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which groups to spread over (spec karmada 5.7): every feasible subset, in the reference's order of discovery, by a
- * depth-first search whose cost doubles with each group; hence the limit.
+ * Which groups to spread over (spec karmada 5.7): the best of all paths, which are the subsets that are feasible while
+ * no beginning of them in the search order is. The reference lists them all, depth first; here branches that cannot hold
+ * the best one are left out, which helps in most cases but not against all: hence the limit.
  */
 #include "scheduler/scheduler.h"
 
 struct path {
   uint32_t members; /* a bit for each group of the search order */
-  uint32_t length;
+  int64_t length;
   int64_t weight;
   int64_t value;
 };
 
 struct search {
-  const struct rebali_group *groups; /* value ascending, weight descending, name ascending */
+  const struct rebali_group *groups;                          /* value ascending, weight descending, name ascending */
+  int64_t heaviest[REBALI_MAX_GROUPS][REBALI_MAX_GROUPS + 1]; /* sums of weights: [i][k] of k groups from i on */
+  int64_t largest[REBALI_MAX_GROUPS + 1];                     /* sums of values: [k] of the last k groups */
   size_t n;
   int64_t min_groups;
-  int64_t max_groups;
+  int64_t max_groups; /* at most n */
   int64_t goal;
-  struct rebali_arena *arena;
-  struct path *found;
-  size_t n_found;
-  size_t capacity;
+  struct path best;
+  int is_found;
 };
 
-static int compare_for_search(const void *left, const void *right, const void *context) {
-  const struct rebali_group *a = left;
-  const struct rebali_group *b = right;
-
-  (void)context;
+static int compare_for_search(const struct rebali_group *a, const struct rebali_group *b) {
   if (a->value != b->value) {
     return a->value < b->value ? -1 : 1;
   }
@@ -49,51 +46,69 @@ static int compare_by_weight(const void *left, const void *right, const void *co
   return rebali_text_compare(a->name, b->name);
 }
 
-/* Of paths that are alike the one found first is better. */
-static int is_better(const struct path *left, const struct path *right) {
-  if (left->weight != right->weight) {
-    return left->weight > right->weight;
-  }
-  return left->value > right->value;
+static int is_feasible(const struct search *search, const struct path *path) {
+  return path->value >= search->goal && path->length >= search->min_groups && path->length <= search->max_groups;
 }
 
-static int32_t record(struct search *search, const struct path *path) {
-  if (search->n_found == search->capacity) { /* the arena cannot grow a block: the old one stays until the call ends */
-    const size_t capacity = search->capacity == 0 ? 64 : search->capacity * 2;
-    struct path *found = rebali_arena_allocate(search->arena, capacity, sizeof *found);
-
-    if (found == NULL) {
-      return REBAL_ENOMEM;
-    }
-    if (search->n_found > 0) {
-      memcpy(found, search->found, search->n_found * sizeof *found);
-    }
-    search->found = found;
-    search->capacity = capacity;
-  }
-  search->found[search->n_found++] = *path;
-  return REBAL_OK;
+static struct path longer_by(const struct search *search, const struct path *path, size_t place) {
+  return (struct path){path->members | UINT32_C(1) << place, path->length + 1,
+                       rebali_add_saturating(path->weight, search->groups[place].weight),
+                       path->value + search->groups[place].value};
 }
 
-/* Depth at most REBALI_MAX_GROUPS. */
-static int32_t descend(struct search *search, const struct path *path, size_t begin) {
-  int32_t code = REBAL_OK;
+/* Of paths that are alike the one that the reference finds first is better: that is the last one here. */
+static int is_as_good(const struct search *search, int64_t weight, int64_t value) {
+  return !search->is_found ||
+         (weight != search->best.weight ? weight > search->best.weight : value >= search->best.value);
+}
 
-  if (path->value >= search->goal && (int64_t)path->length >= search->min_groups &&
-      (int64_t)path->length <= search->max_groups) {
-    return record(search, path);
+static void keep(struct search *search, const struct path *path) {
+  if (is_as_good(search, path->weight, path->value)) {
+    search->best = *path;
+    search->is_found = 1;
   }
-  if ((int64_t)path->length >= search->max_groups) {
-    return REBAL_OK;
-  }
-  for (size_t i = begin; i < search->n && code == REBAL_OK; i++) {
-    const struct rebali_group *group = &search->groups[i];
-    const struct path longer = {path->members | UINT32_C(1) << i, path->length + 1,
-                                rebali_add_saturating(path->weight, group->weight), path->value + group->value};
+}
 
-    code = descend(search, &longer, i + 1);
+/*
+ * Could the path, with some of the groups from begin on, be as good as the best one so far? It never gets longer than it
+ * takes to be feasible with the smallest of them.
+ */
+static int is_promising(const struct search *search, const struct path *path, size_t begin) {
+  struct path longest = *path;
+  size_t more = 0;
+
+  while (!is_feasible(search, &longest) && begin + more < search->n && longest.length < search->max_groups) {
+    longest.length++;
+    longest.value += search->groups[begin].value;
+    more++;
   }
-  return code;
+  return is_as_good(search,
+                    more == 0 ? path->weight : rebali_add_saturating(path->weight, search->heaviest[begin][more]),
+                    path->value + search->largest[more]);
+}
+
+/*
+ * Tries the last groups first, which have the most clusters: the reverse of the reference's order. Depth at most
+ * REBALI_MAX_GROUPS.
+ */
+static void descend(struct search *search, const struct path *path, size_t begin) {
+  const int64_t missing = search->min_groups - path->length;
+  const int64_t more = search->max_groups - path->length - 1;
+
+  if (is_feasible(search, path)) {
+    keep(search, path);
+    return;
+  }
+  for (int64_t i = (int64_t)search->n - (missing > 1 ? missing : 1); more >= 0 && i >= (int64_t)begin; i--) {
+    const struct path longer = longer_by(search, path, (size_t)i);
+
+    if (longer.value + search->largest[more] < search->goal) {
+      return;
+    }
+    if (is_promising(search, &longer, (size_t)i + 1)) {
+      descend(search, &longer, (size_t)i + 1);
+    }
+  }
 }
 
 /* Places of the groups of a path in the search order, best first. Returns how many. */
@@ -115,38 +130,92 @@ static size_t list_members(const struct search *search, const struct path *path,
   return n;
 }
 
-static int is_found(const struct search *search, uint32_t members) {
-  for (size_t i = 0; i < search->n_found; i++) {
-    if (search->found[i].members == members) {
-      return 1;
+/* The path that has these members. 0: the reference does not find it. */
+static int follow(const struct search *search, uint32_t members, struct path *path) {
+  *path = (struct path){0, 0, 0, 0};
+  for (size_t i = 0; path->members != members; i++) {
+    if ((members >> i & 1u) != 0) {
+      if (is_feasible(search, path)) {
+        return 0;
+      }
+      *path = longer_by(search, path, i);
     }
   }
-  return 0;
+  return is_feasible(search, path);
 }
 
 /* The best path, or the shortest of the others that is a beginning of it. */
 static void pick(const struct search *search, size_t *chosen, size_t *n_chosen) {
-  const struct path *best = search->found;
   size_t members[REBALI_MAX_GROUPS];
+  const size_t n = list_members(search, &search->best, members);
   uint32_t beginning = 0;
-  size_t n;
+  struct path path;
 
-  for (size_t i = 1; i < search->n_found; i++) {
-    best = is_better(&search->found[i], best) ? &search->found[i] : best;
-  }
-  n = list_members(search, best, members);
-  *n_chosen = 0;
-  while (*n_chosen < n && !is_found(search, beginning)) {
+  while (*n_chosen < n && !follow(search, beginning, &path)) {
     chosen[*n_chosen] = search->groups[members[*n_chosen]].index;
     beginning |= UINT32_C(1) << members[(*n_chosen)++];
   }
 }
 
+/* What bounds the search; by_weight gets the places of all groups, the heaviest first. */
+static void prepare(struct search *search, size_t *by_weight) {
+  search->largest[0] = 0;
+  for (size_t i = search->n, n = 0; i-- > 0; n++) {
+    int64_t *heaviest = search->heaviest[i];
+    size_t place = n;
+
+    for (; place > 0 && search->groups[by_weight[place - 1]].weight < search->groups[i].weight; place--) {
+      by_weight[place] = by_weight[place - 1];
+    }
+    by_weight[place] = i;
+    search->largest[n + 1] = search->largest[n] + search->groups[i].value;
+    heaviest[0] = 0;
+    for (size_t k = 0; k <= n && (int64_t)k < search->max_groups; k++) {
+      const int64_t weight = search->groups[by_weight[k]].weight;
+
+      heaviest[k + 1] = rebali_add_saturating(heaviest[k], weight > 0 ? weight : 0);
+    }
+  }
+}
+
+/* The heaviest few groups are tried first: what the others have to be as good as. */
+static void find_best(struct search *search) {
+  struct path path = {0, 0, 0, 0};
+  size_t by_weight[REBALI_MAX_GROUPS];
+  uint32_t members = 0;
+
+  prepare(search, by_weight);
+  for (size_t i = 0; (int64_t)i < search->max_groups; i++) {
+    members |= UINT32_C(1) << by_weight[i];
+    if (follow(search, members, &path)) {
+      keep(search, &path);
+    }
+  }
+  descend(search, &(struct path){0, 0, 0, 0}, 0);
+}
+
+/* As rebali_sort() for so few. */
+static void sort_for_search(struct rebali_group *groups, size_t n) {
+  for (size_t i = 1; i < n; i++) {
+    const struct rebali_group group = groups[i];
+    size_t place = i;
+
+    for (; place > 0 && compare_for_search(&group, &groups[place - 1]) < 0; place--) {
+      groups[place] = groups[place - 1];
+    }
+    groups[place] = group;
+  }
+}
+
 /* All groups are needed: one path, feasible or not. */
-static void take_all(struct rebali_group *groups, size_t n, int64_t max_groups, int64_t goal,
-                     struct rebali_group *scratch, size_t *chosen, size_t *n_chosen) {
+static int32_t take_all(struct rebali_arena *arena, struct rebali_group *groups, size_t n, int64_t max_groups,
+                        int64_t goal, size_t *chosen, size_t *n_chosen) {
+  struct rebali_group *scratch = rebali_arena_allocate(arena, n, sizeof *scratch);
   int64_t sum = 0;
 
+  if (scratch == NULL) {
+    return REBAL_ENOMEM;
+  }
   for (size_t i = 0; i < n; i++) {
     sum += groups[i].value;
   }
@@ -155,34 +224,33 @@ static void take_all(struct rebali_group *groups, size_t n, int64_t max_groups, 
   for (size_t i = 0; i < *n_chosen; i++) {
     chosen[i] = groups[i].index;
   }
+  return REBAL_OK;
 }
 
 int32_t rebali_select_groups(struct rebali_arena *arena, struct rebali_group *groups, size_t n, int64_t min_groups,
                              int64_t max_groups, int64_t goal, size_t *chosen, size_t *n_chosen) {
-  struct search search = {groups, n, min_groups, max_groups, goal, arena, NULL, 0, 0};
-  static const struct path none;
-  struct rebali_group *scratch;
-  int32_t code;
+  struct search search;
 
   *n_chosen = 0;
   if (n == 0 || max_groups <= 0) {
     return REBAL_OK;
   }
-  scratch = rebali_arena_allocate(arena, n, sizeof *scratch);
-  if (scratch == NULL) {
-    return REBAL_ENOMEM;
-  }
   if ((int64_t)n == min_groups) {
-    take_all(groups, n, max_groups, goal, scratch, chosen, n_chosen);
-    return REBAL_OK;
+    return take_all(arena, groups, n, max_groups, goal, chosen, n_chosen);
   }
   if (n > REBALI_MAX_GROUPS) {
     return REBAL_ELIMIT;
   }
-  rebali_sort(groups, n, sizeof *groups, scratch, compare_for_search, NULL);
-  code = descend(&search, &none, 0);
-  if (code == REBAL_OK && search.n_found > 0) {
+  sort_for_search(groups, n);
+  search.groups = groups;
+  search.n = n;
+  search.min_groups = min_groups;
+  search.max_groups = max_groups < (int64_t)n ? max_groups : (int64_t)n;
+  search.goal = goal;
+  search.is_found = 0;
+  find_best(&search);
+  if (search.is_found) {
     pick(&search, chosen, n_chosen);
   }
-  return code;
+  return REBAL_OK;
 }

@@ -29,7 +29,7 @@ static int32_t fill(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct quest
   if (code != REBAL_OK) {
     return code;
   }
-  if (rebali_table_add(table, n_clusters, &first) != REBAL_OK) {
+  if (rebali_fits_all(&fits) != REBAL_OK || rebali_table_add(table, n_clusters, &first) != REBAL_OK) {
     return rebali_fail_memory(err);
   }
   for (uint32_t i = 0; i < n_clusters; i++) {

@@ -41,6 +41,7 @@ static inline int64_t rebali_divisor_divide(const struct rebali_divisor *divisor
 struct rebali_request {
   struct rebali_text name; /* points into the interned requirements */
   uint32_t resource;       /* REBAL_NONE until the fleet knows the name */
+  uint32_t charged;        /* index among the names of a ledger; REBAL_NONE until it knows the name */
   int is_cpu;
   int64_t value;
   int64_t milli;
@@ -53,13 +54,16 @@ struct rebali_demand {
   struct rebali_request *requests;
   size_t n_requests;
   int stated;
-  uint32_t pods; /* resource id, REBAL_NONE until the fleet knows the name */
+  uint32_t pods;         /* resource id, REBAL_NONE until the fleet knows the name */
+  uint32_t charged_pods; /* as the member of a request */
 };
 
 /* request.c: reads an interned record (NULL: nothing stated); memory from the arena. */
 int32_t rebali_demand_read(struct rebali_arena *arena, const rebal_record *requirements, struct rebali_demand *out);
 /* Looks up the resource ids not known so far. */
 void rebali_demand_resolve(struct rebali_demand *demand, const rebal_snapshot *snapshot);
+/* The same with the names of a ledger; a demand is charged to one only. */
+void rebali_demand_resolve_charges(struct rebali_demand *demand, const rebal_ledger *ledger);
 /* Does the vector form keep amounts of this name (spec karmada 1.1 and 6.2)? pods is not among them. */
 int rebali_is_vector_resource(struct rebali_text name);
 
@@ -192,21 +196,57 @@ struct rebali_estimation {
 int32_t rebali_fit_replicas(struct rebali_estimation *estimation, uint32_t cluster, int32_t *replicas);
 /* sets.c: sets that fit into a cluster (spec karmada 6.4). */
 int32_t rebali_fit_sets(struct rebali_estimation *estimation, uint32_t cluster, int32_t *sets);
-/* rows.c: rebali_fit_replicas() for the rows first to end, which there are. REBAL_ENOMEM. */
+/* rows.c: rebali_fit_replicas() without a ledger for the rows first to end, which there are. REBAL_ENOMEM. */
 int32_t rebali_fit_rows(struct rebali_estimation *estimation, uint32_t first, uint32_t end, int32_t *out);
+/* The same for one row with the ledger. Only a row with resource models asks for memory. */
+int32_t rebali_fit_charged(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out);
 /* template.c: as rebali_models_sets(); -1 also when the rules leave models out. */
 int32_t rebali_fit_models(struct rebali_estimation *estimation, uint32_t cluster, int64_t bound, int64_t *sets);
 
+/* Is the row estimated by its resource models? */
+static inline int rebali_is_modelled(const struct rebali_estimation *estimation, uint32_t cluster) {
+  return estimation->rules.use_models && (estimation->set != NULL || estimation->demand->stated) &&
+         rebali_snapshot_i64(estimation->snapshot, REBAL_CLUSTER_MODELINGS, cluster) != (int64_t)REBAL_NONE;
+}
+
+/*
+ * vector.c: a value of the cache. One of demand and set is that of the question; its items follow the vector. A charged
+ * one has the versions of charges that its numbers count, by row; others are bounds from above.
+ */
+struct rebali_capacity_vector {
+  struct rebali_demand demand;
+  struct rebali_set set;
+  size_t n_items;
+  int32_t *fits;
+  size_t room_for_fits;
+  uint32_t rows;
+  int has_looked;                    /* no number is too small, as of falls */
+  struct rebali_ranking rankings[2]; /* with the places of ranks, and of their complements */
+  struct rebali_identity *ledger;    /* NULL: not charged, and without the next ones */
+  uint32_t *seen;
+  size_t room_for_seen;
+  uint64_t falls;                        /* of the ledger's charges, when rows were last looked at */
+  struct rebali_ranking_change *lowered; /* what the rankings do not know yet, each row once */
+  size_t n_lowered;
+  size_t room_for_lowered;
+};
+/* fits.c: tells both rankings. REBAL_ENOMEM: nothing is in order any more. */
+int32_t rebali_vector_repair(struct rebali_capacity_vector *vector, struct rebali_arena *scratch,
+                             const struct rebali_ranking_change *changes, size_t n);
+/* Tells them what they do not know yet. */
+int32_t rebali_vector_settle(struct rebali_capacity_vector *vector, struct rebali_arena *scratch);
+
 /*
  * vector.c: replicas of a requirement, or sets of components, that fit, by cluster row (absent rows 0). Valid until the
- * call ends. The ledger may be NULL.
+ * call ends or the ledger is charged. The ledger may be NULL.
  */
-struct rebali_capacity_vector;
 struct rebali_fits {
-  const int32_t *replicas; /* or sets */
+  const int32_t *replicas; /* or sets; with a ledger only after rebali_fits_all() */
   struct rebali_capacity_vector *vector;
   rebal_ctx *ctx;
-  rebal_snapshot *snapshot;
+  struct rebali_estimation estimation;
+  const struct rebali_spent_change *changes;
+  uint32_t n_changes; /* 0 without a ledger */
 };
 int32_t rebali_estimate_rows(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requirements,
                              const rebal_compat *compat, const rebal_ledger *ledger, struct rebali_fits *fits,
@@ -214,12 +254,52 @@ int32_t rebali_estimate_rows(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t 
 int32_t rebali_estimate_sets(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_component *components,
                              size_t n, const rebal_compat *compat, const rebal_ledger *ledger, struct rebali_fits *fits,
                              rebal_error *err);
+/* fits.c: takes notice of the ledger's changes; the estimates begin with it. REBAL_ENOMEM. */
+int32_t rebali_fits_begin(struct rebali_fits *fits);
+/* Makes all of replicas exact. REBAL_ENOMEM without filling an error. */
+int32_t rebali_fits_all(struct rebali_fits *fits);
+/* Changed charges that the row's number does not count. The last version counts as changed for ever. */
+static inline int rebali_fits_are_stale(const struct rebali_fits *fits, uint32_t row) {
+  return row < fits->n_changes && fits->vector->seen[row] != fits->changes[row].version;
+}
+void rebali_fits_refresh(struct rebali_fits *fits, uint32_t row);
+/* The exact number of a row. */
+static inline int32_t rebali_fits_of(struct rebali_fits *fits, uint32_t row) {
+  if (rebali_fits_are_stale(fits, row)) {
+    rebali_fits_refresh(fits, row);
+  }
+  return fits->replicas[row];
+}
+/* The same for a stale row, while keys of the vector are read: these stay as they are. REBAL_ENOMEM: nothing changed. */
+int32_t rebali_fits_lower(struct rebali_fits *fits, uint32_t row);
 /*
- * The best n rows, or all when there are fewer, absent ones among them: keys of a ranking whose places are the ranks of
- * names, or with descending their complements (UINT32_MAX - rank). Valid until the call ends or until more are asked
- * for. REBAL_ENOMEM without filling an error.
+ * The best n rows by what they have or less, or all when there are fewer, absent ones among them: keys of a ranking
+ * whose places are the ranks of names, or with descending their complements (UINT32_MAX - rank). Valid until the call
+ * ends or the vector is next asked. REBAL_ENOMEM without filling an error.
  */
-int32_t rebali_fits_best(struct rebali_fits *fits, int descending, size_t n, const uint64_t **keys, size_t *n_keys);
+int32_t rebali_fits_bounds(struct rebali_fits *fits, int descending, size_t n, const uint64_t **keys, size_t *n_keys);
+
+/*
+ * walk.c: the rows of a bitset, the best first, with a ledger. Only rows that come to the top are estimated: what they
+ * have is kept in a heap until no bound is better.
+ */
+struct rebali_fits_walk {
+  struct rebali_fits *fits;
+  const uint64_t *wanted; /* bits by row */
+  int descending;
+  const uint64_t *keys;
+  size_t n_keys;
+  size_t at;
+  uint64_t *heap; /* with room for n_keys, or for all that are wanted */
+  size_t n_heap;
+  uint64_t last; /* key that was given last */
+  int has_given;
+};
+/* No more than n_wanted bits are set. n: a guess how many rows will be asked for. REBAL_ENOMEM. */
+int32_t rebali_fits_walk_begin(struct rebali_fits_walk *walk, struct rebali_fits *fits, const uint64_t *wanted,
+                               size_t n_wanted, int descending, size_t n);
+/* REBAL_ENOTFOUND behind the last one, REBAL_ENOMEM; neither fills an error. */
+int32_t rebali_fits_walk_next(struct rebali_fits_walk *walk, uint32_t *row, int32_t *value);
 
 /*
  * limit.c: the resource that limits what rebali_estimate_rows() gives for a cluster: "pods", the name of a resource,

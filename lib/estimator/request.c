@@ -52,6 +52,7 @@ int32_t rebali_demand_read(struct rebali_arena *arena, const rebal_record *requi
 
   memset(out, 0, sizeof *out);
   out->pods = REBAL_NONE;
+  out->charged_pods = REBAL_NONE;
   if (requirements == NULL) {
     return REBAL_OK;
   }
@@ -71,6 +72,7 @@ int32_t rebali_demand_read(struct rebali_arena *arena, const rebal_record *requi
     request->name = rebali_record_text(requirements, rebali_record_get(requirements, node, REBAL_AMOUNT_NAME));
     rebal_record_quantity(requirements, rebali_record_get(requirements, node, REBAL_AMOUNT_QUANTITY), &amount);
     request->resource = REBAL_NONE;
+    request->charged = REBAL_NONE;
     request->is_cpu = rebali_text_equal(request->name, cpu_name);
     request->value = rebal_quantity_value(&amount);
     request->milli = rebal_quantity_milli(&amount);
@@ -90,5 +92,18 @@ void rebali_demand_resolve(struct rebali_demand *demand, const rebal_snapshot *s
     if (demand->requests[i].resource == REBAL_NONE) {
       demand->requests[i].resource = rebali_snapshot_resource(snapshot, demand->requests[i].name);
     }
+  }
+}
+
+static void resolve_charge(uint32_t *charged, const rebal_ledger *ledger, struct rebali_text name) {
+  if (*charged == REBAL_NONE) {
+    *charged = rebali_ledger_find_name(ledger, name);
+  }
+}
+
+void rebali_demand_resolve_charges(struct rebali_demand *demand, const rebal_ledger *ledger) {
+  resolve_charge(&demand->charged_pods, ledger, REBALI_TEXT("pods"));
+  for (size_t i = 0; i < demand->n_requests; i++) {
+    resolve_charge(&demand->requests[i].charged, ledger, demand->requests[i].name);
   }
 }

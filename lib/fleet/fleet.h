@@ -76,9 +76,33 @@ int64_t rebali_ledger_pods(const rebal_ledger *ledger, uint32_t cluster);
 /* Names of resources that were ever charged, by index. */
 uint32_t rebali_ledger_names(const rebal_ledger *ledger);
 struct rebali_text rebali_ledger_name(const rebal_ledger *ledger, uint32_t index);
+/* Index of a name; REBAL_NONE when it was never charged. */
+uint32_t rebali_ledger_find_name(const rebal_ledger *ledger, struct rebali_text name);
 /* Does the cluster carry any charge? */
 int rebali_ledger_touches(const rebal_ledger *ledger, uint32_t cluster);
 const void *rebali_ledger_fleet(const rebal_ledger *ledger);
+/*
+ * Who a ledger is, also when it is gone: as long as somebody keeps a reference, no other one has the same address.
+ * identity.c
+ */
+struct rebali_identity;
+int32_t rebali_identity_new(struct rebali_store *store, struct rebali_identity **out);
+struct rebali_identity *rebali_identity_ref(struct rebali_identity *identity);
+void rebali_identity_unref(struct rebali_identity *identity);
+struct rebali_identity *rebali_ledger_identity(const rebal_ledger *ledger);
+/*
+ * What happened to a cluster's charges, counted: at first 0, in the end always UINT32_MAX. `fallen` is the version at
+ * which one may last have become less.
+ */
+struct rebali_spent_change {
+  uint32_t version;
+  uint32_t fallen;
+};
+/* By cluster id, *n of them; behind them no cluster was ever charged. *falls: how often some charge may have fallen. */
+const struct rebali_spent_change *rebali_ledger_changes(const rebal_ledger *ledger, uint32_t *n, uint64_t *falls);
+/* The charges of a cluster; NULL when there are none. */
+struct rebali_spent_row;
+const struct rebali_spent_row *rebali_ledger_row(const rebal_ledger *ledger, uint32_t cluster);
 /* What one binding holds in one cluster. */
 struct rebali_holding {
   struct rebali_text key;
@@ -253,6 +277,19 @@ struct rebali_account *rebali_accounts_add(struct rebali_accounts *accounts, str
 void rebali_accounts_remove(struct rebali_accounts *accounts, struct rebali_account *account);
 void rebali_accounts_dispose(struct rebali_accounts *accounts);
 
+/* What one replica takes of one resource. */
+struct rebali_price {
+  int64_t amount; /* as in struct rebali_charge */
+  int64_t as_written;
+  uint32_t name; /* id in the ledger's names */
+  uint32_t reserved;
+};
+/* What one replica with some requirements takes. */
+struct rebali_prices {
+  size_t n;
+  int gives; /* some amount is negative: who takes it leaves more than there was */
+  struct rebali_price prices[];
+};
 /* One resource name that requirements of the ledger state. */
 struct rebali_sum {
   struct rebali_wide amount; /* exact, so that taking away undoes adding; the next one too */
@@ -280,9 +317,15 @@ struct rebali_sums {
   const rebal_allocator *allocator;
   struct rebali_store *store;
   struct rebali_intern *names;
+  struct rebali_prices **prices; /* by handle of requirements; NULL: not asked for yet */
+  size_t n_prices;
+  size_t room_for_prices;
   struct rebali_spent_row *rows;
   size_t n;
   size_t capacity;
+  struct rebali_spent_change *changes; /* by cluster id too */
+  size_t room_for_changes;
+  uint64_t falls;
 };
 /* A wide number as an int64_t. */
 int64_t rebali_sums_saturate(struct rebali_wide value);

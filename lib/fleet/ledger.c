@@ -7,6 +7,9 @@ struct rebal_ledger {
   struct rebali_accounts accounts;
   struct rebali_sums sums;
   struct rebali_intern *sets; /* lists of struct rebali_component */
+  struct rebali_identity *identity;
+  uint32_t *claimed; /* the sets of claims that are being put */
+  size_t room_for_claimed;
 };
 
 static int32_t new_ledger(const rebal_allocator *allocator, struct rebali_store *store, rebal_ledger **out,
@@ -18,8 +21,10 @@ static int32_t new_ledger(const rebal_allocator *allocator, struct rebali_store 
   }
   ledger->allocator = *allocator;
   if (rebali_intern_new(&ledger->allocator, &ledger->sums.names) != REBAL_OK ||
-      rebali_intern_new(&ledger->allocator, &ledger->sets) != REBAL_OK) {
+      rebali_intern_new(&ledger->allocator, &ledger->sets) != REBAL_OK ||
+      rebali_identity_new(store, &ledger->identity) != REBAL_OK) {
     rebali_intern_free(ledger->sums.names);
+    rebali_intern_free(ledger->sets);
     rebali_release(allocator, ledger);
     return rebali_fail_memory(err);
   }
@@ -55,6 +60,8 @@ void rebal_ledger_free(rebal_ledger *ledger) {
   rebali_accounts_dispose(&ledger->accounts);
   rebali_sums_dispose(&ledger->sums);
   rebali_intern_free(ledger->sets);
+  rebali_release(&allocator, ledger->claimed);
+  rebali_identity_unref(ledger->identity);
   rebali_store_unref(ledger->store);
   rebali_release(&allocator, ledger);
 }
@@ -144,33 +151,30 @@ static void drop_account(rebal_ledger *ledger, struct rebali_account *account) {
   rebali_accounts_remove(&ledger->accounts, account);
 }
 
-/* Room was made, and the set is interned. A cluster has fewer than 2^32 holders: the account's keys differ. */
-static void add_entry(rebal_ledger *ledger, struct rebali_account *account, const struct rebali_claim *claim) {
+/* Room was made. A cluster has fewer than 2^32 holders: the account's keys differ. */
+static void add_entry(rebal_ledger *ledger, struct rebali_account *account, const struct rebali_claim *claim,
+                      uint32_t set) {
   struct rebali_spent_row *row = &ledger->sums.rows[claim->cluster];
-  const uint32_t set =
-      rebali_intern_find(ledger->sets, claim->components, claim->n_components * sizeof *claim->components);
 
   row->holders[row->n_holders] = (struct rebali_holder){account, account->n_entries};
   account->entries[account->n_entries++] = (struct rebali_entry){claim->cluster, set, (uint32_t)row->n_holders++};
   rebali_sums_apply(&ledger->sums, claim, 1);
 }
 
-/* Room for one entry of the claim beside `beside` others. */
-static int32_t reserve_entry(rebal_ledger *ledger, struct rebali_account *account, size_t beside,
-                             const struct rebali_claim *claim) {
-  uint32_t set;
-  int32_t code =
-      rebali_reserve(&ledger->allocator, &account->entries, &account->capacity, beside + 1, sizeof *account->entries);
+static int is_same_set(const struct rebali_claim *left, const struct rebali_claim *right) {
+  return left->n_components == right->n_components &&
+         (left->n_components == 0 ||
+          memcmp(left->components, right->components, left->n_components * sizeof *left->components) == 0);
+}
 
-  if (code == REBAL_OK) {
-    code = rebali_intern_add(ledger->sets, claim->components, claim->n_components * sizeof *claim->components, &set);
-  }
-  return code == REBAL_OK ? rebali_sums_reserve(&ledger->sums, claim) : REBAL_ENOMEM;
+static int32_t intern_set(rebal_ledger *ledger, const struct rebali_claim *claim, uint32_t *set) {
+  return rebali_intern_add(ledger->sets, claim->components, claim->n_components * sizeof *claim->components, set);
 }
 
 static int32_t put_claim(rebal_ledger *ledger, struct rebali_text key, const struct rebali_claim *claim,
                          const rebal_time *expiry) {
   struct rebali_account *account = rebali_accounts_find(&ledger->accounts, key);
+  uint32_t set;
 
   if (account == NULL) {
     account = rebali_accounts_add(&ledger->accounts, key);
@@ -178,22 +182,71 @@ static int32_t put_claim(rebal_ledger *ledger, struct rebali_text key, const str
   if (account == NULL) {
     return REBAL_ENOMEM;
   }
-  if (reserve_entry(ledger, account, account->n_entries, claim) != REBAL_OK) {
+  if (rebali_reserve(&ledger->allocator, &account->entries, &account->capacity, account->n_entries + 1,
+                     sizeof *account->entries) != REBAL_OK ||
+      intern_set(ledger, claim, &set) != REBAL_OK || rebali_sums_reserve(&ledger->sums, claim) != REBAL_OK) {
     if (account->n_entries == 0) {
       rebali_accounts_remove(&ledger->accounts, account);
     }
     return REBAL_ENOMEM;
   }
   drop_entry_of(ledger, account, claim->cluster);
-  add_entry(ledger, account, claim);
+  add_entry(ledger, account, claim, set);
   account->expiry = *expiry;
   return REBAL_OK;
+}
+
+/* Room for all claims, and their sets. */
+static int32_t reserve_claims(rebal_ledger *ledger, struct rebali_account *account, const struct rebali_claim *claims,
+                              size_t n) {
+  int32_t code =
+      rebali_reserve(&ledger->allocator, &account->entries, &account->capacity, n, sizeof *account->entries);
+
+  if (code == REBAL_OK) {
+    code = rebali_reserve(&ledger->allocator, &ledger->claimed, &ledger->room_for_claimed, n, sizeof *ledger->claimed);
+  }
+  for (size_t i = 0; i < n && code == REBAL_OK; i++) {
+    if (i != 0 && is_same_set(&claims[i], &claims[i - 1])) {
+      ledger->claimed[i] = ledger->claimed[i - 1];
+    } else {
+      code = intern_set(ledger, &claims[i], &ledger->claimed[i]);
+    }
+    code = code == REBAL_OK ? rebali_sums_reserve(&ledger->sums, &claims[i]) : REBAL_ENOMEM;
+  }
+  return code;
+}
+
+/* Does the account hold the very claims, in their order? */
+static int holds(const rebal_ledger *ledger, const struct rebali_account *account, const struct rebali_claim *claims,
+                 size_t n) {
+  size_t i = 0;
+
+  while (i < n && i < account->n_entries && account->entries[i].cluster == claims[i].cluster &&
+         account->entries[i].set == ledger->claimed[i]) {
+    i++;
+  }
+  return i == n && i == account->n_entries;
+}
+
+/* Nothing is held. Who was added last to a cluster's holders is this account if an earlier claim named the cluster. */
+static void add_claims(rebal_ledger *ledger, struct rebali_account *account, const struct rebali_claim *claims,
+                       size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    const struct rebali_spent_row *row = &ledger->sums.rows[claims[i].cluster];
+
+    if (row->n_holders != 0 && row->holders[row->n_holders - 1].account == account) {
+      drop_entry(ledger, account, row->holders[row->n_holders - 1].entry);
+    }
+    if (!is_empty(&claims[i])) {
+      add_entry(ledger, account, &claims[i], ledger->claimed[i]);
+    }
+  }
 }
 
 int32_t rebali_ledger_replace(rebal_ledger *ledger, struct rebali_text key, const struct rebali_claim *claims, size_t n,
                               const rebal_time *expiry) {
   struct rebali_account *account = rebali_accounts_find(&ledger->accounts, key);
-  int32_t code = REBAL_OK;
+  int32_t code;
 
   if (account == NULL && n == 0) {
     return REBAL_OK;
@@ -204,20 +257,15 @@ int32_t rebali_ledger_replace(rebal_ledger *ledger, struct rebali_text key, cons
   if (account == NULL) {
     return REBAL_ENOMEM;
   }
-  for (size_t i = 0; i < n && code == REBAL_OK; i++) {
-    code = reserve_entry(ledger, account, i, &claims[i]);
-  }
-  while (code == REBAL_OK && account->n_entries != 0) {
-    drop_entry(ledger, account, account->n_entries - 1);
-  }
-  for (size_t i = 0; i < n && code == REBAL_OK; i++) {
-    drop_entry_of(ledger, account, claims[i].cluster);
-    if (!is_empty(&claims[i])) {
-      add_entry(ledger, account, &claims[i]);
-    }
-  }
+  code = reserve_claims(ledger, account, claims, n);
   if (code == REBAL_OK) {
     account->expiry = *expiry;
+  }
+  if (code == REBAL_OK && !holds(ledger, account, claims, n)) {
+    while (account->n_entries != 0) {
+      drop_entry(ledger, account, account->n_entries - 1);
+    }
+    add_claims(ledger, account, claims, n);
   }
   if (account->n_entries == 0) {
     rebali_accounts_remove(&ledger->accounts, account);
@@ -360,8 +408,18 @@ int rebali_ledger_touches(const rebal_ledger *ledger, uint32_t cluster) {
   return ledger != NULL && cluster < ledger->sums.n && ledger->sums.rows[cluster].n_holders != 0;
 }
 
+const struct rebali_spent_row *rebali_ledger_row(const rebal_ledger *ledger, uint32_t cluster) {
+  return rebali_ledger_touches(ledger, cluster) ? &ledger->sums.rows[cluster] : NULL;
+}
+
+const struct rebali_spent_change *rebali_ledger_changes(const rebal_ledger *ledger, uint32_t *n, uint64_t *falls) {
+  *n = (uint32_t)ledger->sums.n; /* at most one more than the largest id */
+  *falls = ledger->sums.falls;
+  return ledger->sums.changes;
+}
+
 struct rebali_charge rebali_ledger_charge(const rebal_ledger *ledger, uint32_t cluster, struct rebali_text name) {
-  const struct rebali_spent_row *row = rebali_ledger_touches(ledger, cluster) ? &ledger->sums.rows[cluster] : NULL;
+  const struct rebali_spent_row *row = rebali_ledger_row(ledger, cluster);
 
   for (size_t i = 0; row != NULL && i < row->n_sums; i++) {
     const struct rebali_sum *sum = &row->sums[i];
@@ -379,6 +437,10 @@ int64_t rebali_ledger_pods(const rebal_ledger *ledger, uint32_t cluster) {
 
 uint32_t rebali_ledger_names(const rebal_ledger *ledger) {
   return ledger == NULL ? 0 : rebali_intern_count(ledger->sums.names);
+}
+
+uint32_t rebali_ledger_find_name(const rebal_ledger *ledger, struct rebali_text name) {
+  return rebali_intern_find(ledger->sums.names, name.bytes, name.len);
 }
 
 struct rebali_text rebali_ledger_name(const rebal_ledger *ledger, uint32_t index) {
@@ -399,7 +461,7 @@ static int compare_holdings(const void *left, const void *right, const void *con
 
 int32_t rebali_ledger_holdings(const rebal_ledger *ledger, uint32_t cluster, struct rebali_arena *arena,
                                const struct rebali_holding **holdings, size_t *n) {
-  const struct rebali_spent_row *row = rebali_ledger_touches(ledger, cluster) ? &ledger->sums.rows[cluster] : NULL;
+  const struct rebali_spent_row *row = rebali_ledger_row(ledger, cluster);
   struct rebali_holding *list;
 
   *n = row == NULL ? 0 : row->n_holders;
@@ -424,4 +486,8 @@ const struct rebali_accounts *rebali_ledger_accounts(const rebal_ledger *ledger)
 
 const void *rebali_ledger_fleet(const rebal_ledger *ledger) {
   return ledger == NULL ? NULL : ledger->store;
+}
+
+struct rebali_identity *rebali_ledger_identity(const rebal_ledger *ledger) {
+  return ledger->identity;
 }

@@ -7,43 +7,82 @@ int64_t rebali_sums_saturate(struct rebali_wide value) {
   return rebali_wide_divide_away(value, 1);
 }
 
-static const rebal_record *requirements_of(const struct rebali_sums *sums, const struct rebali_component *component) {
-  return rebali_store_record(sums->store, rebali_store_kind(REBAL_OBJECT_REQUIREMENTS), component->requirements);
-}
-
 static struct rebali_text name_of(const rebal_record *requirements, uint32_t request) {
   return rebali_record_text(requirements, rebali_record_get(requirements, request, REBAL_AMOUNT_NAME));
 }
 
 static uint32_t next_request(const rebal_record *requirements, uint32_t previous) {
-  return requirements == NULL ? REBAL_NONE
-                              : rebal_record_next(requirements, 0, REBAL_REQUIREMENTS_RESOURCE_REQUEST, previous);
+  return rebal_record_next(requirements, 0, REBAL_REQUIREMENTS_RESOURCE_REQUEST, previous);
+}
+
+/* Spec karmada 6.6 and 6.4. */
+static int32_t read_price(struct rebali_sums *sums, const rebal_record *requirements, uint32_t request,
+                          struct rebali_price *price) {
+  const struct rebali_text name = name_of(requirements, request);
+  rebal_quantity quantity = {0, 0, REBAL_FORMAT_NONE};
+
+  rebal_record_quantity(requirements, rebali_record_get(requirements, request, REBAL_AMOUNT_QUANTITY), &quantity);
+  price->amount =
+      rebali_text_equal(name, REBALI_TEXT("cpu")) ? rebal_quantity_milli(&quantity) : rebal_quantity_value(&quantity);
+  price->as_written = rebali_amount_as_written(rebali_quantity_nanos(&quantity), quantity.format);
+  return rebali_intern_add(sums->names, name.bytes, name.len, &price->name);
+}
+
+static int32_t read_prices(struct rebali_sums *sums, const rebal_record *requirements, struct rebali_prices **out) {
+  const size_t n = rebali_record_count(requirements, 0, REBAL_REQUIREMENTS_RESOURCE_REQUEST);
+  struct rebali_prices *prices =
+      rebali_allocate_zero(sums->allocator, 1, sizeof *prices + n * sizeof prices->prices[0]);
+  uint32_t request = REBAL_NONE;
+
+  if (prices == NULL) {
+    return REBAL_ENOMEM;
+  }
+  while ((request = next_request(requirements, request)) != REBAL_NONE) {
+    struct rebali_price *price = &prices->prices[prices->n++];
+
+    if (read_price(sums, requirements, request, price) != REBAL_OK) {
+      rebali_release(sums->allocator, prices);
+      return REBAL_ENOMEM;
+    }
+    prices->gives |= price->amount < 0 || price->as_written < 0;
+  }
+  *out = prices;
+  return REBAL_OK;
+}
+
+/* Knows what a replica takes; *n grows by the resources. Without requirements it takes none. */
+static int32_t learn_prices(struct rebali_sums *sums, uint32_t requirements, size_t *n) {
+  const uint32_t kind = rebali_store_kind(REBAL_OBJECT_REQUIREMENTS);
+
+  if (requirements == REBAL_NONE) {
+    return REBAL_OK;
+  }
+  if (rebali_reserve(sums->allocator, &sums->prices, &sums->room_for_prices, (size_t)requirements + 1,
+                     sizeof(struct rebali_prices *)) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  while (sums->n_prices <= requirements) {
+    sums->prices[sums->n_prices++] = NULL;
+  }
+  if (sums->prices[requirements] == NULL &&
+      read_prices(sums, rebali_store_record(sums->store, kind, requirements), &sums->prices[requirements]) !=
+          REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  *n += sums->prices[requirements]->n;
+  return REBAL_OK;
 }
 
 static int32_t reserve_rows(struct rebali_sums *sums, uint32_t cluster) {
   if (rebali_reserve(sums->allocator, &sums->rows, &sums->capacity, (size_t)cluster + 1, sizeof *sums->rows) !=
-      REBAL_OK) {
+          REBAL_OK ||
+      rebali_reserve(sums->allocator, &sums->changes, &sums->room_for_changes, (size_t)cluster + 1,
+                     sizeof *sums->changes) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   while (sums->n <= cluster) {
-    memset(&sums->rows[sums->n++], 0, sizeof *sums->rows);
-  }
-  return REBAL_OK;
-}
-
-/* Knows the names that the requirements state, and counts them. */
-static int32_t learn_names(struct rebali_sums *sums, const rebal_record *requirements, size_t *n) {
-  uint32_t request;
-  uint32_t name;
-
-  for (request = next_request(requirements, REBAL_NONE); request != REBAL_NONE;
-       request = next_request(requirements, request)) {
-    const struct rebali_text text = name_of(requirements, request);
-
-    if (rebali_intern_add(sums->names, text.bytes, text.len, &name) != REBAL_OK) {
-      return REBAL_ENOMEM;
-    }
-    (*n)++;
+    memset(&sums->rows[sums->n], 0, sizeof *sums->rows);
+    sums->changes[sums->n++] = (struct rebali_spent_change){0, 0};
   }
   return REBAL_OK;
 }
@@ -58,7 +97,7 @@ int32_t rebali_sums_reserve(struct rebali_sums *sums, const struct rebali_claim 
   row = &sums->rows[claim->cluster];
   wanted = row->n_sums;
   for (size_t i = 0; i < claim->n_components; i++) {
-    if (learn_names(sums, requirements_of(sums, &claim->components[i]), &wanted) != REBAL_OK) {
+    if (learn_prices(sums, claim->components[i].requirements, &wanted) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
   }
@@ -81,40 +120,44 @@ static struct rebali_sum *find_sum(struct rebali_spent_row *row, uint32_t name) 
   return &row->sums[i];
 }
 
-/* Spec karmada 6.6 and 6.4. */
-static void apply_request(struct rebali_sums *sums, struct rebali_spent_row *row, const rebal_record *requirements,
-                          uint32_t request, int64_t replicas, int sign) {
-  const struct rebali_text text = name_of(requirements, request);
-  struct rebali_sum *sum = find_sum(row, rebali_intern_find(sums->names, text.bytes, text.len));
-  rebal_quantity quantity = {0, 0, REBAL_FORMAT_NONE};
-  int64_t amount, as_written;
+static void apply_price(struct rebali_spent_row *row, const struct rebali_price *price, int64_t replicas, int sign) {
+  struct rebali_sum *sum = find_sum(row, price->name);
 
-  rebal_record_quantity(requirements, rebali_record_get(requirements, request, REBAL_AMOUNT_QUANTITY), &quantity);
-  amount =
-      rebali_text_equal(text, REBALI_TEXT("cpu")) ? rebal_quantity_milli(&quantity) : rebal_quantity_value(&quantity);
-  as_written = rebali_amount_as_written(rebali_quantity_nanos(&quantity), quantity.format);
-  sum->amount = rebali_wide_add(sum->amount, rebali_wide_multiply(amount, replicas * sign));
-  sum->as_written = rebali_wide_add(sum->as_written, rebali_wide_multiply(as_written, replicas * sign));
+  sum->amount = rebali_wide_add(sum->amount, rebali_wide_multiply(price->amount, replicas));
+  sum->as_written = rebali_wide_add(sum->as_written, rebali_wide_multiply(price->as_written, replicas));
   sum->users = sign > 0 ? sum->users + 1 : sum->users - 1;
   if (sum->users == 0) {
     *sum = row->sums[--row->n_sums];
   }
 }
 
+static void note_change(struct rebali_sums *sums, uint32_t cluster, int falls) {
+  struct rebali_spent_change *change = &sums->changes[cluster];
+
+  change->version += change->version != UINT32_MAX;
+  if (falls) {
+    change->fallen = change->version;
+    sums->falls++;
+  }
+}
+
 void rebali_sums_apply(struct rebali_sums *sums, const struct rebali_claim *claim, int sign) {
   struct rebali_spent_row *row = &sums->rows[claim->cluster];
+  int falls = sign < 0;
 
   for (size_t i = 0; i < claim->n_components; i++) {
     const struct rebali_component *component = &claim->components[i];
-    const rebal_record *requirements = requirements_of(sums, component);
-    uint32_t request;
+    const int64_t replicas = (int64_t)component->replicas * sign;
+    const struct rebali_prices *prices =
+        component->requirements == REBAL_NONE ? NULL : sums->prices[component->requirements];
 
-    row->pods = rebali_wide_add(row->pods, rebali_wide_from((int64_t)component->replicas * sign));
-    for (request = next_request(requirements, REBAL_NONE); request != REBAL_NONE;
-         request = next_request(requirements, request)) {
-      apply_request(sums, row, requirements, request, component->replicas, sign);
+    row->pods = rebali_wide_add(row->pods, rebali_wide_from(replicas));
+    for (size_t k = 0; prices != NULL && k < prices->n; k++) {
+      apply_price(row, &prices->prices[k], replicas, sign);
     }
+    falls |= prices != NULL && prices->gives;
   }
+  note_change(sums, claim->cluster, falls);
 }
 
 void rebali_sums_dispose(struct rebali_sums *sums) {
@@ -124,6 +167,11 @@ void rebali_sums_dispose(struct rebali_sums *sums) {
     rebali_release(sums->allocator, sums->rows[i].sums);
     rebali_release(sums->allocator, sums->rows[i].holders);
   }
+  for (i = 0; i < sums->n_prices; i++) {
+    rebali_release(sums->allocator, sums->prices[i]);
+  }
+  rebali_release(sums->allocator, sums->prices);
+  rebali_release(sums->allocator, sums->changes);
   rebali_release(sums->allocator, sums->rows);
   rebali_intern_free(sums->names);
 }

@@ -75,7 +75,7 @@ int32_t rebali_availability(struct rebali_pass *pass) {
     return code;
   }
   for (size_t i = 0; fits.replicas != NULL && i < pass->n_candidates; i++) {
-    merge(&pass->candidates[i], fits.replicas[pass->candidates[i].cluster], REBALI_LIMITED_BY_LIBRARY);
+    merge(&pass->candidates[i], rebali_fits_of(&fits, pass->candidates[i].cluster), REBALI_LIMITED_BY_LIBRARY);
   }
   for (size_t e = 0; e < pass->opts->n_estimators; e++) {
     const rebal_estimator *estimator = pass->opts->estimators[e];

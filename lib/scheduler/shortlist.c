@@ -19,7 +19,7 @@ static int32_t read_keys(struct rebali_walk *walk, size_t wanted) {
 
   walk->code = walk->fits == NULL ? rebali_placement_heaviest(pass->placement, pass->snapshot, walk->descending, wanted,
                                                               &walk->keys, &walk->n_keys)
-                                  : rebali_fits_best(walk->fits, walk->descending, wanted, &walk->keys, &walk->n_keys);
+                                  : rebali_fits_bounds(walk->fits, walk->descending, wanted, &walk->keys, &walk->n_keys);
   return walk->code;
 }
 
@@ -45,7 +45,20 @@ int32_t rebali_walk_begin(struct rebali_walk *walk, const struct rebali_pass *pa
   if (fits != NULL && pass->n_targets > 0 && leave_targets_out(walk) != REBAL_OK) {
     return walk->code;
   }
-  return read_keys(walk, wanted + wanted / 8 + 8); /* some are not feasible */
+  wanted += wanted / 8 + 8; /* some are not feasible */
+  walk->is_charged = fits != NULL && fits->n_changes != 0;
+  if (!walk->is_charged) {
+    return read_keys(walk, wanted);
+  }
+  walk->code = rebali_fits_walk_begin(&walk->charged, fits, walk->wanted, pass->n_feasible, descending, wanted);
+  return walk->code;
+}
+
+int rebali_walk_next_charged(struct rebali_walk *walk, uint32_t *cluster, int32_t *value) {
+  const int32_t code = rebali_fits_walk_next(&walk->charged, cluster, value);
+
+  walk->code = code == REBAL_ENOTFOUND ? REBAL_OK : code;
+  return code == REBAL_OK;
 }
 
 int rebali_walk_extend(struct rebali_walk *walk) {
@@ -82,13 +95,13 @@ static int is_feasible_target(const struct rebali_pass *pass, size_t i, uint32_t
 }
 
 /* Keys of the feasible targets by what they hold and have free; 0 when that is more than a key can tell. */
-static int make_keys(const struct rebali_pass *pass, const struct rebali_fits *fits, uint64_t *keys, size_t *n) {
+static int make_keys(const struct rebali_pass *pass, struct rebali_fits *fits, uint64_t *keys, size_t *n) {
   *n = 0;
   for (size_t i = 0; i < pass->n_targets; i++) {
     uint32_t cluster;
 
     if (is_feasible_target(pass, i, &cluster)) {
-      const int64_t available = (int64_t)fits->replicas[cluster] + pass->assigned[cluster];
+      const int64_t available = (int64_t)rebali_fits_of(fits, cluster) + pass->assigned[cluster];
 
       if (available > INT32_MAX) {
         return 0;
@@ -100,7 +113,7 @@ static int make_keys(const struct rebali_pass *pass, const struct rebali_fits *f
 }
 
 /* Lists the feasible targets in the order of candidates. *fit: whether they do for a short list. */
-static int32_t list_targets(struct rebali_pass *pass, const struct rebali_fits *fits, int *fit) {
+static int32_t list_targets(struct rebali_pass *pass, struct rebali_fits *fits, int *fit) {
   const uint32_t *by_rank = rebali_snapshot_by_rank(pass->snapshot);
   uint64_t *keys;
   size_t n;
@@ -118,7 +131,7 @@ static int32_t list_targets(struct rebali_pass *pass, const struct rebali_fits *
     for (size_t i = 0; i < n; i++) {
       const uint32_t cluster = by_rank[rebali_ranking_place(keys[i])];
 
-      rebali_shortlist_add(pass, cluster, fits->replicas[cluster], LOCALITY_SCORE);
+      rebali_shortlist_add(pass, cluster, rebali_fits_of(fits, cluster), LOCALITY_SCORE);
     }
   }
   return REBAL_OK;
@@ -229,7 +242,7 @@ static int32_t make_shortlist(struct rebali_pass *pass, int *is_listed) {
   }
   code = rebali_estimate_here(pass, &fits);
   code = code == REBAL_OK
-             ? rebali_fits_best(&fits, is_by_weight(placement) && rebali_uid_descends(pass->uid), 1, &keys, &n)
+             ? rebali_fits_bounds(&fits, is_by_weight(placement) && rebali_uid_descends(pass->uid), 1, &keys, &n)
              : code;
   if (code != REBAL_OK) {
     return code;

@@ -19,14 +19,20 @@ struct rebali_walk {
   size_t at;
   int descending;
   int32_t code; /* of the last reading of keys */
+  int is_charged;
+  struct rebali_fits_walk charged; /* beside what a ledger holds the estimator walks */
 };
 /* wanted: a guess how many clusters will be asked for. */
 int32_t rebali_walk_begin(struct rebali_walk *walk, const struct rebali_pass *pass, struct rebali_fits *fits,
                           int descending, size_t wanted);
 /* Reads more keys; 0 when there are none, or no memory (code). */
 int rebali_walk_extend(struct rebali_walk *walk);
+int rebali_walk_next_charged(struct rebali_walk *walk, uint32_t *cluster, int32_t *value);
 /* The next cluster and its value; 0 when there is none, or no memory (code). */
 static inline int rebali_walk_next(struct rebali_walk *walk, uint32_t *cluster, int32_t *value) {
+  if (walk->is_charged) {
+    return rebali_walk_next_charged(walk, cluster, value);
+  }
   while (walk->at < walk->n_keys || rebali_walk_extend(walk)) {
     const uint64_t key = walk->keys[walk->at++];
     const uint32_t place = rebali_ranking_place(key);

@@ -57,11 +57,23 @@ static int32_t place_alike_targets(struct rebali_pass *pass, struct rebali_walk 
   return REBAL_OK;
 }
 
+/* What a ledger charges is found out cluster by cluster. */
+static int32_t place_charged(struct rebali_pass *pass, struct rebali_walk *walk) {
+  uint32_t cluster;
+  int32_t value;
+
+  while (rebali_walk_next(walk, &cluster, &value)) {
+    pass->placed[pass->n_placed++] = (struct rebali_target){cluster, pass->replicas};
+  }
+  return walk->code;
+}
+
 int32_t rebali_shortlist_copies(struct rebali_pass *pass, struct rebali_fits *fits, int are_listed, int *is_placed) {
   struct rebali_walk walk;
   int32_t code = REBAL_OK;
 
-  *is_placed = are_listed || pass->n_targets == 0 || (pass->n_targets > FEW_TARGETS && hold_alike(pass));
+  *is_placed = are_listed || (fits->n_changes == 0 &&
+                              (pass->n_targets == 0 || (pass->n_targets > FEW_TARGETS && hold_alike(pass))));
   if (!*is_placed) {
     return REBAL_OK;
   }
@@ -70,6 +82,9 @@ int32_t rebali_shortlist_copies(struct rebali_pass *pass, struct rebali_fits *fi
   }
   for (size_t i = 0; i < pass->n_candidates; i++) {
     pass->placed[pass->n_placed++] = (struct rebali_target){pass->candidates[i].cluster, pass->replicas};
+  }
+  if (walk.is_charged) {
+    return place_charged(pass, &walk);
   }
   if (!are_listed && pass->n_targets > 0) {
     code = place_alike_targets(pass, &walk);

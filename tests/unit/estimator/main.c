@@ -4,6 +4,7 @@
 #define UNIT_CASES(UNIT) \
   UNIT(divisor)          \
   UNIT(estimate)         \
+  UNIT(fits)             \
   UNIT(limit)            \
   UNIT(models)           \
   UNIT(packing)          \

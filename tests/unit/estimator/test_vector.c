@@ -7,8 +7,6 @@
 #include "../../support/allocator.h"
 #include "../unit.h"
 
-#include <stdio.h>
-
 static struct test_world world;
 static uint32_t request;
 
@@ -121,78 +119,6 @@ START_TEST(test_a_ledger_leaves_the_cached_vector_alone) {
 }
 END_TEST
 
-static int compare_keys(const void *left, const void *right) {
-  const uint64_t a = *(const uint64_t *)left;
-  const uint64_t b = *(const uint64_t *)right;
-
-  return a < b ? -1 : a > b;
-}
-
-/* The best n, against all rows sorted anew. */
-static void expect_best(const rebal_ledger *ledger, int descending, size_t n) {
-  const uint32_t rows = rebal_snapshot_rows(world.snapshot);
-  uint64_t *expected = calloc(rows, sizeof *expected);
-  const uint64_t *keys;
-  struct rebali_fits fits;
-  size_t n_keys;
-
-  ck_assert_ptr_nonnull(expected);
-  ck_assert_int_eq(rebali_ctx_begin(world.ctx, NULL), REBAL_OK);
-  ck_assert_int_eq(rebali_estimate_rows(world.ctx, world.snapshot, request, NULL, ledger, &fits, NULL), REBAL_OK);
-  ck_assert_int_eq(rebali_fits_best(&fits, descending, n, &keys, &n_keys), REBAL_OK);
-  for (uint32_t row = 0; row < rows; row++) {
-    const uint32_t rank = rebali_snapshot_rank(world.snapshot, row);
-
-    expected[row] = rebali_ranking_key(fits.replicas[row], descending ? UINT32_MAX - rank : rank);
-  }
-  qsort(expected, rows, sizeof *expected, compare_keys);
-  ck_assert_uint_eq(n_keys, n < rows ? n : rows);
-  ck_assert_mem_eq(keys, expected, n_keys * sizeof *keys);
-  rebali_ctx_end(world.ctx);
-  free(expected);
-}
-
-/* Clusters of 0 to 19 pods, named so that new ones come between the others; one in some goes. */
-static void change_some(uint64_t *random, uint32_t *named) {
-  for (uint32_t i = 0; i < 1 + *random % 40; i++) {
-    char name[16], amounts[16];
-    uint32_t id;
-
-    *random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    if (*random >> 60 == 0) {
-      ++*named;
-    }
-    (void)snprintf(name, sizeof name, "n%03u", (unsigned int)((*random >> 33) % *named * 7 % 997));
-    (void)snprintf(amounts, sizeof amounts, "cpu=50 pods=%u", (unsigned int)((*random >> 20) % 20));
-    id = rebal_snapshot_find_cluster(world.snapshot, name, strlen(name));
-    if (id == REBAL_NONE) {
-      id = test_cluster_id(&world, name);
-    }
-    if (*random >> 58 == 1) {
-      (void)rebal_fleet_remove_cluster(world.fleet, id, NULL);
-    } else {
-      (void)rebal_fleet_add_cluster(world.fleet, name, strlen(name), &id, NULL);
-      test_set_cluster(&world, id, &(struct test_cluster){name, amounts});
-    }
-  }
-  test_freeze(&world);
-}
-
-START_TEST(test_the_best_are_as_if_sorted_anew) {
-  rebal_ledger *ledger = NULL;
-  uint64_t random = 1;
-  uint32_t named = 200;
-
-  ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &ledger, NULL), REBAL_OK);
-  for (uint32_t i = 0; i < 500; i++) {
-    change_some(&random, &named);
-    expect_best(i % 16 == 0 ? ledger : NULL, i % 3 == 0, random >> 33 & (i % 10 == 0 ? 511 : 15));
-    test_charge(ledger, "a/b", i % rebal_snapshot_rows(world.snapshot), request, (int32_t)(i % 5));
-  }
-  rebal_ledger_free(ledger);
-}
-END_TEST
-
 static int32_t estimate_cold_and_warm(const rebal_allocator *allocator, void *user_data) {
   const rebal_ledger *ledger = user_data;
   const rebal_estimate_opts opts = {(uint32_t)sizeof opts, 0, NULL, ledger};
@@ -235,7 +161,6 @@ UNIT_CASE(vector) {
   tcase_add_test(cases, test_a_resource_named_later);
   tcase_add_test(cases, test_an_empty_fleet);
   tcase_add_test(cases, test_a_ledger_leaves_the_cached_vector_alone);
-  tcase_add_test(cases, test_the_best_are_as_if_sorted_anew);
   tcase_add_test(cases, test_out_of_memory);
   return cases;
 }

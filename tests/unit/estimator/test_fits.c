@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Vectors that are caught up with a ledger and a fleet only where somebody reads, against their plain twin: every
+ * cluster estimated anew, and all of them sorted.
+ */
+#include "estimating.h"
+
+#include "estimator/estimator.h"
+
+#include "../../support/allocator.h"
+#include "../unit.h"
+
+#include <stdio.h>
+
+#define OPERATIONS 1000000
+#define MOST_ROWS 250u
+#define CLAIMS 6u
+
+static struct test_world world;
+static uint64_t random_state;
+static rebal_ledger *ledger;
+static int64_t now;
+static uint32_t requests[9];
+static rebal_compat *variants[4];
+
+static uint32_t draw(uint32_t below) {
+  random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (uint32_t)(random_state >> 33) % below;
+}
+
+/* ---- what happens ------------------------------------------------------------------------------------------------ */
+
+static void set_some_cluster(void) {
+  static const char *const modelings[] = {"0=3 1=2", "0=1", NULL};
+  char name[16], amounts[80];
+  struct test_cluster cluster = {.name = name, .allocatable = amounts};
+  uint32_t id;
+
+  (void)snprintf(name, sizeof name, "m%03u", (unsigned int)draw(MOST_ROWS - 10));
+  (void)snprintf(amounts, sizeof amounts, "pods=%u cpu=%u00m memory=%uMi%s", (unsigned int)draw(60),
+                 (unsigned int)draw(300), (unsigned int)draw(9000), draw(9) == 0 ? " example.com/x=4500m" : "");
+  cluster.models = draw(5) == 0 ? "0:cpu=1,memory=1Gi 1:cpu=3,memory=2Gi" : NULL;
+  cluster.modelings = modelings[draw(3)];
+  id = test_cluster_id(&world, name);
+  if (draw(12) == 0) {
+    (void)rebal_fleet_remove_cluster(world.fleet, id, NULL); /* it may not be there */
+  } else {
+    (void)rebal_fleet_add_cluster(world.fleet, name, strlen(name), &id, NULL);
+    test_set_cluster(&world, id, &cluster);
+  }
+}
+
+static struct rebali_component draw_component(void) {
+  return (struct rebali_component){draw(12) == 0 ? REBAL_NONE : requests[draw(REBALI_COUNT(requests))],
+                                   (int32_t)draw(draw(50) == 0 ? 100000 : 4)};
+}
+
+static rebal_time draw_expiry(void) {
+  return draw(2) == 0 ? test_time(0) : test_time(now + draw(2000));
+}
+
+static void replace_some(const char *key) {
+  struct rebali_component components[CLAIMS];
+  struct rebali_claim claims[CLAIMS];
+  const size_t n = draw(CLAIMS + 1);
+  const rebal_time expiry = draw_expiry();
+
+  for (size_t i = 0; i < n; i++) {
+    components[i] = draw_component();
+    claims[i] = (struct rebali_claim){draw(rebal_snapshot_rows(world.snapshot)), &components[i], 1};
+  }
+  ck_assert_int_eq(rebali_ledger_replace(ledger, rebali_text(key, strlen(key)), claims, n, &expiry), REBAL_OK);
+  if (draw(4) == 0) { /* the same once more changes nothing */
+    ck_assert_int_eq(rebali_ledger_replace(ledger, rebali_text(key, strlen(key)), claims, n, &expiry), REBAL_OK);
+  }
+}
+
+static void charge_some(const char *key) {
+  const struct rebali_component first = draw_component(), second = draw_component();
+  const uint32_t handles[2] = {first.requirements, second.requirements};
+  const int32_t replicas[2] = {first.replicas, second.replicas};
+  const rebal_time expiry = draw_expiry();
+
+  ck_assert_int_eq(rebal_ledger_charge(ledger, key, strlen(key), draw(rebal_snapshot_rows(world.snapshot)), handles,
+                                       replicas, 1 + draw(2), &expiry, NULL),
+                   REBAL_OK);
+}
+
+static void fork_it(void) {
+  rebal_ledger *fork = NULL;
+
+  ck_assert_int_eq(rebal_ledger_fork(ledger, &fork, NULL), REBAL_OK);
+  rebal_ledger_free(ledger); /* another one may get its address */
+  ledger = fork;
+}
+
+static void happen(void) {
+  const rebal_time clock = test_time(++now);
+  char key[16];
+
+  (void)snprintf(key, sizeof key, "d/%u", (unsigned int)draw(60));
+  switch (draw(10)) {
+    case 0:
+      ck_assert_int_eq(
+          rebal_ledger_release(ledger, key, strlen(key), draw(2) == 0 ? REBAL_NONE : draw(MOST_ROWS), NULL), REBAL_OK);
+      break;
+    case 1:
+    case 2:
+    case 3:
+      replace_some(key);
+      break;
+    default:
+      charge_some(key);
+      break;
+  }
+  if (draw(500) == 0) {
+    ck_assert_int_eq(rebal_ledger_expire(ledger, &clock, NULL), REBAL_OK);
+  }
+  if (draw(3000) == 0) {
+    fork_it();
+  }
+  if (draw(100) == 0) {
+    set_some_cluster();
+    test_freeze(&world);
+  }
+}
+
+/* ---- questions, and the plain twin ------------------------------------------------------------------------------- */
+
+struct asked {
+  struct rebali_component components[2];
+  size_t n;
+  int is_set;
+  const rebal_compat *compat;
+};
+
+static struct asked draw_question(void) {
+  struct asked asked = {.is_set = draw(4) == 0, .compat = variants[draw(3) == 0 ? draw(4) : 0]};
+
+  asked.n = asked.is_set ? 1 + draw(2) : 1;
+  for (size_t i = 0; i < asked.n; i++) {
+    asked.components[i] =
+        (struct rebali_component){requests[draw(REBALI_COUNT(requests))], asked.is_set ? 1 + (int32_t)draw(2) : 1};
+  }
+  return asked;
+}
+
+static int32_t estimate(const struct asked *asked, struct rebali_fits *fits) {
+  return asked->is_set ? rebali_estimate_sets(world.ctx, world.snapshot, asked->components, asked->n, asked->compat,
+                                              ledger, fits, NULL)
+                       : rebali_estimate_rows(world.ctx, world.snapshot, asked->components[0].requirements,
+                                              asked->compat, ledger, fits, NULL);
+}
+
+static void estimate_plainly(const struct asked *asked, int32_t *rows) {
+  struct rebali_estimation estimation = {.arena = rebali_ctx_scratch(world.ctx), .snapshot = world.snapshot};
+  struct rebali_demand demand;
+  struct rebali_set set;
+  int32_t code = REBAL_OK;
+
+  estimation.components = asked->components;
+  estimation.n_components = asked->n;
+  estimation.demand = &demand;
+  estimation.rules = rebali_rules_read(asked->compat);
+  estimation.ledger = ledger;
+  ck_assert_int_eq(rebali_demand_read(estimation.arena,
+                                      rebali_snapshot_record(world.snapshot, REBAL_OBJECT_REQUIREMENTS,
+                                                             asked->components[0].requirements),
+                                      &demand),
+                   REBAL_OK);
+  rebali_demand_resolve(&demand, world.snapshot);
+  ck_assert_int_eq(rebali_set_read(estimation.arena, world.snapshot, asked->components, asked->n, &set), REBAL_OK);
+  rebali_set_resolve(&set, world.snapshot);
+  estimation.set = asked->is_set ? &set : NULL;
+  for (uint32_t row = 0; row < rebal_snapshot_rows(world.snapshot) && code == REBAL_OK; row++) {
+    code = asked->is_set ? rebali_fit_sets(&estimation, row, &rows[row])
+                         : rebali_fit_replicas(&estimation, row, &rows[row]);
+  }
+  ck_assert_int_eq(code, REBAL_OK);
+}
+
+static int compare_keys(const void *left, const void *right) {
+  const uint64_t a = *(const uint64_t *)left;
+  const uint64_t b = *(const uint64_t *)right;
+
+  return a < b ? -1 : a > b;
+}
+
+/* The first n rows of some, in order. */
+static void expect_walk(struct rebali_fits *fits, const int32_t *plain, size_t n) {
+  uint64_t wanted[REBALI_BITSET_WORDS(MOST_ROWS)] = {0};
+  const uint32_t one_in = 1 + draw(draw(2) == 0 ? 1 : 8);
+  const int descending = (int)draw(2);
+  struct rebali_fits_walk walk;
+  uint64_t expected[MOST_ROWS];
+  size_t n_expected = 0;
+
+  for (uint32_t row = 0; row < rebal_snapshot_rows(world.snapshot); row++) {
+    if (draw(one_in) == 0) {
+      rebali_bit_set(wanted, row, 1);
+      expected[n_expected++] =
+          rebali_ranking_key(plain[row], rebali_ranking_turn(rebali_snapshot_rank(world.snapshot, row), descending));
+    }
+  }
+  qsort(expected, n_expected, sizeof expected[0], compare_keys);
+  ck_assert_int_eq(rebali_fits_walk_begin(&walk, fits, wanted, n_expected, descending, draw(10)), REBAL_OK);
+  for (size_t i = 0; i < n && i <= n_expected; i++) {
+    uint32_t row;
+    int32_t value;
+
+    ck_assert_int_eq(rebali_fits_walk_next(&walk, &row, &value), i < n_expected ? REBAL_OK : REBAL_ENOTFOUND);
+    if (i < n_expected) {
+      ck_assert_uint_eq(rebali_ranking_turn(rebali_snapshot_rank(world.snapshot, row), descending),
+                        rebali_ranking_place(expected[i]));
+      ck_assert_int_eq(value, rebali_ranking_value(expected[i]));
+    }
+  }
+}
+
+static void expect_answers(void) {
+  const struct asked asked = draw_question();
+  const uint32_t rows = rebal_snapshot_rows(world.snapshot);
+  int32_t plain[MOST_ROWS];
+  struct rebali_fits fits;
+
+  ck_assert_int_eq(rebali_ctx_begin(world.ctx, NULL), REBAL_OK);
+  estimate_plainly(&asked, plain);
+  ck_assert_int_eq(estimate(&asked, &fits), REBAL_OK);
+  for (uint32_t i = draw(6); i > 0; i--) {
+    const uint32_t row = draw(rows);
+
+    ck_assert_int_eq(rebali_fits_of(&fits, row), plain[row]);
+  }
+  expect_walk(&fits, plain, draw(4) == 0 ? MOST_ROWS : draw(12));
+  if (draw(3) == 0) {
+    ck_assert_int_eq(rebali_fits_all(&fits), REBAL_OK);
+    ck_assert_mem_eq(fits.replicas, plain, rows * sizeof plain[0]);
+    expect_walk(&fits, plain, MOST_ROWS);
+  }
+  rebali_ctx_end(world.ctx);
+}
+
+static void setup(void) {
+  static const char *const texts[] = {
+      "cpu=100m memory=64Mi", "cpu=1", "memory=100Mi",       "cpu=250m memory=1Gi pods=1", "example.com/x=1",
+      "cpu=0.0001",           "",      "cpu=-1 memory=10Mi", "nobody.has/it=1 cpu=1"};
+
+  random_state = 1;
+  now = 1;
+  test_world_open(&world, NULL);
+  for (uint32_t i = 0; i < 400; i++) {
+    set_some_cluster();
+  }
+  for (size_t i = 0; i < REBALI_COUNT(texts); i++) {
+    requests[i] = test_request_handle(&world, texts[i]);
+  }
+  test_freeze(&world);
+  variants[1] = test_compat(REBAL_QUIRK_GATE_RESOURCE_MODELS, 0);
+  variants[2] = test_compat(REBAL_QUIRK_INT32_WRAP, 1);
+  variants[3] = test_compat(REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION, 0);
+  ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &ledger, NULL), REBAL_OK);
+}
+
+static void teardown(void) {
+  for (size_t i = 1; i < REBALI_COUNT(variants); i++) {
+    rebal_compat_free(variants[i]);
+  }
+  rebal_ledger_free(ledger);
+  test_world_close(&world);
+}
+
+START_TEST(test_same_as_anew) {
+  for (int i = 0; i < OPERATIONS; i++) {
+    happen();
+    if (draw(200) == 0) {
+      expect_answers();
+    }
+  }
+}
+END_TEST
+
+/* A cluster whose charges changed too often to be counted is estimated whenever it is read. */
+START_TEST(test_the_last_version) {
+  struct rebali_spent_change *changes;
+  uint32_t n;
+  uint64_t falls;
+
+  test_charge(ledger, "a/b", 0, requests[0], 1);
+  (void)rebali_ledger_changes(ledger, &n, &falls);
+  ck_assert_uint_eq(n, 1);
+  memcpy(&changes, &(const struct rebali_spent_change *){rebali_ledger_changes(ledger, &n, &falls)}, sizeof changes);
+  changes[0].version = UINT32_MAX - 2;
+  for (int i = 0; i < 300; i++) {
+    test_charge(ledger, "a/b", 0, requests[draw(3)], (int32_t)draw(9));
+    ck_assert_uint_ge(changes[0].version, UINT32_MAX - 2);
+    expect_answers();
+  }
+  ck_assert_uint_eq(changes[0].version, UINT32_MAX);
+}
+END_TEST
+
+static int32_t walk_twice(const rebal_allocator *allocator, void *user_data) {
+  static const uint64_t wanted[REBALI_BITSET_WORDS(MOST_ROWS)] = {UINT32_MAX, 0xFFFF};
+  rebal_ctx *ctx = NULL;
+  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
+
+  (void)user_data;
+  for (int i = 0; i < 2 && code == REBAL_OK; i++) {
+    struct rebali_fits fits;
+    struct rebali_fits_walk walk;
+    uint32_t row;
+    int32_t value;
+
+    ck_assert_int_eq(rebali_ctx_begin(ctx, NULL), REBAL_OK);
+    code = rebali_estimate_rows(ctx, world.snapshot, requests[0], NULL, ledger, &fits, NULL);
+    code = code == REBAL_OK ? rebali_fits_walk_begin(&walk, &fits, wanted, MOST_ROWS, i, 5) : code;
+    while (code == REBAL_OK) {
+      code = rebali_fits_walk_next(&walk, &row, &value);
+    }
+    code = code == REBAL_ENOTFOUND ? rebali_fits_all(&fits) : code;
+    rebali_ctx_end(ctx);
+  }
+  rebal_ctx_free(ctx);
+  return code;
+}
+
+START_TEST(test_out_of_memory) {
+  const char *fault;
+
+  for (int i = 0; i < 200; i++) {
+    happen();
+  }
+  fault = test_torture(walk_twice, NULL);
+  ck_assert_msg(fault == NULL, "%s", fault);
+}
+END_TEST
+
+UNIT_CASE(fits) {
+  TCase *cases = tcase_create("fits");
+
+  tcase_set_timeout(cases, 240);
+  tcase_add_checked_fixture(cases, setup, teardown);
+  tcase_add_test(cases, test_same_as_anew);
+  tcase_add_test(cases, test_the_last_version);
+  tcase_add_test(cases, test_out_of_memory);
+  return cases;
+}

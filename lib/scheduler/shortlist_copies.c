@@ -8,9 +8,27 @@
 
 #define FEW_TARGETS 32u
 
-/* The clusters of a ranking that are wanted, in its order; out has room for one more. Returns how many. */
-static size_t copy_in_order(const struct rebali_walk *walk, int32_t replicas, struct rebali_target *restrict out) {
-  const uint64_t *keys = walk->keys, *wanted = walk->wanted;
+/* A byte for each bit, four at a time: a byte is asked for with one load. */
+static void spread_bits(const uint64_t *words, size_t n, uint8_t *bytes) {
+  static const uint8_t spread[16][4] = {
+      {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {1, 1, 0, 0}, {0, 0, 1, 0}, {1, 0, 1, 0}, {0, 1, 1, 0}, {1, 1, 1, 0},
+      {0, 0, 0, 1}, {1, 0, 0, 1}, {0, 1, 0, 1}, {1, 1, 0, 1}, {0, 0, 1, 1}, {1, 0, 1, 1}, {0, 1, 1, 1}, {1, 1, 1, 1}};
+
+  for (size_t word = 0; word < n; word++) {
+    for (unsigned shift = 0; shift < 64; shift += 4) {
+      memcpy(bytes, spread[words[word] >> shift & 15u], 4);
+      bytes += 4;
+    }
+  }
+}
+
+/*
+ * Places the clusters of a ranking that are wanted, in its order; there is room for one more. Returns how many.
+ * wanted: a byte by cluster row.
+ */
+static size_t place_in_order(const struct rebali_walk *walk, const uint8_t *wanted, int32_t replicas,
+                             struct rebali_target *restrict out) {
+  const uint64_t *keys = walk->keys;
   const uint32_t *by_rank = walk->by_rank;
   const size_t n_keys = walk->n_keys;
   size_t n = 0;
@@ -19,9 +37,20 @@ static size_t copy_in_order(const struct rebali_walk *walk, int32_t replicas, st
     const uint32_t cluster = by_rank[rebali_ranking_place(keys[i])];
 
     out[n] = (struct rebali_target){cluster, replicas};
-    n += (size_t)rebali_bit_get(wanted, cluster);
+    n += wanted[cluster];
   }
   return n;
+}
+
+static int32_t place_wanted(struct rebali_pass *pass, const struct rebali_walk *walk, const uint64_t *wanted) {
+  uint8_t *bytes = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), pass->words, 64);
+
+  if (bytes == NULL) {
+    return REBAL_ENOMEM;
+  }
+  spread_bits(wanted, pass->words, bytes);
+  pass->n_placed += place_in_order(walk, bytes, pass->replicas, pass->placed + pass->n_placed);
+  return REBAL_OK;
 }
 
 /* Do all feasible targets hold as many replicas? Then what is free tells their order, as it does that of the others. */
@@ -41,20 +70,13 @@ static int hold_alike(const struct rebali_pass *pass) {
   return 1;
 }
 
-static int32_t place_alike_targets(struct rebali_pass *pass, struct rebali_walk *walk) {
+static int32_t place_alike_targets(struct rebali_pass *pass, const struct rebali_walk *walk) {
   uint64_t *targets = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), pass->words, sizeof *targets);
-  const uint64_t *others = walk->wanted;
 
-  if (targets == NULL) {
-    return REBAL_ENOMEM;
-  }
-  for (size_t word = 0; word < pass->words; word++) {
+  for (size_t word = 0; targets != NULL && word < pass->words; word++) {
     targets[word] = pass->feasible[word] & pass->targets[word];
   }
-  walk->wanted = targets;
-  pass->n_placed = copy_in_order(walk, pass->replicas, pass->placed);
-  walk->wanted = others;
-  return REBAL_OK;
+  return targets == NULL ? REBAL_ENOMEM : place_wanted(pass, walk, targets);
 }
 
 /* What a ledger charges is found out cluster by cluster. */
@@ -89,6 +111,5 @@ int32_t rebali_shortlist_copies(struct rebali_pass *pass, struct rebali_fits *fi
   if (!are_listed && pass->n_targets > 0) {
     code = place_alike_targets(pass, &walk);
   }
-  pass->n_placed += copy_in_order(&walk, pass->replicas, pass->placed + pass->n_placed);
-  return code;
+  return code == REBAL_OK ? place_wanted(pass, &walk, walk.wanted) : code;
 }

@@ -212,13 +212,13 @@ START_TEST(test_short_way_is_the_long_way) {
   test_allocator_init(&plain_memory, 0, TEST_FAIL_ONCE);
   rebali_arena_init(&arena, &memory.functions, 100000);
   rebali_arena_init(&plain, &plain_memory.functions, 100000);
-  for (int i = 0; i < 1000000; i++) {
+  for (size_t i = 0; i < unit_rounds(1000000); i++) {
     const size_t count = draw(&state) % 50, size = draw(&state) % 50;
     void *block = rebali_arena_allocate(&arena, count, size);
 
     if ((block == NULL) != (rebali_arena_allocate_any(&plain, count, size) == NULL) || arena.used != plain.used ||
         arena.left != plain.left || memory.requests != plain_memory.requests) {
-      ck_abort_msg("request %d: %zu times %zu", i, count, size);
+      ck_abort_msg("request %zu: %zu times %zu", i, count, size);
     }
     if (block == NULL) {
       rebali_arena_reset(&arena);
@@ -241,7 +241,7 @@ UNIT_CASE(arena) {
   tcase_add_test(cases, test_nothing_is_a_block_too);
   tcase_add_test(cases, test_zero_is_zero_after_reuse);
   tcase_add_test(cases, test_text_is_a_terminated_copy);
-  tcase_set_timeout(cases, 120);
+  tcase_set_timeout(cases, UNIT_TWIN_SECONDS);
   tcase_add_test(cases, test_short_way_is_the_long_way);
   tcase_add_test(cases, test_every_allocation_may_fail);
   return cases;

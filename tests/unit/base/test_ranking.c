@@ -122,7 +122,7 @@ static void close_rankings(void) {
 
 /* Sorting anew is slow, so that only one operation in some is a question; all are counted. */
 START_TEST(test_same_as_sorting_anew) {
-  int left = OPERATIONS;
+  int left = (int)unit_rounds(OPERATIONS);
 
   open_rankings();
   while (left > 0) {
@@ -265,7 +265,7 @@ END_TEST
 UNIT_CASE(ranking) {
   TCase *cases = tcase_create("ranking");
 
-  tcase_set_timeout(cases, 120);
+  tcase_set_timeout(cases, UNIT_TWIN_SECONDS);
   tcase_add_test(cases, test_same_as_sorting_anew);
   tcase_add_test(cases, test_only_as_far_as_asked);
   tcase_add_test(cases, test_rows_come_in_beyond_the_room);

@@ -18,7 +18,7 @@ START_TEST(test_random_quotients) {
   uint64_t random = 1;
   int wrong = 0;
 
-  for (int i = 0; i < 200000; i++) {
+  for (size_t i = 0; i < unit_rounds(1000000); i++) {
     const unsigned int shift = (unsigned int)(next_random(&random) >> 40) % 62;
     const int64_t value = (int64_t)((next_random(&random) >> 1) >> shift) + 1;
     const struct rebali_divisor divisor = rebali_divisor_make(value);

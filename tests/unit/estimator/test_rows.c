@@ -139,7 +139,7 @@ START_TEST(test_same_as_one_by_one) {
   random_state = 1;
   test_world_open(&world, NULL);
   add_clusters();
-  for (uint32_t i = 0; i < REQUESTS; i++) {
+  for (size_t i = 0; i < unit_rounds(REQUESTS); i++) {
     const uint32_t handle = draw_request();
 
     if (i == 0) {
@@ -172,7 +172,7 @@ END_TEST
 UNIT_CASE(rows) {
   TCase *cases = tcase_create("rows");
 
-  tcase_set_timeout(cases, 120);
+  tcase_set_timeout(cases, UNIT_TWIN_SECONDS);
   tcase_add_test(cases, test_same_as_one_by_one);
   tcase_add_test(cases, test_a_fleet_that_states_nothing);
   return cases;

@@ -192,7 +192,7 @@ START_TEST(test_bits_are_the_plugins) {
   struct drawing drawing;
   size_t pairs = 0;
 
-  for (uint64_t seed = 1; pairs < PAIRS; seed++) {
+  for (uint64_t seed = 1; pairs < unit_rounds(PAIRS); seed++) {
     drawing_open(&drawing, seed);
     for (int round = 0; round < 8; round++) {
       drawing_change(&drawing);
@@ -220,6 +220,6 @@ UNIT_CASE(filter) {
   tcase_add_test(cases, test_stopping_at_the_first);
   tcase_add_test(cases, test_the_run_is_every_plugin_asked);
   tcase_add_test(cases, test_bits_are_the_plugins);
-  tcase_set_timeout(cases, 300);
+  tcase_set_timeout(cases, UNIT_TWIN_SECONDS);
   return cases;
 }

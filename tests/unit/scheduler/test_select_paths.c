@@ -182,7 +182,7 @@ static struct problem random_problem(void) {
 
 START_TEST(test_against_all_subsets) {
   state = 20260314;
-  for (int round = 0; round < 200000; round++) {
+  for (size_t round = 0; round < unit_rounds(1000000); round++) {
     struct problem problem = random_problem();
     struct problem copy = problem;
     size_t chosen[MOST], wanted[MOST];
@@ -191,9 +191,9 @@ START_TEST(test_against_all_subsets) {
     ck_assert_int_eq(rebali_select_groups(&arena, copy.groups, copy.n, copy.lo, copy.hi, copy.goal, chosen, &n_chosen),
                      REBAL_OK);
     n_wanted = brute_force(&problem, wanted);
-    ck_assert_msg(n_chosen == n_wanted, "round %d: %zu groups, not %zu", round, n_chosen, n_wanted);
+    ck_assert_msg(n_chosen == n_wanted, "round %zu: %zu groups, not %zu", round, n_chosen, n_wanted);
     for (size_t i = 0; i < n_wanted; i++) {
-      ck_assert_msg(chosen[i] == wanted[i], "round %d: group %zu", round, i);
+      ck_assert_msg(chosen[i] == wanted[i], "round %zu: group %zu", round, i);
     }
     rebali_arena_reset(&arena);
   }
@@ -220,7 +220,7 @@ END_TEST
 UNIT_CASE(select_paths) {
   TCase *cases = tcase_create("select_paths");
 
-  tcase_set_timeout(cases, 60);
+  tcase_set_timeout(cases, UNIT_TWIN_SECONDS);
   tcase_add_checked_fixture(cases, setup, teardown);
   tcase_add_test(cases, test_against_all_subsets);
   tcase_add_test(cases, test_twenty_groups_and_no_more);

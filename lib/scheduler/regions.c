@@ -5,12 +5,11 @@
 static void destroy(const rebal_allocator *allocator, void *value) {
   struct rebali_regions *regions = value;
 
-  rebali_release(allocator, regions->of_row);
   rebali_release(allocator, regions->bits);
   rebali_release(allocator, regions);
 }
 
-/* Rows that were never seen are in no region. */
+/* Rows that were never seen are in no region. Both arrays are one block; a word of bits goes with 64 bytes of of_row. */
 static int32_t grow(const rebal_allocator *allocator, struct rebali_regions *regions, size_t rows) {
   const size_t words = REBALI_BITSET_WORDS(rows) * 2;
   uint64_t *bits;
@@ -19,13 +18,11 @@ static int32_t grow(const rebal_allocator *allocator, struct rebali_regions *reg
   if (rows <= regions->words * 64) {
     return REBAL_OK;
   }
-  bits = rebali_allocate_zero(allocator, REBALI_MAX_REGIONS * words, sizeof *bits);
-  of_row = rebali_allocate(allocator, words, 64);
-  if (bits == NULL || of_row == NULL) {
-    rebali_release(allocator, bits);
-    rebali_release(allocator, of_row);
+  bits = rebali_allocate_zero(allocator, words, REBALI_MAX_REGIONS * sizeof *bits + 64);
+  if (bits == NULL) {
     return REBAL_ENOMEM;
   }
+  of_row = (uint8_t *)(bits + REBALI_MAX_REGIONS * words);
   memset(of_row, REBALI_NO_REGION, words * 64);
   if (regions->words > 0) {
     for (size_t i = 0; i < regions->n; i++) {
@@ -34,7 +31,6 @@ static int32_t grow(const rebal_allocator *allocator, struct rebali_regions *reg
     memcpy(of_row, regions->of_row, regions->words * 64);
   }
   rebali_release(allocator, regions->bits);
-  rebali_release(allocator, regions->of_row);
   regions->bits = bits;
   regions->of_row = of_row;
   regions->words = words;

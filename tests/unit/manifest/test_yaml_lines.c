@@ -170,7 +170,7 @@ END_TEST
 
 UNIT_CASE(yaml_lines) {
   TCase *cases = tcase_create("yaml_lines");
-  tcase_set_timeout(cases, 120);
+  tcase_set_timeout(cases, 600);
   tcase_add_loop_test(cases, test_the_common_part_is_taken, 0, (int)COUNT(taken));
   tcase_add_test(cases, test_whatever_is_taken_is_read_alike_by_libyaml);
   return cases;

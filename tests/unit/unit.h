@@ -28,6 +28,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * Of so many random inputs that a fast way is compared with its plain twin on, those that are tried now: a hundredth,
+ * which is enough for every day and under valgrind; all with UNIT_TWINS=all in the environment (tier twins of .ci/run).
+ * UNIT_TWIN_SECONDS is a timeout for all of them.
+ */
+#define UNIT_TWIN_SECONDS 900
+static inline size_t unit_rounds(size_t all) {
+  const char *wanted = getenv("UNIT_TWINS");
+
+  return wanted != NULL && strcmp(wanted, "all") == 0 ? all : all / 100;
+}
+
 #define UNIT_CASE(name)      \
   TCase *tcase_##name(void); \
   TCase *tcase_##name(void)

@@ -495,6 +495,66 @@ START_TEST(test_law) {
 }
 END_TEST
 
+/* A kind whose value is a copy of the key. */
+static int32_t copy_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value,
+                          rebal_error *err) {
+  char *copy = rebali_allocate_zero(rebali_ctx_allocator(ctx), key.len + 1, 1);
+
+  (void)snapshot;
+  if (copy == NULL) {
+    return rebali_fail_memory(err);
+  }
+  memcpy(copy, key.bytes, key.len);
+  builds++;
+  *value = copy;
+  return REBAL_OK;
+}
+
+static void copy_destroy(const rebal_allocator *allocator, void *value) {
+  rebali_release(allocator, value);
+}
+
+static size_t copy_bytes(const void *value) {
+  return strlen(value) + 1;
+}
+
+static const struct rebali_derived copy_kind = {copy_build,   toy_update,         copy_bytes,
+                                                copy_destroy, REBALI_READS_CELLS, NULL};
+
+/* Keys of all lengths, and those that differ from them in one byte. */
+START_TEST(test_keys) {
+  rebal_fleet *fleet = fleet_of(1);
+  rebal_ctx *ctx = new_ctx(0, 0, 0);
+  rebal_snapshot *snapshot = freeze(fleet);
+  char bytes[24];
+
+  memset(bytes, 'a', sizeof bytes);
+  for (int round = 0; round < 2; round++) {
+    for (size_t len = 0; len <= sizeof bytes; len++) {
+      for (size_t at = 0; at <= len; at++) {
+        void *value = NULL;
+
+        if (at < len) {
+          bytes[at] = 'b';
+        }
+        ck_assert_int_eq(rebali_ctx_begin(ctx, NULL), REBAL_OK);
+        ck_assert_int_eq(rebali_cache_get(ctx, snapshot, &copy_kind, rebali_text(bytes, len), &value, NULL), REBAL_OK);
+        ck_assert_uint_eq(strlen(value), len);
+        ck_assert_mem_eq(value, bytes, len);
+        rebali_ctx_end(ctx);
+        if (at < len) {
+          bytes[at] = 'a';
+        }
+      }
+    }
+  }
+  ck_assert_int_eq(builds, 25 * 26 / 2);
+  rebal_snapshot_unref(snapshot);
+  rebal_ctx_free(ctx);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
 struct pair {
   rebal_snapshot *first;
   rebal_snapshot *second;
@@ -561,6 +621,7 @@ UNIT_CASE(cache) {
   tcase_add_test(cases, test_failed_update_is_reported);
   tcase_add_test(cases, test_nested_builds);
   tcase_add_loop_test(cases, test_law, 0, 3);
+  tcase_add_test(cases, test_keys);
   tcase_add_test(cases, test_torture_cache);
   return cases;
 }

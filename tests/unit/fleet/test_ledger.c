@@ -366,6 +366,59 @@ START_TEST(test_a_key_is_replaced_whole) {
 }
 END_TEST
 
+static struct rebali_spent_change change_of(const rebal_ledger *ledger, uint32_t cluster, uint64_t *falls) {
+  uint32_t n;
+  const struct rebali_spent_change *changes = rebali_ledger_changes(ledger, &n, falls);
+
+  return cluster < n ? changes[cluster] : (struct rebali_spent_change){0, 0};
+}
+
+START_TEST(test_changes_are_counted) {
+  static const struct request gift = {"cpu", {-1, 0, REBAL_FORMAT_DECIMAL_SI}};
+  const struct rebali_component set = {0, 4};
+  const struct rebali_claim claim = {1, &set, 1};
+  const rebal_time never = {0, 0, 0};
+  rebal_fleet *fleet = three_clusters();
+  rebal_ledger *ledger = new_ledger(fleet);
+  const uint32_t gives = requirements_of(fleet, &gift, 1);
+  uint64_t falls;
+
+  ck_assert_int_eq(rebali_ledger_replace(ledger, REBALI_TEXT("d/a"), &claim, 1, &never), REBAL_OK);
+  ck_assert_uint_eq(change_of(ledger, 1, &falls).version, 1);
+  ck_assert_uint_eq(change_of(ledger, 1, &falls).fallen, 0);
+  ck_assert_uint_eq(change_of(ledger, 0, &falls).version, 0);
+  ck_assert_int_eq(rebali_ledger_replace(ledger, REBALI_TEXT("d/a"), &claim, 1, &never), REBAL_OK);
+  ck_assert_uint_eq(change_of(ledger, 1, &falls).version, 1); /* held already */
+  ck_assert_uint_eq(falls, 0);
+  ck_assert_int_eq(charge_one(ledger, "d/b", 1, gives, 1, NULL), REBAL_OK);
+  ck_assert_uint_eq(change_of(ledger, 1, &falls).fallen, 2);
+  ck_assert_uint_eq(falls, 1);
+  ck_assert_int_eq(rebal_ledger_release(ledger, TEXT("d/a"), REBAL_NONE, NULL), REBAL_OK);
+  ck_assert_uint_eq(change_of(ledger, 1, &falls).fallen, 3);
+  ck_assert_uint_eq(falls, 2);
+  rebal_ledger_free(ledger);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+START_TEST(test_an_identity_outlives_its_ledger) {
+  rebal_fleet *fleet = three_clusters();
+  rebal_ledger *ledger = new_ledger(fleet);
+  struct rebali_identity *identity = rebali_identity_ref(rebali_ledger_identity(ledger));
+
+  rebal_ledger_free(ledger);
+  for (int i = 0; i < 100; i++) {
+    ledger = new_ledger(fleet);
+    ck_assert_ptr_ne(rebali_ledger_identity(ledger), identity);
+    rebal_ledger_free(ledger);
+  }
+  rebal_fleet_free(fleet);
+  rebali_identity_unref(identity);
+  rebali_identity_unref(NULL);
+  ck_assert_ptr_null(rebali_identity_ref(NULL));
+}
+END_TEST
+
 START_TEST(test_a_failed_replacement_changes_nothing) {
   const struct rebali_component sets[3] = {{0, 4}, {0, 1}, {REBAL_NONE, 2}};
   const struct rebali_claim claims[2] = {{1, &sets[0], 1}, {2, &sets[1], 2}};
@@ -408,6 +461,8 @@ UNIT_CASE(ledger) {
   tcase_add_test(cases, test_torture_ledger);
   tcase_add_test(cases, test_failed_charge_changes_nothing);
   tcase_add_test(cases, test_a_key_is_replaced_whole);
+  tcase_add_test(cases, test_changes_are_counted);
+  tcase_add_test(cases, test_an_identity_outlives_its_ledger);
   tcase_add_test(cases, test_a_failed_replacement_changes_nothing);
   return cases;
 }

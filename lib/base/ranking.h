@@ -47,7 +47,7 @@ struct rebali_ranking {
 
 /*
  * The best n rows, or all when there are fewer. Valid until the ranking is next touched. Takes time only when fewer are
- * in order: for twice as many as last time, so that steps further do not add up. REBAL_ENOMEM: the ranking is as it was.
+ * in order: for twice as many as last time, so that further steps do not add up. REBAL_ENOMEM: nothing has changed.
  */
 int32_t rebali_ranking_best(struct rebali_ranking *ranking, const rebal_allocator *allocator,
                             struct rebali_arena *scratch, const struct rebali_ranked *ranked, size_t n,

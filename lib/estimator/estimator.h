@@ -20,7 +20,7 @@ struct rebali_divisor {
 };
 struct rebali_divisor rebali_divisor_make(int64_t value);
 /*
- * dividend / divisor->value; dividend >= 0. Both lose the twos in the divisor first, which changes no quotient. Let d be
+ * dividend / divisor->value; dividend >= 0; both lose the divisor's twos first, which changes no quotient. Let d be
  * what is left of the divisor, 2^(L-1) < d <= 2^L, and factor = ceil(2^(31+L) / d): it is at most d/2^L of 2^-31 parts
  * too large, so that factor * n / 2^(31+L) for n < 2^31 has the same whole part as n / d (Granlund and Montgomery 1994,
  * theorem 4.2). factor <= 2^32 because of d > 2^(L-1), so the product has at most 63 bits.
@@ -270,7 +270,7 @@ static inline int32_t rebali_fits_of(struct rebali_fits *fits, uint32_t row) {
   }
   return fits->replicas[row];
 }
-/* The same for a stale row, while keys of the vector are read: these stay as they are. REBAL_ENOMEM: nothing changed. */
+/* The same for a stale row while keys of the vector are read: these stay as they are. REBAL_ENOMEM: nothing changed. */
 int32_t rebali_fits_lower(struct rebali_fits *fits, uint32_t row);
 /*
  * The best n rows by what they have or less, or all when there are fewer, absent ones among them: keys of a ranking

@@ -180,8 +180,9 @@ struct rebal_compat {
 
 /* Value of an option, 0 when there is none of that number; NULL: default. */
 static inline int64_t rebali_compat_value(const rebal_compat *compat, uint32_t quirk) {
-  return quirk < REBALI_COUNT(rebali_compat_defaults) ? (compat == NULL ? rebali_compat_defaults : compat->values)[quirk]
-                                                      : 0;
+  const int64_t *values = compat == NULL ? rebali_compat_defaults : compat->values;
+
+  return quirk < REBALI_COUNT(rebali_compat_defaults) ? values[quirk] : 0;
 }
 
 /* ---- fingerprints (fingerprint.c) -------------------------------------------------------------------------------- */

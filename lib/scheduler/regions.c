@@ -9,7 +9,7 @@ static void destroy(const rebal_allocator *allocator, void *value) {
   rebali_release(allocator, regions);
 }
 
-/* Rows that were never seen are in no region. Both arrays are one block; a word of bits goes with 64 bytes of of_row. */
+/* Rows never seen are in no region. Both arrays are one block; a word of bits goes with 64 bytes of of_row. */
 static int32_t grow(const rebal_allocator *allocator, struct rebali_regions *regions, size_t rows) {
   const size_t words = REBALI_BITSET_WORDS(rows) * 2;
   uint64_t *bits;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which groups to spread over (spec karmada 5.7): the best of all paths, which are the subsets that are feasible while
- * no beginning of them in the search order is. The reference lists them all, depth first; here branches that cannot hold
- * the best one are left out, which helps in most cases but not against all: hence the limit.
+ * no beginning of them in the search order is. The reference lists them all, depth first; here branches that cannot
+ * hold the best one are left out, which helps in most cases but not against all: hence the limit.
  */
 #include "scheduler/scheduler.h"
 
@@ -70,8 +70,8 @@ static void keep(struct search *search, const struct path *path) {
 }
 
 /*
- * Could the path, with some of the groups from begin on, be as good as the best one so far? It never gets longer than it
- * takes to be feasible with the smallest of them.
+ * Could the path, with some of the groups from begin on, be as good as the best one so far? It never gets longer than
+ * it takes to be feasible with the smallest of them.
  */
 static int is_promising(const struct search *search, const struct path *path, size_t begin) {
   struct path longest = *path;

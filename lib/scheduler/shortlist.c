@@ -17,9 +17,12 @@
 static int32_t read_keys(struct rebali_walk *walk, size_t wanted) {
   const struct rebali_pass *pass = walk->pass;
 
-  walk->code = walk->fits == NULL ? rebali_placement_heaviest(pass->placement, pass->snapshot, walk->descending, wanted,
-                                                              &walk->keys, &walk->n_keys)
-                                  : rebali_fits_bounds(walk->fits, walk->descending, wanted, &walk->keys, &walk->n_keys);
+  if (walk->fits != NULL) {
+    walk->code = rebali_fits_bounds(walk->fits, walk->descending, wanted, &walk->keys, &walk->n_keys);
+  } else {
+    walk->code = rebali_placement_heaviest(pass->placement, pass->snapshot, walk->descending, wanted, &walk->keys,
+                                           &walk->n_keys);
+  }
   return walk->code;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/ranking.h"
 
-#define FIRST_REACH ((size_t)128)
+#define FIRST_REACH ((size_t)256)
 #define SPARE_ROOM ((size_t)32) /* for rows that come in between two orderings */
 #define FEW_CHANGES ((size_t)4) /* are repaired one by one, and so are few beside the rows in order */
 #define ROWS_FOR_CHANGE ((size_t)32)
@@ -43,18 +43,28 @@ static void sort_by_digit(const uint64_t *from, uint64_t *to, size_t n, unsigned
   }
 }
 
+/* Bits in which keys differ. Where places ascend only those of values: what is equal there stays as it comes. */
+static uint64_t find_differing(const uint64_t *keys, size_t n) {
+  uint64_t differing = 0;
+  int places_ascend = 1;
+
+  for (size_t i = 1; i < n; i++) {
+    differing |= keys[i] ^ keys[0];
+    places_ascend &= rebali_ranking_place(keys[i]) > rebali_ranking_place(keys[i - 1]);
+  }
+  return places_ascend ? differing >> 32 << 32 : differing;
+}
+
 void rebali_sort_keys(uint64_t *keys, size_t n, uint64_t *scratch) {
   uint64_t *from = keys;
   uint64_t *to = scratch;
-  uint64_t differing = 0;
+  uint64_t differing;
 
   if (n <= FEW_KEYS) {
     sort_few(keys, n);
     return;
   }
-  for (size_t i = 1; i < n; i++) {
-    differing |= keys[i] ^ keys[0];
-  }
+  differing = find_differing(keys, n);
   for (unsigned int shift = 0; shift < 64; shift += DIGIT_BITS) {
     if ((differing >> shift & (DIGITS - 1)) != 0) {
       uint64_t *sorted = to;
@@ -166,19 +176,19 @@ static void count_values(const struct rebali_ranked *ranked, struct tally *tally
   }
 }
 
-/* The first `wanted` rows that are not in order, and those that share a bucket with the last of them. */
+/* The first `wanted` rows that are not in order, and those that share a bucket with the last of them; by place. */
 static size_t gather(const struct rebali_ranking *ranking, const struct rebali_ranked *ranked,
                      const struct tally *tally, size_t wanted, uint64_t *keys) {
-  const uint32_t turn = ranking->descending ? UINT32_MAX : 0; /* a complement is an exclusive or */
   const size_t is_first = ranking->reach == 0;
   size_t bucket = 0, before = tally->counts[0], n = 0;
 
   while (before < wanted + ranking->n) {
     before += tally->counts[++bucket];
   }
-  for (uint32_t rank = 0; rank < ranked->n; rank++) {
+  for (uint32_t i = 0; i < ranked->n; i++) {
+    const uint32_t rank = ranking->descending ? ranked->n - 1 - i : i;
     const int32_t value = ranked->values[ranked->by_rank[rank]];
-    const uint64_t key = rebali_ranking_key(value, rank ^ turn);
+    const uint64_t key = rebali_ranking_key(value, rebali_ranking_turn(rank, ranking->descending));
 
     keys[n] = key;
     n += (size_t)(((uint32_t)tally->most - (uint32_t)value) >> tally->shift <= bucket) &

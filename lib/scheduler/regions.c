@@ -37,31 +37,37 @@ static int32_t grow(const rebal_allocator *allocator, struct rebali_regions *reg
   return REBAL_OK;
 }
 
-/* The number of a region by its name's text; a new one when there is room. */
-static uint8_t number_of(struct rebali_regions *regions, int64_t text, struct rebali_text name) {
-  size_t at = 0;
+static uint8_t add_region(struct rebali_regions *regions, int64_t text, struct rebali_text name) {
+  const size_t at = regions->n;
+  size_t place = at;
 
   if (name.len == 0) {
     return REBALI_NO_REGION;
-  }
-  while (at < regions->n && regions->texts[at] != text) {
-    at++;
   }
   if (at == REBALI_MAX_REGIONS) {
     regions->are_too_many = 1;
     return REBALI_NO_REGION;
   }
-  if (at == regions->n) {
-    size_t place = regions->n++;
-
-    regions->texts[at] = text;
-    regions->names[at] = name;
-    for (; place > 0 && rebali_text_compare(name, regions->names[regions->by_name[place - 1]]) < 0; place--) {
-      regions->by_name[place] = regions->by_name[place - 1];
-    }
-    regions->by_name[place] = (uint8_t)at;
+  regions->n++;
+  regions->texts[at] = text;
+  regions->names[at] = name;
+  for (; place > 0 && rebali_text_compare(name, regions->names[regions->by_name[place - 1]]) < 0; place--) {
+    regions->by_name[place] = regions->by_name[place - 1];
   }
+  regions->by_name[place] = (uint8_t)at;
   return (uint8_t)at;
+}
+
+/* The number of a cluster's region, by the id of its name; a new one when there is room. */
+static uint8_t number_of(struct rebali_regions *regions, const rebal_snapshot *snapshot, uint32_t row) {
+  const int64_t text = rebali_snapshot_i64(snapshot, REBAL_CLUSTER_REGION, row);
+
+  for (size_t at = 0; at < regions->n; at++) {
+    if (regions->texts[at] == text) {
+      return (uint8_t)at;
+    }
+  }
+  return add_region(regions, text, rebali_snapshot_text(snapshot, REBAL_CLUSTER_REGION, row));
 }
 
 static int32_t update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void *value,
@@ -75,8 +81,7 @@ static int32_t update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_te
   for (size_t i = 0; i < n; i++) {
     const uint32_t row = rows[i];
     const uint8_t before = regions->of_row[row];
-    const uint8_t now = number_of(regions, rebali_snapshot_i64(snapshot, REBAL_CLUSTER_REGION, row),
-                                  rebali_snapshot_text(snapshot, REBAL_CLUSTER_REGION, row));
+    const uint8_t now = number_of(regions, snapshot, row);
 
     if (before != REBALI_NO_REGION) {
       rebali_bit_set(regions->bits + before * regions->words, row, 0);

@@ -270,9 +270,11 @@ REBAL_API void rebal_ctx_free(rebal_ctx *ctx);
 
 /**
  * Moves what the context derived from the snapshot's fleet into a view, brought up to date for the snapshot, with what
- * is still true of the view adopted before as far as the context's limits allow. The context adopts the new one. On
- * failure nothing is published. Memory of the view is given back through the context's allocator, by whoever lets go
- * of it last, in whatever thread. Since: 0.1
+ * is still true of the view adopted before, as far as the context's limits allow; a value to be shared may take
+ * several times the memory it takes in a cache. What cannot be brought up to date, since the snapshot is older or more
+ * changed than is remembered, is dropped. The context adopts the view. Values in it are not brought up to date any
+ * more: after a change they are derived anew. On failure nothing is published. Memory of the view is given back
+ * through the context's allocator, by whoever lets go of it last, in whatever thread. Since: 0.1
  */
 REBAL_API int32_t rebal_cache_publish(rebal_ctx *ctx, rebal_snapshot *snapshot, rebal_cache_view **out,
                                       rebal_error *err);

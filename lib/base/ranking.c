@@ -5,6 +5,7 @@
 #define SPARE_ROOM ((size_t)32) /* for rows that come in between two orderings */
 #define FEW_CHANGES ((size_t)4) /* are repaired one by one, and so are few beside the rows in order */
 #define ROWS_FOR_CHANGE ((size_t)32)
+#define MOST_CHANGES ((size_t)64) /* one by one, however many rows are in order */
 #define BUCKETS ((size_t)1024)
 
 /* ---- sorting ----------------------------------------------------------------------------------------------------- */
@@ -436,7 +437,7 @@ int32_t rebali_ranking_repair(struct rebali_ranking *ranking, struct rebali_aren
   if (ranking->reach == 0) {
     return REBAL_OK;
   }
-  if (n > FEW_CHANGES && n > ranking->n / ROWS_FOR_CHANGE) {
+  if (n > FEW_CHANGES && (n > MOST_CHANGES || n > ranking->n / ROWS_FOR_CHANGE)) {
     return change_all(ranking, scratch, changes, n);
   }
   for (size_t i = 0; i < n; i++) {

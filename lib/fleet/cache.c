@@ -307,6 +307,7 @@ static int32_t seal(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_cach
   int stale = 0;
   int32_t code = REBAL_OK;
 
+  rebali_arena_reset(&ctx->scratch); /* nothing of the value before is needed, and there may be many */
   if (entry->changed != changed) {
     code = catch_up(ctx, snapshot, entry, changed, &stale, err);
   }

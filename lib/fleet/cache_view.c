@@ -93,13 +93,21 @@ void rebal_cache_view_size(const rebal_cache_view *view, uint64_t *bytes, uint64
 
 /* ---- publishing -------------------------------------------------------------------------------------------------- */
 
+/* Within the limits of the context that publishes? */
+static int has_room(const rebal_cache_view *view, const struct rebali_cache *cache,
+                    const struct rebali_cache_entry *entry) {
+  return view->n < cache->max_entries && view->bytes <= cache->max_bytes &&
+         entry->bytes <= cache->max_bytes - view->bytes;
+}
+
+/* What finds no room stays with the context. */
 static void move_entries(rebal_cache_view *view, struct rebali_cache *cache, const rebal_snapshot *snapshot) {
   struct rebali_cache_entry *entry = cache->newest;
 
   while (entry != NULL) {
     struct rebali_cache_entry *older = entry->older;
 
-    if (rebali_cache_entry_is_sealed(entry, snapshot)) {
+    if (rebali_cache_entry_is_sealed(entry, snapshot) && has_room(view, cache, entry)) {
       rebali_cache_take(cache, entry);
       add(view, entry);
     }
@@ -117,9 +125,7 @@ static void inherit(rebal_cache_view *view, const rebal_cache_view *before, cons
   for (size_t i = 0; before != NULL && i < before->n; i++) {
     struct rebali_cache_entry *entry = before->entries[i];
 
-    if (view->n < cache->max_entries && view->bytes <= cache->max_bytes &&
-        entry->bytes <= cache->max_bytes - view->bytes && rebali_cache_entry_is_sealed(entry, snapshot) &&
-        is_missing(view, entry)) {
+    if (has_room(view, cache, entry) && rebali_cache_entry_is_sealed(entry, snapshot) && is_missing(view, entry)) {
       add(view, rebali_cache_entry_ref(entry));
     }
   }

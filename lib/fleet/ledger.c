@@ -370,15 +370,25 @@ int32_t rebal_ledger_expire(rebal_ledger *ledger, const rebal_time *now, rebal_e
   return REBAL_OK;
 }
 
+/* The copy has no account of that key. What fails half way is freed with the copy. */
 static int32_t copy_account(rebal_ledger *copy, const rebal_ledger *ledger, const struct rebali_account *account) {
-  int32_t code = REBAL_OK;
+  struct rebali_account *to = rebali_accounts_add(&copy->accounts, account->key);
 
-  for (size_t i = 0; i < account->n_entries && code == REBAL_OK; i++) {
-    const struct rebali_claim claim = claim_of(ledger, &account->entries[i]);
-
-    code = put_claim(copy, account->key, &claim, &account->expiry);
+  if (to == NULL || rebali_reserve(&copy->allocator, &to->entries, &to->capacity, account->n_entries,
+                                   sizeof *to->entries) != REBAL_OK) {
+    return REBAL_ENOMEM;
   }
-  return code;
+  to->expiry = account->expiry;
+  for (size_t i = 0; i < account->n_entries; i++) {
+    const struct rebali_claim claim = claim_of(ledger, &account->entries[i]);
+    uint32_t set;
+
+    if (intern_set(copy, &claim, &set) != REBAL_OK || rebali_sums_reserve(&copy->sums, &claim) != REBAL_OK) {
+      return REBAL_ENOMEM;
+    }
+    add_entry(copy, to, &claim, set);
+  }
+  return REBAL_OK;
 }
 
 int32_t rebal_ledger_fork(const rebal_ledger *ledger, rebal_ledger **out, rebal_error *err) {

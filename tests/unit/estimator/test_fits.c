@@ -20,6 +20,7 @@ static struct test_world world;
 static uint64_t random_state;
 static rebal_ledger *ledger;
 static int64_t now;
+static int is_few; /* few questions, asked often, while charges mostly grow */
 static uint32_t requests[9];
 static rebal_compat *variants[4];
 
@@ -137,6 +138,9 @@ struct asked {
 static struct asked draw_question(void) {
   struct asked asked = {.is_set = draw(4) == 0, .compat = variants[draw(3) == 0 ? draw(4) : 0]};
 
+  if (is_few) {
+    return (struct asked){.components = {{requests[draw(2)], 1}}, .n = 1};
+  }
   asked.n = asked.is_set ? 1 + draw(2) : 1;
   for (size_t i = 0; i < asked.n; i++) {
     asked.components[i] =
@@ -335,12 +339,38 @@ START_TEST(test_out_of_memory) {
 }
 END_TEST
 
+START_TEST(test_few_questions_asked_often) {
+  is_few = 1;
+  for (int i = 0; i < (int)unit_rounds(300000); i++) {
+    if (draw(20) == 0) {
+      happen();
+    } else {
+      const uint32_t handles[2] = {requests[draw(30) == 0 ? 7 : draw(3)], requests[draw(3)]};
+      const int32_t replicas[2] = {1, 2};
+      char key[24];
+
+      (void)snprintf(key, sizeof key, "%c/%d", (int)('a' + draw(20)), i);
+      ck_assert_int_eq(rebal_ledger_charge(ledger, key, strlen(key), draw(rebal_snapshot_rows(world.snapshot)), handles,
+                                           replicas, 1 + draw(2), NULL, NULL),
+                       REBAL_OK);
+    }
+    if (draw(8) == 0) {
+      set_some_cluster();
+      test_freeze(&world);
+    }
+    expect_answers();
+  }
+  is_few = 0;
+}
+END_TEST
+
 UNIT_CASE(fits) {
   TCase *cases = tcase_create("fits");
 
   tcase_set_timeout(cases, 240);
   tcase_add_checked_fixture(cases, setup, teardown);
   tcase_add_test(cases, test_same_as_anew);
+  tcase_add_test(cases, test_few_questions_asked_often);
   tcase_add_test(cases, test_the_last_version);
   tcase_add_test(cases, test_out_of_memory);
   return cases;

@@ -11,6 +11,7 @@ struct toy {
   size_t n;
   int64_t sum;
   int has_sum;
+  int is_sealed;
 };
 
 static atomic_int builds, updates, sums, destroyed, updates_fail;
@@ -95,6 +96,19 @@ static const struct rebali_derived capacities_kind = {toy_build,               t
                                                       REBALI_READS_CAPACITIES, toy_seal};
 static const struct rebali_derived private_kind = {toy_build, toy_update, toy_bytes, toy_destroy, REBALI_READS_ALL,
                                                    NULL};
+
+/* The same, but it takes far more memory once it may be shared. */
+static size_t swelling_bytes(const void *value) {
+  return toy_bytes(value) + (((const struct toy *)value)->is_sealed ? 10000 : 0);
+}
+
+static int32_t swelling_seal(rebal_ctx *ctx, rebal_snapshot *snapshot, void *value, rebal_error *err) {
+  ((struct toy *)value)->is_sealed = 1;
+  return toy_seal(ctx, snapshot, value, err);
+}
+
+static const struct rebali_derived swelling_kind = {toy_build,          toy_update,   swelling_bytes, toy_destroy,
+                                                    REBALI_READS_CELLS, swelling_seal};
 
 /* HAS_SUMMARY is the one column that is a capacity. */
 static const struct rebali_derived *kind_of(uint32_t column) {
@@ -245,6 +259,33 @@ START_TEST(test_never_written) {
   rebal_ctx_free(second);
   rebal_fleet_free(fleet);
   ck_assert_int_eq(destroyed, builds);
+}
+END_TEST
+
+/* What is within the limits of a cache need not be so in a view. */
+START_TEST(test_a_view_keeps_the_limits) {
+  static const uint32_t columns[3] = {REBAL_CLUSTER_DELETING, REBAL_CLUSTER_GENERATION, REBAL_CLUSTER_REGION};
+  const rebal_ctx_opts opts = {sizeof opts, 0, 25000, 0};
+  rebal_fleet *fleet = fleet_of(5);
+  rebal_snapshot *snapshot = freeze(fleet);
+  rebal_ctx *ctx = NULL;
+  rebal_cache_view *view;
+  uint64_t bytes = 0;
+
+  ck_assert_int_eq(rebal_ctx_new(NULL, &opts, &ctx, NULL), REBAL_OK);
+  for (size_t i = 0; i < 3; i++) {
+    ask_kind(ctx, snapshot, &swelling_kind, columns[i]);
+  }
+  ck_assert_uint_eq(entries_of(ctx), 3);
+  view = publish(ctx, snapshot);
+  ck_assert_uint_eq(values_of(view), 2);
+  rebal_cache_view_size(view, &bytes, NULL);
+  ck_assert_uint_le(bytes, 25000);
+  ck_assert_uint_eq(entries_of(ctx), 1); /* the third stays where it was */
+  rebal_cache_view_unref(view);
+  rebal_ctx_free(ctx);
+  rebal_snapshot_unref(snapshot);
+  rebal_fleet_free(fleet);
 }
 END_TEST
 
@@ -490,6 +531,7 @@ UNIT_CASE(cache_view) {
   TCase *cases = tcase_create("cache_view");
   tcase_add_test(cases, test_shared);
   tcase_add_test(cases, test_never_written);
+  tcase_add_test(cases, test_a_view_keeps_the_limits);
   tcase_add_test(cases, test_published_again);
   tcase_add_test(cases, test_as_of_the_snapshot);
   tcase_add_test(cases, test_refused);

@@ -64,7 +64,8 @@ typedef struct rebal_error {
  * Memory functions given to an object at creation and copied into it. All three are called with user_data first.
  * allocate and reallocate return NULL on failure; release accepts NULL. Zero sizes are never asked for.
  * A NULL allocator means malloc, realloc and free. Objects with one allocator in different threads call it from all of
- * them, and the last owner of a snapshot may be any thread: then its functions must be safe to call from any thread.
+ * them, a ledger or a copy of one uses its fleet's too, and the last owner of a snapshot or a view may be any thread:
+ * then its functions must be safe to call from any thread.
  * Since: 0.1
  */
 typedef struct rebal_allocator {

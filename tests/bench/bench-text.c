@@ -223,7 +223,8 @@ static void write_files(const char *json) {
 }
 
 int main(void) {
-  char folder[] = "/tmp/bench-text-XXXXXX";
+  char folder[] = "bench-text-XXXXXX"; /* where the program is called, 100 MB for a while */
+
   must(mkdtemp(folder) != NULL && chdir(folder) == 0, folder);
   in_process(write_files, "objects.json");
   (void)printf("%d bindings and %d clusters in a List of JSON\n", BINDINGS, CLUSTERS);
@@ -235,7 +236,7 @@ int main(void) {
   if (getenv("BENCH_KEEP") == NULL) {
     (void)unlink("objects.json");
     (void)unlink("objects.yaml");
-    must(chdir("/") == 0 && rmdir(folder) == 0, folder);
+    must(chdir("..") == 0 && rmdir(folder) == 0, folder);
   }
   return EXIT_SUCCESS;
 }

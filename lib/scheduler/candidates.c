@@ -2,7 +2,6 @@
 /* Scores and the order of candidates (spec karmada 4, 5.2). */
 #include "scheduler/scheduler.h"
 
-#define LOCALITY_SCORE 100
 #define NO_OVERFLOW_MATCH 1000
 
 static int32_t overflow_order(const struct rebali_pass *pass, uint32_t cluster) {
@@ -51,7 +50,7 @@ int rebali_candidates_are_ordered(const struct rebali_pass *pass) {
                           placement->strategy == REBALI_STRATEGY_DYNAMIC_WEIGHT;
 
   return !pass->is_final || !is_weighted || !rebali_pass_is_divided(pass) || rebali_pass_has_overflow(pass) ||
-         (placement->n_spreads > 0 && !placement->ignores_spread) ||
+         rebali_placement_selects(placement) ||
          rebali_compat_value(pass->opts->compat, REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION);
 }
 
@@ -81,7 +80,8 @@ static void list_feasible(struct rebali_pass *pass) {
 }
 
 int32_t rebali_candidates_rate(struct rebali_pass *pass) {
-  const int64_t locality = rebali_compat_value(pass->opts->compat, REBAL_QUIRK_CLUSTER_LOCALITY) ? LOCALITY_SCORE : 0;
+  const int64_t locality =
+      rebali_compat_value(pass->opts->compat, REBAL_QUIRK_CLUSTER_LOCALITY) ? REBALI_LOCALITY_SCORE : 0;
   int is_listed;
   int32_t code = rebali_shortlist(pass, &is_listed);
 

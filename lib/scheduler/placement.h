@@ -135,6 +135,10 @@ struct rebali_text rebali_affinity_value(const rebal_snapshot *snapshot, uint32_
 
 /* Compiles a placement record; memory from placement->arena, which the caller has initialised. */
 int32_t rebali_placement_compile(struct rebali_placement *placement, const rebal_record *record);
+/* Are clusters selected among the feasible ones (spec karmada 5.1)? */
+static inline int rebali_placement_selects(const struct rebali_placement *placement) {
+  return placement->n_spreads > 0 && !placement->ignores_spread;
+}
 /* First term with this name; NULL when none. */
 const struct rebali_affinity *rebali_placement_term(const struct rebali_placement *placement, struct rebali_text name);
 

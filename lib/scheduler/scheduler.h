@@ -197,6 +197,7 @@ int32_t rebali_estimate_here(struct rebali_pass *pass, struct rebali_fits *fits)
  * cannot be told which, nothing is listed.
  */
 int32_t rebali_shortlist(struct rebali_pass *pass, int *is_listed);
+#define REBALI_LOCALITY_SCORE 100 /* of a cluster that the binding is in (spec karmada 4) */
 /* candidates.c: scores, availability and order (spec karmada 4, 5.2). */
 int32_t rebali_candidates_rate(struct rebali_pass *pass);
 int rebali_candidate_compare(const void *left, const void *right, const void *snapshot);

@@ -35,7 +35,7 @@ int32_t rebali_select(struct rebali_pass *pass) {
   const struct rebali_spread *region = rebali_placement_spread(placement, REBAL_SPREAD_REGION);
   int32_t code;
 
-  if (placement->n_spreads == 0 || placement->ignores_spread) {
+  if (!rebali_placement_selects(placement)) {
     return REBAL_OK;
   }
   code = build_topologies(pass);

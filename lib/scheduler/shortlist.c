@@ -10,8 +10,6 @@
  */
 #include "scheduler/shortlist.h"
 
-#define LOCALITY_SCORE 100
-
 /* ---- walking a ranking ------------------------------------------------------------------------------------------- */
 
 static int32_t read_keys(struct rebali_walk *walk, size_t wanted) {
@@ -70,11 +68,7 @@ int rebali_walk_extend(struct rebali_walk *walk) {
   return n < rebal_snapshot_rows(walk->pass->snapshot) && read_keys(walk, 2 * n) == REBAL_OK && walk->n_keys > n;
 }
 
-/* ---- rules ------------------------------------------------------------------------------------------------------- */
-
-static int selects(const struct rebali_placement *placement) {
-  return placement->n_spreads > 0 && !placement->ignores_spread;
-}
+/* ---- when a short list can be made ------------------------------------------------------------------------------- */
 
 /* Does nothing but the library's own estimate tell the candidates apart, and is only the assignment an answer? */
 static int is_plain(const struct rebali_pass *pass) {
@@ -90,20 +84,13 @@ static int is_plain(const struct rebali_pass *pass) {
 
 /* ---- targets ----------------------------------------------------------------------------------------------------- */
 
-static int is_feasible_target(const struct rebali_pass *pass, size_t i, uint32_t *cluster) {
-  const int64_t target = rebali_bindings_i64(pass->bindings, REBAL_TARGET_CLUSTER, pass->target_rows[i]);
-
-  *cluster = (uint32_t)target;
-  return target != REBAL_NONE && rebali_bit_get(pass->feasible, *cluster);
-}
-
 /* Keys of the feasible targets by what they hold and have free; 0 when that is more than a key can tell. */
 static int make_keys(const struct rebali_pass *pass, struct rebali_fits *fits, uint64_t *keys, size_t *n) {
   *n = 0;
   for (size_t i = 0; i < pass->n_targets; i++) {
     uint32_t cluster;
 
-    if (is_feasible_target(pass, i, &cluster)) {
+    if (rebali_feasible_target(pass, i, &cluster)) {
       const int64_t available = (int64_t)rebali_fits_of(fits, cluster) + pass->assigned[cluster];
 
       if (available > INT32_MAX) {
@@ -134,7 +121,7 @@ static int32_t list_targets(struct rebali_pass *pass, struct rebali_fits *fits, 
     for (size_t i = 0; i < n; i++) {
       const uint32_t cluster = by_rank[rebali_ranking_place(keys[i])];
 
-      rebali_shortlist_add(pass, cluster, rebali_fits_of(fits, cluster), LOCALITY_SCORE);
+      rebali_shortlist_add(pass, cluster, rebali_fits_of(fits, cluster), REBALI_LOCALITY_SCORE);
     }
   }
   return REBAL_OK;
@@ -170,7 +157,7 @@ static int32_t list_others(struct rebali_pass *pass, struct rebali_fits *fits, i
 }
 
 static int is_by_weight(const struct rebali_placement *placement) {
-  return !selects(placement) && placement->strategy == REBALI_STRATEGY_DYNAMIC_WEIGHT;
+  return !rebali_placement_selects(placement) && placement->strategy == REBALI_STRATEGY_DYNAMIC_WEIGHT;
 }
 
 /* What is divided by weight or Aggregated among all feasible clusters (spec karmada 7.6). */
@@ -198,7 +185,7 @@ static int32_t list_by_weight(struct rebali_pass *pass, int *is_listed) {
 }
 
 static int is_copied(const struct rebali_placement *placement) {
-  return !selects(placement) && placement->strategy == REBALI_STRATEGY_DUPLICATED;
+  return !rebali_placement_selects(placement) && placement->strategy == REBALI_STRATEGY_DUPLICATED;
 }
 
 /* Behind the targets. */
@@ -209,7 +196,7 @@ static int32_t list_rated(struct rebali_pass *pass, struct rebali_fits *fits, in
   if (is_copied(placement)) {
     return rebali_shortlist_copies(pass, fits, 1, is_listed);
   }
-  if (!selects(placement)) {
+  if (!rebali_placement_selects(placement)) {
     return list_for_division(pass, fits);
   }
   return rebali_placement_spread(placement, REBAL_SPREAD_REGION) != NULL
@@ -219,7 +206,7 @@ static int32_t list_rated(struct rebali_pass *pass, struct rebali_fits *fits, in
 
 /* Is there a rule for the placement? What is selected without a constraint on clusters or regions is refused. */
 static int has_rule(const struct rebali_placement *placement) {
-  if (selects(placement)) {
+  if (rebali_placement_selects(placement)) {
     return rebali_placement_spread(placement, REBAL_SPREAD_REGION) != NULL
                ? placement->strategy != REBALI_STRATEGY_DUPLICATED
                : rebali_placement_spread(placement, REBAL_SPREAD_CLUSTER) != NULL;
@@ -238,7 +225,7 @@ static int32_t make_shortlist(struct rebali_pass *pass, int *is_listed) {
   if (!is_plain(pass) || !has_rule(placement)) {
     return REBAL_OK;
   }
-  if (!selects(placement) && placement->strategy == REBALI_STRATEGY_STATIC_WEIGHT) {
+  if (!rebali_placement_selects(placement) && placement->strategy == REBALI_STRATEGY_STATIC_WEIGHT) {
     return rebali_compat_value(pass->opts->compat, REBAL_QUIRK_STATIC_WEIGHT_CAPACITY)
                ? REBAL_OK
                : list_by_weight(pass, is_listed);

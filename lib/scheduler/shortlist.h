@@ -46,6 +46,14 @@ static inline int rebali_walk_next(struct rebali_walk *walk, uint32_t *cluster, 
   return 0;
 }
 
+/* The cluster of a target, by its place among them; 0 when it is not feasible. */
+static inline int rebali_feasible_target(const struct rebali_pass *pass, size_t i, uint32_t *cluster) {
+  const int64_t target = rebali_bindings_i64(pass->bindings, REBAL_TARGET_CLUSTER, pass->target_rows[i]);
+
+  *cluster = (uint32_t)target;
+  return target != REBAL_NONE && rebali_bit_get(pass->feasible, *cluster);
+}
+
 /* A candidate for whom fits replicas are free. */
 static inline void rebali_shortlist_add(struct rebali_pass *pass, uint32_t cluster, int32_t fits, int64_t score) {
   pass->candidates[pass->n_candidates++] = (struct rebali_candidate){

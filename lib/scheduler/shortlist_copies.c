@@ -58,9 +58,9 @@ static int hold_alike(const struct rebali_pass *pass) {
   int32_t held = -1; /* targets hold 0 or more */
 
   for (size_t i = 0; i < pass->n_targets; i++) {
-    const int64_t cluster = rebali_bindings_i64(pass->bindings, REBAL_TARGET_CLUSTER, pass->target_rows[i]);
+    uint32_t cluster;
 
-    if (cluster != REBAL_NONE && rebali_bit_get(pass->feasible, (size_t)cluster)) {
+    if (rebali_feasible_target(pass, i, &cluster)) {
       if (held >= 0 && pass->assigned[cluster] != held) {
         return 0;
       }
@@ -94,8 +94,8 @@ int32_t rebali_shortlist_copies(struct rebali_pass *pass, struct rebali_fits *fi
   struct rebali_walk walk;
   int32_t code = REBAL_OK;
 
-  *is_placed = are_listed || (fits->n_changes == 0 &&
-                              (pass->n_targets == 0 || (pass->n_targets > FEW_TARGETS && hold_alike(pass))));
+  *is_placed = are_listed ||
+               (fits->n_changes == 0 && (pass->n_targets == 0 || (pass->n_targets > FEW_TARGETS && hold_alike(pass))));
   if (!*is_placed) {
     return REBAL_OK;
   }

@@ -11,23 +11,41 @@ _Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1, "double must be eva
 _Static_assert(DBL_MANT_DIG == 53, "double must be binary64");
 
 /* The divisor 2 * seats + 1 wraps at 32 bits in the reference; dividing by 1 changes nothing. */
-static double priority(const struct rebali_party *party) {
-  return party->seats == 0 ? (double)party->votes
-                           : (double)party->votes / (double)rebali_low_int32(2 * (int64_t)party->seats + 1);
+static double quotient_of(const struct rebali_party *party, int32_t seat) {
+  return seat == 0 ? (double)party->votes : (double)party->votes / (double)rebali_low_int32(2 * (int64_t)seat + 1);
 }
 
-/* Does left get the next seat before right? A strict total order, since ranks differ. */
-static int precedes(const struct rebali_party *left, const struct rebali_party *right, int descending) {
-  const double left_priority = priority(left);
-  const double right_priority = priority(right);
+static double priority(const struct rebali_party *party) {
+  return quotient_of(party, party->seats);
+}
 
-  if (left_priority > right_priority || left_priority < right_priority) {
-    return left_priority > right_priority;
+/* A seat of a party, in the order in which seats are handed out. */
+struct seat {
+  double quotient;
+  int32_t number; /* of the party's seats, from 0 on */
+  uint32_t rank;
+};
+
+/* A strict total order, since ranks differ. */
+static int seat_precedes(const struct seat *left, const struct seat *right, int descending) {
+  if (left->quotient > right->quotient || left->quotient < right->quotient) {
+    return left->quotient > right->quotient;
   }
-  if (left->seats != right->seats) {
-    return left->seats < right->seats;
+  if (left->number != right->number) {
+    return left->number < right->number;
   }
   return descending ? left->rank > right->rank : left->rank < right->rank;
+}
+
+static struct seat next_seat(const struct rebali_party *party) {
+  return (struct seat){priority(party), party->seats, party->rank};
+}
+
+/* Does left get the next seat before right? */
+static int precedes(const struct rebali_party *left, const struct rebali_party *right, int descending) {
+  const struct seat a = next_seat(left), b = next_seat(right);
+
+  return seat_precedes(&a, &b, descending);
 }
 
 /* turned: the party that comes last is at the top, else the first. */
@@ -85,41 +103,6 @@ static size_t keep_winners(const struct rebali_party *parties, uint32_t *heap, s
 
 static int has_room(const struct rebali_party *parties, const int32_t *limits, size_t index) {
   return limits == NULL || parties[index].seats < limits[index];
-}
-
-/* A party among few, with the quotient for its next seat. */
-#define FEW 16u
-struct contender {
-  double quotient;
-  struct rebali_party *party;
-};
-
-static size_t find_best(const struct contender *contenders, size_t n, int descending) {
-  size_t best = 0;
-
-  for (size_t i = 1; i < n; i++) {
-    const double left = contenders[i].quotient, right = contenders[best].quotient;
-
-    if (left > right || (!(left < right) && precedes(contenders[i].party, contenders[best].party, descending))) {
-      best = i;
-    }
-  }
-  return best;
-}
-
-/* One seat after the other to the best of at most FEW parties, none of which has a limit. */
-static void hand_out_to_few(struct rebali_party *parties, size_t n, int32_t seats, int descending) {
-  struct contender contenders[FEW];
-
-  for (size_t i = 0; i < n; i++) {
-    contenders[i] = (struct contender){priority(&parties[i]), &parties[i]};
-  }
-  for (; seats > 0; seats--) {
-    struct contender *best = &contenders[find_best(contenders, n, descending)];
-
-    best->party->seats = rebali_add_wrapping(best->party->seats, 1);
-    best->quotient = priority(best->party);
-  }
 }
 
 /* One step at a time: the heap holds the parties that may still get a seat. */
@@ -223,6 +206,75 @@ static int32_t give_at_once(struct rebali_party *parties, const int32_t *limits,
     parties[i].seats += (int32_t)above[i];
   }
   return (int32_t)given;
+}
+
+/*
+ * Few parties without seats. About as many seats as asked for lie above the bound that would share them in proportion,
+ * since each party rounds by half a seat at most: the few that are missing are given, or those that are too many taken
+ * back, one by one.
+ */
+#define FEW 16u
+
+/* Nobody has a seat to be taken back before one who has none. */
+static struct seat last_seat(const struct rebali_party *party) {
+  const int32_t number = party->seats - 1;
+
+  return (struct seat){number < 0 ? DBL_MAX : quotient_of(party, number), number, party->rank};
+}
+
+/* The seat before all others, or with is_last behind them. */
+static size_t find_seat(const struct seat *seats, size_t n, int is_last, int descending) {
+  size_t found = 0;
+
+  for (size_t i = 1; i < n; i++) {
+    if (seat_precedes(&seats[i], &seats[found], descending) != is_last) {
+      found = i;
+    }
+  }
+  return found;
+}
+
+static void settle(struct rebali_party *parties, size_t n, int32_t missing, int descending) {
+  const int takes = missing < 0;
+  const int32_t step = takes ? -1 : 1;
+  struct seat seats[FEW];
+
+  for (size_t i = 0; missing != 0 && i < n; i++) {
+    seats[i] = takes ? last_seat(&parties[i]) : next_seat(&parties[i]);
+  }
+  for (; missing != 0; missing -= step) {
+    const size_t found = find_seat(seats, n, takes, descending);
+
+    parties[found].seats += step;
+    seats[found] = takes ? last_seat(&parties[found]) : next_seat(&parties[found]);
+  }
+}
+
+/* 0: they are too many or have seats, or nobody has votes; nothing is done then. */
+static int hand_out_to_few(struct rebali_party *parties, size_t n, int32_t seats, int descending) {
+  double votes = 0;
+  int32_t missing = seats;
+
+  if (n > FEW || seats <= 0) {
+    return 0;
+  }
+  for (size_t i = 0; i < n; i++) {
+    if (parties[i].seats != 0) {
+      return 0;
+    }
+    votes += parties[i].votes > 0 ? (double)parties[i].votes : 0;
+  }
+  if (!(votes > 0)) {
+    return 0;
+  }
+  for (size_t i = 0; i < n; i++) {
+    if (parties[i].votes > 0) {
+      parties[i].seats = seats_above(&parties[i], INT32_MAX, seats, votes / seats / 2);
+      missing -= parties[i].seats; /* as large as seats at most, and FEW of them: below 2^31 */
+    }
+  }
+  settle(parties, n, missing, descending);
+  return 1;
 }
 
 /*
@@ -347,6 +399,9 @@ static int32_t hand_out_by_level(struct rebali_party *parties, size_t n, int32_t
 
 int32_t rebali_webster_within(struct rebali_party *parties, const int32_t *limits, size_t n, int32_t seats,
                               int descending, uint32_t *heap) {
+  if (limits == NULL && hand_out_to_few(parties, n, seats, descending)) {
+    return 0;
+  }
   seats = limits == NULL ? hand_out_by_level(parties, n, seats, descending, heap) : seats;
   if (seats <= 0) {
     return seats;
@@ -354,10 +409,6 @@ int32_t rebali_webster_within(struct rebali_party *parties, const int32_t *limit
   for (int32_t given = 1; given > 0;) {
     given = give_at_once(parties, limits, n, seats, heap);
     seats -= given;
-  }
-  if (seats > 0 && n > 0 && n <= FEW && limits == NULL) {
-    hand_out_to_few(parties, n, seats, descending);
-    return 0;
   }
   return hand_out(parties, limits, n, seats, descending, heap);
 }

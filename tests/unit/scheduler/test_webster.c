@@ -136,24 +136,41 @@ static void divide_plainly(struct rebali_party *parties, size_t n, int32_t seats
   }
 }
 
+enum { PARTIES = 40 };
+
+/* Divides seats among parties with votes from -2 to 30, all of them drawn from a number. */
+static uint32_t compare_with_plain(uint32_t number, size_t n, int32_t seats, int descending) {
+  struct rebali_party parties[PARTIES], plain[PARTIES];
+  uint32_t heap[PARTIES];
+
+  for (uint32_t i = 0; i < n; i++) {
+    number = number * 1664525u + 1013904223u;
+    parties[i] = (struct rebali_party){i, 0, 1 + (int64_t)((number >> 16) % 30) - (number >> 30)};
+    plain[i] = parties[i];
+  }
+  parties[0].votes = plain[0].votes = 1; /* somebody has votes */
+  ck_assert_int_eq(rebali_webster_within(parties, NULL, n, seats, descending, heap), 0);
+  divide_plainly(plain, n, seats, descending);
+  for (size_t i = 0; i < n; i++) {
+    ck_assert_int_eq(parties[i].seats, plain[i].seats);
+  }
+  return number;
+}
+
 START_TEST(test_fewer_seats_than_parties) {
-  enum { PARTIES = 40 };
   uint32_t number = (uint32_t)_i;
 
   for (int32_t seats = 1; seats <= PARTIES; seats++) {
-    struct rebali_party parties[PARTIES], plain[PARTIES];
-    uint32_t heap[PARTIES];
+    number = compare_with_plain(number, PARTIES, seats, _i & 1);
+  }
+}
+END_TEST
 
-    for (uint32_t i = 0; i < PARTIES; i++) {
-      number = number * 1664525u + 1013904223u;
-      parties[i] = (struct rebali_party){i, 0, 1 + (number >> 16) % 30 - (number >> 30)};
-      plain[i] = parties[i];
-    }
-    ck_assert_int_eq(rebali_webster(parties, NULL, PARTIES, seats, _i & 1, heap), 0);
-    divide_plainly(plain, PARTIES, seats, _i & 1);
-    for (uint32_t i = 0; i < PARTIES; i++) {
-      ck_assert_int_eq(parties[i].seats, plain[i].seats);
-    }
+START_TEST(test_few_parties) {
+  uint32_t number = (uint32_t)_i;
+
+  for (size_t round = unit_rounds(100000); round > 0; round--) {
+    number = compare_with_plain(number, 1 + number % 17, 1 + (int32_t)(number >> 8) % 60, _i & 1);
   }
 }
 END_TEST
@@ -171,5 +188,7 @@ UNIT_CASE(webster) {
   tcase_add_test(cases, test_many_seats_by_limits);
   tcase_add_test(cases, test_no_votes_within_limits);
   tcase_add_loop_test(cases, test_fewer_seats_than_parties, 0, 50);
+  tcase_add_loop_test(cases, test_few_parties, 0, 10);
+  tcase_set_timeout(cases, UNIT_TWIN_SECONDS);
   return cases;
 }

@@ -231,6 +231,15 @@ struct rebali_wide rebali_wide_add(struct rebali_wide left, struct rebali_wide r
 struct rebali_wide rebali_wide_subtract(struct rebali_wide left, struct rebali_wide right);
 struct rebali_wide rebali_wide_multiply(int64_t left, int64_t right); /* exact 64 x 64 -> 128 */
 int rebali_wide_compare(struct rebali_wide left, struct rebali_wide right);
+/* The nearest int64_t. */
+static inline int64_t rebali_wide_saturate(struct rebali_wide value) {
+  const uint64_t sign = value.low >> 63 == 0 ? 0 : UINT64_MAX;
+
+  if ((uint64_t)value.high == sign) {
+    return value.high < 0 ? -1 - (int64_t)~value.low : (int64_t)value.low;
+  }
+  return value.high < 0 ? INT64_MIN : INT64_MAX;
+}
 /* value / divisor rounded away from zero, saturating at int64; divisor > 0. */
 int64_t rebali_wide_divide_away(struct rebali_wide value, int64_t divisor);
 struct rebali_wide rebali_quantity_nanos(const rebal_quantity *quantity);

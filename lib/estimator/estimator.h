@@ -220,21 +220,18 @@ struct rebali_capacity_vector {
   int32_t *fits;
   size_t room_for_fits;
   uint32_t rows;
-  int has_looked;                    /* no number is too small, as of falls */
-  struct rebali_ranking rankings[2]; /* with the places of ranks, and of their complements */
+  uint32_t n_unlimited;              /* rows with INT32_MAX */
+  struct rebali_ranking rankings[2]; /* of a vector that is not charged: with the places of ranks, and complements */
   struct rebali_identity *ledger;    /* NULL: not charged, and without the next ones */
   uint32_t *seen;
   size_t room_for_seen;
-  uint64_t falls;                        /* of the ledger's charges, when rows were last looked at */
-  struct rebali_ranking_change *lowered; /* what the rankings do not know yet, each row once */
-  size_t n_lowered;
-  size_t room_for_lowered;
+  uint64_t falls; /* of the ledger's charges, when rows were last looked at */
+  int has_looked; /* no number is too small, as of falls */
 };
-/* fits.c: tells both rankings. REBAL_ENOMEM: nothing is in order any more. */
-int32_t rebali_vector_repair(struct rebali_capacity_vector *vector, struct rebali_arena *scratch,
-                             const struct rebali_ranking_change *changes, size_t n);
-/* Tells them what they do not know yet. */
-int32_t rebali_vector_settle(struct rebali_capacity_vector *vector, struct rebali_arena *scratch);
+static inline void rebali_vector_put(struct rebali_capacity_vector *vector, uint32_t row, int32_t replicas) {
+  vector->n_unlimited += (uint32_t)(replicas == INT32_MAX) - (uint32_t)(vector->fits[row] == INT32_MAX);
+  vector->fits[row] = replicas;
+}
 
 /*
  * vector.c: replicas of a requirement, or sets of components, that fit, by cluster row (absent rows 0). Valid until the
@@ -258,46 +255,36 @@ int32_t rebali_estimate_sets(rebal_ctx *ctx, rebal_snapshot *snapshot, const str
 int32_t rebali_fits_begin(struct rebali_fits *fits);
 /* Makes all of replicas exact. REBAL_ENOMEM without filling an error. */
 int32_t rebali_fits_all(struct rebali_fits *fits);
-/* Changed charges that the row's number does not count. The last version counts as changed for ever. */
-static inline int rebali_fits_are_stale(const struct rebali_fits *fits, uint32_t row) {
-  return row < fits->n_changes && fits->vector->seen[row] != fits->changes[row].version;
-}
-void rebali_fits_refresh(struct rebali_fits *fits, uint32_t row);
-/* The exact number of a row. */
+/* The exact number of a row: may be less than what the vector has, which is then put right. */
+int32_t rebali_fits_charged(struct rebali_fits *fits, uint32_t row);
 static inline int32_t rebali_fits_of(struct rebali_fits *fits, uint32_t row) {
-  if (rebali_fits_are_stale(fits, row)) {
-    rebali_fits_refresh(fits, row);
-  }
-  return fits->replicas[row];
+  return row < fits->n_changes ? rebali_fits_charged(fits, row) : fits->replicas[row];
 }
-/* The same for a stale row while keys of the vector are read: these stay as they are. REBAL_ENOMEM: nothing changed. */
-int32_t rebali_fits_lower(struct rebali_fits *fits, uint32_t row);
+/* May a row have no limit? Not when this is 0. */
+static inline int rebali_fits_may_be_unlimited(const struct rebali_fits *fits) {
+  return fits->vector->n_unlimited != 0;
+}
 /*
- * The best n rows by what they have or less, or all when there are fewer, absent ones among them: keys of a ranking
- * whose places are the ranks of names, or with descending their complements (UINT32_MAX - rank). Valid until the call
- * ends or the vector is next asked. REBAL_ENOMEM without filling an error.
+ * Without changed charges: the best n rows, or all when there are fewer, absent ones among them: keys of a ranking whose
+ * places are the ranks of names, or with descending their complements (UINT32_MAX - rank). Valid until the call ends or
+ * the vector is next asked. REBAL_ENOMEM without filling an error.
  */
-int32_t rebali_fits_bounds(struct rebali_fits *fits, int descending, size_t n, const uint64_t **keys, size_t *n_keys);
+int32_t rebali_fits_best(struct rebali_fits *fits, int descending, size_t n, const uint64_t **keys, size_t *n_keys);
 
-/*
- * walk.c: the rows of a bitset, the best first, with a ledger. Only rows that come to the top are estimated: what they
- * have is kept in a heap until no bound is better.
- */
+/* walk.c: the rows of a bitset, the best first, with a ledger. Only rows that may be among the best are estimated. */
 struct rebali_fits_walk {
   struct rebali_fits *fits;
-  const uint64_t *wanted; /* bits by row */
+  uint64_t *left; /* bits of the rows that are not among the keys, and were not */
+  size_t words;
+  size_t n_left;
   int descending;
-  const uint64_t *keys;
+  const uint64_t *keys; /* the best rows, in order */
   size_t n_keys;
   size_t at;
-  uint64_t *heap; /* with room for n_keys, or for all that are wanted */
-  size_t n_heap;
-  uint64_t last; /* key that was given last */
-  int has_given;
 };
-/* No more than n_wanted bits are set. n: a guess how many rows will be asked for. REBAL_ENOMEM. */
+/* n: a guess how many rows will be asked for. REBAL_ENOMEM. */
 int32_t rebali_fits_walk_begin(struct rebali_fits_walk *walk, struct rebali_fits *fits, const uint64_t *wanted,
-                               size_t n_wanted, int descending, size_t n);
+                               int descending, size_t n);
 /* REBAL_ENOTFOUND behind the last one, REBAL_ENOMEM; neither fills an error. */
 int32_t rebali_fits_walk_next(struct rebali_fits_walk *walk, uint32_t *row, int32_t *value);
 

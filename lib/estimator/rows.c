@@ -161,19 +161,17 @@ int32_t rebali_fit_rows(struct rebali_estimation *estimation, uint32_t first, ui
 
 /* ---- one row beside what is charged to it ------------------------------------------------------------------------ */
 
-/* What is charged under one of the ledger's names; REBAL_NONE: nothing. */
-static int64_t charge_of(const struct rebali_spent_row *charges, uint32_t name) {
-  for (size_t i = 0; charges != NULL && i < charges->n_sums; i++) {
-    if (charges->sums[i].name == name) {
-      return rebali_sums_saturate(charges->sums[i].amount);
-    }
-  }
-  return 0;
+/* What is charged to a row under one of the ledger's names, REBAL_NONE: nothing. */
+static int64_t charge_of(const struct rebali_estimation *estimation, uint32_t cluster, uint32_t name) {
+  return estimation->rules.charge_summaries ? rebali_spent(rebali_ledger_column(estimation->ledger, name), cluster) : 0;
 }
 
 /* As the function of that name in summary.c: held pods count beside those that requests name. */
-static int64_t charged_pods(const struct rebali_spent_row *charges, uint32_t name) {
-  return charges == NULL ? 0 : rebali_add_saturating(charge_of(charges, name), rebali_sums_saturate(charges->pods));
+static int64_t charged_pods(const struct rebali_estimation *estimation, uint32_t cluster, uint32_t name) {
+  return estimation->rules.charge_summaries
+             ? rebali_add_saturating(charge_of(estimation, cluster, name),
+                                     rebali_spent(rebali_ledger_pods_column(estimation->ledger), cluster))
+             : 0;
 }
 
 /* What is left of a resource in a row. */
@@ -184,8 +182,8 @@ static int64_t rest_of(const rebal_snapshot *snapshot, uint32_t cluster, uint32_
 }
 
 /* Differences that saturate are what exact ones saturate to. */
-static int64_t fit_charged_request(const struct rebali_estimation *estimation, const struct rebali_spent_row *charges,
-                                   uint32_t cluster, const struct rebali_request *request) {
+static int64_t fit_charged_request(const struct rebali_estimation *estimation, uint32_t cluster,
+                                   const struct rebali_request *request) {
   const int64_t rest = rest_of(estimation->snapshot, cluster, request->resource);
   int64_t left;
 
@@ -196,16 +194,15 @@ static int64_t fit_charged_request(const struct rebali_estimation *estimation, c
     return ASK_PLAINLY;
   }
   left = rebali_subtract_saturating(rest, request->resource == estimation->demand->pods
-                                              ? charged_pods(charges, request->charged)
-                                              : charge_of(charges, request->charged));
+                                              ? charged_pods(estimation, cluster, request->charged)
+                                              : charge_of(estimation, cluster, request->charged));
   return rest == REBALI_REST_UNSTATED || left <= 0 ? 0 : rebali_divisor_divide(&request->divisor, left);
 }
 
-static int64_t fit_charged(const struct rebali_estimation *estimation, const struct rebali_spent_row *charges,
-                           uint32_t cluster) {
+static int64_t fit_charged(const struct rebali_estimation *estimation, uint32_t cluster) {
   const struct rebali_demand *demand = estimation->demand;
   const int64_t rest = rest_of(estimation->snapshot, cluster, demand->pods);
-  int64_t fits = rebali_subtract_saturating(rest, charged_pods(charges, demand->charged_pods));
+  int64_t fits = rebali_subtract_saturating(rest, charged_pods(estimation, cluster, demand->charged_pods));
 
   if (rest == REBALI_REST_UNKNOWN || rest == REBALI_REST_UNSTATED) {
     return ASK_PLAINLY;
@@ -214,7 +211,7 @@ static int64_t fit_charged(const struct rebali_estimation *estimation, const str
     return 0;
   }
   for (size_t i = 0; i < demand->n_requests && fits > 0; i++) {
-    const int64_t fit = fit_charged_request(estimation, charges, cluster, &demand->requests[i]);
+    const int64_t fit = fit_charged_request(estimation, cluster, &demand->requests[i]);
 
     fits = fit < fits ? fit : fits;
   }
@@ -222,8 +219,6 @@ static int64_t fit_charged(const struct rebali_estimation *estimation, const str
 }
 
 int32_t rebali_fit_charged(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out) {
-  const struct rebali_spent_row *charges =
-      estimation->rules.charge_summaries ? rebali_ledger_row(estimation->ledger, cluster) : NULL;
   int64_t fits;
 
   if (!rebali_snapshot_i64(estimation->snapshot, REBAL_CLUSTER_HAS_SUMMARY, cluster)) {
@@ -233,7 +228,7 @@ int32_t rebali_fit_charged(struct rebali_estimation *estimation, uint32_t cluste
   if (rebali_is_modelled(estimation, cluster)) {
     return rebali_fit_replicas(estimation, cluster, out);
   }
-  fits = fit_charged(estimation, charges, cluster);
+  fits = fit_charged(estimation, cluster);
   if (fits == ASK_PLAINLY) {
     return rebali_fit_replicas(estimation, cluster, out);
   }

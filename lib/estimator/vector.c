@@ -62,7 +62,6 @@ static void vector_destroy(const rebal_allocator *allocator, void *value) {
   rebali_identity_unref(vector->ledger);
   rebali_release(allocator, vector->fits);
   rebali_release(allocator, vector->seen);
-  rebali_release(allocator, vector->lowered);
   rebali_release(allocator, vector);
 }
 
@@ -88,6 +87,17 @@ static int32_t add_rows(rebal_ctx *ctx, struct rebali_capacity_vector *vector, u
   return REBAL_OK;
 }
 
+static int32_t repair(struct rebali_capacity_vector *vector, struct rebali_arena *scratch,
+                      const struct rebali_ranking_change *changes, size_t n) {
+  if (rebali_ranking_repair(&vector->rankings[0], scratch, changes, n) == REBAL_OK &&
+      rebali_ranking_repair(&vector->rankings[1], scratch, changes, n) == REBAL_OK) {
+    return REBAL_OK;
+  }
+  rebali_ranking_clear(&vector->rankings[0]);
+  rebali_ranking_clear(&vector->rankings[1]);
+  return REBAL_ENOMEM;
+}
+
 /* A row that is named again has its value already. Nothing that is charged counts in the new values. */
 static int32_t fit_changed(struct rebali_estimation *estimation, struct rebali_capacity_vector *vector,
                            const uint32_t *rows, size_t n) {
@@ -99,19 +109,21 @@ static int32_t fit_changed(struct rebali_estimation *estimation, struct rebali_c
   }
   for (size_t i = 0; i < n; i++) {
     const int32_t before = vector->fits[rows[i]];
+    int32_t after;
 
-    if (fit(estimation, rows[i], rows[i] + 1, &vector->fits[rows[i]]) != REBAL_OK) {
+    if (fit(estimation, rows[i], rows[i] + 1, &after) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
-    if (vector->fits[rows[i]] != before) {
-      changes[n_changes++] = (struct rebali_ranking_change){rebali_snapshot_rank(estimation->snapshot, rows[i]), before,
-                                                            vector->fits[rows[i]]};
+    if (after != before) {
+      rebali_vector_put(vector, rows[i], after);
+      changes[n_changes++] =
+          (struct rebali_ranking_change){rebali_snapshot_rank(estimation->snapshot, rows[i]), before, after};
     }
     if (vector->ledger != NULL) {
       vector->seen[rows[i]] = 0;
     }
   }
-  return rebali_vector_repair(vector, estimation->arena, changes, n_changes);
+  return repair(vector, estimation->arena, changes, n_changes);
 }
 
 static void resolve(struct rebali_capacity_vector *vector, const rebal_snapshot *snapshot) {
@@ -126,8 +138,7 @@ static int32_t vector_update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct re
 
   resolve(vector, snapshot);
   vector->has_looked = 0;
-  return rebali_vector_settle(vector, estimation.arena) == REBAL_OK &&
-                 add_rows(ctx, vector, rebali_snapshot_rows(snapshot)) == REBAL_OK &&
+  return add_rows(ctx, vector, rebali_snapshot_rows(snapshot)) == REBAL_OK &&
                  fit_changed(&estimation, vector, rows, n) == REBAL_OK
              ? REBAL_OK
              : rebali_fail_memory(err);
@@ -181,6 +192,9 @@ static int32_t vector_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct reb
     vector_destroy(rebali_ctx_allocator(ctx), vector);
     return rebali_fail_memory(err);
   }
+  for (uint32_t row = 0; row < vector->rows; row++) {
+    vector->n_unlimited += vector->fits[row] == INT32_MAX;
+  }
   *value = vector;
   return REBAL_OK;
 }
@@ -190,7 +204,6 @@ static size_t vector_bytes(const void *value) {
 
   return sizeof *vector + vector->n_items * sizeof(struct rebali_request) +
          vector->room_for_fits * sizeof *vector->fits + vector->room_for_seen * sizeof *vector->seen +
-         vector->room_for_lowered * sizeof *vector->lowered +
          (vector->rankings[0].capacity + vector->rankings[1].capacity) * sizeof(uint64_t);
 }
 

@@ -1,33 +1,44 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The best of some rows beside what a ledger charges, of which only bounds are known. What the rows with the best
+ * bounds have in truth is something that the others must beat: only those whose bound does are estimated too.
+ */
 #include "estimator/estimator.h"
 
-#define FEW_WANTED ((size_t)32)
+#define FEWEST ((size_t)8)
+#define GROWTH ((size_t)4) /* of how many are looked for at once */
 
-static void sift_up(uint64_t *heap, size_t at) {
-  const uint64_t key = heap[at];
+/* ---- the best rows so far: a heap with the worst on top ---------------------------------------------------------- */
 
-  for (; at > 0 && heap[(at - 1) / 2] > key; at = (at - 1) / 2) {
-    heap[at] = heap[(at - 1) / 2];
-  }
-  heap[at] = key;
-}
+struct best {
+  uint64_t *keys;
+  size_t n;
+};
 
-/* The least key. */
-static uint64_t pop(uint64_t *heap, size_t *n) {
-  const uint64_t least = heap[0];
-  const uint64_t key = heap[--*n];
-  size_t at = 0;
-
-  for (size_t child = 1; child < *n; child = 2 * at + 1) {
-    child += child + 1 < *n && heap[child + 1] < heap[child];
-    if (heap[child] >= key) {
+static void sift_down(struct best *best, size_t at, uint64_t key) {
+  for (size_t child = 2 * at + 1; child < best->n; child = 2 * at + 1) {
+    child += child + 1 < best->n && best->keys[child + 1] > best->keys[child];
+    if (best->keys[child] <= key) {
       break;
     }
-    heap[at] = heap[child];
+    best->keys[at] = best->keys[child];
     at = child;
   }
-  heap[at] = key;
-  return least;
+  best->keys[at] = key;
+}
+
+static void make_heap(struct best *best) {
+  for (size_t at = best->n / 2; at-- > 0;) {
+    sift_down(best, at, best->keys[at]);
+  }
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+static uint64_t key_of(const struct rebali_fits_walk *walk, uint32_t row) {
+  const uint32_t rank = rebali_snapshot_rank(walk->fits->estimation.snapshot, row);
+
+  return rebali_ranking_key(walk->fits->replicas[row], rebali_ranking_turn(rank, walk->descending));
 }
 
 static uint32_t row_of(const struct rebali_fits_walk *walk, uint64_t key) {
@@ -36,102 +47,105 @@ static uint32_t row_of(const struct rebali_fits_walk *walk, uint64_t key) {
   return rebali_snapshot_by_rank(walk->fits->estimation.snapshot)[rank];
 }
 
-/*
- * Reads n keys in the order that has settled by now, and goes on behind the one that was given last: those before it
- * were given too, or nobody wants them, for a bound that is better has been looked at.
- */
-static int32_t read_keys(struct rebali_fits_walk *walk, size_t n) {
-  if (rebali_fits_bounds(walk->fits, walk->descending, n, &walk->keys, &walk->n_keys) != REBAL_OK) {
-    return REBAL_ENOMEM;
-  }
-  walk->heap = rebali_arena_allocate(walk->fits->estimation.arena, walk->n_keys, sizeof *walk->heap);
-  walk->n_heap = 0;
-  walk->at = 0;
-  while (walk->has_given && walk->at < walk->n_keys && walk->keys[walk->at] <= walk->last) {
-    walk->at++;
-  }
-  return walk->heap == NULL ? REBAL_ENOMEM : REBAL_OK;
-}
+/* Takes as many as there is room for, the best by their bounds. */
+static void take_by_bounds(const struct rebali_fits_walk *walk, size_t room, struct best *best) {
+  const int32_t *bounds = walk->fits->replicas;
+  int32_t worst = INT32_MIN;
 
-static void push(struct rebali_fits_walk *walk, uint32_t row, uint32_t place) {
-  walk->heap[walk->n_heap] = rebali_ranking_key(walk->fits->replicas[row], place);
-  sift_up(walk->heap, walk->n_heap++);
-}
+  for (uint32_t word = 0; word < walk->words; word++) {
+    for (uint64_t left = walk->left[word]; left != 0; left &= left - 1) {
+      const uint32_t row = word * 64 + (uint32_t)rebali_bit_lowest(left);
 
-/* Where few rows are wanted, or most of those that are, there is nothing to be won by looking at the best first. */
-static int32_t take_all(struct rebali_fits_walk *walk, size_t n_wanted) {
-  const rebal_snapshot *snapshot = walk->fits->estimation.snapshot;
-  const uint32_t rows = rebali_snapshot_rows(snapshot);
-
-  walk->heap = rebali_arena_allocate(walk->fits->estimation.arena, n_wanted, sizeof *walk->heap);
-  if (walk->heap == NULL) {
-    return REBAL_ENOMEM;
-  }
-  for (uint32_t first = 0; first < rows; first += 64) {
-    for (uint64_t left = walk->wanted[first / 64]; left != 0; left &= left - 1) {
-      const uint32_t row = first + (uint32_t)rebali_bit_lowest(left);
-
-      if (rebali_fits_are_stale(walk->fits, row) && rebali_fits_lower(walk->fits, row) != REBAL_OK) {
-        return REBAL_ENOMEM;
+      if (best->n < room) {
+        best->keys[best->n++] = key_of(walk, row);
+        if (best->n == room) {
+          make_heap(best);
+          worst = rebali_ranking_value(best->keys[0]);
+        }
+      } else if (bounds[row] > worst) {
+        sift_down(best, 0, key_of(walk, row));
+        worst = rebali_ranking_value(best->keys[0]);
       }
-      push(walk, row, rebali_ranking_turn(rebali_snapshot_rank(snapshot, row), walk->descending));
     }
   }
-  walk->n_keys = rows;
-  walk->at = rows;
+}
+
+/* Puts what the rows have in truth in the place of their bounds. They are left no more. */
+static void find_truth(struct rebali_fits_walk *walk, struct best *best) {
+  for (size_t i = 0; i < best->n; i++) {
+    const uint32_t row = row_of(walk, best->keys[i]);
+
+    rebali_bit_set(walk->left, row, 0);
+    (void)rebali_fits_of(walk->fits, row);
+    best->keys[i] = key_of(walk, row);
+  }
+  make_heap(best);
+}
+
+/* Exchanges the worst for rows that beat it. */
+static void exchange(struct rebali_fits_walk *walk, struct best *best) {
+  const int32_t *bounds = walk->fits->replicas;
+  int32_t worst = rebali_ranking_value(best->keys[0]);
+
+  for (uint32_t word = 0; word < walk->words; word++) {
+    for (uint64_t left = walk->left[word]; left != 0; left &= left - 1) {
+      const uint32_t row = word * 64 + (uint32_t)rebali_bit_lowest(left);
+
+      if (bounds[row] >= worst && rebali_fits_of(walk->fits, row) >= worst && key_of(walk, row) < best->keys[0]) {
+        rebali_bit_set(walk->left, row_of(walk, best->keys[0]), 1);
+        rebali_bit_set(walk->left, row, 0);
+        sift_down(best, 0, key_of(walk, row));
+        worst = rebali_ranking_value(best->keys[0]);
+      }
+    }
+  }
+}
+
+/* Reads the next n keys, or all that are left. */
+static int32_t read_keys(struct rebali_fits_walk *walk, size_t n) {
+  const size_t room = n < walk->n_left ? n : walk->n_left;
+  struct best best = {rebali_arena_allocate(walk->fits->estimation.arena, room, 2 * sizeof *best.keys), 0};
+
+  if (best.keys == NULL) {
+    return REBAL_ENOMEM;
+  }
+  take_by_bounds(walk, room, &best);
+  find_truth(walk, &best);
+  walk->n_left -= room;
+  if (walk->n_left != 0) {
+    exchange(walk, &best);
+  }
+  rebali_sort_keys(best.keys, best.n, best.keys + room);
+  walk->keys = best.keys;
+  walk->n_keys = room;
+  walk->at = 0;
   return REBAL_OK;
 }
 
 int32_t rebali_fits_walk_begin(struct rebali_fits_walk *walk, struct rebali_fits *fits, const uint64_t *wanted,
-                               size_t n_wanted, int descending, size_t n) {
-  *walk = (struct rebali_fits_walk){.fits = fits, .wanted = wanted, .descending = descending};
-  return n_wanted <= FEW_WANTED || n_wanted / 4 <= n ? take_all(walk, n_wanted) : read_keys(walk, n);
-}
+                               int descending, size_t n) {
+  const size_t words = REBALI_BITSET_WORDS(rebali_snapshot_rows(fits->estimation.snapshot));
 
-/* Goes on to a key of a row that is wanted. REBAL_ENOTFOUND when no key is left. */
-static int32_t seek(struct rebali_fits_walk *walk) {
-  for (;;) {
-    while (walk->at < walk->n_keys && !rebali_bit_get(walk->wanted, row_of(walk, walk->keys[walk->at]))) {
-      walk->at++;
-    }
-    if (walk->at < walk->n_keys) {
-      return REBAL_OK;
-    }
-    if (walk->n_keys >= rebali_snapshot_rows(walk->fits->estimation.snapshot)) {
-      return REBAL_ENOTFOUND;
-    }
-    if (read_keys(walk, 2 * walk->n_keys + 1) != REBAL_OK) {
-      return REBAL_ENOMEM;
-    }
+  *walk = (struct rebali_fits_walk){.fits = fits, .words = words, .descending = descending};
+  walk->left = rebali_arena_allocate(fits->estimation.arena, words, sizeof *walk->left);
+  if (walk->left == NULL) {
+    return REBAL_ENOMEM;
   }
-}
-
-static int32_t give(struct rebali_fits_walk *walk, uint64_t key, uint32_t *row, int32_t *value) {
-  *row = row_of(walk, key);
-  *value = rebali_ranking_value(key);
-  walk->last = key;
-  walk->has_given = 1;
-  return REBAL_OK;
+  memcpy(walk->left, wanted, words * sizeof *wanted);
+  walk->n_left = rebali_bits_count(wanted, words);
+  return read_keys(walk, n > FEWEST ? n : FEWEST);
 }
 
 int32_t rebali_fits_walk_next(struct rebali_fits_walk *walk, uint32_t *row, int32_t *value) {
-  int32_t code;
-
-  while ((code = seek(walk)) == REBAL_OK) {
-    const uint64_t bound = walk->keys[walk->at];
-    const uint32_t next = row_of(walk, bound);
-
-    if (walk->n_heap != 0 && walk->heap[0] < bound) {
-      break;
+  if (walk->at == walk->n_keys) {
+    if (walk->n_left == 0) {
+      return REBAL_ENOTFOUND;
     }
-    walk->at++;
-    if (!rebali_fits_are_stale(walk->fits, next)) {
-      return give(walk, bound, row, value);
-    }
-    if (rebali_fits_lower(walk->fits, next) != REBAL_OK) {
+    if (read_keys(walk, GROWTH * walk->n_keys) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
-    push(walk, next, rebali_ranking_place(bound));
   }
-  return code != REBAL_ENOMEM && walk->n_heap != 0 ? give(walk, pop(walk->heap, &walk->n_heap), row, value) : code;
+  *row = row_of(walk, walk->keys[walk->at]);
+  *value = rebali_ranking_value(walk->keys[walk->at++]);
+  return REBAL_OK;
 }

@@ -31,7 +31,7 @@ static uint64_t hash_of(const struct rebali_store *fleet, const struct rebali_de
 }
 
 static int same_key(struct rebali_text left, struct rebali_text right) {
-  uint32_t a, b;
+  uint64_t a, b;
   size_t at = 0;
 
   if (left.len != right.len) {

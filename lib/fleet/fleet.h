@@ -100,9 +100,19 @@ struct rebali_spent_change {
 };
 /* By cluster id, *n of them; behind them no cluster was ever charged. *falls: how often some charge may have fallen. */
 const struct rebali_spent_change *rebali_ledger_changes(const rebal_ledger *ledger, uint32_t *n, uint64_t *falls);
-/* The charges of a cluster; NULL when there are none. */
-struct rebali_spent_row;
-const struct rebali_spent_row *rebali_ledger_row(const rebal_ledger *ledger, uint32_t cluster);
+/* What is charged under one name, by cluster id: saturating, in the unit of rebali_charge.amount; behind n nothing. */
+struct rebali_spent_column {
+  int64_t *amounts;
+  size_t n;
+  size_t capacity;
+};
+static inline int64_t rebali_spent(const struct rebali_spent_column *column, uint32_t cluster) {
+  return cluster < column->n ? column->amounts[cluster] : 0;
+}
+/* That of a name, by index, for as long as nothing is charged; an index of no name has an empty one. */
+const struct rebali_spent_column *rebali_ledger_column(const rebal_ledger *ledger, uint32_t name);
+/* That of replicas, each of which is a pod. */
+const struct rebali_spent_column *rebali_ledger_pods_column(const rebal_ledger *ledger);
 /* What one binding holds in one cluster. */
 struct rebali_holding {
   struct rebali_text key;
@@ -327,9 +337,11 @@ struct rebali_sums {
   struct rebali_spent_change *changes; /* by cluster id too */
   size_t room_for_changes;
   uint64_t falls;
+  struct rebali_spent_column *columns; /* by name: the amounts of rows once more, side by side to be read */
+  size_t n_columns;
+  size_t room_for_columns;
+  struct rebali_spent_column pods;
 };
-/* A wide number as an int64_t. */
-int64_t rebali_sums_saturate(struct rebali_wide value);
 /* Makes room for one more holder in the cluster's row. REBAL_ENOMEM. */
 int32_t rebali_sums_reserve(struct rebali_sums *sums, const struct rebali_claim *claim);
 /* Adds (sign 1) or takes away (sign -1) what a claim spends; for adding room was made. */

@@ -418,7 +418,18 @@ int rebali_ledger_touches(const rebal_ledger *ledger, uint32_t cluster) {
   return ledger != NULL && cluster < ledger->sums.n && ledger->sums.rows[cluster].n_holders != 0;
 }
 
-const struct rebali_spent_row *rebali_ledger_row(const rebal_ledger *ledger, uint32_t cluster) {
+const struct rebali_spent_column *rebali_ledger_column(const rebal_ledger *ledger, uint32_t name) {
+  static const struct rebali_spent_column nothing;
+
+  return name < ledger->sums.n_columns ? &ledger->sums.columns[name] : &nothing;
+}
+
+const struct rebali_spent_column *rebali_ledger_pods_column(const rebal_ledger *ledger) {
+  return &ledger->sums.pods;
+}
+
+/* NULL: nothing is charged. */
+static const struct rebali_spent_row *row_of(const rebal_ledger *ledger, uint32_t cluster) {
   return rebali_ledger_touches(ledger, cluster) ? &ledger->sums.rows[cluster] : NULL;
 }
 
@@ -429,20 +440,20 @@ const struct rebali_spent_change *rebali_ledger_changes(const rebal_ledger *ledg
 }
 
 struct rebali_charge rebali_ledger_charge(const rebal_ledger *ledger, uint32_t cluster, struct rebali_text name) {
-  const struct rebali_spent_row *row = rebali_ledger_row(ledger, cluster);
+  const struct rebali_spent_row *row = row_of(ledger, cluster);
 
   for (size_t i = 0; row != NULL && i < row->n_sums; i++) {
     const struct rebali_sum *sum = &row->sums[i];
 
     if (rebali_text_equal(rebali_intern_get(ledger->sums.names, sum->name), name)) {
-      return (struct rebali_charge){rebali_sums_saturate(sum->amount), rebali_sums_saturate(sum->as_written)};
+      return (struct rebali_charge){rebali_wide_saturate(sum->amount), rebali_wide_saturate(sum->as_written)};
     }
   }
   return (struct rebali_charge){0, 0};
 }
 
 int64_t rebali_ledger_pods(const rebal_ledger *ledger, uint32_t cluster) {
-  return rebali_ledger_touches(ledger, cluster) ? rebali_sums_saturate(ledger->sums.rows[cluster].pods) : 0;
+  return ledger == NULL ? 0 : rebali_spent(&ledger->sums.pods, cluster);
 }
 
 uint32_t rebali_ledger_names(const rebal_ledger *ledger) {
@@ -471,7 +482,7 @@ static int compare_holdings(const void *left, const void *right, const void *con
 
 int32_t rebali_ledger_holdings(const rebal_ledger *ledger, uint32_t cluster, struct rebali_arena *arena,
                                const struct rebali_holding **holdings, size_t *n) {
-  const struct rebali_spent_row *row = rebali_ledger_row(ledger, cluster);
+  const struct rebali_spent_row *row = row_of(ledger, cluster);
   struct rebali_holding *list;
 
   *n = row == NULL ? 0 : row->n_holders;

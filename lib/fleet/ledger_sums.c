@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a ledger charges to each cluster, by resource. */
+/*
+ * What a ledger charges to each cluster, by resource. Sums are exact: 2^32 requests of 2^31 replicas times 2^63 stay
+ * within 127 bits.
+ */
 #include "fleet/fleet.h"
-
-/* Sums are exact: 2^32 requests of 2^31 replicas times 2^63 stay within 127 bits. */
-int64_t rebali_sums_saturate(struct rebali_wide value) {
-  return rebali_wide_divide_away(value, 1);
-}
 
 static struct rebali_text name_of(const rebal_record *requirements, uint32_t request) {
   return rebali_record_text(requirements, rebali_record_get(requirements, request, REBAL_AMOUNT_NAME));
@@ -50,8 +48,40 @@ static int32_t read_prices(struct rebali_sums *sums, const rebal_record *require
   return REBAL_OK;
 }
 
-/* Knows what a replica takes; *n grows by the resources. Without requirements it takes none. */
-static int32_t learn_prices(struct rebali_sums *sums, uint32_t requirements, size_t *n) {
+static int32_t reserve_column(const struct rebali_sums *sums, struct rebali_spent_column *column, uint32_t cluster) {
+  if (rebali_reserve(sums->allocator, &column->amounts, &column->capacity, (size_t)cluster + 1,
+                     sizeof *column->amounts) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  while (column->n <= cluster) {
+    column->amounts[column->n++] = 0;
+  }
+  return REBAL_OK;
+}
+
+static int32_t reserve_columns(struct rebali_sums *sums, const struct rebali_prices *prices, uint32_t cluster) {
+  const uint32_t names = rebali_intern_count(sums->names);
+
+  if (rebali_reserve(sums->allocator, &sums->columns, &sums->room_for_columns, names, sizeof *sums->columns) !=
+      REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  while (sums->n_columns < names) {
+    sums->columns[sums->n_columns++] = (struct rebali_spent_column){NULL, 0, 0};
+  }
+  for (size_t i = 0; i < prices->n; i++) {
+    if (reserve_column(sums, &sums->columns[prices->prices[i].name], cluster) != REBAL_OK) {
+      return REBAL_ENOMEM;
+    }
+  }
+  return REBAL_OK;
+}
+
+/*
+ * Knows what a replica takes, with room for that in the cluster's columns; *n grows by the resources. Without
+ * requirements it takes none.
+ */
+static int32_t learn_prices(struct rebali_sums *sums, uint32_t requirements, uint32_t cluster, size_t *n) {
   const uint32_t kind = rebali_store_kind(REBAL_OBJECT_REQUIREMENTS);
 
   if (requirements == REBAL_NONE) {
@@ -64,20 +94,20 @@ static int32_t learn_prices(struct rebali_sums *sums, uint32_t requirements, siz
   while (sums->n_prices <= requirements) {
     sums->prices[sums->n_prices++] = NULL;
   }
-  if (sums->prices[requirements] == NULL &&
-      read_prices(sums, rebali_store_record(sums->store, kind, requirements), &sums->prices[requirements]) !=
-          REBAL_OK) {
+  if (sums->prices[requirements] == NULL && read_prices(sums, rebali_store_record(sums->store, kind, requirements),
+                                                        &sums->prices[requirements]) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   *n += sums->prices[requirements]->n;
-  return REBAL_OK;
+  return reserve_columns(sums, sums->prices[requirements], cluster);
 }
 
 static int32_t reserve_rows(struct rebali_sums *sums, uint32_t cluster) {
   if (rebali_reserve(sums->allocator, &sums->rows, &sums->capacity, (size_t)cluster + 1, sizeof *sums->rows) !=
           REBAL_OK ||
       rebali_reserve(sums->allocator, &sums->changes, &sums->room_for_changes, (size_t)cluster + 1,
-                     sizeof *sums->changes) != REBAL_OK) {
+                     sizeof *sums->changes) != REBAL_OK ||
+      reserve_column(sums, &sums->pods, cluster) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   while (sums->n <= cluster) {
@@ -97,7 +127,7 @@ int32_t rebali_sums_reserve(struct rebali_sums *sums, const struct rebali_claim 
   row = &sums->rows[claim->cluster];
   wanted = row->n_sums;
   for (size_t i = 0; i < claim->n_components; i++) {
-    if (learn_prices(sums, claim->components[i].requirements, &wanted) != REBAL_OK) {
+    if (learn_prices(sums, claim->components[i].requirements, claim->cluster, &wanted) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
   }
@@ -120,11 +150,14 @@ static struct rebali_sum *find_sum(struct rebali_spent_row *row, uint32_t name) 
   return &row->sums[i];
 }
 
-static void apply_price(struct rebali_spent_row *row, const struct rebali_price *price, int64_t replicas, int sign) {
+static void apply_price(struct rebali_sums *sums, uint32_t cluster, const struct rebali_price *price, int64_t replicas,
+                        int sign) {
+  struct rebali_spent_row *row = &sums->rows[cluster];
   struct rebali_sum *sum = find_sum(row, price->name);
 
   sum->amount = rebali_wide_add(sum->amount, rebali_wide_multiply(price->amount, replicas));
   sum->as_written = rebali_wide_add(sum->as_written, rebali_wide_multiply(price->as_written, replicas));
+  sums->columns[price->name].amounts[cluster] = rebali_wide_saturate(sum->amount);
   sum->users = sign > 0 ? sum->users + 1 : sum->users - 1;
   if (sum->users == 0) {
     *sum = row->sums[--row->n_sums];
@@ -153,10 +186,11 @@ void rebali_sums_apply(struct rebali_sums *sums, const struct rebali_claim *clai
 
     row->pods = rebali_wide_add(row->pods, rebali_wide_from(replicas));
     for (size_t k = 0; prices != NULL && k < prices->n; k++) {
-      apply_price(row, &prices->prices[k], replicas, sign);
+      apply_price(sums, claim->cluster, &prices->prices[k], replicas, sign);
     }
     falls |= prices != NULL && prices->gives;
   }
+  sums->pods.amounts[claim->cluster] = rebali_wide_saturate(row->pods);
   note_change(sums, claim->cluster, falls);
 }
 
@@ -170,6 +204,11 @@ void rebali_sums_dispose(struct rebali_sums *sums) {
   for (i = 0; i < sums->n_prices; i++) {
     rebali_release(sums->allocator, sums->prices[i]);
   }
+  for (i = 0; i < sums->n_columns; i++) {
+    rebali_release(sums->allocator, sums->columns[i].amounts);
+  }
+  rebali_release(sums->allocator, sums->columns);
+  rebali_release(sums->allocator, sums->pods.amounts);
   rebali_release(sums->allocator, sums->prices);
   rebali_release(sums->allocator, sums->changes);
   rebali_release(sums->allocator, sums->rows);

@@ -16,7 +16,7 @@ static int32_t read_keys(struct rebali_walk *walk, size_t wanted) {
   const struct rebali_pass *pass = walk->pass;
 
   if (walk->fits != NULL) {
-    walk->code = rebali_fits_bounds(walk->fits, walk->descending, wanted, &walk->keys, &walk->n_keys);
+    walk->code = rebali_fits_best(walk->fits, walk->descending, wanted, &walk->keys, &walk->n_keys);
   } else {
     walk->code = rebali_placement_heaviest(pass->placement, pass->snapshot, walk->descending, wanted, &walk->keys,
                                            &walk->n_keys);
@@ -46,12 +46,11 @@ int32_t rebali_walk_begin(struct rebali_walk *walk, const struct rebali_pass *pa
   if (fits != NULL && pass->n_targets > 0 && leave_targets_out(walk) != REBAL_OK) {
     return walk->code;
   }
-  wanted += wanted / 8 + 8; /* some are not feasible */
   walk->is_charged = fits != NULL && fits->n_changes != 0;
   if (!walk->is_charged) {
-    return read_keys(walk, wanted);
+    return read_keys(walk, wanted + wanted / 8 + 8); /* some are not feasible */
   }
-  walk->code = rebali_fits_walk_begin(&walk->charged, fits, walk->wanted, pass->n_feasible, descending, wanted);
+  walk->code = rebali_fits_walk_begin(&walk->charged, fits, walk->wanted, descending, wanted);
   return walk->code;
 }
 
@@ -138,6 +137,8 @@ static int64_t sum_assigned(const struct rebali_pass *pass) {
 
 /* ---- rules ------------------------------------------------------------------------------------------------------- */
 
+#define FEW ((size_t)8) /* clusters that mostly offer enough */
+
 /* The first n others, or fewer once they offer as much as is enough. */
 static int32_t list_others(struct rebali_pass *pass, struct rebali_fits *fits, int descending, size_t n,
                            int64_t enough) {
@@ -146,7 +147,8 @@ static int32_t list_others(struct rebali_pass *pass, struct rebali_fits *fits, i
   int32_t value;
   int64_t sum = 0;
 
-  if (n == 0 || rebali_walk_begin(&walk, pass, fits, descending, n) != REBAL_OK) {
+  if (n == 0 ||
+      rebali_walk_begin(&walk, pass, fits, descending, enough == INT64_MAX || n < FEW ? n : FEW) != REBAL_OK) {
     return n == 0 ? REBAL_OK : walk.code;
   }
   for (; n > 0 && sum < enough && rebali_walk_next(&walk, &cluster, &value); n--) {
@@ -217,8 +219,6 @@ static int has_rule(const struct rebali_placement *placement) {
 static int32_t make_shortlist(struct rebali_pass *pass, int *is_listed) {
   const struct rebali_placement *placement = pass->placement;
   struct rebali_fits fits;
-  const uint64_t *keys;
-  size_t n;
   int32_t code;
 
   *is_listed = 0;
@@ -231,14 +231,11 @@ static int32_t make_shortlist(struct rebali_pass *pass, int *is_listed) {
                : list_by_weight(pass, is_listed);
   }
   code = rebali_estimate_here(pass, &fits);
-  code = code == REBAL_OK
-             ? rebali_fits_bounds(&fits, is_by_weight(placement) && rebali_uid_descends(pass->uid), 1, &keys, &n)
-             : code;
   if (code != REBAL_OK) {
     return code;
   }
   /* A cluster without any limit is offered for as many as are wanted, which is no place in the order of what fits. */
-  if (!pass->targets_are_plain || rebali_ranking_value(keys[0]) == INT32_MAX) {
+  if (!pass->targets_are_plain || rebali_fits_may_be_unlimited(&fits)) {
     return REBAL_OK;
   }
   if (is_copied(placement)) {

@@ -6,7 +6,6 @@
 struct parties {
   struct rebali_party *list;
   int32_t *limits;
-  uint32_t *clusters;
   uint32_t *by_rank; /* index of the party; only where present has a bit */
   uint64_t *present; /* by rank */
   size_t words;
@@ -21,11 +20,9 @@ static int32_t allocate_parties(struct rebali_pass *pass, size_t n, struct parti
   parties->n = 0;
   parties->list = rebali_arena_allocate(scratch, n + 1, sizeof *parties->list);
   parties->limits = rebali_arena_allocate(scratch, n + 1, sizeof *parties->limits);
-  parties->clusters = rebali_arena_allocate(scratch, n + 1, sizeof *parties->clusters);
   parties->by_rank = rebali_arena_allocate(scratch, rows + 1, sizeof *parties->by_rank);
   parties->present = rebali_arena_allocate_zero(scratch, parties->words, sizeof *parties->present);
-  return parties->list == NULL || parties->limits == NULL || parties->clusters == NULL || parties->by_rank == NULL ||
-                 parties->present == NULL
+  return parties->list == NULL || parties->limits == NULL || parties->by_rank == NULL || parties->present == NULL
              ? rebali_fail_memory(pass->err)
              : REBAL_OK;
 }
@@ -43,19 +40,20 @@ static void list_parties(const struct rebali_pass *pass, const struct rebali_wei
     }
     rebali_bit_set(parties->present, rank, 1);
     parties->by_rank[rank] = (uint32_t)parties->n; /* fewer than 2^32 clusters */
-    parties->clusters[parties->n] = weights[i].cluster;
     parties->limits[parties->n] = weights[i].limit;
     *is_limited |= weights[i].limit != INT32_MAX;
     parties->list[parties->n++] = (struct rebali_party){rank, 0, weights[i].weight};
   }
 }
 
-static void write_parties(const struct parties *parties, struct rebali_target *out) {
+static void write_parties(const struct rebali_pass *pass, const struct parties *parties, struct rebali_target *out) {
+  const uint32_t *clusters = rebali_snapshot_by_rank(pass->snapshot);
+
   for (size_t word = 0; word < parties->words; word++) {
     for (uint64_t bits = parties->present[word]; bits != 0; bits &= bits - 1) {
-      const uint32_t party = parties->by_rank[word * 64 + rebali_bit_lowest(bits)];
+      const size_t rank = word * 64 + rebali_bit_lowest(bits);
 
-      *out++ = (struct rebali_target){parties->clusters[party], parties->list[party].seats};
+      *out++ = (struct rebali_target){clusters[rank], parties->list[parties->by_rank[rank]].seats};
     }
   }
 }
@@ -81,7 +79,7 @@ int32_t rebali_divide_clusters(struct rebali_pass *pass, int32_t seats, const st
   list_parties(pass, weights, n, &parties, &is_limited);
   if (rebali_webster(parties.list, is_limited ? parties.limits : NULL, parties.n, seats, rebali_uid_descends(pass->uid),
                      heap) == 0) {
-    write_parties(&parties, out);
+    write_parties(pass, &parties, out);
     *n_out = parties.n;
   }
   return REBAL_OK; /* without any weight nothing was handed out, and nobody is named */

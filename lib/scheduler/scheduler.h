@@ -223,15 +223,14 @@ void rebali_topology_score(const struct rebali_pass *pass, const struct rebali_s
                            struct rebali_topology *topology);
 
 struct rebali_group {
-  struct rebali_text name;
   int64_t value;  /* clusters */
   int64_t weight; /* score */
   size_t index;   /* the caller's number */
 };
 #define REBALI_MAX_GROUPS 20
 /*
- * select_paths.c: spec karmada 5.7. chosen has room for n and receives the indexes of the groups of the best path, best
- * first; *n_chosen 0 when no path is feasible. REBAL_ELIMIT beyond REBALI_MAX_GROUPS groups that are not all needed.
+ * select_paths.c: spec karmada 5.7. Groups come by name, which their indexes do too; they are put into another order.
+ * chosen has room for n and receives the indexes of the groups of the best path, best first; *n_chosen 0 when no path is feasible. REBAL_ELIMIT beyond REBALI_MAX_GROUPS groups that are not all needed.
  */
 int32_t rebali_select_groups(struct rebali_arena *arena, struct rebali_group *groups, size_t n, int64_t min_groups,
                              int64_t max_groups, int64_t goal, size_t *chosen, size_t *n_chosen);

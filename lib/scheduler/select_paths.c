@@ -11,6 +11,7 @@ struct path {
   int64_t length;
   int64_t weight;
   int64_t value;
+  int64_t last; /* the value of its last group, the largest; 0: it has none */
 };
 
 struct search {
@@ -19,41 +20,37 @@ struct search {
   int64_t largest[REBALI_MAX_GROUPS + 1];                     /* sums of values: [k] of the last k groups */
   size_t n;
   int64_t min_groups;
-  int64_t max_groups; /* at most n */
+  int64_t max_groups; /* no path is longer, and at most n */
   int64_t goal;
   struct path best;
   int is_found;
 };
 
-static int compare_for_search(const struct rebali_group *a, const struct rebali_group *b) {
-  if (a->value != b->value) {
-    return a->value < b->value ? -1 : 1;
-  }
-  if (a->weight != b->weight) {
-    return a->weight > b->weight ? -1 : 1;
-  }
-  return rebali_text_compare(a->name, b->name);
+/* The heavier one first, then by name. */
+static int weighs_before(const struct rebali_group *a, const struct rebali_group *b) {
+  return a->weight != b->weight ? a->weight > b->weight : a->index < b->index;
 }
 
 static int compare_by_weight(const void *left, const void *right, const void *context) {
-  const struct rebali_group *a = left;
-  const struct rebali_group *b = right;
-
   (void)context;
-  if (a->weight != b->weight) {
-    return a->weight > b->weight ? -1 : 1;
-  }
-  return rebali_text_compare(a->name, b->name);
+  return weighs_before(left, right) ? -1 : 1;
 }
 
 static int is_feasible(const struct search *search, const struct path *path) {
   return path->value >= search->goal && path->length >= search->min_groups && path->length <= search->max_groups;
 }
 
+/* Does the search get to the path? It does not go on behind a feasible beginning, and of those the longest has most. */
+static int is_path(const struct search *search, const struct path *path) {
+  const struct path shorter = {.length = path->length - 1, .value = path->value - path->last};
+
+  return is_feasible(search, path) && (path->length == 0 || !is_feasible(search, &shorter));
+}
+
 static struct path longer_by(const struct search *search, const struct path *path, size_t place) {
   return (struct path){path->members | UINT32_C(1) << place, path->length + 1,
                        rebali_add_saturating(path->weight, search->groups[place].weight),
-                       path->value + search->groups[place].value};
+                       path->value + search->groups[place].value, search->groups[place].value};
 }
 
 /* Of paths that are alike the one that the reference finds first is better: that is the last one here. */
@@ -88,8 +85,9 @@ static int is_promising(const struct search *search, const struct path *path, si
 }
 
 /*
- * Tries the last groups first, which have the most clusters: the reverse of the reference's order. Depth at most
- * REBALI_MAX_GROUPS.
+ * Tries the last groups first, which have the most clusters: the reverse of the reference's order. Of groups with as
+ * many clusters the search takes none before it has those in front: they weigh as much or more, and are found earlier.
+ * Depth at most REBALI_MAX_GROUPS.
  */
 static void descend(struct search *search, const struct path *path, size_t begin) {
   const int64_t missing = search->min_groups - path->length;
@@ -100,11 +98,16 @@ static void descend(struct search *search, const struct path *path, size_t begin
     return;
   }
   for (int64_t i = (int64_t)search->n - (missing > 1 ? missing : 1); more >= 0 && i >= (int64_t)begin; i--) {
-    const struct path longer = longer_by(search, path, (size_t)i);
+    const struct rebali_group *group = &search->groups[i];
+    struct path longer;
 
-    if (longer.value + search->largest[more] < search->goal) {
+    if (path->value + group->value + search->largest[more] < search->goal) {
       return;
     }
+    if (i > (int64_t)begin && group[-1].value == group->value) {
+      continue;
+    }
+    longer = longer_by(search, path, (size_t)i);
     if (is_promising(search, &longer, (size_t)i + 1)) {
       descend(search, &longer, (size_t)i + 1);
     }
@@ -121,7 +124,7 @@ static size_t list_members(const struct search *search, const struct path *path,
     if ((path->members >> i & 1u) == 0) {
       continue;
     }
-    for (; place > 0 && compare_by_weight(&search->groups[i], &search->groups[out[place - 1]], NULL) < 0; place--) {
+    for (; place > 0 && weighs_before(&search->groups[i], &search->groups[out[place - 1]]); place--) {
       out[place] = out[place - 1];
     }
     out[place] = i;
@@ -130,18 +133,13 @@ static size_t list_members(const struct search *search, const struct path *path,
   return n;
 }
 
-/* The path that has these members. 0: the reference does not find it. */
+/* The path that has these members. 0: there is none. */
 static int follow(const struct search *search, uint32_t members, struct path *path) {
-  *path = (struct path){0, 0, 0, 0};
-  for (size_t i = 0; path->members != members; i++) {
-    if ((members >> i & 1u) != 0) {
-      if (is_feasible(search, path)) {
-        return 0;
-      }
-      *path = longer_by(search, path, i);
-    }
+  *path = (struct path){0, 0, 0, 0, 0};
+  for (; members != 0; members &= members - 1) {
+    *path = longer_by(search, path, rebali_bit_lowest(members));
   }
-  return is_feasible(search, path);
+  return is_path(search, path);
 }
 
 /* The best path, or the shortest of the others that is a beginning of it. */
@@ -157,12 +155,14 @@ static void pick(const struct search *search, size_t *chosen, size_t *n_chosen) 
   }
 }
 
-/* What bounds the search; by_weight gets the places of all groups, the heaviest first. */
+/* What bounds the search; by_weight gets the places of the heaviest groups, as many as a path can have. */
 static void prepare(struct search *search, size_t *by_weight) {
+  const size_t most = (size_t)search->max_groups;
+
   search->largest[0] = 0;
   for (size_t i = search->n, n = 0; i-- > 0; n++) {
     int64_t *heaviest = search->heaviest[i];
-    size_t place = n;
+    size_t place = n < most ? n : most;
 
     for (; place > 0 && search->groups[by_weight[place - 1]].weight < search->groups[i].weight; place--) {
       by_weight[place] = by_weight[place - 1];
@@ -170,7 +170,7 @@ static void prepare(struct search *search, size_t *by_weight) {
     by_weight[place] = i;
     search->largest[n + 1] = search->largest[n] + search->groups[i].value;
     heaviest[0] = 0;
-    for (size_t k = 0; k <= n && (int64_t)k < search->max_groups; k++) {
+    for (size_t k = 0; k <= n && k < most; k++) {
       const int64_t weight = search->groups[by_weight[k]].weight;
 
       heaviest[k + 1] = rebali_add_saturating(heaviest[k], weight > 0 ? weight : 0);
@@ -180,8 +180,8 @@ static void prepare(struct search *search, size_t *by_weight) {
 
 /* The heaviest few groups are tried first: what the others have to be as good as. */
 static void find_best(struct search *search) {
-  struct path path = {0, 0, 0, 0};
-  size_t by_weight[REBALI_MAX_GROUPS];
+  struct path path;
+  size_t by_weight[REBALI_MAX_GROUPS + 1];
   uint32_t members = 0;
 
   prepare(search, by_weight);
@@ -191,20 +191,33 @@ static void find_best(struct search *search) {
       keep(search, &path);
     }
   }
-  descend(search, &(struct path){0, 0, 0, 0}, 0);
+  descend(search, &(struct path){0, 0, 0, 0, 0}, 0);
 }
 
-/* As rebali_sort() for so few. */
+/* Groups come by name, which is the order of those that are alike. */
 static void sort_for_search(struct rebali_group *groups, size_t n) {
   for (size_t i = 1; i < n; i++) {
     const struct rebali_group group = groups[i];
     size_t place = i;
 
-    for (; place > 0 && compare_for_search(&group, &groups[place - 1]) < 0; place--) {
+    for (; place > 0 && (group.value != groups[place - 1].value ? group.value < groups[place - 1].value
+                                                                : group.weight > groups[place - 1].weight);
+         place--) {
       groups[place] = groups[place - 1];
     }
     groups[place] = group;
   }
+}
+
+/* As many groups as are feasible whichever they are: the search does not get behind them. */
+static int64_t longest_path(const struct search *search, int64_t max_groups) {
+  struct path path = {.length = 0};
+
+  while (path.length < max_groups && path.length < (int64_t)search->n &&
+         !(path.length >= search->min_groups && path.value >= search->goal)) {
+    path.value += search->groups[path.length++].value; /* the smallest ones */
+  }
+  return path.length;
 }
 
 /* All groups are needed: one path, feasible or not. */
@@ -245,8 +258,8 @@ int32_t rebali_select_groups(struct rebali_arena *arena, struct rebali_group *gr
   search.groups = groups;
   search.n = n;
   search.min_groups = min_groups;
-  search.max_groups = max_groups < (int64_t)n ? max_groups : (int64_t)n;
   search.goal = goal;
+  search.max_groups = longest_path(&search, max_groups);
   search.is_found = 0;
   find_best(&search);
   if (search.is_found) {

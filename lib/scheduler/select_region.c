@@ -14,7 +14,7 @@ static int32_t choose(struct rebali_pass *pass, const struct rebali_topology *re
   for (size_t i = 0; i < regions->n; i++) {
     const struct rebali_topology_group *group = &regions->groups[i];
 
-    groups[i] = (struct rebali_group){group->name, (int64_t)group->n_members, group->score, i};
+    groups[i] = (struct rebali_group){(int64_t)group->n_members, group->score, i};
   }
   switch (rebali_select_groups(scratch, groups, regions->n, region->min_groups, region->max_groups,
                                cluster == NULL ? 0 : cluster->min_groups, chosen, n_chosen)) {

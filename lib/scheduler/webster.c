@@ -152,15 +152,12 @@ static int32_t seats_above(const struct rebali_party *party, int32_t limit, int3
   const int32_t most = limit - party->seats < seats ? limit : party->seats + seats;
   /* One or two more than there are; the rounding of three operations is far below one for numbers below 2^31. */
   const double about = ((double)party->votes / bound + 3) / 2;
-  struct rebali_party last = *party;
+  int32_t end = about < (double)most ? (int32_t)about : most;
 
-  for (last.seats = about < (double)most ? (int32_t)about : most; last.seats > party->seats;) {
-    last.seats--;
-    if (priority(&last) > bound) {
-      return last.seats + 1 - party->seats;
-    }
+  while (end > party->seats && !(quotient_of(party, end - 1) > bound)) {
+    end--;
   }
-  return 0;
+  return end > party->seats ? end - party->seats : 0;
 }
 
 /*

@@ -216,8 +216,9 @@ static inline size_t rebali_bit_lowest(uint64_t word) {
 
   return numbers[(word & (0 - word)) * UINT64_C(0x03F79D71B4CB0A89) >> 58];
 }
-/* How many bits are set (bitset.c). */
+/* How many bits are set, or set in both (bitset.c). */
 size_t rebali_bits_count(const uint64_t *words, size_t n);
+size_t rebali_bits_count_both(const uint64_t *left, const uint64_t *right, size_t n);
 
 /* ---- wide integers and quantities (wide.c, integer.c, quantity*.c) ----------------------------------------------- */
 

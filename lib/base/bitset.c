@@ -21,7 +21,7 @@ static size_t sum_bytes(uint64_t sums) {
   return (size_t)(sums * UINT64_C(0x0001000100010001) >> 48);
 }
 
-size_t rebali_bits_count(const uint64_t *words, size_t n) {
+size_t rebali_bits_count_both(const uint64_t *left, const uint64_t *right, size_t n) {
   size_t count = 0;
 
   for (size_t first = 0; first < n; first += BATCH) {
@@ -29,9 +29,13 @@ size_t rebali_bits_count(const uint64_t *words, size_t n) {
     uint64_t sums = 0;
 
     for (size_t i = first; i < end; i++) {
-      sums += count_by_byte(words[i]);
+      sums += count_by_byte(left[i] & right[i]);
     }
     count += sum_bytes(sums);
   }
   return count;
+}
+
+size_t rebali_bits_count(const uint64_t *words, size_t n) {
+  return rebali_bits_count_both(words, words, n);
 }

@@ -52,11 +52,25 @@ START_TEST(test_count_of_many) {
 }
 END_TEST
 
+START_TEST(test_count_both) {
+  uint64_t left[40], right[40];
+  size_t count = 0;
+
+  for (size_t n = 0; n < REBALI_COUNT(left); n++) {
+    ck_assert_uint_eq(rebali_bits_count_both(left, right, n), count);
+    left[n] = (n + 1) * UINT64_C(6364136223846793005);
+    right[n] = (n + 2) * UINT64_C(1442695040888963407);
+    count += count_plainly(left[n] & right[n]);
+  }
+}
+END_TEST
+
 UNIT_CASE(bitset) {
   TCase *cases = tcase_create("bitset");
 
   tcase_add_test(cases, test_lowest_of_each);
   tcase_add_test(cases, test_count);
   tcase_add_test(cases, test_count_of_many);
+  tcase_add_test(cases, test_count_both);
   return cases;
 }

@@ -62,14 +62,11 @@ void rebali_release(const rebal_allocator *allocator, void *pointer) {
   }
 }
 
-int32_t rebali_reserve(const rebal_allocator *allocator, void *array, size_t *capacity, size_t wanted, size_t size) {
+int32_t rebali_grow(const rebal_allocator *allocator, void *array, size_t *capacity, size_t wanted, size_t size) {
   size_t grown = *capacity > SIZE_MAX / 2 ? SIZE_MAX : *capacity * 2;
   void *old;
   void *moved;
 
-  if (wanted <= *capacity) {
-    return REBAL_OK;
-  }
   grown = grown < FIRST_CAPACITY ? FIRST_CAPACITY : grown;
   grown = grown < wanted ? wanted : grown;
   if (grown > SIZE_MAX / size) {

@@ -200,6 +200,8 @@ int32_t rebali_fit_sets(struct rebali_estimation *estimation, uint32_t cluster, 
 int32_t rebali_fit_rows(struct rebali_estimation *estimation, uint32_t first, uint32_t end, int32_t *out);
 /* The same for one row with the ledger. Only a row with resource models asks for memory. */
 int32_t rebali_fit_charged(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out);
+/* The same for a row with a summary and without models: only what is no whole number is asked for elsewhere. */
+int32_t rebali_fit_beside_charges(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out);
 /* template.c: as rebali_models_sets(); -1 also when the rules leave models out. */
 int32_t rebali_fit_models(struct rebali_estimation *estimation, uint32_t cluster, int64_t bound, int64_t *sets);
 

@@ -83,7 +83,8 @@ int32_t rebali_fits_all(struct rebali_fits *fits) {
 
 /*
  * Does not fail: what asks for memory, rows with models, was caught up with when the estimate began. Where an estimate
- * is a few divisions it is made, for that is quicker than to look whether it has to be.
+ * is a few divisions it is made, for that is quicker than to look whether it has to be; but nothing fits where nothing
+ * fitted, as in a row without a summary.
  */
 int32_t rebali_fits_charged(struct rebali_fits *fits, uint32_t row) {
   const int is_quick = fits->estimation.set == NULL && !rebali_is_modelled(&fits->estimation, row);
@@ -93,7 +94,7 @@ int32_t rebali_fits_charged(struct rebali_fits *fits, uint32_t row) {
     if (is_stale(fits, row)) {
       (void)refresh(fits, row);
     }
-  } else if (rebali_fit_charged(&fits->estimation, row, &replicas) == REBAL_OK) {
+  } else if (fits->replicas[row] != 0 && rebali_fit_beside_charges(&fits->estimation, row, &replicas) == REBAL_OK) {
     rebali_vector_put(fits->vector, row, replicas);
   }
   return fits->replicas[row];

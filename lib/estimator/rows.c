@@ -218,9 +218,17 @@ static int64_t fit_charged(const struct rebali_estimation *estimation, uint32_t 
   return fits;
 }
 
-int32_t rebali_fit_charged(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out) {
-  int64_t fits;
+int32_t rebali_fit_beside_charges(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out) {
+  const int64_t fits = fit_charged(estimation, cluster);
 
+  if (fits == ASK_PLAINLY) {
+    return rebali_fit_replicas(estimation, cluster, out);
+  }
+  *out = rebali_rules_cast(&estimation->rules, fits);
+  return REBAL_OK;
+}
+
+int32_t rebali_fit_charged(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out) {
   if (!rebali_snapshot_i64(estimation->snapshot, REBAL_CLUSTER_HAS_SUMMARY, cluster)) {
     *out = 0;
     return REBAL_OK;
@@ -228,10 +236,5 @@ int32_t rebali_fit_charged(struct rebali_estimation *estimation, uint32_t cluste
   if (rebali_is_modelled(estimation, cluster)) {
     return rebali_fit_replicas(estimation, cluster, out);
   }
-  fits = fit_charged(estimation, cluster);
-  if (fits == ASK_PLAINLY) {
-    return rebali_fit_replicas(estimation, cluster, out);
-  }
-  *out = rebali_rules_cast(&estimation->rules, fits);
-  return REBAL_OK;
+  return rebali_fit_beside_charges(estimation, cluster, out);
 }

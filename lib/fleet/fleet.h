@@ -269,13 +269,18 @@ struct rebali_account {
   size_t capacity;
   size_t place; /* in the list of accounts */
 };
+/* An account among others of the same hash or of neighbouring ones. */
+struct rebali_account_slot {
+  uint32_t hash;  /* low bits of the key's */
+  uint32_t place; /* in the list, from 1; 0: empty */
+};
 /* All accounts: a list in no particular order, and a table by key. */
 struct rebali_accounts {
   const rebal_allocator *allocator;
   struct rebali_account **list;
-  size_t n;
+  size_t n; /* below 2^31: that many slots are told apart by 32 bits of a hash */
   size_t capacity;
-  struct rebali_account **slots; /* open addressing, NULL: empty */
+  struct rebali_account_slot *slots; /* open addressing */
   size_t n_slots;
 };
 /* Those of a ledger; NULL for none. */
@@ -322,6 +327,7 @@ struct rebali_spent_row {
   size_t n_holders;
   size_t room_for_holders;
   struct rebali_wide pods;
+  uint64_t replaced; /* the last replacing that added to it */
 };
 /* By cluster id. */
 struct rebali_sums {

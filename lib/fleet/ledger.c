@@ -10,6 +10,7 @@ struct rebal_ledger {
   struct rebali_identity *identity;
   uint32_t *claimed; /* the sets of claims that are being put */
   size_t room_for_claimed;
+  uint64_t replacings; /* so far */
 };
 
 static int32_t new_ledger(const rebal_allocator *allocator, struct rebali_store *store, rebal_ledger **out,
@@ -199,8 +200,7 @@ static int32_t put_claim(rebal_ledger *ledger, struct rebali_text key, const str
 /* Room for all claims, and their sets. */
 static int32_t reserve_claims(rebal_ledger *ledger, struct rebali_account *account, const struct rebali_claim *claims,
                               size_t n) {
-  int32_t code =
-      rebali_reserve(&ledger->allocator, &account->entries, &account->capacity, n, sizeof *account->entries);
+  int32_t code = rebali_reserve(&ledger->allocator, &account->entries, &account->capacity, n, sizeof *account->entries);
 
   if (code == REBAL_OK) {
     code = rebali_reserve(&ledger->allocator, &ledger->claimed, &ledger->room_for_claimed, n, sizeof *ledger->claimed);
@@ -228,15 +228,17 @@ static int holds(const rebal_ledger *ledger, const struct rebali_account *accoun
   return i == n && i == account->n_entries;
 }
 
-/* Nothing is held. Who was added last to a cluster's holders is this account if an earlier claim named the cluster. */
+/* Nothing is held, but what earlier claims added: of two that name the same cluster the last one counts. */
 static void add_claims(rebal_ledger *ledger, struct rebali_account *account, const struct rebali_claim *claims,
                        size_t n) {
+  ledger->replacings++;
   for (size_t i = 0; i < n; i++) {
-    const struct rebali_spent_row *row = &ledger->sums.rows[claims[i].cluster];
+    struct rebali_spent_row *row = &ledger->sums.rows[claims[i].cluster];
 
-    if (row->n_holders != 0 && row->holders[row->n_holders - 1].account == account) {
-      drop_entry(ledger, account, row->holders[row->n_holders - 1].entry);
+    if (row->replaced == ledger->replacings) {
+      drop_entry_of(ledger, account, claims[i].cluster);
     }
+    row->replaced = ledger->replacings;
     if (!is_empty(&claims[i])) {
       add_entry(ledger, account, &claims[i], ledger->claimed[i]);
     }

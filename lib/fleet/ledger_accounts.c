@@ -3,42 +3,59 @@
 
 #define FIRST_SLOTS 64u
 
-static size_t home_of(const struct rebali_accounts *accounts, struct rebali_text key) {
-  return (size_t)rebali_hash(key.bytes, key.len) & (accounts->n_slots - 1);
+#define MOST_ACCOUNTS ((size_t)INT32_MAX)
+
+static uint32_t hash_of(struct rebali_text key) {
+  return (uint32_t)rebali_hash(key.bytes, key.len);
+}
+
+static int is_key(const struct rebali_accounts *accounts, const struct rebali_account_slot *slot, uint32_t hash,
+                  struct rebali_text key) {
+  return slot->hash == hash && rebali_text_equal(accounts->list[slot->place - 1]->key, key);
 }
 
 /* The slot of the key, or the empty one where it would go. At least half of the slots are empty. */
-static size_t find_slot(const struct rebali_accounts *accounts, struct rebali_text key) {
-  size_t at = home_of(accounts, key);
+static size_t find_slot(const struct rebali_accounts *accounts, uint32_t hash, struct rebali_text key) {
+  const size_t mask = accounts->n_slots - 1;
+  size_t at = hash & mask;
 
-  while (accounts->slots[at] != NULL && !rebali_text_equal(accounts->slots[at]->key, key)) {
-    at = (at + 1) & (accounts->n_slots - 1);
+  while (accounts->slots[at].place != 0 && !is_key(accounts, &accounts->slots[at], hash, key)) {
+    at = (at + 1) & mask;
   }
   return at;
 }
 
 struct rebali_account *rebali_accounts_find(const struct rebali_accounts *accounts, struct rebali_text key) {
-  return accounts->n_slots == 0 ? NULL : accounts->slots[find_slot(accounts, key)];
+  const size_t slot = accounts->n_slots == 0 ? 0 : find_slot(accounts, hash_of(key), key);
+
+  return accounts->n_slots == 0 || accounts->slots[slot].place == 0 ? NULL
+                                                                    : accounts->list[accounts->slots[slot].place - 1];
 }
 
 static int32_t reserve_slots(struct rebali_accounts *accounts) {
-  const size_t n_slots = accounts->n_slots == 0 ? FIRST_SLOTS : accounts->n_slots * 2; /* of pointers: no overflow */
-  struct rebali_account **slots;
-  size_t i;
+  const size_t n_slots = accounts->n_slots == 0 ? FIRST_SLOTS : accounts->n_slots * 2; /* at most 2^32 */
+  struct rebali_account_slot *slots;
 
   if (accounts->n < accounts->n_slots / 2) {
     return REBAL_OK;
   }
-  slots = rebali_allocate_zero(accounts->allocator, n_slots, sizeof(struct rebali_account *));
+  slots = accounts->n > MOST_ACCOUNTS ? NULL : rebali_allocate_zero(accounts->allocator, n_slots, sizeof *slots);
   if (slots == NULL) {
     return REBAL_ENOMEM;
+  }
+  for (size_t i = 0; i < accounts->n_slots; i++) {
+    size_t at = accounts->slots[i].hash & (n_slots - 1);
+
+    while (accounts->slots[i].place != 0 && slots[at].place != 0) {
+      at = (at + 1) & (n_slots - 1);
+    }
+    if (accounts->slots[i].place != 0) {
+      slots[at] = accounts->slots[i];
+    }
   }
   rebali_release(accounts->allocator, accounts->slots);
   accounts->slots = slots;
   accounts->n_slots = n_slots;
-  for (i = 0; i < accounts->n; i++) {
-    slots[find_slot(accounts, accounts->list[i]->key)] = accounts->list[i];
-  }
   return REBAL_OK;
 }
 
@@ -57,6 +74,7 @@ static struct rebali_account *new_account(const rebal_allocator *allocator, stru
 }
 
 struct rebali_account *rebali_accounts_add(struct rebali_accounts *accounts, struct rebali_text key) {
+  const uint32_t hash = hash_of(key);
   struct rebali_account *account;
 
   if (rebali_reserve(accounts->allocator, &accounts->list, &accounts->capacity, accounts->n + 1,
@@ -70,7 +88,7 @@ struct rebali_account *rebali_accounts_add(struct rebali_accounts *accounts, str
   }
   account->place = accounts->n;
   accounts->list[accounts->n++] = account;
-  accounts->slots[find_slot(accounts, account->key)] = account;
+  accounts->slots[find_slot(accounts, hash, key)] = (struct rebali_account_slot){hash, (uint32_t)accounts->n};
   return account;
 }
 
@@ -79,22 +97,23 @@ static void empty_slot(struct rebali_accounts *accounts, size_t gap) {
   const size_t mask = accounts->n_slots - 1;
   size_t at = (gap + 1) & mask;
 
-  while (accounts->slots[at] != NULL) {
-    const size_t home = home_of(accounts, accounts->slots[at]->key);
-
-    if (((at - home) & mask) >= ((at - gap) & mask)) {
+  while (accounts->slots[at].place != 0) {
+    if (((at - accounts->slots[at].hash) & mask) >= ((at - gap) & mask)) {
       accounts->slots[gap] = accounts->slots[at];
       gap = at;
     }
     at = (at + 1) & mask;
   }
-  accounts->slots[gap] = NULL;
+  accounts->slots[gap].place = 0;
 }
 
 void rebali_accounts_remove(struct rebali_accounts *accounts, struct rebali_account *account) {
   struct rebali_account *last = accounts->list[accounts->n - 1];
 
-  empty_slot(accounts, find_slot(accounts, account->key));
+  empty_slot(accounts, find_slot(accounts, hash_of(account->key), account->key));
+  if (last != account) {
+    accounts->slots[find_slot(accounts, hash_of(last->key), last->key)].place = (uint32_t)account->place + 1;
+  }
   accounts->list[account->place] = last;
   last->place = account->place;
   accounts->n--;

@@ -69,11 +69,16 @@ void *rebali_allocate(const rebal_allocator *allocator, size_t count, size_t siz
 void *rebali_allocate_zero(const rebal_allocator *allocator, size_t count, size_t size);
 void rebali_release(const rebal_allocator *allocator, void *pointer);
 
+/* rebali_reserve() where there is too little room. */
+int32_t rebali_grow(const rebal_allocator *allocator, void *array, size_t *capacity, size_t wanted, size_t size);
 /*
  * Makes room for at least wanted elements in a growing array (doubling). array is the address of the pointer.
  * REBAL_OK or REBAL_ENOMEM; on failure the array is as before.
  */
-int32_t rebali_reserve(const rebal_allocator *allocator, void *array, size_t *capacity, size_t wanted, size_t size);
+static inline int32_t rebali_reserve(const rebal_allocator *allocator, void *array, size_t *capacity, size_t wanted,
+                                     size_t size) {
+  return wanted <= *capacity ? REBAL_OK : rebali_grow(allocator, array, capacity, wanted, size);
+}
 
 /*
  * Arena (arena.c): memory given back all at once. Blocks are aligned for every type. reset keeps the largest chunk for

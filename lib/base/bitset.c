@@ -24,6 +24,9 @@ static size_t sum_bytes(uint64_t sums) {
 size_t rebali_bits_count_both(const uint64_t *left, const uint64_t *right, size_t n) {
   size_t count = 0;
 
+  if (n == 1) {
+    return sum_bytes(count_by_byte(*left & *right));
+  }
   for (size_t first = 0; first < n; first += BATCH) {
     const size_t end = n - first < BATCH ? n : first + BATCH;
     uint64_t sums = 0;

@@ -18,7 +18,7 @@ struct division {
   int are_distinct;           /* offers are of as many clusters */
   struct rebali_target *kept; /* scheduled entries, in the order of spec.clusters */
   size_t n_kept;
-  uint64_t *keeps;          /* bits by cluster row */
+  uint64_t *keeps;          /* bits by cluster row; NULL: what the pass has assigned is kept */
   struct keeping *keepings; /* by cluster row, only where keeps has a bit */
   const char *prefix;
 };
@@ -37,19 +37,15 @@ static int64_t add(const struct division *division, int64_t sum, int64_t value) 
   return division->wraps ? rebali_low_int32(sum) : sum;
 }
 
-static int32_t allocate(const struct rebali_pass *pass, const struct rebali_assignment *assignment,
-                        struct division *division) {
+/* Room for what is kept. */
+static int32_t allocate_kept(const struct rebali_pass *pass, struct division *division) {
   struct rebali_arena *memory = rebali_ctx_scratch(pass->ctx);
   const size_t rows = rebal_snapshot_rows(pass->snapshot);
-  const size_t n = assignment->n_candidates + pass->n_targets + 1;
 
-  division->offers = rebali_arena_allocate(memory, n, sizeof *division->offers);
-  division->kept = rebali_arena_allocate(memory, pass->n_targets + 1, sizeof *division->kept);
+  division->kept = rebali_arena_allocate(memory, pass->n_targets, sizeof *division->kept);
   division->keeps = rebali_arena_allocate_zero(memory, REBALI_BITSET_WORDS(rows), sizeof *division->keeps);
   division->keepings = rebali_arena_allocate(memory, rows + 1, sizeof *division->keepings);
-  return division->offers == NULL || division->kept == NULL || division->keeps == NULL || division->keepings == NULL
-             ? rebali_fail_memory(pass->err)
-             : REBAL_OK;
+  return division->kept == NULL || division->keeps == NULL || division->keepings == NULL ? REBAL_ENOMEM : REBAL_OK;
 }
 
 static void keep(struct division *division, uint32_t cluster, int32_t replicas) {
@@ -68,15 +64,10 @@ static void keep(struct division *division, uint32_t cluster, int32_t replicas) 
 /* Targets that are candidates, in their order; their sum. */
 static int32_t keep_targets(const struct rebali_pass *pass, const struct rebali_assignment *assignment,
                             struct division *division, int64_t *sum) {
-  const size_t rows = rebal_snapshot_rows(pass->snapshot);
-  uint64_t *candidates;
+  const size_t words = REBALI_BITSET_WORDS(rebal_snapshot_rows(pass->snapshot));
+  uint64_t *candidates = rebali_arena_allocate_zero(rebali_ctx_scratch(pass->ctx), words, sizeof *candidates);
 
-  *sum = 0;
-  if (pass->n_targets == 0) {
-    return REBAL_OK;
-  }
-  candidates = rebali_arena_allocate_zero(rebali_ctx_scratch(pass->ctx), REBALI_BITSET_WORDS(rows), sizeof *candidates);
-  if (candidates == NULL) {
+  if (candidates == NULL || allocate_kept(pass, division) != REBAL_OK) {
     return rebali_fail_memory(pass->err);
   }
   for (size_t i = 0; i < assignment->n_candidates; i++) {
@@ -94,13 +85,17 @@ static int32_t keep_targets(const struct rebali_pass *pass, const struct rebali_
   return REBAL_OK;
 }
 
-static void offer_candidates(const struct rebali_assignment *assignment, struct division *division, int with_kept) {
+/* What candidates have free, and with_kept what they keep beside it. */
+static void offer_candidates(const struct rebali_pass *pass, const struct rebali_assignment *assignment,
+                             struct division *division, int with_kept) {
   division->are_distinct = 1;
   for (size_t i = 0; i < assignment->n_candidates; i++) {
     const struct rebali_candidate *candidate = &assignment->candidates[i];
     int64_t replicas = candidate->allocatable;
 
-    if (with_kept && rebali_bit_get(division->keeps, candidate->cluster)) {
+    if (with_kept && division->keeps == NULL) {
+      replicas += rebali_pass_assigned(pass, candidate->cluster);
+    } else if (with_kept && rebali_bit_get(division->keeps, candidate->cluster)) {
       replicas = add(division, replicas, division->keepings[candidate->cluster].sum);
     }
     division->offers[division->n_offers++] = (struct rebali_weight){candidate->cluster, INT32_MAX, replicas};
@@ -245,19 +240,27 @@ static int32_t divide(struct rebali_pass *pass, struct division *division, struc
   return merge(pass, division, assignment);
 }
 
+/* A fresh division only adds what clusters keep, which of plain targets is what the pass has assigned. */
+static int needs_kept(const struct rebali_pass *pass, const struct division *division) {
+  return pass->n_targets > 0 && !(pass->is_fresh && pass->targets_are_plain && !division->wraps);
+}
+
 int32_t rebali_assign_dynamic(struct rebali_pass *pass, struct rebali_assignment *assignment) {
   const struct rebali_rules rules = rebali_rules_read(pass->opts->compat);
   struct division division = {.target = assignment->replicas, .wraps = rules.wrap, .prefix = ""};
-  int64_t assigned;
-  int32_t code = allocate(pass, assignment, &division);
+  int64_t assigned = 0;
 
-  code = code == REBAL_OK ? keep_targets(pass, assignment, &division, &assigned) : code;
-  if (code != REBAL_OK) {
-    return code;
+  division.offers = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx),
+                                          assignment->n_candidates + pass->n_targets + 1, sizeof *division.offers);
+  if (division.offers == NULL) {
+    return rebali_fail_memory(pass->err);
+  }
+  if (needs_kept(pass, &division) && keep_targets(pass, assignment, &division, &assigned) != REBAL_OK) {
+    return REBAL_ENOMEM;
   }
   if (pass->is_fresh) {
     division.prefix = "failed to do fresh scale";
-    offer_candidates(assignment, &division, 1);
+    offer_candidates(pass, assignment, &division, 1);
     division.n_kept = 0;
   } else if (assigned > assignment->replicas) {
     division.prefix = "failed to scale down";
@@ -266,9 +269,11 @@ int32_t rebali_assign_dynamic(struct rebali_pass *pass, struct rebali_assignment
   } else if (assigned < assignment->replicas) {
     division.prefix = "failed to scale up";
     division.target = rebali_rules_cast(&rules, assignment->replicas - assigned); /* below 2^63: see add() */
-    offer_candidates(assignment, &division, 0);
+    offer_candidates(pass, assignment, &division, 0);
   } else {
-    memcpy(assignment->out, division.kept, division.n_kept * sizeof *division.kept);
+    if (division.n_kept > 0) {
+      memcpy(assignment->out, division.kept, division.n_kept * sizeof *division.kept);
+    }
     assignment->n_out = division.n_kept;
     return REBAL_OK;
   }

@@ -18,6 +18,7 @@ struct search {
   const struct rebali_group *groups;                          /* value ascending, weight descending, name ascending */
   int64_t heaviest[REBALI_MAX_GROUPS][REBALI_MAX_GROUPS + 1]; /* sums of weights: [i][k] of k groups from i on */
   int64_t largest[REBALI_MAX_GROUPS + 1];                     /* sums of values: [k] of the last k groups */
+  uint8_t alike[REBALI_MAX_GROUPS];                           /* the first group of that value */
   size_t n;
   int64_t min_groups;
   int64_t max_groups; /* no path is longer, and at most n */
@@ -98,15 +99,12 @@ static void descend(struct search *search, const struct path *path, size_t begin
     return;
   }
   for (int64_t i = (int64_t)search->n - (missing > 1 ? missing : 1); more >= 0 && i >= (int64_t)begin; i--) {
-    const struct rebali_group *group = &search->groups[i];
     struct path longer;
 
-    if (path->value + group->value + search->largest[more] < search->goal) {
+    if (path->value + search->groups[i].value + search->largest[more] < search->goal) {
       return;
     }
-    if (i > (int64_t)begin && group[-1].value == group->value) {
-      continue;
-    }
+    i = search->alike[i] > begin ? search->alike[i] : (int64_t)begin;
     longer = longer_by(search, path, (size_t)i);
     if (is_promising(search, &longer, (size_t)i + 1)) {
       descend(search, &longer, (size_t)i + 1);
@@ -209,6 +207,13 @@ static void sort_for_search(struct rebali_group *groups, size_t n) {
   }
 }
 
+static void find_alike(struct search *search) {
+  search->alike[0] = 0;
+  for (size_t i = 1; i < search->n; i++) {
+    search->alike[i] = search->groups[i].value == search->groups[i - 1].value ? search->alike[i - 1] : (uint8_t)i;
+  }
+}
+
 /* As many groups as are feasible whichever they are: the search does not get behind them. */
 static int64_t longest_path(const struct search *search, int64_t max_groups) {
   struct path path = {.length = 0};
@@ -261,6 +266,7 @@ int32_t rebali_select_groups(struct rebali_arena *arena, struct rebali_group *gr
   search.goal = goal;
   search.max_groups = longest_path(&search, max_groups);
   search.is_found = 0;
+  find_alike(&search);
   find_best(&search);
   if (search.is_found) {
     pick(&search, chosen, n_chosen);

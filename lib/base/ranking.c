@@ -6,6 +6,7 @@
 #define FEW_CHANGES ((size_t)4) /* are repaired one by one, and so are few beside the rows in order */
 #define ROWS_FOR_CHANGE ((size_t)32)
 #define MOST_CHANGES ((size_t)64) /* one by one, however many rows are in order */
+#define MOST_MOVES ((size_t)16)   /* of rows beside their keys: listing them anew takes no longer than more of them */
 #define BUCKETS ((size_t)1024)
 
 /* ---- sorting ----------------------------------------------------------------------------------------------------- */
@@ -198,6 +199,12 @@ static size_t gather(const struct rebali_ranking *ranking, const struct rebali_r
   return n;
 }
 
+/* Makes room for keys, and for rows behind them. */
+static int32_t make_room(struct rebali_ranking *ranking, const rebal_allocator *allocator, size_t wanted) {
+  return rebali_reserve(allocator, &ranking->keys, &ranking->capacity, wanted + SPARE_ROOM,
+                        sizeof *ranking->keys + sizeof *ranking->rows);
+}
+
 /* How far rows are ordered when so many are wanted. */
 static size_t target_of(const struct rebali_ranking *ranking, const struct rebali_ranked *ranked, size_t wanted) {
   const size_t reach = wanted > ranking->reach ? wanted : ranking->reach;
@@ -214,8 +221,7 @@ static int32_t order_few_values(struct rebali_ranking *ranking, const rebal_allo
   uint32_t *starts = tally->counts;
   uint32_t start = 0;
 
-  if (rebali_reserve(allocator, &ranking->keys, &ranking->capacity, target + SPARE_ROOM, sizeof *ranking->keys) !=
-      REBAL_OK) {
+  if (make_room(ranking, allocator, target) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   for (size_t i = 0; i < BUCKETS; i++) {
@@ -250,8 +256,7 @@ static int32_t extend(struct rebali_ranking *ranking, const rebal_allocator *all
   }
   n = gather(ranking, ranked, tally, target - ranking->n, found);
   n = choose(found, n, target < ranked->n ? target - ranking->n : n);
-  if (rebali_reserve(allocator, &ranking->keys, &ranking->capacity, ranking->n + n + SPARE_ROOM,
-                     sizeof *ranking->keys) != REBAL_OK) {
+  if (make_room(ranking, allocator, ranking->n + n) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   rebali_sort_keys(found, n, found + ranked->n);
@@ -265,8 +270,7 @@ static int32_t extend(struct rebali_ranking *ranking, const rebal_allocator *all
 /* Orders all of a few rows. */
 static int32_t order_all(struct rebali_ranking *ranking, const rebal_allocator *allocator,
                          const struct rebali_ranked *ranked) {
-  if (rebali_reserve(allocator, &ranking->keys, &ranking->capacity, ranked->n + SPARE_ROOM, sizeof *ranking->keys) !=
-      REBAL_OK) {
+  if (make_room(ranking, allocator, ranked->n) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   for (uint32_t rank = 0; rank < ranked->n; rank++) {
@@ -292,6 +296,18 @@ static int32_t order_more(struct rebali_ranking *ranking, const rebal_allocator 
                                                  : extend(ranking, allocator, scratch, ranked, &tally, wanted);
 }
 
+/* All are in order. */
+static void list_rows(struct rebali_ranking *ranking, const uint32_t *by_rank) {
+  const uint32_t turn = ranking->descending ? UINT32_MAX : 0;
+  const uint64_t *keys = ranking->keys;
+  uint32_t *rows = (uint32_t *)(ranking->keys + ranking->capacity);
+
+  for (size_t i = 0; i < ranking->n; i++) {
+    rows[i] = by_rank[rebali_ranking_place(keys[i]) ^ turn];
+  }
+  ranking->rows = rows;
+}
+
 int32_t rebali_ranking_best(struct rebali_ranking *ranking, const rebal_allocator *allocator,
                             struct rebali_arena *scratch, const struct rebali_ranked *ranked, size_t n,
                             const uint64_t **keys, size_t *n_keys) {
@@ -299,6 +315,9 @@ int32_t rebali_ranking_best(struct rebali_ranking *ranking, const rebal_allocato
 
   if (ranking->n < wanted && order_more(ranking, allocator, scratch, ranked, wanted) != REBAL_OK) {
     return REBAL_ENOMEM;
+  }
+  if (wanted == ranked->n && wanted > 0 && ranking->rows == NULL) {
+    list_rows(ranking, ranked->by_rank);
   }
   *keys = ranking->keys;
   *n_keys = wanted;
@@ -323,17 +342,29 @@ static size_t find(const struct rebali_ranking *ranking, uint64_t key) {
   return low;
 }
 
-static void move(struct rebali_ranking *ranking, uint64_t before, uint64_t after) {
-  const size_t from = find(ranking, before);
-  const size_t to = find(ranking, after);
-  uint64_t *keys = ranking->keys;
+/* Puts those from one place to another in order one place on, towards the first. */
+static void shift(void *cells, size_t size, size_t from, size_t to) {
+  char *bytes = cells;
 
   if (to > from) {
-    memmove(keys + from, keys + from + 1, (to - from - 1) * sizeof *keys);
-    keys[to - 1] = after;
+    memmove(bytes + from * size, bytes + (from + 1) * size, (to - from) * size);
   } else {
-    memmove(keys + to + 1, keys + to, (from - to) * sizeof *keys);
-    keys[to] = after;
+    memmove(bytes + (to + 1) * size, bytes + to * size, (from - to) * size);
+  }
+}
+
+static void move(struct rebali_ranking *ranking, uint64_t before, uint64_t after) {
+  const size_t from = find(ranking, before);
+  const size_t next = find(ranking, after);
+  const size_t to = next > from ? next - 1 : next;
+
+  shift(ranking->keys, sizeof *ranking->keys, from, to);
+  ranking->keys[to] = after;
+  if (ranking->rows != NULL) {
+    const uint32_t row = ranking->rows[from];
+
+    shift(ranking->rows, sizeof *ranking->rows, from, to);
+    ranking->rows[to] = row;
   }
 }
 
@@ -437,7 +468,11 @@ int32_t rebali_ranking_repair(struct rebali_ranking *ranking, struct rebali_aren
   if (ranking->reach == 0) {
     return REBAL_OK;
   }
+  if (n > MOST_MOVES) {
+    ranking->rows = NULL;
+  }
   if (n > FEW_CHANGES && (n > MOST_CHANGES || n > ranking->n / ROWS_FOR_CHANGE)) {
+    ranking->rows = NULL;
     return change_all(ranking, scratch, changes, n);
   }
   for (size_t i = 0; i < n; i++) {
@@ -448,6 +483,7 @@ int32_t rebali_ranking_repair(struct rebali_ranking *ranking, struct rebali_aren
 }
 
 void rebali_ranking_clear(struct rebali_ranking *ranking) {
+  ranking->rows = NULL;
   ranking->n = 0;
   ranking->reach = 0;
 }

@@ -38,6 +38,7 @@ struct rebali_ranked {
  */
 struct rebali_ranking {
   uint64_t *keys; /* of all rows that are not behind the bound, the best first */
+  uint32_t *rows; /* in the same order, kept once all were asked for, in the memory of the keys; else NULL */
   size_t n;
   size_t capacity;
   size_t reach; /* rows wanted when rows were ordered last; 0: never, and there is no bound */
@@ -46,8 +47,9 @@ struct rebali_ranking {
 };
 
 /*
- * The best n rows, or all when there are fewer. Valid until the ranking is next touched. Takes time only when fewer are
- * in order: for twice as many as last time, so that further steps do not add up. REBAL_ENOMEM: nothing has changed.
+ * The best n rows, or all when there are fewer; of all it then has the rows too. Valid until the ranking is next
+ * touched. Takes time only when fewer are in order: for twice as many as last time, so that more steps do not add up.
+ * REBAL_ENOMEM: nothing has changed.
  */
 int32_t rebali_ranking_best(struct rebali_ranking *ranking, const rebal_allocator *allocator,
                             struct rebali_arena *scratch, const struct rebali_ranked *ranked, size_t n,
@@ -62,6 +64,9 @@ struct rebali_ranking_change {
 /* Changes of different rows. REBAL_ENOMEM: the ranking is as it was. */
 int32_t rebali_ranking_repair(struct rebali_ranking *ranking, struct rebali_arena *scratch,
                               const struct rebali_ranking_change *changes, size_t n);
+static inline size_t rebali_ranking_bytes(const struct rebali_ranking *ranking) {
+  return ranking->capacity * (sizeof *ranking->keys + sizeof *ranking->rows);
+}
 /* Nothing is in order; memory is kept. */
 void rebali_ranking_clear(struct rebali_ranking *ranking);
 void rebali_ranking_dispose(struct rebali_ranking *ranking, const rebal_allocator *allocator);

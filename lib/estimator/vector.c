@@ -204,7 +204,7 @@ static size_t vector_bytes(const void *value) {
 
   return sizeof *vector + vector->n_items * sizeof(struct rebali_request) +
          vector->room_for_fits * sizeof *vector->fits + vector->room_for_seen * sizeof *vector->seen +
-         (vector->rankings[0].capacity + vector->rankings[1].capacity) * sizeof(uint64_t);
+         rebali_ranking_bytes(&vector->rankings[0]) + rebali_ranking_bytes(&vector->rankings[1]);
 }
 
 /* Puts all rows in order: rankings of a shared vector are not extended. */

@@ -149,7 +149,7 @@ static size_t bytes(const void *value) {
   const struct rebali_placement *placement = value;
 
   return placement->arena.used +
-         (placement->order->rankings[0].capacity + placement->order->rankings[1].capacity) * sizeof(uint64_t);
+         rebali_ranking_bytes(&placement->order->rankings[0]) + rebali_ranking_bytes(&placement->order->rankings[1]);
 }
 
 /* A shared placement is asked for its heaviest clusters, and makes no order any more. */

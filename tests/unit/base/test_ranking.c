@@ -76,6 +76,18 @@ static void rank_plainly(int descending) {
   qsort(expected, ranked.n, sizeof expected[0], compare_keys);
 }
 
+/* Rows are beside their keys, as long as any are kept. */
+static void expect_rows(int descending) {
+  const struct rebali_ranking *ranking = &rankings[descending];
+  size_t i = 0;
+
+  while (ranking->rows != NULL && i < ranking->n &&
+         ranking->rows[i] == by_rank[rebali_ranking_turn(rebali_ranking_place(ranking->keys[i]), descending)]) {
+    i++;
+  }
+  ck_assert(ranking->rows == NULL || i == ranking->n);
+}
+
 static void expect_best(int descending, size_t n) {
   const uint64_t *keys = NULL;
   size_t n_keys = SIZE_MAX;
@@ -85,6 +97,8 @@ static void expect_best(int descending, size_t n) {
   ck_assert_uint_eq(n_keys, n < ranked.n ? n : ranked.n);
   rank_plainly(descending);
   ck_assert(n_keys == 0 || memcmp(keys, expected, n_keys * sizeof *keys) == 0);
+  ck_assert(n_keys < ranked.n || n_keys == 0 || rankings[descending].rows != NULL);
+  expect_rows(descending);
 }
 
 /* Changes up to n rows, each at most once; some get the value they had. */
@@ -103,6 +117,7 @@ static void change_rows(uint32_t n) {
   rebali_arena_reset(&scratch);
   for (int descending = 0; descending < 2; descending++) {
     ck_assert_int_eq(rebali_ranking_repair(&rankings[descending], &scratch, changes, n_changes), REBAL_OK);
+    expect_rows(descending);
   }
 }
 
@@ -134,7 +149,7 @@ START_TEST(test_same_as_sorting_anew) {
         change_rows(n);
         left -= (int)n;
       }
-      expect_best((int)draw(2), draw(3) == 0 ? draw(ranked.n + 2) : draw(20));
+      expect_best((int)draw(2), draw(8) == 0 ? ranked.n : draw(3) == 0 ? draw(ranked.n + 2) : draw(20));
       left--;
     }
   }
@@ -159,6 +174,37 @@ START_TEST(test_only_as_far_as_asked) {
   ck_assert_ptr_eq(keys, rankings[0].keys);
   expect_best(0, 150);
   ck_assert_uint_lt(rankings[0].n, MOST_ROWS);
+  expect_best(0, MOST_ROWS);
+  close_rankings();
+}
+END_TEST
+
+START_TEST(test_rows_are_kept_beside_few_changes) {
+  struct rebali_ranking_change changes[MOST_ROWS];
+
+  open_rankings();
+  ranked = (struct rebali_ranked){values, by_rank, MOST_ROWS};
+  for (uint32_t i = 0; i < MOST_ROWS; i++) {
+    by_rank[i] = MOST_ROWS - 1 - i;
+    rank_of[by_rank[i]] = i;
+    values[by_rank[i]] = (int32_t)(i % 10);
+  }
+  expect_best(0, MOST_ROWS - 1);
+  ck_assert_ptr_null(rankings[0].rows);
+  expect_best(0, MOST_ROWS);
+  for (uint32_t n = 1; n < 40; n++) { /* each time the first n rows: up to 5, and back again */
+    for (uint32_t i = 0; i < n; i++) {
+      const int32_t before = values[by_rank[i]];
+
+      changes[i] = (struct rebali_ranking_change){i, before, before == 5 ? (int32_t)(i % 10) : 5};
+      values[by_rank[i]] = changes[i].after;
+    }
+    ck_assert_int_eq(rebali_ranking_repair(&rankings[0], &scratch, changes, n), REBAL_OK);
+    ck_assert_int_eq(rankings[0].rows != NULL, n <= 16);
+    expect_best(0, MOST_ROWS);
+  }
+  rebali_ranking_clear(&rankings[0]);
+  ck_assert_ptr_null(rankings[0].rows);
   expect_best(0, MOST_ROWS);
   close_rankings();
 }
@@ -268,6 +314,7 @@ UNIT_CASE(ranking) {
   tcase_set_timeout(cases, UNIT_TWIN_SECONDS);
   tcase_add_test(cases, test_same_as_sorting_anew);
   tcase_add_test(cases, test_only_as_far_as_asked);
+  tcase_add_test(cases, test_rows_are_kept_beside_few_changes);
   tcase_add_test(cases, test_rows_come_in_beyond_the_room);
   tcase_add_loop_test(cases, test_sorts_keys, 0, 150);
   tcase_add_test(cases, test_keys_tell_values_and_places);

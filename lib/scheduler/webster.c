@@ -27,7 +27,7 @@ struct seat {
 };
 
 /* A strict total order, since ranks differ. */
-static int seat_precedes(const struct seat *left, const struct seat *right, int descending) {
+static inline int seat_precedes(const struct seat *left, const struct seat *right, int descending) {
   if (left->quotient > right->quotient || left->quotient < right->quotient) {
     return left->quotient > right->quotient;
   }
@@ -42,7 +42,7 @@ static struct seat next_seat(const struct rebali_party *party) {
 }
 
 /* Does left get the next seat before right? */
-static int precedes(const struct rebali_party *left, const struct rebali_party *right, int descending) {
+static inline int precedes(const struct rebali_party *left, const struct rebali_party *right, int descending) {
   const struct seat a = next_seat(left), b = next_seat(right);
 
   return seat_precedes(&a, &b, descending);
@@ -150,8 +150,8 @@ static int32_t hand_out(struct rebali_party *parties, const int32_t *limits, siz
  */
 static int32_t seats_above(const struct rebali_party *party, int32_t limit, int32_t seats, double bound) {
   const int32_t most = limit - party->seats < seats ? limit : party->seats + seats;
-  /* One or two more than there are; the rounding of three operations is far below one for numbers below 2^31. */
-  const double about = ((double)party->votes / bound + 3) / 2;
+  /* None too few: what three operations round off is far below a thousandth for numbers below 2^33. */
+  const double about = ((double)party->votes / bound + 1.001) / 2;
   int32_t end = about < (double)most ? (int32_t)about : most;
 
   while (end > party->seats && !(quotient_of(party, end - 1) > bound)) {
@@ -249,7 +249,7 @@ static void settle(struct rebali_party *parties, size_t n, int32_t missing, int 
 
 /* 0: they are too many or have seats, or nobody has votes; nothing is done then. */
 static int hand_out_to_few(struct rebali_party *parties, size_t n, int32_t seats, int descending) {
-  double votes = 0;
+  double votes = 0, bound;
   int32_t missing = seats;
 
   if (n > FEW || seats <= 0) {
@@ -264,9 +264,10 @@ static int hand_out_to_few(struct rebali_party *parties, size_t n, int32_t seats
   if (!(votes > 0)) {
     return 0;
   }
+  bound = votes / seats / 2;
   for (size_t i = 0; i < n; i++) {
     if (parties[i].votes > 0) {
-      parties[i].seats = seats_above(&parties[i], INT32_MAX, seats, votes / seats / 2);
+      parties[i].seats = seats_above(&parties[i], INT32_MAX, seats, bound);
       missing -= parties[i].seats; /* as large as seats at most, and FEW of them: below 2^31 */
     }
   }

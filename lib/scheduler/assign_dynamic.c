@@ -250,8 +250,8 @@ int32_t rebali_assign_dynamic(struct rebali_pass *pass, struct rebali_assignment
   struct division division = {.target = assignment->replicas, .wraps = rules.wrap, .prefix = ""};
   int64_t assigned = 0;
 
-  division.offers = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx),
-                                          assignment->n_candidates + pass->n_targets + 1, sizeof *division.offers);
+  division.offers = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), assignment->n_candidates + pass->n_targets + 1,
+                                          sizeof *division.offers);
   if (division.offers == NULL) {
     return rebali_fail_memory(pass->err);
   }

@@ -198,10 +198,12 @@ int32_t rebali_fit_replicas(struct rebali_estimation *estimation, uint32_t clust
 int32_t rebali_fit_sets(struct rebali_estimation *estimation, uint32_t cluster, int32_t *sets);
 /* rows.c: rebali_fit_replicas() without a ledger for the rows first to end, which there are. REBAL_ENOMEM. */
 int32_t rebali_fit_rows(struct rebali_estimation *estimation, uint32_t first, uint32_t end, int32_t *out);
-/* The same for one row with the ledger. Only a row with resource models asks for memory. */
+/* charged.c: the same for one row with the ledger. Only a row with resource models asks for memory. */
 int32_t rebali_fit_charged(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out);
 /* The same for a row with a summary and without models: only what is no whole number is asked for elsewhere. */
 int32_t rebali_fit_beside_charges(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out);
+/* As rebali_fit_charged() for n different rows, in order; out by row. */
+int32_t rebali_fit_listed(struct rebali_estimation *estimation, const uint32_t *rows, size_t n, int32_t *out);
 /* template.c: as rebali_models_sets(); -1 also when the rules leave models out. */
 int32_t rebali_fit_models(struct rebali_estimation *estimation, uint32_t cluster, int64_t bound, int64_t *sets);
 
@@ -246,6 +248,7 @@ struct rebali_fits {
   struct rebali_estimation estimation;
   const struct rebali_spent_change *changes;
   uint32_t n_changes; /* 0 without a ledger */
+  int has_models;     /* some rows have resource models that count; known with a ledger only */
 };
 int32_t rebali_estimate_rows(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requirements,
                              const rebal_compat *compat, const rebal_ledger *ledger, struct rebali_fits *fits,
@@ -279,6 +282,8 @@ struct rebali_fits_walk {
   uint64_t *left; /* bits of the rows that are not among the keys, and were not */
   size_t words;
   size_t n_left;
+  const int32_t *bounds; /* by row */
+  int are_exact;
   int descending;
   const uint64_t *keys; /* the best rows, in order */
   size_t n_keys;

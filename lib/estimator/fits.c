@@ -37,6 +37,16 @@ static int page_has_models(const struct rebali_fits *fits, uint32_t row) {
                                                                    row - row % REBALI_PAGE_ROWS, &absent) != NULL;
 }
 
+static int have_models(const struct rebali_fits *fits) {
+  const uint32_t rows = rebali_snapshot_rows(fits->estimation.snapshot);
+  uint32_t row = 0;
+
+  while (row < rows && !page_has_models(fits, row)) {
+    row = rows - row > REBALI_PAGE_ROWS ? row + REBALI_PAGE_ROWS : rows;
+  }
+  return row < rows;
+}
+
 static int may_be_more(const struct rebali_fits *fits, uint32_t row) {
   return fits->estimation.rules.wrap || fits->changes[row].fallen > fits->vector->seen[row] ||
          rebali_is_modelled(&fits->estimation, row);
@@ -45,13 +55,10 @@ static int may_be_more(const struct rebali_fits *fits, uint32_t row) {
 /* Estimates the stale rows: all, or those that may be more than they were. */
 static int32_t refresh_rows(struct rebali_fits *fits, int all) {
   const uint32_t end = end_of_changes(fits);
-  const int looks = all || !fits->vector->has_looked || fits->estimation.rules.wrap;
   int32_t code = REBAL_OK;
 
   for (uint32_t row = 0; row < end && code == REBAL_OK; row++) {
-    if (!looks && row % REBALI_PAGE_ROWS == 0 && !page_has_models(fits, row)) {
-      row += REBALI_PAGE_ROWS - 1;
-    } else if (is_stale(fits, row) && (all || may_be_more(fits, row))) {
+    if (is_stale(fits, row) && (all || may_be_more(fits, row))) {
       code = refresh(fits, row);
     }
   }
@@ -71,7 +78,8 @@ int32_t rebali_fits_begin(struct rebali_fits *fits) {
   fits->changes = rebali_ledger_changes(fits->estimation.ledger, &fits->n_changes, &falls);
   rebali_demand_resolve_charges(&vector->demand, fits->estimation.ledger);
   vector->has_looked = vector->has_looked && vector->falls == falls;
-  code = refresh_rows(fits, 0);
+  fits->has_models = have_models(fits);
+  code = vector->has_looked && !fits->has_models && !fits->estimation.rules.wrap ? REBAL_OK : refresh_rows(fits, 0);
   vector->has_looked = code == REBAL_OK;
   vector->falls = falls;
   return code;

@@ -7,6 +7,7 @@
 
 #define FEWEST ((size_t)8)
 #define GROWTH ((size_t)4) /* of how many are looked for at once */
+#define FEW_IN ((size_t)8) /* rows are few when no more than one in so many is wanted */
 
 /* ---- the best rows so far: a heap with the worst on top ---------------------------------------------------------- */
 
@@ -38,7 +39,7 @@ static void make_heap(struct best *best) {
 static uint64_t key_of(const struct rebali_fits_walk *walk, uint32_t row) {
   const uint32_t rank = rebali_snapshot_rank(walk->fits->estimation.snapshot, row);
 
-  return rebali_ranking_key(walk->fits->replicas[row], rebali_ranking_turn(rank, walk->descending));
+  return rebali_ranking_key(walk->bounds[row], rebali_ranking_turn(rank, walk->descending));
 }
 
 static uint32_t row_of(const struct rebali_fits_walk *walk, uint64_t key) {
@@ -47,9 +48,9 @@ static uint32_t row_of(const struct rebali_fits_walk *walk, uint64_t key) {
   return rebali_snapshot_by_rank(walk->fits->estimation.snapshot)[rank];
 }
 
-/* Takes as many as there is room for, the best by their bounds. */
+/* Takes as many as there is room for, the best by their bounds; ties count, for exact bounds are the answer. */
 static void take_by_bounds(const struct rebali_fits_walk *walk, size_t room, struct best *best) {
-  const int32_t *bounds = walk->fits->replicas;
+  const int32_t *bounds = walk->bounds;
   int32_t worst = INT32_MIN;
 
   for (uint32_t word = 0; word < walk->words; word++) {
@@ -62,7 +63,7 @@ static void take_by_bounds(const struct rebali_fits_walk *walk, size_t room, str
           make_heap(best);
           worst = rebali_ranking_value(best->keys[0]);
         }
-      } else if (bounds[row] > worst) {
+      } else if (bounds[row] >= worst && key_of(walk, row) < best->keys[0]) {
         sift_down(best, 0, key_of(walk, row));
         worst = rebali_ranking_value(best->keys[0]);
       }
@@ -76,15 +77,17 @@ static void find_truth(struct rebali_fits_walk *walk, struct best *best) {
     const uint32_t row = row_of(walk, best->keys[i]);
 
     rebali_bit_set(walk->left, row, 0);
-    (void)rebali_fits_of(walk->fits, row);
-    best->keys[i] = key_of(walk, row);
+    if (!walk->are_exact) {
+      (void)rebali_fits_of(walk->fits, row);
+      best->keys[i] = key_of(walk, row);
+    }
   }
   make_heap(best);
 }
 
 /* Exchanges the worst for rows that beat it. */
 static void exchange(struct rebali_fits_walk *walk, struct best *best) {
-  const int32_t *bounds = walk->fits->replicas;
+  const int32_t *bounds = walk->bounds;
   int32_t worst = rebali_ranking_value(best->keys[0]);
 
   for (uint32_t word = 0; word < walk->words; word++) {
@@ -112,7 +115,7 @@ static int32_t read_keys(struct rebali_fits_walk *walk, size_t n) {
   take_by_bounds(walk, room, &best);
   find_truth(walk, &best);
   walk->n_left -= room;
-  if (walk->n_left != 0) {
+  if (walk->n_left != 0 && !walk->are_exact) {
     exchange(walk, &best);
   }
   rebali_sort_keys(best.keys, best.n, best.keys + room);
@@ -122,9 +125,34 @@ static int32_t read_keys(struct rebali_fits_walk *walk, size_t n) {
   return REBAL_OK;
 }
 
+/*
+ * Of few rows all are estimated: their bounds are far from each other in memory, and most have to be lowered. Rows with
+ * models are kept out of this, and sets, whose estimates take long.
+ */
+static int32_t estimate_all(struct rebali_fits_walk *walk) {
+  struct rebali_estimation *estimation = &walk->fits->estimation;
+  uint32_t *rows = rebali_arena_allocate(estimation->arena, walk->n_left, sizeof *rows);
+  int32_t *values =
+      rebali_arena_allocate(estimation->arena, rebali_snapshot_rows(estimation->snapshot), sizeof *values);
+  size_t n = 0;
+
+  if (rows == NULL || values == NULL) {
+    return REBAL_ENOMEM;
+  }
+  for (uint32_t word = 0; word < walk->words; word++) {
+    for (uint64_t left = walk->left[word]; left != 0; left &= left - 1) {
+      rows[n++] = word * 64 + (uint32_t)rebali_bit_lowest(left);
+    }
+  }
+  walk->bounds = values;
+  walk->are_exact = 1;
+  return rebali_fit_listed(estimation, rows, n, values);
+}
+
 int32_t rebali_fits_walk_begin(struct rebali_fits_walk *walk, struct rebali_fits *fits, const uint64_t *wanted,
                                int descending, size_t n) {
-  const size_t words = REBALI_BITSET_WORDS(rebali_snapshot_rows(fits->estimation.snapshot));
+  const uint32_t rows = rebali_snapshot_rows(fits->estimation.snapshot);
+  const size_t words = REBALI_BITSET_WORDS(rows);
 
   *walk = (struct rebali_fits_walk){.fits = fits, .words = words, .descending = descending};
   walk->left = rebali_arena_allocate(fits->estimation.arena, words, sizeof *walk->left);
@@ -133,6 +161,11 @@ int32_t rebali_fits_walk_begin(struct rebali_fits_walk *walk, struct rebali_fits
   }
   memcpy(walk->left, wanted, words * sizeof *wanted);
   walk->n_left = rebali_bits_count(wanted, words);
+  walk->bounds = fits->replicas;
+  if (walk->n_left <= rows / FEW_IN && fits->estimation.set == NULL && !fits->has_models &&
+      estimate_all(walk) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
   return read_keys(walk, n > FEWEST ? n : FEWEST);
 }
 

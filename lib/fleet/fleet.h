@@ -100,7 +100,10 @@ struct rebali_spent_change {
 };
 /* By cluster id, *n of them; behind them no cluster was ever charged. *falls: how often some charge may have fallen. */
 const struct rebali_spent_change *rebali_ledger_changes(const rebal_ledger *ledger, uint32_t *n, uint64_t *falls);
-/* What is charged under one name, by cluster id: saturating, in the unit of rebali_charge.amount; behind n nothing. */
+/*
+ * What is charged under one name, by cluster id in whole pages: saturating, in the unit of rebali_charge.amount; behind
+ * n nothing.
+ */
 struct rebali_spent_column {
   int64_t *amounts;
   size_t n;

@@ -49,11 +49,13 @@ static int32_t read_prices(struct rebali_sums *sums, const rebal_record *require
 }
 
 static int32_t reserve_column(const struct rebali_sums *sums, struct rebali_spent_column *column, uint32_t cluster) {
-  if (rebali_reserve(sums->allocator, &column->amounts, &column->capacity, (size_t)cluster + 1,
-                     sizeof *column->amounts) != REBAL_OK) {
+  const size_t wanted = ((size_t)cluster / REBALI_PAGE_ROWS + 1) * REBALI_PAGE_ROWS;
+
+  if (rebali_reserve(sums->allocator, &column->amounts, &column->capacity, wanted, sizeof *column->amounts) !=
+      REBAL_OK) {
     return REBAL_ENOMEM;
   }
-  while (column->n <= cluster) {
+  while (column->n < wanted) {
     column->amounts[column->n++] = 0;
   }
   return REBAL_OK;

@@ -30,7 +30,7 @@ static uint64_t hash_of(const struct rebali_store *fleet, const struct rebali_de
   return left == 0 ? hash : mix(hash, rebali_hash(at, left));
 }
 
-static int same_key(struct rebali_text left, struct rebali_text right) {
+static inline int same_key(struct rebali_text left, struct rebali_text right) {
   uint64_t a, b;
   size_t at = 0;
 
@@ -56,9 +56,10 @@ int rebali_cache_entry_is(const struct rebali_cache_entry *entry, uint64_t hash,
   return entry->hash == hash && entry->fleet == fleet && entry->kind == kind && same_key(entry->key, key);
 }
 
-struct rebali_cache_entry *rebali_cache_find(const struct rebali_cache *cache, uint64_t hash,
-                                             const struct rebali_store *fleet, const struct rebali_derived *kind,
-                                             struct rebali_text key) {
+/* The context's own entry; NULL: none. */
+static struct rebali_cache_entry *find(const struct rebali_cache *cache, uint64_t hash,
+                                       const struct rebali_store *fleet, const struct rebali_derived *kind,
+                                       struct rebali_text key) {
   struct rebali_cache_entry *entry = cache->n_buckets == 0 ? NULL : *bucket_of(cache, hash);
 
   while (entry != NULL && !rebali_cache_entry_is(entry, hash, fleet, kind, key)) {
@@ -260,7 +261,7 @@ int32_t rebali_cache_get(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct 
   const struct rebali_store *fleet = rebali_snapshot_store(snapshot);
   const uint64_t hash = hash_of(fleet, kind, key);
   const uint64_t changed = rebali_snapshot_changed(snapshot, kind->reads);
-  struct rebali_cache_entry *entry = rebali_cache_find(cache, hash, fleet, kind, key);
+  struct rebali_cache_entry *entry = find(cache, hash, fleet, kind, key);
   const struct rebali_cache_entry *shared = NULL;
   int stale = entry == NULL;
   int32_t code = REBAL_OK;

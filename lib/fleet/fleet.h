@@ -420,10 +420,6 @@ static inline int rebali_cache_is_over(const struct rebali_cache *cache) {
 /* Drops entries until the limits hold; those used in this call only when also_used. */
 void rebali_cache_trim(rebal_ctx *ctx, int also_used);
 void rebali_cache_clear(rebal_ctx *ctx);
-/* The context's own entry; NULL: none. */
-struct rebali_cache_entry *rebali_cache_find(const struct rebali_cache *cache, uint64_t hash,
-                                             const struct rebali_store *fleet, const struct rebali_derived *kind,
-                                             struct rebali_text key);
 /* Brings every value of the snapshot's fleet that can be sealed up to date and seals it; a value that fails goes. */
 int32_t rebali_cache_seal(rebal_ctx *ctx, rebal_snapshot *snapshot, rebal_error *err);
 static inline int rebali_cache_entry_is_sealed(const struct rebali_cache_entry *entry, const rebal_snapshot *snapshot) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many rows at a time against their plain twin, which asks each cluster by itself. */
+/* Many rows at a time, also beside charges, against their plain twin, which asks each cluster by itself. */
 #include "estimating.h"
 
 #include "estimator/estimator.h"
@@ -51,9 +51,16 @@ static rebal_quantity draw_amount(void) {
 
 static const char *const names[] = {"pods", "cpu", "memory", "example.com/gpu"};
 
+/* Whole and mostly more than what is taken, few pods, and memory in bytes now and then. */
+static rebal_quantity draw_ordinary(uint32_t row, uint32_t index) {
+  const uint32_t amount = index % 3 != REBAL_CAPACITY_ALLOCATABLE ? draw(500) : row % 97 == 3 ? 0 : 2000u - draw(1000);
+  const int64_t unit = index / 3 == 2 && row % 64 == 1 ? INT64_C(1) << 30 : 1;
+
+  return (rebal_quantity){amount / (index / 3 == 0 ? 16 : 1) * unit, 0, 1};
+}
+
 static void add_amount(uint32_t row, uint32_t index, int is_ordinary) {
-  const uint32_t left = 2000u - draw(1000);
-  const rebal_quantity ordinary = {index % 3 == REBAL_CAPACITY_ALLOCATABLE ? left : draw(500), 0, 1};
+  const rebal_quantity ordinary = draw_ordinary(row, index);
   const rebal_quantity amount = is_ordinary ? ordinary : draw_amount();
   const rebal_quantity *stated = is_ordinary || draw(9) != 0 ? &amount : NULL;
   uint32_t resource;
@@ -89,11 +96,12 @@ static void add_clusters(void) {
   }
 }
 
-static uint32_t draw_request(void) {
+/* Names no resource before the first. */
+static uint32_t draw_request(size_t first) {
   static const char *const suffixes[] = {"", "", "m", "n", "k", "Mi", "Gi", "e3"};
   char text[160] = "";
 
-  for (size_t i = draw(2); i < REBALI_COUNT(names); i += 1 + draw(2)) {
+  for (size_t i = first + draw(2); i < REBALI_COUNT(names); i += 1 + draw(2)) {
     const size_t len = strlen(text);
 
     (void)snprintf(text + len, sizeof text - len, "%s%s=%s%u%s", len == 0 ? "" : " ", names[i],
@@ -106,33 +114,83 @@ static uint32_t draw_request(void) {
   return draw(30) == 0 ? REBAL_NONE : test_request_handle(&world, text);
 }
 
+/* A question about one component; the demand is read into *demand. */
+static struct rebali_estimation ask(const struct rebali_component *component, struct rebali_demand *demand,
+                                    struct rebali_rules rules) {
+  struct rebali_estimation estimation = {.arena = rebali_ctx_scratch(world.ctx), .snapshot = world.snapshot};
+
+  estimation.components = component;
+  estimation.n_components = 1;
+  estimation.demand = demand;
+  estimation.rules = rules;
+  ck_assert_int_eq(
+      rebali_demand_read(estimation.arena,
+                         rebali_snapshot_record(world.snapshot, REBAL_OBJECT_REQUIREMENTS, component->requirements),
+                         demand),
+      REBAL_OK);
+  rebali_demand_resolve(demand, world.snapshot);
+  return estimation;
+}
+
+static void estimate_plainly(struct rebali_estimation *estimation, int32_t *plain) {
+  int32_t code = REBAL_OK;
+
+  for (uint32_t row = 0; row < ROWS && code == REBAL_OK; row++) {
+    code = rebali_fit_replicas(estimation, row, &plain[row]);
+  }
+  ck_assert_int_eq(code, REBAL_OK);
+}
+
 static void expect_rows(uint32_t handle) {
   static int32_t rows[ROWS], plain[ROWS];
   const struct rebali_component component = {handle, 1};
-  struct rebali_estimation estimation = {.arena = rebali_ctx_scratch(world.ctx), .snapshot = world.snapshot};
   struct rebali_demand demand;
+  struct rebali_estimation estimation = ask(&component, &demand, (struct rebali_rules){draw(4) != 0, draw(4) == 0, 0});
   const uint32_t first = draw(ROWS);
   const uint32_t end = first + 1 + draw(ROWS - first);
-  int32_t code = REBAL_OK;
 
-  estimation.components = &component;
-  estimation.n_components = 1;
-  estimation.demand = &demand;
-  estimation.rules = (struct rebali_rules){draw(4) != 0, draw(4) == 0, 0};
-  ck_assert_int_eq(
-      rebali_demand_read(estimation.arena, rebali_snapshot_record(world.snapshot, REBAL_OBJECT_REQUIREMENTS, handle),
-                         &demand),
-      REBAL_OK);
-  rebali_demand_resolve(&demand, world.snapshot);
   ck_assert_int_eq(rebali_fit_rows(&estimation, 0, ROWS, rows), REBAL_OK);
-  for (uint32_t row = 0; row < ROWS && code == REBAL_OK; row++) {
-    code = rebali_fit_replicas(&estimation, row, &plain[row]);
-  }
-  ck_assert_int_eq(code, REBAL_OK);
+  estimate_plainly(&estimation, plain);
   ck_assert_mem_eq(rows, plain, sizeof rows);
   memset(rows, 0, sizeof rows);
   ck_assert_int_eq(rebali_fit_rows(&estimation, first, end, rows), REBAL_OK);
   ck_assert_mem_eq(rows, plain + first, (end - first) * sizeof rows[0]);
+}
+
+/* Some rows beside what a ledger charges. */
+static void expect_listed(uint32_t handle, const rebal_ledger *ledger) {
+  static int32_t listed[ROWS], plain[ROWS];
+  const struct rebali_component component = {handle, 1};
+  struct rebali_demand demand;
+  struct rebali_estimation estimation =
+      ask(&component, &demand, (struct rebali_rules){draw(4) != 0, draw(4) == 0, draw(8) != 0});
+  const uint32_t one_in = 1 + draw(20);
+  uint32_t rows[ROWS];
+  size_t n = 0;
+
+  for (uint32_t row = 0; row < ROWS; row++) {
+    rows[n] = row;
+    n += draw(one_in) == 0;
+  }
+  estimation.ledger = ledger;
+  rebali_demand_resolve_charges(&demand, ledger);
+  ck_assert_int_eq(rebali_fit_listed(&estimation, rows, n, listed), REBAL_OK);
+  estimate_plainly(&estimation, plain);
+  for (size_t i = 0; i < n; i++) {
+    ck_assert_int_eq(listed[rows[i]], plain[rows[i]]);
+  }
+}
+
+static void charge_some(rebal_ledger *ledger, size_t first) {
+  for (uint32_t i = draw(40); i > 0; i--) {
+    const uint32_t handle = draw_request(first);
+    const int32_t replicas = (int32_t)draw(draw(2000) == 0 ? 1u << 30 : 3);
+    char key[16];
+
+    (void)snprintf(key, sizeof key, "d/%u", (unsigned int)draw(500));
+    ck_assert_int_eq(rebal_ledger_charge(ledger, key, strlen(key), draw(ROWS), &handle, &replicas, 1, NULL, NULL),
+                     REBAL_OK);
+  }
 }
 
 START_TEST(test_same_as_one_by_one) {
@@ -140,7 +198,7 @@ START_TEST(test_same_as_one_by_one) {
   test_world_open(&world, NULL);
   add_clusters();
   for (size_t i = 0; i < unit_rounds(REQUESTS); i++) {
-    const uint32_t handle = draw_request();
+    const uint32_t handle = draw_request(0);
 
     if (i == 0) {
       test_freeze(&world);
@@ -169,11 +227,34 @@ START_TEST(test_a_fleet_that_states_nothing) {
 }
 END_TEST
 
+/* Charges of one ledger name pods now and then, those of the other never. */
+START_TEST(test_same_beside_charges) {
+  rebal_ledger *ledgers[2] = {NULL, NULL};
+
+  random_state = 3;
+  test_world_open(&world, NULL);
+  add_clusters();
+  test_freeze(&world);
+  ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &ledgers[0], NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &ledgers[1], NULL), REBAL_OK);
+  for (size_t i = 0; i < unit_rounds(REQUESTS) * 2; i++) {
+    charge_some(ledgers[i % 2], i % 2);
+    ck_assert_int_eq(rebali_ctx_begin(world.ctx, NULL), REBAL_OK);
+    expect_listed(draw_request(0), ledgers[i % 2]);
+    rebali_ctx_end(world.ctx);
+  }
+  rebal_ledger_free(ledgers[0]);
+  rebal_ledger_free(ledgers[1]);
+  test_world_close(&world);
+}
+END_TEST
+
 UNIT_CASE(rows) {
   TCase *cases = tcase_create("rows");
 
   tcase_set_timeout(cases, UNIT_TWIN_SECONDS);
   tcase_add_test(cases, test_same_as_one_by_one);
+  tcase_add_test(cases, test_same_beside_charges);
   tcase_add_test(cases, test_a_fleet_that_states_nothing);
   return cases;
 }

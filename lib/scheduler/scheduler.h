@@ -230,8 +230,8 @@ struct rebali_group {
 #define REBALI_MAX_GROUPS 20
 /*
  * select_paths.c: spec karmada 5.7. Groups come by name, which their indexes do too; they are put into another order.
- * chosen has room for n and receives the indexes of the groups of the best path, best first; *n_chosen 0 when no path is
- * feasible. REBAL_ELIMIT beyond REBALI_MAX_GROUPS groups that are not all needed.
+ * chosen has room for n and receives the indexes of the groups of the best path, best first; *n_chosen 0 when no path
+ * is feasible. REBAL_ELIMIT beyond REBALI_MAX_GROUPS groups that are not all needed.
  */
 int32_t rebali_select_groups(struct rebali_arena *arena, struct rebali_group *groups, size_t n, int64_t min_groups,
                              int64_t max_groups, int64_t goal, size_t *chosen, size_t *n_chosen);

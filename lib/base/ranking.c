@@ -296,18 +296,6 @@ static int32_t order_more(struct rebali_ranking *ranking, const rebal_allocator 
                                                  : extend(ranking, allocator, scratch, ranked, &tally, wanted);
 }
 
-/* All are in order. */
-static void list_rows(struct rebali_ranking *ranking, const uint32_t *by_rank) {
-  const uint32_t turn = ranking->descending ? UINT32_MAX : 0;
-  const uint64_t *keys = ranking->keys;
-  uint32_t *rows = (uint32_t *)(ranking->keys + ranking->capacity);
-
-  for (size_t i = 0; i < ranking->n; i++) {
-    rows[i] = by_rank[rebali_ranking_place(keys[i]) ^ turn];
-  }
-  ranking->rows = rows;
-}
-
 int32_t rebali_ranking_best(struct rebali_ranking *ranking, const rebal_allocator *allocator,
                             struct rebali_arena *scratch, const struct rebali_ranked *ranked, size_t n,
                             const uint64_t **keys, size_t *n_keys) {
@@ -316,12 +304,36 @@ int32_t rebali_ranking_best(struct rebali_ranking *ranking, const rebal_allocato
   if (ranking->n < wanted && order_more(ranking, allocator, scratch, ranked, wanted) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
-  if (wanted == ranked->n && wanted > 0 && ranking->rows == NULL) {
-    list_rows(ranking, ranked->by_rank);
-  }
   *keys = ranking->keys;
   *n_keys = wanted;
   return REBAL_OK;
+}
+
+/* Four a turn: counting and jumping take as long as listing one. */
+static void list_rows(const struct rebali_ranking *ranking, const uint32_t *by_rank, uint32_t *rows) {
+  const uint32_t turn = ranking->descending ? UINT32_MAX : 0;
+  const uint64_t *keys = ranking->keys;
+  size_t i = 0;
+
+  for (; i + 4 <= ranking->n; i += 4) {
+    rows[i] = by_rank[rebali_ranking_place(keys[i]) ^ turn];
+    rows[i + 1] = by_rank[rebali_ranking_place(keys[i + 1]) ^ turn];
+    rows[i + 2] = by_rank[rebali_ranking_place(keys[i + 2]) ^ turn];
+    rows[i + 3] = by_rank[rebali_ranking_place(keys[i + 3]) ^ turn];
+  }
+  for (; i < ranking->n; i++) {
+    rows[i] = by_rank[rebali_ranking_place(keys[i]) ^ turn];
+  }
+}
+
+const uint32_t *rebali_ranking_rows(struct rebali_ranking *ranking, const uint32_t *by_rank) {
+  if (ranking->rows == NULL && ranking->n > 0) {
+    uint32_t *rows = (uint32_t *)(ranking->keys + ranking->capacity);
+
+    list_rows(ranking, by_rank, rows);
+    ranking->rows = rows;
+  }
+  return ranking->rows;
 }
 
 /* Index of the first key that is not less. */
@@ -371,6 +383,7 @@ static void move(struct rebali_ranking *ranking, uint64_t before, uint64_t after
 static void take(struct rebali_ranking *ranking, uint64_t key) {
   const size_t place = find(ranking, key);
 
+  ranking->rows = NULL;
   ranking->n--;
   memmove(ranking->keys + place, ranking->keys + place + 1, (ranking->n - place) * sizeof *ranking->keys);
 }
@@ -379,6 +392,7 @@ static void take(struct rebali_ranking *ranking, uint64_t key) {
 static void put(struct rebali_ranking *ranking, uint64_t key) {
   size_t place;
 
+  ranking->rows = NULL;
   if (ranking->n == ranking->capacity) {
     ranking->bound = ranking->keys[--ranking->n] - 1;
     if (key > ranking->bound) {

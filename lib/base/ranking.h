@@ -38,7 +38,7 @@ struct rebali_ranked {
  */
 struct rebali_ranking {
   uint64_t *keys; /* of all rows that are not behind the bound, the best first */
-  uint32_t *rows; /* in the same order, kept once all were asked for, in the memory of the keys; else NULL */
+  uint32_t *rows; /* of all, in the same order, behind the keys in their memory; NULL: not listed */
   size_t n;
   size_t capacity;
   size_t reach; /* rows wanted when rows were ordered last; 0: never, and there is no bound */
@@ -47,13 +47,14 @@ struct rebali_ranking {
 };
 
 /*
- * The best n rows, or all when there are fewer; of all it then has the rows too. Valid until the ranking is next
- * touched. Takes time only when fewer are in order: for twice as many as last time, so that more steps do not add up.
- * REBAL_ENOMEM: nothing has changed.
+ * The best n rows, or all when there are fewer. Valid until the ranking is next touched. Takes time only when fewer are
+ * in order: for twice as many as last time, so that further steps do not add up. REBAL_ENOMEM: nothing has changed.
  */
 int32_t rebali_ranking_best(struct rebali_ranking *ranking, const rebal_allocator *allocator,
                             struct rebali_arena *scratch, const struct rebali_ranked *ranked, size_t n,
                             const uint64_t **keys, size_t *n_keys);
+/* The rows of all keys in their order, when all were asked for. Kept beside few changes; listed anew after many. */
+const uint32_t *rebali_ranking_rows(struct rebali_ranking *ranking, const uint32_t *by_rank);
 
 /* A row that got another value. */
 struct rebali_ranking_change {

@@ -207,7 +207,7 @@ static size_t vector_bytes(const void *value) {
          rebali_ranking_bytes(&vector->rankings[0]) + rebali_ranking_bytes(&vector->rankings[1]);
 }
 
-/* Puts all rows in order: rankings of a shared vector are not extended. */
+/* Puts all rows in order, and lists those of copies: rankings of a shared vector are not extended. */
 static int32_t vector_seal(rebal_ctx *ctx, rebal_snapshot *snapshot, void *value, rebal_error *err) {
   struct rebali_capacity_vector *vector = value;
   const struct rebali_ranked ranked = {vector->fits, rebali_snapshot_by_rank(snapshot), rebali_snapshot_rows(snapshot)};
@@ -222,6 +222,9 @@ static int32_t vector_seal(rebal_ctx *ctx, rebal_snapshot *snapshot, void *value
     code = rebali_ranking_best(&vector->rankings[i], rebali_ctx_allocator(ctx), &scratch, &ranked, ranked.n, &keys, &n);
   }
   rebali_arena_dispose(&scratch);
+  if (code == REBAL_OK) {
+    (void)rebali_ranking_rows(&vector->rankings[0], ranked.by_rank);
+  }
   return code == REBAL_OK ? code : rebali_fail_memory(err);
 }
 

@@ -54,7 +54,7 @@ static size_t place_in_order(const uint32_t *clusters, size_t n_clusters, const 
 
 /* All rows were asked for. */
 static int32_t place_wanted(struct rebali_pass *pass, const struct rebali_walk *walk, const uint64_t *wanted) {
-  const uint32_t *clusters = walk->fits->vector->rankings[0].rows;
+  const uint32_t *clusters = rebali_ranking_rows(&walk->fits->vector->rankings[0], walk->by_rank);
   uint8_t *bytes = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), pass->words, 64);
 
   if (bytes == NULL) {

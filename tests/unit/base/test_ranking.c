@@ -97,7 +97,10 @@ static void expect_best(int descending, size_t n) {
   ck_assert_uint_eq(n_keys, n < ranked.n ? n : ranked.n);
   rank_plainly(descending);
   ck_assert(n_keys == 0 || memcmp(keys, expected, n_keys * sizeof *keys) == 0);
-  ck_assert(n_keys < ranked.n || n_keys == 0 || rankings[descending].rows != NULL);
+  if (n_keys == ranked.n) {
+    ck_assert_ptr_eq(rebali_ranking_rows(&rankings[descending], by_rank), rankings[descending].rows);
+    ck_assert(n_keys == 0 || rankings[descending].rows != NULL);
+  }
   expect_rows(descending);
 }
 
@@ -210,6 +213,33 @@ START_TEST(test_rows_are_kept_beside_few_changes) {
 }
 END_TEST
 
+/* All are in order, and yet there is a bound. */
+START_TEST(test_a_row_leaves_after_all_came_in) {
+  struct rebali_ranking_change change;
+
+  open_rankings();
+  ranked = (struct rebali_ranked){values, by_rank, 280};
+  for (uint32_t i = 0; i < ranked.n; i++) {
+    by_rank[i] = rank_of[i] = i;
+    values[i] = 10000 - (int32_t)i * 7;
+  }
+  expect_best(0, 10);
+  ck_assert_uint_lt(rankings[0].n, ranked.n);
+  for (uint32_t i = 0; rankings[0].n < ranked.n; i++) {
+    change = (struct rebali_ranking_change){ranked.n - 1 - i, values[ranked.n - 1 - i], 20000};
+    values[ranked.n - 1 - i] = 20000;
+    ck_assert_int_eq(rebali_ranking_repair(&rankings[0], &scratch, &change, 1), REBAL_OK);
+  }
+  expect_best(0, ranked.n);
+  change = (struct rebali_ranking_change){0, values[0], 1};
+  values[0] = 1;
+  ck_assert_int_eq(rebali_ranking_repair(&rankings[0], &scratch, &change, 1), REBAL_OK);
+  ck_assert_ptr_null(rankings[0].rows);
+  expect_best(0, ranked.n);
+  close_rankings();
+}
+END_TEST
+
 START_TEST(test_rows_come_in_beyond_the_room) {
   open_rankings();
   ranked = (struct rebali_ranked){values, by_rank, MOST_ROWS};
@@ -315,6 +345,7 @@ UNIT_CASE(ranking) {
   tcase_add_test(cases, test_same_as_sorting_anew);
   tcase_add_test(cases, test_only_as_far_as_asked);
   tcase_add_test(cases, test_rows_are_kept_beside_few_changes);
+  tcase_add_test(cases, test_a_row_leaves_after_all_came_in);
   tcase_add_test(cases, test_rows_come_in_beyond_the_room);
   tcase_add_loop_test(cases, test_sorts_keys, 0, 150);
   tcase_add_test(cases, test_keys_tell_values_and_places);

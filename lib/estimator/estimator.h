@@ -270,9 +270,9 @@ static inline int rebali_fits_may_be_unlimited(const struct rebali_fits *fits) {
   return fits->vector->n_unlimited != 0;
 }
 /*
- * Without changed charges: the best n rows, or all when there are fewer, absent ones among them: keys of a ranking whose
- * places are the ranks of names, or with descending their complements (UINT32_MAX - rank). Valid until the call ends or
- * the vector is next asked. REBAL_ENOMEM without filling an error.
+ * Without changed charges: the best n rows, or all when there are fewer, absent ones among them: keys of a ranking
+ * whose places are the ranks of names, or with descending their complements (UINT32_MAX - rank). Valid until the call
+ * ends or the vector is next asked. REBAL_ENOMEM without filling an error.
  */
 int32_t rebali_fits_best(struct rebali_fits *fits, int descending, size_t n, const uint64_t **keys, size_t *n_keys);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading a capacity vector, beside what a ledger charges. Charges mostly grow, so what fitted before them is a bound
- * from above: such a value stays until somebody reads it, or until it may be one of the best. What may be more than it was
- * is estimated at once: where a charge fell, and where there are resource models, on which more may fit beside more.
+ * from above: such a value stays until somebody reads it, or until it may be one of the best. What may be more than it
+ * was is estimated at once: where a charge fell, and where there are resource models, on which more may fit beside more.
  */
 #include "estimator/estimator.h"
 

@@ -92,107 +92,121 @@ int32_t rebali_fit_charged(struct rebali_estimation *estimation, uint32_t cluste
 
 static const int64_t zeros[REBALI_PAGE_ROWS];
 
-/* Rows of one page. */
-struct slice {
+/* Rows in order, and what fits so far. */
+struct listed {
   const uint32_t *rows;
   size_t n;
-  int64_t fits[REBALI_PAGE_ROWS];
+  int64_t *fits;
 };
 
-static uint32_t page_of(const struct slice *slice) {
-  return slice->rows[0] - slice->rows[0] % REBALI_PAGE_ROWS;
-}
+/* Those of one page from a place on, with what is left and what is spent by row of the page. */
+struct segment {
+  const uint32_t *rows;
+  size_t n;
+  const int64_t *rests;
+  const int64_t *spent;
+  int64_t *fits;
+};
 
-/* What is left and what is spent, by row of the slice's page. */
-static const int64_t *rests_of(const rebal_snapshot *snapshot, const struct slice *slice, uint32_t resource) {
-  const int64_t *rests = rebali_snapshot_rests(snapshot, page_of(slice), resource);
+static struct segment find_segment(const struct rebali_estimation *estimation, const struct listed *listed, size_t at,
+                                   uint32_t resource, const struct rebali_spent_column *column) {
+  const uint32_t first = listed->rows[at] - listed->rows[at] % REBALI_PAGE_ROWS;
+  const int64_t *rests = rebali_snapshot_rests(estimation->snapshot, first, resource);
+  struct segment segment = {listed->rows + at, 1, rests == NULL ? zeros : rests, zeros, listed->fits + at};
 
-  return rests == NULL ? zeros : rests;
-}
-
-static const int64_t *spent_of(const struct rebali_estimation *estimation, const struct slice *slice,
-                               const struct rebali_spent_column *column) {
-  return estimation->rules.charge_summaries && page_of(slice) < column->n ? column->amounts + page_of(slice) : zeros;
-}
-
-/* The pods that are left. 0: they must be asked for row by row, as everywhere below. */
-static int begin_with_pods(const struct rebali_estimation *estimation, struct slice *slice) {
-  const int64_t *rests = rests_of(estimation->snapshot, slice, estimation->demand->pods);
-  const int64_t *spent = spent_of(estimation, slice, rebali_ledger_pods_column(estimation->ledger));
-  uint64_t seen = 0;
-
-  for (size_t i = 0; i < slice->n; i++) {
-    const int64_t rest = rests[slice->rows[i] % REBALI_PAGE_ROWS];
-    const int64_t charge = spent[slice->rows[i] % REBALI_PAGE_ROWS];
-
-    seen |= (uint64_t)rest | (uint64_t)charge;
-    slice->fits[i] = rest > charge ? (int64_t)((uint64_t)rest - (uint64_t)charge) : 0;
+  if (estimation->rules.charge_summaries && first < column->n) {
+    segment.spent = column->amounts + first;
   }
-  return rests != zeros && seen < (uint64_t)REBALI_REST_MAX && estimation->demand->charged_pods == REBAL_NONE;
+  while (at + segment.n < listed->n && segment.rows[segment.n] - first < REBALI_PAGE_ROWS) {
+    segment.n++;
+  }
+  return segment;
+}
+
+/* What is less than 0 stays the least. */
+static void ask_plainly(const struct segment *segment) {
+  for (size_t i = 0; i < segment->n; i++) {
+    segment->fits[i] = ASK_PLAINLY;
+  }
+}
+
+static void begin_with_pods(const struct rebali_estimation *estimation, const struct listed *listed) {
+  const struct rebali_spent_column *column = rebali_ledger_pods_column(estimation->ledger);
+  struct segment segment;
+
+  for (size_t at = 0; at < listed->n; at += segment.n) {
+    uint64_t seen = 0;
+
+    segment = find_segment(estimation, listed, at, estimation->demand->pods, column);
+    for (size_t i = 0; i < segment.n; i++) {
+      const int64_t rest = segment.rests[segment.rows[i] % REBALI_PAGE_ROWS];
+      const int64_t charge = segment.spent[segment.rows[i] % REBALI_PAGE_ROWS];
+
+      seen |= (uint64_t)rest | (uint64_t)charge;
+      segment.fits[i] = rest > charge ? (int64_t)((uint64_t)rest - (uint64_t)charge) : 0;
+    }
+    if (segment.rests == zeros || seen >= (uint64_t)REBALI_REST_MAX) {
+      ask_plainly(&segment);
+    }
+  }
 }
 
 /* By multiplications alone. Where nothing is left or stated, nothing fits. */
-static int limit_by_request(const struct rebali_estimation *estimation, const struct rebali_request *request,
-                            struct slice *slice) {
-  const int64_t *rests = rests_of(estimation->snapshot, slice, request->resource);
-  const int64_t *spent = spent_of(estimation, slice, rebali_ledger_column(estimation->ledger, request->charged));
+static void limit_by_request(const struct rebali_estimation *estimation, const struct rebali_request *request,
+                             const struct listed *listed) {
+  const struct rebali_spent_column *column = rebali_ledger_column(estimation->ledger, request->charged);
   const struct rebali_divisor divisor = request->divisor;
-  uint64_t have = 0, charged = 0;
+  struct segment segment;
 
-  if (request->value <= 0) {
-    return 1;
-  }
-  for (size_t i = 0; i < slice->n; i++) {
-    const int64_t rest = rests[slice->rows[i] % REBALI_PAGE_ROWS];
-    const int64_t charge = spent[slice->rows[i] % REBALI_PAGE_ROWS];
-    const uint64_t left = rest > charge ? (uint64_t)rest - (uint64_t)charge : 0;
-    const int64_t fit = rebali_divisor_multiply(&divisor, left);
+  for (size_t at = 0; at < listed->n && request->value > 0; at += segment.n) {
+    uint64_t have = 0, charged = 0;
 
-    have |= rest > 0 ? (uint64_t)rest : 0;
-    charged |= (uint64_t)charge;
-    slice->fits[i] = fit < slice->fits[i] ? fit : slice->fits[i];
-  }
-  return (have | charged) < (uint64_t)REBALI_REST_MAX && rebali_divisor_multiplies(&divisor, have) &&
-         request->resource != estimation->demand->pods;
-}
+    segment = find_segment(estimation, listed, at, request->resource, column);
+    for (size_t i = 0; i < segment.n; i++) {
+      const int64_t rest = segment.rests[segment.rows[i] % REBALI_PAGE_ROWS];
+      const int64_t charge = segment.spent[segment.rows[i] % REBALI_PAGE_ROWS];
+      const uint64_t left = rest > charge ? (uint64_t)rest - (uint64_t)charge : 0;
+      const int64_t fit = rebali_divisor_multiply(&divisor, left);
 
-static int fit_quickly(const struct rebali_estimation *estimation, struct slice *slice) {
-  int is_quick = begin_with_pods(estimation, slice);
-
-  for (size_t i = 0; i < estimation->demand->n_requests && is_quick; i++) {
-    is_quick = limit_by_request(estimation, &estimation->demand->requests[i], slice);
-  }
-  return is_quick;
-}
-
-static int32_t fit_slice(struct rebali_estimation *estimation, struct slice *slice, int32_t *out) {
-  int32_t code = REBAL_OK;
-
-  if (fit_quickly(estimation, slice)) {
-    for (size_t i = 0; i < slice->n; i++) {
-      const int has_summary = rebali_snapshot_i64(estimation->snapshot, REBAL_CLUSTER_HAS_SUMMARY, slice->rows[i]) != 0;
-
-      out[slice->rows[i]] = has_summary ? rebali_rules_cast(&estimation->rules, slice->fits[i]) : 0;
+      have |= rest > 0 ? (uint64_t)rest : 0;
+      charged |= (uint64_t)charge;
+      segment.fits[i] = fit < segment.fits[i] ? fit : segment.fits[i];
     }
-    return REBAL_OK;
+    if ((have | charged) >= (uint64_t)REBALI_REST_MAX || !rebali_divisor_multiplies(&divisor, have)) {
+      ask_plainly(&segment);
+    }
   }
-  for (size_t i = 0; i < slice->n && code == REBAL_OK; i++) {
-    code = rebali_fit_charged(estimation, slice->rows[i], &out[slice->rows[i]]);
+}
+
+/* Does what requests say of pods count beside the pods themselves? */
+static int names_pods(const struct rebali_demand *demand) {
+  size_t i = 0;
+
+  while (i < demand->n_requests && demand->requests[i].resource != demand->pods) {
+    i++;
   }
-  return code;
+  return i < demand->n_requests || demand->charged_pods != REBAL_NONE;
 }
 
 int32_t rebali_fit_listed(struct rebali_estimation *estimation, const uint32_t *rows, size_t n, int32_t *out) {
-  struct slice slice = {rows, 0, {0}};
-  int32_t code = REBAL_OK;
+  const struct listed listed = {rows, n, rebali_arena_allocate(estimation->arena, n, sizeof *listed.fits)};
+  const int is_plain = names_pods(estimation->demand);
+  int32_t code = listed.fits == NULL ? REBAL_ENOMEM : REBAL_OK;
 
-  for (size_t i = 0; i < n && code == REBAL_OK; i += slice.n) {
-    slice.rows = rows + i;
-    slice.n = 1;
-    while (i + slice.n < n && rows[i + slice.n] / REBALI_PAGE_ROWS == rows[i] / REBALI_PAGE_ROWS) {
-      slice.n++;
+  if (code == REBAL_OK && !is_plain) {
+    begin_with_pods(estimation, &listed);
+    for (size_t i = 0; i < estimation->demand->n_requests; i++) {
+      limit_by_request(estimation, &estimation->demand->requests[i], &listed);
     }
-    code = fit_slice(estimation, &slice, out);
+  }
+  for (size_t i = 0; i < n && code == REBAL_OK; i++) {
+    if (is_plain || listed.fits[i] < 0) {
+      code = rebali_fit_charged(estimation, rows[i], &out[i]);
+    } else if (rebali_snapshot_i64(estimation->snapshot, REBAL_CLUSTER_HAS_SUMMARY, rows[i])) {
+      out[i] = rebali_rules_cast(&estimation->rules, listed.fits[i]);
+    } else {
+      out[i] = 0;
+    }
   }
   return code;
 }

@@ -202,7 +202,7 @@ int32_t rebali_fit_rows(struct rebali_estimation *estimation, uint32_t first, ui
 int32_t rebali_fit_charged(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out);
 /* The same for a row with a summary and without models: only what is no whole number is asked for elsewhere. */
 int32_t rebali_fit_beside_charges(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out);
-/* As rebali_fit_charged() for n different rows, in order; out by row. */
+/* As rebali_fit_charged() for n different rows, in order. */
 int32_t rebali_fit_listed(struct rebali_estimation *estimation, const uint32_t *rows, size_t n, int32_t *out);
 /* template.c: as rebali_models_sets(); -1 also when the rules leave models out. */
 int32_t rebali_fit_models(struct rebali_estimation *estimation, uint32_t cluster, int64_t bound, int64_t *sets);
@@ -279,15 +279,15 @@ int32_t rebali_fits_best(struct rebali_fits *fits, int descending, size_t n, con
 /* walk.c: the rows of a bitset, the best first, with a ledger. Only rows that may be among the best are estimated. */
 struct rebali_fits_walk {
   struct rebali_fits *fits;
-  uint64_t *left; /* bits of the rows that are not among the keys, and were not */
+  uint64_t *left; /* bits of the rows that are wanted and were not yet among the keys */
   size_t words;
   size_t n_left;
-  const int32_t *bounds; /* by row */
-  int are_exact;
   int descending;
-  const uint64_t *keys; /* the best rows, in order */
+  uint64_t *keys; /* the best rows, in order; behind them the keys of those that are left, when they are exact */
   size_t n_keys;
   size_t at;
+  uint64_t *spare; /* room for as many keys */
+  int are_exact;
 };
 /* n: a guess how many rows will be asked for. REBAL_ENOMEM. */
 int32_t rebali_fits_walk_begin(struct rebali_fits_walk *walk, struct rebali_fits *fits, const uint64_t *wanted,

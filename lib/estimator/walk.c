@@ -39,7 +39,7 @@ static void make_heap(struct best *best) {
 static uint64_t key_of(const struct rebali_fits_walk *walk, uint32_t row) {
   const uint32_t rank = rebali_snapshot_rank(walk->fits->estimation.snapshot, row);
 
-  return rebali_ranking_key(walk->bounds[row], rebali_ranking_turn(rank, walk->descending));
+  return rebali_ranking_key(walk->fits->replicas[row], rebali_ranking_turn(rank, walk->descending));
 }
 
 static uint32_t row_of(const struct rebali_fits_walk *walk, uint64_t key) {
@@ -48,9 +48,9 @@ static uint32_t row_of(const struct rebali_fits_walk *walk, uint64_t key) {
   return rebali_snapshot_by_rank(walk->fits->estimation.snapshot)[rank];
 }
 
-/* Takes as many as there is room for, the best by their bounds; ties count, for exact bounds are the answer. */
+/* Takes as many as there is room for, the best by their bounds. */
 static void take_by_bounds(const struct rebali_fits_walk *walk, size_t room, struct best *best) {
-  const int32_t *bounds = walk->bounds;
+  const int32_t *bounds = walk->fits->replicas;
   int32_t worst = INT32_MIN;
 
   for (uint32_t word = 0; word < walk->words; word++) {
@@ -63,7 +63,7 @@ static void take_by_bounds(const struct rebali_fits_walk *walk, size_t room, str
           make_heap(best);
           worst = rebali_ranking_value(best->keys[0]);
         }
-      } else if (bounds[row] >= worst && key_of(walk, row) < best->keys[0]) {
+      } else if (bounds[row] > worst) {
         sift_down(best, 0, key_of(walk, row));
         worst = rebali_ranking_value(best->keys[0]);
       }
@@ -77,17 +77,15 @@ static void find_truth(struct rebali_fits_walk *walk, struct best *best) {
     const uint32_t row = row_of(walk, best->keys[i]);
 
     rebali_bit_set(walk->left, row, 0);
-    if (!walk->are_exact) {
-      (void)rebali_fits_of(walk->fits, row);
-      best->keys[i] = key_of(walk, row);
-    }
+    (void)rebali_fits_of(walk->fits, row);
+    best->keys[i] = key_of(walk, row);
   }
   make_heap(best);
 }
 
 /* Exchanges the worst for rows that beat it. */
 static void exchange(struct rebali_fits_walk *walk, struct best *best) {
-  const int32_t *bounds = walk->bounds;
+  const int32_t *bounds = walk->fits->replicas;
   int32_t worst = rebali_ranking_value(best->keys[0]);
 
   for (uint32_t word = 0; word < walk->words; word++) {
@@ -104,9 +102,7 @@ static void exchange(struct rebali_fits_walk *walk, struct best *best) {
   }
 }
 
-/* Reads the next n keys, or all that are left. */
-static int32_t read_keys(struct rebali_fits_walk *walk, size_t n) {
-  const size_t room = n < walk->n_left ? n : walk->n_left;
+static int32_t find_best(struct rebali_fits_walk *walk, size_t room) {
   struct best best = {rebali_arena_allocate(walk->fits->estimation.arena, room, 2 * sizeof *best.keys), 0};
 
   if (best.keys == NULL) {
@@ -114,16 +110,15 @@ static int32_t read_keys(struct rebali_fits_walk *walk, size_t n) {
   }
   take_by_bounds(walk, room, &best);
   find_truth(walk, &best);
-  walk->n_left -= room;
-  if (walk->n_left != 0 && !walk->are_exact) {
+  if (walk->n_left != room) {
     exchange(walk, &best);
   }
-  rebali_sort_keys(best.keys, best.n, best.keys + room);
   walk->keys = best.keys;
-  walk->n_keys = room;
-  walk->at = 0;
+  walk->spare = best.keys + room;
   return REBAL_OK;
 }
+
+/* ---- few rows ---------------------------------------------------------------------------------------------------- */
 
 /*
  * Of few rows all are estimated: their bounds are far from each other in memory, and most have to be lowered. Rows with
@@ -131,12 +126,13 @@ static int32_t read_keys(struct rebali_fits_walk *walk, size_t n) {
  */
 static int32_t estimate_all(struct rebali_fits_walk *walk) {
   struct rebali_estimation *estimation = &walk->fits->estimation;
+  uint64_t *keys = rebali_arena_allocate(estimation->arena, walk->n_left, 2 * sizeof *keys);
   uint32_t *rows = rebali_arena_allocate(estimation->arena, walk->n_left, sizeof *rows);
-  int32_t *values =
-      rebali_arena_allocate(estimation->arena, rebali_snapshot_rows(estimation->snapshot), sizeof *values);
+  int32_t *values = rebali_arena_allocate(estimation->arena, walk->n_left, sizeof *values);
   size_t n = 0;
+  int32_t code;
 
-  if (rows == NULL || values == NULL) {
+  if (keys == NULL || rows == NULL || values == NULL) {
     return REBAL_ENOMEM;
   }
   for (uint32_t word = 0; word < walk->words; word++) {
@@ -144,9 +140,51 @@ static int32_t estimate_all(struct rebali_fits_walk *walk) {
       rows[n++] = word * 64 + (uint32_t)rebali_bit_lowest(left);
     }
   }
-  walk->bounds = values;
+  code = rebali_fit_listed(estimation, rows, n, values);
+  for (size_t i = 0; i < n && code == REBAL_OK; i++) {
+    const uint32_t rank = rebali_snapshot_rank(estimation->snapshot, rows[i]);
+
+    keys[i] = rebali_ranking_key(values[i], rebali_ranking_turn(rank, walk->descending));
+  }
+  walk->keys = keys;
+  walk->spare = keys + n;
   walk->are_exact = 1;
-  return rebali_fit_listed(estimation, rows, n, values);
+  return code;
+}
+
+/* Brings the best keys that are left to the front. */
+static void choose_best(struct rebali_fits_walk *walk, size_t room) {
+  uint64_t *keys = walk->keys + walk->n_keys;
+  struct best best = {keys, room};
+
+  make_heap(&best);
+  for (size_t i = room; i < walk->n_left; i++) {
+    const uint64_t key = keys[i];
+
+    if (key < keys[0]) {
+      keys[i] = keys[0];
+      sift_down(&best, 0, key);
+    }
+  }
+  walk->keys = keys;
+}
+
+/* ---- walking ----------------------------------------------------------------------------------------------------- */
+
+/* Reads the next n keys, or all that are left. */
+static int32_t read_keys(struct rebali_fits_walk *walk, size_t n) {
+  const size_t room = n < walk->n_left ? n : walk->n_left;
+
+  if (walk->are_exact) {
+    choose_best(walk, room);
+  } else if (find_best(walk, room) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  rebali_sort_keys(walk->keys, room, walk->spare);
+  walk->n_keys = room;
+  walk->n_left -= room;
+  walk->at = 0;
+  return REBAL_OK;
 }
 
 int32_t rebali_fits_walk_begin(struct rebali_fits_walk *walk, struct rebali_fits *fits, const uint64_t *wanted,
@@ -161,7 +199,6 @@ int32_t rebali_fits_walk_begin(struct rebali_fits_walk *walk, struct rebali_fits
   }
   memcpy(walk->left, wanted, words * sizeof *wanted);
   walk->n_left = rebali_bits_count(wanted, words);
-  walk->bounds = fits->replicas;
   if (walk->n_left <= rows / FEW_IN && fits->estimation.set == NULL && !fits->has_models &&
       estimate_all(walk) != REBAL_OK) {
     return REBAL_ENOMEM;

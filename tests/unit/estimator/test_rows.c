@@ -177,7 +177,7 @@ static void expect_listed(uint32_t handle, const rebal_ledger *ledger) {
   ck_assert_int_eq(rebali_fit_listed(&estimation, rows, n, listed), REBAL_OK);
   estimate_plainly(&estimation, plain);
   for (size_t i = 0; i < n; i++) {
-    ck_assert_int_eq(listed[rows[i]], plain[rows[i]]);
+    ck_assert_int_eq(listed[i], plain[rows[i]]);
   }
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Replicas that fit beside what a ledger charges: into one row, or into many, column by column through the pages of
- * what is left and through what is spent. It gives what rebali_fit_replicas() gives, which is asked about rows with
- * resource models and about amounts that are no whole numbers.
+ * what is left and through what is spent. It gives what rebali_fit_replicas() gives, which is asked about amounts that
+ * are no whole numbers, and about one row with resource models.
  */
 #include "estimator/estimator.h"
 
@@ -142,8 +142,9 @@ static void begin_with_pods(const struct rebali_estimation *estimation, const st
       const int64_t rest = segment.rests[segment.rows[i] % REBALI_PAGE_ROWS];
       const int64_t charge = segment.spent[segment.rows[i] % REBALI_PAGE_ROWS];
 
-      seen |= (uint64_t)rest | (uint64_t)charge;
+      seen |= (rest > 0 ? (uint64_t)rest : 0) | (uint64_t)charge;
       segment.fits[i] = rest > charge ? (int64_t)((uint64_t)rest - (uint64_t)charge) : 0;
+      segment.fits[i] = rest == REBALI_REST_UNSTATED ? ASK_PLAINLY : segment.fits[i];
     }
     if (segment.rests == zeros || seen >= (uint64_t)REBALI_REST_MAX) {
       ask_plainly(&segment);
@@ -190,7 +191,7 @@ static int names_pods(const struct rebali_demand *demand) {
 
 int32_t rebali_fit_listed(struct rebali_estimation *estimation, const uint32_t *rows, size_t n, int32_t *out) {
   const struct listed listed = {rows, n, rebali_arena_allocate(estimation->arena, n, sizeof *listed.fits)};
-  const int is_plain = names_pods(estimation->demand);
+  const int is_plain = names_pods(estimation->demand) || rebali_snapshot_hides_amounts(estimation->snapshot);
   int32_t code = listed.fits == NULL ? REBAL_ENOMEM : REBAL_OK;
 
   if (code == REBAL_OK && !is_plain) {
@@ -202,10 +203,8 @@ int32_t rebali_fit_listed(struct rebali_estimation *estimation, const uint32_t *
   for (size_t i = 0; i < n && code == REBAL_OK; i++) {
     if (is_plain || listed.fits[i] < 0) {
       code = rebali_fit_charged(estimation, rows[i], &out[i]);
-    } else if (rebali_snapshot_i64(estimation->snapshot, REBAL_CLUSTER_HAS_SUMMARY, rows[i])) {
-      out[i] = rebali_rules_cast(&estimation->rules, listed.fits[i]);
     } else {
-      out[i] = 0;
+      out[i] = rebali_rules_cast(&estimation->rules, listed.fits[i]);
     }
   }
   return code;

@@ -45,7 +45,7 @@ struct rebali_request {
   int is_cpu;
   int64_t value;
   int64_t milli;
-  int64_t as_written; /* spec karmada 6.4: thousandths of decimal notations, units of binary ones */
+  int64_t as_written;            /* spec karmada 6.4: thousandths of decimal notations, units of binary ones */
   struct rebali_divisor divisor; /* of what is left; not there for a value of 0 or less */
 };
 
@@ -202,7 +202,7 @@ int32_t rebali_fit_rows(struct rebali_estimation *estimation, uint32_t first, ui
 int32_t rebali_fit_charged(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out);
 /* The same for a row with a summary and without models: only what is no whole number is asked for elsewhere. */
 int32_t rebali_fit_beside_charges(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out);
-/* As rebali_fit_charged() for n different rows, in order. */
+/* As rebali_fit_charged() for n different rows, in order, none of which has models that count. */
 int32_t rebali_fit_listed(struct rebali_estimation *estimation, const uint32_t *rows, size_t n, int32_t *out);
 /* template.c: as rebali_models_sets(); -1 also when the rules leave models out. */
 int32_t rebali_fit_models(struct rebali_estimation *estimation, uint32_t cluster, int64_t bound, int64_t *sets);
@@ -225,7 +225,7 @@ struct rebali_capacity_vector {
   size_t room_for_fits;
   uint32_t rows;
   uint32_t n_unlimited;              /* rows with INT32_MAX */
-  struct rebali_ranking rankings[2]; /* of a vector that is not charged: with the places of ranks, and complements */
+  struct rebali_ranking rankings[2]; /* while nothing is charged: with the places of ranks, and complements */
   struct rebali_identity *ledger;    /* NULL: not charged, and without the next ones */
   uint32_t *seen;
   size_t room_for_seen;

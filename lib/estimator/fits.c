@@ -2,7 +2,8 @@
 /*
  * Reading a capacity vector, beside what a ledger charges. Charges mostly grow, so what fitted before them is a bound
  * from above: such a value stays until somebody reads it, or until it may be one of the best. What may be more than it
- * was is estimated at once: where a charge fell, and where there are resource models, on which more may fit beside more.
+ * was is estimated at once: where a charge fell, and where there are resource models, on which more may fit beside
+ * more.
  */
 #include "estimator/estimator.h"
 
@@ -15,12 +16,14 @@ static int is_stale(const struct rebali_fits *fits, uint32_t row) {
 static int32_t refresh(struct rebali_fits *fits, uint32_t row) {
   struct rebali_capacity_vector *vector = fits->vector;
   const uint32_t version = fits->changes[row].version;
-  int32_t replicas = vector->fits[row];
+  int32_t replicas;
   const int32_t code = fits->estimation.set != NULL ? rebali_fit_sets(&fits->estimation, row, &replicas)
                                                     : rebali_fit_charged(&fits->estimation, row, &replicas);
 
-  rebali_vector_put(vector, row, replicas);
-  vector->seen[row] = version == UINT32_MAX || code != REBAL_OK ? 0 : version;
+  if (code == REBAL_OK) {
+    rebali_vector_put(vector, row, replicas);
+    vector->seen[row] = version == UINT32_MAX ? 0 : version;
+  }
   return code;
 }
 
@@ -76,6 +79,10 @@ int32_t rebali_fits_begin(struct rebali_fits *fits) {
     return REBAL_OK;
   }
   fits->changes = rebali_ledger_changes(fits->estimation.ledger, &fits->n_changes, &falls);
+  if (fits->n_changes != 0) { /* from now on nobody asks for rankings, nor tells them what changes */
+    rebali_ranking_clear(&vector->rankings[0]);
+    rebali_ranking_clear(&vector->rankings[1]);
+  }
   rebali_demand_resolve_charges(&vector->demand, fits->estimation.ledger);
   vector->has_looked = vector->has_looked && vector->falls == falls;
   fits->has_models = have_models(fits);
@@ -90,9 +97,9 @@ int32_t rebali_fits_all(struct rebali_fits *fits) {
 }
 
 /*
- * Does not fail: what asks for memory, rows with models, was caught up with when the estimate began. Where an estimate
- * is a few divisions it is made, for that is quicker than to look whether it has to be; but nothing fits where nothing
- * fitted, as in a row without a summary.
+ * What asks for memory, rows with models, was caught up with when the estimate began, so that nothing is lost where
+ * there is none: the number is right already. Where an estimate is a few divisions it is made, for that is quicker than
+ * to look whether it has to be; but nothing fits where nothing fitted, as in a row without a summary.
  */
 int32_t rebali_fits_charged(struct rebali_fits *fits, uint32_t row) {
   const int is_quick = fits->estimation.set == NULL && !rebali_is_modelled(&fits->estimation, row);

@@ -281,7 +281,7 @@ struct rebali_account_slot {
 struct rebali_accounts {
   const rebal_allocator *allocator;
   struct rebali_account **list;
-  size_t n; /* below 2^31: that many slots are told apart by 32 bits of a hash */
+  size_t n; /* at most 2^31: twice as many slots are told apart by 32 bits of a hash */
   size_t capacity;
   struct rebali_account_slot *slots; /* open addressing */
   size_t n_slots;

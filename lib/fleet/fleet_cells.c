@@ -2,6 +2,12 @@
 /* Setting cells of clusters. The bulk calls are the one implementation, a row is a bulk of one. */
 #include "fleet/fleet.h"
 
+/* Amounts bring the summary with them, so that only by this one can be taken from them. */
+static void note_hidden(rebal_fleet *fleet, uint32_t column, uint32_t row, int64_t value) {
+  fleet->cells.hide_amounts |= column == REBAL_CLUSTER_HAS_SUMMARY && value == 0 &&
+                               rebali_cells_i64(&fleet->cells, fleet->store, column, row) != 0;
+}
+
 /* What a change of the column's cells is called. */
 static uint32_t kind_of_change(uint32_t column) {
   return column == REBAL_CLUSTER_HAS_SUMMARY || column == REBAL_CLUSTER_MODELINGS ? REBALI_READS_CAPACITIES
@@ -53,6 +59,7 @@ int32_t rebal_fleet_put_i64(rebal_fleet *fleet, uint32_t column, const uint32_t 
       code = rebali_column_accepts(info, fleet->store, row, values[i], err);
     }
     if (code == REBAL_OK) {
+      note_hidden(fleet, column, row, values[i]);
       code = rebali_fleet_write(fleet, column, row, values[i], err);
     }
   }

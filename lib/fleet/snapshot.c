@@ -65,6 +65,7 @@ static rebal_snapshot *new_snapshot(const rebal_fleet *fleet) {
 static void share_cells(const struct rebali_cells *source, struct rebali_cells *target) {
   size_t i;
 
+  target->hide_amounts = source->hide_amounts;
   target->rows = rebali_pages_share(&source->rows);
   for (i = 0; i <= REBALI_CLUSTER_COLUMNS; i++) {
     target->columns[i] = rebali_pages_share(&source->columns[i]);

@@ -188,6 +188,7 @@ struct rebali_cells {
   struct rebali_pages columns[REBALI_CLUSTER_COLUMNS + 1]; /* int64_t, by column number */
   struct rebali_resource *capacities;                      /* by resource id */
   size_t n_capacities;
+  int hide_amounts; /* a row may state amounts and yet have no summary */
 };
 
 static inline int rebali_cells_present(const struct rebali_cells *cells, uint32_t row) {
@@ -276,6 +277,10 @@ static inline const struct rebali_amounts *rebali_snapshot_amounts(const rebal_s
   return resource < snapshot->cells.n_capacities
              ? rebali_pages_get(&snapshot->cells.capacities[resource].amounts, cluster)
              : NULL;
+}
+/* May a row that has no summary state amounts? Else nothing is left in it of any resource. */
+static inline int rebali_snapshot_hides_amounts(const rebal_snapshot *snapshot) {
+  return snapshot->cells.hide_amounts;
 }
 /* REBALI_REST_* or less than REBALI_REST_MAX, of this row and those behind it on its page; NULL: all are unstated. */
 static inline const int64_t *rebali_snapshot_rests(const rebal_snapshot *snapshot, uint32_t cluster,

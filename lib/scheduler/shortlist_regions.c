@@ -18,7 +18,7 @@ struct quota {
   const struct rebali_regions *regions;
   struct rebali_scale scale;
   size_t most;   /* clusters that can be selected, of one region at most so many */
-  size_t n_open; /* regions of which more clusters have to be listed */
+  size_t n_open; /* regions of which more clusters have to be listed; asked for in the order of all alone */
   struct tally tallies[REBALI_MAX_REGIONS];
 };
 

@@ -364,6 +364,62 @@ START_TEST(test_few_questions_asked_often) {
 }
 END_TEST
 
+static void set_clusters(uint32_t first, uint32_t end, const char *allocatable) {
+  for (uint32_t i = first; i < end; i++) {
+    char name[16];
+    uint32_t id;
+
+    (void)snprintf(name, sizeof name, "n%04u", (unsigned int)i);
+    (void)rebal_fleet_add_cluster(world.fleet, name, strlen(name), &id, NULL); /* it may be there */
+    test_set_cluster(&world, test_cluster_id(&world, name),
+                     &(struct test_cluster){.name = name, .allocatable = allocatable});
+  }
+}
+
+static int32_t fits_in(const char *name) {
+  const uint32_t row = test_cluster_id(&world, name);
+  struct rebali_fits fits;
+  int32_t replicas;
+
+  ck_assert_int_eq(rebali_ctx_begin(world.ctx, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_estimate_rows(world.ctx, world.snapshot, requests[1], NULL, ledger, &fits, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_fits_all(&fits), REBAL_OK);
+  replicas = rebali_fits_of(&fits, row);
+  rebali_ctx_end(world.ctx);
+  return replicas;
+}
+
+/* What is put in order while nothing is charged is not told of what happens beside charges. */
+START_TEST(test_order_from_before_charges) {
+  const uint32_t giver = test_request_handle(&world, "cpu=-100");
+  struct rebali_fits fits;
+  const uint64_t *keys;
+  size_t n;
+
+  set_clusters(0, 256, "cpu=100 pods=1000");
+  set_clusters(256, 1000, "cpu=50 pods=1000");
+  test_freeze(&world);
+  ck_assert_int_eq(rebali_ctx_begin(world.ctx, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_estimate_rows(world.ctx, world.snapshot, requests[1], NULL, ledger, &fits, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_fits_best(&fits, 0, 256, &keys, &n), REBAL_OK);
+  rebali_ctx_end(world.ctx);
+  for (uint32_t i = 256; i < 1000; i++) {
+    char name[16];
+
+    (void)snprintf(name, sizeof name, "n%04u", (unsigned int)i);
+    test_charge(ledger, name, test_cluster_id(&world, name), giver, 1);
+  }
+  ck_assert_int_eq(fits_in("n0999"), 150);
+  set_clusters(256, 1000, "cpu=10 pods=1000");
+  test_freeze(&world);
+  ck_assert_int_eq(fits_in("n0999"), 110);
+  set_clusters(256, 1000, "cpu=150 pods=1000");
+  test_freeze(&world);
+  ck_assert_int_eq(fits_in("n0999"), 250);
+  ck_assert_int_eq(fits_in("n0000"), 100);
+}
+END_TEST
+
 UNIT_CASE(fits) {
   TCase *cases = tcase_create("fits");
 
@@ -372,6 +428,7 @@ UNIT_CASE(fits) {
   tcase_add_test(cases, test_same_as_anew);
   tcase_add_test(cases, test_few_questions_asked_often);
   tcase_add_test(cases, test_the_last_version);
+  tcase_add_test(cases, test_order_from_before_charges);
   tcase_add_test(cases, test_out_of_memory);
   return cases;
 }

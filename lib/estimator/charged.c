@@ -12,14 +12,16 @@
 
 /* What is charged to a row under one of the ledger's names, REBAL_NONE: nothing. */
 static int64_t charge_of(const struct rebali_estimation *estimation, uint32_t cluster, uint32_t name) {
-  return estimation->rules.charge_summaries ? rebali_spent(rebali_ledger_column(estimation->ledger, name), cluster) : 0;
+  return estimation->rules.charge_summaries
+             ? rebali_spent_amount(rebali_ledger_spent(estimation->ledger), cluster, name)
+             : 0;
 }
 
 /* As the function of that name in summary.c: held pods count beside those that requests name. */
 static int64_t charged_pods(const struct rebali_estimation *estimation, uint32_t cluster, uint32_t name) {
   return estimation->rules.charge_summaries
              ? rebali_add_saturating(charge_of(estimation, cluster, name),
-                                     rebali_spent(rebali_ledger_pods_column(estimation->ledger), cluster))
+                                     rebali_spent_pods(rebali_ledger_spent(estimation->ledger), cluster))
              : 0;
 }
 
@@ -99,23 +101,27 @@ struct listed {
   int64_t *fits;
 };
 
-/* Those of one page from a place on, with what is left and what is spent by row of the page. */
+/* Those of one page from a place on, with what is left by row of the page, and what is spent at every stride. */
 struct segment {
   const uint32_t *rows;
   size_t n;
   const int64_t *rests;
   const int64_t *spent;
+  size_t stride;
   int64_t *fits;
 };
 
+/* place: of what is charged in a row; REBAL_NONE: nothing. */
 static struct segment find_segment(const struct rebali_estimation *estimation, const struct listed *listed, size_t at,
-                                   uint32_t resource, const struct rebali_spent_column *column) {
+                                   uint32_t resource, uint32_t place) {
+  const struct rebali_spent *spent = rebali_ledger_spent(estimation->ledger);
   const uint32_t first = listed->rows[at] - listed->rows[at] % REBALI_PAGE_ROWS;
   const int64_t *rests = rebali_snapshot_rests(estimation->snapshot, first, resource);
-  struct segment segment = {listed->rows + at, 1, rests == NULL ? zeros : rests, zeros, listed->fits + at};
+  struct segment segment = {listed->rows + at, 1, rests == NULL ? zeros : rests, zeros, 0, listed->fits + at};
 
-  if (estimation->rules.charge_summaries && first < column->n) {
-    segment.spent = column->amounts + first;
+  if (estimation->rules.charge_summaries && first < spent->n && place != REBAL_NONE) {
+    segment.spent = spent->amounts + first * spent->stride + place;
+    segment.stride = spent->stride;
   }
   while (at + segment.n < listed->n && segment.rows[segment.n] - first < REBALI_PAGE_ROWS) {
     segment.n++;
@@ -131,16 +137,16 @@ static void ask_plainly(const struct segment *segment) {
 }
 
 static void begin_with_pods(const struct rebali_estimation *estimation, const struct listed *listed) {
-  const struct rebali_spent_column *column = rebali_ledger_pods_column(estimation->ledger);
   struct segment segment;
 
   for (size_t at = 0; at < listed->n; at += segment.n) {
     uint64_t seen = 0;
 
-    segment = find_segment(estimation, listed, at, estimation->demand->pods, column);
+    segment = find_segment(estimation, listed, at, estimation->demand->pods, 0);
     for (size_t i = 0; i < segment.n; i++) {
-      const int64_t rest = segment.rests[segment.rows[i] % REBALI_PAGE_ROWS];
-      const int64_t charge = segment.spent[segment.rows[i] % REBALI_PAGE_ROWS];
+      const uint32_t row = segment.rows[i] % REBALI_PAGE_ROWS;
+      const int64_t rest = segment.rests[row];
+      const int64_t charge = segment.spent[row * segment.stride];
 
       seen |= (rest > 0 ? (uint64_t)rest : 0) | (uint64_t)charge;
       segment.fits[i] = rest > charge ? (int64_t)((uint64_t)rest - (uint64_t)charge) : 0;
@@ -155,17 +161,18 @@ static void begin_with_pods(const struct rebali_estimation *estimation, const st
 /* By multiplications alone. Where nothing is left or stated, nothing fits. */
 static void limit_by_request(const struct rebali_estimation *estimation, const struct rebali_request *request,
                              const struct listed *listed) {
-  const struct rebali_spent_column *column = rebali_ledger_column(estimation->ledger, request->charged);
+  const uint32_t place = request->charged == REBAL_NONE ? REBAL_NONE : request->charged + 1; /* behind the pods */
   const struct rebali_divisor divisor = request->divisor;
   struct segment segment;
 
   for (size_t at = 0; at < listed->n && request->value > 0; at += segment.n) {
     uint64_t have = 0, charged = 0;
 
-    segment = find_segment(estimation, listed, at, request->resource, column);
+    segment = find_segment(estimation, listed, at, request->resource, place);
     for (size_t i = 0; i < segment.n; i++) {
-      const int64_t rest = segment.rests[segment.rows[i] % REBALI_PAGE_ROWS];
-      const int64_t charge = segment.spent[segment.rows[i] % REBALI_PAGE_ROWS];
+      const uint32_t row = segment.rows[i] % REBALI_PAGE_ROWS;
+      const int64_t rest = segment.rests[row];
+      const int64_t charge = segment.spent[row * segment.stride];
       const uint64_t left = rest > charge ? (uint64_t)rest - (uint64_t)charge : 0;
       const int64_t fit = rebali_divisor_multiply(&divisor, left);
 

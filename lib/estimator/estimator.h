@@ -279,7 +279,7 @@ int32_t rebali_fits_best(struct rebali_fits *fits, int descending, size_t n, con
 /* walk.c: the rows of a bitset, the best first, with a ledger. Only rows that may be among the best are estimated. */
 struct rebali_fits_walk {
   struct rebali_fits *fits;
-  uint64_t *left; /* bits of the rows that are wanted and were not yet among the keys */
+  uint64_t *left; /* bits of the rows that are wanted and were not yet among the keys; not there when they are exact */
   size_t words;
   size_t n_left;
   int descending;
@@ -289,9 +289,9 @@ struct rebali_fits_walk {
   uint64_t *spare; /* room for as many keys */
   int are_exact;
 };
-/* n: a guess how many rows will be asked for. REBAL_ENOMEM. */
+/* No more than n_wanted bits are set. n: a guess how many rows will be asked for. REBAL_ENOMEM. */
 int32_t rebali_fits_walk_begin(struct rebali_fits_walk *walk, struct rebali_fits *fits, const uint64_t *wanted,
-                               int descending, size_t n);
+                               size_t n_wanted, int descending, size_t n);
 /* REBAL_ENOTFOUND behind the last one, REBAL_ENOMEM; neither fills an error. */
 int32_t rebali_fits_walk_next(struct rebali_fits_walk *walk, uint32_t *row, int32_t *value);
 

@@ -124,11 +124,11 @@ static int32_t find_best(struct rebali_fits_walk *walk, size_t room) {
  * Of few rows all are estimated: their bounds are far from each other in memory, and most have to be lowered. Rows with
  * models are kept out of this, and sets, whose estimates take long.
  */
-static int32_t estimate_all(struct rebali_fits_walk *walk) {
+static int32_t estimate_all(struct rebali_fits_walk *walk, const uint64_t *wanted, size_t n_wanted) {
   struct rebali_estimation *estimation = &walk->fits->estimation;
-  uint64_t *keys = rebali_arena_allocate(estimation->arena, walk->n_left, 2 * sizeof *keys);
-  uint32_t *rows = rebali_arena_allocate(estimation->arena, walk->n_left, sizeof *rows);
-  int32_t *values = rebali_arena_allocate(estimation->arena, walk->n_left, sizeof *values);
+  uint64_t *keys = rebali_arena_allocate(estimation->arena, n_wanted, 2 * sizeof *keys);
+  uint32_t *rows = rebali_arena_allocate(estimation->arena, n_wanted, sizeof *rows);
+  int32_t *values = rebali_arena_allocate(estimation->arena, n_wanted, sizeof *values);
   size_t n = 0;
   int32_t code;
 
@@ -136,7 +136,7 @@ static int32_t estimate_all(struct rebali_fits_walk *walk) {
     return REBAL_ENOMEM;
   }
   for (uint32_t word = 0; word < walk->words; word++) {
-    for (uint64_t left = walk->left[word]; left != 0; left &= left - 1) {
+    for (uint64_t left = wanted[word]; left != 0; left &= left - 1) {
       rows[n++] = word * 64 + (uint32_t)rebali_bit_lowest(left);
     }
   }
@@ -148,6 +148,7 @@ static int32_t estimate_all(struct rebali_fits_walk *walk) {
   }
   walk->keys = keys;
   walk->spare = keys + n;
+  walk->n_left = n;
   walk->are_exact = 1;
   return code;
 }
@@ -187,23 +188,25 @@ static int32_t read_keys(struct rebali_fits_walk *walk, size_t n) {
   return REBAL_OK;
 }
 
-int32_t rebali_fits_walk_begin(struct rebali_fits_walk *walk, struct rebali_fits *fits, const uint64_t *wanted,
-                               int descending, size_t n) {
-  const uint32_t rows = rebali_snapshot_rows(fits->estimation.snapshot);
-  const size_t words = REBALI_BITSET_WORDS(rows);
-
-  *walk = (struct rebali_fits_walk){.fits = fits, .words = words, .descending = descending};
-  walk->left = rebali_arena_allocate(fits->estimation.arena, words, sizeof *walk->left);
+static int32_t copy_wanted(struct rebali_fits_walk *walk, const uint64_t *wanted) {
+  walk->left = rebali_arena_allocate(walk->fits->estimation.arena, walk->words, sizeof *walk->left);
   if (walk->left == NULL) {
     return REBAL_ENOMEM;
   }
-  memcpy(walk->left, wanted, words * sizeof *wanted);
-  walk->n_left = rebali_bits_count(wanted, words);
-  if (walk->n_left <= rows / FEW_IN && fits->estimation.set == NULL && !fits->has_models &&
-      estimate_all(walk) != REBAL_OK) {
-    return REBAL_ENOMEM;
-  }
-  return read_keys(walk, n > FEWEST ? n : FEWEST);
+  memcpy(walk->left, wanted, walk->words * sizeof *wanted);
+  walk->n_left = rebali_bits_count(wanted, walk->words);
+  return REBAL_OK;
+}
+
+int32_t rebali_fits_walk_begin(struct rebali_fits_walk *walk, struct rebali_fits *fits, const uint64_t *wanted,
+                               size_t n_wanted, int descending, size_t n) {
+  const uint32_t rows = rebali_snapshot_rows(fits->estimation.snapshot);
+  const int are_few = n_wanted <= rows / FEW_IN && fits->estimation.set == NULL && !fits->has_models;
+  int32_t code;
+
+  *walk = (struct rebali_fits_walk){.fits = fits, .words = REBALI_BITSET_WORDS(rows), .descending = descending};
+  code = are_few ? estimate_all(walk, wanted, n_wanted) : copy_wanted(walk, wanted);
+  return code == REBAL_OK ? read_keys(walk, n > FEWEST ? n : FEWEST) : code;
 }
 
 int32_t rebali_fits_walk_next(struct rebali_fits_walk *walk, uint32_t *row, int32_t *value) {

@@ -101,21 +101,24 @@ struct rebali_spent_change {
 /* By cluster id, *n of them; behind them no cluster was ever charged. *falls: how often some charge may have fallen. */
 const struct rebali_spent_change *rebali_ledger_changes(const rebal_ledger *ledger, uint32_t *n, uint64_t *falls);
 /*
- * What is charged under one name, by cluster id in whole pages: saturating, in the unit of rebali_charge.amount; behind
- * n nothing.
+ * What is charged, by cluster id in whole pages: rows of a stride, in which the replicas come first, each of which is a
+ * pod, and then the amounts by name; saturating, in the unit of rebali_charge.amount. Behind n rows there is nothing.
  */
-struct rebali_spent_column {
+struct rebali_spent {
   int64_t *amounts;
   size_t n;
+  size_t stride; /* more than there are names */
   size_t capacity;
 };
-static inline int64_t rebali_spent(const struct rebali_spent_column *column, uint32_t cluster) {
-  return cluster < column->n ? column->amounts[cluster] : 0;
+/* That of a ledger, for as long as nothing is charged. */
+const struct rebali_spent *rebali_ledger_spent(const rebal_ledger *ledger);
+static inline int64_t rebali_spent_pods(const struct rebali_spent *spent, uint32_t cluster) {
+  return cluster < spent->n ? spent->amounts[cluster * spent->stride] : 0;
 }
-/* That of a name, by index, for as long as nothing is charged; an index of no name has an empty one. */
-const struct rebali_spent_column *rebali_ledger_column(const rebal_ledger *ledger, uint32_t name);
-/* That of replicas, each of which is a pod. */
-const struct rebali_spent_column *rebali_ledger_pods_column(const rebal_ledger *ledger);
+/* REBAL_NONE is the index of no name. */
+static inline int64_t rebali_spent_amount(const struct rebali_spent *spent, uint32_t cluster, uint32_t name) {
+  return cluster < spent->n && name != REBAL_NONE ? spent->amounts[cluster * spent->stride + 1 + name] : 0;
+}
 /* What one binding holds in one cluster. */
 struct rebali_holding {
   struct rebali_text key;
@@ -346,10 +349,7 @@ struct rebali_sums {
   struct rebali_spent_change *changes; /* by cluster id too */
   size_t room_for_changes;
   uint64_t falls;
-  struct rebali_spent_column *columns; /* by name: the amounts of rows once more, side by side to be read */
-  size_t n_columns;
-  size_t room_for_columns;
-  struct rebali_spent_column pods;
+  struct rebali_spent spent; /* the amounts of rows once more, side by side to be read */
 };
 /* Makes room for one more holder in the cluster's row. REBAL_ENOMEM. */
 int32_t rebali_sums_reserve(struct rebali_sums *sums, const struct rebali_claim *claim);

@@ -420,14 +420,8 @@ int rebali_ledger_touches(const rebal_ledger *ledger, uint32_t cluster) {
   return ledger != NULL && cluster < ledger->sums.n && ledger->sums.rows[cluster].n_holders != 0;
 }
 
-const struct rebali_spent_column *rebali_ledger_column(const rebal_ledger *ledger, uint32_t name) {
-  static const struct rebali_spent_column nothing;
-
-  return name < ledger->sums.n_columns ? &ledger->sums.columns[name] : &nothing;
-}
-
-const struct rebali_spent_column *rebali_ledger_pods_column(const rebal_ledger *ledger) {
-  return &ledger->sums.pods;
+const struct rebali_spent *rebali_ledger_spent(const rebal_ledger *ledger) {
+  return &ledger->sums.spent;
 }
 
 /* NULL: nothing is charged. */
@@ -455,7 +449,7 @@ struct rebali_charge rebali_ledger_charge(const rebal_ledger *ledger, uint32_t c
 }
 
 int64_t rebali_ledger_pods(const rebal_ledger *ledger, uint32_t cluster) {
-  return ledger == NULL ? 0 : rebali_spent(&ledger->sums.pods, cluster);
+  return ledger == NULL ? 0 : rebali_spent_pods(&ledger->sums.spent, cluster);
 }
 
 uint32_t rebali_ledger_names(const rebal_ledger *ledger) {

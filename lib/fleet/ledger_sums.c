@@ -5,6 +5,8 @@
  */
 #include "fleet/fleet.h"
 
+#define FIRST_STRIDE ((size_t)4) /* the pods, cpu, memory and one more */
+
 static struct rebali_text name_of(const rebal_record *requirements, uint32_t request) {
   return rebali_record_text(requirements, rebali_record_get(requirements, request, REBAL_AMOUNT_NAME));
 }
@@ -48,42 +50,48 @@ static int32_t read_prices(struct rebali_sums *sums, const rebal_record *require
   return REBAL_OK;
 }
 
-static int32_t reserve_column(const struct rebali_sums *sums, struct rebali_spent_column *column, uint32_t cluster) {
-  const size_t wanted = ((size_t)cluster / REBALI_PAGE_ROWS + 1) * REBALI_PAGE_ROWS;
+/* More room in each row. REBAL_ENOMEM: nothing changed. */
+static int32_t widen_rows(const struct rebali_sums *sums, struct rebali_spent *spent, size_t stride) {
+  struct rebali_spent wide = {NULL, spent->n, stride, 0};
 
-  if (rebali_reserve(sums->allocator, &column->amounts, &column->capacity, wanted, sizeof *column->amounts) !=
+  if (rebali_reserve(sums->allocator, &wide.amounts, &wide.capacity, spent->n * stride, sizeof *wide.amounts) !=
       REBAL_OK) {
     return REBAL_ENOMEM;
   }
-  while (column->n < wanted) {
-    column->amounts[column->n++] = 0;
+  for (size_t row = 0; row < spent->n; row++) {
+    memset(wide.amounts + row * stride, 0, stride * sizeof *wide.amounts);
+    memcpy(wide.amounts + row * stride, spent->amounts + row * spent->stride, spent->stride * sizeof *wide.amounts);
+  }
+  rebali_release(sums->allocator, spent->amounts);
+  *spent = wide;
+  return REBAL_OK;
+}
+
+/* Room for the cluster and for all names. Fewer than 2^33 rows of fewer than 2^34 amounts: no size wraps. */
+static int32_t reserve_spent(struct rebali_sums *sums, uint32_t cluster) {
+  struct rebali_spent *spent = &sums->spent;
+  const size_t n = ((size_t)cluster / REBALI_PAGE_ROWS + 1) * REBALI_PAGE_ROWS;
+  size_t stride = spent->stride == 0 ? FIRST_STRIDE : spent->stride;
+
+  while (stride <= rebali_intern_count(sums->names)) {
+    stride *= 2;
+  }
+  if (stride != spent->stride && widen_rows(sums, spent, stride) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  if (n > SIZE_MAX / stride || rebali_reserve(sums->allocator, &spent->amounts, &spent->capacity, n * stride,
+                                              sizeof *spent->amounts) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  if (spent->n < n) {
+    memset(spent->amounts + spent->n * stride, 0, (n - spent->n) * stride * sizeof *spent->amounts);
+    spent->n = n;
   }
   return REBAL_OK;
 }
 
-static int32_t reserve_columns(struct rebali_sums *sums, const struct rebali_prices *prices, uint32_t cluster) {
-  const uint32_t names = rebali_intern_count(sums->names);
-
-  if (rebali_reserve(sums->allocator, &sums->columns, &sums->room_for_columns, names, sizeof *sums->columns) !=
-      REBAL_OK) {
-    return REBAL_ENOMEM;
-  }
-  while (sums->n_columns < names) {
-    sums->columns[sums->n_columns++] = (struct rebali_spent_column){NULL, 0, 0};
-  }
-  for (size_t i = 0; i < prices->n; i++) {
-    if (reserve_column(sums, &sums->columns[prices->prices[i].name], cluster) != REBAL_OK) {
-      return REBAL_ENOMEM;
-    }
-  }
-  return REBAL_OK;
-}
-
-/*
- * Knows what a replica takes, with room for that in the cluster's columns; *n grows by the resources. Without
- * requirements it takes none.
- */
-static int32_t learn_prices(struct rebali_sums *sums, uint32_t requirements, uint32_t cluster, size_t *n) {
+/* Knows what a replica takes; *n grows by the resources. Without requirements it takes none. */
+static int32_t learn_prices(struct rebali_sums *sums, uint32_t requirements, size_t *n) {
   const uint32_t kind = rebali_store_kind(REBAL_OBJECT_REQUIREMENTS);
 
   if (requirements == REBAL_NONE) {
@@ -101,15 +109,14 @@ static int32_t learn_prices(struct rebali_sums *sums, uint32_t requirements, uin
     return REBAL_ENOMEM;
   }
   *n += sums->prices[requirements]->n;
-  return reserve_columns(sums, sums->prices[requirements], cluster);
+  return REBAL_OK;
 }
 
 static int32_t reserve_rows(struct rebali_sums *sums, uint32_t cluster) {
   if (rebali_reserve(sums->allocator, &sums->rows, &sums->capacity, (size_t)cluster + 1, sizeof *sums->rows) !=
           REBAL_OK ||
       rebali_reserve(sums->allocator, &sums->changes, &sums->room_for_changes, (size_t)cluster + 1,
-                     sizeof *sums->changes) != REBAL_OK ||
-      reserve_column(sums, &sums->pods, cluster) != REBAL_OK) {
+                     sizeof *sums->changes) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   while (sums->n <= cluster) {
@@ -129,11 +136,12 @@ int32_t rebali_sums_reserve(struct rebali_sums *sums, const struct rebali_claim 
   row = &sums->rows[claim->cluster];
   wanted = row->n_sums;
   for (size_t i = 0; i < claim->n_components; i++) {
-    if (learn_prices(sums, claim->components[i].requirements, claim->cluster, &wanted) != REBAL_OK) {
+    if (learn_prices(sums, claim->components[i].requirements, &wanted) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
   }
-  if (rebali_reserve(sums->allocator, &row->sums, &row->room_for_sums, wanted, sizeof *row->sums) != REBAL_OK) {
+  if (reserve_spent(sums, claim->cluster) != REBAL_OK ||
+      rebali_reserve(sums->allocator, &row->sums, &row->room_for_sums, wanted, sizeof *row->sums) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   return rebali_reserve(sums->allocator, &row->holders, &row->room_for_holders, row->n_holders + 1,
@@ -159,7 +167,7 @@ static void apply_price(struct rebali_sums *sums, uint32_t cluster, const struct
 
   sum->amount = rebali_wide_add(sum->amount, rebali_wide_multiply(price->amount, replicas));
   sum->as_written = rebali_wide_add(sum->as_written, rebali_wide_multiply(price->as_written, replicas));
-  sums->columns[price->name].amounts[cluster] = rebali_wide_saturate(sum->amount);
+  sums->spent.amounts[cluster * sums->spent.stride + 1 + price->name] = rebali_wide_saturate(sum->amount);
   sum->users = sign > 0 ? sum->users + 1 : sum->users - 1;
   if (sum->users == 0) {
     *sum = row->sums[--row->n_sums];
@@ -192,7 +200,7 @@ void rebali_sums_apply(struct rebali_sums *sums, const struct rebali_claim *clai
     }
     falls |= prices != NULL && prices->gives;
   }
-  sums->pods.amounts[claim->cluster] = rebali_wide_saturate(row->pods);
+  sums->spent.amounts[claim->cluster * sums->spent.stride] = rebali_wide_saturate(row->pods);
   note_change(sums, claim->cluster, falls);
 }
 
@@ -206,11 +214,7 @@ void rebali_sums_dispose(struct rebali_sums *sums) {
   for (i = 0; i < sums->n_prices; i++) {
     rebali_release(sums->allocator, sums->prices[i]);
   }
-  for (i = 0; i < sums->n_columns; i++) {
-    rebali_release(sums->allocator, sums->columns[i].amounts);
-  }
-  rebali_release(sums->allocator, sums->columns);
-  rebali_release(sums->allocator, sums->pods.amounts);
+  rebali_release(sums->allocator, sums->spent.amounts);
   rebali_release(sums->allocator, sums->prices);
   rebali_release(sums->allocator, sums->changes);
   rebali_release(sums->allocator, sums->rows);

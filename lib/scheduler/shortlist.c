@@ -50,7 +50,7 @@ int32_t rebali_walk_begin(struct rebali_walk *walk, const struct rebali_pass *pa
   if (!walk->is_charged) {
     return read_keys(walk, wanted + wanted / 8 + 8); /* some are not feasible */
   }
-  walk->code = rebali_fits_walk_begin(&walk->charged, fits, walk->wanted, descending, wanted);
+  walk->code = rebali_fits_walk_begin(&walk->charged, fits, walk->wanted, pass->n_feasible, descending, wanted);
   return walk->code;
 }
 

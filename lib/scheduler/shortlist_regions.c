@@ -81,7 +81,7 @@ static int32_t take_from(struct quota *quota, struct rebali_fits *fits, size_t r
   for (size_t word = 0; word < pass->words; word++) {
     wanted[word] = bits[word] & pass->feasible[word] & ~pass->targets[word];
   }
-  code = rebali_fits_walk_begin(&walk, fits, wanted, 0, quota->most);
+  code = rebali_fits_walk_begin(&walk, fits, wanted, quota->tallies[region].n, 0, quota->most);
   while (code == REBAL_OK && !is_enough(quota, &quota->tallies[region])) {
     code = rebali_fits_walk_next(&walk, &row, &value);
     if (code == REBAL_OK) {

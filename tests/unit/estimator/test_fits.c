@@ -207,7 +207,7 @@ static void expect_walk(struct rebali_fits *fits, const int32_t *plain, size_t n
     }
   }
   qsort(expected, n_expected, sizeof expected[0], compare_keys);
-  ck_assert_int_eq(rebali_fits_walk_begin(&walk, fits, wanted, descending, draw(10)), REBAL_OK);
+  ck_assert_int_eq(rebali_fits_walk_begin(&walk, fits, wanted, n_expected, descending, draw(10)), REBAL_OK);
   for (size_t i = 0; i < n && i <= n_expected; i++) {
     uint32_t row;
     int32_t value;
@@ -317,7 +317,7 @@ static int32_t walk_twice(const rebal_allocator *allocator, void *user_data) {
 
     ck_assert_int_eq(rebali_ctx_begin(ctx, NULL), REBAL_OK);
     code = rebali_estimate_rows(ctx, world.snapshot, requests[0], NULL, ledger, &fits, NULL);
-    code = code == REBAL_OK ? rebali_fits_walk_begin(&walk, &fits, wanted, i, 5) : code;
+    code = code == REBAL_OK ? rebali_fits_walk_begin(&walk, &fits, wanted, MOST_ROWS, i, 5) : code;
     while (code == REBAL_OK) {
       code = rebali_fits_walk_next(&walk, &row, &value);
     }

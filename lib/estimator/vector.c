@@ -26,8 +26,9 @@ static struct rebali_text key_of(const struct question *question, size_t n) {
  * The question in a key, as it is put to the clusters; without a ledger. The vector may be NULL, and the estimation
  * then only tells what is asked.
  */
-static struct rebali_estimation estimation_of(rebal_ctx *ctx, const rebal_snapshot *snapshot, struct rebali_text key,
-                                              const struct rebali_capacity_vector *vector) {
+static inline struct rebali_estimation estimation_of(rebal_ctx *ctx, const rebal_snapshot *snapshot,
+                                                     struct rebali_text key,
+                                                     const struct rebali_capacity_vector *vector) {
   static const struct rebali_capacity_vector none;
   const struct question *question = (const void *)key.bytes;
   struct rebali_estimation estimation = {.arena = rebali_ctx_scratch(ctx), .snapshot = snapshot};
@@ -52,6 +53,11 @@ static int32_t fit(struct rebali_estimation *estimation, uint32_t first, uint32_
     code = rebali_fit_sets(estimation, row, &out[row - first]);
   }
   return code;
+}
+
+/* One row by itself; nobody charges anything to it here. */
+static int32_t fit_row(struct rebali_estimation *estimation, uint32_t row, int32_t *out) {
+  return estimation->set == NULL ? rebali_fit_charged(estimation, row, out) : rebali_fit_sets(estimation, row, out);
 }
 
 static void vector_destroy(const rebal_allocator *allocator, void *value) {
@@ -111,7 +117,7 @@ static int32_t fit_changed(struct rebali_estimation *estimation, struct rebali_c
     const int32_t before = vector->fits[rows[i]];
     int32_t after;
 
-    if (fit(estimation, rows[i], rows[i] + 1, &after) != REBAL_OK) {
+    if (fit_row(estimation, rows[i], &after) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
     if (after != before) {
@@ -136,6 +142,7 @@ static int32_t vector_update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct re
   struct rebali_capacity_vector *vector = value;
   struct rebali_estimation estimation = estimation_of(ctx, snapshot, key, vector);
 
+  estimation.rules.charge_summaries = 0;
   resolve(vector, snapshot);
   vector->has_looked = 0;
   return add_rows(ctx, vector, rebali_snapshot_rows(snapshot)) == REBAL_OK &&

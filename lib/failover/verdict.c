@@ -73,8 +73,8 @@ static struct rebali_verdict judge_taints(const rebal_record *taints, const reba
 
 struct rebali_verdict rebali_taint_judge(const struct rebali_failover_call *call, const rebal_record *taints,
                                          uint32_t binding) {
-  const int64_t applied = rebali_bindings_i64(call->bindings, REBAL_BINDING_APPLIED_STATE, binding);
-  const int64_t handle = rebali_bindings_i64(call->bindings, REBAL_BINDING_APPLIED_PLACEMENT, binding);
+  const int64_t applied = rebali_bindings_i64(call->sweep.bindings, REBAL_BINDING_APPLIED_STATE, binding);
+  const int64_t handle = rebali_bindings_i64(call->sweep.bindings, REBAL_BINDING_APPLIED_PLACEMENT, binding);
   struct rebali_verdict verdict = {REBAL_TAINT_FOREVER, REBAL_ABSENT, REBALI_TEXT("")};
 
   if (applied != REBAL_APPLIED_PRESENT) {
@@ -87,25 +87,25 @@ struct rebali_verdict rebali_taint_judge(const struct rebali_failover_call *call
   if ((call->opts.flags & REBAL_FAILOVER_EVICT_BY_TAINT) == 0 || taints == NULL) {
     return verdict;
   }
-  return judge_taints(taints, rebali_snapshot_record(call->snapshot, REBAL_OBJECT_PLACEMENT, (uint32_t)handle),
-                      call->now);
+  return judge_taints(taints, rebali_snapshot_record(call->sweep.snapshot, REBAL_OBJECT_PLACEMENT, (uint32_t)handle),
+                      call->sweep.now);
 }
 
-static int32_t judge_binding(struct rebali_failover_call *call, uint32_t cluster, uint32_t binding) {
-  const rebal_record *taints = rebali_snapshot_cell_record(call->snapshot, REBAL_CLUSTER_TAINTS, cluster);
+static int32_t judge_binding(struct rebali_sweep *sweep, uint32_t binding) {
+  const struct rebali_failover_call *call = (void *)sweep;
+  const rebal_record *taints = rebali_snapshot_cell_record(sweep->snapshot, REBAL_CLUSTER_TAINTS, call->cluster);
   const struct rebali_verdict verdict = rebali_taint_judge(call, taints, binding);
 
-  return rebali_failover_step(call, REBAL_STEP_DONE, verdict.kind, verdict.message, verdict.after_ns);
+  return rebali_sweep_step(sweep, REBAL_STEP_DONE, verdict.kind, verdict.message, verdict.after_ns);
 }
 
 int32_t rebal_taint_verdict(rebal_snapshot *snapshot, uint32_t cluster, const rebal_bindings *bindings,
                             const rebal_time *now, const rebal_failover_opts *opts, rebal_result *result,
                             rebal_error *err) {
-  struct rebali_failover_call call = {
-      .snapshot = snapshot, .bindings = bindings, .now = now, .result = result, .err = err};
+  struct rebali_failover_call call = {{snapshot, bindings, now, result, err, NULL}, {0}, cluster};
 
   if (cluster == REBAL_NONE) {
     return rebali_fail(err, REBAL_EINVAL, -1, "the cluster is missing");
   }
-  return rebali_failover_run(&call, opts, cluster, judge_binding);
+  return rebali_failover_run(&call, opts, judge_binding);
 }

@@ -32,6 +32,7 @@
   UNIT(text)             \
   UNIT(time)             \
   UNIT(toleration)       \
+  UNIT(tree)             \
   UNIT(version)          \
   UNIT(wide)
 

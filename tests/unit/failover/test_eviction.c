@@ -66,6 +66,31 @@ START_TEST(test_the_first_target_becomes_a_task) {
 }
 END_TEST
 
+/* What a target says of its components is part of spec.clusters, which the patch gives whole. */
+START_TEST(test_other_targets_keep_their_components) {
+  rebal_builder *builder = fixture.builder;
+  const rebal_record *record, *spec;
+  uint32_t handle, target, component;
+
+  (void)rebal_builder_start(builder, REBAL_OBJECT_TARGET_COMPONENTS, NULL);
+  (void)rebal_builder_begin(builder, REBAL_TARGET_COMPONENTS_COMPONENT, NULL);
+  (void)rebal_builder_text(builder, REBAL_TARGET_COMPONENT_NAME, "driver", 6, NULL);
+  (void)rebal_builder_i64(builder, REBAL_TARGET_COMPONENT_REPLICAS, 2, NULL);
+  (void)rebal_builder_end(builder, NULL);
+  ck_assert_int_eq(rebal_builder_finish(builder, &record, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_intern(fixture.fleet, record, &handle, NULL), REBAL_OK);
+  fixture_set(&fixture, REBAL_TARGET_COMPONENTS, 1, handle); /* that of member2 */
+  ck_assert_int_eq(run(&fixture), REBAL_OK);
+  spec = rebal_result_record(fixture.result, 0);
+  target = rebali_record_get(spec, 0, REBAL_BINDING_SPEC_CLUSTERS);
+  component = rebali_record_get(spec, target, REBAL_TARGET_CLUSTER_COMPONENTS);
+  ck_assert_uint_ne(component, REBAL_NONE);
+  ck_assert_str_eq(rebal_record_text(spec, rebali_record_get(spec, component, REBAL_TARGET_COMPONENT_NAME), NULL),
+                   "driver");
+  ck_assert_int_eq(rebal_record_i64(spec, rebali_record_get(spec, component, REBAL_TARGET_COMPONENT_REPLICAS)), 2);
+}
+END_TEST
+
 START_TEST(test_a_cluster_being_evicted_gets_no_second_task) {
   (void)fixture_task(&fixture, fixture.clusters[2], NOW);
   (void)fixture_task(&fixture, fixture.clusters[0], NOW);
@@ -198,6 +223,7 @@ UNIT_CASE(eviction) {
   TCase *cases = tcase_create("eviction");
   tcase_add_checked_fixture(cases, setup, teardown);
   tcase_add_test(cases, test_the_first_target_becomes_a_task);
+  tcase_add_test(cases, test_other_targets_keep_their_components);
   tcase_add_test(cases, test_a_cluster_being_evicted_gets_no_second_task);
   tcase_add_loop_test(cases, test_the_purge_mode, 0, (int)REBALI_COUNT(modes));
   tcase_add_loop_test(cases, test_labels_are_preserved_with_the_gate_only, 0, 2);

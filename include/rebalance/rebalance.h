@@ -4,6 +4,7 @@
 #define REBAL_REBALANCE_H
 
 #include "base.h"
+#include "descheduler.h"
 #include "estimator.h"
 #include "failover.h"
 #include "fleet.h"

@@ -110,6 +110,19 @@ START_TEST(test_child_rows_are_counted) {
 }
 END_TEST
 
+START_TEST(test_ready_replicas_are_numbers) {
+  static const int64_t ready[] = {2, REBAL_ABSENT, REBAL_ABSENT, -3, REBAL_ABSENT};
+  struct fed fed = feed(BINDING("x: 1", "clusters: []",
+                                "aggregatedStatus: [{clusterName: a, status: {readyReplicas: 2.9}}, "
+                                "{clusterName: b, status: {readyReplicas: many}}, {clusterName: c, status: [1]}, "
+                                "{clusterName: d, status: {readyReplicas: -3}}, {clusterName: e, status: null}]"));
+  for (uint32_t i = 0; i < sizeof ready / sizeof ready[0]; i++) {
+    ck_assert_int_eq(rebal_bindings_i64(fed.bindings, REBAL_STATUS_ITEM_READY_REPLICAS, i), ready[i]);
+  }
+  fed_free(&fed);
+}
+END_TEST
+
 /* Carries out a turn of the scheduler with component sets; returns its patches of spec, rendered. */
 static void schedule_components(struct fed *fed, rebal_text *out) {
   const rebal_time now = time_of(NOW);
@@ -249,6 +262,7 @@ UNIT_CASE(binding) {
   TCase *cases = tcase_create("binding");
   tcase_add_loop_test(cases, test_columns_decide, 0, (int)COUNT(decisions));
   tcase_add_test(cases, test_child_rows_are_counted);
+  tcase_add_test(cases, test_ready_replicas_are_numbers);
   tcase_add_test(cases, test_components_of_targets);
   tcase_add_test(cases, test_tasks_come_and_go_whole);
   tcase_add_test(cases, test_objects_are_fed_in_the_order_given);

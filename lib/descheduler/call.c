@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "descheduler/descheduler.h"
+
+/* Targets of the binding that has most. */
+static size_t most_targets(const rebal_bindings *bindings) {
+  const size_t n = rebal_bindings_count(bindings, REBAL_TABLE_BINDING);
+  size_t most = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    size_t targets;
+
+    (void)rebali_bindings_children(bindings, REBAL_TABLE_TARGET, (uint32_t)i, &targets); /* rows have 32-bit ids */
+    most = targets > most ? targets : most;
+  }
+  return most;
+}
+
+static int32_t make_room(struct rebali_deschedule_call *call) {
+  struct rebali_arena *scratch = rebali_ctx_scratch(call->ctx);
+  const uint32_t rows = rebal_snapshot_rows(call->sweep.snapshot);
+
+  call->ready = rebali_arena_allocate(scratch, rows, sizeof *call->ready);
+  call->lacks = rebali_arena_allocate(scratch, most_targets(call->sweep.bindings), sizeof *call->lacks);
+  if (call->ready == NULL || call->lacks == NULL) {
+    return rebali_fail_memory(call->sweep.err);
+  }
+  for (uint32_t i = 0; i < rows; i++) {
+    call->ready[i] = REBALI_READY_UNKNOWN;
+  }
+  return REBAL_OK;
+}
+
+/* The next run, of no binding in particular. */
+static int32_t add_wake(const struct rebali_deschedule_call *call) {
+  struct rebali_action wake = {.kind = REBAL_ACTION_WAKE, .row = REBAL_ABSENT};
+  int32_t code;
+
+  wake.ordinal = (int64_t)rebal_result_count(call->sweep.result, REBAL_TABLE_ACTION);
+  wake.not_before = rebali_time_after(call->sweep.now, call->opts.interval_ns);
+  code = rebali_result_add_action(call->sweep.result, &wake);
+  if (code != REBAL_OK) {
+    rebal_result_reset(call->sweep.result);
+    return rebali_fail(call->sweep.err, code, -1, "%s", rebal_strerror(code));
+  }
+  return REBAL_OK;
+}
+
+int32_t rebal_deschedule_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                              const rebal_time *now, const rebal_deschedule_opts *opts, rebal_result *result,
+                              rebal_error *err) {
+  struct rebali_deschedule_call call = {{snapshot, bindings, now, result, err, NULL}, ctx, {0}, NULL, NULL, 0, 0};
+  int32_t code = rebali_sweep_check(&call.sweep);
+
+  if (code == REBAL_OK) {
+    code = rebali_deschedule_load(&call, opts);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_ctx_begin(ctx, err);
+  }
+  if (code != REBAL_OK) {
+    return code;
+  }
+  code = make_room(&call);
+  if (code == REBAL_OK) {
+    code = rebali_sweep_run(&call.sweep, rebali_deschedule_visit);
+  }
+  if (code == REBAL_OK) {
+    code = add_wake(&call);
+  }
+  rebali_ctx_end(ctx);
+  return code;
+}

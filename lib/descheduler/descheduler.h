@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lib/descheduler/descheduler.h - private header of the room "descheduler": replicas that cannot be scheduled leave
+ * their clusters (spec karmada 8).
+ */
+#ifndef REBALI_DESCHEDULER_H
+#define REBALI_DESCHEDULER_H
+
+#include "fleet/sweep.h"
+#include "rebalance/descheduler.h"
+
+#define REBALI_READY_UNKNOWN (-1) /* in the reference's own arithmetic, less than no replicas */
+
+/* What a run knows and does about one target of the binding at hand. */
+struct rebali_lack {
+  uint32_t target; /* row of TARGET */
+  uint32_t cluster;
+  int32_t replicas;
+  int32_t ready;         /* or REBALI_READY_UNKNOWN */
+  int32_t unschedulable; /* 0: nothing is known */
+  int32_t after;
+  int64_t source; /* index of the estimator that is believed, or REBAL_ABSENT */
+};
+
+/* One public call. Visits get its sweep, which is its first member, and so its address. */
+struct rebali_deschedule_call {
+  struct rebali_sweep sweep;
+  rebal_ctx *ctx;
+  rebal_deschedule_opts opts; /* as they were loaded */
+  int32_t *ready;             /* by cluster id: of the binding at hand */
+  struct rebali_lack *lacks;  /* by target of the binding at hand */
+  size_t n_lacks;
+  size_t n_undesired; /* targets with fewer ready replicas than they should have */
+};
+
+/* options.c */
+int32_t rebali_deschedule_load(struct rebali_deschedule_call *call, const rebal_deschedule_opts *opts);
+
+/* eligible.c: spec karmada 8.1. */
+int rebali_deschedule_eligible(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t binding);
+
+/* lacks.c: fills the lacks of a binding, but not `after`. */
+void rebali_lacks_read(struct rebali_deschedule_call *call, uint32_t binding);
+static inline int rebali_lack_is_undesired(const struct rebali_lack *lack) {
+  return lack->ready < lack->replicas;
+}
+
+/* shrink.c: decides `after` of each lack by spec karmada 8.2; what is taken away in all. */
+int64_t rebali_lacks_shrink(struct rebali_deschedule_call *call);
+
+/* step.c: the turn of a binding. */
+int32_t rebali_deschedule_visit(struct rebali_sweep *sweep, uint32_t binding);
+
+#endif

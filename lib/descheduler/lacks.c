@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/* What is ready in each target of a binding, and what estimators say of those where something is missing. */
+#include "descheduler/descheduler.h"
+
+/* The sizes were checked with the options. */
+static int32_t opinion_of(const rebal_estimator *estimator, uint32_t binding, uint32_t cluster) {
+  return estimator->fits == NULL || cluster >= estimator->clusters
+             ? REBAL_ESTIMATE_NO_OPINION
+             : estimator->fits[(size_t)binding * (size_t)estimator->stride + cluster];
+}
+
+/* Has the estimator failed for a cluster that it is asked about? */
+static int has_failed(const struct rebali_deschedule_call *call, const rebal_estimator *estimator, uint32_t binding) {
+  for (size_t i = 0; i < call->n_lacks; i++) {
+    if (rebali_lack_is_undesired(&call->lacks[i]) &&
+        opinion_of(estimator, binding, call->lacks[i].cluster) == REBAL_ESTIMATE_FAILED) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* The least opinion counts. */
+static void ask(struct rebali_deschedule_call *call, size_t number, uint32_t binding) {
+  const rebal_estimator *estimator = call->opts.estimators[number];
+
+  if (rebali_compat_value(call->opts.compat, REBAL_QUIRK_ESTIMATOR_ALL_OR_NOTHING) != 0 &&
+      has_failed(call, estimator, binding)) {
+    return;
+  }
+  for (size_t i = 0; i < call->n_lacks; i++) {
+    struct rebali_lack *lack = &call->lacks[i];
+    const int32_t opinion = opinion_of(estimator, binding, lack->cluster);
+
+    if (rebali_lack_is_undesired(lack) && opinion != REBAL_ESTIMATE_NO_OPINION && opinion != REBAL_ESTIMATE_FAILED &&
+        (lack->source == REBAL_ABSENT || opinion < lack->unschedulable)) {
+      lack->unschedulable = opinion;
+      lack->source = (int64_t)number;
+    }
+  }
+}
+
+/* By cluster; of several items of one cluster the last with a number counts. wanted 0: takes the numbers out again. */
+static void mark_ready(struct rebali_deschedule_call *call, uint32_t binding, int wanted) {
+  const rebal_bindings *bindings = call->sweep.bindings;
+  size_t n;
+  const uint32_t *items = rebali_bindings_children(bindings, REBAL_TABLE_STATUS_ITEM, binding, &n);
+
+  for (size_t i = 0; i < n; i++) {
+    const int64_t cluster = rebali_bindings_i64(bindings, REBAL_STATUS_ITEM_CLUSTER, items[i]);
+    const int64_t ready = rebali_bindings_i64(bindings, REBAL_STATUS_ITEM_READY_REPLICAS, items[i]);
+
+    if (cluster != REBAL_NONE && ready != REBAL_ABSENT) {
+      call->ready[cluster] = wanted ? (int32_t)ready : REBALI_READY_UNKNOWN; /* the column holds 32 bits */
+    }
+  }
+}
+
+static struct rebali_lack lack_of(const struct rebali_deschedule_call *call, uint32_t target) {
+  const int64_t cluster = rebali_bindings_i64(call->sweep.bindings, REBAL_TARGET_CLUSTER, target);
+  const int64_t replicas = rebali_bindings_i64(call->sweep.bindings, REBAL_TARGET_REPLICAS, target);
+  struct rebali_lack lack = {target, (uint32_t)cluster, (int32_t)replicas, REBALI_READY_UNKNOWN, 0, 0, REBAL_ABSENT};
+
+  if (cluster != REBAL_NONE) {
+    lack.ready = call->ready[cluster];
+  }
+  return lack;
+}
+
+void rebali_lacks_read(struct rebali_deschedule_call *call, uint32_t binding) {
+  const uint32_t *targets = rebali_bindings_children(call->sweep.bindings, REBAL_TABLE_TARGET, binding, &call->n_lacks);
+
+  mark_ready(call, binding, 1);
+  call->n_undesired = 0;
+  for (size_t i = 0; i < call->n_lacks; i++) {
+    call->lacks[i] = lack_of(call, targets[i]);
+    call->n_undesired += rebali_lack_is_undesired(&call->lacks[i]) ? 1u : 0u;
+  }
+  mark_ready(call, binding, 0);
+  for (size_t e = 0; call->n_undesired != 0 && e < call->opts.n_estimators; e++) {
+    ask(call, e, binding);
+  }
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#include "descheduler/descheduler.h"
+
+/* An estimate above what the target should have is stale: nothing is taken away. */
+static int32_t shrunk(const struct rebali_lack *lack) {
+  int32_t after;
+
+  if (lack->unschedulable <= 0 || lack->unschedulable > lack->replicas) {
+    return lack->replicas;
+  }
+  after = lack->replicas - lack->unschedulable;
+  return after < lack->ready && lack->ready <= lack->replicas ? lack->ready : after;
+}
+
+int64_t rebali_lacks_shrink(struct rebali_deschedule_call *call) {
+  int64_t moved = 0; /* fewer than 2^32 targets lose at most 2^31 replicas each */
+
+  for (size_t i = 0; i < call->n_lacks; i++) {
+    struct rebali_lack *lack = &call->lacks[i];
+
+    lack->after = shrunk(lack);
+    moved += (int64_t)lack->replicas - lack->after;
+  }
+  return moved;
+}

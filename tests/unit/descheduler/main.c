@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#include "../unit.h"
+
+#define UNIT_CASES(UNIT) \
+  UNIT(call)             \
+  UNIT(eligible)         \
+  UNIT(lacks)            \
+  UNIT(options)          \
+  UNIT(quirks)           \
+  UNIT(shrink)           \
+  UNIT(step)
+
+UNIT_MAIN("descheduler", UNIT_CASES)

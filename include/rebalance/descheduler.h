@@ -14,7 +14,10 @@ extern "C" {
 /** Bits of rebal_deschedule_opts.flags. */
 enum rebal_deschedule_flag {
   REBAL_DESCHEDULE_GIVEN_BINDINGS = 1, /**< every binding is taken, whatever its kind, placement or deletion */
-  REBAL_DESCHEDULE_EXPLAIN = 2         /**< a row of DESCHEDULED for every target of every binding that is taken */
+  REBAL_DESCHEDULE_EXPLAIN = 2,        /**< a row of DESCHEDULED for every target of every binding that is taken */
+  REBAL_DESCHEDULE_ANY_KIND = 4,       /**< of any kind with replicas, ClusterResourceBindings too */
+  REBAL_DESCHEDULE_FROM_STATUS = 8,    /**< without an opinion, replicas that are long not ready count */
+  REBAL_DESCHEDULE_THRESHOLD_GIVEN = 16 /**< threshold_ns counts even when it is 0 */
 };
 
 /** All zero: Karmada's defaults, and no estimator. Since: 0.1 */
@@ -23,16 +26,39 @@ typedef struct rebal_deschedule_opts {
   uint32_t flags;             /**< REBAL_DESCHEDULE_* */
   const rebal_compat *compat; /**< NULL: defaults */
   int64_t interval_ns;        /**< time until the next run; 0: 2 minutes */
+  int64_t threshold_ns;       /**< how long is long; 0 without THRESHOLD_GIVEN: 5 minutes */
   const rebal_estimator *const *estimators; /**< fits: replicas that cannot be scheduled, instead of those that fit */
   uint64_t n_estimators;                    /**< how many there are */
+  int64_t max_total;        /**< replicas that a run may take away at most; 0: no cap, here and below */
+  int64_t max_by_cluster;   /**< from each cluster */
+  int64_t max_by_namespace; /**< from workloads of each namespace */
+  int64_t max_by_workload;  /**< from each workload */
+  const rebal_observations *observations; /**< NULL: writes succeed; else see rebal_deschedule_step() */
 } rebal_deschedule_opts;
+
+/** Whose word is taken for what cannot be scheduled (column REBAL_DESCHEDULED_SOURCE). */
+enum rebal_deschedule_source {
+  REBAL_DESCHEDULE_BY_NOBODY = 0,    /**< nobody has an opinion */
+  REBAL_DESCHEDULE_BY_ESTIMATOR = 1, /**< the estimator of column ESTIMATOR */
+  REBAL_DESCHEDULE_BY_STATUS = 2     /**< the binding's status */
+};
+
+/** Which cap withholds replicas (column REBAL_DESCHEDULED_WITHHELD_BY). */
+enum rebal_deschedule_cap {
+  REBAL_DESCHEDULE_CAP_NONE = 0,      /**< none */
+  REBAL_DESCHEDULE_CAP_TOTAL = 1,     /**< max_total */
+  REBAL_DESCHEDULE_CAP_CLUSTER = 2,   /**< max_by_cluster */
+  REBAL_DESCHEDULE_CAP_NAMESPACE = 3, /**< max_by_namespace */
+  REBAL_DESCHEDULE_CAP_WORKLOAD = 4   /**< max_by_workload */
+};
 
 /** Why a binding is changed or not (column REBAL_STEP_REASON of rebal_deschedule_step()). */
 enum rebal_deschedule_reason {
   REBAL_DESCHEDULE_MOVED = 1,        /**< replicas are taken away */
   REBAL_DESCHEDULE_NOT_ELIGIBLE = 2, /**< the kind, the applied placement or a deletion excludes it (8.1) */
   REBAL_DESCHEDULE_READY = 3,        /**< no cluster lacks ready replicas */
-  REBAL_DESCHEDULE_SCHEDULABLE = 4   /**< some cluster does, but nothing is known there that can be taken away */
+  REBAL_DESCHEDULE_SCHEDULABLE = 4,  /**< some cluster does, but nothing is known there that can be taken away */
+  REBAL_DESCHEDULE_WITHHELD = 5      /**< caps withhold all that could be taken away */
 };
 
 /**
@@ -42,9 +68,13 @@ enum rebal_deschedule_reason {
  * REBAL_DESCHEDULE_MOVED, else SKIPPED) and rows of REBAL_TABLE_DESCHEDULED for each binding in which a cluster lacks
  * ready replicas. Without an opinion of any estimator nothing is taken away.
  *
- * The estimators answer how many replicas of the binding are unschedulable for longer than the threshold (5 minutes
- * in the reference). Writes are taken to succeed.
- * @returns REBAL_ERANGE: the interval is negative.
+ * The estimators answer how many replicas of the binding are unschedulable for longer than the threshold. With
+ * REBAL_DESCHEDULE_FROM_STATUS, where none has an opinion, replicas that are not ready count as such once the binding
+ * was last scheduled longer ago than that. Caps are used up in the order of bindings and their targets.
+ *
+ * With observations a run is called until no step is WAITING: the patch of a binding has its row as ordinal, and the
+ * event comes when it was observed, a Warning with RETRY and the text when the write failed.
+ * @returns REBAL_ERANGE: the interval, the threshold or a cap is negative.
  * Source: spec karmada 8. Since: 0.1
  */
 REBAL_API int32_t rebal_deschedule_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,

@@ -45,10 +45,43 @@ static int32_t add_wake(const struct rebali_deschedule_call *call) {
   return REBAL_OK;
 }
 
+/* A patch is found again by its binding, however many events came before it; other ordinals come behind those. */
+static void number_by_binding(const struct rebali_deschedule_call *call) {
+  struct rebali_table *table = rebali_result_table(call->sweep.result, REBAL_TABLE_ACTION);
+  const size_t n = rebal_result_count(call->sweep.result, REBAL_TABLE_ACTION);
+  const size_t n_bindings = rebal_bindings_count(call->sweep.bindings, REBAL_TABLE_BINDING);
+
+  for (size_t i = 0; i < n; i++) {
+    const int is_patch = rebali_table_i64(table, REBAL_ACTION_KIND, i) == REBAL_ACTION_PATCH_SPEC;
+
+    *rebali_table_integers(table, REBAL_ACTION_ORDINAL, i) =
+        is_patch ? rebali_table_i64(table, REBAL_ACTION_ROW, i) : (int64_t)(n_bindings + i);
+  }
+}
+
+static int32_t run(struct rebali_deschedule_call *call) {
+  int32_t code = make_room(call);
+
+  if (code == REBAL_OK) {
+    code = rebali_caps_begin(call);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_sweep_run(&call->sweep, rebali_deschedule_visit);
+  }
+  rebali_caps_end(call);
+  if (code == REBAL_OK) {
+    code = add_wake(call);
+  }
+  if (code == REBAL_OK && call->opts.observations != NULL) {
+    number_by_binding(call);
+  }
+  return code;
+}
+
 int32_t rebal_deschedule_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                               const rebal_time *now, const rebal_deschedule_opts *opts, rebal_result *result,
                               rebal_error *err) {
-  struct rebali_deschedule_call call = {{snapshot, bindings, now, result, err, NULL}, ctx, {0}, NULL, NULL, 0, 0};
+  struct rebali_deschedule_call call = {.sweep = {snapshot, bindings, now, result, err, NULL}, .ctx = ctx};
   int32_t code = rebali_sweep_check(&call.sweep);
 
   if (code == REBAL_OK) {
@@ -57,16 +90,9 @@ int32_t rebal_deschedule_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const re
   if (code == REBAL_OK) {
     code = rebali_ctx_begin(ctx, err);
   }
-  if (code != REBAL_OK) {
-    return code;
-  }
-  code = make_room(&call);
   if (code == REBAL_OK) {
-    code = rebali_sweep_run(&call.sweep, rebali_deschedule_visit);
+    code = run(&call);
+    rebali_ctx_end(ctx);
   }
-  if (code == REBAL_OK) {
-    code = add_wake(&call);
-  }
-  rebali_ctx_end(ctx);
   return code;
 }

@@ -19,7 +19,19 @@ struct rebali_lack {
   int32_t ready;         /* or REBALI_READY_UNKNOWN */
   int32_t unschedulable; /* 0: nothing is known */
   int32_t after;
-  int64_t source; /* index of the estimator that is believed, or REBAL_ABSENT */
+  int64_t source;      /* REBAL_DESCHEDULE_BY_* */
+  int64_t estimator;   /* index of the one that is believed, or REBAL_ABSENT */
+  int32_t withheld;    /* by caps */
+  int64_t withheld_by; /* REBAL_DESCHEDULE_CAP_* */
+};
+
+/* What a run has taken away so far. */
+struct rebali_taken {
+  int64_t total;
+  int64_t *by_cluster;              /* by cluster id; NULL: there is no such cap, here and below */
+  struct rebali_intern *namespaces; /* ids are indexes of by_namespace */
+  int64_t *by_namespace;
+  size_t room_for_namespaces;
 };
 
 /* One public call. Visits get its sweep, which is its first member, and so its address. */
@@ -31,13 +43,14 @@ struct rebali_deschedule_call {
   struct rebali_lack *lacks;  /* by target of the binding at hand */
   size_t n_lacks;
   size_t n_undesired; /* targets with fewer ready replicas than they should have */
+  struct rebali_taken taken;
 };
 
 /* options.c */
 int32_t rebali_deschedule_load(struct rebali_deschedule_call *call, const rebal_deschedule_opts *opts);
 
-/* eligible.c: spec karmada 8.1. */
-int rebali_deschedule_eligible(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t binding);
+/* eligible.c: spec karmada 8.1 and the option ANY_KIND. */
+int rebali_deschedule_eligible(const struct rebali_deschedule_call *call, uint32_t binding);
 
 /* lacks.c: fills the lacks of a binding, but not `after`. */
 void rebali_lacks_read(struct rebali_deschedule_call *call, uint32_t binding);
@@ -45,8 +58,16 @@ static inline int rebali_lack_is_undesired(const struct rebali_lack *lack) {
   return lack->ready < lack->replicas;
 }
 
-/* shrink.c: decides `after` of each lack by spec karmada 8.2; what is taken away in all. */
-int64_t rebali_lacks_shrink(struct rebali_deschedule_call *call);
+/* shrink.c: decides `after` of each lack by spec karmada 8.2. */
+void rebali_lacks_shrink(struct rebali_deschedule_call *call);
+
+/* caps.c: withholds of what the lacks of a binding lose and counts the rest; between begin and end. */
+int32_t rebali_caps_begin(struct rebali_deschedule_call *call);
+int32_t rebali_caps_apply(struct rebali_deschedule_call *call, uint32_t binding);
+void rebali_caps_end(struct rebali_deschedule_call *call);
+
+/* write.c: what is written about a binding that loses so many replicas, and its row of STEP. */
+int32_t rebali_deschedule_write(struct rebali_deschedule_call *call, uint32_t binding, int64_t moved);
 
 /* step.c: the turn of a binding. */
 int32_t rebali_deschedule_visit(struct rebali_sweep *sweep, uint32_t binding);

@@ -17,15 +17,22 @@ static int is_dynamic(const rebal_record *placement) {
           (rebali_text_equal(preference, REBALI_TEXT("Weighted")) && dynamic_weight.len != 0));
 }
 
-int rebali_deschedule_eligible(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t binding) {
-  const int64_t applied = rebali_bindings_i64(bindings, REBAL_BINDING_APPLIED_PLACEMENT, binding);
-
+static int is_deployment(const rebal_bindings *bindings, uint32_t binding) {
   return !rebali_bindings_i64(bindings, REBAL_BINDING_CLUSTER_SCOPED, binding) &&
-         !rebali_bindings_i64(bindings, REBAL_BINDING_DELETING, binding) &&
          rebali_text_equal(rebali_bindings_text(bindings, REBAL_BINDING_RESOURCE_KIND, binding),
                            REBALI_TEXT("Deployment")) &&
          rebali_text_equal(rebali_bindings_text(bindings, REBAL_BINDING_RESOURCE_API_VERSION, binding),
-                           REBALI_TEXT("apps/v1")) &&
+                           REBALI_TEXT("apps/v1"));
+}
+
+int rebali_deschedule_eligible(const struct rebali_deschedule_call *call, uint32_t binding) {
+  const rebal_bindings *bindings = call->sweep.bindings;
+  const int64_t applied = rebali_bindings_i64(bindings, REBAL_BINDING_APPLIED_PLACEMENT, binding);
+  const int is_of_kind = (call->opts.flags & REBAL_DESCHEDULE_ANY_KIND) != 0
+                             ? rebali_bindings_i64(bindings, REBAL_BINDING_REPLICAS, binding) > 0
+                             : is_deployment(bindings, binding);
+
+  return is_of_kind && !rebali_bindings_i64(bindings, REBAL_BINDING_DELETING, binding) &&
          rebali_bindings_i64(bindings, REBAL_BINDING_APPLIED_STATE, binding) == REBAL_APPLIED_PRESENT &&
-         is_dynamic(rebali_snapshot_record(snapshot, REBAL_OBJECT_PLACEMENT, (uint32_t)applied));
+         is_dynamic(rebali_snapshot_record(call->sweep.snapshot, REBAL_OBJECT_PLACEMENT, (uint32_t)applied));
 }

@@ -4,7 +4,7 @@
 
 /* The sizes were checked with the options. */
 static int32_t opinion_of(const rebal_estimator *estimator, uint32_t binding, uint32_t cluster) {
-  return estimator->fits == NULL || cluster >= estimator->clusters
+  return estimator->fits == NULL || cluster == REBAL_NONE || cluster >= estimator->clusters
              ? REBAL_ESTIMATE_NO_OPINION
              : estimator->fits[(size_t)binding * (size_t)estimator->stride + cluster];
 }
@@ -33,9 +33,29 @@ static void ask(struct rebali_deschedule_call *call, size_t number, uint32_t bin
     const int32_t opinion = opinion_of(estimator, binding, lack->cluster);
 
     if (rebali_lack_is_undesired(lack) && opinion != REBAL_ESTIMATE_NO_OPINION && opinion != REBAL_ESTIMATE_FAILED &&
-        (lack->source == REBAL_ABSENT || opinion < lack->unschedulable)) {
+        (lack->source == REBAL_DESCHEDULE_BY_NOBODY || opinion < lack->unschedulable)) {
       lack->unschedulable = opinion;
-      lack->source = (int64_t)number;
+      lack->source = REBAL_DESCHEDULE_BY_ESTIMATOR;
+      lack->estimator = (int64_t)number;
+    }
+  }
+}
+
+/* Was the binding last scheduled longer ago than the threshold? */
+static int is_settled(const struct rebali_deschedule_call *call, uint32_t binding) {
+  const rebal_time scheduled = rebali_bindings_time(call->sweep.bindings, REBAL_BINDING_LAST_SCHEDULED_TIME, binding);
+
+  return scheduled.is_set && rebali_time_left_ns(call->sweep.now, &scheduled, 0) < -call->opts.threshold_ns;
+}
+
+/* Where nobody has an opinion, what is known not to be ready counts. */
+static void read_status(struct rebali_deschedule_call *call) {
+  for (size_t i = 0; i < call->n_lacks; i++) {
+    struct rebali_lack *lack = &call->lacks[i];
+
+    if (rebali_lack_is_undesired(lack) && lack->source == REBAL_DESCHEDULE_BY_NOBODY && lack->ready >= 0) {
+      lack->unschedulable = lack->replicas - lack->ready;
+      lack->source = REBAL_DESCHEDULE_BY_STATUS;
     }
   }
 }
@@ -59,7 +79,11 @@ static void mark_ready(struct rebali_deschedule_call *call, uint32_t binding, in
 static struct rebali_lack lack_of(const struct rebali_deschedule_call *call, uint32_t target) {
   const int64_t cluster = rebali_bindings_i64(call->sweep.bindings, REBAL_TARGET_CLUSTER, target);
   const int64_t replicas = rebali_bindings_i64(call->sweep.bindings, REBAL_TARGET_REPLICAS, target);
-  struct rebali_lack lack = {target, (uint32_t)cluster, (int32_t)replicas, REBALI_READY_UNKNOWN, 0, 0, REBAL_ABSENT};
+  struct rebali_lack lack = {.target = target,
+                             .cluster = (uint32_t)cluster,
+                             .replicas = (int32_t)replicas,
+                             .ready = REBALI_READY_UNKNOWN,
+                             .estimator = REBAL_ABSENT};
 
   if (cluster != REBAL_NONE) {
     lack.ready = call->ready[cluster];
@@ -79,5 +103,8 @@ void rebali_lacks_read(struct rebali_deschedule_call *call, uint32_t binding) {
   mark_ready(call, binding, 0);
   for (size_t e = 0; call->n_undesired != 0 && e < call->opts.n_estimators; e++) {
     ask(call, e, binding);
+  }
+  if ((call->opts.flags & REBAL_DESCHEDULE_FROM_STATUS) != 0 && is_settled(call, binding)) {
+    read_status(call);
   }
 }

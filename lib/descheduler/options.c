@@ -2,6 +2,7 @@
 #include "descheduler/descheduler.h"
 
 #define DEFAULT_INTERVAL_NS (120 * REBALI_SECOND_NS)
+#define DEFAULT_THRESHOLD_NS (300 * REBALI_SECOND_NS)
 
 /* Can an array of so many rows of cells be there? Offsets of its cells are then below SIZE_MAX. */
 static int can_be_there(const rebal_estimator *estimator, size_t rows) {
@@ -48,10 +49,31 @@ static int32_t check_estimators(const struct rebali_deschedule_call *call) {
   return code;
 }
 
+static int32_t check_ranges(const struct rebali_deschedule_call *call) {
+  const rebal_deschedule_opts *opts = &call->opts;
+  const struct {
+    const char *name;
+    int64_t value;
+  } members[] = {{"interval_ns", opts->interval_ns},
+                 {"threshold_ns", opts->threshold_ns},
+                 {"max_total", opts->max_total},
+                 {"max_by_cluster", opts->max_by_cluster},
+                 {"max_by_namespace", opts->max_by_namespace},
+                 {"max_by_workload", opts->max_by_workload}};
+
+  for (size_t i = 0; i < REBALI_COUNT(members); i++) {
+    if (members[i].value < 0) {
+      return rebali_fail(call->sweep.err, REBAL_ERANGE, -1, "%s is negative", members[i].name);
+    }
+  }
+  return REBAL_OK;
+}
+
 int32_t rebali_deschedule_load(struct rebali_deschedule_call *call, const rebal_deschedule_opts *opts) {
-  const uint32_t known = REBAL_DESCHEDULE_GIVEN_BINDINGS | REBAL_DESCHEDULE_EXPLAIN;
+  const uint32_t known = REBAL_DESCHEDULE_GIVEN_BINDINGS | REBAL_DESCHEDULE_EXPLAIN | REBAL_DESCHEDULE_ANY_KIND |
+                         REBAL_DESCHEDULE_FROM_STATUS | REBAL_DESCHEDULE_THRESHOLD_GIVEN;
   rebal_error *err = call->sweep.err;
-  const int32_t code = rebali_options_load(&call->opts, sizeof call->opts, sizeof call->opts, opts, err);
+  int32_t code = rebali_options_load(&call->opts, sizeof call->opts, sizeof call->opts, opts, err);
 
   if (code != REBAL_OK) {
     return code;
@@ -59,11 +81,12 @@ int32_t rebali_deschedule_load(struct rebali_deschedule_call *call, const rebal_
   if ((call->opts.flags & ~known) != 0) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a flag is newer than this library");
   }
-  if (call->opts.interval_ns < 0) {
-    return rebali_fail(err, REBAL_ERANGE, -1, "interval_ns is negative");
-  }
+  code = check_ranges(call);
   if (call->opts.interval_ns == 0) {
     call->opts.interval_ns = DEFAULT_INTERVAL_NS;
   }
-  return check_estimators(call);
+  if (call->opts.threshold_ns == 0 && (call->opts.flags & REBAL_DESCHEDULE_THRESHOLD_GIVEN) == 0) {
+    call->opts.threshold_ns = DEFAULT_THRESHOLD_NS;
+  }
+  return code == REBAL_OK ? check_estimators(call) : code;
 }

@@ -12,14 +12,8 @@ static int32_t shrunk(const struct rebali_lack *lack) {
   return after < lack->ready && lack->ready <= lack->replicas ? lack->ready : after;
 }
 
-int64_t rebali_lacks_shrink(struct rebali_deschedule_call *call) {
-  int64_t moved = 0; /* fewer than 2^32 targets lose at most 2^31 replicas each */
-
+void rebali_lacks_shrink(struct rebali_deschedule_call *call) {
   for (size_t i = 0; i < call->n_lacks; i++) {
-    struct rebali_lack *lack = &call->lacks[i];
-
-    lack->after = shrunk(lack);
-    moved += (int64_t)lack->replicas - lack->after;
+    call->lacks[i].after = shrunk(&call->lacks[i]);
   }
-  return moved;
 }

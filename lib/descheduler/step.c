@@ -1,6 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 #include "descheduler/descheduler.h"
 
+/* The moment ns before now, at least the start of year 1. */
+static rebal_time time_before(const rebal_time *now, int64_t ns) {
+  rebal_time time = *now;
+
+  time.seconds -= ns / REBALI_SECOND_NS;
+  time.nanos -= (int32_t)(ns % REBALI_SECOND_NS);
+  if (time.nanos < 0) {
+    time.nanos += (int32_t)REBALI_SECOND_NS;
+    time.seconds--;
+  }
+  return time.seconds < REBALI_FIRST_SECOND ? (rebal_time){REBALI_FIRST_SECOND, 0, 1} : time;
+}
+
+/* From when on what is believed counts. */
+static rebal_time since_of(const struct rebali_deschedule_call *call, uint32_t binding,
+                           const struct rebali_lack *lack) {
+  switch (lack->source) {
+    case REBAL_DESCHEDULE_BY_ESTIMATOR:
+      return time_before(call->sweep.now, call->opts.threshold_ns);
+    case REBAL_DESCHEDULE_BY_STATUS:
+      return rebali_bindings_time(call->sweep.bindings, REBAL_BINDING_LAST_SCHEDULED_TIME, binding);
+    default:
+      return (rebal_time){0, 0, 0};
+  }
+}
+
 static int32_t add_row(const struct rebali_deschedule_call *call, uint32_t binding, const struct rebali_lack *lack) {
   struct rebali_table *table = rebali_result_table(call->sweep.result, REBAL_TABLE_DESCHEDULED);
   const struct {
@@ -12,13 +38,20 @@ static int32_t add_row(const struct rebali_deschedule_call *call, uint32_t bindi
                {REBAL_DESCHEDULED_READY, lack->ready},
                {REBAL_DESCHEDULED_UNDESIRED, rebali_lack_is_undesired(lack)},
                {REBAL_DESCHEDULED_UNSCHEDULABLE, lack->unschedulable},
-               {REBAL_DESCHEDULED_ESTIMATOR, lack->source},
-               {REBAL_DESCHEDULED_AFTER, lack->after}};
+               {REBAL_DESCHEDULED_ESTIMATOR, lack->estimator},
+               {REBAL_DESCHEDULED_AFTER, lack->after},
+               {REBAL_DESCHEDULED_SOURCE, lack->source},
+               {REBAL_DESCHEDULED_WITHHELD, lack->withheld},
+               {REBAL_DESCHEDULED_WITHHELD_BY, lack->withheld_by}};
+  const rebal_time since = since_of(call, binding, lack);
   size_t row;
   int32_t code = rebali_table_add(table, 1, &row);
 
   for (size_t i = 0; code == REBAL_OK && i < REBALI_COUNT(cells); i++) {
     code = rebali_table_set_i64(table, cells[i].column, row, cells[i].value);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_table_set_time(table, REBAL_DESCHEDULED_SINCE, row, &since);
   }
   return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(call->sweep.err);
 }
@@ -32,69 +65,45 @@ static int32_t add_rows(const struct rebali_deschedule_call *call, uint32_t bind
   return code;
 }
 
-static int32_t patch(struct rebali_deschedule_call *call, uint32_t binding) {
-  const rebal_record *payload;
-  int32_t code;
+/* What is taken away in all, and whether caps keep anything. */
+static int64_t moved_of(const struct rebali_deschedule_call *call, int *is_withheld) {
+  int64_t moved = 0; /* fewer than 2^32 targets lose at most 2^31 replicas each */
 
-  (void)rebal_builder_start(call->sweep.builder, REBAL_OBJECT_BINDING_SPEC, NULL);
+  *is_withheld = 0;
   for (size_t i = 0; i < call->n_lacks; i++) {
-    rebali_target_build(&call->sweep, call->lacks[i].target, call->lacks[i].after);
+    moved += (int64_t)call->lacks[i].replicas - call->lacks[i].after;
+    *is_withheld |= call->lacks[i].withheld != 0;
   }
-  code = rebal_builder_finish(call->sweep.builder, &payload, call->sweep.err);
-  return code != REBAL_OK
-             ? code
-             : rebali_sweep_act(&call->sweep, binding, REBAL_ACTION_PATCH_SPEC, REBAL_REPLACES_CLUSTERS, payload);
+  return moved;
 }
 
-static int32_t tell(struct rebali_deschedule_call *call, uint32_t binding, int64_t moved) {
-  struct rebali_buffer message;
-  int32_t code;
-
-  rebali_buffer_init(&message, rebali_ctx_allocator(call->ctx));
-  rebali_buffer_format(&message, "Binding has been descheduled");
-  for (size_t i = 0; i < call->n_lacks; i++) {
-    const struct rebali_lack *lack = &call->lacks[i];
-
-    if (lack->after != lack->replicas) {
-      const struct rebali_text name = rebali_snapshot_name(call->sweep.snapshot, lack->cluster);
-
-      rebali_buffer_format(&message, ", %d replica(s) in cluster(", (int)(lack->replicas - lack->after));
-      rebali_buffer_append(&message, name.bytes, name.len);
-      rebali_buffer_append(&message, ")", 1);
-    }
-  }
-  rebali_buffer_format(&message, ", %lld total descheduled replica(s)", (long long)moved);
-  code = message.failed
-             ? rebali_fail_memory(call->sweep.err)
-             : rebali_sweep_tell(&call->sweep, binding, REBALI_TEXT("Normal"), REBALI_TEXT("DescheduleBindingSucceed"),
-                                 rebali_text(message.bytes, message.len));
-  rebali_buffer_dispose(&message);
-  return code;
+static int32_t skip(struct rebali_sweep *sweep, int64_t reason) {
+  return rebali_sweep_step(sweep, REBAL_STEP_SKIPPED, reason, REBALI_TEXT(""), REBAL_ABSENT);
 }
 
 int32_t rebali_deschedule_visit(struct rebali_sweep *sweep, uint32_t binding) {
   struct rebali_deschedule_call *call = (void *)sweep;
-  int32_t code = REBAL_OK;
+  int is_withheld;
   int64_t moved;
+  int32_t code;
 
-  if ((call->opts.flags & REBAL_DESCHEDULE_GIVEN_BINDINGS) == 0 &&
-      !rebali_deschedule_eligible(sweep->snapshot, sweep->bindings, binding)) {
-    return rebali_sweep_step(sweep, REBAL_STEP_SKIPPED, REBAL_DESCHEDULE_NOT_ELIGIBLE, REBALI_TEXT(""), REBAL_ABSENT);
+  if ((call->opts.flags & REBAL_DESCHEDULE_GIVEN_BINDINGS) == 0 && !rebali_deschedule_eligible(call, binding)) {
+    return skip(sweep, REBAL_DESCHEDULE_NOT_ELIGIBLE);
   }
   rebali_lacks_read(call, binding);
-  moved = rebali_lacks_shrink(call);
-  if (call->n_undesired != 0 || (call->opts.flags & REBAL_DESCHEDULE_EXPLAIN) != 0) {
+  rebali_lacks_shrink(call);
+  code = rebali_caps_apply(call, binding);
+  moved = moved_of(call, &is_withheld);
+  if (code == REBAL_OK && (call->n_undesired != 0 || (call->opts.flags & REBAL_DESCHEDULE_EXPLAIN) != 0)) {
     code = add_rows(call, binding);
-  }
-  if (code == REBAL_OK && moved != 0) {
-    code = patch(call, binding);
-    code = code == REBAL_OK ? tell(call, binding, moved) : code;
   }
   if (code != REBAL_OK) {
     return code;
   }
-  return moved != 0 ? rebali_sweep_step(sweep, REBAL_STEP_DONE, REBAL_DESCHEDULE_MOVED, REBALI_TEXT(""), REBAL_ABSENT)
-                    : rebali_sweep_step(sweep, REBAL_STEP_SKIPPED,
-                                        call->n_undesired != 0 ? REBAL_DESCHEDULE_SCHEDULABLE : REBAL_DESCHEDULE_READY,
-                                        REBALI_TEXT(""), REBAL_ABSENT);
+  if (moved != 0) {
+    return rebali_deschedule_write(call, binding, moved);
+  }
+  return skip(sweep, is_withheld              ? REBAL_DESCHEDULE_WITHHELD
+                     : call->n_undesired != 0 ? REBAL_DESCHEDULE_SCHEDULABLE
+                                              : REBAL_DESCHEDULE_READY);
 }

@@ -3,11 +3,13 @@
 
 #define UNIT_CASES(UNIT) \
   UNIT(call)             \
+  UNIT(caps)             \
   UNIT(eligible)         \
   UNIT(lacks)            \
   UNIT(options)          \
   UNIT(quirks)           \
   UNIT(shrink)           \
-  UNIT(step)
+  UNIT(step)             \
+  UNIT(write)
 
 UNIT_MAIN("descheduler", UNIT_CASES)

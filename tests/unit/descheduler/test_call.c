@@ -74,6 +74,8 @@ static int32_t story(const rebal_allocator *allocator, void *user_data) {
   (void)user_data;
   fill(&fixture, NULL);
   test_freeze(&fixture.world);
+  fixture.opts.max_by_cluster = 9;
+  fixture.opts.max_by_namespace = 9;
   code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
   code = code == REBAL_OK ? rebal_result_new(allocator, &result, NULL) : code;
   if (code == REBAL_OK) {

@@ -60,6 +60,22 @@ START_TEST(test_given_bindings_are_not_asked) {
 }
 END_TEST
 
+static const struct {
+  struct test_binding binding;
+  int is_taken;
+} of_any_kind[] = {{{.kind = "apps/v1=StatefulSet", .replicas = 3}, 1},
+                   {{.kind = "batch/v1=Job", .replicas = 3}, 1},
+                   {{.key = "web", .replicas = 3}, 1}, /* a ClusterResourceBinding */
+                   {{.kind = "v1=ConfigMap"}, 0},
+                   {{.kind = "batch/v1=Job", .replicas = 3, .applied = &copies}, 0},
+                   {{.kind = "batch/v1=Job", .replicas = 3, .deleting = 1}, 0}};
+
+START_TEST(test_any_kind_with_replicas) {
+  ck_assert_int_eq(reason_of(&of_any_kind[_i].binding, REBAL_DESCHEDULE_ANY_KIND),
+                   of_any_kind[_i].is_taken ? REBAL_DESCHEDULE_MOVED : REBAL_DESCHEDULE_NOT_ELIGIBLE);
+}
+END_TEST
+
 /* No annotation is not the same as one that cannot be read. */
 START_TEST(test_without_applied_placement) {
   const struct test_binding binding = {.targets = "m1=3"};
@@ -77,6 +93,7 @@ UNIT_CASE(eligible) {
   TCase *tests = tcase_create("eligible");
   tcase_add_loop_test(tests, test_which_bindings, 0, (int)REBALI_COUNT(cases));
   tcase_add_loop_test(tests, test_given_bindings_are_not_asked, 0, (int)REBALI_COUNT(cases));
+  tcase_add_loop_test(tests, test_any_kind_with_replicas, 0, (int)REBALI_COUNT(of_any_kind));
   tcase_add_test(tests, test_without_applied_placement);
   return tests;
 }

@@ -65,11 +65,68 @@ START_TEST(test_readiness_is_of_one_binding) {
 }
 END_TEST
 
+static const struct {
+  int64_t scheduled_at; /* 0: never */
+  const char *ready;
+  const char *answers;
+  const char *after; /* of m1=5 m2=5 */
+} statuses[] = {{NOW - 301, "m1=1 m2=5", "", "m1:1 m2:5"},
+                {NOW - 300, "m1=1 m2=5", "", ""}, /* not yet longer than the threshold */
+                {NOW + 900, "m1=1 m2=5", "", ""}, /* a clock that went back */
+                {0, "m1=1 m2=5", "", ""},
+                {NOW - 301, "m1", "", ""}, /* who knows what is ready? */
+                {NOW - 301, "m1=-3", "", ""},
+                {NOW - 301, "m1=1 m2=2", "m1=1", "m1:4 m2:2"},
+                {NOW - 301, "m1=1 m2=2", "m1=0", "m1:5 m2:2"},
+                {NOW - 301, "m1=1 m2=2", "m1=!", "m1:1 m2:2"}};
+
+START_TEST(test_status_where_nobody_has_an_opinion) {
+  const struct test_binding binding = {.targets = "m1=5 m2=5", .scheduled_at = statuses[_i].scheduled_at};
+  struct fixture fixture;
+
+  fixture_open(&fixture, NULL);
+  fixture.opts.flags = REBAL_DESCHEDULE_FROM_STATUS;
+  (void)fixture_add(&fixture, &binding, statuses[_i].ready);
+  fixture_answer(&fixture, statuses[_i].answers);
+  ck_assert_int_eq(fixture_run(&fixture), REBAL_OK);
+  ck_assert_str_eq(fixture_clusters(&fixture, 0), statuses[_i].after);
+  fixture_close(&fixture);
+}
+END_TEST
+
+static const struct {
+  uint32_t flags;
+  int64_t threshold_ns;
+  int64_t age; /* seconds */
+  int is_old;
+} thresholds[] = {{0, 0, 1, 0},
+                  {0, 60 * REBALI_SECOND_NS, 61, 1},
+                  {0, 60 * REBALI_SECOND_NS, 60, 0},
+                  {0, INT64_MAX, NOW - 1, 0},
+                  {REBAL_DESCHEDULE_THRESHOLD_GIVEN, 0, 1, 1},
+                  {REBAL_DESCHEDULE_THRESHOLD_GIVEN, 0, 0, 0}};
+
+START_TEST(test_the_threshold) {
+  const struct test_binding binding = {.targets = "m1=5", .scheduled_at = NOW - thresholds[_i].age};
+  struct fixture fixture;
+
+  fixture_open(&fixture, NULL);
+  fixture.opts.flags = REBAL_DESCHEDULE_FROM_STATUS | thresholds[_i].flags;
+  fixture.opts.threshold_ns = thresholds[_i].threshold_ns;
+  (void)fixture_add(&fixture, &binding, "m1=1");
+  ck_assert_int_eq(fixture_run(&fixture), REBAL_OK);
+  ck_assert_str_eq(fixture_clusters(&fixture, 0), thresholds[_i].is_old ? "m1:1" : "");
+  fixture_close(&fixture);
+}
+END_TEST
+
 UNIT_CASE(lacks) {
   TCase *tests = tcase_create("lacks");
   tcase_add_loop_test(tests, test_whom_to_believe, 0, (int)REBALI_COUNT(cases));
   tcase_add_test(tests, test_without_estimators_nothing_is_known);
   tcase_add_test(tests, test_cells_of_each_binding);
   tcase_add_test(tests, test_readiness_is_of_one_binding);
+  tcase_add_loop_test(tests, test_status_where_nobody_has_an_opinion, 0, (int)REBALI_COUNT(statuses));
+  tcase_add_loop_test(tests, test_the_threshold, 0, (int)REBALI_COUNT(thresholds));
   return tests;
 }

@@ -36,6 +36,19 @@ START_TEST(test_the_interval) {
 }
 END_TEST
 
+START_TEST(test_what_must_not_be_negative) {
+  int64_t *const members[] = {&fixture.opts.threshold_ns, &fixture.opts.max_total, &fixture.opts.max_by_cluster,
+                              &fixture.opts.max_by_namespace, &fixture.opts.max_by_workload};
+
+  for (size_t i = 0; i < REBALI_COUNT(members); i++) {
+    *members[i] = -1;
+    ck_assert_int_eq(fixture_run(&fixture), REBAL_ERANGE);
+    *members[i] = 0;
+  }
+  ck_assert_int_eq(fixture_run(&fixture), REBAL_OK);
+}
+END_TEST
+
 START_TEST(test_what_is_newer) {
   fixture.opts.flags = UINT32_C(1) << 31;
   ck_assert_int_eq(fixture_run(&fixture), REBAL_EUNSUPPORTED);
@@ -85,6 +98,7 @@ UNIT_CASE(options) {
   TCase *tests = tcase_create("options");
   tcase_add_checked_fixture(tests, setup, teardown);
   tcase_add_test(tests, test_the_interval);
+  tcase_add_test(tests, test_what_must_not_be_negative);
   tcase_add_test(tests, test_what_is_newer);
   tcase_add_test(tests, test_estimators_that_are_none);
   tcase_add_test(tests, test_the_size_of_an_estimator);

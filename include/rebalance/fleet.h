@@ -96,6 +96,47 @@ REBAL_API int32_t rebal_fleet_put_capacity(rebal_fleet *fleet, uint32_t part, ui
 /** Removes all amounts of a cluster, as before its first summary. Since: 0.1 */
 REBAL_API int32_t rebal_fleet_clear_capacity(rebal_fleet *fleet, uint32_t cluster, rebal_error *err);
 
+/*
+ * Nodes of a cluster: rows below its id, with ids of their own that count up from 0 for each cluster. A name keeps its
+ * id until the cluster or all of its nodes are taken away. What fails leaves every node as it was.
+ */
+
+/**
+ * The id of a node's name. A new name gets an absent row, so that a pod may be bound to a node that is not there yet.
+ * REBAL_ENOTFOUND: no such cluster. REBAL_EINVAL for an empty name. Since: 0.1
+ */
+REBAL_API int32_t rebal_fleet_node_id(rebal_fleet *fleet, uint32_t cluster, const char *name, size_t len,
+                                      uint32_t *node, rebal_error *err);
+/**
+ * Makes the named node part of the cluster, without labels, amounts and taints, and sets REBAL_CLUSTER_HAS_NODES.
+ * REBAL_EEXIST when it is there. Nodes are packed in the order in which they came, one of each zone in turn; one that
+ * comes back or moves to another zone goes to the end (spec karmada 6.5.3). Since: 0.1
+ */
+REBAL_API int32_t rebal_fleet_add_node(rebal_fleet *fleet, uint32_t cluster, const char *name, size_t len,
+                                       uint32_t *node, rebal_error *err);
+/** Takes the node out again: its row becomes absent and empty. REBAL_ENOTFOUND when absent. Since: 0.1 */
+REBAL_API int32_t rebal_fleet_remove_node(rebal_fleet *fleet, uint32_t cluster, uint32_t node, rebal_error *err);
+/**
+ * Forgets all nodes of the cluster and their ids, as before its first one: REBAL_CLUSTER_HAS_NODES is 0. Since: 0.1
+ */
+REBAL_API int32_t rebal_fleet_clear_nodes(rebal_fleet *fleet, uint32_t cluster, rebal_error *err);
+/** Sets one cell of a node's row (columns REBAL_NODE_*). Errors as rebal_fleet_set_i64(). Since: 0.1 */
+REBAL_API int32_t rebal_fleet_set_node_i64(rebal_fleet *fleet, uint32_t cluster, uint32_t column, uint32_t node,
+                                           int64_t value, rebal_error *err);
+/**
+ * Replaces all labels of the node by those of a record of the kind LABELS; NULL: none. They are copied. Since: 0.1
+ */
+REBAL_API int32_t rebal_fleet_set_node_labels(rebal_fleet *fleet, uint32_t cluster, uint32_t node,
+                                              const rebal_record *labels, rebal_error *err);
+/**
+ * Replaces status.allocatable of the node: n amounts by resource id. They are kept in thousandths of cpu and units of
+ * all else, rounded away from zero. Negative ones are kept, nothing is then free. REBAL_EINVAL: an unknown resource id
+ * or one twice. Since: 0.1
+ */
+REBAL_API int32_t rebal_fleet_set_node_amounts(rebal_fleet *fleet, uint32_t cluster, uint32_t node,
+                                               const uint32_t *resources, const rebal_quantity *amounts, size_t n,
+                                               rebal_error *err);
+
 /** Gives the state of now as a snapshot, sharing every page that did not change since the last one. Since: 0.1 */
 REBAL_API int32_t rebal_fleet_freeze(rebal_fleet *fleet, rebal_snapshot **out, rebal_error *err);
 
@@ -143,6 +184,29 @@ REBAL_API const char *rebal_snapshot_resource_name(const rebal_snapshot *snapsho
  */
 REBAL_API int32_t rebal_snapshot_capacity(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster,
                                           uint32_t resource, rebal_quantity *out);
+
+/*
+ * Nodes of a cluster. Where REBAL_CLUSTER_HAS_NODES is 0 there are none.
+ */
+
+/** Node ids of the cluster are below this, absent ones included. Since: 0.1 */
+REBAL_API uint32_t rebal_snapshot_nodes(const rebal_snapshot *snapshot, uint32_t cluster);
+/** 1 when the id is a node of the cluster, else 0. Since: 0.1 */
+REBAL_API int32_t rebal_snapshot_has_node(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node);
+/** The name behind a node id, absent ones included, terminated; len may be NULL. Since: 0.1 */
+REBAL_API const char *rebal_snapshot_node_name(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node,
+                                               size_t *len);
+/** Cell of a node's row (columns REBAL_NODE_*). Since: 0.1 */
+REBAL_API int64_t rebal_snapshot_node_i64(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t column,
+                                          uint32_t node);
+/** The node's label of this key, terminated; NULL when it has none. len may be NULL. Since: 0.1 */
+REBAL_API const char *rebal_snapshot_node_label(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node,
+                                                const char *key, size_t key_len, size_t *len);
+/** The node's allocatable amount of a resource as it is kept; 0 when it is not stated. Since: 0.1 */
+REBAL_API int64_t rebal_snapshot_node_amount(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node,
+                                             uint32_t resource);
+/** The node at a place, from 0, in the order of packing; REBAL_NONE behind the last one. Since: 0.1 */
+REBAL_API uint32_t rebal_snapshot_packed_node(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t place);
 
 /* ---- bindings ---------------------------------------------------------------------------------------------------- */
 

@@ -236,11 +236,12 @@ static int32_t vector_seal(rebal_ctx *ctx, rebal_snapshot *snapshot, void *value
 }
 
 static const struct rebali_derived vector_kind = {
-    vector_build, vector_update, vector_bytes, vector_destroy, REBALI_READS_ALL, vector_seal,
+    vector_build, vector_update, vector_bytes, vector_destroy, REBALI_READS_CELLS | REBALI_READS_CAPACITIES,
+    vector_seal,
 };
 /* With a ledger: reading one writes to it. */
 static const struct rebali_derived charged_kind = {
-    vector_build, vector_update, vector_bytes, vector_destroy, REBALI_READS_ALL, NULL,
+    vector_build, vector_update, vector_bytes, vector_destroy, REBALI_READS_CELLS | REBALI_READS_CAPACITIES, NULL,
 };
 
 static int32_t estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_component *components, size_t n,

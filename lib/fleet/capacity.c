@@ -80,7 +80,7 @@ static int32_t write_amount(rebal_fleet *fleet, uint32_t part, uint32_t row, uin
   if (!is_change(old == NULL ? &nothing : old, part, amount)) {
     return note_summary(fleet, row, amount, err);
   }
-  changed = rebali_fleet_touch(fleet, row);
+  changed = rebali_fleet_touch(fleet, row, REBALI_READS_CAPACITIES);
   if (changed != NULL) {
     place = edit_place(fleet, column, row);
   }
@@ -190,7 +190,7 @@ int32_t rebal_fleet_clear_capacity(rebal_fleet *fleet, uint32_t cluster, rebal_e
   if (code != REBAL_OK) {
     return code;
   }
-  changed = rebali_fleet_touch(fleet, cluster);
+  changed = rebali_fleet_touch(fleet, cluster, REBALI_READS_CAPACITIES);
   if (changed == NULL || rebali_capacity_empty(fleet, cluster, 0, &found) != REBAL_OK) {
     return rebali_fail_memory(err);
   }

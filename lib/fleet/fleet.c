@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fleet/fleet.h"
+#include "fleet/nodes.h"
 
 static void init_cells(struct rebali_cells *cells) {
   size_t number;
@@ -48,6 +48,8 @@ void rebal_fleet_free(rebal_fleet *fleet) {
     rebali_pages_drop(&allocator, &fleet->cells.capacities[i].rests);
   }
   rebali_release(&allocator, fleet->cells.capacities);
+  rebali_tree_drop(&allocator, &rebali_node_tables, &fleet->cells.tables);
+  rebali_release(&allocator, fleet->unordered);
   for (i = 0; i < REBALI_READS_ALL; i++) {
     rebali_log_drop(&allocator, &fleet->logs[i]);
   }
@@ -58,17 +60,17 @@ void rebal_fleet_free(rebal_fleet *fleet) {
   rebali_release(&allocator, fleet);
 }
 
-struct rebali_row *rebali_fleet_touch(rebal_fleet *fleet, uint32_t row) {
+struct rebali_row *rebali_fleet_touch(rebal_fleet *fleet, uint32_t row, uint32_t what) {
   static const struct rebali_row absent = {0, 0, 0};
   const rebal_allocator *allocator = &fleet->store->allocator;
   struct rebali_row *cell = rebali_pages_edit(allocator, &fleet->cells.rows, row, &absent);
   int32_t code = REBAL_OK;
 
-  if (cell == NULL || (cell->version == fleet->version + 1 && cell->noted == REBALI_READS_ALL)) {
-    return cell; /* nothing can be noted any more */
+  if (cell == NULL || (cell->version == fleet->version + 1 && (cell->noted & what) == what)) {
+    return cell; /* nothing will be noted any more */
   }
-  for (size_t i = 0; i < REBALI_READS_ALL && code == REBAL_OK; i++) {
-    code = rebali_log_reserve(allocator, &fleet->logs[i]);
+  for (uint32_t reads = 1; reads <= REBALI_READS_ALL && code == REBAL_OK; reads++) {
+    code = (reads & what) == 0 ? REBAL_OK : rebali_log_reserve(allocator, &fleet->logs[reads - 1]);
   }
   return code == REBAL_OK ? cell : NULL;
 }
@@ -102,7 +104,7 @@ int32_t rebal_fleet_cluster_id(rebal_fleet *fleet, const char *name, size_t len,
   }
   id = rebali_intern_find(fleet->store->names, name, len);
   if (id == REBAL_NONE) {
-    cell = rebali_fleet_touch(fleet, rebali_intern_count(fleet->store->names));
+    cell = rebali_fleet_touch(fleet, rebali_intern_count(fleet->store->names), REBALI_READS_ALL);
     if (cell == NULL) {
       return rebali_fail_memory(err);
     }
@@ -134,7 +136,7 @@ int32_t rebal_fleet_add_cluster(rebal_fleet *fleet, const char *name, size_t len
     return rebali_fail(err, REBAL_EEXIST, (int64_t)id, "the fleet has a cluster %.*s",
                        len < 200 ? (int)len : 200, name);
   }
-  cell = rebali_fleet_touch(fleet, id);
+  cell = rebali_fleet_touch(fleet, id, REBALI_READS_ALL);
   if (cell == NULL) {
     return rebali_fail_memory(err);
   }
@@ -186,8 +188,10 @@ int32_t rebal_fleet_remove_cluster(rebal_fleet *fleet, uint32_t cluster, rebal_e
   if (code != REBAL_OK) {
     return code;
   }
-  cell = rebali_fleet_touch(fleet, cluster);
-  if (cell == NULL || empty_row(fleet, cluster, 0) != REBAL_OK || empty_row(fleet, cluster, 1) != REBAL_OK) {
+  cell = rebali_fleet_touch(fleet, cluster, REBALI_READS_ALL);
+  if (cell == NULL || empty_row(fleet, cluster, 0) != REBAL_OK ||
+      rebali_fleet_drop_nodes(fleet, cluster, 0) != REBAL_OK || empty_row(fleet, cluster, 1) != REBAL_OK ||
+      rebali_fleet_drop_nodes(fleet, cluster, 1) != REBAL_OK) {
     return rebali_fail_memory(err);
   }
   cell->present = 0;

@@ -205,6 +205,8 @@ static inline int64_t rebali_compat_value(const rebal_compat *compat, uint32_t q
 
 /* The content of a snapshot (an object_part of rebali_result_sign()). */
 struct rebali_fingerprint rebali_snapshot_fingerprint(const void *snapshot);
+/* The nodes of a cluster, nothing when none is known; node_read.c. */
+void rebali_digest_nodes(struct rebali_digest *digest, const rebal_snapshot *snapshot, uint32_t cluster);
 /* The content of frozen bindings, rows first to end. */
 void rebali_digest_bindings(struct rebali_digest *digest, const rebal_bindings *bindings, size_t first, size_t end);
 /* Options that are not at their defaults. */
@@ -236,15 +238,20 @@ struct rebal_fleet {
   struct rebali_order *resources;
   struct rebali_order *clusters;  /* present rows by name */
   int membership_changed;
+  uint32_t *unordered; /* rows whose nodes came, went or moved to another zone since the last snapshot */
+  size_t n_unordered;
+  size_t room_for_unordered;
 };
 
-/* Gets a row ready for a change: after it, one rebali_fleet_changed() cannot fail. NULL: no memory. */
-struct rebali_row *rebali_fleet_touch(rebal_fleet *fleet, uint32_t row);
+/* Gets a row ready for a change of what: after it, one such rebali_fleet_changed() cannot fail. NULL: no memory. */
+struct rebali_row *rebali_fleet_touch(rebal_fleet *fleet, uint32_t row, uint32_t what);
 /* what: bits of REBALI_READS_*. */
 void rebali_fleet_changed(rebal_fleet *fleet, struct rebali_row *cell, uint32_t row, uint32_t what);
 /* Sets a cell of a present row, noting a change if it is one. */
 int32_t rebali_fleet_write(rebal_fleet *fleet, uint32_t column, uint32_t row, int64_t value, rebal_error *err);
 int32_t rebali_fleet_present(const rebal_fleet *fleet, uint32_t cluster, rebal_error *err);
+/* The cluster is as before its first node, HAS_NODES apart; with write 0 that only cannot fail then. REBAL_ENOMEM. */
+int32_t rebali_fleet_drop_nodes(rebal_fleet *fleet, uint32_t cluster, int write);
 /*
  * Takes all amounts of a row away; with write 0 only makes their pages writable. *found: there were some.
  * REBAL_ENOMEM.

@@ -10,8 +10,15 @@ static void note_hidden(rebal_fleet *fleet, uint32_t column, uint32_t row, int64
 
 /* What a change of the column's cells is called. */
 static uint32_t kind_of_change(uint32_t column) {
-  return column == REBAL_CLUSTER_HAS_SUMMARY || column == REBAL_CLUSTER_MODELINGS ? REBALI_READS_CAPACITIES
-                                                                                  : REBALI_READS_CELLS;
+  switch (column) {
+  case REBAL_CLUSTER_HAS_SUMMARY:
+  case REBAL_CLUSTER_MODELINGS:
+    return REBALI_READS_CAPACITIES;
+  case REBAL_CLUSTER_HAS_NODES:
+    return REBALI_READS_NODES;
+  default:
+    return REBALI_READS_CELLS;
+  }
 }
 
 int32_t rebali_fleet_write(rebal_fleet *fleet, uint32_t column, uint32_t row, int64_t value, rebal_error *err) {
@@ -22,7 +29,7 @@ int32_t rebali_fleet_write(rebal_fleet *fleet, uint32_t column, uint32_t row, in
   if (rebali_cells_i64(&fleet->cells, fleet->store, column, row) == value) {
     return REBAL_OK;
   }
-  changed = rebali_fleet_touch(fleet, row);
+  changed = rebali_fleet_touch(fleet, row, kind_of_change(column));
   cell = changed == NULL ? NULL
                          : rebali_pages_edit(&fleet->store->allocator, &fleet->cells.columns[number], row,
                                              &fleet->store->columns[number].absent);

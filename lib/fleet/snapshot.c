@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fleet/fleet.h"
+#include "fleet/nodes.h"
 
 /* ---- making one -------------------------------------------------------------------------------------------------- */
 
@@ -76,6 +76,7 @@ static void share_cells(const struct rebali_cells *source, struct rebali_cells *
     (void)rebali_pages_share(&source->capacities[i].rests);
   }
   target->n_capacities = source->n_capacities;
+  target->tables = rebali_tree_share(&source->tables);
 }
 
 int32_t rebal_fleet_freeze(rebal_fleet *fleet, rebal_snapshot **out, rebal_error *err) {
@@ -86,7 +87,7 @@ int32_t rebal_fleet_freeze(rebal_fleet *fleet, rebal_snapshot **out, rebal_error
   }
   if (refresh_order(fleet, fleet->store->names, &fleet->names) != REBAL_OK ||
       refresh_order(fleet, fleet->store->resources, &fleet->resources) != REBAL_OK ||
-      refresh_clusters(fleet) != REBAL_OK) {
+      refresh_clusters(fleet) != REBAL_OK || rebali_fleet_order_nodes(fleet) != REBAL_OK) {
     return rebali_fail_memory(err);
   }
   snapshot = new_snapshot(fleet);
@@ -128,6 +129,7 @@ static void drop_cells(const rebal_allocator *allocator, struct rebali_cells *ce
     rebali_pages_drop(allocator, &cells->capacities[i].rests);
   }
   rebali_release(allocator, cells->capacities);
+  rebali_tree_drop(allocator, &rebali_node_tables, &cells->tables);
 }
 
 void rebal_snapshot_unref(rebal_snapshot *snapshot) {

@@ -7,6 +7,7 @@
 #define REBALI_SNAPSHOT_H
 
 #include "base/base.h"
+#include "base/tree.h"
 #include "rebalance/fleet.h"
 
 #include <stdatomic.h>
@@ -73,7 +74,8 @@ void rebali_pages_drop(const rebal_allocator *allocator, struct rebali_pages *pa
 enum {
   REBALI_READS_CELLS = 1,      /* columns of CLUSTER that are not of the summary */
   REBALI_READS_CAPACITIES = 2, /* the summary: its amounts, HAS_SUMMARY and MODELINGS */
-  REBALI_READS_ALL = 3         /* a row that comes, goes or gets its name concerns everybody */
+  REBALI_READS_NODES = 4,      /* HAS_NODES, nodes and what is on them */
+  REBALI_READS_ALL = 7         /* a row that comes, goes or gets its name concerns everybody */
 };
 
 /* A block is appended to by the fleet; who holds (block, end) reads below end only. */
@@ -189,6 +191,7 @@ struct rebali_cells {
   struct rebali_resource *capacities;                      /* by resource id */
   size_t n_capacities;
   int hide_amounts; /* a row may state amounts and yet have no summary */
+  struct rebali_tree tables; /* of nodes, by row: nodes.h */
 };
 
 static inline int rebali_cells_present(const struct rebali_cells *cells, uint32_t row) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Every exported function survives NULL and nonsense, with the answer its contract promises: the calls of
- * null-calls.def, each with and without a rebal_error. The symbol map tells which functions there must be.
+ * null-calls*.def, each with and without a rebal_error. The symbol map tells which functions there must be.
  */
 #include <rebalance/rebalance.h>
 
@@ -116,8 +116,10 @@ static rebal_builder *open_taints(struct arguments *a) {
 
 /* ---- the calls --------------------------------------------------------------------------------------------------- */
 
-#define PASTE(left, right) left##right
-#define NAME_OF(line) PASTE(call_, line)
+/* PART tells the lines of one list from those of the other. */
+#define PASTE(part, line) call_##part##_##line
+#define EXPAND(part, line) PASTE(part, line)
+#define NAME_OF(line) EXPAND(PART, line)
 #define CALL(function, answer, call)                                         \
   static int64_t NAME_OF(__LINE__)(struct arguments * a, rebal_error * err) { \
     (void)a;                                                                 \
@@ -129,11 +131,17 @@ static rebal_builder *open_taints(struct arguments *a) {
     (void)err;                                                               \
     return (int64_t)(call);                                                  \
   }
+#define PART all
 #include "null-calls.def"
+#undef PART
+#define PART nodes
+#include "null-calls-nodes.def"
+#undef PART
 #undef CALL
 #undef LOOK
 
 struct call {
+  const char *file;
   const char *function;
   int line;
   int is_look;
@@ -142,9 +150,14 @@ struct call {
 };
 
 static const struct call calls[] = {
-#define CALL(function, answer, call) {#function, __LINE__, 0, answer, NAME_OF(__LINE__)},
-#define LOOK(function, call) {#function, __LINE__, 1, 1, NAME_OF(__LINE__)},
+#define CALL(function, answer, call) {__FILE__, #function, __LINE__, 0, answer, NAME_OF(__LINE__)},
+#define LOOK(function, call) {__FILE__, #function, __LINE__, 1, 1, NAME_OF(__LINE__)},
+#define PART all
 #include "null-calls.def"
+#undef PART
+#define PART nodes
+#include "null-calls-nodes.def"
+#undef PART
 #undef CALL
 #undef LOOK
 };
@@ -165,7 +178,7 @@ static int run_call(struct arguments *a, const struct call *call) {
   const int64_t with = call->run(a, &err);
 
   if (without != call->answer || with != call->answer || !is_error_filled(call, &err)) {
-    (void)printf("null-calls.def:%d: %s: expected %lld, got %lld and %lld (%s)\n", call->line, call->function,
+    (void)printf("%s:%d: %s: expected %lld, got %lld and %lld (%s)\n", call->file, call->line, call->function,
                  (long long)call->answer, (long long)without, (long long)with, err.message);
     return 1;
   }

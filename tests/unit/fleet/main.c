@@ -18,6 +18,8 @@
   UNIT(ledger_list)      \
   UNIT(ledger_sums)      \
   UNIT(log)              \
+  UNIT(node_order)       \
+  UNIT(nodes)            \
   UNIT(order)            \
   UNIT(pages)            \
   UNIT(read)             \

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading back nodes of a snapshot. */
+#include "fleet/nodes.h"
+
+/* What is known of the cluster's nodes; NULL: nothing, or there is no such cluster. */
+static const struct rebali_node_table *table_of(const rebal_snapshot *snapshot, uint32_t cluster) {
+  return rebal_snapshot_has_cluster(snapshot, cluster) ? rebali_snapshot_nodes(snapshot, cluster) : NULL;
+}
+
+/* The same when it has the node, absent or not. */
+static const struct rebali_node_table *table_with(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node) {
+  const struct rebali_node_table *table = table_of(snapshot, cluster);
+
+  return table != NULL && node < table->rows ? table : NULL;
+}
+
+static const char *give_text(struct rebali_text text, size_t *len) {
+  if (len != NULL) {
+    *len = text.len;
+  }
+  return text.bytes;
+}
+
+uint32_t rebal_snapshot_nodes(const rebal_snapshot *snapshot, uint32_t cluster) {
+  const struct rebali_node_table *table = table_of(snapshot, cluster);
+
+  return table == NULL ? 0 : table->rows;
+}
+
+int32_t rebal_snapshot_has_node(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node) {
+  const struct rebali_node_table *table = table_with(snapshot, cluster, node);
+
+  return table != NULL && rebali_nodes_present(table, node);
+}
+
+const char *rebal_snapshot_node_name(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node, size_t *len) {
+  const struct rebali_node_table *table = table_with(snapshot, cluster, node);
+
+  return give_text(table == NULL ? REBALI_TEXT("")
+                                 : rebali_intern_get(rebali_snapshot_store(snapshot)->texts,
+                                                     rebali_nodes_leaf(table, node / REBALI_NODES)
+                                                         ->names[node % REBALI_NODES]),
+                   len);
+}
+
+int64_t rebal_snapshot_node_i64(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t column, uint32_t node) {
+  const struct rebali_node_table *table = table_with(snapshot, cluster, node);
+  const struct rebali_node_leaf *leaf;
+
+  if (table == NULL || !rebali_nodes_present(table, node)) {
+    return REBAL_ABSENT;
+  }
+  leaf = rebali_nodes_leaf(table, node / REBALI_NODES);
+  switch (column) {
+  case REBAL_NODE_TAINTS:
+    return (int64_t)leaf->taints[node % REBALI_NODES];
+  case REBAL_NODE_UNSCHEDULABLE:
+    return rebali_bit_get(&leaf->unschedulable, node % REBALI_NODES);
+  default:
+    return REBAL_ABSENT;
+  }
+}
+
+const char *rebal_snapshot_node_label(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node, const char *key,
+                                      size_t key_len, size_t *len) {
+  const struct rebali_node_table *table = table_with(snapshot, cluster, node);
+  const struct rebali_intern *texts = table == NULL ? NULL : rebali_snapshot_store(snapshot)->texts;
+  struct rebali_text found = {NULL, 0};
+
+  for (size_t i = 0; table != NULL && key != NULL && i < table->n_labels; i++) {
+    const struct rebali_value_leaf *leaf = rebali_tree_get(&table->labels[i].values, node / REBALI_NODES);
+    const uint32_t value = leaf == NULL ? REBAL_NONE : leaf->values[node % REBALI_NODES];
+
+    if (value != REBAL_NONE &&
+        rebali_text_equal(rebali_intern_get(texts, table->labels[i].key), rebali_text(key, key_len))) {
+      found = rebali_intern_get(texts, value);
+    }
+  }
+  return give_text(found, len);
+}
+
+int64_t rebal_snapshot_node_amount(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node, uint32_t resource) {
+  const struct rebali_node_table *table = table_with(snapshot, cluster, node);
+  const struct rebali_amount_leaf *leaf =
+      table == NULL ? NULL : rebali_nodes_amounts(table, resource, node / REBALI_NODES);
+
+  return leaf == NULL ? 0 : leaf->allocatable[node % REBALI_NODES];
+}
+
+uint32_t rebal_snapshot_packed_node(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t place) {
+  const struct rebali_node_table *table = table_of(snapshot, cluster);
+  uint32_t n = 0;
+  const uint32_t *order = table == NULL ? NULL : rebali_nodes_order(table, &n);
+
+  return place < n ? order[place] : REBAL_NONE;
+}
+
+/* ---- fingerprints ------------------------------------------------------------------------------------------------ */
+
+static void digest_labels(struct rebali_digest *digest, const struct rebali_store *store,
+                          const struct rebali_node_table *table, uint32_t node) {
+  struct rebali_fingerprint sum = {0, 0};
+
+  for (size_t i = 0; i < table->n_labels; i++) {
+    const struct rebali_value_leaf *leaf = rebali_tree_get(&table->labels[i].values, node / REBALI_NODES);
+    const uint32_t value = leaf == NULL ? REBAL_NONE : leaf->values[node % REBALI_NODES];
+    struct rebali_digest pair;
+
+    if (value != REBAL_NONE) {
+      rebali_digest_begin(&pair, 0, 0);
+      rebali_digest_text(&pair, rebali_intern_get(store->texts, table->labels[i].key));
+      rebali_digest_text(&pair, rebali_intern_get(store->texts, value));
+      rebali_fingerprint_add(&sum, rebali_digest_end(&pair));
+    }
+  }
+  rebali_digest_fingerprint(digest, sum);
+}
+
+static void digest_amounts(struct rebali_digest *digest, const struct rebali_store *store,
+                           const struct rebali_node_table *table, uint32_t node) {
+  struct rebali_fingerprint sum = {0, 0};
+
+  for (size_t i = 0; i < table->n_columns; i++) {
+    const struct rebali_amount_leaf *leaf = rebali_tree_get(&table->columns[i].amounts, node / REBALI_NODES);
+    const int64_t amount = leaf == NULL ? 0 : leaf->allocatable[node % REBALI_NODES];
+    struct rebali_digest member;
+
+    if (amount != 0) {
+      rebali_digest_begin(&member, 0, 0);
+      rebali_digest_text(&member, rebali_intern_get(store->resources, table->columns[i].resource));
+      rebali_digest_u64(&member, (uint64_t)amount);
+      rebali_fingerprint_add(&sum, rebali_digest_end(&member));
+    }
+  }
+  rebali_digest_fingerprint(digest, sum);
+}
+
+void rebali_digest_nodes(struct rebali_digest *digest, const rebal_snapshot *snapshot, uint32_t cluster) {
+  const struct rebali_store *store = rebali_snapshot_store(snapshot);
+  const struct rebali_node_table *table = rebali_snapshot_nodes(snapshot, cluster);
+  uint32_t n = 0;
+  const uint32_t *order = table == NULL ? NULL : rebali_nodes_order(table, &n);
+
+  if (table != NULL) {
+    rebali_digest_u64(digest, n);
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    const struct rebali_node_leaf *leaf = rebali_nodes_leaf(table, order[i] / REBALI_NODES);
+    const uint32_t place = order[i] % REBALI_NODES;
+
+    rebali_digest_text(digest, rebali_intern_get(store->texts, leaf->names[place]));
+    rebali_digest_record(digest,
+                         rebali_store_record(store, rebali_store_kind(REBAL_OBJECT_TAINTS), leaf->taints[place]));
+    rebali_digest_u64(digest, (uint64_t)rebali_bit_get(&leaf->unschedulable, place));
+    digest_labels(digest, store, table, order[i]);
+    digest_amounts(digest, store, table, order[i]);
+  }
+}

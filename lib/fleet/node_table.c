@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables of nodes: who owns them, rows by name, columns. */
+#include "fleet/nodes.h"
+
+#define FIRST_PLACES 128u
+
+static const struct rebali_leaf_kind node_leaves = {sizeof(struct rebali_node_leaf), NULL, NULL, NULL};
+static const struct rebali_leaf_kind amount_leaves = {sizeof(struct rebali_amount_leaf), NULL, NULL, NULL};
+static const struct rebali_leaf_kind value_leaves = {sizeof(struct rebali_value_leaf), NULL, NULL, NULL};
+
+/* ---- owners ------------------------------------------------------------------------------------------------------ */
+
+/* Tables of neighbouring rows. */
+struct table_leaf {
+  struct rebali_node_table *tables[REBALI_NODES];
+};
+
+static void unref_table(const rebal_allocator *allocator, struct rebali_node_table *table) {
+  if (table == NULL || atomic_fetch_sub_explicit(&table->references, 1, memory_order_acq_rel) != 1) {
+    return;
+  }
+  rebali_tree_drop(allocator, &node_leaves, &table->nodes);
+  for (size_t i = 0; i < table->n_columns; i++) {
+    rebali_tree_drop(allocator, &amount_leaves, &table->columns[i].amounts);
+  }
+  for (size_t i = 0; i < table->n_labels; i++) {
+    rebali_tree_drop(allocator, &value_leaves, &table->labels[i].values);
+  }
+  rebali_release(allocator, table->columns);
+  rebali_release(allocator, table->labels);
+  rebali_order_unref(allocator, table->order);
+  rebali_release(allocator, table->places);
+  rebali_release(allocator, table);
+}
+
+static void copied_tables(void *block) {
+  const struct table_leaf *leaf = block;
+
+  for (size_t i = 0; i < REBALI_NODES; i++) {
+    if (leaf->tables[i] != NULL) {
+      atomic_fetch_add_explicit(&leaf->tables[i]->references, 1, memory_order_relaxed);
+    }
+  }
+}
+
+static void drop_tables(const rebal_allocator *allocator, void *block) {
+  const struct table_leaf *leaf = block;
+
+  for (size_t i = 0; i < REBALI_NODES; i++) {
+    unref_table(allocator, leaf->tables[i]);
+  }
+}
+
+const struct rebali_leaf_kind rebali_node_tables = {sizeof(struct table_leaf), NULL, copied_tables, drop_tables};
+
+static void share_columns(const struct rebali_node_table *old, struct rebali_node_table *table) {
+  for (size_t i = 0; i < old->n_columns; i++) {
+    table->columns[i] =
+        (struct rebali_node_column){old->columns[i].resource, rebali_tree_share(&old->columns[i].amounts)};
+  }
+  for (size_t i = 0; i < old->n_labels; i++) {
+    table->labels[i] = (struct rebali_node_label){old->labels[i].key, rebali_tree_share(&old->labels[i].values)};
+  }
+  table->n_columns = old->n_columns;
+  table->n_labels = old->n_labels;
+}
+
+/* A table that shares all with the old one, and has its places, which only the writer looks at. */
+static struct rebali_node_table *copy_table(const rebal_allocator *allocator, struct rebali_node_table *old) {
+  struct rebali_node_table *table = rebali_allocate(allocator, 1, sizeof *table);
+
+  if (table == NULL) {
+    return NULL;
+  }
+  *table = *old;
+  atomic_init(&table->references, 1);
+  table->columns = NULL;
+  table->labels = NULL;
+  table->room_for_columns = table->room_for_labels = 0;
+  if (rebali_reserve(allocator, &table->columns, &table->room_for_columns, old->n_columns, sizeof *table->columns) !=
+          REBAL_OK ||
+      rebali_reserve(allocator, &table->labels, &table->room_for_labels, old->n_labels, sizeof *table->labels) !=
+          REBAL_OK) {
+    rebali_release(allocator, table->columns);
+    rebali_release(allocator, table);
+    return NULL;
+  }
+  share_columns(old, table);
+  table->nodes = rebali_tree_share(&old->nodes);
+  table->order = rebali_order_ref(old->order);
+  old->places = NULL;
+  return table;
+}
+
+static struct rebali_node_table *new_table(const rebal_allocator *allocator) {
+  struct rebali_node_table *table = rebali_allocate_zero(allocator, 1, sizeof *table);
+
+  if (table != NULL) {
+    atomic_init(&table->references, 1);
+  }
+  return table;
+}
+
+struct rebali_node_table *rebali_fleet_nodes(rebal_fleet *fleet, uint32_t cluster) {
+  const rebal_allocator *allocator = &fleet->store->allocator;
+  struct table_leaf *leaf =
+      rebali_tree_edit(allocator, &rebali_node_tables, &fleet->cells.tables, cluster / REBALI_NODES);
+  struct rebali_node_table **place = leaf == NULL ? NULL : &leaf->tables[cluster % REBALI_NODES];
+  struct rebali_node_table *table;
+
+  /* Acquire: what the last other owner read, it read before we write. */
+  if (place == NULL ||
+      (*place != NULL && atomic_load_explicit(&(*place)->references, memory_order_acquire) == 1)) {
+    return place == NULL ? NULL : *place;
+  }
+  table = *place == NULL ? new_table(allocator) : copy_table(allocator, *place);
+  if (table != NULL) {
+    unref_table(allocator, *place);
+    *place = table;
+  }
+  return table;
+}
+
+const struct rebali_node_table *rebali_cells_nodes(const struct rebali_cells *cells, uint32_t cluster) {
+  const struct table_leaf *leaf = rebali_tree_get(&cells->tables, cluster / REBALI_NODES);
+
+  return leaf == NULL ? NULL : leaf->tables[cluster % REBALI_NODES];
+}
+
+int32_t rebali_fleet_drop_nodes(rebal_fleet *fleet, uint32_t cluster, int write) {
+  const rebal_allocator *allocator = &fleet->store->allocator;
+  struct table_leaf *leaf;
+
+  if (rebali_cells_nodes(&fleet->cells, cluster) == NULL) {
+    return REBAL_OK;
+  }
+  leaf = rebali_tree_edit(allocator, &rebali_node_tables, &fleet->cells.tables, cluster / REBALI_NODES);
+  if (leaf == NULL) {
+    return REBAL_ENOMEM;
+  }
+  if (write) {
+    unref_table(allocator, leaf->tables[cluster % REBALI_NODES]);
+    leaf->tables[cluster % REBALI_NODES] = NULL;
+  }
+  return REBAL_OK;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+struct rebali_node_leaf *rebali_nodes_edit(const rebal_fleet *fleet, struct rebali_node_table *table, uint32_t leaf) {
+  return rebali_tree_edit(&fleet->store->allocator, &node_leaves, &table->nodes, leaf);
+}
+
+/* The place of a name, or the empty one where it would go; there is an empty one. */
+static uint32_t *find_place(const struct rebali_node_table *table, uint32_t *places, size_t n, uint32_t name) {
+  size_t at = name * UINT32_C(2654435769) & (n - 1);
+
+  while (places[at] != 0) {
+    const uint32_t row = places[at] - 1;
+
+    if (rebali_nodes_leaf(table, row / REBALI_NODES)->names[row % REBALI_NODES] == name) {
+      break;
+    }
+    at = (at + 1) & (n - 1);
+  }
+  return &places[at];
+}
+
+uint32_t rebali_node_row_find(const struct rebali_node_table *table, uint32_t name) {
+  return table->n_places == 0 ? REBAL_NONE : *find_place(table, table->places, table->n_places, name) - 1;
+}
+
+/* Keeps at least a quarter of the places empty when there is one more row. */
+static int32_t make_places(const rebal_allocator *allocator, struct rebali_node_table *table) {
+  const size_t n = table->n_places == 0 ? FIRST_PLACES : table->n_places * 2;
+  uint32_t *places;
+
+  if (table->rows < table->n_places / 4 * 3) {
+    return REBAL_OK;
+  }
+  places = rebali_allocate_zero(allocator, n, sizeof *places);
+  if (places == NULL) {
+    return REBAL_ENOMEM;
+  }
+  for (uint32_t row = 0; row < table->rows; row++) {
+    const uint32_t name = rebali_nodes_leaf(table, row / REBALI_NODES)->names[row % REBALI_NODES];
+
+    *find_place(table, places, n, name) = row + 1;
+  }
+  rebali_release(allocator, table->places);
+  table->places = places;
+  table->n_places = n;
+  return REBAL_OK;
+}
+
+int32_t rebali_node_row_add(const rebal_fleet *fleet, struct rebali_node_table *table, uint32_t name, uint32_t *row) {
+  const uint32_t place = table->rows % REBALI_NODES;
+  struct rebali_node_leaf *leaf;
+
+  if (table->rows == REBAL_NONE - 1) {
+    return REBAL_ELIMIT;
+  }
+  leaf = rebali_nodes_edit(fleet, table, table->rows / REBALI_NODES);
+  if (leaf == NULL || make_places(&fleet->store->allocator, table) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  leaf->names[place] = name;
+  leaf->taints[place] = REBAL_NONE;
+  *find_place(table, table->places, table->n_places, name) = table->rows + 1;
+  *row = table->rows++;
+  return REBAL_OK;
+}
+
+/* ---- columns ----------------------------------------------------------------------------------------------------- */
+
+static size_t find_column(const struct rebali_node_table *table, uint32_t resource) {
+  size_t i = 0;
+
+  while (i < table->n_columns && table->columns[i].resource != resource) {
+    i++;
+  }
+  return i;
+}
+
+/* Where the key is, or would be. */
+static size_t find_label(const struct rebali_node_table *table, uint32_t key) {
+  size_t low = 0;
+  size_t high = table->n_labels;
+
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+
+    if (table->labels[middle].key < key) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+const struct rebali_amount_leaf *rebali_nodes_amounts(const struct rebali_node_table *table, uint32_t resource,
+                                                      uint32_t leaf) {
+  const size_t found = find_column(table, resource);
+
+  return found < table->n_columns ? rebali_tree_get(&table->columns[found].amounts, leaf) : NULL;
+}
+
+const struct rebali_value_leaf *rebali_nodes_values(const struct rebali_node_table *table, uint32_t key,
+                                                    uint32_t leaf) {
+  const size_t found = find_label(table, key);
+
+  return found < table->n_labels && table->labels[found].key == key
+             ? rebali_tree_get(&table->labels[found].values, leaf)
+             : NULL;
+}
+
+struct rebali_amount_leaf *rebali_nodes_edit_amounts(const rebal_fleet *fleet, struct rebali_node_table *table,
+                                                     uint32_t resource, uint32_t leaf) {
+  const rebal_allocator *allocator = &fleet->store->allocator;
+  const size_t found = find_column(table, resource);
+
+  if (found == table->n_columns) {
+    if (rebali_reserve(allocator, &table->columns, &table->room_for_columns, found + 1, sizeof *table->columns) !=
+        REBAL_OK) {
+      return NULL;
+    }
+    table->columns[table->n_columns++] = (struct rebali_node_column){resource, {NULL, 0}};
+  }
+  return rebali_tree_edit(allocator, &amount_leaves, &table->columns[found].amounts, leaf);
+}
+
+/* A new leaf is filled with what says that there is no value. */
+static struct rebali_value_leaf *edit_values(const rebal_allocator *allocator, struct rebali_tree *tree,
+                                             uint32_t number) {
+  const int is_new = rebali_tree_get(tree, number) == NULL;
+  struct rebali_value_leaf *leaf = rebali_tree_edit(allocator, &value_leaves, tree, number);
+
+  for (size_t i = 0; leaf != NULL && is_new && i < REBALI_NODES; i++) {
+    leaf->values[i] = REBAL_NONE;
+  }
+  return leaf;
+}
+
+struct rebali_value_leaf *rebali_nodes_edit_values(const rebal_fleet *fleet, struct rebali_node_table *table,
+                                                   uint32_t key, uint32_t leaf) {
+  const rebal_allocator *allocator = &fleet->store->allocator;
+  const size_t place = find_label(table, key);
+
+  if (place == table->n_labels || table->labels[place].key != key) {
+    if (rebali_reserve(allocator, &table->labels, &table->room_for_labels, table->n_labels + 1,
+                       sizeof *table->labels) != REBAL_OK) {
+      return NULL;
+    }
+    memmove(&table->labels[place + 1], &table->labels[place], (table->n_labels - place) * sizeof *table->labels);
+    table->labels[place] = (struct rebali_node_label){key, {NULL, 0}};
+    table->n_labels++;
+  }
+  return edit_values(allocator, &table->labels[place].values, leaf);
+}

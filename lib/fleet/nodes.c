@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* Nodes of clusters: coming, going, and what is one value of a node. */
+#include "fleet/nodes.h"
+
+/* ---- one change -------------------------------------------------------------------------------------------------- */
+
+/* The cluster's table, ready for a change; row may be a new one. */
+static int32_t begin_table(rebal_fleet *fleet, uint32_t cluster, struct rebali_node_change *change, rebal_error *err) {
+  const int32_t code =
+      fleet == NULL ? rebali_fail(err, REBAL_EINVAL, -1, "fleet is NULL") : rebali_fleet_present(fleet, cluster, err);
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  *change = (struct rebali_node_change){fleet, NULL, NULL, NULL, cluster, REBAL_NONE};
+  change->row = rebali_fleet_touch(fleet, cluster, REBALI_READS_NODES);
+  change->table = change->row == NULL ? NULL : rebali_fleet_nodes(fleet, cluster);
+  return change->table == NULL ? rebali_fail_memory(err) : REBAL_OK;
+}
+
+static int32_t open_node(struct rebali_node_change *change, uint32_t node, rebal_error *err) {
+  change->node = node;
+  change->leaf = rebali_nodes_edit(change->fleet, change->table, node / REBALI_NODES);
+  return change->leaf == NULL ? rebali_fail_memory(err) : REBAL_OK;
+}
+
+int32_t rebali_node_begin(rebal_fleet *fleet, uint32_t cluster, uint32_t node, struct rebali_node_change *change,
+                          rebal_error *err) {
+  const struct rebali_node_table *table;
+  int32_t code =
+      fleet == NULL ? rebali_fail(err, REBAL_EINVAL, -1, "fleet is NULL") : rebali_fleet_present(fleet, cluster, err);
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  table = rebali_cells_nodes(&fleet->cells, cluster);
+  if (table == NULL || !rebali_nodes_present(table, node)) {
+    return rebali_fail(err, REBAL_ENOTFOUND, (int64_t)node, "no node of the cluster has the id %lu",
+                       (unsigned long)node);
+  }
+  code = begin_table(fleet, cluster, change, err);
+  return code == REBAL_OK ? open_node(change, node, err) : code;
+}
+
+void rebali_node_end(const struct rebali_node_change *change) {
+  const uint64_t version = change->fleet->version + 1;
+
+  change->leaf->version = version;
+  change->table->version = version;
+  rebali_fleet_changed(change->fleet, change->row, change->cluster, REBALI_READS_NODES);
+}
+
+/* ---- coming and going -------------------------------------------------------------------------------------------- */
+
+static int32_t check_name(const char *name, size_t len, const uint32_t *node, rebal_error *err) {
+  if ((name == NULL && len != 0) || node == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", node == NULL ? "the id" : "name");
+  }
+  return len == 0 ? rebali_fail(err, REBAL_EINVAL, -1, "the name of a node is empty") : REBAL_OK;
+}
+
+/* Opens the node of a name, an absent one when the name is new. */
+static int32_t open_name(struct rebali_node_change *change, const char *name, size_t len, rebal_error *err) {
+  uint32_t text;
+  uint32_t node;
+  int32_t code = rebali_store_add(change->fleet->store->texts, NULL, name, len, &text, err);
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  node = rebali_node_row_find(change->table, text);
+  if (node == REBAL_NONE) {
+    code = rebali_node_row_add(change->fleet, change->table, text, &node);
+  }
+  if (code == REBAL_ELIMIT) {
+    return rebali_fail(err, code, -1, "no more ids for nodes of the cluster");
+  }
+  return code == REBAL_OK ? open_node(change, node, err) : rebali_fail_memory(err);
+}
+
+int32_t rebal_fleet_node_id(rebal_fleet *fleet, uint32_t cluster, const char *name, size_t len, uint32_t *node,
+                            rebal_error *err) {
+  struct rebali_node_change change;
+  int32_t code = check_name(name, len, node, err);
+
+  if (code == REBAL_OK) {
+    code = begin_table(fleet, cluster, &change, err);
+  }
+  if (code == REBAL_OK) {
+    code = open_name(&change, name, len, err);
+  }
+  if (code == REBAL_OK) {
+    rebali_node_end(&change);
+    *node = change.node;
+  }
+  return code;
+}
+
+int32_t rebal_fleet_add_node(rebal_fleet *fleet, uint32_t cluster, const char *name, size_t len, uint32_t *node,
+                             rebal_error *err) {
+  struct rebali_node_change change;
+  int32_t code = check_name(name, len, node, err);
+
+  if (code == REBAL_OK) {
+    code = begin_table(fleet, cluster, &change, err);
+  }
+  if (code == REBAL_OK) {
+    code = open_name(&change, name, len, err);
+  }
+  if (code != REBAL_OK) {
+    return code;
+  }
+  if (rebali_bit_get(&change.leaf->present, rebali_node_place(&change))) {
+    return rebali_fail(err, REBAL_EEXIST, (int64_t)change.node, "the cluster has a node %.*s",
+                       len < 200 ? (int)len : 200, name);
+  }
+  code = rebali_node_may_move(&change, err);
+  if (code == REBAL_OK) {
+    code = rebali_fleet_write(fleet, REBAL_CLUSTER_HAS_NODES, cluster, 1, err);
+  }
+  if (code == REBAL_OK) {
+    rebali_node_come_last(&change);
+    rebali_bit_set(&change.leaf->present, rebali_node_place(&change), 1);
+    rebali_node_end(&change);
+    *node = change.node;
+  }
+  return code;
+}
+
+int32_t rebal_fleet_remove_node(rebal_fleet *fleet, uint32_t cluster, uint32_t node, rebal_error *err) {
+  struct rebali_node_change change;
+  int32_t code = rebali_node_begin(fleet, cluster, node, &change, err);
+
+  if (code == REBAL_OK) {
+    code = rebali_node_may_move(&change, err);
+  }
+  if (code != REBAL_OK) {
+    return code;
+  }
+  if (rebali_node_drop_labels(&change, 0) != REBAL_OK || rebali_node_drop_amounts(&change, 0) != REBAL_OK) {
+    return rebali_fail_memory(err);
+  }
+  (void)rebali_node_drop_labels(&change, 1);
+  (void)rebali_node_drop_amounts(&change, 1);
+  rebali_nodes_disorder(&change);
+  rebali_bit_set(&change.leaf->present, rebali_node_place(&change), 0);
+  rebali_bit_set(&change.leaf->unschedulable, rebali_node_place(&change), 0);
+  change.leaf->taints[rebali_node_place(&change)] = REBAL_NONE;
+  rebali_node_end(&change);
+  return REBAL_OK;
+}
+
+int32_t rebal_fleet_clear_nodes(rebal_fleet *fleet, uint32_t cluster, rebal_error *err) {
+  struct rebali_row *row;
+  int32_t code =
+      fleet == NULL ? rebali_fail(err, REBAL_EINVAL, -1, "fleet is NULL") : rebali_fleet_present(fleet, cluster, err);
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  row = rebali_fleet_touch(fleet, cluster, REBALI_READS_NODES);
+  if (row == NULL || rebali_fleet_drop_nodes(fleet, cluster, 0) != REBAL_OK) {
+    return rebali_fail_memory(err);
+  }
+  code = rebali_fleet_write(fleet, REBAL_CLUSTER_HAS_NODES, cluster, 0, err);
+  if (code == REBAL_OK) {
+    (void)rebali_fleet_drop_nodes(fleet, cluster, 1);
+    rebali_fleet_changed(fleet, row, cluster, REBALI_READS_NODES);
+  }
+  return code;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+int32_t rebal_fleet_set_node_i64(rebal_fleet *fleet, uint32_t cluster, uint32_t column, uint32_t node, int64_t value,
+                                 rebal_error *err) {
+  const struct rebali_field_info *info = NULL;
+  struct rebali_node_change change;
+  int32_t code = rebali_column_check(column, REBAL_TABLE_NODE, REBAL_TYPE_INT64, &info, err);
+
+  if (code == REBAL_OK) {
+    code = rebali_node_begin(fleet, cluster, node, &change, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_column_accepts(info, fleet->store, node, value, err);
+  }
+  if (code != REBAL_OK) {
+    return code;
+  }
+  if (column == REBAL_NODE_TAINTS) {
+    change.leaf->taints[rebali_node_place(&change)] = (uint32_t)value;
+  } else {
+    rebali_bit_set(&change.leaf->unschedulable, rebali_node_place(&change), value != 0);
+  }
+  rebali_node_end(&change);
+  return REBAL_OK;
+}
+
+/* ---- snapshots --------------------------------------------------------------------------------------------------- */
+
+const struct rebali_node_table *rebali_snapshot_nodes(const rebal_snapshot *snapshot, uint32_t cluster) {
+  static const struct rebali_node_table nothing = {.rows = 0};
+  const struct rebali_node_table *table;
+
+  if (rebali_snapshot_i64(snapshot, REBAL_CLUSTER_HAS_NODES, cluster) == 0) {
+    return NULL;
+  }
+  table = rebali_cells_nodes(&snapshot->cells, cluster);
+  return table == NULL ? &nothing : table;
+}

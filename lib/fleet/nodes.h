@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lib/fleet/nodes.h - the nodes of a cluster: how they lie in memory, and how they are read.
+ *
+ * What is known of 64 nodes lies together by column, so that a question to all of them is a loop over neighbours and
+ * its answer one word of bits. Labels are kept by key, as ids of texts: each node has values of its own, so that whole
+ * sets of labels are hardly ever shared.
+ */
+#ifndef REBALI_NODES_H
+#define REBALI_NODES_H
+
+#include "fleet/fleet.h"
+
+#define REBALI_NODES 64u /* of a leaf */
+
+struct rebali_node_leaf {
+  uint64_t version; /* of the first snapshot with the last change of these nodes */
+  uint64_t present; /* bits; other rows are only names */
+  uint64_t unschedulable;
+  uint32_t names[REBALI_NODES];    /* ids of texts */
+  uint32_t taints[REBALI_NODES];   /* handles */
+  uint32_t sequence[REBALI_NODES]; /* order of coming; anew when a node comes back or moves to another zone */
+};
+/* Of one resource: thousandths of cpu, units of all else, rounded away from zero. */
+struct rebali_amount_leaf {
+  int64_t allocatable[REBALI_NODES]; /* 0 where nothing is stated */
+};
+/* Of one label key: ids of texts, REBAL_NONE where a node has no such label. */
+struct rebali_value_leaf {
+  uint32_t values[REBALI_NODES];
+};
+
+struct rebali_node_column {
+  uint32_t resource;
+  struct rebali_tree amounts;
+};
+struct rebali_node_label {
+  uint32_t key; /* id of a text */
+  struct rebali_tree values;
+};
+
+/* All nodes of a cluster. Who shares a table only reads it. */
+struct rebali_node_table {
+  atomic_size_t references;
+  uint64_t version;       /* of the first snapshot with the last change */
+  uint32_t rows;          /* ids are below it */
+  uint32_t next_sequence;
+  struct rebali_tree nodes;
+  struct rebali_node_column *columns; /* by first mention */
+  size_t n_columns;
+  size_t room_for_columns;
+  struct rebali_node_label *labels; /* by key */
+  size_t n_labels;
+  size_t room_for_labels;
+  struct rebali_order *order; /* rows in the order of packing, up to date in snapshots; NULL: no node ever came */
+  int is_unordered;           /* fleet->unordered names the cluster */
+  uint32_t *places;           /* rows + 1 by hash of name, 0: empty; the writer's, and NULL in tables it has left */
+  size_t n_places;            /* a power of two, or 0 */
+};
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+/* NULL: nothing is known of the cluster's nodes. Any id below the snapshot's rows may be asked for. */
+const struct rebali_node_table *rebali_snapshot_nodes(const rebal_snapshot *snapshot, uint32_t cluster);
+
+static inline uint32_t rebali_nodes_leaves(const struct rebali_node_table *table) {
+  return table->rows / REBALI_NODES + (table->rows % REBALI_NODES != 0);
+}
+/* One of so many. */
+static inline const struct rebali_node_leaf *rebali_nodes_leaf(const struct rebali_node_table *table, uint32_t leaf) {
+  return rebali_tree_get(&table->nodes, leaf);
+}
+/* NULL: none of these nodes states the resource. */
+const struct rebali_amount_leaf *rebali_nodes_amounts(const struct rebali_node_table *table, uint32_t resource,
+                                                      uint32_t leaf);
+/* NULL: none of these nodes has a label of this key. */
+const struct rebali_value_leaf *rebali_nodes_values(const struct rebali_node_table *table, uint32_t key, uint32_t leaf);
+/*
+ * Present rows in the order in which the peer packs pods: grouped by zone, the groups in the order of their first node,
+ * one node of each group in turn.
+ */
+static inline const uint32_t *rebali_nodes_order(const struct rebali_node_table *table, uint32_t *n) {
+  *n = table->order == NULL ? 0 : table->order->n;
+  return table->order == NULL ? NULL : table->order->ids;
+}
+static inline int rebali_nodes_present(const struct rebali_node_table *table, uint32_t node) {
+  return node < table->rows &&
+         rebali_bit_get(&rebali_nodes_leaf(table, node / REBALI_NODES)->present, node % REBALI_NODES);
+}
+
+/* ---- inside the room --------------------------------------------------------------------------------------------- */
+
+extern const struct rebali_leaf_kind rebali_node_tables; /* leaves of rebali_cells.tables */
+
+/* The table for writing, made when there is none. NULL: no memory. */
+struct rebali_node_table *rebali_fleet_nodes(rebal_fleet *fleet, uint32_t cluster);
+/* The table as it is; NULL: none was made. */
+const struct rebali_node_table *rebali_cells_nodes(const struct rebali_cells *cells, uint32_t cluster);
+struct rebali_node_leaf *rebali_nodes_edit(const rebal_fleet *fleet, struct rebali_node_table *table, uint32_t leaf);
+/* The row of a name (id of a text); REBAL_NONE: none. */
+uint32_t rebali_node_row_find(const struct rebali_node_table *table, uint32_t name);
+/* One more row, an absent one. REBAL_ENOMEM, REBAL_ELIMIT. */
+int32_t rebali_node_row_add(const rebal_fleet *fleet, struct rebali_node_table *table, uint32_t name, uint32_t *row);
+/*
+ * Amounts of a resource or values of a key for writing, with a column made when there is none; NULL: no memory. Making
+ * columns moves the others' places in their lists.
+ */
+struct rebali_amount_leaf *rebali_nodes_edit_amounts(const rebal_fleet *fleet, struct rebali_node_table *table,
+                                                     uint32_t resource, uint32_t leaf);
+struct rebali_value_leaf *rebali_nodes_edit_values(const rebal_fleet *fleet, struct rebali_node_table *table,
+                                                   uint32_t key, uint32_t leaf);
+
+/* A node that is about to change: nothing is written before all that may fail is done. */
+struct rebali_node_change {
+  rebal_fleet *fleet;
+  struct rebali_row *row; /* of the cluster */
+  struct rebali_node_table *table;
+  struct rebali_node_leaf *leaf;
+  uint32_t cluster;
+  uint32_t node;
+};
+/* REBAL_ENOTFOUND: no such cluster, or no present node of it. */
+int32_t rebali_node_begin(rebal_fleet *fleet, uint32_t cluster, uint32_t node, struct rebali_node_change *change,
+                          rebal_error *err);
+/* Cannot fail. */
+void rebali_node_end(const struct rebali_node_change *change);
+/* Where in the leaf. */
+static inline uint32_t rebali_node_place(const struct rebali_node_change *change) {
+  return change->node % REBALI_NODES;
+}
+static inline uint32_t rebali_node_leaf_of(const struct rebali_node_change *change) {
+  return change->node / REBALI_NODES;
+}
+/* Takes all labels, or amounts, of the node; with write 0 only makes them writable. REBAL_ENOMEM. */
+int32_t rebali_node_drop_labels(const struct rebali_node_change *change, int write);
+int32_t rebali_node_drop_amounts(const struct rebali_node_change *change, int write);
+
+/* ---- inside the room: the order of packing (node_order.c) -------------------------------------------------------- */
+
+/* REBAL_ENOMEM, REBAL_ELIMIT; else one of the three that follow cannot fail. */
+int32_t rebali_node_may_move(const struct rebali_node_change *change, rebal_error *err);
+/* The next snapshot will order the cluster's nodes anew. */
+void rebali_nodes_disorder(const struct rebali_node_change *change);
+/* Where a node stands: ids of texts, REBAL_NONE for none or an empty one. */
+struct rebali_zone {
+  uint32_t region;
+  uint32_t zone;
+};
+/* Its labels were replaced, before that it stood in `from`. */
+void rebali_node_moved(const struct rebali_node_change *change, struct rebali_zone from);
+/* The node gets the last place in its cluster. */
+void rebali_node_come_last(const struct rebali_node_change *change);
+/* Orders whatever is not. REBAL_ENOMEM. */
+int32_t rebali_fleet_order_nodes(rebal_fleet *fleet);
+struct rebali_zone rebali_nodes_zone(const rebal_fleet *fleet, const struct rebali_node_table *table, uint32_t node);
+
+#endif

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+#include "../../support/allocator.h"
+#include "fleet/nodes.h"
+#include "making.h"
+
+#include <stdio.h>
+
+static uint32_t add_node(rebal_fleet *fleet, uint32_t cluster, const char *name) {
+  uint32_t node = REBAL_NONE;
+
+  ck_assert_int_eq(rebal_fleet_add_node(fleet, cluster, name, strlen(name), &node, NULL), REBAL_OK);
+  return node;
+}
+
+/* Gives the node one label. */
+static void set_label(rebal_fleet *fleet, uint32_t cluster, uint32_t node, const char *key, const char *value) {
+  const rebal_record *labels = rebal_fleet_record(fleet, REBAL_OBJECT_LABELS, labels_of(fleet, key, value));
+
+  ck_assert_int_eq(rebal_fleet_set_node_labels(fleet, cluster, node, labels, NULL), REBAL_OK);
+}
+
+START_TEST(test_coming_and_going) {
+  rebal_fleet *fleet = new_fleet();
+  const uint32_t a = add_cluster(fleet, "a");
+  rebal_snapshot *before;
+  rebal_snapshot *after;
+  uint32_t node = 99;
+
+  ck_assert_int_eq(rebal_fleet_node_id(fleet, a, TEXT("n0"), &node, NULL), REBAL_OK);
+  ck_assert_uint_eq(node, 0);
+  before = freeze(fleet);
+  ck_assert_uint_eq(rebal_snapshot_nodes(before, a), 0);
+  ck_assert_ptr_null(rebali_snapshot_nodes(before, a));
+  ck_assert_uint_eq(add_node(fleet, a, "n1"), 1);
+  ck_assert_uint_eq(add_node(fleet, a, "n0"), 0);
+  ck_assert_int_eq(rebal_fleet_add_node(fleet, a, TEXT("n0"), &node, NULL), REBAL_EEXIST);
+  after = freeze(fleet);
+  ck_assert_int_eq(rebal_snapshot_i64(after, REBAL_CLUSTER_HAS_NODES, a), 1);
+  ck_assert_uint_eq(rebal_snapshot_nodes(after, a), 2);
+  ck_assert_str_eq(rebal_snapshot_node_name(after, a, 1, NULL), "n1");
+  ck_assert_uint_eq(rebal_snapshot_packed_node(after, a, 0), 1);
+  ck_assert_uint_eq(rebal_snapshot_packed_node(after, a, 1), 0);
+  ck_assert_uint_eq(rebal_snapshot_packed_node(after, a, 2), REBAL_NONE);
+  ck_assert_uint_eq(rebal_snapshot_nodes(before, a), 0);
+  rebal_snapshot_unref(before);
+  ck_assert_int_eq(rebal_fleet_remove_node(fleet, a, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_remove_node(fleet, a, 1, NULL), REBAL_ENOTFOUND);
+  ck_assert(rebal_snapshot_has_node(after, a, 1));
+  rebal_snapshot_unref(after);
+  after = freeze(fleet);
+  ck_assert(!rebal_snapshot_has_node(after, a, 1));
+  ck_assert_str_eq(rebal_snapshot_node_name(after, a, 1, NULL), "n1");
+  rebal_snapshot_unref(after);
+  ck_assert_uint_eq(add_node(fleet, a, "n1"), 1);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+START_TEST(test_clearing) {
+  rebal_fleet *fleet = new_fleet();
+  const uint32_t a = add_cluster(fleet, "a");
+  rebal_snapshot *before;
+  rebal_snapshot *after;
+
+  add_node(fleet, a, "n0");
+  add_node(fleet, a, "n1");
+  before = freeze(fleet);
+  ck_assert_int_eq(rebal_fleet_clear_nodes(fleet, a, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_clear_nodes(fleet, a, NULL), REBAL_OK);
+  after = freeze(fleet);
+  ck_assert_uint_eq(rebal_snapshot_nodes(before, a), 2);
+  ck_assert_uint_eq(rebal_snapshot_nodes(after, a), 0);
+  ck_assert_int_eq(rebal_snapshot_i64(after, REBAL_CLUSTER_HAS_NODES, a), 0);
+  rebal_snapshot_unref(after);
+  rebal_snapshot_unref(before);
+  ck_assert_uint_eq(add_node(fleet, a, "n1"), 0);
+  ck_assert_int_eq(rebal_fleet_clear_nodes(fleet, a, NULL), REBAL_OK);
+  set_i64(fleet, REBAL_CLUSTER_HAS_NODES, a, 1);
+  ck_assert_int_eq(rebal_fleet_remove_cluster(fleet, add_cluster(fleet, "b"), NULL), REBAL_OK);
+  after = freeze(fleet);
+  ck_assert_uint_eq(rebali_snapshot_nodes(after, a)->rows, 0);
+  rebal_snapshot_unref(after);
+  add_node(fleet, a, "n1");
+  ck_assert_int_eq(rebal_fleet_remove_cluster(fleet, a, NULL), REBAL_OK);
+  add_cluster(fleet, "a");
+  ck_assert_uint_eq(add_node(fleet, a, "n2"), 0);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+START_TEST(test_refusals) {
+  rebal_fleet *fleet = new_fleet();
+  const uint32_t a = add_cluster(fleet, "a");
+  const uint32_t cpu = resource_of(fleet, "cpu");
+  const uint32_t twice[2] = {cpu, cpu};
+  const rebal_quantity amounts[2] = {{1, 0, REBAL_FORMAT_DECIMAL_SI}, {2, 0, REBAL_FORMAT_DECIMAL_SI}};
+  const rebal_quantity bad = {1, -5, REBAL_FORMAT_DECIMAL_SI};
+  const uint32_t needs = requirements_of(fleet, NULL, 0);
+  const rebal_record *record = rebal_fleet_record(fleet, REBAL_OBJECT_REQUIREMENTS, needs);
+  rebal_error err = REBAL_ERROR_INIT;
+  uint32_t node = 99;
+
+  ck_assert_int_eq(rebal_fleet_add_node(fleet, 7, TEXT("n"), &node, NULL), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_fleet_add_node(fleet, a, "", 0, &node, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_fleet_node_id(fleet, a, NULL, 1, &node, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_fleet_remove_node(fleet, a, 0, NULL), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_fleet_node_id(fleet, a, TEXT("n"), &node, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_set_node_i64(fleet, a, REBAL_NODE_UNSCHEDULABLE, node, 1, &err), REBAL_ENOTFOUND);
+  ck_assert_str_eq(err.message, "no node of the cluster has the id 0");
+  add_node(fleet, a, "n");
+  ck_assert_int_eq(rebal_fleet_set_node_i64(fleet, a, REBAL_NODE_UNSCHEDULABLE, node, 2, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(rebal_fleet_set_node_i64(fleet, a, REBAL_NODE_TAINTS, node, 0, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_fleet_set_node_i64(fleet, a, REBAL_CLUSTER_DELETING, node, 0, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_fleet_set_i64(fleet, REBAL_NODE_UNSCHEDULABLE, a, 0, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_fleet_set_node_labels(fleet, a, node, record, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_fleet_set_node_amounts(fleet, a, node, twice, amounts, 2, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_fleet_set_node_amounts(fleet, a, node, &cpu, &bad, 1, NULL), REBAL_EINVAL);
+  node = cpu + 1;
+  ck_assert_int_eq(rebal_fleet_set_node_amounts(fleet, a, 0, &node, amounts, 1, &err), REBAL_EINVAL);
+  ck_assert_str_eq(err.message, "no resource has the id 1");
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+START_TEST(test_changes_are_told_to_who_reads_nodes) {
+  rebal_fleet *fleet = new_fleet();
+  const uint32_t a = add_cluster(fleet, "a");
+  const uint32_t b = add_cluster(fleet, "b");
+  rebal_snapshot *snapshot;
+  uint64_t version;
+  const uint32_t *rows;
+  size_t n;
+
+  add_node(fleet, a, "n0");
+  add_node(fleet, b, "n0");
+  snapshot = freeze(fleet);
+  version = rebal_snapshot_version(snapshot);
+  rebal_snapshot_unref(snapshot);
+  ck_assert_int_eq(rebal_fleet_set_node_i64(fleet, b, REBAL_NODE_UNSCHEDULABLE, 0, 1, NULL), REBAL_OK);
+  set_label(fleet, b, 0, "k", "v");
+  snapshot = freeze(fleet);
+  ck_assert_int_eq(rebali_snapshot_changes(snapshot, version, REBALI_READS_NODES, &rows, &n), REBAL_OK);
+  ck_assert_uint_eq(n, 1);
+  ck_assert_uint_eq(rows[0], b);
+  ck_assert_int_eq(
+      rebali_snapshot_changes(snapshot, version, REBALI_READS_CELLS | REBALI_READS_CAPACITIES, &rows, &n), REBAL_OK);
+  ck_assert_uint_eq(n, 0);
+  ck_assert_uint_eq(rebali_nodes_leaf(rebali_snapshot_nodes(snapshot, b), 0)->version, version + 1);
+  ck_assert_uint_eq(rebali_nodes_leaf(rebali_snapshot_nodes(snapshot, a), 0)->version, version);
+  rebal_snapshot_unref(snapshot);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+/* ---- against plain arrays ---------------------------------------------------------------------------------------- */
+
+#define CLUSTERS 70u
+#define NODES 150u
+#define KEYS 4u
+#define RESOURCES 3u
+
+struct plain_node {
+  int present;
+  int unschedulable;
+  int64_t taints;
+  int values[KEYS]; /* -1: none */
+  int64_t amounts[RESOURCES];
+};
+struct world {
+  struct plain_node nodes[CLUSTERS][NODES];
+};
+
+static const char *const keys[KEYS] = {"zone", "pool", "arch", "disk"};
+static const char *const values[4] = {"", "one", "two", "three"};
+
+static int is_as_told(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node, const struct plain_node *plain) {
+  int same = rebal_snapshot_has_node(snapshot, cluster, node) == plain->present;
+
+  if (plain->present) {
+    same &= rebal_snapshot_node_i64(snapshot, cluster, REBAL_NODE_UNSCHEDULABLE, node) == plain->unschedulable &&
+            rebal_snapshot_node_i64(snapshot, cluster, REBAL_NODE_TAINTS, node) == plain->taints;
+  }
+  for (uint32_t i = 0; i < KEYS; i++) {
+    const char *value = rebal_snapshot_node_label(snapshot, cluster, node, TEXT(keys[i]), NULL);
+
+    same &= plain->values[i] < 0 ? value == NULL : value != NULL && strcmp(value, values[plain->values[i]]) == 0;
+  }
+  for (uint32_t i = 0; i < RESOURCES; i++) {
+    same &= rebal_snapshot_node_amount(snapshot, cluster, node, i) == plain->amounts[i];
+  }
+  return same;
+}
+
+static void expect_world(const rebal_snapshot *snapshot, const struct world *world) {
+  for (uint32_t cluster = 0; cluster < CLUSTERS; cluster++) {
+    int same = 1;
+
+    for (uint32_t node = 0; node < rebal_snapshot_nodes(snapshot, cluster); node++) {
+      same &= is_as_told(snapshot, cluster, node, &world->nodes[cluster][node]);
+    }
+    ck_assert_msg(same, "a node of cluster %lu", (unsigned long)cluster);
+  }
+}
+
+static void change_labels(rebal_fleet *fleet, rebal_builder *builder, uint32_t cluster, uint32_t node,
+                          struct plain_node *plain, uint32_t *random) {
+  const rebal_record *record = NULL;
+
+  rebal_builder_start(builder, REBAL_OBJECT_LABELS, NULL);
+  for (uint32_t i = 0; i < KEYS; i++) {
+    plain->values[i] = (int)next_random(random, 5) - 1;
+    if (plain->values[i] >= 0) {
+      rebal_builder_begin(builder, REBAL_LABELS_LABEL, NULL);
+      rebal_builder_text(builder, REBAL_PAIR_KEY, keys[i], strlen(keys[i]), NULL);
+      rebal_builder_text(builder, REBAL_PAIR_VALUE, values[plain->values[i]], strlen(values[plain->values[i]]), NULL);
+      rebal_builder_end(builder, NULL);
+    }
+  }
+  ck_assert_int_eq(rebal_builder_finish(builder, &record, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_set_node_labels(fleet, cluster, node, record, NULL), REBAL_OK);
+}
+
+static void change_amounts(rebal_fleet *fleet, uint32_t cluster, uint32_t node, struct plain_node *plain,
+                           uint32_t *random) {
+  uint32_t resources[RESOURCES];
+  rebal_quantity amounts[RESOURCES];
+  size_t n = 0;
+
+  for (uint32_t i = 0; i < RESOURCES; i++) {
+    plain->amounts[i] = 0;
+    if (next_random(random, 3) != 0) {
+      const int64_t units = (int64_t)next_random(random, 9) - 2;
+
+      resources[n] = i;
+      amounts[n++] = (rebal_quantity){units, units > 0 ? 500000000 : 0, REBAL_FORMAT_DECIMAL_SI};
+      plain->amounts[i] = i == 0 ? units * 1000 + (units > 0 ? 500 : 0) : units + (units > 0); /* 0 is cpu */
+    }
+  }
+  ck_assert_int_eq(rebal_fleet_set_node_amounts(fleet, cluster, node, resources, amounts, n, NULL), REBAL_OK);
+}
+
+static void change(rebal_fleet *fleet, rebal_builder *builder, struct world *world, uint32_t *random) {
+  const uint32_t cluster = next_random(random, 10) == 0 ? next_random(random, CLUSTERS) : next_random(random, 2);
+  const uint32_t node = next_random(random, NODES);
+  struct plain_node *plain = &world->nodes[cluster][node];
+  const uint32_t what = next_random(random, 6);
+
+  if (!plain->present) {
+    char name[16];
+    int in_order = 1;
+
+    for (uint32_t i = 0; i <= node; i++) {
+      uint32_t id = REBAL_NONE;
+
+      (void)snprintf(name, sizeof name, "n%u", i);
+      in_order &= rebal_fleet_node_id(fleet, cluster, name, strlen(name), &id, NULL) == REBAL_OK && id == i;
+    }
+    ck_assert(in_order);
+    ck_assert_uint_eq(add_node(fleet, cluster, name), node);
+    plain->present = 1;
+  } else if (what == 0) {
+    ck_assert_int_eq(rebal_fleet_remove_node(fleet, cluster, node, NULL), REBAL_OK);
+    *plain = (struct plain_node){0, 0, (int64_t)REBAL_NONE, {-1, -1, -1, -1}, {0}};
+  } else if (what == 1) {
+    plain->unschedulable = !plain->unschedulable;
+    ck_assert_int_eq(
+        rebal_fleet_set_node_i64(fleet, cluster, REBAL_NODE_UNSCHEDULABLE, node, plain->unschedulable, NULL), REBAL_OK);
+  } else if (what < 4) {
+    change_labels(fleet, builder, cluster, node, plain, random);
+  } else {
+    change_amounts(fleet, cluster, node, plain, random);
+  }
+}
+
+START_TEST(test_against_plain_arrays) {
+  static struct world now;
+  static struct world then;
+  rebal_fleet *fleet = new_fleet();
+  rebal_builder *builder = NULL;
+  rebal_snapshot *old = NULL;
+  uint32_t random = 11;
+
+  ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
+  ck_assert_uint_eq(resource_of(fleet, "cpu"), 0);
+  ck_assert_uint_eq(resource_of(fleet, "memory"), 1);
+  ck_assert_uint_eq(resource_of(fleet, "pods"), 2);
+  for (uint32_t cluster = 0; cluster < CLUSTERS; cluster++) {
+    char name[16];
+
+    (void)snprintf(name, sizeof name, "c%u", cluster);
+    add_cluster(fleet, name);
+    for (uint32_t node = 0; node < NODES; node++) {
+      now.nodes[cluster][node] = (struct plain_node){0, 0, (int64_t)REBAL_NONE, {-1, -1, -1, -1}, {0}};
+    }
+  }
+  for (uint32_t round = 0; round < 40; round++) {
+    rebal_snapshot *snapshot;
+
+    for (uint32_t i = next_random(&random, 60); i > 0; i--) {
+      change(fleet, builder, &now, &random);
+    }
+    snapshot = freeze(fleet);
+    expect_world(snapshot, &now);
+    if (old != NULL) {
+      expect_world(old, &then);
+    }
+    rebal_snapshot_unref(old);
+    old = snapshot;
+    memcpy(&then, &now, sizeof now);
+  }
+  rebal_fleet_free(fleet);
+  expect_world(old, &then);
+  rebal_snapshot_unref(old);
+  rebal_builder_free(builder);
+}
+END_TEST
+
+/* ---- without memory ---------------------------------------------------------------------------------------------- */
+
+static int32_t fill_in_scarcity(rebal_fleet *fleet, uint32_t cluster, const rebal_allocator *allocator) {
+  const rebal_quantity ten = {10, 0, REBAL_FORMAT_DECIMAL_SI};
+  uint32_t cpu = 0;
+  uint32_t node = 0;
+  uint32_t labels = 0;
+  int32_t code = rebal_fleet_resource_id(fleet, TEXT("cpu"), &cpu, NULL);
+
+  if (code == REBAL_OK) {
+    code = intern_labels(fleet, allocator, "topology.kubernetes.io/zone", "z", &labels);
+  }
+  for (uint32_t i = 0; i < 130 && code == REBAL_OK; i++) {
+    const char name[2] = {(char)('0' + i / 16), (char)('0' + i % 16)};
+
+    code = rebal_fleet_add_node(fleet, cluster, name, sizeof name, &node, NULL);
+  }
+  if (code == REBAL_OK) {
+    code = rebal_fleet_set_node_labels(fleet, cluster, 1, rebal_fleet_record(fleet, REBAL_OBJECT_LABELS, labels),
+                                       NULL);
+  }
+  return code == REBAL_OK ? rebal_fleet_set_node_amounts(fleet, cluster, 1, &cpu, &ten, 1, NULL) : code;
+}
+
+static int32_t scarcity(const rebal_allocator *allocator, void *user_data) {
+  rebal_fleet *fleet = NULL;
+  rebal_snapshot *first = NULL;
+  rebal_snapshot *second = NULL;
+  uint32_t cluster = 0;
+  int32_t code = rebal_fleet_new(allocator, &fleet, NULL);
+
+  (void)user_data;
+  if (code == REBAL_OK) {
+    code = rebal_fleet_add_cluster(fleet, TEXT("a"), &cluster, NULL);
+  }
+  if (code == REBAL_OK) {
+    code = fill_in_scarcity(fleet, cluster, allocator);
+  }
+  if (code == REBAL_OK) {
+    code = rebal_fleet_freeze(fleet, &first, NULL);
+  }
+  if (code == REBAL_OK) {
+    code = rebal_fleet_remove_node(fleet, cluster, 1, NULL);
+  }
+  if (code == REBAL_OK) {
+    code = rebal_fleet_freeze(fleet, &second, NULL);
+  }
+  if (code == REBAL_OK) {
+    code = rebal_fleet_clear_nodes(fleet, cluster, NULL);
+  }
+  rebal_fleet_free(fleet);
+  rebal_snapshot_unref(first);
+  rebal_snapshot_unref(second);
+  return code;
+}
+
+START_TEST(test_without_memory) {
+  const char *fault = test_torture(scarcity, NULL);
+
+  ck_assert_msg(fault == NULL, "%s", fault);
+}
+END_TEST
+
+UNIT_CASE(nodes) {
+  TCase *cases = tcase_create("nodes");
+
+  tcase_add_test(cases, test_coming_and_going);
+  tcase_add_test(cases, test_clearing);
+  tcase_add_test(cases, test_refusals);
+  tcase_add_test(cases, test_changes_are_told_to_who_reads_nodes);
+  tcase_add_test(cases, test_against_plain_arrays);
+  tcase_add_test(cases, test_without_memory);
+  return cases;
+}

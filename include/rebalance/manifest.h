@@ -197,6 +197,15 @@ REBAL_API uint32_t rebal_store_find(const rebal_store *store, const char *kind, 
  * 0.1
  */
 REBAL_API uint32_t rebal_store_next(const rebal_store *store, const char *kind, size_t kind_len, uint32_t previous);
+/**
+ * Counts each object created, changed or deleted, up from 0; what leaves an object as it was is no change. Since: 0.1
+ */
+REBAL_API uint64_t rebal_store_changes(const rebal_store *store);
+/**
+ * The next object, by id, after previous (REBAL_NONE: first) whose last change came when rebal_store_changes() had
+ * passed since; REBAL_NONE at the end. Of one that was deleted every text is "". Since: 0.1
+ */
+REBAL_API uint32_t rebal_store_next_changed(const rebal_store *store, uint64_t since, uint32_t previous);
 /** Number of objects. Since: 0.1 */
 REBAL_API size_t rebal_store_count(const rebal_store *store);
 /**

@@ -248,9 +248,9 @@ static int is_binding_object(const struct rebali_object *object) {
   return rebali_is_binding(object->api_version, object->kind);
 }
 
-static int32_t feed_one(const rebal_store *store, struct rebali_sink *sink, uint32_t object, rebal_error *err) {
+static int32_t feed_one(rebal_store *store, struct rebali_sink *sink, uint32_t object, rebal_error *err) {
   json_t *tree;
-  int32_t result = rebali_store_open(store, object, &tree, err);
+  int32_t result = rebali_store_share(store, object, &tree, err);
   if (result == REBAL_OK && !is_binding_object(&store->objects[object])) {
     result = rebali_manifest_fail(err, REBAL_EINVAL, "the object is no binding");
   }
@@ -265,7 +265,7 @@ static int32_t feed_one(const rebal_store *store, struct rebali_sink *sink, uint
 }
 
 /* Those of both kinds, in the order of the store. */
-static int32_t feed_all(const rebal_store *store, struct rebali_sink *sink, rebal_error *err) {
+static int32_t feed_all(rebal_store *store, struct rebali_sink *sink, rebal_error *err) {
   int32_t result = REBAL_OK;
   for (size_t i = 0; result == REBAL_OK && i < store->n_order; i++) {
     if (is_binding_object(&store->objects[store->order[i]])) {

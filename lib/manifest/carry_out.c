@@ -164,7 +164,7 @@ static int32_t carry_out(struct run *run, rebal_error *err) {
   if (run->object == REBAL_NONE) {
     return refuse(run, REBAL_OBSERVED_NOT_FOUND, "", " not found", err);
   }
-  result = rebali_store_open(run->store, run->object, &run->tree, err);
+  result = rebali_store_share(run->store, run->object, &run->tree, err);
   if (result == REBAL_OK) {
     result = carry_out_on_tree(run, err);
   }

@@ -131,7 +131,7 @@ int32_t rebal_store_feed_clusters(rebal_store *store, rebal_fleet *fleet, rebal_
   for (uint32_t object = rebal_store_next(store, "Cluster", 7, REBAL_NONE); result == REBAL_OK && object != REBAL_NONE;
        object = rebal_store_next(store, "Cluster", 7, object)) {
     json_t *tree;
-    result = rebali_store_open(store, object, &tree, err);
+    result = rebali_store_share(store, object, &tree, err);
     if (result == REBAL_OK) {
       result = feed_cluster(&sink, before, tree, err);
     }

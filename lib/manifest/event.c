@@ -109,7 +109,7 @@ static int32_t create(rebal_store *store, json_t *event, const rebal_time *now, 
 static int32_t repeat(rebal_store *store, uint32_t object, const rebal_time *now, rebal_error *err) {
   json_t *before, *event = NULL;
   int64_t count;
-  int32_t result = rebali_store_open(store, object, &before, err);
+  int32_t result = rebali_store_share(store, object, &before, err);
   if (result == REBAL_OK) {
     result = rebali_store_open(store, object, &event, err);
   }

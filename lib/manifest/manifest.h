@@ -294,6 +294,13 @@ int rebali_object_compare(const struct rebali_object *left, const struct rebali_
 
 /* ---- store (store.c, store_batch.c) ---------------------------------------------------------------------------- */
 
+/* A tree that the store keeps; it is never changed. */
+struct rebali_kept {
+  json_t *tree; /* NULL: the place is empty */
+  size_t bytes;
+  uint32_t object;
+};
+
 struct rebal_store {
   struct rebali_limits limits;
   struct rebali_object *objects; /* by id */
@@ -302,9 +309,14 @@ struct rebal_store {
   uint32_t *order; /* ids that are present, by kind, namespace, name */
   size_t n_order;
   size_t order_capacity;
-  struct rebali_output scratch; /* of rebal_store_text(), as the two below */
-  json_t *opened;               /* the object it was last asked for; NULL for none */
-  uint32_t opened_id;
+  uint64_t *changed; /* by id: the number of its last change */
+  size_t changed_capacity;
+  uint64_t changes;
+  uint64_t derived;             /* the changes that rebal_store_derive_bindings() has seen */
+  struct rebali_output scratch; /* of rebal_store_text() */
+  struct rebali_kept *kept;     /* trees of objects by id modulo their number (store_kept.c); NULL: none yet */
+  size_t kept_bytes;            /* text of those objects */
+  size_t kept_hand;             /* the place that makes room next */
 };
 
 /* One object read from a text, on its way into a store. */
@@ -355,9 +367,18 @@ int32_t rebali_limits_read(const rebal_manifest_limits *given, struct rebali_lim
 int rebali_store_has(const rebal_store *store, uint32_t object);
 /* A new tree of an object, NULL on failure. REBAL_ENOTFOUND, REBAL_ENOMEM. */
 int32_t rebali_store_open(const rebal_store *store, uint32_t object, json_t **tree, rebal_error *err);
+/* The same, but one tree for all who ask, kept for the next: it is not to be changed. Another reference to it. */
+int32_t rebali_store_share(rebal_store *store, uint32_t object, json_t **tree, rebal_error *err);
+/* The kept tree is no longer that of the object. */
+void rebali_store_forget(rebal_store *store, uint32_t object);
+void rebali_store_forget_all(rebal_store *store);
+/* Makes room for the changes of n objects. REBAL_ENOMEM. */
+int32_t rebali_changes_reserve(rebal_store *store, size_t n, rebal_error *err);
+/* Counts a change of an object. */
+void rebali_store_note(rebal_store *store, uint32_t object);
 uint32_t rebali_store_find_text(const rebal_store *store, const char *kind, const char *namespace_name,
                                 const char *name);
-/* Replaces an object by one with the same names, which is taken over. */
+/* Replaces an object by one with the same names, which is taken over. The same text is no change. */
 void rebali_store_replace(rebal_store *store, uint32_t object, struct rebali_object *packed);
 /* The same for a tree, which stays the caller's. REBAL_ENOMEM, REBAL_ELIMIT. */
 int32_t rebali_store_put(rebal_store *store, uint32_t object, const json_t *tree, rebal_error *err);

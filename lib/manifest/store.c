@@ -104,8 +104,9 @@ void rebal_store_free(rebal_store *store) {
   }
   free(store->objects);
   free(store->order);
+  free(store->changed);
   rebali_output_dispose(&store->scratch);
-  json_decref(store->opened);
+  rebali_store_forget_all(store);
   free(store);
 }
 
@@ -157,14 +158,6 @@ uint32_t rebal_store_next(const rebal_store *store, const char *kind, size_t kin
   return store->order[place];
 }
 
-/* The tree kept for rebal_store_text() is no longer that of the object. */
-static void forget(rebal_store *store, uint32_t object) {
-  if (store->opened_id == object) {
-    json_decref(store->opened);
-    store->opened = NULL;
-  }
-}
-
 int32_t rebal_store_delete(rebal_store *store, uint32_t object, rebal_error *err) {
   struct part key[3];
   size_t place;
@@ -176,15 +169,22 @@ int32_t rebal_store_delete(rebal_store *store, uint32_t object, rebal_error *err
   memmove(store->order + place, store->order + place + 1, (store->n_order - place - 1) * sizeof *store->order);
   store->n_order--;
   rebali_object_forget(&store->objects[object]); /* its names stay: rebal_store_next() goes on behind them */
-  forget(store, object);
+  rebali_store_forget(store, object);
+  rebali_store_note(store, object);
   return REBAL_OK;
 }
 
 void rebali_store_replace(rebal_store *store, uint32_t object, struct rebali_object *packed) {
-  rebali_object_dispose(&store->objects[object]);
-  store->objects[object] = *packed;
+  struct rebali_object *old = &store->objects[object];
+  if (old->len == packed->len && memcmp(old->text, packed->text, old->len) == 0) {
+    rebali_object_dispose(packed);
+    return;
+  }
+  rebali_object_dispose(old);
+  *old = *packed;
   *packed = (struct rebali_object){NULL, NULL, NULL, NULL, NULL, 0};
-  forget(store, object);
+  rebali_store_forget(store, object);
+  rebali_store_note(store, object);
 }
 
 int32_t rebali_store_put(rebal_store *store, uint32_t object, const json_t *tree, rebal_error *err) {

@@ -121,7 +121,7 @@ static int32_t reserve(rebal_store *store, size_t n, rebal_error *err) {
     store->order = order;
     store->order_capacity = capacity;
   }
-  return REBAL_OK;
+  return rebali_changes_reserve(store, store->n_objects + n, err);
 }
 
 /* How many of the first n ids of the order come before an object that is not among them. */
@@ -167,6 +167,7 @@ static void commit(rebal_store *store, struct rebali_batch *batch, const uint32_
       entry->id = (uint32_t)store->n_objects++;
       n_new++;
       store->objects[entry->id] = entry->object;
+      rebali_store_note(store, entry->id);
     } else {
       rebali_store_replace(store, entry->id, &entry->object);
     }

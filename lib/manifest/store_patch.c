@@ -44,7 +44,7 @@ static int32_t admit(json_t *tree, const json_t *before, const rebal_time *now, 
 static int32_t patch_object(rebal_store *store, uint32_t object, const json_t *patch, const rebal_time *now,
                             rebal_error *err) {
   json_t *before, *tree = NULL;
-  int32_t result = rebali_store_open(store, object, &before, err);
+  int32_t result = rebali_store_share(store, object, &before, err);
   if (result == REBAL_OK) {
     result = rebali_store_open(store, object, &tree, err);
   }

@@ -61,18 +61,9 @@ static const char *name_at(const struct rebali_object *object, const char *path,
   return NULL;
 }
 
-/* Keeps the tree of the object asked for, as one is often asked for several texts. */
-static int32_t reopen(rebal_store *store, uint32_t object) {
-  if (store->opened != NULL && store->opened_id == object) {
-    return REBAL_OK;
-  }
-  json_decref(store->opened);
-  store->opened_id = object;
-  return rebali_store_open(store, object, &store->opened, NULL);
-}
-
 const char *rebal_store_text(rebal_store *store, uint32_t object, const char *path, size_t path_len, size_t *len) {
   const json_t *value;
+  json_t *tree;
   const char *name;
   size_t ignored;
   len = len != NULL ? len : &ignored;
@@ -87,10 +78,11 @@ const char *rebal_store_text(rebal_store *store, uint32_t object, const char *pa
   }
   rebali_output_clear(&store->scratch);
   rebali_output_append(&store->scratch, path, path_len);
-  if (store->scratch.failed || reopen(store, object) != REBAL_OK) {
+  if (store->scratch.failed || rebali_store_share(store, object, &tree, NULL) != REBAL_OK) {
     return "";
   }
-  value = find_value(store->opened, store->scratch.bytes);
+  value = find_value(tree, store->scratch.bytes);
+  json_decref(tree); /* the store keeps it */
   if (json_is_string(value)) {
     *len = json_string_length(value);
     return json_string_value(value);

@@ -124,10 +124,31 @@ static int32_t repeat(rebal_simulation *simulation, uint32_t event, rebal_error 
   return code == REBAL_OK ? rebal_store_patch(simulation->store, event, bytes, len, &simulation->now, err) : code;
 }
 
-static int32_t log_event(rebal_simulation *simulation, uint32_t object, const char *controller, const char *type,
-                         const char *reason, const char *message, rebal_error *err) {
+static int32_t record(rebal_simulation *simulation, uint32_t object, const char *space, const char *type,
+                      const char *reason, const char *message, uint32_t *event, rebal_error *err) {
+  rebal_text *name = NULL;
+  size_t len;
+  const char *bytes;
+  int32_t code = rebal_text_new(&name, err);
+  if (code == REBAL_OK) {
+    code = write_name(simulation, object, hash(hash(hash(0, type), reason), message), name, err);
+  }
+  if (code == REBAL_OK) {
+    bytes = rebal_text_bytes(name, &len);
+    *event = rebal_store_find(simulation->store, "Event", 5, space, strlen(space), bytes, len);
+    code = *event != REBAL_NONE ? repeat(simulation, *event, err)
+                                : create(simulation, object, space, bytes, type, reason, message, err);
+    *event = rebal_store_find(simulation->store, "Event", 5, space, strlen(space), bytes, len);
+  }
+  rebal_text_free(name);
+  return code;
+}
+
+/* The event as it is recorded now. */
+static int32_t log_event(rebal_simulation *simulation, uint32_t object, uint32_t event, const char *controller,
+                         const char *type, const char *reason, const char *message, rebal_error *err) {
   char *label = rebali_object_label(simulation, object);
-  const int64_t count = rebali_event_count(simulation, object, type, reason, message);
+  const int64_t count = rebali_field_integer(simulation, event, "count");
   int32_t code = label != NULL ? REBAL_OK : rebali_report_memory(err);
   rebal_text_reset(simulation->scratch);
   if (code == REBAL_OK) {
@@ -145,35 +166,16 @@ static int32_t log_event(rebal_simulation *simulation, uint32_t object, const ch
   return code;
 }
 
-static int32_t record(rebal_simulation *simulation, uint32_t object, const char *space, const char *type,
-                      const char *reason, const char *message, rebal_error *err) {
-  rebal_text *name = NULL;
-  uint32_t event;
-  size_t len;
-  const char *bytes;
-  int32_t code = rebal_text_new(&name, err);
-  if (code == REBAL_OK) {
-    code = write_name(simulation, object, hash(hash(hash(0, type), reason), message), name, err);
-  }
-  if (code == REBAL_OK) {
-    bytes = rebal_text_bytes(name, &len);
-    event = rebal_store_find(simulation->store, "Event", 5, space, strlen(space), bytes, len);
-    code = event != REBAL_NONE ? repeat(simulation, event, err)
-                               : create(simulation, object, space, bytes, type, reason, message, err);
-  }
-  rebal_text_free(name);
-  return code;
-}
-
 int32_t rebali_event_tell(rebal_simulation *simulation, uint32_t object, const char *controller, const char *type,
                           const char *reason, const char *message, rebal_error *err) {
   char *space = rebali_field_copy(simulation, object, "metadata.namespace");
+  uint32_t event = REBAL_NONE;
   int32_t code = space != NULL ? REBAL_OK : rebali_report_memory(err);
   if (code == REBAL_OK) {
-    code = record(simulation, object, space[0] != '\0' ? space : "default", type, reason, message, err);
+    code = record(simulation, object, space[0] != '\0' ? space : "default", type, reason, message, &event, err);
   }
   if (code == REBAL_OK) {
-    code = log_event(simulation, object, controller, type, reason, message, err);
+    code = log_event(simulation, object, event, controller, type, reason, message, err);
   }
   free(space);
   return code;

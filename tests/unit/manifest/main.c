@@ -29,6 +29,8 @@
   UNIT(schema)           \
   UNIT(store)            \
   UNIT(store_apply)      \
+  UNIT(store_changes)    \
+  UNIT(store_kept)       \
   UNIT(store_load)       \
   UNIT(store_patch)      \
   UNIT(store_query)      \

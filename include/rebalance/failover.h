@@ -64,6 +64,19 @@ REBAL_API int32_t rebal_graceful_eviction_step(rebal_snapshot *snapshot, const r
                                                const rebal_time *now, const rebal_failover_opts *opts,
                                                rebal_result *result, rebal_error *err);
 
+/**
+ * One pass of the failover of applications for each binding: clusters in which the application was unhealthy for
+ * longer than it tolerates are evicted, all by one action PATCH_SPEC (clusters and gracefulEvictionTasks, both whole);
+ * WAKE for the next that may be. What the controller remembers between passes goes in as rows of
+ * REBAL_TABLE_UNHEALTHY below each binding and comes out as REBAL_TABLE_UNHEALTHY_KEPT, the whole of it. One row of
+ * REBAL_TABLE_STEP for each binding: DONE; RETRY with the error as MESSAGE, nothing is written then; SKIPPED where it
+ * does not apply, nothing is remembered then. Of the options only compat is looked at.
+ * Source: spec karmada 10.5, 10.6. Since: 0.1
+ */
+REBAL_API int32_t rebal_application_failover_step(rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                                                  const rebal_time *now, const rebal_failover_opts *opts,
+                                                  rebal_result *result, rebal_error *err);
+
 #ifdef __cplusplus
 }
 #endif

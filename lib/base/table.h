@@ -42,7 +42,7 @@ int rebali_type_accepts(uint32_t type, int64_t value);
 
 /* ---- rows of one table (table.c) --------------------------------------------------------------------------------- */
 
-#define REBALI_TABLE_COLUMNS 40 /* no table has a column number above it */
+#define REBALI_TABLE_COLUMNS 44 /* no table has a column number above it */
 
 /*
  * Columns get memory when a cell is first set, integer columns of result tables with the first row; until then every

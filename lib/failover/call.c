@@ -33,5 +33,24 @@ int32_t rebali_failover_run(struct rebali_failover_call *call, const rebal_failo
   if (code == REBAL_OK && call->cluster != REBAL_NONE && call->cluster >= rebal_snapshot_rows(call->sweep.snapshot)) {
     code = rebali_fail(call->sweep.err, REBAL_EINVAL, (int64_t)call->cluster, "the snapshot has no such cluster id");
   }
-  return code == REBAL_OK ? rebali_sweep_run(&call->sweep, visit) : code;
+  if (code == REBAL_OK && call->sweep.result == NULL) {
+    code = rebali_fail(call->sweep.err, REBAL_EINVAL, -1, "result is missing");
+  }
+  if (code != REBAL_OK) {
+    return code;
+  }
+  rebali_buffer_init(&call->message, rebali_result_allocator(call->sweep.result));
+  code = rebali_sweep_run(&call->sweep, visit);
+  rebali_buffer_dispose(&call->message);
+  return code;
+}
+
+int32_t rebali_failover_retry(struct rebali_failover_call *call, int64_t reason) {
+  const struct rebali_text message = rebali_text(call->message.bytes, call->message.len);
+
+  if (call->message.failed) {
+    return rebali_fail_memory(call->sweep.err);
+  }
+  call->message.len = 0;
+  return rebali_sweep_step(&call->sweep, REBAL_STEP_RETRY, reason, message, REBAL_ABSENT);
 }

@@ -2,30 +2,6 @@
 /* One turn of the taint manager: spec karmada 10.1 and 10.3. */
 #include "failover/failover.h"
 
-/* Position of the first target that is the cluster, or n. */
-static size_t find_target(const struct rebali_failover_call *call, uint32_t cluster, const uint32_t *targets,
-                          size_t n) {
-  size_t i;
-
-  for (i = 0; i < n; i++) {
-    if (rebali_bindings_i64(call->sweep.bindings, REBAL_TARGET_CLUSTER, targets[i]) == (int64_t)cluster) {
-      break;
-    }
-  }
-  return i;
-}
-
-static int is_evicting(const struct rebali_failover_call *call, uint32_t cluster, const uint32_t *tasks, size_t n) {
-  size_t i;
-
-  for (i = 0; i < n; i++) {
-    if (rebali_bindings_i64(call->sweep.bindings, REBAL_TASK_FROM_CLUSTER, tasks[i]) == (int64_t)cluster) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
 /* The binding's own word first, then the option. */
 static struct rebali_text purge_mode(const struct rebali_failover_call *call, uint32_t binding) {
   const struct rebali_text own =
@@ -37,53 +13,28 @@ static struct rebali_text purge_mode(const struct rebali_failover_call *call, ui
   return (call->opts.flags & REBAL_FAILOVER_PURGE_DIRECTLY) != 0 ? REBALI_TEXT("Directly") : REBALI_TEXT("Gracefully");
 }
 
-static void build_new_task(struct rebali_failover_call *call, uint32_t cluster, uint32_t binding, uint32_t target) {
-  const int64_t replicas = rebali_bindings_i64(call->sweep.bindings, REBAL_TARGET_REPLICAS, target);
-  rebal_builder *builder = call->sweep.builder;
-
-  (void)rebal_builder_begin(builder, REBAL_BINDING_SPEC_GRACEFUL_EVICTION_TASKS, NULL);
-  rebali_build_text(builder, REBAL_EVICTION_TASK_FROM_CLUSTER, rebali_snapshot_name(call->sweep.snapshot, cluster));
-  rebali_build_text(builder, REBAL_EVICTION_TASK_PURGE_MODE, purge_mode(call, binding));
-  if (replicas > 0) {
-    (void)rebal_builder_i64(builder, REBAL_EVICTION_TASK_REPLICAS, replicas, NULL);
-  }
-  rebali_build_text(builder, REBAL_EVICTION_TASK_REASON, REBALI_TEXT("TaintUntolerated"));
-  rebali_build_text(builder, REBAL_EVICTION_TASK_PRODUCER, REBALI_TEXT("TaintManager"));
-  if (rebali_bindings_i64(call->sweep.bindings, REBAL_BINDING_HAS_CLUSTER_FAILOVER, binding) &&
-      rebali_compat_value(call->opts.compat, REBAL_QUIRK_GATE_STATEFUL_FAILOVER) != 0) {
-    rebali_build_labels(&call->sweep, REBAL_EVICTION_TASK_PRESERVED_LABEL_STATE,
-                        rebali_bindings_i64(call->sweep.bindings, REBAL_BINDING_PRESERVED_STATE, binding));
-  }
-  (void)rebal_builder_end(builder, NULL);
-}
-
-/* Takes the target at the position out and leaves a task for it, unless there is one. */
-static int32_t evict(struct rebali_failover_call *call, uint32_t cluster, uint32_t binding, const uint32_t *targets,
-                     size_t n_targets, size_t position) {
-  const rebal_record *payload;
-  const uint32_t *tasks;
-  size_t n_tasks;
-  size_t i;
+/* The verdict was to evict: a patch, or RETRY with the call's message when the state cannot be preserved. */
+static int32_t evict(struct rebali_failover_call *call, uint32_t binding, const struct rebali_verdict *verdict) {
+  static const struct rebali_preservation preservation = {REBAL_BINDING_PRESERVES_CLUSTER_STATE,
+                                                          REBAL_STATUS_ITEM_CLUSTER_STATE,
+                                                          REBAL_STATUS_ITEM_CLUSTER_STATE_ERROR};
+  const struct rebali_eviction eviction = {call->cluster,
+                                           purge_mode(call, binding),
+                                           REBALI_TEXT("TaintUntolerated"),
+                                           REBALI_TEXT("TaintManager"),
+                                           REBAL_ABSENT,
+                                           REBAL_ABSENT,
+                                           rebali_preserved_state(call, binding, call->cluster, &preservation),
+                                           0};
   int32_t code;
 
-  tasks = rebali_bindings_children(call->sweep.bindings, REBAL_TABLE_TASK, binding, &n_tasks);
-  (void)rebal_builder_start(call->sweep.builder, REBAL_OBJECT_BINDING_SPEC, NULL);
-  for (i = 0; i < n_targets; i++) {
-    if (i != position) {
-      rebali_target_build(&call->sweep, targets[i],
-                          rebali_bindings_i64(call->sweep.bindings, REBAL_TARGET_REPLICAS, targets[i]));
-    }
+  if (call->message.len != 0 || call->message.failed) {
+    return rebali_failover_retry(call, verdict->kind);
   }
-  for (i = 0; i < n_tasks; i++) {
-    rebali_task_build(&call->sweep, tasks[i], NULL);
-  }
-  if (!is_evicting(call, cluster, tasks, n_tasks)) {
-    build_new_task(call, cluster, binding, targets[position]);
-  }
-  code = rebal_builder_finish(call->sweep.builder, &payload, call->sweep.err);
-  return code != REBAL_OK ? code
-                          : rebali_sweep_act(&call->sweep, binding, REBAL_ACTION_PATCH_SPEC,
-                                             REBAL_REPLACES_CLUSTERS | REBAL_REPLACES_GRACEFUL_EVICTION_TASKS, payload);
+  code = rebali_evict(call, binding, &eviction, 1);
+  return code != REBAL_OK
+             ? code
+             : rebali_sweep_step(&call->sweep, REBAL_STEP_DONE, verdict->kind, verdict->message, verdict->after_ns);
 }
 
 static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
@@ -93,7 +44,7 @@ static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
   struct rebali_verdict verdict;
   size_t n;
   const uint32_t *targets = rebali_bindings_children(call->sweep.bindings, REBAL_TABLE_TARGET, binding, &n);
-  const size_t position = find_target(call, cluster, targets, n);
+  const size_t position = rebali_target_find(call, cluster, targets, n);
   int32_t code = REBAL_OK;
 
   if (position == n || rebali_bindings_i64(call->sweep.bindings, REBAL_BINDING_DELETING, binding)) {
@@ -101,8 +52,9 @@ static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
   }
   verdict = rebali_taint_judge(call, taints, binding);
   if (verdict.kind == REBAL_TAINT_EVICT) {
-    code = evict(call, cluster, binding, targets, n, position);
-  } else if (verdict.kind == REBAL_TAINT_AFTER) {
+    return evict(call, binding, &verdict);
+  }
+  if (verdict.kind == REBAL_TAINT_AFTER) {
     code = rebali_sweep_wake(&call->sweep, binding, verdict.after_ns);
   }
   return code != REBAL_OK
@@ -114,7 +66,7 @@ static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
 int32_t rebal_taint_eviction_step(rebal_snapshot *snapshot, uint32_t cluster, const rebal_bindings *bindings,
                                   const rebal_time *now, const rebal_failover_opts *opts, rebal_result *result,
                                   rebal_error *err) {
-  struct rebali_failover_call call = {{snapshot, bindings, now, result, err, NULL}, {0}, cluster};
+  struct rebali_failover_call call = {{snapshot, bindings, now, result, err, NULL}, {0}, cluster, {0}};
 
   if (cluster == REBAL_NONE) {
     return rebali_fail(err, REBAL_EINVAL, -1, "the cluster is missing");

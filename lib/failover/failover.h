@@ -14,14 +14,57 @@ struct rebali_failover_call {
   struct rebali_sweep sweep;
   rebal_failover_opts opts; /* as rebali_failover_run() has loaded them */
   uint32_t cluster;         /* REBAL_NONE: the call is about no single one */
+  struct rebali_buffer message; /* why the binding visited fails; there while bindings are visited */
 };
 
 /* call.c: checks inputs and options, then runs the sweep. */
 int32_t rebali_failover_run(struct rebali_failover_call *call, const rebal_failover_opts *opts,
                             rebali_sweep_visit visit);
 
+/* A row of STEP with the call's message, which is empty again then. */
+int32_t rebali_failover_retry(struct rebali_failover_call *call, int64_t reason);
+
 /* task.c: appends a task as it is, with another creation time when created is not NULL. */
 void rebali_task_build(struct rebali_sweep *sweep, uint32_t task, const rebal_time *created);
+
+/* ---- preserve.c: the columns of what a rule-set preserves ---- */
+
+struct rebali_preservation {
+  uint32_t rules; /* of the binding; the others of its status items */
+  uint32_t state;
+  uint32_t error;
+};
+
+/*
+ * The labels to preserve, REBAL_NONE when none are asked for or none can be had: then the message of the call, which
+ * was empty, says why.
+ */
+int64_t rebali_preserved_state(struct rebali_failover_call *call, uint32_t binding, uint32_t cluster,
+                               const struct rebali_preservation *of);
+
+/* ---- evict.c ---- */
+
+struct rebali_eviction {
+  uint32_t cluster;
+  struct rebali_text purge_mode;
+  struct rebali_text reason;
+  struct rebali_text producer;
+  int64_t grace_period_seconds; /* REBAL_ABSENT: none, as the next */
+  int64_t suppress_deletion;
+  int64_t preserved; /* LABELS, or REBAL_NONE */
+  int names_targets; /* the task tells the targets as they were before */
+};
+
+/* Position of the first target that is the cluster, or n. */
+size_t rebali_target_find(const struct rebali_failover_call *call, uint32_t cluster, const uint32_t *targets,
+                          size_t n);
+int rebali_is_evicting(const struct rebali_failover_call *call, uint32_t binding, int64_t cluster);
+/*
+ * Patches the binding by n evictions, in order: each takes the first target of its cluster and leaves a task, unless
+ * there is no such target; one that is evicting gets no second task (spec karmada 10.1).
+ */
+int32_t rebali_evict(struct rebali_failover_call *call, uint32_t binding, const struct rebali_eviction *evictions,
+                     size_t n);
 
 /* ---- verdict.c ---- */
 

@@ -5,7 +5,8 @@
 #define MAX_ROWS (UINT32_MAX - 1u) /* REBAL_NONE is no row */
 
 /* Columns that hold cluster ids. */
-static const uint32_t cluster_columns[] = {REBAL_TARGET_CLUSTER, REBAL_TASK_FROM_CLUSTER, REBAL_STATUS_ITEM_CLUSTER};
+static const uint32_t cluster_columns[] = {REBAL_TARGET_CLUSTER, REBAL_TASK_FROM_CLUSTER, REBAL_STATUS_ITEM_CLUSTER,
+                                           REBAL_UNHEALTHY_CLUSTER};
 
 /* Index of a table; REBALI_BINDING_TABLES when it is none of bindings. */
 static size_t index_of(uint32_t table) {

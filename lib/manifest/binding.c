@@ -26,6 +26,12 @@ static const struct rebali_column columns[] = {
     {REBAL_BINDING_PROPAGATE_DEPS, REBAL_TYPE_BOOLEAN, 0, "spec.propagateDeps"},
     {REBAL_BINDING_HAS_CLUSTER_FAILOVER, REBALI_TYPE_PRESENCE, 0, "spec.failover.cluster"},
     {REBAL_BINDING_CLUSTER_FAILOVER_PURGE_MODE, REBAL_TYPE_TEXT, 0, "spec.failover.cluster.purgeMode"},
+    {REBAL_BINDING_HAS_APPLICATION_FAILOVER, REBALI_TYPE_PRESENCE, 0, "spec.failover.application"},
+    {REBAL_BINDING_APPLICATION_TOLERATION_SECONDS, REBAL_TYPE_INT32, 0,
+     "spec.failover.application.decisionConditions.tolerationSeconds"},
+    {REBAL_BINDING_APPLICATION_PURGE_MODE, REBAL_TYPE_TEXT, 0, "spec.failover.application.purgeMode"},
+    {REBAL_BINDING_APPLICATION_GRACE_PERIOD_SECONDS, REBAL_TYPE_INT32, 0,
+     "spec.failover.application.gracePeriodSeconds"},
     {REBAL_BINDING_AFFINITY_GROUP, REBAL_TYPE_TEXT, 0, "spec.workloadAffinityGroups.affinityGroup"},
     {REBAL_BINDING_ANTI_AFFINITY_GROUP, REBAL_TYPE_TEXT, 0, "spec.workloadAffinityGroups.antiAffinityGroup"},
     {REBAL_BINDING_OBSERVED_GENERATION, REBAL_TYPE_INT64, 0, "status.schedulerObservedGeneration"},
@@ -64,12 +70,22 @@ static const struct rebali_column item_columns[] = {
     {REBAL_STATUS_ITEM_CLUSTER, REBAL_TYPE_CLUSTER, 0, "clusterName"},
     {REBAL_STATUS_ITEM_HEALTH, REBAL_TYPE_TEXT, 0, "health"},
     {REBAL_STATUS_ITEM_APPLIED, REBAL_TYPE_BOOLEAN, 0, "applied"},
+    {REBAL_STATUS_ITEM_CLUSTER_STATE, REBAL_TYPE_HANDLE, REBAL_OBJECT_LABELS, "cells.CLUSTER_STATE"},
+    {REBAL_STATUS_ITEM_CLUSTER_STATE_ERROR, REBAL_TYPE_TEXT, 0, "cells.CLUSTER_STATE_ERROR"},
+    {REBAL_STATUS_ITEM_APPLICATION_STATE, REBAL_TYPE_HANDLE, REBAL_OBJECT_LABELS, "cells.APPLICATION_STATE"},
+    {REBAL_STATUS_ITEM_APPLICATION_STATE_ERROR, REBAL_TYPE_TEXT, 0, "cells.APPLICATION_STATE_ERROR"},
 };
 
 static const struct rebali_column component_columns[] = {
     {REBAL_COMPONENT_NAME, REBAL_TYPE_TEXT, 0, "name"},
     {REBAL_COMPONENT_REPLICAS, REBAL_TYPE_COUNT32, 0, "replicas"},
     {REBAL_COMPONENT_REQUIREMENTS, REBAL_TYPE_HANDLE, REBAL_OBJECT_REQUIREMENTS, "replicaRequirements"},
+};
+
+/* Memory of a step, which no member of a binding holds: only records of calls have it. */
+static const struct rebali_column unhealthy_columns[] = {
+    {REBAL_UNHEALTHY_CLUSTER, REBAL_TYPE_CLUSTER, 0, "cluster"},
+    {REBAL_UNHEALTHY_SINCE, REBAL_TYPE_TIME, 0, "since"},
 };
 
 const struct rebali_rows rebali_binding_rows[REBALI_BINDING_ROWS] = {
@@ -81,6 +97,8 @@ const struct rebali_rows rebali_binding_rows[REBALI_BINDING_ROWS] = {
     {REBAL_TABLE_STATUS_ITEM, "status.aggregatedStatus", item_columns, sizeof item_columns / sizeof item_columns[0]},
     {REBAL_TABLE_COMPONENT, "spec.components", component_columns,
      sizeof component_columns / sizeof component_columns[0]},
+    {REBAL_TABLE_UNHEALTHY, "cells.UNHEALTHY", unhealthy_columns,
+     sizeof unhealthy_columns / sizeof unhealthy_columns[0]},
 };
 
 /* The raw status has any form: a number is cut to an integer, anything else is not there (spec karmada 8.2). */
@@ -96,8 +114,45 @@ static int32_t read_ready(const struct rebali_sink *sink, const json_t *item, re
   return rebali_sink_i64(sink, REBAL_STATUS_ITEM_READY_REPLICAS, cut.units, err);
 }
 
-static int32_t read_child(const struct rebali_sink *sink, const struct rebali_rows *child, const json_t *item,
-                          const struct rebali_path *path, rebal_error *err) {
+static const struct {
+  const char *owner;
+  uint32_t preserves, state, error;
+} preservations[] = {
+    {"cluster", REBAL_BINDING_PRESERVES_CLUSTER_STATE, REBAL_STATUS_ITEM_CLUSTER_STATE,
+     REBAL_STATUS_ITEM_CLUSTER_STATE_ERROR},
+    {"application", REBAL_BINDING_PRESERVES_APPLICATION_STATE, REBAL_STATUS_ITEM_APPLICATION_STATE,
+     REBAL_STATUS_ITEM_APPLICATION_STATE_ERROR},
+};
+
+enum { PRESERVATIONS = sizeof preservations / sizeof preservations[0] };
+
+static const json_t *rules_of(const json_t *tree, const char *owner) {
+  const json_t *failover = rebali_member(rebali_member(tree, "spec"), "failover");
+  return rebali_member(rebali_member(rebali_member(failover, owner), "statePreservation"), "rules");
+}
+
+static int32_t read_rules(const struct rebali_sink *sink, const json_t *tree, rebal_error *err) {
+  int32_t result = REBAL_OK;
+  for (size_t i = 0; result == REBAL_OK && i < PRESERVATIONS; i++) {
+    const int has_rules = json_array_size(rules_of(tree, preservations[i].owner)) > 0;
+    result = has_rules ? rebali_sink_i64(sink, preservations[i].preserves, 1, err) : REBAL_OK;
+  }
+  return result;
+}
+
+/* What the columns of a status item do not hold as it is. */
+static int32_t read_raw_status(const struct rebali_sink *row, const json_t *tree, const json_t *item,
+                               rebal_error *err) {
+  int32_t result = read_ready(row, item, err);
+  for (size_t i = 0; result == REBAL_OK && i < PRESERVATIONS; i++) {
+    result = rebali_preserve(row, rules_of(tree, preservations[i].owner), rebali_member(item, "status"),
+                             preservations[i].state, preservations[i].error, err);
+  }
+  return result;
+}
+
+static int32_t read_child(const struct rebali_sink *sink, const struct rebali_rows *child, const json_t *tree,
+                          const json_t *item, const struct rebali_path *path, rebal_error *err) {
   struct rebali_sink row = *sink;
   int32_t result = item != NULL ? rebali_read_map(item, path, err) : REBAL_OK;
   if (result == REBAL_OK && sink->bindings != NULL) {
@@ -107,7 +162,7 @@ static int32_t read_child(const struct rebali_sink *sink, const struct rebali_ro
     result = rebali_columns_read(&row, child->columns, child->n, item, path, err);
   }
   if (result == REBAL_OK && child->table == REBAL_TABLE_STATUS_ITEM) {
-    result = read_ready(&row, item, err);
+    result = read_raw_status(&row, tree, item, err);
   }
   return result;
 }
@@ -121,7 +176,7 @@ static int32_t read_children(const struct rebali_sink *sink, const struct rebali
   }
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(place.value); i++) {
     const struct rebali_path at = rebali_path_index(place.path, i);
-    result = read_child(sink, child, rebali_present(json_array_get(place.value, i)), &at, err);
+    result = read_child(sink, child, tree, rebali_present(json_array_get(place.value, i)), &at, err);
   }
   return result;
 }
@@ -223,6 +278,9 @@ int32_t rebali_binding_read(const struct rebali_sink *sink, const json_t *tree, 
   }
   if (result == REBAL_OK) {
     result = rebali_sink_i64(sink, REBAL_BINDING_MANAGED, is_managed(rebali_member(tree, "metadata")), err);
+  }
+  if (result == REBAL_OK) {
+    result = read_rules(sink, tree, err);
   }
   if (result == REBAL_OK) {
     result = read_applied(sink, tree, err);

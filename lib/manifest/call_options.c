@@ -27,6 +27,7 @@ static const struct {
     {REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, "featureGates.MultiplePodTemplatesScheduling", 0},
     {REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION, "featureGates.SchedulingOvercommitProtection", 0},
     {REBAL_QUIRK_GATE_STATEFUL_FAILOVER, "featureGates.StatefulFailoverInjection", 0},
+    {REBAL_QUIRK_GATE_GRACEFUL_EVICTION, "featureGates.GracefulEviction", 1},
     {REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION, "enableEmptyWorkloadPropagation", 0},
     {REBAL_QUIRK_INT32_WRAP, "options.INT32_WRAP", 1},
 };

@@ -234,6 +234,17 @@ int32_t rebali_sink_i64(const struct rebali_sink *sink, uint32_t column, int64_t
 int32_t rebali_sink_text(const struct rebali_sink *sink, uint32_t column, const char *text, size_t len,
                          rebal_error *err);
 
+/* ---- state that outlives an eviction (preserve.c, preserve_number.c); spec karmada 10.6 -------------------------- */
+
+/*
+ * What the rules of statePreservation give for the raw status of a cluster: the labels, or the text of an error. Sets
+ * nothing without rules or without a status, or where the sink is a check.
+ */
+int32_t rebali_preserve(const struct rebali_sink *sink, const json_t *rules, const json_t *status,
+                        uint32_t labels_column, uint32_t error_column, rebal_error *err);
+/* Appends a number as Go prints a double with %v; 0 when it is no number, or beyond a double. */
+int rebali_double_print(const json_t *value, struct rebali_output *out);
+
 /* Columns of the rows that an object, or each item of a list in it, is. */
 struct rebali_rows {
   uint32_t table;
@@ -251,7 +262,7 @@ struct rebali_summary_part {
 extern const struct rebali_rows rebali_cluster_rows;                                  /* cluster.c */
 extern const struct rebali_summary_part rebali_summary_parts[REBALI_SUMMARY_PARTS]; /* cluster.c */
 
-#define REBALI_BINDING_ROWS 6
+#define REBALI_BINDING_ROWS 7
 #define REBALI_BINDING_CONDITION 1 /* the Scheduled condition */
 #define REBALI_BINDING_CHILDREN 2  /* from here on: child tables */
 extern const struct rebali_rows rebali_binding_rows[REBALI_BINDING_ROWS]; /* binding.c; the first is the binding */

@@ -23,23 +23,6 @@ static void report_verdict(const rebal_result *result, json_t *outcome) {
   }
 }
 
-/* Every cluster with its replicas, 0 written out; tasks only when there are some. */
-static void report_spec(const json_t *spec, json_t *outcome) {
-  const json_t *tasks = json_object_get(spec, "gracefulEvictionTasks");
-  json_t *clusters = json_array();
-  const json_t *cluster;
-  size_t i;
-
-  json_array_foreach(json_object_get(spec, "clusters"), i, cluster) {
-    (void)json_array_append_new(clusters, json_pack("{s:s, s:I}", "name", text_at(cluster, "name"), "replicas",
-                                                    (json_int_t)integer_at(cluster, "replicas", 0)));
-  }
-  (void)json_object_set_new(outcome, "clusters", clusters);
-  if (json_array_size(tasks) != 0) {
-    (void)json_object_set_new(outcome, "gracefulEvictionTasks", json_deep_copy(tasks));
-  }
-}
-
 static void report_step(const rebal_result *result, const json_t *binding, json_t *outcome) {
   const int64_t *kinds = rebal_result_i64(result, REBAL_ACTION_KIND, NULL);
   const size_t n = rebal_result_count(result, REBAL_TABLE_ACTION);
@@ -55,7 +38,7 @@ static void report_step(const rebal_result *result, const json_t *binding, json_
                                           (json_int_t)(first_cell(result, REBAL_STEP_AFTER_NS) / SECOND_NS)));
     }
   }
-  report_spec(patch != NULL ? patch : json_object_get(binding, "spec"), outcome);
+  spec_report(patch != NULL ? patch : json_object_get(binding, "spec"), outcome);
   json_decref(patch);
   if (first_cell(result, REBAL_STEP_STATE) == REBAL_STEP_RETRY) {
     (void)json_object_set_new(
@@ -93,25 +76,17 @@ static json_t *run_world(struct conformance *run, const struct world *world, con
 }
 
 json_t *case_eviction_taint(struct conformance *run, const json_t *input) {
-  json_t *bindings;
-  json_t *clusters;
+  json_t *clusters = json_pack("[O]", json_object_get(input, "cluster"));
   struct world world;
   json_t *outcome = NULL;
 
-  if (boolean_at(input, "featureGates.StatefulFailoverInjection") &&
-      json_at(input, "binding.spec.failover.cluster.statePreservation") != NULL) {
-    run->skip = "the labels to preserve are read by JSONPath, which needs the manifest library";
-    return NULL;
-  }
-  bindings = json_pack("[O]", json_object_get(input, "binding"));
-  clusters = json_pack("[O]", json_object_get(input, "cluster"));
-  if (!world_build(run, &world, clusters, bindings, json_object_get(input, "featureGates"))) {
+  if (!world_open(run, &world, clusters, json_object_get(input, "featureGates")) &&
+      !world_feed(run, &world, json_object_get(input, "binding")) && !world_freeze(run, &world)) {
     outcome = run_world(run, &world, input);
   }
   rebal_result_reset(run->result);
   world_dispose(&world);
   json_decref(clusters);
-  json_decref(bindings);
   return outcome;
 }
 

@@ -11,6 +11,7 @@ json_t *case_dispense(struct conformance *run, const json_t *input);
 json_t *case_estimate_general(struct conformance *run, const json_t *input);
 json_t *case_eviction_graceful(struct conformance *run, const json_t *input);
 json_t *case_eviction_taint(struct conformance *run, const json_t *input);
+json_t *case_failover(struct conformance *run, const json_t *input);
 json_t *case_filter(struct conformance *run, const json_t *input);
 json_t *case_matches(struct conformance *run, const json_t *input);
 json_t *case_rebalancer(struct conformance *run, const json_t *input);

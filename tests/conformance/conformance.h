@@ -85,6 +85,11 @@ struct world {
 /* Everything a case needs from clusters and bindings (arrays; may be NULL) and its feature gates. */
 int world_build(struct conformance *run, struct world *world, const json_t *clusters, const json_t *bindings,
                 const json_t *gates);
+/* The two halves of it, between which bindings are fed. */
+int world_open(struct conformance *run, struct world *world, const json_t *clusters, const json_t *gates);
+int world_freeze(struct conformance *run, struct world *world);
+/* Reads a binding by the manifest library, which evaluates what of its raw status is to be preserved. */
+int world_feed(struct conformance *run, struct world *world, const json_t *binding);
 /* One more set of bindings of the same fleet, frozen; the world's snapshot is taken anew. NULL for an absent array. */
 int world_add_set(struct conformance *run, struct world *world, const json_t *bindings, rebal_bindings **out);
 void world_dispose(struct world *world);
@@ -107,6 +112,11 @@ int row_read(struct conformance *run, struct cell *cell, uint32_t table, const c
 
 /* One binding with all its rows (bindings.c). */
 int binding_read(struct conformance *run, struct world *world, const json_t *binding);
+
+/* ---- evictions (spec.c) ---- */
+
+/* Into an outcome: every cluster with its replicas, 0 written out; tasks only when there are some. */
+void spec_report(const json_t *spec, json_t *outcome);
 
 /* ---- estimators (estimators.c) ---- */
 

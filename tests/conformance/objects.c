@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "conformance.h"
 
+#include <rebalance/manifest.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int read_amounts(struct conformance *run, struct world *world, uint32_t cluster, uint32_t part,
@@ -57,7 +59,8 @@ static int gates_read(struct conformance *run, struct world *world, const json_t
                {"WorkloadAffinity", REBAL_QUIRK_GATE_WORKLOAD_AFFINITY},
                {"MultiplePodTemplatesScheduling", REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES},
                {"SchedulingOvercommitProtection", REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION},
-               {"StatefulFailoverInjection", REBAL_QUIRK_GATE_STATEFUL_FAILOVER}};
+               {"StatefulFailoverInjection", REBAL_QUIRK_GATE_STATEFUL_FAILOVER},
+               {"GracefulEviction", REBAL_QUIRK_GATE_GRACEFUL_EVICTION}};
   size_t i;
 
   for (i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -72,8 +75,7 @@ static int gates_read(struct conformance *run, struct world *world, const json_t
 /* The level whose answers were recorded. */
 static const char level[] = "karmada-1.19";
 
-int world_build(struct conformance *run, struct world *world, const json_t *clusters, const json_t *bindings,
-                const json_t *gates) {
+int world_open(struct conformance *run, struct world *world, const json_t *clusters, const json_t *gates) {
   const json_t *item;
   size_t i;
 
@@ -90,13 +92,41 @@ int world_build(struct conformance *run, struct world *world, const json_t *clus
       return 1;
     }
   }
+  return 0;
+}
+
+int world_freeze(struct conformance *run, struct world *world) {
+  return failed(run, rebal_bindings_freeze(world->bindings, &run->err)) ||
+         failed(run, rebal_fleet_freeze(world->fleet, &world->snapshot, &run->err));
+}
+
+int world_build(struct conformance *run, struct world *world, const json_t *clusters, const json_t *bindings,
+                const json_t *gates) {
+  const json_t *item;
+  size_t i;
+
+  if (world_open(run, world, clusters, gates)) {
+    return 1;
+  }
   json_array_foreach(bindings, i, item) {
     if (binding_read(run, world, item)) {
       return 1;
     }
   }
-  return failed(run, rebal_bindings_freeze(world->bindings, &run->err)) ||
-         failed(run, rebal_fleet_freeze(world->fleet, &world->snapshot, &run->err));
+  return world_freeze(run, world);
+}
+
+int world_feed(struct conformance *run, struct world *world, const json_t *binding) {
+  rebal_store *store = NULL;
+  char *text = json_dumps(binding, JSON_COMPACT);
+  const int failure =
+      text == NULL || failed(run, rebal_store_new(NULL, &store, &run->err)) ||
+      failed(run, rebal_store_load(store, text, strlen(text), &run->err)) ||
+      failed(run, rebal_store_feed_bindings(store, world->fleet, NULL, 0, world->bindings, &run->err));
+
+  rebal_store_free(store);
+  free(text);
+  return failure;
 }
 
 int world_add_set(struct conformance *run, struct world *world, const json_t *bindings, rebal_bindings **out) {

@@ -127,10 +127,18 @@ uint32_t fixture_task(struct fixture *fixture, uint32_t cluster, int64_t created
   return row;
 }
 
-void fixture_health(struct fixture *fixture, uint32_t cluster, const char *health) {
+uint32_t fixture_health(struct fixture *fixture, uint32_t cluster, const char *health) {
   const uint32_t row = add_child(fixture, REBAL_TABLE_STATUS_ITEM, REBAL_STATUS_ITEM_CLUSTER, cluster);
 
   fixture_set_text(fixture, REBAL_STATUS_ITEM_HEALTH, row, health);
+  return row;
+}
+
+void fixture_unhealthy(struct fixture *fixture, uint32_t cluster, int64_t since) {
+  const uint32_t row = add_child(fixture, REBAL_TABLE_UNHEALTHY, REBAL_UNHEALTHY_CLUSTER, cluster);
+  const rebal_time time = {since, 0, 1};
+
+  TRY(rebal_bindings_set_time(fixture->bindings, REBAL_UNHEALTHY_SINCE, row, &time, NULL));
 }
 
 uint32_t fixture_labels(struct fixture *fixture, const char *key, const char *value) {

@@ -42,7 +42,10 @@ void fixture_applied(struct fixture *fixture, const struct fixture_toleration *t
 void fixture_target(struct fixture *fixture, uint32_t cluster, int64_t replicas);
 /* A task with a creation time, 0: none. Gives its row. */
 uint32_t fixture_task(struct fixture *fixture, uint32_t cluster, int64_t created);
-void fixture_health(struct fixture *fixture, uint32_t cluster, const char *health);
+/* Gives its row. */
+uint32_t fixture_health(struct fixture *fixture, uint32_t cluster, const char *health);
+/* What a pass before remembered. */
+void fixture_unhealthy(struct fixture *fixture, uint32_t cluster, int64_t since);
 void fixture_set(struct fixture *fixture, uint32_t column, uint32_t row, int64_t value);
 void fixture_set_text(struct fixture *fixture, uint32_t column, uint32_t row, const char *value);
 /* Handle of labels with the one entry key=value. */

@@ -2,6 +2,7 @@
 #include "../unit.h"
 
 #define UNIT_CASES(UNIT) \
+  UNIT(application)      \
   UNIT(call)             \
   UNIT(eviction)         \
   UNIT(graceful)         \

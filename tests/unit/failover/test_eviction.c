@@ -123,17 +123,52 @@ START_TEST(test_the_purge_mode) {
 }
 END_TEST
 
+static void open_gate(rebal_compat **compat, int64_t gate) {
+  ck_assert_int_eq(rebal_compat_new(NULL, compat, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(*compat, REBAL_QUIRK_GATE_STATEFUL_FAILOVER, gate, NULL), REBAL_OK);
+  fixture.opts.compat = *compat;
+  fixture_set(&fixture, REBAL_BINDING_PRESERVES_CLUSTER_STATE, fixture.binding, 1);
+}
+
 START_TEST(test_labels_are_preserved_with_the_gate_only) {
   const int64_t gate = _i;
+  const uint32_t item = fixture_health(&fixture, fixture.clusters[0], "Unhealthy");
   rebal_compat *compat;
 
-  ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_GATE_STATEFUL_FAILOVER, gate, NULL), REBAL_OK);
-  fixture.opts.compat = compat;
-  fixture_set(&fixture, REBAL_BINDING_HAS_CLUSTER_FAILOVER, fixture.binding, 1);
-  fixture_set(&fixture, REBAL_BINDING_PRESERVED_STATE, fixture.binding, fixture_labels(&fixture, "k", "v"));
+  open_gate(&compat, gate);
+  fixture_set(&fixture, REBAL_STATUS_ITEM_CLUSTER_STATE, item, fixture_labels(&fixture, "k", "v"));
   ck_assert_int_eq(run(&fixture), REBAL_OK);
   ck_assert_int_eq(task_number(REBAL_EVICTION_TASK_PRESERVED_LABEL_STATE), gate ? 0 : -1);
+  rebal_compat_free(compat);
+}
+END_TEST
+
+/* The first item of a cluster counts; one without a state says that none was collected. */
+static const struct {
+  const char *error; /* NULL: no item at all */
+  const char *message;
+} failures[] = {
+    {NULL, "the application status has not yet been collected from Cluster(member1)"},
+    {"", "the application status has not yet been collected from Cluster(member1)"},
+    {"a is not found", "a is not found"},
+};
+
+START_TEST(test_what_cannot_be_preserved_is_not_evicted) {
+  rebal_compat *compat;
+
+  open_gate(&compat, 1);
+  if (failures[_i].error != NULL) {
+    const uint32_t first = fixture_health(&fixture, fixture.clusters[0], "");
+    const uint32_t second = fixture_health(&fixture, fixture.clusters[0], "");
+
+    fixture_set_text(&fixture, REBAL_STATUS_ITEM_CLUSTER_STATE_ERROR, first, failures[_i].error);
+    fixture_set(&fixture, REBAL_STATUS_ITEM_CLUSTER_STATE, second, fixture_labels(&fixture, "k", "v"));
+  }
+  ck_assert_int_eq(run(&fixture), REBAL_OK);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_RETRY);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), REBAL_TAINT_EVICT);
+  ck_assert_str_eq(rebal_result_text(fixture.result, REBAL_STEP_MESSAGE, 0, NULL), failures[_i].message);
+  ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_ACTION), 0);
   rebal_compat_free(compat);
 }
 END_TEST
@@ -227,6 +262,7 @@ UNIT_CASE(eviction) {
   tcase_add_test(cases, test_a_cluster_being_evicted_gets_no_second_task);
   tcase_add_loop_test(cases, test_the_purge_mode, 0, (int)REBALI_COUNT(modes));
   tcase_add_loop_test(cases, test_labels_are_preserved_with_the_gate_only, 0, 2);
+  tcase_add_loop_test(cases, test_what_cannot_be_preserved_is_not_evicted, 0, (int)REBALI_COUNT(failures));
   tcase_add_test(cases, test_no_replicas_no_number);
   tcase_add_test(cases, test_it_wakes_when_the_toleration_runs_out);
   tcase_add_test(cases, test_a_deleting_binding_is_left_alone);

@@ -14,7 +14,7 @@ static char patch[256];
 static void start(struct fixture *story, const rebal_allocator *allocator) {
   fixture_start(story, allocator);
   fixture_target(story, story->clusters[0], 2);
-  fixture_health(story, story->clusters[0], "Unhealthy");
+  (void)fixture_health(story, story->clusters[0], "Unhealthy");
 }
 
 static void setup(void) {
@@ -146,8 +146,8 @@ START_TEST(test_a_healthy_replacement_ends_the_task) {
   fixture_start(&fixture, NULL);
   fixture_target(&fixture, fixture.clusters[2], 0);
   if (replacements[_i].health != NULL) {
-    fixture_health(&fixture, fixture.clusters[2], replacements[_i].health);
-    fixture_health(&fixture, fixture.clusters[2], "Unhealthy"); /* only the first counts */
+    (void)fixture_health(&fixture, fixture.clusters[2], replacements[_i].health);
+    (void)fixture_health(&fixture, fixture.clusters[2], "Unhealthy"); /* only the first counts */
   }
   fixture_set(&fixture, REBAL_BINDING_OBSERVED_GENERATION, fixture.binding, replacements[_i].observed);
   (void)fixture_task(&fixture, fixture.clusters[1], NOW);

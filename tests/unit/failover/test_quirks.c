@@ -35,7 +35,7 @@ END_TEST
 /* Kept, and nobody comes back for it. */
 START_TEST(test_a_task_at_the_end_of_its_time_has_no_timer) {
   fixture_target(&fixture, fixture.clusters[0], 2);
-  fixture_health(&fixture, fixture.clusters[0], "Unhealthy");
+  (void)fixture_health(&fixture, fixture.clusters[0], "Unhealthy");
   (void)fixture_task(&fixture, fixture.clusters[1], NOW - TIMEOUT);
   fixture_freeze(&fixture);
   ck_assert_int_eq(
@@ -46,11 +46,42 @@ START_TEST(test_a_task_at_the_end_of_its_time_has_no_timer) {
 }
 END_TEST
 
+/* One look at an empty status, and since when it was unhealthy is gone. */
+START_TEST(test_an_empty_status_forgets) {
+  fixture_set(&fixture, REBAL_BINDING_HAS_APPLICATION_FAILOVER, fixture.binding, 1);
+  fixture_set(&fixture, REBAL_BINDING_PROPAGATE_DEPS, fixture.binding, 1);
+  fixture_target(&fixture, fixture.clusters[0], 2);
+  fixture_unhealthy(&fixture, fixture.clusters[0], NOW - 10);
+  fixture_freeze(&fixture);
+  ck_assert_int_eq(
+      rebal_application_failover_step(fixture.snapshot, fixture.bindings, &now, &fixture.opts, fixture.result, NULL),
+      REBAL_OK);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_SKIPPED);
+  ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_UNHEALTHY_KEPT), 0);
+}
+END_TEST
+
+/* propagateDeps is asked of the one kind and not of the other. */
+START_TEST(test_only_namespaced_bindings_must_propagate_dependencies) {
+  fixture_set(&fixture, REBAL_BINDING_HAS_APPLICATION_FAILOVER, fixture.binding, 1);
+  fixture_set(&fixture, REBAL_BINDING_CLUSTER_SCOPED, fixture.binding, _i);
+  fixture_target(&fixture, fixture.clusters[0], 2);
+  (void)fixture_health(&fixture, fixture.clusters[0], "Unhealthy");
+  fixture_freeze(&fixture);
+  ck_assert_int_eq(
+      rebal_application_failover_step(fixture.snapshot, fixture.bindings, &now, &fixture.opts, fixture.result, NULL),
+      REBAL_OK);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), _i ? REBAL_STEP_DONE : REBAL_STEP_SKIPPED);
+}
+END_TEST
+
 UNIT_CASE(quirks) {
   TCase *cases = tcase_create("quirks");
 
   tcase_add_checked_fixture(cases, setup, teardown);
   tcase_add_test(cases, test_a_used_toleration_limits_every_taint_it_tolerates);
   tcase_add_test(cases, test_a_task_at_the_end_of_its_time_has_no_timer);
+  tcase_add_test(cases, test_an_empty_status_forgets);
+  tcase_add_loop_test(cases, test_only_namespaced_bindings_must_propagate_dependencies, 0, 2);
   return cases;
 }

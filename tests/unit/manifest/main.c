@@ -22,6 +22,8 @@
   UNIT(object)           \
   UNIT(output)           \
   UNIT(path)             \
+  UNIT(preserve)         \
+  UNIT(preserve_number)  \
   UNIT(render)           \
   UNIT(replay)           \
   UNIT(requirements)     \

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/* One pass of the failover of applications, without what builds its tasks: spec karmada 10.5. */
+#include "failover/application.h"
+
+#define DEFAULT_TOLERATION 300
+
+/* ---- status items ---- */
+
+static int64_t item_cluster(const struct rebali_application *pass, size_t item) {
+  return rebali_bindings_i64(pass->call.sweep.bindings, REBAL_STATUS_ITEM_CLUSTER, pass->items[item]);
+}
+
+static int has_health(const struct rebali_application *pass, size_t item, struct rebali_text health) {
+  return rebali_text_equal(rebali_bindings_text(pass->call.sweep.bindings, REBAL_STATUS_ITEM_HEALTH, pass->items[item]),
+                           health);
+}
+
+static int is_unhealthy(const struct rebali_application *pass, size_t item) {
+  return has_health(pass, item, REBALI_TEXT("Unhealthy")) &&
+         !rebali_is_evicting(&pass->call, pass->binding, item_cluster(pass, item));
+}
+
+/* ---- memory ---- */
+
+/* Since when a cluster was unhealthy as remembered; unset when it is not remembered. */
+static rebal_time recorded(const struct rebali_application *pass, int64_t cluster) {
+  const rebal_bindings *bindings = pass->call.sweep.bindings;
+  rebal_time none = {0, 0, 0};
+
+  for (size_t i = 0; i < pass->n_memory; i++) {
+    if (rebali_bindings_i64(bindings, REBAL_UNHEALTHY_CLUSTER, pass->memory[i]) == cluster) {
+      return rebali_bindings_time(bindings, REBAL_UNHEALTHY_SINCE, pass->memory[i]);
+    }
+  }
+  return none;
+}
+
+/* Does the pass record the cluster at this item? A second item of the cluster finds it recorded. */
+static int is_recorded_here(const struct rebali_application *pass, size_t item) {
+  const int64_t cluster = item_cluster(pass, item);
+
+  if (!is_unhealthy(pass, item) || recorded(pass, cluster).is_set) {
+    return 0;
+  }
+  for (size_t i = 0; i < item; i++) {
+    if (item_cluster(pass, i) == cluster && is_unhealthy(pass, i)) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* Is the time over? It must be strictly later. The item is unhealthy and not recorded just here. */
+static int is_over(const struct rebali_application *pass, size_t item, int64_t *seconds_left) {
+  const rebal_time *now = pass->call.sweep.now;
+  const rebal_time remembered = recorded(pass, item_cluster(pass, item));
+  const rebal_time *since = remembered.is_set ? &remembered : now;
+  const int64_t left_ns = rebali_time_left_ns(now, since, pass->toleration);
+  const int64_t elapsed_ns = rebali_subtract_saturating(0, rebali_time_left_ns(now, since, 0));
+
+  *seconds_left = pass->toleration - elapsed_ns / REBALI_SECOND_NS;
+  return left_ns < 0;
+}
+
+/* ---- the pass ---- */
+
+/* Fills in who is to be evicted, in the order of items, and how many seconds there are until the next one may be. */
+static int32_t look(struct rebali_application *pass) {
+  pass->wait = INT32_MAX;
+  pass->n_evictions = 0;
+  for (size_t i = 0; i < pass->n_items; i++) {
+    int64_t left = pass->toleration;
+
+    if (!is_unhealthy(pass, i)) {
+      continue;
+    }
+    if (is_recorded_here(pass, i) || !is_over(pass, i, &left)) {
+      pass->wait = left < pass->wait ? left : pass->wait;
+      continue;
+    }
+    if (rebali_reserve(rebali_result_allocator(pass->call.sweep.result), &pass->evictions, &pass->capacity,
+                       pass->n_evictions + 1, sizeof *pass->evictions) != REBAL_OK) {
+      return rebali_fail_memory(pass->call.sweep.err);
+    }
+    pass->evictions[pass->n_evictions++].cluster = (uint32_t)item_cluster(pass, i);
+  }
+  return REBAL_OK;
+}
+
+/* Not among the targets that stay, or seen in another state than Unhealthy. */
+static int is_forgotten(const struct rebali_application *pass, int64_t cluster) {
+  size_t n;
+  const uint32_t *targets = rebali_bindings_children(pass->call.sweep.bindings, REBAL_TABLE_TARGET, pass->binding, &n);
+
+  if (rebali_target_find(&pass->call, (uint32_t)cluster, targets, n) == n) {
+    return 1;
+  }
+  for (size_t i = 0; i < pass->n_evictions; i++) {
+    if ((int64_t)pass->evictions[i].cluster == cluster) {
+      return 1;
+    }
+  }
+  for (size_t i = 0; i < pass->n_items; i++) {
+    if (item_cluster(pass, i) == cluster &&
+        (has_health(pass, i, REBALI_TEXT("Healthy")) || has_health(pass, i, REBALI_TEXT("Unknown")))) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int32_t keep(struct rebali_application *pass, int64_t cluster, const rebal_time *since, int forgets) {
+  struct rebali_table *table = rebali_result_table(pass->call.sweep.result, REBAL_TABLE_UNHEALTHY_KEPT);
+  size_t row;
+
+  if (forgets && is_forgotten(pass, cluster)) {
+    return REBAL_OK;
+  }
+  return rebali_table_add(table, 1, &row) == REBAL_OK &&
+                 rebali_table_set_i64(table, REBAL_UNHEALTHY_KEPT_BINDING, row, pass->binding) == REBAL_OK &&
+                 rebali_table_set_i64(table, REBAL_UNHEALTHY_KEPT_CLUSTER, row, cluster) == REBAL_OK &&
+                 rebali_table_set_time(table, REBAL_UNHEALTHY_KEPT_SINCE, row, since) == REBAL_OK
+             ? REBAL_OK
+             : rebali_fail_memory(pass->call.sweep.err);
+}
+
+/* What was remembered, then what this pass records. */
+static int32_t remember(struct rebali_application *pass, int forgets) {
+  const rebal_bindings *bindings = pass->call.sweep.bindings;
+  int32_t code = REBAL_OK;
+
+  for (size_t i = 0; code == REBAL_OK && i < pass->n_memory; i++) {
+    const rebal_time since = rebali_bindings_time(bindings, REBAL_UNHEALTHY_SINCE, pass->memory[i]);
+
+    if (since.is_set) {
+      code = keep(pass, rebali_bindings_i64(bindings, REBAL_UNHEALTHY_CLUSTER, pass->memory[i]), &since, forgets);
+    }
+  }
+  for (size_t i = 0; code == REBAL_OK && i < pass->n_items; i++) {
+    if (is_recorded_here(pass, i)) {
+      code = keep(pass, item_cluster(pass, i), pass->call.sweep.now, forgets);
+    }
+  }
+  return code;
+}
+
+static int32_t carry_on(struct rebali_application *pass) {
+  const int64_t after_ns =
+      pass->wait <= 0 || pass->wait == INT32_MAX ? REBAL_ABSENT : pass->wait * REBALI_SECOND_NS; /* below 2^62 */
+  int32_t code =
+      pass->n_evictions == 0 ? REBAL_OK : rebali_evict(&pass->call, pass->binding, pass->evictions, pass->n_evictions);
+
+  if (code == REBAL_OK) {
+    code = remember(pass, 1);
+  }
+  if (code == REBAL_OK && after_ns != REBAL_ABSENT) {
+    code = rebali_sweep_wake(&pass->call.sweep, pass->binding, after_ns);
+  }
+  return code == REBAL_OK ? rebali_sweep_step(&pass->call.sweep, REBAL_STEP_DONE, 0, REBALI_TEXT(""), after_ns) : code;
+}
+
+static int applies(const struct rebali_application *pass) {
+  const rebal_bindings *bindings = pass->call.sweep.bindings;
+
+  return rebali_bindings_i64(bindings, REBAL_BINDING_HAS_APPLICATION_FAILOVER, pass->binding) && pass->n_items > 0 &&
+         !rebali_bindings_i64(bindings, REBAL_BINDING_HEALTH_UNKNOWN_KIND, pass->binding) &&
+         (rebali_bindings_i64(bindings, REBAL_BINDING_CLUSTER_SCOPED, pass->binding) ||
+          rebali_bindings_i64(bindings, REBAL_BINDING_PROPAGATE_DEPS, pass->binding));
+}
+
+static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
+  struct rebali_application *pass = (void *)sweep;
+  const rebal_bindings *bindings = sweep->bindings;
+  int32_t code;
+
+  pass->binding = binding;
+  pass->items = rebali_bindings_children(bindings, REBAL_TABLE_STATUS_ITEM, binding, &pass->n_items);
+  pass->memory = rebali_bindings_children(bindings, REBAL_TABLE_UNHEALTHY, binding, &pass->n_memory);
+  pass->toleration = rebali_bindings_i64(bindings, REBAL_BINDING_APPLICATION_TOLERATION_SECONDS, binding);
+  pass->toleration = pass->toleration == REBAL_ABSENT ? DEFAULT_TOLERATION : pass->toleration;
+  if (!applies(pass)) {
+    return rebali_sweep_step(sweep, REBAL_STEP_SKIPPED, 0, REBALI_TEXT(""), REBAL_ABSENT);
+  }
+  code = look(pass);
+  if (code != REBAL_OK) {
+    return code;
+  }
+  rebali_application_fill(pass);
+  if (pass->call.message.len == 0 && !pass->call.message.failed) {
+    return carry_on(pass);
+  }
+  code = remember(pass, 0);
+  return code == REBAL_OK ? rebali_failover_retry(&pass->call, 0) : code;
+}
+
+int32_t rebal_application_failover_step(rebal_snapshot *snapshot, const rebal_bindings *bindings, const rebal_time *now,
+                                        const rebal_failover_opts *opts, rebal_result *result, rebal_error *err) {
+  struct rebali_application pass = {.call = {{snapshot, bindings, now, result, err, NULL}, {0}, REBAL_NONE, {0}}};
+  const int32_t code = rebali_failover_run(&pass.call, opts, step_binding);
+
+  if (pass.evictions != NULL) {
+    rebali_release(rebali_result_allocator(result), pass.evictions);
+  }
+  return code;
+}

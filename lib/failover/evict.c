@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Clusters out of spec.clusters, each leaving a task: spec karmada 10.1. */
+#include "failover/failover.h"
+
+static int64_t cluster_of(const struct rebali_failover_call *call, uint32_t column, uint32_t row) {
+  return rebali_bindings_i64(call->sweep.bindings, column, row);
+}
+
+int rebali_is_evicting(const struct rebali_failover_call *call, uint32_t binding, int64_t cluster) {
+  size_t n;
+  const uint32_t *tasks = rebali_bindings_children(call->sweep.bindings, REBAL_TABLE_TASK, binding, &n);
+
+  for (size_t i = 0; i < n; i++) {
+    if (cluster_of(call, REBAL_TASK_FROM_CLUSTER, tasks[i]) == cluster) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Evictions of a cluster among the first n. */
+static size_t count_evictions(const struct rebali_eviction *evictions, size_t n, int64_t cluster) {
+  size_t count = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    count += (int64_t)evictions[i].cluster == cluster;
+  }
+  return count;
+}
+
+/* Each eviction takes the first target of its cluster that is still there. */
+static void build_targets(struct rebali_failover_call *call, const uint32_t *targets, size_t n_targets,
+                          const struct rebali_eviction *evictions, size_t n) {
+  for (size_t i = 0; i < n_targets; i++) {
+    const int64_t cluster = cluster_of(call, REBAL_TARGET_CLUSTER, targets[i]);
+    size_t evicted = count_evictions(evictions, n, cluster);
+
+    for (size_t j = 0; evicted != 0 && j < i; j++) {
+      evicted -= cluster_of(call, REBAL_TARGET_CLUSTER, targets[j]) == cluster;
+    }
+    if (evicted == 0) {
+      rebali_target_build(&call->sweep, targets[i],
+                          rebali_bindings_i64(call->sweep.bindings, REBAL_TARGET_REPLICAS, targets[i]));
+    }
+  }
+}
+
+static void build_names(struct rebali_failover_call *call, const uint32_t *targets, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    const int64_t cluster = cluster_of(call, REBAL_TARGET_CLUSTER, targets[i]);
+    const struct rebali_text name = rebali_snapshot_name(call->sweep.snapshot, (uint32_t)cluster);
+
+    (void)rebal_builder_text(call->sweep.builder, REBAL_EVICTION_TASK_CLUSTERS_BEFORE_FAILOVER, name.bytes, name.len,
+                             NULL);
+  }
+}
+
+static void build_task(struct rebali_failover_call *call, const struct rebali_eviction *eviction, uint32_t target,
+                       const uint32_t *targets, size_t n_targets) {
+  const int64_t replicas = rebali_bindings_i64(call->sweep.bindings, REBAL_TARGET_REPLICAS, target);
+  rebal_builder *builder = call->sweep.builder;
+
+  (void)rebal_builder_begin(builder, REBAL_BINDING_SPEC_GRACEFUL_EVICTION_TASKS, NULL);
+  rebali_build_text(builder, REBAL_EVICTION_TASK_FROM_CLUSTER,
+                    rebali_snapshot_name(call->sweep.snapshot, eviction->cluster));
+  rebali_build_text(builder, REBAL_EVICTION_TASK_PURGE_MODE, eviction->purge_mode);
+  rebali_build_i64(builder, REBAL_EVICTION_TASK_REPLICAS, replicas > 0 ? replicas : REBAL_ABSENT);
+  rebali_build_text(builder, REBAL_EVICTION_TASK_REASON, eviction->reason);
+  rebali_build_text(builder, REBAL_EVICTION_TASK_PRODUCER, eviction->producer);
+  rebali_build_i64(builder, REBAL_EVICTION_TASK_GRACE_PERIOD_SECONDS, eviction->grace_period_seconds);
+  rebali_build_i64(builder, REBAL_EVICTION_TASK_SUPPRESS_DELETION, eviction->suppress_deletion);
+  rebali_build_labels(&call->sweep, REBAL_EVICTION_TASK_PRESERVED_LABEL_STATE, eviction->preserved);
+  if (eviction->names_targets) {
+    build_names(call, targets, n_targets);
+  }
+  (void)rebal_builder_end(builder, NULL);
+}
+
+static void build_tasks(struct rebali_failover_call *call, uint32_t binding, const uint32_t *targets, size_t n_targets,
+                        const struct rebali_eviction *evictions, size_t n) {
+  size_t n_tasks;
+  const uint32_t *tasks = rebali_bindings_children(call->sweep.bindings, REBAL_TABLE_TASK, binding, &n_tasks);
+
+  for (size_t i = 0; i < n_tasks; i++) {
+    rebali_task_build(&call->sweep, tasks[i], NULL);
+  }
+  for (size_t i = 0; i < n; i++) {
+    const size_t position = rebali_target_find(call, evictions[i].cluster, targets, n_targets);
+
+    if (position < n_targets && count_evictions(evictions, i, evictions[i].cluster) == 0 &&
+        !rebali_is_evicting(call, binding, evictions[i].cluster)) {
+      build_task(call, &evictions[i], targets[position], targets, n_targets);
+    }
+  }
+}
+
+size_t rebali_target_find(const struct rebali_failover_call *call, uint32_t cluster, const uint32_t *targets,
+                          size_t n) {
+  size_t i = 0;
+
+  while (i < n && cluster_of(call, REBAL_TARGET_CLUSTER, targets[i]) != (int64_t)cluster) {
+    i++;
+  }
+  return i;
+}
+
+int32_t rebali_evict(struct rebali_failover_call *call, uint32_t binding, const struct rebali_eviction *evictions,
+                     size_t n) {
+  const rebal_record *payload;
+  size_t n_targets;
+  const uint32_t *targets = rebali_bindings_children(call->sweep.bindings, REBAL_TABLE_TARGET, binding, &n_targets);
+  int32_t code;
+
+  (void)rebal_builder_start(call->sweep.builder, REBAL_OBJECT_BINDING_SPEC, NULL);
+  build_targets(call, targets, n_targets, evictions, n);
+  build_tasks(call, binding, targets, n_targets, evictions, n);
+  code = rebal_builder_finish(call->sweep.builder, &payload, call->sweep.err);
+  return code != REBAL_OK ? code
+                          : rebali_sweep_act(&call->sweep, binding, REBAL_ACTION_PATCH_SPEC,
+                                             REBAL_REPLACES_CLUSTERS | REBAL_REPLACES_GRACEFUL_EVICTION_TASKS, payload);
+}

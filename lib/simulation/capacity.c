@@ -202,11 +202,32 @@ static int32_t look_at(rebal_simulation *simulation, uint32_t object, rebal_erro
   return code;
 }
 
+static int32_t note_changed(rebal_simulation *simulation, rebal_error *err) {
+  struct rebali_ids changed;
+  int32_t code = rebali_changes_take(simulation, &simulation->summed, &changed, err);
+  for (size_t i = 0; code == REBAL_OK && i < changed.n; i++) {
+    if (rebali_field_is(simulation, changed.list[i], "kind", "Cluster")) {
+      struct rebali_tracked *tracked = rebali_track(simulation, changed.list[i]);
+      if (tracked == NULL) {
+        code = rebali_report_memory(err);
+      } else {
+        tracked->is_stale = 1;
+      }
+    }
+  }
+  rebali_ids_dispose(&changed);
+  return code;
+}
+
 int32_t rebali_capacity_run(rebal_simulation *simulation, rebal_error *err) {
-  int32_t code = REBAL_OK;
+  int32_t code = note_changed(simulation, err);
   for (uint32_t object = rebali_next_of(simulation, "Cluster", REBAL_NONE); code == REBAL_OK && object != REBAL_NONE;
        object = rebali_next_of(simulation, "Cluster", object)) {
-    code = look_at(simulation, object, err);
+    if (object < simulation->n_tracked && simulation->tracked[object].is_stale) {
+      simulation->tracked[object].is_stale = 0;
+      code = look_at(simulation, object, err);
+    }
   }
+  simulation->summed = rebal_store_changes(simulation->store); /* its own reports change nothing in it */
   return code;
 }

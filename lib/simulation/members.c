@@ -201,31 +201,73 @@ static int32_t report(rebal_simulation *simulation, uint32_t binding, rebal_erro
   return code == REBAL_OK ? tell(simulation, binding, err) : code;
 }
 
-static void drop_unwanted(rebal_simulation *simulation) {
-  for (size_t i = simulation->n_works; i-- > 0;) {
+/* What runs in the clusters of a binding's works is to be summed up again; its works may be unwanted. */
+static void mark(rebal_simulation *simulation, uint32_t binding, int is_wanted) {
+  for (size_t i = rebali_works_of(simulation, binding);
+       i < simulation->n_works && simulation->works[i].binding == binding; i++) {
+    struct rebali_work *work = &simulation->works[i];
+    const uint32_t cluster =
+        rebal_store_find(simulation->store, "Cluster", 7, "", 0, work->cluster, strlen(work->cluster));
+    if (cluster < simulation->n_tracked) {
+      simulation->tracked[cluster].is_stale = 1;
+    }
+    work->is_wanted = is_wanted;
+  }
+}
+
+static void drop_unwanted(rebal_simulation *simulation, uint32_t binding) {
+  const size_t first = rebali_works_of(simulation, binding);
+  size_t end = first;
+  while (end < simulation->n_works && simulation->works[end].binding == binding) {
+    end++;
+  }
+  for (size_t i = end; i-- > first;) {
     if (!simulation->works[i].is_wanted) {
       rebali_work_remove(simulation, i);
     }
   }
 }
 
-int32_t rebali_members_run(rebal_simulation *simulation, rebal_error *err) {
+/* The works of a binding that changed or is gone become what it wants. */
+static int32_t renew(rebal_simulation *simulation, uint32_t object, struct rebali_ids *bindings, rebal_error *err) {
   int32_t code = REBAL_OK;
-  for (size_t i = 0; i < simulation->n_works; i++) {
-    simulation->works[i].is_wanted = 0;
+  mark(simulation, object, 0);
+  if (rebali_object_is_binding(simulation, object)) {
+    code = follow(simulation, object, err);
+    if (code == REBAL_OK) {
+      code = rebali_ids_add(bindings, object, err);
+    }
   }
-  for (uint32_t binding = rebali_next_binding(simulation, REBAL_NONE); code == REBAL_OK && binding != REBAL_NONE;
-       binding = rebali_next_binding(simulation, binding)) {
-    code = follow(simulation, binding, err);
+  if (code == REBAL_OK) {
+    drop_unwanted(simulation, object);
+    mark(simulation, object, 1);
   }
-  if (code != REBAL_OK) {
-    return code;
+  return code;
+}
+
+/* Reports of the bindings whose pods may have changed, in the order of the store. */
+static int32_t report_all(rebal_simulation *simulation, struct rebali_ids *bindings, rebal_error *err) {
+  int32_t code = rebali_ids_sort(simulation, bindings, err);
+  for (size_t i = 0; code == REBAL_OK && i < bindings->n; i++) {
+    code = report(simulation, bindings->list[i], err);
   }
-  drop_unwanted(simulation);
-  rebali_works_ripen(simulation);
-  for (uint32_t binding = rebali_next_binding(simulation, REBAL_NONE); code == REBAL_OK && binding != REBAL_NONE;
-       binding = rebali_next_binding(simulation, binding)) {
-    code = report(simulation, binding, err);
+  return code;
+}
+
+int32_t rebali_members_run(rebal_simulation *simulation, rebal_error *err) {
+  struct rebali_ids changed, bindings = {NULL, 0, 0};
+  int32_t code = rebali_changes_take(simulation, &simulation->followed, &changed, err);
+  for (size_t i = 0; code == REBAL_OK && i < changed.n; i++) {
+    code = renew(simulation, changed.list[i], &bindings, err);
   }
+  if (code == REBAL_OK) {
+    code = rebali_works_ripen(simulation, &bindings, err);
+  }
+  if (code == REBAL_OK) {
+    code = report_all(simulation, &bindings, err);
+  }
+  rebali_ids_dispose(&changed);
+  rebali_ids_dispose(&bindings);
+  simulation->followed = rebal_store_changes(simulation->store); /* what it writes itself wants nothing */
   return code;
 }

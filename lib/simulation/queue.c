@@ -41,18 +41,18 @@ static int32_t collect(rebal_simulation *simulation, struct waiting **out, size_
   for (uint32_t object = rebali_next_binding(simulation, REBAL_NONE); object != REBAL_NONE;
        object = rebali_next_binding(simulation, object)) {
     const struct rebali_tracked *tracked = rebali_track(simulation, object);
-    struct waiting one = {
-        object, (int32_t)rebali_field_integer(simulation, object, "spec.schedulePriority.priority"), {0, 0, 0}, 0};
+    struct waiting one = {object, 0, {0, 0, 0}, 0};
     void *items = list;
     size_t at = *n;
+    if (tracked != NULL && !rebali_time_is_due(&tracked->due[REBALI_TIMER_SCHEDULER], &simulation->now)) {
+      continue;
+    }
     if (tracked == NULL || rebali_items_reserve(&items, *n, &capacity, sizeof *list, err) != REBAL_OK) {
       free(list);
       return rebali_report_memory(err);
     }
     list = items;
-    if (!rebali_time_is_due(&tracked->due[REBALI_TIMER_SCHEDULER], &simulation->now)) {
-      continue;
-    }
+    one.priority = (int32_t)rebali_field_integer(simulation, object, "spec.schedulePriority.priority");
     one.since = tracked->due[REBALI_TIMER_SCHEDULER];
     one.order = tracked->order;
     for (; at > 0 && is_before(&one, &list[at - 1]); at--) {

@@ -3,53 +3,82 @@
 #include "simulation.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-struct objects {
-  uint32_t *ids;
-  size_t n, capacity;
-};
-
-static int32_t add(struct objects *objects, uint32_t id, rebal_error *err) {
-  void *items = objects->ids;
-  const int32_t code = rebali_items_reserve(&items, objects->n, &objects->capacity, sizeof *objects->ids, err);
-  objects->ids = items;
-  if (code == REBAL_OK) {
-    objects->ids[objects->n++] = id;
+/* Enqueues bindings of a generation not seen before. */
+static int32_t observe_binding(rebal_simulation *simulation, uint32_t object, rebal_error *err) {
+  const int64_t generation = rebali_field_integer(simulation, object, "metadata.generation");
+  struct rebali_tracked *tracked = rebali_track(simulation, object);
+  if (tracked == NULL) {
+    return rebali_report_memory(err);
   }
-  return code;
-}
-
-/* Lists all bindings, in the order of the store. */
-static int32_t observe_bindings(rebal_simulation *simulation, struct objects *bindings, rebal_error *err) {
-  for (uint32_t object = rebali_next_binding(simulation, REBAL_NONE); object != REBAL_NONE;
-       object = rebali_next_binding(simulation, object)) {
-    const int64_t generation = rebali_field_integer(simulation, object, "metadata.generation");
-    struct rebali_tracked *tracked = rebali_track(simulation, object);
-    if (tracked == NULL || add(bindings, object, err) != REBAL_OK) {
-      return rebali_report_memory(err);
-    }
-    if (tracked->generation == generation && tracked->order > 0) {
-      continue;
-    }
+  if (tracked->generation != generation || tracked->order == 0) {
     tracked->generation = generation;
     rebali_enqueue(simulation, tracked);
   }
   return REBAL_OK;
 }
 
+/* What of a cluster can put a binding into the queue, or stands for it. */
+static char *describe(rebal_simulation *simulation, uint32_t object) {
+  static const char *const paths[] = {"metadata.generation", "metadata.labels", "metadata.deletionTimestamp", "spec"};
+  char *copy = NULL;
+  rebal_text *text = NULL;
+  int32_t code = rebal_text_new(&text, NULL);
+  for (size_t i = 0; code == REBAL_OK && i < sizeof paths / sizeof paths[0]; i++) {
+    size_t len = 0;
+    const char *bytes = rebal_store_text(simulation->store, object, paths[i], strlen(paths[i]), &len);
+    code = rebali_print(text, NULL, "%.*s\n", (int)len, bytes);
+  }
+  if (code == REBAL_OK) {
+    const char *bytes = rebal_text_bytes(text, NULL);
+    copy = rebali_bytes_copy(bytes, strlen(bytes));
+  }
+  rebal_text_free(text);
+  return copy;
+}
+
+static int32_t observe_cluster(rebal_simulation *simulation, uint32_t object, rebal_error *err) {
+  struct rebali_tracked *tracked = rebali_track(simulation, object);
+  char *now = tracked != NULL ? describe(simulation, object) : NULL;
+  if (now == NULL) {
+    return rebali_report_memory(err);
+  }
+  simulation->has_new_clusters |= tracked->told == NULL || strcmp(tracked->told, now) != 0;
+  free(tracked->told);
+  tracked->told = now;
+  return REBAL_OK;
+}
+
+static int32_t observe_changes(rebal_simulation *simulation, rebal_error *err) {
+  struct rebali_ids changed;
+  int32_t code = rebali_changes_take(simulation, &simulation->observed, &changed, err);
+  for (size_t i = 0; code == REBAL_OK && i < changed.n; i++) {
+    if (!rebali_object_is_there(simulation, changed.list[i])) {
+      simulation->has_new_clusters = 1; /* it may have been one */
+    } else if (rebali_object_is_binding(simulation, changed.list[i])) {
+      code = observe_binding(simulation, changed.list[i], err);
+    } else if (rebali_field_is(simulation, changed.list[i], "kind", "Cluster")) {
+      code = observe_cluster(simulation, changed.list[i], err);
+    }
+  }
+  rebali_ids_dispose(&changed);
+  return code;
+}
+
 /* Enqueues what the change of the clusters since the snapshot before concerns and is not due already. */
 static int32_t enqueue_affected(rebal_simulation *simulation, const rebal_snapshot *before,
-                                const struct objects *bindings, rebal_error *err) {
+                                const struct rebali_ids *bindings, rebal_error *err) {
   size_t n = 0;
   const int64_t *rows;
-  const int32_t code = rebal_requeue(simulation->ctx, before, simulation->snapshot, simulation->bindings, NULL,
-                                     simulation->result, err);
+  const int32_t code =
+      rebal_requeue(simulation->ctx, before, simulation->snapshot, simulation->bindings, NULL, simulation->result, err);
   if (code != REBAL_OK) {
     return code;
   }
   rows = rebal_result_i64(simulation->result, REBAL_REQUEUED_BINDING, &n);
   for (size_t i = 0; i < n; i++) {
-    struct rebali_tracked *tracked = &simulation->tracked[bindings->ids[rows[i]]];
+    struct rebali_tracked *tracked = &simulation->tracked[bindings->list[rows[i]]];
     if (!rebali_time_is_due(&tracked->due[REBALI_TIMER_SCHEDULER], &simulation->now)) {
       rebali_enqueue(simulation, tracked);
     }
@@ -57,9 +86,9 @@ static int32_t enqueue_affected(rebal_simulation *simulation, const rebal_snapsh
   return REBAL_OK;
 }
 
-static int32_t observe_clusters(rebal_simulation *simulation, const struct objects *bindings, rebal_error *err) {
+static int32_t observe_clusters(rebal_simulation *simulation, const struct rebali_ids *bindings, rebal_error *err) {
   rebal_snapshot *before = simulation->queued;
-  int32_t code = rebali_feed(simulation, bindings->ids, bindings->n, err);
+  int32_t code = rebali_feed(simulation, bindings->list, bindings->n, err);
   if (code != REBAL_OK) {
     return code;
   }
@@ -72,11 +101,19 @@ static int32_t observe_clusters(rebal_simulation *simulation, const struct objec
 }
 
 int32_t rebali_queue_observe(rebal_simulation *simulation, rebal_error *err) {
-  struct objects bindings = {NULL, 0, 0};
-  int32_t code = observe_bindings(simulation, &bindings, err);
-  if (code == REBAL_OK && bindings.n > 0) {
+  struct rebali_ids bindings = {NULL, 0, 0};
+  int32_t code = observe_changes(simulation, err);
+  uint32_t object = rebali_next_binding(simulation, REBAL_NONE);
+  if (code != REBAL_OK || object == REBAL_NONE || !simulation->has_new_clusters) {
+    return code;
+  }
+  for (; code == REBAL_OK && object != REBAL_NONE; object = rebali_next_binding(simulation, object)) {
+    code = rebali_ids_add(&bindings, object, err);
+  }
+  if (code == REBAL_OK) {
     code = observe_clusters(simulation, &bindings, err);
   }
-  free(bindings.ids);
+  simulation->has_new_clusters = 0;
+  rebali_ids_dispose(&bindings);
   return code;
 }

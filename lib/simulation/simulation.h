@@ -239,6 +239,8 @@ struct rebali_tracked {
   rebal_time first_examined; /* a cluster with NoExecute taints: the 10 s count from here; off: when that was told */
   uint64_t examined_at;      /* changes of the simulation when its bindings were last examined */
   char *reported;            /* what the member model last wrote */
+  int is_stale;              /* a cluster: what runs in it may have changed since it was summed up */
+  char *told;                /* a cluster: what the queue was told of it */
   char *base;                /* status.resourceSummary.allocated of the scenario, as JSON */
 };
 
@@ -256,6 +258,12 @@ struct rebali_work {
   struct rebali_starting *starting; /* oldest first */
   size_t n_starting, starting_capacity;
   int is_wanted; /* scratch of one pass */
+};
+
+/* Objects by id; to be disposed of. */
+struct rebali_ids {
+  uint32_t *list;
+  size_t n, capacity;
 };
 
 struct rebal_simulation {
@@ -280,6 +288,9 @@ struct rebal_simulation {
   rebal_time now;
   uint64_t changes; /* counts what happened; a round without is the last */
   uint64_t order;
+  /* Changes of the store that these have seen: the log, the fleet, the queue, the members, their capacity. */
+  uint64_t watched, fed, observed, followed, summed;
+  int has_new_clusters; /* that the queue has not been told of */
   uint64_t instants, held, failed;
   size_t next_step;
   int is_loaded, is_broken;
@@ -288,6 +299,21 @@ struct rebal_simulation {
 /* Appends a row at now and of the step at hand. REBAL_ELIMIT when the log is full. */
 int32_t rebali_log_append(rebal_simulation *simulation, uint32_t kind, const char *controller, const char *object,
                           const char *change, const char *reason, rebal_error *err);
+
+/*
+ * ---- what changed in the store (changes.c)
+ * -----------------------------------------------------------------------------------------------
+ */
+
+int32_t rebali_ids_add(struct rebali_ids *ids, uint32_t object, rebal_error *err);
+/* By kind, namespace and name, each once; those that are gone first, by id. */
+int32_t rebali_ids_sort(rebal_simulation *simulation, struct rebali_ids *ids, rebal_error *err);
+void rebali_ids_dispose(struct rebali_ids *ids);
+/* What changed after *since, which moves to now; sorted. To be disposed of in any case. */
+int32_t rebali_changes_take(rebal_simulation *simulation, uint64_t *since, struct rebali_ids *out, rebal_error *err);
+int rebali_object_is_there(rebal_simulation *simulation, uint32_t object);
+/* Is it of either kind of binding? */
+int rebali_object_is_binding(rebal_simulation *simulation, uint32_t object);
 
 /*
  * ---- changes (watch.c)
@@ -306,7 +332,7 @@ char *rebali_object_label(rebal_simulation *simulation, uint32_t object);
 /* Logs every watched field of the object that differs from what was logged last; counts as a change. */
 int32_t rebali_watch(rebal_simulation *simulation, uint32_t object, const char *controller, const char *reason,
                      rebal_error *err);
-/* The same for every object. */
+/* The same for every object that changed since this was called last. */
 int32_t rebali_watch_all(rebal_simulation *simulation, const char *controller, const char *reason, rebal_error *err);
 /* Deletes an object and logs it. */
 int32_t rebali_remove(rebal_simulation *simulation, uint32_t object, const char *controller, const char *reason,
@@ -358,8 +384,8 @@ size_t rebali_works_of(const rebal_simulation *simulation, uint32_t binding);
 struct rebali_work *rebali_work_find(rebal_simulation *simulation, uint32_t binding, const char *cluster);
 int32_t rebali_work_want(rebal_simulation *simulation, uint32_t binding, const char *cluster, int64_t replicas,
                          rebal_error *err);
-/* Replicas whose time has come are ready. */
-void rebali_works_ripen(rebal_simulation *simulation);
+/* Replicas whose time has come are ready; their bindings are added. */
+int32_t rebali_works_ripen(rebal_simulation *simulation, struct rebali_ids *bindings, rebal_error *err);
 void rebali_work_remove(rebal_simulation *simulation, size_t index);
 void rebali_work_dispose(struct rebali_work *work);
 

@@ -130,6 +130,7 @@ void rebali_tracked_dispose(struct rebali_tracked *tracked) {
   free(tracked->version);
   free(tracked->reported);
   free(tracked->base);
+  free(tracked->told);
   *tracked = (struct rebali_tracked){.version = NULL};
 }
 
@@ -228,11 +229,14 @@ int32_t rebali_watch(rebal_simulation *simulation, uint32_t object, const char *
 }
 
 int32_t rebali_watch_all(rebal_simulation *simulation, const char *controller, const char *reason, rebal_error *err) {
-  int32_t code = REBAL_OK;
-  for (uint32_t object = rebal_store_next(simulation->store, "", 0, REBAL_NONE);
-       code == REBAL_OK && object != REBAL_NONE; object = rebal_store_next(simulation->store, "", 0, object)) {
-    code = rebali_watch(simulation, object, controller, reason, err);
+  struct rebali_ids changed;
+  int32_t code = rebali_changes_take(simulation, &simulation->watched, &changed, err);
+  for (size_t i = 0; code == REBAL_OK && i < changed.n; i++) {
+    if (rebali_object_is_there(simulation, changed.list[i])) {
+      code = rebali_watch(simulation, changed.list[i], controller, reason, err);
+    }
   }
+  rebali_ids_dispose(&changed);
   return code;
 }
 

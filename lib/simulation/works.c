@@ -119,17 +119,25 @@ int32_t rebali_work_want(rebal_simulation *simulation, uint32_t binding, const c
   return code;
 }
 
-void rebali_works_ripen(rebal_simulation *simulation) {
-  for (size_t i = 0; i < simulation->n_works; i++) {
-    struct rebali_work *work = &simulation->works[i];
-    size_t kept = 0;
-    for (size_t j = 0; j < work->n_starting; j++) {
-      if (rebali_time_is_due(&work->starting[j].ready_at, &simulation->now)) {
-        work->ready += work->starting[j].replicas;
-      } else {
-        work->starting[kept++] = work->starting[j];
-      }
+static int ripen(rebal_simulation *simulation, struct rebali_work *work) {
+  size_t kept = 0, n = work->n_starting;
+  for (size_t j = 0; j < n; j++) {
+    if (rebali_time_is_due(&work->starting[j].ready_at, &simulation->now)) {
+      work->ready += work->starting[j].replicas;
+    } else {
+      work->starting[kept++] = work->starting[j];
     }
-    work->n_starting = kept;
   }
+  work->n_starting = kept;
+  return kept < n;
+}
+
+int32_t rebali_works_ripen(rebal_simulation *simulation, struct rebali_ids *bindings, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < simulation->n_works; i++) {
+    if (ripen(simulation, &simulation->works[i])) {
+      code = rebali_ids_add(bindings, simulation->works[i].binding, err);
+    }
+  }
+  return code;
 }

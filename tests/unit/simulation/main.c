@@ -4,6 +4,7 @@
 #define UNIT_CASES(UNIT) \
   UNIT(brief)            \
   UNIT(capacity)         \
+  UNIT(changes)          \
   UNIT(clock)            \
   UNIT(controllers)      \
   UNIT(cursor)           \

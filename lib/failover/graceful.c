@@ -9,7 +9,7 @@ struct assessment {
   int has_timer;
 };
 
-/* Has the scheduler seen this generation, and is the workload healthy in every cluster it chose? No clusters: yes. */
+/* Has the scheduler seen this generation, and is the workload healthy in every cluster it chose? */
 static int is_replaced(const struct rebali_failover_call *call, uint32_t binding) {
   const rebal_bindings *bindings = call->sweep.bindings;
   size_t n_targets;
@@ -21,6 +21,9 @@ static int is_replaced(const struct rebali_failover_call *call, uint32_t binding
 
   if (rebali_bindings_i64(bindings, REBAL_BINDING_OBSERVED_GENERATION, binding) !=
       rebali_bindings_i64(bindings, REBAL_BINDING_GENERATION, binding)) {
+    return 0;
+  }
+  if (n_targets == 0 && rebali_compat_value(call->opts.compat, REBAL_QUIRK_EMPTY_IS_HEALTHY) == 0) {
     return 0;
   }
   for (i = 0; i < n_targets; i++) {

@@ -156,12 +156,30 @@ START_TEST(test_a_healthy_replacement_ends_the_task) {
 }
 END_TEST
 
+/* With the option, as by default, nowhere is as good as healthy; without it only time ends the task. */
 START_TEST(test_no_targets_are_a_replacement) {
+  rebal_compat *compat;
+
+  ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_EMPTY_IS_HEALTHY, _i, NULL), REBAL_OK);
   fixture_dispose(&fixture);
   fixture_start(&fixture, NULL);
+  fixture.opts.compat = compat;
   (void)fixture_task(&fixture, fixture.clusters[1], NOW);
   ck_assert_int_eq(run(&fixture), REBAL_OK);
-  ck_assert_str_eq(fixture_patch(&fixture, patch, sizeof patch), "|");
+  ck_assert_str_eq(fixture_patch(&fixture, patch, sizeof patch), _i ? "|" : "");
+  ck_assert_int_eq(seconds_left(), _i ? -1 : TIMEOUT);
+  rebal_compat_free(compat);
+}
+END_TEST
+
+START_TEST(test_the_grace_period_of_a_task_is_not_the_next_one_s) {
+  const uint32_t patient = fixture_task(&fixture, fixture.clusters[1], NOW - TIMEOUT - 1);
+
+  fixture_set(&fixture, REBAL_TASK_GRACE_PERIOD_SECONDS, patient, 10 * TIMEOUT);
+  (void)fixture_task(&fixture, fixture.clusters[2], NOW - TIMEOUT - 1);
+  ck_assert_int_eq(run(&fixture), REBAL_OK);
+  ck_assert_str_eq(fixture_patch(&fixture, patch, sizeof patch), "| member2()");
 }
 END_TEST
 
@@ -221,7 +239,8 @@ UNIT_CASE(graceful) {
   tcase_add_test(cases, test_the_last_task_leaves_an_empty_list);
   tcase_add_test(cases, test_suppressed_deletion_waits_for_a_word);
   tcase_add_loop_test(cases, test_a_healthy_replacement_ends_the_task, 0, (int)REBALI_COUNT(replacements));
-  tcase_add_test(cases, test_no_targets_are_a_replacement);
+  tcase_add_loop_test(cases, test_no_targets_are_a_replacement, 0, 2);
+  tcase_add_test(cases, test_the_grace_period_of_a_task_is_not_the_next_one_s);
   tcase_add_test(cases, test_the_timeout_can_be_nothing);
   tcase_add_test(cases, test_a_deleting_binding_is_left_alone);
   tcase_add_test(cases, test_no_tasks_nothing_to_do);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fleet/nodes.h"
+#include "fleet/claim.h"
 
 static void init_cells(struct rebali_cells *cells) {
   size_t number;
@@ -202,6 +202,9 @@ int32_t rebal_fleet_remove_cluster(rebal_fleet *fleet, uint32_t cluster, rebal_e
 
 int32_t rebal_fleet_intern(rebal_fleet *fleet, const rebal_record *record, uint32_t *handle, rebal_error *err) {
   uint32_t kind;
+  uint32_t id;
+  int is_claim; /* its claim on nodes is told with it */
+  int32_t code;
 
   if (fleet == NULL || record == NULL || handle == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL",
@@ -212,8 +215,17 @@ int32_t rebal_fleet_intern(rebal_fleet *fleet, const rebal_record *record, uint3
     return rebali_fail(err, REBAL_EINVAL, -1, "records of kind %lu are not kept by a fleet",
                        (unsigned long)rebal_record_object(record));
   }
-  return rebali_store_add(fleet->store->records[kind], &fleet->store->known_records[kind], record,
-                          rebali_record_size(record), handle, err);
+  is_claim = rebal_record_object(record) == REBAL_OBJECT_REQUIREMENTS;
+  code = rebali_store_add(fleet->store->records[kind],
+                          is_claim ? NULL : &fleet->store->known_records[kind], record, rebali_record_size(record), &id,
+                          err);
+  if (code == REBAL_OK && is_claim) {
+    code = rebali_claims_complete(fleet->store, err);
+  }
+  if (code == REBAL_OK) {
+    *handle = id;
+  }
+  return code;
 }
 
 const rebal_record *rebal_fleet_record(const rebal_fleet *fleet, uint32_t object, uint32_t handle) {

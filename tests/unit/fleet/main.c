@@ -7,6 +7,7 @@
   UNIT(cache)            \
   UNIT(cache_view)       \
   UNIT(capacity)         \
+  UNIT(claim)            \
   UNIT(column)           \
   UNIT(compat)           \
   UNIT(ctx)              \

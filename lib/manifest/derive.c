@@ -10,7 +10,7 @@
 
 /* One workload with its policy. */
 struct match {
-  const rebal_store *store;
+  rebal_store *store;
   const json_t *workload;
   const json_t *policy;
   int is_cluster_policy;
@@ -253,7 +253,7 @@ static int32_t make_binding(const struct match *match, const rebal_time *now, st
   const char *kind = namespace_name[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding";
   const uint32_t found = rebali_store_find_text(match->store, kind, namespace_name, name);
   json_t *before = NULL, *tree, *derived = json_object();
-  int32_t result = found != REBAL_NONE ? rebali_store_open(match->store, found, &before, err) : REBAL_OK;
+  int32_t result = found != REBAL_NONE ? rebali_store_share(match->store, found, &before, err) : REBAL_OK;
   tree = before != NULL ? rebali_copy(before) : json_object();
   if (result == REBAL_OK) {
     result = fill(match, name, before, tree, derived, err);
@@ -272,19 +272,28 @@ static int32_t make_binding(const struct match *match, const rebal_time *now, st
   return rebali_batch_add(batch, tree, 0, SIZE_MAX, err);
 }
 
-static int32_t derive_one(const struct match *match, const rebal_time *now, struct rebali_batch *batch,
-                          rebal_error *err) {
-  const char *name = rebali_member_text(metadata_of(match->workload), "name");
-  const char *kind = rebali_member_text(match->workload, "kind");
+/* The name of a workload's binding, from malloc. */
+static int32_t name_binding(const char *name, const char *kind, char **out, rebal_error *err) {
   size_t len = 0;
-  char *buffer;
   int32_t result;
   (void)rebal_binding_name(name, strlen(name), kind, strlen(kind), NULL, 0, &len, NULL);
-  buffer = malloc(len + 1);
-  if (buffer == NULL) {
+  *out = malloc(len + 1);
+  if (*out == NULL) {
     return rebali_manifest_fail_memory(err);
   }
-  result = rebal_binding_name(name, strlen(name), kind, strlen(kind), buffer, len + 1, &len, err);
+  result = rebal_binding_name(name, strlen(name), kind, strlen(kind), *out, len + 1, &len, err);
+  if (result != REBAL_OK) {
+    free(*out);
+    *out = NULL;
+  }
+  return result;
+}
+
+static int32_t derive_one(const struct match *match, const rebal_time *now, struct rebali_batch *batch,
+                          rebal_error *err) {
+  char *buffer;
+  int32_t result = name_binding(rebali_member_text(metadata_of(match->workload), "name"),
+                                rebali_member_text(match->workload, "kind"), &buffer, err);
   if (result == REBAL_OK) {
     result = make_binding(match, now, batch, buffer, err);
   }
@@ -299,7 +308,7 @@ static int is_workload(const struct rebali_object *object) {
   return strcmp(object->kind, "Event") != 0 && (group < own || strncmp(version + group - own, "karmada.io", own) != 0);
 }
 
-static int32_t derive_workload(const struct rebali_policies *policies, const rebal_store *store, const json_t *tree,
+static int32_t derive_workload(const struct rebali_policies *policies, rebal_store *store, const json_t *tree,
                                const rebal_time *now, struct rebali_batch *batch, rebal_error *err) {
   const int is_deleting = rebali_member(metadata_of(tree), "deletionTimestamp") != NULL;
   const json_t *policy = is_deleting ? NULL : rebali_policies_find(policies, tree);
@@ -308,14 +317,73 @@ static int32_t derive_workload(const struct rebali_policies *policies, const reb
   return policy != NULL ? derive_one(&match, now, batch, err) : REBAL_OK;
 }
 
-static int32_t derive_all(const rebal_store *store, const rebal_time *now, struct rebali_batch *batch,
-                          rebal_error *err) {
+/* What all bindings are made with. */
+static int is_rule(const char *kind) {
+  return strcmp(kind, "PropagationPolicy") == 0 || strcmp(kind, "ClusterPropagationPolicy") == 0 ||
+         strcmp(kind, "PriorityClass") == 0;
+}
+
+static int is_binding(const char *kind) {
+  return strcmp(kind, "ResourceBinding") == 0 || strcmp(kind, "ClusterResourceBinding") == 0;
+}
+
+/* The workload that a binding of the store was made for, by what it says; REBAL_NONE when that is not certain. */
+static int32_t find_workload(rebal_store *store, uint32_t binding, uint32_t *workload, rebal_error *err) {
+  const struct rebali_object *object = &store->objects[binding];
+  const json_t *resource;
+  json_t *tree;
+  char *name = NULL;
+  int32_t result = rebali_store_share(store, binding, &tree, err);
+  *workload = REBAL_NONE;
+  if (result != REBAL_OK) {
+    return result;
+  }
+  resource = rebali_member(rebali_member(tree, "spec"), "resource");
+  if (strcmp(rebali_member_text(resource, "namespace"), object->namespace_name) == 0 &&
+      rebali_member_text(resource, "name")[0] != '\0') {
+    result = name_binding(rebali_member_text(resource, "name"), rebali_member_text(resource, "kind"), &name, err);
+  }
+  if (name != NULL && strcmp(name, object->name) == 0) {
+    *workload = rebali_store_find_text(store, rebali_member_text(resource, "kind"), object->namespace_name,
+                                       rebali_member_text(resource, "name"));
+  }
+  free(name);
+  json_decref(tree);
+  return result;
+}
+
+/*
+ * Marks the workloads whose bindings may not be what they should be since the last time: of those that changed, and
+ * those whose binding did. *all: it may be any of them.
+ */
+static int32_t find_due(rebal_store *store, uint8_t *is_due, int *all, rebal_error *err) {
+  int32_t result = REBAL_OK;
+  *all = store->derived == 0;
+  for (uint32_t id = rebal_store_next_changed(store, store->derived, REBAL_NONE);
+       result == REBAL_OK && !*all && id != REBAL_NONE; id = rebal_store_next_changed(store, store->derived, id)) {
+    const int is_there = rebali_store_has(store, id);
+    uint32_t workload = id;
+    *all = is_rule(store->objects[id].kind) || (!is_there && is_binding(store->objects[id].kind));
+    if (!*all && is_there && is_binding(store->objects[id].kind)) {
+      result = find_workload(store, id, &workload, err);
+      *all = workload == REBAL_NONE;
+    }
+    if (!*all) {
+      is_due[workload] = 1;
+    }
+  }
+  return result;
+}
+
+static int32_t derive_due(rebal_store *store, const uint8_t *is_due, int all, const rebal_time *now,
+                          struct rebali_batch *batch, rebal_error *err) {
   struct rebali_policies policies;
   int32_t result = rebali_policies_open(&policies, store, err);
   for (size_t i = 0; result == REBAL_OK && i < store->n_order; i++) {
+    const uint32_t object = store->order[i];
     json_t *tree = NULL;
-    if (is_workload(&store->objects[store->order[i]])) {
-      result = rebali_store_open(store, store->order[i], &tree, err);
+    if ((all || is_due[object]) && is_workload(&store->objects[object])) {
+      result = rebali_store_share(store, object, &tree, err);
     }
     if (result == REBAL_OK && tree != NULL) {
       result = derive_workload(&policies, store, tree, now, batch, err);
@@ -328,15 +396,28 @@ static int32_t derive_all(const rebal_store *store, const rebal_time *now, struc
 
 int32_t rebal_store_derive_bindings(rebal_store *store, const rebal_time *now, rebal_error *err) {
   struct rebali_batch batch = {.n = 0};
+  uint8_t *is_due;
+  int all = 0;
   int32_t result;
   if (store == NULL || now == NULL || !now->is_set) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "store and now are needed");
   }
-  result = derive_all(store, now, &batch, err);
+  if (store->derived == store->changes) {
+    return REBAL_OK;
+  }
+  is_due = calloc(store->n_objects, sizeof *is_due);
+  result = is_due != NULL ? find_due(store, is_due, &all, err) : rebali_manifest_fail_memory(err);
+  if (result == REBAL_OK) {
+    result = derive_due(store, is_due, all, now, &batch, err);
+  }
   if (result == REBAL_OK) {
     rebali_batch_match(&batch, store);
     result = rebali_store_take(store, &batch, err);
   }
+  if (result == REBAL_OK) {
+    store->derived = store->changes; /* what was just made is made the same again */
+  }
   rebali_batch_dispose(&batch);
+  free(is_due);
   return result;
 }

@@ -182,6 +182,56 @@ START_TEST(test_a_new_version_of_the_workload_alone_is_no_change) {
 }
 END_TEST
 
+static void patch(rebal_store *store, uint32_t object, const char *text) {
+  const rebal_time now = time_of(NOW);
+  rebal_error err = REBAL_ERROR_INIT;
+  ck_assert_msg(rebal_store_patch(store, object, text, strlen(text), &now, &err) == REBAL_OK, "%s", err.message);
+}
+
+/* What others do to a binding is put right whatever they did; what is right already stays as it is. */
+START_TEST(test_a_binding_is_made_again_when_it_is_not_what_it_was) {
+  static const char *const patches[] = {"{spec: {replicas: 7}}",
+                                        "{spec: {resource: {name: other}}}",
+                                        "{spec: {resource: {namespace: other}}}",
+                                        "{spec: {resource: null}}",
+                                        "{metadata: {labels: null}}"};
+  rebal_store *store = store_of(WEB POLICY("a", ALL));
+  uint64_t changes;
+  derive(store, NOW);
+  changes = rebal_store_changes(store);
+  derive(store, NOW);
+  ck_assert_uint_eq(rebal_store_changes(store), changes);
+  for (size_t i = 0; i < COUNT(patches); i++) {
+    patch(store, web_binding(store), patches[i]);
+    derive(store, NOW);
+    assert_member(store, web_binding(store), "spec.replicas", "1");
+    assert_member(store, web_binding(store), "spec.resource.name", "web");
+    assert_member(store, web_binding(store), "spec.resource.namespace", "default");
+    assert_member(store, web_binding(store), "metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]", "id-a");
+  }
+  ck_assert_int_eq(rebal_store_delete(store, web_binding(store), NULL), REBAL_OK);
+  derive(store, NOW);
+  ck_assert_uint_ne(web_binding(store), REBAL_NONE);
+  rebal_store_free(store);
+}
+END_TEST
+
+START_TEST(test_a_policy_that_changes_or_comes_concerns_all_workloads) {
+  rebal_store *store = store_of(WEB POLICY("a", ALL));
+  derive(store, NOW);
+  patch(store, find(store, "PropagationPolicy", "default", "a"), "{spec: {schedulerName: mine}}");
+  derive(store, NOW);
+  assert_member(store, web_binding(store), "spec.schedulerName", "mine");
+  load(store, POLICY("b", NAMED));
+  derive(store, NOW);
+  assert_member(store, web_binding(store), "metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]", "id-b");
+  ck_assert_int_eq(rebal_store_delete(store, find(store, "PropagationPolicy", "default", "b"), NULL), REBAL_OK);
+  derive(store, NOW);
+  assert_member(store, web_binding(store), "metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]", "id-a");
+  rebal_store_free(store);
+}
+END_TEST
+
 START_TEST(test_priorities_come_from_classes) {
   rebal_store *store =
       store_of("apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 7\n---\n" WEB
@@ -229,6 +279,8 @@ UNIT_CASE(derive) {
   tcase_add_test(cases, test_bindings_of_what_has_no_replicas);
   tcase_add_test(cases, test_an_update_keeps_what_the_scheduler_wrote);
   tcase_add_test(cases, test_a_new_version_of_the_workload_alone_is_no_change);
+  tcase_add_test(cases, test_a_binding_is_made_again_when_it_is_not_what_it_was);
+  tcase_add_test(cases, test_a_policy_that_changes_or_comes_concerns_all_workloads);
   tcase_add_test(cases, test_priorities_come_from_classes);
   tcase_add_test(cases, test_many_policies);
   return cases;

@@ -6,6 +6,7 @@
 #ifndef REBALI_DESCHEDULER_H
 #define REBALI_DESCHEDULER_H
 
+#include "estimator/estimator.h"
 #include "fleet/sweep.h"
 #include "rebalance/descheduler.h"
 

@@ -2,18 +2,11 @@
 /* What is ready in each target of a binding, and what estimators say of those where something is missing. */
 #include "descheduler/descheduler.h"
 
-/* The sizes were checked with the options. */
-static int32_t opinion_of(const rebal_estimator *estimator, uint32_t binding, uint32_t cluster) {
-  return estimator->fits == NULL || cluster == REBAL_NONE || cluster >= estimator->clusters
-             ? REBAL_ESTIMATE_NO_OPINION
-             : estimator->fits[(size_t)binding * (size_t)estimator->stride + cluster];
-}
-
 /* Has the estimator failed for a cluster that it is asked about? */
 static int has_failed(const struct rebali_deschedule_call *call, const rebal_estimator *estimator, uint32_t binding) {
   for (size_t i = 0; i < call->n_lacks; i++) {
     if (rebali_lack_is_undesired(&call->lacks[i]) &&
-        opinion_of(estimator, binding, call->lacks[i].cluster) == REBAL_ESTIMATE_FAILED) {
+        rebali_opinion(estimator, binding, call->lacks[i].cluster) == REBAL_ESTIMATE_FAILED) {
       return 1;
     }
   }
@@ -30,7 +23,7 @@ static void ask(struct rebali_deschedule_call *call, size_t number, uint32_t bin
   }
   for (size_t i = 0; i < call->n_lacks; i++) {
     struct rebali_lack *lack = &call->lacks[i];
-    const int32_t opinion = opinion_of(estimator, binding, lack->cluster);
+    const int32_t opinion = rebali_opinion(estimator, binding, lack->cluster);
 
     if (rebali_lack_is_undesired(lack) && opinion != REBAL_ESTIMATE_NO_OPINION && opinion != REBAL_ESTIMATE_FAILED &&
         (lack->source == REBAL_DESCHEDULE_BY_NOBODY || opinion < lack->unschedulable)) {

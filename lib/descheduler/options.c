@@ -4,51 +4,6 @@
 #define DEFAULT_INTERVAL_NS (120 * REBALI_SECOND_NS)
 #define DEFAULT_THRESHOLD_NS (300 * REBALI_SECOND_NS)
 
-/* Can an array of so many rows of cells be there? Offsets of its cells are then below SIZE_MAX. */
-static int can_be_there(const rebal_estimator *estimator, size_t rows) {
-  const uint64_t most = SIZE_MAX / sizeof *estimator->fits;
-  const uint64_t before_the_last = rows == 0 ? 0 : rows - 1;
-
-  return estimator->clusters <= most &&
-         (estimator->stride == 0 || (before_the_last <= most / estimator->stride &&
-                                     estimator->clusters <= most - before_the_last * estimator->stride));
-}
-
-static int32_t check_estimator(const rebal_estimator *given, size_t number, size_t rows, rebal_error *err) {
-  rebal_estimator estimator;
-  int32_t code;
-
-  if (given == NULL) {
-    return rebali_fail(err, REBAL_EINVAL, (int64_t)number, "an estimator is NULL");
-  }
-  code = rebali_options_load(&estimator, sizeof estimator, sizeof estimator, given, err);
-  if (code != REBAL_OK) {
-    return code;
-  }
-  if (estimator.reserved0 != 0) {
-    return rebali_fail(err, REBAL_EUNSUPPORTED, (int64_t)number, "a reserved member of an estimator is set");
-  }
-  if (estimator.fits != NULL && estimator.stride != 0 && estimator.stride < estimator.clusters) {
-    return rebali_fail(err, REBAL_EINVAL, (int64_t)number, "a stride is shorter than its rows");
-  }
-  return estimator.fits == NULL || can_be_there(&estimator, rows)
-             ? REBAL_OK
-             : rebali_fail(err, REBAL_EINVAL, (int64_t)number, "an array is larger than memory can be");
-}
-
-static int32_t check_estimators(const struct rebali_deschedule_call *call) {
-  const size_t rows = rebal_bindings_count(call->sweep.bindings, REBAL_TABLE_BINDING);
-  int32_t code = REBAL_OK;
-
-  if (call->opts.n_estimators != 0 && call->opts.estimators == NULL) {
-    return rebali_fail(call->sweep.err, REBAL_EINVAL, -1, "estimators is NULL");
-  }
-  for (size_t i = 0; code == REBAL_OK && i < call->opts.n_estimators; i++) {
-    code = check_estimator(call->opts.estimators[i], i, rows, call->sweep.err);
-  }
-  return code;
-}
-
 static int32_t check_ranges(const struct rebali_deschedule_call *call) {
   const rebal_deschedule_opts *opts = &call->opts;
   const struct {
@@ -88,5 +43,8 @@ int32_t rebali_deschedule_load(struct rebali_deschedule_call *call, const rebal_
   if (call->opts.threshold_ns == 0 && (call->opts.flags & REBAL_DESCHEDULE_THRESHOLD_GIVEN) == 0) {
     call->opts.threshold_ns = DEFAULT_THRESHOLD_NS;
   }
-  return code == REBAL_OK ? check_estimators(call) : code;
+  return code == REBAL_OK
+             ? rebali_estimators_check(call->opts.estimators, call->opts.n_estimators,
+                                       rebal_bindings_count(call->sweep.bindings, REBAL_TABLE_BINDING), err)
+             : code;
 }

@@ -296,6 +296,20 @@ int32_t rebali_fits_walk_begin(struct rebali_fits_walk *walk, struct rebali_fits
 int32_t rebali_fits_walk_next(struct rebali_fits_walk *walk, uint32_t *row, int32_t *value);
 
 /*
+ * opinion.c: is an array of rows [0, end) with n cells each, stride apart, one that can be there? Offsets of its cells
+ * are then below SIZE_MAX.
+ */
+int32_t rebali_shape_check(uint64_t n, uint64_t stride, size_t end, size_t cell_size, rebal_error *err);
+/* Estimators of the caller that answer for rows [0, end). */
+int32_t rebali_estimators_check(const rebal_estimator *const *estimators, uint64_t n, size_t end, rebal_error *err);
+/* What a checked one says of a row and a cluster, which may be REBAL_NONE. */
+static inline int32_t rebali_opinion(const rebal_estimator *estimator, uint32_t row, uint32_t cluster) {
+  return estimator->fits == NULL || cluster == REBAL_NONE || cluster >= estimator->clusters
+             ? REBAL_ESTIMATE_NO_OPINION
+             : estimator->fits[(size_t)row * (size_t)estimator->stride + cluster];
+}
+
+/*
  * limit.c: the resource that limits what rebali_estimate_rows() gives for a cluster: "pods", the name of a resource,
  * "resource models" where no one resource of the models does, "resource summary" where the cluster has none; empty when
  * nothing limits. Among equals pods, then the first by name. The text is the requirements' or static.

@@ -59,18 +59,25 @@ static int32_t check_name(const char *name, size_t len, const uint32_t *node, re
   return len == 0 ? rebali_fail(err, REBAL_EINVAL, -1, "the name of a node is empty") : REBAL_OK;
 }
 
-/* Opens the node of a name, an absent one when the name is new. */
-static int32_t open_name(struct rebali_node_change *change, const char *name, size_t len, rebal_error *err) {
+/* Opens the node of a name, an absent one when the name is new. id: where the caller wants the node's id. */
+static int32_t open_name(rebal_fleet *fleet, uint32_t cluster, const char *name, size_t len, const uint32_t *id,
+                         struct rebali_node_change *change, rebal_error *err) {
   uint32_t text;
   uint32_t node;
-  int32_t code = rebali_store_add(change->fleet->store->texts, NULL, name, len, &text, err);
+  int32_t code = check_name(name, len, id, err);
 
+  if (code == REBAL_OK) {
+    code = begin_table(fleet, cluster, change, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_store_add(fleet->store->texts, NULL, name, len, &text, err);
+  }
   if (code != REBAL_OK) {
     return code;
   }
   node = rebali_node_row_find(change->table, text);
   if (node == REBAL_NONE) {
-    code = rebali_node_row_add(change->fleet, change->table, text, &node);
+    code = rebali_node_row_add(fleet, change->table, text, &node);
   }
   if (code == REBAL_ELIMIT) {
     return rebali_fail(err, code, -1, "no more ids for nodes of the cluster");
@@ -81,14 +88,8 @@ static int32_t open_name(struct rebali_node_change *change, const char *name, si
 int32_t rebal_fleet_node_id(rebal_fleet *fleet, uint32_t cluster, const char *name, size_t len, uint32_t *node,
                             rebal_error *err) {
   struct rebali_node_change change;
-  int32_t code = check_name(name, len, node, err);
+  const int32_t code = open_name(fleet, cluster, name, len, node, &change, err);
 
-  if (code == REBAL_OK) {
-    code = begin_table(fleet, cluster, &change, err);
-  }
-  if (code == REBAL_OK) {
-    code = open_name(&change, name, len, err);
-  }
   if (code == REBAL_OK) {
     rebali_node_end(&change);
     *node = change.node;
@@ -99,14 +100,8 @@ int32_t rebal_fleet_node_id(rebal_fleet *fleet, uint32_t cluster, const char *na
 int32_t rebal_fleet_add_node(rebal_fleet *fleet, uint32_t cluster, const char *name, size_t len, uint32_t *node,
                              rebal_error *err) {
   struct rebali_node_change change;
-  int32_t code = check_name(name, len, node, err);
+  int32_t code = open_name(fleet, cluster, name, len, node, &change, err);
 
-  if (code == REBAL_OK) {
-    code = begin_table(fleet, cluster, &change, err);
-  }
-  if (code == REBAL_OK) {
-    code = open_name(&change, name, len, err);
-  }
   if (code != REBAL_OK) {
     return code;
   }

@@ -32,19 +32,12 @@ int32_t rebali_estimate_here(struct rebali_pass *pass, struct rebali_fits *fits)
                               pass->opts->compat, rebali_pass_ledger(pass), fits, pass->err);
 }
 
-/* The sizes were checked with the options. */
-static int32_t opinion_of(const struct rebali_pass *pass, const rebal_estimator *estimator, uint32_t cluster) {
-  return estimator->fits == NULL || cluster >= estimator->clusters
-             ? REBAL_ESTIMATE_NO_OPINION
-             : estimator->fits[(size_t)pass->row * (size_t)estimator->stride + cluster];
-}
-
 static int is_dropped(const struct rebali_pass *pass, const rebal_estimator *estimator) {
   if (!rebali_compat_value(pass->opts->compat, REBAL_QUIRK_ESTIMATOR_ALL_OR_NOTHING)) {
     return 0;
   }
   for (size_t i = 0; i < pass->n_candidates; i++) {
-    if (opinion_of(pass, estimator, pass->candidates[i].cluster) == REBAL_ESTIMATE_FAILED) {
+    if (rebali_opinion(estimator, pass->row, pass->candidates[i].cluster) == REBAL_ESTIMATE_FAILED) {
       return 1;
     }
   }
@@ -82,7 +75,7 @@ int32_t rebali_availability(struct rebali_pass *pass) {
     const size_t n = is_dropped(pass, estimator) ? 0 : pass->n_candidates;
 
     for (size_t i = 0; i < n; i++) {
-      const int32_t opinion = opinion_of(pass, estimator, pass->candidates[i].cluster);
+      const int32_t opinion = rebali_opinion(estimator, pass->row, pass->candidates[i].cluster);
 
       merge(&pass->candidates[i], opinion == REBAL_ESTIMATE_FAILED ? REBAL_ESTIMATE_NO_OPINION : opinion,
             (int32_t)(e & INT32_MAX)); /* nobody has 2^31 estimators; the number is for people only */

@@ -2,23 +2,6 @@
 /* What every call of the room checks before it starts. */
 #include "scheduler/scheduler.h"
 
-/*
- * Is an array of rows [0, end) with n cells each, stride apart, one that can be there? Offsets of its cells are then
- * below SIZE_MAX.
- */
-static int32_t check_shape(uint64_t n, uint64_t stride, size_t end, size_t cell_size, rebal_error *err) {
-  const uint64_t rows = end == 0 ? 0 : end - 1; /* that stand before the last */
-
-  if (stride != 0 && stride < n) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "a stride is shorter than its rows");
-  }
-  if (n > SIZE_MAX / cell_size ||
-      (stride != 0 && (rows > SIZE_MAX / cell_size / stride || n > SIZE_MAX / cell_size - rows * stride))) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "an array is larger than memory can be");
-  }
-  return REBAL_OK;
-}
-
 static int32_t check_scores(const rebal_schedule_opts *opts, size_t end, rebal_error *err) {
   const size_t first = opts->extra_stride == 0 ? 0 : (size_t)opts->first_row;
   const size_t n_rows = opts->extra_stride == 0 && end > 0 ? 1 : end;
@@ -44,31 +27,8 @@ static int32_t check_columns(const rebal_schedule_opts *opts, size_t end, rebal_
   if (opts->extra_reject == NULL && opts->extra_score == NULL) {
     return REBAL_OK;
   }
-  code = check_shape(opts->extra_clusters, opts->extra_stride, end, sizeof(int64_t), err);
+  code = rebali_shape_check(opts->extra_clusters, opts->extra_stride, end, sizeof(int64_t), err);
   return code == REBAL_OK ? check_scores(opts, end, err) : code;
-}
-
-static int32_t check_estimators(const rebal_schedule_opts *opts, size_t end, rebal_error *err) {
-  int32_t code = REBAL_OK;
-
-  if (opts->n_estimators != 0 && opts->estimators == NULL) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "estimators is NULL");
-  }
-  for (size_t i = 0; i < opts->n_estimators && code == REBAL_OK; i++) {
-    rebal_estimator estimator;
-
-    if (opts->estimators[i] == NULL) {
-      return rebali_fail(err, REBAL_EINVAL, (int64_t)i, "an estimator is NULL");
-    }
-    code = rebali_options_load(&estimator, sizeof estimator, sizeof estimator, opts->estimators[i], err);
-    if (code == REBAL_OK && estimator.reserved0 != 0) {
-      code = rebali_fail(err, REBAL_EUNSUPPORTED, (int64_t)i, "a reserved member of an estimator is set");
-    }
-    if (code == REBAL_OK && estimator.fits != NULL) {
-      code = check_shape(estimator.clusters, estimator.stride, end, sizeof *estimator.fits, err);
-    }
-  }
-  return code;
 }
 
 int32_t rebali_schedule_check(rebal_snapshot *snapshot, const rebal_bindings *bindings, const rebal_schedule_opts *opts,
@@ -99,7 +59,7 @@ int32_t rebali_schedule_check(rebal_snapshot *snapshot, const rebal_bindings *bi
     *end = (size_t)(known->first_row + known->max_work);
   }
   code = check_columns(known, *end, err);
-  code = code == REBAL_OK ? check_estimators(known, *end, err) : code;
+  code = code == REBAL_OK ? rebali_estimators_check(known->estimators, known->n_estimators, *end, err) : code;
   sets[0] = known->known;
   sets[1] = known->assigning;
   for (size_t i = 0; i < REBALI_COUNT(sets) && code == REBAL_OK; i++) {

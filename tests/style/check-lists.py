@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Every source is in a list of Makefile.am or what it includes, every list is sorted, and unit tests mirror the rooms.
-With --write: puts sources that are in no list into theirs."""
+"""Every source and manual page is in a list of Makefile.am or what it includes, every list is sorted, and unit tests
+mirror the rooms. With --write: puts what is in no list into its own."""
 import pathlib
 import re
 import sys
@@ -14,7 +14,8 @@ ROOMS_OF_MANIFEST = {"manifest", "simulation"}
 PLACES = ((r"lib/(\w+)/.*", r"\1_sources"), (r"tests/unit/(\w+)/.*", r"\1_tests"), (r"tools/.*", "tool_sources"),
           (r"include/rebalance/(manifest|simulation)\.h", "manifest_headers"), (r"include/.*", "core_headers"),
           (r"tests/support/.*", "support_sources"), (r"tests/conformance/.*", "conformance_sources"),
-          (r"tests/laws/.*", "laws_sources"))
+          (r"tests/laws/.*", "laws_sources"), (r"man/rebal_(manifest|simulation|store|text)\b.*\.3", "manifest_pages"),
+          (r"man/.*\.[37]", "core_pages"), (r"man/.*", "tool_pages"))
 
 
 def lists():
@@ -28,7 +29,8 @@ def sources():
     folders = ("lib", "include", "tools", "tests/unit", "tests/support", "tests/conformance", "tests/laws")
     paths = [path for folder in folders for path in (common.SOURCE / folder).rglob("*") if path.suffix in SOURCES]
     names = sorted(path.relative_to(common.SOURCE).as_posix() for path in paths)
-    return [name for name in names if name != "tests/unit/unit.h"]
+    pages = sorted(page.relative_to(common.SOURCE).as_posix() for page in (common.SOURCE / "man").glob("*.[1-9]"))
+    return [name for name in names if name != "tests/unit/unit.h"] + pages
 
 
 def place(name):

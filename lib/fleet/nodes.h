@@ -24,7 +24,7 @@ struct rebali_node_leaf {
 /* Of one resource: thousandths of cpu, units of all else, rounded away from zero. */
 struct rebali_amount_leaf {
   int64_t allocatable[REBALI_NODES]; /* 0 where nothing is stated */
-  int64_t used[REBALI_NODES];        /* by pods, never negative; of "pods" their number with what containers ask of it */
+  int64_t used[REBALI_NODES];        /* by pods, at least 0; of "pods" their number and what containers ask of it */
 };
 /* Of one label key: ids of texts, REBAL_NONE where a node has no such label. */
 struct rebali_value_leaf {

@@ -24,6 +24,8 @@ typedef struct rebal_failover_opts {
   uint32_t flags;                      /**< REBAL_FAILOVER_* */
   const rebal_compat *compat;          /**< NULL: defaults */
   int64_t graceful_eviction_timeout_ns; /**< 0 without TIMEOUT_GIVEN: 10 minutes */
+  int64_t eviction_interval_ns;    /**< 1 / resource-eviction-rate, 2 seconds there; 0: evict all at once */
+  const rebal_time *next_eviction; /**< REBAL_PACE_NEXT of the last turn; NULL or unset: at once */
 } rebal_failover_opts;
 
 /** What taints mean for one binding in one cluster (column REBAL_STEP_REASON of rebal_taint_verdict()). */
@@ -48,6 +50,9 @@ REBAL_API int32_t rebal_taint_verdict(rebal_snapshot *snapshot, uint32_t cluster
  * One turn of the taint manager for each binding that targets the cluster: actions PATCH_SPEC (clusters and
  * gracefulEvictionTasks, both whole) where it is evicted, WAKE where a toleration runs out later; one row of
  * REBAL_TABLE_STEP for each binding: DONE or RETRY with the verdict as REASON, SKIPPED when deleting or elsewhere.
+ * With an eviction_interval_ns the turn evicts at most one binding, the first by row, and none before next_eviction;
+ * the others are WAITING, with a WAKE each. What to pass on, for this cluster and any other, is the row of
+ * REBAL_TABLE_PACE.
  * Source: spec karmada 10.1, 10.3. Since: 0.1
  */
 REBAL_API int32_t rebal_taint_eviction_step(rebal_snapshot *snapshot, uint32_t cluster, const rebal_bindings *bindings,

@@ -195,7 +195,8 @@ static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
 
 int32_t rebal_application_failover_step(rebal_snapshot *snapshot, const rebal_bindings *bindings, const rebal_time *now,
                                         const rebal_failover_opts *opts, rebal_result *result, rebal_error *err) {
-  struct rebali_application pass = {.call = {{snapshot, bindings, now, result, err, NULL}, {0}, REBAL_NONE, {0}}};
+  struct rebali_application pass = {
+      .call = {.sweep = {snapshot, bindings, now, result, err, NULL}, .cluster = REBAL_NONE}};
   const int32_t code = rebali_failover_run(&pass.call, opts, step_binding);
 
   if (pass.evictions != NULL) {

@@ -20,7 +20,7 @@ static int32_t load_opts(struct rebali_failover_call *call, const rebal_failover
   if (call->opts.graceful_eviction_timeout_ns == 0 && (call->opts.flags & REBAL_FAILOVER_TIMEOUT_GIVEN) == 0) {
     call->opts.graceful_eviction_timeout_ns = DEFAULT_TIMEOUT_NS;
   }
-  return REBAL_OK;
+  return rebali_pace_load(call);
 }
 
 int32_t rebali_failover_run(struct rebali_failover_call *call, const rebal_failover_opts *opts,

@@ -26,11 +26,16 @@ static int32_t evict(struct rebali_failover_call *call, uint32_t binding, const 
                                            REBAL_ABSENT,
                                            rebali_preserved_state(call, binding, call->cluster, &preservation),
                                            0};
+  const int64_t left_ns = rebali_pace_left_ns(call);
   int32_t code;
 
-  if (call->message.len != 0 || call->message.failed) {
+  if (call->message.len != 0 || call->message.failed) { /* takes nobody's turn */
     return rebali_failover_retry(call, verdict->kind);
   }
+  if (left_ns > 0) {
+    return rebali_pace_wait(call, binding, left_ns);
+  }
+  rebali_pace_evict(call);
   code = rebali_evict(call, binding, &eviction, 1);
   return code != REBAL_OK
              ? code
@@ -66,10 +71,12 @@ static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
 int32_t rebal_taint_eviction_step(rebal_snapshot *snapshot, uint32_t cluster, const rebal_bindings *bindings,
                                   const rebal_time *now, const rebal_failover_opts *opts, rebal_result *result,
                                   rebal_error *err) {
-  struct rebali_failover_call call = {{snapshot, bindings, now, result, err, NULL}, {0}, cluster, {0}};
+  struct rebali_failover_call call = {.sweep = {snapshot, bindings, now, result, err, NULL}, .cluster = cluster};
+  int32_t code;
 
   if (cluster == REBAL_NONE) {
     return rebali_fail(err, REBAL_EINVAL, -1, "the cluster is missing");
   }
-  return rebali_failover_run(&call, opts, step_binding);
+  code = rebali_failover_run(&call, opts, step_binding);
+  return code == REBAL_OK ? rebali_pace_write(&call) : code;
 }

@@ -9,11 +9,19 @@
 #include "fleet/sweep.h"
 #include "rebalance/failover.h"
 
+/* The pace of evictions, as it is after the bindings visited. */
+struct rebali_pace {
+  rebal_time next; /* unset: at once */
+  int64_t evicted;
+  int64_t waiting;
+};
+
 /* One public call. Visits get its sweep, which is its first member, and so its address. */
 struct rebali_failover_call {
   struct rebali_sweep sweep;
   rebal_failover_opts opts; /* as rebali_failover_run() has loaded them */
   uint32_t cluster;         /* REBAL_NONE: the call is about no single one */
+  struct rebali_pace pace;      /* as rebali_pace_load() has begun it */
   struct rebali_buffer message; /* why the binding visited fails; there while bindings are visited */
 };
 
@@ -26,6 +34,18 @@ int32_t rebali_failover_retry(struct rebali_failover_call *call, int64_t reason)
 
 /* task.c: appends a task as it is, with another creation time when created is not NULL. */
 void rebali_task_build(struct rebali_sweep *sweep, uint32_t task, const rebal_time *created);
+
+/* ---- pace.c: one binding is evicted each interval ---- */
+
+/* Checks the options of the pace. */
+int32_t rebali_pace_load(struct rebali_failover_call *call);
+/* Until a binding that is due now may be evicted; 0: it may be. */
+int64_t rebali_pace_left_ns(const struct rebali_failover_call *call);
+void rebali_pace_evict(struct rebali_failover_call *call);
+/* WAKE and a row of STEP for a binding that is due, but not its turn. */
+int32_t rebali_pace_wait(struct rebali_failover_call *call, uint32_t binding, int64_t left_ns);
+/* The row of PACE when there is a pace; empties the result when there is no memory. */
+int32_t rebali_pace_write(struct rebali_failover_call *call);
 
 /* ---- preserve.c: the columns of what a rule-set preserves ---- */
 

@@ -136,7 +136,7 @@ static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
 
 int32_t rebal_graceful_eviction_step(rebal_snapshot *snapshot, const rebal_bindings *bindings, const rebal_time *now,
                                      const rebal_failover_opts *opts, rebal_result *result, rebal_error *err) {
-  struct rebali_failover_call call = {{snapshot, bindings, now, result, err, NULL}, {0}, REBAL_NONE, {0}};
+  struct rebali_failover_call call = {.sweep = {snapshot, bindings, now, result, err, NULL}, .cluster = REBAL_NONE};
 
   return rebali_failover_run(&call, opts, step_binding);
 }

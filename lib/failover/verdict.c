@@ -102,7 +102,7 @@ static int32_t judge_binding(struct rebali_sweep *sweep, uint32_t binding) {
 int32_t rebal_taint_verdict(rebal_snapshot *snapshot, uint32_t cluster, const rebal_bindings *bindings,
                             const rebal_time *now, const rebal_failover_opts *opts, rebal_result *result,
                             rebal_error *err) {
-  struct rebali_failover_call call = {{snapshot, bindings, now, result, err, NULL}, {0}, cluster, {0}};
+  struct rebali_failover_call call = {.sweep = {snapshot, bindings, now, result, err, NULL}, .cluster = cluster};
 
   if (cluster == REBAL_NONE) {
     return rebali_fail(err, REBAL_EINVAL, -1, "the cluster is missing");

@@ -32,6 +32,10 @@ void fixture_start(struct fixture *fixture, const rebal_allocator *allocator) {
   }
   TRY(rebal_bindings_new(fixture->fleet, allocator, &fixture->bindings, NULL));
   TRY(rebal_result_new(allocator, &fixture->result, NULL));
+  fixture_binding(fixture);
+}
+
+void fixture_binding(struct fixture *fixture) {
   TRY(rebal_bindings_add(fixture->bindings, REBAL_TABLE_BINDING, 0, &fixture->binding, NULL));
   fixture_set_text(fixture, REBAL_BINDING_NAMESPACE, fixture->binding, "shop");
   fixture_set_text(fixture, REBAL_BINDING_NAME, fixture->binding, "web");

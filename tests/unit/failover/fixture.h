@@ -35,6 +35,8 @@ struct fixture_toleration {
 void fixture_start(struct fixture *fixture, const rebal_allocator *allocator);
 void fixture_dispose(struct fixture *fixture);
 
+/* One more binding, as the first; what is added from then on is its. */
+void fixture_binding(struct fixture *fixture);
 /* Taints of member1. */
 void fixture_taints(struct fixture *fixture, const struct fixture_taint *taints, size_t n);
 /* The applied placement: each toleration is {key, Exists}, or tolerates everything when key is "". */

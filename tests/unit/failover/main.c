@@ -6,6 +6,7 @@
   UNIT(call)             \
   UNIT(eviction)         \
   UNIT(graceful)         \
+  UNIT(pace)             \
   UNIT(quirks)           \
   UNIT(task)             \
   UNIT(verdict)

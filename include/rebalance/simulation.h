@@ -23,7 +23,7 @@ typedef struct rebal_simulation_opts {
   uint32_t struct_size;
   uint32_t max_rounds;                 /**< rounds of the controllers at one instant before REBAL_ELIMIT [1000] */
   uint64_t max_instants;               /**< moments at which the controllers run before REBAL_ELIMIT [1000000] */
-  uint64_t max_log_rows;               /**< rows of the log before REBAL_ELIMIT [1000000] */
+  uint64_t max_log_rows;               /**< rows of the log, 16 of shares each, before REBAL_ELIMIT [1000000] */
   const rebal_manifest_limits *limits; /**< of the scenario's text; NULL: defaults */
   const rebal_compat *compat;          /**< of the controllers, must outlive the simulation; NULL: defaults */
 } rebal_simulation_opts;
@@ -107,6 +107,28 @@ REBAL_API const char *rebal_simulation_log_text(const rebal_simulation *simulati
 /** Appends the whole log: REBAL_LOG_TABLE, REBAL_TEXT_JSON, REBAL_TEXT_JSON_PRETTY or REBAL_TEXT_YAML. Since: 0.1 */
 REBAL_API int32_t rebal_simulation_write(const rebal_simulation *simulation, uint32_t format, rebal_text *out,
                                          rebal_error *err);
+
+/**
+ * What a binding had in one cluster from a moment on, until a later row of both; texts as those of the log. The row of
+ * cluster "" tells what is wanted in all (spec.replicas) and what was ready and running in all. Since: 0.1
+ */
+typedef struct rebal_simulation_share {
+  uint32_t struct_size; /**< set by the caller */
+  uint32_t reserved0;
+  rebal_time time;
+  uint64_t log_rows;   /**< rows of the log when it was seen */
+  const char *binding; /**< Kind namespace/name */
+  const char *cluster;
+  int64_t assigned; /**< by spec.clusters; of cluster "": wanted */
+  int64_t ready;
+  int64_t running; /**< those that are there, ready or not */
+} rebal_simulation_share;
+
+/** Rows of shares: one whenever a share changed, seen at the end of each round of the controllers. Since: 0.1 */
+REBAL_API size_t rebal_simulation_share_count(const rebal_simulation *simulation);
+/** @returns REBAL_ERANGE when there is no such row; REBAL_EABI. Since: 0.1 */
+REBAL_API int32_t rebal_simulation_share_read(const rebal_simulation *simulation, size_t row,
+                                              rebal_simulation_share *out, rebal_error *err);
 
 #ifdef __cplusplus
 }

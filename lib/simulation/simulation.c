@@ -53,7 +53,13 @@ static int32_t make_parts(rebal_simulation *simulation, rebal_error *err) {
   if (code == REBAL_OK) {
     code = rebal_text_new(&simulation->scratch, err);
   }
-  return code == REBAL_OK ? rebal_text_new(&simulation->log.text, err) : code;
+  if (code == REBAL_OK) {
+    code = rebal_text_new(&simulation->log.text, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebal_text_new(&simulation->shares.names, err);
+  }
+  return code == REBAL_OK ? rebal_text_append(simulation->shares.names, "", 1, err) : code;
 }
 
 int32_t rebal_simulation_new(const rebal_simulation_opts *opts, rebal_simulation **out, rebal_error *err) {
@@ -89,6 +95,7 @@ void rebal_simulation_free(rebal_simulation *simulation) {
     rebali_work_dispose(&simulation->works[i]);
   }
   rebali_scenario_dispose(&simulation->scenario);
+  rebali_shares_dispose(&simulation->shares);
   free(simulation->tracked);
   free(simulation->works);
   free(simulation->log.rows);

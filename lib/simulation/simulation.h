@@ -266,6 +266,36 @@ struct rebali_ids {
   size_t n, capacity;
 };
 
+/* What a binding has in one cluster; by column: assigned, ready, running. */
+struct rebali_share {
+  size_t cluster;  /* offset of its name */
+  int64_t told[3]; /* in the last row */
+  int64_t now[3];
+};
+
+/* The shares of one object, by cluster; none when it is no binding. */
+struct rebali_holding {
+  size_t label; /* offset; 0: not there yet */
+  struct rebali_share *list;
+  size_t n, capacity;
+};
+
+struct rebali_share_row {
+  rebal_time time;
+  uint64_t log_rows;
+  size_t binding; /* offset of its label */
+  struct rebali_share share;
+};
+
+struct rebali_shares {
+  struct rebali_share_row *rows;
+  size_t n, capacity;
+  struct rebali_holding *holdings; /* by the store's id */
+  size_t n_holdings, holdings_capacity;
+  rebal_text *names; /* terminated, "" at 0 */
+  uint64_t seen;     /* changes of the store */
+};
+
 struct rebal_simulation {
   rebal_simulation_opts opts;
   rebal_manifest_limits limits; /* what opts point to, when they do */
@@ -281,6 +311,7 @@ struct rebal_simulation {
   rebal_observations *observations;
   rebal_text *scratch; /* of the function at hand */
   struct rebali_log log;
+  struct rebali_shares shares;
   struct rebali_tracked *tracked;
   size_t n_tracked, tracked_capacity;
   struct rebali_work *works;
@@ -357,6 +388,9 @@ int32_t rebali_graceful_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_rebalancers_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_members_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_capacity_run(rebal_simulation *simulation, rebal_error *err);
+/* No controller, but who looks at the end of each round at what bindings have (shares.c). */
+int32_t rebali_shares_run(rebal_simulation *simulation, rebal_error *err);
+void rebali_shares_dispose(struct rebali_shares *shares);
 
 /* Tells the scheduler's queue what changed since it was told last (queue_events.c). */
 int32_t rebali_queue_observe(rebal_simulation *simulation, rebal_error *err);

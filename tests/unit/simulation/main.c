@@ -19,6 +19,7 @@
   UNIT(rebalancers)      \
   UNIT(report)           \
   UNIT(scenario)         \
+  UNIT(shares)           \
   UNIT(simulation)       \
   UNIT(step_read)        \
   UNIT(step_run)         \

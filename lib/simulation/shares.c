@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a binding has in each cluster, a row whenever it changes: assigned by spec.clusters, running and ready in the
+ * member. Looked at once in each round, bindings that changed alone.
+ */
+#include "simulation.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Each row needs a change of its binding, but a binding may have a row for each cluster. */
+#define ROWS_FOR_ONE_OF_THE_LOG 16
+
+enum { ASSIGNED, READY, RUNNING };
+
+static const char *name_at(const rebal_simulation *simulation, size_t at) {
+  return rebal_text_bytes(simulation->shares.names, NULL) + at;
+}
+
+static int32_t add_name(rebal_simulation *simulation, const char *name, size_t *at, rebal_error *err) {
+  (void)rebal_text_bytes(simulation->shares.names, at);
+  return rebal_text_append(simulation->shares.names, name, strlen(name) + 1, err);
+}
+
+/* The shares of an object, made when new. */
+static int32_t open_holding(rebal_simulation *simulation, uint32_t object, struct rebali_holding **out,
+                            rebal_error *err) {
+  struct rebali_shares *shares = &simulation->shares;
+  while (object >= shares->n_holdings) {
+    void *items = shares->holdings;
+    const int32_t code =
+        rebali_items_reserve(&items, shares->n_holdings, &shares->holdings_capacity, sizeof *shares->holdings, err);
+    shares->holdings = items;
+    if (code != REBAL_OK) {
+      return code;
+    }
+    shares->holdings[shares->n_holdings++] = (struct rebali_holding){.list = NULL};
+  }
+  *out = &shares->holdings[object];
+  return REBAL_OK;
+}
+
+/* Where the share of a cluster stands or would stand; those of a binding are ordered by cluster, "" comes first. */
+static size_t find_place(const rebal_simulation *simulation, const struct rebali_holding *holding,
+                         const char *cluster) {
+  size_t low = 0, high = holding->n;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (strcmp(name_at(simulation, holding->list[middle].cluster), cluster) < 0) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+static int32_t open_share(rebal_simulation *simulation, struct rebali_holding *holding, const char *cluster,
+                          struct rebali_share **out, rebal_error *err) {
+  const size_t at = find_place(simulation, holding, cluster);
+  struct rebali_share share = {0, {0, 0, 0}, {0, 0, 0}};
+  void *items = holding->list;
+  int32_t code;
+  if (at < holding->n && strcmp(name_at(simulation, holding->list[at].cluster), cluster) == 0) {
+    *out = &holding->list[at];
+    return REBAL_OK;
+  }
+  code = rebali_items_reserve(&items, holding->n, &holding->capacity, sizeof share, err);
+  holding->list = items;
+  if (code == REBAL_OK) {
+    code = add_name(simulation, cluster, &share.cluster, err);
+  }
+  if (code == REBAL_OK) {
+    memmove(holding->list + at + 1, holding->list + at, (holding->n - at) * sizeof share);
+    holding->list[at] = share;
+    holding->n++;
+    *out = &holding->list[at];
+  }
+  return code;
+}
+
+static int32_t count_targets(rebal_simulation *simulation, uint32_t binding, struct rebali_holding *holding,
+                             rebal_error *err) {
+  struct rebali_slice targets = {NULL, 0}, target;
+  size_t at = 0;
+  int32_t code = REBAL_OK;
+  targets.bytes = rebal_store_text(simulation->store, binding, "spec.clusters", 13, &targets.len);
+  while (code == REBAL_OK && rebali_cursor_item(targets, &at, &target)) {
+    struct rebali_share *share;
+    int64_t replicas = 0;
+    char *cluster = rebali_cursor_copy(rebali_cursor_find(target, "name"));
+    code = cluster != NULL ? open_share(simulation, holding, cluster, &share, err) : rebali_report_memory(err);
+    if (code == REBAL_OK && rebali_cursor_integer(rebali_cursor_find(target, "replicas"), &replicas)) {
+      share->now[ASSIGNED] = replicas; /* of a cluster named twice: the last, as its works are */
+    }
+    free(cluster);
+  }
+  return code;
+}
+
+static int32_t count_works(rebal_simulation *simulation, uint32_t binding, struct rebali_holding *holding,
+                           rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (size_t i = rebali_works_of(simulation, binding);
+       code == REBAL_OK && i < simulation->n_works && simulation->works[i].binding == binding; i++) {
+    struct rebali_share *share;
+    code = open_share(simulation, holding, simulation->works[i].cluster, &share, err);
+    if (code == REBAL_OK) {
+      share->now[READY] = simulation->works[i].ready;
+      share->now[RUNNING] = simulation->works[i].replicas;
+    }
+  }
+  return code;
+}
+
+/* Numbers of a scenario may be as large as they like. */
+static int64_t add(int64_t left, int64_t right) {
+  return right > INT64_MAX - left ? INT64_MAX : left + right;
+}
+
+/* The share of no cluster: what is wanted in all, and what there is in all. */
+static int32_t count_whole(rebal_simulation *simulation, uint32_t binding, struct rebali_holding *holding,
+                           rebal_error *err) {
+  struct rebali_share *whole;
+  int32_t code = open_share(simulation, holding, "", &whole, err);
+  if (code == REBAL_OK) {
+    whole->now[ASSIGNED] = rebali_field_integer(simulation, binding, "spec.replicas");
+    for (size_t i = 1; i < holding->n; i++) {
+      whole->now[READY] = add(whole->now[READY], holding->list[i].now[READY]);
+      whole->now[RUNNING] = add(whole->now[RUNNING], holding->list[i].now[RUNNING]);
+    }
+  }
+  return code;
+}
+
+static int32_t count(rebal_simulation *simulation, uint32_t binding, struct rebali_holding *holding, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  if (holding->label == 0) {
+    char *label = rebali_object_label(simulation, binding);
+    code = label != NULL ? add_name(simulation, label, &holding->label, err) : rebali_report_memory(err);
+    free(label);
+  }
+  if (code == REBAL_OK) {
+    code = count_targets(simulation, binding, holding, err);
+  }
+  if (code == REBAL_OK) {
+    code = count_works(simulation, binding, holding, err);
+  }
+  return code == REBAL_OK ? count_whole(simulation, binding, holding, err) : code;
+}
+
+static int32_t add_row(rebal_simulation *simulation, const struct rebali_holding *holding,
+                       const struct rebali_share *share, rebal_error *err) {
+  struct rebali_shares *shares = &simulation->shares;
+  void *items = shares->rows;
+  int32_t code;
+  if (shares->n / ROWS_FOR_ONE_OF_THE_LOG >= simulation->log.max_rows) {
+    return rebali_report(err, REBAL_ELIMIT, "there are %zu rows of shares: simulate less time or fewer changes",
+                         shares->n);
+  }
+  code = rebali_items_reserve(&items, shares->n, &shares->capacity, sizeof *shares->rows, err);
+  shares->rows = items;
+  if (code == REBAL_OK) {
+    shares->rows[shares->n++] = (struct rebali_share_row){simulation->now, simulation->log.n, holding->label, *share};
+  }
+  return code;
+}
+
+/* A row for each share that is not what was told last; those of which nothing is left go. */
+static int32_t tell(rebal_simulation *simulation, struct rebali_holding *holding, rebal_error *err) {
+  size_t kept = 0;
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < holding->n; i++) {
+    struct rebali_share share = holding->list[i];
+    if (memcmp(share.now, share.told, sizeof share.now) != 0) {
+      code = add_row(simulation, holding, &share, err);
+      memcpy(share.told, share.now, sizeof share.now);
+    }
+    if (share.now[ASSIGNED] != 0 || share.now[READY] != 0 || share.now[RUNNING] != 0) {
+      holding->list[kept++] = share;
+    }
+  }
+  if (code == REBAL_OK) {
+    holding->n = kept;
+    holding->label = kept > 0 ? holding->label : 0; /* another object may get the id of one that is gone */
+  }
+  return code;
+}
+
+static int32_t look_at(rebal_simulation *simulation, uint32_t object, rebal_error *err) {
+  const int is_binding = rebali_object_is_binding(simulation, object);
+  struct rebali_holding *holding;
+  int32_t code;
+  if (!is_binding && (object >= simulation->shares.n_holdings || simulation->shares.holdings[object].n == 0)) {
+    return REBAL_OK;
+  }
+  code = open_holding(simulation, object, &holding, err);
+  if (code != REBAL_OK) {
+    return code;
+  }
+  for (size_t i = 0; i < holding->n; i++) {
+    memset(holding->list[i].now, 0, sizeof holding->list[i].now);
+  }
+  if (is_binding) {
+    code = count(simulation, object, holding, err);
+  }
+  return code == REBAL_OK ? tell(simulation, holding, err) : code;
+}
+
+int32_t rebali_shares_run(rebal_simulation *simulation, rebal_error *err) {
+  struct rebali_shares *shares = &simulation->shares;
+  int32_t code = REBAL_OK;
+  for (uint32_t id = rebal_store_next_changed(simulation->store, shares->seen, REBAL_NONE);
+       code == REBAL_OK && id != REBAL_NONE; id = rebal_store_next_changed(simulation->store, shares->seen, id)) {
+    code = look_at(simulation, id, err);
+  }
+  shares->seen = rebal_store_changes(simulation->store);
+  return code;
+}
+
+void rebali_shares_dispose(struct rebali_shares *shares) {
+  for (size_t i = 0; i < shares->n_holdings; i++) {
+    free(shares->holdings[i].list);
+  }
+  free(shares->holdings);
+  free(shares->rows);
+  rebal_text_free(shares->names);
+}
+
+size_t rebal_simulation_share_count(const rebal_simulation *simulation) {
+  return simulation != NULL ? simulation->shares.n : 0;
+}
+
+int32_t rebal_simulation_share_read(const rebal_simulation *simulation, size_t row, rebal_simulation_share *out,
+                                    rebal_error *err) {
+  const struct rebali_share_row *found;
+  if (simulation == NULL || out == NULL) {
+    return rebali_report(err, REBAL_EINVAL, "simulation and out are needed");
+  }
+  if (out->struct_size != sizeof *out) {
+    return rebali_report(err, REBAL_EABI, "share: the structure's size is not one this library knows");
+  }
+  if (row >= simulation->shares.n) {
+    return rebali_report(err, REBAL_ERANGE, "there are %zu rows of shares, no row %zu", simulation->shares.n, row);
+  }
+  found = &simulation->shares.rows[row];
+  *out = (rebal_simulation_share){sizeof *out,
+                                  0,
+                                  found->time,
+                                  found->log_rows,
+                                  name_at(simulation, found->binding),
+                                  name_at(simulation, found->share.cluster),
+                                  found->share.now[ASSIGNED],
+                                  found->share.now[READY],
+                                  found->share.now[RUNNING]};
+  return REBAL_OK;
+}

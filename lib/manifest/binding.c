@@ -335,7 +335,7 @@ static int32_t feed_all(rebal_store *store, struct rebali_sink *sink, rebal_erro
 
 int32_t rebal_store_feed_bindings(rebal_store *store, rebal_fleet *fleet, const uint32_t *objects, size_t n,
                                   rebal_bindings *bindings, rebal_error *err) {
-  struct rebali_sink sink = {fleet, bindings, NULL, 0};
+  struct rebali_sink sink = {fleet, bindings, NULL, 0, REBAL_NONE};
   int32_t result;
   if (store == NULL || fleet == NULL || bindings == NULL) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "store, fleet and bindings are needed");

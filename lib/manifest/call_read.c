@@ -22,7 +22,7 @@ static void find_member(const json_t *input, const char *key, struct member *mem
 
 static int32_t read_cluster(struct rebali_replay *replay, const json_t *tree, const struct rebali_path *path,
                             rebal_error *err) {
-  struct rebali_sink sink = {replay->fleet, NULL, replay->builder, 0};
+  struct rebali_sink sink = {replay->fleet, NULL, replay->builder, 0, REBAL_NONE};
   const json_t *metadata = rebali_member(tree, "metadata");
   const struct rebali_path metadata_at = rebali_path_key(path, "metadata");
   const struct rebali_path name_at = rebali_path_key(&metadata_at, "name");
@@ -43,7 +43,7 @@ static int32_t read_cluster(struct rebali_replay *replay, const json_t *tree, co
 
 static int32_t read_binding(struct rebali_replay *replay, const json_t *tree, const struct rebali_path *path,
                             rebal_bindings *bindings, rebal_error *err) {
-  struct rebali_sink sink = {replay->fleet, bindings, replay->builder, 0};
+  struct rebali_sink sink = {replay->fleet, bindings, replay->builder, 0, REBAL_NONE};
   int32_t result = rebali_read_map(tree, path, err);
   if (result == REBAL_OK) {
     result = rebal_bindings_add(bindings, REBAL_TABLE_BINDING, REBAL_NONE, &sink.row, err);

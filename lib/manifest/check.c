@@ -139,8 +139,9 @@ static int32_t check_rules(const char *kind, const json_t *tree, const struct re
 }
 
 int32_t rebali_object_check(const json_t *tree, const struct rebali_path *path, rebal_error *err) {
-  const struct rebali_sink nowhere = {NULL, NULL, NULL, 0};
-  const char *kind = rebali_member_text(tree, "kind");
+  struct rebali_sink nowhere = {NULL, NULL, NULL, REBAL_NONE, REBAL_NONE};
+  const char *kind = rebali_member_text(tree, "kind"), *api_version = rebali_member_text(tree, "apiVersion");
+  rebali_member_reader *read_member = rebali_member_reader_of(api_version, kind);
   const int32_t result = check_rules(kind, tree, path, err);
   if (result != REBAL_OK) {
     return result;
@@ -148,8 +149,8 @@ int32_t rebali_object_check(const json_t *tree, const struct rebali_path *path, 
   if (strcmp(kind, "Cluster") == 0) {
     return rebali_cluster_read(&nowhere, tree, path, err);
   }
-  if (rebali_is_binding(rebali_member_text(tree, "apiVersion"), kind)) {
+  if (rebali_is_binding(api_version, kind)) {
     return rebali_binding_read(&nowhere, tree, path, err);
   }
-  return REBAL_OK;
+  return read_member != NULL ? read_member(&nowhere, tree, path, err) : REBAL_OK;
 }

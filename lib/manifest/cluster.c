@@ -114,7 +114,7 @@ static int32_t remove_others(const rebal_store *store, rebal_fleet *fleet, const
 }
 
 int32_t rebal_store_feed_clusters(rebal_store *store, rebal_fleet *fleet, rebal_error *err) {
-  struct rebali_sink sink = {fleet, NULL, NULL, 0};
+  struct rebali_sink sink = {fleet, NULL, NULL, 0, REBAL_NONE};
   rebal_snapshot *before;
   int32_t result;
   if (store == NULL || fleet == NULL) {

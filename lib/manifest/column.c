@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns from trees: one reader for rows of clusters and of bindings. */
+/* Columns from trees: one reader for rows of clusters, of what is below them, and of bindings. */
 #include "manifest.h"
 
 static int is_check(const struct rebali_sink *sink) {
@@ -12,6 +12,9 @@ int32_t rebali_sink_i64(const struct rebali_sink *sink, uint32_t column, int64_t
   }
   if (sink->bindings != NULL) {
     return rebal_bindings_set_i64(sink->bindings, column, sink->row, value, err);
+  }
+  if (sink->cluster != REBAL_NONE) {
+    return rebal_fleet_set_node_i64(sink->fleet, sink->cluster, column, sink->row, value, err);
   }
   return rebal_fleet_set_i64(sink->fleet, column, sink->row, value, err);
 }
@@ -77,9 +80,9 @@ static int32_t read_integer(const struct rebali_sink *sink, const struct rebali_
   return result == REBAL_OK ? rebali_sink_i64(sink, column->id, value, err) : result;
 }
 
-/* Rows of bindings are new, cells of a fleet may hold what was there before. */
+/* Only cells of clusters may hold what was there before: all other rows are new. */
 static int32_t clear(const struct rebali_sink *sink, const struct rebali_column *column, rebal_error *err) {
-  if (sink->bindings != NULL || is_check(sink)) {
+  if (sink->bindings != NULL || sink->cluster != REBAL_NONE || is_check(sink)) {
     return REBAL_OK;
   }
   if (column->type == REBAL_TYPE_TEXT) {

@@ -215,6 +215,7 @@ struct rebali_sink {
   rebal_bindings *bindings; /* NULL: the row is the fleet's */
   rebal_builder *builder;
   uint32_t row;
+  uint32_t cluster; /* the row is one below this cluster; REBAL_NONE: it is none */
 };
 
 /* How a column is read. */
@@ -269,13 +270,24 @@ extern const struct rebali_rows rebali_binding_rows[REBALI_BINDING_ROWS]; /* bin
 
 #define REBALI_MANAGED_BY "binding.karmada.io/managed-by"
 
-/* ---- kinds (cluster.c, binding.c, check.c) --------------------------------------------------------------------- */
+/* ---- kinds (cluster.c, binding.c, member.c, check.c) --------------------------------------------------------------------- */
 
 /* Reads an object into the sink's row, or checks it. */
 int32_t rebali_cluster_read(const struct rebali_sink *sink, const json_t *tree, const struct rebali_path *path,
                             rebal_error *err);
 int32_t rebali_binding_read(const struct rebali_sink *sink, const json_t *tree, const struct rebali_path *path,
                             rebal_error *err);
+/* Reads an object of a member cluster into a new row below the sink's cluster, whose id goes to the sink, or checks it. */
+typedef int32_t rebali_member_reader(struct rebali_sink *sink, const json_t *tree, const struct rebali_path *path,
+                                     rebal_error *err);
+rebali_member_reader rebali_node_read; /* member_node.c */
+struct rebali_member_kind {
+  const char *api_version;
+  const char *kind;
+  rebali_member_reader *read;
+};
+/* NULL: nothing is read of this kind (member.c). */
+rebali_member_reader *rebali_member_reader_of(const char *api_version, const char *kind);
 /* 1 for a binding of either kind, in the version that is read. */
 int rebali_is_binding(const char *api_version, const char *kind);
 /* Checks what the library reads of an object of any kind; metadata.name and kind are there. */

@@ -17,6 +17,7 @@
   UNIT(kinds)            \
   UNIT(limits)           \
   UNIT(locate)           \
+  UNIT(member)           \
   UNIT(metadata)         \
   UNIT(number)           \
   UNIT(object)           \

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Objects of a member cluster become rows below its id. */
+#include "../../support/allocator.h"
+#include "stores.h"
+
+#define NODE(name, metadata, spec, status) \
+  "---\napiVersion: v1\nkind: Node\nmetadata: {name: " name metadata "}\nspec: {" spec "}\nstatus: {" status "}\n"
+
+/* A fleet of one cluster, which has the id 0. */
+static rebal_fleet *fleet_of(const rebal_allocator *allocator) {
+  rebal_fleet *fleet = NULL;
+  uint32_t cluster = REBAL_NONE;
+  ck_assert_int_eq(rebal_fleet_new(allocator, &fleet, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_add_cluster(fleet, "member1", 7, &cluster, NULL), REBAL_OK);
+  ck_assert_uint_eq(cluster, 0);
+  return fleet;
+}
+
+static rebal_snapshot *freeze(rebal_fleet *fleet) {
+  rebal_snapshot *snapshot = NULL;
+  ck_assert_int_eq(rebal_fleet_freeze(fleet, &snapshot, NULL), REBAL_OK);
+  return snapshot;
+}
+
+/* Feeds a text that is read without a fault. */
+static rebal_snapshot *feed(rebal_fleet *fleet, const char *text) {
+  rebal_store *store = store_of(text);
+  rebal_error err = REBAL_ERROR_INIT;
+  const int32_t result = rebal_store_feed_member(store, fleet, 0, &err);
+  ck_assert_msg(result == REBAL_OK, "%s", err.message);
+  rebal_store_free(store);
+  return freeze(fleet);
+}
+
+static int64_t amount(rebal_fleet *fleet, const rebal_snapshot *snapshot, uint32_t node, const char *resource) {
+  uint32_t id = REBAL_NONE;
+  ck_assert_int_eq(rebal_fleet_resource_id(fleet, resource, strlen(resource), &id, NULL), REBAL_OK);
+  return rebal_snapshot_node_amount(snapshot, 0, node, id);
+}
+
+START_TEST(test_nodes_become_rows) {
+  rebal_fleet *fleet = fleet_of(NULL);
+  rebal_snapshot *snapshot = feed(
+      fleet, NODE("b", ", labels: {disk: ssd, rack: r2}",
+                  "unschedulable: true, taints: [{key: k, value: v, effect: NoSchedule, "
+                  "timeAdded: '2026-01-01T00:00:00Z'}]",
+                  "allocatable: {cpu: 1500m, memory: 2Gi, pods: 110}")
+                 NODE("a", ", labels: {disk: hdd}", "providerID: x", "capacity: {cpu: 8}, allocatable: {cpu: -1}"));
+  ck_assert_int_eq(rebal_snapshot_i64(snapshot, REBAL_CLUSTER_HAS_NODES, 0), 1);
+  ck_assert_uint_eq(rebal_snapshot_nodes(snapshot, 0), 2);
+  ck_assert_str_eq(rebal_snapshot_node_name(snapshot, 0, 0, NULL), "a");
+  ck_assert_str_eq(rebal_snapshot_node_name(snapshot, 0, 1, NULL), "b");
+  ck_assert_str_eq(rebal_snapshot_node_label(snapshot, 0, 1, "rack", 4, NULL), "r2");
+  ck_assert_str_eq(rebal_snapshot_node_label(snapshot, 0, 0, "disk", 4, NULL), "hdd");
+  ck_assert_ptr_null(rebal_snapshot_node_label(snapshot, 0, 0, "rack", 4, NULL));
+  ck_assert_int_eq(amount(fleet, snapshot, 1, "cpu"), 1500);
+  ck_assert_int_eq(amount(fleet, snapshot, 1, "memory"), (int64_t)2 << 30);
+  ck_assert_int_eq(amount(fleet, snapshot, 1, "pods"), 110);
+  ck_assert_int_eq(amount(fleet, snapshot, 0, "cpu"), -1000);
+  ck_assert_int_eq(rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_UNSCHEDULABLE, 1), 1);
+  ck_assert_int_eq(rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_UNSCHEDULABLE, 0), 0);
+  ck_assert_int_eq(rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_TAINTS, 0), REBAL_NONE);
+  ck_assert_int_eq(rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_TAINTS, 1), 0);
+  rebal_snapshot_unref(snapshot);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+/* Times make each list of taints another one, and no answer reads them. */
+START_TEST(test_taints_lose_their_times) {
+  rebal_fleet *fleet = fleet_of(NULL);
+  rebal_snapshot *snapshot =
+      feed(fleet, NODE("a", "", "taints: [{key: k, effect: NoExecute, timeAdded: '2026-01-01T00:00:00Z'}]", "")
+                      NODE("b", "", "taints: [{key: k, effect: NoExecute, timeAdded: '2026-01-01T00:00:01Z'}]", "")
+                          NODE("c", "", "taints: [{key: k, effect: NoExecute}, {key: l, effect: NoExecute}]", "")
+                              NODE("d", "", "taints: []", ""));
+  ck_assert_int_eq(rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_TAINTS, 0),
+                   rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_TAINTS, 1));
+  ck_assert_int_ne(rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_TAINTS, 0),
+                   rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_TAINTS, 2));
+  rebal_snapshot_unref(snapshot);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+START_TEST(test_feeding_again_forgets_what_was_there) {
+  rebal_fleet *fleet = fleet_of(NULL);
+  rebal_snapshot *before =
+      feed(fleet, NODE("a", ", labels: {tier: web}", "unschedulable: true", "allocatable: {cpu: 1}") NODE("b", "", "", ""));
+  rebal_snapshot *after = feed(fleet, NODE("b", "", "", "allocatable: {cpu: 2}"));
+  rebal_snapshot *none = feed(fleet, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
+  ck_assert_uint_eq(rebal_snapshot_nodes(before, 0), 2);
+  ck_assert_uint_eq(rebal_snapshot_nodes(after, 0), 1);
+  ck_assert_str_eq(rebal_snapshot_node_name(after, 0, 0, NULL), "b");
+  ck_assert_int_eq(amount(fleet, after, 0, "cpu"), 2000);
+  ck_assert_int_eq(rebal_snapshot_node_i64(after, 0, REBAL_NODE_UNSCHEDULABLE, 0), 0);
+  ck_assert_int_eq(rebal_snapshot_i64(none, REBAL_CLUSTER_HAS_NODES, 0), 1);
+  ck_assert_uint_eq(rebal_snapshot_nodes(none, 0), 0);
+  rebal_snapshot_unref(none);
+  rebal_snapshot_unref(after);
+  rebal_snapshot_unref(before);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+/* Another group's kind of the same name is nothing of Kubernetes' own. */
+START_TEST(test_kinds_of_other_groups_are_left) {
+  rebal_fleet *fleet = fleet_of(NULL);
+  rebal_snapshot *snapshot = feed(fleet,
+                                  "apiVersion: management.cattle.io/v3\nkind: Node\nmetadata: {name: a}\n"
+                                  "spec: {taints: none}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n");
+  ck_assert_uint_eq(rebal_snapshot_nodes(snapshot, 0), 0);
+  rebal_snapshot_unref(snapshot);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
+static const struct {
+  const char *text;
+  int32_t code;
+  const char *field;
+} malformed[] = {
+    {NODE("a", "", "unschedulable: maybe", ""), REBAL_EPARSE, "spec.unschedulable"},
+    {NODE("a", "", "taints: {key: k}", ""), REBAL_EPARSE, "spec.taints"},
+    {NODE("a", "", "taints: [{key: 1}]", ""), REBAL_EPARSE, "spec.taints[0].key"},
+    {NODE("a", "", "", "allocatable: [cpu]"), REBAL_EPARSE, "status.allocatable"},
+    {NODE("a", "", "", "allocatable: {cpu: many}"), REBAL_EPARSE, "status.allocatable.cpu"},
+    {NODE("a", ", labels: {x: 1}", "", ""), REBAL_EPARSE, "metadata.labels.x"},
+    {NODE("a", "", "", "") NODE("a", "", "", ""), REBAL_EEXIST, "metadata.name"},
+};
+
+START_TEST(test_malformed_objects_are_refused_when_read) {
+  rebal_store *store = store_new();
+  rebal_error err = REBAL_ERROR_INIT;
+  ck_assert_int_eq(rebal_store_load(store, malformed[_i].text, strlen(malformed[_i].text), &err), malformed[_i].code);
+  ck_assert_str_eq(err.field, malformed[_i].field);
+  rebal_store_free(store);
+}
+END_TEST
+
+START_TEST(test_arguments_are_needed) {
+  rebal_store *store = store_new();
+  rebal_fleet *fleet = fleet_of(NULL);
+  ck_assert_int_eq(rebal_store_feed_member(NULL, fleet, 0, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_store_feed_member(store, NULL, 0, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_store_feed_member(store, fleet, 1, NULL), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_store_feed_member(store, fleet, REBAL_NONE, NULL), REBAL_ENOTFOUND);
+  rebal_fleet_free(fleet);
+  rebal_store_free(store);
+}
+END_TEST
+
+/* With whatever memory the fleet is refused, nothing is left of what was fed, or all of what was there before. */
+static int32_t feed_in_need(const rebal_allocator *allocator, void *user_data) {
+  rebal_fleet *fleet = NULL;
+  rebal_snapshot *snapshot = NULL;
+  uint32_t cluster;
+  int32_t code = rebal_fleet_new(allocator, &fleet, NULL);
+  if (code == REBAL_OK) {
+    code = rebal_fleet_add_cluster(fleet, "member1", 7, &cluster, NULL);
+  }
+  for (int round = 0; round < 2 && code == REBAL_OK; round++) {
+    code = rebal_store_feed_member(user_data, fleet, cluster, NULL);
+  }
+  if (code == REBAL_OK) {
+    code = rebal_fleet_freeze(fleet, &snapshot, NULL);
+  }
+  rebal_snapshot_unref(snapshot);
+  rebal_fleet_free(fleet);
+  return code;
+}
+
+START_TEST(test_failing_allocations) {
+  rebal_store *store = store_of(NODE("a", ", labels: {tier: web}", "taints: [{key: k, effect: NoExecute}]",
+                                     "allocatable: {cpu: 1, memory: 1Gi, pods: 110}") NODE("b", "", "", ""));
+  const char *fault = test_torture(feed_in_need, store);
+  ck_assert_msg(fault == NULL, "%s", fault);
+  rebal_store_free(store);
+}
+END_TEST
+
+UNIT_CASE(member) {
+  TCase *cases = tcase_create("member");
+  tcase_add_test(cases, test_nodes_become_rows);
+  tcase_add_test(cases, test_taints_lose_their_times);
+  tcase_add_test(cases, test_feeding_again_forgets_what_was_there);
+  tcase_add_test(cases, test_kinds_of_other_groups_are_left);
+  tcase_add_loop_test(cases, test_malformed_objects_are_refused_when_read, 0, (int)COUNT(malformed));
+  tcase_add_test(cases, test_arguments_are_needed);
+  tcase_add_test(cases, test_failing_allocations);
+  return cases;
+}

@@ -270,14 +270,14 @@ extern const struct rebali_rows rebali_binding_rows[REBALI_BINDING_ROWS]; /* bin
 
 #define REBALI_MANAGED_BY "binding.karmada.io/managed-by"
 
-/* ---- kinds (cluster.c, binding.c, member.c, check.c) --------------------------------------------------------------------- */
+/* ---- kinds (cluster.c, binding.c, member.c, check.c) ----------------------------------------------------------- */
 
 /* Reads an object into the sink's row, or checks it. */
 int32_t rebali_cluster_read(const struct rebali_sink *sink, const json_t *tree, const struct rebali_path *path,
                             rebal_error *err);
 int32_t rebali_binding_read(const struct rebali_sink *sink, const json_t *tree, const struct rebali_path *path,
                             rebal_error *err);
-/* Reads an object of a member cluster into a new row below the sink's cluster, whose id goes to the sink, or checks it. */
+/* Reads an object of a member cluster into a new row below the sink's cluster, or checks it. */
 typedef int32_t rebali_member_reader(struct rebali_sink *sink, const json_t *tree, const struct rebali_path *path,
                                      rebal_error *err);
 rebali_member_reader rebali_node_read; /* member_node.c */

@@ -85,8 +85,8 @@ END_TEST
 
 START_TEST(test_feeding_again_forgets_what_was_there) {
   rebal_fleet *fleet = fleet_of(NULL);
-  rebal_snapshot *before =
-      feed(fleet, NODE("a", ", labels: {tier: web}", "unschedulable: true", "allocatable: {cpu: 1}") NODE("b", "", "", ""));
+  rebal_snapshot *before = feed(
+      fleet, NODE("a", ", labels: {tier: web}", "unschedulable: true", "allocatable: {cpu: 1}") NODE("b", "", "", ""));
   rebal_snapshot *after = feed(fleet, NODE("b", "", "", "allocatable: {cpu: 2}"));
   rebal_snapshot *none = feed(fleet, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
   ck_assert_uint_eq(rebal_snapshot_nodes(before, 0), 2);

@@ -7,7 +7,8 @@
 /* One round runs each of them once, in this order (rebalance-scenario(5)). */
 static int32_t (*const controllers[])(rebal_simulation *, rebal_error *) = {
     rebali_detector_run,    rebali_queue_run,   rebali_taint_manager_run, rebali_graceful_run,
-    rebali_rebalancers_run, rebali_members_run, rebali_capacity_run, rebali_shares_run,
+    rebali_rebalancers_run, rebali_members_run, rebali_capacity_run,      rebali_descheduler_run,
+    rebali_shares_run,
 };
 
 #define CONTROLLERS (sizeof controllers / sizeof controllers[0])
@@ -43,7 +44,7 @@ int32_t rebali_settle(rebal_simulation *simulation, rebal_error *err) {
 
 /* When is the next controller due, or the next pod ready? */
 static rebal_time next_moment(const rebal_simulation *simulation) {
-  rebal_time next = {0, 0, 0};
+  rebal_time next = simulation->next_descheduling;
   for (size_t i = 0; i < simulation->n_tracked; i++) {
     for (size_t j = 0; j < REBALI_TIMER_COUNT; j++) {
       rebali_time_lower(&next, &simulation->tracked[i].due[j]);

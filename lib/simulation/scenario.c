@@ -13,8 +13,6 @@
 
 static const char *const scenario_members[] = {"apiVersion", "kind",       "metadata", "description",
                                                "members",    "readyAfter", "options",  "start"};
-static const char *const option_members[] = {"enableNoExecuteTaintEviction", "noExecuteTaintEvictionPurgeMode",
-                                             "gracefulEvictionTimeout"};
 static const char *const member_members[] = {"readyAfter"};
 
 void rebali_scenario_place(const struct rebali_scenario *scenario, uint32_t document, rebal_error *err) {
@@ -68,43 +66,6 @@ static int32_t open_map(const struct rebali_reading *outer, const char *name, co
   return rebali_reading_member(outer, name, REBALI_JSON_MAP, 0, &inner->map);
 }
 
-static int32_t read_options(struct rebali_scenario *scenario, const struct rebali_reading *outer) {
-  struct rebali_reading reading;
-  struct rebali_slice evict, mode;
-  int64_t timeout = -1;
-  int32_t code = open_map(outer, "options", "options.", &reading);
-  if (code == REBAL_OK) {
-    code = rebali_reading_known(&reading, option_members, sizeof option_members / sizeof option_members[0]);
-  }
-  if (code == REBAL_OK) {
-    code = rebali_reading_member(&reading, option_members[0], REBALI_JSON_BOOLEAN, 0, &evict);
-  }
-  if (code == REBAL_OK) {
-    code = rebali_reading_member(&reading, option_members[1], REBALI_JSON_STRING, 0, &mode);
-  }
-  if (code == REBAL_OK) {
-    code = rebali_reading_duration(&reading, option_members[2], &timeout);
-  }
-  if (code != REBAL_OK) {
-    return code;
-  }
-  if (mode.len > 0 && !rebali_slice_is(mode, "\"Gracefully\"") && !rebali_slice_is(mode, "\"Directly\"")) {
-    return rebali_reading_fail(&reading, option_members[1], "the purge mode is Gracefully or Directly");
-  }
-  scenario->failover.struct_size = sizeof scenario->failover;
-  if (rebali_slice_is(evict, "true")) {
-    scenario->failover.flags |= REBAL_FAILOVER_EVICT_BY_TAINT;
-  }
-  if (rebali_slice_is(mode, "\"Directly\"")) {
-    scenario->failover.flags |= REBAL_FAILOVER_PURGE_DIRECTLY;
-  }
-  if (timeout >= 0) {
-    scenario->failover.flags |= REBAL_FAILOVER_TIMEOUT_GIVEN;
-    scenario->failover.graceful_eviction_timeout_ns = timeout;
-  }
-  return REBAL_OK;
-}
-
 static int32_t read_member(struct rebali_scenario *scenario, const struct rebali_reading *outer,
                            struct rebali_slice cluster, struct rebali_slice map) {
   char prefix[128];
@@ -137,6 +98,7 @@ static int32_t read_member(struct rebali_scenario *scenario, const struct rebali
 
 static int32_t read_head(struct rebali_scenario *scenario, struct rebali_slice map, rebal_error *err) {
   const struct rebali_reading reading = {scenario, 1, "", map, err};
+  struct rebali_reading options;
   struct rebali_slice members, cluster, value;
   size_t at = 0;
   int32_t code;
@@ -154,7 +116,10 @@ static int32_t read_head(struct rebali_scenario *scenario, struct rebali_slice m
     code = rebali_reading_duration(&reading, "readyAfter", &scenario->ready_after_ns);
   }
   if (code == REBAL_OK) {
-    code = read_options(scenario, &reading);
+    code = open_map(&reading, "options", "options.", &options);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_scenario_options(scenario, &options);
   }
   if (code == REBAL_OK) {
     code = rebali_reading_member(&reading, "members", REBALI_JSON_MAP, 0, &members);

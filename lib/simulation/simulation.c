@@ -98,6 +98,7 @@ void rebal_simulation_free(rebal_simulation *simulation) {
   rebali_shares_dispose(&simulation->shares);
   free(simulation->tracked);
   free(simulation->works);
+  rebali_ids_dispose(&simulation->lacking);
   free(simulation->log.rows);
   rebal_text_free(simulation->log.text);
   rebal_text_free(simulation->scratch);
@@ -126,6 +127,8 @@ int32_t rebal_simulation_load(rebal_simulation *simulation, const char *text, si
                               simulation->store, err);
   simulation->now = simulation->scenario.start;
   simulation->scenario.failover.compat = simulation->opts.compat;
+  simulation->next_descheduling = simulation->scenario.start;
+  simulation->next_descheduling.is_set = simulation->scenario.has_descheduler;
   if (code == REBAL_OK) {
     code = rebali_log_append(simulation, REBAL_LOG_KIND_STEP, "scenario", "", "initial state", "", err);
   }

@@ -6,6 +6,7 @@
 #ifndef REBALI_SIMULATION_H
 #define REBALI_SIMULATION_H
 
+#include <rebalance/descheduler.h>
 #include <rebalance/simulation.h>
 
 #include <stddef.h>
@@ -19,6 +20,9 @@
 #endif
 
 #define REBALI_SECOND INT64_C(1000000000)
+/* Defaults of the descheduler (spec karmada 8). */
+#define REBALI_DESCHEDULING_INTERVAL (120 * REBALI_SECOND)
+#define REBALI_UNSCHEDULABLE_THRESHOLD (300 * REBALI_SECOND)
 
 /*
  * ---- failures and text (report.c)
@@ -134,6 +138,8 @@ struct rebali_scenario {
   rebal_time start;
   int64_t ready_after_ns;
   rebal_failover_opts failover;
+  rebal_deschedule_opts descheduler;
+  uint32_t has_descheduler;
 };
 
 /* One check, read from an item of expect. */
@@ -177,6 +183,8 @@ int32_t rebali_reading_time(const struct rebali_reading *reading, const char *na
 int32_t rebali_reading_fail(const struct rebali_reading *reading, const char *name, const char *message);
 int32_t rebali_reading_name(const struct rebali_reading *reading, struct rebali_name *out);
 
+/* Reads the options of the head (options.c). */
+int32_t rebali_scenario_options(struct rebali_scenario *scenario, const struct rebali_reading *reading);
 /* Reads a document of kind Step. */
 int32_t rebali_step_read(const struct rebali_scenario *scenario, uint32_t document, struct rebali_slice map,
                          const rebal_manifest_limits *limits, struct rebali_step *step, rebal_error *err);
@@ -319,8 +327,11 @@ struct rebal_simulation {
   rebal_time now;
   uint64_t changes; /* counts what happened; a round without is the last */
   uint64_t order;
-  /* Changes of the store that these have seen: the log, the fleet, the queue, the members, their capacity. */
-  uint64_t watched, fed, observed, followed, summed;
+  /* Changes of the store that these have seen: the log, the fleet, the queue, the members, their capacity, the
+     descheduler. */
+  uint64_t watched, fed, observed, followed, summed, descheduled;
+  rebal_time next_descheduling; /* unset: never */
+  struct rebali_ids lacking;    /* bindings that lacked ready replicas when the descheduler looked last */
   int has_new_clusters; /* that the queue has not been told of */
   uint64_t instants, held, failed;
   size_t next_step;
@@ -388,6 +399,7 @@ int32_t rebali_graceful_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_rebalancers_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_members_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_capacity_run(rebal_simulation *simulation, rebal_error *err);
+int32_t rebali_descheduler_run(rebal_simulation *simulation, rebal_error *err);
 /* No controller, but who looks at the end of each round at what bindings have (shares.c). */
 int32_t rebali_shares_run(rebal_simulation *simulation, rebal_error *err);
 void rebali_shares_dispose(struct rebali_shares *shares);
@@ -420,6 +432,12 @@ int32_t rebali_work_want(rebal_simulation *simulation, uint32_t binding, const c
                          rebal_error *err);
 /* Replicas whose time has come are ready; their bindings are added. */
 int32_t rebali_works_ripen(rebal_simulation *simulation, struct rebali_ids *bindings, rebal_error *err);
+/*
+ * Replicas of a binding that have waited for a node of the cluster since before a time; REBAL_ESTIMATE_NO_OPINION where
+ * the cluster has no nodes that anybody could ask.
+ */
+int64_t rebali_pending_replicas(const rebal_simulation *simulation, uint32_t binding, const char *cluster,
+                                const rebal_time *before);
 void rebali_work_remove(rebal_simulation *simulation, size_t index);
 void rebali_work_dispose(struct rebali_work *work);
 

@@ -141,3 +141,13 @@ int32_t rebali_works_ripen(rebal_simulation *simulation, struct rebali_ids *bind
   }
   return code;
 }
+
+/* Members have no nodes: whatever is assigned finds room, and nobody can be asked. */
+int64_t rebali_pending_replicas(const rebal_simulation *simulation, uint32_t binding, const char *cluster,
+                                const rebal_time *before) {
+  (void)simulation;
+  (void)binding;
+  (void)cluster;
+  (void)before;
+  return REBAL_ESTIMATE_NO_OPINION;
+}

@@ -8,6 +8,7 @@
   UNIT(clock)            \
   UNIT(controllers)      \
   UNIT(cursor)           \
+  UNIT(descheduler)      \
   UNIT(expect)           \
   UNIT(expectation)      \
   UNIT(graceful)         \

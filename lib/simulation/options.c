@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of a scenario's head: what the controllers were started with. */
+#include "simulation.h"
+
+static const char mode_name[] = "noExecuteTaintEvictionPurgeMode";
+
+static const char *const option_members[] = {"deschedulerAnyKind",
+                                             "deschedulerFromStatus",
+                                             "deschedulingInterval",
+                                             "enableDescheduler",
+                                             "enableNoExecuteTaintEviction",
+                                             "gracefulEvictionTimeout",
+                                             "noExecuteTaintEvictionPurgeMode",
+                                             "unschedulableThreshold"};
+
+static int32_t read_flags(struct rebali_scenario *scenario, const struct rebali_reading *reading) {
+  const struct {
+    const char *name;
+    uint32_t *flags, bit;
+  } flags[] = {{"enableNoExecuteTaintEviction", &scenario->failover.flags, REBAL_FAILOVER_EVICT_BY_TAINT},
+               {"enableDescheduler", &scenario->has_descheduler, 1},
+               {"deschedulerAnyKind", &scenario->descheduler.flags, REBAL_DESCHEDULE_ANY_KIND},
+               {"deschedulerFromStatus", &scenario->descheduler.flags, REBAL_DESCHEDULE_FROM_STATUS}};
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < sizeof flags / sizeof flags[0]; i++) {
+    struct rebali_slice value;
+    code = rebali_reading_member(reading, flags[i].name, REBALI_JSON_BOOLEAN, 0, &value);
+    if (code == REBAL_OK && rebali_slice_is(value, "true")) {
+      *flags[i].flags |= flags[i].bit;
+    }
+  }
+  return code;
+}
+
+static int32_t read_spans(struct rebali_scenario *scenario, const struct rebali_reading *reading) {
+  uint32_t ignored = 0;
+  const struct {
+    const char *name;
+    int64_t *ns, least;
+    uint32_t *flags, given;
+  } spans[] = {{"gracefulEvictionTimeout", &scenario->failover.graceful_eviction_timeout_ns, 0,
+                &scenario->failover.flags, REBAL_FAILOVER_TIMEOUT_GIVEN},
+               {"deschedulingInterval", &scenario->descheduler.interval_ns, REBALI_SECOND, &ignored, 0},
+               {"unschedulableThreshold", &scenario->descheduler.threshold_ns, 0, &scenario->descheduler.flags,
+                REBAL_DESCHEDULE_THRESHOLD_GIVEN}};
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < sizeof spans / sizeof spans[0]; i++) {
+    int64_t ns = -1;
+    code = rebali_reading_duration(reading, spans[i].name, &ns);
+    if (code == REBAL_OK && ns >= 0 && ns < spans[i].least) {
+      return rebali_reading_fail(reading, spans[i].name, "an interval is 1s or longer");
+    }
+    if (code == REBAL_OK && ns >= 0) {
+      *spans[i].ns = ns;
+      *spans[i].flags |= spans[i].given;
+    }
+  }
+  return code;
+}
+
+static int32_t read_mode(struct rebali_scenario *scenario, const struct rebali_reading *reading) {
+  struct rebali_slice mode;
+  const int32_t code = rebali_reading_member(reading, mode_name, REBALI_JSON_STRING, 0, &mode);
+  if (code != REBAL_OK || mode.len == 0 || rebali_slice_is(mode, "\"Gracefully\"")) {
+    return code;
+  }
+  if (!rebali_slice_is(mode, "\"Directly\"")) {
+    return rebali_reading_fail(reading, mode_name, "the purge mode is Gracefully or Directly");
+  }
+  scenario->failover.flags |= REBAL_FAILOVER_PURGE_DIRECTLY;
+  return REBAL_OK;
+}
+
+int32_t rebali_scenario_options(struct rebali_scenario *scenario, const struct rebali_reading *reading) {
+  int32_t code = rebali_reading_known(reading, option_members, sizeof option_members / sizeof option_members[0]);
+  scenario->failover.struct_size = sizeof scenario->failover;
+  scenario->descheduler.struct_size = sizeof scenario->descheduler;
+  scenario->descheduler.interval_ns = REBALI_DESCHEDULING_INTERVAL;
+  scenario->descheduler.threshold_ns = REBALI_UNSCHEDULABLE_THRESHOLD;
+  if (code == REBAL_OK) {
+    code = read_flags(scenario, reading);
+  }
+  if (code == REBAL_OK) {
+    code = read_mode(scenario, reading);
+  }
+  return code == REBAL_OK ? read_spans(scenario, reading) : code;
+}

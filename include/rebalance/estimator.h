@@ -66,6 +66,37 @@ REBAL_API int32_t rebal_estimate_sets(rebal_ctx *ctx, rebal_snapshot *snapshot, 
                                       const int32_t *replicas, size_t n, const rebal_estimate_opts *opts,
                                       rebal_result *result, rebal_error *err);
 
+/** Bits of rebal_place_opts.flags. */
+enum rebal_place_flag {
+  REBAL_PLACE_PREEMPTS = 1,   /**< a pod that finds no room takes that of pods with a lower priority */
+  REBAL_PLACE_GIVEN_ALONE = 2 /**< the pods given are all there are: those of the snapshot take no room */
+};
+
+/** All zero: no pod has a node yet, and all have priority 0. Arrays have a cell for each pod. Since: 0.1 */
+typedef struct rebal_place_opts {
+  uint32_t struct_size;
+  uint32_t flags;            /**< REBAL_PLACE_* */
+  const uint32_t *nodes;     /**< where pods are already, REBAL_NONE: nowhere yet; NULL: none has a node */
+  const int32_t *priorities; /**< NULL: all 0 */
+} rebal_place_opts;
+
+/**
+ * A node of the cluster for each of n pods: fills REBAL_TABLE_SEATED, a row for each pod as given. The pods are taken
+ * in their order; each gets the first node, in the order in which pods are packed (rebal_snapshot_packed_node()), that
+ * its requirements (a handle, or REBAL_NONE) accept and that has room for it beside the pods of the snapshot and those
+ * given before it. Pods with a node of their own stay there and take their room first, whether there is enough or not;
+ * on a node that is not there they take none.
+ *
+ * With REBAL_PLACE_PREEMPTS a pod without room takes the first node that would have it without the given pods of lower
+ * priorities; of these it leaves whom it can, the highest priority first, then the first given. Who had to go gets no
+ * other node in this call.
+ * @returns REBAL_EINVAL for an unknown handle (where = i), REBAL_ENOTFOUND: nothing is known of the cluster's nodes.
+ * Source: spec karmada 6.5.2, 6.5.3 for what fits; preemption is this library's. Since: 0.1
+ */
+REBAL_API int32_t rebal_place_pods(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster,
+                                   const uint32_t *requirements, size_t n, const rebal_place_opts *opts,
+                                   rebal_result *result, rebal_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -488,7 +488,7 @@ void rebali_canonical_write(struct rebali_drafts *drafts, uint32_t object, rebal
 int32_t rebali_result_begin(rebal_result *result, rebal_error *err);
 const rebal_allocator *rebali_result_allocator(const rebal_result *result);
 /* How far a result is filled, and back to there: what a failed answer began is taken away. */
-#define REBALI_RESULT_TABLES (REBAL_TABLE_PACE - REBAL_TABLE_DECISION + 1)
+#define REBALI_RESULT_TABLES (REBAL_TABLE_SEATED - REBAL_TABLE_DECISION + 1)
 struct rebali_result_mark {
   uint32_t used; /* a bit for each table that may have rows; the others' are not filled in */
   size_t rows[REBALI_RESULT_TABLES];

@@ -71,6 +71,12 @@ MEMBER(rebal_estimate_opts, flags, 4, 4)
 MEMBER(rebal_estimate_opts, compat, 8, 8)
 MEMBER(rebal_estimate_opts, ledger, 16, 8)
 
+SIZE(rebal_place_opts, 24)
+MEMBER(rebal_place_opts, struct_size, 0, 4)
+MEMBER(rebal_place_opts, flags, 4, 4)
+MEMBER(rebal_place_opts, nodes, 8, 8)
+MEMBER(rebal_place_opts, priorities, 16, 8)
+
 SIZE(rebal_deschedule_opts, 88)
 MEMBER(rebal_deschedule_opts, struct_size, 0, 4)
 MEMBER(rebal_deschedule_opts, flags, 4, 4)

@@ -8,6 +8,7 @@
   UNIT(limit)            \
   UNIT(models)           \
   UNIT(packing)          \
+  UNIT(place)            \
   UNIT(quirks)           \
   UNIT(request)          \
   UNIT(rows)             \

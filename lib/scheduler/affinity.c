@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One ClusterAffinity: compiled once, matched against clusters (spec karmada 3.1). */
+#include "base/labels.h"
 #include "scheduler/scheduler.h"
 
 static int32_t compile_texts(struct rebali_arena *arena, const rebal_record *record, uint32_t parent, uint32_t field,
@@ -168,23 +169,6 @@ static int contains(const struct rebali_text *texts, size_t n, struct rebali_tex
   return 0;
 }
 
-static struct rebali_text label_value(const rebal_record *labels, struct rebali_text key) {
-  const struct rebali_node *nodes = rebali_record_node(labels, 0);
-
-  for (uint32_t label = nodes == NULL ? REBAL_NONE : nodes->child; label != REBAL_NONE; label = nodes[label].next) {
-    const uint32_t child = rebali_record_get(labels, label, REBAL_PAIR_KEY);
-
-    /* Lengths first: most keys have another one. */
-    if ((child == REBAL_NONE ? 0 : nodes[child].extra) == key.len &&
-        rebali_text_equal(rebali_record_text(labels, child), key)) {
-      const uint32_t value = rebali_record_get(labels, label, REBAL_PAIR_VALUE);
-
-      return value == REBAL_NONE ? REBALI_TEXT("") : rebali_record_text(labels, value);
-    }
-  }
-  return (struct rebali_text){NULL, 0};
-}
-
 /* A field that is empty is not in the set, which differs from an empty value. */
 static struct rebali_text field_value(const rebal_snapshot *snapshot, uint32_t cluster, struct rebali_text key) {
   struct rebali_text value = {NULL, 0};
@@ -201,7 +185,7 @@ struct rebali_text rebali_affinity_value(const rebal_snapshot *snapshot, uint32_
                                          struct rebali_text key) {
   return field == REBAL_AFFINITY_FIELD_SELECTOR
              ? field_value(snapshot, cluster, key)
-             : label_value(rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_LABELS, cluster), key);
+             : rebali_labels_value(rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_LABELS, cluster), key);
 }
 
 static const struct rebali_requirement *failing_label(const struct rebali_affinity *affinity,
@@ -209,7 +193,7 @@ static const struct rebali_requirement *failing_label(const struct rebali_affini
   const rebal_record *labels = rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_LABELS, cluster);
 
   for (size_t i = 0; i < affinity->n_labels; i++) {
-    if (!rebali_requirement_matches(&affinity->labels[i], label_value(labels, affinity->labels[i].key))) {
+    if (!rebali_requirement_matches(&affinity->labels[i], rebali_labels_value(labels, affinity->labels[i].key))) {
       return &affinity->labels[i];
     }
   }

@@ -14,6 +14,7 @@
   UNIT(integer)          \
   UNIT(intern)           \
   UNIT(label)            \
+  UNIT(label_selector)   \
   UNIT(memory)           \
   UNIT(observations)     \
   UNIT(options)          \

@@ -33,16 +33,17 @@ static int32_t feed_clusters(rebal_simulation *simulation, rebal_error *err) {
   return is_new ? rebal_store_feed_clusters(store, simulation->fleet, err) : REBAL_OK;
 }
 
-int32_t rebali_feed(rebal_simulation *simulation, const uint32_t *objects, size_t n, rebal_error *err) {
-  rebal_snapshot *snapshot = NULL;
-  int32_t code = feed_clusters(simulation, err);
+int32_t rebali_feed_rows(rebal_simulation *simulation, const uint32_t *objects, size_t n, rebal_error *err) {
+  const int32_t code = feed_clusters(simulation, err);
   rebal_bindings_reset(simulation->bindings);
-  if (code == REBAL_OK) {
-    code = rebal_store_feed_bindings(simulation->store, simulation->fleet, objects, n, simulation->bindings, err);
-  }
-  if (code == REBAL_OK) {
-    code = rebal_bindings_freeze(simulation->bindings, err);
-  }
+  return code == REBAL_OK ? rebal_store_feed_bindings(simulation->store, simulation->fleet, objects, n,
+                                                      simulation->bindings, err)
+                          : code;
+}
+
+int32_t rebali_feed_freeze(rebal_simulation *simulation, rebal_error *err) {
+  rebal_snapshot *snapshot = NULL;
+  int32_t code = rebal_bindings_freeze(simulation->bindings, err);
   if (code == REBAL_OK) {
     code = rebal_fleet_freeze(simulation->fleet, &snapshot, err);
   }
@@ -51,6 +52,11 @@ int32_t rebali_feed(rebal_simulation *simulation, const uint32_t *objects, size_
     simulation->snapshot = snapshot;
   }
   return code;
+}
+
+int32_t rebali_feed(rebal_simulation *simulation, const uint32_t *objects, size_t n, rebal_error *err) {
+  const int32_t code = rebali_feed_rows(simulation, objects, n, err);
+  return code == REBAL_OK ? rebali_feed_freeze(simulation, err) : code;
 }
 
 rebal_time rebali_wake_of(const rebal_simulation *simulation) {
@@ -65,6 +71,11 @@ rebal_time rebali_wake_of(const rebal_simulation *simulation) {
     rebali_time_lower(&earliest, &time);
   }
   return earliest;
+}
+
+rebal_time rebali_late_wake_of(const rebal_simulation *simulation) {
+  const rebal_time wake = rebali_wake_of(simulation);
+  return wake.is_set ? rebali_clock_after(&wake, REBALI_SECOND) : wake;
 }
 
 static uint32_t find_object(const rebal_simulation *simulation, size_t action) {

@@ -56,7 +56,7 @@ static int32_t assess(rebal_simulation *simulation, uint32_t binding, rebal_erro
   if (code != REBAL_OK) {
     return code;
   }
-  simulation->tracked[binding].due[REBALI_TIMER_GRACEFUL] = rebali_wake_of(simulation);
+  simulation->tracked[binding].due[REBALI_TIMER_GRACEFUL] = rebali_late_wake_of(simulation);
   return rebali_carry_out_all(simulation, name, reason, err);
 }
 

@@ -11,6 +11,7 @@ static const char *const option_members[] = {"deschedulerAnyKind",
                                              "enableNoExecuteTaintEviction",
                                              "gracefulEvictionTimeout",
                                              "noExecuteTaintEvictionPurgeMode",
+                                             "resourceEvictionInterval",
                                              "unschedulableThreshold"};
 
 static int32_t read_flags(struct rebali_scenario *scenario, const struct rebali_reading *reading) {
@@ -40,6 +41,7 @@ static int32_t read_spans(struct rebali_scenario *scenario, const struct rebali_
     uint32_t *flags, given;
   } spans[] = {{"gracefulEvictionTimeout", &scenario->failover.graceful_eviction_timeout_ns, 0,
                 &scenario->failover.flags, REBAL_FAILOVER_TIMEOUT_GIVEN},
+               {"resourceEvictionInterval", &scenario->failover.eviction_interval_ns, 0, &ignored, 0},
                {"deschedulingInterval", &scenario->descheduler.interval_ns, REBALI_SECOND, &ignored, 0},
                {"unschedulableThreshold", &scenario->descheduler.threshold_ns, 0, &scenario->descheduler.flags,
                 REBAL_DESCHEDULE_THRESHOLD_GIVEN}};

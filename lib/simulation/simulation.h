@@ -233,7 +233,20 @@ enum rebali_timer {
   REBALI_TIMER_TAINT,
   REBALI_TIMER_GRACEFUL,
   REBALI_TIMER_REBALANCER,
+  REBALI_TIMER_APPLICATION,
   REBALI_TIMER_COUNT
+};
+
+/* Since when an application is unhealthy in a cluster. */
+struct rebali_sighting {
+  char *cluster;
+  rebal_time since;
+};
+
+/* What the failover of applications remembers of a binding. */
+struct rebali_sightings {
+  struct rebali_sighting *list;
+  size_t n, capacity;
 };
 
 /* What the simulation keeps of an object, by the store's id. */
@@ -249,7 +262,8 @@ struct rebali_tracked {
   char *reported;            /* what the member model last wrote */
   int is_stale;              /* a cluster: what runs in it may have changed since it was summed up */
   char *told;                /* a cluster: what the queue was told of it */
-  char *base;                /* status.resourceSummary.allocated of the scenario, as JSON */
+  struct rebali_sightings unhealthy;
+  char *base; /* status.resourceSummary.allocated of the scenario, as JSON */
 };
 
 /* Replicas that become ready together. */
@@ -328,8 +342,9 @@ struct rebal_simulation {
   uint64_t changes; /* counts what happened; a round without is the last */
   uint64_t order;
   /* Changes of the store that these have seen: the log, the fleet, the queue, the members, their capacity, the
-     descheduler. */
-  uint64_t watched, fed, observed, followed, summed, descheduled;
+     descheduler, the failover of applications. */
+  uint64_t watched, fed, observed, followed, summed, descheduled, failed_over;
+  rebal_time next_eviction;     /* the pace of evictions by taints */
   rebal_time next_descheduling; /* unset: never */
   struct rebali_ids lacking;    /* bindings that lacked ready replicas when the descheduler looked last */
   int has_new_clusters; /* that the queue has not been told of */
@@ -395,6 +410,8 @@ int32_t rebali_advance(rebal_simulation *simulation, const rebal_time *until, re
 int32_t rebali_detector_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_queue_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_taint_manager_run(rebal_simulation *simulation, rebal_error *err);
+int32_t rebali_application_failover_run(rebal_simulation *simulation, rebal_error *err);
+void rebali_sightings_dispose(struct rebali_sightings *sightings);
 int32_t rebali_graceful_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_rebalancers_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_members_run(rebal_simulation *simulation, rebal_error *err);
@@ -413,6 +430,9 @@ uint32_t rebali_next_binding(const rebal_simulation *simulation, uint32_t previo
 uint32_t rebali_next_of(const rebal_simulation *simulation, const char *kind, uint32_t previous);
 /* Feeds the clusters and n bindings of the store into the core and freezes both; objects NULL: all bindings. */
 int32_t rebali_feed(rebal_simulation *simulation, const uint32_t *objects, size_t n, rebal_error *err);
+/* The two halves of it, between which rows can be added below the bindings. */
+int32_t rebali_feed_rows(rebal_simulation *simulation, const uint32_t *objects, size_t n, rebal_error *err);
+int32_t rebali_feed_freeze(rebal_simulation *simulation, rebal_error *err);
 /* Carries out an action of simulation->result and logs what came of it; observations may be NULL. WAKE does nothing. */
 int32_t rebali_carry_out(rebal_simulation *simulation, size_t action, const char *controller, const char *reason,
                          rebal_observations *observations, rebal_error *err);
@@ -423,6 +443,12 @@ int32_t rebali_carry_out_all(rebal_simulation *simulation, const char *controlle
 uint32_t rebali_resource_of(rebal_simulation *simulation, uint32_t binding);
 /* The earliest WAKE among the actions; unset when none. */
 rebal_time rebali_wake_of(const rebal_simulation *simulation);
+/*
+ * The same a second late, for spans that have to be exceeded: at their very end a step of the reference neither acts
+ * nor
+ * sets another timer, and no timer there comes at the very moment.
+ */
+rebal_time rebali_late_wake_of(const rebal_simulation *simulation);
 
 /* Pods of works (works.c). */
 /* The place of a binding's first work; those of one binding stand together. */

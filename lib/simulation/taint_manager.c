@@ -56,19 +56,22 @@ static int32_t examine(rebal_simulation *simulation, uint32_t object, const char
   static const char reason[] = "the cluster's NoExecute taints are not tolerated, or no longer";
   struct rebali_tracked *tracked = &simulation->tracked[object];
   char *cluster = rebali_field_copy(simulation, object, "metadata.name");
+  rebal_failover_opts opts = simulation->scenario.failover;
   rebal_time wake;
   int failed;
   int32_t code = cluster != NULL ? rebali_feed(simulation, NULL, 0, err) : rebali_report_memory(err);
+  opts.next_eviction = &simulation->next_eviction;
   if (code == REBAL_OK) {
     code = rebal_taint_eviction_step(
         simulation->snapshot, rebal_snapshot_find_cluster(simulation->snapshot, cluster, strlen(cluster)),
-        simulation->bindings, &simulation->now, &simulation->scenario.failover, simulation->result, err);
+        simulation->bindings, &simulation->now, &opts, simulation->result, err);
   }
   free(cluster);
   if (code != REBAL_OK) {
     return code;
   }
   wake = rebali_wake_of(simulation);
+  rebal_result_time(simulation->result, REBAL_PACE_NEXT, 0, &simulation->next_eviction);
   code = note_failures(simulation, label, &failed, err);
   if (code == REBAL_OK) {
     code = rebali_carry_out_all(simulation, name, reason, err);

@@ -131,6 +131,7 @@ void rebali_tracked_dispose(struct rebali_tracked *tracked) {
   free(tracked->reported);
   free(tracked->base);
   free(tracked->told);
+  rebali_sightings_dispose(&tracked->unhealthy);
   *tracked = (struct rebali_tracked){.version = NULL};
 }
 

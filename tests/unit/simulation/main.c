@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 #include "../unit.h"
 
-#define UNIT_CASES(UNIT) \
-  UNIT(brief)            \
-  UNIT(capacity)         \
-  UNIT(changes)          \
-  UNIT(clock)            \
-  UNIT(controllers)      \
-  UNIT(cursor)           \
-  UNIT(descheduler)      \
-  UNIT(expect)           \
-  UNIT(expectation)      \
-  UNIT(graceful)         \
-  UNIT(log)              \
-  UNIT(log_write)        \
-  UNIT(members)          \
-  UNIT(queue)            \
-  UNIT(queue_events)     \
-  UNIT(rebalancers)      \
-  UNIT(report)           \
-  UNIT(scenario)         \
-  UNIT(shares)           \
-  UNIT(simulation)       \
-  UNIT(step_read)        \
-  UNIT(step_run)         \
+#define UNIT_CASES(UNIT)     \
+  UNIT(application_failover) \
+  UNIT(brief)                \
+  UNIT(capacity)             \
+  UNIT(changes)              \
+  UNIT(clock)                \
+  UNIT(controllers)          \
+  UNIT(cursor)               \
+  UNIT(descheduler)          \
+  UNIT(expect)               \
+  UNIT(expectation)          \
+  UNIT(graceful)             \
+  UNIT(log)                  \
+  UNIT(log_write)            \
+  UNIT(members)              \
+  UNIT(queue)                \
+  UNIT(queue_events)         \
+  UNIT(rebalancers)          \
+  UNIT(report)               \
+  UNIT(scenario)             \
+  UNIT(shares)               \
+  UNIT(simulation)           \
+  UNIT(step_read)            \
+  UNIT(step_run)             \
   UNIT(taint_manager)
 
 UNIT_MAIN("simulation", UNIT_CASES)

@@ -79,6 +79,17 @@ static inline const char *time_of(const rebal_simulation *simulation, const char
   return "";
 }
 
+/* Time of the last such row, "" when there is none. */
+static inline const char *last_time_of(const rebal_simulation *simulation, const char *controller, const char *change) {
+  for (size_t i = rebal_simulation_log_count(simulation); i-- > 0;) {
+    if (strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_CONTROLLER, NULL), controller) == 0 &&
+        strstr(rebal_simulation_log_text(simulation, i, REBAL_LOG_CHANGE, NULL), change) != NULL) {
+      return rebal_simulation_log_text(simulation, i, REBAL_LOG_TIME, NULL);
+    }
+  }
+  return "";
+}
+
 /* A scenario that must be refused, and where. */
 struct refusal {
   const char *text;

@@ -8,9 +8,8 @@
 #define PLACED(where) "expect:\n- object: {kind: Deployment, name: foo}\n  placement: " where "\n"
 
 START_TEST(test_off_unless_switched_on) {
-  rebal_simulation *simulation =
-      run_scenario(FLEET("", POLICY("{" DYNAMIC "}")) TAINT "advance: 1h\n" PLACED("{m1: 2, m2: 1}")
-                       STEP("u") "after: 1m\nuntaint: {cluster: m1, taint: k}\n" TAINT);
+  rebal_simulation *simulation = run_scenario(FLEET("", POLICY("{" DYNAMIC "}")) TAINT "advance: 1h\n" PLACED(
+      "{m1: 2, m2: 1}") STEP("u") "after: 1m\nuntaint: {cluster: m1, taint: k}\n" TAINT);
   const char *told = "eviction by taints is off (options.enableNoExecuteTaintEviction)";
   ck_assert_uint_eq(count_rows(simulation, "taint-manager", ""), 2);
   ck_assert_uint_eq(count_rows(simulation, "taint-manager", told), 2);
@@ -52,6 +51,30 @@ START_TEST(test_purged_directly) {
 }
 END_TEST
 
+/* Two workloads and two clusters share one pace: evictions are an interval apart. */
+START_TEST(test_pace) {
+  static const char bar[] =
+      "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: bar, uid: b}\n"
+      "spec: {replicas: 2, template: {}}\n"
+      "---\napiVersion: policy.karmada.io/v1alpha1\nkind: PropagationPolicy\n"
+      "metadata: {name: pq}\nspec:\n  resourceSelectors: [{apiVersion: apps/v1, "
+      "kind: Deployment, name: bar}]\n  placement: {" DYNAMIC "}\n";
+  char text[8192];
+  rebal_simulation *simulation;
+  (void)snprintf(
+      text, sizeof text, "%s%s%s%s",
+      FLEET("options: {enableNoExecuteTaintEviction: true, resourceEvictionInterval: 2s}\n", POLICY("{" DYNAMIC "}"))
+          CLUSTER("m3"),
+      bar, TAINT STEP("second") "taint: {cluster: m2, taint: \"k:NoExecute\"}\nadvance: 1m\n" PLACED("{m3: 3}"),
+      "- object: {kind: Deployment, name: bar}\n  placement: {m3: 2}\n");
+  simulation = run_scenario(text);
+  ck_assert_uint_eq(count_rows(simulation, "taint-manager", "spec.gracefulEvictionTasks"), 3);
+  ck_assert_str_eq(time_of(simulation, "taint-manager", "spec.gracefulEvictionTasks"), "2024-01-01T00:00:30Z");
+  ck_assert_str_eq(last_time_of(simulation, "taint-manager", "spec.gracefulEvictionTasks"), "2024-01-01T00:00:34Z");
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
 UNIT_CASE(taint_manager) {
   TCase *cases = tcase_create("taint_manager");
   tcase_add_test(cases, test_off_unless_switched_on);
@@ -59,5 +82,6 @@ UNIT_CASE(taint_manager) {
   tcase_add_test(cases, test_when_the_toleration_ends);
   tcase_add_test(cases, test_tolerated_for_ever);
   tcase_add_test(cases, test_purged_directly);
+  tcase_add_test(cases, test_pace);
   return cases;
 }

@@ -81,6 +81,9 @@ static int32_t feed(struct world *world, const uint32_t *objects, size_t n, reba
     result = rebal_store_feed_bindings(world->store, world->fleet, objects, n, world->some, err);
   }
   if (result == REBAL_OK) {
+    result = remember_unhealthy(&world->options->unhealthy_since, world->known, err);
+  }
+  if (result == REBAL_OK) {
     result = rebal_bindings_freeze(world->known, err);
   }
   if (result == REBAL_OK) {
@@ -189,17 +192,6 @@ static enum status read_decision(const struct world *world, size_t row, struct d
   return STATUS_DONE;
 }
 
-static enum status carry_out(const struct world *world) {
-  rebal_error err = REBAL_ERROR_INIT;
-  const size_t n = rebal_result_count(world->result, REBAL_TABLE_ACTION);
-  for (size_t i = 0; i < n; i++) {
-    if (rebal_store_carry_out(world->store, world->result, i, &world->options->now, NULL, &err) != REBAL_OK) {
-      return complain_of_call(&err);
-    }
-  }
-  return STATUS_DONE;
-}
-
 /* A pass for those the scheduler would leave alone. */
 static enum status answer_rest(const struct world *world, rebal_schedule_opts *opts, struct decision *decisions,
                                size_t n) {
@@ -234,7 +226,7 @@ static enum status answer_some(const struct world *world, const rebal_schedule_o
       status = read_decision(world, i, &decisions[i]);
     }
   }
-  return status == STATUS_DONE && is_write ? carry_out(world) : status;
+  return status == STATUS_DONE && is_write ? world_carry_out(world) : status;
 }
 
 /* Bindings answered by one call: results are large, what is kept of them is not. */

@@ -73,13 +73,17 @@ static void write_resource(struct report *report, const struct world *world, uin
   report_map_end(report);
 }
 
+void report_binding(struct report *report, const struct world *world, uint32_t object) {
+  report_text(report, "kind", world_text(world, object, "kind"));
+  report_text(report, "namespace", world_text(world, object, "metadata.namespace"));
+  report_text(report, "name", world_text(world, object, "metadata.name"));
+  write_resource(report, world, object);
+}
+
 void report_decision(struct report *report, const char *key, const struct world *world,
                      const struct decision *decision) {
   report_map(report, key);
-  report_text(report, "kind", world_text(world, decision->object, "kind"));
-  report_text(report, "namespace", world_text(world, decision->object, "metadata.namespace"));
-  report_text(report, "name", world_text(world, decision->object, "metadata.name"));
-  write_resource(report, world, decision->object);
+  report_binding(report, world, decision->object);
   report_text(report, "outcome", outcome_text(decision->outcome));
   report_text(report, "reason", reason_text(decision->reason));
   report_boolean(report, "fresh", decision->is_fresh);

@@ -21,6 +21,19 @@ const struct verb verbs[] = {
      "Carries out every WorkloadRebalancer of the files on the clusters and bindings of the files, schedules what\n"
      "it triggers, and says what moves.\n",
      rebalance_run},
+    {"deschedule", "FILE...", 0,
+     OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE | OPTIONS_DESCHEDULE,
+     "which replicas that cannot be scheduled leave",
+     "Runs the descheduler once over the bindings of the files: says for each cluster of a binding how many replicas\n"
+     "are ready, how many cannot be scheduled, by whose word and since when, and how many stay. What estimators say\n"
+     "comes from objects of kind UnschedulableReplicas, see rebalancectl(1).\n",
+     deschedule_run},
+    {"failover", "FILE...", 0,
+     OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE | OPTIONS_FAILOVER,
+     "which workloads are evicted, which stay, until when",
+     "Gives the taint manager, the failover of applications and the graceful eviction a turn each, for every binding\n"
+     "of the files, and says what they do in which cluster and when they look again.\n",
+     failover_run},
     {"simulate", "SCENARIO", 1, OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_COMPAT, "run a scenario on a virtual clock",
      "Runs a scenario (rebalance-scenario(5)) and prints what happened, when, and why.\n", simulate_run},
     {"replay", "[FILE...]", 0, OPTIONS_INPUT | OPTIONS_OUTPUT, "whether recorded calls still answer the same",

@@ -13,6 +13,7 @@
 
 #define _POSIX_C_SOURCE 200809L
 
+#include <rebalance/descheduler.h>
 #include <rebalance/manifest.h>
 
 /* Exit codes. */
@@ -59,6 +60,9 @@ struct options {
   rebal_time now; /* given, or that of the clock */
   uint64_t max_input;
   rebal_compat *compat;
+  rebal_deschedule_opts deschedule; /* what the options say of it, here and below */
+  rebal_failover_opts failover;
+  rebal_time unhealthy_since; /* what is unhealthy has been for so long; unset: nobody knows */
   const char **files;
   size_t n_files;
   char fault[1024]; /* what is wrong with a value, where that is no fixed text */
@@ -76,7 +80,9 @@ enum option_set {
   OPTIONS_ALL = 32,
   OPTIONS_BINDING = 64, /* its first operand is a binding */
   OPTIONS_RECORD = 128,
-  OPTIONS_COMPAT = 256
+  OPTIONS_COMPAT = 256,
+  OPTIONS_DESCHEDULE = 4096,
+  OPTIONS_FAILOVER = 8192
 };
 
 struct option {
@@ -117,10 +123,27 @@ const char *quirk_name(size_t index, char *name, const char **summary);
 enum status schedule_run(const struct options *options, struct output *out);
 enum status explain_run(const struct options *options, struct output *out);
 enum status rebalance_run(const struct options *options, struct output *out);
+enum status deschedule_run(const struct options *options, struct output *out);
+enum status failover_run(const struct options *options, struct output *out);
 enum status simulate_run(const struct options *options, struct output *out);
 enum status replay_run(const struct options *options, struct output *out);
 enum status validate_run(const struct options *options, struct output *out);
 enum status fmt_run(const struct options *options, struct output *out);
+
+/* ---- values of options (option_values.c): as struct option.apply ---- */
+
+const char *apply_any_kind(struct options *options, const char *value);
+const char *apply_from_status(struct options *options, const char *value);
+const char *apply_interval(struct options *options, const char *value);
+const char *apply_threshold(struct options *options, const char *value);
+const char *apply_max_total(struct options *options, const char *value);
+const char *apply_max_by_cluster(struct options *options, const char *value);
+const char *apply_max_by_namespace(struct options *options, const char *value);
+const char *apply_max_by_workload(struct options *options, const char *value);
+const char *apply_evict_by_taint(struct options *options, const char *value);
+const char *apply_purge_directly(struct options *options, const char *value);
+const char *apply_eviction_timeout(struct options *options, const char *value);
+const char *apply_unhealthy_since(struct options *options, const char *value);
 
 /* ---- output (output.c) ---- */
 
@@ -163,7 +186,7 @@ enum status report_finish(struct report *report, enum format format, struct outp
 
 /* A document whose last member is a list of n elements, which are too many to be turned into a format at once. */
 struct long_report {
-  void (*begin)(struct report *report); /* opens the document and the list; what is before the list holds no '[' */
+  void (*begin)(struct report *report, const void *user); /* as far as the list is open; no '[' is before its own */
   enum status (*element)(struct report *report, const void *user, size_t i);
   const void *user;
   size_t n;
@@ -240,6 +263,8 @@ enum status world_bindings(const struct world *world, uint32_t **objects, size_t
 enum status named_binding(const struct world *world, const char *word, uint32_t *object);
 /* Text at a path of an object. */
 const char *world_text(const struct world *world, uint32_t object, const char *path);
+/* Carries out what a step left in world->result. */
+enum status world_carry_out(const struct world *world);
 /* Kind namespace/name of an object. */
 void put_object(struct output *out, const struct world *world, uint32_t object);
 /* Appends the objects to out as YAML documents or a JSON List. */
@@ -292,9 +317,62 @@ const char *cluster_name(const struct world *world, uint32_t cluster);
 
 /* A table with a row for each. */
 enum status decisions_write(const struct world *world, const struct decision *decisions, size_t n, struct output *out);
+/* The members that name a binding and its workload. */
+void report_binding(struct report *report, const struct world *world, uint32_t object);
 /* key as in report_map(). */
 void report_decision(struct report *report, const char *key, const struct world *world,
                      const struct decision *decision);
+
+/* ---- steps of controllers (turn.c) ---- */
+
+/* A cell of world->result. */
+int64_t result_integer(const struct world *world, uint32_t column, size_t row);
+/* The first action of a kind for each of n rows of bindings, NO_ACTION where there is none; to be freed. */
+#define NO_ACTION SIZE_MAX
+size_t *actions_of_rows(const struct world *world, int64_t kind, size_t n);
+/* A moment as RFC 3339; "" when it is unset. buffer has TIME_CAPACITY bytes. */
+#define TIME_CAPACITY 48
+const char *time_text(const rebal_time *time, char *buffer);
+/* Every binding of the files, of which there must be one; a list to be freed. */
+enum status some_bindings(const struct world *world, uint32_t **objects, size_t *n);
+
+/* ---- what estimators say of replicas that cannot be scheduled (unschedulable.c) ---- */
+
+struct estimators;
+
+/* Reads the objects of kind UnschedulableReplicas; objects are the rows of the bindings. estimators_free() always. */
+enum status estimators_read(const struct world *world, const uint32_t *objects, size_t n, struct estimators **out);
+void estimators_free(struct estimators *estimators);
+/* As the library takes them; they live as long as estimators. */
+const rebal_estimator *const *estimators_list(const struct estimators *estimators, size_t *n);
+const char *estimator_name(const struct estimators *estimators, int64_t index);
+
+/* ---- failover (unhealthy.c, failover_turns.c) ---- */
+
+/* What one controller does about a binding in one cluster. */
+struct turn {
+  uint32_t object;
+  size_t row;
+  size_t order; /* among all turns */
+  char *cluster; /* "" when all of the binding is meant, here and below */
+  const char *controller;
+  const char *result;
+  int64_t replicas; /* REBAL_ABSENT: nobody knows */
+  rebal_time next;  /* when the controller looks again; unset: no timer */
+  char *message;
+};
+
+struct turns {
+  struct turn *items;
+  size_t n;
+  size_t capacity;
+};
+
+/* What is unhealthy was so since a moment, as the failover of applications remembers it; nothing when it is unset. */
+int32_t remember_unhealthy(const rebal_time *since, rebal_bindings *bindings, rebal_error *err);
+/* The turns of all controllers, one after the other, carried out on the store; by binding. turns_free() always. */
+enum status failover_turns(struct world *world, const uint32_t *objects, size_t n, struct turns *turns);
+void turns_free(struct turns *turns);
 
 /* ---- explanations (explain_cells.c, explain_report.c) ---- */
 

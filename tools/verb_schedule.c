@@ -10,7 +10,8 @@ struct answers {
   size_t n;
 };
 
-static void begin_bindings(struct report *report) {
+static void begin_bindings(struct report *report, const void *user) {
+  (void)user;
   report_map(report, NULL);
   report_list(report, "bindings");
 }
@@ -49,11 +50,7 @@ static enum status schedule(struct world *world, struct output *out) {
   struct answers answers = {world, NULL, 0};
   struct decision *decisions = NULL;
   uint32_t *objects = NULL;
-  enum status status = world_bindings(world, &objects, &answers.n);
-  if (status == STATUS_DONE && answers.n == 0) {
-    complain("rebalancectl: no binding: the files hold none, and no policy in them selects a workload in them");
-    status = STATUS_INPUT;
-  }
+  enum status status = some_bindings(world, &objects, &answers.n);
   if (status == STATUS_DONE) {
     status = decide(world, objects, answers.n, options->is_all, options->is_write, &decisions);
   }

@@ -89,6 +89,17 @@ const char *world_text(const struct world *world, uint32_t object, const char *p
   return rebal_store_text(world->store, object, path, strlen(path), NULL);
 }
 
+enum status world_carry_out(const struct world *world) {
+  rebal_error err = REBAL_ERROR_INIT;
+  const size_t n = rebal_result_count(world->result, REBAL_TABLE_ACTION);
+  for (size_t i = 0; i < n; i++) {
+    if (rebal_store_carry_out(world->store, world->result, i, &world->options->now, NULL, &err) != REBAL_OK) {
+      return complain_of_call(&err);
+    }
+  }
+  return STATUS_DONE;
+}
+
 void put_object(struct output *out, const struct world *world, uint32_t object) {
   const char *namespace_name = world_text(world, object, "metadata.namespace");
   put(out, world_text(world, object, "kind"));
@@ -114,7 +125,8 @@ struct items {
   const uint32_t *objects;
 };
 
-static void begin_list(struct report *report) {
+static void begin_list(struct report *report, const void *user) {
+  (void)user;
   report_map(report, NULL);
   report_text(report, "apiVersion", "v1");
   report_text(report, "kind", "List");

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* What estimators say of replicas that cannot be scheduled: objects of kind UnschedulableReplicas. */
+#include "rebalancectl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define API_VERSION "estimator.rebalance/v1"
+#define KIND "UnschedulableReplicas"
+
+struct estimator {
+  char *name;
+  int32_t *cells; /* by binding, then cluster */
+  rebal_estimator answers;
+};
+
+struct estimators {
+  const struct world *world;
+  const uint32_t *objects;
+  size_t n_bindings;
+  size_t n_clusters;
+  struct estimator *items;
+  const rebal_estimator **list;
+  size_t n;
+};
+
+/* One answer of one object. */
+struct answer {
+  uint32_t object; /* of the file */
+  size_t row;      /* of the binding it speaks of */
+  unsigned index;
+};
+
+void estimators_free(struct estimators *estimators) {
+  if (estimators == NULL) {
+    return;
+  }
+  for (size_t i = 0; i < estimators->n; i++) {
+    free(estimators->items[i].name);
+    free(estimators->items[i].cells);
+  }
+  free(estimators->items);
+  free(estimators->list);
+  free(estimators);
+}
+
+const rebal_estimator *const *estimators_list(const struct estimators *estimators, size_t *n) {
+  *n = estimators->n;
+  return estimators->list;
+}
+
+const char *estimator_name(const struct estimators *estimators, int64_t index) {
+  return index >= 0 && (uint64_t)index < estimators->n ? estimators->items[index].name : "";
+}
+
+/* ---- estimators ---- */
+
+static int fill(const struct estimators *estimators, struct estimator *estimator, const char *name) {
+  const size_t n = estimators->n_bindings * estimators->n_clusters;
+  estimator->name = strdup(name);
+  estimator->cells = malloc((n + 1) * sizeof *estimator->cells);
+  for (size_t i = 0; estimator->cells != NULL && i < n; i++) {
+    estimator->cells[i] = REBAL_ESTIMATE_NO_OPINION;
+  }
+  estimator->answers = (rebal_estimator){.struct_size = sizeof estimator->answers,
+                                         .fits = estimator->cells,
+                                         .clusters = estimators->n_clusters,
+                                         .stride = estimators->n_clusters};
+  return estimator->name != NULL && estimator->cells != NULL;
+}
+
+/* The estimator of a name, which comes into being when it is first named; NULL when memory ran out. */
+static struct estimator *find_or_add(struct estimators *estimators, const char *name) {
+  struct estimator *items;
+  for (size_t i = 0; i < estimators->n; i++) {
+    if (strcmp(estimators->items[i].name, name) == 0) {
+      return &estimators->items[i];
+    }
+  }
+  items = realloc(estimators->items, (estimators->n + 1) * sizeof *items);
+  if (items == NULL) {
+    return NULL;
+  }
+  estimators->items = items;
+  memset(&items[estimators->n], 0, sizeof *items);
+  return fill(estimators, &items[estimators->n++], name) ? &items[estimators->n - 1] : NULL;
+}
+
+/* ---- answers ---- */
+
+/* Text of a member of the answer; the whole answer when member is "". */
+static const char *member_of(const struct estimators *estimators, const struct answer *answer, const char *member) {
+  char path[64];
+  (void)snprintf(path, sizeof path, "answers[%u]%s%s", answer->index, member[0] != '\0' ? "." : "", member);
+  return world_text(estimators->world, answer->object, path);
+}
+
+static enum status refuse(const struct estimators *estimators, const struct answer *answer, const char *fault) {
+  complain("rebalancectl: " KIND " %s: answers[%u]: %s", world_text(estimators->world, answer->object, "metadata.name"),
+           answer->index, fault);
+  return STATUS_INPUT;
+}
+
+static enum status refuse_object(const struct estimators *estimators, uint32_t object, const char *fault) {
+  complain("rebalancectl: " KIND " %s: %s", world_text(estimators->world, object, "metadata.name"), fault);
+  return STATUS_INPUT;
+}
+
+/* A number of replicas, or that the estimator failed. */
+static int read_cell(const struct estimators *estimators, const struct answer *answer, int32_t *cell) {
+  const int has_failed = strcmp(member_of(estimators, answer, "failed"), "true") == 0;
+  const char *text = member_of(estimators, answer, "replicas");
+  const size_t len = strlen(text);
+  if (len == 0 || has_failed) {
+    *cell = REBAL_ESTIMATE_FAILED;
+    return len == 0 && has_failed;
+  }
+  if (len > 10 || strspn(text, "0123456789") != len || strtoll(text, NULL, 10) > INT32_MAX) {
+    return 0;
+  }
+  *cell = (int32_t)strtoll(text, NULL, 10);
+  return 1;
+}
+
+static enum status read_answer(struct estimators *estimators, const struct answer *answer) {
+  const char *cluster = member_of(estimators, answer, "cluster");
+  const uint32_t id = rebal_snapshot_find_cluster(estimators->world->snapshot, cluster, strlen(cluster));
+  const char *name;
+  struct estimator *estimator;
+  int32_t cell, *before;
+  if (id == REBAL_NONE) {
+    return refuse(estimators, answer, "cluster: there is no such cluster");
+  }
+  if (!read_cell(estimators, answer, &cell)) {
+    return refuse(estimators, answer, "replicas from 0 to 2147483647 are meant, or failed: true");
+  }
+  name = member_of(estimators, answer, "estimator");
+  estimator = find_or_add(estimators, name[0] != '\0' ? name : "estimator");
+  if (estimator == NULL) {
+    return complain_of_memory();
+  }
+  before = &estimator->cells[answer->row * estimators->n_clusters + id];
+  if (*before != REBAL_ESTIMATE_NO_OPINION) {
+    return refuse(estimators, answer, "the estimator has answered for this cluster already");
+  }
+  *before = cell;
+  return STATUS_DONE;
+}
+
+/* ---- objects ---- */
+
+/* The row of the binding whose name, or whose workload's, the object has. */
+static enum status find_row(const struct estimators *estimators, uint32_t object, size_t *row) {
+  struct output word;
+  uint32_t binding = REBAL_NONE;
+  enum status status = output_open(&word);
+  if (status != STATUS_DONE) {
+    return status;
+  }
+  put(&word, world_text(estimators->world, object, "metadata.namespace"));
+  put(&word, rebal_text_bytes(word.text, NULL)[0] != '\0' ? "/" : "");
+  put(&word, world_text(estimators->world, object, "metadata.name"));
+  status = word.failed ? complain_of_memory()
+                       : named_binding(estimators->world, rebal_text_bytes(word.text, NULL), &binding);
+  output_close(&word);
+  for (*row = 0; status == STATUS_DONE && estimators->objects[*row] != binding;) {
+    ++*row;
+  }
+  return status;
+}
+
+static enum status read_object(struct estimators *estimators, uint32_t object) {
+  struct answer answer = {object, 0, 0};
+  enum status status;
+  if (strcmp(world_text(estimators->world, object, "apiVersion"), API_VERSION) != 0) {
+    return refuse_object(estimators, object, "apiVersion " API_VERSION " is meant");
+  }
+  status = find_row(estimators, object, &answer.row);
+  if (status == STATUS_DONE && member_of(estimators, &answer, "")[0] == '\0') {
+    return refuse_object(estimators, object, "it has no answers");
+  }
+  for (; status == STATUS_DONE && member_of(estimators, &answer, "")[0] != '\0'; answer.index++) {
+    status = read_answer(estimators, &answer);
+  }
+  return status;
+}
+
+static enum status list(struct estimators *estimators) {
+  estimators->list = malloc((estimators->n + 1) * sizeof *estimators->list);
+  for (size_t i = 0; estimators->list != NULL && i < estimators->n; i++) {
+    estimators->list[i] = &estimators->items[i].answers;
+  }
+  return estimators->list != NULL ? STATUS_DONE : complain_of_memory();
+}
+
+enum status estimators_read(const struct world *world, const uint32_t *objects, size_t n, struct estimators **out) {
+  struct estimators *estimators = calloc(1, sizeof *estimators);
+  uint32_t *given = NULL;
+  size_t n_given = 0;
+  enum status status = estimators != NULL ? world_objects(world, KIND, &given, &n_given) : complain_of_memory();
+  *out = estimators;
+  if (status == STATUS_DONE) {
+    estimators->world = world;
+    estimators->objects = objects;
+    estimators->n_bindings = n;
+    estimators->n_clusters = rebal_snapshot_rows(world->snapshot);
+  }
+  for (size_t i = 0; status == STATUS_DONE && i < n_given; i++) {
+    status = read_object(estimators, given[i]);
+  }
+  free(given);
+  return status == STATUS_DONE ? list(estimators) : status;
+}

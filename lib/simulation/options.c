@@ -2,6 +2,11 @@
 /* The options of a scenario's head: what the controllers were started with. */
 #include "simulation.h"
 
+#include <stdio.h>
+
+/* The numbers of options are below this. */
+#define QUIRKS 64
+
 static const char mode_name[] = "noExecuteTaintEvictionPurgeMode";
 
 static const char *const option_members[] = {"deschedulerAnyKind",
@@ -10,7 +15,9 @@ static const char *const option_members[] = {"deschedulerAnyKind",
                                              "enableDescheduler",
                                              "enableNoExecuteTaintEviction",
                                              "gracefulEvictionTimeout",
+                                             "level",
                                              "noExecuteTaintEvictionPurgeMode",
+                                             "quirks",
                                              "resourceEvictionInterval",
                                              "unschedulableThreshold"};
 
@@ -73,6 +80,63 @@ static int32_t read_mode(struct rebali_scenario *scenario, const struct rebali_r
   return REBAL_OK;
 }
 
+/* The options of the caller, all of them by number. */
+static int32_t copy_compat(const rebal_compat *from, rebal_compat *to, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (uint32_t quirk = 0; code == REBAL_OK && quirk < QUIRKS; quirk++) {
+    int64_t value;
+    if (rebal_compat_get(from, quirk, &value, NULL) == REBAL_OK) {
+      code = rebal_compat_set(to, quirk, value, err);
+    }
+  }
+  return code;
+}
+
+static int32_t set_level(const struct rebali_scenario *scenario, rebal_compat *compat, rebal_error *err) {
+  const struct rebali_slice level = scenario->level;
+  if (level.len == 0 || rebal_compat_set_level(compat, level.bytes + 1, level.len - 2, NULL) == REBAL_OK) {
+    return REBAL_OK;
+  }
+  return rebali_scenario_fail(scenario, 1, "options.level", err, REBAL_EPARSE, "there is no such level");
+}
+
+static int32_t set_quirks(const struct rebali_scenario *scenario, rebal_compat *compat, rebal_error *err) {
+  struct rebali_slice key, value;
+  size_t at = 0;
+  while (rebali_cursor_member(scenario->quirks, &at, &key, &value)) {
+    char field[128];
+    uint32_t quirk = 0;
+    (void)snprintf(field, sizeof field, "options.quirks[\"%.*s\"]", REBALI_SLICE(key));
+    if (rebal_compat_find(key.bytes, key.len, &quirk, NULL) != REBAL_OK) {
+      return rebali_scenario_fail(scenario, 1, field, err, REBAL_EPARSE, "there is no such option");
+    }
+    if (rebali_cursor_kind(value) != REBALI_JSON_BOOLEAN) {
+      return rebali_scenario_fail(scenario, 1, field, err, REBAL_EPARSE, "true or false is expected");
+    }
+    if (rebal_compat_set(compat, quirk, rebali_slice_is(value, "true"), err) != REBAL_OK) {
+      return rebali_scenario_fail(scenario, 1, field, err, REBAL_EPARSE, "the option takes no such value");
+    }
+  }
+  return REBAL_OK;
+}
+
+int32_t rebali_scenario_compat(const struct rebali_scenario *scenario, const rebal_compat *base, rebal_compat **out,
+                               rebal_error *err) {
+  int32_t code;
+  *out = NULL;
+  if (scenario->level.len == 0 && scenario->quirks.len == 0) {
+    return REBAL_OK;
+  }
+  code = rebal_compat_new(NULL, out, err);
+  if (code == REBAL_OK && base != NULL) {
+    code = copy_compat(base, *out, err);
+  }
+  if (code == REBAL_OK) {
+    code = set_level(scenario, *out, err);
+  }
+  return code == REBAL_OK ? set_quirks(scenario, *out, err) : code;
+}
+
 int32_t rebali_scenario_options(struct rebali_scenario *scenario, const struct rebali_reading *reading) {
   int32_t code = rebali_reading_known(reading, option_members, sizeof option_members / sizeof option_members[0]);
   scenario->failover.struct_size = sizeof scenario->failover;
@@ -84,6 +148,12 @@ int32_t rebali_scenario_options(struct rebali_scenario *scenario, const struct r
   }
   if (code == REBAL_OK) {
     code = read_mode(scenario, reading);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_reading_member(reading, "level", REBALI_JSON_STRING, 0, &scenario->level);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_reading_member(reading, "quirks", REBALI_JSON_MAP, 0, &scenario->quirks);
   }
   return code == REBAL_OK ? read_spans(scenario, reading) : code;
 }

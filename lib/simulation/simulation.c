@@ -109,6 +109,7 @@ void rebal_simulation_free(rebal_simulation *simulation) {
   rebal_snapshot_unref(simulation->snapshot);
   rebal_snapshot_unref(simulation->queued);
   rebal_ctx_free(simulation->ctx);
+  rebal_compat_free(simulation->compat);
   rebal_fleet_free(simulation->fleet);
   rebal_store_free(simulation->store);
   free(simulation);
@@ -126,6 +127,12 @@ int32_t rebal_simulation_load(rebal_simulation *simulation, const char *text, si
   code = rebali_scenario_read(&simulation->scenario, simulation->opts.limits, text != NULL ? text : "", len,
                               simulation->store, err);
   simulation->now = simulation->scenario.start;
+  if (code == REBAL_OK) {
+    code = rebali_scenario_compat(&simulation->scenario, simulation->opts.compat, &simulation->compat, err);
+  }
+  if (simulation->compat != NULL) {
+    simulation->opts.compat = simulation->compat;
+  }
   simulation->scenario.failover.compat = simulation->opts.compat;
   simulation->next_descheduling = simulation->scenario.start;
   simulation->next_descheduling.is_set = simulation->scenario.has_descheduler;

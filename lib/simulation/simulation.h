@@ -140,6 +140,7 @@ struct rebali_scenario {
   rebal_failover_opts failover;
   rebal_deschedule_opts descheduler;
   uint32_t has_descheduler;
+  struct rebali_slice level, quirks; /* of rebalance-compat(7): a JSON string, a map; absent: nothing said */
 };
 
 /* One check, read from an item of expect. */
@@ -185,6 +186,12 @@ int32_t rebali_reading_name(const struct rebali_reading *reading, struct rebali_
 
 /* Reads the options of the head (options.c). */
 int32_t rebali_scenario_options(struct rebali_scenario *scenario, const struct rebali_reading *reading);
+/*
+ * The options of rebalance-compat(7) that the head names, upon those of the caller (NULL: defaults); NULL when it names
+ * none. The caller's to free, also after an error.
+ */
+int32_t rebali_scenario_compat(const struct rebali_scenario *scenario, const rebal_compat *base, rebal_compat **out,
+                               rebal_error *err);
 /* Reads a document of kind Step. */
 int32_t rebali_step_read(const struct rebali_scenario *scenario, uint32_t document, struct rebali_slice map,
                          const rebal_manifest_limits *limits, struct rebali_step *step, rebal_error *err);
@@ -321,6 +328,7 @@ struct rebali_shares {
 struct rebal_simulation {
   rebal_simulation_opts opts;
   rebal_manifest_limits limits; /* what opts point to, when they do */
+  rebal_compat *compat;         /* what the head makes of the caller's; NULL: says nothing of it */
   struct rebali_scenario scenario;
   rebal_store *store;
   rebal_fleet *fleet;

@@ -4,8 +4,30 @@
 #include <stdio.h>
 
 /* The scenarios that travel with the library; every expectation in them holds. */
-static const char *const examples[] = {"tutorial.yaml", "tutorial-other-parity.yaml", "aggregated-repacking.yaml",
-                                       "disaster-recovery-migrate-back.yaml"};
+static const char *const examples[] = {
+    "aggregated-repacking.yaml",
+    "backup-fails-never-fails-back.yaml",
+    "descheduler-chases-its-tail.yaml",
+    "descheduler-from-status.yaml",
+    "descheduler-without-estimator.yaml",
+    "disaster-recovery-migrate-back.yaml",
+    "divide-by-zero-empty-group.yaml",
+    "estimator-hard-to-install-in-pull-mode.yaml",
+    "failover-and-recovery.yaml",
+    "more-clusters-than-max-groups.yaml",
+    "more-replicas-lower-nobody.yaml",
+    "never-below-ten-while-moving.yaml",
+    "no-replacement-cluster-loses-workload.yaml",
+    "rebalancer-before-recovery-does-nothing.yaml",
+    "removed-cluster-on-scale-down.yaml",
+    "replicas-assigned-inflate-capacity.yaml",
+    "second-affinity-group-short.yaml",
+    "tutorial-other-parity.yaml",
+    "tutorial.yaml",
+    "twenty-deployments-at-once.yaml",
+    "two-eviction-tasks-grace-periods.yaml",
+    "two-step-edit-halves-a-cluster.yaml",
+};
 
 static char *read_example(const char *name) {
   const char *source = getenv("top_srcdir");
@@ -41,15 +63,15 @@ END_TEST
 
 /* A list of groups without any is none at all (the reference would succeed and do nothing). */
 START_TEST(test_an_empty_list_of_groups_is_none) {
-  assert_runs(HEAD("") CLUSTER("m1") FOO("3") POLICY("{clusterAffinities: [], " DYNAMIC "}") STEP(
-      "look") "expect:\n- object: {kind: Deployment, name: foo}\n  placement: {m1: 3}\n");
+  assert_runs(HEAD("") CLUSTER("m1") FOO("3") POLICY("{clusterAffinities: [], " DYNAMIC "}")
+                  STEP("look") "expect:\n- object: {kind: Deployment, name: foo}\n  placement: {m1: 3}\n");
 }
 END_TEST
 
 /* The caller's options reach the scheduler: with one of them a cluster without replicas is kept. */
 START_TEST(test_options_reach_the_scheduler) {
-  static const char text[] = HEAD("") CLUSTER("m1") CLUSTER("m2") FOO("1") POLICY("{" DYNAMIC "}") STEP(
-      "look") "expect:\n- object: {kind: Deployment, name: foo}\n  placement: {m1: 1, m2: 0}\n";
+  static const char text[] = HEAD("") CLUSTER("m1") CLUSTER("m2") FOO("1") POLICY("{" DYNAMIC "}")
+      STEP("look") "expect:\n- object: {kind: Deployment, name: foo}\n  placement: {m1: 1, m2: 0}\n";
   rebal_simulation_summary summary = {.struct_size = sizeof summary};
   rebal_simulation_opts opts = {.struct_size = sizeof opts};
   rebal_simulation *simulation;
@@ -62,6 +84,35 @@ START_TEST(test_options_reach_the_scheduler) {
     ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_TABLE, NULL, &summary, NULL),
                      REBAL_OK);
     ck_assert_uint_eq(summary.held, (uint64_t)with);
+    rebal_simulation_free(simulation);
+  }
+  rebal_compat_free(compat);
+}
+END_TEST
+
+/* What the head says of options comes upon what the caller says. */
+START_TEST(test_options_of_the_head) {
+  static const struct {
+    const char *head, *placed;
+  } cases[] = {{"", "{m1: 1, m2: 0}"},
+               {"options: {quirks: {empty-workload-propagation: false}}\n", "{m1: 1}"},
+               {"options: {level: karmada-1.19}\n", "{m1: 1}"},
+               {"options: {level: karmada-1.19, quirks: {empty-workload-propagation: true}}\n", "{m1: 1, m2: 0}"}};
+  rebal_simulation_opts opts = {.struct_size = sizeof opts};
+  rebal_compat *compat = NULL;
+  ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION, 1, NULL), REBAL_OK);
+  opts.compat = compat;
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    rebal_simulation_summary summary = {.struct_size = sizeof summary};
+    rebal_simulation *simulation = new_simulation(&opts);
+    char text[4096];
+    (void)snprintf(text, sizeof text, "%s%s%sexpect:\n- object: {kind: Deployment, name: foo}\n  placement: %s\n",
+                   HEAD(""), cases[i].head, CLUSTER("m1") CLUSTER("m2") FOO("1") POLICY("{" DYNAMIC "}") STEP("look"),
+                   cases[i].placed);
+    ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_TABLE, NULL, &summary, NULL),
+                     REBAL_OK);
+    ck_assert_msg(summary.held == 1, "%s", cases[i].head);
     rebal_simulation_free(simulation);
   }
   rebal_compat_free(compat);
@@ -136,6 +187,7 @@ UNIT_CASE(simulation) {
   tcase_add_loop_test(cases, test_examples_hold_and_repeat, 0, (int)COUNT(examples));
   tcase_add_test(cases, test_an_empty_list_of_groups_is_none);
   tcase_add_test(cases, test_options_reach_the_scheduler);
+  tcase_add_test(cases, test_options_of_the_head);
   tcase_add_test(cases, test_sizes_are_checked);
   tcase_add_test(cases, test_limits_of_the_text);
   tcase_add_test(cases, test_order_of_calls);

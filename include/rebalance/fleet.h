@@ -45,7 +45,8 @@ REBAL_API int32_t rebal_fleet_remove_cluster(rebal_fleet *fleet, uint32_t cluste
 
 /**
  * Keeps a record and gives its handle; an equal one gives the same handle. Kinds: LABELS, TEXTS, TAINTS,
- * API_ENABLEMENTS, RESOURCE_MODELS, MODELINGS, PLACEMENT, REQUIREMENTS. Handles count up from 0 for each kind.
+ * API_ENABLEMENTS, RESOURCE_MODELS, MODELINGS, PLACEMENT, REQUIREMENTS, TARGET_COMPONENTS, POD_RESOURCES. Handles
+ * count up from 0 for each kind.
  * @returns REBAL_EINVAL for another kind.
  * Since: 0.1
  */
@@ -137,6 +138,44 @@ REBAL_API int32_t rebal_fleet_set_node_amounts(rebal_fleet *fleet, uint32_t clus
                                                const uint32_t *resources, const rebal_quantity *amounts, size_t n,
                                                rebal_error *err);
 
+/*
+ * Rows of a cluster: a table (REBAL_TABLE_POD) below its id. They have no names: the caller keeps the id of a row
+ * beside a key of its own. The id of a row that was removed is given to a later one.
+ *
+ * A pod that has a node and is not terminal takes its requests, and one of "pods", from the node's allocatable amounts:
+ * of each resource the sum of the containers or the largest init container, whichever is more, and the overhead; each
+ * container in thousandths of cpu and units of all else, rounded away from zero (spec karmada 6.5.1). It may be bound
+ * to an absent node, and then takes from it as soon as it comes.
+ */
+
+/**
+ * Adds n rows in which nothing is set, and gives their ids; all or none. REBAL_ENOTFOUND: no such cluster.
+ * REBAL_EINVAL: no table of rows of a cluster. Since: 0.1
+ */
+REBAL_API int32_t rebal_fleet_add_rows(rebal_fleet *fleet, uint32_t cluster, uint32_t table, size_t n, uint32_t *rows,
+                                       rebal_error *err);
+/**
+ * Takes n rows away: all or, at the first bad one (err->where), those before it. REBAL_ENOTFOUND: no such row.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_fleet_remove_rows(rebal_fleet *fleet, uint32_t cluster, uint32_t table, const uint32_t *rows,
+                                          size_t n, rebal_error *err);
+/**
+ * Sets n cells of one column: all or, at the first bad row (err->where), the rows before it. REBAL_ENOTFOUND: no such
+ * row; REBAL_EINVAL: wrong column or type, an unknown handle or node id; REBAL_ERANGE: the number does not fit, a
+ * request of a pod is negative, or what pods take from a node is beyond 2^63 - 1. Since: 0.1
+ */
+REBAL_API int32_t rebal_fleet_put_rows_i64(rebal_fleet *fleet, uint32_t cluster, uint32_t column, const uint32_t *rows,
+                                           const int64_t *values, size_t n, rebal_error *err);
+/** As rebal_fleet_put_rows_i64(), with texts as in rebal_fleet_put_text(). Each is kept for ever. Since: 0.1 */
+REBAL_API int32_t rebal_fleet_put_rows_text(rebal_fleet *fleet, uint32_t cluster, uint32_t column,
+                                            const uint32_t *rows, const char *bytes, const uint32_t *offsets, size_t n,
+                                            rebal_error *err);
+/** As rebal_fleet_put_rows_i64(); of a time the whole seconds are kept. Since: 0.1 */
+REBAL_API int32_t rebal_fleet_put_rows_time(rebal_fleet *fleet, uint32_t cluster, uint32_t column,
+                                            const uint32_t *rows, const rebal_time *values, size_t n,
+                                            rebal_error *err);
+
 /** Gives the state of now as a snapshot, sharing every page that did not change since the last one. Since: 0.1 */
 REBAL_API int32_t rebal_fleet_freeze(rebal_fleet *fleet, rebal_snapshot **out, rebal_error *err);
 
@@ -205,8 +244,30 @@ REBAL_API const char *rebal_snapshot_node_label(const rebal_snapshot *snapshot, 
 /** The node's allocatable amount of a resource as it is kept; 0 when it is not stated. Since: 0.1 */
 REBAL_API int64_t rebal_snapshot_node_amount(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node,
                                              uint32_t resource);
+/** What the pods of a node take of a resource, as it is kept, also of an absent node. Since: 0.1 */
+REBAL_API int64_t rebal_snapshot_node_used(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node,
+                                           uint32_t resource);
 /** The node at a place, from 0, in the order of packing; REBAL_NONE behind the last one. Since: 0.1 */
 REBAL_API uint32_t rebal_snapshot_packed_node(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t place);
+
+/*
+ * Rows of a cluster. What is not there reads as in rebal_snapshot_i64(), rebal_snapshot_text(), rebal_bindings_time().
+ */
+
+/** Row ids of the table are below this, absent ones included. Since: 0.1 */
+REBAL_API uint32_t rebal_snapshot_table_rows(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t table);
+/** 1 when there is such a row, else 0. Since: 0.1 */
+REBAL_API int32_t rebal_snapshot_has_row(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t table,
+                                         uint32_t row);
+/** Cell of a row. Since: 0.1 */
+REBAL_API int64_t rebal_snapshot_row_i64(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t column,
+                                         uint32_t row);
+/** Text cell of a row, terminated; len may be NULL. Since: 0.1 */
+REBAL_API const char *rebal_snapshot_row_text(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t column,
+                                              uint32_t row, size_t *len);
+/** Time cell of a row. Since: 0.1 */
+REBAL_API void rebal_snapshot_row_time(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t column, uint32_t row,
+                                       rebal_time *out);
 
 /* ---- bindings ---------------------------------------------------------------------------------------------------- */
 

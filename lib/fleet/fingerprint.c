@@ -78,6 +78,7 @@ static void digest_cluster_row(struct rebali_digest *digest, const rebal_snapsho
   rebali_digest_u64(digest, END);
   digest_capacity(digest, snapshot, cluster);
   rebali_digest_nodes(digest, snapshot, cluster);
+  rebali_digest_rows(digest, snapshot, cluster);
 }
 
 struct rebali_fingerprint rebali_snapshot_fingerprint(const void *object) {

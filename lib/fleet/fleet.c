@@ -50,6 +50,10 @@ void rebal_fleet_free(rebal_fleet *fleet) {
   rebali_release(&allocator, fleet->cells.capacities);
   rebali_tree_drop(&allocator, &rebali_node_tables, &fleet->cells.tables);
   rebali_release(&allocator, fleet->unordered);
+  for (size_t handle = 0; handle < fleet->n_takes; handle++) {
+    rebali_release(&allocator, fleet->takes[handle]);
+  }
+  rebali_release(&allocator, fleet->takes);
   for (i = 0; i < REBALI_READS_ALL; i++) {
     rebali_log_drop(&allocator, &fleet->logs[i]);
   }

@@ -207,6 +207,8 @@ static inline int64_t rebali_compat_value(const rebal_compat *compat, uint32_t q
 struct rebali_fingerprint rebali_snapshot_fingerprint(const void *snapshot);
 /* The nodes of a cluster, nothing when none is known; node_read.c. */
 void rebali_digest_nodes(struct rebali_digest *digest, const rebal_snapshot *snapshot, uint32_t cluster);
+/* Its rows in other tables, nothing when there are none; rows_read.c. */
+void rebali_digest_rows(struct rebali_digest *digest, const rebal_snapshot *snapshot, uint32_t cluster);
 /* The content of frozen bindings, rows first to end. */
 void rebali_digest_bindings(struct rebali_digest *digest, const rebal_bindings *bindings, size_t first, size_t end);
 /* Options that are not at their defaults. */
@@ -241,7 +243,24 @@ struct rebal_fleet {
   uint32_t *unordered; /* rows whose nodes came, went or moved to another zone since the last snapshot */
   size_t n_unordered;
   size_t room_for_unordered;
+  struct rebali_takes **takes; /* what pods take, by handle of POD_RESOURCES + 1; NULL: not asked for yet */
+  size_t n_takes;
+  size_t room_for_takes;
 };
+
+/* What a pod takes of its node; the pod itself is one of "pods". */
+struct rebali_take {
+  int64_t amount; /* at least 0: thousandths of cpu, units of all else */
+  uint32_t resource;
+  uint32_t reserved;
+};
+struct rebali_takes {
+  size_t n;
+  struct rebali_take takes[];
+};
+/* resources: a handle or REBAL_NONE. REBAL_ERANGE: a negative request, or they are beyond int64; REBAL_ENOMEM. */
+int32_t rebali_fleet_takes(rebal_fleet *fleet, uint32_t resources, const struct rebali_takes **takes,
+                           rebal_error *err);
 
 /* Gets a row ready for a change of what: after it, one such rebali_fleet_changed() cannot fail. NULL: no memory. */
 struct rebali_row *rebali_fleet_touch(rebal_fleet *fleet, uint32_t row, uint32_t what);

@@ -87,6 +87,14 @@ int64_t rebal_snapshot_node_amount(const rebal_snapshot *snapshot, uint32_t clus
   return leaf == NULL ? 0 : leaf->allocatable[node % REBALI_NODES];
 }
 
+int64_t rebal_snapshot_node_used(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node, uint32_t resource) {
+  const struct rebali_node_table *table = table_with(snapshot, cluster, node);
+  const struct rebali_amount_leaf *leaf =
+      table == NULL ? NULL : rebali_nodes_amounts(table, resource, node / REBALI_NODES);
+
+  return leaf == NULL ? 0 : leaf->used[node % REBALI_NODES];
+}
+
 uint32_t rebal_snapshot_packed_node(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t place) {
   const struct rebali_node_table *table = table_of(snapshot, cluster);
   uint32_t n = 0;

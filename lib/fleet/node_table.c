@@ -26,6 +26,11 @@ static void unref_table(const rebal_allocator *allocator, struct rebali_node_tab
   for (size_t i = 0; i < table->n_labels; i++) {
     rebali_tree_drop(allocator, &value_leaves, &table->labels[i].values);
   }
+  for (uint32_t i = 0; i < REBALI_ROW_TABLES; i++) {
+    const struct rebali_leaf_kind kind = rebali_rows_kind(REBAL_TABLE_POD + i);
+
+    rebali_tree_drop(allocator, &kind, &table->others[i].leaves);
+  }
   rebali_release(allocator, table->columns);
   rebali_release(allocator, table->labels);
   rebali_order_unref(allocator, table->order);
@@ -87,6 +92,9 @@ static struct rebali_node_table *copy_table(const rebal_allocator *allocator, st
   }
   share_columns(old, table);
   table->nodes = rebali_tree_share(&old->nodes);
+  for (size_t i = 0; i < REBALI_ROW_TABLES; i++) {
+    table->others[i].leaves = rebali_tree_share(&old->others[i].leaves);
+  }
   table->order = rebali_order_ref(old->order);
   old->places = NULL;
   return table;

@@ -4,8 +4,8 @@
 
 /* ---- one change -------------------------------------------------------------------------------------------------- */
 
-/* The cluster's table, ready for a change; row may be a new one. */
-static int32_t begin_table(rebal_fleet *fleet, uint32_t cluster, struct rebali_node_change *change, rebal_error *err) {
+int32_t rebali_node_table_begin(rebal_fleet *fleet, uint32_t cluster, struct rebali_node_change *change,
+                                rebal_error *err) {
   const int32_t code =
       fleet == NULL ? rebali_fail(err, REBAL_EINVAL, -1, "fleet is NULL") : rebali_fleet_present(fleet, cluster, err);
 
@@ -38,16 +38,18 @@ int32_t rebali_node_begin(rebal_fleet *fleet, uint32_t cluster, uint32_t node, s
     return rebali_fail(err, REBAL_ENOTFOUND, (int64_t)node, "no node of the cluster has the id %lu",
                        (unsigned long)node);
   }
-  code = begin_table(fleet, cluster, change, err);
+  code = rebali_node_table_begin(fleet, cluster, change, err);
   return code == REBAL_OK ? open_node(change, node, err) : code;
 }
 
-void rebali_node_end(const struct rebali_node_change *change) {
-  const uint64_t version = change->fleet->version + 1;
-
-  change->leaf->version = version;
-  change->table->version = version;
+void rebali_node_table_end(const struct rebali_node_change *change) {
+  change->table->version = change->fleet->version + 1;
   rebali_fleet_changed(change->fleet, change->row, change->cluster, REBALI_READS_NODES);
+}
+
+void rebali_node_end(const struct rebali_node_change *change) {
+  change->leaf->version = change->fleet->version + 1;
+  rebali_node_table_end(change);
 }
 
 /* ---- coming and going -------------------------------------------------------------------------------------------- */
@@ -67,7 +69,7 @@ static int32_t open_name(rebal_fleet *fleet, uint32_t cluster, const char *name,
   int32_t code = check_name(name, len, id, err);
 
   if (code == REBAL_OK) {
-    code = begin_table(fleet, cluster, change, err);
+    code = rebali_node_table_begin(fleet, cluster, change, err);
   }
   if (code == REBAL_OK) {
     code = rebali_store_add(fleet->store->texts, NULL, name, len, &text, err);

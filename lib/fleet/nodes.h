@@ -31,6 +31,20 @@ struct rebali_value_leaf {
   uint32_t values[REBALI_NODES];
 };
 
+/* Rows of one table below the cluster: cells by column, in the order of columns.def. */
+struct rebali_rows_leaf {
+  uint64_t present;                 /* bits; bits of other rows are 0, their other cells hold anything */
+  uint32_t next_free[REBALI_NODES]; /* of a free row: the next one + 1; 0: none */
+  uint64_t cells[];
+};
+struct rebali_rows {
+  struct rebali_tree leaves;
+  uint32_t n;       /* ids are below it */
+  uint32_t present; /* of them */
+  uint32_t free;    /* the row + 1 that was removed last; 0: none */
+};
+#define REBALI_ROW_TABLES 1u /* REBAL_TABLE_POD and those that follow it */
+
 struct rebali_node_column {
   uint32_t resource;
   struct rebali_tree amounts;
@@ -53,6 +67,7 @@ struct rebali_node_table {
   struct rebali_node_label *labels; /* by key */
   size_t n_labels;
   size_t room_for_labels;
+  struct rebali_rows others[REBALI_ROW_TABLES]; /* by table, from REBAL_TABLE_POD on */
   struct rebali_order *order; /* rows in the order of packing, up to date in snapshots; NULL: no node ever came */
   int is_unordered;           /* fleet->unordered names the cluster */
   uint32_t *places;           /* rows + 1 by hash of name, 0: empty; the writer's, and NULL in tables it has left */
@@ -89,6 +104,40 @@ static inline int rebali_nodes_present(const struct rebali_node_table *table, ui
          rebali_bit_get(&rebali_nodes_leaf(table, node / REBALI_NODES)->present, node % REBALI_NODES);
 }
 
+/*
+ * Rows below a cluster. They are there whether or not its nodes are known, so that the table is asked for by
+ * rebali_cells_nodes().
+ */
+static inline const struct rebali_rows *rebali_table_rows(const struct rebali_node_table *table, uint32_t number) {
+  return &table->others[number - REBAL_TABLE_POD];
+}
+static inline const struct rebali_rows_leaf *rebali_rows_leaf(const struct rebali_rows *rows, uint32_t leaf) {
+  return rebali_tree_get(&rows->leaves, leaf);
+}
+/* Where in the leaves of its table the cells of a column begin; to be asked for once. */
+size_t rebali_rows_at(uint32_t column);
+/* BOOLEAN: rows in which it is 1. TIME: rows in which it is set. */
+static inline uint64_t rebali_rows_bits(const struct rebali_rows_leaf *leaf, size_t at) {
+  return leaf->cells[at];
+}
+/* Handles and ids of texts; REBAL_NONE: none, or an empty one. */
+static inline uint32_t rebali_rows_id(const struct rebali_rows_leaf *leaf, size_t at, uint32_t place) {
+  const uint32_t *ids = (const void *)&leaf->cells[at];
+
+  return ids[place];
+}
+/* Of a TIME that is set. */
+static inline int64_t rebali_rows_seconds(const struct rebali_rows_leaf *leaf, size_t at, uint32_t place) {
+  return (int64_t)leaf->cells[at + 1 + place];
+}
+static inline int64_t rebali_rows_integer(const struct rebali_rows_leaf *leaf, size_t at, uint32_t place) {
+  return (int64_t)leaf->cells[at + place];
+}
+/* Any cell that is read as an integer; of a text its id. */
+int64_t rebali_rows_i64(const struct rebali_rows_leaf *leaf, const struct rebali_field_info *info, uint32_t place);
+/* The leaf that has the row; NULL: there is no such row. */
+const struct rebali_rows_leaf *rebali_rows_find(const struct rebali_rows *rows, uint32_t row);
+
 /* ---- inside the room --------------------------------------------------------------------------------------------- */
 
 extern const struct rebali_leaf_kind rebali_node_tables; /* leaves of rebali_cells.tables */
@@ -120,6 +169,11 @@ struct rebali_node_change {
   uint32_t cluster;
   uint32_t node;
 };
+/* The cluster's table alone, ready for a change; node and leaf are none. */
+int32_t rebali_node_table_begin(rebal_fleet *fleet, uint32_t cluster, struct rebali_node_change *change,
+                                rebal_error *err);
+/* Cannot fail. */
+void rebali_node_table_end(const struct rebali_node_change *change);
 /* REBAL_ENOTFOUND: no such cluster, or no present node of it. */
 int32_t rebali_node_begin(rebal_fleet *fleet, uint32_t cluster, uint32_t node, struct rebali_node_change *change,
                           rebal_error *err);
@@ -135,6 +189,22 @@ static inline uint32_t rebali_node_leaf_of(const struct rebali_node_change *chan
 /* Takes all labels, or amounts, of the node; with write 0 only makes them writable. REBAL_ENOMEM. */
 int32_t rebali_node_drop_labels(const struct rebali_node_change *change, int write);
 int32_t rebali_node_drop_amounts(const struct rebali_node_change *change, int write);
+
+/* ---- inside the room: rows of other tables (rows.c, pods.c) ------------------------------------------------------ */
+
+/* The blocks of such a table. */
+struct rebali_leaf_kind rebali_rows_kind(uint32_t table);
+/* What an unset cell reads as, and is written as. */
+int64_t rebali_rows_absent(const struct rebali_field_info *info);
+/* Writes a cell that the column accepts. */
+void rebali_rows_write(struct rebali_rows_leaf *leaf, const struct rebali_field_info *info, uint32_t place,
+                       int64_t value);
+/*
+ * A cell of a pod's row is about to be written, or with the column 0 the row to be removed: its node is charged for it
+ * as it will be. REBAL_EINVAL, REBAL_ERANGE, REBAL_ENOMEM: nothing changed.
+ */
+int32_t rebali_pod_charge(const struct rebali_node_change *change, const struct rebali_rows_leaf *leaf, uint32_t row,
+                          uint32_t column, int64_t value, rebal_error *err);
 
 /* ---- inside the room: the order of packing (node_order.c) -------------------------------------------------------- */
 

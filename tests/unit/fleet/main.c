@@ -24,6 +24,7 @@
   UNIT(order)            \
   UNIT(pages)            \
   UNIT(read)             \
+  UNIT(rows)             \
   UNIT(snapshot)         \
   UNIT(store)
 

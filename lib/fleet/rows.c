@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/* Rows of tables below a cluster: how they lie in memory, coming, going, cells. */
+#include "fleet/nodes.h"
+
+/* ---- layout ------------------------------------------------------------------------------------------------------ */
+
+/* Words that the cells of 64 rows take. */
+static size_t words_of(uint32_t type) {
+  switch (type) {
+    case REBAL_TYPE_BOOLEAN:
+      return 1;
+    case REBAL_TYPE_INT64:
+      return REBALI_NODES;
+    case REBAL_TYPE_TIME:
+      return 1 + REBALI_NODES;
+    default:
+      return REBALI_NODES / 2;
+  }
+}
+
+/* Words of the columns in front of one. */
+static size_t words_before(uint32_t table, uint32_t column) {
+  size_t n;
+  const struct rebali_field_info *infos = rebali_object_fields(table, &n);
+  size_t words = 0;
+
+  for (size_t i = 0; i < n && infos[i].id != column; i++) {
+    words += words_of(infos[i].type);
+  }
+  return words;
+}
+
+size_t rebali_rows_at(uint32_t column) {
+  return words_before(column / 256u, column);
+}
+
+struct rebali_leaf_kind rebali_rows_kind(uint32_t table) {
+  return (struct rebali_leaf_kind){sizeof(struct rebali_rows_leaf) + words_before(table, 0) * sizeof(uint64_t), NULL,
+                                   NULL, NULL};
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
+
+int64_t rebali_rows_i64(const struct rebali_rows_leaf *leaf, const struct rebali_field_info *info, uint32_t place) {
+  const size_t at = rebali_rows_at(info->id);
+
+  switch (info->type) {
+    case REBAL_TYPE_BOOLEAN:
+      return (int64_t)(leaf->cells[at] >> place & 1u);
+    case REBAL_TYPE_INT64:
+      return rebali_rows_integer(leaf, at, place);
+    case REBAL_TYPE_TIME:
+      return (leaf->cells[at] >> place & 1u) != 0 ? rebali_rows_seconds(leaf, at, place) : REBAL_ABSENT;
+    case REBAL_TYPE_INT32:
+      return (int32_t)rebali_rows_id(leaf, at, place);
+    default:
+      return (int64_t)rebali_rows_id(leaf, at, place);
+  }
+}
+
+void rebali_rows_write(struct rebali_rows_leaf *leaf, const struct rebali_field_info *info, uint32_t place,
+                       int64_t value) {
+  const size_t at = rebali_rows_at(info->id);
+
+  if (info->type == REBAL_TYPE_BOOLEAN) {
+    rebali_bit_set(&leaf->cells[at], place, value != 0);
+  } else if (info->type == REBAL_TYPE_INT64) {
+    leaf->cells[at + place] = (uint64_t)value;
+  } else if (info->type == REBAL_TYPE_TIME) {
+    rebali_bit_set(&leaf->cells[at], place, value != REBAL_ABSENT);
+    leaf->cells[at + 1 + place] = (uint64_t)value;
+  } else {
+    ((uint32_t *)(void *)&leaf->cells[at])[place] = (uint32_t)value;
+  }
+}
+
+int64_t rebali_rows_absent(const struct rebali_field_info *info) {
+  return info->type == REBAL_TYPE_TEXT   ? (int64_t)REBAL_NONE
+         : info->type == REBAL_TYPE_TIME ? REBAL_ABSENT
+                                         : info->absent;
+}
+
+static void empty_cells(struct rebali_rows_leaf *leaf, uint32_t table, uint32_t place) {
+  size_t n;
+  const struct rebali_field_info *infos = rebali_object_fields(table, &n);
+
+  for (size_t i = 0; i < n; i++) {
+    rebali_rows_write(leaf, &infos[i], place, rebali_rows_absent(&infos[i]));
+  }
+}
+
+const struct rebali_rows_leaf *rebali_rows_find(const struct rebali_rows *rows, uint32_t row) {
+  const struct rebali_rows_leaf *leaf = row < rows->n ? rebali_rows_leaf(rows, row / REBALI_NODES) : NULL;
+
+  return leaf != NULL && rebali_bit_get(&leaf->present, row % REBALI_NODES) ? leaf : NULL;
+}
+
+/* ---- one change -------------------------------------------------------------------------------------------------- */
+
+/* A table that is about to change. */
+struct rows_change {
+  struct rebali_node_change nodes;
+  struct rebali_rows *rows;
+  uint32_t table;
+};
+
+static int32_t begin_rows(rebal_fleet *fleet, uint32_t cluster, uint32_t table, const void *array, size_t n,
+                          struct rows_change *change, rebal_error *err) {
+  int32_t code;
+
+  if (table < REBAL_TABLE_POD || table - REBAL_TABLE_POD >= REBALI_ROW_TABLES) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "table %lu has no rows below a cluster", (unsigned long)table);
+  }
+  if (array == NULL && n != 0) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "the array of rows or of values is NULL");
+  }
+  code = rebali_node_table_begin(fleet, cluster, &change->nodes, err);
+  if (code == REBAL_OK) {
+    change->table = table;
+    change->rows = &change->nodes.table->others[table - REBAL_TABLE_POD];
+  }
+  return code;
+}
+
+static struct rebali_rows_leaf *edit_leaf(const struct rows_change *change, uint32_t row) {
+  const struct rebali_leaf_kind kind = rebali_rows_kind(change->table);
+
+  return rebali_tree_edit(&change->nodes.fleet->store->allocator, &kind, &change->rows->leaves, row / REBALI_NODES);
+}
+
+static int32_t open_row(const struct rows_change *change, uint32_t row, struct rebali_rows_leaf **leaf,
+                        rebal_error *err) {
+  if (rebali_rows_find(change->rows, row) == NULL) {
+    return rebali_fail(err, REBAL_ENOTFOUND, (int64_t)row, "the table has no row %lu", (unsigned long)row);
+  }
+  *leaf = edit_leaf(change, row);
+  return *leaf == NULL ? rebali_fail_memory(err) : REBAL_OK;
+}
+
+/* ---- coming and going -------------------------------------------------------------------------------------------- */
+
+static int32_t add_row(const struct rows_change *change, uint32_t *id, rebal_error *err) {
+  struct rebali_rows *rows = change->rows;
+  const uint32_t row = rows->free != 0 ? rows->free - 1 : rows->n;
+  struct rebali_rows_leaf *leaf;
+
+  if (row == REBAL_NONE - 1) {
+    return rebali_fail(err, REBAL_ELIMIT, -1, "no more ids for rows of the cluster");
+  }
+  leaf = edit_leaf(change, row);
+  if (leaf == NULL) {
+    return rebali_fail_memory(err);
+  }
+  if (rows->free != 0) {
+    rows->free = leaf->next_free[row % REBALI_NODES];
+  } else {
+    rows->n++;
+  }
+  empty_cells(leaf, change->table, row % REBALI_NODES);
+  rebali_bit_set(&leaf->present, row % REBALI_NODES, 1);
+  rows->present++;
+  *id = row;
+  return REBAL_OK;
+}
+
+static void free_row(const struct rows_change *change, struct rebali_rows_leaf *leaf, uint32_t row) {
+  struct rebali_rows *rows = change->rows;
+
+  empty_cells(leaf, change->table, row % REBALI_NODES);
+  rebali_bit_set(&leaf->present, row % REBALI_NODES, 0);
+  leaf->next_free[row % REBALI_NODES] = rows->free;
+  rows->free = row + 1;
+  rows->present--;
+}
+
+int32_t rebal_fleet_add_rows(rebal_fleet *fleet, uint32_t cluster, uint32_t table, size_t n, uint32_t *rows,
+                             rebal_error *err) {
+  struct rows_change change;
+  int32_t code = begin_rows(fleet, cluster, table, rows, n, &change, err);
+  size_t done = 0;
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  while (done < n && code == REBAL_OK) {
+    code = add_row(&change, &rows[done], err);
+    done += code == REBAL_OK;
+  }
+  /* What was added is ours alone, so that taking it back needs no memory. */
+  while (code != REBAL_OK && done > 0) {
+    done--;
+    free_row(&change, edit_leaf(&change, rows[done]), rows[done]);
+  }
+  rebali_node_table_end(&change.nodes);
+  return code;
+}
+
+int32_t rebal_fleet_remove_rows(rebal_fleet *fleet, uint32_t cluster, uint32_t table, const uint32_t *rows, size_t n,
+                                rebal_error *err) {
+  struct rows_change change;
+  int32_t code = begin_rows(fleet, cluster, table, rows, n, &change, err);
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  for (size_t i = 0; i < n && code == REBAL_OK; i++) {
+    struct rebali_rows_leaf *leaf = NULL;
+
+    code = open_row(&change, rows[i], &leaf, err);
+    if (code == REBAL_OK && table == REBAL_TABLE_POD) {
+      code = rebali_pod_charge(&change.nodes, leaf, rows[i], 0, 0, err);
+    }
+    if (code == REBAL_OK) {
+      free_row(&change, leaf, rows[i]);
+    }
+  }
+  rebali_node_table_end(&change.nodes);
+  return code;
+}
+
+/* ---- setting cells ----------------------------------------------------------------------------------------------- */
+
+/* Where the cells of a call come from. */
+struct source {
+  const int64_t *integers;
+  const rebal_time *times;
+  const char *bytes;
+  const uint32_t *offsets;
+};
+
+/* The cell i as it is kept. */
+static int32_t take_cell(const struct rows_change *change, const struct rebali_field_info *info,
+                         const struct source *source, size_t i, uint32_t row, int64_t *value, rebal_error *err) {
+  const struct rebali_store *store = change->nodes.fleet->store;
+  struct rebali_text text = REBALI_TEXT("");
+  uint32_t id = REBAL_NONE;
+  int32_t code;
+
+  if (source->integers != NULL) {
+    *value = source->integers[i];
+    return rebali_column_accepts(info, store, row, *value, err);
+  }
+  if (source->times != NULL) {
+    *value = source->times[i].is_set ? source->times[i].seconds : REBAL_ABSENT;
+    return rebali_time_check(&source->times[i], (int64_t)row, err);
+  }
+  code = rebali_column_text(source->bytes, source->offsets, i, (int64_t)row, &text, err);
+  if (code == REBAL_OK && text.len != 0) {
+    code = rebali_store_add(store->texts, NULL, text.bytes, text.len, &id, err);
+  }
+  *value = (int64_t)id;
+  return code;
+}
+
+static int32_t put_cell(const struct rows_change *change, const struct rebali_field_info *info,
+                        const struct source *source, size_t i, uint32_t row, rebal_error *err) {
+  struct rebali_rows_leaf *leaf = NULL;
+  int64_t value = 0;
+  int32_t code = open_row(change, row, &leaf, err);
+
+  if (code == REBAL_OK) {
+    code = take_cell(change, info, source, i, row, &value, err);
+  }
+  if (code == REBAL_OK && change->table == REBAL_TABLE_POD) {
+    code = rebali_pod_charge(&change->nodes, leaf, row, info->id, value, err);
+  }
+  if (code == REBAL_OK) {
+    rebali_rows_write(leaf, info, row % REBALI_NODES, value);
+  }
+  return code;
+}
+
+static int32_t put_rows(rebal_fleet *fleet, uint32_t cluster, uint32_t column, uint32_t type, const uint32_t *rows,
+                        const struct source *source, size_t n, rebal_error *err) {
+  const struct rebali_field_info *info = NULL;
+  struct rows_change change;
+  int32_t code = rebali_column_check(column, column / 256u, type, &info, err);
+
+  if (code == REBAL_OK && source->integers == NULL && source->times == NULL && source->offsets == NULL) {
+    rows = NULL;
+  }
+  if (code == REBAL_OK) {
+    code = begin_rows(fleet, cluster, column / 256u, rows, n, &change, err);
+  }
+  if (code != REBAL_OK) {
+    return code;
+  }
+  for (size_t i = 0; i < n && code == REBAL_OK; i++) {
+    code = put_cell(&change, info, source, i, rows[i], err);
+  }
+  rebali_node_table_end(&change.nodes);
+  return code;
+}
+
+int32_t rebal_fleet_put_rows_i64(rebal_fleet *fleet, uint32_t cluster, uint32_t column, const uint32_t *rows,
+                                 const int64_t *values, size_t n, rebal_error *err) {
+  return put_rows(fleet, cluster, column, REBAL_TYPE_INT64, rows, &(struct source){values, NULL, NULL, NULL}, n, err);
+}
+
+int32_t rebal_fleet_put_rows_text(rebal_fleet *fleet, uint32_t cluster, uint32_t column, const uint32_t *rows,
+                                  const char *bytes, const uint32_t *offsets, size_t n, rebal_error *err) {
+  return put_rows(fleet, cluster, column, REBAL_TYPE_TEXT, rows, &(struct source){NULL, NULL, bytes, offsets}, n, err);
+}
+
+int32_t rebal_fleet_put_rows_time(rebal_fleet *fleet, uint32_t cluster, uint32_t column, const uint32_t *rows,
+                                  const rebal_time *values, size_t n, rebal_error *err) {
+  return put_rows(fleet, cluster, column, REBAL_TYPE_TIME, rows, &(struct source){NULL, values, NULL, NULL}, n, err);
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rebalance/estimator.h - how many replicas fit, from the clusters' resource summaries (spec karmada 6.2, 6.3).
+ * rebalance/estimator.h - how many replicas fit, from the clusters' resource summaries or from their nodes (spec
+ * karmada 6.2 to 6.7).
  */
 #ifndef REBAL_ESTIMATOR_H
 #define REBAL_ESTIMATOR_H
@@ -34,7 +35,12 @@ typedef struct rebal_estimator {
 
 /** Bits of rebal_estimate_opts.flags. */
 enum rebal_estimate_flag {
-  REBAL_ESTIMATE_FINGERPRINT = 1 /**< rebal_result_fingerprint() of the result is wanted */
+  REBAL_ESTIMATE_FINGERPRINT = 1, /**< rebal_result_fingerprint() of the result is wanted */
+  /**
+   * From nodes alone (spec karmada 6.5), whatever the summaries and models say. Clusters without HAS_NODES have
+   * REPLICAS REBAL_ESTIMATE_NO_OPINION.
+   */
+  REBAL_ESTIMATE_NODES = 2
 };
 
 /** All zero: Karmada's defaults, nothing spent. Since: 0.1 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The public calls of the room: one requirement, or a set of components, against every cluster of a snapshot. */
-#include "estimator/estimator.h"
+#include "estimator/node.h"
 
 #include <stddef.h>
 
@@ -13,13 +13,30 @@ struct question {
   int is_set;
 };
 
+/* A row for each cluster, by name. */
+static int32_t add_rows(const rebal_snapshot *snapshot, rebal_result *result, struct rebali_table **table,
+                        const uint32_t **clusters, uint32_t *n) {
+  size_t first;
+
+  *table = rebali_result_table(result, REBAL_TABLE_ESTIMATE);
+  *clusters = rebali_snapshot_by_name(snapshot, n);
+  if (rebali_table_add(*table, *n, &first) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  for (uint32_t i = 0; i < *n; i++) {
+    if (rebali_table_set_i64(*table, REBAL_ESTIMATE_CLUSTER, first + i, (*clusters)[i]) != REBAL_OK) {
+      return REBAL_ENOMEM;
+    }
+  }
+  return REBAL_OK;
+}
+
 static int32_t fill(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct question *question,
                     const rebal_estimate_opts *opts, rebal_result *result, rebal_error *err) {
-  struct rebali_table *table = rebali_result_table(result, REBAL_TABLE_ESTIMATE);
+  struct rebali_table *table;
+  const uint32_t *clusters;
   uint32_t n_clusters;
-  const uint32_t *clusters = rebali_snapshot_by_name(snapshot, &n_clusters);
   struct rebali_fits fits;
-  size_t first;
   const int32_t code = question->is_set
                            ? rebali_estimate_sets(ctx, snapshot, question->components, question->n_components,
                                                   opts->compat, opts->ledger, &fits, err)
@@ -29,12 +46,37 @@ static int32_t fill(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct quest
   if (code != REBAL_OK) {
     return code;
   }
-  if (rebali_fits_all(&fits) != REBAL_OK || rebali_table_add(table, n_clusters, &first) != REBAL_OK) {
+  if (rebali_fits_all(&fits) != REBAL_OK || add_rows(snapshot, result, &table, &clusters, &n_clusters) != REBAL_OK) {
     return rebali_fail_memory(err);
   }
   for (uint32_t i = 0; i < n_clusters; i++) {
-    if (rebali_table_set_i64(table, REBAL_ESTIMATE_CLUSTER, first + i, clusters[i]) != REBAL_OK ||
-        rebali_table_set_i64(table, REBAL_ESTIMATE_REPLICAS, first + i, fits.replicas[clusters[i]]) != REBAL_OK) {
+    if (rebali_table_set_i64(table, REBAL_ESTIMATE_REPLICAS, i, fits.replicas[clusters[i]]) != REBAL_OK) {
+      return rebali_fail_memory(err);
+    }
+  }
+  return REBAL_OK;
+}
+
+static int32_t fill_by_nodes(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct question *question,
+                             const rebal_estimate_opts *opts, rebal_result *result, rebal_error *err) {
+  struct rebali_table *table;
+  const uint32_t *clusters;
+  uint32_t n_clusters;
+  struct rebali_node_answers answers;
+  const int32_t code = rebali_node_estimate(ctx, snapshot, question->components, question->n_components,
+                                            question->is_set, opts->compat, opts->ledger, &answers, err);
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  if (add_rows(snapshot, result, &table, &clusters, &n_clusters) != REBAL_OK) {
+    return rebali_fail_memory(err);
+  }
+  for (uint32_t i = 0; i < n_clusters; i++) {
+    int32_t answer;
+
+    if (rebali_node_answer(&answers, clusters[i], &answer) != REBAL_OK ||
+        rebali_table_set_i64(table, REBAL_ESTIMATE_REPLICAS, i, answer) != REBAL_OK) {
       return rebali_fail_memory(err);
     }
   }
@@ -45,7 +87,7 @@ static int32_t check_opts(const rebal_snapshot *snapshot, const rebal_estimate_o
   if (snapshot == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "snapshot is NULL");
   }
-  if ((opts->flags & ~(uint32_t)REBAL_ESTIMATE_FINGERPRINT) != 0) {
+  if ((opts->flags & ~(uint32_t)(REBAL_ESTIMATE_FINGERPRINT | REBAL_ESTIMATE_NODES)) != 0) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a reserved option is set");
   }
   if (opts->ledger != NULL && rebali_ledger_fleet(opts->ledger) != rebali_snapshot_fleet(snapshot)) {
@@ -81,6 +123,9 @@ static void sign(const rebal_snapshot *snapshot, const struct question *question
   rebali_digest_text(&digest, question->is_set ? REBALI_TEXT("rebal_estimate_sets") : REBALI_TEXT("rebal_estimate"));
   rebali_digest_compat(&digest, opts->compat);
   rebali_digest_fingerprint(&digest, rebali_ledger_fingerprint(opts->ledger));
+  if ((opts->flags & REBAL_ESTIMATE_NODES) != 0) {
+    rebali_digest_text(&digest, REBALI_TEXT("nodes"));
+  }
   rebali_digest_u64(&digest, question->n_components);
   for (size_t i = 0; i < question->n_components; i++) {
     rebali_digest_record(
@@ -107,7 +152,7 @@ static int32_t answer(rebal_ctx *ctx, rebal_snapshot *snapshot, const uint32_t *
   if ((opts->flags & REBAL_ESTIMATE_FINGERPRINT) != 0) {
     sign(snapshot, question, opts, result);
   }
-  return fill(ctx, snapshot, question, opts, result, err);
+  return ((opts->flags & REBAL_ESTIMATE_NODES) != 0 ? fill_by_nodes : fill)(ctx, snapshot, question, opts, result, err);
 }
 
 static int32_t estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const uint32_t *requirements, const int32_t *replicas,

@@ -96,6 +96,7 @@ struct rebali_run {
 struct rebali_need {
   const int64_t *amounts;
   int64_t replicas;
+  uint32_t requirements; /* of whose nodes: a handle or REBAL_NONE; models of nodes do not ask */
 };
 struct rebali_nodes {
   struct rebali_arena *arena;
@@ -132,15 +133,35 @@ int32_t rebali_nodes_begin(struct rebali_nodes *nodes, const struct rebali_need 
 int32_t rebali_nodes_count_sets(struct rebali_nodes *nodes, const struct rebali_need *needs, size_t n, int64_t bound,
                                 int64_t *sets);
 
+/*
+ * needs.c: the components that have replicas, as needs of amounts in one order: pods, then each resource of the vector
+ * form that one of them or something in the ledger (may be NULL) names.
+ */
+struct rebali_needs {
+  const rebal_snapshot *snapshot;
+  const struct rebali_text *names; /* of the amounts from the second on */
+  size_t n_names;
+  struct rebali_need *items;
+  size_t n;
+};
+/* Memory of the arena. REBAL_ENOMEM without filling an error. */
+int32_t rebali_needs_read(struct rebali_needs *needs, struct rebali_arena *arena, const rebal_snapshot *snapshot,
+                          const struct rebali_component *components, size_t n, const rebal_ledger *ledger);
+/* What a replica with these requirements (a handle, or REBAL_NONE) takes: one pod and what they name. */
+void rebali_need_read(const struct rebali_needs *needs, uint32_t requirements, int64_t *amounts);
+/*
+ * Reads a list of pairs of name and quantity below a node of a record (fields: of the list, the name, the quantity); a
+ * name given twice: the last holds.
+ */
+void rebali_needs_amounts(const struct rebali_needs *needs, const rebal_record *record, uint32_t parent,
+                          const uint32_t fields[3], int64_t *amounts);
+
 /* models.c: spec karmada 6.3.1. The components of a set, ready to be placed on the model nodes of any cluster. */
 struct rebali_models {
   const rebal_snapshot *snapshot;
   const rebal_ledger *ledger;
   struct rebali_arena *arena;
-  const struct rebali_text *names; /* of a node's amounts from the second on */
-  size_t n_names;
-  struct rebali_need *needs;
-  size_t n_needs;
+  struct rebali_needs needs;
   int64_t *amounts; /* of a node being made, or what a replica of the ledger takes */
   struct rebali_nodes nodes;
 };

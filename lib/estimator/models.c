@@ -7,49 +7,6 @@
 
 #define PODS_PER_NODE 110
 
-/* An amount below 0 takes nothing and gives nothing: Kubernetes knows no such requests or ranges. */
-static int64_t vector_amount(struct rebali_text name, const rebal_quantity *amount) {
-  const int64_t value =
-      rebali_text_equal(name, REBALI_TEXT("cpu")) ? rebal_quantity_milli(amount) : rebal_quantity_value(amount);
-
-  return value > 0 ? value : 0;
-}
-
-/* Index of a name among a node's amounts; 0, which is the pods', for one that is none of them. */
-static size_t amount_index(const struct rebali_models *models, struct rebali_text name) {
-  size_t i = 0;
-
-  while (i < models->n_names && !rebali_text_equal(models->names[i], name)) {
-    i++;
-  }
-  return i < models->n_names ? i + 1 : 0;
-}
-
-/* Reads a list of pairs of name and quantity below a node of a record; a name given twice: the last holds. */
-static void read_amounts(const struct rebali_models *models, const rebal_record *record, uint32_t parent,
-                         const uint32_t fields[3], int64_t *amounts) {
-  uint32_t node = REBAL_NONE;
-
-  memset(amounts, 0, (models->n_names + 1) * sizeof *amounts);
-  while ((node = rebal_record_next(record, parent, fields[0], node)) != REBAL_NONE) {
-    const struct rebali_text name = rebali_record_text(record, rebali_record_get(record, node, fields[1]));
-    const size_t index = amount_index(models, name);
-    rebal_quantity amount = {0, 0, REBAL_FORMAT_NONE};
-
-    rebal_record_quantity(record, rebali_record_get(record, node, fields[2]), &amount);
-    amounts[index] = index == 0 ? 0 : vector_amount(name, &amount);
-  }
-}
-
-/* What a replica takes: one pod and what its requirements (a handle, or REBAL_NONE) name. */
-static void read_need(const struct rebali_models *models, uint32_t requirements, int64_t *amounts) {
-  static const uint32_t fields[3] = {REBAL_REQUIREMENTS_RESOURCE_REQUEST, REBAL_AMOUNT_NAME, REBAL_AMOUNT_QUANTITY};
-
-  read_amounts(models, rebali_snapshot_record(models->snapshot, REBAL_OBJECT_REQUIREMENTS, requirements), 0, fields,
-               amounts);
-  amounts[0] = 1;
-}
-
 /* Sum of the counts reported for a grade. 0 when some count is negative. */
 static int node_count(const rebal_record *modelings, int64_t grade, int64_t *count) {
   uint32_t node = REBAL_NONE;
@@ -101,7 +58,7 @@ static int32_t make_nodes(struct rebali_models *models, uint32_t cluster, int *u
   for (model = *usable ? next_grade(spec, 1, &grade) : REBAL_NONE; model != REBAL_NONE;
        model = next_grade(spec, 0, &grade)) {
     (void)node_count(status, grade, &count); /* no count is negative */
-    read_amounts(models, spec, model, fields, models->amounts);
+    rebali_needs_amounts(&models->needs, spec, model, fields, models->amounts);
     models->amounts[0] = PODS_PER_NODE;
     if (count > 0 && rebali_nodes_add(&models->nodes, count, models->amounts) != REBAL_OK) {
       return REBAL_ENOMEM;
@@ -129,7 +86,7 @@ static int32_t place_holdings(struct rebali_models *models, uint32_t cluster) {
 
     for (size_t k = 0; k < holdings[i].n_components && left == 0; k++) {
       left = holdings[i].components[k].replicas;
-      read_need(models, holdings[i].components[k].requirements, models->amounts);
+      rebali_need_read(&models->needs, holdings[i].components[k].requirements, models->amounts);
       if (rebali_nodes_place(&models->nodes, models->nodes.first, models->amounts, &left) != REBAL_OK) {
         return REBAL_ENOMEM;
       }
@@ -147,14 +104,14 @@ int32_t rebali_models_sets(struct rebali_models *models, uint32_t cluster, int64
     code = place_holdings(models, cluster);
   }
   if (code == REBAL_OK && usable) {
-    code = rebali_nodes_count_sets(&models->nodes, models->needs, models->n_needs, bound, sets);
+    code = rebali_nodes_count_sets(&models->nodes, models->needs.items, models->needs.n, bound, sets);
   }
   return code;
 }
 
 /* Replicas that the nodes hold by the amount of one index alone. */
 static int64_t fit_by(const struct rebali_models *models, size_t index) {
-  const int64_t need = models->needs[0].amounts[index];
+  const int64_t need = models->needs.items[0].amounts[index];
   int64_t sum = 0;
 
   for (const struct rebali_run *run = models->nodes.first; run != NULL; run = run->next) {
@@ -169,90 +126,25 @@ struct rebali_text rebali_models_limit(const struct rebali_models *models, int64
   if (fit_by(models, 0) <= sets) {
     return REBALI_TEXT("pods");
   }
-  for (size_t i = 0; i < models->n_names; i++) {
-    if (models->needs[0].amounts[i + 1] > 0 && fit_by(models, i + 1) <= sets &&
-        (found.bytes == NULL || rebali_text_compare(models->names[i], found) < 0)) {
-      found = models->names[i];
+  for (size_t i = 0; i < models->needs.n_names; i++) {
+    if (models->needs.items[0].amounts[i + 1] > 0 && fit_by(models, i + 1) <= sets &&
+        (found.bytes == NULL || rebali_text_compare(models->needs.names[i], found) < 0)) {
+      found = models->needs.names[i];
     }
   }
   return found.bytes == NULL ? REBALI_TEXT("resource models") : found;
 }
 
-static const rebal_record *requirements_of(const struct rebali_models *models,
-                                           const struct rebali_component *component) {
-  return rebali_snapshot_record(models->snapshot, REBAL_OBJECT_REQUIREMENTS, component->requirements);
-}
-
-static size_t count_requests(const struct rebali_models *models, const struct rebali_component *component) {
-  const rebal_record *record = requirements_of(models, component);
-
-  return record == NULL ? 0 : rebali_record_count(record, 0, REBAL_REQUIREMENTS_RESOURCE_REQUEST);
-}
-
-/* Adds a name of the vector form that the list does not have. */
-static void add_name(struct rebali_text *names, size_t *n, struct rebali_text name) {
-  size_t i = 0;
-
-  while (i < *n && !rebali_text_equal(names[i], name)) {
-    i++;
-  }
-  if (i == *n && rebali_is_vector_resource(name)) {
-    names[(*n)++] = name;
-  }
-}
-
-static int32_t collect_names(struct rebali_models *models, const struct rebali_component *components, size_t n) {
-  const uint32_t n_held = rebali_ledger_names(models->ledger);
-  struct rebali_text *names;
-  size_t room = n_held;
-
-  for (size_t i = 0; i < n; i++) {
-    room += count_requests(models, &components[i]);
-  }
-  names = rebali_arena_allocate(models->arena, room, sizeof *names);
-  if (names == NULL) {
-    return REBAL_ENOMEM;
-  }
-  for (size_t i = 0; i < n; i++) {
-    const rebal_record *record = requirements_of(models, &components[i]);
-    uint32_t node = REBAL_NONE;
-
-    while (record != NULL &&
-           (node = rebal_record_next(record, 0, REBAL_REQUIREMENTS_RESOURCE_REQUEST, node)) != REBAL_NONE) {
-      add_name(names, &models->n_names, rebali_record_text(record, rebali_record_get(record, node, REBAL_AMOUNT_NAME)));
-    }
-  }
-  for (uint32_t i = 0; i < n_held; i++) {
-    add_name(names, &models->n_names, rebali_ledger_name(models->ledger, i));
-  }
-  models->names = names;
-  return REBAL_OK;
-}
-
 int32_t rebali_models_init(struct rebali_models *models, struct rebali_arena *arena, const rebal_snapshot *snapshot,
                            const struct rebali_component *components, size_t n, const rebal_ledger *ledger) {
-  int64_t *amounts;
-
   memset(models, 0, sizeof *models);
   models->snapshot = snapshot;
   models->ledger = ledger;
   models->arena = arena;
-  models->needs = rebali_arena_allocate(arena, n, sizeof *models->needs);
-  if (models->needs == NULL || collect_names(models, components, n) != REBAL_OK) {
+  if (rebali_needs_read(&models->needs, arena, snapshot, components, n, ledger) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
-  amounts = rebali_arena_allocate(arena, (n + 1) * (models->n_names + 1), sizeof *amounts);
-  if (amounts == NULL) {
-    return REBAL_ENOMEM;
-  }
-  for (size_t i = 0; i < n; i++) {
-    if (components[i].replicas > 0) {
-      read_need(models, components[i].requirements, amounts);
-      models->needs[models->n_needs++] = (struct rebali_need){amounts, components[i].replicas};
-      amounts += models->n_names + 1;
-    }
-  }
-  models->amounts = amounts;
-  rebali_nodes_init(&models->nodes, arena, models->n_names + 1);
-  return REBAL_OK;
+  models->amounts = rebali_arena_allocate(arena, models->needs.n_names + 1, sizeof *models->amounts);
+  rebali_nodes_init(&models->nodes, arena, models->needs.n_names + 1);
+  return models->amounts == NULL ? REBAL_ENOMEM : REBAL_OK;
 }

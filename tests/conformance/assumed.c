@@ -27,6 +27,18 @@ int components_read(struct conformance *run, const struct world *world, const js
   return 0;
 }
 
+int question_read(struct conformance *run, const struct world *world, const json_t *input,
+                  struct components *out) {
+  json_t *components = json_object_get(input, "components");
+  json_t *list = components != NULL
+                     ? json_incref(components)
+                     : json_pack("[{s:O?}]", "replicaRequirements", json_object_get(input, "replicaRequirements"));
+  const int failure = components_read(run, world, list, out);
+
+  json_decref(list);
+  return failure;
+}
+
 /* One workload in one cluster. Keys follow each other as the workloads do, by which they are placed in that order. */
 static int charge(struct conformance *run, const struct world *world, uint32_t cluster, size_t number,
                   const json_t *workload, rebal_ledger *ledger) {
@@ -37,6 +49,19 @@ static int charge(struct conformance *run, const struct world *world, uint32_t c
   return components_read(run, world, json_at(workload, "components"), &components) ||
          failed(run, rebal_ledger_charge(ledger, key, (size_t)len, cluster, components.requirements,
                                          components.replicas, components.n, NULL, &run->err));
+}
+
+static int charge_all(struct conformance *run, const struct world *world, uint32_t cluster, const json_t *workloads,
+                      rebal_ledger *ledger) {
+  const json_t *workload;
+  size_t i;
+
+  json_array_foreach(workloads, i, workload) {
+    if (charge(run, world, cluster, i, workload, ledger)) {
+      return 1;
+    }
+  }
+  return 0;
 }
 
 int assumed_read(struct conformance *run, struct world *world, const json_t *assumed, rebal_ledger **out) {
@@ -51,13 +76,11 @@ int assumed_read(struct conformance *run, struct world *world, const json_t *ass
     return 1;
   }
   for (row = 0; row < rows; row++) {
-    const json_t *workload;
-    size_t i;
+    const char *name = rebal_snapshot_cluster_name(world->snapshot, row, NULL);
+    const json_t *workloads = json_is_array(assumed) ? assumed : json_object_get(assumed, name);
 
-    json_array_foreach(json_object_get(assumed, rebal_snapshot_cluster_name(world->snapshot, row, NULL)), i, workload) {
-      if (charge(run, world, row, i, workload, *out)) {
-        return 1;
-      }
+    if (charge_all(run, world, row, workloads, *out)) {
+      return 1;
     }
   }
   rebal_snapshot_unref(world->snapshot);

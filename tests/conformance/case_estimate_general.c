@@ -27,19 +27,6 @@ static json_t *report(const struct conformance *run, const struct world *world, 
   return json_pack("{s:o}", "clusters", list);
 }
 
-/* What is asked: a set of components, or one component without any replicas told that stands for the requirements. */
-static int read_question(struct conformance *run, const struct world *world, const json_t *input,
-                         struct components *out) {
-  json_t *components = json_object_get(input, "components");
-  json_t *list = components != NULL
-                     ? json_incref(components)
-                     : json_pack("[{s:O?}]", "replicaRequirements", json_object_get(input, "replicaRequirements"));
-  const int failure = components_read(run, world, list, out);
-
-  json_decref(list);
-  return failure;
-}
-
 json_t *case_estimate_general(struct conformance *run, const json_t *input) {
   const json_t *clusters = json_object_get(input, "clusters");
   const int is_set = json_at(input, "components") != NULL;
@@ -50,7 +37,7 @@ json_t *case_estimate_general(struct conformance *run, const json_t *input) {
   json_t *outcome = NULL;
 
   if (!world_build(run, &world, clusters, NULL, json_object_get(input, "featureGates")) &&
-      !read_question(run, &world, input, &asked) && !assumed_read(run, &world, json_at(input, "assumed"), &ledger)) {
+      !question_read(run, &world, input, &asked) && !assumed_read(run, &world, json_at(input, "assumed"), &ledger)) {
     opts.compat = world.compat;
     opts.ledger = ledger;
     if (!failed(run, is_set ? rebal_estimate_sets(run->ctx, world.snapshot, asked.requirements, asked.replicas, asked.n,

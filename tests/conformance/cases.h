@@ -9,6 +9,7 @@ json_t *case_affinities(struct conformance *run, const json_t *input);
 json_t *case_deschedule(struct conformance *run, const json_t *input);
 json_t *case_dispense(struct conformance *run, const json_t *input);
 json_t *case_estimate_general(struct conformance *run, const json_t *input);
+json_t *case_estimate_node(struct conformance *run, const json_t *input);
 json_t *case_eviction_graceful(struct conformance *run, const json_t *input);
 json_t *case_eviction_taint(struct conformance *run, const json_t *input);
 json_t *case_failover(struct conformance *run, const json_t *input);

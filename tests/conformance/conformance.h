@@ -110,6 +110,15 @@ int cell_set(struct conformance *run, const struct cell *cell, const json_t *val
  */
 int row_read(struct conformance *run, struct cell *cell, uint32_t table, const char *list, const json_t *object);
 
+/* The resources and amounts of a map, as calls of the library take them. */
+#define AMOUNTS_MAX 16
+struct amounts {
+  uint32_t resources[AMOUNTS_MAX];
+  rebal_quantity quantities[AMOUNTS_MAX];
+  size_t n;
+};
+int amounts_read(struct conformance *run, const struct world *world, const json_t *map, struct amounts *out);
+
 /* One binding with all its rows (bindings.c). */
 int binding_read(struct conformance *run, struct world *world, const json_t *binding);
 
@@ -145,7 +154,13 @@ struct components {
 /* Reads spec.components; the snapshot of the world does not know their requirements yet. */
 int components_read(struct conformance *run, const struct world *world, const json_t *list, struct components *out);
 
-/* A ledger of what the case assumes to be in flight (cluster name to workloads), NULL for none; a new snapshot. */
+/* What an estimate is asked for: components, or one that has the replicaRequirements and no replicas. */
+int question_read(struct conformance *run, const struct world *world, const json_t *input, struct components *out);
+
+/*
+ * A ledger of what the case assumes to be in flight (cluster name to workloads, or the workloads of each cluster), NULL
+ * for none; a new snapshot.
+ */
 int assumed_read(struct conformance *run, struct world *world, const json_t *assumed, rebal_ledger **out);
 
 #endif

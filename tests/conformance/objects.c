@@ -5,27 +5,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int read_amounts(struct conformance *run, struct world *world, uint32_t cluster, uint32_t part,
-                        const json_t *amounts) {
-  const char *name;
-  const json_t *value;
-  void *iterator = json_object_iter((json_t *)(uintptr_t)amounts);
+int amounts_read(struct conformance *run, const struct world *world, const json_t *map, struct amounts *out) {
+  void *iterator = json_object_iter((json_t *)(uintptr_t)map);
 
-  for (; iterator != NULL; iterator = json_object_iter_next((json_t *)(uintptr_t)amounts, iterator)) {
-    rebal_quantity amount;
-    uint32_t resource;
-    const char *text;
+  out->n = 0;
+  for (; iterator != NULL; iterator = json_object_iter_next((json_t *)(uintptr_t)map, iterator)) {
+    const char *name = json_object_iter_key(iterator);
+    const char *text = json_string_value(json_object_iter_value(iterator));
 
-    name = json_object_iter_key(iterator);
-    value = json_object_iter_value(iterator);
-    text = json_string_value(value);
-    if (text == NULL) {
-      run->fault = "a quantity is no text";
+    if (text == NULL || out->n == AMOUNTS_MAX) {
+      run->fault = text == NULL ? "a quantity is no text" : "too many amounts";
       return 1;
     }
-    if (failed(run, rebal_quantity_parse(text, strlen(text), &amount, &run->err)) ||
-        failed(run, rebal_fleet_resource_id(world->fleet, name, strlen(name), &resource, &run->err)) ||
-        failed(run, rebal_fleet_set_capacity(world->fleet, part, cluster, resource, &amount, &run->err))) {
+    if (failed(run, rebal_quantity_parse(text, strlen(text), &out->quantities[out->n], &run->err)) ||
+        failed(run, rebal_fleet_resource_id(world->fleet, name, strlen(name), &out->resources[out->n], &run->err))) {
+      return 1;
+    }
+    out->n++;
+  }
+  return 0;
+}
+
+static int read_capacities(struct conformance *run, struct world *world, uint32_t cluster, uint32_t part,
+                           const json_t *map) {
+  struct amounts amounts;
+  size_t i;
+
+  if (amounts_read(run, world, map, &amounts)) {
+    return 1;
+  }
+  for (i = 0; i < amounts.n; i++) {
+    if (failed(run, rebal_fleet_set_capacity(world->fleet, part, cluster, amounts.resources[i], &amounts.quantities[i],
+                                             &run->err))) {
       return 1;
     }
   }
@@ -44,7 +55,7 @@ static int cluster_read(struct conformance *run, struct world *world, const json
     return 1;
   }
   for (part = 0; part < sizeof parts / sizeof parts[0]; part++) {
-    if (read_amounts(run, world, cell.row, part, json_at(summary, parts[part]))) {
+    if (read_capacities(run, world, cell.row, part, json_at(summary, parts[part]))) {
       return 1;
     }
   }

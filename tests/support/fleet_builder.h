@@ -14,6 +14,8 @@
  *   tolerations  "key:Equal:value:NoExecute;:Exists"
  *   spreads      "cluster:1:2 region:2" min, max; what is not written is absent
  *   scheduling   "Duplicated", "Divided/Aggregated", "Divided/Weighted", "Divided/Weighted/AvailableReplicas"
+ *   request      "cpu=500m pods=1 @disk=ssd ?zone:In:a,b ~key:Exists /ns !class": amounts, pairs of the nodeSelector,
+ *                terms of the hardNodeAffinity (expressions), tolerations, namespace, priority class
  *   weights      "m1=1 m2+m3=3 *=2"      targetCluster by clusterNames; "*" is every cluster
  *
  * A table that makes no sense ends the program with a message: it is the test that is wrong.
@@ -44,6 +46,14 @@ struct test_cluster {
   int deleting;
 };
 
+struct test_node {
+  const char *name;
+  const char *allocatable;
+  const char *labels;
+  const char *taints;
+  int unschedulable;
+};
+
 struct test_affinity {
   const char *name;
   const char *labels;      /* matchLabels; "" with expressions NULL: an empty selector */
@@ -71,7 +81,7 @@ struct test_binding {
   const char *kind; /* NULL: apps/v1=Deployment */
   const char *uid;
   int64_t replicas;
-  const char *request; /* amounts; "": requirements without any; NULL: no requirements */
+  const char *request; /* "": requirements without any; NULL: no requirements */
   const struct test_placement *placement;
   const char *targets;
   const char *evicting; /* clusters of graceful eviction tasks: "m1 m2" */
@@ -111,6 +121,8 @@ void test_world_close(struct test_world *world);
 rebal_ctx *test_context(const rebal_allocator *allocator, uint32_t flags, uint64_t max_entries);
 
 uint32_t test_add_cluster(struct test_world *world, const struct test_cluster *cluster);
+/* A node of a cluster, or a new state of one that is there. */
+uint32_t test_set_node(struct test_world *world, uint32_t cluster, const struct test_node *node);
 /* Clusters with nothing but free pods: "m1=10 m2=5". */
 void test_add_pods(struct test_world *world, const char *pods);
 /* Sets every cell of a cluster that is there anew. */

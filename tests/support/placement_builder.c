@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records of fleet_builder.h: affinities, placements, requirements. */
+/* Records of fleet_builder.h: affinities, placements. */
 #include "fleet_builder.h"
 #include "records.h"
 #include "words.h"
@@ -52,11 +52,10 @@ const rebal_record *test_finish(rebal_builder *builder) {
   return record;
 }
 
-static void put_expressions(rebal_builder *builder, uint32_t field, const char *expressions) {
-  struct test_word rest = test_word(expressions);
+void test_put_expressions(rebal_builder *builder, uint32_t field, struct test_word expressions) {
   struct test_word key;
 
-  while (test_next(&rest, ';', &key)) {
+  while (test_next(&expressions, ';', &key)) {
     struct test_word operation = test_cut(&key, ':');
     struct test_word values = test_cut(&operation, ':');
     struct test_word value;
@@ -78,12 +77,12 @@ static void put_affinity(rebal_builder *builder, const struct test_affinity *aff
   if (affinity->labels != NULL || affinity->expressions != NULL) {
     (void)rebal_builder_begin(builder, REBAL_AFFINITY_LABEL_SELECTOR, NULL);
     test_put_pairs(builder, REBAL_LABEL_SELECTOR_MATCH_LABELS, affinity->labels);
-    put_expressions(builder, REBAL_LABEL_SELECTOR_MATCH_EXPRESSIONS, affinity->expressions);
+    test_put_expressions(builder, REBAL_LABEL_SELECTOR_MATCH_EXPRESSIONS, test_word(affinity->expressions));
     (void)rebal_builder_end(builder, NULL);
   }
   if (affinity->fields != NULL) {
     (void)rebal_builder_begin(builder, REBAL_AFFINITY_FIELD_SELECTOR, NULL);
-    put_expressions(builder, REBAL_FIELD_SELECTOR_MATCH_EXPRESSIONS, affinity->fields);
+    test_put_expressions(builder, REBAL_FIELD_SELECTOR_MATCH_EXPRESSIONS, test_word(affinity->fields));
     (void)rebal_builder_end(builder, NULL);
   }
   test_put_texts(builder, REBAL_AFFINITY_CLUSTER_NAMES, affinity->clusters, ' ');
@@ -101,14 +100,13 @@ const rebal_record *test_affinity_record(struct test_world *world, const struct 
   return test_finish(world->builder);
 }
 
-static void put_tolerations(rebal_builder *builder, const char *tolerations) {
+void test_put_tolerations(rebal_builder *builder, uint32_t field, struct test_word tolerations) {
   static const uint32_t fields[] = {REBAL_TOLERATION_KEY, REBAL_TOLERATION_OPERATOR, REBAL_TOLERATION_VALUE,
                                     REBAL_TOLERATION_EFFECT};
-  struct test_word rest = test_word(tolerations);
   struct test_word toleration, part;
 
-  while (test_next(&rest, ';', &toleration)) {
-    (void)rebal_builder_begin(builder, REBAL_PLACEMENT_CLUSTER_TOLERATIONS, NULL);
+  while (test_next(&tolerations, ';', &toleration)) {
+    (void)rebal_builder_begin(builder, field, NULL);
     for (size_t i = 0; i < 4 && test_next(&toleration, ':', &part); i++) {
       if (part.len > 0) {
         test_put_text(builder, fields[i], part);
@@ -204,7 +202,7 @@ uint32_t test_placement_handle(struct test_world *world, const struct test_place
     put_affinity(builder, &placement->terms[i]);
     (void)rebal_builder_end(builder, NULL);
   }
-  put_tolerations(builder, placement->tolerations);
+  test_put_tolerations(builder, REBAL_PLACEMENT_CLUSTER_TOLERATIONS, test_word(placement->tolerations));
   put_spreads(builder, placement->spreads);
   if (placement->scheduling != NULL) {
     put_scheduling(builder, placement);
@@ -215,25 +213,6 @@ uint32_t test_placement_handle(struct test_world *world, const struct test_place
     test_put_text(builder, REBAL_GROUP_BY_LABEL_KEY, test_word(placement->group_by));
     (void)rebal_builder_end(builder, NULL);
     (void)rebal_builder_end(builder, NULL);
-  }
-  return test_intern(world);
-}
-
-uint32_t test_request_handle(struct test_world *world, const char *request) {
-  struct test_word rest = test_word(request);
-  struct test_word name;
-
-  if (request == NULL) {
-    return REBAL_NONE;
-  }
-  (void)rebal_builder_start(world->builder, REBAL_OBJECT_REQUIREMENTS, NULL);
-  while (test_next(&rest, ' ', &name)) {
-    const rebal_quantity amount = test_quantity(test_cut(&name, '='));
-
-    (void)rebal_builder_begin(world->builder, REBAL_REQUIREMENTS_RESOURCE_REQUEST, NULL);
-    test_put_text(world->builder, REBAL_AMOUNT_NAME, name);
-    (void)rebal_builder_quantity(world->builder, REBAL_AMOUNT_QUANTITY, &amount, NULL);
-    (void)rebal_builder_end(world->builder, NULL);
   }
   return test_intern(world);
 }

@@ -7,6 +7,9 @@
   UNIT(fits)             \
   UNIT(limit)            \
   UNIT(models)           \
+  UNIT(node_fit)         \
+  UNIT(node_sets)        \
+  UNIT(node_vector)      \
   UNIT(packing)          \
   UNIT(place)            \
   UNIT(quirks)           \

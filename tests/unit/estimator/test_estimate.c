@@ -130,7 +130,7 @@ static int32_t call(rebal_snapshot *snapshot, uint32_t requirements, const rebal
 }
 
 START_TEST(test_refused_arguments) {
-  rebal_estimate_opts opts = {(uint32_t)sizeof opts, 2, NULL, NULL};
+  rebal_estimate_opts opts = {(uint32_t)sizeof opts, 4, NULL, NULL};
   rebal_ledger *ledger = NULL;
 
   ck_assert_int_eq(call(NULL, REBAL_NONE, NULL), REBAL_EINVAL);

@@ -174,7 +174,7 @@ START_TEST(test_order_of_components_matters) {
   for (size_t i = 0; i < 2; i++) {
     packing.amounts[i][0] = 1;
     packing.amounts[i][1] = golden[_i].requests[i] * CPU;
-    packing.needs[i] = (struct rebali_need){packing.amounts[i], 1};
+    packing.needs[i] = (struct rebali_need){packing.amounts[i], 1, REBAL_NONE};
   }
   ck_assert_int_eq(count_by_runs(&packing), golden[_i].sets);
   /* What was placed of a set that does not fit stays: the first node keeps 3 cpu. */
@@ -210,7 +210,7 @@ START_TEST(test_patterns_are_followed) {
   packing.n_needs = patterns[_i].n_needs;
   memcpy(packing.groups[0], patterns[_i].node, sizeof packing.groups[0]);
   for (size_t i = 0; i < packing.n_needs; i++) {
-    packing.needs[i] = (struct rebali_need){patterns[_i].needs[i].amounts, patterns[_i].needs[i].replicas};
+    packing.needs[i] = (struct rebali_need){patterns[_i].needs[i].amounts, patterns[_i].needs[i].replicas, REBAL_NONE};
   }
   for (int64_t n = 1; n <= MOST_NODES; n += n < FEW_NODES ? 1 : 47) {
     packing.counts[0] = n;
@@ -235,8 +235,8 @@ START_TEST(test_sets_without_a_pattern) {
 
   /* One node-sized run that never comes back: each set leaves another amount on the first node. */
   packing.counts[0] = 1;
-  packing.needs[0] = (struct rebali_need){large, 1};
-  packing.needs[1] = (struct rebali_need){large, 2};
+  packing.needs[0] = (struct rebali_need){large, 1, REBAL_NONE};
+  packing.needs[1] = (struct rebali_need){large, 2, REBAL_NONE};
   packing.n_needs = 2;
   packing.bound = INT32_MAX;
   ck_assert_int_eq(count_by_runs(&packing), REBALI_SETS_TRIED);
@@ -253,8 +253,8 @@ START_TEST(test_many_replicas_of_a_set) {
   struct packing packing = {
       .n_amounts = 2, .n_groups = 2, .counts = {INT32_MAX, INT32_MAX}, .groups = {{110, 3}, {110, 30}}};
 
-  packing.needs[0] = (struct rebali_need){one_cpu, INT32_MAX};
-  packing.needs[1] = (struct rebali_need){two_cpu, INT32_MAX};
+  packing.needs[0] = (struct rebali_need){one_cpu, INT32_MAX, REBAL_NONE};
+  packing.needs[1] = (struct rebali_need){two_cpu, INT32_MAX, REBAL_NONE};
   packing.n_needs = 2;
   packing.bound = INT32_MAX;
   ck_assert_int_eq(count_by_runs(&packing), 11); /* 33 cpu of each pair of nodes; a set takes 3 of them */
@@ -290,8 +290,8 @@ START_TEST(test_out_of_memory) {
   struct packing packing = {.n_amounts = 2, .groups = {{110, 7}, {110, 30}}};
   const char *fault;
 
-  packing.needs[0] = (struct rebali_need){one_cpu, 3};
-  packing.needs[1] = (struct rebali_need){two_cpu, 1};
+  packing.needs[0] = (struct rebali_need){one_cpu, 3, REBAL_NONE};
+  packing.needs[1] = (struct rebali_need){two_cpu, 1, REBAL_NONE};
   packing.n_needs = 2;
   fault = test_torture(pack, &packing);
   ck_assert_msg(fault == NULL, "%s", fault);

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lib/estimator/node.h - how many replicas, or sets of components, fit on the nodes of a cluster (spec karmada 6.5).
+ */
+#ifndef REBALI_ESTIMATOR_NODE_H
+#define REBALI_ESTIMATOR_NODE_H
+
+#include "estimator/estimator.h"
+#include "fleet/claim.h"
+
+/* node_fit.c: what is asked of the nodes of any cluster. */
+struct rebali_node_question {
+  struct rebali_arena *arena;
+  const rebal_snapshot *snapshot;
+  const rebal_ledger *ledger; /* what is placed first; NULL: nothing */
+  int is_set;                 /* sets of all components, else replicas of the only one */
+  int wrap;                   /* replicas of nodes keep their low 32 bits and so does their sum, else both stop */
+  struct rebali_needs needs;
+  uint32_t *resources;              /* by index of amounts; REBAL_NONE while the fleet does not know a name */
+  struct rebali_divisor *divisors;  /* of the first need, by index; value 0 where it needs nothing */
+  struct rebali_node_packing *free; /* of node_sets.c: memory that clusters use in turn; NULL until one needs it */
+};
+/* Memory of the arena. REBAL_ENOMEM without filling an error, as the ones that follow. */
+int32_t rebali_node_question_read(struct rebali_node_question *question, struct rebali_arena *arena,
+                                  const rebal_snapshot *snapshot, const struct rebali_component *components, size_t n,
+                                  const rebal_ledger *ledger);
+/* Is the answer a sum over nodes, so that each leaf has its own? Not when the ledger touches the cluster. */
+static inline int rebali_node_is_sum(const struct rebali_node_question *question) {
+  return !question->is_set || question->needs.n == 1;
+}
+/* Replicas of the first need that the nodes of a leaf hold. */
+int64_t rebali_node_leaf_fit(const struct rebali_node_question *question, const struct rebali_node_table *table,
+                             uint32_t leaf);
+/* What a node that holds so many adds to the sum. */
+static inline int64_t rebali_node_counts(const struct rebali_node_question *question, int64_t replicas) {
+  return question->is_set       ? replicas
+         : question->wrap       ? rebali_low_int32(replicas)
+         : replicas > INT32_MAX ? INT32_MAX
+                                : replicas;
+}
+/* The answer by the sum over all nodes. */
+int32_t rebali_node_sum_answer(const struct rebali_node_question *question, int64_t sum);
+/* Free amounts of the nodes of a leaf, never below 0; resource may be REBAL_NONE. */
+void rebali_node_free(const struct rebali_node_table *table, uint32_t resource, uint32_t leaf,
+                      int64_t amounts[REBALI_NODES]);
+
+/* node_sets.c: the answer of a cluster by placing pods one after the other (spec karmada 6.7), the ledger's first. */
+int32_t rebali_node_pack(struct rebali_node_question *question, uint32_t cluster, const struct rebali_node_table *table,
+                         int32_t *answer);
+
+/*
+ * node_vector.c: answers by cluster row without a ledger, kept in the context's cache. Clusters whose nodes are not
+ * known (and absent ones) have REBAL_ESTIMATE_NO_OPINION. Valid until the call ends.
+ */
+struct rebali_node_answers {
+  const int32_t *answers;
+  struct rebali_node_question question; /* its ledger is NULL where assumed workloads do not count */
+};
+int32_t rebali_node_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_component *components,
+                             size_t n, int is_set, const rebal_compat *compat, const rebal_ledger *ledger,
+                             struct rebali_node_answers *out, rebal_error *err);
+/* The answer for a row beside what the ledger holds. REBAL_ENOMEM without filling an error. */
+int32_t rebali_node_answer(struct rebali_node_answers *answers, uint32_t row, int32_t *answer);
+
+#endif

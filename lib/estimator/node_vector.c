@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What fits on nodes, by cluster row, kept in the context's cache. Where the answer is a sum over nodes a row keeps the
+ * sum of each leaf, so that a change of a node is one leaf evaluated anew.
+ */
+#include "estimator/node.h"
+
+#define OF_SETS UINT64_C(1)
+#define WRAPS UINT64_C(2)
+
+/* The key; its bytes have no padding. */
+struct node_key {
+  uint64_t rules;
+  struct rebali_component components[];
+};
+
+/* What is known of a cluster. */
+struct node_row {
+  uint64_t seen;     /* version of the snapshot whose leaves the sums are of */
+  uint32_t n_leaves; /* that have sums */
+  uint32_t reserved;
+  int64_t *sums;
+  size_t room;
+};
+struct node_vector {
+  uint32_t rows;
+  int32_t *answers;
+  size_t room_for_answers;
+  struct node_row *states;
+  size_t room_for_states;
+  size_t bytes; /* of all sums */
+};
+
+static int32_t read_question(rebal_ctx *ctx, const rebal_snapshot *snapshot, struct rebali_text key,
+                             const rebal_ledger *ledger, struct rebali_node_question *out) {
+  const struct node_key *known = (const void *)key.bytes;
+  const size_t n = (key.len - sizeof *known) / sizeof known->components[0];
+  const int32_t code = rebali_node_question_read(out, rebali_ctx_scratch(ctx), snapshot, known->components, n, ledger);
+
+  out->is_set = (known->rules & OF_SETS) != 0;
+  out->wrap = (known->rules & WRAPS) != 0;
+  return code;
+}
+
+static void vector_destroy(const rebal_allocator *allocator, void *value) {
+  struct node_vector *vector = value;
+
+  for (uint32_t row = 0; row < vector->rows; row++) {
+    rebali_release(allocator, vector->states[row].sums);
+  }
+  rebali_release(allocator, vector->states);
+  rebali_release(allocator, vector->answers);
+  rebali_release(allocator, vector);
+}
+
+static int32_t add_rows(const rebal_allocator *allocator, struct node_vector *vector, uint32_t wanted) {
+  if (rebali_reserve(allocator, &vector->answers, &vector->room_for_answers, wanted, sizeof *vector->answers) !=
+          REBAL_OK ||
+      rebali_reserve(allocator, &vector->states, &vector->room_for_states, wanted, sizeof *vector->states) !=
+          REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  for (; vector->rows < wanted; vector->rows++) {
+    vector->answers[vector->rows] = REBAL_ESTIMATE_NO_OPINION;
+    vector->states[vector->rows] = (struct node_row){0, 0, 0, NULL, 0};
+  }
+  return REBAL_OK;
+}
+
+/* Leaves that changed since the row was looked at, and new ones. Nodes that are gone for good leave no leaves. */
+static int32_t sum_leaves(const rebal_allocator *allocator, struct node_vector *vector,
+                          const struct rebali_node_question *question, const struct rebali_node_table *table,
+                          uint32_t row) {
+  struct node_row *state = &vector->states[row];
+  const uint32_t n = rebali_nodes_leaves(table);
+  const size_t room = state->room;
+  int64_t sum = 0;
+
+  if (rebali_reserve(allocator, &state->sums, &state->room, n, sizeof *state->sums) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  vector->bytes += (state->room - room) * sizeof *state->sums;
+  for (uint32_t leaf = 0; leaf < n; leaf++) {
+    if (leaf >= state->n_leaves || rebali_nodes_leaf(table, leaf)->version > state->seen) {
+      state->sums[leaf] = rebali_node_leaf_fit(question, table, leaf);
+    }
+    sum = rebali_add_saturating(sum, state->sums[leaf]);
+  }
+  state->n_leaves = n;
+  vector->answers[row] = rebali_node_sum_answer(question, sum);
+  return REBAL_OK;
+}
+
+/* Without any replicas everything fits, but on no nodes nothing does. */
+static int32_t answer_nothing(const struct rebali_node_table *table) {
+  uint32_t n;
+
+  (void)rebali_nodes_order(table, &n);
+  return n == 0 ? 0 : INT32_MAX;
+}
+
+static int32_t answer_row(const rebal_allocator *allocator, struct node_vector *vector,
+                          struct rebali_node_question *question, uint32_t row) {
+  const struct rebali_node_table *table =
+      rebal_snapshot_has_cluster(question->snapshot, row) ? rebali_snapshot_nodes(question->snapshot, row) : NULL;
+  int32_t code = REBAL_OK;
+
+  if (table == NULL) {
+    vector->states[row].n_leaves = 0;
+    vector->answers[row] = REBAL_ESTIMATE_NO_OPINION;
+  } else if (question->needs.n == 0) {
+    vector->answers[row] = answer_nothing(table);
+  } else if (rebali_node_is_sum(question)) {
+    code = sum_leaves(allocator, vector, question, table, row);
+  } else if (table->version > vector->states[row].seen || vector->answers[row] == REBAL_ESTIMATE_NO_OPINION) {
+    code = rebali_node_pack(question, row, table, &vector->answers[row]);
+  }
+  vector->states[row].seen = rebal_snapshot_version(question->snapshot);
+  return code;
+}
+
+static int32_t vector_update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void *value,
+                             const uint32_t *rows, size_t n, rebal_error *err) {
+  const rebal_allocator *allocator = rebali_ctx_allocator(ctx);
+  struct node_vector *vector = value;
+  struct rebali_node_question question;
+  int32_t code = read_question(ctx, snapshot, key, NULL, &question);
+
+  if (code == REBAL_OK) {
+    code = add_rows(allocator, vector, rebali_snapshot_rows(snapshot));
+  }
+  for (size_t i = 0; i < n && code == REBAL_OK; i++) {
+    code = answer_row(allocator, vector, &question, rows[i]);
+  }
+  return code == REBAL_OK ? code : rebali_fail_memory(err);
+}
+
+static int32_t vector_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value,
+                            rebal_error *err) {
+  const rebal_allocator *allocator = rebali_ctx_allocator(ctx);
+  struct node_vector *vector = rebali_allocate_zero(allocator, 1, sizeof *vector);
+  struct rebali_node_question question;
+  int32_t code = vector == NULL ? REBAL_ENOMEM : read_question(ctx, snapshot, key, NULL, &question);
+
+  if (code == REBAL_OK) {
+    code = add_rows(allocator, vector, rebali_snapshot_rows(snapshot));
+  }
+  for (uint32_t row = 0; code == REBAL_OK && row < vector->rows; row++) {
+    code = answer_row(allocator, vector, &question, row);
+  }
+  if (code != REBAL_OK) {
+    if (vector != NULL) {
+      vector_destroy(allocator, vector);
+    }
+    return rebali_fail_memory(err);
+  }
+  *value = vector;
+  return REBAL_OK;
+}
+
+static size_t vector_bytes(const void *value) {
+  const struct node_vector *vector = value;
+
+  return sizeof *vector + vector->room_for_answers * sizeof *vector->answers +
+         vector->room_for_states * sizeof *vector->states + vector->bytes;
+}
+
+static const struct rebali_derived vector_kind = {
+    vector_build, vector_update, vector_bytes, vector_destroy, REBALI_READS_NODES, rebali_seal_as_is,
+};
+
+int32_t rebali_node_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_component *components,
+                             size_t n, int is_set, const rebal_compat *compat, const rebal_ledger *ledger,
+                             struct rebali_node_answers *out, rebal_error *err) {
+  const struct rebali_rules rules = rebali_rules_read(compat);
+  struct node_key *key = rebali_arena_allocate(rebali_ctx_scratch(ctx), 1, sizeof *key + n * sizeof *components);
+  const size_t len = sizeof *key + n * sizeof *components;
+  const struct node_vector *vector;
+  void *value = NULL;
+  int32_t code;
+
+  if (key == NULL) {
+    return rebali_fail_memory(err);
+  }
+  key->rules = (is_set ? OF_SETS : 0) | (rules.wrap ? WRAPS : 0);
+  if (n != 0) {
+    memcpy(key->components, components, n * sizeof *components);
+  }
+  code = rebali_cache_get(ctx, snapshot, &vector_kind, rebali_text((const char *)key, len), &value, err);
+  if (code != REBAL_OK) {
+    return code;
+  }
+  vector = value;
+  out->answers = vector->answers;
+  memset(&out->question, 0, sizeof out->question);
+  if (ledger == NULL || !rules.charge_summaries) {
+    return REBAL_OK;
+  }
+  code = read_question(ctx, snapshot, rebali_text((const char *)key, len), ledger, &out->question);
+  return code == REBAL_OK ? code : rebali_fail_memory(err);
+}
+
+int32_t rebali_node_answer(struct rebali_node_answers *answers, uint32_t row, int32_t *answer) {
+  struct rebali_node_question *question = &answers->question;
+
+  *answer = answers->answers[row];
+  if (*answer == REBAL_ESTIMATE_NO_OPINION || question->ledger == NULL || question->needs.n == 0 ||
+      !rebali_ledger_touches(question->ledger, row)) {
+    return REBAL_OK;
+  }
+  return rebali_node_pack(question, row, rebali_snapshot_nodes(question->snapshot, row), answer);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* What fits on the nodes of one member cluster. */
+#include "cases.h"
+
+#include <string.h>
+
+static const char member[] = "member1";
+
+static int labels_read(struct conformance *run, const struct world *world, uint32_t node, const json_t *labels) {
+  const rebal_record *record;
+
+  return labels != NULL && (failed(run, record_from_json(run, REBAL_OBJECT_LABELS, labels, &record)) ||
+                            failed(run, rebal_fleet_set_node_labels(world->fleet, 0, node, record, &run->err)));
+}
+
+static int taints_read(struct conformance *run, const struct world *world, uint32_t node, const json_t *taints) {
+  const rebal_record *record;
+  uint32_t handle;
+
+  return taints != NULL &&
+         (failed(run, record_from_json(run, REBAL_OBJECT_TAINTS, taints, &record)) ||
+          failed(run, rebal_fleet_intern(world->fleet, record, &handle, &run->err)) ||
+          failed(run, rebal_fleet_set_node_i64(world->fleet, 0, REBAL_NODE_TAINTS, node, handle, &run->err)));
+}
+
+static int node_read(struct conformance *run, const struct world *world, const json_t *node) {
+  const char *name = text_at(node, "metadata.name");
+  struct amounts amounts;
+  uint32_t id;
+
+  return failed(run, rebal_fleet_add_node(world->fleet, 0, name, strlen(name), &id, &run->err)) ||
+         labels_read(run, world, id, json_at(node, "metadata.labels")) ||
+         taints_read(run, world, id, json_at(node, "spec.taints")) ||
+         failed(run, rebal_fleet_set_node_i64(world->fleet, 0, REBAL_NODE_UNSCHEDULABLE, id,
+                                              boolean_at(node, "spec.unschedulable"), &run->err)) ||
+         amounts_read(run, world, json_at(node, "status.allocatable"), &amounts) ||
+         failed(run, rebal_fleet_set_node_amounts(world->fleet, 0, id, amounts.resources, amounts.quantities, amounts.n,
+                                                  &run->err));
+}
+
+/* A world of one cluster whose nodes are known, even if there are none. */
+static int member_build(struct conformance *run, struct world *world, const json_t *input) {
+  const json_t *item;
+  uint32_t cluster;
+  size_t i;
+
+  if (world_open(run, world, NULL, json_object_get(input, "featureGates")) ||
+      failed(run, rebal_fleet_add_cluster(world->fleet, member, sizeof member - 1, &cluster, &run->err)) ||
+      failed(run, rebal_fleet_set_i64(world->fleet, REBAL_CLUSTER_HAS_NODES, cluster, 1, &run->err))) {
+    return 1;
+  }
+  json_array_foreach(json_object_get(input, "nodes"), i, item) {
+    if (node_read(run, world, item)) {
+      return 1;
+    }
+  }
+  json_array_foreach(json_object_get(input, "pods"), i, item) {
+    if (json_at(item, "spec.nodeName") != NULL && strcmp(text_at(item, "status.phase"), "Succeeded") != 0 &&
+        strcmp(text_at(item, "status.phase"), "Failed") != 0) {
+      run->skip = "pods";
+      return 1;
+    }
+  }
+  return world_freeze(run, world);
+}
+
+json_t *case_estimate_node(struct conformance *run, const json_t *input) {
+  const int is_set = json_object_get(input, "components") != NULL;
+  rebal_estimate_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_ESTIMATE_NODES};
+  rebal_ledger *ledger = NULL;
+  struct components asked;
+  struct world world;
+  json_t *outcome = NULL;
+
+  if (!member_build(run, &world, input) && !question_read(run, &world, input, &asked) &&
+      !assumed_read(run, &world, json_at(input, "assumed"), &ledger)) {
+    opts.compat = world.compat;
+    opts.ledger = ledger;
+    if (!failed(run, is_set ? rebal_estimate_sets(run->ctx, world.snapshot, asked.requirements, asked.replicas, asked.n,
+                                                  &opts, run->result, &run->err)
+                            : rebal_estimate(run->ctx, world.snapshot, asked.requirements[0], &opts, run->result,
+                                             &run->err))) {
+      outcome = json_pack("{s:I}", is_set ? "sets" : "replicas",
+                          (json_int_t)rebal_result_i64(run->result, REBAL_ESTIMATE_REPLICAS, NULL)[0]);
+    }
+  }
+  rebal_result_reset(run->result);
+  rebal_ledger_free(ledger);
+  world_dispose(&world);
+  return outcome;
+}

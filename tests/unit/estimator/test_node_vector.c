@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/* Answers by nodes follow the fleet. */
+#include "estimating.h"
+
+#include "../unit.h"
+
+#include <stdio.h>
+
+static const rebal_estimate_opts by_nodes = {(uint32_t)sizeof(rebal_estimate_opts), REBAL_ESTIMATE_NODES, NULL, NULL};
+
+static struct test_world world;
+static uint32_t requirements;
+
+static void open_world(void) {
+  test_world_open(&world, NULL);
+  for (size_t i = 0; i < 3; i++) {
+    (void)test_add_cluster(&world, &(struct test_cluster){(const char *[]){"m1", "m2", "m3"}[i], "cpu=90 pods=90"});
+  }
+  requirements = test_request_handle(&world, "cpu=1 @d=s");
+}
+
+static void close_world(void) {
+  test_world_close(&world);
+}
+
+static void set_node(uint32_t cluster, uint32_t number, const char *allocatable, const char *labels) {
+  char name[24];
+
+  (void)snprintf(name, sizeof name, "n%lu", (unsigned long)number);
+  (void)test_set_node(&world, cluster, &(struct test_node){name, allocatable, labels});
+}
+
+/* Replicas and sets of two components, each as the context has them and made anew. */
+static void expect(size_t row, int64_t replicas, int64_t sets) {
+  const struct test_component pair[] = {{"cpu=1 @d=s", 1}, {"cpu=1 @d=s", 1}};
+  rebal_ctx *warm = world.ctx;
+
+  test_freeze(&world);
+  for (int i = 0; i < 2; i++) {
+    ck_assert_int_eq(estimate_in(&world, requirements, &by_nodes, row), replicas);
+    ck_assert_int_eq(estimate_set_in(&world, pair, 2, &by_nodes, row), sets);
+    world.ctx = i == 0 ? test_context(NULL, 0, 0) : world.ctx;
+  }
+  rebal_ctx_free(world.ctx);
+  world.ctx = warm;
+}
+
+START_TEST(test_clusters_without_nodes_have_no_opinion) {
+  set_node(1, 0, "cpu=2 pods=2", "d=s");
+  expect(0, REBAL_ESTIMATE_NO_OPINION, REBAL_ESTIMATE_NO_OPINION);
+  expect(1, 2, 1);
+  ck_assert_int_eq(rebal_fleet_set_i64(world.fleet, REBAL_CLUSTER_HAS_NODES, 2, 1, NULL), REBAL_OK);
+  expect(2, 0, 0); /* known to have none */
+  ck_assert_int_eq(rebal_fleet_set_i64(world.fleet, REBAL_CLUSTER_HAS_NODES, 1, 0, NULL), REBAL_OK);
+  expect(1, REBAL_ESTIMATE_NO_OPINION, REBAL_ESTIMATE_NO_OPINION);
+  ck_assert_int_eq(rebal_fleet_set_i64(world.fleet, REBAL_CLUSTER_HAS_NODES, 1, 1, NULL), REBAL_OK);
+  expect(1, 2, 1);
+  ck_assert_int_eq(estimate_in(&world, requirements, NULL, 1), 90); /* summaries do not ask nodes */
+}
+END_TEST
+
+START_TEST(test_changes_of_nodes) {
+  for (uint32_t i = 0; i < 200; i++) {
+    set_node(0, i, "cpu=2 pods=9", i % 2 == 0 ? "d=s" : "d=h");
+  }
+  expect(0, 200, 100);
+  set_node(0, 70, "cpu=7 pods=9", "d=s");
+  expect(0, 205, 102);
+  set_node(0, 70, "cpu=7 pods=9", "d=h");
+  expect(0, 198, 99);
+  set_node(0, 199, "cpu=7 pods=9", "d=s");
+  set_node(0, 0, "cpu=7 pods=0", "d=s");
+  expect(0, 203, 101);
+  ck_assert_int_eq(rebal_fleet_remove_node(world.fleet, 0, 199, NULL), REBAL_OK);
+  expect(0, 196, 98);
+  set_node(0, 300, "cpu=4 pods=9", "d=s"); /* of a row that was not there */
+  expect(0, 200, 100);
+}
+END_TEST
+
+START_TEST(test_nodes_listed_anew) {
+  for (uint32_t i = 0; i < 200; i++) {
+    set_node(0, i, "cpu=2 pods=9", "d=s");
+  }
+  expect(0, 400, 200);
+  ck_assert_int_eq(rebal_fleet_clear_nodes(world.fleet, 0, NULL), REBAL_OK);
+  set_node(0, 5, "cpu=3 pods=9", "d=s");
+  expect(0, 3, 1);
+  ck_assert_int_eq(rebal_fleet_clear_nodes(world.fleet, 0, NULL), REBAL_OK);
+  expect(0, REBAL_ESTIMATE_NO_OPINION, REBAL_ESTIMATE_NO_OPINION);
+  for (uint32_t i = 0; i < 150; i++) {
+    set_node(0, i, "cpu=1 pods=9", "d=s");
+  }
+  expect(0, 150, 75);
+}
+END_TEST
+
+START_TEST(test_clusters_come_and_go) {
+  set_node(1, 0, "cpu=2 pods=2", "d=s");
+  expect(1, 2, 1);
+  ck_assert_int_eq(rebal_fleet_remove_cluster(world.fleet, 1, NULL), REBAL_OK);
+  expect(1, REBAL_ESTIMATE_NO_OPINION, REBAL_ESTIMATE_NO_OPINION); /* m3 */
+  ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_ESTIMATE), 2);
+  (void)test_add_cluster(&world, &(struct test_cluster){"m2"});
+  expect(1, REBAL_ESTIMATE_NO_OPINION, REBAL_ESTIMATE_NO_OPINION);
+  set_node(1, 0, "cpu=5 pods=4", "d=s");
+  expect(1, 4, 2);
+  (void)test_add_cluster(&world, &(struct test_cluster){"m0"});
+  set_node(3, 0, "cpu=5 pods=5", "d=s");
+  expect(0, 5, 2);
+  expect(2, 4, 2);
+}
+END_TEST
+
+START_TEST(test_a_resource_that_nobody_knew) {
+  uint32_t gpu;
+
+  set_node(0, 0, "pods=2 cpu=9", "d=s");
+  gpu = test_request_handle(&world, "example.com/gpu=1");
+  test_freeze(&world);
+  ck_assert_int_eq(estimate_in(&world, gpu, &by_nodes, 0), 0);
+  set_node(0, 0, "pods=2 cpu=9 example.com/gpu=7", "d=s");
+  test_freeze(&world);
+  ck_assert_int_eq(estimate_in(&world, gpu, &by_nodes, 0), 2);
+}
+END_TEST
+
+START_TEST(test_fingerprints_tell_nodes_from_summaries) {
+  const rebal_estimate_opts plain = {(uint32_t)sizeof plain, REBAL_ESTIMATE_FINGERPRINT, NULL, NULL};
+  const rebal_estimate_opts nodes = {(uint32_t)sizeof nodes, REBAL_ESTIMATE_FINGERPRINT | REBAL_ESTIMATE_NODES, NULL,
+                                     NULL};
+  uint64_t signs[2][2];
+
+  test_freeze(&world);
+  for (size_t i = 0; i < 2; i++) {
+    (void)estimate_in(&world, requirements, i == 0 ? &plain : &nodes, 0);
+    ck_assert_int_eq(rebal_result_fingerprint(world.result, &signs[i][0], &signs[i][1], NULL), REBAL_OK);
+  }
+  ck_assert(signs[0][0] != signs[1][0] || signs[0][1] != signs[1][1]);
+}
+END_TEST
+
+UNIT_CASE(node_vector) {
+  TCase *cases = tcase_create("node_vector");
+
+  tcase_add_checked_fixture(cases, open_world, close_world);
+  tcase_add_test(cases, test_clusters_without_nodes_have_no_opinion);
+  tcase_add_test(cases, test_changes_of_nodes);
+  tcase_add_test(cases, test_nodes_listed_anew);
+  tcase_add_test(cases, test_clusters_come_and_go);
+  tcase_add_test(cases, test_a_resource_that_nobody_knew);
+  tcase_add_test(cases, test_fingerprints_tell_nodes_from_summaries);
+  return cases;
+}

@@ -21,7 +21,7 @@ var (
 	result         *C.rebal_result
 	rows           *C.rebal_bindings
 	snapshot       *C.rebal_snapshot
-	opts           = &C.rebal_failover_opts{flags: C.REBAL_FAILOVER_EVICT_BY_TAINT}
+	opts           *C.rebal_failover_opts
 	seen           *C.rebal_observations
 	pods           C.uint32_t
 	members        = map[string]C.uint32_t{}
@@ -33,6 +33,8 @@ var (
 )
 
 func createWorld() {
+	// Made here: cgo takes no variable of the program for an argument that may hold pointers.
+	opts = &C.rebal_failover_opts{flags: C.REBAL_FAILOVER_EVICT_BY_TAINT}
 	opts.struct_size = C.uint32_t(unsafe.Sizeof(*opts))
 	must(C.rebal_fleet_new(nil, &fleet, failure))
 	must(C.rebal_ctx_new(nil, nil, &ctx, failure))

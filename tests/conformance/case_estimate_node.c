@@ -38,6 +38,49 @@ static int node_read(struct conformance *run, const struct world *world, const j
                                                   &run->err));
 }
 
+/* Into a list of a record: each container's requests. */
+static json_t *requests_of(const json_t *containers) {
+  json_t *list = json_array();
+  const json_t *container;
+  size_t i;
+
+  json_array_foreach(containers, i, container) {
+    json_t *requests = json_deep_copy(json_at(container, "resources.requests"));
+
+    (void)json_array_append_new(list, json_pack("{s:o*}", "requests", requests));
+  }
+  return list;
+}
+
+static int resources_read(struct conformance *run, const struct world *world, const json_t *spec, uint32_t *handle) {
+  json_t *value =
+      json_pack("{s:o, s:o, s:O*}", "containers", requests_of(json_object_get(spec, "containers")), "initContainers",
+                requests_of(json_object_get(spec, "initContainers")), "overhead", json_object_get(spec, "overhead"));
+  const rebal_record *record;
+  const int failure = failed(run, record_from_json(run, REBAL_OBJECT_POD_RESOURCES, value, &record)) ||
+                      failed(run, rebal_fleet_intern(world->fleet, record, handle, &run->err));
+
+  json_decref(value);
+  return failure;
+}
+
+static int pod_put(struct conformance *run, const struct world *world, uint32_t pod, uint32_t column, int64_t value) {
+  return failed(run, rebal_fleet_put_rows_i64(world->fleet, 0, column, &pod, &value, 1, &run->err));
+}
+
+/* Every node is there; a pod without one is not bound. */
+static int pod_read(struct conformance *run, const struct world *world, const json_t *pod) {
+  const char *node = text_at(pod, "spec.nodeName");
+  const char *phase = text_at(pod, "status.phase");
+  uint32_t resources, row, id = REBAL_NONE;
+
+  return (*node != '\0' && failed(run, rebal_fleet_node_id(world->fleet, 0, node, strlen(node), &id, &run->err))) ||
+         resources_read(run, world, json_at(pod, "spec"), &resources) ||
+         failed(run, rebal_fleet_add_rows(world->fleet, 0, REBAL_TABLE_POD, 1, &row, &run->err)) ||
+         pod_put(run, world, row, REBAL_POD_NODE, id) || pod_put(run, world, row, REBAL_POD_RESOURCES, resources) ||
+         pod_put(run, world, row, REBAL_POD_TERMINAL, strcmp(phase, "Succeeded") == 0 || strcmp(phase, "Failed") == 0);
+}
+
 /* A world of one cluster whose nodes are known, even if there are none. */
 static int member_build(struct conformance *run, struct world *world, const json_t *input) {
   const json_t *item;
@@ -55,9 +98,7 @@ static int member_build(struct conformance *run, struct world *world, const json
     }
   }
   json_array_foreach(json_object_get(input, "pods"), i, item) {
-    if (json_at(item, "spec.nodeName") != NULL && strcmp(text_at(item, "status.phase"), "Succeeded") != 0 &&
-        strcmp(text_at(item, "status.phase"), "Failed") != 0) {
-      run->skip = "pods";
+    if (pod_read(run, world, item)) {
       return 1;
     }
   }

@@ -52,7 +52,7 @@ REBAL_API int32_t rebal_taint_verdict(rebal_snapshot *snapshot, uint32_t cluster
  * REBAL_TABLE_STEP for each binding: DONE or RETRY with the verdict as REASON, SKIPPED when deleting or elsewhere.
  * With an eviction_interval_ns the turn evicts at most one binding, the first by row, and none before next_eviction;
  * the others are WAITING, with a WAKE each. What to pass on, for this cluster and any other, is the row of
- * REBAL_TABLE_PACE.
+ * REBAL_TABLE_PACE. A purge that is Directly is a row of REBAL_TABLE_WARNING (purges-directly).
  * Source: spec karmada 10.1, 10.3. Since: 0.1
  */
 REBAL_API int32_t rebal_taint_eviction_step(rebal_snapshot *snapshot, uint32_t cluster, const rebal_bindings *bindings,
@@ -62,7 +62,8 @@ REBAL_API int32_t rebal_taint_eviction_step(rebal_snapshot *snapshot, uint32_t c
 /**
  * One turn of the graceful-eviction controller for each binding: which tasks stay, and when to look again. Actions
  * PATCH_SPEC (gracefulEvictionTasks, whole), EVENT for each task dropped, WAKE; one row of REBAL_TABLE_STEP for each
- * binding.
+ * binding. A task dropped though nothing stands in for it is a row of REBAL_TABLE_WARNING (times-out,
+ * nowhere-is-healthy); with the option STRICT_REMOVAL only a replacement ends a task, and there is no timer.
  * Source: spec karmada 10.4. Since: 0.1
  */
 REBAL_API int32_t rebal_graceful_eviction_step(rebal_snapshot *snapshot, const rebal_bindings *bindings,
@@ -75,7 +76,8 @@ REBAL_API int32_t rebal_graceful_eviction_step(rebal_snapshot *snapshot, const r
  * WAKE for the next that may be. What the controller remembers between passes goes in as rows of
  * REBAL_TABLE_UNHEALTHY below each binding and comes out as REBAL_TABLE_UNHEALTHY_KEPT, the whole of it. One row of
  * REBAL_TABLE_STEP for each binding: DONE; RETRY with the error as MESSAGE, nothing is written then; SKIPPED where it
- * does not apply, nothing is remembered then. Of the options only compat is looked at.
+ * does not apply, nothing is remembered then. A purge that is Directly is a row of REBAL_TABLE_WARNING. Of the options
+ * only compat is looked at.
  * Source: spec karmada 10.5, 10.6. Since: 0.1
  */
 REBAL_API int32_t rebal_application_failover_step(rebal_snapshot *snapshot, const rebal_bindings *bindings,

@@ -254,7 +254,9 @@ REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const
  * The scheduler's whole turn for each binding: decide, schedule (affinity groups in turn), and what is to be written:
  * PATCH_METADATA (applied placement), PATCH_SPEC (clusters), PATCH_STATUS (condition, generation, time), EVENT on the
  * binding and on its resource (spec karmada 2.2 to 2.7). Fills REBAL_TABLE_STEP, REBAL_TABLE_ACTION,
- * REBAL_TABLE_DECISION and REBAL_TABLE_PLACED. now is the clock of the turn.
+ * REBAL_TABLE_DECISION and REBAL_TABLE_PLACED. now is the clock of the turn. REBAL_TABLE_WARNING has a row for each
+ * cluster that is cleared because none fits (no-fit-clears), and one where the condition begins to say that a workload
+ * placed before cannot be placed, while it has fewer replicas than it wants (keeps-shrunken).
  *
  * opts->observations NULL: every write is taken to succeed, and a turn is one call. Else a binding with something to
  * write is first REBAL_STEP_WAITING, with placement, clusters and the name of the affinity group as actions; a later

@@ -534,6 +534,16 @@ struct rebali_step {
 };
 int32_t rebali_result_add_step(rebal_result *result, const struct rebali_step *step);
 
+/* A breach that is meant (a row of WARNING). The name is a REBALI_ROW(): one of man/compat.def. warning.c */
+#define REBALI_ROW(name) REBALI_TEXT(name)
+struct rebali_warning {
+  int64_t binding;
+  int64_t cluster; /* or REBAL_NONE */
+  struct rebali_text row_name;
+  int64_t replicas;
+};
+int32_t rebali_result_add_warning(rebal_result *result, const struct rebali_warning *warning);
+
 /* ---- reading observations (observations.c) ----------------------------------------------------------------------- */
 
 struct rebali_observation {

@@ -6,16 +6,21 @@ static int64_t cluster_of(const struct rebali_failover_call *call, uint32_t colu
   return rebali_bindings_i64(call->sweep.bindings, column, row);
 }
 
-int rebali_is_evicting(const struct rebali_failover_call *call, uint32_t binding, int64_t cluster) {
+/* Row of the first task of a cluster, or REBAL_NONE. */
+static uint32_t find_task(const struct rebali_failover_call *call, uint32_t binding, int64_t cluster) {
   size_t n;
   const uint32_t *tasks = rebali_bindings_children(call->sweep.bindings, REBAL_TABLE_TASK, binding, &n);
 
   for (size_t i = 0; i < n; i++) {
     if (cluster_of(call, REBAL_TASK_FROM_CLUSTER, tasks[i]) == cluster) {
-      return 1;
+      return tasks[i];
     }
   }
-  return 0;
+  return REBAL_NONE;
+}
+
+int rebali_is_evicting(const struct rebali_failover_call *call, uint32_t binding, int64_t cluster) {
+  return find_task(call, binding, cluster) != REBAL_NONE;
 }
 
 /* Evictions of a cluster among the first n. */
@@ -63,7 +68,7 @@ static void build_task(struct rebali_failover_call *call, const struct rebali_ev
   (void)rebal_builder_begin(builder, REBAL_BINDING_SPEC_GRACEFUL_EVICTION_TASKS, NULL);
   rebali_build_text(builder, REBAL_EVICTION_TASK_FROM_CLUSTER,
                     rebali_snapshot_name(call->sweep.snapshot, eviction->cluster));
-  rebali_build_text(builder, REBAL_EVICTION_TASK_PURGE_MODE, eviction->purge_mode);
+  rebali_build_text(builder, REBAL_EVICTION_TASK_PURGE_MODE, rebali_purge_mode(call, eviction->purge_mode));
   rebali_build_i64(builder, REBAL_EVICTION_TASK_REPLICAS, replicas > 0 ? replicas : REBAL_ABSENT);
   rebali_build_text(builder, REBAL_EVICTION_TASK_REASON, eviction->reason);
   rebali_build_text(builder, REBAL_EVICTION_TASK_PRODUCER, eviction->producer);
@@ -104,6 +109,36 @@ size_t rebali_target_find(const struct rebali_failover_call *call, uint32_t clus
   return i;
 }
 
+/* Is what runs in the cluster removed at once? A task that is there already has the say. */
+static int is_direct(const struct rebali_failover_call *call, uint32_t binding,
+                     const struct rebali_eviction *eviction) {
+  const uint32_t task = find_task(call, binding, eviction->cluster);
+  const struct rebali_text mode = task == REBAL_NONE
+                                      ? rebali_purge_mode(call, eviction->purge_mode)
+                                      : rebali_bindings_text(call->sweep.bindings, REBAL_TASK_PURGE_MODE, task);
+
+  return rebali_text_equal(mode, REBALI_TEXT("Directly"));
+}
+
+static int32_t warn(struct rebali_failover_call *call, uint32_t binding, const struct rebali_eviction *evictions,
+                    size_t n, const uint32_t *targets, size_t n_targets) {
+  int32_t code = REBAL_OK;
+
+  for (size_t i = 0; code == REBAL_OK && i < n; i++) {
+    size_t position = rebali_target_find(call, evictions[i].cluster, targets, n_targets);
+
+    for (size_t j = count_evictions(evictions, i, evictions[i].cluster); j > 0 && position < n_targets; j--) {
+      position += 1 + rebali_target_find(call, evictions[i].cluster, targets + position + 1, n_targets - position - 1);
+    }
+    if (position < n_targets && is_direct(call, binding, &evictions[i])) {
+      code = rebali_warn_removal(call, binding, evictions[i].cluster,
+                                 rebali_bindings_i64(call->sweep.bindings, REBAL_TARGET_REPLICAS, targets[position]),
+                                 REBALI_ROW("purges-directly"));
+    }
+  }
+  return code;
+}
+
 int32_t rebali_evict(struct rebali_failover_call *call, uint32_t binding, const struct rebali_eviction *evictions,
                      size_t n) {
   const rebal_record *payload;
@@ -115,7 +150,9 @@ int32_t rebali_evict(struct rebali_failover_call *call, uint32_t binding, const 
   build_targets(call, targets, n_targets, evictions, n);
   build_tasks(call, binding, targets, n_targets, evictions, n);
   code = rebal_builder_finish(call->sweep.builder, &payload, call->sweep.err);
-  return code != REBAL_OK ? code
-                          : rebali_sweep_act(&call->sweep, binding, REBAL_ACTION_PATCH_SPEC,
-                                             REBAL_REPLACES_CLUSTERS | REBAL_REPLACES_GRACEFUL_EVICTION_TASKS, payload);
+  if (code == REBAL_OK) {
+    code = rebali_sweep_act(&call->sweep, binding, REBAL_ACTION_PATCH_SPEC,
+                            REBAL_REPLACES_CLUSTERS | REBAL_REPLACES_GRACEFUL_EVICTION_TASKS, payload);
+  }
+  return code == REBAL_OK ? warn(call, binding, evictions, n, targets, n_targets) : code;
 }

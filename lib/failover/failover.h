@@ -62,6 +62,23 @@ struct rebali_preservation {
 int64_t rebali_preserved_state(struct rebali_failover_call *call, uint32_t binding, uint32_t cluster,
                                const struct rebali_preservation *of);
 
+/* ---- replacement.c: what may stand in for replicas that are evicted ---- */
+
+struct rebali_replacement {
+  int is_ready;
+  int is_wanted;  /* 0: the workload was scaled to nothing */
+  int is_nowhere; /* there are no targets */
+};
+
+struct rebali_replacement rebali_replacement_find(const struct rebali_failover_call *call, uint32_t binding);
+/* The mode as it is, but nothing is purged directly with STRICT_REMOVAL. */
+struct rebali_text rebali_purge_mode(const struct rebali_failover_call *call, struct rebali_text mode);
+/* Does time end a task? Not with STRICT_REMOVAL. */
+int rebali_may_time_out(const struct rebali_failover_call *call);
+/* A row of WARNING, unless nothing ran in the cluster. */
+int32_t rebali_warn_removal(struct rebali_failover_call *call, uint32_t binding, int64_t cluster, int64_t replicas,
+                            struct rebali_text row_name);
+
 /* ---- evict.c ---- */
 
 struct rebali_eviction {

@@ -7,53 +7,40 @@ struct assessment {
   int is_new;      /* creationTimestamp is set now */
   int64_t left_ns; /* until the task times out; kept tasks only */
   int has_timer;
+  struct rebali_text breach; /* row of compat.def when it is dropped though nothing stands in for it; else empty */
 };
 
-/* Has the scheduler seen this generation, and is the workload healthy in every cluster it chose? */
-static int is_replaced(const struct rebali_failover_call *call, uint32_t binding) {
-  const rebal_bindings *bindings = call->sweep.bindings;
-  size_t n_targets;
-  size_t n_items;
-  const uint32_t *targets = rebali_bindings_children(bindings, REBAL_TABLE_TARGET, binding, &n_targets);
-  const uint32_t *items = rebali_bindings_children(bindings, REBAL_TABLE_STATUS_ITEM, binding, &n_items);
-  size_t i;
-  size_t j;
+/* Why a task without a word on its deletion is dropped: empty when there is a replacement, or none is wanted. */
+static struct rebali_text breach_of(const struct rebali_failover_call *call, uint32_t task,
+                                    const struct rebali_replacement *replacement) {
+  const struct rebali_text mode = rebali_bindings_text(call->sweep.bindings, REBAL_TASK_PURGE_MODE, task);
 
-  if (rebali_bindings_i64(bindings, REBAL_BINDING_OBSERVED_GENERATION, binding) !=
-      rebali_bindings_i64(bindings, REBAL_BINDING_GENERATION, binding)) {
-    return 0;
+  if (!replacement->is_wanted || rebali_text_equal(mode, REBALI_TEXT("Directly"))) { /* purged long ago */
+    return REBALI_TEXT("");
   }
-  if (n_targets == 0 && rebali_compat_value(call->opts.compat, REBAL_QUIRK_EMPTY_IS_HEALTHY) == 0) {
-    return 0;
+  if (!replacement->is_ready) {
+    return REBALI_ROW("times-out");
   }
-  for (i = 0; i < n_targets; i++) {
-    const int64_t cluster = rebali_bindings_i64(bindings, REBAL_TARGET_CLUSTER, targets[i]);
-
-    for (j = 0; j < n_items; j++) {
-      if (rebali_bindings_i64(bindings, REBAL_STATUS_ITEM_CLUSTER, items[j]) == cluster) {
-        break;
-      }
-    }
-    if (j == n_items || !rebali_text_equal(rebali_bindings_text(bindings, REBAL_STATUS_ITEM_HEALTH, items[j]),
-                                           REBALI_TEXT("Healthy"))) {
-      return 0;
-    }
-  }
-  return 1;
+  return replacement->is_nowhere ? REBALI_ROW("nowhere-is-healthy") : REBALI_TEXT("");
 }
 
-static struct assessment assess(const struct rebali_failover_call *call, uint32_t task, int replaced) {
+static struct assessment assess(const struct rebali_failover_call *call, uint32_t task,
+                                const struct rebali_replacement *replacement) {
   const int64_t grace = rebali_bindings_i64(call->sweep.bindings, REBAL_TASK_GRACE_PERIOD_SECONDS, task);
   const int64_t suppress = rebali_bindings_i64(call->sweep.bindings, REBAL_TASK_SUPPRESS_DELETION, task);
   const rebal_time read = rebali_bindings_time(call->sweep.bindings, REBAL_TASK_CREATION_TIMESTAMP, task);
   const rebal_time *created = read.is_set ? &read : call->sweep.now;
-  struct assessment answer = {1, !read.is_set, 0, suppress == REBAL_ABSENT};
+  struct assessment answer = {1, !read.is_set, 0, suppress == REBAL_ABSENT && rebali_may_time_out(call),
+                              REBALI_TEXT("")};
 
   answer.left_ns = grace == REBAL_ABSENT ? rebali_add_saturating(rebali_time_left_ns(call->sweep.now, created, 0),
                                                                  call->opts.graceful_eviction_timeout_ns)
                                          : rebali_time_left_ns(call->sweep.now, created, grace);
-  if (!answer.is_new) {
-    answer.keep = suppress != REBAL_ABSENT ? suppress != 0 : answer.left_ns >= 0 && !replaced;
+  if (!answer.is_new && suppress != REBAL_ABSENT) {
+    answer.keep = suppress != 0;
+  } else if (!answer.is_new) {
+    answer.keep = !replacement->is_ready && (answer.left_ns >= 0 || !rebali_may_time_out(call));
+    answer.breach = answer.keep ? REBALI_TEXT("") : breach_of(call, task, replacement);
   }
   return answer;
 }
@@ -76,9 +63,30 @@ static int32_t add_dropped_event(struct rebali_failover_call *call, uint32_t bin
   return code;
 }
 
-/* The list after the turn, then one event for each task that went. */
+/* One event for each task that went, and a warning where nothing stands in for it. */
+static int32_t tell_dropped(struct rebali_failover_call *call, uint32_t binding, const uint32_t *tasks, size_t n,
+                            const struct rebali_replacement *replacement) {
+  const rebal_bindings *bindings = call->sweep.bindings;
+  int32_t code = REBAL_OK;
+
+  for (size_t i = 0; code == REBAL_OK && i < n; i++) {
+    const struct assessment answer = assess(call, tasks[i], replacement);
+
+    if (answer.keep) {
+      continue;
+    }
+    code = add_dropped_event(call, binding, tasks[i]);
+    if (code == REBAL_OK && answer.breach.len != 0) {
+      code = rebali_warn_removal(call, binding, rebali_bindings_i64(bindings, REBAL_TASK_FROM_CLUSTER, tasks[i]),
+                                 rebali_bindings_i64(bindings, REBAL_TASK_REPLICAS, tasks[i]), answer.breach);
+    }
+  }
+  return code;
+}
+
+/* The list after the turn, then what is told of the tasks that went. */
 static int32_t write_tasks(struct rebali_failover_call *call, uint32_t binding, const uint32_t *tasks, size_t n,
-                           int replaced) {
+                           const struct rebali_replacement *replacement) {
   const rebal_time created = rebali_time_whole(call->sweep.now);
   const rebal_record *payload;
   int32_t code;
@@ -86,7 +94,7 @@ static int32_t write_tasks(struct rebali_failover_call *call, uint32_t binding, 
 
   (void)rebal_builder_start(call->sweep.builder, REBAL_OBJECT_BINDING_SPEC, NULL);
   for (i = 0; i < n; i++) {
-    const struct assessment answer = assess(call, tasks[i], replaced);
+    const struct assessment answer = assess(call, tasks[i], replacement);
 
     if (answer.keep) {
       rebali_task_build(&call->sweep, tasks[i], answer.is_new ? &created : NULL);
@@ -97,17 +105,12 @@ static int32_t write_tasks(struct rebali_failover_call *call, uint32_t binding, 
     code = rebali_sweep_act(&call->sweep, binding, REBAL_ACTION_PATCH_SPEC, REBAL_REPLACES_GRACEFUL_EVICTION_TASKS,
                             payload);
   }
-  for (i = 0; code == REBAL_OK && i < n; i++) {
-    if (!assess(call, tasks[i], replaced).keep) {
-      code = add_dropped_event(call, binding, tasks[i]);
-    }
-  }
-  return code;
+  return code == REBAL_OK ? tell_dropped(call, binding, tasks, n, replacement) : code;
 }
 
 static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
   struct rebali_failover_call *call = (void *)sweep;
-  const int replaced = is_replaced(call, binding);
+  const struct rebali_replacement replacement = rebali_replacement_find(call, binding);
   size_t n;
   const uint32_t *tasks = rebali_bindings_children(call->sweep.bindings, REBAL_TABLE_TASK, binding, &n);
   int64_t next = INT64_MAX;
@@ -119,13 +122,13 @@ static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
     return rebali_sweep_step(&call->sweep, REBAL_STEP_SKIPPED, 0, REBALI_TEXT(""), REBAL_ABSENT);
   }
   for (i = 0; i < n; i++) {
-    const struct assessment answer = assess(call, tasks[i], replaced);
+    const struct assessment answer = assess(call, tasks[i], &replacement);
 
     changed |= answer.is_new || !answer.keep;
     next = answer.keep && answer.has_timer && answer.left_ns < next ? answer.left_ns : next;
   }
   if (changed) {
-    code = write_tasks(call, binding, tasks, n, replaced);
+    code = write_tasks(call, binding, tasks, n, &replacement);
   }
   next = next <= 0 || next == INT64_MAX ? REBAL_ABSENT : next;
   if (code == REBAL_OK && next != REBAL_ABSENT) {

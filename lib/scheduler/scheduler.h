@@ -123,9 +123,14 @@ int32_t rebali_pass_refuse(struct rebali_pass *pass, int64_t outcome, const char
 static inline int rebali_pass_refused(const struct rebali_pass *pass) {
   return pass->outcome != REBAL_OUTCOME_SCHEDULED && pass->outcome != REBAL_OUTCOME_PARTIAL;
 }
-/* Does the answer replace spec.clusters? No fit is the one failure that does: it clears them (spec karmada 2.5). */
+/*
+ * Does the answer replace spec.clusters? No fit is the one failure that does: it clears them (spec karmada 2.5), unless
+ * nothing is to be removed without a replacement.
+ */
 static inline int rebali_pass_is_written(const struct rebali_pass *pass) {
-  return !rebali_pass_refused(pass) || pass->outcome == REBAL_OUTCOME_NO_CLUSTER_FIT;
+  return !rebali_pass_refused(pass) ||
+         (pass->outcome == REBAL_OUTCOME_NO_CLUSTER_FIT &&
+          (pass->n_targets == 0 || !rebali_compat_value(pass->opts->compat, REBAL_QUIRK_STRICT_REMOVAL)));
 }
 /* Are replicas divided at all, or is every candidate named without any (spec karmada 7.1)? */
 int rebali_pass_is_divided(const struct rebali_pass *pass);
@@ -474,6 +479,9 @@ int32_t rebali_write_generation(struct rebali_turn *turn);
 int32_t rebali_write_status(struct rebali_turn *turn, struct rebali_text message);
 /* One of the writes that the turn waits for. */
 int32_t rebali_write_give(struct rebali_turn *turn, enum rebali_write write);
+/* warnings.c: rows of WARNING, for the targets that the answer clears, and for what a workload lacks that stays so. */
+int32_t rebali_warn_cleared(struct rebali_turn *turn);
+int32_t rebali_warn_shrunken(struct rebali_turn *turn);
 /* What is known of a write; NULL when nothing. */
 const struct rebali_observation *rebali_write_observed(const struct rebali_turn *turn, enum rebali_write write);
 

@@ -93,11 +93,12 @@ int32_t rebali_write_give(struct rebali_turn *turn, enum rebali_write write) {
     if (write == REBALI_WRITE_CLUSTERS) {
       action.replaces = REBAL_REPLACES_CLUSTERS;
       build_clusters(turn);
+      code = rebali_pass_refused(turn->pass) ? rebali_warn_cleared(turn) : REBAL_OK;
     } else {
       (void)rebal_builder_start(turn->builder, REBAL_OBJECT_BINDING_STATUS, NULL);
       set_text(turn, REBAL_BINDING_STATUS_SCHEDULER_OBSERVING_AFFINITY_NAME, turn->pass->trial_name);
     }
-    code = rebal_builder_finish(turn->builder, &action.payload, turn->pass->err);
+    code = code == REBAL_OK ? rebal_builder_finish(turn->builder, &action.payload, turn->pass->err) : code;
   }
   return code == REBAL_OK ? add_action(turn, action, turn->first_write + (int64_t)write) : code;
 }
@@ -163,11 +164,13 @@ int32_t rebali_write_status(struct rebali_turn *turn, struct rebali_text message
   const struct rebali_text status = is_success ? REBALI_TEXT("True") : REBALI_TEXT("False");
   /* Where nothing is observed the name goes with the rest, in one write. */
   const int names_group = turn->is_needed[REBALI_WRITE_AFFINITY_NAME] && pass->opts->observations == NULL;
+  const int is_known = !is_success && rebali_text_equal(status, text_of(turn, REBAL_BINDING_CONDITION_STATUS)) &&
+                       rebali_text_equal(reason, text_of(turn, REBAL_BINDING_CONDITION_REASON));
+  const int32_t code = is_success || is_known ? REBAL_OK : rebali_warn_shrunken(turn);
 
-  if (!is_success && !names_group && rebali_text_equal(status, text_of(turn, REBAL_BINDING_CONDITION_STATUS)) &&
-      rebali_text_equal(reason, text_of(turn, REBAL_BINDING_CONDITION_REASON)) &&
-      rebali_text_equal(message, text_of(turn, REBAL_BINDING_CONDITION_MESSAGE))) {
-    return REBAL_OK;
+  if (code != REBAL_OK || (is_known && !names_group &&
+                           rebali_text_equal(message, text_of(turn, REBAL_BINDING_CONDITION_MESSAGE)))) {
+    return code;
   }
   (void)rebal_builder_start(turn->builder, REBAL_OBJECT_BINDING_STATUS, NULL);
   if (is_success) {

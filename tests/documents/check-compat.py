@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Every row of the table of compatibility names a test that there is and that is run, every option has a row, names are
-told once, and what is not built yet has no test."""
+told once, what is not built yet has no test, and warnings name rows."""
 import re
 
 import manual
@@ -56,6 +56,12 @@ def faults_of(row, options):
         yield "is no sentence"
 
 
+def rows_of_warnings():
+    """Names that the library gives as WARNING.ROW_NAME."""
+    return {name for source in (common.SOURCE / "lib").rglob("*.c")
+            for name in re.findall(r'REBALI_ROW\("([^"]+)"\)', source.read_text())}
+
+
 def main():
     rows = [row for _, _, section in compat.read() for row in section]
     options = {name for (name, _, _), _ in manual.entries_of("quirks.def", "REBAL_QUIRK")}
@@ -63,6 +69,7 @@ def main():
     names = [row.name for row in rows]
     faults += [f"{name} is told twice" for name in sorted(set(names)) if names.count(name) > 1]
     faults += [f"option {option} has no row" for option in sorted(options - {row.option for row in rows})]
+    faults += [f"a warning names {name}, which is no row" for name in sorted(rows_of_warnings() - set(names))]
     common.finish(faults, len(rows))
 
 

@@ -8,6 +8,7 @@
   UNIT(graceful)         \
   UNIT(pace)             \
   UNIT(quirks)           \
+  UNIT(replacement)      \
   UNIT(task)             \
   UNIT(verdict)
 

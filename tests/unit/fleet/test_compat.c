@@ -75,6 +75,7 @@ START_TEST(test_levels) {
   ck_assert_int_eq(rebali_compat_value(compat, REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION), 1);
   ck_assert_int_eq(rebali_compat_value(compat, REBAL_QUIRK_ESTIMATOR_ALL_OR_NOTHING), 0);
   ck_assert_int_eq(rebali_compat_value(compat, REBAL_QUIRK_STATIC_WEIGHT_CAPACITY), 0);
+  ck_assert_int_eq(rebali_compat_value(compat, REBAL_QUIRK_STRICT_REMOVAL), 1);
   ck_assert_int_eq(set_level(compat, "default"), REBAL_OK);
 #define REBAL_QUIRK(name, number, absent, text) ck_assert_int_eq(rebali_compat_value(compat, number), absent);
 #include "rebalance/quirks.def"

@@ -46,6 +46,7 @@
   UNIT(select_region)     \
   UNIT(step)              \
   UNIT(topology)          \
+  UNIT(warnings)          \
   UNIT(webster)           \
   UNIT(workload_affinity) \
   UNIT(write_back)        \

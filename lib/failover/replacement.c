@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* What may stand in for replicas that are evicted: spec karmada 10.4, step 5; and what is lost without it. */
+#include "failover/failover.h"
+
+/* Does a number say how many copies there are? Sets of components, and objects that are no workload, have none. */
+static int counts_replicas(const rebal_bindings *bindings, uint32_t binding) {
+  size_t n_components;
+
+  (void)rebali_bindings_children(bindings, REBAL_TABLE_COMPONENT, binding, &n_components);
+  return n_components == 0 &&
+         (rebali_bindings_i64(bindings, REBAL_BINDING_REPLICAS, binding) > 0 ||
+          rebali_bindings_i64(bindings, REBAL_BINDING_REQUIREMENTS, binding) != (int64_t)REBAL_NONE);
+}
+
+static int is_strict(const struct rebali_failover_call *call) {
+  return rebali_compat_value(call->opts.compat, REBAL_QUIRK_STRICT_REMOVAL) != 0;
+}
+
+struct rebali_text rebali_purge_mode(const struct rebali_failover_call *call, struct rebali_text mode) {
+  return is_strict(call) && rebali_text_equal(mode, REBALI_TEXT("Directly")) ? REBALI_TEXT("Gracefully") : mode;
+}
+
+/* Health may lag behind a target that grew; with STRICT_REMOVAL the replicas that are ready are counted too. */
+static int is_ready(const struct rebali_failover_call *call, uint32_t target, uint32_t item) {
+  const rebal_bindings *bindings = call->sweep.bindings;
+  const int64_t ready = rebali_bindings_i64(bindings, REBAL_STATUS_ITEM_READY_REPLICAS, item);
+
+  return rebali_text_equal(rebali_bindings_text(bindings, REBAL_STATUS_ITEM_HEALTH, item), REBALI_TEXT("Healthy")) &&
+         (!is_strict(call) || ready == REBAL_ABSENT ||
+          ready >= rebali_bindings_i64(bindings, REBAL_TARGET_REPLICAS, target));
+}
+
+static int is_ready_everywhere(const struct rebali_failover_call *call, uint32_t binding, const uint32_t *targets,
+                               size_t n_targets) {
+  const rebal_bindings *bindings = call->sweep.bindings;
+  size_t n_items;
+  const uint32_t *items = rebali_bindings_children(bindings, REBAL_TABLE_STATUS_ITEM, binding, &n_items);
+
+  for (size_t i = 0; i < n_targets; i++) {
+    const int64_t cluster = rebali_bindings_i64(bindings, REBAL_TARGET_CLUSTER, targets[i]);
+    size_t j = 0;
+
+    while (j < n_items && rebali_bindings_i64(bindings, REBAL_STATUS_ITEM_CLUSTER, items[j]) != cluster) {
+      j++;
+    }
+    if (j == n_items || !is_ready(call, targets[i], items[j])) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+struct rebali_replacement rebali_replacement_find(const struct rebali_failover_call *call, uint32_t binding) {
+  const rebal_bindings *bindings = call->sweep.bindings;
+  size_t n_targets;
+  const uint32_t *targets = rebali_bindings_children(bindings, REBAL_TABLE_TARGET, binding, &n_targets);
+  struct rebali_replacement replacement = {0, 1, n_targets == 0};
+
+  replacement.is_wanted =
+      rebali_bindings_i64(bindings, REBAL_BINDING_REPLICAS, binding) > 0 || !counts_replicas(bindings, binding);
+  if (rebali_bindings_i64(bindings, REBAL_BINDING_OBSERVED_GENERATION, binding) !=
+      rebali_bindings_i64(bindings, REBAL_BINDING_GENERATION, binding)) {
+    return replacement;
+  }
+  if (n_targets == 0 && replacement.is_wanted &&
+      (is_strict(call) || rebali_compat_value(call->opts.compat, REBAL_QUIRK_EMPTY_IS_HEALTHY) == 0)) {
+    return replacement;
+  }
+  replacement.is_ready = is_ready_everywhere(call, binding, targets, n_targets);
+  return replacement;
+}
+
+int rebali_may_time_out(const struct rebali_failover_call *call) {
+  return !is_strict(call);
+}
+
+int32_t rebali_warn_removal(struct rebali_failover_call *call, uint32_t binding, int64_t cluster, int64_t replicas,
+                            struct rebali_text row_name) {
+  const int64_t counted = replicas > 0 ? replicas : 0;
+  const struct rebali_warning warning = {binding, cluster, row_name, counted};
+
+  if (counted == 0 && counts_replicas(call->sweep.bindings, binding)) {
+    return REBAL_OK; /* nothing ran there */
+  }
+  return rebali_result_add_warning(call->sweep.result, &warning) == REBAL_OK ? REBAL_OK
+                                                                             : rebali_fail_memory(call->sweep.err);
+}

@@ -8,13 +8,12 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "counted.h"
 #include "fleet.h"
 #include "measure.h"
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdatomic.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,58 +26,6 @@
 #define DEFAULT_BINDINGS 1000000
 #define NAME_ROOM 24 /* bytes of a binding's name */
 #define THREADS 2
-
-/* ---- memory: an allocator that knows how many bytes are in use -------------------------------------------------- */
-
-struct counted {
-  rebal_allocator functions;
-  atomic_size_t bytes;
-  atomic_size_t peak;
-};
-
-/* Before each block, as large as the strictest alignment. */
-union header {
-  size_t size;
-  max_align_t alignment;
-};
-
-static void count(struct counted *memory, size_t added, size_t removed) {
-  const size_t bytes = atomic_fetch_add(&memory->bytes, added - removed) + added - removed; /* wraps back */
-  size_t peak = atomic_load(&memory->peak);
-
-  while (bytes > peak && !atomic_compare_exchange_weak(&memory->peak, &peak, bytes)) {
-  }
-}
-
-static void *counted_reallocate(void *user_data, void *pointer, size_t size) {
-  union header *old = pointer == NULL ? NULL : (union header *)pointer - 1;
-  const size_t old_size = old == NULL ? 0 : old->size;
-  union header *block = size > SIZE_MAX / 2 ? NULL : realloc(old, sizeof *block + size);
-
-  if (block == NULL) {
-    return NULL;
-  }
-  block->size = size;
-  count(user_data, size, old_size);
-  return block + 1;
-}
-
-static void *counted_allocate(void *user_data, size_t size) {
-  return counted_reallocate(user_data, NULL, size);
-}
-
-static void counted_release(void *user_data, void *pointer) {
-  if (pointer != NULL) {
-    count(user_data, 0, ((union header *)pointer - 1)->size);
-    free((union header *)pointer - 1);
-  }
-}
-
-static void counted_init(struct counted *memory) {
-  memset(memory, 0, sizeof *memory);
-  memory->functions = (rebal_allocator){
-      (uint32_t)sizeof memory->functions, 0, memory, counted_allocate, counted_reallocate, counted_release};
-}
 
 /* ---- input: the fleet and what bindings refer to ----------------------------------------------------------------- */
 
@@ -256,7 +203,7 @@ static void work(struct worker *worker) {
   }
 }
 
-static void report(const char *name, const struct worker *worker, const struct counted *memory, double yardstick) {
+static void report(const char *name, const struct worker *worker, const struct bench_counted *memory, double yardstick) {
   const double each = (double)worker->ns / worker->input->bindings;
 
   (void)printf("%-28s %8.2f s, %8.0f ns for each (%6.2fx), %6.1f MiB at most beyond the input\n", name,
@@ -266,10 +213,10 @@ static void report(const char *name, const struct worker *worker, const struct c
 }
 
 static struct worker measure(const struct input *input, const char *name, int with_ledger, double yardstick) {
-  struct counted memory;
+  struct bench_counted memory;
   struct worker worker;
 
-  counted_init(&memory);
+  bench_counted_init(&memory);
   open_worker(&worker, input, &memory.functions);
   if (with_ledger) {
     bench_must(rebal_ledger_new(input->world.fleet, &memory.functions, &worker.ledger, NULL));
@@ -309,11 +256,11 @@ static rebal_cache_view *publish(const struct input *input, const rebal_allocato
 /* Each takes its part of the bindings; the time is that of the slowest. */
 static void measure_threads(const struct input *input, const char *name, int with_view, const struct worker *alone,
                             double yardstick) {
-  struct counted memory;
+  struct bench_counted memory;
   struct worker workers[THREADS], sum;
   rebal_cache_view *view = NULL;
 
-  counted_init(&memory);
+  bench_counted_init(&memory);
   view = with_view ? publish(input, &memory.functions) : NULL;
   for (uint32_t i = 0; i < THREADS; i++) {
     open_worker(&workers[i], input, &memory.functions);

@@ -203,7 +203,8 @@ static void work(struct worker *worker) {
   }
 }
 
-static void report(const char *name, const struct worker *worker, const struct bench_counted *memory, double yardstick) {
+static void report(const char *name, const struct worker *worker, const struct bench_counted *memory,
+                   double yardstick) {
   const double each = (double)worker->ns / worker->input->bindings;
 
   (void)printf("%-28s %8.2f s, %8.0f ns for each (%6.2fx), %6.1f MiB at most beyond the input\n", name,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What nodes and pods of a whole fleet cost: 100 clusters of 5,000 nodes and 20,000 pods are loaded, frozen, and changed
+ * What nodes and pods of a fleet cost: 100 clusters of 5,000 nodes and 20,000 pods are loaded, frozen, and changed
  * by one pod at a time. NOTES.md tells what the figures mean.
  *
  *   bench-nodes [CLUSTERS]     100 unless told otherwise; above 5,242 KiB of the library's for each it fails

@@ -3,7 +3,7 @@
  * What member clusters report of themselves: status.resourceSummary.allocated is what the scenario says of it plus the
  * requests of the bindings' pods. Clusters that are being deleted go once nothing runs in them.
  */
-#include "simulation.h"
+#include "member.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -138,7 +138,9 @@ static int32_t sum_up(rebal_simulation *simulation, uint32_t object, const struc
   int32_t code =
       cluster != NULL ? add_map(&amounts, rebali_slice(tracked->base), 1, err) : rebali_report_memory(err);
   if (code == REBAL_OK) {
-    code = add_map(&amounts, rebali_slice(tracked->reported != NULL ? tracked->reported : ""), 0, err);
+    code = add_map(
+        &amounts,
+        rebali_cursor_find(rebali_slice(tracked->reported != NULL ? tracked->reported : ""), "allocated"), 0, err);
   }
   *n_works = 0;
   for (size_t i = 0; code == REBAL_OK && i < simulation->n_works; i++) {
@@ -149,19 +151,98 @@ static int32_t sum_up(rebal_simulation *simulation, uint32_t object, const struc
     code = add_work(simulation, &simulation->works[i], &amounts, err);
   }
   if (code == REBAL_OK) {
+    code = rebali_print(out, err, "{\"allocated\":");
+  }
+  if (code == REBAL_OK) {
     code = write_amounts(&amounts, out, err);
   }
   dispose(&amounts);
   free(cluster);
+  return code == REBAL_OK ? rebali_print(out, err, "}") : code;
+}
+
+/* ---- members with nodes ---- */
+
+/* Of a member with nodes: what its nodes hold, what its pods with a node use, what those without one ask for. */
+static const char *const parts[] = {"allocatable", "allocated", "allocating"};
+
+static int32_t add_nodes(const struct rebali_member *member, struct amounts *amounts, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < member->n_nodes; i++) {
+    struct rebali_slice map = {NULL, 0};
+    map.bytes = rebal_store_text(member->store, member->nodes[i].object, "status.allocatable", 18, &map.len);
+    code = add_map(amounts, map, 1, err);
+  }
   return code;
 }
+
+static int64_t count_pods(const struct rebali_member *member, uint32_t binding, int with_node) {
+  int64_t n = 0;
+  for (size_t i = 0; i < member->n_pods; i++) {
+    n += member->pods[i].binding == binding && (member->pods[i].node != REBAL_NONE) == with_node;
+  }
+  return n;
+}
+
+static int32_t add_pods(rebal_simulation *simulation, const struct rebali_member *member, int with_node,
+                        struct amounts *amounts, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < simulation->n_works; i++) {
+    struct rebali_work work = simulation->works[i];
+    if (strcmp(work.cluster, member->cluster) == 0) {
+      work.replicas = count_pods(member, work.binding, with_node);
+      code = add_work(simulation, &work, amounts, err);
+    }
+  }
+  return code;
+}
+
+static int32_t sum_up_part(rebal_simulation *simulation, const struct rebali_tracked *tracked,
+                           const struct rebali_member *member, size_t part, rebal_text *out, rebal_error *err) {
+  const struct rebali_slice reported = rebali_slice(tracked->reported != NULL ? tracked->reported : "");
+  struct amounts amounts = {NULL, 0, 0};
+  int32_t code = add_map(&amounts, rebali_cursor_find(reported, parts[part]), 0, err);
+  if (code == REBAL_OK) {
+    code = part == 0 ? add_nodes(member, &amounts, err) : add_pods(simulation, member, part == 1, &amounts, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_print(out, err, "%s\"%s\":", part > 0 ? "," : "{", parts[part]);
+  }
+  if (code == REBAL_OK) {
+    code = write_amounts(&amounts, out, err);
+  }
+  dispose(&amounts);
+  return code;
+}
+
+static int32_t sum_up_nodes(rebal_simulation *simulation, const struct rebali_tracked *tracked,
+                            const struct rebali_member *member, size_t *n_works, rebal_text *out, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  *n_works = 0;
+  for (size_t i = 0; i < simulation->n_works; i++) {
+    *n_works += strcmp(simulation->works[i].cluster, member->cluster) == 0;
+  }
+  for (size_t i = 0; code == REBAL_OK && i < sizeof parts / sizeof parts[0]; i++) {
+    code = sum_up_part(simulation, tracked, member, i, out, err);
+  }
+  return code == REBAL_OK ? rebali_print(out, err, "}") : code;
+}
+
+/* Of a cluster that tells its nodes; NULL: it is none, or nothing is heard of it. */
+static const struct rebali_member *member_of(rebal_simulation *simulation, uint32_t object) {
+  size_t len;
+  const char *cluster = rebal_store_text(simulation->store, object, "metadata.name", 13, &len);
+  return len > 0 ? rebali_member_find(simulation, cluster) : NULL;
+}
+
+/* ---- reports ---- */
 
 static int32_t patch(rebal_simulation *simulation, uint32_t object, const char *amounts, rebal_error *err) {
   size_t len;
   const char *bytes;
   int32_t code;
   rebal_text_reset(simulation->scratch);
-  code = rebali_print(simulation->scratch, err, "{\"status\":{\"resourceSummary\":{\"allocated\":%s}}}", amounts);
+  code = rebali_print(simulation->scratch, err, "{\"status\":{\"resourceSummary\":%s}}", amounts);
   bytes = rebal_text_bytes(simulation->scratch, &len);
   if (code == REBAL_OK) {
     code = rebal_store_patch(simulation->store, object, bytes, len, &simulation->now, err);
@@ -169,10 +250,10 @@ static int32_t patch(rebal_simulation *simulation, uint32_t object, const char *
   return code == REBAL_OK ? rebali_watch(simulation, object, name, "pods of bindings came or went", err) : code;
 }
 
-/* Nothing is reported before the first pod came. */
+/* Without nodes nothing is reported before the first pod came. */
 static int32_t report(rebal_simulation *simulation, uint32_t object, struct rebali_tracked *tracked,
-                      const char *amounts, size_t n_works, rebal_error *err) {
-  if (tracked->reported == NULL ? n_works == 0 : strcmp(tracked->reported, amounts) == 0) {
+                      const char *amounts, int is_worth_it, rebal_error *err) {
+  if (tracked->reported == NULL ? !is_worth_it : strcmp(tracked->reported, amounts) == 0) {
     return REBAL_OK;
   }
   free(tracked->reported);
@@ -181,6 +262,8 @@ static int32_t report(rebal_simulation *simulation, uint32_t object, struct reba
 }
 
 static int32_t look_at(rebal_simulation *simulation, uint32_t object, rebal_error *err) {
+  const struct rebali_member *member = simulation->n_members > 0 ? member_of(simulation, object) : NULL;
+  const int has_nodes = member != NULL && member->store != NULL;
   struct rebali_tracked *tracked = rebali_track(simulation, object);
   rebal_text *amounts = NULL;
   size_t n_works = 0;
@@ -190,16 +273,25 @@ static int32_t look_at(rebal_simulation *simulation, uint32_t object, rebal_erro
     code = tracked->base != NULL ? REBAL_OK : rebali_report_memory(err);
   }
   if (code == REBAL_OK) {
-    code = sum_up(simulation, object, tracked, &n_works, amounts, err);
+    code = has_nodes ? sum_up_nodes(simulation, tracked, member, &n_works, amounts, err)
+                     : sum_up(simulation, object, tracked, &n_works, amounts, err);
   }
-  if (code == REBAL_OK && !rebali_field_is(simulation, object, "status.resourceSummary", "")) {
-    code = report(simulation, object, tracked, rebal_text_bytes(amounts, NULL), n_works, err);
+  if (code == REBAL_OK && !(member != NULL && member->is_lost) &&
+      (has_nodes || !rebali_field_is(simulation, object, "status.resourceSummary", ""))) {
+    code = report(simulation, object, tracked, rebal_text_bytes(amounts, NULL), has_nodes || n_works > 0, err);
   }
   if (code == REBAL_OK && n_works == 0 && !rebali_field_is(simulation, object, "metadata.deletionTimestamp", "")) {
     code = rebali_remove(simulation, object, name, "the cluster was deleted and nothing runs in it", err);
   }
   rebal_text_free(amounts);
   return code;
+}
+
+void rebali_capacity_touch(rebal_simulation *simulation, const char *cluster) {
+  const uint32_t object = rebal_store_find(simulation->store, "Cluster", 7, "", 0, cluster, strlen(cluster));
+  if (object < simulation->n_tracked) {
+    simulation->tracked[object].is_stale = 1;
+  }
 }
 
 static int32_t note_changed(rebal_simulation *simulation, rebal_error *err) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The controllers in their order, and the clock that jumps from one that is due to the next. */
-#include "simulation.h"
+#include "member.h"
 
 #include <inttypes.h>
 
@@ -51,10 +51,12 @@ static rebal_time next_moment(const rebal_simulation *simulation) {
     }
   }
   for (size_t i = 0; i < simulation->n_works; i++) {
-    for (size_t j = 0; j < simulation->works[i].n_starting; j++) {
-      rebali_time_lower(&next, &simulation->works[i].starting[j].ready_at);
+    const struct rebali_work *work = &simulation->works[i];
+    for (size_t j = 0; j < work->n_starting && !rebali_member_is_lost(simulation, work->cluster); j++) {
+      rebali_time_lower(&next, &work->starting[j].ready_at);
     }
   }
+  rebali_pods_next(simulation, &next);
   return next;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Does what a step expects hold? */
-#include "simulation.h"
+#include "member.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -101,6 +101,14 @@ static int32_t check_field(struct check *check, rebal_error *err) {
   return code;
 }
 
+static int32_t check_pods(struct check *check, rebal_error *err) {
+  uint32_t binding;
+  const int32_t code = rebali_binding_of(check->simulation, check->object, &binding, err);
+  return code == REBAL_OK ? rebali_expected_pods_check(check->simulation, binding, check->expectation->pods,
+                                                       &check->holds, check->wanted, check->found, err)
+                          : code;
+}
+
 static int32_t check_absent(struct check *check, rebal_error *err) {
   const int32_t code = rebali_print(check->wanted, err, "no such object");
   check->holds = check->object == REBAL_NONE;
@@ -149,6 +157,9 @@ static int32_t run_check(struct check *check, rebal_error *err) {
   }
   if (check->expectation->field.len > 0) {
     return check_field(check, err);
+  }
+  if (check->expectation->pods.len > 0) {
+    return check_pods(check, err);
   }
   return check->expectation->is_absent ? check_absent(check, err) : check_event(check, err);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What a step expects, as it is written. */
-#include "simulation.h"
+#include "member.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const expectation_members[] = {"object", "placement", "field", "equals", "absent", "event"};
+static const char *const expectation_members[] = {"object", "placement", "field", "equals", "absent", "event", "pods"};
 static const char *const object_members[] = {"kind", "namespace", "name"};
 static const char *const event_members[] = {"type", "reason", "message", "count"};
 
@@ -127,6 +127,9 @@ static int32_t read_checks(const struct rebali_reading *reading, struct rebali_e
     code = check_event(reading, out->event);
   }
   if (code == REBAL_OK) {
+    code = rebali_expected_pods_read(reading, &out->pods);
+  }
+  if (code == REBAL_OK) {
     code = rebali_reading_member(reading, "absent", REBALI_JSON_BOOLEAN, 0, &absent);
   }
   if (code != REBAL_OK) {
@@ -161,9 +164,11 @@ int32_t rebali_expectation_read(const struct rebali_scenario *scenario, const st
   if (code != REBAL_OK) {
     return code;
   }
-  if ((out->placement.len > 0) + (out->event.len > 0) + (out->field.len > 0) + out->is_absent != 1) {
+  if ((out->placement.len > 0) + (out->event.len > 0) + (out->field.len > 0) + (out->pods.len > 0) +
+          out->is_absent !=
+      1) {
     return rebali_scenario_fail(scenario, step->document, field, err, REBAL_EPARSE,
-                                "an expectation has one of placement, field, absent and event");
+                                "an expectation has one of placement, field, absent, event and pods");
   }
   return REBAL_OK;
 }

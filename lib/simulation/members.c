@@ -3,7 +3,7 @@
  * The member clusters: what runs in them follows spec.clusters and the eviction tasks of each binding, and is reported
  * as the binding's aggregated status.
  */
-#include "simulation.h"
+#include "member.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -68,7 +68,15 @@ static int32_t follow(rebal_simulation *simulation, uint32_t binding, rebal_erro
   return code;
 }
 
-static int32_t write_item(const struct rebali_work *work, rebal_text *out, rebal_error *err) {
+/* Nothing was ever heard of pods that a lost cluster was to run. */
+static const char *health_of(const rebal_simulation *simulation, const struct rebali_work *work) {
+  return work->replicas == 0 && rebali_member_is_lost(simulation, work->cluster) ? "Unknown"
+         : work->ready == work->replicas                                         ? "Healthy"
+                                                                                 : "Unhealthy";
+}
+
+static int32_t write_item(const rebal_simulation *simulation, const struct rebali_work *work, rebal_text *out,
+                          rebal_error *err) {
   int32_t code = rebali_print(out, err, "{\"applied\":true,\"clusterName\":");
   if (code == REBAL_OK) {
     code = rebali_quote(rebali_slice(work->cluster), out, err);
@@ -79,7 +87,7 @@ static int32_t write_item(const struct rebali_work *work, rebal_text *out, rebal
   return rebali_print(out, err,
                       ",\"health\":\"%s\",\"status\":{\"replicas\":%" PRId64 ",\"readyReplicas\":%" PRId64
                       ",\"availableReplicas\":%" PRId64 ",\"updatedReplicas\":%" PRId64 "}}",
-                      work->ready == work->replicas ? "Healthy" : "Unhealthy", work->replicas, work->ready, work->ready,
+                      health_of(simulation, work), work->replicas, work->ready, work->ready,
                       work->replicas);
 }
 
@@ -93,7 +101,7 @@ static int32_t write_items(const rebal_simulation *simulation, uint32_t binding,
       code = rebali_print(out, err, ",");
     }
     if (code == REBAL_OK) {
-      code = write_item(&simulation->works[i], out, err);
+      code = write_item(simulation, &simulation->works[i], out, err);
     }
   }
   return code == REBAL_OK ? rebali_print(out, err, "]") : code;
@@ -206,11 +214,8 @@ static void mark(rebal_simulation *simulation, uint32_t binding, int is_wanted) 
   for (size_t i = rebali_works_of(simulation, binding);
        i < simulation->n_works && simulation->works[i].binding == binding; i++) {
     struct rebali_work *work = &simulation->works[i];
-    const uint32_t cluster =
-        rebal_store_find(simulation->store, "Cluster", 7, "", 0, work->cluster, strlen(work->cluster));
-    if (cluster < simulation->n_tracked) {
-      simulation->tracked[cluster].is_stale = 1;
-    }
+    rebali_capacity_touch(simulation, work->cluster);
+    rebali_member_touch(simulation, work->cluster);
     work->is_wanted = is_wanted;
   }
 }
@@ -257,11 +262,21 @@ static int32_t report_all(rebal_simulation *simulation, struct rebali_ids *bindi
 int32_t rebali_members_run(rebal_simulation *simulation, rebal_error *err) {
   struct rebali_ids changed, bindings = {NULL, 0, 0};
   int32_t code = rebali_changes_take(simulation, &simulation->followed, &changed, err);
+  for (size_t i = 0; code == REBAL_OK && i < simulation->renewed.n; i++) {
+    code = rebali_ids_add(&changed, simulation->renewed.list[i], err);
+  }
+  if (code == REBAL_OK && simulation->renewed.n > 0) {
+    code = rebali_ids_sort(simulation, &changed, err);
+  }
+  simulation->renewed.n = 0;
   for (size_t i = 0; code == REBAL_OK && i < changed.n; i++) {
     code = renew(simulation, changed.list[i], &bindings, err);
   }
   if (code == REBAL_OK) {
     code = rebali_works_ripen(simulation, &bindings, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_placing_run(simulation, &bindings, err);
   }
   if (code == REBAL_OK) {
     code = report_all(simulation, &bindings, err);

@@ -14,6 +14,7 @@ static const char *const option_members[] = {"deschedulerAnyKind",
                                              "deschedulingInterval",
                                              "enableDescheduler",
                                              "enableNoExecuteTaintEviction",
+                                             "enableSchedulerEstimator",
                                              "gracefulEvictionTimeout",
                                              "level",
                                              "noExecuteTaintEvictionPurgeMode",
@@ -27,6 +28,7 @@ static int32_t read_flags(struct rebali_scenario *scenario, const struct rebali_
     uint32_t *flags, bit;
   } flags[] = {{"enableNoExecuteTaintEviction", &scenario->failover.flags, REBAL_FAILOVER_EVICT_BY_TAINT},
                {"enableDescheduler", &scenario->has_descheduler, 1},
+               {"enableSchedulerEstimator", &scenario->has_estimators, 1},
                {"deschedulerAnyKind", &scenario->descheduler.flags, REBAL_DESCHEDULE_ANY_KIND},
                {"deschedulerFromStatus", &scenario->descheduler.flags, REBAL_DESCHEDULE_FROM_STATUS}};
   int32_t code = REBAL_OK;

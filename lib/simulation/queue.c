@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The scheduler and its queue: who is due, and when one that failed comes again (spec karmada 2.1, 2.7). */
-#include "simulation.h"
+#include "member.h"
 
 #include <stdlib.h>
 
@@ -103,8 +103,27 @@ static int32_t note_rest(rebal_simulation *simulation, uint32_t object, const ch
   return code;
 }
 
+/* The decision, with the estimators of members when the head says so. */
+static int32_t decide(rebal_simulation *simulation, rebal_error *err) {
+  rebal_schedule_opts opts = {.struct_size = sizeof opts, .compat = simulation->opts.compat};
+  rebal_estimator members = {.struct_size = sizeof members};
+  const rebal_estimator *const estimators[] = {&members};
+  int32_t *fits = NULL;
+  int32_t code = REBAL_OK;
+  if (simulation->scenario.has_estimators && simulation->n_members > 0) {
+    code = rebali_member_estimate(simulation, &members, &fits, err);
+    opts.estimators = estimators;
+    opts.n_estimators = 1;
+  }
+  if (code == REBAL_OK) {
+    code = rebal_scheduler_step(simulation->ctx, simulation->snapshot, simulation->bindings, &simulation->now, &opts,
+                                simulation->result, err);
+  }
+  free(fits);
+  return code;
+}
+
 static int32_t schedule(rebal_simulation *simulation, uint32_t object, rebal_error *err) {
-  const rebal_schedule_opts opts = {.struct_size = sizeof opts, .compat = simulation->opts.compat};
   const uint64_t before = simulation->changes;
   struct rebali_tracked *tracked = &simulation->tracked[object];
   char *reason;
@@ -113,8 +132,7 @@ static int32_t schedule(rebal_simulation *simulation, uint32_t object, rebal_err
   tracked->due[REBALI_TIMER_SCHEDULER].is_set = 0;
   tracked->attempts++;
   if (code == REBAL_OK) {
-    code = rebal_scheduler_step(simulation->ctx, simulation->snapshot, simulation->bindings, &simulation->now, &opts,
-                                simulation->result, err);
+    code = decide(simulation, err);
   }
   if (code != REBAL_OK) {
     return code;

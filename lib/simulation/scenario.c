@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A scenario's text: its options, its objects, its steps (rebalance-scenario(5)). */
-#include "simulation.h"
+#include "member.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 static const char *const scenario_members[] = {"apiVersion", "kind",       "metadata", "description",
                                                "members",    "readyAfter", "options",  "start"};
-static const char *const member_members[] = {"readyAfter"};
+static const char *const member_members[] = {"nodes", "readyAfter"};
 
 void rebali_scenario_place(const struct rebali_scenario *scenario, uint32_t document, rebal_error *err) {
   uint32_t line = 0, column = 0;
@@ -85,10 +85,13 @@ static int32_t read_member(struct rebali_scenario *scenario, const struct rebali
     return rebali_reading_fail(outer, "members", "what is said of a member is a map");
   }
   member = &scenario->members[scenario->n_members];
-  *member = (struct rebali_member_option){cluster, scenario->ready_after_ns};
+  *member = (struct rebali_member_option){cluster, scenario->ready_after_ns, {NULL, 0}};
   code = rebali_reading_known(&reading, member_members, sizeof member_members / sizeof member_members[0]);
   if (code == REBAL_OK) {
     code = rebali_reading_duration(&reading, "readyAfter", &member->ready_after_ns);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_member_nodes_read(&reading, &member->nodes);
   }
   if (code == REBAL_OK) {
     scenario->n_members++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One run of one scenario: what it is made of, and the public calls that move it. */
-#include "simulation.h"
+#include "member.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +94,11 @@ void rebal_simulation_free(rebal_simulation *simulation) {
   for (size_t i = 0; i < simulation->n_works; i++) {
     rebali_work_dispose(&simulation->works[i]);
   }
+  for (size_t i = 0; i < simulation->n_members; i++) {
+    rebali_member_dispose(&simulation->members[i]);
+  }
+  free(simulation->members);
+  rebali_ids_dispose(&simulation->renewed);
   rebali_scenario_dispose(&simulation->scenario);
   rebali_shares_dispose(&simulation->shares);
   free(simulation->tracked);
@@ -141,6 +146,12 @@ int32_t rebal_simulation_load(rebal_simulation *simulation, const char *text, si
   }
   if (code == REBAL_OK) {
     code = rebali_watch_all(simulation, "scenario", "the scenario starts with it", err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_members_open(simulation, err);
+  }
+  if (code == REBAL_OK && simulation->n_members > 0) {
+    code = rebali_capacity_run(simulation, err); /* what their nodes hold is known before anything is scheduled */
   }
   if (code == REBAL_OK) {
     code = rebali_settle(simulation, err);

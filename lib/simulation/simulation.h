@@ -111,6 +111,8 @@ struct rebali_name {
   struct rebali_slice kind, space, name; /* JSON strings; space may be absent */
 };
 
+#define REBALI_MEMBER_CHANGES 9
+
 /* What a step says; slices point into the documents. */
 struct rebali_step {
   uint32_t document; /* from 1 */
@@ -119,12 +121,14 @@ struct rebali_step {
   int64_t after_ns;   /* before the changes; 0: at once */
   int64_t advance_ns; /* after the changes */
   struct rebali_slice apply, taint, untaint, delete, expect;
+  struct rebali_slice changes[REBALI_MEMBER_CHANGES]; /* of member clusters, by the table of member_steps.c */
 };
 
 /* Members that a scenario's options say of one cluster. */
 struct rebali_member_option {
   struct rebali_slice cluster; /* key, as between quotes */
   int64_t ready_after_ns;
+  struct rebali_slice nodes; /* as they are written; absent: it has none that are known */
 };
 
 struct rebali_scenario {
@@ -141,6 +145,7 @@ struct rebali_scenario {
   rebal_deschedule_opts descheduler;
   uint32_t has_descheduler;
   struct rebali_slice level, quirks; /* of rebalance-compat(7): a JSON string, a map; absent: nothing said */
+  uint32_t has_estimators; /* of members with nodes, for the scheduler */
 };
 
 /* One check, read from an item of expect. */
@@ -149,6 +154,7 @@ struct rebali_expectation {
   struct rebali_slice placement; /* one of these is there */
   struct rebali_slice field, equals;
   struct rebali_slice event;
+  struct rebali_slice pods;
   int is_absent;
 };
 
@@ -286,7 +292,9 @@ struct rebali_work {
   int64_t replicas, ready;
   struct rebali_starting *starting; /* oldest first */
   size_t n_starting, starting_capacity;
-  int is_wanted; /* scratch of one pass */
+  int is_wanted;   /* scratch of one pass */
+  int is_crashing; /* none of its pods becomes ready */
+  int64_t pending; /* pods without a node, as told last */
 };
 
 /* Objects by id; to be disposed of. */
@@ -325,6 +333,8 @@ struct rebali_shares {
   uint64_t seen;     /* changes of the store */
 };
 
+struct rebali_member;
+
 struct rebal_simulation {
   rebal_simulation_opts opts;
   rebal_manifest_limits limits; /* what opts point to, when they do */
@@ -346,6 +356,9 @@ struct rebal_simulation {
   size_t n_tracked, tracked_capacity;
   struct rebali_work *works;
   size_t n_works, works_capacity;
+  struct rebali_member *members; /* by cluster */
+  size_t n_members, members_capacity;
+  struct rebali_ids renewed; /* bindings that the members are to look at, whether they changed or not */
   rebal_time now;
   uint64_t changes; /* counts what happened; a round without is the last */
   uint64_t order;
@@ -474,6 +487,14 @@ int64_t rebali_pending_replicas(const rebal_simulation *simulation, uint32_t bin
                                 const rebal_time *before);
 void rebali_work_remove(rebal_simulation *simulation, size_t index);
 void rebali_work_dispose(struct rebali_work *work);
+/* How long pods of a cluster take to become ready, in nanoseconds. */
+int64_t rebali_ready_after(const rebal_simulation *simulation, const char *cluster);
+/* From now on its pods are not ready, or become so again. */
+int32_t rebali_work_set_health(rebal_simulation *simulation, struct rebali_work *work, int is_healthy,
+                               rebal_error *err);
+
+/* What runs in a cluster is to be summed up again. */
+void rebali_capacity_touch(rebal_simulation *simulation, const char *cluster);
 
 /*
  * ---- steps (step_run.c, expect.c)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Steps of a scenario, checked before anything runs. */
-#include "simulation.h"
+#include "member.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 
 static const char *const step_members[] = {"apiVersion", "kind",  "metadata", "description", "at",     "after",
                                            "advance",    "apply", "taint",    "untaint",     "delete", "expect"};
+enum { STEP_MEMBERS = sizeof step_members / sizeof step_members[0] };
 static const char *const taint_members[] = {"cluster", "taint"};
 static const char *const delete_members[] = {"kind", "namespace", "name"};
 
@@ -232,11 +233,19 @@ static int32_t read_expectations(const struct rebali_reading *reading, struct re
   return code;
 }
 
+static int32_t check_members(const struct rebali_reading *reading) {
+  const char *names[STEP_MEMBERS + REBALI_MEMBER_CHANGES];
+  for (size_t i = 0; i < STEP_MEMBERS + REBALI_MEMBER_CHANGES; i++) {
+    names[i] = i < STEP_MEMBERS ? step_members[i] : rebali_member_change_name(i - STEP_MEMBERS);
+  }
+  return rebali_reading_known(reading, names, STEP_MEMBERS + REBALI_MEMBER_CHANGES);
+}
+
 int32_t rebali_step_read(const struct rebali_scenario *scenario, uint32_t document, struct rebali_slice map,
                          const rebal_manifest_limits *limits, struct rebali_step *step, rebal_error *err) {
   const struct rebali_reading reading = {scenario, document, "", map, err};
   struct rebali_slice metadata;
-  int32_t code = rebali_reading_known(&reading, step_members, sizeof step_members / sizeof step_members[0]);
+  int32_t code = check_members(&reading);
   *step = (struct rebali_step){.document = document};
   if (code == REBAL_OK) {
     code = rebali_reading_member(&reading, "metadata", REBALI_JSON_MAP, 0, &metadata);
@@ -260,6 +269,9 @@ int32_t rebali_step_read(const struct rebali_scenario *scenario, uint32_t docume
   }
   if (code == REBAL_OK) {
     code = read_delete(&reading, &step->delete);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_member_changes_read(&reading, step);
   }
   return code == REBAL_OK ? read_expectations(&reading, step) : code;
 }

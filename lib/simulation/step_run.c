@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a step does to the objects; all that follows from it is done by the controllers. */
-#include "simulation.h"
+#include "member.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,7 +185,10 @@ static int32_t change(rebal_simulation *simulation, const struct rebali_step *st
   if (code == REBAL_OK && step->untaint.len > 0) {
     code = change_taints(simulation, step, step->untaint, "untaint.cluster", 0, err);
   }
-  return code == REBAL_OK && step->delete.len > 0 ? delete (simulation, step, err) : code;
+  if (code == REBAL_OK && step->delete.len > 0) {
+    code = delete (simulation, step, err);
+  }
+  return code == REBAL_OK ? rebali_member_changes_run(simulation, step, err) : code;
 }
 
 /* Time passes until the step is due. */

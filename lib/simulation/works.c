@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pods of one binding in one member cluster: each becomes ready a while after it was assigned. */
-#include "simulation.h"
+#include "member.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static int32_t make(rebal_simulation *simulation, uint32_t binding, const char *
   return REBAL_OK;
 }
 
-static int64_t ready_after(const rebal_simulation *simulation, const char *cluster) {
+int64_t rebali_ready_after(const rebal_simulation *simulation, const char *cluster) {
   for (size_t i = 0; i < simulation->scenario.n_members; i++) {
     if (rebali_slice_is(simulation->scenario.members[i].cluster, cluster)) {
       return simulation->scenario.members[i].ready_after_ns;
@@ -83,7 +83,7 @@ static int32_t grow(rebal_simulation *simulation, struct rebali_work *work, int6
     return code;
   }
   work->starting[work->n_starting++] =
-      (struct rebali_starting){replicas, rebali_clock_after(&simulation->now, ready_after(simulation, work->cluster))};
+      (struct rebali_starting){replicas, rebali_clock_after(&simulation->now, rebali_ready_after(simulation, work->cluster))};
   return REBAL_OK;
 }
 
@@ -102,6 +102,7 @@ static void shrink(struct rebali_work *work, int64_t replicas) {
 int32_t rebali_work_want(rebal_simulation *simulation, uint32_t binding, const char *cluster, int64_t replicas,
                          rebal_error *err) {
   struct rebali_work *work = rebali_work_find(simulation, binding, cluster);
+  struct rebali_member *member;
   int32_t code = REBAL_OK;
   if (work == NULL) {
     code = make(simulation, binding, cluster, &work, err);
@@ -109,14 +110,38 @@ int32_t rebali_work_want(rebal_simulation *simulation, uint32_t binding, const c
   if (code != REBAL_OK) {
     return code;
   }
-  if (replicas > work->replicas) {
+  work->is_wanted = 1;
+  member = simulation->n_members > 0 ? rebali_member_find(simulation, cluster) : NULL;
+  if (member != NULL && member->is_lost) {
+    return REBAL_OK;
+  }
+  if (member != NULL && member->store != NULL) {
+    member->is_stale = 1;
+  } else if (work->is_crashing) {
+    work->ready = 0;
+  } else if (replicas > work->replicas) {
     code = grow(simulation, work, replicas - work->replicas, err);
   } else {
     shrink(work, work->replicas - replicas);
   }
   work->replicas = replicas;
-  work->is_wanted = 1;
   return code;
+}
+
+int32_t rebali_work_set_health(rebal_simulation *simulation, struct rebali_work *work, int is_healthy,
+                               rebal_error *err) {
+  struct rebali_member *member = rebali_member_find(simulation, work->cluster);
+  if (work->is_crashing == !is_healthy) {
+    return REBAL_OK;
+  }
+  work->is_crashing = !is_healthy;
+  if (member != NULL && member->store != NULL) {
+    rebali_pods_restart(simulation, member, work->binding);
+    return REBAL_OK;
+  }
+  work->n_starting = 0;
+  work->ready = 0;
+  return is_healthy ? grow(simulation, work, work->replicas, err) : REBAL_OK;
 }
 
 static int ripen(rebal_simulation *simulation, struct rebali_work *work) {
@@ -135,19 +160,9 @@ static int ripen(rebal_simulation *simulation, struct rebali_work *work) {
 int32_t rebali_works_ripen(rebal_simulation *simulation, struct rebali_ids *bindings, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < simulation->n_works; i++) {
-    if (ripen(simulation, &simulation->works[i])) {
+    if (!rebali_member_is_lost(simulation, simulation->works[i].cluster) && ripen(simulation, &simulation->works[i])) {
       code = rebali_ids_add(bindings, simulation->works[i].binding, err);
     }
   }
   return code;
-}
-
-/* Members have no nodes: whatever is assigned finds room, and nobody can be asked. */
-int64_t rebali_pending_replicas(const rebal_simulation *simulation, uint32_t binding, const char *cluster,
-                                const rebal_time *before) {
-  (void)simulation;
-  (void)binding;
-  (void)cluster;
-  (void)before;
-  return REBAL_ESTIMATE_NO_OPINION;
 }

@@ -11,11 +11,17 @@
   UNIT(cursor)               \
   UNIT(descheduler)          \
   UNIT(expect)               \
+  UNIT(expect_pods)          \
   UNIT(expectation)          \
   UNIT(graceful)             \
   UNIT(log)                  \
   UNIT(log_write)            \
+  UNIT(member_estimates)     \
+  UNIT(member_nodes)         \
+  UNIT(member_steps)         \
   UNIT(members)              \
+  UNIT(placing)              \
+  UNIT(pods)                 \
   UNIT(queue)                \
   UNIT(queue_events)         \
   UNIT(rebalancers)          \

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* lib/simulation/member.h - member clusters with nodes, and the pods on them. */
+#ifndef REBALI_MEMBER_H
+#define REBALI_MEMBER_H
+
+#include "simulation.h"
+
+/* A pod of a member with nodes. */
+struct rebali_pod {
+  uint32_t binding, requirements; /* handle */
+  uint32_t node;                  /* index among the member's; REBAL_NONE: none yet */
+  int32_t priority;
+  int is_ready;
+  rebal_time since;     /* unschedulable since then: its condition PodScheduled is False; unset: it has a node */
+  rebal_time ready_at;  /* unset: it is ready, or does not become so by time alone */
+  rebal_time leaves_at; /* set: its node is lost */
+};
+
+struct rebali_node {
+  uint32_t object; /* in the member's store */
+  int is_lost;
+};
+
+#define REBALI_MOST_PODS 100000
+#define REBALI_UNREACHABLE_SECONDS 300 /* what admission lets pods tolerate */
+
+/* A member cluster with nodes, or one that a step said something of. */
+struct rebali_member {
+  char *cluster;
+  rebal_store *store;        /* its Nodes; NULL: none are known, whatever is assigned finds room */
+  struct rebali_node *nodes; /* by name, as the fleet's rows of them */
+  size_t n_nodes;
+  struct rebali_pod *pods; /* in the order in which they are placed */
+  size_t n_pods, pods_capacity;
+  int is_lost;    /* nothing in it moves, and nothing is heard of it */
+  int is_stale;   /* pods are to be placed */
+  int is_changed; /* nodes are to be fed */
+};
+
+/* Members (member_nodes.c). */
+int32_t rebali_member_nodes_read(const struct rebali_reading *outer, struct rebali_slice *out);
+/* Makes the members with nodes of the scenario's head. */
+int32_t rebali_members_open(rebal_simulation *simulation, rebal_error *err);
+struct rebali_member *rebali_member_find(const rebal_simulation *simulation, const char *cluster);
+/* The same, made without nodes when new; NULL without memory. */
+struct rebali_member *rebali_member_make(rebal_simulation *simulation, const char *cluster);
+void rebali_member_dispose(struct rebali_member *member);
+int rebali_member_is_lost(const rebal_simulation *simulation, const char *cluster);
+/* Its pods are to be placed again. */
+void rebali_member_touch(const rebal_simulation *simulation, const char *cluster);
+
+/* Pods (pods.c). */
+/* Makes each work of the member have its pods. */
+int32_t rebali_pods_follow(rebal_simulation *simulation, struct rebali_member *member, rebal_error *err);
+void rebali_pod_remove(struct rebali_member *member, size_t at);
+void rebali_pod_seat(rebal_simulation *simulation, const struct rebali_member *member, struct rebali_pod *pod,
+                     uint32_t node);
+/* Those of a work start anew. */
+void rebali_pods_restart(rebal_simulation *simulation, struct rebali_member *member, uint32_t binding);
+/* Those on a node that was lost, or came back. */
+void rebali_pods_hold(rebal_simulation *simulation, struct rebali_member *member, uint32_t node, int is_lost);
+/* Those on a node go. */
+void rebali_pods_leave(struct rebali_member *member, uint32_t node);
+/* Those whose time has come are ready, or go. */
+void rebali_pods_ripen(const rebal_simulation *simulation, struct rebali_member *member);
+/* *next becomes the time of the first of these, when it is earlier. */
+void rebali_pods_next(const rebal_simulation *simulation, rebal_time *next);
+/* Counts those of each work; bindings where fewer or more are ready are added. */
+int32_t rebali_pods_count(rebal_simulation *simulation, const struct rebali_member *member, struct rebali_ids *bindings,
+                          rebal_error *err);
+/*
+ * The member's nodes as they are now go into the snapshot; *cluster is REBAL_NONE when the snapshot has no such cluster.
+ */
+int32_t rebali_member_feed(rebal_simulation *simulation, struct rebali_member *member, uint32_t *cluster,
+                           rebal_error *err);
+/* Gives the pods of all members their nodes (placing.c). */
+int32_t rebali_placing_run(rebal_simulation *simulation, struct rebali_ids *bindings, rebal_error *err);
+
+/* How many more pods of the binding in the first row find a node; *fits from malloc (member_estimates.c). */
+int32_t rebali_member_estimate(rebal_simulation *simulation, rebal_estimator *out, int32_t **fits, rebal_error *err);
+
+/* What a step expects of pods (expect_pods.c). */
+int32_t rebali_expected_pods_read(const struct rebali_reading *outer, struct rebali_slice *out);
+int32_t rebali_expected_pods_check(rebal_simulation *simulation, uint32_t binding, struct rebali_slice pods, int *holds,
+                                   rebal_text *wanted, rebal_text *text, rebal_error *err);
+
+/* Changes of members that a step says (member_steps.c), read into step->changes. */
+const char *rebali_member_change_name(size_t which);
+int32_t rebali_member_changes_read(const struct rebali_reading *outer, struct rebali_step *step);
+int32_t rebali_member_changes_run(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err);
+
+#endif

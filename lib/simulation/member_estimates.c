@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The estimators of members with nodes, as the scheduler asks them: how many more pods of a binding find a node beside
+ * those that have one (spec karmada 6.5.2).
+ */
+#include "member.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* No member has room for more pods than its nodes hold in all. */
+static size_t count_room(const struct rebali_member *member) {
+  int64_t room = 0;
+  for (size_t i = 0; i < member->n_nodes; i++) {
+    size_t len;
+    const char *text = rebal_store_text(member->store, member->nodes[i].object, "status.allocatable.pods", 23, &len);
+    rebal_quantity pods;
+    if (len > 0 && rebal_quantity_parse(text, len, &pods, NULL) == REBAL_OK) {
+      const int64_t more = rebal_quantity_value(&pods);
+      room += more < 0 ? 0 : more < REBALI_MOST_PODS ? more : REBALI_MOST_PODS;
+    }
+  }
+  return room < REBALI_MOST_PODS ? (size_t)room : REBALI_MOST_PODS;
+}
+
+/* Pods with a node stay there; as many others as there may be room for ask for one. */
+static size_t list_pods(const struct rebali_member *member, uint32_t requirements, size_t room, uint32_t *wanted,
+                        uint32_t *nodes) {
+  size_t n = 0;
+  for (size_t i = 0; i < member->n_pods; i++) {
+    if (member->pods[i].node != REBAL_NONE) {
+      wanted[n] = member->pods[i].requirements;
+      nodes[n++] = member->pods[i].node;
+    }
+  }
+  for (size_t i = 0; i < room; i++) {
+    wanted[n] = requirements;
+    nodes[n++] = REBAL_NONE;
+  }
+  return n;
+}
+
+static int32_t count_fitting(rebal_simulation *simulation, const struct rebali_member *member, uint32_t cluster,
+                             uint32_t requirements, int32_t *out, rebal_error *err) {
+  const size_t room = count_room(member), most = member->n_pods + room + 1;
+  uint32_t *wanted = malloc(most * sizeof *wanted), *nodes = malloc(most * sizeof *nodes);
+  const rebal_place_opts opts = {sizeof opts, REBAL_PLACE_GIVEN_ALONE, nodes, NULL};
+  int32_t code = wanted != NULL && nodes != NULL ? REBAL_OK : rebali_report_memory(err);
+  if (code == REBAL_OK) {
+    const size_t n = list_pods(member, requirements, room, wanted, nodes);
+    code = rebal_place_pods(simulation->ctx, simulation->snapshot, cluster, wanted, n, &opts, simulation->result, err);
+    *out = 0;
+    for (size_t i = n - room; code == REBAL_OK && i < n; i++) {
+      *out += rebal_result_i64(simulation->result, REBAL_SEATED_NODE, NULL)[i] != REBAL_NONE;
+    }
+  }
+  free(wanted);
+  free(nodes);
+  return code;
+}
+
+static int32_t ask(rebal_simulation *simulation, struct rebali_member *member, uint32_t requirements, int32_t *fits,
+                   rebal_error *err) {
+  uint32_t cluster;
+  int32_t code = rebali_member_feed(simulation, member, &cluster, err);
+  if (code == REBAL_OK && cluster != REBAL_NONE) {
+    code = count_fitting(simulation, member, cluster, requirements, &fits[cluster], err);
+  }
+  return code;
+}
+
+int32_t rebali_member_estimate(rebal_simulation *simulation, rebal_estimator *out, int32_t **fits, rebal_error *err) {
+  const uint32_t n = rebal_snapshot_clusters(simulation->snapshot);
+  const uint32_t requirements = (uint32_t)rebal_bindings_i64(simulation->bindings, REBAL_BINDING_REQUIREMENTS, 0);
+  int32_t code = REBAL_OK;
+  *fits = malloc((n > 0 ? n : 1) * sizeof **fits);
+  if (*fits == NULL) {
+    return rebali_report_memory(err);
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    (*fits)[i] = REBAL_ESTIMATE_NO_OPINION;
+  }
+  for (size_t i = 0; code == REBAL_OK && i < simulation->n_members; i++) {
+    if (simulation->members[i].store != NULL) {
+      code = ask(simulation, &simulation->members[i], requirements, *fits, err);
+    }
+  }
+  *out = (rebal_estimator){.struct_size = sizeof *out, .fits = *fits, .clusters = n};
+  return code;
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pods of members with nodes: each work has as many as it has replicas. They stand in the order in which they are
+ * placed: the highest priority first, then those that came first; a pod whose place was lost is another pod.
+ */
+#include "member.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char name[] = "members";
+
+/* What all pods of a work are made like. */
+struct mould {
+  uint32_t binding, requirements;
+  int32_t priority;
+};
+
+static int32_t add_pod(struct rebali_member *member, const struct mould *mould, rebal_error *err) {
+  void *items = member->pods;
+  size_t at = member->n_pods;
+  const int32_t code = rebali_items_reserve(&items, member->n_pods, &member->pods_capacity, sizeof *member->pods, err);
+  member->pods = items;
+  if (code != REBAL_OK) {
+    return code;
+  }
+  while (at > 0 && member->pods[at - 1].priority < mould->priority) {
+    at--;
+  }
+  memmove(member->pods + at + 1, member->pods + at, (member->n_pods - at) * sizeof *member->pods);
+  member->pods[at] = (struct rebali_pod){
+      .binding = mould->binding, .requirements = mould->requirements, .priority = mould->priority, .node = REBAL_NONE};
+  member->n_pods++;
+  member->is_stale = 1;
+  return REBAL_OK;
+}
+
+void rebali_pod_remove(struct rebali_member *member, size_t at) {
+  memmove(member->pods + at, member->pods + at + 1, (member->n_pods - at - 1) * sizeof *member->pods);
+  member->n_pods--;
+  member->is_stale = 1;
+}
+
+/* Those without a node go first, then those that are not ready, the youngest of them before the others. */
+static int goes_before(const struct rebali_pod *pod, const struct rebali_pod *other) {
+  const int has_node = pod->node != REBAL_NONE, other_has = other->node != REBAL_NONE;
+  return has_node != other_has ? !has_node : !pod->is_ready || other->is_ready;
+}
+
+static void remove_pods(struct rebali_member *member, uint32_t binding, int64_t n) {
+  for (; n > 0; n--) {
+    size_t best = member->n_pods;
+    for (size_t i = 0; i < member->n_pods; i++) {
+      if (member->pods[i].binding == binding &&
+          (best == member->n_pods || goes_before(&member->pods[i], &member->pods[best]))) {
+        best = i;
+      }
+    }
+    rebali_pod_remove(member, best);
+  }
+}
+
+/* ---- what pods are made like ------------------------------------------------------------------------------------- */
+
+/* As admission does it: the number of the template, else that of its PriorityClass. */
+static int32_t read_priority(rebal_simulation *simulation, uint32_t binding, int32_t *priority, rebal_error *err) {
+  const uint32_t resource = rebali_resource_of(simulation, binding);
+  uint32_t found = REBAL_NONE;
+  char *class_name;
+  *priority = 0;
+  if (resource == REBAL_NONE) {
+    return REBAL_OK;
+  }
+  *priority = (int32_t)rebali_field_integer(simulation, resource, "spec.template.spec.priority");
+  class_name = rebali_field_copy(simulation, resource, "spec.template.spec.priorityClassName");
+  if (class_name == NULL) {
+    return rebali_report_memory(err);
+  }
+  if (*priority == 0 && class_name[0] != '\0') {
+    found = rebal_store_find(simulation->store, "PriorityClass", 13, "", 0, class_name, strlen(class_name));
+  }
+  if (found != REBAL_NONE) {
+    *priority = (int32_t)rebali_field_integer(simulation, found, "value");
+  }
+  free(class_name);
+  return REBAL_OK;
+}
+
+static int32_t read_mould(rebal_simulation *simulation, uint32_t binding, struct mould *mould, rebal_error *err) {
+  int32_t code = rebali_feed(simulation, &binding, 1, err);
+  *mould = (struct mould){binding, REBAL_NONE, 0};
+  if (code == REBAL_OK && rebal_bindings_count(simulation->bindings, REBAL_TABLE_BINDING) > 0) {
+    mould->requirements = (uint32_t)rebal_bindings_i64(simulation->bindings, REBAL_BINDING_REQUIREMENTS, 0);
+  }
+  return code == REBAL_OK ? read_priority(simulation, binding, &mould->priority, err) : code;
+}
+
+/* Pods made of another template are replaced by new ones, all at once. */
+static void remove_others(struct rebali_member *member, const struct mould *mould) {
+  for (size_t i = member->n_pods; i-- > 0;) {
+    const struct rebali_pod *pod = &member->pods[i];
+    if (pod->binding == mould->binding &&
+        (pod->requirements != mould->requirements || pod->priority != mould->priority)) {
+      rebali_pod_remove(member, i);
+    }
+  }
+}
+
+static int64_t count_pods(const struct rebali_member *member, uint32_t binding) {
+  int64_t n = 0;
+  for (size_t i = 0; i < member->n_pods; i++) {
+    n += member->pods[i].binding == binding;
+  }
+  return n;
+}
+
+static int32_t follow_work(rebal_simulation *simulation, struct rebali_member *member, const struct rebali_work *work,
+                           rebal_error *err) {
+  struct mould mould;
+  int64_t n;
+  int32_t code = read_mould(simulation, work->binding, &mould, err);
+  if (code != REBAL_OK) {
+    return code;
+  }
+  remove_others(member, &mould);
+  n = count_pods(member, work->binding);
+  remove_pods(member, work->binding, n - work->replicas);
+  for (; code == REBAL_OK && n < work->replicas; n++) {
+    code = member->n_pods < REBALI_MOST_PODS
+               ? add_pod(member, &mould, err)
+               : rebali_report(err, REBAL_ELIMIT, "a member with nodes has %d pods at most", REBALI_MOST_PODS);
+  }
+  return code;
+}
+
+/* Pods of works that are gone go as well. */
+static void remove_unwanted(rebal_simulation *simulation, struct rebali_member *member) {
+  for (size_t i = member->n_pods; i-- > 0;) {
+    if (rebali_work_find(simulation, member->pods[i].binding, member->cluster) == NULL) {
+      rebali_pod_remove(member, i);
+    }
+  }
+}
+
+int32_t rebali_pods_follow(rebal_simulation *simulation, struct rebali_member *member, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  remove_unwanted(simulation, member);
+  for (size_t i = 0; code == REBAL_OK && i < simulation->n_works; i++) {
+    if (strcmp(simulation->works[i].cluster, member->cluster) == 0) {
+      code = follow_work(simulation, member, &simulation->works[i], err);
+    }
+  }
+  return code;
+}
+
+/* ---- time -------------------------------------------------------------------------------------------------------- */
+
+static void start_pod(rebal_simulation *simulation, const struct rebali_member *member, struct rebali_pod *pod) {
+  const struct rebali_work *work = rebali_work_find(simulation, pod->binding, member->cluster);
+  pod->is_ready = 0;
+  pod->ready_at.is_set = 0;
+  if (pod->node != REBAL_NONE && !member->nodes[pod->node].is_lost && (work == NULL || !work->is_crashing)) {
+    pod->ready_at = rebali_clock_after(&simulation->now, rebali_ready_after(simulation, member->cluster));
+  }
+}
+
+void rebali_pod_seat(rebal_simulation *simulation, const struct rebali_member *member, struct rebali_pod *pod,
+                     uint32_t node) {
+  pod->node = node;
+  pod->since.is_set = 0;
+  start_pod(simulation, member, pod);
+}
+
+void rebali_pods_restart(rebal_simulation *simulation, struct rebali_member *member, uint32_t binding) {
+  for (size_t i = 0; i < member->n_pods; i++) {
+    if (member->pods[i].binding == binding) {
+      start_pod(simulation, member, &member->pods[i]);
+    }
+  }
+}
+
+void rebali_pods_hold(rebal_simulation *simulation, struct rebali_member *member, uint32_t node, int is_lost) {
+  member->nodes[node].is_lost = is_lost;
+  for (size_t i = 0; i < member->n_pods; i++) {
+    struct rebali_pod *pod = &member->pods[i];
+    if (pod->node == node) {
+      start_pod(simulation, member, pod);
+      pod->leaves_at = rebali_clock_after(&simulation->now, REBALI_UNREACHABLE_SECONDS * REBALI_SECOND);
+      pod->leaves_at.is_set = (uint32_t)is_lost;
+    }
+  }
+}
+
+void rebali_pods_leave(struct rebali_member *member, uint32_t node) {
+  for (size_t i = member->n_pods; i-- > 0;) {
+    if (member->pods[i].node == node) {
+      rebali_pod_remove(member, i);
+    }
+  }
+}
+
+void rebali_pods_ripen(const rebal_simulation *simulation, struct rebali_member *member) {
+  for (size_t i = member->n_pods; i-- > 0;) {
+    struct rebali_pod *pod = &member->pods[i];
+    if (rebali_time_is_due(&pod->ready_at, &simulation->now)) {
+      pod->ready_at.is_set = 0;
+      pod->is_ready = 1;
+    }
+    if (rebali_time_is_due(&pod->leaves_at, &simulation->now)) {
+      rebali_pod_remove(member, i);
+    }
+  }
+}
+
+void rebali_pods_next(const rebal_simulation *simulation, rebal_time *next) {
+  for (size_t i = 0; i < simulation->n_members; i++) {
+    const struct rebali_member *member = &simulation->members[i];
+    for (size_t j = 0; j < member->n_pods && !member->is_lost; j++) {
+      rebali_time_lower(next, &member->pods[j].ready_at);
+      rebali_time_lower(next, &member->pods[j].leaves_at);
+    }
+  }
+}
+
+/* ---- what is told ------------------------------------------------------------------------------------------------ */
+
+int64_t rebali_pending_replicas(const rebal_simulation *simulation, uint32_t binding, const char *cluster,
+                                const rebal_time *before) {
+  const struct rebali_member *member = rebali_member_find(simulation, cluster);
+  int64_t n = 0;
+  if (member == NULL || member->store == NULL) {
+    return REBAL_ESTIMATE_NO_OPINION;
+  }
+  for (size_t i = 0; i < member->n_pods; i++) {
+    const struct rebali_pod *pod = &member->pods[i];
+    n += pod->binding == binding && pod->since.is_set && rebal_time_compare(&pod->since, before) < 0;
+  }
+  return n;
+}
+
+/* How many have no node is told whenever it changes. */
+static int32_t tell_pending(rebal_simulation *simulation, struct rebali_work *work, int64_t pending, rebal_error *err) {
+  char *label;
+  int32_t code = REBAL_OK;
+  if (work->pending == pending) {
+    return REBAL_OK;
+  }
+  work->pending = pending;
+  label = rebali_object_label(simulation, work->binding);
+  rebal_text_reset(simulation->scratch);
+  code = label != NULL ? rebali_print(simulation->scratch, err, "%s: %" PRId64 " of %" PRId64 " pods unschedulable",
+                                      work->cluster, pending, work->replicas)
+                       : rebali_report_memory(err);
+  if (code == REBAL_OK) {
+    code =
+        rebali_log_append(simulation, REBAL_LOG_KIND_CHANGE, name, label, rebal_text_bytes(simulation->scratch, NULL),
+                          pending > 0 ? "no node of the member has room for them, or may take them" : "", err);
+  }
+  free(label);
+  return code;
+}
+
+static int32_t count_work(rebal_simulation *simulation, const struct rebali_member *member, struct rebali_work *work,
+                          struct rebali_ids *bindings, rebal_error *err) {
+  int64_t ready = 0, pending = 0;
+  for (size_t i = 0; i < member->n_pods; i++) {
+    if (member->pods[i].binding == work->binding) {
+      ready += member->pods[i].is_ready;
+      pending += member->pods[i].since.is_set;
+    }
+  }
+  if (work->ready != ready) {
+    const int32_t code = rebali_ids_add(bindings, work->binding, err);
+    work->ready = ready;
+    if (code != REBAL_OK) {
+      return code;
+    }
+  }
+  return tell_pending(simulation, work, pending, err);
+}
+
+int32_t rebali_pods_count(rebal_simulation *simulation, const struct rebali_member *member, struct rebali_ids *bindings,
+                          rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < simulation->n_works; i++) {
+    if (strcmp(simulation->works[i].cluster, member->cluster) == 0) {
+      code = count_work(simulation, member, &simulation->works[i], bindings, err);
+    }
+  }
+  return code;
+}

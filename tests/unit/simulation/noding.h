@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Scenarios with nodes, for the tests of this room. */
+#ifndef NODING_H
+#define NODING_H
+
+#include "member.h"
+
+#include "running.h"
+
+/* m1 has the nodes a and b with 1 cpu each, m2 what is not known. */
+#define NODE(name) "{name: " name ", allocatable: {cpu: \"1\", pods: \"10\"}}"
+#define NODES_HEAD(more) HEAD("members: {m1: {nodes: [" NODE("a") ", " NODE("b") "]}}\n" more)
+#define BARE(name)                                                                      \
+  "---\napiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: " name \
+  "}\nspec: {syncMode: Push}\nstatus:\n" APIS
+/* A Deployment whose pods ask for so much cpu and have a priority, or none: "". */
+#define WORKLOAD(name, replicas, cpu, more)                                                                           \
+  "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: " name ", uid: " name "}\nspec: {replicas: " replicas \
+  ", template: {spec: {" more "containers: [{name: c, resources: {requests: {cpu: " cpu "}}}]}}}\n"
+#define TO(name, cluster)                                                                        \
+  "---\napiVersion: policy.karmada.io/v1alpha1\nkind: PropagationPolicy\nmetadata: {name: " name \
+  "}\nspec:\n"                                                                                   \
+  "  resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, name: " name                    \
+  "}]\n"                                                                                         \
+  "  placement: {clusterAffinity: {clusterNames: [" cluster "]}}\n"
+#define PODS(name, cluster, what) \
+  "- object: {kind: Deployment, name: " name "}\n  pods: {cluster: " cluster ", " what "}\n"
+/* foo in m1, duplicated there: whatever the member has room for. */
+#define FOO_IN_M1(replicas, cpu) NODES_HEAD("") BARE("m1") WORKLOAD("foo", replicas, cpu, "") TO("foo", "m1")
+#define FIELD(object, path, value) "- object: {" object "}\n  field: " path "\n  equals: \"" value "\"\n"
+#define FOO_BINDING "kind: ResourceBinding, name: foo-deployment"
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#include "noding.h"
+
+#define TWO(replicas, more)                                                                                     \
+  HEAD("members: {m1: {nodes: [" NODE("a") ", " NODE("b") "]}, m2: {nodes: [" NODE("a") "]}}\n" more) \
+  BARE("m1") BARE("m2") WORKLOAD("foo", replicas, "600m", "") POLICY("{" DYNAMIC "}")
+#define PLACED(where) "expect:\n- object: {kind: Deployment, name: foo}\n  placement: " where "\n"
+#define SCALED(n)                                                                             \
+  "apply: {apiVersion: apps/v1, kind: Deployment, metadata: {name: foo}, spec: {replicas: " n \
+  ", template: {spec: "                                                                       \
+  "{containers: [{name: c, resources: {requests: {cpu: 600m}}}]}}}}\n"
+
+/* The summary of m1 has room for three, its nodes for one each. */
+START_TEST(test_estimators_look_at_nodes) {
+  assert_runs(TWO("4", "") STEP("s") PLACED("{m1: 3, m2: 1}"));
+  assert_runs(TWO("4", "options: {enableSchedulerEstimator: true}\n") STEP("s") PLACED("{}"));
+  assert_runs(TWO("3", "options: {enableSchedulerEstimator: true}\n") STEP("s") PLACED("{m1: 2, m2: 1}"));
+}
+END_TEST
+
+/* What runs already is taken away, nodes that take nothing are none. */
+START_TEST(test_estimators_see_changes) {
+  assert_runs(TWO("3", "options: {enableSchedulerEstimator: true}\n") STEP(
+      "s") "delete: {kind: Deployment, name: foo}\n" STEP("cordoned") "cordon: {cluster: m1, node: a}\n" SCALED("2")
+                  PLACED("{m1: 1, m2: 1}") STEP("more") "uncordon: {cluster: m1, node: a}\n" STEP("scaled") SCALED("3")
+                      PLACED("{m1: 2, m2: 1}"));
+}
+END_TEST
+
+UNIT_CASE(member_estimates) {
+  TCase *cases = tcase_create("member_estimates");
+  tcase_add_test(cases, test_estimators_look_at_nodes);
+  tcase_add_test(cases, test_estimators_see_changes);
+  return cases;
+}

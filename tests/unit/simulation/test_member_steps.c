@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "noding.h"
+
+#define ON(node) "{cluster: m1, node: " node "}\n"
+
+static const struct refusal refusals[] = {
+    {NODES_HEAD("") BARE("m1") STEP("s") "cordon: 5\n", REBAL_EPARSE, 3, 15, "cordon", "a map"},
+    {NODES_HEAD("") BARE("m1") STEP("s") "cordon: {cluster: m1}\n", REBAL_EPARSE, 3, 15, "cordon.node", "missing"},
+    {NODES_HEAD("") BARE("m1") STEP("s") "drain: [{node: a}]\n", REBAL_EPARSE, 3, 15, "drain[0].cluster", "missing"},
+    {NODES_HEAD("") BARE("m1") STEP("s") "clusterLost: {cluster: m1, node: a}\n", REBAL_EPARSE, 3, 15,
+     "clusterLost.node", "no such"},
+    {NODES_HEAD("") BARE("m1") STEP("s") "capacity: {cluster: m1, node: a}\n", REBAL_EPARSE, 3, 15,
+     "capacity.allocatable", "missing"},
+    {NODES_HEAD("") BARE("m1") STEP("s") "capacity: {cluster: m1, node: a, allocatable: {cpu: x}}\n", REBAL_EPARSE, 3,
+     15, "capacity", ""},
+    {NODES_HEAD("") BARE("m1") STEP("s") "cordon: {cluster: m1, node: c}\n", REBAL_ENOTFOUND, 3, 15, "cordon",
+     "no such node"},
+    {NODES_HEAD("") BARE("m1") STEP("s") "cordon: {cluster: m2, node: a}\n", REBAL_ENOTFOUND, 3, 15, "cordon",
+     "no such cluster"},
+    {NODES_HEAD("") BARE("m1") CLUSTER("m2") STEP("s") "nodeLost: {cluster: m2, node: a}\n", REBAL_ENOTFOUND, 4, 23,
+     "nodeLost", "no such node"},
+    {NODES_HEAD("") BARE("m1") STEP("s") "app: {cluster: m1, health: Healthy}\n", REBAL_EPARSE, 3, 15, "app.object",
+     "missing"},
+    {NODES_HEAD("") BARE("m1") STEP("s") "app: {cluster: m1, health: Fine, object: {}}\n", REBAL_EPARSE, 3, 15,
+     "app.health", "Healthy or"},
+    {NODES_HEAD("") BARE("m1") STEP("s") "app: {cluster: m1, health: Healthy, object: {kind: Pod, name: p}}\n",
+     REBAL_ENOTFOUND, 3, 15, "app", "no such application"},
+};
+
+START_TEST(test_refusals) {
+  assert_refused(&refusals[_i]);
+}
+END_TEST
+
+START_TEST(test_cordon_and_drain) {
+  assert_runs(FOO_IN_M1("3", "400m") STEP("ready") "advance: 10s\n" STEP("cordon") "cordon: " ON("b")
+              "expect:\n" PODS("foo", "m1", "ready: 3, nodes: {a: 2, b: 1}") STEP("drain") "drain: " ON("a")
+                  "expect:\n" PODS("foo", "m1", "ready: 1, unschedulable: 2, since: 2024-01-01T00:00:10Z, nodes: {b: 1}")
+                      STEP("uncordon") "after: 5s\nuncordon: [{cluster: m1, node: a}, {cluster: m1, node: b}]\n"
+                      "expect:\n" PODS("foo", "m1", "ready: 1, unschedulable: 0, nodes: {a: 2, b: 1}"));
+}
+END_TEST
+
+/* Pods of a lost node are not ready, go after what they tolerate, and stay when it is back before. */
+START_TEST(test_a_node_is_lost) {
+  assert_runs(FOO_IN_M1("3", "400m") STEP("ready") "advance: 10s\n" STEP("lost") "nodeLost: " ON("a") "expect:\n" PODS(
+      "foo", "m1", "ready: 1, unschedulable: 0, nodes: {a: 2, b: 1}")
+                  STEP("back") "after: 299s\nnodeBack: " ON("a") "advance: 10s\nexpect:\n" PODS(
+                      "foo", "m1", "ready: 3, nodes: {a: 2, b: 1}")
+                      STEP("lost again") "nodeLost: " ON("a") "advance: 299s\nexpect:\n" PODS("foo", "m1",
+                                                                                              "nodes: {a: 2, b: 1}")
+                          STEP("moved") "after: 1s\nexpect:\n" PODS("foo", "m1", "unschedulable: 1, nodes: {b: 2}"));
+}
+END_TEST
+
+/* Pods stay on a node that became too small; none comes to it. */
+START_TEST(test_capacity) {
+  assert_runs(FOO_IN_M1("2", "400m") STEP(
+      "less") "capacity: {cluster: m1, node: a, allocatable: {cpu: 100m}}\n"
+              "expect:\n" PODS("foo", "m1", "nodes: {a: 2}")
+                  FIELD("kind: Cluster, name: m1", "status.resourceSummary.allocatable.cpu", "1100m")
+                      STEP("drained") "drain: " ON("a")
+                          STEP("uncordoned") "uncordon: " ON("a") "expect:\n" PODS("foo", "m1", "nodes: {b: 2}"));
+}
+END_TEST
+
+#define HEALTH(value) "app: {cluster: m1, health: " value ", object: {kind: Deployment, name: foo}}\n"
+#define READY(n) FIELD(FOO_BINDING, "status.aggregatedStatus[0].status.readyReplicas", n)
+
+/* The same with nodes and without. */
+static const char *const fragile[] = {
+    FOO_IN_M1("2", "400m"),
+    HEAD("") CLUSTER("m1") WORKLOAD("foo", "2", "400m", "") TO("foo", "m1"),
+};
+
+START_TEST(test_health) {
+  char text[8192];
+  (void)snprintf(text, sizeof text, "%s%s", fragile[_i],
+                 STEP("ready") "advance: 10s\nexpect:\n" READY("2") STEP("fails")
+                     HEALTH("Unhealthy") "expect:\n" READY("0")
+                         FIELD(FOO_BINDING, "status.aggregatedStatus[0].health", "Unhealthy") STEP("and again")
+                             HEALTH("Unhealthy") "advance: 1h\nexpect:\n" READY("0")
+                                 STEP("recovers") "after: 1h\n" HEALTH("Healthy") "expect:\n" READY("0")
+                                     STEP("did") "after: 10s\nexpect:\n" READY("2"));
+  assert_runs(text);
+}
+END_TEST
+
+#define CONDITION(status, reason)                                         \
+  FIELD("kind: Cluster, name: m1", "status.conditions[0].status", status) \
+  FIELD("kind: Cluster, name: m1", "status.conditions[0].reason", reason)
+#define SCALED(n)                                                                             \
+  "apply: {apiVersion: apps/v1, kind: Deployment, metadata: {name: foo}, spec: {replicas: " n \
+  ", template: {spec: "                                                                       \
+  "{containers: [{name: c, resources: {requests: {cpu: 400m}}}]}}}}\n"
+
+/* What runs in it stays as it was told last, whatever is wanted; then it follows. */
+START_TEST(test_a_cluster_is_lost) {
+  char text[8192];
+  (void)snprintf(text, sizeof text, "%s%s", fragile[_i],
+                 STEP("lost") "after: 5s\nclusterLost: {cluster: m1}\nexpect:\n" READY("0") CONDITION(
+                     "False", "ClusterNotReachable") STEP("time") "after: 1h\n" SCALED("3") "expect:\n" READY("0")
+                     FIELD(FOO_BINDING, "status.aggregatedStatus[0].status.replicas", "2")
+                         STEP("back") "clusterBack: {cluster: m1}\nadvance: 10s\nexpect:\n" READY("3")
+                             CONDITION("True", "ClusterReady"));
+  assert_runs(text);
+}
+END_TEST
+
+START_TEST(test_a_cluster_that_pulls_is_lost) {
+  assert_runs(HEAD(
+      "") "---\napiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: m1}\n"
+          "spec: {syncMode: Pull}\nstatus: {conditions: [{type: Ready, status: \"True\"}, {type: Other, "
+          "status: \"True\"}]}\n" STEP("lost") "clusterLost: {cluster: m1}\nexpect:\n" FIELD(
+              "kind: Cluster, name: m1", "status.conditions[0].type", "Other")
+                  FIELD("kind: Cluster, name: m1", "status.conditions[1].status", "Unknown"));
+}
+END_TEST
+
+/* Nothing is heard of what a lost cluster was given. */
+START_TEST(test_work_for_a_lost_cluster) {
+  assert_runs(HEAD("") CLUSTER("m1") STEP("lost") "clusterLost: {cluster: m1}\n" STEP(
+      "work") "apply:\n- {apiVersion: apps/v1, kind: Deployment, metadata: {name: foo, uid: a}, spec: {replicas: 2}}\n"
+              "- {apiVersion: policy.karmada.io/v1alpha1, kind: PropagationPolicy, metadata: {name: p}, spec: "
+              "{resourceSelectors: [{apiVersion: apps/v1, kind: Deployment}], placement: {}}}\nadvance: "
+              "1m\nexpect:\n" FIELD(FOO_BINDING, "status.aggregatedStatus[0].health", "Unknown")
+                  STEP("back") "clusterBack: {cluster: m1}\nadvance: 10s\nexpect:\n" READY("2"));
+}
+END_TEST
+
+UNIT_CASE(member_steps) {
+  TCase *cases = tcase_create("member_steps");
+  tcase_add_loop_test(cases, test_refusals, 0, (int)COUNT(refusals));
+  tcase_add_test(cases, test_cordon_and_drain);
+  tcase_add_test(cases, test_a_node_is_lost);
+  tcase_add_test(cases, test_capacity);
+  tcase_add_loop_test(cases, test_health, 0, (int)COUNT(fragile));
+  tcase_add_loop_test(cases, test_a_cluster_is_lost, 0, (int)COUNT(fragile));
+  tcase_add_test(cases, test_a_cluster_that_pulls_is_lost);
+  tcase_add_test(cases, test_work_for_a_lost_cluster);
+  return cases;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "noding.h"
+
+/* Ready a while after they got their node; what is wanted less goes from those without one first. */
+START_TEST(test_pods_of_a_work) {
+  assert_runs(FOO_IN_M1("5", "400m") STEP("start") "expect:\n" PODS(
+      "foo", "m1", "ready: 0, unschedulable: 1, since: 2024-01-01T00:00:00Z, nodes: {a: 2, b: 2}")
+                  FIELD(FOO_BINDING, "status.aggregatedStatus[0].status.readyReplicas", "0") STEP(
+                      "ready") "after: 10s\nexpect:\n" PODS("foo", "m1", "ready: 4, unschedulable: 1")
+                      FIELD(FOO_BINDING, "status.aggregatedStatus[0].status.readyReplicas", "4")
+                          FIELD(FOO_BINDING, "status.aggregatedStatus[0].health", "Unhealthy") STEP("less")
+                              "apply:\n- {apiVersion: apps/v1, kind: Deployment, metadata: {name: foo}, spec: "
+                              "{replicas: 4, template: {spec: {containers: [{name: c, resources: {requests: {cpu: "
+                              "400m}}}]}}}}\nexpect:\n" PODS("foo", "m1", "ready: 4, unschedulable: 0")
+                                  FIELD(FOO_BINDING, "status.aggregatedStatus[0].health", "Healthy"));
+}
+END_TEST
+
+/* Another template is other pods, all at once. */
+START_TEST(test_another_template) {
+  assert_runs(FOO_IN_M1("2", "400m") STEP("ready") "advance: 10s\nexpect:\n" PODS("foo", "m1", "ready: 2") STEP(
+      "larger") "apply: {apiVersion: apps/v1, kind: Deployment, metadata: {name: foo}, spec: {replicas: 2, template: "
+                "{spec: {containers: [{name: c, resources: {requests: {cpu: 600m}}}]}}}}\nexpect:\n" PODS(
+                    "foo", "m1", "ready: 0, nodes: {a: 1, b: 1}"));
+}
+END_TEST
+
+START_TEST(test_pods_go_with_their_workload) {
+  assert_runs(
+      FOO_IN_M1("3", "400m") WORKLOAD("bar", "2", "900m", "") TO("bar", "m1")
+          STEP("bar first") "expect:\n" PODS("bar", "m1", "nodes: {a: 1, b: 1}") PODS("foo", "m1", "unschedulable: 3")
+              STEP("gone") "delete: {kind: Deployment, name: bar}\nexpect:\n" PODS("foo", "m1", "nodes: {a: 2, b: 1}"));
+}
+END_TEST
+
+/* Replicas that wait count once they did so for longer. */
+START_TEST(test_pending_replicas) {
+  rebal_simulation *simulation =
+      run_scenario(FOO_IN_M1("3", "900m") STEP("s") "expect:\n" PODS("foo", "m1", "unschedulable: 1"));
+  const uint32_t binding = rebali_next_binding(simulation, REBAL_NONE);
+  rebal_time before = simulation->now;
+  ck_assert_int_eq(rebali_pending_replicas(simulation, binding, "m1", &before), 0);
+  before.nanos = 1;
+  ck_assert_int_eq(rebali_pending_replicas(simulation, binding, "m1", &before), 1);
+  ck_assert_int_eq(rebali_pending_replicas(simulation, binding, "m2", &before), REBAL_ESTIMATE_NO_OPINION);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+START_TEST(test_pending_is_told) {
+  rebal_simulation *simulation = run_scenario(FOO_IN_M1("3", "900m") STEP(
+      "s") "capacity: {cluster: m1, node: a, allocatable: {cpu: 2}}\nexpect:\n" PODS("foo", "m1", "unschedulable: 0"));
+  ck_assert_uint_eq(count_rows(simulation, "members", "m1: 1 of 3 pods unschedulable"), 1);
+  ck_assert_uint_eq(count_rows(simulation, "members", "m1: 0 of 3 pods unschedulable"), 1);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+UNIT_CASE(pods) {
+  TCase *cases = tcase_create("pods");
+  tcase_add_test(cases, test_pods_of_a_work);
+  tcase_add_test(cases, test_another_template);
+  tcase_add_test(cases, test_pods_go_with_their_workload);
+  tcase_add_test(cases, test_pending_replicas);
+  tcase_add_test(cases, test_pending_is_told);
+  return cases;
+}

@@ -82,8 +82,8 @@ static int32_t grow(rebal_simulation *simulation, struct rebali_work *work, int6
   if (code != REBAL_OK) {
     return code;
   }
-  work->starting[work->n_starting++] =
-      (struct rebali_starting){replicas, rebali_clock_after(&simulation->now, rebali_ready_after(simulation, work->cluster))};
+  work->starting[work->n_starting++] = (struct rebali_starting){
+      replicas, rebali_clock_after(&simulation->now, rebali_ready_after(simulation, work->cluster))};
   return REBAL_OK;
 }
 

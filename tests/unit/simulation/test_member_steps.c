@@ -35,7 +35,8 @@ END_TEST
 START_TEST(test_cordon_and_drain) {
   assert_runs(FOO_IN_M1("3", "400m") STEP("ready") "advance: 10s\n" STEP("cordon") "cordon: " ON("b")
               "expect:\n" PODS("foo", "m1", "ready: 3, nodes: {a: 2, b: 1}") STEP("drain") "drain: " ON("a")
-                  "expect:\n" PODS("foo", "m1", "ready: 1, unschedulable: 2, since: 2024-01-01T00:00:10Z, nodes: {b: 1}")
+                  "expect:\n"
+                  PODS("foo", "m1", "ready: 1, unschedulable: 2, since: 2024-01-01T00:00:10Z, nodes: {b: 1}")
                       STEP("uncordon") "after: 5s\nuncordon: [{cluster: m1, node: a}, {cluster: m1, node: b}]\n"
                       "expect:\n" PODS("foo", "m1", "ready: 1, unschedulable: 0, nodes: {a: 2, b: 1}"));
 }

@@ -69,7 +69,7 @@ void rebali_pods_next(const rebal_simulation *simulation, rebal_time *next);
 int32_t rebali_pods_count(rebal_simulation *simulation, const struct rebali_member *member, struct rebali_ids *bindings,
                           rebal_error *err);
 /*
- * The member's nodes as they are now go into the snapshot; *cluster is REBAL_NONE when the snapshot has no such cluster.
+ * The member's nodes as they are now go into the snapshot; *cluster is REBAL_NONE when it has no such cluster.
  */
 int32_t rebali_member_feed(rebal_simulation *simulation, struct rebali_member *member, uint32_t *cluster,
                            rebal_error *err);

@@ -9,6 +9,7 @@
 #ifndef LAWS_H
 #define LAWS_H
 
+#include "../support/dice.h"
 #include "../support/fleet_builder.h"
 
 #include <stddef.h>
@@ -18,15 +19,6 @@
 #define LAW_BINDINGS 6
 #define LAW_TEXT 160
 
-/* Numbers of one case. */
-struct dice {
-  uint64_t state;
-};
-uint32_t roll(struct dice *dice, uint32_t below);
-int chance(struct dice *dice, uint32_t percent);
-/* One of several texts. */
-const char *pick(struct dice *dice, const char *const *texts, size_t n);
-#define PICK(dice, texts) pick(dice, texts, sizeof(texts) / sizeof((texts)[0]))
 void shuffle(struct dice *dice, size_t *order, size_t n);
 
 /* A random fleet and bindings as tables; texts live in here. */

@@ -14,8 +14,9 @@ ROOMS_OF_MANIFEST = {"manifest", "simulation"}
 PLACES = ((r"lib/(\w+)/.*", r"\1_sources"), (r"tests/unit/(\w+)/.*", r"\1_tests"), (r"tools/.*", "tool_sources"),
           (r"include/rebalance/(manifest|simulation)\.h", "manifest_headers"), (r"include/.*", "core_headers"),
           (r"tests/support/.*", "support_sources"), (r"tests/conformance/.*", "conformance_sources"),
-          (r"tests/laws/.*", "laws_sources"), (r"man/rebal_(manifest|simulation|store|text)\b.*\.3", "manifest_pages"),
-          (r"man/.*\.[37]", "core_pages"), (r"man/.*", "tool_pages"))
+          (r"tests/laws/.*", "laws_sources"), (r"tests/histories/.*", "histories_sources"),
+          (r"man/rebal_(manifest|simulation|store|text)\b.*\.3", "manifest_pages"), (r"man/.*\.[37]", "core_pages"),
+          (r"man/.*", "tool_pages"))
 
 
 def lists():
@@ -26,7 +27,8 @@ def lists():
 
 
 def sources():
-    folders = ("lib", "include", "tools", "tests/unit", "tests/support", "tests/conformance", "tests/laws")
+    folders = ("lib", "include", "tools") + tuple(
+        f"tests/{name}" for name in ("unit", "support", "conformance", "laws", "histories"))
     paths = [path for folder in folders for path in (common.SOURCE / folder).rglob("*") if path.suffix in SOURCES]
     names = sorted(path.relative_to(common.SOURCE).as_posix() for path in paths)
     pages = sorted(page.relative_to(common.SOURCE).as_posix() for page in (common.SOURCE / "man").glob("*.[1-9]"))

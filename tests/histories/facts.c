@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run tells, in the order in which it happened. */
+#include "histories.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int facts_add(struct facts *facts, struct fact fact) {
+  if (facts->n == facts->capacity) {
+    const size_t capacity = facts->capacity > 0 ? 2 * facts->capacity : 256;
+    struct fact *list = realloc(facts->list, capacity * sizeof *list);
+    if (list == NULL) {
+      return 0;
+    }
+    facts->list = list;
+    facts->capacity = capacity;
+  }
+  facts->list[facts->n++] = fact;
+  return 1;
+}
+
+/* What a row of the log says that a field is now; NULL when it is of another field. */
+static const char *value_now(const char *change, const char *field) {
+  const size_t len = strlen(field);
+  const char *arrow = strstr(change, " -> ");
+  if (strncmp(change, field, len) != 0 || strncmp(change + len, ": ", 2) != 0) {
+    return NULL;
+  }
+  return arrow != NULL ? arrow + 4 : change + len + 2;
+}
+
+static int read_log_row(const rebal_simulation *simulation, size_t row, int64_t second, struct facts *facts) {
+  const char *change = rebal_simulation_log_text(simulation, row, REBAL_LOG_CHANGE, NULL);
+  const char *tasks = value_now(change, "spec.gracefulEvictionTasks");
+  const char *conditions = value_now(change, "status.conditions");
+  struct fact fact = {.second = second, .binding = rebal_simulation_log_text(simulation, row, REBAL_LOG_OBJECT, NULL)};
+  if (rebal_simulation_log_kind(simulation, row) != REBAL_LOG_KIND_CHANGE || (tasks == NULL && conditions == NULL)) {
+    return 1;
+  }
+  fact.kind = tasks != NULL ? FACT_TASKS : FACT_CONDITIONS;
+  fact.text = tasks != NULL ? tasks : conditions;
+  return facts_add(facts, fact);
+}
+
+static int64_t second_of(const rebal_simulation *simulation, size_t row) {
+  size_t len;
+  const char *text = rebal_simulation_log_text(simulation, row, REBAL_LOG_TIME, &len);
+  rebal_time time = {0, 0, 0};
+  return rebal_time_parse(text, len, &time, NULL) == REBAL_OK ? time.seconds : 0;
+}
+
+int facts_read(const rebal_simulation *simulation, struct facts *facts) {
+  const size_t n_rows = rebal_simulation_log_count(simulation), n = rebal_simulation_share_count(simulation);
+  rebal_simulation_share share = {.struct_size = sizeof share};
+  size_t row = 0;
+  int is_done = 1;
+  for (size_t i = 0; is_done && i < n; i++) {
+    is_done = rebal_simulation_share_read(simulation, i, &share, NULL) == REBAL_OK;
+    for (; is_done && row < share.log_rows; row++) {
+      is_done = read_log_row(simulation, row, second_of(simulation, row), facts);
+    }
+    is_done = is_done && facts_add(facts, (struct fact){FACT_SHARE, share.time.seconds, share.log_rows, share.binding,
+                                                        share.cluster, share.assigned, share.ready, share.running});
+  }
+  for (; is_done && row < n_rows; row++) {
+    is_done = read_log_row(simulation, row, second_of(simulation, row), facts);
+  }
+  return is_done;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tests/histories/histories.h - random histories of the simulation, and a checker of what it did that knows nothing of
+ * how: only installed headers, and only what the run tells.
+ */
+#ifndef HISTORIES_H
+#define HISTORIES_H
+
+#include "../support/dice.h"
+
+#include <rebalance/simulation.h>
+
+/* ---- what a run tells (facts.c) ---- */
+
+enum fact_kind {
+  FACT_SHARE,      /* numbers of a cluster; of cluster "": what is wanted */
+  FACT_TASKS,      /* text: the eviction tasks of a binding from now on, as the log writes them */
+  FACT_CONDITIONS, /* text: its conditions, likewise */
+  FACT_WARNING     /* text: the name of a row of rebalance-compat(7), the breach that the library owns to */
+};
+
+struct fact {
+  enum fact_kind kind;
+  int64_t second;
+  uint64_t round;      /* of the controllers; shares of one round were looked at together */
+  const char *binding; /* a name with "/copy" is of a workload that every cluster has in full */
+  const char *text;    /* or the cluster */
+  int64_t assigned, ready, running;
+};
+
+struct facts {
+  struct fact *list;
+  size_t n, capacity;
+  int64_t timeout; /* of eviction tasks, in seconds */
+  int is_strict;   /* nothing is to be removed before its replacement is ready */
+};
+
+/* Texts are the simulation's. 0: no memory. */
+int facts_read(const rebal_simulation *simulation, struct facts *facts);
+int facts_add(struct facts *facts, struct fact fact);
+
+/* ---- the checker (checker.c) ---- */
+
+enum breach_kind {
+  BREACH_REMOVAL,     /* evicted copies went before a stated replacement was ready */
+  BREACH_CLEARED,     /* copies went because the scheduler found no cluster at all */
+  BREACH_CONSERVATION /* replicas were lost, or are assigned twice */
+};
+
+struct breach {
+  enum breach_kind kind;
+  int64_t second;
+  const char *binding;
+  const char *cluster; /* of a removal */
+  const char *cause;   /* row of rebalance-compat(7) that owns to it; "": none */
+};
+
+#define BREACHES 64
+struct breaches {
+  struct breach list[BREACHES];
+  size_t n; /* those beyond the list are counted */
+};
+/* 0: no memory. */
+int check_facts(const struct facts *facts, struct breaches *breaches);
+const char *breach_name(enum breach_kind kind);
+
+/* Logs made by hand, with breaches in them that the checker must find: NULL, or what it did not. */
+const char *check_planted(void);
+
+/* ---- histories (draw.c, write.c, shrink.c) ---- */
+
+#define MEMBERS 6
+#define WORKLOADS 8
+#define STEPS 40
+
+enum step_kind { FAULT, RECOVER, CLOSE, OPEN, RESCALE, REBALANCE, DELETE, CREATE, LEAVE, STEP_KINDS };
+
+struct history_step {
+  int is_left; /* not dropped by shrinking */
+  enum step_kind kind;
+  uint32_t wait; /* seconds before it */
+  uint32_t member, workload, replicas;
+};
+
+struct history {
+  uint64_t seed;
+  int purges_directly;
+  uint32_t timeout; /* in seconds */
+  struct {
+    int is_left;
+    uint32_t pods, ready_after;
+  } members[MEMBERS];
+  struct {
+    int is_left;
+    uint32_t replicas;
+    const char *placement;
+    int is_copied;         /* every cluster has all */
+    int32_t tolerated_for; /* seconds; below 0: not at all */
+  } workloads[WORKLOADS];
+  struct history_step steps[STEPS];
+};
+
+void draw_history(uint64_t seed, struct history *history);
+/* The history as a scenario; a step that cannot be made any more waits only. */
+#define SCENARIO_CAPACITY 65536
+void write_history(const struct history *history, char *out);
+/* Drops steps, workloads and members as long as the history fails. */
+void shrink_history(struct history *history, int (*fails)(const struct history *history));
+
+#endif

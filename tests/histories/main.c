@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Random histories of the simulation: each is run and its log checked. HISTORIES_SEED and HISTORIES_CASES say which. A
+ * failure names its seed, and a shrunk scenario that fails in the same way is written to history-<seed>.yaml.
+ */
+#include "histories.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A run and what was found in it. */
+struct trial {
+  rebal_simulation *simulation;
+  struct facts facts;
+  struct breaches breaches;
+  char wrong[512]; /* "": nothing */
+};
+
+static void judge(const struct history *history, struct trial *trial) {
+  (void)history;
+  for (size_t i = 0; i < trial->breaches.n && i < BREACHES; i++) {
+    const struct breach *breach = &trial->breaches.list[i];
+    if (breach->cause[0] == '\0') {
+      (void)snprintf(trial->wrong, sizeof trial->wrong, "%s %s at second %" PRId64 ": %s", breach->binding,
+                     breach->cluster, breach->second, breach_name(breach->kind));
+      return;
+    }
+  }
+}
+
+static void try_history(const struct history *history, struct trial *trial) {
+  static char scenario[SCENARIO_CAPACITY];
+  rebal_error err = REBAL_ERROR_INIT;
+  int32_t code;
+  memset(trial, 0, sizeof *trial);
+  trial->facts.timeout = history->timeout;
+  write_history(history, scenario);
+  code = rebal_simulation_new(NULL, &trial->simulation, &err);
+  if (code == REBAL_OK) {
+    code = rebal_simulation_run(trial->simulation, scenario, strlen(scenario), REBAL_LOG_TABLE, NULL, NULL, &err);
+  }
+  if (code != REBAL_OK) {
+    (void)snprintf(trial->wrong, sizeof trial->wrong, "line %" PRIu32 ": %s", err.line, err.message);
+  } else if (!facts_read(trial->simulation, &trial->facts) || !check_facts(&trial->facts, &trial->breaches)) {
+    (void)snprintf(trial->wrong, sizeof trial->wrong, "no memory");
+  } else {
+    judge(history, trial);
+  }
+}
+
+static void dispose(struct trial *trial) {
+  free(trial->facts.list);
+  rebal_simulation_free(trial->simulation);
+}
+
+static int fails(const struct history *history) {
+  struct trial trial;
+  int failed;
+  try_history(history, &trial);
+  failed = trial.wrong[0] != '\0';
+  dispose(&trial);
+  return failed;
+}
+
+/* The smallest one found goes into a file. */
+static void tell(struct history *history) {
+  static char scenario[SCENARIO_CAPACITY];
+  char name[64];
+  FILE *file;
+  shrink_history(history, fails);
+  write_history(history, scenario);
+  (void)snprintf(name, sizeof name, "history-%" PRIu64 ".yaml", history->seed);
+  file = fopen(name, "w");
+  if (file == NULL || fputs(scenario, file) < 0 || fclose(file) != 0) {
+    printf("%s cannot be written; it would say\n%s", name, scenario);
+  } else {
+    printf("%s: rebalancectl simulate shows it\n", name);
+  }
+}
+
+/* For a look at one of them. */
+static int print_history(uint64_t seed) {
+  static char scenario[SCENARIO_CAPACITY];
+  struct history history;
+  draw_history(seed, &history);
+  write_history(&history, scenario);
+  return fputs(scenario, stdout) < 0;
+}
+
+static uint64_t number(const char *name, uint64_t otherwise) {
+  const char *text = getenv(name);
+  return text != NULL ? strtoull(text, NULL, 10) : otherwise;
+}
+
+int main(int argc, char **argv) {
+  const uint64_t seed = number("HISTORIES_SEED", 1), cases = number("HISTORIES_CASES", 100);
+  const char *wrong = check_planted();
+  uint64_t breaches = 0;
+  if (argc == 3 && strcmp(argv[1], "--print") == 0) {
+    return print_history(strtoull(argv[2], NULL, 10));
+  }
+  if (wrong != NULL) {
+    printf("FAIL the checker, in a log made by hand: %s\n", wrong);
+    return 1;
+  }
+  for (uint64_t at = seed; at - seed < cases; at++) {
+    struct history history;
+    struct trial trial;
+    draw_history(at, &history);
+    try_history(&history, &trial);
+    breaches += trial.breaches.n;
+    if (trial.wrong[0] != '\0') {
+      printf("FAIL HISTORIES_SEED=%" PRIu64 ": %s\n", at, trial.wrong);
+      dispose(&trial);
+      tell(&history);
+      return 1;
+    }
+    dispose(&trial);
+  }
+  printf("ok %" PRIu64 " histories, %" PRIu64 " breaches, each owned to\n", cases, breaches);
+  return breaches == 0 && cases >= 100; /* where none is found at all, none is looked for */
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Logs made by hand: what the checker must find in them, and what it must not. */
+#include "histories.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WEB "ResourceBinding default/web"
+#define TASK "{m1 Gracefully TaintUntolerated 1970-01-01T00:00:10Z}"
+#define PURGE "{m1 Directly TaintUntolerated 1970-01-01T00:00:10Z}"
+
+/* Round, binding, cluster, assigned, ready, running. */
+#define SHARE(second, round, cluster, assigned, ready, running) \
+  { FACT_SHARE, second, round, WEB, cluster, assigned, ready, running }
+#define COPY(second, round, cluster, assigned, ready, running) \
+  { FACT_SHARE, second, round, "ResourceBinding default/copy-1", cluster, assigned, ready, running }
+#define COPY_PLACED(second) \
+  { FACT_CONDITIONS, second, 0, "ResourceBinding default/copy-1", "{Scheduled=True Success}", 0, 0, 0 }
+#define TASKS(second, tasks) \
+  { FACT_TASKS, second, 0, WEB, tasks, 0, 0, 0 }
+#define SAYS(second, conditions) \
+  { FACT_CONDITIONS, second, 0, WEB, conditions, 0, 0, 0 }
+#define PLACED(second) SAYS(second, "{Scheduled=True Success}")
+#define REFUSED(second) SAYS(second, "{Scheduled=False Unschedulable, FullyApplied=True X}")
+/* Three replicas in m1 and one in m2, at rest; then a task for m1, whose copies are kept. */
+#define START SHARE(0, 1, "", 4, 4, 4), SHARE(0, 1, "m1", 3, 3, 3), SHARE(0, 1, "m2", 1, 1, 1)
+#define EVICTED START, TASKS(10, TASK), SHARE(10, 2, "m1", 0, 3, 3)
+
+static const struct planted {
+  const char *name;
+  struct fact facts[16];
+  const char *expected; /* "second kind cluster cause" of each breach */
+  const char *strict;   /* where the checker is strict; NULL: the same */
+} planted[] = {
+    {"a replacement that is ready",
+     {EVICTED, SHARE(10, 3, "m2", 4, 1, 4), SHARE(20, 4, "m2", 4, 4, 4), TASKS(20, "none"),
+      SHARE(20, 5, "m1", 0, 0, 0)},
+     "",
+     NULL},
+    {"a replacement that is not ready",
+     {EVICTED, SHARE(10, 3, "m2", 4, 1, 4), TASKS(20, "none"), SHARE(20, 5, "m1", 0, 0, 0)},
+     "20 0 m1 ;",
+     NULL},
+    {"ready in the round in which the copies go is too late",
+     {EVICTED, SHARE(10, 3, "m2", 4, 1, 4), TASKS(20, "none"), SHARE(20, 5, "m1", 0, 0, 0),
+      SHARE(20, 5, "m2", 4, 4, 4)},
+     "20 0 m1 ;",
+     NULL},
+    {"not ready when the task times out",
+     {EVICTED, SHARE(10, 3, "m2", 4, 1, 4), TASKS(611, "none"), SHARE(611, 5, "m1", 0, 0, 0)},
+     "611 0 m1 times-out;",
+     NULL},
+    {"ready, but fewer than wanted",
+     {EVICTED, REFUSED(10), TASKS(20, "none"), SHARE(20, 5, "m1", 0, 0, 0)},
+     "10 2  keeps-shrunken;",
+     "20 0 m1 ;"},
+    {"refused once more",
+     {EVICTED, REFUSED(10), REFUSED(15), SAYS(16, "{Scheduled=False SchedulerError}")},
+     "10 2  keeps-shrunken;16 2  keeps-shrunken;",
+     ""},
+    {"no cluster fits",
+     {START, SAYS(10, "{Scheduled=False NoClusterFit}"), SHARE(10, 2, "m1", 0, 0, 0), SHARE(10, 2, "m2", 0, 0, 0)},
+     "10 1 m1 no-fit-clears;10 1 m2 no-fit-clears;",
+     NULL},
+    {"nowhere",
+     {SHARE(0, 1, "", 3, 3, 3), SHARE(0, 1, "m1", 3, 3, 3), TASKS(10, TASK), SHARE(10, 2, "m1", 0, 3, 3),
+      TASKS(20, "none"), SHARE(20, 5, "m1", 0, 0, 0)},
+     "20 0 m1 nowhere-is-healthy;",
+     NULL},
+    {"purged directly", {START, TASKS(10, PURGE), SHARE(10, 2, "m1", 0, 0, 0)}, "10 0 m1 purges-directly;", NULL},
+    {"wanted no longer",
+     {EVICTED, TASKS(20, "none"), SHARE(20, 5, "", 0, 0, 0), SHARE(20, 5, "m1", 0, 0, 0), SHARE(20, 5, "m2", 0, 0, 0)},
+     "",
+     NULL},
+    {"moved without a task", {START, SHARE(10, 2, "m1", 0, 0, 0), SHARE(10, 2, "m2", 4, 1, 4)}, "", NULL},
+    {"a task of long ago is none",
+     {EVICTED, SHARE(10, 3, "m2", 4, 4, 4), TASKS(20, "none"), SHARE(20, 5, "m1", 0, 0, 0), SHARE(30, 6, "m1", 2, 2, 2),
+      SHARE(30, 6, "m2", 2, 2, 2), SHARE(40, 7, "m1", 0, 0, 0), SHARE(40, 7, "m2", 4, 2, 4)},
+     "",
+     NULL},
+    {"lost", {START, PLACED(0), SHARE(10, 2, "m1", 2, 2, 2)}, "10 2  ;", NULL},
+    {"lost where the scheduler has said no", {START, REFUSED(5), SHARE(10, 2, "m1", 2, 2, 2)}, "", "10 2  ;"},
+    {"lost for a moment only", {START, SHARE(10, 2, "m1", 2, 2, 2), SHARE(10, 3, "m2", 2, 1, 2)}, "", NULL},
+    {"never there", {SHARE(0, 1, "", 4, 0, 0), SHARE(5, 2, "m1", 2, 0, 2)}, "", NULL},
+    {"scaled up without room", {START, REFUSED(10), SHARE(10, 2, "", 9, 4, 4)}, "10 2  keeps-shrunken;", ""},
+    {"not all, where the scheduler says so", {START, PLACED(10), SHARE(10, 2, "", 9, 4, 4)}, "10 2  ;", NULL},
+    {"assigned twice", {START, PLACED(10), SHARE(10, 2, "m3", 1, 0, 1)}, "10 2  ;", NULL},
+    {"copies everywhere", {COPY(0, 1, "", 2, 0, 4), COPY(0, 1, "m1", 2, 0, 2), COPY(0, 1, "m2", 2, 0, 2)}, "", NULL},
+    {"a copy that is lost",
+     {COPY(0, 1, "", 2, 0, 2), COPY(0, 1, "m1", 2, 0, 2), COPY_PLACED(0), COPY(5, 2, "m1", 1, 0, 1)},
+     "5 2  ;",
+     NULL},
+};
+
+static size_t count_facts(const struct planted *log) {
+  size_t n = 0;
+  while (n < sizeof log->facts / sizeof log->facts[0] && log->facts[n].binding != NULL) {
+    n++;
+  }
+  return n;
+}
+
+static void write_found(const struct breaches *breaches, char *out, size_t capacity) {
+  size_t used = 0;
+  out[0] = '\0';
+  for (size_t i = 0; i < breaches->n && used < capacity; i++) {
+    const struct breach *breach = &breaches->list[i];
+    used += (size_t)snprintf(out + used, capacity - used, "%d %d %s %s;", (int)breach->second, (int)breach->kind,
+                             breach->cluster, breach->cause);
+  }
+}
+
+static const char *check_log(const struct planted *log, int is_strict) {
+  static char wrong[512];
+  const char *expected = is_strict && log->strict != NULL ? log->strict : log->expected;
+  struct fact list[16];
+  const struct facts facts = {list, count_facts(log), 0, 600, is_strict};
+  struct breaches breaches;
+  char found[256];
+  memcpy(list, log->facts, sizeof list);
+  if (!check_facts(&facts, &breaches)) {
+    return "no memory";
+  }
+  write_found(&breaches, found, sizeof found);
+  (void)snprintf(wrong, sizeof wrong, "%s%s: found '%s' instead of '%s'", log->name, is_strict ? ", strictly" : "",
+                 found, expected);
+  return strcmp(found, expected) != 0 ? wrong : NULL;
+}
+
+const char *check_planted(void) {
+  const char *wrong = NULL;
+  for (size_t i = 0; wrong == NULL && i < 2 * (sizeof planted / sizeof planted[0]); i++) {
+    wrong = check_log(&planted[i / 2], i % 2 == 1);
+  }
+  return wrong;
+}

@@ -183,8 +183,10 @@ static int32_t set_ready(struct change *change, const char *status, const char *
   }
   free(conditions);
   bytes = rebal_text_bytes(out, &len);
-  return code == REBAL_OK ? rebal_store_patch(simulation->store, object, bytes, len, &simulation->now, change->err)
-                          : code;
+  if (code == REBAL_OK) {
+    code = rebal_store_patch(simulation->store, object, bytes, len, &simulation->now, change->err);
+  }
+  return code == REBAL_OK ? rebali_watch(simulation, object, name, reason, change->err) : code;
 }
 
 static int32_t lose_cluster(struct change *change) {

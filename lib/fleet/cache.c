@@ -185,7 +185,8 @@ static void measure(struct rebali_cache *cache, struct rebali_cache_entry *entry
 
 /*
  * Brings a value up to date that is not. *stale: that cannot be done, or there are more changes than rows, and it
- * should be built anew.
+ * should be built anew. That is never quicker where nodes are read: of those only what changed is looked at, also when
+ * a row is named often.
  */
 static int32_t catch_up(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_cache_entry *entry, uint64_t changed,
                         int *stale, rebal_error *err) {
@@ -195,7 +196,7 @@ static int32_t catch_up(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_
 
   *stale = entry->changed > changed ||
            rebali_snapshot_changes(snapshot, entry->changed, entry->kind->reads, &rows, &n) != REBAL_OK ||
-           n > rebal_snapshot_rows(snapshot);
+           (n > rebal_snapshot_rows(snapshot) && (entry->kind->reads & REBALI_READS_NODES) == 0);
   if (*stale) {
     return REBAL_OK;
   }

@@ -3,18 +3,11 @@
  * What a decision costs: rebal_schedule() of one binding, for each number of clusters, way to divide, kind of pass and
  * state of the cache, beside the yardstick, a sum over 5,000 numbers. NOTES.md tells what the rows mean.
  *
- *   bench-schedule [--list | --count] [PATTERN...]   only rows whose name matches a shell pattern: 'dynamic-100*warm-1'
- *
- * --list names the rows. --count measures no time: each row makes the same calls in every run, for
- * check-instructions.py and profile.sh, and the allocations of one call are printed.
+ *   bench-schedule [--list | --count] [PATTERN...]   see rows.h
  */
-#define _POSIX_C_SOURCE 200809L
-
-#include "../support/allocator.h"
 #include "fleet.h"
-#include "measure.h"
+#include "rows.h"
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,8 +18,6 @@
 #define LARGE "cpu=30 memory=1Gi"
 #define KNOWN 1000
 #define LARGEST 5000
-#define COUNTED 5        /* calls of a row with --count */
-#define TIMED_NS 3000000 /* of one half of a pair, so that it is long enough for the clock */
 
 static const uint32_t sizes[] = {10, 100, 1000, LARGEST};
 
@@ -55,108 +46,14 @@ static const struct temperature {
 } temperatures[] = {{"cold", 0}, {"warm-1", UINT32_MAX}, {"warm-1%", 100}};
 
 struct bench {
+  struct bench_rows rows;
   struct test_world world;
   struct bench_sets sets;
-  struct test_allocator memory;
   uint32_t clusters;
   uint32_t changes;         /* rows before each call */
   uint64_t draw;            /* of the last load */
   rebal_bindings *bindings; /* of the row */
-  const char *const *patterns;
-  int only_list;
-  int only_count;
 };
-
-static int wanted(const struct bench *bench, const char *name) {
-  int found = bench->patterns[0] == NULL;
-
-  for (size_t i = 0; bench->patterns[i] != NULL; i++) {
-    found |= fnmatch(bench->patterns[i], name, 0) == 0;
-  }
-  if (found && bench->only_list) {
-    (void)printf("%s\n", name);
-  }
-  return found && !bench->only_list;
-}
-
-/* ---- one row ----------------------------------------------------------------------------------------------------- */
-
-struct row {
-  bench_action before; /* not timed, nor is after */
-  bench_action run;
-  bench_action after;
-};
-
-struct cost {
-  int64_t ns;
-  int64_t all_ns; /* with what is not timed */
-  size_t allocations;
-};
-
-static struct cost run_row(struct bench *bench, const struct row *row, int64_t repeats) {
-  const int64_t begin = bench_clock_ns();
-  struct cost cost = {0, 0, 0};
-
-  for (int64_t i = 0; i < repeats; i++) {
-    size_t requests;
-    int64_t start;
-
-    row->before(bench);
-    requests = bench->memory.requests;
-    start = bench_clock_ns();
-    row->run(bench);
-    cost.ns += bench_clock_ns() - start;
-    cost.allocations += bench->memory.requests - requests;
-    row->after(bench);
-  }
-  cost.all_ns = bench_clock_ns() - begin;
-  return cost;
-}
-
-/* The calls of a row under a profiler's eyes: as many in every run. */
-static void count_row(struct bench *bench, const struct row *row, const char *name) {
-  size_t allocations = 0;
-
-  for (int i = 0; i < COUNTED; i++) {
-    size_t requests;
-
-    row->before(bench);
-    requests = bench->memory.requests;
-    bench_counted_run(row->run, bench);
-    allocations += bench->memory.requests - requests;
-    row->after(bench);
-  }
-  bench_counted_row();
-  (void)printf("%s %.1f\n", name, (double)allocations / COUNTED);
-}
-
-static void time_row(struct bench *bench, const struct row *row, const char *name) {
-  double times[BENCH_PAIRS], sums[BENCH_PAIRS], ratios[BENCH_PAIRS], allocations[BENCH_PAIRS];
-  int64_t repeats;
-
-  repeats = 1 + TIMED_NS / (run_row(bench, row, 1).all_ns + 1);
-  for (size_t pair = 0; pair < BENCH_PAIRS; pair++) {
-    const struct cost cost = run_row(bench, row, repeats);
-
-    times[pair] = (double)cost.ns / (double)repeats;
-    sums[pair] = bench_yardstick_ns();
-    ratios[pair] = times[pair] / sums[pair];
-    allocations[pair] = (double)cost.allocations / (double)repeats;
-  }
-  (void)printf("%-32s %12.0f ns %10.2fx %10.1f allocations, yardstick %6.0f ns\n", name,
-               bench_median(times, BENCH_PAIRS), bench_median(ratios, BENCH_PAIRS),
-               bench_median(allocations, BENCH_PAIRS), bench_median(sums, BENCH_PAIRS));
-  (void)fflush(stdout);
-}
-
-static void measure_row(struct bench *bench, const struct row *row, const char *name) {
-  (void)run_row(bench, row, 2); /* so that the result is a used one */
-  (bench->only_count ? count_row : time_row)(bench, row, name);
-}
-
-static void do_nothing(struct bench *bench) {
-  (void)bench;
-}
 
 /* ---- rebal_schedule() -------------------------------------------------------------------------------------------- */
 
@@ -264,16 +161,16 @@ static rebal_bindings *make_binding(struct bench *bench, const struct strategy *
 static void measure_temperatures(struct bench *bench, const struct strategy *strategy, const char *kind) {
   for (size_t i = 0; i < sizeof temperatures / sizeof temperatures[0]; i++) {
     const struct temperature *temperature = &temperatures[i];
-    const struct row row = {temperature->one_in == 0 ? before_cold : change_and_freeze, schedule, do_nothing};
+    const struct bench_row row = {temperature->one_in == 0 ? before_cold : change_and_freeze, schedule, NULL};
     const uint32_t changes = temperature->one_in == 0 ? 0 : bench->clusters / temperature->one_in;
     char name[64];
 
     (void)snprintf(name, sizeof name, "%s/%" PRIu32 "/%s/%s", strategy->name, bench->clusters, kind, temperature->name);
-    if (wanted(bench, name)) {
+    if (bench_wanted(&bench->rows, name)) {
       bench->changes = changes == 0 ? 1 : changes;
       load_all(bench, 1);
       check_answer(bench, name);
-      measure_row(bench, &row, name);
+      bench_measure(&bench->rows, bench, &row, name);
     }
   }
 }
@@ -294,8 +191,8 @@ static void measure_strategy(struct bench *bench, const struct strategy *strateg
 }
 
 static void open_bench(struct bench *bench, uint32_t clusters) {
-  test_allocator_init(&bench->memory, 0, TEST_FAIL_ONCE);
-  bench_world_open(&bench->world, &bench->memory.functions);
+  test_allocator_init(&bench->rows.memory, 0, TEST_FAIL_ONCE);
+  bench_world_open(&bench->world, &bench->rows.memory.functions);
   bench_intern(&bench->world, &bench->sets);
   bench_add_clusters(&bench->world, &bench->sets, clusters);
   bench->clusters = clusters;
@@ -322,7 +219,7 @@ static void measure_schedule(struct bench *bench) {
 /* ---- loading and freezing ---------------------------------------------------------------------------------------- */
 
 static void before_load(struct bench *bench) {
-  bench_world_open(&bench->world, &bench->memory.functions);
+  bench_world_open(&bench->world, &bench->rows.memory.functions);
 }
 
 static void load(struct bench *bench) {
@@ -336,11 +233,11 @@ static void after_load(struct bench *bench) {
 }
 
 static void measure_load(struct bench *bench) {
-  const struct row row = {before_load, load, after_load};
+  const struct bench_row row = {before_load, load, after_load};
 
-  if (wanted(bench, "load/5000")) {
-    test_allocator_init(&bench->memory, 0, TEST_FAIL_ONCE);
-    measure_row(bench, &row, "load/5000");
+  if (bench_wanted(&bench->rows, "load/5000")) {
+    test_allocator_init(&bench->rows.memory, 0, TEST_FAIL_ONCE);
+    bench_measure(&bench->rows, bench, &row, "load/5000");
   }
 }
 
@@ -363,13 +260,13 @@ static void make_known(struct bench *bench) {
 }
 
 static void measure_freeze(struct bench *bench) {
-  const struct row row = {do_nothing, change_and_freeze, do_nothing};
+  const struct bench_row row = {NULL, change_and_freeze, NULL};
 
-  if (wanted(bench, "freeze/5000")) {
+  if (bench_wanted(&bench->rows, "freeze/5000")) {
     open_bench(bench, LARGEST);
     make_known(bench);
     bench->changes = 1;
-    measure_row(bench, &row, "freeze/5000");
+    bench_measure(&bench->rows, bench, &row, "freeze/5000");
     close_bench(bench);
   }
 }
@@ -377,9 +274,7 @@ static void measure_freeze(struct bench *bench) {
 int main(int argc, char **argv) {
   static struct bench bench;
 
-  bench.only_list = argc > 1 && strcmp(argv[1], "--list") == 0;
-  bench.only_count = argc > 1 && strcmp(argv[1], "--count") == 0;
-  bench.patterns = (const char *const *)argv + 1 + (bench.only_list || bench.only_count);
+  bench_rows_read(&bench.rows, argc, argv);
   measure_schedule(&bench);
   measure_load(&bench);
   measure_freeze(&bench);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Instructions and allocations of a decision are those of instructions.txt, row by row; times are no business of it.
+"""Instructions and allocations of what benchmarks measure are those of instructions.txt, row by row; times are no
+business of it.
 
 Where compiler, flags, C library and machine are those that the table names, a row may have 10 % more instructions;
 elsewhere half as many more, but no more growth from 1,000 to 5,000 clusters than a quarter beyond the table's. A row
@@ -15,9 +16,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import common
 
 TABLE = common.SOURCE / "tests/bench/instructions.txt"
-PROGRAM = common.BUILD / "tests/bench/bench-schedule"
-CALLS = 5  # COUNTED of bench-schedule.c
-PATTERNS = ("*/10/*/cold", "*/10/*/warm-1", "*/1000/*/cold", "*/1000/*/warm-1", "*/5000/*", "load/5000")
+CALLS = 5  # COUNTED of rows.c
+PATTERNS = {  # of each program
+    "bench-schedule": ("*/10/*/cold", "*/10/*/warm-1", "*/1000/*/cold", "*/1000/*/warm-1", "*/5000/*", "load/5000"),
+    "bench-estimate": ("*/5000/*", "pod/5000"),
+}
 SAME = 1.10
 OTHER = 1.50
 GROWTH = 1.25
@@ -33,14 +36,14 @@ def conditions():
             "machine": platform.machine()}
 
 
-def measure():
+def measure(program):
     """{row: (instructions, allocations)} of one call."""
-    os.environ["GLIBC_TUNABLES"] = PLAIN_COPIES
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "counts"
         printed = common.output([common.BUILD / "libtool", "--mode=execute", "valgrind", "--tool=callgrind", "--quiet",
                                  f"--callgrind-out-file={out}", "--toggle-collect=bench_counted_run",
-                                 "--dump-after=bench_counted_row", PROGRAM, "--count", *PATTERNS])
+                                 "--dump-after=bench_counted_row", common.BUILD / "tests/bench" / program, "--count",
+                                 *PATTERNS[program]])
         rows = [line.split() for line in printed.splitlines()]
         counts = [int(re.search(r"^summary: (\d+)$", pathlib.Path(f"{out}.{i + 1}").read_text(), re.M)[1])
                   for i in range(len(rows))]
@@ -62,7 +65,7 @@ def read():
 
 def write(found, rows):
     head = ["# SPDX-License-Identifier: MIT",
-            "# Made by check-instructions.py --write: row of bench-schedule, instructions and allocations of one call."]
+            "# Made by check-instructions.py --write: row of a benchmark, instructions and allocations of one call."]
     lines = [f"{name} {value}" for name, value in found.items()]
     lines += [f"{row} {instructions} {allocations:.1f}" for row, (instructions, allocations) in rows.items()]
     TABLE.write_text("\n".join(head + lines) + "\n")
@@ -118,7 +121,8 @@ def report_gains(rows, table):
 def main():
     if common.run(["valgrind", "--version"])[0]:
         common.skip("valgrind not found")
-    found, rows = conditions(), measure()
+    os.environ["GLIBC_TUNABLES"] = PLAIN_COPIES
+    found, rows = conditions(), {row: figures for program in PATTERNS for row, figures in measure(program).items()}
     if "--write" in sys.argv[1:]:
         write(found, rows)
     known, table = read()

@@ -20,6 +20,6 @@ for row in "$@"; do
     echo "-- $row, $([ $inclusive = yes ] && echo with || echo without) what is called"
     callgrind_annotate --threshold=100 --auto=no --inclusive=$inclusive "$folder/counts.1" |
       sed -n 's|^ *\([0-9,]*\) *(\([^)]*\)) *\([^ ]*/\)*\([^ :]*:[A-Za-z_][^ ]*\).*|\2 \1 \4|p' |
-      grep -vE ':(__libc_start|main$|bench_counted|count_row)' | awk '!seen[$3]++' | head -n "${TOP:-16}"
+      grep -vE ':(__libc_start|main$|bench_counted|bench_measure|count_row)' | awk '!seen[$3]++' | head -n "${TOP:-16}"
   done
 done

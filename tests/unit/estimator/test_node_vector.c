@@ -2,6 +2,7 @@
 /* Answers by nodes follow the fleet. */
 #include "estimating.h"
 
+#include "../../support/allocator.h"
 #include "../unit.h"
 
 #include <stdio.h>
@@ -125,6 +126,32 @@ START_TEST(test_a_resource_that_nobody_knew) {
 }
 END_TEST
 
+/* Snapshots in between change nothing: one leaf is looked at, and nobody asks for memory. */
+START_TEST(test_many_snapshots_in_between) {
+  rebal_ctx *const first = world.ctx;
+  struct test_allocator memory;
+  size_t requests = 0;
+
+  test_allocator_init(&memory, 0, TEST_FAIL_ONCE);
+  world.ctx = test_context(&memory.functions, 0, 0);
+  for (uint32_t i = 0; i < 200; i++) {
+    set_node(0, i, "cpu=2 pods=9", "d=s");
+  }
+  test_freeze(&world);
+  for (uint32_t i = 0; i < 5; i++) {
+    ck_assert_int_eq(estimate_in(&world, requirements, &by_nodes, 0), i == 0 ? 400 : 402);
+    ck_assert(i == 0 || memory.requests == requests);
+    requests = memory.requests;
+    for (uint32_t k = 0; k < 7; k++) {
+      set_node(0, 70, k < 6 ? "cpu=1 pods=9" : "cpu=4 pods=9", "d=s");
+      test_freeze(&world);
+    }
+  }
+  rebal_ctx_free(world.ctx);
+  world.ctx = first;
+}
+END_TEST
+
 START_TEST(test_fingerprints_tell_nodes_from_summaries) {
   const rebal_estimate_opts plain = {(uint32_t)sizeof plain, REBAL_ESTIMATE_FINGERPRINT, NULL, NULL};
   const rebal_estimate_opts nodes = {(uint32_t)sizeof nodes, REBAL_ESTIMATE_FINGERPRINT | REBAL_ESTIMATE_NODES, NULL,
@@ -149,6 +176,7 @@ UNIT_CASE(node_vector) {
   tcase_add_test(cases, test_nodes_listed_anew);
   tcase_add_test(cases, test_clusters_come_and_go);
   tcase_add_test(cases, test_a_resource_that_nobody_knew);
+  tcase_add_test(cases, test_many_snapshots_in_between);
   tcase_add_test(cases, test_fingerprints_tell_nodes_from_summaries);
   return cases;
 }

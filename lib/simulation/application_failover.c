@@ -101,7 +101,7 @@ static int32_t pass(rebal_simulation *simulation, uint32_t binding, rebal_error 
     code = note_failure(simulation, binding, err);
   }
   if (code == REBAL_OK) {
-    simulation->tracked[binding].due[REBALI_TIMER_APPLICATION] = rebali_late_wake_of(simulation);
+    rebali_timer_set(simulation, REBALI_TIMER_APPLICATION, binding, rebali_late_wake_of(simulation));
     code = rebali_carry_out_all(simulation, name, reason, err);
   }
   return code;
@@ -113,7 +113,7 @@ static int32_t look_at(rebal_simulation *simulation, uint32_t binding, rebal_err
   if (tracked == NULL) {
     return rebali_report_memory(err);
   }
-  tracked->due[REBALI_TIMER_APPLICATION].is_set = 0;
+  rebali_timer_set(simulation, REBALI_TIMER_APPLICATION, binding, (rebal_time){0, 0, 0});
   if (tracked->unhealthy.n == 0 && rebali_field_is(simulation, binding, "spec.failover.application", "")) {
     return REBAL_OK;
   }
@@ -123,10 +123,8 @@ static int32_t look_at(rebal_simulation *simulation, uint32_t binding, rebal_err
 int32_t rebali_application_failover_run(rebal_simulation *simulation, rebal_error *err) {
   struct rebali_ids bindings;
   int32_t code = rebali_changes_take(simulation, &simulation->failed_over, &bindings, err);
-  for (size_t i = 0; code == REBAL_OK && i < simulation->n_tracked; i++) {
-    if (rebali_time_is_due(&simulation->tracked[i].due[REBALI_TIMER_APPLICATION], &simulation->now)) {
-      code = rebali_ids_add(&bindings, (uint32_t)i, err);
-    }
+  if (code == REBAL_OK) {
+    code = rebali_timers_due(simulation, REBALI_TIMER_APPLICATION, &bindings, err);
   }
   if (code == REBAL_OK) {
     code = rebali_ids_sort(simulation, &bindings, err);

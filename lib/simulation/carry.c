@@ -123,6 +123,7 @@ static int32_t delete_object(rebal_simulation *simulation, size_t action, uint32
   if (code == REBAL_OK && label != NULL && find_object(simulation, action) == REBAL_NONE) {
     code = rebali_log_append(simulation, REBAL_LOG_KIND_CHANGE, controller, label, "deleted", reason, err);
     if (object < simulation->n_tracked) {
+      rebali_timers_forget(simulation, object);
       rebali_tracked_dispose(&simulation->tracked[object]);
     }
     simulation->changes++;

@@ -44,12 +44,8 @@ int32_t rebali_settle(rebal_simulation *simulation, rebal_error *err) {
 
 /* When is the next controller due, or the next pod ready? */
 static rebal_time next_moment(const rebal_simulation *simulation) {
-  rebal_time next = simulation->next_descheduling;
-  for (size_t i = 0; i < simulation->n_tracked; i++) {
-    for (size_t j = 0; j < REBALI_TIMER_COUNT; j++) {
-      rebali_time_lower(&next, &simulation->tracked[i].due[j]);
-    }
-  }
+  rebal_time next = rebali_timers_next(simulation);
+  rebali_time_lower(&next, &simulation->next_descheduling);
   for (size_t i = 0; i < simulation->n_works; i++) {
     const struct rebali_work *work = &simulation->works[i];
     for (size_t j = 0; j < work->n_starting && !rebali_member_is_lost(simulation, work->cluster); j++) {

@@ -56,22 +56,32 @@ static int32_t assess(rebal_simulation *simulation, uint32_t binding, rebal_erro
   if (code != REBAL_OK) {
     return code;
   }
-  simulation->tracked[binding].due[REBALI_TIMER_GRACEFUL] = rebali_late_wake_of(simulation);
+  rebali_timer_set(simulation, REBALI_TIMER_GRACEFUL, binding, rebali_late_wake_of(simulation));
   return rebali_carry_out_all(simulation, name, reason, err);
 }
 
+/* Nothing comes of tasks before their binding changes or a timer is due. */
 int32_t rebali_graceful_run(rebal_simulation *simulation, rebal_error *err) {
-  int32_t code = REBAL_OK;
-  for (uint32_t binding = rebali_next_binding(simulation, REBAL_NONE); code == REBAL_OK && binding != REBAL_NONE;
-       binding = rebali_next_binding(simulation, binding)) {
-    struct rebali_tracked *tracked = rebali_track(simulation, binding);
-    if (tracked == NULL) {
-      return rebali_report_memory(err);
+  struct rebali_ids bindings;
+  int32_t code = rebali_changes_take(simulation, &simulation->assessed, &bindings, err);
+  if (code == REBAL_OK) {
+    code = rebali_timers_due(simulation, REBALI_TIMER_GRACEFUL, &bindings, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_ids_sort(simulation, &bindings, err);
+  }
+  for (size_t i = 0; code == REBAL_OK && i < bindings.n; i++) {
+    const uint32_t binding = bindings.list[i];
+    if (!rebali_object_is_binding(simulation, binding)) {
+      continue;
     }
-    tracked->due[REBALI_TIMER_GRACEFUL].is_set = 0;
-    if (tasks_of(simulation, binding).len > 2) {
-      code = assess(simulation, binding, err);
+    if (rebali_track(simulation, binding) == NULL) {
+      code = rebali_report_memory(err);
+    } else {
+      rebali_timer_set(simulation, REBALI_TIMER_GRACEFUL, binding, (rebal_time){0, 0, 0});
+      code = tasks_of(simulation, binding).len > 2 ? assess(simulation, binding, err) : REBAL_OK;
     }
   }
+  rebali_ids_dispose(&bindings);
   return code;
 }

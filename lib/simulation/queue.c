@@ -23,9 +23,10 @@ struct waiting {
   uint64_t order; /* of those that entered at the same moment */
 };
 
-void rebali_enqueue(rebal_simulation *simulation, struct rebali_tracked *tracked) {
-  tracked->due[REBALI_TIMER_SCHEDULER] = simulation->now;
-  tracked->order = ++simulation->order;
+void rebali_enqueue(rebal_simulation *simulation, uint32_t object) {
+  rebali_timer_set(simulation, REBALI_TIMER_SCHEDULER, object, (rebal_time){0, 0, 0});
+  simulation->tracked[object].order = ++simulation->order;
+  rebali_timer_set(simulation, REBALI_TIMER_SCHEDULER, object, simulation->now);
 }
 
 static int is_before(const struct waiting *left, const struct waiting *right) {
@@ -35,34 +36,23 @@ static int is_before(const struct waiting *left, const struct waiting *right) {
 
 /* The bindings that are due, highest priority first, then by the time they entered the queue; *out from malloc. */
 static int32_t collect(rebal_simulation *simulation, struct waiting **out, size_t *n, rebal_error *err) {
-  struct waiting *list = NULL;
-  size_t capacity = 0;
+  struct rebali_ids due = {NULL, 0, 0};
+  int32_t code = rebali_timers_due(simulation, REBALI_TIMER_SCHEDULER, &due, err);
+  struct waiting *list = code == REBAL_OK ? malloc((due.n + 1) * sizeof *list) : NULL;
   *n = 0;
-  for (uint32_t object = rebali_next_binding(simulation, REBAL_NONE); object != REBAL_NONE;
-       object = rebali_next_binding(simulation, object)) {
-    const struct rebali_tracked *tracked = rebali_track(simulation, object);
-    struct waiting one = {object, 0, {0, 0, 0}, 0};
-    void *items = list;
-    size_t at = *n;
-    if (tracked != NULL && !rebali_time_is_due(&tracked->due[REBALI_TIMER_SCHEDULER], &simulation->now)) {
-      continue;
-    }
-    if (tracked == NULL || rebali_items_reserve(&items, *n, &capacity, sizeof *list, err) != REBAL_OK) {
-      free(list);
-      return rebali_report_memory(err);
-    }
-    list = items;
-    one.priority = (int32_t)rebali_field_integer(simulation, object, "spec.schedulePriority.priority");
-    one.since = tracked->due[REBALI_TIMER_SCHEDULER];
-    one.order = tracked->order;
+  for (size_t i = 0; list != NULL && i < due.n; i++) {
+    const struct rebali_tracked *tracked = &simulation->tracked[due.list[i]];
+    struct waiting one = {due.list[i], 0, tracked->due[REBALI_TIMER_SCHEDULER], tracked->order};
+    size_t at = (*n)++;
+    one.priority = (int32_t)rebali_field_integer(simulation, one.object, "spec.schedulePriority.priority");
     for (; at > 0 && is_before(&one, &list[at - 1]); at--) {
       list[at] = list[at - 1];
     }
     list[at] = one;
-    ++*n;
   }
+  rebali_ids_dispose(&due);
   *out = list;
-  return REBAL_OK;
+  return code != REBAL_OK || list != NULL ? code : rebali_report_memory(err);
 }
 
 static int64_t cell(const rebal_simulation *simulation, uint32_t column) {
@@ -72,13 +62,19 @@ static int64_t cell(const rebal_simulation *simulation, uint32_t column) {
 }
 
 /* When the binding comes again, if by time. The checks of the pools are made from the start of the scenario on. */
-static int32_t requeue(rebal_simulation *simulation, struct rebali_tracked *tracked, int32_t pool, rebal_error *err) {
+static int32_t requeue(rebal_simulation *simulation, uint32_t object, int32_t pool, rebal_error *err) {
+  struct rebali_tracked *tracked = &simulation->tracked[object];
+  rebal_time due;
+  int32_t code;
   if (pool == REBAL_POOL_NONE) {
     tracked->attempts = 0;
     return REBAL_OK;
   }
-  return rebal_queue_flush(pool, &simulation->now, tracked->attempts, &simulation->scenario.start,
-                           &tracked->due[REBALI_TIMER_SCHEDULER], err);
+  code = rebal_queue_flush(pool, &simulation->now, tracked->attempts, &simulation->scenario.start, &due, err);
+  if (code == REBAL_OK) {
+    rebali_timer_set(simulation, REBALI_TIMER_SCHEDULER, object, due);
+  }
+  return code;
 }
 
 /* A copy, as the result is gone when the log wants it. */
@@ -129,7 +125,7 @@ static int32_t schedule(rebal_simulation *simulation, uint32_t object, rebal_err
   char *reason;
   int32_t pool;
   int32_t code = rebali_feed(simulation, &object, 1, err);
-  tracked->due[REBALI_TIMER_SCHEDULER].is_set = 0;
+  rebali_timer_set(simulation, REBALI_TIMER_SCHEDULER, object, (rebal_time){0, 0, 0});
   tracked->attempts++;
   if (code == REBAL_OK) {
     code = decide(simulation, err);
@@ -144,7 +140,7 @@ static int32_t schedule(rebal_simulation *simulation, uint32_t object, rebal_err
     code = note_rest(simulation, object, reason, err);
   }
   free(reason);
-  return code == REBAL_OK ? requeue(simulation, &simulation->tracked[object], pool, err) : code;
+  return code == REBAL_OK ? requeue(simulation, object, pool, err) : code;
 }
 
 int32_t rebali_queue_run(rebal_simulation *simulation, rebal_error *err) {

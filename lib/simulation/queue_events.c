@@ -14,7 +14,7 @@ static int32_t observe_binding(rebal_simulation *simulation, uint32_t object, re
   }
   if (tracked->generation != generation || tracked->order == 0) {
     tracked->generation = generation;
-    rebali_enqueue(simulation, tracked);
+    rebali_enqueue(simulation, object);
   }
   return REBAL_OK;
 }
@@ -78,9 +78,9 @@ static int32_t enqueue_affected(rebal_simulation *simulation, const rebal_snapsh
   }
   rows = rebal_result_i64(simulation->result, REBAL_REQUEUED_BINDING, &n);
   for (size_t i = 0; i < n; i++) {
-    struct rebali_tracked *tracked = &simulation->tracked[bindings->list[rows[i]]];
-    if (!rebali_time_is_due(&tracked->due[REBALI_TIMER_SCHEDULER], &simulation->now)) {
-      rebali_enqueue(simulation, tracked);
+    const uint32_t object = bindings->list[rows[i]];
+    if (!rebali_time_is_due(&simulation->tracked[object].due[REBALI_TIMER_SCHEDULER], &simulation->now)) {
+      rebali_enqueue(simulation, object);
     }
   }
   return REBAL_OK;

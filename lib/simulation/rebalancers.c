@@ -61,7 +61,8 @@ static int32_t retry(rebal_simulation *simulation, uint32_t object, const char *
   struct rebali_tracked *tracked = &simulation->tracked[object];
   const int64_t wait = tracked->attempts < 18 ? FIRST_RETRY << tracked->attempts : LAST_RETRY;
   tracked->attempts++;
-  tracked->due[REBALI_TIMER_REBALANCER] = rebali_clock_after(&simulation->now, wait < LAST_RETRY ? wait : LAST_RETRY);
+  rebali_timer_set(simulation, REBALI_TIMER_REBALANCER, object,
+                   rebali_clock_after(&simulation->now, wait < LAST_RETRY ? wait : LAST_RETRY));
   return rebali_log_append(simulation, REBAL_LOG_KIND_NOTE, name, label, "run again after a pause",
                            rebal_result_text(simulation->result, REBAL_STEP_MESSAGE, 0, NULL), err);
 }
@@ -78,7 +79,7 @@ static int32_t run(rebal_simulation *simulation, uint32_t object, rebal_error *e
     code = retry(simulation, object, label, err);
   } else if (code == REBAL_OK) {
     simulation->tracked[object].attempts = 0;
-    simulation->tracked[object].due[REBALI_TIMER_REBALANCER] = rebali_wake_of(simulation);
+    rebali_timer_set(simulation, REBALI_TIMER_REBALANCER, object, rebali_wake_of(simulation));
   }
   free(label);
   return code;
@@ -96,7 +97,7 @@ int32_t rebali_rebalancers_run(rebal_simulation *simulation, rebal_error *err) {
     if (tracked->order == 0 || tracked->generation != generation) {
       tracked->order = 1; /* seen */
       tracked->generation = generation;
-      tracked->due[REBALI_TIMER_REBALANCER] = simulation->now;
+      rebali_timer_set(simulation, REBALI_TIMER_REBALANCER, object, simulation->now);
     }
     if (rebali_time_is_due(&tracked->due[REBALI_TIMER_REBALANCER], &simulation->now)) {
       code = run(simulation, object, err);

@@ -104,6 +104,10 @@ void rebal_simulation_free(rebal_simulation *simulation) {
   free(simulation->tracked);
   free(simulation->works);
   rebali_ids_dispose(&simulation->lacking);
+  rebali_ids_dispose(&simulation->tainted);
+  for (size_t i = 0; i < REBALI_TIMER_COUNT; i++) {
+    rebali_ids_dispose(&simulation->timers[i]);
+  }
   free(simulation->log.rows);
   rebal_text_free(simulation->log.text);
   rebal_text_free(simulation->scratch);

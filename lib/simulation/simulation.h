@@ -266,17 +266,39 @@ struct rebali_sightings {
 struct rebali_tracked {
   char *watched[REBALI_WATCHED]; /* fields as last logged */
   char *version;                 /* resourceVersion as last logged; NULL: never seen */
-  rebal_time due[REBALI_TIMER_COUNT];
+  rebal_time due[REBALI_TIMER_COUNT];  /* set by rebali_timer_set() alone */
+  uint32_t place[REBALI_TIMER_COUNT]; /* in the heap of the timer, from 1; 0: not there */
   int64_t generation; /* last one that a controller was told of */
   uint32_t attempts;
   uint64_t order;            /* when it entered the scheduler's queue */
   rebal_time first_examined; /* a cluster with NoExecute taints: the 10 s count from here; off: when that was told */
   uint64_t examined_at;      /* changes of the simulation when its bindings were last examined */
+  struct rebali_examination *examination;
   char *reported;            /* what the member model last wrote */
   int is_stale;              /* a cluster: what runs in it may have changed since it was summed up */
   char *told;                /* a cluster: what the queue was told of it */
   struct rebali_sightings unhealthy;
   char *base; /* status.resourceSummary.allocated of the scenario, as JSON */
+};
+
+/* Objects by id; to be disposed of. */
+struct rebali_ids {
+  uint32_t *list;
+  size_t n, capacity;
+};
+
+/* A binding that a tainted cluster is examined for again. */
+struct rebali_open {
+  uint32_t binding;
+  rebal_time due;
+};
+
+/* What the taint manager keeps of a tainted cluster. */
+struct rebali_examination {
+  struct rebali_open *open;
+  size_t n_open, open_capacity;
+  uint64_t seen; /* changes of the store */
+  int is_whole;  /* all bindings in it are examined next */
 };
 
 /* Replicas that become ready together. */
@@ -295,12 +317,6 @@ struct rebali_work {
   int is_wanted;   /* scratch of one pass */
   int is_crashing; /* none of its pods becomes ready */
   int64_t pending; /* pods without a node, as told last */
-};
-
-/* Objects by id; to be disposed of. */
-struct rebali_ids {
-  uint32_t *list;
-  size_t n, capacity;
 };
 
 /* What a binding has in one cluster; by column: assigned, ready, running. */
@@ -363,8 +379,10 @@ struct rebal_simulation {
   uint64_t changes; /* counts what happened; a round without is the last */
   uint64_t order;
   /* Changes of the store that these have seen: the log, the fleet, the queue, the members, their capacity, the
-     descheduler, the failover of applications. */
-  uint64_t watched, fed, observed, followed, summed, descheduled, failed_over;
+     descheduler, the failover of applications, the taint manager, the evictions. */
+  uint64_t watched, fed, observed, followed, summed, descheduled, failed_over, examined, assessed;
+  struct rebali_ids timers[REBALI_TIMER_COUNT]; /* heaps */
+  struct rebali_ids tainted;                    /* clusters that the taint manager looks at */
   rebal_time next_eviction;     /* the pace of evictions by taints */
   rebal_time next_descheduling; /* unset: never */
   struct rebali_ids lacking;    /* bindings that lacked ready replicas when the descheduler looked last */
@@ -392,6 +410,24 @@ int32_t rebali_changes_take(rebal_simulation *simulation, uint64_t *since, struc
 int rebali_object_is_there(rebal_simulation *simulation, uint32_t object);
 /* Is it of either kind of binding? */
 int rebali_object_is_binding(rebal_simulation *simulation, uint32_t object);
+
+/*
+ * ---- timers (timers.c)
+ * -------------------------------------------------------------------------------------------------------------------
+ */
+
+/* Makes room for the timers of n objects: REBAL_ENOMEM or REBAL_OK. */
+int32_t rebali_timers_reserve(rebal_simulation *simulation, size_t n);
+/* Of a tracked object; unset: none. */
+void rebali_timer_set(rebal_simulation *simulation, enum rebali_timer timer, uint32_t object, rebal_time due);
+/* The earlier of what is set and this. */
+void rebali_timer_lower(rebal_simulation *simulation, enum rebali_timer timer, uint32_t object, rebal_time due);
+void rebali_timers_forget(rebal_simulation *simulation, uint32_t object);
+/* The earliest of all; unset: none. */
+rebal_time rebali_timers_next(const rebal_simulation *simulation);
+/* Adds the objects that are due, in no order. */
+int32_t rebali_timers_due(rebal_simulation *simulation, enum rebali_timer timer, struct rebali_ids *out,
+                          rebal_error *err);
 
 /*
  * ---- changes (watch.c)
@@ -433,6 +469,7 @@ int32_t rebali_queue_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_taint_manager_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_application_failover_run(rebal_simulation *simulation, rebal_error *err);
 void rebali_sightings_dispose(struct rebali_sightings *sightings);
+void rebali_examination_free(struct rebali_examination *examination);
 int32_t rebali_graceful_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_rebalancers_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_members_run(rebal_simulation *simulation, rebal_error *err);
@@ -444,7 +481,7 @@ void rebali_shares_dispose(struct rebali_shares *shares);
 
 /* Tells the scheduler's queue what changed since it was told last (queue_events.c). */
 int32_t rebali_queue_observe(rebal_simulation *simulation, rebal_error *err);
-void rebali_enqueue(rebal_simulation *simulation, struct rebali_tracked *tracked);
+void rebali_enqueue(rebal_simulation *simulation, uint32_t object);
 
 /* The next binding of either kind after previous; REBAL_NONE at the end. */
 uint32_t rebali_next_binding(const rebal_simulation *simulation, uint32_t previous);

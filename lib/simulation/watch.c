@@ -118,6 +118,9 @@ struct rebali_tracked *rebali_track(rebal_simulation *simulation, uint32_t objec
     if (code != REBAL_OK) {
       return NULL;
     }
+    if (rebali_timers_reserve(simulation, simulation->n_tracked + 1) != REBAL_OK) {
+      return NULL;
+    }
     simulation->tracked[simulation->n_tracked++] = (struct rebali_tracked){.version = NULL};
   }
   return &simulation->tracked[object];
@@ -132,6 +135,7 @@ void rebali_tracked_dispose(struct rebali_tracked *tracked) {
   free(tracked->base);
   free(tracked->told);
   rebali_sightings_dispose(&tracked->unhealthy);
+  rebali_examination_free(tracked->examination);
   *tracked = (struct rebali_tracked){.version = NULL};
 }
 
@@ -249,6 +253,7 @@ int32_t rebali_remove(rebal_simulation *simulation, uint32_t object, const char 
     code = rebali_log_append(simulation, REBAL_LOG_KIND_CHANGE, controller, label, "deleted", reason, err);
   }
   if (code == REBAL_OK && object < simulation->n_tracked) {
+    rebali_timers_forget(simulation, object);
     rebali_tracked_dispose(&simulation->tracked[object]);
   }
   simulation->changes++;

@@ -31,6 +31,7 @@
   UNIT(simulation)           \
   UNIT(step_read)            \
   UNIT(step_run)             \
-  UNIT(taint_manager)
+  UNIT(taint_manager)        \
+  UNIT(timers)
 
 UNIT_MAIN("simulation", UNIT_CASES)

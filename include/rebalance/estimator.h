@@ -103,6 +103,18 @@ REBAL_API int32_t rebal_place_pods(rebal_ctx *ctx, rebal_snapshot *snapshot, uin
                                    const uint32_t *requirements, size_t n, const rebal_place_opts *opts,
                                    rebal_result *result, rebal_error *err);
 
+/**
+ * What status.resourceSummary.allocatableModelings says of the nodes of the snapshot: fills REBAL_TABLE_MODELED, a row
+ * for each of the cluster's resource models. Each node counts for the last model of which it has all amounts free; one
+ * that lacks some of the first model's counts for none. Nodes are taken in the order in which they came; one that has
+ * pods and no room for one more ends the count. No row: the cluster has no models, or they do not have as many ranges
+ * each.
+ * @returns REBAL_ENOTFOUND: nothing is known of the cluster's nodes.
+ * Source: spec karmada 6.8. Since: 0.1
+ */
+REBAL_API int32_t rebal_model_nodes(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster, rebal_result *result,
+                                    rebal_error *err);
+
 #ifdef __cplusplus
 }
 #endif

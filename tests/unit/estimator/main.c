@@ -6,6 +6,7 @@
   UNIT(estimate)         \
   UNIT(fits)             \
   UNIT(limit)            \
+  UNIT(modelings)        \
   UNIT(models)           \
   UNIT(node_fit)         \
   UNIT(node_sets)        \

@@ -347,6 +347,18 @@ void estimators_free(struct estimators *estimators);
 const rebal_estimator *const *estimators_list(const struct estimators *estimators, size_t *n);
 const char *estimator_name(const struct estimators *estimators, int64_t index);
 
+/* ---- PodDisruptionBudgets (budgets.c) ---- */
+
+struct budgets {
+  rebal_builder **builders; /* each has its record's memory */
+  const rebal_record **records;
+  size_t n;
+};
+
+/* budgets_free() always. */
+enum status budgets_read(const struct world *world, struct budgets *budgets);
+void budgets_free(struct budgets *budgets);
+
 /* ---- failover (unhealthy.c, failover_turns.c) ---- */
 
 /* What one controller does about a binding in one cluster. */

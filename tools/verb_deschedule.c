@@ -22,6 +22,7 @@ static const char *const caps[] = {
     [REBAL_DESCHEDULE_CAP_CLUSTER] = "max-by-cluster",
     [REBAL_DESCHEDULE_CAP_NAMESPACE] = "max-by-namespace",
     [REBAL_DESCHEDULE_CAP_WORKLOAD] = "max-by-workload",
+    [REBAL_DESCHEDULE_CAP_BUDGET] = "budget",
 };
 
 struct deschedule {
@@ -29,6 +30,7 @@ struct deschedule {
   uint32_t *objects; /* bindings, by row */
   size_t n;
   struct estimators *estimators;
+  struct budgets budgets;
   size_t *first;  /* of each binding: its first row of DESCHEDULED; one more for the end */
   size_t *events; /* of each binding: the action that tells of it */
 };
@@ -238,6 +240,8 @@ static enum status step(const struct deschedule *deschedule) {
   opts.compat = world->options->compat;
   opts.estimators = estimators_list(deschedule->estimators, &n);
   opts.n_estimators = n;
+  opts.budgets = deschedule->budgets.records;
+  opts.n_budgets = deschedule->budgets.n;
   return rebal_deschedule_step(world->ctx, world->snapshot, world->chosen, &world->options->now, &opts, world->result,
                                &err) == REBAL_OK
              ? STATUS_DONE
@@ -264,6 +268,9 @@ static enum status run(struct deschedule *deschedule, struct output *out) {
     status = estimators_read(deschedule->world, deschedule->objects, deschedule->n, &deschedule->estimators);
   }
   if (status == STATUS_DONE) {
+    status = budgets_read(deschedule->world, &deschedule->budgets);
+  }
+  if (status == STATUS_DONE) {
     status = step(deschedule);
   }
   if (status == STATUS_DONE) {
@@ -279,6 +286,7 @@ enum status deschedule_run(const struct options *options, struct output *out) {
   if (status == STATUS_DONE) {
     status = run(&deschedule, out);
   }
+  budgets_free(&deschedule.budgets);
   estimators_free(deschedule.estimators);
   free(deschedule.events);
   free(deschedule.first);

@@ -34,6 +34,8 @@ typedef struct rebal_deschedule_opts {
   int64_t max_by_namespace; /**< from workloads of each namespace */
   int64_t max_by_workload;  /**< from each workload */
   const rebal_observations *observations; /**< NULL: writes succeed; else see rebal_deschedule_step() */
+  const rebal_record *const *budgets;     /**< records of the object BUDGET: PodDisruptionBudgets */
+  uint64_t n_budgets;                     /**< how many there are */
 } rebal_deschedule_opts;
 
 /** Whose word is taken for what cannot be scheduled (column REBAL_DESCHEDULED_SOURCE). */
@@ -49,7 +51,8 @@ enum rebal_deschedule_cap {
   REBAL_DESCHEDULE_CAP_TOTAL = 1,     /**< max_total */
   REBAL_DESCHEDULE_CAP_CLUSTER = 2,   /**< max_by_cluster */
   REBAL_DESCHEDULE_CAP_NAMESPACE = 3, /**< max_by_namespace */
-  REBAL_DESCHEDULE_CAP_WORKLOAD = 4   /**< max_by_workload */
+  REBAL_DESCHEDULE_CAP_WORKLOAD = 4,  /**< max_by_workload */
+  REBAL_DESCHEDULE_CAP_BUDGET = 5     /**< a PodDisruptionBudget */
 };
 
 /** Why a binding is changed or not (column REBAL_STEP_REASON of rebal_deschedule_step()). */
@@ -72,9 +75,15 @@ enum rebal_deschedule_reason {
  * REBAL_DESCHEDULE_FROM_STATUS, where none has an opinion, replicas that are not ready count as such once the binding
  * was last scheduled longer ago than that. Caps are used up in the order of bindings and their targets.
  *
+ * A budget counts for workloads of its namespace whose REBAL_BINDING_POD_LABELS it selects, or whose labels are not
+ * known, in its cluster or, without one, in all of them together. Replicas that wait for a node are no disruption:
+ * budgets withhold only what the status alone says, and what an estimator says of a cluster in which more replicas
+ * are ready than there should be.
+ *
  * With observations a run is called until no step is WAITING: the patch of a binding has its row as ordinal, and the
  * event comes when it was observed, a Warning with RETRY and the text when the write failed.
- * @returns REBAL_ERANGE: the interval, the threshold or a cap is negative.
+ * @returns REBAL_ERANGE: the interval, the threshold or a cap is negative; REBAL_EINVAL: a budget is no record of
+ * BUDGET, or its selector is malformed.
  * Source: spec karmada 8. Since: 0.1
  */
 REBAL_API int32_t rebal_deschedule_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,

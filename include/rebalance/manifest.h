@@ -219,7 +219,8 @@ REBAL_API const char *rebal_store_text(rebal_store *store, uint32_t object, cons
 REBAL_API int32_t rebal_store_write(const rebal_store *store, uint32_t object, uint32_t format, rebal_text *out,
                                     rebal_error *err);
 /**
- * An object as a record (WORKLOAD_REBALANCER, BINDING); *out belongs to builder. REBAL_EUNSUPPORTED: another kind.
+ * An object as a record (WORKLOAD_REBALANCER, BINDING, of a PodDisruptionBudget BUDGET); *out belongs to builder.
+ * REBAL_EUNSUPPORTED: another kind.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_store_record(const rebal_store *store, uint32_t object, rebal_builder *builder,
@@ -235,7 +236,8 @@ REBAL_API int32_t rebal_store_feed_clusters(rebal_store *store, rebal_fleet *fle
 /**
  * Adds n binding objects (ResourceBinding, ClusterResourceBinding) as rows, in the order given; NULL: all, by kind,
  * namespace, name. Those of work.karmada.io/v1alpha1, which have no placement, are none. Clusters they name get ids.
- * The set is left unfrozen. Since: 0.1
+ * The labels of their pods come from the template of the workload, where the store has it and a PodDisruptionBudget,
+ * which nothing else asks for. The set is left unfrozen. Since: 0.1
  */
 REBAL_API int32_t rebal_store_feed_bindings(rebal_store *store, rebal_fleet *fleet, const uint32_t *objects, size_t n,
                                             rebal_bindings *bindings, rebal_error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How much one run may take away: in all, from a cluster, of a namespace, of a workload. */
+/* How much one run may take away: in all, from a cluster, of a namespace, of a workload, within budgets. */
 #include "descheduler/descheduler.h"
 
 struct cap {
@@ -22,7 +22,7 @@ int32_t rebali_caps_begin(struct rebali_deschedule_call *call) {
   if (call->opts.max_by_namespace != 0 && rebali_intern_new(allocator, &call->taken.namespaces) != REBAL_OK) {
     return rebali_fail_memory(call->sweep.err);
   }
-  return REBAL_OK;
+  return call->opts.n_budgets != 0 ? rebali_budgets_begin(call) : REBAL_OK;
 }
 
 void rebali_caps_end(struct rebali_deschedule_call *call) {
@@ -49,7 +49,8 @@ static int64_t *find_namespace(struct rebali_deschedule_call *call, uint32_t bin
 }
 
 /* The tightest cap counts, of equally tight ones the first. */
-static void cut(struct rebali_lack *lack, const struct cap *caps, size_t n) {
+static void cut(struct rebali_deschedule_call *call, struct rebali_lack *lack, const struct cap *caps, size_t n) {
+  const int64_t budget = rebali_budgets_left(call, lack);
   const int64_t wanted = (int64_t)lack->replicas - lack->after;
   int64_t allowed = wanted;
 
@@ -59,6 +60,10 @@ static void cut(struct rebali_lack *lack, const struct cap *caps, size_t n) {
       lack->withheld_by = caps[i].kind;
     }
   }
+  if (budget < allowed) {
+    allowed = budget;
+    lack->withheld_by = REBAL_DESCHEDULE_CAP_BUDGET;
+  }
   lack->withheld = (int32_t)(wanted - allowed); /* of 32-bit replicas */
   lack->after += lack->withheld;
   for (size_t i = 0; i < n; i++) {
@@ -66,11 +71,13 @@ static void cut(struct rebali_lack *lack, const struct cap *caps, size_t n) {
       *caps[i].taken += allowed;
     }
   }
+  rebali_budgets_take(call, lack, allowed);
 }
 
 int32_t rebali_caps_apply(struct rebali_deschedule_call *call, uint32_t binding) {
   const rebal_deschedule_opts *opts = &call->opts;
   int64_t of_workload = 0;
+  int is_matched = 0;
   struct cap caps[] = {{REBAL_DESCHEDULE_CAP_TOTAL, opts->max_total, &call->taken.total},
                        {REBAL_DESCHEDULE_CAP_CLUSTER, opts->max_by_cluster, NULL},
                        {REBAL_DESCHEDULE_CAP_NAMESPACE, opts->max_by_namespace, NULL},
@@ -86,8 +93,12 @@ int32_t rebali_caps_apply(struct rebali_deschedule_call *call, uint32_t binding)
     struct rebali_lack *lack = &call->lacks[i];
 
     if (lack->after != lack->replicas) { /* then somebody knew the cluster */
+      if (!is_matched) {
+        rebali_budgets_match(call, binding);
+        is_matched = 1;
+      }
       caps[1].taken = opts->max_by_cluster != 0 ? &call->taken.by_cluster[lack->cluster] : NULL;
-      cut(lack, caps, REBALI_COUNT(caps));
+      cut(call, lack, caps, REBALI_COUNT(caps));
     }
   }
   return REBAL_OK;

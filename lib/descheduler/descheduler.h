@@ -35,6 +35,8 @@ struct rebali_taken {
   size_t room_for_namespaces;
 };
 
+struct rebali_budget; /* budgets.c */
+
 /* One public call. Visits get its sweep, which is its first member, and so its address. */
 struct rebali_deschedule_call {
   struct rebali_sweep sweep;
@@ -45,6 +47,7 @@ struct rebali_deschedule_call {
   size_t n_lacks;
   size_t n_undesired; /* targets with fewer ready replicas than they should have */
   struct rebali_taken taken;
+  struct rebali_budget *budgets; /* one for each of opts */
 };
 
 /* options.c */
@@ -61,6 +64,14 @@ static inline int rebali_lack_is_undesired(const struct rebali_lack *lack) {
 
 /* shrink.c: decides `after` of each lack by spec karmada 8.2. */
 void rebali_lacks_shrink(struct rebali_deschedule_call *call);
+
+/* budgets.c: PodDisruptionBudgets; check() when options are loaded, begin() for a run, match() for a binding. */
+int32_t rebali_budgets_check(const struct rebali_deschedule_call *call);
+int32_t rebali_budgets_begin(struct rebali_deschedule_call *call);
+void rebali_budgets_match(struct rebali_deschedule_call *call, uint32_t binding);
+/* What the budgets of the binding at hand leave of what a cluster loses; INT64_MAX: no budget counts. */
+int64_t rebali_budgets_left(const struct rebali_deschedule_call *call, const struct rebali_lack *lack);
+void rebali_budgets_take(struct rebali_deschedule_call *call, const struct rebali_lack *lack, int64_t taken);
 
 /* caps.c: withholds of what the lacks of a binding lose and counts the rest; between begin and end. */
 int32_t rebali_caps_begin(struct rebali_deschedule_call *call);

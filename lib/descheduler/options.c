@@ -43,6 +43,9 @@ int32_t rebali_deschedule_load(struct rebali_deschedule_call *call, const rebal_
   if (call->opts.threshold_ns == 0 && (call->opts.flags & REBAL_DESCHEDULE_THRESHOLD_GIVEN) == 0) {
     call->opts.threshold_ns = DEFAULT_THRESHOLD_NS;
   }
+  if (code == REBAL_OK) {
+    code = rebali_budgets_check(call);
+  }
   return code == REBAL_OK
              ? rebali_estimators_check(call->opts.estimators, call->opts.n_estimators,
                                        rebal_bindings_count(call->sweep.bindings, REBAL_TABLE_BINDING), err)

@@ -318,6 +318,9 @@ static int32_t feed_one(rebal_store *store, struct rebali_sink *sink, uint32_t o
   if (result == REBAL_OK) {
     result = rebali_binding_read(sink, tree, NULL, err);
   }
+  if (result == REBAL_OK) {
+    result = rebali_pod_labels_read(store, sink, tree, err);
+  }
   json_decref(tree);
   return result;
 }

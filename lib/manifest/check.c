@@ -49,6 +49,8 @@ static const struct rule rules[] = {
     POD_RULES("StatefulSet"),
     {"WorkloadRebalancer", REBAL_TYPE_OBJECT, REBAL_OBJECT_WORKLOAD_REBALANCER, ""},
     {"PriorityClass", REBAL_TYPE_INT32, 0, "value"},
+    {"PodDisruptionBudget", REBAL_TYPE_OBJECT, REBAL_OBJECT_LABEL_SELECTOR, "spec.selector"},
+    {"PodDisruptionBudget", REBAL_TYPE_COUNT32, 0, "status.disruptionsAllowed"},
 };
 
 static int32_t check_map(const json_t *value, uint32_t object, const struct rebali_path *path, rebal_error *err) {

@@ -277,6 +277,11 @@ int32_t rebali_cluster_read(const struct rebali_sink *sink, const json_t *tree, 
                             rebal_error *err);
 int32_t rebali_binding_read(const struct rebali_sink *sink, const json_t *tree, const struct rebali_path *path,
                             rebal_error *err);
+/* pod_labels.c: labels of the pods of a binding's workload, where the store has it and some budget. */
+int32_t rebali_pod_labels_read(rebal_store *store, const struct rebali_sink *sink, const json_t *binding,
+                               rebal_error *err);
+/* budget.c: a PodDisruptionBudget in the form of the object BUDGET. */
+int32_t rebali_budget_tree(const json_t *tree, json_t **out, rebal_error *err);
 /* Reads an object of a member cluster into a new row below the sink's cluster, or checks it. */
 typedef int32_t rebali_member_reader(struct rebali_sink *sink, const json_t *tree, const struct rebali_path *path,
                                      rebal_error *err);

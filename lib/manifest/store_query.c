@@ -117,7 +117,20 @@ static const struct {
     {"WorkloadRebalancer", REBAL_OBJECT_WORKLOAD_REBALANCER},
     {"ResourceBinding", REBAL_OBJECT_BINDING},
     {"ClusterResourceBinding", REBAL_OBJECT_BINDING},
+    {"PodDisruptionBudget", REBAL_OBJECT_BUDGET},
 };
+
+/* The members of a budget's record lie apart in the object. */
+static int32_t read_record(rebal_builder *builder, uint32_t object, const json_t *tree, const rebal_record **out,
+                           rebal_error *err) {
+  json_t *budget = NULL;
+  int32_t result = object == REBAL_OBJECT_BUDGET ? rebali_budget_tree(tree, &budget, err) : REBAL_OK;
+  if (result == REBAL_OK) {
+    result = rebali_read_record(builder, object, budget != NULL ? budget : tree, NULL, out, err);
+  }
+  json_decref(budget);
+  return result;
+}
 
 int32_t rebal_store_record(const rebal_store *store, uint32_t object, rebal_builder *builder, const rebal_record **out,
                            rebal_error *err) {
@@ -129,7 +142,7 @@ int32_t rebal_store_record(const rebal_store *store, uint32_t object, rebal_buil
   result = rebali_store_open(store, object, &tree, err);
   for (size_t i = 0; result == REBAL_OK && i < sizeof records / sizeof records[0]; i++) {
     if (strcmp(records[i].kind, store->objects[object].kind) == 0) {
-      result = rebali_read_record(builder, records[i].object, tree, NULL, out, err);
+      result = read_record(builder, records[i].object, tree, out, err);
       json_decref(tree);
       return result;
     }

@@ -2,6 +2,7 @@
 #include "../unit.h"
 
 #define UNIT_CASES(UNIT) \
+  UNIT(budgets)          \
   UNIT(call)             \
   UNIT(caps)             \
   UNIT(eligible)         \

@@ -4,6 +4,7 @@
 #define UNIT_CASES(UNIT) \
   UNIT(annotation)       \
   UNIT(binding)          \
+  UNIT(budget)           \
   UNIT(call_write)       \
   UNIT(carry_out)        \
   UNIT(cluster)          \
@@ -23,6 +24,7 @@
   UNIT(object)           \
   UNIT(output)           \
   UNIT(path)             \
+  UNIT(pod_labels)       \
   UNIT(preserve)         \
   UNIT(preserve_number)  \
   UNIT(render)           \

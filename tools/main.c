@@ -34,7 +34,8 @@ const struct verb verbs[] = {
      "Gives the taint manager, the failover of applications and the graceful eviction a turn each, for every binding\n"
      "of the files, and says what they do in which cluster and when they look again.\n",
      failover_run},
-    {"simulate", "SCENARIO", 1, OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_COMPAT, "run a scenario on a virtual clock",
+    {"simulate", "SCENARIO", 1, OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_COMPAT | OPTIONS_SIMULATE,
+     "run a scenario on a virtual clock",
      "Runs a scenario (rebalance-scenario(5)) and prints what happened, when, and why.\n", simulate_run},
     {"replay", "[FILE...]", 0, OPTIONS_INPUT | OPTIONS_OUTPUT, "whether recorded calls still answer the same",
      "Makes the calls of records again (rebalance-record(5), schedule --record) and says where answers differ.\n",

@@ -89,6 +89,11 @@ static const char *apply_record(struct options *options, const char *value) {
   return value[0] != '\0' && strcmp(value, "-") != 0 ? NULL : "the name of a file is meant";
 }
 
+static const char *apply_html(struct options *options, const char *value) {
+  options->html = value;
+  return value[0] != '\0' && strcmp(value, "-") != 0 ? NULL : "the name of a file is meant";
+}
+
 /* The notation of fmt, which has no table. */
 static const char *apply_notation(struct options *options, const char *value) {
   return strcmp(value, "table") != 0 && apply_format(options, value) == NULL ? NULL : "yaml or json is meant";
@@ -133,6 +138,8 @@ const struct option option_table[] = {
     {"output", 'o', OPTIONS_FMT, "FORMAT", "yaml or json [as the file]", READ(apply_notation)},
     {"write", 'w', OPTIONS_FMT, NULL, "write the result over the file", SET(is_write)},
     {"strict", '\0', OPTIONS_VALIDATE, NULL, "exit 1 for warnings too", SET(is_strict)},
+    {"html", '\0', OPTIONS_SIMULATE, "FILE", "also write a page with pictures of it", READ(apply_html)},
+    {"watch", '\0', OPTIONS_SIMULATE, NULL, "show the replicas moment by moment instead of the log", SET(is_watch)},
     {"help", 'h', OPTIONS_ANY, NULL, "print this help", SET(wants_help)},
     {"version", '\0', OPTIONS_ANY, NULL, "print the library's version", SET(wants_version)},
 };
@@ -291,6 +298,9 @@ static enum status check(struct options *options) {
   }
   if (options->is_all && options->is_write) {
     return refuse(options, "--all and --write", NULL, "what is not due is not written");
+  }
+  if (options->is_watch && options->has_format) {
+    return refuse(options, "--watch and --output", NULL, "what is watched is a table");
   }
   if (options->is_write && options->has_format && options->format == FORMAT_TABLE) {
     return refuse(options, "--write", NULL, "objects are written as json or yaml");

@@ -57,6 +57,8 @@ struct options {
   int drops_comments;
   int has_quirk;
   const char *record; /* file for records; NULL: none */
+  const char *html;   /* file for a page; NULL: none */
+  int is_watch;
   rebal_time now; /* given, or that of the clock */
   uint64_t max_input;
   rebal_compat *compat;
@@ -82,7 +84,8 @@ enum option_set {
   OPTIONS_RECORD = 128,
   OPTIONS_COMPAT = 256,
   OPTIONS_DESCHEDULE = 4096,
-  OPTIONS_FAILOVER = 8192
+  OPTIONS_FAILOVER = 8192,
+  OPTIONS_SIMULATE = 16384
 };
 
 struct option {
@@ -228,6 +231,8 @@ enum status file_read(const char *name, uint64_t max, struct file *out);
 void file_dispose(struct file *file);
 /* Writes bytes over a file, wholly or not at all (replace.c). */
 enum status file_replace(const char *name, const char *bytes, size_t len);
+/* Writes a text to a file, which is none of the files that are read (record.c). */
+enum status file_write(const struct options *options, const char *name, const rebal_text *text);
 /* What the library may accept when files of max bytes may be read. */
 rebal_manifest_limits input_limits(uint64_t max);
 /* Reads every file into the store. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the scheduler is asked, written to a file for rebalancectl replay. */
+/* What the scheduler is asked, written to a file for rebalancectl replay; and files beside the answer. */
 #include "rebalancectl.h"
 
 #include <errno.h>
@@ -8,24 +8,30 @@
 #include <sys/stat.h>
 
 /* By whatever name, so that nobody loses objects to a file name forgotten behind --record. */
-static int is_input(const struct options *options) {
-  struct stat record, file;
-  if (stat(options->record, &record) != 0 || !S_ISREG(record.st_mode)) {
+static int is_input(const struct options *options, const char *name) {
+  struct stat written, file;
+  if (stat(name, &written) != 0 || !S_ISREG(written.st_mode)) {
     return 0;
   }
   for (size_t i = 0; i < options->n_files; i++) {
-    if (stat(options->files[i], &file) == 0 && file.st_dev == record.st_dev && file.st_ino == record.st_ino) {
+    if (stat(options->files[i], &file) == 0 && file.st_dev == written.st_dev && file.st_ino == written.st_ino) {
       return 1;
     }
   }
   return 0;
 }
 
-static enum status write_records(const char *name, const rebal_text *records) {
+enum status file_write(const struct options *options, const char *name, const rebal_text *text) {
   size_t len;
-  const char *bytes = rebal_text_bytes(records, &len);
-  FILE *file = fopen(name, "w");
-  const int is_written = file != NULL && fwrite(bytes, 1, len, file) == len;
+  const char *bytes = rebal_text_bytes(text, &len);
+  FILE *file;
+  int is_written;
+  if (is_input(options, name)) {
+    complain("%s: a file that is read is not written over", name);
+    return STATUS_INPUT;
+  }
+  file = fopen(name, "w");
+  is_written = file != NULL && fwrite(bytes, 1, len, file) == len;
   if ((file != NULL && fclose(file) != 0) || !is_written) {
     complain("%s: %s", name, strerror(errno));
     return STATUS_INPUT;
@@ -84,7 +90,7 @@ enum status record_calls(const struct world *world, const uint32_t *objects, siz
   rebal_text *records = NULL;
   int32_t result;
   enum status status;
-  if (is_input(world->options)) {
+  if (is_input(world->options, world->options->record)) {
     complain("%s: records are not written over a file that is read", world->options->record);
     return STATUS_INPUT;
   }
@@ -95,7 +101,7 @@ enum status record_calls(const struct world *world, const uint32_t *objects, siz
       result = record(world, REBAL_CALL_SCHEDULE, i, objects[i], records, &err);
     }
   }
-  status = result == REBAL_OK ? write_records(world->options->record, records) : complain_of_call(&err);
+  status = result == REBAL_OK ? file_write(world->options, world->options->record, records) : complain_of_call(&err);
   rebal_text_free(records);
   return status;
 }

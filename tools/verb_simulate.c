@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rebalancectl simulate: a scenario and its transcript. */
-#include "rebalancectl.h"
-
-#include <rebalance/simulation.h>
+/* rebalancectl simulate: a scenario and its transcript, or what it looks like. */
+#include "view.h"
 
 static const uint32_t formats[] = {
     [FORMAT_TABLE] = REBAL_LOG_TABLE,
@@ -10,15 +8,59 @@ static const uint32_t formats[] = {
     [FORMAT_YAML] = REBAL_TEXT_YAML,
 };
 
+static void put_summary(const rebal_simulation_summary *summary, struct output *out) {
+  put(out, "\nexpectations: ");
+  put_integer(out, (int64_t)summary->held);
+  put(out, " held, ");
+  put_integer(out, (int64_t)summary->failed);
+  put(out, " failed\n");
+}
+
+static enum status write_page(const struct options *options, const rebal_simulation *simulation,
+                              const struct series *series) {
+  struct output page;
+  enum status status = output_open(&page);
+  if (status == STATUS_DONE) {
+    status = html_write(simulation, series, &page);
+  }
+  if (status == STATUS_DONE) {
+    status = file_write(options, options->html, page.text);
+  }
+  output_close(&page);
+  return status;
+}
+
+/* What --watch and --html ask for. */
+static enum status show(const struct options *options, const rebal_simulation *simulation,
+                        const rebal_simulation_summary *summary, struct output *out) {
+  struct series series;
+  enum status status = series_open(simulation, &series);
+  if (status == STATUS_DONE && options->html != NULL) {
+    series_sort(&series, SERIES_BY_BINDING);
+    status = write_page(options, simulation, &series);
+  }
+  if (status == STATUS_DONE && options->is_watch) {
+    series_sort(&series, SERIES_BY_MOMENT);
+    status = watch_show(simulation, &series, out);
+    put_summary(summary, out);
+  }
+  series_close(&series);
+  return status;
+}
+
 static enum status run_scenario(const struct options *options, const struct file *file, rebal_simulation *simulation,
                                 struct output *out) {
   rebal_simulation_summary summary = {.struct_size = sizeof summary};
   rebal_error err = REBAL_ERROR_INIT;
-  if (rebal_simulation_run(simulation, file->bytes, file->len, formats[options->format], out->text, &summary, &err) !=
-      REBAL_OK) {
+  enum status status = STATUS_DONE;
+  if (rebal_simulation_run(simulation, file->bytes, file->len, formats[options->format],
+                           options->is_watch ? NULL : out->text, &summary, &err) != REBAL_OK) {
     return complain_of_file(file->name, &err);
   }
-  return summary.failed > 0 ? STATUS_CANNOT : STATUS_DONE;
+  if (options->is_watch || options->html != NULL) {
+    status = show(options, simulation, &summary, out);
+  }
+  return status == STATUS_DONE && summary.failed > 0 ? STATUS_CANNOT : status;
 }
 
 enum status simulate_run(const struct options *options, struct output *out) {

@@ -70,6 +70,8 @@ complete -c rebalancectl -n '__fish_seen_subcommand_from simulate' -l level -x -
 complete -c rebalancectl -n '__fish_seen_subcommand_from simulate' -l max-input -x -d 'largest file read [256Mi]'
 complete -c rebalancectl -n '__fish_seen_subcommand_from simulate' -s o -l output -x -a 'table json yaml' -d 'table, json or yaml [table]'
 complete -c rebalancectl -n '__fish_seen_subcommand_from simulate' -l quirk -x -a 'gate-resource-models=0 gate-resource-models=1 gate-workload-affinity=0 gate-workload-affinity=1 gate-multiple-pod-templates=0 gate-multiple-pod-templates=1 gate-overcommit-protection=0 gate-overcommit-protection=1 gate-stateful-failover=0 gate-stateful-failover=1 gate-graceful-eviction=0 gate-graceful-eviction=1 strict-nil-empty=0 strict-nil-empty=1 int32-wrap=0 int32-wrap=1 empty-workload-propagation=0 empty-workload-propagation=1 cluster-locality=0 cluster-locality=1 estimator-all-or-nothing=0 estimator-all-or-nothing=1 static-weight-capacity=0 static-weight-capacity=1 partial-placement=0 partial-placement=1 empty-is-healthy=0 empty-is-healthy=1 strict-removal=0 strict-removal=1' -d 'set an option of rebalance-compat(7)'
+complete -c rebalancectl -n '__fish_seen_subcommand_from simulate' -l html -r -d 'also write a page with pictures of it'
+complete -c rebalancectl -n '__fish_seen_subcommand_from simulate' -l watch -d 'show the replicas moment by moment instead of the log'
 complete -c rebalancectl -n '__fish_seen_subcommand_from simulate' -s h -l help -d 'print this help'
 complete -c rebalancectl -n '__fish_seen_subcommand_from simulate' -l version -d 'print the library\'s version'
 complete -c rebalancectl -n '__fish_seen_subcommand_from replay' -l max-input -x -d 'largest file read [256Mi]'

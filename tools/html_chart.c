@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* One binding as a picture: replicas by cluster, one upon the other, over time. */
+#include "view.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define WIDTH 10000
+#define HEIGHT 2000
+#define COLOURS 8
+/* A pause is drawn as long as it is, but not longer or shorter than this. */
+#define SHORTEST_MS 500
+#define LONGEST_MS 60000
+/* Numbers beyond are drawn as this, so that no sum of them overflows. */
+#define MOST INT64_C(1000000000)
+
+/* A rectangle that is still growing: what a cluster has since a moment. */
+struct bar {
+  int64_t from, base;
+  struct numbers numbers;
+  uint32_t moment;
+};
+
+struct chart {
+  const struct series *series;
+  struct output *out;
+  int64_t *places;  /* of moments */
+  struct bar *bars; /* by cluster */
+  struct numbers *now;
+  int64_t highest;
+};
+
+static int64_t drawn(int64_t replicas) {
+  return replicas < 0 ? 0 : replicas > MOST ? MOST : replicas;
+}
+
+static int64_t pause_of(const rebal_time *from, const rebal_time *to) {
+  const int64_t seconds = to->seconds - from->seconds;
+  const int64_t ms = seconds > LONGEST_MS ? LONGEST_MS : seconds * 1000 + (to->nanos - from->nanos) / 1000000;
+  return ms < SHORTEST_MS ? SHORTEST_MS : ms > LONGEST_MS ? LONGEST_MS : ms;
+}
+
+static void place_moments(struct chart *chart) {
+  const struct series *series = chart->series;
+  int64_t sum = 0;
+  for (size_t i = 1; i < series->n_moments; i++) {
+    sum += pause_of(&series->moments[i - 1], &series->moments[i]); /* times WIDTH below 2^63 for 10^10 moments */
+    chart->places[i] = sum;
+  }
+  for (size_t i = 0; i < series->n_moments && sum > 0; i++) {
+    chart->places[i] = chart->places[i] * WIDTH / sum;
+  }
+}
+
+static int64_t height_of(const struct chart *chart, int64_t replicas) {
+  return replicas * HEIGHT / chart->highest;
+}
+
+static void put_number(struct output *out, const char *name, int64_t value) {
+  put(out, " ");
+  put(out, name);
+  put(out, "=\"");
+  put_integer(out, value);
+  put(out, "\"");
+}
+
+static void put_time(struct output *out, const rebal_time *time) {
+  char text[TIME_CAPACITY];
+  put(out, time_text(time, text));
+}
+
+static void write_rectangle(const struct chart *chart, const char *kind, size_t cluster, int64_t to, int64_t low,
+                            int64_t high) {
+  const struct bar *bar = &chart->bars[cluster];
+  char class[64];
+  if (high <= low || to <= bar->from) {
+    return;
+  }
+  (void)snprintf(class, sizeof class, "<rect class=\"%s c%zu\"", kind, cluster % COLOURS);
+  put(chart->out, class);
+  put_number(chart->out, "x", bar->from);
+  put_number(chart->out, "y", HEIGHT - height_of(chart, high));
+  put_number(chart->out, "width", to - bar->from);
+  put_number(chart->out, "height", height_of(chart, high) - height_of(chart, low));
+  put(chart->out, "><title>");
+  put_html(chart->out, chart->series->clusters[cluster]);
+  put(chart->out, ": ");
+  put_integer(chart->out, bar->numbers.ready);
+  put(chart->out, " of ");
+  put_integer(chart->out, bar->numbers.running);
+  put(chart->out, " ready from ");
+  put_time(chart->out, &chart->series->moments[bar->moment]);
+  put(chart->out, "</title></rect>\n");
+}
+
+/* Draws what a cluster had until a place. */
+static void end_bar(const struct chart *chart, size_t cluster, int64_t to) {
+  const struct bar *bar = &chart->bars[cluster];
+  write_rectangle(chart, "ready", cluster, to, bar->base, bar->base + bar->numbers.ready);
+  write_rectangle(chart, "starting", cluster, to, bar->base + bar->numbers.ready, bar->base + bar->numbers.running);
+}
+
+/* What the clusters have now begins at a moment; bars that go on as they were are left. */
+static void stack(struct chart *chart, uint32_t moment) {
+  const int64_t place = chart->places[moment];
+  int64_t base = 0;
+  for (size_t i = 0; i < chart->series->n_clusters; i++) {
+    struct bar *bar = &chart->bars[i];
+    const struct numbers *now = &chart->now[i];
+    if (bar->base != base || bar->numbers.ready != now->ready || bar->numbers.running != now->running) {
+      end_bar(chart, i, place);
+      *bar = (struct bar){place, base, *now, moment};
+    }
+    base += now->running;
+  }
+}
+
+static void draw_bars(struct chart *chart, const struct point *points, size_t n) {
+  const size_t n_clusters = chart->series->n_clusters;
+  for (size_t i = 0; i < n; i++) {
+    if (points[i].cluster < n_clusters) {
+      chart->now[points[i].cluster] = (struct numbers){
+          drawn(points[i].numbers.assigned), drawn(points[i].numbers.ready), drawn(points[i].numbers.running)};
+    }
+    if (i + 1 == n || points[i + 1].moment != points[i].moment) {
+      stack(chart, points[i].moment);
+    }
+  }
+  for (size_t i = 0; i < n_clusters; i++) {
+    end_bar(chart, i, WIDTH);
+  }
+}
+
+/* A line of steps for what is wanted. */
+static void draw_wanted(const struct chart *chart, const struct point *points, size_t n) {
+  int64_t height = HEIGHT;
+  int is_begun = 0;
+  put(chart->out, "<path class=\"wanted\" d=\"");
+  for (size_t i = 0; i < n; i++) {
+    if (points[i].cluster == chart->series->n_clusters) {
+      height = HEIGHT - height_of(chart, drawn(points[i].numbers.assigned));
+      put(chart->out, is_begun ? " H" : "M");
+      put_integer(chart->out, chart->places[points[i].moment]);
+      put(chart->out, is_begun ? " V" : " ");
+      put_integer(chart->out, height);
+      is_begun = 1;
+    }
+  }
+  put(chart->out, is_begun ? " H10000\"><title>wanted</title></path>\n" : "M0 2000\"/>\n");
+}
+
+static void draw_steps(const struct chart *chart, const rebal_simulation *simulation) {
+  const size_t n = rebal_simulation_log_count(simulation);
+  for (size_t i = 0; i < n; i++) {
+    if (rebal_simulation_log_kind(simulation, i) == REBAL_LOG_KIND_STEP) {
+      const rebal_time time = log_time(simulation, i);
+      put(chart->out, "<path class=\"step\" d=\"M");
+      put_integer(chart->out, chart->places[series_moment(chart->series, &time)]);
+      put(chart->out, " 0 V2000\"><title>");
+      put_html(chart->out, rebal_simulation_log_text(simulation, i, REBAL_LOG_CHANGE, NULL));
+      put(chart->out, "</title></path>\n");
+    }
+  }
+}
+
+static int64_t highest_of(const struct series *series, const struct point *points, size_t n) {
+  int64_t highest = 1;
+  for (size_t i = 0; i < n; i++) {
+    if (points[i].cluster == series->n_clusters) {
+      const int64_t wanted = drawn(points[i].numbers.assigned), running = drawn(points[i].numbers.running);
+      highest = wanted > highest ? wanted : highest;
+      highest = running > highest ? running : highest;
+    }
+  }
+  return highest;
+}
+
+enum status html_chart(const rebal_simulation *simulation, const struct series *series, const struct point *points,
+                       size_t n, struct output *out) {
+  struct chart chart = {.series = series, .out = out, .highest = highest_of(series, points, n)};
+  enum status status = STATUS_DONE;
+  chart.places = calloc(series->n_moments + 1, sizeof *chart.places);
+  chart.bars = calloc(series->n_clusters + 1, sizeof *chart.bars);
+  chart.now = calloc(series->n_clusters + 1, sizeof *chart.now);
+  if (chart.places == NULL || chart.bars == NULL || chart.now == NULL) {
+    status = complain_of_memory();
+  } else {
+    place_moments(&chart);
+    put(out,
+        "<svg viewBox=\"0 0 10000 2000\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"replicas by "
+        "cluster over time\">\n");
+    draw_bars(&chart, points, n);
+    draw_steps(&chart, simulation);
+    draw_wanted(&chart, points, n);
+    put(out, "</svg>\n");
+  }
+  free(chart.places);
+  free(chart.bars);
+  free(chart.now);
+  return status;
+}

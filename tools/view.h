@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* tools/view.h - what is shown of a run of the simulation. */
+#ifndef VIEW_H
+#define VIEW_H
+
+#include "rebalancectl.h"
+
+#include <rebalance/simulation.h>
+
+/* ---- what each binding had in each cluster, by moment (html_series.c) ---- */
+
+struct numbers {
+  int64_t assigned, ready, running;
+};
+
+/* From its moment on. */
+struct point {
+  uint32_t moment, binding;
+  uint32_t cluster; /* n_clusters: all of them together, assigned is what is wanted */
+  struct numbers numbers;
+};
+
+/* Texts are the simulation's. */
+struct series {
+  const char **clusters, **bindings; /* by name */
+  size_t n_clusters, n_bindings;
+  rebal_time *moments; /* of changes, steps and the end; rising */
+  size_t n_moments;
+  struct point *points;
+  size_t n_points;
+};
+
+/* series_close() also after a failure. */
+enum status series_open(const rebal_simulation *simulation, struct series *series);
+void series_close(struct series *series);
+/* Points by binding, moment and cluster, or by moment, binding and cluster. */
+enum series_order { SERIES_BY_BINDING, SERIES_BY_MOMENT };
+void series_sort(struct series *series, enum series_order order);
+uint32_t series_moment(const struct series *series, const rebal_time *time);
+/* The time of a row of the log; unset when there is none. */
+rebal_time log_time(const rebal_simulation *simulation, size_t row);
+
+/* ---- pages and tables ---- */
+
+/* Appends a page that needs nothing else (html_page.c); points are by binding. */
+enum status html_write(const rebal_simulation *simulation, const struct series *series, struct output *out);
+/* The picture of one binding, whose points are the n given (html_chart.c). */
+enum status html_chart(const rebal_simulation *simulation, const struct series *series, const struct point *points,
+                       size_t n, struct output *out);
+/* Text in which nothing is markup. */
+void put_html(struct output *out, const char *text);
+
+/* Lines for each moment; on a terminal a table that changes (watch_view.c). Points are by moment. */
+enum status watch_show(const rebal_simulation *simulation, const struct series *series, struct output *out);
+
+#endif

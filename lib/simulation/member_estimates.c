@@ -70,7 +70,7 @@ static int32_t ask(rebal_simulation *simulation, struct rebali_member *member, u
 }
 
 int32_t rebali_member_estimate(rebal_simulation *simulation, rebal_estimator *out, int32_t **fits, rebal_error *err) {
-  const uint32_t n = rebal_snapshot_clusters(simulation->snapshot);
+  const uint32_t n = rebal_snapshot_rows(simulation->snapshot);
   const uint32_t requirements = (uint32_t)rebal_bindings_i64(simulation->bindings, REBAL_BINDING_REQUIREMENTS, 0);
   int32_t code = REBAL_OK;
   *fits = malloc((n > 0 ? n : 1) * sizeof **fits);

@@ -40,6 +40,9 @@ int32_t rebali_member_feed(rebal_simulation *simulation, struct rebali_member *m
   rebal_snapshot *snapshot = NULL;
   int32_t code;
   *cluster = rebal_snapshot_find_cluster(simulation->snapshot, member->cluster, strlen(member->cluster));
+  if (!rebal_snapshot_has_cluster(simulation->snapshot, *cluster)) {
+    *cluster = REBAL_NONE; /* bindings may name clusters that are not there */
+  }
   if (*cluster == REBAL_NONE ||
       (!member->is_changed && rebal_snapshot_i64(simulation->snapshot, REBAL_CLUSTER_HAS_NODES, *cluster) == 1)) {
     return REBAL_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "noding.h"
 
-#define TWO(replicas, more)                                                                                     \
+#define TWO(replicas, more)                                                                           \
   HEAD("members: {m1: {nodes: [" NODE("a") ", " NODE("b") "]}, m2: {nodes: [" NODE("a") "]}}\n" more) \
   BARE("m1") BARE("m2") WORKLOAD("foo", replicas, "600m", "") POLICY("{" DYNAMIC "}")
 #define PLACED(where) "expect:\n- object: {kind: Deployment, name: foo}\n  placement: " where "\n"
@@ -27,9 +27,18 @@ START_TEST(test_estimators_see_changes) {
 }
 END_TEST
 
+/* A cluster that is gone has no estimator any more, and the others keep their places. */
+START_TEST(test_a_cluster_is_gone) {
+  assert_runs(TWO("1", "options: {enableSchedulerEstimator: true}\n") STEP("m1 is left") PLACED("{m1: 1}")
+                  STEP("deleted") "delete: {kind: Deployment, name: foo}\n" STEP(
+                      "gone") "delete: {kind: Cluster, name: m1}\n" STEP("again") SCALED("1") PLACED("{m2: 1}"));
+}
+END_TEST
+
 UNIT_CASE(member_estimates) {
   TCase *cases = tcase_create("member_estimates");
   tcase_add_test(cases, test_estimators_look_at_nodes);
   tcase_add_test(cases, test_estimators_see_changes);
+  tcase_add_test(cases, test_a_cluster_is_gone);
   return cases;
 }

@@ -57,8 +57,9 @@ enum rebal_why {
 
 /** Bits of rebal_schedule_opts.flags. */
 enum rebal_schedule_flag {
-  REBAL_SCHEDULE_NO_SUMMARY = 1,  /**< only the caller's estimators answer, not the summaries */
-  REBAL_SCHEDULE_FINGERPRINT = 2 /**< rebal_result_fingerprint() of the result is wanted */
+  REBAL_SCHEDULE_NO_SUMMARY = 1,  /**< only the other estimators answer, not the summaries */
+  REBAL_SCHEDULE_FINGERPRINT = 2, /**< rebal_result_fingerprint() of the result is wanted */
+  REBAL_SCHEDULE_NODES = 4        /**< what fits on nodes counts too, where they are known (spec karmada 6.5) */
 };
 
 /**

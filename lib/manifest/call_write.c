@@ -288,6 +288,14 @@ static int32_t write_line(const rebal_recorded_call *call, uint32_t row, int is_
 
 /* ---- the whole call ---- */
 
+/* What nodes and pods there are is no part of a record. */
+static int asks_nodes(const rebal_recorded_call *call) {
+  if (rebali_call_estimates(call->call)) {
+    return call->estimate_opts != NULL && (call->estimate_opts->flags & REBAL_ESTIMATE_NODES) != 0;
+  }
+  return (schedule_opts_of(call).flags & REBAL_SCHEDULE_NODES) != 0;
+}
+
 static int32_t check(const rebal_recorded_call *call, rebal_error *err) {
   if (call == NULL || call->struct_size < sizeof *call) {
     return rebali_manifest_fail(err, call == NULL ? REBAL_EINVAL : REBAL_EABI, "a call with its size is needed");
@@ -303,6 +311,9 @@ static int32_t check(const rebal_recorded_call *call, rebal_error *err) {
   }
   if (schedule_opts_of(call).observations != NULL) {
     return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "turns with observations are not recorded");
+  }
+  if (asks_nodes(call)) {
+    return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "calls that ask nodes are not recorded");
   }
   return REBAL_OK;
 }

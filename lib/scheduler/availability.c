@@ -9,6 +9,8 @@
  */
 #include "scheduler/scheduler.h"
 
+#include "estimator/node.h"
+
 static int32_t estimate_sets(struct rebali_pass *pass, struct rebali_fits *fits) {
   const struct rebali_component *components = rebali_pass_components(pass);
 
@@ -52,8 +54,46 @@ static void merge(struct rebali_candidate *candidate, int32_t opinion, int32_t w
   }
 }
 
-int32_t rebali_availability(struct rebali_pass *pass) {
+/* What fits on nodes, where they are known: as an estimator that every member cluster has. */
+static int32_t ask_nodes(struct rebali_pass *pass) {
+  const struct rebali_component one = {
+      (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REQUIREMENTS, pass->row), 1};
+  const struct rebali_component *components = pass->is_multi_template ? rebali_pass_components(pass) : &one;
+  struct rebali_node_answers answers;
+  int32_t code;
+
+  if (components == NULL) {
+    return rebali_fail_memory(pass->err);
+  }
+  code = rebali_node_estimate(pass->ctx, pass->snapshot, components, pass->is_multi_template ? pass->n_components : 1,
+                              pass->is_multi_template, pass->opts->compat, rebali_pass_ledger(pass), &answers,
+                              pass->err);
+  for (size_t i = 0; i < pass->n_candidates && code == REBAL_OK; i++) {
+    int32_t opinion = REBAL_ESTIMATE_NO_OPINION;
+
+    if (rebali_node_answer(&answers, pass->candidates[i].cluster, &opinion) != REBAL_OK) {
+      code = rebali_fail_memory(pass->err);
+    }
+    merge(&pass->candidates[i], opinion, REBALI_LIMITED_BY_NODES);
+  }
+  return code;
+}
+
+/* The library's own estimators. */
+static int32_t ask_here(struct rebali_pass *pass) {
   struct rebali_fits fits;
+  const int32_t code = rebali_estimate_here(pass, &fits);
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  for (size_t i = 0; fits.replicas != NULL && i < pass->n_candidates; i++) {
+    merge(&pass->candidates[i], rebali_fits_of(&fits, pass->candidates[i].cluster), REBALI_LIMITED_BY_LIBRARY);
+  }
+  return (pass->opts->flags & REBAL_SCHEDULE_NODES) != 0 ? ask_nodes(pass) : REBAL_OK;
+}
+
+int32_t rebali_availability(struct rebali_pass *pass) {
   int32_t code;
 
   for (size_t i = 0; i < pass->n_candidates; i++) {
@@ -63,12 +103,9 @@ int32_t rebali_availability(struct rebali_pass *pass) {
   if (pass->replicas == 0 && pass->n_components == 0) {
     return REBAL_OK;
   }
-  code = rebali_estimate_here(pass, &fits);
+  code = ask_here(pass);
   if (code != REBAL_OK) {
     return code;
-  }
-  for (size_t i = 0; fits.replicas != NULL && i < pass->n_candidates; i++) {
-    merge(&pass->candidates[i], rebali_fits_of(&fits, pass->candidates[i].cluster), REBALI_LIMITED_BY_LIBRARY);
   }
   for (size_t e = 0; e < pass->opts->n_estimators; e++) {
     const rebal_estimator *estimator = pass->opts->estimators[e];

@@ -10,6 +10,10 @@ static int32_t find_limit(struct rebali_telling *telling, const struct rebali_ca
   if (candidate->limited_by == REBALI_LIMITED_BY_NOBODY) {
     return REBAL_OK;
   }
+  if (candidate->limited_by == REBALI_LIMITED_BY_NODES) {
+    *out = REBALI_TEXT("nodes");
+    return REBAL_OK;
+  }
   if (candidate->limited_by != REBALI_LIMITED_BY_LIBRARY) {
     telling->found.len = 0;
     rebali_buffer_format(&telling->found, "estimators[%ld]", (long)candidate->limited_by);

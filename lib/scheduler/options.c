@@ -31,6 +31,8 @@ static int32_t check_columns(const rebal_schedule_opts *opts, size_t end, rebal_
   return code == REBAL_OK ? check_scores(opts, end, err) : code;
 }
 
+static const uint32_t flags = REBAL_SCHEDULE_NO_SUMMARY | REBAL_SCHEDULE_FINGERPRINT | REBAL_SCHEDULE_NODES;
+
 int32_t rebali_schedule_check(rebal_snapshot *snapshot, const rebal_bindings *bindings, const rebal_schedule_opts *opts,
                               rebal_schedule_opts *known, size_t *end, rebal_error *err) {
   int32_t code = rebali_options_load(known, sizeof *known, sizeof(rebal_schedule_opts), opts, err);
@@ -42,7 +44,7 @@ int32_t rebali_schedule_check(rebal_snapshot *snapshot, const rebal_bindings *bi
   if (code != REBAL_OK) {
     return code;
   }
-  if ((known->flags & ~(uint32_t)(REBAL_SCHEDULE_NO_SUMMARY | REBAL_SCHEDULE_FINGERPRINT)) != 0) {
+  if ((known->flags & ~flags) != 0) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a reserved option is set");
   }
   if (known->ledger != NULL && rebali_ledger_fleet(known->ledger) != rebali_snapshot_fleet(snapshot)) {

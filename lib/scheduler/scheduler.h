@@ -23,7 +23,7 @@ struct rebali_candidate {
   int32_t allocatable; /* from the estimators */
   int32_t limited_by;  /* REBALI_LIMITED_BY_*, or the number of the caller's estimator that made it so small */
 };
-enum { REBALI_LIMITED_BY_NOBODY = -2, REBALI_LIMITED_BY_LIBRARY = -1 };
+enum { REBALI_LIMITED_BY_NODES = -3, REBALI_LIMITED_BY_NOBODY = -2, REBALI_LIMITED_BY_LIBRARY = -1 };
 
 struct rebali_target {
   uint32_t cluster;

@@ -74,7 +74,8 @@ static int is_plain(const struct rebali_pass *pass) {
   const rebal_schedule_opts *opts = pass->opts;
 
   return pass->is_final && pass->replicas > 0 && !pass->is_multi_template && rebali_pass_is_divided(pass) &&
-         opts->extra_score == NULL && opts->n_estimators == 0 && (opts->flags & REBAL_SCHEDULE_NO_SUMMARY) == 0 &&
+         opts->extra_score == NULL && opts->n_estimators == 0 &&
+         (opts->flags & (REBAL_SCHEDULE_NO_SUMMARY | REBAL_SCHEDULE_NODES)) == 0 &&
          (pass->trial_term == NULL || pass->trial_term->n_overflow == 0) && !rebali_pass_has_overflow(pass) &&
          rebali_compat_value(opts->compat, REBAL_QUIRK_CLUSTER_LOCALITY) &&
          !rebali_compat_value(opts->compat, REBAL_QUIRK_INT32_WRAP) &&

@@ -2,6 +2,7 @@
 /* What is available to a binding: the smallest opinion of all estimators (spec karmada 6.1). */
 #include "passing.h"
 
+#include "../../support/allocator.h"
 #include "../unit.h"
 
 /* What the estimate makes of a cluster's pods for so many replicas. */
@@ -30,8 +31,7 @@ START_TEST(test_estimates) {
     passing_open(&passing, &cluster, 1, &estimates[_i].binding);
     passing.opts = *with_quirk(REBAL_QUIRK_INT32_WRAP, wrap);
     passing_run(&passing, 2);
-    ck_assert_int_eq(passing.pass.candidates[0].allocatable,
-                     wrap ? estimates[_i].wrapped : estimates[_i].allocatable);
+    ck_assert_int_eq(passing.pass.candidates[0].allocatable, wrap ? estimates[_i].wrapped : estimates[_i].allocatable);
     passing_close(&passing);
   }
 }
@@ -128,8 +128,8 @@ START_TEST(test_cells_by_binding) {
   static const int32_t fits[] = {9, 0, 77, 0, 9};
   rebal_estimator estimator = {sizeof estimator, 0, fits, 2, 3};
   const rebal_estimator *const list[] = {&estimator};
-  rebal_schedule_opts opts = {.struct_size = sizeof opts, .flags = REBAL_SCHEDULE_NO_SUMMARY, .estimators = list,
-                              .n_estimators = 1};
+  rebal_schedule_opts opts = {
+      .struct_size = sizeof opts, .flags = REBAL_SCHEDULE_NO_SUMMARY, .estimators = list, .n_estimators = 1};
   struct test_world world;
 
   test_world_open(&world, NULL);
@@ -145,10 +145,141 @@ START_TEST(test_cells_by_binding) {
 }
 END_TEST
 
+/* ---- nodes ------------------------------------------------------------------------------------------------------- */
+
+/* By summaries a, b and c hold four replicas of two cores each; by nodes a holds two, or six with a toleration. */
+static void open_nodes(struct test_world *world) {
+  static const struct test_cluster clusters[] = {
+      {"a", "cpu=8 pods=99"}, {"b", "cpu=8 pods=99"}, {"c", "cpu=8 pods=99"}, {"d"}};
+  static const struct test_node nodes[] = {{"n1", "cpu=3 pods=9"},
+                                           {"n2", "cpu=2 pods=9"},
+                                           {"n3", "cpu=1500m pods=9"},
+                                           {"n4", "cpu=8 pods=9", NULL, "k=v:NoExecute"}};
+
+  test_world_open(world, NULL);
+  for (uint32_t i = 0; i < 4; i++) {
+    (void)test_add_cluster(world, &clusters[i]);
+  }
+  for (uint32_t i = 0; i < 4; i++) {
+    (void)test_set_node(world, 0, &nodes[i]);
+  }
+  (void)test_set_node(world, 1, &nodes[1]);
+  (void)test_set_node(world, 3, &nodes[0]);
+}
+
+static const struct {
+  struct test_binding binding;
+  uint32_t flags;
+  const char *answer;
+} node_rows[] = {
+    {{.replicas = 6, .request = "cpu=2", .placement = &aggregated}, 0, "a:3 b:3"},
+    {{.replicas = 6, .request = "cpu=2", .placement = &aggregated}, REBAL_SCHEDULE_NODES, "a:2 c:4"},
+    {{.replicas = 7, .request = "cpu=2", .placement = &dynamic_weight}, REBAL_SCHEDULE_NODES, "a:2 b:1 c:4"},
+    {{.replicas = 8, .request = "cpu=2", .placement = &aggregated},
+     REBAL_SCHEDULE_NODES,
+     "unschedulable: failed to assign replicas: failed to scale up: Clusters available replicas 7 are not enough to "
+     "schedule."},
+    {{.replicas = 5, .request = "cpu=2 ~k:Exists", .placement = &aggregated}, REBAL_SCHEDULE_NODES, "a:3 c:2"},
+    /* Nodes alone: nobody limits c, and d needs no summary. */
+    {{.replicas = 5, .request = "cpu=2", .placement = &dynamic_weight},
+     REBAL_SCHEDULE_NODES | REBAL_SCHEDULE_NO_SUMMARY,
+     "a:1 b:1 c:2 d:1"},
+};
+
+START_TEST(test_nodes) {
+  const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = node_rows[_i].flags};
+  struct test_world world;
+
+  open_nodes(&world);
+  (void)test_add_binding(&world, NULL, &node_rows[_i].binding);
+  test_freeze(&world);
+  ck_assert_str_eq(test_schedule(&world, &opts, 0), node_rows[_i].answer);
+  test_world_close(&world);
+}
+END_TEST
+
+/* What the bindings before took is taken on the nodes: the two cores of n2 are left when n1 has one. */
+START_TEST(test_nodes_beside_a_ledger) {
+  static const struct test_affinity first = {.clusters = "a"};
+  static const struct test_placement there = {.affinity = &first, .scheduling = "Divided/Aggregated"};
+  static const struct test_binding bindings[] = {
+      {.key = "ns/x", .replicas = 1, .request = "cpu=1500m", .placement = &there},
+      {.key = "ns/y", .replicas = 1, .request = "cpu=2", .placement = &there},
+      {.key = "ns/z", .replicas = 1, .request = "cpu=2", .placement = &there}};
+  rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_NODES};
+  struct test_world world;
+
+  open_nodes(&world);
+  for (size_t i = 0; i < REBALI_COUNT(bindings); i++) {
+    (void)test_add_binding(&world, NULL, &bindings[i]);
+  }
+  test_freeze(&world);
+  ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &opts.ledger, NULL), REBAL_OK);
+  ck_assert_str_eq(test_schedule(&world, &opts, 0), "a:1");
+  rebal_ledger_free(opts.ledger);
+  ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &opts.ledger, NULL), REBAL_OK);
+  ck_assert_str_eq(test_schedule(&world, &opts, 1), "a:1");
+  rebal_ledger_free(opts.ledger);
+  ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &opts.ledger, NULL), REBAL_OK);
+  ck_assert_str_eq(test_schedule(&world, &opts, 2),
+                   "unschedulable: failed to assign replicas: failed to scale up: Clusters available replicas 0 are "
+                   "not enough to schedule.");
+  rebal_ledger_free(opts.ledger);
+  test_world_close(&world);
+}
+END_TEST
+
+static int32_t schedule_by_nodes(const rebal_allocator *allocator, void *user_data) {
+  struct test_world *world = user_data;
+  const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_NODES};
+  rebal_ctx *ctx = NULL;
+  rebal_result *result = NULL;
+  int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
+
+  code = code == REBAL_OK ? rebal_result_new(allocator, &result, NULL) : code;
+  for (int i = 0; i < 2 && code == REBAL_OK; i++) {
+    code = rebal_schedule(ctx, world->snapshot, world->bindings, &opts, result, NULL);
+    ck_assert(code != REBAL_OK || strcmp(test_answer(result, world->snapshot, 0), "a:2 c:4") == 0);
+  }
+  rebal_result_free(result);
+  rebal_ctx_free(ctx);
+  return code;
+}
+
+START_TEST(test_nodes_out_of_memory) {
+  struct test_world world;
+  const char *fault;
+
+  open_nodes(&world);
+  (void)test_add_binding(&world, NULL, &node_rows[1].binding);
+  test_freeze(&world);
+  fault = test_torture(schedule_by_nodes, &world);
+  ck_assert_msg(fault == NULL, "%s", fault);
+  test_world_close(&world);
+}
+END_TEST
+
 /* ---- component sets ---------------------------------------------------------------------------------------------- */
 
 static const struct test_placement one_cluster = {.scheduling = "Divided/Aggregated", .spreads = "cluster:1:1"};
 static const struct test_placement two_clusters = {.scheduling = "Divided/Aggregated", .spreads = "cluster:1:2"};
+
+START_TEST(test_component_sets_on_nodes) {
+  static const struct test_binding binding = {.components = "driver=1 worker=2", .placement = &one_cluster};
+  rebal_schedule_opts opts = *with_quirk(REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, 1);
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  test_add_pods(&world, "a=9 b=3");
+  (void)test_set_node(&world, 0, &(struct test_node){"n1", "pods=2"});
+  (void)test_add_binding(&world, NULL, &binding);
+  test_freeze(&world);
+  ck_assert_str_eq(test_schedule(&world, &opts, 0), "a:0");
+  opts.flags = REBAL_SCHEDULE_NODES;
+  ck_assert_str_eq(test_schedule(&world, &opts, 0), "b:0");
+  test_world_close(&world);
+}
+END_TEST
 
 /* A set needs three pods. Single estimates count pods by the one. */
 START_TEST(test_component_sets) {
@@ -208,7 +339,11 @@ UNIT_CASE(availability) {
   tcase_add_loop_test(cases, test_opinions, 0, (int)REBALI_COUNT(opinions));
   tcase_add_test(cases, test_clusters_that_are_not_asked);
   tcase_add_test(cases, test_cells_by_binding);
+  tcase_add_loop_test(cases, test_nodes, 0, REBALI_COUNT(node_rows));
+  tcase_add_test(cases, test_nodes_beside_a_ledger);
+  tcase_add_test(cases, test_nodes_out_of_memory);
   tcase_add_test(cases, test_component_sets);
+  tcase_add_test(cases, test_component_sets_on_nodes);
   tcase_add_test(cases, test_component_bindings_are_placed);
   return cases;
 }

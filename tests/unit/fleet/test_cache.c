@@ -24,9 +24,13 @@ static uint64_t number_of(struct rebali_text key) {
   return number;
 }
 
-/* What toys of a key read: those from 1000 on read only capacities, those from 2000 on only cells. */
+#define READS_SUMMARIES (REBALI_READS_CELLS | REBALI_READS_CAPACITIES)
+
+/* What toys of a key read: those from 1000 on read only capacities, from 2000 on only cells, from 3000 on nodes too. */
 static uint32_t reads_of(uint64_t key) {
-  return key < 1000 ? REBALI_READS_ALL : key < 2000 ? REBALI_READS_CAPACITIES : REBALI_READS_CELLS;
+  static const uint32_t reads[] = {READS_SUMMARIES, REBALI_READS_CAPACITIES, REBALI_READS_CELLS, REBALI_READS_ALL};
+
+  return reads[key / 1000];
 }
 
 static int64_t toy_value(const rebal_snapshot *snapshot, uint64_t key, uint32_t row) {
@@ -96,16 +100,12 @@ static size_t toy_bytes(const void *value) {
   return sizeof(struct toy) + ((const struct toy *)value)->capacity * sizeof(int64_t);
 }
 
-static const struct rebali_derived toy_kind = {toy_build, toy_update, toy_bytes, toy_destroy, REBALI_READS_ALL, NULL};
-static const struct rebali_derived capacities_kind = {toy_build, toy_update, toy_bytes, toy_destroy,
-                                                      REBALI_READS_CAPACITIES, NULL};
-static const struct rebali_derived cells_kind = {toy_build,   toy_update,         toy_bytes,
-                                                 toy_destroy, REBALI_READS_CELLS, NULL};
+#define TOY_KIND(reads) {toy_build, toy_update, toy_bytes, toy_destroy, reads, NULL}
+static const struct rebali_derived toy_kinds[] = {TOY_KIND(READS_SUMMARIES), TOY_KIND(REBALI_READS_CAPACITIES),
+                                                  TOY_KIND(REBALI_READS_CELLS), TOY_KIND(REBALI_READS_ALL)};
 
 static const struct rebali_derived *kind_of(uint64_t key) {
-  return reads_of(key) == REBALI_READS_ALL     ? &toy_kind
-         : reads_of(key) == REBALI_READS_CELLS ? &cells_kind
-                                               : &capacities_kind;
+  return &toy_kinds[key / 1000];
 }
 
 /* A kind whose building asks for the toy of the same key. */
@@ -114,7 +114,7 @@ static int32_t nested_build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct reb
   void *inner = NULL;
   struct toy *toy = NULL;
   const uint64_t next = number_of(key) + 1;
-  int32_t code = rebali_cache_get(ctx, snapshot, &toy_kind, key, &inner, err);
+  int32_t code = rebali_cache_get(ctx, snapshot, toy_kinds, key, &inner, err);
 
   if (code == REBAL_OK) {
     code = toy_build(ctx, snapshot, key_of(&next), (void **)&toy, err);
@@ -274,6 +274,24 @@ START_TEST(test_rebuilt_when_more_changes_than_rows) {
 }
 END_TEST
 
+START_TEST(test_never_rebuilt_for_changes_of_nodes) {
+  rebal_fleet *fleet = fleet_of(3);
+  rebal_ctx *ctx = new_ctx(0, 0, 0);
+  rebal_snapshot *snapshot = freeze(fleet);
+
+  ask(ctx, snapshot, 3000);
+  for (int change = 0; change < 4; change++) {
+    rebal_snapshot_unref(snapshot);
+    set_i64(fleet, REBAL_CLUSTER_GENERATION, 0, change + 1);
+    snapshot = freeze(fleet);
+  }
+  ask(ctx, snapshot, 3000);
+  ck_assert_int_eq(builds, 1);
+  ck_assert_int_eq(updates, 1);
+  close_all(fleet, snapshot, ctx);
+}
+END_TEST
+
 START_TEST(test_rebuilt_when_the_log_is_too_short) {
   rebal_fleet *fleet = fleet_of(1200);
   rebal_ctx *ctx = new_ctx(0, 0, 0);
@@ -406,7 +424,7 @@ START_TEST(test_failed_update_is_reported) {
   snapshot = freeze(fleet);
   updates_fail = 1;
   ck_assert_int_eq(rebali_ctx_begin(ctx, NULL), REBAL_OK);
-  ck_assert_int_eq(rebali_cache_get(ctx, snapshot, &toy_kind, key_of(&key), &value, &err), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebali_cache_get(ctx, snapshot, toy_kinds, key_of(&key), &value, &err), REBAL_ENOTFOUND);
   ck_assert_str_eq(err.message, "told to fail");
   ck_assert_ptr_null(value);
   ck_assert_int_eq(destroyed, 1);
@@ -584,6 +602,7 @@ UNIT_CASE(cache) {
   tcase_add_test(cases, test_kept_and_caught_up);
   tcase_add_test(cases, test_told_what_concerns_it);
   tcase_add_test(cases, test_rebuilt_when_more_changes_than_rows);
+  tcase_add_test(cases, test_never_rebuilt_for_changes_of_nodes);
   tcase_add_test(cases, test_rebuilt_when_the_log_is_too_short);
   tcase_add_test(cases, test_fleets_are_told_apart);
   tcase_add_test(cases, test_limits);

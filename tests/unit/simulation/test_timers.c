@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "running.h"
 
-enum { OBJECTS = 97, ROUNDS = 4000 };
+enum { OBJECTS = 97, ROUNDS = 50000 };
 
 static uint32_t roll(uint32_t *state, uint32_t below) {
   *state = *state * 1664525u + 1013904223u;
@@ -38,7 +38,7 @@ START_TEST(test_as_a_look_at_all_of_them) {
   ck_assert_ptr_nonnull(rebali_track(simulation, OBJECTS - 1));
   simulation->now = (rebal_time){50, 0, 1};
   check(simulation);
-  for (int i = 0; i < ROUNDS; i++) {
+  for (int i = 0; i < (int)unit_rounds(ROUNDS); i++) {
     const uint32_t object = roll(&state, OBJECTS);
     const enum rebali_timer timer = (enum rebali_timer)roll(&state, REBALI_TIMER_COUNT);
     const rebal_time due = {roll(&state, 100), 0, 1};
@@ -63,6 +63,7 @@ END_TEST
 
 UNIT_CASE(timers) {
   TCase *cases = tcase_create("timers");
+  tcase_set_timeout(cases, UNIT_TWIN_SECONDS);
   tcase_add_test(cases, test_as_a_look_at_all_of_them);
   return cases;
 }

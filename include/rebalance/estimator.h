@@ -115,6 +115,31 @@ REBAL_API int32_t rebal_place_pods(rebal_ctx *ctx, rebal_snapshot *snapshot, uin
 REBAL_API int32_t rebal_model_nodes(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster, rebal_result *result,
                                     rebal_error *err);
 
+/** Bits of rebal_unschedulable_opts.flags. */
+enum rebal_unschedulable_flag {
+  REBAL_UNSCHEDULABLE_ANY_KIND = 1,       /**< of other kinds than Deployment too: pods that the workload controls */
+  REBAL_UNSCHEDULABLE_THRESHOLD_GIVEN = 2 /**< threshold_ns counts even when it is 0 */
+};
+
+/** All zero: Karmada's defaults. Since: 0.1 */
+typedef struct rebal_unschedulable_opts {
+  uint32_t struct_size;
+  uint32_t flags;       /**< REBAL_UNSCHEDULABLE_* */
+  int64_t threshold_ns; /**< how long a pod waits before it counts; 0 without THRESHOLD_GIVEN: 5 minutes; below 0: 0 */
+} rebal_unschedulable_opts;
+
+/**
+ * Replicas of each binding's resource that each of its targets cannot schedule, by the rows of POD, WORKLOAD and
+ * REPLICA_SET below the cluster: fills REBAL_TABLE_UNSCHEDULABLE. A pod counts when it is of the Deployment's new
+ * ReplicaSet and was found unschedulable longer ago than the threshold. REPLICAS is REBAL_ESTIMATE_NO_OPINION where
+ * nothing is known of the cluster's nodes and rows, and REBAL_ESTIMATE_FAILED, with a message, where the resource is of
+ * another kind, not there, or has a malformed selector.
+ * Source: spec karmada 6.5.6. Since: 0.1
+ */
+REBAL_API int32_t rebal_unschedulable(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                                      const rebal_time *now, const rebal_unschedulable_opts *opts,
+                                      rebal_result *result, rebal_error *err);
+
 #ifdef __cplusplus
 }
 #endif

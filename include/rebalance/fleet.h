@@ -45,8 +45,8 @@ REBAL_API int32_t rebal_fleet_remove_cluster(rebal_fleet *fleet, uint32_t cluste
 
 /**
  * Keeps a record and gives its handle; an equal one gives the same handle. Kinds: LABELS, TEXTS, TAINTS,
- * API_ENABLEMENTS, RESOURCE_MODELS, MODELINGS, PLACEMENT, REQUIREMENTS, TARGET_COMPONENTS, POD_RESOURCES. Handles
- * count up from 0 for each kind.
+ * API_ENABLEMENTS, RESOURCE_MODELS, MODELINGS, PLACEMENT, REQUIREMENTS, TARGET_COMPONENTS, POD_RESOURCES,
+ * LABEL_SELECTOR. Handles count up from 0 for each kind.
  * @returns REBAL_EINVAL for another kind.
  * Since: 0.1
  */
@@ -139,7 +139,7 @@ REBAL_API int32_t rebal_fleet_set_node_amounts(rebal_fleet *fleet, uint32_t clus
                                                rebal_error *err);
 
 /*
- * Rows of a cluster: a table (REBAL_TABLE_POD) below its id. They have no names: the caller keeps the id of a row
+ * Rows of a cluster: a table (POD, WORKLOAD, REPLICA_SET) below its id. They have no names: the caller keeps the id of a row
  * beside a key of its own. The id of a row that was removed is given to a later one.
  *
  * A pod that has a node and is not terminal takes its requests, and one of "pods", from the node's allocatable amounts:

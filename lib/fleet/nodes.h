@@ -43,7 +43,7 @@ struct rebali_rows {
   uint32_t present; /* of them */
   uint32_t free;    /* the row + 1 that was removed last; 0: none */
 };
-#define REBALI_ROW_TABLES 1u /* REBAL_TABLE_POD and those that follow it */
+#define REBALI_ROW_TABLES 3u /* REBAL_TABLE_POD and those that follow it */
 
 struct rebali_node_column {
   uint32_t resource;

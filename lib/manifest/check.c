@@ -27,26 +27,28 @@ struct rule {
     kind, REBAL_TYPE_TEXT, 0, "spec.schedulePriority.priorityClassName"                                 \
   }
 
-#define POD_RULES(kind)                                                                                         \
-  {kind, REBAL_TYPE_COUNT32, 0, "spec.replicas"},                                                               \
-      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, "spec.template.spec.containers[].resources.requests"},     \
-      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, "spec.template.spec.containers[].resources.limits"},       \
-      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, "spec.template.spec.initContainers[].resources.requests"}, \
-      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, "spec.template.spec.initContainers[].resources.limits"},   \
-      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, "spec.template.spec.overhead"},                            \
-      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_PAIR, "spec.template.spec.nodeSelector"},                          \
-      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_TOLERATION, "spec.template.spec.tolerations[]"}, {                 \
-    kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_NODE_SELECTOR,                                                        \
-        "spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"               \
+#define POD_RULES(kind, spec)                                                                   \
+  {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, spec "containers[].resources.requests"},         \
+      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, spec "containers[].resources.limits"},       \
+      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, spec "initContainers[].resources.requests"}, \
+      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, spec "initContainers[].resources.limits"},   \
+      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, spec "overhead"},                            \
+      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_PAIR, spec "nodeSelector"},                          \
+      {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_TOLERATION, spec "tolerations[]"}, {                 \
+    kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_NODE_SELECTOR,                                          \
+        spec "affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"               \
   }
+
+#define TEMPLATE_RULES(kind) {kind, REBAL_TYPE_COUNT32, 0, "spec.replicas"}, POD_RULES(kind, "spec.template.spec.")
 
 static const struct rule rules[] = {
     {"", REBAL_TYPE_OBJECT, REBAL_OBJECT_METADATA, "metadata"},
     {"", REBAL_TYPE_TEXT, 0, "apiVersion"},
     POLICY_RULES("PropagationPolicy"),
     POLICY_RULES("ClusterPropagationPolicy"),
-    POD_RULES("Deployment"),
-    POD_RULES("StatefulSet"),
+    TEMPLATE_RULES("Deployment"),
+    TEMPLATE_RULES("StatefulSet"),
+    POD_RULES("Pod", "spec."),
     {"WorkloadRebalancer", REBAL_TYPE_OBJECT, REBAL_OBJECT_WORKLOAD_REBALANCER, ""},
     {"PriorityClass", REBAL_TYPE_INT32, 0, "value"},
     {"PodDisruptionBudget", REBAL_TYPE_OBJECT, REBAL_OBJECT_LABEL_SELECTOR, "spec.selector"},

@@ -13,8 +13,11 @@ int32_t rebali_sink_i64(const struct rebali_sink *sink, uint32_t column, int64_t
   if (sink->bindings != NULL) {
     return rebal_bindings_set_i64(sink->bindings, column, sink->row, value, err);
   }
-  if (sink->cluster != REBAL_NONE) {
+  if (column / 256 == REBAL_TABLE_NODE) {
     return rebal_fleet_set_node_i64(sink->fleet, sink->cluster, column, sink->row, value, err);
+  }
+  if (sink->cluster != REBAL_NONE) {
+    return rebal_fleet_put_rows_i64(sink->fleet, sink->cluster, column, &sink->row, &value, 1, err);
   }
   return rebal_fleet_set_i64(sink->fleet, column, sink->row, value, err);
 }
@@ -27,7 +30,25 @@ int32_t rebali_sink_text(const struct rebali_sink *sink, uint32_t column, const 
   if (sink->bindings != NULL) {
     return rebal_bindings_set_text(sink->bindings, column, sink->row, text, len, err);
   }
+  if (sink->cluster != REBAL_NONE) {
+    const uint32_t offsets[] = {0, (uint32_t)len};
+    return rebal_fleet_put_rows_text(sink->fleet, sink->cluster, column, &sink->row, text, offsets, 1, err);
+  }
   return rebal_fleet_set_text(sink->fleet, column, sink->row, text, len, err);
+}
+
+int32_t rebali_sink_time(const struct rebali_sink *sink, uint32_t column, const rebal_time *time, rebal_error *err) {
+  if (is_check(sink)) {
+    return REBAL_OK;
+  }
+  if (sink->bindings != NULL) {
+    return rebal_bindings_set_time(sink->bindings, column, sink->row, time, err);
+  }
+  return rebal_fleet_put_rows_time(sink->fleet, sink->cluster, column, &sink->row, time, 1, err);
+}
+
+int32_t rebali_sink_add(struct rebali_sink *sink, uint32_t table, rebal_error *err) {
+  return is_check(sink) ? REBAL_OK : rebal_fleet_add_rows(sink->fleet, sink->cluster, table, 1, &sink->row, err);
 }
 
 static int32_t read_text(const struct rebali_sink *sink, const struct rebali_column *column,
@@ -42,10 +63,7 @@ static int32_t read_time(const struct rebali_sink *sink, const struct rebali_col
                          const struct rebali_place *place, rebal_error *err) {
   rebal_time time;
   const int32_t result = rebali_read_time(place->value, place->path, &time, err);
-  if (result != REBAL_OK || is_check(sink)) {
-    return result;
-  }
-  return rebal_bindings_set_time(sink->bindings, column->id, sink->row, &time, err);
+  return result == REBAL_OK ? rebali_sink_time(sink, column->id, &time, err) : result;
 }
 
 static int32_t read_cluster(const struct rebali_sink *sink, const struct rebali_column *column,

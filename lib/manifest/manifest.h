@@ -234,6 +234,9 @@ int32_t rebali_columns_read(const struct rebali_sink *sink, const struct rebali_
 int32_t rebali_sink_i64(const struct rebali_sink *sink, uint32_t column, int64_t value, rebal_error *err);
 int32_t rebali_sink_text(const struct rebali_sink *sink, uint32_t column, const char *text, size_t len,
                          rebal_error *err);
+int32_t rebali_sink_time(const struct rebali_sink *sink, uint32_t column, const rebal_time *time, rebal_error *err);
+/* A new row of a table below the sink's cluster, which becomes the sink's row. */
+int32_t rebali_sink_add(struct rebali_sink *sink, uint32_t table, rebal_error *err);
 
 /* ---- state that outlives an eviction (preserve.c, preserve_number.c); spec karmada 10.6 -------------------------- */
 
@@ -285,7 +288,12 @@ int32_t rebali_budget_tree(const json_t *tree, json_t **out, rebal_error *err);
 /* Reads an object of a member cluster into a new row below the sink's cluster, or checks it. */
 typedef int32_t rebali_member_reader(struct rebali_sink *sink, const json_t *tree, const struct rebali_path *path,
                                      rebal_error *err);
-rebali_member_reader rebali_node_read; /* member_node.c */
+rebali_member_reader rebali_node_read;     /* member_node.c */
+rebali_member_reader rebali_pod_read;      /* member_pod.c */
+rebali_member_reader rebali_workload_read; /* member_workload.c, as the next two */
+rebali_member_reader rebali_replica_set_read;
+/* Sets a column to the uid of the owner that controls an object. */
+int32_t rebali_read_controller(const struct rebali_sink *sink, uint32_t column, const json_t *tree, rebal_error *err);
 struct rebali_member_kind {
   const char *api_version;
   const char *kind;

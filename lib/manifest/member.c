@@ -7,6 +7,11 @@
 /* Kinds that are read, in the order in which they go in: nodes come before the pods that are bound to them. */
 static const struct rebali_member_kind kinds[] = {
     {"v1", "Node", rebali_node_read},
+    {"v1", "Pod", rebali_pod_read},
+    {"apps/v1", "Deployment", rebali_workload_read},
+    {"apps/v1", "StatefulSet", rebali_workload_read},
+    {"batch/v1", "Job", rebali_workload_read},
+    {"apps/v1", "ReplicaSet", rebali_replica_set_read},
 };
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };

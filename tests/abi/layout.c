@@ -78,6 +78,12 @@ MEMBER(rebal_place_opts, nodes, 8, 8)
 MEMBER(rebal_place_opts, priorities, 16, 8)
 
 SIZE(rebal_deschedule_opts, 104)
+SIZE(rebal_unschedulable_opts, 16)
+MEMBER(rebal_unschedulable_opts, struct_size, 0, 4)
+MEMBER(rebal_unschedulable_opts, flags, 4, 4)
+MEMBER(rebal_unschedulable_opts, threshold_ns, 8, 8)
+
+SIZE(rebal_deschedule_opts, 88)
 MEMBER(rebal_deschedule_opts, struct_size, 0, 4)
 MEMBER(rebal_deschedule_opts, flags, 4, 4)
 MEMBER(rebal_deschedule_opts, compat, 8, 8)

@@ -12,12 +12,14 @@
   UNIT(node_sets)        \
   UNIT(node_vector)      \
   UNIT(packing)          \
+  UNIT(pending)          \
   UNIT(place)            \
   UNIT(quirks)           \
   UNIT(request)          \
   UNIT(rows)             \
   UNIT(sets)             \
   UNIT(summary)          \
+  UNIT(unschedulable)    \
   UNIT(vector)
 
 UNIT_MAIN("estimator", UNIT_CASES)

@@ -19,6 +19,8 @@
   UNIT(limits)           \
   UNIT(locate)           \
   UNIT(member)           \
+  UNIT(member_pod)       \
+  UNIT(member_workload)  \
   UNIT(metadata)         \
   UNIT(number)           \
   UNIT(object)           \

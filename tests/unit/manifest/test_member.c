@@ -1,36 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Objects of a member cluster become rows below its id. */
 #include "../../support/allocator.h"
-#include "stores.h"
+#include "members.h"
 
 #define NODE(name, metadata, spec, status) \
   "---\napiVersion: v1\nkind: Node\nmetadata: {name: " name metadata "}\nspec: {" spec "}\nstatus: {" status "}\n"
 
-/* A fleet of one cluster, which has the id 0. */
-static rebal_fleet *fleet_of(const rebal_allocator *allocator) {
-  rebal_fleet *fleet = NULL;
-  uint32_t cluster = REBAL_NONE;
-  ck_assert_int_eq(rebal_fleet_new(allocator, &fleet, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_fleet_add_cluster(fleet, "member1", 7, &cluster, NULL), REBAL_OK);
-  ck_assert_uint_eq(cluster, 0);
-  return fleet;
-}
-
-static rebal_snapshot *freeze(rebal_fleet *fleet) {
-  rebal_snapshot *snapshot = NULL;
-  ck_assert_int_eq(rebal_fleet_freeze(fleet, &snapshot, NULL), REBAL_OK);
-  return snapshot;
-}
-
-/* Feeds a text that is read without a fault. */
-static rebal_snapshot *feed(rebal_fleet *fleet, const char *text) {
-  rebal_store *store = store_of(text);
-  rebal_error err = REBAL_ERROR_INIT;
-  const int32_t result = rebal_store_feed_member(store, fleet, 0, &err);
-  ck_assert_msg(result == REBAL_OK, "%s", err.message);
-  rebal_store_free(store);
-  return freeze(fleet);
-}
+#define POD(name, memory)                                  \
+  "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " name \
+  "}\nspec: {nodeName: node1, containers: ["                   \
+  "{resources: {requests: {memory: " memory "}}}]}\n"
 
 static int64_t amount(rebal_fleet *fleet, const rebal_snapshot *snapshot, uint32_t node, const char *resource) {
   uint32_t id = REBAL_NONE;
@@ -39,8 +18,8 @@ static int64_t amount(rebal_fleet *fleet, const rebal_snapshot *snapshot, uint32
 }
 
 START_TEST(test_nodes_become_rows) {
-  rebal_fleet *fleet = fleet_of(NULL);
-  rebal_snapshot *snapshot = feed(
+  rebal_fleet *fleet = fleet_of_member();
+  rebal_snapshot *snapshot = feed_member(
       fleet, NODE("b", ", labels: {disk: ssd, rack: r2}",
                   "unschedulable: true, taints: [{key: k, value: v, effect: NoSchedule, "
                   "timeAdded: '2026-01-01T00:00:00Z'}]",
@@ -68,12 +47,12 @@ END_TEST
 
 /* Times make each list of taints another one, and no answer reads them. */
 START_TEST(test_taints_lose_their_times) {
-  rebal_fleet *fleet = fleet_of(NULL);
-  rebal_snapshot *snapshot =
-      feed(fleet, NODE("a", "", "taints: [{key: k, effect: NoExecute, timeAdded: '2026-01-01T00:00:00Z'}]", "")
-                      NODE("b", "", "taints: [{key: k, effect: NoExecute, timeAdded: '2026-01-01T00:00:01Z'}]", "")
-                          NODE("c", "", "taints: [{key: k, effect: NoExecute}, {key: l, effect: NoExecute}]", "")
-                              NODE("d", "", "taints: []", ""));
+  rebal_fleet *fleet = fleet_of_member();
+  rebal_snapshot *snapshot = feed_member(
+      fleet, NODE("a", "", "taints: [{key: k, effect: NoExecute, timeAdded: '2026-01-01T00:00:00Z'}]", "")
+                 NODE("b", "", "taints: [{key: k, effect: NoExecute, timeAdded: '2026-01-01T00:00:01Z'}]", "")
+                     NODE("c", "", "taints: [{key: k, effect: NoExecute}, {key: l, effect: NoExecute}]", "")
+                         NODE("d", "", "taints: []", ""));
   ck_assert_int_eq(rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_TAINTS, 0),
                    rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_TAINTS, 1));
   ck_assert_int_ne(rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_TAINTS, 0),
@@ -84,11 +63,11 @@ START_TEST(test_taints_lose_their_times) {
 END_TEST
 
 START_TEST(test_feeding_again_forgets_what_was_there) {
-  rebal_fleet *fleet = fleet_of(NULL);
-  rebal_snapshot *before = feed(
+  rebal_fleet *fleet = fleet_of_member();
+  rebal_snapshot *before = feed_member(
       fleet, NODE("a", ", labels: {tier: web}", "unschedulable: true", "allocatable: {cpu: 1}") NODE("b", "", "", ""));
-  rebal_snapshot *after = feed(fleet, NODE("b", "", "", "allocatable: {cpu: 2}"));
-  rebal_snapshot *none = feed(fleet, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
+  rebal_snapshot *after = feed_member(fleet, NODE("b", "", "", "allocatable: {cpu: 2}"));
+  rebal_snapshot *none = feed_member(fleet, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
   ck_assert_uint_eq(rebal_snapshot_nodes(before, 0), 2);
   ck_assert_uint_eq(rebal_snapshot_nodes(after, 0), 1);
   ck_assert_str_eq(rebal_snapshot_node_name(after, 0, 0, NULL), "b");
@@ -105,10 +84,11 @@ END_TEST
 
 /* Another group's kind of the same name is nothing of Kubernetes' own. */
 START_TEST(test_kinds_of_other_groups_are_left) {
-  rebal_fleet *fleet = fleet_of(NULL);
-  rebal_snapshot *snapshot = feed(fleet,
-                                  "apiVersion: management.cattle.io/v3\nkind: Node\nmetadata: {name: a}\n"
-                                  "spec: {taints: none}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n");
+  rebal_fleet *fleet = fleet_of_member();
+  rebal_snapshot *snapshot =
+      feed_member(fleet,
+                  "apiVersion: management.cattle.io/v3\nkind: Node\nmetadata: {name: a}\n"
+                  "spec: {taints: none}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n");
   ck_assert_uint_eq(rebal_snapshot_nodes(snapshot, 0), 0);
   rebal_snapshot_unref(snapshot);
   rebal_fleet_free(fleet);
@@ -130,17 +110,31 @@ static const struct {
 };
 
 START_TEST(test_malformed_objects_are_refused_when_read) {
-  rebal_store *store = store_new();
+  assert_malformed(malformed[_i].text, malformed[_i].code, malformed[_i].field);
+}
+END_TEST
+
+/* What pods of a node take is beyond what can be counted: the first pod fits, the second one is refused. */
+START_TEST(test_what_the_fleet_refuses_names_the_object) {
+  rebal_store *store = store_of(NODE("node1", "", "", "") POD("a", "9E") POD("b", "9E"));
+  rebal_fleet *fleet = fleet_of_member();
+  rebal_snapshot *snapshot = NULL;
   rebal_error err = REBAL_ERROR_INIT;
-  ck_assert_int_eq(rebal_store_load(store, malformed[_i].text, strlen(malformed[_i].text), &err), malformed[_i].code);
-  ck_assert_str_eq(err.field, malformed[_i].field);
+  ck_assert_int_eq(rebal_store_feed_member(store, fleet, 0, &err), REBAL_ERANGE);
+  ck_assert_msg(strncmp(err.message, "Pod default/b: ", 15) == 0, "%s", err.message);
+  ck_assert_int_eq(rebal_fleet_freeze(fleet, &snapshot, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_snapshot_i64(snapshot, REBAL_CLUSTER_HAS_NODES, 0), 0);
+  ck_assert_uint_eq(rebal_snapshot_nodes(snapshot, 0), 0);
+  ck_assert_uint_eq(rebal_snapshot_table_rows(snapshot, 0, REBAL_TABLE_POD), 0);
+  rebal_snapshot_unref(snapshot);
+  rebal_fleet_free(fleet);
   rebal_store_free(store);
 }
 END_TEST
 
 START_TEST(test_arguments_are_needed) {
   rebal_store *store = store_new();
-  rebal_fleet *fleet = fleet_of(NULL);
+  rebal_fleet *fleet = fleet_of_member();
   ck_assert_int_eq(rebal_store_feed_member(NULL, fleet, 0, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_store_feed_member(store, NULL, 0, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_store_feed_member(store, fleet, 1, NULL), REBAL_ENOTFOUND);
@@ -186,6 +180,7 @@ UNIT_CASE(member) {
   tcase_add_test(cases, test_feeding_again_forgets_what_was_there);
   tcase_add_test(cases, test_kinds_of_other_groups_are_left);
   tcase_add_loop_test(cases, test_malformed_objects_are_refused_when_read, 0, (int)COUNT(malformed));
+  tcase_add_test(cases, test_what_the_fleet_refuses_names_the_object);
   tcase_add_test(cases, test_arguments_are_needed);
   tcase_add_test(cases, test_failing_allocations);
   return cases;

@@ -139,8 +139,8 @@ REBAL_API int32_t rebal_fleet_set_node_amounts(rebal_fleet *fleet, uint32_t clus
                                                rebal_error *err);
 
 /*
- * Rows of a cluster: a table (POD, WORKLOAD, REPLICA_SET) below its id. They have no names: the caller keeps the id of a row
- * beside a key of its own. The id of a row that was removed is given to a later one.
+ * Rows of a cluster: a table (POD, WORKLOAD, REPLICA_SET) below its id. They have no names: the caller keeps the id of
+ * a row beside a key of its own. The id of a row that was removed is given to a later one.
  *
  * A pod that has a node and is not terminal takes its requests, and one of "pods", from the node's allocatable amounts:
  * of each resource the sum of the containers or the largest init container, whichever is more, and the overhead; each

@@ -258,36 +258,19 @@ START_TEST(test_rebuilt_when_more_changes_than_rows) {
   rebal_fleet *fleet = fleet_of(3);
   rebal_ctx *ctx = new_ctx(0, 0, 0);
   rebal_snapshot *snapshot = freeze(fleet);
+  const uint64_t key = _i == 0 ? 1 : 3000; /* what reads nodes is never rebuilt for their number */
 
-  ask(ctx, snapshot, 1);
+  ask(ctx, snapshot, key);
   for (int round = 0; round < 2; round++) {
     for (int change = 0; change < 3 + round; change++) {
       rebal_snapshot_unref(snapshot);
       set_i64(fleet, REBAL_CLUSTER_GENERATION, 0, round * 10 + change + 1);
       snapshot = freeze(fleet);
     }
-    ask(ctx, snapshot, 1);
-    ck_assert_int_eq(builds, 1 + round);
-    ck_assert_int_eq(updates, 1);
+    ask(ctx, snapshot, key);
+    ck_assert_int_eq(builds, _i == 0 ? 1 + round : 1);
+    ck_assert_int_eq(updates, _i == 0 ? 1 : 1 + round);
   }
-  close_all(fleet, snapshot, ctx);
-}
-END_TEST
-
-START_TEST(test_never_rebuilt_for_changes_of_nodes) {
-  rebal_fleet *fleet = fleet_of(3);
-  rebal_ctx *ctx = new_ctx(0, 0, 0);
-  rebal_snapshot *snapshot = freeze(fleet);
-
-  ask(ctx, snapshot, 3000);
-  for (int change = 0; change < 4; change++) {
-    rebal_snapshot_unref(snapshot);
-    set_i64(fleet, REBAL_CLUSTER_GENERATION, 0, change + 1);
-    snapshot = freeze(fleet);
-  }
-  ask(ctx, snapshot, 3000);
-  ck_assert_int_eq(builds, 1);
-  ck_assert_int_eq(updates, 1);
   close_all(fleet, snapshot, ctx);
 }
 END_TEST
@@ -601,8 +584,7 @@ UNIT_CASE(cache) {
   TCase *cases = tcase_create("cache");
   tcase_add_test(cases, test_kept_and_caught_up);
   tcase_add_test(cases, test_told_what_concerns_it);
-  tcase_add_test(cases, test_rebuilt_when_more_changes_than_rows);
-  tcase_add_test(cases, test_never_rebuilt_for_changes_of_nodes);
+  tcase_add_loop_test(cases, test_rebuilt_when_more_changes_than_rows, 0, 2);
   tcase_add_test(cases, test_rebuilt_when_the_log_is_too_short);
   tcase_add_test(cases, test_fleets_are_told_apart);
   tcase_add_test(cases, test_limits);

@@ -11,6 +11,7 @@ struct pass {
   const uint32_t *objects;
   size_t n;
   struct turns *turns;
+  rebal_text *records;
   const char *controller;
   uint32_t cluster; /* of the taint manager's turn */
   size_t *wakes;    /* actions, by row, here and below */
@@ -179,10 +180,26 @@ static enum status read_rows(const struct pass *pass, int (*read_row)(const stru
   return STATUS_DONE;
 }
 
-/* Reads the answer and carries it out; what changes the store is fed anew. */
-static enum status finish(struct pass *pass, int (*read_row)(const struct pass *pass, size_t row)) {
+static rebal_failover_opts opts_of(const struct world *world) {
+  rebal_failover_opts opts = world->options->failover;
+  opts.struct_size = sizeof opts;
+  opts.compat = world->options->compat;
+  return opts;
+}
+
+/* Records the call, reads its answer and carries it out; what changes the store is fed anew. */
+static enum status finish(struct pass *pass, uint32_t call, int (*read_row)(const struct pass *pass, size_t row)) {
+  const rebal_failover_opts opts = opts_of(pass->world);
+  rebal_recorded_call made = {.call = call,
+                              .failover_opts = &opts,
+                              .cluster = pass->cluster,
+                              .id = pass->controller,
+                              .id_len = strlen(pass->controller)};
   int is_changed = 0;
-  enum status status;
+  enum status status = records_add(pass->world, &made, pass->records);
+  if (status != STATUS_DONE) {
+    return status;
+  }
   pass->wakes = actions_of_rows(pass->world, REBAL_ACTION_WAKE, pass->n);
   pass->patches = actions_of_rows(pass->world, REBAL_ACTION_PATCH_SPEC, pass->n);
   status = pass->wakes != NULL && pass->patches != NULL ? read_rows(pass, read_row) : complain_of_memory();
@@ -196,13 +213,6 @@ static enum status finish(struct pass *pass, int (*read_row)(const struct pass *
     status = status == STATUS_DONE ? world_feed(pass->world, pass->objects, pass->n) : status;
   }
   return status;
-}
-
-static rebal_failover_opts opts_of(const struct world *world) {
-  rebal_failover_opts opts = world->options->failover;
-  opts.struct_size = sizeof opts;
-  opts.compat = world->options->compat;
-  return opts;
 }
 
 /* The taint manager looks at no others. */
@@ -222,7 +232,7 @@ static enum status manage_cluster(struct pass *pass, uint32_t cluster) {
   }
   return rebal_taint_eviction_step(world->snapshot, pass->cluster, world->chosen, &world->options->now, &opts,
                                    world->result, &err) == REBAL_OK
-             ? finish(pass, read_taints)
+             ? finish(pass, REBAL_CALL_TAINT_EVICTION_STEP, read_taints)
              : complain_of_call(&err);
 }
 
@@ -241,14 +251,14 @@ static enum status manage_taints(struct pass *pass, const uint32_t *clusters, si
 typedef int32_t (*step_function)(rebal_snapshot *snapshot, const rebal_bindings *bindings, const rebal_time *now,
                                  const rebal_failover_opts *opts, rebal_result *result, rebal_error *err);
 
-static enum status run(struct pass *pass, const char *controller, step_function step,
+static enum status run(struct pass *pass, const char *controller, uint32_t call, step_function step,
                        int (*read_row)(const struct pass *pass, size_t row)) {
   const rebal_failover_opts opts = opts_of(pass->world);
   rebal_error err = REBAL_ERROR_INIT;
   pass->controller = controller;
   return step(pass->world->snapshot, pass->world->chosen, &pass->world->options->now, &opts, pass->world->result,
               &err) == REBAL_OK
-             ? finish(pass, read_row)
+             ? finish(pass, call, read_row)
              : complain_of_call(&err);
 }
 
@@ -258,8 +268,10 @@ static int compare_turns(const void *left, const void *right) {
   return a->row != b->row ? (a->row < b->row ? -1 : 1) : a->order < b->order ? -1 : 1;
 }
 
-enum status failover_turns(struct world *world, const uint32_t *objects, size_t n, struct turns *turns) {
-  struct pass pass = {.world = world, .objects = objects, .n = n, .turns = turns, .cluster = REBAL_NONE};
+enum status failover_turns(struct world *world, const uint32_t *objects, size_t n, struct turns *turns,
+                           rebal_text *records) {
+  struct pass pass = {
+      .world = world, .objects = objects, .n = n, .turns = turns, .records = records, .cluster = REBAL_NONE};
   uint32_t *clusters = NULL;
   size_t n_clusters = 0;
   enum status status = world_objects(world, "Cluster", &clusters, &n_clusters);
@@ -267,10 +279,12 @@ enum status failover_turns(struct world *world, const uint32_t *objects, size_t 
     status = manage_taints(&pass, clusters, n_clusters);
   }
   if (status == STATUS_DONE) {
-    status = run(&pass, "application-failover", rebal_application_failover_step, read_application);
+    status = run(&pass, "application-failover", REBAL_CALL_APPLICATION_FAILOVER_STEP, rebal_application_failover_step,
+                 read_application);
   }
   if (status == STATUS_DONE) {
-    status = run(&pass, "graceful-eviction", rebal_graceful_eviction_step, read_tasks);
+    status =
+        run(&pass, "graceful-eviction", REBAL_CALL_GRACEFUL_EVICTION_STEP, rebal_graceful_eviction_step, read_tasks);
   }
   free(clusters);
   for (size_t i = 0; i < turns->n; i++) {

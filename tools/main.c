@@ -22,14 +22,16 @@ const struct verb verbs[] = {
      "it triggers, and says what moves.\n",
      rebalance_run},
     {"deschedule", "FILE...", 0,
-     OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE | OPTIONS_DESCHEDULE,
+     OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE | OPTIONS_RECORD |
+         OPTIONS_DESCHEDULE,
      "which replicas that cannot be scheduled leave",
      "Runs the descheduler once over the bindings of the files: says for each cluster of a binding how many replicas\n"
      "are ready, how many cannot be scheduled, by whose word and since when, and how many stay. What estimators say\n"
      "comes from objects of kind UnschedulableReplicas, see rebalancectl(1).\n",
      deschedule_run},
     {"failover", "FILE...", 0,
-     OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE | OPTIONS_FAILOVER,
+     OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE | OPTIONS_RECORD |
+         OPTIONS_FAILOVER,
      "which workloads are evicted, which stay, until when",
      "Gives the taint manager, the failover of applications and the graceful eviction a turn each, for every binding\n"
      "of the files, and says what they do in which cluster and when they look again.\n",

@@ -127,7 +127,7 @@ const struct option option_table[] = {
     {"purge-directly", '\0', OPTIONS_FAILOVER, NULL, "taints evict at once instead of gracefully",
      READ(apply_purge_directly)},
     {"quirk", '\0', OPTIONS_COMPAT, "NAME=0|1", "set an option of rebalance-compat(7)", READ(apply_quirk)},
-    {"record", '\0', OPTIONS_RECORD, "FILE", "also write what the scheduler is asked, for replay", READ(apply_record)},
+    {"record", '\0', OPTIONS_RECORD, "FILE", "also write what the library is asked, for replay", READ(apply_record)},
     {"threshold", '\0', OPTIONS_DESCHEDULE, "DURATION", "how long is too long to be unschedulable [5m]",
      READ(apply_threshold)},
     {"unhealthy-since", '\0', OPTIONS_FAILOVER, "TIME", "since when what is unhealthy has been so",

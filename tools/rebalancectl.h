@@ -312,6 +312,11 @@ enum status decide_fed(struct world *world, const uint32_t *objects, size_t n, i
 void decisions_free(struct decision *decisions, size_t n);
 /* Writes the calls that decide() makes to the file of --record, each binding's on a line (record.c). */
 enum status record_calls(const struct world *world, const uint32_t *objects, size_t n);
+/* The same for steps of other controllers; records is NULL without --record, and freed with rebal_text_free(). */
+enum status records_open(const struct options *options, rebal_text **records);
+/* The call of a step that left its answer in world->result: the rest of it is given. */
+enum status records_add(const struct world *world, rebal_recorded_call *made, rebal_text *records);
+enum status records_finish(const struct options *options, const rebal_text *records);
 /* 1 when the scheduler looked for room and did not find all of it. */
 int is_refused(const struct decision *decision);
 const char *outcome_text(int64_t outcome);
@@ -388,7 +393,8 @@ struct turns {
 /* What is unhealthy was so since a moment, as the failover of applications remembers it; nothing when it is unset. */
 int32_t remember_unhealthy(const rebal_time *since, rebal_bindings *bindings, rebal_error *err);
 /* The turns of all controllers, one after the other, carried out on the store; by binding. turns_free() always. */
-enum status failover_turns(struct world *world, const uint32_t *objects, size_t n, struct turns *turns);
+enum status failover_turns(struct world *world, const uint32_t *objects, size_t n, struct turns *turns,
+                           rebal_text *records);
 void turns_free(struct turns *turns);
 
 /* ---- explanations (explain_cells.c, explain_report.c) ---- */

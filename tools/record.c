@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the scheduler is asked, written to a file for rebalancectl replay; and files beside the answer. */
+/* What the library is asked, written to a file for rebalancectl replay; and files beside the answer. */
 #include "rebalancectl.h"
 
 #include <errno.h>
@@ -85,23 +85,50 @@ static int is_left_alone(const rebal_result *result) {
   return n > 0 && (outcomes[0] == REBAL_OUTCOME_UNCHANGED || outcomes[0] == REBAL_OUTCOME_SKIPPED);
 }
 
-enum status record_calls(const struct world *world, const uint32_t *objects, size_t n) {
+enum status records_open(const struct options *options, rebal_text **records) {
   rebal_error err = REBAL_ERROR_INIT;
-  rebal_text *records = NULL;
-  int32_t result;
-  enum status status;
-  if (is_input(world->options, world->options->record)) {
-    complain("%s: records are not written over a file that is read", world->options->record);
+  *records = NULL;
+  if (options->record == NULL) {
+    return STATUS_DONE;
+  }
+  if (is_input(options, options->record)) {
+    complain("%s: records are not written over a file that is read", options->record);
     return STATUS_INPUT;
   }
-  result = rebal_text_new(&records, &err);
-  for (size_t i = 0; result == REBAL_OK && i < n; i++) {
+  return rebal_text_new(records, &err) == REBAL_OK ? STATUS_DONE : complain_of_call(&err);
+}
+
+enum status records_add(const struct world *world, rebal_recorded_call *made, rebal_text *records) {
+  rebal_error err = REBAL_ERROR_INIT;
+  if (records == NULL) {
+    return STATUS_DONE;
+  }
+  made->struct_size = sizeof *made;
+  made->snapshot = world->snapshot;
+  made->bindings = world->chosen;
+  made->now = &world->options->now;
+  made->result = world->result;
+  return rebal_manifest_dump_call(made, records, &err) == REBAL_OK ? STATUS_DONE : complain_of_call(&err);
+}
+
+enum status records_finish(const struct options *options, const rebal_text *records) {
+  return records != NULL ? file_write(options, options->record, records) : STATUS_DONE;
+}
+
+enum status record_calls(const struct world *world, const uint32_t *objects, size_t n) {
+  rebal_error err = REBAL_ERROR_INIT;
+  rebal_text *records;
+  int32_t result = REBAL_OK;
+  enum status status = records_open(world->options, &records);
+  for (size_t i = 0; status == STATUS_DONE && result == REBAL_OK && i < n; i++) {
     result = record(world, REBAL_CALL_SCHEDULER_STEP, i, objects[i], records, &err);
     if (result == REBAL_OK && world->options->is_all && is_left_alone(world->result)) {
       result = record(world, REBAL_CALL_SCHEDULE, i, objects[i], records, &err);
     }
   }
-  status = result == REBAL_OK ? file_write(world->options, world->options->record, records) : complain_of_call(&err);
+  if (status == STATUS_DONE) {
+    status = result == REBAL_OK ? records_finish(world->options, records) : complain_of_call(&err);
+  }
   rebal_text_free(records);
   return status;
 }

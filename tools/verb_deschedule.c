@@ -31,7 +31,8 @@ struct deschedule {
   size_t n;
   struct estimators *estimators;
   struct budgets budgets;
-  size_t *first;  /* of each binding: its first row of DESCHEDULED; one more for the end */
+  size_t *first; /* of each binding: its first row of DESCHEDULED; one more for the end */
+  rebal_text *records;
   size_t *events; /* of each binding: the action that tells of it */
 };
 
@@ -233,6 +234,8 @@ static enum status index_rows(struct deschedule *deschedule) {
 static enum status step(const struct deschedule *deschedule) {
   const struct world *world = deschedule->world;
   rebal_deschedule_opts opts = world->options->deschedule;
+  rebal_recorded_call made = {
+      .call = REBAL_CALL_DESCHEDULE_STEP, .deschedule_opts = &opts, .id = "deschedule", .id_len = 10};
   rebal_error err = REBAL_ERROR_INIT;
   size_t n;
   opts.struct_size = sizeof opts;
@@ -244,7 +247,7 @@ static enum status step(const struct deschedule *deschedule) {
   opts.n_budgets = deschedule->budgets.n;
   return rebal_deschedule_step(world->ctx, world->snapshot, world->chosen, &world->options->now, &opts, world->result,
                                &err) == REBAL_OK
-             ? STATUS_DONE
+             ? records_add(world, &made, deschedule->records)
              : complain_of_call(&err);
 }
 
@@ -271,7 +274,13 @@ static enum status run(struct deschedule *deschedule, struct output *out) {
     status = budgets_read(deschedule->world, &deschedule->budgets);
   }
   if (status == STATUS_DONE) {
+    status = records_open(deschedule->world->options, &deschedule->records);
+  }
+  if (status == STATUS_DONE) {
     status = step(deschedule);
+  }
+  if (status == STATUS_DONE) {
+    status = records_finish(deschedule->world->options, deschedule->records);
   }
   if (status == STATUS_DONE) {
     status = index_rows(deschedule);
@@ -286,6 +295,7 @@ enum status deschedule_run(const struct options *options, struct output *out) {
   if (status == STATUS_DONE) {
     status = run(&deschedule, out);
   }
+  rebal_text_free(deschedule.records);
   budgets_free(&deschedule.budgets);
   estimators_free(deschedule.estimators);
   free(deschedule.events);

@@ -8,6 +8,7 @@
 struct answer {
   struct world *world;
   struct turns turns;
+  rebal_text *records;
 };
 
 static enum status write_table(const struct answer *answer, struct output *out) {
@@ -93,7 +94,13 @@ static enum status run(struct answer *answer, struct output *out) {
     status = world_feed(answer->world, objects, n);
   }
   if (status == STATUS_DONE) {
-    status = failover_turns(answer->world, objects, n, &answer->turns);
+    status = records_open(answer->world->options, &answer->records);
+  }
+  if (status == STATUS_DONE) {
+    status = failover_turns(answer->world, objects, n, &answer->turns, answer->records);
+  }
+  if (status == STATUS_DONE) {
+    status = records_finish(answer->world->options, answer->records);
   }
   if (status == STATUS_DONE) {
     status = write_answer(answer, objects, n, out);
@@ -104,11 +111,12 @@ static enum status run(struct answer *answer, struct output *out) {
 
 enum status failover_run(const struct options *options, struct output *out) {
   struct world world;
-  struct answer answer = {.world = &world, .turns = {NULL, 0, 0}};
+  struct answer answer = {.world = &world, .turns = {NULL, 0, 0}, .records = NULL};
   enum status status = world_open(&world, options);
   if (status == STATUS_DONE) {
     status = run(&answer, out);
   }
+  rebal_text_free(answer.records);
   turns_free(&answer.turns);
   world_close(&world);
   return status;

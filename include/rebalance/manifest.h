@@ -9,6 +9,7 @@
 #ifndef REBAL_MANIFEST_H
 #define REBAL_MANIFEST_H
 
+#include "descheduler.h"
 #include "failover.h"
 #include "rebalancer.h"
 #include "scheduler.h"
@@ -302,7 +303,11 @@ enum rebal_call {
   REBAL_CALL_SCHEDULE = 3,
   REBAL_CALL_SCHEDULER_STEP = 4,
   REBAL_CALL_ESTIMATE = 5,
-  REBAL_CALL_ESTIMATE_SETS = 6
+  REBAL_CALL_ESTIMATE_SETS = 6,
+  REBAL_CALL_DESCHEDULE_STEP = 7,
+  REBAL_CALL_TAINT_EVICTION_STEP = 8,
+  REBAL_CALL_GRACEFUL_EVICTION_STEP = 9,
+  REBAL_CALL_APPLICATION_FAILOVER_STEP = 10
 };
 
 /** A call that was made: what it was given, and its result. Since: 0.1 */
@@ -311,7 +316,7 @@ typedef struct rebal_recorded_call {
   uint32_t call; /**< REBAL_CALL_* */
   const rebal_snapshot *snapshot;
   const rebal_bindings *bindings;           /**< frozen; not for estimates */
-  const rebal_time *now;                    /**< SCHEDULER_STEP only */
+  const rebal_time *now;                    /**< steps only */
   const rebal_schedule_opts *schedule_opts; /**< NULL: defaults; its ledger as it was before the call, a fork */
   const rebal_estimate_opts *estimate_opts; /**< estimates only; NULL: defaults */
   const uint32_t *requirements;             /**< estimates only: a handle or REBAL_NONE for each component */
@@ -320,16 +325,21 @@ typedef struct rebal_recorded_call {
   const rebal_result *result;               /**< as the call filled it */
   const char *id;                           /**< of the record, the row behind it when there are several; or NULL */
   uint64_t id_len;                          /**< bytes of id */
+  const rebal_deschedule_opts *deschedule_opts; /**< DESCHEDULE_STEP only; NULL: defaults */
+  const rebal_failover_opts *failover_opts;     /**< the other three steps only; NULL: defaults */
+  uint32_t cluster;                             /**< TAINT_EVICTION_STEP only */
+  uint32_t reserved0;                           /**< must be 0 */
 } rebal_recorded_call;
 
 /**
  * Appends what a call did as JSON lines in the format of the conformance vectors: one line for each binding answered,
  * one for an estimate. A line holds all that the answer depends on as Kubernetes objects and maps by cluster name, the
- * answer as the vectors have it (accept or error; not for DECIDE and SCHEDULER_STEP), every row of the result, and the
+ * answer as the vectors have it (accept or error; not for DECIDE and steps), every row of the result, and the
  * fingerprint when the result has one and the call answered a single binding. rebalance-record(5) lists the members.
  * @returns REBAL_EUNSUPPORTED: a ledger with a call that answered several bindings, since each saw another ledger
- * (record such calls with max_work 1), or observations. REBAL_EINVAL: something needed is NULL, or the result is not of
- * this call.
+ * (record such calls with max_work 1); for the same reason caps, budgets or a pace of evictions with several bindings;
+ * observations; a descheduler that counts pods, which are not recorded. REBAL_EINVAL: something needed is NULL, or the
+ * result is not of this call.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_manifest_dump_call(const rebal_recorded_call *call, rebal_text *out, rebal_error *err);

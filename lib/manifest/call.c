@@ -10,6 +10,10 @@ static const char *const names[] = {
     [REBAL_CALL_DECIDE] = "rebal_decide",     [REBAL_CALL_FILTER] = "rebal_filter",
     [REBAL_CALL_SCHEDULE] = "rebal_schedule", [REBAL_CALL_SCHEDULER_STEP] = "rebal_scheduler_step",
     [REBAL_CALL_ESTIMATE] = "rebal_estimate", [REBAL_CALL_ESTIMATE_SETS] = "rebal_estimate_sets",
+    [REBAL_CALL_DESCHEDULE_STEP] = "rebal_deschedule_step",
+    [REBAL_CALL_TAINT_EVICTION_STEP] = "rebal_taint_eviction_step",
+    [REBAL_CALL_GRACEFUL_EVICTION_STEP] = "rebal_graceful_eviction_step",
+    [REBAL_CALL_APPLICATION_FAILOVER_STEP] = "rebal_application_failover_step",
 };
 
 enum { NAMES = sizeof names / sizeof names[0] };

@@ -90,6 +90,8 @@ int32_t rebali_ledger_fill(rebal_fleet *fleet, rebal_builder *builder, const jso
 const char *rebali_call_name(uint32_t call);
 uint32_t rebali_call_find(const char *name);
 int rebali_call_estimates(uint32_t call);
+/* Of the descheduler or of failover? */
+int rebali_call_is_step(uint32_t call);
 
 /* A call with all it is given, made from the input of a case. */
 struct rebali_replay {
@@ -112,6 +114,13 @@ struct rebali_replay {
   const rebal_estimator **estimator_list;
   int32_t *fits; /* of all estimators */
   rebal_schedule_opts opts;
+  rebal_deschedule_opts deschedule; /* of steps, here and below */
+  rebal_failover_opts failover;
+  rebal_time next_eviction;
+  uint32_t cluster;
+  rebal_builder **builders; /* of budgets */
+  const rebal_record **budgets;
+  size_t n_builders;
 };
 
 /* To be disposed of in any case. Fields of errors are paths within the line. */
@@ -119,6 +128,17 @@ int32_t rebali_replay_read(struct rebali_replay *replay, uint32_t call, const js
 void rebali_replay_dispose(struct rebali_replay *replay);
 /* Carries the call out. */
 int32_t rebali_replay_run(const struct rebali_replay *replay, rebal_result *result, rebal_error *err);
+
+/* ---- steps of the descheduler and of failover (call_steps.c) ---------------------------------------------------- */
+
+/* REBAL_EINVAL, REBAL_EUNSUPPORTED: the call cannot be recorded. */
+int32_t rebali_turn_check(const rebal_recorded_call *call, rebal_error *err);
+const rebal_compat *rebali_turn_compat(const rebal_recorded_call *call);
+/* The binding and what else the step was given; and back, when all the rest of the replay is read. */
+int32_t rebali_turn_write(const rebal_recorded_call *call, uint32_t row, json_t *input, rebal_error *err);
+int32_t rebali_turn_read(struct rebali_replay *replay, const json_t *input, rebal_error *err);
+void rebali_turn_dispose(struct rebali_replay *replay);
+int32_t rebali_turn_run(const struct rebali_replay *replay, rebal_ctx *ctx, rebal_result *result, rebal_error *err);
 
 /* ---- outcomes (call_outcome.c, call_rows.c) --------------------------------------------------------------------- */
 

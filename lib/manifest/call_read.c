@@ -324,7 +324,10 @@ int32_t rebali_replay_read(struct rebali_replay *replay, uint32_t call, const js
   if (result == REBAL_OK) {
     result = rebal_fleet_freeze(replay->fleet, &replay->snapshot, err);
   }
-  return result == REBAL_OK ? read_columns(replay, input, err) : result;
+  if (result == REBAL_OK) {
+    result = read_columns(replay, input, err);
+  }
+  return result == REBAL_OK && rebali_call_is_step(call) ? rebali_turn_read(replay, input, err) : result;
 }
 
 void rebali_replay_dispose(struct rebali_replay *replay) {
@@ -337,6 +340,7 @@ void rebali_replay_dispose(struct rebali_replay *replay) {
   rebal_snapshot_unref(replay->snapshot);
   rebal_fleet_free(replay->fleet);
   rebali_components_dispose(&replay->components);
+  rebali_turn_dispose(replay);
   free(replay->reject);
   free(replay->score);
   free(replay->estimators);

@@ -32,7 +32,10 @@ static size_t decision_of(const struct rebali_answer *answer) {
   return row;
 }
 
-/* Rows of STEP stand in the order of the bindings answered, as those of DECISION do. */
+/*
+ * Rows of STEP stand in the order of the bindings answered, as those of DECISION do; without these all were answered.
+ * An action of no binding is of every one.
+ */
 static int is_ours(const struct rebali_answer *answer, uint32_t table, size_t row) {
   const uint32_t column = binding_column(table);
   const size_t decision = decision_of(answer);
@@ -41,9 +44,10 @@ static int is_ours(const struct rebali_answer *answer, uint32_t table, size_t ro
     return (int64_t)row >= first && (int64_t)row < first + cell(answer->result, REBAL_DECISION_PLACED, decision);
   }
   if (table == REBAL_TABLE_STEP) {
-    return row == decision;
+    return row == (rebali_call_is_step(answer->call) ? answer->row : decision);
   }
-  return column == 0 || cell(answer->result, column, row) == answer->row;
+  return column == 0 || cell(answer->result, column, row) == answer->row ||
+         (table == REBAL_TABLE_ACTION && cell(answer->result, column, row) == REBAL_ABSENT);
 }
 
 /* Where a row lies says nothing about the answer. */

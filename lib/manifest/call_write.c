@@ -31,6 +31,9 @@ static const rebal_compat *compat_of(const rebal_recorded_call *call) {
   if (rebali_call_estimates(call->call)) {
     return call->estimate_opts != NULL ? call->estimate_opts->compat : NULL;
   }
+  if (rebali_call_is_step(call->call)) {
+    return rebali_turn_compat(call);
+  }
   return schedule_opts_of(call).compat;
 }
 
@@ -208,6 +211,9 @@ static int32_t fill_input(const rebal_recorded_call *call, uint32_t row, json_t 
   if (call->call == REBAL_CALL_ESTIMATE_SETS) {
     return put_components(call, input, err);
   }
+  if (rebali_call_is_step(call->call)) {
+    return rebali_turn_write(call, row, input, err);
+  }
   return call->call == REBAL_CALL_ESTIMATE ? put_requirements(call, input, err) : put_schedule(call, row, input, err);
 }
 
@@ -308,6 +314,9 @@ static int32_t check(const rebal_recorded_call *call, rebal_error *err) {
                                          : call->bindings == NULL) ||
       (call->call == REBAL_CALL_SCHEDULER_STEP && call->now == NULL)) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "the call's snapshot, bindings, time and result are needed");
+  }
+  if (rebali_call_is_step(call->call)) {
+    return rebali_turn_check(call, err);
   }
   if (schedule_opts_of(call).observations != NULL) {
     return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "turns with observations are not recorded");

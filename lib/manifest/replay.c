@@ -29,9 +29,12 @@ int32_t rebali_replay_run(const struct rebali_replay *replay, rebal_result *resu
     case REBAL_CALL_ESTIMATE:
       code = rebal_estimate(ctx, replay->snapshot, replay->components.requirements[0], &estimate_opts, result, err);
       break;
-    default:
+    case REBAL_CALL_ESTIMATE_SETS:
       code = rebal_estimate_sets(ctx, replay->snapshot, replay->components.requirements, replay->components.replicas,
                                  replay->components.n, &estimate_opts, result, err);
+      break;
+    default:
+      code = rebali_turn_run(replay, ctx, result, err);
       break;
   }
   rebal_ctx_free(ctx);
@@ -96,7 +99,7 @@ static int32_t open_line(const json_t *tree, struct line *line, rebal_error *err
 
 /* Steps and decisions are told by their rows alone. */
 static int has_outcome(uint32_t call) {
-  return call != REBAL_CALL_DECIDE && call != REBAL_CALL_SCHEDULER_STEP;
+  return call != REBAL_CALL_DECIDE && call != REBAL_CALL_SCHEDULER_STEP && !rebali_call_is_step(call);
 }
 
 static int32_t answer_tree(const struct line *line, const struct rebali_answer *answer, json_t **out,

@@ -5,6 +5,7 @@
   UNIT(annotation)       \
   UNIT(binding)          \
   UNIT(budget)           \
+  UNIT(call_steps)       \
   UNIT(call_write)       \
   UNIT(carry_out)        \
   UNIT(cluster)          \

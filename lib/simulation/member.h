@@ -13,7 +13,7 @@ struct rebali_pod {
   int is_ready;
   rebal_time since;     /* unschedulable since then: its condition PodScheduled is False; unset: it has a node */
   rebal_time ready_at;  /* unset: it is ready, or does not become so by time alone */
-  rebal_time leaves_at; /* set: its node is lost */
+  rebal_time leaves_at; /* set: it does not tolerate its node any longer */
 };
 
 struct rebali_node {
@@ -22,7 +22,6 @@ struct rebali_node {
 };
 
 #define REBALI_MOST_PODS 100000
-#define REBALI_UNREACHABLE_SECONDS 300 /* what admission lets pods tolerate */
 
 /* A member cluster with nodes, or one that a step said something of. */
 struct rebali_member {
@@ -59,6 +58,9 @@ void rebali_pod_seat(rebal_simulation *simulation, const struct rebali_member *m
 void rebali_pods_restart(rebal_simulation *simulation, struct rebali_member *member, uint32_t binding);
 /* Those on a node that was lost, or came back. */
 void rebali_pods_hold(rebal_simulation *simulation, struct rebali_member *member, uint32_t node, int is_lost);
+/* Whether a pod tolerates its node, or until when; of all on a node (node_taints.c). */
+void rebali_pod_judge(rebal_simulation *simulation, const struct rebali_member *member, struct rebali_pod *pod);
+void rebali_pods_judge(rebal_simulation *simulation, struct rebali_member *member, uint32_t node);
 /* Those on a node go. */
 void rebali_pods_leave(struct rebali_member *member, uint32_t node);
 /* Those whose time has come are ready, or go. */
@@ -88,5 +90,8 @@ int32_t rebali_expected_pods_check(rebal_simulation *simulation, uint32_t bindin
 const char *rebali_member_change_name(size_t which);
 int32_t rebali_member_changes_read(const struct rebali_reading *outer, struct rebali_step *step);
 int32_t rebali_member_changes_run(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err);
+/* A taint of a node comes or goes; change is the map of the step's taint or untaint. */
+int32_t rebali_node_taint(rebal_simulation *simulation, const struct rebali_step *step, struct rebali_slice change,
+                          const struct rebali_taint *taint, int is_added, rebal_error *err);
 
 #endif

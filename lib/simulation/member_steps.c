@@ -73,36 +73,34 @@ static int32_t drain(struct change *change) {
   return code == REBAL_OK ? tell(change, "drained") : code;
 }
 
-#define UNREACHABLE "node.kubernetes.io/unreachable"
-
-/* The taints of a node that answers nobody come and go; the others stay. */
-static int32_t set_lost(struct change *change, int is_lost) {
+/* One taint comes, or goes where there is one. */
+static int32_t set_taint(struct change *change, const struct rebali_taint *taint, int is_added, size_t *removed) {
   rebal_text *out = change->simulation->scratch;
-  struct rebali_slice taints = {NULL, 0}, item;
-  size_t at = 0, n = 0, len;
+  struct rebali_slice taints = {NULL, 0};
+  const char *bytes;
+  size_t len;
   int32_t code;
   taints.bytes = rebal_store_text(change->member->store, change->member->nodes[change->node].object, "spec.taints", 11,
                                   &taints.len);
   rebal_text_reset(out);
-  code = rebali_print(out, change->err, "{\"spec\":{\"taints\":[");
-  while (code == REBAL_OK && rebali_cursor_item(taints, &at, &item)) {
-    if (!rebali_slice_is(rebali_cursor_find(item, "key"), "\"" UNREACHABLE "\"")) {
-      code = rebali_print(out, change->err, "%s%.*s", n++ > 0 ? "," : "", REBALI_SLICE(item));
-    }
-  }
-  if (code == REBAL_OK && is_lost) {
-    code = rebali_print(out, change->err,
-                        "%s{\"key\":\"" UNREACHABLE
-                        "\",\"effect\":\"NoSchedule\"},"
-                        "{\"key\":\"" UNREACHABLE "\",\"effect\":\"NoExecute\"}",
-                        n > 0 ? "," : "");
-  }
+  code = rebali_taints_write(taints, taint, is_added, removed, out, change->err);
   if (code == REBAL_OK) {
-    code = rebali_print(out, change->err, "]}}");
-  }
-  if (code == REBAL_OK) {
-    const char *bytes = rebal_text_bytes(out, &len);
+    bytes = rebal_text_bytes(out, &len);
     code = patch_node(change, bytes, len);
+  }
+  rebali_pods_judge(change->simulation, change->member, change->node);
+  return code;
+}
+
+/* The taints of a node that answers nobody. */
+static int32_t set_lost(struct change *change, int is_lost) {
+  static const char *const effects[] = {"NoSchedule", "NoExecute"};
+  size_t removed;
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < 2; i++) {
+    const struct rebali_taint taint = {
+        NULL, rebali_slice("node.kubernetes.io/unreachable"), {NULL, 0}, rebali_slice(effects[i])};
+    code = set_taint(change, &taint, is_lost, &removed);
   }
   rebali_pods_hold(change->simulation, change->member, change->node, is_lost);
   return code;
@@ -396,5 +394,30 @@ int32_t rebali_member_changes_run(rebal_simulation *simulation, const struct reb
       code = run_change(&change, which);
     }
   }
+  return code;
+}
+
+int32_t rebali_node_taint(rebal_simulation *simulation, const struct rebali_step *step, struct rebali_slice change_map,
+                          const struct rebali_taint *taint, int is_added, rebal_error *err) {
+  struct change change = {
+      simulation, step, is_added ? "taint.node" : "untaint.node", change_map, NULL, NULL, REBAL_NONE, err};
+  size_t removed = 0;
+  int32_t code;
+  change.cluster = rebali_cursor_copy(rebali_cursor_find(change_map, "cluster"));
+  code = change.cluster != NULL ? find_target(&change, 1) : rebali_report_memory(err);
+  if (code == REBAL_OK) {
+    code = set_taint(&change, taint, is_added, &removed);
+  }
+  if (code == REBAL_OK && !is_added && removed == 0) {
+    code = fail_step(&change, "the node has no such taint");
+  }
+  if (code == REBAL_OK) {
+    rebal_text_reset(simulation->scratch);
+    code = rebali_print(simulation->scratch, err, "%s %s", is_added ? "tainted" : "untainted", taint->text);
+  }
+  if (code == REBAL_OK) {
+    code = tell(&change, rebal_text_bytes(simulation->scratch, NULL));
+  }
+  free(change.cluster);
   return code;
 }

@@ -170,6 +170,7 @@ void rebali_pod_seat(rebal_simulation *simulation, const struct rebali_member *m
   pod->node = node;
   pod->since.is_set = 0;
   start_pod(simulation, member, pod);
+  rebali_pod_judge(simulation, member, pod);
 }
 
 void rebali_pods_restart(rebal_simulation *simulation, struct rebali_member *member, uint32_t binding) {
@@ -186,8 +187,6 @@ void rebali_pods_hold(rebal_simulation *simulation, struct rebali_member *member
     struct rebali_pod *pod = &member->pods[i];
     if (pod->node == node) {
       start_pod(simulation, member, pod);
-      pod->leaves_at = rebali_clock_after(&simulation->now, REBALI_UNREACHABLE_SECONDS * REBALI_SECOND);
-      pod->leaves_at.is_set = (uint32_t)is_lost;
     }
   }
 }

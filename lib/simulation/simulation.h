@@ -538,6 +538,9 @@ void rebali_capacity_touch(rebal_simulation *simulation, const char *cluster);
  * ---------------------------------------------------------------------------------------------------------------
  */
 
+/* A patch of taints: without those of a key and effect (no effect: any), then the new one when it is added. */
+int32_t rebali_taints_write(struct rebali_slice taints, const struct rebali_taint *taint, int is_added,
+                            size_t *removed, rebal_text *out, rebal_error *err);
 int32_t rebali_step_run(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err);
 int32_t rebali_expect(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err);
 /* The object of a name; a name without namespace is looked for without one, then in "default". */

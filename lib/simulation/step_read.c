@@ -9,7 +9,7 @@
 static const char *const step_members[] = {"apiVersion", "kind",  "metadata", "description", "at",     "after",
                                            "advance",    "apply", "taint",    "untaint",     "delete", "expect"};
 enum { STEP_MEMBERS = sizeof step_members / sizeof step_members[0] };
-static const char *const taint_members[] = {"cluster", "taint"};
+static const char *const taint_members[] = {"cluster", "node", "taint"};
 static const char *const delete_members[] = {"kind", "namespace", "name"};
 
 /* Kinds that only controllers write: what they hold comes out of step functions. */
@@ -163,6 +163,9 @@ static int32_t read_taint(const struct rebali_reading *outer, const char *name, 
   code = rebali_reading_known(&reading, taint_members, sizeof taint_members / sizeof taint_members[0]);
   if (code == REBAL_OK) {
     code = rebali_reading_member(&reading, "cluster", REBALI_JSON_STRING, 1, &cluster);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_reading_member(&reading, "node", REBALI_JSON_STRING, 0, &text);
   }
   if (code == REBAL_OK) {
     code = rebali_reading_member(&reading, "taint", REBALI_JSON_STRING, 1, &text);

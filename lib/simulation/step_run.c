@@ -59,9 +59,8 @@ static int32_t write_taint(const struct rebali_taint *taint, rebal_text *out, re
   return code == REBAL_OK ? rebali_print(out, err, "}") : code;
 }
 
-/* The cluster's taints without those of the given key and effect (no effect: any), then the new one when asked for. */
-static int32_t write_taints(struct rebali_slice taints, const struct rebali_taint *taint, int is_added, size_t *removed,
-                            rebal_text *out, rebal_error *err) {
+int32_t rebali_taints_write(struct rebali_slice taints, const struct rebali_taint *taint, int is_added,
+                            size_t *removed, rebal_text *out, rebal_error *err) {
   struct rebali_slice item;
   size_t at = 0, n = 0;
   int32_t code = rebali_print(out, err, "{\"spec\":{\"taints\":[");
@@ -92,7 +91,7 @@ static int32_t patch_taints(rebal_simulation *simulation, const struct rebali_st
   int32_t code = taints != NULL ? REBAL_OK : rebali_report_memory(err);
   rebal_text_reset(simulation->scratch);
   if (code == REBAL_OK) {
-    code = write_taints(rebali_slice(taints), taint, is_added, &removed, simulation->scratch, err);
+    code = rebali_taints_write(rebali_slice(taints), taint, is_added, &removed, simulation->scratch, err);
   }
   free(taints);
   if (code == REBAL_OK && !is_added && removed == 0) {
@@ -121,7 +120,9 @@ static int32_t change_taints(rebal_simulation *simulation, const struct rebali_s
   }
   code = rebali_taint_split(rebali_cursor_find(change, "taint"), is_added, &taint, err);
   if (code == REBAL_OK) {
-    code = patch_taints(simulation, step, cluster, &taint, is_added, err);
+    code = rebali_cursor_find(change, "node").len > 0
+               ? rebali_node_taint(simulation, step, change, &taint, is_added, err)
+               : patch_taints(simulation, step, cluster, &taint, is_added, err);
     free(taint.text);
   }
   return code;

@@ -20,6 +20,7 @@
   UNIT(member_nodes)         \
   UNIT(member_steps)         \
   UNIT(members)              \
+  UNIT(node_taints)          \
   UNIT(placing)              \
   UNIT(pods)                 \
   UNIT(queue)                \

@@ -111,7 +111,9 @@ static int32_t repeat(rebal_store *store, uint32_t object, const rebal_time *now
   int64_t count;
   int32_t result = rebali_store_share(store, object, &before, err);
   if (result == REBAL_OK) {
-    result = rebali_store_open(store, object, &event, err);
+    event = rebali_copy(before);
+    result = event != NULL ? rebali_put(event, "metadata", rebali_copy(rebali_member(before, "metadata")), err)
+                           : rebali_manifest_fail_memory(err);
   }
   count = json_integer_value(rebali_member(before, "count"));
   if (result == REBAL_OK && count < INT32_MAX) {

@@ -405,6 +405,8 @@ int rebali_store_has(const rebal_store *store, uint32_t object);
 int32_t rebali_store_open(const rebal_store *store, uint32_t object, json_t **tree, rebal_error *err);
 /* The same, but one tree for all who ask, kept for the next: it is not to be changed. Another reference to it. */
 int32_t rebali_store_share(rebal_store *store, uint32_t object, json_t **tree, rebal_error *err);
+/* The object's new tree, which nobody changes any more, is kept for the next who asks. */
+void rebali_store_keep(rebal_store *store, uint32_t object, const json_t *tree);
 /* The kept tree is no longer that of the object. */
 void rebali_store_forget(rebal_store *store, uint32_t object);
 void rebali_store_forget_all(rebal_store *store);
@@ -416,7 +418,7 @@ uint32_t rebali_store_find_text(const rebal_store *store, const char *kind, cons
                                 const char *name);
 /* Replaces an object by one with the same names, which is taken over. The same text is no change. */
 void rebali_store_replace(rebal_store *store, uint32_t object, struct rebali_object *packed);
-/* The same for a tree, which stays the caller's. REBAL_ENOMEM, REBAL_ELIMIT. */
+/* The same for a tree, which is not to be changed from then on. REBAL_ENOMEM, REBAL_ELIMIT. */
 int32_t rebali_store_put(rebal_store *store, uint32_t object, const json_t *tree, rebal_error *err);
 
 /* ---- changing objects (merge.c, metadata.c, admission.c) -------------------------------------------------------- */

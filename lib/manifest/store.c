@@ -193,6 +193,7 @@ int32_t rebali_store_put(rebal_store *store, uint32_t object, const json_t *tree
   const int32_t result = rebali_object_pack(tree, &scratch, &packed, err);
   if (result == REBAL_OK) {
     rebali_store_replace(store, object, &packed);
+    rebali_store_keep(store, object, tree);
   }
   rebali_output_dispose(&scratch);
   return result;

@@ -48,6 +48,16 @@ int32_t rebali_store_share(rebal_store *store, uint32_t object, json_t **tree, r
   return result;
 }
 
+void rebali_store_keep(rebal_store *store, uint32_t object, const json_t *tree) {
+  struct rebali_kept *kept = store->kept != NULL ? &store->kept[object % PLACES] : NULL;
+  if (kept != NULL) {
+    empty(store, kept);
+    make_room(store, store->objects[object].len);
+    *kept = (struct rebali_kept){json_incref((json_t *)(uintptr_t)tree), store->objects[object].len, object};
+    store->kept_bytes += kept->bytes;
+  }
+}
+
 void rebali_store_forget(rebal_store *store, uint32_t object) {
   if (store->kept != NULL && store->kept[object % PLACES].object == object) {
     empty(store, &store->kept[object % PLACES]);

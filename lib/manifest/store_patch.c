@@ -46,7 +46,8 @@ static int32_t patch_object(rebal_store *store, uint32_t object, const json_t *p
   json_t *before, *tree = NULL;
   int32_t result = rebali_store_share(store, object, &before, err);
   if (result == REBAL_OK) {
-    result = rebali_store_open(store, object, &tree, err);
+    tree = json_deep_copy(before);
+    result = tree != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
   }
   if (result == REBAL_OK) {
     result = change(&tree, patch, &store->limits, err);

@@ -379,8 +379,8 @@ struct rebal_simulation {
   uint64_t changes; /* counts what happened; a round without is the last */
   uint64_t order;
   /* Changes of the store that these have seen: the log, the fleet, the queue, the members, their capacity, the
-     descheduler, the failover of applications, the taint manager, the evictions. */
-  uint64_t watched, fed, observed, followed, summed, descheduled, failed_over, examined, assessed;
+     descheduler, the failover of applications, the taint manager, the evictions, the detector. */
+  uint64_t watched, fed, observed, followed, summed, descheduled, failed_over, examined, assessed, detected;
   struct rebali_ids timers[REBALI_TIMER_COUNT]; /* heaps */
   struct rebali_ids tainted;                    /* clusters that the taint manager looks at */
   rebal_time next_eviction;     /* the pace of evictions by taints */

@@ -10,25 +10,16 @@
 
 static const char name[] = "members";
 
-struct amount {
-  char *resource;
-  rebal_quantity quantity;
-};
-
-struct amounts {
-  struct amount *list; /* in the order of first mention */
-  size_t n, capacity;
-};
-
-static void dispose(struct amounts *amounts) {
+void rebali_amounts_dispose(struct rebali_amounts *amounts) {
   for (size_t i = 0; i < amounts->n; i++) {
     free(amounts->list[i].resource);
   }
   free(amounts->list);
+  *amounts = (struct rebali_amounts){NULL, 0, 0};
 }
 
 /* Takes resource over. */
-static int32_t find(struct amounts *amounts, char *resource, rebal_quantity **out, rebal_error *err) {
+static int32_t find(struct rebali_amounts *amounts, char *resource, rebal_quantity **out, rebal_error *err) {
   void *items = amounts->list;
   size_t i = 0;
   int32_t code = resource != NULL ? REBAL_OK : rebali_report_memory(err);
@@ -42,7 +33,7 @@ static int32_t find(struct amounts *amounts, char *resource, rebal_quantity **ou
   if (code != REBAL_OK || i < amounts->n) {
     free(resource);
   } else {
-    amounts->list[i] = (struct amount){resource, {0, 0, REBAL_FORMAT_NONE}};
+    amounts->list[i] = (struct rebali_amount){resource, {0, 0, REBAL_FORMAT_NONE}};
     amounts->n++;
   }
   if (code == REBAL_OK) {
@@ -74,7 +65,7 @@ static int32_t read_amount(struct rebali_slice value, rebal_quantity *quantity, 
   return code;
 }
 
-static int32_t add_map(struct amounts *amounts, struct rebali_slice map, int64_t times, rebal_error *err) {
+static int32_t add_map(struct rebali_amounts *amounts, struct rebali_slice map, int64_t times, rebal_error *err) {
   struct rebali_slice key, value;
   size_t at = 0;
   int32_t code = REBAL_OK;
@@ -92,7 +83,7 @@ static int32_t add_map(struct amounts *amounts, struct rebali_slice map, int64_t
   return code;
 }
 
-static int32_t add_work(rebal_simulation *simulation, const struct rebali_work *work, struct amounts *amounts,
+static int32_t add_work(rebal_simulation *simulation, const struct rebali_work *work, struct rebali_amounts *amounts,
                         rebal_error *err) {
   const rebal_quantity one = {1, 0, REBAL_FORMAT_DECIMAL_SI};
   char *requests = rebali_field_copy(simulation, work->binding, "spec.replicaRequirements.resourceRequest");
@@ -106,7 +97,43 @@ static int32_t add_work(rebal_simulation *simulation, const struct rebali_work *
   return code == REBAL_OK ? add_times(pods, one, work->replicas, err) : code;
 }
 
-static int32_t write_amounts(const struct amounts *amounts, rebal_text *out, rebal_error *err) {
+/* What the work takes is what it took, unless its replicas changed or its binding asks for something else. */
+static int32_t renew_taken(rebal_simulation *simulation, struct rebali_work *work, rebal_error *err) {
+  const uint64_t told = simulation->tracked[work->binding].requests_told;
+  int32_t code;
+  if (work->taken_as == told && work->taken_replicas == work->replicas) {
+    return REBAL_OK;
+  }
+  rebali_amounts_dispose(&work->taken);
+  code = add_work(simulation, work, &work->taken, err);
+  work->taken_as = code == REBAL_OK ? told : 0;
+  work->taken_replicas = work->replicas;
+  return code;
+}
+
+static int32_t add_taken(rebal_simulation *simulation, struct rebali_work *work, struct rebali_amounts *amounts,
+                         rebal_error *err) {
+  int32_t code = renew_taken(simulation, work, err);
+  for (size_t i = 0; code == REBAL_OK && i < work->taken.n; i++) {
+    const struct rebali_amount *one = &work->taken.list[i];
+    size_t at = 0;
+    while (at < amounts->n && strcmp(amounts->list[at].resource, one->resource) != 0) {
+      at++;
+    }
+    if (at < amounts->n) {
+      code = rebal_quantity_add(&amounts->list[at].quantity, &one->quantity, &amounts->list[at].quantity, err);
+    } else {
+      rebal_quantity *sum;
+      code = find(amounts, rebali_bytes_copy(one->resource, strlen(one->resource)), &sum, err);
+      if (code == REBAL_OK) {
+        code = rebal_quantity_add(sum, &one->quantity, sum, err);
+      }
+    }
+  }
+  return code;
+}
+
+static int32_t write_amounts(const struct rebali_amounts *amounts, rebal_text *out, rebal_error *err) {
   int32_t code = rebali_print(out, err, "{");
   for (size_t i = 0; code == REBAL_OK && i < amounts->n; i++) {
     char buffer[80];
@@ -131,24 +158,19 @@ static int32_t write_amounts(const struct amounts *amounts, rebal_text *out, reb
  * The cluster's amounts as JSON; *n_works of how many works. What was reported before stays, as 0: a merge patch takes
  * nothing away.
  */
-static int32_t sum_up(rebal_simulation *simulation, uint32_t object, const struct rebali_tracked *tracked,
-                      size_t *n_works, rebal_text *out, rebal_error *err) {
-  struct amounts amounts = {NULL, 0, 0};
-  char *cluster = rebali_field_copy(simulation, object, "metadata.name");
-  int32_t code =
-      cluster != NULL ? add_map(&amounts, rebali_slice(tracked->base), 1, err) : rebali_report_memory(err);
+static int32_t sum_up(rebal_simulation *simulation, const struct rebali_tracked *tracked, size_t *n_works,
+                      rebal_text *out, rebal_error *err) {
+  struct rebali_amounts amounts = {NULL, 0, 0};
+  int32_t code = add_map(&amounts, rebali_slice(tracked->base), 1, err);
   if (code == REBAL_OK) {
-    code = add_map(
-        &amounts,
-        rebali_cursor_find(rebali_slice(tracked->reported != NULL ? tracked->reported : ""), "allocated"), 0, err);
+    code = add_map(&amounts,
+                   rebali_cursor_find(rebali_slice(tracked->reported != NULL ? tracked->reported : ""), "allocated"), 0,
+                   err);
   }
   *n_works = 0;
-  for (size_t i = 0; code == REBAL_OK && i < simulation->n_works; i++) {
-    if (strcmp(cluster, simulation->works[i].cluster) != 0) {
-      continue;
-    }
+  for (size_t i = tracked->first_work; code == REBAL_OK && i > 0; i = simulation->works[i - 1].next) {
     ++*n_works;
-    code = add_work(simulation, &simulation->works[i], &amounts, err);
+    code = add_taken(simulation, &simulation->works[i - 1], &amounts, err);
   }
   if (code == REBAL_OK) {
     code = rebali_print(out, err, "{\"allocated\":");
@@ -156,8 +178,7 @@ static int32_t sum_up(rebal_simulation *simulation, uint32_t object, const struc
   if (code == REBAL_OK) {
     code = write_amounts(&amounts, out, err);
   }
-  dispose(&amounts);
-  free(cluster);
+  rebali_amounts_dispose(&amounts);
   return code == REBAL_OK ? rebali_print(out, err, "}") : code;
 }
 
@@ -166,7 +187,7 @@ static int32_t sum_up(rebal_simulation *simulation, uint32_t object, const struc
 /* Of a member with nodes: what its nodes hold, what its pods with a node use, what those without one ask for. */
 static const char *const parts[] = {"allocatable", "allocated", "allocating"};
 
-static int32_t add_nodes(const struct rebali_member *member, struct amounts *amounts, rebal_error *err) {
+static int32_t add_nodes(const struct rebali_member *member, struct rebali_amounts *amounts, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < member->n_nodes; i++) {
     struct rebali_slice map = {NULL, 0};
@@ -185,7 +206,7 @@ static int64_t count_pods(const struct rebali_member *member, uint32_t binding, 
 }
 
 static int32_t add_pods(rebal_simulation *simulation, const struct rebali_member *member, int with_node,
-                        struct amounts *amounts, rebal_error *err) {
+                        struct rebali_amounts *amounts, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < simulation->n_works; i++) {
     struct rebali_work work = simulation->works[i];
@@ -200,7 +221,7 @@ static int32_t add_pods(rebal_simulation *simulation, const struct rebali_member
 static int32_t sum_up_part(rebal_simulation *simulation, const struct rebali_tracked *tracked,
                            const struct rebali_member *member, size_t part, rebal_text *out, rebal_error *err) {
   const struct rebali_slice reported = rebali_slice(tracked->reported != NULL ? tracked->reported : "");
-  struct amounts amounts = {NULL, 0, 0};
+  struct rebali_amounts amounts = {NULL, 0, 0};
   int32_t code = add_map(&amounts, rebali_cursor_find(reported, parts[part]), 0, err);
   if (code == REBAL_OK) {
     code = part == 0 ? add_nodes(member, &amounts, err) : add_pods(simulation, member, part == 1, &amounts, err);
@@ -211,7 +232,7 @@ static int32_t sum_up_part(rebal_simulation *simulation, const struct rebali_tra
   if (code == REBAL_OK) {
     code = write_amounts(&amounts, out, err);
   }
-  dispose(&amounts);
+  rebali_amounts_dispose(&amounts);
   return code;
 }
 
@@ -274,7 +295,7 @@ static int32_t look_at(rebal_simulation *simulation, uint32_t object, rebal_erro
   }
   if (code == REBAL_OK) {
     code = has_nodes ? sum_up_nodes(simulation, tracked, member, &n_works, amounts, err)
-                     : sum_up(simulation, object, tracked, &n_works, amounts, err);
+                     : sum_up(simulation, tracked, &n_works, amounts, err);
   }
   if (code == REBAL_OK && !(member != NULL && member->is_lost) &&
       (has_nodes || !rebali_field_is(simulation, object, "status.resourceSummary", ""))) {
@@ -294,6 +315,24 @@ void rebali_capacity_touch(rebal_simulation *simulation, const char *cluster) {
   }
 }
 
+/* What a replica of the binding asks for may be something else. */
+static int32_t note_binding(rebal_simulation *simulation, uint32_t binding, rebal_error *err) {
+  struct rebali_tracked *tracked = rebali_track(simulation, binding);
+  char *requests = rebali_field_copy(simulation, binding, "spec.replicaRequirements.resourceRequest");
+  if (tracked == NULL || requests == NULL) {
+    free(requests);
+    return rebali_report_memory(err);
+  }
+  if (tracked->requests != NULL && strcmp(tracked->requests, requests) == 0) {
+    free(requests);
+    return REBAL_OK;
+  }
+  free(tracked->requests);
+  tracked->requests = requests;
+  tracked->requests_told = ++simulation->requests_told;
+  return REBAL_OK;
+}
+
 static int32_t note_changed(rebal_simulation *simulation, rebal_error *err) {
   struct rebali_ids changed;
   int32_t code = rebali_changes_take(simulation, &simulation->summed, &changed, err);
@@ -305,21 +344,46 @@ static int32_t note_changed(rebal_simulation *simulation, rebal_error *err) {
       } else {
         tracked->is_stale = 1;
       }
+    } else if (rebali_object_is_binding(simulation, changed.list[i])) {
+      code = note_binding(simulation, changed.list[i], err);
     }
   }
   rebali_ids_dispose(&changed);
   return code;
 }
 
+/* The works of each stale cluster, in their order. A cluster that goes has none. */
+static void link_works(rebal_simulation *simulation) {
+  for (size_t i = simulation->n_works; i-- > 0;) {
+    struct rebali_work *work = &simulation->works[i];
+    if (work->object == REBAL_NONE) {
+      work->object = rebal_store_find(simulation->store, "Cluster", 7, "", 0, work->cluster, strlen(work->cluster));
+    }
+    if (work->object < simulation->n_tracked && simulation->tracked[work->object].is_stale) {
+      work->next = simulation->tracked[work->object].first_work;
+      simulation->tracked[work->object].first_work = i + 1;
+    }
+  }
+}
+
 int32_t rebali_capacity_run(rebal_simulation *simulation, rebal_error *err) {
+  struct rebali_ids stale = {NULL, 0, 0};
   int32_t code = note_changed(simulation, err);
   for (uint32_t object = rebali_next_of(simulation, "Cluster", REBAL_NONE); code == REBAL_OK && object != REBAL_NONE;
        object = rebali_next_of(simulation, "Cluster", object)) {
     if (object < simulation->n_tracked && simulation->tracked[object].is_stale) {
-      simulation->tracked[object].is_stale = 0;
-      code = look_at(simulation, object, err);
+      simulation->tracked[object].first_work = 0;
+      code = rebali_ids_add(&stale, object, err);
     }
   }
+  if (stale.n > 0) {
+    link_works(simulation);
+  }
+  for (size_t i = 0; code == REBAL_OK && i < stale.n; i++) {
+    simulation->tracked[stale.list[i]].is_stale = 0;
+    code = look_at(simulation, stale.list[i], err);
+  }
+  rebali_ids_dispose(&stale);
   simulation->summed = rebal_store_changes(simulation->store); /* its own reports change nothing in it */
   return code;
 }

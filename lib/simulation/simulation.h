@@ -278,7 +278,10 @@ struct rebali_tracked {
   int is_stale;              /* a cluster: what runs in it may have changed since it was summed up */
   char *told;                /* a cluster: what the queue was told of it */
   struct rebali_sightings unhealthy;
-  char *base; /* status.resourceSummary.allocated of the scenario, as JSON */
+  char *requests;         /* a binding: what one replica asks for, as JSON */
+  uint64_t requests_told; /* counts how often that changed; 0: not known yet */
+  size_t first_work;      /* a stale cluster: its first work, from 1 */
+  char *base;             /* status.resourceSummary.allocated of the scenario, as JSON */
 };
 
 /* Objects by id; to be disposed of. */
@@ -308,6 +311,16 @@ struct rebali_starting {
 };
 
 /* The pods of one binding in one cluster. */
+struct rebali_amount {
+  char *resource;
+  rebal_quantity quantity;
+};
+
+struct rebali_amounts {
+  struct rebali_amount *list; /* in the order of first mention */
+  size_t n, capacity;
+};
+
 struct rebali_work {
   uint32_t binding;
   char *cluster;
@@ -317,6 +330,11 @@ struct rebali_work {
   int is_wanted;   /* scratch of one pass */
   int is_crashing; /* none of its pods becomes ready */
   int64_t pending; /* pods without a node, as told last */
+  uint32_t object; /* the cluster's id in the store; REBAL_NONE: not known yet */
+  size_t next;     /* the next one in its cluster, from 1; scratch of one pass */
+  struct rebali_amounts taken; /* by its replicas in all */
+  int64_t taken_replicas;      /* of so many */
+  uint64_t taken_as;           /* by what its binding asked for then */
 };
 
 /* What a binding has in one cluster; by column: assigned, ready, running. */
@@ -383,6 +401,7 @@ struct rebal_simulation {
   uint64_t watched, fed, observed, followed, summed, descheduled, failed_over, examined, assessed, detected;
   struct rebali_ids timers[REBALI_TIMER_COUNT]; /* heaps */
   struct rebali_ids tainted;                    /* clusters that the taint manager looks at */
+  uint64_t requests_told;
   rebal_time next_eviction;     /* the pace of evictions by taints */
   rebal_time next_descheduling; /* unset: never */
   struct rebali_ids lacking;    /* bindings that lacked ready replicas when the descheduler looked last */
@@ -524,6 +543,7 @@ int64_t rebali_pending_replicas(const rebal_simulation *simulation, uint32_t bin
                                 const rebal_time *before);
 void rebali_work_remove(rebal_simulation *simulation, size_t index);
 void rebali_work_dispose(struct rebali_work *work);
+void rebali_amounts_dispose(struct rebali_amounts *amounts);
 /* How long pods of a cluster take to become ready, in nanoseconds. */
 int64_t rebali_ready_after(const rebal_simulation *simulation, const char *cluster);
 /* From now on its pods are not ready, or become so again. */

@@ -133,6 +133,7 @@ void rebali_tracked_dispose(struct rebali_tracked *tracked) {
   free(tracked->version);
   free(tracked->reported);
   free(tracked->base);
+  free(tracked->requests);
   free(tracked->told);
   rebali_sightings_dispose(&tracked->unhealthy);
   rebali_examination_free(tracked->examination);

@@ -36,6 +36,7 @@ struct rebali_work *rebali_work_find(rebal_simulation *simulation, uint32_t bind
 void rebali_work_dispose(struct rebali_work *work) {
   free(work->cluster);
   free(work->starting);
+  rebali_amounts_dispose(&work->taken);
 }
 
 void rebali_work_remove(rebal_simulation *simulation, size_t index) {
@@ -48,7 +49,8 @@ void rebali_work_remove(rebal_simulation *simulation, size_t index) {
 static int32_t make(rebal_simulation *simulation, uint32_t binding, const char *cluster, struct rebali_work **out,
                     rebal_error *err) {
   const size_t at = find_place(simulation, binding, cluster);
-  struct rebali_work work = {.binding = binding, .cluster = rebali_bytes_copy(cluster, strlen(cluster))};
+  struct rebali_work work = {
+      .binding = binding, .cluster = rebali_bytes_copy(cluster, strlen(cluster)), .object = REBAL_NONE};
   void *items = simulation->works;
   int32_t code = work.cluster != NULL
                      ? rebali_items_reserve(&items, simulation->n_works, &simulation->works_capacity, sizeof work, err)

@@ -107,17 +107,31 @@ static int32_t pass(rebal_simulation *simulation, uint32_t binding, rebal_error 
   return code;
 }
 
-/* Bindings that do not ask for it have nothing to be remembered of. */
+/* Is there something to be remembered, or that is? */
+static int is_concerned(rebal_simulation *simulation, uint32_t binding) {
+  struct rebali_slice items = {NULL, 0}, item;
+  size_t at = 0;
+  if (simulation->tracked[binding].unhealthy.n > 0) {
+    return 1;
+  }
+  if (rebali_field_is(simulation, binding, "spec.failover.application", "")) {
+    return 0;
+  }
+  items.bytes = rebal_store_text(simulation->store, binding, "status.aggregatedStatus", 23, &items.len);
+  while (rebali_cursor_item(items, &at, &item)) {
+    if (rebali_slice_is(rebali_cursor_find(item, "health"), "\"Unhealthy\"")) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 static int32_t look_at(rebal_simulation *simulation, uint32_t binding, rebal_error *err) {
-  struct rebali_tracked *tracked = rebali_track(simulation, binding);
-  if (tracked == NULL) {
+  if (rebali_track(simulation, binding) == NULL) {
     return rebali_report_memory(err);
   }
   rebali_timer_set(simulation, REBALI_TIMER_APPLICATION, binding, (rebal_time){0, 0, 0});
-  if (tracked->unhealthy.n == 0 && rebali_field_is(simulation, binding, "spec.failover.application", "")) {
-    return REBAL_OK;
-  }
-  return pass(simulation, binding, err);
+  return is_concerned(simulation, binding) ? pass(simulation, binding, err) : REBAL_OK;
 }
 
 int32_t rebali_application_failover_run(rebal_simulation *simulation, rebal_error *err) {

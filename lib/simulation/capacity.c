@@ -330,6 +330,10 @@ static int32_t note_binding(rebal_simulation *simulation, uint32_t binding, reba
   free(tracked->requests);
   tracked->requests = requests;
   tracked->requests_told = ++simulation->requests_told;
+  for (size_t i = rebali_works_of(simulation, binding);
+       i < simulation->n_works && simulation->works[i].binding == binding; i++) {
+    rebali_capacity_touch(simulation, simulation->works[i].cluster);
+  }
   return REBAL_OK;
 }
 

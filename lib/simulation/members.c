@@ -209,13 +209,15 @@ static int32_t report(rebal_simulation *simulation, uint32_t binding, rebal_erro
   return code == REBAL_OK ? tell(simulation, binding, err) : code;
 }
 
-/* What runs in the clusters of a binding's works is to be summed up again; its works may be unwanted. */
+/* Pods of a binding's works may come to other nodes; its works may be unwanted. */
 static void mark(rebal_simulation *simulation, uint32_t binding, int is_wanted) {
   for (size_t i = rebali_works_of(simulation, binding);
        i < simulation->n_works && simulation->works[i].binding == binding; i++) {
     struct rebali_work *work = &simulation->works[i];
-    rebali_capacity_touch(simulation, work->cluster);
-    rebali_member_touch(simulation, work->cluster);
+    if (simulation->n_members > 0) {
+      rebali_capacity_touch(simulation, work->cluster);
+      rebali_member_touch(simulation, work->cluster);
+    }
     work->is_wanted = is_wanted;
   }
 }

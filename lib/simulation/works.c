@@ -40,6 +40,7 @@ void rebali_work_dispose(struct rebali_work *work) {
 }
 
 void rebali_work_remove(rebal_simulation *simulation, size_t index) {
+  rebali_capacity_touch(simulation, simulation->works[index].cluster);
   rebali_work_dispose(&simulation->works[index]);
   memmove(simulation->works + index, simulation->works + index + 1,
           (simulation->n_works - index - 1) * sizeof *simulation->works);
@@ -63,6 +64,7 @@ static int32_t make(rebal_simulation *simulation, uint32_t binding, const char *
   memmove(simulation->works + at + 1, simulation->works + at, (simulation->n_works - at) * sizeof work);
   simulation->works[at] = work;
   simulation->n_works++;
+  rebali_capacity_touch(simulation, cluster);
   *out = &simulation->works[at];
   return REBAL_OK;
 }
@@ -113,6 +115,9 @@ int32_t rebali_work_want(rebal_simulation *simulation, uint32_t binding, const c
     return code;
   }
   work->is_wanted = 1;
+  if (work->replicas != replicas) {
+    rebali_capacity_touch(simulation, cluster);
+  }
   member = simulation->n_members > 0 ? rebali_member_find(simulation, cluster) : NULL;
   if (member != NULL && member->is_lost) {
     return REBAL_OK;

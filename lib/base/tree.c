@@ -30,7 +30,7 @@ static void unref_leaf(const rebal_allocator *allocator, const struct rebali_lea
   rebali_release(allocator, leaf);
 }
 
-/* The height is at most 6, for leaves are counted in 32 bits: so deep is the recursion. */
+/* The height is at most 8, for leaves are counted in 32 bits: so deep is the recursion. */
 static void unref_node(const rebal_allocator *allocator, const struct rebali_leaf_kind *kind,
                        struct rebali_tree_node *node, uint32_t height) {
   if (node == NULL || !was_last(&node->references)) {

@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-#define REBALI_TREE_BITS 6u
+#define REBALI_TREE_BITS 4u
 #define REBALI_TREE_CHILDREN (1u << REBALI_TREE_BITS)
 
 /* A block, and what its owners agree about. */
@@ -37,7 +37,7 @@ struct rebali_leaf_kind {
  */
 struct rebali_tree {
   struct rebali_tree_node *root;
-  uint32_t height; /* of nodes: there are 64^height places */
+  uint32_t height; /* of nodes: there are 16^height places */
 };
 
 /* A block; NULL: it was never edited. */

@@ -10,9 +10,10 @@ static const struct rebali_leaf_kind value_leaves = {sizeof(struct rebali_value_
 
 /* ---- owners ------------------------------------------------------------------------------------------------------ */
 
-/* Tables of neighbouring rows. */
+/* Tables of neighbouring rows: few, for each change of one of them counts its neighbours' references anew. */
+#define TABLES 8u
 struct table_leaf {
-  struct rebali_node_table *tables[REBALI_NODES];
+  struct rebali_node_table *tables[TABLES];
 };
 
 static void unref_table(const rebal_allocator *allocator, struct rebali_node_table *table) {
@@ -41,7 +42,7 @@ static void unref_table(const rebal_allocator *allocator, struct rebali_node_tab
 static void copied_tables(void *block) {
   const struct table_leaf *leaf = block;
 
-  for (size_t i = 0; i < REBALI_NODES; i++) {
+  for (size_t i = 0; i < TABLES; i++) {
     if (leaf->tables[i] != NULL) {
       atomic_fetch_add_explicit(&leaf->tables[i]->references, 1, memory_order_relaxed);
     }
@@ -51,7 +52,7 @@ static void copied_tables(void *block) {
 static void drop_tables(const rebal_allocator *allocator, void *block) {
   const struct table_leaf *leaf = block;
 
-  for (size_t i = 0; i < REBALI_NODES; i++) {
+  for (size_t i = 0; i < TABLES; i++) {
     unref_table(allocator, leaf->tables[i]);
   }
 }
@@ -112,8 +113,8 @@ static struct rebali_node_table *new_table(const rebal_allocator *allocator) {
 struct rebali_node_table *rebali_fleet_nodes(rebal_fleet *fleet, uint32_t cluster) {
   const rebal_allocator *allocator = &fleet->store->allocator;
   struct table_leaf *leaf =
-      rebali_tree_edit(allocator, &rebali_node_tables, &fleet->cells.tables, cluster / REBALI_NODES);
-  struct rebali_node_table **place = leaf == NULL ? NULL : &leaf->tables[cluster % REBALI_NODES];
+      rebali_tree_edit(allocator, &rebali_node_tables, &fleet->cells.tables, cluster / TABLES);
+  struct rebali_node_table **place = leaf == NULL ? NULL : &leaf->tables[cluster % TABLES];
   struct rebali_node_table *table;
 
   /* Acquire: what the last other owner read, it read before we write. */
@@ -130,9 +131,9 @@ struct rebali_node_table *rebali_fleet_nodes(rebal_fleet *fleet, uint32_t cluste
 }
 
 const struct rebali_node_table *rebali_cells_nodes(const struct rebali_cells *cells, uint32_t cluster) {
-  const struct table_leaf *leaf = rebali_tree_get(&cells->tables, cluster / REBALI_NODES);
+  const struct table_leaf *leaf = rebali_tree_get(&cells->tables, cluster / TABLES);
 
-  return leaf == NULL ? NULL : leaf->tables[cluster % REBALI_NODES];
+  return leaf == NULL ? NULL : leaf->tables[cluster % TABLES];
 }
 
 int32_t rebali_fleet_drop_nodes(rebal_fleet *fleet, uint32_t cluster, int write) {
@@ -142,13 +143,13 @@ int32_t rebali_fleet_drop_nodes(rebal_fleet *fleet, uint32_t cluster, int write)
   if (rebali_cells_nodes(&fleet->cells, cluster) == NULL) {
     return REBAL_OK;
   }
-  leaf = rebali_tree_edit(allocator, &rebali_node_tables, &fleet->cells.tables, cluster / REBALI_NODES);
+  leaf = rebali_tree_edit(allocator, &rebali_node_tables, &fleet->cells.tables, cluster / TABLES);
   if (leaf == NULL) {
     return REBAL_ENOMEM;
   }
   if (write) {
-    unref_table(allocator, leaf->tables[cluster % REBALI_NODES]);
-    leaf->tables[cluster % REBALI_NODES] = NULL;
+    unref_table(allocator, leaf->tables[cluster % TABLES]);
+    leaf->tables[cluster % TABLES] = NULL;
   }
   return REBAL_OK;
 }

@@ -175,7 +175,13 @@ static void write_moves(const rebal_simulation *simulation, struct output *out) 
   put(out, "</table>\n");
 }
 
-/* Rows of the log of two kinds. */
+/* A note of replicas that go before anything stands in for them. */
+static int is_breach(const rebal_simulation *simulation, size_t row) {
+  return rebal_simulation_log_kind(simulation, row) == REBAL_LOG_KIND_NOTE &&
+         strncmp(log_text(simulation, row, REBAL_LOG_CHANGE), "breach: ", 8) == 0;
+}
+
+/* Rows of the log of two kinds; breaches stand among the events. */
 static void write_rows(const rebal_simulation *simulation, const char *id, uint32_t first, uint32_t second,
                        struct output *out) {
   const size_t n = rebal_simulation_log_count(simulation);
@@ -185,7 +191,7 @@ static void write_rows(const rebal_simulation *simulation, const char *id, uint3
   for (size_t i = 0; i < n; i++) {
     const uint32_t kind = rebal_simulation_log_kind(simulation, i);
     const char *change = log_text(simulation, i, REBAL_LOG_CHANGE);
-    if (kind != first && kind != second) {
+    if (kind != first && kind != second && !(first == REBAL_LOG_KIND_EVENT && is_breach(simulation, i))) {
       continue;
     }
     put(out, kind == REBAL_LOG_KIND_FAILED ? "<tr class=\"failed\">" : "<tr>");
@@ -209,7 +215,7 @@ enum status html_write(const rebal_simulation *simulation, const struct series *
     status = write_binding(simulation, series, series->points + i, n, out);
   }
   write_moves(simulation, out);
-  put(out, "<h2>Events</h2>\n");
+  put(out, "<h2>Events, and breaches</h2>\n");
   write_rows(simulation, "events", REBAL_LOG_KIND_EVENT, REBAL_LOG_KIND_EVENT, out);
   put(out, "<h2>Expectations</h2>\n");
   write_rows(simulation, "expectations", REBAL_LOG_KIND_HELD, REBAL_LOG_KIND_FAILED, out);

@@ -78,7 +78,7 @@ rebal_time rebali_late_wake_of(const rebal_simulation *simulation) {
   return wake.is_set ? rebali_clock_after(&wake, REBALI_SECOND) : wake;
 }
 
-static uint32_t find_object(const rebal_simulation *simulation, size_t action) {
+uint32_t rebali_action_object(const rebal_simulation *simulation, size_t action) {
   size_t kind_len, space_len, name_len;
   const char *kind = rebal_result_text(simulation->result, REBAL_ACTION_OBJECT_KIND, action, &kind_len);
   const char *space = rebal_result_text(simulation->result, REBAL_ACTION_NAMESPACE, action, &space_len);
@@ -120,7 +120,7 @@ static int32_t delete_object(rebal_simulation *simulation, size_t action, uint32
   char *label = object != REBAL_NONE ? rebali_object_label(simulation, object) : NULL;
   int32_t code =
       rebal_store_carry_out(simulation->store, simulation->result, action, &simulation->now, observations, err);
-  if (code == REBAL_OK && label != NULL && find_object(simulation, action) == REBAL_NONE) {
+  if (code == REBAL_OK && label != NULL && rebali_action_object(simulation, action) == REBAL_NONE) {
     code = rebali_log_append(simulation, REBAL_LOG_KIND_CHANGE, controller, label, "deleted", reason, err);
     if (object < simulation->n_tracked) {
       rebali_timers_forget(simulation, object);
@@ -142,7 +142,7 @@ int32_t rebali_carry_out(rebal_simulation *simulation, size_t action, const char
   if (kind == REBAL_ACTION_WAKE) {
     return REBAL_OK;
   }
-  object = find_object(simulation, action);
+  object = rebali_action_object(simulation, action);
   if (kind == REBAL_ACTION_EVENT) {
     return tell_event(simulation, action, object, controller, err);
   }
@@ -159,7 +159,7 @@ int32_t rebali_carry_out(rebal_simulation *simulation, size_t action, const char
 int32_t rebali_carry_out_all(rebal_simulation *simulation, const char *controller, const char *reason,
                              rebal_error *err) {
   const size_t n = rebal_result_count(simulation->result, REBAL_TABLE_ACTION);
-  int32_t code = REBAL_OK;
+  int32_t code = rebali_warnings_tell(simulation, controller, err);
   for (size_t i = 0; code == REBAL_OK && i < n; i++) {
     code = rebali_carry_out(simulation, i, controller, reason, NULL, err);
   }

@@ -516,6 +516,10 @@ int32_t rebali_carry_out(rebal_simulation *simulation, size_t action, const char
 /* The same for all of its actions, unobserved. */
 int32_t rebali_carry_out_all(rebal_simulation *simulation, const char *controller, const char *reason,
                              rebal_error *err);
+/* The object that an action of simulation->result is about; REBAL_NONE when it is not in the store. */
+uint32_t rebali_action_object(const rebal_simulation *simulation, size_t action);
+/* Logs what simulation->result warns of (warnings.c). */
+int32_t rebali_warnings_tell(rebal_simulation *simulation, const char *controller, rebal_error *err);
 /* The object that a binding is for; REBAL_NONE when it is not in the store. */
 uint32_t rebali_resource_of(rebal_simulation *simulation, uint32_t binding);
 /* The earliest WAKE among the actions; unset when none. */

@@ -65,6 +65,16 @@ static int32_t list_targeting(rebal_simulation *simulation, const char *cluster,
   return code;
 }
 
+static void forget_open(struct rebali_examination *examination, uint32_t binding) {
+  size_t kept = 0;
+  for (size_t i = 0; i < examination->n_open; i++) {
+    if (examination->open[i].binding != binding) {
+      examination->open[kept++] = examination->open[i];
+    }
+  }
+  examination->n_open = kept;
+}
+
 /* Those that changed since and those that are due, in the order of the store. */
 static int32_t list_open(rebal_simulation *simulation, struct rebali_examination *examination, struct rebali_ids *out,
                          rebal_error *err) {
@@ -81,20 +91,12 @@ static int32_t list_open(rebal_simulation *simulation, struct rebali_examination
   for (size_t i = 0; code == REBAL_OK && i < changed.n; i++) {
     if (rebali_object_is_binding(simulation, changed.list[i])) {
       code = rebali_ids_add(out, changed.list[i], err);
+    } else {
+      forget_open(examination, changed.list[i]); /* of what is gone nobody is to look any more */
     }
   }
   rebali_ids_dispose(&changed);
   return code;
-}
-
-static void forget_open(struct rebali_examination *examination, uint32_t binding) {
-  size_t kept = 0;
-  for (size_t i = 0; i < examination->n_open; i++) {
-    if (examination->open[i].binding != binding) {
-      examination->open[kept++] = examination->open[i];
-    }
-  }
-  examination->n_open = kept;
 }
 
 static int32_t add_open(struct rebali_examination *examination, uint32_t binding, rebal_time due, rebal_error *err) {

@@ -2,7 +2,8 @@
 /*
  * Three invariants of what a run tells:
  * 1. Copies of an evicted cluster go only when all clusters that are to have the workload have what they are to have,
- *    ready, and there is one; where the checker is strict, only when they have all that is wanted.
+ *    ready, and there is one; where the checker is strict or time ended the eviction, only when they have all that is
+ *    wanted.
  * 2. No cluster loses the workload because the scheduler finds no cluster for it.
  * 3. Replicas are neither lost nor doubled: what is assigned or kept by an eviction task does not fall below what it
  *    was, or what is wanted if that is less; where the scheduler says that all is placed, exactly what is wanted is. A
@@ -28,7 +29,8 @@ struct subject {
   const char *tasks, *tasks_before; /* the list now, and when the round began */
   int has_new_tasks;                /* since the round before */
   uint64_t round;
-  int64_t wanted, covered;
+  int64_t wanted; /* -1: nobody knows yet */
+  int64_t covered;
   const char *conditions;       /* "" before the first */
   int has_removal, has_refusal; /* in this moment: a removal was told, the scheduler newly says no */
   int was_placed;
@@ -45,9 +47,8 @@ const char *breach_name(enum breach_kind kind) {
 static void report(struct breaches *breaches, enum breach_kind kind, int64_t second, const struct subject *subject,
                    const char *cluster, const char *cause) {
   if (breaches->n < BREACHES) {
-    breaches->list[breaches->n] = (struct breach){kind, second, subject->binding, cluster, cause};
+    breaches->list[breaches->n++] = (struct breach){kind, second, subject->binding, cluster, cause};
   }
-  breaches->n++;
 }
 
 /* The task of a cluster in a list such as {m1 Directly TaintUntolerated, m2 ...}; NULL when it has none. */
@@ -66,6 +67,10 @@ static int is_copied(const struct subject *subject) {
   return strstr(subject->binding, "/copy") != NULL;
 }
 
+static int is_direct(const char *task) {
+  return strncmp(task + strcspn(task, " ,}"), " Directly", 9) == 0;
+}
+
 static int64_t created_at(const char *task) {
   const char *end = task + strcspn(task, ",}"), *begin = end;
   rebal_time time;
@@ -76,7 +81,7 @@ static int64_t created_at(const char *task) {
 }
 
 /* Which row owns to a removal whose task is this one, "" when none does; NULL: it is no breach. */
-static const char *judge_removal(const struct subject *subject, const char *cluster, const char *task, int64_t second,
+static const char *judge_removal(const struct subject *subject, const char *task, int64_t second,
                                  const struct facts *facts) {
   const int is_late = second > created_at(task) + facts->timeout;
   int64_t stated = 0;
@@ -86,11 +91,11 @@ static const char *judge_removal(const struct subject *subject, const char *clus
     stated += pair->assigned;
     is_ready = is_ready && pair->ready >= pair->assigned;
   }
-  if (strncmp(task + strlen(cluster), " Directly", 9) == 0) {
-    return "purges-directly";
+  if (is_late && (stated < subject->wanted || !is_ready)) {
+    return "times-out";
   }
   if (stated == 0 || !is_ready) {
-    return is_late ? "times-out" : stated == 0 ? "nowhere-is-healthy" : "";
+    return stated == 0 ? "nowhere-is-healthy" : "";
   }
   return facts->is_strict && stated < subject->wanted ? "" : NULL;
 }
@@ -107,8 +112,10 @@ static void judge_loss(struct subject *subject, const struct fact *fact, const s
   const char *task = find_task(subject->tasks, fact->text);
   const char *cause;
   task = task != NULL ? task : find_task(subject->tasks_before, fact->text);
-  if (task != NULL) {
-    cause = judge_removal(subject, fact->text, task, fact->second, facts);
+  if (task != NULL && is_direct(task)) {
+    subject->has_removal = 1; /* it was told with the task */
+  } else if (task != NULL) {
+    cause = judge_removal(subject, task, fact->second, facts);
     if (cause != NULL) {
       subject->has_removal = 1;
       report(breaches, BREACH_REMOVAL, fact->second, subject, fact->text, cause);
@@ -144,21 +151,22 @@ static void take_share(struct subject *subject, const struct fact *fact, const s
 /* A moment is over: the third invariant. */
 static void rest(struct subject *subject, int64_t second, int is_strict, struct breaches *breaches) {
   const int is_scheduled = strstr(subject->conditions, "Scheduled=True") != NULL;
+  const int64_t wanted = subject->wanted > 0 ? subject->wanted : 0;
   int64_t assigned = 0, covered = 0;
   int is_exact = 1;
   for (size_t i = 0; i < subject->n; i++) {
     const struct pair *pair = &subject->now[i];
     assigned += pair->assigned;
     covered += pair->assigned > 0 ? pair->assigned : pair->running;
-    is_exact = is_exact && (!is_copied(subject) || pair->assigned == 0 || pair->assigned == subject->wanted);
+    is_exact = is_exact && (!is_copied(subject) || pair->assigned == 0 || pair->assigned == wanted);
   }
-  is_exact = is_exact && (is_copied(subject) || assigned == subject->wanted);
-  covered = covered < subject->wanted ? covered : subject->wanted;
-  if (covered < subject->covered && covered < subject->wanted && !subject->has_removal && (is_strict || is_scheduled)) {
+  is_exact = is_exact && (is_copied(subject) || assigned == wanted);
+  covered = covered < wanted ? covered : wanted;
+  if (covered < subject->covered && covered < wanted && !subject->has_removal && (is_strict || is_scheduled)) {
     report(breaches, BREACH_CONSERVATION, second, subject, "", "");
   } else if (is_scheduled && !is_exact) {
     report(breaches, BREACH_CONSERVATION, second, subject, "", "");
-  } else if (subject->has_refusal && subject->was_placed && assigned < subject->wanted && !is_strict) {
+  } else if (subject->has_refusal && subject->was_placed && assigned < wanted && !is_strict) {
     report(breaches, BREACH_CONSERVATION, second, subject, "", "keeps-shrunken");
   }
   subject->covered = covered;
@@ -172,7 +180,8 @@ static struct subject *find_subject(struct subject *subjects, size_t *n, const c
     i++;
   }
   if (i == *n) {
-    subjects[(*n)++] = (struct subject){.binding = binding, .tasks = "", .tasks_before = "", .conditions = ""};
+    subjects[(*n)++] =
+        (struct subject){.binding = binding, .tasks = "", .tasks_before = "", .conditions = "", .wanted = -1};
   }
   return &subjects[i];
 }
@@ -191,17 +200,71 @@ static void take_conditions(struct subject *subject, const char *conditions) {
   subject->conditions = conditions;
 }
 
+/* The share of a cluster, NULL when it never had one. */
+static const struct pair *pair_of(const struct subject *subject, const char *cluster) {
+  for (size_t i = 0; i < subject->n; i++) {
+    if (strcmp(subject->now[i].cluster, cluster) == 0) {
+      return &subject->now[i];
+    }
+  }
+  return NULL;
+}
+
+static const char *next_task(const char *task) {
+  task += strcspn(task, ",}");
+  return task + strspn(task, ", }");
+}
+
+/* Judges the tasks of a list that the other one does not have. */
+static void judge_tasks(struct subject *subject, const char *list, const char *other, int is_new,
+                        const struct fact *fact, const struct facts *facts, struct breaches *breaches) {
+  for (const char *task = list + strspn(list, "{"); *task != '\0' && subject->wanted != 0; task = next_task(task)) {
+    char cluster[64];
+    const struct pair *pair;
+    const char *cause = NULL;
+    (void)snprintf(cluster, sizeof cluster, "%.*s", (int)strcspn(task, " ,}"), task);
+    pair = pair_of(subject, cluster);
+    if (find_task(other, cluster) == NULL && is_new && is_direct(task)) {
+      cause = "purges-directly";
+      subject->has_removal = 1;
+    } else if (find_task(other, cluster) == NULL && !is_new && !is_direct(task) &&
+               (pair == NULL || pair->running == 0)) {
+      cause = judge_removal(subject, task, fact->second, facts);
+    }
+    if (cause != NULL) {
+      report(breaches, BREACH_REMOVAL, fact->second, subject, pair != NULL ? pair->cluster : "", cause);
+    }
+  }
+}
+
+/* What is purged directly is so with its task, even before it started; so is what a task that ended never saw run. */
+static void take_tasks(struct subject *subject, const struct fact *fact, const struct facts *facts,
+                       struct breaches *breaches) {
+  const char *now = strcmp(fact->text, "none") != 0 ? fact->text : "";
+  memcpy(subject->before, subject->now, sizeof subject->before);
+  judge_tasks(subject, now, subject->tasks, 1, fact, facts, breaches);
+  judge_tasks(subject, subject->tasks, now, 0, fact, facts, breaches);
+  subject->tasks_before = subject->has_new_tasks ? subject->tasks_before : subject->tasks;
+  subject->tasks = now;
+  subject->has_new_tasks = 1;
+}
+
 static void take(struct subject *subject, const struct fact *fact, const struct facts *facts,
                  struct breaches *breaches) {
   if (fact->kind == FACT_SHARE) {
     take_share(subject, fact, facts, breaches);
   } else if (fact->kind == FACT_TASKS) {
-    subject->tasks_before = subject->has_new_tasks ? subject->tasks_before : subject->tasks;
-    subject->tasks = fact->text;
-    subject->has_new_tasks = 1;
+    take_tasks(subject, fact, facts, breaches);
   } else if (fact->kind == FACT_CONDITIONS) {
     take_conditions(subject, fact->text);
+  } else if (fact->kind == FACT_DELETED) {
+    *subject =
+        (struct subject){.binding = subject->binding, .tasks = "", .tasks_before = "", .conditions = "", .wanted = -1};
   }
+}
+
+static int is_over(const struct fact *fact, const struct fact *next) {
+  return fact->second != next->second || fact->step != next->step;
 }
 
 int check_facts(const struct facts *facts, struct breaches *breaches) {
@@ -211,7 +274,7 @@ int check_facts(const struct facts *facts, struct breaches *breaches) {
   for (size_t i = 0; subjects != NULL && i < facts->n; i++) {
     const struct fact *fact = &facts->list[i];
     take(find_subject(subjects, &n, fact->binding), fact, facts, breaches);
-    for (size_t j = 0; j < n && (i + 1 == facts->n || fact[1].second != fact->second); j++) {
+    for (size_t j = 0; j < n && (i + 1 == facts->n || is_over(fact, fact + 1)); j++) {
       rest(&subjects[j], fact->second, facts->is_strict, breaches);
     }
   }

@@ -41,6 +41,7 @@ void draw_history(uint64_t seed, struct history *history) {
   const uint32_t n_members = 2 + roll(&dice, MEMBERS - 1), n_workloads = 1 + roll(&dice, WORKLOADS);
   memset(history, 0, sizeof *history);
   history->seed = seed;
+  history->is_strict = seed % 4 == 0;
   history->purges_directly = chance(&dice, 25);
   history->timeout = chance(&dice, 50) ? 60 : 600;
   for (uint32_t i = 0; i < n_members; i++) {

@@ -15,6 +15,7 @@ int facts_add(struct facts *facts, struct fact fact) {
     facts->list = list;
     facts->capacity = capacity;
   }
+  fact.step = facts->steps;
   facts->list[facts->n++] = fact;
   return 1;
 }
@@ -29,11 +30,27 @@ static const char *value_now(const char *change, const char *field) {
   return arrow != NULL ? arrow + 4 : change + len + 2;
 }
 
+/* A note that owns to a breach: its reason begins with the name of the row. */
+static int read_warning(const rebal_simulation *simulation, size_t row, struct fact *fact) {
+  fact->kind = FACT_WARNING;
+  fact->text = rebal_simulation_log_text(simulation, row, REBAL_LOG_REASON, NULL);
+  return rebal_simulation_log_kind(simulation, row) == REBAL_LOG_KIND_NOTE &&
+         strncmp(rebal_simulation_log_text(simulation, row, REBAL_LOG_CHANGE, NULL), "breach: ", 8) == 0;
+}
+
 static int read_log_row(const rebal_simulation *simulation, size_t row, int64_t second, struct facts *facts) {
   const char *change = rebal_simulation_log_text(simulation, row, REBAL_LOG_CHANGE, NULL);
   const char *tasks = value_now(change, "spec.gracefulEvictionTasks");
   const char *conditions = value_now(change, "status.conditions");
   struct fact fact = {.second = second, .binding = rebal_simulation_log_text(simulation, row, REBAL_LOG_OBJECT, NULL)};
+  facts->steps += rebal_simulation_log_kind(simulation, row) == REBAL_LOG_KIND_STEP;
+  if (read_warning(simulation, row, &fact)) {
+    return facts_add(facts, fact);
+  }
+  if (strcmp(change, "deleted") == 0) {
+    fact.kind = FACT_DELETED;
+    return facts_add(facts, fact);
+  }
   if (rebal_simulation_log_kind(simulation, row) != REBAL_LOG_KIND_CHANGE || (tasks == NULL && conditions == NULL)) {
     return 1;
   }
@@ -60,7 +77,7 @@ int facts_read(const rebal_simulation *simulation, struct facts *facts) {
       is_done = read_log_row(simulation, row, second_of(simulation, row), facts);
     }
     is_done = is_done && facts_add(facts, (struct fact){FACT_SHARE, share.time.seconds, share.log_rows, share.binding,
-                                                        share.cluster, share.assigned, share.ready, share.running});
+                                                        share.cluster, share.assigned, share.ready, share.running, 0});
   }
   for (; is_done && row < n_rows; row++) {
     is_done = read_log_row(simulation, row, second_of(simulation, row), facts);

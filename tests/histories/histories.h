@@ -16,7 +16,8 @@ enum fact_kind {
   FACT_SHARE,      /* numbers of a cluster; of cluster "": what is wanted */
   FACT_TASKS,      /* text: the eviction tasks of a binding from now on, as the log writes them */
   FACT_CONDITIONS, /* text: its conditions, likewise */
-  FACT_WARNING     /* text: the name of a row of rebalance-compat(7), the breach that the library owns to */
+  FACT_DELETED,    /* the binding is gone; one of the same name is another */
+  FACT_WARNING     /* text: it begins with the row of rebalance-compat(7) that owns to a breach */
 };
 
 struct fact {
@@ -26,11 +27,13 @@ struct fact {
   const char *binding; /* a name with "/copy" is of a workload that every cluster has in full */
   const char *text;    /* or the cluster */
   int64_t assigned, ready, running;
+  size_t step; /* of the scenario; a moment ends where one begins */
 };
 
 struct facts {
   struct fact *list;
   size_t n, capacity;
+  size_t steps;    /* that began */
   int64_t timeout; /* of eviction tasks, in seconds */
   int is_strict;   /* nothing is to be removed before its replacement is ready */
 };
@@ -55,11 +58,13 @@ struct breach {
   const char *cause;   /* row of rebalance-compat(7) that owns to it; "": none */
 };
 
-#define BREACHES 64
+#define BREACHES 4096
 struct breaches {
   struct breach list[BREACHES];
-  size_t n; /* those beyond the list are counted */
+  size_t n; /* those beyond the list are left out */
 };
+/* Is each breach owned to by one warning in its moment, and each warning one of a breach? NULL, or what is not. */
+const char *check_warnings(const struct facts *facts, const struct breaches *breaches);
 /* 0: no memory. */
 int check_facts(const struct facts *facts, struct breaches *breaches);
 const char *breach_name(enum breach_kind kind);
@@ -84,6 +89,7 @@ struct history_step {
 
 struct history {
   uint64_t seed;
+  int is_strict; /* at the level "repaired", where nothing is removed before its replacement is ready */
   int purges_directly;
   uint32_t timeout; /* in seconds */
   struct {

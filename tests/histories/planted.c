@@ -12,15 +12,15 @@
 
 /* Round, binding, cluster, assigned, ready, running. */
 #define SHARE(second, round, cluster, assigned, ready, running) \
-  { FACT_SHARE, second, round, WEB, cluster, assigned, ready, running }
+  { FACT_SHARE, second, round, WEB, cluster, assigned, ready, running, 0 }
 #define COPY(second, round, cluster, assigned, ready, running) \
-  { FACT_SHARE, second, round, "ResourceBinding default/copy-1", cluster, assigned, ready, running }
+  { FACT_SHARE, second, round, "ResourceBinding default/copy-1", cluster, assigned, ready, running, 0 }
 #define COPY_PLACED(second) \
-  { FACT_CONDITIONS, second, 0, "ResourceBinding default/copy-1", "{Scheduled=True Success}", 0, 0, 0 }
+  { FACT_CONDITIONS, second, 0, "ResourceBinding default/copy-1", "{Scheduled=True Success}", 0, 0, 0, 0 }
 #define TASKS(second, tasks) \
-  { FACT_TASKS, second, 0, WEB, tasks, 0, 0, 0 }
+  { FACT_TASKS, second, 0, WEB, tasks, 0, 0, 0, 0 }
 #define SAYS(second, conditions) \
-  { FACT_CONDITIONS, second, 0, WEB, conditions, 0, 0, 0 }
+  { FACT_CONDITIONS, second, 0, WEB, conditions, 0, 0, 0, 0 }
 #define PLACED(second) SAYS(second, "{Scheduled=True Success}")
 #define REFUSED(second) SAYS(second, "{Scheduled=False Unschedulable, FullyApplied=True X}")
 /* Three replicas in m1 and one in m2, at rest; then a task for m1, whose copies are kept. */
@@ -115,7 +115,7 @@ static const char *check_log(const struct planted *log, int is_strict) {
   static char wrong[512];
   const char *expected = is_strict && log->strict != NULL ? log->strict : log->expected;
   struct fact list[16];
-  const struct facts facts = {list, count_facts(log), 0, 600, is_strict};
+  const struct facts facts = {list, count_facts(log), 0, 0, 600, is_strict};
   struct breaches breaches;
   char found[256];
   memcpy(list, log->facts, sizeof list);

@@ -42,8 +42,9 @@ static void write_head(struct writing *writing) {
   print(writing,
         "# History %" PRIu64
         "\napiVersion: simulation.rebalance/v1\nkind: Scenario\noptions: {enableNoExecuteTaintEviction: true,"
-        " noExecuteTaintEvictionPurgeMode: %s, gracefulEvictionTimeout: %" PRIu32 "s}\nmembers:\n",
-        history->seed, history->purges_directly ? "Directly" : "Gracefully", history->timeout);
+        " noExecuteTaintEvictionPurgeMode: %s, gracefulEvictionTimeout: %" PRIu32 "s%s}\nmembers:\n",
+        history->seed, history->purges_directly ? "Directly" : "Gracefully", history->timeout,
+        history->is_strict ? ", level: repaired" : "");
   for (uint32_t i = 0; i < MEMBERS; i++) {
     if (history->members[i].is_left) {
       print(writing, "  m%" PRIu32 ": {readyAfter: %" PRIu32 "s}\n", i, history->members[i].ready_after);

@@ -138,7 +138,8 @@ def check_scenario(scenario, folder):
     if not titles or not titles <= pairs:
         faults.append(f"bars of {sorted(titles - pairs)}")
     for table, wanted in (("moves", [row for row in rows if row["change"].startswith("spec.clusters: ")]),
-                          ("events", [row for row in rows if row["kind"] == "event"]),
+                          ("events", [row for row in rows if row["kind"] == "event" or
+                                      row["change"].startswith("breach: ")]),
                           ("expectations", [row for row in rows if row["kind"] in ("held", "failed")])):
         if [cells[0] for cells in seen.of(table)] != [row["time"] for row in wanted]:
             faults.append(f"{table}: {len(seen.of(table))} instead of {len(wanted)}, or at other times")

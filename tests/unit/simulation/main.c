@@ -33,6 +33,7 @@
   UNIT(step_read)            \
   UNIT(step_run)             \
   UNIT(taint_manager)        \
-  UNIT(timers)
+  UNIT(timers)               \
+  UNIT(warnings)
 
 UNIT_MAIN("simulation", UNIT_CASES)

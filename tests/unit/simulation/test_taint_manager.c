@@ -34,6 +34,18 @@ START_TEST(test_when_the_toleration_ends) {
 }
 END_TEST
 
+/* Nobody looks any more at what was tolerated for a while and is gone. */
+START_TEST(test_gone_before_the_toleration_ends) {
+  const rebal_simulation_opts opts = {.struct_size = sizeof opts, .max_instants = 1000};
+  rebal_simulation *simulation = new_simulation(&opts);
+  static const char text[] = FLEET(EVICTING, TOLERATING(", tolerationSeconds: 45"))
+      TAINT STEP("gone") "after: 5s\ndelete: {kind: Deployment, name: foo}\nadvance: 10m\n";
+  ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_TABLE, NULL, NULL, NULL), REBAL_OK);
+  ck_assert_uint_eq(count_rows(simulation, "taint-manager", "spec.clusters"), 0);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
 START_TEST(test_tolerated_for_ever) {
   assert_runs(FLEET(EVICTING, TOLERATING("")) TAINT "advance: 24h\n" PLACED("{m1: 2, m2: 1}"));
 }
@@ -80,6 +92,7 @@ UNIT_CASE(taint_manager) {
   tcase_add_test(cases, test_off_unless_switched_on);
   tcase_add_test(cases, test_without_toleration_at_once);
   tcase_add_test(cases, test_when_the_toleration_ends);
+  tcase_add_test(cases, test_gone_before_the_toleration_ends);
   tcase_add_test(cases, test_tolerated_for_ever);
   tcase_add_test(cases, test_purged_directly);
   tcase_add_test(cases, test_pace);

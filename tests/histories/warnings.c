@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* What the library owns to beside what the checker found: one warning for each breach, and none without. */
+#include "histories.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static int owns_to(const struct fact *fact, const struct breach *breach) {
+  const size_t len = strlen(breach->cause);
+  return fact->kind == FACT_WARNING && fact->second == breach->second && strcmp(fact->binding, breach->binding) == 0 &&
+         strncmp(fact->text, breach->cause, len) == 0 && fact->text[len] == ':';
+}
+
+static int is_same(const struct breach *left, const struct breach *right) {
+  return left->second == right->second && strcmp(left->binding, right->binding) == 0 &&
+         strcmp(left->cause, right->cause) == 0;
+}
+
+static size_t count_breaches(const struct breaches *breaches, const struct breach *breach) {
+  size_t n = 0;
+  for (size_t i = 0; i < breaches->n; i++) {
+    n += (size_t)is_same(&breaches->list[i], breach);
+  }
+  return n;
+}
+
+static const char *say(const char *what, int64_t second, const char *binding, const char *row, size_t n) {
+  static char wrong[512];
+  (void)snprintf(wrong, sizeof wrong, "%s at second %" PRId64 ": %s, %zu times: %s", binding, second, row, n, what);
+  return wrong;
+}
+
+const char *check_warnings(const struct facts *facts, const struct breaches *breaches) {
+  size_t owned = 0, warnings = 0;
+  for (size_t i = 0; i < breaches->n; i++) {
+    const struct breach *breach = &breaches->list[i];
+    const size_t wanted = count_breaches(breaches, breach);
+    size_t found = 0;
+    for (size_t j = 0; j < facts->n; j++) {
+      found += (size_t)owns_to(&facts->list[j], breach);
+    }
+    if (found != wanted) {
+      return say("breaches, and another number of warnings", breach->second, breach->binding, breach->cause, wanted);
+    }
+    owned++;
+  }
+  for (size_t j = 0; j < facts->n; j++) {
+    const struct fact *fact = &facts->list[j];
+    size_t i = 0;
+    warnings += fact->kind == FACT_WARNING;
+    while (fact->kind == FACT_WARNING && i < breaches->n && !owns_to(fact, &breaches->list[i])) {
+      i++;
+    }
+    if (i == breaches->n && fact->kind == FACT_WARNING) {
+      return say("a warning without a breach", fact->second, fact->binding, fact->text, 1);
+    }
+  }
+  return owned == warnings ? NULL : "breaches and warnings differ in number";
+}

@@ -84,6 +84,26 @@ REBAL_API int32_t rebal_application_failover_step(rebal_snapshot *snapshot, cons
                                                   const rebal_time *now, const rebal_failover_opts *opts,
                                                   rebal_result *result, rebal_error *err);
 
+/**
+ * The taints that each cluster gets by its Ready condition: NoSchedule with the key cluster.karmada.io/not-ready where
+ * it is False or missing, cluster.karmada.io/unreachable where it is Unknown. One action PATCH_SPEC for each cluster
+ * whose taints change, ROW its id, with all its taints (REBAL_OBJECT_CLUSTER_SPEC, REBAL_REPLACES_TAINTS) and without a
+ * precondition; those that stay keep place and time, new ones come last. One row of REBAL_TABLE_STEP for each cluster
+ * id: DONE; SKIPPED when it is absent or deleting.
+ * Source: spec karmada 10.2. Since: 0.1
+ */
+REBAL_API int32_t rebal_condition_taints_step(rebal_snapshot *snapshot, const rebal_time *now, rebal_result *result,
+                                              rebal_error *err);
+/**
+ * The same by policies (REBAL_OBJECT_TAINT_POLICY), older ones first, then by name: each adds its taints where all its
+ * addOnConditions hold, and then removes them where all its removeOnConditions do. policies may be NULL when n is 0;
+ * the records are read during the call only.
+ * @returns REBAL_EINVAL: one is no such record.
+ * Source: spec karmada 10.2. Since: 0.1
+ */
+REBAL_API int32_t rebal_taint_policies_step(rebal_snapshot *snapshot, const rebal_record *const *policies, size_t n,
+                                            const rebal_time *now, rebal_result *result, rebal_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -46,7 +46,7 @@ REBAL_API int32_t rebal_fleet_remove_cluster(rebal_fleet *fleet, uint32_t cluste
 /**
  * Keeps a record and gives its handle; an equal one gives the same handle. Kinds: LABELS, TEXTS, TAINTS,
  * API_ENABLEMENTS, RESOURCE_MODELS, MODELINGS, PLACEMENT, REQUIREMENTS, TARGET_COMPONENTS, POD_RESOURCES,
- * LABEL_SELECTOR. Handles count up from 0 for each kind.
+ * LABEL_SELECTOR, CONDITIONS. Handles count up from 0 for each kind.
  * @returns REBAL_EINVAL for another kind.
  * Since: 0.1
  */

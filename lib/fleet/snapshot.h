@@ -116,7 +116,7 @@ void rebali_order_unref(const rebal_allocator *allocator, struct rebali_order *o
 
 /* ---- names, texts and records (store.c) --------------------------------------------------------- */
 
-#define REBALI_KINDS 11u           /* kinds of interned records */
+#define REBALI_KINDS 12u           /* kinds of interned records */
 #define REBALI_CLUSTER_COLUMNS 16u /* no column of CLUSTER has a number above it */
 
 struct rebali_store_column {

@@ -41,6 +41,7 @@ static const struct {
     {REBAL_REPLACES_CLUSTERS, REBAL_OBJECT_BINDING_SPEC, "clusters"},
     {REBAL_REPLACES_GRACEFUL_EVICTION_TASKS, REBAL_OBJECT_BINDING_SPEC, "gracefulEvictionTasks"},
     {REBAL_REPLACES_OBSERVED_WORKLOADS, REBAL_OBJECT_REBALANCER_STATUS, "observedWorkloads"},
+    {REBAL_REPLACES_TAINTS, REBAL_OBJECT_CLUSTER_SPEC, "taints"},
 };
 
 static int32_t mark_removed(json_t *members, const struct rebali_action *action, rebal_error *err) {

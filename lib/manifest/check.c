@@ -50,6 +50,7 @@ static const struct rule rules[] = {
     TEMPLATE_RULES("StatefulSet"),
     POD_RULES("Pod", "spec."),
     {"WorkloadRebalancer", REBAL_TYPE_OBJECT, REBAL_OBJECT_WORKLOAD_REBALANCER, ""},
+    {"ClusterTaintPolicy", REBAL_TYPE_OBJECT, REBAL_OBJECT_TAINT_POLICY, ""},
     {"PriorityClass", REBAL_TYPE_INT32, 0, "value"},
     {"PodDisruptionBudget", REBAL_TYPE_OBJECT, REBAL_OBJECT_LABEL_SELECTOR, "spec.selector"},
     {"PodDisruptionBudget", REBAL_TYPE_COUNT32, 0, "status.disruptionsAllowed"},

@@ -15,6 +15,7 @@ static const struct rebali_column columns[] = {
     {REBAL_CLUSTER_MODELINGS, REBAL_TYPE_HANDLE, REBAL_OBJECT_MODELINGS, "status.resourceSummary.allocatableModelings"},
     {REBAL_CLUSTER_DELETING, REBALI_TYPE_PRESENCE, 0, "metadata.deletionTimestamp"},
     {REBAL_CLUSTER_GENERATION, REBAL_TYPE_INT64, 0, "metadata.generation"},
+    {REBAL_CLUSTER_CONDITIONS, REBAL_TYPE_HANDLE, REBAL_OBJECT_CONDITIONS, "status.conditions"},
 };
 
 const struct rebali_rows rebali_cluster_rows = {REBAL_TABLE_CLUSTER, "", columns, sizeof columns / sizeof columns[0]};

@@ -118,6 +118,7 @@ static const struct {
     {"ResourceBinding", REBAL_OBJECT_BINDING},
     {"ClusterResourceBinding", REBAL_OBJECT_BINDING},
     {"PodDisruptionBudget", REBAL_OBJECT_BUDGET},
+    {"ClusterTaintPolicy", REBAL_OBJECT_TAINT_POLICY},
 };
 
 /* The members of a budget's record lie apart in the object. */

@@ -139,6 +139,9 @@ static rebal_builder *open_taints(struct arguments *a) {
 #define PART nodes
 #include "null-calls-nodes.def"
 #undef PART
+#define PART failover
+#include "null-calls-failover.def"
+#undef PART
 #undef CALL
 #undef LOOK
 
@@ -159,6 +162,9 @@ static const struct call calls[] = {
 #undef PART
 #define PART nodes
 #include "null-calls-nodes.def"
+#undef PART
+#define PART failover
+#include "null-calls-failover.def"
 #undef PART
 #undef CALL
 #undef LOOK

@@ -88,7 +88,7 @@ START_TEST(test_describe_an_object_refuses) {
   size_t n = 9;
 
   ck_assert_int_eq(rebal_describe_object(0, &id, 1, &n, NULL), REBAL_EUNSUPPORTED);
-  ck_assert_int_eq(rebal_describe_object(99, &id, 1, &n, NULL), REBAL_EUNSUPPORTED);
+  ck_assert_int_eq(rebal_describe_object(127, &id, 1, &n, NULL), REBAL_EUNSUPPORTED);
   /* Times 256 this is the number of the first field of PAIR. */
   ck_assert_int_eq(rebal_describe_object(0x01000001u, &id, 1, &n, NULL), REBAL_EUNSUPPORTED);
   ck_assert_int_eq(rebal_describe_object(REBAL_OBJECT_PAIR, NULL, 1, &n, NULL), REBAL_EINVAL);

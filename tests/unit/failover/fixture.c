@@ -90,6 +90,22 @@ void fixture_taints(struct fixture *fixture, const struct fixture_taint *taints,
   TRY(rebal_fleet_set_i64(fixture->fleet, REBAL_CLUSTER_TAINTS, fixture->clusters[0], handle, NULL));
 }
 
+void fixture_conditions(struct fixture *fixture, uint32_t cluster, const char *conditions) {
+  char type[64], status[64];
+  uint32_t handle;
+  int len;
+
+  TRY(rebal_builder_start(fixture->builder, REBAL_OBJECT_CONDITIONS, NULL));
+  for (; sscanf(conditions, " %63[^= ]=%63s%n", type, status, &len) == 2; conditions += len) {
+    TRY(rebal_builder_begin(fixture->builder, REBAL_CONDITIONS_CONDITION, NULL));
+    put_text(fixture, REBAL_CONDITION_TYPE, type);
+    put_text(fixture, REBAL_CONDITION_STATUS, status);
+    TRY(rebal_builder_end(fixture->builder, NULL));
+  }
+  handle = intern(fixture);
+  TRY(rebal_fleet_set_i64(fixture->fleet, REBAL_CLUSTER_CONDITIONS, cluster, handle, NULL));
+}
+
 void fixture_applied(struct fixture *fixture, const struct fixture_toleration *tolerations, size_t n) {
   size_t i;
 
@@ -199,6 +215,28 @@ const char *fixture_patch(const struct fixture *fixture, char *buffer, size_t si
   while ((node = rebal_record_next(spec, 0, REBAL_BINDING_SPEC_GRACEFUL_EVICTION_TASKS, node)) != REBAL_NONE) {
     len += (size_t)snprintf(buffer + len, size - len, " %s(%s)", text_of(spec, node, REBAL_EVICTION_TASK_FROM_CLUSTER),
                             text_of(spec, node, REBAL_EVICTION_TASK_PURGE_MODE));
+  }
+  return buffer;
+}
+
+const char *fixture_written_taints(const struct fixture *fixture, uint32_t cluster, char *buffer, size_t size) {
+  const int64_t *rows = rebal_result_i64(fixture->result, REBAL_ACTION_ROW, NULL);
+  const rebal_record *spec = NULL;
+  uint32_t node = REBAL_NONE;
+  size_t len = 0;
+
+  for (size_t i = 0; i < rebal_result_count(fixture->result, REBAL_TABLE_ACTION); i++) {
+    spec = rows[i] == (int64_t)cluster ? rebal_result_record(fixture->result, i) : spec;
+  }
+  (void)snprintf(buffer, size, "%s", spec == NULL ? "-" : "");
+  while ((node = rebal_record_next(spec, 0, REBAL_CLUSTER_SPEC_TAINTS, node)) != REBAL_NONE) {
+    const char *value = text_of(spec, node, REBAL_TAINT_VALUE);
+    rebal_time added;
+
+    rebal_record_time(spec, rebali_record_get(spec, node, REBAL_TAINT_TIME_ADDED), &added);
+    len += (size_t)snprintf(buffer + len, size - len, "%s%s%s:%s@%d ", text_of(spec, node, REBAL_TAINT_KEY),
+                            *value == '\0' ? "" : "=", value, text_of(spec, node, REBAL_TAINT_EFFECT),
+                            added.is_set ? (int)(added.seconds - NOW) : -1);
   }
   return buffer;
 }

@@ -39,6 +39,10 @@ void fixture_dispose(struct fixture *fixture);
 void fixture_binding(struct fixture *fixture);
 /* Taints of member1. */
 void fixture_taints(struct fixture *fixture, const struct fixture_taint *taints, size_t n);
+/* Conditions of a cluster as "Ready=False Reachable=True". */
+void fixture_conditions(struct fixture *fixture, uint32_t cluster, const char *conditions);
+/* The taints written to a cluster as "a:NoExecute@-10 b=v:NoSchedule@0 ", times against NOW; "-": nothing is. */
+const char *fixture_written_taints(const struct fixture *fixture, uint32_t cluster, char *buffer, size_t size);
 /* The applied placement: each toleration is {key, Exists}, or tolerates everything when key is "". */
 void fixture_applied(struct fixture *fixture, const struct fixture_toleration *tolerations, size_t n);
 void fixture_target(struct fixture *fixture, uint32_t cluster, int64_t replicas);

@@ -4,11 +4,13 @@
 #define UNIT_CASES(UNIT) \
   UNIT(application)      \
   UNIT(call)             \
+  UNIT(condition_taints) \
   UNIT(eviction)         \
   UNIT(graceful)         \
   UNIT(pace)             \
   UNIT(quirks)           \
   UNIT(replacement)      \
+  UNIT(taint_policies)   \
   UNIT(task)             \
   UNIT(verdict)
 

@@ -4,7 +4,7 @@
 
 START_TEST(test_kinds) {
   ck_assert_uint_eq(rebali_store_kind(REBAL_OBJECT_LABELS), 0);
-  ck_assert_uint_eq(rebali_store_kind(REBAL_OBJECT_LABEL_SELECTOR), REBALI_KINDS - 1);
+  ck_assert_uint_eq(rebali_store_kind(REBAL_OBJECT_CONDITIONS), REBALI_KINDS - 1);
   ck_assert_uint_eq(rebali_store_kind(REBAL_OBJECT_PAIR), REBALI_KINDS);
   ck_assert_uint_eq(rebali_store_kind(REBAL_OBJECT_NONE), REBALI_KINDS);
 }

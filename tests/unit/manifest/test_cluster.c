@@ -150,11 +150,92 @@ START_TEST(test_the_summary_is_read) {
 }
 END_TEST
 
+/* Carries out what a step says; the store's clusters are those of the step. */
+static void carry_out_all(rebal_store *store, const rebal_result *result, const rebal_time *now) {
+  for (size_t i = 0; i < rebal_result_count(result, REBAL_TABLE_ACTION); i++) {
+    ck_assert_int_eq(rebal_store_carry_out(store, result, i, now, NULL, NULL), REBAL_OK);
+  }
+}
+
+/* One turn of the cluster controller, or of the policies when there are any. */
+static void taint(rebal_store *store, const rebal_record *policy) {
+  const rebal_time now = time_of(NOW);
+  rebal_fleet *fleet = NULL;
+  rebal_snapshot *snapshot = NULL;
+  rebal_result *result = NULL;
+  ck_assert_int_eq(rebal_fleet_new(NULL, &fleet, NULL), REBAL_OK);
+  feed(store, fleet);
+  ck_assert_int_eq(rebal_fleet_freeze(fleet, &snapshot, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_result_new(NULL, &result, NULL), REBAL_OK);
+  ck_assert_int_eq(policy == NULL ? rebal_condition_taints_step(snapshot, &now, result, NULL)
+                                  : rebal_taint_policies_step(snapshot, &policy, 1, &now, result, NULL),
+                   REBAL_OK);
+  carry_out_all(store, result, &now);
+  rebal_result_free(result);
+  rebal_snapshot_unref(snapshot);
+  rebal_fleet_free(fleet);
+}
+
+#define TAINTED(status, taints)                                                               \
+  "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: m}\n"             \
+  "spec: {syncMode: Push, taints: [" taints "]}\nstatus: {conditions: [{type: Ready, status: " \
+  "'" status "', lastTransitionTime: '" NOW "', reason: r, message: ''}]}\n"
+
+START_TEST(test_conditions_become_taints) {
+  rebal_store *store = store_of(TAINTED("Unknown", ""));
+  taint(store, NULL);
+  assert_member(store, 0, "spec.taints",
+                "[{\"key\":\"cluster.karmada.io/unreachable\",\"effect\":\"NoSchedule\",\"timeAdded\":\"" NOW "\"}]");
+  assert_member(store, 0, "spec.syncMode", "Push");
+  rebal_store_free(store);
+  store = store_of(TAINTED("True", "{key: cluster.karmada.io/unreachable, effect: NoSchedule}"));
+  taint(store, NULL);
+  assert_member(store, 0, "spec.taints", "");
+  assert_member(store, 0, "status.conditions[0].reason", "r");
+  rebal_store_free(store);
+}
+END_TEST
+
+START_TEST(test_policies_become_taints) {
+  rebal_store *store =
+      store_of(TAINTED("False", "") "---\napiVersion: policy.karmada.io/v1alpha1\nkind: ClusterTaintPolicy\n"
+                                    "metadata: {name: down}\nspec:\n  targetClusters: {clusterNames: [m]}\n"
+                                    "  addOnConditions: [{conditionType: Ready, operator: In, "
+                                    "statusValues: ['False']}]\n"
+                                    "  taints: [{key: down, value: v, effect: NoExecute}]\n");
+  rebal_builder *builder = NULL;
+  const rebal_record *policy = NULL;
+  ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_record(store, find(store, "ClusterTaintPolicy", "", "down"), builder, &policy, NULL),
+                   REBAL_OK);
+  taint(store, policy);
+  assert_member(store, find(store, "Cluster", "", "m"), "spec.taints",
+                "[{\"key\":\"down\",\"value\":\"v\",\"effect\":\"NoExecute\",\"timeAdded\":\"" NOW "\"}]");
+  rebal_builder_free(builder);
+  rebal_store_free(store);
+}
+END_TEST
+
+START_TEST(test_a_policy_is_checked) {
+  static const char text[] =
+      "apiVersion: policy.karmada.io/v1alpha1\nkind: ClusterTaintPolicy\nmetadata: {name: down}\n"
+      "spec: {addOnConditions: [{conditionType: 5}]}\n";
+  rebal_error err = REBAL_ERROR_INIT;
+  rebal_store *store = store_new();
+  ck_assert_int_eq(rebal_store_load(store, text, strlen(text), &err), REBAL_EPARSE);
+  ck_assert_str_eq(err.field, "spec.addOnConditions[0].conditionType");
+  rebal_store_free(store);
+}
+END_TEST
+
 UNIT_CASE(cluster) {
   TCase *cases = tcase_create("cluster");
   tcase_add_test(cases, test_clusters_become_rows);
   tcase_add_test(cases, test_the_generation_is_read);
   tcase_add_test(cases, test_feeding_again_changes_adds_and_removes);
   tcase_add_test(cases, test_the_summary_is_read);
+  tcase_add_test(cases, test_conditions_become_taints);
+  tcase_add_test(cases, test_policies_become_taints);
+  tcase_add_test(cases, test_a_policy_is_checked);
   return cases;
 }

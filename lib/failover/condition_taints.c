@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* What the cluster controller makes of the Ready condition: spec karmada 10.2. */
+#include "failover/taints.h"
+
+#define TEXT(literal) \
+  { literal, sizeof literal - 1 }
+
+static const struct rebali_taint not_ready = {
+    TEXT("cluster.karmada.io/not-ready"), TEXT(""), TEXT("NoSchedule"), {0, 0, 0}};
+static const struct rebali_taint unreachable = {
+    TEXT("cluster.karmada.io/unreachable"), TEXT(""), TEXT("NoSchedule"), {0, 0, 0}};
+
+static int32_t visit(struct rebali_cluster_sweep *sweep) {
+  const struct rebali_text ready = rebali_condition_status(sweep, REBALI_TEXT("Ready"));
+
+  if (rebali_text_equal(ready, REBALI_TEXT("True"))) {
+    rebali_taint_remove(sweep, &not_ready);
+    rebali_taint_remove(sweep, &unreachable);
+    return REBAL_OK;
+  }
+  if (rebali_text_equal(ready, REBALI_TEXT("Unknown"))) {
+    rebali_taint_remove(sweep, &not_ready);
+    return rebali_taint_ensure(sweep, &unreachable);
+  }
+  if (ready.bytes == NULL) {
+    return rebali_taint_ensure(sweep, &not_ready);
+  }
+  if (!rebali_text_equal(ready, REBALI_TEXT("False"))) {
+    return REBAL_OK; /* no status of a condition */
+  }
+  rebali_taint_remove(sweep, &unreachable);
+  return rebali_taint_ensure(sweep, &not_ready);
+}
+
+int32_t rebal_condition_taints_step(rebal_snapshot *snapshot, const rebal_time *now, rebal_result *result,
+                                    rebal_error *err) {
+  struct rebali_cluster_sweep sweep = {.snapshot = snapshot, .now = now, .result = result, .err = err};
+
+  return rebali_clusters_run(&sweep, visit);
+}

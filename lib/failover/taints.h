@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lib/failover/taints.h - a step that visits every cluster and may write its taints (spec karmada 10.2).
+ */
+#ifndef REBALI_FAILOVER_TAINTS_H
+#define REBALI_FAILOVER_TAINTS_H
+
+#include "fleet/fleet.h"
+#include "rebalance/failover.h"
+
+struct rebali_cluster_sweep {
+  rebal_snapshot *snapshot;
+  const rebal_time *now;
+  rebal_result *result;
+  rebal_error *err;
+  uint32_t cluster;            /* visited */
+  struct rebali_taint *taints; /* as they are to be */
+  size_t n_taints;
+  size_t capacity;
+  rebal_builder *builder;
+};
+
+typedef int32_t (*rebali_cluster_visit)(struct rebali_cluster_sweep *sweep);
+
+/* Visits each cluster that is there and not being deleted. What is other than before becomes an action. */
+int32_t rebali_clusters_run(struct rebali_cluster_sweep *sweep, rebali_cluster_visit visit);
+
+/* Appends the taint with the time now, unless there is one of its key and effect. REBAL_ENOMEM. */
+int32_t rebali_taint_ensure(struct rebali_cluster_sweep *sweep, const struct rebali_taint *taint);
+/* Takes the first taint of its key and effect away. */
+void rebali_taint_remove(struct rebali_cluster_sweep *sweep, const struct rebali_taint *taint);
+
+/* Status of the cluster's first condition of a type; bytes NULL: there is none. */
+struct rebali_text rebali_condition_status(const struct rebali_cluster_sweep *sweep, struct rebali_text type);
+
+#endif

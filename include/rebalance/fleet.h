@@ -176,6 +176,13 @@ REBAL_API int32_t rebal_fleet_put_rows_time(rebal_fleet *fleet, uint32_t cluster
                                             const uint32_t *rows, const rebal_time *values, size_t n,
                                             rebal_error *err);
 
+/**
+ * All ResourceQuotas of a cluster, in place of those it had: a record of kind REBAL_OBJECT_QUOTAS, which is copied;
+ * NULL: none. rebal_fleet_clear_nodes() takes them away. REBAL_EINVAL: a record of another kind. Since: 0.1
+ */
+REBAL_API int32_t rebal_fleet_set_quotas(rebal_fleet *fleet, uint32_t cluster, const rebal_record *quotas,
+                                         rebal_error *err);
+
 /** Gives the state of now as a snapshot, sharing every page that did not change since the last one. Since: 0.1 */
 REBAL_API int32_t rebal_fleet_freeze(rebal_fleet *fleet, rebal_snapshot **out, rebal_error *err);
 
@@ -249,6 +256,8 @@ REBAL_API int64_t rebal_snapshot_node_used(const rebal_snapshot *snapshot, uint3
                                            uint32_t resource);
 /** The node at a place, from 0, in the order of packing; REBAL_NONE behind the last one. Since: 0.1 */
 REBAL_API uint32_t rebal_snapshot_packed_node(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t place);
+/** What rebal_fleet_set_quotas() put in; NULL: nothing. It lives as long as the snapshot. Any thread. Since: 0.1 */
+REBAL_API const rebal_record *rebal_snapshot_quotas(const rebal_snapshot *snapshot, uint32_t cluster);
 
 /*
  * Rows of a cluster. What is not there reads as in rebal_snapshot_i64(), rebal_snapshot_text(), rebal_bindings_time().

@@ -63,8 +63,9 @@ static int32_t fill_by_nodes(rebal_ctx *ctx, rebal_snapshot *snapshot, const str
   const uint32_t *clusters;
   uint32_t n_clusters;
   struct rebali_node_answers answers;
-  const int32_t code = rebali_node_estimate(ctx, snapshot, question->components, question->n_components,
-                                            question->is_set, opts->compat, opts->ledger, &answers, err);
+  const struct rebali_node_asked asked = {question->components, question->n_components, question->is_set,
+                                          rebali_text(opts->name_space, (size_t)opts->name_space_len)};
+  const int32_t code = rebali_node_estimate(ctx, snapshot, &asked, opts->compat, opts->ledger, &answers, err);
 
   if (code != REBAL_OK) {
     return code;
@@ -89,6 +90,9 @@ static int32_t check_opts(const rebal_snapshot *snapshot, const rebal_estimate_o
   }
   if ((opts->flags & ~(uint32_t)(REBAL_ESTIMATE_FINGERPRINT | REBAL_ESTIMATE_NODES)) != 0) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a reserved option is set");
+  }
+  if (opts->name_space == NULL && opts->name_space_len != 0) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "name_space is NULL");
   }
   if (opts->ledger != NULL && rebali_ledger_fleet(opts->ledger) != rebali_snapshot_fleet(snapshot)) {
     return rebali_fail(err, REBAL_EMISMATCH, -1, "ledger and snapshot are of different fleets");
@@ -125,6 +129,7 @@ static void sign(const rebal_snapshot *snapshot, const struct question *question
   rebali_digest_fingerprint(&digest, rebali_ledger_fingerprint(opts->ledger));
   if ((opts->flags & REBAL_ESTIMATE_NODES) != 0) {
     rebali_digest_text(&digest, REBALI_TEXT("nodes"));
+    rebali_digest_text(&digest, rebali_text(opts->name_space, (size_t)opts->name_space_len));
   }
   rebali_digest_u64(&digest, question->n_components);
   for (size_t i = 0; i < question->n_components; i++) {

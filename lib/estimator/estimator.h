@@ -66,6 +66,8 @@ void rebali_demand_resolve(struct rebali_demand *demand, const rebal_snapshot *s
 void rebali_demand_resolve_charges(struct rebali_demand *demand, const rebal_ledger *ledger);
 /* Does the vector form keep amounts of this name (spec karmada 1.1 and 6.2)? pods is not among them. */
 int rebali_is_vector_resource(struct rebali_text name);
+/* Is it one of a vendor, such as example.com/gpu? */
+int rebali_is_extended_resource(struct rebali_text name);
 
 /* summary.c: spec karmada 6.3 without models. What the ledger holds (NULL: nothing) counts as allocating (6.6). */
 int64_t rebali_summary_free_pods(const rebal_snapshot *snapshot, uint32_t cluster, const rebal_ledger *ledger);
@@ -181,6 +183,7 @@ struct rebali_rules {
   int use_models;
   int wrap; /* numbers keep their low 32 bits, else they stop at INT32_MAX */
   int charge_summaries;
+  int use_quotas;
 };
 struct rebali_rules rebali_rules_read(const rebal_compat *compat);
 int32_t rebali_rules_cast(const struct rebali_rules *rules, int64_t value);

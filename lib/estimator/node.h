@@ -48,6 +48,20 @@ void rebali_node_free(const struct rebali_node_table *table, uint32_t resource, 
 int32_t rebali_node_pack(struct rebali_node_question *question, uint32_t cluster, const struct rebali_node_table *table,
                          int32_t *answer);
 
+/* quota.c: what is asked of the ResourceQuotas of any cluster. */
+struct rebali_quota_question {
+  struct rebali_arena *arena;
+  const rebal_snapshot *snapshot;
+  const struct rebali_component *components; /* of a set; of a single template one replica */
+  size_t n_components;
+  struct rebali_text name_space;
+  const rebal_ledger *ledger;            /* what is taken off; NULL: nothing */
+  const struct rebali_holding *holdings; /* of the cluster that is asked */
+  size_t n_holdings;
+};
+/* Replicas or sets that quotas let in; INT32_MAX: as many as there may be. REBAL_ENOMEM without filling an error. */
+int32_t rebali_quota_limit(struct rebali_quota_question *question, uint32_t cluster, int32_t *limit);
+
 /*
  * node_vector.c: answers by cluster row without a ledger, kept in the context's cache. Clusters whose nodes are not
  * known (and absent ones) have REBAL_ESTIMATE_NO_OPINION. Valid until the call ends.
@@ -55,11 +69,20 @@ int32_t rebali_node_pack(struct rebali_node_question *question, uint32_t cluster
 struct rebali_node_answers {
   const int32_t *answers;
   struct rebali_node_question question; /* its ledger is NULL where assumed workloads do not count */
+  struct rebali_quota_question quotas;
+  int use_quotas;
 };
-int32_t rebali_node_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_component *components,
-                             size_t n, int is_set, const rebal_compat *compat, const rebal_ledger *ledger,
-                             struct rebali_node_answers *out, rebal_error *err);
-/* The answer for a row beside what the ledger holds. REBAL_ENOMEM without filling an error. */
+/* The components, as many as n, live as long; name_space is that of a set. */
+struct rebali_node_asked {
+  const struct rebali_component *components;
+  size_t n;
+  int is_set;
+  struct rebali_text name_space;
+};
+int32_t rebali_node_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_node_asked *asked,
+                             const rebal_compat *compat, const rebal_ledger *ledger, struct rebali_node_answers *out,
+                             rebal_error *err);
+/* The answer for a row beside what the ledger holds, and by quotas. REBAL_ENOMEM without filling an error. */
 int32_t rebali_node_answer(struct rebali_node_answers *answers, uint32_t row, int32_t *answer);
 
 #endif

@@ -170,44 +170,79 @@ static const struct rebali_derived vector_kind = {
     vector_build, vector_update, vector_bytes, vector_destroy, REBALI_READS_NODES, rebali_seal_as_is,
 };
 
-int32_t rebali_node_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_component *components,
-                             size_t n, int is_set, const rebal_compat *compat, const rebal_ledger *ledger,
-                             struct rebali_node_answers *out, rebal_error *err) {
+/* Where the question comes from: its own requirements tell of a single template. */
+static struct rebali_text name_space_of(const rebal_snapshot *snapshot, const struct rebali_node_asked *asked) {
+  const rebal_record *requirements =
+      asked->is_set ? NULL
+                    : rebali_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS, asked->components->requirements);
+
+  return asked->is_set
+             ? asked->name_space
+             : rebali_record_text(requirements, rebali_record_get(requirements, 0, REBAL_REQUIREMENTS_NAMESPACE));
+}
+
+/* What no value of the cache has: quotas, and what a ledger holds. */
+static int32_t ask_further(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_node_asked *asked,
+                           struct rebali_text key, const struct rebali_rules *rules, const rebal_ledger *ledger,
+                           struct rebali_node_answers *out) {
+  out->use_quotas = rules->use_quotas;
+  out->quotas = (struct rebali_quota_question){rebali_ctx_scratch(ctx),
+                                               snapshot,
+                                               asked->components,
+                                               asked->n,
+                                               name_space_of(snapshot, asked),
+                                               rules->charge_summaries ? ledger : NULL,
+                                               NULL,
+                                               0};
+  memset(&out->question, 0, sizeof out->question);
+  return ledger == NULL || !rules->charge_summaries ? REBAL_OK
+                                                    : read_question(ctx, snapshot, key, ledger, &out->question);
+}
+
+int32_t rebali_node_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_node_asked *asked,
+                             const rebal_compat *compat, const rebal_ledger *ledger, struct rebali_node_answers *out,
+                             rebal_error *err) {
   const struct rebali_rules rules = rebali_rules_read(compat);
-  struct node_key *key = rebali_arena_allocate(rebali_ctx_scratch(ctx), 1, sizeof *key + n * sizeof *components);
-  const size_t len = sizeof *key + n * sizeof *components;
-  const struct node_vector *vector;
+  const size_t len = sizeof(struct node_key) + asked->n * sizeof *asked->components;
+  struct node_key *key = rebali_arena_allocate(rebali_ctx_scratch(ctx), 1, len);
   void *value = NULL;
   int32_t code;
 
   if (key == NULL) {
     return rebali_fail_memory(err);
   }
-  key->rules = (is_set ? OF_SETS : 0) | (rules.wrap ? WRAPS : 0);
-  if (n != 0) {
-    memcpy(key->components, components, n * sizeof *components);
+  key->rules = (asked->is_set ? OF_SETS : 0) | (rules.wrap ? WRAPS : 0);
+  if (asked->n != 0) {
+    memcpy(key->components, asked->components, asked->n * sizeof *asked->components);
   }
   code = rebali_cache_get(ctx, snapshot, &vector_kind, rebali_text((const char *)key, len), &value, err);
   if (code != REBAL_OK) {
     return code;
   }
-  vector = value;
-  out->answers = vector->answers;
-  memset(&out->question, 0, sizeof out->question);
-  if (ledger == NULL || !rules.charge_summaries) {
-    return REBAL_OK;
-  }
-  code = read_question(ctx, snapshot, rebali_text((const char *)key, len), ledger, &out->question);
+  out->answers = ((const struct node_vector *)value)->answers;
+  code = ask_further(ctx, snapshot, asked, rebali_text((const char *)key, len), &rules, ledger, out);
   return code == REBAL_OK ? code : rebali_fail_memory(err);
 }
 
+/* Of nodes alone. */
+static int32_t place_beside(struct rebali_node_question *question, uint32_t row, int32_t *answer) {
+  return question->ledger == NULL || question->needs.n == 0 || !rebali_ledger_touches(question->ledger, row)
+             ? REBAL_OK
+             : rebali_node_pack(question, row, rebali_snapshot_nodes(question->snapshot, row), answer);
+}
+
 int32_t rebali_node_answer(struct rebali_node_answers *answers, uint32_t row, int32_t *answer) {
-  struct rebali_node_question *question = &answers->question;
+  int32_t limit = INT32_MAX;
+  int32_t code;
 
   *answer = answers->answers[row];
-  if (*answer == REBAL_ESTIMATE_NO_OPINION || question->ledger == NULL || question->needs.n == 0 ||
-      !rebali_ledger_touches(question->ledger, row)) {
+  if (*answer == REBAL_ESTIMATE_NO_OPINION) {
     return REBAL_OK;
   }
-  return rebali_node_pack(question, row, rebali_snapshot_nodes(question->snapshot, row), answer);
+  code = place_beside(&answers->question, row, answer);
+  if (code == REBAL_OK && answers->use_quotas) {
+    code = rebali_quota_limit(&answers->quotas, row, &limit);
+  }
+  *answer = limit < *answer ? limit : *answer;
+  return code;
 }

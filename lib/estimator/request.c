@@ -18,7 +18,7 @@ static int contains(struct rebali_text text, struct rebali_text part) {
 }
 
 /* "requests." + name must be a qualified name: the prefix part of name is then longer by that word. */
-static int is_extended(struct rebali_text name) {
+int rebali_is_extended_resource(struct rebali_text name) {
   static const char word[] = "requests.";
   char qualified[512];
   const size_t word_len = sizeof word - 1;
@@ -39,7 +39,7 @@ int rebali_is_vector_resource(struct rebali_text name) {
   return rebali_text_equal(name, cpu_name) || rebali_text_equal(name, REBALI_TEXT("memory")) ||
          rebali_text_equal(name, REBALI_TEXT("ephemeral-storage")) || has_prefix(name, REBALI_TEXT("hugepages-")) ||
          has_prefix(name, REBALI_TEXT("attachable-volumes-")) || contains(name, REBALI_TEXT("kubernetes.io/")) ||
-         is_extended(name);
+         rebali_is_extended_resource(name);
 }
 
 static int is_decimal(uint32_t format) {

@@ -152,6 +152,10 @@ void rebali_digest_nodes(struct rebali_digest *digest, const rebal_snapshot *sna
   if (table != NULL) {
     rebali_digest_u64(digest, n);
   }
+  if (rebal_snapshot_quotas(snapshot, cluster) != NULL) {
+    rebali_digest_text(digest, REBALI_TEXT("quotas"));
+    rebali_digest_record(digest, rebal_snapshot_quotas(snapshot, cluster));
+  }
   for (uint32_t i = 0; i < n; i++) {
     const struct rebali_node_leaf *leaf = rebali_nodes_leaf(table, order[i] / REBALI_NODES);
     const uint32_t place = order[i] % REBALI_NODES;

@@ -35,6 +35,7 @@ static void unref_table(const rebal_allocator *allocator, struct rebali_node_tab
   rebali_release(allocator, table->columns);
   rebali_release(allocator, table->labels);
   rebali_order_unref(allocator, table->order);
+  rebali_quotas_unref(allocator, table->quotas);
   rebali_release(allocator, table->places);
   rebali_release(allocator, table);
 }
@@ -97,6 +98,7 @@ static struct rebali_node_table *copy_table(const rebal_allocator *allocator, st
     table->others[i].leaves = rebali_tree_share(&old->others[i].leaves);
   }
   table->order = rebali_order_ref(old->order);
+  table->quotas = rebali_quotas_ref(old->quotas);
   old->places = NULL;
   return table;
 }

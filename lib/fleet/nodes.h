@@ -68,6 +68,7 @@ struct rebali_node_table {
   size_t n_labels;
   size_t room_for_labels;
   struct rebali_rows others[REBALI_ROW_TABLES]; /* by table, from REBAL_TABLE_POD on */
+  struct rebali_quotas *quotas; /* NULL: none */
   struct rebali_order *order; /* rows in the order of packing, up to date in snapshots; NULL: no node ever came */
   int is_unordered;           /* fleet->unordered names the cluster */
   uint32_t *places;           /* rows + 1 by hash of name, 0: empty; the writer's, and NULL in tables it has left */
@@ -189,6 +190,10 @@ static inline uint32_t rebali_node_leaf_of(const struct rebali_node_change *chan
 /* Takes all labels, or amounts, of the node; with write 0 only makes them writable. REBAL_ENOMEM. */
 int32_t rebali_node_drop_labels(const struct rebali_node_change *change, int write);
 int32_t rebali_node_drop_amounts(const struct rebali_node_change *change, int write);
+
+/* quotas.c: ResourceQuotas, which tables share; both take NULL. */
+struct rebali_quotas *rebali_quotas_ref(struct rebali_quotas *quotas);
+void rebali_quotas_unref(const rebal_allocator *allocator, struct rebali_quotas *quotas);
 
 /* ---- inside the room: rows of other tables (rows.c, pods.c) ------------------------------------------------------ */
 

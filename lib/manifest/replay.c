@@ -6,8 +6,10 @@
 #include <string.h>
 
 int32_t rebali_replay_run(const struct rebali_replay *replay, rebal_result *result, rebal_error *err) {
-  const rebal_estimate_opts estimate_opts = {sizeof estimate_opts, REBAL_ESTIMATE_FINGERPRINT, replay->compat,
-                                             replay->ledger};
+  const rebal_estimate_opts estimate_opts = {.struct_size = sizeof estimate_opts,
+                                             .flags = REBAL_ESTIMATE_FINGERPRINT,
+                                             .compat = replay->compat,
+                                             .ledger = replay->ledger};
   rebal_ctx *ctx = NULL;
   int32_t code = rebal_ctx_new(NULL, NULL, &ctx, err);
   if (code != REBAL_OK) {

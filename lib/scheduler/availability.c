@@ -58,16 +58,21 @@ static void merge(struct rebali_candidate *candidate, int32_t opinion, int32_t w
 static int32_t ask_nodes(struct rebali_pass *pass) {
   const struct rebali_component one = {
       (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_REQUIREMENTS, pass->row), 1};
-  const struct rebali_component *components = pass->is_multi_template ? rebali_pass_components(pass) : &one;
+  struct rebali_node_asked asked = {&one, 1, 0, REBALI_TEXT("")};
   struct rebali_node_answers answers;
   int32_t code;
 
-  if (components == NULL) {
+  if (pass->is_multi_template) {
+    asked.components = rebali_pass_components(pass);
+    asked.n = pass->n_components;
+    asked.is_set = 1;
+    asked.name_space = rebali_bindings_text(pass->bindings, REBAL_BINDING_RESOURCE_NAMESPACE, pass->row);
+  }
+  if (asked.components == NULL) {
     return rebali_fail_memory(pass->err);
   }
-  code = rebali_node_estimate(pass->ctx, pass->snapshot, components, pass->is_multi_template ? pass->n_components : 1,
-                              pass->is_multi_template, pass->opts->compat, rebali_pass_ledger(pass), &answers,
-                              pass->err);
+  code = rebali_node_estimate(pass->ctx, pass->snapshot, &asked, pass->opts->compat, rebali_pass_ledger(pass),
+                              &answers, pass->err);
   for (size_t i = 0; i < pass->n_candidates && code == REBAL_OK; i++) {
     int32_t opinion = REBAL_ESTIMATE_NO_OPINION;
 

@@ -71,7 +71,7 @@ static const rebal_allocator no_allocator = {1, 0, NULL, NULL, NULL, NULL};
 static const rebal_allocator empty_allocator = {(uint32_t)sizeof(rebal_allocator), 0, NULL, NULL, NULL, NULL};
 static const rebal_ctx_opts no_ctx_opts = {UINT32_MAX, 0, 0, 0};
 static const rebal_ctx_opts strange_ctx_opts = {(uint32_t)sizeof(rebal_ctx_opts), UINT32_MAX, 0, 0};
-static const rebal_estimate_opts no_estimate_opts = {1, 0, NULL, NULL};
+static const rebal_estimate_opts no_estimate_opts = {.struct_size = 1};
 static const rebal_unschedulable_opts no_unschedulable_opts = {1, 0, 0};
 static const rebal_place_opts no_place_opts = {1, 0, NULL, NULL};
 static const rebal_schedule_opts no_schedule_opts = {.struct_size = 1};

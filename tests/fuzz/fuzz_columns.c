@@ -262,7 +262,7 @@ static void check_explanations(const struct scene *scene, const rebal_result *re
 typedef int32_t (*question)(const struct scene *scene, size_t i, const rebal_schedule_opts *opts);
 
 static int32_t ask_estimate(const struct scene *scene, size_t i, const rebal_schedule_opts *opts) {
-  const rebal_estimate_opts known = {(uint32_t)sizeof known, 0, opts->compat, NULL};
+  const rebal_estimate_opts known = {.struct_size = (uint32_t)sizeof known, .compat = opts->compat};
 
   return rebal_estimate(scene->contexts[i], scene->snapshot, REBAL_NONE, &known, scene->results[i], NULL);
 }

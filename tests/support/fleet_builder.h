@@ -54,6 +54,14 @@ struct test_node {
   int unschedulable;
 };
 
+struct test_quota {
+  const char *name_space;
+  const char *hard;
+  const char *used;
+  const char *scopes;      /* "PriorityClass BestEffort" */
+  const char *expressions; /* of the scopeSelector */
+};
+
 struct test_affinity {
   const char *name;
   const char *labels;      /* matchLabels; "" with expressions NULL: an empty selector */
@@ -123,6 +131,8 @@ rebal_ctx *test_context(const rebal_allocator *allocator, uint32_t flags, uint64
 uint32_t test_add_cluster(struct test_world *world, const struct test_cluster *cluster);
 /* A node of a cluster, or a new state of one that is there. */
 uint32_t test_set_node(struct test_world *world, uint32_t cluster, const struct test_node *node);
+/* All quotas of a cluster. */
+void test_set_quotas(struct test_world *world, uint32_t cluster, const struct test_quota *quotas, size_t n);
 /* Clusters with nothing but free pods: "m1=10 m2=5". */
 void test_add_pods(struct test_world *world, const char *pods);
 /* Sets every cell of a cluster that is there anew. */

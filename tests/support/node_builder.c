@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes of fleet_builder.h, and requirements, which may ask for some of them. */
+/* Nodes and quotas of fleet_builder.h, and requirements, which may ask for some of them. */
 #include "fleet_builder.h"
 
 #include "records.h"
@@ -61,14 +61,14 @@ static int next_of(struct test_word *rest, char sign, struct test_word *out) {
   return 0;
 }
 
-static void put_amounts(rebal_builder *builder, const char *request) {
-  struct test_word rest = test_word(request);
+static void put_amounts(rebal_builder *builder, uint32_t field, const char *amounts) {
+  struct test_word rest = test_word(amounts);
   struct test_word name;
 
   while (next_of(&rest, 0, &name)) {
     const rebal_quantity amount = test_quantity(test_cut(&name, '='));
 
-    (void)rebal_builder_begin(builder, REBAL_REQUIREMENTS_RESOURCE_REQUEST, NULL);
+    (void)rebal_builder_begin(builder, field, NULL);
     test_put_text(builder, REBAL_AMOUNT_NAME, name);
     (void)rebal_builder_quantity(builder, REBAL_AMOUNT_QUANTITY, &amount, NULL);
     (void)rebal_builder_end(builder, NULL);
@@ -119,7 +119,7 @@ uint32_t test_request_handle(struct test_world *world, const char *request) {
     return REBAL_NONE;
   }
   (void)rebal_builder_start(world->builder, REBAL_OBJECT_REQUIREMENTS, NULL);
-  put_amounts(world->builder, request);
+  put_amounts(world->builder, REBAL_REQUIREMENTS_RESOURCE_REQUEST, request);
   if (strpbrk(request, "@?~") != NULL) {
     put_claim(world->builder, request);
   }
@@ -131,4 +131,20 @@ uint32_t test_request_handle(struct test_world *world, const char *request) {
     test_put_text(world->builder, REBAL_REQUIREMENTS_PRIORITY_CLASS_NAME, word);
   }
   return test_intern(world);
+}
+
+void test_set_quotas(struct test_world *world, uint32_t cluster, const struct test_quota *quotas, size_t n) {
+  rebal_builder *builder = world->builder;
+
+  (void)rebal_builder_start(builder, REBAL_OBJECT_QUOTAS, NULL);
+  for (size_t i = 0; i < n; i++) {
+    (void)rebal_builder_begin(builder, REBAL_QUOTAS_QUOTA, NULL);
+    test_put_text(builder, REBAL_QUOTA_NAMESPACE, test_word(quotas[i].name_space));
+    test_put_texts(builder, REBAL_QUOTA_SCOPES, quotas[i].scopes, ' ');
+    test_put_expressions(builder, REBAL_QUOTA_SCOPE_SELECTOR, test_word(quotas[i].expressions));
+    put_amounts(builder, REBAL_QUOTA_HARD, quotas[i].hard);
+    put_amounts(builder, REBAL_QUOTA_USED, quotas[i].used);
+    (void)rebal_builder_end(builder, NULL);
+  }
+  must(world, rebal_fleet_set_quotas(world->fleet, cluster, test_finish(builder), &world->err));
 }

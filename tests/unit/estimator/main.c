@@ -15,6 +15,7 @@
   UNIT(pending)          \
   UNIT(place)            \
   UNIT(quirks)           \
+  UNIT(quota)            \
   UNIT(request)          \
   UNIT(rows)             \
   UNIT(sets)             \

@@ -87,6 +87,27 @@ START_TEST(test_numbers_wrap_node_by_node) {
 }
 END_TEST
 
+START_TEST(test_an_affinity_without_terms_restricts_nothing) {
+  struct test_world world;
+  const rebal_record *record = NULL;
+  uint32_t requirements;
+
+  test_world_open(&world, NULL);
+  (void)test_add_cluster(&world, &(struct test_cluster){"m1"});
+  (void)test_set_node(&world, 0, &(struct test_node){"a", "pods=3"});
+  (void)rebal_builder_start(world.builder, REBAL_OBJECT_REQUIREMENTS, NULL);
+  (void)rebal_builder_begin(world.builder, REBAL_REQUIREMENTS_NODE_CLAIM, NULL);
+  (void)rebal_builder_begin(world.builder, REBAL_NODE_CLAIM_HARD_NODE_AFFINITY, NULL);
+  (void)rebal_builder_end(world.builder, NULL);
+  (void)rebal_builder_end(world.builder, NULL);
+  ck_assert_int_eq(rebal_builder_finish(world.builder, &record, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_intern(world.fleet, record, &requirements, NULL), REBAL_OK);
+  test_freeze(&world);
+  ck_assert_int_eq(estimate_in(&world, requirements, &by_nodes, 0), 3);
+  test_world_close(&world);
+}
+END_TEST
+
 /* Quotients by shifts and factors are those of a division: leaves whose nodes all have the same free amount. */
 START_TEST(test_many_divisors) {
   static const char *const amounts[] = {"1",   "2",     "3",       "7",          "1000", "4095",
@@ -115,6 +136,7 @@ UNIT_CASE(node_fit) {
 
   tcase_add_loop_test(cases, test_replicas, 0, sizeof rows / sizeof rows[0]);
   tcase_add_test(cases, test_numbers_wrap_node_by_node);
+  tcase_add_test(cases, test_an_affinity_without_terms_restricts_nothing);
   tcase_add_test(cases, test_many_divisors);
   return cases;
 }

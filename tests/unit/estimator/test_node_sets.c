@@ -74,6 +74,19 @@ START_TEST(test_sets) {
 }
 END_TEST
 
+START_TEST(test_components_without_replicas_always_fit) {
+  static const struct test_node full = {"a", "pods=0"};
+  static const struct test_component components[] = {{"cpu=1", 0}, {NULL, 0}};
+  struct test_world world;
+
+  open_nodes(&world, &full, 1);
+  (void)test_request_handle(&world, "cpu=1");
+  test_freeze(&world);
+  ck_assert_int_eq(estimate_set_in(&world, components, 2, &by_nodes, 0), INT32_MAX);
+  test_world_close(&world);
+}
+END_TEST
+
 /* Two bindings hold sets in the cluster (the first key comes second); what fits beside them. */
 static const struct {
   struct test_node nodes[3];
@@ -193,6 +206,7 @@ UNIT_CASE(node_sets) {
   TCase *cases = tcase_create("node_sets");
 
   tcase_add_loop_test(cases, test_sets, 0, sizeof rows / sizeof rows[0]);
+  tcase_add_test(cases, test_components_without_replicas_always_fit);
   tcase_add_loop_test(cases, test_ledgers, 0, sizeof charges / sizeof charges[0]);
   tcase_add_test(cases, test_out_of_memory);
   return cases;

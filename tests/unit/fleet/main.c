@@ -23,6 +23,7 @@
   UNIT(nodes)            \
   UNIT(order)            \
   UNIT(pages)            \
+  UNIT(quotas)           \
   UNIT(read)             \
   UNIT(rows)             \
   UNIT(snapshot)         \

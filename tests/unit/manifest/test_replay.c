@@ -231,7 +231,7 @@ START_TEST(test_random_estimates) {
   const int32_t replicas[] = {1, 2};
 
   for (uint32_t seed = 1; seed <= CASES; seed++) {
-    rebal_estimate_opts opts = {sizeof opts, REBAL_ESTIMATE_FINGERPRINT, NULL, NULL};
+    rebal_estimate_opts opts = {.struct_size = sizeof opts, .flags = REBAL_ESTIMATE_FINGERPRINT};
     uint32_t dice = seed;
     rebal_recorded_call made = {.struct_size = sizeof made, .replicas = replicas, .id = "e", .id_len = 1};
     uint32_t requirements[2];

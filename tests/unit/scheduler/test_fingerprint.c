@@ -199,7 +199,7 @@ START_TEST(test_only_what_is_answered_counts) {
 END_TEST
 
 START_TEST(test_nobody_asked) {
-  const rebal_estimate_opts opts = {sizeof opts, REBAL_ESTIMATE_FINGERPRINT, NULL, NULL};
+  const rebal_estimate_opts opts = {.struct_size = sizeof opts, .flags = REBAL_ESTIMATE_FINGERPRINT};
   struct test_world world;
   uint64_t high = 0;
   uint64_t low = 0;

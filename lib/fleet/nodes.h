@@ -199,11 +199,8 @@ void rebali_quotas_unref(const rebal_allocator *allocator, struct rebali_quotas 
 
 /* The blocks of such a table. */
 struct rebali_leaf_kind rebali_rows_kind(uint32_t table);
-/* What an unset cell reads as, and is written as. */
+/* What an unset cell reads as. */
 int64_t rebali_rows_absent(const struct rebali_field_info *info);
-/* Writes a cell that the column accepts. */
-void rebali_rows_write(struct rebali_rows_leaf *leaf, const struct rebali_field_info *info, uint32_t place,
-                       int64_t value);
 /*
  * A cell of a pod's row is about to be written, or with the column 0 the row to be removed: its node is charged for it
  * as it will be. REBAL_EINVAL, REBAL_ERANGE, REBAL_ENOMEM: nothing changed.

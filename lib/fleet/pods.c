@@ -4,8 +4,9 @@
 
 /* What of a pod's row counts. */
 struct pod {
-  uint32_t node; /* REBAL_NONE: it takes nothing */
-  uint32_t resources;
+  int64_t node;
+  int64_t resources;
+  int64_t terminal;
 };
 /* Its node, ready to be charged. */
 struct account {
@@ -14,28 +15,24 @@ struct account {
   uint32_t node;
 };
 
-static int64_t cell(const struct rebali_rows_leaf *leaf, uint32_t column, uint32_t place) {
-  return rebali_rows_i64(leaf, rebali_field_find(column), place);
-}
-
-/* As the row is but for one column. */
-static struct pod read_pod(const struct rebali_rows_leaf *leaf, uint32_t place, uint32_t column, int64_t value) {
-  const int64_t terminal = column == REBAL_POD_TERMINAL ? value : cell(leaf, REBAL_POD_TERMINAL, place);
-  const int64_t node = column == REBAL_POD_NODE ? value : cell(leaf, REBAL_POD_NODE, place);
-  const int64_t resources = column == REBAL_POD_RESOURCES ? value : cell(leaf, REBAL_POD_RESOURCES, place);
-
-  return (struct pod){terminal ? REBAL_NONE : (uint32_t)node, (uint32_t)resources};
+static struct pod read_pod(const struct rebali_rows_leaf *leaf, uint32_t place) {
+  return (struct pod){
+      rebali_rows_integer(leaf, rebali_rows_at(REBAL_POD_NODE), place),
+      rebali_rows_id(leaf, rebali_rows_at(REBAL_POD_RESOURCES), place),
+      (int64_t)(rebali_rows_bits(leaf, rebali_rows_at(REBAL_POD_TERMINAL)) >> place & 1u),
+  };
 }
 
 /* After it nothing that the pod takes fails for memory. */
 static int32_t open_account(const struct rebali_node_change *change, struct pod pod, struct account *account,
                             rebal_error *err) {
-  const uint32_t leaf = pod.node / REBALI_NODES;
-  int32_t code = rebali_fleet_takes(change->fleet, pod.resources, &account->takes, err);
+  const uint32_t node = pod.terminal ? REBAL_NONE : (uint32_t)pod.node;
+  const uint32_t leaf = node / REBALI_NODES;
+  int32_t code = rebali_fleet_takes(change->fleet, (uint32_t)pod.resources, &account->takes, err);
 
   account->leaf = NULL;
-  account->node = pod.node;
-  if (code != REBAL_OK || pod.node == REBAL_NONE) {
+  account->node = node;
+  if (code != REBAL_OK || node == REBAL_NONE) {
     return code;
   }
   for (size_t i = 0; i < account->takes->n; i++) {
@@ -80,7 +77,7 @@ static int32_t check_node(const struct rebali_node_change *change, uint32_t row,
 
 int32_t rebali_pod_charge(const struct rebali_node_change *change, const struct rebali_rows_leaf *leaf, uint32_t row,
                           uint32_t column, int64_t value, rebal_error *err) {
-  const uint32_t place = row % REBALI_NODES;
+  struct pod pod;
   struct account before;
   struct account after;
   int32_t code = column == REBAL_POD_NODE ? check_node(change, row, value, err) : REBAL_OK;
@@ -88,12 +85,15 @@ int32_t rebali_pod_charge(const struct rebali_node_change *change, const struct 
   if (column != 0 && column != REBAL_POD_NODE && column != REBAL_POD_RESOURCES && column != REBAL_POD_TERMINAL) {
     return REBAL_OK;
   }
+  pod = read_pod(leaf, row % REBALI_NODES);
   if (code == REBAL_OK) {
-    code = open_account(change, read_pod(leaf, place, 0, 0), &before, err);
+    code = open_account(change, pod, &before, err);
   }
+  pod.node = column == 0 ? (int64_t)REBAL_NONE : column == REBAL_POD_NODE ? value : pod.node;
+  pod.resources = column == REBAL_POD_RESOURCES ? value : pod.resources;
+  pod.terminal = column == REBAL_POD_TERMINAL ? value : pod.terminal;
   if (code == REBAL_OK) {
-    code = open_account(
-        change, column == 0 ? (struct pod){REBAL_NONE, REBAL_NONE} : read_pod(leaf, place, column, value), &after, err);
+    code = open_account(change, pod, &after, err);
   }
   if (code != REBAL_OK) {
     return code;

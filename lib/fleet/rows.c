@@ -58,15 +58,13 @@ int64_t rebali_rows_i64(const struct rebali_rows_leaf *leaf, const struct rebali
   }
 }
 
-void rebali_rows_write(struct rebali_rows_leaf *leaf, const struct rebali_field_info *info, uint32_t place,
-                       int64_t value) {
-  const size_t at = rebali_rows_at(info->id);
-
-  if (info->type == REBAL_TYPE_BOOLEAN) {
+/* Writes a cell that the column accepts; at: rebali_rows_at() of it. */
+static void write_cell(struct rebali_rows_leaf *leaf, uint32_t type, size_t at, uint32_t place, int64_t value) {
+  if (type == REBAL_TYPE_BOOLEAN) {
     rebali_bit_set(&leaf->cells[at], place, value != 0);
-  } else if (info->type == REBAL_TYPE_INT64) {
+  } else if (type == REBAL_TYPE_INT64) {
     leaf->cells[at + place] = (uint64_t)value;
-  } else if (info->type == REBAL_TYPE_TIME) {
+  } else if (type == REBAL_TYPE_TIME) {
     rebali_bit_set(&leaf->cells[at], place, value != REBAL_ABSENT);
     leaf->cells[at + 1 + place] = (uint64_t)value;
   } else {
@@ -83,9 +81,11 @@ int64_t rebali_rows_absent(const struct rebali_field_info *info) {
 static void empty_cells(struct rebali_rows_leaf *leaf, uint32_t table, uint32_t place) {
   size_t n;
   const struct rebali_field_info *infos = rebali_object_fields(table, &n);
+  size_t at = 0;
 
   for (size_t i = 0; i < n; i++) {
-    rebali_rows_write(leaf, &infos[i], place, rebali_rows_absent(&infos[i]));
+    write_cell(leaf, infos[i].type, at, place, rebali_rows_absent(&infos[i]));
+    at += words_of(infos[i].type);
   }
 }
 
@@ -102,6 +102,8 @@ struct rows_change {
   struct rebali_node_change nodes;
   struct rebali_rows *rows;
   uint32_t table;
+  struct rebali_leaf_kind kind;
+  size_t at; /* of the column that is set */
 };
 
 static int32_t begin_rows(rebal_fleet *fleet, uint32_t cluster, uint32_t table, const void *array, size_t n,
@@ -117,15 +119,16 @@ static int32_t begin_rows(rebal_fleet *fleet, uint32_t cluster, uint32_t table, 
   code = rebali_node_table_begin(fleet, cluster, &change->nodes, err);
   if (code == REBAL_OK) {
     change->table = table;
+    change->kind = rebali_rows_kind(table);
+    change->at = 0;
     change->rows = &change->nodes.table->others[table - REBAL_TABLE_POD];
   }
   return code;
 }
 
 static struct rebali_rows_leaf *edit_leaf(const struct rows_change *change, uint32_t row) {
-  const struct rebali_leaf_kind kind = rebali_rows_kind(change->table);
-
-  return rebali_tree_edit(&change->nodes.fleet->store->allocator, &kind, &change->rows->leaves, row / REBALI_NODES);
+  return rebali_tree_edit(&change->nodes.fleet->store->allocator, &change->kind, &change->rows->leaves,
+                          row / REBALI_NODES);
 }
 
 static int32_t open_row(const struct rows_change *change, uint32_t row, struct rebali_rows_leaf **leaf,
@@ -265,7 +268,7 @@ static int32_t put_cell(const struct rows_change *change, const struct rebali_fi
     code = rebali_pod_charge(&change->nodes, leaf, row, info->id, value, err);
   }
   if (code == REBAL_OK) {
-    rebali_rows_write(leaf, info, row % REBALI_NODES, value);
+    write_cell(leaf, info->type, change->at, row % REBALI_NODES, value);
   }
   return code;
 }
@@ -285,6 +288,7 @@ static int32_t put_rows(rebal_fleet *fleet, uint32_t cluster, uint32_t column, u
   if (code != REBAL_OK) {
     return code;
   }
+  change.at = rebali_rows_at(column);
   for (size_t i = 0; i < n && code == REBAL_OK; i++) {
     code = put_cell(&change, info, source, i, rows[i], err);
   }

@@ -20,6 +20,7 @@
   UNIT(ledger_sums)      \
   UNIT(log)              \
   UNIT(node_order)       \
+  UNIT(node_table)       \
   UNIT(nodes)            \
   UNIT(order)            \
   UNIT(pages)            \

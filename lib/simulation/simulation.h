@@ -397,8 +397,10 @@ struct rebal_simulation {
   uint64_t changes; /* counts what happened; a round without is the last */
   uint64_t order;
   /* Changes of the store that these have seen: the log, the fleet, the queue, the members, their capacity, the
-     descheduler, the failover of applications, the taint manager, the evictions, the detector. */
+     descheduler, the failover of applications, the taint manager, the evictions, the detector, the taints by
+     conditions. */
   uint64_t watched, fed, observed, followed, summed, descheduled, failed_over, examined, assessed, detected;
+  uint64_t conditioned;
   struct rebali_ids timers[REBALI_TIMER_COUNT]; /* heaps */
   struct rebali_ids tainted;                    /* clusters that the taint manager looks at */
   uint64_t requests_told;
@@ -485,6 +487,7 @@ int32_t rebali_advance(rebal_simulation *simulation, const rebal_time *until, re
 
 int32_t rebali_detector_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_queue_run(rebal_simulation *simulation, rebal_error *err);
+int32_t rebali_condition_taints_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_taint_manager_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_application_failover_run(rebal_simulation *simulation, rebal_error *err);
 void rebali_sightings_dispose(struct rebali_sightings *sightings);

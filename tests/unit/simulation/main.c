@@ -7,6 +7,7 @@
   UNIT(capacity)             \
   UNIT(changes)              \
   UNIT(clock)                \
+  UNIT(condition_taints)     \
   UNIT(controllers)          \
   UNIT(cursor)               \
   UNIT(descheduler)          \

@@ -123,7 +123,8 @@ START_TEST(test_work_for_a_lost_cluster) {
   assert_runs(HEAD("") CLUSTER("m1") STEP("lost") "clusterLost: {cluster: m1}\n" STEP(
       "work") "apply:\n- {apiVersion: apps/v1, kind: Deployment, metadata: {name: foo, uid: a}, spec: {replicas: 2}}\n"
               "- {apiVersion: policy.karmada.io/v1alpha1, kind: PropagationPolicy, metadata: {name: p}, spec: "
-              "{resourceSelectors: [{apiVersion: apps/v1, kind: Deployment}], placement: {}}}\nadvance: "
+              "{resourceSelectors: [{apiVersion: apps/v1, kind: Deployment}], placement: {clusterTolerations: "
+              "[{operator: Exists}]}}}\nadvance: "
               "1m\nexpect:\n" FIELD(FOO_BINDING, "status.aggregatedStatus[0].health", "Unknown")
                   STEP("back") "clusterBack: {cluster: m1}\nadvance: 10s\nexpect:\n" READY("2"));
 }

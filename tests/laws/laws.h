@@ -103,6 +103,7 @@ const char *law_two_turns(struct dice *dice);
 const char *law_every_division(struct dice *dice);
 const char *law_every_bound(struct dice *dice);
 const char *law_partial(struct dice *dice);
+const char *law_nodes(struct dice *dice);
 const char *law_static_capacity(struct dice *dice);
 const char *law_plain_scheduler(struct dice *dice);
 const char *law_phases_look_everywhere(struct dice *dice);

@@ -68,13 +68,11 @@ static int are_known(const struct world *world, const uint32_t *objects, size_t 
   return same;
 }
 
-static int32_t feed(struct world *world, const uint32_t *objects, size_t n, rebal_error *err) {
-  int32_t result = rebal_store_feed_clusters(world->store, world->fleet, err);
+static int32_t feed_bindings(struct world *world, const uint32_t *objects, size_t n, rebal_error *err) {
+  int32_t result;
   rebal_bindings_reset(world->known);
   rebal_bindings_reset(world->some);
-  if (result == REBAL_OK) {
-    result = rebal_store_feed_bindings(world->store, world->fleet, NULL, 0, world->known, err);
-  }
+  result = rebal_store_feed_bindings(world->store, world->fleet, NULL, 0, world->known, err);
   world->chosen = world->known;
   if (result == REBAL_OK && !are_known(world, objects, n)) {
     world->chosen = world->some;
@@ -96,7 +94,15 @@ static int32_t feed(struct world *world, const uint32_t *objects, size_t n, reba
 
 enum status world_feed(struct world *world, const uint32_t *objects, size_t n) {
   rebal_error err = REBAL_ERROR_INIT;
-  return feed(world, objects, n, &err) == REBAL_OK ? STATUS_DONE : complain_of_call(&err);
+  enum status status;
+  if (rebal_store_feed_clusters(world->store, world->fleet, &err) != REBAL_OK) {
+    return complain_of_call(&err);
+  }
+  status = members_feed(&world->members, world->options, world->store, world->fleet);
+  if (status != STATUS_DONE) {
+    return status;
+  }
+  return feed_bindings(world, objects, n, &err) == REBAL_OK ? STATUS_DONE : complain_of_call(&err);
 }
 
 static int add_target(struct targets *targets, uint32_t cluster, int64_t replicas) {
@@ -234,6 +240,7 @@ static enum status answer_some(const struct world *world, const rebal_schedule_o
 
 static enum status answer(const struct world *world, int is_all, int is_write, struct decision *decisions, size_t n) {
   rebal_schedule_opts opts = {.struct_size = sizeof opts,
+                              .flags = world->members.n > 0 ? REBAL_SCHEDULE_NODES : 0,
                               .compat = world->options->compat,
                               .known = world->known,
                               .max_work = SLICE,

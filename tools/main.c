@@ -4,19 +4,21 @@
 
 const struct verb verbs[] = {
     {"schedule", "FILE...", 0,
-     OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE | OPTIONS_ALL | OPTIONS_RECORD,
+     OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE | OPTIONS_ALL | OPTIONS_RECORD |
+         OPTIONS_MEMBER,
      "where the replicas go",
      "Reads clusters and bindings, or workloads and the policies that select them, and says for each binding\n"
      "what the scheduler would do now.\n",
      schedule_run},
     {"explain", "BINDING FILE...", 0,
-     OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_BINDING,
+     OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_BINDING | OPTIONS_MEMBER,
      "why the replicas of a binding go there",
      "Says for each cluster what every stage of the scheduler found: why it was chosen or not, how it scored, what\n"
      "limits it, and its replicas before and after. BINDING is the name of a binding or of its workload: NAME,\n"
      "NAMESPACE/NAME, KIND/NAME or KIND/NAMESPACE/NAME. A binding that is not due is explained as if it were.\n",
      explain_run},
-    {"rebalance", "FILE...", 0, OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE,
+    {"rebalance", "FILE...", 0,
+     OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE | OPTIONS_MEMBER,
      "what a WorkloadRebalancer would move",
      "Carries out every WorkloadRebalancer of the files on the clusters and bindings of the files, schedules what\n"
      "it triggers, and says what moves.\n",

@@ -122,6 +122,8 @@ const struct option option_table[] = {
      READ(apply_max_by_workload)},
     {"max-input", '\0', OPTIONS_INPUT, "SIZE", "largest file read [256Mi]", READ(apply_max_input)},
     {"max-total", '\0', OPTIONS_DESCHEDULE, "N", "replicas taken in all at most", READ(apply_max_total)},
+    {"member", '\0', OPTIONS_MEMBER, "NAME=FILE", "what is in a cluster: pods go where its nodes take them",
+     READ(apply_member)},
     {"now", '\0', OPTIONS_ANSWER, "TIME", "moment of the answer, RFC 3339 [the clock's]", READ(apply_now)},
     {"output", 'o', OPTIONS_OUTPUT, "FORMAT", "table, json or yaml [table]", READ(apply_format)},
     {"purge-directly", '\0', OPTIONS_FAILOVER, NULL, "taints evict at once instead of gracefully",
@@ -296,6 +298,9 @@ static enum status check(struct options *options) {
   if (options->verb->options & OPTIONS_FMT) {
     return check_fmt(options, n_standard);
   }
+  if (options->record != NULL && options->n_members > 0) {
+    return refuse(options, "--member and --record", NULL, "records do not hold what is below a cluster");
+  }
   if (options->is_all && options->is_write) {
     return refuse(options, "--all and --write", NULL, "what is not due is not written");
   }
@@ -320,7 +325,9 @@ enum status options_parse(struct options *options, int argc, char **argv) {
   memset(options, 0, sizeof *options);
   options->max_input = MAX_INPUT;
   options->files = malloc(((size_t)argc + 1) * sizeof *options->files);
-  if (options->files == NULL || rebal_compat_new(NULL, &options->compat, NULL) != REBAL_OK) {
+  options->members = malloc(((size_t)argc + 1) * sizeof *options->members);
+  if (options->files == NULL || options->members == NULL ||
+      rebal_compat_new(NULL, &options->compat, NULL) != REBAL_OK) {
     return complain_of_memory();
   }
   status = read_words(options, words);
@@ -333,4 +340,5 @@ enum status options_parse(struct options *options, int argc, char **argv) {
 void options_dispose(struct options *options) {
   rebal_compat_free(options->compat);
   free(options->files);
+  free(options->members);
 }

@@ -67,6 +67,8 @@ struct options {
   rebal_time unhealthy_since; /* what is unhealthy has been for so long; unset: nobody knows */
   const char **files;
   size_t n_files;
+  const char **members; /* NAME=FILE: what is below a cluster */
+  size_t n_members;
   char fault[1024]; /* what is wrong with a value, where that is no fixed text */
 };
 
@@ -85,7 +87,8 @@ enum option_set {
   OPTIONS_COMPAT = 256,
   OPTIONS_DESCHEDULE = 4096,
   OPTIONS_FAILOVER = 8192,
-  OPTIONS_SIMULATE = 16384
+  OPTIONS_SIMULATE = 16384,
+  OPTIONS_MEMBER = 32768
 };
 
 struct option {
@@ -238,12 +241,29 @@ rebal_manifest_limits input_limits(uint64_t max);
 /* Reads every file into the store. */
 enum status load_files(const struct options *options, rebal_store *store);
 
+/* ---- members (member.c): what is below clusters ---- */
+
+struct members {
+  rebal_store **stores; /* one for each --member */
+  size_t n;
+};
+
+/* As struct option.apply. */
+const char *apply_member(struct options *options, const char *value);
+/* Reads the file of every --member; to be closed whatever it returns. */
+enum status members_open(struct members *members, const struct options *options);
+/* Puts what was read below the clusters, which are those of the store. */
+enum status members_feed(const struct members *members, const struct options *options, const rebal_store *store,
+                         rebal_fleet *fleet);
+void members_close(struct members *members);
+
 /* ---- decisions (world.c, decide.c) ---- */
 
 /* The objects of the files, and the bindings that follow from them. */
 struct world {
   const struct options *options;
   rebal_store *store;
+  struct members members;
   rebal_fleet *fleet;
   rebal_snapshot *snapshot; /* NULL before the first decision */
   rebal_bindings *known;    /* all bindings */

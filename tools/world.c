@@ -39,6 +39,9 @@ enum status world_open(struct world *world, const struct options *options) {
   if (status == STATUS_DONE) {
     status = load_files(options, world->store);
   }
+  if (status == STATUS_DONE) {
+    status = members_open(&world->members, options);
+  }
   if (status == STATUS_DONE && rebal_store_derive_bindings(world->store, &options->now, &err) != REBAL_OK) {
     status = complain_of_call(&err);
   }
@@ -53,6 +56,7 @@ void world_close(struct world *world) {
   rebal_bindings_free(world->known);
   rebal_snapshot_unref(world->snapshot);
   rebal_fleet_free(world->fleet);
+  members_close(&world->members);
   rebal_store_free(world->store);
 }
 

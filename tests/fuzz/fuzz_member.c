@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Any text as what a member cluster holds: it is refused with a reason, or goes into a fleet, twice the same. */
+#include <rebalance/manifest.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void law(int holds) {
+  if (!holds) {
+    abort();
+  }
+}
+
+#define CLUSTER 0 /* the only one */
+
+/* What a question or a snapshot says, to be compared. */
+struct seen {
+  int32_t code;
+  uint32_t nodes, pods, workloads, sets;
+  int64_t replicas;
+};
+
+static int64_t ask(rebal_snapshot *snapshot, const rebal_bindings *bindings) {
+  const rebal_time now = {1000000000, 0, 1};
+  rebal_ctx *ctx = NULL;
+  rebal_result *result = NULL;
+  int64_t replicas;
+  law(rebal_ctx_new(NULL, NULL, &ctx, NULL) == REBAL_OK && rebal_result_new(NULL, &result, NULL) == REBAL_OK);
+  law(rebal_unschedulable(ctx, snapshot, bindings, &now, NULL, result, NULL) == REBAL_OK);
+  law(rebal_result_count(result, REBAL_TABLE_UNSCHEDULABLE) == 1);
+  replicas = rebal_result_i64(result, REBAL_UNSCHEDULABLE_REPLICAS, NULL)[0];
+  rebal_result_free(result);
+  rebal_ctx_free(ctx);
+  return replicas;
+}
+
+/* A cell of a pod that names a node names one that there is. */
+static void look_at_pods(const rebal_snapshot *snapshot) {
+  const uint32_t n = rebal_snapshot_table_rows(snapshot, CLUSTER, REBAL_TABLE_POD);
+  for (uint32_t row = 0; row < n; row++) {
+    const int64_t node = rebal_snapshot_row_i64(snapshot, CLUSTER, REBAL_POD_NODE, row);
+    law(rebal_snapshot_has_row(snapshot, CLUSTER, REBAL_TABLE_POD, row));
+    law(node == REBAL_NONE || node < rebal_snapshot_nodes(snapshot, CLUSTER));
+  }
+}
+
+static struct seen feed(rebal_store *store, rebal_fleet *fleet, const rebal_bindings *bindings) {
+  struct seen seen = {0, 0, 0, 0, 0, 0};
+  rebal_snapshot *snapshot = NULL;
+  rebal_error err = REBAL_ERROR_INIT;
+  seen.code = rebal_store_feed_member(store, fleet, CLUSTER, &err);
+  law(seen.code == REBAL_OK || (err.code == seen.code && err.message[0] != '\0'));
+  law(rebal_fleet_freeze(fleet, &snapshot, NULL) == REBAL_OK);
+  seen.nodes = rebal_snapshot_nodes(snapshot, CLUSTER);
+  seen.pods = rebal_snapshot_table_rows(snapshot, CLUSTER, REBAL_TABLE_POD);
+  seen.workloads = rebal_snapshot_table_rows(snapshot, CLUSTER, REBAL_TABLE_WORKLOAD);
+  seen.sets = rebal_snapshot_table_rows(snapshot, CLUSTER, REBAL_TABLE_REPLICA_SET);
+  seen.replicas = ask(snapshot, bindings);
+  law((rebal_snapshot_i64(snapshot, REBAL_CLUSTER_HAS_NODES, CLUSTER) != 0) == (seen.code == REBAL_OK));
+  law(seen.code == REBAL_OK || (seen.nodes == 0 && seen.pods == 0 && seen.workloads == 0 && seen.sets == 0));
+  look_at_pods(snapshot);
+  rebal_snapshot_unref(snapshot);
+  return seen;
+}
+
+/* A binding of the Deployment default/web in the cluster. */
+static rebal_bindings *binding_of(rebal_fleet *fleet) {
+  static const struct {
+    uint32_t column;
+    const char *text;
+  } cells[] = {{REBAL_BINDING_RESOURCE_KIND, "Deployment"},
+               {REBAL_BINDING_RESOURCE_NAMESPACE, "default"},
+               {REBAL_BINDING_RESOURCE_NAME, "web"}};
+  rebal_bindings *bindings = NULL;
+  uint32_t row, target;
+  law(rebal_bindings_new(fleet, NULL, &bindings, NULL) == REBAL_OK);
+  law(rebal_bindings_add(bindings, REBAL_TABLE_BINDING, REBAL_NONE, &row, NULL) == REBAL_OK);
+  for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+    law(rebal_bindings_set_text(bindings, cells[i].column, row, cells[i].text, strlen(cells[i].text), NULL) ==
+        REBAL_OK);
+  }
+  law(rebal_bindings_add(bindings, REBAL_TABLE_TARGET, row, &target, NULL) == REBAL_OK);
+  law(rebal_bindings_set_i64(bindings, REBAL_TARGET_CLUSTER, target, CLUSTER, NULL) == REBAL_OK);
+  law(rebal_bindings_freeze(bindings, NULL) == REBAL_OK);
+  return bindings;
+}
+
+static void feed_twice(rebal_store *store) {
+  rebal_fleet *fleet = NULL;
+  rebal_bindings *bindings;
+  struct seen first, second;
+  uint32_t cluster;
+  law(rebal_fleet_new(NULL, &fleet, NULL) == REBAL_OK);
+  law(rebal_fleet_add_cluster(fleet, "m", 1, &cluster, NULL) == REBAL_OK && cluster == CLUSTER);
+  bindings = binding_of(fleet);
+  first = feed(store, fleet, bindings);
+  second = feed(store, fleet, bindings);
+  law(first.code == second.code && first.nodes == second.nodes && first.pods == second.pods);
+  law(first.workloads == second.workloads && first.sets == second.sets && first.replicas == second.replicas);
+  rebal_bindings_free(bindings);
+  rebal_fleet_free(fleet);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  const rebal_manifest_limits limits = {sizeof limits, 32, 1 << 20, 20000, 2000};
+  rebal_store *store = NULL;
+  law(rebal_store_new(&limits, &store, NULL) == REBAL_OK);
+  if (rebal_store_load(store, (const char *)data, size, NULL) == REBAL_OK) {
+    feed_twice(store);
+  }
+  rebal_store_free(store);
+  return 0;
+}

@@ -61,6 +61,9 @@ static const struct {
          ""),
      2, 1},
     {POD("p", "", "nodeName: node1, initContainers: [{resources: {requests: {cpu: 2}}}], " ASKS("1"), ""), 2000, 1},
+    {POD("p", "",
+         "nodeName: node1, initContainers: [{restartPolicy: Always, resources: {requests: {cpu: 2}}}], " ASKS("1"), ""),
+     2000, 1}, /* a sidecar runs beside the containers, and is yet counted as what ends before them */
     {POD("p", "", "nodeName: node1, overhead: {cpu: 100m}, " ASKS("1"), ""), 1100, 1},
     {POD("p", "", "nodeName: node1, containers: [{name: c}, {resources: {limits: {cpu: 3}}}]", ""), 0, 1},
     {POD("p", "", "nodeName: node1, " ASKS("1"), "phase: Succeeded"), 0, 0},

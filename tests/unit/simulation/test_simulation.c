@@ -23,6 +23,7 @@ static const char *const examples[] = {
     "never-below-ten-while-moving.yaml",
     "ninety-five-of-hundred-fit-partial.yaml",
     "ninety-five-of-hundred-fit.yaml",
+    "no-replacement-cluster-keeps-workload.yaml",
     "no-replacement-cluster-loses-workload.yaml",
     "preempted-low-priority-respread.yaml",
     "rebalancer-before-recovery-does-nothing.yaml",

@@ -198,6 +198,7 @@ static void take_conditions(struct subject *subject, const char *conditions) {
   const int is_same = old != NULL && new != NULL &&verdict_len(old) == len &&memcmp(old, new, len) == 0;
   subject->has_refusal |= new != NULL && !is_same &&strstr(new, "NoClusterFit") != new + strlen("Scheduled=False ");
   subject->conditions = conditions;
+  subject->was_placed |= strstr(conditions, "Scheduled=True") != NULL;
 }
 
 /* The share of a cluster, NULL when it never had one. */

@@ -33,6 +33,7 @@ static void draw_steps(struct dice *dice, struct history *history, uint32_t n_me
     step->member = roll(dice, n_members);
     step->workload = roll(dice, n_workloads);
     step->replicas = roll(dice, 13);
+    step->node = 1 + roll(dice, NODES);
   }
 }
 
@@ -47,6 +48,7 @@ void draw_history(uint64_t seed, struct history *history) {
   for (uint32_t i = 0; i < n_members; i++) {
     history->members[i].is_left = 1;
     history->members[i].pods = chance(&dice, 40) ? 4 + roll(&dice, 10) : 100;
+    history->members[i].n_nodes = chance(&dice, 30) ? 1 + roll(&dice, NODES) : 0;
     history->members[i].ready_after = chance(&dice, 15) ? 300 : 1 + roll(&dice, 30);
   }
   for (uint32_t i = 0; i < n_workloads; i++) {

@@ -77,14 +77,32 @@ const char *check_planted(void);
 #define MEMBERS 6
 #define WORKLOADS 8
 #define STEPS 40
+#define NODES 3 /* of a member, at most */
 
-enum step_kind { FAULT, RECOVER, CLOSE, OPEN, RESCALE, REBALANCE, DELETE, CREATE, LEAVE, STEP_KINDS };
+enum step_kind {
+  FAULT,
+  RECOVER,
+  CLOSE,
+  OPEN,
+  RESCALE,
+  REBALANCE,
+  DELETE,
+  CREATE,
+  LEAVE,
+  CORDON,
+  UNCORDON,
+  DRAIN,
+  NODE_LOST,
+  NODE_BACK,
+  STEP_KINDS
+};
 
 struct history_step {
   int is_left; /* not dropped by shrinking */
   enum step_kind kind;
   uint32_t wait; /* seconds before it */
   uint32_t member, workload, replicas;
+  uint32_t node; /* from 1 */
 };
 
 struct history {
@@ -95,6 +113,7 @@ struct history {
   struct {
     int is_left;
     uint32_t pods, ready_after;
+    uint32_t n_nodes; /* 0: a cluster without nodes; else pods are those of each */
   } members[MEMBERS];
   struct {
     int is_left;

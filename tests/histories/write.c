@@ -13,6 +13,7 @@ struct writing {
   char *out;
   size_t used;
   int is_faulty[MEMBERS], is_closed[MEMBERS], has_gone[MEMBERS], is_deleted[WORKLOADS];
+  int is_lost[MEMBERS][NODES + 1]; /* by node */
 };
 
 __attribute__((format(printf, 2, 3))) static void print(struct writing *writing, const char *format, ...) {
@@ -47,7 +48,12 @@ static void write_head(struct writing *writing) {
         history->is_strict ? ", level: repaired" : "");
   for (uint32_t i = 0; i < MEMBERS; i++) {
     if (history->members[i].is_left) {
-      print(writing, "  m%" PRIu32 ": {readyAfter: %" PRIu32 "s}\n", i, history->members[i].ready_after);
+      print(writing, "  m%" PRIu32 ": {readyAfter: %" PRIu32 "s", i, history->members[i].ready_after);
+      if (history->members[i].n_nodes > 0) {
+        print(writing, ", nodes: [{name: node, count: %" PRIu32 ", allocatable: {cpu: \"64\", pods: \"%" PRIu32 "\"}}]",
+              history->members[i].n_nodes, history->members[i].pods);
+      }
+      print(writing, "}\n");
     }
   }
 }
@@ -101,6 +107,18 @@ static void write_rebalancer(struct writing *writing, uint32_t number, uint32_t 
         number, word(writing->history, workload), workload);
 }
 
+static void write_node_step(struct writing *writing, const struct history_step *step) {
+  static const char *const verbs[] = {"cordon", "uncordon", "drain", "nodeLost", "nodeBack"};
+  int *is_lost = &writing->is_lost[step->member][step->node];
+  if (step->node > writing->history->members[step->member].n_nodes || (step->kind == NODE_BACK && !*is_lost) ||
+      (step->kind == NODE_LOST && *is_lost)) {
+    return;
+  }
+  print(writing, "%s: {cluster: m%" PRIu32 ", node: node-%" PRIu32 "}\n", verbs[step->kind - CORDON], step->member,
+        step->node);
+  *is_lost = step->kind == NODE_LOST || (*is_lost && step->kind != NODE_BACK);
+}
+
 static void write_member_step(struct writing *writing, const struct history_step *step) {
   const uint32_t member = step->member;
   if (step->kind == FAULT) {
@@ -118,6 +136,8 @@ static void write_member_step(struct writing *writing, const struct history_step
   } else if (step->kind == LEAVE) {
     print(writing, "delete: {kind: Cluster, name: m%" PRIu32 "}\n", member);
     writing->has_gone[member] = 1;
+  } else if (step->kind >= CORDON) {
+    write_node_step(writing, step);
   }
 }
 
@@ -137,8 +157,9 @@ static void write_workload_step(struct writing *writing, const struct history_st
 }
 
 static void write_step(struct writing *writing, const struct history_step *step, uint32_t number) {
-  static const char *const names[STEP_KINDS] = {"fault",     "recover", "close",  "open", "rescale",
-                                                "rebalance", "delete",  "create", "leave"};
+  static const char *const names[STEP_KINDS] = {"fault",     "recover", "close",     "open",     "rescale",
+                                                "rebalance", "delete",  "create",    "leave",    "cordon",
+                                                "uncordon",  "drain",   "node lost", "node back"};
   print(writing, "---\nkind: Step\nmetadata: {name: \"%" PRIu32 ". %s\"}\nafter: %" PRIu32 "s\n", number,
         names[step->kind], step->wait);
   if (step->kind >= RESCALE && step->kind <= CREATE) {

@@ -243,8 +243,8 @@ REBAL_API int32_t rebal_store_feed_clusters(rebal_store *store, rebal_fleet *fle
 REBAL_API int32_t rebal_store_feed_bindings(rebal_store *store, rebal_fleet *fleet, const uint32_t *objects, size_t n,
                                             rebal_bindings *bindings, rebal_error *err);
 /**
- * Makes what is known below a cluster of the fleet that which a store of its own holds: Nodes, by name, Pods, and
- * workloads with their ReplicaSets; what was there before is forgotten. A store without Nodes tells that the cluster
+ * Makes what is known below a cluster of the fleet that which a store of its own holds: Nodes, by name, Pods,
+ * workloads with their ReplicaSets, and ResourceQuotas; what was there before is forgotten. A store without Nodes tells that the cluster
  * has none. REBAL_ENOTFOUND: no such cluster. REBAL_ERANGE: a Pod asks for a negative amount, or Pods take more of a
  * node than can be counted. When an object is refused nothing is known below the cluster, and the message names the
  * object. Since: 0.1

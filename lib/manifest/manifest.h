@@ -292,6 +292,8 @@ rebali_member_reader rebali_node_read;     /* member_node.c */
 rebali_member_reader rebali_pod_read;      /* member_pod.c */
 rebali_member_reader rebali_workload_read; /* member_workload.c, as the next two */
 rebali_member_reader rebali_replica_set_read;
+/* All ResourceQuotas of a store (member_quota.c). */
+int32_t rebali_quotas_feed(const struct rebali_sink *sink, rebal_store *member, rebal_error *err);
 /* Sets a column to the uid of the owner that controls an object. */
 int32_t rebali_read_controller(const struct rebali_sink *sink, uint32_t column, const json_t *tree, rebal_error *err);
 struct rebali_member_kind {

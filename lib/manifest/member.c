@@ -79,6 +79,9 @@ int32_t rebal_store_feed_member(rebal_store *member, rebal_fleet *fleet, uint32_
   for (size_t i = 0; result == REBAL_OK && i < KINDS; i++) {
     result = feed_kind(member, &sink, &kinds[i], err);
   }
+  if (result == REBAL_OK) {
+    result = rebali_quotas_feed(&sink, member, err);
+  }
   if (result != REBAL_OK) {
     (void)rebal_fleet_clear_nodes(fleet, cluster, NULL); /* what it writes was made writable by the first time */
   }

@@ -21,6 +21,7 @@
   UNIT(locate)           \
   UNIT(member)           \
   UNIT(member_pod)       \
+  UNIT(member_quota)     \
   UNIT(member_workload)  \
   UNIT(metadata)         \
   UNIT(number)           \

@@ -244,10 +244,10 @@ REBAL_API int32_t rebal_store_feed_bindings(rebal_store *store, rebal_fleet *fle
                                             rebal_bindings *bindings, rebal_error *err);
 /**
  * Makes what is known below a cluster of the fleet that which a store of its own holds: Nodes, by name, Pods,
- * workloads with their ReplicaSets, and ResourceQuotas; what was there before is forgotten. A store without Nodes tells that the cluster
- * has none. REBAL_ENOTFOUND: no such cluster. REBAL_ERANGE: a Pod asks for a negative amount, or Pods take more of a
- * node than can be counted. When an object is refused nothing is known below the cluster, and the message names the
- * object. Since: 0.1
+ * workloads with their ReplicaSets, and ResourceQuotas; what was there before is forgotten. A store without Nodes tells
+ * that the cluster has none. REBAL_ENOTFOUND: no such cluster. REBAL_ERANGE: a Pod asks for a negative amount, or Pods
+ * take more of a node than can be counted. When an object is refused nothing is known below the cluster, and the
+ * message names the object. Since: 0.1
  */
 REBAL_API int32_t rebal_store_feed_member(rebal_store *member, rebal_fleet *fleet, uint32_t cluster, rebal_error *err);
 /**

@@ -17,7 +17,8 @@ enum rebal_deschedule_flag {
   REBAL_DESCHEDULE_EXPLAIN = 2,        /**< a row of DESCHEDULED for every target of every binding that is taken */
   REBAL_DESCHEDULE_ANY_KIND = 4,       /**< of any kind with replicas, ClusterResourceBindings too */
   REBAL_DESCHEDULE_FROM_STATUS = 8,    /**< without an opinion, replicas that are long not ready count */
-  REBAL_DESCHEDULE_THRESHOLD_GIVEN = 16 /**< threshold_ns counts even when it is 0 */
+  REBAL_DESCHEDULE_THRESHOLD_GIVEN = 16, /**< threshold_ns counts even when it is 0 */
+  REBAL_DESCHEDULE_FROM_PODS = 32 /**< without an opinion of an estimator, pods of the snapshot are counted */
 };
 
 /** All zero: Karmada's defaults, and no estimator. Since: 0.1 */
@@ -42,7 +43,8 @@ typedef struct rebal_deschedule_opts {
 enum rebal_deschedule_source {
   REBAL_DESCHEDULE_BY_NOBODY = 0,    /**< nobody has an opinion */
   REBAL_DESCHEDULE_BY_ESTIMATOR = 1, /**< the estimator of column ESTIMATOR */
-  REBAL_DESCHEDULE_BY_STATUS = 2     /**< the binding's status */
+  REBAL_DESCHEDULE_BY_STATUS = 2,    /**< the binding's status */
+  REBAL_DESCHEDULE_BY_PODS = 3       /**< pods of the snapshot, as rebal_unschedulable() counts them */
 };
 
 /** Which cap withholds replicas (column REBAL_DESCHEDULED_WITHHELD_BY). */
@@ -72,7 +74,9 @@ enum rebal_deschedule_reason {
  * ready replicas. Without an opinion of any estimator nothing is taken away.
  *
  * The estimators answer how many replicas of the binding are unschedulable for longer than the threshold. With
- * REBAL_DESCHEDULE_FROM_STATUS, where none has an opinion, replicas that are not ready count as such once the binding
+ * REBAL_DESCHEDULE_FROM_PODS, where none has an opinion, the snapshot is asked as by rebal_unschedulable(), of other
+ * kinds than Deployment with ANY_KIND; it is an estimator that may fail. With REBAL_DESCHEDULE_FROM_STATUS, where that
+ * has none either, replicas that are not ready count as such once the binding
  * was last scheduled longer ago than that. Caps are used up in the order of bindings and their targets.
  *
  * A budget counts for workloads of its namespace whose REBAL_BINDING_POD_LABELS it selects, or whose labels are not

@@ -62,6 +62,11 @@ static void number_by_binding(const struct rebali_deschedule_call *call) {
 static int32_t run(struct rebali_deschedule_call *call) {
   int32_t code = make_room(call);
 
+  call->pods = (struct rebali_unschedulable){.ctx = call->ctx,
+                                             .snapshot = call->sweep.snapshot,
+                                             .now = call->sweep.now,
+                                             .threshold_ns = call->opts.threshold_ns,
+                                             .any_kind = (call->opts.flags & REBAL_DESCHEDULE_ANY_KIND) != 0};
   if (code == REBAL_OK) {
     code = rebali_caps_begin(call);
   }
@@ -69,6 +74,7 @@ static int32_t run(struct rebali_deschedule_call *call) {
     code = rebali_sweep_run(&call->sweep, rebali_deschedule_visit);
   }
   rebali_caps_end(call);
+  rebali_unschedulable_end(&call->pods);
   if (code == REBAL_OK) {
     code = add_wake(call);
   }

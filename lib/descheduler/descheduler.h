@@ -7,6 +7,7 @@
 #define REBALI_DESCHEDULER_H
 
 #include "estimator/estimator.h"
+#include "estimator/pending.h"
 #include "fleet/sweep.h"
 #include "rebalance/descheduler.h"
 
@@ -21,6 +22,8 @@ struct rebali_lack {
   int32_t unschedulable; /* 0: nothing is known */
   int32_t after;
   int64_t source;      /* REBAL_DESCHEDULE_BY_* */
+  int32_t waiting;     /* by pods, as cells of estimators */
+  rebal_time since;    /* when the first of those that wait began to */
   int64_t estimator;   /* index of the one that is believed, or REBAL_ABSENT */
   int32_t withheld;    /* by caps */
   int64_t withheld_by; /* REBAL_DESCHEDULE_CAP_* */
@@ -48,6 +51,7 @@ struct rebali_deschedule_call {
   size_t n_undesired; /* targets with fewer ready replicas than they should have */
   struct rebali_taken taken;
   struct rebali_budget *budgets; /* one for each of opts */
+  struct rebali_unschedulable pods;
 };
 
 /* options.c */
@@ -56,8 +60,8 @@ int32_t rebali_deschedule_load(struct rebali_deschedule_call *call, const rebal_
 /* eligible.c: spec karmada 8.1 and the option ANY_KIND. */
 int rebali_deschedule_eligible(const struct rebali_deschedule_call *call, uint32_t binding);
 
-/* lacks.c: fills the lacks of a binding, but not `after`. */
-void rebali_lacks_read(struct rebali_deschedule_call *call, uint32_t binding);
+/* lacks.c: fills the lacks of a binding, but not `after`. REBAL_ENOMEM. */
+int32_t rebali_lacks_read(struct rebali_deschedule_call *call, uint32_t binding);
 static inline int rebali_lack_is_undesired(const struct rebali_lack *lack) {
   return lack->ready < lack->replicas;
 }

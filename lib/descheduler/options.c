@@ -26,7 +26,8 @@ static int32_t check_ranges(const struct rebali_deschedule_call *call) {
 
 int32_t rebali_deschedule_load(struct rebali_deschedule_call *call, const rebal_deschedule_opts *opts) {
   const uint32_t known = REBAL_DESCHEDULE_GIVEN_BINDINGS | REBAL_DESCHEDULE_EXPLAIN | REBAL_DESCHEDULE_ANY_KIND |
-                         REBAL_DESCHEDULE_FROM_STATUS | REBAL_DESCHEDULE_THRESHOLD_GIVEN;
+                         REBAL_DESCHEDULE_FROM_STATUS | REBAL_DESCHEDULE_THRESHOLD_GIVEN |
+                         REBAL_DESCHEDULE_FROM_PODS;
   rebal_error *err = call->sweep.err;
   int32_t code = rebali_options_load(&call->opts, sizeof call->opts, sizeof call->opts, opts, err);
 

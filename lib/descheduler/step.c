@@ -20,6 +20,8 @@ static rebal_time since_of(const struct rebali_deschedule_call *call, uint32_t b
   switch (lack->source) {
     case REBAL_DESCHEDULE_BY_ESTIMATOR:
       return time_before(call->sweep.now, call->opts.threshold_ns);
+    case REBAL_DESCHEDULE_BY_PODS:
+      return lack->since;
     case REBAL_DESCHEDULE_BY_STATUS:
       return rebali_bindings_time(call->sweep.bindings, REBAL_BINDING_LAST_SCHEDULED_TIME, binding);
     default:
@@ -90,7 +92,10 @@ int32_t rebali_deschedule_visit(struct rebali_sweep *sweep, uint32_t binding) {
   if ((call->opts.flags & REBAL_DESCHEDULE_GIVEN_BINDINGS) == 0 && !rebali_deschedule_eligible(call, binding)) {
     return skip(sweep, REBAL_DESCHEDULE_NOT_ELIGIBLE);
   }
-  rebali_lacks_read(call, binding);
+  code = rebali_lacks_read(call, binding);
+  if (code != REBAL_OK) {
+    return code;
+  }
   rebali_lacks_shrink(call);
   code = rebali_caps_apply(call, binding);
   moved = moved_of(call, &is_withheld);

@@ -72,6 +72,9 @@ int32_t rebali_turn_check(const rebal_recorded_call *call, rebal_error *err) {
   if (opts.observations != NULL) {
     return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "turns with observations are not recorded");
   }
+  if ((opts.flags & REBAL_DESCHEDULE_FROM_PODS) != 0) {
+    return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "runs that count pods are not recorded");
+  }
   if (is_shared && rebal_bindings_count(call->bindings, REBAL_TABLE_BINDING) > 1) {
     return rebali_manifest_fail(err, REBAL_EUNSUPPORTED,
                                 "with caps, budgets or a pace a step for one binding is recorded");

@@ -8,6 +8,7 @@
   UNIT(eligible)         \
   UNIT(lacks)            \
   UNIT(options)          \
+  UNIT(pods)             \
   UNIT(quirks)           \
   UNIT(shrink)           \
   UNIT(step)             \

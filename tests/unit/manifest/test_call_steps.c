@@ -266,6 +266,9 @@ START_TEST(test_what_is_missing_is_told) {
   ck_assert_int_eq(rebal_manifest_dump_call(&call, lines, NULL), REBAL_OK);
   ck_assert_int_eq(make(&steps, REBAL_CALL_DESCHEDULE_STEP), REBAL_OK);
   call = recorded(&steps, REBAL_CALL_DESCHEDULE_STEP);
+  steps.deschedule.flags |= REBAL_DESCHEDULE_FROM_PODS;
+  ck_assert_int_eq(rebal_manifest_dump_call(&call, lines, NULL), REBAL_EUNSUPPORTED);
+  steps.deschedule.flags = 0;
   steps.deschedule.observations = observations;
   ck_assert_int_eq(rebal_manifest_dump_call(&call, lines, NULL), REBAL_EUNSUPPORTED);
   rebal_observations_free(observations);

@@ -62,6 +62,8 @@ int rebali_deschedule_eligible(const struct rebali_deschedule_call *call, uint32
 
 /* lacks.c: fills the lacks of a binding, but not `after`. REBAL_ENOMEM. */
 int32_t rebali_lacks_read(struct rebali_deschedule_call *call, uint32_t binding);
+/* pods.c: where no estimator has an opinion, pods are counted. REBAL_ENOMEM. */
+int32_t rebali_lacks_ask_pods(struct rebali_deschedule_call *call, uint32_t binding);
 static inline int rebali_lack_is_undesired(const struct rebali_lack *lack) {
   return lack->ready < lack->replicas;
 }

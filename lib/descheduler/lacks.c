@@ -34,43 +34,6 @@ static void ask(struct rebali_deschedule_call *call, size_t number, uint32_t bin
   }
 }
 
-/* What pods say is an opinion too: failed for one cluster it may be worth nothing for all. */
-static void believe_pods(struct rebali_deschedule_call *call, int has_failed) {
-  if (has_failed && rebali_compat_value(call->opts.compat, REBAL_QUIRK_ESTIMATOR_ALL_OR_NOTHING) != 0) {
-    return;
-  }
-  for (size_t i = 0; i < call->n_lacks; i++) {
-    struct rebali_lack *lack = &call->lacks[i];
-
-    if (lack->waiting >= 0) {
-      lack->unschedulable = lack->waiting;
-      lack->source = REBAL_DESCHEDULE_BY_PODS;
-    }
-  }
-}
-
-/* Where no estimator has an opinion, pods are counted. */
-static int32_t ask_pods(struct rebali_deschedule_call *call, uint32_t binding) {
-  int has_failed = 0;
-
-  for (size_t i = 0; i < call->n_lacks; i++) {
-    struct rebali_lack *lack = &call->lacks[i];
-    struct rebali_stuck stuck;
-
-    if (!rebali_lack_is_undesired(lack) || lack->source != REBAL_DESCHEDULE_BY_NOBODY) {
-      continue;
-    }
-    if (rebali_unschedulable_ask(&call->pods, call->sweep.bindings, binding, lack->cluster, &stuck) != REBAL_OK) {
-      return rebali_fail_memory(call->sweep.err);
-    }
-    lack->waiting = stuck.replicas;
-    lack->since = stuck.since;
-    has_failed |= stuck.replicas == REBAL_ESTIMATE_FAILED;
-  }
-  believe_pods(call, has_failed);
-  return REBAL_OK;
-}
-
 /* Was the binding last scheduled longer ago than the threshold? */
 static int is_settled(const struct rebali_deschedule_call *call, uint32_t binding) {
   const rebal_time scheduled = rebali_bindings_time(call->sweep.bindings, REBAL_BINDING_LAST_SCHEDULED_TIME, binding);
@@ -137,7 +100,7 @@ int32_t rebali_lacks_read(struct rebali_deschedule_call *call, uint32_t binding)
     ask(call, e, binding);
   }
   if ((call->opts.flags & REBAL_DESCHEDULE_FROM_PODS) != 0) {
-    code = ask_pods(call, binding);
+    code = rebali_lacks_ask_pods(call, binding);
   }
   if ((call->opts.flags & REBAL_DESCHEDULE_FROM_STATUS) != 0 && is_settled(call, binding)) {
     read_status(call);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#include "descheduler/descheduler.h"
+
+/* What pods say is an opinion too: failed for one cluster it may be worth nothing for all. */
+static void believe_pods(struct rebali_deschedule_call *call, int has_failed) {
+  if (has_failed && rebali_compat_value(call->opts.compat, REBAL_QUIRK_ESTIMATOR_ALL_OR_NOTHING) != 0) {
+    return;
+  }
+  for (size_t i = 0; i < call->n_lacks; i++) {
+    struct rebali_lack *lack = &call->lacks[i];
+
+    if (lack->waiting >= 0) {
+      lack->unschedulable = lack->waiting;
+      lack->source = REBAL_DESCHEDULE_BY_PODS;
+    }
+  }
+}
+
+int32_t rebali_lacks_ask_pods(struct rebali_deschedule_call *call, uint32_t binding) {
+  int has_failed = 0;
+
+  for (size_t i = 0; i < call->n_lacks; i++) {
+    struct rebali_lack *lack = &call->lacks[i];
+    struct rebali_stuck stuck;
+
+    if (!rebali_lack_is_undesired(lack) || lack->source != REBAL_DESCHEDULE_BY_NOBODY) {
+      continue;
+    }
+    if (rebali_unschedulable_ask(&call->pods, call->sweep.bindings, binding, lack->cluster, &stuck) != REBAL_OK) {
+      return rebali_fail_memory(call->sweep.err);
+    }
+    lack->waiting = stuck.replicas;
+    lack->since = stuck.since;
+    has_failed |= stuck.replicas == REBAL_ESTIMATE_FAILED;
+  }
+  believe_pods(call, has_failed);
+  return REBAL_OK;
+}

@@ -88,6 +88,30 @@ START_TEST(test_clearing) {
 }
 END_TEST
 
+START_TEST(test_pods_wait_for_their_node) {
+  rebal_fleet *fleet = new_fleet();
+  const uint32_t a = add_cluster(fleet, "a");
+  const uint32_t pods = resource_of(fleet, "pods");
+  const int64_t first = 0;
+  uint32_t row, node;
+
+  ck_assert_int_eq(rebal_fleet_add_rows(fleet, a, REBAL_TABLE_POD, 1, &row, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_put_rows_i64(fleet, a, REBAL_POD_NODE, &row, &first, 1, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_fleet_node_id(fleet, a, TEXT("n"), &node, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_put_rows_i64(fleet, a, REBAL_POD_NODE, &row, &first, 1, NULL), REBAL_OK);
+  for (int round = 0; round < 2; round++) {
+    rebal_snapshot *snapshot;
+
+    ck_assert_uint_eq(add_node(fleet, a, "n"), node);
+    snapshot = freeze(fleet);
+    ck_assert_int_eq(rebal_snapshot_node_used(snapshot, a, node, pods), 1);
+    rebal_snapshot_unref(snapshot);
+    ck_assert_int_eq(rebal_fleet_remove_node(fleet, a, node, NULL), REBAL_OK);
+  }
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
 START_TEST(test_refusals) {
   rebal_fleet *fleet = new_fleet();
   const uint32_t a = add_cluster(fleet, "a");
@@ -383,6 +407,7 @@ UNIT_CASE(nodes) {
 
   tcase_add_test(cases, test_coming_and_going);
   tcase_add_test(cases, test_clearing);
+  tcase_add_test(cases, test_pods_wait_for_their_node);
   tcase_add_test(cases, test_refusals);
   tcase_add_test(cases, test_changes_are_told_to_who_reads_nodes);
   tcase_add_test(cases, test_against_plain_arrays);

@@ -398,6 +398,25 @@ START_TEST(test_refusals) {
 }
 END_TEST
 
+/* Those with restartPolicy Always stay beside the containers, but count as all init containers do. */
+START_TEST(test_sidecars_are_init_containers) {
+  static const struct ask asks[] = {{C, 0, "cpu", NANOS(0, 300000000)}, {I, 0, "cpu", NANOS(0, 500000000)}};
+  rebal_fleet *fleet = new_fleet();
+  const uint32_t a = add_cluster(fleet, "a");
+  const uint32_t row = add_row(fleet, a);
+  rebal_snapshot *snapshot;
+  uint32_t node = REBAL_NONE;
+
+  ck_assert_int_eq(rebal_fleet_add_node(fleet, a, TEXT("n"), &node, NULL), REBAL_OK);
+  ck_assert_int_eq(put(fleet, a, REBAL_POD_RESOURCES, row, resources_of(fleet, asks, 2)), REBAL_OK);
+  ck_assert_int_eq(put(fleet, a, REBAL_POD_NODE, row, node), REBAL_OK);
+  snapshot = freeze(fleet);
+  ck_assert_int_eq(rebal_snapshot_node_used(snapshot, a, node, resource_of(fleet, "cpu")), 500);
+  rebal_snapshot_unref(snapshot);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
 START_TEST(test_who_reads_nodes_is_told_which) {
   rebal_fleet *fleet = new_fleet();
   const uint32_t a = add_cluster(fleet, "a");
@@ -566,6 +585,7 @@ UNIT_CASE(rows) {
   tcase_add_test(cases, test_against_plain_arrays);
   tcase_add_test(cases, test_ids_are_used_again);
   tcase_add_test(cases, test_refusals);
+  tcase_add_test(cases, test_sidecars_are_init_containers);
   tcase_add_test(cases, test_who_reads_nodes_is_told_which);
   tcase_add_test(cases, test_fingerprints_do_not_know_ids);
   tcase_add_test(cases, test_without_memory);

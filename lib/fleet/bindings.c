@@ -6,7 +6,7 @@
 
 /* Columns that hold cluster ids. */
 static const uint32_t cluster_columns[] = {REBAL_TARGET_CLUSTER, REBAL_TASK_FROM_CLUSTER, REBAL_STATUS_ITEM_CLUSTER,
-                                           REBAL_UNHEALTHY_CLUSTER};
+                                           REBAL_UNHEALTHY_CLUSTER, REBAL_HISTORY_CLUSTER};
 
 /* Index of a table; REBALI_BINDING_TABLES when it is none of bindings. */
 static size_t index_of(uint32_t table) {

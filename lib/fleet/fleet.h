@@ -10,7 +10,7 @@
 
 /* ---- bindings (bindings.c) --------------------------------------------------------------------------------------- */
 
-#define REBALI_BINDING_TABLES 6u /* BINDING and its child tables, which follow it */
+#define REBALI_BINDING_TABLES 7u /* BINDING and its child tables, which follow it */
 
 struct rebal_bindings {
   rebal_allocator allocator;

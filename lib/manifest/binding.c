@@ -87,6 +87,10 @@ static const struct rebali_column unhealthy_columns[] = {
     {REBAL_UNHEALTHY_CLUSTER, REBAL_TYPE_CLUSTER, 0, "cluster"},
     {REBAL_UNHEALTHY_SINCE, REBAL_TYPE_TIME, 0, "since"},
 };
+static const struct rebali_column history_columns[] = {
+    {REBAL_HISTORY_CLUSTER, REBAL_TYPE_CLUSTER, 0, "cluster"},
+    {REBAL_HISTORY_TIME, REBAL_TYPE_TIME, 0, "time"},
+};
 
 const struct rebali_rows rebali_binding_rows[REBALI_BINDING_ROWS] = {
     {REBAL_TABLE_BINDING, "", columns, sizeof columns / sizeof columns[0]},
@@ -99,6 +103,7 @@ const struct rebali_rows rebali_binding_rows[REBALI_BINDING_ROWS] = {
      sizeof component_columns / sizeof component_columns[0]},
     {REBAL_TABLE_UNHEALTHY, "cells.UNHEALTHY", unhealthy_columns,
      sizeof unhealthy_columns / sizeof unhealthy_columns[0]},
+    {REBAL_TABLE_HISTORY, "cells.HISTORY", history_columns, sizeof history_columns / sizeof history_columns[0]},
 };
 
 /* The raw status has any form: a number is cut to an integer, anything else is not there (spec karmada 8.2). */

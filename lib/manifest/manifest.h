@@ -266,7 +266,7 @@ struct rebali_summary_part {
 extern const struct rebali_rows rebali_cluster_rows;                                  /* cluster.c */
 extern const struct rebali_summary_part rebali_summary_parts[REBALI_SUMMARY_PARTS]; /* cluster.c */
 
-#define REBALI_BINDING_ROWS 7
+#define REBALI_BINDING_ROWS 8
 #define REBALI_BINDING_CONDITION 1 /* the Scheduled condition */
 #define REBALI_BINDING_CHILDREN 2  /* from here on: child tables */
 extern const struct rebali_rows rebali_binding_rows[REBALI_BINDING_ROWS]; /* binding.c; the first is the binding */

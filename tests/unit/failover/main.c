@@ -5,6 +5,7 @@
   UNIT(application)      \
   UNIT(call)             \
   UNIT(condition_taints) \
+  UNIT(cool_down)        \
   UNIT(eviction)         \
   UNIT(graceful)         \
   UNIT(pace)             \

@@ -41,6 +41,9 @@ static void add_status(struct test_world *world, uint32_t binding) {
   ck_assert_int_eq(rebal_bindings_add(world->bindings, REBAL_TABLE_UNHEALTHY, binding, &row, NULL), REBAL_OK);
   set(world, REBAL_UNHEALTHY_CLUSTER, row, test_cluster_id(world, "m2"));
   ck_assert_int_eq(rebal_bindings_set_time(world->bindings, REBAL_UNHEALTHY_SINCE, row, &since, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_bindings_add(world->bindings, REBAL_TABLE_HISTORY, binding, &row, NULL), REBAL_OK);
+  set(world, REBAL_HISTORY_CLUSTER, row, test_cluster_id(world, "m3"));
+  ck_assert_int_eq(rebal_bindings_set_time(world->bindings, REBAL_HISTORY_TIME, row, &since, NULL), REBAL_OK);
 }
 
 static void add_binding(struct steps *steps, const char *key) {

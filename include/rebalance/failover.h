@@ -108,8 +108,9 @@ REBAL_API int32_t rebal_taint_policies_step(rebal_snapshot *snapshot, const reba
  * Keeps bindings out of clusters they were evicted from less than cool_down_ns ago, by rows of REBAL_TABLE_HISTORY
  * below each: cells[b * stride + c] is set to 1 for binding row b and cluster id c below clusters, all others stay as
  * they are, so that they may hold more: they are rebal_schedule_opts.extra_reject, with extra_clusters and
- * extra_stride. A cluster that is a target is not rejected, nor by a row without a time; a time to come counts as now. *next (may be
- * NULL) is when the first of them ends, unset when none is rejected. The reference has no such option.
+ * extra_stride. A cluster that is a target is not rejected, nor by a row without a time; a time to come counts as
+ * now. *next (may be NULL) is when the first of them ends, unset when none is rejected. The reference has no such
+ * option.
  * @returns REBAL_EINVAL: cells is NULL, or stride is below clusters with several bindings; REBAL_ERANGE: a negative
  * cool_down_ns.
  * Since: 0.1

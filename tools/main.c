@@ -25,7 +25,7 @@ const struct verb verbs[] = {
      rebalance_run},
     {"deschedule", "FILE...", 0,
      OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_WRITE | OPTIONS_RECORD |
-         OPTIONS_DESCHEDULE,
+         OPTIONS_DESCHEDULE | OPTIONS_MEMBER,
      "which replicas that cannot be scheduled leave",
      "Runs the descheduler once over the bindings of the files: says for each cluster of a binding how many replicas\n"
      "are ready, how many cannot be scheduled, by whose word and since when, and how many stay. What estimators say\n"

@@ -14,6 +14,7 @@ static const char *const sources[] = {
     [REBAL_DESCHEDULE_BY_NOBODY] = "nobody",
     [REBAL_DESCHEDULE_BY_ESTIMATOR] = "estimator",
     [REBAL_DESCHEDULE_BY_STATUS] = "status",
+    [REBAL_DESCHEDULE_BY_PODS] = "pods",
 };
 
 static const char *const caps[] = {
@@ -239,7 +240,7 @@ static enum status step(const struct deschedule *deschedule) {
   rebal_error err = REBAL_ERROR_INIT;
   size_t n;
   opts.struct_size = sizeof opts;
-  opts.flags |= REBAL_DESCHEDULE_EXPLAIN;
+  opts.flags |= REBAL_DESCHEDULE_EXPLAIN | (world->members.n > 0 ? REBAL_DESCHEDULE_FROM_PODS : 0u);
   opts.compat = world->options->compat;
   opts.estimators = estimators_list(deschedule->estimators, &n);
   opts.n_estimators = n;

@@ -13,6 +13,8 @@
   { name, REBAL_TYPE_TEXT, REBAL_CARDINALITY_ONE, flags, NULL, values, max_len }
 #define MAP(name, type) \
   { name, REBAL_TYPE_##type, REBAL_CARDINALITY_MAP, 0, NULL, NULL, 0 }
+#define REQUIRED_MAP(name, type) \
+  { name, REBAL_TYPE_##type, REBAL_CARDINALITY_MAP, REBALI_REQUIRED, NULL, NULL, 0 }
 #define TEXTS(name, flags) \
   { name, REBAL_TYPE_TEXT, REBAL_CARDINALITY_LIST, flags, NULL, NULL, 0 }
 #define OBJECT(name, shape, flags) \
@@ -441,6 +443,48 @@ static const struct rebali_member cluster_members[] = {IDENTITY, OBJECT("spec", 
                                                        OBJECT("status", cluster_status, 0)};
 static const struct rebali_shape cluster = SHAPE(cluster_members);
 
+/* ---- taint policies and quotas ---- */
+
+static const struct rebali_member condition_match_members[] = {
+    ONE("conditionType", TEXT, REBALI_REQUIRED), TEXT("operator", REBALI_REQUIRED, "In NotIn", 0),
+    TEXTS("statusValues", REBALI_REQUIRED)};
+static const struct rebali_shape condition_match = SHAPE(condition_match_members);
+
+static const struct rebali_member policy_taint_members[] = {
+    ONE("key", TEXT, REBALI_REQUIRED), TEXT("effect", REBALI_REQUIRED, "NoSchedule PreferNoExecute NoExecute", 0),
+    ONE("value", TEXT, 0)};
+static const struct rebali_shape policy_taint = SHAPE(policy_taint_members);
+
+static const struct rebali_member taint_policy_spec_members[] = {
+    OBJECT("targetClusters", affinity, 0), OBJECTS("addOnConditions", condition_match, 0),
+    OBJECTS("removeOnConditions", condition_match, 0),
+    OBJECTS("taints", policy_taint, REBALI_REQUIRED | REBALI_NONEMPTY)};
+static const struct rebali_shape taint_policy_spec = SHAPE(taint_policy_spec_members);
+
+static const struct rebali_member taint_policy_members[] = {IDENTITY,
+                                                            OBJECT("spec", taint_policy_spec, REBALI_REQUIRED)};
+static const struct rebali_shape taint_policy = SHAPE(taint_policy_members);
+
+static const struct rebali_member assignment_members[] = {ONE("clusterName", TEXT, REBALI_REQUIRED),
+                                                          REQUIRED_MAP("hard", QUANTITY)};
+static const struct rebali_shape assignment = SHAPE(assignment_members);
+
+static const struct rebali_member quota_spec_members[] = {REQUIRED_MAP("overall", QUANTITY),
+                                                          OBJECTS("staticAssignments", assignment, 0)};
+static const struct rebali_shape quota_spec = SHAPE(quota_spec_members);
+
+static const struct rebali_member cluster_quota_members[] = {
+    ONE("clusterName", TEXT, REBALI_REQUIRED), MAP("hard", QUANTITY), MAP("used", QUANTITY)};
+static const struct rebali_shape cluster_quota = SHAPE(cluster_quota_members);
+
+static const struct rebali_member quota_status_members[] = {MAP("overall", QUANTITY), MAP("overallUsed", QUANTITY),
+                                                            OBJECTS("aggregatedStatus", cluster_quota, 0)};
+static const struct rebali_shape quota_status = SHAPE(quota_status_members);
+
+static const struct rebali_member quota_members[] = {IDENTITY, OBJECT("spec", quota_spec, REBALI_REQUIRED),
+                                                     OBJECT("status", quota_status, 0)};
+static const struct rebali_shape quota = SHAPE(quota_members);
+
 /* ---- the kinds ---- */
 
 static const struct rebali_kind kinds[] = {
@@ -451,6 +495,8 @@ static const struct rebali_kind kinds[] = {
     {"work.karmada.io/v1alpha1", "ClusterResourceBinding", &first_binding},
     {"policy.karmada.io/v1alpha1", "PropagationPolicy", &policy},
     {"policy.karmada.io/v1alpha1", "ClusterPropagationPolicy", &policy},
+    {"policy.karmada.io/v1alpha1", "ClusterTaintPolicy", &taint_policy},
+    {"policy.karmada.io/v1alpha1", "FederatedResourceQuota", &quota},
     {"apps.karmada.io/v1alpha1", "WorkloadRebalancer", &rebalancer},
 };
 

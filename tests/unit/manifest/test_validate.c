@@ -12,6 +12,9 @@
   "c}, "
 #define SCENARIO "apiVersion: simulation.rebalance/v1\nkind: Scenario\nstart: '2026-03-14T09:00:00Z'\n---\n"
 #define REBALANCER "{apiVersion: apps.karmada.io/v1alpha1, kind: WorkloadRebalancer, metadata: {name: r}, spec: "
+#define TAINT_POLICY \
+  "{apiVersion: policy.karmada.io/v1alpha1, kind: ClusterTaintPolicy, metadata: {name: t}, spec: "
+#define QUOTA "{apiVersion: policy.karmada.io/v1alpha1, kind: FederatedResourceQuota, metadata: {name: q}, "
 #define WORKLOAD "apiVersion: apps/v1, kind: Deployment, name: w, namespace: ns"
 #define PLACEMENT POLICY "placement: "
 #define DIVIDED "replicaScheduling: {replicaSchedulingType: Divided, replicaDivisionPreference: "
@@ -50,6 +53,21 @@ static const struct {
     {"{apiVersion: work.karmada.io/v1alpha1, kind: ResourceBinding, metadata: {name: b}, spec: {resource: {apiVersion: "
      "v1, kind: Pod, name: p, replicas: -1}, placement: {}}}",
      "spec.resource.replicas [out-of-range]\nspec.placement [unknown-member]\n"},
+    {TAINT_POLICY "{targetClusters: {clusterNames: [m]}, addOnConditions: [{conditionType: Ready, operator: In, "
+                  "statusValues: ['False']}], taints: [{key: a, effect: PreferNoExecute, value: v}]}}",
+     ""},
+    {TAINT_POLICY "{addOnConditions: [{conditionType: Ready, operator: Is}], taints: [{effect: PreferNoSchedule}]}}",
+     "spec.addOnConditions[0].statusValues [missing-member]\nspec.addOnConditions[0].operator [unknown-value]\n"
+     "spec.taints[0].key [missing-member]\nspec.taints[0].effect [unknown-value]\n"},
+    {TAINT_POLICY "{taints: [], removeOnCondition: []}}",
+     "spec.taints [missing-member]\nspec.removeOnCondition [unknown-member]\n"},
+    {QUOTA "spec: {overall: {cpu: 1}, staticAssignments: [{clusterName: m, hard: {cpu: 1}}]}, status: {overall: {cpu: "
+           "1}, overallUsed: {cpu: 500m}, aggregatedStatus: [{clusterName: m, hard: {cpu: 1}, used: {cpu: 0}}]}}",
+     ""},
+    {QUOTA "spec: {overal: {cpu: x}, staticAssignments: [{hard: {cpu: x}}, {clusterName: m}]}}",
+     "spec.overall [missing-member]\nspec.overal [unknown-member]\nspec.staticAssignments[0].clusterName "
+     "[missing-member]\nspec.staticAssignments[0].hard.cpu [wrong-type]\nspec.staticAssignments[1].hard "
+     "[missing-member]\n"},
     /* names and objects */
     {"{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: a.b}, spec: {syncMode: Push}}",
      "metadata.name [bad-name]\n"},

@@ -8,7 +8,8 @@
  * 3. Replicas are neither lost nor doubled: what is assigned or kept by an eviction task does not fall below what it
  *    was, or what is wanted if that is less; where the scheduler says that all is placed, exactly what is wanted is. A
  *    workload of which the scheduler begins to say that it cannot place it all is a breach too; what it loses then
- *    belongs to it. Where the checker is strict that alone is none, but every loss is.
+ *    belongs to it. Where the checker is strict that alone is none, but every loss is. What goes from a cluster
+ *    that is being deleted is not lost by anybody but its operator.
  * The third is looked at when a moment is over.
  */
 #include "histories.h"
@@ -22,6 +23,8 @@
 struct pair {
   const char *cluster;
   int64_t assigned, ready, running;
+  int64_t rested; /* what it had when the last moment was over */
+  int is_leaving; /* the cluster is being deleted */
 };
 
 struct subject {
@@ -140,38 +143,53 @@ static void take_share(struct subject *subject, const struct fact *fact, const s
     return;
   }
   if (i == subject->n) {
-    subject->now[subject->n++] = subject->before[i] = (struct pair){fact->text, 0, 0, 0};
+    subject->now[subject->n++] = subject->before[i] = (struct pair){.cluster = fact->text};
   }
   if (fact->assigned == 0 && fact->running < subject->now[i].running && subject->wanted > 0) {
     judge_loss(subject, fact, facts, breaches);
   }
-  subject->now[i] = (struct pair){fact->text, fact->assigned, fact->ready, fact->running};
+  subject->now[i].assigned = fact->assigned;
+  subject->now[i].ready = fact->ready;
+  subject->now[i].running = fact->running;
+}
+
+/* What a cluster has: what is assigned to it, or else kept there. */
+static int64_t held(const struct pair *pair) {
+  return pair->assigned > 0 ? pair->assigned : pair->running;
 }
 
 /* A moment is over: the third invariant. */
 static void rest(struct subject *subject, int64_t second, int is_strict, struct breaches *breaches) {
   const int is_scheduled = strstr(subject->conditions, "Scheduled=True") != NULL;
   const int64_t wanted = subject->wanted > 0 ? subject->wanted : 0;
-  int64_t assigned = 0, covered = 0;
+  int64_t assigned = 0, covered = 0, gone = 0; /* gone: with clusters that are being deleted */
   int is_exact = 1;
   for (size_t i = 0; i < subject->n; i++) {
-    const struct pair *pair = &subject->now[i];
+    struct pair *pair = &subject->now[i];
     assigned += pair->assigned;
-    covered += pair->assigned > 0 ? pair->assigned : pair->running;
+    covered += held(pair);
+    gone += pair->is_leaving && pair->rested > held(pair) ? pair->rested - held(pair) : 0;
+    pair->rested = held(pair);
     is_exact = is_exact && (!is_copied(subject) || pair->assigned == 0 || pair->assigned == wanted);
   }
   is_exact = is_exact && (is_copied(subject) || assigned == wanted);
-  covered = covered < wanted ? covered : wanted;
-  if (covered < subject->covered && covered < wanted && !subject->has_removal && (is_strict || is_scheduled)) {
+  if (covered + gone < subject->covered && covered + gone < wanted && !subject->has_removal &&
+      (is_strict || is_scheduled)) {
     report(breaches, BREACH_CONSERVATION, second, subject, "", "");
   } else if (is_scheduled && !is_exact) {
     report(breaches, BREACH_CONSERVATION, second, subject, "", "");
   } else if (subject->has_refusal && subject->was_placed && assigned < wanted && !is_strict) {
     report(breaches, BREACH_CONSERVATION, second, subject, "", "keeps-shrunken");
   }
-  subject->covered = covered;
+  subject->covered = covered < wanted ? covered : wanted;
   subject->was_placed |= assigned > 0;
   subject->has_removal = subject->has_refusal = 0;
+}
+
+static void take_leaving(struct subject *subject, const char *cluster) {
+  for (size_t i = 0; i < subject->n; i++) {
+    subject->now[i].is_leaving |= strcmp(subject->now[i].cluster, cluster) == 0;
+  }
 }
 
 static struct subject *find_subject(struct subject *subjects, size_t *n, const char *binding) {
@@ -274,6 +292,9 @@ int check_facts(const struct facts *facts, struct breaches *breaches) {
   breaches->n = 0;
   for (size_t i = 0; subjects != NULL && i < facts->n; i++) {
     const struct fact *fact = &facts->list[i];
+    for (size_t j = 0; j < n && fact->kind == FACT_LEAVING; j++) {
+      take_leaving(&subjects[j], fact->text);
+    }
     take(find_subject(subjects, &n, fact->binding), fact, facts, breaches);
     for (size_t j = 0; j < n && (i + 1 == facts->n || is_over(fact, fact + 1)); j++) {
       rest(&subjects[j], fact->second, facts->is_strict, breaches);

@@ -38,13 +38,24 @@ static int read_warning(const rebal_simulation *simulation, size_t row, struct f
          strncmp(rebal_simulation_log_text(simulation, row, REBAL_LOG_CHANGE, NULL), "breach: ", 8) == 0;
 }
 
+/* A cluster is being deleted: the text is its name. */
+static int read_leaving(const char *change, struct fact *fact) {
+  const size_t len = strlen("Cluster ");
+  if (value_now(change, "metadata.deletionTimestamp") == NULL || strncmp(fact->binding, "Cluster ", len) != 0) {
+    return 0;
+  }
+  fact->kind = FACT_LEAVING;
+  fact->text = fact->binding + len;
+  return 1;
+}
+
 static int read_log_row(const rebal_simulation *simulation, size_t row, int64_t second, struct facts *facts) {
   const char *change = rebal_simulation_log_text(simulation, row, REBAL_LOG_CHANGE, NULL);
   const char *tasks = value_now(change, "spec.gracefulEvictionTasks");
   const char *conditions = value_now(change, "status.conditions");
   struct fact fact = {.second = second, .binding = rebal_simulation_log_text(simulation, row, REBAL_LOG_OBJECT, NULL)};
   facts->steps += rebal_simulation_log_kind(simulation, row) == REBAL_LOG_KIND_STEP;
-  if (read_warning(simulation, row, &fact)) {
+  if (read_warning(simulation, row, &fact) || read_leaving(change, &fact)) {
     return facts_add(facts, fact);
   }
   if (strcmp(change, "deleted") == 0) {

@@ -17,6 +17,7 @@ enum fact_kind {
   FACT_TASKS,      /* text: the eviction tasks of a binding from now on, as the log writes them */
   FACT_CONDITIONS, /* text: its conditions, likewise */
   FACT_DELETED,    /* the binding is gone; one of the same name is another */
+  FACT_LEAVING,    /* a step begins to delete a cluster */
   FACT_WARNING     /* text: it begins with the row of rebalance-compat(7) that owns to a breach */
 };
 

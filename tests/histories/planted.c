@@ -8,6 +8,7 @@
 
 #define WEB "ResourceBinding default/web"
 #define TASK "{m1 Gracefully TaintUntolerated 1970-01-01T00:00:10Z}"
+#define LATER "{m2 Gracefully TaintUntolerated 1970-01-01T00:00:10Z}"
 #define PURGE "{m1 Directly TaintUntolerated 1970-01-01T00:00:10Z}"
 
 /* Round, binding, cluster, assigned, ready, running. */
@@ -23,6 +24,8 @@
   { FACT_CONDITIONS, second, 0, WEB, conditions, 0, 0, 0, 0 }
 #define PLACED(second) SAYS(second, "{Scheduled=True Success}")
 #define REFUSED(second) SAYS(second, "{Scheduled=False Unschedulable, FullyApplied=True X}")
+#define LEAVES(second, cluster) \
+  { FACT_LEAVING, second, 0, "Cluster " cluster, cluster, 0, 0, 0, 0 }
 /* Three replicas in m1 and one in m2, at rest; then a task for m1, whose copies are kept. */
 #define START SHARE(0, 1, "", 4, 4, 4), SHARE(0, 1, "m1", 3, 3, 3), SHARE(0, 1, "m2", 1, 1, 1)
 #define EVICTED START, TASKS(10, TASK), SHARE(10, 2, "m1", 0, 3, 3)
@@ -81,6 +84,27 @@ static const struct planted {
      NULL},
     {"lost", {START, PLACED(0), SHARE(10, 2, "m1", 2, 2, 2)}, "10 2  ;", NULL},
     {"lost where the scheduler has said no", {START, REFUSED(5), SHARE(10, 2, "m1", 2, 2, 2)}, "", "10 2  ;"},
+    {"lost with a task of what was promised at once",
+     {START, REFUSED(5), TASKS(10, LATER), SHARE(10, 2, "m1", 0, 0, 0), SHARE(10, 2, "m2", 0, 1, 1)},
+     "",
+     "10 2  ;"},
+    {"lost likewise, from a cluster that is deleted",
+     {START, REFUSED(5), LEAVES(6, "m1"), TASKS(10, LATER), SHARE(10, 2, "m1", 0, 0, 0), SHARE(10, 2, "m2", 0, 1, 1)},
+     "",
+     NULL},
+    {"lost where another cluster is deleted",
+     {START, REFUSED(5), LEAVES(6, "m1"), SHARE(10, 2, "m1", 0, 0, 0), SHARE(10, 2, "m2", 0, 0, 0)},
+     "",
+     "10 2  ;"},
+    {"lost from a deleted cluster, where the scheduler says that all is placed",
+     {START, PLACED(5), LEAVES(6, "m1"), SHARE(10, 2, "m1", 0, 0, 0)},
+     "10 2  ;",
+     NULL},
+    {"lost after a cluster was deleted",
+     {START, REFUSED(5), LEAVES(6, "m1"), SHARE(6, 2, "m1", 0, 0, 0), SHARE(6, 2, "m3", 3, 3, 3),
+      SHARE(10, 3, "m3", 2, 2, 2)},
+     "",
+     "10 2  ;"},
     {"lost for a moment only", {START, SHARE(10, 2, "m1", 2, 2, 2), SHARE(10, 3, "m2", 2, 1, 2)}, "", NULL},
     {"never there", {SHARE(0, 1, "", 4, 0, 0), SHARE(5, 2, "m1", 2, 0, 2)}, "", NULL},
     {"scaled up without room", {START, REFUSED(10), SHARE(10, 2, "", 9, 4, 4)}, "10 2  keeps-shrunken;", ""},

@@ -11,10 +11,12 @@ struct pass {
   const uint32_t *objects;
   size_t n;
   struct turns *turns;
+  struct warnings *warnings;
   rebal_text *records;
   const char *controller;
-  uint32_t cluster; /* of the taint manager's turn */
-  size_t *wakes;    /* actions, by row, here and below */
+  uint32_t cluster;         /* of the taint manager's turn */
+  rebal_time next_eviction; /* by its pace */
+  size_t *wakes;            /* actions, by row, here and below */
   size_t *patches;
 };
 
@@ -116,7 +118,8 @@ static int is_task_after(const struct pass *pass, size_t row, int64_t cluster) {
 static int read_taints(const struct pass *pass, size_t row) {
   const int64_t verdict = result_integer(pass->world, REBAL_STEP_REASON, row);
   if (verdict == REBAL_TAINT_EVICT) {
-    return add_waiting(pass, row, pass->cluster, is_target_after(pass, row, pass->cluster) ? "Waits" : "Evicted", "");
+    const int is_waiting = result_integer(pass->world, REBAL_STEP_STATE, row) == REBAL_STEP_WAITING;
+    return add_waiting(pass, row, pass->cluster, is_waiting ? "Waits" : "Evicted", "");
   }
   return verdict != REBAL_TAINT_AFTER || add_waiting(pass, row, pass->cluster, "Tolerated", "");
 }
@@ -180,16 +183,17 @@ static enum status read_rows(const struct pass *pass, int (*read_row)(const stru
   return STATUS_DONE;
 }
 
-static rebal_failover_opts opts_of(const struct world *world) {
-  rebal_failover_opts opts = world->options->failover;
+static rebal_failover_opts opts_of(const struct pass *pass) {
+  rebal_failover_opts opts = pass->world->options->failover;
   opts.struct_size = sizeof opts;
-  opts.compat = world->options->compat;
+  opts.compat = pass->world->options->compat;
+  opts.next_eviction = &pass->next_eviction;
   return opts;
 }
 
 /* Records the call, reads its answer and carries it out; what changes the store is fed anew. */
 static enum status finish(struct pass *pass, uint32_t call, int (*read_row)(const struct pass *pass, size_t row)) {
-  const rebal_failover_opts opts = opts_of(pass->world);
+  const rebal_failover_opts opts = opts_of(pass);
   rebal_recorded_call made = {.call = call,
                               .failover_opts = &opts,
                               .cluster = pass->cluster,
@@ -197,8 +201,14 @@ static enum status finish(struct pass *pass, uint32_t call, int (*read_row)(cons
                               .id_len = strlen(pass->controller)};
   int is_changed = 0;
   enum status status = records_add(pass->world, &made, pass->records);
+  if (status == STATUS_DONE) {
+    status = warnings_note(pass->world, pass->objects, pass->controller, pass->warnings);
+  }
   if (status != STATUS_DONE) {
     return status;
+  }
+  if (rebal_result_count(pass->world->result, REBAL_TABLE_PACE) > 0) {
+    rebal_result_time(pass->world->result, REBAL_PACE_NEXT, 0, &pass->next_eviction);
   }
   pass->wakes = actions_of_rows(pass->world, REBAL_ACTION_WAKE, pass->n);
   pass->patches = actions_of_rows(pass->world, REBAL_ACTION_PATCH_SPEC, pass->n);
@@ -223,7 +233,7 @@ static int has_no_execute(const struct world *world, uint32_t cluster) {
 /* All bindings in the face of one cluster's taints. */
 static enum status manage_cluster(struct pass *pass, uint32_t cluster) {
   const struct world *world = pass->world;
-  const rebal_failover_opts opts = opts_of(world);
+  const rebal_failover_opts opts = opts_of(pass);
   const char *name = world_text(world, cluster, "metadata.name");
   rebal_error err = REBAL_ERROR_INIT;
   pass->cluster = rebal_snapshot_find_cluster(world->snapshot, name, strlen(name));
@@ -253,7 +263,7 @@ typedef int32_t (*step_function)(rebal_snapshot *snapshot, const rebal_bindings 
 
 static enum status run(struct pass *pass, const char *controller, uint32_t call, step_function step,
                        int (*read_row)(const struct pass *pass, size_t row)) {
-  const rebal_failover_opts opts = opts_of(pass->world);
+  const rebal_failover_opts opts = opts_of(pass);
   rebal_error err = REBAL_ERROR_INIT;
   pass->controller = controller;
   return step(pass->world->snapshot, pass->world->chosen, &pass->world->options->now, &opts, pass->world->result,
@@ -269,9 +279,14 @@ static int compare_turns(const void *left, const void *right) {
 }
 
 enum status failover_turns(struct world *world, const uint32_t *objects, size_t n, struct turns *turns,
-                           rebal_text *records) {
-  struct pass pass = {
-      .world = world, .objects = objects, .n = n, .turns = turns, .records = records, .cluster = REBAL_NONE};
+                           struct warnings *warnings, rebal_text *records) {
+  struct pass pass = {.world = world,
+                      .objects = objects,
+                      .n = n,
+                      .turns = turns,
+                      .warnings = warnings,
+                      .records = records,
+                      .cluster = REBAL_NONE};
   uint32_t *clusters = NULL;
   size_t n_clusters = 0;
   enum status status = world_objects(world, "Cluster", &clusters, &n_clusters);
@@ -293,5 +308,6 @@ enum status failover_turns(struct world *world, const uint32_t *objects, size_t 
   if (turns->n > 0) {
     qsort(turns->items, turns->n, sizeof *turns->items, compare_turns);
   }
+  warnings_sort(warnings);
   return status;
 }

@@ -120,6 +120,10 @@ const char *apply_eviction_timeout(struct options *options, const char *value) {
   return read_duration(value, &options->failover.graceful_eviction_timeout_ns);
 }
 
+const char *apply_eviction_interval(struct options *options, const char *value) {
+  return read_duration(value, &options->failover.eviction_interval_ns);
+}
+
 const char *apply_unhealthy_since(struct options *options, const char *value) {
   return rebal_time_parse(value, strlen(value), &options->unhealthy_since, NULL) == REBAL_OK
              ? NULL

@@ -107,6 +107,8 @@ const struct option option_table[] = {
     {"all", '\0', OPTIONS_ALL, NULL, "answer for every binding, due or not", SET(is_all)},
     {"any-kind", '\0', OPTIONS_DESCHEDULE, NULL, "workloads of any kind that has replicas", READ(apply_any_kind)},
     {"evict-by-taint", '\0', OPTIONS_FAILOVER, NULL, "NoExecute taints evict", READ(apply_evict_by_taint)},
+    {"eviction-interval", '\0', OPTIONS_FAILOVER, "DURATION", "time between evictions by taints [0s]",
+     READ(apply_eviction_interval)},
     {"eviction-timeout", '\0', OPTIONS_FAILOVER, "DURATION", "longest life of an eviction task [10m]",
      READ(apply_eviction_timeout)},
     {"fresh", '\0', OPTIONS_BINDING, NULL, "as if a WorkloadRebalancer had named the workload now", SET(is_fresh)},

@@ -149,6 +149,7 @@ const char *apply_max_by_workload(struct options *options, const char *value);
 const char *apply_evict_by_taint(struct options *options, const char *value);
 const char *apply_purge_directly(struct options *options, const char *value);
 const char *apply_eviction_timeout(struct options *options, const char *value);
+const char *apply_eviction_interval(struct options *options, const char *value);
 const char *apply_unhealthy_since(struct options *options, const char *value);
 
 /* ---- output (output.c) ---- */
@@ -192,7 +193,8 @@ enum status report_finish(struct report *report, enum format format, struct outp
 
 /* A document whose last member is a list of n elements, which are too many to be turned into a format at once. */
 struct long_report {
-  void (*begin)(struct report *report, const void *user); /* as far as the list is open; no '[' is before its own */
+  /* As far as the list is open; before it no other list, unless is_first. */
+  void (*begin)(struct report *report, const void *user, int is_first);
   enum status (*element)(struct report *report, const void *user, size_t i);
   const void *user;
   size_t n;
@@ -389,6 +391,35 @@ struct budgets {
 enum status budgets_read(const struct world *world, struct budgets *budgets);
 void budgets_free(struct budgets *budgets);
 
+/* ---- what steps warn of (warnings.c) ---- */
+
+/* A row of table WARNING. */
+struct warning {
+  uint32_t object;
+  size_t row;
+  size_t order;  /* among all warnings */
+  char *cluster; /* "" when all of the binding is meant */
+  const char *controller;
+  char *name; /* a row of rebalance-compat(7) */
+  int64_t replicas;
+};
+
+struct warnings {
+  struct warning *items;
+  size_t n;
+};
+
+/* Appends those in world->result; objects are the rows of the bindings. warnings_free() always. */
+enum status warnings_note(const struct world *world, const uint32_t *objects, const char *controller,
+                          struct warnings *warnings);
+/* By binding; of one binding as they came. */
+void warnings_sort(struct warnings *warnings);
+void warnings_free(struct warnings *warnings);
+/* A table below another one; nothing when there are none. */
+enum status warnings_write(const struct world *world, const struct warnings *warnings, struct output *out);
+/* The member "warnings", a list. */
+void report_warnings(struct report *report, const struct world *world, const struct warnings *warnings);
+
 /* ---- failover (unhealthy.c, failover_turns.c) ---- */
 
 /* What one controller does about a binding in one cluster. */
@@ -414,7 +445,7 @@ struct turns {
 int32_t remember_unhealthy(const rebal_time *since, rebal_bindings *bindings, rebal_error *err);
 /* The turns of all controllers, one after the other, carried out on the store; by binding. turns_free() always. */
 enum status failover_turns(struct world *world, const uint32_t *objects, size_t n, struct turns *turns,
-                           rebal_text *records);
+                           struct warnings *warnings, rebal_text *records);
 void turns_free(struct turns *turns);
 
 /* ---- explanations (explain_cells.c, explain_report.c) ---- */

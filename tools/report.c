@@ -113,7 +113,7 @@ static enum status write_part(const struct long_report *parts, size_t first, siz
   struct report report;
   enum status status = report_open(&report);
   if (status == STATUS_DONE) {
-    parts->begin(&report, parts->user);
+    parts->begin(&report, parts->user, first == 0);
     for (size_t i = first; status == STATUS_DONE && i < end; i++) {
       status = parts->element(&report, parts->user, i);
     }

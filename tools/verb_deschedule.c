@@ -152,7 +152,8 @@ static enum status write_table(const struct deschedule *deschedule, struct outpu
 
 /* ---- JSON and YAML ---- */
 
-static void begin_report(struct report *report, const void *user) {
+static void begin_report(struct report *report, const void *user, int is_first) {
+  (void)is_first;
   char next[TIME_CAPACITY];
   report_map(report, NULL);
   report_text(report, "nextRun", next_of(user, next));

@@ -8,6 +8,7 @@
 struct answer {
   struct world *world;
   struct turns turns;
+  struct warnings warnings;
   rebal_text *records;
 };
 
@@ -41,9 +42,12 @@ static enum status write_table(const struct answer *answer, struct output *out) 
   return STATUS_DONE;
 }
 
-static void begin_report(struct report *report, const void *user) {
-  (void)user;
+static void begin_report(struct report *report, const void *user, int is_first) {
+  const struct answer *answer = user;
   report_map(report, NULL);
+  if (is_first) {
+    report_warnings(report, answer->world, &answer->warnings);
+  }
   report_list(report, "turns");
 }
 
@@ -75,6 +79,7 @@ static enum status write_answer(const struct answer *answer, const uint32_t *obj
     status = world_write(answer->world, objects, n, out);
   } else if (options->format == FORMAT_TABLE) {
     status = write_table(answer, out);
+    status = status == STATUS_DONE ? warnings_write(answer->world, &answer->warnings, out) : status;
   } else {
     status = report_long(&parts, options->format, out);
   }
@@ -97,7 +102,7 @@ static enum status run(struct answer *answer, struct output *out) {
     status = records_open(answer->world->options, &answer->records);
   }
   if (status == STATUS_DONE) {
-    status = failover_turns(answer->world, objects, n, &answer->turns, answer->records);
+    status = failover_turns(answer->world, objects, n, &answer->turns, &answer->warnings, answer->records);
   }
   if (status == STATUS_DONE) {
     status = records_finish(answer->world->options, answer->records);
@@ -111,12 +116,13 @@ static enum status run(struct answer *answer, struct output *out) {
 
 enum status failover_run(const struct options *options, struct output *out) {
   struct world world;
-  struct answer answer = {.world = &world, .turns = {NULL, 0, 0}, .records = NULL};
+  struct answer answer = {.world = &world, .turns = {NULL, 0, 0}, .warnings = {NULL, 0}, .records = NULL};
   enum status status = world_open(&world, options);
   if (status == STATUS_DONE) {
     status = run(&answer, out);
   }
   rebal_text_free(answer.records);
+  warnings_free(&answer.warnings);
   turns_free(&answer.turns);
   world_close(&world);
   return status;

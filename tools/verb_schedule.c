@@ -10,7 +10,8 @@ struct answers {
   size_t n;
 };
 
-static void begin_bindings(struct report *report, const void *user) {
+static void begin_bindings(struct report *report, const void *user, int is_first) {
+  (void)is_first;
   (void)user;
   report_map(report, NULL);
   report_list(report, "bindings");

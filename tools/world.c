@@ -129,7 +129,8 @@ struct items {
   const uint32_t *objects;
 };
 
-static void begin_list(struct report *report, const void *user) {
+static void begin_list(struct report *report, const void *user, int is_first) {
+  (void)is_first;
   (void)user;
   report_map(report, NULL);
   report_text(report, "apiVersion", "v1");

@@ -60,6 +60,7 @@ complete -c rebalancectl -n '__fish_seen_subcommand_from deschedule' -l write -d
 complete -c rebalancectl -n '__fish_seen_subcommand_from deschedule' -s h -l help -d 'print this help'
 complete -c rebalancectl -n '__fish_seen_subcommand_from deschedule' -l version -d 'print the library\'s version'
 complete -c rebalancectl -n '__fish_seen_subcommand_from failover' -l evict-by-taint -d 'NoExecute taints evict'
+complete -c rebalancectl -n '__fish_seen_subcommand_from failover' -l eviction-interval -x -d 'time between evictions by taints [0s]'
 complete -c rebalancectl -n '__fish_seen_subcommand_from failover' -l eviction-timeout -x -d 'longest life of an eviction task [10m]'
 complete -c rebalancectl -n '__fish_seen_subcommand_from failover' -l level -x -a 'default karmada-1.19 repaired' -d 'set every option to a level of rebalance-compat(7)'
 complete -c rebalancectl -n '__fish_seen_subcommand_from failover' -l max-input -x -d 'largest file read [256Mi]'

@@ -276,6 +276,23 @@ REBAL_API int32_t rebal_scheduler_step(rebal_ctx *ctx, rebal_snapshot *snapshot,
                                        rebal_error *err);
 
 /**
+ * Whether FederatedResourceQuotas (REBAL_OBJECT_FEDERATED_QUOTA) let a binding be written, as the webhook of the
+ * reference does with its gate FederatedQuotaEnforcement: row after_row of after is the binding as it is to be, before
+ * the same as it is, NULL when it is new. Both are frozen and may be one set. quotas may be NULL when n is 0; those of
+ * other namespaces do not count, and a ClusterResourceBinding has none. REBAL_TABLE_STEP has one row: SKIPPED, no quota
+ * is touched; RETRY, the write is denied, and MESSAGE tells by which, the first by name of its quotas and resources;
+ * DONE, quotas are touched, and each has one action PATCH_STATUS with what is used of the resources that change
+ * (REBAL_OBJECT_FEDERATED_QUOTA_STATUS; 0 for nothing), ROW is after_row. A resource that an estimate does not know is
+ * neither limited nor written. Sums saturate. A write denied is told to rebal_scheduler_step() as it says.
+ * @returns REBAL_EINVAL: no such row, or no such record; REBAL_ESTATE: not frozen.
+ * Source: spec karmada 11. Since: 0.1
+ */
+REBAL_API int32_t rebal_federated_quota_check(const rebal_bindings *before, uint32_t before_row,
+                                              const rebal_bindings *after, uint32_t after_row,
+                                              const rebal_record *const *quotas, size_t n, rebal_result *result,
+                                              rebal_error *err);
+
+/**
  * Which bindings the scheduler's queue gets because clusters changed between two snapshots of one fleet: fills
  * REBAL_TABLE_REQUEUED, at most one row for a binding. A change is that a cluster is being deleted now, or other
  * labels, or another generation; where REBAL_CLUSTER_GENERATION is 0 in one of the snapshots, another region, provider,

@@ -119,6 +119,7 @@ static const struct {
     {"ClusterResourceBinding", REBAL_OBJECT_BINDING},
     {"PodDisruptionBudget", REBAL_OBJECT_BUDGET},
     {"ClusterTaintPolicy", REBAL_OBJECT_TAINT_POLICY},
+    {"FederatedResourceQuota", REBAL_OBJECT_FEDERATED_QUOTA},
 };
 
 /* The members of a budget's record lie apart in the object. */

@@ -228,6 +228,41 @@ START_TEST(test_a_policy_is_checked) {
 }
 END_TEST
 
+/* A quota is read as a record, and what the check writes goes into the object. */
+START_TEST(test_a_federated_quota_keeps_count) {
+  static const char text[] =
+      "apiVersion: policy.karmada.io/v1alpha1\nkind: FederatedResourceQuota\nmetadata: {name: q, namespace: shop}\n"
+      "spec: {overall: {cpu: 2, memory: 1Gi}}\nstatus: {overall: {cpu: 2}, overallUsed: {cpu: 1, memory: 5}}\n---\n"
+      "apiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: web, namespace: shop}\n"
+      "spec: {resource: {apiVersion: apps/v1, kind: Deployment, name: web, namespace: shop}, replicas: 2,\n"
+      "  replicaRequirements: {resourceRequest: {cpu: 500m}}, clusters: [{name: m, replicas: 2}]}\n";
+  const rebal_time now = time_of(NOW);
+  rebal_store *store = store_of(text);
+  rebal_fleet *fleet = NULL;
+  rebal_bindings *bindings = NULL;
+  rebal_builder *builder = NULL;
+  rebal_result *result = NULL;
+  const rebal_record *quota = NULL;
+  ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_record(store, find(store, "FederatedResourceQuota", "shop", "q"), builder, &quota, NULL),
+                   REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_new(NULL, &fleet, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_bindings_new(fleet, NULL, &bindings, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_result_new(NULL, &result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_feed_bindings(store, fleet, NULL, 0, bindings, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_federated_quota_check(NULL, 0, bindings, 0, &quota, 1, result, NULL), REBAL_OK);
+  carry_out_all(store, result, &now);
+  assert_member(store, find(store, "FederatedResourceQuota", "shop", "q"), "status",
+                "{\"overall\":{\"cpu\":2},\"overallUsed\":{\"cpu\":\"2\",\"memory\":5}}");
+  rebal_result_free(result);
+  rebal_bindings_free(bindings);
+  rebal_fleet_free(fleet);
+  rebal_builder_free(builder);
+  rebal_store_free(store);
+}
+END_TEST
+
 UNIT_CASE(cluster) {
   TCase *cases = tcase_create("cluster");
   tcase_add_test(cases, test_clusters_become_rows);
@@ -237,5 +272,6 @@ UNIT_CASE(cluster) {
   tcase_add_test(cases, test_conditions_become_taints);
   tcase_add_test(cases, test_policies_become_taints);
   tcase_add_test(cases, test_a_policy_is_checked);
+  tcase_add_test(cases, test_a_federated_quota_keeps_count);
   return cases;
 }

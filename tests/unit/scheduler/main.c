@@ -22,6 +22,7 @@
   UNIT(explain_plugin)    \
   UNIT(explain_select)    \
   UNIT(explain_text)      \
+  UNIT(federated_quota)   \
   UNIT(filter)            \
   UNIT(filter_text)       \
   UNIT(fingerprint)       \

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whether FederatedResourceQuotas let the clusters of a binding be written. Spec karmada 11. What the reference looks
+ * at first, whether anything changed that counts, is not looked at: nothing is used more or less then.
+ */
+#include "scheduler/scheduler.h"
+
+#define MILLIS_IN_NANOS INT64_C(1000000)
+#define QUANTITY_ROOM 64u /* more than the longest text of a quantity */
+
+/* What the write uses more of a resource; below 0: less. */
+struct delta {
+  struct rebali_text name;
+  rebal_quantity amount;
+};
+
+struct quota {
+  const rebal_record *record;
+  struct rebali_text name;
+};
+
+struct check {
+  struct rebali_arena arena;
+  struct delta *deltas;
+  size_t n_deltas;
+  struct quota *quotas; /* of the namespace, by name */
+  size_t n_quotas;
+  struct rebali_text namespace_;
+  uint32_t row;
+  rebal_result *result;
+  rebal_error *err;
+};
+
+/* One binding, as it was or as it is to be. */
+struct usage {
+  const rebal_bindings *bindings;
+  uint32_t row;
+  int64_t sign;
+};
+
+/* ---- what a binding uses ---- */
+
+/* Saturates in units. */
+static rebal_quantity multiply(const rebal_quantity *quantity, int64_t count) {
+  const rebal_quantity whole = {rebali_wide_saturate(rebali_wide_multiply(quantity->units, count)), 0,
+                                quantity->format};
+  const rebal_quantity part =
+      rebali_quantity_from_nanos(rebali_wide_multiply(quantity->nanos, count), quantity->format);
+  rebal_quantity sum = whole;
+
+  (void)rebal_quantity_add(&whole, &part, &sum, NULL); /* both are proper */
+  return sum;
+}
+
+static const rebal_record *requirements_of(const struct usage *usage, uint32_t column, uint32_t row) {
+  return rebali_store_record(usage->bindings->store, rebali_store_kind(REBAL_OBJECT_REQUIREMENTS),
+                             (uint32_t)rebali_bindings_i64(usage->bindings, column, row));
+}
+
+static const uint32_t *children(const struct usage *usage, uint32_t table, size_t *n) {
+  return rebali_bindings_children(usage->bindings, table, usage->row, n);
+}
+
+/* There is room for every request of both bindings. */
+static struct delta *delta_of(struct check *check, struct rebali_text name) {
+  size_t i = 0;
+
+  while (i < check->n_deltas && !rebali_text_equal(check->deltas[i].name, name)) {
+    i++;
+  }
+  if (i == check->n_deltas) {
+    check->deltas[check->n_deltas++] = (struct delta){name, {0, 0, REBAL_FORMAT_NONE}};
+  }
+  return &check->deltas[i];
+}
+
+static void count_requests(struct check *check, const rebal_record *requirements, int64_t count) {
+  uint32_t node = REBAL_NONE;
+
+  while (requirements != NULL &&
+         (node = rebali_record_next(requirements, 0, REBAL_REQUIREMENTS_RESOURCE_REQUEST, node)) != REBAL_NONE) {
+    struct delta *delta =
+        delta_of(check, rebali_record_text(requirements, rebali_record_get(requirements, node, REBAL_AMOUNT_NAME)));
+    rebal_quantity amount;
+
+    rebal_record_quantity(requirements, rebali_record_get(requirements, node, REBAL_AMOUNT_QUANTITY), &amount);
+    amount = multiply(&amount, count);
+    (void)rebal_quantity_add(&delta->amount, &amount, &delta->amount, NULL);
+  }
+}
+
+/* Sums of 32-bit numbers, of which there are less than 2^32, stay below 2^63; so does their number times one. */
+static void count_usage(struct check *check, const struct usage *usage) {
+  size_t n, n_components;
+  const uint32_t *targets = children(usage, REBAL_TABLE_TARGET, &n);
+  const uint32_t *components = children(usage, REBAL_TABLE_COMPONENT, &n_components);
+  int64_t replicas = 0;
+
+  for (size_t i = 0; i < n_components; i++) {
+    count_requests(
+        check, requirements_of(usage, REBAL_COMPONENT_REQUIREMENTS, components[i]),
+        usage->sign * (int64_t)n * rebali_bindings_i64(usage->bindings, REBAL_COMPONENT_REPLICAS, components[i]));
+  }
+  for (size_t i = 0; n_components == 0 && i < n; i++) {
+    replicas += rebali_bindings_i64(usage->bindings, REBAL_TARGET_REPLICAS, targets[i]);
+  }
+  if (replicas > 0) {
+    count_requests(check, requirements_of(usage, REBAL_BINDING_REQUIREMENTS, usage->row), usage->sign * replicas);
+  }
+}
+
+static size_t requests_of(const struct usage *usage) {
+  size_t n, sum = rebali_record_count(requirements_of(usage, REBAL_BINDING_REQUIREMENTS, usage->row), 0,
+                                      REBAL_REQUIREMENTS_RESOURCE_REQUEST);
+  const uint32_t *components = children(usage, REBAL_TABLE_COMPONENT, &n);
+
+  for (size_t i = 0; i < n; i++) {
+    sum += rebali_record_count(requirements_of(usage, REBAL_COMPONENT_REQUIREMENTS, components[i]), 0,
+                               REBAL_REQUIREMENTS_RESOURCE_REQUEST);
+  }
+  return sum;
+}
+
+/* usages: the binding as it is to be, and as it was when there are two. */
+static int32_t load_deltas(struct check *check, const struct usage *usages, size_t n) {
+  size_t room = 1;
+
+  for (size_t i = 0; i < n; i++) {
+    room += requests_of(&usages[i]);
+  }
+  check->deltas = rebali_arena_allocate(&check->arena, room, sizeof *check->deltas);
+  if (check->deltas == NULL) {
+    return rebali_fail_memory(check->err);
+  }
+  for (size_t i = 0; i < n; i++) {
+    count_usage(check, &usages[i]);
+  }
+  return REBAL_OK;
+}
+
+/* ---- quotas ---- */
+
+static struct rebali_text metadata_of(const rebal_record *quota, uint32_t field) {
+  const uint32_t metadata = rebali_record_get(quota, 0, REBAL_FEDERATED_QUOTA_METADATA);
+
+  return rebali_record_text(quota, rebali_record_get(quota, metadata, field));
+}
+
+static int compare(const void *left, const void *right, const void *context) {
+  const struct quota *first = left, *second = right;
+
+  (void)context;
+  return rebali_text_compare(first->name, second->name);
+}
+
+static int32_t load_quotas(struct check *check, const rebal_record *const *records, size_t n) {
+  struct quota *scratch = rebali_arena_allocate(&check->arena, n + 1, sizeof *scratch);
+
+  check->quotas = rebali_arena_allocate(&check->arena, n + 1, sizeof *check->quotas);
+  if (scratch == NULL || check->quotas == NULL) {
+    return rebali_fail_memory(check->err);
+  }
+  for (size_t i = 0; i < n; i++) {
+    if (rebali_text_equal(metadata_of(records[i], REBAL_METADATA_NAMESPACE), check->namespace_)) {
+      check->quotas[check->n_quotas++] = (struct quota){records[i], metadata_of(records[i], REBAL_METADATA_NAME)};
+    }
+  }
+  rebali_sort(check->quotas, check->n_quotas, sizeof *check->quotas, scratch, compare, NULL);
+  return REBAL_OK;
+}
+
+/* ---- the vector form (spec karmada 6.2) ---- */
+
+static int is_cpu(struct rebali_text name) {
+  return rebali_text_equal(name, REBALI_TEXT("cpu"));
+}
+
+static int is_counted(struct rebali_text name) {
+  return rebali_text_equal(name, REBALI_TEXT("pods")) || rebali_is_vector_resource(name);
+}
+
+static int64_t in_units(struct rebali_text name, const rebal_quantity *amount) {
+  return is_cpu(name) ? rebal_quantity_milli(amount) : rebal_quantity_value(amount);
+}
+
+/* Bytes are told in binary notation, all else in decimal. */
+static rebal_quantity from_units(struct rebali_text name, int64_t units) {
+  static const char hugepages[] = "hugepages-";
+  const int is_bytes = rebali_text_equal(name, REBALI_TEXT("memory")) ||
+                       rebali_text_equal(name, REBALI_TEXT("ephemeral-storage")) ||
+                       (name.len >= sizeof hugepages - 1 && memcmp(name.bytes, hugepages, sizeof hugepages - 1) == 0);
+
+  return is_cpu(name)
+             ? rebali_quantity_from_nanos(rebali_wide_multiply(units, MILLIS_IN_NANOS), REBAL_FORMAT_DECIMAL_SI)
+             : (rebal_quantity){units, 0, is_bytes ? REBAL_FORMAT_BINARY_SI : REBAL_FORMAT_DECIMAL_SI};
+}
+
+/* ---- one quota ---- */
+
+/* What spec.overall says of a resource: the amount of its node. */
+struct limit {
+  struct rebali_text name;
+  rebal_quantity amount;
+};
+
+/* The next resource of spec.overall: records keep a map by name. 0: there is none. */
+static int next_limit(const struct quota *quota, uint32_t *node, struct limit *out) {
+  const uint32_t spec = rebali_record_get(quota->record, 0, REBAL_FEDERATED_QUOTA_SPEC);
+
+  *node = rebali_record_next(quota->record, spec, REBAL_FEDERATED_QUOTA_SPEC_OVERALL, *node);
+  if (*node == REBAL_NONE) {
+    return 0;
+  }
+  out->name = rebali_record_text(quota->record, rebali_record_get(quota->record, *node, REBAL_AMOUNT_NAME));
+  rebal_record_quantity(quota->record, rebali_record_get(quota->record, *node, REBAL_AMOUNT_QUANTITY), &out->amount);
+  return 1;
+}
+
+/* NULL: the write uses neither more nor less of it. */
+static const rebal_quantity *changed_by(const struct check *check, struct rebali_text name) {
+  for (size_t i = 0; i < check->n_deltas; i++) {
+    if (rebali_text_equal(check->deltas[i].name, name)) {
+      return rebal_quantity_compare(&check->deltas[i].amount, NULL) != 0 ? &check->deltas[i].amount : NULL;
+    }
+  }
+  return NULL;
+}
+
+static int is_touched(const struct check *check, const struct quota *quota) {
+  struct limit limit;
+  uint32_t node = REBAL_NONE;
+
+  while (next_limit(quota, &node, &limit)) {
+    if (changed_by(check, limit.name) != NULL) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* What is used after the write; 0 where that is nothing, or not counted. */
+static int64_t use_after(const struct check *check, const struct quota *quota, struct rebali_text name) {
+  const uint32_t status = rebali_record_get(quota->record, 0, REBAL_FEDERATED_QUOTA_STATUS);
+  const rebal_quantity *change = changed_by(check, name);
+  int64_t sum = change == NULL ? 0 : in_units(name, change);
+  uint32_t node = REBAL_NONE;
+
+  while ((node = rebali_record_next(quota->record, status, REBAL_FEDERATED_QUOTA_STATUS_OVERALL_USED, node)) !=
+         REBAL_NONE) {
+    rebal_quantity used;
+
+    rebal_record_quantity(quota->record, rebali_record_get(quota->record, node, REBAL_AMOUNT_QUANTITY), &used);
+    if (rebali_text_equal(rebali_record_text(quota->record, rebali_record_get(quota->record, node, REBAL_AMOUNT_NAME)),
+                          name)) {
+      sum = rebali_add_saturating(sum, in_units(name, &used));
+    }
+  }
+  return is_counted(name) && sum > 0 ? sum : 0;
+}
+
+/* ---- the answer ---- */
+
+static void append_text(struct rebali_buffer *message, struct rebali_text text) {
+  rebali_buffer_append(message, text.bytes, text.len);
+}
+
+static void append_quantity(struct rebali_buffer *message, const char *before, const rebal_quantity *quantity) {
+  char text[QUANTITY_ROOM];
+  size_t len = 0;
+
+  (void)rebal_quantity_format(quantity, text, sizeof text, &len, NULL);
+  append_text(message, rebali_text(before, strlen(before)));
+  rebali_buffer_append(message, text, len);
+}
+
+static int32_t deny(struct check *check, const struct quota *quota, const struct limit *limit,
+                    const rebal_quantity *sum) {
+  struct rebali_step step = {.state = REBAL_STEP_RETRY, .after_ns = REBAL_ABSENT};
+  struct rebali_buffer message;
+  int32_t code = REBAL_ENOMEM;
+
+  rebali_buffer_init(&message, rebali_result_allocator(check->result));
+  append_text(&message, REBALI_TEXT("FederatedResourceQuota("));
+  append_text(&message, check->namespace_);
+  append_text(&message, REBALI_TEXT("/"));
+  append_text(&message, quota->name);
+  append_text(&message, REBALI_TEXT(") exceeded for resource "));
+  append_text(&message, limit->name);
+  append_quantity(&message, ": requested sum ", sum);
+  append_quantity(&message, ", limit ", &limit->amount);
+  append_text(&message, REBALI_TEXT("."));
+  if (!message.failed) {
+    step.message = rebali_text(message.bytes, message.len);
+    code = rebali_result_add_step(check->result, &step);
+  }
+  rebali_buffer_dispose(&message);
+  return code == REBAL_OK ? REBAL_OK : rebali_fail_memory(check->err);
+}
+
+/* *is_denied: the answer is given. */
+static int32_t judge(struct check *check, const struct quota *quota, int *is_denied) {
+  struct limit limit;
+  uint32_t node = REBAL_NONE;
+
+  while (is_touched(check, quota) && next_limit(quota, &node, &limit)) {
+    const rebal_quantity sum = from_units(limit.name, use_after(check, quota, limit.name));
+
+    if (rebal_quantity_compare(&sum, NULL) > 0 && rebal_quantity_compare(&sum, &limit.amount) > 0) {
+      *is_denied = 1;
+      return deny(check, quota, &limit, &sum);
+    }
+  }
+  return REBAL_OK;
+}
+
+/* 1: something is put into the payload. */
+static int build_use(const struct check *check, const struct quota *quota, rebal_builder *builder) {
+  struct limit limit;
+  uint32_t node = REBAL_NONE;
+  int is_put = 0;
+
+  (void)rebal_builder_start(builder, REBAL_OBJECT_FEDERATED_QUOTA_STATUS, NULL); /* failures stick until finish */
+  while (next_limit(quota, &node, &limit)) {
+    if (changed_by(check, limit.name) != NULL && is_counted(limit.name)) {
+      const rebal_quantity sum = from_units(limit.name, use_after(check, quota, limit.name));
+
+      (void)rebal_builder_begin(builder, REBAL_FEDERATED_QUOTA_STATUS_OVERALL_USED, NULL);
+      (void)rebal_builder_text(builder, REBAL_AMOUNT_NAME, limit.name.bytes, limit.name.len, NULL);
+      (void)rebal_builder_quantity(builder, REBAL_AMOUNT_QUANTITY, &sum, NULL);
+      (void)rebal_builder_end(builder, NULL);
+      is_put = 1;
+    }
+  }
+  return is_put;
+}
+
+static int32_t write_use(struct check *check, const struct quota *quota, rebal_builder *builder, size_t ordinal) {
+  struct rebali_action action = {.kind = REBAL_ACTION_PATCH_STATUS,
+                                 .ordinal = (int64_t)ordinal,
+                                 .api_version = REBALI_TEXT("policy.karmada.io/v1alpha1"),
+                                 .object_kind = REBALI_TEXT("FederatedResourceQuota"),
+                                 .namespace_ = check->namespace_,
+                                 .name = quota->name,
+                                 .uid = metadata_of(quota->record, REBAL_METADATA_UID),
+                                 .resource_version = metadata_of(quota->record, REBAL_METADATA_RESOURCE_VERSION),
+                                 .row = check->row};
+  int32_t code;
+
+  if (!build_use(check, quota, builder)) {
+    return REBAL_OK;
+  }
+  code = rebal_builder_finish(builder, &action.payload, check->err);
+  return code != REBAL_OK                                               ? code
+         : rebali_result_add_action(check->result, &action) == REBAL_OK ? REBAL_OK
+                                                                        : rebali_fail_memory(check->err);
+}
+
+static int32_t let_through(struct check *check) {
+  struct rebali_step step = {.state = REBAL_STEP_SKIPPED, .after_ns = REBAL_ABSENT};
+  rebal_builder *builder = NULL;
+  int32_t code = rebal_builder_new(rebali_result_allocator(check->result), &builder, check->err);
+
+  for (size_t i = 0; code == REBAL_OK && i < check->n_quotas; i++) {
+    if (is_touched(check, &check->quotas[i])) {
+      step.state = REBAL_STEP_DONE;
+      code = write_use(check, &check->quotas[i], builder, i);
+    }
+  }
+  rebal_builder_free(builder);
+  if (code == REBAL_OK && rebali_result_add_step(check->result, &step) != REBAL_OK) {
+    code = rebali_fail_memory(check->err);
+  }
+  return code;
+}
+
+static int32_t answer(struct check *check, const struct usage *usages, size_t n, const rebal_record *const *quotas,
+                      size_t n_quotas) {
+  int is_denied = 0;
+  int32_t code = load_deltas(check, usages, n);
+
+  if (code == REBAL_OK) {
+    code = load_quotas(check, quotas, n_quotas);
+  }
+  for (size_t i = 0; code == REBAL_OK && !is_denied && i < check->n_quotas; i++) {
+    code = judge(check, &check->quotas[i], &is_denied);
+  }
+  return code != REBAL_OK || is_denied ? code : let_through(check);
+}
+
+/* ---- the call ---- */
+
+static int32_t check_row(const rebal_bindings *bindings, uint32_t row, rebal_error *err) {
+  if (bindings == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "bindings are missing");
+  }
+  if (!bindings->frozen) {
+    return rebali_fail(err, REBAL_ESTATE, -1, "the bindings are not frozen");
+  }
+  return row < rebal_bindings_count(bindings, REBAL_TABLE_BINDING)
+             ? REBAL_OK
+             : rebali_fail(err, REBAL_EINVAL, (int64_t)row, "there is no such binding");
+}
+
+static int32_t check_quotas(const rebal_record *const *quotas, size_t n, rebal_error *err) {
+  if (quotas == NULL && n != 0) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "quotas are missing");
+  }
+  for (size_t i = 0; i < n; i++) {
+    if (quotas[i] == NULL || rebal_record_object(quotas[i]) != REBAL_OBJECT_FEDERATED_QUOTA) {
+      return rebali_fail(err, REBAL_EINVAL, (int64_t)i, "a quota is no record of the kind FEDERATED_QUOTA");
+    }
+  }
+  return REBAL_OK;
+}
+
+int32_t rebal_federated_quota_check(const rebal_bindings *before, uint32_t before_row, const rebal_bindings *after,
+                                    uint32_t after_row, const rebal_record *const *quotas, size_t n,
+                                    rebal_result *result, rebal_error *err) {
+  const struct usage usages[2] = {{after, after_row, 1}, {before, before_row, -1}};
+  struct check check = {.row = after_row, .result = result, .err = err};
+  int32_t code = check_row(after, after_row, err);
+
+  if (code == REBAL_OK && before != NULL) {
+    code = check_row(before, before_row, err);
+  }
+  if (code == REBAL_OK) {
+    code = check_quotas(quotas, n, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_result_begin(result, err);
+  }
+  if (code != REBAL_OK) {
+    return code;
+  }
+  check.namespace_ = rebali_bindings_text(after, REBAL_BINDING_NAMESPACE, after_row);
+  rebali_arena_init(&check.arena, rebali_result_allocator(result), 0);
+  /* Webhooks of cluster-scoped bindings know no quotas. */
+  code = answer(&check, usages, before == NULL ? 1 : 2, quotas,
+                rebali_bindings_i64(after, REBAL_BINDING_CLUSTER_SCOPED, after_row) ? 0 : n);
+  rebali_arena_dispose(&check.arena);
+  if (code != REBAL_OK) {
+    rebal_result_reset(result);
+  }
+  return code;
+}

@@ -5,6 +5,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *task_first(const char *tasks) {
+  return tasks + strspn(tasks, "{");
+}
+
+const char *task_next(const char *task) {
+  task += strcspn(task, ",}");
+  return task + strspn(task, ", }");
+}
+
+int is_named(const char *task, const char *cluster) {
+  const size_t len = strcspn(cluster, " ");
+  return strncmp(task, cluster, len) == 0 && (task[len] == ' ' || task[len] == '\0');
+}
+
+const char *task_find(const char *tasks, const char *cluster) {
+  const char *task = task_first(tasks);
+  while (*task != '\0' && !is_named(task, cluster)) {
+    task = task_next(task);
+  }
+  return *task != '\0' ? task : NULL;
+}
+
+int task_is_direct(const char *task) {
+  return strncmp(task + strcspn(task, " ,}"), " Directly", 9) == 0;
+}
+
+int64_t task_created(const char *task) {
+  const char *end = task + strcspn(task, ",}"), *begin = end;
+  rebal_time time;
+  while (begin > task && begin[-1] != ' ') {
+    begin--;
+  }
+  return rebal_time_parse(begin, (size_t)(end - begin), &time, NULL) == REBAL_OK ? time.seconds : INT64_MAX / 2;
+}
+
 int facts_add(struct facts *facts, struct fact fact) {
   if (facts->n == facts->capacity) {
     const size_t capacity = facts->capacity > 0 ? 2 * facts->capacity : 256;
@@ -58,6 +93,12 @@ static int read_log_row(const rebal_simulation *simulation, size_t row, int64_t 
   if (read_warning(simulation, row, &fact) || read_leaving(change, &fact)) {
     return facts_add(facts, fact);
   }
+  if (strncmp(fact.binding, "ResourceBinding ", 16) == 0 && value_now(change, "spec.replicas") != NULL) {
+    fact.kind = FACT_SHARE;
+    fact.text = ""; /* what is wanted; the row of shares comes when the round is over */
+    fact.assigned = strtoll(value_now(change, "spec.replicas"), NULL, 10);
+    return facts_add(facts, fact);
+  }
   if (strcmp(change, "deleted") == 0) {
     fact.kind = FACT_DELETED;
     return facts_add(facts, fact);
@@ -87,8 +128,8 @@ int facts_read(const rebal_simulation *simulation, struct facts *facts) {
     for (; is_done && row < share.log_rows; row++) {
       is_done = read_log_row(simulation, row, second_of(simulation, row), facts);
     }
-    is_done = is_done && facts_add(facts, (struct fact){FACT_SHARE, share.time.seconds, share.log_rows, share.binding,
-                                                        share.cluster, share.assigned, share.ready, share.running, 0});
+    is_done = is_done && facts_add(facts, (struct fact){FACT_SHARE, share.time.seconds, share.binding, share.cluster,
+                                                        share.assigned, share.ready, share.running, 0});
   }
   for (; is_done && row < n_rows; row++) {
     is_done = read_log_row(simulation, row, second_of(simulation, row), facts);

@@ -24,7 +24,6 @@ enum fact_kind {
 struct fact {
   enum fact_kind kind;
   int64_t second;
-  uint64_t round;      /* of the controllers; shares of one round were looked at together */
   const char *binding; /* a name with "/copy" is of a workload that every cluster has in full */
   const char *text;    /* or the cluster */
   int64_t assigned, ready, running;
@@ -42,6 +41,16 @@ struct facts {
 /* Texts are the simulation's. 0: no memory. */
 int facts_read(const rebal_simulation *simulation, struct facts *facts);
 int facts_add(struct facts *facts, struct fact fact);
+
+/* The tasks of a list such as {m1 Directly TaintUntolerated, m2 ...}: "" behind the last. */
+const char *task_first(const char *tasks);
+const char *task_next(const char *task);
+/* That of a cluster, whose name ends with a space or the text; NULL when it has none. */
+const char *task_find(const char *tasks, const char *cluster);
+int is_named(const char *task, const char *cluster);
+int task_is_direct(const char *task);
+/* In seconds; far off before its time starts. */
+int64_t task_created(const char *task);
 
 /* ---- the checker (checker.c) ---- */
 

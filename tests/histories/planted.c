@@ -11,24 +11,24 @@
 #define LATER "{m2 Gracefully TaintUntolerated 1970-01-01T00:00:10Z}"
 #define PURGE "{m1 Directly TaintUntolerated 1970-01-01T00:00:10Z}"
 
-/* Round, binding, cluster, assigned, ready, running. */
-#define SHARE(second, round, cluster, assigned, ready, running) \
-  { FACT_SHARE, second, round, WEB, cluster, assigned, ready, running, 0 }
-#define COPY(second, round, cluster, assigned, ready, running) \
-  { FACT_SHARE, second, round, "ResourceBinding default/copy-1", cluster, assigned, ready, running, 0 }
+/* Cluster, assigned, ready, running. */
+#define SHARE(second, cluster, assigned, ready, running) \
+  { FACT_SHARE, second, WEB, cluster, assigned, ready, running, 0 }
+#define COPY(second, cluster, assigned, ready, running) \
+  { FACT_SHARE, second, "ResourceBinding default/copy-1", cluster, assigned, ready, running, 0 }
 #define COPY_PLACED(second) \
-  { FACT_CONDITIONS, second, 0, "ResourceBinding default/copy-1", "{Scheduled=True Success}", 0, 0, 0, 0 }
+  { FACT_CONDITIONS, second, "ResourceBinding default/copy-1", "{Scheduled=True Success}", 0, 0, 0, 0 }
 #define TASKS(second, tasks) \
-  { FACT_TASKS, second, 0, WEB, tasks, 0, 0, 0, 0 }
+  { FACT_TASKS, second, WEB, tasks, 0, 0, 0, 0 }
 #define SAYS(second, conditions) \
-  { FACT_CONDITIONS, second, 0, WEB, conditions, 0, 0, 0, 0 }
+  { FACT_CONDITIONS, second, WEB, conditions, 0, 0, 0, 0 }
 #define PLACED(second) SAYS(second, "{Scheduled=True Success}")
 #define REFUSED(second) SAYS(second, "{Scheduled=False Unschedulable, FullyApplied=True X}")
 #define LEAVES(second, cluster) \
-  { FACT_LEAVING, second, 0, "Cluster " cluster, cluster, 0, 0, 0, 0 }
+  { FACT_LEAVING, second, "Cluster " cluster, cluster, 0, 0, 0, 0 }
 /* Three replicas in m1 and one in m2, at rest; then a task for m1, whose copies are kept. */
-#define START SHARE(0, 1, "", 4, 4, 4), SHARE(0, 1, "m1", 3, 3, 3), SHARE(0, 1, "m2", 1, 1, 1)
-#define EVICTED START, TASKS(10, TASK), SHARE(10, 2, "m1", 0, 3, 3)
+#define START SHARE(0, "", 4, 4, 4), SHARE(0, "m1", 3, 3, 3), SHARE(0, "m2", 1, 1, 1)
+#define EVICTED START, TASKS(10, TASK), SHARE(10, "m1", 0, 3, 3)
 
 static const struct planted {
   const char *name;
@@ -37,25 +37,27 @@ static const struct planted {
   const char *strict;   /* where the checker is strict; NULL: the same */
 } planted[] = {
     {"a replacement that is ready",
-     {EVICTED, SHARE(10, 3, "m2", 4, 1, 4), SHARE(20, 4, "m2", 4, 4, 4), TASKS(20, "none"),
-      SHARE(20, 5, "m1", 0, 0, 0)},
+     {EVICTED, SHARE(10, "m2", 4, 1, 4), SHARE(20, "m2", 4, 4, 4), TASKS(20, "none"), SHARE(20, "m1", 0, 0, 0)},
      "",
      NULL},
     {"a replacement that is not ready",
-     {EVICTED, SHARE(10, 3, "m2", 4, 1, 4), TASKS(20, "none"), SHARE(20, 5, "m1", 0, 0, 0)},
+     {EVICTED, SHARE(10, "m2", 4, 1, 4), TASKS(20, "none"), SHARE(20, "m1", 0, 0, 0)},
+     "20 0 m1 ;",
+     NULL},
+    {"copies that go before their task ends",
+     {EVICTED, SHARE(10, "m2", 4, 1, 4), SHARE(20, "m1", 0, 0, 0)},
      "20 0 m1 ;",
      NULL},
     {"ready in the round in which the copies go is too late",
-     {EVICTED, SHARE(10, 3, "m2", 4, 1, 4), TASKS(20, "none"), SHARE(20, 5, "m1", 0, 0, 0),
-      SHARE(20, 5, "m2", 4, 4, 4)},
+     {EVICTED, SHARE(10, "m2", 4, 1, 4), TASKS(20, "none"), SHARE(20, "m1", 0, 0, 0), SHARE(20, "m2", 4, 4, 4)},
      "20 0 m1 ;",
      NULL},
     {"not ready when the task times out",
-     {EVICTED, SHARE(10, 3, "m2", 4, 1, 4), TASKS(611, "none"), SHARE(611, 5, "m1", 0, 0, 0)},
+     {EVICTED, SHARE(10, "m2", 4, 1, 4), TASKS(611, "none"), SHARE(611, "m1", 0, 0, 0)},
      "611 0 m1 times-out;",
      NULL},
     {"ready, but fewer than wanted",
-     {EVICTED, REFUSED(10), TASKS(20, "none"), SHARE(20, 5, "m1", 0, 0, 0)},
+     {EVICTED, REFUSED(10), TASKS(20, "none"), SHARE(20, "m1", 0, 0, 0)},
      "10 2  keeps-shrunken;",
      "20 0 m1 ;"},
     {"refused once more",
@@ -63,56 +65,77 @@ static const struct planted {
      "10 2  keeps-shrunken;16 2  keeps-shrunken;",
      ""},
     {"no cluster fits",
-     {START, SAYS(10, "{Scheduled=False NoClusterFit}"), SHARE(10, 2, "m1", 0, 0, 0), SHARE(10, 2, "m2", 0, 0, 0)},
+     {START, SAYS(10, "{Scheduled=False NoClusterFit}"), SHARE(10, "m1", 0, 0, 0), SHARE(10, "m2", 0, 0, 0)},
      "10 1 m1 no-fit-clears;10 1 m2 no-fit-clears;",
      NULL},
     {"nowhere",
-     {SHARE(0, 1, "", 3, 3, 3), SHARE(0, 1, "m1", 3, 3, 3), TASKS(10, TASK), SHARE(10, 2, "m1", 0, 3, 3),
-      TASKS(20, "none"), SHARE(20, 5, "m1", 0, 0, 0)},
+     {SHARE(0, "", 3, 3, 3), SHARE(0, "m1", 3, 3, 3), TASKS(10, TASK), SHARE(10, "m1", 0, 3, 3), TASKS(20, "none"),
+      SHARE(20, "m1", 0, 0, 0)},
      "20 0 m1 nowhere-is-healthy;",
      NULL},
-    {"purged directly", {START, TASKS(10, PURGE), SHARE(10, 2, "m1", 0, 0, 0)}, "10 0 m1 purges-directly;", NULL},
+    {"nowhere, and the scheduler knows",
+     {SHARE(0, "", 3, 3, 3), SHARE(0, "m1", 3, 3, 3), TASKS(10, TASK), SHARE(10, "m1", 0, 3, 3),
+      SAYS(10, "{Scheduled=False NoClusterFit}"), TASKS(20, "none"), SHARE(20, "m1", 0, 0, 0)},
+     "20 0 m1 nowhere-is-healthy;",
+     NULL},
+    {"cleared long after a task",
+     {EVICTED, SHARE(10, "m2", 4, 4, 4), TASKS(20, "none"), SHARE(20, "m1", 0, 0, 0), SHARE(30, "m1", 2, 2, 2),
+      SHARE(30, "m2", 2, 2, 2), SAYS(40, "{Scheduled=False NoClusterFit}"), SHARE(40, "m1", 0, 0, 0)},
+     "40 1 m1 no-fit-clears;",
+     NULL},
+    {"refused after nothing was wanted",
+     {SHARE(0, "", 0, 0, 0), PLACED(0), SHARE(5, "", 4, 0, 0), REFUSED(5)},
+     "5 2  keeps-shrunken;",
+     ""},
+    {"refused before it was ever placed", {SHARE(0, "", 4, 0, 0), REFUSED(0)}, "", NULL},
+    {"purged directly",
+     {START, TASKS(10, PURGE), SHARE(10, "m1", 0, 0, 0), TASKS(20, "none")},
+     "10 0 m1 purges-directly;",
+     NULL},
     {"wanted no longer",
-     {EVICTED, TASKS(20, "none"), SHARE(20, 5, "", 0, 0, 0), SHARE(20, 5, "m1", 0, 0, 0), SHARE(20, 5, "m2", 0, 0, 0)},
+     {EVICTED, SHARE(20, "", 0, 0, 0), SHARE(20, "m2", 0, 0, 0), TASKS(21, "none"), SHARE(21, "m1", 0, 0, 0)},
      "",
      NULL},
-    {"moved without a task", {START, SHARE(10, 2, "m1", 0, 0, 0), SHARE(10, 2, "m2", 4, 1, 4)}, "", NULL},
+    {"moved without a task", {START, SHARE(10, "m1", 0, 0, 0), SHARE(10, "m2", 4, 1, 4)}, "", NULL},
     {"a task of long ago is none",
-     {EVICTED, SHARE(10, 3, "m2", 4, 4, 4), TASKS(20, "none"), SHARE(20, 5, "m1", 0, 0, 0), SHARE(30, 6, "m1", 2, 2, 2),
-      SHARE(30, 6, "m2", 2, 2, 2), SHARE(40, 7, "m1", 0, 0, 0), SHARE(40, 7, "m2", 4, 2, 4)},
+     {EVICTED, SHARE(10, "m2", 4, 4, 4), TASKS(20, "none"), SHARE(20, "m1", 0, 0, 0), SHARE(30, "m1", 2, 2, 2),
+      SHARE(30, "m2", 2, 2, 2), SHARE(40, "m1", 0, 0, 0), SHARE(40, "m2", 4, 2, 4)},
      "",
      NULL},
-    {"lost", {START, PLACED(0), SHARE(10, 2, "m1", 2, 2, 2)}, "10 2  ;", NULL},
-    {"lost where the scheduler has said no", {START, REFUSED(5), SHARE(10, 2, "m1", 2, 2, 2)}, "", "10 2  ;"},
+    {"lost", {START, PLACED(0), SHARE(10, "m1", 2, 2, 2)}, "10 2  ;", NULL},
+    {"lost where the scheduler has said no", {START, REFUSED(5), SHARE(10, "m1", 2, 2, 2)}, "", "10 2  ;"},
     {"lost with a task of what was promised at once",
-     {START, REFUSED(5), TASKS(10, LATER), SHARE(10, 2, "m1", 0, 0, 0), SHARE(10, 2, "m2", 0, 1, 1)},
+     {START, REFUSED(5), TASKS(10, LATER), SHARE(10, "m1", 0, 0, 0), SHARE(10, "m2", 0, 1, 1)},
      "",
      "10 2  ;"},
     {"lost likewise, from a cluster that is deleted",
-     {START, REFUSED(5), LEAVES(6, "m1"), TASKS(10, LATER), SHARE(10, 2, "m1", 0, 0, 0), SHARE(10, 2, "m2", 0, 1, 1)},
+     {START, REFUSED(5), LEAVES(6, "m1"), TASKS(10, LATER), SHARE(10, "m1", 0, 0, 0), SHARE(10, "m2", 0, 1, 1)},
      "",
      NULL},
     {"lost where another cluster is deleted",
-     {START, REFUSED(5), LEAVES(6, "m1"), SHARE(10, 2, "m1", 0, 0, 0), SHARE(10, 2, "m2", 0, 0, 0)},
+     {START, REFUSED(5), LEAVES(6, "m1"), SHARE(10, "m1", 0, 0, 0), SHARE(10, "m2", 0, 0, 0)},
      "",
      "10 2  ;"},
     {"lost from a deleted cluster, where the scheduler says that all is placed",
-     {START, PLACED(5), LEAVES(6, "m1"), SHARE(10, 2, "m1", 0, 0, 0)},
+     {START, PLACED(5), LEAVES(6, "m1"), SHARE(10, "m1", 0, 0, 0)},
      "10 2  ;",
      NULL},
     {"lost after a cluster was deleted",
-     {START, REFUSED(5), LEAVES(6, "m1"), SHARE(6, 2, "m1", 0, 0, 0), SHARE(6, 2, "m3", 3, 3, 3),
-      SHARE(10, 3, "m3", 2, 2, 2)},
+     {START, REFUSED(5), LEAVES(6, "m1"), SHARE(6, "m1", 0, 0, 0), SHARE(6, "m3", 3, 3, 3), SHARE(10, "m3", 2, 2, 2)},
      "",
      "10 2  ;"},
-    {"lost for a moment only", {START, SHARE(10, 2, "m1", 2, 2, 2), SHARE(10, 3, "m2", 2, 1, 2)}, "", NULL},
-    {"never there", {SHARE(0, 1, "", 4, 0, 0), SHARE(5, 2, "m1", 2, 0, 2)}, "", NULL},
-    {"scaled up without room", {START, REFUSED(10), SHARE(10, 2, "", 9, 4, 4)}, "10 2  keeps-shrunken;", ""},
-    {"not all, where the scheduler says so", {START, PLACED(10), SHARE(10, 2, "", 9, 4, 4)}, "10 2  ;", NULL},
-    {"assigned twice", {START, PLACED(10), SHARE(10, 2, "m3", 1, 0, 1)}, "10 2  ;", NULL},
-    {"copies everywhere", {COPY(0, 1, "", 2, 0, 4), COPY(0, 1, "m1", 2, 0, 2), COPY(0, 1, "m2", 2, 0, 2)}, "", NULL},
+    {"lost for a moment only", {START, SHARE(10, "m1", 2, 2, 2), SHARE(10, "m2", 2, 1, 2)}, "", NULL},
+    {"never there", {SHARE(0, "", 4, 0, 0), SHARE(5, "m1", 2, 0, 2)}, "", NULL},
+    {"scaled up without room", {START, REFUSED(10), SHARE(10, "", 9, 4, 4)}, "10 2  keeps-shrunken;", ""},
+    {"not all, where the scheduler says so", {START, PLACED(10), SHARE(10, "", 9, 4, 4)}, "10 2  ;", NULL},
+    {"assigned twice", {START, PLACED(10), SHARE(10, "m3", 1, 0, 1)}, "10 2  ;", NULL},
+    {"copies everywhere", {COPY(0, "", 2, 0, 4), COPY(0, "m1", 2, 0, 2), COPY(0, "m2", 2, 0, 2)}, "", NULL},
+    {"the only copy is lost",
+     {COPY(0, "", 2, 0, 2), COPY(0, "m1", 2, 0, 2), COPY_PLACED(0), COPY(5, "m1", 0, 0, 0)},
+     "5 2  ;",
+     NULL},
     {"a copy that is lost",
-     {COPY(0, 1, "", 2, 0, 2), COPY(0, 1, "m1", 2, 0, 2), COPY_PLACED(0), COPY(5, 2, "m1", 1, 0, 1)},
+     {COPY(0, "", 2, 0, 2), COPY(0, "m1", 2, 0, 2), COPY_PLACED(0), COPY(5, "m1", 1, 0, 1)},
      "5 2  ;",
      NULL},
 };

@@ -158,13 +158,23 @@ static int64_t *left_of(const struct seating *seating, uint32_t node) {
   return seating->left + (size_t)node * seating->n_amounts;
 }
 
-static void read_leaf(const struct seating *seating, uint32_t number, size_t amount) {
-  const struct rebali_amount_leaf *leaf = rebali_nodes_amounts(seating->table, seating->resources[amount], number);
+/* What the snapshot leaves of a node; leaf NULL: nobody states the amount. */
+static int64_t room_in(const struct seating *seating, const struct rebali_amount_leaf *leaf, uint32_t place) {
   const int is_empty = (seating->opts->flags & REBAL_PLACE_GIVEN_ALONE) != 0;
+
+  return leaf == NULL ? 0 : rebali_subtract_saturating(leaf->allocatable[place], is_empty ? 0 : leaf->used[place]);
+}
+
+static const struct rebali_amount_leaf *amounts_of(const struct seating *seating, size_t amount, uint32_t number) {
+  return rebali_nodes_amounts(seating->table, seating->resources[amount], number);
+}
+
+static void read_leaf(const struct seating *seating, uint32_t number, size_t amount) {
+  const struct rebali_amount_leaf *leaf = amounts_of(seating, amount, number);
   uint32_t row = number * REBALI_NODES;
 
-  for (uint32_t i = 0; leaf != NULL && i < REBALI_NODES && row < seating->table->rows; i++, row++) {
-    left_of(seating, row)[amount] = rebali_subtract_saturating(leaf->allocatable[i], is_empty ? 0 : leaf->used[i]);
+  for (uint32_t i = 0; i < REBALI_NODES && row < seating->table->rows; i++, row++) {
+    left_of(seating, row)[amount] = room_in(seating, leaf, i);
   }
 }
 
@@ -240,14 +250,19 @@ static void place(struct seating *seating, size_t pod) {
 
 /* ---- preemption -------------------------------------------------------------------------------------------------- */
 
-/* Would there be room without the pods of lower priority? What is left then goes to left, amounts of one row. */
+/*
+ * Would there be room without the pods of lower priority? What is left then goes to left, amounts of one row. It is
+ * counted anew: what saturated downwards cannot be added to.
+ */
 static int has_room_below(const struct seating *seating, uint32_t node, size_t pod, int64_t *left) {
   const int32_t priority = priority_of(seating, pod);
 
-  memcpy(left, left_of(seating, node), seating->n_amounts * sizeof *left);
+  for (size_t k = 0; k < seating->n_amounts; k++) {
+    left[k] = room_in(seating, amounts_of(seating, k, node / REBALI_NODES), node % REBALI_NODES);
+  }
   for (uint32_t i = seating->first[node]; i != REBAL_NONE; i = seating->next[i]) {
-    for (size_t k = 0; k < seating->n_amounts && priority_of(seating, i) < priority; k++) {
-      left[k] = rebali_add_saturating(left[k], seating->kinds[i]->need[k]);
+    for (size_t k = 0; k < seating->n_amounts && priority_of(seating, i) >= priority; k++) {
+      left[k] = rebali_subtract_saturating(left[k], seating->kinds[i]->need[k]);
     }
   }
   for (size_t k = 0; k < seating->n_amounts; k++) {

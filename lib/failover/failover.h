@@ -40,7 +40,7 @@ void rebali_task_build(struct rebali_sweep *sweep, uint32_t task, const rebal_ti
 /* Checks the options of the pace. */
 int32_t rebali_pace_load(struct rebali_failover_call *call);
 /* Until a binding that is due now may be evicted; 0: it may be. */
-int64_t rebali_pace_left_ns(const struct rebali_failover_call *call);
+int64_t rebali_pace_left_ns(struct rebali_failover_call *call);
 void rebali_pace_evict(struct rebali_failover_call *call);
 /* WAKE and a row of STEP for a binding that is due, but not its turn. */
 int32_t rebali_pace_wait(struct rebali_failover_call *call, uint32_t binding, int64_t left_ns);

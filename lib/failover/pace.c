@@ -16,8 +16,8 @@ int32_t rebali_pace_load(struct rebali_failover_call *call) {
   return rebali_time_check(next, -1, err);
 }
 
-/* A next eviction further away than the interval is of another clock or another interval. */
-int64_t rebali_pace_left_ns(const struct rebali_failover_call *call) {
+/* A next eviction further away than the interval is of another clock or another interval, and comes nearer for good. */
+int64_t rebali_pace_left_ns(struct rebali_failover_call *call) {
   const int64_t interval = call->opts.eviction_interval_ns;
   int64_t left;
 
@@ -25,7 +25,10 @@ int64_t rebali_pace_left_ns(const struct rebali_failover_call *call) {
     return 0;
   }
   left = rebali_time_left_ns(call->sweep.now, &call->pace.next, 0);
-  left = left < interval ? left : interval;
+  if (left > interval) {
+    left = interval;
+    call->pace.next = rebali_time_after(call->sweep.now, interval);
+  }
   return left <= 0 ? 0 : rebali_add_saturating(left, rebali_multiply_saturating(interval, call->pace.waiting));
 }
 

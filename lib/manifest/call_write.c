@@ -306,6 +306,9 @@ static int32_t check(const rebal_recorded_call *call, rebal_error *err) {
   if (call == NULL || call->struct_size < sizeof *call) {
     return rebali_manifest_fail(err, call == NULL ? REBAL_EINVAL : REBAL_EABI, "a call with its size is needed");
   }
+  if (call->reserved0 != 0) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "reserved0 is not 0");
+  }
   if (rebali_call_name(call->call) == NULL) {
     return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "no such call can be recorded");
   }

@@ -181,6 +181,21 @@ START_TEST(test_preemption_of_one_just_placed) {
 }
 END_TEST
 
+/* Two pods together ask for more than can be counted; without them there is the node's own room, no more. */
+START_TEST(test_preemption_of_more_than_can_be_counted) {
+  const uint32_t pods[4] = {cpus("memory=9223372036854775807"), cpus("memory=9223372036854775807"), cpus("memory=1"),
+                            cpus("memory=100")};
+  const struct test_node node = {"n0", "memory=1 pods=10"};
+  const uint32_t nodes[4] = {0, 0, REBAL_NONE, REBAL_NONE};
+  const int32_t priorities[4] = {0, 0, 1, 1};
+  const rebal_place_opts opts = {(uint32_t)sizeof opts, REBAL_PLACE_PREEMPTS, nodes, priorities};
+
+  ck_assert_uint_eq(test_set_node(&world, cluster, &node), 0);
+  test_freeze(&world);
+  ck_assert_str_eq(placed(pods, 4, &opts), "-<2 -<2 0 -");
+}
+END_TEST
+
 START_TEST(test_refusals) {
   const uint32_t pods[2] = {REBAL_NONE, 99};
   rebal_place_opts opts = {(uint32_t)sizeof opts, 4, NULL, NULL};
@@ -368,6 +383,7 @@ UNIT_CASE(place) {
   tcase_add_test(cases, test_pods_that_have_a_node);
   tcase_add_test(cases, test_preemption);
   tcase_add_test(cases, test_preemption_of_one_just_placed);
+  tcase_add_test(cases, test_preemption_of_more_than_can_be_counted);
   tcase_add_test(cases, test_refusals);
   tcase_add_loop_test(cases, test_like_a_plain_search, 0, 50);
   tcase_add_test(cases, test_out_of_memory);

@@ -75,7 +75,7 @@ static const struct {
     {{NOW, 500000000, 1}, "D 20 40 60 | 2.5 1 3"},
     {{NOW, 600000000, 1}, "1 21 41 61 | 0.6 0 4"},
     {{NOW + 2, 0, 1}, "15 35 55 75 | 2.0 0 4"},
-    {{NOW + 3600, 0, 1}, "20 40 60 80 | 3600.0 0 4"}, /* the clock went back: no longer than one interval */
+    {{NOW + 3600, 0, 1}, "20 40 60 80 | 2.5 0 4"}, /* the clock went back: no longer than one interval */
 };
 
 START_TEST(test_one_binding_at_its_turn) {
@@ -116,6 +116,20 @@ START_TEST(test_the_state_is_passed_on) {
     rebal_result_time(fixture.result, REBAL_PACE_NEXT, 0, &next);
     clock.seconds++;
   }
+}
+END_TEST
+
+START_TEST(test_a_turn_far_ahead_is_not_passed_on) {
+  rebal_time next = {NOW + 3600, 0, 1};
+
+  fixture.opts.next_eviction = &next;
+  ck_assert_int_eq(run(&fixture), REBAL_OK);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_PACE_EVICTED), 0);
+  rebal_result_time(fixture.result, REBAL_PACE_NEXT, 0, &next);
+  ck_assert_int_eq(rebal_taint_eviction_step(fixture.snapshot, fixture.clusters[0], fixture.bindings, &next,
+                                             &fixture.opts, fixture.result, NULL),
+                   REBAL_OK);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_PACE_EVICTED), 1);
 }
 END_TEST
 
@@ -190,6 +204,7 @@ UNIT_CASE(pace) {
   tcase_add_loop_test(cases, test_one_binding_at_its_turn, 0, (int)REBALI_COUNT(turns));
   tcase_add_test(cases, test_who_waits_is_woken_at_its_turn);
   tcase_add_test(cases, test_the_state_is_passed_on);
+  tcase_add_test(cases, test_a_turn_far_ahead_is_not_passed_on);
   tcase_add_test(cases, test_without_an_interval_all_go_at_once);
   tcase_add_test(cases, test_an_interval_without_end_saturates);
   tcase_add_test(cases, test_what_cannot_be_evicted_takes_nobody_s_turn);

@@ -97,6 +97,9 @@ START_TEST(test_refused) {
   call.struct_size = 4;
   ck_assert_int_eq(rebal_manifest_dump_call(&call, out, NULL), REBAL_EABI);
   call = good;
+  call.reserved0 = 1;
+  ck_assert_int_eq(rebal_manifest_dump_call(&call, out, NULL), REBAL_EINVAL);
+  call = good;
   call.call = 77;
   ck_assert_int_eq(rebal_manifest_dump_call(&call, out, NULL), REBAL_EUNSUPPORTED);
   call = good;

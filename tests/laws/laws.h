@@ -103,6 +103,7 @@ const char *law_two_turns(struct dice *dice);
 const char *law_every_division(struct dice *dice);
 const char *law_every_bound(struct dice *dice);
 const char *law_partial(struct dice *dice);
+enum { NODE_COMPARISONS = 24 }; /* that one case makes */
 const char *law_nodes(struct dice *dice);
 const char *law_static_capacity(struct dice *dice);
 const char *law_plain_scheduler(struct dice *dice);

@@ -32,7 +32,7 @@ static const struct {
     {"every small division is by the definition", law_every_division, 0},
     {"every small division between bounds is by the definition", law_every_bound, 0},
     {"what fits is placed and the rest is missing", law_partial, 3000},
-    {"what fits on nodes is what a plain look at each says", law_nodes, 1000},
+    {"what fits on nodes is what a plain look at each says", law_nodes, 24000, NODE_COMPARISONS},
     {"static weights within what is available", law_static_capacity, 3000},
     {"a plain scheduler answers alike", law_plain_scheduler, 12800, PLAIN_COMPARISONS},
     {"the phases, which look at every cluster, answer alike", law_phases_look_everywhere, 6400, PLAIN_COMPARISONS},

@@ -133,10 +133,11 @@ static int32_t read_column(const struct rebali_sink *sink, const struct rebali_c
 
 int32_t rebali_columns_read(const struct rebali_sink *sink, const struct rebali_column *columns, size_t n,
                             const json_t *tree, const struct rebali_path *path, rebal_error *err) {
+  struct rebali_place place;
   int32_t result = REBAL_OK;
+  place.n_steps = 0;
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
-    struct rebali_place place;
-    result = rebali_walk(tree, path, columns[i].path, &place, err);
+    result = rebali_walk_on(tree, path, columns[i].path, &place, err);
     if (result == REBAL_OK) {
       result = read_column(sink, &columns[i], &place, err);
     }

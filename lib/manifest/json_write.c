@@ -12,6 +12,15 @@ struct writer {
   uint32_t flags;
 };
 
+static void write_char(struct rebali_output *output, char c) {
+  char *at = rebali_output_reserve(output, 1);
+  if (at != NULL) {
+    at[0] = c;
+    at[1] = '\0';
+    output->len++;
+  }
+}
+
 /* ---- strings ---- */
 
 static const struct escape {
@@ -32,7 +41,7 @@ static const struct escape {
 };
 
 static int is_plain(unsigned char c) {
-  return c >= 0x20 && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&' && c != 0xE2;
+  return c > '>' ? c != '\\' && c != 0xE2 : c >= 0x20 && c != '"' && c != '&' && c != '<' && c != '>';
 }
 
 /* Writes what is at the start of bytes and returns how many of them that took. */
@@ -86,7 +95,7 @@ static void write_string(struct rebali_output *output, const char *bytes, size_t
     bytes += run;
     len -= run;
   }
-  rebali_output_append(output, "\"", 1);
+  write_char(output, '"');
 }
 
 /* ---- keys ---- */
@@ -126,7 +135,7 @@ static void start_line(const struct writer *writer, size_t depth) {
   if ((writer->flags & REBALI_WRITE_PRETTY) == 0) {
     return;
   }
-  rebali_output_append(writer->output, "\n", 1);
+  write_char(writer->output, '\n');
   for (size_t i = 0; i < depth; i++) {
     rebali_output_append(writer->output, "  ", 2);
   }
@@ -136,7 +145,7 @@ static int32_t write_member(const struct writer *writer, int is_first, const cha
                             size_t depth) {
   const int is_pretty = (writer->flags & REBALI_WRITE_PRETTY) != 0;
   if (!is_first) {
-    rebali_output_append(writer->output, ",", 1);
+    write_char(writer->output, ',');
   }
   start_line(writer, depth);
   write_string(writer->output, key, strlen(key));
@@ -172,19 +181,19 @@ static int32_t write_members(const struct writer *writer, const json_t *map, siz
 static int32_t write_map(const struct writer *writer, const json_t *map, size_t depth) {
   const int is_sorted = (writer->flags & REBALI_WRITE_SORTED) != 0;
   int32_t result;
-  rebali_output_append(writer->output, "{", 1);
+  write_char(writer->output, '{');
   result = is_sorted ? write_sorted(writer, map, depth) : write_members(writer, map, depth);
   if (json_object_size(map) > 0) {
     start_line(writer, depth - 1);
   }
-  rebali_output_append(writer->output, "}", 1);
+  write_char(writer->output, '}');
   return result;
 }
 
 static int32_t write_list(const struct writer *writer, const json_t *list, size_t depth) {
   const size_t n = json_array_size(list);
   int32_t result = REBAL_OK;
-  rebali_output_append(writer->output, "[", 1);
+  write_char(writer->output, '[');
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
     rebali_output_append(writer->output, ",", i > 0);
     start_line(writer, depth);
@@ -193,7 +202,7 @@ static int32_t write_list(const struct writer *writer, const json_t *list, size_
   if (n > 0) {
     start_line(writer, depth - 1);
   }
-  rebali_output_append(writer->output, "]", 1);
+  write_char(writer->output, ']');
   return result;
 }
 

@@ -154,12 +154,17 @@ struct rebali_place {
   const json_t *value; /* NULL when absent or null */
   const struct rebali_path *path;
   struct rebali_path steps[REBALI_STEPS];
+  const json_t *values[REBALI_STEPS]; /* behind each step */
+  size_t n_steps;
   char keys[128];
 };
 
 /* @returns REBAL_EPARSE when a step before the last holds something else than a map. */
 int32_t rebali_walk(const json_t *tree, const struct rebali_path *root, const char *keys, struct rebali_place *place,
                     rebal_error *err);
+/* The same from where an earlier walk from the same tree and root has been; n_steps of the first place is 0. */
+int32_t rebali_walk_on(const json_t *tree, const struct rebali_path *root, const char *keys, struct rebali_place *place,
+                       rebal_error *err);
 
 /* ---- reading values and records (value_read.c, record_read.c) -------------------------------------------------- */
 

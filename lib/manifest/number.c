@@ -8,11 +8,13 @@
 
 int rebali_number_is_verbatim(const json_t *value, const char **text) {
   const json_t *token;
+  void *only;
   if (!json_is_object(value) || json_object_size(value) != 1) {
     return 0;
   }
-  token = json_object_get(value, REBALI_NUMBER_KEY);
-  if (!json_is_string(token)) {
+  only = json_object_iter((json_t *)(uintptr_t)value); /* jansson's iterators take no const */
+  token = json_object_iter_value(only);
+  if (!json_is_string(token) || strcmp(json_object_iter_key(only), REBALI_NUMBER_KEY) != 0) {
     return 0;
   }
   if (text != NULL) {

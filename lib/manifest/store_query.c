@@ -47,18 +47,13 @@ static const json_t *find_value(const json_t *value, const char *path) {
 
 /* What an object keeps beside its text. */
 static const char *name_at(const struct rebali_object *object, const char *path, size_t len) {
-  const struct {
-    const char *path, *text;
-  } names[] = {{"kind", object->kind},
-               {"apiVersion", object->api_version},
-               {"metadata.name", object->name},
-               {"metadata.namespace", object->namespace_name}};
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-    if (strlen(names[i].path) == len && memcmp(names[i].path, path, len) == 0) {
-      return names[i].text;
-    }
-  }
-  return NULL;
+#define IS(name) (len == sizeof(name) - 1 && memcmp(path, name, sizeof(name) - 1) == 0)
+  return IS("kind")                 ? object->kind
+         : IS("apiVersion")         ? object->api_version
+         : IS("metadata.name")      ? object->name
+         : IS("metadata.namespace") ? object->namespace_name
+                                    : NULL;
+#undef IS
 }
 
 const char *rebal_store_text(rebal_store *store, uint32_t object, const char *path, size_t path_len, size_t *len) {

@@ -65,17 +65,34 @@ json_t *rebali_time_value(const rebal_time *time) {
   return rebal_time_format(time, text, sizeof text, &len, NULL) == REBAL_OK ? json_stringn_nocheck(text, len) : NULL;
 }
 
-int32_t rebali_walk(const json_t *tree, const struct rebali_path *root, const char *keys, struct rebali_place *place,
-                    rebal_error *err) {
+/* Keeps the steps that the place shares with keys; returns how long they are there, the dot behind them included. */
+static size_t keep_steps(struct rebali_place *place, const char *keys) {
+  size_t step = 0, at = 0;
+  while (step < place->n_steps && keys[at] != '\0') {
+    const char *key = place->steps[step].key;
+    const size_t length = strlen(key);
+    if (strncmp(keys + at, key, length) != 0 || (keys[at + length] != '.' && keys[at + length] != '\0')) {
+      break;
+    }
+    at += length + (keys[at + length] == '.');
+    step++;
+  }
+  place->n_steps = step;
+  return at;
+}
+
+int32_t rebali_walk_on(const json_t *tree, const struct rebali_path *root, const char *keys, struct rebali_place *place,
+                       rebal_error *err) {
   const size_t len = strlen(keys);
-  size_t at = 0;
-  place->value = rebali_present(tree);
-  place->path = root;
+  size_t at = keep_steps(place, keys);
+  size_t step = place->n_steps;
+  place->value = step > 0 ? place->values[step - 1] : rebali_present(tree);
+  place->path = step > 0 ? &place->steps[step - 1] : root;
   if (len >= sizeof place->keys) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "the path is too long");
   }
-  memcpy(place->keys, keys, len + 1);
-  for (size_t step = 0; at < len; step++) {
+  memcpy(place->keys + at, keys + at, len + 1 - at);
+  for (; at < len; step++) {
     char *key = place->keys + at;
     const size_t length = strcspn(key, ".");
     if (step == REBALI_STEPS) {
@@ -87,8 +104,16 @@ int32_t rebali_walk(const json_t *tree, const struct rebali_path *root, const ch
     key[length] = '\0';
     place->steps[step] = rebali_path_key(place->path, key);
     place->path = &place->steps[step];
-    place->value = rebali_member(place->value, key);
+    place->value = place->value != NULL ? rebali_present(json_object_get(place->value, key)) : NULL;
+    place->values[step] = place->value;
+    place->n_steps = step + 1;
     at += length + 1;
   }
   return REBAL_OK;
+}
+
+int32_t rebali_walk(const json_t *tree, const struct rebali_path *root, const char *keys, struct rebali_place *place,
+                    rebal_error *err) {
+  place->n_steps = 0;
+  return rebali_walk_on(tree, root, keys, place, err);
 }

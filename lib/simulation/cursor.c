@@ -32,20 +32,24 @@ enum rebali_json_kind rebali_cursor_kind(struct rebali_slice value) {
   }
 }
 
+/* The place of the quote that closes a string whose bytes start at at; len or beyond when there is none. */
+static size_t find_quote(const char *text, size_t at, size_t len) {
+  while (at < len && text[at] != '"') {
+    at += text[at] == '\\' ? 2 : 1;
+  }
+  return at;
+}
+
 /* Length of the value at the start of text: to its closing bracket or quote, else to the next comma or bracket. */
 static size_t value_length(const char *text, size_t len) {
   size_t depth = 0;
-  int in_string = 0;
   for (size_t i = 0; i < len; i++) {
     const char c = text[i];
-    if (in_string) {
-      i += c == '\\';
-      in_string = c != '"';
-      if (c == '"' && depth == 0) {
+    if (c == '"') {
+      i = find_quote(text, i + 1, len);
+      if (i < len && depth == 0) {
         return i + 1;
       }
-    } else if (c == '"') {
-      in_string = 1;
     } else if (c == '{' || c == '[') {
       depth++;
     } else if (c == '}' || c == ']') {

@@ -167,7 +167,8 @@ static int ripen(rebal_simulation *simulation, struct rebali_work *work) {
 int32_t rebali_works_ripen(rebal_simulation *simulation, struct rebali_ids *bindings, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < simulation->n_works; i++) {
-    if (!rebali_member_is_lost(simulation, simulation->works[i].cluster) && ripen(simulation, &simulation->works[i])) {
+    if (simulation->works[i].n_starting > 0 && !rebali_member_is_lost(simulation, simulation->works[i].cluster) &&
+        ripen(simulation, &simulation->works[i])) {
       code = rebali_ids_add(bindings, simulation->works[i].binding, err);
     }
   }

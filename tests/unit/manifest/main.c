@@ -49,6 +49,7 @@
   UNIT(text)             \
   UNIT(text_object)      \
   UNIT(tree)             \
+  UNIT(tree_value)       \
   UNIT(utf8)             \
   UNIT(validate)         \
   UNIT(yaml_lines)       \

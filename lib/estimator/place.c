@@ -66,8 +66,54 @@ static size_t amount_index(struct seating *seating, uint32_t resource) {
   return i;
 }
 
+/* Is the taint's first toleration over before it starts? */
+static int is_over_at_once(const rebal_record *requirements, const struct rebali_taint *taint) {
+  const uint32_t claim = rebali_record_get(requirements, 0, REBAL_REQUIREMENTS_NODE_CLAIM);
+  uint32_t node = REBAL_NONE;
+
+  while ((node = rebali_record_next(requirements, claim, REBAL_NODE_CLAIM_TOLERATIONS, node)) != REBAL_NONE) {
+    const struct rebali_toleration toleration = rebali_toleration_read(requirements, node);
+
+    if (rebali_tolerates(&toleration, taint)) {
+      return toleration.has_seconds && toleration.toleration_seconds <= 0;
+    }
+  }
+  return 0;
+}
+
+static int puts_out(const rebal_snapshot *snapshot, const rebal_record *requirements, uint32_t taints) {
+  const rebal_record *list = rebali_snapshot_record(snapshot, REBAL_OBJECT_TAINTS, taints);
+  uint32_t node = REBAL_NONE;
+
+  while (list != NULL && (node = rebali_record_next(list, 0, REBAL_TAINTS_TAINT, node)) != REBAL_NONE) {
+    const struct rebali_taint taint = rebali_taint_read(list, node);
+
+    if (rebali_effect_parse(taint.effect) == REBALI_EFFECT_NO_EXECUTE && is_over_at_once(requirements, &taint)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Nodes of a leaf that a pod would have to leave at once: it would come again, and leave again, for ever. */
+static uint64_t put_out_word(const struct seating *seating, const rebal_record *requirements, uint32_t number) {
+  const struct rebali_node_leaf *leaf = rebali_nodes_leaf(seating->table, number);
+  uint64_t word = 0, verdict = 0;
+  uint32_t last = REBAL_NONE;
+
+  for (uint32_t i = 0; requirements != NULL && i < REBALI_NODES; i++) {
+    if (leaf->taints[i] != last && rebali_bit_get(&leaf->present, i)) {
+      last = leaf->taints[i];
+      verdict = (uint64_t)puts_out(seating->snapshot, requirements, last);
+    }
+    word |= verdict << i;
+  }
+  return word;
+}
+
 static int32_t make_kind(struct seating *seating, uint32_t requirements, struct pod_kind **out) {
   struct pod_kind *kind = rebali_arena_allocate_zero(seating->arena, 1, sizeof *kind);
+  const rebal_record *record = rebali_snapshot_record(seating->snapshot, REBAL_OBJECT_REQUIREMENTS, requirements);
   const uint32_t leaves = rebali_nodes_leaves(seating->table);
 
   *out = kind;
@@ -77,14 +123,13 @@ static int32_t make_kind(struct seating *seating, uint32_t requirements, struct 
   kind->claim = rebali_snapshot_claim(seating->snapshot, requirements);
   kind->words = rebali_arena_allocate(seating->arena, leaves, sizeof *kind->words);
   if (kind->words == NULL ||
-      rebali_demand_read(seating->arena,
-                         rebali_snapshot_record(seating->snapshot, REBAL_OBJECT_REQUIREMENTS, requirements),
-                         &kind->demand) != REBAL_OK) {
+      rebali_demand_read(seating->arena, record, &kind->demand) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   rebali_demand_resolve(&kind->demand, seating->snapshot);
   for (uint32_t leaf = 0; leaf < leaves; leaf++) {
-    kind->words[leaf] = rebali_claim_word(seating->snapshot, kind->claim, seating->table, leaf);
+    kind->words[leaf] = rebali_claim_word(seating->snapshot, kind->claim, seating->table, leaf) &
+                        ~put_out_word(seating, record, leaf);
   }
   seating->all[seating->n_kinds++] = kind;
   return REBAL_OK;

@@ -22,6 +22,12 @@ static int32_t run_round(rebal_simulation *simulation, rebal_error *err) {
   return code;
 }
 
+static int32_t tell_restless(const rebal_simulation *simulation, rebal_error *err) {
+  return rebali_report(err, REBAL_ELIMIT,
+                       "the controllers do not come to rest in %" PRIu32 " rounds, the most at one moment",
+                       simulation->opts.max_rounds);
+}
+
 int32_t rebali_settle(rebal_simulation *simulation, rebal_error *err) {
   uint64_t before;
   uint32_t rounds = 0;
@@ -34,9 +40,7 @@ int32_t rebali_settle(rebal_simulation *simulation, rebal_error *err) {
   do {
     before = simulation->changes;
     if (++rounds > simulation->opts.max_rounds) {
-      return rebali_report(err, REBAL_ELIMIT,
-                           "the controllers do not come to rest in %" PRIu32 " rounds, the most at one moment",
-                           simulation->opts.max_rounds);
+      return tell_restless(simulation, err);
     }
     code = run_round(simulation, err);
   } while (code == REBAL_OK && simulation->changes != before);
@@ -58,13 +62,18 @@ static rebal_time next_moment(const rebal_simulation *simulation) {
 }
 
 int32_t rebali_advance(rebal_simulation *simulation, const rebal_time *until, rebal_error *err) {
+  uint32_t still = 0; /* so often the clock did not move */
   int32_t code = REBAL_OK;
   while (code == REBAL_OK) {
     const rebal_time next = next_moment(simulation);
     if (!rebali_time_is_due(&next, until)) {
       break;
     }
-    if (rebal_time_compare(&next, &simulation->now) > 0) {
+    still = rebal_time_compare(&next, &simulation->now) > 0 ? 0 : still + 1;
+    if (still > simulation->opts.max_rounds) {
+      return tell_restless(simulation, err);
+    }
+    if (still == 0) {
       simulation->now = next;
     }
     code = rebali_settle(simulation, err);

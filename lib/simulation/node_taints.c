@@ -18,12 +18,15 @@ static int is_equal(struct rebali_slice left, struct rebali_slice right) {
   return left.len == right.len && memcmp(left.bytes, right.bytes, left.len) == 0;
 }
 
+/* As rebal_place_pods() judges it: who says that a pod may come does not say that it must go. */
 static int tolerates(struct rebali_slice toleration, struct rebali_slice taint) {
   const struct rebali_slice key = member_of(toleration, "key"), effect = member_of(toleration, "effect");
-  const int exists = rebali_slice_is(member_of(toleration, "operator"), "\"Exists\"");
+  const struct rebali_slice operation = member_of(toleration, "operator");
+  const int equals = rebali_slice_is(operation, "\"\"") || rebali_slice_is(operation, "\"Equal\"");
   return (rebali_slice_is(effect, "\"\"") || is_equal(effect, member_of(taint, "effect"))) &&
-         (is_equal(key, member_of(taint, "key")) || (exists && rebali_slice_is(key, "\"\""))) &&
-         (exists || is_equal(member_of(toleration, "value"), member_of(taint, "value")));
+         (rebali_slice_is(key, "\"\"") || is_equal(key, member_of(taint, "key"))) &&
+         (equals ? is_equal(member_of(toleration, "value"), member_of(taint, "value"))
+                 : rebali_slice_is(operation, "\"Exists\""));
 }
 
 /* Seconds for which one taint is tolerated, by the first toleration of it; INT64_MAX: for ever. */

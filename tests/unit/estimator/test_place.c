@@ -141,6 +141,45 @@ START_TEST(test_claims_and_cordons) {
 }
 END_TEST
 
+/* A pod that tolerates k=v:NoExecute for so long, then all taints for ever. */
+static uint32_t tolerate_for(int64_t seconds) {
+  const rebal_record *record = NULL;
+  uint32_t handle = REBAL_NONE;
+
+  rebal_builder_start(world.builder, REBAL_OBJECT_REQUIREMENTS, NULL);
+  rebal_builder_begin(world.builder, REBAL_REQUIREMENTS_NODE_CLAIM, NULL);
+  rebal_builder_begin(world.builder, REBAL_NODE_CLAIM_TOLERATIONS, NULL);
+  rebal_builder_text(world.builder, REBAL_TOLERATION_KEY, "k", 1, NULL);
+  rebal_builder_text(world.builder, REBAL_TOLERATION_OPERATOR, "Exists", 6, NULL);
+  rebal_builder_text(world.builder, REBAL_TOLERATION_EFFECT, "NoExecute", 9, NULL);
+  rebal_builder_i64(world.builder, REBAL_TOLERATION_TOLERATION_SECONDS, seconds, NULL);
+  rebal_builder_end(world.builder, NULL);
+  rebal_builder_begin(world.builder, REBAL_NODE_CLAIM_TOLERATIONS, NULL);
+  rebal_builder_text(world.builder, REBAL_TOLERATION_OPERATOR, "Exists", 6, NULL);
+  rebal_builder_end(world.builder, NULL);
+  rebal_builder_end(world.builder, NULL);
+  ck_assert_int_eq(rebal_builder_finish(world.builder, &record, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_intern(world.fleet, record, &handle, NULL), REBAL_OK);
+  return handle;
+}
+
+/* A toleration that is over at once is none; the first one of a taint counts. */
+START_TEST(test_tolerations_that_are_over_at_once) {
+  const uint32_t pods[4] = {tolerate_for(0), tolerate_for(1), tolerate_for(-1), tolerate_for(INT64_MAX)};
+  static const char *const taints[] = {"k=v:NoExecute", "j=v:NoExecute", "k=v:NoSchedule"};
+  static const char *const expected[] = {"1 0 1 0", "0 0 0 0", "0 0 0 0"};
+
+  add_nodes();
+  for (size_t i = 0; i < 3; i++) {
+    ck_assert_int_eq(rebal_fleet_set_node_i64(world.fleet, cluster, REBAL_NODE_TAINTS, 0,
+                                              test_taints_handle(&world, taints[i]), NULL),
+                     REBAL_OK);
+    test_freeze(&world);
+    ck_assert_str_eq(placed(pods, 4, NULL), expected[i]);
+  }
+}
+END_TEST
+
 /* They stay, use up what there is and more, and take nothing on a node that is not there. */
 START_TEST(test_pods_that_have_a_node) {
   const uint32_t pods[5] = {cpus("cpu=1"), cpus("cpu=3"), cpus("cpu=4"), cpus("cpu=4"), cpus("cpu=1")};
@@ -380,6 +419,7 @@ UNIT_CASE(place) {
   tcase_add_test(cases, test_first_fit_in_order);
   tcase_add_test(cases, test_what_counts);
   tcase_add_test(cases, test_claims_and_cordons);
+  tcase_add_test(cases, test_tolerations_that_are_over_at_once);
   tcase_add_test(cases, test_pods_that_have_a_node);
   tcase_add_test(cases, test_preemption);
   tcase_add_test(cases, test_preemption_of_one_just_placed);

@@ -28,8 +28,27 @@ START_TEST(test_limits) {
 }
 END_TEST
 
+/* What is due and stays so does not run on until there were too many moments. */
+START_TEST(test_a_clock_that_stands_still) {
+  const rebal_simulation_opts opts = {.struct_size = sizeof opts, .max_rounds = 5, .max_instants = 100};
+  static const char text[] = HEAD("") CLUSTER("m1");
+  rebal_simulation *simulation = new_simulation(&opts);
+  rebal_error err = REBAL_ERROR_INIT;
+  rebal_time until;
+  uint32_t cluster;
+  ck_assert_int_eq(rebal_simulation_load(simulation, text, strlen(text), NULL), REBAL_OK);
+  cluster = rebal_store_find(simulation->store, "Cluster", 7, "", 0, "m1", 2);
+  rebali_timer_set(simulation, REBALI_TIMER_TAINT, cluster, simulation->now); /* it has none: nobody puts it off */
+  until = rebali_clock_after(&simulation->now, REBALI_SECOND);
+  ck_assert_int_eq(rebali_advance(simulation, &until, &err), REBAL_ELIMIT);
+  ck_assert_msg(strstr(err.message, "rest in 5 rounds") != NULL, "%s", err.message);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
 UNIT_CASE(controllers) {
   TCase *cases = tcase_create("controllers");
   tcase_add_loop_test(cases, test_limits, 0, (int)COUNT(limits));
+  tcase_add_test(cases, test_a_clock_that_stands_still);
   return cases;
 }

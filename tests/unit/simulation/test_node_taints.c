@@ -21,6 +21,7 @@ static const char *const scenarios[] = {
     LEAVE(""),
     STAY("{operator: Exists}"),
     STAY("{key: k, value: v}"),
+    STAY("{value: v}"),
     LEAVE("{key: k, value: w}"),
     LEAVE("{key: j, operator: Exists}"),
     LEAVE("{key: k, operator: Exists, effect: NoSchedule}"),
@@ -37,6 +38,14 @@ static const char *const scenarios[] = {
                    STEP("tainted") TAINT("NoExecute")
                        STEP("again") "after: 30s\ntaint: {cluster: m1, node: a, taint: \"j:NoExecute\"}\n" STEP(
                            "then") "after: 30s\nexpect:\n" PODS("foo", "m1", "ready: 0")),
+    /* Where a pod would have to leave at once it does not come: not again, and not at all. */
+    LEAVE("{key: k, operator: Exists, effect: NoExecute, tolerationSeconds: 0}"),
+    LEAVE("{key: k, operator: Exists, effect: NoExecute, tolerationSeconds: -1}"),
+    LEAVE("{key: k, operator: Exists, effect: NoExecute, tolerationSeconds: 0}, {operator: Exists}"),
+    FOO_TOLERATING("{operator: Exists, effect: NoExecute, tolerationSeconds: 0}, {operator: Exists, effect: "
+                   "NoSchedule}",
+                   STEP("lost") "nodeLost: {cluster: m1, node: a}\nadvance: 1m\nexpect:\n" PODS(
+                       "foo", "m1", "ready: 2, nodes: {b: 2}")),
     /* Of a lost node a pod may tolerate less or more than admission lets it. */
     FOO_TOLERATING("{key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, tolerationSeconds: 5}",
                    STEP("lost") "nodeLost: {cluster: m1, node: a}\nadvance: 4s\nexpect:\n" PODS(

@@ -61,8 +61,15 @@ static int32_t count_fitting(rebal_simulation *simulation, const struct rebali_m
 
 static int32_t ask(rebal_simulation *simulation, struct rebali_member *member, uint32_t requirements, int32_t *fits,
                    rebal_error *err) {
-  uint32_t cluster;
-  int32_t code = rebali_member_feed(simulation, member, &cluster, err);
+  uint32_t cluster = rebal_snapshot_find_cluster(simulation->snapshot, member->cluster, strlen(member->cluster));
+  int32_t code = REBAL_OK;
+  if (member->is_lost) {
+    if (rebal_snapshot_has_cluster(simulation->snapshot, cluster)) {
+      fits[cluster] = REBAL_ESTIMATE_FAILED; /* nobody answers */
+    }
+    return REBAL_OK;
+  }
+  code = rebali_member_feed(simulation, member, &cluster, err);
   if (code == REBAL_OK && cluster != REBAL_NONE) {
     code = count_fitting(simulation, member, cluster, requirements, &fits[cluster], err);
   }

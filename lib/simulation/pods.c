@@ -231,6 +231,9 @@ int64_t rebali_pending_replicas(const rebal_simulation *simulation, uint32_t bin
   if (member == NULL || member->store == NULL) {
     return REBAL_ESTIMATE_NO_OPINION;
   }
+  if (member->is_lost) {
+    return REBAL_ESTIMATE_FAILED;
+  }
   for (size_t i = 0; i < member->n_pods; i++) {
     const struct rebali_pod *pod = &member->pods[i];
     n += pod->binding == binding && pod->since.is_set && rebal_time_compare(&pod->since, before) < 0;

@@ -544,7 +544,7 @@ int32_t rebali_work_want(rebal_simulation *simulation, uint32_t binding, const c
 int32_t rebali_works_ripen(rebal_simulation *simulation, struct rebali_ids *bindings, rebal_error *err);
 /*
  * Replicas of a binding that have waited for a node of the cluster since before a time; REBAL_ESTIMATE_NO_OPINION where
- * the cluster has no nodes that anybody could ask.
+ * the cluster has no nodes that anybody could ask, REBAL_ESTIMATE_FAILED where it is lost.
  */
 int64_t rebali_pending_replicas(const rebal_simulation *simulation, uint32_t binding, const char *cluster,
                                 const rebal_time *before);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "noding.h"
 
+#include <stdlib.h>
+
 #define TWO(replicas, more)                                                                           \
   HEAD("members: {m1: {nodes: [" NODE("a") ", " NODE("b") "]}, m2: {nodes: [" NODE("a") "]}}\n" more) \
   BARE("m1") BARE("m2") WORKLOAD("foo", replicas, "600m", "") POLICY("{" DYNAMIC "}")
@@ -35,10 +37,33 @@ START_TEST(test_a_cluster_is_gone) {
 }
 END_TEST
 
+/* Of a cluster that answers nobody its estimator says nothing, which is not the same as having none. */
+START_TEST(test_a_cluster_is_lost) {
+  rebal_simulation *simulation =
+      run_scenario(TWO("1", "options: {enableSchedulerEstimator: true}\n") STEP("s") PLACED("{m1: 1}"));
+  const uint32_t binding = rebali_next_binding(simulation, REBAL_NONE);
+  rebal_estimator answers;
+  for (int32_t is_lost = 0; is_lost < 2; is_lost++) {
+    int32_t *fits = NULL;
+    uint32_t m1, m2;
+    rebali_member_find(simulation, "m1")->is_lost = is_lost;
+    ck_assert_int_eq(rebali_feed(simulation, &binding, 1, NULL), REBAL_OK);
+    ck_assert_int_eq(rebali_member_estimate(simulation, &answers, &fits, NULL), REBAL_OK);
+    m1 = rebal_snapshot_find_cluster(simulation->snapshot, "m1", 2);
+    m2 = rebal_snapshot_find_cluster(simulation->snapshot, "m2", 2);
+    ck_assert_int_eq(fits[m1], is_lost ? REBAL_ESTIMATE_FAILED : 1);
+    ck_assert_int_eq(fits[m2], 1);
+    free(fits);
+  }
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
 UNIT_CASE(member_estimates) {
   TCase *cases = tcase_create("member_estimates");
   tcase_add_test(cases, test_estimators_look_at_nodes);
   tcase_add_test(cases, test_estimators_see_changes);
   tcase_add_test(cases, test_a_cluster_is_gone);
+  tcase_add_test(cases, test_a_cluster_is_lost);
   return cases;
 }

@@ -92,11 +92,14 @@ static int32_t set_taint(struct change *change, const struct rebali_taint *taint
   return code;
 }
 
-/* The taints of a node that answers nobody. */
+/* The taints of a node that answers nobody; nothing changes where that is so already. */
 static int32_t set_lost(struct change *change, int is_lost) {
   static const char *const effects[] = {"NoSchedule", "NoExecute"};
   size_t removed;
   int32_t code = REBAL_OK;
+  if (change->member->nodes[change->node].is_lost == is_lost) {
+    return REBAL_OK;
+  }
   for (size_t i = 0; code == REBAL_OK && i < 2; i++) {
     const struct rebali_taint taint = {
         NULL, rebali_slice("node.kubernetes.io/unreachable"), {NULL, 0}, rebali_slice(effects[i])};

@@ -54,6 +54,14 @@ START_TEST(test_a_node_is_lost) {
 }
 END_TEST
 
+/* What is so already changes nothing: pods stay ready, and go no later. */
+START_TEST(test_a_node_is_back_or_lost_already) {
+  assert_runs(FOO_IN_M1("3", "400m") STEP("ready") "advance: 10s\n" STEP("back") "nodeBack: " ON("a") "expect:\n" PODS(
+      "foo", "m1", "ready: 3") STEP("lost") "nodeLost: " ON("a") STEP("again") "after: 299s\nnodeLost: " ON("a")
+                  STEP("moved") "after: 1s\nexpect:\n" PODS("foo", "m1", "unschedulable: 1, nodes: {b: 2}"));
+}
+END_TEST
+
 /* Pods stay on a node that became too small; none comes to it. */
 START_TEST(test_capacity) {
   assert_runs(FOO_IN_M1("2", "400m") STEP(
@@ -135,6 +143,7 @@ UNIT_CASE(member_steps) {
   tcase_add_loop_test(cases, test_refusals, 0, (int)COUNT(refusals));
   tcase_add_test(cases, test_cordon_and_drain);
   tcase_add_test(cases, test_a_node_is_lost);
+  tcase_add_test(cases, test_a_node_is_back_or_lost_already);
   tcase_add_test(cases, test_capacity);
   tcase_add_loop_test(cases, test_health, 0, (int)COUNT(fragile));
   tcase_add_loop_test(cases, test_a_cluster_is_lost, 0, (int)COUNT(fragile));

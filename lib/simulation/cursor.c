@@ -188,6 +188,25 @@ int32_t rebali_cursor_text(struct rebali_slice value, rebal_text *out, rebal_err
   return code;
 }
 
+int rebali_cursor_reads(struct rebali_slice value, struct rebali_slice text) {
+  size_t at = 1, n = 0;
+  if (rebali_cursor_kind(value) != REBALI_JSON_STRING) {
+    return 0;
+  }
+  while (at < value.len - 1) {
+    char bytes[4] = {value.bytes[at++]};
+    size_t len = 1;
+    if (bytes[0] == '\\') {
+      at += unescape(value.bytes + at, value.len - 1 - at, bytes, &len);
+    }
+    if (text.len - n < len || memcmp(text.bytes + n, bytes, len) != 0) {
+      return 0;
+    }
+    n += len;
+  }
+  return n == text.len;
+}
+
 char *rebali_cursor_copy(struct rebali_slice value) {
   rebal_text *text = NULL;
   char *copy = NULL;

@@ -74,7 +74,9 @@ int rebali_cursor_item(struct rebali_slice list, size_t *at, struct rebali_slice
 struct rebali_slice rebali_cursor_find(struct rebali_slice map, const char *key);
 /* Appends a string without quotes and escapes; other values as they are. */
 int32_t rebali_cursor_text(struct rebali_slice value, rebal_text *out, rebal_error *err);
-/* The same as a copy from malloc; NULL without memory. */
+/* Is the value a string that stands for this text, escaped or not? */
+int rebali_cursor_reads(struct rebali_slice value, struct rebali_slice text);
+/* What rebali_cursor_text() appends, as a copy from malloc; NULL without memory. */
 char *rebali_cursor_copy(struct rebali_slice value);
 /* An integer without fraction and exponent; 0 for anything else or beyond int64. */
 int rebali_cursor_integer(struct rebali_slice value, int64_t *out);

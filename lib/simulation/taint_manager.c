@@ -44,15 +44,13 @@ static int is_target(const rebal_simulation *simulation, uint32_t binding, struc
   struct rebali_slice target;
   size_t at = 0;
   while (rebali_cursor_item(targets, &at, &target)) {
-    const struct rebali_slice one = rebali_cursor_find(target, "name");
-    if (one.len == cluster.len + 2 && memcmp(one.bytes + 1, cluster.bytes, cluster.len) == 0) {
+    if (rebali_cursor_reads(rebali_cursor_find(target, "name"), cluster)) {
       return 1;
     }
   }
   return 0;
 }
 
-/* Names of clusters need no escapes. */
 static int32_t list_targeting(rebal_simulation *simulation, const char *cluster, struct rebali_ids *out,
                               rebal_error *err) {
   int32_t code = REBAL_OK;

@@ -25,6 +25,13 @@ START_TEST(test_without_toleration_at_once) {
 }
 END_TEST
 
+/* A name that JSON writes with escapes is as good as another one. */
+START_TEST(test_an_escaped_name) {
+  assert_runs(HEAD(EVICTING) CLUSTER("'a<\"b'") CLUSTER("m2") FOO("3") POLICY("{" DYNAMIC "}")
+                  STEP("t") "after: 30s\ntaint: {cluster: 'a<\"b', taint: \"k=v:NoExecute\"}\n" PLACED("{m2: 3}"));
+}
+END_TEST
+
 START_TEST(test_when_the_toleration_ends) {
   rebal_simulation *simulation =
       run_scenario(FLEET(EVICTING, TOLERATING(", tolerationSeconds: 45")) TAINT
@@ -91,6 +98,7 @@ UNIT_CASE(taint_manager) {
   TCase *cases = tcase_create("taint_manager");
   tcase_add_test(cases, test_off_unless_switched_on);
   tcase_add_test(cases, test_without_toleration_at_once);
+  tcase_add_test(cases, test_an_escaped_name);
   tcase_add_test(cases, test_when_the_toleration_ends);
   tcase_add_test(cases, test_gone_before_the_toleration_ends);
   tcase_add_test(cases, test_tolerated_for_ever);

@@ -9,6 +9,7 @@
 struct rebali_pod {
   uint32_t binding, requirements; /* handle */
   uint32_t node;                  /* index among the member's; REBAL_NONE: none yet */
+  int32_t stated; /* priority of its template, 0 without */
   int32_t priority;
   int is_ready;
   rebal_time since;     /* unschedulable since then: its condition PodScheduled is False; unset: it has a node */

@@ -14,6 +14,7 @@ static const char name[] = "members";
 /* What all pods of a work are made like. */
 struct mould {
   uint32_t binding, requirements;
+  int32_t stated; /* the priority by the template alone */
   int32_t priority;
 };
 
@@ -29,8 +30,11 @@ static int32_t add_pod(struct rebali_member *member, const struct mould *mould, 
     at--;
   }
   memmove(member->pods + at + 1, member->pods + at, (member->n_pods - at) * sizeof *member->pods);
-  member->pods[at] = (struct rebali_pod){
-      .binding = mould->binding, .requirements = mould->requirements, .priority = mould->priority, .node = REBAL_NONE};
+  member->pods[at] = (struct rebali_pod){.binding = mould->binding,
+                                         .requirements = mould->requirements,
+                                         .stated = mould->stated,
+                                         .priority = mould->priority,
+                                         .node = REBAL_NONE};
   member->n_pods++;
   member->is_stale = 1;
   return REBAL_OK;
@@ -63,25 +67,30 @@ static void remove_pods(struct rebali_member *member, uint32_t binding, int64_t 
 
 /* ---- what pods are made like ------------------------------------------------------------------------------------- */
 
+/* What is beyond int32 is the most or the least of it. */
+static int32_t clamp(int64_t number) {
+  return (int32_t)(number > INT32_MAX ? INT32_MAX : number < INT32_MIN ? INT32_MIN : number);
+}
+
 /* As admission does it: the number of the template, else that of its PriorityClass. */
-static int32_t read_priority(rebal_simulation *simulation, uint32_t binding, int32_t *priority, rebal_error *err) {
+static int32_t read_priority(rebal_simulation *simulation, uint32_t binding, struct mould *mould, rebal_error *err) {
   const uint32_t resource = rebali_resource_of(simulation, binding);
   uint32_t found = REBAL_NONE;
   char *class_name;
-  *priority = 0;
   if (resource == REBAL_NONE) {
     return REBAL_OK;
   }
-  *priority = (int32_t)rebali_field_integer(simulation, resource, "spec.template.spec.priority");
+  mould->stated = clamp(rebali_field_integer(simulation, resource, "spec.template.spec.priority"));
+  mould->priority = mould->stated;
   class_name = rebali_field_copy(simulation, resource, "spec.template.spec.priorityClassName");
   if (class_name == NULL) {
     return rebali_report_memory(err);
   }
-  if (*priority == 0 && class_name[0] != '\0') {
+  if (mould->stated == 0 && class_name[0] != '\0') {
     found = rebal_store_find(simulation->store, "PriorityClass", 13, "", 0, class_name, strlen(class_name));
   }
   if (found != REBAL_NONE) {
-    *priority = (int32_t)rebali_field_integer(simulation, found, "value");
+    mould->priority = clamp(rebali_field_integer(simulation, found, "value"));
   }
   free(class_name);
   return REBAL_OK;
@@ -89,19 +98,19 @@ static int32_t read_priority(rebal_simulation *simulation, uint32_t binding, int
 
 static int32_t read_mould(rebal_simulation *simulation, uint32_t binding, struct mould *mould, rebal_error *err) {
   int32_t code = rebali_feed(simulation, &binding, 1, err);
-  *mould = (struct mould){binding, REBAL_NONE, 0};
+  *mould = (struct mould){binding, REBAL_NONE, 0, 0};
   if (code == REBAL_OK && rebal_bindings_count(simulation->bindings, REBAL_TABLE_BINDING) > 0) {
     mould->requirements = (uint32_t)rebal_bindings_i64(simulation->bindings, REBAL_BINDING_REQUIREMENTS, 0);
   }
-  return code == REBAL_OK ? read_priority(simulation, binding, &mould->priority, err) : code;
+  return code == REBAL_OK ? read_priority(simulation, binding, mould, err) : code;
 }
 
-/* Pods made of another template are replaced by new ones, all at once. */
+/* Pods made of another template are replaced by new ones, all at once; a PriorityClass is looked at when they come. */
 static void remove_others(struct rebali_member *member, const struct mould *mould) {
   for (size_t i = member->n_pods; i-- > 0;) {
     const struct rebali_pod *pod = &member->pods[i];
     if (pod->binding == mould->binding &&
-        (pod->requirements != mould->requirements || pod->priority != mould->priority)) {
+        (pod->requirements != mould->requirements || pod->stated != mould->stated)) {
       rebali_pod_remove(member, i);
     }
   }

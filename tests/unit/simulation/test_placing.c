@@ -21,6 +21,27 @@ START_TEST(test_preemption) {
 }
 END_TEST
 
+/* The priority is what the class said when they came; other pods of the class come with another one. */
+START_TEST(test_a_class_changes) {
+  assert_runs(NODES_HEAD("") BARE("m1") CLASS("high", "1000") WORKLOAD("foo", "2", "900m", "priorityClassName: high, ")
+                  TO("foo", "m1") STEP("ready") "advance: 10s\nexpect:\n" PODS("foo", "m1", "ready: 2") STEP(
+                      "class") "apply: {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, "
+                               "value: 5}\n" STEP("touched") "after: 1s\ncordon: {cluster: m1, node: a}\n"
+                               "apply: {apiVersion: apps/v1, kind: Deployment, metadata: {name: foo, labels: {a: b}}, "
+                               "spec: {replicas: 3, template: {spec: {priorityClassName: high, containers: [{name: c, "
+                               "resources: {requests: {cpu: 900m}}}]}}}}\nexpect:\n" PODS("foo", "m1",
+                      "ready: 2, unschedulable: 1"));
+}
+END_TEST
+
+/* No number wraps: what is beyond the largest priority goes before what is below. */
+START_TEST(test_priorities_beyond_32_bits) {
+  assert_runs(NODES_HEAD("") BARE("m1") WORKLOAD("foo", "2", "900m", "priority: 4294967296, ") TO("foo", "m1")
+                  WORKLOAD("bar", "1", "900m", "priority: 7, ") TO("bar", "m1") STEP("s") "expect:\n" PODS(
+                      "foo", "m1", "unschedulable: 0") PODS("bar", "m1", "unschedulable: 1"));
+}
+END_TEST
+
 /* Labels and taints of nodes are looked at as the member's scheduler does. */
 START_TEST(test_claims) {
   static const char text[] = HEAD(
@@ -48,6 +69,8 @@ END_TEST
 UNIT_CASE(placing) {
   TCase *cases = tcase_create("placing");
   tcase_add_test(cases, test_preemption);
+  tcase_add_test(cases, test_a_class_changes);
+  tcase_add_test(cases, test_priorities_beyond_32_bits);
   tcase_add_test(cases, test_claims);
   tcase_add_test(cases, test_a_cluster_goes_and_comes);
   return cases;

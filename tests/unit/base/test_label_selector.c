@@ -58,13 +58,13 @@ static const struct {
   struct written written;
   int valid, some, none;
 } selectors[] = {
-    {{{{NULL}}, {{NULL}}}, 1, 1, 1},
-    {{{{"app", "web"}}, {{NULL}}}, 1, 1, 0},
-    {{{{"app", "web"}, {"tier", "gold"}}, {{NULL}}}, 1, 1, 0},
-    {{{{"app", "web"}, {"tier", "tin"}}, {{NULL}}}, 1, 0, 0},
-    {{{{"rack", ""}}, {{NULL}}}, 1, 0, 0},
-    {{{{"app", "a b"}}, {{NULL}}}, 0, 0, 0},
-    {{{{"", "web"}}, {{NULL}}}, 0, 0, 0},
+    {{{{NULL}}, {{NULL, NULL, {NULL}}}}, 1, 1, 1},
+    {{{{"app", "web"}}, {{NULL, NULL, {NULL}}}}, 1, 1, 0},
+    {{{{"app", "web"}, {"tier", "gold"}}, {{NULL, NULL, {NULL}}}}, 1, 1, 0},
+    {{{{"app", "web"}, {"tier", "tin"}}, {{NULL, NULL, {NULL}}}}, 1, 0, 0},
+    {{{{"rack", ""}}, {{NULL, NULL, {NULL}}}}, 1, 0, 0},
+    {{{{"app", "a b"}}, {{NULL, NULL, {NULL}}}}, 0, 0, 0},
+    {{{{"", "web"}}, {{NULL, NULL, {NULL}}}}, 0, 0, 0},
     {{{{NULL}}, {{"app", "In", {"db", "web"}}}}, 1, 1, 0},
     {{{{NULL}}, {{"app", "In", {"db", "mail"}}}}, 1, 0, 0},
     {{{{NULL}}, {{"app", "In", {NULL}}}}, 0, 0, 0},

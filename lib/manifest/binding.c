@@ -186,24 +186,13 @@ static int32_t read_children(const struct rebali_sink *sink, const struct rebali
   return result;
 }
 
-/* First condition of a type; its index goes to *at. */
-static const json_t *find_condition(const json_t *conditions, const char *type, size_t *at) {
-  for (*at = 0; *at < json_array_size(conditions); ++*at) {
-    const json_t *condition = json_array_get(conditions, *at);
-    if (strcmp(rebali_member_text(condition, "type"), type) == 0) {
-      return condition;
-    }
-  }
-  return NULL;
-}
-
 static int32_t read_conditions(const struct rebali_sink *sink, const json_t *tree, const struct rebali_path *path,
                                rebal_error *err) {
   struct rebali_place place;
   size_t at;
   int32_t result = rebali_walk(tree, path, "status", &place, err);
   const json_t *conditions = rebali_member(place.value, "conditions");
-  const json_t *scheduled = find_condition(conditions, "Scheduled", &at);
+  const json_t *scheduled = rebali_find_condition(conditions, "Scheduled", &at);
   const json_t *applied;
   if (result == REBAL_OK && place.value != NULL) {
     result = rebali_read_map(place.value, place.path, err);
@@ -217,7 +206,7 @@ static int32_t read_conditions(const struct rebali_sink *sink, const json_t *tre
     result = rebali_columns_read(sink, condition_columns, sizeof condition_columns / sizeof condition_columns[0],
                                  scheduled, &item, err);
   }
-  applied = find_condition(conditions, "FullyApplied", &at);
+  applied = rebali_find_condition(conditions, "FullyApplied", &at);
   if (result == REBAL_OK) {
     result = rebali_sink_i64(sink, REBAL_BINDING_FULLY_APPLIED,
                              strcmp(rebali_member_text(applied, "status"), "True") == 0, err);

@@ -15,17 +15,6 @@ static const struct rebali_column columns[] = {
 #define GO_ZERO_TIME \
   { -62135596800, 0, 1 } /* of a condition that does not tell when it came about */
 
-/* The first condition of a type; its path goes to *at. */
-static const json_t *find_condition(const json_t *conditions, const char *type, size_t *at) {
-  for (*at = 0; *at < json_array_size(conditions); ++*at) {
-    const json_t *condition = json_array_get(conditions, *at);
-    if (strcmp(rebali_member_text(condition, "type"), type) == 0) {
-      return condition;
-    }
-  }
-  return NULL;
-}
-
 static int says(const json_t *condition, const char *status) {
   return strcmp(rebali_member_text(condition, "status"), status) == 0;
 }
@@ -48,9 +37,10 @@ static int32_t read_conditions(const struct rebali_sink *sink, const json_t *tre
     result = rebali_read_list(place.value, place.path, err);
   }
   if (result == REBAL_OK) {
-    result = rebali_sink_i64(sink, REBAL_POD_READY, says(find_condition(place.value, "Ready", &at), "True"), err);
+    result =
+        rebali_sink_i64(sink, REBAL_POD_READY, says(rebali_find_condition(place.value, "Ready", &at), "True"), err);
   }
-  scheduled = find_condition(place.value, "PodScheduled", &at);
+  scheduled = rebali_find_condition(place.value, "PodScheduled", &at);
   if (result == REBAL_OK && scheduled != NULL) {
     const struct rebali_path item = rebali_path_index(place.path, at);
     result = read_transition(scheduled, &item, &since, err);

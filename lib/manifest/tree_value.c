@@ -22,6 +22,16 @@ const char *rebali_member_text(const json_t *value, const char *key) {
   return text != NULL ? text : "";
 }
 
+const json_t *rebali_find_condition(const json_t *conditions, const char *type, size_t *at) {
+  for (*at = 0; *at < json_array_size(conditions); ++*at) {
+    const json_t *condition = json_array_get(conditions, *at);
+    if (strcmp(rebali_member_text(condition, "type"), type) == 0) {
+      return condition;
+    }
+  }
+  return NULL;
+}
+
 json_t *rebali_copy(const json_t *value) {
   json_t *copy = json_copy((json_t *)(uintptr_t)value);
   /* jansson leaves out what it finds no memory for. */

@@ -4,6 +4,7 @@
  * with every controller on. Every six hours a cluster is tainted and recovers, each hour workloads are scaled and
  * others rebalanced. It is run twice; both logs must be the same byte for byte.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "measure.h"
 
 #include <rebalance/simulation.h>

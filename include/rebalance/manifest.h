@@ -18,10 +18,7 @@
 extern "C" {
 #endif
 
-/*
- * ---- text
- * -------------------------------------------------------------------------------------------------------------
- */
+/* ---- text -------------------------------------------------------------------------------------------------------- */
 
 /** A growing text that calls append to. */
 typedef struct rebal_text rebal_text;
@@ -71,10 +68,7 @@ REBAL_API int32_t rebal_manifest_rewrite(const char *text, size_t len, const reb
 REBAL_API int32_t rebal_manifest_locate(const char *text, size_t len, uint32_t document, const char *path,
                                         size_t path_len, uint32_t *line, uint32_t *column, rebal_error *err);
 
-/*
- * ---- examination
- * --------------------------------------------------------------------------------------------------------------
- */
+/* ---- examination ------------------------------------------------------------------------------------------------- */
 
 /** What rebal_manifest_validate() found; it does not change any more. */
 typedef struct rebal_findings rebal_findings;
@@ -144,10 +138,7 @@ REBAL_API int32_t rebal_manifest_format(const char *text, size_t len, const reba
 REBAL_API int32_t rebal_manifest_find_comment(const char *text, size_t len, const rebal_manifest_limits *limits,
                                               uint32_t *line, uint32_t *column, rebal_error *err);
 
-/*
- * ---- store
- * -------------------------------------------------------------------------------------------------------------
- */
+/* ---- store ------------------------------------------------------------------------------------------------------- */
 
 /** Objects by kind, namespace and name. Ids are dense and never reused within a store. */
 typedef struct rebal_store rebal_store;
@@ -227,10 +218,7 @@ REBAL_API int32_t rebal_store_write(const rebal_store *store, uint32_t object, u
 REBAL_API int32_t rebal_store_record(const rebal_store *store, uint32_t object, rebal_builder *builder,
                                      const rebal_record **out, rebal_error *err);
 
-/*
- * ---- from the store into the core
- * ------------------------------------------------------------------------------------------
- */
+/* ---- from the store into the core -------------------------------------------------------------------------------- */
 
 /** Makes the fleet's clusters those of the store: adds, changes, removes. Since: 0.1 */
 REBAL_API int32_t rebal_store_feed_clusters(rebal_store *store, rebal_fleet *fleet, rebal_error *err);
@@ -257,10 +245,7 @@ REBAL_API int32_t rebal_store_feed_member(rebal_store *member, rebal_fleet *flee
  */
 REBAL_API int32_t rebal_store_derive_bindings(rebal_store *store, const rebal_time *now, rebal_error *err);
 
-/*
- * ---- from the core into text
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- from the core into text ------------------------------------------------------------------------------------- */
 
 /**
  * Appends the body an action sends: a JSON merge patch, with REBAL_TEXT_JSON_PATCH an RFC 6902 patch; for CREATE and
@@ -290,10 +275,7 @@ REBAL_API int32_t rebal_store_render_action(const rebal_store *store, const reba
 REBAL_API int32_t rebal_store_carry_out(rebal_store *store, const rebal_result *result, size_t action,
                                         const rebal_time *now, rebal_observations *observations, rebal_error *err);
 
-/*
- * ---- records of calls
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- records of calls -------------------------------------------------------------------------------------------- */
 
 /** Calls that can be recorded. */
 enum rebal_call {

@@ -173,21 +173,13 @@ static int32_t estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const uint32_t
     code = check_components(snapshot, requirements, replicas, question->n_components, err);
   }
   if (code == REBAL_OK) {
-    code = rebali_result_begin(result, err);
-  }
-  if (code == REBAL_OK) {
-    code = rebali_ctx_begin(ctx, err);
+    code = rebali_answer_begin(ctx, snapshot, result, err);
   }
   if (code != REBAL_OK) {
     return code;
   }
-  rebali_snapshot_hold(snapshot, result);
   code = answer(ctx, snapshot, requirements, replicas, question, &known, result, err);
-  rebali_ctx_end(ctx);
-  if (code != REBAL_OK) {
-    rebal_result_reset(result);
-  }
-  return code;
+  return rebali_answer_end(ctx, result, code);
 }
 
 int32_t rebal_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t requirements, const rebal_estimate_opts *opts,

@@ -203,7 +203,7 @@ static int32_t model_nodes(struct modelings *modelings, rebal_result *result) {
 int32_t rebal_model_nodes(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster, rebal_result *result,
                           rebal_error *err) {
   struct modelings modelings = {.snapshot = snapshot};
-  int32_t code = REBAL_OK;
+  int32_t code;
 
   if (ctx == NULL || snapshot == NULL || result == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL",
@@ -216,22 +216,12 @@ int32_t rebal_model_nodes(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t clu
     return rebali_fail(err, REBAL_ENOTFOUND, -1, "nothing is known of nodes of a cluster with the id %lu",
                        (unsigned long)cluster);
   }
-  code = rebali_result_begin(result, err);
-  if (code == REBAL_OK) {
-    code = rebali_ctx_begin(ctx, err);
-  }
+  code = rebali_answer_begin(ctx, snapshot, result, err);
   if (code != REBAL_OK) {
     return code;
   }
-  rebali_snapshot_hold(snapshot, result);
   modelings.arena = rebali_ctx_scratch(ctx);
   modelings.models = rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_RESOURCE_MODELS, cluster);
-  if (model_nodes(&modelings, result) != REBAL_OK) {
-    code = rebali_fail_memory(err);
-  }
-  rebali_ctx_end(ctx);
-  if (code != REBAL_OK) {
-    rebal_result_reset(result);
-  }
-  return code;
+  code = model_nodes(&modelings, result) == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
+  return rebali_answer_end(ctx, result, code);
 }

@@ -495,24 +495,14 @@ int32_t rebal_place_pods(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t clus
     code = check(snapshot, cluster, requirements, n, &known, err);
   }
   if (code == REBAL_OK) {
-    code = rebali_result_begin(result, err);
-  }
-  if (code == REBAL_OK) {
-    code = rebali_ctx_begin(ctx, err);
+    code = rebali_answer_begin(ctx, snapshot, result, err);
   }
   if (code != REBAL_OK) {
     return code;
   }
-  rebali_snapshot_hold(snapshot, result);
   seating.arena = rebali_ctx_scratch(ctx);
   seating.opts = &known;
   seating.table = rebali_snapshot_nodes(snapshot, cluster);
-  if (place_all(&seating, requirements, result) != REBAL_OK) {
-    code = rebali_fail_memory(err);
-  }
-  rebali_ctx_end(ctx);
-  if (code != REBAL_OK) {
-    rebal_result_reset(result);
-  }
-  return code;
+  code = place_all(&seating, requirements, result) == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
+  return rebali_answer_end(ctx, result, code);
 }

@@ -110,6 +110,26 @@ int32_t rebali_ctx_begin(rebal_ctx *ctx, rebal_error *err) {
   return REBAL_OK;
 }
 
+int32_t rebali_answer_begin(rebal_ctx *ctx, rebal_snapshot *snapshot, rebal_result *result, rebal_error *err) {
+  int32_t code = rebali_result_begin(result, err);
+
+  if (code == REBAL_OK) {
+    code = rebali_ctx_begin(ctx, err);
+  }
+  if (code == REBAL_OK) {
+    rebali_snapshot_hold(snapshot, result);
+  }
+  return code;
+}
+
+int32_t rebali_answer_end(rebal_ctx *ctx, rebal_result *result, int32_t code) {
+  rebali_ctx_end(ctx);
+  if (code != REBAL_OK) {
+    rebal_result_reset(result);
+  }
+  return code;
+}
+
 void rebali_ctx_end(rebal_ctx *ctx) {
   ctx->running = 0;
   if (ctx->keeps_nothing) {

@@ -315,4 +315,11 @@ const void *rebali_snapshot_fleet(const rebal_snapshot *snapshot);
 /* Keeps the snapshot alive until the result is emptied. Every call that takes both does so, right after it began. */
 void rebali_snapshot_hold(rebal_snapshot *snapshot, rebal_result *result);
 
+/*
+ * Start and end of a public call with one context that fills one result from one snapshot; code is what the call came
+ * to, which end() gives back: without success the result is empty.
+ */
+int32_t rebali_answer_begin(rebal_ctx *ctx, rebal_snapshot *snapshot, rebal_result *result, rebal_error *err);
+int32_t rebali_answer_end(rebal_ctx *ctx, rebal_result *result, int32_t code);
+
 #endif

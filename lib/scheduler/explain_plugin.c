@@ -49,10 +49,7 @@ static void describe_api(struct rebali_telling *telling, uint32_t cluster, struc
   }
 }
 
-/*
- * ---- affinity
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- affinity ---------------------------------------------------------------------------------------------------- */
 
 static void append_list(struct rebali_buffer *out, const struct rebali_text *texts, size_t n) {
   const size_t start = out->len;
@@ -135,10 +132,7 @@ static void describe_affinity(struct rebali_telling *telling, uint32_t cluster, 
   }
 }
 
-/*
- * ---- the other plugins
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- the other plugins ------------------------------------------------------------------------------------------- */
 
 /* The first task that evicts from the cluster: its reason. */
 static void describe_eviction(struct rebali_telling *telling, uint32_t cluster, struct rebali_reason *reason) {

@@ -31,10 +31,7 @@ static void append_words(struct rebali_buffer *out, const char *words) {
   rebali_buffer_append(out, words, strlen(words));
 }
 
-/*
- * ---- the sentences
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- the sentences ----------------------------------------------------------------------------------------------- */
 
 #define ANY REBAL_ABSENT
 
@@ -129,10 +126,7 @@ static int fits(const struct sentence *sentence, const struct row *row) {
          (sentence->needs == 0 || says_something(row, sentence->needs));
 }
 
-/*
- * ---- the gaps
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- the gaps ---------------------------------------------------------------------------------------------------- */
 
 static void fill_cluster(const struct row *row, uint32_t column, struct rebali_buffer *out) {
   append(out, rebali_snapshot_name(row->snapshot, (uint32_t)integer_of(row, column)));

@@ -80,10 +80,7 @@ void rebali_filter_text(const rebal_snapshot *snapshot, uint32_t cluster, uint32
   }
 }
 
-/*
- * ---- the fit error: a histogram of reasons
- * ---------------------------------------------------------------------------
- */
+/* ---- the fit error: a histogram of reasons ----------------------------------------------------------------------- */
 
 struct reason {
   struct rebali_text text;

@@ -43,26 +43,15 @@ int32_t rebal_match(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_record
   if (snapshot == NULL || affinity == NULL || rebal_record_object(affinity) != REBAL_OBJECT_AFFINITY) {
     return rebali_fail(err, REBAL_EINVAL, -1, "a snapshot and a record of kind AFFINITY are needed");
   }
-  code = rebali_result_begin(result, err);
-  if (code == REBAL_OK) {
-    code = rebali_ctx_begin(ctx, err);
-  }
+  code = rebali_answer_begin(ctx, snapshot, result, err);
   if (code != REBAL_OK) {
     return code;
   }
-  rebali_snapshot_hold(snapshot, result);
   code = match_all(ctx, snapshot, affinity, result) == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
-  rebali_ctx_end(ctx);
-  if (code != REBAL_OK) {
-    rebal_result_reset(result);
-  }
-  return code;
+  return rebali_answer_end(ctx, result, code);
 }
 
-/*
- * ---- every plugin
- * -------------------------------------------------------------------------------------------------------
- */
+/* ---- every plugin ------------------------------------------------------------------------------------------------ */
 
 static int32_t filter_binding(struct rebali_pass *pass, rebal_result *result, void *user_data) {
   struct rebali_table *table = rebali_result_table(result, REBAL_TABLE_VERDICT);

@@ -16,10 +16,7 @@ static int32_t add_row(struct rebali_table *table, const struct cell *cells, siz
   return code;
 }
 
-/*
- * ---- reading
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 /* Rows of a table that belong to one binding. Every call writes them together, bindings in ascending order. */
 struct slice {
@@ -160,10 +157,7 @@ static int32_t take_selected(struct rebali_pass *pass, const rebal_result *earli
   return take_candidates(pass, earlier, &selected_columns);
 }
 
-/*
- * ---- writing
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 static int32_t write_scored(const struct rebali_pass *pass, rebal_result *result) {
   struct rebali_table *table = rebali_result_table(result, REBAL_TABLE_SCORED);

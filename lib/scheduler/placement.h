@@ -87,9 +87,7 @@ struct rebali_placement {
   size_t words; /* of one bitset */
 };
 
-/*
- * ---- predicates on a column of the clusters (predicate.c) -----------------------------------------------------------
- */
+/* ---- predicates on a column of the clusters (predicate.c) -------------------------------------------------------- */
 
 /* holds looks at nothing of the cluster but the cell of the column. */
 struct rebali_predicate {
@@ -107,9 +105,7 @@ void rebali_rows_existing(const rebal_snapshot *snapshot, uint64_t *bits);
  */
 int32_t rebali_bitsets_grow(struct rebali_arena *arena, uint64_t **bits, size_t n, size_t rows, size_t *words);
 
-/*
- * ---- compiled placements (placement.c, affinity.c) ------------------------------------------------------------------
- */
+/* ---- compiled placements (placement.c, affinity.c) --------------------------------------------------------------- */
 
 int32_t rebali_affinity_compile(struct rebali_arena *arena, const rebal_record *record, uint32_t node,
                                 size_t *n_bitsets, struct rebali_affinity *out);

@@ -9,10 +9,7 @@
 #include "rebalance/scheduler.h"
 #include "scheduler/placement.h"
 
-/*
- * ---- one binding under way (pass.c)
- * -----------------------------------------------------------------------------------
- */
+/* ---- one binding under way (pass.c) ------------------------------------------------------------------------------ */
 
 struct rebali_candidate {
   uint32_t cluster;
@@ -165,10 +162,7 @@ static inline int32_t rebali_pass_run(struct rebali_pass *pass) {
 }
 void rebali_pass_dispose(struct rebali_pass *pass);
 
-/*
- * ---- phases
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- phases ------------------------------------------------------------------------------------------------------ */
 
 /* filter.c: bits of the plugins that reject. stop: the first is enough. */
 uint32_t rebali_filter_cluster(const struct rebali_pass *pass, uint32_t cluster, int stop);
@@ -330,10 +324,7 @@ int32_t rebali_divide_named(rebal_ctx *ctx, const struct rebali_division *divisi
 int32_t rebali_divide_within(struct rebali_arena *scratch, const struct rebali_division *division,
                              struct rebali_party_list *list, int descending, int32_t *left);
 
-/*
- * ---- explanations
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- explanations ------------------------------------------------------------------------------------------------ */
 
 /* What is told about one binding while it is answered: rebali_pass.explain, when somebody asks why. */
 struct rebali_explain {
@@ -433,9 +424,7 @@ int32_t rebali_result_decision(rebal_result *result, const struct rebali_pass *p
  */
 int32_t rebali_ledger_spend(const struct rebali_pass *pass);
 
-/*
- * ---- the scheduler's turn for a binding (step.c and below) --------------------------------------------------------
- */
+/* ---- the scheduler's turn for a binding (step.c and below) ------------------------------------------------------- */
 
 /* An affinity group that was tried and failed. */
 struct rebali_failure {

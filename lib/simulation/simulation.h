@@ -24,10 +24,7 @@
 #define REBALI_DESCHEDULING_INTERVAL (120 * REBALI_SECOND)
 #define REBALI_UNSCHEDULABLE_THRESHOLD (300 * REBALI_SECOND)
 
-/*
- * ---- failures and text (report.c)
- * ------------------------------------------------------------------------------------
- */
+/* ---- failures and text (report.c) -------------------------------------------------------------------------------- */
 
 /* Fills err, when given, without a place, and returns code. */
 int32_t rebali_report(rebal_error *err, int32_t code, const char *format, ...) REBALI_SIMULATION_PRINTF(3, 4);
@@ -41,10 +38,7 @@ char *rebali_bytes_copy(const char *bytes, size_t len);
 /* Makes room for one more item in an array of malloc: REBAL_ENOMEM or REBAL_OK. */
 int32_t rebali_items_reserve(void **items, size_t n, size_t *capacity, size_t size, rebal_error *err);
 
-/*
- * ---- JSON that the library wrote (cursor.c): well formed, so that nothing is checked again
- * ------------------------------
- */
+/* ---- JSON that the library wrote (cursor.c): well formed, so that nothing is checked again ----------------------- */
 
 /* A piece of text; of a value: its JSON, len 0 when it is not there. */
 struct rebali_slice {
@@ -83,10 +77,7 @@ int rebali_cursor_integer(struct rebali_slice value, int64_t *out);
 /* Appends a text as a JSON string. */
 int32_t rebali_quote(struct rebali_slice text, rebal_text *out, rebal_error *err);
 
-/*
- * ---- time (clock.c)
- * -------------------------------------------------------------------------------------------------------
- */
+/* ---- time (clock.c) ---------------------------------------------------------------------------------------------- */
 
 /*
  * Reads 30s, 1h30m, 500ms: whole numbers with h, m, s, ms. REBAL_EPARSE when it is none, REBAL_ERANGE beyond 878400h
@@ -103,10 +94,7 @@ void rebali_time_lower(rebal_time *earliest, const rebal_time *time);
 /* Is it set and not after now? */
 int rebali_time_is_due(const rebal_time *time, const rebal_time *now);
 
-/*
- * ---- the scenario (scenario.c, step_read.c, expectation.c)
- * ---------------------------------------------------------------------
- */
+/* ---- the scenario (scenario.c, step_read.c, expectation.c) ------------------------------------------------------- */
 
 /* An object named by kind, namespace and name. */
 struct rebali_name {
@@ -216,10 +204,7 @@ struct rebali_taint {
 };
 int32_t rebali_taint_split(struct rebali_slice json, int needs_effect, struct rebali_taint *out, rebal_error *err);
 
-/*
- * ---- the log (log.c, log_write.c)
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- the log (log.c, log_write.c) -------------------------------------------------------------------------------- */
 
 #define REBALI_LOG_COLUMNS 6
 
@@ -235,10 +220,7 @@ struct rebali_log {
   rebal_text *text;
 };
 
-/*
- * ---- state of the run
- * -------------------------------------------------------------------------------------------------------------
- */
+/* ---- state of the run -------------------------------------------------------------------------------------------- */
 
 #define REBALI_WATCHED 10
 
@@ -419,10 +401,7 @@ struct rebal_simulation {
 int32_t rebali_log_append(rebal_simulation *simulation, uint32_t kind, const char *controller, const char *object,
                           const char *change, const char *reason, rebal_error *err);
 
-/*
- * ---- what changed in the store (changes.c)
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- what changed in the store (changes.c) ----------------------------------------------------------------------- */
 
 int32_t rebali_ids_add(struct rebali_ids *ids, uint32_t object, rebal_error *err);
 /* By kind, namespace and name, each once; those that are gone first, by id. */
@@ -434,10 +413,7 @@ int rebali_object_is_there(rebal_simulation *simulation, uint32_t object);
 /* Is it of either kind of binding? */
 int rebali_object_is_binding(rebal_simulation *simulation, uint32_t object);
 
-/*
- * ---- timers (timers.c)
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* ---- timers (timers.c) ------------------------------------------------------------------------------------------- */
 
 /* Makes room for the timers of n objects: REBAL_ENOMEM or REBAL_OK. */
 int32_t rebali_timers_reserve(rebal_simulation *simulation, size_t n);
@@ -452,10 +428,7 @@ rebal_time rebali_timers_next(const rebal_simulation *simulation);
 int32_t rebali_timers_due(rebal_simulation *simulation, enum rebali_timer timer, struct rebali_ids *out,
                           rebal_error *err);
 
-/*
- * ---- changes (watch.c)
- * -----------------------------------------------------------------------------------------------------------------
- */
+/* ---- changes (watch.c) ------------------------------------------------------------------------------------------- */
 
 /* The tracked object with this id, made when new; NULL without memory. */
 struct rebali_tracked *rebali_track(rebal_simulation *simulation, uint32_t object);
@@ -477,10 +450,7 @@ int32_t rebali_remove(rebal_simulation *simulation, uint32_t object, const char 
 /* People's notation of a JSON value, nothing for an empty list; brief.c says what a format is, NULL: as it is. */
 int32_t rebali_brief(const char *format, struct rebali_slice value, rebal_text *out, rebal_error *err);
 
-/*
- * ---- controllers (controllers.c and one file each)
- * ------------------------------------------------------------------------------------------
- */
+/* ---- controllers (controllers.c and one file each) --------------------------------------------------------------- */
 
 /* Runs the controllers until all rest. */
 int32_t rebali_settle(rebal_simulation *simulation, rebal_error *err);
@@ -562,10 +532,7 @@ int32_t rebali_work_set_health(rebal_simulation *simulation, struct rebali_work 
 /* What runs in a cluster is to be summed up again. */
 void rebali_capacity_touch(rebal_simulation *simulation, const char *cluster);
 
-/*
- * ---- steps (step_run.c, expect.c)
- * ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- steps (step_run.c, expect.c) -------------------------------------------------------------------------------- */
 
 /* A patch of taints: without those of a key and effect (no effect: any), then the new one when it is added. */
 int32_t rebali_taints_write(struct rebali_slice taints, const struct rebali_taint *taint, int is_added,

@@ -1,71 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Three invariants of what a run tells:
- * 1. An eviction task ends, and copies that it keeps go, only when all clusters that are to have the workload have what
- *    they are to have, ready, and there is one; where the checker is strict or time ended the eviction, only when they
- *    have all that is wanted.
- * 2. No cluster loses the workload because the scheduler finds no cluster for it.
- * 3. Replicas are neither lost nor doubled: what is assigned or kept by an eviction task does not fall below what it
- *    was, or what is wanted if that is less; where the scheduler says that all is placed, exactly what is wanted is. A
- *    workload of which the scheduler begins to say that it cannot place it all is a breach too; what it loses then
- *    belongs to it. Where the checker is strict that alone is none, but every loss is. What goes from a cluster that is
- *    being deleted is not lost by anybody but its operator.
- * The third is looked at when a moment is over.
+ * The invariants of a run. The checker is strict where nothing is to be removed before its replacement is ready, at
+ * any price; else rows of rebalance-compat(7) own to what the reference does.
  */
-#include "histories.h"
+#include "book.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-struct pair {
-  const char *cluster;
-  int64_t assigned, ready, running;
-  int64_t rested; /* what it had when the last moment was over */
-  int is_evicted; /* it has a task, or had one until its copies went */
-  int is_leaving; /* the cluster is being deleted */
-};
-
-struct subject {
-  const char *binding, *tasks, *verdict; /* verdict: the scheduler's, "" before the first */
-  int64_t wanted, covered;
-  int has_removal, has_refusal; /* in this moment: a removal was told, the scheduler newly says no */
-  int was_placed;
-  struct pair pairs[MEMBERS];
-  size_t n;
-};
-
-struct checking {
-  const struct facts *facts;
-  struct breaches *breaches;
-  int64_t second;
-};
 
 const char *breach_name(enum breach_kind kind) {
   static const char *const names[] = {"removal before a replacement is ready", "cleared for lack of a cluster",
-                                      "replicas lost or doubled"};
+                                      "replicas lost or doubled", "nothing left of what is wanted"};
   return names[kind];
 }
 
-static void report(struct checking *checking, enum breach_kind kind, const struct subject *subject,
-                   const struct pair *pair, const char *cause) {
-  struct breaches *breaches = checking->breaches;
+static void report(struct book *book, enum breach_kind kind, struct subject *subject, const struct pair *pair,
+                   const char *cause) {
+  struct breaches *breaches = book->breaches;
   if (breaches->n < BREACHES) {
     breaches->list[breaches->n++] =
-        (struct breach){kind, checking->second, subject->binding, pair != NULL ? pair->cluster : "", cause};
+        (struct breach){kind, book->second, subject->binding, pair != NULL ? pair->cluster : "", cause};
+  }
+  if (kind == BREACH_REMOVAL || kind == BREACH_CLEARED) {
+    subject->is_removed = subject->was_removed = 1;
   }
 }
 
-static struct pair *find_pair(struct subject *subject, const char *cluster) {
-  size_t i = 0;
-  while (i < subject->n && !is_named(subject->pairs[i].cluster, cluster)) {
-    i++;
-  }
-  return i < subject->n ? &subject->pairs[i] : NULL;
-}
-
-/* Which row owns to the end of a task, "" when none does; NULL: it is no breach. */
-static const char *judge_end(const struct subject *subject, const char *task, const struct checking *checking) {
-  const int is_late = checking->second > task_created(task) + checking->facts->timeout;
+/*
+ * 1. An eviction task ends, and copies that it keeps go, only when all clusters that are to have the workload have what
+ * they are to have, ready, and there is one; where the checker is strict or time ended the eviction, only when they
+ * have all that is wanted.
+ */
+static void judge_end(struct book *book, struct subject *subject, const struct pair *pair, const char *task) {
+  const int is_late = book->second > task_created(task) + task_timeout(task, book->facts);
   int64_t stated = 0;
   int is_ready = 1;
   for (size_t i = 0; i < subject->n; i++) {
@@ -73,167 +39,94 @@ static const char *judge_end(const struct subject *subject, const char *task, co
     is_ready = is_ready && subject->pairs[i].ready >= subject->pairs[i].assigned;
   }
   if (is_late && (stated < subject->wanted || !is_ready)) {
-    return "times-out";
-  }
-  if (stated == 0 || !is_ready) {
-    return stated == 0 ? "nowhere-is-healthy" : "";
-  }
-  return checking->facts->is_strict && stated < subject->wanted ? "" : NULL;
-}
-
-/* Judges the tasks of a list that the other one does not have: what is purged directly is so with its task. */
-static void judge_tasks(struct subject *subject, const char *list, const char *other, int is_new,
-                        struct checking *checking) {
-  for (const char *task = task_first(list); *task != '\0' && subject->wanted != 0; task = task_next(task)) {
-    struct pair *pair = find_pair(subject, task);
-    const char *cause = NULL;
-    if (task_find(other, task) != NULL) {
-      continue;
-    }
-    if (is_new) {
-      cause = task_is_direct(task) ? "purges-directly" : NULL;
-    } else if (!task_is_direct(task)) {
-      cause = judge_end(subject, task, checking);
-    }
-    if (pair != NULL) {
-      pair->is_evicted = 1;
-    }
-    if (cause != NULL) {
-      subject->has_removal = 1;
-      report(checking, BREACH_REMOVAL, subject, pair, cause);
-    }
+    report(book, BREACH_REMOVAL, subject, pair, "times-out");
+  } else if (stated == 0) {
+    report(book, BREACH_REMOVAL, subject, pair, "nowhere-is-healthy");
+  } else if (!is_ready || (book->facts->is_strict && stated < subject->wanted)) {
+    report(book, BREACH_REMOVAL, subject, pair, "");
   }
 }
 
-static void take_tasks(struct subject *subject, const char *tasks, struct checking *checking) {
-  judge_tasks(subject, tasks, subject->tasks, 1, checking);
-  judge_tasks(subject, subject->tasks, tasks, 0, checking);
-  subject->tasks = tasks;
+void judge_new_task(struct book *book, struct subject *subject, const struct pair *pair, const char *task) {
+  if (task_is_direct(task)) {
+    report(book, BREACH_REMOVAL, subject, pair, "purges-directly");
+  }
 }
 
-/* Copies go that are assigned no longer; those of an evicted cluster went with the end of its task. */
-static void judge_loss(struct subject *subject, const struct pair *pair, struct checking *checking) {
+void judge_ended_task(struct book *book, struct subject *subject, const struct pair *pair, const char *task) {
+  if (!task_is_direct(task)) {
+    judge_end(book, subject, pair, task);
+  }
+}
+
+/*
+ * 2. No cluster loses the workload because the scheduler finds no cluster for it. Copies that go are assigned no
+ * longer; those of an evicted cluster went with the end of its task.
+ */
+void judge_gone_copies(struct book *book, struct subject *subject, const struct pair *pair) {
   const char *task = task_find(subject->tasks, pair->cluster);
-  const char *cause = task != NULL && !task_is_direct(task) ? judge_end(subject, task, checking) : NULL;
-  if (cause != NULL) {
-    subject->has_removal = 1;
-    report(checking, BREACH_REMOVAL, subject, pair, cause);
-  } else if (!pair->is_evicted && strncmp(subject->verdict, "Scheduled=False NoClusterFit", 28) == 0) {
-    subject->has_removal = 1;
-    report(checking, BREACH_CLEARED, subject, pair, "no-fit-clears");
+  const size_t before = book->breaches->n;
+  if (task != NULL) {
+    judge_ended_task(book, subject, pair, task);
+  }
+  if (book->breaches->n == before && !pair->is_evicted && is_refused(subject, "NoClusterFit")) {
+    report(book, BREACH_CLEARED, subject, pair, "no-fit-clears");
   }
 }
 
-static void take_share(struct subject *subject, const struct fact *fact, struct checking *checking) {
-  struct pair *pair = find_pair(subject, fact->text);
-  if (fact->text[0] == '\0') {
-    subject->wanted = fact->assigned;
-    return;
+/* 3. A workload of which the scheduler begins to say that it cannot place it has all that is wanted. */
+void judge_new_verdict(struct book *book, struct subject *subject) {
+  int64_t assigned = 0;
+  for (size_t i = 0; i < subject->n; i++) {
+    assigned += subject->pairs[i].assigned;
   }
-  if (pair == NULL) {
-    pair = &subject->pairs[subject->n++];
-    *pair = (struct pair){.cluster = fact->text};
+  if (is_refused(subject, "") && !is_refused(subject, "NoClusterFit") && subject->was_placed &&
+      assigned < subject->wanted && !book->facts->is_strict) {
+    report(book, BREACH_CONSERVATION, subject, NULL, "keeps-shrunken");
   }
-  if (fact->assigned == 0 && fact->running < pair->running && subject->wanted > 0) {
-    judge_loss(subject, pair, checking);
-  }
-  pair->assigned = fact->assigned;
-  pair->ready = fact->ready;
-  pair->running = fact->running;
-  pair->is_evicted = pair->is_evicted && pair->assigned == 0 && pair->running > 0;
 }
 
-static void take_verdict(struct subject *subject, const char *conditions) {
-  const char *found = strstr(conditions, "Scheduled="), *verdict = found != NULL ? found : "";
-  const int is_new = strncmp(verdict, subject->verdict, strcspn(verdict, ",}")) != 0;
-  subject->has_refusal |= is_new && strncmp(verdict, "Scheduled=False", 15) == 0 &&
-                          strncmp(verdict, "Scheduled=False NoClusterFit", 28) != 0;
-  subject->was_placed |= strncmp(verdict, "Scheduled=True", 14) == 0;
-  subject->verdict = verdict;
+/* What went from a cluster being deleted did so by its operator; what the descheduler takes away was not ready. */
+static int64_t lost(const struct subject *subject, const struct pair *pair, int64_t before) {
+  const int64_t ready = pair->were_ready < before ? pair->were_ready : before;
+  before = pair->is_leaving ? 0 : subject->is_descheduled ? ready : before;
+  return before > held(pair) ? before - held(pair) : 0;
 }
 
-/* A moment is over: the third invariant. */
-static void rest(struct subject *subject, struct checking *checking) {
-  const int is_copied = strstr(subject->binding, "/copy") != NULL, is_strict = checking->facts->is_strict;
-  const int is_scheduled = strncmp(subject->verdict, "Scheduled=True", 14) == 0;
-  int64_t assigned = 0, covered = 0, gone = 0; /* gone: with clusters that are being deleted */
+/* 4. A workload that is wanted is never left without any replica, assigned or kept, but by a removal owned to. */
+void judge_round(struct book *book, struct subject *subject) {
+  int64_t left = 0, gone = 0;
+  for (size_t i = 0; i < subject->n; i++) {
+    left += held(&subject->pairs[i]);
+    gone += lost(subject, &subject->pairs[i], subject->pairs[i].stood);
+  }
+  if (subject->wanted > 0 && left == 0 && gone > 0 && (book->facts->is_strict || !subject->is_removed)) {
+    report(book, BREACH_EMPTY, subject, NULL, "");
+  }
+}
+
+/*
+ * 5. Replicas are neither lost nor doubled, from one moment to the next: where the scheduler says that all is placed,
+ * exactly what is wanted is. There, and where the checker is strict, what is held does not fall below what it was, or
+ * what is wanted if that is less; but what goes with a removal belongs to it.
+ */
+void judge_moment(struct book *book, struct subject *subject) {
+  const int is_copied = strstr(subject->binding, "/copy") != NULL;
+  const int is_placed = strncmp(subject->verdict, "Scheduled=True", 14) == 0;
+  int64_t assigned = 0, covered = 0, excused = 0;
   int is_exact = 1;
   for (size_t i = 0; i < subject->n; i++) {
-    struct pair *pair = &subject->pairs[i];
-    const int64_t held = pair->assigned > 0 ? pair->assigned : pair->running;
+    const struct pair *pair = &subject->pairs[i];
     assigned += pair->assigned;
-    covered += held;
-    gone += pair->is_leaving && pair->rested > held ? pair->rested - held : 0;
-    pair->rested = held;
+    covered += held(pair);
+    excused += (pair->rested > held(pair) ? pair->rested - held(pair) : 0) - lost(subject, pair, pair->rested);
     is_exact = is_exact && (!is_copied || pair->assigned == 0 || pair->assigned == subject->wanted);
   }
-  is_exact = is_exact && (is_copied || assigned == subject->wanted);
   covered = covered < subject->wanted ? covered : subject->wanted;
-  if (is_scheduled && !is_exact) {
-    report(checking, BREACH_CONSERVATION, subject, NULL, "");
-  } else if (covered < subject->wanted && covered + gone < subject->covered && !subject->has_removal &&
-             (is_strict || is_scheduled)) {
-    report(checking, BREACH_CONSERVATION, subject, NULL, "");
-  } else if (subject->has_refusal && subject->was_placed && assigned < subject->wanted && !is_strict) {
-    report(checking, BREACH_CONSERVATION, subject, NULL, "keeps-shrunken");
+  if ((is_placed && !is_exact) || (is_placed && !is_copied && assigned != subject->wanted) ||
+      (covered < subject->wanted && covered + excused < subject->covered && !subject->was_removed &&
+       (is_placed || book->facts->is_strict))) {
+    report(book, BREACH_CONSERVATION, subject, NULL, "");
   }
   subject->covered = covered;
-  subject->was_placed |= assigned > 0;
-  subject->has_removal = subject->has_refusal = 0;
-}
-
-static void leave(struct subject *subjects, size_t n, const char *cluster) {
-  for (size_t i = 0; i < n; i++) {
-    struct pair *pair = find_pair(&subjects[i], cluster);
-    if (pair != NULL) {
-      pair->is_leaving = 1;
-    }
-  }
-}
-
-static struct subject *find_subject(struct subject *subjects, size_t *n, const char *binding) {
-  size_t i = 0;
-  while (i < *n && strcmp(subjects[i].binding, binding) != 0) {
-    i++;
-  }
-  if (i == *n) {
-    subjects[(*n)++] = (struct subject){.binding = binding, .tasks = "", .verdict = ""};
-  }
-  return &subjects[i];
-}
-
-static void take(struct subject *subject, const struct fact *fact, struct checking *checking) {
-  checking->second = fact->second;
-  if (fact->kind == FACT_SHARE) {
-    take_share(subject, fact, checking);
-  } else if (fact->kind == FACT_TASKS) {
-    take_tasks(subject, strcmp(fact->text, "none") != 0 ? fact->text : "", checking);
-  } else if (fact->kind == FACT_CONDITIONS) {
-    take_verdict(subject, fact->text);
-  } else if (fact->kind == FACT_DELETED) {
-    *subject = (struct subject){.binding = subject->binding, .tasks = "", .verdict = ""};
-  }
-}
-
-static int is_over(const struct fact *fact, const struct fact *next) {
-  return fact->second != next->second || fact->step != next->step;
-}
-
-int check_facts(const struct facts *facts, struct breaches *breaches) {
-  struct subject *subjects = calloc(facts->n + 1, sizeof *subjects);
-  struct checking checking = {facts, breaches, 0};
-  size_t n = 0;
-  breaches->n = 0;
-  for (size_t i = 0; subjects != NULL && i < facts->n; i++) {
-    const struct fact *fact = &facts->list[i];
-    if (fact->kind == FACT_LEAVING) {
-      leave(subjects, n, fact->text);
-    }
-    take(find_subject(subjects, &n, fact->binding), fact, &checking);
-    for (size_t j = 0; j < n && (i + 1 == facts->n || is_over(fact, fact + 1)); j++) {
-      rest(&subjects[j], &checking);
-    }
-  }
-  free(subjects);
-  return subjects != NULL;
 }

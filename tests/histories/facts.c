@@ -40,6 +40,11 @@ int64_t task_created(const char *task) {
   return rebal_time_parse(begin, (size_t)(end - begin), &time, NULL) == REBAL_OK ? time.seconds : INT64_MAX / 2;
 }
 
+int64_t task_timeout(const char *task, const struct facts *facts) {
+  const char *reason = strstr(task, " ApplicationFailure");
+  return reason != NULL && reason < task + strcspn(task, ",}") ? facts->grace : facts->timeout;
+}
+
 int facts_add(struct facts *facts, struct fact fact) {
   if (facts->n == facts->capacity) {
     const size_t capacity = facts->capacity > 0 ? 2 * facts->capacity : 256;
@@ -84,13 +89,20 @@ static int read_leaving(const char *change, struct fact *fact) {
   return 1;
 }
 
+static int read_descheduled(const rebal_simulation *simulation, size_t row, const char *change, struct fact *fact) {
+  fact->kind = FACT_DESCHEDULED;
+  return value_now(change, "spec.clusters") != NULL &&
+         strcmp(rebal_simulation_log_text(simulation, row, REBAL_LOG_CONTROLLER, NULL), "descheduler") == 0;
+}
+
 static int read_log_row(const rebal_simulation *simulation, size_t row, int64_t second, struct facts *facts) {
   const char *change = rebal_simulation_log_text(simulation, row, REBAL_LOG_CHANGE, NULL);
   const char *tasks = value_now(change, "spec.gracefulEvictionTasks");
   const char *conditions = value_now(change, "status.conditions");
   struct fact fact = {.second = second, .binding = rebal_simulation_log_text(simulation, row, REBAL_LOG_OBJECT, NULL)};
   facts->steps += rebal_simulation_log_kind(simulation, row) == REBAL_LOG_KIND_STEP;
-  if (read_warning(simulation, row, &fact) || read_leaving(change, &fact)) {
+  if (read_warning(simulation, row, &fact) || read_leaving(change, &fact) ||
+      read_descheduled(simulation, row, change, &fact)) {
     return facts_add(facts, fact);
   }
   if (strncmp(fact.binding, "ResourceBinding ", 16) == 0 && value_now(change, "spec.replicas") != NULL) {
@@ -129,7 +141,7 @@ int facts_read(const rebal_simulation *simulation, struct facts *facts) {
       is_done = read_log_row(simulation, row, second_of(simulation, row), facts);
     }
     is_done = is_done && facts_add(facts, (struct fact){FACT_SHARE, share.time.seconds, share.binding, share.cluster,
-                                                        share.assigned, share.ready, share.running, 0});
+                                                        share.assigned, share.ready, share.running, 0, share.log_rows});
   }
   for (; is_done && row < n_rows; row++) {
     is_done = read_log_row(simulation, row, second_of(simulation, row), facts);

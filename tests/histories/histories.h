@@ -13,12 +13,13 @@
 /* ---- what a run tells (facts.c) ---- */
 
 enum fact_kind {
-  FACT_SHARE,      /* numbers of a cluster; of cluster "": what is wanted */
-  FACT_TASKS,      /* text: the eviction tasks of a binding from now on, as the log writes them */
-  FACT_CONDITIONS, /* text: its conditions, likewise */
-  FACT_DELETED,    /* the binding is gone; one of the same name is another */
-  FACT_LEAVING,    /* a step begins to delete a cluster */
-  FACT_WARNING     /* text: it begins with the row of rebalance-compat(7) that owns to a breach */
+  FACT_SHARE,       /* numbers of a cluster; of cluster "": what is wanted */
+  FACT_TASKS,       /* text: the eviction tasks of a binding from now on, as the log writes them */
+  FACT_CONDITIONS,  /* text: its conditions, likewise */
+  FACT_DELETED,     /* the binding is gone; one of the same name is another */
+  FACT_LEAVING,     /* a step begins to delete a cluster */
+  FACT_DESCHEDULED, /* the descheduler took replicas of a binding away */
+  FACT_WARNING      /* text: it begins with the row of rebalance-compat(7) that owns to a breach */
 };
 
 struct fact {
@@ -27,15 +28,16 @@ struct fact {
   const char *binding; /* a name with "/copy" is of a workload that every cluster has in full */
   const char *text;    /* or the cluster */
   int64_t assigned, ready, running;
-  size_t step; /* of the scenario; a moment ends where one begins */
+  size_t step;  /* of the scenario; a moment ends where one begins */
+  size_t round; /* of the controllers, of shares alone */
 };
 
 struct facts {
   struct fact *list;
   size_t n, capacity;
-  size_t steps;    /* that began */
-  int64_t timeout; /* of eviction tasks, in seconds */
-  int is_strict;   /* nothing is to be removed before its replacement is ready */
+  size_t steps;           /* that began */
+  int64_t timeout, grace; /* of eviction tasks, in seconds: of most, and of those of applications that failed */
+  int is_strict;          /* nothing is to be removed before its replacement is ready */
 };
 
 /* Texts are the simulation's. 0: no memory. */
@@ -51,13 +53,15 @@ int is_named(const char *task, const char *cluster);
 int task_is_direct(const char *task);
 /* In seconds; far off before its time starts. */
 int64_t task_created(const char *task);
+int64_t task_timeout(const char *task, const struct facts *facts);
 
 /* ---- the checker (checker.c) ---- */
 
 enum breach_kind {
-  BREACH_REMOVAL,     /* evicted copies went before a stated replacement was ready */
-  BREACH_CLEARED,     /* copies went because the scheduler found no cluster at all */
-  BREACH_CONSERVATION /* replicas were lost, or are assigned twice */
+  BREACH_REMOVAL,      /* evicted copies went before a stated replacement was ready */
+  BREACH_CLEARED,      /* copies went because the scheduler found no cluster at all */
+  BREACH_CONSERVATION, /* replicas were lost, or are assigned twice */
+  BREACH_EMPTY         /* nothing is left of a workload that is wanted */
 };
 
 struct breach {
@@ -73,11 +77,18 @@ struct breaches {
   struct breach list[BREACHES];
   size_t n; /* those beyond the list are left out */
 };
-/* Is each breach owned to by one warning in its moment, and each warning one of a breach? NULL, or what is not. */
-const char *check_warnings(const struct facts *facts, const struct breaches *breaches);
 /* 0: no memory. */
 int check_facts(const struct facts *facts, struct breaches *breaches);
 const char *breach_name(enum breach_kind kind);
+
+/* ---- warnings (warnings.c) ---- */
+
+/* What is wrong with a run, "" when nothing is: runs that fail in one way have one kind. */
+struct fault {
+  char kind[256], text[512];
+};
+/* Is each breach owned to by one warning in its moment, and each warning one of a breach? */
+void check_warnings(const struct facts *facts, const struct breaches *breaches, struct fault *fault);
 
 /* Logs made by hand, with breaches in them that the checker must find: NULL, or what it did not. */
 const char *check_planted(void);
@@ -119,7 +130,7 @@ struct history {
   uint64_t seed;
   int is_strict; /* at the level "repaired", where nothing is removed before its replacement is ready */
   int purges_directly;
-  uint32_t timeout; /* in seconds */
+  uint32_t timeout, grace; /* in seconds: of eviction tasks, and of those of applications that failed */
   struct {
     int is_left;
     uint32_t pods, ready_after;
@@ -139,7 +150,9 @@ void draw_history(uint64_t seed, struct history *history);
 /* The history as a scenario; a step that cannot be made any more waits only. */
 #define SCENARIO_CAPACITY 65536
 void write_history(const struct history *history, char *out);
-/* Drops steps, workloads and members as long as the history fails. */
-void shrink_history(struct history *history, int (*fails)(const struct history *history));
+/* Drops steps, workloads and members as long as the kind of the fault stays the same. */
+void shrink_history(struct history *history, void (*run)(const struct history *history, struct fault *fault));
+/* NULL, or what it does wrong. */
+const char *check_shrinking(void);
 
 #endif

@@ -15,22 +15,27 @@ struct trial {
   rebal_simulation *simulation;
   struct facts facts;
   struct breaches breaches;
-  char wrong[512]; /* "": nothing */
+  struct fault fault;
 };
 
 static void judge(struct trial *trial) {
-  const char *wrong = NULL;
+  const char *strictly = trial->facts.is_strict ? "strictly, " : "";
   for (size_t i = 0; i < trial->breaches.n; i++) {
     const struct breach *breach = &trial->breaches.list[i];
     if (breach->cause[0] == '\0' || trial->facts.is_strict) {
-      (void)snprintf(trial->wrong, sizeof trial->wrong, "%s%s %s at second %" PRId64 ": %s",
-                     trial->facts.is_strict ? "strictly, " : "", breach->binding, breach->cluster, breach->second,
-                     breach_name(breach->kind));
+      (void)snprintf(trial->fault.kind, sizeof trial->fault.kind, "%s%s, %s", strictly, breach_name(breach->kind),
+                     breach->cause);
+      (void)snprintf(trial->fault.text, sizeof trial->fault.text, "%s%s %s at second %" PRId64 ": %s", strictly,
+                     breach->binding, breach->cluster, breach->second, breach_name(breach->kind));
       return;
     }
   }
-  wrong = trial->facts.is_strict ? NULL : check_warnings(&trial->facts, &trial->breaches);
-  (void)snprintf(trial->wrong, sizeof trial->wrong, "%s", wrong != NULL ? wrong : "");
+  check_warnings(&trial->facts, &trial->breaches, &trial->fault);
+}
+
+static void fail(struct trial *trial, uint32_t line, const char *message) {
+  (void)snprintf(trial->fault.kind, sizeof trial->fault.kind, "%s", message);
+  (void)snprintf(trial->fault.text, sizeof trial->fault.text, "line %" PRIu32 ": %s", line, message);
 }
 
 static void try_history(const struct history *history, struct trial *trial) {
@@ -39,6 +44,7 @@ static void try_history(const struct history *history, struct trial *trial) {
   int32_t code;
   memset(trial, 0, sizeof *trial);
   trial->facts.timeout = history->timeout;
+  trial->facts.grace = history->grace;
   trial->facts.is_strict = history->is_strict;
   write_history(history, scenario);
   code = rebal_simulation_new(NULL, &trial->simulation, &err);
@@ -46,9 +52,9 @@ static void try_history(const struct history *history, struct trial *trial) {
     code = rebal_simulation_run(trial->simulation, scenario, strlen(scenario), REBAL_LOG_TABLE, NULL, NULL, &err);
   }
   if (code != REBAL_OK) {
-    (void)snprintf(trial->wrong, sizeof trial->wrong, "line %" PRIu32 ": %s", err.line, err.message);
+    fail(trial, err.line, err.message);
   } else if (!facts_read(trial->simulation, &trial->facts) || !check_facts(&trial->facts, &trial->breaches)) {
-    (void)snprintf(trial->wrong, sizeof trial->wrong, "no memory");
+    fail(trial, 0, "no memory");
   } else {
     judge(trial);
   }
@@ -59,13 +65,11 @@ static void dispose(struct trial *trial) {
   rebal_simulation_free(trial->simulation);
 }
 
-static int fails(const struct history *history) {
+static void run_history(const struct history *history, struct fault *fault) {
   struct trial trial;
-  int failed;
   try_history(history, &trial);
-  failed = trial.wrong[0] != '\0';
+  *fault = trial.fault;
   dispose(&trial);
-  return failed;
 }
 
 /* The smallest one found goes into a file. */
@@ -73,7 +77,7 @@ static void tell(struct history *history) {
   static char scenario[SCENARIO_CAPACITY];
   char name[64];
   FILE *file;
-  shrink_history(history, fails);
+  shrink_history(history, run_history);
   write_history(history, scenario);
   (void)snprintf(name, sizeof name, "history-%" PRIu64 ".yaml", history->seed);
   file = fopen(name, "w");
@@ -100,7 +104,7 @@ static uint64_t number(const char *name, uint64_t otherwise) {
 
 int main(int argc, char **argv) {
   const uint64_t seed = number("HISTORIES_SEED", 1), cases = number("HISTORIES_CASES", 100);
-  const char *wrong = check_planted();
+  const char *wrong = check_planted(), *shrinking = check_shrinking();
   uint64_t breaches = 0;
   if (argc == 3 && strcmp(argv[1], "--print") == 0) {
     return print_history(strtoull(argv[2], NULL, 10));
@@ -109,14 +113,18 @@ int main(int argc, char **argv) {
     printf("FAIL the checker, in a log made by hand: %s\n", wrong);
     return 1;
   }
+  if (shrinking != NULL) {
+    printf("FAIL %s\n", shrinking);
+    return 1;
+  }
   for (uint64_t at = seed; at - seed < cases; at++) {
     struct history history;
     struct trial trial;
     draw_history(at, &history);
     try_history(&history, &trial);
     breaches += trial.breaches.n;
-    if (trial.wrong[0] != '\0') {
-      printf("FAIL HISTORIES_SEED=%" PRIu64 ": %s\n", at, trial.wrong);
+    if (trial.fault.kind[0] != '\0') {
+      printf("FAIL HISTORIES_SEED=%" PRIu64 ": %s\n", at, trial.fault.text);
       (void)fflush(stdout); /* making it smaller takes a while */
       dispose(&trial);
       tell(&history);

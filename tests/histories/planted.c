@@ -9,23 +9,27 @@
 #define WEB "ResourceBinding default/web"
 #define TASK "{m1 Gracefully TaintUntolerated 1970-01-01T00:00:10Z}"
 #define LATER "{m2 Gracefully TaintUntolerated 1970-01-01T00:00:10Z}"
+#define BOTH "{m1 Gracefully TaintUntolerated, m2 Gracefully TaintUntolerated}"
+#define FAILURE "{m1 Gracefully ApplicationFailure 1970-01-01T00:00:10Z, m3 Gracefully TaintUntolerated}"
 #define PURGE "{m1 Directly TaintUntolerated 1970-01-01T00:00:10Z}"
 
 /* Cluster, assigned, ready, running. */
 #define SHARE(second, cluster, assigned, ready, running) \
-  { FACT_SHARE, second, WEB, cluster, assigned, ready, running, 0 }
+  { FACT_SHARE, second, WEB, cluster, assigned, ready, running, 0, 0 }
 #define COPY(second, cluster, assigned, ready, running) \
-  { FACT_SHARE, second, "ResourceBinding default/copy-1", cluster, assigned, ready, running, 0 }
+  { FACT_SHARE, second, "ResourceBinding default/copy-1", cluster, assigned, ready, running, 0, 0 }
 #define COPY_PLACED(second) \
-  { FACT_CONDITIONS, second, "ResourceBinding default/copy-1", "{Scheduled=True Success}", 0, 0, 0, 0 }
+  { FACT_CONDITIONS, second, "ResourceBinding default/copy-1", "{Scheduled=True Success}", 0, 0, 0, 0, 0 }
 #define TASKS(second, tasks) \
-  { FACT_TASKS, second, WEB, tasks, 0, 0, 0, 0 }
+  { FACT_TASKS, second, WEB, tasks, 0, 0, 0, 0, 0 }
 #define SAYS(second, conditions) \
-  { FACT_CONDITIONS, second, WEB, conditions, 0, 0, 0, 0 }
+  { FACT_CONDITIONS, second, WEB, conditions, 0, 0, 0, 0, 0 }
 #define PLACED(second) SAYS(second, "{Scheduled=True Success}")
 #define REFUSED(second) SAYS(second, "{Scheduled=False Unschedulable, FullyApplied=True X}")
 #define LEAVES(second, cluster) \
-  { FACT_LEAVING, second, "Cluster " cluster, cluster, 0, 0, 0, 0 }
+  { FACT_LEAVING, second, "Cluster " cluster, cluster, 0, 0, 0, 0, 0 }
+#define DESCHEDULED(second) \
+  { FACT_DESCHEDULED, second, WEB, "", 0, 0, 0, 0, 0 }
 /* Three replicas in m1 and one in m2, at rest; then a task for m1, whose copies are kept. */
 #define START SHARE(0, "", 4, 4, 4), SHARE(0, "m1", 3, 3, 3), SHARE(0, "m2", 1, 1, 1)
 #define EVICTED START, TASKS(10, TASK), SHARE(10, "m1", 0, 3, 3)
@@ -56,6 +60,11 @@ static const struct planted {
      {EVICTED, SHARE(10, "m2", 4, 1, 4), TASKS(611, "none"), SHARE(611, "m1", 0, 0, 0)},
      "611 0 m1 times-out;",
      NULL},
+    {"the time of a failed application's task is its own",
+     {START, TASKS(10, FAILURE), SHARE(10, "m1", 0, 3, 3), SHARE(10, "m2", 4, 1, 4), TASKS(41, "none"),
+      SHARE(41, "m1", 0, 0, 0)},
+     "41 0 m1 times-out;41 0  ;",
+     NULL},
     {"ready, but fewer than wanted",
      {EVICTED, REFUSED(10), TASKS(20, "none"), SHARE(20, "m1", 0, 0, 0)},
      "10 2  keeps-shrunken;",
@@ -67,22 +76,30 @@ static const struct planted {
     {"no cluster fits",
      {START, SAYS(10, "{Scheduled=False NoClusterFit}"), SHARE(10, "m1", 0, 0, 0), SHARE(10, "m2", 0, 0, 0)},
      "10 1 m1 no-fit-clears;10 1 m2 no-fit-clears;",
-     NULL},
+     "10 1 m1 no-fit-clears;10 1 m2 no-fit-clears;10 3  ;"},
     {"nowhere",
      {SHARE(0, "", 3, 3, 3), SHARE(0, "m1", 3, 3, 3), TASKS(10, TASK), SHARE(10, "m1", 0, 3, 3), TASKS(20, "none"),
       SHARE(20, "m1", 0, 0, 0)},
      "20 0 m1 nowhere-is-healthy;",
-     NULL},
+     "20 0 m1 nowhere-is-healthy;20 3  ;"},
     {"nowhere, and the scheduler knows",
      {SHARE(0, "", 3, 3, 3), SHARE(0, "m1", 3, 3, 3), TASKS(10, TASK), SHARE(10, "m1", 0, 3, 3),
       SAYS(10, "{Scheduled=False NoClusterFit}"), TASKS(20, "none"), SHARE(20, "m1", 0, 0, 0)},
      "20 0 m1 nowhere-is-healthy;",
-     NULL},
+     "20 0 m1 nowhere-is-healthy;20 3  ;"},
     {"cleared long after a task",
      {EVICTED, SHARE(10, "m2", 4, 4, 4), TASKS(20, "none"), SHARE(20, "m1", 0, 0, 0), SHARE(30, "m1", 2, 2, 2),
       SHARE(30, "m2", 2, 2, 2), SAYS(40, "{Scheduled=False NoClusterFit}"), SHARE(40, "m1", 0, 0, 0)},
      "40 1 m1 no-fit-clears;",
      NULL},
+    {"refused, evicted and placed again at one moment",
+     {EVICTED, REFUSED(20), TASKS(20, "none"), SHARE(20, "m1", 3, 3, 3), PLACED(20)},
+     "20 2  keeps-shrunken;",
+     "20 0 m1 ;"},
+    {"refused twice at one moment",
+     {EVICTED, REFUSED(20), SAYS(20, "{Scheduled=False SchedulerError}")},
+     "20 2  keeps-shrunken;20 2  keeps-shrunken;",
+     ""},
     {"refused after nothing was wanted",
      {SHARE(0, "", 0, 0, 0), PLACED(0), SHARE(5, "", 4, 0, 0), REFUSED(5)},
      "5 2  keeps-shrunken;",
@@ -114,8 +131,8 @@ static const struct planted {
      NULL},
     {"lost where another cluster is deleted",
      {START, REFUSED(5), LEAVES(6, "m1"), SHARE(10, "m1", 0, 0, 0), SHARE(10, "m2", 0, 0, 0)},
-     "",
-     "10 2  ;"},
+     "10 3  ;",
+     "10 3  ;10 2  ;"},
     {"lost from a deleted cluster, where the scheduler says that all is placed",
      {START, PLACED(5), LEAVES(6, "m1"), SHARE(10, "m1", 0, 0, 0)},
      "10 2  ;",
@@ -124,15 +141,50 @@ static const struct planted {
      {START, REFUSED(5), LEAVES(6, "m1"), SHARE(6, "m1", 0, 0, 0), SHARE(6, "m3", 3, 3, 3), SHARE(10, "m3", 2, 2, 2)},
      "",
      "10 2  ;"},
+    {"nothing left", {START, SHARE(10, "m1", 0, 0, 0), SHARE(10, "m2", 0, 0, 0)}, "10 3  ;", "10 3  ;10 2  ;"},
+    {"nothing left but copies that are kept",
+     {START, TASKS(10, BOTH), SHARE(10, "m1", 0, 3, 3), SHARE(10, "m2", 0, 1, 1)},
+     "",
+     NULL},
+    {"nothing left for a round",
+     {START, SHARE(10, "m1", 0, 0, 0), SHARE(10, "m2", 0, 0, 0), PLACED(10), SHARE(10, "m3", 4, 0, 4)},
+     "10 3  ;",
+     NULL},
+    {"nothing left after a removal of another round",
+     {START, TASKS(10, PURGE), SHARE(10, "m1", 0, 0, 0), PLACED(10), SHARE(10, "m2", 0, 0, 0)},
+     "10 0 m1 purges-directly;10 3  ;10 2  ;",
+     NULL},
+    {"nothing left, as nothing is wanted",
+     {START, SHARE(10, "", 0, 0, 0), SHARE(10, "m1", 0, 0, 0), SHARE(10, "m2", 0, 0, 0)},
+     "",
+     NULL},
+    {"nothing left, as the only cluster is deleted",
+     {SHARE(0, "", 3, 3, 3), SHARE(0, "m1", 3, 3, 3), LEAVES(6, "m1"), SHARE(10, "m1", 0, 0, 0)},
+     "",
+     NULL},
+    {"not ready, and descheduled",
+     {SHARE(0, "", 4, 2, 4), SHARE(0, "m1", 3, 1, 3), SHARE(0, "m2", 1, 1, 1), REFUSED(5), DESCHEDULED(10),
+      SHARE(10, "m1", 1, 1, 1)},
+     "",
+     NULL},
+    {"ready, and yet descheduled",
+     {SHARE(0, "", 4, 3, 4), SHARE(0, "m1", 3, 2, 3), SHARE(0, "m2", 1, 1, 1), REFUSED(5), DESCHEDULED(10),
+      SHARE(10, "m1", 1, 1, 1)},
+     "",
+     "10 2  ;"},
+    {"nothing left, as nothing was ready when it was descheduled",
+     {SHARE(0, "", 3, 0, 3), SHARE(0, "m1", 3, 0, 3), REFUSED(5), DESCHEDULED(10), SHARE(10, "m1", 0, 0, 0)},
+     "",
+     NULL},
     {"lost for a moment only", {START, SHARE(10, "m1", 2, 2, 2), SHARE(10, "m2", 2, 1, 2)}, "", NULL},
     {"never there", {SHARE(0, "", 4, 0, 0), SHARE(5, "m1", 2, 0, 2)}, "", NULL},
-    {"scaled up without room", {START, REFUSED(10), SHARE(10, "", 9, 4, 4)}, "10 2  keeps-shrunken;", ""},
+    {"scaled up without room", {START, SHARE(10, "", 9, 4, 4), REFUSED(10)}, "10 2  keeps-shrunken;", ""},
     {"not all, where the scheduler says so", {START, PLACED(10), SHARE(10, "", 9, 4, 4)}, "10 2  ;", NULL},
     {"assigned twice", {START, PLACED(10), SHARE(10, "m3", 1, 0, 1)}, "10 2  ;", NULL},
     {"copies everywhere", {COPY(0, "", 2, 0, 4), COPY(0, "m1", 2, 0, 2), COPY(0, "m2", 2, 0, 2)}, "", NULL},
     {"the only copy is lost",
      {COPY(0, "", 2, 0, 2), COPY(0, "m1", 2, 0, 2), COPY_PLACED(0), COPY(5, "m1", 0, 0, 0)},
-     "5 2  ;",
+     "5 3  ;5 2  ;",
      NULL},
     {"a copy that is lost",
      {COPY(0, "", 2, 0, 2), COPY(0, "m1", 2, 0, 2), COPY_PLACED(0), COPY(5, "m1", 1, 0, 1)},
@@ -162,7 +214,7 @@ static const char *check_log(const struct planted *log, int is_strict) {
   static char wrong[512];
   const char *expected = is_strict && log->strict != NULL ? log->strict : log->expected;
   struct fact list[16];
-  const struct facts facts = {list, count_facts(log), 0, 0, 600, is_strict};
+  const struct facts facts = {list, count_facts(log), 0, 0, 600, 30, is_strict};
   struct breaches breaches;
   char found[256];
   memcpy(list, log->facts, sizeof list);

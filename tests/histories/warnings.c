@@ -25,14 +25,13 @@ static size_t count_breaches(const struct breaches *breaches, const struct breac
   return n;
 }
 
-static const char *say(const char *what, int64_t second, const char *binding, const char *row, size_t n) {
-  static char wrong[512];
-  (void)snprintf(wrong, sizeof wrong, "%s at second %" PRId64 ": %s, %zu times: %s", binding, second, row, n, what);
-  return wrong;
+static void say(struct fault *fault, const char *what, int64_t second, const char *binding, const char *row, size_t n) {
+  (void)snprintf(fault->kind, sizeof fault->kind, "%s, %.*s", what, (int)strcspn(row, ":"), row);
+  (void)snprintf(fault->text, sizeof fault->text, "%s at second %" PRId64 ": %s, %zu times: %s", binding, second, row,
+                 n, what);
 }
 
-const char *check_warnings(const struct facts *facts, const struct breaches *breaches) {
-  size_t owned = 0, warnings = 0;
+void check_warnings(const struct facts *facts, const struct breaches *breaches, struct fault *fault) {
   for (size_t i = 0; i < breaches->n; i++) {
     const struct breach *breach = &breaches->list[i];
     const size_t wanted = count_breaches(breaches, breach);
@@ -41,20 +40,19 @@ const char *check_warnings(const struct facts *facts, const struct breaches *bre
       found += (size_t)owns_to(&facts->list[j], breach);
     }
     if (found != wanted) {
-      return say("breaches, and another number of warnings", breach->second, breach->binding, breach->cause, wanted);
+      say(fault, "breaches, and another number of warnings", breach->second, breach->binding, breach->cause, wanted);
+      return;
     }
-    owned++;
   }
   for (size_t j = 0; j < facts->n; j++) {
     const struct fact *fact = &facts->list[j];
     size_t i = 0;
-    warnings += fact->kind == FACT_WARNING;
     while (fact->kind == FACT_WARNING && i < breaches->n && !owns_to(fact, &breaches->list[i])) {
       i++;
     }
     if (i == breaches->n && fact->kind == FACT_WARNING) {
-      return say("a warning without a breach", fact->second, fact->binding, fact->text, 1);
+      say(fault, "a warning without a breach", fact->second, fact->binding, fact->text, 1);
+      return;
     }
   }
-  return owned == warnings ? NULL : "breaches and warnings differ in number";
 }

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads what a run tells into the book, and asks the rules. A moment is over when the clock moves or a step begins. */
+#include "book.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int64_t held(const struct pair *pair) {
+  return pair->assigned > 0 ? pair->assigned : pair->running;
+}
+
+int is_refused(const struct subject *subject, const char *reason) {
+  static const char refusal[] = "Scheduled=False ";
+  const size_t len = sizeof refusal - 1;
+  return strncmp(subject->verdict, refusal, len) == 0 && strncmp(subject->verdict + len, reason, strlen(reason)) == 0;
+}
+
+static struct pair *find_pair(struct subject *subject, const char *cluster) {
+  size_t i = 0;
+  while (i < subject->n && !is_named(subject->pairs[i].cluster, cluster)) {
+    i++;
+  }
+  return i < subject->n ? &subject->pairs[i] : NULL;
+}
+
+/* Tasks of one list that the other one does not have; what is purged directly is so with its task. */
+static void compare_tasks(struct book *book, struct subject *subject, const char *list, const char *other,
+                          void (*judge)(struct book *, struct subject *, const struct pair *, const char *)) {
+  for (const char *task = task_first(list); *task != '\0' && subject->wanted != 0; task = task_next(task)) {
+    struct pair *pair = find_pair(subject, task);
+    if (task_find(other, task) == NULL) {
+      judge(book, subject, pair, task);
+      if (pair != NULL) {
+        pair->is_evicted = 1;
+      }
+    }
+  }
+}
+
+static void take_tasks(struct book *book, struct subject *subject, const char *tasks) {
+  compare_tasks(book, subject, tasks, subject->tasks, judge_new_task);
+  compare_tasks(book, subject, subject->tasks, tasks, judge_ended_task);
+  subject->tasks = tasks;
+}
+
+static void take_share(struct book *book, struct subject *subject, const struct fact *fact) {
+  struct pair *pair = find_pair(subject, fact->text);
+  if (fact->text[0] == '\0') {
+    subject->wanted = fact->assigned;
+    return;
+  }
+  if (pair == NULL) {
+    pair = &subject->pairs[subject->n++];
+    *pair = (struct pair){.cluster = fact->text};
+  }
+  if (fact->assigned == 0 && fact->running < pair->running && subject->wanted > 0) {
+    judge_gone_copies(book, subject, pair);
+  }
+  pair->assigned = fact->assigned;
+  pair->ready = fact->ready;
+  pair->running = fact->running;
+  pair->is_evicted = pair->is_evicted && pair->assigned == 0 && pair->running > 0;
+  subject->was_placed |= pair->assigned > 0;
+}
+
+static void take_conditions(struct book *book, struct subject *subject, const char *conditions) {
+  const char *found = strstr(conditions, "Scheduled="), *verdict = found != NULL ? found : "";
+  const int is_new = strncmp(verdict, subject->verdict, strcspn(verdict, ",}")) != 0;
+  subject->verdict = verdict;
+  subject->was_placed |= strncmp(verdict, "Scheduled=True", 14) == 0;
+  if (is_new) {
+    judge_new_verdict(book, subject);
+  }
+}
+
+static void take_leaving(struct book *book, const char *cluster) {
+  for (size_t i = 0; i < book->n; i++) {
+    struct pair *pair = find_pair(&book->subjects[i], cluster);
+    if (pair != NULL) {
+      pair->is_leaving = 1;
+    }
+  }
+}
+
+static struct subject *find_subject(struct book *book, const char *binding) {
+  size_t i = 0;
+  while (i < book->n && strcmp(book->subjects[i].binding, binding) != 0) {
+    i++;
+  }
+  if (i == book->n) {
+    book->subjects[book->n++] = (struct subject){.binding = binding, .tasks = "", .verdict = ""};
+  }
+  return &book->subjects[i];
+}
+
+static void take(struct book *book, const struct fact *fact) {
+  struct subject *subject = find_subject(book, fact->binding);
+  book->second = fact->second;
+  if (fact->kind == FACT_SHARE) {
+    take_share(book, subject, fact);
+  } else if (fact->kind == FACT_TASKS) {
+    take_tasks(book, subject, strcmp(fact->text, "none") != 0 ? fact->text : "");
+  } else if (fact->kind == FACT_CONDITIONS) {
+    take_conditions(book, subject, fact->text);
+  } else if (fact->kind == FACT_DESCHEDULED) {
+    subject->is_descheduled = 1;
+  } else if (fact->kind == FACT_DELETED) {
+    *subject = (struct subject){.binding = subject->binding, .tasks = "", .verdict = ""};
+  } else if (fact->kind == FACT_LEAVING) {
+    take_leaving(book, fact->text);
+  }
+}
+
+static void end_round(struct book *book, struct subject *subject) {
+  judge_round(book, subject);
+  for (size_t i = 0; i < subject->n; i++) {
+    subject->pairs[i].stood = held(&subject->pairs[i]);
+  }
+  subject->is_removed = 0;
+}
+
+static void end_moment(struct book *book, struct subject *subject) {
+  judge_moment(book, subject);
+  for (size_t i = 0; i < subject->n; i++) {
+    subject->pairs[i].rested = held(&subject->pairs[i]);
+    subject->pairs[i].were_ready = subject->pairs[i].ready;
+  }
+  subject->was_removed = subject->is_descheduled = 0;
+}
+
+int check_facts(const struct facts *facts, struct breaches *breaches) {
+  struct book book = {facts, breaches, 0, calloc(facts->n + 1, sizeof *book.subjects), 0};
+  breaches->n = 0;
+  for (size_t i = 0; book.subjects != NULL && i < facts->n; i++) {
+    const struct fact *fact = &facts->list[i], *next = i + 1 < facts->n ? fact + 1 : NULL;
+    const int is_over = next == NULL || fact->second != next->second || fact->step != next->step;
+    const int is_round =
+        is_over || (fact->kind == FACT_SHARE && (next->kind != FACT_SHARE || fact->round != next->round));
+    take(&book, fact);
+    for (size_t j = 0; is_round && j < book.n; j++) {
+      end_round(&book, &book.subjects[j]);
+      if (is_over) {
+        end_moment(&book, &book.subjects[j]);
+      }
+    }
+  }
+  free(book.subjects);
+  return book.subjects != NULL;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* What is known of each workload as a run is read (book.c), and where its rules are called (checker.c). */
+#ifndef BOOK_H
+#define BOOK_H
+
+#include "histories.h"
+
+/* A workload in a cluster. */
+struct pair {
+  const char *cluster;
+  int64_t assigned, ready, running;
+  int64_t stood;              /* what it held when the last round was over */
+  int64_t rested, were_ready; /* what it held, and had ready, when the last moment was over */
+  int is_evicted;             /* it has a task, or had one until its copies went */
+  int is_leaving;             /* the cluster is being deleted */
+};
+
+struct subject {
+  const char *binding, *tasks, *verdict; /* verdict: the scheduler's, "" before the first */
+  int64_t wanted, covered;               /* covered: when the last moment was over */
+  int is_removed, was_removed;           /* a removal was told: in this round, in this moment */
+  int is_descheduled;                    /* in this moment */
+  int was_placed;
+  struct pair pairs[MEMBERS];
+  size_t n;
+};
+
+struct book {
+  const struct facts *facts;
+  struct breaches *breaches;
+  int64_t second;
+  struct subject *subjects;
+  size_t n;
+};
+
+/* What a workload holds in a cluster: replicas assigned, or copies that are kept. */
+int64_t held(const struct pair *pair);
+int is_refused(const struct subject *subject, const char *reason);
+
+/* ---- the rules: each is asked where its question arises ---- */
+
+void judge_new_task(struct book *book, struct subject *subject, const struct pair *pair, const char *task);
+void judge_ended_task(struct book *book, struct subject *subject, const struct pair *pair, const char *task);
+void judge_gone_copies(struct book *book, struct subject *subject, const struct pair *pair);
+void judge_new_verdict(struct book *book, struct subject *subject);
+void judge_round(struct book *book, struct subject *subject);
+void judge_moment(struct book *book, struct subject *subject);
+
+#endif

@@ -79,11 +79,13 @@ static struct rebali_node_table *copy_table(const rebal_allocator *allocator, st
   if (table == NULL) {
     return NULL;
   }
-  *table = *old;
+  *table = (struct rebali_node_table){.version = old->version,
+                                      .rows = old->rows,
+                                      .next_sequence = old->next_sequence,
+                                      .is_unordered = old->is_unordered,
+                                      .places = old->places,
+                                      .n_places = old->n_places};
   atomic_init(&table->references, 1);
-  table->columns = NULL;
-  table->labels = NULL;
-  table->room_for_columns = table->room_for_labels = 0;
   if (rebali_reserve(allocator, &table->columns, &table->room_for_columns, old->n_columns, sizeof *table->columns) !=
           REBAL_OK ||
       rebali_reserve(allocator, &table->labels, &table->room_for_labels, old->n_labels, sizeof *table->labels) !=
@@ -95,6 +97,7 @@ static struct rebali_node_table *copy_table(const rebal_allocator *allocator, st
   share_columns(old, table);
   table->nodes = rebali_tree_share(&old->nodes);
   for (size_t i = 0; i < REBALI_ROW_TABLES; i++) {
+    table->others[i] = old->others[i];
     table->others[i].leaves = rebali_tree_share(&old->others[i].leaves);
   }
   table->order = rebali_order_ref(old->order);

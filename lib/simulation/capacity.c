@@ -258,7 +258,8 @@ static const struct rebali_member *member_of(rebal_simulation *simulation, uint3
 
 /* ---- reports ---- */
 
-static int32_t patch(rebal_simulation *simulation, uint32_t object, const char *amounts, rebal_error *err) {
+static int32_t patch(rebal_simulation *simulation, uint32_t object, const char *amounts, const char *reason,
+                     rebal_error *err) {
   size_t len;
   const char *bytes;
   int32_t code;
@@ -268,18 +269,20 @@ static int32_t patch(rebal_simulation *simulation, uint32_t object, const char *
   if (code == REBAL_OK) {
     code = rebal_store_patch(simulation->store, object, bytes, len, &simulation->now, err);
   }
-  return code == REBAL_OK ? rebali_watch(simulation, object, name, "pods of bindings came or went", err) : code;
+  return code == REBAL_OK ? rebali_watch(simulation, object, name, reason, err) : code;
 }
 
 /* Without nodes nothing is reported before the first pod came. */
 static int32_t report(rebal_simulation *simulation, uint32_t object, struct rebali_tracked *tracked,
-                      const char *amounts, int is_worth_it, rebal_error *err) {
+                      const char *amounts, int has_nodes, int is_worth_it, rebal_error *err) {
+  const char *reason =
+      has_nodes ? "what its nodes hold, and what its pods ask for" : "pods of bindings came or went";
   if (tracked->reported == NULL ? !is_worth_it : strcmp(tracked->reported, amounts) == 0) {
     return REBAL_OK;
   }
   free(tracked->reported);
   tracked->reported = rebali_bytes_copy(amounts, strlen(amounts));
-  return tracked->reported != NULL ? patch(simulation, object, amounts, err) : rebali_report_memory(err);
+  return tracked->reported != NULL ? patch(simulation, object, amounts, reason, err) : rebali_report_memory(err);
 }
 
 static int32_t look_at(rebal_simulation *simulation, uint32_t object, rebal_error *err) {
@@ -299,7 +302,8 @@ static int32_t look_at(rebal_simulation *simulation, uint32_t object, rebal_erro
   }
   if (code == REBAL_OK && !(member != NULL && member->is_lost) &&
       (has_nodes || !rebali_field_is(simulation, object, "status.resourceSummary", ""))) {
-    code = report(simulation, object, tracked, rebal_text_bytes(amounts, NULL), has_nodes || n_works > 0, err);
+    code = report(simulation, object, tracked, rebal_text_bytes(amounts, NULL), has_nodes, has_nodes || n_works > 0,
+                  err);
   }
   if (code == REBAL_OK && n_works == 0 && !rebali_field_is(simulation, object, "metadata.deletionTimestamp", "")) {
     code = rebali_remove(simulation, object, name, "the cluster was deleted and nothing runs in it", err);

@@ -12,6 +12,7 @@ struct rebali_pod {
   int32_t stated; /* priority of its template, 0 without */
   int32_t priority;
   int is_ready;
+  int preempts; /* scratch of one placing: it takes the room of others */
   rebal_time since;     /* unschedulable since then: its condition PodScheduled is False; unset: it has a node */
   rebal_time ready_at;  /* unset: it is ready, or does not become so by time alone */
   rebal_time leaves_at; /* set: it does not tolerate its node any longer */
@@ -24,6 +25,23 @@ struct rebali_node {
 
 #define REBALI_MOST_PODS 100000
 
+/* How a pod comes to a node, or goes from it. */
+enum rebali_pod_way {
+  REBALI_POD_EVICTED,
+  REBALI_POD_DRAINED,
+  REBALI_POD_REPLACED,
+  REBALI_POD_SURPLUS,
+  REBALI_POD_PREEMPTED,
+  REBALI_POD_SEATED,
+  REBALI_POD_PREEMPTS
+};
+
+/* One that did, for the log. */
+struct rebali_pod_moved {
+  uint32_t way, binding, node;
+  uint32_t by; /* the binding of the pod that took its room; REBAL_NONE: nobody */
+};
+
 /* A member cluster with nodes, or one that a step said something of. */
 struct rebali_member {
   char *cluster;
@@ -32,6 +50,8 @@ struct rebali_member {
   size_t n_nodes;
   struct rebali_pod *pods; /* in the order in which they are placed */
   size_t n_pods, pods_capacity;
+  struct rebali_pod_moved *moves; /* that the log does not tell yet */
+  size_t n_moves, moves_capacity;
   int is_lost;    /* nothing in it moves, and nothing is heard of it */
   int is_stale;   /* pods are to be placed */
   int is_changed; /* nodes are to be fed */
@@ -63,9 +83,14 @@ void rebali_pods_hold(rebal_simulation *simulation, struct rebali_member *member
 void rebali_pod_judge(rebal_simulation *simulation, const struct rebali_member *member, struct rebali_pod *pod);
 void rebali_pods_judge(rebal_simulation *simulation, struct rebali_member *member, uint32_t node);
 /* Those on a node go. */
-void rebali_pods_leave(struct rebali_member *member, uint32_t node);
+int32_t rebali_pods_leave(struct rebali_member *member, uint32_t node, rebal_error *err);
 /* Those whose time has come are ready, or go. */
-void rebali_pods_ripen(const rebal_simulation *simulation, struct rebali_member *member);
+int32_t rebali_pods_ripen(const rebal_simulation *simulation, struct rebali_member *member, rebal_error *err);
+/* Notes how a pod moves (pod_moves.c); one without a node does not. */
+int32_t rebali_pod_move(struct rebali_member *member, enum rebali_pod_way way, const struct rebali_pod *pod,
+                        uint32_t by, rebal_error *err);
+/* Logs what was noted since this was called last. */
+int32_t rebali_pods_tell(rebal_simulation *simulation, struct rebali_member *member, rebal_error *err);
 /* *next becomes the time of the first of these, when it is earlier. */
 void rebali_pods_next(const rebal_simulation *simulation, rebal_time *next);
 /* Counts those of each work; bindings where fewer or more are ready are added. */

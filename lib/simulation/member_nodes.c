@@ -92,6 +92,7 @@ void rebali_member_dispose(struct rebali_member *member) {
   rebal_store_free(member->store);
   free(member->nodes);
   free(member->pods);
+  free(member->moves);
 }
 
 int rebali_member_is_lost(const rebal_simulation *simulation, const char *cluster) {

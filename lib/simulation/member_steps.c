@@ -68,9 +68,14 @@ static int32_t uncordon(struct change *change) {
 }
 
 static int32_t drain(struct change *change) {
-  const int32_t code = set_cordon(change, 1);
-  rebali_pods_leave(change->member, change->node);
-  return code == REBAL_OK ? tell(change, "drained") : code;
+  int32_t code = set_cordon(change, 1);
+  if (code == REBAL_OK) {
+    code = tell(change, "drained");
+  }
+  if (code == REBAL_OK) {
+    code = rebali_pods_leave(change->member, change->node, change->err);
+  }
+  return code == REBAL_OK ? rebali_pods_tell(change->simulation, change->member, change->err) : code;
 }
 
 /* One taint comes, or goes where there is one. */

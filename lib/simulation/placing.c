@@ -59,22 +59,46 @@ int32_t rebali_member_feed(rebal_simulation *simulation, struct rebali_member *m
   return code;
 }
 
-/* Those that lost their room go; who owns them makes others. */
-static void take_seats(rebal_simulation *simulation, struct rebali_member *member, int *is_preempted) {
+/* Seats those that got a node; who took the room of others does so by its priority. */
+static int32_t take_seats(rebal_simulation *simulation, struct rebali_member *member, rebal_error *err) {
   const int64_t *nodes = rebal_result_i64(simulation->result, REBAL_SEATED_NODE, NULL);
   const int64_t *by = rebal_result_i64(simulation->result, REBAL_SEATED_PREEMPTED_BY, NULL);
-  *is_preempted = 0;
-  for (size_t i = member->n_pods; i-- > 0;) {
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; i < member->n_pods; i++) {
+    if (by[i] != REBAL_ABSENT) {
+      member->pods[by[i]].preempts = 1;
+    }
+  }
+  for (size_t i = 0; code == REBAL_OK && i < member->n_pods; i++) {
     struct rebali_pod *pod = &member->pods[i];
+    if (nodes[i] == REBAL_NONE && by[i] == REBAL_ABSENT && !pod->since.is_set) {
+      pod->since = simulation->now;
+    } else if (nodes[i] != REBAL_NONE && by[i] == REBAL_ABSENT && nodes[i] != pod->node) {
+      rebali_pod_seat(simulation, member, pod, (uint32_t)nodes[i]);
+      code = rebali_pod_move(member, pod->preempts ? REBALI_POD_PREEMPTS : REBALI_POD_SEATED, pod, REBAL_NONE, err);
+    }
+    pod->preempts = 0;
+  }
+  return code;
+}
+
+/* Those that lost their room go; who owns them makes others. */
+static int32_t remove_preempted(rebal_simulation *simulation, struct rebali_member *member, int *is_preempted,
+                                rebal_error *err) {
+  const int64_t *by = rebal_result_i64(simulation->result, REBAL_SEATED_PREEMPTED_BY, NULL);
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < member->n_pods; i++) {
+    if (by[i] != REBAL_ABSENT) {
+      code = rebali_pod_move(member, REBALI_POD_PREEMPTED, &member->pods[i], member->pods[by[i]].binding, err);
+    }
+  }
+  for (size_t i = member->n_pods; code == REBAL_OK && i-- > 0;) {
     if (by[i] != REBAL_ABSENT) {
       rebali_pod_remove(member, i);
       *is_preempted = 1;
-    } else if (nodes[i] == REBAL_NONE && !pod->since.is_set) {
-      pod->since = simulation->now;
-    } else if (nodes[i] != pod->node) {
-      rebali_pod_seat(simulation, member, pod, (uint32_t)nodes[i]);
     }
   }
+  return code;
 }
 
 static int32_t place(rebal_simulation *simulation, struct rebali_member *member, int *is_preempted, rebal_error *err) {
@@ -99,9 +123,12 @@ static int32_t place(rebal_simulation *simulation, struct rebali_member *member,
   }
   dispose(&given);
   if (code == REBAL_OK) {
-    take_seats(simulation, member, is_preempted);
+    code = take_seats(simulation, member, err);
   }
-  return code;
+  if (code == REBAL_OK) {
+    code = remove_preempted(simulation, member, is_preempted, err);
+  }
+  return code == REBAL_OK ? rebali_pods_tell(simulation, member, err) : code;
 }
 
 /* Who was preempted comes again with less before it: each time the priorities of those that go are lower. */
@@ -125,8 +152,11 @@ int32_t rebali_placing_run(rebal_simulation *simulation, struct rebali_ids *bind
     if (member->store == NULL || member->is_lost) {
       continue;
     }
-    rebali_pods_ripen(simulation, member);
-    if (member->is_stale) {
+    code = rebali_pods_ripen(simulation, member, err);
+    if (code == REBAL_OK) {
+      code = rebali_pods_tell(simulation, member, err);
+    }
+    if (code == REBAL_OK && member->is_stale) {
       code = settle(simulation, member, err);
       rebali_capacity_touch(simulation, member->cluster);
     }

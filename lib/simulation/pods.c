@@ -52,8 +52,9 @@ static int goes_before(const struct rebali_pod *pod, const struct rebali_pod *ot
   return has_node != other_has ? !has_node : !pod->is_ready || other->is_ready;
 }
 
-static void remove_pods(struct rebali_member *member, uint32_t binding, int64_t n) {
-  for (; n > 0; n--) {
+static int32_t remove_pods(struct rebali_member *member, uint32_t binding, int64_t n, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (; code == REBAL_OK && n > 0; n--) {
     size_t best = member->n_pods;
     for (size_t i = 0; i < member->n_pods; i++) {
       if (member->pods[i].binding == binding &&
@@ -61,8 +62,10 @@ static void remove_pods(struct rebali_member *member, uint32_t binding, int64_t 
         best = i;
       }
     }
+    code = rebali_pod_move(member, REBALI_POD_SURPLUS, &member->pods[best], REBAL_NONE, err);
     rebali_pod_remove(member, best);
   }
+  return code;
 }
 
 /* ---- what pods are made like ------------------------------------------------------------------------------------- */
@@ -106,14 +109,17 @@ static int32_t read_mould(rebal_simulation *simulation, uint32_t binding, struct
 }
 
 /* Pods made of another template are replaced by new ones, all at once; a PriorityClass is looked at when they come. */
-static void remove_others(struct rebali_member *member, const struct mould *mould) {
-  for (size_t i = member->n_pods; i-- > 0;) {
+static int32_t remove_others(struct rebali_member *member, const struct mould *mould, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (size_t i = member->n_pods; code == REBAL_OK && i-- > 0;) {
     const struct rebali_pod *pod = &member->pods[i];
     if (pod->binding == mould->binding &&
         (pod->requirements != mould->requirements || pod->stated != mould->stated)) {
+      code = rebali_pod_move(member, REBALI_POD_REPLACED, pod, REBAL_NONE, err);
       rebali_pod_remove(member, i);
     }
   }
+  return code;
 }
 
 static int64_t count_pods(const struct rebali_member *member, uint32_t binding) {
@@ -129,12 +135,13 @@ static int32_t follow_work(rebal_simulation *simulation, struct rebali_member *m
   struct mould mould;
   int64_t n;
   int32_t code = read_mould(simulation, work->binding, &mould, err);
-  if (code != REBAL_OK) {
-    return code;
+  if (code == REBAL_OK) {
+    code = remove_others(member, &mould, err);
   }
-  remove_others(member, &mould);
   n = count_pods(member, work->binding);
-  remove_pods(member, work->binding, n - work->replicas);
+  if (code == REBAL_OK) {
+    code = remove_pods(member, work->binding, n - work->replicas, err);
+  }
   for (; code == REBAL_OK && n < work->replicas; n++) {
     code = member->n_pods < REBALI_MOST_PODS
                ? add_pod(member, &mould, err)
@@ -200,25 +207,31 @@ void rebali_pods_hold(rebal_simulation *simulation, struct rebali_member *member
   }
 }
 
-void rebali_pods_leave(struct rebali_member *member, uint32_t node) {
-  for (size_t i = member->n_pods; i-- > 0;) {
+int32_t rebali_pods_leave(struct rebali_member *member, uint32_t node, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (size_t i = member->n_pods; code == REBAL_OK && i-- > 0;) {
     if (member->pods[i].node == node) {
+      code = rebali_pod_move(member, REBALI_POD_DRAINED, &member->pods[i], REBAL_NONE, err);
       rebali_pod_remove(member, i);
     }
   }
+  return code;
 }
 
-void rebali_pods_ripen(const rebal_simulation *simulation, struct rebali_member *member) {
-  for (size_t i = member->n_pods; i-- > 0;) {
+int32_t rebali_pods_ripen(const rebal_simulation *simulation, struct rebali_member *member, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (size_t i = member->n_pods; code == REBAL_OK && i-- > 0;) {
     struct rebali_pod *pod = &member->pods[i];
     if (rebali_time_is_due(&pod->ready_at, &simulation->now)) {
       pod->ready_at.is_set = 0;
       pod->is_ready = 1;
     }
     if (rebali_time_is_due(&pod->leaves_at, &simulation->now)) {
+      code = rebali_pod_move(member, REBALI_POD_EVICTED, pod, REBAL_NONE, err);
       rebali_pod_remove(member, i);
     }
   }
+  return code;
 }
 
 void rebali_pods_next(const rebal_simulation *simulation, rebal_time *next) {
@@ -266,7 +279,9 @@ static int32_t tell_pending(rebal_simulation *simulation, struct rebali_work *wo
   if (code == REBAL_OK) {
     code =
         rebali_log_append(simulation, REBAL_LOG_KIND_CHANGE, name, label, rebal_text_bytes(simulation->scratch, NULL),
-                          pending > 0 ? "no node of the member has room for them, or may take them" : "", err);
+                          pending > 0 ? "no node of the member has room for them, or may take them"
+                                      : "all of them have a node, or are gone",
+                          err);
   }
   free(label);
   return code;

@@ -222,7 +222,7 @@ struct rebali_log {
 
 /* ---- state of the run -------------------------------------------------------------------------------------------- */
 
-#define REBALI_WATCHED 10
+#define REBALI_WATCHED 11
 
 /* Timers of one object, one for each controller that acts on it. */
 enum rebali_timer {

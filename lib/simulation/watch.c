@@ -9,6 +9,8 @@
 #define UNSHOWN 1u
 /* Told only where no field in front of it says what changed in an object. */
 #define DETAIL 2u
+/* Not told of an object that is new: what a scenario begins with stands in it. */
+#define LATER 4u
 
 struct watched_field {
   const char *path;
@@ -35,7 +37,8 @@ struct watched_kind {
         {"spec.rescheduleTriggeredAt", NULL, NULL, 0}, {"status.conditions", NULL, "@type=@status?reason", 0},      \
         {"status.aggregatedStatus", NULL, "@clusterName:@status.readyReplicas/@status.replicas ready, @health", 0}, \
         {"status.schedulerObservedGeneration", NULL, NULL, 0},                                                      \
-        {"status.conditions", "condition messages", "@type: @message", DETAIL}, SPEC                                \
+        {"status.conditions", "condition messages", "@type: @message", DETAIL}, SPEC,                               \
+        {"status.lastScheduledTime", NULL, NULL, DETAIL},                                                           \
   }
 
 static const struct watched_kind kinds[] = {
@@ -45,15 +48,25 @@ static const struct watched_kind kinds[] = {
      {{"spec.taints", NULL, "@key!value:@effect?timeAdded", 0},
       {"metadata.labels", NULL, NULL, 0},
       {"metadata.deletionTimestamp", NULL, NULL, 0},
+      {"status.conditions", NULL, "@type=@status?reason", LATER},
+      {"status.resourceSummary.allocatable", "allocatable", NULL, LATER},
       {"status.resourceSummary.allocated", "allocated", NULL, 0},
-      SPEC}},
+      {"status.resourceSummary.allocating", "allocating", NULL, LATER},
+      {"status.conditions", "condition messages", "@type: @message?lastTransitionTime", DETAIL},
+      SPEC,
+      {"metadata.annotations", "annotations changed", NULL, UNSHOWN | LATER}}},
     {"WorkloadRebalancer",
      {{"spec.ttlSecondsAfterFinished", NULL, NULL, 0},
       {"status.observedWorkloads", NULL, "@workload.kind?workload.namespace @workload.name?result?reason", 0},
       {"status.finishTime", NULL, NULL, 0},
       {"status.observedGeneration", NULL, NULL, 0},
       SPEC}},
-    {"", {{"spec.replicas", NULL, NULL, 0}, SPEC}},
+    {"",
+     {{"spec.replicas", NULL, NULL, 0},
+      {"value", NULL, NULL, LATER},
+      SPEC,
+      {"metadata.labels", NULL, NULL, LATER},
+      {"metadata.annotations", "annotations changed", NULL, UNSHOWN | LATER}}},
 };
 
 static struct rebali_slice field(rebal_simulation *simulation, uint32_t object, const char *path) {
@@ -190,7 +203,8 @@ static int32_t log_fields(rebal_simulation *simulation, uint32_t object, const c
     if (after == NULL) {
       return rebali_report_memory(err);
     }
-    if ((fields[i].flags & DETAIL) == 0 || (*before != NULL && simulation->log.n == n_rows)) {
+    if ((*before != NULL || (fields[i].flags & (DETAIL | LATER)) == 0) &&
+        ((fields[i].flags & DETAIL) == 0 || simulation->log.n == n_rows)) {
       code = log_field(simulation, label, &fields[i], *before != NULL ? *before : "", after, controller, reason, err);
     }
     free(*before);

@@ -23,6 +23,7 @@
   UNIT(members)              \
   UNIT(node_taints)          \
   UNIT(placing)              \
+  UNIT(pod_moves)            \
   UNIT(pods)                 \
   UNIT(queue)                \
   UNIT(queue_events)         \
@@ -35,6 +36,7 @@
   UNIT(step_run)             \
   UNIT(taint_manager)        \
   UNIT(timers)               \
-  UNIT(warnings)
+  UNIT(warnings)             \
+  UNIT(watch)
 
 UNIT_MAIN("simulation", UNIT_CASES)

@@ -142,6 +142,7 @@ int32_t rebali_scenario_compat(const struct rebali_scenario *scenario, const reb
 int32_t rebali_scenario_options(struct rebali_scenario *scenario, const struct rebali_reading *reading) {
   int32_t code = rebali_reading_known(reading, option_members, sizeof option_members / sizeof option_members[0]);
   scenario->failover.struct_size = sizeof scenario->failover;
+  scenario->failover.eviction_interval_ns = REBALI_EVICTION_INTERVAL;
   scenario->descheduler.struct_size = sizeof scenario->descheduler;
   scenario->descheduler.interval_ns = REBALI_DESCHEDULING_INTERVAL;
   scenario->descheduler.threshold_ns = REBALI_UNSCHEDULABLE_THRESHOLD;

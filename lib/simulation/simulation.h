@@ -20,6 +20,8 @@
 #endif
 
 #define REBALI_SECOND INT64_C(1000000000)
+/* One eviction by taints in so long: the default of resource-eviction-rate, 0.5 (spec karmada 10.3). */
+#define REBALI_EVICTION_INTERVAL (2 * REBALI_SECOND)
 /* Defaults of the descheduler (spec karmada 8). */
 #define REBALI_DESCHEDULING_INTERVAL (120 * REBALI_SECOND)
 #define REBALI_UNSCHEDULABLE_THRESHOLD (300 * REBALI_SECOND)

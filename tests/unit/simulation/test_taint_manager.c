@@ -70,7 +70,15 @@ START_TEST(test_purged_directly) {
 }
 END_TEST
 
-/* Two workloads and two clusters share one pace: evictions are an interval apart. */
+/* What the head says of the pace, and when the last of three evictions comes. */
+static const struct {
+  const char *option, *last;
+} paces[] = {{"", "2024-01-01T00:00:34Z"},
+             {", resourceEvictionInterval: 2s", "2024-01-01T00:00:34Z"},
+             {", resourceEvictionInterval: 7s", "2024-01-01T00:00:44Z"},
+             {", resourceEvictionInterval: 0s", "2024-01-01T00:00:30Z"}};
+
+/* Two workloads and two clusters share one pace: evictions are an interval apart, 2 s unless the head says another. */
 START_TEST(test_pace) {
   static const char bar[] =
       "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: bar, uid: b}\n"
@@ -80,16 +88,16 @@ START_TEST(test_pace) {
       "kind: Deployment, name: bar}]\n  placement: {" DYNAMIC "}\n";
   char text[8192];
   rebal_simulation *simulation;
-  (void)snprintf(
-      text, sizeof text, "%s%s%s%s",
-      FLEET("options: {enableNoExecuteTaintEviction: true, resourceEvictionInterval: 2s}\n", POLICY("{" DYNAMIC "}"))
-          CLUSTER("m3"),
-      bar, TAINT STEP("second") "taint: {cluster: m2, taint: \"k:NoExecute\"}\nadvance: 1m\n" PLACED("{m3: 3}"),
-      "- object: {kind: Deployment, name: bar}\n  placement: {m3: 2}\n");
+  (void)snprintf(text, sizeof text,
+                 "apiVersion: simulation.rebalance/v1\nkind: Scenario\nstart: \"2024-01-01T00:00:00Z\"\n"
+                 "options: {enableNoExecuteTaintEviction: true%s}\n%s%s%s",
+                 paces[_i].option, CLUSTER("m1") CLUSTER("m2") CLUSTER("m3") FOO("3") POLICY("{" DYNAMIC "}"), bar,
+                 TAINT STEP("second") "taint: {cluster: m2, taint: \"k:NoExecute\"}\nadvance: 1m\n" PLACED(
+                     "{m3: 3}") "- object: {kind: Deployment, name: bar}\n  placement: {m3: 2}\n");
   simulation = run_scenario(text);
   ck_assert_uint_eq(count_rows(simulation, "taint-manager", "spec.gracefulEvictionTasks"), 3);
   ck_assert_str_eq(time_of(simulation, "taint-manager", "spec.gracefulEvictionTasks"), "2024-01-01T00:00:30Z");
-  ck_assert_str_eq(last_time_of(simulation, "taint-manager", "spec.gracefulEvictionTasks"), "2024-01-01T00:00:34Z");
+  ck_assert_str_eq(last_time_of(simulation, "taint-manager", "spec.gracefulEvictionTasks"), paces[_i].last);
   rebal_simulation_free(simulation);
 }
 END_TEST
@@ -103,6 +111,6 @@ UNIT_CASE(taint_manager) {
   tcase_add_test(cases, test_gone_before_the_toleration_ends);
   tcase_add_test(cases, test_tolerated_for_ever);
   tcase_add_test(cases, test_purged_directly);
-  tcase_add_test(cases, test_pace);
+  tcase_add_loop_test(cases, test_pace, 0, (int)COUNT(paces));
   return cases;
 }

@@ -12,8 +12,8 @@
 /* A pause is drawn as long as it is, but not longer or shorter than this. */
 #define SHORTEST_MS 500
 #define LONGEST_MS 60000
-/* Numbers beyond are drawn as this, so that no sum of them overflows. */
-#define MOST INT64_C(1000000000)
+/* Numbers beyond what Kubernetes has are drawn as this: times HEIGHT, those of a million clusters do not overflow. */
+#define MOST INT64_C(4294967296)
 
 /* A rectangle that is still growing: what a cluster has since a moment. */
 struct bar {
@@ -28,6 +28,7 @@ struct chart {
   int64_t *places;  /* of moments */
   struct bar *bars; /* by cluster */
   struct numbers *now;
+  int64_t *heights; /* scratch, by cluster */
   int64_t highest;
 };
 
@@ -97,8 +98,9 @@ static void write_rectangle(const struct chart *chart, const char *kind, size_t 
 /* Draws what a cluster had until a place. */
 static void end_bar(const struct chart *chart, size_t cluster, int64_t to) {
   const struct bar *bar = &chart->bars[cluster];
-  write_rectangle(chart, "ready", cluster, to, bar->base, bar->base + bar->numbers.ready);
-  write_rectangle(chart, "starting", cluster, to, bar->base + bar->numbers.ready, bar->base + bar->numbers.running);
+  const int64_t ready = bar->base + drawn(bar->numbers.ready);
+  write_rectangle(chart, "ready", cluster, to, bar->base, ready);
+  write_rectangle(chart, "starting", cluster, to, ready, bar->base + drawn(bar->numbers.running));
 }
 
 /* What the clusters have now begins at a moment; bars that go on as they were are left. */
@@ -112,7 +114,7 @@ static void stack(struct chart *chart, uint32_t moment) {
       end_bar(chart, i, place);
       *bar = (struct bar){place, base, *now, moment};
     }
-    base += now->running;
+    base += drawn(now->running);
   }
 }
 
@@ -120,8 +122,7 @@ static void draw_bars(struct chart *chart, const struct point *points, size_t n)
   const size_t n_clusters = chart->series->n_clusters;
   for (size_t i = 0; i < n; i++) {
     if (points[i].cluster < n_clusters) {
-      chart->now[points[i].cluster] = (struct numbers){
-          drawn(points[i].numbers.assigned), drawn(points[i].numbers.ready), drawn(points[i].numbers.running)};
+      chart->now[points[i].cluster] = points[i].numbers;
     }
     if (i + 1 == n || points[i + 1].moment != points[i].moment) {
       stack(chart, points[i].moment);
@@ -164,13 +165,20 @@ static void draw_steps(const struct chart *chart, const rebal_simulation *simula
   }
 }
 
-static int64_t highest_of(const struct series *series, const struct point *points, size_t n) {
-  int64_t highest = 1;
+/* Of the line of what is wanted, and of all piles as they are after a moment. */
+static int64_t highest_of(const struct chart *chart, const struct point *points, size_t n) {
+  int64_t highest = 1, pile = 0;
   for (size_t i = 0; i < n; i++) {
-    if (points[i].cluster == series->n_clusters) {
-      const int64_t wanted = drawn(points[i].numbers.assigned), running = drawn(points[i].numbers.running);
+    const struct point *point = &points[i];
+    if (point->cluster == chart->series->n_clusters) {
+      const int64_t wanted = drawn(point->numbers.assigned);
       highest = wanted > highest ? wanted : highest;
-      highest = running > highest ? running : highest;
+    } else {
+      pile += drawn(point->numbers.running) - chart->heights[point->cluster];
+      chart->heights[point->cluster] = drawn(point->numbers.running);
+    }
+    if ((i + 1 == n || points[i + 1].moment != point->moment) && pile > highest) {
+      highest = pile;
     }
   }
   return highest;
@@ -178,14 +186,16 @@ static int64_t highest_of(const struct series *series, const struct point *point
 
 enum status html_chart(const rebal_simulation *simulation, const struct series *series, const struct point *points,
                        size_t n, struct output *out) {
-  struct chart chart = {.series = series, .out = out, .highest = highest_of(series, points, n)};
+  struct chart chart = {.series = series, .out = out};
   enum status status = STATUS_DONE;
   chart.places = calloc(series->n_moments + 1, sizeof *chart.places);
   chart.bars = calloc(series->n_clusters + 1, sizeof *chart.bars);
   chart.now = calloc(series->n_clusters + 1, sizeof *chart.now);
-  if (chart.places == NULL || chart.bars == NULL || chart.now == NULL) {
+  chart.heights = calloc(series->n_clusters + 1, sizeof *chart.heights);
+  if (chart.places == NULL || chart.bars == NULL || chart.now == NULL || chart.heights == NULL) {
     status = complain_of_memory();
   } else {
+    chart.highest = highest_of(&chart, points, n);
     place_moments(&chart);
     put(out,
         "<svg viewBox=\"0 0 10000 2000\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"replicas by "
@@ -198,5 +208,6 @@ enum status html_chart(const rebal_simulation *simulation, const struct series *
   free(chart.places);
   free(chart.bars);
   free(chart.now);
+  free(chart.heights);
   return status;
 }

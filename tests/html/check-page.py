@@ -17,48 +17,61 @@ import common
 
 TOOL = common.BUILD / "rebalancectl"
 SCENARIOS = common.SOURCE / "examples/scenarios"
-# Names that would be markup, or do harm on a terminal.
-ODD = """apiVersion: simulation.rebalance/v1
-kind: Scenario
----
-{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 2}}
----
-kind: Step
-metadata: {name: "<script>alert('a & b')</script>\\u001b[2J"}
-"""
+# Names that would be markup, or do harm on a terminal; and as many replicas as there can be, in each of two clusters.
+WORKLOAD, CLUSTERS = """<b>web</b> & "it's\"""", ("""<i>m1</i> & "it's\"""", "m2<")
+ODD = "\n---\n".join([
+    "{apiVersion: simulation.rebalance/v1, kind: Scenario}",
+    json.dumps({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": WORKLOAD},
+                "spec": {"replicas": 2147483647}}),
+    "{apiVersion: policy.karmada.io/v1alpha1, kind: PropagationPolicy, metadata: {name: p}, spec: {placement: {},"
+    " resourceSelectors: [{apiVersion: apps/v1, kind: Deployment}]}}",
+    *(json.dumps({"apiVersion": "cluster.karmada.io/v1alpha1", "kind": "Cluster", "metadata": {"name": name},
+                  "spec": {"syncMode": "Push"}, "status": {"apiEnablements": [
+                      {"groupVersion": "apps/v1", "resources": [{"name": "deployments", "kind": "Deployment"}]}]}})
+      for name in CLUSTERS),
+    """{kind: Step, advance: 1m, metadata: {name: "<script>alert('a & b')</script>\\u001b[2J"}}"""])
+WIDTH, HEIGHT = 10000, 2000
 
 
 class Page(html.parser.HTMLParser):
-    """Rows of the tables as [(id or class of the table, [cells])], and the titles of rectangles."""
+    """Rows of the tables as [(binding, id or class of the table, [cells])], rectangles as [(binding, attributes,
+    title)], and the words of headings, keys and steps."""
 
     def __init__(self, text):
         super().__init__()
-        self.rows, self.titles, self.tags = [], [], set()
-        self.table, self.inside = "", []
+        self.rows, self.bars, self.tags, self.words = [], [], set(), []
+        self.table, self.binding, self.inside, self.rectangle = "", "", [], {}
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
         self.tags.add(tag)
         self.inside.append(tag)
+        if tag == "h2":
+            self.binding = ""
+        if tag == "rect":
+            self.rectangle = dict(attrs)
         if tag == "table":
             self.table = dict(attrs).get("id") or dict(attrs).get("class")
         if tag == "tr":
-            self.rows.append((self.table, []))
+            self.rows.append((self.binding, self.table, []))
         if tag in ("td", "th"):
-            self.rows[-1][1].append("")
+            self.rows[-1][2].append("")
 
     def handle_endtag(self, tag):
         while self.inside and self.inside.pop() != tag:
             pass
 
     def handle_data(self, data):
+        self.words.append(data.strip())
         if "td" in self.inside or "th" in self.inside:
-            self.rows[-1][1][-1] += data
+            self.rows[-1][2][-1] += data
+        if self.inside[-1:] == ["h2"]:
+            self.binding += data
         if self.inside[-2:] == ["rect", "title"]:
-            self.titles.append(data)
+            self.bars.append((self.binding, self.rectangle, data))
 
     def of(self, table):
-        return [cells for name, cells in self.rows if name == table][1:]
+        return [(binding, cells) for binding, name, cells in self.rows if name == table and cells[0] != "time"]
 
 
 def browser():
@@ -110,39 +123,102 @@ def log_of(scenario):
 
 
 def told(rows):
-    """{(time, cluster): (ready, running)} of the last status of each moment, by the log."""
+    """{binding: {time: {cluster: (ready, running)}}}: the last status of each moment, by the log."""
     found = {}
     for row in rows:
         status = re.fullmatch(r"status\.aggregatedStatus: (?:.* -> )?(\{.*\}|none)", row["change"])
-        if status:
-            found[row["time"]] = {name: (int(ready), int(running)) for name, ready, running
-                                  in re.findall(r"([\w-]+):(\d+)/(\d+) ready", status[1])}
+        if status or row["change"] == "deleted":
+            found.setdefault(row["object"], {})[row["time"]] = {
+                name: (int(ready), int(running)) for name, ready, running
+                in re.findall(r"([\w-]+):(\d+)/(\d+) ready", status[1] if status else "")}
     return found
 
 
-def check_scenario(scenario, folder):
+def shown(page):
+    """The same by the numbers of the page, each as it is after its moment."""
+    now, found = {}, {}
+    for binding, (time, cluster, _, ready, running) in page.of("shares"):
+        if cluster != "wanted, and in all":
+            now[binding, cluster] = (int(ready), int(running))
+        found.setdefault(binding, {})[time] = {name: pair for (owner, name), pair in now.items()
+                                               if owner == binding and pair[1]}
+    return found
+
+
+def wanted_bars(statuses, last):
+    """Bars and titles of a binding: {(class, title without its time)}. What begins at the end has no width."""
+    return {(kind, f"{name}: {ready} of {running} ready") for time, status in statuses.items() if time < last
+            for name, (ready, running) in status.items()
+            for kind, pods in (("ready", ready), ("starting", running - ready)) if pods}
+
+
+def number(bar, name):
+    return int(bar[1][name])
+
+
+def check_geometry(page, binding):
+    """Bars stay in the picture, are as high as they have replicas, and stand one upon the other without gaps."""
+    bars = [bar for bar in page.bars if bar[0] == binding]
+    faults, edges = [], sorted({number(bar, "x") for bar in bars})
+    tops = [max(int(cells[2]), int(cells[4])) for owner, cells in page.of("shares")
+            if owner == binding and cells[1] == "wanted, and in all"]
+    for bar in bars:
+        x, y, width, height = (number(bar, name) for name in ("x", "y", "width", "height"))
+        ready, running = (int(word) for word in re.search(r": (\d+) of (\d+) ready", bar[2]).groups())
+        pods = ready if bar[1]["class"].startswith("ready") else running - ready
+        if min(x, y, width - 1, height) < 0 or x + width > WIDTH or y + height > HEIGHT:
+            faults.append(f"{bar[2]}: {x},{y} {width}x{height} is not in the picture")
+        if abs(height - pods * HEIGHT / max(tops)) > 1:
+            faults.append(f"{bar[2]}: {height} high for {pods} of {max(tops)}")
+    for x in edges:
+        pile = sorted((bar for bar in bars if number(bar, "x") <= x < number(bar, "x") + number(bar, "width")),
+                      key=lambda bar: -number(bar, "y"))
+        ground = HEIGHT
+        for bar in pile:
+            if number(bar, "y") + number(bar, "height") != ground:
+                faults.append(f"{bar[2]} does not stand on what is below, at {x}")
+            ground = number(bar, "y")
+    begins = sorted({(bar[2].rsplit(" from ", 1)[1], number(bar, "x")) for bar in bars})
+    if [x for _, x in begins] != edges:
+        faults.append("bars do not begin in the order of their times")
+    return [f"{binding}: {fault}" for fault in faults] if bars else [f"{binding}: no bars"]
+
+
+def check_binding(page, binding, by_log, last):
+    """At each moment the page has what the log says: the moment's own status, or the one before."""
+    faults, by_page = [], shown(page).get(binding, {})
+    if not set(by_log) <= set(by_page):
+        faults.append(f"nothing of {sorted(set(by_log) - set(by_page))}")
+    for time, status in by_page.items():
+        before = max((moment for moment in by_log if moment <= time), default=None)
+        if status != by_log.get(before, {}):
+            faults.append(f"{time}: the page has {status}, the log {by_log.get(before)}")
+    found = {(bar["class"].split()[0], re.sub(r" from [^ ]*$", "", title))
+             for owner, bar, title in page.bars if owner == binding}
+    if found != wanted_bars(by_log, last):
+        faults.append(f"bars that are wrong or missing: {sorted(found ^ wanted_bars(by_log, last))}")
+    return [f"{binding}: {fault}" for fault in faults] + check_geometry(page, binding)
+
+
+def check_log(page, rows):
     """Every number, move and event of the page is one of the log, and the other way round."""
-    rows, page = log_of(scenario), make(scenario, folder, "page.html")
-    faults = [] if page.read_bytes() == make(scenario, folder, "again.html").read_bytes() else ["another page"]
-    seen = Page(show(page, "--dump-dom"))
-    now, shown = {}, {}
-    for time, cluster, _, ready, running in (cells for cells in seen.of("shares") if "wanted" not in cells[1]):
-        now[cluster] = (int(ready), int(running))
-        shown[time] = {name: pair for name, pair in now.items() if pair[1]}
-    for time, status in told(rows).items():
-        if shown.get(time) != status:
-            faults.append(f"{time}: the page has {shown.get(time)}, the log {status}")
-    titles = {re.sub(r" from .*", "", title) for title in seen.titles}
-    pairs = {f"{name}: {ready} of {running} ready" for status in shown.values()
-             for name, (ready, running) in status.items()}
-    if not titles or not titles <= pairs:
-        faults.append(f"bars of {sorted(titles - pairs)}")
+    bindings = {name: statuses for name, statuses in told(rows).items() if name in shown(page)}
+    faults = [] if bindings and set(shown(page)) == set(bindings) else [f"bindings {sorted(shown(page))}"]
+    for binding, statuses in bindings.items():
+        faults += check_binding(page, binding, statuses, rows[-1]["time"])
     for table, wanted in (("moves", [row for row in rows if row["change"].startswith("spec.clusters: ")]),
                           ("events", [row for row in rows if row["kind"] == "event" or
                                       row["change"].startswith("breach: ")]),
                           ("expectations", [row for row in rows if row["kind"] in ("held", "failed")])):
-        if [cells[0] for cells in seen.of(table)] != [row["time"] for row in wanted]:
-            faults.append(f"{table}: {len(seen.of(table))} instead of {len(wanted)}, or at other times")
+        if [cells[0] for _, cells in page.of(table)] != [row["time"] for row in wanted]:
+            faults.append(f"{table}: {len(page.of(table))} instead of {len(wanted)}, or at other times")
+    return faults
+
+
+def check_scenario(scenario, folder):
+    page = make(scenario, folder, "page.html")
+    faults = [] if page.read_bytes() == make(scenario, folder, "again.html").read_bytes() else ["another page"]
+    faults += check_log(Page(show(page, "--dump-dom")), log_of(scenario))
     return [f"{scenario.name}: {fault}" for fault in faults]
 
 
@@ -155,10 +231,23 @@ def check_alone(page):
 
 
 def check_odd(folder):
+    """Names are shown as they are, and never become markup."""
     scenario = folder / "odd.yaml"
     scenario.write_text(ODD)
     seen = Page(show(make(scenario, folder, "odd.html"), "--dump-dom"))
-    return ["a name became markup"] if "script" in seen.tags else []
+    binding = f"ResourceBinding default/{WORKLOAD}-deployment"
+    faults = [f"<{tag}> in the page" for tag in ("script", "b", "i") if tag in seen.tags]
+    faults += [f"{word} is not in the page" for word in (binding, *CLUSTERS, "<script>alert('a & b')</script>\\x1b[2J")
+               if word not in seen.words]
+    names = {cells[1] for _, cells in seen.of("shares")}
+    if names != {*CLUSTERS, "wanted, and in all"}:
+        faults.append(f"the numbers are of {sorted(names)}")
+    titles = {title for _, _, title in seen.bars}
+    for name in CLUSTERS:
+        for ready in (0, 2147483647):
+            if not any(title.startswith(f"{name}: {ready} of 2147483647 ready from ") for title in titles):
+                faults.append(f"no bar of {name} with {ready} ready among {sorted(titles)}")
+    return faults + check_geometry(seen, binding)
 
 
 def check_picture(folder):
@@ -174,7 +263,9 @@ def main():
     if not TOOL.exists():
         print("skip: rebalancectl is not built")
         sys.exit(77)
-    scenarios = sorted(SCENARIOS.glob("tutorial*.yaml")) + [SCENARIOS / "disaster-recovery-migrate-back.yaml"]
+    scenarios = sorted(SCENARIOS.glob("tutorial*.yaml")) + [
+        SCENARIOS / f"{name}.yaml" for name in ("disaster-recovery-migrate-back", "failover-with-nodes",
+                                                "preempted-low-priority-respread")]
     os.environ.pop("DBUS_SESSION_BUS_ADDRESS", None)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

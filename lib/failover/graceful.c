@@ -11,15 +11,18 @@ struct assessment {
 };
 
 /* Why a task without a word on its deletion is dropped: empty when there is a replacement, or none is wanted. */
-static struct rebali_text breach_of(const struct rebali_failover_call *call, uint32_t task,
+static struct rebali_text breach_of(const struct rebali_failover_call *call, uint32_t task, int is_late,
                                     const struct rebali_replacement *replacement) {
   const struct rebali_text mode = rebali_bindings_text(call->sweep.bindings, REBAL_TASK_PURGE_MODE, task);
 
   if (!replacement->is_wanted || rebali_text_equal(mode, REBALI_TEXT("Directly"))) { /* purged long ago */
     return REBALI_TEXT("");
   }
-  if (!replacement->is_ready) {
+  if (!replacement->is_ready || (replacement->is_stale && is_late)) {
     return REBALI_ROW("times-out");
+  }
+  if (replacement->is_stale) {
+    return REBALI_ROW("health-is-stale");
   }
   return replacement->is_nowhere ? REBALI_ROW("nowhere-is-healthy") : REBALI_TEXT("");
 }
@@ -40,7 +43,7 @@ static struct assessment assess(const struct rebali_failover_call *call, uint32_
     answer.keep = suppress != 0;
   } else if (!answer.is_new) {
     answer.keep = !replacement->is_ready && (answer.left_ns >= 0 || !rebali_may_time_out(call));
-    answer.breach = answer.keep ? REBALI_TEXT("") : breach_of(call, task, replacement);
+    answer.breach = answer.keep ? REBALI_TEXT("") : breach_of(call, task, answer.left_ns < 0, replacement);
   }
   return answer;
 }

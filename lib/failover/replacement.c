@@ -20,41 +20,43 @@ struct rebali_text rebali_purge_mode(const struct rebali_failover_call *call, st
   return is_strict(call) && rebali_text_equal(mode, REBALI_TEXT("Directly")) ? REBALI_TEXT("Gracefully") : mode;
 }
 
-/* Health may lag behind a target that grew; with STRICT_REMOVAL the replicas that are ready are counted too. */
-static int is_ready(const struct rebali_failover_call *call, uint32_t target, uint32_t item) {
-  const rebal_bindings *bindings = call->sweep.bindings;
-  const int64_t ready = rebali_bindings_i64(bindings, REBAL_STATUS_ITEM_READY_REPLICAS, item);
-
-  return rebali_text_equal(rebali_bindings_text(bindings, REBAL_STATUS_ITEM_HEALTH, item), REBALI_TEXT("Healthy")) &&
-         (!is_strict(call) || ready == REBAL_ABSENT ||
-          ready >= rebali_bindings_i64(bindings, REBAL_TARGET_REPLICAS, target));
+static int is_healthy(const rebal_bindings *bindings, uint32_t item) {
+  return rebali_text_equal(rebali_bindings_text(bindings, REBAL_STATUS_ITEM_HEALTH, item), REBALI_TEXT("Healthy"));
 }
 
-static int is_ready_everywhere(const struct rebali_failover_call *call, uint32_t binding, const uint32_t *targets,
-                               size_t n_targets) {
+/* Health may lag behind a target that grew: what is ready tells, where it was counted. */
+static int is_stale(const rebal_bindings *bindings, uint32_t target, uint32_t item) {
+  const int64_t ready = rebali_bindings_i64(bindings, REBAL_STATUS_ITEM_READY_REPLICAS, item);
+
+  return ready != REBAL_ABSENT && ready < rebali_bindings_i64(bindings, REBAL_TARGET_REPLICAS, target);
+}
+
+/* With STRICT_REMOVAL a stale health is none. */
+static void look_at_targets(const struct rebali_failover_call *call, uint32_t binding, const uint32_t *targets,
+                            size_t n_targets, struct rebali_replacement *replacement) {
   const rebal_bindings *bindings = call->sweep.bindings;
   size_t n_items;
   const uint32_t *items = rebali_bindings_children(bindings, REBAL_TABLE_STATUS_ITEM, binding, &n_items);
 
-  for (size_t i = 0; i < n_targets; i++) {
+  replacement->is_ready = 1;
+  for (size_t i = 0; i < n_targets && replacement->is_ready; i++) {
     const int64_t cluster = rebali_bindings_i64(bindings, REBAL_TARGET_CLUSTER, targets[i]);
     size_t j = 0;
 
     while (j < n_items && rebali_bindings_i64(bindings, REBAL_STATUS_ITEM_CLUSTER, items[j]) != cluster) {
       j++;
     }
-    if (j == n_items || !is_ready(call, targets[i], items[j])) {
-      return 0;
-    }
+    replacement->is_ready = j < n_items && is_healthy(bindings, items[j]);
+    replacement->is_stale |= replacement->is_ready && is_stale(bindings, targets[i], items[j]);
   }
-  return 1;
+  replacement->is_ready &= !is_strict(call) || !replacement->is_stale;
 }
 
 struct rebali_replacement rebali_replacement_find(const struct rebali_failover_call *call, uint32_t binding) {
   const rebal_bindings *bindings = call->sweep.bindings;
   size_t n_targets;
   const uint32_t *targets = rebali_bindings_children(bindings, REBAL_TABLE_TARGET, binding, &n_targets);
-  struct rebali_replacement replacement = {0, 1, n_targets == 0};
+  struct rebali_replacement replacement = {0, 0, 1, n_targets == 0};
 
   replacement.is_wanted =
       rebali_bindings_i64(bindings, REBAL_BINDING_REPLICAS, binding) > 0 || !counts_replicas(bindings, binding);
@@ -66,7 +68,7 @@ struct rebali_replacement rebali_replacement_find(const struct rebali_failover_c
       (is_strict(call) || rebali_compat_value(call->opts.compat, REBAL_QUIRK_EMPTY_IS_HEALTHY) == 0)) {
     return replacement;
   }
-  replacement.is_ready = is_ready_everywhere(call, binding, targets, n_targets);
+  look_at_targets(call, binding, targets, n_targets, &replacement);
   return replacement;
 }
 

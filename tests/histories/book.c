@@ -23,39 +23,69 @@ static struct pair *find_pair(struct subject *subject, const char *cluster) {
   return i < subject->n ? &subject->pairs[i] : NULL;
 }
 
-/* Tasks of one list that the other one does not have; what is purged directly is so with its task. */
+static struct pair *make_pair(struct subject *subject, const char *cluster) {
+  struct pair *pair = find_pair(subject, cluster);
+  if (pair == NULL) {
+    pair = &subject->pairs[subject->n++];
+    *pair = (struct pair){.cluster = cluster};
+  }
+  return pair;
+}
+
+/* What is assigned now; it may be taken away before the round is over. */
+static void take_targets(struct subject *subject, const char *targets) {
+  for (const char *target = task_first(targets); *target != '\0'; target = task_next(target)) {
+    struct pair *pair = make_pair(subject, target);
+    const int64_t assigned = strtoll(target + strcspn(target, ":") + 1, NULL, 10);
+    pair->promised = assigned > pair->promised ? assigned : pair->promised;
+  }
+}
+
+static void begin_task(struct book *book, struct subject *subject, const char *task) {
+  struct pair *pair = make_pair(subject, task);
+  pair->is_evicted = 1;
+  pair->is_kept = pair->promised > 0 || held(pair) > 0;
+  if (pair->is_kept) {
+    judge_new_task(book, subject, pair, task);
+  }
+}
+
+static void end_task(struct book *book, struct subject *subject, const char *task) {
+  struct pair *pair = make_pair(subject, task);
+  if (pair->is_kept) {
+    judge_ended_task(book, subject, pair, task);
+  }
+  pair->is_evicted = 1;
+  pair->is_kept = 0;
+}
+
+/* The tasks of one list that the other one does not have; what is purged directly is so with its task. */
 static void compare_tasks(struct book *book, struct subject *subject, const char *list, const char *other,
-                          void (*judge)(struct book *, struct subject *, const struct pair *, const char *)) {
+                          void (*take_task)(struct book *, struct subject *, const char *)) {
   for (const char *task = task_first(list); *task != '\0' && subject->wanted != 0; task = task_next(task)) {
-    struct pair *pair = find_pair(subject, task);
     if (task_find(other, task) == NULL) {
-      judge(book, subject, pair, task);
-      if (pair != NULL) {
-        pair->is_evicted = 1;
-      }
+      take_task(book, subject, task);
     }
   }
 }
 
 static void take_tasks(struct book *book, struct subject *subject, const char *tasks) {
-  compare_tasks(book, subject, tasks, subject->tasks, judge_new_task);
-  compare_tasks(book, subject, subject->tasks, tasks, judge_ended_task);
+  compare_tasks(book, subject, tasks, subject->tasks, begin_task);
+  compare_tasks(book, subject, subject->tasks, tasks, end_task);
   subject->tasks = tasks;
 }
 
 static void take_share(struct book *book, struct subject *subject, const struct fact *fact) {
-  struct pair *pair = find_pair(subject, fact->text);
-  if (fact->text[0] == '\0') {
+  struct pair *pair = fact->text[0] != '\0' ? make_pair(subject, fact->text) : NULL;
+  if (pair == NULL) {
     subject->wanted = fact->assigned;
     return;
   }
-  if (pair == NULL) {
-    pair = &subject->pairs[subject->n++];
-    *pair = (struct pair){.cluster = fact->text};
-  }
-  if (fact->assigned == 0 && fact->running < pair->running && subject->wanted > 0) {
+  if (fact->assigned == 0 && subject->wanted > 0 &&
+      fact->running < (task_find(subject->tasks, fact->text) != NULL ? pair->running : held(pair))) {
     judge_gone_copies(book, subject, pair);
   }
+  pair->cluster = fact->text;
   pair->assigned = fact->assigned;
   pair->ready = fact->ready;
   pair->running = fact->running;
@@ -102,6 +132,8 @@ static void take(struct book *book, const struct fact *fact) {
     take_tasks(book, subject, strcmp(fact->text, "none") != 0 ? fact->text : "");
   } else if (fact->kind == FACT_CONDITIONS) {
     take_conditions(book, subject, fact->text);
+  } else if (fact->kind == FACT_TARGETS) {
+    take_targets(subject, strcmp(fact->text, "none") != 0 ? fact->text : "");
   } else if (fact->kind == FACT_DESCHEDULED) {
     subject->is_descheduled = 1;
   } else if (fact->kind == FACT_DELETED) {
@@ -114,7 +146,7 @@ static void take(struct book *book, const struct fact *fact) {
 static void end_round(struct book *book, struct subject *subject) {
   judge_round(book, subject);
   for (size_t i = 0; i < subject->n; i++) {
-    subject->pairs[i].stood = held(&subject->pairs[i]);
+    subject->pairs[i].stood = subject->pairs[i].promised = held(&subject->pairs[i]);
   }
   subject->is_removed = 0;
 }

@@ -10,8 +10,10 @@ struct pair {
   const char *cluster;
   int64_t assigned, ready, running;
   int64_t stood;              /* what it held when the last round was over */
+  int64_t promised;           /* the most that was assigned since */
   int64_t rested, were_ready; /* what it held, and had ready, when the last moment was over */
   int is_evicted;             /* it has a task, or had one until its copies went */
+  int is_kept;                /* by a task: there was something when it began */
   int is_leaving;             /* the cluster is being deleted */
 };
 

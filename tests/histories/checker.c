@@ -33,17 +33,19 @@ static void report(struct book *book, enum breach_kind kind, struct subject *sub
 static void judge_end(struct book *book, struct subject *subject, const struct pair *pair, const char *task) {
   const int is_late = book->second > task_created(task) + task_timeout(task, book->facts);
   int64_t stated = 0;
-  int is_ready = 1;
+  int is_ready = 1, is_healthy = 1; /* healthy: as clusters told it of what runs */
   for (size_t i = 0; i < subject->n; i++) {
-    stated += subject->pairs[i].assigned;
-    is_ready = is_ready && subject->pairs[i].ready >= subject->pairs[i].assigned;
+    const struct pair *at = &subject->pairs[i];
+    stated += at->assigned;
+    is_ready = is_ready && at->ready >= at->assigned;
+    is_healthy = is_healthy && (at->assigned == 0 || (at->running > 0 && at->ready >= at->running));
   }
   if (is_late && (stated < subject->wanted || !is_ready)) {
     report(book, BREACH_REMOVAL, subject, pair, "times-out");
   } else if (stated == 0) {
     report(book, BREACH_REMOVAL, subject, pair, "nowhere-is-healthy");
   } else if (!is_ready || (book->facts->is_strict && stated < subject->wanted)) {
-    report(book, BREACH_REMOVAL, subject, pair, "");
+    report(book, BREACH_REMOVAL, subject, pair, !is_ready && is_healthy ? "health-is-stale" : "");
   }
 }
 

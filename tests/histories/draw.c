@@ -37,14 +37,40 @@ static void draw_steps(struct dice *dice, struct history *history, uint32_t n_me
   }
 }
 
+static void draw_controllers(struct dice *dice, struct history *history) {
+  static const uint32_t intervals[] = {15, 30, 120}, thresholds[] = {0, 20, 60, 300}, times[] = {0, 20, 60, 300};
+  history->purges_directly = chance(dice, 25);
+  history->timeout = chance(dice, 50) ? 60 : 600;
+  history->grace = chance(dice, 50) ? 30 : 200;
+  history->evicts_lost = chance(dice, 50);
+  history->has_estimators = chance(dice, 40);
+  history->has_descheduler = chance(dice, 40);
+  history->looks_at_status = chance(dice, 40);
+  history->interval = intervals[roll(dice, COUNT(intervals))];
+  history->threshold = thresholds[roll(dice, COUNT(thresholds))];
+  history->unhealthy_for = times[roll(dice, COUNT(times))];
+}
+
+static void draw_workload(struct dice *dice, struct history *history, uint32_t i) {
+  const uint32_t placement = roll(dice, COUNT(placements)), priority = roll(dice, 6);
+  history->workloads[i].is_left = 1;
+  history->workloads[i].replicas = 1 + roll(dice, 12);
+  history->workloads[i].placement = placements[placement];
+  history->workloads[i].is_copied = placement + 1 == COUNT(placements);
+  history->workloads[i].tolerated_for = chance(dice, 8) ? (int32_t)roll(dice, 3) * 30 : -1;
+  history->workloads[i].fails_over = chance(dice, 25);
+  history->workloads[i].purging = (enum purging)roll(dice, PURGINGS);
+  history->workloads[i].priority = priority == 0 ? "high" : priority == 1 ? "low" : NULL;
+  history->workloads[i].jumps_queue = chance(dice, 50);
+}
+
 void draw_history(uint64_t seed, struct history *history) {
   struct dice dice = {seed * UINT64_C(0x9e3779b97f4a7c15)};
   const uint32_t n_members = 2 + roll(&dice, MEMBERS - 1), n_workloads = 1 + roll(&dice, WORKLOADS);
   memset(history, 0, sizeof *history);
   history->seed = seed;
   history->is_strict = seed % 4 == 0;
-  history->purges_directly = chance(&dice, 25);
-  history->timeout = chance(&dice, 50) ? 60 : 600;
+  draw_controllers(&dice, history);
   for (uint32_t i = 0; i < n_members; i++) {
     history->members[i].is_left = 1;
     history->members[i].pods = chance(&dice, 40) ? 4 + roll(&dice, 10) : 100;
@@ -52,12 +78,7 @@ void draw_history(uint64_t seed, struct history *history) {
     history->members[i].ready_after = chance(&dice, 15) ? 300 : 1 + roll(&dice, 30);
   }
   for (uint32_t i = 0; i < n_workloads; i++) {
-    const uint32_t placement = roll(&dice, COUNT(placements));
-    history->workloads[i].is_left = 1;
-    history->workloads[i].replicas = 1 + roll(&dice, 12);
-    history->workloads[i].placement = placements[placement];
-    history->workloads[i].is_copied = placement + 1 == COUNT(placements);
-    history->workloads[i].tolerated_for = chance(&dice, 8) ? (int32_t)roll(&dice, 3) * 30 : -1;
+    draw_workload(&dice, history, i);
   }
   draw_steps(&dice, history, n_members, n_workloads);
 }

@@ -15,8 +15,8 @@ const char *task_next(const char *task) {
 }
 
 int is_named(const char *task, const char *cluster) {
-  const size_t len = strcspn(cluster, " ");
-  return strncmp(task, cluster, len) == 0 && (task[len] == ' ' || task[len] == '\0');
+  const size_t len = strcspn(cluster, " :");
+  return strncmp(task, cluster, len) == 0 && (task[len] == ' ' || task[len] == ':' || task[len] == '\0');
 }
 
 const char *task_find(const char *tasks, const char *cluster) {
@@ -89,10 +89,13 @@ static int read_leaving(const char *change, struct fact *fact) {
   return 1;
 }
 
-static int read_descheduled(const rebal_simulation *simulation, size_t row, const char *change, struct fact *fact) {
-  fact->kind = FACT_DESCHEDULED;
-  return value_now(change, "spec.clusters") != NULL &&
-         strcmp(rebal_simulation_log_text(simulation, row, REBAL_LOG_CONTROLLER, NULL), "descheduler") == 0;
+/* What the descheduler leaves is a fact of its own. */
+static int read_targets(const rebal_simulation *simulation, size_t row, const char *change, struct fact *fact) {
+  const int is_descheduled =
+      strcmp(rebal_simulation_log_text(simulation, row, REBAL_LOG_CONTROLLER, NULL), "descheduler") == 0;
+  fact->kind = is_descheduled ? FACT_DESCHEDULED : FACT_TARGETS;
+  fact->text = value_now(change, "spec.clusters");
+  return fact->text != NULL;
 }
 
 static int read_log_row(const rebal_simulation *simulation, size_t row, int64_t second, struct facts *facts) {
@@ -102,7 +105,7 @@ static int read_log_row(const rebal_simulation *simulation, size_t row, int64_t 
   struct fact fact = {.second = second, .binding = rebal_simulation_log_text(simulation, row, REBAL_LOG_OBJECT, NULL)};
   facts->steps += rebal_simulation_log_kind(simulation, row) == REBAL_LOG_KIND_STEP;
   if (read_warning(simulation, row, &fact) || read_leaving(change, &fact) ||
-      read_descheduled(simulation, row, change, &fact)) {
+      read_targets(simulation, row, change, &fact)) {
     return facts_add(facts, fact);
   }
   if (strncmp(fact.binding, "ResourceBinding ", 16) == 0 && value_now(change, "spec.replicas") != NULL) {

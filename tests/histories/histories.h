@@ -18,6 +18,7 @@ enum fact_kind {
   FACT_CONDITIONS,  /* text: its conditions, likewise */
   FACT_DELETED,     /* the binding is gone; one of the same name is another */
   FACT_LEAVING,     /* a step begins to delete a cluster */
+  FACT_TARGETS,     /* text: the clusters of a binding from now on, likewise */
   FACT_DESCHEDULED, /* the descheduler took replicas of a binding away */
   FACT_WARNING      /* text: it begins with the row of rebalance-compat(7) that owns to a breach */
 };
@@ -44,10 +45,10 @@ struct facts {
 int facts_read(const rebal_simulation *simulation, struct facts *facts);
 int facts_add(struct facts *facts, struct fact fact);
 
-/* The tasks of a list such as {m1 Directly TaintUntolerated, m2 ...}: "" behind the last. */
+/* The tasks of a list such as {m1 Directly TaintUntolerated, m2 ...}, or its clusters, {m1:2}: "" behind the last. */
 const char *task_first(const char *tasks);
 const char *task_next(const char *task);
-/* That of a cluster, whose name ends with a space or the text; NULL when it has none. */
+/* That of a cluster, whose name ends with a space, a colon or the text; NULL when it has none. */
 const char *task_find(const char *tasks, const char *cluster);
 int is_named(const char *task, const char *cluster);
 int task_is_direct(const char *task);
@@ -68,7 +69,7 @@ struct breach {
   enum breach_kind kind;
   int64_t second;
   const char *binding;
-  const char *cluster; /* of a removal */
+  const char *cluster; /* of a removal; its name ends as those of tasks do */
   const char *cause;   /* row of rebalance-compat(7) that owns to it; "": none */
 };
 
@@ -115,22 +116,37 @@ enum step_kind {
   DRAIN,
   NODE_LOST,
   NODE_BACK,
+  TAINT_NODE,
+  UNTAINT_NODE,
+  CAPACITY,
+  CLUSTER_LOST,
+  CLUSTER_BACK,
+  APP_FAILS,
+  APP_RECOVERS,
   STEP_KINDS
 };
 
 struct history_step {
   int is_left; /* not dropped by shrinking */
+  int is_void; /* it waits only */
   enum step_kind kind;
   uint32_t wait; /* seconds before it */
   uint32_t member, workload, replicas;
   uint32_t node; /* from 1 */
 };
 
+enum purging { GRACEFULLY, DIRECTLY, NEVER, PURGINGS };
+
 struct history {
   uint64_t seed;
   int is_strict; /* at the level "repaired", where nothing is removed before its replacement is ready */
   int purges_directly;
-  uint32_t timeout, grace; /* in seconds: of eviction tasks, and of those of applications that failed */
+  int evicts_lost; /* a cluster that is lost gets a NoExecute taint */
+  int has_estimators;
+  int has_descheduler, looks_at_status;
+  uint32_t interval, threshold; /* of the descheduler, in seconds */
+  uint32_t unhealthy_for;       /* seconds after which an application fails over */
+  uint32_t timeout, grace;      /* in seconds: of eviction tasks, and of those of applications that failed */
   struct {
     int is_left;
     uint32_t pods, ready_after;
@@ -142,6 +158,10 @@ struct history {
     const char *placement;
     int is_copied;         /* every cluster has all */
     int32_t tolerated_for; /* seconds; below 0: not at all */
+    int fails_over;        /* as an application */
+    enum purging purging;
+    const char *priority; /* class; NULL: none */
+    int jumps_queue;      /* of the scheduler, by its priority */
   } workloads[WORKLOADS];
   struct history_step steps[STEPS];
 };
@@ -150,6 +170,8 @@ void draw_history(uint64_t seed, struct history *history);
 /* The history as a scenario; a step that cannot be made any more waits only. */
 #define SCENARIO_CAPACITY 65536
 void write_history(const struct history *history, char *out);
+/* The step that a line of it belongs to, REBAL_NONE when it is of none. */
+uint32_t find_step(const char *scenario, uint32_t line);
 /* Drops steps, workloads and members as long as the kind of the fault stays the same. */
 void shrink_history(struct history *history, void (*run)(const struct history *history, struct fault *fault));
 /* NULL, or what it does wrong. */

@@ -25,8 +25,9 @@ static void judge(struct trial *trial) {
     if (breach->cause[0] == '\0' || trial->facts.is_strict) {
       (void)snprintf(trial->fault.kind, sizeof trial->fault.kind, "%s%s, %s", strictly, breach_name(breach->kind),
                      breach->cause);
-      (void)snprintf(trial->fault.text, sizeof trial->fault.text, "%s%s %s at second %" PRId64 ": %s", strictly,
-                     breach->binding, breach->cluster, breach->second, breach_name(breach->kind));
+      (void)snprintf(trial->fault.text, sizeof trial->fault.text, "%s%s %.*s at second %" PRId64 ": %s", strictly,
+                     breach->binding, (int)strcspn(breach->cluster, " :"), breach->cluster, breach->second,
+                     breach_name(breach->kind));
       return;
     }
   }
@@ -38,19 +39,35 @@ static void fail(struct trial *trial, uint32_t line, const char *message) {
   (void)snprintf(trial->fault.text, sizeof trial->fault.text, "line %" PRIu32 ": %s", line, message);
 }
 
+static char scenario[SCENARIO_CAPACITY]; /* of the last trial */
+
+/* Steps that name what is not there become void. */
+static int32_t simulate(struct history history, rebal_simulation **simulation, rebal_error *err) {
+  int32_t code;
+  for (;;) {
+    uint32_t step;
+    write_history(&history, scenario);
+    code = rebal_simulation_new(NULL, simulation, err);
+    if (code == REBAL_OK) {
+      code = rebal_simulation_run(*simulation, scenario, strlen(scenario), REBAL_LOG_TABLE, NULL, NULL, err);
+    }
+    step = code == REBAL_ENOTFOUND ? find_step(scenario, err->line) : REBAL_NONE;
+    if (step == REBAL_NONE || history.steps[step].kind < APP_FAILS || history.steps[step].is_void) {
+      return code;
+    }
+    history.steps[step].is_void = 1;
+    rebal_simulation_free(*simulation);
+  }
+}
+
 static void try_history(const struct history *history, struct trial *trial) {
-  static char scenario[SCENARIO_CAPACITY];
   rebal_error err = REBAL_ERROR_INIT;
   int32_t code;
   memset(trial, 0, sizeof *trial);
   trial->facts.timeout = history->timeout;
   trial->facts.grace = history->grace;
   trial->facts.is_strict = history->is_strict;
-  write_history(history, scenario);
-  code = rebal_simulation_new(NULL, &trial->simulation, &err);
-  if (code == REBAL_OK) {
-    code = rebal_simulation_run(trial->simulation, scenario, strlen(scenario), REBAL_LOG_TABLE, NULL, NULL, &err);
-  }
+  code = simulate(*history, &trial->simulation, &err);
   if (code != REBAL_OK) {
     fail(trial, err.line, err.message);
   } else if (!facts_read(trial->simulation, &trial->facts) || !check_facts(&trial->facts, &trial->breaches)) {
@@ -74,11 +91,11 @@ static void run_history(const struct history *history, struct fault *fault) {
 
 /* The smallest one found goes into a file. */
 static void tell(struct history *history) {
-  static char scenario[SCENARIO_CAPACITY];
+  struct fault fault;
   char name[64];
   FILE *file;
   shrink_history(history, run_history);
-  write_history(history, scenario);
+  run_history(history, &fault);
   (void)snprintf(name, sizeof name, "history-%" PRIu64 ".yaml", history->seed);
   file = fopen(name, "w");
   if (file == NULL || fputs(scenario, file) < 0 || fclose(file) != 0) {
@@ -90,10 +107,10 @@ static void tell(struct history *history) {
 
 /* For a look at one of them. */
 static int print_history(uint64_t seed) {
-  static char scenario[SCENARIO_CAPACITY];
   struct history history;
+  struct fault fault;
   draw_history(seed, &history);
-  write_history(&history, scenario);
+  run_history(&history, &fault);
   return fputs(scenario, stdout) < 0;
 }
 

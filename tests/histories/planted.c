@@ -28,6 +28,8 @@
 #define REFUSED(second) SAYS(second, "{Scheduled=False Unschedulable, FullyApplied=True X}")
 #define LEAVES(second, cluster) \
   { FACT_LEAVING, second, "Cluster " cluster, cluster, 0, 0, 0, 0, 0 }
+#define TARGETS(second, targets) \
+  { FACT_TARGETS, second, WEB, targets, 0, 0, 0, 0, 0 }
 #define DESCHEDULED(second) \
   { FACT_DESCHEDULED, second, WEB, "", 0, 0, 0, 0, 0 }
 /* Three replicas in m1 and one in m2, at rest; then a task for m1, whose copies are kept. */
@@ -56,14 +58,19 @@ static const struct planted {
      {EVICTED, SHARE(10, "m2", 4, 1, 4), TASKS(20, "none"), SHARE(20, "m1", 0, 0, 0), SHARE(20, "m2", 4, 4, 4)},
      "20 0 m1 ;",
      NULL},
+    {"ready as of fewer that were assigned",
+     {EVICTED, SHARE(10, "m2", 4, 1, 1), TASKS(20, "none"), SHARE(20, "m1", 0, 0, 0)},
+     "20 0 m1 health-is-stale;",
+     NULL},
     {"not ready when the task times out",
      {EVICTED, SHARE(10, "m2", 4, 1, 4), TASKS(611, "none"), SHARE(611, "m1", 0, 0, 0)},
      "611 0 m1 times-out;",
      NULL},
     {"the time of a failed application's task is its own",
-     {START, TASKS(10, FAILURE), SHARE(10, "m1", 0, 3, 3), SHARE(10, "m2", 4, 1, 4), TASKS(41, "none"),
+     {START, TARGETS(10, "{m3:1}"), TASKS(10, FAILURE), SHARE(10, "m1", 0, 3, 3), SHARE(10, "m2", 4, 1, 4),
+      TASKS(41, "none"),
       SHARE(41, "m1", 0, 0, 0)},
-     "41 0 m1 times-out;41 0  ;",
+     "41 0 m1 times-out;41 0 m3 ;",
      NULL},
     {"ready, but fewer than wanted",
      {EVICTED, REFUSED(10), TASKS(20, "none"), SHARE(20, "m1", 0, 0, 0)},
@@ -108,6 +115,25 @@ static const struct planted {
     {"purged directly",
      {START, TASKS(10, PURGE), SHARE(10, "m1", 0, 0, 0), TASKS(20, "none")},
      "10 0 m1 purges-directly;",
+     NULL},
+    {"purged directly as soon as it was assigned",
+     {START, TARGETS(10, "{m1:3, m2:1, m3:2}"), TASKS(10, "{m3 Directly TaintUntolerated}")},
+     "10 0 m3 purges-directly;",
+     NULL},
+    {"assigned and evicted in one round",
+     {START, TARGETS(10, "{m3:4}"), TASKS(10, "{m3 Gracefully TaintUntolerated 1970-01-01T00:00:10Z}"),
+      SHARE(10, "m2", 4, 1, 4), SHARE(10, "m1", 0, 0, 0), TASKS(611, "none")},
+     "611 0 m3 times-out;",
+     NULL},
+    {"cleared where nothing came to run",
+     {START, SHARE(5, "m3", 2, 0, 0), SHARE(5, "m1", 1, 1, 1), SAYS(10, "{Scheduled=False NoClusterFit}"),
+      SHARE(10, "m3", 0, 0, 0)},
+     "10 1 m3 no-fit-clears;",
+     NULL},
+    {"purged directly where nothing is",
+     {START, SHARE(5, "m3", 1, 1, 1), SHARE(5, "m1", 2, 2, 2), SHARE(7, "m3", 0, 0, 0), SHARE(7, "m1", 3, 3, 3),
+      TASKS(10, "{m3 Directly TaintUntolerated}"), TASKS(20, "none")},
+     "",
      NULL},
     {"wanted no longer",
      {EVICTED, SHARE(20, "", 0, 0, 0), SHARE(20, "m2", 0, 0, 0), TASKS(21, "none"), SHARE(21, "m1", 0, 0, 0)},
@@ -205,8 +231,8 @@ static void write_found(const struct breaches *breaches, char *out, size_t capac
   out[0] = '\0';
   for (size_t i = 0; i < breaches->n && used < capacity; i++) {
     const struct breach *breach = &breaches->list[i];
-    used += (size_t)snprintf(out + used, capacity - used, "%d %d %s %s;", (int)breach->second, (int)breach->kind,
-                             breach->cluster, breach->cause);
+    used += (size_t)snprintf(out + used, capacity - used, "%d %d %.*s %s;", (int)breach->second, (int)breach->kind,
+                             (int)strcspn(breach->cluster, " :"), breach->cluster, breach->cause);
   }
 }
 

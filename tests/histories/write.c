@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What stands at the step that is written. */
@@ -13,7 +14,8 @@ struct writing {
   char *out;
   size_t used;
   int is_faulty[MEMBERS], is_closed[MEMBERS], has_gone[MEMBERS], is_deleted[WORKLOADS];
-  int is_lost[MEMBERS][NODES + 1]; /* by node */
+  int is_lost[MEMBERS][NODES + 1], is_tainted[MEMBERS][NODES + 1]; /* by node; 0: the cluster itself */
+  int is_failing[MEMBERS][WORKLOADS];
 };
 
 __attribute__((format(printf, 2, 3))) static void print(struct writing *writing, const char *format, ...) {
@@ -31,11 +33,13 @@ static const char *word(const struct history *history, uint32_t workload) {
 
 /* In one line, so that it can stand anywhere. */
 static void write_deployment(struct writing *writing, uint32_t i, uint32_t replicas) {
+  const char *priority = writing->history->workloads[i].priority;
   print(writing,
         "{apiVersion: apps/v1, kind: Deployment, metadata: {name: %s-%" PRIu32 ", uid: u%" PRIu32
         "}, spec: {replicas: %" PRIu32
-        ", template: {spec: {containers: [{name: c, resources: {requests: {cpu: 10m}}}]}}}}\n",
-        word(writing->history, i), i, i, replicas);
+        ", template: {spec: {%s%s%scontainers: [{name: c, resources: {requests: {cpu: 10m}}}]}}}}\n",
+        word(writing->history, i), i, i, replicas, priority != NULL ? "priorityClassName: " : "",
+        priority != NULL ? priority : "", priority != NULL ? ", " : "");
 }
 
 static void write_head(struct writing *writing) {
@@ -43,9 +47,16 @@ static void write_head(struct writing *writing) {
   print(writing,
         "# History %" PRIu64
         "\napiVersion: simulation.rebalance/v1\nkind: Scenario\noptions: {enableNoExecuteTaintEviction: true,"
-        " noExecuteTaintEvictionPurgeMode: %s, gracefulEvictionTimeout: %" PRIu32 "s%s}\nmembers:\n",
+        " noExecuteTaintEvictionPurgeMode: %s, gracefulEvictionTimeout: %" PRIu32 "s%s%s",
         history->seed, history->purges_directly ? "Directly" : "Gracefully", history->timeout,
-        history->is_strict ? ", level: repaired" : "");
+        history->is_strict ? ", level: repaired" : "",
+        history->has_estimators ? ", enableSchedulerEstimator: true" : "");
+  if (history->has_descheduler) {
+    print(writing,
+          ", enableDescheduler: true, deschedulingInterval: %" PRIu32 "s, unschedulableThreshold: %" PRIu32 "s%s",
+          history->interval, history->threshold, history->looks_at_status ? ", deschedulerFromStatus: true" : "");
+  }
+  print(writing, "}\nmembers:\n");
   for (uint32_t i = 0; i < MEMBERS; i++) {
     if (history->members[i].is_left) {
       print(writing, "  m%" PRIu32 ": {readyAfter: %" PRIu32 "s", i, history->members[i].ready_after);
@@ -55,6 +66,23 @@ static void write_head(struct writing *writing) {
       }
       print(writing, "}\n");
     }
+  }
+}
+
+/* What is there beside clusters and workloads. */
+static void write_classes(struct writing *writing) {
+  static const char *const classes[] = {"low", "high"};
+  for (uint32_t i = 0; i < 2; i++) {
+    print(writing,
+          "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: %s}\nvalue: %" PRIu32 "\n",
+          classes[i], 10 * (i + 1));
+  }
+  if (writing->history->evicts_lost) {
+    print(writing,
+          "---\napiVersion: policy.karmada.io/v1alpha1\nkind: ClusterTaintPolicy\nmetadata: {name: lost}\nspec:\n"
+          "  addOnConditions: [{conditionType: Ready, operator: In, statusValues: [\"False\"]}]\n"
+          "  removeOnConditions: [{conditionType: Ready, operator: In, statusValues: [\"True\"]}]\n"
+          "  taints: [{key: lost, effect: NoExecute}]\n");
   }
 }
 
@@ -79,6 +107,25 @@ static void write_tolerations(struct writing *writing, int32_t tolerated_for) {
   }
 }
 
+static void write_wishes(struct writing *writing, uint32_t i) {
+  static const char *const modes[PURGINGS] = {"Gracefully", "Directly", "Never"};
+  const char *priority = writing->history->workloads[i].priority;
+  if (writing->history->workloads[i].fails_over) {
+    const enum purging purging = writing->history->workloads[i].purging;
+    print(writing,
+          "  propagateDeps: true\n  failover: {application: {decisionConditions: {tolerationSeconds: %" PRIu32
+          "}, purgeMode: %s",
+          writing->history->unhealthy_for, modes[purging]);
+    if (purging == GRACEFULLY) {
+      print(writing, ", gracePeriodSeconds: %" PRIu32, writing->history->grace);
+    }
+    print(writing, "}}\n");
+  }
+  if (priority != NULL && writing->history->workloads[i].jumps_queue) {
+    print(writing, "  schedulePriority: {priorityClassSource: KubePriorityClass, priorityClassName: %s}\n", priority);
+  }
+}
+
 static void write_workloads(struct writing *writing) {
   const struct history *history = writing->history;
   for (uint32_t i = 0; i < WORKLOADS; i++) {
@@ -92,6 +139,7 @@ static void write_workloads(struct writing *writing) {
             i, word(history, i), i, history->workloads[i].placement);
       write_tolerations(writing, history->workloads[i].tolerated_for);
       print(writing, "}\n");
+      write_wishes(writing, i);
     }
   }
 }
@@ -107,16 +155,30 @@ static void write_rebalancer(struct writing *writing, uint32_t number, uint32_t 
         number, word(writing->history, workload), workload);
 }
 
+/* Is there something to be done, so that it is as is_wanted says? */
+static int turns(int *is_so, int is_wanted) {
+  const int changes = *is_so != is_wanted;
+  *is_so = is_wanted;
+  return changes;
+}
+
 static void write_node_step(struct writing *writing, const struct history_step *step) {
-  static const char *const verbs[] = {"cordon", "uncordon", "drain", "nodeLost", "nodeBack"};
-  int *is_lost = &writing->is_lost[step->member][step->node];
-  if (step->node > writing->history->members[step->member].n_nodes || (step->kind == NODE_BACK && !*is_lost) ||
-      (step->kind == NODE_LOST && *is_lost)) {
+  static const char *const verbs[] = {"cordon", "uncordon", "drain", "nodeLost", "nodeBack", "taint", "untaint"};
+  const uint32_t member = step->member, node = step->node;
+  if (node > writing->history->members[member].n_nodes ||
+      (step->kind == NODE_LOST && !turns(&writing->is_lost[member][node], 1)) ||
+      (step->kind == NODE_BACK && !turns(&writing->is_lost[member][node], 0)) ||
+      (step->kind == TAINT_NODE && !turns(&writing->is_tainted[member][node], 1)) ||
+      (step->kind == UNTAINT_NODE && !turns(&writing->is_tainted[member][node], 0))) {
     return;
   }
-  print(writing, "%s: {cluster: m%" PRIu32 ", node: node-%" PRIu32 "}\n", verbs[step->kind - CORDON], step->member,
-        step->node);
-  *is_lost = step->kind == NODE_LOST || (*is_lost && step->kind != NODE_BACK);
+  if (step->kind == CAPACITY) {
+    print(writing, "capacity: {cluster: m%" PRIu32 ", node: node-%" PRIu32 ", allocatable: {pods: \"%" PRIu32 "\"}}\n",
+          member, node, step->replicas);
+  } else {
+    print(writing, "%s: {cluster: m%" PRIu32 ", node: node-%" PRIu32 "%s}\n", verbs[step->kind - CORDON], member, node,
+          step->kind >= TAINT_NODE ? ", taint: \"bad:NoExecute\"" : "");
+  }
 }
 
 static void write_member_step(struct writing *writing, const struct history_step *step) {
@@ -124,20 +186,31 @@ static void write_member_step(struct writing *writing, const struct history_step
   if (step->kind == FAULT) {
     write_taint(writing, "taint", member, "fault:NoExecute");
     writing->is_faulty[member] = 1;
-  } else if (step->kind == RECOVER && writing->is_faulty[member]) {
+  } else if (step->kind == RECOVER && turns(&writing->is_faulty[member], 0)) {
     write_taint(writing, "untaint", member, "fault:NoExecute");
-    writing->is_faulty[member] = 0;
   } else if (step->kind == CLOSE) {
     write_taint(writing, "taint", member, "closed:NoSchedule");
     writing->is_closed[member] = 1;
-  } else if (step->kind == OPEN && writing->is_closed[member]) {
+  } else if (step->kind == OPEN && turns(&writing->is_closed[member], 0)) {
     write_taint(writing, "untaint", member, "closed:NoSchedule");
-    writing->is_closed[member] = 0;
   } else if (step->kind == LEAVE) {
     print(writing, "delete: {kind: Cluster, name: m%" PRIu32 "}\n", member);
     writing->has_gone[member] = 1;
-  } else if (step->kind >= CORDON) {
+  } else if (step->kind == CLUSTER_LOST && turns(&writing->is_lost[member][0], 1)) {
+    print(writing, "clusterLost: {cluster: m%" PRIu32 "}\n", member);
+  } else if (step->kind == CLUSTER_BACK && turns(&writing->is_lost[member][0], 0)) {
+    print(writing, "clusterBack: {cluster: m%" PRIu32 "}\n", member);
+  } else if (step->kind >= CORDON && step->kind <= CAPACITY) {
     write_node_step(writing, step);
+  }
+}
+
+/* It may not be there: who runs the history has to see. */
+static void write_application_step(struct writing *writing, const struct history_step *step) {
+  const int fails = step->kind == APP_FAILS;
+  if (!writing->is_deleted[step->workload] && turns(&writing->is_failing[step->member][step->workload], fails)) {
+    print(writing, "app: {cluster: m%" PRIu32 ", object: {kind: Deployment, name: %s-%" PRIu32 "}, health: %s}\n",
+          step->member, word(writing->history, step->workload), step->workload, fails ? "Unhealthy" : "Healthy");
   }
 }
 
@@ -157,24 +230,46 @@ static void write_workload_step(struct writing *writing, const struct history_st
 }
 
 static void write_step(struct writing *writing, const struct history_step *step, uint32_t number) {
-  static const char *const names[STEP_KINDS] = {"fault",     "recover", "close",     "open",     "rescale",
-                                                "rebalance", "delete",  "create",    "leave",    "cordon",
-                                                "uncordon",  "drain",   "node lost", "node back"};
+  static const char *const names[STEP_KINDS] = {
+      "fault",      "recover",      "close",    "open",         "rescale",      "rebalance", "delete",
+      "create",     "leave",        "cordon",   "uncordon",     "drain",        "node lost", "node back",
+      "taint node", "untaint node", "capacity", "cluster lost", "cluster back", "app fails", "app recovers"};
+  const int is_of_workload = (step->kind >= RESCALE && step->kind <= CREATE) || step->kind >= APP_FAILS;
+  const int is_of_member = !is_of_workload || step->kind >= APP_FAILS;
   print(writing, "---\nkind: Step\nmetadata: {name: \"%" PRIu32 ". %s\"}\nafter: %" PRIu32 "s\n", number,
         names[step->kind], step->wait);
-  if (step->kind >= RESCALE && step->kind <= CREATE) {
-    if (writing->history->workloads[step->workload].is_left) {
-      write_workload_step(writing, step, number);
-    }
-  } else if (writing->history->members[step->member].is_left && !writing->has_gone[step->member]) {
-    write_member_step(writing, step);
+  if (step->is_void || (is_of_workload && !writing->history->workloads[step->workload].is_left) ||
+      (is_of_member && (!writing->history->members[step->member].is_left || writing->has_gone[step->member]))) {
+    return;
   }
+  if (!is_of_workload) {
+    write_member_step(writing, step);
+  } else if (is_of_member) {
+    write_application_step(writing, step);
+  } else {
+    write_workload_step(writing, step, number);
+  }
+}
+
+uint32_t find_step(const char *scenario, uint32_t line) {
+  static const char title[] = "metadata: {name: \"";
+  uint32_t found = REBAL_NONE;
+  for (uint32_t at = 1; scenario != NULL && at <= line; at++) {
+    if (strncmp(scenario, title, sizeof title - 1) == 0) {
+      const uint32_t number = (uint32_t)strtoul(scenario + sizeof title - 1, NULL, 10);
+      found = number > 0 ? number - 1 : REBAL_NONE;
+    }
+    scenario = strchr(scenario, '\n');
+    scenario += scenario != NULL;
+  }
+  return found;
 }
 
 void write_history(const struct history *history, char *out) {
   struct writing writing = {.history = history, .out = out};
   out[0] = '\0';
   write_head(&writing);
+  write_classes(&writing);
   write_members(&writing);
   write_workloads(&writing);
   for (uint32_t i = 0; i < STEPS; i++) {

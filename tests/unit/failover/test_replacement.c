@@ -89,7 +89,8 @@ static const struct {
     {10, 0, 0, "", 1, "|", "member1 nowhere-is-healthy 3; ", ""},
     {10, 5, 5, "Healthy", 1, "|", "", "|"},
     {10, 5, REBAL_ABSENT, "Healthy", 1, "|", "", "|"},
-    {10, 5, 4, "Healthy", 1, "|", "", ""}, /* healthy as of a smaller target */
+    {10, 5, 4, "Healthy", 1, "|", "member1 health-is-stale 3; ", ""}, /* healthy as of a smaller target */
+    {TIMEOUT + 1, 5, 4, "Healthy", 1, "|", "member1 times-out 3; ", ""},
 };
 
 /* The task stays without any timer where only a replacement can end it. */

@@ -76,7 +76,7 @@ struct rebali_replacement rebali_replacement_find(const struct rebali_failover_c
 struct rebali_text rebali_purge_mode(const struct rebali_failover_call *call, struct rebali_text mode);
 /* Does time end a task? Not with STRICT_REMOVAL. */
 int rebali_may_time_out(const struct rebali_failover_call *call);
-/* A row of WARNING, unless nothing ran in the cluster. */
+/* A row of WARNING, unless nothing ran in the cluster. Where no replicas were assigned those that are ready count. */
 int32_t rebali_warn_removal(struct rebali_failover_call *call, uint32_t binding, int64_t cluster, int64_t replicas,
                             struct rebali_text row_name);
 

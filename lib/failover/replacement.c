@@ -76,12 +76,29 @@ int rebali_may_time_out(const struct rebali_failover_call *call) {
   return !is_strict(call);
 }
 
+/* What is ready in a cluster, as it told last. */
+static int64_t count_ready(const rebal_bindings *bindings, uint32_t binding, int64_t cluster) {
+  size_t n;
+  const uint32_t *items = rebali_bindings_children(bindings, REBAL_TABLE_STATUS_ITEM, binding, &n);
+  int64_t ready = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    const int64_t told = rebali_bindings_i64(bindings, REBAL_STATUS_ITEM_READY_REPLICAS, items[i]);
+
+    if (rebali_bindings_i64(bindings, REBAL_STATUS_ITEM_CLUSTER, items[i]) == cluster && told > ready) {
+      ready = told;
+    }
+  }
+  return ready;
+}
+
 int32_t rebali_warn_removal(struct rebali_failover_call *call, uint32_t binding, int64_t cluster, int64_t replicas,
                             struct rebali_text row_name) {
-  const int64_t counted = replicas > 0 ? replicas : 0;
+  const rebal_bindings *bindings = call->sweep.bindings;
+  const int64_t counted = replicas > 0 ? replicas : count_ready(bindings, binding, cluster);
   const struct rebali_warning warning = {binding, cluster, row_name, counted};
 
-  if (counted == 0 && counts_replicas(call->sweep.bindings, binding)) {
+  if (counted == 0 && counts_replicas(bindings, binding)) {
     return REBAL_OK; /* nothing ran there */
   }
   return rebali_result_add_warning(call->sweep.result, &warning) == REBAL_OK ? REBAL_OK

@@ -44,7 +44,7 @@ static void take_targets(struct subject *subject, const char *targets) {
 static void begin_task(struct book *book, struct subject *subject, const char *task) {
   struct pair *pair = make_pair(subject, task);
   pair->is_evicted = 1;
-  pair->is_kept = pair->promised > 0 || held(pair) > 0;
+  pair->is_kept = pair->promised > 0 || pair->ready > 0;
   if (pair->is_kept) {
     judge_new_task(book, subject, pair, task);
   }
@@ -52,7 +52,7 @@ static void begin_task(struct book *book, struct subject *subject, const char *t
 
 static void end_task(struct book *book, struct subject *subject, const char *task) {
   struct pair *pair = make_pair(subject, task);
-  if (pair->is_kept) {
+  if (pair->is_kept || pair->ready > 0) {
     judge_ended_task(book, subject, pair, task);
   }
   pair->is_evicted = 1;
@@ -146,7 +146,8 @@ static void take(struct book *book, const struct fact *fact) {
 static void end_round(struct book *book, struct subject *subject) {
   judge_round(book, subject);
   for (size_t i = 0; i < subject->n; i++) {
-    subject->pairs[i].stood = subject->pairs[i].promised = held(&subject->pairs[i]);
+    subject->pairs[i].stood = held(&subject->pairs[i]);
+    subject->pairs[i].promised = subject->pairs[i].assigned;
   }
   subject->is_removed = 0;
 }

@@ -13,7 +13,7 @@ struct pair {
   int64_t promised;           /* the most that was assigned since */
   int64_t rested, were_ready; /* what it held, and had ready, when the last moment was over */
   int is_evicted;             /* it has a task, or had one until its copies went */
-  int is_kept;                /* by a task: there was something when it began */
+  int is_kept;                /* by a task: something was assigned or ready when it began */
   int is_leaving;             /* the cluster is being deleted */
 };
 

@@ -135,6 +135,20 @@ START_TEST(test_a_warning_for_each_task) {
 }
 END_TEST
 
+/* Replicas that were taken from the cluster before it was evicted may run all the same. */
+START_TEST(test_what_is_ready_is_lost_though_nothing_was_assigned) {
+  const uint32_t ready = fixture_health(&fixture, fixture.clusters[0], "Healthy");
+  const uint32_t unready = fixture_health(&fixture, fixture.clusters[1], "Unhealthy");
+
+  fixture_set(&fixture, REBAL_STATUS_ITEM_READY_REPLICAS, ready, 2);
+  fixture_set(&fixture, REBAL_STATUS_ITEM_READY_REPLICAS, unready, 0);
+  (void)add_task(&fixture, fixture.clusters[0], TIMEOUT + 1, REBAL_ABSENT, "");
+  (void)add_task(&fixture, fixture.clusters[1], TIMEOUT + 1, REBAL_ABSENT, "");
+  fixture_set(&fixture, REBAL_BINDING_OBSERVED_GENERATION, fixture.binding, 0);
+  expect(look(&fixture), "|", "member1 times-out 2; ");
+}
+END_TEST
+
 /* Objects without replicas, and sets of components, are there or not: nobody counts them. */
 START_TEST(test_what_is_not_counted_is_lost_as_a_whole) {
   fixture_set(&fixture, REBAL_BINDING_REPLICAS, fixture.binding, 0);
@@ -255,6 +269,7 @@ UNIT_CASE(replacement) {
   tcase_add_loop_test(cases, test_how_a_task_ends, 0, 2 * (int)REBALI_COUNT(ends));
   tcase_add_test(cases, test_ends_that_are_no_breach);
   tcase_add_test(cases, test_a_warning_for_each_task);
+  tcase_add_test(cases, test_what_is_ready_is_lost_though_nothing_was_assigned);
   tcase_add_test(cases, test_what_is_not_counted_is_lost_as_a_whole);
   tcase_add_loop_test(cases, test_a_workload_scaled_to_nothing_wants_no_replacement, 0, 2);
   tcase_add_loop_test(cases, test_a_direct_purge_is_a_breach, 0, 2);

@@ -184,7 +184,8 @@ static int32_t sum_up(rebal_simulation *simulation, const struct rebali_tracked 
 
 /* ---- members with nodes ---- */
 
-/* Of a member with nodes: what its nodes hold, what its pods with a node use, what those without one ask for. */
+/* Of a member with nodes: what its nodes hold, what others and its pods with a node use, what those
+   without one ask for. */
 static const char *const parts[] = {"allocatable", "allocated", "allocating"};
 
 static int32_t add_nodes(const struct rebali_member *member, struct rebali_amounts *amounts, rebal_error *err) {
@@ -223,6 +224,9 @@ static int32_t sum_up_part(rebal_simulation *simulation, const struct rebali_tra
   const struct rebali_slice reported = rebali_slice(tracked->reported != NULL ? tracked->reported : "");
   struct rebali_amounts amounts = {NULL, 0, 0};
   int32_t code = add_map(&amounts, rebali_cursor_find(reported, parts[part]), 0, err);
+  if (code == REBAL_OK && part == 1) {
+    code = add_map(&amounts, rebali_slice(tracked->base), 1, err);
+  }
   if (code == REBAL_OK) {
     code = part == 0 ? add_nodes(member, &amounts, err) : add_pods(simulation, member, part == 1, &amounts, err);
   }

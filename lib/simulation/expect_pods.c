@@ -8,14 +8,65 @@
 #include <string.h>
 
 static const char *const pods_members[] = {"cluster", "nodes", "ready", "since", "unschedulable"};
+enum { PODS_MEMBERS = sizeof pods_members / sizeof pods_members[0] };
+
+/* A whole number that pods can have, where there is one. */
+static int32_t read_count(const struct rebali_reading *reading, const char *name) {
+  struct rebali_slice value;
+  int64_t number = 0;
+  const int32_t code = rebali_reading_member(reading, name, REBALI_JSON_NUMBER, 0, &value);
+  if (code != REBAL_OK || value.len == 0 || (rebali_cursor_integer(value, &number) && number >= 0)) {
+    return code;
+  }
+  return rebali_reading_fail(reading, name, "a whole number that is not negative is expected");
+}
+
+/* Only of members with nodes is it known where pods are. */
+static int32_t read_cluster(const struct rebali_reading *reading) {
+  const struct rebali_scenario *scenario = reading->scenario;
+  struct rebali_slice value;
+  const int32_t code = rebali_reading_member(reading, "cluster", REBALI_JSON_STRING, 1, &value);
+  for (size_t i = 0; code == REBAL_OK && i < scenario->n_members; i++) {
+    const struct rebali_slice cluster = scenario->members[i].cluster;
+    if (scenario->members[i].nodes.len > 0 && cluster.len + 2 == value.len &&
+        memcmp(cluster.bytes, value.bytes + 1, cluster.len) == 0) {
+      return REBAL_OK;
+    }
+  }
+  return code != REBAL_OK ? code
+                          : rebali_reading_fail(reading, "cluster",
+                                                "the scenario's members have none with nodes of "
+                                                "this name");
+}
+
+static int32_t read_nodes(const struct rebali_reading *reading) {
+  struct rebali_slice nodes, node, count;
+  size_t at = 0;
+  int64_t number = 0;
+  int32_t code = rebali_reading_member(reading, "nodes", REBALI_JSON_MAP, 0, &nodes);
+  while (code == REBAL_OK && rebali_cursor_member(nodes, &at, &node, &count)) {
+    if (!rebali_cursor_integer(count, &number) || number < 1) {
+      code = rebali_reading_fail(reading, "nodes", "each node has a whole number of pods, 1 or more");
+    }
+  }
+  return code;
+}
+
+/* Something besides the cluster is expected. */
+static int32_t check_not_idle(const struct rebali_reading *reading) {
+  for (size_t i = 1; i < PODS_MEMBERS; i++) {
+    if (rebali_cursor_find(reading->map, pods_members[i]).len > 0) {
+      return REBAL_OK;
+    }
+  }
+  return rebali_reading_fail(reading, "cluster",
+                             "nothing is expected of the pods: one of ready, unschedulable, since and nodes is needed");
+}
 
 int32_t rebali_expected_pods_read(const struct rebali_reading *outer, struct rebali_slice *out) {
   struct rebali_reading reading = *outer;
-  struct rebali_slice value, node, count;
   rebal_time since;
   char prefix[64];
-  size_t at = 0;
-  int64_t number;
   int32_t code = rebali_reading_member(outer, "pods", REBALI_JSON_MAP, 0, out);
   if (code != REBAL_OK || out->len == 0) {
     return code;
@@ -23,28 +74,23 @@ int32_t rebali_expected_pods_read(const struct rebali_reading *outer, struct reb
   (void)snprintf(prefix, sizeof prefix, "%spods.", outer->prefix);
   reading.prefix = prefix;
   reading.map = *out;
-  code = rebali_reading_known(&reading, pods_members, sizeof pods_members / sizeof pods_members[0]);
+  code = rebali_reading_known(&reading, pods_members, PODS_MEMBERS);
   if (code == REBAL_OK) {
-    code = rebali_reading_member(&reading, "cluster", REBALI_JSON_STRING, 1, &value);
+    code = read_cluster(&reading);
   }
   if (code == REBAL_OK) {
-    code = rebali_reading_member(&reading, "ready", REBALI_JSON_NUMBER, 0, &value);
+    code = check_not_idle(&reading);
   }
   if (code == REBAL_OK) {
-    code = rebali_reading_member(&reading, "unschedulable", REBALI_JSON_NUMBER, 0, &value);
+    code = read_count(&reading, "ready");
+  }
+  if (code == REBAL_OK) {
+    code = read_count(&reading, "unschedulable");
   }
   if (code == REBAL_OK) {
     code = rebali_reading_time(&reading, "since", &since);
   }
-  if (code == REBAL_OK) {
-    code = rebali_reading_member(&reading, "nodes", REBALI_JSON_MAP, 0, &value);
-  }
-  while (code == REBAL_OK && rebali_cursor_member(value, &at, &node, &count)) {
-    if (!rebali_cursor_integer(count, &number)) {
-      code = rebali_reading_fail(&reading, "nodes", "each node has a whole number of pods");
-    }
-  }
-  return code;
+  return code == REBAL_OK ? read_nodes(&reading) : code;
 }
 
 /* What there is. */
@@ -134,8 +180,10 @@ int32_t rebali_expected_pods_check(rebal_simulation *simulation, uint32_t bindin
   }
   found = count(simulation, binding, cluster);
   free(cluster);
-  *holds = found.member != NULL && is_number(pods, "ready", found.ready) &&
+  *holds = binding != REBAL_NONE && found.member != NULL && is_number(pods, "ready", found.ready) &&
            is_number(pods, "unschedulable", found.unschedulable) && is_since(pods, &found.since);
-  code = print_found(&found, text, err);
-  return code == REBAL_OK && nodes.len > 0 ? compare_nodes(&found, binding, nodes, holds, text, err) : code;
+  code = binding != REBAL_NONE ? print_found(&found, text, err) : rebali_print(text, err, "no binding");
+  return code == REBAL_OK && binding != REBAL_NONE && nodes.len > 0
+             ? compare_nodes(&found, binding, nodes, holds, text, err)
+             : code;
 }

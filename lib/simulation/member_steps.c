@@ -49,6 +49,11 @@ static int32_t patch_node(struct change *change, const char *patch, size_t len) 
                            &change->simulation->now, change->err);
 }
 
+static int32_t fail_step(const struct change *change, int32_t code, const char *message) {
+  return rebali_scenario_fail(&change->simulation->scenario, change->step->document, change->field, change->err, code,
+                              "%s", message);
+}
+
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
 static int32_t set_cordon(struct change *change, int is_cordoned) {
@@ -68,7 +73,9 @@ static int32_t uncordon(struct change *change) {
 }
 
 static int32_t drain(struct change *change) {
-  int32_t code = set_cordon(change, 1);
+  int32_t code = change->member->is_lost
+                     ? fail_step(change, REBAL_ESTATE, "the cluster is lost: nobody drains anything in it")
+                     : set_cordon(change, 1);
   if (code == REBAL_OK) {
     code = tell(change, "drained");
   }
@@ -219,11 +226,6 @@ static int32_t regain_cluster(struct change *change) {
 
 /* ---- an application ---------------------------------------------------------------------------------------------- */
 
-static int32_t fail_step(const struct change *change, const char *message) {
-  return rebali_scenario_fail(&change->simulation->scenario, change->step->document, change->field, change->err,
-                              REBAL_ENOTFOUND, "%s", message);
-}
-
 static int32_t set_health(struct change *change) {
   const struct rebali_slice map = rebali_cursor_find(change->map, "object");
   const struct rebali_name target = {rebali_cursor_find(map, "kind"), rebali_cursor_find(map, "namespace"),
@@ -240,7 +242,7 @@ static int32_t set_health(struct change *change) {
     work = rebali_work_find(simulation, binding, change->cluster);
   }
   if (code != REBAL_OK || work == NULL) {
-    return code != REBAL_OK ? code : fail_step(change, "there is no such application in the cluster");
+    return code != REBAL_OK ? code : fail_step(change, REBAL_ENOTFOUND, "there is no such application in the cluster");
   }
   code = rebali_work_set_health(simulation, work, is_healthy, change->err);
   if (code == REBAL_OK) {
@@ -355,7 +357,7 @@ int32_t rebali_member_changes_read(const struct rebali_reading *outer, struct re
 static int32_t find_target(struct change *change, int with_node) {
   char *node;
   if (find_cluster(change) == REBAL_NONE) {
-    return fail_step(change, "there is no such cluster");
+    return fail_step(change, REBAL_ENOTFOUND, "there is no such cluster");
   }
   change->member = with_node ? rebali_member_find(change->simulation, change->cluster)
                              : rebali_member_make(change->simulation, change->cluster);
@@ -375,7 +377,7 @@ static int32_t find_target(struct change *change, int with_node) {
     }
   }
   free(node);
-  return change->node != REBAL_NONE ? REBAL_OK : fail_step(change, "the cluster has no such node");
+  return change->node != REBAL_NONE ? REBAL_OK : fail_step(change, REBAL_ENOTFOUND, "the cluster has no such node");
 }
 
 static int32_t run_change(struct change *change, size_t which) {
@@ -407,8 +409,8 @@ int32_t rebali_member_changes_run(rebal_simulation *simulation, const struct reb
 
 int32_t rebali_node_taint(rebal_simulation *simulation, const struct rebali_step *step, struct rebali_slice change_map,
                           const struct rebali_taint *taint, int is_added, rebal_error *err) {
-  struct change change = {
-      simulation, step, is_added ? "taint.node" : "untaint.node", change_map, NULL, NULL, REBAL_NONE, err};
+  struct change change = {simulation, step, is_added ? "taint.node" : "untaint.node", change_map, NULL, NULL,
+                          REBAL_NONE, err};
   size_t removed = 0;
   int32_t code;
   change.cluster = rebali_cursor_copy(rebali_cursor_find(change_map, "cluster"));
@@ -417,7 +419,7 @@ int32_t rebali_node_taint(rebal_simulation *simulation, const struct rebali_step
     code = set_taint(&change, taint, is_added, &removed);
   }
   if (code == REBAL_OK && !is_added && removed == 0) {
-    code = fail_step(&change, "the node has no such taint");
+    code = fail_step(&change, REBAL_ENOTFOUND, "the node has no such taint");
   }
   if (code == REBAL_OK) {
     rebal_text_reset(simulation->scratch);

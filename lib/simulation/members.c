@@ -17,6 +17,11 @@ static struct rebali_slice field(const rebal_simulation *simulation, uint32_t ob
   return value;
 }
 
+/* Nothing can run in a cluster that nobody registered. */
+static int is_registered(const rebal_simulation *simulation, const char *cluster) {
+  return rebal_store_find(simulation->store, "Cluster", 7, "", 0, cluster, strlen(cluster)) != REBAL_NONE;
+}
+
 static int32_t want_targets(rebal_simulation *simulation, uint32_t binding, struct rebali_slice targets,
                             rebal_error *err) {
   struct rebali_slice target;
@@ -26,8 +31,11 @@ static int32_t want_targets(rebal_simulation *simulation, uint32_t binding, stru
     int64_t replicas = 0;
     char *cluster = rebali_cursor_copy(rebali_cursor_find(target, "name"));
     (void)rebali_cursor_integer(rebali_cursor_find(target, "replicas"), &replicas);
-    code = cluster != NULL ? rebali_work_want(simulation, binding, cluster, replicas > 0 ? replicas : 0, err)
-                           : rebali_report_memory(err);
+    if (cluster == NULL) {
+      code = rebali_report_memory(err);
+    } else if (is_registered(simulation, cluster)) {
+      code = rebali_work_want(simulation, binding, cluster, replicas, err);
+    }
     free(cluster);
   }
   return code;
@@ -261,9 +269,33 @@ static int32_t report_all(rebal_simulation *simulation, struct rebali_ids *bindi
   return code;
 }
 
+/* A cluster that comes runs what was given to it before: all bindings are looked at. */
+static int32_t note_new_clusters(rebal_simulation *simulation, const struct rebali_ids *changed, rebal_error *err) {
+  int is_new = 0;
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; i < changed->n; i++) {
+    if (rebali_field_is(simulation, changed->list[i], "kind", "Cluster")) {
+      struct rebali_tracked *tracked = rebali_track(simulation, changed->list[i]);
+      if (tracked == NULL) {
+        return rebali_report_memory(err);
+      }
+      is_new |= !tracked->is_joined;
+      tracked->is_joined = 1;
+    }
+  }
+  for (uint32_t binding = rebali_next_binding(simulation, REBAL_NONE);
+       is_new && code == REBAL_OK && binding != REBAL_NONE; binding = rebali_next_binding(simulation, binding)) {
+    code = rebali_ids_add(&simulation->renewed, binding, err);
+  }
+  return code;
+}
+
 int32_t rebali_members_run(rebal_simulation *simulation, rebal_error *err) {
   struct rebali_ids changed, bindings = {NULL, 0, 0};
   int32_t code = rebali_changes_take(simulation, &simulation->followed, &changed, err);
+  if (code == REBAL_OK) {
+    code = note_new_clusters(simulation, &changed, err);
+  }
   for (size_t i = 0; code == REBAL_OK && i < simulation->renewed.n; i++) {
     code = rebali_ids_add(&changed, simulation->renewed.list[i], err);
   }

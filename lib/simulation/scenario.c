@@ -227,7 +227,7 @@ static int32_t read_document(struct rebali_scenario *scenario, uint32_t document
     return rebali_scenario_fail(scenario, document, "kind", err, REBAL_EPARSE,
                                 "after the first step objects stand in the apply of a step");
   }
-  return REBAL_OK;
+  return rebali_objects_check(&(struct rebali_reading){scenario, document, "", map, err});
 }
 
 static int32_t read_documents(struct rebali_scenario *scenario, const rebal_manifest_limits *limits, rebal_store *store,

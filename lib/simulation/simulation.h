@@ -190,6 +190,8 @@ int32_t rebali_scenario_options(struct rebali_scenario *scenario, const struct r
  */
 int32_t rebali_scenario_compat(const struct rebali_scenario *scenario, const rebal_compat *base, rebal_compat **out,
                                rebal_error *err);
+/* REBAL_ERANGE for replicas below zero in a binding, or in one of a List (object_check.c). */
+int32_t rebali_objects_check(const struct rebali_reading *outer);
 /* Reads a document of kind Step. */
 int32_t rebali_step_read(const struct rebali_scenario *scenario, uint32_t document, struct rebali_slice map,
                          const rebal_manifest_limits *limits, struct rebali_step *step, rebal_error *err);
@@ -262,6 +264,7 @@ struct rebali_tracked {
   struct rebali_examination *examination;
   char *reported;            /* what the member model last wrote */
   int is_stale;              /* a cluster: what runs in it may have changed since it was summed up */
+  int is_joined;             /* a cluster: the members know of it */
   char *told;                /* a cluster: what the queue was told of it */
   struct rebali_sightings unhealthy;
   char *requests;         /* a binding: what one replica asks for, as JSON */

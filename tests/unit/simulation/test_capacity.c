@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "running.h"
+#include "noding.h"
 
 #define ALLOCATED(cluster, resource, amount)                                                          \
   "- object: {kind: Cluster, name: " cluster "}\n  field: status.resourceSummary.allocated." resource \
@@ -23,12 +23,22 @@ START_TEST(test_what_the_scenario_says_counts_too) {
 }
 END_TEST
 
+START_TEST(test_others_in_a_member_with_nodes) {
+  assert_runs(NODES_HEAD("") BARE("m1") "  resourceSummary: {allocated: {cpu: 1500m, gpu: 1}}\n" WORKLOAD(
+      "foo", "2", "400m", "") TO("foo", "m1") STEP("s") "expect:\n" ALLOCATED("m1", "cpu", "2300m")
+                  ALLOCATED("m1", "gpu", "\"1\"") ALLOCATED("m1", "pods", "\"2\"")
+                      STEP("gone") "delete: {kind: Deployment, name: foo}\nexpect:\n" ALLOCATED("m1", "cpu", "1500m")
+                          ALLOCATED("m1", "gpu", "\"1\""));
+}
+END_TEST
+
 START_TEST(test_null_is_no_amount) {
-  assert_runs(HEAD("") "---\napiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: m1}\nspec: {}\n"
-                       "status:\n" APIS
-                       "  resourceSummary: {allocatable: {cpu: 2, pods: 9}, allocated: {cpu: 1, "
-                       "memory: null}}\n" FOO("3") POLICY("{" DYNAMIC "}") STEP("s") "expect:\n" ALLOCATED(
-                           "m1", "cpu", "1300m") ALLOCATED("m1", "memory", "\"0\""));
+  assert_runs(HEAD(
+      "") "---\napiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: m1}\nspec: {}\n"
+          "status:\n" APIS
+          "  resourceSummary: {allocatable: {cpu: 2, pods: 9}, allocated: {cpu: 1, "
+          "memory: null}}\n" FOO("3") POLICY("{" DYNAMIC "}") STEP("s") "expect:\n" ALLOCATED("m1", "cpu", "1300m")
+                  ALLOCATED("m1", "memory", "\"0\""));
 }
 END_TEST
 
@@ -47,6 +57,7 @@ UNIT_CASE(capacity) {
   TCase *cases = tcase_create("capacity");
   tcase_add_test(cases, test_pods_take_room_and_give_it_back);
   tcase_add_test(cases, test_what_the_scenario_says_counts_too);
+  tcase_add_test(cases, test_others_in_a_member_with_nodes);
   tcase_add_test(cases, test_null_is_no_amount);
   tcase_add_test(cases, test_deleted_cluster_goes_when_empty);
   return cases;

@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "noding.h"
 
-#define EXPECT(pods) HEAD("") STEP("s") "expect:\n- {object: {kind: Deployment, name: foo}, pods: " pods "}\n"
+#define EXPECT(pods) \
+  NODES_HEAD("") BARE("m1") STEP("s") "expect:\n- {object: {kind: Deployment, name: foo}, pods: " pods "}\n"
 
 static const struct refusal refusals[] = {
-    {EXPECT("5"), REBAL_EPARSE, 2, 8, "expect[0].pods", "a map"},
-    {EXPECT("{ready: 1}"), REBAL_EPARSE, 2, 8, "expect[0].pods.cluster", "missing"},
-    {EXPECT("{cluster: m1, all: 1}"), REBAL_EPARSE, 2, 8, "expect[0].pods.all", "no such"},
-    {EXPECT("{cluster: m1, ready: x}"), REBAL_EPARSE, 2, 8, "expect[0].pods.ready", "number"},
-    {EXPECT("{cluster: m1, unschedulable: x}"), REBAL_EPARSE, 2, 8, "expect[0].pods.unschedulable", "number"},
-    {EXPECT("{cluster: m1, since: x}"), REBAL_EPARSE, 2, 8, "expect[0].pods.since", "time"},
-    {EXPECT("{cluster: m1, nodes: [a]}"), REBAL_EPARSE, 2, 8, "expect[0].pods.nodes", "a map"},
-    {EXPECT("{cluster: m1, nodes: {a: x}}"), REBAL_EPARSE, 2, 8, "expect[0].pods.nodes", "whole number"},
+    {EXPECT("5"), REBAL_EPARSE, 3, 16, "expect[0].pods", "a map"},
+    {EXPECT("{ready: 1}"), REBAL_EPARSE, 3, 16, "expect[0].pods.cluster", "missing"},
+    {EXPECT("{cluster: m1, all: 1}"), REBAL_EPARSE, 3, 16, "expect[0].pods.all", "no such"},
+    {EXPECT("{cluster: m1, ready: x}"), REBAL_EPARSE, 3, 16, "expect[0].pods.ready", "number"},
+    {EXPECT("{cluster: m1, unschedulable: x}"), REBAL_EPARSE, 3, 16, "expect[0].pods.unschedulable", "number"},
+    {EXPECT("{cluster: m1, since: x}"), REBAL_EPARSE, 3, 16, "expect[0].pods.since", "time"},
+    {EXPECT("{cluster: m1, nodes: [a]}"), REBAL_EPARSE, 3, 16, "expect[0].pods.nodes", "a map"},
+    {EXPECT("{cluster: m1, nodes: {a: x}}"), REBAL_EPARSE, 3, 16, "expect[0].pods.nodes", "whole number"},
+    {EXPECT("{cluster: m1, nodes: {a: 0}}"), REBAL_EPARSE, 3, 16, "expect[0].pods.nodes", "1 or more"},
+    {EXPECT("{cluster: m1, ready: -1}"), REBAL_EPARSE, 3, 16, "expect[0].pods.ready", "not negative"},
+    {EXPECT("{cluster: m1, unschedulable: 0.5}"), REBAL_EPARSE, 3, 16, "expect[0].pods.unschedulable", "whole number"},
+    {EXPECT("{cluster: m1}"), REBAL_EPARSE, 3, 16, "expect[0].pods.cluster", "nothing is expected"},
+    {EXPECT("{cluster: m2, ready: 0}"), REBAL_EPARSE, 3, 16, "expect[0].pods.cluster", "none with nodes"},
+    {EXPECT("{cluster: m, ready: 0}"), REBAL_EPARSE, 3, 16, "expect[0].pods.cluster", "none with nodes"},
 };
 
 START_TEST(test_refusals) {
@@ -22,8 +29,7 @@ END_TEST
 /* Each is wrong in one thing. */
 static const char *const wrong[] = {
     "{cluster: m1, ready: 1}",      "{cluster: m1, unschedulable: 0}",    "{cluster: m1, since: 2024-01-01T00:00:01Z}",
-    "{cluster: m1, nodes: {a: 1}}", "{cluster: m1, nodes: {a: 2, b: 1}}", "{cluster: m1, nodes: {a: 1, b: 1, c: 0}}",
-    "{cluster: m2, ready: 0}",
+    "{cluster: m1, nodes: {a: 1}}", "{cluster: m1, nodes: {a: 2, b: 1}}", "{cluster: m1, nodes: {a: 1, b: 1, c: 1}}",
 };
 
 START_TEST(test_what_does_not_hold) {
@@ -38,10 +44,21 @@ START_TEST(test_what_does_not_hold) {
                    REBAL_OK);
   ck_assert_uint_eq(summary.held, 1);
   ck_assert_uint_eq(summary.failed, 1);
-  ck_assert_uint_eq(count_rows(simulation, "expect",
-                               _i < 6 ? "found 0 ready, 1 unschedulable since 2024-01-01T00:00:00Z"
-                                      : "found 0 ready, 0 unschedulable"),
-                    1);
+  ck_assert_uint_eq(count_rows(simulation, "expect", "found 0 ready, 1 unschedulable since 2024-01-01T00:00:00Z"), 1);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+/* What is not there has no pods, not even none. */
+START_TEST(test_no_binding) {
+  static const char text[] =
+      FOO_IN_M1("1", "900m") STEP("s") "expect:\n" PODS("bar", "m1", "ready: 0") PODS("bar", "m1", "nodes: {}");
+  rebal_simulation *simulation = new_simulation(NULL);
+  rebal_simulation_summary summary = {.struct_size = sizeof summary};
+  ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_TABLE, NULL, &summary, NULL),
+                   REBAL_OK);
+  ck_assert_uint_eq(summary.failed, 2);
+  ck_assert_uint_eq(count_rows(simulation, "expect", "found no binding"), 2);
   rebal_simulation_free(simulation);
 }
 END_TEST
@@ -50,5 +67,6 @@ UNIT_CASE(expect_pods) {
   TCase *cases = tcase_create("expect_pods");
   tcase_add_loop_test(cases, test_refusals, 0, (int)COUNT(refusals));
   tcase_add_loop_test(cases, test_what_does_not_hold, 0, (int)COUNT(wrong));
+  tcase_add_test(cases, test_no_binding);
   return cases;
 }

@@ -7,6 +7,8 @@ static const struct refusal refusals[] = {
     {NODES_HEAD("") BARE("m1") STEP("s") "cordon: 5\n", REBAL_EPARSE, 3, 15, "cordon", "a map"},
     {NODES_HEAD("") BARE("m1") STEP("s") "cordon: {cluster: m1}\n", REBAL_EPARSE, 3, 15, "cordon.node", "missing"},
     {NODES_HEAD("") BARE("m1") STEP("s") "drain: [{node: a}]\n", REBAL_EPARSE, 3, 15, "drain[0].cluster", "missing"},
+    {NODES_HEAD("") BARE("m1") STEP("s") "clusterLost: {cluster: m1}\n" STEP("t") "drain: {cluster: m1, node: a}\n",
+     REBAL_ESTATE, 4, 19, "drain", "the cluster is lost"},
     {NODES_HEAD("") BARE("m1") STEP("s") "clusterLost: {cluster: m1, node: a}\n", REBAL_EPARSE, 3, 15,
      "clusterLost.node", "no such"},
     {NODES_HEAD("") BARE("m1") STEP("s") "capacity: {cluster: m1, node: a}\n", REBAL_EPARSE, 3, 15,
@@ -138,6 +140,14 @@ START_TEST(test_work_for_a_lost_cluster) {
 }
 END_TEST
 
+/* Once it is back its nodes are drained like others. */
+START_TEST(test_a_drain_after_the_loss) {
+  assert_runs(FOO_IN_M1("1", "400m") STEP("lost") "clusterLost: {cluster: m1}\n" STEP(
+      "back") "after: 1m\nclusterBack: {cluster: m1}\nexpect:\n" PODS("foo", "m1", "nodes: {a: 1}")
+                  STEP("drained") "drain: " ON("a") "expect:\n" PODS("foo", "m1", "nodes: {b: 1}"));
+}
+END_TEST
+
 UNIT_CASE(member_steps) {
   TCase *cases = tcase_create("member_steps");
   tcase_add_loop_test(cases, test_refusals, 0, (int)COUNT(refusals));
@@ -149,5 +159,6 @@ UNIT_CASE(member_steps) {
   tcase_add_loop_test(cases, test_a_cluster_is_lost, 0, (int)COUNT(fragile));
   tcase_add_test(cases, test_a_cluster_that_pulls_is_lost);
   tcase_add_test(cases, test_work_for_a_lost_cluster);
+  tcase_add_test(cases, test_a_drain_after_the_loss);
   return cases;
 }

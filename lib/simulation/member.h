@@ -13,6 +13,7 @@ struct rebali_pod {
   int32_t priority;
   int is_ready;
   int preempts; /* scratch of one placing: it takes the room of others */
+  int is_gone;  /* until the next sweep */
   rebal_time since;     /* unschedulable since then: its condition PodScheduled is False; unset: it has a node */
   rebal_time ready_at;  /* unset: it is ready, or does not become so by time alone */
   rebal_time leaves_at; /* set: it does not tolerate its node any longer */
@@ -72,7 +73,10 @@ void rebali_member_touch(const rebal_simulation *simulation, const char *cluster
 /* Pods (pods.c). */
 /* Makes each work of the member have its pods. */
 int32_t rebali_pods_follow(rebal_simulation *simulation, struct rebali_member *member, rebal_error *err);
-void rebali_pod_remove(struct rebali_member *member, size_t at);
+/* Notes how a pod goes; it does with the next sweep, in time linear in the pods. */
+int32_t rebali_pod_remove(struct rebali_member *member, enum rebali_pod_way way, struct rebali_pod *pod, uint32_t by,
+                          rebal_error *err);
+void rebali_pods_sweep(struct rebali_member *member);
 void rebali_pod_seat(rebal_simulation *simulation, const struct rebali_member *member, struct rebali_pod *pod,
                      uint32_t node);
 /* Those of a work start anew. */

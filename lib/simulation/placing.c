@@ -89,15 +89,11 @@ static int32_t remove_preempted(rebal_simulation *simulation, struct rebali_memb
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < member->n_pods; i++) {
     if (by[i] != REBAL_ABSENT) {
-      code = rebali_pod_move(member, REBALI_POD_PREEMPTED, &member->pods[i], member->pods[by[i]].binding, err);
-    }
-  }
-  for (size_t i = member->n_pods; code == REBAL_OK && i-- > 0;) {
-    if (by[i] != REBAL_ABSENT) {
-      rebali_pod_remove(member, i);
+      code = rebali_pod_remove(member, REBALI_POD_PREEMPTED, &member->pods[i], member->pods[by[i]].binding, err);
       *is_preempted = 1;
     }
   }
+  rebali_pods_sweep(member);
   return code;
 }
 

@@ -18,53 +18,80 @@ struct mould {
   int32_t priority;
 };
 
-static int32_t add_pod(struct rebali_member *member, const struct mould *mould, rebal_error *err) {
+/* Room for n more. */
+static int32_t reserve(struct rebali_member *member, int64_t n, rebal_error *err) {
   void *items = member->pods;
-  size_t at = member->n_pods;
-  const int32_t code = rebali_items_reserve(&items, member->n_pods, &member->pods_capacity, sizeof *member->pods, err);
+  int32_t code = REBAL_OK;
+  for (size_t i = member->n_pods; code == REBAL_OK && i < member->n_pods + (size_t)n; i++) {
+    code = rebali_items_reserve(&items, i, &member->pods_capacity, sizeof *member->pods, err);
+  }
   member->pods = items;
+  return code;
+}
+
+/* n of them, behind all whose priority is not lower. */
+static int32_t add_pods(struct rebali_member *member, const struct mould *mould, int64_t n, rebal_error *err) {
+  size_t at = member->n_pods;
+  int32_t code = REBAL_OK;
+  if (n <= 0) {
+    return REBAL_OK;
+  }
+  if (n > REBALI_MOST_PODS - (int64_t)member->n_pods) {
+    return rebali_report(err, REBAL_ELIMIT, "a member with nodes has %d pods at most", REBALI_MOST_PODS);
+  }
+  code = reserve(member, n, err);
   if (code != REBAL_OK) {
     return code;
   }
   while (at > 0 && member->pods[at - 1].priority < mould->priority) {
     at--;
   }
-  memmove(member->pods + at + 1, member->pods + at, (member->n_pods - at) * sizeof *member->pods);
-  member->pods[at] = (struct rebali_pod){.binding = mould->binding,
-                                         .requirements = mould->requirements,
-                                         .stated = mould->stated,
-                                         .priority = mould->priority,
-                                         .node = REBAL_NONE};
-  member->n_pods++;
+  memmove(member->pods + at + n, member->pods + at, (member->n_pods - at) * sizeof *member->pods);
+  for (int64_t i = 0; i < n; i++) {
+    member->pods[at + (size_t)i] = (struct rebali_pod){.binding = mould->binding,
+                                                       .requirements = mould->requirements,
+                                                       .stated = mould->stated,
+                                                       .priority = mould->priority,
+                                                       .node = REBAL_NONE};
+  }
+  member->n_pods += (size_t)n;
   member->is_stale = 1;
   return REBAL_OK;
 }
 
-void rebali_pod_remove(struct rebali_member *member, size_t at) {
-  memmove(member->pods + at, member->pods + at + 1, (member->n_pods - at - 1) * sizeof *member->pods);
-  member->n_pods--;
-  member->is_stale = 1;
+void rebali_pods_sweep(struct rebali_member *member) {
+  size_t kept = 0;
+  for (size_t i = 0; i < member->n_pods; i++) {
+    if (!member->pods[i].is_gone) {
+      member->pods[kept++] = member->pods[i];
+    }
+  }
+  member->is_stale |= kept < member->n_pods;
+  member->n_pods = kept;
+}
+
+int32_t rebali_pod_remove(struct rebali_member *member, enum rebali_pod_way way, struct rebali_pod *pod, uint32_t by,
+                          rebal_error *err) {
+  pod->is_gone = 1;
+  return rebali_pod_move(member, way, pod, by, err);
 }
 
 /* Those without a node go first, then those that are not ready, the youngest of them before the others. */
-static int goes_before(const struct rebali_pod *pod, const struct rebali_pod *other) {
-  const int has_node = pod->node != REBAL_NONE, other_has = other->node != REBAL_NONE;
-  return has_node != other_has ? !has_node : !pod->is_ready || other->is_ready;
+static int rank(const struct rebali_pod *pod) {
+  return pod->node == REBAL_NONE ? 0 : !pod->is_ready ? 1 : 2;
 }
 
 static int32_t remove_pods(struct rebali_member *member, uint32_t binding, int64_t n, rebal_error *err) {
   int32_t code = REBAL_OK;
-  for (; code == REBAL_OK && n > 0; n--) {
-    size_t best = member->n_pods;
-    for (size_t i = 0; i < member->n_pods; i++) {
-      if (member->pods[i].binding == binding &&
-          (best == member->n_pods || goes_before(&member->pods[i], &member->pods[best]))) {
-        best = i;
+  for (int first = 0; first <= 2 && n > 0; first++) {
+    for (size_t i = member->n_pods; code == REBAL_OK && n > 0 && i-- > 0;) {
+      if (member->pods[i].binding == binding && rank(&member->pods[i]) == first) {
+        code = rebali_pod_remove(member, REBALI_POD_SURPLUS, &member->pods[i], REBAL_NONE, err);
+        n--;
       }
     }
-    code = rebali_pod_move(member, REBALI_POD_SURPLUS, &member->pods[best], REBAL_NONE, err);
-    rebali_pod_remove(member, best);
   }
+  rebali_pods_sweep(member);
   return code;
 }
 
@@ -111,14 +138,13 @@ static int32_t read_mould(rebal_simulation *simulation, uint32_t binding, struct
 /* Pods made of another template are replaced by new ones, all at once; a PriorityClass is looked at when they come. */
 static int32_t remove_others(struct rebali_member *member, const struct mould *mould, rebal_error *err) {
   int32_t code = REBAL_OK;
-  for (size_t i = member->n_pods; code == REBAL_OK && i-- > 0;) {
-    const struct rebali_pod *pod = &member->pods[i];
-    if (pod->binding == mould->binding &&
-        (pod->requirements != mould->requirements || pod->stated != mould->stated)) {
-      code = rebali_pod_move(member, REBALI_POD_REPLACED, pod, REBAL_NONE, err);
-      rebali_pod_remove(member, i);
+  for (size_t i = 0; code == REBAL_OK && i < member->n_pods; i++) {
+    struct rebali_pod *pod = &member->pods[i];
+    if (pod->binding == mould->binding && (pod->requirements != mould->requirements || pod->stated != mould->stated)) {
+      code = rebali_pod_remove(member, REBALI_POD_REPLACED, pod, REBAL_NONE, err);
     }
   }
+  rebali_pods_sweep(member);
   return code;
 }
 
@@ -142,21 +168,15 @@ static int32_t follow_work(rebal_simulation *simulation, struct rebali_member *m
   if (code == REBAL_OK) {
     code = remove_pods(member, work->binding, n - work->replicas, err);
   }
-  for (; code == REBAL_OK && n < work->replicas; n++) {
-    code = member->n_pods < REBALI_MOST_PODS
-               ? add_pod(member, &mould, err)
-               : rebali_report(err, REBAL_ELIMIT, "a member with nodes has %d pods at most", REBALI_MOST_PODS);
-  }
-  return code;
+  return code == REBAL_OK ? add_pods(member, &mould, work->replicas - n, err) : code;
 }
 
 /* Pods of works that are gone go as well. */
 static void remove_unwanted(rebal_simulation *simulation, struct rebali_member *member) {
-  for (size_t i = member->n_pods; i-- > 0;) {
-    if (rebali_work_find(simulation, member->pods[i].binding, member->cluster) == NULL) {
-      rebali_pod_remove(member, i);
-    }
+  for (size_t i = 0; i < member->n_pods; i++) {
+    member->pods[i].is_gone = rebali_work_find(simulation, member->pods[i].binding, member->cluster) == NULL;
   }
+  rebali_pods_sweep(member);
 }
 
 int32_t rebali_pods_follow(rebal_simulation *simulation, struct rebali_member *member, rebal_error *err) {
@@ -209,28 +229,28 @@ void rebali_pods_hold(rebal_simulation *simulation, struct rebali_member *member
 
 int32_t rebali_pods_leave(struct rebali_member *member, uint32_t node, rebal_error *err) {
   int32_t code = REBAL_OK;
-  for (size_t i = member->n_pods; code == REBAL_OK && i-- > 0;) {
+  for (size_t i = 0; code == REBAL_OK && i < member->n_pods; i++) {
     if (member->pods[i].node == node) {
-      code = rebali_pod_move(member, REBALI_POD_DRAINED, &member->pods[i], REBAL_NONE, err);
-      rebali_pod_remove(member, i);
+      code = rebali_pod_remove(member, REBALI_POD_DRAINED, &member->pods[i], REBAL_NONE, err);
     }
   }
+  rebali_pods_sweep(member);
   return code;
 }
 
 int32_t rebali_pods_ripen(const rebal_simulation *simulation, struct rebali_member *member, rebal_error *err) {
   int32_t code = REBAL_OK;
-  for (size_t i = member->n_pods; code == REBAL_OK && i-- > 0;) {
+  for (size_t i = 0; code == REBAL_OK && i < member->n_pods; i++) {
     struct rebali_pod *pod = &member->pods[i];
     if (rebali_time_is_due(&pod->ready_at, &simulation->now)) {
       pod->ready_at.is_set = 0;
       pod->is_ready = 1;
     }
     if (rebali_time_is_due(&pod->leaves_at, &simulation->now)) {
-      code = rebali_pod_move(member, REBALI_POD_EVICTED, pod, REBAL_NONE, err);
-      rebali_pod_remove(member, i);
+      code = rebali_pod_remove(member, REBALI_POD_EVICTED, pod, REBAL_NONE, err);
     }
   }
+  rebali_pods_sweep(member);
   return code;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "noding.h"
 
+#include <time.h>
+
 /* Ready a while after they got their node; what is wanted less goes from those without one first. */
 START_TEST(test_pods_of_a_work) {
   assert_runs(FOO_IN_M1("5", "400m") STEP("start") "expect:\n" PODS(
@@ -58,6 +60,34 @@ START_TEST(test_pending_is_told) {
 }
 END_TEST
 
+/* Seconds of the processor that a step of a simulation takes. */
+static double time_step(rebal_simulation *simulation) {
+  const clock_t start = clock();
+  int32_t more;
+  ck_assert_int_eq(rebal_simulation_step(simulation, &more, NULL), REBAL_OK);
+  return (double)(clock() - start) / CLOCKS_PER_SEC;
+}
+
+#define MANY(replicas) \
+  "apply: {apiVersion: apps/v1, kind: Deployment, metadata: {name: foo}, spec: {replicas: " replicas "}}\n"
+
+/* To take pods away costs no more than to place them, but for a small factor. */
+START_TEST(test_many_go) {
+  static const char text[] =
+      HEAD("members: {m1: {nodes: [{name: a, count: 60, allocatable: {pods: 1000}}]}}\n") BARE("m1") FOO("0")
+          POLICY("{clusterAffinity: {clusterNames: [m1]}}") STEP("up") MANY("60000") STEP("down") MANY("1");
+  rebal_simulation *simulation = new_simulation(NULL);
+  double up, down;
+  ck_assert_int_eq(rebal_simulation_load(simulation, text, strlen(text), NULL), REBAL_OK);
+  up = time_step(simulation);
+  ck_assert_uint_eq(rebali_member_find(simulation, "m1")->n_pods, 60000);
+  down = time_step(simulation);
+  ck_assert_uint_eq(rebali_member_find(simulation, "m1")->n_pods, 1);
+  ck_assert_msg(down < 10 * up, "%f s to take away what was placed in %f s", down, up);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
 UNIT_CASE(pods) {
   TCase *cases = tcase_create("pods");
   tcase_add_test(cases, test_pods_of_a_work);
@@ -65,5 +95,6 @@ UNIT_CASE(pods) {
   tcase_add_test(cases, test_pods_go_with_their_workload);
   tcase_add_test(cases, test_pending_replicas);
   tcase_add_test(cases, test_pending_is_told);
+  tcase_add_test(cases, test_many_go);
   return cases;
 }

@@ -6,7 +6,8 @@
 #include <string.h>
 
 int64_t held(const struct pair *pair) {
-  return pair->assigned > 0 ? pair->assigned : pair->running;
+  const int64_t kept = pair->kept > pair->ready ? pair->kept : pair->ready;
+  return pair->assigned > 0 ? pair->assigned : kept;
 }
 
 int is_refused(const struct subject *subject, const char *reason) {
@@ -43,26 +44,27 @@ static void take_targets(struct subject *subject, const char *targets) {
 
 static void begin_task(struct book *book, struct subject *subject, const char *task) {
   struct pair *pair = make_pair(subject, task);
-  pair->is_evicted = 1;
-  pair->is_kept = pair->promised > 0 || pair->ready > 0;
-  if (pair->is_kept) {
+  const int64_t gone = pair->promised > pair->ready ? pair->promised : pair->ready;
+  if (gone > 0 && subject->wanted > 0) {
     judge_new_task(book, subject, pair, task);
   }
+  pair->is_evicted = 1;
+  pair->kept = task_is_direct(task) ? 0 : gone;
 }
 
 static void end_task(struct book *book, struct subject *subject, const char *task) {
   struct pair *pair = make_pair(subject, task);
-  if (pair->is_kept || pair->ready > 0) {
+  if ((pair->kept > 0 || pair->ready > 0) && subject->wanted > 0) {
     judge_ended_task(book, subject, pair, task);
   }
   pair->is_evicted = 1;
-  pair->is_kept = 0;
+  pair->kept = 0;
 }
 
 /* The tasks of one list that the other one does not have; what is purged directly is so with its task. */
 static void compare_tasks(struct book *book, struct subject *subject, const char *list, const char *other,
                           void (*take_task)(struct book *, struct subject *, const char *)) {
-  for (const char *task = task_first(list); *task != '\0' && subject->wanted != 0; task = task_next(task)) {
+  for (const char *task = task_first(list); *task != '\0'; task = task_next(task)) {
     if (task_find(other, task) == NULL) {
       take_task(book, subject, task);
     }

@@ -11,9 +11,9 @@ struct pair {
   int64_t assigned, ready, running;
   int64_t stood;              /* what it held when the last round was over */
   int64_t promised;           /* the most that was assigned since */
+  int64_t kept;               /* by a task: what was assigned or ready when it began */
   int64_t rested, were_ready; /* what it held, and had ready, when the last moment was over */
   int is_evicted;             /* it has a task, or had one until its copies went */
-  int is_kept;                /* by a task: something was assigned or ready when it began */
   int is_leaving;             /* the cluster is being deleted */
 };
 
@@ -35,7 +35,7 @@ struct book {
   size_t n;
 };
 
-/* What a workload holds in a cluster: replicas assigned, or copies that are kept. */
+/* What a workload holds in a cluster: replicas assigned, or copies that are kept or ready. */
 int64_t held(const struct pair *pair);
 int is_refused(const struct subject *subject, const char *reason);
 

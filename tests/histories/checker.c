@@ -33,12 +33,12 @@ static void report(struct book *book, enum breach_kind kind, struct subject *sub
 static void judge_end(struct book *book, struct subject *subject, const struct pair *pair, const char *task) {
   const int is_late = book->second > task_created(task) + task_timeout(task, book->facts);
   int64_t stated = 0;
-  int is_ready = 1, is_healthy = 1; /* healthy: as clusters told it of what runs */
+  int is_healthy = 1, is_ready = 1; /* healthy: all that runs is ready, be it all that is assigned or not */
   for (size_t i = 0; i < subject->n; i++) {
     const struct pair *at = &subject->pairs[i];
     stated += at->assigned;
-    is_ready = is_ready && at->ready >= at->assigned;
     is_healthy = is_healthy && (at->assigned == 0 || (at->running > 0 && at->ready >= at->running));
+    is_ready = is_ready && is_healthy && at->ready >= at->assigned;
   }
   if (is_late && (stated < subject->wanted || !is_ready)) {
     report(book, BREACH_REMOVAL, subject, pair, "times-out");

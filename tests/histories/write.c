@@ -166,6 +166,7 @@ static void write_node_step(struct writing *writing, const struct history_step *
   static const char *const verbs[] = {"cordon", "uncordon", "drain", "nodeLost", "nodeBack", "taint", "untaint"};
   const uint32_t member = step->member, node = step->node;
   if (node > writing->history->members[member].n_nodes ||
+      (step->kind == DRAIN && writing->is_lost[member][0]) || /* nobody could */
       (step->kind == NODE_LOST && !turns(&writing->is_lost[member][node], 1)) ||
       (step->kind == NODE_BACK && !turns(&writing->is_lost[member][node], 0)) ||
       (step->kind == TAINT_NODE && !turns(&writing->is_tainted[member][node], 1)) ||

@@ -26,7 +26,7 @@ static void draw_steps(struct dice *dice, struct history *history, uint32_t n_me
     struct history_step *step = &history->steps[i];
     step->is_left = 1;
     step->kind = (enum step_kind)roll(dice, STEP_KINDS);
-    if (step->kind == LEAVE && !chance(dice, 20)) {
+    if ((step->kind == LEAVE && !chance(dice, 20)) || (step->kind >= APP_FAILS && !chance(dice, 40))) {
       step->kind = chance(dice, 50) ? FAULT : RECOVER;
     }
     step->wait = chance(dice, 2) ? 605 : waits[roll(dice, COUNT(waits))];

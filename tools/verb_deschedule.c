@@ -10,6 +10,17 @@ static const char *const results[] = {
     [REBAL_DESCHEDULE_WITHHELD] = "Withheld",
 };
 
+/* Why a binding is not eligible; "" for one that is. */
+static const char *const exclusions[] = {
+    [REBAL_DESCHEDULE_NOT_EXCLUDED] = "",
+    [REBAL_DESCHEDULE_DELETING] = "it is being deleted",
+    [REBAL_DESCHEDULE_OF_OTHER_KIND] = "its workload is no Deployment of apps/v1",
+    [REBAL_DESCHEDULE_NO_REPLICAS] = "it has no replicas",
+    [REBAL_DESCHEDULE_NOT_APPLIED] = "it was not scheduled yet",
+    [REBAL_DESCHEDULE_UNREADABLE] = "the placement that was applied last cannot be read",
+    [REBAL_DESCHEDULE_NOT_DYNAMIC] = "the placement that was applied last does not divide by what is available",
+};
+
 static const char *const sources[] = {
     [REBAL_DESCHEDULE_BY_NOBODY] = "nobody",
     [REBAL_DESCHEDULE_BY_ESTIMATOR] = "estimator",
@@ -54,6 +65,10 @@ static const char *cluster_of(const struct deschedule *deschedule, size_t row) {
 
 static const char *result_of(const struct deschedule *deschedule, size_t i) {
   return NAME_OF(results, cell_of(deschedule, REBAL_STEP_REASON, i));
+}
+
+static const char *why_of(const struct deschedule *deschedule, size_t i) {
+  return NAME_OF(exclusions, cell_of(deschedule, REBAL_STEP_DETAIL, i));
 }
 
 static const char *since_of(const struct deschedule *deschedule, size_t row, char *buffer) {
@@ -108,6 +123,7 @@ static void put_target(const struct deschedule *deschedule, size_t row, struct t
     put(cell, NAME_OF(caps, cell_of(deschedule, REBAL_DESCHEDULED_WITHHELD_BY, row)));
   }
   table_cell_of(table, cell);
+  table_cell(table, "");
 }
 
 static void put_rows(const struct deschedule *deschedule, size_t i, struct table *table, struct output *cell) {
@@ -120,16 +136,17 @@ static void put_rows(const struct deschedule *deschedule, size_t i, struct table
     if (row < end) {
       put_target(deschedule, row, table, cell);
     } else {
-      for (size_t column = 2; column < table->columns; column++) {
+      for (size_t column = 2; column + 1 < table->columns; column++) {
         table_cell(table, "");
       }
+      table_cell(table, why_of(deschedule, i));
     }
   } while (++row < end);
 }
 
 static enum status write_table(const struct deschedule *deschedule, struct output *out) {
-  static const char *const headings[] = {"BINDING",       "RESULT",   "CLUSTER", "REPLICAS", "READY",
-                                         "UNSCHEDULABLE", "BELIEVED", "SINCE",   "AFTER",    "WITHHELD"};
+  static const char *const headings[] = {"BINDING",  "RESULT", "CLUSTER", "REPLICAS", "READY", "UNSCHEDULABLE",
+                                         "BELIEVED", "SINCE",  "AFTER",   "WITHHELD", "WHY"};
   char next[TIME_CAPACITY];
   struct table table;
   struct output cell;
@@ -203,6 +220,9 @@ static enum status write_binding(struct report *report, const void *user, size_t
   report_map(report, NULL);
   report_binding(report, deschedule->world, deschedule->objects[i]);
   report_text(report, "result", result_of(deschedule, i));
+  if (why_of(deschedule, i)[0] != '\0') {
+    report_text(report, "why", why_of(deschedule, i));
+  }
   report_text(report, "message", message_of(deschedule, i));
   report_list(report, "clusters");
   for (size_t row = deschedule->first[i]; row < deschedule->first[i + 1]; row++) {

@@ -60,10 +60,21 @@ enum rebal_deschedule_cap {
 /** Why a binding is changed or not (column REBAL_STEP_REASON of rebal_deschedule_step()). */
 enum rebal_deschedule_reason {
   REBAL_DESCHEDULE_MOVED = 1,        /**< replicas are taken away */
-  REBAL_DESCHEDULE_NOT_ELIGIBLE = 2, /**< the kind, the applied placement or a deletion excludes it (8.1) */
+  REBAL_DESCHEDULE_NOT_ELIGIBLE = 2, /**< column REBAL_STEP_DETAIL says what excludes it (8.1) */
   REBAL_DESCHEDULE_READY = 3,        /**< no cluster lacks ready replicas */
   REBAL_DESCHEDULE_SCHEDULABLE = 4,  /**< some cluster does, but nothing is known there that can be taken away */
   REBAL_DESCHEDULE_WITHHELD = 5      /**< caps withhold all that could be taken away */
+};
+
+/** What excludes a binding (column REBAL_STEP_DETAIL of REBAL_DESCHEDULE_NOT_ELIGIBLE); of several the first. */
+enum rebal_deschedule_exclusion {
+  REBAL_DESCHEDULE_NOT_EXCLUDED = 0, /**< nothing does */
+  REBAL_DESCHEDULE_DELETING = 1,     /**< it is being deleted */
+  REBAL_DESCHEDULE_OF_OTHER_KIND = 2, /**< not of a Deployment of apps/v1 in a namespace */
+  REBAL_DESCHEDULE_NO_REPLICAS = 3,   /**< ANY_KIND: it has no replicas */
+  REBAL_DESCHEDULE_NOT_APPLIED = 4,   /**< no placement was applied yet */
+  REBAL_DESCHEDULE_UNREADABLE = 5,    /**< the placement that was applied last cannot be read */
+  REBAL_DESCHEDULE_NOT_DYNAMIC = 6    /**< that placement does not divide by what is available */
 };
 
 /**

@@ -57,8 +57,8 @@ struct rebali_deschedule_call {
 /* options.c */
 int32_t rebali_deschedule_load(struct rebali_deschedule_call *call, const rebal_deschedule_opts *opts);
 
-/* eligible.c: spec karmada 8.1 and the option ANY_KIND. */
-int rebali_deschedule_eligible(const struct rebali_deschedule_call *call, uint32_t binding);
+/* eligible.c: spec karmada 8.1 and the options GIVEN_BINDINGS and ANY_KIND. */
+int64_t rebali_deschedule_exclusion(const struct rebali_deschedule_call *call, uint32_t binding);
 
 /* lacks.c: fills the lacks of a binding, but not `after`. REBAL_ENOMEM. */
 int32_t rebali_lacks_read(struct rebali_deschedule_call *call, uint32_t binding);

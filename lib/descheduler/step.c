@@ -83,14 +83,27 @@ static int32_t skip(struct rebali_sweep *sweep, int64_t reason) {
   return rebali_sweep_step(sweep, REBAL_STEP_SKIPPED, reason, REBALI_TEXT(""), REBAL_ABSENT);
 }
 
+/* A row that says what excludes the binding. */
+static int32_t exclude(struct rebali_sweep *sweep, int64_t exclusion) {
+  const int32_t code = skip(sweep, REBAL_DESCHEDULE_NOT_ELIGIBLE);
+  const size_t n = rebal_result_count(sweep->result, REBAL_TABLE_STEP);
+
+  if (code == REBAL_OK && rebali_table_set_i64(rebali_result_table(sweep->result, REBAL_TABLE_STEP), REBAL_STEP_DETAIL,
+                                               n - 1, exclusion) != REBAL_OK) {
+    return rebali_fail_memory(sweep->err);
+  }
+  return code;
+}
+
 int32_t rebali_deschedule_visit(struct rebali_sweep *sweep, uint32_t binding) {
   struct rebali_deschedule_call *call = (void *)sweep;
+  const int64_t exclusion = rebali_deschedule_exclusion(call, binding);
   int is_withheld;
   int64_t moved;
   int32_t code;
 
-  if ((call->opts.flags & REBAL_DESCHEDULE_GIVEN_BINDINGS) == 0 && !rebali_deschedule_eligible(call, binding)) {
-    return skip(sweep, REBAL_DESCHEDULE_NOT_ELIGIBLE);
+  if (exclusion != REBAL_DESCHEDULE_NOT_EXCLUDED) {
+    return exclude(sweep, exclusion);
   }
   code = rebali_lacks_read(call, binding);
   if (code != REBAL_OK) {

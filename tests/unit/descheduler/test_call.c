@@ -65,6 +65,7 @@ START_TEST(test_inputs_are_checked) {
 END_TEST
 
 static int32_t story(const rebal_allocator *allocator, void *user_data) {
+  const struct test_binding excluded = {.key = "shop/c", .kind = "batch/v1=Job", .targets = "m1=3"};
   const rebal_time now = test_time(NOW);
   struct fixture fixture;
   rebal_ctx *ctx = NULL;
@@ -73,6 +74,7 @@ static int32_t story(const rebal_allocator *allocator, void *user_data) {
 
   (void)user_data;
   fill(&fixture, NULL);
+  (void)fixture_add(&fixture, &excluded, "m1=1");
   test_freeze(&fixture.world);
   fixture.opts.max_by_cluster = 9;
   fixture.opts.max_by_namespace = 9;

@@ -13,27 +13,32 @@ static const struct test_placement both = {.scheduling = "Divided/Weighted/Avail
 
 static const struct {
   struct test_binding binding;
-  int is_taken;
-} cases[] = {{{.applied = NULL}, 1}, /* Aggregated, by the fixture */
-             {{.applied = &dynamic}, 1},
-             {{.applied = &both}, 1},
-             {{.applied = &none}, 0},
-             {{.applied = &copies}, 0},
-             {{.applied = &divided}, 0},
-             {{.applied = &fixed}, 0},
-             {{.applied = &no_weights}, 0},
-             {{.applied = &copies, .placement = &dynamic}, 0}, /* the wanted placement is not looked at */
-             {{.applied_state = REBAL_APPLIED_UNPARSABLE}, 0},
-             {{.kind = "apps/v1=StatefulSet"}, 0},
-             {{.kind = "batch/v1=Job"}, 0},
-             {{.kind = "apps/v2=Deployment"}, 0},
-             {{.key = "web"}, 0}, /* a ClusterResourceBinding */
-             {{.deleting = 1}, 0}};
+  int64_t exclusion;
+} cases[] = {{{.applied = NULL}, REBAL_DESCHEDULE_NOT_EXCLUDED}, /* Aggregated, by the fixture */
+             {{.applied = &dynamic}, REBAL_DESCHEDULE_NOT_EXCLUDED},
+             {{.applied = &both}, REBAL_DESCHEDULE_NOT_EXCLUDED},
+             {{.applied = &none}, REBAL_DESCHEDULE_NOT_DYNAMIC},
+             {{.applied = &copies}, REBAL_DESCHEDULE_NOT_DYNAMIC},
+             {{.applied = &divided}, REBAL_DESCHEDULE_NOT_DYNAMIC},
+             {{.applied = &fixed}, REBAL_DESCHEDULE_NOT_DYNAMIC},
+             {{.applied = &no_weights}, REBAL_DESCHEDULE_NOT_DYNAMIC},
+             /* The wanted placement is not looked at. */
+             {{.applied = &copies, .placement = &dynamic}, REBAL_DESCHEDULE_NOT_DYNAMIC},
+             {{.applied_state = REBAL_APPLIED_UNPARSABLE}, REBAL_DESCHEDULE_UNREADABLE},
+             {{.kind = "apps/v1=StatefulSet"}, REBAL_DESCHEDULE_OF_OTHER_KIND},
+             {{.kind = "batch/v1=Job"}, REBAL_DESCHEDULE_OF_OTHER_KIND},
+             {{.kind = "apps/v2=Deployment"}, REBAL_DESCHEDULE_OF_OTHER_KIND},
+             {{.key = "web"}, REBAL_DESCHEDULE_OF_OTHER_KIND}, /* a ClusterResourceBinding */
+             {{.deleting = 1}, REBAL_DESCHEDULE_DELETING},
+             /* Of several the first counts. */
+             {{.deleting = 1, .kind = "batch/v1=Job"}, REBAL_DESCHEDULE_DELETING},
+             {{.kind = "batch/v1=Job", .applied = &copies}, REBAL_DESCHEDULE_OF_OTHER_KIND}};
 
-static int64_t reason_of(const struct test_binding *binding, uint32_t flags) {
+/* What excludes a binding of a run; one that is not is taken. */
+static int64_t exclusion_of(const struct test_binding *binding, uint32_t flags) {
   struct test_binding added = *binding;
   struct fixture fixture;
-  int64_t reason;
+  int64_t exclusion, reason;
 
   added.targets = "m1=3";
   fixture_open(&fixture, NULL);
@@ -41,38 +46,39 @@ static int64_t reason_of(const struct test_binding *binding, uint32_t flags) {
   (void)fixture_add(&fixture, &added, "m1=1");
   fixture_answer(&fixture, "m1=2");
   ck_assert_int_eq(fixture_run(&fixture), REBAL_OK);
+  exclusion = fixture_cell(&fixture, REBAL_STEP_DETAIL, 0);
   reason = fixture_cell(&fixture, REBAL_STEP_REASON, 0);
+  ck_assert_int_eq(reason,
+                   exclusion == REBAL_DESCHEDULE_NOT_EXCLUDED ? REBAL_DESCHEDULE_MOVED : REBAL_DESCHEDULE_NOT_ELIGIBLE);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE, 0),
                    reason == REBAL_DESCHEDULE_MOVED ? REBAL_STEP_DONE : REBAL_STEP_SKIPPED);
   ck_assert_str_eq(fixture_clusters(&fixture, 0), reason == REBAL_DESCHEDULE_MOVED ? "m1:1" : "");
   fixture_close(&fixture);
-  return reason;
+  return exclusion;
 }
 
 START_TEST(test_which_bindings) {
-  ck_assert_int_eq(reason_of(&cases[_i].binding, 0),
-                   cases[_i].is_taken ? REBAL_DESCHEDULE_MOVED : REBAL_DESCHEDULE_NOT_ELIGIBLE);
+  ck_assert_int_eq(exclusion_of(&cases[_i].binding, 0), cases[_i].exclusion);
 }
 END_TEST
 
 START_TEST(test_given_bindings_are_not_asked) {
-  ck_assert_int_eq(reason_of(&cases[_i].binding, REBAL_DESCHEDULE_GIVEN_BINDINGS), REBAL_DESCHEDULE_MOVED);
+  ck_assert_int_eq(exclusion_of(&cases[_i].binding, REBAL_DESCHEDULE_GIVEN_BINDINGS), REBAL_DESCHEDULE_NOT_EXCLUDED);
 }
 END_TEST
 
 static const struct {
   struct test_binding binding;
-  int is_taken;
-} of_any_kind[] = {{{.kind = "apps/v1=StatefulSet", .replicas = 3}, 1},
-                   {{.kind = "batch/v1=Job", .replicas = 3}, 1},
-                   {{.key = "web", .replicas = 3}, 1}, /* a ClusterResourceBinding */
-                   {{.kind = "v1=ConfigMap"}, 0},
-                   {{.kind = "batch/v1=Job", .replicas = 3, .applied = &copies}, 0},
-                   {{.kind = "batch/v1=Job", .replicas = 3, .deleting = 1}, 0}};
+  int64_t exclusion;
+} of_any_kind[] = {{{.kind = "apps/v1=StatefulSet", .replicas = 3}, REBAL_DESCHEDULE_NOT_EXCLUDED},
+                   {{.kind = "batch/v1=Job", .replicas = 3}, REBAL_DESCHEDULE_NOT_EXCLUDED},
+                   {{.key = "web", .replicas = 3}, REBAL_DESCHEDULE_NOT_EXCLUDED}, /* a ClusterResourceBinding */
+                   {{.kind = "v1=ConfigMap"}, REBAL_DESCHEDULE_NO_REPLICAS},
+                   {{.kind = "batch/v1=Job", .replicas = 3, .applied = &copies}, REBAL_DESCHEDULE_NOT_DYNAMIC},
+                   {{.kind = "batch/v1=Job", .replicas = 3, .deleting = 1}, REBAL_DESCHEDULE_DELETING}};
 
 START_TEST(test_any_kind_with_replicas) {
-  ck_assert_int_eq(reason_of(&of_any_kind[_i].binding, REBAL_DESCHEDULE_ANY_KIND),
-                   of_any_kind[_i].is_taken ? REBAL_DESCHEDULE_MOVED : REBAL_DESCHEDULE_NOT_ELIGIBLE);
+  ck_assert_int_eq(exclusion_of(&of_any_kind[_i].binding, REBAL_DESCHEDULE_ANY_KIND), of_any_kind[_i].exclusion);
 }
 END_TEST
 
@@ -85,6 +91,7 @@ START_TEST(test_without_applied_placement) {
   (void)test_add_binding(&fixture.world, NULL, &binding);
   ck_assert_int_eq(fixture_run(&fixture), REBAL_OK);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON, 0), REBAL_DESCHEDULE_NOT_ELIGIBLE);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_DETAIL, 0), REBAL_DESCHEDULE_NOT_APPLIED);
   fixture_close(&fixture);
 }
 END_TEST

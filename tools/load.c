@@ -9,9 +9,7 @@
 struct loading {
   rebal_store *store;
   rebal_manifest_limits limits;
-  struct file *files;
-  size_t *counts; /* objects of the store before each file was read; ids count up from 0 */
-  size_t n;
+  struct loaded *loaded;
 };
 
 /* An object by what makes it unique. */
@@ -44,14 +42,14 @@ static struct place place_of(const struct file *file, uint32_t document, const c
   return place;
 }
 
-/* Of the name of a document's object, which is an item when the document is a List. */
-static struct place place_of_name(const struct file *file, uint32_t document, uint32_t object) {
+/* Of a path of a document's object, which is an item when the document is a List. */
+static struct place place_in_object(const struct file *file, uint32_t document, uint32_t object, const char *path) {
   const struct place root = place_of(file, document, "");
   struct place place;
-  char path[64];
-  (void)snprintf(path, sizeof path, "items[%u].metadata.name", (unsigned)object);
-  place = place_of(file, document, path);
-  return place.line != root.line || place.column != root.column ? place : place_of(file, document, "metadata.name");
+  char whole[128];
+  (void)snprintf(whole, sizeof whole, "items[%u].%s", (unsigned)object, path);
+  place = place_of(file, document, whole);
+  return place.line != root.line || place.column != root.column ? place : place_of(file, document, path);
 }
 
 /* The documents of a file, each a line of JSON; NULL when memory ran out. */
@@ -76,8 +74,9 @@ static rebal_store *store_of_line(const struct loading *loading, const char *lin
   return NULL;
 }
 
-/* First place of a named object in a file; line 0: not found. */
-static struct place find_in_file(const struct loading *loading, const struct file *file, const struct name *name) {
+/* Place of a path of a file's first object of a name; line 0: not found. */
+static struct place find_in_file(const struct loading *loading, const struct file *file, const struct name *name,
+                                 const char *path) {
   rebal_text *documents = documents_of(loading, file);
   const char *at = documents != NULL ? rebal_text_bytes(documents, NULL) : "", *end;
   struct place place = {0, 0};
@@ -85,7 +84,7 @@ static struct place find_in_file(const struct loading *loading, const struct fil
     rebal_store *store = store_of_line(loading, at, (size_t)(end - at));
     const uint32_t object = store != NULL ? find(store, name) : REBAL_NONE;
     if (object != REBAL_NONE) {
-      place = place_of_name(file, document, object);
+      place = place_in_object(file, document, object, path);
     }
     rebal_store_free(store);
   }
@@ -110,12 +109,12 @@ static rebal_store *refused_document(const struct loading *loading, const struct
 }
 
 /* The file that an object of the store comes from; the last one read for an object that is not there yet. */
-static const struct file *file_of(const struct loading *loading, uint32_t object) {
-  size_t i = loading->n - 1;
-  while (i > 0 && loading->counts[i] > object) {
+static struct file *file_of(const struct loaded *loaded, uint32_t object) {
+  size_t i = loaded->n - 1;
+  while (i > 0 && loaded->counts[i] > object) {
     i--;
   }
-  return &loading->files[i];
+  return &loaded->files[i];
 }
 
 /* Names a refused object, and where it was read before. */
@@ -124,8 +123,8 @@ static void name_duplicate(const struct loading *loading, const struct file *fil
   rebal_store *store = refused_document(loading, file, err, &object);
   if (store != NULL) {
     const struct name name = name_of(store, object);
-    const struct file *before = file_of(loading, find(loading->store, &name));
-    const struct place place = find_in_file(loading, before, &name);
+    const struct file *before = file_of(loading->loaded, find(loading->store, &name));
+    const struct place place = find_in_file(loading, before, &name, "metadata.name");
     (void)snprintf(err->message, sizeof err->message, "%s %s%s%s is already in %s:%u:%u", name.kind,
                    name.namespace_name, name.namespace_name[0] != '\0' ? "/" : "", name.name, before->name,
                    (unsigned)place.line, (unsigned)place.column);
@@ -135,9 +134,10 @@ static void name_duplicate(const struct loading *loading, const struct file *fil
 
 static enum status load_file(struct loading *loading, const char *path, uint64_t max) {
   rebal_error err = REBAL_ERROR_INIT;
-  struct file *file = &loading->files[loading->n];
+  struct loaded *loaded = loading->loaded;
+  struct file *file = &loaded->files[loaded->n];
   const enum status status = file_read(path, max, file);
-  loading->counts[loading->n++] = rebal_store_count(loading->store);
+  loaded->counts[loaded->n++] = rebal_store_count(loading->store);
   if (status != STATUS_DONE) {
     return status;
   }
@@ -150,21 +150,50 @@ static enum status load_file(struct loading *loading, const char *path, uint64_t
   return complain_of_file(file->name, &err);
 }
 
-enum status load_files(const struct options *options, rebal_store *store) {
-  struct loading loading = {store, input_limits(options->max_input), NULL, NULL, 0};
+/* What can be read again is not kept. */
+static int is_kept(const char *name) {
+  return strcmp(name, "-") == 0;
+}
+
+enum status load_files(const struct options *options, rebal_store *store, struct loaded *loaded) {
+  struct loading loading = {store, input_limits(options->max_input), loaded};
   enum status status = STATUS_DONE;
-  loading.files = calloc(options->n_files, sizeof *loading.files);
-  loading.counts = calloc(options->n_files, sizeof *loading.counts);
-  if (loading.files == NULL || loading.counts == NULL) {
+  loaded->files = calloc(options->n_files, sizeof *loaded->files);
+  loaded->counts = calloc(options->n_files, sizeof *loaded->counts);
+  if (loaded->files == NULL || loaded->counts == NULL) {
     status = complain_of_memory();
   }
   for (size_t i = 0; status == STATUS_DONE && i < options->n_files; i++) {
     status = load_file(&loading, options->files[i], options->max_input);
   }
-  for (size_t i = 0; i < loading.n; i++) {
-    file_dispose(&loading.files[i]);
+  for (size_t i = 0; i < loaded->n; i++) {
+    if (!is_kept(options->files[i])) {
+      file_dispose(&loaded->files[i]);
+    }
   }
-  free(loading.files);
-  free(loading.counts);
   return status;
+}
+
+void loaded_free(struct loaded *loaded) {
+  for (size_t i = 0; i < loaded->n; i++) {
+    file_dispose(&loaded->files[i]);
+  }
+  free(loaded->files);
+  free(loaded->counts);
+}
+
+enum status complain_of_object(const struct world *world, uint32_t object, const char *path, const char *fault) {
+  const struct options *options = world->options;
+  struct loaded loaded = world->loaded;
+  const struct loading loading = {world->store, input_limits(options->max_input), &loaded};
+  const struct name name = name_of(world->store, object);
+  struct file *file = file_of(&loaded, object);
+  struct place place;
+  if (file->bytes == NULL && file_read(options->files[file - loaded.files], options->max_input, file) != STATUS_DONE) {
+    return STATUS_INPUT;
+  }
+  place = find_in_file(&loading, file, &name, path);
+  complain("%s:%u:%u: %s %s: %s: %s", file->name, (unsigned)place.line, (unsigned)place.column, name.kind, name.name,
+           path, fault);
+  return STATUS_INPUT;
 }

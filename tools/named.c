@@ -77,13 +77,23 @@ static size_t keep_meant(const struct world *world, const struct paths *paths, c
   return kept;
 }
 
-static enum status refuse(const struct world *world, const char *word, const char *fault, const uint32_t *objects,
-                          size_t n) {
+/* A word, and the object of the files that has it; REBAL_NONE: none, it is of the command line. */
+struct word {
+  const char *text;
+  uint32_t from;
+};
+
+static enum status refuse(const struct world *world, const struct word *word, const char *fault,
+                          const uint32_t *objects, size_t n) {
   struct output names;
   enum status status = output_open(&names);
   if (status != STATUS_DONE) {
     return status;
   }
+  put(&names, "'");
+  put(&names, word->text);
+  put(&names, "' ");
+  put(&names, fault);
   for (size_t i = 0; i < n && i < MAX_NAMES; i++) {
     put(&names, i > 0 ? ", " : " ");
     put_object(&names, world, objects[i]);
@@ -95,18 +105,21 @@ static enum status refuse(const struct world *world, const char *word, const cha
   }
   if (names.failed) {
     status = complain_of_memory();
+  } else if (word->from != REBAL_NONE) {
+    status = complain_of_object(world, word->from, "metadata.name", rebal_text_bytes(names.text, NULL));
   } else {
-    complain("rebalancectl: '%s' %s%s", word, fault, rebal_text_bytes(names.text, NULL));
+    complain("rebalancectl: %s", rebal_text_bytes(names.text, NULL));
     status = STATUS_INPUT;
   }
   output_close(&names);
   return status;
 }
 
-enum status named_binding(const struct world *world, const char *word, uint32_t *object) {
+enum status named_binding(const struct world *world, const char *text, uint32_t from, uint32_t *object) {
   static const struct paths places[] = {{"kind", "metadata.namespace", "metadata.name"},
                                         {"spec.resource.kind", "spec.resource.namespace", "spec.resource.name"}};
-  const struct name name = split(word);
+  const struct word word = {text, from};
+  const struct name name = split(text);
   uint32_t *objects = NULL;
   size_t n = 0, n_meant = 0;
   enum status status = world_bindings(world, &objects, &n);
@@ -114,12 +127,12 @@ enum status named_binding(const struct world *world, const char *word, uint32_t 
     n_meant = keep_meant(world, &places[i], &name, objects, n);
   }
   if (status == STATUS_DONE && n == 0) {
-    status = refuse(world, word, "is no binding: the files hold none, and no policy in them selects a workload in them",
-                    objects, 0);
+    status = refuse(world, &word,
+                    "is no binding: the files hold none, and no policy in them selects a workload in them", objects, 0);
   } else if (status == STATUS_DONE && n_meant == 0) {
-    status = refuse(world, word, "is no binding and no workload of one; there are", objects, n);
+    status = refuse(world, &word, "is no binding and no workload of one; there are", objects, n);
   } else if (status == STATUS_DONE && n_meant > 1) {
-    status = refuse(world, word, "means several bindings:", objects, n_meant);
+    status = refuse(world, &word, "means several bindings:", objects, n_meant);
   }
   if (status == STATUS_DONE) {
     *object = objects[0];

@@ -240,8 +240,16 @@ enum status file_replace(const char *name, const char *bytes, size_t len);
 enum status file_write(const struct options *options, const char *name, const rebal_text *text);
 /* What the library may accept when files of max bytes may be read. */
 rebal_manifest_limits input_limits(uint64_t max);
-/* Reads every file into the store. */
-enum status load_files(const struct options *options, rebal_store *store);
+/* Files that were read into a store. */
+struct loaded {
+  struct file *files;
+  size_t *counts; /* objects of the store before each file was read; ids count up from 0 */
+  size_t n;
+};
+
+/* Reads every file into the store; loaded_free() also after a failure. */
+enum status load_files(const struct options *options, rebal_store *store, struct loaded *loaded);
+void loaded_free(struct loaded *loaded);
 
 /* ---- members (member.c): what is below clusters ---- */
 
@@ -265,6 +273,7 @@ void members_close(struct members *members);
 struct world {
   const struct options *options;
   rebal_store *store;
+  struct loaded loaded;
   struct members members;
   rebal_fleet *fleet;
   rebal_snapshot *snapshot; /* NULL before the first decision */
@@ -286,8 +295,13 @@ void world_close(struct world *world);
 enum status world_objects(const struct world *world, const char *kind, uint32_t **objects, size_t *n);
 /* Bindings of both kinds, in the order of their kinds' names; a list to be freed. */
 enum status world_bindings(const struct world *world, uint32_t **objects, size_t *n);
-/* The binding that a word of the command line means: its name or its workload's, with namespace and kind or without. */
-enum status named_binding(const struct world *world, const char *word, uint32_t *object);
+/*
+ * The binding that a word means: its name or its workload's, with namespace and kind or without. The word is of an
+ * object of the files; REBAL_NONE: of the command line.
+ */
+enum status named_binding(const struct world *world, const char *word, uint32_t from, uint32_t *object);
+/* Says what is wrong at a path of an object of the files, with its place: STATUS_INPUT. */
+enum status complain_of_object(const struct world *world, uint32_t object, const char *path, const char *fault);
 /* Text at a path of an object. */
 const char *world_text(const struct world *world, uint32_t object, const char *path);
 /* Carries out what a step left in world->result. */

@@ -96,15 +96,11 @@ static const char *member_of(const struct estimators *estimators, const struct a
   return world_text(estimators->world, answer->object, path);
 }
 
-static enum status refuse(const struct estimators *estimators, const struct answer *answer, const char *fault) {
-  complain("rebalancectl: " KIND " %s: answers[%u]: %s", world_text(estimators->world, answer->object, "metadata.name"),
-           answer->index, fault);
-  return STATUS_INPUT;
-}
-
-static enum status refuse_object(const struct estimators *estimators, uint32_t object, const char *fault) {
-  complain("rebalancectl: " KIND " %s: %s", world_text(estimators->world, object, "metadata.name"), fault);
-  return STATUS_INPUT;
+static enum status refuse(const struct estimators *estimators, const struct answer *answer, const char *member,
+                          const char *fault) {
+  char path[64];
+  (void)snprintf(path, sizeof path, "answers[%u]%s%s", answer->index, member[0] != '\0' ? "." : "", member);
+  return complain_of_object(estimators->world, answer->object, path, fault);
 }
 
 /* A number of replicas, or that the estimator failed. */
@@ -130,10 +126,10 @@ static enum status read_answer(struct estimators *estimators, const struct answe
   struct estimator *estimator;
   int32_t cell, *before;
   if (id == REBAL_NONE) {
-    return refuse(estimators, answer, "cluster: there is no such cluster");
+    return refuse(estimators, answer, "cluster", "there is no such cluster");
   }
   if (!read_cell(estimators, answer, &cell)) {
-    return refuse(estimators, answer, "replicas from 0 to 2147483647 are meant, or failed: true");
+    return refuse(estimators, answer, "replicas", "numbers from 0 to 2147483647 are meant, or failed: true");
   }
   name = member_of(estimators, answer, "estimator");
   estimator = find_or_add(estimators, name[0] != '\0' ? name : "estimator");
@@ -142,7 +138,7 @@ static enum status read_answer(struct estimators *estimators, const struct answe
   }
   before = &estimator->cells[answer->row * estimators->n_clusters + id];
   if (*before != REBAL_ESTIMATE_NO_OPINION) {
-    return refuse(estimators, answer, "the estimator has answered for this cluster already");
+    return refuse(estimators, answer, "", "the estimator has answered for this cluster already");
   }
   *before = cell;
   return STATUS_DONE;
@@ -162,7 +158,7 @@ static enum status find_row(const struct estimators *estimators, uint32_t object
   put(&word, rebal_text_bytes(word.text, NULL)[0] != '\0' ? "/" : "");
   put(&word, world_text(estimators->world, object, "metadata.name"));
   status = word.failed ? complain_of_memory()
-                       : named_binding(estimators->world, rebal_text_bytes(word.text, NULL), &binding);
+                       : named_binding(estimators->world, rebal_text_bytes(word.text, NULL), object, &binding);
   output_close(&word);
   for (*row = 0; status == STATUS_DONE && estimators->objects[*row] != binding;) {
     ++*row;
@@ -174,11 +170,11 @@ static enum status read_object(struct estimators *estimators, uint32_t object) {
   struct answer answer = {object, 0, 0};
   enum status status;
   if (strcmp(world_text(estimators->world, object, "apiVersion"), API_VERSION) != 0) {
-    return refuse_object(estimators, object, "apiVersion " API_VERSION " is meant");
+    return complain_of_object(estimators->world, object, "apiVersion", API_VERSION " is meant");
   }
   status = find_row(estimators, object, &answer.row);
   if (status == STATUS_DONE && member_of(estimators, &answer, "")[0] == '\0') {
-    return refuse_object(estimators, object, "it has no answers");
+    return complain_of_object(estimators->world, object, "answers", "it has none");
   }
   for (; status == STATUS_DONE && member_of(estimators, &answer, "")[0] != '\0'; answer.index++) {
     status = read_answer(estimators, &answer);

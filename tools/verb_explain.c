@@ -156,7 +156,7 @@ static enum status explain(struct world *world, struct output *out) {
   const struct options *options = world->options;
   struct decision *decision = NULL;
   uint32_t object;
-  enum status status = named_binding(world, options->object, &object);
+  enum status status = named_binding(world, options->object, REBAL_NONE, &object);
   if (status == STATUS_DONE && options->is_fresh) {
     status = trigger(world, object);
   }

@@ -37,7 +37,7 @@ enum status world_open(struct world *world, const struct options *options) {
   rebal_error err = REBAL_ERROR_INIT;
   enum status status = world_new(world, options);
   if (status == STATUS_DONE) {
-    status = load_files(options, world->store);
+    status = load_files(options, world->store, &world->loaded);
   }
   if (status == STATUS_DONE) {
     status = members_open(&world->members, options);
@@ -57,6 +57,7 @@ void world_close(struct world *world) {
   rebal_snapshot_unref(world->snapshot);
   rebal_fleet_free(world->fleet);
   members_close(&world->members);
+  loaded_free(&world->loaded);
   rebal_store_free(world->store);
 }
 

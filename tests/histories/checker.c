@@ -63,15 +63,17 @@ void judge_ended_task(struct book *book, struct subject *subject, const struct p
 
 /*
  * 2. No cluster loses the workload because the scheduler finds no cluster for it. Copies that go are assigned no
- * longer; those of an evicted cluster went with the end of its task.
+ * longer; those of an evicted cluster went with the end of its task, and those that were not ready with the
+ * descheduler.
  */
 void judge_gone_copies(struct book *book, struct subject *subject, const struct pair *pair) {
   const char *task = task_find(subject->tasks, pair->cluster);
   const size_t before = book->breaches->n;
+  const int is_descheduled = subject->is_descheduled && pair->ready == 0;
   if (task != NULL) {
     judge_ended_task(book, subject, pair, task);
   }
-  if (book->breaches->n == before && !pair->is_evicted && is_refused(subject, "NoClusterFit")) {
+  if (book->breaches->n == before && !pair->is_evicted && !is_descheduled && is_refused(subject, "NoClusterFit")) {
     report(book, BREACH_CLEARED, subject, pair, "no-fit-clears");
   }
 }

@@ -66,6 +66,7 @@ int64_t rebali_preserved_state(struct rebali_failover_call *call, uint32_t bindi
 
 struct rebali_replacement {
   int is_ready;
+  int is_enough;  /* what is assigned is healthy and all that is wanted, be it that the scheduler looked since or not */
   int is_stale;   /* ready by a health of before a target grew */
   int is_wanted;  /* 0: the workload was scaled to nothing */
   int is_nowhere; /* there are no targets */

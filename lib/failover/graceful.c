@@ -18,7 +18,7 @@ static struct rebali_text breach_of(const struct rebali_failover_call *call, uin
   if (!replacement->is_wanted || rebali_text_equal(mode, REBALI_TEXT("Directly"))) { /* purged long ago */
     return REBALI_TEXT("");
   }
-  if (!replacement->is_ready || (replacement->is_stale && is_late)) {
+  if (!(replacement->is_ready || replacement->is_enough) || (replacement->is_stale && is_late)) {
     return REBALI_ROW("times-out");
   }
   if (replacement->is_stale) {

@@ -37,12 +37,14 @@ static void look_at_targets(const struct rebali_failover_call *call, uint32_t bi
   const rebal_bindings *bindings = call->sweep.bindings;
   size_t n_items;
   const uint32_t *items = rebali_bindings_children(bindings, REBAL_TABLE_STATUS_ITEM, binding, &n_items);
+  int64_t assigned = 0;
 
   replacement->is_ready = 1;
   for (size_t i = 0; i < n_targets && replacement->is_ready; i++) {
     const int64_t cluster = rebali_bindings_i64(bindings, REBAL_TARGET_CLUSTER, targets[i]);
     size_t j = 0;
 
+    assigned = rebali_add_saturating(assigned, rebali_bindings_i64(bindings, REBAL_TARGET_REPLICAS, targets[i]));
     while (j < n_items && rebali_bindings_i64(bindings, REBAL_STATUS_ITEM_CLUSTER, items[j]) != cluster) {
       j++;
     }
@@ -50,25 +52,28 @@ static void look_at_targets(const struct rebali_failover_call *call, uint32_t bi
     replacement->is_stale |= replacement->is_ready && is_stale(bindings, targets[i], items[j]);
   }
   replacement->is_ready &= !is_strict(call) || !replacement->is_stale;
+  replacement->is_enough = replacement->is_ready && n_targets > 0 &&
+                           (!counts_replicas(bindings, binding) ||
+                            assigned >= rebali_bindings_i64(bindings, REBAL_BINDING_REPLICAS, binding));
 }
 
 struct rebali_replacement rebali_replacement_find(const struct rebali_failover_call *call, uint32_t binding) {
   const rebal_bindings *bindings = call->sweep.bindings;
   size_t n_targets;
   const uint32_t *targets = rebali_bindings_children(bindings, REBAL_TABLE_TARGET, binding, &n_targets);
-  struct rebali_replacement replacement = {0, 0, 1, n_targets == 0};
+  struct rebali_replacement replacement = {.is_nowhere = n_targets == 0};
 
   replacement.is_wanted =
       rebali_bindings_i64(bindings, REBAL_BINDING_REPLICAS, binding) > 0 || !counts_replicas(bindings, binding);
+  look_at_targets(call, binding, targets, n_targets, &replacement);
   if (rebali_bindings_i64(bindings, REBAL_BINDING_OBSERVED_GENERATION, binding) !=
       rebali_bindings_i64(bindings, REBAL_BINDING_GENERATION, binding)) {
-    return replacement;
+    replacement.is_ready = 0;
   }
   if (n_targets == 0 && replacement.is_wanted &&
       (is_strict(call) || rebali_compat_value(call->opts.compat, REBAL_QUIRK_EMPTY_IS_HEALTHY) == 0)) {
-    return replacement;
+    replacement.is_ready = 0;
   }
-  look_at_targets(call, binding, targets, n_targets, &replacement);
   return replacement;
 }
 

@@ -83,7 +83,8 @@ static const struct {
 } ends[] = {
     {TIMEOUT, 5, 5, "Unhealthy", 1, "", "", ""},
     {TIMEOUT + 1, 5, 5, "Unhealthy", 1, "|", "member1 times-out 3; ", ""},
-    {TIMEOUT + 1, 5, 5, "Healthy", 0, "|", "member1 times-out 3; ", ""},
+    {TIMEOUT + 1, 4, 4, "Healthy", 0, "|", "member1 times-out 3; ", ""},
+    {TIMEOUT + 1, 5, 5, "Healthy", 0, "|", "", ""}, /* all that is wanted, though the scheduler did not look since */
     {TIMEOUT + 1, 0, 0, "", 0, "|", "member1 times-out 3; ", ""},
     {TIMEOUT + 1, 0, 0, "", 1, "|", "member1 nowhere-is-healthy 3; ", ""},
     {10, 0, 0, "", 1, "|", "member1 nowhere-is-healthy 3; ", ""},

@@ -137,7 +137,7 @@ static void take(struct book *book, const struct fact *fact) {
   } else if (fact->kind == FACT_TARGETS) {
     take_targets(subject, strcmp(fact->text, "none") != 0 ? fact->text : "");
   } else if (fact->kind == FACT_DESCHEDULED) {
-    subject->is_descheduled = 1;
+    subject->is_descheduling = subject->is_descheduled = 1;
   } else if (fact->kind == FACT_DELETED) {
     *subject = (struct subject){.binding = subject->binding, .tasks = "", .verdict = ""};
   } else if (fact->kind == FACT_LEAVING) {
@@ -151,7 +151,7 @@ static void end_round(struct book *book, struct subject *subject) {
     subject->pairs[i].stood = held(&subject->pairs[i]);
     subject->pairs[i].promised = subject->pairs[i].assigned;
   }
-  subject->is_removed = 0;
+  subject->is_removed = subject->is_descheduling = 0;
 }
 
 static void end_moment(struct book *book, struct subject *subject) {

@@ -21,7 +21,7 @@ struct subject {
   const char *binding, *tasks, *verdict; /* verdict: the scheduler's, "" before the first */
   int64_t wanted, covered;               /* covered: when the last moment was over */
   int is_removed, was_removed;           /* a removal was told: in this round, in this moment */
-  int is_descheduled;                    /* in this moment */
+  int is_descheduling, is_descheduled;   /* in this round, in this moment */
   int was_placed;
   struct pair pairs[MEMBERS];
   size_t n;

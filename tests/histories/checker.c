@@ -25,10 +25,15 @@ static void report(struct book *book, enum breach_kind kind, struct subject *sub
   }
 }
 
+/* Has every cluster all of it? */
+static int is_copied(const struct subject *subject) {
+  return strstr(subject->binding, "/copy") != NULL;
+}
+
 /*
  * 1. An eviction task ends, and copies that it keeps go, only when all clusters that are to have the workload have what
- * they are to have, ready, and there is one; where the checker is strict or time ended the eviction, only when they
- * have all that is wanted.
+ * they are to have, ready, and there is one; where the checker is strict only when they have all that is wanted, and
+ * where time ended the eviction neither less nor more, which the scheduler would not leave as it is.
  */
 static void judge_end(struct book *book, struct subject *subject, const struct pair *pair, const char *task) {
   const int is_late = book->second > task_created(task) + task_timeout(task, book->facts);
@@ -40,7 +45,7 @@ static void judge_end(struct book *book, struct subject *subject, const struct p
     is_healthy = is_healthy && (at->assigned == 0 || (at->running > 0 && at->ready >= at->running));
     is_ready = is_ready && is_healthy && at->ready >= at->assigned;
   }
-  if (is_late && (stated < subject->wanted || !is_ready)) {
+  if (is_late && (stated < subject->wanted || (stated > subject->wanted && !is_copied(subject)) || !is_ready)) {
     report(book, BREACH_REMOVAL, subject, pair, "times-out");
   } else if (stated == 0) {
     report(book, BREACH_REMOVAL, subject, pair, "nowhere-is-healthy");
@@ -69,7 +74,7 @@ void judge_ended_task(struct book *book, struct subject *subject, const struct p
 void judge_gone_copies(struct book *book, struct subject *subject, const struct pair *pair) {
   const char *task = task_find(subject->tasks, pair->cluster);
   const size_t before = book->breaches->n;
-  const int is_descheduled = subject->is_descheduled && pair->ready == 0;
+  const int is_descheduled = subject->is_descheduling && pair->ready == 0;
   if (task != NULL) {
     judge_ended_task(book, subject, pair, task);
   }
@@ -115,7 +120,6 @@ void judge_round(struct book *book, struct subject *subject) {
  * what is wanted if that is less; but what goes with a removal belongs to it.
  */
 void judge_moment(struct book *book, struct subject *subject) {
-  const int is_copied = strstr(subject->binding, "/copy") != NULL;
   const int is_placed = strncmp(subject->verdict, "Scheduled=True", 14) == 0;
   int64_t assigned = 0, covered = 0, excused = 0;
   int is_exact = 1;
@@ -124,10 +128,10 @@ void judge_moment(struct book *book, struct subject *subject) {
     assigned += pair->assigned;
     covered += held(pair);
     excused += (pair->rested > held(pair) ? pair->rested - held(pair) : 0) - lost(subject, pair, pair->rested);
-    is_exact = is_exact && (!is_copied || pair->assigned == 0 || pair->assigned == subject->wanted);
+    is_exact = is_exact && (!is_copied(subject) || pair->assigned == 0 || pair->assigned == subject->wanted);
   }
   covered = covered < subject->wanted ? covered : subject->wanted;
-  if ((is_placed && !is_exact) || (is_placed && !is_copied && assigned != subject->wanted) ||
+  if ((is_placed && !is_exact) || (is_placed && !is_copied(subject) && assigned != subject->wanted) ||
       (covered < subject->wanted && covered + excused < subject->covered && !subject->was_removed &&
        (is_placed || book->facts->is_strict))) {
     report(book, BREACH_CONSERVATION, subject, NULL, "");

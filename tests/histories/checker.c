@@ -32,8 +32,8 @@ static int is_copied(const struct subject *subject) {
 
 /*
  * 1. An eviction task ends, and copies that it keeps go, only when all clusters that are to have the workload have what
- * they are to have, ready, and there is one; where the checker is strict only when they have all that is wanted, and
- * where time ended the eviction neither less nor more, which the scheduler would not leave as it is.
+ * they are to have, ready, and there is one; where the checker is strict or time ended the eviction, only when they
+ * have all that is wanted.
  */
 static void judge_end(struct book *book, struct subject *subject, const struct pair *pair, const char *task) {
   const int is_late = book->second > task_created(task) + task_timeout(task, book->facts);
@@ -45,7 +45,7 @@ static void judge_end(struct book *book, struct subject *subject, const struct p
     is_healthy = is_healthy && (at->assigned == 0 || (at->running > 0 && at->ready >= at->running));
     is_ready = is_ready && is_healthy && at->ready >= at->assigned;
   }
-  if (is_late && (stated < subject->wanted || (stated > subject->wanted && !is_copied(subject)) || !is_ready)) {
+  if (is_late && (stated < subject->wanted || !is_ready)) {
     report(book, BREACH_REMOVAL, subject, pair, "times-out");
   } else if (stated == 0) {
     report(book, BREACH_REMOVAL, subject, pair, "nowhere-is-healthy");

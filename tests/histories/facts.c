@@ -70,12 +70,25 @@ static const char *value_now(const char *change, const char *field) {
   return arrow != NULL ? arrow + 4 : change + len + 2;
 }
 
+/* "m1" of "breach: 3 replicas go from m1", "m1 goes" of "breach: what runs in m1 goes"; "" of others. */
+static const char *find_loser(const char *change) {
+  const char *const before[] = {" replicas go from ", "what runs in "};
+  for (size_t i = 0; i < sizeof before / sizeof before[0]; i++) {
+    const char *found = strstr(change, before[i]);
+    if (found != NULL) {
+      return found + strlen(before[i]);
+    }
+  }
+  return "";
+}
+
 /* A note that owns to a breach: its reason begins with the name of the row. */
 static int read_warning(const rebal_simulation *simulation, size_t row, struct fact *fact) {
+  const char *change = rebal_simulation_log_text(simulation, row, REBAL_LOG_CHANGE, NULL);
   fact->kind = FACT_WARNING;
   fact->text = rebal_simulation_log_text(simulation, row, REBAL_LOG_REASON, NULL);
-  return rebal_simulation_log_kind(simulation, row) == REBAL_LOG_KIND_NOTE &&
-         strncmp(rebal_simulation_log_text(simulation, row, REBAL_LOG_CHANGE, NULL), "breach: ", 8) == 0;
+  fact->lost_by = find_loser(change);
+  return rebal_simulation_log_kind(simulation, row) == REBAL_LOG_KIND_NOTE && strncmp(change, "breach: ", 8) == 0;
 }
 
 /* A cluster is being deleted: the text is its name. */
@@ -143,8 +156,9 @@ int facts_read(const rebal_simulation *simulation, struct facts *facts) {
     for (; is_done && row < share.log_rows; row++) {
       is_done = read_log_row(simulation, row, second_of(simulation, row), facts);
     }
-    is_done = is_done && facts_add(facts, (struct fact){FACT_SHARE, share.time.seconds, share.binding, share.cluster,
-                                                        share.assigned, share.ready, share.running, 0, share.log_rows});
+    is_done = is_done &&
+              facts_add(facts, (struct fact){FACT_SHARE, share.time.seconds, share.binding, share.cluster,
+                                             share.assigned, share.ready, share.running, 0, share.log_rows, ""});
   }
   for (; is_done && row < n_rows; row++) {
     is_done = read_log_row(simulation, row, second_of(simulation, row), facts);

@@ -29,8 +29,9 @@ struct fact {
   const char *binding; /* a name with "/copy" is of a workload that every cluster has in full */
   const char *text;    /* or the cluster */
   int64_t assigned, ready, running;
-  size_t step;  /* of the scenario; a moment ends where one begins */
-  size_t round; /* of the controllers, of shares alone */
+  size_t step;         /* of the scenario; a moment ends where one begins */
+  size_t round;        /* of the controllers, of shares alone */
+  const char *lost_by; /* of a warning: the cluster; its name ends as those of tasks do */
 };
 
 struct facts {

@@ -6,15 +6,22 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Names end with a space, a colon or the text. */
+static int is_one_cluster(const char *left, const char *right) {
+  const size_t len = strcspn(left, " :");
+  return len == strcspn(right, " :") && strncmp(left, right, len) == 0;
+}
+
 static int owns_to(const struct fact *fact, const struct breach *breach) {
   const size_t len = strlen(breach->cause);
   return fact->kind == FACT_WARNING && fact->second == breach->second && strcmp(fact->binding, breach->binding) == 0 &&
-         strncmp(fact->text, breach->cause, len) == 0 && fact->text[len] == ':';
+         strncmp(fact->text, breach->cause, len) == 0 && fact->text[len] == ':' &&
+         is_one_cluster(fact->lost_by, breach->cluster);
 }
 
 static int is_same(const struct breach *left, const struct breach *right) {
   return left->second == right->second && strcmp(left->binding, right->binding) == 0 &&
-         strcmp(left->cause, right->cause) == 0;
+         strcmp(left->cause, right->cause) == 0 && is_one_cluster(left->cluster, right->cluster);
 }
 
 static size_t count_breaches(const struct breaches *breaches, const struct breach *breach) {

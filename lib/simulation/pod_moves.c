@@ -16,6 +16,7 @@ static const struct {
     [REBALI_POD_DRAINED] = {"deleted on", "the node is drained"},
     [REBALI_POD_REPLACED] = {"deleted on", "their template is another one"},
     [REBALI_POD_SURPLUS] = {"deleted on", "fewer replicas are wanted"},
+    [REBALI_POD_UNASSIGNED] = {"deleted on", "their binding left the cluster"},
     [REBALI_POD_PREEMPTED] = {"preempted on", NULL},
     [REBALI_POD_SEATED] = {"to", "the first node that may take them and has room"},
     [REBALI_POD_PREEMPTS] = {"to", "pods with lower priorities made room there"},

@@ -172,16 +172,19 @@ static int32_t follow_work(rebal_simulation *simulation, struct rebali_member *m
 }
 
 /* Pods of works that are gone go as well. */
-static void remove_unwanted(rebal_simulation *simulation, struct rebali_member *member) {
-  for (size_t i = 0; i < member->n_pods; i++) {
-    member->pods[i].is_gone = rebali_work_find(simulation, member->pods[i].binding, member->cluster) == NULL;
+static int32_t remove_unwanted(rebal_simulation *simulation, struct rebali_member *member, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < member->n_pods; i++) {
+    if (rebali_work_find(simulation, member->pods[i].binding, member->cluster) == NULL) {
+      code = rebali_pod_remove(member, REBALI_POD_UNASSIGNED, &member->pods[i], REBAL_NONE, err);
+    }
   }
   rebali_pods_sweep(member);
+  return code;
 }
 
 int32_t rebali_pods_follow(rebal_simulation *simulation, struct rebali_member *member, rebal_error *err) {
-  int32_t code = REBAL_OK;
-  remove_unwanted(simulation, member);
+  int32_t code = remove_unwanted(simulation, member, err);
   for (size_t i = 0; code == REBAL_OK && i < simulation->n_works; i++) {
     if (strcmp(simulation->works[i].cluster, member->cluster) == 0) {
       code = follow_work(simulation, member, &simulation->works[i], err);

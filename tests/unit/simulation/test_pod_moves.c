@@ -6,6 +6,13 @@
   "apply: {apiVersion: apps/v1, kind: Deployment, metadata: {name: foo}, spec: {replicas: " replicas \
   ", template: {spec: {containers: [{name: c, resources: {requests: {cpu: " cpu "}}}]}}}}\n"
 
+#define MOVED(cluster)                                                                                      \
+  "apply: {apiVersion: policy.karmada.io/v1alpha1, kind: PropagationPolicy, metadata: {name: foo}, spec: "  \
+  "{resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, name: foo}], placement: {clusterAffinity: " \
+  "{clusterNames: [" cluster "]}}}}\n"
+#define LEFT(n, s, node) \
+  { "m1: " #n " pod" s " deleted on node " node, "their binding left the cluster" }
+
 /* A scenario, and rows it has: exactly once each. */
 static const struct {
   const char *text;
@@ -26,6 +33,13 @@ static const struct {
      {{"m1: 2 pods deleted on node a", "their template is another one"},
       {"m1: 1 pod to node a", "the first node that may take them and has room"},
       {"m1: 1 pod to node b", "the first node that may take them and has room"}}},
+    {FOO_IN_M1("3", "400m") BARE("m2") STEP("s") MOVED("m2"), {LEFT(2, "s", "a"), LEFT(1, "", "b")}},
+    {NODES_HEAD("") BARE("m1") BARE("m2") WORKLOAD("foo", "3", "400m", "") TO("foo", "m1, m2")
+         STEP("s") "delete: {kind: Cluster, name: m1}\n",
+     {LEFT(2, "s", "a"), LEFT(1, "", "b")}},
+    {NODES_HEAD(EVICTING "") BARE("m1") BARE("m2") WORKLOAD("foo", "3", "400m", "") TO("foo", "m1, m2")
+         STEP("s") "after: 1m\ntaint: {cluster: m1, taint: \"k:NoExecute\"}\nadvance: 1m\n",
+     {LEFT(2, "s", "a"), LEFT(1, "", "b")}},
     {FOO_IN_M1("3", "900m") STEP("s") "capacity: {cluster: m1, node: a, allocatable: {cpu: 2}}\n",
      {{"m1: 1 of 3 pods unschedulable", "no node of the member has room for them, or may take them"},
       {"m1: 0 of 3 pods unschedulable", "all of them have a node, or are gone"}}},

@@ -35,9 +35,13 @@ static struct pair *make_pair(struct subject *subject, const char *cluster) {
 
 /* What is assigned now; it may be taken away before the round is over. */
 static void take_targets(struct subject *subject, const char *targets) {
+  for (size_t i = 0; i < subject->n; i++) {
+    subject->pairs[i].targeted = 0;
+  }
   for (const char *target = task_first(targets); *target != '\0'; target = task_next(target)) {
     struct pair *pair = make_pair(subject, target);
     const int64_t assigned = strtoll(target + strcspn(target, ":") + 1, NULL, 10);
+    pair->targeted = assigned;
     pair->promised = assigned > pair->promised ? assigned : pair->promised;
   }
 }
@@ -88,7 +92,7 @@ static void take_share(struct book *book, struct subject *subject, const struct 
     judge_gone_copies(book, subject, pair);
   }
   pair->cluster = fact->text;
-  pair->assigned = fact->assigned;
+  pair->assigned = pair->targeted = fact->assigned;
   pair->ready = fact->ready;
   pair->running = fact->running;
   pair->is_evicted = pair->is_evicted && pair->assigned == 0 && pair->running > 0;

@@ -11,6 +11,7 @@ struct pair {
   int64_t assigned, ready, running;
   int64_t stood;              /* what it held when the last round was over */
   int64_t promised;           /* the most that was assigned since */
+  int64_t targeted;           /* what is assigned now, before the round is over */
   int64_t kept;               /* by a task: what was assigned or ready when it began */
   int64_t rested, were_ready; /* what it held, and had ready, when the last moment was over */
   int is_evicted;             /* it has a task, or had one until its copies went */

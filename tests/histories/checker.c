@@ -36,9 +36,9 @@ static void judge_end(struct book *book, struct subject *subject, const struct p
   int is_healthy = 1, is_ready = 1; /* healthy: all that runs is ready, be it all that is assigned or not */
   for (size_t i = 0; i < subject->n; i++) {
     const struct pair *at = &subject->pairs[i];
-    stated += at->assigned;
-    is_healthy = is_healthy && (at->assigned == 0 || (at->running > 0 && at->ready >= at->running));
-    is_ready = is_ready && is_healthy && at->ready >= at->assigned;
+    stated += at->targeted;
+    is_healthy = is_healthy && (at->targeted == 0 || (at->running > 0 && at->ready >= at->running));
+    is_ready = is_ready && is_healthy && at->ready >= at->targeted;
   }
   if (is_late && (stated < subject->wanted || !is_ready)) {
     report(book, BREACH_REMOVAL, subject, pair, "times-out");

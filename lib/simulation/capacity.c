@@ -254,7 +254,7 @@ static int32_t sum_up_nodes(rebal_simulation *simulation, const struct rebali_tr
 }
 
 /* Of a cluster that tells its nodes; NULL: it is none, or nothing is heard of it. */
-static const struct rebali_member *member_of(rebal_simulation *simulation, uint32_t object) {
+static struct rebali_member *member_of(rebal_simulation *simulation, uint32_t object) {
   size_t len;
   const char *cluster = rebal_store_text(simulation->store, object, "metadata.name", 13, &len);
   return len > 0 ? rebali_member_find(simulation, cluster) : NULL;
@@ -290,7 +290,7 @@ static int32_t report(rebal_simulation *simulation, uint32_t object, struct reba
 }
 
 static int32_t look_at(rebal_simulation *simulation, uint32_t object, rebal_error *err) {
-  const struct rebali_member *member = simulation->n_members > 0 ? member_of(simulation, object) : NULL;
+  struct rebali_member *member = simulation->n_members > 0 ? member_of(simulation, object) : NULL;
   const int has_nodes = member != NULL && member->store != NULL;
   struct rebali_tracked *tracked = rebali_track(simulation, object);
   rebal_text *amounts = NULL;
@@ -311,6 +311,7 @@ static int32_t look_at(rebal_simulation *simulation, uint32_t object, rebal_erro
   }
   if (code == REBAL_OK && n_works == 0 && !rebali_field_is(simulation, object, "metadata.deletionTimestamp", "")) {
     code = rebali_remove(simulation, object, name, "the cluster was deleted and nothing runs in it", err);
+    rebali_member_forget(member);
   }
   rebal_text_free(amounts);
   return code;

@@ -68,6 +68,8 @@ struct rebali_member *rebali_member_find(const rebal_simulation *simulation, con
 struct rebali_member *rebali_member_make(rebal_simulation *simulation, const char *cluster);
 void rebali_member_dispose(struct rebali_member *member);
 int rebali_member_is_lost(const rebal_simulation *simulation, const char *cluster);
+/* Its cluster is gone: one that is registered anew is not lost and runs nothing yet. NULL: nothing. */
+void rebali_member_forget(struct rebali_member *member);
 /* Its pods are to be placed again. */
 void rebali_member_touch(const rebal_simulation *simulation, const char *cluster);
 

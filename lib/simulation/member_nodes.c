@@ -100,6 +100,13 @@ int rebali_member_is_lost(const rebal_simulation *simulation, const char *cluste
   return member != NULL && member->is_lost;
 }
 
+void rebali_member_forget(struct rebali_member *member) {
+  if (member != NULL) {
+    member->is_lost = 0;
+    member->n_pods = 0;
+  }
+}
+
 void rebali_member_touch(const rebal_simulation *simulation, const char *cluster) {
   struct rebali_member *member = rebali_member_find(simulation, cluster);
   if (member != NULL) {

@@ -148,6 +148,22 @@ START_TEST(test_a_drain_after_the_loss) {
 }
 END_TEST
 
+/* A cluster that is registered anew is not lost, and nothing of what ran in the lost one is heard of. */
+START_TEST(test_a_lost_cluster_is_registered_anew) {
+  rebal_simulation *simulation = run_scenario(
+      NODES_HEAD("") BARE("m1") BARE("m2") WORKLOAD("foo", "2", "400m", "") TO("foo", "m1, m2")
+          STEP("lost") "after: 1m\nclusterLost: {cluster: m1}\n"
+          STEP("gone") "delete: {kind: Cluster, name: m1}\nadvance: 1m\n"
+          STEP("anew") "apply: {apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: m1}, spec: "
+                       "{syncMode: Push}}\nexpect:\n"
+          FIELD("kind: Cluster, name: m1", "status.resourceSummary.allocatable.cpu", "2")
+          STEP("drained") "drain: " ON("a"));
+  ck_assert_uint_eq(count_rows(simulation, "members", "deleted on"), 0);
+  ck_assert_uint_eq(count_rows(simulation, "scenario", "drained"), 2);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
 UNIT_CASE(member_steps) {
   TCase *cases = tcase_create("member_steps");
   tcase_add_loop_test(cases, test_refusals, 0, (int)COUNT(refusals));
@@ -160,5 +176,6 @@ UNIT_CASE(member_steps) {
   tcase_add_test(cases, test_a_cluster_that_pulls_is_lost);
   tcase_add_test(cases, test_work_for_a_lost_cluster);
   tcase_add_test(cases, test_a_drain_after_the_loss);
+  tcase_add_test(cases, test_a_lost_cluster_is_registered_anew);
   return cases;
 }

@@ -29,6 +29,13 @@ static int has_timed_out(const rebal_simulation *simulation, struct rebali_slice
   return rebal_time_compare(&simulation->now, &end) > 0;
 }
 
+/* With STRICT_REMOVAL time ends no task. */
+static int may_time_out(const rebal_simulation *simulation) {
+  int64_t is_strict = 0;
+  (void)rebal_compat_get(simulation->scenario.failover.compat, REBAL_QUIRK_STRICT_REMOVAL, &is_strict, NULL);
+  return !is_strict;
+}
+
 /* Why the tasks change, for the log. */
 static const char *explain(const rebal_simulation *simulation, uint32_t binding) {
   const struct rebali_slice tasks = tasks_of(simulation, binding);
@@ -39,7 +46,7 @@ static const char *explain(const rebal_simulation *simulation, uint32_t binding)
     if (rebali_cursor_find(task, "creationTimestamp").len == 0) {
       return "the time of a new task starts";
     }
-    if (has_timed_out(simulation, task)) {
+    if (may_time_out(simulation) && has_timed_out(simulation, task)) {
       reason = "the time of a task is over";
     }
   }

@@ -20,6 +20,23 @@ START_TEST(test_ends_when_healthy) {
 }
 END_TEST
 
+/* Time ends no task at the level repaired, a replacement does, how late it may be. */
+START_TEST(test_a_late_replacement) {
+  rebal_simulation *simulation =
+      run_scenario(FLEET(", level: repaired, gracefulEvictionTimeout: 20s", "1m") TAINT "expect:\n" TASKS("m1") STEP(
+          "later") "after: 2m\nexpect:\n" TASKS("\"\""));
+  size_t i = 0;
+  while (strstr(rebal_simulation_log_text(simulation, i, REBAL_LOG_CHANGE, NULL), "-> none") == NULL ||
+         strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_CONTROLLER, NULL), "graceful-eviction") != 0) {
+    ck_assert_uint_lt(++i, rebal_simulation_log_count(simulation));
+  }
+  ck_assert_str_eq(rebal_simulation_log_text(simulation, i, REBAL_LOG_TIME, NULL), "2024-01-01T00:02:00Z");
+  ck_assert_str_eq(rebal_simulation_log_text(simulation, i, REBAL_LOG_REASON, NULL),
+                   "every cluster in spec.clusters reports Healthy, the task has done its work");
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
 /* At exactly creation + timeout the task is kept and no timer is set: the next change finds it overdue. */
 START_TEST(test_ends_after_the_timeout) {
   rebal_simulation *simulation =
@@ -36,6 +53,7 @@ END_TEST
 UNIT_CASE(graceful) {
   TCase *cases = tcase_create("graceful");
   tcase_add_test(cases, test_ends_when_healthy);
+  tcase_add_test(cases, test_a_late_replacement);
   tcase_add_test(cases, test_ends_after_the_timeout);
   return cases;
 }

@@ -37,7 +37,8 @@ static int32_t add_pods(struct rebali_member *member, const struct mould *mould,
     return REBAL_OK;
   }
   if (n > REBALI_MOST_PODS - (int64_t)member->n_pods) {
-    return rebali_report(err, REBAL_ELIMIT, "a member with nodes has %d pods at most", REBALI_MOST_PODS);
+    return rebali_report(err, REBAL_ELIMIT, "%s: a member with nodes has %d pods at most", member->cluster,
+                         REBALI_MOST_PODS);
   }
   code = reserve(member, n, err);
   if (code != REBAL_OK) {

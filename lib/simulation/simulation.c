@@ -124,6 +124,15 @@ void rebal_simulation_free(rebal_simulation *simulation) {
   free(simulation);
 }
 
+/* An error of a controller belongs to the step that let it run, or to the head. */
+static void place_in_step(const rebal_simulation *simulation, uint32_t document, rebal_error *err) {
+  if (err == NULL || err->struct_size < sizeof *err || (err->document != 0 && err->line != 0)) {
+    return;
+  }
+  err->field[0] = '\0';
+  rebali_scenario_place(&simulation->scenario, document, err);
+}
+
 int32_t rebal_simulation_load(rebal_simulation *simulation, const char *text, size_t len, rebal_error *err) {
   int32_t code;
   if (simulation == NULL || (text == NULL && len > 0)) {
@@ -161,16 +170,10 @@ int32_t rebal_simulation_load(rebal_simulation *simulation, const char *text, si
     code = rebali_settle(simulation, err);
   }
   simulation->is_broken = code != REBAL_OK;
-  return code;
-}
-
-/* An error of a controller belongs to the step that let it run. */
-static void place_in_step(const rebal_simulation *simulation, uint32_t document, rebal_error *err) {
-  if (err == NULL || err->struct_size < sizeof *err || (err->document != 0 && err->line != 0)) {
-    return;
+  if (code != REBAL_OK && simulation->instants > 0) {
+    place_in_step(simulation, 1, err);
   }
-  err->field[0] = '\0';
-  rebali_scenario_place(&simulation->scenario, document, err);
+  return code;
 }
 
 int32_t rebal_simulation_step(rebal_simulation *simulation, int32_t *more, rebal_error *err) {

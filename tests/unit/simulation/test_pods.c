@@ -98,6 +98,18 @@ START_TEST(test_many_go) {
 }
 END_TEST
 
+/* Whose pods are too many, at the start or in a step, has a place. */
+START_TEST(test_too_many) {
+  static const struct refusal refusals[] = {
+      {FOO_IN_M1("100001", "1m"), REBAL_ELIMIT, 1, 1, "", "m1: a member with nodes has 100000 pods at most"},
+      {FOO_IN_M1("1", "1m") STEP("s") MANY("100001"), REBAL_ELIMIT, 5, 25, "", "m1: a member with nodes has 100000"},
+  };
+  for (size_t i = 0; i < COUNT(refusals); i++) {
+    assert_refused(&refusals[i]);
+  }
+}
+END_TEST
+
 UNIT_CASE(pods) {
   TCase *cases = tcase_create("pods");
   tcase_add_test(cases, test_pods_of_a_work);
@@ -107,5 +119,6 @@ UNIT_CASE(pods) {
   tcase_add_test(cases, test_pending_is_told);
   tcase_add_test(cases, test_the_sweep_moves_pods);
   tcase_add_test(cases, test_many_go);
+  tcase_add_test(cases, test_too_many);
   return cases;
 }

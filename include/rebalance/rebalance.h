@@ -11,5 +11,6 @@
 #include "rebalancer.h"
 #include "record.h"
 #include "scheduler.h"
+#include "workloadspread.h"
 
 #endif

@@ -488,14 +488,16 @@ void rebali_canonical_write(struct rebali_drafts *drafts, uint32_t object, rebal
 int32_t rebali_result_begin(rebal_result *result, rebal_error *err);
 const rebal_allocator *rebali_result_allocator(const rebal_result *result);
 /* How far a result is filled, and back to there: what a failed answer began is taken away. */
-#define REBALI_RESULT_TABLES (REBAL_TABLE_SEATED - REBAL_TABLE_DECISION + 1)
+/* Results are from DECISION on; tables from FIRST_INPUT on are given to calls. */
+#define REBALI_RESULT_TABLES (REBAL_TABLE_ALLOCATED - REBAL_TABLE_DECISION + 1)
+#define REBALI_FIRST_INPUT 192
 struct rebali_result_mark {
   uint32_t used; /* a bit for each table that may have rows; the others' are not filled in */
   size_t rows[REBALI_RESULT_TABLES];
 };
 void rebali_result_mark(const rebal_result *result, struct rebali_result_mark *mark);
 void rebali_result_rewind(rebal_result *result, const struct rebali_result_mark *mark);
-/* The table of a result (REBAL_TABLE_DECISION and up); NULL for another. */
+/* The table of a result; NULL for another. */
 struct rebali_table *rebali_result_table(rebal_result *result, uint32_t table);
 /* Copies a payload for a row of ACTION. */
 int32_t rebali_result_set_record(rebal_result *result, size_t row, const rebal_record *record);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/base.h"
 
-/* A PAIR and an AMOUNT, the entries of maps, have their key in this field. */
+/* The entries of maps have their key in this field. */
 #define KEY_NUMBER 1u
-_Static_assert(REBAL_PAIR_KEY % 256 == KEY_NUMBER && REBAL_AMOUNT_NAME % 256 == KEY_NUMBER, "keys are field 1");
+_Static_assert(REBAL_PAIR_KEY % 256 == KEY_NUMBER && REBAL_AMOUNT_NAME % 256 == KEY_NUMBER &&
+                   REBAL_MOMENT_KEY % 256 == KEY_NUMBER && REBAL_VERSION_STATUS_VERSION % 256 == KEY_NUMBER,
+               "keys are field 1");
 
 struct rebali_text rebali_canonical_key(const struct rebali_drafts *drafts, uint32_t entry) {
   const uint32_t first = drafts->items[entry].node.child;

@@ -4,7 +4,8 @@
 #define FIRST_TABLE REBAL_TABLE_DECISION
 #define TABLES REBALI_RESULT_TABLES
 /* Every table of columns.def that is a result's has its place. */
-#define REBAL_TABLE(name, number) _Static_assert((number) < FIRST_TABLE + TABLES, "no room for the table " #name);
+#define REBAL_TABLE(name, number) \
+  _Static_assert((number) < FIRST_TABLE + TABLES || (number) >= REBALI_FIRST_INPUT, "no room for the table " #name);
 #define REBAL_COLUMN(table, name, number, type, absent, source)
 #include "rebalance/columns.def"
 #undef REBAL_TABLE
@@ -247,8 +248,7 @@ int32_t rebali_result_add_action(rebal_result *result, const struct rebali_actio
 static const struct rebali_table *readable(const rebal_result *result, uint32_t column, uint32_t type, size_t row) {
   const struct rebali_field_info *info = rebali_field_find(column);
 
-  if (result == NULL || info == NULL || info->type != type || info->object < FIRST_TABLE ||
-      row >= result->tables[info->object - FIRST_TABLE].rows) {
+  if (result == NULL || info == NULL || info->type != type || row >= rebal_result_count(result, info->object)) {
     return NULL;
   }
   return &result->tables[info->object - FIRST_TABLE];

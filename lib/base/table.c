@@ -73,7 +73,7 @@ void rebali_table_init(struct rebali_table *table, uint32_t id, const rebal_allo
   table->allocator = allocator;
   table->texts = texts;
   table->infos = rebali_object_fields(id, &table->n_infos);
-  table->is_result = id >= REBAL_TABLE_DECISION;
+  table->is_result = id - REBAL_TABLE_DECISION < REBALI_RESULT_TABLES; /* those before it wrap to large numbers */
 }
 
 static int32_t complete(struct rebali_table *table) {

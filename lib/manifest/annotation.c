@@ -4,36 +4,22 @@
 
 #include <string.h>
 
-/* The reference reads JSON alone: what only YAML can read is unparsable. The value null is an empty placement. */
+/* The value null is an empty placement. */
 static int32_t read_json(const char *text, json_t **tree, rebal_error *err) {
-  struct rebali_source source;
-  json_t **documents = NULL;
-  size_t n = 0;
-  int32_t result = rebali_source_prepare(&source, text, strlen(text), NULL, err);
-  if (result != REBAL_OK) {
-    return result;
+  json_t *value = NULL;
+  int32_t result = rebali_json_text(text, strlen(text), &value, err);
+  if (json_is_null(value)) {
+    value = json_object();
+    result = value != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
   }
-  if (strcmp(text + strspn(text, " \t\r\n"), "null") == 0) {
-    *tree = json_object();
-    return *tree != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
-  }
-  if (!rebali_source_is_json(&source)) {
-    return rebali_manifest_fail(err, REBAL_EPARSE, "expected a JSON object");
-  }
-  result = rebali_source_open(&source, &rebali_source_json, err);
-  if (result == REBAL_OK) {
-    result = rebali_tree_read(&source, &documents, &n, err);
-  }
-  rebali_source_json.close(&source);
-  if (result == REBAL_OK && (n != 1 || !rebali_is_map(documents[0]))) {
+  if (result == REBAL_OK && !rebali_is_map(value)) {
     result = rebali_manifest_fail(err, REBAL_EPARSE, "expected one JSON object");
   }
-  if (result == REBAL_OK) {
-    *tree = json_incref(documents[0]);
+  if (result != REBAL_OK) {
+    json_decref(value);
+    value = NULL;
   }
-  if (documents != NULL) {
-    rebali_documents_free(documents, n);
-  }
+  *tree = value;
   return result;
 }
 

@@ -191,6 +191,18 @@ int32_t rebali_read_object(rebal_builder *builder, uint32_t object, const json_t
 int32_t rebali_read_record(rebal_builder *builder, uint32_t object, const json_t *tree, const struct rebali_path *path,
                            const rebal_record **out, rebal_error *err);
 
+/* ---- objects of records that are no map in the API (record_value.c, json_text.c) -------------------------------- */
+
+/* INT_OR_TEXT and RAW: their one field is the value itself. */
+int rebali_object_is_value(uint32_t object);
+/* Reads a value into the open object of a builder; builder NULL: checks only. */
+int32_t rebali_read_value(rebal_builder *builder, uint32_t object, const json_t *value, const struct rebali_path *path,
+                          rebal_error *err);
+/* The value of a record's node; one in which nothing is set is null. REBAL_EPARSE: RAW holds no JSON. */
+int32_t rebali_value_tree(const rebal_record *record, uint32_t node, json_t **out, rebal_error *err);
+/* The one JSON value of a text, which is terminated; a new reference. REBAL_EPARSE for YAML. */
+int32_t rebali_json_text(const char *text, size_t len, json_t **out, rebal_error *err);
+
 /* ---- writing records (record_write.c) -------------------------------------------------------------------------- */
 
 /* A record that reads back equal: every member that is there and no other. Bare objects are a list or map. */

@@ -48,11 +48,14 @@ static int32_t add_time(rebal_builder *builder, uint32_t field, const json_t *va
 /* value NULL: the zero value, for null within a list. */
 static int32_t add_object(rebal_builder *builder, const struct rebali_field *field, const json_t *value,
                           const struct rebali_path *path, rebal_error *err) {
-  int32_t result = value != NULL ? rebali_read_map(value, path, err) : REBAL_OK;
+  const int is_value = value != NULL && rebali_object_is_value(field->child);
+  int32_t result = value != NULL && !is_value ? rebali_read_map(value, path, err) : REBAL_OK;
   if (result == REBAL_OK && builder != NULL) {
     result = rebal_builder_begin(builder, field->id, err);
   }
-  if (result == REBAL_OK) {
+  if (result == REBAL_OK && is_value) {
+    result = rebali_read_value(builder, field->child, value, path, err);
+  } else if (result == REBAL_OK) {
     result = rebali_read_object(builder, field->child, value, path, err);
   }
   if (result == REBAL_OK && builder != NULL) {
@@ -76,7 +79,20 @@ static int32_t add_list(rebal_builder *builder, const struct rebali_field *field
   return result;
 }
 
-/* Entries are objects with the key in the first field and the value, a text or a quantity, in the second. */
+static int32_t add_field(rebal_builder *builder, const struct rebali_field *field, const json_t *value,
+                         const struct rebali_path *path, rebal_error *err);
+
+/* The value of a map's entry. Null is the zero value: an empty text, no time, no list, the quantity 0. */
+static int32_t add_entry_value(rebal_builder *builder, const struct rebali_field *field, const json_t *value,
+                               const struct rebali_path *path, rebal_error *err) {
+  if (field->type == REBAL_TYPE_TEXT || field->type == REBAL_TYPE_QUANTITY) {
+    return field->type == REBAL_TYPE_TEXT ? add_text(builder, field->id, rebali_present(value), path, err)
+                                          : add_quantity(builder, field->id, value, path, err);
+  }
+  return json_is_null(value) ? REBAL_OK : add_field(builder, field, value, path, err);
+}
+
+/* Entries are objects with the key in the first field and the value in the second. */
 static int32_t add_map(rebal_builder *builder, const struct rebali_field *field, const json_t *map,
                        const struct rebali_path *path, rebal_error *err) {
   size_t n;
@@ -93,10 +109,8 @@ static int32_t add_map(rebal_builder *builder, const struct rebali_field *field,
       (void)rebal_builder_begin(builder, field->id, NULL);
     }
     result = builder != NULL ? rebal_builder_text(builder, entry[0].id, key, strlen(key), err) : REBAL_OK;
-    if (result == REBAL_OK && entry[1].type == REBAL_TYPE_QUANTITY) {
-      result = add_quantity(builder, entry[1].id, value, &at, err);
-    } else if (result == REBAL_OK) {
-      result = add_text(builder, entry[1].id, rebali_present(value), &at, err);
+    if (result == REBAL_OK) {
+      result = add_entry_value(builder, &entry[1], value, &at, err);
     }
     if (result == REBAL_OK && builder != NULL) {
       result = rebal_builder_end(builder, err);

@@ -28,8 +28,32 @@ static int32_t quantity_value(const rebal_record *record, uint32_t node, json_t 
   return *out != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
 }
 
+static int32_t list_tree(const rebal_record *record, uint32_t parent, const struct rebali_field *field, unsigned how,
+                         json_t **out, rebal_error *err);
+
+/* The value of a map's entry. A list that is not there is null, which takes the entry away where it is written. */
+static int32_t entry_value(const rebal_record *record, uint32_t entry, const struct rebali_field *field, unsigned how,
+                           json_t **out, rebal_error *err) {
+  const uint32_t node = rebal_record_next(record, entry, field->id, REBAL_NONE);
+  rebal_time time;
+  if (field->type == REBAL_TYPE_QUANTITY) {
+    return quantity_value(record, node, out, err);
+  }
+  if (field->cardinality == REBAL_CARDINALITY_LIST && node != REBAL_NONE) {
+    return list_tree(record, entry, field, how, out, err);
+  }
+  if (field->type == REBAL_TYPE_TEXT) {
+    *out = text_value(record, node);
+    return REBAL_OK;
+  }
+  rebal_record_time(record, node, &time);
+  time.nanos = how & AS_IS ? time.nanos : 0; /* the API keeps whole seconds */
+  *out = time.is_set ? rebali_time_value(&time) : json_null();
+  return REBAL_OK;
+}
+
 static int32_t put_map(json_t *map, const rebal_record *record, uint32_t parent, const struct rebali_field *field,
-                       rebal_error *err) {
+                       unsigned how, rebal_error *err) {
   size_t n;
   const struct rebali_field *entry = rebali_schema_fields(field->child, &n);
   uint32_t node = rebal_record_next(record, parent, field->id, REBAL_NONE);
@@ -37,13 +61,8 @@ static int32_t put_map(json_t *map, const rebal_record *record, uint32_t parent,
   int32_t result = node != REBAL_NONE ? rebali_put(map, field->name, member, err) : REBAL_OK;
   for (; result == REBAL_OK && node != REBAL_NONE; node = rebal_record_next(record, parent, field->id, node)) {
     const uint32_t key = rebal_record_next(record, node, entry[0].id, REBAL_NONE);
-    const uint32_t value = rebal_record_next(record, node, entry[1].id, REBAL_NONE);
     json_t *tree = NULL;
-    if (entry[1].type == REBAL_TYPE_QUANTITY) {
-      result = quantity_value(record, value, &tree, err);
-    } else {
-      tree = text_value(record, value);
-    }
+    result = entry_value(record, node, &entry[1], how, &tree, err);
     if (result == REBAL_OK) {
       result = rebali_put(member, rebal_record_text(record, key, NULL), tree, err);
     }
@@ -56,11 +75,11 @@ static int holds_terms(const struct rebali_field *field) {
   return field->id == REBAL_PLACEMENT_CLUSTER_AFFINITIES || field->id == REBAL_AFFINITY_OVERFLOW_AFFINITIES;
 }
 
-static int32_t put_list(json_t *map, const rebal_record *record, uint32_t parent, const struct rebali_field *field,
-                        unsigned how, rebal_error *err) {
+static int32_t list_tree(const rebal_record *record, uint32_t parent, const struct rebali_field *field, unsigned how,
+                         json_t **out, rebal_error *err) {
   uint32_t node = rebal_record_next(record, parent, field->id, REBAL_NONE);
-  json_t *list = node != REBAL_NONE ? json_array() : NULL;
-  int32_t result = node != REBAL_NONE ? rebali_put(map, field->name, list, err) : REBAL_OK;
+  json_t *list = json_array();
+  int32_t result = list != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
   for (; result == REBAL_OK && node != REBAL_NONE; node = rebal_record_next(record, parent, field->id, node)) {
     json_t *item = NULL;
     if (field->type == REBAL_TYPE_OBJECT) {
@@ -72,7 +91,23 @@ static int32_t put_list(json_t *map, const rebal_record *record, uint32_t parent
       result = rebali_manifest_fail_memory(err);
     }
   }
-  return result;
+  if (result != REBAL_OK) {
+    json_decref(list);
+    return result;
+  }
+  *out = list;
+  return REBAL_OK;
+}
+
+static int32_t put_list(json_t *map, const rebal_record *record, uint32_t parent, const struct rebali_field *field,
+                        unsigned how, rebal_error *err) {
+  json_t *list = NULL;
+  int32_t result;
+  if (rebal_record_next(record, parent, field->id, REBAL_NONE) == REBAL_NONE) {
+    return REBAL_OK;
+  }
+  result = list_tree(record, parent, field, how, &list, err);
+  return result == REBAL_OK ? rebali_put(map, field->name, list, err) : result;
 }
 
 static int32_t put_object(json_t *map, const rebal_record *record, uint32_t node, const struct rebali_field *field,
@@ -135,7 +170,7 @@ static int32_t put_field(json_t *map, const rebal_record *record, uint32_t paren
                          unsigned how, rebal_error *err) {
   const uint32_t node = rebal_record_next(record, parent, field->id, REBAL_NONE);
   if (field->cardinality == REBAL_CARDINALITY_MAP) {
-    return put_map(map, record, parent, field, err);
+    return put_map(map, record, parent, field, how & AS_IS, err);
   }
   if (field->cardinality == REBAL_CARDINALITY_LIST) {
     return put_list(map, record, parent, field, how & AS_IS, err);
@@ -161,8 +196,13 @@ static int32_t object_tree(const rebal_record *record, uint32_t node, uint32_t o
                            rebal_error *err) {
   size_t n;
   const struct rebali_field *fields = rebali_schema_fields(object, &n);
-  json_t *map = json_object();
-  int32_t result = map != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  json_t *map;
+  int32_t result;
+  if (rebali_object_is_value(object)) {
+    return rebali_value_tree(record, node, out, err);
+  }
+  map = json_object();
+  result = map != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
     result = put_field(map, record, node, &fields[i], how, err);
   }

@@ -142,6 +142,9 @@ static rebal_builder *open_taints(struct arguments *a) {
 #define PART failover
 #include "null-calls-failover.def"
 #undef PART
+#define PART spread
+#include "null-calls-workloadspread.def"
+#undef PART
 #undef CALL
 #undef LOOK
 
@@ -165,6 +168,9 @@ static const struct call calls[] = {
 #undef PART
 #define PART failover
 #include "null-calls-failover.def"
+#undef PART
+#define PART spread
+#include "null-calls-workloadspread.def"
 #undef PART
 #undef CALL
 #undef LOOK

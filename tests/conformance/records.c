@@ -3,6 +3,7 @@
 #include "conformance.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FIELDS_MAX 64
@@ -48,6 +49,23 @@ static void write_quantity(rebal_builder *builder, uint32_t field, const json_t 
   }
 }
 
+/* A number or a text, and JSON that is carried, are no map in the API. */
+static void write_child(rebal_builder *builder, uint32_t object, const json_t *value) {
+  if (object == REBAL_OBJECT_RAW) {
+    char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+
+    (void)rebal_builder_text(builder, REBAL_RAW_JSON, text, text == NULL ? 1 : strlen(text), NULL);
+    free(text);
+  } else if (object == REBAL_OBJECT_INT_OR_TEXT && json_is_string(value)) {
+    (void)rebal_builder_text(builder, REBAL_INT_OR_TEXT_TEXT, json_string_value(value), json_string_length(value),
+                             NULL);
+  } else if (object == REBAL_OBJECT_INT_OR_TEXT) {
+    (void)rebal_builder_i64(builder, REBAL_INT_OR_TEXT_NUMBER, json_integer_value(value), NULL);
+  } else {
+    write_object(builder, object, value);
+  }
+}
+
 static void write_value(rebal_builder *builder, const struct field *field, const json_t *value) {
   rebal_time time = {0, 0, 0};
   const char *text = json_string_value(value);
@@ -65,7 +83,7 @@ static void write_value(rebal_builder *builder, const struct field *field, const
       break;
     case REBAL_TYPE_OBJECT:
       (void)rebal_builder_begin(builder, field->id, NULL);
-      write_object(builder, field->child, value);
+      write_child(builder, field->child, value);
       (void)rebal_builder_end(builder, NULL);
       break;
     default:
@@ -73,6 +91,8 @@ static void write_value(rebal_builder *builder, const struct field *field, const
                               json_is_boolean(value) ? json_is_true(value) : json_integer_value(value), NULL);
   }
 }
+
+static void write_field(rebal_builder *builder, const struct field *field, const json_t *value);
 
 /* An entry of a map: its object has two fields, key and value. */
 static void write_entry(rebal_builder *builder, const struct field *field, const char *key, const json_t *value) {
@@ -83,7 +103,7 @@ static void write_entry(rebal_builder *builder, const struct field *field, const
 
     (void)rebal_builder_begin(builder, field->id, NULL);
     (void)rebal_builder_text(builder, ids[0], key, strlen(key), NULL);
-    write_value(builder, &entry, value);
+    write_field(builder, &entry, value);
     (void)rebal_builder_end(builder, NULL);
   }
 }
@@ -143,6 +163,23 @@ int32_t record_from_json(struct conformance *run, uint32_t object, const json_t 
 
 static json_t *read_object(const rebal_record *record, uint32_t node);
 
+static json_t *read_child(const rebal_record *record, uint32_t node) {
+  const uint32_t child = rebal_record_next(record, node, 0, REBAL_NONE);
+  size_t len;
+  const char *text = rebal_record_text(record, child, &len);
+
+  switch (rebal_record_field(record, child)) {
+    case REBAL_RAW_JSON:
+      return json_loadb(text, len, JSON_DECODE_ANY, NULL);
+    case REBAL_INT_OR_TEXT_TEXT:
+      return json_stringn(text, len);
+    case REBAL_INT_OR_TEXT_NUMBER:
+      return json_integer(rebal_record_i64(record, child));
+    default:
+      return read_object(record, node);
+  }
+}
+
 static json_t *read_value(const rebal_record *record, uint32_t node, uint32_t type) {
   rebal_quantity quantity;
   rebal_time time;
@@ -160,7 +197,7 @@ static json_t *read_value(const rebal_record *record, uint32_t node, uint32_t ty
       rebal_record_time(record, node, &time);
       return json_time(&time);
     case REBAL_TYPE_OBJECT:
-      return read_object(record, node);
+      return read_child(record, node);
     case REBAL_TYPE_BOOLEAN:
       return json_boolean(rebal_record_i64(record, node));
     default:
@@ -171,10 +208,18 @@ static json_t *read_value(const rebal_record *record, uint32_t node, uint32_t ty
 /* key and value of a map's entry */
 static void read_entry(const rebal_record *record, uint32_t node, json_t *map) {
   const uint32_t key = rebal_record_next(record, node, 0, REBAL_NONE);
-  const uint32_t value = rebal_record_next(record, node, 0, key);
+  uint32_t value = rebal_record_next(record, node, 0, key);
   const struct field field = describe(rebal_record_field(record, value));
+  json_t *read = json_null();
 
-  (void)json_object_set_new(map, rebal_record_text(record, key, NULL), read_value(record, value, field.type));
+  if (value != REBAL_NONE && field.cardinality == REBAL_CARDINALITY_LIST) {
+    for (read = json_array(); value != REBAL_NONE; value = rebal_record_next(record, node, 0, value)) {
+      (void)json_array_append_new(read, read_value(record, value, field.type));
+    }
+  } else if (value != REBAL_NONE) {
+    read = read_value(record, value, field.type);
+  }
+  (void)json_object_set_new(map, rebal_record_text(record, key, NULL), read);
 }
 
 static json_t *read_object(const rebal_record *record, uint32_t node) {

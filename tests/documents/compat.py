@@ -10,7 +10,7 @@ TABLE = common.SOURCE / "man/compat.def"
 STATES = {"KEPT": "as the reference", "OPTION": "option", "LIB": "our rule", "LATER": "not built yet"}
 
 Row = collections.namedtuple("Row", "name section state option test text")
-ROW = re.compile(r'^ROW\(([\w-]+), ([\d.]+), (\w+), (\w+),\s+"([^"]*)",\s+((?:"(?:[^"\\]|\\.)*"\s*)+)\)$', re.M)
+ROW = re.compile(r'^ROW\(([\w-]+), (w?[\d.]+), (\w+), (\w+),\s+"([^"]*)",\s+((?:"(?:[^"\\]|\\.)*"\s*)+)\)$', re.M)
 SECTION = re.compile(r'^SECTION\((\d+), "([^"]*)"\)$', re.M)
 
 

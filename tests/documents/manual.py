@@ -44,7 +44,8 @@ def escaped(text):
 
 def prose(text):
     """A comment of a header for readers of a manual: without numbers of sections that only developers have."""
-    text = re.sub(r"\s*\((?:[^()]*spec karmada [\d., and]+|\d[\d., and]*)\)", "", " ".join(text.split()))
+    sections = r"\s*\((?:[^()]*spec (?:karmada|workloadspread) [\d., and]+|(?:ws )?\d[\d., Qand]*)\)"
+    text = re.sub(sections, "", " ".join(text.split()))
     return re.sub(r"([.?!]) (?=[A-Z])", r"\1\n", escaped(text).replace('"', "\\(dq"))
 
 

@@ -137,7 +137,35 @@ START_TEST(test_columns_that_are_not_there) {
   ck_assert_uint_eq(rebal_result_count(result, REBAL_TABLE_BINDING), 0);
   ck_assert_uint_eq(rebal_result_count(result, 9999), 0);
   ck_assert_ptr_null(rebali_result_table(result, REBAL_TABLE_COMPONENT));
-  ck_assert_ptr_null(rebali_result_table(result, REBAL_TABLE_SEATED + 1));
+  ck_assert_ptr_null(rebali_result_table(result, REBAL_TABLE_ALLOCATED + 1));
+}
+END_TEST
+
+/* Tables behind those of results: rows of them are given to calls. */
+START_TEST(test_columns_of_inputs_are_in_no_result) {
+  rebal_time time = {1, 1, 1};
+  size_t n = 9;
+
+  ck_assert_uint_eq(rebal_result_count(result, REBAL_TABLE_SPREAD_POD), 0);
+  ck_assert_ptr_null(rebali_result_table(result, REBAL_TABLE_SPREAD_POD));
+  ck_assert_ptr_null(rebal_result_i64(result, REBAL_SPREAD_POD_PHASE, &n));
+  ck_assert_uint_eq(n, 0);
+  ck_assert_str_eq(rebal_result_text(result, REBAL_OWNER_KIND, 0, NULL), "");
+  rebal_result_time(result, REBAL_SPREAD_POD_CREATED, 0, &time);
+  ck_assert_uint_eq(time.is_set, 0);
+}
+END_TEST
+
+START_TEST(test_the_last_table_is_read_back) {
+  struct rebali_table *table = rebali_result_table(result, REBAL_TABLE_ALLOCATED);
+  size_t n = 0;
+
+  ck_assert_int_eq(rebali_table_add(table, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_table_set_i64(table, REBAL_ALLOCATED_REPLICAS, 0, 5), REBAL_OK);
+  ck_assert_int_eq(rebal_result_i64(result, REBAL_ALLOCATED_REPLICAS, &n)[0], 5);
+  ck_assert_uint_eq(n, 1);
+  rebal_result_reset(result);
+  ck_assert_uint_eq(rebal_result_count(result, REBAL_TABLE_ALLOCATED), 0);
 }
 END_TEST
 
@@ -297,6 +325,8 @@ UNIT_CASE(result) {
   tcase_add_test(cases, test_an_action_is_read_back);
   tcase_add_test(cases, test_an_integer_column_never_set);
   tcase_add_test(cases, test_columns_that_are_not_there);
+  tcase_add_test(cases, test_columns_of_inputs_are_in_no_result);
+  tcase_add_test(cases, test_the_last_table_is_read_back);
   tcase_add_test(cases, test_no_result);
   tcase_add_test(cases, test_held_objects_are_released_when_emptied);
   tcase_add_test(cases, test_a_used_result_fills_again_without_allocating);

@@ -96,6 +96,15 @@ START_TEST(test_result_tables_have_their_integers) {
 }
 END_TEST
 
+START_TEST(test_other_tables_wait_for_a_cell) {
+  static const uint32_t others[] = {REBAL_TABLE_BINDING, REBAL_TABLE_SPREAD_POD};
+
+  rebali_table_init(&table, others[_i], &memory.functions, &texts);
+  add(2);
+  ck_assert_uint_eq(memory.requests, 0);
+}
+END_TEST
+
 /* Added cell by cell and appended by column: the same rows, and as few requests for memory. */
 START_TEST(test_appended_rows_are_added_rows) {
   struct test_allocator plain_memory;
@@ -246,6 +255,7 @@ UNIT_CASE(table) {
   tcase_add_test(cases, test_cells_can_be_emptied);
   tcase_add_test(cases, test_clear_keeps_memory_and_no_value);
   tcase_add_test(cases, test_result_tables_have_their_integers);
+  tcase_add_loop_test(cases, test_other_tables_wait_for_a_cell, 0, 2);
   tcase_add_test(cases, test_appended_rows_are_added_rows);
   tcase_add_test(cases, test_appended_texts);
   tcase_add_test(cases, test_a_failed_append_changes_nothing);

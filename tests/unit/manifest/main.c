@@ -15,6 +15,7 @@
   UNIT(format)           \
   UNIT(json_patch)       \
   UNIT(json_read)        \
+  UNIT(json_text)        \
   UNIT(json_write)       \
   UNIT(kinds)            \
   UNIT(limits)           \
@@ -31,6 +32,7 @@
   UNIT(pod_labels)       \
   UNIT(preserve)         \
   UNIT(preserve_number)  \
+  UNIT(record_value)     \
   UNIT(render)           \
   UNIT(replay)           \
   UNIT(requirements)     \

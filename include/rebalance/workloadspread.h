@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rebalance/workloadspread.h - which subset of a WorkloadSpread a pod belongs to, in which order pods should go, and
+ * the replicas of a UnitedDeployment's subsets (spec workloadspread).
+ */
+#ifndef REBAL_WORKLOADSPREAD_H
+#define REBAL_WORKLOADSPREAD_H
+
+#include "fleet.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- pods -------------------------------------------------------------------------------------------------------- */
+
+/** What is asked of a pod (column REBAL_SPREAD_POD_OPERATION). */
+enum rebal_pod_operation {
+  REBAL_OPERATION_CREATE = 0, /**< it is about to be created */
+  REBAL_OPERATION_DELETE = 1, /**< it is about to be deleted */
+  REBAL_OPERATION_EVICT = 2   /**< it is about to be evicted; the same rules as for a deletion */
+};
+/** status.phase of a pod (column REBAL_SPREAD_POD_PHASE). */
+enum rebal_pod_phase {
+  REBAL_PHASE_OTHER = 0, /**< none, or one that is not known */
+  REBAL_PHASE_PENDING = 1,
+  REBAL_PHASE_UNKNOWN = 2,
+  REBAL_PHASE_RUNNING = 3,
+  REBAL_PHASE_SUCCEEDED = 4,
+  REBAL_PHASE_FAILED = 5
+};
+/** Which label tells a pod's version (column REBAL_SPREAD_POD_VERSION_LABEL). */
+enum rebal_version_label {
+  REBAL_VERSION_NO_LABEL = 0,
+  REBAL_VERSION_TEMPLATE_HASH = 1, /**< pod-template-hash, which goes before the other one, even when it is empty */
+  REBAL_VERSION_REVISION_HASH = 2  /**< controller-revision-hash: what is behind its last "-" counts */
+};
+/** State of the annotation that tells a pod's subset (column REBAL_SPREAD_POD_MATCHED_STATE). */
+enum rebal_matched_state { REBAL_MATCHED_ABSENT = 0, REBAL_MATCHED_UNPARSABLE = 1, REBAL_MATCHED_PRESENT = 2 };
+/** What is known of an object (columns REBAL_OWNER_STATE, REBAL_SPREAD_WORKLOAD_STATE). */
+enum rebal_owner_state {
+  REBAL_OWNER_UNKNOWN = 0, /**< nobody has looked */
+  REBAL_OWNER_EXISTS = 1,
+  REBAL_OWNER_MISSING = 2,
+  REBAL_OWNER_FAILED = 3 /**< it cannot be read, for another reason than that it is missing */
+};
+/** What is known of a workload's latest version (column REBAL_SPREAD_WORKLOAD_LATEST_STATE). */
+enum rebal_latest_state {
+  REBAL_LATEST_NOT_TRACKED = 0, /**< pods of its kind have no versions that are told apart */
+  REBAL_LATEST_KNOWN = 1,       /**< column LATEST, which may be empty */
+  REBAL_LATEST_MISSING = 2      /**< there is none yet: no ReplicaSet has the template */
+};
+
+/* ---- admission --------------------------------------------------------------------------------------------------- */
+
+/** What became of a pod (column REBAL_ADMITTED_OUTCOME). */
+enum rebal_admit_outcome {
+  REBAL_ADMIT_LEFT_ALONE = 0,       /**< no WorkloadSpread is for it, or it is nobody's business any more */
+  REBAL_ADMIT_CHOSEN = 1,           /**< column SUBSET: its rules are injected */
+  REBAL_ADMIT_NO_SUBSET = 2,        /**< no subset has room: it is admitted as it is */
+  REBAL_ADMIT_FORMER_SUBSET = 3,    /**< SUBSET_NAME is not in spec any more: recorded, nothing is injected */
+  REBAL_ADMIT_OWNER_MISSING = 4,    /**< refused: an object on the way to its workload is missing (column OWNER) */
+  REBAL_ADMIT_REPLICAS_UNKNOWN = 5, /**< refused: the workload's replicas cannot be told (MESSAGE) */
+  REBAL_ADMIT_OWNER_UNKNOWN = 6,    /**< nobody has looked for column OWNER: the last row, call again from it on */
+  REBAL_ADMIT_GOING = 7             /**< a deletion or eviction that concerns a WorkloadSpread; RECORDED or not */
+};
+/** Why a subset was passed over (column REBAL_PASSED_OVER_WHY). */
+enum rebal_pass_reason {
+  REBAL_PASS_FULL = 1,           /**< no replicas are missing */
+  REBAL_PASS_UNSCHEDULABLE = 2,  /**< its condition Schedulable is False */
+  REBAL_PASS_NO_LIMIT = 3,       /**< its limit could not be read, or is negative */
+  REBAL_PASS_ORDINAL = 4,        /**< StatefulSet: the ordinal lies behind its limit */
+  REBAL_PASS_NO_NODE = 5,        /**< no node of it has room (option SPREAD_SIMULATION) */
+  REBAL_PASS_OTHER_VERSIONS = 6, /**< pods of other versions fill it (option SPREAD_ALL_VERSIONS) */
+  REBAL_PASS_MINIMUM_FIRST = 7   /**< another one lacks its minReplicas (option SPREAD_MIN_REPLICAS) */
+};
+
+/* ---- controller -------------------------------------------------------------------------------------------------- */
+
+/** How a pod came to its subset (column REBAL_GROUPED_BY). */
+enum rebal_grouped_by {
+  REBAL_GROUPED_BY_NOTHING = 0,      /**< it is in none */
+  REBAL_GROUPED_BY_ANNOTATION = 1,   /**< its annotation names it */
+  REBAL_GROUPED_BY_NODE = 2,         /**< adopted: its node suits it best */
+  REBAL_GROUPED_BY_FORMER_SUBSET = 3 /**< its annotation names one that spec does not have: it is in none */
+};
+/** Why a pod costs what it costs (column REBAL_GROUPED_WHY). */
+enum rebal_cost_reason {
+  REBAL_COST_NONE = 0,      /**< no cost is set: not active, a kind without costs, a limit that cannot be read */
+  REBAL_COST_KEPT = 1,      /**< within its subset's limit */
+  REBAL_COST_SURPLUS = 2,   /**< beyond it */
+  REBAL_COST_NO_SUBSET = 3, /**< in no subset */
+  REBAL_COST_MINIMUM = 4    /**< within its subset's minReplicas (option SPREAD_MIN_REPLICAS) */
+};
+/** Bits of the column REBAL_GROUPED_CHANGES. */
+enum rebal_pod_change {
+  REBAL_CHANGES_COST = 1,  /**< the deletion cost */
+  REBAL_CHANGES_SUBSET = 2 /**< adopted: the annotation and the metadata of the subset's patch */
+};
+
+/* ---- UnitedDeployment -------------------------------------------------------------------------------------------- */
+
+/** What is known of a subset's workload (column REBAL_ALLOCATED_FLAGS). */
+enum rebal_united_state {
+  REBAL_UNITED_EXISTS = 1,
+  REBAL_UNITED_UNSCHEDULABLE = 2,
+  REBAL_UNITED_MARKED = 4 /**< its condition Schedulable is False (reservation) */
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

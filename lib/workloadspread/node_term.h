@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lib/workloadspread/node_term.h - one NodeSelectorTerm, compiled (spec workloadspread 2.7).
+ */
+#ifndef REBALI_NODE_TERM_H
+#define REBALI_NODE_TERM_H
+
+#include "workloadspread/words.h"
+
+struct rebali_label_demand {
+  uint32_t key; /* its number among the keys */
+  struct rebali_requirement requirement;
+};
+struct rebali_node_term {
+  struct rebali_label_demand *labels;
+  struct rebali_requirement *fields; /* one value each */
+  size_t n_labels;
+  size_t n_fields;
+  int is_malformed; /* it never holds; the rest is not filled in */
+};
+
+/* The term at a node of a record, which has to stay. Keys of labels join `keys`. REBAL_ENOMEM. */
+int32_t rebali_node_term_read(const rebal_record *record, uint32_t node, struct rebali_words *keys,
+                              struct rebali_node_term *term);
+/* Does the node's name matter? */
+int rebali_node_term_asks_name(const struct rebali_node_term *term);
+/* One without anything matches no node, unless it is joined with another one. */
+static inline int rebali_node_term_is_empty(const struct rebali_node_term *term) {
+  return !term->is_malformed && term->n_labels == 0 && term->n_fields == 0;
+}
+/* Does all of it hold? An empty one does. values: by number of the key; bytes NULL: there is no such label. */
+int rebali_node_term_holds(const struct rebali_node_term *term, const struct rebali_text *values,
+                           struct rebali_text name);
+
+#endif

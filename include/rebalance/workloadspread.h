@@ -2,6 +2,10 @@
 /*
  * rebalance/workloadspread.h - which subset of a WorkloadSpread a pod belongs to, in which order pods should go, and
  * the replicas of a UnitedDeployment's subsets (spec workloadspread).
+ *
+ * A rebal_spread is one WorkloadSpread, compiled, with its status as it is now. Who calls owns the reading and writing:
+ * a call answers as if its writes had succeeded, and rebal_spread_load_status() puts back what really is there when one
+ * did not.
  */
 #ifndef REBAL_WORKLOADSPREAD_H
 #define REBAL_WORKLOADSPREAD_H
@@ -11,6 +15,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+typedef struct rebal_spread rebal_spread; /**< one thread at a time */
 
 /* ---- pods -------------------------------------------------------------------------------------------------------- */
 
@@ -50,6 +56,37 @@ enum rebal_latest_state {
   REBAL_LATEST_KNOWN = 1,       /**< column LATEST, which may be empty */
   REBAL_LATEST_MISSING = 2      /**< there is none yet: no ReplicaSet has the template */
 };
+
+/* ---- one WorkloadSpread ------------------------------------------------------------------------------------------ */
+
+/**
+ * Compiles a WorkloadSpread (record REBAL_OBJECT_WORKLOAD_SPREAD, of which a copy is kept) with its status. What is
+ * malformed in it is no error: it has the meaning of spec workloadspread 10. REBAL_EINVAL: another record. Since: 0.1
+ */
+REBAL_API int32_t rebal_spread_new(const rebal_allocator *allocator, const rebal_record *object, rebal_spread **out,
+                                   rebal_error *err);
+/** Another state of the object in place of this one, its status included; facts of the workload stay. Since: 0.1 */
+REBAL_API int32_t rebal_spread_load(rebal_spread *spread, const rebal_record *object, rebal_error *err);
+/** Another status (record REBAL_OBJECT_SPREAD_STATUS; NULL: none) in place of this one. Since: 0.1 */
+REBAL_API int32_t rebal_spread_load_status(rebal_spread *spread, const rebal_record *status, rebal_error *err);
+/** The status as it is now, as a record that belongs to builder. Since: 0.1 */
+REBAL_API int32_t rebal_spread_status(const rebal_spread *spread, rebal_builder *builder, const rebal_record **out,
+                                      rebal_error *err);
+/** An independent copy, for previews and for trying again after a conflict. Since: 0.1 */
+REBAL_API int32_t rebal_spread_fork(const rebal_spread *spread, rebal_spread **out, rebal_error *err);
+/** Sets a fact of the workload (columns REBAL_SPREAD_WORKLOAD_*). Errors as rebal_fleet_set_i64(). Since: 0.1 */
+REBAL_API int32_t rebal_spread_set_i64(rebal_spread *spread, uint32_t column, int64_t value, rebal_error *err);
+/** Since: 0.1 */
+REBAL_API int32_t rebal_spread_set_text(rebal_spread *spread, uint32_t column, const char *text, size_t len,
+                                        rebal_error *err);
+/** Number of spec.subsets. Since: 0.1 */
+REBAL_API uint32_t rebal_spread_subsets(const rebal_spread *spread);
+/** Name of a subset, terminated; "" when there is none. len may be NULL. Since: 0.1 */
+REBAL_API const char *rebal_spread_subset_name(const rebal_spread *spread, uint32_t subset, size_t *len);
+/** The object as it was loaded. Valid until the next load or free. Since: 0.1 */
+REBAL_API const rebal_record *rebal_spread_object(const rebal_spread *spread);
+/** NULL is fine. Since: 0.1 */
+REBAL_API void rebal_spread_free(rebal_spread *spread);
 
 /* ---- admission --------------------------------------------------------------------------------------------------- */
 

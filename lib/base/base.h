@@ -256,6 +256,9 @@ int rebali_quantity_is_proper(const rebal_quantity *quantity);
 /* Back to a quantity, saturating; format as given. */
 rebal_quantity rebali_quantity_from_nanos(struct rebali_wide nanos, uint32_t format);
 
+/* An optional sign and decimal digits within int64, nothing else; 0 when it is no such text. integer.c */
+int rebali_integer_parse(struct rebali_text text, int64_t *out);
+
 /* integer.c: int64 arithmetic that saturates. */
 int64_t rebali_multiply_saturating(int64_t left, int64_t right);
 static inline int64_t rebali_add_saturating(int64_t left, int64_t right) {

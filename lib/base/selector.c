@@ -20,32 +20,6 @@ struct rebali_text rebali_operator_text(enum rebali_operator operation) {
                                               : rebali_text(OPERATORS[operation], strlen(OPERATORS[operation]));
 }
 
-/* An optional sign and decimal digits within int64, nothing else. */
-static int read_integer(struct rebali_text text, int64_t *out) {
-  const int negative = text.len != 0 && text.bytes[0] == '-';
-  const size_t start = negative || (text.len != 0 && text.bytes[0] == '+') ? 1 : 0;
-  int64_t value = 0;
-  size_t i;
-
-  if (start == text.len) {
-    return 0;
-  }
-  for (i = start; i < text.len; i++) {
-    const int64_t digit = text.bytes[i] - '0';
-
-    /* Counted below zero, where the range is one larger. */
-    if (digit < 0 || digit > 9 || value < (INT64_MIN + digit) / 10) {
-      return 0;
-    }
-    value = value * 10 - digit;
-  }
-  if (!negative && value == INT64_MIN) {
-    return 0;
-  }
-  *out = negative ? value : -value;
-  return 1;
-}
-
 static int has_valid_values(const struct rebali_requirement *requirement) {
   size_t i;
 
@@ -69,7 +43,7 @@ static int has_valid_count(const struct rebali_requirement *requirement, int num
       return requirement->n_values == 0;
     case REBALI_OPERATOR_GREATER:
     case REBALI_OPERATOR_LESS:
-      return numeric && requirement->n_values == 1 && read_integer(requirement->values[0], &bound);
+      return numeric && requirement->n_values == 1 && rebali_integer_parse(requirement->values[0], &bound);
     case REBALI_OPERATOR_UNKNOWN:
       break;
   }
@@ -97,8 +71,8 @@ static int compare_with_bound(const struct rebali_requirement *requirement, stru
   int64_t number;
   int64_t bound;
 
-  if (value.bytes == NULL || requirement->n_values != 1 || !read_integer(value, &number) ||
-      !read_integer(requirement->values[0], &bound)) {
+  if (value.bytes == NULL || requirement->n_values != 1 || !rebali_integer_parse(value, &number) ||
+      !rebali_integer_parse(requirement->values[0], &bound)) {
     return 0;
   }
   return (number > bound) - (number < bound);

@@ -27,10 +27,12 @@ struct arguments {
   rebal_compat *compat;
   rebal_observations *observations;
   rebal_builder *builder;
-  rebal_builder *builders[3]; /* of the next three */
+  rebal_spread *spread;
+  rebal_builder *builders[4]; /* of the next four */
   const rebal_record *placement;
   const rebal_record *affinity;
   const rebal_record *rebalancer;
+  const rebal_record *workload_spread;
   rebal_estimate_opts foreign_estimate_opts;
   rebal_schedule_opts foreign_schedule_opts;
   rebal_failover_opts evicting_opts;
@@ -56,6 +58,7 @@ struct arguments {
   rebal_compat *new_compat;
   rebal_observations *new_observations;
   rebal_builder *new_builder;
+  rebal_spread *new_spread;
 };
 
 static const int64_t one = 1;
@@ -273,6 +276,8 @@ static void make_arguments(struct arguments *a) {
   a->placement = make_record(&a->builders[0], REBAL_OBJECT_PLACEMENT);
   a->affinity = make_record(&a->builders[1], REBAL_OBJECT_AFFINITY);
   a->rebalancer = make_record(&a->builders[2], REBAL_OBJECT_WORKLOAD_REBALANCER);
+  a->workload_spread = make_record(&a->builders[3], REBAL_OBJECT_WORKLOAD_SPREAD);
+  REQUIRE(rebal_spread_new(NULL, a->workload_spread, &a->spread, NULL));
   make_fleet(a);
   make_bindings(a);
   REQUIRE(rebal_ctx_new(NULL, NULL, &a->ctx, NULL));
@@ -296,6 +301,7 @@ static void make_arguments(struct arguments *a) {
 static void free_arguments(struct arguments *a) {
   size_t i;
 
+  rebal_spread_free(a->spread);
   rebal_observations_free(a->observations);
   rebal_compat_free(a->compat);
   rebal_ledger_free(a->foreign_ledger);
@@ -320,7 +326,7 @@ static void free_arguments(struct arguments *a) {
 static int is_untouched(const struct arguments *a) {
   return a->new_fleet == NULL && a->new_snapshot == NULL && a->new_bindings == NULL && a->new_ctx == NULL &&
          a->new_result == NULL && a->new_ledger == NULL && a->new_compat == NULL && a->new_observations == NULL &&
-         a->new_builder == NULL;
+         a->new_builder == NULL && a->new_spread == NULL;
 }
 
 /* ---- the symbol map ---------------------------------------------------------------------------------------------- */

@@ -72,10 +72,44 @@ START_TEST(test_int32_sums_wrap) {
 }
 END_TEST
 
+#define NO_NUMBER INT64_C(-777)
+
+static const struct {
+  const char *text;
+  int64_t number;
+} integers[] = {
+    {"0", 0},
+    {"-0", 0},
+    {"+12", 12},
+    {"007", 7},
+    {"9223372036854775807", INT64_MAX},
+    {"-9223372036854775808", INT64_MIN},
+    {"9223372036854775808", NO_NUMBER},
+    {"-9223372036854775809", NO_NUMBER},
+    {"99999999999999999999", NO_NUMBER},
+    {"", NO_NUMBER},
+    {"-", NO_NUMBER},
+    {"+-1", NO_NUMBER},
+    {" 1", NO_NUMBER},
+    {"1 ", NO_NUMBER},
+    {"1.0", NO_NUMBER},
+    {"0x1", NO_NUMBER},
+};
+
+START_TEST(test_parse) {
+  const struct rebali_text text = rebali_text(integers[_i].text, strlen(integers[_i].text));
+  int64_t number = NO_NUMBER;
+
+  ck_assert_int_eq(rebali_integer_parse(text, &number), integers[_i].number != NO_NUMBER);
+  ck_assert_int_eq(number, integers[_i].number);
+}
+END_TEST
+
 UNIT_CASE(integer) {
   TCase *cases = tcase_create("integer");
   tcase_add_loop_test(cases, test_sums_and_products_saturate, 0, (int)REBALI_COUNT(cases_of_two));
   tcase_add_loop_test(cases, test_differences_saturate, 0, (int)REBALI_COUNT(differences));
   tcase_add_test(cases, test_int32_sums_wrap);
+  tcase_add_loop_test(cases, test_parse, 0, (int)REBALI_COUNT(integers));
   return cases;
 }

@@ -2,8 +2,16 @@
 #include "../unit.h"
 
 #define UNIT_CASES(UNIT) \
+  UNIT(in_flight)        \
+  UNIT(limit)            \
   UNIT(node_term)        \
   UNIT(quirks)           \
+  UNIT(spread)           \
+  UNIT(spread_facts)     \
+  UNIT(spread_spec)      \
+  UNIT(status)           \
+  UNIT(status_load)      \
+  UNIT(status_write)     \
   UNIT(words)
 
 UNIT_MAIN("workloadspread", UNIT_CASES)

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lib/workloadspread/spread.h - private header of the room "workloadspread": a WorkloadSpread compiled, and its status
+ * as it is now.
+ */
+#ifndef REBALI_SPREAD_H
+#define REBALI_SPREAD_H
+
+#include "base/labels.h"
+#include "fleet/fleet.h"
+#include "rebalance/workloadspread.h"
+
+/* ---- int-or-string (limit.c); spec workloadspread 2.1 ------------------------------------------------------------ */
+
+/* A number, or a text of which both readings are made once: with one "%" at its end, and without any. */
+struct rebali_limit {
+  int is_there;
+  int is_text;
+  int ends_in_percent;
+  int scaled_fails; /* what cannot be read */
+  int legacy_fails;
+  int64_t number; /* of an integer */
+  int64_t scaled_percent;
+  int64_t legacy_percent;
+  int64_t integer; /* int_value(): a text that is no number is 0 */
+};
+/* The INT_OR_TEXT at a node; REBAL_NONE: it is not there. */
+struct rebali_limit rebali_limit_read(const rebal_record *record, uint32_t node);
+/* 0 when it cannot be read; the limit is there. Saturates where the reference's doubles end. */
+int rebali_limit_scaled(const struct rebali_limit *limit, int32_t total, int64_t *out);
+int rebali_limit_legacy(const struct rebali_limit *limit, int32_t total, int64_t *out);
+
+/* ---- the object (spread_spec.c); texts point into the record ----------------------------------------------------- */
+
+struct rebali_subset {
+  struct rebali_text name;
+  struct rebali_limit maximum;
+  struct rebali_limit minimum;
+  uint32_t node;     /* of the SUBSET in the record */
+  uint32_t required; /* NODE_SELECTOR_TERM, or REBAL_NONE */
+  uint32_t patch;    /* RAW, or REBAL_NONE */
+  uint32_t bucket;   /* the first subset of that name: its pods are these too */
+};
+struct rebali_spread_spec {
+  rebal_record *object; /* a copy */
+  size_t room;          /* bytes for it */
+  struct rebali_text name, name_space, resource_version;
+  struct rebali_subset *subsets;
+  size_t n_subsets;
+  size_t room_for_subsets;
+  struct rebali_text target_group, target_kind, target_name; /* of spec.targetRef */
+  int has_target;
+  int target_is_malformed; /* more than one "/" in its apiVersion */
+  int is_deleting;
+  int has_percent;          /* some limit is a text that ends in "%" */
+  int takes_all;            /* there is one subset, without a limit */
+  int keeps_metadata;       /* annotation ignore-patch-existing-pods-metadata */
+  int64_t critical_seconds; /* 0: not adaptive, or none are given */
+};
+/* Compiles a copy of a WORKLOAD_SPREAD. REBAL_ENOMEM leaves a spec that is only good for the next load or dispose. */
+int32_t rebali_spread_spec_load(struct rebali_spread_spec *spec, const rebal_allocator *allocator,
+                                const rebal_record *object);
+void rebali_spread_spec_dispose(struct rebali_spread_spec *spec, const rebal_allocator *allocator);
+/* The first subset of that name, after a look at the likely one; REBAL_NONE: none. */
+uint32_t rebali_spread_spec_find(const struct rebali_spread_spec *spec, struct rebali_text name, size_t likely);
+/* Text before the one "/", empty without; 0 for more than one. */
+int rebali_api_group(struct rebali_text api_version, struct rebali_text *group);
+/* A copy of a record into memory that grows with it. REBAL_ENOMEM. */
+int32_t rebali_record_keep(const rebal_allocator *allocator, rebal_record **copy, size_t *room,
+                           const rebal_record *record);
+
+/* ---- the status as it is now (status.c, status_load.c, status_write.c, in_flight.c) ------------------------------ */
+
+/* A pod in flight: in creatingPods or deletingPods of one entry. */
+struct rebali_flight {
+  struct rebali_text key;
+  rebal_time since;
+  uint32_t hash;
+  uint32_t list;           /* REBALI_OVERALL, or number of a list */
+  uint32_t entry;          /* in the list */
+  uint32_t is_deletion;    /* 0 or 1 */
+  uint32_t next_of_entry;  /* of the same kind, the one before first; REBAL_NONE */
+  uint32_t next_of_bucket; /* likewise */
+};
+/* One subset of a list, in the order and with the name it was written. */
+struct rebali_entry_status {
+  struct rebali_text name;
+  uint32_t subset; /* of spec with that name, REBAL_NONE: none */
+  uint32_t node;   /* SUBSET_STATUS in the status loaded last; REBAL_NONE: it was made since */
+  int32_t replicas;
+  int32_t missing;
+  uint32_t first_flight[2]; /* creating, deleting */
+  uint32_t n_flights[2];
+  int is_false;       /* some condition is Schedulable False */
+  int first_is_false; /* the first condition Schedulable is */
+};
+enum rebali_list_state {
+  REBALI_LIST_ABSENT,  /* the overall list that is not in the status */
+  REBALI_LIST_MADE,    /* made from spec, and nothing is recorded in it: not part of the status yet */
+  REBALI_LIST_EMPTIED, /* the same, but the status has the version, without subsets */
+  REBALI_LIST_THERE
+};
+struct rebali_status_list {
+  struct rebali_text version; /* of the overall list empty */
+  struct rebali_entry_status *entries;
+  size_t n;
+  uint64_t *eligible; /* a bit for each entry: not false, and replicas are missing or there is no limit */
+  enum rebali_list_state state;
+  int32_t made_for; /* replicas of the workload, of a list that was made */
+  int changed;      /* since the status was loaded or the change was told */
+};
+#define REBALI_OVERALL UINT32_MAX
+#define REBALI_CREATING 0u
+#define REBALI_DELETING 1u
+
+struct rebali_spread_status {
+  const rebal_allocator *allocator;
+  const rebal_record *record; /* loaded last: own, or the object; NULL: none */
+  uint32_t node;              /* SPREAD_STATUS in it, or REBAL_NONE */
+  rebal_record *own;
+  size_t room;
+  struct rebali_arena arena; /* entries, and texts that no record has */
+  struct rebali_status_list overall;
+  struct rebali_status_list *lists; /* by number, as they came */
+  size_t n_lists;
+  size_t room_for_lists;
+  uint32_t *by_version; /* numbers of lists, by bytes of the version */
+  size_t room_for_order;
+  uint32_t last; /* number of the list that was asked for last */
+  struct rebali_flight *flights;
+  size_t n_flights;
+  size_t room_for_flights;
+  uint32_t *buckets; /* newest flight by hash of the key; a power of two of them, or none */
+  size_t n_buckets;
+};
+
+void rebali_status_init(struct rebali_spread_status *status, const rebal_allocator *allocator);
+void rebali_status_dispose(struct rebali_spread_status *status);
+/* Empties it, keeps its memory. */
+void rebali_status_clear(struct rebali_spread_status *status);
+/*
+ * Reads the SPREAD_STATUS at a node of a record that stays, or none (REBAL_NONE), in place of what was there.
+ * REBAL_ENOMEM leaves one that is only good for the next load or dispose.
+ */
+int32_t rebali_status_load(struct rebali_spread_status *status, const struct rebali_spread_spec *spec,
+                           const rebal_record *record, uint32_t node);
+/* A copy with everything that happened since the load; record is the copy of source's. As above. */
+int32_t rebali_status_copy(struct rebali_spread_status *status, const struct rebali_spread_status *source,
+                           const rebal_record *record);
+/* Fields of an open SPREAD_STATUS: all, or only versions that changed. What fails sticks to the builder. */
+void rebali_status_write(const struct rebali_spread_status *status, int is_whole, rebal_builder *builder);
+/* Fields of an open SUBSET_STATUS: the pods in flight of an entry. */
+void rebali_status_write_flights(const struct rebali_spread_status *status, const struct rebali_entry_status *entry,
+                                 rebal_builder *builder);
+
+/* Number of a version's list, made ones included; REBAL_NONE: none. The overall list has no number. */
+uint32_t rebali_status_find(struct rebali_spread_status *status, struct rebali_text version);
+struct rebali_status_list *rebali_status_list(struct rebali_spread_status *status, uint32_t number);
+/* A new list without entries; the version is the caller's and stays. REBAL_ENOMEM: as it was. */
+int32_t rebali_status_add_list(struct rebali_spread_status *status, struct rebali_text version, uint32_t *number);
+/* Entries for a list, nothing but room for their bits set. REBAL_ENOMEM: as it was. */
+int32_t rebali_status_add_entries(struct rebali_spread_status *status, struct rebali_status_list *list, size_t n);
+/* Makes the list of a version from spec (3.6), for so many replicas of the workload. REBAL_ENOMEM: as it was. */
+int32_t rebali_status_make_list(struct rebali_spread_status *status, const struct rebali_spread_spec *spec,
+                                struct rebali_text version, int32_t replicas, uint32_t *number);
+/* Likewise one that is there, in which nothing is recorded. */
+int32_t rebali_status_remake_list(struct rebali_spread_status *status, const struct rebali_spread_spec *spec,
+                                  uint32_t number, int32_t replicas);
+/* Sets missingReplicas of an entry, and its bit. */
+void rebali_status_set_missing(struct rebali_status_list *list, size_t entry, int32_t missing);
+
+/* The first entry of a list, by its order, in which the name is in flight; REBAL_NONE: none. */
+uint32_t rebali_flight_find(const struct rebali_spread_status *status, uint32_t list, struct rebali_text key);
+/* The flight of that key in creatingPods or deletingPods of an entry; REBAL_NONE: none. */
+uint32_t rebali_flight_of(const struct rebali_spread_status *status, uint32_t list, uint32_t entry,
+                          uint32_t is_deletion, struct rebali_text key);
+/* A flight there is none of yet; the key is the caller's and stays. REBAL_ENOMEM: as it was. */
+int32_t rebali_flight_add(struct rebali_spread_status *status, uint32_t list, uint32_t entry, uint32_t is_deletion,
+                          struct rebali_text key, const rebal_time *since);
+/* Takes the flight away that was added last. */
+void rebali_flight_undo(struct rebali_spread_status *status);
+void rebali_flight_clear(struct rebali_spread_status *status);
+int32_t rebali_flight_copy(struct rebali_spread_status *status, const struct rebali_spread_status *source);
+
+/* ---- the handle (spread.c, spread_facts.c) ----------------------------------------------------------------------- */
+
+#define REBALI_FACTS 11u /* columns of SPREAD_WORKLOAD */
+
+/* What is known of the workload, by column number. */
+struct rebali_facts {
+  int64_t numbers[REBALI_FACTS + 1];
+  struct {
+    char *bytes; /* terminated, when there are any */
+    size_t len;
+    size_t capacity;
+  } texts[REBALI_FACTS + 1];
+};
+struct rebal_spread {
+  rebal_allocator allocator;
+  struct rebali_spread_spec spec;
+  struct rebali_spread_status status;
+  struct rebali_facts facts;
+  /* What the next load is read into, so that one that fails changes nothing and most need no new memory. */
+  struct rebali_spread_spec next_spec;
+  struct rebali_spread_status next_status;
+};
+
+void rebali_facts_init(struct rebali_facts *facts);
+void rebali_facts_dispose(struct rebali_facts *facts, const rebal_allocator *allocator);
+int32_t rebali_facts_copy(struct rebali_facts *facts, const struct rebali_facts *source,
+                          const rebal_allocator *allocator);
+/* REBAL_SPREAD_WORKLOAD_*, an integer or a text. */
+static inline int64_t rebali_fact(const rebal_spread *spread, uint32_t column) {
+  return spread->facts.numbers[column & 255u];
+}
+static inline struct rebali_text rebali_fact_text(const rebal_spread *spread, uint32_t column) {
+  const size_t len = spread->facts.texts[column & 255u].len;
+
+  return len == 0 ? REBALI_TEXT("") : rebali_text(spread->facts.texts[column & 255u].bytes, len);
+}
+/* Another status (a SPREAD_STATUS, which is copied; NULL: none) in place of this one. REBAL_ENOMEM: as it was. */
+int32_t rebali_spread_put_status(rebal_spread *spread, const rebal_record *status);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* A WorkloadSpread compiled. */
+#include "workloadspread/spread.h"
+
+#define KEEPS_METADATA REBALI_TEXT("workloadspread.kruise.io/ignore-patch-existing-pods-metadata")
+
+int32_t rebali_record_keep(const rebal_allocator *allocator, rebal_record **copy, size_t *room,
+                           const rebal_record *record) {
+  const size_t size = rebali_record_size(record);
+
+  if (rebali_reserve(allocator, copy, room, size, 1) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  memcpy(*copy, record, size);
+  return REBAL_OK;
+}
+
+int rebali_api_group(struct rebali_text api_version, struct rebali_text *group) {
+  const char *slash = api_version.len == 0 ? NULL : memchr(api_version.bytes, '/', api_version.len);
+  const size_t before = slash == NULL ? 0 : (size_t)(slash - api_version.bytes);
+
+  *group = slash == NULL ? REBALI_TEXT("") : rebali_text(api_version.bytes, before);
+  return slash == NULL || memchr(slash + 1, '/', api_version.len - before - 1) == NULL;
+}
+
+static struct rebali_text text_at(const rebal_record *record, uint32_t node, uint32_t field) {
+  return rebali_record_text(record, rebali_record_get(record, node, field));
+}
+
+/* The value of the last annotation of that key; there is one of each. */
+static struct rebali_text annotation(const rebal_record *record, uint32_t metadata, struct rebali_text key) {
+  uint32_t pair = REBAL_NONE;
+
+  while ((pair = rebali_record_next(record, metadata, REBAL_METADATA_ANNOTATIONS, pair)) != REBAL_NONE) {
+    if (rebali_text_equal(text_at(record, pair, REBAL_PAIR_KEY), key)) {
+      return text_at(record, pair, REBAL_PAIR_VALUE);
+    }
+  }
+  return REBALI_TEXT("");
+}
+
+static int is_true(struct rebali_text text) {
+  static const char yes[] = "true";
+  size_t i = 0;
+
+  while (i < text.len && i + 1 < sizeof yes && ((unsigned char)text.bytes[i] | 0x20u) == (unsigned char)yes[i]) {
+    i++;
+  }
+  return i == text.len && i + 1 == sizeof yes;
+}
+
+static void read_metadata(struct rebali_spread_spec *spec) {
+  const rebal_record *record = spec->object;
+  const uint32_t metadata = rebali_record_get(record, 0, REBAL_WORKLOAD_SPREAD_METADATA);
+
+  spec->name = text_at(record, metadata, REBAL_METADATA_NAME);
+  spec->name_space = text_at(record, metadata, REBAL_METADATA_NAMESPACE);
+  spec->resource_version = text_at(record, metadata, REBAL_METADATA_RESOURCE_VERSION);
+  spec->is_deleting = rebali_record_get(record, metadata, REBAL_METADATA_DELETION_TIMESTAMP) != REBAL_NONE;
+  spec->keeps_metadata = is_true(annotation(record, metadata, KEEPS_METADATA));
+}
+
+static void read_target(struct rebali_spread_spec *spec, uint32_t target) {
+  const struct rebali_text api_version = text_at(spec->object, target, REBAL_REFERENCE_API_VERSION);
+
+  spec->has_target = target != REBAL_NONE;
+  spec->target_is_malformed = !rebali_api_group(api_version, &spec->target_group);
+  spec->target_kind = text_at(spec->object, target, REBAL_REFERENCE_KIND);
+  spec->target_name = text_at(spec->object, target, REBAL_REFERENCE_NAME);
+}
+
+static int64_t critical_seconds(const rebal_record *record, uint32_t strategy) {
+  const uint32_t adaptive = rebali_record_get(record, strategy, REBAL_SCHEDULE_STRATEGY_ADAPTIVE);
+
+  return rebali_text_equal(text_at(record, strategy, REBAL_SCHEDULE_STRATEGY_TYPE), REBALI_TEXT("Adaptive"))
+             ? rebal_record_i64(
+                   record, rebali_record_get(record, adaptive, REBAL_ADAPTIVE_STRATEGY_RESCHEDULE_CRITICAL_SECONDS))
+             : 0;
+}
+
+uint32_t rebali_spread_spec_find(const struct rebali_spread_spec *spec, struct rebali_text name, size_t likely) {
+  uint32_t i = 0;
+
+  if (likely < spec->n_subsets && spec->subsets[likely].bucket == likely &&
+      rebali_text_equal(spec->subsets[likely].name, name)) {
+    return (uint32_t)likely;
+  }
+  while (i < spec->n_subsets && !rebali_text_equal(spec->subsets[i].name, name)) {
+    i++;
+  }
+  return i < spec->n_subsets ? i : REBAL_NONE;
+}
+
+/* The subsets before it are there. */
+static void read_subset(struct rebali_spread_spec *spec, uint32_t node) {
+  const rebal_record *record = spec->object;
+  struct rebali_subset *subset = &spec->subsets[spec->n_subsets];
+  uint32_t former;
+
+  subset->name = text_at(record, node, REBAL_SUBSET_NAME);
+  subset->maximum = rebali_limit_read(record, rebali_record_get(record, node, REBAL_SUBSET_MAX_REPLICAS));
+  subset->minimum = rebali_limit_read(record, rebali_record_get(record, node, REBAL_SUBSET_MIN_REPLICAS));
+  subset->node = node;
+  subset->required = rebali_record_get(record, node, REBAL_SUBSET_REQUIRED_NODE_SELECTOR);
+  subset->patch = rebali_record_get(record, node, REBAL_SUBSET_PATCH);
+  former = rebali_spread_spec_find(spec, subset->name, SIZE_MAX);
+  subset->bucket = former == REBAL_NONE ? (uint32_t)spec->n_subsets : former;
+  spec->has_percent |= subset->maximum.ends_in_percent;
+  spec->n_subsets++;
+}
+
+static int32_t read_subsets(struct rebali_spread_spec *spec, const rebal_allocator *allocator, uint32_t node) {
+  const size_t n = rebali_record_count(spec->object, node, REBAL_SPREAD_SPEC_SUBSETS);
+  uint32_t child = REBAL_NONE;
+
+  spec->n_subsets = 0;
+  spec->has_percent = 0;
+  if (rebali_reserve(allocator, &spec->subsets, &spec->room_for_subsets, n, sizeof *spec->subsets) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  while ((child = rebali_record_next(spec->object, node, REBAL_SPREAD_SPEC_SUBSETS, child)) != REBAL_NONE) {
+    read_subset(spec, child);
+  }
+  spec->takes_all = n == 1 && !spec->subsets[0].maximum.is_there;
+  return REBAL_OK;
+}
+
+int32_t rebali_spread_spec_load(struct rebali_spread_spec *spec, const rebal_allocator *allocator,
+                                const rebal_record *object) {
+  uint32_t node;
+
+  if (rebali_record_keep(allocator, &spec->object, &spec->room, object) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  node = rebali_record_get(spec->object, 0, REBAL_WORKLOAD_SPREAD_SPEC);
+  read_metadata(spec);
+  read_target(spec, rebali_record_get(spec->object, node, REBAL_SPREAD_SPEC_TARGET_REF));
+  spec->critical_seconds =
+      critical_seconds(spec->object, rebali_record_get(spec->object, node, REBAL_SPREAD_SPEC_SCHEDULE_STRATEGY));
+  return read_subsets(spec, allocator, node);
+}
+
+void rebali_spread_spec_dispose(struct rebali_spread_spec *spec, const rebal_allocator *allocator) {
+  rebali_release(allocator, spec->subsets);
+  rebali_release(allocator, spec->object);
+}

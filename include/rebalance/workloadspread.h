@@ -137,12 +137,45 @@ enum rebal_pod_change {
 
 /* ---- UnitedDeployment -------------------------------------------------------------------------------------------- */
 
-/** What is known of a subset's workload (column REBAL_ALLOCATED_FLAGS). */
+/** What is known of a subset's workload (rebal_united_opts.states, column REBAL_ALLOCATED_FLAGS). */
 enum rebal_united_state {
-  REBAL_UNITED_EXISTS = 1,
-  REBAL_UNITED_UNSCHEDULABLE = 2,
-  REBAL_UNITED_MARKED = 4 /**< its condition Schedulable is False (reservation) */
+  REBAL_UNITED_EXISTS = 1,        /**< there is one; without it the other bits and all amounts are left alone */
+  REBAL_UNITED_UNSCHEDULABLE = 2, /**< its pods find no nodes, or some are in reserve */
+  REBAL_UNITED_MARKED = 4         /**< its condition Schedulable is False (reservation) */
 };
+/** Why a UnitedDeployment has no replicas to give (column REBAL_STEP_REASON, state REBAL_STEP_RETRY). */
+enum rebal_united_reason {
+  REBAL_UNITED_ALLOCATED = 0,   /**< it has */
+  REBAL_UNITED_TOO_MANY = 1,    /**< subsets state more than spec.replicas */
+  REBAL_UNITED_TOO_FEW = 2,     /**< all subsets state theirs, less than spec.replicas */
+  REBAL_UNITED_UNSPECIFIED = 3, /**< neither spec.replicas nor every subset's is there, or can be read */
+  REBAL_UNITED_LIMITS_CROSS = 4 /**< minReplicas of a subset is above its maxReplicas */
+};
+
+/** All zero: no subset has a workload yet. Arrays are by index in spec.topology.subsets; NULL: all 0. Since: 0.1 */
+typedef struct rebal_united_opts {
+  uint32_t struct_size;
+  uint32_t flags;          /**< must be 0 */
+  const uint32_t *states;  /**< REBAL_UNITED_* */
+  const int32_t *replicas; /**< spec.replicas of the workload */
+  const int32_t *observed; /**< its status.replicas; not looked at by rebal_united_allocate() */
+  const int32_t *ready;    /**< its status.readyReplicas */
+  const int32_t *reserved; /**< pods in reserve */
+  uint64_t n;              /**< entries of each array; subsets behind them have no workload */
+} rebal_united_opts;
+
+/**
+ * The replicas of each subset of a UnitedDeployment (record REBAL_OBJECT_UNITED_DEPLOYMENT): one row of
+ * REBAL_TABLE_ALLOCATED for each, in the order of spec, and one of REBAL_TABLE_STEP. That is DONE or, when the numbers
+ * contradict each other, RETRY with a REBAL_UNITED_* reason and the reference's text as MESSAGE, and there are no other
+ * rows. Subsets are told apart by index: that their names differ is not looked at. A function of its arguments: one
+ * spec may give other replicas for other sizes as they are now (spec workloadspread 13.3a).
+ * @returns REBAL_EINVAL: no record, or another one; REBAL_ERANGE: spec.replicas or an amount is negative (err->where:
+ * the subset); REBAL_EUNSUPPORTED: a bit that this library does not know.
+ * Source: spec workloadspread 13.1 to 13.5. Since: 0.1
+ */
+REBAL_API int32_t rebal_united_allocate(const rebal_record *united, const rebal_united_opts *opts, rebal_result *result,
+                                        rebal_error *err);
 
 #ifdef __cplusplus
 }

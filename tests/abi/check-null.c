@@ -87,6 +87,10 @@ static const rebal_divide_bounds odd_bounds = {(uint32_t)sizeof(rebal_divide_bou
 static const rebal_rebalancer_opts no_rebalancer_opts = {UINT32_MAX, 0};
 static const rebal_deschedule_opts no_deschedule_opts = {.struct_size = UINT32_MAX};
 static const rebal_failover_opts no_failover_opts = {.struct_size = UINT32_MAX};
+static const rebal_united_opts no_united_opts = {.struct_size = UINT32_MAX};
+static const rebal_united_opts strange_united_opts = {.struct_size = (uint32_t)sizeof(rebal_united_opts), .flags = 1};
+static const rebal_united_opts far_united_opts = {
+    .struct_size = (uint32_t)sizeof(rebal_united_opts), .n = UINT64_MAX};
 
 /* What must work for the rest to mean anything. */
 static void require(int32_t code, int line) {
@@ -117,6 +121,14 @@ static rebal_builder *open_taint(struct arguments *a) {
 
 static rebal_builder *open_taints(struct arguments *a) {
   return open_record(a, REBAL_OBJECT_TAINTS);
+}
+
+/* A UnitedDeployment that says nothing. */
+static const rebal_record *a_united(struct arguments *a) {
+  const rebal_record *record = NULL;
+
+  REQUIRE(rebal_builder_finish(open_record(a, REBAL_OBJECT_UNITED_DEPLOYMENT), &record, NULL));
+  return record;
 }
 
 /* ---- the calls --------------------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "conformance.h"
 
 json_t *case_affinities(struct conformance *run, const json_t *input);
+json_t *case_allocator(struct conformance *run, const json_t *input);
 json_t *case_deschedule(struct conformance *run, const json_t *input);
 json_t *case_dispense(struct conformance *run, const json_t *input);
 json_t *case_estimate_general(struct conformance *run, const json_t *input);

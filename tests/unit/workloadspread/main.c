@@ -12,6 +12,10 @@
   UNIT(status)           \
   UNIT(status_load)      \
   UNIT(status_write)     \
+  UNIT(united)           \
+  UNIT(united_fixed)     \
+  UNIT(united_limits)    \
+  UNIT(united_reserve)   \
   UNIT(words)
 
 UNIT_MAIN("workloadspread", UNIT_CASES)

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "workloadspread/united.h"
+
+/* Brings a subset to so many replicas, as far as the rest allows, which may be fewer than before. Gives what counts. */
+static int64_t take(struct rebali_united_subset *subset, int64_t *room, int64_t to, int64_t rest) {
+  const int64_t wanted = to - subset->allocated;
+  const int64_t taken = wanted < rest ? wanted : rest;
+
+  subset->allocated += taken;
+  *room -= taken;
+  if (*room >= 0) {
+    return taken;
+  }
+  return taken + *room > 0 ? taken + *room : 0; /* the others' substitutes are taken from later subsets */
+}
+
+static int64_t room_of(const struct rebali_united_subset *subset) {
+  const uint32_t doubtful = REBAL_UNITED_UNSCHEDULABLE | REBAL_UNITED_MARKED;
+
+  return (subset->state & doubtful) == 0 ? INT32_MAX : subset->replicas - subset->reserved;
+}
+
+int32_t rebali_united_substitute(struct rebali_united *united) {
+  int64_t *rooms = rebali_arena_allocate(united->arena, united->n, sizeof *rooms);
+  int64_t rest = united->replicas == REBAL_ABSENT ? 0 : united->replicas;
+
+  if (rooms == NULL) {
+    return rebali_fail_memory(united->err);
+  }
+  for (size_t i = 0; i < united->n; i++) {
+    struct rebali_united_subset *subset = &united->subsets[i];
+
+    rooms[i] = room_of(subset);
+    subset->maximum = (subset->state & REBAL_UNITED_UNSCHEDULABLE) != 0 ? subset->replicas : subset->maximum;
+  }
+  for (size_t i = 0; i < united->n && rest > 0; i++) {
+    rest -= take(&united->subsets[i], &rooms[i], united->subsets[i].minimum, rest);
+  }
+  for (size_t i = 0; i < united->n && rest > 0; i++) {
+    rest -= take(&united->subsets[i], &rooms[i], united->subsets[i].maximum, rest);
+  }
+  return REBAL_OK;
+}

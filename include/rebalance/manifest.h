@@ -211,8 +211,8 @@ REBAL_API const char *rebal_store_text(rebal_store *store, uint32_t object, cons
 REBAL_API int32_t rebal_store_write(const rebal_store *store, uint32_t object, uint32_t format, rebal_text *out,
                                     rebal_error *err);
 /**
- * An object as a record (WORKLOAD_REBALANCER, BINDING, TAINT_POLICY, FEDERATED_QUOTA, of a PodDisruptionBudget
- * BUDGET); *out belongs to builder. REBAL_EUNSUPPORTED: another kind.
+ * An object as a record (WORKLOAD_REBALANCER, BINDING, TAINT_POLICY, FEDERATED_QUOTA, UNITED_DEPLOYMENT, of a
+ * PodDisruptionBudget BUDGET); *out belongs to builder. REBAL_EUNSUPPORTED: another kind.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_store_record(const rebal_store *store, uint32_t object, rebal_builder *builder,

@@ -58,6 +58,7 @@ static const struct rule rules[] = {
     {"WorkloadRebalancer", REBAL_TYPE_OBJECT, REBAL_OBJECT_WORKLOAD_REBALANCER, ""},
     {"ClusterTaintPolicy", REBAL_TYPE_OBJECT, REBAL_OBJECT_TAINT_POLICY, ""},
     {"FederatedResourceQuota", REBAL_TYPE_OBJECT, REBAL_OBJECT_FEDERATED_QUOTA, ""},
+    {"UnitedDeployment", REBAL_TYPE_OBJECT, REBAL_OBJECT_UNITED_DEPLOYMENT, ""},
     {"PriorityClass", REBAL_TYPE_INT32, 0, "value"},
     {"PodDisruptionBudget", REBAL_TYPE_OBJECT, REBAL_OBJECT_LABEL_SELECTOR, "spec.selector"},
     {"PodDisruptionBudget", REBAL_TYPE_COUNT32, 0, "status.disruptionsAllowed"},

@@ -115,6 +115,7 @@ static const struct {
     {"PodDisruptionBudget", REBAL_OBJECT_BUDGET},
     {"ClusterTaintPolicy", REBAL_OBJECT_TAINT_POLICY},
     {"FederatedResourceQuota", REBAL_OBJECT_FEDERATED_QUOTA},
+    {"UnitedDeployment", REBAL_OBJECT_UNITED_DEPLOYMENT},
 };
 
 /* The members of a budget's record lie apart in the object. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "stores.h"
 
+#include <rebalance/workloadspread.h>
+
 static const char object[] =
     "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"n\",\"labels\":{"
     "\"a.b/c\":\"d\"}},"
@@ -83,10 +85,49 @@ START_TEST(test_records_hold_what_the_object_says) {
 }
 END_TEST
 
+static const char united[] =
+    "apiVersion: apps.kruise.io/v1beta1\nkind: UnitedDeployment\nmetadata: {name: u, namespace: shop}\n"
+    "spec:\n  replicas: 10\n  selector: {}\n  topology:\n    subsets:\n    - {name: a, maxReplicas: 25%, "
+    "nodeSelectorTerm: {}}\n    - {name: b, minReplicas: 2}\n    scheduleStrategy: {type: Adaptive}\n";
+
+START_TEST(test_a_united_deployment_is_allocated) {
+  static const int64_t wanted[] = {3, 7};
+  rebal_store *store = store_of(united);
+  rebal_builder *builder = NULL;
+  rebal_result *result = NULL;
+  const rebal_record *record = NULL;
+  ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_result_new(NULL, &result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_record(store, 0, builder, &record, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_united_allocate(record, NULL, result, NULL), REBAL_OK);
+  ck_assert_uint_eq(rebal_result_count(result, REBAL_TABLE_ALLOCATED), COUNT(wanted));
+  for (size_t i = 0; i < COUNT(wanted); i++) {
+    ck_assert_int_eq(rebal_result_i64(result, REBAL_ALLOCATED_REPLICAS, NULL)[i], wanted[i]);
+  }
+  rebal_result_free(result);
+  rebal_builder_free(builder);
+  rebal_store_free(store);
+}
+END_TEST
+
+START_TEST(test_replicas_of_a_subset_are_a_number_or_a_text) {
+  static const char wrong[] = "{apiVersion: apps.kruise.io/v1beta1, kind: UnitedDeployment, metadata: {name: u}, "
+                              "spec: {topology: {subsets: [{name: a}, {name: b, maxReplicas: true}]}}}";
+  rebal_store *store = NULL;
+  rebal_error err = REBAL_ERROR_INIT;
+  ck_assert_int_eq(rebal_store_new(NULL, &store, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_load(store, wrong, sizeof wrong - 1, &err), REBAL_EPARSE);
+  ck_assert_str_eq(err.field, "spec.topology.subsets[1].maxReplicas");
+  rebal_store_free(store);
+}
+END_TEST
+
 UNIT_CASE(store_query) {
   TCase *cases = tcase_create("store_query");
   tcase_add_loop_test(cases, test_members_are_found, 0, (int)COUNT(members));
   tcase_add_test(cases, test_objects_are_written_in_every_format);
   tcase_add_test(cases, test_records_hold_what_the_object_says);
+  tcase_add_test(cases, test_a_united_deployment_is_allocated);
+  tcase_add_test(cases, test_replicas_of_a_subset_are_a_number_or_a_text);
   return cases;
 }

@@ -138,6 +138,69 @@ REBAL_API int32_t rebal_manifest_format(const char *text, size_t len, const reba
 REBAL_API int32_t rebal_manifest_find_comment(const char *text, size_t len, const rebal_manifest_limits *limits,
                                               uint32_t *line, uint32_t *column, rebal_error *err);
 
+/* ---- patches ----------------------------------------------------------------------------------------------------- */
+
+/** One document of a text, parsed; it does not change any more. Documents may share what they have in common. */
+typedef struct rebal_document rebal_document;
+
+/** How a patch is written. */
+enum rebal_patch_kind {
+  REBAL_PATCH_STRATEGIC = 1, /**< strategic merge patch, of a Pod */
+  REBAL_PATCH_MERGE = 2,     /**< JSON merge patch, RFC 7396 */
+  REBAL_PATCH_JSON = 3       /**< JSON patch, RFC 6902 */
+};
+
+/**
+ * Reads the one document of a text, JSON or YAML; "null" is one. limits NULL: the defaults. *out is the caller's.
+ * @returns REBAL_EPARSE (also for none and several documents), REBAL_ELIMIT with line and column.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_document_read(const char *text, size_t len, const rebal_manifest_limits *limits,
+                                      rebal_document **out, rebal_error *err);
+/** Appends it in a format; JSON has no newline at its end. Since: 0.1 */
+REBAL_API int32_t rebal_document_write(const rebal_document *document, uint32_t format, rebal_text *out,
+                                       rebal_error *err);
+/** NULL is fine. Since: 0.1 */
+REBAL_API void rebal_document_free(rebal_document *document);
+/**
+ * A document as a patch of a kind (REBAL_PATCH_*) makes it; *out is the caller's, and shares what the patch does not
+ * touch. A strategic merge patch goes by the lists and maps of a Pod (names are case-sensitive; members that a Pod does
+ * not have stay: maps are merged, lists replaced), obeys $patch, $retainKeys, $setElementOrder and
+ * $deleteFromPrimitiveList, and may be null, which changes nothing. Source: spec workloadspread 9.
+ * @returns REBAL_EPARSE: a strategic patch is of or for no map, a JSON patch no list of operations; REBAL_EINVAL: the
+ * strategic patch contradicts itself or the document, with the reference's message and the field; of a JSON patch
+ * REBAL_EINVAL, REBAL_EMISMATCH and REBAL_ELIMIT as rebal_store_patch().
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_document_patch(const rebal_document *document, const rebal_document *patch, uint32_t kind,
+                                       rebal_document **out, rebal_error *err);
+/**
+ * The patch of a kind that makes after of before: REBAL_PATCH_MERGE, or REBAL_PATCH_JSON, whose operations are add,
+ * remove and replace. *out is the caller's.
+ * @returns REBAL_EUNSUPPORTED: a member becomes null, which no JSON merge patch can tell.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_document_diff(const rebal_document *before, const rebal_document *after, uint32_t kind,
+                                      rebal_document **out, rebal_error *err);
+/**
+ * *has_patch: 1 when a strategic merge patch changes nothing on a Pod but its annotations, else 0. Null, empty lists
+ * and empty maps are as good as absent; quantities are compared by their canonical text. Source: spec workloadspread
+ * 4.1.
+ * @returns as rebal_document_patch(), with *has_patch 0.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_document_has_patch(const rebal_document *pod, const rebal_document *patch, int32_t *has_patch,
+                                           rebal_error *err);
+/**
+ * rebal_document_patch() from text to text: reads the one document of text, patches it, and appends it to out in a
+ * format, JSON without a newline at its end. limits NULL: the defaults.
+ * @returns REBAL_EPARSE, REBAL_ELIMIT as rebal_document_read(), else as rebal_document_patch().
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_manifest_patch(const char *text, size_t len, const rebal_manifest_limits *limits,
+                                       const rebal_document *patch, uint32_t kind, uint32_t format, rebal_text *out,
+                                       rebal_error *err);
+
 /* ---- store ------------------------------------------------------------------------------------------------------- */
 
 /** Objects by kind, namespace and name. Ids are dense and never reused within a store. */

@@ -18,11 +18,13 @@ json_t *case_filter(struct conformance *run, const json_t *input);
 json_t *case_matches(struct conformance *run, const json_t *input);
 json_t *case_rebalancer(struct conformance *run, const json_t *input);
 json_t *case_schedule(struct conformance *run, const json_t *input);
+json_t *case_smp(struct conformance *run, const json_t *input);
 json_t *case_spread(struct conformance *run, const json_t *input);
 json_t *case_trigger(struct conformance *run, const json_t *input);
 json_t *case_unschedulable(struct conformance *run, const json_t *input);
 
 void blur_eviction_taint(json_t *outcome, const json_t *test);
 void blur_schedule(json_t *outcome, const json_t *test);
+void blur_smp(json_t *outcome, const json_t *test);
 
 #endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* One parsed document that callers hold. */
+#include "document.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A reader of streams skips documents that are null. */
+static int is_null_text(const char *text, size_t len) {
+  static const char blanks[] = " \t\r\n";
+  while (len > 0 && memchr(blanks, text[len - 1], 4) != NULL) {
+    len--;
+  }
+  while (len > 0 && memchr(blanks, *text, 4) != NULL) {
+    text++;
+    len--;
+  }
+  return len == 4 && memcmp(text, "null", 4) == 0;
+}
+
+int32_t rebali_document_tree(const char *text, size_t len, const struct rebali_limits *limits, json_t **out,
+                             rebal_error *err) {
+  json_t **documents = NULL;
+  size_t n = 0;
+  int32_t result;
+  if (is_null_text(text, len)) {
+    *out = json_null();
+    return REBAL_OK;
+  }
+  result = rebali_text_read(text, len, limits, &documents, &n, err);
+  if (result == REBAL_OK && n != 1) {
+    result = rebali_manifest_fail(err, REBAL_EPARSE, "one document is expected, the text has %zu", n);
+  }
+  if (result == REBAL_OK) {
+    *out = documents[0];
+    n = 0;
+  }
+  rebali_documents_free(documents, n);
+  return result;
+}
+
+int32_t rebali_document_new(json_t *tree, rebal_document **out, rebal_error *err) {
+  rebal_document *document = malloc(sizeof *document);
+  if (document == NULL) {
+    json_decref(tree);
+    return rebali_manifest_fail_memory(err);
+  }
+  document->tree = tree;
+  *out = document;
+  return REBAL_OK;
+}
+
+int32_t rebal_document_read(const char *text, size_t len, const rebal_manifest_limits *limits, rebal_document **out,
+                            rebal_error *err) {
+  struct rebali_limits loaded;
+  json_t *tree;
+  int32_t result;
+  if ((text == NULL && len > 0) || out == NULL) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "text and out are needed");
+  }
+  result = rebali_limits_read(limits, &loaded, err);
+  if (result == REBAL_OK) {
+    result = rebali_document_tree(text != NULL ? text : "", len, &loaded, &tree, err);
+  }
+  return result == REBAL_OK ? rebali_document_new(tree, out, err) : result;
+}
+
+int32_t rebal_document_write(const rebal_document *document, uint32_t format, rebal_text *out, rebal_error *err) {
+  if (document == NULL || out == NULL || format < REBAL_TEXT_JSON || format > REBAL_TEXT_YAML) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "document, out and a format for documents are needed");
+  }
+  return rebali_tree_write(document->tree, format, out, err);
+}
+
+void rebal_document_free(rebal_document *document) {
+  if (document == NULL) {
+    return;
+  }
+  json_decref(document->tree);
+  free(document);
+}

@@ -10,9 +10,13 @@ enum expected { EXPECT_VALUE, EXPECT_FIRST_ITEM, EXPECT_FIRST_KEY, EXPECT_KEY, E
 struct reader {
   size_t at; /* byte */
   enum expected expected;
-  unsigned char is_map[REBALI_DEPTH_MAX + 1]; /* by depth */
-  struct rebali_output text;                  /* of the current scalar */
+  uint64_t maps[REBALI_DEPTH_MAX / 64 + 1]; /* a bit for each depth: is it a map? */
+  struct rebali_output text;                /* of the current scalar */
 };
+
+static int is_in_map(const struct reader *reader, size_t depth) {
+  return (int)(reader->maps[depth / 64] >> (depth % 64) & 1);
+}
 
 static int32_t open_reader(struct rebali_source *source, rebal_error *err) {
   source->state = calloc(1, sizeof(struct reader));
@@ -244,7 +248,8 @@ static int32_t open_bracket(struct rebali_source *source, struct rebali_event *e
   if (result != REBAL_OK) {
     return result;
   }
-  reader->is_map[source->depth] = (unsigned char)is_map;
+  reader->maps[source->depth / 64] &= ~(UINT64_C(1) << (source->depth % 64));
+  reader->maps[source->depth / 64] |= (uint64_t)is_map << (source->depth % 64);
   reader->expected = is_map ? EXPECT_FIRST_KEY : EXPECT_FIRST_ITEM;
   reader->at++;
   return REBAL_OK;
@@ -252,7 +257,7 @@ static int32_t open_bracket(struct rebali_source *source, struct rebali_event *e
 
 static int32_t close_bracket(struct rebali_source *source, struct rebali_event *event, rebal_error *err) {
   struct reader *reader = source->state;
-  event->kind = reader->is_map[source->depth] ? REBALI_EVENT_MAP_END : REBALI_EVENT_LIST_END;
+  event->kind = is_in_map(reader, source->depth) ? REBALI_EVENT_MAP_END : REBALI_EVENT_LIST_END;
   reader->at++;
   reader->expected = source->depth > 1 ? EXPECT_COMMA : EXPECT_VALUE;
   return rebali_source_count(source, event, err);
@@ -302,7 +307,7 @@ static int pass_comma(const struct rebali_source *source, struct reader *reader)
   }
   reader->at++;
   skip_blanks(source, reader);
-  reader->expected = reader->is_map[source->depth] ? EXPECT_KEY : EXPECT_VALUE;
+  reader->expected = is_in_map(reader, source->depth) ? EXPECT_KEY : EXPECT_VALUE;
   return 1;
 }
 
@@ -317,7 +322,7 @@ static int32_t next_event(struct rebali_source *source, struct rebali_event *eve
   if (pass_comma(source, reader)) {
     event->offset = reader->at;
   } else if (reader->expected != EXPECT_VALUE && source->depth > 0) {
-    const int is_map = reader->is_map[source->depth];
+    const int is_map = is_in_map(reader, source->depth);
     if (peek(source, reader->at) == (is_map ? '}' : ']')) {
       return close_bracket(source, event, err);
     }

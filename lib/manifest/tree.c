@@ -24,6 +24,7 @@ struct builder {
   size_t depth, n_frames;
   int is_handing; /* items of the document still go to the sink one by one */
   struct rebali_output key;
+  size_t key_at;   /* where it is */
   json_t *root;    /* of the document being built */
   json_t *anchors; /* name -> value, of the document */
   size_t copied;   /* nodes made by aliases */
@@ -156,23 +157,37 @@ static int32_t make_value(struct builder *builder, const struct rebali_event *ev
   return REBAL_OK;
 }
 
+static int32_t refuse_duplicate(const struct builder *builder, size_t at, const char *key) {
+  const struct rebali_source source = within_document(builder);
+  return rebali_source_fail(&source, at, builder->err, REBAL_EPARSE, "duplicate key \"%s\"", key);
+}
+
+/* Takes the value over, also on failure. A key that is there already does not make the map larger. */
+static int32_t attach_member(struct builder *builder, json_t *map, json_t *value) {
+  const size_t size = json_object_size(map);
+  if (json_object_set_new_nocheck(map, builder->key.bytes, value) != 0) {
+    return no_memory(builder);
+  }
+  return json_object_size(map) > size ? REBAL_OK : refuse_duplicate(builder, builder->key_at, builder->key.bytes);
+}
+
 /* Takes the value over, also on failure. */
 static int32_t attach(struct builder *builder, json_t *value) {
   struct frame *frame = innermost(builder);
-  int failed = 0;
+  int32_t result = REBAL_OK;
   if (frame == NULL) {
     builder->root = value;
   } else if (json_is_array(frame->container)) {
-    failed = json_array_append_new(frame->container, value);
+    result = json_array_append_new(frame->container, value) == 0 ? REBAL_OK : no_memory(builder);
   } else if (frame->key_is_merge) {
     frame->merge = value;
   } else {
-    failed = json_object_set_new_nocheck(frame->container, builder->key.bytes, value);
+    result = attach_member(builder, frame->container, value);
   }
   if (frame != NULL) {
     frame->has_key = frame->key_is_merge = 0;
   }
-  return failed ? no_memory(builder) : REBAL_OK;
+  return result;
 }
 
 /* ---- keys ---- */
@@ -198,18 +213,16 @@ static int32_t refuse_key(const struct builder *builder, const struct rebali_eve
     return rebali_source_fail(builder->source, event->offset, builder->err, REBAL_EPARSE,
                               "a key must be a string, a number or a boolean");
   }
-  if (strcmp(text, REBALI_NUMBER_KEY) == 0) {
-    return rebali_source_fail(builder->source, event->offset, builder->err, REBAL_EPARSE,
-                              "the key \"\\u0001\" is reserved");
-  }
-  return rebali_source_fail(builder->source, event->offset, builder->err, REBAL_EPARSE, "duplicate key \"%s\"", text);
+  return rebali_source_fail(builder->source, event->offset, builder->err, REBAL_EPARSE,
+                            "the key \"\\u0001\" is reserved");
 }
 
 static int32_t set_key(struct builder *builder, const struct rebali_event *event, const char *text) {
   struct frame *frame = innermost(builder);
-  if (text == NULL || strcmp(text, REBALI_NUMBER_KEY) == 0 || json_object_get(frame->container, text) != NULL) {
+  if (text == NULL || strcmp(text, REBALI_NUMBER_KEY) == 0) {
     return refuse_key(builder, event, text);
   }
+  builder->key_at = event->offset;
   rebali_output_clear(&builder->key);
   rebali_output_text(&builder->key, text);
   frame->has_key = 1;
@@ -219,7 +232,7 @@ static int32_t set_key(struct builder *builder, const struct rebali_event *event
 static int32_t set_merge_key(struct builder *builder, const struct rebali_event *event) {
   struct frame *frame = innermost(builder);
   if (frame->merge != NULL) {
-    return refuse_key(builder, event, "<<");
+    return refuse_duplicate(builder, event->offset, "<<");
   }
   frame->merge_at = event->offset;
   frame->has_key = frame->key_is_merge = 1;

@@ -118,13 +118,13 @@ int32_t rebali_refuse_directive(const json_t *map, const struct rebali_path *pat
   const json_t *directive = json_object_get(map, REBALI_DIRECTIVE);
   const enum rebali_value_type type = rebali_value_type(directive);
   struct rebali_output value = {NULL, 0, 0, 0}, whole = {NULL, 0, 0, 0};
-  if (type == REBALI_VALUE_BOOLEAN || type == REBALI_VALUE_INTEGER || type == REBALI_VALUE_DECIMAL) {
+  if (type < REBALI_VALUE_TEXT) { /* a verb for texts meets something else */
     rebali_output_text(&value, "%!s(");
-    rebali_output_text(&value, type_names[type]);
-    rebali_output_text(&value, "=");
+    rebali_output_text(&value, type != REBALI_VALUE_NULL ? type_names[type] : "");
+    rebali_output_text(&value, type != REBALI_VALUE_NULL ? "=" : "");
   }
   print_value(directive, &value);
-  rebali_output_text(&value, type < REBALI_VALUE_TEXT && type != REBALI_VALUE_NULL ? ")" : "");
+  rebali_output_text(&value, type < REBALI_VALUE_TEXT ? ")" : "");
   (void)rebali_refuse(path, err, "unknown patch type: %s in map: %s", value.bytes != NULL ? value.bytes : "",
                       printed(map, &whole));
   rebali_output_dispose(&value);

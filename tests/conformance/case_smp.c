@@ -6,12 +6,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A patch that was carried out, or why not. */
-static json_t *outcome_of(struct conformance *run, int32_t code, const rebal_text *out) {
+/* A patch on its way: the texts, the patch parsed, and what came out of a text and of a document. */
+struct attempt {
+  char *original, *changes;
+  rebal_document *patch, *document, *patched;
+  rebal_text *from_text, *from_document;
+};
+
+static void attempt_dispose(struct attempt *attempt) {
+  rebal_document_free(attempt->patch);
+  rebal_document_free(attempt->document);
+  rebal_document_free(attempt->patched);
+  rebal_text_free(attempt->from_text);
+  rebal_text_free(attempt->from_document);
+  free(attempt->original);
+  free(attempt->changes);
+}
+
+static int attempt_open(struct conformance *run, struct attempt *attempt, const json_t *input) {
+  attempt->original = json_dumps(json_object_get(input, "original"), JSON_ENCODE_ANY);
+  attempt->changes = json_dumps(json_object_get(input, "patch"), JSON_ENCODE_ANY);
+  return failed(run, rebal_text_new(&attempt->from_text, &run->err)) ||
+         failed(run, rebal_text_new(&attempt->from_document, &run->err)) ||
+         failed(run,
+                rebal_document_read(attempt->changes, strlen(attempt->changes), NULL, &attempt->patch, &run->err)) ||
+         failed(run,
+                rebal_document_read(attempt->original, strlen(attempt->original), NULL, &attempt->document, &run->err));
+}
+
+/* Documents, which stay as they are, and texts must come to the same end. */
+static int agrees(const struct attempt *attempt, int32_t code) {
+  return code == REBAL_OK
+             ? attempt->patched != NULL &&
+                   rebal_document_write(attempt->patched, REBAL_TEXT_JSON, attempt->from_document, NULL) == REBAL_OK &&
+                   strcmp(rebal_text_bytes(attempt->from_document, NULL), rebal_text_bytes(attempt->from_text, NULL)) ==
+                       0
+             : attempt->patched == NULL;
+}
+
+static json_t *outcome_of(struct conformance *run, const struct attempt *attempt, int32_t code) {
   size_t len;
-  const char *text = rebal_text_bytes(out, &len);
+  const char *text = rebal_text_bytes(attempt->from_text, &len);
   json_t *result;
 
+  if (!agrees(attempt, code)) {
+    return fault(run, "a document is not patched as its text is");
+  }
   if (code == REBAL_EINVAL || code == REBAL_EPARSE) {
     return json_pack("{s:s}", "error", run->err.message);
   }
@@ -23,23 +63,17 @@ static json_t *outcome_of(struct conformance *run, int32_t code, const rebal_tex
 }
 
 json_t *case_smp(struct conformance *run, const json_t *input) {
-  char *original = json_dumps(json_object_get(input, "original"), JSON_ENCODE_ANY);
-  char *changes = json_dumps(json_object_get(input, "patch"), JSON_ENCODE_ANY);
-  rebal_document *patch = NULL;
-  rebal_text *out = NULL;
+  struct attempt attempt = {NULL, NULL, NULL, NULL, NULL, NULL, NULL};
   json_t *outcome = NULL;
 
-  if (!failed(run, rebal_text_new(&out, &run->err)) &&
-      !failed(run, rebal_document_read(changes, strlen(changes), NULL, &patch, &run->err))) {
-    outcome = outcome_of(run,
-                         rebal_manifest_patch(original, strlen(original), NULL, patch, REBAL_PATCH_STRATEGIC,
-                                              REBAL_TEXT_JSON, out, &run->err),
-                         out);
+  if (!attempt_open(run, &attempt, input)) {
+    const int32_t code = rebal_manifest_patch(attempt.original, strlen(attempt.original), NULL, attempt.patch,
+                                              REBAL_PATCH_STRATEGIC, REBAL_TEXT_JSON, attempt.from_text, &run->err);
+
+    (void)rebal_document_patch(attempt.document, attempt.patch, REBAL_PATCH_STRATEGIC, &attempt.patched, NULL);
+    outcome = outcome_of(run, &attempt, code);
   }
-  rebal_document_free(patch);
-  rebal_text_free(out);
-  free(changes);
-  free(original);
+  attempt_dispose(&attempt);
   return outcome;
 }
 

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "patching.h"
+
+static const struct {
+  const char *pod, *patch;
+  int32_t has_patch;
+} rows[] = {
+    {"{metadata: {name: p}}", "{}", 1},
+    {"{metadata: {name: p}}", "null", 1},
+    {"{metadata: {name: p}}", "{metadata: {annotations: {a: b}}}", 1},
+    {"{spec: {}}", "{metadata: {annotations: {a: b}}}", 1},
+    {"{metadata: {labels: {a: b}}}", "{metadata: {labels: {a: b}, annotations: {a: b}}}", 1},
+    {"{metadata: {labels: {a: b}}}", "{metadata: {labels: {a: c}}}", 0},
+    {"{metadata: {labels: {a: b}}}", "{metadata: {labels: {c: null}, finalizers: []}, spec: {nodeSelector: {}}}", 1},
+    {"{metadata: {labels: {a: b}}}", "{metadata: {labels: null}}", 0},
+    {"{metadata: {annotations: {a: b}}}", "{metadata: {annotations: null}}", 1},
+    {"{spec: {annotations: {a: b}}}", "{spec: {annotations: {a: c}}}", 0},
+    {"{spec: {tolerations: [{key: a}]}}", "{spec: {tolerations: [{key: a}]}}", 1},
+    {"{spec: {tolerations: [{key: a}]}}", "{spec: {tolerations: [{key: a, value: null}]}}", 1},
+    {"{spec: {tolerations: [{key: a}]}}", "{spec: {tolerations: [{key: a}, {key: b}]}}", 0},
+    {"{spec: {tolerations: [{key: a}]}}", "{spec: {tolerations: [{key: b}]}}", 0},
+    {"{spec: {containers: [{name: a, resources: {limits: {cpu: '1'}}}]}}",
+     "{spec: {containers: [{name: a, resources: {limits: {cpu: 1000m}}}]}}", 1},
+    {"{spec: {containers: [{name: a, resources: {limits: {cpu: 1}}}]}}",
+     "{spec: {containers: [{name: a, resources: {limits: {cpu: '1'}}}]}}", 1},
+    {"{spec: {containers: [{name: a, resources: {limits: {cpu: '1'}}}]}}",
+     "{spec: {containers: [{name: a, resources: {limits: {cpu: '2'}}}]}}", 0},
+    {"{spec: {containers: [{name: a, resources: {limits: {memory: 1Gi}}}]}}",
+     "{spec: {containers: [{name: a, resources: {limits: {memory: '1073741824'}}}]}}", 0},
+    {"{spec: {volumes: [{name: v, emptyDir: {sizeLimit: 1024Mi}}]}}",
+     "{spec: {volumes: [{name: v, emptyDir: {sizeLimit: 1Gi}}]}}", 1},
+    {"{spec: {nodeSelector: {cpu: '1'}}}", "{spec: {nodeSelector: {cpu: 1000m}}}", 0},
+    {"{spec: {containers: [{name: a}, {name: b}]}}", "{spec: {containers: [{name: b}, {name: a}]}}", 0},
+    {"{spec: {containers: [{name: a}, {name: b}]}}", "{spec: {containers: [{name: b}]}}", 1},
+    {"{spec: {nosuch: 1}}", "{spec: {nosuch: 1}}", 1},
+    {"{spec: {}}", "{spec: {nosuch: 1}}", 0},
+    {"{metadata: x}", "{metadata: w}", 0},
+    {"{metadata: x}", "{metadata: {annotations: {a: b}}}", 0},
+};
+
+START_TEST(test_pods) {
+  rebal_document *pod = document_of(rows[_i].pod), *patch = document_of(rows[_i].patch);
+  int32_t has_patch = -1;
+  ck_assert_int_eq(rebal_document_has_patch(pod, patch, &has_patch, NULL), REBAL_OK);
+  ck_assert_msg(has_patch == rows[_i].has_patch, "%s of %s: %d", rows[_i].patch, rows[_i].pod, has_patch);
+  rebal_document_free(pod);
+  rebal_document_free(patch);
+}
+END_TEST
+
+START_TEST(test_a_patch_that_fails_is_not_there) {
+  rebal_document *pod = document_of("{spec: {containers: [{name: a}]}}");
+  rebal_document *patch = document_of("{spec: {containers: [{image: a}]}}");
+  int32_t has_patch = -1;
+  ck_assert_int_eq(rebal_document_has_patch(pod, patch, &has_patch, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(has_patch, 0);
+  rebal_document_free(pod);
+  rebal_document_free(patch);
+}
+END_TEST
+
+UNIT_CASE(pod_equal) {
+  TCase *cases = tcase_create("pod_equal");
+  tcase_add_loop_test(cases, test_pods, 0, (int)COUNT(rows));
+  tcase_add_test(cases, test_a_patch_that_fails_is_not_there);
+  return cases;
+}

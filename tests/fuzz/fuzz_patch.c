@@ -23,7 +23,7 @@ static int is_plain(const json_t *value) {
   return !json_is_null(value);
 }
 
-/* NULL when the patch is refused, with a reason. A tree that is nobody else's gives the same, another stays as it is. */
+/* NULL when the patch is refused, with a reason. A tree of our own gives the same; another stays as it is. */
 static json_t *patched(json_t *tree, const json_t *patch, uint32_t kind) {
   rebal_error err = REBAL_ERROR_INIT;
   json_t *before = json_deep_copy(tree), *change = json_deep_copy(patch), *own = json_deep_copy(tree);

@@ -60,7 +60,7 @@ int32_t rebali_refuse_scalar_map(const struct rebali_path *path, rebal_error *er
 #define REBALI_DELETE_SCALARS "$deleteFromPrimitiveList/"
 const char *rebali_directive_name(const char *key, const char *prefix);
 
-/* ---- merging (strategic_merge.c, strategic_clean.c, strategic_list.c, strategic_order.c) ------------------------ */
+/* ---- merging (strategic_merge.c, strategic_clean.c) ------------------------------------------------------------- */
 
 /*
  * Merges a patch into a map. *out is a new reference, of the map itself where nothing changes. Nothing of the patch is
@@ -81,10 +81,13 @@ int32_t rebali_strategic_clean(const json_t *value, json_t **out, rebal_error *e
 /* The same without the null members: what a list has that comes with an order of its own. */
 int32_t rebali_strategic_strip(const json_t *value, json_t **out, rebal_error *err);
 
+/* ---- lists (strategic_elements.c, strategic_list.c, strategic_order.c) ------------------------------------------- */
+
 /* An element of a list, and what it is known by: its value, or the value of its merge key. */
 struct rebali_element {
   json_t *value;     /* held where a list is being made, else borrowed */
   const json_t *key; /* borrowed from value */
+  size_t index;      /* in the list it came from */
 };
 
 struct rebali_elements {
@@ -98,15 +101,31 @@ int32_t rebali_elements_load(const json_t *list, const char *key, const struct r
 /* Fills in the key of an element. */
 int32_t rebali_element_key(struct rebali_element *element, const char *key, const struct rebali_path *path,
                            rebal_error *err);
-/* Index of the first of n elements with a key, n when there is none. */
-size_t rebali_element_find(const struct rebali_element *elements, size_t n, const json_t *key);
-
 /* A list of the elements: the list given where it has the same, else a new one. list may be NULL. */
 int32_t rebali_elements_put(const struct rebali_elements *items, const json_t *list, json_t **out, rebal_error *err);
 
 /* All elements of both lists are of one type, and no list or null; *type is NULL's when there are none. */
 int32_t rebali_list_type(const json_t *left, const json_t *right, const struct rebali_path *path,
                          enum rebali_value_type *type, rebal_error *err);
+
+/* Where elements have a key (strategic_index.c). Keys that are no scalars are not to be looked for. */
+struct rebali_index_place {
+  const json_t *key;
+  size_t at;
+};
+
+struct rebali_index {
+  const struct rebali_elements *elements; /* as they were when this was opened */
+  struct rebali_index_place *places;      /* by key, then by place; NULL: few enough to be looked through */
+};
+
+/* Are two keys equal, which are scalars? */
+int rebali_key_is_equal(const json_t *left, const json_t *right);
+
+int32_t rebali_index_open(struct rebali_index *index, const struct rebali_elements *elements, rebal_error *err);
+void rebali_index_close(struct rebali_index *index);
+/* The first element from one on with a key; the number of elements when there is none. */
+size_t rebali_index_find(const struct rebali_index *index, const json_t *key, size_t from);
 
 /*
  * Merges two lists of a member that is merged. storage, unless NULL, is what the original's slots hold in the end,

@@ -34,8 +34,8 @@ static int32_t check_order(const struct ordering *ordering) {
   const size_t n_patch = json_array_size(ordering->patch), n_order = json_array_size(ordering->order);
   size_t i = 0, k = 0;
   while (n_order > 0 && i < n_patch) {
-    struct rebali_element wanted = {json_array_get(ordering->patch, i), NULL};
-    struct rebali_element next = {json_array_get(ordering->order, k), NULL};
+    struct rebali_element wanted = {json_array_get(ordering->patch, i), NULL, i};
+    struct rebali_element next = {json_array_get(ordering->order, k), NULL, k};
     if (ordering->key != NULL && json_object_get(wanted.value, REBALI_DIRECTIVE) != NULL) {
       i++;
       continue;
@@ -47,7 +47,7 @@ static int32_t check_order(const struct ordering *ordering) {
         rebali_element_key(&next, ordering->key, ordering->path, ordering->err) != REBAL_OK) {
       return REBAL_EINVAL;
     }
-    i += rebali_element_find(&next, 1, wanted.key) == 0;
+    i += (size_t)rebali_key_is_equal(next.key, wanted.key);
     k++;
   }
   return REBAL_OK;

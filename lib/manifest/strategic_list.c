@@ -5,85 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- elements ---- */
-
-int32_t rebali_element_key(struct rebali_element *element, const char *key, const struct rebali_path *path,
-                           rebal_error *err) {
-  const enum rebali_value_type type = rebali_value_type(element->value);
-  element->key = element->value;
-  if (key != NULL && type != REBALI_VALUE_MAP) {
-    return rebali_refuse_type("map[string]interface {}", element->value, path, err);
-  }
-  if (key != NULL) {
-    element->key = json_object_get(element->value, key);
-  }
-  if (element->key == NULL) {
-    return rebali_refuse_map(element->value, key, path, err);
-  }
-  if (json_is_array(element->key) || rebali_is_map(element->key)) {
-    return key != NULL ? rebali_refuse(path, err, "the merge key %s is no scalar", key)
-                       : rebali_refuse(path, err, "cannot merge lists without merge key for string");
-  }
-  return REBAL_OK;
-}
-
-int32_t rebali_elements_load(const json_t *list, const char *key, const struct rebali_path *path,
-                             struct rebali_elements *out, rebal_error *err) {
-  const size_t n = json_array_size(list);
-  int32_t result = REBAL_OK;
-  out->n = 0;
-  out->at = n < SIZE_MAX / sizeof *out->at ? malloc((n > 0 ? n : 1) * sizeof *out->at) : NULL;
-  if (out->at == NULL) {
-    return rebali_manifest_fail_memory(err);
-  }
-  for (size_t i = 0; result == REBAL_OK && i < n; i++) {
-    const struct rebali_path at = rebali_path_index(path, i);
-    out->at[i].value = json_array_get(list, i);
-    result = rebali_element_key(&out->at[i], key, &at, err);
-    out->n = i + 1;
-  }
-  return result;
-}
-
-static int is_equal_key(const json_t *left, const json_t *right) {
-  if (json_is_string(left) && json_is_string(right)) {
-    const size_t len = json_string_length(left);
-    return len == json_string_length(right) && memcmp(json_string_value(left), json_string_value(right), len) == 0;
-  }
-  return json_equal(left, right);
-}
-
-size_t rebali_element_find(const struct rebali_element *elements, size_t n, const json_t *key) {
-  size_t i = 0;
-  while (i < n && !is_equal_key(elements[i].key, key)) {
-    i++;
-  }
-  return i;
-}
-
-static int32_t check_types(const json_t *list, const json_t *left, const json_t *right, const struct rebali_path *path,
-                           enum rebali_value_type *type, rebal_error *err) {
-  for (size_t i = 0; i < json_array_size(list); i++) {
-    const enum rebali_value_type found = rebali_value_type(json_array_get(list, i));
-    if (found == REBALI_VALUE_LIST && *type == REBALI_VALUE_NULL) {
-      return rebali_refuse(path, err, "lists of lists are not supported");
-    }
-    if (found == REBALI_VALUE_NULL || (*type != REBALI_VALUE_NULL && *type != found)) {
-      return rebali_refuse_mixture(left, right, path, err);
-    }
-    *type = found;
-  }
-  return REBAL_OK;
-}
-
-int32_t rebali_list_type(const json_t *left, const json_t *right, const struct rebali_path *path,
-                         enum rebali_value_type *type, rebal_error *err) {
-  int32_t result;
-  *type = REBALI_VALUE_NULL;
-  result = check_types(left, left, right, path, type, err);
-  return result == REBAL_OK ? check_types(right, left, right, path, type, err) : result;
-}
-
 /* ---- a list on its way ---- */
 
 struct merging {
@@ -93,8 +14,9 @@ struct merging {
   int is_own;                      /* may elements of the original be changed? */
   struct rebali_elements original; /* the elements that stay, the slots of the others behind them */
   struct rebali_elements patch;    /* without those that carry a directive */
-  struct rebali_elements items;    /* what comes out, held; there is room for both */
-  size_t n_slots;                  /* of the original as it came */
+  struct rebali_elements deletions;
+  struct rebali_elements items; /* what comes out, held; there is room for both */
+  size_t n_slots;               /* of the original as it came */
   int is_replaced;
 };
 
@@ -105,6 +27,7 @@ static void dispose(struct merging *merging) {
   free(merging->items.at);
   free(merging->original.at);
   free(merging->patch.at);
+  free(merging->deletions.at);
 }
 
 /* Those without the key may still be replaced. */
@@ -119,7 +42,7 @@ static int32_t load_original(struct merging *merging, const json_t *list, size_t
   for (size_t i = 0; i < n; i++) {
     json_t *value = json_array_get(list, i);
     const json_t *key = merging->member->key != NULL ? json_object_get(value, merging->member->key) : value;
-    merging->original.at[i] = (struct rebali_element){value, key};
+    merging->original.at[i] = (struct rebali_element){value, key, i};
   }
   merging->original.n = n;
   return REBAL_OK;
@@ -134,22 +57,12 @@ static int32_t check_original(struct merging *merging) {
   return result;
 }
 
-/* As the reference does it, so that its slots behind the list hold what they hold there. */
-static void delete_elements(struct rebali_elements *elements, const json_t *key) {
-  size_t i = rebali_element_find(elements->at, elements->n, key);
-  while (i < elements->n) {
-    elements->n--;
-    memmove(elements->at + i, elements->at + i + 1, (elements->n - i) * sizeof *elements->at);
-    i += rebali_element_find(elements->at + i, elements->n - i, key);
-  }
-}
-
 static int32_t obey(struct merging *merging, struct rebali_element *element, const struct rebali_path *path) {
   const char *directive = json_string_value(json_object_get(element->value, REBALI_DIRECTIVE));
   if (directive != NULL && strcmp(directive, "delete") == 0) {
     const int32_t result = rebali_element_key(element, merging->member->key, path, merging->err);
     if (result == REBAL_OK) {
-      delete_elements(&merging->original, element->key);
+      merging->deletions.at[merging->deletions.n++] = *element;
     }
     return result;
   }
@@ -163,17 +76,18 @@ static int32_t obey(struct merging *merging, struct rebali_element *element, con
   return rebali_refuse_directive(element->value, path, merging->err);
 }
 
-/* Obeys the elements that carry a directive and keeps the others. */
+/* Tells the elements that carry a directive from the others. */
 static int32_t load_patch(struct merging *merging, const json_t *patch) {
   const size_t n = json_array_size(patch);
   int32_t result = REBAL_OK;
   merging->patch.at = calloc(n > 0 ? n : 1, sizeof *merging->patch.at);
-  if (merging->patch.at == NULL) {
+  merging->deletions.at = calloc(n > 0 ? n : 1, sizeof *merging->deletions.at);
+  if (merging->patch.at == NULL || merging->deletions.at == NULL) {
     return rebali_manifest_fail_memory(merging->err);
   }
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
     const struct rebali_path at = rebali_path_index(merging->path, i);
-    struct rebali_element element = {json_array_get(patch, i), NULL};
+    struct rebali_element element = {json_array_get(patch, i), NULL, i};
     if (json_object_get(element.value, REBALI_DIRECTIVE) != NULL) {
       result = obey(merging, &element, &at);
     } else {
@@ -184,17 +98,87 @@ static int32_t load_patch(struct merging *merging, const json_t *patch) {
   return result;
 }
 
+/* ---- deletions ---- */
+
+/* The original while elements go: what the reference's slots behind it hold, which is its last element each time. */
+struct shrinking {
+  struct rebali_elements *elements; /* those that are gone have no value */
+  struct rebali_element *slots;
+  size_t n, last; /* elements that are left, and the place of the last one */
+};
+
+static void delete_element(struct shrinking *shrinking, size_t i) {
+  while (shrinking->elements->at[shrinking->last].value == NULL) {
+    shrinking->last--;
+  }
+  shrinking->slots[--shrinking->n] = shrinking->elements->at[shrinking->last];
+  shrinking->elements->at[i].value = NULL;
+}
+
+/* Elements of one key go together: once the first is gone all are. */
+static void delete_key(struct shrinking *shrinking, const struct rebali_index *index, const json_t *key) {
+  const size_t n = shrinking->elements->n;
+  for (size_t i = rebali_index_find(index, key, 0); i < n; i = rebali_index_find(index, key, i + 1)) {
+    if (shrinking->elements->at[i].value == NULL) {
+      return;
+    }
+    delete_element(shrinking, i);
+  }
+}
+
+/* Moves what is left to the front, the slots behind it. */
+static void close_ranks(struct shrinking *shrinking) {
+  struct rebali_elements *elements = shrinking->elements;
+  size_t n = 0;
+  for (size_t i = 0; i < elements->n; i++) {
+    if (elements->at[i].value != NULL) {
+      elements->at[n++] = elements->at[i];
+    }
+  }
+  for (size_t i = n; i < elements->n; i++) {
+    elements->at[i] = shrinking->slots[i];
+  }
+  elements->n = n;
+}
+
+static int32_t delete_elements(struct merging *merging) {
+  struct rebali_elements *elements = &merging->original;
+  struct shrinking shrinking = {elements, NULL, elements->n, elements->n > 0 ? elements->n - 1 : 0};
+  struct rebali_index index;
+  int32_t result;
+  if (merging->deletions.n == 0 || elements->n == 0) {
+    return REBAL_OK;
+  }
+  result = rebali_index_open(&index, elements, merging->err);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  shrinking.slots = malloc(elements->n * sizeof *shrinking.slots);
+  if (shrinking.slots == NULL) {
+    result = rebali_manifest_fail_memory(merging->err);
+  }
+  for (size_t i = 0; result == REBAL_OK && i < merging->deletions.n; i++) {
+    delete_key(&shrinking, &index, merging->deletions.at[i].key);
+  }
+  if (result == REBAL_OK) {
+    close_ranks(&shrinking);
+  }
+  free(shrinking.slots);
+  rebali_index_close(&index);
+  return result;
+}
+
+/* ---- maps ---- */
+
 static void hold(struct merging *merging, const struct rebali_element *element) {
   merging->items.at[merging->items.n] = *element;
   (void)json_incref(merging->items.at[merging->items.n++].value);
 }
 
-/* ---- maps ---- */
-
 /* Merges an element of the patch into an item that came of the original, or of an earlier element. */
 static int32_t merge_element(struct merging *merging, struct rebali_element *item, int is_own,
                              const struct rebali_element *patch) {
-  const struct rebali_path at = rebali_path_index(merging->path, (size_t)(patch - merging->patch.at));
+  const struct rebali_path at = rebali_path_index(merging->path, patch->index);
   json_t *merged;
   int32_t result;
   if (json_is_null(patch->key)) { /* the merge takes the key away */
@@ -208,14 +192,55 @@ static int32_t merge_element(struct merging *merging, struct rebali_element *ite
   return result;
 }
 
-static int32_t merge_maps(struct merging *merging) {
+/* Where both lists have a key. */
+struct lookup {
+  struct rebali_index original, patch;
+  size_t *slots; /* of elements of the patch: the items they came to be */
+};
+
+static int32_t open_lookup(struct lookup *lookup, struct merging *merging) {
+  const size_t n = merging->patch.n;
+  int32_t result = rebali_index_open(&lookup->original, &merging->original, merging->err);
+  lookup->patch.places = NULL;
+  lookup->slots = NULL;
+  if (result == REBAL_OK) {
+    result = rebali_index_open(&lookup->patch, &merging->patch, merging->err);
+  }
+  if (result == REBAL_OK) {
+    lookup->slots = calloc(n > 0 ? n : 1, sizeof *lookup->slots);
+    result = lookup->slots != NULL ? REBAL_OK : rebali_manifest_fail_memory(merging->err);
+  }
+  return result;
+}
+
+static void close_lookup(struct lookup *lookup) {
+  rebali_index_close(&lookup->original);
+  rebali_index_close(&lookup->patch);
+  free(lookup->slots);
+}
+
+/* The item with the key of an element of the patch; a new one when the element is the first to have it. */
+static size_t find_item(struct lookup *lookup, struct merging *merging, size_t i) {
+  const json_t *key = merging->patch.at[i].key;
+  const size_t in_original = rebali_index_find(&lookup->original, key, 0);
+  const size_t in_patch = in_original == merging->original.n ? rebali_index_find(&lookup->patch, key, 0) : i;
+  if (in_original < merging->original.n) {
+    return in_original;
+  }
+  if (in_patch == i) {
+    lookup->slots[i] = merging->items.n;
+  }
+  return lookup->slots[in_patch];
+}
+
+static int32_t merge_maps(struct merging *merging, struct lookup *lookup) {
   int32_t result = REBAL_OK;
   for (size_t i = 0; i < merging->original.n; i++) {
     hold(merging, &merging->original.at[i]);
   }
   for (size_t i = 0; result == REBAL_OK && i < merging->patch.n; i++) {
     const struct rebali_element *element = &merging->patch.at[i];
-    const size_t found = rebali_element_find(merging->items.at, merging->items.n, element->key);
+    const size_t found = find_item(lookup, merging, i);
     if (found == merging->items.n) {
       hold(merging, element);
     } else {
@@ -230,52 +255,34 @@ static int32_t merge_maps(struct merging *merging) {
 
 /* ---- scalars ---- */
 
-static void merge_scalars(struct merging *merging) {
-  const struct rebali_elements *const lists[] = {&merging->original, &merging->patch};
-  for (size_t l = 0; l < 2; l++) {
-    for (size_t i = 0; i < lists[l]->n; i++) {
-      const struct rebali_element *element = &lists[l]->at[i];
-      if (rebali_element_find(merging->items.at, merging->items.n, element->key) == merging->items.n) {
-        hold(merging, element);
-      }
+static void merge_scalars(struct merging *merging, struct lookup *lookup) {
+  for (size_t i = 0; i < merging->original.n; i++) {
+    if (rebali_index_find(&lookup->original, merging->original.at[i].key, 0) == i) {
+      hold(merging, &merging->original.at[i]);
+    }
+  }
+  for (size_t i = 0; i < merging->patch.n; i++) {
+    const json_t *key = merging->patch.at[i].key;
+    if (rebali_index_find(&lookup->original, key, 0) == merging->original.n &&
+        rebali_index_find(&lookup->patch, key, 0) == i) {
+      hold(merging, &merging->patch.at[i]);
     }
   }
 }
 
+static int32_t merge_elements(struct merging *merging, enum rebali_value_type type) {
+  struct lookup lookup;
+  int32_t result = open_lookup(&lookup, merging);
+  if (result == REBAL_OK && type == REBALI_VALUE_MAP) {
+    result = merge_maps(merging, &lookup);
+  } else if (result == REBAL_OK) {
+    merge_scalars(merging, &lookup);
+  }
+  close_lookup(&lookup);
+  return result;
+}
+
 /* ---- the outcome ---- */
-
-static int32_t write_items(const struct rebali_elements *items, json_t **out, rebal_error *err) {
-  json_t *list = json_array();
-  int failed = list == NULL;
-  for (size_t i = 0; !failed && i < items->n; i++) {
-    failed = json_array_append(list, items->at[i].value);
-  }
-  if (failed) {
-    json_decref(list);
-    return rebali_manifest_fail_memory(err);
-  }
-  *out = list;
-  return REBAL_OK;
-}
-
-static int is_same(const struct rebali_elements *items, const json_t *list) {
-  size_t i = 0;
-  if (items->n != json_array_size(list)) {
-    return 0;
-  }
-  while (i < items->n && items->at[i].value == json_array_get(list, i)) {
-    i++;
-  }
-  return i == items->n;
-}
-
-int32_t rebali_elements_put(const struct rebali_elements *items, const json_t *list, json_t **out, rebal_error *err) {
-  if (list == NULL || !is_same(items, list)) {
-    return write_items(items, out, err);
-  }
-  *out = json_incref((json_t *)(uintptr_t)list);
-  return REBAL_OK;
-}
 
 /* New elements went into the slots that deletions had freed. */
 static int32_t write_storage(const struct merging *merging, json_t **out) {
@@ -283,7 +290,7 @@ static int32_t write_storage(const struct merging *merging, json_t **out) {
   for (size_t i = merging->original.n; !merging->is_replaced && i < merging->n_slots && i < merging->items.n; i++) {
     slots.at[i] = merging->items.at[i];
   }
-  return write_items(&slots, out, merging->err);
+  return rebali_elements_put(&slots, NULL, out, merging->err);
 }
 
 static int32_t merge_all(struct merging *merging, enum rebali_value_type type, json_t **storage) {
@@ -298,10 +305,8 @@ static int32_t merge_all(struct merging *merging, enum rebali_value_type type, j
     return result == REBAL_OK ? rebali_strategic_order(&merging->items, &none, &merging->patch, merging->err) : result;
   }
   result = check_original(merging);
-  if (result == REBAL_OK && type == REBALI_VALUE_MAP) {
-    result = merge_maps(merging);
-  } else if (result == REBAL_OK) {
-    merge_scalars(merging);
+  if (result == REBAL_OK) {
+    result = merge_elements(merging, type);
   }
   server = merging->original;
   if (result == REBAL_OK && storage != NULL) {
@@ -326,6 +331,9 @@ int32_t rebali_strategic_lists(const json_t *list, int is_own, const json_t *pat
     result = load_patch(&merging, patch);
   }
   if (result == REBAL_OK) {
+    result = delete_elements(&merging);
+  }
+  if (result == REBAL_OK) {
     result = merge_all(&merging, type, storage);
   }
   if (result == REBAL_OK) {
@@ -336,31 +344,5 @@ int32_t rebali_strategic_lists(const json_t *list, int is_own, const json_t *pat
     *storage = NULL;
   }
   dispose(&merging);
-  return result;
-}
-
-int32_t rebali_strategic_delete(const json_t *list, const json_t *scalars, const struct rebali_path *path, json_t **out,
-                                rebal_error *err) {
-  struct rebali_elements gone = {NULL, 0}, items = {NULL, 0};
-  enum rebali_value_type type;
-  size_t n = 0;
-  int32_t result = rebali_list_type(list, scalars, path, &type, err);
-  if (result == REBAL_OK) {
-    result = rebali_elements_load(scalars, NULL, path, &gone, err);
-  }
-  if (result == REBAL_OK) {
-    result = rebali_elements_load(list, NULL, path, &items, err);
-  }
-  for (size_t i = 0; result == REBAL_OK && i < items.n; i++) {
-    if (rebali_element_find(gone.at, gone.n, items.at[i].key) == gone.n) {
-      items.at[n++] = items.at[i];
-    }
-  }
-  items.n = n;
-  if (result == REBAL_OK) {
-    result = rebali_elements_put(&items, list, out, err);
-  }
-  free(gone.at);
-  free(items.at);
   return result;
 }

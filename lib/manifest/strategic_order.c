@@ -9,6 +9,7 @@
 struct placed {
   struct rebali_element element;
   size_t in_patch, in_server;
+  size_t rank, tie; /* what its group is sorted by; rank 0: the list of the group does not have it */
 };
 
 /* What is to be merged: items of the patch, and those that only the server has. */
@@ -17,25 +18,41 @@ struct group {
   size_t n;
 };
 
-/* Items that a list does not have come in front, the last one first. */
-static int is_before(size_t left, size_t right, size_t none) {
-  return left == none || right == none || left < right;
-}
+#define FEW 20
 
-/* Insertion, which on lists of up to 20 items is what the reference's sort does. */
-static void sort_group(struct group *group, int by_patch, size_t none) {
+/* By insertion, which on lists of up to 20 items is what the reference's sort does with those it does not find. */
+static void sort_few(struct group *group) {
   for (size_t i = 1; i < group->n; i++) {
     const struct placed moved = group->at[i];
-    const size_t key = by_patch ? moved.in_patch : moved.in_server;
     size_t to = i;
-    for (; to > 0; to--) {
-      const struct placed *other = &group->at[to - 1];
-      if (!is_before(key, by_patch ? other->in_patch : other->in_server, none)) {
-        break;
-      }
-      group->at[to] = *other;
+    while (to > 0 && (moved.rank == 0 || group->at[to - 1].rank == 0 || moved.rank < group->at[to - 1].rank)) {
+      group->at[to] = group->at[to - 1];
+      to--;
     }
     group->at[to] = moved;
+  }
+}
+
+static int compare_placed(const void *left, const void *right) {
+  const struct placed *placed = left, *other = right;
+  if (placed->rank != other->rank) {
+    return placed->rank < other->rank ? -1 : 1;
+  }
+  return (placed->tie > other->tie) - (placed->tie < other->tie);
+}
+
+/* by_patch: the list of the group is the patch's, else the server's; none: its length. */
+static void sort_group(struct group *group, int by_patch, size_t none) {
+  for (size_t i = 0; i < group->n; i++) {
+    struct placed *placed = &group->at[i];
+    const size_t at = by_patch ? placed->in_patch : placed->in_server;
+    placed->rank = at < none ? at + 1 : 0;
+    placed->tie = at < none ? i : group->n - i;
+  }
+  if (group->n <= FEW) {
+    sort_few(group);
+  } else {
+    qsort(group->at, group->n, sizeof *group->at, compare_placed); /* the order is total */
   }
 }
 
@@ -81,41 +98,55 @@ static void merge_groups(const struct group *patch, const struct group *server, 
   }
 }
 
-/* The items of the patch lie at the front of the first half of blocks, the server's behind them, room in the second. */
-static void place(struct rebali_elements *items, const struct rebali_elements *patch,
-                  const struct rebali_elements *server, struct placed *blocks) {
-  struct placed *scratch = blocks + items->n;
-  struct group mine = {blocks, 0}, theirs = {scratch, 0};
+/* What the items are placed by, and 2 n blocks: the patch's items in front, the server's behind, and room. */
+struct places {
+  struct rebali_index patch, server;
+  struct placed *blocks;
+};
+
+static void place(struct rebali_elements *items, struct places *places) {
+  const size_t n_patch = places->patch.elements->n, n_server = places->server.elements->n;
+  struct placed *scratch = places->blocks + items->n;
+  struct group mine = {places->blocks, 0}, theirs = {scratch, 0};
   for (size_t i = 0; i < items->n; i++) {
-    struct placed placed = {items->at[i], 0, 0};
-    placed.in_patch = rebali_element_find(patch->at, patch->n, placed.element.key);
-    placed.in_server = rebali_element_find(server->at, server->n, placed.element.key);
-    if (placed.in_patch < patch->n) {
+    const json_t *key = items->at[i].key;
+    const struct placed placed = {items->at[i], rebali_index_find(&places->patch, key, 0),
+                                  rebali_index_find(&places->server, key, 0), 0, 0};
+    if (placed.in_patch < n_patch) {
       mine.at[mine.n++] = placed;
     } else {
       theirs.at[theirs.n++] = placed;
     }
   }
   if (theirs.n > 0) {
-    theirs.at = memcpy(blocks + mine.n, scratch, theirs.n * sizeof *scratch);
+    theirs.at = memcpy(places->blocks + mine.n, scratch, theirs.n * sizeof *scratch);
   }
-  order_group(&mine, 1, patch->n, scratch);
-  order_group(&theirs, 0, server->n, scratch);
-  merge_groups(&mine, &theirs, server->n, items);
+  order_group(&mine, 1, n_patch, scratch);
+  order_group(&theirs, 0, n_server, scratch);
+  merge_groups(&mine, &theirs, n_server, items);
 }
 
 int32_t rebali_strategic_order(struct rebali_elements *items, const struct rebali_elements *patch,
                                const struct rebali_elements *server, rebal_error *err) {
-  struct placed few[16], *blocks = few;
+  struct placed few[16];
+  struct places places = {{patch, NULL}, {server, NULL}, few};
+  int32_t result = rebali_index_open(&places.patch, patch, err);
+  if (result == REBAL_OK) {
+    result = rebali_index_open(&places.server, server, err);
+  }
   if (items->n > sizeof few / sizeof few[0] / 2) {
-    blocks = items->n < SIZE_MAX / 2 / sizeof *blocks ? malloc(2 * items->n * sizeof *blocks) : NULL;
+    places.blocks = items->n < SIZE_MAX / 2 / sizeof few[0] ? malloc(2 * items->n * sizeof few[0]) : NULL;
   }
-  if (blocks == NULL) {
-    return rebali_manifest_fail_memory(err);
+  if (result == REBAL_OK && places.blocks == NULL) {
+    result = rebali_manifest_fail_memory(err);
   }
-  place(items, patch, server, blocks);
-  if (blocks != few) {
-    free(blocks);
+  if (result == REBAL_OK) {
+    place(items, &places);
   }
-  return REBAL_OK;
+  rebali_index_close(&places.patch);
+  rebali_index_close(&places.server);
+  if (places.blocks != few) {
+    free(places.blocks);
+  }
+  return result;
 }

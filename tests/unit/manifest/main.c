@@ -53,6 +53,7 @@
   UNIT(store_read)              \
   UNIT(strategic_clean)         \
   UNIT(strategic_element_order) \
+  UNIT(strategic_index)         \
   UNIT(strategic_list)          \
   UNIT(strategic_merge)         \
   UNIT(strategic_order)         \

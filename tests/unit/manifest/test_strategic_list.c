@@ -86,9 +86,97 @@ START_TEST(test_storage) {
 }
 END_TEST
 
+/* ---- lists of any length, against what one deletion after another leaves ---- */
+
+static const struct rebali_merge_member containers = {"containers", 1, "name", NULL};
+
+/* Elements of which some share a name. */
+static json_t *make_elements(int n) {
+  json_t *list = json_array();
+  for (int i = 0; i < n; i++) {
+    json_array_append_new(list, json_pack("{s:i, s:i}", "name", i * i % 37, "place", i));
+  }
+  return list;
+}
+
+/* Every third name goes; of the rest every second one is given a member, and some are new. */
+static json_t *make_patch(void) {
+  json_t *patch = json_array();
+  for (int i = 40; i >= 0; i--) {
+    if (i % 3 == 0) {
+      json_array_append_new(patch, json_pack("{s:i, s:s}", "name", i, "$patch", "delete"));
+    } else if (i % 2 == 0) {
+      json_array_append_new(patch, json_pack("{s:i, s:b}", "name", i, "patched", 1));
+    }
+  }
+  return patch;
+}
+
+static int64_t name_of(const json_t *element) {
+  return json_integer_value(json_object_get(element, "name"));
+}
+
+/* The slots as slices leave them: elements move up, the last one stays where it was too. */
+static size_t delete_plainly(json_t *slots, size_t n, int64_t name) {
+  for (size_t i = 0; i < n;) {
+    if (name_of(json_array_get(slots, i)) == name) {
+      n--;
+      for (size_t k = i; k < n; k++) {
+        json_array_set(slots, k, json_array_get(slots, k + 1));
+      }
+    } else {
+      i++;
+    }
+  }
+  return n;
+}
+
+static int has_name(const json_t *list, size_t n, int64_t name) {
+  for (size_t i = 0; i < n; i++) {
+    if (name_of(json_array_get(list, i)) == name) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+START_TEST(test_any_length) {
+  json_t *list = make_elements(_i), *patch = make_patch(), *slots = json_copy(list), *out, *storage;
+  size_t left = (size_t)_i, at, n_new = 0;
+  for (int i = 39; i >= 0; i -= 3) {
+    left = delete_plainly(slots, left, i);
+  }
+  ck_assert_int_eq(rebali_strategic_lists(list, 0, patch, &containers, NULL, &out, &storage, NULL), REBAL_OK);
+  at = left;
+  for (int i = 40; i >= 0; i--) {
+    if (i % 3 != 0 && i % 2 == 0 && !has_name(slots, left, i)) {
+      json_t *element = json_pack("{s:i, s:b}", "name", i, "patched", 1);
+      if (at < (size_t)_i) {
+        json_array_set(slots, at++, element);
+      }
+      json_decref(element);
+      n_new++;
+    }
+  }
+  ck_assert(json_equal(storage, slots));
+  ck_assert_uint_eq(json_array_size(out), left + n_new);
+  for (size_t i = 0; i < json_array_size(out); i++) {
+    const json_t *element = json_array_get(out, i);
+    const int is_first = !has_name(out, i, name_of(element));
+    ck_assert_int_eq(json_is_true(json_object_get(element, "patched")), is_first && name_of(element) % 2 == 0);
+  }
+  json_decref(list);
+  json_decref(patch);
+  json_decref(slots);
+  json_decref(out);
+  json_decref(storage);
+}
+END_TEST
+
 UNIT_CASE(strategic_list) {
   TCase *cases = tcase_create("strategic_list");
   tcase_add_loop_test(cases, test_lists, 0, (int)COUNT(rows));
   tcase_add_test(cases, test_storage);
+  tcase_add_loop_test(cases, test_any_length, 0, 60);
   return cases;
 }

@@ -140,7 +140,10 @@ REBAL_API int32_t rebal_manifest_find_comment(const char *text, size_t len, cons
 
 /* ---- patches ----------------------------------------------------------------------------------------------------- */
 
-/** One document of a text, parsed; it does not change any more. Documents may share what they have in common. */
+/**
+ * One document of a text, parsed; it does not change any more. Documents that are made of each other share what they
+ * have in common: one thread at a time uses all of them.
+ */
 typedef struct rebal_document rebal_document;
 
 /** How a patch is written. */

@@ -118,7 +118,7 @@ static int32_t drop_others(struct draft *draft, const json_t *names) {
 /* "$retainKeys": what else the patch sets is wrong, what else the original has goes. */
 static int32_t retain_keys(struct draft *draft) {
   const json_t *list = json_object_get(draft->patch, REBALI_RETAIN_KEYS);
-  json_t *walked = (json_t *)(uintptr_t)draft->patch, *value, *names; /* jansson's iterators take no const */
+  json_t *walked = (json_t *)(uintptr_t)draft->patch, *value, *names = NULL; /* jansson's iterators take no const */
   const char *key;
   int32_t result;
   if (list == NULL) {

@@ -16,6 +16,7 @@
 extern "C" {
 #endif
 
+typedef struct rebal_pods rebal_pods;     /**< one thread at a time; never frozen */
 typedef struct rebal_spread rebal_spread; /**< one thread at a time */
 
 /* ---- pods -------------------------------------------------------------------------------------------------------- */
@@ -57,6 +58,48 @@ enum rebal_latest_state {
   REBAL_LATEST_MISSING = 2      /**< there is none yet: no ReplicaSet has the template */
 };
 
+/**
+ * An empty set of pods of the fleet, which it keeps alive as far as ids and handles go. Rows and cells may be set at
+ * any time but during a call that reads them; a removed row's number is given to a later one. What calls see as the
+ * order of a list is the order of the row numbers they are given. Since: 0.1
+ */
+REBAL_API int32_t rebal_pods_new(const rebal_fleet *fleet, const rebal_allocator *allocator, rebal_pods **out,
+                                 rebal_error *err);
+/** Adds n rows to SPREAD_POD or OWNER in which nothing is set, and gives their numbers; all or none. Since: 0.1 */
+REBAL_API int32_t rebal_pods_add(rebal_pods *pods, uint32_t table, size_t n, uint32_t *rows, rebal_error *err);
+/** Takes rows away. REBAL_ENOTFOUND: rows[err->where] is not there; those before it are gone. Since: 0.1 */
+REBAL_API int32_t rebal_pods_remove(rebal_pods *pods, uint32_t table, const uint32_t *rows, size_t n, rebal_error *err);
+/** Sets one cell; errors as rebal_fleet_set_i64(), REBAL_ENOTFOUND: no such row. Since: 0.1 */
+REBAL_API int32_t rebal_pods_set_i64(rebal_pods *pods, uint32_t column, uint32_t row, int64_t value, rebal_error *err);
+/** Since: 0.1 */
+REBAL_API int32_t rebal_pods_set_text(rebal_pods *pods, uint32_t column, uint32_t row, const char *text, size_t len,
+                                      rebal_error *err);
+/** Since: 0.1 */
+REBAL_API int32_t rebal_pods_set_time(rebal_pods *pods, uint32_t column, uint32_t row, const rebal_time *value,
+                                      rebal_error *err);
+/** Sets n cells of a column; rows NULL means 0..n-1. Text layout as in rebal_fleet_put_text(). Since: 0.1 */
+REBAL_API int32_t rebal_pods_put_i64(rebal_pods *pods, uint32_t column, const uint32_t *rows, const int64_t *values,
+                                     size_t n, rebal_error *err);
+/** Since: 0.1 */
+REBAL_API int32_t rebal_pods_put_text(rebal_pods *pods, uint32_t column, const uint32_t *rows, const char *bytes,
+                                      const uint32_t *offsets, size_t n, rebal_error *err);
+/** Since: 0.1 */
+REBAL_API int32_t rebal_pods_put_time(rebal_pods *pods, uint32_t column, const uint32_t *rows, const rebal_time *values,
+                                      size_t n, rebal_error *err);
+/** Cell of a row; REBAL_ABSENT when the row or column is not there. Since: 0.1 */
+REBAL_API int64_t rebal_pods_i64(const rebal_pods *pods, uint32_t column, uint32_t row);
+/** Text of a row, terminated, "" when not there; valid until a text is set or a row removed. Since: 0.1 */
+REBAL_API const char *rebal_pods_text(const rebal_pods *pods, uint32_t column, uint32_t row, size_t *len);
+/** Since: 0.1 */
+REBAL_API void rebal_pods_time(const rebal_pods *pods, uint32_t column, uint32_t row, rebal_time *out);
+/** Rows of a table that are there. Since: 0.1 */
+REBAL_API size_t rebal_pods_count(const rebal_pods *pods, uint32_t table);
+/** The next row after previous (REBAL_NONE: the first) by number; REBAL_NONE behind the last one. Since: 0.1 */
+REBAL_API uint32_t rebal_pods_next(const rebal_pods *pods, uint32_t table, uint32_t previous);
+/** Empties it, keeps its memory. Since: 0.1 */
+REBAL_API void rebal_pods_reset(rebal_pods *pods);
+/** NULL is fine. Since: 0.1 */
+REBAL_API void rebal_pods_free(rebal_pods *pods);
 /* ---- one WorkloadSpread ------------------------------------------------------------------------------------------ */
 
 /**

@@ -504,6 +504,8 @@ void rebali_result_rewind(rebal_result *result, const struct rebali_result_mark 
 struct rebali_table *rebali_result_table(rebal_result *result, uint32_t table);
 /* Copies a payload for a row of ACTION. */
 int32_t rebali_result_set_record(rebal_result *result, size_t row, const rebal_record *record);
+/* Gives it the payload of another row, which may have none: one copy for many. */
+int32_t rebali_result_share_record(rebal_result *result, size_t row, size_t other);
 #define REBALI_RESULT_HOLDS 8 /* more than any call needs */
 
 /*

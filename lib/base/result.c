@@ -142,24 +142,31 @@ struct rebali_table *rebali_result_table(rebal_result *result, uint32_t table) {
   return &result->tables[index];
 }
 
-int32_t rebali_result_set_record(rebal_result *result, size_t row, const rebal_record *record) {
-  const size_t size = rebali_record_size(record);
-  void *copy;
-
+static int32_t set_payload(rebal_result *result, size_t row, const rebal_record *payload) {
   if (rebali_reserve(&result->allocator, &result->payloads, &result->payloads_capacity, row + 1,
                      sizeof *result->payloads) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
-  copy = rebali_arena_allocate(&result->bytes, size, 1);
+  while (result->n_payloads <= row) {
+    result->payloads[result->n_payloads++] = NULL;
+  }
+  result->payloads[row] = payload;
+  return REBAL_OK;
+}
+
+int32_t rebali_result_set_record(rebal_result *result, size_t row, const rebal_record *record) {
+  const size_t size = rebali_record_size(record);
+  void *copy = rebali_arena_allocate(&result->bytes, size, 1);
+
   if (copy == NULL) {
     return REBAL_ENOMEM;
   }
   memcpy(copy, record, size);
-  while (result->n_payloads <= row) {
-    result->payloads[result->n_payloads++] = NULL;
-  }
-  result->payloads[row] = copy;
-  return REBAL_OK;
+  return set_payload(result, row, copy);
+}
+
+int32_t rebali_result_share_record(rebal_result *result, size_t row, size_t other) {
+  return set_payload(result, row, other < result->n_payloads ? result->payloads[other] : NULL);
 }
 
 int32_t rebali_result_hold(rebal_result *result, void *object, void (*release)(void *object)) {

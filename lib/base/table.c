@@ -103,19 +103,23 @@ int32_t rebali_table_append(struct rebali_table *table, size_t rows, size_t *fir
   return REBAL_OK;
 }
 
+static void clear_rows(struct rebali_table *table, size_t from, size_t to) {
+  for (size_t i = 0; i < table->n_infos; i++) {
+    void *cells = table->columns[number_of(table->infos[i].id)];
+
+    if (cells != NULL) {
+      clear_cells(&table->infos[i], cells, from, to);
+    }
+  }
+}
+
 int32_t rebali_table_add(struct rebali_table *table, size_t rows, size_t *first) {
   const size_t before = table->rows;
 
   if (rebali_table_append(table, rows, first) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
-  for (size_t i = 0; i < table->n_infos; i++) {
-    void *cells = table->columns[number_of(table->infos[i].id)];
-
-    if (cells != NULL) {
-      clear_cells(&table->infos[i], cells, before, table->rows);
-    }
-  }
+  clear_rows(table, before, table->rows);
   return REBAL_OK;
 }
 
@@ -166,6 +170,10 @@ int32_t rebali_table_set_time(struct rebali_table *table, uint32_t column, size_
   }
   cells[row] = value->is_set ? (rebal_time){value->seconds, value->nanos, 1} : (rebal_time){0, 0, 0};
   return REBAL_OK;
+}
+
+void rebali_table_clear_row(struct rebali_table *table, size_t row) {
+  clear_rows(table, row, row + 1);
 }
 
 void rebali_table_clear(struct rebali_table *table) {

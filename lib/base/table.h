@@ -92,6 +92,8 @@ static inline rebal_time rebali_table_time(const struct rebali_table *table, uin
 
   return cells == NULL ? (rebal_time){0, 0, 0} : cells[row];
 }
+/* Makes the cells of a row absent. */
+void rebali_table_clear_row(struct rebali_table *table, size_t row);
 void rebali_table_clear(struct rebali_table *table); /* keeps memory */
 void rebali_table_dispose(struct rebali_table *table);
 

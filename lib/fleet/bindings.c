@@ -14,18 +14,11 @@ static size_t index_of(uint32_t table) {
                                                                              : REBALI_BINDING_TABLES;
 }
 
-struct rebali_table *rebali_bindings_table(rebal_bindings *bindings, uint32_t table) {
-  const size_t index = index_of(table);
-
-  return index == REBALI_BINDING_TABLES ? NULL : &bindings->tables[index];
-}
-
 int32_t rebal_bindings_new(const rebal_fleet *fleet, const rebal_allocator *allocator, rebal_bindings **out,
                            rebal_error *err) {
   rebal_allocator memory;
   rebal_bindings *bindings;
   int32_t code = rebali_allocator_load(&memory, allocator, err);
-  uint32_t i;
 
   if (code != REBAL_OK) {
     return code;
@@ -37,12 +30,7 @@ int32_t rebal_bindings_new(const rebal_fleet *fleet, const rebal_allocator *allo
   if (bindings == NULL) {
     return rebali_fail_memory(err);
   }
-  bindings->allocator = memory;
-  bindings->store = rebali_store_ref(fleet->store);
-  rebali_arena_init(&bindings->texts, &bindings->allocator, 0);
-  for (i = 0; i < REBALI_BINDING_TABLES; i++) {
-    rebali_table_init(&bindings->tables[i], FIRST_TABLE + i, &bindings->allocator, &bindings->texts);
-  }
+  rebali_row_set_open(&bindings->set, fleet, &memory, "bindings", FIRST_TABLE, bindings->tables, REBALI_BINDING_TABLES);
   *out = bindings;
   return REBAL_OK;
 }
@@ -51,24 +39,19 @@ static void drop_children(rebal_bindings *bindings) {
   size_t i;
 
   for (i = 0; i < REBALI_BINDING_TABLES; i++) {
-    rebali_release(&bindings->allocator, bindings->first_child[i]);
-    rebali_release(&bindings->allocator, bindings->children[i]);
+    rebali_release(&bindings->set.allocator, bindings->first_child[i]);
+    rebali_release(&bindings->set.allocator, bindings->children[i]);
     bindings->first_child[i] = NULL;
     bindings->children[i] = NULL;
   }
 }
 
 void rebal_bindings_reset(rebal_bindings *bindings) {
-  size_t i;
-
   if (bindings == NULL) {
     return;
   }
   drop_children(bindings);
-  for (i = 0; i < REBALI_BINDING_TABLES; i++) {
-    rebali_table_clear(&bindings->tables[i]);
-  }
-  rebali_arena_reset(&bindings->texts);
+  rebali_row_set_reset(&bindings->set);
   bindings->needed_rows = 0;
   bindings->frozen = 0;
 }
@@ -80,14 +63,12 @@ void rebal_bindings_free(rebal_bindings *bindings) {
   if (bindings == NULL) {
     return;
   }
-  allocator = bindings->allocator;
+  allocator = bindings->set.allocator;
   drop_children(bindings);
   for (i = 0; i < REBALI_BINDING_TABLES; i++) {
-    rebali_table_dispose(&bindings->tables[i]);
     rebali_release(&allocator, bindings->parents[i]);
   }
-  rebali_arena_dispose(&bindings->texts);
-  rebali_store_unref(bindings->store);
+  rebali_row_set_dispose(&bindings->set);
   rebali_release(&allocator, bindings);
 }
 
@@ -97,6 +78,48 @@ int32_t rebali_bindings_open(const rebal_bindings *bindings, rebal_error *err) {
   }
   return bindings->frozen ? rebali_fail(err, REBAL_ESTATE, -1, "the bindings are frozen") : REBAL_OK;
 }
+
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
+
+int32_t rebal_bindings_put_i64(rebal_bindings *bindings, uint32_t column, const uint32_t *rows, const int64_t *values,
+                               size_t n, rebal_error *err) {
+  const int32_t code = rebali_bindings_open(bindings, err);
+
+  return code == REBAL_OK ? rebali_row_set_put_i64(&bindings->set, column, rows, values, n, err) : code;
+}
+
+int32_t rebal_bindings_set_i64(rebal_bindings *bindings, uint32_t column, uint32_t row, int64_t value,
+                               rebal_error *err) {
+  return rebal_bindings_put_i64(bindings, column, &row, &value, 1, err);
+}
+
+int32_t rebal_bindings_put_text(rebal_bindings *bindings, uint32_t column, const uint32_t *rows, const char *bytes,
+                                const uint32_t *offsets, size_t n, rebal_error *err) {
+  const int32_t code = rebali_bindings_open(bindings, err);
+
+  return code == REBAL_OK ? rebali_row_set_put_text(&bindings->set, column, rows, bytes, offsets, n, err) : code;
+}
+
+int32_t rebal_bindings_set_text(rebal_bindings *bindings, uint32_t column, uint32_t row, const char *text, size_t len,
+                                rebal_error *err) {
+  const int32_t code = rebali_bindings_open(bindings, err);
+
+  return code == REBAL_OK ? rebali_row_set_set_text(&bindings->set, column, row, text, len, err) : code;
+}
+
+int32_t rebal_bindings_put_time(rebal_bindings *bindings, uint32_t column, const uint32_t *rows,
+                                const rebal_time *values, size_t n, rebal_error *err) {
+  const int32_t code = rebali_bindings_open(bindings, err);
+
+  return code == REBAL_OK ? rebali_row_set_put_time(&bindings->set, column, rows, values, n, err) : code;
+}
+
+int32_t rebal_bindings_set_time(rebal_bindings *bindings, uint32_t column, uint32_t row, const rebal_time *value,
+                                rebal_error *err) {
+  return rebal_bindings_put_time(bindings, column, &row, value, 1, err);
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 static int32_t check_parents(const rebal_bindings *bindings, const uint32_t *parents, size_t n, rebal_error *err) {
   size_t i;
@@ -114,7 +137,7 @@ static int32_t check_parents(const rebal_bindings *bindings, const uint32_t *par
 
 static int32_t check_rows(rebal_bindings *bindings, uint32_t table, const uint32_t *parents, size_t n,
                           rebal_error *err) {
-  const struct rebali_table *rows = rebali_bindings_table(bindings, table);
+  const struct rebali_table *rows = rebali_row_set_table(&bindings->set, table);
 
   if (rows == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "bindings have no table %lu", (unsigned long)table);
@@ -142,8 +165,8 @@ int32_t rebal_bindings_add_rows(rebal_bindings *bindings, uint32_t table, const 
     return code;
   }
   rows = &bindings->tables[index];
-  if ((index != 0 && rebali_reserve(&bindings->allocator, &bindings->parents[index], &bindings->room_for_parents[index],
-                                    rows->rows + n, sizeof *parents) != REBAL_OK) ||
+  if ((index != 0 && rebali_reserve(&bindings->set.allocator, &bindings->parents[index],
+                                    &bindings->room_for_parents[index], rows->rows + n, sizeof *parents) != REBAL_OK) ||
       rebali_table_add(rows, n, &added) != REBAL_OK) {
     return rebali_fail_memory(err);
   }
@@ -177,9 +200,9 @@ static int32_t list_children(rebal_bindings *bindings, size_t index) {
     return REBAL_OK;
   }
   /* Two more: while rows are placed, first[p + 1] is where the next child of p goes. */
-  first = rebali_allocate_zero(&bindings->allocator, n_parents + 2, sizeof *first);
+  first = rebali_allocate_zero(&bindings->set.allocator, n_parents + 2, sizeof *first);
   bindings->first_child[index] = first;
-  bindings->children[index] = rebali_allocate(&bindings->allocator, n, sizeof *first);
+  bindings->children[index] = rebali_allocate(&bindings->set.allocator, n, sizeof *first);
   if (first == NULL || bindings->children[index] == NULL) {
     return REBAL_ENOMEM;
   }
@@ -240,7 +263,7 @@ int32_t rebali_bindings_check(const rebal_bindings *bindings, const rebal_snapsh
   if (!bindings->frozen) {
     return rebali_fail(err, REBAL_ESTATE, -1, "the bindings are not frozen");
   }
-  if (bindings->store != rebali_snapshot_fleet(snapshot)) {
+  if (bindings->set.store != rebali_snapshot_fleet(snapshot)) {
     return rebali_fail(err, REBAL_EMISMATCH, -1, "bindings and snapshot are of different fleets");
   }
   if (bindings->needed_rows > rebal_snapshot_rows(snapshot)) {

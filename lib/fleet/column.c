@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "fleet/fleet.h"
 
+int rebali_column_is_set_as(const struct rebali_field_info *info, uint32_t type) {
+  const int is_integer = info->type != REBAL_TYPE_TEXT && info->type != REBAL_TYPE_TIME;
+
+  return (is_integer ? (uint32_t)REBAL_TYPE_INT64 : info->type) == type;
+}
+
 int32_t rebali_column_check(uint32_t column, uint32_t table, uint32_t type, const struct rebali_field_info **info,
                             rebal_error *err) {
   const struct rebali_field_info *found = rebali_field_find(column);
-  uint32_t set_as;
 
   if (!rebal_column_supported(column)) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "no column has the number %lu", (unsigned long)column);
@@ -12,8 +17,7 @@ int32_t rebali_column_check(uint32_t column, uint32_t table, uint32_t type, cons
   if (found->object != table) {
     return rebali_fail(err, REBAL_EINVAL, -1, "%s is not a column of this table", found->text);
   }
-  set_as = found->type == REBAL_TYPE_TEXT || found->type == REBAL_TYPE_TIME ? found->type : REBAL_TYPE_INT64;
-  if (set_as != type) {
+  if (!rebali_column_is_set_as(found, type)) {
     return rebali_fail(err, REBAL_EINVAL, -1, "%s holds values of another type", found->text);
   }
   *info = found;

@@ -112,7 +112,7 @@ static void digest_row(struct rebali_digest *digest, const rebal_bindings *bindi
         rebali_digest_time(digest, &time);
       }
     } else {
-      digest_integer(digest, bindings->store, &columns[i], rebali_table_i64(cells, columns[i].id, row));
+      digest_integer(digest, bindings->set.store, &columns[i], rebali_table_i64(cells, columns[i].id, row));
     }
   }
   rebali_digest_u64(digest, END);

@@ -6,6 +6,7 @@
 #ifndef REBALI_FLEET_H
 #define REBALI_FLEET_H
 
+#include "fleet/row_set.h"
 #include "fleet/snapshot.h"
 
 /* ---- bindings (bindings.c) --------------------------------------------------------------------------------------- */
@@ -13,9 +14,7 @@
 #define REBALI_BINDING_TABLES 7u /* BINDING and its child tables, which follow it */
 
 struct rebal_bindings {
-  rebal_allocator allocator;
-  struct rebali_store *store;
-  struct rebali_arena texts;
+  struct rebali_row_set set;
   struct rebali_table tables[REBALI_BINDING_TABLES];
   uint32_t *parents[REBALI_BINDING_TABLES]; /* by child row */
   size_t room_for_parents[REBALI_BINDING_TABLES];
@@ -219,7 +218,8 @@ struct rebali_fingerprint rebali_ledger_fingerprint(const rebal_ledger *ledger);
 
 /* ---- inside the room: what a cell takes (column.c) --------------------------------------------------------------- */
 
-/* type: REBAL_TYPE_TEXT, REBAL_TYPE_TIME, or REBAL_TYPE_INT64 for all that are set as integers. */
+/* type: REBAL_TYPE_TEXT, REBAL_TYPE_TIME, or REBAL_TYPE_INT64 for all that are set and read as integers. */
+int rebali_column_is_set_as(const struct rebali_field_info *info, uint32_t type);
 int32_t rebali_column_check(uint32_t column, uint32_t table, uint32_t type, const struct rebali_field_info **info,
                             rebal_error *err);
 int32_t rebali_column_accepts(const struct rebali_field_info *info, const struct rebali_store *store, uint32_t row,
@@ -277,10 +277,8 @@ int32_t rebali_fleet_drop_nodes(rebal_fleet *fleet, uint32_t cluster, int write)
  */
 int32_t rebali_capacity_empty(rebal_fleet *fleet, uint32_t row, int write, int *found);
 
-/* ---- inside the room: bindings (bindings.c, bindings_cells.c) ---------------------------------------------------- */
+/* ---- inside the room: bindings (bindings.c) -------------------------------------------------------------------- */
 
-/* The table of a number; NULL when it is none of bindings. */
-struct rebali_table *rebali_bindings_table(rebal_bindings *bindings, uint32_t table);
 /* REBAL_EINVAL for NULL, REBAL_ESTATE once frozen. */
 int32_t rebali_bindings_open(const rebal_bindings *bindings, rebal_error *err);
 

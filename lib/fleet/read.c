@@ -4,19 +4,6 @@
 
 #define FIRST_TABLE REBAL_TABLE_BINDING
 
-/* The column when it belongs to a table and holds values of a type; INT64 stands for all that are read as integers. */
-static const struct rebali_field_info *column_of(uint32_t column, uint32_t first_table, uint32_t n_tables,
-                                                 uint32_t type) {
-  const struct rebali_field_info *info = rebali_field_find(column);
-  uint32_t read_as;
-
-  if (info == NULL || info->object < first_table || info->object - first_table >= n_tables) {
-    return NULL;
-  }
-  read_as = info->type == REBAL_TYPE_TEXT || info->type == REBAL_TYPE_TIME ? info->type : REBAL_TYPE_INT64;
-  return read_as == type ? info : NULL;
-}
-
 static const char *give_text(struct rebali_text text, size_t *len) {
   if (len != NULL) {
     *len = text.len;
@@ -27,7 +14,10 @@ static const char *give_text(struct rebali_text text, size_t *len) {
 /* ---- snapshots --------------------------------------------------------------------------------------------------- */
 
 static int has_cell(const rebal_snapshot *snapshot, uint32_t column, uint32_t cluster, uint32_t type) {
-  return rebal_snapshot_has_cluster(snapshot, cluster) && column_of(column, REBAL_TABLE_CLUSTER, 1, type) != NULL;
+  const struct rebali_field_info *info = rebali_field_find(column);
+
+  return rebal_snapshot_has_cluster(snapshot, cluster) && info != NULL && info->object == REBAL_TABLE_CLUSTER &&
+         rebali_column_is_set_as(info, type);
 }
 
 int64_t rebal_snapshot_i64(const rebal_snapshot *snapshot, uint32_t column, uint32_t cluster) {
@@ -77,39 +67,26 @@ int32_t rebal_snapshot_capacity(const rebal_snapshot *snapshot, uint32_t part, u
 
 /* ---- bindings ---------------------------------------------------------------------------------------------------- */
 
-static const struct rebali_table *table_of(const rebal_bindings *bindings, uint32_t column, uint32_t row,
-                                           uint32_t type) {
-  const struct rebali_field_info *info = column_of(column, FIRST_TABLE, REBALI_BINDING_TABLES, type);
-  const struct rebali_table *table =
-      bindings == NULL || info == NULL ? NULL : &bindings->tables[info->object - FIRST_TABLE];
-
-  return table != NULL && row < table->rows ? table : NULL;
+static const struct rebali_row_set *set_of(const rebal_bindings *bindings) {
+  return bindings == NULL ? NULL : &bindings->set;
 }
 
 int64_t rebal_bindings_i64(const rebal_bindings *bindings, uint32_t column, uint32_t row) {
-  const struct rebali_table *table = table_of(bindings, column, row, REBAL_TYPE_INT64);
-
-  return table == NULL ? REBAL_ABSENT : rebali_table_i64(table, column, row);
+  return rebali_row_set_i64(set_of(bindings), column, row);
 }
 
 const char *rebal_bindings_text(const rebal_bindings *bindings, uint32_t column, uint32_t row, size_t *len) {
-  const struct rebali_table *table = table_of(bindings, column, row, REBAL_TYPE_TEXT);
-
-  return give_text(table == NULL ? REBALI_TEXT("") : rebali_table_text(table, column, row), len);
+  return rebali_row_set_text(set_of(bindings), column, row, len);
 }
 
 void rebal_bindings_time(const rebal_bindings *bindings, uint32_t column, uint32_t row, rebal_time *out) {
-  const struct rebali_table *table = table_of(bindings, column, row, REBAL_TYPE_TIME);
-
-  if (out != NULL) {
-    *out = table == NULL ? (rebal_time){0, 0, 0} : rebali_table_time(table, column, row);
-  }
+  rebali_row_set_time(set_of(bindings), column, row, out);
 }
 
 const rebal_record *rebal_bindings_record(const rebal_bindings *bindings, uint32_t object, uint32_t handle) {
   const uint32_t kind = rebali_store_kind(object);
 
-  return bindings == NULL || kind == REBALI_KINDS ? NULL : rebali_store_record(bindings->store, kind, handle);
+  return bindings == NULL || kind == REBALI_KINDS ? NULL : rebali_store_record(bindings->set.store, kind, handle);
 }
 
 /* The first of n ascending rows that lies behind previous; REBAL_NONE when none does. */

@@ -53,7 +53,7 @@ static rebal_quantity multiply(const rebal_quantity *quantity, int64_t count) {
 }
 
 static const rebal_record *requirements_of(const struct usage *usage, uint32_t column, uint32_t row) {
-  return rebali_store_record(usage->bindings->store, rebali_store_kind(REBAL_OBJECT_REQUIREMENTS),
+  return rebali_store_record(usage->bindings->set.store, rebali_store_kind(REBAL_OBJECT_REQUIREMENTS),
                              (uint32_t)rebali_bindings_i64(usage->bindings, column, row));
 }
 

@@ -27,6 +27,7 @@ struct arguments {
   rebal_compat *compat;
   rebal_observations *observations;
   rebal_builder *builder;
+  rebal_pods *pods; /* a row of each table */
   rebal_spread *spread;
   rebal_builder *builders[4]; /* of the next four */
   const rebal_record *placement;
@@ -58,6 +59,7 @@ struct arguments {
   rebal_compat *new_compat;
   rebal_observations *new_observations;
   rebal_builder *new_builder;
+  rebal_pods *new_pods;
   rebal_spread *new_spread;
 };
 
@@ -292,6 +294,9 @@ static void make_arguments(struct arguments *a) {
   REQUIRE(rebal_spread_new(NULL, a->workload_spread, &a->spread, NULL));
   make_fleet(a);
   make_bindings(a);
+  REQUIRE(rebal_pods_new(a->fleet, NULL, &a->pods, NULL));
+  REQUIRE(rebal_pods_add(a->pods, REBAL_TABLE_SPREAD_POD, 1, &a->id, NULL));
+  REQUIRE(rebal_pods_add(a->pods, REBAL_TABLE_OWNER, 1, &a->id, NULL));
   REQUIRE(rebal_ctx_new(NULL, NULL, &a->ctx, NULL));
   REQUIRE(rebal_result_new(NULL, &a->result, NULL));
   REQUIRE(rebal_result_new(NULL, &a->verdicts, NULL));
@@ -314,6 +319,7 @@ static void free_arguments(struct arguments *a) {
   size_t i;
 
   rebal_spread_free(a->spread);
+  rebal_pods_free(a->pods);
   rebal_observations_free(a->observations);
   rebal_compat_free(a->compat);
   rebal_ledger_free(a->foreign_ledger);
@@ -338,7 +344,7 @@ static void free_arguments(struct arguments *a) {
 static int is_untouched(const struct arguments *a) {
   return a->new_fleet == NULL && a->new_snapshot == NULL && a->new_bindings == NULL && a->new_ctx == NULL &&
          a->new_result == NULL && a->new_ledger == NULL && a->new_compat == NULL && a->new_observations == NULL &&
-         a->new_builder == NULL && a->new_spread == NULL;
+         a->new_builder == NULL && a->new_pods == NULL && a->new_spread == NULL;
 }
 
 /* ---- the symbol map ---------------------------------------------------------------------------------------------- */

@@ -193,6 +193,26 @@ static void count_release(void *object) {
   ++*(int *)object;
 }
 
+/* One copy for many rows; a row without payload has none to share. */
+START_TEST(test_payloads_are_shared) {
+  const struct rebali_action bare = sample(NULL);
+  const struct rebali_action action = sample(payload);
+
+  ck_assert_int_eq(rebali_result_add_action(result, &bare), REBAL_OK);
+  ck_assert_int_eq(rebali_result_add_action(result, &action), REBAL_OK);
+  ck_assert_int_eq(rebali_result_add_action(result, &bare), REBAL_OK);
+  ck_assert_int_eq(rebali_result_add_action(result, &bare), REBAL_OK);
+  ck_assert_int_eq(rebali_result_share_record(result, 3, 1), REBAL_OK);
+  ck_assert_ptr_eq(rebal_result_record(result, 3), rebal_result_record(result, 1));
+  ck_assert_ptr_nonnull(rebal_result_record(result, 3));
+  ck_assert_ptr_null(rebal_result_record(result, 2));
+  ck_assert_int_eq(rebali_result_share_record(result, 3, 0), REBAL_OK);
+  ck_assert_ptr_null(rebal_result_record(result, 3));
+  ck_assert_int_eq(rebali_result_share_record(result, 3, 99), REBAL_OK);
+  ck_assert_ptr_null(rebal_result_record(result, 3));
+}
+END_TEST
+
 START_TEST(test_held_objects_are_released_when_emptied) {
   int released[REBALI_RESULT_HOLDS + 1] = {0};
   size_t i;
@@ -328,6 +348,7 @@ UNIT_CASE(result) {
   tcase_add_test(cases, test_columns_of_inputs_are_in_no_result);
   tcase_add_test(cases, test_the_last_table_is_read_back);
   tcase_add_test(cases, test_no_result);
+  tcase_add_test(cases, test_payloads_are_shared);
   tcase_add_test(cases, test_held_objects_are_released_when_emptied);
   tcase_add_test(cases, test_a_used_result_fills_again_without_allocating);
   tcase_add_test(cases, test_a_failed_action_leaves_no_row);

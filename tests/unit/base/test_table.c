@@ -75,6 +75,24 @@ START_TEST(test_cells_can_be_emptied) {
 }
 END_TEST
 
+START_TEST(test_a_row_can_be_emptied) {
+  const rebal_time time = {5, 6, 1};
+
+  add(3);
+  for (size_t row = 0; row < 3; row++) {
+    ck_assert_int_eq(rebali_table_set_i64(&table, REBAL_TASK_REPLICAS, row, 8), REBAL_OK);
+    ck_assert_int_eq(rebali_table_set_text(&table, REBAL_TASK_REASON, row, REBALI_TEXT("why")), REBAL_OK);
+    ck_assert_int_eq(rebali_table_set_time(&table, REBAL_TASK_CREATION_TIMESTAMP, row, &time), REBAL_OK);
+  }
+  rebali_table_clear_row(&table, 1);
+  for (size_t row = 0; row < 3; row++) {
+    ck_assert_int_eq(rebali_table_i64(&table, REBAL_TASK_REPLICAS, row), row == 1 ? REBAL_ABSENT : 8);
+    ck_assert_uint_eq(rebali_table_text(&table, REBAL_TASK_REASON, row).len, row == 1 ? 0 : 3);
+    ck_assert_uint_eq(rebali_table_time(&table, REBAL_TASK_CREATION_TIMESTAMP, row).is_set, row != 1);
+  }
+}
+END_TEST
+
 START_TEST(test_clear_keeps_memory_and_no_value) {
   add(8);
   (void)rebali_table_set_i64(&table, REBAL_TASK_REPLICAS, 3, 7);
@@ -253,6 +271,7 @@ UNIT_CASE(table) {
   tcase_add_test(cases, test_unset_cells_are_absent);
   tcase_add_test(cases, test_cells_around_a_set_one_stay_absent);
   tcase_add_test(cases, test_cells_can_be_emptied);
+  tcase_add_test(cases, test_a_row_can_be_emptied);
   tcase_add_test(cases, test_clear_keeps_memory_and_no_value);
   tcase_add_test(cases, test_result_tables_have_their_integers);
   tcase_add_loop_test(cases, test_other_tables_wait_for_a_cell, 0, 2);

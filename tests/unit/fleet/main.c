@@ -3,7 +3,6 @@
 
 #define UNIT_CASES(UNIT) \
   UNIT(bindings)         \
-  UNIT(bindings_cells)   \
   UNIT(cache)            \
   UNIT(cache_view)       \
   UNIT(capacity)         \
@@ -26,6 +25,7 @@
   UNIT(pages)            \
   UNIT(quotas)           \
   UNIT(read)             \
+  UNIT(row_cells)        \
   UNIT(rows)             \
   UNIT(snapshot)         \
   UNIT(store)

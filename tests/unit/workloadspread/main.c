@@ -5,6 +5,8 @@
   UNIT(in_flight)        \
   UNIT(limit)            \
   UNIT(node_term)        \
+  UNIT(pods)             \
+  UNIT(pods_texts)       \
   UNIT(quirks)           \
   UNIT(spread)           \
   UNIT(spread_facts)     \

@@ -126,8 +126,8 @@ START_TEST(test_bad_columns) {
 }
 END_TEST
 
-UNIT_CASE(bindings_cells) {
-  TCase *cases = tcase_create("bindings_cells");
+UNIT_CASE(row_cells) {
+  TCase *cases = tcase_create("row_cells");
   tcase_add_test(cases, test_cells);
   tcase_add_test(cases, test_unset_cells);
   tcase_add_test(cases, test_bad_cells);

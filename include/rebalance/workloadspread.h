@@ -133,6 +133,20 @@ REBAL_API void rebal_spread_free(rebal_spread *spread);
 
 /* ---- admission --------------------------------------------------------------------------------------------------- */
 
+/** Bits of rebal_admit_opts.flags. */
+enum rebal_admit_flag {
+  REBAL_ADMIT_EXPLAIN = 1,   /**< a row of PASSED_OVER for each subset that was not chosen */
+  REBAL_ADMIT_NO_ACTIONS = 2 /**< no action: the caller asks rebal_spread_status() when it writes */
+};
+
+/** All zero: OpenKruise's defaults, no kinds but the built-in ones. Since: 0.1 */
+typedef struct rebal_admit_opts {
+  uint32_t struct_size;
+  uint32_t flags;                 /**< REBAL_ADMIT_* */
+  const rebal_compat *compat;     /**< NULL: defaults */
+  const rebal_record *white_list; /**< REBAL_OBJECT_WHITE_LIST: other kinds of workloads; NULL: none */
+} rebal_admit_opts;
+
 /** What became of a pod (column REBAL_ADMITTED_OUTCOME). */
 enum rebal_admit_outcome {
   REBAL_ADMIT_LEFT_ALONE = 0,       /**< no WorkloadSpread is for it, or it is nobody's business any more */
@@ -154,6 +168,30 @@ enum rebal_pass_reason {
   REBAL_PASS_OTHER_VERSIONS = 6, /**< pods of other versions fill it (option SPREAD_ALL_VERSIONS) */
   REBAL_PASS_MINIMUM_FIRST = 7   /**< another one lacks its minReplicas (option SPREAD_MIN_REPLICAS) */
 };
+
+/**
+ * Admits pods one after another: each sees what the ones before did to the status. A pod that is created gets the first
+ * of spreads, in the order given (the reference's is open), whose workload owns it, and of that the first subset with
+ * room; one that goes gives its place back. Fills REBAL_TABLE_ADMITTED and, unless NO_ACTIONS, an action PATCH_STATUS
+ * for each spread whose status changed (payload REBAL_OBJECT_SPREAD_STATUS: the versions that changed, each whole; the
+ * resourceVersion loaded as precondition, ROW the index of the spread), after the last pod. Pods are told apart by name
+ * alone: all spreads and pods are of one namespace. A batch that is cut anywhere gives the same rows.
+ *
+ * An annotation matched-workloadspread leads a pod that goes to the spread of that name. Owners are followed at most 16
+ * steps; what is longer, a circle included, is no owner [LIB].
+ * @returns REBAL_EINVAL: something needed is NULL, white_list is another record, a pod to be recorded has neither name
+ * nor id (err->where: its row); REBAL_ENOTFOUND: no such row of pods. Whatever fails, the spreads are as before.
+ * Source: spec workloadspread 3. Since: 0.1
+ */
+REBAL_API int32_t rebal_spread_admit(rebal_ctx *ctx, rebal_spread *const *spreads, size_t n_spreads,
+                                     const rebal_pods *pods, const uint32_t *rows, size_t n, const rebal_time *now,
+                                     const rebal_admit_opts *opts, rebal_result *result, rebal_error *err);
+/**
+ * A row of REBAL_TABLE_PASSED_OVER as one English sentence. Buffer rules of rebal_quantity_format(). Wordings may get
+ * better with any release: programs read the columns. REBAL_EINVAL: no such row. Since: 0.1
+ */
+REBAL_API int32_t rebal_spread_explain_text(const rebal_result *result, size_t row, char *buffer, size_t capacity,
+                                            size_t *len, rebal_error *err);
 
 /* ---- controller -------------------------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 
 #include "base/labels.h"
 #include "fleet/fleet.h"
-#include "rebalance/workloadspread.h"
+#include "workloadspread/pods.h"
 
 /* ---- int-or-string (limit.c); spec workloadspread 2.1 ------------------------------------------------------------ */
 
@@ -51,6 +51,10 @@ struct rebali_spread_spec {
   struct rebali_text target_group, target_kind, target_name; /* of spec.targetRef */
   int has_target;
   int target_is_malformed; /* more than one "/" in its apiVersion */
+  uint32_t filter;         /* TARGET_FILTER, or REBAL_NONE */
+  uint32_t selector;       /* LABEL_SELECTOR of it, or REBAL_NONE */
+  int selector_fails;      /* some requirement of it is malformed */
+  int is_stateful_set;     /* whatever the group of the target's kind */
   int is_deleting;
   int has_percent;          /* some limit is a text that ends in "%" */
   int takes_all;            /* there is one subset, without a limit */
@@ -110,6 +114,7 @@ struct rebali_status_list {
   int changed;      /* since the status was loaded or the change was told */
 };
 #define REBALI_OVERALL UINT32_MAX
+#define REBALI_NOWHERE (UINT32_MAX - 1) /* no list */
 #define REBALI_CREATING 0u
 #define REBALI_DELETING 1u
 
@@ -166,6 +171,14 @@ int32_t rebali_status_make_list(struct rebali_spread_status *status, const struc
 /* Likewise one that is there, in which nothing is recorded. */
 int32_t rebali_status_remake_list(struct rebali_spread_status *status, const struct rebali_spread_spec *spec,
                                   uint32_t number, int32_t replicas);
+/*
+ * Brings a list to the subsets of spec, with fresh entries for new ones; what is in flight in those that go is found no
+ * more. Places in the list change: what was recorded before cannot be undone. REBAL_ENOMEM: as it was.
+ */
+int32_t rebali_status_align(struct rebali_spread_status *status, const struct rebali_spread_spec *spec, uint32_t number,
+                            int32_t replicas);
+/* Room for a subset in a list in which nothing is recorded: missingReplicas. */
+int32_t rebali_status_room(const struct rebali_limit *maximum, int32_t replicas);
 /* Sets missingReplicas of an entry, and its bit. */
 void rebali_status_set_missing(struct rebali_status_list *list, size_t entry, int32_t missing);
 
@@ -220,5 +233,35 @@ static inline struct rebali_text rebali_fact_text(const rebal_spread *spread, ui
 }
 /* Another status (a SPREAD_STATUS, which is copied; NULL: none) in place of this one. REBAL_ENOMEM: as it was. */
 int32_t rebali_spread_put_status(rebal_spread *spread, const rebal_record *status);
+
+/* ---- versions and owners (version.c, owners.c); spec workloadspread 2.2 to 2.5 ----------------------------------- */
+
+#define REBALI_VERSION_IGNORED REBALI_TEXT("versionIgnored")
+
+/* Do pods of this kind of controller have versions that are told apart? */
+int rebali_kind_is_tracked(const rebal_compat *compat, struct rebali_text kind);
+struct rebali_text rebali_pod_version(const rebal_pods *pods, const rebal_compat *compat, uint32_t row);
+/* The same of a pod whose controller's kind is tracked. */
+struct rebali_text rebali_version_of_label(const rebal_pods *pods, uint32_t row);
+int rebali_pod_is_active(const rebal_pods *pods, uint32_t row);
+/* Row of its controller, REBAL_NONE: none. */
+uint32_t rebali_pod_owner(const rebal_pods *pods, uint32_t row);
+
+enum rebali_referral {
+  REBALI_REFERS,
+  REBALI_REFERS_NOT,
+  REBALI_REFERS_MISSING, /* an object on the way */
+  REBALI_REFERS_UNKNOWN, /* likewise, nobody has looked */
+  REBALI_REFERS_ERROR,
+  REBALI_REFERS_FURTHER /* inside owners.c only */
+};
+/* Does the owner lead to the spread's target? *owner becomes the row that decided it. */
+enum rebali_referral rebali_spread_refers(const struct rebali_spread_spec *spec, const rebal_pods *pods,
+                                          const rebal_record *white_list, uint32_t *owner);
+/* Is it of a kind that pods are injected for? */
+int rebali_owner_is_supported(const rebal_pods *pods, const rebal_record *white_list, uint32_t owner);
+/* Does the target filter take the pod? A malformed one takes none. */
+int rebali_spread_selects(const struct rebali_spread_spec *spec, const rebal_pods *pods, uint32_t row,
+                          int at_admission);
 
 #endif

@@ -67,6 +67,13 @@ static void read_target(struct rebali_spread_spec *spec, uint32_t target) {
   spec->target_is_malformed = !rebali_api_group(api_version, &spec->target_group);
   spec->target_kind = text_at(spec->object, target, REBAL_REFERENCE_KIND);
   spec->target_name = text_at(spec->object, target, REBAL_REFERENCE_NAME);
+  spec->is_stateful_set = rebali_text_equal(spec->target_kind, REBALI_TEXT("StatefulSet"));
+}
+
+static void read_filter(struct rebali_spread_spec *spec, uint32_t filter) {
+  spec->filter = filter;
+  spec->selector = rebali_record_get(spec->object, filter, REBAL_TARGET_FILTER_SELECTOR);
+  spec->selector_fails = spec->selector != REBAL_NONE && !rebali_label_selector_valid(spec->object, spec->selector);
 }
 
 static int64_t critical_seconds(const rebal_record *record, uint32_t strategy) {
@@ -135,6 +142,7 @@ int32_t rebali_spread_spec_load(struct rebali_spread_spec *spec, const rebal_all
   node = rebali_record_get(spec->object, 0, REBAL_WORKLOAD_SPREAD_SPEC);
   read_metadata(spec);
   read_target(spec, rebali_record_get(spec->object, node, REBAL_SPREAD_SPEC_TARGET_REF));
+  read_filter(spec, rebali_record_get(spec->object, node, REBAL_SPREAD_SPEC_TARGET_FILTER));
   spec->critical_seconds =
       critical_seconds(spec->object, rebali_record_get(spec->object, node, REBAL_SPREAD_SPEC_SCHEDULE_STRATEGY));
   return read_subsets(spec, allocator, node);

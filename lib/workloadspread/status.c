@@ -103,8 +103,7 @@ void rebali_status_set_missing(struct rebali_status_list *list, size_t entry, in
   rebali_bit_set(list->eligible, entry, !list->entries[entry].is_false && (missing > 0 || missing == -1));
 }
 
-/* Room for a subset in a list in which nothing is recorded. */
-static int32_t room_of(const struct rebali_limit *maximum, int32_t replicas) {
+int32_t rebali_status_room(const struct rebali_limit *maximum, int32_t replicas) {
   int64_t room;
 
   if (!maximum->is_there) {
@@ -118,7 +117,7 @@ static void fill_list(struct rebali_status_list *list, const struct rebali_sprea
   for (size_t i = 0; i < list->n; i++) {
     list->entries[i].name = spec->subsets[i].name;
     list->entries[i].subset = spec->subsets[i].bucket;
-    rebali_status_set_missing(list, i, room_of(&spec->subsets[i].maximum, replicas));
+    rebali_status_set_missing(list, i, rebali_status_room(&spec->subsets[i].maximum, replicas));
   }
   list->made_for = replicas;
 }

@@ -88,6 +88,8 @@ static const rebal_divide_bounds no_bounds = {1, 0, NULL, NULL, NULL, NULL};
 static const rebal_divide_bounds odd_bounds = {(uint32_t)sizeof(rebal_divide_bounds), 2, NULL, NULL, NULL, NULL};
 static const rebal_rebalancer_opts no_rebalancer_opts = {UINT32_MAX, 0};
 static const rebal_deschedule_opts no_deschedule_opts = {.struct_size = UINT32_MAX};
+static const rebal_admit_opts no_admit_opts = {.struct_size = UINT32_MAX};
+static const uint32_t first = 0;
 static const rebal_failover_opts no_failover_opts = {.struct_size = UINT32_MAX};
 static const rebal_united_opts no_united_opts = {.struct_size = UINT32_MAX};
 static const rebal_united_opts strange_united_opts = {.struct_size = (uint32_t)sizeof(rebal_united_opts), .flags = 1};

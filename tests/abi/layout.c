@@ -143,6 +143,12 @@ MEMBER(rebal_schedule_opts, n_estimators, 136, 8)
 MEMBER(rebal_schedule_opts, explain_rows, 144, 8)
 MEMBER(rebal_schedule_opts, observations, 152, 8)
 
+SIZE(rebal_admit_opts, 24)
+MEMBER(rebal_admit_opts, struct_size, 0, 4)
+MEMBER(rebal_admit_opts, flags, 4, 4)
+MEMBER(rebal_admit_opts, compat, 8, 8)
+MEMBER(rebal_admit_opts, white_list, 16, 8)
+
 SIZE(rebal_united_opts, 56)
 MEMBER(rebal_united_opts, struct_size, 0, 4)
 MEMBER(rebal_united_opts, flags, 4, 4)

@@ -2,9 +2,17 @@
 #include "../unit.h"
 
 #define UNIT_CASES(UNIT) \
+  UNIT(admit)            \
+  UNIT(choose)           \
+  UNIT(eligible)         \
+  UNIT(explain_text)     \
   UNIT(in_flight)        \
   UNIT(limit)            \
+  UNIT(matching)         \
   UNIT(node_term)        \
+  UNIT(ordinal)          \
+  UNIT(owners)           \
+  UNIT(pass_over)        \
   UNIT(pods)             \
   UNIT(pods_texts)       \
   UNIT(quirks)           \
@@ -12,12 +20,14 @@
   UNIT(spread_facts)     \
   UNIT(spread_spec)      \
   UNIT(status)           \
+  UNIT(status_align)     \
   UNIT(status_load)      \
   UNIT(status_write)     \
   UNIT(united)           \
   UNIT(united_fixed)     \
   UNIT(united_limits)    \
   UNIT(united_reserve)   \
+  UNIT(version)          \
   UNIT(words)
 
 UNIT_MAIN("workloadspread", UNIT_CASES)

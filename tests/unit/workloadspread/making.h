@@ -2,7 +2,7 @@
 /*
  * WorkloadSpreads for the tests of this room, in short.
  *
- * Subsets: names apart by ",", each with its limit behind "=": "a=3,b=30%,c".
+ * Subsets: names apart by ",", each with its limit behind "=" and its minReplicas behind ">": "a=3>1,b=30%,c".
  *
  * Status: lists apart by "|", each a version ("*": the overall list) with ":" and entries apart by ",". An entry is
  * name=replicas/missing, then "+pod@second" for creatingPods, "-pod@second" for deletingPods, "!" for the condition
@@ -47,12 +47,13 @@ static inline void put_subsets(rebal_builder *builder, const char *subsets) {
 
   while (*subsets != '\0') {
     rebal_builder_begin(builder, REBAL_SPREAD_SPEC_SUBSETS, NULL);
-    cut(&subsets, "=,", piece);
+    cut(&subsets, "=>,", piece);
     put_text(builder, REBAL_SUBSET_NAME, piece);
-    if (*subsets == '=') {
-      subsets++;
-      cut(&subsets, ",", piece);
-      put_limit(builder, REBAL_SUBSET_MAX_REPLICAS, piece);
+    while (*subsets == '=' || *subsets == '>') {
+      const uint32_t field = *subsets++ == '=' ? REBAL_SUBSET_MAX_REPLICAS : REBAL_SUBSET_MIN_REPLICAS;
+
+      cut(&subsets, ">,", piece);
+      put_limit(builder, field, piece);
     }
     rebal_builder_end(builder, NULL);
     subsets += *subsets == ',';

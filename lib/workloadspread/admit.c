@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* Pods admitted one after another, each of which sees what those before it did (spec workloadspread 3). */
+#include "workloadspread/admission.h"
+
+static int32_t load_options(rebal_admit_opts *known, const rebal_admit_opts *opts, rebal_error *err) {
+  const uint32_t flags = REBAL_ADMIT_EXPLAIN | REBAL_ADMIT_NO_ACTIONS;
+  const int32_t code = rebali_options_load(known, sizeof *known, sizeof *known, opts, err);
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  if ((known->flags & ~flags) != 0) {
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a flag of the admission is not known");
+  }
+  if (known->white_list != NULL && known->white_list->object != REBAL_OBJECT_WHITE_LIST) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "white_list is another record");
+  }
+  return REBAL_OK;
+}
+
+static int32_t check(rebal_spread *const *spreads, size_t n_spreads, const rebal_pods *pods, const uint32_t *rows,
+                     size_t n, const rebal_time *now, rebal_error *err) {
+  if (pods == NULL || (rows == NULL && n != 0) || (spreads == NULL && n_spreads != 0)) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", pods == NULL ? "pods" : rows == NULL ? "rows" : "spreads");
+  }
+  if (n >= REBAL_NONE || n_spreads >= REBAL_NONE) {
+    return rebali_fail(err, REBAL_ELIMIT, -1, "more pods or spreads than there are numbers");
+  }
+  for (size_t i = 0; i < n_spreads; i++) {
+    if (spreads[i] == NULL) {
+      return rebali_fail(err, REBAL_EINVAL, (int64_t)i, "a spread is NULL");
+    }
+  }
+  for (size_t i = 0; i < n; i++) {
+    if (!rebali_pods_has(pods, REBAL_TABLE_SPREAD_POD, rows[i])) {
+      return rebali_fail(err, REBAL_ENOTFOUND, (int64_t)rows[i], "there is no pod in row %lu", (unsigned long)rows[i]);
+    }
+  }
+  return rebali_clock_check(now, err);
+}
+
+static int64_t or_absent(uint32_t index) {
+  return index == REBAL_NONE ? REBAL_ABSENT : (int64_t)index;
+}
+
+/* The row is there. */
+static int32_t write_row(struct rebali_table *table, size_t at, uint32_t row, const struct rebali_admitted *admitted) {
+  *rebali_table_integers(table, REBAL_ADMITTED_POD, at) = row;
+  *rebali_table_integers(table, REBAL_ADMITTED_OUTCOME, at) = admitted->outcome;
+  *rebali_table_integers(table, REBAL_ADMITTED_SPREAD, at) = or_absent(admitted->spread);
+  *rebali_table_integers(table, REBAL_ADMITTED_SUBSET, at) = or_absent(admitted->subset);
+  *rebali_table_integers(table, REBAL_ADMITTED_RECORDED, at) = admitted->is_recorded;
+  *rebali_table_integers(table, REBAL_ADMITTED_BY_ID, at) = admitted->is_by_id;
+  *rebali_table_integers(table, REBAL_ADMITTED_OWNER, at) = or_absent(admitted->owner);
+  if (rebali_table_set_text(table, REBAL_ADMITTED_SUBSET_NAME, at, admitted->subset_name) != REBAL_OK ||
+      rebali_table_set_text(table, REBAL_ADMITTED_MESSAGE, at, admitted->message) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  return REBAL_OK;
+}
+
+static int32_t admit_pod(struct rebali_admission *admission, uint32_t row, struct rebali_admitted *admitted) {
+  rebali_admission_match(admission, row, admitted);
+  return admitted->outcome == REBAL_ADMIT_CHOSEN ? rebali_admission_choose(admission, row, admitted) : REBAL_OK;
+}
+
+/* All pods, or those up to one whose owner nobody has looked for. */
+static int32_t admit_pods(struct rebali_admission *admission, const uint32_t *rows, size_t n) {
+  struct rebali_table *table = rebali_result_table(admission->result, REBAL_TABLE_ADMITTED);
+
+  if (rebali_table_append(table, n, NULL) != REBAL_OK) {
+    return rebali_fail_memory(admission->err);
+  }
+  for (size_t i = 0; i < n; i++) {
+    struct rebali_admitted admitted;
+    const int32_t code = admit_pod(admission, rows[i], &admitted);
+
+    if (code != REBAL_OK) {
+      return code;
+    }
+    if (write_row(table, i, rows[i], &admitted) != REBAL_OK) {
+      return rebali_fail_memory(admission->err);
+    }
+    if (admitted.outcome == REBAL_ADMIT_OWNER_UNKNOWN) {
+      table->rows = i + 1;
+      return REBAL_OK;
+    }
+  }
+  return REBAL_OK;
+}
+
+static int32_t tell_change(struct rebali_admission *admission, size_t spread, int64_t ordinal, rebal_builder *builder) {
+  const rebal_spread *changed = admission->spreads[spread];
+  struct rebali_action action = {.kind = REBAL_ACTION_PATCH_STATUS,
+                                 .ordinal = ordinal,
+                                 .api_version = REBALI_TEXT("apps.kruise.io/v1beta1"),
+                                 .object_kind = REBALI_TEXT("WorkloadSpread"),
+                                 .namespace_ = changed->spec.name_space,
+                                 .name = changed->spec.name,
+                                 .resource_version = changed->spec.resource_version,
+                                 .row = (int64_t)spread};
+  int32_t code;
+
+  (void)rebal_builder_start(builder, REBAL_OBJECT_SPREAD_STATUS, NULL);
+  rebali_status_write(&changed->status, 0, builder);
+  code = rebal_builder_finish(builder, &action.payload, admission->err);
+  if (code == REBAL_OK && rebali_result_add_action(admission->result, &action) != REBAL_OK) {
+    code = rebali_fail_memory(admission->err);
+  }
+  return code;
+}
+
+/* One action for each spread that changed; only when all are told it is forgotten what they tell. */
+static int32_t tell_changes(struct rebali_admission *admission) {
+  rebal_builder *builder = NULL;
+  int64_t ordinal = 0;
+  int32_t code = rebal_builder_new(rebali_result_allocator(admission->result), &builder, admission->err);
+
+  for (size_t i = 0; i < admission->n_spreads && code == REBAL_OK; i++) {
+    if (admission->known[i].is_changed) {
+      code = tell_change(admission, i, ordinal++, builder);
+    }
+  }
+  rebal_builder_free(builder);
+  for (size_t i = 0; i < admission->n_spreads && code == REBAL_OK; i++) {
+    struct rebali_spread_status *status = &admission->spreads[i]->status;
+
+    for (size_t k = 0; admission->known[i].is_changed && k < status->n_lists; k++) {
+      status->lists[k].changed = 0;
+    }
+  }
+  return code;
+}
+
+static int32_t warn(struct rebali_admission *admission) {
+  for (size_t i = 0; i < admission->n_spreads; i++) {
+    const struct rebali_warning warning = {(int64_t)i, REBAL_NONE, REBALI_ROW("room-beyond-limit"), 0};
+
+    if (admission->known[i].is_beyond_limit && rebali_result_add_warning(admission->result, &warning) != REBAL_OK) {
+      return rebali_fail_memory(admission->err);
+    }
+  }
+  return REBAL_OK;
+}
+
+static int has_options(const rebal_compat *compat) {
+  return rebali_compat_value(compat, REBAL_QUIRK_SPREAD_MIN_REPLICAS) != 0 ||
+         rebali_compat_value(compat, REBAL_QUIRK_SPREAD_ALL_VERSIONS) != 0;
+}
+
+/* Everything, or nothing. */
+static int32_t admit(struct rebali_admission *admission, struct rebali_arena *scratch, const uint32_t *rows, size_t n) {
+  int32_t code;
+
+  admission->known = rebali_arena_allocate_zero(scratch, admission->n_spreads, sizeof *admission->known);
+  admission->changes = rebali_arena_allocate(scratch, n, sizeof *admission->changes);
+  if (admission->known == NULL || admission->changes == NULL) {
+    return rebali_fail_memory(admission->err);
+  }
+  code = admit_pods(admission, rows, n);
+  if (code == REBAL_OK) {
+    code = warn(admission);
+  }
+  if (code == REBAL_OK && admission->n_changes != 0 && (admission->flags & REBAL_ADMIT_NO_ACTIONS) == 0) {
+    code = tell_changes(admission);
+  }
+  if (code != REBAL_OK) {
+    rebali_admission_undo(admission);
+  }
+  return code;
+}
+
+int32_t rebal_spread_admit(rebal_ctx *ctx, rebal_spread *const *spreads, size_t n_spreads, const rebal_pods *pods,
+                           const uint32_t *rows, size_t n, const rebal_time *now, const rebal_admit_opts *opts,
+                           rebal_result *result, rebal_error *err) {
+  rebal_admit_opts known;
+  int32_t code = rebali_result_begin(result, err);
+
+  if (code == REBAL_OK) {
+    code = check(spreads, n_spreads, pods, rows, n, now, err);
+  }
+  if (code == REBAL_OK) {
+    code = load_options(&known, opts, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_ctx_begin(ctx, err);
+  }
+  if (code == REBAL_OK) {
+    struct rebali_admission admission = {.spreads = spreads,
+                                         .n_spreads = n_spreads,
+                                         .pods = pods,
+                                         .compat = known.compat,
+                                         .white_list = known.white_list,
+                                         .flags = known.flags,
+                                         .has_options = has_options(known.compat),
+                                         .now = *now,
+                                         .result = result,
+                                         .owner = REBAL_NONE,
+                                         .err = err};
+
+    code = rebali_answer_end(ctx, result, admit(&admission, rebali_ctx_scratch(ctx), rows, n));
+  }
+  return code;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/* Which entries of a list have room for a pod: the plain rule is a bit of each, options look at them one by one. */
+#include "workloadspread/admission.h"
+
+/* Pods that an entry has or will have. */
+static int64_t held(const struct rebali_entry_status *entry) {
+  return (int64_t)entry->replicas + entry->n_flights[REBALI_CREATING] - entry->n_flights[REBALI_DELETING];
+}
+
+static int32_t replicas_of(const rebal_spread *spread) {
+  return (int32_t)rebali_fact(spread, REBAL_SPREAD_WORKLOAD_ADMISSION_REPLICAS);
+}
+
+/* Does the entry lack replicas of its subset's minReplicas? */
+static int lacks_minimum(const rebal_spread *spread, const struct rebali_entry_status *entry) {
+  const struct rebali_limit *minimum;
+  int64_t wanted;
+
+  if (entry->subset == REBAL_NONE) {
+    return 0;
+  }
+  minimum = &spread->spec.subsets[entry->subset].minimum;
+  return minimum->is_there && rebali_limit_scaled(minimum, replicas_of(spread), &wanted) && held(entry) < wanted;
+}
+
+/* Do pods of all versions together fill the entry's subset? */
+static int is_filled(const rebal_spread *spread, const struct rebali_entry_status *entry) {
+  const struct rebali_limit *maximum;
+  int64_t left;
+
+  if (entry->subset == REBAL_NONE) {
+    return 0;
+  }
+  maximum = &spread->spec.subsets[entry->subset].maximum;
+  if (!maximum->is_there || !rebali_limit_scaled(maximum, replicas_of(spread), &left)) {
+    return 0;
+  }
+  for (size_t i = 0; i < spread->status.n_lists; i++) {
+    const struct rebali_status_list *list = &spread->status.lists[i];
+
+    for (size_t k = 0; k < list->n; k++) {
+      left -= list->entries[k].subset == entry->subset ? held(&list->entries[k]) : 0;
+    }
+  }
+  return left <= 0;
+}
+
+static int has_option(const struct rebali_admission *admission, uint32_t option) {
+  return rebali_compat_value(admission->compat, option) != 0;
+}
+
+static int has_room(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list, uint32_t entry) {
+  const struct rebali_status_list *found = rebali_status_list(&spread->status, list);
+
+  return rebali_bit_get(found->eligible, entry) &&
+         !(has_option(admission, REBAL_QUIRK_SPREAD_ALL_VERSIONS) && is_filled(spread, &found->entries[entry]));
+}
+
+int rebali_eligible_minimum(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list) {
+  const struct rebali_status_list *found = rebali_status_list(&spread->status, list);
+
+  if (!has_option(admission, REBAL_QUIRK_SPREAD_MIN_REPLICAS)) {
+    return 0;
+  }
+  for (uint32_t i = 0; i < found->n; i++) {
+    if (has_room(admission, spread, list, i) && lacks_minimum(spread, &found->entries[i])) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* The first entry that has room and, when minimums are looked at, lacks of one. */
+static uint32_t look_through(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list) {
+  const struct rebali_status_list *found = rebali_status_list(&spread->status, list);
+  const int lacks = rebali_eligible_minimum(admission, spread, list);
+  uint32_t i = 0;
+
+  while (i < found->n &&
+         !(has_room(admission, spread, list, i) && (!lacks || lacks_minimum(spread, &found->entries[i])))) {
+    i++;
+  }
+  return i < found->n ? i : REBAL_NONE;
+}
+
+uint32_t rebali_eligible_entry(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list) {
+  const struct rebali_status_list *found = rebali_status_list(&spread->status, list);
+  const size_t words = REBALI_BITSET_WORDS(found->n);
+  size_t i = 0;
+
+  if (admission->has_options) {
+    return look_through(admission, spread, list);
+  }
+  while (i < words && found->eligible[i] == 0) {
+    i++;
+  }
+  return i < words ? (uint32_t)(i * 64 + rebali_bit_lowest(found->eligible[i])) : REBAL_NONE;
+}
+
+/* Could the limit of an entry without room not be read, or is it negative? */
+static int has_no_limit(const rebal_spread *spread, const struct rebali_entry_status *entry) {
+  int64_t limit;
+
+  return entry->missing < 0 || (entry->subset != REBAL_NONE && spread->spec.subsets[entry->subset].maximum.is_there &&
+                                !rebali_limit_scaled(&spread->spec.subsets[entry->subset].maximum, 0, &limit));
+}
+
+int64_t rebali_eligible_reason(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list,
+                               uint32_t entry) {
+  const struct rebali_status_list *found = rebali_status_list(&spread->status, list);
+
+  if (found->entries[entry].is_false) {
+    return REBAL_PASS_UNSCHEDULABLE;
+  }
+  if (!rebali_bit_get(found->eligible, entry)) {
+    return has_no_limit(spread, &found->entries[entry]) ? REBAL_PASS_NO_LIMIT : REBAL_PASS_FULL;
+  }
+  if (!has_room(admission, spread, list, entry)) {
+    return REBAL_PASS_OTHER_VERSIONS;
+  }
+  return rebali_eligible_minimum(admission, spread, list) && !lacks_minimum(spread, &found->entries[entry])
+             ? REBAL_PASS_MINIMUM_FIRST
+             : 0;
+}

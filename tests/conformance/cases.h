@@ -25,6 +25,12 @@ json_t *case_unschedulable(struct conformance *run, const json_t *input);
 
 void blur_eviction_taint(json_t *outcome, const json_t *test);
 void blur_schedule(json_t *outcome, const json_t *test);
-void blur_smp(json_t *outcome, const json_t *test);
+
+/* Cases of WorkloadSpread (kruise.c). Errors are told in the words of Go libraries: that there is one is compared. */
+void blur_error(json_t *outcome, const json_t *test);
+/* The same, of steps too, and members that say nothing are left out. */
+void blur_kruise(json_t *outcome, const json_t *test);
+/* Of errors type, field and detail are compared. */
+void blur_validate(json_t *outcome, const json_t *test);
 
 #endif

@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: MIT
-# Every recorded case, with each size of the cache: all pass, and the answers are equal to the byte.
+# Every recorded case, with each size of the cache: as many as stand here pass, fail, and differ by a rule, so that no
+# rule hides a new fault; and the answers are equal to the byte.
+expected="9900 passed, 0 failed, 0 by rule, 2498 skipped"
 answers=tests/conformance/answers
 for cache in none one unlimited; do
   echo "cache $cache"
   tests/conformance/conformance --cache "$cache" --rules "$top_srcdir/tests/vectors/rules.txt" \
-    --answers "$answers.$cache" "$top_srcdir/tests/vectors" || exit 1
+    --answers "$answers.$cache" "$top_srcdir/tests/vectors" >"$answers.log" || { cat "$answers.log"; exit 1; }
+  cat "$answers.log"
+  if [ "$(tail -n 1 "$answers.log")" != "$expected" ]; then
+    echo "expected: $expected"
+    exit 1
+  fi
   cmp "$answers.none" "$answers.$cache" || exit 1
 done
 rm -f "$answers".*

@@ -19,6 +19,7 @@ struct conformance {
   rebal_builder *builder;
   rebal_result *result;
   rebal_error err;
+  const json_t *test; /* the whole case: its input is not all it says */
   const char *skip;  /* set by a case function: why this case is skipped */
   const char *fault; /* set when the input cannot be read or the library misbehaved */
 };

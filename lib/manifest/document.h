@@ -32,5 +32,7 @@ int32_t rebali_json_diff(const json_t *before, const json_t *after, json_t **out
  * quantities are compared by their canonical text.
  */
 int rebali_pod_equal(const json_t *left, const json_t *right);
+/* Are two templates of Pods the same, the label pod-template-hash aside? Quantities are compared by their value. */
+int rebali_template_equal(const json_t *left, const json_t *right);
 
 #endif

@@ -138,6 +138,8 @@ const json_t *rebali_present(const json_t *value);
 json_t *rebali_member(const json_t *value, const char *key);
 /* The text of a member, "" when it is no text. */
 const char *rebali_member_text(const json_t *value, const char *key);
+/* As Go's decoder finds a member: whatever the case of its letters, the last one. */
+json_t *rebali_folded_member(const json_t *value, const char *key);
 /* The first condition of a type in a list of them, NULL when there is none; its index goes to *at. */
 const json_t *rebali_find_condition(const json_t *conditions, const char *type, size_t *at);
 /* The map in a member of a map, made when absent or of another type; NULL without memory. */

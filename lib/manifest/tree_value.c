@@ -75,6 +75,27 @@ json_t *rebali_time_value(const rebal_time *time) {
   return rebal_time_format(time, text, sizeof text, &len, NULL) == REBAL_OK ? json_stringn_nocheck(text, len) : NULL;
 }
 
+static int is_folded(const char *left, const char *right) {
+  for (; *left != '\0'; left++, right++) {
+    const char lower = *left >= 'A' && *left <= 'Z' ? (char)(*left + ('a' - 'A')) : *left;
+    if (lower != (*right >= 'A' && *right <= 'Z' ? (char)(*right + ('a' - 'A')) : *right)) {
+      return 0;
+    }
+  }
+  return *right == '\0';
+}
+
+json_t *rebali_folded_member(const json_t *value, const char *key) {
+  json_t *map = rebali_is_map(value) ? (json_t *)(uintptr_t)value : NULL, *member, *found = NULL;
+  const char *name; /* jansson's iterators take no const */
+  json_object_foreach(map, name, member) {
+    if (!json_is_null(member) && is_folded(name, key)) {
+      found = member;
+    }
+  }
+  return found;
+}
+
 /* Keeps the steps that the place shares with keys; returns how long they are there, the dot behind them included. */
 static size_t keep_steps(struct rebali_place *place, const char *keys) {
   size_t step = 0, at = 0;

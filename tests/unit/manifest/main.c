@@ -15,6 +15,7 @@
   UNIT(document_patch)          \
   UNIT(fail)                    \
   UNIT(format)                  \
+  UNIT(inject)                  \
   UNIT(json_diff)               \
   UNIT(json_patch)              \
   UNIT(json_read)               \
@@ -23,6 +24,7 @@
   UNIT(kinds)                   \
   UNIT(limits)                  \
   UNIT(locate)                  \
+  UNIT(matched)                 \
   UNIT(member)                  \
   UNIT(member_pod)              \
   UNIT(member_quota)            \
@@ -33,6 +35,7 @@
   UNIT(object)                  \
   UNIT(output)                  \
   UNIT(path)                    \
+  UNIT(path_value)              \
   UNIT(pod_equal)               \
   UNIT(pod_labels)              \
   UNIT(preserve)                \
@@ -43,6 +46,7 @@
   UNIT(requirements)            \
   UNIT(scalar)                  \
   UNIT(schema)                  \
+  UNIT(spread_workload)         \
   UNIT(store)                   \
   UNIT(store_apply)             \
   UNIT(store_changes)           \
@@ -66,6 +70,7 @@
   UNIT(tree_value)              \
   UNIT(utf8)                    \
   UNIT(validate)                \
+  UNIT(white_list)              \
   UNIT(yaml_lines)              \
   UNIT(yaml_read)               \
   UNIT(yaml_write)

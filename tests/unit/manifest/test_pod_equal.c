@@ -59,9 +59,43 @@ START_TEST(test_a_patch_that_fails_is_not_there) {
 }
 END_TEST
 
+START_TEST(test_templates) {
+  static const struct {
+    const char *left, *right;
+    int is_equal;
+  } templates[] = {
+      {"{}", "{metadata: {labels: {pod-template-hash: a}}}", 1},
+      {"{metadata: {labels: {x: y, pod-template-hash: a}}}", "{metadata: {labels: {x: y, pod-template-hash: b}}}", 1},
+      {"{metadata: {labels: {x: y}}}", "{metadata: {labels: {x: z}}}", 0},
+      {"{metadata: {labels: {x: y}, creationTimestamp: null}}", "{metadata: {labels: {x: y}}}", 1},
+      {"{metadata: {annotations: {pod-template-hash: a}}}", "{metadata: {}}", 0},
+      {"{metadata: {annotations: {x: y}}}", "{metadata: {annotations: {x: z}}}", 0},
+      {"{spec: {nodeSelector: {pod-template-hash: a}}}", "{spec: {}}", 0},
+      {"{spec: {tolerations: []}}", "{spec: {nodeSelector: {}}}", 1},
+      {"{spec: {containers: [{name: a}, {name: b}]}}", "{spec: {containers: [{name: b}, {name: a}]}}", 0},
+      {"{spec: {containers: [{name: a, resources: {limits: {memory: 1Gi}}}]}}",
+       "{spec: {containers: [{name: a, resources: {limits: {memory: '1073741824'}}}]}}", 1},
+      {"{spec: {containers: [{name: a, resources: {limits: {memory: 1Gi}}}]}}",
+       "{spec: {containers: [{name: a, resources: {limits: {memory: 1G}}}]}}", 0},
+      {"{spec: {containers: [{name: a, resources: {limits: {memory: x}}}]}}",
+       "{spec: {containers: [{name: a, resources: {limits: {memory: 1G}}}]}}", 0},
+      {"{metadata: {labels: x}}", "{metadata: {labels: x}}", 1},
+      {"{metadata: {labels: x}}", "{metadata: {labels: {}}}", 0},
+  };
+  for (size_t i = 0; i < COUNT(templates); i++) {
+    rebal_document *left = document_of(templates[i].left), *right = document_of(templates[i].right);
+    ck_assert_msg(rebali_template_equal(left->tree, right->tree) == templates[i].is_equal, "%s", templates[i].left);
+    ck_assert_msg(rebali_template_equal(right->tree, left->tree) == templates[i].is_equal, "%s", templates[i].right);
+    rebal_document_free(left);
+    rebal_document_free(right);
+  }
+}
+END_TEST
+
 UNIT_CASE(pod_equal) {
   TCase *cases = tcase_create("pod_equal");
   tcase_add_loop_test(cases, test_pods, 0, (int)COUNT(rows));
+  tcase_add_test(cases, test_templates);
   tcase_add_test(cases, test_a_patch_that_fails_is_not_there);
   return cases;
 }

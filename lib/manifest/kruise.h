@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* lib/manifest/kruise.h - what the files that read and write OpenKruise's objects share (spec workloadspread). */
+#ifndef REBALI_MANIFEST_KRUISE_H
+#define REBALI_MANIFEST_KRUISE_H
+
+#include "document.h"
+
+#include <rebalance/workloadspread.h>
+
+/* ---- replicas along a path (path_value.c) ------------------------------------------------------------------------ */
+
+/*
+ * The integer that a path such as spec.groups.0.replicas leads to, cut to 32 bits; 0 for "" (spec workloadspread 2.6).
+ * REBAL_EINVAL with the reference's message.
+ */
+int32_t rebali_path_value(const json_t *object, const char *path, int32_t *out, rebal_error *err);
+/* The sum along a list of paths, which wraps. */
+int32_t rebali_path_sum(const json_t *object, const json_t *paths, int32_t *out, rebal_error *err);
+
+/* ---- kinds of workloads beside the built-in ones (white_list.c) -------------------------------------------------- */
+
+#define REBALI_WHITE_LIST "WorkloadSpread_Watch_Custom_Workload_WhiteList"
+
+/*
+ * The white list in a text of the ConfigMap kruise-configuration, as a tree of the object WHITE_LIST: what the
+ * reference does not know is left out, and names are spelled as it does. Empty text: an empty list.
+ * @returns REBAL_EPARSE: the text is no white list.
+ */
+int32_t rebali_white_list_tree(const char *text, size_t len, json_t **out, rebal_error *err);
+/* The same for the ConfigMaps of a store, of any namespace. */
+int32_t rebali_white_list_find(rebal_store *store, json_t **out, rebal_error *err);
+
+/* ---- the annotation that tells a pod's subset (matched.c) -------------------------------------------------------- */
+
+#define REBALI_MATCHED_SPREAD "apps.kruise.io/matched-workloadspread"
+
+/* What an annotation says; texts live as long as its tree, "" where it says nothing. */
+struct rebali_matched {
+  int64_t state; /* REBAL_MATCHED_* */
+  const char *spread, *subset, *id;
+  json_t *tree;
+};
+
+/* text NULL: there is no annotation, which is as good as an empty one. REBAL_ENOMEM. */
+int32_t rebali_matched_open(const char *text, size_t len, struct rebali_matched *out, rebal_error *err);
+void rebali_matched_close(struct rebali_matched *matched);
+/* The annotation's text as a value; id "": none. */
+int32_t rebali_matched_value(const char *spread, const char *subset, const char *id, json_t **out, rebal_error *err);
+
+/* ---- what is told of a workload (spread_workload.c) -------------------------------------------------------------- */
+
+/* Bytes of the group in an apiVersion; the core group's is empty. */
+size_t rebali_group_len(const char *api_version);
+int rebali_same_group(const char *left, const char *right);
+
+/*
+ * Replicas of a workload (NULL: it is missing) as spec, that of a WorkloadSpread, asks for them (spec workloadspread
+ * 2.6). white_list: a tree of the object WHITE_LIST, or NULL.
+ */
+
+/* For admission: 0 unless some limit is in percent. REBAL_EINVAL: they cannot be read along the paths of the filter. */
+int32_t rebali_admission_replicas(const json_t *spec, const json_t *workload, const json_t *white_list, int32_t *out,
+                                  rebal_error *err);
+/* For the controller; -1: the workload tells none. */
+int32_t rebali_workload_replicas(const json_t *spec, const json_t *workload);
+/* For the controller, along paths. *has_paths 0: there are none. REBAL_EINVAL: they cannot be read along them. */
+int32_t rebali_path_replicas(const json_t *spec, const json_t *workload, const json_t *white_list, int *has_paths,
+                             int32_t *out, rebal_error *err);
+
+/* ---- injection (inject.c) ---------------------------------------------------------------------------------------- */
+
+/*
+ * A pod as a subset (a tree of the object SUBSET), its patch and the annotation make it; it shares what they do not
+ * reach with the pod, which stays as it is. id "": none. Source: spec workloadspread 3.7.
+ * @returns REBAL_EPARSE: what has to be a map or a list in the pod is none; REBAL_EINVAL: the patch cannot be merged.
+ */
+int32_t rebali_inject(const json_t *pod, const json_t *subset, const char *spread, const char *id, json_t **out,
+                      rebal_error *err);
+
+#endif

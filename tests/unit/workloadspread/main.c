@@ -24,9 +24,12 @@
   UNIT(status_load)      \
   UNIT(status_write)     \
   UNIT(united)           \
+  UNIT(united_condition) \
   UNIT(united_fixed)     \
   UNIT(united_limits)    \
+  UNIT(united_pods)      \
   UNIT(united_reserve)   \
+  UNIT(united_step)      \
   UNIT(version)          \
   UNIT(words)
 

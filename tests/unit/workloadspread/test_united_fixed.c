@@ -5,14 +5,20 @@
 
 /* Spec workloadspread 13.3a, measured but where said. */
 static const struct united_sample shares[] = {
-    {FIXED, 10, "a b c", "3,3,4"},     {FIXED, 10, "a[5/5 b[1/1 c", "4,3,3"},
-    {FIXED, 10, "a=25% b c", "3,3,4"}, {FIXED, 10, "a=120% b", "5,5"},
+    {FIXED, 10, "a b c", "3,3,4"},
+    {FIXED, 10, "a[5/5 b[1/1 c", "4,3,3"},
+    {FIXED, 10, "a=25% b c", "3,3,4"},
+    {FIXED, 10, "a=120% b", "5,5"},
     {FIXED, 11, "a b c", "3,4,4"}, /* ties to the greatest name; from here on not measured */
     {FIXED, 10, "B a b", "3,3,4"}, /* by bytes */
-    {FIXED, 10, "c b a", "4,3,3"},     {FIXED, 2, "a b c", "0,1,1"},
-    {FIXED, 0, "a b c", "0,0,0"},      {FIXED, 10, "a=10 b", "10,0"},
-    {FIXED, 10, "a=4 b=6", "4,6"},     {FIXED, REBAL_ABSENT, "a=4 b=6", "4,6"},
-    {FIXED, REBAL_ABSENT, "", ""},     {FIXED, 0, "", ""},
+    {FIXED, 10, "c b a", "4,3,3"},
+    {FIXED, 2, "a b c", "0,1,1"},
+    {FIXED, 0, "a b c", "0,0,0"},
+    {FIXED, 10, "a=10 b", "10,0"},
+    {FIXED, 10, "a=4 b=6", "4,6"},
+    {FIXED, REBAL_ABSENT, "a=4 b=6", "4,6"},
+    {FIXED, REBAL_ABSENT, "", ""},
+    {FIXED, 0, "", ""},
     {FIXED, 11, "a=100% b=0 c=0%[3/3", "11,0,0"},
     {FIXED, 10, "a=2 a b", "2,4,4"}, /* each for itself, where the reference has one number for both */
 };

@@ -60,24 +60,99 @@ static const char *put_subset(struct united_fixture *fixture, size_t i, const ch
   return text + strcspn(text, " ");
 }
 
-static void put_strategy(rebal_builder *builder, enum united_strategy strategy) {
+static void put_seconds(rebal_builder *builder, uint32_t field, const char *text, char **end) {
+  const int64_t seconds = strtoll(text, end, 10);
+
+  if (seconds != 0) {
+    (void)rebal_builder_i64(builder, field, seconds, NULL);
+  }
+}
+
+static void put_strategy(rebal_builder *builder, enum united_strategy strategy, const char *status) {
+  const char *type = strategy == FIXED ? "Fixed" : "Adaptive";
+  const char *seconds = strchr(status, '?');
+  char *end;
+
   (void)rebal_builder_begin(builder, REBAL_UNITED_TOPOLOGY_SCHEDULE_STRATEGY, NULL);
-  (void)rebal_builder_text(builder, REBAL_SCHEDULE_STRATEGY_TYPE, strategy == FIXED ? "Fixed" : "Adaptive",
-                           strategy == FIXED ? 5 : 8, NULL);
+  (void)rebal_builder_text(builder, REBAL_SCHEDULE_STRATEGY_TYPE, type, strlen(type), NULL);
+  (void)rebal_builder_begin(builder, REBAL_SCHEDULE_STRATEGY_ADAPTIVE, NULL);
+  if (seconds != NULL) {
+    put_seconds(builder, REBAL_ADAPTIVE_STRATEGY_RESCHEDULE_CRITICAL_SECONDS, seconds + 1, &end);
+    put_seconds(builder, REBAL_ADAPTIVE_STRATEGY_UNSCHEDULABLE_DURATION, end + 1, &end);
+  }
   if (strategy == RESERVING) {
-    (void)rebal_builder_begin(builder, REBAL_SCHEDULE_STRATEGY_ADAPTIVE, NULL);
     (void)rebal_builder_i64(builder, REBAL_ADAPTIVE_STRATEGY_RESERVE_UNSCHEDULABLE_PODS, 1, NULL);
-    (void)rebal_builder_end(builder, NULL);
+  }
+  (void)rebal_builder_end(builder, NULL);
+  (void)rebal_builder_end(builder, NULL);
+}
+
+static void put_text(rebal_builder *builder, uint32_t field, const char *text, size_t len) {
+  (void)rebal_builder_text(builder, field, text, len, NULL);
+}
+
+/* "False,reschedule,-100", which ends at a space; what is behind the age is left alone. */
+static const char *put_condition(rebal_builder *builder, uint32_t field, const char *type, const char *text) {
+  const size_t status_len = strcspn(text, ", ");
+  const char *reason = text + status_len + 1;
+  const size_t reason_len = strcspn(reason, ", ");
+  const rebal_time since = {UNITED_NOW - strtoll(reason + reason_len + 1, NULL, 10), 0, 1};
+
+  (void)rebal_builder_begin(builder, field, NULL);
+  put_text(builder, REBAL_CONDITION_TYPE, type, strlen(type));
+  put_text(builder, REBAL_CONDITION_STATUS, text, status_len);
+  (void)rebal_builder_time(builder, REBAL_CONDITION_LAST_TRANSITION_TIME, &since, NULL);
+  put_text(builder, REBAL_CONDITION_REASON, reason, reason_len);
+  put_text(builder, REBAL_CONDITION_MESSAGE, "before", 6);
+  (void)rebal_builder_end(builder, NULL);
+  return text + strcspn(text, " ");
+}
+
+static const char *put_entry(rebal_builder *builder, const char *text) {
+  const size_t name_len = strcspn(text, "=& ");
+
+  (void)rebal_builder_begin(builder, REBAL_UNITED_STATUS_SUBSETS, NULL);
+  put_text(builder, REBAL_UNITED_SUBSET_STATUS_NAME, text, name_len);
+  text += name_len;
+  if (*text == '&') {
+    (void)put_condition(builder, REBAL_UNITED_SUBSET_STATUS_CONDITIONS, "Other", "True,why,7");
+    text++;
+  }
+  if (*text == '=') {
+    text = put_condition(builder, REBAL_UNITED_SUBSET_STATUS_CONDITIONS, "Schedulable", text + 1);
+  }
+  (void)rebal_builder_end(builder, NULL);
+  return text;
+}
+
+static void put_status(rebal_builder *builder, const char *text) {
+  (void)rebal_builder_begin(builder, REBAL_UNITED_DEPLOYMENT_STATUS, NULL);
+  (void)rebal_builder_begin(builder, REBAL_UNITED_STATUS_UPDATE_STATUS, NULL);
+  put_text(builder, REBAL_UNITED_UPDATE_UPDATED_REVISION, "new", 3);
+  (void)rebal_builder_end(builder, NULL);
+  while (*text != '\0' && *text != '?') {
+    text = *text == '!' ? put_condition(builder, REBAL_UNITED_STATUS_CONDITIONS, "Updated", text + 1)
+                        : put_entry(builder, text);
+    text += strspn(text, " ");
   }
   (void)rebal_builder_end(builder, NULL);
 }
 
-static int32_t build(struct united_fixture *fixture, const struct united_sample *sample) {
+static void put_metadata(rebal_builder *builder) {
+  (void)rebal_builder_begin(builder, REBAL_UNITED_DEPLOYMENT_METADATA, NULL);
+  put_text(builder, REBAL_METADATA_NAMESPACE, "shop", 4);
+  put_text(builder, REBAL_METADATA_NAME, "web", 3);
+  put_text(builder, REBAL_METADATA_RESOURCE_VERSION, "7", 1);
+  (void)rebal_builder_end(builder, NULL);
+}
+
+static int32_t build(struct united_fixture *fixture, const struct united_sample *sample, const char *status) {
   rebal_builder *builder = fixture->builder;
   const char *text = sample->subsets;
   size_t n = 0;
 
   (void)rebal_builder_start(builder, REBAL_OBJECT_UNITED_DEPLOYMENT, NULL);
+  put_metadata(builder);
   (void)rebal_builder_begin(builder, REBAL_UNITED_DEPLOYMENT_SPEC, NULL);
   if (sample->replicas != REBAL_ABSENT) {
     (void)rebal_builder_i64(builder, REBAL_UNITED_SPEC_REPLICAS, sample->replicas, NULL);
@@ -88,14 +163,22 @@ static int32_t build(struct united_fixture *fixture, const struct united_sample 
     text = put_subset(fixture, n++, text);
     text += strspn(text, " ");
   }
-  put_strategy(builder, sample->strategy);
+  put_strategy(builder, sample->strategy, status);
   (void)rebal_builder_end(builder, NULL);
   (void)rebal_builder_end(builder, NULL);
+  if (*status != '\0' && *status != '?') {
+    put_status(builder, status);
+  }
   return rebal_builder_finish(builder, &fixture->record, NULL);
 }
 
 int32_t united_new(struct united_fixture *fixture, const rebal_allocator *allocator,
                    const struct united_sample *sample) {
+  return united_new_with(fixture, allocator, sample, "");
+}
+
+int32_t united_new_with(struct united_fixture *fixture, const rebal_allocator *allocator,
+                        const struct united_sample *sample, const char *status) {
   int32_t code;
 
   memset(fixture, 0, sizeof *fixture);
@@ -108,7 +191,7 @@ int32_t united_new(struct united_fixture *fixture, const rebal_allocator *alloca
                                       .n = UNITED_MAX};
   code = rebal_builder_new(allocator, &fixture->builder, NULL);
   code = code != REBAL_OK ? code : rebal_result_new(allocator, &fixture->result, NULL);
-  return code != REBAL_OK ? code : build(fixture, sample);
+  return code != REBAL_OK ? code : build(fixture, sample, status);
 }
 
 void united_dispose(struct united_fixture *fixture) {

@@ -12,6 +12,7 @@
 #include "workloadspread/united.h"
 
 #define UNITED_MAX 8
+#define UNITED_NOW INT64_C(1000000) /* ages are told from then */
 
 enum united_strategy { FIXED, ADAPTIVE, RESERVING };
 
@@ -38,6 +39,9 @@ struct united_fixture {
 /* Everything from one allocator, NULL: malloc. A REBAL_E* on failure; dispose in any case. */
 int32_t united_new(struct united_fixture *fixture, const rebal_allocator *allocator,
                    const struct united_sample *sample);
+/* The same with a status, see united_pass.h; "": none. */
+int32_t united_new_with(struct united_fixture *fixture, const rebal_allocator *allocator,
+                        const struct united_sample *sample, const char *status);
 void united_dispose(struct united_fixture *fixture);
 /* What the result says, as samples say it. */
 const char *united_answer(struct united_fixture *fixture);

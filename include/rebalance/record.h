@@ -232,7 +232,8 @@ enum rebal_replaces {
   REBAL_REPLACES_CLUSTERS = 1,               /**< spec.clusters */
   REBAL_REPLACES_GRACEFUL_EVICTION_TASKS = 2, /**< spec.gracefulEvictionTasks */
   REBAL_REPLACES_OBSERVED_WORKLOADS = 4,     /**< status.observedWorkloads */
-  REBAL_REPLACES_TAINTS = 8                  /**< spec.taints of a Cluster */
+  REBAL_REPLACES_TAINTS = 8,                 /**< spec.taints of a Cluster */
+  REBAL_REPLACES_SUBSET_STATUSES = 16        /**< status.subsetStatuses */
 };
 
 /** How an action ended, as the caller saw it. */

@@ -195,6 +195,21 @@ REBAL_API int32_t rebal_spread_explain_text(const rebal_result *result, size_t r
 
 /* ---- controller -------------------------------------------------------------------------------------------------- */
 
+/** Bits of rebal_spread_opts.flags. */
+enum rebal_spread_flag {
+  REBAL_SPREAD_NO_POD_ACTIONS = 1 /**< no actions for pods that change: rows of GROUPED alone tell them */
+};
+
+/** All zero: OpenKruise's defaults; every write succeeds. Since: 0.1 */
+typedef struct rebal_spread_opts {
+  uint32_t struct_size;
+  uint32_t flags;             /**< REBAL_SPREAD_* */
+  const rebal_compat *compat; /**< NULL: defaults */
+  const uint64_t *unchanged;  /**< bit s of [row * stride + s / 64]: the patch of subset s leaves the pod as it is */
+  uint64_t unchanged_stride;  /**< words of a row; NULL unchanged: every patch changes every pod */
+  const rebal_observations *observations; /**< NULL: all at once; else in turns, see rebal_spread_step() */
+} rebal_spread_opts;
+
 /** How a pod came to its subset (column REBAL_GROUPED_BY). */
 enum rebal_grouped_by {
   REBAL_GROUPED_BY_NOTHING = 0,      /**< it is in none */
@@ -215,6 +230,40 @@ enum rebal_pod_change {
   REBAL_CHANGES_COST = 1,  /**< the deletion cost */
   REBAL_CHANGES_SUBSET = 2 /**< adopted: the annotation and the metadata of the subset's patch */
 };
+
+/** Why a pass ended as it did (column REBAL_STEP_REASON of rebal_spread_step()). */
+enum rebal_spread_reason {
+  REBAL_SPREAD_PASS_DONE = 0,
+  REBAL_SPREAD_PASS_NO_TARGET = 1,     /**< SKIPPED: there is no spec.targetRef */
+  REBAL_SPREAD_PASS_DELETING = 2,      /**< SKIPPED: it is being deleted */
+  REBAL_SPREAD_PASS_NO_REPLICAS = 3,   /**< RETRY: replicas cannot be read along a path */
+  REBAL_SPREAD_PASS_NO_LATEST = 4,     /**< RETRY: the latest version is not known; subsets were given, nothing else */
+  REBAL_SPREAD_PASS_POD_FAILED = 5,    /**< RETRY: a pod could not be written */
+  REBAL_SPREAD_PASS_STATUS_FAILED = 6, /**< RETRY: the status could not be written */
+  REBAL_SPREAD_PASS_DELETE_FAILED = 7  /**< RETRY: a stuck pod could not be deleted */
+};
+
+/**
+ * One pass of the controller over the pods found (spec 1.4: those whose owner is the workload, or of a Deployment its
+ * ReplicaSets): subset, version, deletion cost of each (REBAL_TABLE_GROUPED), counts (REBAL_TABLE_SUBSET_COUNT), one
+ * row of REBAL_TABLE_STEP with the time until the next pass, and actions: PATCH_METADATA for each pod that changes
+ * (REBAL_OBJECT_POD_PATCH, ROW that of the pod), PATCH_STATUS when the status differs (REBAL_OBJECT_SPREAD_STATUS,
+ * whole; a version that goes has no subsets), DELETE for each stuck pod with its uid, EVENT, WAKE. Nodes are those of
+ * the cluster in the snapshot; snapshot NULL: none is known. The spread has the new status afterwards.
+ *
+ * rows is the list in its order, on which adoption, in some cases counts, and the choice among equal surplus pods
+ * depend (rebalance-compat(7)); versions are taken in the order of their bytes. rows NULL: all, by number.
+ *
+ * With observations a pass is called with the same pods until its step is not WAITING: first the pods, then the status,
+ * then deletions one by one; a failure ends it with RETRY, and the spread changes once the status was observed to be
+ * written.
+ * @returns REBAL_EINVAL: something needed is NULL; REBAL_ENOTFOUND: no such row or cluster; REBAL_EMISMATCH: pods and
+ * snapshot are of different fleets.
+ * Source: spec workloadspread 4 to 7. Since: 0.1
+ */
+REBAL_API int32_t rebal_spread_step(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster, rebal_spread *spread,
+                                    const rebal_pods *pods, const uint32_t *rows, size_t n, const rebal_time *now,
+                                    const rebal_spread_opts *opts, rebal_result *result, rebal_error *err);
 
 /* ---- UnitedDeployment -------------------------------------------------------------------------------------------- */
 

@@ -42,6 +42,7 @@ static const struct {
     {REBAL_REPLACES_GRACEFUL_EVICTION_TASKS, REBAL_OBJECT_BINDING_SPEC, "gracefulEvictionTasks"},
     {REBAL_REPLACES_OBSERVED_WORKLOADS, REBAL_OBJECT_REBALANCER_STATUS, "observedWorkloads"},
     {REBAL_REPLACES_TAINTS, REBAL_OBJECT_CLUSTER_SPEC, "taints"},
+    {REBAL_REPLACES_SUBSET_STATUSES, REBAL_OBJECT_SPREAD_STATUS, "subsetStatuses"},
 };
 
 static int32_t mark_removed(json_t *members, const struct rebali_action *action, rebal_error *err) {

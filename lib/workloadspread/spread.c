@@ -29,6 +29,7 @@ void rebal_spread_free(rebal_spread *spread) {
     return;
   }
   allocator = spread->allocator;
+  rebal_builder_free(spread->builder);
   rebali_status_dispose(&spread->status);
   rebali_status_dispose(&spread->next_status);
   rebali_spread_spec_dispose(&spread->spec, &allocator);

@@ -216,6 +216,7 @@ struct rebal_spread {
   /* What the next load is read into, so that one that fails changes nothing and most need no new memory. */
   struct rebali_spread_spec next_spec;
   struct rebali_spread_status next_status;
+  rebal_builder *builder; /* of passes, which keep its memory; NULL: there was none yet */
 };
 
 void rebali_facts_init(struct rebali_facts *facts);

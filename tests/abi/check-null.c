@@ -91,6 +91,8 @@ static const rebal_deschedule_opts no_deschedule_opts = {.struct_size = UINT32_M
 static const rebal_admit_opts no_admit_opts = {.struct_size = UINT32_MAX};
 static const uint32_t first = 0;
 static const rebal_failover_opts no_failover_opts = {.struct_size = UINT32_MAX};
+static const rebal_spread_opts no_spread_opts = {.struct_size = UINT32_MAX};
+static const rebal_spread_opts strange_spread_opts = {.struct_size = (uint32_t)sizeof(rebal_spread_opts), .flags = 2};
 static const rebal_united_opts no_united_opts = {.struct_size = UINT32_MAX};
 static const rebal_united_opts strange_united_opts = {.struct_size = (uint32_t)sizeof(rebal_united_opts), .flags = 1};
 static const rebal_united_opts far_united_opts = {

@@ -3,7 +3,12 @@
 
 #define UNIT_CASES(UNIT) \
   UNIT(admit)            \
+  UNIT(adopt)            \
   UNIT(choose)           \
+  UNIT(conditions)       \
+  UNIT(cost)             \
+  UNIT(count)            \
+  UNIT(deletion_order)   \
   UNIT(eligible)         \
   UNIT(explain_text)     \
   UNIT(in_flight)        \
@@ -23,6 +28,7 @@
   UNIT(status_align)     \
   UNIT(status_load)      \
   UNIT(status_write)     \
+  UNIT(step)             \
   UNIT(united)           \
   UNIT(united_condition) \
   UNIT(united_fixed)     \

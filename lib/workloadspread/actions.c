@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a pass asks for, in turns when it is told what became of it: the pods, the status, then the stuck pods one by
+ * one. Ordinals: a pod's place in GROUPED; their number for the status; behind it the stuck pods in the order in which
+ * they go; behind them what is not observed.
+ */
+#include "workloadspread/pass.h"
+
+#define SPREAD_API REBALI_TEXT("apps.kruise.io/v1beta1")
+
+/* Where the pass stands. */
+struct turn {
+  struct rebali_pass *pass;
+  const rebal_observations *observations; /* NULL: all at once */
+  int is_waiting;
+  int64_t unobserved; /* the next ordinal of an event or a timer */
+  uint32_t *stuck;    /* members, in the order in which they go */
+  size_t n_stuck;
+  struct rebali_words payloads; /* of pods */
+  size_t *rows;                 /* of ACTION, by payload: the first that has it */
+};
+
+static int32_t fail_memory(const struct turn *turn) {
+  return rebali_fail_memory(turn->pass->err);
+}
+
+int32_t rebali_pass_end(struct rebali_pass *pass, int64_t state, int64_t reason, struct rebali_text message) {
+  const int64_t after = state == REBAL_STEP_DONE && pass->soonest_ns != INT64_MAX ? pass->soonest_ns : REBAL_ABSENT;
+  const struct rebali_step step = {state, reason, message, after};
+
+  return rebali_result_add_step(pass->result, &step) == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);
+}
+
+static int32_t wait(const struct turn *turn) {
+  return rebali_pass_end(turn->pass, REBAL_STEP_WAITING, REBAL_SPREAD_PASS_DONE, REBALI_TEXT(""));
+}
+
+static int32_t add_action(const struct turn *turn, const struct rebali_action *action) {
+  return rebali_result_add_action(turn->pass->result, action) == REBAL_OK ? REBAL_OK : fail_memory(turn);
+}
+
+/* NULL: nobody was asked to look, or has looked. */
+static const struct rebali_observation *observed(const struct turn *turn, int64_t ordinal) {
+  return rebali_observation_find(turn->observations, ordinal);
+}
+
+/* ---- objects ----------------------------------------------------------------------------------------------------- */
+
+static struct rebali_action spread_action(const struct turn *turn, int64_t kind, int64_t ordinal) {
+  const struct rebali_spread_spec *spec = &turn->pass->spread->spec;
+
+  return (struct rebali_action){.kind = kind,
+                                .ordinal = ordinal,
+                                .api_version = SPREAD_API,
+                                .object_kind = REBALI_TEXT("WorkloadSpread"),
+                                .namespace_ = spec->name_space,
+                                .name = spec->name,
+                                .row = REBAL_ABSENT};
+}
+
+static struct rebali_action pod_action(const struct turn *turn, int64_t kind, int64_t ordinal,
+                                       const struct rebali_grouped *member) {
+  return (struct rebali_action){.kind = kind,
+                                .ordinal = ordinal,
+                                .api_version = REBALI_TEXT("v1"),
+                                .object_kind = REBALI_TEXT("Pod"),
+                                .namespace_ = turn->pass->spread->spec.name_space,
+                                .name = rebali_pods_text(turn->pass->pods, REBAL_SPREAD_POD_NAME, member->row),
+                                .row = member->row};
+}
+
+static void put_text(rebal_builder *builder, uint32_t field, struct rebali_text text) {
+  (void)rebal_builder_text(builder, field, text.bytes, text.len, NULL);
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+static int32_t add_events(struct turn *turn) {
+  struct rebali_pass *pass = turn->pass;
+  int32_t code = REBAL_OK;
+
+  for (const struct rebali_event *event = pass->events; event != NULL && code == REBAL_OK; event = event->next) {
+    struct rebali_action action = spread_action(turn, REBAL_ACTION_EVENT, turn->unobserved++);
+
+    (void)rebal_builder_start(pass->builder, REBAL_OBJECT_EVENT, NULL);
+    put_text(pass->builder, REBAL_EVENT_TYPE, event->is_warning ? REBALI_TEXT("Warning") : REBALI_TEXT("Normal"));
+    put_text(pass->builder, REBAL_EVENT_REASON, event->reason);
+    put_text(pass->builder, REBAL_EVENT_MESSAGE, event->message);
+    code = rebal_builder_finish(pass->builder, &action.payload, pass->err);
+    if (code == REBAL_OK) {
+      code = add_action(turn, &action);
+    }
+  }
+  pass->events = NULL;
+  pass->last_event = &pass->events;
+  return code;
+}
+
+static struct rebali_text subset_name(const struct rebali_pass *pass, uint32_t subset) {
+  return subset == REBAL_NONE ? REBALI_TEXT("kruise.io/workloadspread-fake-subset-name")
+                              : pass->spread->spec.subsets[subset].name;
+}
+
+/* The pass ends with an event of its own. */
+static int32_t fail_with(struct turn *turn, struct rebali_text event, const struct rebali_text *parts, size_t n,
+                         int64_t reason, struct rebali_text message) {
+  struct rebali_pass *pass = turn->pass;
+  int32_t code;
+
+  pass->events = NULL;
+  pass->last_event = &pass->events;
+  if (n != 0 && rebali_pass_event(pass, 1, event, parts, n) != REBAL_OK) {
+    return fail_memory(turn);
+  }
+  code = add_events(turn);
+  return code == REBAL_OK ? rebali_pass_end(pass, REBAL_STEP_RETRY, reason, message) : code;
+}
+
+static int32_t fail_pod(struct turn *turn, const struct rebali_grouped *member, struct rebali_text message) {
+  const struct rebali_pass *pass = turn->pass;
+  const struct rebali_spread_spec *spec = &pass->spread->spec;
+  char digits[24];
+  const struct rebali_text parts[] = {REBALI_TEXT("WorkloadSpread "),
+                                      spec->name_space,
+                                      REBALI_TEXT("/"),
+                                      spec->name,
+                                      REBALI_TEXT(" failed to patch deletion-cost annotation to "),
+                                      rebali_cost_text(member->cost, digits),
+                                      REBALI_TEXT(" for Pod "),
+                                      spec->name_space,
+                                      REBALI_TEXT("/"),
+                                      rebali_pods_text(pass->pods, REBAL_SPREAD_POD_NAME, member->row),
+                                      REBALI_TEXT(" in subset "),
+                                      subset_name(pass, member->subset)};
+
+  return fail_with(turn, REBALI_TEXT("PatchPodDeletionCostFailed"), parts,
+                   (member->changes & REBAL_CHANGES_COST) != 0 ? REBALI_COUNT(parts) : 0, REBAL_SPREAD_PASS_POD_FAILED,
+                   message);
+}
+
+static int32_t fail_delete(struct turn *turn, const struct rebali_grouped *member, struct rebali_text message) {
+  const struct rebali_pass *pass = turn->pass;
+  const struct rebali_spread_spec *spec = &pass->spread->spec;
+  const struct rebali_text parts[] = {REBALI_TEXT("Failed to delete unschedulabe Pod "),
+                                      spec->name_space,
+                                      REBALI_TEXT("/"),
+                                      rebali_pods_text(pass->pods, REBAL_SPREAD_POD_NAME, member->row),
+                                      REBALI_TEXT(" in Subset "),
+                                      subset_name(pass, member->subset),
+                                      REBALI_TEXT(" of WorkloadSpread "),
+                                      spec->name_space,
+                                      REBALI_TEXT("/"),
+                                      spec->name};
+
+  return fail_with(turn, REBALI_TEXT("DeletePodFailed"), parts, REBALI_COUNT(parts), REBAL_SPREAD_PASS_DELETE_FAILED,
+                   message);
+}
+
+/* ---- pods -------------------------------------------------------------------------------------------------------- */
+
+/* What a pod is told; as bytes it tells payloads apart, so nothing in it is left unset. */
+struct patch {
+  int64_t cost;    /* REBAL_ABSENT: stays */
+  uint64_t subset; /* REBAL_NONE: stays */
+};
+
+static int32_t build_patch(const struct turn *turn, const struct patch *patch, const rebal_record **out) {
+  const struct rebali_pass *pass = turn->pass;
+  const struct rebali_spread_spec *spec = &pass->spread->spec;
+  rebal_builder *builder = pass->builder;
+  char digits[24];
+
+  (void)rebal_builder_start(builder, REBAL_OBJECT_POD_PATCH, NULL);
+  if (patch->subset != REBAL_NONE) {
+    const struct rebali_subset *subset = &spec->subsets[patch->subset];
+
+    put_text(builder, REBAL_POD_PATCH_SPREAD, spec->name);
+    put_text(builder, REBAL_POD_PATCH_SUBSET, subset->name);
+    if (subset->patch != REBAL_NONE && !spec->keeps_metadata) {
+      (void)rebal_builder_copy(builder, REBAL_POD_PATCH_SUBSET_PATCH, spec->object, subset->patch, NULL);
+    }
+  }
+  if (patch->cost != REBAL_ABSENT) {
+    put_text(builder, REBAL_POD_PATCH_DELETION_COST, rebali_cost_text(patch->cost, digits));
+  }
+  return rebal_builder_finish(builder, out, pass->err);
+}
+
+static int32_t patch_pod(struct turn *turn, size_t place) {
+  struct rebali_pass *pass = turn->pass;
+  const struct rebali_grouped *member = &pass->members[pass->order[place]];
+  struct rebali_action action = pod_action(turn, REBAL_ACTION_PATCH_METADATA, (int64_t)place, member);
+  const struct patch patch = {(member->changes & REBAL_CHANGES_COST) != 0 ? member->cost : REBAL_ABSENT,
+                              (member->changes & REBAL_CHANGES_SUBSET) != 0 ? member->subset : REBAL_NONE};
+  const size_t row = rebal_result_count(pass->result, REBAL_TABLE_ACTION);
+  const uint32_t known = turn->payloads.n;
+  struct rebali_text key = rebali_text((const char *)&patch, sizeof patch);
+  uint32_t number = rebali_words_find(&turn->payloads, key);
+  int32_t code;
+
+  if (number == REBAL_NONE) {
+    code = build_patch(turn, &patch, &action.payload);
+    if (code != REBAL_OK) {
+      return code;
+    }
+    key = rebali_arena_text(pass->arena, key);
+    if (key.bytes == NULL || rebali_words_add(&turn->payloads, key, &number) != REBAL_OK) {
+      return fail_memory(turn);
+    }
+    turn->rows[number] = row;
+  }
+  code = add_action(turn, &action);
+  if (code == REBAL_OK && number < known &&
+      rebali_result_share_record(pass->result, row, turn->rows[number]) != REBAL_OK) {
+    return fail_memory(turn);
+  }
+  return code;
+}
+
+/* *ended: a pod could not be written, and the pass is over. */
+static int32_t patch_pods(struct turn *turn, int *ended) {
+  struct rebali_pass *pass = turn->pass;
+
+  if ((pass->opts.flags & REBAL_SPREAD_NO_POD_ACTIONS) != 0) {
+    return REBAL_OK;
+  }
+  turn->payloads = rebali_words(pass->arena);
+  turn->rows = rebali_arena_allocate(pass->arena, pass->n, sizeof *turn->rows);
+  if (turn->rows == NULL) {
+    return fail_memory(turn);
+  }
+  for (size_t i = 0; turn->observations != NULL && i < pass->n; i++) {
+    const struct rebali_grouped *member = &pass->members[pass->order[i]];
+    const struct rebali_observation *seen = member->changes == 0 ? NULL : observed(turn, (int64_t)i);
+
+    if (seen != NULL && seen->outcome != REBAL_OBSERVED_DONE) {
+      *ended = 1;
+      return fail_pod(turn, member, seen->message);
+    }
+  }
+  for (size_t i = 0; i < pass->n; i++) {
+    if (pass->members[pass->order[i]].changes != 0 && observed(turn, (int64_t)i) == NULL) {
+      const int32_t code = patch_pod(turn, i);
+
+      if (code != REBAL_OK) {
+        return code;
+      }
+      turn->is_waiting = turn->observations != NULL;
+    }
+  }
+  return REBAL_OK;
+}
+
+/* ---- the status -------------------------------------------------------------------------------------------------- */
+
+/* The spread has the new status from now on. */
+static int32_t keep_status(const struct turn *turn) {
+  struct rebali_pass *pass = turn->pass;
+  const rebal_record *record;
+  const int32_t code = rebali_pass_build_status(pass, 0, pass->builder, &record);
+
+  if (code != REBAL_OK) {
+    return code;
+  }
+  return rebali_spread_put_status(pass->spread, record) == REBAL_OK ? REBAL_OK : fail_memory(turn);
+}
+
+static int32_t write_status(struct turn *turn) {
+  struct rebali_pass *pass = turn->pass;
+  struct rebali_action action = spread_action(turn, REBAL_ACTION_PATCH_STATUS, (int64_t)pass->n);
+  int32_t code = add_events(turn);
+
+  if (code == REBAL_OK) {
+    code = rebali_pass_build_status(pass, 1, pass->builder, &action.payload);
+  }
+  if (code != REBAL_OK) {
+    return code;
+  }
+  action.resource_version = pass->spread->spec.resource_version;
+  action.replaces = REBAL_REPLACES_SUBSET_STATUSES;
+  turn->is_waiting = turn->observations != NULL;
+  return add_action(turn, &action);
+}
+
+static int32_t settle_status(struct turn *turn, int *ended) {
+  struct rebali_pass *pass = turn->pass;
+  const struct rebali_observation *seen = observed(turn, (int64_t)pass->n);
+
+  if (!rebali_pass_differs(pass)) {
+    return REBAL_OK;
+  }
+  if (seen == NULL) {
+    return write_status(turn);
+  }
+  if (seen->outcome == REBAL_OBSERVED_DONE) {
+    return keep_status(turn);
+  }
+  *ended = 1;
+  return fail_with(turn, REBALI_TEXT(""), NULL, 0, REBAL_SPREAD_PASS_STATUS_FAILED, seen->message);
+}
+
+/* ---- stuck pods -------------------------------------------------------------------------------------------------- */
+
+/* By subset, whatever their version. */
+static int32_t find_stuck(struct turn *turn) {
+  const struct rebali_pass *pass = turn->pass;
+  size_t n = 0;
+
+  for (uint32_t i = 0; i < rebali_pass_subsets(pass); i++) {
+    n += pass->totals[i].stuck;
+  }
+  turn->stuck = rebali_arena_allocate(pass->arena, n, sizeof *turn->stuck);
+  if (turn->stuck == NULL) {
+    return fail_memory(turn);
+  }
+  for (uint32_t i = 0; i < rebali_pass_subsets(pass); i++) {
+    for (uint32_t version = 0; pass->totals[i].stuck != 0 && version < pass->versions.n; version++) {
+      const size_t bucket = rebali_pass_bucket(pass, version, i);
+
+      for (size_t at = pass->first[bucket]; at < pass->first[bucket + 1]; at++) {
+        if (pass->members[pass->order[at]].is_stuck) {
+          turn->stuck[turn->n_stuck++] = pass->order[at];
+        }
+      }
+    }
+  }
+  return REBAL_OK;
+}
+
+static int32_t delete_stuck(struct turn *turn, int *ended) {
+  const struct rebali_pass *pass = turn->pass;
+
+  for (size_t i = 0; i < turn->n_stuck && !turn->is_waiting; i++) {
+    const struct rebali_grouped *member = &pass->members[turn->stuck[i]];
+    struct rebali_action action = pod_action(turn, REBAL_ACTION_DELETE, (int64_t)(pass->n + 1 + i), member);
+    const struct rebali_observation *seen = observed(turn, action.ordinal);
+
+    if (seen != NULL && seen->outcome != REBAL_OBSERVED_DONE) {
+      *ended = 1;
+      return fail_delete(turn, member, seen->message);
+    }
+    if (seen == NULL) {
+      action.uid = rebali_pods_text(pass->pods, REBAL_SPREAD_POD_UID, member->row);
+      turn->is_waiting = turn->observations != NULL;
+      if (add_action(turn, &action) != REBAL_OK) {
+        return REBAL_ENOMEM;
+      }
+    }
+  }
+  return REBAL_OK;
+}
+
+/* ---- the pass ---------------------------------------------------------------------------------------------------- */
+
+static int32_t finish(struct turn *turn) {
+  struct rebali_pass *pass = turn->pass;
+  struct rebali_action wake = spread_action(turn, REBAL_ACTION_WAKE, turn->unobserved++);
+
+  /* What may fail comes before the spread changes. */
+  if (pass->soonest_ns != INT64_MAX) {
+    wake.not_before = rebali_time_after(&pass->now, pass->soonest_ns);
+    if (add_action(turn, &wake) != REBAL_OK) {
+      return REBAL_ENOMEM;
+    }
+  }
+  if (rebali_pass_end(pass, REBAL_STEP_DONE, REBAL_SPREAD_PASS_DONE, REBALI_TEXT("")) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  return turn->observations == NULL && rebali_pass_differs(pass) ? keep_status(turn) : REBAL_OK;
+}
+
+static struct rebali_text no_latest(const struct rebali_pass *pass) {
+  const struct rebali_spread_spec *spec = &pass->spread->spec;
+  const struct rebali_text parts[] = {
+      spec->target_kind, REBALI_TEXT("."), spec->target_group, REBALI_TEXT(" \""),
+      spec->name_space,  REBALI_TEXT("/"), spec->target_name,  REBALI_TEXT(" latest version\" not found")};
+
+  return rebali_pass_join(pass->arena, parts, REBALI_COUNT(parts));
+}
+
+int32_t rebali_pass_act(struct rebali_pass *pass) {
+  struct turn turn = {.pass = pass, .observations = pass->opts.observations};
+  int ended = 0;
+  int32_t code = pass->lacks_latest ? REBAL_OK : find_stuck(&turn);
+
+  turn.unobserved = (int64_t)(pass->n + 1 + turn.n_stuck);
+  if (code == REBAL_OK) {
+    code = patch_pods(&turn, &ended);
+  }
+  if (code == REBAL_OK && !ended && !turn.is_waiting && pass->lacks_latest) {
+    const struct rebali_text message = no_latest(pass);
+
+    return message.bytes == NULL ? rebali_fail_memory(pass->err)
+                                 : rebali_pass_end(pass, REBAL_STEP_RETRY, REBAL_SPREAD_PASS_NO_LATEST, message);
+  }
+  if (code == REBAL_OK && !ended && !turn.is_waiting) {
+    code = settle_status(&turn, &ended);
+  }
+  if (code == REBAL_OK && !ended && !turn.is_waiting) {
+    code = delete_stuck(&turn, &ended);
+  }
+  if (code != REBAL_OK || ended) {
+    return code;
+  }
+  return turn.is_waiting ? wait(&turn) : finish(&turn);
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+#include "workloadspread/node_class.h"
+
+struct tolerations {
+  struct rebali_toleration *items;
+  size_t n;
+};
+struct rebali_subset_terms {
+  struct tolerations tolerations;
+  int has_required;
+  struct rebali_node_term required;
+  struct rebali_node_term *preferred; /* those that are not empty and weigh something */
+  int64_t *weights;
+  size_t n_preferred;
+};
+/* Of a claim. */
+struct rebali_pod_terms {
+  struct tolerations tolerations;
+  struct rebali_node_term *required;
+  size_t n_required;
+};
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+/* A term that may be asked; its keys join the others. */
+static int32_t read_term(struct rebali_node_classes *classes, const rebal_record *record, uint32_t node,
+                         struct rebali_node_term *term) {
+  const int32_t code = rebali_node_term_read(record, node, &classes->keys, term);
+
+  if (code == REBAL_OK) {
+    classes->asks_name |= rebali_node_term_asks_name(term);
+  }
+  return code;
+}
+
+static int32_t read_tolerations(struct rebali_arena *arena, const rebal_record *record, uint32_t parent, uint32_t field,
+                                struct tolerations *out) {
+  uint32_t node = REBAL_NONE;
+
+  out->n = 0;
+  out->items = rebali_arena_allocate(arena, rebali_record_count(record, parent, field), sizeof *out->items);
+  while (out->items != NULL && (node = rebali_record_next(record, parent, field, node)) != REBAL_NONE) {
+    out->items[out->n++] = rebali_toleration_read(record, node);
+  }
+  return out->items == NULL ? REBAL_ENOMEM : REBAL_OK;
+}
+
+static int32_t read_preferred(struct rebali_node_classes *classes, const rebal_record *record, uint32_t subset,
+                              struct rebali_subset_terms *terms) {
+  const size_t n = rebali_record_count(record, subset, REBAL_SUBSET_PREFERRED_NODE_SELECTOR);
+  uint32_t node = REBAL_NONE;
+
+  terms->preferred = rebali_arena_allocate(classes->arena, n, sizeof *terms->preferred);
+  terms->weights = rebali_arena_allocate(classes->arena, n, sizeof *terms->weights);
+  if (terms->preferred == NULL || terms->weights == NULL) {
+    return REBAL_ENOMEM;
+  }
+  while ((node = rebali_record_next(record, subset, REBAL_SUBSET_PREFERRED_NODE_SELECTOR, node)) != REBAL_NONE) {
+    const int64_t weight = rebal_record_i64(record, rebali_record_get(record, node, REBAL_PREFERRED_TERM_WEIGHT));
+    struct rebali_node_term *term = &terms->preferred[terms->n_preferred];
+
+    if (read_term(classes, record, rebali_record_get(record, node, REBAL_PREFERRED_TERM_PREFERENCE), term) !=
+        REBAL_OK) {
+      return REBAL_ENOMEM;
+    }
+    terms->weights[terms->n_preferred] = weight;
+    terms->n_preferred += weight != 0 && !rebali_node_term_is_empty(term);
+  }
+  return REBAL_OK;
+}
+
+static int32_t read_subset(struct rebali_node_classes *classes, const struct rebali_subset *subset,
+                           struct rebali_subset_terms *terms) {
+  const rebal_record *record = classes->spec->object;
+
+  *terms = (struct rebali_subset_terms){.has_required = subset->required != REBAL_NONE};
+  if (read_tolerations(classes->arena, record, subset->node, REBAL_SUBSET_TOLERATIONS, &terms->tolerations) !=
+          REBAL_OK ||
+      (terms->has_required && read_term(classes, record, subset->required, &terms->required) != REBAL_OK)) {
+    return REBAL_ENOMEM;
+  }
+  return read_preferred(classes, record, subset->node, terms);
+}
+
+static int32_t read_claim(struct rebali_node_classes *classes, uint32_t requirements, struct rebali_pod_terms *terms) {
+  const rebal_record *record = rebali_snapshot_record(classes->snapshot, REBAL_OBJECT_REQUIREMENTS, requirements);
+  const uint32_t claim = rebali_record_get(record, 0, REBAL_REQUIREMENTS_NODE_CLAIM);
+  const uint32_t affinity = rebali_record_get(record, claim, REBAL_NODE_CLAIM_HARD_NODE_AFFINITY);
+  uint32_t node = REBAL_NONE;
+
+  *terms = (struct rebali_pod_terms){.n_required = 0};
+  terms->required = rebali_arena_allocate(
+      classes->arena, rebali_record_count(record, affinity, REBAL_NODE_SELECTOR_TERM), sizeof *terms->required);
+  if (terms->required == NULL ||
+      read_tolerations(classes->arena, record, claim, REBAL_NODE_CLAIM_TOLERATIONS, &terms->tolerations) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  while ((node = rebali_record_next(record, affinity, REBAL_NODE_SELECTOR_TERM, node)) != REBAL_NONE) {
+    if (read_term(classes, record, node, &terms->required[terms->n_required++]) != REBAL_OK) {
+      return REBAL_ENOMEM;
+    }
+  }
+  return REBAL_OK;
+}
+
+int32_t rebali_node_classes_open(struct rebali_node_classes *classes, const struct rebali_spread_spec *spec,
+                                 const rebal_snapshot *snapshot, uint32_t cluster, struct rebali_arena *arena) {
+  *classes = (struct rebali_node_classes){
+      .arena = arena,
+      .spec = spec,
+      .snapshot = snapshot,
+      .table = rebali_snapshot_nodes(snapshot, cluster),
+      .subsets = rebali_arena_allocate(arena, spec->n_subsets, sizeof *classes->subsets),
+      .keys = rebali_words(arena),
+      .claims = rebali_words(arena),
+      .classes = rebali_words(arena),
+      .pairs = rebali_words(arena),
+  };
+  if (classes->subsets == NULL) {
+    return REBAL_ENOMEM;
+  }
+  for (size_t i = 0; i < spec->n_subsets; i++) {
+    if (read_subset(classes, &spec->subsets[i], &classes->subsets[i]) != REBAL_OK) {
+      return REBAL_ENOMEM;
+    }
+  }
+  return REBAL_OK;
+}
+
+/* ---- claims, classes and pairs are words of numbers -------------------------------------------------------------- */
+
+/* The number of n integers, which are copied when they are new. */
+static int32_t add_numbers(struct rebali_words *words, const uint32_t *numbers, size_t n, uint32_t *number) {
+  const struct rebali_text text = rebali_text((const char *)numbers, n * sizeof *numbers);
+  struct rebali_text copy;
+
+  *number = rebali_words_find(words, text);
+  if (*number != REBAL_NONE) {
+    return REBAL_OK;
+  }
+  copy = rebali_arena_text(words->arena, text);
+  return copy.bytes == NULL ? REBAL_ENOMEM : rebali_words_add(words, copy, number);
+}
+
+/* Room for one more element of a growing array in the arena. */
+static void *grow(struct rebali_arena *arena, void *array, size_t *capacity, size_t n, size_t size) {
+  const size_t wanted = n < 4 ? 8 : n * 2;
+  void *larger;
+
+  if (n < *capacity) {
+    return array;
+  }
+  larger = rebali_arena_allocate(arena, wanted, size);
+  if (larger != NULL && n != 0) {
+    memcpy(larger, array, n * size);
+  }
+  *capacity = larger == NULL ? *capacity : wanted;
+  return larger;
+}
+
+int32_t rebali_node_classes_claim(struct rebali_node_classes *classes, uint32_t requirements, uint32_t *claim) {
+  const uint32_t known = classes->claims.n;
+  struct rebali_pod_terms *terms;
+
+  if (add_numbers(&classes->claims, &requirements, 1, claim) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  if (*claim < known) {
+    return REBAL_OK;
+  }
+  terms = grow(classes->arena, classes->pod_terms, &classes->room_for_claims, known, sizeof *terms);
+  if (terms == NULL) {
+    return REBAL_ENOMEM;
+  }
+  classes->pod_terms = terms;
+  return read_claim(classes, requirements, &terms[known]);
+}
+
+/* The values of a key, NULL: no node has such a label. */
+static const struct rebali_tree *find_values(const struct rebali_node_classes *classes, struct rebali_text key) {
+  const struct rebali_intern *texts = rebali_snapshot_store(classes->snapshot)->texts;
+
+  for (size_t i = 0; i < classes->table->n_labels; i++) {
+    if (rebali_text_equal(rebali_intern_get(texts, classes->table->labels[i].key), key)) {
+      return &classes->table->labels[i].values;
+    }
+  }
+  return NULL;
+}
+
+/* All keys are known now. */
+static int32_t begin_asking(struct rebali_node_classes *classes) {
+  classes->values = rebali_arena_allocate(classes->arena, classes->keys.n, sizeof *classes->values);
+  classes->class_of = rebali_arena_allocate(classes->arena, classes->table->rows, sizeof *classes->class_of);
+  if (classes->values == NULL || classes->class_of == NULL) {
+    return REBAL_ENOMEM;
+  }
+  for (uint32_t i = 0; i < classes->keys.n; i++) {
+    classes->values[i] = find_values(classes, classes->keys.texts[i]);
+  }
+  memset(classes->class_of, 0xff, classes->table->rows * sizeof *classes->class_of);
+  return REBAL_OK;
+}
+
+/* What is asked of a node: ids of its values (REBAL_NONE: no label) by key, its taints, its name if that matters. */
+static int32_t find_class(struct rebali_node_classes *classes, uint32_t node) {
+  const struct rebali_node_leaf *leaf = rebali_nodes_leaf(classes->table, node / REBALI_NODES);
+  const uint32_t n_keys = classes->keys.n;
+  uint32_t *asked = rebali_arena_allocate(classes->arena, (size_t)n_keys + 2, sizeof *asked);
+
+  if (asked == NULL) {
+    return REBAL_ENOMEM;
+  }
+  for (uint32_t i = 0; i < n_keys; i++) {
+    const struct rebali_value_leaf *values =
+        classes->values[i] == NULL ? NULL : rebali_tree_get(classes->values[i], node / REBALI_NODES);
+
+    asked[i] = values == NULL ? REBAL_NONE : values->values[node % REBALI_NODES];
+  }
+  asked[n_keys] = leaf->taints[node % REBALI_NODES];
+  asked[n_keys + 1] = classes->asks_name ? leaf->names[node % REBALI_NODES] : REBAL_NONE;
+  return add_numbers(&classes->classes, asked, (size_t)n_keys + 2, &classes->class_of[node]);
+}
+
+/* ---- judging ----------------------------------------------------------------------------------------------------- */
+
+/* A class as texts. */
+struct judged {
+  struct rebali_text *values; /* by key */
+  struct rebali_text name;
+  const rebal_record *taints; /* NULL: none */
+};
+
+static int is_tolerated(const struct tolerations *tolerations, const struct rebali_taint *taint) {
+  for (size_t i = 0; i < tolerations->n; i++) {
+    if (rebali_tolerates(&tolerations->items[i], taint)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* All taints count, whatever their effect. */
+static int tolerates(const struct judged *judged, const struct rebali_subset_terms *subset,
+                     const struct rebali_pod_terms *pod) {
+  uint32_t node = REBAL_NONE;
+
+  while ((node = rebali_record_next(judged->taints, 0, REBAL_TAINTS_TAINT, node)) != REBAL_NONE) {
+    const struct rebali_taint taint = rebali_taint_read(judged->taints, node);
+
+    if (!is_tolerated(&pod->tolerations, &taint) && !is_tolerated(&subset->tolerations, &taint)) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+static int holds(const struct judged *judged, const struct rebali_node_term *term) {
+  return rebali_node_term_holds(term, judged->values, judged->name);
+}
+
+/* The subset's term joins each of the pod's. Without one the pod's are not looked at. */
+static int is_required(const struct judged *judged, const struct rebali_subset_terms *subset,
+                       const struct rebali_pod_terms *pod) {
+  const int asks = !rebali_node_term_is_empty(&subset->required);
+  int any = pod->n_required == 0 && asks;
+
+  if (!subset->has_required) {
+    return 1;
+  }
+  for (size_t i = 0; i < pod->n_required && !any; i++) {
+    const struct rebali_node_term *term = &pod->required[i];
+
+    any = (asks || !rebali_node_term_is_empty(term)) && holds(judged, term);
+  }
+  return any && holds(judged, &subset->required);
+}
+
+static int64_t preference(const struct judged *judged, const struct rebali_subset_terms *subset) {
+  int64_t sum = 0;
+
+  for (size_t i = 0; i < subset->n_preferred; i++) {
+    if (holds(judged, &subset->preferred[i])) {
+      sum = rebali_add_saturating(sum, subset->weights[i]);
+    }
+  }
+  return sum;
+}
+
+static int32_t judge(struct rebali_node_classes *classes, uint32_t class_number, uint32_t claim, int64_t *scores) {
+  const struct rebali_store *store = rebali_snapshot_store(classes->snapshot);
+  const uint32_t *asked = (const void *)classes->classes.texts[class_number].bytes;
+  const uint32_t n_keys = classes->keys.n;
+  struct judged judged = {rebali_arena_allocate(classes->arena, n_keys, sizeof *judged.values),
+                          {NULL, 0},
+                          rebali_snapshot_record(classes->snapshot, REBAL_OBJECT_TAINTS, asked[n_keys])};
+
+  if (judged.values == NULL) {
+    return REBAL_ENOMEM;
+  }
+  for (uint32_t i = 0; i < n_keys; i++) {
+    judged.values[i] =
+        asked[i] == REBAL_NONE ? (struct rebali_text){NULL, 0} : rebali_intern_get(store->texts, asked[i]);
+  }
+  if (asked[n_keys + 1] != REBAL_NONE) {
+    judged.name = rebali_intern_get(store->texts, asked[n_keys + 1]);
+  }
+  for (size_t i = 0; i < classes->spec->n_subsets; i++) {
+    const struct rebali_subset_terms *subset = &classes->subsets[i];
+    const struct rebali_pod_terms *pod = &classes->pod_terms[claim];
+
+    scores[i] = tolerates(&judged, subset, pod) && is_required(&judged, subset, pod) ? preference(&judged, subset)
+                                                                                     : REBAL_ABSENT;
+  }
+  return REBAL_OK;
+}
+
+static int32_t judge_pair(struct rebali_node_classes *classes, uint32_t class_number, uint32_t claim) {
+  const size_t n = classes->pairs.n - 1;
+  int64_t *scores = rebali_arena_allocate(classes->arena, classes->spec->n_subsets, sizeof *scores);
+  const int64_t **all = grow(classes->arena, classes->scores, &classes->room_for_pairs, n, sizeof *all);
+
+  if (scores == NULL || all == NULL) {
+    return REBAL_ENOMEM;
+  }
+  classes->scores = all;
+  classes->scores[n] = scores;
+  return judge(classes, class_number, claim, scores);
+}
+
+int32_t rebali_node_classes_ask(struct rebali_node_classes *classes, uint32_t node, uint32_t claim,
+                                const int64_t **scores) {
+  const uint32_t known = classes->pairs.n;
+  uint32_t pair[2];
+  uint32_t number;
+
+  if (classes->class_of == NULL && begin_asking(classes) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  if (classes->class_of[node] == REBAL_NONE && find_class(classes, node) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  pair[0] = classes->class_of[node];
+  pair[1] = claim;
+  if (add_numbers(&classes->pairs, pair, 2, &number) != REBAL_OK ||
+      (number == known && judge_pair(classes, pair[0], claim) != REBAL_OK)) {
+    return REBAL_ENOMEM;
+  }
+  *scores = classes->scores[number];
+  return REBAL_OK;
+}

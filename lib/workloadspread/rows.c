@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* What a pass tells: rows of GROUPED and SUBSET_COUNT, and a warning where versions together exceed a limit. */
+#include "workloadspread/pass.h"
+
+static int64_t number_of(uint32_t index) {
+  return index == REBAL_NONE ? REBAL_ABSENT : (int64_t)index;
+}
+
+int32_t rebali_pass_tell_pods(struct rebali_pass *pass) {
+  struct rebali_table *table = rebali_result_table(pass->result, REBAL_TABLE_GROUPED);
+  size_t row;
+
+  if (pass->n == 0) {
+    return REBAL_OK;
+  }
+  if (rebali_table_append(table, pass->n, &row) != REBAL_OK) {
+    return rebali_fail_memory(pass->err);
+  }
+  for (size_t i = 0; i < pass->n; i++) {
+    const struct rebali_grouped *member = &pass->members[pass->order[i]];
+
+    rebali_table_integers(table, REBAL_GROUPED_POD, row)[i] = member->row;
+    rebali_table_integers(table, REBAL_GROUPED_VERSION, row)[i] = member->version;
+    rebali_table_integers(table, REBAL_GROUPED_SUBSET, row)[i] = number_of(member->subset);
+    rebali_table_integers(table, REBAL_GROUPED_BY, row)[i] = member->by;
+    rebali_table_integers(table, REBAL_GROUPED_SCORE, row)[i] = member->score;
+    rebali_table_integers(table, REBAL_GROUPED_COST, row)[i] = member->cost;
+    rebali_table_integers(table, REBAL_GROUPED_WHY, row)[i] = member->why;
+    rebali_table_integers(table, REBAL_GROUPED_CHANGES, row)[i] = member->changes;
+    rebali_table_integers(table, REBAL_GROUPED_STUCK, row)[i] = member->is_stuck;
+    rebali_table_integers(table, REBAL_GROUPED_PLACE, row)[i] = number_of(member->place);
+  }
+  return REBAL_OK;
+}
+
+static int64_t schedulable(const struct rebali_pass *pass, const struct rebali_new_entry *entry) {
+  const rebal_record *record = pass->spread->status.record;
+  const uint32_t old = rebali_schedulable(pass, entry->old);
+  struct rebali_text status;
+
+  switch (entry->condition) {
+    case REBALI_CONDITION_TRUE:
+      return 1;
+    case REBALI_CONDITION_FALSE:
+      return 0;
+    case REBALI_CONDITION_OLD:
+    case REBALI_CONDITION_OLD_REASON:
+      status = rebali_record_text(record, rebali_record_get(record, old, REBAL_CONDITION_STATUS));
+      return rebali_text_equal(status, REBALI_TEXT("True"))    ? 1
+             : rebali_text_equal(status, REBALI_TEXT("False")) ? 0
+                                                               : REBAL_ABSENT;
+    default:
+      return REBAL_ABSENT;
+  }
+}
+
+static int32_t tell_entry(struct rebali_pass *pass, const struct rebali_new_list *list, uint32_t subset, size_t row) {
+  struct rebali_table *table = rebali_result_table(pass->result, REBAL_TABLE_SUBSET_COUNT);
+  const uint32_t bucket = pass->spread->spec.subsets[subset].bucket;
+  const struct rebali_tally *tally = list->number == REBAL_NONE
+                                         ? &pass->totals[bucket]
+                                         : &pass->tallies[rebali_pass_bucket(pass, list->number, bucket)];
+  const struct rebali_new_entry none = {.active = rebali_low_int32((int64_t)tally->active), .stuck = tally->stuck};
+  const struct rebali_new_entry *entry = list->entries == NULL ? &none : &list->entries[subset];
+
+  *rebali_table_integers(table, REBAL_SUBSET_COUNT_VERSION, row) = number_of(list->number);
+  *rebali_table_integers(table, REBAL_SUBSET_COUNT_SUBSET, row) = subset;
+  *rebali_table_integers(table, REBAL_SUBSET_COUNT_WANTED, row) = pass->limits[subset];
+  *rebali_table_integers(table, REBAL_SUBSET_COUNT_ACTIVE, row) = entry->active;
+  *rebali_table_integers(table, REBAL_SUBSET_COUNT_MISSING, row) = entry->missing;
+  *rebali_table_integers(table, REBAL_SUBSET_COUNT_CREATING, row) = (int64_t)entry->n_flights[REBALI_CREATING];
+  *rebali_table_integers(table, REBAL_SUBSET_COUNT_DELETING, row) = (int64_t)entry->n_flights[REBALI_DELETING];
+  *rebali_table_integers(table, REBAL_SUBSET_COUNT_SCHEDULABLE, row) = schedulable(pass, entry);
+  *rebali_table_integers(table, REBAL_SUBSET_COUNT_STUCK, row) = (int64_t)entry->stuck;
+  return rebali_table_set_text(table, REBAL_SUBSET_COUNT_VERSION_NAME, row, list->version);
+}
+
+/* Versions that each keep the limit and together exceed it. */
+static int32_t warn(struct rebali_pass *pass, uint32_t subset) {
+  const uint32_t bucket = pass->spread->spec.subsets[subset].bucket;
+  const int64_t limit = pass->limits[subset];
+  const int64_t total = (int64_t)pass->totals[bucket].active;
+  struct rebali_warning warning = {0, REBAL_NONE, REBALI_ROW("versions-fill-twice"), total};
+
+  if (limit < 0 || total <= limit || rebali_pass_option(pass, REBAL_QUIRK_SPREAD_ALL_VERSIONS)) {
+    return REBAL_OK;
+  }
+  for (uint32_t version = 0; version < pass->versions.n; version++) {
+    if ((int64_t)pass->tallies[rebali_pass_bucket(pass, version, bucket)].active > limit) {
+      return REBAL_OK;
+    }
+  }
+  warning.replicas -= limit;
+  return rebali_result_add_warning(pass->result, &warning);
+}
+
+int32_t rebali_pass_tell_counts(struct rebali_pass *pass) {
+  struct rebali_table *table = rebali_result_table(pass->result, REBAL_TABLE_SUBSET_COUNT);
+  const uint32_t n = rebali_pass_subsets(pass);
+  size_t row;
+
+  if (rebali_table_add(table, (pass->n_lists + 1) * n, &row) != REBAL_OK) {
+    return rebali_fail_memory(pass->err);
+  }
+  for (size_t list = 0; list < pass->n_lists + 1; list++) {
+    for (uint32_t i = 0; i < n; i++) {
+      if (tell_entry(pass, list == 0 ? &pass->overall : &pass->lists[list - 1], i, row++) != REBAL_OK) {
+        return rebali_fail_memory(pass->err);
+      }
+    }
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    if (warn(pass, i) != REBAL_OK) {
+      return rebali_fail_memory(pass->err);
+    }
+  }
+  return REBAL_OK;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* One pass of the controller: spec workloadspread 4 to 7. */
+#include "base/labels.h"
+#include "workloadspread/pass.h"
+
+static int32_t check(const rebal_ctx *ctx, const rebal_snapshot *snapshot, uint32_t cluster, const rebal_spread *spread,
+                     const rebal_pods *pods, rebal_error *err) {
+  if (ctx == NULL || spread == NULL || pods == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", ctx == NULL ? "ctx" : spread == NULL ? "spread" : "pods");
+  }
+  if (snapshot != NULL && rebali_snapshot_store(snapshot) != pods->set.store) {
+    return rebali_fail(err, REBAL_EMISMATCH, -1, "pods and snapshot are of different fleets");
+  }
+  if (snapshot != NULL && !rebal_snapshot_has_cluster(snapshot, cluster)) {
+    return rebali_fail(err, REBAL_ENOTFOUND, (int64_t)cluster, "no cluster has the id %lu", (unsigned long)cluster);
+  }
+  return REBAL_OK;
+}
+
+/* ---- what is known of the workload (2.6) ------------------------------------------------------------------------- */
+
+static int64_t fact(const struct rebali_pass *pass, uint32_t column) {
+  return rebali_fact(pass->spread, column);
+}
+
+/* Are there pods to be looked at? A Job is used to its end, whatever its parallelism. */
+static int has_pods(const struct rebali_pass *pass) {
+  if (fact(pass, REBAL_SPREAD_WORKLOAD_STATE) != REBAL_OWNER_EXISTS) {
+    return 0;
+  }
+  return rebali_text_equal(pass->spread->spec.target_kind, REBALI_TEXT("Job")) ||
+         (fact(pass, REBAL_SPREAD_WORKLOAD_DELETING) == 0 && fact(pass, REBAL_SPREAD_WORKLOAD_REPLICAS) != 0);
+}
+
+static int32_t replicas_of(const struct rebali_pass *pass) {
+  if (fact(pass, REBAL_SPREAD_WORKLOAD_STATE) == REBAL_OWNER_EXISTS &&
+      fact(pass, REBAL_SPREAD_WORKLOAD_HAS_PATHS) != 0) {
+    return (int32_t)fact(pass, REBAL_SPREAD_WORKLOAD_PATH_REPLICAS);
+  }
+  return has_pods(pass) ? (int32_t)fact(pass, REBAL_SPREAD_WORKLOAD_REPLICAS) : 0;
+}
+
+static int replicas_fail(const struct rebali_pass *pass) {
+  return fact(pass, REBAL_SPREAD_WORKLOAD_STATE) == REBAL_OWNER_EXISTS &&
+         fact(pass, REBAL_SPREAD_WORKLOAD_HAS_PATHS) != 0 &&
+         rebali_fact_text(pass->spread, REBAL_SPREAD_WORKLOAD_PATH_ERROR).len != 0;
+}
+
+/* Pods cannot be told apart by a selector that is none. */
+static int selector_fails(const struct rebali_pass *pass) {
+  const uint32_t selector = rebali_pass_selector(pass);
+
+  return selector != REBAL_NONE && !rebali_label_selector_valid(pass->spread->spec.object, selector);
+}
+
+static int lacks_latest(const struct rebali_pass *pass) {
+  return rebali_pass_has_costs(pass) && fact(pass, REBAL_SPREAD_WORKLOAD_STATE) == REBAL_OWNER_EXISTS &&
+         fact(pass, REBAL_SPREAD_WORKLOAD_LATEST_STATE) == REBAL_LATEST_MISSING;
+}
+
+/* ---- the pass ---------------------------------------------------------------------------------------------------- */
+
+/* Subsets, costs, counts, as far as the workload is known. */
+static int32_t look(struct rebali_pass *pass, const uint32_t *rows, size_t n) {
+  int32_t code = rebali_pass_group(pass, rows, has_pods(pass) ? n : 0);
+
+  if (code == REBAL_OK) {
+    code = rebali_pass_adopt(pass);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_pass_fill_buckets(pass);
+  }
+  pass->lacks_latest = lacks_latest(pass);
+  if (code == REBAL_OK && !pass->lacks_latest && rebali_pass_has_costs(pass)) {
+    code = rebali_pass_cost(pass);
+  }
+  if (code == REBAL_OK && !pass->lacks_latest) {
+    code = rebali_pass_count(pass);
+  }
+  return code;
+}
+
+static int32_t run(struct rebali_pass *pass, const uint32_t *rows, size_t n) {
+  const rebal_spread *spread = pass->spread;
+  int32_t code;
+
+  if (!spread->spec.has_target) {
+    return rebali_pass_end(pass, REBAL_STEP_SKIPPED, REBAL_SPREAD_PASS_NO_TARGET, REBALI_TEXT(""));
+  }
+  if (spread->spec.is_deleting) {
+    return rebali_pass_end(pass, REBAL_STEP_SKIPPED, REBAL_SPREAD_PASS_DELETING, REBALI_TEXT(""));
+  }
+  if (replicas_fail(pass)) {
+    return rebali_pass_end(pass, REBAL_STEP_RETRY, REBAL_SPREAD_PASS_NO_REPLICAS,
+                           rebali_fact_text(spread, REBAL_SPREAD_WORKLOAD_PATH_ERROR));
+  }
+  if (selector_fails(pass)) {
+    return rebali_pass_end(pass, REBAL_STEP_RETRY, REBAL_SPREAD_PASS_NO_REPLICAS,
+                           REBALI_TEXT("the selector of targetFilter is not valid"));
+  }
+  pass->replicas = replicas_of(pass);
+  code = look(pass, rows, n);
+  if (code == REBAL_OK) {
+    code = rebali_pass_tell_pods(pass);
+  }
+  if (code == REBAL_OK && !pass->lacks_latest) {
+    code = rebali_pass_tell_counts(pass);
+  }
+  return code == REBAL_OK ? rebali_pass_act(pass) : code;
+}
+
+/* Records are built in memory that stays with the spread. */
+static int32_t open_builder(struct rebali_pass *pass) {
+  int32_t code = REBAL_OK;
+
+  if (pass->spread->builder == NULL) {
+    code = rebal_builder_new(&pass->spread->allocator, &pass->spread->builder, pass->err);
+  }
+  pass->builder = pass->spread->builder;
+  return code;
+}
+
+int32_t rebal_spread_step(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster, rebal_spread *spread,
+                          const rebal_pods *pods, const uint32_t *rows, size_t n, const rebal_time *now,
+                          const rebal_spread_opts *opts, rebal_result *result, rebal_error *err) {
+  struct rebali_pass pass = {.spread = spread,
+                             .pods = pods,
+                             .snapshot = snapshot,
+                             .cluster = cluster,
+                             .result = result,
+                             .err = err,
+                             .soonest_ns = INT64_MAX};
+  int32_t code = rebali_options_load(&pass.opts, sizeof pass.opts, sizeof pass.opts, opts, err);
+
+  if (code == REBAL_OK && (pass.opts.flags & ~(uint32_t)REBAL_SPREAD_NO_POD_ACTIONS) != 0) {
+    code = rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a flag of the pass is not known");
+  }
+  if (code == REBAL_OK) {
+    code = rebali_clock_check(now, err);
+  }
+  if (code == REBAL_OK) {
+    code = check(ctx, snapshot, cluster, spread, pods, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_answer_begin(ctx, snapshot, result, err);
+  }
+  if (code != REBAL_OK) {
+    return code;
+  }
+  pass.now = *now;
+  pass.arena = rebali_ctx_scratch(ctx);
+  pass.last_event = &pass.events;
+  code = open_builder(&pass);
+  if (code == REBAL_OK) {
+    code = run(&pass, rows, rows == NULL ? rebal_pods_count(pods, REBAL_TABLE_SPREAD_POD) : n);
+  }
+  return rebali_answer_end(ctx, result, code);
+}

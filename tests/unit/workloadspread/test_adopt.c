@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+#include "passing.h"
+
+/* A subset as a table says it: terms are "key=value" pairs, all of which a node must have. */
+struct subset {
+  const char *name;
+  const char *limit;
+  const char *required; /* NULL: none; "": an empty term */
+  const char *preferred;
+  int64_t weight;
+  const char *tolerates; /* key of a taint */
+  const char *patch;
+};
+
+static void put_term(rebal_builder *builder, uint32_t field, const char *pairs) {
+  char piece[64];
+
+  rebal_builder_begin(builder, field, NULL);
+  while (*pairs != '\0') {
+    rebal_builder_begin(builder, REBAL_NODE_SELECTOR_TERM_MATCH_EXPRESSIONS, NULL);
+    cut(&pairs, "=", piece);
+    put_text(builder, REBAL_EXPRESSION_KEY, piece);
+    put_text(builder, REBAL_EXPRESSION_OPERATOR, "In");
+    pairs++;
+    cut(&pairs, " ", piece);
+    put_text(builder, REBAL_EXPRESSION_VALUES, piece);
+    rebal_builder_end(builder, NULL);
+    pairs += *pairs == ' ';
+  }
+  rebal_builder_end(builder, NULL);
+}
+
+static void put_subset(rebal_builder *builder, const struct subset *subset) {
+  rebal_builder_begin(builder, REBAL_SPREAD_SPEC_SUBSETS, NULL);
+  put_text(builder, REBAL_SUBSET_NAME, subset->name);
+  if (subset->limit != NULL) {
+    put_limit(builder, REBAL_SUBSET_MAX_REPLICAS, subset->limit);
+  }
+  if (subset->required != NULL) {
+    put_term(builder, REBAL_SUBSET_REQUIRED_NODE_SELECTOR, subset->required);
+  }
+  if (subset->preferred != NULL) {
+    rebal_builder_begin(builder, REBAL_SUBSET_PREFERRED_NODE_SELECTOR, NULL);
+    rebal_builder_i64(builder, REBAL_PREFERRED_TERM_WEIGHT, subset->weight, NULL);
+    put_term(builder, REBAL_PREFERRED_TERM_PREFERENCE, subset->preferred);
+    rebal_builder_end(builder, NULL);
+  }
+  if (subset->tolerates != NULL) {
+    rebal_builder_begin(builder, REBAL_SUBSET_TOLERATIONS, NULL);
+    put_text(builder, REBAL_TOLERATION_KEY, subset->tolerates);
+    put_text(builder, REBAL_TOLERATION_OPERATOR, "Exists");
+    rebal_builder_end(builder, NULL);
+  }
+  if (subset->patch != NULL) {
+    rebal_builder_begin(builder, REBAL_SUBSET_PATCH, NULL);
+    put_text(builder, REBAL_RAW_JSON, subset->patch);
+    rebal_builder_end(builder, NULL);
+  }
+  rebal_builder_end(builder, NULL);
+}
+
+static rebal_spread *spread_with(const struct subset *subsets, size_t n) {
+  rebal_builder *builder = new_builder();
+  rebal_spread *spread = NULL;
+
+  start_spread(builder, "Job", NULL);
+  for (size_t i = 0; i < n && subsets[i].name != NULL; i++) {
+    put_subset(builder, &subsets[i]);
+  }
+  rebal_builder_end(builder, NULL);
+  ck_assert_int_eq(rebal_spread_new(NULL, finish(builder), &spread, NULL), REBAL_OK);
+  rebal_builder_free(builder);
+  return spread;
+}
+
+/* Nodes: n1 zone=a disk=ssd, n2 zone=b, n3 zone=a with the taint t; n4 is none. */
+static const struct {
+  struct subset subsets[3];
+  struct test_pod pods[3];
+  uint64_t unchanged; /* bits of the subsets, for all pods */
+  const char *after;
+  int64_t score; /* of the first one */
+} rows[] = {
+    {{{"a", .required = "zone=a"}, {"b", .required = "zone=b"}},
+     {{"p1", .node = "n1"}, {"p2", .node = "n2"}, {"p3", .node = "n4"}},
+     0,
+     "p1@=a s, p2@=b s, p3@=- ",
+     1},
+    {{{"a"}}, {{"p1"}, {"p2", .spread = "other", .subset = "a", .node = "n1"}}, 0, "p2@=a s, p1@=- ", 1},
+    /* The first of equal ones. */
+    {{{"a", .required = "zone=a"}, {"b"}, {"c"}}, {{"p1", .node = "n2"}}, 0, "p1@=b s", 1},
+    /* An empty term is no node's; beside the pod's own it is all right. */
+    {{{"a", .required = ""}, {"b"}}, {{"p1", .node = "n1"}}, 0, "p1@=b s", 1},
+    {{{"a", .required = ""}, {"b"}}, {{"p1", .node = "n1", .needs = "?zone:In:a"}}, 0, "p1@=a s", 1},
+    /* The pod's own terms count where the subset has one. */
+    {{{"a", .required = "zone=a"}, {"b"}}, {{"p1", .node = "n1", .needs = "?zone:In:b"}}, 0, "p1@=b s", 1},
+    {{{"a", .required = "zone=a"}, {"b"}}, {{"p1", .node = "n1", .needs = "?zone:In:b ?disk:Exists"}}, 0, "p1@=a s", 1},
+    {{{"a", .required = "zone=a"}}, {{"p1", .node = "n1", .needs = "@zone=b"}}, 0, "p1@=a s", 1},
+    /* Every taint counts; the subset may tolerate it, or the pod. */
+    {{{"a"}}, {{"p1", .node = "n3"}}, 0, "p1@=- ", REBAL_ABSENT},
+    {{{"a"}, {"b", .tolerates = "t"}}, {{"p1", .node = "n3"}}, 0, "p1@=b s", 1},
+    {{{"a"}}, {{"p1", .node = "n3", .needs = "~t:Exists"}}, 0, "p1@=a s", 1},
+    /* 100 for each weight, 10 for a patch that changes nothing, 1 for room. */
+    {{{"a"}, {"b", .preferred = "zone=a", .weight = 3}}, {{"p1", .node = "n1"}}, 0, "p1@=b s", 301},
+    {{{"a"}, {"b", .preferred = "zone=b", .weight = 3}}, {{"p1", .node = "n1"}}, 0, "p1@=a s", 1},
+    {{{"a"}, {"b", .preferred = "", .weight = 3}}, {{"p1", .node = "n1"}}, 0, "p1@=a s", 1},
+    {{{"a"}, {"b", .patch = "{}"}}, {{"p1", .node = "n1"}}, 2, "p1@=b s", 11},
+    {{{"a"}, {"b", .patch = "{}"}}, {{"p1", .node = "n1"}}, 1, "p1@=a s", 1},
+    {{{"a", "0"}, {"b"}}, {{"p1", .node = "n1"}}, 0, "p1@=b s", 1},
+    {{{"a", "0"}}, {{"p1", .node = "n1"}}, 0, "p1@=a s", 0},
+    {{{"a", "x"}, {"b"}}, {{"p1", .node = "n1"}}, 0, "p1@=b s", 1},
+    {{{"a", .preferred = "zone=a", .weight = -1}}, {{"p1", .node = "n1"}}, 0, "p1@=- ", REBAL_ABSENT},
+    /* Who is adopted takes room from those behind, as do those that say where they are, whatever their state. */
+    {{{"a", "1"}, {"b"}}, {{"p1", .node = "n1"}, {"p2", .node = "n1"}}, 0, "p1@=a s, p2@=b s", 1},
+    {{{"a", "1"}, {"b"}},
+     {{"p1", "a", .phase = REBAL_PHASE_FAILED}, {"p2", .node = "n1"}},
+     0,
+     "p1@=a , p2@=b s",
+     REBAL_ABSENT},
+};
+
+static void add_nodes(struct passing *passing) {
+  passing_add_node(passing, "n1", "zone=a disk=ssd", NULL);
+  passing_add_node(passing, "n2", "zone=b", NULL);
+  passing_add_node(passing, "n3", "zone=a", "t=1:PreferNoSchedule");
+}
+
+START_TEST(test_row) {
+  uint64_t unchanged[8];
+  struct passing passing;
+
+  passing_open(&passing, spread_with(rows[_i].subsets, 3), 10);
+  add_nodes(&passing);
+  for (size_t i = 0; i < 3 && rows[_i].pods[i].name != NULL; i++) {
+    passing_add(&passing, &rows[_i].pods[i]);
+  }
+  for (size_t i = 0; i < REBALI_COUNT(unchanged); i++) {
+    unchanged[i] = rows[_i].unchanged;
+  }
+  passing.opts.unchanged = unchanged;
+  passing.opts.unchanged_stride = 1;
+  passing_step(&passing);
+  ck_assert_str_eq(passing_pods(&passing), rows[_i].after);
+  ck_assert_int_eq(passing_cell(&passing, REBAL_GROUPED_SCORE, 0), rows[_i].score);
+  passing_close(&passing);
+}
+END_TEST
+
+/* Versions have room of their own, unless an option says that they share it: then the older takes first. */
+START_TEST(test_versions) {
+  static const struct subset subsets[] = {{"a", "1"}, {"b"}};
+  static const struct test_pod pods[] = {{"p1", .version = "v2", .node = "n1"}, {"p2", .version = "v1", .node = "n1"}};
+  static const struct {
+    uint32_t option;
+    const char *pods;
+  } options[] = {{0, "p2@v1=a s, p1@v2=a s"}, {REBAL_QUIRK_SPREAD_ALL_VERSIONS, "p2@v1=a s, p1@v2=b s"}};
+
+  for (size_t i = 0; i < REBALI_COUNT(options); i++) {
+    rebal_compat *compat = test_compat(options[i].option, 1);
+    struct passing passing;
+
+    passing_open(&passing, spread_with(subsets, 2), 10);
+    passing.opts.compat = compat;
+    add_nodes(&passing);
+    passing_add(&passing, &pods[0]);
+    passing_add(&passing, &pods[1]);
+    passing_step(&passing);
+    ck_assert_str_eq(passing_pods(&passing), options[i].pods);
+    passing_close(&passing);
+    rebal_compat_free(compat);
+  }
+}
+END_TEST
+
+/* What an adopted pod is told: its subset, and the patch unless the object says that metadata stay. */
+START_TEST(test_patch) {
+  static const struct subset subsets[] = {{"a", .patch = "{\"metadata\":{}}"}};
+  static const struct test_pod pods[] = {{"p1", .node = "n1"}, {"p2", .node = "n1"}};
+  struct passing passing;
+  const rebal_record *payload;
+  uint32_t patch;
+
+  passing_open(&passing, spread_with(subsets, 1), 10);
+  add_nodes(&passing);
+  passing_add(&passing, &pods[0]);
+  passing_add(&passing, &pods[1]);
+  passing_step(&passing);
+  ck_assert_str_eq(passing_actions(&passing), "patch p1, patch p2, status, done");
+  payload = rebal_result_record(passing.world.result, 0);
+  ck_assert_ptr_eq(rebal_result_record(passing.world.result, 1), payload);
+  ck_assert_str_eq(rebal_record_text(payload, rebal_record_next(payload, 0, REBAL_POD_PATCH_SPREAD, REBAL_NONE), NULL),
+                   "ws");
+  ck_assert_str_eq(rebal_record_text(payload, rebal_record_next(payload, 0, REBAL_POD_PATCH_SUBSET, REBAL_NONE), NULL),
+                   "a");
+  ck_assert_uint_eq(rebal_record_next(payload, 0, REBAL_POD_PATCH_DELETION_COST, REBAL_NONE), REBAL_NONE);
+  patch = rebal_record_next(payload, 0, REBAL_POD_PATCH_SUBSET_PATCH, REBAL_NONE);
+  ck_assert_str_eq(rebal_record_text(payload, rebal_record_next(payload, patch, REBAL_RAW_JSON, REBAL_NONE), NULL),
+                   "{\"metadata\":{}}");
+  passing.spread->spec.keeps_metadata = 1;
+  passing_step(&passing);
+  payload = rebal_result_record(passing.world.result, 0);
+  ck_assert_uint_eq(rebal_record_next(payload, 0, REBAL_POD_PATCH_SUBSET_PATCH, REBAL_NONE), REBAL_NONE);
+  passing_close(&passing);
+}
+END_TEST
+
+/* Names of nodes tell them apart where a term asks for them, and only then. */
+START_TEST(test_classes) {
+  struct rebali_node_classes classes;
+  struct passing passing;
+  rebal_allocator memory;
+  struct rebali_arena arena;
+  const int64_t *scores;
+  uint32_t claim;
+  static const struct subset subsets[] = {{"a", .required = "zone=a"}};
+
+  passing_open(&passing, spread_with(subsets, 1), 10);
+  for (int i = 0; i < 150; i++) {
+    char name[32];
+
+    (void)snprintf(name, sizeof name, "node-%d", i);
+    passing_add_node(&passing, name, i % 2 == 0 ? "zone=a other=x" : "zone=b", NULL);
+  }
+  test_freeze(&passing.world);
+  ck_assert_int_eq(rebali_allocator_load(&memory, NULL, NULL), REBAL_OK);
+  rebali_arena_init(&arena, &memory, 0);
+  ck_assert_int_eq(
+      rebali_node_classes_open(&classes, &passing.spread->spec, passing.world.snapshot, passing.cluster, &arena),
+      REBAL_OK);
+  ck_assert_int_eq(rebali_node_classes_claim(&classes, REBAL_NONE, &claim), REBAL_OK);
+  for (uint32_t node = 0; node < 150; node++) {
+    ck_assert_int_eq(rebali_node_classes_ask(&classes, node, claim, &scores), REBAL_OK);
+    ck_assert_int_eq(scores[0], node % 2 == 0 ? 0 : REBAL_ABSENT);
+  }
+  ck_assert_uint_eq(classes.classes.n, 2);
+  rebali_arena_dispose(&arena);
+  passing_close(&passing);
+}
+END_TEST
+
+UNIT_CASE(adopt) {
+  TCase *cases = tcase_create("adopt");
+
+  tcase_add_loop_test(cases, test_row, 0, (int)REBALI_COUNT(rows));
+  tcase_add_test(cases, test_versions);
+  tcase_add_test(cases, test_patch);
+  tcase_add_test(cases, test_classes);
+  return cases;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+#include "passing.h"
+
+/* One row: what there is at second 1000, and the status that a pass writes; "" for none. */
+static const struct {
+  const char *subsets;
+  const char *before;
+  struct test_pod pods[3];
+  const char *after;
+  const char *actions;
+} rows[] = {
+    {"a=2,b", NULL, {{"p1", "a", .version = "v1"}}, "*:a=1/1,b=0/-1|v1:a=1/1,b=0/-1", "status, done"},
+    {"a=2,b", "*:a=1/1,b=0/-1|v1:a=1/1,b=0/-1", {{"p1", "a", .version = "v1"}}, "", "done"},
+    /* Only active pods count; who is in no subset is counted nowhere. */
+    {"a=2",
+     NULL,
+     {{"p1", "a", .deleting = 1}, {"p2", "a", .phase = REBAL_PHASE_SUCCEEDED}, {"p3", "gone"}},
+     "*:a=0/2|versionIgnored:a=0/2",
+     "status, done"},
+    {"a=1", NULL, {{"p1", "a"}, {"p2", "a"}}, "*:a=2/0|versionIgnored:a=2/0", "status, done"},
+    /* Each version may fill the subset. */
+    {"a=1",
+     NULL,
+     {{"p1", "a", .version = "v2"}, {"p2", "a", .version = "v1"}},
+     "*:a=2/0|v1:a=1/0|v2:a=1/0",
+     "status, done"},
+    /* A pod that has come is not being created any more, by its name or by its id. */
+    {"a=5",
+     "*:a=0/5|v1:a=0/2+p1@990+x@990+late@985",
+     {{"p1", "a", .version = "v1"}, {"p2", "a", .id = "x", .version = "v1"}, {"x", "a", .id = "y", .version = "v1"}},
+     "*:a=3/2|v1:a=3/1+late@985",
+     "status, wake 15, done"},
+    /* At its limit it is alive, without a timer; beyond it is dropped with an event. */
+    {"a=5",
+     "*:a=0/5|v1:a=0/4+p1@970",
+     {{"p2", "a", .version = "v2"}},
+     "*:a=1/4|v1:a=0/4+p1@970|v2:a=1/4",
+     "status, done"},
+    {"a=5",
+     "*:a=0/5|v1:a=0/4+p1@969+p0@960+p2@999",
+     {{NULL}},
+     "*:a=0/5|v1:a=0/4+p2@999",
+     "event CreatePodFailed, event CreatePodFailed, status, wake 29, done"},
+    /* A pod that is about to go makes room; when it does not go it is a pod again. */
+    {"a=2",
+     "*:a=2/0|v1:a=2/1-p1@990",
+     {{"p1", "a", .version = "v1"}, {"p2", "a", .version = "v1"}},
+     "",
+     "wake 5, done"},
+    /* Beyond the limit it depends on the order of the list. */
+    {"a=1",
+     "*:a=2/0|v1:a=2/1-p1@990",
+     {{"p1", "a", .version = "v1"}, {"p2", "a", .version = "v1"}},
+     "*:a=2/0|v1:a=2/0-p1@990",
+     "status, wake 5, done"},
+    {"a=1",
+     "*:a=2/0|v1:a=2/1-p2@990",
+     {{"p1", "a", .version = "v1"}, {"p2", "a", .version = "v1"}},
+     "",
+     "wake 5, done"},
+    {"a=2",
+     "*:a=2/0|v1:a=2/1-p1@984",
+     {{"p1", "a", .version = "v1"}, {"p2", "a", .version = "v1"}},
+     "*:a=2/0|v1:a=2/0",
+     "event DeletePodFailed, status, done"},
+    {"a=2",
+     "*:a=2/0|v1:a=2/1-p1@985-p2@990",
+     {{"p1", "a", .version = "v1", .deleting = 1}, {"p3", "a", .version = "v1"}},
+     "*:a=1/1|v1:a=1/1",
+     "status, done"},
+    {"a", "*:a=1/-1|v1:a=1/-1-p1@990", {{"p1", "a", .version = "v1"}}, "", "wake 5, done"},
+    /* A version without pods goes when nothing of it is in flight; entries of former subsets go at once. */
+    {"a=2,b",
+     "*:a=0/2,b=0/-1|v0:a=1/1,b=0/-1|v1:b=0/-1,x=1/1,a=1/1+p1@990",
+     {{NULL}},
+     "*:a=0/2,b=0/-1|v0:|v1:a=0/1+p1@990,b=0/-1",
+     "status, wake 20, done"},
+    /* Limits that cannot be read, or are negative, leave no list; what comes before them is looked at all the same. */
+    {"a=1,b=x",
+     "*:a=1/0,b=0/0|v0:a=0/1+p0@960,b=0/0",
+     {{"p1", "a", .version = "v1"}},
+     "v0:",
+     "event CreatePodFailed, status, done"},
+    {"a=-1", "*:a=1/0|v1:a=0/1", {{"p1", "a", .version = "v1"}}, "v1:", "status, done"},
+    {"a=x", NULL, {{"p1", "a", .version = "v1"}}, "", "done"},
+    /* The order of spec, the first of equal names. */
+    {"a=1,b=2",
+     "*:b=0/2,a=1/0,a=7/0|v1:a=1/0,b=0/2",
+     {{"p1", "a", .version = "v1"}},
+     "*:a=1/0,b=0/2|v1:a=1/0,b=0/2",
+     "status, done"},
+};
+
+START_TEST(test_row) {
+  struct passing passing;
+
+  passing_open(&passing, spread_of("Job", rows[_i].subsets, rows[_i].before), 10);
+  for (size_t i = 0; i < REBALI_COUNT(rows[_i].pods) && rows[_i].pods[i].name != NULL; i++) {
+    passing_add(&passing, &rows[_i].pods[i]);
+  }
+  passing_step(&passing);
+  ck_assert_str_eq(passing_status(&passing), rows[_i].after);
+  ck_assert_str_eq(passing_actions(&passing), rows[_i].actions);
+  /* What was written is what there is: nothing more to do, and nothing to tell. */
+  passing_step(&passing);
+  ck_assert_ptr_null(passing_payload(&passing, REBAL_ACTION_PATCH_STATUS));
+  ck_assert_ptr_null(passing_payload(&passing, REBAL_ACTION_EVENT));
+  passing_close(&passing);
+}
+END_TEST
+
+START_TEST(test_events) {
+  struct passing passing;
+  static const struct test_pod pods[] = {{"p1", "a", .version = "v1"}, {"p2", "a", .version = "v1"}};
+
+  passing_open(&passing, spread_of("Job", "a=9,b=9", "*:a=0/9,b=0/9|v1:a=0/9+y@10+x@10-p2@10-p1@10,b=0/9+z@10"), 10);
+  passing_add(&passing, &pods[1]);
+  passing_add(&passing, &pods[0]);
+  passing_step(&passing);
+  ck_assert_str_eq(passing_events(&passing),
+                   "Pod ns/p2 was expected to be deleted but it wasn't; "
+                   "Pod ns/p1 was expected to be deleted but it wasn't; "
+                   "Pod ns/x was expected to be created but it wasn't; "
+                   "Pod ns/y was expected to be created but it wasn't; "
+                   "Pod ns/z was expected to be created but it wasn't; ");
+  passing_close(&passing);
+}
+END_TEST
+
+/* Parts of a second count as long as the status was not written. */
+START_TEST(test_fraction) {
+  struct passing passing;
+  const rebal_time later = {1000, 250000000, 1};
+
+  passing_open(&passing, spread_of("Job", "a=9", "*:a=0/9|v1:a=0/8+x@999"), 10);
+  passing.now = later;
+  passing_step(&passing);
+  ck_assert_int_eq(passing_cell(&passing, REBAL_STEP_AFTER_NS, 0), INT64_C(28750000000));
+  passing_close(&passing);
+}
+END_TEST
+
+/* Room that other versions leave: what is missing is told of all of them. */
+START_TEST(test_all_versions) {
+  static const struct test_pod pods[] = {{"p1", "a", .version = "v2"}, {"p2", "a", .version = "v1"}};
+  rebal_compat *compat = test_compat(REBAL_QUIRK_SPREAD_ALL_VERSIONS, 1);
+  struct passing passing;
+
+  passing_open(&passing, spread_of("Job", "a=3", NULL), 10);
+  passing.opts.compat = compat;
+  passing_add(&passing, &pods[0]);
+  passing_add(&passing, &pods[1]);
+  passing_step(&passing);
+  ck_assert_str_eq(passing_status(&passing), "*:a=2/1|v1:a=1/1|v2:a=1/1");
+  passing_use(&passing, spread_of("Job", "a=1", NULL), 10);
+  passing_step(&passing);
+  ck_assert_str_eq(passing_status(&passing), "*:a=2/0|v1:a=1/0|v2:a=1/0");
+  passing_close(&passing);
+  rebal_compat_free(compat);
+}
+END_TEST
+
+UNIT_CASE(count) {
+  TCase *cases = tcase_create("count");
+
+  tcase_add_loop_test(cases, test_row, 0, (int)REBALI_COUNT(rows));
+  tcase_add_test(cases, test_events);
+  tcase_add_test(cases, test_fraction);
+  tcase_add_test(cases, test_all_versions);
+  return cases;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "passing.h"
+
+/* The first one of each pair is deleted first, for the one reason that the pair shows. */
+static const struct {
+  struct test_pod first;
+  struct test_pod second;
+} pairs[] = {
+    {{.ready = 1}, {.node = "n1", .phase = REBAL_PHASE_PENDING}},
+    {{.phase = REBAL_PHASE_PENDING, .ready = 1}, {.phase = REBAL_PHASE_UNKNOWN}},
+    {{.phase = REBAL_PHASE_OTHER + 6}, {.phase = REBAL_PHASE_UNKNOWN}},
+    {{.phase = REBAL_PHASE_UNKNOWN, .ready = 1}, {.phase = REBAL_PHASE_RUNNING}},
+    {{.restarts = 0}, {.restarts = 9, .ready = 1}},
+    {{.ready = 1, .ready_since = 20}, {.ready = 1, .ready_since = 10, .restarts = 9}},
+    {{.ready = 1}, {.ready = 1, .ready_since = 10}},
+    {{.restarts = 3, .ready_since = 10}, {.restarts = 2, .ready_since = 20, .sidecar_restarts = 9}},
+    {{.sidecar_restarts = 3, .created = 10}, {.sidecar_restarts = 2, .created = 20}},
+    {{.created = 300}, {.created = 10}},
+    {{.created = 257}, {.created = 256}},
+    {{.created = 0}, {.created = 300}},
+    {{.ready = 1, .ready_since = -62135596800}, {.ready = 1, .ready_since = 20}},
+};
+
+static void sort(const struct passing *passing, uint32_t *places) {
+  struct rebali_grouped members[64];
+  rebal_allocator memory;
+  struct rebali_arena arena;
+
+  ck_assert_int_eq(rebali_allocator_load(&memory, NULL, NULL), REBAL_OK);
+  rebali_arena_init(&arena, &memory, 0);
+  for (size_t i = 0; i < passing->n; i++) {
+    members[i] = (struct rebali_grouped){.row = passing->rows[i]};
+    places[i] = (uint32_t)i;
+  }
+  ck_assert_int_eq(rebali_deletion_sort(passing->pods, members, places, passing->n, &arena), REBAL_OK);
+  rebali_arena_dispose(&arena);
+}
+
+START_TEST(test_each_reason) {
+  for (int turned = 0; turned < 2; turned++) {
+    struct passing passing;
+    uint32_t places[64];
+
+    passing_open(&passing, spread_of("Deployment", "a", NULL), 2);
+    passing_add(&passing, turned ? &pairs[_i].second : &pairs[_i].first);
+    passing_add(&passing, turned ? &pairs[_i].first : &pairs[_i].second);
+    sort(&passing, places);
+    ck_assert_uint_eq(places[0], (uint32_t)turned);
+    ck_assert_uint_eq(places[1], (uint32_t)!turned);
+    passing_close(&passing);
+  }
+}
+END_TEST
+
+/* Parts of a second count, and pods that are alike keep their order. */
+START_TEST(test_fractions_and_ties) {
+  static const struct test_pod pod = {.ready = 1, .ready_since = 10, .created = 5};
+  const rebal_time half = {10, 500000000, 1};
+  const rebal_time created = {5, 1, 1};
+  struct passing passing;
+  uint32_t places[64];
+
+  passing_open(&passing, spread_of("Deployment", "a", NULL), 4);
+  for (int i = 0; i < 4; i++) {
+    passing_add(&passing, &pod);
+  }
+  ck_assert_int_eq(rebal_pods_set_time(passing.pods, REBAL_SPREAD_POD_READY_SINCE, passing.rows[2], &half, NULL),
+                   REBAL_OK);
+  ck_assert_int_eq(rebal_pods_set_time(passing.pods, REBAL_SPREAD_POD_CREATED, passing.rows[3], &created, NULL),
+                   REBAL_OK);
+  sort(&passing, places);
+  ck_assert_uint_eq(places[0], 2);
+  ck_assert_uint_eq(places[1], 3);
+  ck_assert_uint_eq(places[2], 0);
+  ck_assert_uint_eq(places[3], 1);
+  passing_close(&passing);
+}
+END_TEST
+
+UNIT_CASE(deletion_order) {
+  TCase *cases = tcase_create("deletion_order");
+
+  tcase_add_loop_test(cases, test_each_reason, 0, (int)REBALI_COUNT(pairs));
+  tcase_add_test(cases, test_fractions_and_ties);
+  return cases;
+}

@@ -70,7 +70,7 @@ REBAL_API int32_t rebal_manifest_locate(const char *text, size_t len, uint32_t d
 
 /* ---- examination ------------------------------------------------------------------------------------------------- */
 
-/** What rebal_manifest_validate() found; it does not change any more. */
+/** What rebal_manifest_validate() or rebal_store_validate() found; it does not change any more. */
 typedef struct rebal_findings rebal_findings;
 
 /** How bad a finding is. */
@@ -89,9 +89,9 @@ enum rebal_finding {
 
 /**
  * Examines every object of a text: of Karmada's kinds (Cluster, ResourceBinding, ClusterResourceBinding,
- * PropagationPolicy, ClusterPropagationPolicy, WorkloadRebalancer) every member and the rules of admission, of others
- * apiVersion, kind and metadata. Lists are opened. What was found is in the order of the text; *out is the caller's.
- * limits NULL: the defaults.
+ * PropagationPolicy, ClusterPropagationPolicy, WorkloadRebalancer) and OpenKruise's WorkloadSpread every member and the
+ * rules of admission, beside the other objects of the text; of others apiVersion, kind and metadata. Lists are opened.
+ * What was found is in the order of the text; *out is the caller's. limits NULL: the defaults.
  * @returns REBAL_OK whatever was found; REBAL_EPARSE, REBAL_ELIMIT with document, line and column when the text cannot
  * be read at all.
  * Since: 0.1
@@ -117,6 +117,19 @@ REBAL_API int32_t rebal_findings_place(const rebal_findings *findings, size_t i,
 REBAL_API const char *rebal_findings_path(const rebal_findings *findings, size_t i, size_t *len);
 /** What is wrong, for a person; lives as long as findings. "" when there is no such finding. Since: 0.1 */
 REBAL_API const char *rebal_findings_message(const rebal_findings *findings, size_t i, size_t *len);
+/** What the API server calls a fault (field.ErrorType). */
+enum rebal_cause {
+  REBAL_CAUSE_NONE = 0, /**< a finding that is none of admission's */
+  REBAL_CAUSE_REQUIRED = 1,
+  REBAL_CAUSE_INVALID = 2,
+  REBAL_CAUSE_UNSUPPORTED = 3,
+  REBAL_CAUSE_FORBIDDEN = 4,
+  REBAL_CAUSE_INTERNAL = 5
+};
+/** REBAL_CAUSE_* of the i-th finding; REBAL_CAUSE_NONE when there is none. Since: 0.1 */
+REBAL_API uint32_t rebal_findings_cause(const rebal_findings *findings, size_t i);
+/** The value found fault with, as compact JSON; lives as long as findings. "" when none is told. Since: 0.1 */
+REBAL_API const char *rebal_findings_value(const rebal_findings *findings, size_t i, size_t *len);
 /** NULL is fine. Since: 0.1 */
 REBAL_API void rebal_findings_free(rebal_findings *findings);
 
@@ -283,6 +296,17 @@ REBAL_API int32_t rebal_store_write(const rebal_store *store, uint32_t object, u
  */
 REBAL_API int32_t rebal_store_record(const rebal_store *store, uint32_t object, rebal_builder *builder,
                                      const rebal_record **out, rebal_error *err);
+/**
+ * What admission of a WorkloadSpread (text: one document, either version) says, in its order and words: causes, paths
+ * spelled as in v1beta1, details as messages. The store has the workload, the other WorkloadSpreads and the ConfigMap
+ * kruise-configuration. old: the object of the store that it updates; REBAL_NONE: it is created. compat NULL: the
+ * defaults. The other rules of a Pod are not applied to what patches make of the workload's pods.
+ * @returns REBAL_OK whatever was found; REBAL_EUNSUPPORTED: another kind; REBAL_ENOTFOUND: there is no such old object;
+ * REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT: the API server could not read it.
+ * Source: spec workloadspread 8. Since: 0.1
+ */
+REBAL_API int32_t rebal_store_validate(rebal_store *store, const char *text, size_t len, uint32_t old,
+                                       const rebal_compat *compat, rebal_findings **out, rebal_error *err);
 
 /* ---- from the store into the core -------------------------------------------------------------------------------- */
 

@@ -27,7 +27,8 @@ static const char *const cluster_scoped[] = {"APIService",
                                              "ValidatingWebhookConfiguration",
                                              "WorkloadRebalancer"};
 
-static const char *const namespaced[] = {"ConfigMap",
+static const char *const namespaced[] = {"CloneSet",
+                                         "ConfigMap",
                                          "CronJob",
                                          "DaemonSet",
                                          "Deployment",
@@ -49,7 +50,9 @@ static const char *const namespaced[] = {"ConfigMap",
                                          "Secret",
                                          "Service",
                                          "ServiceAccount",
-                                         "StatefulSet"};
+                                         "StatefulSet",
+                                         "UnitedDeployment",
+                                         "WorkloadSpread"};
 
 static int is_among(const char *const *kinds, size_t n, const char *kind) {
   for (size_t i = 0; i < n; i++) {

@@ -19,9 +19,11 @@ static const struct code {
 struct finding {
   const struct code *code;
   struct rebali_location at;
-  char *path; /* of at as well; one block with the two below */
+  char *path; /* of at as well; one block with the texts below */
   const char *message;
-  const char *name; /* of the code */
+  const char *name;  /* of the code */
+  const char *value; /* as JSON */
+  uint32_t cause;
   size_t order;     /* in which it was found */
 };
 
@@ -76,34 +78,78 @@ static void print_name(const char *name, char *out) {
   *out = '\0';
 }
 
-void rebali_find(struct rebali_check *check, uint32_t code, const struct rebali_path *path, const char *format, ...) {
-  char message[400]; /* longer texts of the input are cut */
-  const struct code *known = code_of(code);
-  const size_t path_size = rebali_path_print(path, NULL, 0) + 1;
+/* What one finding is made of, terminated texts. */
+struct draft {
+  uint32_t code, cause;
+  const char *message, *value;
+};
+
+static void add(struct rebali_check *check, const struct draft *draft, const struct rebali_path *path) {
+  const struct code *code = code_of(draft->code);
+  const size_t path_size = rebali_path_print(path, NULL, 0) + 1, message_size = strlen(draft->message) + 1;
+  const size_t name_size = strlen(code->name) + 1, value_size = strlen(draft->value) + 1;
   struct finding *finding = check->result == REBAL_OK ? append(check->findings) : NULL;
-  size_t message_size;
-  va_list arguments;
-  char *block;
-  va_start(arguments, format);
-  (void)vsnprintf(message, sizeof message, format, arguments);
-  va_end(arguments);
-  message[rebali_utf8_check(message, strlen(message))] = '\0';
-  message_size = strlen(message) + 1;
-  block = finding != NULL ? malloc(path_size + message_size + strlen(known->name) + 1) : NULL;
+  char *block = finding != NULL ? malloc(path_size + message_size + name_size + value_size) : NULL;
+  char *message, *name, *value;
   if (block == NULL) {
     check->result = REBAL_ENOMEM;
     return;
   }
+  message = block + path_size;
+  name = message + message_size;
+  value = name + name_size;
   (void)rebali_path_print(path, block, path_size);
-  memcpy(block + path_size, message, message_size);
-  print_name(known->name, block + path_size + message_size);
-  *finding = (struct finding){known,
-                              {check->document, block, 0, 0},
-                              block,
-                              block + path_size,
-                              block + path_size + message_size,
-                              check->findings->n};
+  memcpy(message, draft->message, message_size);
+  print_name(code->name, name);
+  memcpy(value, draft->value, value_size);
+  *finding = (struct finding){code,        {check->document, block, 0, 0}, block, message, name, value,
+                              draft->cause, check->findings->n};
   check->findings->n++;
+}
+
+void rebali_find(struct rebali_check *check, uint32_t code, const struct rebali_path *path, const char *format, ...) {
+  char message[400]; /* longer texts of the input are cut */
+  const struct draft draft = {code, REBAL_CAUSE_NONE, message, ""};
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  message[rebali_utf8_check(message, strlen(message))] = '\0';
+  add(check, &draft, path);
+}
+
+/* The whole text, from malloc. */
+static char *print_message(const char *format, va_list arguments) {
+  va_list again;
+  int len;
+  char *message;
+  va_copy(again, arguments);
+  len = vsnprintf(NULL, 0, format, again);
+  va_end(again);
+  message = len >= 0 ? malloc((size_t)len + 1) : NULL;
+  if (message != NULL) {
+    (void)vsnprintf(message, (size_t)len + 1, format, arguments);
+  }
+  return message;
+}
+
+void rebali_fault(struct rebali_check *check, uint32_t code, uint32_t cause, const json_t *value,
+                  const struct rebali_path *path, const char *format, ...) {
+  struct rebali_output text = {NULL, 0, 0, 0};
+  va_list arguments;
+  char *message;
+  va_start(arguments, format);
+  message = print_message(format, arguments);
+  va_end(arguments);
+  rebali_output_text(&text, "");
+  if (message == NULL || (value != NULL && rebali_json_write(value, 0, &text) != REBAL_OK) || text.failed) {
+    check->result = REBAL_ENOMEM;
+  } else {
+    const struct draft draft = {code, cause, message, text.bytes != NULL ? text.bytes : ""};
+    add(check, &draft, path);
+  }
+  free(message);
+  rebali_output_dispose(&text);
 }
 
 /* ---- order ---- */
@@ -140,10 +186,13 @@ int32_t rebali_findings_locate(rebal_findings *findings, const char *text, size_
     findings->items[i].at = places[i];
   }
   free(places);
-  if (result == REBAL_OK) {
+  return result;
+}
+
+void rebali_findings_sort(rebal_findings *findings) {
+  if (findings->n > 0) {
     qsort(findings->items, findings->n, sizeof *findings->items, compare); /* no two are equal */
   }
-  return result;
 }
 
 /* ---- reading ---- */
@@ -208,4 +257,14 @@ const char *rebal_findings_name(const rebal_findings *findings, size_t i, size_t
 const char *rebal_findings_message(const rebal_findings *findings, size_t i, size_t *len) {
   const struct finding *finding = finding_at(findings, i);
   return give_text(finding != NULL ? finding->message : "", len);
+}
+
+uint32_t rebal_findings_cause(const rebal_findings *findings, size_t i) {
+  const struct finding *finding = finding_at(findings, i);
+  return finding != NULL ? finding->cause : (uint32_t)REBAL_CAUSE_NONE;
+}
+
+const char *rebal_findings_value(const rebal_findings *findings, size_t i, size_t *len) {
+  const struct finding *finding = finding_at(findings, i);
+  return give_text(finding != NULL ? finding->value : "", len);
 }

@@ -1,28 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The members of Karmada's kinds in the order of the API's types (spec karmada 1.2 to 1.4, 9). */
-#include "kinds.h"
+#include "shapes.h"
 
 #include <string.h>
-
-#define SHAPE(members) \
-  { members, sizeof(members) / sizeof(members[0]) }
-
-#define ONE(name, type, flags) \
-  { name, REBAL_TYPE_##type, REBAL_CARDINALITY_ONE, flags, NULL, NULL, 0 }
-#define TEXT(name, flags, values, max_len) \
-  { name, REBAL_TYPE_TEXT, REBAL_CARDINALITY_ONE, flags, NULL, values, max_len }
-#define MAP(name, type) \
-  { name, REBAL_TYPE_##type, REBAL_CARDINALITY_MAP, 0, NULL, NULL, 0 }
-#define REQUIRED_MAP(name, type) \
-  { name, REBAL_TYPE_##type, REBAL_CARDINALITY_MAP, REBALI_REQUIRED, NULL, NULL, 0 }
-#define TEXTS(name, flags) \
-  { name, REBAL_TYPE_TEXT, REBAL_CARDINALITY_LIST, flags, NULL, NULL, 0 }
-#define OBJECT(name, shape, flags) \
-  { name, REBAL_TYPE_OBJECT, REBAL_CARDINALITY_ONE, flags, &shape, NULL, 0 }
-#define OBJECTS(name, shape, flags) \
-  { name, REBAL_TYPE_OBJECT, REBAL_CARDINALITY_LIST, flags, &shape, NULL, 0 }
-#define ANY(name) \
-  { name, REBALI_TYPE_ANY, REBAL_CARDINALITY_ONE, 0, NULL, NULL, 0 }
 
 /* ---- what all kinds share ---- */
 
@@ -55,11 +35,7 @@ static const struct rebali_member metadata_members[] = {
     TEXTS("finalizers", 0),
     OBJECTS("managedFields", managed_fields, 0),
 };
-static const struct rebali_shape metadata = SHAPE(metadata_members);
-
-#define IDENTITY                                                                                                    \
-  ONE("apiVersion", TEXT, REBALI_REQUIRED | REBALI_NONEMPTY), ONE("kind", TEXT, REBALI_REQUIRED | REBALI_NONEMPTY), \
-      OBJECT("metadata", metadata, REBALI_REQUIRED)
+const struct rebali_shape rebali_shape_metadata = SHAPE(metadata_members);
 
 static const struct rebali_member any_members[] = {IDENTITY};
 static const struct rebali_shape any = SHAPE(any_members);
@@ -72,13 +48,13 @@ static const struct rebali_member condition_members[] = {
     TEXT("reason", REBALI_REQUIRED | REBALI_NONEMPTY, NULL, 1024),
     TEXT("message", REBALI_REQUIRED, NULL, 32768),
 };
-static const struct rebali_shape condition = SHAPE(condition_members);
+const struct rebali_shape rebali_shape_condition = SHAPE(condition_members);
 
 static const struct rebali_member toleration_members[] = {
     ONE("key", TEXT, 0),    ONE("operator", TEXT, 0),           ONE("value", TEXT, 0),
     ONE("effect", TEXT, 0), ONE("tolerationSeconds", INT64, 0),
 };
-static const struct rebali_shape toleration = SHAPE(toleration_members);
+const struct rebali_shape rebali_shape_toleration = SHAPE(toleration_members);
 
 /* Their operators and values are the business of rules, which know what each selector allows. */
 static const struct rebali_member expression_members[] = {ONE("key", TEXT, REBALI_REQUIRED),
@@ -87,16 +63,16 @@ static const struct rebali_shape expression = SHAPE(expression_members);
 
 static const struct rebali_member label_selector_members[] = {MAP("matchLabels", TEXT),
                                                               OBJECTS("matchExpressions", expression, 0)};
-static const struct rebali_shape label_selector = SHAPE(label_selector_members);
+const struct rebali_shape rebali_shape_label_selector = SHAPE(label_selector_members);
 
 static const struct rebali_member field_selector_members[] = {OBJECTS("matchExpressions", expression, 0)};
 static const struct rebali_shape field_selector = SHAPE(field_selector_members);
 
 /* ---- placement ---- */
 
-#define AFFINITY_MEMBERS                                                                                            \
-  OBJECT("labelSelector", label_selector, 0), OBJECT("fieldSelector", field_selector, 0), TEXTS("clusterNames", 0), \
-      TEXTS("exclude", 0)
+#define AFFINITY_MEMBERS                                                                               \
+  OBJECT("labelSelector", rebali_shape_label_selector, 0), OBJECT("fieldSelector", field_selector, 0), \
+      TEXTS("clusterNames", 0), TEXTS("exclude", 0)
 #define AFFINITY_NAME TEXT("affinityName", REBALI_REQUIRED | REBALI_NONEMPTY, NULL, 32)
 
 static const struct rebali_member affinity_members[] = {AFFINITY_MEMBERS};
@@ -136,10 +112,12 @@ static const struct rebali_member workload_affinity_members[] = {OBJECT("affinit
                                                                  OBJECT("antiAffinity", group_by, 0)};
 static const struct rebali_shape workload_affinity = SHAPE(workload_affinity_members);
 
-static const struct rebali_member placement_members[] = {
-    OBJECT("clusterAffinity", affinity, 0),       OBJECTS("clusterAffinities", term, 0),
-    OBJECTS("clusterTolerations", toleration, 0), OBJECTS("spreadConstraints", constraint, 0),
-    OBJECT("replicaScheduling", scheduling, 0),   OBJECT("workloadAffinity", workload_affinity, 0)};
+static const struct rebali_member placement_members[] = {OBJECT("clusterAffinity", affinity, 0),
+                                                         OBJECTS("clusterAffinities", term, 0),
+                                                         OBJECTS("clusterTolerations", rebali_shape_toleration, 0),
+                                                         OBJECTS("spreadConstraints", constraint, 0),
+                                                         OBJECT("replicaScheduling", scheduling, 0),
+                                                         OBJECT("workloadAffinity", workload_affinity, 0)};
 static const struct rebali_shape placement = SHAPE(placement_members);
 
 /* ---- what policies and bindings share ---- */
@@ -183,7 +161,7 @@ static const struct rebali_shape suspension = SHAPE(suspension_members);
 
 static const struct rebali_member resource_selector_members[] = {
     ONE("apiVersion", TEXT, REBALI_REQUIRED | REBALI_NONEMPTY), ONE("kind", TEXT, REBALI_REQUIRED | REBALI_NONEMPTY),
-    ONE("namespace", TEXT, 0), ONE("name", TEXT, 0), OBJECT("labelSelector", label_selector, 0)};
+    ONE("namespace", TEXT, 0), ONE("name", TEXT, 0), OBJECT("labelSelector", rebali_shape_label_selector, 0)};
 static const struct rebali_shape resource_selector = SHAPE(resource_selector_members);
 
 static const struct rebali_member wish_members[] = {
@@ -224,13 +202,15 @@ static const struct rebali_shape resource = SHAPE(resource_members);
 
 static const struct rebali_member node_term_members[] = {OBJECTS("matchExpressions", expression, 0),
                                                          OBJECTS("matchFields", expression, 0)};
-static const struct rebali_shape node_term = SHAPE(node_term_members);
+const struct rebali_shape rebali_shape_node_term = SHAPE(node_term_members);
 
-static const struct rebali_member node_selector_members[] = {OBJECTS("nodeSelectorTerms", node_term, REBALI_REQUIRED)};
+static const struct rebali_member node_selector_members[] = {
+    OBJECTS("nodeSelectorTerms", rebali_shape_node_term, REBALI_REQUIRED)};
 static const struct rebali_shape node_selector = SHAPE(node_selector_members);
 
-static const struct rebali_member node_claim_members[] = {
-    OBJECT("hardNodeAffinity", node_selector, 0), MAP("nodeSelector", TEXT), OBJECTS("tolerations", toleration, 0)};
+static const struct rebali_member node_claim_members[] = {OBJECT("hardNodeAffinity", node_selector, 0),
+                                                          MAP("nodeSelector", TEXT),
+                                                          OBJECTS("tolerations", rebali_shape_toleration, 0)};
 static const struct rebali_shape node_claim = SHAPE(node_claim_members);
 
 static const struct rebali_member requirements_members[] = {OBJECT("nodeClaim", node_claim, 0),
@@ -309,7 +289,7 @@ static const struct rebali_shape status_item = SHAPE(status_item_members);
 
 static const struct rebali_member binding_status_members[] = {
     ONE("schedulerObservedGeneration", INT64, 0), ONE("schedulerObservingAffinityName", TEXT, 0),
-    ONE("lastScheduledTime", TIME, 0), OBJECTS("conditions", condition, 0),
+    ONE("lastScheduledTime", TIME, 0), OBJECTS("conditions", rebali_shape_condition, 0),
     OBJECTS("aggregatedStatus", status_item, 0)};
 static const struct rebali_shape binding_status = SHAPE(binding_status_members);
 
@@ -341,7 +321,7 @@ static const struct rebali_member first_item_members[] = {ONE("clusterName", TEX
                                                           ONE("appliedMessage", TEXT, 0)};
 static const struct rebali_shape first_item = SHAPE(first_item_members);
 
-static const struct rebali_member first_status_members[] = {OBJECTS("conditions", condition, 0),
+static const struct rebali_member first_status_members[] = {OBJECTS("conditions", rebali_shape_condition, 0),
                                                             OBJECTS("aggregatedStatus", first_item, 0)};
 static const struct rebali_shape first_status = SHAPE(first_status_members);
 
@@ -433,7 +413,7 @@ static const struct rebali_shape resource_summary = SHAPE(resource_summary_membe
 
 static const struct rebali_member cluster_status_members[] = {ONE("kubernetesVersion", TEXT, 0),
                                                               OBJECTS("apiEnablements", enablement, 0),
-                                                              OBJECTS("conditions", condition, 0),
+                                                              OBJECTS("conditions", rebali_shape_condition, 0),
                                                               OBJECT("nodeSummary", node_summary, 0),
                                                               OBJECT("resourceSummary", resource_summary, 0),
                                                               TEXTS("remedyActions", 0)};
@@ -445,9 +425,9 @@ static const struct rebali_shape cluster = SHAPE(cluster_members);
 
 /* ---- taint policies and quotas ---- */
 
-static const struct rebali_member condition_match_members[] = {
-    ONE("conditionType", TEXT, REBALI_REQUIRED), TEXT("operator", REBALI_REQUIRED, "In NotIn", 0),
-    TEXTS("statusValues", REBALI_REQUIRED)};
+static const struct rebali_member condition_match_members[] = {ONE("conditionType", TEXT, REBALI_REQUIRED),
+                                                               TEXT("operator", REBALI_REQUIRED, "In NotIn", 0),
+                                                               TEXTS("statusValues", REBALI_REQUIRED)};
 static const struct rebali_shape condition_match = SHAPE(condition_match_members);
 
 static const struct rebali_member policy_taint_members[] = {
@@ -473,8 +453,8 @@ static const struct rebali_member quota_spec_members[] = {REQUIRED_MAP("overall"
                                                           OBJECTS("staticAssignments", assignment, 0)};
 static const struct rebali_shape quota_spec = SHAPE(quota_spec_members);
 
-static const struct rebali_member cluster_quota_members[] = {
-    ONE("clusterName", TEXT, REBALI_REQUIRED), MAP("hard", QUANTITY), MAP("used", QUANTITY)};
+static const struct rebali_member cluster_quota_members[] = {ONE("clusterName", TEXT, REBALI_REQUIRED),
+                                                             MAP("hard", QUANTITY), MAP("used", QUANTITY)};
 static const struct rebali_shape cluster_quota = SHAPE(cluster_quota_members);
 
 static const struct rebali_member quota_status_members[] = {MAP("overall", QUANTITY), MAP("overallUsed", QUANTITY),
@@ -498,6 +478,8 @@ static const struct rebali_kind kinds[] = {
     {"policy.karmada.io/v1alpha1", "ClusterTaintPolicy", &taint_policy},
     {"policy.karmada.io/v1alpha1", "FederatedResourceQuota", &quota},
     {"apps.karmada.io/v1alpha1", "WorkloadRebalancer", &rebalancer},
+    {"apps.kruise.io/v1beta1", "WorkloadSpread", &rebali_shape_spread},
+    {"apps.kruise.io/v1alpha1", "WorkloadSpread", &rebali_shape_first_spread},
 };
 
 const struct rebali_kind *rebali_kinds(size_t *n) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* lib/manifest/kinds.h - what the members of Karmada's objects are: one table for checks, canonical form and tests. */
+/* lib/manifest/kinds.h - members of Karmada's and OpenKruise's objects: one table for checks, canonical form, tests. */
 #ifndef REBALI_KINDS_H
 #define REBALI_KINDS_H
 
 #include "manifest.h"
 
 /* Types beside REBAL_TYPE_*. */
-#define REBALI_TYPE_ANY 254u /* whatever is there */
+#define REBALI_TYPE_INT_OR_TEXT 253u /* an int32 or a text */
+#define REBALI_TYPE_ANY 254u         /* whatever is there */
 
 #define REBALI_REQUIRED 1u   /* absent is refused */
 #define REBALI_NONEMPTY 2u   /* an empty text, list or map is refused */
@@ -18,7 +19,7 @@ struct rebali_shape;
 
 struct rebali_member {
   const char *name;
-  uint32_t type;        /* REBAL_TYPE_*, or ANY */
+  uint32_t type;        /* REBAL_TYPE_*, INT_OR_TEXT or ANY */
   uint32_t cardinality; /* REBAL_CARDINALITY_*; a MAP's values have the type */
   uint32_t flags;
   const struct rebali_shape *child; /* of an OBJECT */
@@ -42,7 +43,7 @@ struct rebali_kind {
 const struct rebali_kind *rebali_kinds(size_t *n);
 /* NULL: another kind, or another version of one. */
 const struct rebali_kind *rebali_kind_of(const json_t *tree);
-/* 1 when the kind is Karmada's, in a version that is not known. */
+/* 1 when the kind is one of these, in a version that is not known. */
 int rebali_kind_is_other_version(const json_t *tree);
 /* What every object has. */
 const struct rebali_shape *rebali_shape_of_any(void);
@@ -62,9 +63,14 @@ struct rebali_check {
 /* Adds a finding (REBAL_FINDING_*) at a path. */
 void rebali_find(struct rebali_check *check, uint32_t code, const struct rebali_path *path, const char *format, ...)
     REBALI_MANIFEST_PRINTF(4, 5);
+/* The same for a fault in the words of admission: its cause (REBAL_CAUSE_*) and the value at fault, or NULL. */
+void rebali_fault(struct rebali_check *check, uint32_t code, uint32_t cause, const json_t *value,
+                  const struct rebali_path *path, const char *format, ...) REBALI_MANIFEST_PRINTF(6, 7);
 rebal_findings *rebali_findings_new(void);
-/* Gives each finding the place of its path in the text, and puts them in the order of the text. */
+/* Gives each finding the place of its path in the text. */
 int32_t rebali_findings_locate(rebal_findings *findings, const char *text, size_t len);
+/* Puts them in the order of the text. */
+void rebali_findings_sort(rebal_findings *findings);
 
 /* ---- checks (validate_shape.c, validate_rules.c, validate_placement.c, validate_cluster.c) ---------------------- */
 
@@ -87,6 +93,9 @@ int rebali_is_key_form(const char *text);
 int rebali_is_value_form(const char *text);
 int rebali_is_dns_label(const char *text, size_t max_len);
 int rebali_is_dns_subdomain(const char *text);
+/* 1 when the text has the form, however long it is: of the name in a label's key; of a DNS subdomain. */
+int rebali_is_name_pattern(const char *text);
+int rebali_is_subdomain_pattern(const char *text, size_t len);
 /* 1 when at most two letters, one in short names, were added, dropped, changed or swapped; capitals do not count. */
 int rebali_is_near(const char *text, const char *name);
 /* 1 when the text is one of several with a space between. */

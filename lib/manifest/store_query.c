@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading single objects of a store: members, text, records. */
-#include "manifest.h"
+#include "validate.h"
 
 #include <string.h>
 
@@ -115,18 +115,21 @@ static const struct {
     {"PodDisruptionBudget", REBAL_OBJECT_BUDGET},
     {"ClusterTaintPolicy", REBAL_OBJECT_TAINT_POLICY},
     {"FederatedResourceQuota", REBAL_OBJECT_FEDERATED_QUOTA},
+    {"WorkloadSpread", REBAL_OBJECT_WORKLOAD_SPREAD},
     {"UnitedDeployment", REBAL_OBJECT_UNITED_DEPLOYMENT},
 };
 
-/* The members of a budget's record lie apart in the object. */
-static int32_t read_record(rebal_builder *builder, uint32_t object, const json_t *tree, const rebal_record **out,
+/* The members of a budget's record lie apart in the object; those of a WorkloadSpread may be spelled otherwise. */
+static int32_t read_record(rebal_builder *builder, uint32_t object, json_t *tree, const rebal_record **out,
                            rebal_error *err) {
-  json_t *budget = NULL;
-  int32_t result = object == REBAL_OBJECT_BUDGET ? rebali_budget_tree(tree, &budget, err) : REBAL_OK;
+  json_t *form = NULL;
+  int32_t result = object == REBAL_OBJECT_BUDGET            ? rebali_budget_tree(tree, &form, err)
+                   : object == REBAL_OBJECT_WORKLOAD_SPREAD ? rebali_spread_stored(tree, &form, err)
+                                                            : REBAL_OK;
   if (result == REBAL_OK) {
-    result = rebali_read_record(builder, object, budget != NULL ? budget : tree, NULL, out, err);
+    result = rebali_read_record(builder, object, form != NULL ? form : tree, NULL, out, err);
   }
-  json_decref(budget);
+  json_decref(form);
   return result;
 }
 

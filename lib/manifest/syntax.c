@@ -16,10 +16,9 @@ static int is_alphanumeric(char c) {
   return is_small(to_small(c));
 }
 
-/* 1 to 63 of [A-Za-z0-9_.-], at both ends alphanumeric. */
-static int is_name_part(const char *text) {
+int rebali_is_name_pattern(const char *text) {
   const size_t len = strlen(text);
-  if (len == 0 || len > 63 || !is_alphanumeric(text[0]) || !is_alphanumeric(text[len - 1])) {
+  if (len == 0 || !is_alphanumeric(text[0]) || !is_alphanumeric(text[len - 1])) {
     return 0;
   }
   for (size_t i = 0; i < len; i++) {
@@ -28,6 +27,10 @@ static int is_name_part(const char *text) {
     }
   }
   return 1;
+}
+
+static int is_name_part(const char *text) {
+  return strlen(text) <= 63 && rebali_is_name_pattern(text);
 }
 
 /* [a-z0-9-], at both ends no dash. */
@@ -47,11 +50,8 @@ int rebali_is_dns_label(const char *text, size_t max_len) {
   return strlen(text) <= max_len && is_dns_part(text, strlen(text));
 }
 
-static int is_subdomain(const char *text, size_t len) {
+int rebali_is_subdomain_pattern(const char *text, size_t len) {
   const char *end = text + len;
-  if (len > 253) {
-    return 0;
-  }
   for (;;) {
     const char *dot = memchr(text, '.', (size_t)(end - text));
     if (!is_dns_part(text, (size_t)((dot != NULL ? dot : end) - text))) {
@@ -62,6 +62,10 @@ static int is_subdomain(const char *text, size_t len) {
     }
     text = dot + 1;
   }
+}
+
+static int is_subdomain(const char *text, size_t len) {
+  return len <= 253 && rebali_is_subdomain_pattern(text, len);
 }
 
 int rebali_is_dns_subdomain(const char *text) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Every object of a text, examined. */
-#include "kinds.h"
+#include "validate.h"
 
 #include <string.h>
 
 /* What goes on from object to object. */
 struct examination {
   struct rebali_check check;
+  struct rebali_beside beside;
   json_t *seen; /* a member for each object */
   int is_scenario;
 };
@@ -61,6 +62,13 @@ static void check_any(struct rebali_check *check, const json_t *tree, const stru
   json_decref(known);
 }
 
+/* Findings lead to the members as the text spells them. */
+static void check_spread(struct examination *examination, const json_t *tree, const struct rebali_path *path) {
+  const struct rebali_spread_names *names = rebali_spread_names(rebali_member_text(tree, "apiVersion"));
+  struct rebali_spread_check spread = {&examination->check, tree, names, names, &examination->beside, NULL, 0};
+  rebali_check_spread(&spread, NULL, path);
+}
+
 static void check_object(struct examination *examination, json_t *tree, const struct rebali_path *path) {
   struct rebali_check *check = &examination->check;
   const struct rebali_kind *kind = rebali_kind_of(tree);
@@ -79,6 +87,9 @@ static void check_object(struct examination *examination, json_t *tree, const st
     rebali_find(check, REBAL_FINDING_UNKNOWN_VERSION, &version, "only apiVersion, kind and metadata were looked at");
   }
   rebali_check_rules(check, path);
+  if (kind != NULL && rebali_is_spread(tree)) {
+    check_spread(examination, tree, path);
+  }
   check_duplicate(examination, tree, path);
 }
 
@@ -117,16 +128,36 @@ static void check_document(struct examination *examination, json_t *tree) {
   }
 }
 
+/* Every object of a document, for those beside it. */
+static int32_t note_document(struct rebali_beside *beside, json_t *tree) {
+  json_t *list = rebali_is_list(tree) ? rebali_member(tree, "items") : NULL;
+  int32_t result = rebali_beside_add(beside, tree, NULL);
+  for (size_t i = 0; result == REBAL_OK && i < json_array_size(list); i++) {
+    json_t *item = json_array_get(list, i);
+    result = rebali_list_complete(tree, item, NULL);
+    result = result == REBAL_OK ? rebali_beside_add(beside, item, NULL) : result;
+  }
+  return result;
+}
+
 static int32_t examine(json_t *const *documents, size_t n, const char *text, size_t len, rebal_findings *findings) {
-  struct examination examination = {{findings, 0, NULL, REBAL_OK}, json_object(), 0};
-  int32_t result = examination.seen != NULL ? REBAL_OK : REBAL_ENOMEM;
+  struct examination examination = {{findings, 0, NULL, REBAL_OK}, {NULL, NULL, NULL, 0, 0}, json_object(), 0};
+  int32_t result = examination.seen != NULL ? rebali_beside_open(&examination.beside, 0, NULL) : REBAL_ENOMEM;
+  for (size_t i = 0; result == REBAL_OK && i < n; i++) {
+    result = note_document(&examination.beside, documents[i]);
+  }
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
     examination.check.document = (uint32_t)(i + 1);
     check_document(&examination, documents[i]);
     result = examination.check.result;
   }
   json_decref(examination.seen);
-  return result == REBAL_OK ? rebali_findings_locate(findings, text, len) : result;
+  rebali_beside_close(&examination.beside);
+  if (result == REBAL_OK) {
+    result = rebali_findings_locate(findings, text, len);
+    rebali_findings_sort(findings);
+  }
+  return result;
 }
 
 int32_t rebal_manifest_validate(const char *text, size_t len, const rebal_manifest_limits *limits, rebal_findings **out,

@@ -52,7 +52,10 @@ static void check_scalar(struct rebali_check *check, const struct rebali_member 
   int64_t number = 0;
   size_t len;
   int32_t result;
-  switch (member->type) {
+  const uint32_t type = member->type != REBALI_TYPE_INT_OR_TEXT ? member->type
+                        : json_is_string(value)                 ? (uint32_t)REBAL_TYPE_TEXT
+                                                                : (uint32_t)REBAL_TYPE_INT32;
+  switch (type) {
     case REBAL_TYPE_TEXT:
       result = rebali_read_text(value, path, &text, &len, &err);
       break;
@@ -63,13 +66,13 @@ static void check_scalar(struct rebali_check *check, const struct rebali_member 
       result = rebali_read_time(value, path, &time, &err);
       break;
     default:
-      result = rebali_read_integer(value, member->type, path, &number, &err);
+      result = rebali_read_integer(value, type, path, &number, &err);
   }
   if (result != REBAL_OK) {
     find_refusal(check, &err, path);
-  } else if (member->type == REBAL_TYPE_TEXT) {
+  } else if (type == REBAL_TYPE_TEXT) {
     check_text(check, member, text, path);
-  } else if (member->type != REBAL_TYPE_QUANTITY && member->type != REBAL_TYPE_TIME) {
+  } else if (type != REBAL_TYPE_QUANTITY && type != REBAL_TYPE_TIME) {
     check_number(check, member, number, path);
   }
 }

@@ -22,6 +22,7 @@ json_t *case_smp(struct conformance *run, const json_t *input);
 json_t *case_spread(struct conformance *run, const json_t *input);
 json_t *case_trigger(struct conformance *run, const json_t *input);
 json_t *case_unschedulable(struct conformance *run, const json_t *input);
+json_t *case_validate(struct conformance *run, const json_t *input);
 
 void blur_eviction_taint(json_t *outcome, const json_t *test);
 void blur_schedule(json_t *outcome, const json_t *test);

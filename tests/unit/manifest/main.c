@@ -46,6 +46,7 @@
   UNIT(requirements)            \
   UNIT(scalar)                  \
   UNIT(schema)                  \
+  UNIT(spread_version)          \
   UNIT(spread_workload)         \
   UNIT(store)                   \
   UNIT(store_apply)             \
@@ -55,6 +56,7 @@
   UNIT(store_patch)             \
   UNIT(store_query)             \
   UNIT(store_read)              \
+  UNIT(store_validate)          \
   UNIT(strategic_clean)         \
   UNIT(strategic_element_order) \
   UNIT(strategic_index)         \
@@ -70,6 +72,10 @@
   UNIT(tree_value)              \
   UNIT(utf8)                    \
   UNIT(validate)                \
+  UNIT(validate_spread)         \
+  UNIT(validate_subsets)        \
+  UNIT(validate_terms)          \
+  UNIT(validate_texts)          \
   UNIT(white_list)              \
   UNIT(yaml_lines)              \
   UNIT(yaml_read)               \

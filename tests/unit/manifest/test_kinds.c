@@ -53,6 +53,8 @@ static json_t *make_value(struct maker *maker, const struct rebali_member *membe
       return json_boolean(draw(maker, 2));
     case REBAL_TYPE_OBJECT:
       return make_shape(maker, member->child, depth + 1);
+    case REBALI_TYPE_INT_OR_TEXT:
+      return draw(maker, 2) == 0 ? json_string("50%") : json_integer((json_int_t)draw(maker, 100));
     case REBALI_TYPE_ANY:
       return make_any(maker);
     default:

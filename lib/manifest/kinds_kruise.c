@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* The members of OpenKruise's WorkloadSpread, which rules examine further (spec workloadspread 1.1, 1.2). */
+#include "shapes.h"
+
+static const struct rebali_member target_members[] = {ONE("apiVersion", TEXT, 0), ONE("kind", TEXT, 0),
+                                                      ONE("name", TEXT, 0)};
+static const struct rebali_shape target = SHAPE(target_members);
+
+static const struct rebali_member filter_members[] = {OBJECT("selector", rebali_shape_label_selector, 0),
+                                                      TEXTS("replicasPathList", 0)};
+static const struct rebali_shape filter = SHAPE(filter_members);
+
+static const struct rebali_member preferred_members[] = {ONE("weight", INT32, REBALI_REQUIRED),
+                                                         OBJECT("preference", rebali_shape_node_term, REBALI_REQUIRED)};
+static const struct rebali_shape preferred = SHAPE(preferred_members);
+
+#define SUBSET_MEMBERS(required_name, preferred_name)                                                              \
+  {                                                                                                                \
+    ONE("name", TEXT, 0), OBJECT(required_name, rebali_shape_node_term, 0), OBJECTS(preferred_name, preferred, 0), \
+        OBJECTS("tolerations", rebali_shape_toleration, 0), INT_OR_TEXT("maxReplicas"), ANY("patch")               \
+  }
+
+static const struct rebali_member subset_members[] = SUBSET_MEMBERS("requiredNodeSelector", "preferredNodeSelector");
+static const struct rebali_shape subset = SHAPE(subset_members);
+
+static const struct rebali_member first_subset_members[] =
+    SUBSET_MEMBERS("requiredNodeSelectorTerm", "preferredNodeSelectorTerms");
+static const struct rebali_shape first_subset = SHAPE(first_subset_members);
+
+static const struct rebali_member adaptive_members[] = {ONE("disableSimulationSchedule", BOOLEAN, 0),
+                                                        ONE("rescheduleCriticalSeconds", INT32, 0)};
+static const struct rebali_shape adaptive = SHAPE(adaptive_members);
+
+static const struct rebali_member strategy_members[] = {ONE("type", TEXT, 0), OBJECT("adaptive", adaptive, 0)};
+static const struct rebali_shape strategy = SHAPE(strategy_members);
+
+#define SPEC_MEMBERS(subset_shape)                                                                          \
+  {                                                                                                         \
+    OBJECT("targetRef", target, 0), OBJECT("targetFilter", filter, 0), OBJECTS("subsets", subset_shape, 0), \
+        OBJECT("scheduleStrategy", strategy, 0)                                                             \
+  }
+
+static const struct rebali_member spec_members[] = SPEC_MEMBERS(subset);
+static const struct rebali_shape spec = SHAPE(spec_members);
+
+static const struct rebali_member first_spec_members[] = SPEC_MEMBERS(first_subset);
+static const struct rebali_shape first_spec = SHAPE(first_spec_members);
+
+static const struct rebali_member subset_status_members[] = {ONE("name", TEXT, REBALI_REQUIRED),
+                                                             OBJECTS("conditions", rebali_shape_condition, 0),
+                                                             ONE("replicas", INT32, REBALI_REQUIRED),
+                                                             ONE("missingReplicas", INT32, REBALI_REQUIRED),
+                                                             MAP("creatingPods", TIME),
+                                                             MAP("deletingPods", TIME)};
+static const struct rebali_shape subset_status = SHAPE(subset_status_members);
+
+/* Lists like subsetStatuses stand below the versions. */
+static const struct rebali_member status_members[] = {
+    ONE("observedGeneration", INT64, 0), OBJECTS("subsetStatuses", subset_status, 0), ANY("versionedSubsetStatuses")};
+static const struct rebali_shape status = SHAPE(status_members);
+
+static const struct rebali_member spread_members[] = {IDENTITY, OBJECT("spec", spec, 0), OBJECT("status", status, 0)};
+const struct rebali_shape rebali_shape_spread = SHAPE(spread_members);
+
+static const struct rebali_member first_spread_members[] = {IDENTITY, OBJECT("spec", first_spec, 0),
+                                                            OBJECT("status", status, 0)};
+const struct rebali_shape rebali_shape_first_spread = SHAPE(first_spread_members);

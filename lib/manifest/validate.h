@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* lib/manifest/validate.h - what admission says about WorkloadSpreads, and in which order (spec workloadspread 8). */
+#ifndef REBALI_MANIFEST_VALIDATE_H
+#define REBALI_MANIFEST_VALIDATE_H
+
+#include "kinds.h"
+
+/* ---- what is wrong with a text (validate_texts.c) --------------------------------------------------------------- */
+
+#define REBALI_TEXTS_MAX 4
+
+/* Sentences of the API server, none when nothing is wrong. */
+struct rebali_texts {
+  const char *at[REBALI_TEXTS_MAX];
+  size_t n;
+};
+
+void rebali_texts_of_subdomain(const char *text, struct rebali_texts *out);
+void rebali_texts_of_name(const char *text, struct rebali_texts *out); /* the key of a label */
+void rebali_texts_of_value(const char *text, struct rebali_texts *out);
+void rebali_texts_join(const struct rebali_texts *texts, const char *separator, struct rebali_output *out);
+
+/* Appends what is wrong with the first faulty term of a label selector; nothing when it can be read. */
+void rebali_selector_text(const json_t *selector, struct rebali_output *out);
+
+/* ---- parts of subsets (validate_terms.c) ------------------------------------------------------------------------ */
+
+/* A NodeSelectorTerm. is_strict: the values of matchExpressions must be values of labels. */
+void rebali_check_node_term(struct rebali_check *check, const json_t *term, int is_strict,
+                            const struct rebali_path *path);
+void rebali_check_tolerations(struct rebali_check *check, const json_t *list, const struct rebali_path *path);
+
+/* ---- versions of WorkloadSpread (spread_version.c) -------------------------------------------------------------- */
+
+/* 1 for a WorkloadSpread of any version. */
+int rebali_is_spread(const json_t *tree);
+
+/* Members of a subset that v1alpha1 spells otherwise. */
+struct rebali_spread_names {
+  const char *required, *preferred;
+};
+
+/* The spelling of a version; of the one that is stored for every other. */
+const struct rebali_spread_names *rebali_spread_names(const char *api_version);
+/* A WorkloadSpread as v1beta1 spells it: a new reference, of the tree itself where nothing changes. REBAL_ENOMEM. */
+int32_t rebali_spread_stored(json_t *tree, json_t **out, rebal_error *err);
+
+/* ---- what stands beside an object (validate_beside.c) ----------------------------------------------------------- */
+
+/* Workloads, WorkloadSpreads and the white list of a store or text. */
+struct rebali_beside {
+  json_t *workloads;  /* trees by kind, group, namespace and name */
+  json_t *spreads;    /* lists of names by namespace and target */
+  json_t *white_list; /* members by group and kind; NULL: there is none */
+  int is_unreadable;  /* the white list */
+  int is_whole;       /* what is not there is missing */
+};
+
+/* To be closed whatever it returns. */
+int32_t rebali_beside_open(struct rebali_beside *beside, int is_whole, rebal_error *err);
+void rebali_beside_close(struct rebali_beside *beside);
+int32_t rebali_beside_add(struct rebali_beside *beside, json_t *tree, rebal_error *err);
+/* NULL when it is not there. */
+const json_t *rebali_beside_workload(const struct rebali_beside *beside, const char *kind, const char *group,
+                                     const char *namespace_name, const char *name);
+/* The first WorkloadSpread of another name with the same target; NULL when there is none. */
+const char *rebali_beside_rival(const struct rebali_beside *beside, const json_t *spread);
+/* 1 when the white list has the kind. */
+int rebali_beside_allows(const struct rebali_beside *beside, const char *api_version, const char *kind);
+
+/* ---- WorkloadSpreads (validate_subsets.c, validate_spread.c) ---------------------------------------------------- */
+
+/* One under examination. */
+struct rebali_spread_check {
+  struct rebali_check *check;
+  const json_t *tree;
+  const struct rebali_spread_names *read, *told; /* members as they are, and as findings name them */
+  const struct rebali_beside *beside;
+  const json_t *workload; /* NULL: not there */
+  int is_patient;         /* rescheduleCriticalSeconds has no upper limit */
+};
+
+void rebali_check_subsets(const struct rebali_spread_check *spread, const struct rebali_path *path);
+/* old NULL: the object is created. path: of the object. */
+void rebali_check_spread(struct rebali_spread_check *spread, const json_t *old, const struct rebali_path *path);
+
+/* The group of an apiVersion, copied; 0 when it has more than one slash or does not fit. */
+#define REBALI_GROUP_SIZE 256
+int rebali_group_of(const char *api_version, char *group);
+
+#endif

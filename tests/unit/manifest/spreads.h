@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* What the tests of admission share: WorkloadSpreads, and what is said about them. */
+#ifndef SPREADS_H
+#define SPREADS_H
+
+#include "stores.h"
+
+#define SPREAD_OF(version, name) \
+  "{apiVersion: apps.kruise.io/" version ", kind: WorkloadSpread, metadata: {name: " name ", namespace: ns}, spec: {"
+#define SPREAD SPREAD_OF("v1beta1", "ws")
+#define TARGET "targetRef: {apiVersion: apps/v1, kind: Deployment, name: demo}, "
+#define SUBSETS(items) SPREAD TARGET "subsets: [" items "]}}"
+#define DEPLOYMENT                                                                                          \
+  "{apiVersion: apps/v1, kind: Deployment, metadata: {name: demo, namespace: ns}, spec: {template: {spec: " \
+  "{containers: "                                                                                           \
+  "[{name: main, image: a}]}}}}\n---\n"
+
+/* Everything that is said, a line each: cause, path and text. Released by free(). */
+static inline char *speech_of(const rebal_findings *findings) {
+  static const char *const causes[] = {"none", "required", "invalid", "unsupported", "forbidden", "internal"};
+  struct rebali_output out = {NULL, 0, 0, 0};
+  rebali_output_text(&out, "");
+  for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
+    rebali_output_text(&out, causes[rebal_findings_cause(findings, i)]);
+    rebali_output_text(&out, " ");
+    rebali_output_text(&out, rebal_findings_path(findings, i, NULL));
+    rebali_output_text(&out, ": ");
+    rebali_output_text(&out, rebal_findings_message(findings, i, NULL));
+    rebali_output_text(&out, "\n");
+  }
+  return out.bytes;
+}
+
+/* A row of what admission says: the objects there are, the one that comes. */
+struct admission_row {
+  const char *objects, *text, *said;
+};
+
+static inline void assert_said(rebal_store *store, const char *text, uint32_t old, const char *said) {
+  rebal_findings *findings = NULL;
+  rebal_error err = REBAL_ERROR_INIT;
+  const int32_t result = rebal_store_validate(store, text, strlen(text), old, NULL, &findings, &err);
+  char *found;
+  ck_assert_msg(result == REBAL_OK, "%s: %s (%s)", text, err.message, err.field);
+  found = speech_of(findings);
+  ck_assert_msg(strcmp(found, said) == 0, "%s\ngives\n%sinstead of\n%s", text, found, said);
+  free(found);
+  rebal_findings_free(findings);
+}
+
+static inline void assert_row(const struct admission_row *row) {
+  rebal_store *store = row->objects[0] != '\0' ? store_of(row->objects) : store_new();
+  assert_said(store, row->text, REBAL_NONE, row->said);
+  rebal_store_free(store);
+}
+
+#endif

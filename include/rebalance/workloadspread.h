@@ -308,13 +308,13 @@ REBAL_API int32_t rebal_united_allocate(const rebal_record *united, const rebal_
                                         rebal_error *err);
 
 /**
- * One pass of an adaptive UnitedDeployment: finds out by its pods and by the conditions Schedulable of its subsets which
- * of them cannot be scheduled to and which pods are in reserve, allocates, and sets the conditions. Rows as of
+ * One pass of an adaptive UnitedDeployment: finds out by its pods and by the conditions Schedulable of its subsets
+ * which of them cannot be scheduled to and which pods are in reserve, allocates, and sets the conditions. Rows as of
  * rebal_united_allocate(), of which states (but EXISTS) and reserved are found here; AFTER_NS tells when time alone may
  * change something. Actions: PATCH_METADATA of pods whose label of the reserve is wrong (REBAL_OBJECT_POD_PATCH, ROW
- * that of the pod), in their order; PATCH_STATUS when a condition changes (REBAL_OBJECT_UNITED_STATUS: an entry with name
- * and conditions for each subset of spec, to be merged by name), WAKE. None of them is waited for, and there is none
- * with RETRY. The rest of the status is the caller's: its replicas do not count pods in reserve (column RESERVED).
+ * that of the pod), in their order; PATCH_STATUS when a condition changes (REBAL_OBJECT_UNITED_STATUS: an entry with
+ * name and conditions for each subset of spec, to be merged by name), WAKE. None of them is waited for, and there is
+ * none with RETRY. The rest of the status is the caller's: its replicas do not count pods in reserve (column RESERVED).
  *
  * Pods are told apart by REBAL_SPREAD_POD_UNITED_SUBSET; those of other subsets, or of subsets without a workload, are
  * left alone. rows NULL: all. With another strategy no pod is looked at: as rebal_united_allocate().

@@ -47,7 +47,7 @@ void rebali_matched_close(struct rebali_matched *matched);
 /* The annotation's text as a value; id "": none. */
 int32_t rebali_matched_value(const char *spread, const char *subset, const char *id, json_t **out, rebal_error *err);
 
-/* ---- what is told of a workload (spread_workload.c) -------------------------------------------------------------- */
+/* ---- what is told of a workload (spread_workload.c) ------------------------------------------------------------- */
 
 /* Bytes of the group in an apiVersion; the core group's is empty. */
 size_t rebali_group_len(const char *api_version);

@@ -24,7 +24,7 @@ static int32_t read_index(const char *key, size_t len, int64_t *out, rebal_error
 }
 
 static int32_t step_into_list(const json_t *list, const char *key, size_t len, const json_t **out, rebal_error *err) {
-  int64_t index;
+  int64_t index = 0;
   const int32_t result = read_index(key, len, &index, err);
   if (result != REBAL_OK) {
     return result;

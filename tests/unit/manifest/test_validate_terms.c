@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "name_forms.h"
 #include "spreads.h"
 
 #define REQUIRED(part) SUBSETS("{name: a, requiredNodeSelector: {" part "}}")
@@ -7,17 +8,6 @@
 #define TERM_PATH "spec.subsets[0].requiredNodeSelector."
 #define PREFERRED_PATH "spec.subsets[0].preferredNodeSelector[0]."
 #define TOLERATION_PATH "spec.subsets[0].tolerations[1]."
-#define NAME_FORM                                                                                                     \
-  "consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. " \
-  "'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
-#define VALUE_FORM                                                                                                    \
-  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and " \
-  "end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is "    \
-  "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
-#define SUBDOMAIN_FORM                                                                                                 \
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and " \
-  "end with an alphanumeric character (e.g. 'example.com', regex used for validation is "                              \
-  "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 #define TEN "0123456789"
 #define LONG_BAD TEN TEN TEN TEN TEN TEN "abcd-"
 

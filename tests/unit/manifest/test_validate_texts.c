@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "validate.h"
+#include "name_forms.h"
 #include "reading.h"
 
 #define TEN "0123456789"
 #define SIXTY TEN TEN TEN TEN TEN TEN
 #define LONG_LABEL SIXTY "abcd"
 #define LONG_NAME SIXTY SIXTY SIXTY SIXTY TEN "abcd"
-#define NAME_FORM                                                                                                     \
-  "consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. " \
-  "'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
-#define VALUE_FORM                                                                                                    \
-  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and " \
-  "end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is "    \
-  "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
-#define SUBDOMAIN_FORM                                                                                                 \
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and " \
-  "end with an alphanumeric character (e.g. 'example.com', regex used for validation is "                              \
-  "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 
 /* Of a name, a value and a subdomain, joined by "|". */
 static const struct {

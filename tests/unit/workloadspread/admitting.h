@@ -162,4 +162,30 @@ static inline struct shown show_admitted(const rebal_result *result) {
   return shown;
 }
 
+struct admitted_batch {
+  const char *subsets;
+  const char *status;
+  const char *batch;
+  const char *rows; /* as show_admitted() tells them */
+  const char *after;
+};
+
+/* Admits a batch to a workload of 10 replicas, with an option (0: none). */
+static inline void expect_batch(uint32_t option, const struct admitted_batch *row) {
+  struct admitting world;
+  rebal_spread *spread = spread_of("Deployment", row->subsets, row->status);
+
+  open_admitting(&world);
+  if (option != 0) {
+    ck_assert_int_eq(rebal_compat_set(world.compat, option, 1, NULL), REBAL_OK);
+  }
+  ck_assert_int_eq(rebal_spread_set_i64(spread, REBAL_SPREAD_WORKLOAD_ADMISSION_REPLICAS, 10, NULL), REBAL_OK);
+  add_batch(&world, row->batch);
+  ck_assert_int_eq(admit_all(&world, spread, 0), REBAL_OK);
+  ck_assert_str_eq(show_admitted(world.result).text, row->rows);
+  ck_assert_str_eq(show_status(spread).text, row->after);
+  rebal_spread_free(spread);
+  close_admitting(&world);
+}
+
 #endif

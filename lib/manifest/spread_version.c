@@ -48,7 +48,7 @@ static int32_t rename_subsets(const json_t *subsets, json_t **out, rebal_error *
   json_t *list = json_array();
   int32_t result = list != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(subsets); i++) {
-    json_t *subset;
+    json_t *subset = NULL;
     result = rename_subset(json_array_get(subsets, i), &subset, err);
     if (result == REBAL_OK && json_array_append_new(list, subset) != 0) {
       result = rebali_manifest_fail_memory(err);

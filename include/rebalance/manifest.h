@@ -13,6 +13,7 @@
 #include "failover.h"
 #include "rebalancer.h"
 #include "scheduler.h"
+#include "workloadspread.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -216,6 +217,19 @@ REBAL_API int32_t rebal_document_has_patch(const rebal_document *pod, const reba
 REBAL_API int32_t rebal_manifest_patch(const char *text, size_t len, const rebal_manifest_limits *limits,
                                        const rebal_document *patch, uint32_t kind, uint32_t format, rebal_text *out,
                                        rebal_error *err);
+
+/**
+ * Appends what a subset of a WorkloadSpread makes of a pod, the one document of a text: tolerations and node affinity
+ * are appended, the patch is merged, and the annotation names the subset, and id when it is not empty: what a pod
+ * without a name is recorded by (column REBAL_ADMITTED_BY_ID). JSON has no newline at its end. limits NULL: the
+ * defaults.
+ * @returns REBAL_ENOTFOUND: there is no such subset; REBAL_EPARSE, REBAL_ELIMIT as rebal_document_read(), REBAL_EPARSE
+ * also where a pod has a map or a list and this one has not; REBAL_EINVAL: the patch cannot be merged.
+ * Source: spec workloadspread 3.7. Since: 0.1
+ */
+REBAL_API int32_t rebal_manifest_inject(const rebal_spread *spread, uint32_t subset, const char *id, size_t id_len,
+                                        const char *pod, size_t len, const rebal_manifest_limits *limits,
+                                        uint32_t format, rebal_text *out, rebal_error *err);
 
 /* ---- store ------------------------------------------------------------------------------------------------------- */
 

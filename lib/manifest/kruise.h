@@ -33,6 +33,7 @@ int32_t rebali_white_list_find(rebal_store *store, json_t **out, rebal_error *er
 /* ---- the annotation that tells a pod's subset (matched.c) -------------------------------------------------------- */
 
 #define REBALI_MATCHED_SPREAD "apps.kruise.io/matched-workloadspread"
+#define REBALI_DELETION_COST "controller.kubernetes.io/pod-deletion-cost"
 
 /* What an annotation says; texts live as long as its tree, "" where it says nothing. */
 struct rebali_matched {
@@ -66,6 +67,21 @@ int32_t rebali_workload_replicas(const json_t *spec, const json_t *workload);
 /* For the controller, along paths. *has_paths 0: there are none. REBAL_EINVAL: they cannot be read along them. */
 int32_t rebali_path_replicas(const json_t *spec, const json_t *workload, const json_t *white_list, int *has_paths,
                              int32_t *out, rebal_error *err);
+
+/* ---- pods as rows (spread_pod.c) --------------------------------------------------------------------------------- */
+
+/* Where a pod goes: a row of SPREAD_POD in which nothing is set, and below which cluster its node is. */
+struct rebali_pod_row {
+  rebal_fleet *fleet;
+  rebal_builder *builder;
+  rebal_pods *pods;
+  const json_t *label_keys; /* a map of the labels that target filters ask for; NULL: none */
+  uint32_t row;
+  uint32_t cluster;
+};
+
+/* Sets every cell but CONTROLLER, ADMISSION_ID and OPERATION. REBAL_EPARSE, REBAL_ERANGE with the field. */
+int32_t rebali_spread_pod_read(const struct rebali_pod_row *row, const json_t *tree, rebal_error *err);
 
 /* ---- injection (inject.c) ---------------------------------------------------------------------------------------- */
 

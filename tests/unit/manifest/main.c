@@ -16,6 +16,7 @@
   UNIT(fail)                    \
   UNIT(format)                  \
   UNIT(inject)                  \
+  UNIT(inject_text)             \
   UNIT(json_diff)               \
   UNIT(json_patch)              \
   UNIT(json_read)               \
@@ -46,6 +47,7 @@
   UNIT(requirements)            \
   UNIT(scalar)                  \
   UNIT(schema)                  \
+  UNIT(spread_pod)              \
   UNIT(spread_version)          \
   UNIT(spread_workload)         \
   UNIT(store)                   \

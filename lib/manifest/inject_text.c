@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Injection from text to text, by a WorkloadSpread as the core has it. */
+#include "kruise.h"
+
+/* The node of a subset of a WorkloadSpread's record; REBAL_NONE when there is none. */
+static uint32_t find_subset(const rebal_record *object, uint32_t subset) {
+  const uint32_t spec = rebal_record_next(object, 0, REBAL_WORKLOAD_SPREAD_SPEC, REBAL_NONE);
+  uint32_t node = rebal_record_next(object, spec, REBAL_SPREAD_SPEC_SUBSETS, REBAL_NONE);
+  for (; node != REBAL_NONE && subset > 0; subset--) {
+    node = rebal_record_next(object, spec, REBAL_SPREAD_SPEC_SUBSETS, node);
+  }
+  return node;
+}
+
+static const char *name_of(const rebal_record *object) {
+  const uint32_t metadata = rebal_record_next(object, 0, REBAL_WORKLOAD_SPREAD_METADATA, REBAL_NONE);
+  return rebal_record_text(object, rebal_record_next(object, metadata, REBAL_METADATA_NAME, REBAL_NONE), NULL);
+}
+
+/* The id is terminated here. */
+static int32_t inject(const rebal_record *object, uint32_t node, const json_t *id, const json_t *pod, json_t **out,
+                      rebal_error *err) {
+  json_t *subset;
+  int32_t result = rebali_record_tree(object, node, REBAL_OBJECT_SUBSET, &subset, err);
+  if (result == REBAL_OK) {
+    result = rebali_inject(pod, subset, name_of(object), json_string_value(id), out, err);
+    json_decref(subset);
+  }
+  return result;
+}
+
+static int32_t inject_and_write(const rebal_record *object, uint32_t node, const json_t *id, const json_t *pod,
+                                uint32_t format, rebal_text *out, rebal_error *err) {
+  json_t *injected;
+  int32_t result = inject(object, node, id, pod, &injected, err);
+  if (result == REBAL_OK) {
+    result = rebali_tree_write(injected, format, out, err);
+    json_decref(injected);
+  }
+  return result;
+}
+
+int32_t rebal_manifest_inject(const rebal_spread *spread, uint32_t subset, const char *id, size_t id_len,
+                              const char *pod, size_t len, const rebal_manifest_limits *limits, uint32_t format,
+                              rebal_text *out, rebal_error *err) {
+  struct rebali_limits loaded;
+  json_t *tree, *id_value;
+  int32_t result;
+  if (spread == NULL || (id == NULL && id_len > 0) || (pod == NULL && len > 0) || out == NULL ||
+      format < REBAL_TEXT_JSON || format > REBAL_TEXT_YAML) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "spread, id, pod, out and a format for documents are needed");
+  }
+  if (subset >= rebal_spread_subsets(spread)) {
+    return rebali_manifest_fail(err, REBAL_ENOTFOUND, "there is no such subset");
+  }
+  if (rebali_utf8_check(id != NULL ? id : "", id_len) != id_len) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "the id is no UTF-8");
+  }
+  result = rebali_limits_read(limits, &loaded, err);
+  if (result == REBAL_OK) {
+    result = rebali_document_tree(pod != NULL ? pod : "", len, &loaded, &tree, err);
+  }
+  if (result != REBAL_OK) {
+    return result;
+  }
+  id_value = json_stringn_nocheck(id != NULL ? id : "", id_len);
+  result = id_value != NULL
+               ? inject_and_write(rebal_spread_object(spread), find_subset(rebal_spread_object(spread), subset),
+                                  id_value, tree, format, out, err)
+               : rebali_manifest_fail_memory(err);
+  json_decref(id_value);
+  json_decref(tree);
+  return result;
+}

@@ -34,7 +34,8 @@ typedef int32_t (*test_scenario)(const rebal_allocator *allocator, void *user_da
 
 /*
  * Runs the scenario undisturbed, which must give REBAL_OK, then once for each request it made and each way to fail,
- * which must give REBAL_ENOMEM; no run may leave a block. NULL when all is well, else what went wrong.
+ * which must give REBAL_ENOMEM; no run may leave a block. NULL when all is well, else what went wrong, so that a test
+ * says ck_assert_pstr_eq(test_torture(...), NULL).
  */
 const char *test_torture(test_scenario scenario, void *user_data);
 

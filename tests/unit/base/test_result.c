@@ -309,12 +309,10 @@ static int32_t new_and_fill(const rebal_allocator *allocator, void *user_data) {
 
 START_TEST(test_out_of_memory) {
   rebal_record *fields = malloc(rebali_record_size(payload));
-  const char *fault;
 
   ck_assert_ptr_nonnull(fields);
   memcpy(fields, payload, rebali_record_size(payload));
-  fault = test_torture(new_and_fill, fields);
-  ck_assert_msg(fault == NULL, "%s", fault);
+  ck_assert_pstr_eq(test_torture(new_and_fill, fields), NULL);
   free(fields);
 }
 END_TEST

@@ -27,9 +27,7 @@ static int32_t add_row(const rebal_allocator *allocator, void *user_data) {
 }
 
 START_TEST(test_a_row_of_step) {
-  const char *trouble = test_torture(add_row, NULL);
-
-  ck_assert_msg(trouble == NULL, "%s", trouble);
+  ck_assert_pstr_eq(test_torture(add_row, NULL), NULL);
 }
 END_TEST
 

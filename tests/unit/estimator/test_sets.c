@@ -197,7 +197,6 @@ START_TEST(test_out_of_memory) {
   static const struct test_component held[2] = {{"cpu=1", 3}, {"cpu=3 example.com/x=0", 2}};
   struct torture torture;
   rebal_ledger *ledger = NULL;
-  const char *fault;
 
   (void)test_add_cluster(&world, &clusters[0]);
   (void)test_add_cluster(&world, &clusters[1]);
@@ -207,8 +206,7 @@ START_TEST(test_out_of_memory) {
   torture.requirements[0] = test_request_handle(&world, "cpu=1");
   torture.requirements[1] = test_request_handle(&world, "cpu=500m");
   test_freeze(&world);
-  fault = test_torture(estimate_cold_and_warm, &torture);
-  ck_assert_msg(fault == NULL, "%s", fault);
+  ck_assert_pstr_eq(test_torture(estimate_cold_and_warm, &torture), NULL);
   rebal_ledger_free(ledger);
 }
 END_TEST

@@ -224,9 +224,7 @@ static int32_t story(const rebal_allocator *allocator, void *user_data) {
 }
 
 START_TEST(test_no_memory_is_an_answer) {
-  const char *trouble = test_torture(story, NULL);
-
-  ck_assert_msg(trouble == NULL, "%s", trouble);
+  ck_assert_pstr_eq(test_torture(story, NULL), NULL);
 }
 END_TEST
 

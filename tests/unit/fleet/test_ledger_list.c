@@ -84,9 +84,7 @@ static int32_t read_all(const rebal_allocator *allocator, void *user_data) {
 START_TEST(test_without_memory) {
   rebal_fleet *fleet = new_fleet();
   rebal_ledger *ledger = new_ledger(fleet);
-  const char *fault = test_torture(read_all, ledger);
-
-  ck_assert_msg(fault == NULL, "%s", fault);
+  ck_assert_pstr_eq(test_torture(read_all, ledger), NULL);
   rebal_ledger_free(ledger);
   rebal_fleet_free(fleet);
 }

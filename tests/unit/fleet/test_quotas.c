@@ -131,11 +131,9 @@ static int32_t set_twice(const rebal_allocator *allocator, void *user_data) {
 
 START_TEST(test_out_of_memory) {
   rebal_builder *builder = NULL;
-  const char *fault;
 
   ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
-  fault = test_torture(set_twice, (void *)(uintptr_t)quotas_of(builder, "x"));
-  ck_assert_msg(fault == NULL, "%s", fault);
+  ck_assert_pstr_eq(test_torture(set_twice, (void *)(uintptr_t)quotas_of(builder, "x")), NULL);
   rebal_builder_free(builder);
 }
 END_TEST

@@ -254,11 +254,8 @@ static int32_t failing_story(const rebal_allocator *allocator, void *user_data) 
 
 START_TEST(test_no_memory_is_an_answer) {
   struct sample sample = fresh;
-  const char *trouble = test_torture(whole_story, &sample);
-
-  ck_assert_msg(trouble == NULL, "%s", trouble);
-  trouble = test_torture(failing_story, &sample);
-  ck_assert_msg(trouble == NULL, "%s", trouble);
+  ck_assert_pstr_eq(test_torture(whole_story, &sample), NULL);
+  ck_assert_pstr_eq(test_torture(failing_story, &sample), NULL);
 }
 END_TEST
 

@@ -238,12 +238,10 @@ START_TEST(test_out_of_memory) {
                                     .assigning = world.bindings, .extra_score = scores, .extra_clusters = 3,
                                     .estimators = list, .n_estimators = 1};
   struct torture torture = {calls[_i], &opts, NULL, 0};
-  const char *fault;
 
   ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, 1, NULL), REBAL_OK);
   set_digest(&torture);
-  fault = test_torture(run_scene, &torture);
-  ck_assert_msg(fault == NULL, "%s", fault);
+  ck_assert_pstr_eq(test_torture(run_scene, &torture), NULL);
   rebal_compat_free(compat);
 }
 END_TEST
@@ -252,14 +250,12 @@ START_TEST(test_out_of_memory_with_a_ledger) {
   static const rebal_schedule_opts opts = {.struct_size = sizeof opts};
   rebal_ledger *ledger = NULL;
   struct torture torture = {_i == 0 ? call_schedule : call_step, &opts, NULL, 0};
-  const char *fault;
 
   ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &ledger, NULL), REBAL_OK);
   test_charge(ledger, "x/y", 1, REBAL_NONE, 5);
   torture.ledger = ledger;
   set_digest(&torture);
-  fault = test_torture(run_scene, &torture);
-  ck_assert_msg(fault == NULL, "%s", fault);
+  ck_assert_pstr_eq(test_torture(run_scene, &torture), NULL);
   rebal_ledger_free(ledger);
 }
 END_TEST
@@ -276,9 +272,7 @@ static int32_t charge_a_ledger(const rebal_allocator *allocator, void *user_data
 }
 
 START_TEST(test_a_ledger_without_memory) {
-  const char *fault = test_torture(charge_a_ledger, NULL);
-
-  ck_assert_msg(fault == NULL, "%s", fault);
+  ck_assert_pstr_eq(test_torture(charge_a_ledger, NULL), NULL);
 }
 END_TEST
 

@@ -272,11 +272,9 @@ static int32_t say(const rebal_allocator *allocator, void *user_data) {
 
 START_TEST(test_out_of_memory) {
   struct test_world world;
-  const char *fault;
 
   fill(&world, NULL);
-  fault = test_torture(say, &world);
-  ck_assert_msg(fault == NULL, "%s", fault);
+  ck_assert_pstr_eq(test_torture(say, &world), NULL);
   test_world_close(&world);
 }
 END_TEST

@@ -326,9 +326,7 @@ static int32_t story(const rebal_allocator *allocator, void *user_data) {
 
 START_TEST(test_no_memory_is_an_answer) {
   static char enough[] = "cpu=9", too_little[] = "cpu=1";
-  const char *trouble = test_torture(story, _i == 0 ? enough : too_little);
-
-  ck_assert_msg(trouble == NULL, "%s", trouble);
+  ck_assert_pstr_eq(test_torture(story, _i == 0 ? enough : too_little), NULL);
 }
 END_TEST
 

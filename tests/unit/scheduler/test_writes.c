@@ -390,11 +390,9 @@ static int32_t take_two_calls(const rebal_allocator *allocator, void *user_data)
 START_TEST(test_without_memory) {
   static const struct test_binding binding = {WORK(4, rising)};
   struct waiting waiting;
-  const char *fault;
 
   waiting_open(&waiting, &binding, 1);
-  fault = test_torture(take_two_calls, &waiting);
-  ck_assert_msg(fault == NULL, "%s", fault);
+  ck_assert_pstr_eq(test_torture(take_two_calls, &waiting), NULL);
   waiting_close(&waiting);
 }
 END_TEST

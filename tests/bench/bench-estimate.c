@@ -108,34 +108,30 @@ static void check_answer(struct bench *bench, bench_action ask, const char *name
   }
 }
 
+static void enter(struct bench *bench, const struct bench_line *line) {
+  if (bench->world.fleet == NULL) {
+    open_bench(bench);
+  }
+  check_answer(bench, line->row.run == estimate_sets ? estimate_sets : estimate, line->name);
+}
+
+static void leave(struct bench *bench) {
+  test_world_close(&bench->world);
+}
+
+static const struct bench_line lines[] = {
+    {"nodes/5000/cold", NULL, {clear, estimate, NULL, 0}},
+    {"nodes/5000/repeated", NULL, {NULL, estimate, NULL, 0}},
+    {"nodes/5000/pod-added", NULL, {add_and_freeze, estimate, remove_and_estimate, 0}},
+    {"nodes/5000/pod-removed", NULL, {add_estimate_and_remove, estimate, NULL, 0}},
+    {"nodes/5000/sets-cold", NULL, {clear, estimate_sets, NULL, 0}},
+    {"pod/5000", NULL, {NULL, add_and_freeze, remove_and_freeze, 0}},
+};
+
 int main(int argc, char **argv) {
   static struct bench bench;
-  static const struct {
-    const char *name;
-    struct bench_row row;
-  } rows[] = {
-      {"nodes/5000/cold", {clear, estimate, NULL}},
-      {"nodes/5000/repeated", {NULL, estimate, NULL}},
-      {"nodes/5000/pod-added", {add_and_freeze, estimate, remove_and_estimate}},
-      {"nodes/5000/pod-removed", {add_estimate_and_remove, estimate, NULL}},
-      {"nodes/5000/sets-cold", {clear, estimate_sets, NULL}},
-      {"pod/5000", {NULL, add_and_freeze, remove_and_freeze}},
-  };
-  int is_open = 0;
 
   bench_rows_read(&bench.rows, argc, argv);
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    if (bench_wanted(&bench.rows, rows[i].name)) {
-      if (!is_open) {
-        open_bench(&bench);
-        is_open = 1;
-      }
-      check_answer(&bench, rows[i].row.run == estimate_sets ? estimate_sets : estimate, rows[i].name);
-      bench_measure(&bench.rows, &bench, &rows[i].row, rows[i].name);
-    }
-  }
-  if (is_open) {
-    test_world_close(&bench.world);
-  }
+  bench_measure_lines(&bench.rows, &bench, lines, sizeof lines / sizeof lines[0], enter, leave);
   return EXIT_SUCCESS;
 }

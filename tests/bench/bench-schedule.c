@@ -161,7 +161,7 @@ static rebal_bindings *make_binding(struct bench *bench, const struct strategy *
 static void measure_temperatures(struct bench *bench, const struct strategy *strategy, const char *kind) {
   for (size_t i = 0; i < sizeof temperatures / sizeof temperatures[0]; i++) {
     const struct temperature *temperature = &temperatures[i];
-    const struct bench_row row = {temperature->one_in == 0 ? before_cold : change_and_freeze, schedule, NULL};
+    const struct bench_row row = {temperature->one_in == 0 ? before_cold : change_and_freeze, schedule, NULL, 0};
     const uint32_t changes = temperature->one_in == 0 ? 0 : bench->clusters / temperature->one_in;
     char name[64];
 
@@ -233,7 +233,7 @@ static void after_load(struct bench *bench) {
 }
 
 static void measure_load(struct bench *bench) {
-  const struct bench_row row = {before_load, load, after_load};
+  const struct bench_row row = {before_load, load, after_load, 0};
 
   if (bench_wanted(&bench->rows, "load/5000")) {
     test_allocator_init(&bench->rows.memory, 0, TEST_FAIL_ONCE);
@@ -260,7 +260,7 @@ static void make_known(struct bench *bench) {
 }
 
 static void measure_freeze(struct bench *bench) {
-  const struct bench_row row = {NULL, change_and_freeze, NULL};
+  const struct bench_row row = {NULL, change_and_freeze, NULL, 0};
 
   if (bench_wanted(&bench->rows, "freeze/5000")) {
     open_bench(bench, LARGEST);

@@ -1,85 +1,75 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What WorkloadSpread costs: choosing subsets for pods and writing a status out, beside the yardstick, a sum over 5,000
- * numbers. NOTES.md tells what the rows mean; rows.h how to choose some.
+ * What WorkloadSpread costs: choosing subsets for pods, a pass of the controller, patches of pods, beside the
+ * yardstick, a sum over 5,000 numbers. NOTES.md tells what the rows mean; rows.h how to choose some.
  */
 #include "fleet.h"
+#include "nodes.h"
 #include "rows.h"
+#include "spread_patches.h"
 #include "spreads.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #define SUBSETS 10
-#define BATCH 1000
 #define CALLS 100
+#define DIGITS 24
+
+/* What a row happens in. */
+struct bench_scene {
+  uint32_t pods;
+  uint32_t limit; /* of each subset */
+  uint32_t nodes; /* of the cluster; 0: none is known, and pods say where they are */
+  int is_new;     /* the pods are about to be created */
+  int is_settled; /* they have the costs they should have */
+};
 
 struct bench {
   struct bench_rows rows;
+  const struct bench_scene *scene; /* NULL: none is open */
   struct test_world world;
   rebal_builder *builder; /* of the object */
   rebal_builder *writer;  /* of a status */
   rebal_spread *spread;
-  rebal_pods *pods; /* that are about to be created */
-  uint32_t created[BATCH];
+  rebal_pods *pods;
+  uint32_t *list; /* rows of the pods */
+  struct bench_spread_columns *columns;
+  struct bench_patches patches;
 };
 
 static const rebal_time now = {1790003600, 0, 1};
-static const rebal_admit_opts plain = {(uint32_t)sizeof plain, REBAL_ADMIT_NO_ACTIONS, NULL, NULL};
-static const rebal_admit_opts explaining = {(uint32_t)sizeof explaining, REBAL_ADMIT_NO_ACTIONS | REBAL_ADMIT_EXPLAIN,
-                                            NULL, NULL};
-static const rebal_admit_opts acting = {(uint32_t)sizeof acting, 0, NULL, NULL};
 
-static void open_bench(struct bench *bench) {
-  const rebal_allocator *memory = &bench->rows.memory.functions;
-
-  test_allocator_init(&bench->rows.memory, 0, TEST_FAIL_ONCE);
-  bench_world_open(&bench->world, memory);
-  bench_must(rebal_builder_new(memory, &bench->builder, NULL));
-  bench_must(rebal_builder_new(memory, &bench->writer, NULL));
-  bench_must(rebal_spread_new(memory, bench_spread_record(bench->builder, SUBSETS), &bench->spread, NULL));
-  bench_must(rebal_pods_new(bench->world.fleet, memory, &bench->pods, NULL));
-  bench_add_spread_pods(bench->pods, bench_add_owner(bench->pods), SUBSETS, BATCH, bench->created);
-  for (uint32_t i = 0; i < BATCH; i++) {
-    bench_must(
-        rebal_pods_set_i64(bench->pods, REBAL_SPREAD_POD_MATCHED_STATE, bench->created[i], REBAL_MATCHED_ABSENT, NULL));
-  }
-}
-
-static void close_bench(struct bench *bench) {
-  rebal_pods_free(bench->pods);
-  rebal_spread_free(bench->spread);
-  rebal_builder_free(bench->writer);
-  rebal_builder_free(bench->builder);
-  test_world_close(&bench->world);
-}
+/* ---- admission --------------------------------------------------------------------------------------------------- */
 
 /* No pod is in flight, and no subset has one. */
 static void forget(struct bench *bench) {
   bench_must(rebal_spread_load_status(bench->spread, NULL, NULL));
 }
 
-static void admit(struct bench *bench, const uint32_t *rows, size_t n, const rebal_admit_opts *opts) {
-  bench_must(rebal_spread_admit(bench->world.ctx, &bench->spread, 1, bench->pods, rows, n, &now, opts,
+static void admit(struct bench *bench, const uint32_t *rows, size_t n, uint32_t flags) {
+  const rebal_admit_opts opts = {(uint32_t)sizeof opts, flags, NULL, NULL};
+
+  bench_must(rebal_spread_admit(bench->world.ctx, &bench->spread, 1, bench->pods, rows, n, &now, &opts,
                                 bench->world.result, NULL));
 }
 
 static void choose(struct bench *bench) {
   for (size_t i = 0; i < CALLS; i++) {
-    admit(bench, &bench->created[i], 1, &plain);
+    admit(bench, &bench->list[i], 1, REBAL_ADMIT_NO_ACTIONS);
   }
 }
 
 static void choose_batch(struct bench *bench) {
-  admit(bench, bench->created, BATCH, &plain);
+  admit(bench, bench->list, bench->scene->pods, REBAL_ADMIT_NO_ACTIONS);
 }
 
 static void choose_and_act(struct bench *bench) {
-  admit(bench, bench->created, BATCH, &acting);
+  admit(bench, bench->list, bench->scene->pods, 0);
 }
 
 static void explain(struct bench *bench) {
-  admit(bench, bench->created, BATCH, &explaining);
+  admit(bench, bench->list, bench->scene->pods, REBAL_ADMIT_NO_ACTIONS | REBAL_ADMIT_EXPLAIN);
 }
 
 static void write_status(struct bench *bench) {
@@ -94,46 +84,190 @@ static void fill(struct bench *bench) {
   choose_batch(bench);
 }
 
-/* Figures of pods that are left alone would look good and mean nothing. */
-static void check_answer(struct bench *bench) {
-  size_t n = 0;
-  const int64_t *outcomes;
+/* ---- the controller ---------------------------------------------------------------------------------------------- */
 
-  fill(bench);
-  outcomes = rebal_result_i64(bench->world.result, REBAL_ADMITTED_OUTCOME, &n);
-  if (n != BATCH || outcomes[0] != REBAL_ADMIT_CHOSEN || outcomes[BATCH - 1] != REBAL_ADMIT_CHOSEN) {
-    (void)fprintf(stderr, "bench-spread: outcome %ld of %zu\n", n == 0 ? -1L : (long)outcomes[0], n);
+static void step(struct bench *bench, uint32_t flags) {
+  const rebal_spread_opts opts = {(uint32_t)sizeof opts, flags, NULL, NULL, 0, NULL};
+
+  bench_must(rebal_spread_step(bench->world.ctx, bench->world.snapshot, 0, bench->spread, bench->pods, bench->list,
+                               bench->scene->pods, &now, &opts, bench->world.result, NULL));
+}
+
+static void pass(struct bench *bench) {
+  step(bench, 0);
+}
+
+static void pass_without_actions(struct bench *bench) {
+  step(bench, REBAL_SPREAD_NO_POD_ACTIONS);
+}
+
+static void empty(struct bench *bench) {
+  rebal_pods_reset(bench->pods);
+  (void)bench_add_owner(bench->pods);
+}
+
+static void load(struct bench *bench) {
+  bench_put_spread_columns(bench->pods, bench->columns, bench->list);
+}
+
+/* ---- patches ----------------------------------------------------------------------------------------------------- */
+
+static void merge_parsed(struct bench *bench) {
+  bench_patches_merge(&bench->patches);
+}
+
+static void merge_bytes(struct bench *bench) {
+  bench_patches_merge_bytes(&bench->patches);
+}
+
+/* ---- scenes ------------------------------------------------------------------------------------------------------ */
+
+/* Pods get the costs that a pass asks for. */
+static void settle(struct bench *bench) {
+  size_t n = 0;
+  const int64_t *pods, *costs;
+
+  pass(bench);
+  pods = rebal_result_i64(bench->world.result, REBAL_GROUPED_POD, &n);
+  costs = rebal_result_i64(bench->world.result, REBAL_GROUPED_COST, &n);
+  for (size_t i = 0; i < n; i++) {
+    char digits[DIGITS];
+    const int len = snprintf(digits, sizeof digits, "%lld", (long long)costs[i]);
+
+    bench_must(
+        rebal_pods_set_text(bench->pods, REBAL_SPREAD_POD_DELETION_COST, (uint32_t)pods[i], digits, (size_t)len, NULL));
+  }
+}
+
+static void add_cluster(struct bench *bench) {
+  struct bench_node_sets sets;
+  uint32_t cluster;
+
+  bench_intern_nodes(&bench->world, &sets);
+  bench_must(rebal_fleet_add_cluster(bench->world.fleet, "member", 6, &cluster, NULL));
+  bench_add_nodes(&bench->world, &sets, cluster, bench->scene->nodes);
+  bench_must(rebal_fleet_freeze(bench->world.fleet, &bench->world.snapshot, NULL));
+}
+
+static void add_pods(struct bench *bench) {
+  const struct bench_scene *scene = bench->scene;
+
+  bench->list = calloc(scene->pods, sizeof *bench->list);
+  bench_must(bench->list == NULL ? REBAL_ENOMEM : REBAL_OK);
+  bench->columns = bench_make_spread_columns(bench_add_owner(bench->pods), SUBSETS,
+                                             scene->nodes == 0 ? 1000 : scene->nodes, scene->pods);
+  bench_put_spread_columns(bench->pods, bench->columns, bench->list);
+  if (scene->is_new || scene->nodes != 0) {
+    bench_set_all(bench->pods, REBAL_SPREAD_POD_MATCHED_STATE, bench->list, scene->pods, REBAL_MATCHED_ABSENT);
+  }
+}
+
+static void open_scene(struct bench *bench, const struct bench_scene *scene) {
+  const rebal_allocator *memory = &bench->rows.memory.functions;
+  const struct bench_spread_shape shape = {SUBSETS, scene->limit, scene->nodes != 0};
+
+  test_allocator_init(&bench->rows.memory, 0, TEST_FAIL_ONCE);
+  bench->scene = scene;
+  bench_world_open(&bench->world, memory);
+  bench_must(rebal_builder_new(memory, &bench->builder, NULL));
+  bench_must(rebal_builder_new(memory, &bench->writer, NULL));
+  bench_must(rebal_spread_new(memory, bench_spread_record(bench->builder, &shape), &bench->spread, NULL));
+  bench_must(rebal_spread_set_i64(bench->spread, REBAL_SPREAD_WORKLOAD_STATE, REBAL_OWNER_EXISTS, NULL));
+  bench_must(rebal_spread_set_i64(bench->spread, REBAL_SPREAD_WORKLOAD_REPLICAS, scene->pods, NULL));
+  bench_must(rebal_pods_new(bench->world.fleet, memory, &bench->pods, NULL));
+  if (scene->nodes != 0) {
+    add_cluster(bench);
+  }
+  add_pods(bench);
+  if (scene->is_settled) {
+    settle(bench);
+  }
+}
+
+static void close_scene(struct bench *bench) {
+  if (bench->scene == NULL) {
+    return;
+  }
+  bench_free_spread_columns(bench->columns);
+  free(bench->list);
+  rebal_pods_free(bench->pods);
+  rebal_spread_free(bench->spread);
+  rebal_builder_free(bench->writer);
+  rebal_builder_free(bench->builder);
+  test_world_close(&bench->world);
+  bench->scene = NULL;
+}
+
+/* Figures of pods that are left alone would look good and mean nothing; a node in twenty is for none of them. */
+static void check_answer(struct bench *bench) {
+  const uint32_t column = bench->scene->is_new ? REBAL_ADMITTED_SUBSET : REBAL_GROUPED_SUBSET;
+  size_t n = 0, found = 0;
+  const int64_t *subsets;
+
+  (bench->scene->is_new ? fill : pass)(bench);
+  subsets = rebal_result_i64(bench->world.result, column, &n);
+  for (size_t i = 0; i < n; i++) {
+    found += subsets[i] >= 0;
+  }
+  if (n != bench->scene->pods || found < n / 10 * 9) {
+    (void)fprintf(stderr, "bench-spread: %zu pods of %zu have a subset\n", found, n);
     exit(EXIT_FAILURE);
   }
 }
 
+static void enter(struct bench *bench, const struct bench_line *line) {
+  if (line->scene == NULL) {
+    bench_patches_open(&bench->patches);
+  } else if (line->scene != bench->scene) {
+    close_scene(bench);
+    open_scene(bench, line->scene);
+    check_answer(bench);
+  }
+}
+
+static void leave(struct bench *bench) {
+  close_scene(bench);
+  bench_patches_close(&bench->patches);
+}
+
+static const struct bench_scene creation = {.pods = 1000, .limit = 100, .is_new = 1};
+static const struct bench_scene hundred = {.pods = 100, .limit = 10};
+static const struct bench_scene thousand = {.pods = 1000, .limit = 100};
+static const struct bench_scene ten_thousand = {.pods = 10000, .limit = 1000};
+static const struct bench_scene many = {.pods = 100000, .limit = 10000};
+static const struct bench_scene settled = {.pods = 10000, .limit = 1000, .is_settled = 1};
+static const struct bench_scene half_over = {.pods = 10000, .limit = 500};
+static const struct bench_scene few_nodes = {.pods = 10000, .limit = 1000, .nodes = 1000};
+static const struct bench_scene many_nodes = {.pods = 10000, .limit = 1000, .nodes = 10000};
+
+static const struct bench_line lines[] = {
+    {"choose/10/calls-100", &creation, {forget, choose, NULL, CALLS}},
+    {"choose/10/batch-1000", &creation, {forget, choose_batch, NULL, 1000}},
+    {"choose/10/batch-1000/action", &creation, {forget, choose_and_act, NULL, 1000}},
+    {"choose/10/batch-1000/explain", &creation, {forget, explain, NULL, 1000}},
+    {"status/10/1000-in-flight", &creation, {fill, write_status, NULL, 0}},
+    {"pass/100", &hundred, {NULL, pass, NULL, 100}},
+    {"pass/1000", &thousand, {NULL, pass, NULL, 1000}},
+    {"pass/10000", &ten_thousand, {NULL, pass, NULL, 10000}},
+    {"pass/10000/rows", &ten_thousand, {NULL, pass_without_actions, NULL, 10000}},
+    {"load/10000", &ten_thousand, {empty, load, NULL, 10000}},
+    {"pass/100000", &many, {NULL, pass, NULL, 100000}},
+    {"pass/100000/rows", &many, {NULL, pass_without_actions, NULL, 100000}},
+    {"pass/10000/settled", &settled, {NULL, pass, NULL, 10000}},
+    {"pass/10000/half-over", &half_over, {NULL, pass, NULL, 10000}},
+    {"pass/10000/half-over/rows", &half_over, {NULL, pass_without_actions, NULL, 10000}},
+    {"adopt/10000/10/nodes-1000", &few_nodes, {NULL, pass, NULL, 10000}},
+    {"adopt/10000/10/nodes-1000/rows", &few_nodes, {NULL, pass_without_actions, NULL, 10000}},
+    {"adopt/10000/10/nodes-10000", &many_nodes, {NULL, pass, NULL, 10000}},
+    {"adopt/10000/10/nodes-10000/rows", &many_nodes, {NULL, pass_without_actions, NULL, 10000}},
+    {"merge/parsed", NULL, {NULL, merge_parsed, NULL, BENCH_MERGES}},
+    {"merge/bytes", NULL, {NULL, merge_bytes, NULL, BENCH_MERGES}},
+};
+
 int main(int argc, char **argv) {
   static struct bench bench;
-  static const struct {
-    const char *name;
-    struct bench_row row;
-  } rows[] = {
-      {"choose/10/calls-100", {forget, choose, NULL}},
-      {"choose/10/batch-1000", {forget, choose_batch, NULL}},
-      {"choose/10/batch-1000/action", {forget, choose_and_act, NULL}},
-      {"choose/10/batch-1000/explain", {forget, explain, NULL}},
-      {"status/10/1000-in-flight", {fill, write_status, NULL}},
-  };
-  int is_open = 0;
 
   bench_rows_read(&bench.rows, argc, argv);
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    if (bench_wanted(&bench.rows, rows[i].name)) {
-      if (!is_open) {
-        open_bench(&bench);
-        check_answer(&bench);
-        is_open = 1;
-      }
-      bench_measure(&bench.rows, &bench, &rows[i].row, rows[i].name);
-    }
-  }
-  if (is_open) {
-    close_bench(&bench);
-  }
+  bench_measure_lines(&bench.rows, &bench, lines, sizeof lines / sizeof lines[0], enter, leave);
   return EXIT_SUCCESS;
 }

@@ -92,13 +92,33 @@ static void time_row(const struct bench_rows *rows, struct bench *bench, const s
     ratios[pair] = times[pair] / sums[pair];
     allocations[pair] = (double)cost.allocations / (double)repeats;
   }
-  (void)printf("%-32s %12.0f ns %10.2fx %10.1f allocations, yardstick %6.0f ns\n", name,
-               bench_median(times, BENCH_PAIRS), bench_median(ratios, BENCH_PAIRS),
-               bench_median(allocations, BENCH_PAIRS), bench_median(sums, BENCH_PAIRS));
+  (void)printf("%-32s %12.0f ns %10.2fx %10.1f allocations, yardstick %6.0f ns", name, bench_median(times, BENCH_PAIRS),
+               bench_median(ratios, BENCH_PAIRS), bench_median(allocations, BENCH_PAIRS),
+               bench_median(sums, BENCH_PAIRS));
+  if (row->things != 0) {
+    (void)printf(", %.1f ns each", bench_median(times, BENCH_PAIRS) / row->things);
+  }
+  (void)printf("\n");
   (void)fflush(stdout);
 }
 
 void bench_measure(const struct bench_rows *rows, struct bench *bench, const struct bench_row *row, const char *name) {
   (void)run_row(rows, bench, row, 2); /* so that the result is a used one */
   (rows->only_count ? count_row : time_row)(rows, bench, row, name);
+}
+
+void bench_measure_lines(const struct bench_rows *rows, struct bench *bench, const struct bench_line *lines, size_t n,
+                         void (*enter)(struct bench *bench, const struct bench_line *line), bench_action leave) {
+  int has_entered = 0;
+
+  for (size_t i = 0; i < n; i++) {
+    if (bench_wanted(rows, lines[i].name)) {
+      enter(bench, &lines[i]);
+      has_entered = 1;
+      bench_measure(rows, bench, &lines[i].row, lines[i].name);
+    }
+  }
+  if (has_entered) {
+    leave(bench);
+  }
 }

@@ -9,7 +9,6 @@
 
 #define API_VERSION "apps.kruise.io/v1alpha1"
 #define WORKLOAD "web"
-#define LIMIT 1000
 #define NAME_MAX_LEN 32
 #define BEGINNING 1790000000 /* when the first pod was made */
 
@@ -17,21 +16,35 @@ static void put_text(rebal_builder *builder, uint32_t field, const char *text) {
   bench_must(rebal_builder_text(builder, field, text, strlen(text), NULL));
 }
 
-static void put_subset(rebal_builder *builder, uint32_t subset, int is_limited) {
+static void put_pool(rebal_builder *builder, uint32_t pool) {
+  char name[NAME_MAX_LEN];
+
+  (void)snprintf(name, sizeof name, "pool-%u", (unsigned)pool);
+  bench_must(rebal_builder_begin(builder, REBAL_SUBSET_REQUIRED_NODE_SELECTOR, NULL));
+  bench_must(rebal_builder_begin(builder, REBAL_NODE_SELECTOR_TERM_MATCH_EXPRESSIONS, NULL));
+  put_text(builder, REBAL_EXPRESSION_KEY, "example.com/pool");
+  put_text(builder, REBAL_EXPRESSION_OPERATOR, "In");
+  put_text(builder, REBAL_EXPRESSION_VALUES, name);
+  bench_must(rebal_builder_end(builder, NULL));
+  bench_must(rebal_builder_end(builder, NULL));
+}
+
+static void put_subset(rebal_builder *builder, const struct bench_spread_shape *shape, uint32_t subset) {
   char name[NAME_MAX_LEN];
 
   (void)snprintf(name, sizeof name, "subset-%u", (unsigned)subset);
   bench_must(rebal_builder_begin(builder, REBAL_SPREAD_SPEC_SUBSETS, NULL));
   put_text(builder, REBAL_SUBSET_NAME, name);
-  if (is_limited) {
-    bench_must(rebal_builder_begin(builder, REBAL_SUBSET_MAX_REPLICAS, NULL));
-    bench_must(rebal_builder_i64(builder, REBAL_INT_OR_TEXT_NUMBER, LIMIT, NULL));
-    bench_must(rebal_builder_end(builder, NULL));
+  if (shape->by_pool) {
+    put_pool(builder, subset);
   }
+  bench_must(rebal_builder_begin(builder, REBAL_SUBSET_MAX_REPLICAS, NULL));
+  bench_must(rebal_builder_i64(builder, REBAL_INT_OR_TEXT_NUMBER, shape->limit, NULL));
+  bench_must(rebal_builder_end(builder, NULL));
   bench_must(rebal_builder_end(builder, NULL));
 }
 
-const rebal_record *bench_spread_record(rebal_builder *builder, uint32_t subsets) {
+const rebal_record *bench_spread_record(rebal_builder *builder, const struct bench_spread_shape *shape) {
   const rebal_record *record = NULL;
 
   bench_must(rebal_builder_start(builder, REBAL_OBJECT_WORKLOAD_SPREAD, NULL));
@@ -45,8 +58,8 @@ const rebal_record *bench_spread_record(rebal_builder *builder, uint32_t subsets
   put_text(builder, REBAL_REFERENCE_KIND, "CloneSet");
   put_text(builder, REBAL_REFERENCE_NAME, WORKLOAD);
   bench_must(rebal_builder_end(builder, NULL));
-  for (uint32_t i = 0; i < subsets; i++) {
-    put_subset(builder, i, i + 1 < subsets);
+  for (uint32_t i = 0; i < shape->subsets; i++) {
+    put_subset(builder, shape, i);
   }
   bench_must(rebal_builder_end(builder, NULL));
   bench_must(rebal_builder_finish(builder, &record, NULL));
@@ -68,73 +81,141 @@ uint32_t bench_add_owner(rebal_pods *pods) {
   return owner;
 }
 
+/* ---- columns ----------------------------------------------------------------------------------------------------- */
+
 /* What a column of texts is filled from: a word, and a number behind it that counts up to `turn`. */
 struct words {
   uint32_t column;
   const char *word;
-  uint32_t turn; /* 0: no number */
+  uint32_t turn; /* 0: no number; UINT32_MAX: that of the subsets */
+};
+static const struct words texts[] = {
+    {REBAL_SPREAD_POD_NAME, WORKLOAD "-", UINT32_MAX - 1},
+    {REBAL_SPREAD_POD_UID, "6c1b0c4e-0f5d-4b6a-", UINT32_MAX - 1},
+    {REBAL_SPREAD_POD_VERSION, "web-5d7f9c6b8", 0},
+    {REBAL_SPREAD_POD_MATCHED_SPREAD, "ws", 0},
+    {REBAL_SPREAD_POD_MATCHED_SUBSET, "subset-", UINT32_MAX},
+};
+static const struct {
+  uint32_t column;
+  int64_t number;
+} numbers[] = {
+    {REBAL_SPREAD_POD_VERSION_LABEL, REBAL_VERSION_REVISION_HASH},
+    {REBAL_SPREAD_POD_MATCHED_STATE, REBAL_MATCHED_PRESENT},
+    {REBAL_SPREAD_POD_PHASE, REBAL_PHASE_RUNNING},
+    {REBAL_SPREAD_POD_READY, 1},
+};
+static const struct {
+  uint32_t column;
+  int64_t later; /* than the beginning, in seconds */
+} times[] = {{REBAL_SPREAD_POD_CREATED, 0}, {REBAL_SPREAD_POD_READY_SINCE, 30}};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+struct bench_spread_columns {
+  uint32_t n;
+  char *bytes[COUNT(texts)];
+  uint32_t *offsets[COUNT(texts)];
+  rebal_time *times[COUNT(times)];
+  int64_t *numbers[COUNT(numbers)];
+  int64_t *owners;
+  int64_t *nodes;
 };
 
-static void put_words(rebal_pods *pods, const uint32_t *rows, uint32_t n, const struct words *words) {
-  char *const bytes = malloc((size_t)n * NAME_MAX_LEN);
-  uint32_t *const offsets = malloc(((size_t)n + 1) * sizeof *offsets);
+static void *room_for(size_t n, size_t size) {
+  void *const room = calloc(n + 1, size);
+
+  bench_must(room == NULL ? REBAL_ENOMEM : REBAL_OK);
+  return room;
+}
+
+static void make_texts(struct bench_spread_columns *columns, size_t i, uint32_t subsets) {
+  const uint32_t turn = texts[i].turn == UINT32_MAX ? subsets : texts[i].turn;
   uint32_t len = 0;
 
-  bench_must(bytes == NULL || offsets == NULL ? REBAL_ENOMEM : REBAL_OK);
-  for (uint32_t i = 0; i < n; i++) {
-    offsets[i] = len;
-    len += (uint32_t)(words->turn == 0
-                          ? snprintf(bytes + len, NAME_MAX_LEN, "%s", words->word)
-                          : snprintf(bytes + len, NAME_MAX_LEN, "%s%u", words->word, (unsigned)(i % words->turn)));
+  columns->bytes[i] = room_for(columns->n, NAME_MAX_LEN);
+  columns->offsets[i] = room_for(columns->n, sizeof(uint32_t));
+  for (uint32_t pod = 0; pod < columns->n; pod++) {
+    char *const end = columns->bytes[i] + len;
+
+    len += (uint32_t)(turn == 0 ? snprintf(end, NAME_MAX_LEN, "%s", texts[i].word)
+                                : snprintf(end, NAME_MAX_LEN, "%s%u", texts[i].word, (unsigned)(pod % turn)));
+    columns->offsets[i][pod + 1] = len;
   }
-  offsets[n] = len;
-  bench_must(rebal_pods_put_text(pods, words->column, rows, bytes, offsets, n, NULL));
-  free(bytes);
-  free(offsets);
 }
 
-static void put_times(rebal_pods *pods, uint32_t column, const uint32_t *rows, uint32_t n, int64_t later) {
-  rebal_time *const times = malloc(n * sizeof *times);
+static int64_t *make_numbers(uint32_t n, int64_t first, uint32_t turn) {
+  int64_t *const cells = room_for(n, sizeof *cells);
 
-  bench_must(times == NULL ? REBAL_ENOMEM : REBAL_OK);
-  for (uint32_t i = 0; i < n; i++) {
-    times[i] = (rebal_time){BEGINNING + later + (int64_t)(i * UINT64_C(7919) % 3600), 0, 1};
+  for (uint32_t pod = 0; pod < n; pod++) {
+    cells[pod] = first + pod % turn;
   }
-  bench_must(rebal_pods_put_time(pods, column, rows, times, n, NULL));
-  free(times);
+  return cells;
 }
 
-static void put_numbers(rebal_pods *pods, uint32_t column, const uint32_t *rows, uint32_t n, int64_t first,
-                        uint32_t turn) {
-  int64_t *const numbers = malloc(n * sizeof *numbers);
+static rebal_time *make_times(uint32_t n, int64_t later) {
+  rebal_time *const cells = room_for(n, sizeof *cells);
 
-  bench_must(numbers == NULL ? REBAL_ENOMEM : REBAL_OK);
-  for (uint32_t i = 0; i < n; i++) {
-    numbers[i] = first + i % turn;
+  for (uint32_t pod = 0; pod < n; pod++) {
+    cells[pod] = (rebal_time){BEGINNING + later + (int64_t)(pod * UINT64_C(7919) % 3600), 0, 1};
   }
-  bench_must(rebal_pods_put_i64(pods, column, rows, numbers, n, NULL));
-  free(numbers);
+  return cells;
 }
 
-void bench_add_spread_pods(rebal_pods *pods, uint32_t owner, uint32_t subsets, uint32_t n, uint32_t *rows) {
-  const struct words texts[] = {
-      {REBAL_SPREAD_POD_NAME, WORKLOAD "-", n},
-      {REBAL_SPREAD_POD_UID, "6c1b0c4e-0f5d-4b6a-", n},
-      {REBAL_SPREAD_POD_VERSION, "web-5d7f9c6b8", 0},
-      {REBAL_SPREAD_POD_MATCHED_SPREAD, "ws", 0},
-      {REBAL_SPREAD_POD_MATCHED_SUBSET, "subset-", subsets},
-  };
+struct bench_spread_columns *bench_make_spread_columns(uint32_t owner, uint32_t subsets, uint32_t nodes, uint32_t n) {
+  struct bench_spread_columns *const columns = room_for(1, sizeof *columns);
+
+  columns->n = n;
+  for (size_t i = 0; i < COUNT(texts); i++) {
+    make_texts(columns, i, subsets);
+  }
+  for (size_t i = 0; i < COUNT(numbers); i++) {
+    columns->numbers[i] = make_numbers(n, numbers[i].number, 1);
+  }
+  for (size_t i = 0; i < COUNT(times); i++) {
+    columns->times[i] = make_times(n, times[i].later);
+  }
+  columns->owners = make_numbers(n, owner, 1);
+  columns->nodes = make_numbers(n, 0, nodes);
+  return columns;
+}
+
+void bench_free_spread_columns(struct bench_spread_columns *columns) {
+  for (size_t i = 0; i < COUNT(texts); i++) {
+    free(columns->bytes[i]);
+    free(columns->offsets[i]);
+  }
+  for (size_t i = 0; i < COUNT(numbers); i++) {
+    free(columns->numbers[i]);
+  }
+  for (size_t i = 0; i < COUNT(times); i++) {
+    free(columns->times[i]);
+  }
+  free(columns->owners);
+  free(columns->nodes);
+  free(columns);
+}
+
+void bench_put_spread_columns(rebal_pods *pods, const struct bench_spread_columns *columns, uint32_t *rows) {
+  const uint32_t n = columns->n;
 
   bench_must(rebal_pods_add(pods, REBAL_TABLE_SPREAD_POD, n, rows, NULL));
-  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-    put_words(pods, rows, n, &texts[i]);
+  for (size_t i = 0; i < COUNT(texts); i++) {
+    bench_must(rebal_pods_put_text(pods, texts[i].column, rows, columns->bytes[i], columns->offsets[i], n, NULL));
   }
-  put_numbers(pods, REBAL_SPREAD_POD_CONTROLLER, rows, n, owner, 1);
-  put_numbers(pods, REBAL_SPREAD_POD_VERSION_LABEL, rows, n, REBAL_VERSION_REVISION_HASH, 1);
-  put_numbers(pods, REBAL_SPREAD_POD_MATCHED_STATE, rows, n, REBAL_MATCHED_PRESENT, 1);
-  put_numbers(pods, REBAL_SPREAD_POD_PHASE, rows, n, REBAL_PHASE_RUNNING, 1);
-  put_numbers(pods, REBAL_SPREAD_POD_NODE, rows, n, 0, 1000);
-  put_numbers(pods, REBAL_SPREAD_POD_READY, rows, n, 1, 1);
-  put_times(pods, REBAL_SPREAD_POD_CREATED, rows, n, 0);
-  put_times(pods, REBAL_SPREAD_POD_READY_SINCE, rows, n, 30);
+  for (size_t i = 0; i < COUNT(numbers); i++) {
+    bench_must(rebal_pods_put_i64(pods, numbers[i].column, rows, columns->numbers[i], n, NULL));
+  }
+  for (size_t i = 0; i < COUNT(times); i++) {
+    bench_must(rebal_pods_put_time(pods, times[i].column, rows, columns->times[i], n, NULL));
+  }
+  bench_must(rebal_pods_put_i64(pods, REBAL_SPREAD_POD_CONTROLLER, rows, columns->owners, n, NULL));
+  bench_must(rebal_pods_put_i64(pods, REBAL_SPREAD_POD_NODE, rows, columns->nodes, n, NULL));
+}
+
+void bench_set_all(rebal_pods *pods, uint32_t column, const uint32_t *rows, uint32_t n, int64_t number) {
+  int64_t *const cells = make_numbers(n, number, 1);
+
+  bench_must(rebal_pods_put_i64(pods, column, rows, cells, n, NULL));
+  free(cells);
 }

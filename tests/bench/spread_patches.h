@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tests/bench/spread_patches.h - what a subset makes of a pod: a strategic merge of a pod of about 1.5 KB with a patch
+ * of labels, an annotation, resources, a variable, and tolerations.
+ */
+#ifndef BENCH_SPREAD_PATCHES_H
+#define BENCH_SPREAD_PATCHES_H
+
+#include <rebalance/manifest.h>
+
+enum { BENCH_MERGES = 100 }; /* of one call */
+
+struct bench_patches {
+  rebal_document *pod; /* NULL: nothing is open */
+  rebal_document *patch;
+  rebal_text *out;
+};
+
+/* Once is enough. */
+void bench_patches_open(struct bench_patches *patches);
+/* Also where nothing was opened. */
+void bench_patches_close(struct bench_patches *patches);
+/* The pod is parsed, and what comes of it is let go of. */
+void bench_patches_merge(struct bench_patches *patches);
+/* From text to text; the patch is parsed. */
+void bench_patches_merge_bytes(struct bench_patches *patches);
+
+#endif

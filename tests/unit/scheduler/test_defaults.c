@@ -123,11 +123,12 @@ START_TEST(test_without_memory) {
   static const struct test_placement placement = {
       .spreads = "cluster region:2:3", .scheduling = "Divided", .terms = groups, .n_terms = 1};
   struct test_world world;
+  const rebal_record *record;
 
   test_world_open(&world, NULL);
   test_freeze(&world);
-  ck_assert_pstr_eq(test_torture(complete, (void *)(uintptr_t)rebali_snapshot_record(world.snapshot, REBAL_OBJECT_PLACEMENT,
-                                                                           test_placement_handle(&world, &placement))), NULL);
+  record = rebali_snapshot_record(world.snapshot, REBAL_OBJECT_PLACEMENT, test_placement_handle(&world, &placement));
+  ck_assert_pstr_eq(test_torture(complete, (void *)(uintptr_t)record), NULL);
   test_world_close(&world);
 }
 END_TEST

@@ -127,8 +127,7 @@ static int is_typed(const json_t *value) {
   return 1;
 }
 
-/* A value without them; NULL without memory. */
-static json_t *typed(const json_t *value) {
+json_t *rebali_typed(const json_t *value) {
   json_t *walked = (json_t *)(uintptr_t)value, *member, *copy;
   const char *key;
   int failed = 0;
@@ -137,11 +136,11 @@ static json_t *typed(const json_t *value) {
   }
   copy = json_is_array(value) ? json_array() : json_object();
   for (size_t i = 0; !failed && i < json_array_size(value); i++) {
-    failed = json_array_append_new(copy, typed(json_array_get(value, i)));
+    failed = json_array_append_new(copy, rebali_typed(json_array_get(value, i)));
   }
   json_object_foreach(walked, key, member) {
     if (!failed && !json_is_null(member) && *key != '$') {
-      failed = json_object_set_new_nocheck(copy, key, typed(member));
+      failed = json_object_set_new_nocheck(copy, key, rebali_typed(member));
     }
   }
   if (failed) {
@@ -175,7 +174,7 @@ static int32_t patch_pod(json_t **pod, const json_t *patch, rebal_error *err) {
   if (result != REBAL_OK) {
     return result;
   }
-  clean = typed(patched);
+  clean = rebali_typed(patched);
   own = clean != NULL ? rebali_copy(clean) : NULL;
   json_decref(clean);
   json_decref(patched);

@@ -92,5 +92,28 @@ int32_t rebali_spread_pod_read(const struct rebali_pod_row *row, const json_t *t
  */
 int32_t rebali_inject(const json_t *pod, const json_t *subset, const char *spread, const char *id, json_t **out,
                       rebal_error *err);
+/* A tree without what one that is read and written by its types cannot have; NULL without memory. */
+json_t *rebali_typed(const json_t *value);
+
+/* ---- whether patches leave a pod as it is (spread_unchanged.c) --------------------------------------------------- */
+
+/* The patches of a WorkloadSpread, and what was found out of pods. */
+struct rebali_unchanged;
+
+/* subsets: spec.subsets, a list of trees of the object SUBSET that stays as it is; NULL: none. */
+int32_t rebali_unchanged_new(const json_t *subsets, struct rebali_unchanged **out, rebal_error *err);
+/* NULL is fine. */
+void rebali_unchanged_free(struct rebali_unchanged *unchanged);
+/* Words for a pod; 0: no subset has a patch. */
+size_t rebali_unchanged_stride(const struct rebali_unchanged *unchanged);
+/*
+ * The words of a pod of a store, valid until the next call; NULL: no subset has a patch. A bit is set when the subset
+ * has a patch that can be merged and changes nothing but annotations. Pods in which all that the patches speak of is
+ * alike are merged once. REBAL_ENOMEM.
+ */
+int32_t rebali_unchanged_pod(struct rebali_unchanged *unchanged, const struct rebali_object *pod,
+                             const uint64_t **words, rebal_error *err);
+/* Merges so far. */
+size_t rebali_unchanged_merges(const struct rebali_unchanged *unchanged);
 
 #endif

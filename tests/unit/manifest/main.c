@@ -48,6 +48,7 @@
   UNIT(scalar)                  \
   UNIT(schema)                  \
   UNIT(spread_pod)              \
+  UNIT(spread_unchanged)        \
   UNIT(spread_version)          \
   UNIT(spread_workload)         \
   UNIT(store)                   \

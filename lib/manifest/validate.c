@@ -67,6 +67,7 @@ static void check_spread(struct examination *examination, const json_t *tree, co
   const struct rebali_spread_names *names = rebali_spread_names(rebali_member_text(tree, "apiVersion"));
   struct rebali_spread_check spread = {&examination->check, tree, names, names, &examination->beside, NULL, 0};
   rebali_check_spread(&spread, NULL, path);
+  rebali_warn_spread(&spread, path);
 }
 
 static void check_object(struct examination *examination, json_t *tree, const struct rebali_path *path) {

@@ -51,7 +51,7 @@ int32_t rebali_spread_stored(json_t *tree, json_t **out, rebal_error *err);
 struct rebali_beside {
   json_t *workloads;  /* trees by kind, group, namespace and name */
   json_t *spreads;    /* lists of names by namespace and target */
-  json_t *white_list; /* members by group and kind; NULL: there is none */
+  json_t *white_list; /* paths to replicas by group and kind; NULL: there is none */
   int is_unreadable;  /* the white list */
   int is_whole;       /* what is not there is missing */
 };
@@ -65,8 +65,8 @@ const json_t *rebali_beside_workload(const struct rebali_beside *beside, const c
                                      const char *namespace_name, const char *name);
 /* The first WorkloadSpread of another name with the same target; NULL when there is none. */
 const char *rebali_beside_rival(const struct rebali_beside *beside, const json_t *spread);
-/* 1 when the white list has the kind. */
-int rebali_beside_allows(const struct rebali_beside *beside, const char *api_version, const char *kind);
+/* The path to the replicas of a kind in the white list, perhaps ""; NULL when it does not have the kind. */
+const char *rebali_beside_path(const struct rebali_beside *beside, const char *api_version, const char *kind);
 
 /* ---- WorkloadSpreads (validate_subsets.c, validate_spread.c) ---------------------------------------------------- */
 
@@ -83,6 +83,14 @@ struct rebali_spread_check {
 void rebali_check_subsets(const struct rebali_spread_check *spread, const struct rebali_path *path);
 /* old NULL: the object is created. path: of the object. */
 void rebali_check_spread(struct rebali_spread_check *spread, const json_t *old, const struct rebali_path *path);
+
+/* The patch of a subset, tried on a pod as the workload makes it (NULL: on any pod). REBAL_ENOMEM, or what is wrong. */
+int32_t rebali_try_patch(const json_t *workload, const json_t *patch, rebal_error *err);
+/* A maxReplicas of 100 pods; -1 when it cannot be read. All signs of percent are passed over. */
+int64_t rebali_limit_percent(const json_t *limit);
+
+/* What admission takes and does not do what it looks like (warn_spread.c), once rebali_check_spread() was there. */
+void rebali_warn_spread(const struct rebali_spread_check *spread, const struct rebali_path *path);
 
 /* The group of an apiVersion, copied; 0 when it has more than one slash or does not fit. */
 #define REBALI_GROUP_SIZE 256

@@ -96,7 +96,7 @@ static int32_t add_workload(struct rebali_beside *beside, json_t *tree, rebal_er
   return result;
 }
 
-/* The entries of the list that a text gives become members by group and kind. */
+/* The entries of the list that a text gives become members by group and kind, of which the first counts. */
 static int32_t fill_white_list(json_t *members, const json_t *list, rebal_error *err) {
   const json_t *entries = rebali_member(list, "workloads");
   struct rebali_output output = {NULL, 0, 0, 0};
@@ -104,7 +104,11 @@ static int32_t fill_white_list(json_t *members, const json_t *list, rebal_error 
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(entries); i++) {
     const json_t *entry = json_array_get(entries, i);
     const char *key = key_of(&output, rebali_member_text(entry, "Kind"), rebali_member_text(entry, "Group"), "", "");
-    result = key == NULL ? rebali_manifest_fail_memory(err) : rebali_put(members, key, json_true(), err);
+    if (key == NULL) {
+      result = rebali_manifest_fail_memory(err);
+    } else if (json_object_get(members, key) == NULL) {
+      result = rebali_put(members, key, json_string_nocheck(rebali_member_text(entry, "replicasPath")), err);
+    }
   }
   rebali_output_dispose(&output);
   return result;
@@ -165,11 +169,11 @@ const char *rebali_beside_rival(const struct rebali_beside *beside, const json_t
   return found;
 }
 
-int rebali_beside_allows(const struct rebali_beside *beside, const char *api_version, const char *kind) {
+const char *rebali_beside_path(const struct rebali_beside *beside, const char *api_version, const char *kind) {
   struct rebali_output output = {NULL, 0, 0, 0};
   char group[REBALI_GROUP_SIZE];
   const char *key = rebali_group_of(api_version, group) ? key_of(&output, kind, group, "", "") : NULL;
-  const int allows = key != NULL && json_object_get(beside->white_list, key) != NULL;
+  const char *path = key != NULL ? json_string_value(json_object_get(beside->white_list, key)) : NULL;
   rebali_output_dispose(&output);
-  return allows;
+  return path;
 }

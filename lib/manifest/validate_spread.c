@@ -63,7 +63,7 @@ static void check_target(struct rebali_spread_check *spread, const struct rebali
     if (spread->beside->is_unreadable) {
       fault_target(spread, REBAL_CAUSE_INTERNAL, path, "the white list of kruise-configuration cannot be read");
     } else if ((spread->beside->is_whole || spread->beside->white_list != NULL) &&
-               !rebali_beside_allows(spread->beside, version, kind)) {
+               rebali_beside_path(spread->beside, version, kind) == NULL) {
       fault_target(spread, INVALID, path, "TargetReference's GroupKind is not permitted.");
     }
   }
@@ -150,11 +150,11 @@ static void check_metadata(const struct rebali_spread_check *spread, const json_
   const struct rebali_path generation = rebali_path_key(path, "generation");
   const json_t *now = rebali_member(spread->tree, "metadata"), *before = rebali_member(old, "metadata");
   if (*rebali_member_text(now, "resourceVersion") == '\0') {
-    rebali_fault(spread->check, REBAL_FINDING_IMMUTABLE_FIELD, INVALID, rebali_member(now, "resourceVersion"), &version,
+    rebali_fault(spread->check, REBAL_FINDING_METADATA_UPDATE, INVALID, rebali_member(now, "resourceVersion"), &version,
                  "must be specified for an update");
   }
   if (generation_of(now) < generation_of(before)) {
-    rebali_fault(spread->check, REBAL_FINDING_IMMUTABLE_FIELD, INVALID, rebali_member(now, "generation"), &generation,
+    rebali_fault(spread->check, REBAL_FINDING_METADATA_UPDATE, INVALID, rebali_member(now, "generation"), &generation,
                  "must not be decremented");
   }
   for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {

@@ -64,11 +64,13 @@ static int32_t add_volume(json_t *pod, const json_t *claim) {
   return volume == NULL || volumes == NULL || json_array_append_new(volumes, volume) != 0 ? REBAL_ENOMEM : REBAL_OK;
 }
 
-/* The pod of a workload as the pods it makes are: a tree of its own. */
+/* The pod of a workload as the pods it makes are, of none one with a container: a tree of its own. */
 static int32_t open_pod(const json_t *workload, json_t **out) {
   const json_t *spec = rebali_member(workload, "spec"), *template = rebali_member(spec, "template");
   const json_t *claims = rebali_member(spec, "volumeClaimTemplates");
-  json_t *pod = rebali_is_map(template) ? json_deep_copy(template) : json_object();
+  json_t *pod = workload == NULL          ? json_pack("{s:{s:[{s:s}]}}", "spec", "containers", "name", "main")
+                : rebali_is_map(template) ? json_deep_copy(template)
+                                          : json_object();
   int32_t result = pod != NULL ? REBAL_OK : REBAL_ENOMEM;
   if (rebali_is_listed(rebali_member_text(workload, "kind"), "CloneSet StatefulSet")) {
     for (size_t i = 0; result == REBAL_OK && i < json_array_size(claims); i++) {
@@ -83,29 +85,33 @@ static int32_t open_pod(const json_t *workload, json_t **out) {
   return REBAL_OK;
 }
 
+int32_t rebali_try_patch(const json_t *workload, const json_t *patch, rebal_error *err) {
+  json_t *pod = NULL, *merged = NULL;
+  int32_t result = open_pod(workload, &pod);
+  if (result == REBAL_OK && !rebali_is_map(patch)) {
+    result = rebali_manifest_fail(err, REBAL_EPARSE, "invalid JSON document");
+  } else if (result == REBAL_OK) {
+    result = rebali_strategic_merge(pod, 1, patch, &rebali_merge_pod, NULL, &merged, err);
+  }
+  json_decref(merged);
+  json_decref(pod);
+  return result;
+}
+
 static void check_patch(const struct walk *walk, const json_t *patch, const struct rebali_path *path) {
   rebal_error err = REBAL_ERROR_INIT;
-  json_t *pod = NULL, *merged = NULL;
-  int32_t result = open_pod(walk->spread->workload, &pod);
-  if (result == REBAL_OK && !rebali_is_map(patch)) {
-    result = rebali_manifest_fail(&err, REBAL_EPARSE, "invalid JSON document");
-  } else if (result == REBAL_OK) {
-    result = rebali_strategic_merge(pod, 1, patch, &rebali_merge_pod, NULL, &merged, &err);
-  }
+  const int32_t result = rebali_try_patch(walk->spread->workload, patch, &err);
   if (result == REBAL_ENOMEM) {
     walk->spread->check->result = REBAL_ENOMEM;
   } else if (result != REBAL_OK) {
     rebali_fault(walk->spread->check, REBAL_FINDING_PATCH_UNMERGEABLE, INVALID, patch, path,
                  "failed to merge patch: %s", err.message);
   }
-  json_decref(merged);
-  json_decref(pod);
 }
 
 /* ---- maxReplicas ---- */
 
-/* Of 100 pods; -1 when it cannot be read. All signs of percent are passed over. */
-static int64_t read_limit(const json_t *limit) {
+int64_t rebali_limit_percent(const json_t *limit) {
   const char *text = json_string_value(limit);
   int64_t value = 0;
   int sign = 0, has_digit = 0;
@@ -131,7 +137,7 @@ static int64_t read_limit(const json_t *limit) {
 static const char *refuse_limit(struct walk *walk, const json_t *limit) {
   const json_t *target = rebali_member(rebali_member(walk->spread->tree, "spec"), "targetRef");
   const int is_text = json_is_string(limit);
-  const int64_t value = read_limit(limit);
+  const int64_t value = rebali_limit_percent(limit);
   walk->first = walk->first != NULL ? walk->first : limit;
   if (is_text != json_is_string(walk->first)) {
     return "the maxReplicas type of all subsets must be the same";

@@ -79,6 +79,7 @@
   UNIT(validate_subsets)        \
   UNIT(validate_terms)          \
   UNIT(validate_texts)          \
+  UNIT(warn_spread)             \
   UNIT(white_list)              \
   UNIT(yaml_lines)              \
   UNIT(yaml_read)               \

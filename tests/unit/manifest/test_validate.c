@@ -74,7 +74,7 @@ static const struct {
     {SPREAD "{targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}, targetFilter: {selector: {}}, subsets: "
             "[{name: a, requiredNodeSelector: {}, patch: {a: [1]}, maxReplicas: 50%}, {name: b, preferredNodeSelector: "
             "[{weight: 1, preference: {}}]}], scheduleStrategy: {type: Adaptive, adaptive: "
-            "{disableSimulationSchedule: true}}}}",
+            "{rescheduleCriticalSeconds: 5}}}}",
      ""},
     {SPREAD "{subsets: [{maxReplicas: true, requiredNodeSelectorTerm: {}}, {name: a, tolerations: [{operator: x, key: "
             "a}]}], scheduleStrategy: {type: x}, targetFilter: {selector: {matchExpressions: [{key: a, operator: "
@@ -94,6 +94,16 @@ static const struct {
             "spec: {targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}, subsets: [{name: a}]}}]}",
      "spec.targetRef [spread-conflict]\nspec.subsets[0].patch [patch-unmergeable]\n"
      "items[1].spec.targetRef [spread-conflict]\n"},
+    {SPREAD "{targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}, targetFilter: {replicasPathList: ['']}, "
+            "subsets: [{name: a, patch: 5, maxReplicas: '50'}, {name: b}], scheduleStrategy: {type: Adaptive, "
+            "adaptive: {disableSimulationSchedule: true}}}}",
+     "spec.targetFilter [filter-without-selector]\nspec.targetFilter.replicasPathList[0] [empty-path]\n"
+     "spec.subsets[0].patch [patch-unchecked]\nspec.subsets[0].maxReplicas [percent-sign]\n"
+     "spec.scheduleStrategy.adaptive.disableSimulationSchedule [simulation-unused]\n"},
+    {SPREAD "{targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}, subsets: [{name: a, maxReplicas: 50%}, "
+            "{name: b, maxReplicas: 50%}]}}\n---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: "
+            "{replicas: 3}}",
+     "spec.subsets [rounded-up]\n"},
     /* names and objects */
     {"{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: a.b}, spec: {syncMode: Push}}",
      "metadata.name [bad-name]\n"},
@@ -266,7 +276,8 @@ START_TEST(test_every_code_is_found) {
 #undef REBAL_FINDING
   };
   for (size_t code = 0; code < COUNT(codes); code++) {
-    int is_found = codes[code] == REBAL_FINDING_IMMUTABLE_FIELD; /* of updates, in stores alone */
+    int is_found = codes[code] == REBAL_FINDING_IMMUTABLE_FIELD ||
+                   codes[code] == REBAL_FINDING_METADATA_UPDATE; /* of updates, in stores alone */
     for (size_t row = 0; row < COUNT(rows) && !is_found; row++) {
       rebal_findings *findings = validate(rows[row].text);
       for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {

@@ -145,6 +145,12 @@ typedef struct rebal_admit_opts {
   uint32_t flags;                 /**< REBAL_ADMIT_* */
   const rebal_compat *compat;     /**< NULL: defaults */
   const rebal_record *white_list; /**< REBAL_OBJECT_WHITE_LIST: other kinds of workloads; NULL: none */
+  rebal_snapshot *snapshot;       /**< of the option SPREAD_SIMULATION; NULL: nothing is simulated */
+  rebal_ledger *ledger;           /**< what admitted pods will take of its nodes, charged by the call; NULL: nothing */
+  const uint32_t *simulated;      /**< REQUIREMENTS: what pod i needs in subset s of its spread, [i * stride + s] */
+  uint64_t simulated_stride;      /**< of simulated; a subset behind it, or REBAL_NONE there, is not simulated */
+  uint32_t cluster;               /**< whose nodes are looked at */
+  uint32_t reserved0;             /**< must be 0 */
 } rebal_admit_opts;
 
 /** What became of a pod (column REBAL_ADMITTED_OUTCOME). */
@@ -179,8 +185,16 @@ enum rebal_pass_reason {
  *
  * An annotation matched-workloadspread leads a pod that goes to the spread of that name. Owners are followed at most 16
  * steps; what is longer, a circle included, is no owner [LIB].
+ *
+ * With the option SPREAD_SIMULATION and a snapshot, an adaptive spread that does not disable it passes over subsets
+ * without a node that has room for the pod's requirements there beside what the ledger holds. The pod that is chosen
+ * is charged to the ledger, as namespace/name (or id), until 30 s after now. A spread with one subset without a limit
+ * and one of a StatefulSet ask no nodes; so does a pod that is recorded already, and a cluster without known nodes has
+ * room.
  * @returns REBAL_EINVAL: something needed is NULL, white_list is another record, a pod to be recorded has neither name
- * nor id (err->where: its row); REBAL_ENOTFOUND: no such row of pods. Whatever fails, the spreads are as before.
+ * nor id (err->where: its row), an unknown handle in simulated (err->where: the pod's place); REBAL_ENOTFOUND: no such
+ * row of pods, or cluster; REBAL_EMISMATCH: snapshot, ledger and pods are of different fleets. Whatever fails, spreads
+ * and ledger are as before.
  * Source: spec workloadspread 3. Since: 0.1
  */
 REBAL_API int32_t rebal_spread_admit(rebal_ctx *ctx, rebal_spread *const *spreads, size_t n_spreads,

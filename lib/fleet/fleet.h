@@ -139,6 +139,17 @@ struct rebali_claim {
  */
 int32_t rebali_ledger_replace(rebal_ledger *ledger, struct rebali_text key, const struct rebali_claim *claims,
                               size_t n, const rebal_time *expiry);
+/* What a key held in a cluster, for who takes a charge back. */
+struct rebali_held {
+  uint32_t set; /* REBAL_NONE: nothing */
+  rebal_time expiry;
+};
+/* Replaces what the key holds in the cluster of a claim that is not empty, for the whole key's new expiry. As above. */
+int32_t rebali_ledger_put(rebal_ledger *ledger, struct rebali_text key, const struct rebali_claim *claim,
+                          const rebal_time *expiry, struct rebali_held *before);
+/* As it was before the last charge that was put and is not taken back yet; needs no memory. */
+void rebali_ledger_put_back(rebal_ledger *ledger, struct rebali_text key, uint32_t cluster,
+                            const struct rebali_held *before);
 
 /* ---- context and cache (ctx.c, cache.c) -------------------------------------------------------------------------- */
 

@@ -197,6 +197,36 @@ static int32_t put_claim(rebal_ledger *ledger, struct rebali_text key, const str
   return REBAL_OK;
 }
 
+int32_t rebali_ledger_put(rebal_ledger *ledger, struct rebali_text key, const struct rebali_claim *claim,
+                          const rebal_time *expiry, struct rebali_held *before) {
+  const struct rebali_account *account = rebali_accounts_find(&ledger->accounts, key);
+  const size_t place = account == NULL ? 0 : find_entry(account, claim->cluster);
+
+  *before = (struct rebali_held){REBAL_NONE, {0, 0, 0}};
+  if (account != NULL) {
+    before->set = place < account->n_entries ? account->entries[place].set : REBAL_NONE;
+    before->expiry = account->expiry;
+  }
+  return put_claim(ledger, key, claim, expiry);
+}
+
+/* Everything had room before. */
+void rebali_ledger_put_back(rebal_ledger *ledger, struct rebali_text key, uint32_t cluster,
+                            const struct rebali_held *before) {
+  struct rebali_account *account = rebali_accounts_find(&ledger->accounts, key);
+
+  drop_entry_of(ledger, account, cluster);
+  if (before->set != REBAL_NONE) {
+    const struct rebali_claim claim = claim_of(ledger, &(struct rebali_entry){cluster, before->set, 0});
+
+    add_entry(ledger, account, &claim, before->set);
+  }
+  account->expiry = before->expiry;
+  if (account->n_entries == 0) {
+    rebali_accounts_remove(&ledger->accounts, account);
+  }
+}
+
 /* Room for all claims, and their sets. */
 static int32_t reserve_claims(rebal_ledger *ledger, struct rebali_account *account, const struct rebali_claim *claims,
                               size_t n) {

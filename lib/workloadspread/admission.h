@@ -36,6 +36,24 @@ struct rebali_admitted {
   struct rebali_text message;
 };
 
+/* What a call charged to the ledger, to be taken back in reverse. */
+struct rebali_simulation_charge {
+  struct rebali_text key;
+  struct rebali_held before;
+};
+/* Of the option SPREAD_SIMULATION; snapshot NULL: nothing is simulated. */
+struct rebali_simulation {
+  rebal_ctx *ctx;
+  rebal_snapshot *snapshot;
+  rebal_ledger *ledger;         /* may be NULL */
+  const uint32_t *requirements; /* of pod i in subset s: [i * stride + s] */
+  size_t stride;
+  uint32_t cluster;
+  uint8_t *is_full; /* by subset, for the pod looked at: no node has room */
+  struct rebali_simulation_charge *charges;
+  size_t n_charges;
+};
+
 /* A call. */
 struct rebali_admission {
   rebal_spread *const *spreads;
@@ -47,6 +65,8 @@ struct rebali_admission {
   int has_options; /* some option makes the plain way wrong */
   rebal_time now;
   rebal_result *result;
+  struct rebali_simulation simulation;
+  size_t place;                          /* of the pod looked at, in the batch */
   struct rebali_admission_spread *known; /* by spread */
   uint32_t owner;                        /* seen last */
   int owner_is_supported;
@@ -60,6 +80,8 @@ struct rebali_admission {
 void rebali_admission_match(struct rebali_admission *admission, uint32_t row, struct rebali_admitted *admitted);
 /* choose.c: for a pod that belongs to a spread. REBAL_ENOMEM, or REBAL_EINVAL for a pod without name and id. */
 int32_t rebali_admission_choose(struct rebali_admission *admission, uint32_t row, struct rebali_admitted *admitted);
+/* What a pod is recorded by: its name, or its id without one. Empty, with the error filled: it has neither. */
+struct rebali_text rebali_admission_key(const struct rebali_admission *admission, uint32_t row);
 void rebali_admission_undo(struct rebali_admission *admission);
 /* ordinal.c: for a pod of a StatefulSet. */
 int32_t rebali_admission_by_ordinal(struct rebali_admission *admission, uint32_t row, struct rebali_admitted *admitted);
@@ -75,6 +97,19 @@ int64_t rebali_eligible_reason(const struct rebali_admission *admission, rebal_s
                                uint32_t entry);
 /* Does the list lack replicas of some minReplicas, in an entry that has room? */
 int rebali_eligible_minimum(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list);
+
+/* simulate.c: are nodes asked for pods of the spread? */
+int rebali_simulates(const struct rebali_admission *admission, const rebal_spread *spread);
+/* Asks the nodes for the pod at `place`, in all subsets of a list that have room: fills is_full. */
+int32_t rebali_simulate(struct rebali_admission *admission, const rebal_spread *spread,
+                        const struct rebali_status_list *list);
+/* The pod in a row, by its name or id, holds what it needs in a subset from now on. */
+int32_t rebali_simulation_charge(struct rebali_admission *admission, const rebal_spread *spread, uint32_t row,
+                                 uint32_t subset);
+void rebali_simulation_undo(struct rebali_admission *admission);
+int32_t rebali_simulation_check(const rebal_admit_opts *opts, const rebal_pods *pods, size_t n, rebal_error *err);
+int32_t rebali_simulation_begin(struct rebali_admission *admission, rebal_ctx *ctx, const rebal_admit_opts *opts,
+                                size_t n);
 
 /* pass_over.c: rows of PASSED_OVER for what was looked at before the entry (REBAL_NONE: all). */
 int32_t rebali_pass_over_entries(struct rebali_admission *admission, uint32_t row, uint32_t spread, uint32_t list,

@@ -12,6 +12,9 @@ static int32_t load_options(rebal_admit_opts *known, const rebal_admit_opts *opt
   if ((known->flags & ~flags) != 0) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a flag of the admission is not known");
   }
+  if (known->reserved0 != 0) {
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a reserved option is set");
+  }
   if (known->white_list != NULL && known->white_list->object != REBAL_OBJECT_WHITE_LIST) {
     return rebali_fail(err, REBAL_EINVAL, -1, "white_list is another record");
   }
@@ -73,8 +76,10 @@ static int32_t admit_pods(struct rebali_admission *admission, const uint32_t *ro
   }
   for (size_t i = 0; i < n; i++) {
     struct rebali_admitted admitted;
-    const int32_t code = admit_pod(admission, rows[i], &admitted);
+    int32_t code;
 
+    admission->place = i;
+    code = admit_pod(admission, rows[i], &admitted);
     if (code != REBAL_OK) {
       return code;
     }
@@ -183,6 +188,9 @@ int32_t rebal_spread_admit(rebal_ctx *ctx, rebal_spread *const *spreads, size_t 
     code = load_options(&known, opts, err);
   }
   if (code == REBAL_OK) {
+    code = rebali_simulation_check(&known, pods, n, err);
+  }
+  if (code == REBAL_OK) {
     code = rebali_ctx_begin(ctx, err);
   }
   if (code == REBAL_OK) {
@@ -198,7 +206,12 @@ int32_t rebal_spread_admit(rebal_ctx *ctx, rebal_spread *const *spreads, size_t 
                                          .owner = REBAL_NONE,
                                          .err = err};
 
-    code = rebali_answer_end(ctx, result, admit(&admission, rebali_ctx_scratch(ctx), rows, n));
+    if (known.snapshot != NULL) {
+      rebali_snapshot_hold(known.snapshot, result);
+    }
+    code = rebali_simulation_begin(&admission, ctx, &known, n);
+    code = code == REBAL_OK ? admit(&admission, rebali_ctx_scratch(ctx), rows, n) : code;
+    code = rebali_answer_end(ctx, result, code);
   }
   return code;
 }

@@ -96,6 +96,7 @@ void rebali_admission_undo(struct rebali_admission *admission) {
     list->changed = change->was_changed;
     rebali_status_set_missing(list, change->entry, change->missing);
   }
+  rebali_simulation_undo(admission);
 }
 
 /* The pod is of this entry. */
@@ -109,24 +110,32 @@ static void belong(struct choosing *choosing, uint32_t entry) {
   }
 }
 
+struct rebali_text rebali_admission_key(const struct rebali_admission *admission, uint32_t row) {
+  const struct rebali_text name = rebali_pods_text(admission->pods, REBAL_SPREAD_POD_NAME, row);
+  const struct rebali_text id = rebali_pods_text(admission->pods, REBAL_SPREAD_POD_ADMISSION_ID, row);
+
+  if (name.len == 0 && id.len == 0) {
+    (void)rebali_fail(admission->err, REBAL_EINVAL, (int64_t)row,
+                      "a pod has neither a name nor an id to record it by");
+  }
+  return name.len != 0 ? name : id;
+}
+
 /* Takes a place; where there is no limit nothing is recorded, but for minimums, which are counted by what is. */
 static int32_t take(struct choosing *choosing, uint32_t entry) {
   struct rebali_status_list *list = list_of(choosing);
   const int32_t missing = list->entries[entry].missing;
-  struct rebali_text key = choosing->name;
+  struct rebali_text key;
   int32_t code;
 
   belong(choosing, entry);
   if (missing == -1 && rebali_compat_value(choosing->admission->compat, REBAL_QUIRK_SPREAD_MIN_REPLICAS) == 0) {
     return REBAL_OK;
   }
+  choosing->admitted->is_by_id = choosing->name.len == 0;
+  key = rebali_admission_key(choosing->admission, choosing->row);
   if (key.len == 0) {
-    key = rebali_pods_text(choosing->admission->pods, REBAL_SPREAD_POD_ADMISSION_ID, choosing->row);
-    choosing->admitted->is_by_id = 1;
-  }
-  if (key.len == 0) {
-    return rebali_fail(choosing->admission->err, REBAL_EINVAL, (int64_t)choosing->row,
-                       "a pod has neither a name nor an id to record it by");
+    return REBAL_EINVAL;
   }
   code = record(choosing, entry, REBALI_CREATING, key);
   if (code == REBAL_OK && missing > 0) {
@@ -141,10 +150,17 @@ static int32_t choose_created(struct choosing *choosing) {
   const uint32_t recorded =
       choosing->name.len == 0 ? REBAL_NONE : rebali_flight_find(status, choosing->list, choosing->name);
   uint32_t entry;
+  int32_t code = REBAL_OK;
 
   if (recorded != REBAL_NONE) {
     belong(choosing, recorded);
     return REBAL_OK;
+  }
+  if (rebali_simulates(admission, choosing->spread)) {
+    code = rebali_simulate(admission, choosing->spread, list_of(choosing));
+  }
+  if (code != REBAL_OK) {
+    return code;
   }
   entry = rebali_eligible_entry(admission, choosing->spread, choosing->list);
   if ((admission->flags & REBAL_ADMIT_EXPLAIN) != 0 &&
@@ -156,7 +172,10 @@ static int32_t choose_created(struct choosing *choosing) {
     choosing->admitted->outcome = REBAL_ADMIT_NO_SUBSET;
     return REBAL_OK;
   }
-  return take(choosing, entry);
+  code = take(choosing, entry);
+  return code == REBAL_OK && rebali_simulates(admission, choosing->spread)
+             ? rebali_simulation_charge(admission, choosing->spread, choosing->row, choosing->admitted->subset)
+             : code;
 }
 
 /* missingReplicas after a place was given back. */

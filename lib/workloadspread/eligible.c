@@ -49,10 +49,17 @@ static int has_option(const struct rebali_admission *admission, uint32_t option)
   return rebali_compat_value(admission->compat, option) != 0;
 }
 
+/* By the simulation of this pod. */
+static int has_no_node(const struct rebali_admission *admission, const rebal_spread *spread,
+                       const struct rebali_entry_status *entry) {
+  return entry->subset != REBAL_NONE && rebali_simulates(admission, spread) &&
+         admission->simulation.is_full[entry->subset];
+}
+
 static int has_room(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list, uint32_t entry) {
   const struct rebali_status_list *found = rebali_status_list(&spread->status, list);
 
-  return rebali_bit_get(found->eligible, entry) &&
+  return rebali_bit_get(found->eligible, entry) && !has_no_node(admission, spread, &found->entries[entry]) &&
          !(has_option(admission, REBAL_QUIRK_SPREAD_ALL_VERSIONS) && is_filled(spread, &found->entries[entry]));
 }
 
@@ -114,6 +121,9 @@ int64_t rebali_eligible_reason(const struct rebali_admission *admission, rebal_s
   }
   if (!rebali_bit_get(found->eligible, entry)) {
     return has_no_limit(spread, &found->entries[entry]) ? REBAL_PASS_NO_LIMIT : REBAL_PASS_FULL;
+  }
+  if (has_no_node(admission, spread, &found->entries[entry])) {
+    return REBAL_PASS_NO_NODE;
   }
   if (!has_room(admission, spread, list, entry)) {
     return REBAL_PASS_OTHER_VERSIONS;

@@ -56,6 +56,7 @@ struct rebali_spread_spec {
   int selector_fails;      /* some requirement of it is malformed */
   int is_stateful_set;     /* whatever the group of the target's kind */
   int is_deleting;
+  int simulates;            /* adaptive, and disableSimulationSchedule is not set */
   int has_percent;          /* some limit is a text that ends in "%" */
   int takes_all;            /* there is one subset, without a limit */
   int keeps_metadata;       /* annotation ignore-patch-existing-pods-metadata */

@@ -76,13 +76,16 @@ static void read_filter(struct rebali_spread_spec *spec, uint32_t filter) {
   spec->selector_fails = spec->selector != REBAL_NONE && !rebali_label_selector_valid(spec->object, spec->selector);
 }
 
-static int64_t critical_seconds(const rebal_record *record, uint32_t strategy) {
+static void read_strategy(struct rebali_spread_spec *spec, uint32_t strategy) {
+  const rebal_record *record = spec->object;
   const uint32_t adaptive = rebali_record_get(record, strategy, REBAL_SCHEDULE_STRATEGY_ADAPTIVE);
+  const uint32_t seconds = rebali_record_get(record, adaptive, REBAL_ADAPTIVE_STRATEGY_RESCHEDULE_CRITICAL_SECONDS);
+  const uint32_t disables = rebali_record_get(record, adaptive, REBAL_ADAPTIVE_STRATEGY_DISABLE_SIMULATION);
+  const int is_adaptive =
+      rebali_text_equal(text_at(record, strategy, REBAL_SCHEDULE_STRATEGY_TYPE), REBALI_TEXT("Adaptive"));
 
-  return rebali_text_equal(text_at(record, strategy, REBAL_SCHEDULE_STRATEGY_TYPE), REBALI_TEXT("Adaptive"))
-             ? rebal_record_i64(
-                   record, rebali_record_get(record, adaptive, REBAL_ADAPTIVE_STRATEGY_RESCHEDULE_CRITICAL_SECONDS))
-             : 0;
+  spec->critical_seconds = is_adaptive ? rebal_record_i64(record, seconds) : 0;
+  spec->simulates = is_adaptive && rebal_record_i64(record, disables) == 0;
 }
 
 uint32_t rebali_spread_spec_find(const struct rebali_spread_spec *spec, struct rebali_text name, size_t likely) {
@@ -143,8 +146,7 @@ int32_t rebali_spread_spec_load(struct rebali_spread_spec *spec, const rebal_all
   read_metadata(spec);
   read_target(spec, rebali_record_get(spec->object, node, REBAL_SPREAD_SPEC_TARGET_REF));
   read_filter(spec, rebali_record_get(spec->object, node, REBAL_SPREAD_SPEC_TARGET_FILTER));
-  spec->critical_seconds =
-      critical_seconds(spec->object, rebali_record_get(spec->object, node, REBAL_SPREAD_SPEC_SCHEDULE_STRATEGY));
+  read_strategy(spec, rebali_record_get(spec->object, node, REBAL_SPREAD_SPEC_SCHEDULE_STRATEGY));
   return read_subsets(spec, allocator, node);
 }
 

@@ -89,6 +89,8 @@ static const rebal_divide_bounds odd_bounds = {(uint32_t)sizeof(rebal_divide_bou
 static const rebal_rebalancer_opts no_rebalancer_opts = {UINT32_MAX, 0};
 static const rebal_deschedule_opts no_deschedule_opts = {.struct_size = UINT32_MAX};
 static const rebal_admit_opts no_admit_opts = {.struct_size = UINT32_MAX};
+static const rebal_admit_opts strange_admit_opts = {
+    .struct_size = (uint32_t)sizeof(rebal_admit_opts), .cluster = UINT32_MAX, .reserved0 = 1};
 static const uint32_t first = 0;
 static const rebal_failover_opts no_failover_opts = {.struct_size = UINT32_MAX};
 static const rebal_spread_opts no_spread_opts = {.struct_size = UINT32_MAX};

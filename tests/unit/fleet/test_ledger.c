@@ -47,6 +47,41 @@ static int64_t cpu_of(const rebal_ledger *ledger, uint32_t cluster) {
   return rebali_ledger_charge(ledger, cluster, REBALI_TEXT("cpu")).amount;
 }
 
+/* A charge that is taken back leaves what was held before, also when that was nothing. */
+START_TEST(test_put_back) {
+  static const struct rebali_component replicas[3] = {{0, 5}, {0, 7}, {0, 1}};
+  rebal_fleet *fleet = three_clusters();
+  rebal_ledger *ledger = new_ledger(fleet);
+  const rebal_time until = {99, 0, 1};
+  struct rebali_held before[3];
+
+  charge(ledger, "ns/a", 1, 3, 50);
+  charge(ledger, "ns/a", 2, 2, 50);
+  for (size_t i = 0; i < 3; i++) {
+    const struct rebali_claim claim = {i < 2 ? 1 : 0, &replicas[i], 1};
+
+    ck_assert_int_eq(rebali_ledger_put(ledger, REBALI_TEXT("ns/a"), &claim, &until, &before[i]), REBAL_OK);
+  }
+  ck_assert_int_eq(pods_of(ledger, 0) * 100 + pods_of(ledger, 1) * 10 + pods_of(ledger, 2), 172);
+  rebali_ledger_put_back(ledger, REBALI_TEXT("ns/a"), 0, &before[2]);
+  ck_assert_int_eq(pods_of(ledger, 0) * 100 + pods_of(ledger, 1) * 10 + pods_of(ledger, 2), 72);
+  rebali_ledger_put_back(ledger, REBALI_TEXT("ns/a"), 1, &before[1]);
+  rebali_ledger_put_back(ledger, REBALI_TEXT("ns/a"), 1, &before[0]);
+  ck_assert_int_eq(pods_of(ledger, 0) * 100 + pods_of(ledger, 1) * 10 + pods_of(ledger, 2), 32);
+  ck_assert_int_eq(cpu_of(ledger, 1), INT64_C(3) * 251);
+  ck_assert_int_eq(rebal_ledger_expire(ledger, &(rebal_time){51, 0, 1}, NULL), REBAL_OK); /* the former expiry */
+  ck_assert_int_eq(pods_of(ledger, 1), 0);
+  ck_assert_int_eq(
+      rebali_ledger_put(ledger, REBALI_TEXT("ns/b"), &(struct rebali_claim){1, replicas, 1}, &until, &before[0]),
+      REBAL_OK);
+  rebali_ledger_put_back(ledger, REBALI_TEXT("ns/b"), 1, &before[0]);
+  ck_assert(!rebali_ledger_touches(ledger, 1));
+  ck_assert_uint_eq(rebali_ledger_accounts(ledger)->n, 0);
+  rebal_ledger_free(ledger);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
 START_TEST(test_amounts) {
   rebal_fleet *fleet = three_clusters();
   rebal_ledger *ledger = new_ledger(fleet);
@@ -449,6 +484,7 @@ END_TEST
 
 UNIT_CASE(ledger) {
   TCase *cases = tcase_create("ledger");
+  tcase_add_test(cases, test_put_back);
   tcase_add_test(cases, test_amounts);
   tcase_add_test(cases, test_amounts_as_written);
   tcase_add_test(cases, test_component_sets);

@@ -21,6 +21,7 @@
   UNIT(pods)             \
   UNIT(pods_texts)       \
   UNIT(quirks)           \
+  UNIT(simulate)         \
   UNIT(spread)           \
   UNIT(spread_facts)     \
   UNIT(spread_spec)      \

@@ -48,7 +48,7 @@ static void forget(struct bench *bench) {
 }
 
 static void admit(struct bench *bench, const uint32_t *rows, size_t n, uint32_t flags) {
-  const rebal_admit_opts opts = {(uint32_t)sizeof opts, flags, NULL, NULL};
+  const rebal_admit_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = flags};
 
   bench_must(rebal_spread_admit(bench->world.ctx, &bench->spread, 1, bench->pods, rows, n, &now, &opts,
                                 bench->world.result, NULL));

@@ -61,17 +61,26 @@ int32_t rebal_result_new(const rebal_allocator *allocator, rebal_result **out, r
   return REBAL_OK;
 }
 
-void rebal_result_reset(rebal_result *result) {
-  uint32_t i;
+/* Tables are far between: those that are not in use are stepped over by the byte. */
+static void clear_tables(rebal_result *result) {
+  uint32_t used = result->used;
 
-  if (result == NULL) {
-    return;
-  }
-  for (i = 0; result->used >> i != 0; i++) {
-    if (is_used(result->used, i)) {
+  for (uint32_t i = 0; used != 0; i++, used >>= 1) {
+    while ((used & 255u) == 0) {
+      used >>= 8;
+      i += 8;
+    }
+    if ((used & 1u) != 0) {
       rebali_table_clear(&result->tables[i]);
     }
   }
+}
+
+void rebal_result_reset(rebal_result *result) {
+  if (result == NULL) {
+    return;
+  }
+  clear_tables(result);
   result->used = 0;
   while (result->n_held != 0) {
     const struct held held = result->held[--result->n_held];

@@ -94,8 +94,8 @@ static int32_t admit_pods(struct rebali_admission *admission, const uint32_t *ro
   return REBAL_OK;
 }
 
-static int32_t tell_change(struct rebali_admission *admission, size_t spread, int64_t ordinal, rebal_builder *builder) {
-  const rebal_spread *changed = admission->spreads[spread];
+static int32_t tell_change(struct rebali_admission *admission, size_t spread, int64_t ordinal) {
+  rebal_spread *changed = admission->spreads[spread];
   struct rebali_action action = {.kind = REBAL_ACTION_PATCH_STATUS,
                                  .ordinal = ordinal,
                                  .api_version = REBALI_TEXT("apps.kruise.io/v1beta1"),
@@ -104,11 +104,14 @@ static int32_t tell_change(struct rebali_admission *admission, size_t spread, in
                                  .name = changed->spec.name,
                                  .resource_version = changed->spec.resource_version,
                                  .row = (int64_t)spread};
-  int32_t code;
+  int32_t code = rebali_spread_open_builder(changed, admission->err);
 
-  (void)rebal_builder_start(builder, REBAL_OBJECT_SPREAD_STATUS, NULL);
-  rebali_status_write(&changed->status, 0, builder);
-  code = rebal_builder_finish(builder, &action.payload, admission->err);
+  if (code != REBAL_OK) {
+    return code;
+  }
+  (void)rebal_builder_start(changed->builder, REBAL_OBJECT_SPREAD_STATUS, NULL);
+  rebali_status_write(&changed->status, 0, changed->builder);
+  code = rebal_builder_finish(changed->builder, &action.payload, admission->err);
   if (code == REBAL_OK && rebali_result_add_action(admission->result, &action) != REBAL_OK) {
     code = rebali_fail_memory(admission->err);
   }
@@ -117,16 +120,14 @@ static int32_t tell_change(struct rebali_admission *admission, size_t spread, in
 
 /* One action for each spread that changed; only when all are told it is forgotten what they tell. */
 static int32_t tell_changes(struct rebali_admission *admission) {
-  rebal_builder *builder = NULL;
   int64_t ordinal = 0;
-  int32_t code = rebal_builder_new(rebali_result_allocator(admission->result), &builder, admission->err);
+  int32_t code = REBAL_OK;
 
   for (size_t i = 0; i < admission->n_spreads && code == REBAL_OK; i++) {
     if (admission->known[i].is_changed) {
-      code = tell_change(admission, i, ordinal++, builder);
+      code = tell_change(admission, i, ordinal++);
     }
   }
-  rebal_builder_free(builder);
   for (size_t i = 0; i < admission->n_spreads && code == REBAL_OK; i++) {
     struct rebali_spread_status *status = &admission->spreads[i]->status;
 

@@ -13,17 +13,16 @@ static int is_kind(struct kind left, struct kind right) {
   return rebali_text_equal(left.name, right.name) && rebali_text_equal(left.group, right.group);
 }
 
+#define KIND(group, name) \
+  { {group, sizeof(group) - 1}, {name, sizeof(name) - 1} }
+
 static int is_built_in(struct kind kind) {
-  static const struct {
-    const char *group;
-    const char *name;
-  } built_in[] = {{"apps", "Deployment"}, {"apps", "ReplicaSet"},  {"apps.kruise.io", "CloneSet"},
-                  {"batch", "Job"},       {"apps", "StatefulSet"}, {"apps.kruise.io", "StatefulSet"}};
+  static const struct kind built_in[] = {KIND("apps", "Deployment"),  KIND("apps", "ReplicaSet"),
+                                         KIND("batch", "Job"),        KIND("apps.kruise.io", "CloneSet"),
+                                         KIND("apps", "StatefulSet"), KIND("apps.kruise.io", "StatefulSet")};
   size_t i = 0;
 
-  while (i < REBALI_COUNT(built_in) &&
-         !is_kind(kind, (struct kind){rebali_text(built_in[i].group, strlen(built_in[i].group)),
-                                      rebali_text(built_in[i].name, strlen(built_in[i].name))})) {
+  while (i < REBALI_COUNT(built_in) && !is_kind(kind, built_in[i])) {
     i++;
   }
   return i < REBALI_COUNT(built_in);

@@ -119,6 +119,10 @@ int32_t rebal_spread_load_status(rebal_spread *spread, const rebal_record *statu
   return rebali_spread_put_status(spread, status) == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
 }
 
+int32_t rebali_spread_open_builder(rebal_spread *spread, rebal_error *err) {
+  return spread->builder != NULL ? REBAL_OK : rebal_builder_new(&spread->allocator, &spread->builder, err);
+}
+
 int32_t rebal_spread_status(const rebal_spread *spread, rebal_builder *builder, const rebal_record **out,
                             rebal_error *err) {
   if (spread == NULL || builder == NULL || out == NULL) {

@@ -217,8 +217,11 @@ struct rebal_spread {
   /* What the next load is read into, so that one that fails changes nothing and most need no new memory. */
   struct rebali_spread_spec next_spec;
   struct rebali_spread_status next_status;
-  rebal_builder *builder; /* of passes, which keep its memory; NULL: there was none yet */
+  rebal_builder *builder; /* of actions, so that its memory stays; NULL: there was none yet */
 };
+
+/* Makes the builder, if there is none. */
+int32_t rebali_spread_open_builder(rebal_spread *spread, rebal_error *err);
 
 void rebali_facts_init(struct rebali_facts *facts);
 void rebali_facts_dispose(struct rebali_facts *facts, const rebal_allocator *allocator);

@@ -109,17 +109,6 @@ static int32_t run(struct rebali_pass *pass, const uint32_t *rows, size_t n) {
   return code == REBAL_OK ? rebali_pass_act(pass) : code;
 }
 
-/* Records are built in memory that stays with the spread. */
-static int32_t open_builder(struct rebali_pass *pass) {
-  int32_t code = REBAL_OK;
-
-  if (pass->spread->builder == NULL) {
-    code = rebal_builder_new(&pass->spread->allocator, &pass->spread->builder, pass->err);
-  }
-  pass->builder = pass->spread->builder;
-  return code;
-}
-
 int32_t rebal_spread_step(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster, rebal_spread *spread,
                           const rebal_pods *pods, const uint32_t *rows, size_t n, const rebal_time *now,
                           const rebal_spread_opts *opts, rebal_result *result, rebal_error *err) {
@@ -150,8 +139,9 @@ int32_t rebal_spread_step(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t clu
   pass.now = *now;
   pass.arena = rebali_ctx_scratch(ctx);
   pass.last_event = &pass.events;
-  code = open_builder(&pass);
+  code = rebali_spread_open_builder(spread, err);
   if (code == REBAL_OK) {
+    pass.builder = spread->builder;
     code = run(&pass, rows, rows == NULL ? rebal_pods_count(pods, REBAL_TABLE_SPREAD_POD) : n);
   }
   return rebali_answer_end(ctx, result, code);

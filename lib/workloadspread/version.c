@@ -10,10 +10,13 @@ static int is_letter_of(char found, char wanted) {
 static int is_kind(struct rebali_text kind, struct rebali_text wanted) {
   size_t i = 0;
 
-  while (i < kind.len && i < wanted.len && is_letter_of(kind.bytes[i], wanted.bytes[i])) {
+  if (kind.len != wanted.len) {
+    return 0;
+  }
+  while (i < kind.len && is_letter_of(kind.bytes[i], wanted.bytes[i])) {
     i++;
   }
-  return i == kind.len && i == wanted.len;
+  return i == kind.len;
 }
 
 int rebali_kind_is_tracked(const rebal_compat *compat, struct rebali_text kind) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of actions as trees of what they set. */
-#include "manifest.h"
+#include "kruise.h"
 
 #include <string.h>
 
@@ -122,6 +122,9 @@ int32_t rebali_action_patch(const struct rebali_action *action, json_t **out, re
   int32_t result = REBAL_EINVAL;
   if (action->payload == NULL) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "the action has no payload");
+  }
+  if (action->payload_object == REBAL_OBJECT_POD_PATCH) {
+    return rebali_pod_patch(action->payload, out, err);
   }
   if (action->kind == REBAL_ACTION_CREATE) {
     result = rebali_record_tree(action->payload, 0, action->payload_object, &tree, err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Actions carried out on the store as an API server would. */
 #include "kinds.h"
+#include "kruise.h"
 
 #include <string.h>
 
@@ -114,7 +115,7 @@ static int32_t patch_tree(const struct run *run, json_t *tree, const json_t *bef
   json_t *patch = NULL;
   int32_t result = rebali_action_patch(run->action, &patch, err);
   if (result == REBAL_OK) {
-    result = rebali_conditions_merge(before, patch, err);
+    result = rebali_conditions_merge(run->action, before, patch, err);
   }
   if (result == REBAL_OK && metadata != NULL) {
     result = rebali_put(tree, "metadata", rebali_copy(metadata), err);
@@ -129,9 +130,59 @@ static int32_t patch_tree(const struct run *run, json_t *tree, const json_t *bef
   return result;
 }
 
-static int32_t carry_patch(const struct run *run, rebal_error *err) {
+static int32_t carry_merge(const struct run *run, json_t **out, rebal_error *err) {
   json_t *tree = rebali_copy(run->tree);
   int32_t result = tree != NULL ? patch_tree(run, tree, run->tree, err) : rebali_manifest_fail_memory(err);
+  if (result != REBAL_OK) {
+    json_decref(tree);
+    return result;
+  }
+  *out = tree;
+  return REBAL_OK;
+}
+
+/* A pod's metadata is patched by a user's patch, which may be refused. */
+static int32_t carry_pod_patch(const struct run *run, json_t **out, rebal_error *err) {
+  json_t *patch, *tree;
+  int32_t result = rebali_action_patch(run->action, &patch, err);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  result = rebali_pod_patched(run->tree, patch, &tree, err);
+  json_decref(patch);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  result = rebali_admit_patched(tree, run->tree, run->now, err);
+  if (result != REBAL_OK) {
+    json_decref(tree);
+    return result;
+  }
+  *out = tree;
+  return REBAL_OK;
+}
+
+/* What came of a pod's patch that could not be carried out. */
+static int32_t refuse_pod_patch(const struct run *run, const rebal_error *why, rebal_error *err) {
+  if (why->code == REBAL_ENOMEM) {
+    return rebali_manifest_fail_memory(err);
+  }
+  return why->code == REBAL_EMISMATCH ? refuse_conflict(run, err)
+                                      : observe(run, REBAL_OBSERVED_DENIED, NULL, NULL, why->message, err);
+}
+
+static int32_t carry_patch(const struct run *run, rebal_error *err) {
+  rebal_error why = REBAL_ERROR_INIT;
+  json_t *tree = NULL;
+  int32_t result;
+  if (run->action->payload_object == REBAL_OBJECT_POD_PATCH) {
+    result = carry_pod_patch(run, &tree, &why);
+    if (result != REBAL_OK) {
+      return refuse_pod_patch(run, &why, err);
+    }
+  } else {
+    result = carry_merge(run, &tree, err);
+  }
   if (result == REBAL_OK) {
     result = observe(run, REBAL_OBSERVED_DONE, tree, NULL, "", err);
   }

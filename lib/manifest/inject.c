@@ -110,46 +110,6 @@ static int32_t constrain(json_t *pod, const json_t *subset, rebal_error *err) {
 
 /* ---- patch ---- */
 
-/* Is there a null member or a directive anywhere? A pod that is read and written by its types has none. */
-static int is_typed(const json_t *value) {
-  json_t *walked = (json_t *)(uintptr_t)value, *member; /* jansson's iterators take no const */
-  const char *key;
-  for (size_t i = 0; i < json_array_size(value); i++) {
-    if (!is_typed(json_array_get(value, i))) {
-      return 0;
-    }
-  }
-  json_object_foreach(walked, key, member) {
-    if (json_is_null(member) || *key == '$' || !is_typed(member)) {
-      return 0;
-    }
-  }
-  return 1;
-}
-
-json_t *rebali_typed(const json_t *value) {
-  json_t *walked = (json_t *)(uintptr_t)value, *member, *copy;
-  const char *key;
-  int failed = 0;
-  if (is_typed(value)) {
-    return json_incref(walked);
-  }
-  copy = json_is_array(value) ? json_array() : json_object();
-  for (size_t i = 0; !failed && i < json_array_size(value); i++) {
-    failed = json_array_append_new(copy, rebali_typed(json_array_get(value, i)));
-  }
-  json_object_foreach(walked, key, member) {
-    if (!failed && !json_is_null(member) && *key != '$') {
-      failed = json_object_set_new_nocheck(copy, key, rebali_typed(member));
-    }
-  }
-  if (failed) {
-    json_decref(copy);
-    return NULL;
-  }
-  return copy;
-}
-
 /* Another class has another priority, which is not known here. */
 static int32_t forget_priority(json_t *pod, const char *class_before, rebal_error *err) {
   const struct rebali_path path = rebali_path_key(NULL, "spec");
@@ -168,18 +128,12 @@ static int32_t forget_priority(json_t *pod, const char *class_before, rebal_erro
 
 /* The pod is replaced by what its patch makes of it, a map of its own. */
 static int32_t patch_pod(json_t **pod, const json_t *patch, rebal_error *err) {
-  const struct rebali_limits limits = rebali_limits_load(NULL);
-  json_t *patched, *clean, *own;
-  int32_t result = rebali_patch_tree(*pod, 0, patch, REBAL_PATCH_STRATEGIC, &limits, &patched, err);
+  json_t *own;
+  int32_t result = rebali_pod_patched(*pod, patch, &own, err);
   if (result != REBAL_OK) {
     return result;
   }
-  clean = rebali_typed(patched);
-  own = clean != NULL ? rebali_copy(clean) : NULL;
-  json_decref(clean);
-  json_decref(patched);
-  result = own != NULL ? forget_priority(own, rebali_member_text(rebali_member(*pod, "spec"), "priorityClassName"), err)
-                       : rebali_manifest_fail_memory(err);
+  result = forget_priority(own, rebali_member_text(rebali_member(*pod, "spec"), "priorityClassName"), err);
   if (result != REBAL_OK) {
     json_decref(own);
     return result;

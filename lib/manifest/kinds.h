@@ -110,8 +110,18 @@ int rebali_is_listed(const char *text, const char *list);
 int32_t rebali_json_patch(json_t **tree, const json_t *operations, const struct rebali_limits *limits,
                           rebal_error *err);
 
-/* Makes the list of conditions in an action's patch whole: those of the object stay, by type. */
-int32_t rebali_conditions_merge(const json_t *tree, json_t *patch, rebal_error *err);
+/*
+ * Makes the lists of conditions in an action's patch whole: those of the object stay, by type. So do other entries and
+ * members of a UnitedDeployment's subsetStatuses, by name.
+ */
+int32_t rebali_conditions_merge(const struct rebali_action *action, const json_t *tree, json_t *patch,
+                                rebal_error *err);
+
+/*
+ * Admits what a patch made of an object (store_patch.c).
+ * @returns REBAL_EINVAL: it is another object; REBAL_EMISMATCH: of another resourceVersion; errors of its kind.
+ */
+int32_t rebali_admit_patched(json_t *tree, const json_t *before, const rebal_time *now, rebal_error *err);
 
 /*
  * The body of an action, for an object as it was read or, with before NULL, for one that nobody has seen; *out is not

@@ -83,6 +83,17 @@ struct rebali_pod_row {
 /* Sets every cell but CONTROLLER, ADMISSION_ID and OPERATION. REBAL_EPARSE, REBAL_ERANGE with the field. */
 int32_t rebali_spread_pod_read(const struct rebali_pod_row *row, const json_t *tree, rebal_error *err);
 
+#define REBALI_RESERVED_POD "apps.kruise.io/united-deployment-reserved-pod" /* a label */
+
+/* ---- pods patched (pod_patch.c, typed.c) ------------------------------------------------------------------------- */
+
+/* The strategic merge patch of a payload POD_PATCH: {"metadata": ...}. */
+int32_t rebali_pod_patch(const rebal_record *payload, json_t **out, rebal_error *err);
+/* A pod as a strategic merge patch makes it: a map of its own. REBAL_EINVAL, REBAL_EPARSE: it cannot be merged. */
+int32_t rebali_pod_patched(const json_t *pod, const json_t *patch, json_t **out, rebal_error *err);
+/* A value without null members and directives ("$..."); NULL without memory. */
+json_t *rebali_typed(const json_t *value);
+
 /* ---- injection (inject.c) ---------------------------------------------------------------------------------------- */
 
 /*
@@ -92,8 +103,6 @@ int32_t rebali_spread_pod_read(const struct rebali_pod_row *row, const json_t *t
  */
 int32_t rebali_inject(const json_t *pod, const json_t *subset, const char *spread, const char *id, json_t **out,
                       rebal_error *err);
-/* A tree without what one that is read and written by its types cannot have; NULL without memory. */
-json_t *rebali_typed(const json_t *value);
 
 /* ---- whether patches leave a pod as it is (spread_unchanged.c) --------------------------------------------------- */
 

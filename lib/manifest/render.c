@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The bodies that actions send to an API server. */
 #include "kinds.h"
+#include "kruise.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -153,6 +154,50 @@ static int32_t add_blindly(json_t *list, const json_t *patch, struct rebali_outp
   return REBAL_OK;
 }
 
+/* The operations that make of a pod what the strategic merge patch makes of it. */
+static int32_t add_difference(json_t *list, const json_t *patch, const json_t *before, rebal_error *err) {
+  json_t *patched, *difference;
+  int32_t result = rebali_pod_patched(before, patch, &patched, err);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  result = rebali_json_diff(before, patched, &difference, err);
+  json_decref(patched);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  result = json_array_extend(list, difference) == 0 ? REBAL_OK : rebali_manifest_fail_memory(err);
+  json_decref(difference);
+  return result;
+}
+
+/* Is a strategic merge patch nothing but texts in maps? Then it sets them, whatever the object. */
+static int is_plain(const json_t *patch) {
+  json_t *walked = (json_t *)(uintptr_t)patch, *member;
+  const char *key;
+  json_object_foreach(walked, key, member) {
+    if (*key == '$' || !is_plain(member)) {
+      return 0;
+    }
+  }
+  return json_is_object(patch) || json_is_string(patch);
+}
+
+/* For an object nobody has seen. */
+static int32_t add_unseen(json_t *list, const struct rebali_action *action, const json_t *patch,
+                          struct rebali_output *path, rebal_error *err) {
+  if (action->payload_object == REBAL_OBJECT_POD_PATCH && !is_plain(patch)) {
+    return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "what the patch does depends on the pod");
+  }
+  if (action->payload_object == REBAL_OBJECT_REBALANCER_STATUS) {
+    /* Written whole, which also works when there is no status yet. */
+    rebali_output_text(path, "/status");
+    return path->failed ? rebali_manifest_fail_memory(err)
+                        : add_value(list, path, "add", rebali_member(patch, "status"), err);
+  }
+  return add_blindly(list, patch, path, err);
+}
+
 static const struct {
   const char *key;
   const char *path;
@@ -174,15 +219,11 @@ static int32_t make_json_patch(const struct rebali_action *action, const json_t 
     }
   }
   rebali_output_text(&path, "");
-  if (result == REBAL_OK && before != NULL) {
-    result = add_members(list, patch, before, &path, err);
-  } else if (result == REBAL_OK && action->payload_object == REBAL_OBJECT_REBALANCER_STATUS) {
-    /* Written whole, which also works when there is no status yet. */
-    rebali_output_text(&path, "/status");
-    result = path.failed ? rebali_manifest_fail_memory(err)
-                         : add_value(list, &path, "add", rebali_member(patch, "status"), err);
+  if (result == REBAL_OK && before == NULL) {
+    result = add_unseen(list, action, patch, &path, err);
   } else if (result == REBAL_OK) {
-    result = add_blindly(list, patch, &path, err);
+    result = action->payload_object == REBAL_OBJECT_POD_PATCH ? add_difference(list, patch, before, err)
+                                                              : add_members(list, patch, before, &path, err);
   }
   rebali_output_dispose(&path);
   if (result != REBAL_OK) {
@@ -213,7 +254,7 @@ static int32_t make_patch(const struct rebali_action *action, const json_t *befo
   json_t *patch = NULL;
   int32_t result = rebali_action_patch(action, &patch, err);
   if (result == REBAL_OK && before != NULL) {
-    result = rebali_conditions_merge(before, patch, err);
+    result = rebali_conditions_merge(action, before, patch, err);
   }
   if (result != REBAL_OK) {
     json_decref(patch);

@@ -83,9 +83,13 @@ static int32_t set_version(const struct rebali_pod_row *row, const json_t *label
 }
 
 static int32_t set_united(const struct rebali_pod_row *row, const json_t *labels, rebal_error *err) {
-  const char *reserved = rebali_member_text(labels, "apps.kruise.io/united-deployment-reserved-pod");
-  const int32_t result =
+  const char *reserved = rebali_member_text(labels, REBALI_RESERVED_POD);
+  int32_t result =
       set_text(row, REBAL_SPREAD_POD_UNITED_SUBSET, rebali_member_text(labels, "apps.kruise.io/subset-name"), err);
+  if (result == REBAL_OK) {
+    result = set_text(row, REBAL_SPREAD_POD_UNITED_REVISION,
+                      rebali_member_text(labels, "apps.kruise.io/controller-revision-hash"), err);
+  }
   return result == REBAL_OK && *reserved != '\0'
              ? set_i64(row, REBAL_SPREAD_POD_RESERVED, strcmp(reserved, "true") == 0, err)
              : result;

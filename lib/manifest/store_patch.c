@@ -26,7 +26,7 @@ static int32_t change(json_t **tree, const json_t *patch, const struct rebali_li
   return json_is_array(patch) ? rebali_json_patch(tree, patch, limits, err) : rebali_merge(*tree, patch, err);
 }
 
-static int32_t admit(json_t *tree, const json_t *before, const rebal_time *now, rebal_error *err) {
+int32_t rebali_admit_patched(json_t *tree, const json_t *before, const rebal_time *now, rebal_error *err) {
   int32_t result = REBAL_OK;
   if (!keeps_identity(tree, before)) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "a patch cannot make it another object");
@@ -53,7 +53,7 @@ static int32_t patch_object(rebal_store *store, uint32_t object, const json_t *p
     result = change(&tree, patch, &store->limits, err);
   }
   if (result == REBAL_OK) {
-    result = admit(tree, before, now, err);
+    result = rebali_admit_patched(tree, before, now, err);
   }
   if (result == REBAL_OK) {
     result = rebali_store_put(store, object, tree, err);

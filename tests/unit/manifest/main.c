@@ -39,6 +39,7 @@
   UNIT(path_value)              \
   UNIT(pod_equal)               \
   UNIT(pod_labels)              \
+  UNIT(pod_patch)               \
   UNIT(preserve)                \
   UNIT(preserve_number)         \
   UNIT(record_value)            \
@@ -73,6 +74,7 @@
   UNIT(text_object)             \
   UNIT(tree)                    \
   UNIT(tree_value)              \
+  UNIT(typed)                   \
   UNIT(utf8)                    \
   UNIT(validate)                \
   UNIT(validate_spread)         \

@@ -173,6 +173,10 @@ END_TEST
   "apiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: b, namespace: ns, uid: u, " \
   "resourceVersion: '7', generation: 2"
 
+#define UNITED                                                                                               \
+  "{subsetStatuses: [{name: a}, {name: b, conditions: [{type: Schedulable, status: 'False', reason: " \
+  "reschedule, message: m}]}]}"
+
 static const struct {
   int64_t kind;
   uint32_t object;
@@ -200,6 +204,10 @@ static const struct {
      "}\nstatus: {conditions: [{type: FullyApplied, status: 'True'}], other: 1}\n"},
     {REBAL_ACTION_PATCH_STATUS, REBAL_OBJECT_REBALANCER_STATUS, "{observedGeneration: 2}", 4,
      "}\nstatus: {observedWorkloads: [1], finishTime: '2026-03-14T08:00:00Z'}\n"},
+    {REBAL_ACTION_PATCH_STATUS, REBAL_OBJECT_UNITED_STATUS, UNITED, 0, "}\n"},
+    {REBAL_ACTION_PATCH_STATUS, REBAL_OBJECT_UNITED_STATUS, UNITED, 0,
+     "}\nstatus: {replicas: 5, subsetStatuses: [{name: old, replicas: 1}, {name: b, replicas: 3, partition: 0, "
+     "conditions: [{type: Other}, {type: Schedulable, status: 'True', reason: recover, message: x}]}]}\n"},
 };
 
 static struct rebali_action known_action(rebal_builder *builder, int row) {
@@ -232,7 +240,7 @@ static char *patched(int row, uint32_t format) {
   ck_assert_int_eq(rebali_text_read(text, strlen(text), NULL, &documents, &n, NULL), REBAL_OK);
   if (format == 0) {
     ck_assert_int_eq(rebali_action_patch(&action, &patch, NULL), REBAL_OK);
-    ck_assert_int_eq(rebali_conditions_merge(documents[0], patch, NULL), REBAL_OK);
+    ck_assert_int_eq(rebali_conditions_merge(&action, documents[0], patch, NULL), REBAL_OK);
   } else {
     ck_assert_int_eq(rebali_action_render(&action, documents[0], format, &patch, NULL), REBAL_OK);
   }
@@ -255,6 +263,17 @@ START_TEST(test_patches_of_known_objects_agree) {
   free(wanted);
   free(merged);
   free(changed);
+}
+END_TEST
+
+/* Entries of a UnitedDeployment's subsets are told apart by name, and keep what others write there. */
+START_TEST(test_subsets_of_a_united_deployment_are_merged) {
+  char *found = patched(COUNT(known) - 1, REBAL_TEXT_JSON);
+  ck_assert_ptr_nonnull(strstr(
+      found, "\"status\":{\"replicas\":5,\"subsetStatuses\":[{\"name\":\"old\",\"replicas\":1},{\"conditions\":["
+             "{\"type\":\"Other\"},{\"message\":\"m\",\"reason\":\"reschedule\",\"status\":\"False\",\"type\":"
+             "\"Schedulable\"}],\"name\":\"b\",\"partition\":0,\"replicas\":3},{\"name\":\"a\"}]}"));
+  free(found);
 }
 END_TEST
 
@@ -305,6 +324,7 @@ UNIT_CASE(render) {
   tcase_add_loop_test(cases, test_bodies_of_actions, 0, (int)COUNT(bodies));
   tcase_add_test(cases, test_a_status_is_replaced_whole_by_a_json_patch);
   tcase_add_test(cases, test_no_such_action);
+  tcase_add_test(cases, test_subsets_of_a_united_deployment_are_merged);
   tcase_add_loop_test(cases, test_patches_of_known_objects_agree, 0, (int)COUNT(known));
   tcase_add_test(cases, test_conditions_are_tested_and_replaced);
   tcase_add_test(cases, test_an_unknown_object_is_not_rendered_for);

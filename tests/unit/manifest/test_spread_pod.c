@@ -82,7 +82,8 @@ START_TEST(test_metadata) {
   struct world world = world_of(
       "{metadata: {name: web-0, uid: 0f, creationTimestamp: '1970-01-01T00:01:00Z', "
       "deletionTimestamp: '1970-01-01T00:02:00Z', labels: {pod-template-hash: '', controller-revision-hash: web-5, "
-      "apps.kruise.io/subset-name: a, apps.kruise.io/united-deployment-reserved-pod: 'false'}, annotations: "
+      "apps.kruise.io/controller-revision-hash: web-9, apps.kruise.io/subset-name: a, "
+      "apps.kruise.io/united-deployment-reserved-pod: 'false'}, annotations: "
       "{controller.kubernetes.io/pod-deletion-cost: '-100', "
       "apps.kruise.io/matched-workloadspread: '{\"name\":\"ws\",\"subset\":\"b\",\"uid\":\"1e\"}'}}}",
       "null");
@@ -93,6 +94,7 @@ START_TEST(test_metadata) {
   ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_VERSION_LABEL), REBAL_VERSION_TEMPLATE_HASH);
   ck_assert_str_eq(text(&world, REBAL_SPREAD_POD_VERSION), "");
   ck_assert_str_eq(text(&world, REBAL_SPREAD_POD_UNITED_SUBSET), "a");
+  ck_assert_str_eq(text(&world, REBAL_SPREAD_POD_UNITED_REVISION), "web-9");
   ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_RESERVED), 0);
   ck_assert_str_eq(text(&world, REBAL_SPREAD_POD_DELETION_COST), "-100");
   ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_MATCHED_STATE), REBAL_MATCHED_PRESENT);

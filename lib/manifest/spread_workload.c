@@ -64,10 +64,10 @@ static const json_t *white_entry(const json_t *white_list, const char *api_versi
 /* ---- replicas ---- */
 
 /* A limit in percent: only then does admission ask for replicas. */
-static int has_percent(const json_t *spec) {
+static int has_percent(const json_t *spec, const char *member) {
   const json_t *subsets = rebali_member(spec, "subsets");
   for (size_t i = 0; i < json_array_size(subsets); i++) {
-    const char *limit = rebali_member_text(json_array_get(subsets, i), "maxReplicas");
+    const char *limit = rebali_member_text(json_array_get(subsets, i), member);
     if (*limit != '\0' && limit[strlen(limit) - 1] == '%') {
       return 1;
     }
@@ -91,12 +91,18 @@ int32_t rebali_admission_replicas(const json_t *spec, const json_t *workload, co
   const json_t *target = rebali_member(spec, "targetRef"), *paths = filter_paths(spec), *entry;
   const char *api_version = rebali_member_text(target, "apiVersion"), *kind = rebali_member_text(target, "kind");
   const char *path;
+  const int must_know = has_percent(spec, "maxReplicas");
   *out = 0;
-  if (target == NULL || !has_percent(spec) || strcmp(rebali_member_text(workload, "apiVersion"), api_version) != 0) {
+  if (target == NULL || !(must_know || has_percent(spec, "minReplicas")) ||
+      strcmp(rebali_member_text(workload, "apiVersion"), api_version) != 0) {
     return REBAL_OK; /* without a workload too; one of another version is not found */
   }
-  if (paths != NULL) {
+  if (paths != NULL && must_know) {
     return rebali_path_sum(workload, paths, out, err);
+  }
+  if (paths != NULL) {
+    /* A minimum counts with an option only, and nobody is refused for it. */
+    return rebali_path_sum(workload, paths, out, NULL) == REBAL_ENOMEM ? rebali_manifest_fail_memory(err) : REBAL_OK;
   }
   path = built_in_path(api_version, kind, 0);
   if (path == NULL) {

@@ -95,14 +95,16 @@ int32_t rebali_ordinal(struct rebali_text name);
 uint32_t rebali_eligible_entry(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list);
 int64_t rebali_eligible_reason(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list,
                                uint32_t entry);
+/* Has the entry room, wherever its nodes are? */
+int rebali_eligible_is_open(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list,
+                            uint32_t entry);
 /* Does the list lack replicas of some minReplicas, in an entry that has room? */
 int rebali_eligible_minimum(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list);
 
 /* simulate.c: are nodes asked for pods of the spread? */
 int rebali_simulates(const struct rebali_admission *admission, const rebal_spread *spread);
 /* Asks the nodes for the pod at `place`, in all subsets of a list that have room: fills is_full. */
-int32_t rebali_simulate(struct rebali_admission *admission, const rebal_spread *spread,
-                        const struct rebali_status_list *list);
+int32_t rebali_simulate(struct rebali_admission *admission, rebal_spread *spread, uint32_t list);
 /* The pod in a row, by its name or id, holds what it needs in a subset from now on. */
 int32_t rebali_simulation_charge(struct rebali_admission *admission, const rebal_spread *spread, uint32_t row,
                                  uint32_t subset);

@@ -121,7 +121,13 @@ struct rebali_text rebali_admission_key(const struct rebali_admission *admission
   return name.len != 0 ? name : id;
 }
 
-/* Takes a place; where there is no limit nothing is recorded, but for minimums, which are counted by what is. */
+/* Where there is no limit nothing is recorded, but for minimums, which are counted by what is. */
+static int is_recorded(const struct choosing *choosing, uint32_t entry) {
+  return list_of(choosing)->entries[entry].missing != -1 ||
+         rebali_compat_value(choosing->admission->compat, REBAL_QUIRK_SPREAD_MIN_REPLICAS) != 0;
+}
+
+/* Takes a place. */
 static int32_t take(struct choosing *choosing, uint32_t entry) {
   struct rebali_status_list *list = list_of(choosing);
   const int32_t missing = list->entries[entry].missing;
@@ -129,7 +135,7 @@ static int32_t take(struct choosing *choosing, uint32_t entry) {
   int32_t code;
 
   belong(choosing, entry);
-  if (missing == -1 && rebali_compat_value(choosing->admission->compat, REBAL_QUIRK_SPREAD_MIN_REPLICAS) == 0) {
+  if (!is_recorded(choosing, entry)) {
     return REBAL_OK;
   }
   choosing->admitted->is_by_id = choosing->name.len == 0;
@@ -157,7 +163,7 @@ static int32_t choose_created(struct choosing *choosing) {
     return REBAL_OK;
   }
   if (rebali_simulates(admission, choosing->spread)) {
-    code = rebali_simulate(admission, choosing->spread, list_of(choosing));
+    code = rebali_simulate(admission, choosing->spread, choosing->list);
   }
   if (code != REBAL_OK) {
     return code;
@@ -221,7 +227,7 @@ static int32_t choose_going(struct choosing *choosing) {
     return REBAL_OK;
   }
   choosing->admitted->subset = list->entries[entry].subset;
-  if (list->entries[entry].missing == -1) {
+  if (!is_recorded(choosing, entry)) {
     return REBAL_OK;
   }
   missing = one_more(choosing, &list->entries[entry]);

@@ -43,13 +43,20 @@ static int is_versionless(struct rebali_text version) {
   return version.len == 0 || rebali_text_equal(version, REBALI_VERSION_IGNORED);
 }
 
+int64_t rebali_pass_latest_state(const struct rebali_pass *pass) {
+  return rebali_text_equal(pass->spread->spec.target_kind, REBALI_TEXT("CloneSet")) &&
+                 !rebali_pass_option(pass, REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS)
+             ? REBAL_LATEST_NOT_TRACKED
+             : rebali_fact(pass->spread, REBAL_SPREAD_WORKLOAD_LATEST_STATE);
+}
+
 static struct rebali_text latest_of(const struct rebali_pass *pass) {
   const rebal_spread *spread = pass->spread;
 
   if (rebali_fact(spread, REBAL_SPREAD_WORKLOAD_STATE) != REBAL_OWNER_EXISTS) {
     return REBALI_TEXT("");
   }
-  return rebali_fact(spread, REBAL_SPREAD_WORKLOAD_LATEST_STATE) == REBAL_LATEST_KNOWN
+  return rebali_pass_latest_state(pass) == REBAL_LATEST_KNOWN
              ? rebali_fact_text(spread, REBAL_SPREAD_WORKLOAD_LATEST)
              : REBALI_VERSION_IGNORED;
 }

@@ -23,8 +23,8 @@ static int lacks_minimum(const rebal_spread *spread, const struct rebali_entry_s
   return minimum->is_there && rebali_limit_scaled(minimum, replicas_of(spread), &wanted) && held(entry) < wanted;
 }
 
-/* Do pods of all versions together fill the entry's subset? */
-static int is_filled(const rebal_spread *spread, const struct rebali_entry_status *entry) {
+/* What pods of all versions together leave of the entry's subset. 0: it has no limit that can be read. */
+static int find_shared_room(const rebal_spread *spread, const struct rebali_entry_status *entry, int64_t *room) {
   const struct rebali_limit *maximum;
   int64_t left;
 
@@ -32,7 +32,7 @@ static int is_filled(const rebal_spread *spread, const struct rebali_entry_statu
     return 0;
   }
   maximum = &spread->spec.subsets[entry->subset].maximum;
-  if (!maximum->is_there || !rebali_limit_scaled(maximum, replicas_of(spread), &left)) {
+  if (!maximum->is_there || !rebali_limit_scaled(maximum, replicas_of(spread), &left) || left < 0) {
     return 0;
   }
   for (size_t i = 0; i < spread->status.n_lists; i++) {
@@ -42,7 +42,8 @@ static int is_filled(const rebal_spread *spread, const struct rebali_entry_statu
       left -= list->entries[k].subset == entry->subset ? held(&list->entries[k]) : 0;
     }
   }
-  return left <= 0;
+  *room = left;
+  return 1;
 }
 
 static int has_option(const struct rebali_admission *admission, uint32_t option) {
@@ -56,11 +57,22 @@ static int has_no_node(const struct rebali_admission *admission, const rebal_spr
          admission->simulation.is_full[entry->subset];
 }
 
-static int has_room(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list, uint32_t entry) {
+/* Whether the list itself has room is no matter where all versions share it: others may have made some since. */
+int rebali_eligible_is_open(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list,
+                            uint32_t entry) {
   const struct rebali_status_list *found = rebali_status_list(&spread->status, list);
+  int64_t room;
 
-  return rebali_bit_get(found->eligible, entry) && !has_no_node(admission, spread, &found->entries[entry]) &&
-         !(has_option(admission, REBAL_QUIRK_SPREAD_ALL_VERSIONS) && is_filled(spread, &found->entries[entry]));
+  if (has_option(admission, REBAL_QUIRK_SPREAD_ALL_VERSIONS) &&
+      find_shared_room(spread, &found->entries[entry], &room)) {
+    return room > 0 && !found->entries[entry].is_false;
+  }
+  return rebali_bit_get(found->eligible, entry);
+}
+
+static int has_room(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list, uint32_t entry) {
+  return rebali_eligible_is_open(admission, spread, list, entry) &&
+         !has_no_node(admission, spread, &rebali_status_list(&spread->status, list)->entries[entry]);
 }
 
 int rebali_eligible_minimum(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list) {
@@ -119,14 +131,13 @@ int64_t rebali_eligible_reason(const struct rebali_admission *admission, rebal_s
   if (found->entries[entry].is_false) {
     return REBAL_PASS_UNSCHEDULABLE;
   }
-  if (!rebali_bit_get(found->eligible, entry)) {
-    return has_no_limit(spread, &found->entries[entry]) ? REBAL_PASS_NO_LIMIT : REBAL_PASS_FULL;
+  if (!rebali_eligible_is_open(admission, spread, list, entry)) {
+    return rebali_bit_get(found->eligible, entry)         ? REBAL_PASS_OTHER_VERSIONS
+           : has_no_limit(spread, &found->entries[entry]) ? REBAL_PASS_NO_LIMIT
+                                                          : REBAL_PASS_FULL;
   }
   if (has_no_node(admission, spread, &found->entries[entry])) {
     return REBAL_PASS_NO_NODE;
-  }
-  if (!has_room(admission, spread, list, entry)) {
-    return REBAL_PASS_OTHER_VERSIONS;
   }
   return rebali_eligible_minimum(admission, spread, list) && !lacks_minimum(spread, &found->entries[entry])
              ? REBAL_PASS_MINIMUM_FIRST

@@ -126,6 +126,8 @@ int32_t rebali_pass_adopt(struct rebali_pass *pass);
 /* cost.c */
 int rebali_pass_has_costs(const struct rebali_pass *pass);
 int32_t rebali_pass_cost(struct rebali_pass *pass);
+/* What is known of the workload's latest version, as far as pods of its kind have versions. */
+int64_t rebali_pass_latest_state(const struct rebali_pass *pass);
 /* The decimal text; digits has 24 places. */
 struct rebali_text rebali_cost_text(int64_t cost, char *digits);
 /* count.c: lists of the new status, events, the next timer. */

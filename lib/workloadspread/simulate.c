@@ -39,8 +39,9 @@ static int32_t look(struct rebali_admission *admission, uint32_t requirements, i
   return code;
 }
 
-int32_t rebali_simulate(struct rebali_admission *admission, const rebal_spread *spread,
-                        const struct rebali_status_list *list) {
+int32_t rebali_simulate(struct rebali_admission *admission, rebal_spread *spread, uint32_t number) {
+  const struct rebali_status_list *list = rebali_status_list(&spread->status, number);
+
   memset(admission->simulation.is_full, 0, spread->spec.n_subsets);
   for (uint32_t i = 0; i < list->n; i++) {
     const uint32_t subset = list->entries[i].subset;
@@ -48,7 +49,7 @@ int32_t rebali_simulate(struct rebali_admission *admission, const rebal_spread *
     int has_room = 1;
     int32_t code = REBAL_OK;
 
-    if (requirements != REBAL_NONE && rebali_bit_get(list->eligible, i)) {
+    if (requirements != REBAL_NONE && rebali_eligible_is_open(admission, spread, number, i)) {
       code = look(admission, requirements, &has_room);
     }
     if (code != REBAL_OK) {

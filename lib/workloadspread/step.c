@@ -55,7 +55,7 @@ static int selector_fails(const struct rebali_pass *pass) {
 
 static int lacks_latest(const struct rebali_pass *pass) {
   return rebali_pass_has_costs(pass) && fact(pass, REBAL_SPREAD_WORKLOAD_STATE) == REBAL_OWNER_EXISTS &&
-         fact(pass, REBAL_SPREAD_WORKLOAD_LATEST_STATE) == REBAL_LATEST_MISSING;
+         rebali_pass_latest_state(pass) == REBAL_LATEST_MISSING;
 }
 
 /* ---- the pass ---------------------------------------------------------------------------------------------------- */

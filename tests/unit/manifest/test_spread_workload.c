@@ -36,6 +36,13 @@ static const struct {
     {"{" DEPLOYMENT ", " PERCENT ", " PATHS("spec.a, spec.b") "}", "{apiVersion: apps/v1, spec: {replicas: 7, a: 2}}",
      0, "path \"b\" not exists"},
     {"{" DEPLOYMENT ", " PERCENT ", " PATHS("spec.a") "}", "null", 0, NULL},
+    /* a minimum in percent asks too, but nobody is refused for it */
+    {"{" DEPLOYMENT ", subsets: [{minReplicas: 40%}]}", "{apiVersion: apps/v1, spec: {replicas: 7}}", 7, NULL},
+    {"{" DEPLOYMENT ", subsets: [{minReplicas: 4}]}", "{apiVersion: apps/v1, spec: {replicas: 7}}", 0, NULL},
+    {"{" DEPLOYMENT ", subsets: [{minReplicas: 40%}], " PATHS("spec.a") "}", "{apiVersion: apps/v1, spec: {a: 3}}", 3,
+     NULL},
+    {"{" DEPLOYMENT ", subsets: [{minReplicas: 40%}], " PATHS("spec.a") "}", "{apiVersion: apps/v1, spec: {}}", 0,
+     NULL},
     {"{" DEPLOYMENT ", " PERCENT ", " PATHS("") "}", "{apiVersion: apps/v1, spec: {replicas: 7}}", 7, NULL},
     {"{targetRef: {apiVersion: batch/v1, kind: Job}, " PERCENT "}",
      "{apiVersion: batch/v1, spec: {parallelism: 4, replicas: 7}}", 4, NULL},

@@ -31,8 +31,8 @@ static const struct {
      "a1@v1=a 300c, a2@v1=a -100c, b1@v1=b 200c, b2@v1=b -200c, c1@v1=c 100c, c2@v1=c 100c, n1@v1=- -400c"},
     {"Deployment", "a=1,b=1,c", "v0",
      "a1@v0=a 100c, a2@v0=a -300c, b1@v0=b 200c, b2@v0=b -200c, c1@v0=c 300c, c2@v0=c 300c, n1@v0=- -400c"},
-    {"CloneSet", "a=2,b=0,c=50%", "v1",
-     "a1@v1=a 300c, a2@v1=a 300c, b1@v1=b -200c, b2@v1=b -200c, c1@v1=c 100c, c2@v1=c 100c, n1@v1=- -400c"},
+    {"CloneSet", "a=2,b=0,c=50%", NULL,
+     "a1@=a 300c, a2@=a 300c, b1@=b -200c, b2@=b -200c, c1@=c 100c, c2@=c 100c, n1@=- -400c"},
     /* Without "%" it counts here; what is no number, or below 0, gives no costs. */
     {"ReplicaSet", "a=10,b=x,c=-1", "v1",
      "a1@v1=a 300c, a2@v1=a 300c, b1@v1=b , b2@v1=b , c1@v1=c , c2@v1=c , n1@v1=- -400c"},
@@ -118,6 +118,7 @@ START_TEST(test_options) {
     const char *pods;
   } options[] = {
       {0, "Deployment", "b2@v0=b 200c, b3@v0=b 200c, a1@v1=a 200c, a2@v1=a 200c, a3@v1=a -100c, b1@v1=b 100c"},
+      {0, "Job", "b2@v0=b , b3@v0=b , a1@v1=a , a2@v1=a , a3@v1=a , b1@v1=b "},
       {REBAL_QUIRK_SPREAD_COST_ANY_KIND, "Job",
        "b2@v0=b 200c, b3@v0=b 200c, a1@v1=a 200c, a2@v1=a 200c, a3@v1=a -100c, b1@v1=b 100c"},
       /* n (L - places from the end) + n - i. */
@@ -187,6 +188,47 @@ START_TEST(test_minimum) {
 }
 END_TEST
 
+/* Pods of a CloneSet are of one version, whatever its revisions; with the option the new one shrinks last. */
+START_TEST(test_clone_sets) {
+  static const struct test_pod pods[] = {
+      {"p1", "a", .version = "web-v0"}, {"p2", "b", .version = "web-v0"}, {"p3", "b", .version = "web-v1"}};
+  static const struct {
+    uint32_t option;
+    int64_t latest;
+    const char *pods;
+    const char *actions;
+    const char *message;
+  } sets[] = {
+      {0, REBAL_LATEST_KNOWN, "p1@=a 200c, p2@=b 100c, p3@=b 100c", "patch p1, patch p2, patch p3, status, done", ""},
+      {0, REBAL_LATEST_MISSING, "p1@=a 200c, p2@=b 100c, p3@=b 100c", "patch p1, patch p2, patch p3, status, done", ""},
+      {REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS, REBAL_LATEST_KNOWN, "p1@v0=a 100c, p2@v0=b 200c, p3@v1=b 100c",
+       "patch p1, patch p2, patch p3, status, done", ""},
+      {REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS, REBAL_LATEST_MISSING, "p1@=a , p2@=b , p3@=b ", "retry",
+       "CloneSet.apps \"ns/web latest version\" not found"},
+  };
+
+  for (size_t i = 0; i < REBALI_COUNT(sets); i++) {
+    rebal_compat *compat = test_compat(sets[i].option, 1);
+    struct passing passing;
+
+    passing_open(&passing, spread_of("CloneSet", "a,b", NULL), 3);
+    passing.opts.compat = compat;
+    passing_text(&passing, REBAL_OWNER_KIND, passing.owner, "CloneSet");
+    passing_fact(&passing, REBAL_SPREAD_WORKLOAD_LATEST_STATE, sets[i].latest);
+    for (size_t j = 0; j < REBALI_COUNT(pods); j++) {
+      passing_add(&passing, &pods[j]);
+      passing_set(&passing, REBAL_SPREAD_POD_VERSION_LABEL, passing.rows[j], REBAL_VERSION_REVISION_HASH);
+    }
+    passing_step(&passing);
+    ck_assert_str_eq(passing_pods(&passing), sets[i].pods);
+    ck_assert_str_eq(passing_actions(&passing), sets[i].actions);
+    ck_assert_str_eq(rebal_result_text(passing.world.result, REBAL_STEP_MESSAGE, 0, NULL), sets[i].message);
+    passing_close(&passing);
+    rebal_compat_free(compat);
+  }
+}
+END_TEST
+
 START_TEST(test_cost_text) {
   static const struct {
     int64_t cost;
@@ -209,6 +251,7 @@ UNIT_CASE(cost) {
   tcase_add_test(cases, test_latest);
   tcase_add_test(cases, test_options);
   tcase_add_test(cases, test_minimum);
+  tcase_add_test(cases, test_clone_sets);
   tcase_add_test(cases, test_cost_text);
   return cases;
 }

@@ -18,6 +18,9 @@ static const struct {
     {MINIMUM, {"a=5,b=5>3", "v:a=0/5,b=0/5!", "v+p", "=0+", "v:a=0/4+p@100,b=0/5!"}},
     {MINIMUM, {"a=5,b=5>x", "v:a=0/5,b=0/5,c=0/5", "v+p", "=0+", "v:a=0/4+p@100,b=0/5,c=0/5"}},
     {MINIMUM, {"a=0,b=0>1", "", "v+p", "0", ""}},
+    /* So that minimums know of it, a pod that leaves a subset without a limit is recorded, too. */
+    {0, {"a=5,b>2", "v:a=0/5,b=2/-1", "v-x@b,v+p", "-1 =0+", "v:a=0/4+p@100,b=2/-1"}},
+    {MINIMUM, {"a=5,b>2", "v:a=0/5,b=2/-1", "v-x@b,v+p", "-1+ =1+", "v:a=0/5,b=2/-1+p@100-x@100"}},
     /* Pods of all versions count together. */
     {0, {"a=2,b=9", "v:a=2/0,b=0/9", "w+p", "=0+", "v:a=2/0,b=0/9|w:a=0/1+p@100,b=0/9"}},
     {VERSIONS, {"a=2,b=9", "v:a=2/0,b=0/9", "w+p", "=1+", "v:a=2/0,b=0/9|w:a=0/2,b=0/8+p@100"}},
@@ -25,8 +28,14 @@ static const struct {
     {VERSIONS, {"a=2,b=9", "u:a=1/1-x@1,b=0/9|v:a=1/0,b=0/9", "w+p,w+q", "=0+ =1+",
      "u:a=1/1-x@1,b=0/9|v:a=1/0,b=0/9|w:a=0/1+p@100,b=0/8+q@100"}},
     {VERSIONS, {"a=20%,b", "v:a=2/0,b=9/-1", "w+p", "=1", "v:a=2/0,b=9/-1"}},
+    /* Room that another version made is there for all, and room of the list alone is none. */
+    {0, {"a=2,b", "u:a=1/0,b=0/-1|v:a=1/0,b=0/-1", "u-x@a,v+p", "-0+ =1", "u:a=1/1-x@100,b=0/-1|v:a=1/0,b=0/-1"}},
+    {VERSIONS,
+     {"a=2,b", "u:a=1/0,b=0/-1|v:a=1/0,b=0/-1", "u-x@a,v+p,v+q", "-0+ =0+ =1",
+      "u:a=1/1-x@100,b=0/-1|v:a=1/0+p@100,b=0/-1"}},
+    {VERSIONS, {"a=2,b", "u:a=0/2,b=0/-1|v:a=1/0!,b=0/-1", "v+p", "=1", "u:a=0/2,b=0/-1|v:a=1/0!,b=0/-1"}},
     {VERSIONS, {"a=2,b=0", "v:x=5/0|w:x=0/1,a=0/0", "w+p", "f+", "v:x=5/0|w:x=0/0+p@100,a=0/0"}},
-    {VERSIONS, {"a=5,b=9", "v:a=5/0|w:a=0/3,b=0/0", "w+p", "0", "v:a=5/0|w:a=0/3,b=0/0"}},
+    {VERSIONS, {"a=5,b=9", "v:a=5/0|w:a=0/3,b=0/0", "w+p", "=1+", "v:a=5/0|w:a=0/3,b=0/0+p@100"}},
 };
 
 START_TEST(test_batches) {

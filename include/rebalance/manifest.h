@@ -311,13 +311,14 @@ REBAL_API int32_t rebal_store_write(const rebal_store *store, uint32_t object, u
 REBAL_API int32_t rebal_store_record(const rebal_store *store, uint32_t object, rebal_builder *builder,
                                      const rebal_record **out, rebal_error *err);
 /**
- * What admission of a WorkloadSpread (text: one document, either version) says, in its order and words: causes, paths
- * spelled as in v1beta1, details as messages. The store has the workload, the other WorkloadSpreads and the ConfigMap
- * kruise-configuration. old: the object of the store that it updates; REBAL_NONE: it is created. compat NULL: the
- * defaults. The other rules of a Pod are not applied to what patches make of the workload's pods.
+ * What admission of a WorkloadSpread or UnitedDeployment (text: one document, either version) says, in its order and
+ * words: causes, paths spelled as in v1beta1, details as messages. Of a UnitedDeployment, what its subsets ask for and
+ * their names are looked at. The store has what stands beside a WorkloadSpread: the workload, the other ones and the
+ * ConfigMap kruise-configuration. old: the object of the store that it updates; REBAL_NONE: it is created. compat
+ * NULL: the defaults. The other rules of a Pod are not applied to what patches make of the workload's pods.
  * @returns REBAL_OK whatever was found; REBAL_EUNSUPPORTED: another kind; REBAL_ENOTFOUND: there is no such old object;
  * REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT: the API server could not read it.
- * Source: spec workloadspread 8. Since: 0.1
+ * Source: spec workloadspread 8, 13.7. Since: 0.1
  */
 REBAL_API int32_t rebal_store_validate(rebal_store *store, const char *text, size_t len, uint32_t old,
                                        const rebal_compat *compat, rebal_findings **out, rebal_error *err);

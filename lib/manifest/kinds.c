@@ -480,6 +480,8 @@ static const struct rebali_kind kinds[] = {
     {"apps.karmada.io/v1alpha1", "WorkloadRebalancer", &rebalancer},
     {"apps.kruise.io/v1beta1", "WorkloadSpread", &rebali_shape_spread},
     {"apps.kruise.io/v1alpha1", "WorkloadSpread", &rebali_shape_first_spread},
+    {"apps.kruise.io/v1beta1", "UnitedDeployment", &rebali_shape_united},
+    {"apps.kruise.io/v1alpha1", "UnitedDeployment", &rebali_shape_united},
 };
 
 const struct rebali_kind *rebali_kinds(size_t *n) {

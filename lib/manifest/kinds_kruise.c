@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The members of OpenKruise's WorkloadSpread, which rules examine further (spec workloadspread 1.1, 1.2). */
+/* The members of OpenKruise's kinds, which rules examine further (spec workloadspread 1.1, 1.2, 13.1). */
 #include "shapes.h"
 
 static const struct rebali_member target_members[] = {ONE("apiVersion", TEXT, 0), ONE("kind", TEXT, 0),
@@ -65,3 +65,42 @@ const struct rebali_shape rebali_shape_spread = SHAPE(spread_members);
 static const struct rebali_member first_spread_members[] = {IDENTITY, OBJECT("spec", first_spec, 0),
                                                             OBJECT("status", status, 0)};
 const struct rebali_shape rebali_shape_first_spread = SHAPE(first_spread_members);
+
+/* ---- UnitedDeployment: what it makes workloads of, and what it tells of them, is not looked into ---- */
+
+static const struct rebali_member united_subset_members[] = {ONE("name", TEXT, 0),
+                                                             OBJECT("nodeSelectorTerm", rebali_shape_node_term, 0),
+                                                             OBJECTS("tolerations", rebali_shape_toleration, 0),
+                                                             INT_OR_TEXT("replicas"),
+                                                             INT_OR_TEXT("minReplicas"),
+                                                             INT_OR_TEXT("maxReplicas"),
+                                                             ANY("patch")};
+static const struct rebali_shape united_subset = SHAPE(united_subset_members);
+
+static const struct rebali_member united_adaptive_members[] = {ONE("rescheduleCriticalSeconds", INT32, 0),
+                                                               ONE("unschedulableDuration", INT32, 0),
+                                                               ONE("reserveUnschedulablePods", BOOLEAN, 0)};
+static const struct rebali_shape united_adaptive = SHAPE(united_adaptive_members);
+
+static const struct rebali_member united_strategy_members[] = {
+    TEXT("type", REBALI_MAY_EMPTY, "Fixed Adaptive", 0), OBJECT("adaptive", united_adaptive, 0)};
+static const struct rebali_shape united_strategy = SHAPE(united_strategy_members);
+
+static const struct rebali_member topology_members[] = {OBJECTS("subsets", united_subset, 0),
+                                                        OBJECT("scheduleStrategy", united_strategy, 0)};
+static const struct rebali_shape topology = SHAPE(topology_members);
+
+static const struct rebali_member template_members[] = {ANY("statefulSetTemplate"), ANY("advancedStatefulSetTemplate"),
+                                                        ANY("cloneSetTemplate"), ANY("deploymentTemplate")};
+static const struct rebali_shape template = SHAPE(template_members);
+
+static const struct rebali_member united_spec_members[] = {ONE("replicas", INT32, 0),
+                                                           OBJECT("selector", rebali_shape_label_selector, 0),
+                                                           OBJECT("template", template, 0),
+                                                           OBJECT("topology", topology, 0),
+                                                           ANY("updateStrategy"),
+                                                           ONE("revisionHistoryLimit", INT32, 0)};
+static const struct rebali_shape united_spec = SHAPE(united_spec_members);
+
+static const struct rebali_member united_members[] = {IDENTITY, OBJECT("spec", united_spec, 0), ANY("status")};
+const struct rebali_shape rebali_shape_united = SHAPE(united_members);

@@ -36,6 +36,6 @@ extern const struct rebali_shape rebali_shape_metadata, rebali_shape_condition, 
     rebali_shape_label_selector, rebali_shape_node_term;
 
 /* kinds_kruise.c: whole objects */
-extern const struct rebali_shape rebali_shape_spread, rebali_shape_first_spread;
+extern const struct rebali_shape rebali_shape_spread, rebali_shape_first_spread, rebali_shape_united;
 
 #endif

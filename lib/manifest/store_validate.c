@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What admission says about a WorkloadSpread that comes to a store (spec workloadspread 8). */
+/* What admission says about OpenKruise's objects that come to a store (spec workloadspread 8, 13.7). */
 #include "document.h"
 #include "validate.h"
 
@@ -40,10 +40,12 @@ static int32_t add_target(struct rebali_beside *beside, rebal_store *store, cons
 
 /* What the API server decodes before it asks for admission. */
 static int32_t decode(json_t *tree, rebal_error *err) {
+  const uint32_t object =
+      rebali_is_united(tree) ? (uint32_t)REBAL_OBJECT_UNITED_DEPLOYMENT : (uint32_t)REBAL_OBJECT_WORKLOAD_SPREAD;
   json_t *stored;
   int32_t result;
-  if (!rebali_is_spread(tree)) {
-    return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "only WorkloadSpreads are admitted here");
+  if (!rebali_is_spread(tree) && !rebali_is_united(tree)) {
+    return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "neither a WorkloadSpread nor a UnitedDeployment");
   }
   if (!rebali_is_map(rebali_member(tree, "metadata"))) {
     const struct rebali_path path = rebali_path_key(NULL, "metadata");
@@ -51,35 +53,44 @@ static int32_t decode(json_t *tree, rebal_error *err) {
   }
   result = rebali_spread_stored(tree, &stored, err);
   if (result == REBAL_OK) {
-    result = rebali_read_record(NULL, REBAL_OBJECT_WORKLOAD_SPREAD, stored, NULL, NULL, err);
+    result = rebali_read_record(NULL, object, stored, NULL, NULL, err);
     json_decref(stored);
   }
   return result == REBAL_OK ? rebali_admit_namespace(tree, err) : result;
 }
 
-static int32_t examine(rebal_store *store, const json_t *tree, uint32_t old, int is_patient, rebal_findings *findings,
-                       rebal_error *err) {
+/* A WorkloadSpread beside what the store has. */
+static int32_t examine_spread(rebal_store *store, struct rebali_check *check, const json_t *before, uint32_t old,
+                              int is_patient, rebal_error *err) {
+  const json_t *tree = check->tree;
   const char *space = rebali_member_text(rebali_member(tree, "metadata"), "namespace");
-  struct rebali_check check = {findings, 1, tree, REBAL_OK};
   struct rebali_beside beside;
-  json_t *before = NULL;
   int32_t result = rebali_beside_open(&beside, 1, err);
   result = result == REBAL_OK ? add_target(&beside, store, tree, err) : result;
   result = result == REBAL_OK ? add_kind(&beside, store, "WorkloadSpread", space, old, err) : result;
   result = result == REBAL_OK ? add_kind(&beside, store, "ConfigMap", NULL, REBAL_NONE, err) : result;
-  if (result == REBAL_OK && old != REBAL_NONE) {
-    result = rebali_store_share(store, old, &before, err);
-  }
   if (result == REBAL_OK) {
     struct rebali_spread_check spread = {
-        &check,  tree, rebali_spread_names(rebali_member_text(tree, "apiVersion")), rebali_spread_names(""),
+        check,   tree, rebali_spread_names(rebali_member_text(tree, "apiVersion")), rebali_spread_names(""),
         &beside, NULL, is_patient};
     rebali_check_spread(&spread, before, NULL);
-    result = check.result == REBAL_OK ? REBAL_OK : rebali_manifest_fail_memory(err);
   }
-  json_decref(before);
   rebali_beside_close(&beside);
   return result;
+}
+
+static int32_t examine(rebal_store *store, const json_t *tree, uint32_t old, int is_patient, rebal_findings *findings,
+                       rebal_error *err) {
+  struct rebali_check check = {findings, 1, tree, REBAL_OK};
+  json_t *before = NULL;
+  int32_t result = old != REBAL_NONE ? rebali_store_share(store, old, &before, err) : REBAL_OK;
+  if (result == REBAL_OK && rebali_is_spread(tree)) {
+    result = examine_spread(store, &check, before, old, is_patient, err);
+  } else if (result == REBAL_OK) {
+    rebali_check_united(&check, tree, before, NULL);
+  }
+  json_decref(before);
+  return result == REBAL_OK && check.result != REBAL_OK ? rebali_manifest_fail_memory(err) : result;
 }
 
 int32_t rebal_store_validate(rebal_store *store, const char *text, size_t len, uint32_t old, const rebal_compat *compat,

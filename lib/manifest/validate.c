@@ -90,6 +90,8 @@ static void check_object(struct examination *examination, json_t *tree, const st
   rebali_check_rules(check, path);
   if (kind != NULL && rebali_is_spread(tree)) {
     check_spread(examination, tree, path);
+  } else if (kind != NULL && rebali_is_united(tree)) {
+    rebali_check_united(check, tree, NULL, path);
   }
   check_duplicate(examination, tree, path);
 }

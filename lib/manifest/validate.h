@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lib/manifest/validate.h - what admission says about WorkloadSpreads, and in which order (spec workloadspread 8). */
+/* lib/manifest/validate.h - what admission says about OpenKruise's objects, in its order (spec workloadspread 8). */
 #ifndef REBALI_MANIFEST_VALIDATE_H
 #define REBALI_MANIFEST_VALIDATE_H
 
@@ -16,6 +16,7 @@ struct rebali_texts {
 };
 
 void rebali_texts_of_subdomain(const char *text, struct rebali_texts *out);
+void rebali_texts_of_label(const char *text, struct rebali_texts *out); /* of a DNS name */
 void rebali_texts_of_name(const char *text, struct rebali_texts *out); /* the key of a label */
 void rebali_texts_of_value(const char *text, struct rebali_texts *out);
 void rebali_texts_join(const struct rebali_texts *texts, const char *separator, struct rebali_output *out);
@@ -91,6 +92,20 @@ int64_t rebali_limit_percent(const json_t *limit);
 
 /* What admission takes and does not do what it looks like (warn_spread.c), once rebali_check_spread() was there. */
 void rebali_warn_spread(const struct rebali_spread_check *spread, const struct rebali_path *path);
+
+/* ---- updates, and UnitedDeployments (validate_update.c, validate_united.c) -------------------------------------- */
+
+/* 1 when both are equal, or neither is there. */
+int rebali_is_same(const json_t *left, const json_t *right);
+/* The metadata of an object that takes the place of old. path: of the object. */
+void rebali_check_update(struct rebali_check *check, const json_t *tree, const json_t *old,
+                         const struct rebali_path *path);
+
+/* 1 for a UnitedDeployment of any version. */
+int rebali_is_united(const json_t *tree);
+/* old NULL: it is created. */
+void rebali_check_united(struct rebali_check *check, const json_t *tree, const json_t *old,
+                         const struct rebali_path *path);
 
 /* The group of an apiVersion, copied; 0 when it has more than one slash or does not fit. */
 #define REBALI_GROUP_SIZE 256

@@ -133,39 +133,6 @@ static void check_rivals(const struct rebali_spread_check *spread, const struct 
 
 /* ---- updates ---- */
 
-static int is_same(const json_t *left, const json_t *right) {
-  return left == NULL || right == NULL ? left == right : json_equal(left, right);
-}
-
-static int64_t generation_of(const json_t *metadata) {
-  const json_t *value = rebali_member(metadata, "generation");
-  return json_is_integer(value) ? (int64_t)json_integer_value(value) : 0;
-}
-
-static void check_metadata(const struct rebali_spread_check *spread, const json_t *old,
-                           const struct rebali_path *path) {
-  static const char *const members[] = {
-      "name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"};
-  const struct rebali_path version = rebali_path_key(path, "resourceVersion");
-  const struct rebali_path generation = rebali_path_key(path, "generation");
-  const json_t *now = rebali_member(spread->tree, "metadata"), *before = rebali_member(old, "metadata");
-  if (*rebali_member_text(now, "resourceVersion") == '\0') {
-    rebali_fault(spread->check, REBAL_FINDING_METADATA_UPDATE, INVALID, rebali_member(now, "resourceVersion"), &version,
-                 "must be specified for an update");
-  }
-  if (generation_of(now) < generation_of(before)) {
-    rebali_fault(spread->check, REBAL_FINDING_METADATA_UPDATE, INVALID, rebali_member(now, "generation"), &generation,
-                 "must not be decremented");
-  }
-  for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
-    const struct rebali_path at = rebali_path_key(path, members[i]);
-    if (!is_same(rebali_member(now, members[i]), rebali_member(before, members[i]))) {
-      rebali_fault(spread->check, REBAL_FINDING_IMMUTABLE_FIELD, INVALID, rebali_member(now, members[i]), &at,
-                   "field is immutable");
-    }
-  }
-}
-
 static int is_same_target(const json_t *left, const json_t *right) {
   char group[REBALI_GROUP_SIZE], other[REBALI_GROUP_SIZE];
   (void)rebali_group_of(rebali_member_text(left, "apiVersion"), group);
@@ -176,7 +143,7 @@ static int is_same_target(const json_t *left, const json_t *right) {
 }
 
 void rebali_check_spread(struct rebali_spread_check *spread, const json_t *old, const struct rebali_path *path) {
-  const struct rebali_path spec = rebali_path_key(path, "spec"), metadata = rebali_path_key(path, "metadata");
+  const struct rebali_path spec = rebali_path_key(path, "spec");
   const struct rebali_path target = rebali_path_key(&spec, "targetRef");
   const struct rebali_path strategy = rebali_path_key(&spec, "scheduleStrategy");
   const struct rebali_path filter = rebali_path_key(&spec, "targetFilter");
@@ -188,7 +155,7 @@ void rebali_check_spread(struct rebali_spread_check *spread, const json_t *old, 
   if (old == NULL) {
     return;
   }
-  check_metadata(spread, old, &metadata);
+  rebali_check_update(spread->check, spread->tree, old, path);
   if (target_of(spread->tree) != NULL && target_of(old) != NULL &&
       !is_same_target(target_of(spread->tree), target_of(old))) {
     fault_target(spread, INVALID, &target, "change TargetReference is not permitted for WorkloadSpread");

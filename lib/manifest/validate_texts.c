@@ -10,6 +10,10 @@
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and " \
   "end with an alphanumeric character (e.g. 'example.com', regex used for validation is "                              \
   "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
+#define BAD_LABEL                                                                                                     \
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with " \
+  "an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is "                            \
+  "'[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
 #define BAD_NAME                                                                                                      \
   "consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. " \
   "'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
@@ -37,6 +41,16 @@ static void check_subdomain(const char *text, size_t len, const char *too_long, 
 void rebali_texts_of_subdomain(const char *text, struct rebali_texts *out) {
   out->n = 0;
   check_subdomain(text, strlen(text), LONG_SUBDOMAIN, BAD_SUBDOMAIN, out);
+}
+
+void rebali_texts_of_label(const char *text, struct rebali_texts *out) {
+  out->n = 0;
+  if (strlen(text) > 63) {
+    say(out, "must be no more than 63 characters");
+  }
+  if (!rebali_is_dns_label(text, SIZE_MAX)) {
+    say(out, BAD_LABEL);
+  }
 }
 
 void rebali_texts_of_name(const char *text, struct rebali_texts *out) {

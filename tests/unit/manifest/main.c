@@ -81,6 +81,7 @@
   UNIT(validate_subsets)        \
   UNIT(validate_terms)          \
   UNIT(validate_texts)          \
+  UNIT(validate_united)         \
   UNIT(warn_spread)             \
   UNIT(white_list)              \
   UNIT(yaml_lines)              \

@@ -17,6 +17,7 @@
 #define QUOTA "{apiVersion: policy.karmada.io/v1alpha1, kind: FederatedResourceQuota, metadata: {name: q}, "
 #define SPREAD "{apiVersion: apps.kruise.io/v1beta1, kind: WorkloadSpread, metadata: {name: s}, spec: "
 #define FIRST_SPREAD "{apiVersion: apps.kruise.io/v1alpha1, kind: WorkloadSpread, metadata: {name: s}, spec: "
+#define UNITED "{apiVersion: apps.kruise.io/v1alpha1, kind: UnitedDeployment, metadata: {name: u}, spec: "
 #define WORKLOAD "apiVersion: apps/v1, kind: Deployment, name: w, namespace: ns"
 #define PLACEMENT POLICY "placement: "
 #define DIVIDED "replicaScheduling: {replicaSchedulingType: Divided, replicaDivisionPreference: "
@@ -104,6 +105,19 @@ static const struct {
             "{name: b, maxReplicas: 50%}]}}\n---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: "
             "{replicas: 3}}",
      "spec.subsets [rounded-up]\n"},
+    /* UnitedDeployments */
+    {UNITED "{replicas: 4, selector: {matchLabels: {a: b}}, template: {deploymentTemplate: {metadata: {}, spec: {}}}, "
+            "topology: {subsets: [{name: a, nodeSelectorTerm: {matchExpressions: [{key: a, operator: Exists}]}, "
+            "tolerations: [{operator: Exists}], minReplicas: 1, maxReplicas: 50%, patch: {a: 1}}, {name: b}], "
+            "scheduleStrategy: {type: Adaptive, adaptive: {rescheduleCriticalSeconds: 30, unschedulableDuration: 300, "
+            "reserveUnschedulablePods: true}}}, updateStrategy: {type: Manual}, revisionHistoryLimit: 5}}",
+     ""},
+    {UNITED "{replicas: 4294967296, topology: {subsets: [{name: a, replicas: -1, minReplica: 0}, {name: b, replicas: "
+            "9223372036854775807}, {name: b, replicas: true}], scheduleStrategy: {type: x}}}}",
+     "spec.replicas [out-of-range]\nspec.topology.subsets[0].replicas [united-replicas]\n"
+     "spec.topology.subsets[0].minReplica [unknown-member]\nspec.topology.subsets[1].replicas [out-of-range]\n"
+     "spec.topology.subsets[2].name [spread-subset]\nspec.topology.subsets[2].replicas [wrong-type]\n"
+     "spec.topology.scheduleStrategy.type [unknown-value]\n"},
     /* names and objects */
     {"{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: a.b}, spec: {syncMode: Push}}",
      "metadata.name [bad-name]\n"},

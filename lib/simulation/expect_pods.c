@@ -10,17 +10,6 @@
 static const char *const pods_members[] = {"cluster", "nodes", "ready", "since", "unschedulable"};
 enum { PODS_MEMBERS = sizeof pods_members / sizeof pods_members[0] };
 
-/* A whole number that pods can have, where there is one. */
-static int32_t read_count(const struct rebali_reading *reading, const char *name) {
-  struct rebali_slice value;
-  int64_t number = 0;
-  const int32_t code = rebali_reading_member(reading, name, REBALI_JSON_NUMBER, 0, &value);
-  if (code != REBAL_OK || value.len == 0 || (rebali_cursor_integer(value, &number) && number >= 0)) {
-    return code;
-  }
-  return rebali_reading_fail(reading, name, "a whole number that is not negative is expected");
-}
-
 /* Only of members with nodes is it known where pods are. */
 static int32_t read_cluster(const struct rebali_reading *reading) {
   const struct rebali_scenario *scenario = reading->scenario;
@@ -74,6 +63,9 @@ int32_t rebali_expected_pods_read(const struct rebali_reading *outer, struct reb
   (void)snprintf(prefix, sizeof prefix, "%spods.", outer->prefix);
   reading.prefix = prefix;
   reading.map = *out;
+  if (outer->scenario->workloads.len > 0 && rebali_cursor_find(*out, "cluster").len == 0) {
+    return rebali_expected_counts_read(&reading);
+  }
   code = rebali_reading_known(&reading, pods_members, PODS_MEMBERS);
   if (code == REBAL_OK) {
     code = read_cluster(&reading);
@@ -82,10 +74,10 @@ int32_t rebali_expected_pods_read(const struct rebali_reading *outer, struct reb
     code = check_not_idle(&reading);
   }
   if (code == REBAL_OK) {
-    code = read_count(&reading, "ready");
+    code = rebali_reading_count(&reading, "ready");
   }
   if (code == REBAL_OK) {
-    code = read_count(&reading, "unschedulable");
+    code = rebali_reading_count(&reading, "unschedulable");
   }
   if (code == REBAL_OK) {
     code = rebali_reading_time(&reading, "since", &since);

@@ -80,7 +80,7 @@ static size_t step_len(const char *path, int is_first) {
   return len;
 }
 
-static int32_t check_path(const struct rebali_reading *reading, struct rebali_slice field) {
+int32_t rebali_reading_path(const struct rebali_reading *reading, const char *name, struct rebali_slice field) {
   char *path = rebali_cursor_copy(field);
   size_t at = 0, len = 1;
   int is_whole;
@@ -94,7 +94,7 @@ static int32_t check_path(const struct rebali_reading *reading, struct rebali_sl
   is_whole = at > 0 && path[at] == '\0';
   free(path);
   return is_whole ? REBAL_OK
-                  : rebali_reading_fail(reading, "field",
+                  : rebali_reading_fail(reading, name,
                                         "a field path such as status.conditions[0].reason or metadata.labels[\"a/b\"] "
                                         "is expected");
 }
@@ -111,7 +111,7 @@ static int32_t read_field(const struct rebali_reading *reading, struct rebali_ex
   if (rebali_cursor_kind(out->equals) == REBALI_JSON_MAP || rebali_cursor_kind(out->equals) == REBALI_JSON_LIST) {
     return rebali_reading_fail(reading, "equals", "a field is compared with text, a number, true or false");
   }
-  return out->field.len > 0 ? check_path(reading, out->field) : REBAL_OK;
+  return out->field.len > 0 ? rebali_reading_path(reading, "field", out->field) : REBAL_OK;
 }
 
 static int32_t read_checks(const struct rebali_reading *reading, struct rebali_expectation *out) {

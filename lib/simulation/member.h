@@ -119,6 +119,11 @@ int32_t rebali_expected_pods_read(const struct rebali_reading *outer, struct reb
 int32_t rebali_expected_pods_check(rebal_simulation *simulation, uint32_t binding, struct rebali_slice pods, int *holds,
                                    rebal_text *wanted, rebal_text *text, rebal_error *err);
 
+/* The same of pods in the scenario's own cluster (expect_counts.c). */
+int32_t rebali_expected_counts_read(const struct rebali_reading *reading);
+int32_t rebali_expected_counts_check(rebal_simulation *simulation, uint32_t object, struct rebali_slice pods,
+                                     int *holds, rebal_text *wanted, rebal_text *found, rebal_error *err);
+
 /* Changes of members that a step says (member_steps.c), read into step->changes. */
 const char *rebali_member_change_name(size_t which);
 int32_t rebali_member_changes_read(const struct rebali_reading *outer, struct rebali_step *step);

@@ -80,6 +80,16 @@ int32_t rebali_reading_time(const struct rebali_reading *reading, const char *na
   return REBAL_OK;
 }
 
+int32_t rebali_reading_count(const struct rebali_reading *reading, const char *name) {
+  struct rebali_slice value;
+  int64_t number = 0;
+  const int32_t code = rebali_reading_member(reading, name, REBALI_JSON_NUMBER, 0, &value);
+  if (code != REBAL_OK || value.len == 0 || (rebali_cursor_integer(value, &number) && number >= 0)) {
+    return code;
+  }
+  return rebali_reading_fail(reading, name, "a whole number that is not negative is expected");
+}
+
 int32_t rebali_reading_name(const struct rebali_reading *reading, struct rebali_name *out) {
   int32_t code = rebali_reading_member(reading, "kind", REBALI_JSON_STRING, 1, &out->kind);
   if (code == REBAL_OK) {

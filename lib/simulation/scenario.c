@@ -11,8 +11,8 @@
 #define DEFAULT_START INT64_C(1704067200) /* 2024-01-01T00:00:00Z */
 #define DEFAULT_READY_AFTER (10 * REBALI_SECOND)
 
-static const char *const scenario_members[] = {"apiVersion", "kind",       "metadata", "description",
-                                               "members",    "readyAfter", "options",  "start"};
+static const char *const scenario_members[] = {"apiVersion", "kind",    "metadata", "description", "members",
+                                               "readyAfter", "options", "start",    "workloads"};
 static const char *const member_members[] = {"nodes", "readyAfter"};
 
 void rebali_scenario_place(const struct rebali_scenario *scenario, uint32_t document, rebal_error *err) {
@@ -99,6 +99,27 @@ static int32_t read_member(struct rebali_scenario *scenario, const struct rebali
   return code;
 }
 
+static int32_t read_workloads(struct rebali_scenario *scenario, const struct rebali_reading *outer) {
+  static const char *const members[] = {"kinds"};
+  struct rebali_reading reading;
+  struct rebali_slice kinds, kind;
+  size_t at = 0;
+  int32_t code = open_map(outer, "workloads", "workloads.", &reading);
+  scenario->workloads = reading.map;
+  if (code == REBAL_OK) {
+    code = rebali_reading_known(&reading, members, 1);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_reading_member(&reading, "kinds", REBALI_JSON_LIST, 0, &kinds);
+  }
+  while (code == REBAL_OK && rebali_cursor_item(kinds, &at, &kind)) {
+    if (rebali_cursor_kind(kind) != REBALI_JSON_STRING) {
+      code = rebali_reading_fail(&reading, "kinds", "names of kinds are expected");
+    }
+  }
+  return code;
+}
+
 static int32_t read_head(struct rebali_scenario *scenario, struct rebali_slice map, rebal_error *err) {
   const struct rebali_reading reading = {scenario, 1, "", map, err};
   struct rebali_reading options;
@@ -130,7 +151,7 @@ static int32_t read_head(struct rebali_scenario *scenario, struct rebali_slice m
   while (code == REBAL_OK && rebali_cursor_member(members, &at, &cluster, &value)) {
     code = read_member(scenario, &reading, cluster, value);
   }
-  return code;
+  return code == REBAL_OK ? read_workloads(scenario, &reading) : code;
 }
 
 /* Is there a cluster of this name, as between quotes, at the start, or does a step apply it? */

@@ -2,6 +2,8 @@
 /* One run of one scenario: what it is made of, and the public calls that move it. */
 #include "member.h"
 
+#include "workloads.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +100,7 @@ void rebal_simulation_free(rebal_simulation *simulation) {
     rebali_member_dispose(&simulation->members[i]);
   }
   free(simulation->members);
+  rebali_workloads_free(simulation->workloads);
   rebali_ids_dispose(&simulation->renewed);
   rebali_scenario_dispose(&simulation->scenario);
   rebali_shares_dispose(&simulation->shares);
@@ -162,6 +165,9 @@ int32_t rebal_simulation_load(rebal_simulation *simulation, const char *text, si
   }
   if (code == REBAL_OK) {
     code = rebali_members_open(simulation, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_workloads_open(simulation, err);
   }
   if (code == REBAL_OK && simulation->n_members > 0) {
     code = rebali_capacity_run(simulation, err); /* what their nodes hold is known before anything is scheduled */

@@ -112,7 +112,7 @@ struct rebali_step {
   rebal_time at;      /* unset: none */
   int64_t after_ns;   /* before the changes; 0: at once */
   int64_t advance_ns; /* after the changes */
-  struct rebali_slice apply, taint, untaint, delete, expect;
+  struct rebali_slice apply, scale, taint, untaint, delete, expect;
   struct rebali_slice changes[REBALI_MEMBER_CHANGES]; /* of member clusters, by the table of member_steps.c */
 };
 
@@ -138,6 +138,7 @@ struct rebali_scenario {
   uint32_t has_descheduler;
   struct rebali_slice level, quirks; /* of rebalance-compat(7): a JSON string, a map; absent: nothing said */
   uint32_t has_estimators; /* of members with nodes, for the scheduler */
+  struct rebali_slice workloads; /* a map; absent: nothing of the scenario's own cluster runs */
 };
 
 /* One check, read from an item of expect. */
@@ -181,6 +182,10 @@ int32_t rebali_reading_duration(const struct rebali_reading *reading, const char
 int32_t rebali_reading_time(const struct rebali_reading *reading, const char *name, rebal_time *out);
 int32_t rebali_reading_fail(const struct rebali_reading *reading, const char *name, const char *message);
 int32_t rebali_reading_name(const struct rebali_reading *reading, struct rebali_name *out);
+/* REBAL_EPARSE for a string that is no field path; name is the member it stands in. */
+int32_t rebali_reading_path(const struct rebali_reading *reading, const char *name, struct rebali_slice field);
+/* A whole number that is not negative, where the member is there. */
+int32_t rebali_reading_count(const struct rebali_reading *reading, const char *name);
 
 /* Reads the options of the head (options.c). */
 int32_t rebali_scenario_options(struct rebali_scenario *scenario, const struct rebali_reading *reading);
@@ -235,6 +240,7 @@ enum rebali_timer {
   REBALI_TIMER_GRACEFUL,
   REBALI_TIMER_REBALANCER,
   REBALI_TIMER_APPLICATION,
+  REBALI_TIMER_POD,
   REBALI_TIMER_COUNT
 };
 
@@ -271,6 +277,7 @@ struct rebali_tracked {
   uint64_t requests_told; /* counts how often that changed; 0: not known yet */
   size_t first_work;      /* a stale cluster: its first work, from 1 */
   char *base;             /* status.resourceSummary.allocated of the scenario, as JSON */
+  uint64_t pods_made;     /* names of its pods so far, counted */
 };
 
 /* Objects by id; to be disposed of. */
@@ -357,6 +364,7 @@ struct rebali_shares {
 };
 
 struct rebali_member;
+struct rebali_workloads;
 
 struct rebal_simulation {
   rebal_simulation_opts opts;
@@ -381,6 +389,7 @@ struct rebal_simulation {
   size_t n_works, works_capacity;
   struct rebali_member *members; /* by cluster */
   size_t n_members, members_capacity;
+  struct rebali_workloads *workloads; /* NULL: none run */
   struct rebali_ids renewed; /* bindings that the members are to look at, whether they changed or not */
   rebal_time now;
   uint64_t changes; /* counts what happened; a round without is the last */
@@ -449,7 +458,10 @@ int32_t rebali_watch(rebal_simulation *simulation, uint32_t object, const char *
                      rebal_error *err);
 /* The same for every object that changed since this was called last. */
 int32_t rebali_watch_all(rebal_simulation *simulation, const char *controller, const char *reason, rebal_error *err);
-/* Deletes an object and logs it. */
+/* What it looks like is not logged; counts as a change. */
+int32_t rebali_watch_quietly(rebal_simulation *simulation, uint32_t object, rebal_error *err);
+/* Deletes an object, and nothing is logged; the same and logs it. */
+int32_t rebali_remove_quietly(rebal_simulation *simulation, uint32_t object, rebal_error *err);
 int32_t rebali_remove(rebal_simulation *simulation, uint32_t object, const char *controller, const char *reason,
                       rebal_error *err);
 /* People's notation of a JSON value, nothing for an empty list; brief.c says what a format is, NULL: as it is. */
@@ -474,6 +486,9 @@ int32_t rebali_rebalancers_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_members_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_capacity_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_descheduler_run(rebal_simulation *simulation, rebal_error *err);
+/* Owners of pods, and who gives pods their nodes; both only where the head has workloads. */
+int32_t rebali_workloads_run(rebal_simulation *simulation, rebal_error *err);
+int32_t rebali_pod_scheduler_run(rebal_simulation *simulation, rebal_error *err);
 /* No controller, but who looks at the end of each round at what bindings have (shares.c). */
 int32_t rebali_shares_run(rebal_simulation *simulation, rebal_error *err);
 void rebali_shares_dispose(struct rebali_shares *shares);

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const step_members[] = {"apiVersion", "kind",  "metadata", "description", "at",     "after",
-                                           "advance",    "apply", "taint",    "untaint",     "delete", "expect"};
+static const char *const step_members[] = {"apiVersion", "kind",    "metadata", "description", "at",
+                                           "after",      "advance", "apply",    "scale",       "taint",
+                                           "untaint",    "delete",  "expect"};
 enum { STEP_MEMBERS = sizeof step_members / sizeof step_members[0] };
 static const char *const taint_members[] = {"cluster", "node", "taint"};
 static const char *const delete_members[] = {"kind", "namespace", "name"};
@@ -15,6 +16,11 @@ static const char *const delete_members[] = {"kind", "namespace", "name"};
 /* Kinds that only controllers write: what they hold comes out of step functions. */
 static const char *const refused_kinds[] = {
     "\"ResourceBinding\"", "\"ClusterResourceBinding\"", "\"Event\"", "\"Work\"", "\"Scenario\"", "\"Step\""};
+
+/* A node that comes to the scenario's own cluster says what it offers. */
+static int is_node_of(const struct rebali_scenario *scenario, struct rebali_slice kind) {
+  return scenario->workloads.len > 0 && rebali_slice_is(kind, "\"Node\"");
+}
 
 static int32_t check_applied(const struct rebali_reading *outer, struct rebali_slice object, const char *prefix,
                              int is_item) {
@@ -30,7 +36,7 @@ static int32_t check_applied(const struct rebali_reading *outer, struct rebali_s
                                  "a step applies no bindings, works or events: controllers write them");
     }
   }
-  if (rebali_cursor_find(object, "status").len > 0) {
+  if (rebali_cursor_find(object, "status").len > 0 && !is_node_of(outer->scenario, kind)) {
     return rebali_reading_fail(&reading, "status", "a step sets no status: controllers write it");
   }
   for (size_t i = 0; !is_item && code == REBAL_OK && rebali_cursor_item(items, &at, &item); i++) {
@@ -193,6 +199,27 @@ static int32_t read_delete(const struct rebali_reading *outer, struct rebali_sli
   return code == REBAL_OK ? rebali_reading_name(&reading, &name) : code;
 }
 
+static int32_t read_scale(const struct rebali_reading *outer, struct rebali_slice *out) {
+  static const char *const members[] = {"kind", "namespace", "name", "replicas"};
+  struct rebali_reading reading = *outer;
+  struct rebali_name name;
+  struct rebali_slice replicas;
+  int32_t code = rebali_reading_member(outer, "scale", REBALI_JSON_MAP, 0, out);
+  if (code != REBAL_OK || out->len == 0) {
+    return code;
+  }
+  reading.prefix = "scale.";
+  reading.map = *out;
+  code = rebali_reading_known(&reading, members, sizeof members / sizeof members[0]);
+  if (code == REBAL_OK) {
+    code = rebali_reading_name(&reading, &name);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_reading_member(&reading, "replicas", REBALI_JSON_NUMBER, 1, &replicas);
+  }
+  return code == REBAL_OK ? rebali_reading_count(&reading, "replicas") : code;
+}
+
 /* at is a time, or a duration from the start of the scenario. */
 static int32_t read_at(const struct rebali_reading *reading, rebal_time *at) {
   struct rebali_slice value;
@@ -263,6 +290,9 @@ int32_t rebali_step_read(const struct rebali_scenario *scenario, uint32_t docume
   code = read_times(&reading, step);
   if (code == REBAL_OK) {
     code = read_apply(&reading, limits, &step->apply);
+  }
+  if (code == REBAL_OK) {
+    code = read_scale(&reading, &step->scale);
   }
   if (code == REBAL_OK) {
     code = read_taint(&reading, "taint", "taint.", 1, &step->taint);

@@ -2,6 +2,8 @@
 /* What a step does to the objects; all that follows from it is done by the controllers. */
 #include "member.h"
 
+#include "workloads.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,12 +176,43 @@ static int32_t delete(rebal_simulation *simulation, const struct rebali_step *st
     return rebali_scenario_fail(&simulation->scenario, step->document, "delete", err, REBAL_ENOTFOUND,
                                 "there is no such object");
   }
+  if (simulation->workloads != NULL && rebali_field_is(simulation, object, "kind", "Pod")) {
+    const int32_t deleted = rebali_pod_delete(simulation, object, name, reason, err);
+    return deleted == REBAL_OK ? rebali_news_tell(simulation, err) : deleted;
+  }
   return rebali_field_is(simulation, object, "kind", "Cluster") ? mark_cluster(simulation, object, err)
                                                                 : delete_with_binding(simulation, object, err);
 }
 
+static int32_t scale(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err) {
+  const struct rebali_name target = {rebali_cursor_find(step->scale, "kind"),
+                                     rebali_cursor_find(step->scale, "namespace"),
+                                     rebali_cursor_find(step->scale, "name")};
+  uint32_t object;
+  size_t len;
+  const char *bytes;
+  int32_t code = rebali_name_find(simulation, &target, &object, err);
+  if (code == REBAL_OK && object == REBAL_NONE) {
+    return rebali_scenario_fail(&simulation->scenario, step->document, "scale", err, REBAL_ENOTFOUND,
+                                "there is no such object");
+  }
+  rebal_text_reset(simulation->scratch);
+  if (code == REBAL_OK) {
+    code = rebali_print(simulation->scratch, err, "{\"spec\":{\"replicas\":%.*s}}",
+                        REBALI_SLICE(rebali_cursor_find(step->scale, "replicas")));
+  }
+  bytes = rebal_text_bytes(simulation->scratch, &len);
+  if (code == REBAL_OK) {
+    code = rebal_store_patch(simulation->store, object, bytes, len, &simulation->now, err);
+  }
+  return code == REBAL_OK ? rebali_watch(simulation, object, name, "scaled by the step", err) : code;
+}
+
 static int32_t change(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err) {
   int32_t code = apply(simulation, step, err);
+  if (code == REBAL_OK && step->scale.len > 0) {
+    code = scale(simulation, step, err);
+  }
   if (code == REBAL_OK && step->taint.len > 0) {
     code = change_taints(simulation, step, step->taint, "taint.cluster", 1, err);
   }

@@ -260,18 +260,36 @@ int32_t rebali_watch_all(rebal_simulation *simulation, const char *controller, c
   return code;
 }
 
-int32_t rebali_remove(rebal_simulation *simulation, uint32_t object, const char *controller, const char *reason,
-                      rebal_error *err) {
-  char *label = rebali_object_label(simulation, object);
-  int32_t code = label != NULL ? rebal_store_delete(simulation->store, object, err) : rebali_report_memory(err);
-  if (code == REBAL_OK) {
-    code = rebali_log_append(simulation, REBAL_LOG_KIND_CHANGE, controller, label, "deleted", reason, err);
+int32_t rebali_watch_quietly(rebal_simulation *simulation, uint32_t object, rebal_error *err) {
+  struct rebali_tracked *tracked = rebali_track(simulation, object);
+  char *version = rebali_field_copy(simulation, object, "metadata.resourceVersion");
+  if (tracked == NULL || version == NULL) {
+    free(version);
+    return rebali_report_memory(err);
   }
+  free(tracked->version);
+  tracked->version = version;
+  simulation->changes++;
+  return REBAL_OK;
+}
+
+int32_t rebali_remove_quietly(rebal_simulation *simulation, uint32_t object, rebal_error *err) {
+  const int32_t code = rebal_store_delete(simulation->store, object, err);
   if (code == REBAL_OK && object < simulation->n_tracked) {
     rebali_timers_forget(simulation, object);
     rebali_tracked_dispose(&simulation->tracked[object]);
   }
   simulation->changes++;
+  return code;
+}
+
+int32_t rebali_remove(rebal_simulation *simulation, uint32_t object, const char *controller, const char *reason,
+                      rebal_error *err) {
+  char *label = rebali_object_label(simulation, object);
+  int32_t code = label != NULL ? rebali_remove_quietly(simulation, object, err) : rebali_report_memory(err);
+  if (code == REBAL_OK) {
+    code = rebali_log_append(simulation, REBAL_LOG_KIND_CHANGE, controller, label, "deleted", reason, err);
+  }
   free(label);
   return code;
 }

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/* Pods of workloads in the store: listed, made of a template, deleted. */
+#include "workloads.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char name[] = "workloads";
+
+static struct rebali_slice field(rebal_simulation *simulation, uint32_t object, const char *path) {
+  struct rebali_slice value = {NULL, 0};
+  value.bytes = rebal_store_text(simulation->store, object, path, strlen(path), &value.len);
+  return value;
+}
+
+/* ---- listed ------------------------------------------------------------------------------------------------------ */
+
+static void read_ready(rebal_simulation *simulation, struct rebali_owned_pod *pod) {
+  const struct rebali_slice conditions = field(simulation, pod->object, "status.conditions");
+  struct rebali_slice item, since;
+  size_t at = 0;
+  while (rebali_cursor_kind(conditions) == REBALI_JSON_LIST && rebali_cursor_item(conditions, &at, &item)) {
+    if (!rebali_slice_is(rebali_cursor_find(item, "type"), "\"Ready\"")) {
+      continue;
+    }
+    pod->is_ready = rebali_slice_is(rebali_cursor_find(item, "status"), "\"True\"");
+    since = rebali_cursor_find(item, "lastTransitionTime");
+    if (since.len > 2) {
+      (void)rebal_time_parse(since.bytes + 1, since.len - 2, &pod->ready_since, NULL);
+    }
+    return;
+  }
+}
+
+static void read_restarts(rebal_simulation *simulation, struct rebali_owned_pod *pod) {
+  const struct rebali_slice statuses = field(simulation, pod->object, "status.containerStatuses");
+  struct rebali_slice item;
+  size_t at = 0;
+  int64_t restarts;
+  while (rebali_cursor_kind(statuses) == REBALI_JSON_LIST && rebali_cursor_item(statuses, &at, &item)) {
+    if (rebali_cursor_integer(rebali_cursor_find(item, "restartCount"), &restarts) && restarts > pod->restarts) {
+      pod->restarts = restarts;
+    }
+  }
+}
+
+static int64_t ordinal_of(struct rebali_slice pod) {
+  size_t digits = pod.len;
+  int64_t number;
+  while (digits > 0 && pod.bytes[digits - 1] >= '0' && pod.bytes[digits - 1] <= '9') {
+    digits--;
+  }
+  return digits > 0 && pod.bytes[digits - 1] == '-' &&
+                 rebali_cursor_integer((struct rebali_slice){pod.bytes + digits, pod.len - digits}, &number)
+             ? number
+             : -1;
+}
+
+static void read_rest(rebal_simulation *simulation, struct rebali_owned_pod *pod) {
+  static const char cost[] = "metadata.annotations[\"controller.kubernetes.io/pod-deletion-cost\"]";
+  struct rebali_slice text = field(simulation, pod->object, "metadata.labels[\"controller-revision-hash\"]");
+  (void)snprintf(pod->revision, sizeof pod->revision, "%.*s", REBALI_SLICE(text));
+  pod->cost = rebali_integer_or(simulation, pod->object, cost, 0);
+  pod->has_node = field(simulation, pod->object, "spec.nodeName").len > 0;
+  pod->ordinal = ordinal_of(field(simulation, pod->object, "metadata.name"));
+  text = field(simulation, pod->object, "metadata.creationTimestamp");
+  (void)rebal_time_parse(text.bytes, text.len, &pod->created, NULL);
+  text = field(simulation, pod->object, "status.phase");
+  pod->phase = rebali_slice_is(text, "Running") ? 2 : rebali_slice_is(text, "Unknown");
+  pod->is_done = rebali_slice_is(text, "Succeeded") || rebali_slice_is(text, "Failed");
+}
+
+static int32_t add(rebal_simulation *simulation, uint32_t object, struct rebali_owned_pods *out, rebal_error *err) {
+  struct rebali_owned_pod pod = {.object = object, .owner = REBAL_NONE};
+  void *items = out->list;
+  size_t at = out->n;
+  int32_t code = rebali_items_reserve(&items, out->n, &out->capacity, sizeof *out->list, err);
+  out->list = items;
+  if (code == REBAL_OK) {
+    code = rebali_controller_of(simulation, object, &pod.owner, &pod.is_orphan, err);
+  }
+  if (code != REBAL_OK) {
+    return code;
+  }
+  read_ready(simulation, &pod);
+  read_restarts(simulation, &pod);
+  read_rest(simulation, &pod);
+  for (; at > 0 && out->list[at - 1].object > object; at--) {
+    out->list[at] = out->list[at - 1];
+  }
+  out->list[at] = pod;
+  out->n++;
+  return REBAL_OK;
+}
+
+int32_t rebali_owned_pods_list(rebal_simulation *simulation, struct rebali_owned_pods *out, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  out->n = 0;
+  for (uint32_t object = rebali_next_of(simulation, "Pod", REBAL_NONE); code == REBAL_OK && object != REBAL_NONE;
+       object = rebali_next_of(simulation, "Pod", object)) {
+    code = add(simulation, object, out, err);
+  }
+  return code;
+}
+
+void rebali_owned_pods_dispose(struct rebali_owned_pods *pods) {
+  free(pods->list);
+  *pods = (struct rebali_owned_pods){NULL, 0, 0};
+}
+
+int rebali_pod_is_of(const struct rebali_owned_pod *pod, uint32_t owner) {
+  return pod->owner == owner && !pod->is_gone && !pod->is_done;
+}
+
+/* ---- made -------------------------------------------------------------------------------------------------------- */
+
+/* The text of a template as a pod that has no name yet. */
+static int32_t write_template(rebal_simulation *simulation, uint32_t owner, rebal_text *out, rebal_error *err) {
+  int32_t code;
+  rebal_text_reset(out);
+  code = rebali_print(out, err, "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":");
+  if (code == REBAL_OK) {
+    code = rebali_print_map(simulation, owner, "spec.template.metadata", out, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_print(out, err, ",\"spec\":");
+  }
+  if (code == REBAL_OK) {
+    code = rebali_print_map(simulation, owner, "spec.template.spec", out, err);
+  }
+  return code == REBAL_OK ? rebali_print(out, err, ",\"status\":{\"phase\":\"Pending\"}}") : code;
+}
+
+/* aaaaa, aaaab, ... for the pods that an owner made. */
+static void count_letters(uint64_t n, char *out) {
+  for (size_t i = 5; i-- > 0; n /= 26) {
+    out[i] = (char)('a' + n % 26);
+  }
+  out[5] = '\0';
+}
+
+/* From malloc; NULL without memory. */
+static char *name_pod(rebal_simulation *simulation, const struct rebali_pod_plan *plan) {
+  struct rebali_tracked *tracked = rebali_track(simulation, plan->owner);
+  char *owner = rebali_field_copy(simulation, plan->owner, "metadata.name");
+  char *pod = owner != NULL && tracked != NULL ? malloc(strlen(owner) + 24) : NULL;
+  char letters[6];
+  if (pod != NULL && plan->ordinal >= 0) {
+    (void)snprintf(pod, strlen(owner) + 24, "%s-%" PRId64, owner, plan->ordinal);
+  } else if (pod != NULL) {
+    count_letters(tracked->pods_made++, letters);
+    (void)snprintf(pod, strlen(owner) + 24, "%s-%s", owner, letters);
+  }
+  free(owner);
+  return pod;
+}
+
+/* What one pod has beside its template; without its name where it gets that later. */
+static int32_t write_own(rebal_simulation *simulation, const struct rebali_pod_plan *plan, const char *pod,
+                         const char *space, rebal_text *out, rebal_error *err) {
+  int32_t code;
+  rebal_text_reset(out);
+  code = rebali_print(out, err,
+                      "{\"metadata\":{\"uid\":\"pod-%" PRIu64 "\",\"namespace\":", ++simulation->workloads->made);
+  if (code == REBAL_OK) {
+    code = rebali_quote(rebali_slice(space), out, err);
+  }
+  if (code == REBAL_OK) {
+    code = plan->is_named ? rebali_print(out, err, ",\"name\":\"%s\",", pod)
+                          : rebali_print(out, err, ",\"generateName\":\"%.*s\",", (int)strlen(pod) - 5, pod);
+  }
+  if (code == REBAL_OK && plan->revision != NULL) {
+    code = rebali_print(out, err, "\"labels\":{\"controller-revision-hash\":\"%s\"", plan->revision);
+  }
+  if (code == REBAL_OK && plan->revision != NULL) {
+    code = plan->ordinal >= 0 ? rebali_print(out, err, ",\"statefulset.kubernetes.io/pod-name\":\"%s\"},", pod)
+                              : rebali_print(out, err, "},");
+  }
+  if (code == REBAL_OK) {
+    code = rebali_print_owner(simulation, plan->owner, out, err);
+  }
+  return code == REBAL_OK ? rebali_print(out, err, "}}") : code;
+}
+
+static int32_t give_name(rebal_simulation *simulation, const char *pod, rebal_error *err) {
+  struct rebali_workloads *workloads = simulation->workloads;
+  int32_t code;
+  rebal_text_reset(workloads->other);
+  code = rebali_print(workloads->other, err, "{\"metadata\":{\"name\":\"%s\"}}", pod);
+  return code == REBAL_OK ? rebali_merge_text(simulation, workloads->text, workloads->other, err) : code;
+}
+
+/* The pod stands in workloads->text. */
+static int32_t put_pod(rebal_simulation *simulation, const char *pod, const char *space, const char *reason,
+                       rebal_error *err) {
+  size_t len;
+  const char *bytes = rebal_text_bytes(simulation->workloads->text, &len);
+  int32_t code = rebal_store_apply(simulation->store, bytes, len, &simulation->now, err);
+  const uint32_t object = rebal_store_find(simulation->store, "Pod", 3, space, strlen(space), pod, strlen(pod));
+  if (code == REBAL_OK) {
+    code = rebali_watch_quietly(simulation, object, err);
+  }
+  return code == REBAL_OK ? rebali_news_add(simulation, name, object, "created", reason, err) : code;
+}
+
+static int32_t make_named(rebal_simulation *simulation, const struct rebali_pod_plan *plan, const char *pod,
+                          const char *space, rebal_error *err) {
+  struct rebali_workloads *workloads = simulation->workloads;
+  int32_t code = write_template(simulation, plan->owner, workloads->text, err);
+  if (code == REBAL_OK) {
+    code = write_own(simulation, plan, pod, space, workloads->other, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_merge_text(simulation, workloads->text, workloads->other, err);
+  }
+  if (code == REBAL_OK && !plan->is_named) {
+    code = give_name(simulation, pod, err);
+  }
+  return code == REBAL_OK ? put_pod(simulation, pod, space, plan->reason, err) : code;
+}
+
+int32_t rebali_pod_make(rebal_simulation *simulation, const struct rebali_pod_plan *plan, rebal_error *err) {
+  char *pod = name_pod(simulation, plan);
+  const struct rebali_slice owner = field(simulation, plan->owner, "metadata.namespace");
+  char *space = owner.len > 0 ? rebali_bytes_copy(owner.bytes, owner.len) : rebali_bytes_copy("default", 7);
+  const int32_t code =
+      pod != NULL && space != NULL ? make_named(simulation, plan, pod, space, err) : rebali_report_memory(err);
+  free(pod);
+  free(space);
+  return code;
+}
+
+/* ---- deleted ----------------------------------------------------------------------------------------------------- */
+
+int32_t rebali_pod_delete(rebal_simulation *simulation, uint32_t object, const char *controller, const char *reason,
+                          rebal_error *err) {
+  const int32_t code = rebali_news_add(simulation, controller, object, "deleted", reason, err);
+  return code == REBAL_OK ? rebali_remove_quietly(simulation, object, err) : code;
+}

@@ -350,6 +350,42 @@ REBAL_API int32_t rebal_store_feed_member(rebal_store *member, rebal_fleet *flee
  */
 REBAL_API int32_t rebal_store_derive_bindings(rebal_store *store, const rebal_time *now, rebal_error *err);
 
+/* ---- WorkloadSpreads of a store ---------------------------------------------------------------------------------- */
+
+/** Every WorkloadSpread of a store, its workloads, pods and nodes, in the form that workloadspread.h takes. */
+typedef struct rebal_spread_feed rebal_spread_feed;
+
+/**
+ * An empty feed. Nodes go into the cluster of the fleet, whose nodes belong to the feed: those that are there are taken
+ * away. An object that the store does not have is taken to be missing. Store and fleet outlive the feed.
+ * REBAL_ENOTFOUND: no such cluster. Since: 0.1
+ */
+REBAL_API int32_t rebal_spread_feed_new(rebal_store *store, rebal_fleet *fleet, uint32_t cluster,
+                                        rebal_spread_feed **out, rebal_error *err);
+/** NULL is fine. Since: 0.1 */
+REBAL_API void rebal_spread_feed_free(rebal_spread_feed *feed);
+/**
+ * Brings it up to date with the store: only what changed is read again, each object whole or not at all. A
+ * WorkloadSpread that changed has the status of the store again; others keep theirs, whatever calls made of it. On
+ * failure the message names the object, what was read stays, and the next update goes on. Since: 0.1
+ */
+REBAL_API int32_t rebal_spread_feed_update(rebal_spread_feed *feed, rebal_error *err);
+/** The pods, of all namespaces, and their owners; valid as long as the feed. Since: 0.1 */
+REBAL_API rebal_pods *rebal_spread_feed_pods(rebal_spread_feed *feed);
+/** The WorkloadSpread of an object of the store; NULL when it is none. Valid until the next update. Since: 0.1 */
+REBAL_API rebal_spread *rebal_spread_feed_spread(rebal_spread_feed *feed, uint32_t object);
+/** The WorkloadSpreads of a namespace by name, n of them, valid until the next update. Since: 0.1 */
+REBAL_API rebal_spread *const *rebal_spread_feed_namespace(rebal_spread_feed *feed, const char *name, size_t len,
+                                                           size_t *n);
+/**
+ * The pods that belong to the workload of a WorkloadSpread (spec 1.4), by name, of a Deployment ReplicaSet by
+ * ReplicaSet, the older first; NULL when there are none. The selector of a target filter is left to the pass. Valid
+ * until the next update. Since: 0.1
+ */
+REBAL_API const uint32_t *rebal_spread_feed_rows(rebal_spread_feed *feed, uint32_t object, size_t *n);
+/** The object of the store that a row of SPREAD_POD is; REBAL_NONE when there is none. Since: 0.1 */
+REBAL_API uint32_t rebal_spread_feed_object(const rebal_spread_feed *feed, uint32_t row);
+
 /* ---- from the core into text ------------------------------------------------------------------------------------- */
 
 /**

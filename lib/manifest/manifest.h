@@ -310,6 +310,8 @@ int32_t rebali_budget_tree(const json_t *tree, json_t **out, rebal_error *err);
 typedef int32_t rebali_member_reader(struct rebali_sink *sink, const json_t *tree, const struct rebali_path *path,
                                      rebal_error *err);
 rebali_member_reader rebali_node_read;     /* member_node.c */
+/* Another state of a node that has the sink's row. */
+int32_t rebali_node_replace(struct rebali_sink *sink, const json_t *tree, rebal_error *err);
 rebali_member_reader rebali_pod_read;      /* member_pod.c */
 rebali_member_reader rebali_workload_read; /* member_workload.c, as the next two */
 rebali_member_reader rebali_replica_set_read;
@@ -348,6 +350,9 @@ int32_t rebali_object_open(const struct rebali_object *object, json_t **tree, re
 void rebali_object_dispose(struct rebali_object *object);
 /* Keeps the names alone. */
 void rebali_object_forget(struct rebali_object *object);
+/* Fills err with what went wrong with an object of a store, which it names; returns code. */
+int32_t rebali_fail_object(const struct rebali_object *object, int32_t code, const rebal_error *local,
+                           rebal_error *err);
 /* By kind, namespace, name. */
 int rebali_object_compare(const struct rebali_object *left, const struct rebali_object *right);
 
@@ -472,6 +477,11 @@ int32_t rebali_admit_failover(json_t *failover, rebal_error *err);
 
 /* The replicaRequirements of a pod template's spec; a new reference. */
 int32_t rebali_requirements_of(const json_t *pod_spec, json_t **out, rebal_error *err);
+
+/* ---- label selectors (label_match.c) ---------------------------------------------------------------------------- */
+
+/* NULL selector: it takes everything. An expression that Kubernetes would refuse takes nothing. */
+int rebali_selector_matches(const json_t *selector, const json_t *labels);
 
 /* ---- policies (policy_match.c) --------------------------------------------------------------------------------- */
 

@@ -26,7 +26,7 @@ rebali_member_reader *rebali_member_reader_of(const char *api_version, const cha
 }
 
 /* The object behind what went wrong with it, which the error of a store's text would have told by its place. */
-static int32_t fail_object(const struct rebali_object *object, int32_t code, const rebal_error *local,
+int32_t rebali_fail_object(const struct rebali_object *object, int32_t code, const rebal_error *local,
                            rebal_error *err) {
   (void)rebali_manifest_fail(err, code, "%s %s%s%s: %s", object->kind, object->namespace_name,
                              *object->namespace_name != '\0' ? "/" : "", object->name, local->message);
@@ -45,7 +45,7 @@ static int32_t feed_object(rebal_store *store, const struct rebali_sink *sink, r
   }
   result = read(&row, tree, NULL, &local);
   json_decref(tree);
-  return result == REBAL_OK ? REBAL_OK : fail_object(&store->objects[object], result, &local, err);
+  return result == REBAL_OK ? REBAL_OK : rebali_fail_object(&store->objects[object], result, &local, err);
 }
 
 static int32_t feed_kind(rebal_store *store, const struct rebali_sink *sink, const struct rebali_member_kind *kind,

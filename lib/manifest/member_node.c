@@ -123,16 +123,10 @@ static int32_t read_amounts(const struct rebali_sink *sink, const json_t *tree, 
   return result;
 }
 
-int32_t rebali_node_read(struct rebali_sink *sink, const json_t *tree, const struct rebali_path *path,
-                         rebal_error *err) {
-  const char *name = rebali_member_text(rebali_member(tree, "metadata"), "name");
-  int32_t result = REBAL_OK;
-  if (sink->fleet != NULL) {
-    result = rebal_fleet_add_node(sink->fleet, sink->cluster, name, strlen(name), &sink->row, err);
-  }
-  if (result == REBAL_OK) {
-    result = read_labels(sink, tree, path, err);
-  }
+/* ---- nodes ---- */
+
+static int32_t fill(struct rebali_sink *sink, const json_t *tree, const struct rebali_path *path, rebal_error *err) {
+  int32_t result = read_labels(sink, tree, path, err);
   if (result == REBAL_OK) {
     result = read_amounts(sink, tree, path, err);
   }
@@ -141,4 +135,32 @@ int32_t rebali_node_read(struct rebali_sink *sink, const json_t *tree, const str
   }
   return result == REBAL_OK ? rebali_columns_read(sink, columns, sizeof columns / sizeof columns[0], tree, path, err)
                             : result;
+}
+
+int32_t rebali_node_read(struct rebali_sink *sink, const json_t *tree, const struct rebali_path *path,
+                         rebal_error *err) {
+  const char *name = rebali_member_text(rebali_member(tree, "metadata"), "name");
+  int32_t result = REBAL_OK;
+  if (sink->fleet != NULL) {
+    result = rebal_fleet_add_node(sink->fleet, sink->cluster, name, strlen(name), &sink->row, err);
+  }
+  return result == REBAL_OK ? fill(sink, tree, path, err) : result;
+}
+
+int32_t rebali_node_replace(struct rebali_sink *sink, const json_t *tree, rebal_error *err) {
+  const json_t *spec = rebali_member(tree, "spec");
+  int32_t result = REBAL_OK;
+  if (rebali_member(rebali_member(tree, "metadata"), "labels") == NULL) {
+    result = rebal_fleet_set_node_labels(sink->fleet, sink->cluster, sink->row, NULL, err);
+  }
+  if (result == REBAL_OK && json_object_size(rebali_member(rebali_member(tree, "status"), "allocatable")) == 0) {
+    result = rebal_fleet_set_node_amounts(sink->fleet, sink->cluster, sink->row, NULL, NULL, 0, err);
+  }
+  if (result == REBAL_OK && rebali_member(spec, "taints") == NULL) {
+    result = rebali_sink_i64(sink, REBAL_NODE_TAINTS, REBAL_NONE, err);
+  }
+  if (result == REBAL_OK && rebali_member(spec, "unschedulable") == NULL) {
+    result = rebali_sink_i64(sink, REBAL_NODE_UNSCHEDULABLE, 0, err);
+  }
+  return result == REBAL_OK ? fill(sink, tree, NULL, err) : result;
 }

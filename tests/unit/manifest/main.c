@@ -48,6 +48,9 @@
   UNIT(requirements)            \
   UNIT(scalar)                  \
   UNIT(schema)                  \
+  UNIT(spread_feed)             \
+  UNIT(spread_feed_nodes)       \
+  UNIT(spread_owner)            \
   UNIT(spread_pod)              \
   UNIT(spread_unchanged)        \
   UNIT(spread_version)          \

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* lib/manifest/spread_feed.h - what the files share that keep the WorkloadSpreads of a store up to date. */
+#ifndef REBALI_SPREAD_FEED_H
+#define REBALI_SPREAD_FEED_H
+
+#include "kruise.h"
+
+/* What is kept beside an object of the store. */
+struct rebali_fed {
+  json_t *owners; /* uids that an object which is owned names, each once; NULL: none */
+  uint32_t row;   /* of a Pod in SPREAD_POD; REBAL_NONE: it has none */
+  uint32_t node;  /* of a Node in the cluster; REBAL_NONE: it has none */
+};
+
+/* The Pods and ReplicaSets that name a uid as their owner's, by kind, namespace and name. */
+struct rebali_children {
+  json_t *uid;
+  uint32_t *objects;
+  size_t n, capacity;
+  int is_changed; /* since the last whole update: one came, went or is another */
+};
+
+/* A WorkloadSpread of the store. */
+struct rebali_fed_spread {
+  rebal_spread *spread;
+  json_t *uids; /* a map of those whose children decide about the rows */
+  uint32_t *rows;
+  size_t n_rows, capacity;
+  uint32_t object;
+  uint32_t workload; /* object of the store; REBAL_NONE: it is missing */
+  int is_stale;      /* it is new, or has not been brought up to date whole */
+};
+
+struct rebal_spread_feed {
+  rebal_store *store;
+  rebal_fleet *fleet;
+  rebal_builder *builder;
+  rebal_pods *pods;
+  uint32_t cluster;
+  uint64_t seen;          /* the changes of the store that are in here */
+  struct rebali_fed *fed; /* by id in the store */
+  size_t n_fed;
+  uint32_t *objects; /* by row of SPREAD_POD */
+  size_t n_objects;
+  struct rebali_fed_spread *spreads; /* by namespace and name */
+  rebal_spread **handles;            /* of them, in the same order */
+  size_t n_spreads, spreads_capacity, handles_capacity;
+  json_t *label_keys;  /* a map of the labels that target filters have ever asked for */
+  json_t *white_list;  /* a tree of the object WHITE_LIST */
+  json_t *owners;      /* rows of OWNER by kind, namespace and name, then by apiVersion (spread_owner.c) */
+  size_t owners_kept;  /* rows of OWNER that were in use when that was looked at last */
+  json_t *children_of; /* indices in children by uid (spread_children.c) */
+  struct rebali_children *children;
+  size_t n_children, children_capacity;
+  int is_behind;         /* the last update was not whole */
+  int is_asked_more;     /* labels of pods are asked for that their rows do not have */
+  int is_list_changed;   /* the white list is another */
+  int are_owners_broken; /* some row of OWNER is not whole */
+};
+
+/* Room for capacity items, of which some may be there. REBAL_ENOMEM. */
+int32_t rebali_feed_reserve(void **items, size_t *capacity, size_t wanted, size_t size, rebal_error *err);
+const struct rebali_object *rebali_feed_object(const rebal_spread_feed *feed, uint32_t object);
+/* By kind, namespace and name; of the same, the one that is there now comes last. */
+int rebali_feed_compare(const rebal_spread_feed *feed, uint32_t left, uint32_t right);
+/* Is an object of the store of this kind and group? */
+int rebali_feed_is(const rebal_spread_feed *feed, uint32_t object, const char *group, const char *kind);
+
+/* ---- owners as rows (spread_owner.c) ---- */
+
+/* The reference whose controller is true; NULL when there is none. */
+const json_t *rebali_controller_of(const json_t *tree);
+/* The row of OWNER of what controls an object, REBAL_NONE for none, and those of what is above it. */
+int32_t rebali_feed_owner(rebal_spread_feed *feed, const char *namespace_name, const json_t *tree, uint32_t *row,
+                          rebal_error *err);
+/* The object changed: so do rows that are about it. */
+int32_t rebali_feed_owner_changed(rebal_spread_feed *feed, uint32_t object, rebal_error *err);
+/* Takes rows away that nothing leads to, when there may be many. */
+int32_t rebali_feed_owners_sweep(rebal_spread_feed *feed, rebal_error *err);
+/* Takes all rows away: every pod is to be read again. */
+void rebali_feed_owners_drop(rebal_spread_feed *feed);
+
+/* ---- what owners own (spread_children.c) ---- */
+
+/* tree NULL: the object is gone. Nothing changes on failure. */
+int32_t rebali_children_put(rebal_spread_feed *feed, uint32_t object, const json_t *tree, rebal_error *err);
+/* NULL: none. */
+const struct rebali_children *rebali_children_of(const rebal_spread_feed *feed, const char *uid);
+/* All is up to date with them. */
+void rebali_children_settle(rebal_spread_feed *feed);
+void rebali_children_free(rebal_spread_feed *feed);
+
+/* ---- pods and nodes (spread_feed_pods.c, spread_feed_nodes.c) ---- */
+
+/* A new row for a pod of a namespace, whether the store has it or not. */
+int32_t rebali_feed_pod_row(rebal_spread_feed *feed, const char *namespace_name, const json_t *tree, uint32_t *row,
+                            rebal_error *err);
+/* Reads an object that is there, or forgets one that is not. */
+int32_t rebali_feed_pod(rebal_spread_feed *feed, uint32_t object, rebal_error *err);
+int32_t rebali_feed_node(rebal_spread_feed *feed, uint32_t object, rebal_error *err);
+/* Reads all pods again. */
+int32_t rebali_feed_pods_again(rebal_spread_feed *feed, rebal_error *err);
+
+/* ---- WorkloadSpreads (spread_feed_spreads.c, spread_facts.c, spread_found.c) ---- */
+
+int32_t rebali_feed_spread(rebal_spread_feed *feed, uint32_t object, rebal_error *err);
+/* NULL when the object is none. */
+struct rebali_fed_spread *rebali_feed_find(const rebal_spread_feed *feed, uint32_t object);
+void rebali_feed_spreads_free(rebal_spread_feed *feed);
+/* Facts and rows of those for which something changed. */
+int32_t rebali_feed_settle(rebal_spread_feed *feed, rebal_error *err);
+
+/* What is known of a workload: its tree, NULL when it is missing, and of a Deployment its ReplicaSets, older first. */
+struct rebali_workload {
+  const json_t *tree;
+  json_t *replica_sets; /* a list of trees; NULL: it is no Deployment */
+};
+/* To be closed whatever it returns. */
+int32_t rebali_workload_open(rebal_spread_feed *feed, uint32_t object, struct rebali_workload *out, rebal_error *err);
+void rebali_workload_close(struct rebali_workload *workload);
+/* Tells a spread the facts of its workload. */
+int32_t rebali_feed_facts(rebal_spread_feed *feed, const struct rebali_fed_spread *fed, const json_t *spec,
+                          const struct rebali_workload *workload, rebal_error *err);
+/* Finds the pods of its workload. */
+int32_t rebali_feed_rows(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *spec,
+                         const struct rebali_workload *workload, rebal_error *err);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* What the tests of feeds share: a store with its feed, and what the feed tells as one text. */
+#ifndef FEEDS_H
+#define FEEDS_H
+
+#include "spread_feed.h"
+#include "stores.h"
+
+/* Objects of the namespace ns, flow mappings that end open: the rest of metadata and of the object is the test's. */
+#define OBJECT_OF(version, kind, name) \
+  "---\n{apiVersion: " version ", kind: " kind ", metadata: {name: " name ", namespace: ns"
+#define OWNED_BY(version, kind, name, uid) \
+  ", ownerReferences: [{apiVersion: " version ", kind: " kind ", name: " name ", uid: " uid ", controller: true}]"
+#define DEPLOYMENT_OF(name, uid, replicas, template)                                                                  \
+  OBJECT_OF("apps/v1", "Deployment", name) ", uid: " uid "}, spec: {replicas: " replicas ", template: " template "}}" \
+                                                                                                                 "\n"
+#define REPLICA_SET_OF(name, uid, created, hash, template)                              \
+  OBJECT_OF("apps/v1", "ReplicaSet", name)                                              \
+  ", uid: " uid ", creationTimestamp: '" created "', labels: {pod-template-hash: " hash \
+  "}" OWNED_BY("apps/v1", "Deployment", "demo", "uid-demo") "}, spec: {template: " template "}}\n"
+#define POD_OF(name, kind, owner, uid, rest) \
+  OBJECT_OF("v1", "Pod", name) OWNED_BY("apps/v1", kind, owner, uid) rest "}}\n"
+#define SPREAD_FOR(name, version, kind, target, rest)                            \
+  OBJECT_OF("apps.kruise.io/v1beta1", "WorkloadSpread", name)                    \
+  "}, spec: {targetRef: {apiVersion: " version ", kind: " kind ", name: " target \
+  "}, subsets: [{name: a, maxReplicas: 2}, {name: b}]" rest "}}\n"
+
+struct feeding {
+  rebal_store *store;
+  rebal_fleet *fleet;
+  rebal_spread_feed *feed;
+  uint32_t cluster;
+};
+
+static inline void feeding_update(const struct feeding *feeding) {
+  rebal_error err = REBAL_ERROR_INIT;
+  const int32_t result = rebal_spread_feed_update(feeding->feed, &err);
+  ck_assert_msg(result == REBAL_OK, "%s (%s)", err.message, err.field);
+}
+
+static inline struct feeding feeding_open(const char *text) {
+  struct feeding feeding = {store_of(text), NULL, NULL, REBAL_NONE};
+  ck_assert_int_eq(rebal_fleet_new(NULL, &feeding.fleet, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_add_cluster(feeding.fleet, "here", 4, &feeding.cluster, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_spread_feed_new(feeding.store, feeding.fleet, feeding.cluster, &feeding.feed, NULL), REBAL_OK);
+  feeding_update(&feeding);
+  return feeding;
+}
+
+static inline void feeding_close(struct feeding *feeding) {
+  rebal_spread_feed_free(feeding->feed);
+  rebal_fleet_free(feeding->fleet);
+  rebal_store_free(feeding->store);
+}
+
+/* Another state of some objects. */
+static inline void feeding_load(const struct feeding *feeding, const char *text) {
+  apply(feeding->store, text, NOW);
+  feeding_update(feeding);
+}
+
+static inline void feeding_delete(const struct feeding *feeding, const char *kind, const char *name) {
+  ck_assert_int_eq(rebal_store_delete(feeding->store, find(feeding->store, kind, "ns", name), NULL), REBAL_OK);
+  feeding_update(feeding);
+}
+
+static inline uint32_t row_of(const struct feeding *feeding, const char *pod) {
+  return feeding->feed->fed[find(feeding->store, "Pod", "ns", pod)].row;
+}
+
+static inline const char *pod_text(const struct feeding *feeding, const char *pod, uint32_t column) {
+  return rebal_pods_text(feeding->feed->pods, column, row_of(feeding, pod), NULL);
+}
+
+static inline int64_t pod_number(const struct feeding *feeding, const char *pod, uint32_t column) {
+  return rebal_pods_i64(feeding->feed->pods, column, row_of(feeding, pod));
+}
+
+/* The names of the pods of a WorkloadSpread, in their order, must be these. */
+static inline void assert_rows(const struct feeding *feeding, const char *spread, const char *wanted) {
+  const uint32_t object = find(feeding->store, "WorkloadSpread", "ns", spread);
+  struct rebali_output found = {NULL, 0, 0, 0};
+  size_t n;
+  const uint32_t *rows = rebal_spread_feed_rows(feeding->feed, object, &n);
+  rebali_output_text(&found, "");
+  for (size_t i = 0; i < n; i++) {
+    rebali_output_text(&found, i > 0 ? " " : "");
+    rebali_output_text(&found, rebal_pods_text(feeding->feed->pods, REBAL_SPREAD_POD_NAME, rows[i], NULL));
+  }
+  ck_assert_msg(strcmp(found.bytes, wanted) == 0, "%s has %s instead of %s", spread, found.bytes, wanted);
+  ck_assert((rows == NULL) == (n == 0));
+  rebali_output_dispose(&found);
+}
+
+/* What controls a pod and what is above: kind/name, with a "?" behind what is missing. */
+static inline void assert_chain(const struct feeding *feeding, const char *pod, const char *wanted) {
+  const rebal_pods *pods = feeding->feed->pods;
+  struct rebali_output found = {NULL, 0, 0, 0};
+  int64_t row = pod_number(feeding, pod, REBAL_SPREAD_POD_CONTROLLER);
+  rebali_output_text(&found, "");
+  for (; row != REBAL_NONE; row = rebal_pods_i64(pods, REBAL_OWNER_CONTROLLER, (uint32_t)row)) {
+    rebali_output_text(&found, found.len > 0 ? " " : "");
+    rebali_output_text(&found, rebal_pods_text(pods, REBAL_OWNER_KIND, (uint32_t)row, NULL));
+    rebali_output_text(&found, "/");
+    rebali_output_text(&found, rebal_pods_text(pods, REBAL_OWNER_NAME, (uint32_t)row, NULL));
+    rebali_output_text(&found, rebal_pods_i64(pods, REBAL_OWNER_STATE, (uint32_t)row) == REBAL_OWNER_EXISTS ? "" : "?");
+  }
+  ck_assert_msg(strcmp(found.bytes, wanted) == 0, "%s is below %s instead of %s", pod, found.bytes, wanted);
+  rebali_output_dispose(&found);
+}
+
+#endif

@@ -41,17 +41,23 @@ static int32_t tell_expired(struct rebali_pass *pass, int is_deletion, struct re
                            parts, REBALI_COUNT(parts));
 }
 
-/* The pod is there: it is not being created any more, by its id or by its name. */
-static void find_created(struct in_flight *in_flight, uint32_t row) {
+/*
+ * The pod is there: it is not being created any more, by the id in its annotation or by its name. The annotation that
+ * an adoption writes has no id, whatever the one before it said.
+ */
+static void find_created(struct in_flight *in_flight, const struct rebali_grouped *member) {
   const struct count *count = in_flight->count;
   const rebal_pods *pods = count->pass->pods;
-  struct rebali_text key = rebali_pods_text(pods, REBAL_SPREAD_POD_MATCHED_ID, row);
+  struct rebali_text key = REBALI_TEXT("");
   uint32_t flight;
 
   if (in_flight->old->n_flights[REBALI_CREATING] == 0) {
     return;
   }
-  key = key.len != 0 ? key : rebali_pods_text(pods, REBAL_SPREAD_POD_NAME, row);
+  if (member->by == REBAL_GROUPED_BY_ANNOTATION) {
+    key = rebali_pods_text(pods, REBAL_SPREAD_POD_MATCHED_ID, member->row);
+  }
+  key = key.len != 0 ? key : rebali_pods_text(pods, REBAL_SPREAD_POD_NAME, member->row);
   flight = rebali_flight_of(&count->pass->spread->status, count->list, in_flight->entry, REBALI_CREATING, key);
   if (flight != REBAL_NONE) {
     count->has_come[flight] = 1;
@@ -146,7 +152,7 @@ static int32_t count_bucket(struct in_flight *in_flight, uint32_t version, uint3
   for (size_t i = pass->first[bucket]; i < pass->first[bucket + 1] && code == REBAL_OK; i++) {
     const struct rebali_grouped *member = &pass->members[pass->order[i]];
 
-    find_created(in_flight, member->row);
+    find_created(in_flight, member);
     if (member->is_active) {
       in_flight->missing -= in_flight->missing > 0;
       code = find_deleting(in_flight, member->row);

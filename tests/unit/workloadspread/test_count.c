@@ -109,6 +109,20 @@ START_TEST(test_row) {
 }
 END_TEST
 
+/* The id in the annotation of another WorkloadSpread is none of a pod that is adopted. */
+START_TEST(test_adopted_by_name) {
+  static const struct test_pod pod = {"p1", "a", "other", "id1", .version = "v1", .node = "n1"};
+  struct passing passing;
+
+  passing_open(&passing, spread_of("Job", "a=9", "*:a=0/9|v1:a=0/7+id1@990+p1@990"), 10);
+  passing_add_node(&passing, "n1", NULL, NULL);
+  passing_add(&passing, &pod);
+  passing_step(&passing);
+  ck_assert_str_eq(passing_status(&passing), "*:a=1/8|v1:a=1/7+id1@990");
+  passing_close(&passing);
+}
+END_TEST
+
 START_TEST(test_events) {
   struct passing passing;
   static const struct test_pod pods[] = {{"p1", "a", .version = "v1"}, {"p2", "a", .version = "v1"}};
@@ -164,6 +178,7 @@ UNIT_CASE(count) {
   TCase *cases = tcase_create("count");
 
   tcase_add_loop_test(cases, test_row, 0, (int)REBALI_COUNT(rows));
+  tcase_add_test(cases, test_adopted_by_name);
   tcase_add_test(cases, test_events);
   tcase_add_test(cases, test_fraction);
   tcase_add_test(cases, test_all_versions);

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/* A controller of WorkloadSpreads that looks at every pod for every question: spec workloadspread 4 and 5. */
+#include "plain_spread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- pods found (1.4, 2.5, 2.6) ---------------------------------------------------------------------------------- */
+
+static int is_kind(const struct plain_pass *pass, const char *kind) {
+  return strcmp(pass->drawn->target.kind, kind) == 0;
+}
+
+static const char *version_of(const struct spread_pod *pod) {
+  const char *dash;
+
+  if (pod->owner != 0 || pod->label == REBAL_VERSION_NO_LABEL) {
+    return "versionIgnored";
+  }
+  dash = pod->label == REBAL_VERSION_REVISION_HASH ? strrchr(pod->version, '-') : NULL;
+  return dash == NULL ? pod->version : dash + 1;
+}
+
+/* The subset that the pod says it is in; NULL: it says none. */
+static const char *annotated(const struct spread_pod *pod) {
+  return pod->matched == REBAL_MATCHED_PRESENT && strcmp(pod->spread, "ws") == 0 && pod->subset[0] != '\0' ? pod->subset
+                                                                                                           : NULL;
+}
+
+static size_t subset_of(const struct plain_pass *pass, const char *name) {
+  size_t i = 0;
+
+  while (i < pass->drawn->n_subsets && strcmp(pass->drawn->subsets[i].name, name) != 0) {
+    i++;
+  }
+  return i;
+}
+
+static void find_pods(struct plain_pass *pass) {
+  struct spread_case *drawn = pass->drawn;
+  const struct spread_target *target = &drawn->target;
+  const int exists = target->state == REBAL_OWNER_EXISTS;
+  const int has_pods = exists && (is_kind(pass, "Job") || (!target->workload_is_deleting && target->replicas != 0));
+
+  pass->replicas = exists && target->has_paths ? target->path_replicas : has_pods ? target->replicas : 0;
+  for (size_t i = 0; has_pods && i < drawn->n_pods; i++) {
+    struct spread_pod *pod = drawn->list[i];
+
+    if (target->has_filter && pod->app != 1) {
+      continue;
+    }
+    pass->pods[pass->n++] = (struct plain_pod){
+        .pod = pod,
+        .version = version_of(pod),
+        .subset = drawn->n_subsets,
+        .is_active = !pod->is_deleting && pod->phase != REBAL_PHASE_FAILED && pod->phase != REBAL_PHASE_SUCCEEDED,
+        .score = REBAL_ABSENT,
+        .cost = REBAL_ABSENT,
+        .place = REBAL_ABSENT};
+  }
+}
+
+static int compare_texts(const void *left, const void *right) {
+  return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+static void find_versions(struct plain_pass *pass) {
+  for (size_t i = 0; i < pass->n; i++) {
+    size_t same = 0;
+
+    while (same < pass->n_versions && strcmp(pass->versions[same], pass->pods[i].version) != 0) {
+      same++;
+    }
+    if (same == pass->n_versions) {
+      pass->versions[pass->n_versions++] = pass->pods[i].version;
+    }
+  }
+  qsort(pass->versions, pass->n_versions, sizeof pass->versions[0], compare_texts);
+}
+
+/* ---- subsets (4.1) ----------------------------------------------------------------------------------------------- */
+
+static void adopt(const struct plain_pass *pass, struct plain_pod *pod, int64_t *room) {
+  const struct spread_case *drawn = pass->drawn;
+
+  if (pod->pod->node >= drawn->n_nodes) {
+    return;
+  }
+  for (size_t i = 0; i < drawn->n_subsets; i++) {
+    const struct spread_subset *subset = &drawn->subsets[i];
+    const int64_t preference = plain_preference(drawn, pod->pod, subset);
+    const int64_t score =
+        100 * preference + (subset->has_patch && (pod->pod->unchanged >> i & 1) != 0 ? 10 : 0) + (room[i] > 0);
+
+    if (preference >= 0 && (pod->score == REBAL_ABSENT || score > pod->score)) {
+      pod->score = score;
+      pod->subset = i;
+    }
+  }
+  if (pod->score != REBAL_ABSENT) {
+    pod->by = REBAL_GROUPED_BY_NODE;
+    pod->changes |= REBAL_CHANGES_SUBSET;
+    room[pod->subset]--;
+  }
+}
+
+static void group_version(const struct plain_pass *pass, const char *version, struct plain_pod *pods) {
+  const struct spread_case *drawn = pass->drawn;
+  int64_t room[SPREAD_SUBSETS + 1] = {0};
+
+  for (size_t i = 0; i < drawn->n_subsets; i++) {
+    const struct spread_limit *limit = &drawn->subsets[i].limit;
+
+    room[i] = INT32_MAX;
+    if (limit->is_there && !plain_scaled(limit, pass->replicas, &room[i])) {
+      room[i] = 0;
+    }
+  }
+  for (size_t i = 0; i < pass->n; i++) {
+    const char *name = annotated(pods[i].pod);
+
+    if (name != NULL && strcmp(pods[i].version, version) == 0) {
+      room[subset_of(pass, name)]--;
+    }
+  }
+  for (size_t i = 0; i < pass->n; i++) {
+    const char *name = annotated(pods[i].pod);
+
+    if (strcmp(pods[i].version, version) != 0) {
+      continue;
+    }
+    if (name == NULL) {
+      adopt(pass, &pods[i], room);
+      continue;
+    }
+    pods[i].subset = subset_of(pass, name);
+    pods[i].by = pods[i].subset < drawn->n_subsets ? REBAL_GROUPED_BY_ANNOTATION : REBAL_GROUPED_BY_FORMER_SUBSET;
+  }
+}
+
+/* ---- costs (5) --------------------------------------------------------------------------------------------------- */
+
+static int64_t sign(int64_t value) {
+  return (value > 0) - (value < 0);
+}
+
+/* A time that is not set comes first, then the newer. */
+static int64_t compare_ages(int64_t left, int64_t right) {
+  return left == 0 || right == 0 ? sign(left) - sign(right) : sign(right - left);
+}
+
+static int64_t rank_of(int64_t phase) {
+  return phase == REBAL_PHASE_RUNNING ? 2 : phase == REBAL_PHASE_UNKNOWN ? 1 : 0;
+}
+
+/* Below 0: left is deleted before right (5.1). */
+static int64_t compare_pods(const struct spread_pod *left, const struct spread_pod *right) {
+  const int64_t rules[] = {
+      (left->node <= SPREAD_NODES) - (right->node <= SPREAD_NODES),
+      rank_of(left->phase) - rank_of(right->phase),
+      left->is_ready - right->is_ready,
+      left->is_ready ? compare_ages(left->ready_since, right->ready_since) : 0,
+      right->restarts - left->restarts,
+      right->sidecar_restarts - left->sidecar_restarts,
+      compare_ages(left->created, right->created),
+  };
+
+  for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+    if (rules[i] != 0) {
+      return rules[i];
+    }
+  }
+  return 0;
+}
+
+/* How many of the pods that are priced together are deleted before this one. */
+static int64_t place_of(const struct plain_pass *pass, const struct plain_pod *pod) {
+  int64_t place = 0;
+
+  for (const struct plain_pod *other = pass->pods; other < pass->pods + pass->n; other++) {
+    if (other->is_active && other->subset == pod->subset && strcmp(other->version, pod->version) == 0) {
+      const int64_t order = compare_pods(other->pod, pod->pod);
+
+      place += order < 0 || (order == 0 && other < pod);
+    }
+  }
+  return place;
+}
+
+static void set_cost(struct plain_pod *pod, int64_t cost, int64_t why) {
+  pod->cost = cost;
+  pod->why = why;
+  if (strtoll(pod->pod->cost, NULL, 10) != cost || pod->pod->cost[0] == '+' || pod->pod->cost[0] == '\0') {
+    pod->changes |= REBAL_CHANGES_COST;
+  }
+}
+
+static void price(const struct plain_pass *pass, struct plain_pod *pod, const char *latest) {
+  const struct spread_case *drawn = pass->drawn;
+  const int64_t n = (int64_t)drawn->n_subsets;
+  const int64_t i = (int64_t)pod->subset, x = strcmp(pod->version, latest) == 0 ? i : n - 1 - i;
+  const struct spread_limit *limit = &drawn->subsets[i < n ? i : 0].limit;
+  int64_t total = 0, wanted = INT64_MAX, place;
+
+  if (i == n) {
+    set_cost(pod, -100 * (n + 1), REBAL_COST_NO_SUBSET);
+    return;
+  }
+  if (limit->is_there && (!plain_legacy(limit, pass->replicas, &wanted) || wanted < 0)) {
+    return;
+  }
+  for (size_t k = 0; k < pass->n; k++) {
+    total += pass->pods[k].is_active && pass->pods[k].subset == pod->subset &&
+             strcmp(pass->pods[k].version, pod->version) == 0;
+  }
+  place = place_of(pass, pod);
+  pod->place = total > wanted && wanted > 0 ? place : REBAL_ABSENT;
+  if (place < total - wanted) {
+    set_cost(pod, -100 * (x + 1), REBAL_COST_SURPLUS);
+  } else {
+    set_cost(pod, 100 * (n - x), REBAL_COST_KEPT);
+  }
+}
+
+/* 0: the latest version is not known. */
+static int set_costs(struct plain_pass *pass) {
+  const struct spread_target *target = &pass->drawn->target;
+  const char *latest = target->state != REBAL_OWNER_EXISTS          ? ""
+                       : target->latest_state == REBAL_LATEST_KNOWN ? target->latest
+                                                                    : "versionIgnored";
+
+  if (!is_kind(pass, "Deployment") && !is_kind(pass, "ReplicaSet") && !is_kind(pass, "CloneSet")) {
+    return 1;
+  }
+  if (target->state == REBAL_OWNER_EXISTS && target->latest_state == REBAL_LATEST_MISSING) {
+    return 0;
+  }
+  for (size_t i = 0; i < pass->n; i++) {
+    if (pass->pods[i].is_active) {
+      price(pass, &pass->pods[i], latest);
+    }
+  }
+  return 1;
+}
+
+/* ---- the pass ---------------------------------------------------------------------------------------------------- */
+
+static void tell_pod(const struct plain_pass *pass, const struct plain_pod *pod, struct spread_telling *telling) {
+  const struct spread_case *drawn = pass->drawn;
+
+  spread_tell(telling,
+              "%s version=%s subset=%s by=%lld score=%lld cost=%lld why=%lld changes=%lld stuck=%d place=%lld\n",
+              pod->pod->name, pass->is_counted ? pod->version : "",
+              pod->subset < drawn->n_subsets ? drawn->subsets[pod->subset].name : "-", (long long)pod->by,
+              (long long)pod->score, (long long)pod->cost, (long long)pod->why, (long long)pod->changes, pod->is_stuck,
+              (long long)pod->place);
+}
+
+/* By version, then by subset, those in none at last; what: 0 rows, 1 what is to be written to them. */
+static void tell_pods(const struct plain_pass *pass, int what, struct spread_telling *telling) {
+  const struct spread_case *drawn = pass->drawn;
+
+  for (size_t version = 0; version < pass->n_versions; version++) {
+    for (size_t subset = 0; subset <= drawn->n_subsets; subset++) {
+      for (size_t i = 0; i < pass->n; i++) {
+        const struct plain_pod *pod = &pass->pods[i];
+
+        if (pod->subset != subset || strcmp(pod->version, pass->versions[version]) != 0) {
+          continue;
+        }
+        if (what == 0) {
+          tell_pod(pass, pod, telling);
+        } else if (pod->changes != 0) {
+          spread_tell(telling, "patch %s\n", pod->pod->name);
+        }
+      }
+    }
+  }
+}
+
+static void end(struct spread_telling *telling, int64_t state, int64_t reason, int64_t after) {
+  spread_tell(telling, "state=%lld reason=%lld after=%lld\n", (long long)state, (long long)reason, (long long)after);
+}
+
+void plain_spread_step(struct spread_case *drawn, struct spread_telling *telling) {
+  const struct spread_target *target = &drawn->target;
+  static struct plain_pass pass;
+
+  memset(&pass, 0, sizeof pass);
+  pass.drawn = drawn;
+  pass.soonest = INT64_MAX;
+  telling->len = 0;
+  if (target->kind == NULL || target->is_deleting) {
+    end(telling, REBAL_STEP_SKIPPED, target->kind == NULL ? REBAL_SPREAD_PASS_NO_TARGET : REBAL_SPREAD_PASS_DELETING,
+        REBAL_ABSENT);
+    return;
+  }
+  if (target->state == REBAL_OWNER_EXISTS && target->has_paths && target->path_error[0] != '\0') {
+    end(telling, REBAL_STEP_RETRY, REBAL_SPREAD_PASS_NO_REPLICAS, REBAL_ABSENT);
+    return;
+  }
+  find_pods(&pass);
+  find_versions(&pass);
+  for (size_t i = 0; i < pass.n_versions; i++) {
+    group_version(&pass, pass.versions[i], pass.pods);
+  }
+  if (!set_costs(&pass)) {
+    tell_pods(&pass, 0, telling);
+    tell_pods(&pass, 1, telling);
+    end(telling, REBAL_STEP_RETRY, REBAL_SPREAD_PASS_NO_LATEST, REBAL_ABSENT);
+    return;
+  }
+  pass.is_counted = 1;
+  plain_count(&pass);
+  tell_pods(&pass, 0, telling);
+  plain_tell_counts(&pass, telling);
+  tell_pods(&pass, 1, telling);
+  plain_keep_status(&pass, telling);
+  end(telling, REBAL_STEP_DONE, REBAL_SPREAD_PASS_DONE, pass.soonest == INT64_MAX ? REBAL_ABSENT : pass.soonest);
+}

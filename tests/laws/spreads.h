@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tests/laws/spreads.h - a WorkloadSpread, pods and nodes in plain texts and numbers, and a controller that looks at
+ * all of them each time (spec workloadspread 4 to 6).
+ *
+ * A case opens a world with nodes once, then answers rounds: a spread is drawn or goes on with the status it has, some
+ * pods change, time passes. What a pass tells is compared as text, by the plain controller and by the library.
+ */
+#ifndef LAWS_SPREADS_H
+#define LAWS_SPREADS_H
+
+#include "laws.h"
+
+enum {
+  SPREAD_SUBSETS = 4,
+  SPREAD_PODS = 14,
+  SPREAD_NODES = 4,
+  SPREAD_ENTRIES = 6,  /* of a list of the status */
+  SPREAD_LISTS = 12,   /* versions in the status */
+  SPREAD_FLIGHTS = 16, /* creatingPods or deletingPods of an entry */
+  SPREAD_CLAIMS = 10,
+  SPREAD_ROUNDS = SPREAD_COMPARISONS,
+  SPREAD_TEXT = 24000
+};
+
+/* A term with one expression, or none; number 0 in a table of terms is no term at all. */
+struct spread_term {
+  const char *text; /* of test_put_expressions() */
+  const char *key, *operator, * value;
+};
+struct spread_toleration {
+  const char *text; /* of test_put_tolerations() */
+  const char *key, *operator, * value, *effect;
+};
+struct spread_taint {
+  const char *text;
+  const char *key, *value, *effect;
+};
+/* What a pod brings along: up to two alternative terms and a toleration. */
+struct spread_claim {
+  uint32_t terms[2];
+  uint32_t toleration;
+};
+extern const struct spread_term spread_terms[];
+extern const struct spread_toleration spread_tolerations[];
+extern const struct spread_taint spread_taints[];
+extern const struct spread_claim spread_claims[SPREAD_CLAIMS];
+
+struct spread_limit {
+  int is_there;
+  const char *text; /* NULL: a number */
+  int64_t number;
+};
+struct spread_subset {
+  const char *name;
+  struct spread_limit limit;
+  uint32_t required;
+  uint32_t preferred[2];
+  int64_t weights[2];
+  uint32_t toleration;
+  int has_patch;
+};
+
+struct spread_flight {
+  const char *key; /* of the pod, or a constant */
+  int64_t since;
+};
+struct spread_condition {
+  const char *status; /* NULL: there is none */
+  const char *reason, *message;
+  int64_t since;
+};
+enum { SPREAD_CREATING, SPREAD_DELETING };
+struct spread_entry {
+  const char *name;
+  int64_t replicas, missing;
+  struct spread_flight flights[2][SPREAD_FLIGHTS];
+  size_t n_flights[2];
+  struct spread_condition condition;
+  int has_other_condition;
+};
+struct spread_list {
+  const char *version;
+  int is_null;
+  size_t n;
+  struct spread_entry entries[SPREAD_ENTRIES];
+};
+struct spread_status {
+  int64_t generation;
+  struct spread_list overall;
+  size_t n;
+  struct spread_list lists[SPREAD_LISTS]; /* by version */
+};
+
+struct spread_pod {
+  char name[8];
+  uint32_t row;
+  uint32_t owner; /* number of an owner; 2: none */
+  int64_t label;  /* REBAL_VERSION_* */
+  const char *version;
+  int64_t matched;
+  const char *spread, *subset, *id;
+  uint32_t node; /* number; SPREAD_NODES: one that is not there; from then on none */
+  uint32_t claim;
+  uint32_t app; /* 0: no label */
+  const char *cost;
+  int64_t created, ready_since; /* 0: unset */
+  int64_t phase;
+  int is_ready, is_deleting, is_unschedulable;
+  int64_t restarts, sidecar_restarts;
+  uint64_t unchanged; /* a bit for each subset */
+};
+
+struct spread_node {
+  char name[8];
+  uint32_t id;
+  const char *labels;
+  uint32_t taint;
+};
+
+/* What is known of the workload, and of spec beside the subsets. */
+struct spread_target {
+  const char *kind; /* NULL: there is no target */
+  int is_deleting;
+  int has_filter; /* of pods with the label app=a */
+  int64_t critical_seconds;
+  int64_t state, workload_is_deleting, replicas, has_paths, path_replicas;
+  const char *path_error;
+  int64_t latest_state;
+  const char *latest;
+};
+
+struct spread_case {
+  struct test_world world;
+  rebal_pods *pods;
+  rebal_spread *spread;
+  uint32_t cluster;
+  uint32_t owners[2]; /* of a kind whose versions are tracked, and one whose are not */
+  uint32_t claims[SPREAD_CLAIMS];
+  int64_t apps[3];
+  size_t n_nodes;
+  struct spread_node nodes[SPREAD_NODES + 1];
+  size_t n_subsets;
+  struct spread_subset subsets[SPREAD_SUBSETS];
+  struct spread_target target;
+  struct spread_status status;
+  int64_t generation;
+  size_t n_pods;
+  struct spread_pod drawn[SPREAD_PODS];
+  struct spread_pod *list[SPREAD_PODS]; /* in the caller's order */
+  rebal_time now;
+  uint64_t unchanged[4 * SPREAD_PODS]; /* by row */
+};
+
+/* spread_draw.c: an opened world with nodes and pods; a spread with its status; what changes from round to round. */
+void spread_open(struct dice *dice, struct spread_case *drawn);
+void spread_close(struct spread_case *drawn);
+void spread_draw(struct dice *dice, struct spread_case *drawn);
+void spread_change(struct dice *dice, struct spread_case *drawn);
+/* spread_write.c: the same for the library. */
+const rebal_record *spread_record(struct spread_case *drawn);
+void spread_write_pod(struct spread_case *drawn, const struct spread_pod *pod);
+void spread_write_facts(struct spread_case *drawn);
+int32_t spread_step(struct spread_case *drawn, rebal_spread *spread, rebal_result *result);
+
+/* A text that is put together; what does not fit ends the program. */
+struct spread_telling {
+  char text[SPREAD_TEXT];
+  size_t len;
+};
+void spread_tell(struct spread_telling *telling, const char *format, ...);
+/* What a pass tells, by the library (spread_tell.c), and by the plain controller (plain_spread.c), which gives the
+   status its new state. */
+void spread_tell_result(const struct spread_case *drawn, const rebal_result *result, struct spread_telling *telling);
+void spread_tell_record(const rebal_record *status, struct spread_telling *telling);
+void spread_tell_status(const struct spread_status *status, struct spread_telling *telling);
+void plain_spread_step(struct spread_case *drawn, struct spread_telling *telling);
+
+/* The same limit as the reference reads it in two ways; 0: it cannot be read. */
+int plain_scaled(const struct spread_limit *limit, int64_t replicas, int64_t *out);
+int plain_legacy(const struct spread_limit *limit, int64_t replicas, int64_t *out);
+/* -1: the pod may not be in the subset; else what its node is worth (plain_adopt.c). */
+int64_t plain_preference(const struct spread_case *drawn, const struct spread_pod *pod,
+                         const struct spread_subset *subset);
+
+#endif

@@ -531,6 +531,8 @@ struct rebali_action {
   const rebal_record *payload; /* may be NULL */
 };
 int32_t rebali_result_add_action(rebal_result *result, const struct rebali_action *action);
+/* n rows that are alike but for what the caller then writes to them; no payloads. n is not 0. */
+int32_t rebali_result_add_actions(rebal_result *result, const struct rebali_action *action, size_t n, size_t *first);
 
 /* Where a step stands for one object (a row of STEP); the text is copied. step.c */
 struct rebali_step {

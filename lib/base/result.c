@@ -212,8 +212,8 @@ int32_t rebal_result_fingerprint(const rebal_result *result, uint64_t *high, uin
   return REBAL_OK;
 }
 
-static int32_t fill_action(rebal_result *result, struct rebali_table *table, size_t row,
-                           const struct rebali_action *action) {
+/* Cells [row, row + n). */
+static int32_t fill_actions(struct rebali_table *table, size_t row, size_t n, const struct rebali_action *action) {
   const struct {
     uint32_t column;
     struct rebali_text text;
@@ -225,36 +225,45 @@ static int32_t fill_action(rebal_result *result, struct rebali_table *table, siz
       {REBAL_ACTION_UID, action->uid},
       {REBAL_ACTION_RESOURCE_VERSION, action->resource_version},
   };
-  size_t i;
 
-  for (i = 0; i < REBALI_COUNT(texts); i++) {
-    if (texts[i].text.len != 0 &&
-        rebali_table_set_text(table, texts[i].column, row, texts[i].text) != REBAL_OK) {
+  for (size_t i = 0; i < REBALI_COUNT(texts); i++) {
+    if (rebali_table_fill_text(table, texts[i].column, row, n, texts[i].text) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
   }
-  if (rebali_table_set_i64(table, REBAL_ACTION_KIND, row, action->kind) != REBAL_OK ||
-      rebali_table_set_i64(table, REBAL_ACTION_ORDINAL, row, action->ordinal) != REBAL_OK ||
-      rebali_table_set_i64(table, REBAL_ACTION_ROW, row, action->row) != REBAL_OK ||
-      rebali_table_set_i64(table, REBAL_ACTION_REPLACES, row, action->replaces) != REBAL_OK) {
+  for (size_t i = row; i < row + n; i++) {
+    *rebali_table_integers(table, REBAL_ACTION_KIND, i) = action->kind;
+    *rebali_table_integers(table, REBAL_ACTION_ORDINAL, i) = action->ordinal;
+    *rebali_table_integers(table, REBAL_ACTION_ROW, i) = action->row;
+    *rebali_table_integers(table, REBAL_ACTION_REPLACES, i) = action->replaces;
+    if (rebali_table_set_time(table, REBAL_ACTION_NOT_BEFORE, i, &action->not_before) != REBAL_OK) {
+      return REBAL_ENOMEM;
+    }
+  }
+  return REBAL_OK;
+}
+
+int32_t rebali_result_add_actions(rebal_result *result, const struct rebali_action *action, size_t n, size_t *first) {
+  struct rebali_table *table = rebali_result_table(result, REBAL_TABLE_ACTION);
+
+  if (rebali_table_append(table, n, first) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
-  if (action->not_before.is_set &&
-      rebali_table_set_time(table, REBAL_ACTION_NOT_BEFORE, row, &action->not_before) != REBAL_OK) {
+  if (fill_actions(table, *first, n, action) != REBAL_OK) {
+    table->rows = *first; /* the next action begins this row anew */
     return REBAL_ENOMEM;
   }
-  return action->payload == NULL ? REBAL_OK : rebali_result_set_record(result, row, action->payload);
+  return REBAL_OK;
 }
 
 int32_t rebali_result_add_action(rebal_result *result, const struct rebali_action *action) {
-  struct rebali_table *table = rebali_result_table(result, REBAL_TABLE_ACTION);
   size_t row;
 
-  if (rebali_table_add(table, 1, &row) != REBAL_OK) {
+  if (rebali_result_add_actions(result, action, 1, &row) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
-  if (fill_action(result, table, row, action) != REBAL_OK) {
-    table->rows = row; /* the next action begins this row anew */
+  if (action->payload != NULL && rebali_result_set_record(result, row, action->payload) != REBAL_OK) {
+    rebali_result_table(result, REBAL_TABLE_ACTION)->rows = row;
     return REBAL_ENOMEM;
   }
   return REBAL_OK;

@@ -141,7 +141,8 @@ int32_t rebali_table_set_i64(struct rebali_table *table, uint32_t column, size_t
   return REBAL_OK;
 }
 
-int32_t rebali_table_set_text(struct rebali_table *table, uint32_t column, size_t row, struct rebali_text text) {
+int32_t rebali_table_fill_text(struct rebali_table *table, uint32_t column, size_t row, size_t n,
+                               struct rebali_text text) {
   struct rebali_text *cells;
   struct rebali_text copy = REBALI_TEXT("");
 
@@ -158,13 +159,19 @@ int32_t rebali_table_set_text(struct rebali_table *table, uint32_t column, size_
   if (copy.bytes == NULL) {
     return REBAL_ENOMEM;
   }
-  cells[row] = copy;
+  for (size_t i = row; i < row + n; i++) {
+    cells[i] = copy;
+  }
   return REBAL_OK;
 }
 
 int32_t rebali_table_set_time(struct rebali_table *table, uint32_t column, size_t row, const rebal_time *value) {
-  rebal_time *cells = writable(table, column);
+  rebal_time *cells;
 
+  if (!value->is_set && table->columns[number_of(column)] == NULL) {
+    return REBAL_OK; /* it reads as not set */
+  }
+  cells = writable(table, column);
   if (cells == NULL) {
     return REBAL_ENOMEM;
   }

@@ -75,7 +75,13 @@ static inline int64_t *rebali_table_integers(struct rebali_table *table, uint32_
 }
 /* The column belongs to the table and row < rows. */
 int32_t rebali_table_set_i64(struct rebali_table *table, uint32_t column, size_t row, int64_t value);
-int32_t rebali_table_set_text(struct rebali_table *table, uint32_t column, size_t row, struct rebali_text text);
+/* In cells [row, row + n) of a column: one copy, which all of them have. */
+int32_t rebali_table_fill_text(struct rebali_table *table, uint32_t column, size_t row, size_t n,
+                               struct rebali_text text);
+static inline int32_t rebali_table_set_text(struct rebali_table *table, uint32_t column, size_t row,
+                                            struct rebali_text text) {
+  return rebali_table_fill_text(table, column, row, 1, text);
+}
 int32_t rebali_table_set_time(struct rebali_table *table, uint32_t column, size_t row, const rebal_time *value);
 static inline int64_t rebali_table_i64(const struct rebali_table *table, uint32_t column, size_t row) {
   const int64_t *cells = table->columns[column & 255u];

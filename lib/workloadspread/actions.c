@@ -58,15 +58,17 @@ static struct rebali_action spread_action(const struct turn *turn, int64_t kind,
                                 .row = REBAL_ABSENT};
 }
 
-static struct rebali_action pod_action(const struct turn *turn, int64_t kind, int64_t ordinal,
-                                       const struct rebali_grouped *member) {
+/* On any pod. */
+static struct rebali_action pod_action(const struct turn *turn, int64_t kind) {
   return (struct rebali_action){.kind = kind,
-                                .ordinal = ordinal,
                                 .api_version = REBALI_TEXT("v1"),
                                 .object_kind = REBALI_TEXT("Pod"),
                                 .namespace_ = turn->pass->spread->spec.name_space,
-                                .name = rebali_pods_text(turn->pass->pods, REBAL_SPREAD_POD_NAME, member->row),
-                                .row = member->row};
+                                .row = REBAL_ABSENT};
+}
+
+static struct rebali_text name_of(const struct turn *turn, const struct rebali_grouped *member) {
+  return rebali_pods_text(turn->pass->pods, REBAL_SPREAD_POD_NAME, member->row);
 }
 
 static void put_text(rebal_builder *builder, uint32_t field, struct rebali_text text) {
@@ -186,51 +188,87 @@ static int32_t build_patch(const struct turn *turn, const struct patch *patch, c
   return rebal_builder_finish(builder, out, pass->err);
 }
 
-static int32_t patch_pod(struct turn *turn, size_t place) {
+/* The payload of a row: that of the first row with the same patch, if there is one. */
+static int32_t put_patch(struct turn *turn, size_t row, const struct patch *patch) {
   struct rebali_pass *pass = turn->pass;
-  const struct rebali_grouped *member = &pass->members[pass->order[place]];
-  struct rebali_action action = pod_action(turn, REBAL_ACTION_PATCH_METADATA, (int64_t)place, member);
-  const struct patch patch = {(member->changes & REBAL_CHANGES_COST) != 0 ? member->cost : REBAL_ABSENT,
-                              (member->changes & REBAL_CHANGES_SUBSET) != 0 ? member->subset : REBAL_NONE};
-  const size_t row = rebal_result_count(pass->result, REBAL_TABLE_ACTION);
-  const uint32_t known = turn->payloads.n;
-  struct rebali_text key = rebali_text((const char *)&patch, sizeof patch);
+  struct rebali_text key = rebali_text((const char *)patch, sizeof *patch);
   uint32_t number = rebali_words_find(&turn->payloads, key);
+  const rebal_record *payload;
   int32_t code;
 
-  if (number == REBAL_NONE) {
-    code = build_patch(turn, &patch, &action.payload);
+  if (number != REBAL_NONE) {
+    return rebali_result_share_record(pass->result, row, turn->rows[number]) == REBAL_OK ? REBAL_OK : fail_memory(turn);
+  }
+  code = build_patch(turn, patch, &payload);
+  if (code != REBAL_OK) {
+    return code;
+  }
+  key = rebali_arena_text(pass->arena, key);
+  if (key.bytes == NULL || rebali_words_add(&turn->payloads, key, &number) != REBAL_OK ||
+      rebali_result_set_record(pass->result, row, payload) != REBAL_OK) {
+    return fail_memory(turn);
+  }
+  turn->rows[number] = row;
+  return REBAL_OK;
+}
+
+/* In a row of ACTION that has what is alike for all pods. */
+static int32_t patch_pod(struct turn *turn, size_t row, size_t place) {
+  const struct rebali_grouped *member = &turn->pass->members[place];
+  struct rebali_table *table = rebali_result_table(turn->pass->result, REBAL_TABLE_ACTION);
+  const struct patch patch = {(member->changes & REBAL_CHANGES_COST) != 0 ? member->cost : REBAL_ABSENT,
+                              (member->changes & REBAL_CHANGES_SUBSET) != 0 ? member->subset : REBAL_NONE};
+
+  *rebali_table_integers(table, REBAL_ACTION_ORDINAL, row) = (int64_t)place;
+  *rebali_table_integers(table, REBAL_ACTION_ROW, row) = member->row;
+  if (rebali_table_set_text(table, REBAL_ACTION_NAME, row, name_of(turn, member)) != REBAL_OK) {
+    return fail_memory(turn);
+  }
+  return put_patch(turn, row, &patch);
+}
+
+static int is_to_be_patched(const struct turn *turn, size_t place) {
+  return turn->pass->members[place].changes != 0 && observed(turn, (int64_t)place) == NULL;
+}
+
+/* All of them at once. */
+static int32_t add_patches(struct turn *turn) {
+  const struct rebali_pass *pass = turn->pass;
+  const struct rebali_action action = pod_action(turn, REBAL_ACTION_PATCH_METADATA);
+  size_t n = 0;
+  size_t row;
+
+  for (size_t i = 0; i < pass->n; i++) {
+    n += (size_t)is_to_be_patched(turn, i);
+  }
+  if (n == 0) {
+    return REBAL_OK;
+  }
+  turn->is_waiting = turn->observations != NULL;
+  turn->payloads = rebali_words(pass->arena);
+  turn->rows = rebali_arena_allocate(pass->arena, n, sizeof *turn->rows);
+  if (turn->rows == NULL || rebali_result_add_actions(pass->result, &action, n, &row) != REBAL_OK) {
+    return fail_memory(turn);
+  }
+  for (size_t i = 0; i < pass->n; i++) {
+    const int32_t code = is_to_be_patched(turn, i) ? patch_pod(turn, row++, i) : REBAL_OK;
+
     if (code != REBAL_OK) {
       return code;
     }
-    key = rebali_arena_text(pass->arena, key);
-    if (key.bytes == NULL || rebali_words_add(&turn->payloads, key, &number) != REBAL_OK) {
-      return fail_memory(turn);
-    }
-    turn->rows[number] = row;
   }
-  code = add_action(turn, &action);
-  if (code == REBAL_OK && number < known &&
-      rebali_result_share_record(pass->result, row, turn->rows[number]) != REBAL_OK) {
-    return fail_memory(turn);
-  }
-  return code;
+  return REBAL_OK;
 }
 
 /* *ended: a pod could not be written, and the pass is over. */
 static int32_t patch_pods(struct turn *turn, int *ended) {
-  struct rebali_pass *pass = turn->pass;
+  const struct rebali_pass *pass = turn->pass;
 
   if ((pass->opts.flags & REBAL_SPREAD_NO_POD_ACTIONS) != 0) {
     return REBAL_OK;
   }
-  turn->payloads = rebali_words(pass->arena);
-  turn->rows = rebali_arena_allocate(pass->arena, pass->n, sizeof *turn->rows);
-  if (turn->rows == NULL) {
-    return fail_memory(turn);
-  }
   for (size_t i = 0; turn->observations != NULL && i < pass->n; i++) {
-    const struct rebali_grouped *member = &pass->members[pass->order[i]];
+    const struct rebali_grouped *member = &pass->members[i];
     const struct rebali_observation *seen = member->changes == 0 ? NULL : observed(turn, (int64_t)i);
 
     if (seen != NULL && seen->outcome != REBAL_OBSERVED_DONE) {
@@ -238,17 +276,7 @@ static int32_t patch_pods(struct turn *turn, int *ended) {
       return fail_pod(turn, member, seen->message);
     }
   }
-  for (size_t i = 0; i < pass->n; i++) {
-    if (pass->members[pass->order[i]].changes != 0 && observed(turn, (int64_t)i) == NULL) {
-      const int32_t code = patch_pod(turn, i);
-
-      if (code != REBAL_OK) {
-        return code;
-      }
-      turn->is_waiting = turn->observations != NULL;
-    }
-  }
-  return REBAL_OK;
+  return add_patches(turn);
 }
 
 /* ---- the status -------------------------------------------------------------------------------------------------- */
@@ -318,8 +346,8 @@ static int32_t find_stuck(struct turn *turn) {
       const size_t bucket = rebali_pass_bucket(pass, version, i);
 
       for (size_t at = pass->first[bucket]; at < pass->first[bucket + 1]; at++) {
-        if (pass->members[pass->order[at]].is_stuck) {
-          turn->stuck[turn->n_stuck++] = pass->order[at];
+        if (pass->members[at].is_stuck) {
+          turn->stuck[turn->n_stuck++] = (uint32_t)at;
         }
       }
     }
@@ -332,14 +360,17 @@ static int32_t delete_stuck(struct turn *turn, int *ended) {
 
   for (size_t i = 0; i < turn->n_stuck && !turn->is_waiting; i++) {
     const struct rebali_grouped *member = &pass->members[turn->stuck[i]];
-    struct rebali_action action = pod_action(turn, REBAL_ACTION_DELETE, (int64_t)(pass->n + 1 + i), member);
-    const struct rebali_observation *seen = observed(turn, action.ordinal);
+    struct rebali_action action = pod_action(turn, REBAL_ACTION_DELETE);
+    const struct rebali_observation *seen = observed(turn, (int64_t)(pass->n + 1 + i));
 
     if (seen != NULL && seen->outcome != REBAL_OBSERVED_DONE) {
       *ended = 1;
       return fail_delete(turn, member, seen->message);
     }
     if (seen == NULL) {
+      action.ordinal = (int64_t)(pass->n + 1 + i);
+      action.row = member->row;
+      action.name = name_of(turn, member);
       action.uid = rebali_pods_text(pass->pods, REBAL_SPREAD_POD_UID, member->row);
       turn->is_waiting = turn->observations != NULL;
       if (add_action(turn, &action) != REBAL_OK) {

@@ -17,12 +17,9 @@ struct priced {
 };
 struct pricing {
   struct rebali_pass *pass;
-  int64_t n;            /* subsets */
-  int64_t longest;      /* option SPREAD_EVEN_SCALE_IN: kept pods of the longest subset of the version, else 0 */
-  int64_t *over;        /* by subset, option SPREAD_ALL_VERSIONS: surplus that no version took yet; else NULL */
-  int64_t written_cost; /* which the text says */
-  char digits[DIGITS];
-  struct rebali_text written;
+  int64_t n;       /* subsets */
+  int64_t longest; /* option SPREAD_EVEN_SCALE_IN: kept pods of the longest subset of the version, else 0 */
+  int64_t *over;   /* by subset, option SPREAD_ALL_VERSIONS: surplus that no version took yet; else NULL */
 };
 
 /* ---- which versions and kinds ------------------------------------------------------------------------------------ */
@@ -86,22 +83,11 @@ struct rebali_text rebali_cost_text(int64_t cost, char *digits) {
   return rebali_text(at, (size_t)(end - at));
 }
 
-/* Made anew when it is another cost than the last one. */
-static struct rebali_text text_of(struct pricing *pricing, int64_t cost) {
-  if (pricing->written.bytes == NULL || cost != pricing->written_cost) {
-    pricing->written_cost = cost;
-    pricing->written = rebali_cost_text(cost, pricing->digits);
-  }
-  return pricing->written;
-}
-
-static void set_cost(struct pricing *pricing, struct rebali_grouped *member, int64_t cost, uint8_t why) {
-  const struct rebali_text now = rebali_pods_text(pricing->pass->pods, REBAL_SPREAD_POD_DELETION_COST, member->row);
-
+static void set_cost(struct rebali_grouped *member, int64_t cost, uint8_t why) {
   member->cost = cost;
   member->why = why;
   member->changes = (uint8_t)(member->changes & ~REBAL_CHANGES_COST);
-  if (!rebali_text_equal(now, text_of(pricing, cost))) {
+  if (member->written != cost) {
     member->changes |= REBAL_CHANGES_COST;
   }
 }
@@ -131,8 +117,8 @@ static void collect(const struct rebali_pass *pass, struct priced *priced) {
 
   priced->n = 0;
   for (size_t i = pass->first[bucket]; i < pass->first[bucket + 1]; i++) {
-    priced->places[priced->n] = pass->order[i];
-    priced->n += pass->members[pass->order[i]].is_active;
+    priced->places[priced->n] = (uint32_t)i;
+    priced->n += pass->members[i].is_active;
   }
 }
 
@@ -204,12 +190,12 @@ static int32_t price(struct pricing *pricing, struct priced *priced) {
     struct rebali_grouped *member = &pass->members[priced->places[i]];
 
     if (i < priced->surplus) {
-      set_cost(pricing, member, -STEP * (priced->x + 1),
+      set_cost(member, -STEP * (priced->x + 1),
                priced->subset == REBAL_NONE ? REBAL_COST_NO_SUBSET : REBAL_COST_SURPLUS);
     } else if (i < priced->n - priced->minimum) {
-      set_cost(pricing, member, kept_cost(pricing, priced, i), REBAL_COST_KEPT);
+      set_cost(member, kept_cost(pricing, priced, i), REBAL_COST_KEPT);
     } else {
-      set_cost(pricing, member, minimum_cost(pricing, priced), REBAL_COST_MINIMUM);
+      set_cost(member, minimum_cost(pricing, priced), REBAL_COST_MINIMUM);
     }
   }
   return REBAL_OK;

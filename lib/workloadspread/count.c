@@ -150,7 +150,7 @@ static int32_t count_bucket(struct in_flight *in_flight, uint32_t version, uint3
   int32_t code = REBAL_OK;
 
   for (size_t i = pass->first[bucket]; i < pass->first[bucket + 1] && code == REBAL_OK; i++) {
-    const struct rebali_grouped *member = &pass->members[pass->order[i]];
+    const struct rebali_grouped *member = &pass->members[i];
 
     find_created(in_flight, member);
     if (member->is_active) {

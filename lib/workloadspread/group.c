@@ -65,6 +65,18 @@ static struct rebali_text version_of(struct reader *reader, uint32_t row) {
   return reader->is_tracked ? rebali_version_of_label(pass->pods, row) : REBALI_VERSION_IGNORED;
 }
 
+/* What the annotation says, if it says it the way in which it is written here. */
+static int64_t cost_of(const struct rebali_pass *pass, uint32_t row) {
+  const struct rebali_text text = rebali_pods_text(pass->pods, REBAL_SPREAD_POD_DELETION_COST, row);
+  const size_t sign = text.len != 0 && text.bytes[0] == '-';
+  int64_t cost;
+
+  return text.len == sign || text.bytes[0] == '+' || (text.bytes[sign] == '0' && text.len != 1) ||
+                 !rebali_integer_parse(text, &cost)
+             ? REBAL_ABSENT
+             : cost;
+}
+
 static int32_t read_pod(struct reader *reader, uint32_t row) {
   struct rebali_pass *pass = reader->pass;
   struct rebali_grouped *member = &pass->members[pass->n];
@@ -77,6 +89,7 @@ static int32_t read_pod(struct reader *reader, uint32_t row) {
   }
   *member = (struct rebali_grouped){.score = REBAL_ABSENT,
                                     .cost = REBAL_ABSENT,
+                                    .written = cost_of(pass, row),
                                     .row = row,
                                     .subset = REBAL_NONE,
                                     .place = REBAL_NONE,
@@ -218,14 +231,33 @@ int32_t rebali_pass_group(struct rebali_pass *pass, const uint32_t *rows, size_t
 
 /* ---- buckets ----------------------------------------------------------------------------------------------------- */
 
+/*
+ * Members move, so that all who look at a bucket afterwards read on from one to the next: whoever looks at many pods
+ * waits for memory, and neighbours in a bucket are as many places apart in the list as there are subsets.
+ */
+static void move_members(struct rebali_pass *pass, size_t *first, struct rebali_grouped *moved) {
+  for (size_t i = 0; i < pass->n; i++) {
+    const struct rebali_grouped *member = &pass->members[i];
+    const size_t bucket = rebali_pass_bucket(pass, member->version, member->subset);
+
+    moved[first[bucket + 1]++] = *member;
+    pass->tallies[bucket].active += member->is_active;
+    if (member->subset != REBAL_NONE) {
+      pass->totals[member->subset].active += member->is_active;
+    }
+  }
+  pass->members = moved;
+  pass->first = first;
+}
+
 int32_t rebali_pass_fill_buckets(struct rebali_pass *pass) {
   const size_t n_buckets = rebali_pass_bucket(pass, pass->versions.n, 0);
   size_t *first = rebali_arena_allocate_zero(pass->arena, n_buckets + 2, sizeof *first);
+  struct rebali_grouped *moved = rebali_arena_allocate(pass->arena, pass->n, sizeof *moved);
 
-  pass->order = rebali_arena_allocate(pass->arena, pass->n, sizeof *pass->order);
   pass->tallies = rebali_arena_allocate_zero(pass->arena, n_buckets, sizeof *pass->tallies);
   pass->totals = rebali_arena_allocate_zero(pass->arena, rebali_pass_subsets(pass), sizeof *pass->totals);
-  if (first == NULL || pass->order == NULL || pass->tallies == NULL || pass->totals == NULL) {
+  if (first == NULL || moved == NULL || pass->tallies == NULL || pass->totals == NULL) {
     return rebali_fail_memory(pass->err);
   }
   /* Each bucket counts two places further on, so that filling moves its beginning to where it belongs. */
@@ -235,16 +267,6 @@ int32_t rebali_pass_fill_buckets(struct rebali_pass *pass) {
   for (size_t i = 0; i < n_buckets; i++) {
     first[i + 2] += first[i + 1];
   }
-  for (size_t i = 0; i < pass->n; i++) {
-    const struct rebali_grouped *member = &pass->members[i];
-    const size_t bucket = rebali_pass_bucket(pass, member->version, member->subset);
-
-    pass->order[first[bucket + 1]++] = (uint32_t)i;
-    pass->tallies[bucket].active += member->is_active;
-    if (member->subset != REBAL_NONE) {
-      pass->totals[member->subset].active += member->is_active;
-    }
-  }
-  pass->first = first;
+  move_members(pass, first, moved);
   return REBAL_OK;
 }

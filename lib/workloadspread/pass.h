@@ -12,8 +12,9 @@
 
 /* One pod of the list. */
 struct rebali_grouped {
-  int64_t score; /* of its adoption; REBAL_ABSENT: it was not adopted */
-  int64_t cost;  /* REBAL_ABSENT: none is set */
+  int64_t score;   /* of its adoption; REBAL_ABSENT: it was not adopted */
+  int64_t cost;    /* REBAL_ABSENT: none is set */
+  int64_t written; /* the cost it has, as we would write it; REBAL_ABSENT: none, or in other words */
   uint32_t row;
   uint32_t version;
   uint32_t subset; /* REBAL_NONE: none */
@@ -76,7 +77,7 @@ struct rebali_pass {
   rebal_error *err;
   int lacks_latest; /* the latest version is not known: subsets are given, nothing else */
 
-  struct rebali_grouped *members; /* in the order of the list */
+  struct rebali_grouped *members; /* in the order of the list; once in buckets, by bucket and in that order */
   size_t n;
   struct rebali_words versions; /* of pods and of the status; once grouped by their bytes */
   uint8_t *is_seen;             /* by version: some pod has it */
@@ -84,8 +85,7 @@ struct rebali_pass {
   int64_t *limits;              /* by subset, scaled; -1: none; REBAL_ABSENT: negative, or it cannot be read */
   uint32_t n_readable;          /* subsets before the first whose limit is negative or cannot be read */
 
-  size_t *first;                /* of bucket [version * (n_subsets + 1) + subset] in `order`; one more at the end */
-  uint32_t *order;              /* members by bucket, in the order of the list */
+  size_t *first;                /* member of bucket [version * (n_subsets + 1) + subset]; one more at the end */
   struct rebali_tally *tallies; /* by bucket */
   struct rebali_tally *totals;  /* by subset, over all versions */
 

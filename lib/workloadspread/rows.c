@@ -17,7 +17,7 @@ int32_t rebali_pass_tell_pods(struct rebali_pass *pass) {
     return rebali_fail_memory(pass->err);
   }
   for (size_t i = 0; i < pass->n; i++) {
-    const struct rebali_grouped *member = &pass->members[pass->order[i]];
+    const struct rebali_grouped *member = &pass->members[i];
 
     rebali_table_integers(table, REBAL_GROUPED_POD, row)[i] = member->row;
     rebali_table_integers(table, REBAL_GROUPED_VERSION, row)[i] = member->version;

@@ -102,6 +102,32 @@ START_TEST(test_an_action_is_read_back) {
 }
 END_TEST
 
+START_TEST(test_actions_that_are_alike) {
+  struct rebali_action action = sample(NULL);
+  size_t first = 9;
+  rebal_time time;
+
+  ck_assert_int_eq(rebali_result_add_action(result, &action), REBAL_OK);
+  action.name = REBALI_TEXT("db");
+  action.uid = REBALI_TEXT("");
+  action.not_before = (rebal_time){0, 0, 0};
+  ck_assert_int_eq(rebali_result_add_actions(result, &action, 2, &first), REBAL_OK);
+  ck_assert_uint_eq(first, 1);
+  ck_assert_uint_eq(rebal_result_count(result, REBAL_TABLE_ACTION), 3);
+  ck_assert_str_eq(rebal_result_text(result, REBAL_ACTION_NAME, 0, NULL), "web");
+  for (size_t row = 1; row < 3; row++) {
+    ck_assert_int_eq(integer(REBAL_ACTION_ROW, row), 3);
+    ck_assert_str_eq(rebal_result_text(result, REBAL_ACTION_NAME, row, NULL), "db");
+    ck_assert_str_eq(rebal_result_text(result, REBAL_ACTION_UID, row, NULL), "");
+    rebal_result_time(result, REBAL_ACTION_NOT_BEFORE, row, &time);
+    ck_assert_uint_eq(time.is_set, 0);
+    ck_assert_ptr_null(rebal_result_record(result, row));
+  }
+  ck_assert_ptr_eq(rebal_result_text(result, REBAL_ACTION_NAME, 1, NULL),
+                   rebal_result_text(result, REBAL_ACTION_NAME, 2, NULL));
+}
+END_TEST
+
 START_TEST(test_an_integer_column_never_set) {
   size_t first;
   size_t n = 0;
@@ -341,6 +367,7 @@ UNIT_CASE(result) {
   tcase_add_checked_fixture(cases, setup, teardown);
   tcase_add_test(cases, test_a_new_result_is_empty);
   tcase_add_test(cases, test_an_action_is_read_back);
+  tcase_add_test(cases, test_actions_that_are_alike);
   tcase_add_test(cases, test_an_integer_column_never_set);
   tcase_add_test(cases, test_columns_that_are_not_there);
   tcase_add_test(cases, test_columns_of_inputs_are_in_no_result);

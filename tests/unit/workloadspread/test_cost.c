@@ -56,16 +56,22 @@ START_TEST(test_what_is_written) {
                                          {"p2", "a", .cost = "+100"},
                                          {"p3", "a", .cost = "-100"},
                                          {"p4", "a", .deleting = 1},
-                                         {"p5", "a", .phase = REBAL_PHASE_FAILED}};
+                                         {"p5", "a", .phase = REBAL_PHASE_FAILED},
+                                         {"p6", "a", .cost = "0100"},
+                                         {"p7", "a", .cost = "100 "},
+                                         {"p8", "a", .cost = "-"},
+                                         {"p9", "a", .cost = "1e2"}};
   struct passing passing;
 
-  passing_open(&passing, spread_of("Deployment", "a", NULL), 5);
+  passing_open(&passing, spread_of("Deployment", "a", NULL), 9);
   for (size_t i = 0; i < REBALI_COUNT(pods); i++) {
     passing_add(&passing, &pods[i]);
   }
   passing_step(&passing);
-  ck_assert_str_eq(passing_pods(&passing), "p1@=a 100, p2@=a 100c, p3@=a 100c, p4@=a , p5@=a ");
-  ck_assert_str_eq(passing_actions(&passing), "patch p2, patch p3, status, done");
+  ck_assert_str_eq(passing_pods(&passing), "p1@=a 100, p2@=a 100c, p3@=a 100c, p4@=a , p5@=a , p6@=a 100c, "
+                                           "p7@=a 100c, p8@=a 100c, p9@=a 100c");
+  ck_assert_str_eq(passing_actions(&passing),
+                   "patch p2, patch p3, patch p6, patch p7, patch p8, patch p9, status, done");
   ck_assert_ptr_eq(rebal_result_record(passing.world.result, 0), rebal_result_record(passing.world.result, 1));
   passing_close(&passing);
 }

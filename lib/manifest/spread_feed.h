@@ -69,7 +69,7 @@ int rebali_feed_is(const rebal_spread_feed *feed, uint32_t object, const char *g
 /* ---- owners as rows (spread_owner.c) ---- */
 
 /* The reference whose controller is true; NULL when there is none. */
-const json_t *rebali_controller_of(const json_t *tree);
+const json_t *rebali_controller_reference(const json_t *tree);
 /* The row of OWNER of what controls an object, REBAL_NONE for none, and those of what is above it. */
 int32_t rebali_feed_owner(rebal_spread_feed *feed, const char *namespace_name, const json_t *tree, uint32_t *row,
                           rebal_error *err);
@@ -122,7 +122,7 @@ void rebali_workload_close(struct rebali_workload *workload);
 int32_t rebali_feed_facts(rebal_spread_feed *feed, const struct rebali_fed_spread *fed, const json_t *spec,
                           const struct rebali_workload *workload, rebal_error *err);
 /* Finds the pods of its workload. */
-int32_t rebali_feed_rows(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *spec,
-                         const struct rebali_workload *workload, rebal_error *err);
+int32_t rebali_spread_rows(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *spec,
+                           const struct rebali_workload *workload, rebal_error *err);
 
 #endif

@@ -193,7 +193,7 @@ static int32_t refresh(rebal_spread_feed *feed, struct rebali_fed_spread *fed, c
     result = rebali_feed_facts(feed, fed, spec, &workload, err);
   }
   if (result == REBAL_OK) {
-    result = rebali_feed_rows(feed, fed, spec, &workload, err);
+    result = rebali_spread_rows(feed, fed, spec, &workload, err);
   }
   rebali_workload_close(&workload);
   if (result == REBAL_OK) {

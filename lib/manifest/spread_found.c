@@ -47,7 +47,7 @@ static int32_t insert(json_t *list, json_t *replica_set, rebal_error *err) {
 
 static int is_of(const json_t *replica_set, const json_t *deployment) {
   return !is_deleting(replica_set) &&
-         strcmp(rebali_member_text(rebali_controller_of(replica_set), "uid"), uid_of(deployment)) == 0 &&
+         strcmp(rebali_member_text(rebali_controller_reference(replica_set), "uid"), uid_of(deployment)) == 0 &&
          rebali_selector_matches(rebali_member(rebali_member(deployment, "spec"), "selector"),
                                  rebali_member(metadata_of(replica_set), "labels"));
 }
@@ -165,8 +165,8 @@ static int32_t add_rows(rebal_spread_feed *feed, struct rebali_fed_spread *fed, 
                                         : add_children(feed, fed, uid_of(tree), NULL, err);
 }
 
-int32_t rebali_feed_rows(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *spec,
-                         const struct rebali_workload *workload, rebal_error *err) {
+int32_t rebali_spread_rows(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *spec,
+                           const struct rebali_workload *workload, rebal_error *err) {
   int32_t result;
   json_decref(fed->uids);
   fed->uids = json_object();

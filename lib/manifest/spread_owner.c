@@ -25,7 +25,7 @@ static char *key_of(const char *kind, const char *namespace_name, const char *na
   return key.bytes;
 }
 
-const json_t *rebali_controller_of(const json_t *tree) {
+const json_t *rebali_controller_reference(const json_t *tree) {
   const json_t *owners = rebali_member(rebali_member(tree, "metadata"), "ownerReferences");
   for (size_t i = 0; i < json_array_size(owners); i++) {
     if (json_is_true(rebali_member(json_array_get(owners, i), "controller"))) {
@@ -119,7 +119,7 @@ static int32_t climb(rebal_spread_feed *feed, const char *namespace_name, uint32
     uint32_t above = REBAL_NONE;
     json_t *tree;
     result = look(feed, namespace_name, row, &tree, err);
-    reference = rebali_controller_of(tree);
+    reference = rebali_controller_reference(tree);
     is_new = 0;
     if (result == REBAL_OK && reference != NULL) {
       result = find_row(feed, namespace_name, reference, &above, &is_new, err);
@@ -136,7 +136,7 @@ static int32_t climb(rebal_spread_feed *feed, const char *namespace_name, uint32
 
 int32_t rebali_feed_owner(rebal_spread_feed *feed, const char *namespace_name, const json_t *tree, uint32_t *row,
                           rebal_error *err) {
-  const json_t *reference = rebali_controller_of(tree);
+  const json_t *reference = rebali_controller_reference(tree);
   int is_new;
   int32_t result;
   *row = REBAL_NONE;

@@ -54,7 +54,7 @@ static void match_created(struct rebali_admission *admission, uint32_t row, stru
   }
 }
 
-/* The spread that the pod's annotation names. */
+/* The spread that the pod's annotation names; without a target there is nothing to give back to. */
 static void match_going(const struct rebali_admission *admission, uint32_t row, struct rebali_admitted *admitted) {
   const struct rebali_text name = rebali_pods_text(admission->pods, REBAL_SPREAD_POD_MATCHED_SPREAD, row);
   size_t i = 0;
@@ -65,7 +65,7 @@ static void match_going(const struct rebali_admission *admission, uint32_t row, 
   while (i < admission->n_spreads && !rebali_text_equal(admission->spreads[i]->spec.name, name)) {
     i++;
   }
-  if (i < admission->n_spreads) {
+  if (i < admission->n_spreads && admission->spreads[i]->spec.has_target) {
     admitted->outcome = REBAL_ADMIT_CHOSEN;
     admitted->spread = (uint32_t)i;
   }

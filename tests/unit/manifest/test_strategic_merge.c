@@ -97,6 +97,8 @@ static const struct patching maps[] = {
     {"metadata: {finalizers: [a, b]}", "metadata: {$deleteFromPrimitiveList/finalizers: [a], finalizers: [a]}",
      "metadata: {finalizers: [a, b]}", NULL, NULL},
     {"Spec: {x: {a: 1}}", "spec: {x: {b: 1}}", "{Spec: {x: {a: 1}}, spec: {x: {b: 1}}}", NULL, NULL},
+    {"spec: {Containers: [{name: a}]}", "spec: {Containers: [{name: b}]}", "spec: {Containers: [{name: b}]}", NULL,
+     NULL},
     {"spec: {nosuch: {a: 1}}", "spec: {nosuch: {b: 1}}", "spec: {nosuch: {a: 1, b: 1}}", NULL, NULL},
 };
 
@@ -114,6 +116,11 @@ static const struct patching failures[] = {
      "unknown patch type: %!s(<nil>) in map: map[$patch:<nil> b:[x <nil>]]", ""},
     {"spec: {a: {}}", "spec: {a: {$patch: merge, b: {c: 1.5}}}", NULL,
      "unknown patch type: merge in map: map[$patch:merge b:map[c:1.5]]", "spec.a"},
+    /* Of two faults the first as written. */
+    {"{a: {}, b: {}}", "{b: {$patch: two}, a: {$patch: one}}", NULL, "unknown patch type: two in map: map[$patch:two]",
+     "b"},
+    {"{a: {}, b: {}}", "{a: {$patch: one}, b: {$patch: two}}", NULL, "unknown patch type: one in map: map[$patch:one]",
+     "a"},
     {"{a: 1}", "{$retainKeys: a}", NULL, "invalid patch format of retainKeys", ""},
     {"{a: 1}", "{$retainKeys: [a], b: 1}", NULL, "invalid patch format of retainKeys", ""},
     {"metadata: {labels: {a: {}}}", "metadata: {labels: {a: {}}}", NULL,

@@ -109,11 +109,20 @@ static const struct {
     {{{"a", "0"}, {"b"}}, {{"p1", .node = "n1"}}, 0, "p1@=b s", 1},
     {{{"a", "0"}}, {{"p1", .node = "n1"}}, 0, "p1@=a s", 0},
     {{{"a", "x"}, {"b"}}, {{"p1", .node = "n1"}}, 0, "p1@=b s", 1},
+    /* A preference that is malformed is worth nothing. */
+    {{{"a"}, {"b", .preferred = "zone=a disk=!", .weight = 3}}, {{"p1", .node = "n1"}}, 0, "p1@=a s", 1},
+    {{{"b", .preferred = "zone=a disk=!", .weight = 3}}, {{"p1", .node = "n1"}}, 0, "p1@=b s", 1},
     {{{"a", .preferred = "zone=a", .weight = -1}}, {{"p1", .node = "n1"}}, 0, "p1@=- ", REBAL_ABSENT},
     /* Who is adopted takes room from those behind, as do those that say where they are, whatever their state. */
     {{{"a", "1"}, {"b"}}, {{"p1", .node = "n1"}, {"p2", .node = "n1"}}, 0, "p1@=a s, p2@=b s", 1},
     {{{"a", "1"}, {"b"}},
      {{"p1", "a", .phase = REBAL_PHASE_FAILED}, {"p2", .node = "n1"}},
+     0,
+     "p1@=a , p2@=b s",
+     REBAL_ABSENT},
+    /* Who says where it is stays there, on whatever node and beyond whatever limit. */
+    {{{"a", "0", .required = "zone=a"}, {"b", .required = "zone=b"}},
+     {{"p1", "a", .node = "n2"}, {"p2", .node = "n2"}},
      0,
      "p1@=a , p2@=b s",
      REBAL_ABSENT},

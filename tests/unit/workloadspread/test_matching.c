@@ -169,6 +169,20 @@ START_TEST(test_going) {
 }
 END_TEST
 
+/* The reference crashes here: a spread without target has no places. */
+START_TEST(test_going_without_target) {
+  struct three three;
+
+  open_three(&three);
+  rebal_spread_free(three.spreads[0]);
+  three.spreads[0] = spread_of(NULL, "a=9,b", "v:a=1/8,b=0/-1");
+  let_go(&three.world, add_pod(&three.world, "v", "p"), "ws", "a");
+  ck_assert_str_eq(admit_three(&three).text, ". none");
+  ck_assert_str_eq(show_status(three.spreads[0]).text, "v:a=1/8,b=0/-1");
+  close_three(&three);
+}
+END_TEST
+
 UNIT_CASE(matching) {
   TCase *cases = tcase_create("matching");
 
@@ -179,5 +193,6 @@ UNIT_CASE(matching) {
   tcase_add_test(cases, test_owner_failed);
   tcase_add_test(cases, test_spreads_that_do_not_count);
   tcase_add_test(cases, test_going);
+  tcase_add_test(cases, test_going_without_target);
   return cases;
 }

@@ -2,6 +2,7 @@
 #include "../unit.h"
 
 #define UNIT_CASES(UNIT) \
+  UNIT(actions)          \
   UNIT(admit)            \
   UNIT(adopt)            \
   UNIT(choose)           \
@@ -11,9 +12,12 @@
   UNIT(deletion_order)   \
   UNIT(eligible)         \
   UNIT(explain_text)     \
+  UNIT(group)            \
   UNIT(in_flight)        \
   UNIT(limit)            \
   UNIT(matching)         \
+  UNIT(new_status)       \
+  UNIT(node_class)       \
   UNIT(node_term)        \
   UNIT(ordinal)          \
   UNIT(owners)           \
@@ -21,6 +25,7 @@
   UNIT(pods)             \
   UNIT(pods_texts)       \
   UNIT(quirks)           \
+  UNIT(rows)             \
   UNIT(simulate)         \
   UNIT(spread)           \
   UNIT(spread_facts)     \

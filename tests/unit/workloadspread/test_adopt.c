@@ -1,77 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "passing.h"
-
-/* A subset as a table says it: terms are "key=value" pairs, all of which a node must have. */
-struct subset {
-  const char *name;
-  const char *limit;
-  const char *required; /* NULL: none; "": an empty term */
-  const char *preferred;
-  int64_t weight;
-  const char *tolerates; /* key of a taint */
-  const char *patch;
-};
-
-static void put_term(rebal_builder *builder, uint32_t field, const char *pairs) {
-  char piece[64];
-
-  rebal_builder_begin(builder, field, NULL);
-  while (*pairs != '\0') {
-    rebal_builder_begin(builder, REBAL_NODE_SELECTOR_TERM_MATCH_EXPRESSIONS, NULL);
-    cut(&pairs, "=", piece);
-    put_text(builder, REBAL_EXPRESSION_KEY, piece);
-    put_text(builder, REBAL_EXPRESSION_OPERATOR, "In");
-    pairs++;
-    cut(&pairs, " ", piece);
-    put_text(builder, REBAL_EXPRESSION_VALUES, piece);
-    rebal_builder_end(builder, NULL);
-    pairs += *pairs == ' ';
-  }
-  rebal_builder_end(builder, NULL);
-}
-
-static void put_subset(rebal_builder *builder, const struct subset *subset) {
-  rebal_builder_begin(builder, REBAL_SPREAD_SPEC_SUBSETS, NULL);
-  put_text(builder, REBAL_SUBSET_NAME, subset->name);
-  if (subset->limit != NULL) {
-    put_limit(builder, REBAL_SUBSET_MAX_REPLICAS, subset->limit);
-  }
-  if (subset->required != NULL) {
-    put_term(builder, REBAL_SUBSET_REQUIRED_NODE_SELECTOR, subset->required);
-  }
-  if (subset->preferred != NULL) {
-    rebal_builder_begin(builder, REBAL_SUBSET_PREFERRED_NODE_SELECTOR, NULL);
-    rebal_builder_i64(builder, REBAL_PREFERRED_TERM_WEIGHT, subset->weight, NULL);
-    put_term(builder, REBAL_PREFERRED_TERM_PREFERENCE, subset->preferred);
-    rebal_builder_end(builder, NULL);
-  }
-  if (subset->tolerates != NULL) {
-    rebal_builder_begin(builder, REBAL_SUBSET_TOLERATIONS, NULL);
-    put_text(builder, REBAL_TOLERATION_KEY, subset->tolerates);
-    put_text(builder, REBAL_TOLERATION_OPERATOR, "Exists");
-    rebal_builder_end(builder, NULL);
-  }
-  if (subset->patch != NULL) {
-    rebal_builder_begin(builder, REBAL_SUBSET_PATCH, NULL);
-    put_text(builder, REBAL_RAW_JSON, subset->patch);
-    rebal_builder_end(builder, NULL);
-  }
-  rebal_builder_end(builder, NULL);
-}
-
-static rebal_spread *spread_with(const struct subset *subsets, size_t n) {
-  rebal_builder *builder = new_builder();
-  rebal_spread *spread = NULL;
-
-  start_spread(builder, "Job", NULL);
-  for (size_t i = 0; i < n && subsets[i].name != NULL; i++) {
-    put_subset(builder, &subsets[i]);
-  }
-  rebal_builder_end(builder, NULL);
-  ck_assert_int_eq(rebal_spread_new(NULL, finish(builder), &spread, NULL), REBAL_OK);
-  rebal_builder_free(builder);
-  return spread;
-}
+#include "suiting.h"
 
 /* Nodes: n1 zone=a disk=ssd, n2 zone=b, n3 zone=a with the taint t; n4 is none. */
 static const struct {
@@ -213,46 +141,11 @@ START_TEST(test_patch) {
 }
 END_TEST
 
-/* Names of nodes tell them apart where a term asks for them, and only then. */
-START_TEST(test_classes) {
-  struct rebali_node_classes classes;
-  struct passing passing;
-  rebal_allocator memory;
-  struct rebali_arena arena;
-  const int64_t *scores;
-  uint32_t claim;
-  static const struct subset subsets[] = {{"a", .required = "zone=a"}};
-
-  passing_open(&passing, spread_with(subsets, 1), 10);
-  for (int i = 0; i < 150; i++) {
-    char name[32];
-
-    (void)snprintf(name, sizeof name, "node-%d", i);
-    passing_add_node(&passing, name, i % 2 == 0 ? "zone=a other=x" : "zone=b", NULL);
-  }
-  test_freeze(&passing.world);
-  ck_assert_int_eq(rebali_allocator_load(&memory, NULL, NULL), REBAL_OK);
-  rebali_arena_init(&arena, &memory, 0);
-  ck_assert_int_eq(
-      rebali_node_classes_open(&classes, &passing.spread->spec, passing.world.snapshot, passing.cluster, &arena),
-      REBAL_OK);
-  ck_assert_int_eq(rebali_node_classes_claim(&classes, REBAL_NONE, &claim), REBAL_OK);
-  for (uint32_t node = 0; node < 150; node++) {
-    ck_assert_int_eq(rebali_node_classes_ask(&classes, node, claim, &scores), REBAL_OK);
-    ck_assert_int_eq(scores[0], node % 2 == 0 ? 0 : REBAL_ABSENT);
-  }
-  ck_assert_uint_eq(classes.classes.n, 2);
-  rebali_arena_dispose(&arena);
-  passing_close(&passing);
-}
-END_TEST
-
 UNIT_CASE(adopt) {
   TCase *cases = tcase_create("adopt");
 
   tcase_add_loop_test(cases, test_row, 0, (int)REBALI_COUNT(rows));
   tcase_add_test(cases, test_versions);
   tcase_add_test(cases, test_patch);
-  tcase_add_test(cases, test_classes);
   return cases;
 }

@@ -160,6 +160,7 @@ START_TEST(test_minimum) {
   } options[] = {
       {0, "a1@v1=a 200c, a2@v1=a -100c, b1@v1=b 100c, b2@v1=b 100c"},
       {REBAL_QUIRK_SPREAD_MIN_REPLICAS, "a1@v1=a 402?c, a2@v1=a -100c, b1@v1=b 401?c, b2@v1=b 100c"},
+      {REBAL_QUIRK_SPREAD_EVEN_SCALE_IN, "a1@v1=a 6c, a2@v1=a -100c, b1@v1=b 5c, b2@v1=b 3c"},
   };
 
   for (size_t i = 0; i < REBALI_COUNT(options); i++) {

@@ -154,23 +154,35 @@ START_TEST(test_fraction) {
 }
 END_TEST
 
-/* Room that other versions leave: what is missing is told of all of them. */
+/* With the option, what is missing is told of all versions together. */
 START_TEST(test_all_versions) {
   static const struct test_pod pods[] = {{"p1", "a", .version = "v2"}, {"p2", "a", .version = "v1"}};
-  rebal_compat *compat = test_compat(REBAL_QUIRK_SPREAD_ALL_VERSIONS, 1);
-  struct passing passing;
+  static const struct {
+    uint32_t option;
+    const char *subsets, *before, *after;
+  } options[] = {
+      {0, "a=3", NULL, "*:a=2/1|v1:a=1/2|v2:a=1/2"},
+      {REBAL_QUIRK_SPREAD_ALL_VERSIONS, "a=3", NULL, "*:a=2/1|v1:a=1/1|v2:a=1/1"},
+      {0, "a=1", NULL, "*:a=2/0|v1:a=1/0|v2:a=1/0"},
+      {REBAL_QUIRK_SPREAD_ALL_VERSIONS, "a=1", NULL, "*:a=2/0|v1:a=1/0|v2:a=1/0"},
+      {0, "a=5", "v2:a=0/4+x@990", "*:a=2/3|v1:a=1/4|v2:a=1/3+x@990"},
+      {REBAL_QUIRK_SPREAD_ALL_VERSIONS, "a=5", "v2:a=0/4+x@990", "*:a=2/3|v1:a=1/3|v2:a=1/2+x@990"},
+      {REBAL_QUIRK_SPREAD_ALL_VERSIONS, "a", NULL, "*:a=2/-1|v1:a=1/-1|v2:a=1/-1"},
+  };
 
-  passing_open(&passing, spread_of("Job", "a=3", NULL), 10);
-  passing.opts.compat = compat;
-  passing_add(&passing, &pods[0]);
-  passing_add(&passing, &pods[1]);
-  passing_step(&passing);
-  ck_assert_str_eq(passing_status(&passing), "*:a=2/1|v1:a=1/1|v2:a=1/1");
-  passing_use(&passing, spread_of("Job", "a=1", NULL), 10);
-  passing_step(&passing);
-  ck_assert_str_eq(passing_status(&passing), "*:a=2/0|v1:a=1/0|v2:a=1/0");
-  passing_close(&passing);
-  rebal_compat_free(compat);
+  for (size_t i = 0; i < REBALI_COUNT(options); i++) {
+    rebal_compat *compat = test_compat(options[i].option, 1);
+    struct passing passing;
+
+    passing_open(&passing, spread_of("Job", options[i].subsets, options[i].before), 10);
+    passing.opts.compat = compat;
+    passing_add(&passing, &pods[0]);
+    passing_add(&passing, &pods[1]);
+    passing_step(&passing);
+    ck_assert_str_eq(passing_status(&passing), options[i].after);
+    passing_close(&passing);
+    rebal_compat_free(compat);
+  }
 }
 END_TEST
 

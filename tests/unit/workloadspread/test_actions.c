@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+#include "passing.h"
+
+/* Two stuck pods whose costs change as well: ordinals 0 and 1, the status is 2, deletions are 3 and 4. */
+static void open_turns(struct passing *passing) {
+  static const struct test_pod pods[] = {
+      {"p1", "a", .version = "v1", .phase = REBAL_PHASE_PENDING, .unschedulable = 1},
+      {"p2", "a", .version = "v1", .phase = REBAL_PHASE_PENDING, .unschedulable = 1}};
+
+  passing_open(passing, spread_of("Deployment", "a=1,b", NULL), 2);
+  passing->spread->spec.critical_seconds = 20;
+  passing_add(passing, &pods[0]);
+  passing_add(passing, &pods[1]);
+}
+
+static const struct {
+  struct {
+    int64_t ordinal;
+    int32_t outcome;
+  } seen[5];
+  const char *actions; /* that are asked for when all this was seen */
+  int64_t reason;
+  int is_written; /* the spread has the new status */
+} turns[] = {
+    {{{-1, 0}}, "patch p1, patch p2, waiting", 0, 0},
+    {{{0, REBAL_OBSERVED_DONE}, {-1, 0}}, "patch p2, waiting", 0, 0},
+    {{{1, REBAL_OBSERVED_CONFLICT}, {-1, 0}},
+     "event PatchPodDeletionCostFailed, retry",
+     REBAL_SPREAD_PASS_POD_FAILED,
+     0},
+    {{{0, REBAL_OBSERVED_DONE}, {1, REBAL_OBSERVED_DONE}, {-1, 0}}, "status, waiting", 0, 0},
+    {{{0, REBAL_OBSERVED_DONE}, {1, REBAL_OBSERVED_DONE}, {2, REBAL_OBSERVED_CONFLICT}, {-1, 0}},
+     "retry",
+     REBAL_SPREAD_PASS_STATUS_FAILED,
+     0},
+    {{{0, REBAL_OBSERVED_DONE}, {1, REBAL_OBSERVED_DONE}, {2, REBAL_OBSERVED_DONE}, {-1, 0}},
+     "delete p1, waiting",
+     0,
+     1},
+    {{{0, REBAL_OBSERVED_DONE}, {1, REBAL_OBSERVED_DONE}, {2, REBAL_OBSERVED_DONE}, {3, REBAL_OBSERVED_DONE}, {-1, 0}},
+     "delete p2, waiting",
+     0,
+     1},
+    {{{0, REBAL_OBSERVED_DONE},
+      {1, REBAL_OBSERVED_DONE},
+      {2, REBAL_OBSERVED_DONE},
+      {3, REBAL_OBSERVED_NOT_FOUND},
+      {-1, 0}},
+     "event DeletePodFailed, retry",
+     REBAL_SPREAD_PASS_DELETE_FAILED,
+     1},
+    {{{0, REBAL_OBSERVED_DONE},
+      {1, REBAL_OBSERVED_DONE},
+      {2, REBAL_OBSERVED_DONE},
+      {3, REBAL_OBSERVED_DONE},
+      {4, REBAL_OBSERVED_DONE}},
+     "done",
+     0,
+     1},
+};
+
+START_TEST(test_turn) {
+  rebal_observations *observations = NULL;
+  struct passing passing;
+
+  open_turns(&passing);
+  ck_assert_int_eq(rebal_observations_new(NULL, &observations, NULL), REBAL_OK);
+  passing.opts.observations = observations;
+  for (size_t i = 0; i < REBALI_COUNT(turns[_i].seen) && turns[_i].seen[i].ordinal >= 0; i++) {
+    ck_assert_int_eq(rebal_observations_add(observations, turns[_i].seen[i].ordinal, turns[_i].seen[i].outcome, NULL, 0,
+                                            NULL, "why", 3, NULL),
+                     REBAL_OK);
+  }
+  passing_step(&passing);
+  ck_assert_str_eq(passing_actions(&passing), turns[_i].actions);
+  ck_assert_int_eq(passing_cell(&passing, REBAL_STEP_REASON, 0), turns[_i].reason);
+  ck_assert_str_eq(rebal_result_text(passing.world.result, REBAL_STEP_MESSAGE, 0, NULL),
+                   turns[_i].reason == 0 ? "" : "why");
+  passing.shown = show_status(passing.spread);
+  ck_assert_str_eq(passing.shown.text, turns[_i].is_written ? "*:a=2/0!,b=0/-1~|v1:a=2/0!,b=0/-1~" : "");
+  rebal_observations_free(observations);
+  passing_close(&passing);
+}
+END_TEST
+
+/* One call after the other with what was seen until then. */
+START_TEST(test_turns_in_order) {
+  static const char *const expected[] = {"patch p1, patch p2, waiting", "status, waiting", "delete p1, waiting",
+                                         "delete p2, waiting", "done"};
+  rebal_observations *observations = NULL;
+  struct passing passing;
+
+  open_turns(&passing);
+  ck_assert_int_eq(rebal_observations_new(NULL, &observations, NULL), REBAL_OK);
+  passing.opts.observations = observations;
+  for (size_t turn = 0; turn < REBALI_COUNT(expected); turn++) {
+    passing_step(&passing);
+    ck_assert_str_eq(passing_actions(&passing), expected[turn]);
+    for (size_t i = 0; i < rebal_result_count(passing.world.result, REBAL_TABLE_ACTION); i++) {
+      ck_assert_int_eq(rebal_observations_add(observations, passing_cell(&passing, REBAL_ACTION_ORDINAL, i),
+                                              REBAL_OBSERVED_DONE, NULL, 0, NULL, NULL, 0, NULL),
+                       REBAL_OK);
+    }
+  }
+  rebal_observations_free(observations);
+  passing_close(&passing);
+}
+END_TEST
+
+START_TEST(test_texts_of_failures) {
+  static const char *const texts[] = {
+      "WorkloadSpread ns/ws failed to patch deletion-cost annotation to -100 for Pod ns/p1 in subset a; ",
+      "Failed to delete unschedulabe Pod ns/p1 in Subset a of WorkloadSpread ns/ws; "};
+
+  for (size_t i = 0; i < REBALI_COUNT(texts); i++) {
+    rebal_observations *observations = NULL;
+    struct passing passing;
+
+    open_turns(&passing);
+    ck_assert_int_eq(rebal_observations_new(NULL, &observations, NULL), REBAL_OK);
+    passing.opts.observations = observations;
+    for (int64_t ordinal = 0; ordinal < 4; ordinal++) {
+      rebal_observations_add(observations, ordinal,
+                             ordinal == (i == 0 ? 0 : 3) ? REBAL_OBSERVED_DENIED : REBAL_OBSERVED_DONE, NULL, 0, NULL,
+                             NULL, 0, NULL);
+    }
+    passing_step(&passing);
+    ck_assert_str_eq(passing_events(&passing), texts[i]);
+    rebal_observations_free(observations);
+    passing_close(&passing);
+  }
+}
+END_TEST
+
+START_TEST(test_flag) {
+  struct passing passing;
+
+  open_turns(&passing);
+  passing.opts.flags = REBAL_SPREAD_NO_POD_ACTIONS;
+  passing_step(&passing);
+  ck_assert_str_eq(passing_actions(&passing), "status, delete p1, delete p2, done");
+  ck_assert_str_eq(passing_pods(&passing), "p1@v1=a -100cx, p2@v1=a 200cx");
+  passing_close(&passing);
+}
+END_TEST
+
+/* Which object each action is about, and what it expects of it. */
+START_TEST(test_objects) {
+  static const struct {
+    int64_t kind;
+    const char *object, *name, *version, *uid;
+    int64_t row; /* place among the pods; REBAL_ABSENT: none */
+  } objects[] = {{REBAL_ACTION_PATCH_METADATA, "v1 Pod", "p1", "", "", 0},
+                 {REBAL_ACTION_PATCH_METADATA, "v1 Pod", "p2", "", "", 1},
+                 {REBAL_ACTION_PATCH_STATUS, "apps.kruise.io/v1beta1 WorkloadSpread", "ws", "7", "", REBAL_ABSENT},
+                 {REBAL_ACTION_DELETE, "v1 Pod", "p1", "", "p1", 0},
+                 {REBAL_ACTION_DELETE, "v1 Pod", "p2", "", "p2", 1}};
+  const rebal_result *result;
+  struct passing passing;
+
+  open_turns(&passing);
+  passing_step(&passing);
+  result = passing.world.result;
+  ck_assert_uint_eq(rebal_result_count(result, REBAL_TABLE_ACTION), REBALI_COUNT(objects));
+  for (size_t i = 0; i < REBALI_COUNT(objects); i++) {
+    char object[100];
+
+    (void)snprintf(object, sizeof object, "%s %s", rebal_result_text(result, REBAL_ACTION_API_VERSION, i, NULL),
+                   rebal_result_text(result, REBAL_ACTION_OBJECT_KIND, i, NULL));
+    ck_assert_str_eq(object, objects[i].object);
+    ck_assert_int_eq(passing_cell(&passing, REBAL_ACTION_KIND, i), objects[i].kind);
+    ck_assert_str_eq(rebal_result_text(result, REBAL_ACTION_NAMESPACE, i, NULL), "ns");
+    ck_assert_str_eq(rebal_result_text(result, REBAL_ACTION_NAME, i, NULL), objects[i].name);
+    ck_assert_str_eq(rebal_result_text(result, REBAL_ACTION_RESOURCE_VERSION, i, NULL), objects[i].version);
+    ck_assert_str_eq(rebal_result_text(result, REBAL_ACTION_UID, i, NULL), objects[i].uid);
+    ck_assert_int_eq(passing_cell(&passing, REBAL_ACTION_ROW, i),
+                     objects[i].row == REBAL_ABSENT ? REBAL_ABSENT : passing.rows[objects[i].row]);
+  }
+  passing_close(&passing);
+}
+END_TEST
+
+UNIT_CASE(actions) {
+  TCase *cases = tcase_create("actions");
+
+  tcase_add_loop_test(cases, test_turn, 0, (int)REBALI_COUNT(turns));
+  tcase_add_test(cases, test_turns_in_order);
+  tcase_add_test(cases, test_texts_of_failures);
+  tcase_add_test(cases, test_flag);
+  tcase_add_test(cases, test_objects);
+  return cases;
+}

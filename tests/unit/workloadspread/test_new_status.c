@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "passing.h"
+
+/* What there is before a pass over one pod of v1 in a, and what is written then; "" for nothing. */
+static const struct {
+  const char *before;
+  int is_adaptive;
+  const char *after;
+} statuses[] = {
+    {"*:a=1/1,b=0/-1|v1:a=1/1,b=0/-1", 0, ""},
+    {NULL, 0, "*:a=1/1,b=0/-1|v1:a=1/1,b=0/-1"},
+    /* Each number, and each list. */
+    {"*:a=0/1,b=0/-1|v1:a=1/1,b=0/-1", 0, "*:a=1/1,b=0/-1|v1:a=1/1,b=0/-1"},
+    {"*:a=1/2,b=0/-1|v1:a=1/1,b=0/-1", 0, "*:a=1/1,b=0/-1|v1:a=1/1,b=0/-1"},
+    {"*:a=1/1,b=0/-1|v1:a=1/1,b=0/3", 0, "*:a=1/1,b=0/-1|v1:a=1/1,b=0/-1"},
+    {"v1:a=1/1,b=0/-1", 0, "*:a=1/1,b=0/-1|v1:a=1/1,b=0/-1"},
+    {"*:a=1/1,b=0/-1", 0, "*:a=1/1,b=0/-1|v1:a=1/1,b=0/-1"},
+    /* Subsets that come, go, or move. */
+    {"*:a=1/1|v1:a=1/1,b=0/-1", 0, "*:a=1/1,b=0/-1|v1:a=1/1,b=0/-1"},
+    {"*:a=1/1,b=0/-1,c=0/0|v1:a=1/1,b=0/-1", 0, "*:a=1/1,b=0/-1|v1:a=1/1,b=0/-1"},
+    {"*:a=1/1,b=0/-1|v1:b=0/-1,a=1/1", 0, "*:a=1/1,b=0/-1|v1:a=1/1,b=0/-1"},
+    {"*:a=1/1,a=1/1|v1:a=1/1,b=0/-1", 0, "*:a=1/1,b=0/-1|v1:a=1/1,b=0/-1"},
+    /* What is in flight, and what is not any more. */
+    {"*:a=1/1,b=0/-1|v1:a=1/0+x@990,b=0/-1-y@990", 0, "*:a=1/1,b=0/-1|v1:a=1/0+x@990,b=0/-1"},
+    {"*:a=1/1,b=0/-1|v1:a=1/0+x@990,b=0/-1", 0, ""},
+    {"*:a=1/1,b=0/-1|v1:a=1/2-p1@990,b=0/-1", 0, ""},
+    /* Versions that go; one without subsets was there as well. */
+    {"*:a=1/1,b=0/-1|v0:a=0/2,b=0/-1|v1:a=1/1,b=0/-1", 0, "*:a=1/1,b=0/-1|v0:|v1:a=1/1,b=0/-1"},
+    {"*:a=1/1,b=0/-1|v0:|v1:a=1/1,b=0/-1", 0, "*:a=1/1,b=0/-1|v0:|v1:a=1/1,b=0/-1"},
+    {"*:a=1/1,b=0/-1|v0:a=0/1+x@990,b=0/-1|v1:a=1/1,b=0/-1", 0, ""},
+    /* Conditions: none without seconds; with seconds the only one. */
+    {"*:a=1/1!,b=0/-1|v1:a=1/1,b=0/-1", 0, "*:a=1/1,b=0/-1|v1:a=1/1,b=0/-1"},
+    {"*:a=1/1,b=0/-1|v1:a=1/1,b=0/-1", 1, "*:a=1/1~,b=0/-1~|v1:a=1/1~,b=0/-1~"},
+    {"*:a=1/1~~,b=0/-1~|v1:a=1/1~,b=0/-1~", 1, "*:a=1/1~,b=0/-1~|v1:a=1/1~,b=0/-1~"},
+};
+
+START_TEST(test_differs) {
+  static const struct test_pod pod = {"p1", "a", .version = "v1"};
+  struct passing passing;
+
+  passing_open(&passing, spread_of("Job", "a=2,b", statuses[_i].before), 1);
+  passing.spread->spec.critical_seconds = statuses[_i].is_adaptive ? 20 : 0;
+  passing_add(&passing, &pod);
+  passing_step(&passing);
+  ck_assert_str_eq(passing_status(&passing), statuses[_i].after);
+  /* What was written is what there is. */
+  passing_step(&passing);
+  ck_assert_str_eq(passing_status(&passing), "");
+  passing_close(&passing);
+}
+END_TEST
+
+static int64_t observed_generation(const struct passing *passing) {
+  const rebal_record *status = passing_payload(passing, REBAL_ACTION_PATCH_STATUS);
+
+  return status == NULL ? REBAL_ABSENT
+                        : rebal_record_i64(status, rebal_record_next(status, 0, REBAL_SPREAD_STATUS_OBSERVED_GENERATION,
+                                                                     REBAL_NONE));
+}
+
+/* A new generation is observed though nothing else changes. */
+START_TEST(test_generation) {
+  rebal_builder *builder = new_builder();
+  struct passing passing;
+  rebal_spread *spread = NULL;
+
+  rebal_builder_start(builder, REBAL_OBJECT_WORKLOAD_SPREAD, NULL);
+  rebal_builder_begin(builder, REBAL_WORKLOAD_SPREAD_METADATA, NULL);
+  rebal_builder_i64(builder, REBAL_METADATA_GENERATION, 5, NULL);
+  rebal_builder_end(builder, NULL);
+  rebal_builder_begin(builder, REBAL_WORKLOAD_SPREAD_STATUS, NULL);
+  rebal_builder_i64(builder, REBAL_SPREAD_STATUS_OBSERVED_GENERATION, 4, NULL);
+  put_status(builder, "*:a=0/-1");
+  rebal_builder_end(builder, NULL);
+  rebal_builder_begin(builder, REBAL_WORKLOAD_SPREAD_SPEC, NULL);
+  rebal_builder_begin(builder, REBAL_SPREAD_SPEC_TARGET_REF, NULL);
+  put_text(builder, REBAL_REFERENCE_KIND, "Job");
+  rebal_builder_end(builder, NULL);
+  put_subsets(builder, "a");
+  rebal_builder_end(builder, NULL);
+  ck_assert_int_eq(rebal_spread_new(NULL, finish(builder), &spread, NULL), REBAL_OK);
+  passing_open(&passing, spread, 1);
+  passing_step(&passing);
+  ck_assert_int_eq(observed_generation(&passing), 5);
+  passing_step(&passing);
+  ck_assert_int_eq(observed_generation(&passing), REBAL_ABSENT);
+  passing_close(&passing);
+  rebal_builder_free(builder);
+}
+END_TEST
+
+UNIT_CASE(new_status) {
+  TCase *cases = tcase_create("new_status");
+
+  tcase_add_loop_test(cases, test_differs, 0, (int)REBALI_COUNT(statuses));
+  tcase_add_test(cases, test_generation);
+  return cases;
+}

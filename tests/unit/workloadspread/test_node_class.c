@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "suiting.h"
+
+struct asking {
+  rebal_allocator memory;
+  struct passing passing;
+  struct rebali_arena arena;
+  struct rebali_node_classes classes;
+};
+
+/* 150 nodes: n0, n2, ... in zone a, the others in zone b, every third with the taint t; all have another label, too. */
+static void open_asking(struct asking *asking, const struct subset *subsets, size_t n) {
+  struct passing *passing = &asking->passing;
+
+  passing_open(passing, spread_with(subsets, n), 10);
+  for (int i = 0; i < 150; i++) {
+    char name[32];
+    char labels[64];
+
+    (void)snprintf(name, sizeof name, "n%d", i);
+    (void)snprintf(labels, sizeof labels, "zone=%s other=x%d", i % 2 == 0 ? "a" : "b", i);
+    passing_add_node(passing, name, labels, i % 3 == 0 ? "t=1:NoSchedule" : NULL);
+  }
+  test_freeze(&passing->world);
+  ck_assert_int_eq(rebali_allocator_load(&asking->memory, NULL, NULL), REBAL_OK);
+  rebali_arena_init(&asking->arena, &asking->memory, 0);
+  ck_assert_int_eq(rebali_node_classes_open(&asking->classes, &passing->spread->spec, passing->world.snapshot,
+                                            passing->cluster, &asking->arena),
+                   REBAL_OK);
+}
+
+static void close_asking(struct asking *asking) {
+  rebali_arena_dispose(&asking->arena);
+  passing_close(&asking->passing);
+}
+
+static const int64_t *ask(struct asking *asking, uint32_t node, uint32_t claim) {
+  const int64_t *scores = NULL;
+
+  ck_assert_int_eq(rebali_node_classes_ask(&asking->classes, node, claim, &scores), REBAL_OK);
+  return scores;
+}
+
+/* Labels that no term asks for tell no nodes apart, taints do. */
+START_TEST(test_classes) {
+  static const struct subset subsets[] = {{"a", .required = "zone=a"},
+                                          {"b", .preferred = "zone=b", .weight = 7, .tolerates = "t"}};
+  struct asking asking;
+  uint32_t claim;
+
+  open_asking(&asking, subsets, 2);
+  ck_assert_int_eq(rebali_node_classes_claim(&asking.classes, REBAL_NONE, &claim), REBAL_OK);
+  for (uint32_t node = 0; node < 150; node++) {
+    const int64_t *scores = ask(&asking, node, claim);
+
+    ck_assert_int_eq(scores[0], node % 2 == 0 && node % 3 != 0 ? 0 : REBAL_ABSENT);
+    ck_assert_int_eq(scores[1], node % 2 == 0 ? 0 : 7);
+  }
+  ck_assert_uint_eq(asking.classes.classes.n, 4);
+  ck_assert_uint_eq(asking.classes.pairs.n, 4);
+  close_asking(&asking);
+}
+END_TEST
+
+/* What pods ask for is told apart by their requirements, and judged once for each class. */
+START_TEST(test_claims) {
+  static const struct subset subsets[] = {{"a", .required = "zone=a"}};
+  struct asking asking;
+  struct test_world *world = &asking.passing.world;
+  uint32_t handles[2];
+  uint32_t claims[4];
+
+  open_asking(&asking, subsets, 1);
+  handles[0] = test_request_handle(world, "~t:Exists");
+  handles[1] = test_request_handle(world, "?other:In:x2 ?other:In:x4");
+  test_freeze(world);
+  asking.classes.snapshot = world->snapshot;
+  ck_assert_int_eq(rebali_node_classes_claim(&asking.classes, handles[0], &claims[0]), REBAL_OK);
+  ck_assert_int_eq(rebali_node_classes_claim(&asking.classes, REBAL_NONE, &claims[1]), REBAL_OK);
+  ck_assert_int_eq(rebali_node_classes_claim(&asking.classes, handles[1], &claims[2]), REBAL_OK);
+  ck_assert_int_eq(rebali_node_classes_claim(&asking.classes, handles[0], &claims[3]), REBAL_OK);
+  ck_assert_uint_eq(claims[3], claims[0]);
+  ck_assert_int_eq(ask(&asking, 0, claims[0])[0], 0);
+  ck_assert_int_eq(ask(&asking, 0, claims[1])[0], REBAL_ABSENT);
+  ck_assert_int_eq(ask(&asking, 2, claims[2])[0], 0);
+  ck_assert_int_eq(ask(&asking, 4, claims[2])[0], 0);
+  ck_assert_int_eq(ask(&asking, 8, claims[2])[0], REBAL_ABSENT);
+  ck_assert_ptr_eq(ask(&asking, 4, claims[2]), ask(&asking, 4, claims[2]));
+  close_asking(&asking);
+}
+END_TEST
+
+/* A name tells nodes apart where a term asks for it. */
+START_TEST(test_names) {
+  static const struct subset subsets[] = {{"a", .required = "metadata.name=n4"}, {"b"}};
+  struct asking asking;
+  uint32_t claim;
+
+  open_asking(&asking, subsets, 2);
+  ck_assert_int_eq(rebali_node_classes_claim(&asking.classes, REBAL_NONE, &claim), REBAL_OK);
+  for (uint32_t node = 0; node < 150; node++) {
+    ck_assert_int_eq(ask(&asking, node, claim)[0], node == 4 ? 0 : REBAL_ABSENT);
+    ck_assert_int_eq(ask(&asking, node, claim)[1], node % 3 == 0 ? REBAL_ABSENT : 0);
+  }
+  ck_assert_uint_eq(asking.classes.classes.n, 150);
+  close_asking(&asking);
+}
+END_TEST
+
+UNIT_CASE(node_class) {
+  TCase *cases = tcase_create("node_class");
+
+  tcase_add_test(cases, test_classes);
+  tcase_add_test(cases, test_claims);
+  tcase_add_test(cases, test_names);
+  return cases;
+}

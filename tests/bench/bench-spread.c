@@ -6,6 +6,7 @@
 #include "fleet.h"
 #include "nodes.h"
 #include "rows.h"
+#include "spread_feeds.h"
 #include "spread_patches.h"
 #include "spreads.h"
 
@@ -19,6 +20,7 @@
 
 /* What a row happens in. */
 struct bench_scene {
+  enum { SPREAD, MERGES, FEED } kind; /* the members below are those of SPREAD; of FEED there are pods alone */
   uint32_t pods;
   uint32_t limit; /* of each subset */
   uint32_t nodes; /* of the cluster; 0: none is known, and pods say where they are */
@@ -37,6 +39,7 @@ struct bench {
   uint32_t *list; /* rows of the pods */
   struct bench_spread_columns *columns;
   struct bench_patches patches;
+  struct bench_feed feed;
 };
 
 static const rebal_time now = {1790003600, 0, 1};
@@ -121,6 +124,20 @@ static void merge_bytes(struct bench *bench) {
   bench_patches_merge_bytes(&bench->patches);
 }
 
+/* ---- the feed ---------------------------------------------------------------------------------------------------- */
+
+static void forget_feed(struct bench *bench) {
+  bench_feed_forget(&bench->feed);
+}
+
+static void change_pod(struct bench *bench) {
+  bench_feed_change(&bench->feed);
+}
+
+static void update_feed(struct bench *bench) {
+  bench_feed_update(&bench->feed);
+}
+
 /* ---- scenes ------------------------------------------------------------------------------------------------------ */
 
 /* Pods get the costs that a pass asks for. */
@@ -163,12 +180,12 @@ static void add_pods(struct bench *bench) {
   }
 }
 
-static void open_scene(struct bench *bench, const struct bench_scene *scene) {
+static void open_spread(struct bench *bench) {
+  const struct bench_scene *scene = bench->scene;
   const rebal_allocator *memory = &bench->rows.memory.functions;
   const struct bench_spread_shape shape = {SUBSETS, scene->limit, scene->nodes != 0};
 
   test_allocator_init(&bench->rows.memory, 0, TEST_FAIL_ONCE);
-  bench->scene = scene;
   bench_world_open(&bench->world, memory);
   bench_must(rebal_builder_new(memory, &bench->builder, NULL));
   bench_must(rebal_builder_new(memory, &bench->writer, NULL));
@@ -185,10 +202,7 @@ static void open_scene(struct bench *bench, const struct bench_scene *scene) {
   }
 }
 
-static void close_scene(struct bench *bench) {
-  if (bench->scene == NULL) {
-    return;
-  }
+static void close_spread(struct bench *bench) {
   bench_free_spread_columns(bench->columns);
   free(bench->list);
   rebal_pods_free(bench->pods);
@@ -196,7 +210,6 @@ static void close_scene(struct bench *bench) {
   rebal_builder_free(bench->writer);
   rebal_builder_free(bench->builder);
   test_world_close(&bench->world);
-  bench->scene = NULL;
 }
 
 /* Figures of pods that are left alone would look good and mean nothing; a node in twenty is for none of them. */
@@ -216,21 +229,38 @@ static void check_answer(struct bench *bench) {
   }
 }
 
-static void enter(struct bench *bench, const struct bench_line *line) {
-  if (line->scene == NULL) {
+static void open_scene(struct bench *bench) {
+  if (bench->scene->kind == FEED) {
+    bench_feed_open(&bench->feed, bench->scene->pods);
+  } else if (bench->scene->kind == MERGES) {
     bench_patches_open(&bench->patches);
-  } else if (line->scene != bench->scene) {
-    close_scene(bench);
-    open_scene(bench, line->scene);
+  } else {
+    open_spread(bench);
     for (int i = 0; i < STATUSES; i++) {
       check_answer(bench);
     }
   }
 }
 
-static void leave(struct bench *bench) {
-  close_scene(bench);
-  bench_patches_close(&bench->patches);
+static void close_scene(struct bench *bench) {
+  if (bench->scene->kind == FEED) {
+    bench_feed_close(&bench->feed);
+  } else if (bench->scene->kind == MERGES) {
+    bench_patches_close(&bench->patches);
+  } else {
+    close_spread(bench);
+  }
+}
+
+static void enter(struct bench *bench, const struct bench_line *line) {
+  if (line->scene == bench->scene) {
+    return;
+  }
+  if (bench->scene != NULL) {
+    close_scene(bench);
+  }
+  bench->scene = line->scene;
+  open_scene(bench);
 }
 
 static const struct bench_scene creation = {.pods = 1000, .limit = 100, .is_new = 1};
@@ -242,6 +272,8 @@ static const struct bench_scene settled = {.pods = 10000, .limit = 1000, .is_set
 static const struct bench_scene half_over = {.pods = 10000, .limit = 500};
 static const struct bench_scene few_nodes = {.pods = 10000, .limit = 1000, .nodes = 1000};
 static const struct bench_scene many_nodes = {.pods = 10000, .limit = 1000, .nodes = 10000};
+static const struct bench_scene merges = {.kind = MERGES};
+static const struct bench_scene store = {.kind = FEED, .pods = 10000};
 
 static const struct bench_line lines[] = {
     {"choose/10/calls-100", &creation, {forget, choose, NULL, CALLS}},
@@ -263,14 +295,16 @@ static const struct bench_line lines[] = {
     {"adopt/10000/10/nodes-1000/rows", &few_nodes, {NULL, pass_without_actions, NULL, 10000}},
     {"adopt/10000/10/nodes-10000", &many_nodes, {NULL, pass, NULL, 10000}},
     {"adopt/10000/10/nodes-10000/rows", &many_nodes, {NULL, pass_without_actions, NULL, 10000}},
-    {"merge/parsed", NULL, {NULL, merge_parsed, NULL, BENCH_MERGES}},
-    {"merge/bytes", NULL, {NULL, merge_bytes, NULL, BENCH_MERGES}},
+    {"merge/parsed", &merges, {NULL, merge_parsed, NULL, BENCH_MERGES}},
+    {"merge/bytes", &merges, {NULL, merge_bytes, NULL, BENCH_MERGES}},
+    {"feed/10000/first", &store, {forget_feed, update_feed, NULL, 10000}},
+    {"feed/10000/one-changed", &store, {change_pod, update_feed, NULL, 0}},
 };
 
 int main(int argc, char **argv) {
   static struct bench bench;
 
   bench_rows_read(&bench.rows, argc, argv);
-  bench_measure_lines(&bench.rows, &bench, lines, sizeof lines / sizeof lines[0], enter, leave);
+  bench_measure_lines(&bench.rows, &bench, lines, sizeof lines / sizeof lines[0], enter, close_scene);
   return EXIT_SUCCESS;
 }

@@ -39,11 +39,9 @@ static const char patch_text[] =
     "\"Exists\"}]}}";
 
 void bench_patches_open(struct bench_patches *patches) {
-  if (patches->pod == NULL) {
-    bench_must(rebal_document_read(pod_text, strlen(pod_text), NULL, &patches->pod, NULL));
-    bench_must(rebal_document_read(patch_text, strlen(patch_text), NULL, &patches->patch, NULL));
-    bench_must(rebal_text_new(&patches->out, NULL));
-  }
+  bench_must(rebal_document_read(pod_text, strlen(pod_text), NULL, &patches->pod, NULL));
+  bench_must(rebal_document_read(patch_text, strlen(patch_text), NULL, &patches->patch, NULL));
+  bench_must(rebal_text_new(&patches->out, NULL));
 }
 
 void bench_patches_close(struct bench_patches *patches) {

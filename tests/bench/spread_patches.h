@@ -11,14 +11,12 @@
 enum { BENCH_MERGES = 100 }; /* of one call */
 
 struct bench_patches {
-  rebal_document *pod; /* NULL: nothing is open */
+  rebal_document *pod;
   rebal_document *patch;
   rebal_text *out;
 };
 
-/* Once is enough. */
 void bench_patches_open(struct bench_patches *patches);
-/* Also where nothing was opened. */
 void bench_patches_close(struct bench_patches *patches);
 /* The pod is parsed, and what comes of it is let go of. */
 void bench_patches_merge(struct bench_patches *patches);

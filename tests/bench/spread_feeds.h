@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tests/bench/spread_feeds.h - a store with a CloneSet, its pods, 100 nodes, and a WorkloadSpread of two subsets with a
+ * patch each; and the feed of it. Pods are alike but for their names and nodes, and say nothing of a subset.
+ */
+#ifndef BENCH_SPREAD_FEEDS_H
+#define BENCH_SPREAD_FEEDS_H
+
+#include <rebalance/manifest.h>
+
+struct bench_feed {
+  rebal_store *store;
+  rebal_fleet *fleet;
+  uint32_t cluster;
+  rebal_spread_feed *feed; /* up to date */
+  uint32_t pods;
+  uint32_t changes; /* so far */
+};
+
+void bench_feed_open(struct bench_feed *feed, uint32_t pods);
+void bench_feed_close(struct bench_feed *feed);
+/* Another feed, which has read nothing. */
+void bench_feed_forget(struct bench_feed *feed);
+/* One pod becomes ready, or is not any more. */
+void bench_feed_change(struct bench_feed *feed);
+void bench_feed_update(struct bench_feed *feed);
+
+#endif

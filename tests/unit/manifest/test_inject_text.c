@@ -28,13 +28,18 @@ static char *inject(uint32_t subset, const char *id, const char *pod, uint32_t f
   rebal_spread *spread = spread_new();
   rebal_error err = REBAL_ERROR_INIT;
   rebal_text *text = NULL;
+  const char *bytes;
   char *copy;
+  size_t len;
   int32_t result;
   ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_text_append(text, "x", 1, NULL), REBAL_OK);
   result = rebal_manifest_inject(spread, subset, id, strlen(id), pod, strlen(pod), NULL, format, text, &err);
   ck_assert_msg(result == code, "%s: %d %s", pod, result, err.message);
-  copy = strdup(rebal_text_bytes(text, NULL));
+  bytes = rebal_text_bytes(text, &len);
+  copy = malloc(len + 1);
+  ck_assert_ptr_nonnull(copy);
+  memcpy(copy, bytes, len + 1); /* with its end */
   rebal_text_free(text);
   rebal_spread_free(spread);
   return copy;

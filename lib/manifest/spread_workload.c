@@ -80,6 +80,8 @@ static const json_t *filter_paths(const json_t *spec) {
   return json_array_size(paths) > 0 ? paths : NULL;
 }
 
+#define UNSTATED 1 /* what the API server makes of a workload without replicas */
+
 /* The number at a path of a typed object; absent where there is none. */
 static int32_t number_at(const json_t *workload, const char *path, int32_t absent) {
   int32_t value;
@@ -105,11 +107,12 @@ int32_t rebali_admission_replicas(const json_t *spec, const json_t *workload, co
     return rebali_path_sum(workload, paths, out, NULL) == REBAL_ENOMEM ? rebali_manifest_fail_memory(err) : REBAL_OK;
   }
   path = built_in_path(api_version, kind, 0);
-  if (path == NULL) {
+  if (path != NULL) {
+    *out = number_at(workload, path, UNSTATED);
+  } else {
     entry = white_entry(white_list, api_version, kind, 1);
-    path = entry != NULL ? rebali_member_text(entry, "replicasPath") : "";
+    *out = number_at(workload, entry != NULL ? rebali_member_text(entry, "replicasPath") : "", 0);
   }
-  *out = number_at(workload, path, 0);
   return REBAL_OK;
 }
 
@@ -119,7 +122,7 @@ int32_t rebali_workload_replicas(const json_t *spec, const json_t *workload) {
   if (workload == NULL) {
     return 0;
   }
-  return path != NULL ? number_at(workload, path, 0) : number_at(workload, "spec.replicas", -1);
+  return path != NULL ? number_at(workload, path, UNSTATED) : number_at(workload, "spec.replicas", -1);
 }
 
 int32_t rebali_path_replicas(const json_t *spec, const json_t *workload, const json_t *white_list, int *has_paths,

@@ -45,6 +45,7 @@
   UNIT(record_value)            \
   UNIT(render)                  \
   UNIT(replay)                  \
+  UNIT(reports)                 \
   UNIT(requirements)            \
   UNIT(scalar)                  \
   UNIT(schema)                  \

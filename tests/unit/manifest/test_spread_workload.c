@@ -25,7 +25,7 @@ static const struct {
 } admissions[] = {
     {"{" DEPLOYMENT ", " PERCENT "}", "{apiVersion: apps/v1, spec: {replicas: 7}}", 7, NULL},
     {"{" DEPLOYMENT ", " PERCENT "}", "{apiVersion: apps/v1beta2, spec: {replicas: 7}}", 0, NULL},
-    {"{" DEPLOYMENT ", " PERCENT "}", "{apiVersion: apps/v1, spec: {}}", 0, NULL},
+    {"{" DEPLOYMENT ", " PERCENT "}", "{apiVersion: apps/v1, spec: {}}", 1, NULL},
     {"{" DEPLOYMENT ", " PERCENT "}", "null", 0, NULL},
     {"{" DEPLOYMENT ", subsets: [{maxReplicas: 5}, {}, {maxReplicas: '5'}]}",
      "{apiVersion: apps/v1, spec: {replicas: 7}}", 0, NULL},
@@ -84,7 +84,7 @@ static const struct {
   const char *message;
 } passes[] = {
     {"{" DEPLOYMENT "}", "{spec: {replicas: 7}}", 7, 0, 0, NULL},
-    {"{" DEPLOYMENT "}", "{spec: {}}", 0, 0, 0, NULL},
+    {"{" DEPLOYMENT "}", "{spec: {}}", 1, 0, 0, NULL},
     {"{" DEPLOYMENT "}", "null", 0, 0, 0, NULL},
     {"{targetRef: {apiVersion: apps/v1beta2, kind: Deployment}}", "{spec: {replicas: 7}}", 7, 0, 0, NULL},
     {"{targetRef: {apiVersion: batch/v1, kind: Job}}", "{spec: {parallelism: 4, replicas: 7}}", 4, 0, 0, NULL},

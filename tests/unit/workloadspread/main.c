@@ -25,6 +25,7 @@
   UNIT(pods)             \
   UNIT(pods_texts)       \
   UNIT(quirks)           \
+  UNIT(reports)          \
   UNIT(rows)             \
   UNIT(simulate)         \
   UNIT(spread)           \

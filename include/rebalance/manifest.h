@@ -383,6 +383,14 @@ REBAL_API rebal_spread *const *rebal_spread_feed_namespace(rebal_spread_feed *fe
  * until the next update. Since: 0.1
  */
 REBAL_API const uint32_t *rebal_spread_feed_rows(rebal_spread_feed *feed, uint32_t object, size_t *n);
+/**
+ * For rebal_spread_opts.unchanged and unchanged_stride: made for the rows of the WorkloadSpread that have a node and no
+ * subset yet. One merge is made for all pods in which what the patches speak of is alike. Valid until the next call
+ * for the object, or the next update; words NULL: no subset has a patch. REBAL_ENOTFOUND: the object is no
+ * WorkloadSpread. Since: 0.1
+ */
+REBAL_API int32_t rebal_spread_feed_unchanged(rebal_spread_feed *feed, uint32_t object, const uint64_t **words,
+                                              uint64_t *stride, rebal_error *err);
 /** The object of the store that a row of SPREAD_POD is; REBAL_NONE when there is none. Since: 0.1 */
 REBAL_API uint32_t rebal_spread_feed_object(const rebal_spread_feed *feed, uint32_t row);
 

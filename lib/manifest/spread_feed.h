@@ -27,8 +27,12 @@ struct rebali_fed_spread {
   uint32_t *rows;
   size_t n_rows, capacity;
   uint32_t object;
-  uint32_t workload; /* object of the store; REBAL_NONE: it is missing */
-  int is_stale;      /* it is new, or has not been brought up to date whole */
+  uint32_t workload;                  /* object of the store; REBAL_NONE: it is missing */
+  json_t *subsets;                    /* spec.subsets as v1beta1 spells them; NULL: none */
+  struct rebali_unchanged *unchanged; /* of those subsets; NULL: nobody has asked (spread_feed_unchanged.c) */
+  uint64_t *words;                    /* what was found out, by row */
+  size_t words_capacity;
+  int is_stale; /* it is new, or has not been brought up to date whole */
 };
 
 struct rebal_spread_feed {

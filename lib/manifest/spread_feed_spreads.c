@@ -53,7 +53,10 @@ static void insert(rebal_spread_feed *feed, uint32_t object, rebal_spread *sprea
 static void release(struct rebali_fed_spread *fed) {
   rebal_spread_free(fed->spread);
   json_decref(fed->uids);
+  json_decref(fed->subsets);
+  rebali_unchanged_free(fed->unchanged);
   free(fed->rows);
+  free(fed->words);
 }
 
 static void take_out(rebal_spread_feed *feed, struct rebali_fed_spread *fed) {
@@ -100,6 +103,19 @@ static int32_t ask_labels(rebal_spread_feed *feed, const json_t *tree, rebal_err
   return result;
 }
 
+/* What was found out of other subsets does not hold any more. */
+static void set_subsets(rebal_spread_feed *feed, uint32_t object, const json_t *tree) {
+  struct rebali_fed_spread *fed = rebali_feed_find(feed, object);
+  json_t *subsets = rebali_member(rebali_member(tree, "spec"), "subsets");
+  if (fed->unchanged != NULL && !json_equal(subsets, fed->subsets)) {
+    rebali_unchanged_free(fed->unchanged);
+    fed->unchanged = NULL;
+  }
+  json_incref(subsets);
+  json_decref(fed->subsets);
+  fed->subsets = subsets;
+}
+
 static int32_t load(rebal_spread_feed *feed, uint32_t object, const rebal_record *record, rebal_error *err) {
   struct rebali_fed_spread *fed = rebali_feed_find(feed, object);
   rebal_spread *spread;
@@ -131,6 +147,9 @@ static int32_t read_spread(rebal_spread_feed *feed, uint32_t object, json_t *tre
   }
   if (result == REBAL_OK) {
     result = load(feed, object, record, err);
+  }
+  if (result == REBAL_OK) {
+    set_subsets(feed, object, stored);
   }
   json_decref(stored);
   return result;

@@ -20,6 +20,7 @@ struct conformance {
   rebal_result *result;
   rebal_error err;
   const json_t *test; /* the whole case: its input is not all it says */
+  int orders_itself; /* set by a case function: lists came in an order of the library's own */
   const char *skip;  /* set by a case function: why this case is skipped */
   const char *fault; /* set when the input cannot be read or the library misbehaved */
 };

@@ -51,6 +51,7 @@
   UNIT(schema)                  \
   UNIT(spread_feed)             \
   UNIT(spread_feed_nodes)       \
+  UNIT(spread_feed_unchanged)   \
   UNIT(spread_owner)            \
   UNIT(spread_pod)              \
   UNIT(spread_unchanged)        \

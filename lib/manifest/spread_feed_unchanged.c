@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Which patches of a WorkloadSpread leave which of its pods as they are: bits by row of SPREAD_POD. */
+#include "spread_feed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Only pods that run and are in no subset yet are asked about. */
+static int is_asked(const rebal_spread_feed *feed, const struct rebali_fed_spread *fed, uint32_t row) {
+  const char *name = rebali_feed_object(feed, fed->object)->name;
+  const char *spread = rebal_pods_text(feed->pods, REBAL_SPREAD_POD_MATCHED_SPREAD, row, NULL);
+  const char *subset = rebal_pods_text(feed->pods, REBAL_SPREAD_POD_MATCHED_SUBSET, row, NULL);
+  return rebal_pods_i64(feed->pods, REBAL_SPREAD_POD_NODE, row) != REBAL_NONE &&
+         (strcmp(spread, name) != 0 || *subset == '\0');
+}
+
+static int32_t fill(rebal_spread_feed *feed, struct rebali_fed_spread *fed, size_t stride, rebal_error *err) {
+  int32_t result = REBAL_OK;
+  for (size_t i = 0; result == REBAL_OK && i < fed->n_rows; i++) {
+    const uint32_t row = fed->rows[i];
+    const uint64_t *answer;
+    if (is_asked(feed, fed, row)) {
+      result = rebali_unchanged_pod(fed->unchanged, rebali_feed_object(feed, feed->objects[row]), &answer, err);
+      if (result == REBAL_OK) {
+        memcpy(fed->words + row * stride, answer, stride * sizeof *answer);
+      }
+    }
+  }
+  return result;
+}
+
+static size_t count_rows(const struct rebali_fed_spread *fed) {
+  size_t n = 0;
+  for (size_t i = 0; i < fed->n_rows; i++) {
+    n = fed->rows[i] >= n ? (size_t)fed->rows[i] + 1 : n;
+  }
+  return n;
+}
+
+static int32_t make_words(rebal_spread_feed *feed, struct rebali_fed_spread *fed, size_t stride, rebal_error *err) {
+  const size_t n = count_rows(fed);
+  const int32_t result = n <= SIZE_MAX / stride ? rebali_feed_reserve((void **)&fed->words, &fed->words_capacity,
+                                                                      n * stride, sizeof *fed->words, err)
+                                                : rebali_manifest_fail_memory(err);
+  if (result != REBAL_OK || n == 0) {
+    return result;
+  }
+  memset(fed->words, 0, n * stride * sizeof *fed->words);
+  return fill(feed, fed, stride, err);
+}
+
+int32_t rebal_spread_feed_unchanged(rebal_spread_feed *feed, uint32_t object, const uint64_t **words, uint64_t *stride,
+                                    rebal_error *err) {
+  struct rebali_fed_spread *fed = feed != NULL ? rebali_feed_find(feed, object) : NULL;
+  size_t width = 0;
+  int32_t result;
+  if (feed == NULL || words == NULL || stride == NULL) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "feed, words and stride are needed");
+  }
+  if (fed == NULL) {
+    return rebali_manifest_fail(err, REBAL_ENOTFOUND, "the feed has no such WorkloadSpread");
+  }
+  result = fed->unchanged != NULL ? REBAL_OK : rebali_unchanged_new(fed->subsets, &fed->unchanged, err);
+  if (result == REBAL_OK) {
+    width = rebali_unchanged_stride(fed->unchanged);
+  }
+  if (result == REBAL_OK && width > 0) {
+    result = make_words(feed, fed, width, err);
+  }
+  if (result == REBAL_OK) {
+    *words = width > 0 ? fed->words : NULL;
+    *stride = width;
+  }
+  return result;
+}

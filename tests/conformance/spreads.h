@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* tests/conformance/spreads.h - WorkloadSpreads, workloads, pods and nodes of a case in a store, with their feed. */
+#ifndef SPREADS_H
+#define SPREADS_H
+
+#include "conformance.h"
+
+#include <rebalance/manifest.h>
+
+struct spreads {
+  rebal_store *store;
+  rebal_fleet *fleet;
+  rebal_spread_feed *feed;
+  uint32_t cluster; /* in which the nodes are */
+  uint32_t object;  /* the WorkloadSpread that the case is about */
+};
+
+/* To be disposed of whatever these return: 1 for a failure. */
+int spreads_open(struct conformance *run, struct spreads *spreads);
+void spreads_dispose(struct spreads *spreads);
+/* Objects that are new: an array, or one. NULL: none. */
+int spreads_load(struct conformance *run, const struct spreads *spreads, const json_t *objects);
+/* An object as it is to be from now on, status included. */
+int spreads_put(struct conformance *run, const struct spreads *spreads, const json_t *object);
+uint32_t spreads_find(const struct spreads *spreads, const json_t *object);
+/* An object as it is; NULL when it is gone. */
+json_t *spreads_read(const struct spreads *spreads, uint32_t object);
+
+/*
+ * One pass of the controller at now, carried out on the store; run->result has its rows. With what it did to pods (a
+ * map by name: subset, version, deleted), when pods is not NULL.
+ */
+int spreads_reconcile(struct conformance *run, struct spreads *spreads, const rebal_time *now, json_t *pods);
+/* What it says beside pods: error, requeueAfterSeconds, into a map. 0: it failed or had nothing to do. */
+int spreads_report(const struct conformance *run, json_t *outcome);
+
+#endif

@@ -222,17 +222,18 @@ static void price(const struct plain_pass *pass, struct plain_pod *pod, const ch
   }
 }
 
-/* 0: the latest version is not known. */
+/* 0: the latest version is not known. Revisions of a CloneSet are no versions. */
 static int set_costs(struct plain_pass *pass) {
   const struct spread_target *target = &pass->drawn->target;
-  const char *latest = target->state != REBAL_OWNER_EXISTS          ? ""
-                       : target->latest_state == REBAL_LATEST_KNOWN ? target->latest
-                                                                    : "versionIgnored";
+  const int64_t state = is_kind(pass, "CloneSet") ? REBAL_LATEST_NOT_TRACKED : target->latest_state;
+  const char *latest = target->state != REBAL_OWNER_EXISTS ? ""
+                       : state == REBAL_LATEST_KNOWN       ? target->latest
+                                                           : "versionIgnored";
 
   if (!is_kind(pass, "Deployment") && !is_kind(pass, "ReplicaSet") && !is_kind(pass, "CloneSet")) {
     return 1;
   }
-  if (target->state == REBAL_OWNER_EXISTS && target->latest_state == REBAL_LATEST_MISSING) {
+  if (target->state == REBAL_OWNER_EXISTS && state == REBAL_LATEST_MISSING) {
     return 0;
   }
   for (size_t i = 0; i < pass->n; i++) {

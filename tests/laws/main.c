@@ -38,7 +38,7 @@ static const struct {
     {"the phases, which look at every cluster, answer alike", law_phases_look_everywhere, 6400, PLAIN_COMPARISONS},
     {"what was brought up to date is what is made anew", law_brought_up_to_date, 6400, PLAIN_COMPARISONS},
     {"ledgers and contexts that take turns answer as if they were new", law_ledgers_in_turn, 6400, PLAIN_COMPARISONS},
-    {"a plain controller of WorkloadSpreads answers alike", law_plain_controller, 16000, SPREAD_COMPARISONS},
+    {"a plain controller and admission of WorkloadSpreads answer alike", law_plain_spread, 16000, SPREAD_COMPARISONS},
 };
 
 static unsigned long long number(const char *name, unsigned long long otherwise) {

@@ -313,7 +313,8 @@ void plain_keep_status(struct plain_pass *pass, struct spread_telling *telling) 
   static struct spread_telling before, after;
   struct spread_case *drawn = pass->drawn;
 
-  before.len = after.len = 0;
+  spread_start(&before);
+  spread_start(&after);
   spread_tell_status(&drawn->status, &before);
   spread_tell_status(&pass->status, &after);
   spread_tell(telling, "%s%s", pass->events.text, strcmp(before.text, after.text) == 0 ? "" : "status\n");

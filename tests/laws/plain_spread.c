@@ -11,7 +11,7 @@ static int is_kind(const struct plain_pass *pass, const char *kind) {
   return strcmp(pass->drawn->target.kind, kind) == 0;
 }
 
-static const char *version_of(const struct spread_pod *pod) {
+const char *plain_version(const struct spread_pod *pod) {
   const char *dash;
 
   if (pod->owner != 0 || pod->label == REBAL_VERSION_NO_LABEL) {
@@ -51,7 +51,7 @@ static void find_pods(struct plain_pass *pass) {
     }
     pass->pods[pass->n++] = (struct plain_pod){
         .pod = pod,
-        .version = version_of(pod),
+        .version = plain_version(pod),
         .subset = drawn->n_subsets,
         .is_active = !pod->is_deleting && pod->phase != REBAL_PHASE_FAILED && pod->phase != REBAL_PHASE_SUCCEEDED,
         .score = REBAL_ABSENT,
@@ -290,7 +290,7 @@ void plain_spread_step(struct spread_case *drawn, struct spread_telling *telling
   memset(&pass, 0, sizeof pass);
   pass.drawn = drawn;
   pass.soonest = INT64_MAX;
-  telling->len = 0;
+  spread_start(telling);
   if (target->kind == NULL || target->is_deleting) {
     end(telling, REBAL_STEP_SKIPPED, target->kind == NULL ? REBAL_SPREAD_PASS_NO_TARGET : REBAL_SPREAD_PASS_DELETING,
         REBAL_ABSENT);

@@ -238,6 +238,8 @@ static void draw_facts(struct dice *dice, struct spread_case *drawn) {
                          : chance(dice, 80) ? REBAL_LATEST_NOT_TRACKED
                                             : REBAL_LATEST_MISSING;
   target->latest = PICK(dice, latest);
+  target->admission_replicas = roll(dice, 10);
+  target->admission_error = chance(dice, 3) ? "no such path" : "";
 }
 
 void spread_draw(struct dice *dice, struct spread_case *drawn) {
@@ -275,21 +277,45 @@ void spread_change(struct dice *dice, struct spread_case *drawn) {
   }
 }
 
+void spread_draw_comers(struct dice *dice, struct spread_case *drawn) {
+  static const char *const unnamed[] = {"id1", "id2", "id3", "id4"};
+  static const int64_t states[] = {REBAL_OWNER_MISSING, REBAL_OWNER_UNKNOWN, REBAL_OWNER_FAILED};
+
+  drawn->owner_state = chance(dice, 90) ? REBAL_OWNER_EXISTS : states[roll(dice, 3)];
+  (void)rebal_pods_set_i64(drawn->pods, REBAL_OWNER_STATE, drawn->owners[0], drawn->owner_state, NULL);
+  drawn->n_comers = roll(dice, SPREAD_COMERS + 1);
+  for (size_t i = 0; i < drawn->n_comers; i++) {
+    struct spread_pod *pod = &drawn->comers[i];
+
+    draw_pod(dice, drawn, pod);
+    pod->operation = chance(dice, 70) ? REBAL_OPERATION_CREATE : 1 + roll(dice, 2);
+    pod->name[0] = '\0';
+    if (pod->operation != REBAL_OPERATION_CREATE || chance(dice, 70)) {
+      (void)snprintf(pod->name, sizeof pod->name, chance(dice, 80) ? "p-%u" : "p%u", (unsigned)roll(dice, 30));
+    }
+    pod->admission_id = PICK(dice, unnamed);
+    pod->phase = chance(dice, 95) ? REBAL_PHASE_PENDING : pod->phase;
+    spread_write_pod(drawn, pod);
+  }
+}
+
 static void open_pods(struct dice *dice, struct spread_case *drawn) {
   uint32_t rows[SPREAD_PODS];
 
   (void)rebal_pods_new(drawn->world.fleet, NULL, &drawn->pods, NULL);
-  (void)rebal_pods_add(drawn->pods, REBAL_TABLE_OWNER, 2, drawn->owners, NULL);
-  (void)rebal_pods_set_text(drawn->pods, REBAL_OWNER_KIND, drawn->owners[0], "ReplicaSet", 10, NULL);
-  (void)rebal_pods_set_text(drawn->pods, REBAL_OWNER_KIND, drawn->owners[1], "CloneSet", 8, NULL);
+  spread_write_owners(drawn);
   (void)rebal_pods_add(drawn->pods, REBAL_TABLE_SPREAD_POD, SPREAD_PODS, rows, NULL);
   for (size_t i = 0; i < SPREAD_PODS; i++) {
     struct spread_pod *pod = &drawn->drawn[i];
 
-    (void)snprintf(pod->name, sizeof pod->name, "p%u", (unsigned)i);
+    (void)snprintf(pod->name, sizeof pod->name, "p-%u", (unsigned)i);
     pod->row = rows[i];
     draw_pod(dice, drawn, pod);
     spread_write_pod(drawn, pod);
+  }
+  (void)rebal_pods_add(drawn->pods, REBAL_TABLE_SPREAD_POD, SPREAD_COMERS, rows, NULL);
+  for (size_t i = 0; i < SPREAD_COMERS; i++) {
+    drawn->comers[i].row = rows[i];
   }
 }
 

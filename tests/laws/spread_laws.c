@@ -38,7 +38,7 @@ static const char *try_rounds(struct dice *dice, const char *(*law_of_a_round)(s
 static const char *tell_spread(const rebal_spread *spread, struct spread_telling *telling) {
   const rebal_record *record = NULL;
 
-  telling->len = 0;
+  spread_start(telling);
   if (rebal_spread_status(spread, drawn.world.builder, &record, NULL) != REBAL_OK) {
     return "the status cannot be read";
   }
@@ -46,27 +46,49 @@ static const char *tell_spread(const rebal_spread *spread, struct spread_telling
   return NULL;
 }
 
-/* ---- a plain controller ------------------------------------------------------------------------------------------ */
+/* ---- plain twins ------------------------------------------------------------------------------------------------- */
 
-static const char *compare_controllers(struct dice *dice) {
-  static struct spread_telling plain, fast;
+static struct spread_telling plain, fast;
+
+static const char *compare_statuses(void) {
+  const char *wrong = tell_spread(drawn.spread, &fast);
+
+  spread_start(&plain);
+  spread_tell_status(&drawn.status, &plain);
+  return wrong != NULL ? wrong : compare_texts(plain.text, fast.text);
+}
+
+static const char *compare_passes(void) {
   const char *wrong;
 
-  (void)dice;
   if (spread_step(&drawn, drawn.spread, drawn.world.result) != REBAL_OK) {
     return fault("%s", drawn.world.err.message);
   }
   spread_tell_result(&drawn, drawn.world.result, &fast);
   plain_spread_step(&drawn, &plain);
   wrong = compare_texts(plain.text, fast.text);
-  if (wrong == NULL) {
-    plain.len = 0;
-    spread_tell_status(&drawn.status, &plain);
-    wrong = tell_spread(drawn.spread, &fast);
-  }
-  return wrong != NULL ? wrong : compare_texts(plain.text, fast.text);
+  return wrong != NULL ? wrong : compare_statuses();
 }
 
-const char *law_plain_controller(struct dice *dice) {
-  return try_rounds(dice, compare_controllers);
+static const char *compare_batches(struct dice *dice) {
+  const char *wrong;
+
+  spread_draw_comers(dice, &drawn);
+  if (spread_admit(&drawn, &drawn.spread, 1, 0, drawn.n_comers, drawn.world.result) != REBAL_OK) {
+    return fault("%s", drawn.world.err.message);
+  }
+  spread_tell_admitted(&drawn, drawn.world.result, &fast);
+  plain_spread_admit(&drawn, &plain);
+  wrong = compare_texts(plain.text, fast.text);
+  return wrong != NULL ? wrong : compare_statuses();
+}
+
+static const char *compare_both(struct dice *dice) {
+  const char *wrong = chance(dice, 70) ? compare_batches(dice) : NULL;
+
+  return wrong != NULL ? wrong : compare_passes();
+}
+
+const char *law_plain_spread(struct dice *dice) {
+  return try_rounds(dice, compare_both);
 }

@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+void spread_start(struct spread_telling *telling) {
+  telling->len = 0;
+  telling->text[0] = '\0';
+}
+
 void spread_tell(struct spread_telling *telling, const char *format, ...) {
   va_list arguments;
   int len;
@@ -201,7 +206,7 @@ static void tell_action(const rebal_result *result, size_t row, struct spread_te
 }
 
 void spread_tell_result(const struct spread_case *drawn, const rebal_result *result, struct spread_telling *telling) {
-  telling->len = 0;
+  spread_start(telling);
   for (size_t i = 0; i < rebal_result_count(result, REBAL_TABLE_GROUPED); i++) {
     tell_grouped(drawn, result, i, telling);
   }
@@ -211,4 +216,18 @@ void spread_tell_result(const struct spread_case *drawn, const rebal_result *res
   }
   spread_tell(telling, "state=%lld reason=%lld after=%lld\n", cell(result, REBAL_STEP_STATE, 0),
               cell(result, REBAL_STEP_REASON, 0), cell(result, REBAL_STEP_AFTER_NS, 0));
+}
+
+void spread_tell_admitted(const struct spread_case *drawn, const rebal_result *result, struct spread_telling *telling) {
+  spread_start(telling);
+  for (size_t i = 0; i < rebal_result_count(result, REBAL_TABLE_ADMITTED); i++) {
+    spread_tell(telling, "outcome=%lld subset=%s recorded=%lld by_id=%lld owner=%lld name=%s message=%s\n",
+                cell(result, REBAL_ADMITTED_OUTCOME, i), subset_name(drawn, cell(result, REBAL_ADMITTED_SUBSET, i)),
+                cell(result, REBAL_ADMITTED_RECORDED, i), cell(result, REBAL_ADMITTED_BY_ID, i),
+                cell(result, REBAL_ADMITTED_OWNER, i), rebal_result_text(result, REBAL_ADMITTED_SUBSET_NAME, i, NULL),
+                rebal_result_text(result, REBAL_ADMITTED_MESSAGE, i, NULL));
+  }
+  for (size_t i = 0; i < rebal_result_count(result, REBAL_TABLE_ACTION); i++) {
+    tell_action(result, i, telling);
+  }
 }

@@ -202,6 +202,7 @@ void spread_write_pod(struct spread_case *drawn, const struct spread_pod *pod) {
       {REBAL_SPREAD_POD_RESTARTS, pod->restarts},
       {REBAL_SPREAD_POD_SIDECAR_RESTARTS, pod->sidecar_restarts},
       {REBAL_SPREAD_POD_REQUIREMENTS, drawn->claims[pod->claim]},
+      {REBAL_SPREAD_POD_OPERATION, pod->operation},
   };
   const int is_matched = pod->matched == REBAL_MATCHED_PRESENT;
 
@@ -215,8 +216,31 @@ void spread_write_pod(struct spread_case *drawn, const struct spread_pod *pod) {
   pod_text(drawn, REBAL_SPREAD_POD_MATCHED_SUBSET, pod->row, is_matched ? pod->subset : "");
   pod_text(drawn, REBAL_SPREAD_POD_MATCHED_ID, pod->row, is_matched ? pod->id : "");
   pod_text(drawn, REBAL_SPREAD_POD_DELETION_COST, pod->row, pod->cost);
+  pod_text(drawn, REBAL_SPREAD_POD_ADMISSION_ID, pod->row, pod->admission_id == NULL ? "" : pod->admission_id);
   pod_time(drawn, REBAL_SPREAD_POD_CREATED, pod->row, pod->created);
   pod_time(drawn, REBAL_SPREAD_POD_READY_SINCE, pod->row, pod->ready_since);
+}
+
+static void fact_text(const struct spread_case *drawn, uint32_t column, const char *text) {
+  (void)rebal_spread_set_text(drawn->spread, column, text, strlen(text), NULL);
+}
+
+static void owner_text(const struct spread_case *drawn, uint32_t column, size_t owner, const char *text) {
+  (void)rebal_pods_set_text(drawn->pods, column, drawn->owners[owner], text, strlen(text), NULL);
+}
+
+void spread_write_owners(struct spread_case *drawn) {
+  static const char *const texts[3][3] = {
+      {"apps/v1", "ReplicaSet", "rs"}, {"apps.kruise.io/v1alpha1", "CloneSet", "other"}, {"apps/v1", "none", "web"}};
+
+  (void)rebal_pods_add(drawn->pods, REBAL_TABLE_OWNER, 3, drawn->owners, NULL);
+  for (size_t i = 0; i < 3; i++) {
+    owner_text(drawn, REBAL_OWNER_API_VERSION, i, texts[i][0]);
+    owner_text(drawn, REBAL_OWNER_KIND, i, texts[i][1]);
+    owner_text(drawn, REBAL_OWNER_NAME, i, texts[i][2]);
+    (void)rebal_pods_set_i64(drawn->pods, REBAL_OWNER_STATE, drawn->owners[i], REBAL_OWNER_EXISTS, NULL);
+  }
+  (void)rebal_pods_set_i64(drawn->pods, REBAL_OWNER_CONTROLLER, drawn->owners[0], drawn->owners[2], NULL);
 }
 
 void spread_write_facts(struct spread_case *drawn) {
@@ -231,15 +255,27 @@ void spread_write_facts(struct spread_case *drawn) {
       {REBAL_SPREAD_WORKLOAD_PATH_REPLICAS, target->path_replicas},
       {REBAL_SPREAD_WORKLOAD_HAS_PATHS, target->has_paths},
       {REBAL_SPREAD_WORKLOAD_LATEST_STATE, target->latest_state},
+      {REBAL_SPREAD_WORKLOAD_ADMISSION_REPLICAS, target->admission_replicas},
   };
 
   for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
     (void)rebal_spread_set_i64(drawn->spread, facts[i].column, facts[i].value, NULL);
   }
-  (void)rebal_spread_set_text(drawn->spread, REBAL_SPREAD_WORKLOAD_PATH_ERROR, target->path_error,
-                              strlen(target->path_error), NULL);
-  (void)rebal_spread_set_text(drawn->spread, REBAL_SPREAD_WORKLOAD_LATEST, target->latest, strlen(target->latest),
-                              NULL);
+  fact_text(drawn, REBAL_SPREAD_WORKLOAD_PATH_ERROR, target->path_error);
+  fact_text(drawn, REBAL_SPREAD_WORKLOAD_LATEST, target->latest);
+  fact_text(drawn, REBAL_SPREAD_WORKLOAD_ADMISSION_ERROR, target->admission_error);
+  owner_text(drawn, REBAL_OWNER_KIND, 2, target->kind == NULL ? "none" : target->kind);
+}
+
+int32_t spread_admit(struct spread_case *drawn, rebal_spread *const *spreads, size_t n_spreads, size_t from, size_t n,
+                     rebal_result *result) {
+  uint32_t rows[SPREAD_COMERS];
+
+  for (size_t i = from; i < n; i++) {
+    rows[i - from] = drawn->comers[i].row;
+  }
+  return rebal_spread_admit(drawn->world.ctx, spreads, n_spreads, drawn->pods, rows, n - from, &drawn->now, NULL,
+                            result, &drawn->world.err);
 }
 
 int32_t spread_step(struct spread_case *drawn, rebal_spread *spread, rebal_result *result) {

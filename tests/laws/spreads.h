@@ -14,6 +14,7 @@
 enum {
   SPREAD_SUBSETS = 4,
   SPREAD_PODS = 14,
+  SPREAD_COMERS = 6, /* pods of one batch of admission */
   SPREAD_NODES = 4,
   SPREAD_ENTRIES = 6,  /* of a list of the status */
   SPREAD_LISTS = 12,   /* versions in the status */
@@ -109,6 +110,8 @@ struct spread_pod {
   int is_ready, is_deleting, is_unschedulable;
   int64_t restarts, sidecar_restarts;
   uint64_t unchanged; /* a bit for each subset */
+  int64_t operation;
+  const char *admission_id;
 };
 
 struct spread_node {
@@ -128,6 +131,8 @@ struct spread_target {
   const char *path_error;
   int64_t latest_state;
   const char *latest;
+  int64_t admission_replicas;
+  const char *admission_error;
 };
 
 struct spread_case {
@@ -135,7 +140,8 @@ struct spread_case {
   rebal_pods *pods;
   rebal_spread *spread;
   uint32_t cluster;
-  uint32_t owners[2]; /* of a kind whose versions are tracked, and one whose are not */
+  uint32_t owners[3];  /* of a kind whose versions are tracked, one whose are not, and the target of the spread */
+  int64_t owner_state; /* of the first, which the last one controls */
   uint32_t claims[SPREAD_CLAIMS];
   int64_t apps[3];
   size_t n_nodes;
@@ -148,8 +154,10 @@ struct spread_case {
   size_t n_pods;
   struct spread_pod drawn[SPREAD_PODS];
   struct spread_pod *list[SPREAD_PODS]; /* in the caller's order */
+  size_t n_comers;
+  struct spread_pod comers[SPREAD_COMERS];
   rebal_time now;
-  uint64_t unchanged[4 * SPREAD_PODS]; /* by row */
+  uint64_t unchanged[SPREAD_PODS + SPREAD_COMERS]; /* by row */
 };
 
 /* spread_draw.c: an opened world with nodes and pods; a spread with its status; what changes from round to round. */
@@ -157,10 +165,15 @@ void spread_open(struct dice *dice, struct spread_case *drawn);
 void spread_close(struct spread_case *drawn);
 void spread_draw(struct dice *dice, struct spread_case *drawn);
 void spread_change(struct dice *dice, struct spread_case *drawn);
+void spread_draw_comers(struct dice *dice, struct spread_case *drawn);
 /* spread_write.c: the same for the library. */
 const rebal_record *spread_record(struct spread_case *drawn);
 void spread_write_pod(struct spread_case *drawn, const struct spread_pod *pod);
+void spread_write_owners(struct spread_case *drawn);
 void spread_write_facts(struct spread_case *drawn);
+/* Admits comers from one on, up to n. */
+int32_t spread_admit(struct spread_case *drawn, rebal_spread *const *spreads, size_t n_spreads, size_t from, size_t n,
+                     rebal_result *result);
 int32_t spread_step(struct spread_case *drawn, rebal_spread *spread, rebal_result *result);
 
 /* A text that is put together; what does not fit ends the program. */
@@ -168,13 +181,18 @@ struct spread_telling {
   char text[SPREAD_TEXT];
   size_t len;
 };
+void spread_start(struct spread_telling *telling);
 void spread_tell(struct spread_telling *telling, const char *format, ...);
 /* What a pass tells, by the library (spread_tell.c), and by the plain controller (plain_spread.c), which gives the
    status its new state. */
 void spread_tell_result(const struct spread_case *drawn, const rebal_result *result, struct spread_telling *telling);
+void spread_tell_admitted(const struct spread_case *drawn, const rebal_result *result, struct spread_telling *telling);
 void spread_tell_record(const rebal_record *status, struct spread_telling *telling);
 void spread_tell_status(const struct spread_status *status, struct spread_telling *telling);
 void plain_spread_step(struct spread_case *drawn, struct spread_telling *telling);
+/* The same of all comers (plain_admit.c). */
+void plain_spread_admit(struct spread_case *drawn, struct spread_telling *telling);
+const char *plain_version(const struct spread_pod *pod);
 
 /* The same limit as the reference reads it in two ways; 0: it cannot be read. */
 int plain_scaled(const struct spread_limit *limit, int64_t replicas, int64_t *out);

@@ -22,11 +22,14 @@ static int64_t match(const struct spread_case *drawn, const struct spread_pod *p
   if (!is_active || pod->owner == 2) {
     return REBAL_ADMIT_LEFT_ALONE;
   }
+  if (target->kind == NULL) {
+    return REBAL_ADMIT_LEFT_ALONE;
+  }
   if (pod->operation != REBAL_OPERATION_CREATE) {
     return pod->matched == REBAL_MATCHED_PRESENT && strcmp(pod->spread, "ws") == 0 ? REBAL_ADMIT_GOING
                                                                                    : REBAL_ADMIT_LEFT_ALONE;
   }
-  if (target->kind == NULL || target->is_deleting || pod->owner == 1) {
+  if (target->is_deleting || pod->owner == 1) {
     return REBAL_ADMIT_LEFT_ALONE;
   }
   switch (drawn->owner_state) {
@@ -234,7 +237,7 @@ static void admit(struct spread_case *drawn, const struct spread_pod *pod, struc
   }
   if (drawn->n_subsets == 1 && !drawn->subsets[0].limit.is_there) {
     admitted->subset = 0;
-  } else if (drawn->target.kind == NULL || strcmp(drawn->target.kind, "StatefulSet") != 0) {
+  } else if (strcmp(drawn->target.kind, "StatefulSet") != 0) {
     choose(drawn, pod, admitted);
   } else if (pod->operation == REBAL_OPERATION_CREATE) {
     by_ordinal(drawn, pod, admitted);

@@ -4,7 +4,8 @@ business of it.
 
 Where compiler, flags, C library and machine are those that the table names, a row may have 10 % more instructions;
 elsewhere half as many more, but no more growth from 1,000 to 5,000 clusters than a quarter beyond the table's. A row
-may never allocate more. With --write: makes the table anew. Run by make check-speed, which sets BENCH_CFLAGS."""
+may never allocate more, and a pass over ten times as many pods must not cost more for each of them. With --write: makes
+the table anew. Run by make check-speed, which sets BENCH_CFLAGS."""
 import os
 import pathlib
 import platform
@@ -20,10 +21,14 @@ CALLS = 5  # COUNTED of rows.c
 PATTERNS = {  # of each program
     "bench-schedule": ("*/10/*/cold", "*/10/*/warm-1", "*/1000/*/cold", "*/1000/*/warm-1", "*/5000/*", "load/5000"),
     "bench-estimate": ("*/5000/*", "pod/5000"),
+    "bench-spread": ("choose/10/calls-100", "choose/10/batch-1000", "pass/*0", "pass/10000/half-over",
+                     "adopt/*/nodes-1000", "merge/*"),
 }
+LINEAR = ("pass/100", "pass/1000", "pass/10000", "pass/100000")  # the number is that of the pods
 SAME = 1.10
 OTHER = 1.50
 GROWTH = 1.25
+EACH = 1.05  # of the instructions for each pod when there are ten times as many
 # The C library copies by other instructions on each generation of processors; these it uses on all.
 PLAIN_COPIES = "glibc.cpu.hwcaps=-AVX512VL,-AVX512F,-AVX2,-AVX_Fast_Unaligned_Load,-ERMS"
 ALLOWANCE = 200  # instructions: a tenth of very little is noise of the C library
@@ -77,6 +82,17 @@ def growth(rows, large):
     return rows[large][0] / rows[small][0] if small != large and small in rows else None
 
 
+def each(row, rows):
+    """Instructions for each pod."""
+    return rows[row][0] / int(row.rpartition("/")[2])
+
+
+def linear_faults(rows):
+    return [f"{large}: {each(large, rows):.0f} instructions a pod, {small} {each(small, rows):.0f}"
+            for small, large in zip(LINEAR, LINEAR[1:])
+            if small in rows and large in rows and each(large, rows) > each(small, rows) * EACH]
+
+
 def faults_of(rows, table, is_same):
     """Everything that got worse."""
     faults = [f"{row}: in the table, but not measured" for row in table if row not in rows]
@@ -92,7 +108,7 @@ def faults_of(rows, table, is_same):
         ours, theirs = growth(rows, row), growth(table, row)
         if not is_same and ours and theirs and ours > theirs * GROWTH:
             faults.append(f"{row}: {ours:.1f} times those of 1,000 clusters, in the table {theirs:.1f} times")
-    return faults
+    return faults + linear_faults(rows)
 
 
 def sample_faults(rows):
@@ -102,10 +118,13 @@ def sample_faults(rows):
     hungry = {row: (count, allocations + 1) for row, (count, allocations) in rows.items()}
     steeper = {row: (count * (140 if "/5000/" in row else 100) // 100, allocations)
                for row, (count, allocations) in rows.items()}
+    bent = {row: (count * (12 if row == LINEAR[-1] else 10) // 10, allocations)
+            for row, (count, allocations) in rows.items()}
     cases = (("a table that holds", rows, True, 0), ("a table that holds elsewhere", rows, False, 0),
              ("12 % more", slower, True, len(rows)), ("12 % more elsewhere", slower, False, 0),
              ("twice as many elsewhere", worse, False, len(rows)), ("an allocation more", hungry, True, len(rows)),
-             ("more growth elsewhere", steeper, False, sum(growth(rows, row) is not None for row in rows)))
+             ("more growth elsewhere", steeper, False, sum(growth(rows, row) is not None for row in rows)),
+             ("more for each of many pods", bent, False, 1))
     return [f"sample: {name}: {len(found)} faults, not {wanted}" for name, sample, is_same, wanted in cases
             for found in [faults_of(sample, rows, is_same)] if len(found) != wanted]
 
@@ -121,6 +140,8 @@ def report_gains(rows, table):
 def main():
     if common.run(["valgrind", "--version"])[0]:
         common.skip("valgrind not found")
+    if missing := [program for program in PATTERNS if not (common.BUILD / "tests/bench" / program).exists()]:
+        common.skip(f"{', '.join(missing)}: not built")
     os.environ["GLIBC_TUNABLES"] = PLAIN_COPIES
     found, rows = conditions(), {row: figures for program in PATTERNS for row, figures in measure(program).items()}
     if "--write" in sys.argv[1:]:

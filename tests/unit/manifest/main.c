@@ -49,6 +49,7 @@
   UNIT(requirements)            \
   UNIT(scalar)                  \
   UNIT(schema)                  \
+  UNIT(spread_facts)            \
   UNIT(spread_feed)             \
   UNIT(spread_feed_nodes)       \
   UNIT(spread_feed_unchanged)   \

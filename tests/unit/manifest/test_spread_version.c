@@ -7,7 +7,8 @@
          ": {matchFields: [{key: metadata.name, operator: In, " \
          "values: [m]}]}}, {" preferred ": [{weight: 1, preference: {}}]}]}}"
 
-static void assert_record(const char *text, const char *json) {
+/* What the record says in a member, one below the other. */
+static void assert_record(const char *text, const char *outer, const char *inner, const char *json) {
   rebal_store *store = store_of(text);
   rebal_builder *builder = NULL;
   const rebal_record *record = NULL;
@@ -17,7 +18,7 @@ static void assert_record(const char *text, const char *json) {
   ck_assert_int_eq(rebal_store_record(store, find(store, "WorkloadSpread", "ns", "ws"), builder, &record, NULL),
                    REBAL_OK);
   ck_assert_int_eq(rebali_record_tree_as_is(record, &tree, NULL), REBAL_OK);
-  ck_assert_int_eq(rebali_json_write(rebali_member(rebali_member(tree, "spec"), "subsets"), 0, &out), REBAL_OK);
+  ck_assert_int_eq(rebali_json_write(rebali_member(rebali_member(tree, outer), inner), 0, &out), REBAL_OK);
   ck_assert_str_eq(out.bytes, json);
   assert_member(store, find(store, "WorkloadSpread", "ns", "ws"), "spec.targetRef.name", "demo");
   json_decref(tree);
@@ -31,10 +32,22 @@ START_TEST(test_versions_give_one_record) {
   static const char json[] =
       "[{\"name\":\"a\",\"requiredNodeSelector\":{\"matchFields\":[{\"key\":\"metadata.name\",\"operator\":\"In\","
       "\"values\":[\"m\"]}]}},{\"preferredNodeSelector\":[{\"weight\":1,\"preference\":{}}]}]";
-  assert_record(SUBSETS_OF("v1beta1", "requiredNodeSelector", "preferredNodeSelector"), json);
-  assert_record(SUBSETS_OF("v1alpha1", "requiredNodeSelectorTerm", "preferredNodeSelectorTerms"), json);
-  assert_record(SUBSETS_OF("v1beta1", "requiredNodeSelectorTerm", "preferredNodeSelectorTerms"),
+  assert_record(SUBSETS_OF("v1beta1", "requiredNodeSelector", "preferredNodeSelector"), "spec", "subsets", json);
+  assert_record(SUBSETS_OF("v1alpha1", "requiredNodeSelectorTerm", "preferredNodeSelectorTerms"), "spec", "subsets",
+                json);
+  assert_record(SUBSETS_OF("v1beta1", "requiredNodeSelectorTerm", "preferredNodeSelectorTerms"), "spec", "subsets",
                 "[{\"name\":\"a\"},{}]");
+}
+END_TEST
+
+/* A list of conditions that is written again has lost what nobody sets. */
+START_TEST(test_generations_of_conditions_are_left_out) {
+  assert_record(SPREAD TARGET
+                "}, status: {subsetStatuses: [{name: a, replicas: 0, missingReplicas: 0, conditions: "
+                "[{type: Schedulable, status: 'True', observedGeneration: 3, reason: R}]}]}}",
+                "status", "subsetStatuses",
+                "[{\"name\":\"a\",\"replicas\":0,\"conditions\":[{\"type\":\"Schedulable\",\"status\":\"True\","
+                "\"reason\":\"R\"}],\"missingReplicas\":0}]");
 }
 END_TEST
 
@@ -54,6 +67,7 @@ END_TEST
 UNIT_CASE(spread_version) {
   TCase *cases = tcase_create("spread_version");
   tcase_add_test(cases, test_versions_give_one_record);
+  tcase_add_test(cases, test_generations_of_conditions_are_left_out);
   tcase_add_test(cases, test_the_object_stays_as_it_is);
   return cases;
 }

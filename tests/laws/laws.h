@@ -112,5 +112,9 @@ const char *law_brought_up_to_date(struct dice *dice);
 const char *law_ledgers_in_turn(struct dice *dice);
 enum { SPREAD_COMPARISONS = 8 }; /* that one case makes */
 const char *law_plain_spread(struct dice *dice);
+const char *law_spread_fork(struct dice *dice);
+const char *law_spread_reload(struct dice *dice);
+const char *law_spread_settles(struct dice *dice);
+const char *law_spread_order(struct dice *dice);
 
 #endif

@@ -39,6 +39,10 @@ static const struct {
     {"what was brought up to date is what is made anew", law_brought_up_to_date, 6400, PLAIN_COMPARISONS},
     {"ledgers and contexts that take turns answer as if they were new", law_ledgers_in_turn, 6400, PLAIN_COMPARISONS},
     {"a plain controller and admission of WorkloadSpreads answer alike", law_plain_spread, 16000, SPREAD_COMPARISONS},
+    {"a WorkloadSpread and its copy go their own ways alike", law_spread_fork, 4000, SPREAD_COMPARISONS},
+    {"a status that is loaded is the one that was written", law_spread_reload, 4000, SPREAD_COMPARISONS},
+    {"a second pass over a WorkloadSpread wants nothing", law_spread_settles, 8000, SPREAD_COMPARISONS},
+    {"the order of a WorkloadSpread's pods changes no sum", law_spread_order, 8000, SPREAD_COMPARISONS},
 };
 
 static unsigned long long number(const char *name, unsigned long long otherwise) {

@@ -325,6 +325,8 @@ void spread_open(struct dice *dice, struct spread_case *drawn) {
 
   memset(drawn, 0, sizeof *drawn);
   test_world_open(&drawn->world, NULL);
+  drawn->name = "ws";
+  drawn->workload = "web";
   drawn->cluster = test_add_cluster(&drawn->world, &cluster);
   drawn->now = test_time(1000000);
   drawn->n_nodes = roll(dice, SPREAD_NODES + 1);

@@ -159,7 +159,7 @@ static void tell_grouped(const struct spread_case *drawn, const rebal_result *re
               cell(result, REBAL_GROUPED_STUCK, row), cell(result, REBAL_GROUPED_PLACE, row));
 }
 
-static void tell_counts(const struct spread_case *drawn, const rebal_result *result, struct spread_telling *telling) {
+void spread_tell_counts(const struct spread_case *drawn, const rebal_result *result, struct spread_telling *telling) {
   const size_t n = rebal_result_count(result, REBAL_TABLE_SUBSET_COUNT);
 
   for (size_t i = 0; i < n; i++) {
@@ -205,29 +205,29 @@ static void tell_action(const rebal_result *result, size_t row, struct spread_te
   }
 }
 
+void spread_tell_actions(const rebal_result *result, struct spread_telling *telling) {
+  for (size_t i = 0; i < rebal_result_count(result, REBAL_TABLE_ACTION); i++) {
+    tell_action(result, i, telling);
+  }
+}
+
 void spread_tell_result(const struct spread_case *drawn, const rebal_result *result, struct spread_telling *telling) {
   spread_start(telling);
   for (size_t i = 0; i < rebal_result_count(result, REBAL_TABLE_GROUPED); i++) {
     tell_grouped(drawn, result, i, telling);
   }
-  tell_counts(drawn, result, telling);
-  for (size_t i = 0; i < rebal_result_count(result, REBAL_TABLE_ACTION); i++) {
-    tell_action(result, i, telling);
-  }
+  spread_tell_counts(drawn, result, telling);
+  spread_tell_actions(result, telling);
   spread_tell(telling, "state=%lld reason=%lld after=%lld\n", cell(result, REBAL_STEP_STATE, 0),
               cell(result, REBAL_STEP_REASON, 0), cell(result, REBAL_STEP_AFTER_NS, 0));
 }
 
 void spread_tell_admitted(const struct spread_case *drawn, const rebal_result *result, struct spread_telling *telling) {
-  spread_start(telling);
   for (size_t i = 0; i < rebal_result_count(result, REBAL_TABLE_ADMITTED); i++) {
     spread_tell(telling, "outcome=%lld subset=%s recorded=%lld by_id=%lld owner=%lld name=%s message=%s\n",
                 cell(result, REBAL_ADMITTED_OUTCOME, i), subset_name(drawn, cell(result, REBAL_ADMITTED_SUBSET, i)),
                 cell(result, REBAL_ADMITTED_RECORDED, i), cell(result, REBAL_ADMITTED_BY_ID, i),
                 cell(result, REBAL_ADMITTED_OWNER, i), rebal_result_text(result, REBAL_ADMITTED_SUBSET_NAME, i, NULL),
                 rebal_result_text(result, REBAL_ADMITTED_MESSAGE, i, NULL));
-  }
-  for (size_t i = 0; i < rebal_result_count(result, REBAL_TABLE_ACTION); i++) {
-    tell_action(result, i, telling);
   }
 }

@@ -86,7 +86,7 @@ static void put_spec(rebal_builder *builder, const struct spread_case *drawn) {
     (void)rebal_builder_begin(builder, REBAL_SPREAD_SPEC_TARGET_REF, NULL);
     put(builder, REBAL_REFERENCE_API_VERSION, "apps/v1");
     put(builder, REBAL_REFERENCE_KIND, target->kind);
-    put(builder, REBAL_REFERENCE_NAME, "web");
+    put(builder, REBAL_REFERENCE_NAME, drawn->workload);
     (void)rebal_builder_end(builder, NULL);
   }
   if (target->has_filter) {
@@ -159,7 +159,7 @@ const rebal_record *spread_record(struct spread_case *drawn) {
 
   (void)rebal_builder_start(builder, REBAL_OBJECT_WORKLOAD_SPREAD, NULL);
   (void)rebal_builder_begin(builder, REBAL_WORKLOAD_SPREAD_METADATA, NULL);
-  put(builder, REBAL_METADATA_NAME, "ws");
+  put(builder, REBAL_METADATA_NAME, drawn->name);
   put(builder, REBAL_METADATA_NAMESPACE, "ns");
   (void)rebal_builder_i64(builder, REBAL_METADATA_GENERATION, drawn->generation, NULL);
   if (drawn->target.is_deleting) {
@@ -269,17 +269,19 @@ void spread_write_facts(struct spread_case *drawn) {
 
 int32_t spread_admit(struct spread_case *drawn, rebal_spread *const *spreads, size_t n_spreads, size_t from, size_t n,
                      rebal_result *result) {
+  const rebal_admit_opts opts = {.struct_size = sizeof opts, .compat = drawn->compat};
   uint32_t rows[SPREAD_COMERS];
 
   for (size_t i = from; i < n; i++) {
     rows[i - from] = drawn->comers[i].row;
   }
-  return rebal_spread_admit(drawn->world.ctx, spreads, n_spreads, drawn->pods, rows, n - from, &drawn->now, NULL,
+  return rebal_spread_admit(drawn->world.ctx, spreads, n_spreads, drawn->pods, rows, n - from, &drawn->now, &opts,
                             result, &drawn->world.err);
 }
 
 int32_t spread_step(struct spread_case *drawn, rebal_spread *spread, rebal_result *result) {
-  const rebal_spread_opts opts = {.struct_size = sizeof opts, .unchanged = drawn->unchanged, .unchanged_stride = 1};
+  const rebal_spread_opts opts = {
+      .struct_size = sizeof opts, .compat = drawn->compat, .unchanged = drawn->unchanged, .unchanged_stride = 1};
   uint32_t rows[SPREAD_PODS];
 
   for (size_t i = 0; i < drawn->n_pods; i++) {

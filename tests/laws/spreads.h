@@ -137,6 +137,9 @@ struct spread_target {
 
 struct spread_case {
   struct test_world world;
+  const rebal_compat *compat; /* NULL: defaults, which the plain twins know alone */
+  const char *name;           /* of the WorkloadSpread */
+  const char *workload;       /* that it is for */
   rebal_pods *pods;
   rebal_spread *spread;
   uint32_t cluster;
@@ -185,7 +188,10 @@ void spread_start(struct spread_telling *telling);
 void spread_tell(struct spread_telling *telling, const char *format, ...);
 /* What a pass tells, by the library (spread_tell.c), and by the plain controller (plain_spread.c), which gives the
    status its new state. */
+void spread_tell_counts(const struct spread_case *drawn, const rebal_result *result, struct spread_telling *telling);
 void spread_tell_result(const struct spread_case *drawn, const rebal_result *result, struct spread_telling *telling);
+/* Rows of ADMITTED, then actions; both are appended. */
+void spread_tell_actions(const rebal_result *result, struct spread_telling *telling);
 void spread_tell_admitted(const struct spread_case *drawn, const rebal_result *result, struct spread_telling *telling);
 void spread_tell_record(const rebal_record *status, struct spread_telling *telling);
 void spread_tell_status(const struct spread_status *status, struct spread_telling *telling);

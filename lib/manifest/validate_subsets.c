@@ -61,7 +61,7 @@ static int32_t add_volume(json_t *pod, const json_t *claim) {
       volumes = NULL;
     }
   }
-  return volume == NULL || volumes == NULL || json_array_append_new(volumes, volume) != 0 ? REBAL_ENOMEM : REBAL_OK;
+  return json_array_append_new(volumes, volume) == 0 ? REBAL_OK : REBAL_ENOMEM; /* without a list too */
 }
 
 /* The pod of a workload as the pods it makes are, of none one with a container: a tree of its own. */

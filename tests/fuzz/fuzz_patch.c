@@ -40,6 +40,31 @@ static json_t *patched(json_t *tree, const json_t *patch, uint32_t kind) {
   return result == REBAL_OK ? out : NULL;
 }
 
+/* From bytes to bytes, however little of them is read, it is the same. */
+static void check_bytes(json_t *tree, const json_t *patch, uint32_t kind) {
+  struct rebali_output before = {NULL, 0, 0, 0}, after = {NULL, 0, 0, 0};
+  rebal_document *document = NULL;
+  rebal_text *text = NULL;
+  json_t *whole = rebali_is_map(tree) ? patched(tree, patch, kind) : NULL;
+  int32_t result;
+  law(rebal_text_new(&text, NULL) == REBAL_OK);
+  law(rebali_document_new(json_deep_copy(patch), &document, NULL) == REBAL_OK);
+  if (rebali_is_map(tree)) {
+    law(rebali_json_write(tree, 0, &before) == REBAL_OK);
+    result = rebal_manifest_patch(before.bytes, before.len, NULL, document, kind, REBAL_TEXT_JSON, text, NULL);
+    law((result == REBAL_OK) == (whole != NULL));
+  }
+  if (whole != NULL) {
+    law(rebali_json_write(whole, 0, &after) == REBAL_OK);
+    law(strncmp(rebal_text_bytes(text, NULL), after.bytes, after.len) == 0);
+  }
+  json_decref(whole);
+  rebal_document_free(document);
+  rebal_text_free(text);
+  rebali_output_dispose(&before);
+  rebali_output_dispose(&after);
+}
+
 static void check_nothing_changes_nothing(json_t *tree) {
   json_t *nothing = json_object();
   json_t *out = rebali_is_map(tree) ? patched(tree, nothing, REBAL_PATCH_STRATEGIC) : NULL;
@@ -78,6 +103,8 @@ static void check_pair(json_t *before, const json_t *after) {
   for (uint32_t kind = REBAL_PATCH_STRATEGIC; kind <= REBAL_PATCH_JSON; kind++) {
     json_decref(patched(before, after, kind));
   }
+  check_bytes(before, after, REBAL_PATCH_STRATEGIC);
+  check_bytes(before, after, REBAL_PATCH_MERGE);
   check_nothing_changes_nothing(before);
   check_repeated(before, after);
   check_difference(before, after, REBAL_PATCH_MERGE);

@@ -103,8 +103,121 @@ START_TEST(test_latest_versions) {
 }
 END_TEST
 
+/* ---- facts follow the store: limits in percent show them ---- */
+
+#define HALF(version, kind, rest)                              \
+  OBJECT_OF("apps.kruise.io/v1beta1", "WorkloadSpread", "ws")  \
+  "}, spec: {targetRef: {apiVersion: " version ", kind: " kind \
+  ", name: demo}, subsets: [{name: a, maxReplicas: '50%'"      \
+  "}, {name: b}]" rest "}}\n"
+#define TEMPLATE(image) "template: {spec: {containers: [{name: main, image: " image "}]}}"
+#define DEPLOYMENT(replicas, image) \
+  OBJECT_OF("apps/v1", "Deployment", "demo") ", uid: u}, spec: {replicas: " replicas ", " TEMPLATE(image) "}}\n"
+#define REPLICA_SET(name, image)           \
+  OBJECT_OF("apps/v1", "ReplicaSet", name) \
+  ", labels: {pod-template-hash: " name    \
+  "}" OWNED_BY("apps/v1", "Deployment", "demo", "u") "}, spec: {" TEMPLATE(image) "}}\n"
+#define CUSTOM(spec) OBJECT_OF("game.io/v1", "Servers", "demo") ", uid: u}, spec: {" spec "}}\n"
+#define WHITE_LIST(version)                                                                                        \
+  OBJECT_OF("v1", "ConfigMap", "kruise-configuration")                                                             \
+  "}, data: {WorkloadSpread_Watch_Custom_Workload_WhiteList: '{\"workloads\":[{\"Group\":\"game.io\",\"Version\":" \
+  "\"" version "\",\"Kind\":\"Servers\",\"replicasPath\":\"spec.size\"}]}'}}\n"
+
+/* The limit of the first subset, or the text of the error. */
+static void assert_limit(const struct feeding *feeding, const char *wanted) {
+  const rebal_time now = {1790000000, 0, 1};
+  const uint32_t object = find(feeding->store, "WorkloadSpread", "ns", "ws"), none = 0;
+  rebal_ctx *ctx = NULL;
+  rebal_result *result = NULL;
+  char text[24];
+  const char *found = text;
+  ck_assert_int_eq(rebal_ctx_new(NULL, NULL, &ctx, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_result_new(NULL, &result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_spread_step(ctx, NULL, 0, rebal_spread_feed_spread(feeding->feed, object),
+                                     rebal_spread_feed_pods(feeding->feed), &none, 0, &now, NULL, result, NULL),
+                   REBAL_OK);
+  if (rebal_result_i64(result, REBAL_STEP_STATE, NULL)[0] == REBAL_STEP_DONE) {
+    snprintf(text, sizeof text, "%d", (int)rebal_result_i64(result, REBAL_SUBSET_COUNT_WANTED, NULL)[0]);
+  } else {
+    found = rebal_result_text(result, REBAL_STEP_MESSAGE, 0, NULL);
+  }
+  ck_assert_msg(strcmp(found, wanted) == 0, "%s instead of %s", found, wanted);
+  rebal_result_free(result);
+  rebal_ctx_free(ctx);
+}
+
+START_TEST(test_replicas_follow_the_workload) {
+  struct feeding feeding = feeding_open(HALF("apps/v1", "ReplicaSet", ""));
+  assert_limit(&feeding, "0");
+  feeding_load(&feeding, OBJECT_OF("apps/v1", "ReplicaSet", "demo") "}, spec: {replicas: 4}}\n");
+  assert_limit(&feeding, "2");
+  feeding_load(&feeding, OBJECT_OF("apps/v1", "ReplicaSet", "demo") "}, spec: {replicas: 8}}\n");
+  assert_limit(&feeding, "4");
+  feeding_delete(&feeding, "ReplicaSet", "demo");
+  assert_limit(&feeding, "0");
+  feeding_close(&feeding);
+}
+END_TEST
+
+START_TEST(test_paths_of_the_filter_come_first) {
+  struct feeding feeding = feeding_open(HALF("game.io/v1", "Servers",
+                                             ", targetFilter: {replicasPathList: [spec.a, "
+                                             "spec.b.0]}") CUSTOM("a: 2, b: [4]"));
+  assert_limit(&feeding, "3");
+  feeding_load(&feeding, CUSTOM("a: 2, b: []"));
+  assert_limit(&feeding, "index 0 out of range");
+  feeding_load(&feeding, CUSTOM("a: 2, b: [6]"));
+  assert_limit(&feeding, "4");
+  feeding_close(&feeding);
+}
+END_TEST
+
+START_TEST(test_the_white_list_tells_paths_of_other_kinds) {
+  struct feeding feeding = feeding_open(HALF("game.io/v1", "Servers", "") CUSTOM("replicas: 2, size: 6"));
+  assert_limit(&feeding, "1");
+  feeding_load(&feeding, WHITE_LIST("v1"));
+  assert_limit(&feeding, "3");
+  feeding_load(&feeding, WHITE_LIST("v2"));
+  assert_limit(&feeding, "1");
+  feeding_load(&feeding, OBJECT_OF("v1", "ConfigMap", "kruise-configuration") "}, data: "
+                         "{WorkloadSpread_Watch_Custom_Workload_WhiteList: '{'}}\n");
+  assert_limit(&feeding, "1");
+  feeding_close(&feeding);
+}
+END_TEST
+
+START_TEST(test_a_deployment_has_a_latest_version_once_a_replica_set_has_its_template) {
+  static const char none[] = "Deployment.apps \"ns/demo latest version\" not found";
+  struct feeding feeding = feeding_open(HALF("apps/v1", "Deployment", "") DEPLOYMENT("4", "a"));
+  assert_limit(&feeding, none);
+  feeding_load(&feeding, REPLICA_SET("x", "a"));
+  assert_limit(&feeding, "2");
+  feeding_load(&feeding, DEPLOYMENT("4", "b"));
+  assert_limit(&feeding, none);
+  feeding_load(&feeding, REPLICA_SET("z", "b"));
+  assert_limit(&feeding, "2");
+  feeding_delete(&feeding, "ReplicaSet", "z");
+  assert_limit(&feeding, none);
+  feeding_close(&feeding);
+}
+END_TEST
+
+/* Not even with replicas 0, when no pods are looked at. */
+START_TEST(test_replica_sets_count_without_replicas) {
+  struct feeding feeding = feeding_open(HALF("apps/v1", "Deployment", "") DEPLOYMENT("0", "a"));
+  feeding_load(&feeding, REPLICA_SET("x", "a"));
+  assert_limit(&feeding, "0");
+  feeding_close(&feeding);
+}
+END_TEST
+
 UNIT_CASE(spread_facts) {
   TCase *cases = tcase_create("spread_facts");
   tcase_add_loop_test(cases, test_latest_versions, 0, (int)COUNT(rows));
+  tcase_add_test(cases, test_replicas_follow_the_workload);
+  tcase_add_test(cases, test_paths_of_the_filter_come_first);
+  tcase_add_test(cases, test_the_white_list_tells_paths_of_other_kinds);
+  tcase_add_test(cases, test_a_deployment_has_a_latest_version_once_a_replica_set_has_its_template);
+  tcase_add_test(cases, test_replica_sets_count_without_replicas);
   return cases;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "../../support/allocator.h"
 #include "feeds.h"
 
 #define TEMPLATE "{spec: {containers: [{name: main, image: a}]}}"
@@ -104,9 +105,9 @@ START_TEST(test_a_workload_that_is_being_deleted_has_no_pods_but_a_job) {
       "rs") ", uid: u, deletionTimestamp: '2026-01-01T00:00:00Z'}, spec: {replicas: "
             "1}}\n" OBJECT_OF("batch/v1", "Job",
                               "job") ", uid: v, deletionTimestamp: '2026-01-01T00:00:00Z'}, spec: {selector: "
-                                     "{}}}\n" SPREAD_FOR("rs", "apps/v1", "ReplicaSet", "rs", "")
-                                            SPREAD_FOR("job", "batch/v1", "Job", "job", "") POD_OF(
-                                                "a", "ReplicaSet", "rs", "u", "") POD_OF("b", "Job", "job", "v", ""));
+                                     "{}}}\n" SPREAD_FOR("rs", "apps/v1", "ReplicaSet", "rs", "") SPREAD_FOR(
+                                         "job", "batch/v1", "Job", "job", "") POD_OF("a", "ReplicaSet", "rs", "u", "")
+                                            POD_OF("b", "Job", "job", "v", ""));
   assert_rows(&feeding, "rs", "");
   assert_rows(&feeding, "job", "b");
   feeding_close(&feeding);
@@ -214,6 +215,69 @@ START_TEST(test_the_nodes_of_the_cluster_are_the_feeds) {
 }
 END_TEST
 
+/* ---- failing allocations ---- */
+
+static size_t requests, fail_at;
+
+/* What jansson asks for; 0: all is given. */
+static void *allocate(size_t size) {
+  return ++requests == fail_at ? NULL : malloc(size);
+}
+
+/* An update that fails at some request, and one that makes up for it. 0: the first one did not fail. */
+static int try_update(const struct feeding *feeding, struct test_allocator *memory, size_t place, int is_in_fleet) {
+  int32_t result;
+  requests = 0;
+  fail_at = is_in_fleet ? 0 : place;
+  memory->fail_at = is_in_fleet ? memory->requests + place : 0;
+  result = rebal_spread_feed_update(feeding->feed, NULL);
+  fail_at = 0;
+  memory->fail_at = 0;
+  ck_assert(result == REBAL_OK || result == REBAL_ENOMEM);
+  feeding_update(feeding);
+  return result != REBAL_OK;
+}
+
+/* A first update, and a second one after changes, of which one fails at a place. */
+static int survives(int is_second, size_t place, int is_in_fleet) {
+  struct feeding feeding = {store_of(DEMO DEMO_PODS WS), NULL, NULL, REBAL_NONE};
+  struct test_allocator memory;
+  int has_failed = 0;
+  test_allocator_init(&memory, 0, TEST_FAIL_ONCE);
+  ck_assert_int_eq(rebal_fleet_new(&memory.functions, &feeding.fleet, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_add_cluster(feeding.fleet, "here", 4, &feeding.cluster, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_spread_feed_new(feeding.store, feeding.fleet, feeding.cluster, &feeding.feed, NULL), REBAL_OK);
+  if (is_second) {
+    feeding_update(&feeding);
+    assert_rows(&feeding, "ws", "b a c");
+    apply(feeding.store,
+          POD_OF("b", "ReplicaSet", "demo-new", "uid-new", ", labels: {tier: web}}, spec: {nodeName: node")
+              OBJECT_OF("apps.kruise.io/v1beta1", "WorkloadSpread", "wt") "}, spec: {targetFilter: {selector: "
+                                                                         "{matchLabels: {tier: web}}}}}\n",
+          NOW);
+  }
+  has_failed = try_update(&feeding, &memory, place, is_in_fleet);
+  assert_rows(&feeding, "ws", is_second ? "a b c" : "b a c");
+  assert_chain(&feeding, "c", "ReplicaSet/demo-new Deployment/demo");
+  ck_assert_uint_eq(rebal_pods_count(feeding.feed->pods, REBAL_TABLE_SPREAD_POD), 3);
+  ck_assert_uint_eq(rebal_pods_count(feeding.feed->pods, REBAL_TABLE_OWNER), 3);
+  feeding_close(&feeding);
+  ck_assert_uint_eq(memory.live, 0);
+  return has_failed;
+}
+
+START_TEST(test_the_next_update_makes_up_for_one_without_memory) {
+  const int is_second = _i > 0, is_in_fleet = _i == 2;
+  size_t place = 1;
+  json_set_alloc_funcs(allocate, free);
+  while (survives(is_second, place, is_in_fleet)) {
+    place++;
+  }
+  json_set_alloc_funcs(malloc, free);
+  ck_assert_uint_gt(place, is_in_fleet ? 1u : 20u);
+}
+END_TEST
+
 START_TEST(test_nothing_is_asked_of_no_feed) {
   rebal_store *store = store_new();
   rebal_fleet *fleet = NULL;
@@ -251,6 +315,7 @@ UNIT_CASE(spread_feed) {
   tcase_add_test(cases, test_a_filter_that_asks_for_more_has_all_pods_read_again);
   tcase_add_test(cases, test_an_object_that_cannot_be_read_is_named_and_the_rest_stays);
   tcase_add_test(cases, test_the_nodes_of_the_cluster_are_the_feeds);
+  tcase_add_loop_test(cases, test_the_next_update_makes_up_for_one_without_memory, 0, 3);
   tcase_add_test(cases, test_nothing_is_asked_of_no_feed);
   return cases;
 }

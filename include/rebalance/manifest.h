@@ -393,6 +393,32 @@ REBAL_API int32_t rebal_spread_feed_unchanged(rebal_spread_feed *feed, uint32_t 
                                               uint64_t *stride, rebal_error *err);
 /** The object of the store that a row of SPREAD_POD is; REBAL_NONE when there is none. Since: 0.1 */
 REBAL_API uint32_t rebal_spread_feed_object(const rebal_spread_feed *feed, uint32_t row);
+/**
+ * Admits one pod (JSON or YAML, one document; for a deletion or eviction the pod as it is) by the WorkloadSpreads of
+ * its namespace as of the last update: fills result as rebal_spread_admit() and appends a pod that is created as it
+ * goes on, compact JSON; one that is refused, or goes, is not appended. operation is REBAL_OPERATION_*; opts as there,
+ * their white list the store's when they have none. id: what to record a pod without a name by. The pod has no row
+ * afterwards (column POD). Statuses in the store are not written: the action says what to write.
+ * @returns REBAL_EINVAL: the patch of the chosen subset cannot be merged; what was recorded stays, as in the reference,
+ * and result tells it; the errors of rebal_spread_admit() and of reading a pod, after which nothing was recorded.
+ * Source: spec workloadspread 3. Since: 0.1
+ */
+REBAL_API int32_t rebal_spread_feed_admit(rebal_spread_feed *feed, rebal_ctx *ctx, uint32_t operation, const char *pod,
+                                          size_t len, const char *id, size_t id_len, const rebal_time *now,
+                                          const rebal_admit_opts *opts, rebal_result *result, rebal_text *out,
+                                          rebal_error *err);
+/**
+ * The same for an AdmissionReview (admission.k8s.io) about a pod or its eviction: appends the AdmissionReview that
+ * answers it, compact JSON, the change as a JSON patch in base64. What is refused has the status code 500, a deletion
+ * or eviction 400. Dry runs and all else are allowed as they are, result empty. An evicted pod is the store's; without
+ * id the request's uid is one.
+ * @returns REBAL_EPARSE: it is no AdmissionReview, or the pod cannot be read; as rebal_spread_feed_admit() else, but
+ * that a patch that cannot be merged is a refusal. Since: 0.1
+ */
+REBAL_API int32_t rebal_spread_feed_review(rebal_spread_feed *feed, rebal_ctx *ctx, const char *review, size_t len,
+                                           const char *id, size_t id_len, const rebal_time *now,
+                                           const rebal_admit_opts *opts, rebal_result *result, rebal_text *out,
+                                           rebal_error *err);
 
 /* ---- from the core into text ------------------------------------------------------------------------------------- */
 

@@ -25,28 +25,11 @@ static int32_t observe(const struct run *run, int32_t outcome, const json_t *tre
                                 message, strlen(message), err);
 }
 
-/* deployments.apps "foo", as the API server's errors name an object. */
-static void append_subject(struct rebali_output *output, const struct rebali_action *action) {
-  const char *slash = strchr(action->api_version, '/');
-  for (const char *c = action->object_kind; *c != '\0'; c++) {
-    const char lower = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
-    rebali_output_append(output, &lower, 1);
-  }
-  rebali_output_text(output, "s");
-  if (slash != NULL) {
-    rebali_output_text(output, ".");
-    rebali_output_append(output, action->api_version, (size_t)(slash - action->api_version));
-  }
-  rebali_output_text(output, " \"");
-  rebali_output_text(output, action->name);
-  rebali_output_text(output, "\"");
-}
-
 static int32_t refuse(const struct run *run, int32_t outcome, const char *before, const char *after, rebal_error *err) {
   struct rebali_output output = {NULL, 0, 0, 0};
   int32_t result;
   rebali_output_text(&output, before);
-  append_subject(&output, run->action);
+  rebali_append_subject(&output, run->action->api_version, run->action->object_kind, run->action->name);
   rebali_output_text(&output, after);
   result = output.failed ? rebali_manifest_fail_memory(err) : observe(run, outcome, NULL, NULL, output.bytes, err);
   rebali_output_dispose(&output);

@@ -17,22 +17,25 @@ static const char *name_of(const rebal_record *object) {
   return rebal_record_text(object, rebal_record_next(object, metadata, REBAL_METADATA_NAME, REBAL_NONE), NULL);
 }
 
-/* The id is terminated here. */
-static int32_t inject(const rebal_record *object, uint32_t node, const json_t *id, const json_t *pod, json_t **out,
-                      rebal_error *err) {
-  json_t *subset;
-  int32_t result = rebali_record_tree(object, node, REBAL_OBJECT_SUBSET, &subset, err);
+int32_t rebali_inject_subset(const rebal_spread *spread, uint32_t subset, const char *id, size_t id_len,
+                             const json_t *pod, json_t **out, rebal_error *err) {
+  const rebal_record *object = rebal_spread_object(spread);
+  json_t *tree, *terminated = json_stringn_nocheck(id, id_len);
+  int32_t result = terminated != NULL
+                       ? rebali_record_tree(object, find_subset(object, subset), REBAL_OBJECT_SUBSET, &tree, err)
+                       : rebali_manifest_fail_memory(err);
   if (result == REBAL_OK) {
-    result = rebali_inject(pod, subset, name_of(object), json_string_value(id), out, err);
-    json_decref(subset);
+    result = rebali_inject(pod, tree, name_of(object), json_string_value(terminated), out, err);
+    json_decref(tree);
   }
+  json_decref(terminated);
   return result;
 }
 
-static int32_t inject_and_write(const rebal_record *object, uint32_t node, const json_t *id, const json_t *pod,
-                                uint32_t format, rebal_text *out, rebal_error *err) {
+static int32_t inject_and_write(const rebal_spread *spread, uint32_t subset, const char *id, size_t id_len,
+                                const json_t *pod, uint32_t format, rebal_text *out, rebal_error *err) {
   json_t *injected;
-  int32_t result = inject(object, node, id, pod, &injected, err);
+  int32_t result = rebali_inject_subset(spread, subset, id, id_len, pod, &injected, err);
   if (result == REBAL_OK) {
     result = rebali_tree_write(injected, format, out, err);
     json_decref(injected);
@@ -44,7 +47,7 @@ int32_t rebal_manifest_inject(const rebal_spread *spread, uint32_t subset, const
                               const char *pod, size_t len, const rebal_manifest_limits *limits, uint32_t format,
                               rebal_text *out, rebal_error *err) {
   struct rebali_limits loaded;
-  json_t *tree, *id_value;
+  json_t *tree;
   int32_t result;
   if (spread == NULL || (id == NULL && id_len > 0) || (pod == NULL && len > 0) || out == NULL ||
       format < REBAL_TEXT_JSON || format > REBAL_TEXT_YAML) {
@@ -63,12 +66,7 @@ int32_t rebal_manifest_inject(const rebal_spread *spread, uint32_t subset, const
   if (result != REBAL_OK) {
     return result;
   }
-  id_value = json_stringn_nocheck(id != NULL ? id : "", id_len);
-  result = id_value != NULL
-               ? inject_and_write(rebal_spread_object(spread), find_subset(rebal_spread_object(spread), subset),
-                                  id_value, tree, format, out, err)
-               : rebali_manifest_fail_memory(err);
-  json_decref(id_value);
+  result = inject_and_write(spread, subset, id != NULL ? id : "", id_len, tree, format, out, err);
   json_decref(tree);
   return result;
 }

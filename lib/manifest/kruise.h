@@ -104,6 +104,10 @@ json_t *rebali_typed(const json_t *value);
 int32_t rebali_inject(const json_t *pod, const json_t *subset, const char *spread, const char *id, json_t **out,
                       rebal_error *err);
 
+/* The same by a subset of a WorkloadSpread that is there; id: "", where there is none. */
+int32_t rebali_inject_subset(const rebal_spread *spread, uint32_t subset, const char *id, size_t id_len,
+                             const json_t *pod, json_t **out, rebal_error *err);
+
 /* ---- whether patches leave a pod as it is (spread_unchanged.c) --------------------------------------------------- */
 
 /* The patches of a WorkloadSpread, and what was found out of pods. */

@@ -353,6 +353,8 @@ void rebali_object_forget(struct rebali_object *object);
 /* Fills err with what went wrong with an object of a store, which it names; returns code. */
 int32_t rebali_fail_object(const struct rebali_object *object, int32_t code, const rebal_error *local,
                            rebal_error *err);
+/* Appends deployments.apps "foo", as the API server's errors name an object (subject.c). */
+void rebali_append_subject(struct rebali_output *output, const char *api_version, const char *kind, const char *name);
 /* By kind, namespace, name. */
 int rebali_object_compare(const struct rebali_object *left, const struct rebali_object *right);
 

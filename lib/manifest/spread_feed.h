@@ -129,4 +129,29 @@ int32_t rebali_feed_facts(rebal_spread_feed *feed, const struct rebali_fed_sprea
 int32_t rebali_spread_rows(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *spec,
                            const struct rebali_workload *workload, rebal_error *err);
 
+/* ---- admission (admit_pod.c) ---- */
+
+/* As rebal_spread_feed_admit() is told it. */
+struct rebali_pod_request {
+  rebal_spread_feed *feed;
+  rebal_ctx *ctx;
+  uint32_t operation;
+  const char *id;
+  size_t id_len;
+  const rebal_time *now;
+  const rebal_admit_opts *opts;
+  rebal_result *result;
+  const char *namespace_name; /* of a pod that names none; NULL or "": default */
+};
+
+int32_t rebali_pod_request_check(const struct rebali_pod_request *request, rebal_error *err);
+/* Fills the result. The pod's row is gone afterwards. */
+int32_t rebali_pod_admit(const struct rebali_pod_request *request, const json_t *pod, rebal_error *err);
+/* REBAL_ADMIT_* */
+int64_t rebali_pod_outcome(const struct rebali_pod_request *request);
+/* 1 when the pod is refused: why is appended. */
+int rebali_pod_refusal(const struct rebali_pod_request *request, struct rebali_output *out);
+/* A new reference to the pod as it goes on. */
+int32_t rebali_pod_inject(const struct rebali_pod_request *request, json_t *pod, json_t **out, rebal_error *err);
+
 #endif

@@ -7,6 +7,7 @@
 
 json_t *case_affinities(struct conformance *run, const json_t *input);
 json_t *case_allocator(struct conformance *run, const json_t *input);
+json_t *case_delete(struct conformance *run, const json_t *input);
 json_t *case_deschedule(struct conformance *run, const json_t *input);
 json_t *case_dispense(struct conformance *run, const json_t *input);
 json_t *case_estimate_general(struct conformance *run, const json_t *input);
@@ -15,6 +16,7 @@ json_t *case_eviction_graceful(struct conformance *run, const json_t *input);
 json_t *case_eviction_taint(struct conformance *run, const json_t *input);
 json_t *case_failover(struct conformance *run, const json_t *input);
 json_t *case_filter(struct conformance *run, const json_t *input);
+json_t *case_inject(struct conformance *run, const json_t *input);
 json_t *case_matches(struct conformance *run, const json_t *input);
 json_t *case_rebalancer(struct conformance *run, const json_t *input);
 json_t *case_reconcile(struct conformance *run, const json_t *input);

@@ -2,6 +2,7 @@
 #include "../unit.h"
 
 #define UNIT_CASES(UNIT)        \
+  UNIT(admit_pod)               \
   UNIT(annotation)              \
   UNIT(binding)                 \
   UNIT(budget)                  \
@@ -47,6 +48,7 @@
   UNIT(replay)                  \
   UNIT(reports)                 \
   UNIT(requirements)            \
+  UNIT(review)                  \
   UNIT(scalar)                  \
   UNIT(schema)                  \
   UNIT(spread_facts)            \
@@ -75,6 +77,7 @@
   UNIT(strategic_order)         \
   UNIT(strategic_schema)        \
   UNIT(stream)                  \
+  UNIT(subject)                 \
   UNIT(syntax)                  \
   UNIT(text)                    \
   UNIT(text_object)             \

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* One pod admitted by the WorkloadSpreads that a feed holds, and injected (spec workloadspread 3). */
+#include "spread_feed.h"
+
+#include <string.h>
+
+/* ---- the row of a pod that the store may not have ---- */
+
+static int32_t tell_request(const struct rebali_pod_request *request, uint32_t row, rebal_error *err) {
+  rebal_pods *pods = request->feed->pods;
+  const int32_t result = rebal_pods_set_i64(pods, REBAL_SPREAD_POD_OPERATION, row, request->operation, err);
+  return result == REBAL_OK
+             ? rebal_pods_set_text(pods, REBAL_SPREAD_POD_ADMISSION_ID, row, request->id, request->id_len, err)
+             : result;
+}
+
+/* The white list as a record of the feed's builder; NULL when it is empty. */
+static int32_t read_white_list(const rebal_spread_feed *feed, const rebal_record **out, rebal_error *err) {
+  *out = NULL;
+  return json_array_size(rebali_member(feed->white_list, "workloads")) > 0
+             ? rebali_read_record(feed->builder, REBAL_OBJECT_WHITE_LIST, feed->white_list, NULL, out, err)
+             : REBAL_OK;
+}
+
+/* The options with the feed's white list where they have none. */
+static int32_t complete(const struct rebali_pod_request *request, rebal_admit_opts *own, const rebal_admit_opts **out,
+                        rebal_error *err) {
+  const rebal_admit_opts *opts = request->opts;
+  const rebal_record *white_list;
+  const int32_t result = read_white_list(request->feed, &white_list, err);
+  *out = opts;
+  if (result != REBAL_OK || white_list == NULL || (opts != NULL && opts->struct_size != sizeof *opts)) {
+    return result; /* what is of another version is the core's to refuse, or goes without a list */
+  }
+  *own = opts != NULL ? *opts : (rebal_admit_opts){.struct_size = (uint32_t)sizeof *own};
+  own->white_list = own->white_list != NULL ? own->white_list : white_list;
+  *out = own;
+  return REBAL_OK;
+}
+
+static int32_t admit_row(const struct rebali_pod_request *request, const char *namespace_name, uint32_t row,
+                         rebal_error *err) {
+  rebal_spread_feed *feed = request->feed;
+  rebal_admit_opts own;
+  const rebal_admit_opts *opts;
+  rebal_spread *const *spreads;
+  size_t n;
+  int32_t result = tell_request(request, row, err);
+  if (result == REBAL_OK) {
+    result = complete(request, &own, &opts, err);
+  }
+  if (result != REBAL_OK) {
+    return result;
+  }
+  spreads = rebal_spread_feed_namespace(feed, namespace_name, strlen(namespace_name), &n);
+  return rebal_spread_admit(request->ctx, spreads, n, feed->pods, &row, 1, request->now, opts, request->result, err);
+}
+
+static const char *namespace_of(const struct rebali_pod_request *request, const json_t *pod) {
+  const char *name = rebali_member_text(rebali_member(pod, "metadata"), "namespace");
+  name = *name != '\0' || request->namespace_name == NULL ? name : request->namespace_name;
+  return *name != '\0' ? name : "default";
+}
+
+int32_t rebali_pod_admit(const struct rebali_pod_request *request, const json_t *pod, rebal_error *err) {
+  const char *namespace_name = namespace_of(request, pod);
+  uint32_t row;
+  int32_t result;
+  if (!rebali_is_map(pod)) {
+    return rebali_manifest_fail(err, REBAL_EPARSE, "expected a map");
+  }
+  result = rebali_feed_pod_row(request->feed, namespace_name, pod, &row, err);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  result = admit_row(request, namespace_name, row, err);
+  (void)rebal_pods_remove(request->feed->pods, REBAL_TABLE_SPREAD_POD, &row, 1, NULL);
+  return result;
+}
+
+/* ---- what came of it ---- */
+
+static int64_t cell(const rebal_result *result, uint32_t column) {
+  size_t n;
+  const int64_t *cells = rebal_result_i64(result, column, &n);
+  return n > 0 ? cells[0] : REBAL_ABSENT;
+}
+
+int64_t rebali_pod_outcome(const struct rebali_pod_request *request) {
+  return cell(request->result, REBAL_ADMITTED_OUTCOME);
+}
+
+int rebali_pod_refusal(const struct rebali_pod_request *request, struct rebali_output *out) {
+  const rebal_pods *pods = request->feed->pods;
+  const uint32_t owner = (uint32_t)cell(request->result, REBAL_ADMITTED_OWNER);
+  switch (rebali_pod_outcome(request)) {
+    case REBAL_ADMIT_OWNER_MISSING:
+      rebali_append_subject(out, rebal_pods_text(pods, REBAL_OWNER_API_VERSION, owner, NULL),
+                            rebal_pods_text(pods, REBAL_OWNER_KIND, owner, NULL),
+                            rebal_pods_text(pods, REBAL_OWNER_NAME, owner, NULL));
+      rebali_output_text(out, " not found");
+      return 1;
+    case REBAL_ADMIT_REPLICAS_UNKNOWN:
+      rebali_output_text(out, rebal_result_text(request->result, REBAL_ADMITTED_MESSAGE, 0, NULL));
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+int32_t rebali_pod_inject(const struct rebali_pod_request *request, json_t *pod, json_t **out, rebal_error *err) {
+  const char *namespace_name = namespace_of(request, pod);
+  const int64_t by_id = cell(request->result, REBAL_ADMITTED_BY_ID);
+  rebal_spread *const *spreads;
+  size_t n;
+  if (request->operation != REBAL_OPERATION_CREATE || rebali_pod_outcome(request) != REBAL_ADMIT_CHOSEN) {
+    *out = json_incref(pod);
+    return REBAL_OK;
+  }
+  spreads = rebal_spread_feed_namespace(request->feed, namespace_name, strlen(namespace_name), &n);
+  return rebali_inject_subset(spreads[cell(request->result, REBAL_ADMITTED_SPREAD)],
+                              (uint32_t)cell(request->result, REBAL_ADMITTED_SUBSET), request->id,
+                              by_id == 1 ? request->id_len : 0, pod, out, err);
+}
+
+/* ---- text ---- */
+
+/* The pod could be read: where it does not fit the subset, it is the subset's fault. */
+static int32_t inject(const struct rebali_pod_request *request, json_t *pod, json_t **out, rebal_error *err) {
+  rebal_error local = REBAL_ERROR_INIT;
+  const int32_t result = rebali_pod_inject(request, pod, out, &local);
+  if (result == REBAL_OK) {
+    return result;
+  }
+  if (result == REBAL_ENOMEM) {
+    return rebali_manifest_fail_memory(err);
+  }
+  (void)rebali_manifest_fail(err, REBAL_EINVAL, "%s", local.message);
+  rebali_manifest_fail_field(err, local.field);
+  return REBAL_EINVAL;
+}
+
+static int32_t admit_and_write(const struct rebali_pod_request *request, json_t *pod, rebal_text *out,
+                               rebal_error *err) {
+  struct rebali_output refusal = {NULL, 0, 0, 0};
+  json_t *injected;
+  int is_refused;
+  int32_t result = rebali_pod_admit(request, pod, err);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  is_refused = rebali_pod_refusal(request, &refusal);
+  rebali_output_dispose(&refusal);
+  if (is_refused || request->operation != REBAL_OPERATION_CREATE) {
+    return REBAL_OK;
+  }
+  result = inject(request, pod, &injected, err);
+  if (result == REBAL_OK) {
+    result = rebali_tree_write(injected, REBAL_TEXT_JSON, out, err);
+    json_decref(injected);
+  }
+  return result;
+}
+
+int32_t rebali_pod_request_check(const struct rebali_pod_request *request, rebal_error *err) {
+  if (request->feed == NULL || request->ctx == NULL || (request->id == NULL && request->id_len > 0) ||
+      request->now == NULL || !request->now->is_set || request->result == NULL) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "feed, ctx, id, now and result are needed");
+  }
+  if (rebali_utf8_check(request->id != NULL ? request->id : "", request->id_len) != request->id_len) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "the id is no UTF-8");
+  }
+  return REBAL_OK;
+}
+
+int32_t rebal_spread_feed_admit(rebal_spread_feed *feed, rebal_ctx *ctx, uint32_t operation, const char *pod,
+                                size_t len, const char *id, size_t id_len, const rebal_time *now,
+                                const rebal_admit_opts *opts, rebal_result *result, rebal_text *out, rebal_error *err) {
+  const struct rebali_pod_request request = {feed, ctx,    operation, id != NULL || id_len > 0 ? id : "", id_len, now,
+                                             opts, result, NULL};
+  json_t *tree;
+  int32_t code = rebali_pod_request_check(&request, err);
+  if (code != REBAL_OK) {
+    return code;
+  }
+  if ((pod == NULL && len > 0) || out == NULL || operation > REBAL_OPERATION_EVICT) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "pod, out and an operation are needed");
+  }
+  code = rebali_document_tree(pod != NULL ? pod : "", len, &feed->store->limits, &tree, err);
+  if (code != REBAL_OK) {
+    return code;
+  }
+  code = admit_and_write(&request, tree, out, err);
+  json_decref(tree);
+  return code;
+}

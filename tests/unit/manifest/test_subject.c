@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#include "../unit.h"
+#include "manifest.h"
+
+START_TEST(test_objects_as_errors_name_them) {
+  struct rebali_output out = {NULL, 0, 0, 0};
+  rebali_append_subject(&out, "apps/v1", "ReplicaSet", "a");
+  rebali_output_text(&out, " ");
+  rebali_append_subject(&out, "v1", "Pod", "b-0");
+  rebali_output_text(&out, " ");
+  rebali_append_subject(&out, "", "", "");
+  ck_assert_str_eq(out.bytes, "replicasets.apps \"a\" pods \"b-0\" s \"\"");
+  rebali_output_dispose(&out);
+}
+END_TEST
+
+UNIT_CASE(subject) {
+  TCase *cases = tcase_create("subject");
+  tcase_add_test(cases, test_objects_as_errors_name_them);
+  return cases;
+}

@@ -2,10 +2,37 @@
 /* What a pass tells: rows of GROUPED and SUBSET_COUNT, and a warning where versions together exceed a limit. */
 #include "workloadspread/pass.h"
 
+#define BLOCK 128u
+
 static int64_t number_of(uint32_t index) {
   return index == REBAL_NONE ? REBAL_ABSENT : (int64_t)index;
 }
 
+/* One column after the other. The rows are there. */
+static void tell_members(const struct rebali_grouped *members, size_t n, struct rebali_table *table, size_t row) {
+#define TELL(column, value)                                                            \
+  for (size_t i = 0; i < n; i++) {                                                     \
+    const struct rebali_grouped *const member = &members[i];                           \
+                                                                                       \
+    *rebali_table_integers(table, REBAL_GROUPED_##column, row + i) = (int64_t)(value); \
+  }
+  TELL(POD, member->row)
+  TELL(VERSION, member->version)
+  TELL(SUBSET, number_of(member->subset))
+  TELL(BY, member->by)
+  TELL(SCORE, member->score)
+  TELL(COST, member->cost)
+  TELL(WHY, member->why)
+  TELL(CHANGES, member->changes)
+  TELL(STUCK, member->is_stuck)
+  TELL(PLACE, number_of(member->place))
+#undef TELL
+}
+
+/*
+ * By blocks whose members a first-level cache holds. Long columns begin at the same place of their pages, and a cache
+ * has room for eight lines of such places: ten columns written in step would throw each other out.
+ */
 int32_t rebali_pass_tell_pods(struct rebali_pass *pass) {
   struct rebali_table *table = rebali_result_table(pass->result, REBAL_TABLE_GROUPED);
   size_t row;
@@ -16,19 +43,8 @@ int32_t rebali_pass_tell_pods(struct rebali_pass *pass) {
   if (rebali_table_append(table, pass->n, &row) != REBAL_OK) {
     return rebali_fail_memory(pass->err);
   }
-  for (size_t i = 0; i < pass->n; i++) {
-    const struct rebali_grouped *member = &pass->members[i];
-
-    rebali_table_integers(table, REBAL_GROUPED_POD, row)[i] = member->row;
-    rebali_table_integers(table, REBAL_GROUPED_VERSION, row)[i] = member->version;
-    rebali_table_integers(table, REBAL_GROUPED_SUBSET, row)[i] = number_of(member->subset);
-    rebali_table_integers(table, REBAL_GROUPED_BY, row)[i] = member->by;
-    rebali_table_integers(table, REBAL_GROUPED_SCORE, row)[i] = member->score;
-    rebali_table_integers(table, REBAL_GROUPED_COST, row)[i] = member->cost;
-    rebali_table_integers(table, REBAL_GROUPED_WHY, row)[i] = member->why;
-    rebali_table_integers(table, REBAL_GROUPED_CHANGES, row)[i] = member->changes;
-    rebali_table_integers(table, REBAL_GROUPED_STUCK, row)[i] = member->is_stuck;
-    rebali_table_integers(table, REBAL_GROUPED_PLACE, row)[i] = number_of(member->place);
+  for (size_t i = 0; i < pass->n; i += BLOCK) {
+    tell_members(&pass->members[i], pass->n - i < BLOCK ? pass->n - i : BLOCK, table, row + i);
   }
   return REBAL_OK;
 }

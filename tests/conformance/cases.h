@@ -21,6 +21,7 @@ json_t *case_matches(struct conformance *run, const json_t *input);
 json_t *case_rebalancer(struct conformance *run, const json_t *input);
 json_t *case_reconcile(struct conformance *run, const json_t *input);
 json_t *case_schedule(struct conformance *run, const json_t *input);
+json_t *case_sequence(struct conformance *run, const json_t *input);
 json_t *case_smp(struct conformance *run, const json_t *input);
 json_t *case_spread(struct conformance *run, const json_t *input);
 json_t *case_trigger(struct conformance *run, const json_t *input);

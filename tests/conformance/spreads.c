@@ -43,13 +43,6 @@ uint32_t spreads_find(const struct spreads *spreads, const json_t *object) {
                           strlen(name));
 }
 
-int spreads_put(struct conformance *run, const struct spreads *spreads, const json_t *object) {
-  const uint32_t found = spreads_find(spreads, object);
-
-  return (found != REBAL_NONE && failed(run, rebal_store_delete(spreads->store, found, &run->err))) ||
-         spreads_load(run, spreads, object);
-}
-
 json_t *spreads_read(const struct spreads *spreads, uint32_t object) {
   rebal_text *text = NULL;
   json_t *tree = NULL;
@@ -93,7 +86,7 @@ static int step(struct conformance *run, struct spreads *spreads, const rebal_ti
   return failed(run, code);
 }
 
-static int carry_out(struct conformance *run, const struct spreads *spreads, const rebal_time *now) {
+int spreads_carry_out(struct conformance *run, const struct spreads *spreads, const rebal_time *now) {
   const size_t n = rebal_result_count(run->result, REBAL_TABLE_ACTION);
   int32_t code = REBAL_OK;
 
@@ -163,7 +156,7 @@ int spreads_reconcile(struct conformance *run, struct spreads *spreads, const re
   if (pods != NULL) {
     tell_pods(run, spreads, pods);
   }
-  return carry_out(run, spreads, now);
+  return spreads_carry_out(run, spreads, now);
 }
 
 int spreads_report(const struct conformance *run, json_t *outcome) {

@@ -20,12 +20,12 @@ int spreads_open(struct conformance *run, struct spreads *spreads);
 void spreads_dispose(struct spreads *spreads);
 /* Objects that are new: an array, or one. NULL: none. */
 int spreads_load(struct conformance *run, const struct spreads *spreads, const json_t *objects);
-/* An object as it is to be from now on, status included. */
-int spreads_put(struct conformance *run, const struct spreads *spreads, const json_t *object);
 uint32_t spreads_find(const struct spreads *spreads, const json_t *object);
 /* An object as it is; NULL when it is gone. */
 json_t *spreads_read(const struct spreads *spreads, uint32_t object);
 
+/* Carries the actions of run->result out on the store. */
+int spreads_carry_out(struct conformance *run, const struct spreads *spreads, const rebal_time *now);
 /*
  * One pass of the controller at now, carried out on the store; run->result has its rows. With what it did to pods (a
  * map by name: subset, version, deleted), when pods is not NULL.

@@ -38,7 +38,15 @@ const struct verb verbs[] = {
      "Gives the taint manager, the failover of applications and the graceful eviction a turn each, for every binding\n"
      "of the files, and says what they do in which cluster and when they look again.\n",
      failover_run},
-    {"simulate", "SCENARIO", 1, OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_COMPAT | OPTIONS_SIMULATE,
+    {"spread", "FILE...", 0,
+     OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_ANSWER | OPTIONS_COMPAT | OPTIONS_SPREAD | OPTIONS_HTML,
+     "which subset each pod is in, and what it costs",
+     "Gives the controller of each WorkloadSpread of the files a pass over the pods of its workload: says for each "
+     "pod\n"
+     "its subset, what it costs to delete it, why, and what is written to it, and for each subset how many pods are\n"
+     "wanted, active and missing. --create and --scale show what happens then, step by step.\n",
+     spread_run},
+    {"simulate", "SCENARIO", 1, OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_COMPAT | OPTIONS_SIMULATE | OPTIONS_HTML,
      "run a scenario on a virtual clock",
      "Runs a scenario (rebalance-scenario(5)) and prints what happened, when, and why.\n", simulate_run},
     {"replay", "[FILE...]", 0, OPTIONS_INPUT | OPTIONS_OUTPUT, "whether recorded calls still answer the same",

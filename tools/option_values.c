@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of the options of descheduler and failover. */
+/* Values of the options of descheduler, failover and spread. */
 #include "rebalancectl.h"
 
 #include <string.h>
@@ -128,4 +128,32 @@ const char *apply_unhealthy_since(struct options *options, const char *value) {
   return rebal_time_parse(value, strlen(value), &options->unhealthy_since, NULL) == REBAL_OK
              ? NULL
              : "a time such as 2026-03-14T09:00:00Z is meant";
+}
+
+/* ---- spread ---- */
+
+#define MOST_PODS 100000
+
+static const char *read_pods(const char *value, uint64_t *n) {
+  int64_t number;
+  if (!read_digits(&value, MOST_PODS, &number) || *value != '\0') {
+    return "a number from 0 to 100000 is meant";
+  }
+  *n = (uint64_t)number;
+  return NULL;
+}
+
+const char *apply_create(struct options *options, const char *value) {
+  options->has_create = 1;
+  return read_pods(value, &options->create);
+}
+
+const char *apply_scale(struct options *options, const char *value) {
+  options->has_scale = 1;
+  return read_pods(value, &options->scale);
+}
+
+const char *apply_spread(struct options *options, const char *value) {
+  options->spread = value;
+  return value[0] != '\0' ? NULL : "the name of a WorkloadSpread is meant";
 }

@@ -142,7 +142,10 @@ const struct option option_table[] = {
     {"output", 'o', OPTIONS_FMT, "FORMAT", "yaml or json [as the file]", READ(apply_notation)},
     {"write", 'w', OPTIONS_FMT, NULL, "write the result over the file", SET(is_write)},
     {"strict", '\0', OPTIONS_VALIDATE, NULL, "exit 1 for warnings too", SET(is_strict)},
-    {"html", '\0', OPTIONS_SIMULATE, "FILE", "also write a page with pictures of it", READ(apply_html)},
+    {"create", '\0', OPTIONS_SPREAD, "N", "so many pods more are created, step by step", READ(apply_create)},
+    {"scale", '\0', OPTIONS_SPREAD, "N", "the workload gets so many replicas, step by step", READ(apply_scale)},
+    {"spread", '\0', OPTIONS_SPREAD, "NAME", "the WorkloadSpread that is meant [all]", READ(apply_spread)},
+    {"html", '\0', OPTIONS_HTML, "FILE", "also write a page with pictures of it", READ(apply_html)},
     {"watch", '\0', OPTIONS_SIMULATE, NULL, "show the replicas moment by moment instead of the log", SET(is_watch)},
     {"help", 'h', OPTIONS_ANY, NULL, "print this help", SET(wants_help)},
     {"version", '\0', OPTIONS_ANY, NULL, "print the library's version", SET(wants_version)},
@@ -302,6 +305,9 @@ static enum status check(struct options *options) {
   }
   if (options->record != NULL && options->n_members > 0) {
     return refuse(options, "--member and --record", NULL, "records do not hold what is below a cluster");
+  }
+  if (options->has_create && options->has_scale) {
+    return refuse(options, "--create and --scale", NULL, "one of them happens");
   }
   if (options->is_all && options->is_write) {
     return refuse(options, "--all and --write", NULL, "what is not due is not written");

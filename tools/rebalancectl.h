@@ -51,6 +51,11 @@ struct options {
   int is_all;
   int is_write;
   int is_fresh;
+  const char *spread; /* name of a WorkloadSpread; NULL: any */
+  int has_create;
+  uint64_t create; /* pods */
+  int has_scale;
+  uint64_t scale; /* replicas */
   const char *object; /* operand in front of the files, for verbs with OPTIONS_BINDING */
   int is_strict;
   int is_check;
@@ -88,7 +93,9 @@ enum option_set {
   OPTIONS_DESCHEDULE = 4096,
   OPTIONS_FAILOVER = 8192,
   OPTIONS_SIMULATE = 16384,
-  OPTIONS_MEMBER = 32768
+  OPTIONS_MEMBER = 32768,
+  OPTIONS_SPREAD = 65536,
+  OPTIONS_HTML = 131072
 };
 
 struct option {
@@ -131,6 +138,7 @@ enum status explain_run(const struct options *options, struct output *out);
 enum status rebalance_run(const struct options *options, struct output *out);
 enum status deschedule_run(const struct options *options, struct output *out);
 enum status failover_run(const struct options *options, struct output *out);
+enum status spread_run(const struct options *options, struct output *out);
 enum status simulate_run(const struct options *options, struct output *out);
 enum status replay_run(const struct options *options, struct output *out);
 enum status validate_run(const struct options *options, struct output *out);
@@ -151,6 +159,9 @@ const char *apply_purge_directly(struct options *options, const char *value);
 const char *apply_eviction_timeout(struct options *options, const char *value);
 const char *apply_eviction_interval(struct options *options, const char *value);
 const char *apply_unhealthy_since(struct options *options, const char *value);
+const char *apply_create(struct options *options, const char *value);
+const char *apply_scale(struct options *options, const char *value);
+const char *apply_spread(struct options *options, const char *value);
 
 /* ---- output (output.c) ---- */
 

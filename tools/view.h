@@ -3,7 +3,7 @@
 #ifndef VIEW_H
 #define VIEW_H
 
-#include "rebalancectl.h"
+#include "html.h"
 
 #include <rebalance/simulation.h>
 
@@ -47,8 +47,6 @@ enum status html_write(const rebal_simulation *simulation, const struct series *
 /* The picture of one binding, whose points are the n given (html_chart.c). */
 enum status html_chart(const rebal_simulation *simulation, const struct series *series, const struct point *points,
                        size_t n, struct output *out);
-/* Text in which nothing is markup. */
-void put_html(struct output *out, const char *text);
 
 /* Lines for each moment; on a terminal a table that changes (watch_view.c). Points are by moment. */
 enum status watch_show(const rebal_simulation *simulation, const struct series *series, struct output *out);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The page of rebalancectl simulate --html needs nothing else, is the same each time, and Chromium shows in it what the
-log of the same run says."""
+"""The pages of rebalancectl simulate --html and spread --html need nothing else, are the same each time, and Chromium
+shows in them what the same run says in JSON."""
 import html.parser
 import json
 import os
@@ -17,6 +17,8 @@ import common
 
 TOOL = common.BUILD / "rebalancectl"
 SCENARIOS = common.SOURCE / "examples/scenarios"
+SPREAD = common.SOURCE / "examples/spread"
+COLOURS = ((0x3b, 0x7d, 0xd8), (0xe0, 0x84, 0x3a))
 # Names that would be markup, or do harm on a terminal; and as many replicas as there can be, in each of two clusters.
 WORKLOAD, CLUSTERS = """<b>web</b> & "it's\"""", ("""<i>m1</i> & "it's\"""", "m2<")
 ODD = "\n---\n".join([
@@ -255,8 +257,27 @@ def check_picture(folder):
     page, picture = make(SCENARIOS / "tutorial.yaml", folder, "tutorial.html"), folder / "page.png"
     show(page, f"--screenshot={picture}", "--window-size=500,700", "--hide-scrollbars")
     colours = pixels(picture)
-    return check_alone(page) + [f"no pixel of {colour}" for colour in ((0x3b, 0x7d, 0xd8), (0xe0, 0x84, 0x3a))
-                                if colour not in colours]
+    return check_alone(page) + [f"no pixel of {colour}" for colour in COLOURS if colour not in colours]
+
+
+def check_spread(folder):
+    """Pods, subsets and bars of each step are those of the answer in JSON; both subsets are seen in their colours."""
+    page, picture = folder / "spread.html", folder / "spread.png"
+    objects = sorted(SPREAD.glob("*.yaml"))
+    answer = json.loads(common.run([TOOL, "spread", "--scale", "3", "-o", "json", "--html", page, *objects])[1])
+    seen, steps, faults = Page(show(page, "--dump-dom")), answer["steps"], check_alone(page)
+    for table, member in (("pods", "pods"), ("subsets", "subsets"), ("admitted", "admitted")):
+        names = [cells[0] for _, cells in seen.of(table) if cells[0] not in ("pod", "subset")]
+        wanted = [row["name"] for step in steps for row in step.get(member, ())]
+        faults += [] if names == wanted and names else [f"{table}: {names} instead of {wanted}"]
+    subsets = [row for step in steps for row in step.get("subsets", ())]
+    most = max(row["active"] for row in subsets)
+    bars = [(title, int(bar["width"])) for _, bar, title in seen.bars]
+    if bars != [(f"{row['name']}: {row['active']}", row["active"] * 1000 // most) for row in subsets]:
+        faults.append(f"bars of spread: {bars}")
+    show(page, f"--screenshot={picture}", "--window-size=900,700", "--hide-scrollbars")
+    colours = pixels(picture)
+    return faults + [f"no pixel of {colour} for spread" for colour in COLOURS if colour not in colours]
 
 
 def main():
@@ -269,10 +290,10 @@ def main():
     os.environ.pop("DBUS_SESSION_BUS_ADDRESS", None)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        faults = check_picture(folder) + check_odd(folder)
+        faults = check_picture(folder) + check_odd(folder) + check_spread(folder)
         for scenario in scenarios:
             faults += check_scenario(scenario, folder)
-    common.finish(faults, len(scenarios) + 2)
+    common.finish(faults, len(scenarios) + 3)
 
 
 main()

@@ -19,11 +19,12 @@ RESULTS = ("stdout", "stderr", "exit")
 
 
 def make_folder(case, folder):
-    """The folder a case runs in: its own files, and those of examples/tutorial and examples/scenarios."""
+    """The folder a case runs in: its own files, and those of examples/tutorial, examples/scenarios and
+    examples/spread."""
     for path in case.iterdir():
         if path.name not in (*RESULTS, "command", "needs"):
             shutil.copy(path, folder)
-    for name in ("tutorial", "scenarios"):
+    for name in ("tutorial", "scenarios", "spread"):
         shutil.copytree(EXAMPLES / name, folder / name)
 
 

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/* tools/spread.h - what becomes of the pods of a WorkloadSpread, step by step. */
+#ifndef SPREAD_H
+#define SPREAD_H
+
+#include "rebalancectl.h"
+
+#include <rebalance/workloadspread.h>
+
+/* ---- the story: steps, each with its rows -------------------------------------------------------------------------
+ *
+ * Texts belong to the story; "" where there is none. Numbers are those of the columns they are named after.
+ */
+
+/* A pod that was asked to be created or deleted. */
+struct admitted {
+  const char *name;
+  const char *operation;
+  const char *outcome;
+  const char *subset;
+  const char *passed_over; /* sentences, each with a space behind it but the last */
+  const char *message;
+  const char *patch; /* JSON patch */
+  const char *pod;   /* JSON, as it goes on */
+  const char *first; /* of a deletion: why it goes before the next one */
+};
+
+/* A pod as a pass of the controller sees it. */
+struct grouped {
+  const char *name;
+  const char *version;
+  const char *subset;
+  const char *by;
+  const char *why;
+  const char *patch; /* JSON merge patch */
+  int64_t score;
+  int64_t cost;
+  int is_stuck;
+};
+
+/* A subset, of one version or of all of them. */
+struct counted {
+  const char *name;
+  const char *version; /* NULL: of all */
+  int64_t wanted, active, missing, creating, deleting, schedulable, stuck;
+};
+
+/* What a call warned of: a row of rebalance-compat(7), and how many replicas. */
+struct caution {
+  const char *name;
+  int64_t replicas;
+};
+
+struct step {
+  uint32_t object; /* the WorkloadSpread */
+  const char *title;
+  const char *result; /* of a pass; NULL: it is none */
+  const char *reason;
+  const char *message;
+  rebal_time again; /* when the controller looks again; unset: no timer */
+  struct admitted *admitted;
+  size_t n_admitted;
+  struct grouped *pods;
+  size_t n_pods;
+  struct counted *subsets;
+  size_t n_subsets;
+  struct caution *cautions;
+  size_t n_cautions;
+  int is_short; /* a pod is stuck, refused or in no subset, or the pass failed */
+};
+
+/* A pod that its controller may delete, and what it goes by. */
+struct candidate {
+  uint32_t object;
+  const char *name;
+  int has_node;
+  int phase; /* 0 Pending, 1 Unknown, 2 Running */
+  int is_ready;
+  int64_t cost;
+  rebal_time ready_since;
+  int64_t restarts;
+  rebal_time created;
+  int64_t ordinal; /* of a StatefulSet's; else 0 */
+};
+
+struct story {
+  struct world *world;
+  rebal_spread_feed *feed;
+  uint32_t cluster; /* of the fleet, which has the nodes */
+  rebal_time now;
+  struct step *steps;
+  size_t n;
+  char **texts;
+  size_t n_texts;
+  size_t capacity;
+  int failed; /* memory ran out */
+};
+
+/* ---- rows (spread_rows.c) ---- */
+
+/* A copy of a text, which lives as long as the story. */
+const char *keep(struct story *story, const char *text);
+const char *keep_output(struct story *story, struct output *text);
+/* A step behind the others; NULL when memory ran out. Steps before it may have moved. */
+struct step *step_begin(struct story *story, uint32_t object, const char *title);
+/* Does something not fit: in an admission, or in the last pass of a WorkloadSpread? */
+int story_is_short(const struct story *story);
+/* Fills the step with the pass that is left in world->result. */
+enum status step_read_pass(struct story *story, struct step *step, rebal_spread *spread);
+/* A row for a pod that was admitted, from what is left in world->result: before and after are JSON. */
+enum status step_read_admission(struct story *story, struct step *step, const rebal_spread *spread, uint32_t operation,
+                                const char *before, const char *after);
+/* Is the pod that was admitted last refused? Who asked would try again, and fail again. */
+int is_pod_refused(const struct story *story);
+void story_close(struct story *story);
+
+/* ---- the workload (spread_workload.c, spread_replica_set.c) ---- */
+
+/* A copy of a text at a path of an object, which calls for the store leave where it is. */
+const char *text_of(struct story *story, uint32_t object, const char *path);
+/* The workload of a WorkloadSpread, which the files must hold, and what owns its pods: of a Deployment a ReplicaSet. */
+enum status workload_of(struct story *story, uint32_t object, uint32_t *workload, uint32_t *owner);
+int is_kind(const struct story *story, uint32_t object, const char *kind);
+/* Does an object name a uid among its owners? */
+int is_owned(const struct story *story, uint32_t object, const char *uid);
+/* The member "ownerReferences" that names a controller. */
+void report_owner(struct report *report, const struct world *world, uint32_t owner);
+/* Appends what a JSON merge patch makes of a JSON text. */
+enum status merge(const char *text, const struct output *patch, struct output *out);
+/* Its replicas, of a Job its parallelism, become so many. */
+enum status workload_scale(struct story *story, uint32_t object, uint64_t replicas);
+/* The ReplicaSet of a Deployment's template; it is made when there is none. */
+enum status replica_set_of(struct story *story, uint32_t deployment, uint32_t *out);
+
+/* ---- what happens (spread_story.c, spread_create.c, spread_delete.c) ---- */
+
+/* Asks for a pod (JSON) to be admitted: its row in the step, and the pod as it goes on in out. */
+enum status story_admit(struct story *story, struct step *step, uint32_t operation, const struct output *pod,
+                        const char *id, struct output *out);
+/* What is known of the objects of the store from now on. */
+enum status story_open_feed(struct story *story);
+/* One pass of the controller at the moment of the answer, carried out on the store. */
+enum status story_pass(struct story *story, uint32_t object, const char *title);
+/* What --create and --scale ask for. */
+enum status story_tell(struct story *story, uint32_t object);
+/* Pods of the workload are created in turn, each from its template, and each admitted. */
+enum status story_create(struct story *story, uint32_t object, const char *title, uint64_t n);
+/* The active pods of the workload, those first that its controller deletes first; a list to be freed. */
+enum status pods_to_delete(struct story *story, uint32_t workload, struct candidate **pods, size_t *n);
+/* The first n of these n_all pods are deleted in turn. */
+enum status story_delete(struct story *story, uint32_t object, const char *title, const struct candidate *pods,
+                         size_t n, size_t n_all);
+
+/* ---- how it is told (spread_table.c, spread_report.c, spread_page.c) ---- */
+
+void put_spread(struct output *out, const struct world *world, uint32_t object);
+enum status spread_table(const struct story *story, struct output *out);
+enum status spread_report(const struct story *story, struct output *out);
+enum status spread_page(const struct story *story, struct output *out);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* Pods that a workload creates, one after the other, each admitted by the WorkloadSpreads of its namespace. */
+#include "spread.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_NAME 512
+
+/* What new pods are made of. */
+struct maker {
+  struct story *story;
+  uint32_t owner;                    /* the workload, of a Deployment its ReplicaSet */
+  const char *name, *namespace_name; /* of the owner */
+  int is_ordinal;                    /* pods are numbered, as a StatefulSet does */
+  uint64_t next;                     /* number of the next name that is tried */
+};
+
+static const char *owner_text(const struct maker *maker, const char *path) {
+  return world_text(maker->story->world, maker->owner, path);
+}
+
+static int is_taken(const struct maker *maker, const char *name) {
+  return rebal_store_find(maker->story->world->store, "Pod", 3, maker->namespace_name, strlen(maker->namespace_name),
+                          name, strlen(name)) != REBAL_NONE;
+}
+
+/* The next free name: numbered, or with five letters as the API server gives, which are counted here. */
+static void make_name(struct maker *maker, char *name) {
+  static const char letters[] = "bcdfghjklmnpqrstvwxz2456789";
+  do {
+    uint64_t number = maker->next++;
+    char suffix[6] = "";
+    if (maker->is_ordinal) {
+      (void)snprintf(name, MAX_NAME, "%s-%" PRIu64, maker->name, number);
+      continue;
+    }
+    for (size_t i = 5; i-- > 0; number /= sizeof letters - 1) {
+      suffix[i] = letters[number % (sizeof letters - 1)];
+    }
+    (void)snprintf(name, MAX_NAME, "%s-%s", maker->name, suffix);
+  } while (is_taken(maker, name));
+}
+
+/* What a controller adds to the template; "" is left out. */
+static void write_additions(const struct maker *maker, const char *name, struct report *report) {
+  char prefix[MAX_NAME];
+  report_map(report, NULL);
+  report_text(report, "apiVersion", "v1");
+  report_text(report, "kind", "Pod");
+  report_map(report, "metadata");
+  if (maker->is_ordinal) {
+    report_text(report, "name", name);
+  } else {
+    (void)snprintf(prefix, sizeof prefix, "%s-", maker->name);
+    report_text(report, "generateName", prefix);
+  }
+  report_text(report, "namespace", maker->namespace_name);
+  if (owner_text(maker, "status.updateRevision")[0] != '\0') {
+    report_map(report, "labels");
+    report_text(report, "controller-revision-hash", owner_text(maker, "status.updateRevision"));
+    report_map_end(report);
+  }
+  report_owner(report, maker->story->world, maker->owner);
+  report_map_end(report);
+  report_map_end(report);
+}
+
+static enum status make_pod(const struct maker *maker, const char *name, struct output *pod) {
+  struct report additions;
+  enum status status = report_open(&additions);
+  if (status == STATUS_DONE) {
+    write_additions(maker, name, &additions);
+    status = merge(owner_text(maker, "spec.template"), &additions.text, pod);
+  }
+  report_close(&additions);
+  return status;
+}
+
+/* Puts an admitted pod into the store, under its name. */
+static enum status store_pod(const struct maker *maker, const char *name, const char *admitted) {
+  const struct world *world = maker->story->world;
+  rebal_error err = REBAL_ERROR_INIT;
+  struct report patch;
+  struct output pod;
+  enum status status = output_open(&pod);
+  if (status != STATUS_DONE) {
+    return status;
+  }
+  status = report_open(&patch);
+  if (status == STATUS_DONE) {
+    report_map(&patch, NULL);
+    report_map(&patch, "metadata");
+    report_text(&patch, "name", name);
+    report_map_end(&patch);
+    report_map_end(&patch);
+    status = merge(admitted, &patch.text, &pod);
+  }
+  if (status == STATUS_DONE) {
+    size_t len;
+    const char *bytes = rebal_text_bytes(pod.text, &len);
+    status = rebal_store_apply(world->store, bytes, len, &world->options->now, &err) == REBAL_OK
+                 ? STATUS_DONE
+                 : complain_of_call(&err);
+  }
+  report_close(&patch);
+  output_close(&pod);
+  return status;
+}
+
+static enum status create_pod(struct maker *maker, struct step *step, struct output *pod, struct output *admitted) {
+  struct story *story = maker->story;
+  char name[MAX_NAME], id[MAX_NAME + 4];
+  enum status status;
+  make_name(maker, name);
+  (void)snprintf(id, sizeof id, "uid-%s", name);
+  status = make_pod(maker, name, pod);
+  if (status == STATUS_DONE) {
+    status = story_admit(story, step, REBAL_OPERATION_CREATE, pod, id, admitted);
+  }
+  if (status != STATUS_DONE) {
+    return status;
+  }
+  step->admitted[step->n_admitted - 1].name = keep(story, name);
+  return is_pod_refused(story) ? STATUS_DONE : store_pod(maker, name, rebal_text_bytes(admitted->text, NULL));
+}
+
+/* One that is refused is the last one. */
+static enum status create_pods(struct maker *maker, struct step *step, uint64_t n) {
+  struct output pod, admitted;
+  enum status status = output_open(&pod);
+  if (status != STATUS_DONE) {
+    return status;
+  }
+  status = output_open(&admitted);
+  for (uint64_t i = 0; status == STATUS_DONE && i < n && (i == 0 || !is_pod_refused(maker->story)); i++) {
+    rebal_text_reset(pod.text);
+    rebal_text_reset(admitted.text);
+    status = create_pod(maker, step, &pod, &admitted);
+  }
+  output_close(&admitted);
+  output_close(&pod);
+  return status;
+}
+
+enum status story_create(struct story *story, uint32_t object, const char *title, uint64_t n) {
+  struct maker maker = {.story = story};
+  struct step *step;
+  uint32_t workload;
+  enum status status = workload_of(story, object, &workload, &maker.owner);
+  if (status != STATUS_DONE) {
+    return status;
+  }
+  if (owner_text(&maker, "spec.template")[0] == '\0') {
+    return complain_of_object(story->world, workload, "spec.template", "pods are made of it, and it is not there");
+  }
+  maker.name = text_of(story, maker.owner, "metadata.name");
+  maker.namespace_name = text_of(story, maker.owner, "metadata.namespace");
+  maker.is_ordinal = is_kind(story, workload, "StatefulSet");
+  step = step_begin(story, object, title);
+  return step != NULL ? create_pods(&maker, step, n) : complain_of_memory();
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* What happens to the pods of a WorkloadSpread: passes of its controller, and what its workload does. */
+#include "spread.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum status story_open_feed(struct story *story) {
+  static const char cluster[] = "cluster"; /* the one that the objects are in */
+  struct world *world = story->world;
+  rebal_error err = REBAL_ERROR_INIT;
+  if (rebal_fleet_add_cluster(world->fleet, cluster, sizeof cluster - 1, &story->cluster, &err) != REBAL_OK ||
+      rebal_spread_feed_new(world->store, world->fleet, story->cluster, &story->feed, &err) != REBAL_OK) {
+    return complain_of_call(&err);
+  }
+  return STATUS_DONE;
+}
+
+/* ---- the webhook ---- */
+
+/* The WorkloadSpread that an answer names; that of the story where it names none. */
+static const rebal_spread *admitting(const struct story *story, uint32_t object) {
+  const char *namespace_name = world_text(story->world, object, "metadata.namespace");
+  const int64_t index = result_integer(story->world, REBAL_ADMITTED_SPREAD, 0);
+  size_t n;
+  rebal_spread *const *spreads = rebal_spread_feed_namespace(story->feed, namespace_name, strlen(namespace_name), &n);
+  return index >= 0 && (uint64_t)index < n ? spreads[index] : rebal_spread_feed_spread(story->feed, object);
+}
+
+enum status story_admit(struct story *story, struct step *step, uint32_t operation, const struct output *pod,
+                        const char *id, struct output *out) {
+  const struct world *world = story->world;
+  const rebal_admit_opts opts = {
+      .struct_size = sizeof opts, .flags = REBAL_ADMIT_EXPLAIN, .compat = world->options->compat};
+  rebal_error err = REBAL_ERROR_INIT;
+  size_t len;
+  const char *before = rebal_text_bytes(pod->text, &len), *after;
+  enum status status;
+  rebal_result_reset(world->result);
+  if (rebal_spread_feed_update(story->feed, &err) != REBAL_OK ||
+      rebal_spread_feed_admit(story->feed, world->ctx, operation, before, len, id, strlen(id), &story->now, &opts,
+                              world->result, out->text, &err) != REBAL_OK) {
+    return complain_of_call(&err);
+  }
+  after = operation == REBAL_OPERATION_CREATE ? rebal_text_bytes(out->text, NULL) : "";
+  status = step_read_admission(story, step, admitting(story, step->object), operation, before, after);
+  return status == STATUS_DONE ? world_carry_out(world) : status;
+}
+
+/* ---- a pass of the controller ---- */
+
+/* Brings what the library knows up to date with the store. */
+static int32_t refresh(struct story *story, rebal_error *err) {
+  struct world *world = story->world;
+  int32_t code = rebal_spread_feed_update(story->feed, err);
+  if (code == REBAL_OK) {
+    rebal_snapshot_unref(world->snapshot);
+    world->snapshot = NULL;
+    code = rebal_fleet_freeze(world->fleet, &world->snapshot, err);
+  }
+  return code;
+}
+
+static int32_t call_step(struct story *story, uint32_t object, rebal_error *err) {
+  static const uint32_t none[1];
+  const struct world *world = story->world;
+  rebal_spread_opts opts = {.struct_size = sizeof opts, .compat = world->options->compat};
+  size_t n;
+  const uint32_t *rows = rebal_spread_feed_rows(story->feed, object, &n);
+  const int32_t code = rebal_spread_feed_unchanged(story->feed, object, &opts.unchanged, &opts.unchanged_stride, err);
+  rebal_result_reset(world->result);
+  return code != REBAL_OK
+             ? code
+             : rebal_spread_step(world->ctx, world->snapshot, story->cluster,
+                                 rebal_spread_feed_spread(story->feed, object), rebal_spread_feed_pods(story->feed),
+                                 rows != NULL ? rows : none, n, &story->now, &opts, world->result, err);
+}
+
+enum status story_pass(struct story *story, uint32_t object, const char *title) {
+  rebal_error err = REBAL_ERROR_INIT;
+  struct step *step = step_begin(story, object, title);
+  enum status status;
+  if (step == NULL) {
+    return complain_of_memory();
+  }
+  if (refresh(story, &err) != REBAL_OK || call_step(story, object, &err) != REBAL_OK) {
+    return complain_of_call(&err);
+  }
+  status = step_read_pass(story, step, rebal_spread_feed_spread(story->feed, object));
+  return status == STATUS_DONE ? world_carry_out(story->world) : status;
+}
+
+/* ---- what is asked for ---- */
+
+/* "2 pods are created" */
+static void make_title(char *title, size_t capacity, uint64_t n, const char *done) {
+  (void)snprintf(title, capacity, "%" PRIu64 " %s %s", n, n == 1 ? "pod is" : "pods are", done);
+}
+
+static enum status create(struct story *story, uint32_t object, uint64_t n) {
+  char title[80];
+  make_title(title, sizeof title, n, "created");
+  return story_create(story, object, title, n);
+}
+
+/* The workload creates what is missing of its replicas, or deletes what is too many. */
+static enum status settle(struct story *story, uint32_t object, uint32_t workload, uint64_t replicas) {
+  struct candidate *pods = NULL;
+  size_t n = 0;
+  char title[80];
+  enum status status = pods_to_delete(story, workload, &pods, &n);
+  if (status == STATUS_DONE && n < replicas) {
+    status = create(story, object, replicas - n);
+  } else if (status == STATUS_DONE && n > replicas) {
+    make_title(title, sizeof title, n - replicas, "deleted");
+    status = story_delete(story, object, title, pods, n - (size_t)replicas, n);
+  }
+  free(pods);
+  return status;
+}
+
+static enum status scale(struct story *story, uint32_t object, uint32_t workload) {
+  const uint64_t replicas = story->world->options->scale;
+  rebal_error err = REBAL_ERROR_INIT;
+  const enum status status = workload_scale(story, workload, replicas);
+  if (status == STATUS_DONE && refresh(story, &err) != REBAL_OK) {
+    return complain_of_call(&err);
+  }
+  return status == STATUS_DONE ? settle(story, object, workload, replicas) : status;
+}
+
+enum status story_tell(struct story *story, uint32_t object) {
+  const struct options *options = story->world->options;
+  uint32_t workload, owner;
+  enum status status = workload_of(story, object, &workload, &owner);
+  if (status == STATUS_DONE) {
+    status = story_pass(story, object, "pass");
+  }
+  if (status == STATUS_DONE) {
+    status = options->has_create ? create(story, object, options->create) : scale(story, object, workload);
+  }
+  return status == STATUS_DONE ? story_pass(story, object, "pass") : status;
+}

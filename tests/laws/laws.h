@@ -116,5 +116,9 @@ const char *law_spread_fork(struct dice *dice);
 const char *law_spread_reload(struct dice *dice);
 const char *law_spread_settles(struct dice *dice);
 const char *law_spread_order(struct dice *dice);
+const char *law_spread_cuts(struct dice *dice);
+const char *law_spread_strangers(struct dice *dice);
+const char *law_spread_costs(struct dice *dice);
+const char *law_spread_turns(struct dice *dice);
 
 #endif

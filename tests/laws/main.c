@@ -43,6 +43,10 @@ static const struct {
     {"a status that is loaded is the one that was written", law_spread_reload, 4000, SPREAD_COMPARISONS},
     {"a second pass over a WorkloadSpread wants nothing", law_spread_settles, 8000, SPREAD_COMPARISONS},
     {"the order of a WorkloadSpread's pods changes no sum", law_spread_order, 8000, SPREAD_COMPARISONS},
+    {"a batch of pods that is cut anywhere gets the subsets of the whole", law_spread_cuts, 8000, SPREAD_COMPARISONS},
+    {"WorkloadSpreads of other workloads change nothing", law_spread_strangers, 4000, SPREAD_COMPARISONS},
+    {"deletion costs are an order", law_spread_costs, 8000, SPREAD_COMPARISONS},
+    {"a pass over a WorkloadSpread in turns is one without", law_spread_turns, 4000, SPREAD_COMPARISONS},
 };
 
 static unsigned long long number(const char *name, unsigned long long otherwise) {

@@ -136,7 +136,7 @@ static const char *subset_name(const struct spread_case *drawn, long long subset
   return subset == REBAL_ABSENT ? "-" : drawn->subsets[subset].name;
 }
 
-static const char *version_name(const rebal_result *result, long long version) {
+const char *spread_version_name(const rebal_result *result, long long version) {
   for (size_t i = 0; i < rebal_result_count(result, REBAL_TABLE_SUBSET_COUNT); i++) {
     if (cell(result, REBAL_SUBSET_COUNT_VERSION, i) == version) {
       return rebal_result_text(result, REBAL_SUBSET_COUNT_VERSION_NAME, i, NULL);
@@ -152,7 +152,7 @@ static void tell_grouped(const struct spread_case *drawn, const rebal_result *re
   spread_tell(telling,
               "%s version=%s subset=%s by=%lld score=%lld cost=%lld why=%lld changes=%lld stuck=%lld place=%lld\n",
               rebal_pods_text(drawn->pods, REBAL_SPREAD_POD_NAME, pod, NULL),
-              version_name(result, cell(result, REBAL_GROUPED_VERSION, row)),
+              spread_version_name(result, cell(result, REBAL_GROUPED_VERSION, row)),
               subset_name(drawn, cell(result, REBAL_GROUPED_SUBSET, row)), cell(result, REBAL_GROUPED_BY, row),
               cell(result, REBAL_GROUPED_SCORE, row), cell(result, REBAL_GROUPED_COST, row),
               cell(result, REBAL_GROUPED_WHY, row), cell(result, REBAL_GROUPED_CHANGES, row),

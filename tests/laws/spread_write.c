@@ -280,8 +280,11 @@ int32_t spread_admit(struct spread_case *drawn, rebal_spread *const *spreads, si
 }
 
 int32_t spread_step(struct spread_case *drawn, rebal_spread *spread, rebal_result *result) {
-  const rebal_spread_opts opts = {
-      .struct_size = sizeof opts, .compat = drawn->compat, .unchanged = drawn->unchanged, .unchanged_stride = 1};
+  const rebal_spread_opts opts = {.struct_size = sizeof opts,
+                                  .compat = drawn->compat,
+                                  .unchanged = drawn->unchanged,
+                                  .unchanged_stride = 1,
+                                  .observations = drawn->observations};
   uint32_t rows[SPREAD_PODS];
 
   for (size_t i = 0; i < drawn->n_pods; i++) {

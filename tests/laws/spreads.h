@@ -138,8 +138,9 @@ struct spread_target {
 struct spread_case {
   struct test_world world;
   const rebal_compat *compat; /* NULL: defaults, which the plain twins know alone */
-  const char *name;           /* of the WorkloadSpread */
-  const char *workload;       /* that it is for */
+  const rebal_observations *observations;
+  const char *name;     /* of the WorkloadSpread */
+  const char *workload; /* that it is for */
   rebal_pods *pods;
   rebal_spread *spread;
   uint32_t cluster;
@@ -190,6 +191,8 @@ void spread_tell(struct spread_telling *telling, const char *format, ...);
    status its new state. */
 void spread_tell_counts(const struct spread_case *drawn, const rebal_result *result, struct spread_telling *telling);
 void spread_tell_result(const struct spread_case *drawn, const rebal_result *result, struct spread_telling *telling);
+/* The text of a version that a row of GROUPED has; "" when no counts are told. */
+const char *spread_version_name(const rebal_result *result, long long version);
 /* Rows of ADMITTED, then actions; both are appended. */
 void spread_tell_actions(const rebal_result *result, struct spread_telling *telling);
 void spread_tell_admitted(const struct spread_case *drawn, const rebal_result *result, struct spread_telling *telling);
@@ -206,5 +209,21 @@ int plain_legacy(const struct spread_limit *limit, int64_t replicas, int64_t *ou
 /* -1: the pod may not be in the subset; else what its node is worth (plain_adopt.c). */
 int64_t plain_preference(const struct spread_case *drawn, const struct spread_pod *pod,
                          const struct spread_subset *subset);
+
+/* spread_rounds.c: the case at hand, and what laws share. */
+extern struct spread_case at_hand;
+typedef const char *(*spread_law)(struct dice *dice);
+/* Tries a law on all rounds of a new case, with the options given, or with some of its own. */
+const char *spread_rounds(struct dice *dice, const rebal_compat *compat, spread_law law_of_a_round);
+const char *spread_options(struct dice *dice, spread_law law_of_a_round);
+/* Where two texts begin to differ, or NULL. */
+const char *spread_compare(const char *left, const char *right);
+/* The status of a spread as text, which begins anew; NULL or the failure. */
+const char *spread_tell_spread(const rebal_spread *spread, struct spread_telling *telling);
+/* A pass as text, with the status after it. */
+const char *spread_step_and_tell(rebal_spread *spread, struct spread_telling *telling);
+/* Cells of the result of the world, and its rows of GROUPED. */
+int64_t spread_cell(uint32_t column, size_t row);
+size_t spread_grouped(void);
 
 #endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* Rounds of a case, as laws of WorkloadSpreads try them. */
+#include "spreads.h"
+
+#include <string.h>
+
+struct spread_case at_hand;
+
+/* Where two texts begin to differ, or NULL. */
+const char *spread_compare(const char *left, const char *right) {
+  size_t at = 0, line = 0;
+
+  while (left[at] == right[at]) {
+    if (left[at] == '\0') {
+      return NULL;
+    }
+    line = left[at] == '\n' ? at + 1 : line;
+    at++;
+  }
+  return fault("\"%.*s\", but \"%.*s\"", (int)strcspn(left + line, "\n"), left + line, (int)strcspn(right + line, "\n"),
+               right + line);
+}
+
+const char *spread_rounds(struct dice *dice, const rebal_compat *compat, spread_law law_of_a_round) {
+  const char *wrong = NULL;
+
+  spread_open(dice, &at_hand);
+  at_hand.compat = compat;
+  spread_draw(dice, &at_hand);
+  for (size_t round = 0; wrong == NULL && round < SPREAD_ROUNDS; round++) {
+    spread_change(dice, &at_hand);
+    wrong = law_of_a_round(dice);
+  }
+  spread_close(&at_hand);
+  return wrong;
+}
+
+/* The same with options of its own for each case. */
+const char *spread_options(struct dice *dice, spread_law law_of_a_round) {
+  static const uint32_t quirks[] = {
+      REBAL_QUIRK_SPREAD_LONG_WAIT,         REBAL_QUIRK_SPREAD_MIN_REPLICAS,       REBAL_QUIRK_SPREAD_EVEN_SCALE_IN,
+      REBAL_QUIRK_SPREAD_REPLICA_SET_ORDER, REBAL_QUIRK_SPREAD_ALL_VERSIONS,       REBAL_QUIRK_SPREAD_CAPPED_ROOM,
+      REBAL_QUIRK_SPREAD_BY_SPEC,           REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS, REBAL_QUIRK_SPREAD_COST_ANY_KIND};
+  rebal_compat *compat = test_compat(REBAL_QUIRK_NONE, 0);
+  const char *wrong;
+
+  for (size_t i = 0; i < sizeof quirks / sizeof quirks[0]; i++) {
+    if (chance(dice, 20)) {
+      (void)rebal_compat_set(compat, quirks[i], 1, NULL);
+    }
+  }
+  wrong = spread_rounds(dice, compat, law_of_a_round);
+  rebal_compat_free(compat);
+  return wrong;
+}
+
+/* The status of the library's spread as text. */
+const char *spread_tell_spread(const rebal_spread *spread, struct spread_telling *telling) {
+  const rebal_record *record = NULL;
+
+  spread_start(telling);
+  if (rebal_spread_status(spread, at_hand.world.builder, &record, NULL) != REBAL_OK) {
+    return "the status cannot be read";
+  }
+  spread_tell_record(record, telling);
+  return NULL;
+}
+
+const char *spread_step_and_tell(rebal_spread *spread, struct spread_telling *telling) {
+  static struct spread_telling status;
+  const char *wrong;
+
+  if (spread_step(&at_hand, spread, at_hand.world.result) != REBAL_OK) {
+    return fault("%s", at_hand.world.err.message);
+  }
+  spread_tell_result(&at_hand, at_hand.world.result, telling);
+  wrong = spread_tell_spread(spread, &status);
+  spread_tell(telling, "%s", status.text);
+  return wrong;
+}
+
+int64_t spread_cell(uint32_t column, size_t row) {
+  size_t n;
+
+  return rebal_result_i64(at_hand.world.result, column, &n)[row];
+}
+
+size_t spread_grouped(void) {
+  return rebal_result_count(at_hand.world.result, REBAL_TABLE_GROUPED);
+}

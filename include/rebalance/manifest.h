@@ -379,8 +379,8 @@ REBAL_API rebal_spread *const *rebal_spread_feed_namespace(rebal_spread_feed *fe
                                                            size_t *n);
 /**
  * The pods that belong to the workload of a WorkloadSpread (spec 1.4), by name, of a Deployment ReplicaSet by
- * ReplicaSet, the older first; NULL when there are none. The selector of a target filter is left to the pass. Valid
- * until the next update. Since: 0.1
+ * ReplicaSet, the older first; NULL when the object is none, never when it has no pods, since rebal_spread_step() takes
+ * NULL for all. The selector of a target filter is left to the pass. Valid until the next update. Since: 0.1
  */
 REBAL_API const uint32_t *rebal_spread_feed_rows(rebal_spread_feed *feed, uint32_t object, size_t *n);
 /**

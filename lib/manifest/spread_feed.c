@@ -288,11 +288,15 @@ rebal_spread *const *rebal_spread_feed_namespace(rebal_spread_feed *feed, const 
 }
 
 const uint32_t *rebal_spread_feed_rows(rebal_spread_feed *feed, uint32_t object, size_t *n) {
+  static const uint32_t none; /* to a pass, NULL means all pods */
   const struct rebali_fed_spread *fed = feed != NULL ? rebali_feed_find(feed, object) : NULL;
   if (n != NULL) {
     *n = fed != NULL ? fed->n_rows : 0;
   }
-  return fed != NULL && fed->n_rows > 0 ? fed->rows : NULL;
+  if (fed == NULL) {
+    return NULL;
+  }
+  return fed->n_rows > 0 ? fed->rows : &none;
 }
 
 uint32_t rebal_spread_feed_object(const rebal_spread_feed *feed, uint32_t row) {

@@ -71,7 +71,7 @@ static int is_latest(const struct rebali_pass *pass, uint32_t version) {
 struct rebali_text rebali_cost_text(int64_t cost, char *digits) {
   char *const end = digits + DIGITS;
   char *at = end;
-  uint64_t rest = cost < 0 ? (uint64_t)-cost : (uint64_t)cost;
+  uint64_t rest = cost < 0 ? 0 - (uint64_t)cost : (uint64_t)cost; /* the smallest one, REBAL_ABSENT, as well */
 
   do {
     *--at = (char)('0' + rest % 10);

@@ -132,6 +132,28 @@ START_TEST(test_texts_of_failures) {
 }
 END_TEST
 
+/* An adoption that fails where pods have no costs: there is nothing to tell of a cost. */
+START_TEST(test_failed_adoption) {
+  static const struct test_pod pod = {"p1", .version = "v1", .node = "n1"};
+  rebal_observations *observations = NULL;
+  struct passing passing;
+
+  passing_open(&passing, spread_of("Job", "a=1", NULL), 2);
+  passing_add_node(&passing, "n1", NULL, NULL);
+  passing_add(&passing, &pod);
+  ck_assert_int_eq(rebal_observations_new(NULL, &observations, NULL), REBAL_OK);
+  passing.opts.observations = observations;
+  passing_step(&passing);
+  ck_assert_str_eq(passing_actions(&passing), "patch p1, waiting");
+  rebal_observations_add(observations, 0, REBAL_OBSERVED_CONFLICT, NULL, 0, NULL, "why", 3, NULL);
+  passing_step(&passing);
+  ck_assert_str_eq(passing_actions(&passing), "retry");
+  ck_assert_int_eq(passing_cell(&passing, REBAL_STEP_REASON, 0), REBAL_SPREAD_PASS_POD_FAILED);
+  rebal_observations_free(observations);
+  passing_close(&passing);
+}
+END_TEST
+
 START_TEST(test_flag) {
   struct passing passing;
 
@@ -186,6 +208,7 @@ UNIT_CASE(actions) {
   tcase_add_loop_test(cases, test_turn, 0, (int)REBALI_COUNT(turns));
   tcase_add_test(cases, test_turns_in_order);
   tcase_add_test(cases, test_texts_of_failures);
+  tcase_add_test(cases, test_failed_adoption);
   tcase_add_test(cases, test_flag);
   tcase_add_test(cases, test_objects);
   return cases;

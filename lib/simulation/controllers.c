@@ -6,10 +6,10 @@
 
 /* One round runs each of them once, in this order (rebalance-scenario(5)). */
 static int32_t (*const controllers[])(rebal_simulation *, rebal_error *) = {
-    rebali_detector_run,         rebali_workloads_run,     rebali_pod_scheduler_run,        rebali_queue_run,
-    rebali_condition_taints_run, rebali_taint_manager_run, rebali_application_failover_run, rebali_graceful_run,
-    rebali_rebalancers_run,      rebali_members_run,       rebali_capacity_run,             rebali_descheduler_run,
-    rebali_shares_run,
+    rebali_detector_run,    rebali_workloads_run,        rebali_spread_controller_run, rebali_pod_scheduler_run,
+    rebali_queue_run,       rebali_condition_taints_run, rebali_taint_manager_run,     rebali_application_failover_run,
+    rebali_graceful_run,    rebali_rebalancers_run,      rebali_members_run,           rebali_capacity_run,
+    rebali_descheduler_run, rebali_shares_run,
 };
 
 #define CONTROLLERS (sizeof controllers / sizeof controllers[0])

@@ -241,6 +241,8 @@ enum rebali_timer {
   REBALI_TIMER_REBALANCER,
   REBALI_TIMER_APPLICATION,
   REBALI_TIMER_POD,
+  REBALI_TIMER_SPREAD,
+  REBALI_TIMER_OWNER,
   REBALI_TIMER_COUNT
 };
 
@@ -486,9 +488,10 @@ int32_t rebali_rebalancers_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_members_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_capacity_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_descheduler_run(rebal_simulation *simulation, rebal_error *err);
-/* Owners of pods, and who gives pods their nodes; both only where the head has workloads. */
+/* Owners of pods, who gives pods nodes, and who looks after WorkloadSpreads; only where the head has workloads. */
 int32_t rebali_workloads_run(rebal_simulation *simulation, rebal_error *err);
 int32_t rebali_pod_scheduler_run(rebal_simulation *simulation, rebal_error *err);
+int32_t rebali_spread_controller_run(rebal_simulation *simulation, rebal_error *err);
 /* No controller, but who looks at the end of each round at what bindings have (shares.c). */
 int32_t rebali_shares_run(rebal_simulation *simulation, rebal_error *err);
 void rebali_shares_dispose(struct rebali_shares *shares);

@@ -177,8 +177,11 @@ static int32_t delete(rebal_simulation *simulation, const struct rebali_step *st
                                 "there is no such object");
   }
   if (simulation->workloads != NULL && rebali_field_is(simulation, object, "kind", "Pod")) {
-    const int32_t deleted = rebali_pod_delete(simulation, object, name, reason, err);
-    return deleted == REBAL_OK ? rebali_news_tell(simulation, err) : deleted;
+    int32_t deleted = rebali_pod_delete(simulation, object, name, reason, err);
+    if (deleted == REBAL_OK) {
+      deleted = rebali_news_tell(simulation, err);
+    }
+    return deleted == REBAL_OK ? rebali_webhook_tell(simulation, err) : deleted;
   }
   return rebali_field_is(simulation, object, "kind", "Cluster") ? mark_cluster(simulation, object, err)
                                                                 : delete_with_binding(simulation, object, err);

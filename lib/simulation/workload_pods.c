@@ -193,8 +193,8 @@ static int32_t give_name(rebal_simulation *simulation, const char *pod, rebal_er
 }
 
 /* The pod stands in workloads->text. */
-static int32_t put_pod(rebal_simulation *simulation, const char *pod, const char *space, const char *reason,
-                       rebal_error *err) {
+static int32_t put_pod(rebal_simulation *simulation, const char *pod, const char *space,
+                       const struct rebali_admission *admission, rebal_error *err) {
   size_t len;
   const char *bytes = rebal_text_bytes(simulation->workloads->text, &len);
   int32_t code = rebal_store_apply(simulation->store, bytes, len, &simulation->now, err);
@@ -202,26 +202,102 @@ static int32_t put_pod(rebal_simulation *simulation, const char *pod, const char
   if (code == REBAL_OK) {
     code = rebali_watch_quietly(simulation, object, err);
   }
-  return code == REBAL_OK ? rebali_news_add(simulation, name, object, "created", reason, err) : code;
+  return code == REBAL_OK ? rebali_news_add(simulation, name, object, rebal_text_bytes(admission->change, NULL),
+                                            rebal_text_bytes(admission->reason, NULL), err)
+                          : code;
 }
 
-static int32_t make_named(rebal_simulation *simulation, const struct rebali_pod_plan *plan, const char *pod,
-                          const char *space, rebal_error *err) {
+/* Its owner tries again a second later, then two, and so on up to a quarter of an hour. */
+static void put_off(rebal_simulation *simulation, uint32_t owner) {
+  struct rebali_tracked *tracked = &simulation->tracked[owner];
+  const int64_t seconds = INT64_C(1) << (tracked->attempts < 10 ? tracked->attempts : 10);
+  tracked->attempts++;
+  rebali_timer_set(simulation, REBALI_TIMER_OWNER, owner,
+                   rebali_clock_after(&simulation->now, seconds * REBALI_SECOND));
+}
+
+static int32_t tell_refusal(rebal_simulation *simulation, uint32_t owner, const char *refusal, rebal_error *err) {
+  char *label = rebali_object_label(simulation, owner);
+  int32_t code = label != NULL ? rebali_news_tell(simulation, err) : rebali_report_memory(err);
+  if (code == REBAL_OK) {
+    code = rebali_log_append(simulation, REBAL_LOG_KIND_NOTE, name, label, "a pod was refused", refusal, err);
+  }
+  put_off(simulation, owner);
+  free(label);
+  return code;
+}
+
+/* As the API server does it: the webhook, then what it knows itself. */
+static int32_t admit(rebal_simulation *simulation, const char *pod, const char *space,
+                     struct rebali_admission *admission, rebal_error *err) {
+  rebal_text *id = NULL;
+  int32_t code = rebali_priority_admit(simulation, admission, err);
+  if (code == REBAL_OK && !admission->is_refused && rebali_has_spreads(simulation)) {
+    code = rebal_text_new(&id, err);
+    if (code == REBAL_OK) {
+      code = rebali_print(id, err, "uid-%s", pod);
+    }
+    if (code == REBAL_OK) {
+      code = rebali_webhook_create(simulation, space, rebal_text_bytes(id, NULL), admission, err);
+    }
+    if (code == REBAL_OK && !admission->is_refused) {
+      code = rebali_priority_admit(simulation, admission, err);
+    }
+  }
+  rebal_text_free(id);
+  return code;
+}
+
+static int32_t make_admitted(rebal_simulation *simulation, const struct rebali_pod_plan *plan, const char *pod,
+                             const char *space, struct rebali_admission *admission, rebal_error *err) {
   struct rebali_workloads *workloads = simulation->workloads;
-  int32_t code = write_template(simulation, plan->owner, workloads->text, err);
+  int32_t code = rebali_print(admission->change, err, "created");
+  if (code == REBAL_OK) {
+    code = rebali_print(admission->reason, err, "%s", plan->reason);
+  }
+  if (code == REBAL_OK) {
+    code = write_template(simulation, plan->owner, workloads->text, err);
+  }
   if (code == REBAL_OK) {
     code = write_own(simulation, plan, pod, space, workloads->other, err);
   }
   if (code == REBAL_OK) {
     code = rebali_merge_text(simulation, workloads->text, workloads->other, err);
   }
-  if (code == REBAL_OK && !plan->is_named) {
+  if (code == REBAL_OK) {
+    code = admit(simulation, pod, space, admission, err);
+  }
+  if (code != REBAL_OK || admission->is_refused) {
+    return code == REBAL_OK ? tell_refusal(simulation, plan->owner, rebal_text_bytes(admission->refusal, NULL), err)
+                            : code;
+  }
+  simulation->tracked[plan->owner].attempts = 0;
+  if (!plan->is_named) {
     code = give_name(simulation, pod, err);
   }
-  return code == REBAL_OK ? put_pod(simulation, pod, space, plan->reason, err) : code;
+  return code == REBAL_OK ? put_pod(simulation, pod, space, admission, err) : code;
 }
 
-int32_t rebali_pod_make(rebal_simulation *simulation, const struct rebali_pod_plan *plan, rebal_error *err) {
+static int32_t make_named(rebal_simulation *simulation, const struct rebali_pod_plan *plan, const char *pod,
+                          const char *space, rebal_error *err) {
+  struct rebali_admission admission = {NULL, NULL, NULL, 0};
+  int32_t code = rebal_text_new(&admission.change, err);
+  if (code == REBAL_OK) {
+    code = rebal_text_new(&admission.reason, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebal_text_new(&admission.refusal, err);
+  }
+  if (code == REBAL_OK) {
+    code = make_admitted(simulation, plan, pod, space, &admission, err);
+  }
+  rebal_text_free(admission.change);
+  rebal_text_free(admission.reason);
+  rebal_text_free(admission.refusal);
+  return code;
+}
+
+static int32_t make_one(rebal_simulation *simulation, const struct rebali_pod_plan *plan, rebal_error *err) {
   char *pod = name_pod(simulation, plan);
   const struct rebali_slice owner = field(simulation, plan->owner, "metadata.namespace");
   char *space = owner.len > 0 ? rebali_bytes_copy(owner.bytes, owner.len) : rebali_bytes_copy("default", 7);
@@ -232,10 +308,21 @@ int32_t rebali_pod_make(rebal_simulation *simulation, const struct rebali_pod_pl
   return code;
 }
 
+int32_t rebali_pod_make(rebal_simulation *simulation, const struct rebali_pod_plan *plan, rebal_error *err) {
+  const struct rebali_tracked *tracked = rebali_track(simulation, plan->owner);
+  if (tracked == NULL) {
+    return rebali_report_memory(err);
+  }
+  return tracked->due[REBALI_TIMER_OWNER].is_set ? REBAL_OK : make_one(simulation, plan, err);
+}
+
 /* ---- deleted ----------------------------------------------------------------------------------------------------- */
 
 int32_t rebali_pod_delete(rebal_simulation *simulation, uint32_t object, const char *controller, const char *reason,
                           rebal_error *err) {
-  const int32_t code = rebali_news_add(simulation, controller, object, "deleted", reason, err);
+  int32_t code = rebali_news_add(simulation, controller, object, "deleted", reason, err);
+  if (code == REBAL_OK && rebali_has_spreads(simulation)) {
+    code = rebali_webhook_delete(simulation, object, err);
+  }
   return code == REBAL_OK ? rebali_remove_quietly(simulation, object, err) : code;
 }

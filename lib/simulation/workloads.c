@@ -24,7 +24,16 @@ int32_t rebali_workloads_open(rebal_simulation *simulation, rebal_error *err) {
     code = rebal_fleet_add_cluster(workloads->fleet, "nodes", 5, &workloads->nodes, err);
   }
   if (code == REBAL_OK) {
+    code = rebal_fleet_add_cluster(workloads->fleet, "spreads", 7, &workloads->spreads, err);
+  }
+  if (code == REBAL_OK) {
     code = rebal_bindings_new(workloads->fleet, NULL, &workloads->bindings, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebal_result_new(NULL, &workloads->result, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebal_spread_feed_new(simulation->store, workloads->fleet, workloads->spreads, &workloads->feed, err);
   }
   rebal_text **const texts[] = {&workloads->text,        &workloads->other,       &workloads->news.controller,
                                 &workloads->news.object, &workloads->news.change, &workloads->news.reason,
@@ -39,6 +48,8 @@ void rebali_workloads_free(struct rebali_workloads *workloads) {
   if (workloads == NULL) {
     return;
   }
+  rebal_spread_feed_free(workloads->feed);
+  rebal_result_free(workloads->result);
   rebal_bindings_free(workloads->bindings);
   rebal_fleet_free(workloads->fleet);
   rebal_text_free(workloads->text);
@@ -156,18 +167,27 @@ static int32_t run_pods(rebal_simulation *simulation, struct rebali_owned_pods *
   if (code == REBAL_OK) {
     code = run_others(simulation, pods, err);
   }
-  return code == REBAL_OK ? rebali_news_tell(simulation, err) : code;
+  if (code == REBAL_OK) {
+    code = rebali_news_tell(simulation, err);
+  }
+  return code == REBAL_OK ? rebali_webhook_tell(simulation, err) : code;
 }
 
-/* What it writes itself it looks at again in the next round. */
-int32_t rebali_workloads_run(rebal_simulation *simulation, rebal_error *err) {
-  struct rebali_owned_pods pods = {NULL, 0, 0};
-  int32_t code;
-  if (simulation->workloads == NULL || simulation->workloads->worked == rebal_store_changes(simulation->store)) {
-    return REBAL_OK;
+/* Owners whose pods were refused may try again; *n: so many. */
+static int32_t release(rebal_simulation *simulation, size_t *n, rebal_error *err) {
+  struct rebali_ids due = {NULL, 0, 0};
+  const int32_t code = rebali_timers_due(simulation, REBALI_TIMER_OWNER, &due, err);
+  for (size_t i = 0; code == REBAL_OK && i < due.n; i++) {
+    rebali_timer_set(simulation, REBALI_TIMER_OWNER, due.list[i], (rebal_time){0, 0, 0});
   }
-  simulation->workloads->worked = rebal_store_changes(simulation->store);
-  code = collect_sets(simulation, err);
+  *n = due.n;
+  rebali_ids_dispose(&due);
+  return code;
+}
+
+static int32_t run_all(rebal_simulation *simulation, rebal_error *err) {
+  struct rebali_owned_pods pods = {NULL, 0, 0};
+  int32_t code = collect_sets(simulation, err);
   if (code == REBAL_OK) {
     code = run_deployments(simulation, err);
   }
@@ -179,4 +199,17 @@ int32_t rebali_workloads_run(rebal_simulation *simulation, rebal_error *err) {
   }
   rebali_owned_pods_dispose(&pods);
   return code;
+}
+
+/* What it writes itself it looks at again in the next round. */
+int32_t rebali_workloads_run(rebal_simulation *simulation, rebal_error *err) {
+  struct rebali_workloads *workloads = simulation->workloads;
+  size_t n_released = 0;
+  int32_t code = workloads != NULL ? release(simulation, &n_released, err) : REBAL_OK;
+  if (code != REBAL_OK || workloads == NULL ||
+      (n_released == 0 && workloads->worked == rebal_store_changes(simulation->store))) {
+    return code;
+  }
+  workloads->worked = rebal_store_changes(simulation->store);
+  return run_all(simulation, err);
 }

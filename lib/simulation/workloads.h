@@ -36,11 +36,15 @@ struct rebali_news {
 struct rebali_workloads {
   rebal_fleet *fleet; /* nodes and pods of the scenario below one cluster */
   uint32_t nodes;     /* its id */
+  uint32_t spreads;   /* another cluster: nodes as the feed has them */
+  rebal_spread_feed *feed;
+  rebal_result *result; /* of the webhook, which is asked while others read theirs */
   rebal_bindings *bindings;
   rebal_text *text, *other; /* of the function at hand */
   struct rebali_news news;
   uint64_t made;           /* pods so far */
-  uint64_t worked, placed; /* changes of the store that these have seen: the owners of pods, the scheduler of pods */
+  /* Changes of the store that these have seen: the owners of pods, the scheduler of pods, the controller of spreads. */
+  uint64_t worked, placed, spread;
 };
 
 /* Makes what the head asks for; nothing when it asks for no workloads. */
@@ -106,6 +110,26 @@ int32_t rebali_pod_delete(rebal_simulation *simulation, uint32_t object, const c
                           rebal_error *err);
 /* Does left go before right when there are too many? */
 int rebali_pod_goes_before(const struct rebali_owned_pod *left, const struct rebali_owned_pod *right);
+
+/* ---- WorkloadSpreads (spread_webhook.c, spread_controller.c) ----------------------------------------------------- */
+
+/* What was said of a pod that comes: texts of the caller, to which is appended. */
+struct rebali_admission {
+  rebal_text *change, *reason; /* for the log */
+  rebal_text *refusal;
+  int is_refused;
+};
+
+/* The number of a pod's PriorityClass, as the API server computes it and insists on it (pod_priority.c). */
+int32_t rebali_priority_admit(rebal_simulation *simulation, struct rebali_admission *out, rebal_error *err);
+/* Are there any? */
+int rebali_has_spreads(const rebal_simulation *simulation);
+/* Admits the pod in workloads->text, and puts there what becomes of it; id: what it is recorded by without a name. */
+int32_t rebali_webhook_create(rebal_simulation *simulation, const char *space, const char *id,
+                              struct rebali_admission *out, rebal_error *err);
+int32_t rebali_webhook_delete(rebal_simulation *simulation, uint32_t pod, rebal_error *err);
+/* Logs what became of the WorkloadSpreads. */
+int32_t rebali_webhook_tell(rebal_simulation *simulation, rebal_error *err);
 
 /* ---- owners of pods ---------------------------------------------------------------------------------------------- */
 

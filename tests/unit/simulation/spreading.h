@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* WorkloadSpreads of a CloneSet, for the tests of this room. */
+#ifndef SPREADING_H
+#define SPREADING_H
+
+#include "owning.h"
+
+#define SPREAD(kind, more, subsets)                                                                                \
+  "---\napiVersion: apps.kruise.io/v1beta1\nkind: WorkloadSpread\nmetadata: {name: ws}\nspec:\n  targetRef: " kind \
+  "\n" more "  subsets: [" subsets "]\n"
+#define OF_CLONE_SET "{apiVersion: apps.kruise.io/v1alpha1, kind: CloneSet, name: cs}"
+#define OF_REPLICA_SET "{apiVersion: apps/v1, kind: ReplicaSet, name: cs}"
+#define ADAPTIVE "  scheduleStrategy: {type: Adaptive, adaptive: {rescheduleCriticalSeconds: 10}}\n"
+#define COST "\"metadata.annotations[\\\"controller.kubernetes.io/pod-deletion-cost\\\"]\""
+#define IN_SUBSETS(kind, counts) OWN_PODS(kind, "cs", "by: subset, counts: {" counts "}")
+#define BY_COST(kind, counts) OWN_PODS(kind, "cs", "by: " COST ", counts: {" counts "}")
+#define SPREAD_FIELD(path, value) \
+  "- {object: {kind: WorkloadSpread, name: ws}, field: \"" path "\", equals: \"" value "\"}\n"
+
+/* Rows of a controller whose reason contains a text. */
+static inline size_t count_reasons(const rebal_simulation *simulation, const char *controller, const char *reason) {
+  size_t n = 0;
+  for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
+    n += strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_CONTROLLER, NULL), controller) == 0 &&
+         strstr(rebal_simulation_log_text(simulation, i, REBAL_LOG_REASON, NULL), reason) != NULL;
+  }
+  return n;
+}
+
+#endif

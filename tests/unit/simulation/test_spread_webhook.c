@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "spreading.h"
+
+/* Each pod sees the ones before it; who was passed over is told, and what goes gives its place back. */
+START_TEST(test_subsets) {
+  rebal_simulation *simulation = run_scenario(
+      OWN_HEAD("") SPREAD(OF_CLONE_SET, "", "{name: a, maxReplicas: 1}, {name: b, maxReplicas: 2}")
+          CLONE_SET("cs", "replicas: 4, " TEMPLATE("i")) STEP("s") "expect:\n" IN_SUBSETS("CloneSet",
+              "a: 1, b: 2, none: 1")
+              "- {object: {kind: Pod, name: cs-aaaaa}, field: metadata.generateName, equals: \"\"}\n" STEP(
+                  "one goes") "delete: {kind: Pod, name: cs-aaaaa}\nexpect:\n" IN_SUBSETS("CloneSet",
+                                                                                          "a: 1, b: 2, none: 1"));
+  ck_assert_uint_eq(count_rows(simulation, "workloads", "1 pod created in subset a: cs-aaaaa"), 1);
+  ck_assert_uint_eq(count_rows(simulation, "workloads", "2 pods created in subset b: cs-aaaab, cs-aaaac"), 1);
+  ck_assert_uint_eq(count_rows(simulation, "workloads", "1 pod created in no subset: cs-aaaad"), 1);
+  ck_assert_uint_eq(count_rows(simulation, "workloads", "1 pod created in subset a: cs-aaaae"), 1);
+  ck_assert_uint_eq(count_reasons(simulation, "workloads", "4 wanted; a is full, b is full"), 1);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+/* A pod that has no name yet is recorded by an id, which its annotation keeps. */
+START_TEST(test_generated_names) {
+  rebal_simulation *simulation =
+      run_scenario(OWN_HEAD("") SPREAD(OF_REPLICA_SET, "", "{name: a, maxReplicas: 2}") REPLICA_SET(
+          "cs", "replicas: 2, " TEMPLATE("i")) STEP("s") "advance: 1m\nexpect:\n" IN_SUBSETS("ReplicaSet", "a: 2")
+                       SPREAD_FIELD("status.subsetStatuses[0].replicas", "2")
+                           SPREAD_FIELD("status.subsetStatuses[0].creatingPods", ""));
+  rebal_store *store = rebal_simulation_store(simulation);
+  const uint32_t pod = rebal_store_find(store, "Pod", 3, "default", 7, "cs-aaaab", 8);
+  static const char path[] = "metadata.annotations[\"apps.kruise.io/matched-workloadspread\"]";
+  ck_assert_str_eq(rebal_store_text(store, pod, path, sizeof path - 1, NULL),
+                   "{\"name\":\"ws\",\"subset\":\"a\",\"uid\":\"uid-cs-aaaab\"}");
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+/* A patch that cannot be merged lets no pod come, and is told once for each that was tried. */
+START_TEST(test_refused) {
+  rebal_simulation *simulation =
+      run_scenario(OWN_HEAD("") SPREAD(OF_CLONE_SET, "", "{name: a, patch: {spec: {containers: [{image: x}]}}}")
+                       CLONE_SET("cs", "replicas: 1, " TEMPLATE("i"))
+                           STEP("s") "expect:\n" OWN_PODS("CloneSet", "cs", "ready: 0") POD_IS_GONE("cs-aaaaa"));
+  ck_assert_uint_ge(count_rows(simulation, "workloads", "a pod was refused"), 1);
+  ck_assert_uint_ge(count_reasons(simulation, "workloads", "name"), 1);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+/* The deletions of the scenario and of workloads are admitted too; a WorkloadSpread that is gone has no say. */
+START_TEST(test_without_a_spread) {
+  assert_runs(OWN_HEAD("") SPREAD(OF_CLONE_SET, "", "{name: a, maxReplicas: 1}, {name: b}") CLONE_SET(
+      "cs", "replicas: 2, " TEMPLATE("i")) STEP("gone") "delete: {kind: WorkloadSpread, name: ws}\n" STEP("more")
+                  SCALE("CloneSet", "cs", "4") "expect:\n" IN_SUBSETS("CloneSet", "a: 1, b: 1, none: 2") STEP("less")
+                      SCALE("CloneSet", "cs", "1") "expect:\n" IN_SUBSETS("CloneSet", "a: 1"));
+}
+END_TEST
+
+UNIT_CASE(spread_webhook) {
+  TCase *cases = tcase_create("spread_webhook");
+  tcase_add_test(cases, test_subsets);
+  tcase_add_test(cases, test_generated_names);
+  tcase_add_test(cases, test_refused);
+  tcase_add_test(cases, test_without_a_spread);
+  return cases;
+}

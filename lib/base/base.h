@@ -490,6 +490,8 @@ void rebali_canonical_write(struct rebali_drafts *drafts, uint32_t object, rebal
 /* Every public call that fills a result starts with this; REBAL_EINVAL for NULL. */
 int32_t rebali_result_begin(rebal_result *result, rebal_error *err);
 const rebal_allocator *rebali_result_allocator(const rebal_result *result);
+/* What texts and payloads are in; for scratch of calls without a context, too. */
+struct rebali_arena *rebali_result_arena(rebal_result *result);
 /* How far a result is filled, and back to there: what a failed answer began is taken away. */
 /* Results are from DECISION on; tables from FIRST_INPUT on are given to calls. */
 #define REBALI_RESULT_TABLES (REBAL_TABLE_ALLOCATED - REBAL_TABLE_DECISION + 1)

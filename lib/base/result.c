@@ -141,6 +141,10 @@ const rebal_allocator *rebali_result_allocator(const rebal_result *result) {
   return &result->allocator;
 }
 
+struct rebali_arena *rebali_result_arena(rebal_result *result) {
+  return &result->bytes;
+}
+
 struct rebali_table *rebali_result_table(rebal_result *result, uint32_t table) {
   const uint32_t index = table - FIRST_TABLE; /* tables before the first one wrap to large numbers */
 

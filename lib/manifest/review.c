@@ -204,7 +204,7 @@ int32_t rebal_spread_feed_review(rebal_spread_feed *feed, rebal_ctx *ctx, const 
                                  size_t id_len, const rebal_time *now, const rebal_admit_opts *opts,
                                  rebal_result *result, rebal_text *out, rebal_error *err) {
   struct rebali_pod_request request = {feed, ctx, 0, id, id_len, now, opts, result, NULL};
-  json_t *tree, *reply;
+  json_t *tree, *reply = NULL;
   int32_t code = rebali_pod_request_check(&request, err);
   if (code != REBAL_OK) {
     return code;

@@ -169,14 +169,13 @@ int32_t rebali_united_tell(struct rebali_united *united, int64_t after_ns) {
 
 int32_t rebal_united_allocate(const rebal_record *united, const rebal_united_opts *opts, rebal_result *result,
                               rebal_error *err) {
-  struct rebali_arena arena;
-  struct rebali_united call = {.record = united, .result = result, .err = err, .arena = &arena};
+  struct rebali_united call = {.record = united, .result = result, .err = err};
   int32_t code = rebali_result_begin(result, err);
 
   if (code != REBAL_OK) {
     return code;
   }
-  rebali_arena_init(&arena, rebali_result_allocator(result), 0);
+  call.arena = rebali_result_arena(result);
   rebali_buffer_init(&call.message, rebali_result_allocator(result));
   code = rebali_united_load(&call, opts);
   if (code == REBAL_OK) {
@@ -186,7 +185,6 @@ int32_t rebal_united_allocate(const rebal_record *united, const rebal_united_opt
     code = rebali_united_tell(&call, REBAL_ABSENT);
   }
   rebali_buffer_dispose(&call.message);
-  rebali_arena_dispose(&arena);
   if (code != REBAL_OK) {
     rebal_result_reset(result);
   }

@@ -34,6 +34,8 @@ struct bench {
   struct test_world world;
   rebal_builder *builder; /* of the object */
   rebal_builder *writer;  /* of a status */
+  rebal_builder *other;   /* of the UnitedDeployment */
+  const rebal_record *united;
   rebal_spread *spread;
   rebal_pods *pods;
   uint32_t *list; /* rows of the pods */
@@ -114,6 +116,14 @@ static void load(struct bench *bench) {
   bench_put_spread_columns(bench->pods, bench->columns, bench->list);
 }
 
+/* ---- UnitedDeployment -------------------------------------------------------------------------------------------- */
+
+static void allocate(struct bench *bench) {
+  for (size_t i = 0; i < CALLS; i++) {
+    bench_must(rebal_united_allocate(bench->united, NULL, bench->world.result, NULL));
+  }
+}
+
 /* ---- patches ----------------------------------------------------------------------------------------------------- */
 
 static void merge_parsed(struct bench *bench) {
@@ -136,6 +146,16 @@ static void change_pod(struct bench *bench) {
 
 static void update_feed(struct bench *bench) {
   bench_feed_update(&bench->feed);
+}
+
+/* The feed has read everything, and nobody has asked it about patches. */
+static void forget_answers(struct bench *bench) {
+  bench_feed_forget(&bench->feed);
+  bench_feed_update(&bench->feed);
+}
+
+static void ask_unchanged(struct bench *bench) {
+  bench_feed_unchanged(&bench->feed);
 }
 
 /* ---- scenes ------------------------------------------------------------------------------------------------------ */
@@ -189,6 +209,8 @@ static void open_spread(struct bench *bench) {
   bench_world_open(&bench->world, memory);
   bench_must(rebal_builder_new(memory, &bench->builder, NULL));
   bench_must(rebal_builder_new(memory, &bench->writer, NULL));
+  bench_must(rebal_builder_new(memory, &bench->other, NULL));
+  bench->united = bench_united_record(bench->other, SUBSETS);
   bench_must(rebal_spread_new(memory, bench_spread_record(bench->builder, &shape), &bench->spread, NULL));
   bench_must(rebal_spread_set_i64(bench->spread, REBAL_SPREAD_WORKLOAD_STATE, REBAL_OWNER_EXISTS, NULL));
   bench_must(rebal_spread_set_i64(bench->spread, REBAL_SPREAD_WORKLOAD_REPLICAS, scene->pods, NULL));
@@ -207,6 +229,7 @@ static void close_spread(struct bench *bench) {
   free(bench->list);
   rebal_pods_free(bench->pods);
   rebal_spread_free(bench->spread);
+  rebal_builder_free(bench->other);
   rebal_builder_free(bench->writer);
   rebal_builder_free(bench->builder);
   test_world_close(&bench->world);
@@ -281,6 +304,7 @@ static const struct bench_line lines[] = {
     {"choose/10/batch-1000/action", &creation, {forget, choose_and_act, NULL, 1000}},
     {"choose/10/batch-1000/explain", &creation, {forget, explain, NULL, 1000}},
     {"status/10/1000-in-flight", &creation, {fill, write_status, NULL, 0}},
+    {"united/10", &creation, {NULL, allocate, NULL, CALLS}},
     {"pass/100", &hundred, {NULL, pass, NULL, 100}},
     {"pass/1000", &thousand, {NULL, pass, NULL, 1000}},
     {"pass/10000", &ten_thousand, {NULL, pass, NULL, 10000}},
@@ -298,6 +322,8 @@ static const struct bench_line lines[] = {
     {"merge/parsed", &merges, {NULL, merge_parsed, NULL, BENCH_MERGES}},
     {"merge/bytes", &merges, {NULL, merge_bytes, NULL, BENCH_MERGES}},
     {"feed/10000/first", &store, {forget_feed, update_feed, NULL, 10000}},
+    {"unchanged/10000", &store, {forget_answers, ask_unchanged, NULL, 10000}},
+    {"unchanged/10000/repeated", &store, {NULL, ask_unchanged, NULL, 10000}},
     {"feed/10000/one-changed", &store, {change_pod, update_feed, NULL, 0}},
 };
 

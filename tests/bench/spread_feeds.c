@@ -91,3 +91,18 @@ void bench_feed_change(struct bench_feed *feed) {
 void bench_feed_update(struct bench_feed *feed) {
   bench_must(rebal_spread_feed_update(feed->feed, NULL));
 }
+
+void bench_feed_unchanged(struct bench_feed *feed) {
+  const uint32_t spread = rebal_store_find(feed->store, "WorkloadSpread", 14, "shop", 4, "ws", 2);
+  const uint64_t *words = NULL;
+  uint64_t stride = 0;
+  size_t n = 0;
+  const uint32_t *rows = rebal_spread_feed_rows(feed->feed, spread, &n);
+
+  bench_must(rebal_spread_feed_unchanged(feed->feed, spread, &words, &stride, NULL));
+  if (n != feed->pods || words[rows[0] * stride] != 2) {
+    (void)fprintf(stderr, "bench-spread: bits of %zu pods, the first %#lx\n", n,
+                  (unsigned long)words[rows[0] * stride]);
+    exit(EXIT_FAILURE);
+  }
+}

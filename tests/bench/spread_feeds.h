@@ -24,5 +24,7 @@ void bench_feed_forget(struct bench_feed *feed);
 /* One pod becomes ready, or is not any more. */
 void bench_feed_change(struct bench_feed *feed);
 void bench_feed_update(struct bench_feed *feed);
+/* Which patches leave which pods as they are: the first none, the second all. */
+void bench_feed_unchanged(struct bench_feed *feed);
 
 #endif

@@ -16,6 +16,12 @@ static void put_text(rebal_builder *builder, uint32_t field, const char *text) {
   bench_must(rebal_builder_text(builder, field, text, strlen(text), NULL));
 }
 
+static void put_limit(rebal_builder *builder, uint32_t field, int64_t limit) {
+  bench_must(rebal_builder_begin(builder, field, NULL));
+  bench_must(rebal_builder_i64(builder, REBAL_INT_OR_TEXT_NUMBER, limit, NULL));
+  bench_must(rebal_builder_end(builder, NULL));
+}
+
 static void put_pool(rebal_builder *builder, uint32_t pool) {
   char name[NAME_MAX_LEN];
 
@@ -38,9 +44,7 @@ static void put_subset(rebal_builder *builder, const struct bench_spread_shape *
   if (shape->by_pool) {
     put_pool(builder, subset);
   }
-  bench_must(rebal_builder_begin(builder, REBAL_SUBSET_MAX_REPLICAS, NULL));
-  bench_must(rebal_builder_i64(builder, REBAL_INT_OR_TEXT_NUMBER, shape->limit, NULL));
-  bench_must(rebal_builder_end(builder, NULL));
+  put_limit(builder, REBAL_SUBSET_MAX_REPLICAS, shape->limit);
   bench_must(rebal_builder_end(builder, NULL));
 }
 
@@ -61,6 +65,29 @@ const rebal_record *bench_spread_record(rebal_builder *builder, const struct ben
   for (uint32_t i = 0; i < shape->subsets; i++) {
     put_subset(builder, shape, i);
   }
+  bench_must(rebal_builder_end(builder, NULL));
+  bench_must(rebal_builder_finish(builder, &record, NULL));
+  return record;
+}
+
+const rebal_record *bench_united_record(rebal_builder *builder, uint32_t subsets) {
+  const rebal_record *record = NULL;
+
+  bench_must(rebal_builder_start(builder, REBAL_OBJECT_UNITED_DEPLOYMENT, NULL));
+  bench_must(rebal_builder_begin(builder, REBAL_UNITED_DEPLOYMENT_SPEC, NULL));
+  bench_must(rebal_builder_i64(builder, REBAL_UNITED_SPEC_REPLICAS, 100 * (int64_t)subsets, NULL));
+  bench_must(rebal_builder_begin(builder, REBAL_UNITED_SPEC_TOPOLOGY, NULL));
+  for (uint32_t i = 0; i < subsets; i++) {
+    char name[NAME_MAX_LEN];
+
+    (void)snprintf(name, sizeof name, "subset-%u", (unsigned)i);
+    bench_must(rebal_builder_begin(builder, REBAL_UNITED_TOPOLOGY_SUBSETS, NULL));
+    put_text(builder, REBAL_UNITED_SUBSET_NAME, name);
+    put_limit(builder, REBAL_UNITED_SUBSET_MIN_REPLICAS, 50);
+    put_limit(builder, REBAL_UNITED_SUBSET_MAX_REPLICAS, 120);
+    bench_must(rebal_builder_end(builder, NULL));
+  }
+  bench_must(rebal_builder_end(builder, NULL));
   bench_must(rebal_builder_end(builder, NULL));
   bench_must(rebal_builder_finish(builder, &record, NULL));
   return record;

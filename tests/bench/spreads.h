@@ -19,6 +19,8 @@ struct bench_spread_columns;
 
 /* The object; it belongs to the builder. */
 const rebal_record *bench_spread_record(rebal_builder *builder, const struct bench_spread_shape *shape);
+/* A UnitedDeployment of 100 replicas for each subset, which is to have 50 to 120; it belongs to the builder. */
+const rebal_record *bench_united_record(rebal_builder *builder, uint32_t subsets);
 /* The CloneSet, which exists. */
 uint32_t bench_add_owner(rebal_pods *pods);
 /*

@@ -399,6 +399,10 @@ REBAL_API uint32_t rebal_spread_feed_object(const rebal_spread_feed *feed, uint3
  * goes on, compact JSON; one that is refused, or goes, is not appended. operation is REBAL_OPERATION_*; opts as there,
  * their white list the store's when they have none. id: what to record a pod without a name by. The pod has no row
  * afterwards (column POD). Statuses in the store are not written: the action says what to write.
+ *
+ * With the option SPREAD_SIMULATION, opts that have a snapshot of the feed's fleet and no simulated are completed: what
+ * the pod needs in a subset is found by injecting it there, and the fleet is frozen anew. opts->cluster is one whose
+ * pods are known, such as by rebal_store_feed_member(); nodes of the feed's own cluster seem to be free.
  * @returns REBAL_EINVAL: the patch of the chosen subset cannot be merged; what was recorded stays, as in the reference,
  * and result tells it; the errors of rebal_spread_admit() and of reading a pod, after which nothing was recorded.
  * Source: spec workloadspread 3. Since: 0.1

@@ -39,8 +39,9 @@ static int32_t complete(const struct rebali_pod_request *request, rebal_admit_op
 }
 
 static int32_t admit_row(const struct rebali_pod_request *request, const char *namespace_name, uint32_t row,
-                         rebal_error *err) {
+                         const json_t *pod, rebal_error *err) {
   rebal_spread_feed *feed = request->feed;
+  struct rebali_simulated simulated;
   rebal_admit_opts own;
   const rebal_admit_opts *opts;
   rebal_spread *const *spreads;
@@ -53,7 +54,13 @@ static int32_t admit_row(const struct rebali_pod_request *request, const char *n
     return result;
   }
   spreads = rebal_spread_feed_namespace(feed, namespace_name, strlen(namespace_name), &n);
-  return rebal_spread_admit(request->ctx, spreads, n, feed->pods, &row, 1, request->now, opts, request->result, err);
+  result = rebali_simulated_open(request, spreads, n, row, pod, &opts, &simulated, err);
+  if (result == REBAL_OK) {
+    result =
+        rebal_spread_admit(request->ctx, spreads, n, feed->pods, &row, 1, request->now, opts, request->result, err);
+  }
+  rebali_simulated_close(&simulated);
+  return result;
 }
 
 static const char *namespace_of(const struct rebali_pod_request *request, const json_t *pod) {
@@ -73,7 +80,7 @@ int32_t rebali_pod_admit(const struct rebali_pod_request *request, const json_t 
   if (result != REBAL_OK) {
     return result;
   }
-  result = admit_row(request, namespace_name, row, err);
+  result = admit_row(request, namespace_name, row, pod, err);
   (void)rebal_pods_remove(request->feed->pods, REBAL_TABLE_SPREAD_POD, &row, 1, NULL);
   return result;
 }

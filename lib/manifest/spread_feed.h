@@ -144,6 +144,22 @@ struct rebali_pod_request {
   const char *namespace_name; /* of a pod that names none; NULL or "": default */
 };
 
+/* Options of an admission with what a pod needs in each subset (spread_simulated.c). */
+struct rebali_simulated {
+  rebal_admit_opts opts;
+  uint32_t *needs; /* handles */
+  rebal_snapshot *snapshot;
+};
+
+/*
+ * When the option SPREAD_SIMULATION and a snapshot are among the options and nobody says what the pod in a row needs,
+ * *opts becomes options that do, with a snapshot of the fleet as it is now. To be closed whatever it returns.
+ */
+int32_t rebali_simulated_open(const struct rebali_pod_request *request, rebal_spread *const *spreads, size_t n,
+                              uint32_t row, const json_t *pod, const rebal_admit_opts **opts,
+                              struct rebali_simulated *out, rebal_error *err);
+void rebali_simulated_close(struct rebali_simulated *simulated);
+
 int32_t rebali_pod_request_check(const struct rebali_pod_request *request, rebal_error *err);
 /* Fills the result. The pod's row is gone afterwards. */
 int32_t rebali_pod_admit(const struct rebali_pod_request *request, const json_t *pod, rebal_error *err);

@@ -57,6 +57,7 @@
   UNIT(spread_feed_unchanged)   \
   UNIT(spread_owner)            \
   UNIT(spread_pod)              \
+  UNIT(spread_simulated)        \
   UNIT(spread_unchanged)        \
   UNIT(spread_version)          \
   UNIT(spread_workload)         \

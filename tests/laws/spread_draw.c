@@ -329,6 +329,7 @@ void spread_open(struct dice *dice, struct spread_case *drawn) {
   drawn->workload = "web";
   drawn->cluster = test_add_cluster(&drawn->world, &cluster);
   drawn->now = test_time(1000000);
+  drawn->now.nanos = chance(dice, 25) ? 500000000 : 0;
   drawn->n_nodes = roll(dice, SPREAD_NODES + 1);
   for (size_t i = 0; i <= SPREAD_NODES; i++) {
     draw_node(dice, drawn, &drawn->nodes[i], i < drawn->n_nodes);

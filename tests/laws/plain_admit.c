@@ -156,6 +156,21 @@ static void create(const struct spread_case *drawn, struct spread_list *list, co
   }
 }
 
+/* Option SPREAD_CAPPED_ROOM: no more is missing than the limit says. */
+static int has_room_for_more(const struct spread_case *drawn, const struct spread_entry *entry) {
+  int64_t wanted;
+
+  for (size_t i = 0; i < drawn->n_subsets && plain_option(drawn, REBAL_QUIRK_SPREAD_CAPPED_ROOM); i++) {
+    const struct spread_limit *limit = &drawn->subsets[i].limit;
+
+    if (strcmp(drawn->subsets[i].name, entry->name) == 0 && limit->is_there &&
+        plain_scaled(limit, drawn->target.admission_replicas, &wanted)) {
+      return entry->missing < wanted;
+    }
+  }
+  return 1;
+}
+
 static void give_back(const struct spread_case *drawn, struct spread_list *list, const struct spread_pod *pod,
                       struct admitted *admitted) {
   size_t i = 0;
@@ -173,7 +188,7 @@ static void give_back(const struct spread_case *drawn, struct spread_list *list,
   }
   if (i < list->n && list->entries[i].missing != -1) {
     record(&list->entries[i], SPREAD_DELETING, lasting(pod->name), drawn->now.seconds);
-    list->entries[i].missing += list->entries[i].missing >= 0;
+    list->entries[i].missing += list->entries[i].missing >= 0 && has_room_for_more(drawn, &list->entries[i]);
     admitted->is_recorded = 1;
   }
 }
@@ -197,7 +212,7 @@ static void make_list(const struct spread_case *drawn, const char *version, stru
 static void choose(struct spread_case *drawn, const struct spread_pod *pod, struct admitted *admitted) {
   static struct spread_list fresh;
   struct spread_status *status = &drawn->status;
-  const char *version = plain_version(pod);
+  const char *version = plain_version(drawn, pod);
   struct spread_list *list = &fresh;
   size_t at = 0;
 

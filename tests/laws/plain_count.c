@@ -169,6 +169,13 @@ static void find_stuck(struct counting *counting) {
   }
 }
 
+/* Seconds for which a subset is left alone. */
+static int64_t hold_of(const struct spread_case *drawn) {
+  const int64_t round = drawn->target.critical_seconds * ((int64_t)drawn->n_subsets - 1) + 5;
+
+  return plain_option(drawn, REBAL_QUIRK_SPREAD_LONG_WAIT) && round > 300 ? round : 300;
+}
+
 static void decide(struct counting *counting) {
   struct plain_pass *pass = counting->pass;
   const struct spread_condition *old = &counting->old->condition;
@@ -190,7 +197,7 @@ static void decide(struct counting *counting) {
   if (strcmp(old->status, "False") != 0) {
     return;
   }
-  after = left(pass, old->since, 300);
+  after = left(pass, old->since, hold_of(pass->drawn));
   timer(pass, after);
   if (after < 0) {
     spread_tell(&pass->events,

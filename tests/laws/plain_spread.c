@@ -11,10 +11,19 @@ static int is_kind(const struct plain_pass *pass, const char *kind) {
   return strcmp(pass->drawn->target.kind, kind) == 0;
 }
 
-const char *plain_version(const struct spread_pod *pod) {
+int plain_option(const struct spread_case *drawn, uint32_t quirk) {
+  int64_t value = 0;
+
+  (void)rebal_compat_get(drawn->compat, quirk, &value, NULL);
+  return value != 0;
+}
+
+const char *plain_version(const struct spread_case *drawn, const struct spread_pod *pod) {
+  const int is_tracked =
+      pod->owner == 0 || (pod->owner == 1 && plain_option(drawn, REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS));
   const char *dash;
 
-  if (pod->owner != 0 || pod->label == REBAL_VERSION_NO_LABEL) {
+  if (!is_tracked || pod->label == REBAL_VERSION_NO_LABEL) {
     return "versionIgnored";
   }
   dash = pod->label == REBAL_VERSION_REVISION_HASH ? strrchr(pod->version, '-') : NULL;
@@ -51,7 +60,7 @@ static void find_pods(struct plain_pass *pass) {
     }
     pass->pods[pass->n++] = (struct plain_pod){
         .pod = pod,
-        .version = plain_version(pod),
+        .version = plain_version(drawn, pod),
         .subset = drawn->n_subsets,
         .is_active = !pod->is_deleting && pod->phase != REBAL_PHASE_FAILED && pod->phase != REBAL_PHASE_SUCCEEDED,
         .score = REBAL_ABSENT,
@@ -195,50 +204,94 @@ static void set_cost(struct plain_pod *pod, int64_t cost, int64_t why) {
   }
 }
 
-static void price(const struct plain_pass *pass, struct plain_pod *pod, const char *latest) {
+/* Active pods of a subset and a version. */
+static int64_t count_active(const struct plain_pass *pass, size_t subset, const char *version) {
+  int64_t n = 0;
+
+  for (size_t i = 0; i < pass->n; i++) {
+    n += pass->pods[i].is_active && pass->pods[i].subset == subset && strcmp(pass->pods[i].version, version) == 0;
+  }
+  return n;
+}
+
+/* The limit that costs go by; 0: there is one, but it cannot be read. */
+static int read_limit(const struct plain_pass *pass, size_t subset, int64_t *wanted) {
+  const struct spread_limit *limit = &pass->drawn->subsets[subset].limit;
+
+  *wanted = INT64_MAX;
+  return !limit->is_there || plain_legacy(limit, pass->replicas, wanted);
+}
+
+/* Option SPREAD_EVEN_SCALE_IN: the most pods that a subset of the version keeps. */
+static int64_t longest_of(const struct plain_pass *pass, const char *version) {
+  int64_t longest = 0;
+
+  for (size_t i = 0; i < pass->drawn->n_subsets; i++) {
+    const int64_t active = count_active(pass, i, version);
+    int64_t wanted;
+
+    if (read_limit(pass, i, &wanted)) {
+      longest = active <= wanted && active > longest ? active : active > wanted && wanted > longest ? wanted : longest;
+    }
+  }
+  return longest;
+}
+
+static void price(const struct plain_pass *pass, struct plain_pod *pod, int is_latest) {
   const struct spread_case *drawn = pass->drawn;
+  const int is_even = plain_option(drawn, REBAL_QUIRK_SPREAD_EVEN_SCALE_IN);
   const int64_t n = (int64_t)drawn->n_subsets;
-  const int64_t i = (int64_t)pod->subset, x = strcmp(pod->version, latest) == 0 ? i : n - 1 - i;
-  const struct spread_limit *limit = &drawn->subsets[i < n ? i : 0].limit;
-  int64_t total = 0, wanted = INT64_MAX, place;
+  const int64_t i = (int64_t)pod->subset, x = is_latest ? i : n - 1 - i;
+  const int64_t total = count_active(pass, pod->subset, pod->version), place = place_of(pass, pod);
+  int64_t wanted;
 
   if (i == n) {
     set_cost(pod, -100 * (n + 1), REBAL_COST_NO_SUBSET);
     return;
   }
-  if (limit->is_there && (!plain_legacy(limit, pass->replicas, &wanted) || wanted < 0)) {
+  if (!read_limit(pass, pod->subset, &wanted) || wanted < 0) {
     return;
   }
-  for (size_t k = 0; k < pass->n; k++) {
-    total += pass->pods[k].is_active && pass->pods[k].subset == pod->subset &&
-             strcmp(pass->pods[k].version, pod->version) == 0;
+  if ((total > wanted && wanted > 0) || (is_even && total > 1 && wanted > 1)) {
+    pod->place = place;
   }
-  place = place_of(pass, pod);
-  pod->place = total > wanted && wanted > 0 ? place : REBAL_ABSENT;
   if (place < total - wanted) {
     set_cost(pod, -100 * (x + 1), REBAL_COST_SURPLUS);
+  } else if (is_even) {
+    set_cost(pod, n * (longest_of(pass, pod->version) - (total - 1 - place)) + n - x, REBAL_COST_KEPT);
   } else {
     set_cost(pod, 100 * (n - x), REBAL_COST_KEPT);
   }
 }
 
+static int is_versionless(const char *version) {
+  return version[0] == '\0' || strcmp(version, "versionIgnored") == 0;
+}
+
 /* 0: the latest version is not known. Revisions of a CloneSet are no versions. */
 static int set_costs(struct plain_pass *pass) {
-  const struct spread_target *target = &pass->drawn->target;
-  const int64_t state = is_kind(pass, "CloneSet") ? REBAL_LATEST_NOT_TRACKED : target->latest_state;
+  const struct spread_case *drawn = pass->drawn;
+  const struct spread_target *target = &drawn->target;
+  const int has_versions = !is_kind(pass, "CloneSet") || plain_option(drawn, REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS);
+  const int64_t state = has_versions ? target->latest_state : REBAL_LATEST_NOT_TRACKED;
   const char *latest = target->state != REBAL_OWNER_EXISTS ? ""
                        : state == REBAL_LATEST_KNOWN       ? target->latest
                                                            : "versionIgnored";
 
-  if (!is_kind(pass, "Deployment") && !is_kind(pass, "ReplicaSet") && !is_kind(pass, "CloneSet")) {
+  if (!is_kind(pass, "Deployment") && !is_kind(pass, "ReplicaSet") && !is_kind(pass, "CloneSet") &&
+      !plain_option(drawn, REBAL_QUIRK_SPREAD_COST_ANY_KIND)) {
     return 1;
   }
   if (target->state == REBAL_OWNER_EXISTS && state == REBAL_LATEST_MISSING) {
     return 0;
   }
   for (size_t i = 0; i < pass->n; i++) {
+    const char *version = pass->pods[i].version;
+    const int is_latest = strcmp(version, latest) == 0 || (plain_option(drawn, REBAL_QUIRK_SPREAD_REPLICA_SET_ORDER) &&
+                                                           is_versionless(version) && is_versionless(latest));
+
     if (pass->pods[i].is_active) {
-      price(pass, &pass->pods[i], latest);
+      price(pass, &pass->pods[i], is_latest);
     }
   }
   return 1;

@@ -154,7 +154,7 @@ static const char *order_costs(struct dice *dice) {
 }
 
 const char *law_spread_costs(struct dice *dice) {
-  return spread_rounds(dice, NULL, order_costs);
+  return spread_defaults(dice, order_costs);
 }
 
 /* ---- turns ------------------------------------------------------------------------------------------------------- */

@@ -221,7 +221,7 @@ static void draw_target(struct dice *dice, struct spread_case *drawn) {
   target->kind = chance(dice, 99) ? PICK(dice, kinds) : NULL;
   target->is_deleting = chance(dice, 1);
   target->has_filter = chance(dice, 15);
-  target->critical_seconds = chance(dice, 60) ? between(dice, -1, 50) : 0;
+  target->critical_seconds = chance(dice, 60) ? between(dice, -1, chance(dice, 80) ? 50 : 200) : 0;
 }
 
 static void draw_facts(struct dice *dice, struct spread_case *drawn) {

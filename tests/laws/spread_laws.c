@@ -60,7 +60,7 @@ static const char *compare_both(struct dice *dice) {
 }
 
 const char *law_plain_spread(struct dice *dice) {
-  return spread_rounds(dice, NULL, compare_both);
+  return spread_plain_options(dice, compare_both);
 }
 
 /* ---- copies and reloads ------------------------------------------------------------------------------------------ */

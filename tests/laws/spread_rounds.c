@@ -21,7 +21,7 @@ const char *spread_compare(const char *left, const char *right) {
                right + line);
 }
 
-const char *spread_rounds(struct dice *dice, const rebal_compat *compat, spread_law law_of_a_round) {
+static const char *try_rounds(struct dice *dice, const rebal_compat *compat, spread_law law_of_a_round) {
   const char *wrong = NULL;
 
   spread_open(dice, &at_hand);
@@ -35,23 +35,35 @@ const char *spread_rounds(struct dice *dice, const rebal_compat *compat, spread_
   return wrong;
 }
 
-/* The same with options of its own for each case. */
-const char *spread_options(struct dice *dice, spread_law law_of_a_round) {
-  static const uint32_t quirks[] = {
-      REBAL_QUIRK_SPREAD_LONG_WAIT,         REBAL_QUIRK_SPREAD_MIN_REPLICAS,       REBAL_QUIRK_SPREAD_EVEN_SCALE_IN,
-      REBAL_QUIRK_SPREAD_REPLICA_SET_ORDER, REBAL_QUIRK_SPREAD_ALL_VERSIONS,       REBAL_QUIRK_SPREAD_CAPPED_ROOM,
-      REBAL_QUIRK_SPREAD_BY_SPEC,           REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS, REBAL_QUIRK_SPREAD_COST_ANY_KIND};
+const char *spread_defaults(struct dice *dice, spread_law law_of_a_round) {
+  return try_rounds(dice, NULL, law_of_a_round);
+}
+
+static const uint32_t quirks[] = {
+    REBAL_QUIRK_SPREAD_LONG_WAIT,    REBAL_QUIRK_SPREAD_EVEN_SCALE_IN, REBAL_QUIRK_SPREAD_REPLICA_SET_ORDER,
+    REBAL_QUIRK_SPREAD_CAPPED_ROOM,  REBAL_QUIRK_SPREAD_COST_ANY_KIND, REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS,
+    REBAL_QUIRK_SPREAD_MIN_REPLICAS, REBAL_QUIRK_SPREAD_ALL_VERSIONS,  REBAL_QUIRK_SPREAD_BY_SPEC};
+enum { PLAIN_QUIRKS = 6, QUIRKS = 9 }; /* the first ones are those that the plain twins know */
+
+/* Some of the first n options are set for the case. */
+static const char *try_options(struct dice *dice, size_t n, spread_law law_of_a_round) {
   rebal_compat *compat = test_compat(REBAL_QUIRK_NONE, 0);
   const char *wrong;
 
-  for (size_t i = 0; i < sizeof quirks / sizeof quirks[0]; i++) {
-    if (chance(dice, 20)) {
-      (void)rebal_compat_set(compat, quirks[i], 1, NULL);
-    }
+  for (size_t i = 0; i < n; i++) {
+    (void)rebal_compat_set(compat, quirks[i], chance(dice, 20), NULL);
   }
-  wrong = spread_rounds(dice, compat, law_of_a_round);
+  wrong = try_rounds(dice, compat, law_of_a_round);
   rebal_compat_free(compat);
   return wrong;
+}
+
+const char *spread_options(struct dice *dice, spread_law law_of_a_round) {
+  return try_options(dice, QUIRKS, law_of_a_round);
+}
+
+const char *spread_plain_options(struct dice *dice, spread_law law_of_a_round) {
+  return try_options(dice, PLAIN_QUIRKS, law_of_a_round);
 }
 
 /* The status of the library's spread as text. */

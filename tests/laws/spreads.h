@@ -137,7 +137,7 @@ struct spread_target {
 
 struct spread_case {
   struct test_world world;
-  const rebal_compat *compat; /* NULL: defaults, which the plain twins know alone */
+  const rebal_compat *compat; /* NULL: defaults */
   const rebal_observations *observations;
   const char *name;     /* of the WorkloadSpread */
   const char *workload; /* that it is for */
@@ -201,7 +201,9 @@ void spread_tell_status(const struct spread_status *status, struct spread_tellin
 void plain_spread_step(struct spread_case *drawn, struct spread_telling *telling);
 /* The same of all comers (plain_admit.c). */
 void plain_spread_admit(struct spread_case *drawn, struct spread_telling *telling);
-const char *plain_version(const struct spread_pod *pod);
+const char *plain_version(const struct spread_case *drawn, const struct spread_pod *pod);
+/* Is an option set? */
+int plain_option(const struct spread_case *drawn, uint32_t quirk);
 
 /* The same limit as the reference reads it in two ways; 0: it cannot be read. */
 int plain_scaled(const struct spread_limit *limit, int64_t replicas, int64_t *out);
@@ -213,9 +215,10 @@ int64_t plain_preference(const struct spread_case *drawn, const struct spread_po
 /* spread_rounds.c: the case at hand, and what laws share. */
 extern struct spread_case at_hand;
 typedef const char *(*spread_law)(struct dice *dice);
-/* Tries a law on all rounds of a new case, with the options given, or with some of its own. */
-const char *spread_rounds(struct dice *dice, const rebal_compat *compat, spread_law law_of_a_round);
+/* Tries a law on all rounds of a new case, with defaults, with some options, with some of those that twins know. */
+const char *spread_defaults(struct dice *dice, spread_law law_of_a_round);
 const char *spread_options(struct dice *dice, spread_law law_of_a_round);
+const char *spread_plain_options(struct dice *dice, spread_law law_of_a_round);
 /* Where two texts begin to differ, or NULL. */
 const char *spread_compare(const char *left, const char *right);
 /* The status of a spread as text, which begins anew; NULL or the failure. */

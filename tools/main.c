@@ -44,7 +44,7 @@ const struct verb verbs[] = {
      "Gives the controller of each WorkloadSpread of the files a pass over the pods of its workload: says for each "
      "pod\n"
      "its subset, what it costs to delete it, why, and what is written to it, and for each subset how many pods are\n"
-     "wanted, active and missing. --create and --scale show what happens then, step by step.\n",
+     "wanted, active and missing. --create, --scale and --rollout show what happens then, step by step.\n",
      spread_run},
     {"simulate", "SCENARIO", 1, OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_COMPAT | OPTIONS_SIMULATE | OPTIONS_HTML,
      "run a scenario on a virtual clock",

@@ -143,6 +143,7 @@ const struct option option_table[] = {
     {"write", 'w', OPTIONS_FMT, NULL, "write the result over the file", SET(is_write)},
     {"strict", '\0', OPTIONS_VALIDATE, NULL, "exit 1 for warnings too", SET(is_strict)},
     {"create", '\0', OPTIONS_SPREAD, "N", "so many pods more are created, step by step", READ(apply_create)},
+    {"rollout", '\0', OPTIONS_SPREAD, NULL, "the workload's pods are replaced, moment by moment", SET(is_rollout)},
     {"scale", '\0', OPTIONS_SPREAD, "N", "the workload gets so many replicas, step by step", READ(apply_scale)},
     {"spread", '\0', OPTIONS_SPREAD, "NAME", "the WorkloadSpread that is meant [all]", READ(apply_spread)},
     {"html", '\0', OPTIONS_HTML, "FILE", "also write a page with pictures of it", READ(apply_html)},
@@ -306,8 +307,8 @@ static enum status check(struct options *options) {
   if (options->record != NULL && options->n_members > 0) {
     return refuse(options, "--member and --record", NULL, "records do not hold what is below a cluster");
   }
-  if (options->has_create && options->has_scale) {
-    return refuse(options, "--create and --scale", NULL, "one of them happens");
+  if (options->has_create + options->has_scale + options->is_rollout > 1) {
+    return refuse(options, "--create, --scale and --rollout", NULL, "one of them happens");
   }
   if (options->is_all && options->is_write) {
     return refuse(options, "--all and --write", NULL, "what is not due is not written");

@@ -56,6 +56,7 @@ struct options {
   uint64_t create; /* pods */
   int has_scale;
   uint64_t scale; /* replicas */
+  int is_rollout;
   const char *object; /* operand in front of the files, for verbs with OPTIONS_BINDING */
   int is_strict;
   int is_check;

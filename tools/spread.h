@@ -5,6 +5,7 @@
 
 #include "rebalancectl.h"
 
+#include <rebalance/simulation.h>
 #include <rebalance/workloadspread.h>
 
 /* ---- the story: steps, each with its rows -------------------------------------------------------------------------
@@ -51,6 +52,11 @@ struct caution {
   int64_t replicas;
 };
 
+/* What a controller did. */
+struct happened {
+  const char *controller, *object, *change, *reason;
+};
+
 struct step {
   uint32_t object; /* the WorkloadSpread */
   const char *title;
@@ -64,6 +70,8 @@ struct step {
   size_t n_pods;
   struct counted *subsets;
   size_t n_subsets;
+  struct happened *happened;
+  size_t n_happened;
   struct caution *cautions;
   size_t n_cautions;
   int is_short; /* a pod is stuck, refused or in no subset, or the pass failed */
@@ -88,6 +96,8 @@ struct story {
   rebal_spread_feed *feed;
   uint32_t cluster; /* of the fleet, which has the nodes */
   rebal_time now;
+  rebal_simulation *simulation; /* NULL: none runs */
+  rebal_store *files;           /* the store of the files, while that of the simulation has its place */
   struct step *steps;
   size_t n;
   char **texts;
@@ -132,17 +142,21 @@ enum status workload_scale(struct story *story, uint32_t object, uint64_t replic
 /* The ReplicaSet of a Deployment's template; it is made when there is none. */
 enum status replica_set_of(struct story *story, uint32_t deployment, uint32_t *out);
 
-/* ---- what happens (spread_story.c, spread_create.c, spread_delete.c) ---- */
+/* ---- what happens (spread_story.c, spread_create.c, spread_delete.c, spread_rollout.c) ---- */
 
 /* Asks for a pod (JSON) to be admitted: its row in the step, and the pod as it goes on in out. */
 enum status story_admit(struct story *story, struct step *step, uint32_t operation, const struct output *pod,
                         const char *id, struct output *out);
 /* What is known of the objects of the store from now on. */
 enum status story_open_feed(struct story *story);
-/* One pass of the controller at the moment of the answer, carried out on the store. */
+/* One pass of the controller, which nothing is made of. */
+enum status story_look(struct story *story, uint32_t object, const char *title);
+/* The same, carried out on the store. */
 enum status story_pass(struct story *story, uint32_t object, const char *title);
 /* What --create and --scale ask for. */
 enum status story_tell(struct story *story, uint32_t object);
+/* What --rollout asks for. */
+enum status story_roll_out(struct story *story, uint32_t object);
 /* Pods of the workload are created in turn, each from its template, and each admitted. */
 enum status story_create(struct story *story, uint32_t object, const char *title, uint64_t n);
 /* The active pods of the workload, those first that its controller deletes first; a list to be freed. */

@@ -139,6 +139,22 @@ static void write_admitted(const struct step *step, struct output *out) {
   put(out, "</table>\n");
 }
 
+static void write_happened(const struct step *step, struct output *out) {
+  static const char *const headings[] = {"controller", "object", "change", "why"};
+  put(out, "<table class=\"happened\">\n");
+  HEADINGS(out, headings);
+  for (size_t i = 0; i < step->n_happened; i++) {
+    const struct happened *row = &step->happened[i];
+    put(out, "<tr>");
+    html_cell(out, row->controller);
+    html_cell(out, row->object);
+    html_cell(out, row->change);
+    html_cell(out, row->reason);
+    put(out, "</tr>\n");
+  }
+  put(out, "</table>\n");
+}
+
 /* ---- the whole ---- */
 
 static void write_end(const struct step *step, struct output *out) {
@@ -158,6 +174,9 @@ static void write_step(const struct step *step, int64_t most, struct output *out
   put(out, "<section>\n<h2>");
   put_html(out, step->title);
   put(out, "</h2>\n");
+  if (step->n_happened > 0) {
+    write_happened(step, out);
+  }
   if (step->n_admitted > 0) {
     write_admitted(step, out);
   }

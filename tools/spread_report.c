@@ -82,6 +82,20 @@ static void report_subsets(struct report *report, const struct step *step) {
   report_list_end(report);
 }
 
+static void report_happened(struct report *report, const struct step *step) {
+  report_list(report, "happened");
+  for (size_t i = 0; i < step->n_happened; i++) {
+    const struct happened *row = &step->happened[i];
+    report_map(report, NULL);
+    report_text(report, "controller", row->controller);
+    report_text(report, "object", row->object);
+    report_text(report, "change", row->change);
+    report_word(report, "reason", row->reason);
+    report_map_end(report);
+  }
+  report_list_end(report);
+}
+
 static void report_pass(struct report *report, const struct step *step) {
   char again[TIME_CAPACITY];
   report_text(report, "result", step->result);
@@ -115,6 +129,9 @@ static enum status report_step(struct report *report, const void *user, size_t i
   report_map(report, NULL);
   report_object(report, story->world, step->object);
   report_text(report, "step", step->title);
+  if (step->n_happened > 0) {
+    report_happened(report, step);
+  }
   if (step->n_admitted > 0) {
     report_admitted(report, step);
   }

@@ -110,6 +110,7 @@ void story_close(struct story *story) {
     free(story->steps[i].pods);
     free(story->steps[i].subsets);
     free(story->steps[i].cautions);
+    free(story->steps[i].happened);
   }
   for (size_t i = 0; i < story->n_texts; i++) {
     free(story->texts[i]);
@@ -117,6 +118,10 @@ void story_close(struct story *story) {
   free(story->steps);
   free(story->texts);
   rebal_spread_feed_free(story->feed);
+  if (story->files != NULL) {
+    story->world->store = story->files;
+  }
+  rebal_simulation_free(story->simulation);
 }
 
 int story_is_short(const struct story *story) {

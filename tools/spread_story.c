@@ -11,7 +11,10 @@ enum status story_open_feed(struct story *story) {
   static const char cluster[] = "cluster"; /* the one that the objects are in */
   struct world *world = story->world;
   rebal_error err = REBAL_ERROR_INIT;
-  if (rebal_fleet_add_cluster(world->fleet, cluster, sizeof cluster - 1, &story->cluster, &err) != REBAL_OK ||
+  rebal_spread_feed_free(story->feed);
+  story->feed = NULL;
+  if ((story->cluster == REBAL_NONE &&
+       rebal_fleet_add_cluster(world->fleet, cluster, sizeof cluster - 1, &story->cluster, &err) != REBAL_OK) ||
       rebal_spread_feed_new(world->store, world->fleet, story->cluster, &story->feed, &err) != REBAL_OK) {
     return complain_of_call(&err);
   }
@@ -78,17 +81,19 @@ static int32_t call_step(struct story *story, uint32_t object, rebal_error *err)
                                  rows != NULL ? rows : none, n, &story->now, &opts, world->result, err);
 }
 
-enum status story_pass(struct story *story, uint32_t object, const char *title) {
+enum status story_look(struct story *story, uint32_t object, const char *title) {
   rebal_error err = REBAL_ERROR_INIT;
   struct step *step = step_begin(story, object, title);
-  enum status status;
   if (step == NULL) {
     return complain_of_memory();
   }
-  if (refresh(story, &err) != REBAL_OK || call_step(story, object, &err) != REBAL_OK) {
-    return complain_of_call(&err);
-  }
-  status = step_read_pass(story, step, rebal_spread_feed_spread(story->feed, object));
+  return refresh(story, &err) == REBAL_OK && call_step(story, object, &err) == REBAL_OK
+             ? step_read_pass(story, step, rebal_spread_feed_spread(story->feed, object))
+             : complain_of_call(&err);
+}
+
+enum status story_pass(struct story *story, uint32_t object, const char *title) {
+  const enum status status = story_look(story, object, title);
   return status == STATUS_DONE ? world_carry_out(story->world) : status;
 }
 

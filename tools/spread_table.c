@@ -109,6 +109,22 @@ static void write_end(const struct step *step, struct output *out) {
   put(out, "\n");
 }
 
+static void write_happened(const struct step *step, struct output *out) {
+  static const char *const headings[] = {"CONTROLLER", "OBJECT", "CHANGE", "WHY"};
+  struct table table;
+  table_open(&table, headings, sizeof headings / sizeof headings[0]);
+  for (size_t i = 0; i < step->n_happened; i++) {
+    const struct happened *row = &step->happened[i];
+    table_cell(&table, row->controller);
+    table_cell(&table, row->object);
+    table_cell(&table, row->change);
+    table_cell(&table, row->reason);
+  }
+  table_write(&table, out);
+  table_close(&table);
+  put(out, "\n");
+}
+
 static void write_cautions(const struct step *step, struct output *out) {
   for (size_t i = 0; i < step->n_cautions; i++) {
     put(out, "Warning: ");
@@ -126,6 +142,9 @@ static void write_step(const struct story *story, const struct step *step, struc
   put_escaped(out, rebal_text_bytes(cell->text, NULL));
   rebal_text_reset(cell->text);
   put(out, "\n");
+  if (step->n_happened > 0) {
+    write_happened(step, out);
+  }
   if (step->n_admitted > 0) {
     write_admitted(step, cell, out);
   }

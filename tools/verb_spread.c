@@ -25,7 +25,7 @@ static enum status refuse(const char *fault, const char *word) {
 
 /* Is something to happen? */
 static int is_story(const struct options *options) {
-  return options->has_create || options->has_scale;
+  return options->has_create || options->has_scale || options->is_rollout;
 }
 
 /* Those asked for, of which there must be one; a single one where something is to happen. A list to be freed. */
@@ -56,8 +56,12 @@ static enum status choose_spreads(const struct world *world, uint32_t **objects,
 /* ---- the verb ---- */
 
 static enum status tell(struct story *story, const uint32_t *objects, size_t n) {
+  const struct options *options = story->world->options;
   enum status status = STATUS_DONE;
-  if (is_story(story->world->options)) {
+  if (options->is_rollout) {
+    return story_roll_out(story, objects[0]);
+  }
+  if (is_story(options)) {
     return story_tell(story, objects[0]);
   }
   for (size_t i = 0; status == STATUS_DONE && i < n; i++) {
@@ -108,7 +112,7 @@ static enum status run(struct story *story, struct output *out) {
 
 enum status spread_run(const struct options *options, struct output *out) {
   struct world world;
-  struct story story = {.world = &world, .now = options->now};
+  struct story story = {.world = &world, .cluster = REBAL_NONE, .now = options->now};
   enum status status = world_new(&world, options);
   if (status == STATUS_DONE) {
     status = load_files(options, world.store, &world.loaded);

@@ -22,11 +22,36 @@ static struct rebali_slice field(rebal_simulation *simulation, uint32_t object, 
   return value;
 }
 
+/* Has it the template, under a hash of another's making? */
+static int32_t has_template(rebal_simulation *simulation, const struct rollout *rollout, uint32_t set, int *out,
+                            rebal_error *err) {
+  struct rebali_workloads *workloads = simulation->workloads;
+  const struct rebali_slice template = field(simulation, set, "spec.template");
+  char hash[sizeof rollout->hash];
+  struct rebali_slice plain;
+  int32_t code;
+  *out = 0;
+  rebal_text_reset(workloads->text);
+  rebal_text_reset(workloads->other);
+  code = rebal_text_append(workloads->text, template.bytes, template.len, err);
+  if (code == REBAL_OK) {
+    code = rebali_print(workloads->other, err, "{\"metadata\":{\"labels\":{\"pod-template-hash\":null}}}");
+  }
+  if (code == REBAL_OK && template.len > 0) {
+    code = rebali_merge_text(simulation, workloads->text, workloads->other, err);
+    plain.bytes = rebal_text_bytes(workloads->text, &plain.len);
+    rebali_template_hash(plain, hash);
+    *out = strcmp(hash, rollout->hash) == 0;
+  }
+  return code;
+}
+
 static int32_t find_sets(rebal_simulation *simulation, struct rollout *rollout, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (uint32_t set = rebali_next_of(simulation, "ReplicaSet", REBAL_NONE); code == REBAL_OK && set != REBAL_NONE;
        set = rebali_next_of(simulation, "ReplicaSet", set)) {
     size_t at = rollout->sets.n;
+    int is_current;
     if (!rebali_is_controlled(simulation, set, rollout->deployment)) {
       continue;
     }
@@ -35,9 +60,11 @@ static int32_t find_sets(rebal_simulation *simulation, struct rollout *rollout, 
       rollout->sets.list[at] = rollout->sets.list[at - 1];
       rollout->sets.list[at - 1] = set;
     }
-    if (rebali_slice_is(field(simulation, set, "metadata.labels[\"pod-template-hash\"]"), rollout->hash)) {
-      rollout->current = set;
+    is_current = rebali_slice_is(field(simulation, set, "metadata.labels[\"pod-template-hash\"]"), rollout->hash);
+    if (code == REBAL_OK && !is_current) {
+      code = has_template(simulation, rollout, set, &is_current, err);
     }
+    rollout->current = is_current ? set : rollout->current;
   }
   return code;
 }

@@ -54,11 +54,26 @@ START_TEST(test_former_ones_that_are_not_ready) {
 }
 END_TEST
 
+#define SET_OF_A_CLUSTER                                                                                               \
+  "---\napiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: foo-abc, uid: foo-abc, labels: {app: a, "              \
+  "pod-template-hash: abc}, ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: foo, uid: foo, "           \
+  "controller: true}]}\nspec: {replicas: 2, selector: {matchLabels: {app: a, pod-template-hash: abc}}, template: "     \
+  "{metadata: {labels: {app: a, pod-template-hash: abc}}, spec: {containers: [{name: c, image: a}]}}}\n"
+#define BY_HASH(counts) "by: 'metadata.labels[\"pod-template-hash\"]', counts: {" counts "}"
+
+/* One that comes out of a cluster is known by its template: its hash is of another's making. */
+START_TEST(test_set_of_a_cluster) {
+  assert_runs(OWN_HEAD("") DEPLOYMENT("foo", "replicas: 2, " TEMPLATE("a"))
+                  SET_OF_A_CLUSTER AT("10s", "ready: 2, " BY_HASH("abc: 2")));
+}
+END_TEST
+
 UNIT_CASE(workload_replica_sets) {
   TCase *cases = tcase_create("workload_replica_sets");
   tcase_add_test(cases, test_rolling_update);
   tcase_add_test(cases, test_limits);
   tcase_add_test(cases, test_recreate);
+  tcase_add_test(cases, test_set_of_a_cluster);
   tcase_add_test(cases, test_paused_and_scaled);
   tcase_add_test(cases, test_former_ones_that_are_not_ready);
   return cases;

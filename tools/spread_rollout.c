@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* A rollout: the files as a scenario in which the pods of a workload are restarted, moment by moment. */
+#include "spread.h"
+
+#include <rebalance/simulation.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Nothing is expected to go on for longer: each moment is as long as a pod takes to be ready. */
+#define MOMENT "10s"
+#define MOST_MOMENTS 360
+
+/* ---- the scenario: JSON documents, a line each ---- */
+
+static enum status add_report(struct report *report, struct output *text) {
+  size_t len;
+  const char *bytes = rebal_text_bytes(report->text.text, &len);
+  put_bytes(text, bytes, len);
+  put(text, "\n");
+  text->failed |= report->text.failed;
+  report_close(report);
+  return STATUS_DONE;
+}
+
+static enum status add_head(const struct story *story, struct output *text) {
+  char now[TIME_CAPACITY];
+  struct report report;
+  const enum status status = report_open(&report);
+  if (status != STATUS_DONE) {
+    return status;
+  }
+  report_map(&report, NULL);
+  report_text(&report, "apiVersion", "simulation.rebalance/v1");
+  report_text(&report, "kind", "Scenario");
+  report_text(&report, "start", time_text(&story->now, now));
+  report_text(&report, "readyAfter", MOMENT);
+  report_map(&report, "workloads");
+  report_map_end(&report);
+  report_map_end(&report);
+  return add_report(&report, text);
+}
+
+static enum status add_objects(const struct story *story, struct output *text) {
+  const struct world *world = story->world;
+  uint32_t object = REBAL_NONE;
+  rebal_error err = REBAL_ERROR_INIT;
+  while ((object = rebal_store_next(world->store, "", 0, object)) != REBAL_NONE) {
+    if (rebal_store_write(world->store, object, REBAL_TEXT_JSON, text->text, &err) != REBAL_OK) {
+      return complain_of_call(&err);
+    }
+    put(text, "\n");
+  }
+  return STATUS_DONE;
+}
+
+/* The workload as `kubectl rollout restart` leaves it. */
+static enum status write_restarted(const struct story *story, uint32_t workload, struct output *out) {
+  char now[TIME_CAPACITY];
+  struct report patch;
+  struct output text;
+  rebal_error err = REBAL_ERROR_INIT;
+  enum status status = report_open(&patch);
+  if (status != STATUS_DONE) {
+    return status;
+  }
+  report_map(&patch, NULL);
+  report_verbatim(&patch, "status", "null", 4);
+  report_map(&patch, "spec");
+  report_map(&patch, "template");
+  report_map(&patch, "metadata");
+  report_map(&patch, "annotations");
+  report_text(&patch, "kubectl.kubernetes.io/restartedAt", time_text(&story->now, now));
+  for (size_t i = 0; i < 5; i++) {
+    report_map_end(&patch);
+  }
+  status = output_open(&text);
+  if (status == STATUS_DONE) {
+    status = rebal_store_write(story->world->store, workload, REBAL_TEXT_JSON, text.text, &err) == REBAL_OK
+                 ? merge(rebal_text_bytes(text.text, NULL), &patch.text, out)
+                 : complain_of_call(&err);
+    output_close(&text);
+  }
+  report_close(&patch);
+  return status;
+}
+
+static enum status add_restart(const struct story *story, uint32_t workload, struct output *text) {
+  struct output object;
+  enum status status = output_open(&object);
+  if (status != STATUS_DONE) {
+    return status;
+  }
+  status = write_restarted(story, workload, &object);
+  put(text, "{\"kind\":\"Step\",\"metadata\":{\"name\":\"restart\"},\"apply\":[");
+  put(text, rebal_text_bytes(object.text, NULL));
+  put(text, "]}\n");
+  text->failed |= object.failed;
+  output_close(&object);
+  return status;
+}
+
+static enum status write_scenario(const struct story *story, uint32_t workload, struct output *text) {
+  enum status status = add_head(story, text);
+  if (status == STATUS_DONE) {
+    status = add_objects(story, text);
+  }
+  if (status == STATUS_DONE) {
+    status = add_restart(story, workload, text);
+  }
+  for (size_t i = 0; i < MOST_MOMENTS; i++) {
+    put(text, "{\"kind\":\"Step\",\"metadata\":{\"name\":\"later\"},\"after\":\"" MOMENT "\"}\n");
+  }
+  return status == STATUS_DONE && text->failed ? complain_of_memory() : status;
+}
+
+/* ---- the run ---- */
+
+static const char *log_text(struct story *story, size_t row, uint32_t column) {
+  return keep(story, rebal_simulation_log_text(story->simulation, row, column, NULL));
+}
+
+/* Changes and events; that the objects of the files are there is no news. */
+static int is_told(const struct story *story, size_t row, int is_first) {
+  const uint32_t kind = rebal_simulation_log_kind(story->simulation, row);
+  const char *controller = rebal_simulation_log_text(story->simulation, row, REBAL_LOG_CONTROLLER, NULL);
+  return (kind == REBAL_LOG_KIND_CHANGE || kind == REBAL_LOG_KIND_EVENT) &&
+         !(is_first && strcmp(controller, "scenario") == 0);
+}
+
+/* The rows of the log from one on. */
+static enum status read_log(struct story *story, struct step *step, size_t first) {
+  const size_t n = rebal_simulation_log_count(story->simulation);
+  step->happened = calloc(n - first + 1, sizeof *step->happened);
+  if (step->happened == NULL) {
+    return complain_of_memory();
+  }
+  for (size_t i = first; i < n; i++) {
+    if (is_told(story, i, first == 0)) {
+      step->happened[step->n_happened++] = (struct happened){
+          .controller = log_text(story, i, REBAL_LOG_CONTROLLER),
+          .object = log_text(story, i, REBAL_LOG_OBJECT),
+          .change = log_text(story, i, REBAL_LOG_CHANGE),
+          .reason = log_text(story, i, REBAL_LOG_REASON),
+      };
+    }
+  }
+  return STATUS_DONE;
+}
+
+/* What is there now, and what happened since a row of the log: "restart, 2026-03-14T09:00:00Z". */
+static enum status show(struct story *story, uint32_t object, const char *what, size_t first) {
+  char now[TIME_CAPACITY], title[TIME_CAPACITY + 32];
+  enum status status;
+  rebal_simulation_now(story->simulation, &story->now);
+  (void)snprintf(title, sizeof title, "%s%s", what, time_text(&story->now, now));
+  status = story_look(story, object, title);
+  return status == STATUS_DONE ? read_log(story, &story->steps[story->n - 1], first) : status;
+}
+
+/* The store of the run takes the place of that of the files, which story_close() puts back. */
+static enum status enter(struct story *story, const char *text, size_t len) {
+  const struct options *options = story->world->options;
+  const rebal_manifest_limits limits = input_limits(options->max_input);
+  const rebal_simulation_opts opts = {.struct_size = sizeof opts, .limits = &limits, .compat = options->compat};
+  rebal_error err = REBAL_ERROR_INIT;
+  if (rebal_simulation_new(&opts, &story->simulation, &err) != REBAL_OK ||
+      rebal_simulation_load(story->simulation, text, len, &err) != REBAL_OK) {
+    return complain_of_call(&err);
+  }
+  story->files = story->world->store;
+  story->world->store = rebal_simulation_store(story->simulation);
+  return story_open_feed(story);
+}
+
+/* Until nothing happens any more. */
+static enum status run(struct story *story, uint32_t object) {
+  rebal_error err = REBAL_ERROR_INIT;
+  enum status status = show(story, object, "", 0);
+  for (size_t i = 0; status == STATUS_DONE && i <= MOST_MOMENTS; i++) {
+    const size_t first = rebal_simulation_log_count(story->simulation);
+    int32_t more;
+    if (rebal_simulation_step(story->simulation, &more, &err) != REBAL_OK) {
+      return complain_of_call(&err);
+    }
+    if (i > 0 && rebal_simulation_log_count(story->simulation) <= first + 1) { /* the step itself has a row */
+      return STATUS_DONE;
+    }
+    status = show(story, object, i == 0 ? "restart, " : "", first);
+  }
+  return status;
+}
+
+enum status story_roll_out(struct story *story, uint32_t object) {
+  const char *namespace_name = text_of(story, object, "metadata.namespace");
+  const char *name = text_of(story, object, "metadata.name");
+  struct output text;
+  uint32_t workload, owner;
+  enum status status = workload_of(story, object, &workload, &owner);
+  if (status == STATUS_DONE) {
+    status = output_open(&text);
+  }
+  if (status != STATUS_DONE) {
+    return status;
+  }
+  status = write_scenario(story, workload, &text);
+  if (status == STATUS_DONE) {
+    size_t len;
+    const char *bytes = rebal_text_bytes(text.text, &len);
+    status = enter(story, bytes, len);
+  }
+  output_close(&text);
+  return status == STATUS_DONE ? run(story, rebal_store_find(story->world->store, "WorkloadSpread", 14, namespace_name,
+                                                             strlen(namespace_name), name, strlen(name)))
+                               : status;
+}

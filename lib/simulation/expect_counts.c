@@ -148,6 +148,19 @@ static int is_number(struct rebali_slice pods, const char *name, int64_t found) 
   return value.len == 0 || (rebali_cursor_integer(value, &number) && number == found);
 }
 
+/* The number a value is expected to have, escaped or not; 0: it is not expected. */
+static int64_t expected(struct rebali_slice counts, const char *wanted) {
+  struct rebali_slice value, count;
+  size_t at = 0;
+  int64_t number = 0;
+  while (rebali_cursor_member(counts, &at, &value, &count)) {
+    if (rebali_cursor_reads((struct rebali_slice){value.bytes - 1, value.len + 2}, rebali_slice(wanted))) {
+      return rebali_cursor_integer(count, &number) ? number : 0;
+    }
+  }
+  return 0;
+}
+
 /* Exactly these values are expected. */
 static int is_as_counted(struct rebali_slice counts, const struct found *found) {
   struct rebali_slice value, count;
@@ -156,8 +169,7 @@ static int is_as_counted(struct rebali_slice counts, const struct found *found) 
     n++;
   }
   for (size_t i = 0; i < found->n; i++) {
-    if (!is_number(counts, found->groups[i].value, found->groups[i].n) ||
-        rebali_cursor_find(counts, found->groups[i].value).len == 0) {
+    if (expected(counts, found->groups[i].value) != found->groups[i].n) {
       return 0;
     }
   }

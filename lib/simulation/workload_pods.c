@@ -9,6 +9,9 @@
 
 static const char name[] = "workloads";
 
+/* That tell pods of one owner apart. */
+#define LETTERS 5
+
 static struct rebali_slice field(rebal_simulation *simulation, uint32_t object, const char *path) {
   struct rebali_slice value = {NULL, 0};
   value.bytes = rebal_store_text(simulation->store, object, path, strlen(path), &value.len);
@@ -135,10 +138,10 @@ static int32_t write_template(rebal_simulation *simulation, uint32_t owner, reba
 
 /* aaaaa, aaaab, ... for the pods that an owner made. */
 static void count_letters(uint64_t n, char *out) {
-  for (size_t i = 5; i-- > 0; n /= 26) {
+  for (size_t i = LETTERS; i-- > 0; n /= 26) {
     out[i] = (char)('a' + n % 26);
   }
-  out[5] = '\0';
+  out[LETTERS] = '\0';
 }
 
 /* From malloc; NULL without memory. */
@@ -146,7 +149,7 @@ static char *name_pod(rebal_simulation *simulation, const struct rebali_pod_plan
   struct rebali_tracked *tracked = rebali_track(simulation, plan->owner);
   char *owner = rebali_field_copy(simulation, plan->owner, "metadata.name");
   char *pod = owner != NULL && tracked != NULL ? malloc(strlen(owner) + 24) : NULL;
-  char letters[6];
+  char letters[LETTERS + 1];
   if (pod != NULL && plan->ordinal >= 0) {
     (void)snprintf(pod, strlen(owner) + 24, "%s-%" PRId64, owner, plan->ordinal);
   } else if (pod != NULL) {
@@ -157,26 +160,37 @@ static char *name_pod(rebal_simulation *simulation, const struct rebali_pod_plan
   return pod;
 }
 
+static int32_t write_labels(const struct rebali_pod_plan *plan, const char *pod, rebal_text *out, rebal_error *err) {
+  int32_t code;
+  if (plan->revision == NULL) {
+    return REBAL_OK;
+  }
+  code = rebali_print_text(out, err, ",\"labels\":{\"controller-revision-hash\":", rebali_slice(plan->revision));
+  if (code == REBAL_OK && plan->ordinal >= 0) {
+    code = rebali_print_text(out, err, ",\"statefulset.kubernetes.io/pod-name\":", rebali_slice(pod));
+  }
+  return code == REBAL_OK ? rebali_print(out, err, "}") : code;
+}
+
 /* What one pod has beside its template; without its name where it gets that later. */
 static int32_t write_own(rebal_simulation *simulation, const struct rebali_pod_plan *plan, const char *pod,
                          const char *space, rebal_text *out, rebal_error *err) {
   int32_t code;
   rebal_text_reset(out);
-  code = rebali_print(out, err,
-                      "{\"metadata\":{\"uid\":\"pod-%" PRIu64 "\",\"namespace\":", ++simulation->workloads->made);
+  code = rebali_print(out, err, "{\"metadata\":{\"uid\":\"pod-%" PRIu64 "\"", ++simulation->workloads->made);
   if (code == REBAL_OK) {
-    code = rebali_quote(rebali_slice(space), out, err);
+    code = rebali_print_text(out, err, ",\"namespace\":", rebali_slice(space));
   }
   if (code == REBAL_OK) {
-    code = plan->is_named ? rebali_print(out, err, ",\"name\":\"%s\",", pod)
-                          : rebali_print(out, err, ",\"generateName\":\"%.*s\",", (int)strlen(pod) - 5, pod);
+    code = plan->is_named
+               ? rebali_print_text(out, err, ",\"name\":", rebali_slice(pod))
+               : rebali_print_text(out, err, ",\"generateName\":", (struct rebali_slice){pod, strlen(pod) - LETTERS});
   }
-  if (code == REBAL_OK && plan->revision != NULL) {
-    code = rebali_print(out, err, "\"labels\":{\"controller-revision-hash\":\"%s\"", plan->revision);
+  if (code == REBAL_OK) {
+    code = write_labels(plan, pod, out, err);
   }
-  if (code == REBAL_OK && plan->revision != NULL) {
-    code = plan->ordinal >= 0 ? rebali_print(out, err, ",\"statefulset.kubernetes.io/pod-name\":\"%s\"},", pod)
-                              : rebali_print(out, err, "},");
+  if (code == REBAL_OK) {
+    code = rebali_print(out, err, ",");
   }
   if (code == REBAL_OK) {
     code = rebali_print_owner(simulation, plan->owner, out, err);
@@ -188,7 +202,10 @@ static int32_t give_name(rebal_simulation *simulation, const char *pod, rebal_er
   struct rebali_workloads *workloads = simulation->workloads;
   int32_t code;
   rebal_text_reset(workloads->other);
-  code = rebali_print(workloads->other, err, "{\"metadata\":{\"name\":\"%s\"}}", pod);
+  code = rebali_print_text(workloads->other, err, "{\"metadata\":{\"name\":", rebali_slice(pod));
+  if (code == REBAL_OK) {
+    code = rebali_print(workloads->other, err, "}}");
+  }
   return code == REBAL_OK ? rebali_merge_text(simulation, workloads->text, workloads->other, err) : code;
 }
 

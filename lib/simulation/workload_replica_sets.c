@@ -142,7 +142,10 @@ static int32_t write_set_own(rebal_simulation *simulation, const struct rollout 
   const char *hash = rollout->hash;
   int32_t code;
   rebal_text_reset(out);
-  code = rebali_print(out, err, "{\"metadata\":{\"name\":\"%s\",\"namespace\":", set);
+  code = rebali_print_text(out, err, "{\"metadata\":{\"name\":", rebali_slice(set));
+  if (code == REBAL_OK) {
+    code = rebali_print(out, err, ",\"namespace\":");
+  }
   if (code == REBAL_OK) {
     code = rebali_quote_field(simulation, rollout->deployment, "metadata.namespace", out, err);
   }

@@ -27,7 +27,7 @@ static int32_t write_counts(rebal_simulation *simulation, uint32_t object, const
                         generation, counts->replicas, counts->ready, counts->ready, counts->updated);
   }
   if (code == REBAL_OK && counts->revision != NULL) {
-    code = rebali_print(patch, err, ",\"updateRevision\":\"%s\"", counts->revision);
+    code = rebali_print_text(patch, err, ",\"updateRevision\":", rebali_slice(counts->revision));
   }
   if (code == REBAL_OK) {
     code = rebali_print(patch, err, "}}");

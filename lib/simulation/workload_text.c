@@ -12,6 +12,11 @@ static struct rebali_slice field(rebal_simulation *simulation, uint32_t object, 
   return value;
 }
 
+int32_t rebali_print_text(rebal_text *out, rebal_error *err, const char *before, struct rebali_slice text) {
+  const int32_t code = rebali_print(out, err, "%s", before);
+  return code == REBAL_OK ? rebali_quote(text, out, err) : code;
+}
+
 int32_t rebali_quote_field(rebal_simulation *simulation, uint32_t object, const char *path, rebal_text *out,
                            rebal_error *err) {
   return rebali_quote(field(simulation, object, path), out, err);

@@ -53,6 +53,8 @@ void rebali_workloads_free(struct rebali_workloads *workloads);
 
 /* ---- text (workload_text.c) -------------------------------------------------------------------------------------- */
 
+/* Appends what stands before a text, and the text as a JSON string. */
+int32_t rebali_print_text(rebal_text *out, rebal_error *err, const char *before, struct rebali_slice text);
 /* Appends a field of an object as a JSON string. */
 int32_t rebali_quote_field(rebal_simulation *simulation, uint32_t object, const char *path, rebal_text *out,
                            rebal_error *err);

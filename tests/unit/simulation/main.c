@@ -47,6 +47,7 @@
   UNIT(workload_ordinals)    \
   UNIT(workload_replica_sets) \
   UNIT(workload_scale)       \
+  UNIT(workload_text)        \
   UNIT(workloads)
 
 UNIT_MAIN("simulation", UNIT_CASES)

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* What is owned by whom: Pods and ReplicaSets by the uids that their ownerReferences name. */
+/* What is owned by whom: Pods and ReplicaSets by namespace and the uids that their ownerReferences name. */
 #include "spread_feed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static struct rebali_children *find(const rebal_spread_feed *feed, const char *uid) {
-  const json_t *index = json_object_get(feed->children_of, uid);
+json_t *rebali_children_key(const char *namespace_name, const char *uid) {
+  return json_sprintf("%s\n%s", namespace_name, uid);
+}
+
+static struct rebali_children *find(const rebal_spread_feed *feed, const char *key) {
+  const json_t *index = json_object_get(feed->children_of, key);
   return index != NULL ? &feed->children[json_integer_value(index)] : NULL;
 }
 
-const struct rebali_children *rebali_children_of(const rebal_spread_feed *feed, const char *uid) {
-  return find(feed, uid);
+const struct rebali_children *rebali_children_of(const rebal_spread_feed *feed, const char *key) {
+  return find(feed, key);
 }
 
-/* Where an object is, or would be, among the children of a uid. */
+/* Where an object is, or would be, among the children. */
 static size_t place_of(const rebal_spread_feed *feed, const struct rebali_children *children, uint32_t object) {
   size_t low = 0, high = children->n;
   while (low < high) {
@@ -28,31 +32,31 @@ static size_t place_of(const rebal_spread_feed *feed, const struct rebali_childr
   return low;
 }
 
-/* Children of a uid, none at first. */
-static int32_t open_children(rebal_spread_feed *feed, json_t *uid, struct rebali_children **out, rebal_error *err) {
+/* Children by a key, none at first. */
+static int32_t open_children(rebal_spread_feed *feed, json_t *key, struct rebali_children **out, rebal_error *err) {
   int32_t result;
-  *out = find(feed, json_string_value(uid));
+  *out = find(feed, json_string_value(key));
   if (*out != NULL) {
     return REBAL_OK;
   }
   result = rebali_feed_reserve((void **)&feed->children, &feed->children_capacity, feed->n_children + 1,
                                sizeof *feed->children, err);
   if (result == REBAL_OK) {
-    result = rebali_put(feed->children_of, json_string_value(uid), json_integer((json_int_t)feed->n_children), err);
+    result = rebali_put(feed->children_of, json_string_value(key), json_integer((json_int_t)feed->n_children), err);
   }
   if (result == REBAL_OK) {
     *out = &feed->children[feed->n_children++];
-    **out = (struct rebali_children){.uid = json_incref(uid)};
+    **out = (struct rebali_children){.key = json_incref(key)};
   }
   return result;
 }
 
-/* Makes room for one more below each of the uids. */
-static int32_t reserve(rebal_spread_feed *feed, const json_t *uids, rebal_error *err) {
+/* Makes room for one more below each of the keys. */
+static int32_t reserve(rebal_spread_feed *feed, const json_t *keys, rebal_error *err) {
   int32_t result = REBAL_OK;
-  for (size_t i = 0; result == REBAL_OK && i < json_array_size(uids); i++) {
+  for (size_t i = 0; result == REBAL_OK && i < json_array_size(keys); i++) {
     struct rebali_children *children = NULL;
-    result = open_children(feed, json_array_get(uids, i), &children, err);
+    result = open_children(feed, json_array_get(keys, i), &children, err);
     if (result == REBAL_OK) {
       result = rebali_feed_reserve((void **)&children->objects, &children->capacity, children->n + 1,
                                    sizeof *children->objects, err);
@@ -61,9 +65,9 @@ static int32_t reserve(rebal_spread_feed *feed, const json_t *uids, rebal_error 
   return result;
 }
 
-static void add(rebal_spread_feed *feed, const json_t *uids, uint32_t object) {
-  for (size_t i = 0; i < json_array_size(uids); i++) {
-    struct rebali_children *children = find(feed, json_string_value(json_array_get(uids, i)));
+static void add(rebal_spread_feed *feed, const json_t *keys, uint32_t object) {
+  for (size_t i = 0; i < json_array_size(keys); i++) {
+    struct rebali_children *children = find(feed, json_string_value(json_array_get(keys, i)));
     const size_t place = place_of(feed, children, object);
     uint32_t *at = children->objects + place;
     memmove(at + 1, at, (children->n - place) * sizeof *at);
@@ -73,9 +77,9 @@ static void add(rebal_spread_feed *feed, const json_t *uids, uint32_t object) {
   }
 }
 
-static void take_away(rebal_spread_feed *feed, const json_t *uids, uint32_t object) {
-  for (size_t i = 0; i < json_array_size(uids); i++) {
-    struct rebali_children *children = find(feed, json_string_value(json_array_get(uids, i)));
+static void take_away(rebal_spread_feed *feed, const json_t *keys, uint32_t object) {
+  for (size_t i = 0; i < json_array_size(keys); i++) {
+    struct rebali_children *children = find(feed, json_string_value(json_array_get(keys, i)));
     uint32_t *at = children->objects + place_of(feed, children, object);
     children->n--;
     memmove(at, at + 1, (size_t)(children->objects + children->n - at) * sizeof *at);
@@ -92,49 +96,65 @@ static int contains(const json_t *list, const char *text) {
   return 0;
 }
 
-/* The uids of all owners, not of the one that controls alone; NULL when there are none. */
-static int32_t owners_of(const json_t *tree, json_t **out, rebal_error *err) {
+/* Adds the key of an owner that is not there yet. */
+static int32_t add_key(json_t *keys, const char *namespace_name, const char *uid, rebal_error *err) {
+  json_t *key = rebali_children_key(namespace_name, uid);
+  int32_t result = key != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  if (result == REBAL_OK && !contains(keys, json_string_value(key)) && json_array_append(keys, key) != 0) {
+    result = rebali_manifest_fail_memory(err);
+  }
+  json_decref(key);
+  return result;
+}
+
+/* The keys of all owners, not of the one that controls alone; NULL when there are none. */
+static int32_t keys_of(const json_t *tree, const char *namespace_name, json_t **out, rebal_error *err) {
   const json_t *references = rebali_member(rebali_member(tree, "metadata"), "ownerReferences");
-  json_t *uids = json_array_size(references) > 0 ? json_array() : NULL;
-  *out = uids;
-  for (size_t i = 0; i < json_array_size(references); i++) {
-    json_t *uid = rebali_member(json_array_get(references, i), "uid");
-    if (json_string_length(uid) > 0 && !contains(uids, json_string_value(uid)) && json_array_append(uids, uid) != 0) {
-      json_decref(uids);
-      return rebali_manifest_fail_memory(err);
+  const size_t n = json_array_size(references);
+  json_t *keys = n > 0 ? json_array() : NULL;
+  int32_t result = n == 0 || keys != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  for (size_t i = 0; result == REBAL_OK && i < n; i++) {
+    const char *uid = rebali_member_text(json_array_get(references, i), "uid");
+    if (*uid != '\0') {
+      result = add_key(keys, namespace_name, uid, err);
     }
   }
-  return json_array_size(references) == 0 || uids != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  if (result != REBAL_OK) {
+    json_decref(keys);
+    return result;
+  }
+  *out = keys;
+  return REBAL_OK;
 }
 
 int32_t rebali_children_put(rebal_spread_feed *feed, uint32_t object, const json_t *tree, rebal_error *err) {
   struct rebali_fed *fed = &feed->fed[object];
-  json_t *uids;
-  int32_t result = owners_of(tree, &uids, err);
+  json_t *keys;
+  int32_t result = keys_of(tree, rebali_feed_object(feed, object)->namespace_name, &keys, err);
   if (result != REBAL_OK) {
     return result;
   }
-  result = reserve(feed, uids, err);
+  result = reserve(feed, keys, err);
   if (result != REBAL_OK) {
-    json_decref(uids);
+    json_decref(keys);
     return result;
   }
   take_away(feed, fed->owners, object);
-  add(feed, uids, object);
+  add(feed, keys, object);
   json_decref(fed->owners);
-  fed->owners = uids;
+  fed->owners = keys;
   return REBAL_OK;
 }
 
 /* The last one takes its place. */
 static void drop(rebal_spread_feed *feed, size_t index) {
   struct rebali_children *children = &feed->children[index];
-  (void)json_object_del(feed->children_of, json_string_value(children->uid));
-  json_decref(children->uid);
+  (void)json_object_del(feed->children_of, json_string_value(children->key));
+  json_decref(children->key);
   free(children->objects);
   if (index != --feed->n_children) {
     *children = feed->children[feed->n_children];
-    (void)json_integer_set(json_object_get(feed->children_of, json_string_value(children->uid)), (json_int_t)index);
+    (void)json_integer_set(json_object_get(feed->children_of, json_string_value(children->key)), (json_int_t)index);
   }
 }
 

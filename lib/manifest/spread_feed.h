@@ -7,14 +7,14 @@
 
 /* What is kept beside an object of the store. */
 struct rebali_fed {
-  json_t *owners; /* uids that an object which is owned names, each once; NULL: none */
+  json_t *owners; /* keys of the owners that a Pod or ReplicaSet names, each once; NULL: none */
   uint32_t row;   /* of a Pod in SPREAD_POD; REBAL_NONE: it has none */
   uint32_t node;  /* of a Node in the cluster; REBAL_NONE: it has none */
 };
 
-/* The Pods and ReplicaSets that name a uid as their owner's, by kind, namespace and name. */
+/* The Pods and ReplicaSets of a namespace that name a uid as an owner's, by kind and name. */
 struct rebali_children {
-  json_t *uid;
+  json_t *key;
   uint32_t *objects;
   size_t n, capacity;
   int is_changed; /* since the last whole update: one came, went or is another */
@@ -23,7 +23,7 @@ struct rebali_children {
 /* A WorkloadSpread of the store. */
 struct rebali_fed_spread {
   rebal_spread *spread;
-  json_t *uids; /* a map of those whose children decide about the rows */
+  json_t *keys; /* a map of those of children that decide about the rows */
   uint32_t *rows;
   size_t n_rows, capacity;
   uint32_t object;
@@ -31,7 +31,8 @@ struct rebali_fed_spread {
   json_t *subsets;                    /* spec.subsets as v1beta1 spells them; NULL: none */
   struct rebali_unchanged *unchanged; /* of those subsets; NULL: nobody has asked (spread_feed_unchanged.c) */
   uint64_t *words;                    /* what was found out, by row */
-  size_t words_capacity;
+  uint64_t *asked;                    /* by row: the change of the pod that the words are about; 0: none */
+  size_t words_capacity, asked_capacity;
   int is_stale; /* it is new, or has not been brought up to date whole */
 };
 
@@ -53,7 +54,7 @@ struct rebal_spread_feed {
   json_t *white_list;  /* a tree of the object WHITE_LIST */
   json_t *owners;      /* rows of OWNER by kind, namespace and name, then by apiVersion (spread_owner.c) */
   size_t owners_kept;  /* rows of OWNER that were in use when that was looked at last */
-  json_t *children_of; /* indices in children by uid (spread_children.c) */
+  json_t *children_of; /* indices in children by key (spread_children.c) */
   struct rebali_children *children;
   size_t n_children, children_capacity;
   int is_behind;         /* the last update was not whole */
@@ -88,8 +89,10 @@ void rebali_feed_owners_drop(rebal_spread_feed *feed);
 
 /* tree NULL: the object is gone. Nothing changes on failure. */
 int32_t rebali_children_put(rebal_spread_feed *feed, uint32_t object, const json_t *tree, rebal_error *err);
+/* What children are found by, a text; NULL without memory. */
+json_t *rebali_children_key(const char *namespace_name, const char *uid);
 /* NULL: none. */
-const struct rebali_children *rebali_children_of(const rebal_spread_feed *feed, const char *uid);
+const struct rebali_children *rebali_children_of(const rebal_spread_feed *feed, const char *key);
 /* All is up to date with them. */
 void rebali_children_settle(rebal_spread_feed *feed);
 void rebali_children_free(rebal_spread_feed *feed);

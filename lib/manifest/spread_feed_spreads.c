@@ -52,11 +52,12 @@ static void insert(rebal_spread_feed *feed, uint32_t object, rebal_spread *sprea
 
 static void release(struct rebali_fed_spread *fed) {
   rebal_spread_free(fed->spread);
-  json_decref(fed->uids);
+  json_decref(fed->keys);
   json_decref(fed->subsets);
   rebali_unchanged_free(fed->unchanged);
   free(fed->rows);
   free(fed->words);
+  free(fed->asked);
 }
 
 static void take_out(rebal_spread_feed *feed, struct rebali_fed_spread *fed) {
@@ -187,11 +188,11 @@ static uint32_t find_workload(const rebal_spread_feed *feed, const struct rebali
              : REBAL_NONE;
 }
 
-static int are_children_changed(const rebal_spread_feed *feed, const json_t *uids) {
-  json_t *walked = (json_t *)(uintptr_t)uids, *value; /* jansson's iterators take no const */
-  const char *uid;
-  json_object_foreach(walked, uid, value) {
-    const struct rebali_children *children = rebali_children_of(feed, uid);
+static int are_children_changed(const rebal_spread_feed *feed, const json_t *keys) {
+  json_t *walked = (json_t *)(uintptr_t)keys, *value; /* jansson's iterators take no const */
+  const char *key;
+  json_object_foreach(walked, key, value) {
+    const struct rebali_children *children = rebali_children_of(feed, key);
     if (children != NULL && children->is_changed) {
       return 1;
     }
@@ -233,7 +234,7 @@ static int32_t settle(rebal_spread_feed *feed, struct rebali_fed_spread *fed, re
   spec = rebali_member(tree, "spec");
   workload = find_workload(feed, fed, rebali_member(spec, "targetRef"));
   if (fed->is_stale || feed->is_list_changed || workload != fed->workload || is_changed(feed, workload) ||
-      are_children_changed(feed, fed->uids)) {
+      are_children_changed(feed, fed->keys)) {
     result = refresh(feed, fed, spec, workload, err);
   }
   json_decref(tree);

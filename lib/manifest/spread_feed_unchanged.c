@@ -14,18 +14,25 @@ static int is_asked(const rebal_spread_feed *feed, const struct rebali_fed_sprea
          (strcmp(spread, name) != 0 || *subset == '\0');
 }
 
-static int32_t fill(rebal_spread_feed *feed, struct rebali_fed_spread *fed, size_t stride, rebal_error *err) {
+/* Answers about one state of a pod stay: a row may be another pod's by now, but no two changes have one number. */
+static int32_t fill_row(rebal_spread_feed *feed, struct rebali_fed_spread *fed, uint32_t row, size_t stride,
+                        rebal_error *err) {
+  const uint32_t object = feed->objects[row];
+  const uint64_t change = feed->store->changed[object];
+  uint64_t *words = fed->words + row * stride;
+  const uint64_t *answer;
   int32_t result = REBAL_OK;
-  for (size_t i = 0; result == REBAL_OK && i < fed->n_rows; i++) {
-    const uint32_t row = fed->rows[i];
-    const uint64_t *answer;
-    if (is_asked(feed, fed, row)) {
-      result = rebali_unchanged_pod(fed->unchanged, rebali_feed_object(feed, feed->objects[row]), &answer, err);
-      if (result == REBAL_OK) {
-        memcpy(fed->words + row * stride, answer, stride * sizeof *answer);
-      }
+  if (fed->asked[row] == change) {
+    return REBAL_OK;
+  }
+  memset(words, 0, stride * sizeof *words);
+  if (is_asked(feed, fed, row) && rebali_store_has(feed->store, object)) {
+    result = rebali_unchanged_pod(fed->unchanged, rebali_feed_object(feed, object), &answer, err);
+    if (result == REBAL_OK) {
+      memcpy(words, answer, stride * sizeof *answer);
     }
   }
+  fed->asked[row] = result == REBAL_OK ? change : 0;
   return result;
 }
 
@@ -37,16 +44,38 @@ static size_t count_rows(const struct rebali_fed_spread *fed) {
   return n;
 }
 
-static int32_t make_words(rebal_spread_feed *feed, struct rebali_fed_spread *fed, size_t stride, rebal_error *err) {
-  const size_t n = count_rows(fed);
-  const int32_t result = n <= SIZE_MAX / stride ? rebali_feed_reserve((void **)&fed->words, &fed->words_capacity,
-                                                                      n * stride, sizeof *fed->words, err)
-                                                : rebali_manifest_fail_memory(err);
-  if (result != REBAL_OK || n == 0) {
-    return result;
+static int32_t reserve(struct rebali_fed_spread *fed, size_t n, size_t stride, rebal_error *err) {
+  const size_t before = fed->asked_capacity;
+  int32_t result = n <= SIZE_MAX / stride ? REBAL_OK : rebali_manifest_fail_memory(err);
+  if (result == REBAL_OK) {
+    result = rebali_feed_reserve((void **)&fed->words, &fed->words_capacity, n * stride, sizeof *fed->words, err);
   }
-  memset(fed->words, 0, n * stride * sizeof *fed->words);
-  return fill(feed, fed, stride, err);
+  if (result == REBAL_OK) {
+    result = rebali_feed_reserve((void **)&fed->asked, &fed->asked_capacity, n, sizeof *fed->asked, err);
+  }
+  if (fed->asked_capacity > before) {
+    memset(fed->asked + before, 0, (fed->asked_capacity - before) * sizeof *fed->asked);
+  }
+  return result;
+}
+
+static int32_t make_words(rebal_spread_feed *feed, struct rebali_fed_spread *fed, size_t stride, rebal_error *err) {
+  int32_t result = reserve(fed, count_rows(fed), stride, err);
+  for (size_t i = 0; result == REBAL_OK && i < fed->n_rows; i++) {
+    result = fill_row(feed, fed, fed->rows[i], stride, err);
+  }
+  return result;
+}
+
+/* Of new patches nothing was asked yet. */
+static int32_t open_patches(struct rebali_fed_spread *fed, rebal_error *err) {
+  if (fed->unchanged != NULL) {
+    return REBAL_OK;
+  }
+  if (fed->asked_capacity > 0) {
+    memset(fed->asked, 0, fed->asked_capacity * sizeof *fed->asked);
+  }
+  return rebali_unchanged_new(fed->subsets, &fed->unchanged, err);
 }
 
 int32_t rebal_spread_feed_unchanged(rebal_spread_feed *feed, uint32_t object, const uint64_t **words, uint64_t *stride,
@@ -60,7 +89,7 @@ int32_t rebal_spread_feed_unchanged(rebal_spread_feed *feed, uint32_t object, co
   if (fed == NULL) {
     return rebali_manifest_fail(err, REBAL_ENOTFOUND, "the feed has no such WorkloadSpread");
   }
-  result = fed->unchanged != NULL ? REBAL_OK : rebali_unchanged_new(fed->subsets, &fed->unchanged, err);
+  result = open_patches(fed, err);
   if (result == REBAL_OK) {
     width = rebali_unchanged_stride(fed->unchanged);
   }

@@ -52,31 +52,34 @@ static int is_of(const json_t *replica_set, const json_t *deployment) {
                                  rebali_member(metadata_of(replica_set), "labels"));
 }
 
-/* Of the children of a uid, is the one of this kind and of the namespace? */
-static int is_child(const rebal_spread_feed *feed, uint32_t object, const char *group, const char *kind,
-                    const char *namespace_name) {
-  return rebali_feed_is(feed, object, group, kind) &&
-         strcmp(rebali_feed_object(feed, object)->namespace_name, namespace_name) == 0;
+static const char *namespace_of(const json_t *tree) {
+  return rebali_member_text(metadata_of(tree), "namespace");
 }
 
-static int32_t find_replica_sets(rebal_spread_feed *feed, const char *namespace_name, struct rebali_workload *workload,
-                                 rebal_error *err) {
-  const struct rebali_children *children = rebali_children_of(feed, uid_of(workload->tree));
-  int32_t result = REBAL_OK;
+static int32_t add_replica_set(rebal_spread_feed *feed, uint32_t object, struct rebali_workload *workload,
+                               rebal_error *err) {
+  json_t *tree;
+  int32_t result = rebali_store_share(feed->store, object, &tree, err);
+  if (result == REBAL_OK && is_of(tree, workload->tree)) {
+    result = insert(workload->replica_sets, tree, err);
+  }
+  json_decref(tree);
+  return result;
+}
+
+/* Of what is owned, what has no row is a ReplicaSet. */
+static int32_t find_replica_sets(rebal_spread_feed *feed, struct rebali_workload *workload, rebal_error *err) {
+  json_t *key = rebali_children_key(namespace_of(workload->tree), uid_of(workload->tree));
+  const struct rebali_children *children = key != NULL ? rebali_children_of(feed, json_string_value(key)) : NULL;
+  int32_t result;
   workload->replica_sets = json_array();
-  if (workload->replica_sets == NULL) {
-    return rebali_manifest_fail_memory(err);
-  }
+  result = key != NULL && workload->replica_sets != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
   for (size_t i = 0; result == REBAL_OK && children != NULL && i < children->n; i++) {
-    json_t *tree = NULL;
-    if (is_child(feed, children->objects[i], "apps", "ReplicaSet", namespace_name)) {
-      result = rebali_store_share(feed->store, children->objects[i], &tree, err);
+    if (feed->fed[children->objects[i]].row == REBAL_NONE) {
+      result = add_replica_set(feed, children->objects[i], workload, err);
     }
-    if (result == REBAL_OK && tree != NULL && is_of(tree, workload->tree)) {
-      result = insert(workload->replica_sets, tree, err);
-    }
-    json_decref(tree);
   }
+  json_decref(key);
   return result;
 }
 
@@ -89,9 +92,8 @@ int32_t rebali_workload_open(rebal_spread_feed *feed, uint32_t object, struct re
   }
   result = rebali_store_share(feed->store, object, &tree, err);
   out->tree = tree;
-  return result == REBAL_OK && rebali_feed_is(feed, object, "apps", "Deployment")
-             ? find_replica_sets(feed, rebali_feed_object(feed, object)->namespace_name, out, err)
-             : result;
+  return result == REBAL_OK && rebali_feed_is(feed, object, "apps", "Deployment") ? find_replica_sets(feed, out, err)
+                                                                                  : result;
 }
 
 void rebali_workload_close(struct rebali_workload *workload) {
@@ -100,16 +102,6 @@ void rebali_workload_close(struct rebali_workload *workload) {
 }
 
 /* ---- pods ---- */
-
-static int32_t add_row(const rebal_spread_feed *feed, struct rebali_fed_spread *fed, uint32_t object,
-                       rebal_error *err) {
-  const int32_t result =
-      rebali_feed_reserve((void **)&fed->rows, &fed->capacity, fed->n_rows + 1, sizeof *fed->rows, err);
-  if (result == REBAL_OK) {
-    fed->rows[fed->n_rows++] = feed->fed[object].row;
-  }
-  return result;
-}
 
 /* Do the labels of a pod of the store match? */
 static int32_t is_selected(rebal_spread_feed *feed, uint32_t object, const json_t *selector, int *out,
@@ -122,31 +114,47 @@ static int32_t is_selected(rebal_spread_feed *feed, uint32_t object, const json_
 }
 
 /* selector NULL: all of them. */
-static int32_t add_children(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const char *uid,
-                            const json_t *selector, rebal_error *err) {
-  const struct rebali_children *children = rebali_children_of(feed, uid);
-  const char *namespace_name = rebali_feed_object(feed, fed->object)->namespace_name;
-  int32_t result = rebali_put(fed->uids, uid, json_true(), err);
-  for (size_t i = 0; result == REBAL_OK && children != NULL && i < children->n; i++) {
-    const uint32_t object = children->objects[i];
-    int is_wanted = is_child(feed, object, "", "Pod", namespace_name);
+static int32_t add_pods(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const struct rebali_children *children,
+                        const json_t *selector, rebal_error *err) {
+  int32_t result =
+      rebali_feed_reserve((void **)&fed->rows, &fed->capacity, fed->n_rows + children->n, sizeof *fed->rows, err);
+  for (size_t i = 0; result == REBAL_OK && i < children->n; i++) {
+    const uint32_t object = children->objects[i], row = feed->fed[object].row;
+    int is_wanted = row != REBAL_NONE;
     if (is_wanted && selector != NULL) {
       result = is_selected(feed, object, selector, &is_wanted, err);
     }
-    if (result == REBAL_OK && is_wanted) {
-      result = add_row(feed, fed, object, err);
-    }
+    fed->rows[fed->n_rows] = row;
+    fed->n_rows += (size_t)is_wanted;
   }
   return result;
+}
+
+/* Another change of what an owner owns is told to the WorkloadSpread. */
+static int32_t watch(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *owner,
+                     const struct rebali_children **out, rebal_error *err) {
+  json_t *key = rebali_children_key(namespace_of(owner), uid_of(owner));
+  const int32_t result =
+      key != NULL ? rebali_put(fed->keys, json_string_value(key), json_true(), err) : rebali_manifest_fail_memory(err);
+  *out = key != NULL ? rebali_children_of(feed, json_string_value(key)) : NULL;
+  json_decref(key);
+  return result;
+}
+
+static int32_t add_children(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *owner,
+                            const json_t *selector, rebal_error *err) {
+  const struct rebali_children *children;
+  const int32_t result = watch(feed, fed, owner, &children, err);
+  return result == REBAL_OK && children != NULL ? add_pods(feed, fed, children, selector, err) : result;
 }
 
 /* Pods of the ReplicaSets; of the Deployment itself when it has none. */
 static int32_t add_of_deployment(rebal_spread_feed *feed, struct rebali_fed_spread *fed,
                                  const struct rebali_workload *workload, rebal_error *err) {
   const size_t n = json_array_size(workload->replica_sets);
-  int32_t result = n == 0 ? add_children(feed, fed, uid_of(workload->tree), NULL, err) : REBAL_OK;
+  int32_t result = n == 0 ? add_children(feed, fed, workload->tree, NULL, err) : REBAL_OK;
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
-    result = add_children(feed, fed, uid_of(json_array_get(workload->replica_sets, i)), NULL, err);
+    result = add_children(feed, fed, json_array_get(workload->replica_sets, i), NULL, err);
   }
   return result;
 }
@@ -156,24 +164,25 @@ static int32_t add_rows(rebal_spread_feed *feed, struct rebali_fed_spread *fed, 
                         const struct rebali_workload *workload, rebal_error *err) {
   const json_t *tree = workload->tree, *selector = rebali_member(rebali_member(tree, "spec"), "selector");
   if (strcmp(rebali_member_text(tree, "kind"), "Job") == 0) {
-    return selector != NULL ? add_children(feed, fed, uid_of(tree), selector, err) : REBAL_OK;
+    return selector != NULL ? add_children(feed, fed, tree, selector, err) : REBAL_OK;
   }
   if (is_deleting(tree) || rebali_workload_replicas(spec, tree) == 0) {
     return REBAL_OK;
   }
   return workload->replica_sets != NULL ? add_of_deployment(feed, fed, workload, err)
-                                        : add_children(feed, fed, uid_of(tree), NULL, err);
+                                        : add_children(feed, fed, tree, NULL, err);
 }
 
 int32_t rebali_spread_rows(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *spec,
                            const struct rebali_workload *workload, rebal_error *err) {
+  const struct rebali_children *children;
   int32_t result;
-  json_decref(fed->uids);
-  fed->uids = json_object();
+  json_decref(fed->keys);
+  fed->keys = json_object();
   fed->n_rows = 0;
   if (workload->tree == NULL) {
-    return fed->uids != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+    return fed->keys != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
   }
-  result = rebali_put(fed->uids, uid_of(workload->tree), json_true(), err);
+  result = watch(feed, fed, workload->tree, &children, err); /* ReplicaSets count even where pods do not */
   return result == REBAL_OK ? add_rows(feed, fed, spec, workload, err) : result;
 }

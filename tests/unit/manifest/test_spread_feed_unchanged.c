@@ -67,6 +67,34 @@ START_TEST(test_answers_follow_the_patches_and_the_pods) {
 }
 END_TEST
 
+/* The feed does not know yet. */
+START_TEST(test_a_pod_that_is_gone_is_not_asked_about) {
+  struct feeding feeding = feeding_open(REPLICA_SET WITH("{name: a, patch: {}}") POD_OF(
+      "p", "ReplicaSet", "rs", "u", ON_NODE) POD_OF("q", "ReplicaSet", "rs", "u", ON_NODE));
+  const uint32_t gone = row_of(&feeding, "p"), object = find(feeding.store, "WorkloadSpread", "ns", "ws");
+  const uint64_t *words;
+  uint64_t stride;
+  ck_assert_int_eq(rebal_store_delete(feeding.store, find(feeding.store, "Pod", "ns", "p"), NULL), REBAL_OK);
+  assert_bits(&feeding, "q", "1");
+  ck_assert_int_eq(rebal_spread_feed_unchanged(feeding.feed, object, &words, &stride, NULL), REBAL_OK);
+  ck_assert_uint_eq(words[gone * stride], 0);
+  feeding_close(&feeding);
+}
+END_TEST
+
+/* Rows are given to one pod after another. */
+START_TEST(test_answers_are_those_of_the_pod_that_has_the_row) {
+  struct feeding feeding = feeding_open(REPLICA_SET WITH("{name: a, " ZONE("a") "}")
+                                            POD_OF("p", "ReplicaSet", "rs", "u", ", labels: {zone: a}" ON_NODE));
+  for (int i = 0; i < 4; i++) {
+    assert_bits(&feeding, "p", i % 2 == 0 ? "1" : "0");
+    feeding_load(&feeding, i % 2 == 0 ? POD_OF("p", "ReplicaSet", "rs", "u", ", labels: {zone: b}" ON_NODE)
+                                      : POD_OF("p", "ReplicaSet", "rs", "u", ", labels: {zone: a}" ON_NODE));
+  }
+  feeding_close(&feeding);
+}
+END_TEST
+
 /* Another status of the object is no other patch. */
 START_TEST(test_answers_stay_while_the_subsets_do) {
   struct feeding feeding = feeding_open(REPLICA_SET WITH("{name: a, " ZONE("a") "}")
@@ -106,6 +134,8 @@ UNIT_CASE(spread_feed_unchanged) {
   tcase_add_test(cases, test_bits_tell_which_patches_leave_a_pod_as_it_is);
   tcase_add_test(cases, test_pods_without_a_node_or_with_a_subset_are_not_asked_about);
   tcase_add_test(cases, test_answers_follow_the_patches_and_the_pods);
+  tcase_add_test(cases, test_a_pod_that_is_gone_is_not_asked_about);
+  tcase_add_test(cases, test_answers_are_those_of_the_pod_that_has_the_row);
   tcase_add_test(cases, test_answers_stay_while_the_subsets_do);
   tcase_add_test(cases, test_no_bits_are_told_of_what_is_no_spread);
   return cases;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include "admissions.h"
 #include "spreads.h"
+
+#include <stdio.h>
 
 #define SUBSETS_OF(version, required, preferred)                \
   SPREAD_OF(version, "ws")                                      \
@@ -64,10 +67,82 @@ START_TEST(test_the_object_stays_as_it_is) {
 }
 END_TEST
 
+/* ---- a WorkloadSpread in both versions ---- */
+
+#define ZONE_OF(zone) "{matchExpressions: [{key: zone, operator: In, values: [" zone "]}]}"
+#define NODE_OF(name, zone) "---\n{apiVersion: v1, kind: Node, metadata: {name: " name ", labels: {zone: " zone "}}}\n"
+#define RUNS_ON(name, node) POD_OF(name, "ReplicaSet", "demo", "u", "}, spec: {nodeName: " node)
+#define WORLD_OF(version, required, preferred) \
+  DEMO NODE_OF("here", "a") NODE_OF("there", "b") RUNS_ON("p", "here") RUNS_ON("q", "there") RUNS_ON("r", "nowhere")   \
+      OBJECT_OF("apps.kruise.io/" version, "WorkloadSpread", "ws")                                                     \
+      "}, spec: {targetRef: {apiVersion: apps/v1, kind: ReplicaSet, name: demo}, subsets: [{name: a, maxReplicas: 2, " \
+      "" required ": " ZONE_OF("a") "}, {name: b, maxReplicas: 1, " preferred ": [{weight: 7, preference: "            \
+      "" ZONE_OF("b") "}], patch: {metadata: {labels: {x: y}}}}]}}\n"
+
+/* What pods become that are created, and what a pass makes of those there are: subset, score and cost of each. */
+static void tell(struct admission *admission, struct rebali_output *out) {
+  const struct feeding *feeding = &admission->feeding;
+  const uint32_t object = find(feeding->store, "WorkloadSpread", "ns", "ws");
+  const uint32_t columns[] = {REBAL_GROUPED_SUBSET, REBAL_GROUPED_SCORE, REBAL_GROUPED_COST};
+  const rebal_time now = time_of(NOW);
+  rebal_snapshot *snapshot = NULL;
+  size_t n;
+  const uint32_t *rows;
+  for (int i = 0; i < 4; i++) {
+    const char *id = i % 2 == 0 ? "even" : "odd";
+    ck_assert_int_eq(rebal_spread_feed_admit(feeding->feed, admission->ctx, REBAL_OPERATION_CREATE, DEMO_POD(""),
+                                             strlen(DEMO_POD("")), id, strlen(id), &now, NULL, admission->result,
+                                             admission->text, NULL),
+                     REBAL_OK);
+  }
+  rebali_output_text(out, admission_text(admission));
+  ck_assert_int_eq(rebal_fleet_freeze(feeding->fleet, &snapshot, NULL), REBAL_OK);
+  rows = rebal_spread_feed_rows(feeding->feed, object, &n);
+  ck_assert_uint_eq(n, 3);
+  ck_assert_int_eq(
+      rebal_spread_step(admission->ctx, snapshot, feeding->cluster, rebal_spread_feed_spread(feeding->feed, object),
+                        rebal_spread_feed_pods(feeding->feed), rows, n, &now, NULL, admission->result, NULL),
+      REBAL_OK);
+  for (size_t column = 0; column < COUNT(columns); column++) {
+    const int64_t *cells = rebal_result_i64(admission->result, columns[column], &n);
+    for (size_t i = 0; i < n; i++) {
+      char text[32];
+      (void)snprintf(text, sizeof text, " %lld", (long long)cells[i]);
+      rebali_output_text(out, text);
+    }
+  }
+  rebal_snapshot_unref(snapshot);
+}
+
+START_TEST(test_versions_give_one_answer) {
+  static const char *const worlds[] = {
+      WORLD_OF("v1beta1", "requiredNodeSelector", "preferredNodeSelector"),
+      WORLD_OF("v1alpha1", "requiredNodeSelectorTerm", "preferredNodeSelectorTerms"),
+      WORLD_OF("v1beta1", "requiredNodeSelectorTerm", "preferredNodeSelectorTerms"), /* names that it does not know */
+  };
+  struct rebali_output told[COUNT(worlds)];
+  for (size_t i = 0; i < COUNT(worlds); i++) {
+    struct admission admission = admission_open(worlds[i]);
+    told[i] = (struct rebali_output){NULL, 0, 0, 0};
+    tell(&admission, &told[i]);
+    admission_close(&admission);
+  }
+  ck_assert_str_eq(told[0].bytes, told[1].bytes);
+  ck_assert_ptr_nonnull(strstr(told[0].bytes, "requiredDuringScheduling"));
+  ck_assert_ptr_nonnull(strstr(told[0].bytes, "preferredDuringScheduling"));
+  ck_assert_ptr_nonnull(strstr(told[0].bytes, " 701"));
+  ck_assert_str_ne(told[0].bytes, told[2].bytes);
+  for (size_t i = 0; i < COUNT(worlds); i++) {
+    rebali_output_dispose(&told[i]);
+  }
+}
+END_TEST
+
 UNIT_CASE(spread_version) {
   TCase *cases = tcase_create("spread_version");
   tcase_add_test(cases, test_versions_give_one_record);
   tcase_add_test(cases, test_generations_of_conditions_are_left_out);
   tcase_add_test(cases, test_the_object_stays_as_it_is);
+  tcase_add_test(cases, test_versions_give_one_answer);
   return cases;
 }

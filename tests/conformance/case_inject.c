@@ -40,7 +40,9 @@ json_t *case_inject(struct conformance *run, const json_t *input) {
     outcome = json_pack("{s:b}", "skip", !is_matched);
     put_pod(&admission, outcome);
     if (is_matched) {
-      put_match(run, &admission, text_at(input, "pod.metadata.namespace"), outcome);
+      const char *space = text_at(input, "pod.metadata.namespace");
+
+      put_match(run, &admission, *space != '\0' ? space : "default", outcome);
     }
     if (admission_report_status(run, &admission, outcome)) {
       json_decref(outcome);

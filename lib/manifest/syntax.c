@@ -126,9 +126,14 @@ static size_t distance(const char *left, size_t left_len, const char *right, siz
   return rows[left_len % 3][right_len];
 }
 
+#define STEM_LEN 15 /* of names that another version has with a word more */
+
 int rebali_is_near(const char *text, const char *name) {
-  const size_t len = strlen(text), name_len = strlen(name);
+  const size_t len = strlen(text), name_len = strlen(name), shorter = len < name_len ? len : name_len;
   const size_t allowed = name_len > 4 ? 2 : 1; /* of short names little would be left */
+  if (shorter >= STEM_LEN && strncmp(text, name, shorter) == 0) {
+    return 1;
+  }
   if (len > NEAR_LEN || name_len > NEAR_LEN || len > name_len + allowed || name_len > len + allowed) {
     return 0;
   }

@@ -44,6 +44,10 @@ static const struct {
     {"", "id", 0},
     {"zone", "zones", 1},
     {"abcdef", "uvwxyz", 0},
+    {"requiredNodeSelectorTerm", "requiredNodeSelector", 1},
+    {"preferredNodeSelector", "preferredNodeSelectorTerms", 1},
+    {"requiredNodeSelectorTerm", "preferredNodeSelector", 0},
+    {"replicas", "replicasPathList", 0},
     {SIXTY "abcdef", "id", 0},
 };
 

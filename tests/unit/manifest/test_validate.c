@@ -10,12 +10,18 @@
   "{apiVersion: work.karmada.io/v1alpha2, kind: ResourceBinding, metadata: {name: b, labels: "                 \
   "{propagationpolicy.karmada.io/permanent-id: p}}, spec: {resource: {apiVersion: v1, kind: ConfigMap, name: " \
   "c}, "
-#define SCENARIO "apiVersion: simulation.rebalance/v1\nkind: Scenario\nstart: '2026-03-14T09:00:00Z'\n---\n"
+#define SCENARIO_WITH(options) \
+  "apiVersion: simulation.rebalance/v1\nkind: Scenario\nstart: '2026-03-14T09:00:00Z'\n" options "---\n"
+#define SCENARIO SCENARIO_WITH("")
 #define REBALANCER "{apiVersion: apps.karmada.io/v1alpha1, kind: WorkloadRebalancer, metadata: {name: r}, spec: "
 #define TAINT_POLICY \
   "{apiVersion: policy.karmada.io/v1alpha1, kind: ClusterTaintPolicy, metadata: {name: t}, spec: "
 #define QUOTA "{apiVersion: policy.karmada.io/v1alpha1, kind: FederatedResourceQuota, metadata: {name: q}, "
 #define SPREAD "{apiVersion: apps.kruise.io/v1beta1, kind: WorkloadSpread, metadata: {name: s}, spec: "
+#define WAITS                                                                                           \
+  SPREAD                                                                                                \
+      "{targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}, subsets: [{name: a}, {name: b}], " \
+      "scheduleStrategy: {type: Adaptive, adaptive: {rescheduleCriticalSeconds: 296}}}}"
 #define FIRST_SPREAD "{apiVersion: apps.kruise.io/v1alpha1, kind: WorkloadSpread, metadata: {name: s}, spec: "
 #define UNITED "{apiVersion: apps.kruise.io/v1alpha1, kind: UnitedDeployment, metadata: {name: u}, spec: "
 #define WORKLOAD "apiVersion: apps/v1, kind: Deployment, name: w, namespace: ns"
@@ -304,6 +310,28 @@ START_TEST(test_every_code_is_found) {
 }
 END_TEST
 
+/* What admission allows depends on the options that a scenario is played with. */
+START_TEST(test_options_of_a_scenario) {
+  static const struct {
+    const char *text;
+    size_t n_errors;
+  } texts[] = {
+      {WAITS, 1},
+      {SCENARIO WAITS, 1},
+      {SCENARIO_WITH("options: {quirks: {spread-long-wait: true}}\n") WAITS, 0},
+      {SCENARIO_WITH("options: {quirks: {spread-long-wait: 1}}\n") WAITS, 0},
+      {SCENARIO_WITH("options: {quirks: {spread-long-wait: false}}\n") WAITS, 1},
+      {SCENARIO_WITH("options: {quirks: {spread-long-wait: 0}}\n") WAITS, 1},
+      {"{options: {quirks: {spread-long-wait: true}}, apiVersion: v1, kind: A, metadata: {name: a}}\n---\n" WAITS, 1},
+  };
+  for (size_t i = 0; i < COUNT(texts); i++) {
+    rebal_findings *findings = validate(texts[i].text);
+    ck_assert_msg(rebal_findings_count(findings, REBAL_SEVERITY_ERROR) == texts[i].n_errors, "%s", texts[i].text);
+    rebal_findings_free(findings);
+  }
+}
+END_TEST
+
 START_TEST(test_places_and_hints) {
   rebal_findings *findings = validate("# none\n---\n" CLUSTER "spec: {syncMode: Push,\n  regoin: a}}\n---\n" CLUSTER
                                       "spec: {syncMode: Push}}");
@@ -347,6 +375,7 @@ UNIT_CASE(validate) {
   tcase_add_loop_test(cases, test_what_is_found, 0, (int)COUNT(rows));
   tcase_add_loop_test(cases, test_what_has_no_error_is_loaded, 0, (int)COUNT(rows));
   tcase_add_test(cases, test_every_code_is_found);
+  tcase_add_test(cases, test_options_of_a_scenario);
   tcase_add_test(cases, test_places_and_hints);
   tcase_add_test(cases, test_what_cannot_be_read);
   return cases;

@@ -95,8 +95,12 @@ static int32_t write_statuses(rebal_simulation *simulation, rebal_error *err) {
 static int32_t ask(rebal_simulation *simulation, uint32_t operation, const rebal_text *pod, const char *id,
                    rebal_text *out, rebal_error *err) {
   struct rebali_workloads *workloads = simulation->workloads;
-  const rebal_admit_opts opts = {
-      .struct_size = sizeof opts, .flags = REBAL_ADMIT_EXPLAIN, .compat = simulation->opts.compat};
+  const rebal_admit_opts opts = {.struct_size = sizeof opts,
+                                 .flags = REBAL_ADMIT_EXPLAIN,
+                                 .compat = simulation->opts.compat,
+                                 .snapshot = workloads->room,
+                                 .ledger = workloads->promised,
+                                 .cluster = workloads->nodes};
   size_t len;
   const char *bytes = rebal_text_bytes(pod, &len);
   int32_t code = rebal_spread_feed_update(workloads->feed, err);
@@ -139,6 +143,29 @@ int32_t rebali_webhook_delete(rebal_simulation *simulation, uint32_t pod, rebal_
     code = ask(simulation, REBAL_OPERATION_DELETE, workloads->text, "", workloads->other, err);
   }
   return code == REBAL_OK ? write_statuses(simulation, err) : code;
+}
+
+int32_t rebali_webhook_open(rebal_simulation *simulation, rebal_error *err) {
+  struct rebali_workloads *workloads = simulation->workloads;
+  int64_t is_simulated = 0;
+  int32_t code;
+  (void)rebal_compat_get(simulation->opts.compat, REBAL_QUIRK_SPREAD_SIMULATION, &is_simulated, NULL);
+  if (!is_simulated || !rebali_has_spreads(simulation) ||
+      rebali_next_of(simulation, "Node", REBAL_NONE) == REBAL_NONE) {
+    return REBAL_OK;
+  }
+  code = rebal_store_feed_member(simulation->store, workloads->fleet, workloads->nodes, err);
+  if (code == REBAL_OK) {
+    code = rebal_fleet_freeze(workloads->fleet, &workloads->room, err);
+  }
+  return code == REBAL_OK ? rebal_ledger_new(workloads->fleet, NULL, &workloads->promised, err) : code;
+}
+
+void rebali_webhook_close(struct rebali_workloads *workloads) {
+  rebal_snapshot_unref(workloads->room);
+  rebal_ledger_free(workloads->promised);
+  workloads->room = NULL;
+  workloads->promised = NULL;
 }
 
 int32_t rebali_webhook_tell(rebal_simulation *simulation, rebal_error *err) {

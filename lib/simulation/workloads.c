@@ -192,8 +192,12 @@ static int32_t run_all(rebal_simulation *simulation, rebal_error *err) {
     code = run_deployments(simulation, err);
   }
   if (code == REBAL_OK) {
+    code = rebali_webhook_open(simulation, err);
+  }
+  if (code == REBAL_OK) {
     code = run_pods(simulation, &pods, err);
   }
+  rebali_webhook_close(simulation->workloads);
   if (code == REBAL_OK) {
     code = report(simulation, &pods, err);
   }

@@ -39,6 +39,8 @@ struct rebali_workloads {
   uint32_t spreads;   /* another cluster: nodes as the feed has them */
   rebal_spread_feed *feed;
   rebal_result *result; /* of the webhook, which is asked while others read theirs */
+  rebal_snapshot *room; /* of the nodes when a round of the owners began, for the webhook; NULL: it asks for none */
+  rebal_ledger *promised; /* what it let come since */
   rebal_bindings *bindings;
   rebal_text *text, *other; /* of the function at hand */
   struct rebali_news news;
@@ -130,6 +132,9 @@ int rebali_has_spreads(const rebal_simulation *simulation);
 int32_t rebali_webhook_create(rebal_simulation *simulation, const char *space, const char *id,
                               struct rebali_admission *out, rebal_error *err);
 int32_t rebali_webhook_delete(rebal_simulation *simulation, uint32_t pod, rebal_error *err);
+/* With the option SPREAD_SIMULATION the webhook looks at the nodes as they are from here on, until it is closed. */
+int32_t rebali_webhook_open(rebal_simulation *simulation, rebal_error *err);
+void rebali_webhook_close(struct rebali_workloads *workloads);
 /* Logs what became of the WorkloadSpreads. */
 int32_t rebali_webhook_tell(rebal_simulation *simulation, rebal_error *err);
 

@@ -23,6 +23,7 @@ static const char *const examples[] = {
     "failover-with-nodes.yaml",
     "fast-deletion.yaml",
     "five-minute-nodes.yaml",
+    "full-subset-passed-over.yaml",
     "lost-node-pods-come-after-five-minutes.yaml",
     "more-clusters-than-max-groups.yaml",
     "more-replicas-lower-nobody.yaml",

@@ -103,7 +103,7 @@ int rebali_eligible_minimum(const struct rebali_admission *admission, rebal_spre
 
 /* simulate.c: are nodes asked for pods of the spread? */
 int rebali_simulates(const struct rebali_admission *admission, const rebal_spread *spread);
-/* Asks the nodes for the pod at `place`, in all subsets of a list that have room: fills is_full. */
+/* Asks the nodes for the pod at `place`, in the subsets of a list that have room, as far as needed: fills is_full. */
 int32_t rebali_simulate(struct rebali_admission *admission, rebal_spread *spread, uint32_t list);
 /* The pod in a row, by its name or id, holds what it needs in a subset from now on. */
 int32_t rebali_simulation_charge(struct rebali_admission *admission, const rebal_spread *spread, uint32_t row,

@@ -41,6 +41,7 @@ static int32_t look(struct rebali_admission *admission, uint32_t requirements, i
 
 int32_t rebali_simulate(struct rebali_admission *admission, rebal_spread *spread, uint32_t number) {
   const struct rebali_status_list *list = rebali_status_list(&spread->status, number);
+  const int takes_first = rebali_compat_value(admission->compat, REBAL_QUIRK_SPREAD_MIN_REPLICAS) == 0;
 
   memset(admission->simulation.is_full, 0, spread->spec.n_subsets);
   for (uint32_t i = 0; i < list->n; i++) {
@@ -49,10 +50,13 @@ int32_t rebali_simulate(struct rebali_admission *admission, rebal_spread *spread
     int has_room = 1;
     int32_t code = REBAL_OK;
 
-    if (requirements != REBAL_NONE && rebali_eligible_is_open(admission, spread, number, i)) {
+    if (!rebali_eligible_is_open(admission, spread, number, i)) {
+      continue;
+    }
+    if (requirements != REBAL_NONE) {
       code = look(admission, requirements, &has_room);
     }
-    if (code != REBAL_OK) {
+    if (code != REBAL_OK || (has_room && takes_first)) {
       return code;
     }
     if (!has_room) {

@@ -103,7 +103,8 @@ struct story {
   char **texts;
   size_t n_texts;
   size_t capacity;
-  int failed; /* memory ran out */
+  int is_refused; /* the pod that was admitted last: who asked would try again, and fail again */
+  int failed;     /* memory ran out */
 };
 
 /* ---- rows (spread_rows.c) ---- */
@@ -117,11 +118,16 @@ struct step *step_begin(struct story *story, uint32_t object, const char *title)
 int story_is_short(const struct story *story);
 /* Fills the step with the pass that is left in world->result. */
 enum status step_read_pass(struct story *story, struct step *step, rebal_spread *spread);
-/* A row for a pod that was admitted, from what is left in world->result: before and after are JSON. */
-enum status step_read_admission(struct story *story, struct step *step, const rebal_spread *spread, uint32_t operation,
-                                const char *before, const char *after);
-/* Is the pod that was admitted last refused? Who asked would try again, and fail again. */
-int is_pod_refused(const struct story *story);
+/* What was asked about a pod: before and after are JSON, after "" where it does not go on. */
+struct admission {
+  uint32_t operation;
+  const char *before, *after;
+  const char *fault; /* why the patch of its subset cannot be merged; NULL: it can, or there is none */
+};
+
+/* A row for a pod that was admitted, from what is left in world->result. */
+enum status step_read_admission(struct story *story, struct step *step, const rebal_spread *spread,
+                                const struct admission *asked);
 void story_close(struct story *story);
 
 /* ---- the workload (spread_workload.c, spread_replica_set.c) ---- */

@@ -124,7 +124,7 @@ static enum status create_pod(struct maker *maker, struct step *step, struct out
     return status;
   }
   step->admitted[step->n_admitted - 1].name = keep(story, name);
-  return is_pod_refused(story) ? STATUS_DONE : store_pod(maker, name, rebal_text_bytes(admitted->text, NULL));
+  return story->is_refused ? STATUS_DONE : store_pod(maker, name, rebal_text_bytes(admitted->text, NULL));
 }
 
 /* One that is refused is the last one. */
@@ -135,7 +135,7 @@ static enum status create_pods(struct maker *maker, struct step *step, uint64_t 
     return status;
   }
   status = output_open(&admitted);
-  for (uint64_t i = 0; status == STATUS_DONE && i < n && (i == 0 || !is_pod_refused(maker->story)); i++) {
+  for (uint64_t i = 0; status == STATUS_DONE && i < n && (i == 0 || !maker->story->is_refused); i++) {
     rebal_text_reset(pod.text);
     rebal_text_reset(admitted.text);
     status = create_pod(maker, step, &pod, &admitted);

@@ -203,7 +203,7 @@ static enum status delete_pod(struct story *story, struct step *step, const stru
   row = &step->admitted[step->n_admitted - 1];
   row->name = pod->name;
   row->first = first;
-  if (is_pod_refused(story)) {
+  if (story->is_refused) {
     return STATUS_DONE;
   }
   return rebal_store_delete(world->store, pod->object, &err) == REBAL_OK ? STATUS_DONE : complain_of_call(&err);

@@ -130,9 +130,12 @@ static void write_admitted(const struct step *step, struct output *out) {
     html_cell(out, row->operation);
     html_cell(out, row->outcome);
     html_cell(out, row->subset);
-    html_cell(out, row->passed_over[0] != '\0' ? row->passed_over
-                   : row->message[0] != '\0'   ? row->message
-                                               : row->first);
+    put(out, "<td>");
+    put_html(out, row->passed_over);
+    put(out, " ");
+    put_html(out, row->message);
+    put_html(out, row->first);
+    put(out, "</td>");
     html_cell(out, row->patch);
     put(out, "</tr>\n");
   }

@@ -129,6 +129,15 @@ static int is_told(const struct story *story, size_t row, int is_first) {
          !(is_first && strcmp(controller, "scenario") == 0);
 }
 
+static size_t count_told(const struct story *story, size_t first) {
+  const size_t n = rebal_simulation_log_count(story->simulation);
+  size_t told = 0;
+  for (size_t i = first; i < n; i++) {
+    told += (size_t)is_told(story, i, 0);
+  }
+  return told;
+}
+
 /* The rows of the log from one on. */
 static enum status read_log(struct story *story, struct step *step, size_t first) {
   const size_t n = rebal_simulation_log_count(story->simulation);
@@ -184,7 +193,7 @@ static enum status run(struct story *story, uint32_t object) {
     if (rebal_simulation_step(story->simulation, &more, &err) != REBAL_OK) {
       return complain_of_call(&err);
     }
-    if (i > 0 && rebal_simulation_log_count(story->simulation) <= first + 1) { /* the step itself has a row */
+    if (i > 0 && count_told(story, first) == 0) {
       return STATUS_DONE;
     }
     status = show(story, object, i == 0 ? "restart, " : "", first);

@@ -335,8 +335,7 @@ static enum status read_difference(struct story *story, const char *before, cons
   return code == REBAL_OK ? STATUS_DONE : complain_of_call(&err);
 }
 
-int is_pod_refused(const struct story *story) {
-  const int64_t outcome = cell(story, REBAL_ADMITTED_OUTCOME, 0);
+static int is_refusal(int64_t outcome) {
   return outcome == REBAL_ADMIT_OWNER_MISSING || outcome == REBAL_ADMIT_REPLICAS_UNKNOWN ||
          outcome == REBAL_ADMIT_OWNER_UNKNOWN;
 }
@@ -358,10 +357,11 @@ static const char *read_subset(struct story *story, const rebal_spread *spread) 
                          : rebal_result_text(story->world->result, REBAL_ADMITTED_SUBSET_NAME, 0, NULL));
 }
 
-enum status step_read_admission(struct story *story, struct step *step, const rebal_spread *spread, uint32_t operation,
-                                const char *before, const char *after) {
+enum status step_read_admission(struct story *story, struct step *step, const rebal_spread *spread,
+                                const struct admission *asked) {
   struct admitted *row = add_admitted(step);
   const int64_t outcome = cell(story, REBAL_ADMITTED_OUTCOME, 0);
+  const char *message = rebal_result_text(story->world->result, REBAL_ADMITTED_MESSAGE, 0, NULL);
   struct output text;
   enum status status = row != NULL ? output_open(&text) : complain_of_memory();
   if (status != STATUS_DONE) {
@@ -369,18 +369,19 @@ enum status step_read_admission(struct story *story, struct step *step, const re
   }
   *row = (struct admitted){
       .name = "",
-      .operation = operation == REBAL_OPERATION_CREATE ? "Create" : "Delete",
-      .outcome = NAME_OF(outcomes, outcome),
+      .operation = asked->operation == REBAL_OPERATION_CREATE ? "Create" : "Delete",
+      .outcome = asked->fault != NULL ? "PatchFailed" : NAME_OF(outcomes, outcome),
       .subset = read_subset(story, spread),
       .passed_over = read_passed_over(story, &text),
-      .message = keep(story, rebal_result_text(story->world->result, REBAL_ADMITTED_MESSAGE, 0, NULL)),
-      .pod = keep(story, after),
+      .message = keep(story, asked->fault != NULL ? asked->fault : message),
+      .pod = keep(story, asked->after),
       .patch = "",
       .first = "",
   };
-  step->is_short |= is_pod_refused(story) || outcome == REBAL_ADMIT_NO_SUBSET;
-  if (after[0] != '\0') {
-    status = read_difference(story, before, after, &text, &row->patch);
+  story->is_refused = asked->fault != NULL || is_refusal(outcome);
+  step->is_short |= story->is_refused || outcome == REBAL_ADMIT_NO_SUBSET;
+  if (asked->after[0] != '\0') {
+    status = read_difference(story, asked->before, asked->after, &text, &row->patch);
   }
   if (status == STATUS_DONE) {
     status = read_cautions(story, step);

@@ -32,23 +32,36 @@ static const rebal_spread *admitting(const struct story *story, uint32_t object)
   return index >= 0 && (uint64_t)index < n ? spreads[index] : rebal_spread_feed_spread(story->feed, object);
 }
 
+/* The patch of the subset that was chosen cannot be merged: what was recorded stays. */
+static int is_patch_fault(const struct story *story, int32_t code) {
+  return (code == REBAL_EINVAL || code == REBAL_EPARSE) &&
+         rebal_result_count(story->world->result, REBAL_TABLE_ADMITTED) > 0;
+}
+
 enum status story_admit(struct story *story, struct step *step, uint32_t operation, const struct output *pod,
                         const char *id, struct output *out) {
   const struct world *world = story->world;
   const rebal_admit_opts opts = {
       .struct_size = sizeof opts, .flags = REBAL_ADMIT_EXPLAIN, .compat = world->options->compat};
+  struct admission asked = {.operation = operation, .after = "", .fault = NULL};
   rebal_error err = REBAL_ERROR_INIT;
   size_t len;
-  const char *before = rebal_text_bytes(pod->text, &len), *after;
   enum status status;
+  int32_t code = rebal_spread_feed_update(story->feed, &err);
+  asked.before = rebal_text_bytes(pod->text, &len);
   rebal_result_reset(world->result);
-  if (rebal_spread_feed_update(story->feed, &err) != REBAL_OK ||
-      rebal_spread_feed_admit(story->feed, world->ctx, operation, before, len, id, strlen(id), &story->now, &opts,
-                              world->result, out->text, &err) != REBAL_OK) {
+  if (code == REBAL_OK) {
+    code = rebal_spread_feed_admit(story->feed, world->ctx, operation, asked.before, len, id, strlen(id), &story->now,
+                                   &opts, world->result, out->text, &err);
+    asked.fault = is_patch_fault(story, code) ? err.message : NULL;
+  }
+  if (code != REBAL_OK && asked.fault == NULL) {
     return complain_of_call(&err);
   }
-  after = operation == REBAL_OPERATION_CREATE ? rebal_text_bytes(out->text, NULL) : "";
-  status = step_read_admission(story, step, admitting(story, step->object), operation, before, after);
+  if (operation == REBAL_OPERATION_CREATE) {
+    asked.after = rebal_text_bytes(out->text, NULL);
+  }
+  status = step_read_admission(story, step, admitting(story, step->object), &asked);
   return status == STATUS_DONE ? world_carry_out(world) : status;
 }
 

@@ -42,6 +42,7 @@ static void write_admitted(const struct step *step, struct output *cell, struct 
     table_cell(&table, row->outcome);
     table_cell(&table, row->subset);
     put(cell, row->passed_over);
+    put(cell, row->passed_over[0] != '\0' && row->message[0] != '\0' ? " " : "");
     put(cell, row->message);
     put(cell, row->first);
     table_cell_of(&table, cell);

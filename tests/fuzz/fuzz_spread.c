@@ -139,10 +139,10 @@ static void admit(struct world *world, rebal_spread *const *spreads, size_t n, c
   }
 }
 
-static void pass(struct world *world, rebal_spread *spread, const rebal_pods *pods, const uint32_t *rows, size_t n) {
-  const rebal_spread_opts opts = {.struct_size = sizeof opts};
+static void pass(struct world *world, rebal_spread *spread, const rebal_pods *pods, const uint32_t *rows, size_t n,
+                 const rebal_spread_opts *opts) {
   rebal_error err = REBAL_ERROR_INIT;
-  if (worked(rebal_spread_step(world->ctx, world->snapshot, 0, spread, pods, rows, n, &now, &opts, world->result, &err),
+  if (worked(rebal_spread_step(world->ctx, world->snapshot, 0, spread, pods, rows, n, &now, opts, world->result, &err),
              &err)) {
     law(rebal_result_count(world->result, REBAL_TABLE_GROUPED) <= n);
   }
@@ -167,7 +167,7 @@ static void use(struct world *world, uint32_t object) {
     check_status(world, spread);
     law(rebal_spread_set_i64(spread, REBAL_SPREAD_WORKLOAD_STATE, REBAL_OWNER_EXISTS, NULL) == REBAL_OK);
     law(rebal_spread_set_i64(spread, REBAL_SPREAD_WORKLOAD_REPLICAS, 3, NULL) == REBAL_OK);
-    pass(world, spread, pods, rows, 3);
+    pass(world, spread, pods, rows, 3, NULL);
     rebal_pods_free(pods);
     rebal_spread_free(spread);
   }
@@ -181,22 +181,65 @@ static uint32_t next(const rebal_store *store, const char *kind, uint32_t previo
 }
 
 /* The pods of the text, which the feed finds, in a pass of each WorkloadSpread. */
-static void feed(struct world *world) {
+static void pass_all(struct world *world, rebal_spread_feed *found) {
+  law(rebal_fleet_freeze(world->fleet, &world->snapshot, NULL) == REBAL_OK);
+  for (uint32_t object = next(world->store, "WorkloadSpread", REBAL_NONE); object != REBAL_NONE;
+       object = next(world->store, "WorkloadSpread", object)) {
+    rebal_spread *spread = rebal_spread_feed_spread(found, object);
+    rebal_spread_opts opts = {.struct_size = sizeof opts};
+    size_t n = 0;
+    const uint32_t *rows = rebal_spread_feed_rows(found, object, &n);
+    rebal_error err = REBAL_ERROR_INIT;
+    if (spread != NULL &&
+        worked(rebal_spread_feed_unchanged(found, object, &opts.unchanged, &opts.unchanged_stride, &err), &err)) {
+      pass(world, spread, rebal_spread_feed_pods(found), rows, n, &opts);
+    }
+  }
+  rebal_snapshot_unref(world->snapshot);
+}
+
+/* Every pod of the text comes and goes once more. What comes out can be read. */
+static void admit_all(struct world *world, rebal_spread_feed *found) {
+  static const uint32_t operations[] = {REBAL_OPERATION_CREATE, REBAL_OPERATION_DELETE};
+  const rebal_admit_opts opts = {.struct_size = sizeof opts};
+  for (uint32_t object = next(world->store, "Pod", REBAL_NONE); object != REBAL_NONE;
+       object = next(world->store, "Pod", object)) {
+    for (size_t i = 0; i < 2; i++) {
+      size_t len = 0;
+      const char *pod = rebal_store_text(world->store, object, "", 0, &len);
+      rebal_findings *findings = NULL;
+      rebal_error err = REBAL_ERROR_INIT;
+      law(rebal_text_new(&world->text, NULL) == REBAL_OK);
+      if (worked(rebal_spread_feed_admit(found, world->ctx, operations[i], pod, len, "id", 2, &now, &opts,
+                                         world->result, world->text, &err),
+                 &err)) {
+        pod = rebal_text_bytes(world->text, &len);
+        law(len == 0 || rebal_manifest_validate(pod, len, NULL, &findings, NULL) == REBAL_OK);
+        rebal_findings_free(findings);
+      }
+      rebal_text_free(world->text);
+    }
+  }
+}
+
+static void review(struct world *world, rebal_spread_feed *found, const char *bytes, size_t size) {
+  const rebal_admit_opts opts = {.struct_size = sizeof opts};
+  rebal_error err = REBAL_ERROR_INIT;
+  law(rebal_text_new(&world->text, NULL) == REBAL_OK);
+  (void)worked(
+      rebal_spread_feed_review(found, world->ctx, bytes, size, "id", 2, &now, &opts, world->result, world->text, &err),
+      &err);
+  rebal_text_free(world->text);
+}
+
+static void feed(struct world *world, const char *bytes, size_t size) {
   rebal_spread_feed *found = NULL;
   rebal_error err = REBAL_ERROR_INIT;
   law(rebal_spread_feed_new(world->store, world->fleet, 0, &found, NULL) == REBAL_OK);
   if (worked(rebal_spread_feed_update(found, &err), &err)) {
-    law(rebal_fleet_freeze(world->fleet, &world->snapshot, NULL) == REBAL_OK);
-    for (uint32_t object = next(world->store, "WorkloadSpread", REBAL_NONE); object != REBAL_NONE;
-         object = next(world->store, "WorkloadSpread", object)) {
-      rebal_spread *spread = rebal_spread_feed_spread(found, object);
-      size_t n = 0;
-      const uint32_t *rows = rebal_spread_feed_rows(found, object, &n);
-      if (spread != NULL) {
-        pass(world, spread, rebal_spread_feed_pods(found), rows, n);
-      }
-    }
-    rebal_snapshot_unref(world->snapshot);
+    admit_all(world, found);
+    pass_all(world, found);
+    review(world, found, bytes, size);
   }
   rebal_spread_feed_free(found);
 }
@@ -241,7 +284,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     law(rebal_result_new(NULL, &world.result, NULL) == REBAL_OK);
     law(rebal_builder_new(NULL, &world.builder, NULL) == REBAL_OK);
     look_at_objects(&world);
-    feed(&world);
+    feed(&world, (const char *)data, size);
     rebal_builder_free(world.builder);
     rebal_result_free(world.result);
     rebal_ctx_free(world.ctx);

@@ -120,10 +120,24 @@ static void count_creating(struct counting *counting) {
   }
 }
 
+/* Option SPREAD_ALL_VERSIONS: what the pods of other versions leave. */
+static int64_t room_of(const struct counting *counting, int64_t limit) {
+  const struct plain_pass *pass = counting->pass;
+  int64_t room = limit;
+
+  if (limit < 0 || counting->version == NULL || !plain_option(pass->drawn, REBAL_QUIRK_SPREAD_ALL_VERSIONS)) {
+    return limit;
+  }
+  for (size_t i = 0; i < pass->n; i++) {
+    room -= pass->pods[i].is_active && pass->pods[i].subset == counting->subset && !is_in(counting, &pass->pods[i]);
+  }
+  return room > 0 ? room : 0;
+}
+
 static void count_pods(struct counting *counting, int64_t limit) {
   struct plain_pod *pod;
 
-  counting->entry->missing = limit;
+  counting->entry->missing = room_of(counting, limit);
   for (size_t i = 0; (pod = member(counting, i)) != NULL; i++) {
     if (pod->is_active) {
       counting->entry->replicas++;

@@ -113,9 +113,9 @@ static void adopt(const struct plain_pass *pass, struct plain_pod *pod, int64_t 
   }
 }
 
-static void group_version(const struct plain_pass *pass, const char *version, struct plain_pod *pods) {
+/* What the pods of a version leave that say where they are; version NULL: of all versions. */
+static void open_room(const struct plain_pass *pass, const char *version, int64_t *room) {
   const struct spread_case *drawn = pass->drawn;
-  int64_t room[SPREAD_SUBSETS + 1] = {0};
 
   for (size_t i = 0; i < drawn->n_subsets; i++) {
     const struct spread_limit *limit = &drawn->subsets[i].limit;
@@ -126,24 +126,40 @@ static void group_version(const struct plain_pass *pass, const char *version, st
     }
   }
   for (size_t i = 0; i < pass->n; i++) {
-    const char *name = annotated(pods[i].pod);
+    const char *name = annotated(pass->pods[i].pod);
 
-    if (name != NULL && strcmp(pods[i].version, version) == 0) {
+    if (name != NULL && (version == NULL || strcmp(pass->pods[i].version, version) == 0)) {
       room[subset_of(pass, name)]--;
     }
   }
-  for (size_t i = 0; i < pass->n; i++) {
-    const char *name = annotated(pods[i].pod);
+}
 
-    if (strcmp(pods[i].version, version) != 0) {
+static void group_version(struct plain_pass *pass, const char *version, int64_t *room) {
+  for (size_t i = 0; i < pass->n; i++) {
+    struct plain_pod *pod = &pass->pods[i];
+    const char *name = annotated(pod->pod);
+
+    if (strcmp(pod->version, version) != 0) {
       continue;
     }
     if (name == NULL) {
-      adopt(pass, &pods[i], room);
+      adopt(pass, pod, room);
       continue;
     }
-    pods[i].subset = subset_of(pass, name);
-    pods[i].by = pods[i].subset < drawn->n_subsets ? REBAL_GROUPED_BY_ANNOTATION : REBAL_GROUPED_BY_FORMER_SUBSET;
+    pod->subset = subset_of(pass, name);
+    pod->by = pod->subset < pass->drawn->n_subsets ? REBAL_GROUPED_BY_ANNOTATION : REBAL_GROUPED_BY_FORMER_SUBSET;
+  }
+}
+
+static void group(struct plain_pass *pass) {
+  const int is_shared = plain_option(pass->drawn, REBAL_QUIRK_SPREAD_ALL_VERSIONS);
+  int64_t room[SPREAD_SUBSETS + 1] = {0}; /* the last is of subsets that are not there */
+
+  for (size_t i = 0; i < pass->n_versions; i++) {
+    if (i == 0 || !is_shared) {
+      open_room(pass, is_shared ? NULL : pass->versions[i], room);
+    }
+    group_version(pass, pass->versions[i], room);
   }
 }
 
@@ -237,13 +253,72 @@ static int64_t longest_of(const struct plain_pass *pass, const char *version) {
   return longest;
 }
 
-static void price(const struct plain_pass *pass, struct plain_pod *pod, int is_latest) {
+static int is_versionless(const char *version) {
+  return version[0] == '\0' || strcmp(version, "versionIgnored") == 0;
+}
+
+/* Revisions of a CloneSet are no versions. */
+static int64_t latest_state(const struct plain_pass *pass) {
+  const int has_versions =
+      !is_kind(pass, "CloneSet") || plain_option(pass->drawn, REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS);
+
+  return has_versions ? pass->drawn->target.latest_state : REBAL_LATEST_NOT_TRACKED;
+}
+
+static int is_latest(const struct plain_pass *pass, const char *version) {
+  const struct spread_target *target = &pass->drawn->target;
+  const char *latest = target->state != REBAL_OWNER_EXISTS        ? ""
+                       : latest_state(pass) == REBAL_LATEST_KNOWN ? target->latest
+                                                                  : "versionIgnored";
+
+  return strcmp(version, latest) == 0 || (plain_option(pass->drawn, REBAL_QUIRK_SPREAD_REPLICA_SET_ORDER) &&
+                                          is_versionless(version) && is_versionless(latest));
+}
+
+/* Option SPREAD_ALL_VERSIONS: what all have beyond the limit the older versions lose first. */
+static int64_t surplus_of(const struct plain_pass *pass, const struct plain_pod *pod, int64_t wanted) {
+  const int is_shared = plain_option(pass->drawn, REBAL_QUIRK_SPREAD_ALL_VERSIONS);
+  int64_t over = is_shared ? 0 : count_active(pass, pod->subset, pod->version);
+
+  for (size_t i = 0; is_shared && i < pass->n_versions; i++) {
+    over += count_active(pass, pod->subset, pass->versions[i]);
+  }
+  over = over > wanted ? over - wanted : 0;
+  for (size_t i = 0; is_shared && i < 2 * pass->n_versions; i++) {
+    const char *version = pass->versions[i % pass->n_versions];
+    const int64_t active = count_active(pass, pod->subset, version);
+
+    if (is_latest(pass, version) != (i >= pass->n_versions)) {
+      continue;
+    }
+    if (strcmp(version, pod->version) == 0) {
+      return active < over ? active : over;
+    }
+    over -= active < over ? active : over;
+  }
+  return over;
+}
+
+/* Option SPREAD_MIN_REPLICAS: how many of those that are kept go last. */
+static int64_t minimum_of(const struct plain_pass *pass, size_t subset, int64_t kept) {
+  const struct spread_limit *minimum = &pass->drawn->subsets[subset].minimum;
+  int64_t wanted;
+
+  if (!plain_option(pass->drawn, REBAL_QUIRK_SPREAD_MIN_REPLICAS) || !minimum->is_there ||
+      !plain_scaled(minimum, pass->replicas, &wanted) || wanted < 0) {
+    return 0;
+  }
+  return wanted < kept ? wanted : kept;
+}
+
+static void price(const struct plain_pass *pass, struct plain_pod *pod) {
   const struct spread_case *drawn = pass->drawn;
   const int is_even = plain_option(drawn, REBAL_QUIRK_SPREAD_EVEN_SCALE_IN);
-  const int64_t n = (int64_t)drawn->n_subsets;
-  const int64_t i = (int64_t)pod->subset, x = is_latest ? i : n - 1 - i;
+  const int64_t n = (int64_t)drawn->n_subsets, i = (int64_t)pod->subset;
+  const int64_t x = is_latest(pass, pod->version) ? i : n - 1 - i;
   const int64_t total = count_active(pass, pod->subset, pod->version), place = place_of(pass, pod);
-  int64_t wanted;
+  const int64_t longest = is_even ? longest_of(pass, pod->version) : 0;
+  int64_t wanted, surplus, kept, minimum;
 
   if (i == n) {
     set_cost(pod, -100 * (n + 1), REBAL_COST_NO_SUBSET);
@@ -252,46 +327,35 @@ static void price(const struct plain_pass *pass, struct plain_pod *pod, int is_l
   if (!read_limit(pass, pod->subset, &wanted) || wanted < 0) {
     return;
   }
-  if ((total > wanted && wanted > 0) || (is_even && total > 1 && wanted > 1)) {
+  surplus = surplus_of(pass, pod, wanted);
+  kept = total - surplus;
+  minimum = minimum_of(pass, pod->subset, kept);
+  if ((surplus != 0 && kept != 0) || (minimum != 0 && minimum != kept) || (is_even && kept > 1)) {
     pod->place = place;
   }
-  if (place < total - wanted) {
+  if (place < surplus) {
     set_cost(pod, -100 * (x + 1), REBAL_COST_SURPLUS);
-  } else if (is_even) {
-    set_cost(pod, n * (longest_of(pass, pod->version) - (total - 1 - place)) + n - x, REBAL_COST_KEPT);
+  } else if (place >= total - minimum) {
+    set_cost(pod, n * (longest >= 200 ? longest + 1 : 200) + n - x, REBAL_COST_MINIMUM);
   } else {
-    set_cost(pod, 100 * (n - x), REBAL_COST_KEPT);
+    set_cost(pod, is_even ? n * (longest - (total - 1 - place)) + n - x : 100 * (n - x), REBAL_COST_KEPT);
   }
 }
 
-static int is_versionless(const char *version) {
-  return version[0] == '\0' || strcmp(version, "versionIgnored") == 0;
-}
-
-/* 0: the latest version is not known. Revisions of a CloneSet are no versions. */
+/* 0: the latest version is not known. */
 static int set_costs(struct plain_pass *pass) {
   const struct spread_case *drawn = pass->drawn;
-  const struct spread_target *target = &drawn->target;
-  const int has_versions = !is_kind(pass, "CloneSet") || plain_option(drawn, REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS);
-  const int64_t state = has_versions ? target->latest_state : REBAL_LATEST_NOT_TRACKED;
-  const char *latest = target->state != REBAL_OWNER_EXISTS ? ""
-                       : state == REBAL_LATEST_KNOWN       ? target->latest
-                                                           : "versionIgnored";
 
   if (!is_kind(pass, "Deployment") && !is_kind(pass, "ReplicaSet") && !is_kind(pass, "CloneSet") &&
       !plain_option(drawn, REBAL_QUIRK_SPREAD_COST_ANY_KIND)) {
     return 1;
   }
-  if (target->state == REBAL_OWNER_EXISTS && state == REBAL_LATEST_MISSING) {
+  if (drawn->target.state == REBAL_OWNER_EXISTS && latest_state(pass) == REBAL_LATEST_MISSING) {
     return 0;
   }
   for (size_t i = 0; i < pass->n; i++) {
-    const char *version = pass->pods[i].version;
-    const int is_latest = strcmp(version, latest) == 0 || (plain_option(drawn, REBAL_QUIRK_SPREAD_REPLICA_SET_ORDER) &&
-                                                           is_versionless(version) && is_versionless(latest));
-
     if (pass->pods[i].is_active) {
-      price(pass, &pass->pods[i], is_latest);
+      price(pass, &pass->pods[i]);
     }
   }
   return 1;
@@ -355,9 +419,7 @@ void plain_spread_step(struct spread_case *drawn, struct spread_telling *telling
   }
   find_pods(&pass);
   find_versions(&pass);
-  for (size_t i = 0; i < pass.n_versions; i++) {
-    group_version(&pass, pass.versions[i], pass.pods);
-  }
+  group(&pass);
   if (!set_costs(&pass)) {
     tell_pods(&pass, 0, telling);
     tell_pods(&pass, 1, telling);

@@ -203,6 +203,9 @@ static struct spread_limit draw_limit(struct dice *dice) {
 
 static void draw_subset(struct dice *dice, struct spread_subset *subset, const char *name) {
   *subset = (struct spread_subset){.name = name, .limit = draw_limit(dice)};
+  if (chance(dice, 30)) {
+    subset->minimum = draw_limit(dice);
+  }
   if (chance(dice, 40)) {
     subset->required = 1 + roll(dice, TERMS - 1);
   }

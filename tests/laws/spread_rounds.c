@@ -43,7 +43,7 @@ static const uint32_t quirks[] = {
     REBAL_QUIRK_SPREAD_LONG_WAIT,    REBAL_QUIRK_SPREAD_EVEN_SCALE_IN, REBAL_QUIRK_SPREAD_REPLICA_SET_ORDER,
     REBAL_QUIRK_SPREAD_CAPPED_ROOM,  REBAL_QUIRK_SPREAD_COST_ANY_KIND, REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS,
     REBAL_QUIRK_SPREAD_MIN_REPLICAS, REBAL_QUIRK_SPREAD_ALL_VERSIONS,  REBAL_QUIRK_SPREAD_BY_SPEC};
-enum { PLAIN_QUIRKS = 6, QUIRKS = 9 }; /* the first ones are those that the plain twins know */
+enum { PLAIN_QUIRKS = 8, QUIRKS = 9 }; /* the first ones are those that the plain twins know */
 
 /* Some of the first n options are set for the case. */
 static const char *try_options(struct dice *dice, size_t n, spread_law law_of_a_round) {

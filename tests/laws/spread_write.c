@@ -18,8 +18,11 @@ static void put_time(rebal_builder *builder, uint32_t field, int64_t seconds) {
 
 /* ---- spec -------------------------------------------------------------------------------------------------------- */
 
-static void put_limit(rebal_builder *builder, const struct spread_limit *limit) {
-  (void)rebal_builder_begin(builder, REBAL_SUBSET_MAX_REPLICAS, NULL);
+static void put_limit(rebal_builder *builder, uint32_t field, const struct spread_limit *limit) {
+  if (!limit->is_there) {
+    return;
+  }
+  (void)rebal_builder_begin(builder, field, NULL);
   if (limit->text != NULL) {
     put(builder, REBAL_INT_OR_TEXT_TEXT, limit->text);
   } else {
@@ -51,9 +54,8 @@ static void put_subset(rebal_builder *builder, const struct spread_subset *subse
   if (subset->toleration != 0) {
     test_put_tolerations(builder, REBAL_SUBSET_TOLERATIONS, test_word(spread_tolerations[subset->toleration].text));
   }
-  if (subset->limit.is_there) {
-    put_limit(builder, &subset->limit);
-  }
+  put_limit(builder, REBAL_SUBSET_MAX_REPLICAS, &subset->limit);
+  put_limit(builder, REBAL_SUBSET_MIN_REPLICAS, &subset->minimum);
   if (subset->has_patch) {
     (void)rebal_builder_begin(builder, REBAL_SUBSET_PATCH, NULL);
     put(builder, REBAL_RAW_JSON, "{}");

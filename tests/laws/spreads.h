@@ -55,6 +55,7 @@ struct spread_limit {
 struct spread_subset {
   const char *name;
   struct spread_limit limit;
+  struct spread_limit minimum; /* option SPREAD_MIN_REPLICAS */
   uint32_t required;
   uint32_t preferred[2];
   int64_t weights[2];

@@ -116,6 +116,8 @@ const char *keep_output(struct story *story, struct output *text);
 struct step *step_begin(struct story *story, uint32_t object, const char *title);
 /* Does something not fit: in an admission, or in the last pass of a WorkloadSpread? */
 int story_is_short(const struct story *story);
+/* Is a pod, a row of the feed, neither finished nor on its way out? */
+int is_active_pod(const struct story *story, uint32_t row);
 /* Fills the step with the pass that is left in world->result. */
 enum status step_read_pass(struct story *story, struct step *step, rebal_spread *spread);
 /* What was asked about a pod: before and after are JSON, after "" where it does not go on. */
@@ -139,6 +141,8 @@ enum status workload_of(struct story *story, uint32_t object, uint32_t *workload
 int is_kind(const struct story *story, uint32_t object, const char *kind);
 /* Does an object name a uid among its owners? */
 int is_owned(const struct story *story, uint32_t object, const char *uid);
+/* A member that is JSON already; none when the text is empty. */
+void report_json(struct report *report, const char *key, const char *text);
 /* The member "ownerReferences" that names a controller. */
 void report_owner(struct report *report, const struct world *world, uint32_t owner);
 /* Appends what a JSON merge patch makes of a JSON text. */

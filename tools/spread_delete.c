@@ -113,13 +113,6 @@ static struct candidate read_candidate(struct story *story, uint32_t row, int ha
   return pod;
 }
 
-static int is_active(const struct story *story, uint32_t row) {
-  const rebal_pods *pods = rebal_spread_feed_pods(story->feed);
-  const int64_t phase = rebal_pods_i64(pods, REBAL_SPREAD_POD_PHASE, row);
-  return phase != REBAL_PHASE_SUCCEEDED && phase != REBAL_PHASE_FAILED &&
-         rebal_pods_i64(pods, REBAL_SPREAD_POD_DELETING, row) == 0;
-}
-
 /* uids of the workload and of the ReplicaSets it owns; a list to be freed, NULL when memory ran out. */
 static const char **owners_of(struct story *story, uint32_t workload, size_t *n) {
   const char *uid = text_of(story, workload, "metadata.uid");
@@ -164,7 +157,7 @@ enum status pods_to_delete(struct story *story, uint32_t workload, struct candid
   }
   while ((row = rebal_pods_next(all, REBAL_TABLE_SPREAD_POD, row)) != REBAL_NONE) {
     const uint32_t object = rebal_spread_feed_object(story->feed, row);
-    if (is_active(story, row) && is_owned_by_any(story, object, uids, n_uids)) {
+    if (is_active_pod(story, row) && is_owned_by_any(story, object, uids, n_uids)) {
       (*pods)[(*n)++] = read_candidate(story, row, has_ordinal);
     }
   }

@@ -41,12 +41,6 @@ static void hash_template(const char *text, char *hash) {
   hash[HASH_LETTERS] = '\0';
 }
 
-static void report_json(struct report *report, const char *key, const char *text) {
-  if (text[0] != '\0') {
-    report_verbatim(report, key, text, strlen(text));
-  }
-}
-
 /* The parts of the Deployment. */
 static void write_replica_set(struct story *story, uint32_t deployment, const char *name, struct report *report) {
   const struct world *world = story->world;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* What says nothing is left out, in both of these. */
+/* What says nothing is left out. */
 static void report_word(struct report *report, const char *key, const char *text) {
   if (text[0] != '\0') {
     report_text(report, key, text);
@@ -14,12 +14,6 @@ static void report_word(struct report *report, const char *key, const char *text
 static void report_number(struct report *report, const char *key, int64_t value) {
   if (value != REBAL_ABSENT) {
     report_integer(report, key, value);
-  }
-}
-
-static void report_json(struct report *report, const char *key, const char *text) {
-  if (text[0] != '\0') {
-    report_verbatim(report, key, text, strlen(text));
   }
 }
 

@@ -177,7 +177,7 @@ static const char *pod_name(const struct story *story, uint32_t row) {
   return rebal_pods_text(rebal_spread_feed_pods(story->feed), REBAL_SPREAD_POD_NAME, row, NULL);
 }
 
-static int is_active(const struct story *story, uint32_t row) {
+int is_active_pod(const struct story *story, uint32_t row) {
   const rebal_pods *pods = rebal_spread_feed_pods(story->feed);
   const int64_t phase = rebal_pods_i64(pods, REBAL_SPREAD_POD_PHASE, row);
   return phase != REBAL_PHASE_SUCCEEDED && phase != REBAL_PHASE_FAILED &&
@@ -198,7 +198,7 @@ static struct grouped read_grouped(struct story *story, struct step *step, const
       .cost = cell(story, REBAL_GROUPED_COST, row),
       .is_stuck = cell(story, REBAL_GROUPED_STUCK, row) != 0,
   };
-  step->is_short |= grouped.is_stuck || (subset == REBAL_ABSENT && is_active(story, pod));
+  step->is_short |= grouped.is_stuck || (subset == REBAL_ABSENT && is_active_pod(story, pod));
   return grouped;
 }
 

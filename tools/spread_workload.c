@@ -47,6 +47,12 @@ int is_owned(const struct story *story, uint32_t object, const char *uid) {
   return 0;
 }
 
+void report_json(struct report *report, const char *key, const char *text) {
+  if (text[0] != '\0') {
+    report_verbatim(report, key, text, strlen(text));
+  }
+}
+
 void report_owner(struct report *report, const struct world *world, uint32_t owner) {
   report_list(report, "ownerReferences");
   report_map(report, NULL);

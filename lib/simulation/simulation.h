@@ -280,6 +280,7 @@ struct rebali_tracked {
   size_t first_work;      /* a stale cluster: its first work, from 1 */
   char *base;             /* status.resourceSummary.allocated of the scenario, as JSON */
   uint64_t pods_made;     /* names of its pods so far, counted */
+  char *revision; /* a workload when first seen: hash of its template and status.updateRevision; "": it has none */
 };
 
 /* Objects by id; to be disposed of. */

@@ -154,6 +154,7 @@ void rebali_tracked_dispose(struct rebali_tracked *tracked) {
   free(tracked->base);
   free(tracked->requests);
   free(tracked->told);
+  free(tracked->revision);
   rebali_sightings_dispose(&tracked->unhealthy);
   rebali_examination_free(tracked->examination);
   *tracked = (struct rebali_tracked){.version = NULL};

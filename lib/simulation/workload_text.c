@@ -141,10 +141,44 @@ void rebali_template_hash(struct rebali_slice text, char *out) {
   out[10] = '\0';
 }
 
+/* Letters of a hash. */
+#define HASH 10
+
+/* The text behind the hash; a status that is behind the spec tells of a former template. */
+static char *first_revision(rebal_simulation *simulation, uint32_t workload) {
+  const struct rebali_slice revision = field(simulation, workload, "status.updateRevision");
+  const int64_t generation = rebali_field_integer(simulation, workload, "metadata.generation");
+  const int64_t observed = rebali_integer_or(simulation, workload, "status.observedGeneration", generation);
+  char *first;
+  if (revision.len == 0 || observed < generation) {
+    return rebali_bytes_copy("", 0);
+  }
+  first = malloc(HASH + revision.len + 1);
+  if (first != NULL) {
+    rebali_template_hash(field(simulation, workload, "spec.template"), first);
+    (void)snprintf(first + HASH, revision.len + 1, "%.*s",
+                   REBALI_SLICE(field(simulation, workload, "status.updateRevision")));
+  }
+  return first;
+}
+
+int32_t rebali_revision_remember(rebal_simulation *simulation, uint32_t workload, rebal_error *err) {
+  struct rebali_tracked *tracked = rebali_track(simulation, workload);
+  if (tracked != NULL && tracked->revision == NULL) {
+    tracked->revision = first_revision(simulation, workload);
+  }
+  return tracked != NULL && tracked->revision != NULL ? REBAL_OK : rebali_report_memory(err);
+}
+
 void rebali_revision_of(rebal_simulation *simulation, uint32_t workload, char *out) {
+  const char *first = workload < simulation->n_tracked ? simulation->tracked[workload].revision : NULL;
   struct rebali_slice name;
-  char hash[11];
+  char hash[HASH + 1];
   rebali_template_hash(field(simulation, workload, "spec.template"), hash);
+  if (first != NULL && strncmp(first, hash, HASH) == 0) {
+    (void)snprintf(out, 64, "%s", first + HASH);
+    return;
+  }
   name = field(simulation, workload, "metadata.name");
   (void)snprintf(out, 64, "%.*s-%s", name.len < 52 ? (int)name.len : 52, name.bytes, hash);
 }

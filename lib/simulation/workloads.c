@@ -121,8 +121,11 @@ static int32_t run_kind(rebal_simulation *simulation, const char *kind, struct r
   int32_t code = REBAL_OK;
   for (uint32_t object = rebali_next_of(simulation, kind, REBAL_NONE); code == REBAL_OK && object != REBAL_NONE;
        object = rebali_next_of(simulation, kind, object)) {
-    code = strcmp(kind, "StatefulSet") == 0 ? rebali_ordinals_scale(simulation, object, pods, err)
-                                            : rebali_workload_scale(simulation, object, pods, err);
+    code = rebali_revision_remember(simulation, object, err);
+    if (code == REBAL_OK) {
+      code = strcmp(kind, "StatefulSet") == 0 ? rebali_ordinals_scale(simulation, object, pods, err)
+                                              : rebali_workload_scale(simulation, object, pods, err);
+    }
   }
   return code;
 }

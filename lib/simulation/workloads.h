@@ -76,6 +76,8 @@ int32_t rebali_controller_of(rebal_simulation *simulation, uint32_t object, uint
                              rebal_error *err);
 /* Ten letters and digits that stand for a text; out has room for 11. */
 void rebali_template_hash(struct rebali_slice text, char *out);
+/* Takes status.updateRevision of a workload that is seen for the first time as the revision of its template. */
+int32_t rebali_revision_remember(rebal_simulation *simulation, uint32_t workload, rebal_error *err);
 /* What label controller-revision-hash says of pods of the template; out has room for 64. */
 void rebali_revision_of(rebal_simulation *simulation, uint32_t workload, char *out);
 /* An integer field; other where it is absent. */

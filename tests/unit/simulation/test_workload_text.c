@@ -83,11 +83,54 @@ START_TEST(test_odd_names) {
 }
 END_TEST
 
+/* A workload of a cluster, with what its controller wrote, and one of its pods. */
+#define KNOWN(api, kind, generations)                                                                            \
+  "---\napiVersion: " api "\nkind: " kind "\nmetadata: {name: w, uid: w, generation: 3}\nspec: {" TEMPLATE("a") \
+  "}\nstatus: {" generations "updateRevision: w-5d8f}\n"                                                        \
+  "---\napiVersion: v1\nkind: Pod\nmetadata: {name: w-0, uid: p, labels: {controller-revision-hash: w-5d8f}, "  \
+  "ownerReferences: [{apiVersion: " api ", kind: " kind ", name: w, uid: w, controller: true}]}\n"              \
+  "spec: {nodeName: node-0, containers: [{name: c, image: a}]}\n"                                               \
+  "status: {phase: Running, conditions: [{type: Ready, status: \"True\"}]}\n"
+#define BY_REVISION(kind, counts) \
+  OWN_PODS(kind, "w", "by: \"metadata.labels[\\\"controller-revision-hash\\\"]\", counts: {" counts "}")
+/* Its pod stays; with another template it goes, and with the first one again there is the first revision. */
+#define KNOWN_RUNS(api, kind)                                                                                     \
+  OWN_HEAD("")                                                                                                    \
+  KNOWN(api, kind, "observedGeneration: 3, ")                                                                     \
+  STEP("s") "advance: 1m\nexpect:\n- {object: {kind: Pod, name: w-0}, field: metadata.uid, equals: p}\n"         \
+  "- {object: {kind: " kind ", name: w}, field: status.updateRevision, equals: w-5d8f}\n"                        \
+  "- {object: {kind: " kind ", name: w}, field: status.updatedReplicas, equals: 1}\n" STEP("other")              \
+      APPLY(api, kind, "w", "updateStrategy: {}, " TEMPLATE("b")) "advance: 1m\nexpect:\n"                       \
+  OWN_PODS(kind, "w", BY_IMAGE("b: 1")) STEP("first") APPLY(api, kind, "w", "updateStrategy: {}, " TEMPLATE("a")) \
+  "advance: 1m\nexpect:\n" BY_REVISION(kind, "w-5d8f: 1")
+
+START_TEST(test_known_revisions) {
+  rebal_simulation *simulation = run_scenario(KNOWN_RUNS("apps/v1", "StatefulSet"));
+  ck_assert_uint_eq(count_rows(simulation, "workloads", "1 pod deleted: w-0"), 2);
+  rebal_simulation_free(simulation);
+  simulation = run_scenario(KNOWN_RUNS("apps.kruise.io/v1alpha1", "CloneSet"));
+  ck_assert_uint_eq(count_rows(simulation, "workloads", "1 pod deleted"), 2);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+/* A status that is older than the spec tells of another template. */
+START_TEST(test_stale_revision) {
+  rebal_simulation *simulation =
+      run_scenario(OWN_HEAD("") KNOWN("apps/v1", "StatefulSet", "observedGeneration: 2, ") STEP("s")
+                       "advance: 1m\nexpect:\n" OWN_PODS("StatefulSet", "w", "ready: 1, " BY_NAME("w-0: 1")));
+  ck_assert_uint_eq(count_rows(simulation, "workloads", "1 pod deleted: w-0"), 1);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
 UNIT_CASE(workload_text) {
   TCase *cases = tcase_create("workload_text");
   tcase_add_test(cases, test_shares);
   tcase_add_test(cases, test_hashes);
   tcase_add_test(cases, test_owners);
   tcase_add_test(cases, test_odd_names);
+  tcase_add_test(cases, test_known_revisions);
+  tcase_add_test(cases, test_stale_revision);
   return cases;
 }

@@ -127,10 +127,73 @@ static void belong(const struct spread_case *drawn, const char *name, struct adm
   }
 }
 
+/* NULL: the entry is of a former subset. */
+static const struct spread_subset *subset_of(const struct spread_case *drawn, const struct spread_entry *entry) {
+  for (size_t i = 0; i < drawn->n_subsets; i++) {
+    if (strcmp(drawn->subsets[i].name, entry->name) == 0) {
+      return &drawn->subsets[i];
+    }
+  }
+  return NULL;
+}
+
+/* Pods that an entry has or will have. */
+static int64_t held(const struct spread_entry *entry) {
+  return entry->replicas + (int64_t)entry->n_flights[SPREAD_CREATING] - (int64_t)entry->n_flights[SPREAD_DELETING];
+}
+
+/* Option SPREAD_ALL_VERSIONS: a limit counts the pods of all versions, whatever the list of one says is missing. */
+static int is_open(const struct spread_case *drawn, const struct spread_entry *entry) {
+  const struct spread_subset *subset = subset_of(drawn, entry);
+  int64_t room;
+
+  if (entry->condition.status != NULL && strcmp(entry->condition.status, "False") == 0) {
+    return 0;
+  }
+  if (!plain_option(drawn, REBAL_QUIRK_SPREAD_ALL_VERSIONS) || subset == NULL || !subset->limit.is_there ||
+      !plain_scaled(&subset->limit, drawn->target.admission_replicas, &room) || room < 0) {
+    return entry->missing > 0 || entry->missing == -1;
+  }
+  for (size_t i = 0; i < drawn->status.n; i++) {
+    const struct spread_list *list = &drawn->status.lists[i];
+
+    for (size_t k = 0; k < list->n; k++) {
+      room -= strcmp(list->entries[k].name, entry->name) == 0 ? held(&list->entries[k]) : 0;
+    }
+  }
+  return room > 0;
+}
+
+static int lacks_minimum(const struct spread_case *drawn, const struct spread_entry *entry) {
+  const struct spread_subset *subset = subset_of(drawn, entry);
+  int64_t wanted;
+
+  return subset != NULL && subset->minimum.is_there &&
+         plain_scaled(&subset->minimum, drawn->target.admission_replicas, &wanted) && held(entry) < wanted;
+}
+
+/* Option SPREAD_MIN_REPLICAS: the first open one that lacks of its minimum, else the first open one at all. */
+static size_t first_open(const struct spread_case *drawn, const struct spread_list *list) {
+  size_t i = 0, k = 0;
+
+  while (i < list->n && !(is_open(drawn, &list->entries[i]) && lacks_minimum(drawn, &list->entries[i]))) {
+    i++;
+  }
+  while (k < list->n && !is_open(drawn, &list->entries[k])) {
+    k++;
+  }
+  return i < list->n && plain_option(drawn, REBAL_QUIRK_SPREAD_MIN_REPLICAS) ? i : k;
+}
+
+/* Pods of unlimited subsets are written down where minimums count them. */
+static int counts(const struct spread_case *drawn, const struct spread_entry *entry) {
+  return entry->missing != -1 || plain_option(drawn, REBAL_QUIRK_SPREAD_MIN_REPLICAS);
+}
+
 static void create(const struct spread_case *drawn, struct spread_list *list, const struct spread_pod *pod,
                    struct admitted *admitted) {
   const int has_name = pod->name[0] != '\0';
-  size_t i = 0;
+  size_t i;
 
   for (size_t k = 0; has_name && k < list->n; k++) {
     if (is_recorded(list, k, pod->name)) {
@@ -138,19 +201,15 @@ static void create(const struct spread_case *drawn, struct spread_list *list, co
       return;
     }
   }
-  while (i < list->n &&
-         ((list->entries[i].condition.status != NULL && strcmp(list->entries[i].condition.status, "False") == 0) ||
-          (list->entries[i].missing <= 0 && list->entries[i].missing != -1))) {
-    i++;
-  }
+  i = first_open(drawn, list);
   if (i == list->n) {
     admitted->outcome = REBAL_ADMIT_NO_SUBSET;
     return;
   }
   belong(drawn, list->entries[i].name, admitted);
-  if (list->entries[i].missing != -1) {
+  if (counts(drawn, &list->entries[i])) {
     record(&list->entries[i], SPREAD_CREATING, lasting(has_name ? pod->name : pod->admission_id), drawn->now.seconds);
-    list->entries[i].missing--;
+    list->entries[i].missing -= list->entries[i].missing > 0;
     admitted->is_recorded = 1;
     admitted->is_by_id = !has_name;
   }
@@ -158,17 +217,11 @@ static void create(const struct spread_case *drawn, struct spread_list *list, co
 
 /* Option SPREAD_CAPPED_ROOM: no more is missing than the limit says. */
 static int has_room_for_more(const struct spread_case *drawn, const struct spread_entry *entry) {
+  const struct spread_subset *subset = subset_of(drawn, entry);
   int64_t wanted;
 
-  for (size_t i = 0; i < drawn->n_subsets && plain_option(drawn, REBAL_QUIRK_SPREAD_CAPPED_ROOM); i++) {
-    const struct spread_limit *limit = &drawn->subsets[i].limit;
-
-    if (strcmp(drawn->subsets[i].name, entry->name) == 0 && limit->is_there &&
-        plain_scaled(limit, drawn->target.admission_replicas, &wanted)) {
-      return entry->missing < wanted;
-    }
-  }
-  return 1;
+  return !plain_option(drawn, REBAL_QUIRK_SPREAD_CAPPED_ROOM) || subset == NULL || !subset->limit.is_there ||
+         !plain_scaled(&subset->limit, drawn->target.admission_replicas, &wanted) || entry->missing < wanted;
 }
 
 static void give_back(const struct spread_case *drawn, struct spread_list *list, const struct spread_pod *pod,
@@ -186,24 +239,42 @@ static void give_back(const struct spread_case *drawn, struct spread_list *list,
   if (i < list->n) {
     belong(drawn, list->entries[i].name, admitted);
   }
-  if (i < list->n && list->entries[i].missing != -1) {
+  if (i < list->n && counts(drawn, &list->entries[i])) {
     record(&list->entries[i], SPREAD_DELETING, lasting(pod->name), drawn->now.seconds);
     list->entries[i].missing += list->entries[i].missing >= 0 && has_room_for_more(drawn, &list->entries[i]);
     admitted->is_recorded = 1;
   }
 }
 
+/* What an entry of a subset says before anything is known of its pods. */
+static struct spread_entry make_entry(const struct spread_case *drawn, const struct spread_subset *subset) {
+  struct spread_entry entry = {.name = subset->name, .missing = -1};
+
+  if (subset->limit.is_there && !plain_scaled(&subset->limit, drawn->target.admission_replicas, &entry.missing)) {
+    entry.missing = 0;
+  }
+  return entry;
+}
+
 static void make_list(const struct spread_case *drawn, const char *version, struct spread_list *list) {
   memset(list, 0, sizeof *list);
   list->version = version;
   for (size_t i = 0; i < drawn->n_subsets; i++) {
-    struct spread_entry *entry = &list->entries[list->n++];
-    const struct spread_limit *limit = &drawn->subsets[i].limit;
+    list->entries[list->n++] = make_entry(drawn, &drawn->subsets[i]);
+  }
+}
 
-    entry->name = drawn->subsets[i].name;
-    entry->missing = -1;
-    if (limit->is_there && !plain_scaled(limit, drawn->target.admission_replicas, &entry->missing)) {
-      entry->missing = 0;
+/* Option SPREAD_BY_SPEC: the subsets of the spec in its order, each with the first entry the list has of it. */
+static void align(const struct spread_case *drawn, struct spread_list *list) {
+  static struct spread_list old;
+
+  old = *list;
+  make_list(drawn, old.version, list);
+  for (size_t i = 0; i < drawn->n_subsets; i++) {
+    for (size_t k = old.n; k > 0; k--) {
+      if (strcmp(old.entries[k - 1].name, drawn->subsets[i].name) == 0) {
+        list->entries[i] = old.entries[k - 1];
+      }
     }
   }
 }
@@ -221,6 +292,9 @@ static void choose(struct spread_case *drawn, const struct spread_pod *pod, stru
   }
   if (at < status->n && strcmp(status->lists[at].version, version) == 0 && status->lists[at].n != 0) {
     list = &status->lists[at];
+    if (plain_option(drawn, REBAL_QUIRK_SPREAD_BY_SPEC)) {
+      align(drawn, list);
+    }
   } else if (drawn->target.admission_error[0] != '\0') {
     admitted->outcome = REBAL_ADMIT_REPLICAS_UNKNOWN;
     admitted->message = drawn->target.admission_error;

@@ -53,17 +53,14 @@ static const char *compare_batches(struct dice *dice) {
   return wrong != NULL ? wrong : compare_status();
 }
 
-/* Two options the plain admission does not know. */
 static const char *compare_both(struct dice *dice) {
-  const int is_known = !plain_option(&at_hand, REBAL_QUIRK_SPREAD_MIN_REPLICAS) &&
-                       !plain_option(&at_hand, REBAL_QUIRK_SPREAD_ALL_VERSIONS);
-  const char *wrong = is_known && chance(dice, 70) ? compare_batches(dice) : NULL;
+  const char *wrong = chance(dice, 70) ? compare_batches(dice) : NULL;
 
   return wrong != NULL ? wrong : compare_passes();
 }
 
 const char *law_plain_spread(struct dice *dice) {
-  return spread_plain_options(dice, compare_both);
+  return spread_options(dice, compare_both);
 }
 
 /* ---- copies and reloads ------------------------------------------------------------------------------------------ */

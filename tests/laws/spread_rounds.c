@@ -43,27 +43,18 @@ static const uint32_t quirks[] = {
     REBAL_QUIRK_SPREAD_LONG_WAIT,    REBAL_QUIRK_SPREAD_EVEN_SCALE_IN, REBAL_QUIRK_SPREAD_REPLICA_SET_ORDER,
     REBAL_QUIRK_SPREAD_CAPPED_ROOM,  REBAL_QUIRK_SPREAD_COST_ANY_KIND, REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS,
     REBAL_QUIRK_SPREAD_MIN_REPLICAS, REBAL_QUIRK_SPREAD_ALL_VERSIONS,  REBAL_QUIRK_SPREAD_BY_SPEC};
-enum { PLAIN_QUIRKS = 8, QUIRKS = 9 }; /* the first ones are those that the plain twins know */
 
-/* Some of the first n options are set for the case. */
-static const char *try_options(struct dice *dice, size_t n, spread_law law_of_a_round) {
+/* Some of the options are set for the case. */
+const char *spread_options(struct dice *dice, spread_law law_of_a_round) {
   rebal_compat *compat = test_compat(REBAL_QUIRK_NONE, 0);
   const char *wrong;
 
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < sizeof quirks / sizeof quirks[0]; i++) {
     (void)rebal_compat_set(compat, quirks[i], chance(dice, 20), NULL);
   }
   wrong = try_rounds(dice, compat, law_of_a_round);
   rebal_compat_free(compat);
   return wrong;
-}
-
-const char *spread_options(struct dice *dice, spread_law law_of_a_round) {
-  return try_options(dice, QUIRKS, law_of_a_round);
-}
-
-const char *spread_plain_options(struct dice *dice, spread_law law_of_a_round) {
-  return try_options(dice, PLAIN_QUIRKS, law_of_a_round);
 }
 
 /* The status of the library's spread as text. */

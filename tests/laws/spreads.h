@@ -18,10 +18,10 @@ enum {
   SPREAD_NODES = 4,
   SPREAD_ENTRIES = 6,  /* of a list of the status */
   SPREAD_LISTS = 12,   /* versions in the status */
-  SPREAD_FLIGHTS = 16, /* creatingPods or deletingPods of an entry */
+  SPREAD_FLIGHTS = 40, /* creatingPods or deletingPods of an entry */
   SPREAD_CLAIMS = 10,
   SPREAD_ROUNDS = SPREAD_COMPARISONS,
-  SPREAD_TEXT = 24000
+  SPREAD_TEXT = 48000
 };
 
 /* A term with one expression, or none; number 0 in a table of terms is no term at all. */
@@ -216,10 +216,9 @@ int64_t plain_preference(const struct spread_case *drawn, const struct spread_po
 /* spread_rounds.c: the case at hand, and what laws share. */
 extern struct spread_case at_hand;
 typedef const char *(*spread_law)(struct dice *dice);
-/* Tries a law on all rounds of a new case, with defaults, with some options, with some of those that twins know. */
+/* Tries a law on all rounds of a new case, with defaults, with some options. */
 const char *spread_defaults(struct dice *dice, spread_law law_of_a_round);
 const char *spread_options(struct dice *dice, spread_law law_of_a_round);
-const char *spread_plain_options(struct dice *dice, spread_law law_of_a_round);
 /* Where two texts begin to differ, or NULL. */
 const char *spread_compare(const char *left, const char *right);
 /* The status of a spread as text, which begins anew; NULL or the failure. */

@@ -43,10 +43,13 @@
   UNIT(timers)               \
   UNIT(warnings)             \
   UNIT(watch)                \
+  UNIT(workload_news)        \
   UNIT(workload_order)       \
   UNIT(workload_ordinals)    \
+  UNIT(workload_pods)        \
   UNIT(workload_replica_sets) \
   UNIT(workload_scale)       \
+  UNIT(workload_status)      \
   UNIT(workload_text)        \
   UNIT(workloads)
 

@@ -158,7 +158,7 @@ static struct united_pass tortured[] = {
 };
 
 START_TEST(test_failing_allocations) {
-  ck_assert_ptr_null(test_torture(whole_life, &tortured[_i]));
+  ck_assert_pstr_eq(test_torture(whole_life, &tortured[_i]), NULL);
 }
 END_TEST
 

@@ -14,6 +14,7 @@
 #define REBALI_UNSIGNED 4u   /* a number below 0 is refused */
 #define REBALI_POSITIVE 8u   /* a number below 1 is refused */
 #define REBALI_MAY_EMPTY 16u /* the empty text stands beside the values listed */
+#define REBALI_OPTIONAL 32u  /* no member of the API: it counts with the option in values */
 
 struct rebali_shape;
 

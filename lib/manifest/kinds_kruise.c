@@ -17,7 +17,8 @@ static const struct rebali_shape preferred = SHAPE(preferred_members);
 #define SUBSET_MEMBERS(required_name, preferred_name)                                                              \
   {                                                                                                                \
     ONE("name", TEXT, 0), OBJECT(required_name, rebali_shape_node_term, 0), OBJECTS(preferred_name, preferred, 0), \
-        OBJECTS("tolerations", rebali_shape_toleration, 0), INT_OR_TEXT("maxReplicas"), ANY("patch")               \
+        OBJECTS("tolerations", rebali_shape_toleration, 0), INT_OR_TEXT("maxReplicas"), ANY("patch"),              \
+        OPTIONAL("minReplicas", "spread-min-replicas")                                                             \
   }
 
 static const struct rebali_member subset_members[] = SUBSET_MEMBERS("requiredNodeSelector", "preferredNodeSelector");

@@ -60,6 +60,7 @@ struct rebali_beside {
 /* To be closed whatever it returns. */
 int32_t rebali_beside_open(struct rebali_beside *beside, int is_whole, rebal_error *err);
 void rebali_beside_close(struct rebali_beside *beside);
+/* Of another version than this library knows, a WorkloadSpread is none. */
 int32_t rebali_beside_add(struct rebali_beside *beside, json_t *tree, rebal_error *err);
 /* NULL when it is not there. */
 const json_t *rebali_beside_workload(const struct rebali_beside *beside, const char *kind, const char *group,

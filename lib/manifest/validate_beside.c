@@ -137,7 +137,7 @@ static int32_t add_white_list(struct rebali_beside *beside, const json_t *tree, 
 int32_t rebali_beside_add(struct rebali_beside *beside, json_t *tree, rebal_error *err) {
   const char *kind = rebali_member_text(tree, "kind");
   if (rebali_is_spread(tree)) {
-    return add_spread(beside, tree, err);
+    return rebali_kind_of(tree) != NULL ? add_spread(beside, tree, err) : REBAL_OK;
   }
   if (rebali_is_listed(kind, "CloneSet Deployment ReplicaSet Job StatefulSet")) {
     return add_workload(beside, tree, err);

@@ -128,7 +128,11 @@ static void check_value(struct rebali_check *check, const struct rebali_member *
 
 static void check_member(struct rebali_check *check, const struct rebali_member *member, const json_t *value,
                          const struct rebali_path *path) {
-  if (member->cardinality == REBAL_CARDINALITY_LIST) {
+  if ((member->flags & REBALI_OPTIONAL) != 0) {
+    rebali_find(check, REBAL_FINDING_UNKNOWN_MEMBER, path,
+                "no member of the API, which drops or refuses it; here it counts with the option %s only",
+                member->values);
+  } else if (member->cardinality == REBAL_CARDINALITY_LIST) {
     check_list(check, member, value, path);
   } else if (member->cardinality == REBAL_CARDINALITY_MAP) {
     check_map(check, member, value, path);

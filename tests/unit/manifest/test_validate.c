@@ -22,6 +22,8 @@
   SPREAD                                                                                                \
       "{targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}, subsets: [{name: a}, {name: b}], " \
       "scheduleStrategy: {type: Adaptive, adaptive: {rescheduleCriticalSeconds: 296}}}}"
+#define TARGET_D "targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}"
+#define OF_D TARGET_D ", subsets: [{name: a}]"
 #define FIRST_SPREAD "{apiVersion: apps.kruise.io/v1alpha1, kind: WorkloadSpread, metadata: {name: s}, spec: "
 #define UNITED "{apiVersion: apps.kruise.io/v1alpha1, kind: UnitedDeployment, metadata: {name: u}, spec: "
 #define WORKLOAD "apiVersion: apps/v1, kind: Deployment, name: w, namespace: ns"
@@ -101,6 +103,9 @@ static const struct {
             "spec: {targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}, subsets: [{name: a}]}}]}",
      "spec.targetRef [spread-conflict]\nspec.subsets[0].patch [patch-unmergeable]\n"
      "items[1].spec.targetRef [spread-conflict]\n"},
+    {SPREAD "{" OF_D "}}\n---\n{apiVersion: apps.kruise.io/v1, kind: WorkloadSpread, metadata: {name: t}, spec: {" OF_D
+            "}}",
+     "apiVersion [unknown-version]\n"},
     {SPREAD "{targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}, targetFilter: {replicasPathList: ['']}, "
             "subsets: [{name: a, patch: 5, maxReplicas: '50'}, {name: b}], scheduleStrategy: {type: Adaptive, "
             "adaptive: {disableSimulationSchedule: true}}}}",
@@ -310,6 +315,25 @@ START_TEST(test_every_code_is_found) {
 }
 END_TEST
 
+/* A member of this library's own is not taken for another one, misspelt. */
+START_TEST(test_a_member_of_an_option) {
+  static const char *const texts[] = {
+      SPREAD "{" TARGET_D ", subsets: [{name: a, minReplicas: 1}]}}",
+      FIRST_SPREAD "{" TARGET_D ", subsets: [{name: a, minReplicas: '10%'}]}}",
+  };
+  for (size_t i = 0; i < COUNT(texts); i++) {
+    rebal_findings *findings = validate(texts[i]);
+    ck_assert_uint_eq(rebal_findings_count(findings, 0), 1);
+    ck_assert_uint_eq(rebal_findings_code(findings, 0), REBAL_FINDING_UNKNOWN_MEMBER);
+    ck_assert_str_eq(rebal_findings_path(findings, 0, NULL), "spec.subsets[0].minReplicas");
+    ck_assert_str_eq(rebal_findings_message(findings, 0, NULL),
+                     "no member of the API, which drops or refuses it; here it counts with the option "
+                     "spread-min-replicas only");
+    rebal_findings_free(findings);
+  }
+}
+END_TEST
+
 /* What admission allows depends on the options that a scenario is played with. */
 START_TEST(test_options_of_a_scenario) {
   static const struct {
@@ -375,6 +399,7 @@ UNIT_CASE(validate) {
   tcase_add_loop_test(cases, test_what_is_found, 0, (int)COUNT(rows));
   tcase_add_loop_test(cases, test_what_has_no_error_is_loaded, 0, (int)COUNT(rows));
   tcase_add_test(cases, test_every_code_is_found);
+  tcase_add_test(cases, test_a_member_of_an_option);
   tcase_add_test(cases, test_options_of_a_scenario);
   tcase_add_test(cases, test_places_and_hints);
   tcase_add_test(cases, test_what_cannot_be_read);

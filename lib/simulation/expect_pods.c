@@ -52,6 +52,19 @@ static int32_t check_not_idle(const struct rebali_reading *reading) {
                              "nothing is expected of the pods: one of ready, unschedulable, since and nodes is needed");
 }
 
+/* What only pods of the scenario's own cluster are asked for. */
+static int32_t check_not_own(const struct rebali_reading *reading) {
+  static const char *const own[] = {"by", "counts"};
+  for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
+    if (rebali_cursor_find(reading->map, own[i]).len > 0 && reading->scenario->workloads.len == 0) {
+      return rebali_reading_fail(reading, own[i],
+                                 "pods are counted where workloads run: `workloads: {}` is missing in the scenario's "
+                                 "head");
+    }
+  }
+  return REBAL_OK;
+}
+
 int32_t rebali_expected_pods_read(const struct rebali_reading *outer, struct rebali_slice *out) {
   struct rebali_reading reading = *outer;
   rebal_time since;
@@ -66,7 +79,10 @@ int32_t rebali_expected_pods_read(const struct rebali_reading *outer, struct reb
   if (outer->scenario->workloads.len > 0 && rebali_cursor_find(*out, "cluster").len == 0) {
     return rebali_expected_counts_read(&reading);
   }
-  code = rebali_reading_known(&reading, pods_members, PODS_MEMBERS);
+  code = check_not_own(&reading);
+  if (code == REBAL_OK) {
+    code = rebali_reading_known(&reading, pods_members, PODS_MEMBERS);
+  }
   if (code == REBAL_OK) {
     code = read_cluster(&reading);
   }

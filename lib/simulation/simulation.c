@@ -158,6 +158,9 @@ int32_t rebal_simulation_load(rebal_simulation *simulation, const char *text, si
   simulation->next_descheduling = simulation->scenario.start;
   simulation->next_descheduling.is_set = simulation->scenario.has_descheduler;
   if (code == REBAL_OK) {
+    code = rebali_admit_objects(simulation, err);
+  }
+  if (code == REBAL_OK) {
     code = rebali_log_append(simulation, REBAL_LOG_KIND_STEP, "scenario", "", "initial state", "", err);
   }
   if (code == REBAL_OK) {

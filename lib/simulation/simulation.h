@@ -197,6 +197,14 @@ int32_t rebali_scenario_compat(const struct rebali_scenario *scenario, const reb
                                rebal_error *err);
 /* REBAL_ERANGE for replicas below zero in a binding, or in one of a List (object_check.c). */
 int32_t rebali_objects_check(const struct rebali_reading *outer);
+/*
+ * Where the cluster runs workloads: the first thing that OpenKruise's admission refuses in an object or the items of a
+ * List (admission.c). is_update: before the store has it, of those that it replaces; else of what it made of it.
+ */
+int32_t rebali_admit_applied(rebal_simulation *simulation, uint32_t document, const char *field,
+                             struct rebali_slice object, int is_update, rebal_error *err);
+/* The same of all that the scenario starts with, which the store has. */
+int32_t rebali_admit_objects(rebal_simulation *simulation, rebal_error *err);
 /* Reads a document of kind Step. */
 int32_t rebali_step_read(const struct rebali_scenario *scenario, uint32_t document, struct rebali_slice map,
                          const rebal_manifest_limits *limits, struct rebali_step *step, rebal_error *err);

@@ -14,11 +14,16 @@ static const char reason[] = "the step says so";
 static int32_t apply_one(rebal_simulation *simulation, const struct rebali_step *step, struct rebali_slice object,
                          const char *field, rebal_error *err) {
   rebal_error local = REBAL_ERROR_INIT;
-  const int32_t code = rebal_store_apply(simulation->store, object.bytes, object.len, &simulation->now, &local);
+  int32_t code = rebali_admit_applied(simulation, step->document, field, object, 1, err);
+  if (code != REBAL_OK) {
+    return code;
+  }
+  code = rebal_store_apply(simulation->store, object.bytes, object.len, &simulation->now, &local);
   if (code != REBAL_OK) {
     return rebali_scenario_pass(&simulation->scenario, step->document, field, &local, err);
   }
-  return rebali_watch_all(simulation, name, "applied by the step", err);
+  code = rebali_admit_applied(simulation, step->document, field, object, 0, err);
+  return code == REBAL_OK ? rebali_watch_all(simulation, name, "applied by the step", err) : code;
 }
 
 static int32_t apply(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err) {

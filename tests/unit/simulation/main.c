@@ -2,6 +2,7 @@
 #include "../unit.h"
 
 #define UNIT_CASES(UNIT)     \
+  UNIT(admission)            \
   UNIT(application_failover) \
   UNIT(brief)                \
   UNIT(capacity)             \

@@ -17,6 +17,8 @@ static const struct refusal refusals[] = {
     {EXPECT("{cluster: m1, ready: -1}"), REBAL_EPARSE, 3, 16, "expect[0].pods.ready", "not negative"},
     {EXPECT("{cluster: m1, unschedulable: 0.5}"), REBAL_EPARSE, 3, 16, "expect[0].pods.unschedulable", "whole number"},
     {EXPECT("{cluster: m1}"), REBAL_EPARSE, 3, 16, "expect[0].pods.cluster", "nothing is expected"},
+    {EXPECT("{by: subset, counts: {a: 1}}"), REBAL_EPARSE, 3, 16, "expect[0].pods.by", "`workloads: {}` is missing"},
+    {EXPECT("{counts: {a: 1}}"), REBAL_EPARSE, 3, 16, "expect[0].pods.counts", "head"},
     {EXPECT("{cluster: m2, ready: 0}"), REBAL_EPARSE, 3, 16, "expect[0].pods.cluster", "none with nodes"},
     {EXPECT("{cluster: m, ready: 0}"), REBAL_EPARSE, 3, 16, "expect[0].pods.cluster", "none with nodes"},
 };

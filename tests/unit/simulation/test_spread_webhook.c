@@ -35,12 +35,12 @@ START_TEST(test_generated_names) {
 }
 END_TEST
 
-/* A patch that cannot be merged lets no pod come, and is told once for each that was tried. */
+/* A patch that cannot be merged lets no pod come, told once for each that was tried; admission saw no workload yet. */
 START_TEST(test_refused) {
   rebal_simulation *simulation =
       run_scenario(OWN_HEAD("") SPREAD(OF_CLONE_SET, "", "{name: a, patch: {spec: {containers: [{image: x}]}}}")
-                       CLONE_SET("cs", "replicas: 1, " TEMPLATE("i"))
-                           STEP("s") "expect:\n" OWN_PODS("CloneSet", "cs", "ready: 0") POD_IS_GONE("cs-aaaaa"));
+                       STEP("s") APPLY("apps.kruise.io/v1alpha1", "CloneSet", "cs", "replicas: 1, " TEMPLATE("i"))
+                           "expect:\n" OWN_PODS("CloneSet", "cs", "ready: 0") POD_IS_GONE("cs-aaaaa"));
   ck_assert_uint_ge(count_rows(simulation, "workloads", "a pod was refused"), 1);
   ck_assert_uint_ge(count_reasons(simulation, "workloads", "name"), 1);
   rebal_simulation_free(simulation);

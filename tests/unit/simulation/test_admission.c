@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+#include "spreading.h"
+
+#define START OWN_HEAD("") CLONE_SET("cs", "replicas: 1, " TEMPLATE("i"))
+#define BEGUN START SPREAD(OF_CLONE_SET, "", "{name: a, maxReplicas: 1}, {name: b}")
+#define APPLIED \
+  "apply:\n  apiVersion: apps.kruise.io/v1beta1\n  kind: WorkloadSpread\n  metadata: {name: ws}\n  spec:\n"
+#define A_SUBSET "    subsets: [{name: a, maxReplicas: 1}, {name: b}]\n"
+#define UNITED                                                                         \
+  "apiVersion: apps.kruise.io/v1alpha1, kind: UnitedDeployment, metadata: {name: u}, " \
+  "spec: {replicas: 1, " TEMPLATE("i") ", topology: {subsets: [{name: a, replicas: 7}, {name: b, replicas: 7}]}}"
+
+static const struct refusal refusals[] = {
+    {START SPREAD(OF_CLONE_SET, "", "{name: a, maxReplicas: -4}"), REBAL_EINVAL, 3, 16,
+     "spec.subsets[0].maxReplicas", "admission refuses it: "},
+    {BEGUN STEP("s") APPLIED "    targetRef: " OF_CLONE_SET "\n    subsets: [{name: a, maxReplicas: -4}, {name: b}]\n",
+     REBAL_EINVAL, 4, 26, "apply.spec.subsets[0].maxReplicas", "admission refuses it: "},
+    {BEGUN STEP("s") APPLIED "    targetRef: " OF_REPLICA_SET "\n" A_SUBSET, REBAL_EINVAL, 4, 25,
+     "apply.spec.targetRef", "change TargetReference is not permitted"},
+    {BEGUN STEP("s") "apply: [{apiVersion: v1, kind: List, items: [{" UNITED "}]}]\n", REBAL_EINVAL, 4, 20,
+     "apply[0].items[0].spec.topology.subsets", "admission refuses it: "},
+};
+
+START_TEST(test_refusals) {
+  assert_refused(&refusals[_i]);
+}
+END_TEST
+
+#define PATIENT(head)                                                                                              \
+  OWN_HEAD(head) CLONE_SET("cs", "replicas: 1, " TEMPLATE("i"))                                                    \
+      SPREAD(OF_CLONE_SET, "  scheduleStrategy: {type: Adaptive, adaptive: {rescheduleCriticalSeconds: 300}}\n", \
+             "{name: a, maxReplicas: 1}, {name: b}")
+
+/* The option of the head says which seconds are taken. */
+START_TEST(test_long_wait) {
+  static const struct refusal refusal = {PATIENT(""), REBAL_EINVAL, 3, 16,
+                                         "spec.scheduleStrategy.adaptive.rescheduleCriticalSeconds", "> 295 is not"};
+  rebal_simulation *simulation = new_simulation(NULL);
+  static const char text[] = PATIENT("options: {quirks: {spread-long-wait: true}}\n");
+  rebal_error err = REBAL_ERROR_INIT;
+  assert_refused(&refusal);
+  ck_assert_msg(rebal_simulation_load(simulation, text, sizeof text - 1, &err) == REBAL_OK, "%s", err.message);
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
+/* What a step applies again, or changes as it may, is taken; and so is all without workloads. */
+START_TEST(test_taken) {
+  rebal_simulation *simulation = new_simulation(NULL);
+  static const char text[] = HEAD("") SPREAD(OF_CLONE_SET, "", "{name: a, maxReplicas: -4}");
+  ck_assert_int_eq(rebal_simulation_load(simulation, text, sizeof text - 1, NULL), REBAL_OK);
+  rebal_simulation_free(simulation);
+  assert_runs(BEGUN STEP("again") APPLIED "    targetRef: " OF_CLONE_SET "\n" A_SUBSET STEP("more") APPLIED
+                  "    targetRef: " OF_CLONE_SET "\n    subsets: [{name: a, maxReplicas: 2}, {name: b}]\n"
+                  "expect:\n" SPREAD_FIELD("spec.subsets[0].maxReplicas", "2"));
+}
+END_TEST
+
+UNIT_CASE(admission) {
+  TCase *cases = tcase_create("admission");
+  tcase_add_loop_test(cases, test_refusals, 0, COUNT(refusals));
+  tcase_add_test(cases, test_long_wait);
+  tcase_add_test(cases, test_taken);
+  return cases;
+}

@@ -12,6 +12,10 @@
 #define MOMENT "10s"
 #define MOST_MOMENTS 360
 
+struct name {
+  const char *kind, *namespace_name, *name;
+};
+
 /* ---- the scenario: JSON documents, a line each ---- */
 
 static enum status add_report(struct report *report, struct output *text) {
@@ -101,17 +105,23 @@ static enum status add_restart(const struct story *story, uint32_t workload, str
   return status;
 }
 
-static enum status write_scenario(const struct story *story, uint32_t workload, struct output *text) {
+static void add_moments(size_t n, struct output *text) {
+  for (size_t i = 0; i < n; i++) {
+    put(text, "{\"kind\":\"Step\",\"metadata\":{\"name\":\"later\"},\"after\":\"" MOMENT "\"}\n");
+  }
+}
+
+/* The files, moments until the restart, and moments after it. */
+static enum status write_scenario(const struct story *story, uint32_t workload, size_t moments, struct output *text) {
   enum status status = add_head(story, text);
   if (status == STATUS_DONE) {
     status = add_objects(story, text);
   }
+  add_moments(moments, text);
   if (status == STATUS_DONE) {
     status = add_restart(story, workload, text);
   }
-  for (size_t i = 0; i < MOST_MOMENTS; i++) {
-    put(text, "{\"kind\":\"Step\",\"metadata\":{\"name\":\"later\"},\"after\":\"" MOMENT "\"}\n");
-  }
+  add_moments(MOST_MOMENTS, text);
   return status == STATUS_DONE && text->failed ? complain_of_memory() : status;
 }
 
@@ -122,18 +132,18 @@ static const char *log_text(struct story *story, size_t row, uint32_t column) {
 }
 
 /* Changes and events; that the objects of the files are there is no news. */
-static int is_told(const struct story *story, size_t row, int is_first) {
-  const uint32_t kind = rebal_simulation_log_kind(story->simulation, row);
-  const char *controller = rebal_simulation_log_text(story->simulation, row, REBAL_LOG_CONTROLLER, NULL);
+static int is_told(const rebal_simulation *simulation, size_t row, int is_first) {
+  const uint32_t kind = rebal_simulation_log_kind(simulation, row);
+  const char *controller = rebal_simulation_log_text(simulation, row, REBAL_LOG_CONTROLLER, NULL);
   return (kind == REBAL_LOG_KIND_CHANGE || kind == REBAL_LOG_KIND_EVENT) &&
          !(is_first && strcmp(controller, "scenario") == 0);
 }
 
-static size_t count_told(const struct story *story, size_t first) {
-  const size_t n = rebal_simulation_log_count(story->simulation);
+static size_t count_told(const rebal_simulation *simulation, size_t first) {
+  const size_t n = rebal_simulation_log_count(simulation);
   size_t told = 0;
   for (size_t i = first; i < n; i++) {
-    told += (size_t)is_told(story, i, 0);
+    told += (size_t)is_told(simulation, i, 0);
   }
   return told;
 }
@@ -146,7 +156,7 @@ static enum status read_log(struct story *story, struct step *step, size_t first
     return complain_of_memory();
   }
   for (size_t i = first; i < n; i++) {
-    if (is_told(story, i, first == 0)) {
+    if (is_told(story->simulation, i, first == 0)) {
       step->happened[step->n_happened++] = (struct happened){
           .controller = log_text(story, i, REBAL_LOG_CONTROLLER),
           .object = log_text(story, i, REBAL_LOG_OBJECT),
@@ -168,59 +178,137 @@ static enum status show(struct story *story, uint32_t object, const char *what, 
   return status == STATUS_DONE ? read_log(story, &story->steps[story->n - 1], first) : status;
 }
 
-/* The store of the run takes the place of that of the files, which story_close() puts back. */
-static enum status enter(struct story *story, const char *text, size_t len) {
+static enum status load(const struct story *story, const struct output *text, rebal_simulation **out) {
   const struct options *options = story->world->options;
   const rebal_manifest_limits limits = input_limits(options->max_input);
   const rebal_simulation_opts opts = {.struct_size = sizeof opts, .limits = &limits, .compat = options->compat};
   rebal_error err = REBAL_ERROR_INIT;
-  if (rebal_simulation_new(&opts, &story->simulation, &err) != REBAL_OK ||
-      rebal_simulation_load(story->simulation, text, len, &err) != REBAL_OK) {
-    return complain_of_call(&err);
+  size_t len;
+  const char *bytes = rebal_text_bytes(text->text, &len);
+  return rebal_simulation_new(&opts, out, &err) == REBAL_OK &&
+                 rebal_simulation_load(*out, bytes, len, &err) == REBAL_OK
+             ? STATUS_DONE
+             : complain_of_call(&err);
+}
+
+/* The store of the run takes the place of that of the files, which story_close() puts back. */
+static enum status enter(struct story *story, const struct output *text) {
+  const enum status status = load(story, text, &story->simulation);
+  if (status != STATUS_DONE) {
+    return status;
   }
   story->files = story->world->store;
   story->world->store = rebal_simulation_store(story->simulation);
   return story_open_feed(story);
 }
 
-/* Until nothing happens any more. */
-static enum status run(struct story *story, uint32_t object) {
+/* Until nothing happens any more after the restart, in front of which there are some moments. */
+static enum status run(struct story *story, uint32_t object, size_t moments) {
   rebal_error err = REBAL_ERROR_INIT;
   enum status status = show(story, object, "", 0);
-  for (size_t i = 0; status == STATUS_DONE && i <= MOST_MOMENTS; i++) {
+  for (size_t i = 0; status == STATUS_DONE && i <= moments + MOST_MOMENTS; i++) {
     const size_t first = rebal_simulation_log_count(story->simulation);
     int32_t more;
     if (rebal_simulation_step(story->simulation, &more, &err) != REBAL_OK) {
       return complain_of_call(&err);
     }
-    if (i > 0 && count_told(story, first) == 0) {
+    if (i > moments && count_told(story->simulation, first) == 0) {
       return STATUS_DONE;
     }
-    status = show(story, object, i == 0 ? "restart, " : "", first);
+    status = show(story, object, i == moments ? "restart, " : "", first);
   }
   return status;
 }
 
-enum status story_roll_out(struct story *story, uint32_t object) {
-  const char *namespace_name = text_of(story, object, "metadata.namespace");
-  const char *name = text_of(story, object, "metadata.name");
+/* ---- when it is restarted ---- */
+
+static int64_t number_at(rebal_store *store, uint32_t object, const char *path, int64_t otherwise) {
+  size_t len;
+  const char *text = rebal_store_text(store, object, path, strlen(path), &len);
+  return len > 0 ? strtoll(text, NULL, 10) : otherwise;
+}
+
+static int is_ready(rebal_store *store, const struct name *workload) {
+  const uint32_t object =
+      rebal_store_find(store, workload->kind, strlen(workload->kind), workload->namespace_name,
+                       strlen(workload->namespace_name), workload->name, strlen(workload->name));
+  return number_at(store, object, "status.readyReplicas", 0) >= number_at(store, object, "spec.replicas", 1);
+}
+
+/* Moments until all its pods are ready, or nothing happens any more. */
+static enum status count_moments(rebal_simulation *simulation, const struct name *workload, size_t *moments) {
+  rebal_error err = REBAL_ERROR_INIT;
+  for (*moments = 0; *moments < MOST_MOMENTS; ++*moments) {
+    const size_t first = rebal_simulation_log_count(simulation);
+    int32_t more;
+    if (is_ready(rebal_simulation_store(simulation), workload)) {
+      return STATUS_DONE;
+    }
+    if (rebal_simulation_step(simulation, &more, &err) != REBAL_OK) {
+      return complain_of_call(&err);
+    }
+    if (count_told(simulation, first) == 0) {
+      return STATUS_DONE;
+    }
+  }
+  return STATUS_DONE;
+}
+
+/* What would happen without the restart is tried first. */
+static enum status wait_for(const struct story *story, const struct name *workload, size_t *moments) {
+  rebal_simulation *simulation = NULL;
   struct output text;
-  uint32_t workload, owner;
-  enum status status = workload_of(story, object, &workload, &owner);
+  enum status status = output_open(&text);
+  if (status != STATUS_DONE) {
+    return status;
+  }
+  status = add_head(story, &text);
+  if (status == STATUS_DONE) {
+    status = add_objects(story, &text);
+  }
+  add_moments(MOST_MOMENTS, &text);
+  if (status == STATUS_DONE) {
+    status = text.failed ? complain_of_memory() : load(story, &text, &simulation);
+  }
+  output_close(&text);
+  if (status == STATUS_DONE) {
+    status = count_moments(simulation, workload, moments);
+  }
+  rebal_simulation_free(simulation);
+  return status;
+}
+
+static enum status prepare(struct story *story, uint32_t workload, size_t *moments) {
+  const struct name name = {text_of(story, workload, "kind"), text_of(story, workload, "metadata.namespace"),
+                            text_of(story, workload, "metadata.name")};
+  struct output text;
+  enum status status = wait_for(story, &name, moments);
   if (status == STATUS_DONE) {
     status = output_open(&text);
   }
   if (status != STATUS_DONE) {
     return status;
   }
-  status = write_scenario(story, workload, &text);
+  status = write_scenario(story, workload, *moments, &text);
   if (status == STATUS_DONE) {
-    size_t len;
-    const char *bytes = rebal_text_bytes(text.text, &len);
-    status = enter(story, bytes, len);
+    status = enter(story, &text);
   }
   output_close(&text);
-  return status == STATUS_DONE ? run(story, rebal_store_find(story->world->store, "WorkloadSpread", 14, namespace_name,
-                                                             strlen(namespace_name), name, strlen(name)))
+  return status;
+}
+
+enum status story_roll_out(struct story *story, uint32_t object) {
+  const char *namespace_name = text_of(story, object, "metadata.namespace");
+  const char *name = text_of(story, object, "metadata.name");
+  uint32_t workload, owner;
+  size_t moments = 0;
+  enum status status = workload_of(story, object, &workload, &owner);
+  if (status == STATUS_DONE) {
+    status = prepare(story, workload, &moments);
+  }
+  return status == STATUS_DONE ? run(story,
+                                     rebal_store_find(story->world->store, "WorkloadSpread", 14, namespace_name,
+                                                      strlen(namespace_name), name, strlen(name)),
+                                     moments)
                                : status;
 }

@@ -95,6 +95,9 @@ struct story {
   struct world *world;
   rebal_spread_feed *feed;
   uint32_t cluster; /* of the fleet, which has the nodes */
+  uint32_t nodes; /* another one with pods on its nodes, for the option spread-simulation; REBAL_NONE: there is none */
+  rebal_snapshot *room;   /* of those nodes while pods are created; NULL: nothing is simulated */
+  rebal_ledger *promised; /* what pods created since take of them */
   rebal_time now;
   rebal_simulation *simulation; /* NULL: none runs */
   rebal_store *files;           /* the store of the files, while that of the simulation has its place */

@@ -145,6 +145,45 @@ static enum status create_pods(struct maker *maker, struct step *step, uint64_t 
   return status;
 }
 
+/* ---- the nodes that the option spread-simulation asks ---- */
+
+/* Nodes of the feed's own cluster have no pods. */
+static int32_t open_nodes(struct story *story, rebal_error *err) {
+  static const char cluster[] = "nodes";
+  const struct world *world = story->world;
+  int64_t is_simulated = 0;
+  int32_t code = REBAL_OK;
+  (void)rebal_compat_get(world->options->compat, REBAL_QUIRK_SPREAD_SIMULATION, &is_simulated, NULL);
+  if (!is_simulated || rebal_store_next(world->store, "Node", 4, REBAL_NONE) == REBAL_NONE) {
+    return REBAL_OK;
+  }
+  if (story->nodes == REBAL_NONE) {
+    code = rebal_fleet_add_cluster(world->fleet, cluster, sizeof cluster - 1, &story->nodes, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebal_store_feed_member(world->store, world->fleet, story->nodes, err);
+  }
+  if (code == REBAL_OK) {
+    code = rebal_fleet_freeze(world->fleet, &story->room, err);
+  }
+  return code == REBAL_OK ? rebal_ledger_new(world->fleet, NULL, &story->promised, err) : code;
+}
+
+static void close_nodes(struct story *story) {
+  rebal_snapshot_unref(story->room);
+  rebal_ledger_free(story->promised);
+  story->room = NULL;
+  story->promised = NULL;
+}
+
+static enum status create_in_room(struct maker *maker, struct step *step, uint64_t n) {
+  rebal_error err = REBAL_ERROR_INIT;
+  const enum status status =
+      open_nodes(maker->story, &err) == REBAL_OK ? create_pods(maker, step, n) : complain_of_call(&err);
+  close_nodes(maker->story);
+  return status;
+}
+
 enum status story_create(struct story *story, uint32_t object, const char *title, uint64_t n) {
   struct maker maker = {.story = story};
   struct step *step;
@@ -160,5 +199,5 @@ enum status story_create(struct story *story, uint32_t object, const char *title
   maker.namespace_name = text_of(story, maker.owner, "metadata.namespace");
   maker.is_ordinal = is_kind(story, workload, "StatefulSet");
   step = step_begin(story, object, title);
-  return step != NULL ? create_pods(&maker, step, n) : complain_of_memory();
+  return step != NULL ? create_in_room(&maker, step, n) : complain_of_memory();
 }

@@ -41,8 +41,12 @@ static int is_patch_fault(const struct story *story, int32_t code) {
 enum status story_admit(struct story *story, struct step *step, uint32_t operation, const struct output *pod,
                         const char *id, struct output *out) {
   const struct world *world = story->world;
-  const rebal_admit_opts opts = {
-      .struct_size = sizeof opts, .flags = REBAL_ADMIT_EXPLAIN, .compat = world->options->compat};
+  const rebal_admit_opts opts = {.struct_size = sizeof opts,
+                                 .flags = REBAL_ADMIT_EXPLAIN,
+                                 .compat = world->options->compat,
+                                 .snapshot = story->room,
+                                 .ledger = story->promised,
+                                 .cluster = story->nodes};
   struct admission asked = {.operation = operation, .after = "", .fault = NULL};
   rebal_error err = REBAL_ERROR_INIT;
   size_t len;

@@ -112,7 +112,7 @@ static enum status run(struct story *story, struct output *out) {
 
 enum status spread_run(const struct options *options, struct output *out) {
   struct world world;
-  struct story story = {.world = &world, .cluster = REBAL_NONE, .now = options->now};
+  struct story story = {.world = &world, .cluster = REBAL_NONE, .nodes = REBAL_NONE, .now = options->now};
   enum status status = world_new(&world, options);
   if (status == STATUS_DONE) {
     status = load_files(options, world.store, &world.loaded);

@@ -59,7 +59,11 @@ struct rebali_check {
   uint32_t document;
   const json_t *tree; /* of the object at hand */
   int32_t result;
+  const json_t *quirks; /* options that a scenario is played with; NULL: none */
 };
+
+/* Is an option of the scenario on? */
+int rebali_check_option(const struct rebali_check *check, const char *name);
 
 /* Adds a finding (REBAL_FINDING_*) at a path. */
 void rebali_find(struct rebali_check *check, uint32_t code, const struct rebali_path *path, const char *format, ...)

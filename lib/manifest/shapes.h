@@ -27,7 +27,7 @@
 #define ANY(name) \
   { name, REBALI_TYPE_ANY, REBAL_CARDINALITY_ONE, 0, NULL, NULL, 0 }
 #define OPTIONAL(name, option) \
-  { name, REBALI_TYPE_ANY, REBAL_CARDINALITY_ONE, REBALI_OPTIONAL, NULL, option, 0 }
+  { name, REBALI_TYPE_INT_OR_TEXT, REBAL_CARDINALITY_ONE, REBALI_OPTIONAL, NULL, option, 0 }
 
 #define IDENTITY                                                                                                    \
   ONE("apiVersion", TEXT, REBALI_REQUIRED | REBALI_NONEMPTY), ONE("kind", TEXT, REBALI_REQUIRED | REBALI_NONEMPTY), \

@@ -81,7 +81,7 @@ static int32_t examine_spread(rebal_store *store, struct rebali_check *check, co
 
 static int32_t examine(rebal_store *store, const json_t *tree, uint32_t old, int is_patient, rebal_findings *findings,
                        rebal_error *err) {
-  struct rebali_check check = {findings, 1, tree, REBAL_OK};
+  struct rebali_check check = {findings, 1, tree, REBAL_OK, NULL};
   json_t *before = NULL;
   int32_t result = old != REBAL_NONE ? rebali_store_share(store, old, &before, err) : REBAL_OK;
   if (result == REBAL_OK && rebali_is_spread(tree)) {

@@ -10,7 +10,6 @@ struct examination {
   struct rebali_beside beside;
   json_t *seen; /* a member for each object */
   int is_scenario;
-  int is_patient; /* its option spread-long-wait */
 };
 
 static void put_key(struct rebali_output *key, const char *text) {
@@ -66,8 +65,13 @@ static void check_any(struct rebali_check *check, const json_t *tree, const stru
 /* Findings lead to the members as the text spells them. */
 static void check_spread(struct examination *examination, const json_t *tree, const struct rebali_path *path) {
   const struct rebali_spread_names *names = rebali_spread_names(rebali_member_text(tree, "apiVersion"));
-  struct rebali_spread_check spread = {&examination->check, tree, names, names, &examination->beside, NULL,
-                                       examination->is_patient};
+  struct rebali_spread_check spread = {&examination->check,
+                                       tree,
+                                       names,
+                                       names,
+                                       &examination->beside,
+                                       NULL,
+                                       rebali_check_option(&examination->check, "spread-long-wait")};
   rebali_check_spread(&spread, NULL, path);
   rebali_warn_spread(&spread, path);
 }
@@ -98,10 +102,9 @@ static void check_object(struct examination *examination, json_t *tree, const st
   check_duplicate(examination, tree, path);
 }
 
-/* What admission allows is a matter of the options that a scenario is played with. */
-static int allows_long_waits(const json_t *head) {
-  const json_t *quirks = rebali_member(rebali_member(head, "options"), "quirks");
-  const json_t *option = rebali_member(quirks, "spread-long-wait");
+/* What admission allows and reads is a matter of the options that a scenario is played with. */
+int rebali_check_option(const struct rebali_check *check, const char *name) {
+  const json_t *option = rebali_member(check->quirks, name);
   return json_is_true(option) || (json_is_integer(option) && json_integer_value(option) != 0);
 }
 
@@ -110,7 +113,9 @@ static int tells_a_scenario(struct examination *examination, const json_t *tree)
   const char *version = rebali_member_text(tree, "apiVersion"), *kind = rebali_member_text(tree, "kind");
   if (examination->check.document == 1) {
     examination->is_scenario = strcmp(version, "simulation.rebalance/v1") == 0 && strcmp(kind, "Scenario") == 0;
-    examination->is_patient = examination->is_scenario && allows_long_waits(tree);
+    if (examination->is_scenario) {
+      examination->check.quirks = rebali_member(rebali_member(tree, "options"), "quirks");
+    }
     return examination->is_scenario;
   }
   return examination->is_scenario && strcmp(kind, "Step") == 0;
@@ -154,7 +159,7 @@ static int32_t note_document(struct rebali_beside *beside, json_t *tree) {
 }
 
 static int32_t examine(json_t *const *documents, size_t n, const char *text, size_t len, rebal_findings *findings) {
-  struct examination examination = {{findings, 0, NULL, REBAL_OK}, {NULL, NULL, NULL, 0, 0}, json_object(), 0, 0};
+  struct examination examination = {{findings, 0, NULL, REBAL_OK, NULL}, {NULL, NULL, NULL, 0, 0}, json_object(), 0};
   int32_t result = examination.seen != NULL ? rebali_beside_open(&examination.beside, 0, NULL) : REBAL_ENOMEM;
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
     result = note_document(&examination.beside, documents[i]);

@@ -126,12 +126,23 @@ static void check_value(struct rebali_check *check, const struct rebali_member *
   }
 }
 
-static void check_member(struct rebali_check *check, const struct rebali_member *member, const json_t *value,
-                         const struct rebali_path *path) {
-  if ((member->flags & REBALI_OPTIONAL) != 0) {
+/* It is read with the option and without. */
+static void check_optional(struct rebali_check *check, const struct rebali_member *member, const json_t *value,
+                           const struct rebali_path *path) {
+  struct rebali_member plain = *member;
+  plain.values = NULL;
+  if (!rebali_check_option(check, member->values)) {
     rebali_find(check, REBAL_FINDING_UNKNOWN_MEMBER, path,
                 "no member of the API, which drops or refuses it; here it counts with the option %s only",
                 member->values);
+  }
+  check_value(check, &plain, value, path);
+}
+
+static void check_member(struct rebali_check *check, const struct rebali_member *member, const json_t *value,
+                         const struct rebali_path *path) {
+  if ((member->flags & REBALI_OPTIONAL) != 0) {
+    check_optional(check, member, value, path);
   } else if (member->cardinality == REBAL_CARDINALITY_LIST) {
     check_list(check, member, value, path);
   } else if (member->cardinality == REBAL_CARDINALITY_MAP) {

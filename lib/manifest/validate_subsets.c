@@ -68,7 +68,7 @@ static int32_t add_volume(json_t *pod, const json_t *claim) {
 static int32_t open_pod(const json_t *workload, json_t **out) {
   const json_t *spec = rebali_member(workload, "spec"), *template = rebali_member(spec, "template");
   const json_t *claims = rebali_member(spec, "volumeClaimTemplates");
-  json_t *pod = workload == NULL          ? json_pack("{s:{s:[{s:s}]}}", "spec", "containers", "name", "main")
+  json_t *pod = workload == NULL ? json_pack("{s:{}, s:{s:[{s:s}]}}", "metadata", "spec", "containers", "name", "main")
                 : rebali_is_map(template) ? json_deep_copy(template)
                                           : json_object();
   int32_t result = pod != NULL ? REBAL_OK : REBAL_ENOMEM;

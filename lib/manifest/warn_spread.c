@@ -119,7 +119,8 @@ static void warn_strategy(const struct rebali_spread_check *spread, const struct
   const struct rebali_path adaptive = rebali_path_key(&strategy, "adaptive");
   const struct rebali_path at = rebali_path_key(&adaptive, "disableSimulationSchedule");
   const json_t *options = rebali_member(rebali_member(spec_of(spread), "scheduleStrategy"), "adaptive");
-  if (rebali_member(options, "disableSimulationSchedule") != NULL) {
+  if (rebali_member(options, "disableSimulationSchedule") != NULL &&
+      !rebali_check_option(spread->check, "spread-simulation")) {
     rebali_find(spread->check, REBAL_FINDING_SIMULATION_UNUSED, &at,
                 "nobody reads it: no node is looked at before a pod is admitted, whatever it says");
   }

@@ -22,8 +22,13 @@
   SPREAD                                                                                                \
       "{targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}, subsets: [{name: a}, {name: b}], " \
       "scheduleStrategy: {type: Adaptive, adaptive: {rescheduleCriticalSeconds: 296}}}}"
+#define SIMULATES                                                                                       \
+  SPREAD                                                                                                \
+      "{targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}, subsets: [{name: a}, {name: b}], " \
+      "scheduleStrategy: {type: Adaptive, adaptive: {disableSimulationSchedule: false}}}}"
 #define TARGET_D "targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}"
 #define OF_D TARGET_D ", subsets: [{name: a}]"
+#define MINIMUM(n) SPREAD "{" TARGET_D ", subsets: [{name: a, minReplicas: " n "}, {name: b}]}}"
 #define FIRST_SPREAD "{apiVersion: apps.kruise.io/v1alpha1, kind: WorkloadSpread, metadata: {name: s}, spec: "
 #define UNITED "{apiVersion: apps.kruise.io/v1alpha1, kind: UnitedDeployment, metadata: {name: u}, spec: "
 #define WORKLOAD "apiVersion: apps/v1, kind: Deployment, name: w, namespace: ns"
@@ -112,6 +117,9 @@ static const struct {
      "spec.targetFilter [filter-without-selector]\nspec.targetFilter.replicasPathList[0] [empty-path]\n"
      "spec.subsets[0].patch [patch-unchecked]\nspec.subsets[0].maxReplicas [percent-sign]\n"
      "spec.scheduleStrategy.adaptive.disableSimulationSchedule [simulation-unused]\n"},
+    {SPREAD "{targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}, subsets: [{name: a, patch: {metadata: "
+            "{$patch: bogus}}}, {name: b, patch: {metadata: {labels: {a: b}}}}]}}",
+     "spec.subsets[0].patch [patch-unchecked]\n"},
     {SPREAD "{targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}, subsets: [{name: a, maxReplicas: 50%}, "
             "{name: b, maxReplicas: 50%}]}}\n---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: "
             "{replicas: 3}}",
@@ -338,19 +346,32 @@ END_TEST
 START_TEST(test_options_of_a_scenario) {
   static const struct {
     const char *text;
-    size_t n_errors;
+    size_t n_errors, n_warnings;
   } texts[] = {
-      {WAITS, 1},
-      {SCENARIO WAITS, 1},
-      {SCENARIO_WITH("options: {quirks: {spread-long-wait: true}}\n") WAITS, 0},
-      {SCENARIO_WITH("options: {quirks: {spread-long-wait: 1}}\n") WAITS, 0},
-      {SCENARIO_WITH("options: {quirks: {spread-long-wait: false}}\n") WAITS, 1},
-      {SCENARIO_WITH("options: {quirks: {spread-long-wait: 0}}\n") WAITS, 1},
-      {"{options: {quirks: {spread-long-wait: true}}, apiVersion: v1, kind: A, metadata: {name: a}}\n---\n" WAITS, 1},
+      {WAITS, 1, 0},
+      {SCENARIO WAITS, 1, 0},
+      {SCENARIO_WITH("options: {quirks: {spread-long-wait: true}}\n") WAITS, 0, 0},
+      {SCENARIO_WITH("options: {quirks: {spread-long-wait: 1}}\n") WAITS, 0, 0},
+      {SCENARIO_WITH("options: {quirks: {spread-long-wait: false}}\n") WAITS, 1, 0},
+      {SCENARIO_WITH("options: {quirks: {spread-long-wait: 0}}\n") WAITS, 1, 0},
+      {"{options: {quirks: {spread-long-wait: true}}, apiVersion: v1, kind: A, metadata: {name: a}}\n---\n" WAITS, 1,
+       0},
+      {SIMULATES, 0, 1},
+      {SCENARIO SIMULATES, 0, 1},
+      {SCENARIO_WITH("options: {quirks: {spread-long-wait: true, spread-simulation: false}}\n") SIMULATES, 0, 1},
+      {SCENARIO_WITH("options: {quirks: {spread-simulation: true}}\n") SIMULATES, 0, 0},
+      {SCENARIO_WITH("options: {quirks: {spread-simulation: true}}\n") WAITS, 1, 0},
+      {SCENARIO MINIMUM("1"), 0, 1},
+      {SCENARIO MINIMUM("true"), 1, 1},
+      {SCENARIO_WITH("options: {quirks: {spread-simulation: true}}\n") MINIMUM("1"), 0, 1},
+      {SCENARIO_WITH("options: {quirks: {spread-min-replicas: true}}\n") MINIMUM("1"), 0, 0},
+      {SCENARIO_WITH("options: {quirks: {spread-min-replicas: true}}\n") MINIMUM("10%"), 0, 0},
+      {SCENARIO_WITH("options: {quirks: {spread-min-replicas: true}}\n") MINIMUM("true"), 1, 0},
   };
   for (size_t i = 0; i < COUNT(texts); i++) {
     rebal_findings *findings = validate(texts[i].text);
     ck_assert_msg(rebal_findings_count(findings, REBAL_SEVERITY_ERROR) == texts[i].n_errors, "%s", texts[i].text);
+    ck_assert_msg(rebal_findings_count(findings, REBAL_SEVERITY_WARNING) == texts[i].n_warnings, "%s", texts[i].text);
     rebal_findings_free(findings);
   }
 }

@@ -10,6 +10,7 @@
 
 /* Nothing is expected to go on for longer: each moment is as long as a pod takes to be ready. */
 #define MOMENT "10s"
+#define MOMENT_SECONDS 10
 #define MOST_MOMENTS 360
 
 struct name {
@@ -59,9 +60,10 @@ static enum status add_objects(const struct story *story, struct output *text) {
   return STATUS_DONE;
 }
 
-/* The workload as `kubectl rollout restart` leaves it. */
-static enum status write_restarted(const struct story *story, uint32_t workload, struct output *out) {
-  char now[TIME_CAPACITY];
+/* The workload as `kubectl rollout restart` leaves it, some moments from now. */
+static enum status write_restarted(const struct story *story, uint32_t workload, size_t moments, struct output *out) {
+  const rebal_time at = {story->now.seconds + (int64_t)moments * MOMENT_SECONDS, story->now.nanos, 1};
+  char text_at[TIME_CAPACITY];
   struct report patch;
   struct output text;
   rebal_error err = REBAL_ERROR_INIT;
@@ -75,7 +77,7 @@ static enum status write_restarted(const struct story *story, uint32_t workload,
   report_map(&patch, "template");
   report_map(&patch, "metadata");
   report_map(&patch, "annotations");
-  report_text(&patch, "kubectl.kubernetes.io/restartedAt", time_text(&story->now, now));
+  report_text(&patch, "kubectl.kubernetes.io/restartedAt", time_text(&at, text_at));
   for (size_t i = 0; i < 5; i++) {
     report_map_end(&patch);
   }
@@ -90,13 +92,13 @@ static enum status write_restarted(const struct story *story, uint32_t workload,
   return status;
 }
 
-static enum status add_restart(const struct story *story, uint32_t workload, struct output *text) {
+static enum status add_restart(const struct story *story, uint32_t workload, size_t moments, struct output *text) {
   struct output object;
   enum status status = output_open(&object);
   if (status != STATUS_DONE) {
     return status;
   }
-  status = write_restarted(story, workload, &object);
+  status = write_restarted(story, workload, moments, &object);
   put(text, "{\"kind\":\"Step\",\"metadata\":{\"name\":\"restart\"},\"apply\":[");
   put(text, rebal_text_bytes(object.text, NULL));
   put(text, "]}\n");
@@ -119,7 +121,7 @@ static enum status write_scenario(const struct story *story, uint32_t workload, 
   }
   add_moments(moments, text);
   if (status == STATUS_DONE) {
-    status = add_restart(story, workload, text);
+    status = add_restart(story, workload, moments, text);
   }
   add_moments(MOST_MOMENTS, text);
   return status == STATUS_DONE && text->failed ? complain_of_memory() : status;

@@ -132,12 +132,10 @@ const char *apply_unhealthy_since(struct options *options, const char *value) {
 
 /* ---- spread ---- */
 
-#define MOST_PODS 100000
-
 static const char *read_pods(const char *value, uint64_t *n) {
   int64_t number;
   if (!read_digits(&value, MOST_PODS, &number) || *value != '\0') {
-    return "a number from 0 to 100000 is meant";
+    return PODS_ARE_MEANT;
   }
   *n = (uint64_t)number;
   return NULL;

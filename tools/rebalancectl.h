@@ -160,6 +160,9 @@ const char *apply_purge_directly(struct options *options, const char *value);
 const char *apply_eviction_timeout(struct options *options, const char *value);
 const char *apply_eviction_interval(struct options *options, const char *value);
 const char *apply_unhealthy_since(struct options *options, const char *value);
+/* Pods that are asked for, or replicas of a workload whose pods are made. */
+#define MOST_PODS 100000
+#define PODS_ARE_MEANT "a number from 0 to 100000 is meant"
 const char *apply_create(struct options *options, const char *value);
 const char *apply_scale(struct options *options, const char *value);
 const char *apply_spread(struct options *options, const char *value);

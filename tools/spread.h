@@ -107,6 +107,7 @@ struct story {
   size_t n_texts;
   size_t capacity;
   int is_refused; /* the pod that was admitted last: who asked would try again, and fail again */
+  int has_refusals; /* of a rollout: a pod was refused */
   int failed;     /* memory ran out */
 };
 
@@ -152,6 +153,10 @@ void report_owner(struct report *report, const struct world *world, uint32_t own
 enum status merge(const char *text, const struct output *patch, struct output *out);
 /* Its replicas, of a Job its parallelism, become so many. */
 enum status workload_scale(struct story *story, uint32_t object, uint64_t replicas);
+/* Has a simulation pods for workloads of this kind without being told to? */
+int is_known_kind(const char *kind);
+/* Refuses a workload that has more pods than are made for one. */
+enum status check_replicas(struct story *story, uint32_t object);
 /* The ReplicaSet of a Deployment's template; it is made when there is none. */
 enum status replica_set_of(struct story *story, uint32_t deployment, uint32_t *out);
 

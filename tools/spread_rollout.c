@@ -29,7 +29,32 @@ static enum status add_report(struct report *report, struct output *text) {
   return STATUS_DONE;
 }
 
-static enum status add_head(const struct story *story, struct output *text) {
+static uint32_t next_spread(const struct story *story, uint32_t after) {
+  return rebal_store_next(story->world->store, "WorkloadSpread", 14, after);
+}
+
+/* The kind that a WorkloadSpread targets; NULL: it needs not be told, since it is known or another one targets it. */
+static const char *told_kind(struct story *story, uint32_t spread) {
+  const char *kind = text_of(story, spread, "spec.targetRef.kind");
+  uint32_t former = next_spread(story, REBAL_NONE);
+  while (former != spread && strcmp(world_text(story->world, former, "spec.targetRef.kind"), kind) != 0) {
+    former = next_spread(story, former);
+  }
+  return former != spread || kind[0] == '\0' || is_known_kind(kind) ? NULL : kind;
+}
+
+static void add_kinds(struct story *story, struct report *report) {
+  report_list(report, "kinds");
+  for (uint32_t spread = next_spread(story, REBAL_NONE); spread != REBAL_NONE; spread = next_spread(story, spread)) {
+    const char *kind = told_kind(story, spread);
+    if (kind != NULL) {
+      report_text(report, NULL, kind);
+    }
+  }
+  report_list_end(report);
+}
+
+static enum status add_head(struct story *story, struct output *text) {
   char now[TIME_CAPACITY];
   struct report report;
   const enum status status = report_open(&report);
@@ -42,16 +67,35 @@ static enum status add_head(const struct story *story, struct output *text) {
   report_text(&report, "start", time_text(&story->now, now));
   report_text(&report, "readyAfter", MOMENT);
   report_map(&report, "workloads");
+  add_kinds(story, &report);
   report_map_end(&report);
   report_map_end(&report);
   return add_report(&report, text);
 }
 
-static enum status add_objects(const struct story *story, struct output *text) {
+static int is_target(const struct story *story, const char *kind) {
+  uint32_t spread = next_spread(story, REBAL_NONE);
+  while (spread != REBAL_NONE && strcmp(world_text(story->world, spread, "spec.targetRef.kind"), kind) != 0) {
+    spread = next_spread(story, spread);
+  }
+  return spread != REBAL_NONE;
+}
+
+/* No workload has more pods than can be asked for. */
+static enum status check_workload(struct story *story, uint32_t object) {
+  const char *kind = text_of(story, object, "kind");
+  return is_known_kind(kind) || is_target(story, kind) ? check_replicas(story, object) : STATUS_DONE;
+}
+
+static enum status add_objects(struct story *story, struct output *text) {
   const struct world *world = story->world;
   uint32_t object = REBAL_NONE;
   rebal_error err = REBAL_ERROR_INIT;
   while ((object = rebal_store_next(world->store, "", 0, object)) != REBAL_NONE) {
+    const enum status status = check_workload(story, object);
+    if (status != STATUS_DONE) {
+      return status;
+    }
     if (rebal_store_write(world->store, object, REBAL_TEXT_JSON, text->text, &err) != REBAL_OK) {
       return complain_of_call(&err);
     }
@@ -114,7 +158,7 @@ static void add_moments(size_t n, struct output *text) {
 }
 
 /* The files, moments until the restart, and moments after it. */
-static enum status write_scenario(const struct story *story, uint32_t workload, size_t moments, struct output *text) {
+static enum status write_scenario(struct story *story, uint32_t workload, size_t moments, struct output *text) {
   enum status status = add_head(story, text);
   if (status == STATUS_DONE) {
     status = add_objects(story, text);
@@ -133,11 +177,17 @@ static const char *log_text(struct story *story, size_t row, uint32_t column) {
   return keep(story, rebal_simulation_log_text(story->simulation, row, column, NULL));
 }
 
-/* Changes and events; that the objects of the files are there is no news. */
+/* A pod that was refused, which its owner asks for again and again. */
+static int is_refusal(const rebal_simulation *simulation, size_t row) {
+  return rebal_simulation_log_kind(simulation, row) == REBAL_LOG_KIND_NOTE &&
+         strcmp(rebal_simulation_log_text(simulation, row, REBAL_LOG_CHANGE, NULL), "a pod was refused") == 0;
+}
+
+/* Changes, events and refusals; that the objects of the files are there is no news. */
 static int is_told(const rebal_simulation *simulation, size_t row, int is_first) {
   const uint32_t kind = rebal_simulation_log_kind(simulation, row);
   const char *controller = rebal_simulation_log_text(simulation, row, REBAL_LOG_CONTROLLER, NULL);
-  return (kind == REBAL_LOG_KIND_CHANGE || kind == REBAL_LOG_KIND_EVENT) &&
+  return (kind == REBAL_LOG_KIND_CHANGE || kind == REBAL_LOG_KIND_EVENT || is_refusal(simulation, row)) &&
          !(is_first && strcmp(controller, "scenario") == 0);
 }
 
@@ -158,6 +208,7 @@ static enum status read_log(struct story *story, struct step *step, size_t first
     return complain_of_memory();
   }
   for (size_t i = first; i < n; i++) {
+    story->has_refusals |= is_refusal(story->simulation, i);
     if (is_told(story->simulation, i, first == 0)) {
       step->happened[step->n_happened++] = (struct happened){
           .controller = log_text(story, i, REBAL_LOG_CONTROLLER),
@@ -204,7 +255,7 @@ static enum status enter(struct story *story, const struct output *text) {
   return story_open_feed(story);
 }
 
-/* Until nothing happens any more after the restart, in front of which there are some moments. */
+/* A moment in which nothing happens is not shown: a timer may end in a later one. The restart comes after some. */
 static enum status run(struct story *story, uint32_t object, size_t moments) {
   rebal_error err = REBAL_ERROR_INIT;
   enum status status = show(story, object, "", 0);
@@ -214,10 +265,9 @@ static enum status run(struct story *story, uint32_t object, size_t moments) {
     if (rebal_simulation_step(story->simulation, &more, &err) != REBAL_OK) {
       return complain_of_call(&err);
     }
-    if (i > moments && count_told(story->simulation, first) == 0) {
-      return STATUS_DONE;
+    if (i == moments || count_told(story->simulation, first) > 0) {
+      status = show(story, object, i == moments ? "restart, " : "", first);
     }
-    status = show(story, object, i == moments ? "restart, " : "", first);
   }
   return status;
 }
@@ -257,7 +307,7 @@ static enum status count_moments(rebal_simulation *simulation, const struct name
 }
 
 /* What would happen without the restart is tried first. */
-static enum status wait_for(const struct story *story, const struct name *workload, size_t *moments) {
+static enum status wait_for(struct story *story, const struct name *workload, size_t *moments) {
   rebal_simulation *simulation = NULL;
   struct output text;
   enum status status = output_open(&text);

@@ -125,6 +125,9 @@ void story_close(struct story *story) {
 }
 
 int story_is_short(const struct story *story) {
+  if (story->has_refusals) {
+    return 1;
+  }
   for (size_t i = 0; i < story->n; i++) {
     const struct step *step = &story->steps[i];
     const int is_last = i + 1 == story->n || story->steps[i + 1].object != step->object;

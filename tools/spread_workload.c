@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *text_of(struct story *story, uint32_t object, const char *path) {
@@ -93,4 +94,21 @@ enum status workload_scale(struct story *story, uint32_t object, uint64_t replic
   return rebal_store_patch(world->store, object, patch, strlen(patch), &world->options->now, &err) == REBAL_OK
              ? STATUS_DONE
              : complain_of_call(&err);
+}
+
+int is_known_kind(const char *kind) {
+  static const char *const kinds[] = {"Deployment", "ReplicaSet", "CloneSet", "StatefulSet", "Job"};
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    if (strcmp(kind, kinds[i]) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+enum status check_replicas(struct story *story, uint32_t object) {
+  const char *path = is_kind(story, object, "Job") ? "spec.parallelism" : "spec.replicas";
+  return strtod(world_text(story->world, object, path), NULL) <= MOST_PODS
+             ? STATUS_DONE
+             : complain_of_object(story->world, object, path, PODS_ARE_MEANT);
 }

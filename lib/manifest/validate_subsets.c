@@ -71,7 +71,7 @@ static int32_t open_pod(const json_t *workload, json_t **out) {
   json_t *pod = workload == NULL ? json_pack("{s:{}, s:{s:[{s:s}]}}", "metadata", "spec", "containers", "name", "main")
                 : rebali_is_map(template) ? json_deep_copy(template)
                                           : json_object();
-  int32_t result = pod != NULL ? REBAL_OK : REBAL_ENOMEM;
+  int32_t result = pod != NULL && rebali_map_at(pod, "metadata") != NULL ? REBAL_OK : REBAL_ENOMEM;
   if (rebali_is_listed(rebali_member_text(workload, "kind"), "CloneSet StatefulSet")) {
     for (size_t i = 0; result == REBAL_OK && i < json_array_size(claims); i++) {
       result = add_volume(pod, json_array_get(claims, i));

@@ -88,6 +88,11 @@ void rebali_check_spread(struct rebali_spread_check *spread, const json_t *old, 
 
 /* The patch of a subset, tried on a pod as the workload makes it (NULL: on any pod). REBAL_ENOMEM, or what is wrong. */
 int32_t rebali_try_patch(const json_t *workload, const json_t *patch, rebal_error *err);
+/*
+ * The pod of a patch that can be tried, read by its types. REBAL_ENOMEM, or what is wrong; REBAL_OK where the patch
+ * cannot be merged, or the workload's pod cannot be read without it.
+ */
+int32_t rebali_try_pod(const json_t *workload, const json_t *patch, rebal_error *err);
 /* A maxReplicas of 100 pods; -1 when it cannot be read. All signs of percent are passed over. */
 int64_t rebali_limit_percent(const json_t *limit);
 

@@ -85,13 +85,55 @@ static int32_t open_pod(const json_t *workload, json_t **out) {
   return REBAL_OK;
 }
 
+static int32_t merge(json_t *pod, const json_t *patch, json_t **out, rebal_error *err) {
+  if (!rebali_is_map(patch)) {
+    return rebali_manifest_fail(err, REBAL_EPARSE, "invalid JSON document");
+  }
+  return rebali_strategic_merge(pod, 1, patch, &rebali_merge_pod, NULL, out, err);
+}
+
 int32_t rebali_try_patch(const json_t *workload, const json_t *patch, rebal_error *err) {
   json_t *pod = NULL, *merged = NULL;
   int32_t result = open_pod(workload, &pod);
-  if (result == REBAL_OK && !rebali_is_map(patch)) {
-    result = rebali_manifest_fail(err, REBAL_EPARSE, "invalid JSON document");
-  } else if (result == REBAL_OK) {
-    result = rebali_strategic_merge(pod, 1, patch, &rebali_merge_pod, NULL, &merged, err);
+  result = result == REBAL_OK ? merge(pod, patch, &merged, err) : result;
+  json_decref(merged);
+  json_decref(pod);
+  return result;
+}
+
+/* A name for a pod of a template, where metadata can have one. */
+static int32_t name_pod(json_t *pod, rebal_error *err) {
+  const json_t *metadata = rebali_member(pod, "metadata");
+  json_t *named;
+  int32_t result;
+  if (metadata == NULL || !rebali_is_map(metadata)) {
+    return REBAL_OK;
+  }
+  named = rebali_copy(metadata);
+  result = rebali_put(pod, "metadata", named, err);
+  return result == REBAL_OK ? rebali_put_text(named, "name", "pod", err) : result;
+}
+
+/* Can a template be read as a Pod? */
+static int32_t read_pod(const json_t *template, rebal_error *err) {
+  json_t *pod = rebali_copy(template);
+  int32_t result = pod != NULL ? rebali_put_text(pod, "apiVersion", "v1", err) : rebali_manifest_fail_memory(err);
+  result = result == REBAL_OK ? rebali_put_text(pod, "kind", "Pod", err) : result;
+  result = result == REBAL_OK ? name_pod(pod, err) : result;
+  result = result == REBAL_OK ? rebali_object_check(pod, NULL, err) : result;
+  json_decref(pod);
+  return result;
+}
+
+int32_t rebali_try_pod(const json_t *workload, const json_t *patch, rebal_error *err) {
+  json_t *pod = NULL, *merged = NULL;
+  int32_t result = open_pod(workload, &pod);
+  result = result == REBAL_OK ? read_pod(pod, NULL) : result;
+  result = result == REBAL_OK ? merge(pod, patch, &merged, NULL) : result;
+  if (result == REBAL_OK) {
+    result = read_pod(merged, err);
+  } else if (result != REBAL_ENOMEM) {
+    result = REBAL_OK;
   }
   json_decref(merged);
   json_decref(pod);

@@ -69,6 +69,18 @@ static void warn_patch(const struct rebali_spread_check *spread, const json_t *p
   }
 }
 
+static void warn_pod(const struct rebali_spread_check *spread, const json_t *patch, const struct rebali_path *path) {
+  rebal_error err = REBAL_ERROR_INIT;
+  const int32_t result = patch != NULL ? rebali_try_pod(spread->workload, patch, &err) : REBAL_OK;
+  if (result == REBAL_ENOMEM) {
+    spread->check->result = REBAL_ENOMEM;
+  } else if (result != REBAL_OK) {
+    rebali_find(spread->check, REBAL_FINDING_PATCH_UNREADABLE, path,
+                "the API server refuses pods with the patch: %s%s%s", err.field, err.field[0] != '\0' ? ": " : "",
+                err.message);
+  }
+}
+
 /* -1: they cannot be told. */
 static int32_t replicas_of(const struct rebali_spread_check *spread) {
   const json_t *spec = spec_of(spread);
@@ -109,6 +121,7 @@ static void warn_subsets(const struct rebali_spread_check *spread, const struct 
     const struct rebali_path limit = rebali_path_key(&at, "maxReplicas");
     const json_t *subset = json_array_get(subsets, i);
     warn_patch(spread, rebali_member(subset, "patch"), &patch);
+    warn_pod(spread, rebali_member(subset, "patch"), &patch);
     warn_limit(spread, rebali_member(subset, "maxReplicas"), &limit);
   }
   warn_sum(spread, subsets, &list);

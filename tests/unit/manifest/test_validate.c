@@ -127,6 +127,8 @@ static const struct {
             "{name: b, maxReplicas: 50%}]}}\n---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: "
             "{replicas: 3}}",
      "spec.subsets [rounded-up]\n"},
+    {SPREAD "{" TARGET_D ", subsets: [{name: a, patch: {spec: {containers: {name: main}}}}]}}",
+     "spec.subsets[0].patch [patch-unreadable]\n"},
     /* UnitedDeployments */
     {UNITED "{replicas: 4, selector: {matchLabels: {a: b}}, template: {deploymentTemplate: {metadata: {}, spec: {}}}, "
             "topology: {subsets: [{name: a, nodeSelectorTerm: {matchExpressions: [{key: a, operator: Exists}]}, "

@@ -11,6 +11,8 @@
 #define GAMES(path) "{\"Group\": \"game.io\", \"Kind\": \"GameServerSet\", \"replicasPath\": \"" path "\"}"
 #define PATCH(patch) SUBSETS("{name: a, patch: " patch "}")
 #define UNCHECKED "none spec.subsets[0].patch: pods cannot take the patch, which is not tried without the workload: "
+#define UNREADABLE "none spec.subsets[0].patch: the API server refuses pods with the patch: "
+#define TEMPLATE "template: {metadata: {labels: {x: b}}, spec: {containers: [{name: main, image: a}]}}"
 #define SIGNLESS(percent)                                                              \
   "none spec.subsets[0].maxReplicas: without one % at its end it is taken as " percent \
   "% here, and lets no pod in later\n"
@@ -48,6 +50,12 @@ static const struct {
     {PATCH("[]"), UNCHECKED "invalid JSON document\n"},
     {PATCH("{spec: {containers: [{name: main, image: b}]}, metadata: {labels: {a: b}}}"), ""},
     {PATCH("{}") DEPLOYED(""), ""},
+    /* patches that are merged into pods which nobody can read */
+    {PATCH("{spec: {containers: {name: main}}}") DEPLOYED(TEMPLATE), UNREADABLE "spec.containers: expected a list\n"},
+    {PATCH("{metadata: {labels: {x: 3}}}") DEPLOYED(TEMPLATE), UNREADABLE "metadata.labels.x: expected a text\n"},
+    {PATCH("{spec: {tolerations: [{key: 5}]}}"), UNREADABLE "spec.tolerations[0].key: expected a text\n"},
+    {PATCH("{metadata: {labels: {x: null}}}") DEPLOYED(TEMPLATE), ""},
+    {PATCH("{metadata: {labels: {x: b}}}") DEPLOYED("template: {metadata: {labels: {x: 3, z: 3}}}"), ""},
     /* signs of percent */
     {SUBSETS("{name: a, maxReplicas: '50'}, {name: b}"), SIGNLESS("50")},
     {SUBSETS("{name: a, maxReplicas: 5%%}, {name: b}"), SIGNLESS("5")},

@@ -120,8 +120,8 @@ static const struct {
     {SPREAD "{targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}, subsets: [{name: a, patch: {metadata: "
             "{$patch: bogus}}}, {name: b, patch: {metadata: {labels: {a: b}}}}]}}",
      "spec.subsets[0].patch [patch-unchecked]\n"},
-    {SPREAD "{" TARGET_D ", subsets: [{name: a, patch: {metadata: {$patch: bogus}}}]}}\n---\n{apiVersion: apps/v1, kind: "
-            "Deployment, metadata: {name: d}, spec: {template: {spec: {}}}}",
+    {SPREAD "{" TARGET_D ", subsets: [{name: a, patch: {metadata: {$patch: bogus}}}]}}\n---\n{apiVersion: apps/v1, "
+            "kind: Deployment, metadata: {name: d}, spec: {template: {spec: {}}}}",
      "spec.subsets[0].patch [patch-unmergeable]\n"},
     {SPREAD "{targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}, subsets: [{name: a, maxReplicas: 50%}, "
             "{name: b, maxReplicas: 50%}]}}\n---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: "

@@ -53,7 +53,8 @@ const struct verb verbs[] = {
      "Makes the calls of records again (rebalance-record(5), schedule --record) and says where answers differ.\n",
      replay_run},
     {"validate", "[FILE...]", 0, OPTIONS_INPUT | OPTIONS_OUTPUT | OPTIONS_VALIDATE, "what is wrong with objects",
-     "Examines objects of Karmada member by member and by the rules of admission, and warns of what surprises.\n"
+     "Examines objects of Karmada and OpenKruise member by member and by the rules of admission, and warns of what\n"
+     "surprises.\n"
      "Each finding is a line FILE:LINE:COLUMN: error|warning: PATH: MESSAGE [CODE]; rebal_manifest_validate(3) tells\n"
      "of the codes.\n",
      validate_run},

@@ -118,6 +118,8 @@ const char *keep(struct story *story, const char *text);
 const char *keep_output(struct story *story, struct output *text);
 /* A step behind the others; NULL when memory ran out. Steps before it may have moved. */
 struct step *step_begin(struct story *story, uint32_t object, const char *title);
+/* The title says what became of pods: "2 pods are created". */
+void step_count(struct story *story, struct step *step, uint64_t n, const char *done);
 /* Does something not fit: in an admission, or in the last pass of a WorkloadSpread? */
 int story_is_short(const struct story *story);
 /* Is a pod, a row of the feed, neither finished nor on its way out? */
@@ -176,12 +178,11 @@ enum status story_tell(struct story *story, uint32_t object);
 /* What --rollout asks for. */
 enum status story_roll_out(struct story *story, uint32_t object);
 /* Pods of the workload are created in turn, each from its template, and each admitted. */
-enum status story_create(struct story *story, uint32_t object, const char *title, uint64_t n);
+enum status story_create(struct story *story, uint32_t object, uint64_t n);
 /* The active pods of the workload, those first that its controller deletes first; a list to be freed. */
 enum status pods_to_delete(struct story *story, uint32_t workload, struct candidate **pods, size_t *n);
 /* The first n of these n_all pods are deleted in turn. */
-enum status story_delete(struct story *story, uint32_t object, const char *title, const struct candidate *pods,
-                         size_t n, size_t n_all);
+enum status story_delete(struct story *story, uint32_t object, const struct candidate *pods, size_t n, size_t n_all);
 
 /* ---- how it is told (spread_table.c, spread_report.c, spread_page.c) ---- */
 

@@ -16,6 +16,7 @@ struct maker {
   const char *name, *namespace_name; /* of the owner */
   int is_ordinal;                    /* pods are numbered, as a StatefulSet does */
   uint64_t next;                     /* number of the next name that is tried */
+  uint64_t created;
 };
 
 static const char *owner_text(const struct maker *maker, const char *path) {
@@ -124,7 +125,11 @@ static enum status create_pod(struct maker *maker, struct step *step, struct out
     return status;
   }
   step->admitted[step->n_admitted - 1].name = keep(story, name);
-  return story->is_refused ? STATUS_DONE : store_pod(maker, name, rebal_text_bytes(admitted->text, NULL));
+  if (story->is_refused) {
+    return STATUS_DONE;
+  }
+  maker->created++;
+  return store_pod(maker, name, rebal_text_bytes(admitted->text, NULL));
 }
 
 /* One that is refused is the last one. */
@@ -184,7 +189,7 @@ static enum status create_in_room(struct maker *maker, struct step *step, uint64
   return status;
 }
 
-enum status story_create(struct story *story, uint32_t object, const char *title, uint64_t n) {
+enum status story_create(struct story *story, uint32_t object, uint64_t n) {
   struct maker maker = {.story = story};
   struct step *step;
   uint32_t workload;
@@ -198,6 +203,11 @@ enum status story_create(struct story *story, uint32_t object, const char *title
   maker.name = text_of(story, maker.owner, "metadata.name");
   maker.namespace_name = text_of(story, maker.owner, "metadata.namespace");
   maker.is_ordinal = is_kind(story, workload, "StatefulSet");
-  step = step_begin(story, object, title);
-  return step != NULL ? create_in_room(&maker, step, n) : complain_of_memory();
+  step = step_begin(story, object, "");
+  if (step == NULL) {
+    return complain_of_memory();
+  }
+  status = create_in_room(&maker, step, n);
+  step_count(story, step, maker.created, "created");
+  return status;
 }

@@ -202,17 +202,19 @@ static enum status delete_pod(struct story *story, struct step *step, const stru
   return rebal_store_delete(world->store, pod->object, &err) == REBAL_OK ? STATUS_DONE : complain_of_call(&err);
 }
 
-enum status story_delete(struct story *story, uint32_t object, const char *title, const struct candidate *pods,
-                         size_t n, size_t n_all) {
-  struct step *step = step_begin(story, object, title);
+enum status story_delete(struct story *story, uint32_t object, const struct candidate *pods, size_t n, size_t n_all) {
+  struct step *step = step_begin(story, object, "");
   struct output text;
+  uint64_t deleted = 0;
   enum status status = step != NULL ? output_open(&text) : complain_of_memory();
   if (status != STATUS_DONE) {
     return status;
   }
   for (size_t i = 0; status == STATUS_DONE && i < n; i++) {
     status = delete_pod(story, step, &pods[i], why_first(pods, i, n_all), &text);
+    deleted += (uint64_t)!story->is_refused;
   }
+  step_count(story, step, deleted, "deleted");
   output_close(&text);
   return status;
 }

@@ -2,6 +2,8 @@
 /* What the calls of the library left, as the rows of a step. */
 #include "spread.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,6 +104,12 @@ struct step *step_begin(struct story *story, uint32_t object, const char *title)
   story->steps = steps;
   steps[story->n] = (struct step){.object = object, .reason = "", .message = "", .title = keep(story, title)};
   return &steps[story->n++];
+}
+
+void step_count(struct story *story, struct step *step, uint64_t n, const char *done) {
+  char title[80];
+  (void)snprintf(title, sizeof title, "%" PRIu64 " %s %s", n, n == 1 ? "pod is" : "pods are", done);
+  step->title = keep(story, title);
 }
 
 void story_close(struct story *story) {

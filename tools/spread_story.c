@@ -2,8 +2,6 @@
 /* What happens to the pods of a WorkloadSpread: passes of its controller, and what its workload does. */
 #include "spread.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,28 +114,15 @@ enum status story_pass(struct story *story, uint32_t object, const char *title) 
 
 /* ---- what is asked for ---- */
 
-/* "2 pods are created" */
-static void make_title(char *title, size_t capacity, uint64_t n, const char *done) {
-  (void)snprintf(title, capacity, "%" PRIu64 " %s %s", n, n == 1 ? "pod is" : "pods are", done);
-}
-
-static enum status create(struct story *story, uint32_t object, uint64_t n) {
-  char title[80];
-  make_title(title, sizeof title, n, "created");
-  return story_create(story, object, title, n);
-}
-
 /* The workload creates what is missing of its replicas, or deletes what is too many. */
 static enum status settle(struct story *story, uint32_t object, uint32_t workload, uint64_t replicas) {
   struct candidate *pods = NULL;
   size_t n = 0;
-  char title[80];
   enum status status = pods_to_delete(story, workload, &pods, &n);
   if (status == STATUS_DONE && n < replicas) {
-    status = create(story, object, replicas - n);
+    status = story_create(story, object, replicas - n);
   } else if (status == STATUS_DONE && n > replicas) {
-    make_title(title, sizeof title, n - replicas, "deleted");
-    status = story_delete(story, object, title, pods, n - (size_t)replicas, n);
+    status = story_delete(story, object, pods, n - (size_t)replicas, n);
   }
   free(pods);
   return status;
@@ -161,7 +146,7 @@ enum status story_tell(struct story *story, uint32_t object) {
     status = story_pass(story, object, "pass");
   }
   if (status == STATUS_DONE) {
-    status = options->has_create ? create(story, object, options->create) : scale(story, object, workload);
+    status = options->has_create ? story_create(story, object, options->create) : scale(story, object, workload);
   }
   return status == STATUS_DONE ? story_pass(story, object, "pass") : status;
 }

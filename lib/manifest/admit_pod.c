@@ -115,19 +115,46 @@ int rebali_pod_refusal(const struct rebali_pod_request *request, struct rebali_o
   }
 }
 
+/* Is the pod that a patch left still one? As in the reference, it must be read. */
+static int32_t read_injected(const struct rebali_pod_request *request, const char *namespace_name, const json_t *pod,
+                             rebal_error *err) {
+  rebal_error local = REBAL_ERROR_INIT;
+  uint32_t row;
+  int32_t result = rebali_object_check(pod, NULL, &local);
+  if (result == REBAL_OK) {
+    result = rebali_feed_pod_row(request->feed, namespace_name, pod, &row, &local);
+  }
+  if (result == REBAL_OK) {
+    (void)rebal_pods_remove(request->feed->pods, REBAL_TABLE_SPREAD_POD, &row, 1, NULL);
+    return REBAL_OK;
+  }
+  return result == REBAL_ENOMEM
+             ? rebali_manifest_fail_memory(err)
+             : rebali_manifest_fail(err, result, "%s%s%s", local.field, local.field[0] != '\0' ? ": " : "",
+                                    local.message);
+}
+
 int32_t rebali_pod_inject(const struct rebali_pod_request *request, json_t *pod, json_t **out, rebal_error *err) {
   const char *namespace_name = namespace_of(request, pod);
   const int64_t by_id = cell(request->result, REBAL_ADMITTED_BY_ID);
   rebal_spread *const *spreads;
   size_t n;
+  int32_t result;
   if (request->operation != REBAL_OPERATION_CREATE || rebali_pod_outcome(request) != REBAL_ADMIT_CHOSEN) {
     *out = json_incref(pod);
     return REBAL_OK;
   }
   spreads = rebal_spread_feed_namespace(request->feed, namespace_name, strlen(namespace_name), &n);
-  return rebali_inject_subset(spreads[cell(request->result, REBAL_ADMITTED_SPREAD)],
-                              (uint32_t)cell(request->result, REBAL_ADMITTED_SUBSET), request->id,
-                              by_id == 1 ? request->id_len : 0, pod, out, err);
+  result = rebali_inject_subset(spreads[cell(request->result, REBAL_ADMITTED_SPREAD)],
+                                (uint32_t)cell(request->result, REBAL_ADMITTED_SUBSET), request->id,
+                                by_id == 1 ? request->id_len : 0, pod, out, err);
+  if (result == REBAL_OK) {
+    result = read_injected(request, namespace_name, *out, err);
+    if (result != REBAL_OK) {
+      json_decref(*out);
+    }
+  }
+  return result;
 }
 
 /* ---- text ---- */

@@ -145,14 +145,19 @@ END_TEST
 
 /* ---- refusals ---- */
 
-/* As in the reference, a patch that cannot be merged is found after the pod was recorded. */
+/* As in the reference, a patch that cannot be merged, or leaves no pod, is found after the pod was recorded. */
 START_TEST(test_patches_that_cannot_be_merged) {
   static const struct {
     const char *patch, *pod;
   } rows[] = {{"[a]", DEMO_POD(", name: p")},
               {"{spec: {containers: [{image: i}]}}",
                "{metadata: {namespace: ns, name: p" OF_DEMO "}, spec: {containers: [{name: c}]}}"},
-              {"{}", "{metadata: {namespace: ns, name: p" OF_DEMO "}, spec: {affinity: []}}"}};
+              {"{}", "{metadata: {namespace: ns, name: p" OF_DEMO "}, spec: {affinity: []}}"},
+              {"{spec: {containers: {name: main}}}", DEMO_POD(", name: p")},
+              {"{spec: {priority: high}}", DEMO_POD(", name: p")},
+              {"{metadata: {labels: {x: 3}}}", DEMO_POD(", name: p")},
+              {"{status: {conditions: [{type: Ready, status: 'True', lastTransitionTime: soon}]}}",
+               DEMO_POD(", name: p")}};
   for (size_t i = 0; i < COUNT(rows); i++) {
     char objects[1024];
     struct admission admission;
@@ -163,6 +168,7 @@ START_TEST(test_patches_that_cannot_be_merged) {
     ck_assert_int_eq(admission.err.code, REBAL_EINVAL);
     ck_assert_str_eq(admission_text(&admission), "");
     ck_assert_int_eq(admission_cell(&admission, REBAL_ADMITTED_RECORDED), 1);
+    assert_no_row_is_left(&admission);
     admission_write(&admission);
     admission_close(&admission);
   }

@@ -77,7 +77,7 @@ END_TEST
       OBJECT_OF("apps.kruise.io/" version, "WorkloadSpread", "ws")                                                     \
       "}, spec: {targetRef: {apiVersion: apps/v1, kind: ReplicaSet, name: demo}, subsets: [{name: a, maxReplicas: 2, " \
       "" required ": " ZONE_OF("a") "}, {name: b, maxReplicas: 1, " preferred ": [{weight: 7, preference: "            \
-      "" ZONE_OF("b") "}], patch: {metadata: {labels: {x: y}}}}]}}\n"
+      "" ZONE_OF("b") "}], patch: {metadata: {labels: {x: z}}}}]}}\n"
 
 /* What pods become that are created, and what a pass makes of those there are: subset, score and cost of each. */
 static void tell(struct admission *admission, struct rebali_output *out) {

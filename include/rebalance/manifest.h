@@ -404,7 +404,8 @@ REBAL_API uint32_t rebal_spread_feed_object(const rebal_spread_feed *feed, uint3
  * the pod needs in a subset is found by injecting it there, and the fleet is frozen anew. opts->cluster is one whose
  * pods are known, such as by rebal_store_feed_member(); nodes of the feed's own cluster seem to be free.
  * @returns REBAL_EINVAL: the patch of the chosen subset cannot be merged, or leaves what is no pod; what was recorded
- * stays, as in the reference, and result tells it; the errors of rebal_spread_admit() and of reading a pod, after which nothing was recorded.
+ * stays, as in the reference, and result tells it; the errors of rebal_spread_admit() and of reading a pod, after which
+ * nothing was recorded.
  * Source: spec workloadspread 3. Since: 0.1
  */
 REBAL_API int32_t rebal_spread_feed_admit(rebal_spread_feed *feed, rebal_ctx *ctx, uint32_t operation, const char *pod,

@@ -209,6 +209,7 @@ END_TEST
 
 UNIT_CASE(simulation) {
   TCase *cases = tcase_create("simulation");
+  tcase_set_timeout(cases, 60); /* some examples have hundreds of pods, and sanitizers and neighbours cost time */
   tcase_add_loop_test(cases, test_examples_hold_and_repeat, 0, (int)COUNT(examples));
   tcase_add_test(cases, test_an_empty_list_of_groups_is_none);
   tcase_add_test(cases, test_options_reach_the_scheduler);

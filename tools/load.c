@@ -132,6 +132,21 @@ static void name_duplicate(const struct loading *loading, const struct file *fil
   rebal_store_free(store);
 }
 
+/* A scenario is no object of a cluster: it has no name, for which it is refused. */
+static void name_scenario(const struct loading *loading, const struct file *file, rebal_error *err) {
+  static const char kind[] = "\"kind\":\"Scenario\"";
+  rebal_text *documents = documents_of(loading, file);
+  const char *at = documents != NULL ? rebal_text_bytes(documents, NULL) : "", *end;
+  for (uint32_t document = 1; (end = strchr(at, '\n')) != NULL; at = end + 1, document++) {
+    const char *found = strstr(at, kind);
+    if (document == err->document && found != NULL && found < end) {
+      (void)snprintf(err->message, sizeof err->message,
+                     "the object has no name: it is a Scenario, which is for rebalancectl simulate");
+    }
+  }
+  rebal_text_free(documents);
+}
+
 static enum status load_file(struct loading *loading, const char *path, uint64_t max) {
   rebal_error err = REBAL_ERROR_INIT;
   struct loaded *loaded = loading->loaded;
@@ -146,6 +161,9 @@ static enum status load_file(struct loading *loading, const char *path, uint64_t
   }
   if (err.code == REBAL_EEXIST) {
     name_duplicate(loading, file, &err);
+  }
+  if (strcmp(err.field, "metadata.name") == 0) {
+    name_scenario(loading, file, &err);
   }
   return complain_of_file(file->name, &err);
 }

@@ -108,8 +108,12 @@ struct story {
   size_t capacity;
   int is_refused; /* the pod that was admitted last: who asked would try again, and fail again */
   int has_refusals; /* of a rollout: a pod was refused */
+  int is_missing; /* a workload, among the files */
   int failed;     /* memory ran out */
 };
+
+/* A failed call, with the place in the files of the object that it names. */
+enum status complain_of_step(const struct story *story, const rebal_error *err);
 
 /* ---- rows (spread_rows.c) ---- */
 
@@ -144,6 +148,8 @@ void story_close(struct story *story);
 const char *text_of(struct story *story, uint32_t object, const char *path);
 /* The workload of a WorkloadSpread, which the files must hold, and what owns its pods: of a Deployment a ReplicaSet. */
 enum status workload_of(struct story *story, uint32_t object, uint32_t *workload, uint32_t *owner);
+/* Do the files hold the workload, and of a Deployment a ReplicaSet? What is missing is told. */
+int has_workload(struct story *story, uint32_t object);
 int is_kind(const struct story *story, uint32_t object, const char *kind);
 /* Does an object name a uid among its owners? */
 int is_owned(const struct story *story, uint32_t object, const char *uid);

@@ -5,6 +5,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The library names the object in front of what is wrong: "WorkloadSpread default/shop: ". */
+enum status complain_of_step(const struct story *story, const rebal_error *err) {
+  struct output name;
+  uint32_t object = REBAL_NONE;
+  int is_told = 0;
+  if (output_open(&name) != STATUS_DONE) {
+    return STATUS_INPUT;
+  }
+  while (!is_told && story->files == NULL &&
+         (object = rebal_store_next(story->world->store, "", 0, object)) != REBAL_NONE) {
+    size_t len;
+    const char *bytes;
+    put_object(&name, story->world, object);
+    put(&name, ": ");
+    bytes = rebal_text_bytes(name.text, &len);
+    is_told = strncmp(err->message, bytes, len) == 0;
+    if (is_told) {
+      (void)complain_of_object(story->world, object, err->field, err->message + len);
+    }
+    rebal_text_reset(name.text);
+  }
+  output_close(&name);
+  return is_told ? STATUS_INPUT : complain_of_call(err);
+}
+
 enum status story_open_feed(struct story *story) {
   static const char cluster[] = "cluster"; /* the one that the objects are in */
   struct world *world = story->world;
@@ -14,7 +39,7 @@ enum status story_open_feed(struct story *story) {
   if ((story->cluster == REBAL_NONE &&
        rebal_fleet_add_cluster(world->fleet, cluster, sizeof cluster - 1, &story->cluster, &err) != REBAL_OK) ||
       rebal_spread_feed_new(world->store, world->fleet, story->cluster, &story->feed, &err) != REBAL_OK) {
-    return complain_of_call(&err);
+    return complain_of_step(story, &err);
   }
   return STATUS_DONE;
 }
@@ -58,7 +83,7 @@ enum status story_admit(struct story *story, struct step *step, uint32_t operati
     asked.fault = is_patch_fault(story, code) ? err.message : NULL;
   }
   if (code != REBAL_OK && asked.fault == NULL) {
-    return complain_of_call(&err);
+    return complain_of_step(story, &err);
   }
   if (operation == REBAL_OPERATION_CREATE) {
     asked.after = rebal_text_bytes(out->text, NULL);
@@ -104,7 +129,7 @@ enum status story_look(struct story *story, uint32_t object, const char *title) 
   }
   return refresh(story, &err) == REBAL_OK && call_step(story, object, &err) == REBAL_OK
              ? step_read_pass(story, step, rebal_spread_feed_spread(story->feed, object))
-             : complain_of_call(&err);
+             : complain_of_step(story, &err);
 }
 
 enum status story_pass(struct story *story, uint32_t object, const char *title) {
@@ -133,7 +158,7 @@ static enum status scale(struct story *story, uint32_t object, uint32_t workload
   rebal_error err = REBAL_ERROR_INIT;
   const enum status status = workload_scale(story, workload, replicas);
   if (status == STATUS_DONE && refresh(story, &err) != REBAL_OK) {
-    return complain_of_call(&err);
+    return complain_of_step(story, &err);
   }
   return status == STATUS_DONE ? settle(story, object, workload, replicas) : status;
 }

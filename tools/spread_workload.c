@@ -11,18 +11,54 @@ const char *text_of(struct story *story, uint32_t object, const char *path) {
   return keep(story, world_text(story->world, object, path));
 }
 
-enum status workload_of(struct story *story, uint32_t object, uint32_t *workload, uint32_t *owner) {
+/* REBAL_NONE when the files do not hold it, which is told. */
+static uint32_t find_workload(struct story *story, uint32_t object) {
   const char *kind = text_of(story, object, "spec.targetRef.kind");
   const char *name = text_of(story, object, "spec.targetRef.name");
   const char *namespace_name = text_of(story, object, "metadata.namespace");
-  *workload = rebal_store_find(story->world->store, kind, strlen(kind), namespace_name, strlen(namespace_name), name,
-                               strlen(name));
+  const uint32_t workload = rebal_store_find(story->world->store, kind, strlen(kind), namespace_name,
+                                             strlen(namespace_name), name, strlen(name));
+  if (workload == REBAL_NONE) {
+    (void)complain_of_object(story->world, object, "spec.targetRef", "the files do not hold this workload");
+  }
+  return workload;
+}
+
+/* Does a Deployment, which files name by its uid, own a ReplicaSet? */
+static int has_replica_set(struct story *story, uint32_t deployment) {
+  const char *uid = text_of(story, deployment, "metadata.uid");
+  const rebal_store *store = story->world->store;
+  uint32_t object = REBAL_NONE;
+  while ((object = rebal_store_next(store, "ReplicaSet", 10, object)) != REBAL_NONE) {
+    if (uid[0] != '\0' && is_owned(story, object, uid)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+int has_workload(struct story *story, uint32_t object) {
+  uint32_t workload;
+  if (world_text(story->world, object, "spec.targetRef.kind")[0] == '\0') {
+    return 1; /* there is none */
+  }
+  workload = find_workload(story, object);
+  if (workload != REBAL_NONE && is_kind(story, workload, "Deployment") && !has_replica_set(story, workload)) {
+    (void)complain_of_object(story->world, workload, "metadata",
+                             "the files hold no ReplicaSet that names it as its owner, and pods belong to one");
+    return 0;
+  }
+  return workload != REBAL_NONE;
+}
+
+enum status workload_of(struct story *story, uint32_t object, uint32_t *workload, uint32_t *owner) {
+  *workload = find_workload(story, object);
   if (*workload == REBAL_NONE) {
-    return complain_of_object(story->world, object, "spec.targetRef", "the files do not hold this workload");
+    return STATUS_INPUT;
   }
   if (world_text(story->world, *workload, "metadata.uid")[0] == '\0') {
     return complain_of_object(story->world, *workload, "metadata.uid",
-                              "pods name their owner by it, and it is not there");
+                              "pods name their owner by it, and it is not there: write any that no other object has");
   }
   *owner = *workload;
   return is_kind(story, *workload, "Deployment") ? replica_set_of(story, *workload, owner) : STATUS_DONE;

@@ -65,6 +65,7 @@ static enum status tell(struct story *story, const uint32_t *objects, size_t n) 
     return story_tell(story, objects[0]);
   }
   for (size_t i = 0; status == STATUS_DONE && i < n; i++) {
+    story->is_missing |= !has_workload(story, objects[i]);
     status = story_pass(story, objects[i], "pass");
   }
   return status;
@@ -90,7 +91,7 @@ static enum status write_answer(const struct story *story, struct output *out) {
   if (status == STATUS_DONE && story->world->options->html != NULL) {
     status = write_page(story);
   }
-  return status == STATUS_DONE && story_is_short(story) ? STATUS_CANNOT : status;
+  return status == STATUS_DONE && (story->is_missing || story_is_short(story)) ? STATUS_CANNOT : status;
 }
 
 static enum status run(struct story *story, struct output *out) {

@@ -159,6 +159,21 @@ static int32_t list_others(struct rebali_pass *pass, struct rebali_fits *fits, i
   return walk.code;
 }
 
+#define UNORDERED ((size_t)64) /* so many are divided among as quickly in any order */
+
+/* All others, where each may win a seat: their order decides nothing. */
+static void list_all_others(struct rebali_pass *pass, struct rebali_fits *fits) {
+  for (size_t word = 0; word < pass->words; word++) {
+    uint64_t bits = pass->feasible[word] & ~(pass->n_targets > 0 ? pass->targets[word] : 0);
+
+    for (; bits != 0; bits &= bits - 1) {
+      const uint32_t cluster = (uint32_t)(word * 64 + rebali_bit_lowest(bits));
+
+      rebali_shortlist_add(pass, cluster, rebali_fits_of(fits, cluster), 0);
+    }
+  }
+}
+
 static int is_by_weight(const struct rebali_placement *placement) {
   return !rebali_placement_selects(placement) && placement->strategy == REBALI_STRATEGY_DYNAMIC_WEIGHT;
 }
@@ -168,6 +183,10 @@ static int32_t list_for_division(struct rebali_pass *pass, struct rebali_fits *f
   const int is_weighted = is_by_weight(pass->placement);
   const int64_t open = pass->replicas - (pass->is_fresh ? 0 : sum_assigned(pass));
 
+  if (is_weighted && pass->n_feasible <= UNORDERED && open >= (int64_t)pass->n_feasible) {
+    list_all_others(pass, fits);
+    return REBAL_OK;
+  }
   return list_others(pass, fits, is_weighted && rebali_uid_descends(pass->uid), open > 0 ? (size_t)open : 0,
                      is_weighted ? INT64_MAX : open);
 }

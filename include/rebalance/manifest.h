@@ -231,6 +231,21 @@ REBAL_API int32_t rebal_manifest_inject(const rebal_spread *spread, uint32_t sub
                                         const char *pod, size_t len, const rebal_manifest_limits *limits,
                                         uint32_t format, rebal_text *out, rebal_error *err);
 
+/**
+ * Reads a record of a kind (REBAL_OBJECT_*) from the one document of a text, JSON or YAML, as the Kubernetes API writes
+ * it: a map, such as {replicaScheduling: {replicaSchedulingType: Divided}} for REBAL_OBJECT_PLACEMENT. Lists of taints,
+ * API enablements, resource models, modelings, conditions, components and texts are lists, labels are a map. Members
+ * that fields.def does not list are skipped. *out belongs to builder and lives until its next start. limits NULL: the
+ * defaults.
+ * @returns REBAL_EPARSE (also for none and several documents), REBAL_ERANGE with line, column and field; REBAL_ELIMIT;
+ * REBAL_EUNSUPPORTED: no such kind, or POD_RESOURCES, CONTAINER_RESOURCES, QUOTAS, QUOTA or BUDGET, whose members lie
+ * apart in Kubernetes objects.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_manifest_read_record(const char *text, size_t len, uint32_t object,
+                                             const rebal_manifest_limits *limits, rebal_builder *builder,
+                                             const rebal_record **out, rebal_error *err);
+
 /* ---- store ------------------------------------------------------------------------------------------------------- */
 
 /** Objects by kind, namespace and name. Ids are dense and never reused within a store. */

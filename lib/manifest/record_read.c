@@ -163,7 +163,9 @@ int32_t rebali_read_record(rebal_builder *builder, uint32_t object, const json_t
                            const rebal_record **out, rebal_error *err) {
   const struct rebali_field *bare = rebali_field_bare(object);
   int32_t result = builder != NULL ? rebal_builder_start(builder, object, err) : REBAL_OK;
-  if (result == REBAL_OK && bare != NULL) {
+  if (result == REBAL_OK && rebali_object_is_value(object)) {
+    result = rebali_read_value(builder, object, tree, path, err);
+  } else if (result == REBAL_OK && bare != NULL) {
     result = add_field(builder, bare, tree, path, err);
   } else if (result == REBAL_OK) {
     result = rebali_read_map(tree, path, err);

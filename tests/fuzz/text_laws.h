@@ -154,6 +154,27 @@ static inline void check_patches(json_t *const *documents, size_t n, const struc
   }
 }
 
+/* A record of a document, of a kind by its length: it comes back from its own tree, or the error has a place. */
+static inline void check_record(const char *bytes, size_t len) {
+  const uint32_t object = (uint32_t)(len % 128);
+  rebal_builder *builders[2];
+  const rebal_record *first, *second;
+  rebal_error err = REBAL_ERROR_INIT;
+  json_t *tree;
+  law(rebal_builder_new(NULL, &builders[0], NULL) == REBAL_OK);
+  law(rebal_builder_new(NULL, &builders[1], NULL) == REBAL_OK);
+  if (rebal_manifest_read_record(bytes, len, object, NULL, builders[0], &first, &err) == REBAL_OK) {
+    law(rebali_record_tree_as_is(first, &tree, NULL) == REBAL_OK);
+    law(rebali_read_record(builders[1], object, tree, NULL, &second, NULL) == REBAL_OK);
+    law(rebal_record_equal(first, second));
+    json_decref(tree);
+  } else {
+    law(err.message[0] != '\0' && (err.field[0] == '\0' || err.line > 0));
+  }
+  rebal_builder_free(builders[0]);
+  rebal_builder_free(builders[1]);
+}
+
 static inline void check_text(const char *bytes, size_t len) {
   const struct rebali_limits limits = {1 << 20, 32, 20000, 2000};
   rebal_error err = REBAL_ERROR_INIT;
@@ -170,6 +191,7 @@ static inline void check_text(const char *bytes, size_t len) {
   check_canonical(bytes, len, documents, n);
   check_findings(bytes, len, documents, n);
   check_objects(bytes, len, documents, n);
+  check_record(bytes, len);
   check_patches(documents, n, &limits);
   rebali_documents_free(documents, n);
 }

@@ -43,6 +43,7 @@
   UNIT(pod_patch)               \
   UNIT(preserve)                \
   UNIT(preserve_number)         \
+  UNIT(record_text)             \
   UNIT(record_value)            \
   UNIT(render)                  \
   UNIT(replay)                  \

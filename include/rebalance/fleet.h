@@ -19,7 +19,6 @@ typedef struct rebal_snapshot rebal_snapshot; /**< frozen; any thread; reference
 typedef struct rebal_bindings rebal_bindings; /**< one writer until frozen, then any thread */
 typedef struct rebal_ledger rebal_ledger;     /**< one thread at a time */
 typedef struct rebal_ctx rebal_ctx;           /**< one thread at a time */
-typedef struct rebal_cache_view rebal_cache_view; /**< frozen; any thread; reference-counted */
 typedef struct rebal_compat rebal_compat;     /**< one writer; calls only read it */
 
 /* ---- fleet ------------------------------------------------------------------------------------------------------- */
@@ -395,35 +394,12 @@ typedef struct rebal_ctx_opts {
  */
 REBAL_API int32_t rebal_ctx_new(const rebal_allocator *allocator, const rebal_ctx_opts *opts, rebal_ctx **out,
                                 rebal_error *err);
-/** Bytes and entries the cache holds now, without an adopted view; outputs may be NULL. Since: 0.1 */
+/** Returns the bytes and entries that the cache holds; outputs may be NULL. Since: 0.1 */
 REBAL_API void rebal_ctx_cache_size(const rebal_ctx *ctx, uint64_t *bytes, uint64_t *entries);
-/** Drops all that is cached, and an adopted view. Since: 0.1 */
+/** Drops all that is cached. Since: 0.1 */
 REBAL_API void rebal_ctx_clear(rebal_ctx *ctx);
 /** NULL is fine. Since: 0.1 */
 REBAL_API void rebal_ctx_free(rebal_ctx *ctx);
-
-/**
- * Moves what the context derived from the snapshot's fleet into a view, brought up to date for the snapshot, with what
- * is still true of the view adopted before, as far as the context's limits allow; a value to be shared may take
- * several times the memory it takes in a cache. What cannot be brought up to date, since the snapshot is older or more
- * changed than is remembered, is dropped. The context adopts the view. Values in it are not brought up to date any
- * more: after a change they are derived anew. On failure nothing is published. Memory of the view is given back
- * through the context's allocator, by whoever lets go of it last, in whatever thread. Since: 0.1
- */
-REBAL_API int32_t rebal_cache_publish(rebal_ctx *ctx, rebal_snapshot *snapshot, rebal_cache_view **out,
-                                      rebal_error *err);
-/** One more owner; returns view. Any thread. Since: 0.1 */
-REBAL_API rebal_cache_view *rebal_cache_view_ref(rebal_cache_view *view);
-/** One owner less, the last one frees it. NULL is fine. Any thread. Since: 0.1 */
-REBAL_API void rebal_cache_view_unref(rebal_cache_view *view);
-/** Bytes and values in the view; outputs may be NULL. Any thread. Since: 0.1 */
-REBAL_API void rebal_cache_view_size(const rebal_cache_view *view, uint64_t *bytes, uint64_t *values);
-/**
- * The context reads from the view what it has not derived itself, until it adopts another one; NULL: none. It keeps
- * the view alive and never changes it: for a snapshot that shows something else it derives a value of its own. Answers
- * do not depend on it. REBAL_ESTATE during a call. Since: 0.1
- */
-REBAL_API int32_t rebal_ctx_adopt(rebal_ctx *ctx, rebal_cache_view *view, rebal_error *err);
 
 /** Options for the peers' quirks and feature gates; quirks.def lists them (rebalance-compat(7)). */
 enum rebal_quirk {

@@ -214,34 +214,8 @@ static size_t vector_bytes(const void *value) {
          rebali_ranking_bytes(&vector->rankings[0]) + rebali_ranking_bytes(&vector->rankings[1]);
 }
 
-/* Puts all rows in order, and lists those of copies: rankings of a shared vector are not extended. */
-static int32_t vector_seal(rebal_ctx *ctx, rebal_snapshot *snapshot, void *value, rebal_error *err) {
-  struct rebali_capacity_vector *vector = value;
-  const struct rebali_ranked ranked = {vector->fits, rebali_snapshot_by_rank(snapshot), rebali_snapshot_rows(snapshot)};
-  struct rebali_arena scratch; /* not the call's: it seals many */
-  int32_t code = REBAL_OK;
-
-  rebali_arena_init(&scratch, rebali_ctx_allocator(ctx), 0);
-  for (size_t i = 0; i < REBALI_COUNT(vector->rankings) && code == REBAL_OK; i++) {
-    const uint64_t *keys;
-    size_t n;
-
-    code = rebali_ranking_best(&vector->rankings[i], rebali_ctx_allocator(ctx), &scratch, &ranked, ranked.n, &keys, &n);
-  }
-  rebali_arena_dispose(&scratch);
-  if (code == REBAL_OK) {
-    (void)rebali_ranking_rows(&vector->rankings[0], ranked.by_rank);
-  }
-  return code == REBAL_OK ? code : rebali_fail_memory(err);
-}
-
 static const struct rebali_derived vector_kind = {
     vector_build, vector_update, vector_bytes, vector_destroy, REBALI_READS_CELLS | REBALI_READS_CAPACITIES,
-    vector_seal,
-};
-/* With a ledger: reading one writes to it. */
-static const struct rebali_derived charged_kind = {
-    vector_build, vector_update, vector_bytes, vector_destroy, REBALI_READS_CELLS | REBALI_READS_CAPACITIES, NULL,
 };
 
 static int32_t estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_component *components, size_t n,
@@ -262,8 +236,7 @@ static int32_t estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct r
   if (n != 0) {
     memcpy(question->components, components, n * sizeof *components);
   }
-  code =
-      rebali_cache_get(ctx, snapshot, ledger == NULL ? &vector_kind : &charged_kind, key_of(question, n), &value, err);
+  code = rebali_cache_get(ctx, snapshot, &vector_kind, key_of(question, n), &value, err);
   if (code != REBAL_OK) {
     return code;
   }

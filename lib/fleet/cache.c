@@ -51,18 +51,14 @@ static struct rebali_cache_entry **bucket_of(const struct rebali_cache *cache, u
   return &cache->buckets[(size_t)hash & (cache->n_buckets - 1)];
 }
 
-int rebali_cache_entry_is(const struct rebali_cache_entry *entry, uint64_t hash, const struct rebali_store *fleet,
-                          const struct rebali_derived *kind, struct rebali_text key) {
-  return entry->hash == hash && entry->fleet == fleet && entry->kind == kind && same_key(entry->key, key);
-}
-
-/* The context's own entry; NULL: none. */
+/* NULL: none. */
 static struct rebali_cache_entry *find(const struct rebali_cache *cache, uint64_t hash,
                                        const struct rebali_store *fleet, const struct rebali_derived *kind,
                                        struct rebali_text key) {
   struct rebali_cache_entry *entry = cache->n_buckets == 0 ? NULL : *bucket_of(cache, hash);
 
-  while (entry != NULL && !rebali_cache_entry_is(entry, hash, fleet, kind, key)) {
+  while (entry != NULL && (entry->hash != hash || entry->fleet != fleet || entry->kind != kind ||
+                           !same_key(entry->key, key))) {
     entry = entry->next;
   }
   return entry;
@@ -87,7 +83,7 @@ static int32_t reserve_buckets(rebal_ctx *ctx) {
   }
   cache->buckets = n_old > SIZE_MAX / 2
                        ? NULL
-                       : rebali_allocate_zero(&ctx->memory->allocator, n_old == 0 ? FIRST_BUCKETS : n_old * 2,
+                       : rebali_allocate_zero(&ctx->allocator, n_old == 0 ? FIRST_BUCKETS : n_old * 2,
                                               sizeof(struct rebali_cache_entry *));
   if (cache->buckets == NULL) {
     cache->buckets = old;
@@ -97,7 +93,7 @@ static int32_t reserve_buckets(rebal_ctx *ctx) {
   for (entry = cache->oldest; entry != NULL; entry = entry->newer) {
     link_bucket(cache, entry);
   }
-  rebali_release(&ctx->memory->allocator, old);
+  rebali_release(&ctx->allocator, old);
   return REBAL_OK;
 }
 
@@ -114,7 +110,8 @@ static void unlink_entry(struct rebali_cache *cache, struct rebali_cache_entry *
   *(entry->older == NULL ? &cache->oldest : &entry->older->newer) = entry->newer;
 }
 
-void rebali_cache_take(struct rebali_cache *cache, struct rebali_cache_entry *entry) {
+static void destroy(rebal_ctx *ctx, struct rebali_cache_entry *entry) {
+  struct rebali_cache *cache = &ctx->cache;
   struct rebali_cache_entry **place = bucket_of(cache, entry->hash);
 
   while (*place != entry) {
@@ -124,32 +121,14 @@ void rebali_cache_take(struct rebali_cache *cache, struct rebali_cache_entry *en
   unlink_entry(cache, entry);
   cache->bytes -= entry->bytes;
   cache->entries--;
-}
-
-struct rebali_cache_entry *rebali_cache_entry_ref(struct rebali_cache_entry *entry) {
-  atomic_fetch_add_explicit(&entry->owners, 1, memory_order_relaxed);
-  return entry;
-}
-
-void rebali_cache_entry_unref(struct rebali_cache_entry *entry) {
-  struct rebali_memory *memory = entry->memory;
-
-  if (atomic_fetch_sub_explicit(&entry->owners, 1, memory_order_acq_rel) == 1) {
-    entry->kind->destroy(&memory->allocator, entry->value);
-    rebali_store_unref(entry->fleet);
-    rebali_release(&memory->allocator, entry);
-    rebali_memory_unref(memory);
-  }
-}
-
-static void destroy(struct rebali_cache *cache, struct rebali_cache_entry *entry) {
-  rebali_cache_take(cache, entry);
-  rebali_cache_entry_unref(entry);
+  entry->kind->destroy(&ctx->allocator, entry->value);
+  rebali_store_unref(entry->fleet);
+  rebali_release(&ctx->allocator, entry);
 }
 
 void rebali_cache_clear(rebal_ctx *ctx) {
   while (ctx->cache.oldest != NULL) {
-    destroy(&ctx->cache, ctx->cache.oldest);
+    destroy(ctx, ctx->cache.oldest);
   }
 }
 
@@ -168,7 +147,7 @@ void rebali_cache_trim(rebal_ctx *ctx, int also_used) {
       unlink_entry(cache, entry);
       link_newest(cache, entry);
     } else if (also_used || entry->call != cache->call) {
-      destroy(cache, entry);
+      destroy(ctx, entry);
     } else {
       return;
     }
@@ -225,7 +204,7 @@ static struct rebali_cache_entry *new_entry(const rebal_allocator *allocator, st
 static int32_t add(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t hash, const struct rebali_derived *kind,
                    struct rebali_text key, void **value, rebal_error *err) {
   struct rebali_cache *cache = &ctx->cache;
-  struct rebali_cache_entry *entry = new_entry(&ctx->memory->allocator, key);
+  struct rebali_cache_entry *entry = new_entry(&ctx->allocator, key);
   int32_t code;
 
   if (entry == NULL) {
@@ -234,11 +213,11 @@ static int32_t add(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t hash, cons
   /* Building may ask the cache for other values, so the room for this one is made afterwards. */
   code = kind->build(ctx, snapshot, key, &entry->value, err);
   if (code == REBAL_OK && reserve_buckets(ctx) != REBAL_OK) {
-    kind->destroy(&ctx->memory->allocator, entry->value);
+    kind->destroy(&ctx->allocator, entry->value);
     code = rebali_fail_memory(err);
   }
   if (code != REBAL_OK) {
-    rebali_release(&ctx->memory->allocator, entry);
+    rebali_release(&ctx->allocator, entry);
     return code;
   }
   entry->hash = hash;
@@ -246,8 +225,6 @@ static int32_t add(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t hash, cons
   entry->kind = kind;
   entry->changed = rebali_snapshot_changed(snapshot, kind->reads);
   entry->call = cache->call;
-  entry->memory = rebali_memory_ref(ctx->memory);
-  atomic_init(&entry->owners, 1);
   link_bucket(cache, entry);
   link_newest(cache, entry);
   cache->entries++;
@@ -263,17 +240,9 @@ int32_t rebali_cache_get(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct 
   const uint64_t hash = hash_of(fleet, kind, key);
   const uint64_t changed = rebali_snapshot_changed(snapshot, kind->reads);
   struct rebali_cache_entry *entry = find(cache, hash, fleet, kind, key);
-  const struct rebali_cache_entry *shared = NULL;
   int stale = entry == NULL;
   int32_t code = REBAL_OK;
 
-  if (ctx->view != NULL && (entry == NULL || entry->changed != changed)) {
-    shared = rebali_cache_view_find(ctx->view, hash, fleet, kind, key);
-    if (shared != NULL && shared->changed == changed) {
-      *value = shared->value;
-      return REBAL_OK;
-    }
-  }
   if (entry != NULL && entry->call != cache->call) {
     entry->call = cache->call;
     measure(cache, entry); /* the call that used it last may have made it grow */
@@ -281,7 +250,7 @@ int32_t rebali_cache_get(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct 
   if (entry != NULL && entry->changed != changed) {
     code = catch_up(ctx, snapshot, entry, changed, &stale, err);
     if (code != REBAL_OK || stale) {
-      destroy(cache, entry);
+      destroy(ctx, entry);
     }
   }
   if (code == REBAL_OK && stale) {
@@ -291,50 +260,6 @@ int32_t rebali_cache_get(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct 
   }
   if (rebali_cache_is_over(cache)) {
     rebali_cache_trim(ctx, 0);
-  }
-  return code;
-}
-
-int32_t rebali_seal_as_is(rebal_ctx *ctx, rebal_snapshot *snapshot, void *value, rebal_error *err) {
-  (void)ctx;
-  (void)snapshot;
-  (void)value;
-  (void)err;
-  return REBAL_OK;
-}
-
-static int32_t seal(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_cache_entry *entry, rebal_error *err) {
-  const struct rebali_derived *kind = entry->kind;
-  const uint64_t changed = rebali_snapshot_changed(snapshot, kind->reads);
-  int stale = 0;
-  int32_t code = REBAL_OK;
-
-  rebali_arena_reset(&ctx->scratch); /* nothing of the value before is needed, and there may be many */
-  if (entry->changed != changed) {
-    code = catch_up(ctx, snapshot, entry, changed, &stale, err);
-  }
-  if (code == REBAL_OK && !stale) {
-    code = kind->seal(ctx, snapshot, entry->value, err);
-  }
-  if (code != REBAL_OK || stale) {
-    destroy(&ctx->cache, entry);
-  } else {
-    measure(&ctx->cache, entry);
-  }
-  return code;
-}
-
-int32_t rebali_cache_seal(rebal_ctx *ctx, rebal_snapshot *snapshot, rebal_error *err) {
-  struct rebali_cache_entry *entry = ctx->cache.newest;
-  int32_t code = REBAL_OK;
-
-  while (entry != NULL && code == REBAL_OK) {
-    struct rebali_cache_entry *older = entry->older;
-
-    if (entry->fleet == rebali_snapshot_store(snapshot) && entry->kind->seal != NULL) {
-      code = seal(ctx, snapshot, entry, err);
-    }
-    entry = older;
   }
   return code;
 }

@@ -12,19 +12,6 @@ static int32_t load_options(rebal_ctx_opts *known, const rebal_ctx_opts *opts, r
   return code;
 }
 
-struct rebali_memory *rebali_memory_ref(struct rebali_memory *memory) {
-  atomic_fetch_add_explicit(&memory->owners, 1, memory_order_relaxed);
-  return memory;
-}
-
-void rebali_memory_unref(struct rebali_memory *memory) {
-  if (atomic_fetch_sub_explicit(&memory->owners, 1, memory_order_acq_rel) == 1) {
-    const rebal_allocator allocator = memory->allocator;
-
-    rebali_release(&allocator, memory);
-  }
-}
-
 int32_t rebal_ctx_new(const rebal_allocator *allocator, const rebal_ctx_opts *opts, rebal_ctx **out, rebal_error *err) {
   rebal_allocator functions;
   rebal_ctx_opts known;
@@ -41,16 +28,11 @@ int32_t rebal_ctx_new(const rebal_allocator *allocator, const rebal_ctx_opts *op
     return rebali_fail(err, REBAL_EINVAL, -1, "out is NULL");
   }
   ctx = rebali_allocate_zero(&functions, 1, sizeof *ctx);
-  if (ctx != NULL) {
-    ctx->memory = rebali_allocate_zero(&functions, 1, sizeof *ctx->memory);
-  }
-  if (ctx == NULL || ctx->memory == NULL) {
-    rebali_release(&functions, ctx);
+  if (ctx == NULL) {
     return rebali_fail_memory(err);
   }
-  ctx->memory->allocator = functions;
-  atomic_init(&ctx->memory->owners, 1);
-  rebali_arena_init(&ctx->scratch, &ctx->memory->allocator, 0);
+  ctx->allocator = functions;
+  rebali_arena_init(&ctx->scratch, &ctx->allocator, 0);
   ctx->keeps_nothing = (known.flags & REBAL_CTX_NO_CACHE) != 0;
   ctx->cache.max_bytes = known.cache_max_bytes == 0 ? DEFAULT_CACHE_BYTES : known.cache_max_bytes;
   ctx->cache.max_entries = known.cache_max_entries == 0 ? UINT64_MAX : known.cache_max_entries;
@@ -70,23 +52,20 @@ void rebal_ctx_cache_size(const rebal_ctx *ctx, uint64_t *bytes, uint64_t *entri
 void rebal_ctx_clear(rebal_ctx *ctx) {
   if (ctx != NULL) {
     rebali_cache_clear(ctx);
-    rebal_cache_view_unref(ctx->view);
-    ctx->view = NULL;
   }
 }
 
 void rebal_ctx_free(rebal_ctx *ctx) {
-  struct rebali_memory *memory;
+  rebal_allocator allocator;
 
   if (ctx == NULL) {
     return;
   }
-  memory = ctx->memory;
+  allocator = ctx->allocator;
   rebal_ctx_clear(ctx);
-  rebali_release(&memory->allocator, ctx->cache.buckets);
+  rebali_release(&allocator, ctx->cache.buckets);
   rebali_arena_dispose(&ctx->scratch);
-  rebali_release(&memory->allocator, ctx);
-  rebali_memory_unref(memory);
+  rebali_release(&allocator, ctx);
 }
 
 struct rebali_arena *rebali_ctx_scratch(rebal_ctx *ctx) {
@@ -94,7 +73,7 @@ struct rebali_arena *rebali_ctx_scratch(rebal_ctx *ctx) {
 }
 
 const rebal_allocator *rebali_ctx_allocator(const rebal_ctx *ctx) {
-  return &ctx->memory->allocator;
+  return &ctx->allocator;
 }
 
 int32_t rebali_ctx_begin(rebal_ctx *ctx, rebal_error *err) {

@@ -168,9 +168,7 @@ void rebali_ctx_end(rebal_ctx *ctx);
  * the value for a key from a snapshot; update re-evaluates some rows of a value made from an older snapshot of the same
  * fleet: in no order, a row perhaps several times, and all rows of the newer snapshot that the value does not cover are
  * among them. bytes tells its size, which may grow while it is used. A failed update leaves a value that will be
- * destroyed. reads: which changes of a row concern the value; when there were none, update is not called. seal makes a
- * value of the snapshot one that reading never writes to, so that many threads may read it at a time; NULL: that cannot
- * be, values stay with their context.
+ * destroyed. reads: which changes of a row concern the value; when there were none, update is not called.
  */
 struct rebali_derived {
   int32_t (*build)(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value, rebal_error *err);
@@ -179,10 +177,7 @@ struct rebali_derived {
   size_t (*bytes)(const void *value);
   void (*destroy)(const rebal_allocator *allocator, void *value);
   uint32_t reads;
-  int32_t (*seal)(rebal_ctx *ctx, rebal_snapshot *snapshot, void *value, rebal_error *err);
 };
-/* The seal of values that only build and update write to. */
-int32_t rebali_seal_as_is(rebal_ctx *ctx, rebal_snapshot *snapshot, void *value, rebal_error *err);
 /*
  * The value of (kind, key) for exactly this snapshot, from the cache, brought up to date, or built. It stays valid
  * until rebali_ctx_end() or until the same key is asked for with another snapshot. Eviction by the context's limits:
@@ -394,16 +389,7 @@ void rebali_sums_dispose(struct rebali_sums *sums);
 
 /* ---- inside the room: the cache (cache.c) ------------------------------------------------------------------------ */
 
-/* An allocator that stays where it is as long as somebody has memory of it. */
-struct rebali_memory {
-  atomic_size_t owners;
-  rebal_allocator allocator;
-};
-
-struct rebali_memory *rebali_memory_ref(struct rebali_memory *memory);
-void rebali_memory_unref(struct rebali_memory *memory);
-
-/* A value of a context, or when published of any number of views: from then on nothing but owners is written to. */
+/* A value of a context. */
 struct rebali_cache_entry {
   struct rebali_cache_entry *next; /* of the same bucket */
   uint64_t hash;                   /* of the next three */
@@ -417,15 +403,7 @@ struct rebali_cache_entry {
   uint64_t bytes;
   struct rebali_cache_entry *newer;
   struct rebali_cache_entry *older;
-  struct rebali_memory *memory; /* a reference: where entry and value come from */
-  atomic_size_t owners;
 };
-
-/* Is the entry the one of (fleet, kind, key)? */
-int rebali_cache_entry_is(const struct rebali_cache_entry *entry, uint64_t hash, const struct rebali_store *fleet,
-                          const struct rebali_derived *kind, struct rebali_text key);
-struct rebali_cache_entry *rebali_cache_entry_ref(struct rebali_cache_entry *entry);
-void rebali_cache_entry_unref(struct rebali_cache_entry *entry);
 
 /* Entries by (fleet, kind, key), and all of them roughly in the order of their use. */
 struct rebali_cache {
@@ -441,10 +419,9 @@ struct rebali_cache {
 };
 
 struct rebal_ctx {
-  struct rebali_memory *memory;
+  rebal_allocator allocator;
   struct rebali_arena scratch;
   struct rebali_cache cache;
-  rebal_cache_view *view; /* what is not in the cache is looked for there; NULL: none */
   int keeps_nothing;
   int running;
 };
@@ -455,20 +432,5 @@ static inline int rebali_cache_is_over(const struct rebali_cache *cache) {
 /* Drops entries until the limits hold; those used in this call only when also_used. */
 void rebali_cache_trim(rebal_ctx *ctx, int also_used);
 void rebali_cache_clear(rebal_ctx *ctx);
-/* Brings every value of the snapshot's fleet that can be sealed up to date and seals it; a value that fails goes. */
-int32_t rebali_cache_seal(rebal_ctx *ctx, rebal_snapshot *snapshot, rebal_error *err);
-static inline int rebali_cache_entry_is_sealed(const struct rebali_cache_entry *entry, const rebal_snapshot *snapshot) {
-  return entry->kind->seal != NULL && entry->fleet == rebali_snapshot_store(snapshot) &&
-         entry->changed == rebali_snapshot_changed(snapshot, entry->kind->reads);
-}
-/* Takes the entry out of the cache; the reference goes to the caller. */
-void rebali_cache_take(struct rebali_cache *cache, struct rebali_cache_entry *entry);
-
-/* ---- inside the room: published values (cache_view.c) ------------------------------------------------------------ */
-
-/* The entry of a view; NULL: none. */
-const struct rebali_cache_entry *rebali_cache_view_find(const rebal_cache_view *view, uint64_t hash,
-                                                        const struct rebali_store *fleet,
-                                                        const struct rebali_derived *kind, struct rebali_text key);
 
 #endif

@@ -12,16 +12,6 @@ static int32_t read_as(struct rebali_source *source, const struct rebali_source_
   return result;
 }
 
-/* What the fast reader has to leave, and what is wrong, is read by libyaml from the start. */
-static int32_t read_yaml(struct rebali_source *source, struct rebali_tree_sink *sink, rebal_error *err) {
-  const int32_t result = read_as(source, &rebali_source_yaml_lines, sink, NULL);
-  if (result == REBAL_OK) {
-    return REBAL_OK;
-  }
-  sink->restart(sink);
-  return read_as(source, &rebali_source_yaml, sink, err);
-}
-
 /*
  * '{' and '[' begin JSON as well as YAML in flow style. What is neither is reported by the reader that came further;
  * at the same place JSON has the word.
@@ -32,7 +22,7 @@ static int32_t read_either(struct rebali_source *source, struct rebali_tree_sink
   const rebal_error *told = &as_json;
   if (result == REBAL_EPARSE) {
     sink->restart(sink);
-    result = read_yaml(source, sink, &as_yaml);
+    result = read_as(source, &rebali_source_yaml, sink, &as_yaml);
     if (result != REBAL_EPARSE || as_yaml.where > as_json.where) {
       told = &as_yaml;
     } else {
@@ -57,7 +47,7 @@ int32_t rebali_text_stream(const char *bytes, size_t len, const struct rebali_li
   if (rebali_source_is_json(&source)) {
     result = read_either(&source, sink, err);
   } else {
-    result = read_yaml(&source, sink, err);
+    result = read_as(&source, &rebali_source_yaml, sink, err);
   }
   if (result == REBAL_OK && source.documents == 0) {
     result = rebali_manifest_fail(err, REBAL_EPARSE, "no document found");

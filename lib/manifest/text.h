@@ -149,11 +149,6 @@ struct rebali_source_kind {
 
 extern const struct rebali_source_kind rebali_source_json; /* json_read.c */
 extern const struct rebali_source_kind rebali_source_yaml; /* yaml_read.c */
-/*
- * Fast, for a part of YAML (yaml_lines.c): REBAL_EPARSE says that the other one has to read the text. Events have no
- * places, and err is not filled.
- */
-extern const struct rebali_source_kind rebali_source_yaml_lines;
 
 /* A text being read. The text is valid UTF-8 without byte order mark. */
 struct rebali_source {

@@ -152,22 +152,7 @@ static size_t bytes(const void *value) {
          rebali_ranking_bytes(&placement->order->rankings[0]) + rebali_ranking_bytes(&placement->order->rankings[1]);
 }
 
-/* A shared placement is asked for its heaviest clusters, and makes no order any more. */
-static int32_t seal(rebal_ctx *ctx, rebal_snapshot *snapshot, void *value, rebal_error *err) {
-  const struct rebali_placement *placement = value;
-  int32_t code = REBAL_OK;
-
-  (void)ctx;
-  for (int descending = 0; descending < 2 && code == REBAL_OK; descending++) {
-    const uint64_t *keys;
-    size_t n;
-
-    code = rebali_placement_heaviest(placement, snapshot, descending, placement->rows, &keys, &n);
-  }
-  return code == REBAL_ENOMEM ? rebali_fail_memory(err) : REBAL_OK;
-}
-
-static const struct rebali_derived kind = {build, update, bytes, destroy, REBALI_READS_CELLS, seal};
+static const struct rebali_derived kind = {build, update, bytes, destroy, REBALI_READS_CELLS};
 
 int32_t rebali_placement_get(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t handle,
                              const struct rebali_placement **out, rebal_error *err) {

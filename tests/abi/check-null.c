@@ -53,7 +53,6 @@ struct arguments {
   rebal_snapshot *new_snapshot;
   rebal_bindings *new_bindings;
   rebal_ctx *new_ctx;
-  rebal_cache_view *new_view;
   rebal_result *new_result;
   rebal_ledger *new_ledger;
   rebal_compat *new_compat;

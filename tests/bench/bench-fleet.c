@@ -235,42 +235,18 @@ static void *work_apart(void *worker) {
   return NULL;
 }
 
-/* What one context derived for the first slice. */
-static rebal_cache_view *publish(const struct input *input, const rebal_allocator *allocator) {
-  struct worker worker;
-  rebal_cache_view *view = NULL;
-  uint64_t bytes, values;
-  int64_t start;
-
-  open_worker(&worker, input, allocator);
-  worker.end = input->bindings < SLICE ? input->bindings : SLICE;
-  work(&worker);
-  start = bench_clock_ns();
-  bench_must(rebal_cache_publish(worker.ctx, input->world.snapshot, &view, NULL));
-  rebal_cache_view_size(view, &bytes, &values);
-  (void)printf("published after the first slice: %" PRIu64 " values, %.1f MiB, in %.1f ms\n", values,
-               (double)bytes / 1048576.0, (double)(bench_clock_ns() - start) / 1e6);
-  close_worker(&worker);
-  return view;
-}
-
 /* Each takes its part of the bindings; the time is that of the slowest. */
-static void measure_threads(const struct input *input, const char *name, int with_view, const struct worker *alone,
-                            double yardstick) {
+static void measure_threads(const struct input *input, const struct worker *alone, double yardstick) {
   struct bench_counted memory;
   struct worker workers[THREADS], sum;
-  rebal_cache_view *view = NULL;
 
   bench_counted_init(&memory);
-  view = with_view ? publish(input, &memory.functions) : NULL;
   for (uint32_t i = 0; i < THREADS; i++) {
     open_worker(&workers[i], input, &memory.functions);
     workers[i].first = (uint32_t)((uint64_t)input->bindings * i / THREADS);
     workers[i].end = (uint32_t)((uint64_t)input->bindings * (i + 1) / THREADS);
-    bench_must(rebal_ctx_adopt(workers[i].ctx, view, NULL));
     bench_must(pthread_create(&workers[i].thread, NULL, work_apart, &workers[i]) == 0 ? REBAL_OK : REBAL_ENOMEM);
   }
-  rebal_cache_view_unref(view);
   sum = *alone;
   sum.ns = 0;
   sum.placed = sum.refused = 0;
@@ -281,7 +257,7 @@ static void measure_threads(const struct input *input, const char *name, int wit
     sum.refused += workers[i].refused;
     close_worker(&workers[i]);
   }
-  report(name, &sum, &memory, yardstick);
+  report("2 threads", &sum, &memory, yardstick);
   if (sum.placed != alone->placed || sum.refused != alone->refused) {
     (void)fprintf(stderr, "bench-fleet: threads answer something else\n");
     exit(EXIT_FAILURE);
@@ -304,8 +280,7 @@ int main(int argc, char **argv) {
                PLACEMENTS, REQUIREMENTS, CLUSTERS, SLICE, yardstick);
   (void)measure(&input, "with a ledger", 1, yardstick);
   alone = measure(&input, "each for itself", 0, yardstick);
-  measure_threads(&input, "2 threads, nothing shared", 0, &alone, yardstick);
-  measure_threads(&input, "2 threads, a shared view", 1, &alone, yardstick);
+  measure_threads(&input, &alone, yardstick);
   (void)getrusage(RUSAGE_SELF, &usage);
   (void)printf("resident at most: %.1f MiB\n", (double)usage.ru_maxrss / 1024.0);
   test_world_close(&input.world);

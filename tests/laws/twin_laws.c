@@ -122,11 +122,8 @@ const char *law_phases_look_everywhere(struct dice *dice) {
 
 /* ---- caches ------------------------------------------------------------------------------------------------------ */
 
-/*
- * None, one entry, no limit, often short of memory, starting from another's; each with a ledger of its own that holds
- * the same.
- */
-enum { BARE, NARROW, WIDE, SHORT, ADOPTING, CACHES };
+/* None, one entry, no limit, often short of memory; each with a ledger of its own that holds the same. */
+enum { BARE, NARROW, WIDE, SHORT, CACHES };
 static struct {
   rebal_ctx *ctx;
   rebal_ledger *ledger;
@@ -209,23 +206,6 @@ static void call_short_of_memory(struct dice *dice, struct plain_case *drawn, in
   rebal_ledger_free(copy);
 }
 
-/* What one context has becomes what others start from; one short of memory publishes it whole or not at all. */
-static void publish(struct dice *dice, struct plain_case *drawn) {
-  const size_t from = ADOPTING - roll(dice, 3), to = ADOPTING - roll(dice, 2);
-  rebal_cache_view *view = NULL;
-
-  if (chance(dice, 10)) {
-    (void)rebal_ctx_adopt(caches[to].ctx, NULL, NULL);
-    return;
-  }
-  short_memory.fail_at = chance(dice, 50) ? short_memory.requests + 1 + roll(dice, 12) : 0;
-  if (rebal_cache_publish(caches[from].ctx, drawn->world.snapshot, &view, NULL) == REBAL_OK) {
-    (void)rebal_ctx_adopt(caches[to].ctx, view, NULL);
-    rebal_cache_view_unref(view);
-  }
-  short_memory.fail_at = 0;
-}
-
 static const char *compare_caches(struct dice *dice, struct plain_case *drawn) {
   static const char *const requests[] = {NULL, "cpu=500m", "cpu=1 memory=1Gi"};
   const uint32_t requirements = test_request_handle(&drawn->world, PICK(dice, requests));
@@ -239,9 +219,6 @@ static const char *compare_caches(struct dice *dice, struct plain_case *drawn) {
   test_freeze(&drawn->world);
   opts.ledger_expiry = &expiry;
   (void)rebal_result_new(NULL, &bare, NULL);
-  if (chance(dice, 30)) {
-    publish(dice, drawn);
-  }
   for (size_t i = 0; wrong == NULL && i < CACHES; i++) {
     *dice = before;
     opts.ledger = caches[i].ledger;

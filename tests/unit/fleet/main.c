@@ -4,7 +4,6 @@
 #define UNIT_CASES(UNIT) \
   UNIT(bindings)         \
   UNIT(cache)            \
-  UNIT(cache_view)       \
   UNIT(capacity)         \
   UNIT(claim)            \
   UNIT(column)           \

@@ -95,7 +95,6 @@
   UNIT(validate_united)         \
   UNIT(warn_spread)             \
   UNIT(white_list)              \
-  UNIT(yaml_lines)              \
   UNIT(yaml_read)               \
   UNIT(yaml_write)
 

@@ -302,10 +302,13 @@ REBAL_API uint32_t rebal_store_next(const rebal_store *store, const char *kind, 
  */
 REBAL_API uint64_t rebal_store_changes(const rebal_store *store);
 /**
- * The next object, by id, after previous (REBAL_NONE: first) whose last change came when rebal_store_changes() had
- * passed since; REBAL_NONE at the end. Of one that was deleted every text is "". Since: 0.1
+ * Finds the next changed object, in the order of last changes: the first one whose last change is numbered above *seen,
+ * which becomes that number. *seen starts at 0, or at what rebal_store_changes() returned. The cost does not grow with
+ * the number of objects. Of a deleted object every text is "".
+ * @returns the object's id; REBAL_NONE when nothing changed after *seen, which then stays.
+ * Since: 0.1
  */
-REBAL_API uint32_t rebal_store_next_changed(const rebal_store *store, uint64_t since, uint32_t previous);
+REBAL_API uint32_t rebal_store_next_changed(const rebal_store *store, uint64_t *seen);
 /** Number of objects. Since: 0.1 */
 REBAL_API size_t rebal_store_count(const rebal_store *store);
 /**

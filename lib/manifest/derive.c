@@ -357,10 +357,11 @@ static int32_t find_workload(rebal_store *store, uint32_t binding, uint32_t *wor
  * those whose binding did. *all: it may be any of them.
  */
 static int32_t find_due(rebal_store *store, uint8_t *is_due, int *all, rebal_error *err) {
+  uint64_t seen = store->derived;
   int32_t result = REBAL_OK;
   *all = store->derived == 0;
-  for (uint32_t id = rebal_store_next_changed(store, store->derived, REBAL_NONE);
-       result == REBAL_OK && !*all && id != REBAL_NONE; id = rebal_store_next_changed(store, store->derived, id)) {
+  for (uint32_t id = rebal_store_next_changed(store, &seen); result == REBAL_OK && !*all && id != REBAL_NONE;
+       id = rebal_store_next_changed(store, &seen)) {
     const int is_there = rebali_store_has(store, id);
     uint32_t workload = id;
     *all = is_rule(store->objects[id].kind) || (!is_there && is_binding(store->objects[id].kind));

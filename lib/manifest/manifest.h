@@ -367,6 +367,12 @@ struct rebali_kept {
   uint32_t object;
 };
 
+/* A change of an object, by its number. */
+struct rebali_change {
+  uint64_t number;
+  uint32_t object;
+};
+
 struct rebal_store {
   struct rebali_limits limits;
   struct rebali_object *objects; /* by id */
@@ -377,6 +383,8 @@ struct rebal_store {
   size_t order_capacity;
   uint64_t *changed; /* by id: the number of its last change */
   size_t changed_capacity;
+  struct rebali_change *log; /* in the order of changes; with twice the capacity */
+  size_t n_log;
   uint64_t changes;
   uint64_t derived;             /* the changes that rebal_store_derive_bindings() has seen */
   struct rebali_output scratch; /* of rebal_store_text() */

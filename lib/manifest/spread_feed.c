@@ -112,11 +112,11 @@ static int compare_changes(const void *left, const void *right) {
 
 /* Ids of what changed, by kind, namespace and name: one that went comes before the one that took its name. */
 static int32_t find_changes(const rebal_spread_feed *feed, struct change **out, size_t *n, rebal_error *err) {
-  uint32_t object = rebal_store_next_changed(feed->store, feed->seen, REBAL_NONE);
+  uint64_t seen = feed->seen;
   size_t capacity = 0;
   int32_t result = REBAL_OK;
-  for (; result == REBAL_OK && object != REBAL_NONE;
-       object = rebal_store_next_changed(feed->store, feed->seen, object)) {
+  for (uint32_t object = rebal_store_next_changed(feed->store, &seen); result == REBAL_OK && object != REBAL_NONE;
+       object = rebal_store_next_changed(feed->store, &seen)) {
     result = rebali_feed_reserve((void **)out, &capacity, *n + 1, sizeof **out, err);
     if (result == REBAL_OK) {
       (*out)[(*n)++] = (struct change){feed, object};

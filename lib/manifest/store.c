@@ -105,6 +105,7 @@ void rebal_store_free(rebal_store *store) {
   free(store->objects);
   free(store->order);
   free(store->changed);
+  free(store->log);
   rebali_output_dispose(&store->scratch);
   rebali_store_forget_all(store);
   free(store);

@@ -25,8 +25,8 @@ uint32_t rebali_next_binding(const rebal_simulation *simulation, uint32_t previo
 static int32_t feed_clusters(rebal_simulation *simulation, rebal_error *err) {
   rebal_store *store = simulation->store;
   int is_new = simulation->fed == 0;
-  for (uint32_t id = rebal_store_next_changed(store, simulation->fed, REBAL_NONE); !is_new && id != REBAL_NONE;
-       id = rebal_store_next_changed(store, simulation->fed, id)) {
+  for (uint32_t id = rebal_store_next_changed(store, &simulation->fed); !is_new && id != REBAL_NONE;
+       id = rebal_store_next_changed(store, &simulation->fed)) {
     is_new = !rebali_object_is_there(simulation, id) || rebali_field_is(simulation, id, "kind", "Cluster");
   }
   simulation->fed = rebal_store_changes(store);

@@ -88,14 +88,13 @@ int32_t rebali_ids_sort(rebal_simulation *simulation, struct rebali_ids *ids, re
 int32_t rebali_changes_take(rebal_simulation *simulation, uint64_t *since, struct rebali_ids *out, rebal_error *err) {
   int32_t code = REBAL_OK;
   *out = (struct rebali_ids){NULL, 0, 0};
-  for (uint32_t id = rebal_store_next_changed(simulation->store, *since, REBAL_NONE);
-       code == REBAL_OK && id != REBAL_NONE; id = rebal_store_next_changed(simulation->store, *since, id)) {
+  for (uint32_t id = rebal_store_next_changed(simulation->store, since); code == REBAL_OK && id != REBAL_NONE;
+       id = rebal_store_next_changed(simulation->store, since)) {
     code = rebali_ids_add(out, id, err);
   }
   if (code == REBAL_OK) {
     code = rebali_ids_sort(simulation, out, err);
   }
-  *since = rebal_store_changes(simulation->store);
   return code;
 }
 

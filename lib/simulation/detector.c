@@ -15,13 +15,13 @@ static int is_written(rebal_simulation *simulation, uint32_t object) {
 }
 
 static int has_new(rebal_simulation *simulation) {
-  const uint64_t since = simulation->detected;
-  uint32_t id = rebal_store_next_changed(simulation->store, since, REBAL_NONE);
+  const int is_first = simulation->detected == 0;
+  uint32_t id = rebal_store_next_changed(simulation->store, &simulation->detected);
   while (id != REBAL_NONE && is_written(simulation, id)) {
-    id = rebal_store_next_changed(simulation->store, since, id);
+    id = rebal_store_next_changed(simulation->store, &simulation->detected);
   }
   simulation->detected = rebal_store_changes(simulation->store);
-  return id != REBAL_NONE || since == 0;
+  return id != REBAL_NONE || is_first;
 }
 
 int32_t rebali_detector_run(rebal_simulation *simulation, rebal_error *err) {

@@ -208,14 +208,26 @@ static int32_t look_at(rebal_simulation *simulation, uint32_t object, rebal_erro
   return code == REBAL_OK ? tell(simulation, holding, err) : code;
 }
 
+static int compare_ids(const void *left, const void *right) {
+  const uint32_t one = *(const uint32_t *)left, other = *(const uint32_t *)right;
+  return (one > other) - (one < other);
+}
+
 int32_t rebali_shares_run(rebal_simulation *simulation, rebal_error *err) {
   struct rebali_shares *shares = &simulation->shares;
+  struct rebali_ids changed = {NULL, 0, 0};
   int32_t code = REBAL_OK;
-  for (uint32_t id = rebal_store_next_changed(simulation->store, shares->seen, REBAL_NONE);
-       code == REBAL_OK && id != REBAL_NONE; id = rebal_store_next_changed(simulation->store, shares->seen, id)) {
-    code = look_at(simulation, id, err);
+  for (uint32_t id = rebal_store_next_changed(simulation->store, &shares->seen); code == REBAL_OK && id != REBAL_NONE;
+       id = rebal_store_next_changed(simulation->store, &shares->seen)) {
+    code = rebali_ids_add(&changed, id, err);
   }
-  shares->seen = rebal_store_changes(simulation->store);
+  if (changed.n > 1) {
+    qsort(changed.list, changed.n, sizeof *changed.list, compare_ids);
+  }
+  for (size_t i = 0; code == REBAL_OK && i < changed.n; i++) {
+    code = look_at(simulation, changed.list[i], err);
+  }
+  rebali_ids_dispose(&changed);
   return code;
 }
 

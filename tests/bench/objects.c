@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #define API_SETS 5
+#define GRADES 9
 #define GROUPS 31
 #define KINDS 122
 #define PLACEMENTS 40
@@ -55,10 +56,12 @@ static void write_apis(FILE *file, unsigned set) {
   }
 }
 
-static void write_resources(FILE *file, uint32_t cluster, const char *part, int is_total) {
+/* draw NULL: all of it. */
+static void write_resources(FILE *file, uint32_t cluster, const char *part, const uint32_t *draw) {
   (void)fprintf(file, "\"%s\":{", part);
   for (size_t i = 0; i < RESOURCES; i++) {
-    const unsigned percent = is_total ? 100 : 10 + (unsigned)(random_number(cluster, i) % 60);
+    const unsigned percent =
+        draw == NULL ? 100 : 10 + (unsigned)(random_number(cluster, i + (uint64_t)*draw * RESOURCES) % 60);
 
     (void)fprintf(file, "%s\"%s\":\"%u%s\"", i > 0 ? "," : "", resources[i].name, resources[i].total * percent / 100,
                   resources[i].unit);
@@ -66,7 +69,29 @@ static void write_resources(FILE *file, uint32_t cluster, const char *part, int 
   (void)fputc('}', file);
 }
 
-void bench_write_cluster(FILE *file, uint32_t cluster) {
+/* Grades of nodes with twice the cpu and memory of the grade before, as the reference makes them by default. */
+static void write_models(FILE *file) {
+  (void)fputs("\"resourceModels\":[", file);
+  for (unsigned grade = 0; grade < GRADES; grade++) {
+    (void)fprintf(file,
+                  "%s{\"grade\":%u,\"ranges\":[{\"max\":\"%u\",\"min\":\"%u\",\"name\":\"cpu\"},{\"max\":\"%uGi\","
+                  "\"min\":\"%uGi\",\"name\":\"memory\"}]}",
+                  grade > 0 ? "," : "", grade, 1u << grade, grade > 0 ? 1u << (grade - 1) : 0, 4u << grade,
+                  grade > 0 ? 4u << (grade - 1) : 0);
+  }
+  (void)fputs("],", file);
+}
+
+static void write_modelings(FILE *file, uint32_t cluster, uint32_t draw) {
+  (void)fputs(",\"allocatableModelings\":[", file);
+  for (unsigned grade = 0; grade < GRADES; grade++) {
+    (void)fprintf(file, "%s{\"count\":%u,\"grade\":%u}", grade > 0 ? "," : "",
+                  (unsigned)(random_number(cluster, 100 + grade + (uint64_t)draw * GRADES) % 30), grade);
+  }
+  (void)fputc(']', file);
+}
+
+static void write_cluster(FILE *file, uint32_t cluster, uint32_t draw, int has_models) {
   const unsigned set = (unsigned)(random_number(cluster, UINT64_MAX) % 240), region = cluster % REGIONS;
 
   (void)fputs(
@@ -76,12 +101,15 @@ void bench_write_cluster(FILE *file, uint32_t cluster) {
   (void)fprintf(file, "\"labels\":{\"rack\":\"%u\",\"stage\":\"%u\",\"team\":\"%u\",\"tier\":\"%u\"},", set / 60,
                 set / 3 % 4, set / 12 % 5, set % 3);
   (void)fprintf(file, "\"name\":\"member%04" PRIu32 "\",\"resourceVersion\":\"%" PRIu32 "\",\"uid\":\"", cluster,
-                cluster + 1000);
+                cluster + 1000 + draw * 10000);
   write_uid(file, cluster, 10);
   (void)fprintf(file,
                 "\"},\"spec\":{\"apiEndpoint\":\"https://10.0.0.1:6443\",\"id\":\"%" PRIu32
                 "\",\"provider\":\"provider%" PRIu32 "\",\"region\":\"region%u\",",
                 cluster, cluster % 3, region);
+  if (has_models) {
+    write_models(file);
+  }
   (void)fputs("\"secretRef\":{\"name\":\"member\",\"namespace\":\"karmada-cluster\"},\"syncMode\":\"Push\",", file);
   if (cluster % TAINTED == 0) {
     (void)fputs("\"taints\":[{\"effect\":\"NoSchedule\",\"key\":\"maintenance\"}],", file);
@@ -94,10 +122,21 @@ void bench_write_cluster(FILE *file, uint32_t cluster) {
       "\"kubernetesVersion\":\"v1.31.0\",\"nodeSummary\":{\"readyNum\":100,\"totalNum\":100},"
       "\"resourceSummary\":{",
       file);
-  write_resources(file, cluster, "allocatable", 1);
+  write_resources(file, cluster, "allocatable", NULL);
+  if (has_models) {
+    write_modelings(file, cluster, draw);
+  }
   (void)fputc(',', file);
-  write_resources(file, cluster, "allocated", 0);
+  write_resources(file, cluster, "allocated", &draw);
   (void)fputs("}}}", file);
+}
+
+void bench_write_cluster(FILE *file, uint32_t cluster) {
+  write_cluster(file, cluster, 0, 0);
+}
+
+void bench_write_watched_cluster(FILE *file, uint32_t cluster, uint32_t draw) {
+  write_cluster(file, cluster, draw, 1);
 }
 
 /* One of few, as policies are: by free replicas, by static weights, or to a few clusters of a few regions. */

@@ -198,32 +198,18 @@ static enum status read_decision(const struct world *world, size_t row, struct d
   return STATUS_DONE;
 }
 
-/* A pass for those the scheduler would leave alone. */
-static enum status answer_rest(const struct world *world, rebal_schedule_opts *opts, struct decision *decisions,
-                               size_t n) {
-  rebal_error err = REBAL_ERROR_INIT;
-  enum status status = STATUS_DONE;
-  opts->max_work = 1;
-  for (size_t i = 0; status == STATUS_DONE && i < n; i++) {
-    if (decisions[i].outcome != REBAL_OUTCOME_UNCHANGED && decisions[i].outcome != REBAL_OUTCOME_SKIPPED) {
-      continue;
-    }
-    opts->first_row = i;
-    if (rebal_schedule(world->ctx, world->snapshot, world->chosen, opts, world->result, &err) != REBAL_OK) {
-      return complain_of_call(&err);
-    }
-    status = read_decision(world, 0, &decisions[i]);
-  }
-  return status;
+int32_t world_schedule(const struct world *world, int is_all, const rebal_schedule_opts *opts, rebal_error *err) {
+  return is_all ? rebal_schedule(world->ctx, world->snapshot, world->chosen, opts, world->result, err)
+                : rebal_scheduler_step(world->ctx, world->snapshot, world->chosen, &world->options->now, opts,
+                                       world->result, err);
 }
 
-/* Turns for the next n bindings, from opts->first_row on. */
-static enum status answer_some(const struct world *world, const rebal_schedule_opts *opts, int is_write,
+/* Answers the next n bindings, from opts->first_row on. */
+static enum status answer_some(const struct world *world, const rebal_schedule_opts *opts, int is_all, int is_write,
                                struct decision *decisions, size_t n) {
   rebal_error err = REBAL_ERROR_INIT;
   enum status status = STATUS_DONE;
-  if (rebal_scheduler_step(world->ctx, world->snapshot, world->chosen, &world->options->now, opts, world->result,
-                           &err) != REBAL_OK) {
+  if (world_schedule(world, is_all, opts, &err) != REBAL_OK) {
     return complain_of_call(&err);
   }
   for (size_t i = 0; status == STATUS_DONE && i < n; i++) {
@@ -248,9 +234,9 @@ static enum status answer(const struct world *world, int is_all, int is_write, s
   enum status status = STATUS_DONE;
   for (size_t i = 0; status == STATUS_DONE && i < n; i += SLICE) {
     opts.first_row = i;
-    status = answer_some(world, &opts, is_write, decisions + i, n - i < SLICE ? n - i : SLICE);
+    status = answer_some(world, &opts, is_all, is_write, decisions + i, n - i < SLICE ? n - i : SLICE);
   }
-  return status == STATUS_DONE && is_all ? answer_rest(world, &opts, decisions, n) : status;
+  return status;
 }
 
 enum status decide_fed(struct world *world, const uint32_t *objects, size_t n, int is_all, int is_write,

@@ -350,7 +350,7 @@ struct decision {
 };
 
 /*
- * One turn of the scheduler for each of the bindings; with is_all one pass for those it would leave alone. What it
+ * Takes the scheduler's turn for each of the bindings; with is_all schedules them whether or not they are due. What it
  * writes is carried out on the store when is_write is set. The decisions are the caller's, who frees them with
  * decisions_free().
  */
@@ -358,6 +358,8 @@ enum status decide(struct world *world, const uint32_t *objects, size_t n, int i
                    struct decision **decisions);
 /* The two halves of decide(): the library's view of the store as it is, and the turns on it. */
 enum status world_feed(struct world *world, const uint32_t *objects, size_t n);
+/* Fills world->result by rebal_schedule() when is_all is set, else by rebal_scheduler_step(). */
+int32_t world_schedule(const struct world *world, int is_all, const rebal_schedule_opts *opts, rebal_error *err);
 enum status decide_fed(struct world *world, const uint32_t *objects, size_t n, int is_all, int is_write,
                        struct decision **decisions);
 void decisions_free(struct decision *decisions, size_t n);

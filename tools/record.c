@@ -39,16 +39,9 @@ enum status file_write(const struct options *options, const char *name, const re
   return STATUS_DONE;
 }
 
-static int32_t make_call(const struct world *world, uint32_t call, const rebal_schedule_opts *opts, rebal_error *err) {
-  return call == REBAL_CALL_SCHEDULER_STEP
-             ? rebal_scheduler_step(world->ctx, world->snapshot, world->chosen, &world->options->now, opts,
-                                    world->result, err)
-             : rebal_schedule(world->ctx, world->snapshot, world->chosen, opts, world->result, err);
-}
-
 /* One call for one binding, so that each line has a fingerprint. */
-static int32_t record(const struct world *world, uint32_t call, size_t row, uint32_t object, rebal_text *records,
-                      rebal_error *err) {
+static int32_t record(const struct world *world, size_t row, uint32_t object, rebal_text *records, rebal_error *err) {
+  const int is_all = world->options->is_all;
   const rebal_schedule_opts opts = {.struct_size = sizeof opts,
                                     .flags = REBAL_SCHEDULE_FINGERPRINT,
                                     .compat = world->options->compat,
@@ -56,7 +49,7 @@ static int32_t record(const struct world *world, uint32_t call, size_t row, uint
                                     .first_row = row,
                                     .max_work = 1};
   rebal_recorded_call made = {.struct_size = sizeof made,
-                              .call = call,
+                              .call = is_all ? REBAL_CALL_SCHEDULE : REBAL_CALL_SCHEDULER_STEP,
                               .snapshot = world->snapshot,
                               .bindings = world->chosen,
                               .now = &world->options->now,
@@ -68,7 +61,7 @@ static int32_t record(const struct world *world, uint32_t call, size_t row, uint
     return REBAL_ENOMEM;
   }
   put_object(&id, world, object);
-  result = make_call(world, call, &opts, err);
+  result = world_schedule(world, is_all, &opts, err);
   if (result == REBAL_OK) {
     size_t len;
     made.id = rebal_text_bytes(id.text, &len);
@@ -77,12 +70,6 @@ static int32_t record(const struct world *world, uint32_t call, size_t row, uint
   }
   output_close(&id);
   return result;
-}
-
-static int is_left_alone(const rebal_result *result) {
-  size_t n;
-  const int64_t *outcomes = rebal_result_i64(result, REBAL_DECISION_OUTCOME, &n);
-  return n > 0 && (outcomes[0] == REBAL_OUTCOME_UNCHANGED || outcomes[0] == REBAL_OUTCOME_SKIPPED);
 }
 
 enum status records_open(const struct options *options, rebal_text **records) {
@@ -121,10 +108,7 @@ enum status record_calls(const struct world *world, const uint32_t *objects, siz
   int32_t result = REBAL_OK;
   enum status status = records_open(world->options, &records);
   for (size_t i = 0; status == STATUS_DONE && result == REBAL_OK && i < n; i++) {
-    result = record(world, REBAL_CALL_SCHEDULER_STEP, i, objects[i], records, &err);
-    if (result == REBAL_OK && world->options->is_all && is_left_alone(world->result)) {
-      result = record(world, REBAL_CALL_SCHEDULE, i, objects[i], records, &err);
-    }
+    result = record(world, i, objects[i], records, &err);
   }
   if (status == STATUS_DONE) {
     status = result == REBAL_OK ? records_finish(world->options, records) : complain_of_call(&err);

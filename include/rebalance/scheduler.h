@@ -59,7 +59,8 @@ enum rebal_why {
 enum rebal_schedule_flag {
   REBAL_SCHEDULE_NO_SUMMARY = 1,  /**< only the other estimators answer, not the summaries */
   REBAL_SCHEDULE_FINGERPRINT = 2, /**< rebal_result_fingerprint() of the result is wanted */
-  REBAL_SCHEDULE_NODES = 4        /**< what fits on nodes counts too, where they are known (spec karmada 6.5) */
+  REBAL_SCHEDULE_NODES = 4,       /**< what fits on nodes counts too, where they are known (spec karmada 6.5) */
+  REBAL_SCHEDULE_SINGLE_GROUP = 8 /**< rebal_schedule() tries one affinity group only, as the phases do */
 };
 
 /**
@@ -229,9 +230,9 @@ REBAL_API int32_t rebal_select(rebal_ctx *ctx, rebal_snapshot *snapshot, const r
  * ledger as rebal_schedule() does.
  *
  * selected is what rebal_select() returned for these bindings and this snapshot, with the availability on which the
- * selection was made; a refusal in it is passed on. NULL: the call does all phases itself, which is rebal_schedule().
- * With a ledger, phase after phase for one binding at a time (first_row, max_work 1) is rebal_schedule() for all: in a
- * batch every binding would be estimated before any is charged. Errors as rebal_select().
+ * selection was made; a refusal in it is passed on. NULL: the call does all phases itself, which is rebal_schedule()
+ * with REBAL_SCHEDULE_SINGLE_GROUP. With a ledger, phase after phase for one binding at a time (first_row, max_work 1)
+ * is that call for all: in a batch every binding would be estimated before any is charged. Errors as rebal_select().
  * Source: spec karmada 7. Since: 0.1
  */
 REBAL_API int32_t rebal_assign(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
@@ -239,14 +240,20 @@ REBAL_API int32_t rebal_assign(rebal_ctx *ctx, rebal_snapshot *snapshot, const r
                                rebal_error *err);
 
 /**
- * One pass of the scheduling algorithm for each binding, whether or not rebal_decide() asks for it (spec karmada 2.8):
- * fills REBAL_TABLE_DECISION and REBAL_TABLE_PLACED. A binding that does not fit is an answer, not an error. A ledger
- * then holds for it what is placed: nothing when no cluster fits, what it held when the clusters are kept. Of
- * clusterAffinities exactly one group is tried: the one in REBAL_BINDING_OBSERVED_AFFINITY_NAME, the first when that is
- * empty; rebal_scheduler_step() tries them in turn. As in the reference, a name that no group has restricts nothing.
- * The phases rebal_filter(), rebal_score(), rebal_select() and rebal_assign(), each given what the one before returned,
- * answer the same.
- * Since: 0.1
+ * Schedules each binding, whether or not rebal_decide() finds it due: fills REBAL_TABLE_DECISION and
+ * REBAL_TABLE_PLACED. A binding that does not fit is an answer, not an error. A ledger then holds for it what is
+ * placed: nothing when no cluster fits, what it held when the clusters are kept.
+ *
+ * Groups of clusterAffinities are tried in their order, without wrapping round, until one holds the binding: from the
+ * one in REBAL_BINDING_OBSERVED_AFFINITY_NAME on; from the first when no group has that name, or when a fresh placement
+ * is requested (REBAL_BINDING_RESCHEDULE_TRIGGERED_AT). REBAL_DECISION_AFFINITY_NAME is the group taken. When every
+ * group fails, outcome, message and name are those of the first one tried. The decision is that of
+ * rebal_scheduler_step().
+ *
+ * With REBAL_SCHEDULE_SINGLE_GROUP one group is tried: the observed one, the first when that is empty; as in the
+ * reference's algorithm, a name that no group has restricts nothing. The phases rebal_filter(), rebal_score(),
+ * rebal_select() and rebal_assign(), each given what the one before returned, answer the same.
+ * Source: spec karmada 2.4, 2.6, 2.8. Since: 0.1
  */
 REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                  const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err);

@@ -164,9 +164,24 @@ static int32_t read_rows(const json_t *input, uint64_t *out, rebal_error *err) {
   return result;
 }
 
+static int32_t read_single_group(const json_t *input, uint32_t *flags, rebal_error *err) {
+  struct member single;
+  int64_t value = 0;
+  int32_t result = REBAL_OK;
+  find_member(input, "singleGroup", &single);
+  if (single.value != NULL) {
+    result = rebali_read_integer(single.value, REBAL_TYPE_BOOLEAN, &single.path, &value, err);
+  }
+  *flags = value != 0 ? REBAL_SCHEDULE_SINGLE_GROUP : 0;
+  return result;
+}
+
 static int32_t read_values(struct rebali_replay *replay, const json_t *input, rebal_error *err) {
   rebal_schedule_opts *opts = &replay->opts;
   int32_t result = read_moment(input, "now", &replay->now, err);
+  if (result == REBAL_OK) {
+    result = read_single_group(input, &opts->flags, err);
+  }
   if (result == REBAL_OK) {
     result = read_moment(input, "ledgerExpiry", &replay->expiry, err);
   }
@@ -259,7 +274,7 @@ static int32_t read_estimators(struct rebali_replay *replay, const json_t *input
 static void fill_opts(struct rebali_replay *replay, const json_t *input) {
   rebal_schedule_opts *opts = &replay->opts;
   opts->struct_size = sizeof *opts;
-  opts->flags = REBAL_SCHEDULE_FINGERPRINT | (estimates(input, "general") ? 0u : REBAL_SCHEDULE_NO_SUMMARY);
+  opts->flags |= REBAL_SCHEDULE_FINGERPRINT | (estimates(input, "general") ? 0u : REBAL_SCHEDULE_NO_SUMMARY);
   opts->compat = replay->compat;
   opts->ledger = replay->ledger;
   opts->ledger_expiry = replay->expiry.is_set ? &replay->expiry : NULL;

@@ -147,6 +147,9 @@ static int32_t put_schedule(const rebal_recorded_call *call, uint32_t row, json_
     result = rebali_put(input, "explainRows",
                         json_integer((json_int_t)(opts.explain_rows > INT64_MAX ? INT64_MAX : opts.explain_rows)), err);
   }
+  if (result == REBAL_OK && (opts.flags & REBAL_SCHEDULE_SINGLE_GROUP) != 0) {
+    result = rebali_put(input, "singleGroup", json_true(), err);
+  }
   if (result == REBAL_OK) {
     result = put_time(input, "ledgerExpiry", opts.ledger_expiry, err);
   }

@@ -340,6 +340,9 @@ static int32_t replay_tree(const json_t *tree, int32_t *same, const struct texts
     return code;
   }
   code = rebali_replay_read(&replay, line.call, line.input, err);
+  if (rebali_member(tree, "call") == NULL) {
+    replay.opts.flags |= REBAL_SCHEDULE_SINGLE_GROUP; /* the vectors are passes of the algorithm */
+  }
   if (code == REBAL_OK) {
     code = rebal_result_new(NULL, &result, err);
   }

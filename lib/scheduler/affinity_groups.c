@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Affinity groups in turn: the first that holds the binding is the answer (spec karmada 2.4, 2.6). */
+/* Affinity groups, tried in order: the first that holds the binding is the answer (spec karmada 2.4, 2.6). */
 #include "scheduler/scheduler.h"
 
 size_t rebali_groups_index(const struct rebali_placement *placement, struct rebali_text observed) {
@@ -16,8 +16,7 @@ static size_t first_group(const struct rebali_pass *pass) {
                    rebali_bindings_text(pass->bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, pass->row));
 }
 
-static int32_t try_group(struct rebali_turn *turn, size_t group) {
-  struct rebali_pass *pass = turn->pass;
+static int32_t try_group(struct rebali_pass *pass, size_t group) {
   int32_t code;
 
   rebali_pass_dispose(pass);
@@ -25,8 +24,7 @@ static int32_t try_group(struct rebali_turn *turn, size_t group) {
   return code == REBAL_OK ? rebali_pass_run(pass) : code;
 }
 
-static int32_t remember_failure(struct rebali_turn *turn, size_t group) {
-  const struct rebali_pass *pass = turn->pass;
+static int32_t remember_failure(const struct rebali_pass *pass, struct rebali_failures *failures, size_t group) {
   struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);
   struct rebali_failure *failure = rebali_arena_allocate_zero(scratch, 1, sizeof *failure);
 
@@ -36,20 +34,18 @@ static int32_t remember_failure(struct rebali_turn *turn, size_t group) {
   failure->group = group;
   failure->outcome = pass->outcome;
   failure->message = rebali_arena_text(scratch, rebali_text(pass->message.bytes, pass->message.len));
-  *turn->last_failure = failure;
-  turn->last_failure = &failure->next;
-  turn->n_failures++;
+  *failures->end = failure;
+  failures->end = &failure->next;
+  failures->n++;
   return failure->message.bytes == NULL ? rebali_fail_memory(pass->err) : REBAL_OK;
 }
 
-/* All have failed: a group with room for a part of the replicas is the answer, else the first failure. */
-static int32_t answer_failure(struct rebali_turn *turn) {
-  struct rebali_pass *pass = turn->pass;
-  const struct rebali_failure *first = turn->failures;
-
+/* All have failed: the first group that has capacity for some replicas is the answer, else the first failure. */
+static int32_t answer_failure(struct rebali_pass *pass, const struct rebali_failure *first) {
   for (const struct rebali_failure *failure = first; failure != NULL; failure = failure->next) {
     if (failure->outcome == REBAL_OUTCOME_PARTIAL) {
-      return try_group(turn, failure->group);
+      pass->explain = NULL; /* the rows of this group are written already */
+      return try_group(pass, failure->group);
     }
   }
   pass->trial_term = &pass->placement->terms[first->group];
@@ -60,17 +56,16 @@ static int32_t answer_failure(struct rebali_turn *turn) {
   return pass->message.failed ? rebali_fail_memory(pass->err) : REBAL_OK;
 }
 
-int32_t rebali_groups_try(struct rebali_turn *turn) {
-  const struct rebali_pass *pass = turn->pass;
+int32_t rebali_groups_try(struct rebali_pass *pass, struct rebali_failures *failures) {
   int32_t code = REBAL_OK;
 
-  turn->last_failure = &turn->failures;
+  *failures = (struct rebali_failures){NULL, &failures->first, 0};
   for (size_t group = first_group(pass); group < pass->placement->n_terms && code == REBAL_OK; group++) {
-    code = try_group(turn, group);
+    code = try_group(pass, group);
     if (code == REBAL_OK && pass->outcome == REBAL_OUTCOME_SCHEDULED) {
       return REBAL_OK;
     }
-    code = code == REBAL_OK ? remember_failure(turn, group) : code;
+    code = code == REBAL_OK ? remember_failure(pass, failures, group) : code;
   }
-  return code == REBAL_OK ? answer_failure(turn) : code;
+  return code == REBAL_OK ? answer_failure(pass, failures->first) : code;
 }

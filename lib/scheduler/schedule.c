@@ -26,13 +26,18 @@ int32_t rebal_decide(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindi
 struct phase_call {
   const struct rebali_phase *phase;
   const rebal_result *earlier; /* what the phase before returned; NULL: the pass begins with the filters */
+  int walks_groups;            /* affinity groups are tried in order; else the observed one alone */
 };
 
 static int32_t run_phase(struct rebali_pass *pass, const struct phase_call *call) {
   const struct rebali_phase *phase = call->phase;
-  int32_t code =
-      rebali_pass_begin(pass, rebali_bindings_text(pass->bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, pass->row));
+  struct rebali_failures failures;
+  int32_t code;
 
+  if (call->walks_groups && pass->placement->n_terms > 0 && (pass->opts->flags & REBAL_SCHEDULE_SINGLE_GROUP) == 0) {
+    return rebali_groups_try(pass, &failures);
+  }
+  code = rebali_pass_begin(pass, rebali_bindings_text(pass->bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, pass->row));
   pass->all_topologies = phase == &rebali_phase_select;
   if (code == REBAL_OK && call->earlier != NULL) {
     code = phase->take(pass, call->earlier);
@@ -66,7 +71,7 @@ static int32_t answer_phase(struct rebali_pass *pass, rebal_result *result, void
 
 static int32_t call_phase(const struct rebali_batch *batch, const struct rebali_phase *phase,
                           const rebal_result *earlier) {
-  struct phase_call call = {phase, earlier};
+  struct phase_call call = {phase, earlier, 0};
 
   if (earlier != NULL && earlier == batch->result) {
     return rebali_fail(batch->err, REBAL_EINVAL, -1, "a result cannot be read and filled by one call");
@@ -101,6 +106,7 @@ int32_t rebal_assign(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindi
 int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                        const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err) {
   const struct rebali_batch batch = {ctx, snapshot, bindings, opts, result, err, "rebal_schedule", NULL};
+  struct phase_call call = {&rebali_phase_assign, NULL, 1};
 
-  return call_phase(&batch, &rebali_phase_assign, NULL);
+  return rebali_batch_run(&batch, answer_phase, &call);
 }

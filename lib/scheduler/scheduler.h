@@ -433,6 +433,12 @@ struct rebali_failure {
   struct rebali_text message;
   struct rebali_failure *next;
 };
+/* Those of one binding, in the order of the groups. */
+struct rebali_failures {
+  struct rebali_failure *first;
+  struct rebali_failure **end;
+  size_t n;
+};
 
 /* The writes of a turn; their ordinals follow each other. The turn waits for those in front of the status. */
 enum rebali_write { REBALI_WRITE_PLACEMENT, REBALI_WRITE_CLUSTERS, REBALI_WRITE_AFFINITY_NAME, REBALI_WRITE_STATUS };
@@ -443,9 +449,7 @@ struct rebali_turn {
   rebal_builder *builder;
   rebal_time now;
   int64_t reason;                  /* REBAL_REASON_* */
-  struct rebali_failure *failures; /* in the order of the groups */
-  struct rebali_failure **last_failure;
-  size_t n_failures;
+  struct rebali_failures failures;
   int64_t next_event;  /* ordinal of the event that comes next; ordinals count from the binding's first */
   int64_t first_write; /* ordinal of REBALI_WRITE_PLACEMENT */
   int is_needed[REBALI_WRITE_STATUS];
@@ -458,8 +462,11 @@ int rebali_is_scheduled_by(const rebal_bindings *bindings, uint32_t row, const r
 
 /* affinity_groups.c: the first term of the name observed, else 0 (affinityIndex of spec karmada 2.4). */
 size_t rebali_groups_index(const struct rebali_placement *placement, struct rebali_text observed);
-/* Tries the groups from the one that is due; the pass is the answer (spec karmada 2.6). There are groups. */
-int32_t rebali_groups_try(struct rebali_turn *turn);
+/*
+ * Tries the groups of a placement that has some, from the one that is due; the pass is the answer (spec karmada 2.6).
+ * Fills *failures with the groups before it, or with all groups when each fails.
+ */
+int32_t rebali_groups_try(struct rebali_pass *pass, struct rebali_failures *failures);
 
 /* write_back.c: what a turn writes, as actions (spec karmada 2.5 to 2.7). An event goes to the resource too. */
 int32_t rebali_write_event(struct rebali_turn *turn, const char *type, const char *reason, struct rebali_text message);

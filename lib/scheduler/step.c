@@ -83,7 +83,7 @@ static int32_t tell_group(struct rebali_turn *turn, const struct rebali_failure 
 static int32_t tell_groups(struct rebali_turn *turn) {
   int32_t code = REBAL_OK;
 
-  for (const struct rebali_failure *failure = turn->failures; failure != NULL && code == REBAL_OK;
+  for (const struct rebali_failure *failure = turn->failures.first; failure != NULL && code == REBAL_OK;
        failure = failure->next) {
     code = tell_group(turn, failure);
   }
@@ -114,7 +114,7 @@ static int32_t attempt(struct rebali_turn *turn) {
   int32_t code;
 
   if (pass->placement->n_terms > 0) {
-    return rebali_groups_try(turn);
+    return rebali_groups_try(pass, &turn->failures);
   }
   code = rebali_pass_begin(pass, text_of(turn, REBAL_BINDING_OBSERVED_AFFINITY_NAME));
   return code == REBAL_OK ? rebali_pass_run(pass) : code;

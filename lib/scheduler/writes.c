@@ -51,7 +51,7 @@ void rebali_writes_plan(struct rebali_turn *turn) {
   const struct rebali_text observed =
       rebali_bindings_text(pass->bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, pass->row);
 
-  turn->first_write = 2 * (int64_t)turn->n_failures; /* behind the events of the groups */
+  turn->first_write = 2 * (int64_t)turn->failures.n; /* behind the events of the groups */
   if (rebali_pass_is_written(pass)) {
     turn->is_needed[REBALI_WRITE_PLACEMENT] = !is_applied(pass);
     turn->is_needed[REBALI_WRITE_CLUSTERS] = !same_targets(pass);

@@ -67,7 +67,7 @@ static json_t *report(struct conformance *run, const struct world *world, const 
   return json_pack("{s:o}", "clusters", clusters);
 }
 
-/* rebal_schedule(), and the phases one after the other, which must come to the same. */
+/* rebal_schedule() for the group of the case, and the phases one after the other, which must come to the same. */
 static json_t *schedule(struct conformance *run, const struct world *world, const rebal_schedule_opts *opts,
                         const json_t *input) {
   rebal_result *earlier[3] = {NULL, NULL, NULL};
@@ -115,7 +115,8 @@ static int set_options(struct conformance *run, const struct world *world, const
 }
 
 static json_t *run_world(struct conformance *run, struct world *world, const json_t *input) {
-  rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .compat = world->compat};
+  rebal_schedule_opts opts = {
+      .struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_SINGLE_GROUP, .compat = world->compat};
   struct estimators estimators = {.fits = NULL};
   rebal_bindings *known = NULL;
   rebal_bindings *assigning = NULL;

@@ -94,6 +94,8 @@ const char *law_fresh_is_steady(struct dice *dice);
 const char *law_phases(struct dice *dice);
 const char *law_phases_with_a_ledger(struct dice *dice);
 const char *law_observed(struct dice *dice);
+const char *law_groups_as_in_a_turn(struct dice *dice);
+const char *law_groups_are_singles(struct dice *dice);
 const char *law_monotone(struct dice *dice);
 const char *law_twin(struct dice *dice);
 const char *law_bounded_monotone(struct dice *dice);

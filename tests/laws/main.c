@@ -23,6 +23,8 @@ static const struct {
     {"the phases one by one are the whole, with a ledger", law_phases_with_a_ledger, 1500},
     {"fresh is steady where nothing is assigned", law_fresh_is_steady, 2000},
     {"turns with every write observed are those without", law_observed, 1500},
+    {"affinity groups are walked as in a turn", law_groups_as_in_a_turn, 3000},
+    {"affinity groups are walked one single group after another", law_groups_are_singles, 1500},
     {"one seat more takes none away", law_monotone, 5000},
     {"one seat more takes none away, between bounds", law_bounded_monotone, 5000},
     {"a plain scan divides alike", law_twin, 50000},

@@ -108,7 +108,8 @@ const char *law_partial(struct dice *dice) {
   struct availability availability;
   struct test_world world;
   rebal_compat *compat = test_compat(REBAL_QUIRK_STATIC_WEIGHT_CAPACITY, chance(dice, 50));
-  const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .compat = compat};
+  const rebal_schedule_opts opts = {
+      .struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_SINGLE_GROUP, .compat = compat};
   const char *wrong;
 
   draw(dice, &drawing, 1);

@@ -54,7 +54,7 @@ static int draw_caller(struct dice *dice, struct caller *caller, rebal_schedule_
   }
   draw_compat(dice, caller->compat);
   opts->compat = caller->compat;
-  opts->flags = chance(dice, 30) ? REBAL_SCHEDULE_NO_SUMMARY : 0;
+  opts->flags = REBAL_SCHEDULE_SINGLE_GROUP | (chance(dice, 30) ? REBAL_SCHEDULE_NO_SUMMARY : 0u);
   opts->extra_reject = chance(dice, 50) ? caller->reject : NULL;
   opts->extra_score = chance(dice, 50) ? caller->score : NULL;
   opts->extra_clusters = LAW_CLUSTERS;
@@ -155,7 +155,8 @@ const char *law_phases_with_a_ledger(struct dice *dice) {
   static struct drawing drawing;
   static struct answers whole;
   rebal_compat *compat = test_compat(REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, chance(dice, 70));
-  rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .compat = compat};
+  rebal_schedule_opts opts = {
+      .struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_SINGLE_GROUP, .compat = compat};
   rebal_ledger *ledgers[2] = {NULL, NULL};
   rebal_result *results[PHASES];
   struct test_world world;

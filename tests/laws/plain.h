@@ -105,8 +105,7 @@ struct plain_binding {
 
 /* What the caller brings along. */
 struct plain_caller {
-  rebal_schedule_opts opts;
-  const rebal_schedule_opts *used; /* NULL: no options at all */
+  rebal_schedule_opts opts; /* of a single group, the only one that the plain scheduler knows */
   rebal_compat *compat;
   int has_locality;
   int appends_empty;

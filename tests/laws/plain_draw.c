@@ -361,8 +361,8 @@ void plain_draw_caller(struct dice *dice, struct plain_case *drawn, int all_opti
 
   memset(opts, 0, sizeof *opts);
   opts->struct_size = (uint32_t)sizeof *opts;
+  opts->flags = REBAL_SCHEDULE_SINGLE_GROUP;
   caller->compat = NULL;
-  caller->used = NULL;
   caller->has_locality = caller->is_all_or_nothing = 1;
   caller->appends_empty = 0;
   if (chance(dice, 60)) {
@@ -377,14 +377,13 @@ void plain_draw_caller(struct dice *dice, struct plain_case *drawn, int all_opti
   }
   opts->compat = caller->compat;
   opts->known = all_options ? drawn->known : NULL;
-  opts->flags = chance(dice, 15) ? REBAL_SCHEDULE_NO_SUMMARY : 0;
+  opts->flags |= chance(dice, 15) ? REBAL_SCHEDULE_NO_SUMMARY : 0u;
   opts->extra_reject = chance(dice, 40) ? caller->reject : NULL;
   opts->extra_score = chance(dice, 40) ? caller->score : NULL;
   opts->extra_clusters = PLAIN_CELLS;
   opts->extra_stride = chance(dice, 50) ? 0 : PLAIN_CELLS;
   opts->estimators = caller->list;
   opts->n_estimators = chance(dice, 50) ? roll(dice, 3) : 0;
-  caller->used = opts;
 }
 
 void plain_close_caller(struct plain_case *drawn) {

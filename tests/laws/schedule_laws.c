@@ -131,6 +131,7 @@ static const char *read_verdicts(struct test_world *world, const struct drawing 
 const char *law_filtered(struct dice *dice) {
   static struct drawing drawing;
   static struct answers answers;
+  const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_SINGLE_GROUP};
   uint8_t rejected[LAW_BINDINGS][LAW_CLUSTERS + 2];
   struct test_world world;
   const char *wrong;
@@ -138,7 +139,7 @@ const char *law_filtered(struct dice *dice) {
   draw(dice, &drawing, 1);
   open_drawing(&world, &drawing, NULL, NULL);
   wrong = read_verdicts(&world, &drawing, rejected);
-  wrong = wrong == NULL ? answer_all(&world, world.ctx, NULL, &answers) : wrong;
+  wrong = wrong == NULL ? answer_all(&world, world.ctx, &opts, &answers) : wrong;
   for (size_t row = 0; wrong == NULL && row < drawing.n_bindings; row++) {
     const struct test_placement *placement = drawing.bindings[row].binding.placement;
     const struct placed placed = placed_of(&world, row);
@@ -324,6 +325,7 @@ const char *law_fresh_is_steady(struct dice *dice) {
     struct test_binding *binding = &drawing.bindings[i].binding;
 
     binding->targets = NULL;
+    binding->observed = NULL; /* a fresh placement begins with the first group */
     binding->triggered_at = 11;
   }
   open_drawing(&world, &drawing, NULL, NULL);

@@ -82,7 +82,7 @@ static const char *compare_answer(const struct plain_case *drawn, size_t row, co
 
 static const char *compare_plain(struct dice *dice, struct plain_case *drawn) {
   static struct plain_answer plain;
-  const char *wrong = schedule(drawn, drawn->world.ctx, drawn->caller.used, drawn->world.result);
+  const char *wrong = schedule(drawn, drawn->world.ctx, &drawn->caller.opts, drawn->world.result);
 
   (void)dice;
   for (size_t row = 0; wrong == NULL && row < PLAIN_BINDINGS; row++) {
@@ -101,12 +101,12 @@ const char *law_plain_scheduler(struct dice *dice) {
 static const char *compare_phases(struct dice *dice, struct plain_case *drawn) {
   rebal_result *results[PHASES];
   rebal_schedule_opts explained = drawn->caller.opts;
-  const char *wrong = schedule(drawn, drawn->world.ctx, drawn->caller.used, drawn->world.result);
+  const char *wrong = schedule(drawn, drawn->world.ctx, &drawn->caller.opts, drawn->world.result);
 
   explained.explain_rows = 1 + roll(dice, 9);
   if (!open_results(results)) {
     wrong = "no memory";
-  } else if (wrong == NULL && run_phases(&drawn->world, drawn->caller.used, results) != REBAL_OK) {
+  } else if (wrong == NULL && run_phases(&drawn->world, &drawn->caller.opts, results) != REBAL_OK) {
     wrong = fault("%s", drawn->world.err.message);
   }
   wrong = wrong == NULL ? compare_results(results[PHASES - 1], drawn->world.result) : wrong;

@@ -132,6 +132,7 @@ static rebal_schedule_opts make_opts(uint32_t *dice, const struct extras *extras
   rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_FINGERPRINT};
 
   opts.flags |= roll(dice, 4) == 0 ? REBAL_SCHEDULE_NO_SUMMARY : 0u;
+  opts.flags |= roll(dice, 2) == 0 ? REBAL_SCHEDULE_SINGLE_GROUP : 0u;
   opts.compat = extras->compat;
   opts.ledger = extras->ledger;
   opts.ledger_expiry = roll(dice, 2) > 0 ? &extras->expiry : NULL;
@@ -280,6 +281,10 @@ END_TEST
   "\"binding\":{\"kind\":\"ResourceBinding\",\"metadata\":{\"name\":\"web\",\"namespace\":\"default\"}," \
   "\"spec\":{\"replicas\":2,\"resource\":{\"apiVersion\":\"v1\",\"kind\":\"Pod\"},\"placement\":{}}}"
 #define INPUT "\"input\":{" CLUSTERS "," BINDING ",\"estimators\":[\"general\"]}"
+#define GROUPS(more)                                                                                                      \
+  "\"input\":{" CLUSTERS ",\"binding\":{\"kind\":\"ResourceBinding\",\"metadata\":{\"name\":\"web\"},"                    \
+  "\"spec\":{\"replicas\":2,\"resource\":{\"apiVersion\":\"v1\",\"kind\":\"Pod\"},\"placement\":{\"clusterAffinities\":[" \
+  "{\"affinityName\":\"a\",\"clusterNames\":[\"m2\"]},{\"affinityName\":\"b\",\"clusterNames\":[\"m1\"]}]}}}" more "}"
 
 static const struct {
   const char *line;
@@ -294,6 +299,13 @@ static const struct {
      REBAL_OK, 1, ""},
     {"{\"id\":\"schedule-1\"," INPUT ",\"accept\":[{\"clusters\":[{\"name\":\"m1\",\"replicas\":3}]}]}", REBAL_OK, 0,
      "accept.clusters[0].replicas: recorded 3, now 2\n"},
+    /* a vector is of one group, a call walks them unless it says otherwise */
+    {"{\"id\":\"schedule-1\"," GROUPS("") ",\"accept\":[]}", REBAL_OK, 0, "error: recorded nothing, now {"},
+    {"{\"call\":\"rebal_schedule\"," GROUPS("") ",\"accept\":[{\"clusters\":[{\"name\":\"m1\",\"replicas\":2}]}]}",
+     REBAL_OK, 1, ""},
+    {"{\"call\":\"rebal_schedule\"," GROUPS(",\"singleGroup\":true") ",\"accept\":[]}", REBAL_OK, 0,
+     "error: recorded nothing, now {"},
+    {"{\"call\":\"rebal_schedule\"," GROUPS(",\"singleGroup\":2") "}", REBAL_EPARSE, 0, "input.singleGroup"},
     {"{\"id\":\"schedule-1\"," INPUT ",\"error\":{\"kind\":\"FitError\"}}", REBAL_OK, 0, "error: recorded {\"kind\""},
     {"{\"call\":\"rebal_decide\"," INPUT ",\"result\":{\"DECISION\":[{\"OUTCOME\":1,\"REASON\":2}]}}", REBAL_OK, 1, ""},
     {"{\"call\":\"rebal_decide\"," INPUT ",\"result\":{\"DECISION\":[{\"OUTCOME\":2,\"REASON\":2}]}}", REBAL_OK, 0,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Groups in turn when an answer in part is accepted; the rest is in test_step.c (spec karmada 2.6). */
+/* Groups one after another, in a turn and in rebal_schedule(); more turns are in test_step.c (spec karmada 2.6). */
 #include "turning.h"
 
 #include "../unit.h"
@@ -98,11 +98,110 @@ START_TEST(test_all_fail) {
 }
 END_TEST
 
+/* ---- rebal_schedule() -------------------------------------------------------------------------------------------- */
+
+#define OF_THREE(count, observed_) {WORK(count, grouped), .observed = observed_}
+#define NO_GROUP "m1:2 m2:4"
+
+static const struct {
+  struct test_binding binding;
+  const char *answer;
+  const char *group;
+  const char *single; /* with SINGLE_GROUP */
+} walks[] = {
+    {OF_THREE(2, NULL), "m1:2", "small", "fit: " NO_FIT},
+    {OF_THREE(4, "small"), "m2:4", "large", "unschedulable: " LACKING("2")},
+    {OF_THREE(4, "large"), "m2:4", "large", "m2:4"},
+    /* no wrap: what fits an earlier group is not placed there */
+    {{WORK(2, grouped), .observed = "large", .evicting = "m2"}, NULL, "large", NULL},
+    /* a name that no group has: from the first on; alone it restricts nothing */
+    {OF_THREE(2, "gone"), "m1:2", "small", "m2:2"},
+    /* a fresh placement begins with the first */
+    {{WORK(2, grouped), .observed = "large", .triggered_at = 11, .scheduled_at = 10}, "m1:2", "small", "m2:2"},
+    {{WORK(2, grouped), .observed = "large", .triggered_at = 10, .scheduled_at = 10}, "m2:2", "large", "m2:2"},
+    /* all fail: the first that was tried decides whether clusters are cleared */
+    {OF_THREE(6, NULL), "fit: " NO_FIT, "none", "fit: " NO_FIT},
+    {OF_THREE(6, "small"), "unschedulable: " LACKING("2"), "small", "unschedulable: " LACKING("2")},
+    {OF_THREE(6, "large"), "unschedulable: " LACKING("5"), "large", "unschedulable: " LACKING("5")},
+};
+
+START_TEST(test_schedule_walks) {
+  rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts};
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, clusters, REBALI_COUNT(clusters), &walks[_i].binding);
+  if (walks[_i].answer == NULL) {
+    ck_assert_int_eq(strncmp(test_schedule(&world, &opts, 0), "fit: ", 5), 0);
+  } else {
+    ck_assert_str_eq(test_schedule(&world, &opts, 0), walks[_i].answer);
+  }
+  ck_assert_str_eq(rebal_result_text(world.result, REBAL_DECISION_AFFINITY_NAME, 0, NULL), walks[_i].group);
+  opts.flags = REBAL_SCHEDULE_SINGLE_GROUP;
+  if (walks[_i].single != NULL) {
+    ck_assert_str_eq(test_schedule(&world, &opts, 0), walks[_i].single);
+  }
+  test_world_close(&world);
+}
+END_TEST
+
+START_TEST(test_schedule_in_part) {
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, clusters, REBALI_COUNT(clusters), &turns[_i].binding);
+  ck_assert_str_eq(test_schedule(&world, with_quirk(REBAL_QUIRK_PARTIAL_PLACEMENT, 1), 0), turns[_i].answer);
+  test_world_close(&world);
+}
+END_TEST
+
+/* A group that is taken after all others failed is explained once. */
+START_TEST(test_explained_once) {
+  rebal_schedule_opts opts = *with_quirk(REBAL_QUIRK_PARTIAL_PLACEMENT, 1);
+  const struct test_binding binding = OF_THREE(6, NULL);
+  struct test_world world;
+  size_t placed = 0;
+
+  opts.explain_rows = UINT64_MAX;
+  test_world_open(&world, NULL);
+  test_world_fill(&world, clusters, REBALI_COUNT(clusters), &binding);
+  ck_assert_str_eq(test_schedule(&world, &opts, 0), "m1:2; 4 missing: " LACKING("2"));
+  for (size_t row = 0; row < rebal_result_count(world.result, REBAL_TABLE_EXPLAIN); row++) {
+    placed += rebal_result_i64(world.result, REBAL_EXPLAIN_VERDICT, NULL)[row] == REBAL_WHY_PLACED;
+  }
+  ck_assert_uint_eq(placed, 2); /* m1 of the second group, m2 of the third */
+  test_world_close(&world);
+}
+END_TEST
+
+/* Failed groups are charged nothing. */
+START_TEST(test_charged_once) {
+  rebal_schedule_opts opts = *with_quirk(REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION, 1);
+  const struct test_binding binding = OF_THREE(4, "small");
+  struct test_world world;
+
+  test_world_open(&world, NULL);
+  test_world_fill(&world, clusters, REBALI_COUNT(clusters), &binding);
+  ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &opts.ledger, NULL), REBAL_OK);
+  ck_assert_str_eq(test_schedule(&world, &opts, 0), "m2:4");
+  ck_assert_int_eq(rebal_ledger_read(opts.ledger, world.result, NULL), REBAL_OK);
+  ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_SPENT), 1);
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_SPENT_CLUSTER, NULL)[0], test_cluster_id(&world, "m2"));
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_SPENT_REPLICAS, NULL)[0], 4);
+  rebal_ledger_free(opts.ledger);
+  test_world_close(&world);
+}
+END_TEST
+
 UNIT_CASE(affinity_groups) {
   TCase *cases = tcase_create("affinity_groups");
 
   tcase_add_loop_test(cases, test_part_of_the_replicas, 0, (int)REBALI_COUNT(turns));
   tcase_add_test(cases, test_a_name_twice);
   tcase_add_test(cases, test_all_fail);
+  tcase_add_loop_test(cases, test_schedule_walks, 0, (int)REBALI_COUNT(walks));
+  tcase_add_loop_test(cases, test_schedule_in_part, 0, (int)REBALI_COUNT(turns));
+  tcase_add_test(cases, test_explained_once);
+  tcase_add_test(cases, test_charged_once);
   return cases;
 }

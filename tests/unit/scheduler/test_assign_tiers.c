@@ -44,7 +44,9 @@ static const struct {
 };
 
 START_TEST(test_tiers) {
-  ck_assert_str_eq(schedule_pods(FIVE, &rows[_i].binding, NULL), rows[_i].answer);
+  const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_SINGLE_GROUP};
+
+  ck_assert_str_eq(schedule_pods(FIVE, &rows[_i].binding, &opts), rows[_i].answer);
 }
 END_TEST
 

@@ -16,7 +16,7 @@ static const struct {
     {{.key = "web", .replicas = 2}, "error: failed to get placement from clusterResourceBinding(web)"},
 };
 
-/* Of affinity groups one is tried: the one observed, the first for a binding that is new. */
+/* With SINGLE_GROUP one group is tried: the one observed, the first for a binding that is new. */
 static const struct test_affinity groups[] = {{.name = "near", .clusters = "m2"}, {.name = "far", .clusters = "m3"}};
 static const struct test_placement grouped = {.terms = groups, .n_terms = 2, .scheduling = "Duplicated"};
 
@@ -31,7 +31,9 @@ static const struct {
 };
 
 START_TEST(test_one_group_is_tried) {
-  ck_assert_str_eq(schedule_pods("m1=5 m2=5 m3=5", &group_rows[_i].binding, NULL), group_rows[_i].answer);
+  const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_SINGLE_GROUP};
+
+  ck_assert_str_eq(schedule_pods("m1=5 m2=5 m3=5", &group_rows[_i].binding, &opts), group_rows[_i].answer);
 }
 END_TEST
 

@@ -281,10 +281,11 @@ END_TEST
   "\"binding\":{\"kind\":\"ResourceBinding\",\"metadata\":{\"name\":\"web\",\"namespace\":\"default\"}," \
   "\"spec\":{\"replicas\":2,\"resource\":{\"apiVersion\":\"v1\",\"kind\":\"Pod\"},\"placement\":{}}}"
 #define INPUT "\"input\":{" CLUSTERS "," BINDING ",\"estimators\":[\"general\"]}"
-#define GROUPS(more)                                                                                                      \
-  "\"input\":{" CLUSTERS ",\"binding\":{\"kind\":\"ResourceBinding\",\"metadata\":{\"name\":\"web\"},"                    \
-  "\"spec\":{\"replicas\":2,\"resource\":{\"apiVersion\":\"v1\",\"kind\":\"Pod\"},\"placement\":{\"clusterAffinities\":[" \
-  "{\"affinityName\":\"a\",\"clusterNames\":[\"m2\"]},{\"affinityName\":\"b\",\"clusterNames\":[\"m1\"]}]}}}" more "}"
+#define GROUPS(more)                                                                                             \
+  "\"input\":{" CLUSTERS ",\"binding\":{\"kind\":\"ResourceBinding\",\"metadata\":{\"name\":\"web\"},\"spec\":{" \
+  "\"replicas\":2,\"resource\":{\"apiVersion\":\"v1\",\"kind\":\"Pod\"},\"placement\":{"                         \
+  "\"clusterAffinities\":[{\"affinityName\":\"a\",\"clusterNames\":[\"m2\"]},"                                   \
+  "{\"affinityName\":\"b\",\"clusterNames\":[\"m1\"]}]}}}" more "}"
 
 static const struct {
   const char *line;

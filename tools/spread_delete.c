@@ -199,7 +199,7 @@ static enum status delete_pod(struct story *story, struct step *step, const stru
   if (story->is_refused) {
     return STATUS_DONE;
   }
-  return rebal_store_delete(world->store, pod->object, &err) == REBAL_OK ? STATUS_DONE : complain_of_call(&err);
+  return rebal_store_remove(world->store, pod->object, &err) == REBAL_OK ? STATUS_DONE : complain_of_call(&err);
 }
 
 enum status story_delete(struct story *story, uint32_t object, const struct candidate *pods, size_t n, size_t n_all) {

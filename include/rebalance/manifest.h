@@ -248,7 +248,10 @@ REBAL_API int32_t rebal_manifest_read_record(const char *text, size_t len, uint3
 
 /* ---- store ------------------------------------------------------------------------------------------------------- */
 
-/** Objects by kind, namespace and name. Ids are dense and never reused within a store. */
+/**
+ * Objects by kind, namespace, name and API group; versions of a group are the same object. Ids are dense and never
+ * reused within a store.
+ */
 typedef struct rebal_store rebal_store;
 
 /** An empty store. Since: 0.1 */
@@ -266,6 +269,15 @@ REBAL_API void rebal_store_free(rebal_store *store);
  * Since: 0.1
  */
 REBAL_API int32_t rebal_store_load(rebal_store *store, const char *text, size_t len, rebal_error *err);
+/**
+ * Creates or replaces every object of a text (as rebal_store_load()), as an informer does: status, uid, generation and
+ * resourceVersion are those of the text, and nothing is admitted, defaulted or counted. Objects of the same kind,
+ * namespace and name in another version of the API group are replaced. All or nothing.
+ * @returns REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT, REBAL_EEXIST (an object occurs twice in the text) with document,
+ * line, column and field.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_store_put(rebal_store *store, const char *text, size_t len, rebal_error *err);
 /**
  * What `kubectl apply` of these objects would do at now: creates those that are new (uid, creationTimestamp and
  * generation 1 are given where absent), replaces the rest except status, uid and creationTimestamp (generation + 1 when
@@ -285,16 +297,30 @@ REBAL_API int32_t rebal_store_apply(rebal_store *store, const char *text, size_t
  */
 REBAL_API int32_t rebal_store_patch(rebal_store *store, uint32_t object, const char *patch, size_t len,
                                     const rebal_time *now, rebal_error *err);
-/** Takes an object out. REBAL_ENOTFOUND. Since: 0.1 */
-REBAL_API int32_t rebal_store_delete(rebal_store *store, uint32_t object, rebal_error *err);
+/** Removes an object. REBAL_ENOTFOUND. Since: 0.1 */
+REBAL_API int32_t rebal_store_remove(rebal_store *store, uint32_t object, rebal_error *err);
 
-/** The object with this kind, namespace (len 0: cluster scoped) and name; REBAL_NONE when there is none. Since: 0.1 */
+/**
+ * Gives paths of an API server the plural of a kind that the library does not know, or another one. The kind is
+ * followed by its API group, as in "CronTab.stable.example.com"; of the core group it stands alone. is_namespaced: 0 or
+ * 1. Texts are copied.
+ * @returns REBAL_EINVAL: a name is missing or malformed; REBAL_ELIMIT: a name of more than 1,024 bytes.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_store_add_resource(rebal_store *store, const char *kind, size_t kind_len, const char *plural,
+                                           size_t plural_len, int32_t is_namespaced, rebal_error *err);
+
+/**
+ * The object with this kind, namespace (len 0: cluster scoped) and name; REBAL_NONE when there is none. A kind alone
+ * ("Cluster") finds the first by API group, one with its group ("Cluster.cluster.karmada.io", "Pod.") no other. Since:
+ * 0.1
+ */
 REBAL_API uint32_t rebal_store_find(const rebal_store *store, const char *kind, size_t kind_len,
                                     const char *namespace_name, size_t namespace_len, const char *name,
                                     size_t name_len);
 /**
- * The next object of a kind (len 0: every kind) after previous (REBAL_NONE: first), by kind, namespace, name. Since:
- * 0.1
+ * The next object of a kind (len 0: every kind; with or without its group as in rebal_store_find()) after previous
+ * (REBAL_NONE: first), by kind, namespace, name, API group. Since: 0.1
  */
 REBAL_API uint32_t rebal_store_next(const rebal_store *store, const char *kind, size_t kind_len, uint32_t previous);
 /**

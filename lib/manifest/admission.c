@@ -4,72 +4,9 @@
 
 #include <string.h>
 
-static const char *const cluster_scoped[] = {"APIService",
-                                             "Cluster",
-                                             "ClusterOverridePolicy",
-                                             "ClusterPropagationPolicy",
-                                             "ClusterResourceBinding",
-                                             "ClusterRole",
-                                             "ClusterRoleBinding",
-                                             "ClusterTaintPolicy",
-                                             "CustomResourceDefinition",
-                                             "IngressClass",
-                                             "MutatingWebhookConfiguration",
-                                             "Namespace",
-                                             "Node",
-                                             "PersistentVolume",
-                                             "PriorityClass",
-                                             "Remedy",
-                                             "ResourceInterpreterCustomization",
-                                             "ResourceInterpreterWebhookConfiguration",
-                                             "RuntimeClass",
-                                             "StorageClass",
-                                             "ValidatingWebhookConfiguration",
-                                             "WorkloadRebalancer"};
-
-static const char *const namespaced[] = {"CloneSet",
-                                         "ConfigMap",
-                                         "CronJob",
-                                         "DaemonSet",
-                                         "Deployment",
-                                         "Event",
-                                         "FederatedResourceQuota",
-                                         "HorizontalPodAutoscaler",
-                                         "Ingress",
-                                         "Job",
-                                         "OverridePolicy",
-                                         "PersistentVolumeClaim",
-                                         "Pod",
-                                         "PodDisruptionBudget",
-                                         "PropagationPolicy",
-                                         "ReplicaSet",
-                                         "ResourceBinding",
-                                         "ResourceQuota",
-                                         "Role",
-                                         "RoleBinding",
-                                         "Secret",
-                                         "Service",
-                                         "ServiceAccount",
-                                         "StatefulSet",
-                                         "UnitedDeployment",
-                                         "WorkloadSpread"};
-
-static int is_among(const char *const *kinds, size_t n, const char *kind) {
-  for (size_t i = 0; i < n; i++) {
-    if (strcmp(kinds[i], kind) == 0) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
-int rebali_kind_is_cluster_scoped(const char *kind) {
-  return is_among(cluster_scoped, sizeof cluster_scoped / sizeof cluster_scoped[0], kind);
-}
-
 int rebali_lacks_namespace(const json_t *tree) {
   return *rebali_member_text(rebali_member(tree, "metadata"), "namespace") == '\0' &&
-         is_among(namespaced, sizeof namespaced / sizeof namespaced[0], rebali_member_text(tree, "kind"));
+         rebali_kind_is_namespaced(rebali_member_text(tree, "kind"));
 }
 
 int32_t rebali_admit_namespace(json_t *tree, rebal_error *err) {

@@ -66,7 +66,7 @@ static int32_t carry_read(const struct run *run, rebal_error *err) {
 
 static int32_t carry_delete(const struct run *run, rebal_error *err) {
   const int32_t result = observe(run, REBAL_OBSERVED_DONE, run->tree, NULL, "", err);
-  return result == REBAL_OK ? rebal_store_delete(run->store, run->object, err) : result;
+  return result == REBAL_OK ? rebal_store_remove(run->store, run->object, err) : result;
 }
 
 static int32_t carry_create(const struct run *run, rebal_error *err) {
@@ -85,7 +85,7 @@ static int32_t carry_create(const struct run *run, rebal_error *err) {
   if (result == REBAL_OK) {
     result = observe(run, REBAL_OBSERVED_DONE, tree, NULL, "", err);
     if (result != REBAL_OK) {
-      (void)rebal_store_delete(run->store, batch.entries[0].id, NULL);
+      (void)rebal_store_remove(run->store, batch.entries[0].id, NULL);
     }
   }
   json_decref(tree);
@@ -170,7 +170,7 @@ static int32_t carry_patch(const struct run *run, rebal_error *err) {
     result = observe(run, REBAL_OBSERVED_DONE, tree, NULL, "", err);
   }
   if (result == REBAL_OK) {
-    result = rebali_store_put(run->store, run->object, tree, err);
+    result = rebali_store_replace_tree(run->store, run->object, tree, err);
   }
   json_decref(tree);
   return result;
@@ -190,7 +190,8 @@ static int32_t carry_out_on_tree(const struct run *run, rebal_error *err) {
 static int32_t carry_out(struct run *run, rebal_error *err) {
   const struct rebali_action *action = run->action;
   int32_t result;
-  run->object = rebali_store_find_text(run->store, action->object_kind, action->namespace_name, action->name);
+  run->object = rebali_store_find_text(run->store, action->api_version, action->object_kind, action->namespace_name,
+                                       action->name);
   if (action->kind == REBAL_ACTION_CREATE) {
     return run->object == REBAL_NONE ? carry_create(run, err)
                                      : refuse(run, REBAL_OBSERVED_CONFLICT, "", " already exists", err);

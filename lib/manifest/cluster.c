@@ -107,7 +107,8 @@ static int32_t remove_others(const rebal_store *store, rebal_fleet *fleet, const
   int32_t result = REBAL_OK;
   for (uint32_t row = 0; result == REBAL_OK && row < rows; row++) {
     if (rebal_snapshot_has_cluster(before, row) &&
-        rebali_store_find_text(store, "Cluster", "", rebal_snapshot_cluster_name(before, row, NULL)) == REBAL_NONE) {
+        rebali_store_find_text(store, NULL, "Cluster", "", rebal_snapshot_cluster_name(before, row, NULL)) ==
+            REBAL_NONE) {
       result = rebal_fleet_remove_cluster(fleet, row, err);
     }
   }

@@ -78,7 +78,7 @@ static int32_t put_priority(json_t *spec, const struct match *match, rebal_error
   const json_t *wish = rebali_member(rebali_member(match->policy, "spec"), "schedulePriority");
   const int is_pods = strcmp(rebali_member_text(wish, "priorityClassSource"), "PodPriorityClass") == 0;
   const char *name = rebali_member_text(is_pods ? pod_spec_of(match->workload) : wish, "priorityClassName");
-  const uint32_t found = rebali_store_find_text(match->store, "PriorityClass", "", name);
+  const uint32_t found = rebali_store_find_text(match->store, NULL, "PriorityClass", "", name);
   json_t *class = NULL;
   int32_t result = REBAL_OK;
   if (wish == NULL) {
@@ -251,7 +251,7 @@ static int32_t make_binding(const struct match *match, const rebal_time *now, st
                             const char *name, rebal_error *err) {
   const char *namespace_name = rebali_member_text(metadata_of(match->workload), "namespace");
   const char *kind = namespace_name[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding";
-  const uint32_t found = rebali_store_find_text(match->store, kind, namespace_name, name);
+  const uint32_t found = rebali_store_find_text(match->store, "work.karmada.io/v1alpha2", kind, namespace_name, name);
   json_t *before = NULL, *tree, *derived = json_object();
   int32_t result = found != REBAL_NONE ? rebali_store_share(match->store, found, &before, err) : REBAL_OK;
   tree = before != NULL ? rebali_copy(before) : json_object();
@@ -344,7 +344,8 @@ static int32_t find_workload(rebal_store *store, uint32_t binding, uint32_t *wor
     result = name_binding(rebali_member_text(resource, "name"), rebali_member_text(resource, "kind"), &name, err);
   }
   if (name != NULL && strcmp(name, object->name) == 0) {
-    *workload = rebali_store_find_text(store, rebali_member_text(resource, "kind"), object->namespace_name,
+    *workload = rebali_store_find_text(store, json_string_value(rebali_member(resource, "apiVersion")),
+                                       rebali_member_text(resource, "kind"), object->namespace_name,
                                        rebali_member_text(resource, "name"));
   }
   free(name);

@@ -126,7 +126,7 @@ static int32_t repeat(rebal_store *store, uint32_t object, const rebal_time *now
     result = rebali_metadata_update(event, before, err);
   }
   if (result == REBAL_OK) {
-    result = rebali_store_put(store, object, event, err);
+    result = rebali_store_replace_tree(store, object, event, err);
   }
   json_decref(event);
   json_decref(before);
@@ -143,7 +143,7 @@ int32_t rebali_event_record(rebal_store *store, const struct rebali_action *acti
     return result;
   }
   metadata = rebali_member(event, "metadata");
-  object = rebali_store_find_text(store, "Event", rebali_member_text(metadata, "namespace"),
+  object = rebali_store_find_text(store, "v1", "Event", rebali_member_text(metadata, "namespace"),
                                   rebali_member_text(metadata, "name"));
   result = object == REBAL_NONE ? create(store, event, now, err) : repeat(store, object, now, err);
   json_decref(event);

@@ -50,10 +50,6 @@ int32_t rebali_matched_value(const char *spread, const char *subset, const char 
 
 /* ---- what is told of a workload (spread_workload.c) ------------------------------------------------------------- */
 
-/* Bytes of the group in an apiVersion; the core group's is empty. */
-size_t rebali_group_len(const char *api_version);
-int rebali_same_group(const char *left, const char *right);
-
 /*
  * Replicas of a workload (NULL: it is missing) as spec, that of a WorkloadSpread, asks for them (spec workloadspread
  * 2.6). white_list: a tree of the object WHITE_LIST, or NULL.

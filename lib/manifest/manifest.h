@@ -355,8 +355,30 @@ int32_t rebali_fail_object(const struct rebali_object *object, int32_t code, con
                            rebal_error *err);
 /* Appends deployments.apps "foo", as the API server's errors name an object (subject.c). */
 void rebali_append_subject(struct rebali_output *output, const char *api_version, const char *kind, const char *name);
-/* By kind, namespace, name. */
+/* By kind, namespace, name, API group. */
 int rebali_object_compare(const struct rebali_object *left, const struct rebali_object *right);
+
+/* ---- API groups and resources (resources.c) --------------------------------------------------------------------- */
+
+#define REBALI_NAME_MAX 1024 /* bytes of a kind with its group, of a plural */
+
+struct rebali_resource {
+  const char *group; /* of the core group empty */
+  const char *kind;
+  const char *plural; /* in paths */
+  int is_namespaced;
+};
+
+/* Bytes of the group in an apiVersion; the core group's is empty. */
+size_t rebali_group_len(const char *api_version);
+/* The order of the groups of two apiVersions; 0: they are the same. */
+int rebali_group_compare(const char *left, const char *right);
+/* A kind that store (or NULL) was given, or one of the table, in the group of api_version; NULL when it is neither. */
+const struct rebali_resource *rebali_resource_find(const rebal_store *store, const char *api_version,
+                                                   const char *kind);
+/* Is there a namespaced kind of this name in the table, whatever its group? */
+int rebali_kind_is_namespaced(const char *kind);
+void rebali_resources_dispose(rebal_store *store);
 
 /* ---- store (store.c, store_batch.c) ---------------------------------------------------------------------------- */
 
@@ -378,7 +400,7 @@ struct rebal_store {
   struct rebali_object *objects; /* by id */
   size_t n_objects;
   size_t capacity;
-  uint32_t *order; /* ids that are present, by kind, namespace, name */
+  uint32_t *order; /* ids that are present, by kind, namespace, name, API group */
   size_t n_order;
   size_t order_capacity;
   uint64_t *changed; /* by id: the number of its last change */
@@ -391,6 +413,8 @@ struct rebal_store {
   struct rebali_kept *kept;     /* trees of objects by id modulo their number (store_kept.c); NULL: none yet */
   size_t kept_bytes;            /* text of those objects */
   size_t kept_hand;             /* the place that makes room next */
+  struct rebali_resource *resources; /* added by the caller */
+  size_t n_resources;
 };
 
 /* One object read from a text, on its way into a store. */
@@ -452,12 +476,13 @@ void rebali_store_forget_all(rebal_store *store);
 int32_t rebali_changes_reserve(rebal_store *store, size_t n, rebal_error *err);
 /* Counts a change of an object. */
 void rebali_store_note(rebal_store *store, uint32_t object);
-uint32_t rebali_store_find_text(const rebal_store *store, const char *kind, const char *namespace_name,
-                                const char *name);
+/* The object of a kind in the group of api_version (NULL: of any group); REBAL_NONE when there is none. */
+uint32_t rebali_store_find_text(const rebal_store *store, const char *api_version, const char *kind,
+                                const char *namespace_name, const char *name);
 /* Replaces an object by one with the same names, which is taken over. The same text is no change. */
 void rebali_store_replace(rebal_store *store, uint32_t object, struct rebali_object *packed);
 /* The same for a tree, which is not to be changed from then on. REBAL_ENOMEM, REBAL_ELIMIT. */
-int32_t rebali_store_put(rebal_store *store, uint32_t object, const json_t *tree, rebal_error *err);
+int32_t rebali_store_replace_tree(rebal_store *store, uint32_t object, const json_t *tree, rebal_error *err);
 
 /* ---- changing objects (merge.c, metadata.c, admission.c) -------------------------------------------------------- */
 
@@ -476,7 +501,6 @@ uint64_t rebali_hash_texts(uint64_t seed, const char *const *texts, size_t n);
 /* "default" for namespaced kinds that name none. */
 int32_t rebali_admit_namespace(json_t *tree, rebal_error *err);
 int rebali_lacks_namespace(const json_t *tree);
-int rebali_kind_is_cluster_scoped(const char *kind);
 /* What admission does at now; before NULL: on creation. */
 int32_t rebali_admit(json_t *tree, const json_t *before, const rebal_time *now, rebal_error *err);
 /* Defaults of a placement (spec karmada 1.4); NULL is fine. */

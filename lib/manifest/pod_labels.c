@@ -56,7 +56,7 @@ int32_t rebali_pod_labels_read(rebal_store *store, const struct rebali_sink *sin
   if (rebal_store_next(store, budget, sizeof budget - 1, REBAL_NONE) == REBAL_NONE) {
     return REBAL_OK;
   }
-  object = rebali_store_find_text(store, kind, rebali_member_text(resource, "namespace"),
-                                  rebali_member_text(resource, "name"));
+  object = rebali_store_find_text(store, json_string_value(rebali_member(resource, "apiVersion")), kind,
+                                  rebali_member_text(resource, "namespace"), rebali_member_text(resource, "name"));
   return object != REBAL_NONE ? read_labels(store, sink, object, kind, err) : REBAL_OK;
 }

@@ -333,8 +333,10 @@ static int32_t render(const rebal_store *store, const rebal_result *result, size
   json_t *before = NULL, *body = NULL;
   int32_t code = rebali_action_load(result, row, &action, err);
   if (code == REBAL_OK && store != NULL && is_patch(&action)) {
-    code = rebali_store_open(
-        store, rebali_store_find_text(store, action.object_kind, action.namespace_name, action.name), &before, err);
+    code = rebali_store_open(store,
+                             rebali_store_find_text(store, action.api_version, action.object_kind,
+                                                    action.namespace_name, action.name),
+                             &before, err);
     if (code == REBAL_ENOTFOUND) {
       (void)rebali_manifest_fail(err, code, "the store does not have the action's object");
     }

@@ -30,7 +30,7 @@ static int is_about_pods(const json_t *request) {
 
 /* The pod that an Eviction names. */
 static int32_t find_evicted(rebal_store *store, const json_t *request, struct question *out, rebal_error *err) {
-  uint32_t object = rebali_store_find_text(store, "Pod", rebali_member_text(request, "namespace"),
+  uint32_t object = rebali_store_find_text(store, "v1", "Pod", rebali_member_text(request, "namespace"),
                                            rebali_member_text(request, "name"));
   out->operation = REBAL_OPERATION_EVICT;
   out->is_missing = object == REBAL_NONE;

@@ -179,13 +179,10 @@ int32_t rebali_feed_spread(rebal_spread_feed *feed, uint32_t object, rebal_error
 
 static uint32_t find_workload(const rebal_spread_feed *feed, const struct rebali_fed_spread *fed,
                               const json_t *target) {
-  const char *kind = rebali_member_text(target, "kind");
-  const uint32_t object = rebali_store_find_text(
-      feed->store, kind, rebali_feed_object(feed, fed->object)->namespace_name, rebali_member_text(target, "name"));
-  return object != REBAL_NONE && rebali_same_group(rebali_feed_object(feed, object)->api_version,
-                                                   rebali_member_text(target, "apiVersion"))
-             ? object
-             : REBAL_NONE;
+  return rebali_store_find_text(feed->store, rebali_member_text(target, "apiVersion"),
+                                rebali_member_text(target, "kind"),
+                                rebali_feed_object(feed, fed->object)->namespace_name,
+                                rebali_member_text(target, "name"));
 }
 
 static int are_children_changed(const rebal_spread_feed *feed, const json_t *keys) {

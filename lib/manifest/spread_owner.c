@@ -91,8 +91,8 @@ static int32_t find_row(rebal_spread_feed *feed, const char *namespace_name, con
 static uint32_t object_of(const rebal_spread_feed *feed, const char *namespace_name, uint32_t row) {
   const char *version = rebal_pods_text(feed->pods, REBAL_OWNER_API_VERSION, row, NULL);
   const uint32_t object =
-      rebali_store_find_text(feed->store, rebal_pods_text(feed->pods, REBAL_OWNER_KIND, row, NULL), namespace_name,
-                             rebal_pods_text(feed->pods, REBAL_OWNER_NAME, row, NULL));
+      rebali_store_find_text(feed->store, version, rebal_pods_text(feed->pods, REBAL_OWNER_KIND, row, NULL),
+                             namespace_name, rebal_pods_text(feed->pods, REBAL_OWNER_NAME, row, NULL));
   return object != REBAL_NONE && strcmp(rebali_feed_object(feed, object)->api_version, version) == 0 ? object
                                                                                                      : REBAL_NONE;
 }

@@ -19,16 +19,6 @@ static const struct {
     {"apps.kruise.io/v1beta1", "StatefulSet", "spec.replicas"},
 };
 
-size_t rebali_group_len(const char *api_version) {
-  const char *slash = strchr(api_version, '/');
-  return slash != NULL ? (size_t)(slash - api_version) : 0;
-}
-
-int rebali_same_group(const char *left, const char *right) {
-  const size_t len = rebali_group_len(left);
-  return len == rebali_group_len(right) && strncmp(left, right, len) == 0;
-}
-
 static const char *version_in(const char *api_version) {
   const char *slash = strchr(api_version, '/');
   return slash != NULL ? slash + 1 : api_version;
@@ -37,8 +27,9 @@ static const char *version_in(const char *api_version) {
 /* NULL: the kind is not built in. any_version: its group is enough. */
 static const char *built_in_path(const char *api_version, const char *kind, int any_version) {
   for (size_t i = 0; i < sizeof built_in / sizeof built_in[0]; i++) {
-    if (strcmp(built_in[i].kind, kind) == 0 && (any_version ? rebali_same_group(built_in[i].api_version, api_version)
-                                                            : strcmp(built_in[i].api_version, api_version) == 0)) {
+    const char *built_in_version = built_in[i].api_version;
+    if (strcmp(built_in[i].kind, kind) == 0 && (any_version ? rebali_group_compare(built_in_version, api_version) == 0
+                                                            : strcmp(built_in_version, api_version) == 0)) {
       return built_in[i].path;
     }
   }

@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects by id, and their order by kind, namespace, name. */
+/* Objects by id, and their order by kind, namespace, name, group. */
 #include "manifest.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#define PARTS 4
+
 /* A part of a key: text and length, for callers whose texts do not end. */
 struct part {
   const char *text;
   size_t len;
+};
+
+/* What an object is found by. */
+struct key {
+  struct part parts[PARTS]; /* kind, namespace, name, API group */
+  size_t n;                 /* 3: of any group */
 };
 
 static int compare_parts(struct part left, struct part right) {
@@ -17,31 +25,46 @@ static int compare_parts(struct part left, struct part right) {
   return order != 0 ? order : (left.len > right.len) - (left.len < right.len);
 }
 
-static int compare_keys(const struct part *left, const struct part *right) {
-  for (size_t i = 0; i < 3; i++) {
-    const int order = compare_parts(left[i], right[i]);
-    if (order != 0) {
-      return order;
-    }
+static struct part part_of(const struct rebali_object *object, size_t i) {
+  const char *const texts[PARTS] = {object->kind, object->namespace_name, object->name, object->api_version};
+  const struct part part = {texts[i], i < 3 ? strlen(texts[i]) : rebali_group_len(texts[i])};
+  return part;
+}
+
+static int compare(const struct rebali_object *object, const struct key *key) {
+  int order = 0;
+  for (size_t i = 0; order == 0 && i < key->n; i++) {
+    order = compare_parts(part_of(object, i), key->parts[i]);
   }
-  return 0;
+  return order;
 }
 
-static void key_of(const struct rebali_object *object, struct part *key) {
-  key[0] = (struct part){object->kind, strlen(object->kind)};
-  key[1] = (struct part){object->namespace_name, strlen(object->namespace_name)};
-  key[2] = (struct part){object->name, strlen(object->name)};
+static struct key key_of(const struct rebali_object *object) {
+  struct key key = {.n = PARTS};
+  for (size_t i = 0; i < PARTS; i++) {
+    key.parts[i] = part_of(object, i);
+  }
+  return key;
 }
 
-/* The first place in the order that is not before the key; is_after: the first one behind it. */
-static size_t find_place(const rebal_store *store, const struct part *key, int is_after) {
+/* Kinds have no dot: "Cluster.cluster.karmada.io" is the kind Cluster of the group behind the first one. */
+static struct key key_of_kind(const char *kind, size_t len) {
+  const char *dot = len > 0 ? memchr(kind, '.', len) : NULL;
+  struct key key = {{{kind, len}, {"", 0}, {"", 0}, {"", 0}}, 3};
+  if (dot != NULL) {
+    key.parts[0].len = (size_t)(dot - kind);
+    key.parts[3] = (struct part){dot + 1, len - key.parts[0].len - 1};
+    key.n = PARTS;
+  }
+  return key;
+}
+
+/* The first place in the order that is not before the key; is_after: the first one after it. */
+static size_t find_place(const rebal_store *store, const struct key *key, int is_after) {
   size_t low = 0, high = store->n_order;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
-    struct part other[3];
-    int order;
-    key_of(&store->objects[store->order[middle]], other);
-    order = compare_keys(other, key);
+    const int order = compare(&store->objects[store->order[middle]], key);
     if (order < 0 || (is_after && order == 0)) {
       low = middle + 1;
     } else {
@@ -51,14 +74,10 @@ static size_t find_place(const rebal_store *store, const struct part *key, int i
   return low;
 }
 
-static uint32_t find(const rebal_store *store, const struct part *key) {
+static uint32_t find(const rebal_store *store, const struct key *key) {
   const size_t place = find_place(store, key, 0);
-  struct part found[3];
-  if (place == store->n_order) {
-    return REBAL_NONE;
-  }
-  key_of(&store->objects[store->order[place]], found);
-  return compare_keys(found, key) == 0 ? store->order[place] : REBAL_NONE;
+  const int is_found = place < store->n_order && compare(&store->objects[store->order[place]], key) == 0;
+  return is_found ? store->order[place] : REBAL_NONE;
 }
 
 int32_t rebali_limits_read(const rebal_manifest_limits *given, struct rebali_limits *out, rebal_error *err) {
@@ -108,6 +127,7 @@ void rebal_store_free(rebal_store *store) {
   free(store->log);
   rebali_output_dispose(&store->scratch);
   rebali_store_forget_all(store);
+  rebali_resources_dispose(store);
   free(store);
 }
 
@@ -129,47 +149,55 @@ int32_t rebali_store_open(const rebal_store *store, uint32_t object, json_t **tr
 
 uint32_t rebal_store_find(const rebal_store *store, const char *kind, size_t kind_len, const char *namespace_name,
                           size_t namespace_len, const char *name, size_t name_len) {
-  const struct part key[3] = {{kind, kind_len}, {namespace_name, namespace_len}, {name, name_len}};
-  return store != NULL ? find(store, key) : REBAL_NONE;
+  struct key key = key_of_kind(kind, kind_len);
+  key.parts[1] = (struct part){namespace_name, namespace_len};
+  key.parts[2] = (struct part){name, name_len};
+  return store != NULL ? find(store, &key) : REBAL_NONE;
 }
 
-uint32_t rebali_store_find_text(const rebal_store *store, const char *kind, const char *namespace_name,
-                                const char *name) {
-  return rebal_store_find(store, kind, strlen(kind), namespace_name, strlen(namespace_name), name, strlen(name));
+uint32_t rebali_store_find_text(const rebal_store *store, const char *api_version, const char *kind,
+                                const char *namespace_name, const char *name) {
+  const struct key key = {{{kind, strlen(kind)},
+                           {namespace_name, strlen(namespace_name)},
+                           {name, strlen(name)},
+                           {api_version, api_version != NULL ? rebali_group_len(api_version) : 0}},
+                          api_version != NULL ? PARTS : 3};
+  return find(store, &key);
 }
 
 uint32_t rebal_store_next(const rebal_store *store, const char *kind, size_t kind_len, uint32_t previous) {
-  struct part key[3] = {{kind, kind_len}, {"", 0}, {"", 0}};
-  size_t place;
-  const struct rebali_object *object;
+  const struct key wanted = key_of_kind(kind, kind_len);
+  struct key at = wanted;
   if (store == NULL || (previous != REBAL_NONE && previous >= store->n_objects)) {
     return REBAL_NONE;
   }
+  at.n = 3; /* before every group */
   if (previous != REBAL_NONE) {
-    key_of(&store->objects[previous], key);
+    at = key_of(&store->objects[previous]);
   }
-  place = find_place(store, key, previous != REBAL_NONE);
-  if (place == store->n_order) {
-    return REBAL_NONE;
+  for (size_t i = find_place(store, &at, previous != REBAL_NONE); i < store->n_order; i++) {
+    const struct rebali_object *object = &store->objects[store->order[i]];
+    if (kind_len > 0 && compare_parts(part_of(object, 0), wanted.parts[0]) != 0) {
+      return REBAL_NONE;
+    }
+    if (wanted.n < PARTS || compare_parts(part_of(object, 3), wanted.parts[3]) == 0) {
+      return store->order[i];
+    }
   }
-  object = &store->objects[store->order[place]];
-  if (kind_len > 0 && (strlen(object->kind) != kind_len || memcmp(object->kind, kind, kind_len) != 0)) {
-    return REBAL_NONE;
-  }
-  return store->order[place];
+  return REBAL_NONE;
 }
 
-int32_t rebal_store_delete(rebal_store *store, uint32_t object, rebal_error *err) {
-  struct part key[3];
+int32_t rebal_store_remove(rebal_store *store, uint32_t object, rebal_error *err) {
+  struct key key;
   size_t place;
   if (store == NULL || !rebali_store_has(store, object)) {
     return rebali_manifest_fail(err, REBAL_ENOTFOUND, "the store has no such object");
   }
-  key_of(&store->objects[object], key);
-  place = find_place(store, key, 0);
+  key = key_of(&store->objects[object]);
+  place = find_place(store, &key, 0);
   memmove(store->order + place, store->order + place + 1, (store->n_order - place - 1) * sizeof *store->order);
   store->n_order--;
-  rebali_object_forget(&store->objects[object]); /* its names stay: rebal_store_next() goes on behind them */
+  rebali_object_forget(&store->objects[object]); /* its names stay: rebal_store_next() goes on after them */
   rebali_store_forget(store, object);
   rebali_store_note(store, object);
   return REBAL_OK;
@@ -188,7 +216,7 @@ void rebali_store_replace(rebal_store *store, uint32_t object, struct rebali_obj
   rebali_store_note(store, object);
 }
 
-int32_t rebali_store_put(rebal_store *store, uint32_t object, const json_t *tree, rebal_error *err) {
+int32_t rebali_store_replace_tree(rebal_store *store, uint32_t object, const json_t *tree, rebal_error *err) {
   struct rebali_output scratch = {NULL, 0, 0, 0};
   struct rebali_object packed;
   const int32_t result = rebali_object_pack(tree, &scratch, &packed, err);

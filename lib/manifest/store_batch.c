@@ -10,7 +10,10 @@ int rebali_object_compare(const struct rebali_object *left, const struct rebali_
   if (order == 0) {
     order = strcmp(left->namespace_name, right->namespace_name);
   }
-  return order != 0 ? order : strcmp(left->name, right->name);
+  if (order == 0) {
+    order = strcmp(left->name, right->name);
+  }
+  return order != 0 ? order : rebali_group_compare(left->api_version, right->api_version);
 }
 
 static int32_t reserve_entry(struct rebali_batch *batch, rebal_error *err) {
@@ -95,7 +98,8 @@ static size_t find_duplicate(const struct rebali_batch *batch, const uint32_t *p
 void rebali_batch_match(struct rebali_batch *batch, const rebal_store *store) {
   for (size_t i = 0; i < batch->n; i++) {
     const struct rebali_object *object = &batch->entries[i].object;
-    batch->entries[i].id = rebali_store_find_text(store, object->kind, object->namespace_name, object->name);
+    batch->entries[i].id = rebali_store_find_text(store, object->api_version, object->kind,
+                                                  object->namespace_name, object->name);
   }
 }
 

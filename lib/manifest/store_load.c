@@ -35,7 +35,17 @@ int32_t rebali_batch_fail(const struct rebali_batch *batch, size_t entry, rebal_
   return rebali_batch_fail_in_text(batch, staged->document, &local, err);
 }
 
-int32_t rebal_store_load(rebal_store *store, const char *text, size_t len, rebal_error *err) {
+/* REBAL_EEXIST for the first object of the batch that the store has. */
+static int32_t refuse_known(const struct rebali_batch *batch, rebal_error *err) {
+  for (size_t i = 0; i < batch->n; i++) {
+    if (batch->entries[i].id != REBAL_NONE) {
+      return rebali_batch_fail(batch, i, err, REBAL_EEXIST, "metadata.name", "the store has this object already");
+    }
+  }
+  return REBAL_OK;
+}
+
+static int32_t read_text(rebal_store *store, const char *text, size_t len, int may_replace, rebal_error *err) {
   struct rebali_batch batch;
   int32_t result;
   if (store == NULL || (text == NULL && len > 0)) {
@@ -44,15 +54,19 @@ int32_t rebal_store_load(rebal_store *store, const char *text, size_t len, rebal
   result = rebali_batch_read(&batch, &store->limits, text != NULL ? text : "", len, err);
   if (result == REBAL_OK) {
     rebali_batch_match(&batch, store);
-  }
-  for (size_t i = 0; result == REBAL_OK && i < batch.n; i++) {
-    if (batch.entries[i].id != REBAL_NONE) {
-      result = rebali_batch_fail(&batch, i, err, REBAL_EEXIST, "metadata.name", "the store has this object already");
-    }
+    result = may_replace ? REBAL_OK : refuse_known(&batch, err);
   }
   if (result == REBAL_OK) {
     result = rebali_store_take(store, &batch, err);
   }
   rebali_batch_dispose(&batch);
   return result;
+}
+
+int32_t rebal_store_load(rebal_store *store, const char *text, size_t len, rebal_error *err) {
+  return read_text(store, text, len, 0, err);
+}
+
+int32_t rebal_store_put(rebal_store *store, const char *text, size_t len, rebal_error *err) {
+  return read_text(store, text, len, 1, err);
 }

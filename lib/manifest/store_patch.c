@@ -56,7 +56,7 @@ static int32_t patch_object(rebal_store *store, uint32_t object, const json_t *p
     result = rebali_admit_patched(tree, before, now, err);
   }
   if (result == REBAL_OK) {
-    result = rebali_store_put(store, object, tree, err);
+    result = rebali_store_replace_tree(store, object, tree, err);
   }
   json_decref(tree);
   json_decref(before);

@@ -25,7 +25,8 @@ static int32_t add_kind(struct rebali_beside *beside, rebal_store *store, const 
 
 static int32_t add_target(struct rebali_beside *beside, rebal_store *store, const json_t *spread, rebal_error *err) {
   const json_t *target = rebali_member(rebali_member(spread, "spec"), "targetRef");
-  const uint32_t object = rebali_store_find_text(store, rebali_member_text(target, "kind"),
+  const uint32_t object = rebali_store_find_text(store, json_string_value(rebali_member(target, "apiVersion")),
+                                                 rebali_member_text(target, "kind"),
                                                  rebali_member_text(rebali_member(spread, "metadata"), "namespace"),
                                                  rebali_member_text(target, "name"));
   json_t *tree = NULL;

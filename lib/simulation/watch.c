@@ -281,7 +281,7 @@ int32_t rebali_watch_quietly(rebal_simulation *simulation, uint32_t object, reba
 }
 
 int32_t rebali_remove_quietly(rebal_simulation *simulation, uint32_t object, rebal_error *err) {
-  const int32_t code = rebal_store_delete(simulation->store, object, err);
+  const int32_t code = rebal_store_remove(simulation->store, object, err);
   if (code == REBAL_OK && object < simulation->n_tracked) {
     rebali_timers_forget(simulation, object);
     rebali_tracked_dispose(&simulation->tracked[object]);

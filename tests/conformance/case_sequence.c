@@ -125,7 +125,7 @@ static int delete_pod(struct life *life, const json_t *step, uint32_t object, co
 
   json_decref(pod);
   return is_broken || (!boolean_at(step, "admissionOnly") &&
-                       failed(life->run, rebal_store_delete(life->spreads.store, object, &life->run->err)));
+                       failed(life->run, rebal_store_remove(life->spreads.store, object, &life->run->err)));
 }
 
 /* ---- what happens to pods ---- */

@@ -60,7 +60,7 @@ static inline void feeding_load(const struct feeding *feeding, const char *text)
 }
 
 static inline void feeding_delete(const struct feeding *feeding, const char *kind, const char *name) {
-  ck_assert_int_eq(rebal_store_delete(feeding->store, find(feeding->store, kind, "ns", name), NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_remove(feeding->store, find(feeding->store, kind, "ns", name), NULL), REBAL_OK);
   feeding_update(feeding);
 }
 

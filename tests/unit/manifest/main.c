@@ -49,6 +49,7 @@
   UNIT(replay)                  \
   UNIT(reports)                 \
   UNIT(requirements)            \
+  UNIT(resources)               \
   UNIT(review)                  \
   UNIT(scalar)                  \
   UNIT(schema)                  \

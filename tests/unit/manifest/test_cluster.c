@@ -75,7 +75,7 @@ START_TEST(test_feeding_again_changes_adds_and_removes) {
   feed(store, fleet);
   assert_rejections(store, fleet, "16,2");
   apply(store, CLUSTER("a", "tier: gold", GOOD, "apps/v1") CLUSTER("c", "", GOOD, "apps/v1"), LATER);
-  ck_assert_int_eq(rebal_store_delete(store, find(store, "Cluster", "", "b"), NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_remove(store, find(store, "Cluster", "", "b"), NULL), REBAL_OK);
   feed(store, fleet);
   assert_rejections(store, fleet, "0,2");
   apply(store, "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: a}\n", LATER);

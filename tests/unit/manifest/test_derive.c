@@ -209,7 +209,7 @@ START_TEST(test_a_binding_is_made_again_when_it_is_not_what_it_was) {
     assert_member(store, web_binding(store), "spec.resource.namespace", "default");
     assert_member(store, web_binding(store), "metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]", "id-a");
   }
-  ck_assert_int_eq(rebal_store_delete(store, web_binding(store), NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_remove(store, web_binding(store), NULL), REBAL_OK);
   derive(store, NOW);
   ck_assert_uint_ne(web_binding(store), REBAL_NONE);
   rebal_store_free(store);
@@ -225,7 +225,7 @@ START_TEST(test_a_policy_that_changes_or_comes_concerns_all_workloads) {
   load(store, POLICY("b", NAMED));
   derive(store, NOW);
   assert_member(store, web_binding(store), "metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]", "id-b");
-  ck_assert_int_eq(rebal_store_delete(store, find(store, "PropagationPolicy", "default", "b"), NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_remove(store, find(store, "PropagationPolicy", "default", "b"), NULL), REBAL_OK);
   derive(store, NOW);
   assert_member(store, web_binding(store), "metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]", "id-a");
   rebal_store_free(store);

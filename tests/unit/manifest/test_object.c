@@ -60,12 +60,14 @@ START_TEST(test_names_stand_beside_the_text) {
 }
 END_TEST
 
-START_TEST(test_objects_are_ordered_by_kind_namespace_name) {
+START_TEST(test_objects_are_ordered_by_kind_namespace_name_group) {
   static const char *const ordered[] = {
       "{kind: A, metadata: {namespace: z, name: z}}",
       "{kind: B, metadata: {name: z}}",
       "{kind: B, metadata: {namespace: a, name: a}}",
       "{kind: B, metadata: {namespace: a, name: b}}",
+      "{kind: B, apiVersion: x/v2, metadata: {namespace: a, name: b}}",
+      "{kind: B, apiVersion: x.y/v1, metadata: {namespace: a, name: b}}",
   };
   for (size_t i = 0; i < COUNT(ordered); i++) {
     for (size_t k = 0; k < COUNT(ordered); k++) {
@@ -83,6 +85,6 @@ UNIT_CASE(object) {
   TCase *cases = tcase_create("object");
   tcase_add_loop_test(cases, test_objects_come_back, 0, (int)COUNT(objects));
   tcase_add_test(cases, test_names_stand_beside_the_text);
-  tcase_add_test(cases, test_objects_are_ordered_by_kind_namespace_name);
+  tcase_add_test(cases, test_objects_are_ordered_by_kind_namespace_name_group);
   return cases;
 }

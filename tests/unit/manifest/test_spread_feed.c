@@ -59,10 +59,10 @@ START_TEST(test_what_went_and_came_back_is_there) {
   static const char *const gone[][2] = {
       {"Pod", "a"}, {"ReplicaSet", "demo-old"}, {"WorkloadSpread", "ws"}, {"Deployment", "demo"}};
   for (size_t i = 0; i < COUNT(gone); i++) {
-    ck_assert_int_eq(rebal_store_delete(feeding.store, find(feeding.store, gone[i][0], "ns", gone[i][1]), NULL),
+    ck_assert_int_eq(rebal_store_remove(feeding.store, find(feeding.store, gone[i][0], "ns", gone[i][1]), NULL),
                      REBAL_OK);
   }
-  ck_assert_int_eq(rebal_store_delete(feeding.store, find(feeding.store, "Node", "", "node"), NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_remove(feeding.store, find(feeding.store, "Node", "", "node"), NULL), REBAL_OK);
   feeding_load(&feeding, DEMO DEMO_PODS WS "---\n{apiVersion: v1, kind: Node, metadata: {name: node}}\n");
   assert_rows(&feeding, "ws", "b a c");
   ck_assert_uint_eq(rebal_pods_count(feeding.feed->pods, REBAL_TABLE_SPREAD_POD), 3);

@@ -56,7 +56,7 @@ END_TEST
 START_TEST(test_a_node_that_goes_is_absent) {
   struct feeding feeding = feeding_open(NODE("node", "", "", ""));
   rebal_snapshot *snapshot;
-  ck_assert_int_eq(rebal_store_delete(feeding.store, find(feeding.store, "Node", "", "node"), NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_remove(feeding.store, find(feeding.store, "Node", "", "node"), NULL), REBAL_OK);
   feeding_update(&feeding);
   snapshot = snapshot_of(&feeding);
   ck_assert(!rebal_snapshot_has_node(snapshot, 0, 0));

@@ -74,7 +74,7 @@ START_TEST(test_a_pod_that_is_gone_is_not_asked_about) {
   const uint32_t gone = row_of(&feeding, "p"), object = find(feeding.store, "WorkloadSpread", "ns", "ws");
   const uint64_t *words;
   uint64_t stride;
-  ck_assert_int_eq(rebal_store_delete(feeding.store, find(feeding.store, "Pod", "ns", "p"), NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_remove(feeding.store, find(feeding.store, "Pod", "ns", "p"), NULL), REBAL_OK);
   assert_bits(&feeding, "q", "1");
   ck_assert_int_eq(rebal_spread_feed_unchanged(feeding.feed, object, &words, &stride, NULL), REBAL_OK);
   ck_assert_uint_eq(words[gone * stride], 0);

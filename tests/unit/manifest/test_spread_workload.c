@@ -119,20 +119,9 @@ START_TEST(test_controller) {
 }
 END_TEST
 
-START_TEST(test_groups) {
-  ck_assert_uint_eq(rebali_group_len("apps/v1"), 4);
-  ck_assert_uint_eq(rebali_group_len("v1"), 0);
-  ck_assert(rebali_same_group("apps/v1", "apps/v1beta1"));
-  ck_assert(rebali_same_group("v1", "v2"));
-  ck_assert(!rebali_same_group("apps/v1", "app/v1"));
-  ck_assert(!rebali_same_group("apps/v1", "v1"));
-}
-END_TEST
-
 UNIT_CASE(spread_workload) {
   TCase *cases = tcase_create("spread_workload");
   tcase_add_loop_test(cases, test_admission, 0, (int)COUNT(admissions));
   tcase_add_loop_test(cases, test_controller, 0, (int)COUNT(passes));
-  tcase_add_test(cases, test_groups);
   return cases;
 }

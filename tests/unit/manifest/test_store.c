@@ -36,11 +36,11 @@ START_TEST(test_next_walks_by_kind_namespace_name) {
 }
 END_TEST
 
-START_TEST(test_deleted_objects_are_gone_and_their_ids_are_not_used_again) {
+START_TEST(test_removed_objects_are_gone_and_their_ids_are_not_used_again) {
   rebal_store *store = store_of(two);
-  ck_assert_int_eq(rebal_store_delete(store, 0, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_store_delete(store, 0, NULL), REBAL_ENOTFOUND);
-  ck_assert_int_eq(rebal_store_delete(store, 7, NULL), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_store_remove(store, 0, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_remove(store, 0, NULL), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_store_remove(store, 7, NULL), REBAL_ENOTFOUND);
   ck_assert_uint_eq(rebal_store_count(store), 1);
   ck_assert_uint_eq(find(store, "ConfigMap", "x", "b"), REBAL_NONE);
   load(store, "{apiVersion: v1, kind: ConfigMap, metadata: {name: b, namespace: x}}");
@@ -84,12 +84,32 @@ START_TEST(test_many_objects_keep_their_order) {
 }
 END_TEST
 
+START_TEST(test_kinds_of_other_groups_are_other_objects) {
+  rebal_store *store = store_of("{apiVersion: cluster.x-k8s.io/v1beta1, kind: Cluster, metadata: {name: b}}");
+  load(store, "{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: b}}");
+  load(store, "{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: c}}");
+  ck_assert_uint_eq(find(store, "Cluster", "", "b"), 1);
+  ck_assert_uint_eq(find(store, "Cluster.cluster.x-k8s.io", "", "b"), 0);
+  ck_assert_uint_eq(find(store, "Cluster.cluster.karmada.io", "", "b"), 1);
+  ck_assert_uint_eq(find(store, "Cluster.", "", "b"), REBAL_NONE);
+  ck_assert_uint_eq(rebal_store_next(store, "Cluster", 7, 1), 0);
+  ck_assert_uint_eq(rebal_store_next(store, "Cluster.cluster.karmada.io", 26, REBAL_NONE), 1);
+  ck_assert_uint_eq(rebal_store_next(store, "Cluster.cluster.karmada.io", 26, 1), 2);
+  ck_assert_uint_eq(rebal_store_next(store, "Cluster.cluster.x-k8s.io", 24, REBAL_NONE), 0);
+  ck_assert_uint_eq(rebal_store_next(store, "Cluster.cluster.x-k8s.io", 24, 0), REBAL_NONE);
+  ck_assert_int_eq(rebal_store_remove(store, 0, NULL), REBAL_OK);
+  ck_assert_uint_eq(rebal_store_next(store, "Cluster", 7, 1), 2);
+  rebal_store_free(store);
+}
+END_TEST
+
 UNIT_CASE(store) {
   TCase *cases = tcase_create("store");
   tcase_add_test(cases, test_objects_are_found_by_kind_namespace_and_name);
   tcase_add_test(cases, test_next_walks_by_kind_namespace_name);
-  tcase_add_test(cases, test_deleted_objects_are_gone_and_their_ids_are_not_used_again);
+  tcase_add_test(cases, test_removed_objects_are_gone_and_their_ids_are_not_used_again);
   tcase_add_test(cases, test_limits_are_checked);
   tcase_add_test(cases, test_many_objects_keep_their_order);
+  tcase_add_test(cases, test_kinds_of_other_groups_are_other_objects);
   return cases;
 }

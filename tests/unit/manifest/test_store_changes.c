@@ -77,7 +77,7 @@ END_TEST
 START_TEST(test_a_deleted_object_has_changed_and_has_no_text) {
   rebal_store *store = store_of(two);
   size_t len = 1;
-  ck_assert_int_eq(rebal_store_delete(store, 0, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_remove(store, 0, NULL), REBAL_OK);
   assert_changed(store, 2, "0");
   ck_assert_str_eq(rebal_store_text(store, 0, "kind", 4, &len), "");
   ck_assert_uint_eq(len, 0);

@@ -19,7 +19,7 @@ START_TEST(test_a_tree_is_kept_until_its_object_changes) {
   ck_assert_ptr_ne(first, third);
   ck_assert_str_eq(rebali_member_text(rebali_member(first, "data"), "k"), "v");
   ck_assert_str_eq(rebali_member_text(rebali_member(third, "data"), "k"), "w");
-  ck_assert_int_eq(rebal_store_delete(store, 0, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_remove(store, 0, NULL), REBAL_OK);
   ck_assert_int_eq(rebali_store_share(store, 0, &second, NULL), REBAL_ENOTFOUND);
   ck_assert_ptr_null(second);
   json_decref(first);

@@ -147,6 +147,53 @@ START_TEST(test_namespaced_kinds_without_namespace_are_in_default) {
 }
 END_TEST
 
+static int32_t put(rebal_store *store, const char *text) {
+  return rebal_store_put(store, text, strlen(text), NULL);
+}
+
+START_TEST(test_what_is_put_replaces_status_and_versions) {
+  rebal_store *store = store_of(CLUSTER "status: {syncMode: Push}\n");
+  ck_assert_int_eq(put(store, "{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: m, "
+                              "uid: u, generation: 7, resourceVersion: '12'}, spec: {taints: [{key: k, effect: "
+                              "NoExecute}]}}"),
+                   REBAL_OK);
+  ck_assert_uint_eq(rebal_store_count(store), 1);
+  assert_written(store, 0, REBAL_TEXT_JSON,
+                 "{\"apiVersion\":\"cluster.karmada.io/v1alpha1\",\"kind\":\"Cluster\",\"metadata\":{\"name\":\"m\","
+                 "\"uid\":\"u\",\"generation\":7,\"resourceVersion\":\"12\"},\"spec\":{\"taints\":[{\"key\":\"k\","
+                 "\"effect\":\"NoExecute\"}]}}");
+  rebal_store_free(store);
+}
+END_TEST
+
+START_TEST(test_put_creates_and_counts_what_changed) {
+  rebal_store *store = store_of(FINE CLUSTER);
+  const uint64_t before = rebal_store_changes(store);
+  ck_assert_int_eq(put(store, FINE CLUSTER "---\n" DEPLOYMENT), REBAL_OK);
+  ck_assert_uint_eq(rebal_store_count(store), 3);
+  ck_assert_uint_eq(rebal_store_changes(store), before + 1);
+  ck_assert_uint_eq(find(store, "Deployment", "default", "d"), 2);
+  /* All or nothing. */
+  ck_assert_int_eq(put(store, "{apiVersion: v1, kind: Node, metadata: {name: new}}\n---\n" DEPLOYMENT
+                              "spec: {replicas: -2}\n"),
+                   REBAL_ERANGE);
+  ck_assert_int_eq(put(store, FINE FINE), REBAL_EEXIST);
+  ck_assert_uint_eq(rebal_store_changes(store), before + 1);
+  ck_assert_int_eq(rebal_store_put(NULL, "", 0, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_store_put(store, NULL, 1, NULL), REBAL_EINVAL);
+  rebal_store_free(store);
+}
+END_TEST
+
+START_TEST(test_versions_of_a_group_are_one_object) {
+  rebal_store *store = store_of("{apiVersion: apps.kruise.io/v1alpha1, kind: CloneSet, metadata: {name: a}}");
+  ck_assert_int_eq(put(store, "{apiVersion: apps.kruise.io/v1beta1, kind: CloneSet, metadata: {name: a}}"), REBAL_OK);
+  ck_assert_uint_eq(rebal_store_count(store), 1);
+  assert_member(store, 0, "apiVersion", "apps.kruise.io/v1beta1");
+  rebal_store_free(store);
+}
+END_TEST
+
 UNIT_CASE(store_load) {
   TCase *cases = tcase_create("store_load");
   tcase_add_loop_test(cases, test_bad_objects_are_refused_with_their_place, 0, (int)COUNT(refused));
@@ -155,5 +202,8 @@ UNIT_CASE(store_load) {
   tcase_add_test(cases, test_unknown_members_and_their_order_survive);
   tcase_add_test(cases, test_lists_are_opened);
   tcase_add_test(cases, test_namespaced_kinds_without_namespace_are_in_default);
+  tcase_add_test(cases, test_what_is_put_replaces_status_and_versions);
+  tcase_add_test(cases, test_put_creates_and_counts_what_changed);
+  tcase_add_test(cases, test_versions_of_a_group_are_one_object);
   return cases;
 }

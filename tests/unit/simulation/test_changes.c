@@ -46,7 +46,7 @@ START_TEST(test_changes_are_taken_once) {
   ck_assert_int_eq(rebali_changes_take(simulation, &since, &ids, NULL), REBAL_OK);
   ck_assert_uint_eq(ids.n, 0);
   rebali_ids_dispose(&ids);
-  ck_assert_int_eq(rebal_store_delete(simulation->store, 2, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_remove(simulation->store, 2, NULL), REBAL_OK);
   ck_assert_int_eq(rebali_changes_take(simulation, &since, &ids, NULL), REBAL_OK);
   assert_ids(&ids, rest, 1);
   ck_assert_int_eq(rebali_object_is_there(simulation, 2), 0);

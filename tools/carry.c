@@ -65,7 +65,7 @@ static int note_trigger(struct rebalancer *rebalancer, uint32_t object) {
 
 static enum status carry_action(struct run *run, size_t action, int64_t kind) {
   struct world *world = run->world;
-  if (kind == REBAL_ACTION_PATCH_SPEC && !note_trigger(run->rebalancer, object_of(world, action))) {
+  if (kind == REBAL_ACTION_KIND_PATCH_SPEC && !note_trigger(run->rebalancer, object_of(world, action))) {
     return complain_of_memory();
   }
   if (rebal_store_carry_out(world->store, world->result, action, &world->options->now, run->observations, &run->err) !=
@@ -82,7 +82,7 @@ static enum status carry_actions(struct run *run) {
   const int64_t *kinds = rebal_result_i64(result, REBAL_ACTION_KIND, NULL);
   enum status status = STATUS_DONE;
   for (size_t i = 0; status == STATUS_DONE && i < n && !run->rebalancer->is_deleted; i++) {
-    run->rebalancer->is_deleted = kinds[i] == REBAL_ACTION_DELETE;
+    run->rebalancer->is_deleted = kinds[i] == REBAL_ACTION_KIND_DELETE;
     if (!run->rebalancer->is_deleted) {
       status = carry_action(run, i, kinds[i]);
     }
@@ -92,8 +92,8 @@ static enum status carry_actions(struct run *run) {
 
 static enum status step(struct run *run, const rebal_record *record) {
   struct world *world = run->world;
-  int64_t state = REBAL_STEP_WAITING;
-  while (state == REBAL_STEP_WAITING && !run->rebalancer->is_deleted) {
+  int64_t state = REBAL_STEP_STATE_WAITING;
+  while (state == REBAL_STEP_STATE_WAITING && !run->rebalancer->is_deleted) {
     enum status status;
     if (rebal_rebalancer_step(record, run->observations, &world->options->now, NULL, world->result, &run->err) !=
         REBAL_OK) {
@@ -105,7 +105,7 @@ static enum status step(struct run *run, const rebal_record *record) {
       return status;
     }
   }
-  if (state == REBAL_STEP_RETRY) {
+  if (state == REBAL_STEP_STATE_RETRY) {
     complain("rebalancectl: WorkloadRebalancer %s: %s", world_text(world, run->rebalancer->object, "metadata.name"),
              rebal_result_text(world->result, REBAL_STEP_MESSAGE, 0, NULL));
     return STATUS_INPUT;

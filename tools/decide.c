@@ -226,7 +226,7 @@ static enum status answer_some(const struct world *world, const rebal_schedule_o
 
 static enum status answer(const struct world *world, int is_all, int is_write, struct decision *decisions, size_t n) {
   rebal_schedule_opts opts = {.struct_size = sizeof opts,
-                              .flags = world->members.n > 0 ? REBAL_SCHEDULE_NODES : 0,
+                              .flags = world->members.n > 0 ? REBAL_SCHEDULE_FLAG_NODES : 0,
                               .compat = world->options->compat,
                               .known = world->known,
                               .max_work = SLICE,

@@ -117,11 +117,11 @@ static int is_task_after(const struct pass *pass, size_t row, int64_t cluster) {
 
 static int read_taints(const struct pass *pass, size_t row) {
   const int64_t verdict = result_integer(pass->world, REBAL_STEP_REASON, row);
-  if (verdict == REBAL_TAINT_EVICT) {
-    const int is_waiting = result_integer(pass->world, REBAL_STEP_STATE, row) == REBAL_STEP_WAITING;
+  if (verdict == REBAL_TAINT_VERDICT_EVICT) {
+    const int is_waiting = result_integer(pass->world, REBAL_STEP_STATE, row) == REBAL_STEP_STATE_WAITING;
     return add_waiting(pass, row, pass->cluster, is_waiting ? "Waits" : "Evicted", "");
   }
-  return verdict != REBAL_TAINT_AFTER || add_waiting(pass, row, pass->cluster, "Tolerated", "");
+  return verdict != REBAL_TAINT_VERDICT_AFTER || add_waiting(pass, row, pass->cluster, "Tolerated", "");
 }
 
 static int read_application(const struct pass *pass, size_t row) {
@@ -170,10 +170,10 @@ static enum status read_rows(const struct pass *pass, int (*read_row)(const stru
   for (size_t row = 0; row < pass->n; row++) {
     const int64_t state = result_integer(pass->world, REBAL_STEP_STATE, row);
     int is_done = 1;
-    if (state == REBAL_STEP_RETRY) {
+    if (state == REBAL_STEP_STATE_RETRY) {
       is_done = add_turn(pass, row, pass->cluster, "Failed",
                          rebal_result_text(pass->world->result, REBAL_STEP_MESSAGE, row, NULL)) != NULL;
-    } else if (state != REBAL_STEP_SKIPPED) {
+    } else if (state != REBAL_STEP_STATE_SKIPPED) {
       is_done = read_row(pass, row);
     }
     if (!is_done) {
@@ -210,8 +210,8 @@ static enum status finish(struct pass *pass, uint32_t call, int (*read_row)(cons
   if (rebal_result_count(pass->world->result, REBAL_TABLE_PACE) > 0) {
     rebal_result_time(pass->world->result, REBAL_PACE_NEXT, 0, &pass->next_eviction);
   }
-  pass->wakes = actions_of_rows(pass->world, REBAL_ACTION_WAKE, pass->n);
-  pass->patches = actions_of_rows(pass->world, REBAL_ACTION_PATCH_SPEC, pass->n);
+  pass->wakes = actions_of_rows(pass->world, REBAL_ACTION_KIND_WAKE, pass->n);
+  pass->patches = actions_of_rows(pass->world, REBAL_ACTION_KIND_PATCH_SPEC, pass->n);
   status = pass->wakes != NULL && pass->patches != NULL ? read_rows(pass, read_row) : complain_of_memory();
   for (size_t row = 0; status == STATUS_DONE && row < pass->n; row++) {
     is_changed |= pass->patches[row] != NO_ACTION;
@@ -237,7 +237,7 @@ static enum status manage_cluster(struct pass *pass, uint32_t cluster) {
   const char *name = world_text(world, cluster, "metadata.name");
   rebal_error err = REBAL_ERROR_INIT;
   pass->cluster = rebal_snapshot_find_cluster(world->snapshot, name, strlen(name));
-  if ((opts.flags & REBAL_FAILOVER_EVICT_BY_TAINT) == 0) {
+  if ((opts.flags & REBAL_FAILOVER_FLAG_EVICT_BY_TAINT) == 0) {
     complain("rebalancectl: cluster %s has a NoExecute taint, which evicts nothing without --evict-by-taint", name);
   }
   return rebal_taint_eviction_step(world->snapshot, pass->cluster, world->chosen, &world->options->now, &opts,

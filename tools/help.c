@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* What --help prints, made from the tables of verbs, options and quirks. */
+/* What --help prints, made from the tables of verbs and options. */
 #include "rebalancectl.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const struct quirk {
+static const struct compat_option {
   uint32_t id;
   const char *summary;
-} quirks[] = {
-#define REBAL_QUIRK(name, number, absent, text) {number, text},
-#include <rebalance/quirks.def>
-#undef REBAL_QUIRK
+} compat_options[] = {
+#define REBAL_OPTION(name, number, absent, text) {number, text},
+#include <rebalance/options.def>
+#undef REBAL_OPTION
 };
 
-const char *quirk_name(size_t index, char *name, const char **summary) {
+const char *compat_option_name(size_t index, char *name, const char **summary) {
   size_t len;
-  if (index >= sizeof quirks / sizeof quirks[0] ||
-      rebal_compat_name(quirks[index].id, name, NAME_CAPACITY, &len, NULL) != REBAL_OK) {
+  if (index >= sizeof compat_options / sizeof compat_options[0] ||
+      rebal_compat_name(compat_options[index].id, name, NAME_CAPACITY, &len, NULL) != REBAL_OK) {
     return NULL;
   }
   if (summary != NULL) {
-    *summary = quirks[index].summary;
+    *summary = compat_options[index].summary;
   }
   return name;
 }
@@ -61,11 +61,11 @@ static void put_levels(struct output *out) {
   put(out, "\n");
 }
 
-static void put_quirks(struct output *out) {
+static void put_compat_options(struct output *out) {
   const char *summary;
   char name[NAME_CAPACITY];
-  put(out, "\nQuirks:\n");
-  for (size_t i = 0; quirk_name(i, name, &summary) != NULL; i++) {
+  put(out, "\nCompatibility options:\n");
+  for (size_t i = 0; compat_option_name(i, name, &summary) != NULL; i++) {
     put_line(out, name, summary, strcspn(summary, "(") - 1); /* without the sections of the specification */
   }
 }
@@ -93,7 +93,7 @@ void help_write(const struct verb *verb, struct output *out) {
   }
   put_options(out, OPTIONS_ANY | (verb != NULL ? verb->options : 0));
   if (verb != NULL && (verb->options & OPTIONS_COMPAT) != 0) {
-    put_quirks(out);
+    put_compat_options(out);
     put_levels(out);
   }
   put(out, "\nExit: 0 done, 1 something does not fit or does not hold, 2 usage, 3 bad input.\n");

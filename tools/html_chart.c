@@ -159,7 +159,7 @@ static void draw_steps(const struct chart *chart, const rebal_simulation *simula
       put(chart->out, "<path class=\"step\" d=\"M");
       put_integer(chart->out, chart->places[series_moment(chart->series, &time)]);
       put(chart->out, " 0 V2000\"><title>");
-      put_html(chart->out, rebal_simulation_log_text(simulation, i, REBAL_LOG_CHANGE, NULL));
+      put_html(chart->out, rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE, NULL));
       put(chart->out, "</title></path>\n");
     }
   }

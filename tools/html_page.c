@@ -76,12 +76,12 @@ static const char *log_text(const rebal_simulation *simulation, size_t row, uint
 static void write_move(const rebal_simulation *simulation, size_t row, const char *targets, struct output *out) {
   const char *arrow = strstr(targets, " -> ");
   put(out, "<tr>");
-  html_cell(out, log_text(simulation, row, REBAL_LOG_TIME));
-  html_cell(out, log_text(simulation, row, REBAL_LOG_OBJECT));
+  html_cell(out, log_text(simulation, row, REBAL_LOG_COLUMN_TIME));
+  html_cell(out, log_text(simulation, row, REBAL_LOG_COLUMN_OBJECT));
   html_cell_of(out, targets, arrow != NULL ? (size_t)(arrow - targets) : 0);
   html_cell(out, arrow != NULL ? arrow + 4 : targets);
-  html_cell(out, log_text(simulation, row, REBAL_LOG_CONTROLLER));
-  html_cell(out, log_text(simulation, row, REBAL_LOG_REASON));
+  html_cell(out, log_text(simulation, row, REBAL_LOG_COLUMN_CONTROLLER));
+  html_cell(out, log_text(simulation, row, REBAL_LOG_COLUMN_REASON));
   put(out, "</tr>\n");
 }
 
@@ -92,7 +92,7 @@ static void write_moves(const rebal_simulation *simulation, struct output *out) 
       "<h2>Moves</h2>\n<table id=\"moves\">\n<tr><th>time</th><th>binding</th><th>before</th><th>after</th>"
       "<th>who</th><th>why</th></tr>\n");
   for (size_t i = 0; i < n; i++) {
-    const char *change = log_text(simulation, i, REBAL_LOG_CHANGE);
+    const char *change = log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE);
     if (rebal_simulation_log_kind(simulation, i) == REBAL_LOG_KIND_CHANGE &&
         strncmp(change, field, sizeof field - 1) == 0) {
       write_move(simulation, i, change + sizeof field - 1, out);
@@ -104,7 +104,7 @@ static void write_moves(const rebal_simulation *simulation, struct output *out) 
 /* A note of replicas that go before anything stands in for them. */
 static int is_breach(const rebal_simulation *simulation, size_t row) {
   return rebal_simulation_log_kind(simulation, row) == REBAL_LOG_KIND_NOTE &&
-         strncmp(log_text(simulation, row, REBAL_LOG_CHANGE), "breach: ", 8) == 0;
+         strncmp(log_text(simulation, row, REBAL_LOG_COLUMN_CHANGE), "breach: ", 8) == 0;
 }
 
 /* Rows of the log of two kinds; breaches stand among the events. */
@@ -116,14 +116,14 @@ static void write_rows(const rebal_simulation *simulation, const char *id, uint3
   put(out, "\">\n<tr><th>time</th><th>step</th><th>object</th><th>what</th></tr>\n");
   for (size_t i = 0; i < n; i++) {
     const uint32_t kind = rebal_simulation_log_kind(simulation, i);
-    const char *change = log_text(simulation, i, REBAL_LOG_CHANGE);
+    const char *change = log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE);
     if (kind != first && kind != second && !(first == REBAL_LOG_KIND_EVENT && is_breach(simulation, i))) {
       continue;
     }
     put(out, kind == REBAL_LOG_KIND_FAILED ? "<tr class=\"failed\">" : "<tr>");
-    html_cell(out, log_text(simulation, i, REBAL_LOG_TIME));
-    html_cell(out, log_text(simulation, i, REBAL_LOG_STEP));
-    html_cell(out, log_text(simulation, i, REBAL_LOG_OBJECT));
+    html_cell(out, log_text(simulation, i, REBAL_LOG_COLUMN_TIME));
+    html_cell(out, log_text(simulation, i, REBAL_LOG_COLUMN_STEP));
+    html_cell(out, log_text(simulation, i, REBAL_LOG_COLUMN_OBJECT));
     html_cell(out, strncmp(change, "event ", 6) == 0 ? change + 6 : change);
     put(out, "</tr>\n");
   }

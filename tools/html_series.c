@@ -32,7 +32,7 @@ static int compare_in_moments(const void *left, const void *right) {
 
 rebal_time log_time(const rebal_simulation *simulation, size_t row) {
   size_t len;
-  const char *text = rebal_simulation_log_text(simulation, row, REBAL_LOG_TIME, &len);
+  const char *text = rebal_simulation_log_text(simulation, row, REBAL_LOG_COLUMN_TIME, &len);
   rebal_time time = {0, 0, 0};
   (void)rebal_time_parse(text, len, &time, NULL);
   return time;

@@ -56,7 +56,8 @@ static struct place place_in_object(const struct file *file, uint32_t document, 
 static rebal_text *documents_of(const struct loading *loading, const struct file *file) {
   rebal_text *documents = NULL;
   if (rebal_text_new(&documents, NULL) == REBAL_OK &&
-      rebal_manifest_rewrite(file->bytes, file->len, &loading->limits, REBAL_TEXT_JSON, documents, NULL) == REBAL_OK) {
+      rebal_manifest_rewrite(file->bytes, file->len, &loading->limits, REBAL_TEXT_FORMAT_JSON, documents,
+                             NULL) == REBAL_OK) {
     return documents;
   }
   rebal_text_free(documents);

@@ -65,13 +65,13 @@ static const char *read_cap(const char *value, int64_t *cap) {
 
 const char *apply_any_kind(struct options *options, const char *value) {
   (void)value;
-  options->deschedule.flags |= REBAL_DESCHEDULE_ANY_KIND;
+  options->deschedule.flags |= REBAL_DESCHEDULE_FLAG_ANY_KIND;
   return NULL;
 }
 
 const char *apply_from_status(struct options *options, const char *value) {
   (void)value;
-  options->deschedule.flags |= REBAL_DESCHEDULE_FROM_STATUS;
+  options->deschedule.flags |= REBAL_DESCHEDULE_FLAG_FROM_STATUS;
   return NULL;
 }
 
@@ -81,7 +81,7 @@ const char *apply_interval(struct options *options, const char *value) {
 }
 
 const char *apply_threshold(struct options *options, const char *value) {
-  options->deschedule.flags |= REBAL_DESCHEDULE_THRESHOLD_GIVEN;
+  options->deschedule.flags |= REBAL_DESCHEDULE_FLAG_THRESHOLD_GIVEN;
   return read_duration(value, &options->deschedule.threshold_ns);
 }
 
@@ -105,18 +105,18 @@ const char *apply_max_by_workload(struct options *options, const char *value) {
 
 const char *apply_evict_by_taint(struct options *options, const char *value) {
   (void)value;
-  options->failover.flags |= REBAL_FAILOVER_EVICT_BY_TAINT;
+  options->failover.flags |= REBAL_FAILOVER_FLAG_EVICT_BY_TAINT;
   return NULL;
 }
 
 const char *apply_purge_directly(struct options *options, const char *value) {
   (void)value;
-  options->failover.flags |= REBAL_FAILOVER_PURGE_DIRECTLY;
+  options->failover.flags |= REBAL_FAILOVER_FLAG_PURGE_DIRECTLY;
   return NULL;
 }
 
 const char *apply_eviction_timeout(struct options *options, const char *value) {
-  options->failover.flags |= REBAL_FAILOVER_TIMEOUT_GIVEN;
+  options->failover.flags |= REBAL_FAILOVER_FLAG_TIMEOUT_GIVEN;
   return read_duration(value, &options->failover.graceful_eviction_timeout_ns);
 }
 

@@ -55,31 +55,31 @@ static const char *level_at(size_t i, char *name) {
   return rebal_compat_level(i);
 }
 
-static const char *quirk_at(size_t i, char *name) {
-  return quirk_name(i, name, NULL);
+static const char *compat_option_at(size_t i, char *name) {
+  return compat_option_name(i, name, NULL);
 }
 
 /* A level may stand in front of single options only, as it sets all of them. */
 static const char *apply_level(struct options *options, const char *value) {
-  if (options->has_quirk) {
-    return "a level is given before --quirk";
+  if (options->has_compat_option) {
+    return "a level is given before --option";
   }
   return rebal_compat_set_level(options->compat, value, strlen(value), NULL) == REBAL_OK
              ? NULL
              : refuse_name(options, "level", level_at);
 }
 
-static const char *apply_quirk(struct options *options, const char *value) {
+static const char *apply_option(struct options *options, const char *value) {
   const size_t len = strcspn(value, "=");
-  uint32_t quirk;
+  uint32_t number;
   if (value[len] == '\0' || (value[len + 1] != '0' && value[len + 1] != '1') || value[len + 2] != '\0') {
     return "NAME=0 or NAME=1 is meant";
   }
-  if (rebal_compat_find(value, len, &quirk, NULL) != REBAL_OK) {
-    return refuse_name(options, "option", quirk_at);
+  if (rebal_compat_find(value, len, &number, NULL) != REBAL_OK) {
+    return refuse_name(options, "option", compat_option_at);
   }
-  options->has_quirk = 1;
-  return rebal_compat_set(options->compat, quirk, value[len + 1] - '0', NULL) == REBAL_OK
+  options->has_compat_option = 1;
+  return rebal_compat_set(options->compat, number, value[len + 1] - '0', NULL) == REBAL_OK
              ? NULL
              : "this library does not know it";
 }
@@ -130,7 +130,7 @@ const struct option option_table[] = {
     {"output", 'o', OPTIONS_OUTPUT, "FORMAT", "table, json or yaml [table]", READ(apply_format)},
     {"purge-directly", '\0', OPTIONS_FAILOVER, NULL, "taints evict at once instead of gracefully",
      READ(apply_purge_directly)},
-    {"quirk", '\0', OPTIONS_COMPAT, "NAME=0|1", "set an option of rebalance-compat(7)", READ(apply_quirk)},
+    {"option", '\0', OPTIONS_COMPAT, "NAME=0|1", "set an option of rebalance-compat(7)", READ(apply_option)},
     {"record", '\0', OPTIONS_RECORD, "FILE", "also write what the library is asked, for replay", READ(apply_record)},
     {"threshold", '\0', OPTIONS_DESCHEDULE, "DURATION", "how long is too long to be unschedulable [5m]",
      READ(apply_threshold)},

@@ -61,7 +61,7 @@ struct options {
   int is_strict;
   int is_check;
   int drops_comments;
-  int has_quirk;
+  int has_compat_option;
   const char *record; /* file for records; NULL: none */
   const char *html;   /* file for a page; NULL: none */
   int is_watch;
@@ -131,8 +131,8 @@ void options_dispose(struct options *options);
 /* verb NULL: the help of the tool. */
 void help_write(const struct verb *verb, struct output *out);
 #define NAME_CAPACITY 64
-/* Name of the option of quirks.def at an index, into a buffer of NAME_CAPACITY; NULL behind the last. */
-const char *quirk_name(size_t index, char *name, const char **summary);
+/* Name of the option of options.def at an index, into a buffer of NAME_CAPACITY; NULL behind the last. */
+const char *compat_option_name(size_t index, char *name, const char **summary);
 
 enum status schedule_run(const struct options *options, struct output *out);
 enum status explain_run(const struct options *options, struct output *out);

@@ -43,7 +43,7 @@ enum status file_write(const struct options *options, const char *name, const re
 static int32_t record(const struct world *world, size_t row, uint32_t object, rebal_text *records, rebal_error *err) {
   const int is_all = world->options->is_all;
   const rebal_schedule_opts opts = {.struct_size = sizeof opts,
-                                    .flags = REBAL_SCHEDULE_FINGERPRINT,
+                                    .flags = REBAL_SCHEDULE_FLAG_FINGERPRINT,
                                     .compat = world->options->compat,
                                     .known = world->known,
                                     .first_row = row,

@@ -98,7 +98,8 @@ enum status report_finish(struct report *report, enum format format, struct outp
   if (report->text.failed) {
     return complain_of_memory();
   }
-  if (rebal_manifest_rewrite(bytes, len, &unlimited, format == FORMAT_YAML ? REBAL_TEXT_YAML : REBAL_TEXT_JSON_PRETTY,
+  if (rebal_manifest_rewrite(bytes, len, &unlimited, format == FORMAT_YAML ? REBAL_TEXT_FORMAT_YAML
+                                                                           : REBAL_TEXT_FORMAT_JSON_PRETTY,
                              out->text, &err) != REBAL_OK) {
     return complain_of_call(&err);
   }

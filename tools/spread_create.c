@@ -158,7 +158,7 @@ static int32_t open_nodes(struct story *story, rebal_error *err) {
   const struct world *world = story->world;
   int64_t is_simulated = 0;
   int32_t code = REBAL_OK;
-  (void)rebal_compat_get(world->options->compat, REBAL_QUIRK_SPREAD_SIMULATION, &is_simulated, NULL);
+  (void)rebal_compat_get(world->options->compat, REBAL_OPTION_SPREAD_SIMULATION, &is_simulated, NULL);
   if (!is_simulated || rebal_store_next(world->store, "Node", 4, REBAL_NONE) == REBAL_NONE) {
     return REBAL_OK;
   }

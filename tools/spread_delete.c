@@ -86,7 +86,7 @@ static int compare_candidates(const void *left, const void *right) {
 /* ---- the pods ---- */
 
 static int phase_rank(int64_t phase) {
-  return phase == REBAL_PHASE_RUNNING ? 2 : phase == REBAL_PHASE_UNKNOWN ? 1 : 0;
+  return phase == REBAL_POD_PHASE_RUNNING ? 2 : phase == REBAL_POD_PHASE_UNKNOWN ? 1 : 0;
 }
 
 /* The number behind the last dash. */
@@ -186,7 +186,7 @@ static enum status delete_pod(struct story *story, struct step *step, const stru
     return status;
   }
   rebal_text_reset(text->text);
-  status = rebal_store_write(world->store, pod->object, REBAL_TEXT_JSON, text->text, &err) == REBAL_OK
+  status = rebal_store_write(world->store, pod->object, REBAL_TEXT_FORMAT_JSON, text->text, &err) == REBAL_OK
                ? story_admit(story, step, REBAL_OPERATION_DELETE, text, "", &nothing)
                : complain_of_call(&err);
   output_close(&nothing);

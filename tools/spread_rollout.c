@@ -96,7 +96,7 @@ static enum status add_objects(struct story *story, struct output *text) {
     if (status != STATUS_DONE) {
       return status;
     }
-    if (rebal_store_write(world->store, object, REBAL_TEXT_JSON, text->text, &err) != REBAL_OK) {
+    if (rebal_store_write(world->store, object, REBAL_TEXT_FORMAT_JSON, text->text, &err) != REBAL_OK) {
       return complain_of_call(&err);
     }
     put(text, "\n");
@@ -127,7 +127,7 @@ static enum status write_restarted(const struct story *story, uint32_t workload,
   }
   status = output_open(&text);
   if (status == STATUS_DONE) {
-    status = rebal_store_write(story->world->store, workload, REBAL_TEXT_JSON, text.text, &err) == REBAL_OK
+    status = rebal_store_write(story->world->store, workload, REBAL_TEXT_FORMAT_JSON, text.text, &err) == REBAL_OK
                  ? merge(rebal_text_bytes(text.text, NULL), &patch.text, out)
                  : complain_of_call(&err);
     output_close(&text);
@@ -180,13 +180,13 @@ static const char *log_text(struct story *story, size_t row, uint32_t column) {
 /* A pod that was refused, which its owner asks for again and again. */
 static int is_refusal(const rebal_simulation *simulation, size_t row) {
   return rebal_simulation_log_kind(simulation, row) == REBAL_LOG_KIND_NOTE &&
-         strcmp(rebal_simulation_log_text(simulation, row, REBAL_LOG_CHANGE, NULL), "a pod was refused") == 0;
+         strcmp(rebal_simulation_log_text(simulation, row, REBAL_LOG_COLUMN_CHANGE, NULL), "a pod was refused") == 0;
 }
 
 /* Changes, events and refusals; that the objects of the files are there is no news. */
 static int is_told(const rebal_simulation *simulation, size_t row, int is_first) {
   const uint32_t kind = rebal_simulation_log_kind(simulation, row);
-  const char *controller = rebal_simulation_log_text(simulation, row, REBAL_LOG_CONTROLLER, NULL);
+  const char *controller = rebal_simulation_log_text(simulation, row, REBAL_LOG_COLUMN_CONTROLLER, NULL);
   return (kind == REBAL_LOG_KIND_CHANGE || kind == REBAL_LOG_KIND_EVENT || is_refusal(simulation, row)) &&
          !(is_first && strcmp(controller, "scenario") == 0);
 }
@@ -211,10 +211,10 @@ static enum status read_log(struct story *story, struct step *step, size_t first
     story->has_refusals |= is_refusal(story->simulation, i);
     if (is_told(story->simulation, i, first == 0)) {
       step->happened[step->n_happened++] = (struct happened){
-          .controller = log_text(story, i, REBAL_LOG_CONTROLLER),
-          .object = log_text(story, i, REBAL_LOG_OBJECT),
-          .change = log_text(story, i, REBAL_LOG_CHANGE),
-          .reason = log_text(story, i, REBAL_LOG_REASON),
+          .controller = log_text(story, i, REBAL_LOG_COLUMN_CONTROLLER),
+          .object = log_text(story, i, REBAL_LOG_COLUMN_OBJECT),
+          .change = log_text(story, i, REBAL_LOG_COLUMN_CHANGE),
+          .reason = log_text(story, i, REBAL_LOG_COLUMN_REASON),
       };
     }
   }

@@ -11,10 +11,10 @@
 #define NAME_OF(names, number) name_of(names, COUNT(names), number)
 
 static const char *const outcomes[] = {
-    [REBAL_ADMIT_LEFT_ALONE] = "LeftAlone",       [REBAL_ADMIT_CHOSEN] = "Chosen",
-    [REBAL_ADMIT_NO_SUBSET] = "NoSubset",         [REBAL_ADMIT_FORMER_SUBSET] = "FormerSubset",
-    [REBAL_ADMIT_OWNER_MISSING] = "OwnerMissing", [REBAL_ADMIT_REPLICAS_UNKNOWN] = "ReplicasUnknown",
-    [REBAL_ADMIT_OWNER_UNKNOWN] = "OwnerUnknown", [REBAL_ADMIT_GOING] = "Going",
+    [REBAL_ADMIT_OUTCOME_LEFT_ALONE] = "LeftAlone",       [REBAL_ADMIT_OUTCOME_CHOSEN] = "Chosen",
+    [REBAL_ADMIT_OUTCOME_NO_SUBSET] = "NoSubset",         [REBAL_ADMIT_OUTCOME_FORMER_SUBSET] = "FormerSubset",
+    [REBAL_ADMIT_OUTCOME_OWNER_MISSING] = "OwnerMissing", [REBAL_ADMIT_OUTCOME_REPLICAS_UNKNOWN] = "ReplicasUnknown",
+    [REBAL_ADMIT_OUTCOME_OWNER_UNKNOWN] = "OwnerUnknown", [REBAL_ADMIT_OUTCOME_GOING] = "Going",
 };
 
 static const char *const ways[] = {
@@ -25,27 +25,27 @@ static const char *const ways[] = {
 };
 
 static const char *const costs[] = {
-    [REBAL_COST_NONE] = "",           [REBAL_COST_KEPT] = "Kept",
-    [REBAL_COST_SURPLUS] = "Surplus", [REBAL_COST_NO_SUBSET] = "NoSubset",
-    [REBAL_COST_MINIMUM] = "Minimum",
+    [REBAL_COST_REASON_NONE] = "",           [REBAL_COST_REASON_KEPT] = "Kept",
+    [REBAL_COST_REASON_SURPLUS] = "Surplus", [REBAL_COST_REASON_NO_SUBSET] = "NoSubset",
+    [REBAL_COST_REASON_MINIMUM] = "Minimum",
 };
 
 static const char *const results[] = {
-    [REBAL_STEP_WAITING] = "Waiting",
-    [REBAL_STEP_DONE] = "Done",
-    [REBAL_STEP_RETRY] = "Retry",
-    [REBAL_STEP_SKIPPED] = "Skipped",
+    [REBAL_STEP_STATE_WAITING] = "Waiting",
+    [REBAL_STEP_STATE_DONE] = "Done",
+    [REBAL_STEP_STATE_RETRY] = "Retry",
+    [REBAL_STEP_STATE_SKIPPED] = "Skipped",
 };
 
 static const char *const reasons[] = {
-    [REBAL_SPREAD_PASS_DONE] = "",
-    [REBAL_SPREAD_PASS_NO_TARGET] = "NoTarget",
-    [REBAL_SPREAD_PASS_DELETING] = "Deleting",
-    [REBAL_SPREAD_PASS_NO_REPLICAS] = "NoReplicas",
-    [REBAL_SPREAD_PASS_NO_LATEST] = "NoLatestVersion",
-    [REBAL_SPREAD_PASS_POD_FAILED] = "PodFailed",
-    [REBAL_SPREAD_PASS_STATUS_FAILED] = "StatusFailed",
-    [REBAL_SPREAD_PASS_DELETE_FAILED] = "DeleteFailed",
+    [REBAL_SPREAD_REASON_DONE] = "",
+    [REBAL_SPREAD_REASON_NO_TARGET] = "NoTarget",
+    [REBAL_SPREAD_REASON_DELETING] = "Deleting",
+    [REBAL_SPREAD_REASON_NO_REPLICAS] = "NoReplicas",
+    [REBAL_SPREAD_REASON_NO_LATEST] = "NoLatestVersion",
+    [REBAL_SPREAD_REASON_POD_FAILED] = "PodFailed",
+    [REBAL_SPREAD_REASON_STATUS_FAILED] = "StatusFailed",
+    [REBAL_SPREAD_REASON_DELETE_FAILED] = "DeleteFailed",
 };
 
 static const char *name_of(const char *const *names, size_t n, int64_t number) {
@@ -176,7 +176,8 @@ static const char *version_name(const struct story *story, int64_t version) {
 /* The body of an action, for the object as the store has it. */
 static enum status read_patch(struct story *story, size_t action, struct output *body, const char **patch) {
   rebal_error err = REBAL_ERROR_INIT;
-  if (rebal_store_render_action(story->world->store, story->world->result, action, REBAL_TEXT_JSON, body->text, &err) !=
+  if (rebal_store_render_action(story->world->store, story->world->result, action, REBAL_TEXT_FORMAT_JSON, body->text,
+                                &err) !=
       REBAL_OK) {
     return complain_of_call(&err);
   }
@@ -191,7 +192,7 @@ static const char *pod_name(const struct story *story, uint32_t row) {
 int is_active_pod(const struct story *story, uint32_t row) {
   const rebal_pods *pods = rebal_spread_feed_pods(story->feed);
   const int64_t phase = rebal_pods_i64(pods, REBAL_SPREAD_POD_PHASE, row);
-  return phase != REBAL_PHASE_SUCCEEDED && phase != REBAL_PHASE_FAILED &&
+  return phase != REBAL_POD_PHASE_SUCCEEDED && phase != REBAL_POD_PHASE_FAILED &&
          rebal_pods_i64(pods, REBAL_SPREAD_POD_DELETING, row) == 0;
 }
 
@@ -229,7 +230,7 @@ static enum status read_pods(struct story *story, struct step *step, const rebal
     if (cell(story, REBAL_GROUPED_CHANGES, i) == 0) {
       continue;
     }
-    while (action < n_actions && (cell(story, REBAL_ACTION_KIND, action) != REBAL_ACTION_PATCH_METADATA ||
+    while (action < n_actions && (cell(story, REBAL_ACTION_KIND, action) != REBAL_ACTION_KIND_PATCH_METADATA ||
                                   cell(story, REBAL_ACTION_ROW, action) != cell(story, REBAL_GROUPED_POD, i))) {
       action++;
     }
@@ -275,7 +276,7 @@ static rebal_time read_again(const struct story *story) {
   const rebal_result *result = story->world->result;
   rebal_time again = {0, 0, 0};
   for (size_t i = 0; i < rebal_result_count(result, REBAL_TABLE_ACTION); i++) {
-    if (cell(story, REBAL_ACTION_KIND, i) == REBAL_ACTION_WAKE) {
+    if (cell(story, REBAL_ACTION_KIND, i) == REBAL_ACTION_KIND_WAKE) {
       rebal_result_time(result, REBAL_ACTION_NOT_BEFORE, i, &again);
     }
   }
@@ -284,7 +285,7 @@ static rebal_time read_again(const struct story *story) {
 
 enum status step_read_pass(struct story *story, struct step *step, rebal_spread *spread) {
   enum status status;
-  step->is_short = cell(story, REBAL_STEP_STATE, 0) == REBAL_STEP_RETRY;
+  step->is_short = cell(story, REBAL_STEP_STATE, 0) == REBAL_STEP_STATE_RETRY;
   step->result = NAME_OF(results, cell(story, REBAL_STEP_STATE, 0));
   step->reason = NAME_OF(reasons, cell(story, REBAL_STEP_REASON, 0));
   step->message = keep(story, rebal_result_text(story->world->result, REBAL_STEP_MESSAGE, 0, NULL));
@@ -334,7 +335,7 @@ static enum status read_difference(struct story *story, const char *before, cons
     code = rebal_document_diff(left, right, REBAL_PATCH_JSON, &difference, &err);
   }
   if (code == REBAL_OK) {
-    code = rebal_document_write(difference, REBAL_TEXT_JSON, text->text, &err);
+    code = rebal_document_write(difference, REBAL_TEXT_FORMAT_JSON, text->text, &err);
   }
   *patch = code == REBAL_OK ? keep_output(story, text) : "";
   if (strcmp(*patch, "[]") == 0) {
@@ -347,8 +348,8 @@ static enum status read_difference(struct story *story, const char *before, cons
 }
 
 static int is_refusal(int64_t outcome) {
-  return outcome == REBAL_ADMIT_OWNER_MISSING || outcome == REBAL_ADMIT_REPLICAS_UNKNOWN ||
-         outcome == REBAL_ADMIT_OWNER_UNKNOWN;
+  return outcome == REBAL_ADMIT_OUTCOME_OWNER_MISSING || outcome == REBAL_ADMIT_OUTCOME_REPLICAS_UNKNOWN ||
+         outcome == REBAL_ADMIT_OUTCOME_OWNER_UNKNOWN;
 }
 
 /* Another row, which is the last one. */
@@ -390,7 +391,7 @@ enum status step_read_admission(struct story *story, struct step *step, const re
       .first = "",
   };
   story->is_refused = asked->fault != NULL || is_refusal(outcome);
-  step->is_short |= story->is_refused || outcome == REBAL_ADMIT_NO_SUBSET;
+  step->is_short |= story->is_refused || outcome == REBAL_ADMIT_OUTCOME_NO_SUBSET;
   if (asked->after[0] != '\0') {
     status = read_difference(story, asked->before, asked->after, &text, &row->patch);
   }

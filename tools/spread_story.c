@@ -65,7 +65,7 @@ enum status story_admit(struct story *story, struct step *step, uint32_t operati
                         const char *id, struct output *out) {
   const struct world *world = story->world;
   const rebal_admit_opts opts = {.struct_size = sizeof opts,
-                                 .flags = REBAL_ADMIT_EXPLAIN,
+                                 .flags = REBAL_ADMIT_FLAG_EXPLAIN,
                                  .compat = world->options->compat,
                                  .snapshot = story->room,
                                  .ledger = story->promised,

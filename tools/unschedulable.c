@@ -61,7 +61,7 @@ static int fill(const struct estimators *estimators, struct estimator *estimator
   estimator->name = strdup(name);
   estimator->cells = malloc((n + 1) * sizeof *estimator->cells);
   for (size_t i = 0; estimator->cells != NULL && i < n; i++) {
-    estimator->cells[i] = REBAL_ESTIMATE_NO_OPINION;
+    estimator->cells[i] = REBAL_FITS_NO_OPINION;
   }
   estimator->answers = (rebal_estimator){.struct_size = sizeof estimator->answers,
                                          .fits = estimator->cells,
@@ -109,7 +109,7 @@ static int read_cell(const struct estimators *estimators, const struct answer *a
   const char *text = member_of(estimators, answer, "replicas");
   const size_t len = strlen(text);
   if (len == 0 || has_failed) {
-    *cell = REBAL_ESTIMATE_FAILED;
+    *cell = REBAL_FITS_FAILED;
     return len == 0 && has_failed;
   }
   if (len > 10 || strspn(text, "0123456789") != len || strtoll(text, NULL, 10) > INT32_MAX) {
@@ -137,7 +137,7 @@ static enum status read_answer(struct estimators *estimators, const struct answe
     return complain_of_memory();
   }
   before = &estimator->cells[answer->row * estimators->n_clusters + id];
-  if (*before != REBAL_ESTIMATE_NO_OPINION) {
+  if (*before != REBAL_FITS_NO_OPINION) {
     return refuse(estimators, answer, "", "the estimator has answered for this cluster already");
   }
   *before = cell;

@@ -5,27 +5,28 @@
 #include <stdlib.h>
 
 static const char *const results[] = {
-    [REBAL_DESCHEDULE_MOVED] = "Descheduled", [REBAL_DESCHEDULE_NOT_ELIGIBLE] = "NotEligible",
-    [REBAL_DESCHEDULE_READY] = "Ready",       [REBAL_DESCHEDULE_SCHEDULABLE] = "Schedulable",
-    [REBAL_DESCHEDULE_WITHHELD] = "Withheld",
+    [REBAL_DESCHEDULE_REASON_MOVED] = "Descheduled", [REBAL_DESCHEDULE_REASON_NOT_ELIGIBLE] = "NotEligible",
+    [REBAL_DESCHEDULE_REASON_READY] = "Ready",       [REBAL_DESCHEDULE_REASON_SCHEDULABLE] = "Schedulable",
+    [REBAL_DESCHEDULE_REASON_WITHHELD] = "Withheld",
 };
 
 /* Why a binding is not eligible; "" for one that is. */
 static const char *const exclusions[] = {
-    [REBAL_DESCHEDULE_NOT_EXCLUDED] = "",
-    [REBAL_DESCHEDULE_DELETING] = "it is being deleted",
-    [REBAL_DESCHEDULE_OF_OTHER_KIND] = "its workload is no Deployment of apps/v1",
-    [REBAL_DESCHEDULE_NO_REPLICAS] = "it has no replicas",
-    [REBAL_DESCHEDULE_NOT_APPLIED] = "it was not scheduled yet",
-    [REBAL_DESCHEDULE_UNREADABLE] = "the placement that was applied last cannot be read",
-    [REBAL_DESCHEDULE_NOT_DYNAMIC] = "the placement that was applied last does not divide by what is available",
+    [REBAL_DESCHEDULE_EXCLUSION_NONE] = "",
+    [REBAL_DESCHEDULE_EXCLUSION_DELETING] = "it is being deleted",
+    [REBAL_DESCHEDULE_EXCLUSION_OTHER_KIND] = "its workload is no Deployment of apps/v1",
+    [REBAL_DESCHEDULE_EXCLUSION_NO_REPLICAS] = "it has no replicas",
+    [REBAL_DESCHEDULE_EXCLUSION_NOT_APPLIED] = "it was not scheduled yet",
+    [REBAL_DESCHEDULE_EXCLUSION_UNREADABLE] = "the placement that was applied last cannot be read",
+    [REBAL_DESCHEDULE_EXCLUSION_NOT_DYNAMIC] =
+        "the placement that was applied last does not divide by what is available",
 };
 
 static const char *const sources[] = {
-    [REBAL_DESCHEDULE_BY_NOBODY] = "nobody",
-    [REBAL_DESCHEDULE_BY_ESTIMATOR] = "estimator",
-    [REBAL_DESCHEDULE_BY_STATUS] = "status",
-    [REBAL_DESCHEDULE_BY_PODS] = "pods",
+    [REBAL_DESCHEDULE_SOURCE_NONE] = "nobody",
+    [REBAL_DESCHEDULE_SOURCE_ESTIMATOR] = "estimator",
+    [REBAL_DESCHEDULE_SOURCE_STATUS] = "status",
+    [REBAL_DESCHEDULE_SOURCE_PODS] = "pods",
 };
 
 static const char *const caps[] = {
@@ -90,9 +91,9 @@ static const char *next_of(const struct deschedule *deschedule, char *buffer) {
 /* Who is believed, an estimator by its name; "" for nobody. */
 static const char *believed(const struct deschedule *deschedule, size_t row) {
   const int64_t source = cell_of(deschedule, REBAL_DESCHEDULED_SOURCE, row);
-  return source == REBAL_DESCHEDULE_BY_ESTIMATOR
+  return source == REBAL_DESCHEDULE_SOURCE_ESTIMATOR
              ? estimator_name(deschedule->estimators, cell_of(deschedule, REBAL_DESCHEDULED_ESTIMATOR, row))
-         : source == REBAL_DESCHEDULE_BY_NOBODY ? ""
+         : source == REBAL_DESCHEDULE_SOURCE_NONE ? ""
                                                 : NAME_OF(sources, source);
 }
 
@@ -113,7 +114,7 @@ static void put_target(const struct deschedule *deschedule, size_t row, struct t
   put_number(table, cell, cell_of(deschedule, REBAL_DESCHEDULED_REPLICAS, row), 1);
   put_number(table, cell, ready, ready >= 0);
   put_number(table, cell, cell_of(deschedule, REBAL_DESCHEDULED_UNSCHEDULABLE, row),
-             source != REBAL_DESCHEDULE_BY_NOBODY);
+             source != REBAL_DESCHEDULE_SOURCE_NONE);
   table_cell(table, believed(deschedule, row));
   table_cell(table, since_of(deschedule, row, since));
   put_number(table, cell, cell_of(deschedule, REBAL_DESCHEDULED_AFTER, row), 1);
@@ -190,10 +191,10 @@ static void write_target(struct report *report, const struct deschedule *desched
   }
   report_boolean(report, "undesired", cell_of(deschedule, REBAL_DESCHEDULED_UNDESIRED, row) != 0);
   report_text(report, "source", NAME_OF(sources, source));
-  if (source == REBAL_DESCHEDULE_BY_ESTIMATOR) {
+  if (source == REBAL_DESCHEDULE_SOURCE_ESTIMATOR) {
     report_text(report, "estimator", believed(deschedule, row));
   }
-  if (source != REBAL_DESCHEDULE_BY_NOBODY) {
+  if (source != REBAL_DESCHEDULE_SOURCE_NONE) {
     report_integer(report, "unschedulable", cell_of(deschedule, REBAL_DESCHEDULED_UNSCHEDULABLE, row));
     report_text(report, "since", since_of(deschedule, row, since));
   }
@@ -240,7 +241,7 @@ static enum status index_rows(struct deschedule *deschedule) {
   const size_t n_rows = rebal_result_count(deschedule->world->result, REBAL_TABLE_DESCHEDULED);
   size_t row = 0;
   deschedule->first = malloc((deschedule->n + 1) * sizeof *deschedule->first);
-  deschedule->events = actions_of_rows(deschedule->world, REBAL_ACTION_EVENT, deschedule->n);
+  deschedule->events = actions_of_rows(deschedule->world, REBAL_ACTION_KIND_EVENT, deschedule->n);
   if (deschedule->first == NULL || deschedule->events == NULL) {
     return complain_of_memory();
   }
@@ -261,7 +262,7 @@ static enum status step(const struct deschedule *deschedule) {
   rebal_error err = REBAL_ERROR_INIT;
   size_t n;
   opts.struct_size = sizeof opts;
-  opts.flags |= REBAL_DESCHEDULE_EXPLAIN | (world->members.n > 0 ? REBAL_DESCHEDULE_FROM_PODS : 0u);
+  opts.flags |= REBAL_DESCHEDULE_FLAG_EXPLAIN | (world->members.n > 0 ? REBAL_DESCHEDULE_FLAG_FROM_PODS : 0u);
   opts.compat = world->options->compat;
   opts.estimators = estimators_list(deschedule->estimators, &n);
   opts.n_estimators = n;

@@ -10,14 +10,14 @@
 struct formatted {
   struct file file;
   rebal_text *text;
-  uint32_t notation; /* REBAL_TEXT_YAML or REBAL_TEXT_JSON_PRETTY */
+  uint32_t notation; /* REBAL_TEXT_FORMAT_YAML or REBAL_TEXT_FORMAT_JSON_PRETTY */
 };
 
 /* JSON where it is asked for, or where the file starts like it. */
 static uint32_t notation_of(const struct options *options, const struct file *file) {
   size_t at = 0;
   if (options->has_format) {
-    return options->format == FORMAT_JSON ? REBAL_TEXT_JSON_PRETTY : REBAL_TEXT_YAML;
+    return options->format == FORMAT_JSON ? REBAL_TEXT_FORMAT_JSON_PRETTY : REBAL_TEXT_FORMAT_YAML;
   }
   if (file->len >= 3 && memcmp(file->bytes, "\xEF\xBB\xBF", 3) == 0) {
     at = 3;
@@ -25,8 +25,8 @@ static uint32_t notation_of(const struct options *options, const struct file *fi
   while (at < file->len && memchr(" \t\r\n", file->bytes[at], 4) != NULL) {
     at++;
   }
-  return at < file->len && (file->bytes[at] == '{' || file->bytes[at] == '[') ? REBAL_TEXT_JSON_PRETTY
-                                                                              : REBAL_TEXT_YAML;
+  return at < file->len && (file->bytes[at] == '{' || file->bytes[at] == '[') ? REBAL_TEXT_FORMAT_JSON_PRETTY
+                                                                              : REBAL_TEXT_FORMAT_YAML;
 }
 
 static int is_changed(const struct formatted *formatted) {
@@ -76,7 +76,8 @@ static void put_stream(const struct formatted *formatted, size_t n, struct outpu
   for (size_t i = 0; i < n; i++) {
     size_t len;
     const char *bytes = rebal_text_bytes(formatted[i].text, &len);
-    if (i > 0 && (formatted[i].notation == REBAL_TEXT_YAML || formatted[i - 1].notation == REBAL_TEXT_YAML)) {
+    if (i > 0 &&
+        (formatted[i].notation == REBAL_TEXT_FORMAT_YAML || formatted[i - 1].notation == REBAL_TEXT_FORMAT_YAML)) {
       put(out, "---\n");
     }
     put_bytes(out, bytes, len);

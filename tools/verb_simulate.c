@@ -3,9 +3,9 @@
 #include "view.h"
 
 static const uint32_t formats[] = {
-    [FORMAT_TABLE] = REBAL_LOG_TABLE,
-    [FORMAT_JSON] = REBAL_TEXT_JSON_PRETTY,
-    [FORMAT_YAML] = REBAL_TEXT_YAML,
+    [FORMAT_TABLE] = REBAL_LOG_FORMAT_TABLE,
+    [FORMAT_JSON] = REBAL_TEXT_FORMAT_JSON_PRETTY,
+    [FORMAT_YAML] = REBAL_TEXT_FORMAT_YAML,
 };
 
 static void put_summary(const rebal_simulation_summary *summary, struct output *out) {

@@ -118,7 +118,7 @@ static enum status write_yaml(const struct world *world, const uint32_t *objects
   rebal_error err = REBAL_ERROR_INIT;
   for (size_t i = 0; i < n; i++) {
     put(out, i > 0 ? "---\n" : "");
-    if (rebal_store_write(world->store, objects[i], REBAL_TEXT_YAML, out->text, &err) != REBAL_OK) {
+    if (rebal_store_write(world->store, objects[i], REBAL_TEXT_FORMAT_YAML, out->text, &err) != REBAL_OK) {
       return complain_of_call(&err);
     }
   }
@@ -145,7 +145,7 @@ static enum status write_item(struct report *report, const void *user, size_t i)
   struct output item;
   enum status status = output_open(&item);
   if (status == STATUS_DONE &&
-      rebal_store_write(items->world->store, items->objects[i], REBAL_TEXT_JSON, item.text, &err) != REBAL_OK) {
+      rebal_store_write(items->world->store, items->objects[i], REBAL_TEXT_FORMAT_JSON, item.text, &err) != REBAL_OK) {
     status = complain_of_call(&err);
   }
   if (status == STATUS_DONE) {

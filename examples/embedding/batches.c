@@ -50,7 +50,7 @@ static void describe(struct scheduler *own, rebal_builder *builder) {
 
 /* Your watch saw a cluster with room for so many pods: one row changes, a new cluster is a new row. */
 static void see_cluster(struct scheduler *own, const char *name, int64_t pods) {
-  const rebal_quantity amount = {pods, 0, REBAL_FORMAT_DECIMAL_SI};
+  const rebal_quantity amount = {pods, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   uint32_t cluster;
   const int32_t added = rebal_fleet_add_cluster(own->fleet, TEXT(name), &cluster, &err);
 

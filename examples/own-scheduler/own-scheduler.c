@@ -81,7 +81,7 @@ static rebal_snapshot *describe_fleet(rebal_fleet *fleet, uint32_t kinds) {
 
   must(rebal_fleet_resource_id(fleet, TEXT("pods"), &pods, &err));
   for (size_t i = 0; i < COUNT(clusters); i++) {
-    const rebal_quantity room = {clusters[i].pods, 0, REBAL_FORMAT_DECIMAL_SI};
+    const rebal_quantity room = {clusters[i].pods, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
 
     must(rebal_fleet_add_cluster(fleet, TEXT(clusters[i].name), &id, &err));
     must(rebal_fleet_set_i64(fleet, REBAL_CLUSTER_API_ENABLEMENTS, id, kinds, &err));

@@ -37,7 +37,6 @@ enum rebal_code {
 #define REBAL_CODE(name, number, text) name = number,
 #include "codes.def"
 #undef REBAL_CODE
-  REBAL_CODE_MAX = 0x7fffffff
 };
 
 /**
@@ -79,10 +78,10 @@ typedef struct rebal_allocator {
 
 /** Notation of a quantity: which family of suffixes its text used. */
 enum rebal_quantity_format {
-  REBAL_FORMAT_NONE = 0,             /**< the all-zero default value */
-  REBAL_FORMAT_DECIMAL_SI = 1,       /**< no suffix, or n u m k M G T P E */
-  REBAL_FORMAT_BINARY_SI = 2,        /**< Ki Mi Gi Ti Pi Ei */
-  REBAL_FORMAT_DECIMAL_EXPONENT = 3  /**< e or E and an exponent */
+  REBAL_QUANTITY_FORMAT_NONE = 0,             /**< the all-zero default value */
+  REBAL_QUANTITY_FORMAT_DECIMAL_SI = 1,       /**< no suffix, or n u m k M G T P E */
+  REBAL_QUANTITY_FORMAT_BINARY_SI = 2,        /**< Ki Mi Gi Ti Pi Ei */
+  REBAL_QUANTITY_FORMAT_DECIMAL_EXPONENT = 3  /**< e or E and an exponent */
 };
 
 /**
@@ -93,7 +92,7 @@ enum rebal_quantity_format {
 typedef struct rebal_quantity {
   int64_t units;
   int32_t nanos;
-  uint32_t format; /**< one of REBAL_FORMAT_* */
+  uint32_t format; /**< one of REBAL_QUANTITY_FORMAT_* */
 } rebal_quantity;
 
 /**

@@ -13,18 +13,18 @@ extern "C" {
 
 /** Bits of rebal_deschedule_opts.flags. */
 enum rebal_deschedule_flag {
-  REBAL_DESCHEDULE_GIVEN_BINDINGS = 1, /**< every binding is taken, whatever its kind, placement or deletion */
-  REBAL_DESCHEDULE_EXPLAIN = 2,        /**< a row of DESCHEDULED for every target of every binding that is taken */
-  REBAL_DESCHEDULE_ANY_KIND = 4,       /**< of any kind with replicas, ClusterResourceBindings too */
-  REBAL_DESCHEDULE_FROM_STATUS = 8,    /**< without an opinion, replicas that are long not ready count */
-  REBAL_DESCHEDULE_THRESHOLD_GIVEN = 16, /**< threshold_ns counts even when it is 0 */
-  REBAL_DESCHEDULE_FROM_PODS = 32 /**< without an opinion of an estimator, pods of the snapshot are counted */
+  REBAL_DESCHEDULE_FLAG_GIVEN_BINDINGS = 1, /**< every binding is taken, whatever its kind, placement or deletion */
+  REBAL_DESCHEDULE_FLAG_EXPLAIN = 2,        /**< a row of DESCHEDULED for every target of every binding that is taken */
+  REBAL_DESCHEDULE_FLAG_ANY_KIND = 4,       /**< of any kind with replicas, ClusterResourceBindings too */
+  REBAL_DESCHEDULE_FLAG_FROM_STATUS = 8,    /**< without an opinion, replicas that are long not ready count */
+  REBAL_DESCHEDULE_FLAG_THRESHOLD_GIVEN = 16, /**< threshold_ns counts even when it is 0 */
+  REBAL_DESCHEDULE_FLAG_FROM_PODS = 32 /**< without an opinion of an estimator, pods of the snapshot are counted */
 };
 
 /** All zero: Karmada's defaults, and no estimator. Since: 0.1 */
 typedef struct rebal_deschedule_opts {
   uint32_t struct_size;
-  uint32_t flags;             /**< REBAL_DESCHEDULE_* */
+  uint32_t flags;             /**< REBAL_DESCHEDULE_FLAG_* */
   const rebal_compat *compat; /**< NULL: defaults */
   int64_t interval_ns;        /**< time until the next run; 0: 2 minutes */
   int64_t threshold_ns;       /**< how long is long; 0 without THRESHOLD_GIVEN: 5 minutes */
@@ -41,10 +41,10 @@ typedef struct rebal_deschedule_opts {
 
 /** Whose word is taken for what cannot be scheduled (column REBAL_DESCHEDULED_SOURCE). */
 enum rebal_deschedule_source {
-  REBAL_DESCHEDULE_BY_NOBODY = 0,    /**< nobody has an opinion */
-  REBAL_DESCHEDULE_BY_ESTIMATOR = 1, /**< the estimator of column ESTIMATOR */
-  REBAL_DESCHEDULE_BY_STATUS = 2,    /**< the binding's status */
-  REBAL_DESCHEDULE_BY_PODS = 3       /**< pods of the snapshot, as rebal_unschedulable() counts them */
+  REBAL_DESCHEDULE_SOURCE_NONE = 0,    /**< nobody has an opinion */
+  REBAL_DESCHEDULE_SOURCE_ESTIMATOR = 1, /**< the estimator of column ESTIMATOR */
+  REBAL_DESCHEDULE_SOURCE_STATUS = 2,    /**< the binding's status */
+  REBAL_DESCHEDULE_SOURCE_PODS = 3       /**< pods of the snapshot, as rebal_unschedulable() counts them */
 };
 
 /** Which cap withholds replicas (column REBAL_DESCHEDULED_WITHHELD_BY). */
@@ -59,36 +59,36 @@ enum rebal_deschedule_cap {
 
 /** Why a binding is changed or not (column REBAL_STEP_REASON of rebal_deschedule_step()). */
 enum rebal_deschedule_reason {
-  REBAL_DESCHEDULE_MOVED = 1,        /**< replicas are taken away */
-  REBAL_DESCHEDULE_NOT_ELIGIBLE = 2, /**< column REBAL_STEP_DETAIL says what excludes it (8.1) */
-  REBAL_DESCHEDULE_READY = 3,        /**< no cluster lacks ready replicas */
-  REBAL_DESCHEDULE_SCHEDULABLE = 4,  /**< some cluster does, but nothing is known there that can be taken away */
-  REBAL_DESCHEDULE_WITHHELD = 5      /**< caps withhold all that could be taken away */
+  REBAL_DESCHEDULE_REASON_MOVED = 1,        /**< replicas are taken away */
+  REBAL_DESCHEDULE_REASON_NOT_ELIGIBLE = 2, /**< column REBAL_STEP_DETAIL says what excludes it (8.1) */
+  REBAL_DESCHEDULE_REASON_READY = 3,        /**< no cluster lacks ready replicas */
+  REBAL_DESCHEDULE_REASON_SCHEDULABLE = 4,  /**< some cluster does, but nothing is known there that can be taken away */
+  REBAL_DESCHEDULE_REASON_WITHHELD = 5      /**< caps withhold all that could be taken away */
 };
 
-/** What excludes a binding (column REBAL_STEP_DETAIL of REBAL_DESCHEDULE_NOT_ELIGIBLE); of several the first. */
+/** What excludes a binding (column REBAL_STEP_DETAIL of REBAL_DESCHEDULE_REASON_NOT_ELIGIBLE); of several the first. */
 enum rebal_deschedule_exclusion {
-  REBAL_DESCHEDULE_NOT_EXCLUDED = 0, /**< nothing does */
-  REBAL_DESCHEDULE_DELETING = 1,     /**< it is being deleted */
-  REBAL_DESCHEDULE_OF_OTHER_KIND = 2, /**< not of a Deployment of apps/v1 in a namespace */
-  REBAL_DESCHEDULE_NO_REPLICAS = 3,   /**< ANY_KIND: it has no replicas */
-  REBAL_DESCHEDULE_NOT_APPLIED = 4,   /**< no placement was applied yet */
-  REBAL_DESCHEDULE_UNREADABLE = 5,    /**< the placement that was applied last cannot be read */
-  REBAL_DESCHEDULE_NOT_DYNAMIC = 6    /**< that placement does not divide by what is available */
+  REBAL_DESCHEDULE_EXCLUSION_NONE = 0, /**< nothing does */
+  REBAL_DESCHEDULE_EXCLUSION_DELETING = 1,     /**< it is being deleted */
+  REBAL_DESCHEDULE_EXCLUSION_OTHER_KIND = 2, /**< not of a Deployment of apps/v1 in a namespace */
+  REBAL_DESCHEDULE_EXCLUSION_NO_REPLICAS = 3,   /**< ANY_KIND: it has no replicas */
+  REBAL_DESCHEDULE_EXCLUSION_NOT_APPLIED = 4,   /**< no placement was applied yet */
+  REBAL_DESCHEDULE_EXCLUSION_UNREADABLE = 5,    /**< the placement that was applied last cannot be read */
+  REBAL_DESCHEDULE_EXCLUSION_NOT_DYNAMIC = 6    /**< that placement does not divide by what is available */
 };
 
 /**
  * One run of the descheduler over all bindings: where replicas are not ready since they cannot be scheduled, the
  * target is shrunk by those, never below what is ready. Actions PATCH_SPEC (clusters, whole) with the event for each
  * binding that loses replicas, and one WAKE for the whole run; a row of REBAL_TABLE_STEP for each binding (DONE with
- * REBAL_DESCHEDULE_MOVED, else SKIPPED) and rows of REBAL_TABLE_DESCHEDULED for each binding in which a cluster lacks
- * ready replicas. Without an opinion of any estimator nothing is taken away.
+ * REBAL_DESCHEDULE_REASON_MOVED, else SKIPPED) and rows of REBAL_TABLE_DESCHEDULED for each binding in which a cluster
+ * lacks ready replicas. Without an opinion of any estimator nothing is taken away.
  *
  * The estimators answer how many replicas of the binding are unschedulable for longer than the threshold. With
- * REBAL_DESCHEDULE_FROM_PODS, where none has an opinion, the snapshot is asked as by rebal_unschedulable(), of other
- * kinds than Deployment with ANY_KIND; it is an estimator that may fail. With REBAL_DESCHEDULE_FROM_STATUS, where that
- * has none either, replicas that are not ready count as such once the binding
- * was last scheduled longer ago than that. Caps are used up in the order of bindings and their targets.
+ * REBAL_DESCHEDULE_FLAG_FROM_PODS, where none has an opinion, the snapshot is asked as by rebal_unschedulable(), of
+ * other kinds than Deployment with ANY_KIND; it is an estimator that may fail. With REBAL_DESCHEDULE_FLAG_FROM_STATUS,
+ * where that has none either, replicas that are not ready count as such once the binding was last scheduled longer ago
+ * than that. Caps are used up in the order of bindings and their targets.
  *
  * A budget counts for workloads of its namespace whose REBAL_BINDING_POD_LABELS it selects, or whose labels are not
  * known, in its cluster or, without one, in all of them together. Replicas that wait for a node are no disruption:

@@ -12,13 +12,15 @@
 extern "C" {
 #endif
 
-/** A cell of rebal_estimator.fits: the estimator has no opinion about the cluster. */
-#define REBAL_ESTIMATE_NO_OPINION (-1)
-/**
- * A cell of rebal_estimator.fits: the estimator failed for the cluster. Unless REBAL_QUIRK_ESTIMATOR_ALL_OR_NOTHING is
- * off, one such cell of a feasible cluster drops all answers of the estimator for the binding (spec karmada 6.1).
- */
-#define REBAL_ESTIMATE_FAILED INT32_MIN
+/** Cells of rebal_estimator.fits that are no number of replicas. */
+enum rebal_fits {
+  REBAL_FITS_NO_OPINION = -1, /**< the estimator has no opinion about the cluster */
+  /**
+   * The estimator failed for the cluster. Unless REBAL_OPTION_ESTIMATOR_ALL_OR_NOTHING is off, one such cell of a
+   * feasible cluster drops all answers of the estimator for the binding (spec karmada 6.1).
+   */
+  REBAL_FITS_FAILED = -2147483647 - 1
+};
 
 /**
  * The answers of one estimator beside the library's own: replicas, or for a component binding whole sets, that fit into
@@ -35,18 +37,18 @@ typedef struct rebal_estimator {
 
 /** Bits of rebal_estimate_opts.flags. */
 enum rebal_estimate_flag {
-  REBAL_ESTIMATE_FINGERPRINT = 1, /**< rebal_result_fingerprint() of the result is wanted */
+  REBAL_ESTIMATE_FLAG_FINGERPRINT = 1, /**< rebal_result_fingerprint() of the result is wanted */
   /**
    * From nodes alone (spec karmada 6.5), whatever the summaries and models say. Clusters without HAS_NODES have
-   * REPLICAS REBAL_ESTIMATE_NO_OPINION.
+   * REPLICAS REBAL_FITS_NO_OPINION.
    */
-  REBAL_ESTIMATE_NODES = 2
+  REBAL_ESTIMATE_FLAG_NODES = 2
 };
 
 /** All zero: Karmada's defaults, nothing spent. Since: 0.1 */
 typedef struct rebal_estimate_opts {
   uint32_t struct_size;
-  uint32_t flags;             /**< REBAL_ESTIMATE_* */
+  uint32_t flags;             /**< REBAL_ESTIMATE_FLAG_* */
   const rebal_compat *compat; /**< NULL: defaults */
   const rebal_ledger *ledger; /**< what is spent already; NULL: nothing */
   const char *name_space;     /**< of a set of components, for quotas; NULL: empty. Single ones tell theirs */
@@ -76,14 +78,14 @@ REBAL_API int32_t rebal_estimate_sets(rebal_ctx *ctx, rebal_snapshot *snapshot, 
 
 /** Bits of rebal_place_opts.flags. */
 enum rebal_place_flag {
-  REBAL_PLACE_PREEMPTS = 1,   /**< a pod that finds no room takes that of pods with a lower priority */
-  REBAL_PLACE_GIVEN_ALONE = 2 /**< the pods given are all there are: those of the snapshot take no room */
+  REBAL_PLACE_FLAG_PREEMPTS = 1,   /**< a pod that finds no room takes that of pods with a lower priority */
+  REBAL_PLACE_FLAG_GIVEN_ALONE = 2 /**< the pods given are all there are: those of the snapshot take no room */
 };
 
 /** All zero: no pod has a node yet, and all have priority 0. Arrays have a cell for each pod. Since: 0.1 */
 typedef struct rebal_place_opts {
   uint32_t struct_size;
-  uint32_t flags;            /**< REBAL_PLACE_* */
+  uint32_t flags;            /**< REBAL_PLACE_FLAG_* */
   const uint32_t *nodes;     /**< where pods are already, REBAL_NONE: nowhere yet; NULL: none has a node */
   const int32_t *priorities; /**< NULL: all 0 */
 } rebal_place_opts;
@@ -96,9 +98,9 @@ typedef struct rebal_place_opts {
  * their own stay there and take their room first, whether there is enough or not; on a node that is not there they take
  * none.
  *
- * With REBAL_PLACE_PREEMPTS a pod without room takes the first node that would have it without the given pods of lower
- * priorities; of these it leaves whom it can, the highest priority first, then the first given. Who had to go gets no
- * other node in this call.
+ * With REBAL_PLACE_FLAG_PREEMPTS a pod without room takes the first node that would have it without the given pods of
+ * lower priorities; of these it leaves whom it can, the highest priority first, then the first given. Who had to go
+ * gets no other node in this call.
  * @returns REBAL_EINVAL for an unknown handle (where = i), REBAL_ENOTFOUND: nothing is known of the cluster's nodes.
  * Source: spec karmada 6.5.2, 6.5.3 for what fits; preemption is this library's. Since: 0.1
  */
@@ -120,22 +122,22 @@ REBAL_API int32_t rebal_model_nodes(rebal_ctx *ctx, rebal_snapshot *snapshot, ui
 
 /** Bits of rebal_unschedulable_opts.flags. */
 enum rebal_unschedulable_flag {
-  REBAL_UNSCHEDULABLE_ANY_KIND = 1,       /**< of other kinds than Deployment too: pods that the workload controls */
-  REBAL_UNSCHEDULABLE_THRESHOLD_GIVEN = 2 /**< threshold_ns counts even when it is 0 */
+  REBAL_UNSCHEDULABLE_FLAG_ANY_KIND = 1,       /**< pods of any workload, not of Deployments alone */
+  REBAL_UNSCHEDULABLE_FLAG_THRESHOLD_GIVEN = 2 /**< threshold_ns counts even when it is 0 */
 };
 
 /** All zero: Karmada's defaults. Since: 0.1 */
 typedef struct rebal_unschedulable_opts {
   uint32_t struct_size;
-  uint32_t flags;       /**< REBAL_UNSCHEDULABLE_* */
+  uint32_t flags;       /**< REBAL_UNSCHEDULABLE_FLAG_* */
   int64_t threshold_ns; /**< how long a pod waits before it counts; 0 without THRESHOLD_GIVEN: 5 minutes; below 0: 0 */
 } rebal_unschedulable_opts;
 
 /**
  * Replicas of each binding's resource that each of its targets cannot schedule, by the rows of POD, WORKLOAD and
  * REPLICA_SET below the cluster: fills REBAL_TABLE_UNSCHEDULABLE. A pod counts when it is of the Deployment's new
- * ReplicaSet and was found unschedulable longer ago than the threshold. REPLICAS is REBAL_ESTIMATE_NO_OPINION where
- * nothing is known of the cluster's nodes and rows, and REBAL_ESTIMATE_FAILED, with a message, where the resource is of
+ * ReplicaSet and was found unschedulable longer ago than the threshold. REPLICAS is REBAL_FITS_NO_OPINION where
+ * nothing is known of the cluster's nodes and rows, and REBAL_FITS_FAILED, with a message, where the resource is of
  * another kind, not there, or has a malformed selector.
  * Source: spec karmada 6.5.6. Since: 0.1
  */

@@ -13,15 +13,15 @@ extern "C" {
 
 /** Bits of rebal_failover_opts.flags. */
 enum rebal_failover_flag {
-  REBAL_FAILOVER_EVICT_BY_TAINT = 1, /**< enable-no-execute-taint-eviction (default off, as in the reference) */
-  REBAL_FAILOVER_PURGE_DIRECTLY = 2, /**< no-execute-taint-eviction-purge-mode Directly instead of Gracefully */
-  REBAL_FAILOVER_TIMEOUT_GIVEN = 4   /**< graceful_eviction_timeout_ns counts even when it is 0 */
+  REBAL_FAILOVER_FLAG_EVICT_BY_TAINT = 1, /**< enable-no-execute-taint-eviction (default off, as in the reference) */
+  REBAL_FAILOVER_FLAG_PURGE_DIRECTLY = 2, /**< no-execute-taint-eviction-purge-mode Directly instead of Gracefully */
+  REBAL_FAILOVER_FLAG_TIMEOUT_GIVEN = 4   /**< graceful_eviction_timeout_ns counts even when it is 0 */
 };
 
 /** All zero: Karmada's defaults. Since: 0.1 */
 typedef struct rebal_failover_opts {
   uint32_t struct_size;
-  uint32_t flags;                      /**< REBAL_FAILOVER_* */
+  uint32_t flags;                      /**< REBAL_FAILOVER_FLAG_* */
   const rebal_compat *compat;          /**< NULL: defaults */
   int64_t graceful_eviction_timeout_ns; /**< 0 without TIMEOUT_GIVEN: 10 minutes */
   int64_t eviction_interval_ns;    /**< 1 / resource-eviction-rate, 2 seconds there; 0: evict all at once */
@@ -29,17 +29,17 @@ typedef struct rebal_failover_opts {
 } rebal_failover_opts;
 
 /** What taints mean for one binding in one cluster (column REBAL_STEP_REASON of rebal_taint_verdict()). */
-enum rebal_taint_verdict_kind {
-  REBAL_TAINT_FOREVER = 0, /**< tolerated without end */
-  REBAL_TAINT_EVICT = 1,   /**< evict now */
-  REBAL_TAINT_AFTER = 2,   /**< tolerated for AFTER_NS more */
-  REBAL_TAINT_ERROR = 3    /**< the applied placement is absent or unreadable */
+enum rebal_taint_verdict {
+  REBAL_TAINT_VERDICT_FOREVER = 0, /**< tolerated without end */
+  REBAL_TAINT_VERDICT_EVICT = 1,   /**< evict now */
+  REBAL_TAINT_VERDICT_AFTER = 2,   /**< tolerated for AFTER_NS more */
+  REBAL_TAINT_VERDICT_ERROR = 3    /**< the applied placement is absent or unreadable */
 };
 
 /**
  * The verdict of a cluster's NoExecute taints on each binding, by its applied placement: one row of REBAL_TABLE_STEP
- * each, state REBAL_STEP_DONE, REASON one of REBAL_TAINT_*, MESSAGE the error of REBAL_TAINT_ERROR. The option
- * EVICT_BY_TAINT off: tolerated for ever. No action is given.
+ * each, state REBAL_STEP_STATE_DONE, REASON one of REBAL_TAINT_VERDICT_*, MESSAGE the error of
+ * REBAL_TAINT_VERDICT_ERROR. The option EVICT_BY_TAINT off: tolerated for ever. No action is given.
  * Source: spec karmada 10.3. Since: 0.1
  */
 REBAL_API int32_t rebal_taint_verdict(rebal_snapshot *snapshot, uint32_t cluster, const rebal_bindings *bindings,

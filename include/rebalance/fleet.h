@@ -339,8 +339,8 @@ REBAL_API const rebal_record *rebal_bindings_record(const rebal_bindings *bindin
 REBAL_API uint32_t rebal_bindings_next(const rebal_bindings *bindings, uint32_t table, uint32_t parent,
                                        uint32_t previous);
 
-/** State of the applied-placement annotation of a binding (column REBAL_BINDING_APPLIED_STATE). */
-enum rebal_applied_state { REBAL_APPLIED_ABSENT = 0, REBAL_APPLIED_UNPARSABLE = 1, REBAL_APPLIED_PRESENT = 2 };
+/** State of an annotation that holds JSON (columns REBAL_BINDING_APPLIED_STATE, REBAL_SPREAD_POD_MATCHED_STATE). */
+enum rebal_annotation { REBAL_ANNOTATION_ABSENT = 0, REBAL_ANNOTATION_UNPARSABLE = 1, REBAL_ANNOTATION_PRESENT = 2 };
 
 /* ---- spent capacity ---------------------------------------------------------------------------------------------- */
 
@@ -378,12 +378,12 @@ REBAL_API void rebal_ledger_free(rebal_ledger *ledger);
 /* ---- context and compatibility ----------------------------------------------------------------------------------- */
 
 /** Bits of rebal_ctx_opts.flags. */
-enum rebal_ctx_flag { REBAL_CTX_NO_CACHE = 1 /**< keep nothing between calls */ };
+enum rebal_ctx_flag { REBAL_CTX_FLAG_NO_CACHE = 1 /**< keep nothing between calls */ };
 
 /** All zero: malloc, a cache of 64 MiB. Since: 0.1 */
 typedef struct rebal_ctx_opts {
   uint32_t struct_size;
-  uint32_t flags;             /**< REBAL_CTX_* */
+  uint32_t flags;             /**< REBAL_CTX_FLAG_* */
   uint64_t cache_max_bytes;   /**< 0: 64 MiB; UINT64_MAX: no limit */
   uint64_t cache_max_entries; /**< 0: no limit */
 } rebal_ctx_opts;
@@ -401,21 +401,20 @@ REBAL_API void rebal_ctx_clear(rebal_ctx *ctx);
 /** NULL is fine. Since: 0.1 */
 REBAL_API void rebal_ctx_free(rebal_ctx *ctx);
 
-/** Options for the peers' quirks and feature gates; quirks.def lists them (rebalance-compat(7)). */
-enum rebal_quirk {
-  REBAL_QUIRK_NONE = 0,
-#define REBAL_QUIRK(name, number, absent, text) REBAL_QUIRK_##name = number,
-#include "quirks.def"
-#undef REBAL_QUIRK
-  REBAL_QUIRK_MAX = 0x7fffffff
+/** Options for feature gates and known behaviour of the reference; options.def lists them (rebalance-compat(7)). */
+enum rebal_option {
+  REBAL_OPTION_NONE = 0,
+#define REBAL_OPTION(name, number, absent, text) REBAL_OPTION_##name = number,
+#include "options.def"
+#undef REBAL_OPTION
 };
 
 /** All options at their defaults. Since: 0.1 */
 REBAL_API int32_t rebal_compat_new(const rebal_allocator *allocator, rebal_compat **out, rebal_error *err);
-/** Sets an option (REBAL_QUIRK_*) to 0 or 1 (else REBAL_ERANGE). REBAL_EUNSUPPORTED: unknown id. Since: 0.1 */
-REBAL_API int32_t rebal_compat_set(rebal_compat *compat, uint32_t quirk, int64_t value, rebal_error *err);
+/** Sets an option (REBAL_OPTION_*) to 0 or 1 (else REBAL_ERANGE). REBAL_EUNSUPPORTED: unknown id. Since: 0.1 */
+REBAL_API int32_t rebal_compat_set(rebal_compat *compat, uint32_t option, int64_t value, rebal_error *err);
 /** Value of an option; compat NULL gives the default. REBAL_EUNSUPPORTED: unknown id. Since: 0.1 */
-REBAL_API int32_t rebal_compat_get(const rebal_compat *compat, uint32_t quirk, int64_t *value, rebal_error *err);
+REBAL_API int32_t rebal_compat_get(const rebal_compat *compat, uint32_t option, int64_t *value, rebal_error *err);
 /**
  * Sets every option to its value at a named level of levels.def, "karmada-1.19" for one; what was set before is
  * forgotten. REBAL_ENOTFOUND: no such level, nothing is changed. Since: 0.1
@@ -424,12 +423,12 @@ REBAL_API int32_t rebal_compat_set_level(rebal_compat *compat, const char *name,
 /** Name of a level by its place in levels.def, from 0, a constant; NULL behind the last. Since: 0.1 */
 REBAL_API const char *rebal_compat_level(size_t index);
 /**
- * Name of an option (REBAL_QUIRK_*) for people, "int32-wrap" for one, into a buffer as rebal_quantity_format() does.
+ * Name of an option (REBAL_OPTION_*) for people, "int32-wrap" for one, into a buffer as rebal_quantity_format() does.
  * REBAL_EUNSUPPORTED: unknown id. Since: 0.1
  */
-REBAL_API int32_t rebal_compat_name(uint32_t quirk, char *buffer, size_t capacity, size_t *len, rebal_error *err);
+REBAL_API int32_t rebal_compat_name(uint32_t option, char *buffer, size_t capacity, size_t *len, rebal_error *err);
 /** The option of such a name. REBAL_ENOTFOUND: none has it. Since: 0.1 */
-REBAL_API int32_t rebal_compat_find(const char *name, size_t len, uint32_t *quirk, rebal_error *err);
+REBAL_API int32_t rebal_compat_find(const char *name, size_t len, uint32_t *option, rebal_error *err);
 /** NULL is fine. Since: 0.1 */
 REBAL_API void rebal_compat_free(rebal_compat *compat);
 

@@ -36,11 +36,11 @@ REBAL_API void rebal_text_reset(rebal_text *text);
 REBAL_API void rebal_text_free(rebal_text *text);
 
 /** Notation of a written text. */
-enum rebal_format_kind {
-  REBAL_TEXT_JSON = 1,        /**< compact, one line */
-  REBAL_TEXT_JSON_PRETTY = 2, /**< indented by two */
-  REBAL_TEXT_YAML = 3,        /**< block style */
-  REBAL_TEXT_JSON_PATCH = 4   /**< actions only: RFC 6902 */
+enum rebal_text_format {
+  REBAL_TEXT_FORMAT_JSON = 1,        /**< compact, one line */
+  REBAL_TEXT_FORMAT_JSON_PRETTY = 2, /**< indented by two */
+  REBAL_TEXT_FORMAT_YAML = 3,        /**< block style */
+  REBAL_TEXT_FORMAT_JSON_PATCH = 4   /**< actions only: RFC 6902 */
 };
 
 /** What a reader accepts; 0: the default in brackets. Counted before a text is parsed. Since: 0.1 */
@@ -135,10 +135,11 @@ REBAL_API const char *rebal_findings_value(const rebal_findings *findings, size_
 REBAL_API void rebal_findings_free(rebal_findings *findings);
 
 /**
- * Appends a stream in canonical form, as REBAL_TEXT_YAML, REBAL_TEXT_JSON or REBAL_TEXT_JSON_PRETTY: members of
- * Karmada's kinds in the order of the API, then unknown ones in their own order; of other kinds apiVersion, kind,
- * metadata, spec and status first. Values stay as they are written. The canonical form of a canonical form is itself.
- * Comments, anchors and empty documents are gone. limits NULL: the defaults.
+ * Appends a stream in canonical form, as REBAL_TEXT_FORMAT_YAML, REBAL_TEXT_FORMAT_JSON or
+ * REBAL_TEXT_FORMAT_JSON_PRETTY: members of Karmada's kinds in the order of the API, then unknown ones in their own
+ * order; of other kinds apiVersion, kind, metadata, spec and status first. Values stay as they are written. The
+ * canonical form of a canonical form is itself. Comments, anchors and empty documents are gone. limits NULL: the
+ * defaults.
  * @returns REBAL_EPARSE, REBAL_ELIMIT with document, line and column.
  * Since: 0.1
  */
@@ -161,7 +162,7 @@ REBAL_API int32_t rebal_manifest_find_comment(const char *text, size_t len, cons
 typedef struct rebal_document rebal_document;
 
 /** How a patch is written. */
-enum rebal_patch_kind {
+enum rebal_patch {
   REBAL_PATCH_STRATEGIC = 1, /**< strategic merge patch, of a Pod */
   REBAL_PATCH_MERGE = 2,     /**< JSON merge patch, RFC 7396 */
   REBAL_PATCH_JSON = 3       /**< JSON patch, RFC 6902 */
@@ -472,11 +473,11 @@ REBAL_API int32_t rebal_spread_feed_review(rebal_spread_feed *feed, rebal_ctx *c
 /* ---- from the core into text ------------------------------------------------------------------------------------- */
 
 /**
- * Appends the body an action sends: a JSON merge patch, with REBAL_TEXT_JSON_PATCH an RFC 6902 patch; for CREATE and
- * EVENT the object, for DELETE its options, for EVICT an Eviction. READ, LIST and WAKE have none: nothing is appended.
- * REBAL_OBJECT_POD_PATCH is a strategic merge patch. The object is not looked at. A merge patch therefore replaces
- * status.conditions, which others write as well, and an RFC 6902 patch takes the maps it goes through to be there:
- * rebal_store_render_action() knows.
+ * Appends the body an action sends: a JSON merge patch, with REBAL_TEXT_FORMAT_JSON_PATCH an RFC 6902 patch; for CREATE
+ * and EVENT the object, for DELETE its options, for EVICT an Eviction. READ, LIST and WAKE have none: nothing is
+ * appended. REBAL_OBJECT_POD_PATCH is a strategic merge patch. The object is not looked at. A merge patch therefore
+ * replaces status.conditions, which others write as well, and an RFC 6902 patch takes the maps it goes through to be
+ * there: rebal_store_render_action() knows.
  * @returns REBAL_EUNSUPPORTED: what a strategic merge patch is as an RFC 6902 patch depends on the pod.
  * Since: 0.1
  */

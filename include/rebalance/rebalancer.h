@@ -11,14 +11,14 @@
 extern "C" {
 #endif
 
-/** Why a run failed (column REBAL_STEP_REASON, state REBAL_STEP_RETRY). */
+/** Why a run failed (column REBAL_STEP_REASON, state REBAL_STEP_STATE_RETRY). */
 enum rebal_rebalancer_reason {
-  REBAL_REBALANCER_OK = 0,
-  REBAL_REBALANCER_RETRY = 1,                /**< some bindings could not be read or written */
-  REBAL_REBALANCER_STATUS_UPDATE_FAILED = 2, /**< the status could not be written */
-  REBAL_REBALANCER_NO_FINISH_TIME = 3,       /**< a TTL is set but nothing has finished */
-  REBAL_REBALANCER_DELETE_CONFLICT = 4,      /**< the object changed since it was read */
-  REBAL_REBALANCER_DELETE_FAILED = 5         /**< the object could not be deleted */
+  REBAL_REBALANCER_REASON_OK = 0,
+  REBAL_REBALANCER_REASON_RETRY = 1,                /**< some bindings could not be read or written */
+  REBAL_REBALANCER_REASON_STATUS_UPDATE_FAILED = 2, /**< the status could not be written */
+  REBAL_REBALANCER_REASON_NO_FINISH_TIME = 3,       /**< a TTL is set but nothing has finished */
+  REBAL_REBALANCER_REASON_DELETE_CONFLICT = 4,      /**< the object changed since it was read */
+  REBAL_REBALANCER_REASON_DELETE_FAILED = 5         /**< the object could not be deleted */
 };
 
 /** All zero: Karmada. Since: 0.1 */

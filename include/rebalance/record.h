@@ -20,7 +20,7 @@ extern "C" {
 /** An integer that is not there, where 0 would mean something. */
 #define REBAL_ABSENT INT64_MIN
 
-/** Objects of fields.def and tables of columns.def. */
+/** Objects of fields.def. */
 enum rebal_object {
   REBAL_OBJECT_NONE = 0,
 #define REBAL_OBJECT(name, number) REBAL_OBJECT_##name = number,
@@ -28,12 +28,15 @@ enum rebal_object {
 #include "fields.def"
 #undef REBAL_OBJECT
 #undef REBAL_FIELD
+};
+
+/** Tables of columns.def; no table has the number of an object. */
+enum rebal_table {
 #define REBAL_TABLE(name, number) REBAL_TABLE_##name = number,
 #define REBAL_COLUMN(table, name, number, type, absent, source)
 #include "columns.def"
 #undef REBAL_TABLE
 #undef REBAL_COLUMN
-  REBAL_OBJECT_MAX = 0x7fffffff
 };
 
 /** Fields of fields.def: object * 256 + number. */
@@ -44,7 +47,6 @@ enum rebal_field {
 #include "fields.def"
 #undef REBAL_OBJECT
 #undef REBAL_FIELD
-  REBAL_FIELD_MAX = 0x7fffffff
 };
 
 /** Columns of columns.def: table * 256 + number. */
@@ -55,7 +57,6 @@ enum rebal_column {
 #include "columns.def"
 #undef REBAL_TABLE
 #undef REBAL_COLUMN
-  REBAL_COLUMN_MAX = 0x7fffffff
 };
 
 /** Types of fields and columns. */
@@ -197,12 +198,12 @@ REBAL_API const rebal_record *rebal_result_record(const rebal_result *result, si
 /**
  * The fingerprint of the call that filled the result: equal numbers mean the same call of the same content, by name and
  * value, whatever ids clusters have, in which order they were added and when snapshots were taken. Given by
- * rebal_decide(), rebal_filter(), rebal_schedule(), rebal_scheduler_step() (REBAL_SCHEDULE_FINGERPRINT) and
- * rebal_estimate*() (REBAL_ESTIMATE_FINGERPRINT). The call digests what is the caller's, since only the snapshot can be
- * looked at later: its cost grows with the bindings answered and with their columns (measured: 0.3 us for a small
- * binding; reading the fingerprint 0.7 ms for 5,000 clusters); without the flag there is none.
- * Options at their defaults do not count, nor do flags that ask for fingerprints. The same on every machine; no
- * protection against an adversary. Written as 32 hexadecimal digits, high first.
+ * rebal_decide(), rebal_filter(), rebal_schedule(), rebal_scheduler_step() (REBAL_SCHEDULE_FLAG_FINGERPRINT) and
+ * rebal_estimate*() (REBAL_ESTIMATE_FLAG_FINGERPRINT). The call digests what is the caller's, since only the snapshot
+ * can be looked at later: its cost grows with the bindings answered and with their columns (measured: 0.3 us for a
+ * small binding; reading the fingerprint 0.7 ms for 5,000 clusters); without the flag there is none. Options at their
+ * defaults do not count, nor do flags that ask for fingerprints. The same on every machine; no protection against an
+ * adversary. Written as 32 hexadecimal digits, high first.
  * @returns REBAL_ESTATE: the result is of no call that was asked for it.
  * Since: 0.1
  */
@@ -212,16 +213,16 @@ REBAL_API int32_t rebal_result_fingerprint(const rebal_result *result, uint64_t 
 
 /** What an action asks for. */
 enum rebal_action_kind {
-  REBAL_ACTION_READ = 1,           /**< read the object; the observation brings the payload's fields */
-  REBAL_ACTION_LIST = 2,           /**< list objects of the kind */
-  REBAL_ACTION_PATCH_SPEC = 3,     /**< set the payload's fields in spec */
-  REBAL_ACTION_PATCH_STATUS = 4,   /**< set the payload's fields in status */
-  REBAL_ACTION_PATCH_METADATA = 5, /**< set the payload's fields in metadata */
-  REBAL_ACTION_CREATE = 6,         /**< create the payload */
-  REBAL_ACTION_DELETE = 7,         /**< delete, with the preconditions given */
-  REBAL_ACTION_EVICT = 8,          /**< evict the pod */
-  REBAL_ACTION_EVENT = 9,          /**< record the payload (REBAL_OBJECT_EVENT) on the object; not observed */
-  REBAL_ACTION_WAKE = 10           /**< start a new run at NOT_BEFORE; not observed */
+  REBAL_ACTION_KIND_READ = 1,           /**< read the object; the observation brings the payload's fields */
+  REBAL_ACTION_KIND_LIST = 2,           /**< list objects of the kind */
+  REBAL_ACTION_KIND_PATCH_SPEC = 3,     /**< set the payload's fields in spec */
+  REBAL_ACTION_KIND_PATCH_STATUS = 4,   /**< set the payload's fields in status */
+  REBAL_ACTION_KIND_PATCH_METADATA = 5, /**< set the payload's fields in metadata */
+  REBAL_ACTION_KIND_CREATE = 6,         /**< create the payload */
+  REBAL_ACTION_KIND_DELETE = 7,         /**< delete, with the preconditions given */
+  REBAL_ACTION_KIND_EVICT = 8,          /**< evict the pod */
+  REBAL_ACTION_KIND_EVENT = 9,          /**< record the payload (REBAL_OBJECT_EVENT) on the object; not observed */
+  REBAL_ACTION_KIND_WAKE = 10           /**< start a new run at NOT_BEFORE; not observed */
 };
 
 /**
@@ -237,7 +238,7 @@ enum rebal_replaces {
 };
 
 /** How an action ended, as the caller saw it. */
-enum rebal_outcome_kind {
+enum rebal_observed {
   REBAL_OBSERVED_DONE = 1,
   REBAL_OBSERVED_NOT_FOUND = 2,
   REBAL_OBSERVED_CONFLICT = 3,
@@ -247,10 +248,10 @@ enum rebal_outcome_kind {
 
 /** Where a step stands for one object. */
 enum rebal_step_state {
-  REBAL_STEP_WAITING = 1, /**< carry the actions out, add their observations, call again */
-  REBAL_STEP_DONE = 2,    /**< finished; a WAKE may be among the actions */
-  REBAL_STEP_RETRY = 3,   /**< the run failed (MESSAGE says why): start a new one after a back-off */
-  REBAL_STEP_SKIPPED = 4  /**< nothing to do for this object */
+  REBAL_STEP_STATE_WAITING = 1, /**< carry the actions out, add their observations, call again */
+  REBAL_STEP_STATE_DONE = 2,    /**< finished; a WAKE may be among the actions */
+  REBAL_STEP_STATE_RETRY = 3,   /**< the run failed (MESSAGE says why): start a new one after a back-off */
+  REBAL_STEP_STATE_SKIPPED = 4  /**< nothing to do for this object */
 };
 
 /** What was seen of the actions of one run, in any order. One thread at a time. */

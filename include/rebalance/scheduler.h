@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /** Filter plugins, in the order in which their reasons count (spec karmada 3). */
-enum rebal_filter_plugin {
+enum rebal_filter {
   REBAL_FILTER_API_ENABLEMENT = 0,
   REBAL_FILTER_CLUSTER_AFFINITY = 1,
   REBAL_FILTER_CLUSTER_EVICTION = 2,
@@ -29,11 +29,11 @@ enum rebal_filter_plugin {
 };
 
 /** Fields that a spread constraint groups by (column REBAL_GROUP_FIELD). */
-enum rebal_spread_field {
-  REBAL_SPREAD_CLUSTER = 1,
-  REBAL_SPREAD_REGION = 2,
-  REBAL_SPREAD_ZONE = 3,
-  REBAL_SPREAD_PROVIDER = 4
+enum rebal_spread_by {
+  REBAL_SPREAD_BY_CLUSTER = 1,
+  REBAL_SPREAD_BY_REGION = 2,
+  REBAL_SPREAD_BY_ZONE = 3,
+  REBAL_SPREAD_BY_PROVIDER = 4
 };
 
 /** Stages of the pipeline (column REBAL_EXPLAIN_STAGE). */
@@ -57,10 +57,10 @@ enum rebal_why {
 
 /** Bits of rebal_schedule_opts.flags. */
 enum rebal_schedule_flag {
-  REBAL_SCHEDULE_NO_SUMMARY = 1,  /**< only the other estimators answer, not the summaries */
-  REBAL_SCHEDULE_FINGERPRINT = 2, /**< rebal_result_fingerprint() of the result is wanted */
-  REBAL_SCHEDULE_NODES = 4,       /**< what fits on nodes counts too, where they are known (spec karmada 6.5) */
-  REBAL_SCHEDULE_SINGLE_GROUP = 8 /**< rebal_schedule() tries one affinity group only, as the phases do */
+  REBAL_SCHEDULE_FLAG_NO_SUMMARY = 1,  /**< only the other estimators answer, not the summaries */
+  REBAL_SCHEDULE_FLAG_FINGERPRINT = 2, /**< rebal_result_fingerprint() of the result is wanted */
+  REBAL_SCHEDULE_FLAG_NODES = 4,       /**< what fits on nodes counts too, where they are known (spec karmada 6.5) */
+  REBAL_SCHEDULE_FLAG_SINGLE_GROUP = 8 /**< rebal_schedule() tries one affinity group only, as the phases do */
 };
 
 /**
@@ -74,7 +74,7 @@ enum rebal_outcome {
   REBAL_OUTCOME_NO_CLUSTER_FIT = 4,
   REBAL_OUTCOME_UNSCHEDULABLE = 5,
   REBAL_OUTCOME_SCHEDULER_ERROR = 6,
-  REBAL_OUTCOME_PARTIAL = 7,       /**< some replicas found no room (REBAL_QUIRK_PARTIAL_PLACEMENT) */
+  REBAL_OUTCOME_PARTIAL = 7,       /**< some replicas found no room (REBAL_OPTION_PARTIAL_PLACEMENT) */
   REBAL_OUTCOME_QUOTA_EXCEEDED = 8 /**< step only: a quota denied the write of the clusters */
 };
 
@@ -97,7 +97,7 @@ enum rebal_reason {
  */
 typedef struct rebal_schedule_opts {
   uint32_t struct_size;
-  uint32_t flags;                  /**< REBAL_SCHEDULE_* */
+  uint32_t flags;                  /**< REBAL_SCHEDULE_FLAG_* */
   const rebal_compat *compat;      /**< NULL: defaults */
   rebal_ledger *ledger;            /**< NULL: a batch's members are independent; else read and charged in order */
   const rebal_bindings *known;     /**< other ResourceBindings, for workload affinity (3.7); NULL: none */
@@ -159,7 +159,7 @@ REBAL_API int32_t rebal_divide(rebal_ctx *ctx, int32_t replicas, const char *nam
 
 /** Bits of rebal_divide_bounds.flags. */
 enum rebal_divide_flag {
-  REBAL_DIVIDE_KEEP_CURRENT = 1 /**< nobody gets less than it has now, as far as its upper bound and the seats allow */
+  REBAL_DIVIDE_FLAG_KEEP_CURRENT = 1 /**< no party gets less than it has now, within its upper bound and the seats */
 };
 
 /**
@@ -168,7 +168,7 @@ enum rebal_divide_flag {
  */
 typedef struct rebal_divide_bounds {
   uint32_t struct_size;
-  uint32_t flags;            /**< REBAL_DIVIDE_* */
+  uint32_t flags;            /**< REBAL_DIVIDE_FLAG_* */
   const int32_t *minimums;   /**< seats at least; NULL: 0 */
   const int32_t *maximums;   /**< seats at most; NULL: no limit */
   const int32_t *capacities; /**< room for more seats than the current ones; INT32_MAX and NULL: no limit */
@@ -178,10 +178,11 @@ typedef struct rebal_divide_bounds {
 /**
  * Webster division between bounds: replicas seats, those held now among them, over parties by weight. The upper bound
  * of a party is the smaller of its maximum and current + capacity; the lower one is its minimum, with
- * REBAL_DIVIDE_KEEP_CURRENT its current seats if these are more, but never above the upper one. Seat after seat goes to
- * the party that comes first in the order of rebal_divide(): first among the parties below their lower bound, and when
- * there is none among those below their upper bound that have a positive weight. So when the minimums do not fit,
- * nothing but minimums is given, and one seat more never takes one away. *left receives the seats that find no room.
+ * REBAL_DIVIDE_FLAG_KEEP_CURRENT its current seats if these are more, but never above the upper one. Seat after seat
+ * goes to the party that comes first in the order of rebal_divide(): first among the parties below their lower bound,
+ * and when there is none among those below their upper bound that have a positive weight. So when the minimums do not
+ * fit, nothing but minimums is given, and one seat more never takes one away. *left receives the seats that find no
+ * room.
  *
  * names, offsets, uid and the limit of seats as for rebal_divide(); of a name that comes twice the last cells hold.
  * Fills REBAL_TABLE_SHARE by name with every party. Without bounds the shares are those of rebal_divide() with before
@@ -231,8 +232,9 @@ REBAL_API int32_t rebal_select(rebal_ctx *ctx, rebal_snapshot *snapshot, const r
  *
  * selected is what rebal_select() returned for these bindings and this snapshot, with the availability on which the
  * selection was made; a refusal in it is passed on. NULL: the call does all phases itself, which is rebal_schedule()
- * with REBAL_SCHEDULE_SINGLE_GROUP. With a ledger, phase after phase for one binding at a time (first_row, max_work 1)
- * is that call for all: in a batch every binding would be estimated before any is charged. Errors as rebal_select().
+ * with REBAL_SCHEDULE_FLAG_SINGLE_GROUP. With a ledger, phase after phase for one binding at a time (first_row,
+ * max_work 1) is that call for all: in a batch every binding would be estimated before any is charged. Errors as
+ * rebal_select().
  * Source: spec karmada 7. Since: 0.1
  */
 REBAL_API int32_t rebal_assign(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
@@ -250,7 +252,7 @@ REBAL_API int32_t rebal_assign(rebal_ctx *ctx, rebal_snapshot *snapshot, const r
  * group fails, outcome, message and name are those of the first one tried. The decision is that of
  * rebal_scheduler_step().
  *
- * With REBAL_SCHEDULE_SINGLE_GROUP one group is tried: the observed one, the first when that is empty; as in the
+ * With REBAL_SCHEDULE_FLAG_SINGLE_GROUP one group is tried: the observed one, the first when that is empty; as in the
  * reference's algorithm, a name that no group has restricts nothing. The phases rebal_filter(), rebal_score(),
  * rebal_select() and rebal_assign(), each given what the one before returned, answer the same.
  * Source: spec karmada 2.4, 2.6, 2.8. Since: 0.1
@@ -267,15 +269,15 @@ REBAL_API int32_t rebal_schedule(rebal_ctx *ctx, rebal_snapshot *snapshot, const
  * placed before cannot be placed, while it has fewer replicas than it wants (keeps-shrunken).
  *
  * opts->observations NULL: every write is taken to succeed, and a turn is one call. Else a binding with something to
- * write is first REBAL_STEP_WAITING, with placement, clusters and the name of the affinity group as actions; a later
- * call with the same inputs and all of them observed gives the events and the condition by what became of them. Calls
- * in between give what is not observed yet; as long as that is everything, the events of failed groups too. A binding
- * whose status patch is observed gives nothing any more; one that ended without a status patch is not to be handed in
- * again. A write that a quota denied is observed as REBAL_OBSERVED_DENIED with a record REBAL_OBJECT_CONDITION whose
- * reason is "QuotaExceeded", as in the API server's answer. A ledger is charged when the clusters are written, or the
- * placement alone where these are as they were, and holds nothing any more for a binding whose clusters are cleared; a
- * turn that writes neither leaves it as it is. The call ends behind the first binding that waits, and the next one goes
- * on there with first_row.
+ * write is first REBAL_STEP_STATE_WAITING, with placement, clusters and the name of the affinity group as actions; a
+ * later call with the same inputs and all of them observed gives the events and the condition by what became of them.
+ * Calls in between give what is not observed yet; as long as that is everything, the events of failed groups too. A
+ * binding whose status patch is observed gives nothing any more; one that ended without a status patch is not to be
+ * handed in again. A write that a quota denied is observed as REBAL_OBSERVED_DENIED with a record
+ * REBAL_OBJECT_CONDITION whose reason is "QuotaExceeded", as in the API server's answer. A ledger is charged when the
+ * clusters are written, or the placement alone where these are as they were, and holds nothing any more for a binding
+ * whose clusters are cleared; a turn that writes neither leaves it as it is. The call ends behind the first binding
+ * that waits, and the next one goes on there with first_row.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_scheduler_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
@@ -305,7 +307,7 @@ REBAL_API int32_t rebal_federated_quota_check(const rebal_bindings *before, uint
  * labels, or another generation; where REBAL_CLUSTER_GENERATION is 0 in one of the snapshots, another region, provider,
  * zones, taints or resource models instead. New and removed clusters and all other columns change nothing. Bindings of
  * other schedulers, suspended ones and those without placement are left out. The group observed counts, not its
- * overflow affinities. To be queued is not to be scheduled: rebal_decide() tells. REBAL_SCHEDULE_FINGERPRINT is
+ * overflow affinities. To be queued is not to be scheduled: rebal_decide() tells. REBAL_SCHEDULE_FLAG_FINGERPRINT is
  * REBAL_EUNSUPPORTED.
  * Source: spec karmada 2.1. Since: 0.1
  */

@@ -40,12 +40,12 @@ typedef struct rebal_simulation_summary {
 
 /** Columns of the log. */
 enum rebal_log_column {
-  REBAL_LOG_TIME = 1,       /**< RFC 3339 */
-  REBAL_LOG_STEP = 2,       /**< name of the step, "" for the initial state */
-  REBAL_LOG_CONTROLLER = 3, /**< who did it: scenario, detector, scheduler, taint-manager, ... */
-  REBAL_LOG_OBJECT = 4,     /**< Kind namespace/name */
-  REBAL_LOG_CHANGE = 5,     /**< what happened to it */
-  REBAL_LOG_REASON = 6      /**< why */
+  REBAL_LOG_COLUMN_TIME = 1,       /**< RFC 3339 */
+  REBAL_LOG_COLUMN_STEP = 2,       /**< name of the step, "" for the initial state */
+  REBAL_LOG_COLUMN_CONTROLLER = 3, /**< who did it: scenario, detector, scheduler, taint-manager, ... */
+  REBAL_LOG_COLUMN_OBJECT = 4,     /**< Kind namespace/name */
+  REBAL_LOG_COLUMN_CHANGE = 5,     /**< what happened to it */
+  REBAL_LOG_COLUMN_REASON = 6      /**< why */
 };
 
 /** What a row of the log tells. */
@@ -58,8 +58,10 @@ enum rebal_log_kind {
   REBAL_LOG_KIND_FAILED = 6  /**< an expectation failed */
 };
 
-/** Notation of the written log: REBAL_TEXT_JSON, REBAL_TEXT_JSON_PRETTY, REBAL_TEXT_YAML, or this. */
-enum rebal_log_format { REBAL_LOG_TABLE = 16 /**< lines for people */ };
+/**
+ * Notation of the written log: REBAL_TEXT_FORMAT_JSON, REBAL_TEXT_FORMAT_JSON_PRETTY, REBAL_TEXT_FORMAT_YAML, or this.
+ */
+enum rebal_log_format { REBAL_LOG_FORMAT_TABLE = 16 /**< lines for people */ };
 
 /** Since: 0.1 */
 REBAL_API int32_t rebal_simulation_new(const rebal_simulation_opts *opts, rebal_simulation **out, rebal_error *err);
@@ -100,11 +102,15 @@ REBAL_API size_t rebal_simulation_log_count(const rebal_simulation *simulation);
 /** REBAL_LOG_KIND_* of a row; 0 when there is none. Since: 0.1 */
 REBAL_API uint32_t rebal_simulation_log_kind(const rebal_simulation *simulation, size_t row);
 /**
- * One text of the log (REBAL_LOG_*), terminated, valid until the simulation goes on; "" when there is none. Since: 0.1
+ * One text of the log (REBAL_LOG_COLUMN_*), terminated, valid until the simulation goes on; "" when there is none.
+ * Since: 0.1
  */
 REBAL_API const char *rebal_simulation_log_text(const rebal_simulation *simulation, size_t row, uint32_t column,
                                                 size_t *len);
-/** Appends the whole log: REBAL_LOG_TABLE, REBAL_TEXT_JSON, REBAL_TEXT_JSON_PRETTY or REBAL_TEXT_YAML. Since: 0.1 */
+/**
+ * Appends the whole log: REBAL_LOG_FORMAT_TABLE, REBAL_TEXT_FORMAT_JSON, REBAL_TEXT_FORMAT_JSON_PRETTY or
+ * REBAL_TEXT_FORMAT_YAML. Since: 0.1
+ */
 REBAL_API int32_t rebal_simulation_write(const rebal_simulation *simulation, uint32_t format, rebal_text *out,
                                          rebal_error *err);
 

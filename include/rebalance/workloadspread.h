@@ -22,40 +22,38 @@ typedef struct rebal_spread rebal_spread; /**< one thread at a time */
 /* ---- pods -------------------------------------------------------------------------------------------------------- */
 
 /** What is asked of a pod (column REBAL_SPREAD_POD_OPERATION). */
-enum rebal_pod_operation {
+enum rebal_operation {
   REBAL_OPERATION_CREATE = 0, /**< it is about to be created */
   REBAL_OPERATION_DELETE = 1, /**< it is about to be deleted */
   REBAL_OPERATION_EVICT = 2   /**< it is about to be evicted; the same rules as for a deletion */
 };
 /** status.phase of a pod (column REBAL_SPREAD_POD_PHASE). */
 enum rebal_pod_phase {
-  REBAL_PHASE_OTHER = 0, /**< none, or one that is not known */
-  REBAL_PHASE_PENDING = 1,
-  REBAL_PHASE_UNKNOWN = 2,
-  REBAL_PHASE_RUNNING = 3,
-  REBAL_PHASE_SUCCEEDED = 4,
-  REBAL_PHASE_FAILED = 5
+  REBAL_POD_PHASE_OTHER = 0, /**< none, or one that is not known */
+  REBAL_POD_PHASE_PENDING = 1,
+  REBAL_POD_PHASE_UNKNOWN = 2,
+  REBAL_POD_PHASE_RUNNING = 3,
+  REBAL_POD_PHASE_SUCCEEDED = 4,
+  REBAL_POD_PHASE_FAILED = 5
 };
 /** Which label tells a pod's version (column REBAL_SPREAD_POD_VERSION_LABEL). */
 enum rebal_version_label {
-  REBAL_VERSION_NO_LABEL = 0,
-  REBAL_VERSION_TEMPLATE_HASH = 1, /**< pod-template-hash, which goes before the other one, even when it is empty */
-  REBAL_VERSION_REVISION_HASH = 2  /**< controller-revision-hash: what is behind its last "-" counts */
+  REBAL_VERSION_LABEL_NONE = 0,
+  REBAL_VERSION_LABEL_TEMPLATE_HASH = 1, /**< pod-template-hash, which is first even when it is empty */
+  REBAL_VERSION_LABEL_REVISION_HASH = 2  /**< controller-revision-hash: what follows its last "-" counts */
 };
-/** State of the annotation that tells a pod's subset (column REBAL_SPREAD_POD_MATCHED_STATE). */
-enum rebal_matched_state { REBAL_MATCHED_ABSENT = 0, REBAL_MATCHED_UNPARSABLE = 1, REBAL_MATCHED_PRESENT = 2 };
 /** What is known of an object (columns REBAL_OWNER_STATE, REBAL_SPREAD_WORKLOAD_STATE). */
 enum rebal_owner_state {
-  REBAL_OWNER_UNKNOWN = 0, /**< nobody has looked */
-  REBAL_OWNER_EXISTS = 1,
-  REBAL_OWNER_MISSING = 2,
-  REBAL_OWNER_FAILED = 3 /**< it cannot be read, for another reason than that it is missing */
+  REBAL_OWNER_STATE_UNKNOWN = 0, /**< nobody has looked */
+  REBAL_OWNER_STATE_EXISTS = 1,
+  REBAL_OWNER_STATE_MISSING = 2,
+  REBAL_OWNER_STATE_FAILED = 3 /**< it cannot be read, for another reason than that it is missing */
 };
 /** What is known of a workload's latest version (column REBAL_SPREAD_WORKLOAD_LATEST_STATE). */
 enum rebal_latest_state {
-  REBAL_LATEST_NOT_TRACKED = 0, /**< pods of its kind have no versions that are told apart */
-  REBAL_LATEST_KNOWN = 1,       /**< column LATEST, which may be empty */
-  REBAL_LATEST_MISSING = 2      /**< there is none yet: no ReplicaSet has the template */
+  REBAL_LATEST_STATE_NOT_TRACKED = 0, /**< pods of its kind have no versions that are told apart */
+  REBAL_LATEST_STATE_KNOWN = 1,       /**< column LATEST, which may be empty */
+  REBAL_LATEST_STATE_MISSING = 2      /**< there is none yet: no ReplicaSet has the template */
 };
 
 /**
@@ -135,14 +133,14 @@ REBAL_API void rebal_spread_free(rebal_spread *spread);
 
 /** Bits of rebal_admit_opts.flags. */
 enum rebal_admit_flag {
-  REBAL_ADMIT_EXPLAIN = 1,   /**< a row of PASSED_OVER for each subset that was not chosen */
-  REBAL_ADMIT_NO_ACTIONS = 2 /**< no action: the caller asks rebal_spread_status() when it writes */
+  REBAL_ADMIT_FLAG_EXPLAIN = 1,   /**< a row of PASSED_OVER for each subset that was not chosen */
+  REBAL_ADMIT_FLAG_NO_ACTIONS = 2 /**< no action: the caller asks rebal_spread_status() when it writes */
 };
 
 /** All zero: OpenKruise's defaults, no kinds but the built-in ones. Since: 0.1 */
 typedef struct rebal_admit_opts {
   uint32_t struct_size;
-  uint32_t flags;                 /**< REBAL_ADMIT_* */
+  uint32_t flags;                 /**< REBAL_ADMIT_FLAG_* */
   const rebal_compat *compat;     /**< NULL: defaults */
   const rebal_record *white_list; /**< REBAL_OBJECT_WHITE_LIST: other kinds of workloads; NULL: none */
   rebal_snapshot *snapshot;       /**< of the option SPREAD_SIMULATION; NULL: nothing is simulated */
@@ -155,24 +153,24 @@ typedef struct rebal_admit_opts {
 
 /** What became of a pod (column REBAL_ADMITTED_OUTCOME). */
 enum rebal_admit_outcome {
-  REBAL_ADMIT_LEFT_ALONE = 0,       /**< no WorkloadSpread is for it, or it is nobody's business any more */
-  REBAL_ADMIT_CHOSEN = 1,           /**< column SUBSET: its rules are injected */
-  REBAL_ADMIT_NO_SUBSET = 2,        /**< no subset has room: it is admitted as it is */
-  REBAL_ADMIT_FORMER_SUBSET = 3,    /**< SUBSET_NAME is not in spec any more: recorded, nothing is injected */
-  REBAL_ADMIT_OWNER_MISSING = 4,    /**< refused: an object on the way to its workload is missing (column OWNER) */
-  REBAL_ADMIT_REPLICAS_UNKNOWN = 5, /**< refused: the workload's replicas cannot be told (MESSAGE) */
-  REBAL_ADMIT_OWNER_UNKNOWN = 6,    /**< nobody has looked for column OWNER: the last row, call again from it on */
-  REBAL_ADMIT_GOING = 7             /**< a deletion or eviction that concerns a WorkloadSpread; RECORDED or not */
+  REBAL_ADMIT_OUTCOME_LEFT_ALONE = 0,       /**< no WorkloadSpread is for it, or it is nobody's business any more */
+  REBAL_ADMIT_OUTCOME_CHOSEN = 1,           /**< column SUBSET: its rules are injected */
+  REBAL_ADMIT_OUTCOME_NO_SUBSET = 2,        /**< no subset has room: it is admitted as it is */
+  REBAL_ADMIT_OUTCOME_FORMER_SUBSET = 3,    /**< SUBSET_NAME is not in spec any more: recorded, nothing is injected */
+  REBAL_ADMIT_OUTCOME_OWNER_MISSING = 4,    /**< refused: an owner of it is missing (column OWNER) */
+  REBAL_ADMIT_OUTCOME_REPLICAS_UNKNOWN = 5, /**< refused: the workload's replicas cannot be told (MESSAGE) */
+  REBAL_ADMIT_OUTCOME_OWNER_UNKNOWN = 6,    /**< the last row: look up column OWNER, call again from it on */
+  REBAL_ADMIT_OUTCOME_GOING = 7             /**< a deletion or eviction of a spread's pod; RECORDED or not */
 };
 /** Why a subset was passed over (column REBAL_PASSED_OVER_WHY). */
-enum rebal_pass_reason {
-  REBAL_PASS_FULL = 1,           /**< no replicas are missing */
-  REBAL_PASS_UNSCHEDULABLE = 2,  /**< its condition Schedulable is False */
-  REBAL_PASS_NO_LIMIT = 3,       /**< its limit could not be read, or is negative */
-  REBAL_PASS_ORDINAL = 4,        /**< StatefulSet: the ordinal lies behind its limit */
-  REBAL_PASS_NO_NODE = 5,        /**< no node of it has room (option SPREAD_SIMULATION) */
-  REBAL_PASS_OTHER_VERSIONS = 6, /**< pods of other versions fill it (option SPREAD_ALL_VERSIONS) */
-  REBAL_PASS_MINIMUM_FIRST = 7   /**< another one lacks its minReplicas (option SPREAD_MIN_REPLICAS) */
+enum rebal_pass_over {
+  REBAL_PASS_OVER_FULL = 1,           /**< no replicas are missing */
+  REBAL_PASS_OVER_UNSCHEDULABLE = 2,  /**< its condition Schedulable is False */
+  REBAL_PASS_OVER_NO_LIMIT = 3,       /**< its limit could not be read, or is negative */
+  REBAL_PASS_OVER_ORDINAL = 4,        /**< StatefulSet: the ordinal lies behind its limit */
+  REBAL_PASS_OVER_NO_NODE = 5,        /**< no node of it has room (option SPREAD_SIMULATION) */
+  REBAL_PASS_OVER_OTHER_VERSIONS = 6, /**< pods of other versions fill it (option SPREAD_ALL_VERSIONS) */
+  REBAL_PASS_OVER_MINIMUM_FIRST = 7   /**< another one lacks its minReplicas (option SPREAD_MIN_REPLICAS) */
 };
 
 /**
@@ -211,13 +209,13 @@ REBAL_API int32_t rebal_spread_explain_text(const rebal_result *result, size_t r
 
 /** Bits of rebal_spread_opts.flags. */
 enum rebal_spread_flag {
-  REBAL_SPREAD_NO_POD_ACTIONS = 1 /**< no actions for pods that change: rows of GROUPED alone tell them */
+  REBAL_SPREAD_FLAG_NO_POD_ACTIONS = 1 /**< no actions for pods that change: rows of GROUPED alone tell them */
 };
 
 /** All zero: OpenKruise's defaults; every write succeeds. Since: 0.1 */
 typedef struct rebal_spread_opts {
   uint32_t struct_size;
-  uint32_t flags;             /**< REBAL_SPREAD_* */
+  uint32_t flags;             /**< REBAL_SPREAD_FLAG_* */
   const rebal_compat *compat; /**< NULL: defaults */
   const uint64_t *unchanged;  /**< bit s of [row * stride + s / 64]: the patch of subset s leaves the pod as it is */
   uint64_t unchanged_stride;  /**< words of a row; NULL unchanged: every patch changes every pod */
@@ -233,28 +231,28 @@ enum rebal_grouped_by {
 };
 /** Why a pod costs what it costs (column REBAL_GROUPED_WHY). */
 enum rebal_cost_reason {
-  REBAL_COST_NONE = 0,      /**< no cost is set: not active, a kind without costs, a limit that cannot be read */
-  REBAL_COST_KEPT = 1,      /**< within its subset's limit */
-  REBAL_COST_SURPLUS = 2,   /**< beyond it */
-  REBAL_COST_NO_SUBSET = 3, /**< in no subset */
-  REBAL_COST_MINIMUM = 4    /**< within its subset's minReplicas (option SPREAD_MIN_REPLICAS) */
+  REBAL_COST_REASON_NONE = 0,      /**< no cost is set: not active, a kind without costs, a limit that cannot be read */
+  REBAL_COST_REASON_KEPT = 1,      /**< within its subset's limit */
+  REBAL_COST_REASON_SURPLUS = 2,   /**< beyond it */
+  REBAL_COST_REASON_NO_SUBSET = 3, /**< in no subset */
+  REBAL_COST_REASON_MINIMUM = 4    /**< within its subset's minReplicas (option SPREAD_MIN_REPLICAS) */
 };
 /** Bits of the column REBAL_GROUPED_CHANGES. */
-enum rebal_pod_change {
+enum rebal_changes {
   REBAL_CHANGES_COST = 1,  /**< the deletion cost */
   REBAL_CHANGES_SUBSET = 2 /**< adopted: the annotation and the metadata of the subset's patch */
 };
 
 /** Why a pass ended as it did (column REBAL_STEP_REASON of rebal_spread_step()). */
 enum rebal_spread_reason {
-  REBAL_SPREAD_PASS_DONE = 0,
-  REBAL_SPREAD_PASS_NO_TARGET = 1,     /**< SKIPPED: there is no spec.targetRef */
-  REBAL_SPREAD_PASS_DELETING = 2,      /**< SKIPPED: it is being deleted */
-  REBAL_SPREAD_PASS_NO_REPLICAS = 3,   /**< RETRY: replicas cannot be read along a path */
-  REBAL_SPREAD_PASS_NO_LATEST = 4,     /**< RETRY: the latest version is not known; subsets were given, nothing else */
-  REBAL_SPREAD_PASS_POD_FAILED = 5,    /**< RETRY: a pod could not be written */
-  REBAL_SPREAD_PASS_STATUS_FAILED = 6, /**< RETRY: the status could not be written */
-  REBAL_SPREAD_PASS_DELETE_FAILED = 7  /**< RETRY: a stuck pod could not be deleted */
+  REBAL_SPREAD_REASON_DONE = 0,
+  REBAL_SPREAD_REASON_NO_TARGET = 1,     /**< SKIPPED: there is no spec.targetRef */
+  REBAL_SPREAD_REASON_DELETING = 2,      /**< SKIPPED: it is being deleted */
+  REBAL_SPREAD_REASON_NO_REPLICAS = 3,   /**< RETRY: replicas cannot be read along a path */
+  REBAL_SPREAD_REASON_NO_LATEST = 4,     /**< RETRY: the latest version is not known; only subsets are given */
+  REBAL_SPREAD_REASON_POD_FAILED = 5,    /**< RETRY: a pod could not be written */
+  REBAL_SPREAD_REASON_STATUS_FAILED = 6, /**< RETRY: the status could not be written */
+  REBAL_SPREAD_REASON_DELETE_FAILED = 7  /**< RETRY: a stuck pod could not be deleted */
 };
 
 /**
@@ -283,24 +281,24 @@ REBAL_API int32_t rebal_spread_step(rebal_ctx *ctx, rebal_snapshot *snapshot, ui
 
 /** What is known of a subset's workload (rebal_united_opts.states, column REBAL_ALLOCATED_FLAGS). */
 enum rebal_united_state {
-  REBAL_UNITED_EXISTS = 1,        /**< there is one; without it the other bits and all amounts are left alone */
-  REBAL_UNITED_UNSCHEDULABLE = 2, /**< its pods find no nodes, or some are in reserve */
-  REBAL_UNITED_MARKED = 4         /**< its condition Schedulable is False (reservation) */
+  REBAL_UNITED_STATE_EXISTS = 1,        /**< there is one; without it the other bits and all amounts are left alone */
+  REBAL_UNITED_STATE_UNSCHEDULABLE = 2, /**< its pods find no nodes, or some are in reserve */
+  REBAL_UNITED_STATE_MARKED = 4         /**< its condition Schedulable is False (reservation) */
 };
-/** Why a UnitedDeployment has no replicas to give (column REBAL_STEP_REASON, state REBAL_STEP_RETRY). */
+/** Why a UnitedDeployment has no replicas to give (column REBAL_STEP_REASON, state REBAL_STEP_STATE_RETRY). */
 enum rebal_united_reason {
-  REBAL_UNITED_ALLOCATED = 0,   /**< it has */
-  REBAL_UNITED_TOO_MANY = 1,    /**< subsets state more than spec.replicas */
-  REBAL_UNITED_TOO_FEW = 2,     /**< all subsets state theirs, less than spec.replicas */
-  REBAL_UNITED_UNSPECIFIED = 3, /**< neither spec.replicas nor every subset's is there, or can be read */
-  REBAL_UNITED_LIMITS_CROSS = 4 /**< minReplicas of a subset is above its maxReplicas */
+  REBAL_UNITED_REASON_ALLOCATED = 0,   /**< it has */
+  REBAL_UNITED_REASON_TOO_MANY = 1,    /**< subsets state more than spec.replicas */
+  REBAL_UNITED_REASON_TOO_FEW = 2,     /**< all subsets state theirs, less than spec.replicas */
+  REBAL_UNITED_REASON_UNSPECIFIED = 3, /**< neither spec.replicas nor every subset's is there, or can be read */
+  REBAL_UNITED_REASON_LIMITS_CROSS = 4 /**< minReplicas of a subset is above its maxReplicas */
 };
 
 /** All zero: no subset has a workload yet. Arrays are by index in spec.topology.subsets; NULL: all 0. Since: 0.1 */
 typedef struct rebal_united_opts {
   uint32_t struct_size;
   uint32_t flags;          /**< must be 0 */
-  const uint32_t *states;  /**< REBAL_UNITED_* */
+  const uint32_t *states;  /**< REBAL_UNITED_STATE_* */
   const int32_t *replicas; /**< spec.replicas of the workload */
   const int32_t *observed; /**< its status.replicas; not looked at by rebal_united_allocate() */
   const int32_t *ready;    /**< its status.readyReplicas */
@@ -311,9 +309,9 @@ typedef struct rebal_united_opts {
 /**
  * The replicas of each subset of a UnitedDeployment (record REBAL_OBJECT_UNITED_DEPLOYMENT): one row of
  * REBAL_TABLE_ALLOCATED for each, in the order of spec, and one of REBAL_TABLE_STEP. That is DONE or, when the numbers
- * contradict each other, RETRY with a REBAL_UNITED_* reason and the reference's text as MESSAGE, and there are no other
- * rows. Subsets are told apart by index: that their names differ is not looked at. A function of its arguments: one
- * spec may give other replicas for other sizes as they are now (spec workloadspread 13.3a).
+ * contradict each other, RETRY with a REBAL_UNITED_REASON_* reason and the reference's text as MESSAGE, and there are
+ * no other rows. Subsets are told apart by index: that their names differ is not looked at. A function of its
+ * arguments: one spec may give other replicas for other sizes as they are now (spec workloadspread 13.3a).
  * @returns REBAL_EINVAL: no record, or another one; REBAL_ERANGE: spec.replicas or an amount is negative (err->where:
  * the subset); REBAL_EUNSUPPORTED: a bit that this library does not know.
  * Source: spec workloadspread 13.1 to 13.5. Since: 0.1

@@ -6,7 +6,7 @@
 #define MILLIS_PER_UNIT INT64_C(1000)
 
 int rebali_quantity_is_proper(const rebal_quantity *quantity) {
-  return quantity->format <= REBAL_FORMAT_DECIMAL_EXPONENT && quantity->nanos > -NANOS_PER_UNIT &&
+  return quantity->format <= REBAL_QUANTITY_FORMAT_DECIMAL_EXPONENT && quantity->nanos > -NANOS_PER_UNIT &&
          quantity->nanos < NANOS_PER_UNIT && (quantity->units <= 0 || quantity->nanos >= 0) &&
          (quantity->units >= 0 || quantity->nanos <= 0);
 }
@@ -53,7 +53,7 @@ int64_t rebal_quantity_milli(const rebal_quantity *quantity) {
 }
 
 int64_t rebali_amount_as_written(struct rebali_wide nanos, uint32_t format) {
-  const int is_decimal = format == REBAL_FORMAT_DECIMAL_SI || format == REBAL_FORMAT_DECIMAL_EXPONENT;
+  const int is_decimal = format == REBAL_QUANTITY_FORMAT_DECIMAL_SI || format == REBAL_QUANTITY_FORMAT_DECIMAL_EXPONENT;
 
   return rebali_wide_divide_away(nanos, is_decimal ? NANOS_PER_MILLI : NANOS_PER_UNIT);
 }
@@ -63,7 +63,7 @@ static int32_t check_operands(const rebal_quantity *left, const rebal_quantity *
   if (left == NULL || right == NULL || out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "a quantity is missing");
   }
-  if (left->format > REBAL_FORMAT_DECIMAL_EXPONENT || right->format > REBAL_FORMAT_DECIMAL_EXPONENT) {
+  if (left->format > REBAL_QUANTITY_FORMAT_DECIMAL_EXPONENT || right->format > REBAL_QUANTITY_FORMAT_DECIMAL_EXPONENT) {
     return rebali_fail(err, REBAL_EINVAL, -1, "a quantity has no known format");
   }
   return REBAL_OK;

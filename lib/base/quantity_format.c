@@ -83,9 +83,10 @@ static void put_quantity(struct line *line, const rebal_quantity *quantity) {
     put_text(line, "-");
   }
   /* The peer prints binary only what is whole and at least 1Ki, and a default format with an exponent. */
-  if (quantity->format == REBAL_FORMAT_BINARY_SI && nanos == 0 && units >= BINARY_STEP) {
+  if (quantity->format == REBAL_QUANTITY_FORMAT_BINARY_SI && nanos == 0 && units >= BINARY_STEP) {
     put_binary(line, units);
-  } else if (quantity->format == REBAL_FORMAT_BINARY_SI || quantity->format == REBAL_FORMAT_DECIMAL_SI) {
+  } else if (quantity->format == REBAL_QUANTITY_FORMAT_BINARY_SI ||
+             quantity->format == REBAL_QUANTITY_FORMAT_DECIMAL_SI) {
     put_decimal(line, units, nanos, DECIMAL_SUFFIXES);
   } else {
     put_decimal(line, units, nanos, EXPONENT_SUFFIXES);
@@ -100,7 +101,7 @@ int32_t rebal_quantity_format(const rebal_quantity *quantity, char *buffer, size
   if (quantity == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "quantity is missing");
   }
-  if (quantity->format > REBAL_FORMAT_DECIMAL_EXPONENT) {
+  if (quantity->format > REBAL_QUANTITY_FORMAT_DECIMAL_EXPONENT) {
     return rebali_fail(err, REBAL_EINVAL, -1, "the quantity has no known format");
   }
   normal = rebali_quantity_from_nanos(rebali_quantity_nanos(quantity), quantity->format);

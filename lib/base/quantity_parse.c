@@ -19,7 +19,7 @@ struct notation {
   struct rebali_text whole;
   struct rebali_text fraction;
   uint32_t format;
-  int64_t power; /* of 10, or of 2 for REBAL_FORMAT_BINARY_SI */
+  int64_t power; /* of 10, or of 2 for REBAL_QUANTITY_FORMAT_BINARY_SI */
 };
 
 struct suffix {
@@ -29,12 +29,22 @@ struct suffix {
 };
 
 static const struct suffix SUFFIXES[] = {
-    {"", REBAL_FORMAT_DECIMAL_SI, 0},  {"n", REBAL_FORMAT_DECIMAL_SI, -9}, {"u", REBAL_FORMAT_DECIMAL_SI, -6},
-    {"m", REBAL_FORMAT_DECIMAL_SI, -3}, {"k", REBAL_FORMAT_DECIMAL_SI, 3},  {"M", REBAL_FORMAT_DECIMAL_SI, 6},
-    {"G", REBAL_FORMAT_DECIMAL_SI, 9},  {"T", REBAL_FORMAT_DECIMAL_SI, 12}, {"P", REBAL_FORMAT_DECIMAL_SI, 15},
-    {"E", REBAL_FORMAT_DECIMAL_SI, 18}, {"Ki", REBAL_FORMAT_BINARY_SI, 10}, {"Mi", REBAL_FORMAT_BINARY_SI, 20},
-    {"Gi", REBAL_FORMAT_BINARY_SI, 30}, {"Ti", REBAL_FORMAT_BINARY_SI, 40}, {"Pi", REBAL_FORMAT_BINARY_SI, 50},
-    {"Ei", REBAL_FORMAT_BINARY_SI, 60},
+    {"", REBAL_QUANTITY_FORMAT_DECIMAL_SI, 0},
+    {"n", REBAL_QUANTITY_FORMAT_DECIMAL_SI, -9},
+    {"u", REBAL_QUANTITY_FORMAT_DECIMAL_SI, -6},
+    {"m", REBAL_QUANTITY_FORMAT_DECIMAL_SI, -3},
+    {"k", REBAL_QUANTITY_FORMAT_DECIMAL_SI, 3},
+    {"M", REBAL_QUANTITY_FORMAT_DECIMAL_SI, 6},
+    {"G", REBAL_QUANTITY_FORMAT_DECIMAL_SI, 9},
+    {"T", REBAL_QUANTITY_FORMAT_DECIMAL_SI, 12},
+    {"P", REBAL_QUANTITY_FORMAT_DECIMAL_SI, 15},
+    {"E", REBAL_QUANTITY_FORMAT_DECIMAL_SI, 18},
+    {"Ki", REBAL_QUANTITY_FORMAT_BINARY_SI, 10},
+    {"Mi", REBAL_QUANTITY_FORMAT_BINARY_SI, 20},
+    {"Gi", REBAL_QUANTITY_FORMAT_BINARY_SI, 30},
+    {"Ti", REBAL_QUANTITY_FORMAT_BINARY_SI, 40},
+    {"Pi", REBAL_QUANTITY_FORMAT_BINARY_SI, 50},
+    {"Ei", REBAL_QUANTITY_FORMAT_BINARY_SI, 60},
 };
 
 static int is_digit(char c) {
@@ -92,7 +102,7 @@ static int read_suffix(struct rebali_text suffix, struct notation *out) {
       return 1;
     }
   }
-  out->format = REBAL_FORMAT_DECIMAL_EXPONENT;
+  out->format = REBAL_QUANTITY_FORMAT_DECIMAL_EXPONENT;
   return read_exponent(suffix, &out->power);
 }
 
@@ -198,7 +208,7 @@ static void round_away(struct magnitude *sum) {
 
 /* Saturates at +-(2^63 - 1), and at -2^63 where the notation is decimal (binary suffixes are capped by magnitude). */
 static rebal_quantity with_sign(struct magnitude sum, int negative, uint32_t format) {
-  const uint64_t limit = negative && format != REBAL_FORMAT_BINARY_SI ? LIMIT + 1 : LIMIT;
+  const uint64_t limit = negative && format != REBAL_QUANTITY_FORMAT_BINARY_SI ? LIMIT + 1 : LIMIT;
   rebal_quantity quantity = {0, 0, format};
 
   if (sum.beyond || sum.units >= limit) {
@@ -216,7 +226,7 @@ static rebal_quantity with_sign(struct magnitude sum, int negative, uint32_t for
 }
 
 int32_t rebal_quantity_parse(const char *text, size_t len, rebal_quantity *out, rebal_error *err) {
-  struct notation number = {{NULL, 0}, {NULL, 0}, REBAL_FORMAT_NONE, 0};
+  struct notation number = {{NULL, 0}, {NULL, 0}, REBAL_QUANTITY_FORMAT_NONE, 0};
   struct magnitude sum;
   size_t at = 0;
   int negative = 0;
@@ -231,10 +241,10 @@ int32_t rebal_quantity_parse(const char *text, size_t len, rebal_quantity *out, 
   if (!read_notation(rebali_text(len == 0 ? "" : text, len), &at, &number)) {
     return rebali_fail(err, REBAL_EPARSE, (int64_t)at, "not a quantity");
   }
-  sum = number.format == REBAL_FORMAT_BINARY_SI ? binary_magnitude(&number) : decimal_magnitude(&number);
+  sum = number.format == REBAL_QUANTITY_FORMAT_BINARY_SI ? binary_magnitude(&number) : decimal_magnitude(&number);
   round_away(&sum);
-  if (number.format == REBAL_FORMAT_BINARY_SI && !sum.beyond && sum.units == 0 && sum.nanos != 0) {
-    number.format = REBAL_FORMAT_DECIMAL_SI; /* strictly between 0 and 1 */
+  if (number.format == REBAL_QUANTITY_FORMAT_BINARY_SI && !sum.beyond && sum.units == 0 && sum.nanos != 0) {
+    number.format = REBAL_QUANTITY_FORMAT_DECIMAL_SI; /* strictly between 0 and 1 */
   }
   *out = with_sign(sum, negative, number.format);
   return REBAL_OK;

@@ -67,7 +67,7 @@ void rebal_record_quantity(const rebal_record *record, uint32_t node, rebal_quan
     return;
   }
   *out = found == NULL || found->type != REBAL_TYPE_QUANTITY
-             ? (rebal_quantity){0, 0, REBAL_FORMAT_NONE}
+             ? (rebal_quantity){0, 0, REBAL_QUANTITY_FORMAT_NONE}
              : (rebal_quantity){found->number, found->nanos, found->extra};
 }
 

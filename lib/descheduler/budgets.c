@@ -93,7 +93,7 @@ static int counts(const struct rebali_budget *budget, const struct rebali_lack *
 
 /* May what the cluster loses run? More ready replicas than there should be contradict an estimator. */
 static int may_run(const struct rebali_lack *lack) {
-  return lack->source == REBAL_DESCHEDULE_BY_STATUS || lack->ready > lack->replicas;
+  return lack->source == REBAL_DESCHEDULE_SOURCE_STATUS || lack->ready > lack->replicas;
 }
 
 int64_t rebali_budgets_left(const struct rebali_deschedule_call *call, const struct rebali_lack *lack) {

@@ -32,7 +32,7 @@ static int32_t make_room(struct rebali_deschedule_call *call) {
 
 /* The next run, of no binding in particular. */
 static int32_t add_wake(const struct rebali_deschedule_call *call) {
-  struct rebali_action wake = {.kind = REBAL_ACTION_WAKE, .row = REBAL_ABSENT};
+  struct rebali_action wake = {.kind = REBAL_ACTION_KIND_WAKE, .row = REBAL_ABSENT};
   int32_t code;
 
   wake.ordinal = (int64_t)rebal_result_count(call->sweep.result, REBAL_TABLE_ACTION);
@@ -52,7 +52,7 @@ static void number_by_binding(const struct rebali_deschedule_call *call) {
   const size_t n_bindings = rebal_bindings_count(call->sweep.bindings, REBAL_TABLE_BINDING);
 
   for (size_t i = 0; i < n; i++) {
-    const int is_patch = rebali_table_i64(table, REBAL_ACTION_KIND, i) == REBAL_ACTION_PATCH_SPEC;
+    const int is_patch = rebali_table_i64(table, REBAL_ACTION_KIND, i) == REBAL_ACTION_KIND_PATCH_SPEC;
 
     *rebali_table_integers(table, REBAL_ACTION_ORDINAL, i) =
         is_patch ? rebali_table_i64(table, REBAL_ACTION_ROW, i) : (int64_t)(n_bindings + i);
@@ -66,7 +66,7 @@ static int32_t run(struct rebali_deschedule_call *call) {
                                              .snapshot = call->sweep.snapshot,
                                              .now = call->sweep.now,
                                              .threshold_ns = call->opts.threshold_ns,
-                                             .any_kind = (call->opts.flags & REBAL_DESCHEDULE_ANY_KIND) != 0};
+                                             .any_kind = (call->opts.flags & REBAL_DESCHEDULE_FLAG_ANY_KIND) != 0};
   if (code == REBAL_OK) {
     code = rebali_caps_begin(call);
   }

@@ -21,7 +21,7 @@ struct rebali_lack {
   int32_t ready;         /* or REBALI_READY_UNKNOWN */
   int32_t unschedulable; /* 0: nothing is known */
   int32_t after;
-  int64_t source;      /* REBAL_DESCHEDULE_BY_* */
+  int64_t source;      /* REBAL_DESCHEDULE_SOURCE_* */
   int32_t waiting;     /* by pods, as cells of estimators */
   rebal_time since;    /* when the first of those that wait began to */
   int64_t estimator;   /* index of the one that is believed, or REBAL_ABSENT */

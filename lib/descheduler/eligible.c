@@ -29,11 +29,11 @@ static int is_deployment(const rebal_bindings *bindings, uint32_t binding) {
 static int64_t kind_excludes(const struct rebali_deschedule_call *call, uint32_t binding) {
   const rebal_bindings *bindings = call->sweep.bindings;
 
-  if ((call->opts.flags & REBAL_DESCHEDULE_ANY_KIND) != 0) {
-    return rebali_bindings_i64(bindings, REBAL_BINDING_REPLICAS, binding) > 0 ? REBAL_DESCHEDULE_NOT_EXCLUDED
-                                                                              : REBAL_DESCHEDULE_NO_REPLICAS;
+  if ((call->opts.flags & REBAL_DESCHEDULE_FLAG_ANY_KIND) != 0) {
+    return rebali_bindings_i64(bindings, REBAL_BINDING_REPLICAS, binding) > 0 ? REBAL_DESCHEDULE_EXCLUSION_NONE
+                                                                              : REBAL_DESCHEDULE_EXCLUSION_NO_REPLICAS;
   }
-  return is_deployment(bindings, binding) ? REBAL_DESCHEDULE_NOT_EXCLUDED : REBAL_DESCHEDULE_OF_OTHER_KIND;
+  return is_deployment(bindings, binding) ? REBAL_DESCHEDULE_EXCLUSION_NONE : REBAL_DESCHEDULE_EXCLUSION_OTHER_KIND;
 }
 
 static int64_t placement_excludes(const struct rebali_deschedule_call *call, uint32_t binding) {
@@ -41,23 +41,24 @@ static int64_t placement_excludes(const struct rebali_deschedule_call *call, uin
   const int64_t applied = rebali_bindings_i64(bindings, REBAL_BINDING_APPLIED_PLACEMENT, binding);
   const int64_t state = rebali_bindings_i64(bindings, REBAL_BINDING_APPLIED_STATE, binding);
 
-  if (state != REBAL_APPLIED_PRESENT) {
-    return state == REBAL_APPLIED_UNPARSABLE ? REBAL_DESCHEDULE_UNREADABLE : REBAL_DESCHEDULE_NOT_APPLIED;
+  if (state != REBAL_ANNOTATION_PRESENT) {
+    return state == REBAL_ANNOTATION_UNPARSABLE ? REBAL_DESCHEDULE_EXCLUSION_UNREADABLE
+                                                : REBAL_DESCHEDULE_EXCLUSION_NOT_APPLIED;
   }
   return is_dynamic(rebali_snapshot_record(call->sweep.snapshot, REBAL_OBJECT_PLACEMENT, (uint32_t)applied))
-             ? REBAL_DESCHEDULE_NOT_EXCLUDED
-             : REBAL_DESCHEDULE_NOT_DYNAMIC;
+             ? REBAL_DESCHEDULE_EXCLUSION_NONE
+             : REBAL_DESCHEDULE_EXCLUSION_NOT_DYNAMIC;
 }
 
 int64_t rebali_deschedule_exclusion(const struct rebali_deschedule_call *call, uint32_t binding) {
   int64_t exclusion;
 
-  if ((call->opts.flags & REBAL_DESCHEDULE_GIVEN_BINDINGS) != 0) {
-    return REBAL_DESCHEDULE_NOT_EXCLUDED;
+  if ((call->opts.flags & REBAL_DESCHEDULE_FLAG_GIVEN_BINDINGS) != 0) {
+    return REBAL_DESCHEDULE_EXCLUSION_NONE;
   }
   if (rebali_bindings_i64(call->sweep.bindings, REBAL_BINDING_DELETING, binding)) {
-    return REBAL_DESCHEDULE_DELETING;
+    return REBAL_DESCHEDULE_EXCLUSION_DELETING;
   }
   exclusion = kind_excludes(call, binding);
-  return exclusion != REBAL_DESCHEDULE_NOT_EXCLUDED ? exclusion : placement_excludes(call, binding);
+  return exclusion != REBAL_DESCHEDULE_EXCLUSION_NONE ? exclusion : placement_excludes(call, binding);
 }

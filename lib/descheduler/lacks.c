@@ -6,7 +6,7 @@
 static int has_failed(const struct rebali_deschedule_call *call, const rebal_estimator *estimator, uint32_t binding) {
   for (size_t i = 0; i < call->n_lacks; i++) {
     if (rebali_lack_is_undesired(&call->lacks[i]) &&
-        rebali_opinion(estimator, binding, call->lacks[i].cluster) == REBAL_ESTIMATE_FAILED) {
+        rebali_opinion(estimator, binding, call->lacks[i].cluster) == REBAL_FITS_FAILED) {
       return 1;
     }
   }
@@ -17,7 +17,7 @@ static int has_failed(const struct rebali_deschedule_call *call, const rebal_est
 static void ask(struct rebali_deschedule_call *call, size_t number, uint32_t binding) {
   const rebal_estimator *estimator = call->opts.estimators[number];
 
-  if (rebali_compat_value(call->opts.compat, REBAL_QUIRK_ESTIMATOR_ALL_OR_NOTHING) != 0 &&
+  if (rebali_compat_value(call->opts.compat, REBAL_OPTION_ESTIMATOR_ALL_OR_NOTHING) != 0 &&
       has_failed(call, estimator, binding)) {
     return;
   }
@@ -25,10 +25,10 @@ static void ask(struct rebali_deschedule_call *call, size_t number, uint32_t bin
     struct rebali_lack *lack = &call->lacks[i];
     const int32_t opinion = rebali_opinion(estimator, binding, lack->cluster);
 
-    if (rebali_lack_is_undesired(lack) && opinion != REBAL_ESTIMATE_NO_OPINION && opinion != REBAL_ESTIMATE_FAILED &&
-        (lack->source == REBAL_DESCHEDULE_BY_NOBODY || opinion < lack->unschedulable)) {
+    if (rebali_lack_is_undesired(lack) && opinion != REBAL_FITS_NO_OPINION && opinion != REBAL_FITS_FAILED &&
+        (lack->source == REBAL_DESCHEDULE_SOURCE_NONE || opinion < lack->unschedulable)) {
       lack->unschedulable = opinion;
-      lack->source = REBAL_DESCHEDULE_BY_ESTIMATOR;
+      lack->source = REBAL_DESCHEDULE_SOURCE_ESTIMATOR;
       lack->estimator = (int64_t)number;
     }
   }
@@ -46,9 +46,9 @@ static void read_status(struct rebali_deschedule_call *call) {
   for (size_t i = 0; i < call->n_lacks; i++) {
     struct rebali_lack *lack = &call->lacks[i];
 
-    if (rebali_lack_is_undesired(lack) && lack->source == REBAL_DESCHEDULE_BY_NOBODY && lack->ready >= 0) {
+    if (rebali_lack_is_undesired(lack) && lack->source == REBAL_DESCHEDULE_SOURCE_NONE && lack->ready >= 0) {
       lack->unschedulable = lack->replicas - lack->ready;
-      lack->source = REBAL_DESCHEDULE_BY_STATUS;
+      lack->source = REBAL_DESCHEDULE_SOURCE_STATUS;
     }
   }
 }
@@ -76,7 +76,7 @@ static struct rebali_lack lack_of(const struct rebali_deschedule_call *call, uin
                              .cluster = (uint32_t)cluster,
                              .replicas = (int32_t)replicas,
                              .ready = REBALI_READY_UNKNOWN,
-                             .waiting = REBAL_ESTIMATE_NO_OPINION,
+                             .waiting = REBAL_FITS_NO_OPINION,
                              .estimator = REBAL_ABSENT};
 
   if (cluster != REBAL_NONE) {
@@ -99,10 +99,10 @@ int32_t rebali_lacks_read(struct rebali_deschedule_call *call, uint32_t binding)
   for (size_t e = 0; call->n_undesired != 0 && e < call->opts.n_estimators; e++) {
     ask(call, e, binding);
   }
-  if ((call->opts.flags & REBAL_DESCHEDULE_FROM_PODS) != 0) {
+  if ((call->opts.flags & REBAL_DESCHEDULE_FLAG_FROM_PODS) != 0) {
     code = rebali_lacks_ask_pods(call, binding);
   }
-  if ((call->opts.flags & REBAL_DESCHEDULE_FROM_STATUS) != 0 && is_settled(call, binding)) {
+  if ((call->opts.flags & REBAL_DESCHEDULE_FLAG_FROM_STATUS) != 0 && is_settled(call, binding)) {
     read_status(call);
   }
   return code;

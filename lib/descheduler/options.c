@@ -25,9 +25,9 @@ static int32_t check_ranges(const struct rebali_deschedule_call *call) {
 }
 
 int32_t rebali_deschedule_load(struct rebali_deschedule_call *call, const rebal_deschedule_opts *opts) {
-  const uint32_t known = REBAL_DESCHEDULE_GIVEN_BINDINGS | REBAL_DESCHEDULE_EXPLAIN | REBAL_DESCHEDULE_ANY_KIND |
-                         REBAL_DESCHEDULE_FROM_STATUS | REBAL_DESCHEDULE_THRESHOLD_GIVEN |
-                         REBAL_DESCHEDULE_FROM_PODS;
+  const uint32_t known = REBAL_DESCHEDULE_FLAG_GIVEN_BINDINGS | REBAL_DESCHEDULE_FLAG_EXPLAIN |
+                         REBAL_DESCHEDULE_FLAG_ANY_KIND | REBAL_DESCHEDULE_FLAG_FROM_STATUS |
+                         REBAL_DESCHEDULE_FLAG_THRESHOLD_GIVEN | REBAL_DESCHEDULE_FLAG_FROM_PODS;
   rebal_error *err = call->sweep.err;
   int32_t code = rebali_options_load(&call->opts, sizeof call->opts, sizeof call->opts, opts, err);
 
@@ -41,7 +41,7 @@ int32_t rebali_deschedule_load(struct rebali_deschedule_call *call, const rebal_
   if (call->opts.interval_ns == 0) {
     call->opts.interval_ns = DEFAULT_INTERVAL_NS;
   }
-  if (call->opts.threshold_ns == 0 && (call->opts.flags & REBAL_DESCHEDULE_THRESHOLD_GIVEN) == 0) {
+  if (call->opts.threshold_ns == 0 && (call->opts.flags & REBAL_DESCHEDULE_FLAG_THRESHOLD_GIVEN) == 0) {
     call->opts.threshold_ns = DEFAULT_THRESHOLD_NS;
   }
   if (code == REBAL_OK) {

@@ -3,7 +3,7 @@
 
 /* What pods say is an opinion too: failed for one cluster it may be worth nothing for all. */
 static void believe_pods(struct rebali_deschedule_call *call, int has_failed) {
-  if (has_failed && rebali_compat_value(call->opts.compat, REBAL_QUIRK_ESTIMATOR_ALL_OR_NOTHING) != 0) {
+  if (has_failed && rebali_compat_value(call->opts.compat, REBAL_OPTION_ESTIMATOR_ALL_OR_NOTHING) != 0) {
     return;
   }
   for (size_t i = 0; i < call->n_lacks; i++) {
@@ -11,7 +11,7 @@ static void believe_pods(struct rebali_deschedule_call *call, int has_failed) {
 
     if (lack->waiting >= 0) {
       lack->unschedulable = lack->waiting;
-      lack->source = REBAL_DESCHEDULE_BY_PODS;
+      lack->source = REBAL_DESCHEDULE_SOURCE_PODS;
     }
   }
 }
@@ -23,7 +23,7 @@ int32_t rebali_lacks_ask_pods(struct rebali_deschedule_call *call, uint32_t bind
     struct rebali_lack *lack = &call->lacks[i];
     struct rebali_stuck stuck;
 
-    if (!rebali_lack_is_undesired(lack) || lack->source != REBAL_DESCHEDULE_BY_NOBODY) {
+    if (!rebali_lack_is_undesired(lack) || lack->source != REBAL_DESCHEDULE_SOURCE_NONE) {
       continue;
     }
     if (rebali_unschedulable_ask(&call->pods, call->sweep.bindings, binding, lack->cluster, &stuck) != REBAL_OK) {
@@ -31,7 +31,7 @@ int32_t rebali_lacks_ask_pods(struct rebali_deschedule_call *call, uint32_t bind
     }
     lack->waiting = stuck.replicas;
     lack->since = stuck.since;
-    has_failed |= stuck.replicas == REBAL_ESTIMATE_FAILED;
+    has_failed |= stuck.replicas == REBAL_FITS_FAILED;
   }
   believe_pods(call, has_failed);
   return REBAL_OK;

@@ -18,11 +18,11 @@ static rebal_time time_before(const rebal_time *now, int64_t ns) {
 static rebal_time since_of(const struct rebali_deschedule_call *call, uint32_t binding,
                            const struct rebali_lack *lack) {
   switch (lack->source) {
-    case REBAL_DESCHEDULE_BY_ESTIMATOR:
+    case REBAL_DESCHEDULE_SOURCE_ESTIMATOR:
       return time_before(call->sweep.now, call->opts.threshold_ns);
-    case REBAL_DESCHEDULE_BY_PODS:
+    case REBAL_DESCHEDULE_SOURCE_PODS:
       return lack->since;
-    case REBAL_DESCHEDULE_BY_STATUS:
+    case REBAL_DESCHEDULE_SOURCE_STATUS:
       return rebali_bindings_time(call->sweep.bindings, REBAL_BINDING_LAST_SCHEDULED_TIME, binding);
     default:
       return (rebal_time){0, 0, 0};
@@ -80,12 +80,12 @@ static int64_t moved_of(const struct rebali_deschedule_call *call, int *is_withh
 }
 
 static int32_t skip(struct rebali_sweep *sweep, int64_t reason) {
-  return rebali_sweep_step(sweep, REBAL_STEP_SKIPPED, reason, REBALI_TEXT(""), REBAL_ABSENT);
+  return rebali_sweep_step(sweep, REBAL_STEP_STATE_SKIPPED, reason, REBALI_TEXT(""), REBAL_ABSENT);
 }
 
 /* A row that says what excludes the binding. */
 static int32_t exclude(struct rebali_sweep *sweep, int64_t exclusion) {
-  const int32_t code = skip(sweep, REBAL_DESCHEDULE_NOT_ELIGIBLE);
+  const int32_t code = skip(sweep, REBAL_DESCHEDULE_REASON_NOT_ELIGIBLE);
   const size_t n = rebal_result_count(sweep->result, REBAL_TABLE_STEP);
 
   if (code == REBAL_OK && rebali_table_set_i64(rebali_result_table(sweep->result, REBAL_TABLE_STEP), REBAL_STEP_DETAIL,
@@ -102,7 +102,7 @@ int32_t rebali_deschedule_visit(struct rebali_sweep *sweep, uint32_t binding) {
   int64_t moved;
   int32_t code;
 
-  if (exclusion != REBAL_DESCHEDULE_NOT_EXCLUDED) {
+  if (exclusion != REBAL_DESCHEDULE_EXCLUSION_NONE) {
     return exclude(sweep, exclusion);
   }
   code = rebali_lacks_read(call, binding);
@@ -112,7 +112,7 @@ int32_t rebali_deschedule_visit(struct rebali_sweep *sweep, uint32_t binding) {
   rebali_lacks_shrink(call);
   code = rebali_caps_apply(call, binding);
   moved = moved_of(call, &is_withheld);
-  if (code == REBAL_OK && (call->n_undesired != 0 || (call->opts.flags & REBAL_DESCHEDULE_EXPLAIN) != 0)) {
+  if (code == REBAL_OK && (call->n_undesired != 0 || (call->opts.flags & REBAL_DESCHEDULE_FLAG_EXPLAIN) != 0)) {
     code = add_rows(call, binding);
   }
   if (code != REBAL_OK) {
@@ -121,7 +121,7 @@ int32_t rebali_deschedule_visit(struct rebali_sweep *sweep, uint32_t binding) {
   if (moved != 0) {
     return rebali_deschedule_write(call, binding, moved);
   }
-  return skip(sweep, is_withheld              ? REBAL_DESCHEDULE_WITHHELD
-                     : call->n_undesired != 0 ? REBAL_DESCHEDULE_SCHEDULABLE
-                                              : REBAL_DESCHEDULE_READY);
+  return skip(sweep, is_withheld              ? REBAL_DESCHEDULE_REASON_WITHHELD
+                     : call->n_undesired != 0 ? REBAL_DESCHEDULE_REASON_SCHEDULABLE
+                                              : REBAL_DESCHEDULE_REASON_READY);
 }

@@ -13,7 +13,7 @@ static int32_t patch(struct rebali_deschedule_call *call, uint32_t binding) {
   code = rebal_builder_finish(call->sweep.builder, &payload, call->sweep.err);
   return code != REBAL_OK
              ? code
-             : rebali_sweep_act(&call->sweep, binding, REBAL_ACTION_PATCH_SPEC, REBAL_REPLACES_CLUSTERS, payload);
+             : rebali_sweep_act(&call->sweep, binding, REBAL_ACTION_KIND_PATCH_SPEC, REBAL_REPLACES_CLUSTERS, payload);
 }
 
 static int32_t tell_success(struct rebali_deschedule_call *call, uint32_t binding, int64_t moved) {
@@ -47,7 +47,8 @@ static int32_t tell_failure(struct rebali_deschedule_call *call, uint32_t bindin
       rebali_sweep_tell(&call->sweep, binding, REBALI_TEXT("Warning"), REBALI_TEXT("DescheduleBindingFailed"), message);
 
   return code == REBAL_OK
-             ? rebali_sweep_step(&call->sweep, REBAL_STEP_RETRY, REBAL_DESCHEDULE_MOVED, message, REBAL_ABSENT)
+             ? rebali_sweep_step(&call->sweep, REBAL_STEP_STATE_RETRY, REBAL_DESCHEDULE_REASON_MOVED, message,
+                                 REBAL_ABSENT)
              : code;
 }
 
@@ -66,7 +67,8 @@ int32_t rebali_deschedule_write(struct rebali_deschedule_call *call, uint32_t bi
   if (code == REBAL_OK && !is_waiting) {
     code = tell_success(call, binding, moved);
   }
-  return code == REBAL_OK ? rebali_sweep_step(&call->sweep, is_waiting ? REBAL_STEP_WAITING : REBAL_STEP_DONE,
-                                              REBAL_DESCHEDULE_MOVED, REBALI_TEXT(""), REBAL_ABSENT)
-                          : code;
+  return code == REBAL_OK
+             ? rebali_sweep_step(&call->sweep, is_waiting ? REBAL_STEP_STATE_WAITING : REBAL_STEP_STATE_DONE,
+                                 REBAL_DESCHEDULE_REASON_MOVED, REBALI_TEXT(""), REBAL_ABSENT)
+             : code;
 }

@@ -88,7 +88,7 @@ static int32_t check_opts(const rebal_snapshot *snapshot, const rebal_estimate_o
   if (snapshot == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "snapshot is NULL");
   }
-  if ((opts->flags & ~(uint32_t)(REBAL_ESTIMATE_FINGERPRINT | REBAL_ESTIMATE_NODES)) != 0) {
+  if ((opts->flags & ~(uint32_t)(REBAL_ESTIMATE_FLAG_FINGERPRINT | REBAL_ESTIMATE_FLAG_NODES)) != 0) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a reserved option is set");
   }
   if (opts->name_space == NULL && opts->name_space_len != 0) {
@@ -127,7 +127,7 @@ static void sign(const rebal_snapshot *snapshot, const struct question *question
   rebali_digest_text(&digest, question->is_set ? REBALI_TEXT("rebal_estimate_sets") : REBALI_TEXT("rebal_estimate"));
   rebali_digest_compat(&digest, opts->compat);
   rebali_digest_fingerprint(&digest, rebali_ledger_fingerprint(opts->ledger));
-  if ((opts->flags & REBAL_ESTIMATE_NODES) != 0) {
+  if ((opts->flags & REBAL_ESTIMATE_FLAG_NODES) != 0) {
     rebali_digest_text(&digest, REBALI_TEXT("nodes"));
     rebali_digest_text(&digest, rebali_text(opts->name_space, (size_t)opts->name_space_len));
   }
@@ -154,10 +154,11 @@ static int32_t answer(rebal_ctx *ctx, rebal_snapshot *snapshot, const uint32_t *
     components[i] = (struct rebali_component){requirements[i], replicas[i]};
   }
   question->components = components;
-  if ((opts->flags & REBAL_ESTIMATE_FINGERPRINT) != 0) {
+  if ((opts->flags & REBAL_ESTIMATE_FLAG_FINGERPRINT) != 0) {
     sign(snapshot, question, opts, result);
   }
-  return ((opts->flags & REBAL_ESTIMATE_NODES) != 0 ? fill_by_nodes : fill)(ctx, snapshot, question, opts, result, err);
+  return (opts->flags & REBAL_ESTIMATE_FLAG_NODES) != 0 ? fill_by_nodes(ctx, snapshot, question, opts, result, err)
+                                                        : fill(ctx, snapshot, question, opts, result, err);
 }
 
 static int32_t estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const uint32_t *requirements, const int32_t *replicas,

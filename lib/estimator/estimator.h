@@ -329,7 +329,7 @@ int32_t rebali_estimators_check(const rebal_estimator *const *estimators, uint64
 /* What a checked one says of a row and a cluster, which may be REBAL_NONE. */
 static inline int32_t rebali_opinion(const rebal_estimator *estimator, uint32_t row, uint32_t cluster) {
   return estimator->fits == NULL || cluster == REBAL_NONE || cluster >= estimator->clusters
-             ? REBAL_ESTIMATE_NO_OPINION
+             ? REBAL_FITS_NO_OPINION
              : estimator->fits[(size_t)row * (size_t)estimator->stride + cluster];
 }
 

@@ -23,7 +23,7 @@ struct modelings {
 
 /* As amounts of nodes are kept. */
 static int64_t least_of(const rebal_record *models, uint32_t range, struct rebali_text name) {
-  rebal_quantity least = {0, 0, REBAL_FORMAT_NONE};
+  rebal_quantity least = {0, 0, REBAL_QUANTITY_FORMAT_NONE};
 
   rebal_record_quantity(models, rebali_record_get(models, range, REBAL_MODEL_RANGE_MIN), &least);
   return rebali_text_equal(name, REBALI_TEXT("cpu")) ? rebal_quantity_milli(&least) : rebal_quantity_value(&least);

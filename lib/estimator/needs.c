@@ -28,7 +28,7 @@ void rebali_needs_amounts(const struct rebali_needs *needs, const rebal_record *
   while ((node = rebal_record_next(record, parent, fields[0], node)) != REBAL_NONE) {
     const struct rebali_text name = rebali_record_text(record, rebali_record_get(record, node, fields[1]));
     const size_t index = amount_index(needs, name);
-    rebal_quantity amount = {0, 0, REBAL_FORMAT_NONE};
+    rebal_quantity amount = {0, 0, REBAL_QUANTITY_FORMAT_NONE};
 
     rebal_record_quantity(record, rebali_record_get(record, node, fields[2]), &amount);
     amounts[index] = index == 0 ? 0 : vector_amount(name, &amount);

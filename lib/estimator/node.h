@@ -64,7 +64,7 @@ int32_t rebali_quota_limit(struct rebali_quota_question *question, uint32_t clus
 
 /*
  * node_vector.c: answers by cluster row without a ledger, kept in the context's cache. Clusters whose nodes are not
- * known (and absent ones) have REBAL_ESTIMATE_NO_OPINION. Valid until the call ends.
+ * known (and absent ones) have REBAL_FITS_NO_OPINION. Valid until the call ends.
  */
 struct rebali_node_answers {
   const int32_t *answers;

@@ -61,7 +61,7 @@ static int32_t add_rows(const rebal_allocator *allocator, struct node_vector *ve
     return REBAL_ENOMEM;
   }
   for (; vector->rows < wanted; vector->rows++) {
-    vector->answers[vector->rows] = REBAL_ESTIMATE_NO_OPINION;
+    vector->answers[vector->rows] = REBAL_FITS_NO_OPINION;
     vector->states[vector->rows] = (struct node_row){0, 0, 0, NULL, 0};
   }
   return REBAL_OK;
@@ -107,13 +107,13 @@ static int32_t answer_row(const rebal_allocator *allocator, struct node_vector *
 
   if (table == NULL) {
     vector->states[row].n_leaves = 0;
-    vector->answers[row] = REBAL_ESTIMATE_NO_OPINION;
+    vector->answers[row] = REBAL_FITS_NO_OPINION;
   } else if (question->needs.n == 0) {
     vector->answers[row] = answer_nothing(table);
   } else if (rebali_node_is_sum(question)) {
     code = sum_leaves(allocator, vector, question, table, row);
   } else if (vector->states[row].seen != rebal_snapshot_version(question->snapshot) ||
-             vector->answers[row] == REBAL_ESTIMATE_NO_OPINION) { /* else it was named twice */
+             vector->answers[row] == REBAL_FITS_NO_OPINION) { /* else it was named twice */
     code = rebali_node_pack(question, row, table, &vector->answers[row]);
   }
   vector->states[row].seen = rebal_snapshot_version(question->snapshot);
@@ -236,7 +236,7 @@ int32_t rebali_node_answer(struct rebali_node_answers *answers, uint32_t row, in
   int32_t code;
 
   *answer = answers->answers[row];
-  if (*answer == REBAL_ESTIMATE_NO_OPINION) {
+  if (*answer == REBAL_FITS_NO_OPINION) {
     return REBAL_OK;
   }
   code = place_beside(&answers->question, row, answer);

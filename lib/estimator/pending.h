@@ -69,7 +69,7 @@ struct rebali_unschedulable {
   struct rebali_buffer message;
 };
 struct rebali_stuck {
-  int32_t replicas;           /* or REBAL_ESTIMATE_NO_OPINION, REBAL_ESTIMATE_FAILED */
+  int32_t replicas;           /* or REBAL_FITS_NO_OPINION, REBAL_FITS_FAILED */
   rebal_time since;           /* of the pod that is pending longest, among those that count; unset without */
   struct rebali_text message; /* of a failure; until the next question */
 };

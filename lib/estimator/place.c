@@ -205,7 +205,7 @@ static int64_t *left_of(const struct seating *seating, uint32_t node) {
 
 /* What the snapshot leaves of a node; leaf NULL: nobody states the amount. */
 static int64_t room_in(const struct seating *seating, const struct rebali_amount_leaf *leaf, uint32_t place) {
-  const int is_empty = (seating->opts->flags & REBAL_PLACE_GIVEN_ALONE) != 0;
+  const int is_empty = (seating->opts->flags & REBAL_PLACE_FLAG_GIVEN_ALONE) != 0;
 
   return leaf == NULL ? 0 : rebali_subtract_saturating(leaf->allocatable[place], is_empty ? 0 : leaf->used[place]);
 }
@@ -434,7 +434,7 @@ static int32_t make_room(struct seating *seating) {
 }
 
 static int32_t place_all(struct seating *seating, const uint32_t *requirements, rebal_result *result) {
-  const int preempts = (seating->opts->flags & REBAL_PLACE_PREEMPTS) != 0;
+  const int preempts = (seating->opts->flags & REBAL_PLACE_FLAG_PREEMPTS) != 0;
   int64_t *left;
 
   seating->order = rebali_nodes_order(seating->table, &seating->n_order);
@@ -463,7 +463,7 @@ static int32_t check(const rebal_snapshot *snapshot, uint32_t cluster, const uin
   if (snapshot == NULL || (requirements == NULL && n != 0)) {
     return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", snapshot == NULL ? "snapshot" : "requirements");
   }
-  if ((opts->flags & ~(uint32_t)(REBAL_PLACE_PREEMPTS | REBAL_PLACE_GIVEN_ALONE)) != 0) {
+  if ((opts->flags & ~(uint32_t)(REBAL_PLACE_FLAG_PREEMPTS | REBAL_PLACE_FLAG_GIVEN_ALONE)) != 0) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a reserved option is set");
   }
   if (n >= REBAL_NONE) {

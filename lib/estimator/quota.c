@@ -142,7 +142,7 @@ static int64_t sum_held(const struct quota *quota, struct rebali_text resource) 
 /* hard - used - held, never below 0. */
 static int64_t left_of(const struct quota *quota, struct rebali_text resource, const rebal_quantity *hard,
                        const rebal_quantity *used) {
-  const rebal_quantity zero = {0, 0, REBAL_FORMAT_NONE};
+  const rebal_quantity zero = {0, 0, REBAL_QUANTITY_FORMAT_NONE};
   rebal_quantity difference;
   int64_t left;
 

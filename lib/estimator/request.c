@@ -43,7 +43,7 @@ int rebali_is_vector_resource(struct rebali_text name) {
 }
 
 static int is_decimal(uint32_t format) {
-  return format == REBAL_FORMAT_DECIMAL_SI || format == REBAL_FORMAT_DECIMAL_EXPONENT;
+  return format == REBAL_QUANTITY_FORMAT_DECIMAL_SI || format == REBAL_QUANTITY_FORMAT_DECIMAL_EXPONENT;
 }
 
 int32_t rebali_demand_read(struct rebali_arena *arena, const rebal_record *requirements, struct rebali_demand *out) {

@@ -61,7 +61,7 @@ static int32_t fit_summary(const struct rebali_estimation *estimation, uint32_t 
   for (size_t i = 0; i < estimation->set->n_totals; i++) {
     const struct rebali_total *total = &estimation->set->totals[i];
     struct rebali_wide rest = {0, 0}; /* what allocatable does not state */
-    uint32_t format = REBAL_FORMAT_NONE;
+    uint32_t format = REBAL_QUANTITY_FORMAT_NONE;
     int64_t available;
     int32_t fit;
 

@@ -116,7 +116,7 @@ static int32_t fail(struct rebali_unschedulable *query, const struct resource *r
   for (size_t i = 0; i < REBALI_COUNT(parts); i++) {
     rebali_buffer_append(&query->message, parts[i].bytes, parts[i].len);
   }
-  out->replicas = REBAL_ESTIMATE_FAILED;
+  out->replicas = REBAL_FITS_FAILED;
   out->message = rebali_text(query->message.bytes, query->message.len);
   return query->message.failed ? REBAL_ENOMEM : REBAL_OK;
 }
@@ -148,7 +148,7 @@ int32_t rebali_unschedulable_ask(struct rebali_unschedulable *query, const rebal
   const struct rebali_pending *pending = NULL;
   int32_t code = begin(query);
 
-  *out = (struct rebali_stuck){REBAL_ESTIMATE_NO_OPINION, {0, 0, 0}, REBALI_TEXT("")};
+  *out = (struct rebali_stuck){REBAL_FITS_NO_OPINION, {0, 0, 0}, REBALI_TEXT("")};
   if (code == REBAL_OK && rebal_snapshot_has_cluster(query->snapshot, cluster)) {
     code = open_cluster(query, cluster, &pending);
   }
@@ -209,7 +209,7 @@ static int32_t visit(struct rebali_sweep *sweep, uint32_t binding) {
 }
 
 static int32_t load(const rebal_unschedulable_opts *opts, struct rebali_unschedulable *query, rebal_error *err) {
-  const uint32_t known = REBAL_UNSCHEDULABLE_ANY_KIND | REBAL_UNSCHEDULABLE_THRESHOLD_GIVEN;
+  const uint32_t known = REBAL_UNSCHEDULABLE_FLAG_ANY_KIND | REBAL_UNSCHEDULABLE_FLAG_THRESHOLD_GIVEN;
   rebal_unschedulable_opts given;
   const int32_t code = rebali_options_load(&given, sizeof given, sizeof given, opts, err);
 
@@ -219,9 +219,9 @@ static int32_t load(const rebal_unschedulable_opts *opts, struct rebali_unschedu
   if ((given.flags & ~known) != 0) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a flag is newer than this library");
   }
-  query->any_kind = (given.flags & REBAL_UNSCHEDULABLE_ANY_KIND) != 0;
+  query->any_kind = (given.flags & REBAL_UNSCHEDULABLE_FLAG_ANY_KIND) != 0;
   query->threshold_ns = given.threshold_ns < 0 ? 0 : given.threshold_ns;
-  if (given.threshold_ns == 0 && (given.flags & REBAL_UNSCHEDULABLE_THRESHOLD_GIVEN) == 0) {
+  if (given.threshold_ns == 0 && (given.flags & REBAL_UNSCHEDULABLE_FLAG_THRESHOLD_GIVEN) == 0) {
     query->threshold_ns = DEFAULT_THRESHOLD_NS;
   }
   return REBAL_OK;

@@ -156,7 +156,8 @@ static int32_t carry_on(struct rebali_application *pass) {
   if (code == REBAL_OK && after_ns != REBAL_ABSENT) {
     code = rebali_sweep_wake(&pass->call.sweep, pass->binding, after_ns);
   }
-  return code == REBAL_OK ? rebali_sweep_step(&pass->call.sweep, REBAL_STEP_DONE, 0, REBALI_TEXT(""), after_ns) : code;
+  return code == REBAL_OK ? rebali_sweep_step(&pass->call.sweep, REBAL_STEP_STATE_DONE, 0, REBALI_TEXT(""), after_ns)
+                          : code;
 }
 
 static int applies(const struct rebali_application *pass) {
@@ -179,7 +180,7 @@ static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
   pass->toleration = rebali_bindings_i64(bindings, REBAL_BINDING_APPLICATION_TOLERATION_SECONDS, binding);
   pass->toleration = pass->toleration == REBAL_ABSENT ? DEFAULT_TOLERATION : pass->toleration;
   if (!applies(pass)) {
-    return rebali_sweep_step(sweep, REBAL_STEP_SKIPPED, 0, REBALI_TEXT(""), REBAL_ABSENT);
+    return rebali_sweep_step(sweep, REBAL_STEP_STATE_SKIPPED, 0, REBALI_TEXT(""), REBAL_ABSENT);
   }
   code = look(pass);
   if (code != REBAL_OK) {

@@ -24,7 +24,7 @@ static void fill(struct rebali_application *pass, struct rebali_eviction *evicti
   eviction->preserved = rebali_preserved_state(&pass->call, pass->binding, eviction->cluster, &preservation);
   eviction->names_targets = eviction->preserved != (int64_t)REBAL_NONE;
   if (pass->call.message.len == 0 && is_graceful &&
-      rebali_compat_value(pass->call.opts.compat, REBAL_QUIRK_GATE_GRACEFUL_EVICTION) == 0) {
+      rebali_compat_value(pass->call.opts.compat, REBAL_OPTION_GATE_GRACEFUL_EVICTION) == 0) {
     rebali_buffer_append(&pass->call.message, gate, sizeof gate - 1);
   }
 }

@@ -4,7 +4,8 @@
 #define DEFAULT_TIMEOUT_NS (600 * REBALI_SECOND_NS)
 
 static int32_t load_opts(struct rebali_failover_call *call, const rebal_failover_opts *opts) {
-  const uint32_t known = REBAL_FAILOVER_EVICT_BY_TAINT | REBAL_FAILOVER_PURGE_DIRECTLY | REBAL_FAILOVER_TIMEOUT_GIVEN;
+  const uint32_t known = REBAL_FAILOVER_FLAG_EVICT_BY_TAINT | REBAL_FAILOVER_FLAG_PURGE_DIRECTLY |
+      REBAL_FAILOVER_FLAG_TIMEOUT_GIVEN;
   rebal_error *err = call->sweep.err;
   const int32_t code = rebali_options_load(&call->opts, sizeof call->opts, sizeof call->opts, opts, err);
 
@@ -17,7 +18,7 @@ static int32_t load_opts(struct rebali_failover_call *call, const rebal_failover
   if (call->opts.graceful_eviction_timeout_ns < 0) {
     return rebali_fail(err, REBAL_ERANGE, -1, "graceful_eviction_timeout_ns is negative");
   }
-  if (call->opts.graceful_eviction_timeout_ns == 0 && (call->opts.flags & REBAL_FAILOVER_TIMEOUT_GIVEN) == 0) {
+  if (call->opts.graceful_eviction_timeout_ns == 0 && (call->opts.flags & REBAL_FAILOVER_FLAG_TIMEOUT_GIVEN) == 0) {
     call->opts.graceful_eviction_timeout_ns = DEFAULT_TIMEOUT_NS;
   }
   return rebali_pace_load(call);
@@ -52,5 +53,5 @@ int32_t rebali_failover_retry(struct rebali_failover_call *call, int64_t reason)
     return rebali_fail_memory(call->sweep.err);
   }
   call->message.len = 0;
-  return rebali_sweep_step(&call->sweep, REBAL_STEP_RETRY, reason, message, REBAL_ABSENT);
+  return rebali_sweep_step(&call->sweep, REBAL_STEP_STATE_RETRY, reason, message, REBAL_ABSENT);
 }

@@ -151,7 +151,7 @@ int32_t rebali_evict(struct rebali_failover_call *call, uint32_t binding, const 
   build_tasks(call, binding, targets, n_targets, evictions, n);
   code = rebal_builder_finish(call->sweep.builder, &payload, call->sweep.err);
   if (code == REBAL_OK) {
-    code = rebali_sweep_act(&call->sweep, binding, REBAL_ACTION_PATCH_SPEC,
+    code = rebali_sweep_act(&call->sweep, binding, REBAL_ACTION_KIND_PATCH_SPEC,
                             REBAL_REPLACES_CLUSTERS | REBAL_REPLACES_GRACEFUL_EVICTION_TASKS, payload);
   }
   return code == REBAL_OK ? warn(call, binding, evictions, n, targets, n_targets) : code;

@@ -10,11 +10,12 @@ static struct rebali_text purge_mode(const struct rebali_failover_call *call, ui
   if (rebali_bindings_i64(call->sweep.bindings, REBAL_BINDING_HAS_CLUSTER_FAILOVER, binding)) {
     return own.len != 0 ? own : REBALI_TEXT("Gracefully");
   }
-  return (call->opts.flags & REBAL_FAILOVER_PURGE_DIRECTLY) != 0 ? REBALI_TEXT("Directly") : REBALI_TEXT("Gracefully");
+  return (call->opts.flags & REBAL_FAILOVER_FLAG_PURGE_DIRECTLY) != 0 ? REBALI_TEXT("Directly")
+                                                                      : REBALI_TEXT("Gracefully");
 }
 
 /* The verdict was to evict: a patch, or RETRY with the call's message when the state cannot be preserved. */
-static int32_t evict(struct rebali_failover_call *call, uint32_t binding, const struct rebali_verdict *verdict) {
+static int32_t evict(struct rebali_failover_call *call, uint32_t binding, const struct rebali_taint_verdict *verdict) {
   static const struct rebali_preservation preservation = {REBAL_BINDING_PRESERVES_CLUSTER_STATE,
                                                           REBAL_STATUS_ITEM_CLUSTER_STATE,
                                                           REBAL_STATUS_ITEM_CLUSTER_STATE_ERROR};
@@ -39,32 +40,34 @@ static int32_t evict(struct rebali_failover_call *call, uint32_t binding, const 
   code = rebali_evict(call, binding, &eviction, 1);
   return code != REBAL_OK
              ? code
-             : rebali_sweep_step(&call->sweep, REBAL_STEP_DONE, verdict->kind, verdict->message, verdict->after_ns);
+             : rebali_sweep_step(&call->sweep, REBAL_STEP_STATE_DONE, verdict->kind, verdict->message,
+                                 verdict->after_ns);
 }
 
 static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
   struct rebali_failover_call *call = (void *)sweep;
   const uint32_t cluster = call->cluster;
   const rebal_record *taints = rebali_snapshot_cell_record(call->sweep.snapshot, REBAL_CLUSTER_TAINTS, cluster);
-  struct rebali_verdict verdict;
+  struct rebali_taint_verdict verdict;
   size_t n;
   const uint32_t *targets = rebali_bindings_children(call->sweep.bindings, REBAL_TABLE_TARGET, binding, &n);
   const size_t position = rebali_target_find(call, cluster, targets, n);
   int32_t code = REBAL_OK;
 
   if (position == n || rebali_bindings_i64(call->sweep.bindings, REBAL_BINDING_DELETING, binding)) {
-    return rebali_sweep_step(&call->sweep, REBAL_STEP_SKIPPED, 0, REBALI_TEXT(""), REBAL_ABSENT);
+    return rebali_sweep_step(&call->sweep, REBAL_STEP_STATE_SKIPPED, 0, REBALI_TEXT(""), REBAL_ABSENT);
   }
   verdict = rebali_taint_judge(call, taints, binding);
-  if (verdict.kind == REBAL_TAINT_EVICT) {
+  if (verdict.kind == REBAL_TAINT_VERDICT_EVICT) {
     return evict(call, binding, &verdict);
   }
-  if (verdict.kind == REBAL_TAINT_AFTER) {
+  if (verdict.kind == REBAL_TAINT_VERDICT_AFTER) {
     code = rebali_sweep_wake(&call->sweep, binding, verdict.after_ns);
   }
   return code != REBAL_OK
              ? code
-             : rebali_sweep_step(&call->sweep, verdict.kind == REBAL_TAINT_ERROR ? REBAL_STEP_RETRY : REBAL_STEP_DONE,
+             : rebali_sweep_step(&call->sweep, verdict.kind == REBAL_TAINT_VERDICT_ERROR ? REBAL_STEP_STATE_RETRY
+                                                                                         : REBAL_STEP_STATE_DONE,
                                  verdict.kind, verdict.message, verdict.after_ns);
 }
 

@@ -107,14 +107,14 @@ int32_t rebali_evict(struct rebali_failover_call *call, uint32_t binding, const 
 
 /* ---- verdict.c ---- */
 
-struct rebali_verdict {
-  int64_t kind;     /* REBAL_TAINT_* */
+struct rebali_taint_verdict {
+  int64_t kind;     /* REBAL_TAINT_VERDICT_* */
   int64_t after_ns; /* AFTER: what is left, else REBAL_ABSENT */
   struct rebali_text message;
 };
 
 /* Spec karmada 10.3. taints may be NULL: none. */
-struct rebali_verdict rebali_taint_judge(const struct rebali_failover_call *call, const rebal_record *taints,
+struct rebali_taint_verdict rebali_taint_judge(const struct rebali_failover_call *call, const rebal_record *taints,
                                          uint32_t binding);
 
 #endif

@@ -105,7 +105,7 @@ static int32_t write_tasks(struct rebali_failover_call *call, uint32_t binding, 
   }
   code = rebal_builder_finish(call->sweep.builder, &payload, call->sweep.err);
   if (code == REBAL_OK) {
-    code = rebali_sweep_act(&call->sweep, binding, REBAL_ACTION_PATCH_SPEC, REBAL_REPLACES_GRACEFUL_EVICTION_TASKS,
+    code = rebali_sweep_act(&call->sweep, binding, REBAL_ACTION_KIND_PATCH_SPEC, REBAL_REPLACES_GRACEFUL_EVICTION_TASKS,
                             payload);
   }
   return code == REBAL_OK ? tell_dropped(call, binding, tasks, n, replacement) : code;
@@ -122,7 +122,7 @@ static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
   size_t i;
 
   if (n == 0 || rebali_bindings_i64(call->sweep.bindings, REBAL_BINDING_DELETING, binding)) {
-    return rebali_sweep_step(&call->sweep, REBAL_STEP_SKIPPED, 0, REBALI_TEXT(""), REBAL_ABSENT);
+    return rebali_sweep_step(&call->sweep, REBAL_STEP_STATE_SKIPPED, 0, REBALI_TEXT(""), REBAL_ABSENT);
   }
   for (i = 0; i < n; i++) {
     const struct assessment answer = assess(call, tasks[i], &replacement);
@@ -137,7 +137,7 @@ static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
   if (code == REBAL_OK && next != REBAL_ABSENT) {
     code = rebali_sweep_wake(&call->sweep, binding, next);
   }
-  return code != REBAL_OK ? code : rebali_sweep_step(&call->sweep, REBAL_STEP_DONE, 0, REBALI_TEXT(""), next);
+  return code != REBAL_OK ? code : rebali_sweep_step(&call->sweep, REBAL_STEP_STATE_DONE, 0, REBALI_TEXT(""), next);
 }
 
 int32_t rebal_graceful_eviction_step(rebal_snapshot *snapshot, const rebal_bindings *bindings, const rebal_time *now,

@@ -43,7 +43,8 @@ int32_t rebali_pace_wait(struct rebali_failover_call *call, uint32_t binding, in
   call->pace.waiting++;
   return code != REBAL_OK
              ? code
-             : rebali_sweep_step(&call->sweep, REBAL_STEP_WAITING, REBAL_TAINT_EVICT, REBALI_TEXT(""), left_ns);
+             : rebali_sweep_step(&call->sweep, REBAL_STEP_STATE_WAITING, REBAL_TAINT_VERDICT_EVICT, REBALI_TEXT(""),
+                                 left_ns);
 }
 
 int32_t rebali_pace_write(struct rebali_failover_call *call) {

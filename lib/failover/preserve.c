@@ -33,7 +33,7 @@ int64_t rebali_preserved_state(struct rebali_failover_call *call, uint32_t bindi
   uint32_t item;
 
   if (!rebali_bindings_i64(bindings, of->rules, binding) ||
-      rebali_compat_value(call->opts.compat, REBAL_QUIRK_GATE_STATEFUL_FAILOVER) == 0) {
+      rebali_compat_value(call->opts.compat, REBAL_OPTION_GATE_STATEFUL_FAILOVER) == 0) {
     return REBAL_NONE;
   }
   item = find_item(call, binding, cluster);

@@ -13,7 +13,7 @@ static int counts_replicas(const rebal_bindings *bindings, uint32_t binding) {
 }
 
 static int is_strict(const struct rebali_failover_call *call) {
-  return rebali_compat_value(call->opts.compat, REBAL_QUIRK_STRICT_REMOVAL) != 0;
+  return rebali_compat_value(call->opts.compat, REBAL_OPTION_STRICT_REMOVAL) != 0;
 }
 
 struct rebali_text rebali_purge_mode(const struct rebali_failover_call *call, struct rebali_text mode) {
@@ -71,7 +71,7 @@ struct rebali_replacement rebali_replacement_find(const struct rebali_failover_c
     replacement.is_ready = 0;
   }
   if (n_targets == 0 && replacement.is_wanted &&
-      (is_strict(call) || rebali_compat_value(call->opts.compat, REBAL_QUIRK_EMPTY_IS_HEALTHY) == 0)) {
+      (is_strict(call) || rebali_compat_value(call->opts.compat, REBAL_OPTION_EMPTY_IS_HEALTHY) == 0)) {
     replacement.is_ready = 0;
   }
   return replacement;

@@ -93,7 +93,7 @@ static void put_text(rebal_builder *builder, uint32_t field, struct rebali_text 
 }
 
 static int32_t write(struct rebali_cluster_sweep *sweep) {
-  struct rebali_action action = {.kind = REBAL_ACTION_PATCH_SPEC,
+  struct rebali_action action = {.kind = REBAL_ACTION_KIND_PATCH_SPEC,
                                  .ordinal = (int64_t)rebal_result_count(sweep->result, REBAL_TABLE_ACTION),
                                  .api_version = REBALI_TEXT("cluster.karmada.io/v1alpha1"),
                                  .object_kind = REBALI_TEXT("Cluster"),
@@ -120,12 +120,12 @@ static int32_t write(struct rebali_cluster_sweep *sweep) {
 
 static int32_t step(struct rebali_cluster_sweep *sweep, rebali_cluster_visit visit) {
   const rebal_record *taints = rebali_snapshot_cell_record(sweep->snapshot, REBAL_CLUSTER_TAINTS, sweep->cluster);
-  struct rebali_step row = {REBAL_STEP_SKIPPED, 0, REBALI_TEXT(""), REBAL_ABSENT};
+  struct rebali_step row = {REBAL_STEP_STATE_SKIPPED, 0, REBALI_TEXT(""), REBAL_ABSENT};
   int32_t code = REBAL_OK;
 
   if (rebal_snapshot_has_cluster(sweep->snapshot, sweep->cluster) &&
       !rebali_snapshot_i64(sweep->snapshot, REBAL_CLUSTER_DELETING, sweep->cluster)) {
-    row.state = REBAL_STEP_DONE;
+    row.state = REBAL_STEP_STATE_DONE;
     code = load(sweep, taints);
     code = code == REBAL_OK ? visit(sweep) : code;
     code = code == REBAL_OK && !are_as_before(sweep, taints) ? write(sweep) : code;

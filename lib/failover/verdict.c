@@ -40,9 +40,9 @@ static int64_t limit_by(const rebal_record *taints, const struct rebali_tolerati
   return least;
 }
 
-static struct rebali_verdict judge_taints(const rebal_record *taints, const rebal_record *placement,
+static struct rebali_taint_verdict judge_taints(const rebal_record *taints, const rebal_record *placement,
                                           const rebal_time *now) {
-  struct rebali_verdict verdict = {REBAL_TAINT_FOREVER, REBAL_ABSENT, REBALI_TEXT("")};
+  struct rebali_taint_verdict verdict = {REBAL_TAINT_VERDICT_FOREVER, REBAL_ABSENT, REBALI_TEXT("")};
   int64_t least = INT64_MAX;
   uint32_t node = REBAL_NONE;
 
@@ -56,7 +56,7 @@ static struct rebali_verdict judge_taints(const rebal_record *taints, const reba
     }
     used = find_toleration(placement, &taint);
     if (used == REBAL_NONE) {
-      verdict.kind = REBAL_TAINT_EVICT;
+      verdict.kind = REBAL_TAINT_VERDICT_EVICT;
       return verdict;
     }
     toleration = rebali_toleration_read(placement, used);
@@ -65,26 +65,26 @@ static struct rebali_verdict judge_taints(const rebal_record *taints, const reba
     }
   }
   if (least != INT64_MAX) { /* a limit of the whole range is no limit: 292 years */
-    verdict.kind = least <= 0 ? REBAL_TAINT_EVICT : REBAL_TAINT_AFTER;
+    verdict.kind = least <= 0 ? REBAL_TAINT_VERDICT_EVICT : REBAL_TAINT_VERDICT_AFTER;
     verdict.after_ns = least <= 0 ? REBAL_ABSENT : least;
   }
   return verdict;
 }
 
-struct rebali_verdict rebali_taint_judge(const struct rebali_failover_call *call, const rebal_record *taints,
+struct rebali_taint_verdict rebali_taint_judge(const struct rebali_failover_call *call, const rebal_record *taints,
                                          uint32_t binding) {
   const int64_t applied = rebali_bindings_i64(call->sweep.bindings, REBAL_BINDING_APPLIED_STATE, binding);
   const int64_t handle = rebali_bindings_i64(call->sweep.bindings, REBAL_BINDING_APPLIED_PLACEMENT, binding);
-  struct rebali_verdict verdict = {REBAL_TAINT_FOREVER, REBAL_ABSENT, REBALI_TEXT("")};
+  struct rebali_taint_verdict verdict = {REBAL_TAINT_VERDICT_FOREVER, REBAL_ABSENT, REBALI_TEXT("")};
 
-  if (applied != REBAL_APPLIED_PRESENT) {
-    verdict.kind = REBAL_TAINT_ERROR;
-    verdict.message = applied == REBAL_APPLIED_ABSENT /* the reference's words, spelling included */
+  if (applied != REBAL_ANNOTATION_PRESENT) {
+    verdict.kind = REBAL_TAINT_VERDICT_ERROR;
+    verdict.message = applied == REBAL_ANNOTATION_ABSENT /* the reference's words, spelling included */
                           ? REBALI_TEXT("the applied placement for ResourceBining can not be empty")
                           : REBALI_TEXT("the applied placement annotation cannot be read");
     return verdict;
   }
-  if ((call->opts.flags & REBAL_FAILOVER_EVICT_BY_TAINT) == 0 || taints == NULL) {
+  if ((call->opts.flags & REBAL_FAILOVER_FLAG_EVICT_BY_TAINT) == 0 || taints == NULL) {
     return verdict;
   }
   return judge_taints(taints, rebali_snapshot_record(call->sweep.snapshot, REBAL_OBJECT_PLACEMENT, (uint32_t)handle),
@@ -94,9 +94,9 @@ struct rebali_verdict rebali_taint_judge(const struct rebali_failover_call *call
 static int32_t judge_binding(struct rebali_sweep *sweep, uint32_t binding) {
   const struct rebali_failover_call *call = (void *)sweep;
   const rebal_record *taints = rebali_snapshot_cell_record(sweep->snapshot, REBAL_CLUSTER_TAINTS, call->cluster);
-  const struct rebali_verdict verdict = rebali_taint_judge(call, taints, binding);
+  const struct rebali_taint_verdict verdict = rebali_taint_judge(call, taints, binding);
 
-  return rebali_sweep_step(sweep, REBAL_STEP_DONE, verdict.kind, verdict.message, verdict.after_ns);
+  return rebali_sweep_step(sweep, REBAL_STEP_STATE_DONE, verdict.kind, verdict.message, verdict.after_ns);
 }
 
 int32_t rebal_taint_verdict(rebal_snapshot *snapshot, uint32_t cluster, const rebal_bindings *bindings,

@@ -3,13 +3,13 @@
 
 struct option {
   uint32_t number;
-  const char *name; /* as in quirks.def */
+  const char *name; /* as in options.def */
 };
 
 static const struct option options[] = {
-#define REBAL_QUIRK(name, number, absent, text) {number, #name},
-#include "rebalance/quirks.def"
-#undef REBAL_QUIRK
+#define REBAL_OPTION(name, number, absent, text) {number, #name},
+#include "rebalance/options.def"
+#undef REBAL_OPTION
 };
 
 static const struct rebali_text levels[] = {
@@ -26,17 +26,17 @@ static const struct level_value {
   int64_t value;
 } level_values[] = {
 #define REBAL_LEVEL(name, text)
-#define REBAL_LEVEL_VALUE(level, option, value) {{level, sizeof level - 1}, REBAL_QUIRK_##option, value},
+#define REBAL_LEVEL_VALUE(level, option, value) {{level, sizeof level - 1}, REBAL_OPTION_##option, value},
 #include "rebalance/levels.def"
 #undef REBAL_LEVEL
 #undef REBAL_LEVEL_VALUE
 };
 
 /* Index of an option; the number of options when there is none. */
-static size_t find(uint32_t quirk) {
+static size_t find(uint32_t option) {
   size_t i = 0;
 
-  while (i < REBALI_COUNT(options) && options[i].number != quirk) {
+  while (i < REBALI_COUNT(options) && options[i].number != option) {
     i++;
   }
   return i;
@@ -67,15 +67,15 @@ int32_t rebal_compat_new(const rebal_allocator *allocator, rebal_compat **out, r
   return REBAL_OK;
 }
 
-static int32_t check_option(size_t option, uint32_t quirk, rebal_error *err) {
-  return option < REBALI_COUNT(options)
+static int32_t check_option(size_t place, uint32_t option, rebal_error *err) {
+  return place < REBALI_COUNT(options)
              ? REBAL_OK
-             : rebali_fail(err, REBAL_EUNSUPPORTED, -1, "no option has the number %lu", (unsigned long)quirk);
+             : rebali_fail(err, REBAL_EUNSUPPORTED, -1, "no option has the number %lu", (unsigned long)option);
 }
 
-int32_t rebal_compat_set(rebal_compat *compat, uint32_t quirk, int64_t value, rebal_error *err) {
-  const size_t option = find(quirk);
-  const int32_t code = check_option(option, quirk, err);
+int32_t rebal_compat_set(rebal_compat *compat, uint32_t option, int64_t value, rebal_error *err) {
+  const size_t place = find(option);
+  const int32_t code = check_option(place, option, err);
 
   if (code != REBAL_OK) {
     return code;
@@ -84,14 +84,14 @@ int32_t rebal_compat_set(rebal_compat *compat, uint32_t quirk, int64_t value, re
     return rebali_fail(err, REBAL_EINVAL, -1, "compat is NULL");
   }
   if (value != 0 && value != 1) {
-    return rebali_fail(err, REBAL_ERANGE, -1, "option %lu is 0 or 1", (unsigned long)quirk);
+    return rebali_fail(err, REBAL_ERANGE, -1, "option %lu is 0 or 1", (unsigned long)option);
   }
-  compat->values[quirk] = value;
+  compat->values[option] = value;
   return REBAL_OK;
 }
 
-int32_t rebal_compat_get(const rebal_compat *compat, uint32_t quirk, int64_t *value, rebal_error *err) {
-  const int32_t code = check_option(find(quirk), quirk, err);
+int32_t rebal_compat_get(const rebal_compat *compat, uint32_t option, int64_t *value, rebal_error *err) {
+  const int32_t code = check_option(find(option), option, err);
 
   if (code != REBAL_OK) {
     return code;
@@ -99,7 +99,7 @@ int32_t rebal_compat_get(const rebal_compat *compat, uint32_t quirk, int64_t *va
   if (value == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "value is NULL");
   }
-  *value = rebali_compat_value(compat, quirk);
+  *value = rebali_compat_value(compat, option);
   return REBAL_OK;
 }
 
@@ -143,24 +143,24 @@ static struct rebali_text spell(const struct option *option, char bytes[NAME_CAP
   return rebali_text(bytes, i);
 }
 
-int32_t rebal_compat_name(uint32_t quirk, char *buffer, size_t capacity, size_t *len, rebal_error *err) {
-  const size_t option = find(quirk);
-  const int32_t code = check_option(option, quirk, err);
+int32_t rebal_compat_name(uint32_t option, char *buffer, size_t capacity, size_t *len, rebal_error *err) {
+  const size_t place = find(option);
+  const int32_t code = check_option(place, option, err);
   char bytes[NAME_CAPACITY];
 
-  return code != REBAL_OK ? code : rebali_text_give(spell(&options[option], bytes), buffer, capacity, len, err);
+  return code != REBAL_OK ? code : rebali_text_give(spell(&options[place], bytes), buffer, capacity, len, err);
 }
 
-int32_t rebal_compat_find(const char *name, size_t len, uint32_t *quirk, rebal_error *err) {
+int32_t rebal_compat_find(const char *name, size_t len, uint32_t *option, rebal_error *err) {
   char bytes[NAME_CAPACITY];
   size_t i;
 
-  if (quirk == NULL || (name == NULL && len != 0)) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", quirk == NULL ? "quirk" : "name");
+  if (option == NULL || (name == NULL && len != 0)) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", option == NULL ? "option" : "name");
   }
   for (i = 0; i < REBALI_COUNT(options); i++) {
     if (rebali_text_equal(rebali_text(name, len), spell(&options[i], bytes))) {
-      *quirk = options[i].number;
+      *option = options[i].number;
       return REBAL_OK;
     }
   }

@@ -6,7 +6,7 @@
 static int32_t load_options(rebal_ctx_opts *known, const rebal_ctx_opts *opts, rebal_error *err) {
   const int32_t code = rebali_options_load(known, sizeof *known, sizeof *known, opts, err);
 
-  if (code == REBAL_OK && (known->flags & ~(uint32_t)REBAL_CTX_NO_CACHE) != 0) {
+  if (code == REBAL_OK && (known->flags & ~(uint32_t)REBAL_CTX_FLAG_NO_CACHE) != 0) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a flag of the context is not known");
   }
   return code;
@@ -33,7 +33,7 @@ int32_t rebal_ctx_new(const rebal_allocator *allocator, const rebal_ctx_opts *op
   }
   ctx->allocator = functions;
   rebali_arena_init(&ctx->scratch, &ctx->allocator, 0);
-  ctx->keeps_nothing = (known.flags & REBAL_CTX_NO_CACHE) != 0;
+  ctx->keeps_nothing = (known.flags & REBAL_CTX_FLAG_NO_CACHE) != 0;
   ctx->cache.max_bytes = known.cache_max_bytes == 0 ? DEFAULT_CACHE_BYTES : known.cache_max_bytes;
   ctx->cache.max_entries = known.cache_max_entries == 0 ? UINT64_MAX : known.cache_max_entries;
   *out = ctx;

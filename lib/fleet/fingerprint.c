@@ -138,9 +138,9 @@ void rebali_digest_bindings(struct rebali_digest *digest, const rebal_bindings *
 
 void rebali_digest_compat(struct rebali_digest *digest, const rebal_compat *compat) {
   static const uint32_t options[] = {
-#define REBAL_QUIRK(name, number, absent, text) number,
-#include "rebalance/quirks.def"
-#undef REBAL_QUIRK
+#define REBAL_OPTION(name, number, absent, text) number,
+#include "rebalance/options.def"
+#undef REBAL_OPTION
   };
 
   for (size_t i = 0; i < REBALI_COUNT(options); i++) {

@@ -190,9 +190,9 @@ int32_t rebali_cache_get(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct 
 
 /* By number; 0 where no option has the number. */
 static const int64_t rebali_compat_defaults[] = {
-#define REBAL_QUIRK(name, number, absent, text) [number] = (absent),
-#include "rebalance/quirks.def"
-#undef REBAL_QUIRK
+#define REBAL_OPTION(name, number, absent, text) [number] = (absent),
+#include "rebalance/options.def"
+#undef REBAL_OPTION
 };
 struct rebal_compat {
   rebal_allocator allocator;
@@ -200,10 +200,10 @@ struct rebal_compat {
 };
 
 /* Value of an option, 0 when there is none of that number; NULL: default. */
-static inline int64_t rebali_compat_value(const rebal_compat *compat, uint32_t quirk) {
+static inline int64_t rebali_compat_value(const rebal_compat *compat, uint32_t option) {
   const int64_t *values = compat == NULL ? rebali_compat_defaults : compat->values;
 
-  return quirk < REBALI_COUNT(rebali_compat_defaults) ? values[quirk] : 0;
+  return option < REBALI_COUNT(rebali_compat_defaults) ? values[option] : 0;
 }
 
 /* ---- fingerprints (fingerprint.c) -------------------------------------------------------------------------------- */

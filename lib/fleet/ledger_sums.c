@@ -19,7 +19,7 @@ static uint32_t next_request(const rebal_record *requirements, uint32_t previous
 static int32_t read_price(struct rebali_sums *sums, const rebal_record *requirements, uint32_t request,
                           struct rebali_price *price) {
   const struct rebali_text name = name_of(requirements, request);
-  rebal_quantity quantity = {0, 0, REBAL_FORMAT_NONE};
+  rebal_quantity quantity = {0, 0, REBAL_QUANTITY_FORMAT_NONE};
 
   rebal_record_quantity(requirements, rebali_record_get(requirements, request, REBAL_AMOUNT_QUANTITY), &quantity);
   price->amount =

@@ -55,7 +55,7 @@ const char *rebal_snapshot_resource_name(const rebal_snapshot *snapshot, uint32_
 
 int32_t rebal_snapshot_capacity(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster, uint32_t resource,
                                 rebal_quantity *out) {
-  rebal_quantity amount = {0, 0, REBAL_FORMAT_NONE};
+  rebal_quantity amount = {0, 0, REBAL_QUANTITY_FORMAT_NONE};
   const int is_stated = part <= REBAL_CAPACITY_ALLOCATING && rebal_snapshot_has_cluster(snapshot, cluster) &&
                         rebali_snapshot_capacity(snapshot, part, cluster, resource, &amount);
 

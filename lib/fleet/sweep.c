@@ -55,7 +55,7 @@ int32_t rebali_sweep_act(struct rebali_sweep *sweep, uint32_t binding, int64_t k
                          const rebal_record *payload) {
   struct rebali_action action = rebali_bindings_action(sweep->bindings, binding, kind);
 
-  if (kind == REBAL_ACTION_PATCH_SPEC) {
+  if (kind == REBAL_ACTION_KIND_PATCH_SPEC) {
     action.resource_version = rebali_bindings_text(sweep->bindings, REBAL_BINDING_RESOURCE_VERSION, binding);
   }
   action.replaces = replaces;
@@ -65,7 +65,7 @@ int32_t rebali_sweep_act(struct rebali_sweep *sweep, uint32_t binding, int64_t k
 
 int32_t rebali_sweep_tell(struct rebali_sweep *sweep, uint32_t binding, struct rebali_text type,
                           struct rebali_text reason, struct rebali_text message) {
-  struct rebali_action action = rebali_bindings_resource_action(sweep->bindings, binding, REBAL_ACTION_EVENT);
+  struct rebali_action action = rebali_bindings_resource_action(sweep->bindings, binding, REBAL_ACTION_KIND_EVENT);
   const rebal_record *event;
   int32_t code;
 
@@ -77,13 +77,13 @@ int32_t rebali_sweep_tell(struct rebali_sweep *sweep, uint32_t binding, struct r
   if (code != REBAL_OK) {
     return code;
   }
-  code = rebali_sweep_act(sweep, binding, REBAL_ACTION_EVENT, 0, event);
+  code = rebali_sweep_act(sweep, binding, REBAL_ACTION_KIND_EVENT, 0, event);
   action.payload = event;
   return code == REBAL_OK && action.name.len > 0 ? add_action(sweep, action) : code;
 }
 
 int32_t rebali_sweep_wake(struct rebali_sweep *sweep, uint32_t binding, int64_t after_ns) {
-  struct rebali_action action = rebali_bindings_action(sweep->bindings, binding, REBAL_ACTION_WAKE);
+  struct rebali_action action = rebali_bindings_action(sweep->bindings, binding, REBAL_ACTION_KIND_WAKE);
 
   action.not_before = rebali_time_after(sweep->now, after_ns);
   return add_action(sweep, action);

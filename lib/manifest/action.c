@@ -14,7 +14,7 @@ static const char *text(const rebal_result *result, uint32_t column, size_t row)
   return rebal_result_text(result, column, row, NULL);
 }
 
-int32_t rebali_action_load(const rebal_result *result, size_t row, struct rebali_action *out, rebal_error *err) {
+int32_t rebali_action_load(const rebal_result *result, size_t row, struct rebali_action_row *out, rebal_error *err) {
   if (row >= rebal_result_count(result, REBAL_TABLE_ACTION)) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "the result has no such action");
   }
@@ -45,7 +45,7 @@ static const struct {
     {REBAL_REPLACES_SUBSET_STATUSES, REBAL_OBJECT_SPREAD_STATUS, "subsetStatuses"},
 };
 
-static int32_t mark_removed(json_t *members, const struct rebali_action *action, rebal_error *err) {
+static int32_t mark_removed(json_t *members, const struct rebali_action_row *action, rebal_error *err) {
   int32_t result = REBAL_OK;
   size_t n;
   const struct rebali_field *fields = rebali_schema_fields(action->payload_object, &n);
@@ -64,7 +64,7 @@ static int32_t mark_removed(json_t *members, const struct rebali_action *action,
   return result;
 }
 
-static int32_t put_annotation(json_t *metadata, const struct rebali_action *action, rebal_error *err) {
+static int32_t put_annotation(json_t *metadata, const struct rebali_action_row *action, rebal_error *err) {
   struct rebali_output output = {NULL, 0, 0, 0};
   json_t *annotations = rebali_map_at(metadata, "annotations");
   int32_t result = rebali_applied_write(action->payload, &output, err);
@@ -76,10 +76,10 @@ static int32_t put_annotation(json_t *metadata, const struct rebali_action *acti
 }
 
 /* The members of one part of the object. */
-static int32_t put_part(json_t *tree, const char *part, const struct rebali_action *action, rebal_error *err) {
+static int32_t put_part(json_t *tree, const char *part, const struct rebali_action_row *action, rebal_error *err) {
   json_t *members = NULL;
   int32_t result;
-  if (action->payload_object == REBAL_OBJECT_PLACEMENT && action->kind == REBAL_ACTION_PATCH_METADATA) {
+  if (action->payload_object == REBAL_OBJECT_PLACEMENT && action->kind == REBAL_ACTION_KIND_PATCH_METADATA) {
     return put_annotation(rebali_map_at(tree, part), action, err);
   }
   result = rebali_record_tree(action->payload, 0, action->payload_object, &members, err);
@@ -93,7 +93,7 @@ static int32_t put_part(json_t *tree, const char *part, const struct rebali_acti
   return rebali_put(tree, part, members, err);
 }
 
-static int32_t put_identity(json_t *tree, const struct rebali_action *action, rebal_error *err) {
+static int32_t put_identity(json_t *tree, const struct rebali_action_row *action, rebal_error *err) {
   json_t *metadata = rebali_map_at(tree, "metadata");
   int32_t result = rebali_put_text(tree, "apiVersion", action->api_version, err);
   if (result == REBAL_OK) {
@@ -112,12 +112,12 @@ static const struct {
   int64_t kind;
   const char *part;
 } parts[] = {
-    {REBAL_ACTION_PATCH_SPEC, "spec"},
-    {REBAL_ACTION_PATCH_STATUS, "status"},
-    {REBAL_ACTION_PATCH_METADATA, "metadata"},
+    {REBAL_ACTION_KIND_PATCH_SPEC, "spec"},
+    {REBAL_ACTION_KIND_PATCH_STATUS, "status"},
+    {REBAL_ACTION_KIND_PATCH_METADATA, "metadata"},
 };
 
-int32_t rebali_action_patch(const struct rebali_action *action, json_t **out, rebal_error *err) {
+int32_t rebali_action_patch(const struct rebali_action_row *action, json_t **out, rebal_error *err) {
   json_t *tree = NULL;
   int32_t result = REBAL_EINVAL;
   if (action->payload == NULL) {
@@ -126,7 +126,7 @@ int32_t rebali_action_patch(const struct rebali_action *action, json_t **out, re
   if (action->payload_object == REBAL_OBJECT_POD_PATCH) {
     return rebali_pod_patch(action->payload, out, err);
   }
-  if (action->kind == REBAL_ACTION_CREATE) {
+  if (action->kind == REBAL_ACTION_KIND_CREATE) {
     result = rebali_record_tree(action->payload, 0, action->payload_object, &tree, err);
     if (result == REBAL_OK) {
       result = put_identity(tree, action, err);

@@ -101,13 +101,13 @@ int rebali_pod_refusal(const struct rebali_pod_request *request, struct rebali_o
   const rebal_pods *pods = request->feed->pods;
   const uint32_t owner = (uint32_t)cell(request->result, REBAL_ADMITTED_OWNER);
   switch (rebali_pod_outcome(request)) {
-    case REBAL_ADMIT_OWNER_MISSING:
+    case REBAL_ADMIT_OUTCOME_OWNER_MISSING:
       rebali_append_subject(out, rebal_pods_text(pods, REBAL_OWNER_API_VERSION, owner, NULL),
                             rebal_pods_text(pods, REBAL_OWNER_KIND, owner, NULL),
                             rebal_pods_text(pods, REBAL_OWNER_NAME, owner, NULL));
       rebali_output_text(out, " not found");
       return 1;
-    case REBAL_ADMIT_REPLICAS_UNKNOWN:
+    case REBAL_ADMIT_OUTCOME_REPLICAS_UNKNOWN:
       rebali_output_text(out, rebal_result_text(request->result, REBAL_ADMITTED_MESSAGE, 0, NULL));
       return 1;
     default:
@@ -140,7 +140,7 @@ int32_t rebali_pod_inject(const struct rebali_pod_request *request, json_t *pod,
   rebal_spread *const *spreads;
   size_t n;
   int32_t result;
-  if (request->operation != REBAL_OPERATION_CREATE || rebali_pod_outcome(request) != REBAL_ADMIT_CHOSEN) {
+  if (request->operation != REBAL_OPERATION_CREATE || rebali_pod_outcome(request) != REBAL_ADMIT_OUTCOME_CHOSEN) {
     *out = json_incref(pod);
     return REBAL_OK;
   }
@@ -190,7 +190,7 @@ static int32_t admit_and_write(const struct rebali_pod_request *request, json_t 
   }
   result = inject(request, pod, &injected, err);
   if (result == REBAL_OK) {
-    result = rebali_tree_write(injected, REBAL_TEXT_JSON, out, err);
+    result = rebali_tree_write(injected, REBAL_TEXT_FORMAT_JSON, out, err);
     json_decref(injected);
   }
   return result;

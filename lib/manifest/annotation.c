@@ -26,7 +26,7 @@ static int32_t read_json(const char *text, json_t **tree, rebal_error *err) {
 int32_t rebali_applied_read(const char *text, int64_t *state, json_t **tree, rebal_error *err) {
   int32_t result;
   *tree = NULL;
-  *state = REBAL_APPLIED_ABSENT;
+  *state = REBAL_ANNOTATION_ABSENT;
   if (text == NULL || *text == '\0') {
     return REBAL_OK;
   }
@@ -38,7 +38,7 @@ int32_t rebali_applied_read(const char *text, int64_t *state, json_t **tree, reb
     json_decref(*tree);
     *tree = NULL;
   }
-  *state = *tree != NULL ? REBAL_APPLIED_PRESENT : REBAL_APPLIED_UNPARSABLE;
+  *state = *tree != NULL ? REBAL_ANNOTATION_PRESENT : REBAL_ANNOTATION_UNPARSABLE;
   return REBAL_OK;
 }
 

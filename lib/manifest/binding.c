@@ -92,7 +92,7 @@ static const struct rebali_column history_columns[] = {
     {REBAL_HISTORY_TIME, REBAL_TYPE_TIME, 0, "time"},
 };
 
-const struct rebali_rows rebali_binding_rows[REBALI_BINDING_ROWS] = {
+const struct rebali_row_columns rebali_binding_rows[REBALI_BINDING_ROWS] = {
     {REBAL_TABLE_BINDING, "", columns, sizeof columns / sizeof columns[0]},
     {REBAL_TABLE_BINDING, "status.conditions", condition_columns,
      sizeof condition_columns / sizeof condition_columns[0]},
@@ -156,7 +156,7 @@ static int32_t read_raw_status(const struct rebali_sink *row, const json_t *tree
   return result;
 }
 
-static int32_t read_child(const struct rebali_sink *sink, const struct rebali_rows *child, const json_t *tree,
+static int32_t read_child(const struct rebali_sink *sink, const struct rebali_row_columns *child, const json_t *tree,
                           const json_t *item, const struct rebali_path *path, rebal_error *err) {
   struct rebali_sink row = *sink;
   int32_t result = item != NULL ? rebali_read_map(item, path, err) : REBAL_OK;
@@ -172,7 +172,7 @@ static int32_t read_child(const struct rebali_sink *sink, const struct rebali_ro
   return result;
 }
 
-static int32_t read_children(const struct rebali_sink *sink, const struct rebali_rows *child, const json_t *tree,
+static int32_t read_children(const struct rebali_sink *sink, const struct rebali_row_columns *child, const json_t *tree,
                              const struct rebali_path *path, rebal_error *err) {
   struct rebali_place place;
   int32_t result = rebali_walk(tree, path, child->path, &place, err);

@@ -93,7 +93,7 @@ static int is_told(const struct rebali_answer *answer, size_t row, uint32_t plug
   if (plugin == REBAL_FILTER_EXTRA) {
     return (cell(answer->result, REBAL_VERDICT_REJECTED_BY, row) >> REBAL_FILTER_EXTRA & 1) != 0;
   }
-  (void)rebal_compat_get(answer->compat, REBAL_QUIRK_GATE_WORKLOAD_AFFINITY, &with_workloads, NULL);
+  (void)rebal_compat_get(answer->compat, REBAL_OPTION_GATE_WORKLOAD_AFFINITY, &with_workloads, NULL);
   return plugin < REBAL_FILTER_WORKLOAD_AFFINITY || with_workloads != 0;
 }
 

@@ -172,7 +172,7 @@ static int32_t read_single_group(const json_t *input, uint32_t *flags, rebal_err
   if (single.value != NULL) {
     result = rebali_read_integer(single.value, REBAL_TYPE_BOOLEAN, &single.path, &value, err);
   }
-  *flags = value != 0 ? REBAL_SCHEDULE_SINGLE_GROUP : 0;
+  *flags = value != 0 ? REBAL_SCHEDULE_FLAG_SINGLE_GROUP : 0;
   return result;
 }
 
@@ -228,7 +228,7 @@ static int32_t add_estimator(struct rebali_replay *replay, const json_t *map, co
   int64_t *cells = malloc((rows + 1) * sizeof *cells);
   int32_t result = cells != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
   for (size_t i = 0; cells != NULL && i < rows; i++) {
-    cells[i] = REBAL_ESTIMATE_NO_OPINION;
+    cells[i] = REBAL_FITS_NO_OPINION;
   }
   if (result == REBAL_OK) {
     result = rebali_strip_read(map, path, replay->snapshot, INT32_MIN, INT32_MAX, cells, err);
@@ -274,7 +274,7 @@ static int32_t read_estimators(struct rebali_replay *replay, const json_t *input
 static void fill_opts(struct rebali_replay *replay, const json_t *input) {
   rebal_schedule_opts *opts = &replay->opts;
   opts->struct_size = sizeof *opts;
-  opts->flags |= REBAL_SCHEDULE_FINGERPRINT | (estimates(input, "general") ? 0u : REBAL_SCHEDULE_NO_SUMMARY);
+  opts->flags |= REBAL_SCHEDULE_FLAG_FINGERPRINT | (estimates(input, "general") ? 0u : REBAL_SCHEDULE_FLAG_NO_SUMMARY);
   opts->compat = replay->compat;
   opts->ledger = replay->ledger;
   opts->ledger_expiry = replay->expiry.is_set ? &replay->expiry : NULL;

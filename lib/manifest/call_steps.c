@@ -72,7 +72,7 @@ int32_t rebali_turn_check(const rebal_recorded_call *call, rebal_error *err) {
   if (opts.observations != NULL) {
     return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "turns with observations are not recorded");
   }
-  if ((opts.flags & REBAL_DESCHEDULE_FROM_PODS) != 0) {
+  if ((opts.flags & REBAL_DESCHEDULE_FLAG_FROM_PODS) != 0) {
     return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "runs that count pods are not recorded");
   }
   if (is_shared && rebal_bindings_count(call->bindings, REBAL_TABLE_BINDING) > 1) {
@@ -105,7 +105,7 @@ static int32_t put_answers(const rebal_recorded_call *call, const rebal_deschedu
   for (uint64_t i = 0; result == REBAL_OK && i < opts->n_estimators; i++) {
     const rebal_estimator *estimator = opts->estimators[i];
     const struct rebali_strip strip = {NULL, estimator->fits != NULL ? estimator->fits + row * estimator->stride : NULL,
-                                       estimator->fits != NULL ? estimator->clusters : 0, REBAL_ESTIMATE_NO_OPINION};
+                                       estimator->fits != NULL ? estimator->clusters : 0, REBAL_FITS_NO_OPINION};
     if (json_array_append_new(answers, rebali_strip_tree(call->snapshot, &strip)) != 0) {
       result = rebali_manifest_fail_memory(err);
     }

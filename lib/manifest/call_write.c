@@ -82,14 +82,14 @@ static int32_t put_estimators(const rebal_snapshot *snapshot, const rebal_schedu
   json_t *names = json_array();
   json_t *answers = json_array();
   int32_t result = names != NULL && answers != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
-  if (result == REBAL_OK && (opts->flags & REBAL_SCHEDULE_NO_SUMMARY) == 0 &&
+  if (result == REBAL_OK && (opts->flags & REBAL_SCHEDULE_FLAG_NO_SUMMARY) == 0 &&
       json_array_append_new(names, json_string("general")) != 0) {
     result = rebali_manifest_fail_memory(err);
   }
   for (uint64_t i = 0; result == REBAL_OK && i < opts->n_estimators; i++) {
     const rebal_estimator *estimator = opts->estimators[i];
     const struct rebali_strip strip = {NULL, estimator->fits != NULL ? estimator->fits + row * estimator->stride : NULL,
-                                       estimator->fits != NULL ? estimator->clusters : 0, REBAL_ESTIMATE_NO_OPINION};
+                                       estimator->fits != NULL ? estimator->clusters : 0, REBAL_FITS_NO_OPINION};
     if (json_array_append_new(answers, rebali_strip_tree(snapshot, &strip)) != 0) {
       result = rebali_manifest_fail_memory(err);
     }
@@ -147,7 +147,7 @@ static int32_t put_schedule(const rebal_recorded_call *call, uint32_t row, json_
     result = rebali_put(input, "explainRows",
                         json_integer((json_int_t)(opts.explain_rows > INT64_MAX ? INT64_MAX : opts.explain_rows)), err);
   }
-  if (result == REBAL_OK && (opts.flags & REBAL_SCHEDULE_SINGLE_GROUP) != 0) {
+  if (result == REBAL_OK && (opts.flags & REBAL_SCHEDULE_FLAG_SINGLE_GROUP) != 0) {
     result = rebali_put(input, "singleGroup", json_true(), err);
   }
   if (result == REBAL_OK) {
@@ -300,9 +300,9 @@ static int32_t write_line(const rebal_recorded_call *call, uint32_t row, int is_
 /* What nodes and pods there are is no part of a record. */
 static int asks_nodes(const rebal_recorded_call *call) {
   if (rebali_call_estimates(call->call)) {
-    return call->estimate_opts != NULL && (call->estimate_opts->flags & REBAL_ESTIMATE_NODES) != 0;
+    return call->estimate_opts != NULL && (call->estimate_opts->flags & REBAL_ESTIMATE_FLAG_NODES) != 0;
   }
-  return (schedule_opts_of(call).flags & REBAL_SCHEDULE_NODES) != 0;
+  return (schedule_opts_of(call).flags & REBAL_SCHEDULE_FLAG_NODES) != 0;
 }
 
 static int32_t check(const rebal_recorded_call *call, rebal_error *err) {

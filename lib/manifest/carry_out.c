@@ -8,7 +8,7 @@
 /* One action under way. */
 struct run {
   rebal_store *store;
-  const struct rebali_action *action;
+  const struct rebali_action_row *action;
   const rebal_time *now;
   rebal_observations *observations; /* NULL: nobody looks */
   uint32_t object;
@@ -43,7 +43,7 @@ static int32_t refuse_conflict(const struct run *run, rebal_error *err) {
 
 static int meets_preconditions(const struct run *run, const json_t *tree) {
   const json_t *metadata = rebali_member(tree, "metadata");
-  const struct rebali_action *action = run->action;
+  const struct rebali_action_row *action = run->action;
   return (action->uid[0] == '\0' || strcmp(action->uid, rebali_member_text(metadata, "uid")) == 0) &&
          (action->resource_version[0] == '\0' ||
           strcmp(action->resource_version, rebali_member_text(metadata, "resourceVersion")) == 0);
@@ -70,7 +70,7 @@ static int32_t carry_delete(const struct run *run, rebal_error *err) {
 }
 
 static int32_t carry_create(const struct run *run, rebal_error *err) {
-  struct rebali_batch batch = {.n = 0};
+  struct rebali_staged_batch batch = {.n = 0};
   json_t *tree = NULL;
   int32_t result = rebali_action_patch(run->action, &tree, err);
   if (result == REBAL_OK) {
@@ -178,21 +178,22 @@ static int32_t carry_patch(const struct run *run, rebal_error *err) {
 
 static int32_t carry_out_on_tree(const struct run *run, rebal_error *err) {
   const int64_t kind = run->action->kind;
-  if (kind == REBAL_ACTION_READ) {
+  if (kind == REBAL_ACTION_KIND_READ) {
     return carry_read(run, err);
   }
   if (!meets_preconditions(run, run->tree)) {
     return refuse_conflict(run, err);
   }
-  return kind == REBAL_ACTION_DELETE || kind == REBAL_ACTION_EVICT ? carry_delete(run, err) : carry_patch(run, err);
+  return kind == REBAL_ACTION_KIND_DELETE || kind == REBAL_ACTION_KIND_EVICT ? carry_delete(run, err)
+                                                                             : carry_patch(run, err);
 }
 
 static int32_t carry_out(struct run *run, rebal_error *err) {
-  const struct rebali_action *action = run->action;
+  const struct rebali_action_row *action = run->action;
   int32_t result;
   run->object = rebali_store_find_text(run->store, action->api_version, action->object_kind, action->namespace_name,
                                        action->name);
-  if (action->kind == REBAL_ACTION_CREATE) {
+  if (action->kind == REBAL_ACTION_KIND_CREATE) {
     return run->object == REBAL_NONE ? carry_create(run, err)
                                      : refuse(run, REBAL_OBSERVED_CONFLICT, "", " already exists", err);
   }
@@ -209,20 +210,21 @@ static int32_t carry_out(struct run *run, rebal_error *err) {
 
 int32_t rebal_store_carry_out(rebal_store *store, const rebal_result *result, size_t action, const rebal_time *now,
                               rebal_observations *observations, rebal_error *err) {
-  struct rebali_action loaded;
+  struct rebali_action_row loaded;
   struct run run = {store, &loaded, now, observations, REBAL_NONE, NULL};
   int32_t code;
   if (store == NULL || result == NULL || now == NULL || !now->is_set) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "store, result and now are needed");
   }
   code = rebali_action_load(result, action, &loaded, err);
-  if (code != REBAL_OK || loaded.kind == REBAL_ACTION_WAKE) {
+  if (code != REBAL_OK || loaded.kind == REBAL_ACTION_KIND_WAKE) {
     return code;
   }
-  if (loaded.kind == REBAL_ACTION_EVENT) {
+  if (loaded.kind == REBAL_ACTION_KIND_EVENT) {
     return rebali_event_record(store, &loaded, now, err);
   }
-  if (loaded.kind < REBAL_ACTION_READ || loaded.kind > REBAL_ACTION_WAKE || loaded.kind == REBAL_ACTION_LIST) {
+  if (loaded.kind < REBAL_ACTION_KIND_READ || loaded.kind > REBAL_ACTION_KIND_WAKE ||
+      loaded.kind == REBAL_ACTION_KIND_LIST) {
     return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "the store does not carry out actions of this kind");
   }
   return carry_out(&run, err);

@@ -18,7 +18,8 @@ static const struct rebali_column columns[] = {
     {REBAL_CLUSTER_CONDITIONS, REBAL_TYPE_HANDLE, REBAL_OBJECT_CONDITIONS, "status.conditions"},
 };
 
-const struct rebali_rows rebali_cluster_rows = {REBAL_TABLE_CLUSTER, "", columns, sizeof columns / sizeof columns[0]};
+const struct rebali_row_columns rebali_cluster_rows = {REBAL_TABLE_CLUSTER, "", columns,
+                                                       sizeof columns / sizeof columns[0]};
 
 const struct rebali_summary_part rebali_summary_parts[REBALI_SUMMARY_PARTS] = {
     {REBAL_CAPACITY_ALLOCATABLE, "status.resourceSummary.allocatable"},

@@ -54,7 +54,7 @@ static int32_t merge_conditions(const json_t *olds, json_t *map, rebal_error *er
   return merge_list(rebali_member(olds, "conditions"), map, "conditions", "type", err);
 }
 
-int32_t rebali_conditions_merge(const struct rebali_action *action, const json_t *tree, json_t *patch,
+int32_t rebali_conditions_merge(const struct rebali_action_row *action, const json_t *tree, json_t *patch,
                                 rebal_error *err) {
   const json_t *before = rebali_member(tree, "status");
   json_t *status = rebali_member(patch, "status");

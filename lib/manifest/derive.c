@@ -247,7 +247,7 @@ static int32_t fill(const struct match *match, const char *name, const json_t *b
   return result == REBAL_OK ? merge_spec(spec, old_spec, derived, err) : result;
 }
 
-static int32_t make_binding(const struct match *match, const rebal_time *now, struct rebali_batch *batch,
+static int32_t make_binding(const struct match *match, const rebal_time *now, struct rebali_staged_batch *batch,
                             const char *name, rebal_error *err) {
   const char *namespace_name = rebali_member_text(metadata_of(match->workload), "namespace");
   const char *kind = namespace_name[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding";
@@ -289,7 +289,7 @@ static int32_t name_binding(const char *name, const char *kind, char **out, reba
   return result;
 }
 
-static int32_t derive_one(const struct match *match, const rebal_time *now, struct rebali_batch *batch,
+static int32_t derive_one(const struct match *match, const rebal_time *now, struct rebali_staged_batch *batch,
                           rebal_error *err) {
   char *buffer;
   int32_t result = name_binding(rebali_member_text(metadata_of(match->workload), "name"),
@@ -309,7 +309,7 @@ static int is_workload(const struct rebali_object *object) {
 }
 
 static int32_t derive_workload(const struct rebali_policies *policies, rebal_store *store, const json_t *tree,
-                               const rebal_time *now, struct rebali_batch *batch, rebal_error *err) {
+                               const rebal_time *now, struct rebali_staged_batch *batch, rebal_error *err) {
   const int is_deleting = rebali_member(metadata_of(tree), "deletionTimestamp") != NULL;
   const json_t *policy = is_deleting ? NULL : rebali_policies_find(policies, tree);
   const struct match match = {store, tree, policy,
@@ -378,7 +378,7 @@ static int32_t find_due(rebal_store *store, uint8_t *is_due, int *all, rebal_err
 }
 
 static int32_t derive_due(rebal_store *store, const uint8_t *is_due, int all, const rebal_time *now,
-                          struct rebali_batch *batch, rebal_error *err) {
+                          struct rebali_staged_batch *batch, rebal_error *err) {
   struct rebali_policies policies;
   int32_t result = rebali_policies_open(&policies, store, err);
   for (size_t i = 0; result == REBAL_OK && i < store->n_order; i++) {
@@ -397,7 +397,7 @@ static int32_t derive_due(rebal_store *store, const uint8_t *is_due, int all, co
 }
 
 int32_t rebal_store_derive_bindings(rebal_store *store, const rebal_time *now, rebal_error *err) {
-  struct rebali_batch batch = {.n = 0};
+  struct rebali_staged_batch batch = {.n = 0};
   uint8_t *is_due;
   int all = 0;
   int32_t result;

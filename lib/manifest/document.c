@@ -66,7 +66,7 @@ int32_t rebal_document_read(const char *text, size_t len, const rebal_manifest_l
 }
 
 int32_t rebal_document_write(const rebal_document *document, uint32_t format, rebal_text *out, rebal_error *err) {
-  if (document == NULL || out == NULL || format < REBAL_TEXT_JSON || format > REBAL_TEXT_YAML) {
+  if (document == NULL || out == NULL || format < REBAL_TEXT_FORMAT_JSON || format > REBAL_TEXT_FORMAT_YAML) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "document, out and a format for documents are needed");
   }
   return rebali_tree_write(document->tree, format, out, err);

@@ -107,8 +107,8 @@ int32_t rebal_manifest_patch(const char *text, size_t len, const rebal_manifest_
   struct rebali_limits loaded;
   json_t *tree;
   int32_t result;
-  if ((text == NULL && len > 0) || patch == NULL || out == NULL || format < REBAL_TEXT_JSON ||
-      format > REBAL_TEXT_YAML) {
+  if ((text == NULL && len > 0) || patch == NULL || out == NULL || format < REBAL_TEXT_FORMAT_JSON ||
+      format > REBAL_TEXT_FORMAT_YAML) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "text, patch, out and a format for documents are needed");
   }
   result = rebali_limits_read(limits, &loaded, err);

@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *payload_text(const struct rebali_action *action, uint32_t field) {
+static const char *payload_text(const struct rebali_action_row *action, uint32_t field) {
   return rebal_record_text(action->payload, rebal_record_next(action->payload, 0, field, REBAL_NONE), NULL);
 }
 
 /* <object>.<hash>: the same event of the same object has the same name. */
-static json_t *make_name(const struct rebali_action *action) {
+static json_t *make_name(const struct rebali_action_row *action) {
   const char *const texts[] = {action->object_kind,
                                action->namespace_name,
                                action->name,
@@ -24,7 +24,7 @@ static json_t *make_name(const struct rebali_action *action) {
   return json_sprintf("%s.%s", action->name, suffix);
 }
 
-static int32_t put_object(json_t *event, const struct rebali_action *action, rebal_error *err) {
+static int32_t put_object(json_t *event, const struct rebali_action_row *action, rebal_error *err) {
   json_t *object = rebali_map_at(event, "involvedObject");
   const struct {
     const char *key;
@@ -44,7 +44,7 @@ static int32_t put_object(json_t *event, const struct rebali_action *action, reb
   return result;
 }
 
-static int32_t fill(json_t *event, const struct rebali_action *action, rebal_error *err) {
+static int32_t fill(json_t *event, const struct rebali_action_row *action, rebal_error *err) {
   json_t *metadata = rebali_map_at(event, "metadata");
   int32_t result = rebali_put(metadata, "name", make_name(action), err);
   if (result == REBAL_OK) {
@@ -66,7 +66,7 @@ static int32_t fill(json_t *event, const struct rebali_action *action, rebal_err
   return result;
 }
 
-int32_t rebali_event_new(const struct rebali_action *action, json_t **out, rebal_error *err) {
+int32_t rebali_event_new(const struct rebali_action_row *action, json_t **out, rebal_error *err) {
   json_t *event;
   int32_t result;
   if (action->payload_object != REBAL_OBJECT_EVENT) {
@@ -83,7 +83,7 @@ int32_t rebali_event_new(const struct rebali_action *action, json_t **out, rebal
 }
 
 static int32_t create(rebal_store *store, json_t *event, const rebal_time *now, rebal_error *err) {
-  struct rebali_batch batch = {.n = 0};
+  struct rebali_staged_batch batch = {.n = 0};
   int32_t result = rebali_put(event, "count", json_integer(1), err);
   if (result == REBAL_OK) {
     result = rebali_put_time(event, "firstTimestamp", now, err);
@@ -133,7 +133,7 @@ static int32_t repeat(rebal_store *store, uint32_t object, const rebal_time *now
   return result;
 }
 
-int32_t rebali_event_record(rebal_store *store, const struct rebali_action *action, const rebal_time *now,
+int32_t rebali_event_record(rebal_store *store, const struct rebali_action_row *action, const rebal_time *now,
                             rebal_error *err) {
   json_t *event = NULL;
   const json_t *metadata;

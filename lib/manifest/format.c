@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The order of members in kinds of which nothing more is known. */
-static const struct rebali_member common_members[] = {
+static const struct rebali_object_member common_members[] = {
     {"apiVersion", REBAL_TYPE_TEXT, REBAL_CARDINALITY_ONE, 0, NULL, NULL, 0},
     {"kind", REBAL_TYPE_TEXT, REBAL_CARDINALITY_ONE, 0, NULL, NULL, 0},
     {"metadata", REBALI_TYPE_ANY, REBAL_CARDINALITY_ONE, 0, NULL, NULL, 0},
@@ -29,14 +29,14 @@ static json_t *arrange_list(const struct rebali_shape *shape, const json_t *list
 }
 
 /* A new reference to a member's value in canonical form. */
-static json_t *arrange_value(const struct rebali_member *member, json_t *value) {
+static json_t *arrange_value(const struct rebali_object_member *member, json_t *value) {
   if (member != NULL && member->child != NULL && json_is_array(value)) {
     return arrange_list(member->child, value);
   }
   return member != NULL && member->child != NULL ? arrange(member->child, value) : json_incref(value);
 }
 
-static int put_arranged(json_t *copy, const struct rebali_member *member, const char *key, json_t *value) {
+static int put_arranged(json_t *copy, const struct rebali_object_member *member, const char *key, json_t *value) {
   return json_object_set_new_nocheck(copy, key, arrange_value(member, value));
 }
 

@@ -50,7 +50,7 @@ int32_t rebal_manifest_inject(const rebal_spread *spread, uint32_t subset, const
   json_t *tree;
   int32_t result;
   if (spread == NULL || (id == NULL && id_len > 0) || (pod == NULL && len > 0) || out == NULL ||
-      format < REBAL_TEXT_JSON || format > REBAL_TEXT_YAML) {
+      format < REBAL_TEXT_FORMAT_JSON || format > REBAL_TEXT_FORMAT_YAML) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "spread, id, pod, out and a format for documents are needed");
   }
   if (subset >= rebal_spread_subsets(spread)) {

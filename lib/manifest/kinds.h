@@ -18,7 +18,7 @@
 
 struct rebali_shape;
 
-struct rebali_member {
+struct rebali_object_member {
   const char *name;
   uint32_t type;        /* REBAL_TYPE_*, INT_OR_TEXT or ANY */
   uint32_t cardinality; /* REBAL_CARDINALITY_*; a MAP's values have the type */
@@ -30,7 +30,7 @@ struct rebali_member {
 
 /* Members in the order of the API's types. */
 struct rebali_shape {
-  const struct rebali_member *members;
+  const struct rebali_object_member *members;
   size_t n;
 };
 
@@ -49,7 +49,7 @@ int rebali_kind_is_other_version(const json_t *tree);
 /* What every object has. */
 const struct rebali_shape *rebali_shape_of_any(void);
 /* NULL when there is none. */
-const struct rebali_member *rebali_shape_member(const struct rebali_shape *shape, const char *name);
+const struct rebali_object_member *rebali_shape_member(const struct rebali_shape *shape, const char *name);
 
 /* ---- findings (findings.c) -------------------------------------------------------------------------------------- */
 
@@ -59,7 +59,7 @@ struct rebali_check {
   uint32_t document;
   const json_t *tree; /* of the object at hand */
   int32_t result;
-  const json_t *quirks; /* options that a scenario is played with; NULL: none */
+  const json_t *compat; /* options that a scenario is played with; NULL: none */
 };
 
 /* Is an option of the scenario on? */
@@ -122,7 +122,7 @@ int32_t rebali_json_patch(json_t **tree, const json_t *operations, const struct 
  * Makes the lists of conditions in an action's patch whole: those of the object stay, by type. So do other entries and
  * members of a UnitedDeployment's subsetStatuses, by name.
  */
-int32_t rebali_conditions_merge(const struct rebali_action *action, const json_t *tree, json_t *patch,
+int32_t rebali_conditions_merge(const struct rebali_action_row *action, const json_t *tree, json_t *patch,
                                 rebal_error *err);
 
 /*
@@ -135,8 +135,8 @@ int32_t rebali_admit_patched(json_t *tree, const json_t *before, const rebal_tim
  * The body of an action, for an object as it was read or, with before NULL, for one that nobody has seen; *out is not
  * touched for actions without a body (render.c).
  */
-int32_t rebali_action_render(const struct rebali_action *action, const json_t *before, uint32_t format, json_t **out,
-                             rebal_error *err);
+int32_t rebali_action_render(const struct rebali_action_row *action, const json_t *before, uint32_t format,
+                             json_t **out, rebal_error *err);
 
 /* ---- canonical form (format.c) ---------------------------------------------------------------------------------- */
 

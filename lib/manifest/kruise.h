@@ -37,7 +37,7 @@ int32_t rebali_white_list_find(rebal_store *store, json_t **out, rebal_error *er
 
 /* What an annotation says; texts live as long as its tree, "" where it says nothing. */
 struct rebali_matched {
-  int64_t state; /* REBAL_MATCHED_* */
+  int64_t state; /* REBAL_ANNOTATION_* */
   const char *spread, *subset, *id;
   json_t *tree;
 };

@@ -219,8 +219,8 @@ int32_t rebali_record_tree(const rebal_record *record, uint32_t node, uint32_t o
 #define REBALI_APPLIED_PLACEMENT "policy.karmada.io/applied-placement"
 
 /*
- * Reads an annotation's text, JSON alone. *tree is a new reference, NULL unless *state is REBAL_APPLIED_PRESENT; text
- * NULL or empty is REBAL_APPLIED_ABSENT.
+ * Reads an annotation's text, JSON alone. *tree is a new reference, NULL unless *state is REBAL_ANNOTATION_PRESENT;
+ * text NULL or empty is REBAL_ANNOTATION_ABSENT.
  */
 int32_t rebali_applied_read(const char *text, int64_t *state, json_t **tree, rebal_error *err);
 /* Are both trees the same as the reference's deep comparison of two read placements sees them (spec karmada 2.3)? */
@@ -271,7 +271,7 @@ int32_t rebali_preserve(const struct rebali_sink *sink, const json_t *rules, con
 int rebali_double_print(const json_t *value, struct rebali_output *out);
 
 /* Columns of the rows that an object, or each item of a list in it, is. */
-struct rebali_rows {
+struct rebali_row_columns {
   uint32_t table;
   const char *path; /* of the list */
   const struct rebali_column *columns;
@@ -284,13 +284,14 @@ struct rebali_summary_part {
   const char *path;
 };
 
-extern const struct rebali_rows rebali_cluster_rows;                                  /* cluster.c */
+extern const struct rebali_row_columns rebali_cluster_rows;                                  /* cluster.c */
 extern const struct rebali_summary_part rebali_summary_parts[REBALI_SUMMARY_PARTS]; /* cluster.c */
 
 #define REBALI_BINDING_ROWS 8
 #define REBALI_BINDING_CONDITION 1 /* the Scheduled condition */
 #define REBALI_BINDING_CHILDREN 2  /* from here on: child tables */
-extern const struct rebali_rows rebali_binding_rows[REBALI_BINDING_ROWS]; /* binding.c; the first is the binding */
+/* binding.c; the first is the binding */
+extern const struct rebali_row_columns rebali_binding_rows[REBALI_BINDING_ROWS];
 
 #define REBALI_MANAGED_BY "binding.karmada.io/managed-by"
 
@@ -426,7 +427,7 @@ struct rebali_staged {
   int is_raw;  /* not checked yet (store_read.c) */
 };
 
-struct rebali_batch {
+struct rebali_staged_batch {
   const char *text; /* as read; NULL when the objects come from no text */
   size_t len;
   struct rebali_staged *entries;
@@ -441,24 +442,25 @@ int rebali_is_list(const json_t *tree);
 int32_t rebali_list_complete(const json_t *list, json_t *item, rebal_error *err);
 
 /* Reads and checks every object of a text. The batch is to be disposed of in any case. */
-int32_t rebali_batch_read(struct rebali_batch *batch, const struct rebali_limits *limits, const char *text, size_t len,
-                          rebal_error *err);
+int32_t rebali_batch_read(struct rebali_staged_batch *batch, const struct rebali_limits *limits, const char *text,
+                          size_t len, rebal_error *err);
 /* Takes the tree over, also on failure. */
-int32_t rebali_batch_add(struct rebali_batch *batch, json_t *tree, size_t document, size_t item, rebal_error *err);
+int32_t rebali_batch_add(struct rebali_staged_batch *batch, json_t *tree, size_t document, size_t item,
+                         rebal_error *err);
 /* Drops all but the first n entries. */
-void rebali_batch_cut(struct rebali_batch *batch, size_t n);
-void rebali_batch_dispose(struct rebali_batch *batch);
+void rebali_batch_cut(struct rebali_staged_batch *batch, size_t n);
+void rebali_batch_dispose(struct rebali_staged_batch *batch);
 /* Fills err from one that is complete, with the place of its field in the text. */
-int32_t rebali_batch_fail_in_text(const struct rebali_batch *batch, size_t document, const rebal_error *local,
+int32_t rebali_batch_fail_in_text(const struct rebali_staged_batch *batch, size_t document, const rebal_error *local,
                                   rebal_error *err);
 /* Fills err for an entry: the place of a field of it. */
-int32_t rebali_batch_fail(const struct rebali_batch *batch, size_t entry, rebal_error *err, int32_t code,
+int32_t rebali_batch_fail(const struct rebali_staged_batch *batch, size_t entry, rebal_error *err, int32_t code,
                           const char *field, const char *message);
 
 /* Looks for each entry's object in the store: fills id. */
-void rebali_batch_match(struct rebali_batch *batch, const rebal_store *store);
+void rebali_batch_match(struct rebali_staged_batch *batch, const rebal_store *store);
 /* Takes the objects of a batch, all or none: adds or replaces them. REBAL_EEXIST for an object twice in the batch. */
-int32_t rebali_store_take(rebal_store *store, struct rebali_batch *batch, rebal_error *err);
+int32_t rebali_store_take(rebal_store *store, struct rebali_staged_batch *batch, rebal_error *err);
 
 /* Public limits with defaults filled in; NULL = all defaults. REBAL_EABI. */
 int32_t rebali_limits_read(const rebal_manifest_limits *given, struct rebali_limits *out, rebal_error *err);
@@ -520,7 +522,7 @@ int rebali_selector_matches(const json_t *selector, const json_t *labels);
 /* ---- policies (policy_match.c) --------------------------------------------------------------------------------- */
 
 /* One selector of a policy under what it can take: namespace (empty: any), kind, name (empty: any). */
-struct rebali_claim {
+struct rebali_policy_claim {
   const json_t *policy, *selector;
   const char *namespace_name, *kind, *name; /* of the trees */
   int64_t priority;
@@ -528,7 +530,7 @@ struct rebali_claim {
 };
 
 struct rebali_claims {
-  struct rebali_claim *items; /* by namespace, kind, name */
+  struct rebali_policy_claim *items; /* by namespace, kind, name */
   size_t n, capacity;
   json_t *policies; /* what they point into */
 };
@@ -562,7 +564,7 @@ int32_t rebali_stream_convert(const char *text, size_t len, const rebal_manifest
 /* ---- actions (action.c, event.c) ------------------------------------------------------------------------------- */
 
 /* One row of REBAL_TABLE_ACTION. */
-struct rebali_action {
+struct rebali_action_row {
   int64_t kind;
   int64_t ordinal;
   const char *api_version, *object_kind, *namespace_name, *name, *uid, *resource_version;
@@ -572,16 +574,16 @@ struct rebali_action {
 };
 
 /* REBAL_EINVAL when there is no such row. */
-int32_t rebali_action_load(const rebal_result *result, size_t row, struct rebali_action *out, rebal_error *err);
+int32_t rebali_action_load(const rebal_result *result, size_t row, struct rebali_action_row *out, rebal_error *err);
 /*
  * What an action sets, as a tree of members from the object's root down: null removes a member (JSON merge patch),
  * lists are whole. PATCH_* and CREATE only.
  */
-int32_t rebali_action_patch(const struct rebali_action *action, json_t **out, rebal_error *err);
+int32_t rebali_action_patch(const struct rebali_action_row *action, json_t **out, rebal_error *err);
 /* The Event of an action, without times and count. */
-int32_t rebali_event_new(const struct rebali_action *action, json_t **out, rebal_error *err);
+int32_t rebali_event_new(const struct rebali_action_row *action, json_t **out, rebal_error *err);
 /* Records an EVENT action. */
-int32_t rebali_event_record(rebal_store *store, const struct rebali_action *action, const rebal_time *now,
+int32_t rebali_event_record(rebal_store *store, const struct rebali_action_row *action, const rebal_time *now,
                             rebal_error *err);
 
 #endif

@@ -22,7 +22,7 @@ static int take_texts(struct rebali_matched *matched) {
 
 int32_t rebali_matched_open(const char *text, size_t len, struct rebali_matched *out, rebal_error *err) {
   int32_t result;
-  out->state = REBAL_MATCHED_ABSENT;
+  out->state = REBAL_ANNOTATION_ABSENT;
   out->spread = out->subset = out->id = "";
   out->tree = NULL;
   if (text == NULL || len == 0) {
@@ -33,10 +33,10 @@ int32_t rebali_matched_open(const char *text, size_t len, struct rebali_matched 
     return rebali_manifest_fail_memory(err);
   }
   if (result == REBAL_OK && take_texts(out)) {
-    out->state = REBAL_MATCHED_PRESENT;
+    out->state = REBAL_ANNOTATION_PRESENT;
     return REBAL_OK;
   }
-  out->state = REBAL_MATCHED_UNPARSABLE;
+  out->state = REBAL_ANNOTATION_UNPARSABLE;
   out->spread = out->subset = out->id = "";
   return REBAL_OK;
 }

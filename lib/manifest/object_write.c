@@ -82,7 +82,7 @@ const struct rebali_column rebali_binding_cells[REBALI_BINDING_CELLS] = {
 };
 
 /* The item of a list that a child row is. */
-static int32_t child_tree(const struct rebali_origin *origin, const struct rebali_rows *rows, json_t **out,
+static int32_t child_tree(const struct rebali_origin *origin, const struct rebali_row_columns *rows, json_t **out,
                           rebal_error *err) {
   json_t *item = json_object();
   int32_t result =
@@ -96,7 +96,7 @@ static int32_t child_tree(const struct rebali_origin *origin, const struct rebal
   return finish(item, result, out);
 }
 
-static int32_t put_children(const struct rebali_origin *binding, const struct rebali_rows *rows, json_t *tree,
+static int32_t put_children(const struct rebali_origin *binding, const struct rebali_row_columns *rows, json_t *tree,
                             rebal_error *err) {
   struct rebali_origin child = *binding;
   uint32_t row = rebal_bindings_next(binding->bindings, rows->table, binding->row, REBAL_NONE);
@@ -115,7 +115,7 @@ static int32_t put_children(const struct rebali_origin *binding, const struct re
 }
 
 static int32_t put_conditions(const struct rebali_origin *binding, json_t *tree, rebal_error *err) {
-  const struct rebali_rows *rows = &rebali_binding_rows[REBALI_BINDING_CONDITION];
+  const struct rebali_row_columns *rows = &rebali_binding_rows[REBALI_BINDING_CONDITION];
   json_t *scheduled = json_object();
   json_t *list = json_array();
   int32_t result = rebali_columns_write(binding, rows->columns, rows->n, scheduled, err);
@@ -174,10 +174,10 @@ static int32_t put_applied(const struct rebali_origin *binding, json_t *tree, re
   const int64_t state = rebal_bindings_i64(binding->bindings, REBAL_BINDING_APPLIED_STATE, binding->row);
   json_t *applied = NULL;
   int32_t result = REBAL_OK;
-  if (state == REBAL_APPLIED_PRESENT) {
+  if (state == REBAL_ANNOTATION_PRESENT) {
     result = rebali_cell_tree(binding, &column, &applied, err);
   }
-  if (result == REBAL_OK && state != REBAL_APPLIED_ABSENT) {
+  if (result == REBAL_OK && state != REBAL_ANNOTATION_ABSENT) {
     result = put_annotation(tree, applied, err);
   }
   if (result == REBAL_OK) {

@@ -8,7 +8,7 @@
 enum rank { RANK_NONE = 0, RANK_ALL = 1, RANK_LABELS = 2, RANK_NAME = 3 };
 
 /* What is known from the claim's key is not looked at again. */
-static enum rank rank_claim(const struct rebali_claim *claim, const json_t *workload) {
+static enum rank rank_claim(const struct rebali_policy_claim *claim, const json_t *workload) {
   const json_t *labels = rebali_member(rebali_member(workload, "metadata"), "labels");
   const json_t *selector = claim->selector;
   if (strcmp(rebali_member_text(selector, "apiVersion"), rebali_member_text(workload, "apiVersion")) != 0) {
@@ -23,7 +23,7 @@ static enum rank rank_claim(const struct rebali_claim *claim, const json_t *work
   return rebali_selector_matches(rebali_member(selector, "labelSelector"), labels) ? RANK_LABELS : RANK_NONE;
 }
 
-static int compare_keys(const struct rebali_claim *left, const struct rebali_claim *right) {
+static int compare_keys(const struct rebali_policy_claim *left, const struct rebali_policy_claim *right) {
   int order = strcmp(left->namespace_name, right->namespace_name);
   if (order == 0) {
     order = strcmp(left->kind, right->kind);
@@ -37,10 +37,10 @@ static int compare_claims(const void *left, const void *right) {
 
 /* ---- the index ---- */
 
-static int32_t add_claim(struct rebali_claims *claims, const struct rebali_claim *claim, rebal_error *err) {
+static int32_t add_claim(struct rebali_claims *claims, const struct rebali_policy_claim *claim, rebal_error *err) {
   if (claims->n == claims->capacity) {
     const size_t capacity = claims->capacity != 0 ? claims->capacity * 2 : 16; /* fewer than the store has values */
-    struct rebali_claim *items = realloc(claims->items, capacity * sizeof *items);
+    struct rebali_policy_claim *items = realloc(claims->items, capacity * sizeof *items);
     if (items == NULL) {
       return rebali_manifest_fail_memory(err);
     }
@@ -61,7 +61,7 @@ static int32_t add_policy(struct rebali_claims *claims, const json_t *policy, si
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(selectors); i++) {
     const json_t *selector = json_array_get(selectors, i);
     const char *wanted = rebali_member_text(selector, "namespace");
-    const struct rebali_claim claim = {.policy = policy,
+    const struct rebali_policy_claim claim = {.policy = policy,
                                        .selector = selector,
                                        .namespace_name = wanted[0] != '\0' ? wanted : own,
                                        .kind = rebali_member_text(selector, "kind"),
@@ -121,11 +121,11 @@ void rebali_policies_close(struct rebali_policies *policies) {
 /* ---- the choice ---- */
 
 struct choice {
-  const struct rebali_claim *claim;
+  const struct rebali_policy_claim *claim;
   enum rank rank;
 };
 
-static int is_better(const struct rebali_claim *claim, enum rank rank, const struct choice *best) {
+static int is_better(const struct rebali_policy_claim *claim, enum rank rank, const struct choice *best) {
   if (rank != best->rank) {
     return rank > best->rank;
   }
@@ -137,7 +137,7 @@ static int is_better(const struct rebali_claim *claim, enum rank rank, const str
 }
 
 /* The first claim that is not before the key. */
-static size_t find_first(const struct rebali_claims *claims, const struct rebali_claim *key) {
+static size_t find_first(const struct rebali_claims *claims, const struct rebali_policy_claim *key) {
   size_t low = 0, high = claims->n;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
@@ -150,7 +150,7 @@ static size_t find_first(const struct rebali_claims *claims, const struct rebali
   return low;
 }
 
-static void choose(const struct rebali_claims *claims, const struct rebali_claim *key, const json_t *workload,
+static void choose(const struct rebali_claims *claims, const struct rebali_policy_claim *key, const json_t *workload,
                    struct choice *best) {
   for (size_t i = find_first(claims, key); i < claims->n && compare_keys(&claims->items[i], key) == 0; i++) {
     const enum rank rank = rank_claim(&claims->items[i], workload);
@@ -168,7 +168,7 @@ static const json_t *find_among(const struct rebali_claims *claims, const json_t
   struct choice best = {NULL, RANK_NONE};
   for (size_t i = 0; best.claim == NULL && i < 2; i++) {
     for (size_t k = 0; k < 2; k++) {
-      const struct rebali_claim key = {
+      const struct rebali_policy_claim key = {
           .namespace_name = spaces[k], .kind = rebali_member_text(workload, "kind"), .name = names[i]};
       choose(claims, &key, workload, &best);
     }

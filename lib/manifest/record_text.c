@@ -28,7 +28,7 @@ static int32_t read_tree(rebal_builder *builder, uint32_t object, json_t *tree, 
 
 int32_t rebal_manifest_read_record(const char *text, size_t len, uint32_t object, const rebal_manifest_limits *limits,
                                    rebal_builder *builder, const rebal_record **out, rebal_error *err) {
-  const struct rebali_batch batch = {.text = text, .len = len};
+  const struct rebali_staged_batch batch = {.text = text, .len = len};
   rebal_error local = REBAL_ERROR_INIT;
   struct rebali_limits loaded;
   json_t *tree;

@@ -184,7 +184,7 @@ static int is_plain(const json_t *patch) {
 }
 
 /* For an object nobody has seen. */
-static int32_t add_unseen(json_t *list, const struct rebali_action *action, const json_t *patch,
+static int32_t add_unseen(json_t *list, const struct rebali_action_row *action, const json_t *patch,
                           struct rebali_output *path, rebal_error *err) {
   if (action->payload_object == REBAL_OBJECT_POD_PATCH && !is_plain(patch)) {
     return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "what the patch does depends on the pod");
@@ -203,12 +203,12 @@ static const struct {
   const char *path;
 } preconditions[] = {{"uid", "/metadata/uid"}, {"resourceVersion", "/metadata/resourceVersion"}};
 
-static const char *precondition(const struct rebali_action *action, size_t i) {
+static const char *precondition(const struct rebali_action_row *action, size_t i) {
   return i == 0 ? action->uid : action->resource_version;
 }
 
 /* before NULL: the object is not known. */
-static int32_t make_json_patch(const struct rebali_action *action, const json_t *patch, const json_t *before,
+static int32_t make_json_patch(const struct rebali_action_row *action, const json_t *patch, const json_t *before,
                                json_t **out, rebal_error *err) {
   struct rebali_output path = {NULL, 0, 0, 0};
   json_t *list = json_array();
@@ -235,7 +235,7 @@ static int32_t make_json_patch(const struct rebali_action *action, const json_t 
 }
 
 /* Preconditions travel in the patch's metadata, which the server compares. */
-static int32_t put_preconditions(json_t *map, const struct rebali_action *action, rebal_error *err) {
+static int32_t put_preconditions(json_t *map, const struct rebali_action_row *action, rebal_error *err) {
   int32_t result = REBAL_OK;
   for (size_t i = 0; result == REBAL_OK && i < 2; i++) {
     if (precondition(action, i)[0] != '\0') {
@@ -245,11 +245,11 @@ static int32_t put_preconditions(json_t *map, const struct rebali_action *action
   return result;
 }
 
-static int has_preconditions(const struct rebali_action *action) {
+static int has_preconditions(const struct rebali_action_row *action) {
   return action->uid[0] != '\0' || action->resource_version[0] != '\0';
 }
 
-static int32_t make_patch(const struct rebali_action *action, const json_t *before, uint32_t format, json_t **out,
+static int32_t make_patch(const struct rebali_action_row *action, const json_t *before, uint32_t format, json_t **out,
                           rebal_error *err) {
   json_t *patch = NULL;
   int32_t result = rebali_action_patch(action, &patch, err);
@@ -260,19 +260,19 @@ static int32_t make_patch(const struct rebali_action *action, const json_t *befo
     json_decref(patch);
     return result;
   }
-  if (format == REBAL_TEXT_JSON_PATCH) {
+  if (format == REBAL_TEXT_FORMAT_JSON_PATCH) {
     result = make_json_patch(action, patch, before, out, err);
   } else if (has_preconditions(action)) {
     result = put_preconditions(rebali_map_at(patch, "metadata"), action, err);
   }
-  if (format != REBAL_TEXT_JSON_PATCH && result == REBAL_OK) {
+  if (format != REBAL_TEXT_FORMAT_JSON_PATCH && result == REBAL_OK) {
     *out = json_incref(patch);
   }
   json_decref(patch);
   return result;
 }
 
-static int32_t make_delete_options(const struct rebali_action *action, json_t **out, rebal_error *err) {
+static int32_t make_delete_options(const struct rebali_action_row *action, json_t **out, rebal_error *err) {
   json_t *options = json_pack("{s:s, s:s}", "kind", "DeleteOptions", "apiVersion", "v1");
   int32_t result = options != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
   if (result == REBAL_OK && has_preconditions(action)) {
@@ -286,7 +286,7 @@ static int32_t make_delete_options(const struct rebali_action *action, json_t **
   return result;
 }
 
-static int32_t make_eviction(const struct rebali_action *action, json_t **out, rebal_error *err) {
+static int32_t make_eviction(const struct rebali_action_row *action, json_t **out, rebal_error *err) {
   json_t *eviction = json_pack("{s:s, s:s, s:{s:s, s:s}}", "apiVersion", "policy/v1", "kind", "Eviction", "metadata",
                                "name", action->name, "namespace", action->namespace_name);
   int32_t result = eviction != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
@@ -301,35 +301,35 @@ static int32_t make_eviction(const struct rebali_action *action, json_t **out, r
   return result;
 }
 
-int32_t rebali_action_render(const struct rebali_action *action, const json_t *before, uint32_t format, json_t **out,
-                             rebal_error *err) {
+int32_t rebali_action_render(const struct rebali_action_row *action, const json_t *before, uint32_t format,
+                             json_t **out, rebal_error *err) {
   switch (action->kind) {
-    case REBAL_ACTION_PATCH_SPEC:
-    case REBAL_ACTION_PATCH_STATUS:
-    case REBAL_ACTION_PATCH_METADATA:
+    case REBAL_ACTION_KIND_PATCH_SPEC:
+    case REBAL_ACTION_KIND_PATCH_STATUS:
+    case REBAL_ACTION_KIND_PATCH_METADATA:
       return make_patch(action, before, format, out, err);
-    case REBAL_ACTION_CREATE:
+    case REBAL_ACTION_KIND_CREATE:
       return rebali_action_patch(action, out, err);
-    case REBAL_ACTION_DELETE:
+    case REBAL_ACTION_KIND_DELETE:
       return make_delete_options(action, out, err);
-    case REBAL_ACTION_EVICT:
+    case REBAL_ACTION_KIND_EVICT:
       return make_eviction(action, out, err);
-    case REBAL_ACTION_EVENT:
+    case REBAL_ACTION_KIND_EVENT:
       return rebali_event_new(action, out, err);
     default:
       return REBAL_OK;
   }
 }
 
-static int is_patch(const struct rebali_action *action) {
-  return action->kind == REBAL_ACTION_PATCH_SPEC || action->kind == REBAL_ACTION_PATCH_STATUS ||
-         action->kind == REBAL_ACTION_PATCH_METADATA;
+static int is_patch(const struct rebali_action_row *action) {
+  return action->kind == REBAL_ACTION_KIND_PATCH_SPEC || action->kind == REBAL_ACTION_KIND_PATCH_STATUS ||
+         action->kind == REBAL_ACTION_KIND_PATCH_METADATA;
 }
 
 /* store NULL: the object is not known. */
 static int32_t render(const rebal_store *store, const rebal_result *result, size_t row, uint32_t format,
                       rebal_text *out, rebal_error *err) {
-  struct rebali_action action;
+  struct rebali_action_row action;
   json_t *before = NULL, *body = NULL;
   int32_t code = rebali_action_load(result, row, &action, err);
   if (code == REBAL_OK && store != NULL && is_patch(&action)) {

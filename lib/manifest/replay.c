@@ -7,7 +7,7 @@
 
 int32_t rebali_replay_run(const struct rebali_replay *replay, rebal_result *result, rebal_error *err) {
   const rebal_estimate_opts estimate_opts = {.struct_size = sizeof estimate_opts,
-                                             .flags = REBAL_ESTIMATE_FINGERPRINT,
+                                             .flags = REBAL_ESTIMATE_FLAG_FINGERPRINT,
                                              .compat = replay->compat,
                                              .ledger = replay->ledger};
   rebal_ctx *ctx = NULL;
@@ -298,10 +298,10 @@ static int32_t report(const json_t *recorded, const json_t *replayed, const stru
   struct rebali_output differences = {NULL, 0, 0, 0};
   int32_t result = REBAL_OK;
   if (texts->recorded != NULL) {
-    result = rebali_tree_write(recorded, REBAL_TEXT_JSON, texts->recorded, err);
+    result = rebali_tree_write(recorded, REBAL_TEXT_FORMAT_JSON, texts->recorded, err);
   }
   if (result == REBAL_OK && texts->replayed != NULL) {
-    result = rebali_tree_write(replayed, REBAL_TEXT_JSON, texts->replayed, err);
+    result = rebali_tree_write(replayed, REBAL_TEXT_FORMAT_JSON, texts->replayed, err);
   }
   if (result == REBAL_OK && texts->differences != NULL) {
     put_differences(NULL, recorded, replayed, &differences);
@@ -341,7 +341,7 @@ static int32_t replay_tree(const json_t *tree, int32_t *same, const struct texts
   }
   code = rebali_replay_read(&replay, line.call, line.input, err);
   if (rebali_member(tree, "call") == NULL) {
-    replay.opts.flags |= REBAL_SCHEDULE_SINGLE_GROUP; /* the vectors are passes of the algorithm */
+    replay.opts.flags |= REBAL_SCHEDULE_FLAG_SINGLE_GROUP; /* the vectors are passes of the algorithm */
   }
   if (code == REBAL_OK) {
     code = rebal_result_new(NULL, &result, err);

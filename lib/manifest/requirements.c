@@ -28,7 +28,7 @@ static int32_t find_or_add(struct amounts *amounts, const char *name, rebal_quan
     }
     amounts->items = items;
     memmove(items + at + 1, items + at, (amounts->n - at) * sizeof *items);
-    items[at] = (struct amount){name, {0, 0, REBAL_FORMAT_NONE}};
+    items[at] = (struct amount){name, {0, 0, REBAL_QUANTITY_FORMAT_NONE}};
     amounts->n++;
   }
   *out = &amounts->items[at].quantity;
@@ -94,14 +94,14 @@ static rebal_quantity normalise(const char *name, const rebal_quantity *quantity
       strcmp(name, "memory") == 0 || strcmp(name, "ephemeral-storage") == 0 || strncmp(name, "hugepages-", 10) == 0;
   const int64_t milli = rebal_quantity_milli(quantity);
   if (strcmp(name, "cpu") == 0) {
-    return (rebal_quantity){milli / 1000, (int32_t)(milli % 1000) * 1000000, REBAL_FORMAT_DECIMAL_SI};
+    return (rebal_quantity){milli / 1000, (int32_t)(milli % 1000) * 1000000, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   }
   return (rebal_quantity){rebal_quantity_value(quantity), 0,
-                          is_bytes ? REBAL_FORMAT_BINARY_SI : REBAL_FORMAT_DECIMAL_SI};
+                          is_bytes ? REBAL_QUANTITY_FORMAT_BINARY_SI : REBAL_QUANTITY_FORMAT_DECIMAL_SI};
 }
 
 static int32_t write_amounts(const struct amounts *amounts, json_t *out, rebal_error *err) {
-  static const rebal_quantity zero = {0, 0, REBAL_FORMAT_NONE};
+  static const rebal_quantity zero = {0, 0, REBAL_QUANTITY_FORMAT_NONE};
   json_t *map = NULL;
   int32_t result = REBAL_OK;
   for (size_t i = 0; result == REBAL_OK && i < amounts->n; i++) {

@@ -219,7 +219,7 @@ int32_t rebal_spread_feed_review(rebal_spread_feed *feed, rebal_ctx *ctx, const 
   rebal_result_reset(result);
   code = review(&request, tree, &reply, err);
   if (code == REBAL_OK) {
-    code = rebali_tree_write(reply, REBAL_TEXT_JSON, out, err);
+    code = rebali_tree_write(reply, REBAL_TEXT_FORMAT_JSON, out, err);
     json_decref(reply);
   }
   json_decref(tree);

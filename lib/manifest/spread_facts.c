@@ -63,14 +63,14 @@ static const json_t *template_of(const json_t *tree) {
 }
 
 /* The first ReplicaSet that has the template. */
-static struct latest latest_of_deployment(const struct rebali_workload *workload) {
+static struct latest latest_of_deployment(const struct rebali_fed_workload *workload) {
   for (size_t i = 0; i < json_array_size(workload->replica_sets); i++) {
     const json_t *replica_set = json_array_get(workload->replica_sets, i);
     if (rebali_template_equal(template_of(replica_set), template_of(workload->tree))) {
-      return (struct latest){REBAL_LATEST_KNOWN, hash_of(replica_set), strlen(hash_of(replica_set))};
+      return (struct latest){REBAL_LATEST_STATE_KNOWN, hash_of(replica_set), strlen(hash_of(replica_set))};
     }
   }
-  return (struct latest){REBAL_LATEST_MISSING, "", 0};
+  return (struct latest){REBAL_LATEST_STATE_MISSING, "", 0};
 }
 
 static int64_t integer_of(const json_t *map, const char *key) {
@@ -83,24 +83,24 @@ static struct latest latest_of_clone_set(const json_t *tree) {
   const char *revision = rebali_member_text(status, "updateRevision"), *dash = strrchr(revision, '-');
   const char *version = dash != NULL ? dash + 1 : revision;
   if (integer_of(rebali_member(tree, "metadata"), "generation") > integer_of(status, "observedGeneration")) {
-    return (struct latest){REBAL_LATEST_MISSING, "", 0};
+    return (struct latest){REBAL_LATEST_STATE_MISSING, "", 0};
   }
-  return (struct latest){REBAL_LATEST_KNOWN, version, strlen(version)};
+  return (struct latest){REBAL_LATEST_STATE_KNOWN, version, strlen(version)};
 }
 
-static struct latest latest_of(const struct rebali_workload *workload) {
+static struct latest latest_of(const struct rebali_fed_workload *workload) {
   const char *kind = rebali_member_text(workload->tree, "kind");
   if (workload->replica_sets != NULL) {
     return latest_of_deployment(workload);
   }
   if (strcmp(kind, "ReplicaSet") == 0) {
-    return (struct latest){REBAL_LATEST_KNOWN, hash_of(workload->tree), strlen(hash_of(workload->tree))};
+    return (struct latest){REBAL_LATEST_STATE_KNOWN, hash_of(workload->tree), strlen(hash_of(workload->tree))};
   }
   return strcmp(kind, "CloneSet") == 0 ? latest_of_clone_set(workload->tree)
-                                       : (struct latest){REBAL_LATEST_NOT_TRACKED, "", 0};
+                                       : (struct latest){REBAL_LATEST_STATE_NOT_TRACKED, "", 0};
 }
 
-static int32_t set_latest(const struct rebali_fed_spread *fed, const struct rebali_workload *workload,
+static int32_t set_latest(const struct rebali_fed_spread *fed, const struct rebali_fed_workload *workload,
                           rebal_error *err) {
   const struct latest latest = latest_of(workload);
   const int32_t result = set_i64(fed, REBAL_SPREAD_WORKLOAD_LATEST_STATE, latest.state, err);
@@ -110,9 +110,9 @@ static int32_t set_latest(const struct rebali_fed_spread *fed, const struct reba
 }
 
 int32_t rebali_feed_facts(rebal_spread_feed *feed, const struct rebali_fed_spread *fed, const json_t *spec,
-                          const struct rebali_workload *workload, rebal_error *err) {
+                          const struct rebali_fed_workload *workload, rebal_error *err) {
   const json_t *deleting = rebali_member(rebali_member(workload->tree, "metadata"), "deletionTimestamp");
-  const int64_t state = workload->tree != NULL ? REBAL_OWNER_EXISTS : REBAL_OWNER_MISSING;
+  const int64_t state = workload->tree != NULL ? REBAL_OWNER_STATE_EXISTS : REBAL_OWNER_STATE_MISSING;
   int32_t result = set_i64(fed, REBAL_SPREAD_WORKLOAD_STATE, state, err);
   if (result == REBAL_OK) {
     result = set_i64(fed, REBAL_SPREAD_WORKLOAD_DELETING, deleting != NULL, err);

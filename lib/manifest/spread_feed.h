@@ -118,19 +118,20 @@ void rebali_feed_spreads_free(rebal_spread_feed *feed);
 int32_t rebali_feed_settle(rebal_spread_feed *feed, rebal_error *err);
 
 /* What is known of a workload: its tree, NULL when it is missing, and of a Deployment its ReplicaSets, older first. */
-struct rebali_workload {
+struct rebali_fed_workload {
   const json_t *tree;
   json_t *replica_sets; /* a list of trees; NULL: it is no Deployment */
 };
 /* To be closed whatever it returns. */
-int32_t rebali_workload_open(rebal_spread_feed *feed, uint32_t object, struct rebali_workload *out, rebal_error *err);
-void rebali_workload_close(struct rebali_workload *workload);
+int32_t rebali_workload_open(rebal_spread_feed *feed, uint32_t object, struct rebali_fed_workload *out,
+                             rebal_error *err);
+void rebali_workload_close(struct rebali_fed_workload *workload);
 /* Tells a spread the facts of its workload. */
 int32_t rebali_feed_facts(rebal_spread_feed *feed, const struct rebali_fed_spread *fed, const json_t *spec,
-                          const struct rebali_workload *workload, rebal_error *err);
+                          const struct rebali_fed_workload *workload, rebal_error *err);
 /* Finds the pods of its workload. */
 int32_t rebali_spread_rows(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *spec,
-                           const struct rebali_workload *workload, rebal_error *err);
+                           const struct rebali_fed_workload *workload, rebal_error *err);
 
 /* ---- admission (admit_pod.c) ---- */
 
@@ -166,7 +167,7 @@ void rebali_simulated_close(struct rebali_simulated *simulated);
 int32_t rebali_pod_request_check(const struct rebali_pod_request *request, rebal_error *err);
 /* Fills the result. The pod's row is gone afterwards. */
 int32_t rebali_pod_admit(const struct rebali_pod_request *request, const json_t *pod, rebal_error *err);
-/* REBAL_ADMIT_* */
+/* REBAL_ADMIT_OUTCOME_* */
 int64_t rebali_pod_outcome(const struct rebali_pod_request *request);
 /* 1 when the pod is refused: why is appended. */
 int rebali_pod_refusal(const struct rebali_pod_request *request, struct rebali_output *out);

@@ -203,7 +203,7 @@ static int is_changed(const rebal_spread_feed *feed, uint32_t object) {
 
 static int32_t refresh(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *spec, uint32_t object,
                        rebal_error *err) {
-  struct rebali_workload workload;
+  struct rebali_fed_workload workload;
   int32_t result = rebali_workload_open(feed, object, &workload, err);
   fed->is_stale = 1;
   if (result == REBAL_OK) {

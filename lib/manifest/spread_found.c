@@ -56,7 +56,7 @@ static const char *namespace_of(const json_t *tree) {
   return rebali_member_text(metadata_of(tree), "namespace");
 }
 
-static int32_t add_replica_set(rebal_spread_feed *feed, uint32_t object, struct rebali_workload *workload,
+static int32_t add_replica_set(rebal_spread_feed *feed, uint32_t object, struct rebali_fed_workload *workload,
                                rebal_error *err) {
   json_t *tree;
   int32_t result = rebali_store_share(feed->store, object, &tree, err);
@@ -68,7 +68,7 @@ static int32_t add_replica_set(rebal_spread_feed *feed, uint32_t object, struct 
 }
 
 /* Of what is owned, what has no row is a ReplicaSet. */
-static int32_t find_replica_sets(rebal_spread_feed *feed, struct rebali_workload *workload, rebal_error *err) {
+static int32_t find_replica_sets(rebal_spread_feed *feed, struct rebali_fed_workload *workload, rebal_error *err) {
   json_t *key = rebali_children_key(namespace_of(workload->tree), uid_of(workload->tree));
   const struct rebali_children *children = key != NULL ? rebali_children_of(feed, json_string_value(key)) : NULL;
   int32_t result;
@@ -83,10 +83,11 @@ static int32_t find_replica_sets(rebal_spread_feed *feed, struct rebali_workload
   return result;
 }
 
-int32_t rebali_workload_open(rebal_spread_feed *feed, uint32_t object, struct rebali_workload *out, rebal_error *err) {
+int32_t rebali_workload_open(rebal_spread_feed *feed, uint32_t object, struct rebali_fed_workload *out,
+                             rebal_error *err) {
   json_t *tree;
   int32_t result;
-  *out = (struct rebali_workload){NULL, NULL};
+  *out = (struct rebali_fed_workload){NULL, NULL};
   if (object == REBAL_NONE) {
     return REBAL_OK;
   }
@@ -96,7 +97,7 @@ int32_t rebali_workload_open(rebal_spread_feed *feed, uint32_t object, struct re
                                                                                   : result;
 }
 
-void rebali_workload_close(struct rebali_workload *workload) {
+void rebali_workload_close(struct rebali_fed_workload *workload) {
   json_decref(workload->replica_sets);
   json_decref((json_t *)(uintptr_t)workload->tree);
 }
@@ -150,7 +151,7 @@ static int32_t add_children(rebal_spread_feed *feed, struct rebali_fed_spread *f
 
 /* Pods of the ReplicaSets; of the Deployment itself when it has none. */
 static int32_t add_of_deployment(rebal_spread_feed *feed, struct rebali_fed_spread *fed,
-                                 const struct rebali_workload *workload, rebal_error *err) {
+                                 const struct rebali_fed_workload *workload, rebal_error *err) {
   const size_t n = json_array_size(workload->replica_sets);
   int32_t result = n == 0 ? add_children(feed, fed, workload->tree, NULL, err) : REBAL_OK;
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
@@ -161,7 +162,7 @@ static int32_t add_of_deployment(rebal_spread_feed *feed, struct rebali_fed_spre
 
 /* Of a workload that is there. */
 static int32_t add_rows(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *spec,
-                        const struct rebali_workload *workload, rebal_error *err) {
+                        const struct rebali_fed_workload *workload, rebal_error *err) {
   const json_t *tree = workload->tree, *selector = rebali_member(rebali_member(tree, "spec"), "selector");
   if (strcmp(rebali_member_text(tree, "kind"), "Job") == 0) {
     return selector != NULL ? add_children(feed, fed, tree, selector, err) : REBAL_OK;
@@ -174,7 +175,7 @@ static int32_t add_rows(rebal_spread_feed *feed, struct rebali_fed_spread *fed, 
 }
 
 int32_t rebali_spread_rows(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *spec,
-                           const struct rebali_workload *workload, rebal_error *err) {
+                           const struct rebali_fed_workload *workload, rebal_error *err) {
   const struct rebali_children *children;
   int32_t result;
   json_decref(fed->keys);

@@ -101,7 +101,7 @@ static uint32_t object_of(const rebal_spread_feed *feed, const char *namespace_n
 static int32_t look(rebal_spread_feed *feed, const char *namespace_name, uint32_t row, json_t **tree,
                     rebal_error *err) {
   const uint32_t object = object_of(feed, namespace_name, row);
-  const int64_t state = object != REBAL_NONE ? REBAL_OWNER_EXISTS : REBAL_OWNER_MISSING;
+  const int64_t state = object != REBAL_NONE ? REBAL_OWNER_STATE_EXISTS : REBAL_OWNER_STATE_MISSING;
   int32_t result = rebal_pods_set_i64(feed->pods, REBAL_OWNER_STATE, row, state, err);
   *tree = NULL;
   if (result == REBAL_OK) {

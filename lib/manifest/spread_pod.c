@@ -69,8 +69,8 @@ static int32_t set_version(const struct rebali_pod_row *row, const json_t *label
   static const struct {
     const char *label;
     int64_t which;
-  } versions[] = {{"pod-template-hash", REBAL_VERSION_TEMPLATE_HASH},
-                  {"controller-revision-hash", REBAL_VERSION_REVISION_HASH}};
+  } versions[] = {{"pod-template-hash", REBAL_VERSION_LABEL_TEMPLATE_HASH},
+                  {"controller-revision-hash", REBAL_VERSION_LABEL_REVISION_HASH}};
   for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
     if (rebali_member(labels, versions[i].label) != NULL) {
       const int32_t result = set_i64(row, REBAL_SPREAD_POD_VERSION_LABEL, versions[i].which, err);
@@ -191,11 +191,11 @@ static int32_t set_phase(const struct rebali_pod_row *row, const json_t *status,
   static const struct {
     const char *name;
     int64_t phase;
-  } phases[] = {{"Pending", REBAL_PHASE_PENDING},
-                {"Unknown", REBAL_PHASE_UNKNOWN},
-                {"Running", REBAL_PHASE_RUNNING},
-                {"Succeeded", REBAL_PHASE_SUCCEEDED},
-                {"Failed", REBAL_PHASE_FAILED}};
+  } phases[] = {{"Pending", REBAL_POD_PHASE_PENDING},
+                {"Unknown", REBAL_POD_PHASE_UNKNOWN},
+                {"Running", REBAL_POD_PHASE_RUNNING},
+                {"Succeeded", REBAL_POD_PHASE_SUCCEEDED},
+                {"Failed", REBAL_POD_PHASE_FAILED}};
   const char *name = rebali_member_text(status, "phase");
   for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++) {
     if (strcmp(phases[i].name, name) == 0) {

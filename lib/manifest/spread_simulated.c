@@ -18,7 +18,7 @@ static int32_t fork_all(rebal_spread *const *spreads, size_t n, rebal_spread **f
 static int32_t find_spread(const struct rebali_pod_request *request, rebal_spread *const *spreads, size_t n,
                            uint32_t row, const rebal_admit_opts *opts, uint32_t *out, rebal_error *err) {
   const rebal_admit_opts plain = {.struct_size = (uint32_t)sizeof plain,
-                                  .flags = REBAL_ADMIT_NO_ACTIONS,
+                                  .flags = REBAL_ADMIT_FLAG_NO_ACTIONS,
                                   .compat = opts->compat,
                                   .white_list = opts->white_list};
   rebal_spread **forks = calloc(n + 1, sizeof *forks);
@@ -100,7 +100,7 @@ static int is_asked_for(const struct rebali_pod_request *request, const rebal_ad
   int64_t option = 0;
   return request->operation == REBAL_OPERATION_CREATE && opts != NULL && opts->struct_size == sizeof *opts &&
          opts->snapshot != NULL && opts->simulated == NULL && opts->compat != NULL &&
-         rebal_compat_get(opts->compat, REBAL_QUIRK_SPREAD_SIMULATION, &option, NULL) == REBAL_OK && option != 0;
+         rebal_compat_get(opts->compat, REBAL_OPTION_SPREAD_SIMULATION, &option, NULL) == REBAL_OK && option != 0;
 }
 
 int32_t rebali_simulated_open(const struct rebali_pod_request *request, rebal_spread *const *spreads, size_t n,

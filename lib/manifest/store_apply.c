@@ -59,7 +59,7 @@ static int32_t apply_one(const rebal_store *store, struct rebali_staged *entry, 
 }
 
 int32_t rebal_store_apply(rebal_store *store, const char *text, size_t len, const rebal_time *now, rebal_error *err) {
-  struct rebali_batch batch;
+  struct rebali_staged_batch batch;
   int32_t result;
   if (store == NULL || (text == NULL && len > 0) || now == NULL || !now->is_set) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "store, text and now are needed");

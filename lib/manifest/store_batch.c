@@ -16,7 +16,7 @@ int rebali_object_compare(const struct rebali_object *left, const struct rebali_
   return order != 0 ? order : rebali_group_compare(left->api_version, right->api_version);
 }
 
-static int32_t reserve_entry(struct rebali_batch *batch, rebal_error *err) {
+static int32_t reserve_entry(struct rebali_staged_batch *batch, rebal_error *err) {
   const size_t capacity = batch->capacity != 0 ? batch->capacity * 2 : 16;
   struct rebali_staged *entries = NULL;
   if (batch->n < batch->capacity) {
@@ -33,7 +33,8 @@ static int32_t reserve_entry(struct rebali_batch *batch, rebal_error *err) {
   return REBAL_OK;
 }
 
-int32_t rebali_batch_add(struct rebali_batch *batch, json_t *tree, size_t document, size_t item, rebal_error *err) {
+int32_t rebali_batch_add(struct rebali_staged_batch *batch, json_t *tree, size_t document, size_t item,
+                         rebal_error *err) {
   struct rebali_staged entry = {.document = document, .item = item, .id = REBAL_NONE};
   int32_t result = reserve_entry(batch, err);
   if (result == REBAL_OK) {
@@ -46,13 +47,13 @@ int32_t rebali_batch_add(struct rebali_batch *batch, json_t *tree, size_t docume
   return result;
 }
 
-void rebali_batch_cut(struct rebali_batch *batch, size_t n) {
+void rebali_batch_cut(struct rebali_staged_batch *batch, size_t n) {
   while (batch->n > n) {
     rebali_object_dispose(&batch->entries[--batch->n].object);
   }
 }
 
-void rebali_batch_dispose(struct rebali_batch *batch) {
+void rebali_batch_dispose(struct rebali_staged_batch *batch) {
   rebali_batch_cut(batch, 0);
   rebali_output_dispose(&batch->scratch);
   free(batch->entries);
@@ -60,12 +61,12 @@ void rebali_batch_dispose(struct rebali_batch *batch) {
   batch->capacity = 0;
 }
 
-static int is_sorted(const struct rebali_batch *batch, uint32_t first, uint32_t second) {
+static int is_sorted(const struct rebali_staged_batch *batch, uint32_t first, uint32_t second) {
   return rebali_object_compare(&batch->entries[first].object, &batch->entries[second].object) <= 0;
 }
 
 /* Sorts places of entries by key, equal keys by place, merging runs of doubling length. scratch has n places. */
-static uint32_t *sort_places(const struct rebali_batch *batch, uint32_t *places, uint32_t *scratch, size_t n) {
+static uint32_t *sort_places(const struct rebali_staged_batch *batch, uint32_t *places, uint32_t *scratch, size_t n) {
   for (size_t width = 1; width < n; width *= 2) {
     uint32_t *other = scratch;
     for (size_t start = 0; start < n; start += 2 * width) {
@@ -84,7 +85,7 @@ static uint32_t *sort_places(const struct rebali_batch *batch, uint32_t *places,
 }
 
 /* The first entry that repeats an earlier one, n when none does. */
-static size_t find_duplicate(const struct rebali_batch *batch, const uint32_t *places, size_t n) {
+static size_t find_duplicate(const struct rebali_staged_batch *batch, const uint32_t *places, size_t n) {
   size_t found = n;
   for (size_t i = 1; i < n; i++) {
     if (places[i] < found &&
@@ -95,7 +96,7 @@ static size_t find_duplicate(const struct rebali_batch *batch, const uint32_t *p
   return found;
 }
 
-void rebali_batch_match(struct rebali_batch *batch, const rebal_store *store) {
+void rebali_batch_match(struct rebali_staged_batch *batch, const rebal_store *store) {
   for (size_t i = 0; i < batch->n; i++) {
     const struct rebali_object *object = &batch->entries[i].object;
     batch->entries[i].id = rebali_store_find_text(store, object->api_version, object->kind,
@@ -143,7 +144,7 @@ static size_t count_before(const rebal_store *store, size_t n, const struct reba
 }
 
 /* Merges the sorted new ids into the order, from the end: one among many is found by halves. */
-static void merge_order(rebal_store *store, const struct rebali_batch *batch, const uint32_t *places,
+static void merge_order(rebal_store *store, const struct rebali_staged_batch *batch, const uint32_t *places,
                         const uint8_t *is_new, size_t n_new) {
   size_t old = store->n_order, at = store->n_order + n_new;
   for (size_t i = batch->n; i-- > 0;) {
@@ -162,7 +163,7 @@ static void merge_order(rebal_store *store, const struct rebali_batch *batch, co
 }
 
 /* Cannot fail. */
-static void commit(rebal_store *store, struct rebali_batch *batch, const uint32_t *places, uint8_t *is_new) {
+static void commit(rebal_store *store, struct rebali_staged_batch *batch, const uint32_t *places, uint8_t *is_new) {
   size_t n_new = 0;
   for (size_t i = 0; i < batch->n; i++) {
     struct rebali_staged *entry = &batch->entries[i];
@@ -180,8 +181,8 @@ static void commit(rebal_store *store, struct rebali_batch *batch, const uint32_
   merge_order(store, batch, places, is_new, n_new);
 }
 
-static int32_t take_sorted(rebal_store *store, struct rebali_batch *batch, const uint32_t *places, uint8_t *is_new,
-                           rebal_error *err) {
+static int32_t take_sorted(rebal_store *store, struct rebali_staged_batch *batch, const uint32_t *places,
+                           uint8_t *is_new, rebal_error *err) {
   const size_t duplicate = find_duplicate(batch, places, batch->n);
   int32_t result;
   if (duplicate < batch->n) {
@@ -195,7 +196,7 @@ static int32_t take_sorted(rebal_store *store, struct rebali_batch *batch, const
   return result;
 }
 
-int32_t rebali_store_take(rebal_store *store, struct rebali_batch *batch, rebal_error *err) {
+int32_t rebali_store_take(rebal_store *store, struct rebali_staged_batch *batch, rebal_error *err) {
   const size_t n = batch->n;
   uint32_t *places;
   uint8_t *is_new;

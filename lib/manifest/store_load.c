@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-int32_t rebali_batch_fail_in_text(const struct rebali_batch *batch, size_t document, const rebal_error *local,
+int32_t rebali_batch_fail_in_text(const struct rebali_staged_batch *batch, size_t document, const rebal_error *local,
                                   rebal_error *err) {
   uint32_t line = local->line, column = local->column;
   const uint32_t number = local->document != 0 ? local->document : (uint32_t)document;
@@ -17,7 +17,7 @@ int32_t rebali_batch_fail_in_text(const struct rebali_batch *batch, size_t docum
   return local->code;
 }
 
-int32_t rebali_batch_fail(const struct rebali_batch *batch, size_t entry, rebal_error *err, int32_t code,
+int32_t rebali_batch_fail(const struct rebali_staged_batch *batch, size_t entry, rebal_error *err, int32_t code,
                           const char *field, const char *message) {
   const struct rebali_staged *staged = &batch->entries[entry];
   const struct rebali_path items = rebali_path_key(NULL, "items");
@@ -36,7 +36,7 @@ int32_t rebali_batch_fail(const struct rebali_batch *batch, size_t entry, rebal_
 }
 
 /* REBAL_EEXIST for the first object of the batch that the store has. */
-static int32_t refuse_known(const struct rebali_batch *batch, rebal_error *err) {
+static int32_t refuse_known(const struct rebali_staged_batch *batch, rebal_error *err) {
   for (size_t i = 0; i < batch->n; i++) {
     if (batch->entries[i].id != REBAL_NONE) {
       return rebali_batch_fail(batch, i, err, REBAL_EEXIST, "metadata.name", "the store has this object already");
@@ -46,7 +46,7 @@ static int32_t refuse_known(const struct rebali_batch *batch, rebal_error *err) 
 }
 
 static int32_t read_text(rebal_store *store, const char *text, size_t len, int may_replace, rebal_error *err) {
-  struct rebali_batch batch;
+  struct rebali_staged_batch batch;
   int32_t result;
   if (store == NULL || (text == NULL && len > 0)) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "store and text are needed");

@@ -94,7 +94,7 @@ int32_t rebal_store_write(const rebal_store *store, uint32_t object, uint32_t fo
                           rebal_error *err) {
   json_t *tree;
   int32_t result;
-  if (store == NULL || out == NULL || format == REBAL_TEXT_JSON_PATCH) {
+  if (store == NULL || out == NULL || format == REBAL_TEXT_FORMAT_JSON_PATCH) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "store, out and a format for objects are needed");
   }
   result = rebali_store_open(store, object, &tree, err);

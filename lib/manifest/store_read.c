@@ -67,7 +67,7 @@ enum state { STATE_READY, STATE_REFUSED, STATE_DEFERRED /* it is to be checked w
 
 struct reading {
   struct rebali_tree_sink sink; /* first: its functions get its address */
-  struct rebali_batch *batch;
+  struct rebali_staged_batch *batch;
   size_t document; /* whole ones before the one being read */
   size_t first;    /* entry of the first item handed over of the document being read; the rest follow */
   size_t refused;  /* index of the first refused one of them; SIZE_MAX when there is none */
@@ -269,14 +269,14 @@ static int32_t take_document(struct rebali_tree_sink *sink, json_t *tree, rebal_
   return REBAL_OK;
 }
 
-int32_t rebali_batch_read(struct rebali_batch *batch, const struct rebali_limits *limits, const char *text, size_t len,
-                          rebal_error *err) {
+int32_t rebali_batch_read(struct rebali_staged_batch *batch, const struct rebali_limits *limits, const char *text,
+                          size_t len, rebal_error *err) {
   struct reading reading = {.sink = {take_document, take_item, wants_items, restart},
                             .batch = batch,
                             .failure = REBAL_ERROR_INIT,
                             .refusal = REBAL_ERROR_INIT};
   int32_t result;
-  *batch = (struct rebali_batch){.text = text, .len = len};
+  *batch = (struct rebali_staged_batch){.text = text, .len = len};
   start_document(&reading);
   result = rebali_text_stream(text, len, limits, &reading.sink, err);
   if (result == REBAL_OK && reading.failure.code != REBAL_OK) {

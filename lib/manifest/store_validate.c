@@ -104,7 +104,7 @@ int32_t rebal_store_validate(rebal_store *store, const char *text, size_t len, u
     return rebali_manifest_fail(err, REBAL_EINVAL, "store, text and out are needed");
   }
   if (compat != NULL) {
-    (void)rebal_compat_get(compat, REBAL_QUIRK_SPREAD_LONG_WAIT, &is_patient, NULL);
+    (void)rebal_compat_get(compat, REBAL_OPTION_SPREAD_LONG_WAIT, &is_patient, NULL);
   }
   text = text != NULL ? text : "";
   result = rebali_document_tree(text, len, &store->limits, &tree, err);

@@ -7,11 +7,11 @@
 
 static int32_t write_documents(json_t *const *documents, size_t n, uint32_t format, struct rebali_output *output) {
   int32_t result = REBAL_OK;
-  if (format == REBAL_TEXT_YAML) {
+  if (format == REBAL_TEXT_FORMAT_YAML) {
     return rebali_yaml_write(documents, n, 0, output);
   }
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
-    result = rebali_json_write(documents[i], format == REBAL_TEXT_JSON_PRETTY ? REBALI_WRITE_PRETTY : 0, output);
+    result = rebali_json_write(documents[i], format == REBAL_TEXT_FORMAT_JSON_PRETTY ? REBALI_WRITE_PRETTY : 0, output);
     rebali_output_text(output, "\n");
   }
   return result;
@@ -37,7 +37,7 @@ int32_t rebali_stream_convert(const char *text, size_t len, const rebal_manifest
   json_t **documents = NULL;
   size_t n = 0;
   int32_t result;
-  if ((text == NULL && len > 0) || out == NULL || format < REBAL_TEXT_JSON || format > REBAL_TEXT_YAML) {
+  if ((text == NULL && len > 0) || out == NULL || format < REBAL_TEXT_FORMAT_JSON || format > REBAL_TEXT_FORMAT_YAML) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "text, out and a format for documents are needed");
   }
   result = rebali_limits_read(limits, &loaded, err);

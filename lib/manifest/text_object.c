@@ -76,11 +76,11 @@ int32_t rebali_tree_write(const json_t *tree, uint32_t format, rebal_text *out, 
   const size_t before = output->len;
   json_t *document = (json_t *)(uintptr_t)tree;
   int32_t result;
-  if (format == REBAL_TEXT_JSON || format == REBAL_TEXT_JSON_PATCH) {
+  if (format == REBAL_TEXT_FORMAT_JSON || format == REBAL_TEXT_FORMAT_JSON_PATCH) {
     result = rebali_json_write(tree, 0, output);
-  } else if (format == REBAL_TEXT_JSON_PRETTY) {
+  } else if (format == REBAL_TEXT_FORMAT_JSON_PRETTY) {
     result = rebali_json_write(tree, REBALI_WRITE_PRETTY, output);
-  } else if (format == REBAL_TEXT_YAML) {
+  } else if (format == REBAL_TEXT_FORMAT_YAML) {
     result = rebali_yaml_write(&document, 1, 0, output);
   } else {
     return rebali_manifest_fail(err, REBAL_EINVAL, "unknown format");

@@ -104,7 +104,7 @@ static void check_object(struct examination *examination, json_t *tree, const st
 
 /* What admission allows and reads is a matter of the options that a scenario is played with. */
 int rebali_check_option(const struct rebali_check *check, const char *name) {
-  const json_t *option = rebali_member(check->quirks, name);
+  const json_t *option = rebali_member(check->compat, name);
   return json_is_true(option) || (json_is_integer(option) && json_integer_value(option) != 0);
 }
 
@@ -114,7 +114,7 @@ static int tells_a_scenario(struct examination *examination, const json_t *tree)
   if (examination->check.document == 1) {
     examination->is_scenario = strcmp(version, "simulation.rebalance/v1") == 0 && strcmp(kind, "Scenario") == 0;
     if (examination->is_scenario) {
-      examination->check.quirks = rebali_member(rebali_member(tree, "options"), "quirks");
+      examination->check.compat = rebali_member(rebali_member(tree, "options"), "compat");
     }
     return examination->is_scenario;
   }

@@ -112,7 +112,7 @@ static void check_applied(struct rebali_check *check, const json_t *value, const
   }
   if (rebali_applied_read(json_string_value(text), &state, &placement, NULL) != REBAL_OK) {
     check->result = REBAL_ENOMEM;
-  } else if (state == REBAL_APPLIED_UNPARSABLE) {
+  } else if (state == REBAL_ANNOTATION_UNPARSABLE) {
     rebali_find(check, REBAL_FINDING_APPLIED_UNREADABLE, &at, "no placement can be read: changes are not seen");
   }
   json_decref(placement);

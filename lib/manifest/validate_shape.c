@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void check_value(struct rebali_check *check, const struct rebali_member *member, const json_t *value,
+static void check_value(struct rebali_check *check, const struct rebali_object_member *member, const json_t *value,
                         const struct rebali_path *path);
 
 static size_t count_characters(const char *text) {
@@ -15,7 +15,7 @@ static size_t count_characters(const char *text) {
   return n;
 }
 
-static void check_text(struct rebali_check *check, const struct rebali_member *member, const char *text,
+static void check_text(struct rebali_check *check, const struct rebali_object_member *member, const char *text,
                        const struct rebali_path *path) {
   if (text[0] == '\0' && (member->flags & REBALI_NONEMPTY) != 0) {
     rebali_find(check, REBAL_FINDING_MISSING_MEMBER, path, "the text is empty");
@@ -28,7 +28,7 @@ static void check_text(struct rebali_check *check, const struct rebali_member *m
   }
 }
 
-static void check_number(struct rebali_check *check, const struct rebali_member *member, int64_t number,
+static void check_number(struct rebali_check *check, const struct rebali_object_member *member, int64_t number,
                          const struct rebali_path *path) {
   if ((member->flags & REBALI_UNSIGNED) != 0 && number < 0) {
     rebali_find(check, REBAL_FINDING_OUT_OF_RANGE, path, "expected a number that is not negative");
@@ -43,7 +43,7 @@ static void find_refusal(struct rebali_check *check, const rebal_error *err, con
               err->message);
 }
 
-static void check_scalar(struct rebali_check *check, const struct rebali_member *member, const json_t *value,
+static void check_scalar(struct rebali_check *check, const struct rebali_object_member *member, const json_t *value,
                          const struct rebali_path *path) {
   rebal_error err = REBAL_ERROR_INIT;
   rebal_quantity quantity;
@@ -77,7 +77,7 @@ static void check_scalar(struct rebali_check *check, const struct rebali_member 
   }
 }
 
-static void check_list(struct rebali_check *check, const struct rebali_member *member, const json_t *list,
+static void check_list(struct rebali_check *check, const struct rebali_object_member *member, const json_t *list,
                        const struct rebali_path *path) {
   rebal_error err = REBAL_ERROR_INIT;
   if (rebali_read_list(list, path, &err) != REBAL_OK) {
@@ -93,7 +93,7 @@ static void check_list(struct rebali_check *check, const struct rebali_member *m
   }
 }
 
-static void check_map(struct rebali_check *check, const struct rebali_member *member, const json_t *map,
+static void check_map(struct rebali_check *check, const struct rebali_object_member *member, const json_t *map,
                       const struct rebali_path *path) {
   rebal_error err = REBAL_ERROR_INIT;
   const char *key;
@@ -111,7 +111,7 @@ static void check_map(struct rebali_check *check, const struct rebali_member *me
 }
 
 /* One value of the member's type, whatever its cardinality. */
-static void check_value(struct rebali_check *check, const struct rebali_member *member, const json_t *value,
+static void check_value(struct rebali_check *check, const struct rebali_object_member *member, const json_t *value,
                         const struct rebali_path *path) {
   rebal_error err = REBAL_ERROR_INIT;
   if (member->type == REBALI_TYPE_ANY) {
@@ -127,9 +127,9 @@ static void check_value(struct rebali_check *check, const struct rebali_member *
 }
 
 /* It is read with the option and without. */
-static void check_optional(struct rebali_check *check, const struct rebali_member *member, const json_t *value,
+static void check_optional(struct rebali_check *check, const struct rebali_object_member *member, const json_t *value,
                            const struct rebali_path *path) {
-  struct rebali_member plain = *member;
+  struct rebali_object_member plain = *member;
   plain.values = NULL;
   if (!rebali_check_option(check, member->values)) {
     rebali_find(check, REBAL_FINDING_UNKNOWN_MEMBER, path,
@@ -139,7 +139,7 @@ static void check_optional(struct rebali_check *check, const struct rebali_membe
   check_value(check, &plain, value, path);
 }
 
-static void check_member(struct rebali_check *check, const struct rebali_member *member, const json_t *value,
+static void check_member(struct rebali_check *check, const struct rebali_object_member *member, const json_t *value,
                          const struct rebali_path *path) {
   if ((member->flags & REBALI_OPTIONAL) != 0) {
     check_optional(check, member, value, path);
@@ -170,7 +170,7 @@ void rebali_check_shape(struct rebali_check *check, const struct rebali_shape *s
   json_t *value;
   json_object_foreach((json_t *)(uintptr_t)tree, key, value) {
     const struct rebali_path at = rebali_path_key(path, key);
-    const struct rebali_member *member = rebali_shape_member(shape, key);
+    const struct rebali_object_member *member = rebali_shape_member(shape, key);
     if (member == NULL) {
       find_unknown(check, shape, key, &at);
     } else if (!json_is_null(value)) {

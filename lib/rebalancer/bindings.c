@@ -3,7 +3,7 @@
 
 #define BINDING_API REBALI_TEXT("work.karmada.io/v1alpha2")
 
-static struct rebali_action binding_action(const struct rebali_pending *pending, int64_t kind, int64_t ordinal) {
+static struct rebali_action binding_action(const struct rebali_pending_item *pending, int64_t kind, int64_t ordinal) {
   struct rebali_action action = {.kind = kind, .ordinal = ordinal, .api_version = BINDING_API};
 
   action.object_kind =
@@ -19,15 +19,15 @@ static int is_pending(const struct rebali_observed *observed) {
 }
 
 static int compare_bindings(const void *left, const void *right, const void *context) {
-  const struct rebali_pending *pending = context;
-  const struct rebali_pending *one = &pending[*(const size_t *)left];
-  const struct rebali_pending *other = &pending[*(const size_t *)right];
+  const struct rebali_pending_item *pending = context;
+  const struct rebali_pending_item *one = &pending[*(const size_t *)left];
+  const struct rebali_pending_item *other = &pending[*(const size_t *)right];
   const int order = rebali_text_compare(one->namespace_, other->namespace_);
 
   return order != 0 ? order : rebali_text_compare(one->binding, other->binding);
 }
 
-static int32_t find_leaders(struct rebali_run *run) {
+static int32_t find_leaders(struct rebali_rebalancer_run *run) {
   size_t *order = rebali_arena_allocate(&run->arena, run->n_pending, sizeof *order);
   size_t *scratch = rebali_arena_allocate(&run->arena, run->n_pending, sizeof *scratch);
   size_t i;
@@ -47,7 +47,7 @@ static int32_t find_leaders(struct rebali_run *run) {
   return REBAL_OK;
 }
 
-static int32_t collect_pending(struct rebali_run *run) {
+static int32_t collect_pending(struct rebali_rebalancer_run *run) {
   const struct rebali_observed_list *observed = &run->status.observed;
   size_t i;
 
@@ -66,7 +66,8 @@ static int32_t collect_pending(struct rebali_run *run) {
     if (binding.bytes == NULL) {
       return rebali_fail_memory(run->err);
     }
-    run->pending[run->n_pending++] = (struct rebali_pending){i, 0, workload->namespace_, binding, REBALI_FATE_WAITING};
+    run->pending[run->n_pending++] =
+        (struct rebali_pending_item){i, 0, workload->namespace_, binding, REBALI_FATE_WAITING};
   }
   return find_leaders(run);
 }
@@ -78,7 +79,7 @@ static enum rebali_fate fate_of(int32_t outcome) {
 }
 
 /* Is the trigger the binding carries missing or older than this object? */
-static int needs_trigger(const struct rebali_run *run, const rebal_record *binding) {
+static int needs_trigger(const struct rebali_rebalancer_run *run, const rebal_record *binding) {
   const uint32_t spec = binding == NULL ? REBAL_NONE : rebali_record_get(binding, 0, REBAL_BINDING_SPEC);
   rebal_time triggered = {0, 0, 0};
 
@@ -100,9 +101,9 @@ static struct rebali_text version_read(const struct rebali_observation *read) {
   return rebali_record_text(read->fields, rebali_record_get(read->fields, metadata, REBAL_METADATA_RESOURCE_VERSION));
 }
 
-static int32_t add_trigger(struct rebali_run *run, const struct rebali_pending *pending,
+static int32_t add_trigger(struct rebali_rebalancer_run *run, const struct rebali_pending_item *pending,
                            const struct rebali_observation *read, int64_t ordinal) {
-  struct rebali_action action = binding_action(pending, REBAL_ACTION_PATCH_SPEC, ordinal);
+  struct rebali_action action = binding_action(pending, REBAL_ACTION_KIND_PATCH_SPEC, ordinal);
   int32_t code;
 
   (void)rebal_builder_start(run->builder, REBAL_OBJECT_BINDING_SPEC, NULL);
@@ -113,13 +114,13 @@ static int32_t add_trigger(struct rebali_run *run, const struct rebali_pending *
 }
 
 /* What is known of the first item of a binding; adds the action that comes next. */
-static int32_t follow_leader(struct rebali_run *run, struct rebali_pending *pending) {
+static int32_t follow_leader(struct rebali_rebalancer_run *run, struct rebali_pending_item *pending) {
   const int64_t ordinal = (int64_t)(2 * pending->item);
   const struct rebali_observation *read = rebali_observation_find(run->observations, ordinal);
   const struct rebali_observation *patch = rebali_observation_find(run->observations, ordinal + 1);
 
   if (read == NULL) {
-    const struct rebali_action action = binding_action(pending, REBAL_ACTION_READ, ordinal);
+    const struct rebali_action action = binding_action(pending, REBAL_ACTION_KIND_READ, ordinal);
 
     return rebali_run_add_action(run, &action);
   }
@@ -138,7 +139,7 @@ static int32_t follow_leader(struct rebali_run *run, struct rebali_pending *pend
   return REBAL_OK;
 }
 
-static void settle(struct rebali_run *run, const struct rebali_pending *pending) {
+static void settle(struct rebali_rebalancer_run *run, const struct rebali_pending_item *pending) {
   struct rebali_observed *observed = &run->status.observed.items[pending->item];
 
   run->waiting |= pending->fate == REBALI_FATE_WAITING;
@@ -151,12 +152,12 @@ static void settle(struct rebali_run *run, const struct rebali_pending *pending)
   }
 }
 
-int32_t rebali_trigger_bindings(struct rebali_run *run) {
+int32_t rebali_trigger_bindings(struct rebali_rebalancer_run *run) {
   int32_t code = collect_pending(run);
   size_t i;
 
   for (i = 0; code == REBAL_OK && i < run->n_pending; i++) {
-    struct rebali_pending *pending = &run->pending[i];
+    struct rebali_pending_item *pending = &run->pending[i];
 
     if (pending->leader == i) {
       code = follow_leader(run, pending);

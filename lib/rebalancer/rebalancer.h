@@ -82,7 +82,7 @@ int32_t rebali_rebalancer_status_build(const struct rebali_rebalancer_status *st
 enum rebali_fate { REBALI_FATE_WAITING, REBALI_FATE_SUCCESSFUL, REBALI_FATE_NOT_FOUND, REBALI_FATE_RETRY };
 
 /* An item that is still pending. Items with the same binding follow the first of them: its fate is theirs. */
-struct rebali_pending {
+struct rebali_pending_item {
   size_t item;
   size_t leader; /* index of that first one among the pending */
   struct rebali_text namespace_;
@@ -95,7 +95,7 @@ struct rebali_pending {
  * what the caller observed. Ordinals, with i the index of an item in the new status and n their number: 2i reads the
  * binding of item i, 2i+1 triggers it, 2n writes the status, 2n+1 ends the run (delete, or wake later).
  */
-struct rebali_run {
+struct rebali_rebalancer_run {
   const rebal_observations *observations;
   const rebal_time *now;
   rebal_result *result;
@@ -104,17 +104,17 @@ struct rebali_run {
   struct rebali_arena arena;
   struct rebali_rebalancer object;
   struct rebali_rebalancer_status status; /* the new one */
-  struct rebali_pending *pending;
+  struct rebali_pending_item *pending;
   size_t n_pending;
   size_t n_retry; /* items whose binding could not be read or written */
   int waiting;    /* some binding still has an action to be observed */
 };
 
-int32_t rebali_run_add_action(struct rebali_run *run, const struct rebali_action *action);
+int32_t rebali_run_add_action(struct rebali_rebalancer_run *run, const struct rebali_action *action);
 
 /* ---- bindings.c ---- */
 
 /* Part 2 of spec karmada 9.1: what became of each pending item, and the actions that come next. */
-int32_t rebali_trigger_bindings(struct rebali_run *run);
+int32_t rebali_trigger_bindings(struct rebali_rebalancer_run *run);
 
 #endif

@@ -9,14 +9,14 @@ static int divides_room(const struct rebali_pass *pass) {
   return rebali_pass_is_divided(pass) &&
          (strategy == REBALI_STRATEGY_DYNAMIC_WEIGHT || strategy == REBALI_STRATEGY_AGGREGATED ||
           (strategy == REBALI_STRATEGY_STATIC_WEIGHT &&
-           rebali_compat_value(pass->opts->compat, REBAL_QUIRK_STATIC_WEIGHT_CAPACITY)));
+           rebali_compat_value(pass->opts->compat, REBAL_OPTION_STATIC_WEIGHT_CAPACITY)));
 }
 
 int rebali_partial_accept(struct rebali_pass *pass) {
   if (!rebali_partial_is_first(pass)) {
     return 1;
   }
-  if (!rebali_compat_value(pass->opts->compat, REBAL_QUIRK_PARTIAL_PLACEMENT) || !divides_room(pass)) {
+  if (!rebali_compat_value(pass->opts->compat, REBAL_OPTION_PARTIAL_PLACEMENT) || !divides_room(pass)) {
     return 0;
   }
   pass->refusal = pass->outcome;

@@ -3,7 +3,7 @@
 #include "scheduler/scheduler.h"
 
 static int32_t limit_of(const struct rebali_pass *pass, const struct rebali_candidate *candidate) {
-  if (!rebali_compat_value(pass->opts->compat, REBAL_QUIRK_STATIC_WEIGHT_CAPACITY) ||
+  if (!rebali_compat_value(pass->opts->compat, REBAL_OPTION_STATIC_WEIGHT_CAPACITY) ||
       candidate->available >= INT32_MAX) {
     return INT32_MAX;
   }

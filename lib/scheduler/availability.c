@@ -3,7 +3,7 @@
  * How many replicas, or component sets, fit into each candidate: the smallest opinion of all estimators (spec karmada
  * 6.1).
  *
- * Two numbers are no amounts. REBAL_ESTIMATE_NO_OPINION leaves the others to decide. INT32_MAX as the smallest opinion
+ * Two numbers are no amounts. REBAL_FITS_NO_OPINION leaves the others to decide. INT32_MAX as the smallest opinion
  * means that nobody limits the cluster, which is then good for all replicas of the binding and not for more. 0 is an
  * amount: a full cluster stays full whatever the others think.
  */
@@ -23,7 +23,7 @@ static int32_t estimate_sets(struct rebali_pass *pass, struct rebali_fits *fits)
 
 int32_t rebali_estimate_here(struct rebali_pass *pass, struct rebali_fits *fits) {
   fits->replicas = NULL;
-  if (pass->opts->flags & REBAL_SCHEDULE_NO_SUMMARY) {
+  if (pass->opts->flags & REBAL_SCHEDULE_FLAG_NO_SUMMARY) {
     return REBAL_OK;
   }
   if (pass->is_multi_template) {
@@ -35,11 +35,11 @@ int32_t rebali_estimate_here(struct rebali_pass *pass, struct rebali_fits *fits)
 }
 
 static int is_dropped(const struct rebali_pass *pass, const rebal_estimator *estimator) {
-  if (!rebali_compat_value(pass->opts->compat, REBAL_QUIRK_ESTIMATOR_ALL_OR_NOTHING)) {
+  if (!rebali_compat_value(pass->opts->compat, REBAL_OPTION_ESTIMATOR_ALL_OR_NOTHING)) {
     return 0;
   }
   for (size_t i = 0; i < pass->n_candidates; i++) {
-    if (rebali_opinion(estimator, pass->row, pass->candidates[i].cluster) == REBAL_ESTIMATE_FAILED) {
+    if (rebali_opinion(estimator, pass->row, pass->candidates[i].cluster) == REBAL_FITS_FAILED) {
       return 1;
     }
   }
@@ -48,7 +48,7 @@ static int is_dropped(const struct rebali_pass *pass, const rebal_estimator *est
 
 /* Negative numbers but the two that mean something are amounts, as in the reference. */
 static void merge(struct rebali_candidate *candidate, int32_t opinion, int32_t who) {
-  if (opinion != REBAL_ESTIMATE_NO_OPINION && opinion < candidate->allocatable) {
+  if (opinion != REBAL_FITS_NO_OPINION && opinion < candidate->allocatable) {
     candidate->allocatable = opinion;
     candidate->limited_by = who;
   }
@@ -74,7 +74,7 @@ static int32_t ask_nodes(struct rebali_pass *pass) {
   code = rebali_node_estimate(pass->ctx, pass->snapshot, &asked, pass->opts->compat, rebali_pass_ledger(pass),
                               &answers, pass->err);
   for (size_t i = 0; i < pass->n_candidates && code == REBAL_OK; i++) {
-    int32_t opinion = REBAL_ESTIMATE_NO_OPINION;
+    int32_t opinion = REBAL_FITS_NO_OPINION;
 
     if (rebali_node_answer(&answers, pass->candidates[i].cluster, &opinion) != REBAL_OK) {
       code = rebali_fail_memory(pass->err);
@@ -95,7 +95,7 @@ static int32_t ask_here(struct rebali_pass *pass) {
   for (size_t i = 0; fits.replicas != NULL && i < pass->n_candidates; i++) {
     merge(&pass->candidates[i], rebali_fits_of(&fits, pass->candidates[i].cluster), REBALI_LIMITED_BY_LIBRARY);
   }
-  return (pass->opts->flags & REBAL_SCHEDULE_NODES) != 0 ? ask_nodes(pass) : REBAL_OK;
+  return (pass->opts->flags & REBAL_SCHEDULE_FLAG_NODES) != 0 ? ask_nodes(pass) : REBAL_OK;
 }
 
 int32_t rebali_availability(struct rebali_pass *pass) {
@@ -119,7 +119,7 @@ int32_t rebali_availability(struct rebali_pass *pass) {
     for (size_t i = 0; i < n; i++) {
       const int32_t opinion = rebali_opinion(estimator, pass->row, pass->candidates[i].cluster);
 
-      merge(&pass->candidates[i], opinion == REBAL_ESTIMATE_FAILED ? REBAL_ESTIMATE_NO_OPINION : opinion,
+      merge(&pass->candidates[i], opinion == REBAL_FITS_FAILED ? REBAL_FITS_NO_OPINION : opinion,
             (int32_t)(e & INT32_MAX)); /* nobody has 2^31 estimators; the number is for people only */
     }
   }

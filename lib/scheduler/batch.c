@@ -51,7 +51,7 @@ int32_t rebali_batch_run(const struct rebali_batch *batch, rebali_answer answer,
     return code;
   }
   rebali_snapshot_hold(batch->snapshot, batch->result);
-  if ((opts.flags & REBAL_SCHEDULE_FINGERPRINT) != 0) {
+  if ((opts.flags & REBAL_SCHEDULE_FLAG_FINGERPRINT) != 0) {
     rebali_batch_sign(batch, &opts, end);
   }
   for (size_t row = (size_t)opts.first_row; row < end && code == REBAL_OK; row++) {

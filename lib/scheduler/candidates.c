@@ -51,7 +51,7 @@ int rebali_candidates_are_ordered(const struct rebali_pass *pass) {
 
   return !pass->is_final || !is_weighted || !rebali_pass_is_divided(pass) || rebali_pass_has_overflow(pass) ||
          rebali_placement_selects(placement) ||
-         rebali_compat_value(pass->opts->compat, REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION);
+         rebali_compat_value(pass->opts->compat, REBAL_OPTION_EMPTY_WORKLOAD_PROPAGATION);
 }
 
 static int32_t sort_candidates(struct rebali_pass *pass) {
@@ -81,7 +81,7 @@ static void list_feasible(struct rebali_pass *pass) {
 
 int32_t rebali_candidates_rate(struct rebali_pass *pass) {
   const int64_t locality =
-      rebali_compat_value(pass->opts->compat, REBAL_QUIRK_CLUSTER_LOCALITY) ? REBALI_LOCALITY_SCORE : 0;
+      rebali_compat_value(pass->opts->compat, REBAL_OPTION_CLUSTER_LOCALITY) ? REBALI_LOCALITY_SCORE : 0;
   int is_listed;
   int32_t code = rebali_shortlist(pass, &is_listed);
 

@@ -78,14 +78,14 @@ static int placement_changed(const struct rebali_pass *pass) {
   const int64_t applied_handle = rebali_bindings_i64(bindings, REBAL_BINDING_APPLIED_PLACEMENT, row);
   const rebal_record *now, *applied;
 
-  if (state != REBAL_APPLIED_PRESENT) {
-    return state == REBAL_APPLIED_ABSENT; /* an unreadable annotation counts as unchanged */
+  if (state != REBAL_ANNOTATION_PRESENT) {
+    return state == REBAL_ANNOTATION_ABSENT; /* an unreadable annotation counts as unchanged */
   }
   if (handle == REBAL_NONE || applied_handle == REBAL_NONE) {
     return handle != applied_handle;
   }
   if (handle == applied_handle) { /* equal records have one handle */
-    return rebali_compat_value(pass->opts->compat, REBAL_QUIRK_STRICT_NIL_EMPTY) &&
+    return rebali_compat_value(pass->opts->compat, REBAL_OPTION_STRICT_NIL_EMPTY) &&
            !rebali_bindings_i64(bindings, REBAL_BINDING_APPLIED_STRICTLY_EQUAL, row);
   }
   now = rebali_snapshot_record(pass->snapshot, REBAL_OBJECT_PLACEMENT, (uint32_t)handle);
@@ -124,7 +124,7 @@ static int replicas_changed(const struct rebali_pass *pass) {
   }
   (void)rebali_bindings_children(pass->bindings, REBAL_TABLE_COMPONENT, pass->row, &n_components);
   if (n_components > 0 && n_targets == 0 &&
-      rebali_compat_value(pass->opts->compat, REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES)) {
+      rebali_compat_value(pass->opts->compat, REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES)) {
     return 1;
   }
   for (size_t i = 0; i < n_targets; i++) {
@@ -136,7 +136,7 @@ static int replicas_changed(const struct rebali_pass *pass) {
   if (!all_equal && is_scheduled_as(pass, REBALI_TEXT("Duplicated"))) {
     return 1;
   }
-  if (rebali_compat_value(pass->opts->compat, REBAL_QUIRK_INT32_WRAP)) {
+  if (rebali_compat_value(pass->opts->compat, REBAL_OPTION_INT32_WRAP)) {
     sum = rebali_low_int32(sum);
   }
   return sum != wanted && is_scheduled_as(pass, REBALI_TEXT("Divided"));

@@ -22,7 +22,7 @@ static void bound_party(const rebal_divide_bounds *bounds, size_t index, int32_t
   *upper = cell(bounds->maximums, index, INT32_MAX);
   *upper = room < *upper ? (int32_t)room : *upper;
   *lower = cell(bounds->minimums, index, 0);
-  if ((bounds->flags & REBAL_DIVIDE_KEEP_CURRENT) != 0 && current > *lower) {
+  if ((bounds->flags & REBAL_DIVIDE_FLAG_KEEP_CURRENT) != 0 && current > *lower) {
     *lower = current;
   }
   *lower = *lower < *upper ? *lower : *upper;
@@ -63,7 +63,7 @@ int32_t rebal_divide_bounded(rebal_ctx *ctx, int32_t replicas, const char *names
   if (code != REBAL_OK) {
     return code;
   }
-  if ((known.flags & ~(uint32_t)REBAL_DIVIDE_KEEP_CURRENT) != 0) {
+  if ((known.flags & ~(uint32_t)REBAL_DIVIDE_FLAG_KEEP_CURRENT) != 0) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a reserved option is set");
   }
   if (replicas < 0) {

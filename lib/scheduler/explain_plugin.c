@@ -155,9 +155,9 @@ static void describe_property(struct rebali_telling *telling, uint32_t cluster, 
     uint32_t column;
     struct rebali_text name;
   } properties[] = {
-      [REBAL_SPREAD_REGION] = {REBAL_CLUSTER_REGION, {"region", 6}},
-      [REBAL_SPREAD_ZONE] = {REBAL_CLUSTER_ZONES, {"zone", 4}},
-      [REBAL_SPREAD_PROVIDER] = {REBAL_CLUSTER_PROVIDER, {"provider", 8}},
+      [REBAL_SPREAD_BY_REGION] = {REBAL_CLUSTER_REGION, {"region", 6}},
+      [REBAL_SPREAD_BY_ZONE] = {REBAL_CLUSTER_ZONES, {"zone", 4}},
+      [REBAL_SPREAD_BY_PROVIDER] = {REBAL_CLUSTER_PROVIDER, {"provider", 8}},
   };
   const struct rebali_placement *placement = telling->pass->placement;
 

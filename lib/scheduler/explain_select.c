@@ -28,10 +28,10 @@ static int32_t rank(const struct rebali_pass *pass, struct selection *out) {
 static int32_t read_selection(const struct rebali_pass *pass, struct selection *out) {
   const struct rebali_placement *placement = pass->placement;
 
-  *out = (struct selection){NULL, NULL, &pass->topologies[REBAL_SPREAD_REGION], NULL, NULL};
+  *out = (struct selection){NULL, NULL, &pass->topologies[REBAL_SPREAD_BY_REGION], NULL, NULL};
   if (!placement->ignores_spread) {
-    out->cluster = rebali_placement_spread(placement, REBAL_SPREAD_CLUSTER);
-    out->region = rebali_placement_spread(placement, REBAL_SPREAD_REGION);
+    out->cluster = rebali_placement_spread(placement, REBAL_SPREAD_BY_CLUSTER);
+    out->region = rebali_placement_spread(placement, REBAL_SPREAD_BY_REGION);
   }
   out->is_selected = rebali_arena_allocate_zero(rebali_ctx_scratch(pass->ctx), rebal_snapshot_rows(pass->snapshot), 1);
   for (size_t i = 0; i < pass->n_candidates && out->is_selected != NULL; i++) {

@@ -69,7 +69,7 @@ static struct delta *delta_of(struct check *check, struct rebali_text name) {
     i++;
   }
   if (i == check->n_deltas) {
-    check->deltas[check->n_deltas++] = (struct delta){name, {0, 0, REBAL_FORMAT_NONE}};
+    check->deltas[check->n_deltas++] = (struct delta){name, {0, 0, REBAL_QUANTITY_FORMAT_NONE}};
   }
   return &check->deltas[i];
 }
@@ -191,8 +191,10 @@ static rebal_quantity from_units(struct rebali_text name, int64_t units) {
                        (name.len >= sizeof hugepages - 1 && memcmp(name.bytes, hugepages, sizeof hugepages - 1) == 0);
 
   return is_cpu(name)
-             ? rebali_quantity_from_nanos(rebali_wide_multiply(units, MILLIS_IN_NANOS), REBAL_FORMAT_DECIMAL_SI)
-             : (rebal_quantity){units, 0, is_bytes ? REBAL_FORMAT_BINARY_SI : REBAL_FORMAT_DECIMAL_SI};
+             ? rebali_quantity_from_nanos(rebali_wide_multiply(units, MILLIS_IN_NANOS),
+                                          REBAL_QUANTITY_FORMAT_DECIMAL_SI)
+             : (rebal_quantity){units, 0, is_bytes ? REBAL_QUANTITY_FORMAT_BINARY_SI
+                                                   : REBAL_QUANTITY_FORMAT_DECIMAL_SI};
 }
 
 /* ---- one quota ---- */
@@ -275,7 +277,7 @@ static void append_quantity(struct rebali_buffer *message, const char *before, c
 
 static int32_t deny(struct check *check, const struct quota *quota, const struct limit *limit,
                     const rebal_quantity *sum) {
-  struct rebali_step step = {.state = REBAL_STEP_RETRY, .after_ns = REBAL_ABSENT};
+  struct rebali_step step = {.state = REBAL_STEP_STATE_RETRY, .after_ns = REBAL_ABSENT};
   struct rebali_buffer message;
   int32_t code = REBAL_ENOMEM;
 
@@ -335,7 +337,7 @@ static int build_use(const struct check *check, const struct quota *quota, rebal
 }
 
 static int32_t write_use(struct check *check, const struct quota *quota, rebal_builder *builder, size_t ordinal) {
-  struct rebali_action action = {.kind = REBAL_ACTION_PATCH_STATUS,
+  struct rebali_action action = {.kind = REBAL_ACTION_KIND_PATCH_STATUS,
                                  .ordinal = (int64_t)ordinal,
                                  .api_version = REBALI_TEXT("policy.karmada.io/v1alpha1"),
                                  .object_kind = REBALI_TEXT("FederatedResourceQuota"),
@@ -356,13 +358,13 @@ static int32_t write_use(struct check *check, const struct quota *quota, rebal_b
 }
 
 static int32_t let_through(struct check *check) {
-  struct rebali_step step = {.state = REBAL_STEP_SKIPPED, .after_ns = REBAL_ABSENT};
+  struct rebali_step step = {.state = REBAL_STEP_STATE_SKIPPED, .after_ns = REBAL_ABSENT};
   rebal_builder *builder = NULL;
   int32_t code = rebal_builder_new(rebali_result_allocator(check->result), &builder, check->err);
 
   for (size_t i = 0; code == REBAL_OK && i < check->n_quotas; i++) {
     if (is_touched(check, &check->quotas[i])) {
-      step.state = REBAL_STEP_DONE;
+      step.state = REBAL_STEP_STATE_DONE;
       code = write_use(check, &check->quotas[i], builder, i);
     }
   }

@@ -56,9 +56,9 @@ static void digest_estimator(struct rebali_digest *digest, const rebal_snapshot 
   for (size_t row = rows->first; row < rows->end && estimator->fits != NULL; row++) {
     for (uint32_t i = 0; i < n; i++) {
       const int32_t value = has_cell(&cells, clusters[i]) ? estimator->fits[place_of(&cells, row, clusters[i])]
-                                                          : REBAL_ESTIMATE_NO_OPINION;
+                                                          : REBAL_FITS_NO_OPINION;
 
-      if (value != REBAL_ESTIMATE_NO_OPINION) {
+      if (value != REBAL_FITS_NO_OPINION) {
         digest_cell(digest, snapshot, row - rows->first, clusters[i], value);
       }
     }
@@ -98,7 +98,7 @@ void rebali_batch_sign(const struct rebali_batch *batch, const rebal_schedule_op
 
   rebali_digest_begin(&digest, 0, 0);
   rebali_digest_text(&digest, rebali_text(batch->call, strlen(batch->call)));
-  rebali_digest_u64(&digest, opts->flags & ~(uint32_t)REBAL_SCHEDULE_FINGERPRINT);
+  rebali_digest_u64(&digest, opts->flags & ~(uint32_t)REBAL_SCHEDULE_FLAG_FINGERPRINT);
   rebali_digest_compat(&digest, opts->compat);
   rebali_digest_fingerprint(&digest, rebali_ledger_fingerprint(opts->ledger));
   digest_optional_time(&digest, opts->ledger_expiry);

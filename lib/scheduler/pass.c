@@ -101,13 +101,13 @@ static void mark_evicting(struct rebali_pass *pass) {
 
 /* Spec karmada 1.5. */
 static int is_multi_template(const struct rebali_pass *pass) {
-  if (pass->n_components == 0 || !rebali_compat_value(pass->opts->compat, REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES)) {
+  if (pass->n_components == 0 || !rebali_compat_value(pass->opts->compat, REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES)) {
     return 0;
   }
   for (size_t i = 0; i < pass->placement->n_spreads; i++) {
     const struct rebali_spread *spread = &pass->placement->spreads[i];
 
-    if (spread->field == REBAL_SPREAD_CLUSTER && spread->min_groups == 1 && spread->max_groups == 1) {
+    if (spread->field == REBAL_SPREAD_BY_CLUSTER && spread->min_groups == 1 && spread->max_groups == 1) {
       return 1;
     }
   }
@@ -185,7 +185,7 @@ static int32_t assign(struct rebali_pass *pass) {
   const int32_t code = rebali_assign(pass);
 
   return code == REBAL_OK && !rebali_pass_refused(pass) &&
-                 rebali_compat_value(pass->opts->compat, REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION)
+                 rebali_compat_value(pass->opts->compat, REBAL_OPTION_EMPTY_WORKLOAD_PROPAGATION)
              ? attach_empty(pass)
              : code;
 }

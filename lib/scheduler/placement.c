@@ -28,10 +28,10 @@ uint32_t rebali_spread_field_parse(struct rebali_text name) {
     struct rebali_text name;
     uint32_t field;
   } fields[] = {
-      {{"cluster", 7}, REBAL_SPREAD_CLUSTER},
-      {{"region", 6}, REBAL_SPREAD_REGION},
-      {{"zone", 4}, REBAL_SPREAD_ZONE},
-      {{"provider", 8}, REBAL_SPREAD_PROVIDER},
+      {{"cluster", 7}, REBAL_SPREAD_BY_CLUSTER},
+      {{"region", 6}, REBAL_SPREAD_BY_REGION},
+      {{"zone", 4}, REBAL_SPREAD_BY_ZONE},
+      {{"provider", 8}, REBAL_SPREAD_BY_PROVIDER},
   };
 
   for (size_t i = 0; i < REBALI_COUNT(fields); i++) {

@@ -30,7 +30,7 @@ struct rebali_affinity {
 };
 
 struct rebali_spread {
-  uint32_t field; /* REBAL_SPREAD_*, 0 for any other */
+  uint32_t field; /* REBAL_SPREAD_BY_*, 0 for any other */
   int64_t min_groups;
   int64_t max_groups;
 };
@@ -194,7 +194,7 @@ int32_t rebali_api_rows(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct r
 /* Index of the first taint no toleration covers (NoSchedule and NoExecute only), or REBAL_ABSENT (spec karmada 3.3). */
 int64_t rebali_untolerated_taint(const rebal_snapshot *snapshot, uint32_t cluster,
                                  const struct rebali_toleration *tolerations, size_t n_tolerations);
-/* REBAL_SPREAD_* of a spreadByField, 0 for any other. */
+/* REBAL_SPREAD_BY_* of a spreadByField, 0 for any other. */
 uint32_t rebali_spread_field_parse(struct rebali_text name);
 /* The constraint on a field, the last when there are several; NULL when there is none. */
 const struct rebali_spread *rebali_placement_spread(const struct rebali_placement *placement, uint32_t field);

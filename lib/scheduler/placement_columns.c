@@ -42,11 +42,11 @@ int rebali_cluster_has_property(const rebal_snapshot *snapshot, uint32_t cluster
   const rebal_record *zones;
 
   switch (field) {
-    case REBAL_SPREAD_PROVIDER:
+    case REBAL_SPREAD_BY_PROVIDER:
       return rebali_snapshot_text(snapshot, REBAL_CLUSTER_PROVIDER, cluster).len > 0;
-    case REBAL_SPREAD_REGION:
+    case REBAL_SPREAD_BY_REGION:
       return rebali_snapshot_text(snapshot, REBAL_CLUSTER_REGION, cluster).len > 0;
-    case REBAL_SPREAD_ZONE:
+    case REBAL_SPREAD_BY_ZONE:
       zones = rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_ZONES, cluster);
       return zones != NULL && rebali_record_count(zones, 0, REBAL_TEXTS_ITEM) > 0;
     default:
@@ -77,9 +77,9 @@ static void evaluate_affinity(struct rebali_placement *placement, const struct r
 }
 
 static void evaluate_properties(struct rebali_placement *placement, const rebal_snapshot *snapshot) {
-  static const uint32_t columns[REBAL_SPREAD_PROVIDER + 1] = {[REBAL_SPREAD_REGION] = REBAL_CLUSTER_REGION,
-                                                              [REBAL_SPREAD_ZONE] = REBAL_CLUSTER_ZONES,
-                                                              [REBAL_SPREAD_PROVIDER] = REBAL_CLUSTER_PROVIDER};
+  static const uint32_t columns[REBAL_SPREAD_BY_PROVIDER + 1] = {[REBAL_SPREAD_BY_REGION] = REBAL_CLUSTER_REGION,
+                                                              [REBAL_SPREAD_BY_ZONE] = REBAL_CLUSTER_ZONES,
+                                                              [REBAL_SPREAD_BY_PROVIDER] = REBAL_CLUSTER_PROVIDER};
 
   for (size_t i = 0; i < placement->n_spreads; i++) {
     const struct rebali_predicate property = {columns[placement->spreads[i].field], has_property,

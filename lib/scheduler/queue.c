@@ -19,10 +19,10 @@ int32_t rebal_queue_compare(int32_t priority, const rebal_time *since, int32_t o
 }
 
 int32_t rebal_queue_pool(int64_t state, int64_t outcome) {
-  if (state == REBAL_STEP_WAITING) {
+  if (state == REBAL_STEP_STATE_WAITING) {
     return REBAL_POOL_ACTIVE;
   }
-  if (state != REBAL_STEP_RETRY) {
+  if (state != REBAL_STEP_STATE_RETRY) {
     return REBAL_POOL_NONE;
   }
   return outcome == REBAL_OUTCOME_UNSCHEDULABLE || outcome == REBAL_OUTCOME_PARTIAL ? REBAL_POOL_UNSCHEDULABLE

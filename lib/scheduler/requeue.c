@@ -134,7 +134,7 @@ int32_t rebal_requeue(rebal_ctx *ctx, const rebal_snapshot *before, rebal_snapsh
     return rebali_fail(err, REBAL_EMISMATCH, -1, "the snapshots are of different fleets");
   }
   code = rebali_options_load(&loaded, sizeof loaded, sizeof loaded, opts, err);
-  if (code == REBAL_OK && (loaded.flags & REBAL_SCHEDULE_FINGERPRINT) != 0) { /* it would not see the older snapshot */
+  if (code == REBAL_OK && (loaded.flags & REBAL_SCHEDULE_FLAG_FINGERPRINT) != 0) { /* without the older snapshot */
     code = rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a comparison of snapshots has no fingerprint");
   }
   code = code == REBAL_OK ? find_changes(ctx, after, &walk, err) : code;

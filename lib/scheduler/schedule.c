@@ -34,7 +34,8 @@ static int32_t run_phase(struct rebali_pass *pass, const struct phase_call *call
   struct rebali_failures failures;
   int32_t code;
 
-  if (call->walks_groups && pass->placement->n_terms > 0 && (pass->opts->flags & REBAL_SCHEDULE_SINGLE_GROUP) == 0) {
+  if (call->walks_groups && pass->placement->n_terms > 0 &&
+      (pass->opts->flags & REBAL_SCHEDULE_FLAG_SINGLE_GROUP) == 0) {
     return rebali_groups_try(pass, &failures);
   }
   code = rebali_pass_begin(pass, rebali_bindings_text(pass->bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, pass->row));

@@ -100,7 +100,7 @@ struct rebali_pass {
   size_t n_feasible;
   struct rebali_candidate *candidates; /* feasible clusters, as far as they can matter */
   size_t n_candidates; /* the first of them that are still in the running: after a selection, the selected ones */
-  struct rebali_topology topologies[REBAL_SPREAD_PROVIDER + 1]; /* by field, as far as a selection asked for them */
+  struct rebali_topology topologies[REBAL_SPREAD_BY_PROVIDER + 1]; /* by field, as far as a selection asked for them */
   int all_topologies;                                           /* also those that no selection looks at */
   int is_final; /* only the assignment is an answer, and nobody asks why */
   struct rebali_target *placed;
@@ -127,13 +127,13 @@ static inline int rebali_pass_refused(const struct rebali_pass *pass) {
 static inline int rebali_pass_is_written(const struct rebali_pass *pass) {
   return !rebali_pass_refused(pass) ||
          (pass->outcome == REBAL_OUTCOME_NO_CLUSTER_FIT &&
-          (pass->n_targets == 0 || !rebali_compat_value(pass->opts->compat, REBAL_QUIRK_STRICT_REMOVAL)));
+          (pass->n_targets == 0 || !rebali_compat_value(pass->opts->compat, REBAL_OPTION_STRICT_REMOVAL)));
 }
 /* Are replicas divided at all, or is every candidate named without any (spec karmada 7.1)? */
 int rebali_pass_is_divided(const struct rebali_pass *pass);
 /* What is spent already, as far as it counts (spec karmada 6.6). */
 static inline const rebal_ledger *rebali_pass_ledger(const struct rebali_pass *pass) {
-  return rebali_compat_value(pass->opts->compat, REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION) ? pass->opts->ledger : NULL;
+  return rebali_compat_value(pass->opts->compat, REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION) ? pass->opts->ledger : NULL;
 }
 /* The refusal of a binding without placement (spec karmada 2.2); the message buffer is ready. */
 int32_t rebali_pass_refuse_placement(struct rebali_pass *pass);

@@ -7,13 +7,13 @@ static int32_t build_topologies(struct rebali_pass *pass) {
   const struct rebali_placement *placement = pass->placement;
   int32_t code = REBAL_OK;
 
-  if (placement->n_spreads == 1 && placement->spreads[0].field == REBAL_SPREAD_CLUSTER) {
+  if (placement->n_spreads == 1 && placement->spreads[0].field == REBAL_SPREAD_BY_CLUSTER) {
     return REBAL_OK;
   }
-  for (uint32_t field = REBAL_SPREAD_REGION; field <= REBAL_SPREAD_PROVIDER && code == REBAL_OK; field++) {
+  for (uint32_t field = REBAL_SPREAD_BY_REGION; field <= REBAL_SPREAD_BY_PROVIDER && code == REBAL_OK; field++) {
     const struct rebali_spread *spread = rebali_placement_spread(placement, field);
 
-    if (spread != NULL && (field == REBAL_SPREAD_REGION || pass->all_topologies) &&
+    if (spread != NULL && (field == REBAL_SPREAD_BY_REGION || pass->all_topologies) &&
         pass->topologies[field].groups == NULL) {
       code = rebali_topology_build(pass, spread);
     }
@@ -31,8 +31,8 @@ static int64_t needed(const struct rebali_pass *pass) {
 
 int32_t rebali_select(struct rebali_pass *pass) {
   const struct rebali_placement *placement = pass->placement;
-  const struct rebali_spread *cluster = rebali_placement_spread(placement, REBAL_SPREAD_CLUSTER);
-  const struct rebali_spread *region = rebali_placement_spread(placement, REBAL_SPREAD_REGION);
+  const struct rebali_spread *cluster = rebali_placement_spread(placement, REBAL_SPREAD_BY_CLUSTER);
+  const struct rebali_spread *region = rebali_placement_spread(placement, REBAL_SPREAD_BY_REGION);
   int32_t code;
 
   if (!rebali_placement_selects(placement)) {

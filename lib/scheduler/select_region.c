@@ -77,7 +77,7 @@ static int32_t take(struct rebali_pass *pass, const struct rebali_topology *regi
 
 int32_t rebali_select_by_region(struct rebali_pass *pass, const struct rebali_spread *region,
                                 const struct rebali_spread *cluster) {
-  const struct rebali_topology *regions = &pass->topologies[REBAL_SPREAD_REGION];
+  const struct rebali_topology *regions = &pass->topologies[REBAL_SPREAD_BY_REGION];
   size_t *chosen;
   size_t n_chosen = 0;
   int32_t code;

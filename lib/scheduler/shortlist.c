@@ -75,11 +75,11 @@ static int is_plain(const struct rebali_pass *pass) {
 
   return pass->is_final && pass->replicas > 0 && !pass->is_multi_template && rebali_pass_is_divided(pass) &&
          opts->extra_score == NULL && opts->n_estimators == 0 &&
-         (opts->flags & (REBAL_SCHEDULE_NO_SUMMARY | REBAL_SCHEDULE_NODES)) == 0 &&
+         (opts->flags & (REBAL_SCHEDULE_FLAG_NO_SUMMARY | REBAL_SCHEDULE_FLAG_NODES)) == 0 &&
          (pass->trial_term == NULL || pass->trial_term->n_overflow == 0) && !rebali_pass_has_overflow(pass) &&
-         rebali_compat_value(opts->compat, REBAL_QUIRK_CLUSTER_LOCALITY) &&
-         !rebali_compat_value(opts->compat, REBAL_QUIRK_INT32_WRAP) &&
-         !rebali_compat_value(opts->compat, REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION);
+         rebali_compat_value(opts->compat, REBAL_OPTION_CLUSTER_LOCALITY) &&
+         !rebali_compat_value(opts->compat, REBAL_OPTION_INT32_WRAP) &&
+         !rebali_compat_value(opts->compat, REBAL_OPTION_EMPTY_WORKLOAD_PROPAGATION);
 }
 
 /* ---- targets ----------------------------------------------------------------------------------------------------- */
@@ -192,7 +192,7 @@ static int32_t list_for_division(struct rebali_pass *pass, struct rebali_fits *f
 }
 
 static int32_t list_for_selection(struct rebali_pass *pass, struct rebali_fits *fits) {
-  const int64_t most = rebali_placement_spread(pass->placement, REBAL_SPREAD_CLUSTER)->max_groups;
+  const int64_t most = rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_CLUSTER)->max_groups;
   const size_t count = most <= 0 ? 0 : most < (int64_t)pass->n_feasible ? (size_t)most : pass->n_feasible;
 
   return list_others(pass, fits, 0, pass->n_candidates > 0 ? 2 * count : count, INT64_MAX);
@@ -221,7 +221,7 @@ static int32_t list_rated(struct rebali_pass *pass, struct rebali_fits *fits, in
   if (!rebali_placement_selects(placement)) {
     return list_for_division(pass, fits);
   }
-  return rebali_placement_spread(placement, REBAL_SPREAD_REGION) != NULL
+  return rebali_placement_spread(placement, REBAL_SPREAD_BY_REGION) != NULL
              ? rebali_shortlist_regions(pass, fits, is_listed)
              : list_for_selection(pass, fits);
 }
@@ -229,9 +229,9 @@ static int32_t list_rated(struct rebali_pass *pass, struct rebali_fits *fits, in
 /* Is there a rule for the placement? What is selected without a constraint on clusters or regions is refused. */
 static int has_rule(const struct rebali_placement *placement) {
   if (rebali_placement_selects(placement)) {
-    return rebali_placement_spread(placement, REBAL_SPREAD_REGION) != NULL
+    return rebali_placement_spread(placement, REBAL_SPREAD_BY_REGION) != NULL
                ? placement->strategy != REBALI_STRATEGY_DUPLICATED
-               : rebali_placement_spread(placement, REBAL_SPREAD_CLUSTER) != NULL;
+               : rebali_placement_spread(placement, REBAL_SPREAD_BY_CLUSTER) != NULL;
   }
   return placement->strategy != REBALI_STRATEGY_UNSUPPORTED;
 }
@@ -246,7 +246,7 @@ static int32_t make_shortlist(struct rebali_pass *pass, int *is_listed) {
     return REBAL_OK;
   }
   if (!rebali_placement_selects(placement) && placement->strategy == REBALI_STRATEGY_STATIC_WEIGHT) {
-    return rebali_compat_value(pass->opts->compat, REBAL_QUIRK_STATIC_WEIGHT_CAPACITY)
+    return rebali_compat_value(pass->opts->compat, REBAL_OPTION_STATIC_WEIGHT_CAPACITY)
                ? REBAL_OK
                : list_by_weight(pass, is_listed);
   }

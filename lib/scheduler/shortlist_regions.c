@@ -125,7 +125,7 @@ static int32_t list_by_region(struct quota *quota, struct rebali_fits *fits) {
 static int32_t make_groups(struct quota *quota) {
   struct rebali_pass *pass = quota->pass;
   struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);
-  struct rebali_topology *topology = &pass->topologies[REBAL_SPREAD_REGION];
+  struct rebali_topology *topology = &pass->topologies[REBAL_SPREAD_BY_REGION];
   uint32_t *members = rebali_arena_allocate(scratch, pass->n_candidates + 1, sizeof *members);
   uint32_t *next[REBALI_MAX_REGIONS];
 
@@ -157,7 +157,7 @@ static int32_t make_groups(struct quota *quota) {
 }
 
 int32_t rebali_shortlist_regions(struct rebali_pass *pass, struct rebali_fits *fits, int *is_listed) {
-  const struct rebali_spread *cluster = rebali_placement_spread(pass->placement, REBAL_SPREAD_CLUSTER);
+  const struct rebali_spread *cluster = rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_CLUSTER);
   struct quota quota;
   int32_t code = rebali_regions_get(pass->ctx, pass->snapshot, &quota.regions, pass->err);
 
@@ -169,7 +169,7 @@ int32_t rebali_shortlist_regions(struct rebali_pass *pass, struct rebali_fits *f
     return REBAL_OK;
   }
   quota.pass = pass;
-  quota.scale = rebali_topology_scale(pass, rebali_placement_spread(pass->placement, REBAL_SPREAD_REGION));
+  quota.scale = rebali_topology_scale(pass, rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_REGION));
   quota.most = cluster == NULL || cluster->max_groups <= 1 ? 1 : (size_t)cluster->max_groups;
   count_feasible(&quota);
   for (size_t i = 0; i < pass->n_candidates; i++) {

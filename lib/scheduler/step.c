@@ -154,8 +154,8 @@ static int64_t final_state(const struct rebali_turn *turn) {
   const int64_t outcome = turn->pass->outcome;
 
   return outcome == REBAL_OUTCOME_SCHEDULED || (outcome == REBAL_OUTCOME_NO_CLUSTER_FIT && !turn->has_failed_write)
-             ? REBAL_STEP_DONE
-             : REBAL_STEP_RETRY;
+             ? REBAL_STEP_STATE_DONE
+             : REBAL_STEP_STATE_RETRY;
 }
 
 static int32_t write_step(struct rebali_turn *turn, int64_t state) {
@@ -179,14 +179,15 @@ static int32_t leave(struct rebali_turn *turn, int64_t outcome) {
   } else if (outcome == REBAL_OUTCOME_UNCHANGED) {
     code = rebali_write_generation(turn);
   }
-  return code == REBAL_OK ? write_step(turn, outcome == REBAL_OUTCOME_UNCHANGED ? REBAL_STEP_DONE : REBAL_STEP_SKIPPED)
-                          : code;
+  return code == REBAL_OK
+             ? write_step(turn, outcome == REBAL_OUTCOME_UNCHANGED ? REBAL_STEP_STATE_DONE : REBAL_STEP_STATE_SKIPPED)
+             : code;
 }
 
 static int32_t refuse_placement(struct rebali_turn *turn) {
   const int32_t code = rebali_pass_refuse_placement(turn->pass);
 
-  return code == REBAL_OK ? write_step(turn, REBAL_STEP_RETRY) : code;
+  return code == REBAL_OK ? write_step(turn, REBAL_STEP_STATE_RETRY) : code;
 }
 
 /* What one run over a set of bindings shares. */
@@ -212,7 +213,7 @@ static int32_t conclude(struct rebali_turn *turn, struct run *run) {
   }
   if (is_waiting) {
     run->is_over = pass->opts->ledger != NULL;
-    return write_step(turn, REBAL_STEP_WAITING);
+    return write_step(turn, REBAL_STEP_STATE_WAITING);
   }
   code = rebali_writes_judge(turn);
   code = code == REBAL_OK ? write_result(turn) : code;

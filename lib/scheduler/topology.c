@@ -23,8 +23,8 @@ static size_t list_memberships(const struct rebali_pass *pass, uint32_t field, s
   uint32_t node = REBAL_NONE;
   size_t n = 0;
 
-  if (field != REBAL_SPREAD_ZONE) {
-    const uint32_t column = field == REBAL_SPREAD_REGION ? REBAL_CLUSTER_REGION : REBAL_CLUSTER_PROVIDER;
+  if (field != REBAL_SPREAD_BY_ZONE) {
+    const uint32_t column = field == REBAL_SPREAD_BY_REGION ? REBAL_CLUSTER_REGION : REBAL_CLUSTER_PROVIDER;
     const struct rebali_text name = rebali_snapshot_text(pass->snapshot, column, cluster);
 
     if (name.len > 0 && out != NULL) {
@@ -78,7 +78,7 @@ static int64_t score_divided(const struct rebali_pass *pass, const struct rebali
 
 /* A minimum of 0 counts as 1 ([LIB] of spec karmada 5.6): nothing divides by it. */
 struct rebali_scale rebali_topology_scale(const struct rebali_pass *pass, const struct rebali_spread *spread) {
-  const struct rebali_spread *cluster = rebali_placement_spread(pass->placement, REBAL_SPREAD_CLUSTER);
+  const struct rebali_spread *cluster = rebali_placement_spread(pass->placement, REBAL_SPREAD_BY_CLUSTER);
   const int64_t groups = spread->min_groups > 0 ? spread->min_groups : 1;
   const int64_t clusters = cluster == NULL ? 0 : cluster->min_groups;
 

@@ -82,7 +82,7 @@ int32_t rebali_peers_collect(struct rebali_pass *pass) {
 
   pass->n_friends = 0;
   pass->n_foes = 0;
-  if (!rebali_compat_value(pass->opts->compat, REBAL_QUIRK_GATE_WORKLOAD_AFFINITY)) {
+  if (!rebali_compat_value(pass->opts->compat, REBAL_OPTION_GATE_WORKLOAD_AFFINITY)) {
     return REBAL_OK;
   }
   code = collect(pass, REBAL_BINDING_AFFINITY_GROUP, &pass->friends, &pass->n_friends);

@@ -32,9 +32,9 @@ static void set_text(struct rebali_turn *turn, uint32_t field, struct rebali_tex
 }
 
 int32_t rebali_write_event(struct rebali_turn *turn, const char *type, const char *reason, struct rebali_text message) {
-  struct rebali_action on_binding = binding_action(turn, REBAL_ACTION_EVENT);
+  struct rebali_action on_binding = binding_action(turn, REBAL_ACTION_KIND_EVENT);
   struct rebali_action on_resource =
-      rebali_bindings_resource_action(turn->pass->bindings, turn->pass->row, REBAL_ACTION_EVENT);
+      rebali_bindings_resource_action(turn->pass->bindings, turn->pass->row, REBAL_ACTION_KIND_EVENT);
   const rebal_record *record;
   const int64_t ordinal = turn->next_event;
   int32_t code;
@@ -83,7 +83,8 @@ static void build_clusters(struct rebali_turn *turn) {
 }
 
 int32_t rebali_write_give(struct rebali_turn *turn, enum rebali_write write) {
-  static const int64_t kinds[] = {REBAL_ACTION_PATCH_METADATA, REBAL_ACTION_PATCH_SPEC, REBAL_ACTION_PATCH_STATUS};
+  static const int64_t kinds[] = {REBAL_ACTION_KIND_PATCH_METADATA, REBAL_ACTION_KIND_PATCH_SPEC,
+                                  REBAL_ACTION_KIND_PATCH_STATUS};
   struct rebali_action action = binding_action(turn, kinds[write]);
   int32_t code = REBAL_OK;
 
@@ -105,7 +106,7 @@ int32_t rebali_write_give(struct rebali_turn *turn, enum rebali_write write) {
 
 /* Ends the record of a status that is written without being waited for. */
 static int32_t finish_status(struct rebali_turn *turn) {
-  struct rebali_action action = binding_action(turn, REBAL_ACTION_PATCH_STATUS);
+  struct rebali_action action = binding_action(turn, REBAL_ACTION_KIND_PATCH_STATUS);
   const int32_t code = rebal_builder_finish(turn->builder, &action.payload, turn->pass->err);
 
   return code == REBAL_OK ? add_action(turn, action, turn->first_write + REBALI_WRITE_STATUS) : code;

@@ -41,7 +41,7 @@ static int same_targets(const struct rebali_pass *pass) {
 }
 
 static int is_applied(const struct rebali_pass *pass) {
-  return rebali_bindings_i64(pass->bindings, REBAL_BINDING_APPLIED_STATE, pass->row) == REBAL_APPLIED_PRESENT &&
+  return rebali_bindings_i64(pass->bindings, REBAL_BINDING_APPLIED_STATE, pass->row) == REBAL_ANNOTATION_PRESENT &&
          rebali_bindings_i64(pass->bindings, REBAL_BINDING_APPLIED_STRICTLY_EQUAL, pass->row);
 }
 

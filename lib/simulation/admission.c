@@ -52,7 +52,7 @@ static int32_t validate_stored(const struct place *place, uint32_t object, rebal
   struct rebali_slice text = {NULL, 0};
   int32_t code;
   rebal_text_reset(simulation->scratch);
-  code = rebal_store_write(simulation->store, object, REBAL_TEXT_JSON, simulation->scratch, err);
+  code = rebal_store_write(simulation->store, object, REBAL_TEXT_FORMAT_JSON, simulation->scratch, err);
   text.bytes = rebal_text_bytes(simulation->scratch, &text.len);
   return code == REBAL_OK ? validate(place, text, object, err) : code;
 }

@@ -76,7 +76,7 @@ static int32_t note_failure(rebal_simulation *simulation, uint32_t binding, reba
   const int64_t *states = rebal_result_i64(simulation->result, REBAL_STEP_STATE, &n);
   char *label;
   int32_t code;
-  if (n == 0 || states[0] != REBAL_STEP_RETRY) {
+  if (n == 0 || states[0] != REBAL_STEP_STATE_RETRY) {
     return REBAL_OK;
   }
   label = rebali_object_label(simulation, binding);

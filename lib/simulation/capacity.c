@@ -10,16 +10,16 @@
 
 static const char name[] = "members";
 
-void rebali_amounts_dispose(struct rebali_amounts *amounts) {
+void rebali_amounts_dispose(struct rebali_amount_list *amounts) {
   for (size_t i = 0; i < amounts->n; i++) {
     free(amounts->list[i].resource);
   }
   free(amounts->list);
-  *amounts = (struct rebali_amounts){NULL, 0, 0};
+  *amounts = (struct rebali_amount_list){NULL, 0, 0};
 }
 
 /* Takes resource over. */
-static int32_t find(struct rebali_amounts *amounts, char *resource, rebal_quantity **out, rebal_error *err) {
+static int32_t find(struct rebali_amount_list *amounts, char *resource, rebal_quantity **out, rebal_error *err) {
   void *items = amounts->list;
   size_t i = 0;
   int32_t code = resource != NULL ? REBAL_OK : rebali_report_memory(err);
@@ -33,7 +33,7 @@ static int32_t find(struct rebali_amounts *amounts, char *resource, rebal_quanti
   if (code != REBAL_OK || i < amounts->n) {
     free(resource);
   } else {
-    amounts->list[i] = (struct rebali_amount){resource, {0, 0, REBAL_FORMAT_NONE}};
+    amounts->list[i] = (struct rebali_amount){resource, {0, 0, REBAL_QUANTITY_FORMAT_NONE}};
     amounts->n++;
   }
   if (code == REBAL_OK) {
@@ -65,7 +65,7 @@ static int32_t read_amount(struct rebali_slice value, rebal_quantity *quantity, 
   return code;
 }
 
-static int32_t add_map(struct rebali_amounts *amounts, struct rebali_slice map, int64_t times, rebal_error *err) {
+static int32_t add_map(struct rebali_amount_list *amounts, struct rebali_slice map, int64_t times, rebal_error *err) {
   struct rebali_slice key, value;
   size_t at = 0;
   int32_t code = REBAL_OK;
@@ -83,9 +83,9 @@ static int32_t add_map(struct rebali_amounts *amounts, struct rebali_slice map, 
   return code;
 }
 
-static int32_t add_work(rebal_simulation *simulation, const struct rebali_work *work, struct rebali_amounts *amounts,
-                        rebal_error *err) {
-  const rebal_quantity one = {1, 0, REBAL_FORMAT_DECIMAL_SI};
+static int32_t add_work(rebal_simulation *simulation, const struct rebali_work *work,
+                        struct rebali_amount_list *amounts, rebal_error *err) {
+  const rebal_quantity one = {1, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   char *requests = rebali_field_copy(simulation, work->binding, "spec.replicaRequirements.resourceRequest");
   rebal_quantity *pods;
   int32_t code =
@@ -111,7 +111,7 @@ static int32_t renew_taken(rebal_simulation *simulation, struct rebali_work *wor
   return code;
 }
 
-static int32_t add_taken(rebal_simulation *simulation, struct rebali_work *work, struct rebali_amounts *amounts,
+static int32_t add_taken(rebal_simulation *simulation, struct rebali_work *work, struct rebali_amount_list *amounts,
                          rebal_error *err) {
   int32_t code = renew_taken(simulation, work, err);
   for (size_t i = 0; code == REBAL_OK && i < work->taken.n; i++) {
@@ -133,7 +133,7 @@ static int32_t add_taken(rebal_simulation *simulation, struct rebali_work *work,
   return code;
 }
 
-static int32_t write_amounts(const struct rebali_amounts *amounts, rebal_text *out, rebal_error *err) {
+static int32_t write_amounts(const struct rebali_amount_list *amounts, rebal_text *out, rebal_error *err) {
   int32_t code = rebali_print(out, err, "{");
   for (size_t i = 0; code == REBAL_OK && i < amounts->n; i++) {
     char buffer[80];
@@ -160,7 +160,7 @@ static int32_t write_amounts(const struct rebali_amounts *amounts, rebal_text *o
  */
 static int32_t sum_up(rebal_simulation *simulation, const struct rebali_tracked *tracked, size_t *n_works,
                       rebal_text *out, rebal_error *err) {
-  struct rebali_amounts amounts = {NULL, 0, 0};
+  struct rebali_amount_list amounts = {NULL, 0, 0};
   int32_t code = add_map(&amounts, rebali_slice(tracked->base), 1, err);
   if (code == REBAL_OK) {
     code = add_map(&amounts,
@@ -188,7 +188,7 @@ static int32_t sum_up(rebal_simulation *simulation, const struct rebali_tracked 
    without one ask for. */
 static const char *const parts[] = {"allocatable", "allocated", "allocating"};
 
-static int32_t add_nodes(const struct rebali_member *member, struct rebali_amounts *amounts, rebal_error *err) {
+static int32_t add_nodes(const struct rebali_member *member, struct rebali_amount_list *amounts, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < member->n_nodes; i++) {
     struct rebali_slice map = {NULL, 0};
@@ -207,7 +207,7 @@ static int64_t count_pods(const struct rebali_member *member, uint32_t binding, 
 }
 
 static int32_t add_pods(rebal_simulation *simulation, const struct rebali_member *member, int with_node,
-                        struct rebali_amounts *amounts, rebal_error *err) {
+                        struct rebali_amount_list *amounts, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < simulation->n_works; i++) {
     struct rebali_work work = simulation->works[i];
@@ -222,7 +222,7 @@ static int32_t add_pods(rebal_simulation *simulation, const struct rebali_member
 static int32_t sum_up_part(rebal_simulation *simulation, const struct rebali_tracked *tracked,
                            const struct rebali_member *member, size_t part, rebal_text *out, rebal_error *err) {
   const struct rebali_slice reported = rebali_slice(tracked->reported != NULL ? tracked->reported : "");
-  struct rebali_amounts amounts = {NULL, 0, 0};
+  struct rebali_amount_list amounts = {NULL, 0, 0};
   int32_t code = add_map(&amounts, rebali_cursor_find(reported, parts[part]), 0, err);
   if (code == REBAL_OK && part == 1) {
     code = add_map(&amounts, rebali_slice(tracked->base), 1, err);

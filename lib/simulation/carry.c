@@ -64,7 +64,7 @@ rebal_time rebali_wake_of(const rebal_simulation *simulation) {
   size_t n = 0;
   const int64_t *kinds = rebal_result_i64(simulation->result, REBAL_ACTION_KIND, &n);
   for (size_t i = 0; i < n; i++) {
-    if (kinds[i] != REBAL_ACTION_WAKE) {
+    if (kinds[i] != REBAL_ACTION_KIND_WAKE) {
       continue;
     }
     rebal_result_time(simulation->result, REBAL_ACTION_NOT_BEFORE, i, &time);
@@ -136,21 +136,21 @@ int32_t rebali_carry_out(rebal_simulation *simulation, size_t action, const char
                          rebal_observations *observations, rebal_error *err) {
   size_t n = 0;
   const int64_t *kinds = rebal_result_i64(simulation->result, REBAL_ACTION_KIND, &n);
-  const int64_t kind = action < n ? kinds[action] : REBAL_ACTION_WAKE;
+  const int64_t kind = action < n ? kinds[action] : REBAL_ACTION_KIND_WAKE;
   uint32_t object;
   int32_t code;
-  if (kind == REBAL_ACTION_WAKE) {
+  if (kind == REBAL_ACTION_KIND_WAKE) {
     return REBAL_OK;
   }
   object = rebali_action_object(simulation, action);
-  if (kind == REBAL_ACTION_EVENT) {
+  if (kind == REBAL_ACTION_KIND_EVENT) {
     return tell_event(simulation, action, object, controller, err);
   }
-  if (kind == REBAL_ACTION_DELETE) {
+  if (kind == REBAL_ACTION_KIND_DELETE) {
     return delete_object(simulation, action, object, controller, reason, observations, err);
   }
   code = rebal_store_carry_out(simulation->store, simulation->result, action, &simulation->now, observations, err);
-  if (code == REBAL_OK && object != REBAL_NONE && kind != REBAL_ACTION_READ) {
+  if (code == REBAL_OK && object != REBAL_NONE && kind != REBAL_ACTION_KIND_READ) {
     code = rebali_watch(simulation, object, controller, reason, err);
   }
   return code;

@@ -40,7 +40,7 @@ static int32_t ask_members(const rebal_simulation *simulation, const struct reba
     return rebali_report_memory(err);
   }
   for (size_t i = 0; i < n; i++) {
-    answers->fits[i] = REBAL_ESTIMATE_NO_OPINION;
+    answers->fits[i] = REBAL_FITS_NO_OPINION;
   }
   for (size_t i = 0; i < bindings->n; i++) {
     answer(simulation, bindings->list[i], &before, answers->fits + i * answers->clusters);
@@ -67,7 +67,7 @@ static int32_t keep_lacking(rebal_simulation *simulation, const struct rebali_id
   int32_t code = REBAL_OK;
   simulation->lacking.n = 0;
   for (size_t i = 0; code == REBAL_OK && i < n; i++) {
-    if (reasons[i] != REBAL_DESCHEDULE_NOT_ELIGIBLE && reasons[i] != REBAL_DESCHEDULE_READY) {
+    if (reasons[i] != REBAL_DESCHEDULE_REASON_NOT_ELIGIBLE && reasons[i] != REBAL_DESCHEDULE_REASON_READY) {
       code = rebali_ids_add(&simulation->lacking, bindings->list[i], err);
     }
   }

@@ -248,7 +248,7 @@ static int32_t expect_one(rebal_simulation *simulation, const struct rebali_expe
   return code;
 }
 
-int32_t rebali_expect(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err) {
+int32_t rebali_expect(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {
   struct rebali_expectation expectation;
   struct rebali_slice item;
   size_t at = 0;

@@ -100,7 +100,7 @@ static char *subset_in(rebal_simulation *simulation, char *annotation) {
   char *subset;
   rebal_text_reset(text);
   if (annotation != NULL && rebal_manifest_rewrite(annotation, strlen(annotation), simulation->opts.limits,
-                                                   REBAL_TEXT_JSON, text, NULL) == REBAL_OK) {
+                                                   REBAL_TEXT_FORMAT_JSON, text, NULL) == REBAL_OK) {
     map.bytes = rebal_text_bytes(text, &map.len);
   }
   subset = rebali_cursor_kind(map) == REBALI_JSON_MAP ? rebali_cursor_copy(rebali_cursor_find(map, "subset"))

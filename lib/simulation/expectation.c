@@ -142,8 +142,8 @@ static int32_t read_checks(const struct rebali_reading *reading, struct rebali_e
   return read_field(reading, out);
 }
 
-int32_t rebali_expectation_read(const struct rebali_scenario *scenario, const struct rebali_step *step, size_t i,
-                                struct rebali_slice item, struct rebali_expectation *out, rebal_error *err) {
+int32_t rebali_expectation_read(const struct rebali_scenario *scenario, const struct rebali_scenario_step *step,
+                                size_t i, struct rebali_slice item, struct rebali_expectation *out, rebal_error *err) {
   char field[40], prefix[44];
   const struct rebali_reading reading = {scenario, step->document, prefix, item, err};
   int32_t code;

@@ -16,7 +16,8 @@ static int has_timed_out(const rebal_simulation *simulation, struct rebali_slice
   const struct rebali_slice created = rebali_cursor_find(task, "creationTimestamp");
   const rebal_failover_opts *failover = &simulation->scenario.failover;
   int64_t timeout =
-      (failover->flags & REBAL_FAILOVER_TIMEOUT_GIVEN) != 0 ? failover->graceful_eviction_timeout_ns : DEFAULT_TIMEOUT;
+      (failover->flags & REBAL_FAILOVER_FLAG_TIMEOUT_GIVEN) != 0 ? failover->graceful_eviction_timeout_ns
+                                                                 : DEFAULT_TIMEOUT;
   int64_t seconds;
   rebal_time end;
   if (created.len < 2 || rebal_time_parse(created.bytes + 1, created.len - 2, &end, NULL) != REBAL_OK) {
@@ -32,7 +33,7 @@ static int has_timed_out(const rebal_simulation *simulation, struct rebali_slice
 /* With STRICT_REMOVAL time ends no task. */
 static int may_time_out(const rebal_simulation *simulation) {
   int64_t is_strict = 0;
-  (void)rebal_compat_get(simulation->scenario.failover.compat, REBAL_QUIRK_STRICT_REMOVAL, &is_strict, NULL);
+  (void)rebal_compat_get(simulation->scenario.failover.compat, REBAL_OPTION_STRICT_REMOVAL, &is_strict, NULL);
   return !is_strict;
 }
 

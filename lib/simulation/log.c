@@ -26,7 +26,7 @@ static int32_t add_step(const rebal_simulation *simulation, rebal_text *text, si
 
 int32_t rebali_log_append(rebal_simulation *simulation, uint32_t kind, const char *controller, const char *object,
                           const char *change, const char *reason, rebal_error *err) {
-  struct rebali_log *log = &simulation->log;
+  struct rebali_simulation_log *log = &simulation->log;
   struct rebali_log_row row = {kind, {0}};
   void *items = log->rows;
   int32_t code;
@@ -40,25 +40,25 @@ int32_t rebali_log_append(rebal_simulation *simulation, uint32_t kind, const cha
   if (code != REBAL_OK) {
     return code;
   }
-  (void)rebal_text_bytes(log->text, &row.at[REBAL_LOG_TIME - 1]);
+  (void)rebal_text_bytes(log->text, &row.at[REBAL_LOG_COLUMN_TIME - 1]);
   code = rebali_time_print(&simulation->now, log->text, err);
   if (code == REBAL_OK) {
     code = rebal_text_append(log->text, "", 1, err);
   }
   if (code == REBAL_OK) {
-    code = add_step(simulation, log->text, &row.at[REBAL_LOG_STEP - 1], err);
+    code = add_step(simulation, log->text, &row.at[REBAL_LOG_COLUMN_STEP - 1], err);
   }
   if (code == REBAL_OK) {
-    code = add_text(log->text, &row.at[REBAL_LOG_CONTROLLER - 1], controller, err);
+    code = add_text(log->text, &row.at[REBAL_LOG_COLUMN_CONTROLLER - 1], controller, err);
   }
   if (code == REBAL_OK) {
-    code = add_text(log->text, &row.at[REBAL_LOG_OBJECT - 1], object, err);
+    code = add_text(log->text, &row.at[REBAL_LOG_COLUMN_OBJECT - 1], object, err);
   }
   if (code == REBAL_OK) {
-    code = add_text(log->text, &row.at[REBAL_LOG_CHANGE - 1], change, err);
+    code = add_text(log->text, &row.at[REBAL_LOG_COLUMN_CHANGE - 1], change, err);
   }
   if (code == REBAL_OK) {
-    code = add_text(log->text, &row.at[REBAL_LOG_REASON - 1], reason, err);
+    code = add_text(log->text, &row.at[REBAL_LOG_COLUMN_REASON - 1], reason, err);
   }
   if (code == REBAL_OK) {
     log->rows[log->n++] = row;

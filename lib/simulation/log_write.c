@@ -127,8 +127,8 @@ struct layout {
 /* Widest controller and object among the rows, so that columns stand below each other. */
 static void measure(const rebal_simulation *simulation, struct layout *layout) {
   for (size_t i = 0; i < simulation->log.n; i++) {
-    const size_t controller = shown_len(cell(simulation, i, REBAL_LOG_CONTROLLER - 1));
-    const size_t object = shown_len(cell(simulation, i, REBAL_LOG_OBJECT - 1));
+    const size_t controller = shown_len(cell(simulation, i, REBAL_LOG_COLUMN_CONTROLLER - 1));
+    const size_t object = shown_len(cell(simulation, i, REBAL_LOG_COLUMN_OBJECT - 1));
     if (simulation->log.rows[i].kind == REBAL_LOG_KIND_STEP) {
       continue;
     }
@@ -142,7 +142,8 @@ static int is_repeated(const rebal_simulation *simulation, size_t row) {
   const struct rebali_log_row *rows = simulation->log.rows;
   return row + 1 < simulation->log.n && rows[row].kind == REBAL_LOG_KIND_EVENT &&
          rows[row + 1].kind == REBAL_LOG_KIND_EVENT &&
-         strcmp(cell(simulation, row, REBAL_LOG_CHANGE - 1), cell(simulation, row + 1, REBAL_LOG_CHANGE - 1)) == 0;
+         strcmp(cell(simulation, row, REBAL_LOG_COLUMN_CHANGE - 1),
+                cell(simulation, row + 1, REBAL_LOG_COLUMN_CHANGE - 1)) == 0;
 }
 
 /* Length of the date at the start of a time. */
@@ -153,9 +154,9 @@ static size_t day_len(const char *time) {
 
 static int32_t write_step(const rebal_simulation *simulation, size_t row, rebal_text *out, rebal_error *err) {
   int32_t code =
-      rebali_print(out, err, "%s== %s  ", row > 0 ? "\n" : "", cell(simulation, row, REBAL_LOG_TIME - 1));
+      rebali_print(out, err, "%s== %s  ", row > 0 ? "\n" : "", cell(simulation, row, REBAL_LOG_COLUMN_TIME - 1));
   if (code == REBAL_OK) {
-    code = show(cell(simulation, row, REBAL_LOG_CHANGE - 1), 0, out, err);
+    code = show(cell(simulation, row, REBAL_LOG_COLUMN_CHANGE - 1), 0, out, err);
   }
   return code == REBAL_OK ? rebali_print(out, err, "\n") : code;
 }
@@ -172,18 +173,18 @@ static int32_t write_time(const char *time, const struct layout *layout, rebal_t
 
 static int32_t write_change(const rebal_simulation *simulation, size_t row, const struct layout *layout,
                             rebal_text *out, rebal_error *err) {
-  const char *reason = cell(simulation, row, REBAL_LOG_REASON - 1);
+  const char *reason = cell(simulation, row, REBAL_LOG_COLUMN_REASON - 1);
   const struct {
     const char *text;
     size_t width;
     const char *behind;
   } parts[] = {
-      {cell(simulation, row, REBAL_LOG_CONTROLLER - 1), layout->controller, "  "},
-      {cell(simulation, row, REBAL_LOG_OBJECT - 1), layout->object, "  "},
-      {cell(simulation, row, REBAL_LOG_CHANGE - 1), 0, reason[0] != '\0' ? "  <- " : ""},
+      {cell(simulation, row, REBAL_LOG_COLUMN_CONTROLLER - 1), layout->controller, "  "},
+      {cell(simulation, row, REBAL_LOG_COLUMN_OBJECT - 1), layout->object, "  "},
+      {cell(simulation, row, REBAL_LOG_COLUMN_CHANGE - 1), 0, reason[0] != '\0' ? "  <- " : ""},
       {reason, 0, "\n"},
   };
-  int32_t code = write_time(cell(simulation, row, REBAL_LOG_TIME - 1), layout, out, err);
+  int32_t code = write_time(cell(simulation, row, REBAL_LOG_COLUMN_TIME - 1), layout, out, err);
   for (size_t i = 0; code == REBAL_OK && i < sizeof parts / sizeof parts[0]; i++) {
     code = show(parts[i].text, parts[i].width, out, err);
     if (code == REBAL_OK) {
@@ -198,7 +199,7 @@ static int32_t write_line(const rebal_simulation *simulation, size_t row, struct
   const int is_step = simulation->log.rows[row].kind == REBAL_LOG_KIND_STEP;
   const int32_t code =
       is_step ? write_step(simulation, row, out, err) : write_change(simulation, row, layout, out, err);
-  layout->day = cell(simulation, row, REBAL_LOG_TIME - 1);
+  layout->day = cell(simulation, row, REBAL_LOG_COLUMN_TIME - 1);
   return code;
 }
 
@@ -221,13 +222,13 @@ int32_t rebal_simulation_write(const rebal_simulation *simulation, uint32_t form
     return rebali_report(err, REBAL_EINVAL, "simulation and out are needed");
   }
   switch (format) {
-    case REBAL_LOG_TABLE:
+    case REBAL_LOG_FORMAT_TABLE:
       return write_table(simulation, out, err);
-    case REBAL_TEXT_JSON:
+    case REBAL_TEXT_FORMAT_JSON:
       return write_rows(simulation, &json, out, err);
-    case REBAL_TEXT_JSON_PRETTY:
+    case REBAL_TEXT_FORMAT_JSON_PRETTY:
       return write_rows(simulation, &pretty, out, err);
-    case REBAL_TEXT_YAML:
+    case REBAL_TEXT_FORMAT_YAML:
       return write_rows(simulation, &yaml, out, err);
     default:
       return rebali_report(err, REBAL_EINVAL, "unknown format of a log");

@@ -19,7 +19,7 @@ struct rebali_pod {
   rebal_time leaves_at; /* set: it does not tolerate its node any longer */
 };
 
-struct rebali_node {
+struct rebali_member_node {
   uint32_t object; /* in the member's store */
   int is_lost;
 };
@@ -48,7 +48,7 @@ struct rebali_pod_moved {
 struct rebali_member {
   char *cluster;
   rebal_store *store;        /* its Nodes; NULL: none are known, whatever is assigned finds room */
-  struct rebali_node *nodes; /* by name, as the fleet's rows of them */
+  struct rebali_member_node *nodes; /* by name, as the fleet's rows of them */
   size_t n_nodes;
   struct rebali_pod *pods; /* in the order in which they are placed */
   size_t n_pods, pods_capacity;
@@ -126,10 +126,12 @@ int32_t rebali_expected_counts_check(rebal_simulation *simulation, uint32_t obje
 
 /* Changes of members that a step says (member_steps.c), read into step->changes. */
 const char *rebali_member_change_name(size_t which);
-int32_t rebali_member_changes_read(const struct rebali_reading *outer, struct rebali_step *step);
-int32_t rebali_member_changes_run(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err);
+int32_t rebali_member_changes_read(const struct rebali_reading *outer, struct rebali_scenario_step *step);
+int32_t rebali_member_changes_run(rebal_simulation *simulation, const struct rebali_scenario_step *step,
+                                  rebal_error *err);
 /* A taint of a node comes or goes; change is the map of the step's taint or untaint. */
-int32_t rebali_node_taint(rebal_simulation *simulation, const struct rebali_step *step, struct rebali_slice change,
-                          const struct rebali_taint *taint, int is_added, rebal_error *err);
+int32_t rebali_node_taint(rebal_simulation *simulation, const struct rebali_scenario_step *step,
+                          struct rebali_slice change,
+                          const struct rebali_taint_text *taint, int is_added, rebal_error *err);
 
 #endif

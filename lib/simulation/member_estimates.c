@@ -44,7 +44,7 @@ static int32_t count_fitting(rebal_simulation *simulation, const struct rebali_m
                              uint32_t requirements, int32_t *out, rebal_error *err) {
   const size_t room = count_room(member), most = member->n_pods + room + 1;
   uint32_t *wanted = malloc(most * sizeof *wanted), *nodes = malloc(most * sizeof *nodes);
-  const rebal_place_opts opts = {sizeof opts, REBAL_PLACE_GIVEN_ALONE, nodes, NULL};
+  const rebal_place_opts opts = {sizeof opts, REBAL_PLACE_FLAG_GIVEN_ALONE, nodes, NULL};
   int32_t code = wanted != NULL && nodes != NULL ? REBAL_OK : rebali_report_memory(err);
   if (code == REBAL_OK) {
     const size_t n = list_pods(member, requirements, room, wanted, nodes);
@@ -65,7 +65,7 @@ static int32_t ask(rebal_simulation *simulation, struct rebali_member *member, u
   int32_t code = REBAL_OK;
   if (member->is_lost) {
     if (rebal_snapshot_has_cluster(simulation->snapshot, cluster)) {
-      fits[cluster] = REBAL_ESTIMATE_FAILED; /* nobody answers */
+      fits[cluster] = REBAL_FITS_FAILED; /* nobody answers */
     }
     return REBAL_OK;
   }
@@ -85,7 +85,7 @@ int32_t rebali_member_estimate(rebal_simulation *simulation, rebal_estimator *ou
     return rebali_report_memory(err);
   }
   for (uint32_t i = 0; i < n; i++) {
-    (*fits)[i] = REBAL_ESTIMATE_NO_OPINION;
+    (*fits)[i] = REBAL_FITS_NO_OPINION;
   }
   for (size_t i = 0; code == REBAL_OK && i < simulation->n_members; i++) {
     if (simulation->members[i].store != NULL) {

@@ -201,7 +201,7 @@ static int32_t list_nodes(struct rebali_member *member, rebal_error *err) {
   }
   for (uint32_t object = rebal_store_next(member->store, "Node", 4, REBAL_NONE); object != REBAL_NONE;
        object = rebal_store_next(member->store, "Node", 4, object)) {
-    member->nodes[n++] = (struct rebali_node){object, 0};
+    member->nodes[n++] = (struct rebali_member_node){object, 0};
   }
   return REBAL_OK;
 }

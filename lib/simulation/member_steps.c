@@ -12,7 +12,7 @@ static const char reason[] = "the step says so";
 /* One change, as the step says it. */
 struct change {
   rebal_simulation *simulation;
-  const struct rebali_step *step;
+  const struct rebali_scenario_step *step;
   const char *field;
   struct rebali_slice map;
   char *cluster;
@@ -86,7 +86,7 @@ static int32_t drain(struct change *change) {
 }
 
 /* One taint comes, or goes where there is one. */
-static int32_t set_taint(struct change *change, const struct rebali_taint *taint, int is_added, size_t *removed) {
+static int32_t set_taint(struct change *change, const struct rebali_taint_text *taint, int is_added, size_t *removed) {
   rebal_text *out = change->simulation->scratch;
   struct rebali_slice taints = {NULL, 0};
   const char *bytes;
@@ -113,7 +113,7 @@ static int32_t set_lost(struct change *change, int is_lost) {
     return REBAL_OK;
   }
   for (size_t i = 0; code == REBAL_OK && i < 2; i++) {
-    const struct rebali_taint taint = {
+    const struct rebali_taint_text taint = {
         NULL, rebali_slice("node.kubernetes.io/unreachable"), {NULL, 0}, rebali_slice(effects[i])};
     code = set_taint(change, &taint, is_lost, &removed);
   }
@@ -332,7 +332,7 @@ static int next_map(struct rebali_slice value, size_t *at, struct rebali_slice *
   return (*at)++ == 0 && value.len > 0;
 }
 
-int32_t rebali_member_changes_read(const struct rebali_reading *outer, struct rebali_step *step) {
+int32_t rebali_member_changes_read(const struct rebali_reading *outer, struct rebali_scenario_step *step) {
   int32_t code = REBAL_OK;
   for (size_t which = 0; which < REBALI_MEMBER_CHANGES; which++) {
     struct rebali_reading reading = *outer;
@@ -394,7 +394,8 @@ static int32_t run_change(struct change *change, size_t which) {
   return code;
 }
 
-int32_t rebali_member_changes_run(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err) {
+int32_t rebali_member_changes_run(rebal_simulation *simulation, const struct rebali_scenario_step *step,
+                                  rebal_error *err) {
   int32_t code = REBAL_OK;
   for (size_t which = 0; which < REBALI_MEMBER_CHANGES; which++) {
     struct rebali_slice map;
@@ -407,8 +408,9 @@ int32_t rebali_member_changes_run(rebal_simulation *simulation, const struct reb
   return code;
 }
 
-int32_t rebali_node_taint(rebal_simulation *simulation, const struct rebali_step *step, struct rebali_slice change_map,
-                          const struct rebali_taint *taint, int is_added, rebal_error *err) {
+int32_t rebali_node_taint(rebal_simulation *simulation, const struct rebali_scenario_step *step,
+                          struct rebali_slice change_map,
+                          const struct rebali_taint_text *taint, int is_added, rebal_error *err) {
   struct change change = {simulation, step, is_added ? "taint.node" : "untaint.node", change_map, NULL, NULL,
                           REBAL_NONE, err};
   size_t removed = 0;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 /* The numbers of options are below this. */
-#define QUIRKS 64
+#define MOST_OPTIONS 64
 
 static const char mode_name[] = "noExecuteTaintEvictionPurgeMode";
 
@@ -18,7 +18,7 @@ static const char *const option_members[] = {"deschedulerAnyKind",
                                              "gracefulEvictionTimeout",
                                              "level",
                                              "noExecuteTaintEvictionPurgeMode",
-                                             "quirks",
+                                             "compat",
                                              "resourceEvictionInterval",
                                              "unschedulableThreshold"};
 
@@ -26,11 +26,11 @@ static int32_t read_flags(struct rebali_scenario *scenario, const struct rebali_
   const struct {
     const char *name;
     uint32_t *flags, bit;
-  } flags[] = {{"enableNoExecuteTaintEviction", &scenario->failover.flags, REBAL_FAILOVER_EVICT_BY_TAINT},
+  } flags[] = {{"enableNoExecuteTaintEviction", &scenario->failover.flags, REBAL_FAILOVER_FLAG_EVICT_BY_TAINT},
                {"enableDescheduler", &scenario->has_descheduler, 1},
                {"enableSchedulerEstimator", &scenario->has_estimators, 1},
-               {"deschedulerAnyKind", &scenario->descheduler.flags, REBAL_DESCHEDULE_ANY_KIND},
-               {"deschedulerFromStatus", &scenario->descheduler.flags, REBAL_DESCHEDULE_FROM_STATUS}};
+               {"deschedulerAnyKind", &scenario->descheduler.flags, REBAL_DESCHEDULE_FLAG_ANY_KIND},
+               {"deschedulerFromStatus", &scenario->descheduler.flags, REBAL_DESCHEDULE_FLAG_FROM_STATUS}};
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < sizeof flags / sizeof flags[0]; i++) {
     struct rebali_slice value;
@@ -49,11 +49,11 @@ static int32_t read_spans(struct rebali_scenario *scenario, const struct rebali_
     int64_t *ns, least;
     uint32_t *flags, given;
   } spans[] = {{"gracefulEvictionTimeout", &scenario->failover.graceful_eviction_timeout_ns, 0,
-                &scenario->failover.flags, REBAL_FAILOVER_TIMEOUT_GIVEN},
+                &scenario->failover.flags, REBAL_FAILOVER_FLAG_TIMEOUT_GIVEN},
                {"resourceEvictionInterval", &scenario->failover.eviction_interval_ns, 0, &ignored, 0},
                {"deschedulingInterval", &scenario->descheduler.interval_ns, REBALI_SECOND, &ignored, 0},
                {"unschedulableThreshold", &scenario->descheduler.threshold_ns, 0, &scenario->descheduler.flags,
-                REBAL_DESCHEDULE_THRESHOLD_GIVEN}};
+                REBAL_DESCHEDULE_FLAG_THRESHOLD_GIVEN}};
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < sizeof spans / sizeof spans[0]; i++) {
     int64_t ns = -1;
@@ -78,17 +78,17 @@ static int32_t read_mode(struct rebali_scenario *scenario, const struct rebali_r
   if (!rebali_slice_is(mode, "\"Directly\"")) {
     return rebali_reading_fail(reading, mode_name, "the purge mode is Gracefully or Directly");
   }
-  scenario->failover.flags |= REBAL_FAILOVER_PURGE_DIRECTLY;
+  scenario->failover.flags |= REBAL_FAILOVER_FLAG_PURGE_DIRECTLY;
   return REBAL_OK;
 }
 
 /* The options of the caller, all of them by number. */
 static int32_t copy_compat(const rebal_compat *from, rebal_compat *to, rebal_error *err) {
   int32_t code = REBAL_OK;
-  for (uint32_t quirk = 0; code == REBAL_OK && quirk < QUIRKS; quirk++) {
+  for (uint32_t option = 0; code == REBAL_OK && option < MOST_OPTIONS; option++) {
     int64_t value;
-    if (rebal_compat_get(from, quirk, &value, NULL) == REBAL_OK) {
-      code = rebal_compat_set(to, quirk, value, err);
+    if (rebal_compat_get(from, option, &value, NULL) == REBAL_OK) {
+      code = rebal_compat_set(to, option, value, err);
     }
   }
   return code;
@@ -102,20 +102,20 @@ static int32_t set_level(const struct rebali_scenario *scenario, rebal_compat *c
   return rebali_scenario_fail(scenario, 1, "options.level", err, REBAL_EPARSE, "there is no such level");
 }
 
-static int32_t set_quirks(const struct rebali_scenario *scenario, rebal_compat *compat, rebal_error *err) {
+static int32_t set_compat(const struct rebali_scenario *scenario, rebal_compat *compat, rebal_error *err) {
   struct rebali_slice key, value;
   size_t at = 0;
-  while (rebali_cursor_member(scenario->quirks, &at, &key, &value)) {
+  while (rebali_cursor_member(scenario->compat, &at, &key, &value)) {
     char field[128];
-    uint32_t quirk = 0;
-    (void)snprintf(field, sizeof field, "options.quirks[\"%.*s\"]", REBALI_SLICE(key));
-    if (rebal_compat_find(key.bytes, key.len, &quirk, NULL) != REBAL_OK) {
+    uint32_t option = 0;
+    (void)snprintf(field, sizeof field, "options.compat[\"%.*s\"]", REBALI_SLICE(key));
+    if (rebal_compat_find(key.bytes, key.len, &option, NULL) != REBAL_OK) {
       return rebali_scenario_fail(scenario, 1, field, err, REBAL_EPARSE, "there is no such option");
     }
     if (rebali_cursor_kind(value) != REBALI_JSON_BOOLEAN) {
       return rebali_scenario_fail(scenario, 1, field, err, REBAL_EPARSE, "true or false is expected");
     }
-    if (rebal_compat_set(compat, quirk, rebali_slice_is(value, "true"), err) != REBAL_OK) {
+    if (rebal_compat_set(compat, option, rebali_slice_is(value, "true"), err) != REBAL_OK) {
       return rebali_scenario_fail(scenario, 1, field, err, REBAL_EPARSE, "the option takes no such value");
     }
   }
@@ -126,7 +126,7 @@ int32_t rebali_scenario_compat(const struct rebali_scenario *scenario, const reb
                                rebal_error *err) {
   int32_t code;
   *out = NULL;
-  if (scenario->level.len == 0 && scenario->quirks.len == 0) {
+  if (scenario->level.len == 0 && scenario->compat.len == 0) {
     return REBAL_OK;
   }
   code = rebal_compat_new(NULL, out, err);
@@ -136,7 +136,7 @@ int32_t rebali_scenario_compat(const struct rebali_scenario *scenario, const reb
   if (code == REBAL_OK) {
     code = set_level(scenario, *out, err);
   }
-  return code == REBAL_OK ? set_quirks(scenario, *out, err) : code;
+  return code == REBAL_OK ? set_compat(scenario, *out, err) : code;
 }
 
 int32_t rebali_scenario_options(struct rebali_scenario *scenario, const struct rebali_reading *reading) {
@@ -156,7 +156,7 @@ int32_t rebali_scenario_options(struct rebali_scenario *scenario, const struct r
     code = rebali_reading_member(reading, "level", REBALI_JSON_STRING, 0, &scenario->level);
   }
   if (code == REBAL_OK) {
-    code = rebali_reading_member(reading, "quirks", REBALI_JSON_MAP, 0, &scenario->quirks);
+    code = rebali_reading_member(reading, "compat", REBALI_JSON_MAP, 0, &scenario->compat);
   }
   return code == REBAL_OK ? read_spans(scenario, reading) : code;
 }

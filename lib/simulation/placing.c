@@ -98,7 +98,7 @@ static int32_t remove_preempted(rebal_simulation *simulation, struct rebali_memb
 }
 
 static int32_t place(rebal_simulation *simulation, struct rebali_member *member, int *is_preempted, rebal_error *err) {
-  rebal_place_opts opts = {sizeof opts, REBAL_PLACE_PREEMPTS | REBAL_PLACE_GIVEN_ALONE, NULL, NULL};
+  rebal_place_opts opts = {sizeof opts, REBAL_PLACE_FLAG_PREEMPTS | REBAL_PLACE_FLAG_GIVEN_ALONE, NULL, NULL};
   struct given given = {NULL, NULL, NULL};
   const uint32_t none = REBAL_NONE;
   uint32_t cluster = REBAL_NONE;

@@ -30,7 +30,7 @@ static int32_t set_priority(rebal_simulation *simulation, int64_t value, rebal_e
 }
 
 static int32_t judge(rebal_simulation *simulation, struct rebali_slice stated, const char *class_name,
-                     struct rebali_admission *out, rebal_error *err) {
+                     struct rebali_pod_admission *out, rebal_error *err) {
   int64_t value, number;
   if (!find_value(simulation, class_name, &value)) {
     out->is_refused = 1;
@@ -50,7 +50,7 @@ static int32_t judge(rebal_simulation *simulation, struct rebali_slice stated, c
 }
 
 /* Scenarios without classes have no such admission. */
-int32_t rebali_priority_admit(rebal_simulation *simulation, struct rebali_admission *out, rebal_error *err) {
+int32_t rebali_priority_admit(rebal_simulation *simulation, struct rebali_pod_admission *out, rebal_error *err) {
   struct rebali_slice pod = {NULL, 0}, spec;
   char *class_name;
   int32_t code;

@@ -275,10 +275,10 @@ int64_t rebali_pending_replicas(const rebal_simulation *simulation, uint32_t bin
   const struct rebali_member *member = rebali_member_find(simulation, cluster);
   int64_t n = 0;
   if (member == NULL || member->store == NULL) {
-    return REBAL_ESTIMATE_NO_OPINION;
+    return REBAL_FITS_NO_OPINION;
   }
   if (member->is_lost) {
-    return REBAL_ESTIMATE_FAILED;
+    return REBAL_FITS_FAILED;
   }
   for (size_t i = 0; i < member->n_pods; i++) {
     const struct rebali_pod *pod = &member->pods[i];

@@ -13,11 +13,11 @@ static const char name[] = "rebalancer";
 
 static const char *explain(int64_t kind) {
   switch (kind) {
-    case REBAL_ACTION_PATCH_SPEC:
+    case REBAL_ACTION_KIND_PATCH_SPEC:
       return "the rebalancer asks for a new schedule, as of its creation";
-    case REBAL_ACTION_PATCH_STATUS:
+    case REBAL_ACTION_KIND_PATCH_STATUS:
       return "the workloads were handled";
-    case REBAL_ACTION_DELETE:
+    case REBAL_ACTION_KIND_DELETE:
       return "ttlSecondsAfterFinished has passed since finishTime";
     default:
       return "";
@@ -27,7 +27,7 @@ static const char *explain(int64_t kind) {
 static int64_t state_of(const rebal_simulation *simulation) {
   size_t n = 0;
   const int64_t *states = rebal_result_i64(simulation->result, REBAL_STEP_STATE, &n);
-  return n > 0 ? states[0] : REBAL_STEP_DONE;
+  return n > 0 ? states[0] : REBAL_STEP_STATE_DONE;
 }
 
 static int32_t carry_out(rebal_simulation *simulation, rebal_error *err) {
@@ -50,7 +50,7 @@ static int32_t run_to_end(rebal_simulation *simulation, const rebal_record *reba
     if (code == REBAL_OK) {
       code = carry_out(simulation, err);
     }
-    if (code != REBAL_OK || state_of(simulation) != REBAL_STEP_WAITING) {
+    if (code != REBAL_OK || state_of(simulation) != REBAL_STEP_STATE_WAITING) {
       return code;
     }
   }
@@ -75,7 +75,7 @@ static int32_t run(rebal_simulation *simulation, uint32_t object, rebal_error *e
   if (code == REBAL_OK) {
     code = run_to_end(simulation, rebalancer, err);
   }
-  if (code == REBAL_OK && state_of(simulation) == REBAL_STEP_RETRY) {
+  if (code == REBAL_OK && state_of(simulation) == REBAL_STEP_STATE_RETRY) {
     code = retry(simulation, object, label, err);
   } else if (code == REBAL_OK) {
     simulation->tracked[object].attempts = 0;

@@ -285,7 +285,7 @@ int32_t rebali_scenario_read(struct rebali_scenario *scenario, const rebal_manif
   }
   code = rebal_text_new(&scenario->documents, err);
   if (code == REBAL_OK) {
-    code = rebal_manifest_rewrite(copy, len, limits, REBAL_TEXT_JSON, scenario->documents, err);
+    code = rebal_manifest_rewrite(copy, len, limits, REBAL_TEXT_FORMAT_JSON, scenario->documents, err);
   }
   return code == REBAL_OK ? read_documents(scenario, limits, store, err) : code;
 }

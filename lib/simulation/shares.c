@@ -24,7 +24,7 @@ static int32_t add_name(rebal_simulation *simulation, const char *name, size_t *
 }
 
 /* The shares of an object, made when new. */
-static int32_t open_holding(rebal_simulation *simulation, uint32_t object, struct rebali_holding **out,
+static int32_t open_holding(rebal_simulation *simulation, uint32_t object, struct rebali_object_shares **out,
                             rebal_error *err) {
   struct rebali_shares *shares = &simulation->shares;
   while (object >= shares->n_holdings) {
@@ -35,14 +35,14 @@ static int32_t open_holding(rebal_simulation *simulation, uint32_t object, struc
     if (code != REBAL_OK) {
       return code;
     }
-    shares->holdings[shares->n_holdings++] = (struct rebali_holding){.list = NULL};
+    shares->holdings[shares->n_holdings++] = (struct rebali_object_shares){.list = NULL};
   }
   *out = &shares->holdings[object];
   return REBAL_OK;
 }
 
 /* Where the share of a cluster stands or would stand; those of a binding are ordered by cluster, "" comes first. */
-static size_t find_place(const rebal_simulation *simulation, const struct rebali_holding *holding,
+static size_t find_place(const rebal_simulation *simulation, const struct rebali_object_shares *holding,
                          const char *cluster) {
   size_t low = 0, high = holding->n;
   while (low < high) {
@@ -56,7 +56,7 @@ static size_t find_place(const rebal_simulation *simulation, const struct rebali
   return low;
 }
 
-static int32_t open_share(rebal_simulation *simulation, struct rebali_holding *holding, const char *cluster,
+static int32_t open_share(rebal_simulation *simulation, struct rebali_object_shares *holding, const char *cluster,
                           struct rebali_share **out, rebal_error *err) {
   const size_t at = find_place(simulation, holding, cluster);
   struct rebali_share share = {0, {0, 0, 0}, {0, 0, 0}};
@@ -80,7 +80,7 @@ static int32_t open_share(rebal_simulation *simulation, struct rebali_holding *h
   return code;
 }
 
-static int32_t count_targets(rebal_simulation *simulation, uint32_t binding, struct rebali_holding *holding,
+static int32_t count_targets(rebal_simulation *simulation, uint32_t binding, struct rebali_object_shares *holding,
                              rebal_error *err) {
   struct rebali_slice targets = {NULL, 0}, target;
   size_t at = 0;
@@ -99,7 +99,7 @@ static int32_t count_targets(rebal_simulation *simulation, uint32_t binding, str
   return code;
 }
 
-static int32_t count_works(rebal_simulation *simulation, uint32_t binding, struct rebali_holding *holding,
+static int32_t count_works(rebal_simulation *simulation, uint32_t binding, struct rebali_object_shares *holding,
                            rebal_error *err) {
   int32_t code = REBAL_OK;
   for (size_t i = rebali_works_of(simulation, binding);
@@ -120,7 +120,7 @@ static int64_t add(int64_t left, int64_t right) {
 }
 
 /* The share of no cluster: what is wanted in all, and what there is in all. */
-static int32_t count_whole(rebal_simulation *simulation, uint32_t binding, struct rebali_holding *holding,
+static int32_t count_whole(rebal_simulation *simulation, uint32_t binding, struct rebali_object_shares *holding,
                            rebal_error *err) {
   struct rebali_share *whole;
   int32_t code = open_share(simulation, holding, "", &whole, err);
@@ -134,7 +134,8 @@ static int32_t count_whole(rebal_simulation *simulation, uint32_t binding, struc
   return code;
 }
 
-static int32_t count(rebal_simulation *simulation, uint32_t binding, struct rebali_holding *holding, rebal_error *err) {
+static int32_t count(rebal_simulation *simulation, uint32_t binding, struct rebali_object_shares *holding,
+                     rebal_error *err) {
   int32_t code = REBAL_OK;
   if (holding->label == 0) {
     char *label = rebali_object_label(simulation, binding);
@@ -150,7 +151,7 @@ static int32_t count(rebal_simulation *simulation, uint32_t binding, struct reba
   return code == REBAL_OK ? count_whole(simulation, binding, holding, err) : code;
 }
 
-static int32_t add_row(rebal_simulation *simulation, const struct rebali_holding *holding,
+static int32_t add_row(rebal_simulation *simulation, const struct rebali_object_shares *holding,
                        const struct rebali_share *share, rebal_error *err) {
   struct rebali_shares *shares = &simulation->shares;
   void *items = shares->rows;
@@ -168,7 +169,7 @@ static int32_t add_row(rebal_simulation *simulation, const struct rebali_holding
 }
 
 /* A row for each share that is not what was told last; those of which nothing is left go. */
-static int32_t tell(rebal_simulation *simulation, struct rebali_holding *holding, rebal_error *err) {
+static int32_t tell(rebal_simulation *simulation, struct rebali_object_shares *holding, rebal_error *err) {
   size_t kept = 0;
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < holding->n; i++) {
@@ -190,7 +191,7 @@ static int32_t tell(rebal_simulation *simulation, struct rebali_holding *holding
 
 static int32_t look_at(rebal_simulation *simulation, uint32_t object, rebal_error *err) {
   const int is_binding = rebali_object_is_binding(simulation, object);
-  struct rebali_holding *holding;
+  struct rebali_object_shares *holding;
   int32_t code;
   if (!is_binding && (object >= simulation->shares.n_holdings || simulation->shares.holdings[object].n == 0)) {
     return REBAL_OK;

@@ -186,7 +186,7 @@ int32_t rebal_simulation_load(rebal_simulation *simulation, const char *text, si
 }
 
 int32_t rebal_simulation_step(rebal_simulation *simulation, int32_t *more, rebal_error *err) {
-  const struct rebali_step *step;
+  const struct rebali_scenario_step *step;
   int32_t code;
   if (simulation == NULL || more == NULL) {
     return rebali_report(err, REBAL_EINVAL, "simulation and more are needed");

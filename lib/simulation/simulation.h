@@ -106,7 +106,7 @@ struct rebali_name {
 #define REBALI_MEMBER_CHANGES 9
 
 /* What a step says; slices point into the documents. */
-struct rebali_step {
+struct rebali_scenario_step {
   uint32_t document; /* from 1 */
   struct rebali_slice name;
   rebal_time at;      /* unset: none */
@@ -127,7 +127,7 @@ struct rebali_scenario {
   char *text; /* as given, a copy */
   size_t text_len;
   rebal_text *documents; /* one line of JSON each */
-  struct rebali_step *steps;
+  struct rebali_scenario_step *steps;
   size_t n_steps, steps_capacity;
   struct rebali_member_option *members;
   size_t n_members, members_capacity;
@@ -136,7 +136,7 @@ struct rebali_scenario {
   rebal_failover_opts failover;
   rebal_deschedule_opts descheduler;
   uint32_t has_descheduler;
-  struct rebali_slice level, quirks; /* of rebalance-compat(7): a JSON string, a map; absent: nothing said */
+  struct rebali_slice level, compat; /* of rebalance-compat(7): a JSON string, a map; absent: nothing said */
   uint32_t has_estimators; /* of members with nodes, for the scheduler */
   struct rebali_slice workloads; /* a map; absent: nothing of the scenario's own cluster runs */
 };
@@ -207,19 +207,19 @@ int32_t rebali_admit_applied(rebal_simulation *simulation, uint32_t document, co
 int32_t rebali_admit_objects(rebal_simulation *simulation, rebal_error *err);
 /* Reads a document of kind Step. */
 int32_t rebali_step_read(const struct rebali_scenario *scenario, uint32_t document, struct rebali_slice map,
-                         const rebal_manifest_limits *limits, struct rebali_step *step, rebal_error *err);
+                         const rebal_manifest_limits *limits, struct rebali_scenario_step *step, rebal_error *err);
 /* Does the step apply a cluster of this name, as between quotes? */
-int rebali_step_has_cluster(const struct rebali_step *step, struct rebali_slice name);
+int rebali_step_has_cluster(const struct rebali_scenario_step *step, struct rebali_slice name);
 /* Reads the i-th item of a step's expect. */
-int32_t rebali_expectation_read(const struct rebali_scenario *scenario, const struct rebali_step *step, size_t i,
-                                struct rebali_slice item, struct rebali_expectation *out, rebal_error *err);
+int32_t rebali_expectation_read(const struct rebali_scenario *scenario, const struct rebali_scenario_step *step,
+                                size_t i, struct rebali_slice item, struct rebali_expectation *out, rebal_error *err);
 
 /* A taint as kubectl writes it: key=value:Effect, key:Effect, key (untaint only). Slices of a malloc text. */
-struct rebali_taint {
+struct rebali_taint_text {
   char *text;
   struct rebali_slice key, value, effect;
 };
-int32_t rebali_taint_split(struct rebali_slice json, int needs_effect, struct rebali_taint *out, rebal_error *err);
+int32_t rebali_taint_split(struct rebali_slice json, int needs_effect, struct rebali_taint_text *out, rebal_error *err);
 
 /* ---- the log (log.c, log_write.c) -------------------------------------------------------------------------------- */
 
@@ -230,7 +230,7 @@ struct rebali_log_row {
   size_t at[REBALI_LOG_COLUMNS]; /* offsets of terminated texts, by column - 1 */
 };
 
-struct rebali_log {
+struct rebali_simulation_log {
   struct rebali_log_row *rows;
   size_t n, capacity;
   uint64_t max_rows;
@@ -323,7 +323,7 @@ struct rebali_amount {
   rebal_quantity quantity;
 };
 
-struct rebali_amounts {
+struct rebali_amount_list {
   struct rebali_amount *list; /* in the order of first mention */
   size_t n, capacity;
 };
@@ -339,7 +339,7 @@ struct rebali_work {
   int64_t pending; /* pods without a node, as told last */
   uint32_t object; /* the cluster's id in the store; REBAL_NONE: not known yet */
   size_t next;     /* the next one in its cluster, from 1; scratch of one pass */
-  struct rebali_amounts taken; /* by its replicas in all */
+  struct rebali_amount_list taken; /* by its replicas in all */
   int64_t taken_replicas;      /* of so many */
   uint64_t taken_as;           /* by what its binding asked for then */
 };
@@ -352,7 +352,7 @@ struct rebali_share {
 };
 
 /* The shares of one object, by cluster; none when it is no binding. */
-struct rebali_holding {
+struct rebali_object_shares {
   size_t label; /* offset; 0: not there yet */
   struct rebali_share *list;
   size_t n, capacity;
@@ -368,7 +368,7 @@ struct rebali_share_row {
 struct rebali_shares {
   struct rebali_share_row *rows;
   size_t n, capacity;
-  struct rebali_holding *holdings; /* by the store's id */
+  struct rebali_object_shares *holdings; /* by the store's id */
   size_t n_holdings, holdings_capacity;
   rebal_text *names; /* terminated, "" at 0 */
   uint64_t seen;     /* changes of the store */
@@ -392,7 +392,7 @@ struct rebal_simulation {
   rebal_builder *builder;
   rebal_observations *observations;
   rebal_text *scratch; /* of the function at hand */
-  struct rebali_log log;
+  struct rebali_simulation_log log;
   struct rebali_shares shares;
   struct rebali_tracked *tracked;
   size_t n_tracked, tracked_capacity;
@@ -547,14 +547,14 @@ int32_t rebali_work_want(rebal_simulation *simulation, uint32_t binding, const c
 /* Replicas whose time has come are ready; their bindings are added. */
 int32_t rebali_works_ripen(rebal_simulation *simulation, struct rebali_ids *bindings, rebal_error *err);
 /*
- * Replicas of a binding that have waited for a node of the cluster since before a time; REBAL_ESTIMATE_NO_OPINION where
- * the cluster has no nodes that anybody could ask, REBAL_ESTIMATE_FAILED where it is lost.
+ * Replicas of a binding that have waited for a node of the cluster since before a time; REBAL_FITS_NO_OPINION where
+ * the cluster has no nodes that anybody could ask, REBAL_FITS_FAILED where it is lost.
  */
 int64_t rebali_pending_replicas(const rebal_simulation *simulation, uint32_t binding, const char *cluster,
                                 const rebal_time *before);
 void rebali_work_remove(rebal_simulation *simulation, size_t index);
 void rebali_work_dispose(struct rebali_work *work);
-void rebali_amounts_dispose(struct rebali_amounts *amounts);
+void rebali_amounts_dispose(struct rebali_amount_list *amounts);
 /* How long pods of a cluster take to become ready, in nanoseconds. */
 int64_t rebali_ready_after(const rebal_simulation *simulation, const char *cluster);
 /* From now on its pods are not ready, or become so again. */
@@ -567,10 +567,10 @@ void rebali_capacity_touch(rebal_simulation *simulation, const char *cluster);
 /* ---- steps (step_run.c, expect.c) -------------------------------------------------------------------------------- */
 
 /* A patch of taints: without those of a key and effect (no effect: any), then the new one when it is added. */
-int32_t rebali_taints_write(struct rebali_slice taints, const struct rebali_taint *taint, int is_added,
+int32_t rebali_taints_write(struct rebali_slice taints, const struct rebali_taint_text *taint, int is_added,
                             size_t *removed, rebal_text *out, rebal_error *err);
-int32_t rebali_step_run(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err);
-int32_t rebali_expect(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err);
+int32_t rebali_step_run(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err);
+int32_t rebali_expect(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err);
 /* The object of a name; a name without namespace is looked for without one, then in "default". */
 int32_t rebali_name_find(rebal_simulation *simulation, const struct rebali_name *name, uint32_t *object,
                          rebal_error *err);

@@ -16,7 +16,7 @@ static int64_t cell(const rebal_simulation *simulation, uint32_t column, size_t 
 
 /* ---- what became of pods ----------------------------------------------------------------------------------------- */
 
-/* By REBAL_COST_*. */
+/* By REBAL_COST_REASON_*. */
 static const char *const reasons[] = {"", "within the limit of its subset", "beyond the limit of its subset",
                                       "in no subset", "within the minimum of its subset"};
 
@@ -130,13 +130,13 @@ static int32_t tell_conditions(rebal_simulation *simulation, uint32_t object, co
 static int32_t carry_out(rebal_simulation *simulation, const rebal_spread *spread, size_t action, rebal_error *err) {
   const uint32_t object = rebali_action_object(simulation, action);
   const int64_t kind = cell(simulation, REBAL_ACTION_KIND, action);
-  if (kind == REBAL_ACTION_PATCH_METADATA) {
+  if (kind == REBAL_ACTION_KIND_PATCH_METADATA) {
     return patch_pod(simulation, spread, action, err);
   }
-  if (kind == REBAL_ACTION_DELETE && object != REBAL_NONE) {
+  if (kind == REBAL_ACTION_KIND_DELETE && object != REBAL_NONE) {
     return rebali_pod_delete(simulation, object, name, "it has waited for a node for rescheduleCriticalSeconds", err);
   }
-  if (kind == REBAL_ACTION_PATCH_STATUS && object != REBAL_NONE) {
+  if (kind == REBAL_ACTION_KIND_PATCH_STATUS && object != REBAL_NONE) {
     const int32_t code = rebali_news_tell(simulation, err);
     return code == REBAL_OK ? rebali_carry_out(simulation, action, name, "its pods", NULL, err) : code;
   }

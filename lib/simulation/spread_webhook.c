@@ -13,7 +13,7 @@ int rebali_has_spreads(const rebal_simulation *simulation) {
 
 /* ---- what the log tells ------------------------------------------------------------------------------------------ */
 
-/* By REBAL_PASS_*. */
+/* By REBAL_PASS_OVER_*. */
 static const char *const reasons[] = {"",
                                       "full",
                                       "unschedulable",
@@ -52,27 +52,28 @@ static const char *subset_of(rebal_simulation *simulation, const char *space, co
 }
 
 /* What happened to a pod that came, and why. */
-static int32_t tell(rebal_simulation *simulation, const char *space, struct rebali_admission *out, rebal_error *err) {
+static int32_t tell(rebal_simulation *simulation, const char *space, struct rebali_pod_admission *out,
+                    rebal_error *err) {
   const rebal_result *result = simulation->workloads->result;
   const int64_t outcome = cell(result, REBAL_ADMITTED_OUTCOME, 0);
   const char *message = rebal_result_text(result, REBAL_ADMITTED_MESSAGE, 0, NULL);
   int32_t code = REBAL_OK;
   switch (outcome) {
-    case REBAL_ADMIT_CHOSEN:
+    case REBAL_ADMIT_OUTCOME_CHOSEN:
       code = rebali_print(out->change, err, " in subset %s", subset_of(simulation, space, result));
       break;
-    case REBAL_ADMIT_NO_SUBSET:
+    case REBAL_ADMIT_OUTCOME_NO_SUBSET:
       code = rebali_print(out->change, err, " in no subset");
       break;
-    case REBAL_ADMIT_FORMER_SUBSET:
+    case REBAL_ADMIT_OUTCOME_FORMER_SUBSET:
       code = rebali_print(out->change, err, " for the former subset %s",
                           rebal_result_text(result, REBAL_ADMITTED_SUBSET_NAME, 0, NULL));
       break;
-    case REBAL_ADMIT_OWNER_MISSING:
-    case REBAL_ADMIT_REPLICAS_UNKNOWN:
+    case REBAL_ADMIT_OUTCOME_OWNER_MISSING:
+    case REBAL_ADMIT_OUTCOME_REPLICAS_UNKNOWN:
       out->is_refused = 1;
       return rebali_print(out->refusal, err, "%s",
-                          outcome == REBAL_ADMIT_OWNER_MISSING ? "an owner of it is missing" : message);
+                          outcome == REBAL_ADMIT_OUTCOME_OWNER_MISSING ? "an owner of it is missing" : message);
     default:
       return REBAL_OK;
   }
@@ -96,7 +97,7 @@ static int32_t ask(rebal_simulation *simulation, uint32_t operation, const rebal
                    rebal_text *out, rebal_error *err) {
   struct rebali_workloads *workloads = simulation->workloads;
   const rebal_admit_opts opts = {.struct_size = sizeof opts,
-                                 .flags = REBAL_ADMIT_EXPLAIN,
+                                 .flags = REBAL_ADMIT_FLAG_EXPLAIN,
                                  .compat = simulation->opts.compat,
                                  .snapshot = workloads->room,
                                  .ledger = workloads->promised,
@@ -112,7 +113,7 @@ static int32_t ask(rebal_simulation *simulation, uint32_t operation, const rebal
 
 /* A patch that cannot be merged refuses the pod, which stays recorded. */
 int32_t rebali_webhook_create(rebal_simulation *simulation, const char *space, const char *id,
-                              struct rebali_admission *out, rebal_error *err) {
+                              struct rebali_pod_admission *out, rebal_error *err) {
   struct rebali_workloads *workloads = simulation->workloads;
   rebal_error local = REBAL_ERROR_INIT;
   size_t len;
@@ -138,7 +139,7 @@ int32_t rebali_webhook_delete(rebal_simulation *simulation, uint32_t pod, rebal_
   struct rebali_workloads *workloads = simulation->workloads;
   int32_t code;
   rebal_text_reset(workloads->text);
-  code = rebal_store_write(simulation->store, pod, REBAL_TEXT_JSON, workloads->text, err);
+  code = rebal_store_write(simulation->store, pod, REBAL_TEXT_FORMAT_JSON, workloads->text, err);
   if (code == REBAL_OK) {
     code = ask(simulation, REBAL_OPERATION_DELETE, workloads->text, "", workloads->other, err);
   }
@@ -149,7 +150,7 @@ int32_t rebali_webhook_open(rebal_simulation *simulation, rebal_error *err) {
   struct rebali_workloads *workloads = simulation->workloads;
   int64_t is_simulated = 0;
   int32_t code;
-  (void)rebal_compat_get(simulation->opts.compat, REBAL_QUIRK_SPREAD_SIMULATION, &is_simulated, NULL);
+  (void)rebal_compat_get(simulation->opts.compat, REBAL_OPTION_SPREAD_SIMULATION, &is_simulated, NULL);
   if (!is_simulated || !rebali_has_spreads(simulation) ||
       rebali_next_of(simulation, "Node", REBAL_NONE) == REBAL_NONE) {
     return REBAL_OK;

@@ -117,11 +117,11 @@ static int has_cluster(struct rebali_slice value, struct rebali_slice name) {
   return 0;
 }
 
-int rebali_step_has_cluster(const struct rebali_step *step, struct rebali_slice name) {
+int rebali_step_has_cluster(const struct rebali_scenario_step *step, struct rebali_slice name) {
   return has_cluster(step->apply, name);
 }
 
-static int32_t split_taint(struct rebali_taint *out) {
+static int32_t split_taint(struct rebali_taint_text *out) {
   const struct rebali_slice whole = rebali_slice(out->text);
   const char *colon = strrchr(out->text, ':'), *equals = strchr(out->text, '=');
   const size_t before_colon = colon != NULL ? (size_t)(colon - out->text) : whole.len;
@@ -137,8 +137,9 @@ static int32_t split_taint(struct rebali_taint *out) {
   return key > 0;
 }
 
-int32_t rebali_taint_split(struct rebali_slice json, int needs_effect, struct rebali_taint *out, rebal_error *err) {
-  *out = (struct rebali_taint){rebali_cursor_copy(json), {NULL, 0}, {NULL, 0}, {NULL, 0}};
+int32_t rebali_taint_split(struct rebali_slice json, int needs_effect, struct rebali_taint_text *out,
+                           rebal_error *err) {
+  *out = (struct rebali_taint_text){rebali_cursor_copy(json), {NULL, 0}, {NULL, 0}, {NULL, 0}};
   if (out->text == NULL) {
     return rebali_report_memory(err);
   }
@@ -159,7 +160,7 @@ static int32_t read_taint(const struct rebali_reading *outer, const char *name, 
   struct rebali_reading reading = *outer;
   rebal_error local = REBAL_ERROR_INIT;
   struct rebali_slice cluster, text;
-  struct rebali_taint taint;
+  struct rebali_taint_text taint;
   int32_t code = rebali_reading_member(outer, name, REBALI_JSON_MAP, 0, out);
   if (code != REBAL_OK || out->len == 0) {
     return code;
@@ -241,7 +242,7 @@ static int32_t read_at(const struct rebali_reading *reading, rebal_time *at) {
   return code;
 }
 
-static int32_t read_times(const struct rebali_reading *reading, struct rebali_step *step) {
+static int32_t read_times(const struct rebali_reading *reading, struct rebali_scenario_step *step) {
   int32_t code = read_at(reading, &step->at);
   if (code == REBAL_OK) {
     code = rebali_reading_duration(reading, "after", &step->after_ns);
@@ -252,7 +253,7 @@ static int32_t read_times(const struct rebali_reading *reading, struct rebali_st
   return code == REBAL_OK ? rebali_reading_duration(reading, "advance", &step->advance_ns) : code;
 }
 
-static int32_t read_expectations(const struct rebali_reading *reading, struct rebali_step *step) {
+static int32_t read_expectations(const struct rebali_reading *reading, struct rebali_scenario_step *step) {
   struct rebali_expectation expectation;
   struct rebali_slice item;
   size_t at = 0;
@@ -272,11 +273,11 @@ static int32_t check_members(const struct rebali_reading *reading) {
 }
 
 int32_t rebali_step_read(const struct rebali_scenario *scenario, uint32_t document, struct rebali_slice map,
-                         const rebal_manifest_limits *limits, struct rebali_step *step, rebal_error *err) {
+                         const rebal_manifest_limits *limits, struct rebali_scenario_step *step, rebal_error *err) {
   const struct rebali_reading reading = {scenario, document, "", map, err};
   struct rebali_slice metadata;
   int32_t code = check_members(&reading);
-  *step = (struct rebali_step){.document = document};
+  *step = (struct rebali_scenario_step){.document = document};
   if (code == REBAL_OK) {
     code = rebali_reading_member(&reading, "metadata", REBALI_JSON_MAP, 0, &metadata);
   }

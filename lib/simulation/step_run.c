@@ -11,8 +11,8 @@
 static const char name[] = "scenario";
 static const char reason[] = "the step says so";
 
-static int32_t apply_one(rebal_simulation *simulation, const struct rebali_step *step, struct rebali_slice object,
-                         const char *field, rebal_error *err) {
+static int32_t apply_one(rebal_simulation *simulation, const struct rebali_scenario_step *step,
+                         struct rebali_slice object, const char *field, rebal_error *err) {
   rebal_error local = REBAL_ERROR_INIT;
   int32_t code = rebali_admit_applied(simulation, step->document, field, object, 1, err);
   if (code != REBAL_OK) {
@@ -26,7 +26,7 @@ static int32_t apply_one(rebal_simulation *simulation, const struct rebali_step 
   return code == REBAL_OK ? rebali_watch_all(simulation, name, "applied by the step", err) : code;
 }
 
-static int32_t apply(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err) {
+static int32_t apply(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {
   struct rebali_slice item;
   size_t at = 0;
   int32_t code = REBAL_OK;
@@ -46,7 +46,7 @@ static int is_same(struct rebali_slice taint, const char *member, struct rebali_
   return value.len == wanted.len + 2 && memcmp(value.bytes + 1, wanted.bytes, wanted.len) == 0;
 }
 
-static int32_t write_taint(const struct rebali_taint *taint, rebal_text *out, rebal_error *err) {
+static int32_t write_taint(const struct rebali_taint_text *taint, rebal_text *out, rebal_error *err) {
   int32_t code = rebali_print(out, err, "{\"key\":");
   if (code == REBAL_OK) {
     code = rebali_quote(taint->key, out, err);
@@ -66,7 +66,7 @@ static int32_t write_taint(const struct rebali_taint *taint, rebal_text *out, re
   return code == REBAL_OK ? rebali_print(out, err, "}") : code;
 }
 
-int32_t rebali_taints_write(struct rebali_slice taints, const struct rebali_taint *taint, int is_added,
+int32_t rebali_taints_write(struct rebali_slice taints, const struct rebali_taint_text *taint, int is_added,
                             size_t *removed, rebal_text *out, rebal_error *err) {
   struct rebali_slice item;
   size_t at = 0, n = 0;
@@ -90,8 +90,8 @@ int32_t rebali_taints_write(struct rebali_slice taints, const struct rebali_tain
   return code == REBAL_OK ? rebali_print(out, err, "]}}") : code;
 }
 
-static int32_t patch_taints(rebal_simulation *simulation, const struct rebali_step *step, uint32_t cluster,
-                            const struct rebali_taint *taint, int is_added, rebal_error *err) {
+static int32_t patch_taints(rebal_simulation *simulation, const struct rebali_scenario_step *step, uint32_t cluster,
+                            const struct rebali_taint_text *taint, int is_added, rebal_error *err) {
   char *taints = rebali_field_copy(simulation, cluster, "spec.taints");
   size_t removed = 0, len;
   const char *bytes;
@@ -112,10 +112,10 @@ static int32_t patch_taints(rebal_simulation *simulation, const struct rebali_st
   return code == REBAL_OK ? rebali_watch(simulation, cluster, name, reason, err) : code;
 }
 
-static int32_t change_taints(rebal_simulation *simulation, const struct rebali_step *step, struct rebali_slice change,
-                             const char *field, int is_added, rebal_error *err) {
+static int32_t change_taints(rebal_simulation *simulation, const struct rebali_scenario_step *step,
+                             struct rebali_slice change, const char *field, int is_added, rebal_error *err) {
   const struct rebali_name target = {rebali_slice("\"Cluster\""), {NULL, 0}, rebali_cursor_find(change, "cluster")};
-  struct rebali_taint taint;
+  struct rebali_taint_text taint;
   uint32_t cluster;
   int32_t code = rebali_name_find(simulation, &target, &cluster, err);
   if (code != REBAL_OK) {
@@ -168,7 +168,7 @@ static int32_t delete_with_binding(rebal_simulation *simulation, uint32_t object
   return code;
 }
 
-static int32_t delete(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err) {
+static int32_t delete(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {
   const struct rebali_name target = {rebali_cursor_find(step->delete, "kind"),
                                      rebali_cursor_find(step->delete, "namespace"),
                                      rebali_cursor_find(step->delete, "name")};
@@ -192,7 +192,7 @@ static int32_t delete(rebal_simulation *simulation, const struct rebali_step *st
                                                                 : delete_with_binding(simulation, object, err);
 }
 
-static int32_t scale(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err) {
+static int32_t scale(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {
   const struct rebali_name target = {rebali_cursor_find(step->scale, "kind"),
                                      rebali_cursor_find(step->scale, "namespace"),
                                      rebali_cursor_find(step->scale, "name")};
@@ -216,7 +216,7 @@ static int32_t scale(rebal_simulation *simulation, const struct rebali_step *ste
   return code == REBAL_OK ? rebali_watch(simulation, object, name, "scaled by the step", err) : code;
 }
 
-static int32_t change(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err) {
+static int32_t change(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {
   int32_t code = apply(simulation, step, err);
   if (code == REBAL_OK && step->scale.len > 0) {
     code = scale(simulation, step, err);
@@ -234,7 +234,7 @@ static int32_t change(rebal_simulation *simulation, const struct rebali_step *st
 }
 
 /* Time passes until the step is due. */
-static int32_t come_to(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err) {
+static int32_t come_to(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {
   const rebal_time until = step->at.is_set ? step->at : rebali_clock_after(&simulation->now, step->after_ns);
   if (rebal_time_compare(&until, &simulation->now) < 0) {
     return rebali_scenario_fail(&simulation->scenario, step->document, "at", err, REBAL_ERANGE,
@@ -243,7 +243,7 @@ static int32_t come_to(rebal_simulation *simulation, const struct rebali_step *s
   return rebali_advance(simulation, &until, err);
 }
 
-static int32_t announce(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err) {
+static int32_t announce(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {
   char *title = rebali_cursor_copy(step->name.len > 0 ? step->name : rebali_slice("\"step\""));
   const int32_t code = title != NULL ? rebali_log_append(simulation, REBAL_LOG_KIND_STEP, name, "", title, "", err)
                                      : rebali_report_memory(err);
@@ -251,7 +251,7 @@ static int32_t announce(rebal_simulation *simulation, const struct rebali_step *
   return code;
 }
 
-int32_t rebali_step_run(rebal_simulation *simulation, const struct rebali_step *step, rebal_error *err) {
+int32_t rebali_step_run(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {
   rebal_time until;
   int32_t code = come_to(simulation, step, err);
   simulation->next_step++;

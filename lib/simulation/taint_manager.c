@@ -120,7 +120,7 @@ static int32_t note_open(const rebal_simulation *simulation, struct rebali_exami
     forget_open(examination, bindings->list[i]);
   }
   for (size_t i = 0; code == REBAL_OK && i < n; i++) {
-    if (kinds[i] == REBAL_ACTION_WAKE) {
+    if (kinds[i] == REBAL_ACTION_KIND_WAKE) {
       rebal_time due;
       rebal_result_time(simulation->result, REBAL_ACTION_NOT_BEFORE, i, &due);
       code = add_open(examination, bindings->list[rows[i]], due, err);
@@ -128,7 +128,7 @@ static int32_t note_open(const rebal_simulation *simulation, struct rebali_exami
   }
   states = rebal_result_i64(simulation->result, REBAL_STEP_STATE, &n);
   for (size_t i = 0; code == REBAL_OK && i < n; i++) {
-    if (states[i] == REBAL_STEP_RETRY) {
+    if (states[i] == REBAL_STEP_STATE_RETRY) {
       code = add_open(examination, bindings->list[i], period, err);
     }
   }
@@ -144,7 +144,7 @@ static int32_t note_failures(rebal_simulation *simulation, uint32_t object, reba
   char *label = NULL;
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < n; i++) {
-    if (states[i] != REBAL_STEP_RETRY) {
+    if (states[i] != REBAL_STEP_STATE_RETRY) {
       continue;
     }
     label = label != NULL ? label : rebali_object_label(simulation, object);
@@ -244,7 +244,7 @@ static int32_t tell_off(rebal_simulation *simulation, uint32_t object, int is_ta
 
 /* A cluster that changed: it is examined when it is tainted, and as a whole when its spec is new. */
 static int32_t note_cluster(rebal_simulation *simulation, uint32_t object, rebal_error *err) {
-  const int is_off = (simulation->scenario.failover.flags & REBAL_FAILOVER_EVICT_BY_TAINT) == 0;
+  const int is_off = (simulation->scenario.failover.flags & REBAL_FAILOVER_FLAG_EVICT_BY_TAINT) == 0;
   const int is_tainted = has_no_execute(field(simulation, object, "spec.taints"));
   const int64_t generation = rebali_field_integer(simulation, object, "metadata.generation");
   struct rebali_tracked *tracked = rebali_track(simulation, object);

@@ -10,7 +10,8 @@ static size_t find_action(const rebal_simulation *simulation, int64_t row) {
   size_t n = 0, i = 0;
   const int64_t *rows = rebal_result_i64(simulation->result, REBAL_ACTION_ROW, &n);
   const int64_t *kinds = rebal_result_i64(simulation->result, REBAL_ACTION_KIND, &n);
-  while (i < n && (rows[i] != row || (kinds[i] != REBAL_ACTION_PATCH_SPEC && kinds[i] != REBAL_ACTION_PATCH_STATUS))) {
+  while (i < n &&
+         (rows[i] != row || (kinds[i] != REBAL_ACTION_KIND_PATCH_SPEC && kinds[i] != REBAL_ACTION_KIND_PATCH_STATUS))) {
     i++;
   }
   return i;

@@ -211,7 +211,7 @@ static int32_t give_name(rebal_simulation *simulation, const char *pod, rebal_er
 
 /* The pod stands in workloads->text. */
 static int32_t put_pod(rebal_simulation *simulation, const char *pod, const char *space,
-                       const struct rebali_admission *admission, rebal_error *err) {
+                       const struct rebali_pod_admission *admission, rebal_error *err) {
   size_t len;
   const char *bytes = rebal_text_bytes(simulation->workloads->text, &len);
   int32_t code = rebal_store_apply(simulation->store, bytes, len, &simulation->now, err);
@@ -246,7 +246,7 @@ static int32_t tell_refusal(rebal_simulation *simulation, uint32_t owner, const 
 
 /* As the API server does it: the webhook, then what it knows itself. */
 static int32_t admit(rebal_simulation *simulation, const char *pod, const char *space,
-                     struct rebali_admission *admission, rebal_error *err) {
+                     struct rebali_pod_admission *admission, rebal_error *err) {
   rebal_text *id = NULL;
   int32_t code = rebali_priority_admit(simulation, admission, err);
   if (code == REBAL_OK && !admission->is_refused && rebali_has_spreads(simulation)) {
@@ -266,7 +266,7 @@ static int32_t admit(rebal_simulation *simulation, const char *pod, const char *
 }
 
 static int32_t make_admitted(rebal_simulation *simulation, const struct rebali_pod_plan *plan, const char *pod,
-                             const char *space, struct rebali_admission *admission, rebal_error *err) {
+                             const char *space, struct rebali_pod_admission *admission, rebal_error *err) {
   struct rebali_workloads *workloads = simulation->workloads;
   int32_t code = rebali_print(admission->change, err, "created");
   if (code == REBAL_OK) {
@@ -297,7 +297,7 @@ static int32_t make_admitted(rebal_simulation *simulation, const struct rebali_p
 
 static int32_t make_named(rebal_simulation *simulation, const struct rebali_pod_plan *plan, const char *pod,
                           const char *space, rebal_error *err) {
-  struct rebali_admission admission = {NULL, NULL, NULL, 0};
+  struct rebali_pod_admission admission = {NULL, NULL, NULL, 0};
   int32_t code = rebal_text_new(&admission.change, err);
   if (code == REBAL_OK) {
     code = rebal_text_new(&admission.reason, err);

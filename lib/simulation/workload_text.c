@@ -57,8 +57,8 @@ int32_t rebali_merge_text(rebal_simulation *simulation, rebal_text *text, const 
   }
   bytes = rebal_text_bytes(text, &len);
   if (code == REBAL_OK) {
-    code = rebal_manifest_patch(bytes, len, simulation->opts.limits, document, REBAL_PATCH_MERGE, REBAL_TEXT_JSON,
-                                merged, err);
+    code = rebal_manifest_patch(bytes, len, simulation->opts.limits, document, REBAL_PATCH_MERGE,
+                                REBAL_TEXT_FORMAT_JSON, merged, err);
   }
   if (code == REBAL_OK) {
     rebal_text_reset(text);

@@ -120,19 +120,19 @@ int rebali_pod_goes_before(const struct rebali_owned_pod *left, const struct reb
 /* ---- WorkloadSpreads (spread_webhook.c, spread_controller.c) ----------------------------------------------------- */
 
 /* What was said of a pod that comes: texts of the caller, to which is appended. */
-struct rebali_admission {
+struct rebali_pod_admission {
   rebal_text *change, *reason; /* for the log */
   rebal_text *refusal;
   int is_refused;
 };
 
 /* The number of a pod's PriorityClass, as the API server computes it and insists on it (pod_priority.c). */
-int32_t rebali_priority_admit(rebal_simulation *simulation, struct rebali_admission *out, rebal_error *err);
+int32_t rebali_priority_admit(rebal_simulation *simulation, struct rebali_pod_admission *out, rebal_error *err);
 /* Are there any? */
 int rebali_has_spreads(const rebal_simulation *simulation);
 /* Admits the pod in workloads->text, and puts there what becomes of it; id: what it is recorded by without a name. */
 int32_t rebali_webhook_create(rebal_simulation *simulation, const char *space, const char *id,
-                              struct rebali_admission *out, rebal_error *err);
+                              struct rebali_pod_admission *out, rebal_error *err);
 int32_t rebali_webhook_delete(rebal_simulation *simulation, uint32_t pod, rebal_error *err);
 /* With the option SPREAD_SIMULATION the webhook looks at the nodes as they are from here on, until it is closed. */
 int32_t rebali_webhook_open(rebal_simulation *simulation, rebal_error *err);

@@ -10,7 +10,7 @@
 
 /* Where the pass stands. */
 struct turn {
-  struct rebali_pass *pass;
+  struct rebali_spread_pass *pass;
   const rebal_observations *observations; /* NULL: all at once */
   int is_waiting;
   int64_t unobserved; /* the next ordinal of an event or a timer */
@@ -24,15 +24,16 @@ static int32_t fail_memory(const struct turn *turn) {
   return rebali_fail_memory(turn->pass->err);
 }
 
-int32_t rebali_pass_end(struct rebali_pass *pass, int64_t state, int64_t reason, struct rebali_text message) {
-  const int64_t after = state == REBAL_STEP_DONE && pass->soonest_ns != INT64_MAX ? pass->soonest_ns : REBAL_ABSENT;
+int32_t rebali_pass_end(struct rebali_spread_pass *pass, int64_t state, int64_t reason, struct rebali_text message) {
+  const int64_t after = state == REBAL_STEP_STATE_DONE && pass->soonest_ns != INT64_MAX ? pass->soonest_ns
+                                                                                        : REBAL_ABSENT;
   const struct rebali_step step = {state, reason, message, after};
 
   return rebali_result_add_step(pass->result, &step) == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);
 }
 
 static int32_t wait(const struct turn *turn) {
-  return rebali_pass_end(turn->pass, REBAL_STEP_WAITING, REBAL_SPREAD_PASS_DONE, REBALI_TEXT(""));
+  return rebali_pass_end(turn->pass, REBAL_STEP_STATE_WAITING, REBAL_SPREAD_REASON_DONE, REBALI_TEXT(""));
 }
 
 static int32_t add_action(const struct turn *turn, const struct rebali_action *action) {
@@ -78,11 +79,11 @@ static void put_text(rebal_builder *builder, uint32_t field, struct rebali_text 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
 static int32_t add_events(struct turn *turn) {
-  struct rebali_pass *pass = turn->pass;
+  struct rebali_spread_pass *pass = turn->pass;
   int32_t code = REBAL_OK;
 
-  for (const struct rebali_event *event = pass->events; event != NULL && code == REBAL_OK; event = event->next) {
-    struct rebali_action action = spread_action(turn, REBAL_ACTION_EVENT, turn->unobserved++);
+  for (const struct rebali_spread_event *event = pass->events; event != NULL && code == REBAL_OK; event = event->next) {
+    struct rebali_action action = spread_action(turn, REBAL_ACTION_KIND_EVENT, turn->unobserved++);
 
     (void)rebal_builder_start(pass->builder, REBAL_OBJECT_EVENT, NULL);
     put_text(pass->builder, REBAL_EVENT_TYPE, event->is_warning ? REBALI_TEXT("Warning") : REBALI_TEXT("Normal"));
@@ -98,7 +99,7 @@ static int32_t add_events(struct turn *turn) {
   return code;
 }
 
-static struct rebali_text subset_name(const struct rebali_pass *pass, uint32_t subset) {
+static struct rebali_text subset_name(const struct rebali_spread_pass *pass, uint32_t subset) {
   return subset == REBAL_NONE ? REBALI_TEXT("kruise.io/workloadspread-fake-subset-name")
                               : pass->spread->spec.subsets[subset].name;
 }
@@ -106,7 +107,7 @@ static struct rebali_text subset_name(const struct rebali_pass *pass, uint32_t s
 /* The pass ends with an event of its own. */
 static int32_t fail_with(struct turn *turn, struct rebali_text event, const struct rebali_text *parts, size_t n,
                          int64_t reason, struct rebali_text message) {
-  struct rebali_pass *pass = turn->pass;
+  struct rebali_spread_pass *pass = turn->pass;
   int32_t code;
 
   pass->events = NULL;
@@ -115,11 +116,11 @@ static int32_t fail_with(struct turn *turn, struct rebali_text event, const stru
     return fail_memory(turn);
   }
   code = add_events(turn);
-  return code == REBAL_OK ? rebali_pass_end(pass, REBAL_STEP_RETRY, reason, message) : code;
+  return code == REBAL_OK ? rebali_pass_end(pass, REBAL_STEP_STATE_RETRY, reason, message) : code;
 }
 
 static int32_t fail_pod(struct turn *turn, const struct rebali_grouped *member, struct rebali_text message) {
-  const struct rebali_pass *pass = turn->pass;
+  const struct rebali_spread_pass *pass = turn->pass;
   const struct rebali_spread_spec *spec = &pass->spread->spec;
   char digits[24];
   const struct rebali_text parts[] = {REBALI_TEXT("WorkloadSpread "),
@@ -136,12 +137,12 @@ static int32_t fail_pod(struct turn *turn, const struct rebali_grouped *member, 
                                       subset_name(pass, member->subset)};
 
   return fail_with(turn, REBALI_TEXT("PatchPodDeletionCostFailed"), parts,
-                   (member->changes & REBAL_CHANGES_COST) != 0 ? REBALI_COUNT(parts) : 0, REBAL_SPREAD_PASS_POD_FAILED,
-                   message);
+                   (member->changes & REBAL_CHANGES_COST) != 0 ? REBALI_COUNT(parts) : 0,
+                   REBAL_SPREAD_REASON_POD_FAILED, message);
 }
 
 static int32_t fail_delete(struct turn *turn, const struct rebali_grouped *member, struct rebali_text message) {
-  const struct rebali_pass *pass = turn->pass;
+  const struct rebali_spread_pass *pass = turn->pass;
   const struct rebali_spread_spec *spec = &pass->spread->spec;
   const struct rebali_text parts[] = {REBALI_TEXT("Failed to delete unschedulabe Pod "),
                                       spec->name_space,
@@ -154,7 +155,7 @@ static int32_t fail_delete(struct turn *turn, const struct rebali_grouped *membe
                                       REBALI_TEXT("/"),
                                       spec->name};
 
-  return fail_with(turn, REBALI_TEXT("DeletePodFailed"), parts, REBALI_COUNT(parts), REBAL_SPREAD_PASS_DELETE_FAILED,
+  return fail_with(turn, REBALI_TEXT("DeletePodFailed"), parts, REBALI_COUNT(parts), REBAL_SPREAD_REASON_DELETE_FAILED,
                    message);
 }
 
@@ -167,7 +168,7 @@ struct patch {
 };
 
 static int32_t build_patch(const struct turn *turn, const struct patch *patch, const rebal_record **out) {
-  const struct rebali_pass *pass = turn->pass;
+  const struct rebali_spread_pass *pass = turn->pass;
   const struct rebali_spread_spec *spec = &pass->spread->spec;
   rebal_builder *builder = pass->builder;
   char digits[24];
@@ -190,7 +191,7 @@ static int32_t build_patch(const struct turn *turn, const struct patch *patch, c
 
 /* The payload of a row: that of the first row with the same patch, if there is one. */
 static int32_t put_patch(struct turn *turn, size_t row, const struct patch *patch) {
-  struct rebali_pass *pass = turn->pass;
+  struct rebali_spread_pass *pass = turn->pass;
   struct rebali_text key = rebali_text((const char *)patch, sizeof *patch);
   uint32_t number = rebali_words_find(&turn->payloads, key);
   const rebal_record *payload;
@@ -233,8 +234,8 @@ static int is_to_be_patched(const struct turn *turn, size_t place) {
 
 /* All of them at once. */
 static int32_t add_patches(struct turn *turn) {
-  const struct rebali_pass *pass = turn->pass;
-  const struct rebali_action action = pod_action(turn, REBAL_ACTION_PATCH_METADATA);
+  const struct rebali_spread_pass *pass = turn->pass;
+  const struct rebali_action action = pod_action(turn, REBAL_ACTION_KIND_PATCH_METADATA);
   size_t n = 0;
   size_t row;
 
@@ -262,9 +263,9 @@ static int32_t add_patches(struct turn *turn) {
 
 /* *ended: a pod could not be written, and the pass is over. */
 static int32_t patch_pods(struct turn *turn, int *ended) {
-  const struct rebali_pass *pass = turn->pass;
+  const struct rebali_spread_pass *pass = turn->pass;
 
-  if ((pass->opts.flags & REBAL_SPREAD_NO_POD_ACTIONS) != 0) {
+  if ((pass->opts.flags & REBAL_SPREAD_FLAG_NO_POD_ACTIONS) != 0) {
     return REBAL_OK;
   }
   for (size_t i = 0; turn->observations != NULL && i < pass->n; i++) {
@@ -283,7 +284,7 @@ static int32_t patch_pods(struct turn *turn, int *ended) {
 
 /* The spread has the new status from now on. */
 static int32_t keep_status(const struct turn *turn) {
-  struct rebali_pass *pass = turn->pass;
+  struct rebali_spread_pass *pass = turn->pass;
   const rebal_record *record;
   const int32_t code = rebali_pass_build_status(pass, 0, pass->builder, &record);
 
@@ -294,8 +295,8 @@ static int32_t keep_status(const struct turn *turn) {
 }
 
 static int32_t write_status(struct turn *turn) {
-  struct rebali_pass *pass = turn->pass;
-  struct rebali_action action = spread_action(turn, REBAL_ACTION_PATCH_STATUS, (int64_t)pass->n);
+  struct rebali_spread_pass *pass = turn->pass;
+  struct rebali_action action = spread_action(turn, REBAL_ACTION_KIND_PATCH_STATUS, (int64_t)pass->n);
   int32_t code = add_events(turn);
 
   if (code == REBAL_OK) {
@@ -311,7 +312,7 @@ static int32_t write_status(struct turn *turn) {
 }
 
 static int32_t settle_status(struct turn *turn, int *ended) {
-  struct rebali_pass *pass = turn->pass;
+  struct rebali_spread_pass *pass = turn->pass;
   const struct rebali_observation *seen = observed(turn, (int64_t)pass->n);
 
   if (!rebali_pass_differs(pass)) {
@@ -324,14 +325,14 @@ static int32_t settle_status(struct turn *turn, int *ended) {
     return keep_status(turn);
   }
   *ended = 1;
-  return fail_with(turn, REBALI_TEXT(""), NULL, 0, REBAL_SPREAD_PASS_STATUS_FAILED, seen->message);
+  return fail_with(turn, REBALI_TEXT(""), NULL, 0, REBAL_SPREAD_REASON_STATUS_FAILED, seen->message);
 }
 
 /* ---- stuck pods -------------------------------------------------------------------------------------------------- */
 
 /* By subset, whatever their version. */
 static int32_t find_stuck(struct turn *turn) {
-  const struct rebali_pass *pass = turn->pass;
+  const struct rebali_spread_pass *pass = turn->pass;
   size_t n = 0;
 
   for (uint32_t i = 0; i < rebali_pass_subsets(pass); i++) {
@@ -356,11 +357,11 @@ static int32_t find_stuck(struct turn *turn) {
 }
 
 static int32_t delete_stuck(struct turn *turn, int *ended) {
-  const struct rebali_pass *pass = turn->pass;
+  const struct rebali_spread_pass *pass = turn->pass;
 
   for (size_t i = 0; i < turn->n_stuck && !turn->is_waiting; i++) {
     const struct rebali_grouped *member = &pass->members[turn->stuck[i]];
-    struct rebali_action action = pod_action(turn, REBAL_ACTION_DELETE);
+    struct rebali_action action = pod_action(turn, REBAL_ACTION_KIND_DELETE);
     const struct rebali_observation *seen = observed(turn, (int64_t)(pass->n + 1 + i));
 
     if (seen != NULL && seen->outcome != REBAL_OBSERVED_DONE) {
@@ -384,8 +385,8 @@ static int32_t delete_stuck(struct turn *turn, int *ended) {
 /* ---- the pass ---------------------------------------------------------------------------------------------------- */
 
 static int32_t finish(struct turn *turn) {
-  struct rebali_pass *pass = turn->pass;
-  struct rebali_action wake = spread_action(turn, REBAL_ACTION_WAKE, turn->unobserved++);
+  struct rebali_spread_pass *pass = turn->pass;
+  struct rebali_action wake = spread_action(turn, REBAL_ACTION_KIND_WAKE, turn->unobserved++);
 
   /* What may fail comes before the spread changes. */
   if (pass->soonest_ns != INT64_MAX) {
@@ -394,13 +395,13 @@ static int32_t finish(struct turn *turn) {
       return REBAL_ENOMEM;
     }
   }
-  if (rebali_pass_end(pass, REBAL_STEP_DONE, REBAL_SPREAD_PASS_DONE, REBALI_TEXT("")) != REBAL_OK) {
+  if (rebali_pass_end(pass, REBAL_STEP_STATE_DONE, REBAL_SPREAD_REASON_DONE, REBALI_TEXT("")) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   return turn->observations == NULL && rebali_pass_differs(pass) ? keep_status(turn) : REBAL_OK;
 }
 
-static struct rebali_text no_latest(const struct rebali_pass *pass) {
+static struct rebali_text no_latest(const struct rebali_spread_pass *pass) {
   const struct rebali_spread_spec *spec = &pass->spread->spec;
   const struct rebali_text parts[] = {
       spec->target_kind, REBALI_TEXT("."), spec->target_group, REBALI_TEXT(" \""),
@@ -409,7 +410,7 @@ static struct rebali_text no_latest(const struct rebali_pass *pass) {
   return rebali_pass_join(pass->arena, parts, REBALI_COUNT(parts));
 }
 
-int32_t rebali_pass_act(struct rebali_pass *pass) {
+int32_t rebali_pass_act(struct rebali_spread_pass *pass) {
   struct turn turn = {.pass = pass, .observations = pass->opts.observations};
   int ended = 0;
   int32_t code = pass->lacks_latest ? REBAL_OK : find_stuck(&turn);
@@ -422,7 +423,8 @@ int32_t rebali_pass_act(struct rebali_pass *pass) {
     const struct rebali_text message = no_latest(pass);
 
     return message.bytes == NULL ? rebali_fail_memory(pass->err)
-                                 : rebali_pass_end(pass, REBAL_STEP_RETRY, REBAL_SPREAD_PASS_NO_LATEST, message);
+                                 : rebali_pass_end(pass, REBAL_STEP_STATE_RETRY, REBAL_SPREAD_REASON_NO_LATEST,
+                                                   message);
   }
   if (code == REBAL_OK && !ended && !turn.is_waiting) {
     code = settle_status(&turn, &ended);

@@ -90,7 +90,7 @@ int32_t rebali_ordinal(struct rebali_text name);
 
 /*
  * eligible.c: the entry of a list that a pod gets, by the options; REBAL_NONE: none. And what the plain rule and all
- * options together say of one entry: 0 when it could be the pod's, else REBAL_PASS_*.
+ * options together say of one entry: 0 when it could be the pod's, else REBAL_PASS_OVER_*.
  */
 uint32_t rebali_eligible_entry(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list);
 int64_t rebali_eligible_reason(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list,

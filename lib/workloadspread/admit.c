@@ -3,7 +3,7 @@
 #include "workloadspread/admission.h"
 
 static int32_t load_options(rebal_admit_opts *known, const rebal_admit_opts *opts, rebal_error *err) {
-  const uint32_t flags = REBAL_ADMIT_EXPLAIN | REBAL_ADMIT_NO_ACTIONS;
+  const uint32_t flags = REBAL_ADMIT_FLAG_EXPLAIN | REBAL_ADMIT_FLAG_NO_ACTIONS;
   const int32_t code = rebali_options_load(known, sizeof *known, sizeof *known, opts, err);
 
   if (code != REBAL_OK) {
@@ -64,7 +64,7 @@ static int32_t write_row(struct rebali_table *table, size_t at, uint32_t row, co
 
 static int32_t admit_pod(struct rebali_admission *admission, uint32_t row, struct rebali_admitted *admitted) {
   rebali_admission_match(admission, row, admitted);
-  return admitted->outcome == REBAL_ADMIT_CHOSEN ? rebali_admission_choose(admission, row, admitted) : REBAL_OK;
+  return admitted->outcome == REBAL_ADMIT_OUTCOME_CHOSEN ? rebali_admission_choose(admission, row, admitted) : REBAL_OK;
 }
 
 /* All pods, or those up to one whose owner nobody has looked for. */
@@ -86,7 +86,7 @@ static int32_t admit_pods(struct rebali_admission *admission, const uint32_t *ro
     if (write_row(table, i, rows[i], &admitted) != REBAL_OK) {
       return rebali_fail_memory(admission->err);
     }
-    if (admitted.outcome == REBAL_ADMIT_OWNER_UNKNOWN) {
+    if (admitted.outcome == REBAL_ADMIT_OUTCOME_OWNER_UNKNOWN) {
       table->rows = i + 1;
       return REBAL_OK;
     }
@@ -96,7 +96,7 @@ static int32_t admit_pods(struct rebali_admission *admission, const uint32_t *ro
 
 static int32_t tell_change(struct rebali_admission *admission, size_t spread, int64_t ordinal) {
   rebal_spread *changed = admission->spreads[spread];
-  struct rebali_action action = {.kind = REBAL_ACTION_PATCH_STATUS,
+  struct rebali_action action = {.kind = REBAL_ACTION_KIND_PATCH_STATUS,
                                  .ordinal = ordinal,
                                  .api_version = REBALI_TEXT("apps.kruise.io/v1beta1"),
                                  .object_kind = REBALI_TEXT("WorkloadSpread"),
@@ -150,8 +150,8 @@ static int32_t warn(struct rebali_admission *admission) {
 }
 
 static int has_options(const rebal_compat *compat) {
-  return rebali_compat_value(compat, REBAL_QUIRK_SPREAD_MIN_REPLICAS) != 0 ||
-         rebali_compat_value(compat, REBAL_QUIRK_SPREAD_ALL_VERSIONS) != 0;
+  return rebali_compat_value(compat, REBAL_OPTION_SPREAD_MIN_REPLICAS) != 0 ||
+         rebali_compat_value(compat, REBAL_OPTION_SPREAD_ALL_VERSIONS) != 0;
 }
 
 /* Everything, or nothing. */
@@ -167,7 +167,7 @@ static int32_t admit(struct rebali_admission *admission, struct rebali_arena *sc
   if (code == REBAL_OK) {
     code = warn(admission);
   }
-  if (code == REBAL_OK && admission->n_changes != 0 && (admission->flags & REBAL_ADMIT_NO_ACTIONS) == 0) {
+  if (code == REBAL_OK && admission->n_changes != 0 && (admission->flags & REBAL_ADMIT_FLAG_NO_ACTIONS) == 0) {
     code = tell_changes(admission);
   }
   if (code != REBAL_OK) {

@@ -9,7 +9,7 @@ struct orphan {
   uint32_t claim;
 };
 struct adoption {
-  struct rebali_pass *pass;
+  struct rebali_spread_pass *pass;
   struct rebali_node_classes classes;
   struct orphan *orphans;
   size_t n;
@@ -23,7 +23,7 @@ static int64_t *room_of(const struct adoption *adoption, uint32_t version) {
 
 /* What the pods leave that say where they are, whatever their state. */
 static int32_t open_room(struct adoption *adoption) {
-  const struct rebali_pass *pass = adoption->pass;
+  const struct rebali_spread_pass *pass = adoption->pass;
   const uint32_t n = rebali_pass_subsets(pass);
   const uint32_t n_versions = adoption->is_shared ? 1 : pass->versions.n;
 
@@ -51,7 +51,7 @@ static int32_t open_room(struct adoption *adoption) {
 }
 
 static int32_t find_orphans(struct adoption *adoption) {
-  const struct rebali_pass *pass = adoption->pass;
+  const struct rebali_spread_pass *pass = adoption->pass;
 
   adoption->orphans = rebali_arena_allocate(pass->arena, pass->n, sizeof *adoption->orphans);
   if (adoption->orphans == NULL) {
@@ -83,7 +83,7 @@ static int compare_by_version(const void *left, const void *right, const void *c
   return (a > b) - (a < b);
 }
 
-static int is_unchanged(const struct rebali_pass *pass, uint32_t row, uint32_t subset) {
+static int is_unchanged(const struct rebali_spread_pass *pass, uint32_t row, uint32_t subset) {
   const uint64_t word = subset / 64u;
 
   return pass->opts.unchanged != NULL && word < pass->opts.unchanged_stride &&
@@ -91,7 +91,7 @@ static int is_unchanged(const struct rebali_pass *pass, uint32_t row, uint32_t s
 }
 
 static void choose(const struct adoption *adoption, struct rebali_grouped *member, const int64_t *preferences) {
-  const struct rebali_pass *pass = adoption->pass;
+  const struct rebali_spread_pass *pass = adoption->pass;
   int64_t *room = room_of(adoption, member->version);
   int64_t best = -1;
 
@@ -118,7 +118,7 @@ static void choose(const struct adoption *adoption, struct rebali_grouped *membe
 }
 
 static int32_t adopt_all(struct adoption *adoption) {
-  struct rebali_pass *pass = adoption->pass;
+  struct rebali_spread_pass *pass = adoption->pass;
 
   for (size_t i = 0; i < adoption->n; i++) {
     const struct orphan *orphan = &adoption->orphans[i];
@@ -132,7 +132,7 @@ static int32_t adopt_all(struct adoption *adoption) {
   return REBAL_OK;
 }
 
-static int has_orphans(const struct rebali_pass *pass) {
+static int has_orphans(const struct rebali_spread_pass *pass) {
   for (size_t i = 0; i < pass->n; i++) {
     if (pass->members[i].by == REBAL_GROUPED_BY_NOTHING &&
         rebali_pods_i64(pass->pods, REBAL_SPREAD_POD_NODE, pass->members[i].row) != REBAL_NONE) {
@@ -153,8 +153,8 @@ static int32_t order_orphans(struct adoption *adoption) {
   return REBAL_OK;
 }
 
-int32_t rebali_pass_adopt(struct rebali_pass *pass) {
-  struct adoption adoption = {.pass = pass, .is_shared = rebali_pass_option(pass, REBAL_QUIRK_SPREAD_ALL_VERSIONS)};
+int32_t rebali_pass_adopt(struct rebali_spread_pass *pass) {
+  struct adoption adoption = {.pass = pass, .is_shared = rebali_pass_option(pass, REBAL_OPTION_SPREAD_ALL_VERSIONS)};
 
   if (pass->snapshot == NULL || rebali_snapshot_nodes(pass->snapshot, pass->cluster) == NULL || !has_orphans(pass)) {
     return REBAL_OK;

@@ -24,13 +24,13 @@ static int32_t find_list(struct choosing *choosing) {
 
   choosing->list = rebali_status_find(status, version);
   if (choosing->list != REBAL_NONE && rebali_status_list(status, choosing->list)->state == REBALI_LIST_THERE) {
-    return rebali_compat_value(choosing->admission->compat, REBAL_QUIRK_SPREAD_BY_SPEC) == 0
+    return rebali_compat_value(choosing->admission->compat, REBAL_OPTION_SPREAD_BY_SPEC) == 0
                ? REBAL_OK
                : rebali_status_align(status, spec, choosing->list, replicas);
   }
   choosing->admitted->message = rebali_fact_text(choosing->spread, REBAL_SPREAD_WORKLOAD_ADMISSION_ERROR);
   if (choosing->admitted->message.len != 0) {
-    choosing->admitted->outcome = REBAL_ADMIT_REPLICAS_UNKNOWN;
+    choosing->admitted->outcome = REBAL_ADMIT_OUTCOME_REPLICAS_UNKNOWN;
     return REBAL_OK;
   }
   if (choosing->list == REBAL_NONE) {
@@ -105,7 +105,7 @@ static void belong(struct choosing *choosing, uint32_t entry) {
 
   choosing->admitted->subset = found->subset;
   if (found->subset == REBAL_NONE) {
-    choosing->admitted->outcome = REBAL_ADMIT_FORMER_SUBSET;
+    choosing->admitted->outcome = REBAL_ADMIT_OUTCOME_FORMER_SUBSET;
     choosing->admitted->subset_name = found->name;
   }
 }
@@ -124,7 +124,7 @@ struct rebali_text rebali_admission_key(const struct rebali_admission *admission
 /* Where there is no limit nothing is recorded, but for minimums, which are counted by what is. */
 static int is_recorded(const struct choosing *choosing, uint32_t entry) {
   return list_of(choosing)->entries[entry].missing != -1 ||
-         rebali_compat_value(choosing->admission->compat, REBAL_QUIRK_SPREAD_MIN_REPLICAS) != 0;
+         rebali_compat_value(choosing->admission->compat, REBAL_OPTION_SPREAD_MIN_REPLICAS) != 0;
 }
 
 /* Takes a place. */
@@ -169,13 +169,13 @@ static int32_t choose_created(struct choosing *choosing) {
     return code;
   }
   entry = rebali_eligible_entry(admission, choosing->spread, choosing->list);
-  if ((admission->flags & REBAL_ADMIT_EXPLAIN) != 0 &&
+  if ((admission->flags & REBAL_ADMIT_FLAG_EXPLAIN) != 0 &&
       rebali_pass_over_entries(admission, choosing->row, choosing->admitted->spread, choosing->list, entry) !=
           REBAL_OK) {
     return rebali_fail_memory(admission->err);
   }
   if (entry == REBAL_NONE) {
-    choosing->admitted->outcome = REBAL_ADMIT_NO_SUBSET;
+    choosing->admitted->outcome = REBAL_ADMIT_OUTCOME_NO_SUBSET;
     return REBAL_OK;
   }
   code = take(choosing, entry);
@@ -192,7 +192,7 @@ static int32_t one_more(const struct choosing *choosing, const struct rebali_ent
   if (entry->missing < 0) {
     return entry->missing;
   }
-  if (rebali_compat_value(choosing->admission->compat, REBAL_QUIRK_SPREAD_CAPPED_ROOM) != 0 &&
+  if (rebali_compat_value(choosing->admission->compat, REBAL_OPTION_SPREAD_CAPPED_ROOM) != 0 &&
       entry->subset != REBAL_NONE && spec->subsets[entry->subset].maximum.is_there &&
       rebali_limit_scaled(&spec->subsets[entry->subset].maximum,
                           (int32_t)rebali_fact(choosing->spread, REBAL_SPREAD_WORKLOAD_ADMISSION_REPLICAS), &limit) &&
@@ -245,7 +245,7 @@ int32_t rebali_admission_choose(struct rebali_admission *admission, uint32_t row
   const int is_going = rebali_pods_i64(admission->pods, REBAL_SPREAD_POD_OPERATION, row) != REBAL_OPERATION_CREATE;
   int32_t code;
 
-  admitted->outcome = is_going ? REBAL_ADMIT_GOING : REBAL_ADMIT_CHOSEN;
+  admitted->outcome = is_going ? REBAL_ADMIT_OUTCOME_GOING : REBAL_ADMIT_OUTCOME_CHOSEN;
   if (choosing.spread->spec.takes_all) {
     admitted->subset = 0;
     return REBAL_OK;
@@ -258,7 +258,7 @@ int32_t rebali_admission_choose(struct rebali_admission *admission, uint32_t row
   if (code != REBAL_OK) {
     return rebali_fail_memory(admission->err);
   }
-  if (admitted->outcome == REBAL_ADMIT_REPLICAS_UNKNOWN) {
+  if (admitted->outcome == REBAL_ADMIT_OUTCOME_REPLICAS_UNKNOWN) {
     return REBAL_OK;
   }
   return is_going ? choose_going(&choosing) : choose_created(&choosing);

@@ -23,15 +23,15 @@ struct rebali_text rebali_pass_join(struct rebali_arena *arena, const struct reb
   return rebali_text(bytes, len);
 }
 
-int32_t rebali_pass_event(struct rebali_pass *pass, int is_warning, struct rebali_text reason,
+int32_t rebali_pass_event(struct rebali_spread_pass *pass, int is_warning, struct rebali_text reason,
                           const struct rebali_text *parts, size_t n) {
-  struct rebali_event *event = rebali_arena_allocate(pass->arena, 1, sizeof *event);
+  struct rebali_spread_event *event = rebali_arena_allocate(pass->arena, 1, sizeof *event);
   const struct rebali_text message = rebali_pass_join(pass->arena, parts, n);
 
   if (event == NULL || message.bytes == NULL) {
     return REBAL_ENOMEM;
   }
-  *event = (struct rebali_event){is_warning, reason, message, NULL};
+  *event = (struct rebali_spread_event){is_warning, reason, message, NULL};
   *pass->last_event = event;
   pass->last_event = &event->next;
   return REBAL_OK;
@@ -40,7 +40,7 @@ int32_t rebali_pass_event(struct rebali_pass *pass, int is_warning, struct rebal
 /* ---- stuck pods -------------------------------------------------------------------------------------------------- */
 
 /* Pods that were never created have waited for ever. */
-static int64_t left_for(const struct rebali_pass *pass, uint32_t row) {
+static int64_t left_for(const struct rebali_spread_pass *pass, uint32_t row) {
   rebal_time created = rebali_pods_time(pass->pods, REBAL_SPREAD_POD_CREATED, row);
 
   if (!created.is_set) {
@@ -49,7 +49,7 @@ static int64_t left_for(const struct rebali_pass *pass, uint32_t row) {
   return rebali_time_left_ns(&pass->now, &created, pass->spread->spec.critical_seconds);
 }
 
-void rebali_pass_find_stuck(struct rebali_pass *pass) {
+void rebali_pass_find_stuck(struct rebali_spread_pass *pass) {
   const uint32_t n = rebali_pass_subsets(pass);
 
   for (size_t i = 0; pass->spread->spec.critical_seconds > 0 && i < pass->n; i++) {
@@ -78,7 +78,7 @@ static struct rebali_text text_of(const rebal_record *record, uint32_t node, uin
   return rebali_record_text(record, rebali_record_get(record, node, field));
 }
 
-uint32_t rebali_schedulable(const struct rebali_pass *pass, const struct rebali_entry_status *entry) {
+uint32_t rebali_schedulable(const struct rebali_spread_pass *pass, const struct rebali_entry_status *entry) {
   const rebal_record *record = pass->spread->status.record;
   uint32_t node = REBAL_NONE;
 
@@ -94,7 +94,7 @@ uint32_t rebali_schedulable(const struct rebali_pass *pass, const struct rebali_
 }
 
 /* What is old stays as far as it says the same. */
-static uint32_t set_condition(const struct rebali_pass *pass, uint32_t old, int is_true) {
+static uint32_t set_condition(const struct rebali_spread_pass *pass, uint32_t old, int is_true) {
   const rebal_record *record = pass->spread->status.record;
   const struct rebali_text status = is_true ? REBALI_TEXT("True") : REBALI_TEXT("False");
   const struct rebali_text reason = is_true ? REBALI_TEXT("Sufficient") : REBALI_TEXT("PodUnschedulable");
@@ -106,15 +106,15 @@ static uint32_t set_condition(const struct rebali_pass *pass, uint32_t old, int 
                                                                                  : REBALI_CONDITION_OLD_REASON;
 }
 
-static int64_t hold_of(const struct rebali_pass *pass) {
+static int64_t hold_of(const struct rebali_spread_pass *pass) {
   const int64_t tries = (int64_t)rebali_pass_subsets(pass) - 1;
   const int64_t round =
       rebali_add_saturating(rebali_multiply_saturating(pass->spread->spec.critical_seconds, tries), FULL_ROUND);
 
-  return rebali_pass_option(pass, REBAL_QUIRK_SPREAD_LONG_WAIT) && round > HOLD ? round : HOLD;
+  return rebali_pass_option(pass, REBAL_OPTION_SPREAD_LONG_WAIT) && round > HOLD ? round : HOLD;
 }
 
-static int32_t tell_recovery(struct rebali_pass *pass, uint32_t subset) {
+static int32_t tell_recovery(struct rebali_spread_pass *pass, uint32_t subset) {
   const struct rebali_spread_spec *spec = &pass->spread->spec;
   const struct rebali_text parts[] = {REBALI_TEXT("Subset "),
                                       spec->subsets[subset].name,
@@ -128,7 +128,7 @@ static int32_t tell_recovery(struct rebali_pass *pass, uint32_t subset) {
 }
 
 /* Nobody is stuck in a subset that was given up: is it time to try it again? */
-static int32_t hold(struct rebali_pass *pass, uint32_t subset, uint32_t old, struct rebali_new_entry *entry) {
+static int32_t hold(struct rebali_spread_pass *pass, uint32_t subset, uint32_t old, struct rebali_new_entry *entry) {
   rebal_time since;
   int64_t left;
 
@@ -147,7 +147,7 @@ static int32_t hold(struct rebali_pass *pass, uint32_t subset, uint32_t old, str
   return REBAL_OK;
 }
 
-int32_t rebali_pass_condition(struct rebali_pass *pass, uint32_t subset, struct rebali_new_entry *entry) {
+int32_t rebali_pass_condition(struct rebali_spread_pass *pass, uint32_t subset, struct rebali_new_entry *entry) {
   const uint32_t old = rebali_schedulable(pass, entry->old);
 
   if (pass->spread->spec.critical_seconds <= 0) {

@@ -16,7 +16,7 @@ struct priced {
   size_t minimum; /* the last ones, option SPREAD_MIN_REPLICAS */
 };
 struct pricing {
-  struct rebali_pass *pass;
+  struct rebali_spread_pass *pass;
   int64_t n;       /* subsets */
   int64_t longest; /* option SPREAD_EVEN_SCALE_IN: kept pods of the longest subset of the version, else 0 */
   int64_t *over;   /* by subset, option SPREAD_ALL_VERSIONS: surplus that no version took yet; else NULL */
@@ -24,7 +24,7 @@ struct pricing {
 
 /* ---- which versions and kinds ------------------------------------------------------------------------------------ */
 
-int rebali_pass_has_costs(const struct rebali_pass *pass) {
+int rebali_pass_has_costs(const struct rebali_spread_pass *pass) {
   static const char *const KINDS[] = {"ReplicaSet", "Deployment", "CloneSet"};
   const struct rebali_text kind = pass->spread->spec.target_kind;
 
@@ -33,36 +33,36 @@ int rebali_pass_has_costs(const struct rebali_pass *pass) {
       return 1;
     }
   }
-  return rebali_pass_option(pass, REBAL_QUIRK_SPREAD_COST_ANY_KIND);
+  return rebali_pass_option(pass, REBAL_OPTION_SPREAD_COST_ANY_KIND);
 }
 
 static int is_versionless(struct rebali_text version) {
   return version.len == 0 || rebali_text_equal(version, REBALI_VERSION_IGNORED);
 }
 
-int64_t rebali_pass_latest_state(const struct rebali_pass *pass) {
+int64_t rebali_pass_latest_state(const struct rebali_spread_pass *pass) {
   return rebali_text_equal(pass->spread->spec.target_kind, REBALI_TEXT("CloneSet")) &&
-                 !rebali_pass_option(pass, REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS)
-             ? REBAL_LATEST_NOT_TRACKED
+                 !rebali_pass_option(pass, REBAL_OPTION_SPREAD_CLONE_SET_VERSIONS)
+             ? REBAL_LATEST_STATE_NOT_TRACKED
              : rebali_fact(pass->spread, REBAL_SPREAD_WORKLOAD_LATEST_STATE);
 }
 
-static struct rebali_text latest_of(const struct rebali_pass *pass) {
+static struct rebali_text latest_of(const struct rebali_spread_pass *pass) {
   const rebal_spread *spread = pass->spread;
 
-  if (rebali_fact(spread, REBAL_SPREAD_WORKLOAD_STATE) != REBAL_OWNER_EXISTS) {
+  if (rebali_fact(spread, REBAL_SPREAD_WORKLOAD_STATE) != REBAL_OWNER_STATE_EXISTS) {
     return REBALI_TEXT("");
   }
-  return rebali_pass_latest_state(pass) == REBAL_LATEST_KNOWN
+  return rebali_pass_latest_state(pass) == REBAL_LATEST_STATE_KNOWN
              ? rebali_fact_text(spread, REBAL_SPREAD_WORKLOAD_LATEST)
              : REBALI_VERSION_IGNORED;
 }
 
-static int is_latest(const struct rebali_pass *pass, uint32_t version) {
+static int is_latest(const struct rebali_spread_pass *pass, uint32_t version) {
   const struct rebali_text latest = latest_of(pass);
   const struct rebali_text text = pass->versions.texts[version];
 
-  return rebali_text_equal(text, latest) || (rebali_pass_option(pass, REBAL_QUIRK_SPREAD_REPLICA_SET_ORDER) &&
+  return rebali_text_equal(text, latest) || (rebali_pass_option(pass, REBAL_OPTION_SPREAD_REPLICA_SET_ORDER) &&
                                              is_versionless(text) && is_versionless(latest));
 }
 
@@ -111,7 +111,7 @@ static int64_t minimum_cost(const struct pricing *pricing, const struct priced *
 
 /* ---- one subset -------------------------------------------------------------------------------------------------- */
 
-static void collect(const struct rebali_pass *pass, struct priced *priced) {
+static void collect(const struct rebali_spread_pass *pass, struct priced *priced) {
   const uint32_t subset = priced->subset == REBAL_NONE ? REBAL_NONE : pass->spread->spec.subsets[priced->subset].bucket;
   const size_t bucket = rebali_pass_bucket(pass, priced->version, subset);
 
@@ -124,7 +124,7 @@ static void collect(const struct rebali_pass *pass, struct priced *priced) {
 
 /* How many pods there are too many. 0: the limit cannot be read. */
 static int find_surplus(const struct pricing *pricing, struct priced *priced) {
-  const struct rebali_pass *pass = pricing->pass;
+  const struct rebali_spread_pass *pass = pricing->pass;
   int64_t limit;
 
   priced->surplus = 0;
@@ -149,11 +149,11 @@ static int find_surplus(const struct pricing *pricing, struct priced *priced) {
   return 1;
 }
 
-static size_t find_minimum(const struct rebali_pass *pass, const struct priced *priced) {
+static size_t find_minimum(const struct rebali_spread_pass *pass, const struct priced *priced) {
   const size_t kept = priced->n - priced->surplus;
   int64_t minimum;
 
-  if (priced->subset == REBAL_NONE || !rebali_pass_option(pass, REBAL_QUIRK_SPREAD_MIN_REPLICAS) ||
+  if (priced->subset == REBAL_NONE || !rebali_pass_option(pass, REBAL_OPTION_SPREAD_MIN_REPLICAS) ||
       !pass->spread->spec.subsets[priced->subset].minimum.is_there ||
       !rebali_limit_scaled(&pass->spread->spec.subsets[priced->subset].minimum, pass->replicas, &minimum) ||
       minimum < 0) {
@@ -171,7 +171,7 @@ static int is_split(const struct pricing *pricing, const struct priced *priced) 
 }
 
 static int32_t price(struct pricing *pricing, struct priced *priced) {
-  struct rebali_pass *pass = pricing->pass;
+  struct rebali_spread_pass *pass = pricing->pass;
 
   collect(pass, priced);
   if (priced->n == 0 || !find_surplus(pricing, priced)) {
@@ -191,11 +191,11 @@ static int32_t price(struct pricing *pricing, struct priced *priced) {
 
     if (i < priced->surplus) {
       set_cost(member, -STEP * (priced->x + 1),
-               priced->subset == REBAL_NONE ? REBAL_COST_NO_SUBSET : REBAL_COST_SURPLUS);
+               priced->subset == REBAL_NONE ? REBAL_COST_REASON_NO_SUBSET : REBAL_COST_REASON_SURPLUS);
     } else if (i < priced->n - priced->minimum) {
-      set_cost(member, kept_cost(pricing, priced, i), REBAL_COST_KEPT);
+      set_cost(member, kept_cost(pricing, priced, i), REBAL_COST_REASON_KEPT);
     } else {
-      set_cost(member, minimum_cost(pricing, priced), REBAL_COST_MINIMUM);
+      set_cost(member, minimum_cost(pricing, priced), REBAL_COST_REASON_MINIMUM);
     }
   }
   return REBAL_OK;
@@ -204,7 +204,7 @@ static int32_t price(struct pricing *pricing, struct priced *priced) {
 /* ---- a version --------------------------------------------------------------------------------------------------- */
 
 static int64_t longest_of(const struct pricing *pricing, uint32_t version) {
-  const struct rebali_pass *pass = pricing->pass;
+  const struct rebali_spread_pass *pass = pricing->pass;
   int64_t longest = 0;
 
   for (uint32_t i = 0; i < rebali_pass_subsets(pass); i++) {
@@ -222,11 +222,11 @@ static int64_t longest_of(const struct pricing *pricing, uint32_t version) {
 }
 
 static int32_t price_version(struct pricing *pricing, uint32_t version, uint32_t *places) {
-  const struct rebali_pass *pass = pricing->pass;
+  const struct rebali_spread_pass *pass = pricing->pass;
   struct priced priced = {.version = version, .places = places};
   const int reverse = !is_latest(pass, version);
 
-  pricing->longest = rebali_pass_option(pass, REBAL_QUIRK_SPREAD_EVEN_SCALE_IN) ? longest_of(pricing, version) : 0;
+  pricing->longest = rebali_pass_option(pass, REBAL_OPTION_SPREAD_EVEN_SCALE_IN) ? longest_of(pricing, version) : 0;
   for (uint32_t i = 0; i < rebali_pass_subsets(pass); i++) {
     priced.subset = i;
     priced.x = reverse ? pricing->n - 1 - i : i;
@@ -241,9 +241,9 @@ static int32_t price_version(struct pricing *pricing, uint32_t version, uint32_t
 
 /* What all versions together have beyond the limits, which the older ones lose first. */
 static int32_t open_surplus(struct pricing *pricing) {
-  const struct rebali_pass *pass = pricing->pass;
+  const struct rebali_spread_pass *pass = pricing->pass;
 
-  if (!rebali_pass_option(pass, REBAL_QUIRK_SPREAD_ALL_VERSIONS)) {
+  if (!rebali_pass_option(pass, REBAL_OPTION_SPREAD_ALL_VERSIONS)) {
     return REBAL_OK;
   }
   pricing->over = rebali_arena_allocate(pass->arena, rebali_pass_subsets(pass), sizeof *pricing->over);
@@ -260,7 +260,7 @@ static int32_t open_surplus(struct pricing *pricing) {
   return pricing->over == NULL ? REBAL_ENOMEM : REBAL_OK;
 }
 
-int32_t rebali_pass_cost(struct rebali_pass *pass) {
+int32_t rebali_pass_cost(struct rebali_spread_pass *pass) {
   struct pricing pricing = {.pass = pass, .n = (int64_t)rebali_pass_subsets(pass)};
   uint32_t *places = rebali_arena_allocate(pass->arena, pass->n, sizeof *places);
 

@@ -7,7 +7,7 @@
 
 /* One list of the status being counted. */
 struct count {
-  struct rebali_pass *pass;
+  struct rebali_spread_pass *pass;
   uint32_t list;                           /* number of the old one, or REBALI_OVERALL */
   uint32_t version;                        /* REBAL_NONE: all */
   const struct rebali_status_list *old;    /* NULL: none */
@@ -32,7 +32,7 @@ static const struct rebali_flight *flight_of(const struct count *count, uint32_t
   return &count->pass->spread->status.flights[flight];
 }
 
-static int32_t tell_expired(struct rebali_pass *pass, int is_deletion, struct rebali_text name) {
+static int32_t tell_expired(struct rebali_spread_pass *pass, int is_deletion, struct rebali_text name) {
   const struct rebali_text parts[] = {REBALI_TEXT("Pod "), pass->spread->spec.name_space, REBALI_TEXT("/"), name,
                                       is_deletion ? REBALI_TEXT(" was expected to be deleted but it wasn't")
                                                   : REBALI_TEXT(" was expected to be created but it wasn't")};
@@ -66,7 +66,7 @@ static void find_created(struct in_flight *in_flight, const struct rebali_groupe
 
 /* Is the active pod one that should be gone? */
 static int32_t find_deleting(struct in_flight *in_flight, uint32_t row) {
-  struct rebali_pass *pass = in_flight->count->pass;
+  struct rebali_spread_pass *pass = in_flight->count->pass;
   const struct rebali_text name = rebali_pods_text(pass->pods, REBAL_SPREAD_POD_NAME, row);
   uint32_t flight = REBAL_NONE;
   int64_t left;
@@ -119,7 +119,7 @@ static int32_t find_unseen(struct in_flight *in_flight) {
 }
 
 static int32_t count_creating(struct in_flight *in_flight) {
-  struct rebali_pass *pass = in_flight->count->pass;
+  struct rebali_spread_pass *pass = in_flight->count->pass;
   uint32_t *flights = in_flight->flights[REBALI_CREATING];
   size_t kept = 0;
 
@@ -145,7 +145,7 @@ static int32_t count_creating(struct in_flight *in_flight) {
 /* ---- one entry --------------------------------------------------------------------------------------------------- */
 
 static int32_t count_bucket(struct in_flight *in_flight, uint32_t version, uint32_t subset) {
-  const struct rebali_pass *pass = in_flight->count->pass;
+  const struct rebali_spread_pass *pass = in_flight->count->pass;
   const size_t bucket = rebali_pass_bucket(pass, version, subset);
   int32_t code = REBAL_OK;
 
@@ -164,7 +164,7 @@ static int32_t count_bucket(struct in_flight *in_flight, uint32_t version, uint3
 /* The order of pods matters here: what a deletion frees the next pod may take. */
 static int32_t count_in_flight(struct count *count, uint32_t subset, int64_t limit, int64_t missing,
                                struct rebali_new_entry *entry) {
-  struct rebali_pass *pass = count->pass;
+  struct rebali_spread_pass *pass = count->pass;
   struct in_flight in_flight = {count,        entry->old, (uint32_t)(entry->old - count->old->entries), limit, missing,
                                 {NULL, NULL}, {0, 0}};
   const uint32_t first = count->version == REBAL_NONE ? 0 : count->version;
@@ -194,17 +194,17 @@ static int32_t count_in_flight(struct count *count, uint32_t subset, int64_t lim
 
 /* Room that other versions leave: option SPREAD_ALL_VERSIONS. */
 static int64_t shared_room(const struct count *count, uint32_t bucket, int64_t limit, size_t own) {
-  const struct rebali_pass *pass = count->pass;
+  const struct rebali_spread_pass *pass = count->pass;
   const size_t others = pass->totals[bucket].active - own;
 
-  if (limit < 0 || count->version == REBAL_NONE || !rebali_pass_option(pass, REBAL_QUIRK_SPREAD_ALL_VERSIONS)) {
+  if (limit < 0 || count->version == REBAL_NONE || !rebali_pass_option(pass, REBAL_OPTION_SPREAD_ALL_VERSIONS)) {
     return limit;
   }
   return others < (uint64_t)limit ? limit - (int64_t)others : 0;
 }
 
 static int32_t count_entry(struct count *count, uint32_t subset) {
-  struct rebali_pass *pass = count->pass;
+  struct rebali_spread_pass *pass = count->pass;
   const uint32_t bucket = pass->spread->spec.subsets[subset].bucket;
   const struct rebali_tally *tally = count->version == REBAL_NONE
                                          ? &pass->totals[bucket]
@@ -243,7 +243,7 @@ static void find_olds(struct count *count) {
 
 /* version REBAL_NONE: the overall list. */
 static int32_t count_list(struct count *count, uint32_t version, struct rebali_new_list *out) {
-  struct rebali_pass *pass = count->pass;
+  struct rebali_spread_pass *pass = count->pass;
   struct rebali_spread_status *status = &pass->spread->status;
   const uint32_t n = rebali_pass_subsets(pass);
 
@@ -273,7 +273,7 @@ static int32_t count_list(struct count *count, uint32_t version, struct rebali_n
 }
 
 /* A version without pods stays as long as something of it is in flight. */
-static int is_kept(const struct rebali_pass *pass, const struct rebali_new_list *list) {
+static int is_kept(const struct rebali_spread_pass *pass, const struct rebali_new_list *list) {
   if (pass->is_seen[list->number]) {
     return 1;
   }
@@ -285,7 +285,7 @@ static int is_kept(const struct rebali_pass *pass, const struct rebali_new_list 
   return 0;
 }
 
-int32_t rebali_pass_count(struct rebali_pass *pass) {
+int32_t rebali_pass_count(struct rebali_spread_pass *pass) {
   struct count count = {.pass = pass};
   int32_t code;
 

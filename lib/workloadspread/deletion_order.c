@@ -33,7 +33,7 @@ static uint64_t more_first(int64_t restarts) {
 }
 
 static uint64_t phase_of(int64_t phase) {
-  return phase == REBAL_PHASE_RUNNING ? 2 : phase == REBAL_PHASE_UNKNOWN;
+  return phase == REBAL_POD_PHASE_RUNNING ? 2 : phase == REBAL_POD_PHASE_UNKNOWN;
 }
 
 static void make_key(const rebal_pods *pods, uint32_t row, struct key *key) {

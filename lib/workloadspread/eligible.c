@@ -63,7 +63,7 @@ int rebali_eligible_is_open(const struct rebali_admission *admission, rebal_spre
   const struct rebali_status_list *found = rebali_status_list(&spread->status, list);
   int64_t room;
 
-  if (has_option(admission, REBAL_QUIRK_SPREAD_ALL_VERSIONS) &&
+  if (has_option(admission, REBAL_OPTION_SPREAD_ALL_VERSIONS) &&
       find_shared_room(spread, &found->entries[entry], &room)) {
     return room > 0 && !found->entries[entry].is_false;
   }
@@ -78,7 +78,7 @@ static int has_room(const struct rebali_admission *admission, rebal_spread *spre
 int rebali_eligible_minimum(const struct rebali_admission *admission, rebal_spread *spread, uint32_t list) {
   const struct rebali_status_list *found = rebali_status_list(&spread->status, list);
 
-  if (!has_option(admission, REBAL_QUIRK_SPREAD_MIN_REPLICAS)) {
+  if (!has_option(admission, REBAL_OPTION_SPREAD_MIN_REPLICAS)) {
     return 0;
   }
   for (uint32_t i = 0; i < found->n; i++) {
@@ -129,17 +129,17 @@ int64_t rebali_eligible_reason(const struct rebali_admission *admission, rebal_s
   const struct rebali_status_list *found = rebali_status_list(&spread->status, list);
 
   if (found->entries[entry].is_false) {
-    return REBAL_PASS_UNSCHEDULABLE;
+    return REBAL_PASS_OVER_UNSCHEDULABLE;
   }
   if (!rebali_eligible_is_open(admission, spread, list, entry)) {
-    return rebali_bit_get(found->eligible, entry)         ? REBAL_PASS_OTHER_VERSIONS
-           : has_no_limit(spread, &found->entries[entry]) ? REBAL_PASS_NO_LIMIT
-                                                          : REBAL_PASS_FULL;
+    return rebali_bit_get(found->eligible, entry)         ? REBAL_PASS_OVER_OTHER_VERSIONS
+           : has_no_limit(spread, &found->entries[entry]) ? REBAL_PASS_OVER_NO_LIMIT
+                                                          : REBAL_PASS_OVER_FULL;
   }
   if (has_no_node(admission, spread, &found->entries[entry])) {
-    return REBAL_PASS_NO_NODE;
+    return REBAL_PASS_OVER_NO_NODE;
   }
   return rebali_eligible_minimum(admission, spread, list) && !lacks_minimum(spread, &found->entries[entry])
-             ? REBAL_PASS_MINIMUM_FIRST
+             ? REBAL_PASS_OVER_MINIMUM_FIRST
              : 0;
 }

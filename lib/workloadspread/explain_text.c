@@ -5,13 +5,13 @@
 #include <inttypes.h>
 
 static const char *const sentences[] = {
-    [REBAL_PASS_FULL] = " is full: no replicas are missing.",
-    [REBAL_PASS_UNSCHEDULABLE] = " is left out: its condition Schedulable is False.",
-    [REBAL_PASS_NO_LIMIT] = " takes no pods: its limit cannot be read, or is negative.",
-    [REBAL_PASS_ORDINAL] = " is for pods with smaller numbers: those below ",
-    [REBAL_PASS_NO_NODE] = " has no node with room for the pod.",
-    [REBAL_PASS_OTHER_VERSIONS] = " is full: pods of other versions are in it.",
-    [REBAL_PASS_MINIMUM_FIRST] = " has to wait: another subset lacks its minReplicas.",
+    [REBAL_PASS_OVER_FULL] = " is full: no replicas are missing.",
+    [REBAL_PASS_OVER_UNSCHEDULABLE] = " is left out: its condition Schedulable is False.",
+    [REBAL_PASS_OVER_NO_LIMIT] = " takes no pods: its limit cannot be read, or is negative.",
+    [REBAL_PASS_OVER_ORDINAL] = " is for pods with smaller numbers: those below ",
+    [REBAL_PASS_OVER_NO_NODE] = " has no node with room for the pod.",
+    [REBAL_PASS_OVER_OTHER_VERSIONS] = " is full: pods of other versions are in it.",
+    [REBAL_PASS_OVER_MINIMUM_FIRST] = " has to wait: another subset lacks its minReplicas.",
 };
 
 static int64_t integer_at(const rebal_result *result, uint32_t column, size_t row) {
@@ -26,7 +26,7 @@ static void say(const rebal_result *result, size_t row, struct rebali_buffer *ou
   rebali_buffer_append(out, "Subset ", 7);
   rebali_buffer_append(out, name, len);
   rebali_buffer_append(out, sentences[why], strlen(sentences[why]));
-  if (why == REBAL_PASS_ORDINAL) {
+  if (why == REBAL_PASS_OVER_ORDINAL) {
     rebali_buffer_format(out, "%" PRId64 ".", integer_at(result, REBAL_PASSED_OVER_MISSING, row));
   }
 }

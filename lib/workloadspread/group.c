@@ -7,7 +7,7 @@
 
 /* What pods say, put into numbers. */
 struct reader {
-  struct rebali_pass *pass;
+  struct rebali_spread_pass *pass;
   struct rebali_words names; /* of subsets */
   uint32_t *subset_of;       /* by name */
   uint32_t selector;         /* LABEL_SELECTOR of the target filter; REBAL_NONE: all pods */
@@ -15,8 +15,8 @@ struct reader {
   int is_tracked;            /* it is */
 };
 
-static int carries_annotation(const struct rebali_pass *pass, uint32_t row) {
-  return rebali_pods_i64(pass->pods, REBAL_SPREAD_POD_MATCHED_STATE, row) == REBAL_MATCHED_PRESENT &&
+static int carries_annotation(const struct rebali_spread_pass *pass, uint32_t row) {
+  return rebali_pods_i64(pass->pods, REBAL_SPREAD_POD_MATCHED_STATE, row) == REBAL_ANNOTATION_PRESENT &&
          rebali_text_equal(rebali_pods_text(pass->pods, REBAL_SPREAD_POD_MATCHED_SPREAD, row),
                            pass->spread->spec.name) &&
          rebali_pods_text(pass->pods, REBAL_SPREAD_POD_MATCHED_SUBSET, row).len != 0;
@@ -34,15 +34,15 @@ static void read_subset(struct reader *reader, struct rebali_grouped *member) {
   member->subset = name == REBAL_NONE ? REBAL_NONE : reader->subset_of[name];
 }
 
-static int waits(const struct rebali_pass *pass, uint32_t row) {
+static int waits(const struct rebali_spread_pass *pass, uint32_t row) {
   return rebali_pods_i64(pass->pods, REBAL_SPREAD_POD_UNSCHEDULABLE, row) != 0 &&
-         rebali_pods_i64(pass->pods, REBAL_SPREAD_POD_PHASE, row) == REBAL_PHASE_PENDING &&
+         rebali_pods_i64(pass->pods, REBAL_SPREAD_POD_PHASE, row) == REBAL_POD_PHASE_PENDING &&
          rebali_pods_i64(pass->pods, REBAL_SPREAD_POD_NODE, row) == REBAL_NONE &&
          rebali_pods_i64(pass->pods, REBAL_SPREAD_POD_DELETING, row) == 0;
 }
 
 static int is_selected(const struct reader *reader, uint32_t row) {
-  const struct rebali_pass *pass = reader->pass;
+  const struct rebali_spread_pass *pass = reader->pass;
   const uint32_t kind = rebali_store_kind(REBAL_OBJECT_LABELS);
 
   return reader->selector == REBAL_NONE ||
@@ -53,7 +53,7 @@ static int is_selected(const struct reader *reader, uint32_t row) {
 }
 
 static struct rebali_text version_of(struct reader *reader, uint32_t row) {
-  const struct rebali_pass *pass = reader->pass;
+  const struct rebali_spread_pass *pass = reader->pass;
   const uint32_t owner = rebali_pod_owner(pass->pods, row);
 
   if (owner != reader->owner) {
@@ -66,7 +66,7 @@ static struct rebali_text version_of(struct reader *reader, uint32_t row) {
 }
 
 /* What the annotation says, if it says it the way in which it is written here. */
-static int64_t cost_of(const struct rebali_pass *pass, uint32_t row) {
+static int64_t cost_of(const struct rebali_spread_pass *pass, uint32_t row) {
   const struct rebali_text text = rebali_pods_text(pass->pods, REBAL_SPREAD_POD_DELETION_COST, row);
   const size_t sign = text.len != 0 && text.bytes[0] == '-';
   int64_t cost;
@@ -78,7 +78,7 @@ static int64_t cost_of(const struct rebali_pass *pass, uint32_t row) {
 }
 
 static int32_t read_pod(struct reader *reader, uint32_t row) {
-  struct rebali_pass *pass = reader->pass;
+  struct rebali_spread_pass *pass = reader->pass;
   struct rebali_grouped *member = &pass->members[pass->n];
 
   if (!rebali_pods_has(pass->pods, REBAL_TABLE_SPREAD_POD, row)) {
@@ -106,7 +106,7 @@ static int32_t read_pod(struct reader *reader, uint32_t row) {
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
 static int32_t open_names(struct reader *reader) {
-  const struct rebali_pass *pass = reader->pass;
+  const struct rebali_spread_pass *pass = reader->pass;
   uint32_t name;
 
   reader->names = rebali_words(pass->arena);
@@ -125,7 +125,7 @@ static int32_t open_names(struct reader *reader) {
 }
 
 /* Versions that the status has may stay without pods. */
-static int32_t add_known_versions(struct rebali_pass *pass) {
+static int32_t add_known_versions(struct rebali_spread_pass *pass) {
   const struct rebali_spread_status *status = &pass->spread->status;
   uint32_t number;
 
@@ -146,7 +146,7 @@ static int compare_versions(const void *left, const void *right, const void *con
 }
 
 /* Numbers of versions become those of their bytes' order. */
-static int32_t order_versions(struct rebali_pass *pass) {
+static int32_t order_versions(struct rebali_spread_pass *pass) {
   const uint32_t n = pass->versions.n;
   uint32_t *sorted = rebali_arena_allocate(pass->arena, n, 2 * sizeof *sorted);
   struct rebali_text *texts = rebali_arena_allocate(pass->arena, n, sizeof *texts);
@@ -173,7 +173,7 @@ static int32_t order_versions(struct rebali_pass *pass) {
   return REBAL_OK;
 }
 
-static int32_t read_limits(struct rebali_pass *pass) {
+static int32_t read_limits(struct rebali_spread_pass *pass) {
   const uint32_t n = rebali_pass_subsets(pass);
 
   pass->limits = rebali_arena_allocate(pass->arena, n, sizeof *pass->limits);
@@ -194,7 +194,7 @@ static int32_t read_limits(struct rebali_pass *pass) {
 }
 
 static int32_t read_pods(struct reader *reader, const uint32_t *rows, size_t n) {
-  const struct rebali_pass *pass = reader->pass;
+  const struct rebali_spread_pass *pass = reader->pass;
   uint32_t row = REBAL_NONE;
   int32_t code = REBAL_OK;
 
@@ -205,7 +205,7 @@ static int32_t read_pods(struct reader *reader, const uint32_t *rows, size_t n) 
   return code;
 }
 
-uint32_t rebali_pass_selector(const struct rebali_pass *pass) {
+uint32_t rebali_pass_selector(const struct rebali_spread_pass *pass) {
   const rebal_record *object = pass->spread->spec.object;
   const uint32_t spec = rebali_record_get(object, 0, REBAL_WORKLOAD_SPREAD_SPEC);
 
@@ -213,7 +213,7 @@ uint32_t rebali_pass_selector(const struct rebali_pass *pass) {
                            REBAL_TARGET_FILTER_SELECTOR);
 }
 
-int32_t rebali_pass_group(struct rebali_pass *pass, const uint32_t *rows, size_t n) {
+int32_t rebali_pass_group(struct rebali_spread_pass *pass, const uint32_t *rows, size_t n) {
   struct reader reader = {.pass = pass, .selector = rebali_pass_selector(pass), .owner = REBAL_NONE};
   int32_t code;
 
@@ -235,7 +235,7 @@ int32_t rebali_pass_group(struct rebali_pass *pass, const uint32_t *rows, size_t
  * Members move, so that all who look at a bucket afterwards read on from one to the next: whoever looks at many pods
  * waits for memory, and neighbours in a bucket are as many places apart in the list as there are subsets.
  */
-static void move_members(struct rebali_pass *pass, size_t *first, struct rebali_grouped *moved) {
+static void move_members(struct rebali_spread_pass *pass, size_t *first, struct rebali_grouped *moved) {
   for (size_t i = 0; i < pass->n; i++) {
     const struct rebali_grouped *member = &pass->members[i];
     const size_t bucket = rebali_pass_bucket(pass, member->version, member->subset);
@@ -250,7 +250,7 @@ static void move_members(struct rebali_pass *pass, size_t *first, struct rebali_
   pass->first = first;
 }
 
-int32_t rebali_pass_fill_buckets(struct rebali_pass *pass) {
+int32_t rebali_pass_fill_buckets(struct rebali_spread_pass *pass) {
   const size_t n_buckets = rebali_pass_bucket(pass, pass->versions.n, 0);
   size_t *first = rebali_arena_allocate_zero(pass->arena, n_buckets + 2, sizeof *first);
   struct rebali_grouped *moved = rebali_arena_allocate(pass->arena, pass->n, sizeof *moved);

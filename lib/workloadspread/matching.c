@@ -42,12 +42,13 @@ static void match_created(struct rebali_admission *admission, uint32_t row, stru
     }
     referral = refers(admission, i, &owner);
     if (referral == REBALI_REFERS_MISSING || referral == REBALI_REFERS_UNKNOWN) {
-      admitted->outcome = referral == REBALI_REFERS_MISSING ? REBAL_ADMIT_OWNER_MISSING : REBAL_ADMIT_OWNER_UNKNOWN;
+      admitted->outcome = referral == REBALI_REFERS_MISSING ? REBAL_ADMIT_OUTCOME_OWNER_MISSING
+                                                            : REBAL_ADMIT_OUTCOME_OWNER_UNKNOWN;
       admitted->owner = owner;
       return;
     }
     if (referral == REBALI_REFERS && rebali_spread_selects(spec, admission->pods, row, 1)) {
-      admitted->outcome = REBAL_ADMIT_CHOSEN;
+      admitted->outcome = REBAL_ADMIT_OUTCOME_CHOSEN;
       admitted->spread = (uint32_t)i;
       return;
     }
@@ -59,14 +60,14 @@ static void match_going(const struct rebali_admission *admission, uint32_t row, 
   const struct rebali_text name = rebali_pods_text(admission->pods, REBAL_SPREAD_POD_MATCHED_SPREAD, row);
   size_t i = 0;
 
-  if (rebali_pods_i64(admission->pods, REBAL_SPREAD_POD_MATCHED_STATE, row) != REBAL_MATCHED_PRESENT) {
+  if (rebali_pods_i64(admission->pods, REBAL_SPREAD_POD_MATCHED_STATE, row) != REBAL_ANNOTATION_PRESENT) {
     return;
   }
   while (i < admission->n_spreads && !rebali_text_equal(admission->spreads[i]->spec.name, name)) {
     i++;
   }
   if (i < admission->n_spreads && admission->spreads[i]->spec.has_target) {
-    admitted->outcome = REBAL_ADMIT_CHOSEN;
+    admitted->outcome = REBAL_ADMIT_OUTCOME_CHOSEN;
     admitted->spread = (uint32_t)i;
   }
 }
@@ -74,7 +75,7 @@ static void match_going(const struct rebali_admission *admission, uint32_t row, 
 void rebali_admission_match(struct rebali_admission *admission, uint32_t row, struct rebali_admitted *admitted) {
   const uint32_t owner = rebali_pod_owner(admission->pods, row);
 
-  *admitted = (struct rebali_admitted){.outcome = REBAL_ADMIT_LEFT_ALONE,
+  *admitted = (struct rebali_admitted){.outcome = REBAL_ADMIT_OUTCOME_LEFT_ALONE,
                                        .spread = REBAL_NONE,
                                        .subset = REBAL_NONE,
                                        .owner = REBAL_NONE,

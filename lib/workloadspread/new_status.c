@@ -4,13 +4,13 @@
 
 /* ---- what differs ------------------------------------------------------------------------------------------------ */
 
-static size_t conditions_of(const struct rebali_pass *pass, const struct rebali_entry_status *entry) {
+static size_t conditions_of(const struct rebali_spread_pass *pass, const struct rebali_entry_status *entry) {
   return entry->node == REBAL_NONE
              ? 0
              : rebali_record_count(pass->spread->status.record, entry->node, REBAL_SUBSET_STATUS_CONDITIONS);
 }
 
-static int entry_differs(const struct rebali_pass *pass, const struct rebali_entry_status *old, uint32_t subset,
+static int entry_differs(const struct rebali_spread_pass *pass, const struct rebali_entry_status *old, uint32_t subset,
                          const struct rebali_new_entry *entry) {
   const int has_condition = entry->condition != REBALI_CONDITION_NONE;
 
@@ -20,7 +20,7 @@ static int entry_differs(const struct rebali_pass *pass, const struct rebali_ent
          (has_condition && entry->condition != REBALI_CONDITION_OLD);
 }
 
-static int list_differs(const struct rebali_pass *pass, const struct rebali_new_list *list) {
+static int list_differs(const struct rebali_spread_pass *pass, const struct rebali_new_list *list) {
   const uint32_t n = rebali_pass_subsets(pass);
   const size_t n_old = list->old == NULL || list->old->state != REBALI_LIST_THERE ? 0 : list->old->n;
 
@@ -35,7 +35,7 @@ static int list_differs(const struct rebali_pass *pass, const struct rebali_new_
   return 0;
 }
 
-static const struct rebali_new_list *find_list(const struct rebali_pass *pass, struct rebali_text version) {
+static const struct rebali_new_list *find_list(const struct rebali_spread_pass *pass, struct rebali_text version) {
   size_t low = 0;
   size_t high = pass->n_lists;
 
@@ -53,21 +53,21 @@ static const struct rebali_new_list *find_list(const struct rebali_pass *pass, s
 }
 
 /* Does the status have the version, and will it not any more? A list that cannot be told is none. */
-static int goes(const struct rebali_pass *pass, const struct rebali_status_list *old) {
+static int goes(const struct rebali_spread_pass *pass, const struct rebali_status_list *old) {
   const struct rebali_new_list *list = find_list(pass, old->version);
 
   return (old->state == REBALI_LIST_THERE || old->state == REBALI_LIST_EMPTIED) &&
          (list == NULL || list->entries == NULL);
 }
 
-static int64_t generation_of(const struct rebali_pass *pass) {
+static int64_t generation_of(const struct rebali_spread_pass *pass) {
   const rebal_record *object = pass->spread->spec.object;
   const uint32_t metadata = rebali_record_get(object, 0, REBAL_WORKLOAD_SPREAD_METADATA);
 
   return rebal_record_i64(object, rebali_record_get(object, metadata, REBAL_METADATA_GENERATION));
 }
 
-int rebali_pass_differs(const struct rebali_pass *pass) {
+int rebali_pass_differs(const struct rebali_spread_pass *pass) {
   const struct rebali_spread_status *status = &pass->spread->status;
   const int64_t observed = rebal_record_i64(
       status->record, rebali_record_get(status->record, status->node, REBAL_SPREAD_STATUS_OBSERVED_GENERATION));
@@ -94,7 +94,7 @@ static void put_text(rebal_builder *builder, uint32_t field, struct rebali_text 
   (void)rebal_builder_text(builder, field, text.bytes, text.len, NULL);
 }
 
-static void put_condition(const struct rebali_pass *pass, const struct rebali_new_entry *entry,
+static void put_condition(const struct rebali_spread_pass *pass, const struct rebali_new_entry *entry,
                           rebal_builder *builder) {
   const rebal_record *record = pass->spread->status.record;
   const uint32_t old = rebali_schedulable(pass, entry->old);
@@ -119,7 +119,8 @@ static void put_condition(const struct rebali_pass *pass, const struct rebali_ne
   (void)rebal_builder_end(builder, NULL);
 }
 
-static void put_flights(const struct rebali_pass *pass, const struct rebali_new_entry *entry, rebal_builder *builder) {
+static void put_flights(const struct rebali_spread_pass *pass, const struct rebali_new_entry *entry,
+                        rebal_builder *builder) {
   static const uint32_t FIELDS[] = {REBAL_SUBSET_STATUS_CREATING_PODS, REBAL_SUBSET_STATUS_DELETING_PODS};
 
   for (size_t kind = 0; kind < REBALI_COUNT(FIELDS); kind++) {
@@ -135,7 +136,7 @@ static void put_flights(const struct rebali_pass *pass, const struct rebali_new_
   }
 }
 
-static void put_list(const struct rebali_pass *pass, const struct rebali_new_list *list, uint32_t field,
+static void put_list(const struct rebali_spread_pass *pass, const struct rebali_new_list *list, uint32_t field,
                      rebal_builder *builder) {
   for (uint32_t i = 0; list->entries != NULL && i < rebali_pass_subsets(pass); i++) {
     const struct rebali_new_entry *entry = &list->entries[i];
@@ -152,8 +153,8 @@ static void put_list(const struct rebali_pass *pass, const struct rebali_new_lis
   }
 }
 
-static void put_version(const struct rebali_pass *pass, struct rebali_text version, const struct rebali_new_list *list,
-                        rebal_builder *builder) {
+static void put_version(const struct rebali_spread_pass *pass, struct rebali_text version,
+                        const struct rebali_new_list *list, rebal_builder *builder) {
   (void)rebal_builder_begin(builder, REBAL_SPREAD_STATUS_VERSIONS, NULL);
   put_text(builder, REBAL_VERSION_STATUS_VERSION, version);
   if (list != NULL) {
@@ -162,7 +163,7 @@ static void put_version(const struct rebali_pass *pass, struct rebali_text versi
   (void)rebal_builder_end(builder, NULL);
 }
 
-int32_t rebali_pass_build_status(const struct rebali_pass *pass, int with_gone, rebal_builder *builder,
+int32_t rebali_pass_build_status(const struct rebali_spread_pass *pass, int with_gone, rebal_builder *builder,
                                  const rebal_record **out) {
   const struct rebali_spread_status *status = &pass->spread->status;
 

@@ -43,12 +43,12 @@ int32_t rebali_admission_by_ordinal(struct rebali_admission *admission, uint32_t
       admitted->subset = i;
       return REBAL_OK;
     }
-    if ((admission->flags & REBAL_ADMIT_EXPLAIN) != 0 &&
+    if ((admission->flags & REBAL_ADMIT_FLAG_EXPLAIN) != 0 &&
         rebali_pass_over(admission, row, admitted->spread, i, subset->name,
-                         is_passed ? REBAL_PASS_UNSCHEDULABLE : REBAL_PASS_ORDINAL, limit) != REBAL_OK) {
+                         is_passed ? REBAL_PASS_OVER_UNSCHEDULABLE : REBAL_PASS_OVER_ORDINAL, limit) != REBAL_OK) {
       return rebali_fail_memory(admission->err);
     }
   }
-  admitted->outcome = REBAL_ADMIT_NO_SUBSET;
+  admitted->outcome = REBAL_ADMIT_OUTCOME_NO_SUBSET;
   return REBAL_OK;
 }

@@ -100,11 +100,11 @@ static enum rebali_referral look_at(const struct rebali_spread_spec *spec, const
     return REBALI_REFERS_ERROR;
   }
   switch (rebali_pods_i64(pods, REBAL_OWNER_STATE, owner)) {
-    case REBAL_OWNER_EXISTS:
+    case REBAL_OWNER_STATE_EXISTS:
       return REBALI_REFERS_FURTHER;
-    case REBAL_OWNER_MISSING:
+    case REBAL_OWNER_STATE_MISSING:
       return REBALI_REFERS_MISSING;
-    case REBAL_OWNER_UNKNOWN:
+    case REBAL_OWNER_STATE_UNKNOWN:
       return REBALI_REFERS_UNKNOWN;
     default:
       return REBALI_REFERS_ERROR;

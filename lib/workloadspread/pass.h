@@ -20,7 +20,7 @@ struct rebali_grouped {
   uint32_t subset; /* REBAL_NONE: none */
   uint32_t place;  /* in the order of 5.1; REBAL_NONE: not asked for */
   uint8_t by;      /* REBAL_GROUPED_BY_* */
-  uint8_t why;     /* REBAL_COST_* */
+  uint8_t why;     /* REBAL_COST_REASON_* */
   uint8_t changes; /* REBAL_CHANGES_* */
   uint8_t is_active;
   uint8_t waits;    /* for a node, as somebody has said, and is not being deleted */
@@ -57,14 +57,14 @@ struct rebali_new_list {
   struct rebali_new_entry *entries; /* by subset; NULL: a limit cannot be read */
 };
 
-struct rebali_event {
+struct rebali_spread_event {
   int is_warning;
   struct rebali_text reason;
   struct rebali_text message;
-  struct rebali_event *next;
+  struct rebali_spread_event *next;
 };
 
-struct rebali_pass {
+struct rebali_spread_pass {
   rebal_spread *spread;
   const rebal_pods *pods;
   rebal_snapshot *snapshot; /* NULL: no node is known */
@@ -93,65 +93,65 @@ struct rebali_pass {
   struct rebali_new_list *lists; /* those that stay, by version */
   size_t n_lists;
   int64_t soonest_ns; /* INT64_MAX: no timer */
-  struct rebali_event *events;
-  struct rebali_event **last_event;
+  struct rebali_spread_event *events;
+  struct rebali_spread_event **last_event;
 };
 
-static inline uint32_t rebali_pass_subsets(const struct rebali_pass *pass) {
+static inline uint32_t rebali_pass_subsets(const struct rebali_spread_pass *pass) {
   return (uint32_t)pass->spread->spec.n_subsets;
 }
 /* Subset REBAL_NONE is the last bucket of a version. */
-static inline size_t rebali_pass_bucket(const struct rebali_pass *pass, uint32_t version, uint32_t subset) {
+static inline size_t rebali_pass_bucket(const struct rebali_spread_pass *pass, uint32_t version, uint32_t subset) {
   const uint32_t n = rebali_pass_subsets(pass);
 
   return (size_t)version * (n + 1) + (subset == REBAL_NONE ? n : subset);
 }
-static inline int rebali_pass_option(const struct rebali_pass *pass, uint32_t quirk) {
-  return rebali_compat_value(pass->opts.compat, quirk) != 0;
+static inline int rebali_pass_option(const struct rebali_spread_pass *pass, uint32_t option) {
+  return rebali_compat_value(pass->opts.compat, option) != 0;
 }
-static inline void rebali_pass_timer(struct rebali_pass *pass, int64_t left_ns) {
+static inline void rebali_pass_timer(struct rebali_spread_pass *pass, int64_t left_ns) {
   if (left_ns > 0 && left_ns < pass->soonest_ns) {
     pass->soonest_ns = left_ns;
   }
 }
 
 /* group.c: members with version and what their annotation says; limits. REBAL_ENOTFOUND: no such row. */
-int32_t rebali_pass_group(struct rebali_pass *pass, const uint32_t *rows, size_t n);
+int32_t rebali_pass_group(struct rebali_spread_pass *pass, const uint32_t *rows, size_t n);
 /* LABEL_SELECTOR of the target filter in the object; REBAL_NONE: it selects all pods. */
-uint32_t rebali_pass_selector(const struct rebali_pass *pass);
+uint32_t rebali_pass_selector(const struct rebali_spread_pass *pass);
 /* Puts members into buckets, once all have their subset, and counts them. */
-int32_t rebali_pass_fill_buckets(struct rebali_pass *pass);
+int32_t rebali_pass_fill_buckets(struct rebali_spread_pass *pass);
 /* adopt.c: pods without annotation get the subset that suits their node best. */
-int32_t rebali_pass_adopt(struct rebali_pass *pass);
+int32_t rebali_pass_adopt(struct rebali_spread_pass *pass);
 /* cost.c */
-int rebali_pass_has_costs(const struct rebali_pass *pass);
-int32_t rebali_pass_cost(struct rebali_pass *pass);
+int rebali_pass_has_costs(const struct rebali_spread_pass *pass);
+int32_t rebali_pass_cost(struct rebali_spread_pass *pass);
 /* What is known of the workload's latest version, as far as pods of its kind have versions. */
-int64_t rebali_pass_latest_state(const struct rebali_pass *pass);
+int64_t rebali_pass_latest_state(const struct rebali_spread_pass *pass);
 /* The decimal text; digits has 24 places. */
 struct rebali_text rebali_cost_text(int64_t cost, char *digits);
 /* count.c: lists of the new status, events, the next timer. */
-int32_t rebali_pass_count(struct rebali_pass *pass);
+int32_t rebali_pass_count(struct rebali_spread_pass *pass);
 /* conditions.c: the stuck pods; the condition of an entry. */
-void rebali_pass_find_stuck(struct rebali_pass *pass);
-int32_t rebali_pass_condition(struct rebali_pass *pass, uint32_t subset, struct rebali_new_entry *entry);
+void rebali_pass_find_stuck(struct rebali_spread_pass *pass);
+int32_t rebali_pass_condition(struct rebali_spread_pass *pass, uint32_t subset, struct rebali_new_entry *entry);
 /* The first condition Schedulable of an entry, REBAL_NONE: there is none. */
-uint32_t rebali_schedulable(const struct rebali_pass *pass, const struct rebali_entry_status *entry);
+uint32_t rebali_schedulable(const struct rebali_spread_pass *pass, const struct rebali_entry_status *entry);
 /* Parts joined; bytes NULL: no memory. */
 struct rebali_text rebali_pass_join(struct rebali_arena *arena, const struct rebali_text *parts, size_t n);
 /* An event; parts of its message are joined. */
-int32_t rebali_pass_event(struct rebali_pass *pass, int is_warning, struct rebali_text reason,
+int32_t rebali_pass_event(struct rebali_spread_pass *pass, int is_warning, struct rebali_text reason,
                           const struct rebali_text *parts, size_t n);
 /* new_status.c: does it differ from the one there is; the record of it, with the versions that go if wanted. */
-int rebali_pass_differs(const struct rebali_pass *pass);
-int32_t rebali_pass_build_status(const struct rebali_pass *pass, int with_gone, rebal_builder *builder,
+int rebali_pass_differs(const struct rebali_spread_pass *pass);
+int32_t rebali_pass_build_status(const struct rebali_spread_pass *pass, int with_gone, rebal_builder *builder,
                                  const rebal_record **out);
 /* rows.c: rows of SUBSET_COUNT with their warnings, of GROUPED. */
-int32_t rebali_pass_tell_counts(struct rebali_pass *pass);
-int32_t rebali_pass_tell_pods(struct rebali_pass *pass);
+int32_t rebali_pass_tell_counts(struct rebali_spread_pass *pass);
+int32_t rebali_pass_tell_pods(struct rebali_spread_pass *pass);
 /* actions.c: in turns when there are observations; then the row of STEP. */
-int32_t rebali_pass_act(struct rebali_pass *pass);
-int32_t rebali_pass_end(struct rebali_pass *pass, int64_t state, int64_t reason, struct rebali_text message);
+int32_t rebali_pass_act(struct rebali_spread_pass *pass);
+int32_t rebali_pass_end(struct rebali_spread_pass *pass, int64_t state, int64_t reason, struct rebali_text message);
 
 /* deletion_order.c: puts members in the order of 5.1, the first to be deleted first. REBAL_ENOMEM. */
 int32_t rebali_deletion_sort(const rebal_pods *pods, const struct rebali_grouped *members, uint32_t *places, size_t n,

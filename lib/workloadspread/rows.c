@@ -33,7 +33,7 @@ static void tell_members(const struct rebali_grouped *members, size_t n, struct 
  * By blocks whose members a first-level cache holds. Long columns begin at the same place of their pages, and a cache
  * has room for eight lines of such places: ten columns written in step would throw each other out.
  */
-int32_t rebali_pass_tell_pods(struct rebali_pass *pass) {
+int32_t rebali_pass_tell_pods(struct rebali_spread_pass *pass) {
   struct rebali_table *table = rebali_result_table(pass->result, REBAL_TABLE_GROUPED);
   size_t row;
 
@@ -49,7 +49,7 @@ int32_t rebali_pass_tell_pods(struct rebali_pass *pass) {
   return REBAL_OK;
 }
 
-static int64_t schedulable(const struct rebali_pass *pass, const struct rebali_new_entry *entry) {
+static int64_t schedulable(const struct rebali_spread_pass *pass, const struct rebali_new_entry *entry) {
   const rebal_record *record = pass->spread->status.record;
   const uint32_t old = rebali_schedulable(pass, entry->old);
   struct rebali_text status;
@@ -70,7 +70,8 @@ static int64_t schedulable(const struct rebali_pass *pass, const struct rebali_n
   }
 }
 
-static int32_t tell_entry(struct rebali_pass *pass, const struct rebali_new_list *list, uint32_t subset, size_t row) {
+static int32_t tell_entry(struct rebali_spread_pass *pass, const struct rebali_new_list *list, uint32_t subset,
+                          size_t row) {
   struct rebali_table *table = rebali_result_table(pass->result, REBAL_TABLE_SUBSET_COUNT);
   const uint32_t bucket = pass->spread->spec.subsets[subset].bucket;
   const struct rebali_tally *tally = list->number == REBAL_NONE
@@ -92,13 +93,13 @@ static int32_t tell_entry(struct rebali_pass *pass, const struct rebali_new_list
 }
 
 /* Versions that each keep the limit and together exceed it. */
-static int32_t warn(struct rebali_pass *pass, uint32_t subset) {
+static int32_t warn(struct rebali_spread_pass *pass, uint32_t subset) {
   const uint32_t bucket = pass->spread->spec.subsets[subset].bucket;
   const int64_t limit = pass->limits[subset];
   const int64_t total = (int64_t)pass->totals[bucket].active;
   struct rebali_warning warning = {0, REBAL_NONE, REBALI_ROW("versions-fill-twice"), total};
 
-  if (limit < 0 || total <= limit || rebali_pass_option(pass, REBAL_QUIRK_SPREAD_ALL_VERSIONS)) {
+  if (limit < 0 || total <= limit || rebali_pass_option(pass, REBAL_OPTION_SPREAD_ALL_VERSIONS)) {
     return REBAL_OK;
   }
   for (uint32_t version = 0; version < pass->versions.n; version++) {
@@ -110,7 +111,7 @@ static int32_t warn(struct rebali_pass *pass, uint32_t subset) {
   return rebali_result_add_warning(pass->result, &warning);
 }
 
-int32_t rebali_pass_tell_counts(struct rebali_pass *pass) {
+int32_t rebali_pass_tell_counts(struct rebali_spread_pass *pass) {
   struct rebali_table *table = rebali_result_table(pass->result, REBAL_TABLE_SUBSET_COUNT);
   const uint32_t n = rebali_pass_subsets(pass);
   size_t row;

@@ -41,7 +41,7 @@ static int32_t look(struct rebali_admission *admission, uint32_t requirements, i
 
 int32_t rebali_simulate(struct rebali_admission *admission, rebal_spread *spread, uint32_t number) {
   const struct rebali_status_list *list = rebali_status_list(&spread->status, number);
-  const int takes_first = rebali_compat_value(admission->compat, REBAL_QUIRK_SPREAD_MIN_REPLICAS) == 0;
+  const int takes_first = rebali_compat_value(admission->compat, REBAL_OPTION_SPREAD_MIN_REPLICAS) == 0;
 
   memset(admission->simulation.is_full, 0, spread->spec.n_subsets);
   for (uint32_t i = 0; i < list->n; i++) {
@@ -157,7 +157,7 @@ int32_t rebali_simulation_begin(struct rebali_admission *admission, rebal_ctx *c
                                 size_t n) {
   size_t most = 1;
 
-  if (opts->snapshot == NULL || rebali_compat_value(opts->compat, REBAL_QUIRK_SPREAD_SIMULATION) == 0) {
+  if (opts->snapshot == NULL || rebali_compat_value(opts->compat, REBAL_OPTION_SPREAD_SIMULATION) == 0) {
     return REBAL_OK;
   }
   for (size_t i = 0; i < admission->n_spreads; i++) {

@@ -19,49 +19,49 @@ static int32_t check(const rebal_ctx *ctx, const rebal_snapshot *snapshot, uint3
 
 /* ---- what is known of the workload (2.6) ------------------------------------------------------------------------- */
 
-static int64_t fact(const struct rebali_pass *pass, uint32_t column) {
+static int64_t fact(const struct rebali_spread_pass *pass, uint32_t column) {
   return rebali_fact(pass->spread, column);
 }
 
 /* Are there pods to be looked at? A Job is used to its end, whatever its parallelism. */
-static int has_pods(const struct rebali_pass *pass) {
-  if (fact(pass, REBAL_SPREAD_WORKLOAD_STATE) != REBAL_OWNER_EXISTS) {
+static int has_pods(const struct rebali_spread_pass *pass) {
+  if (fact(pass, REBAL_SPREAD_WORKLOAD_STATE) != REBAL_OWNER_STATE_EXISTS) {
     return 0;
   }
   return rebali_text_equal(pass->spread->spec.target_kind, REBALI_TEXT("Job")) ||
          (fact(pass, REBAL_SPREAD_WORKLOAD_DELETING) == 0 && fact(pass, REBAL_SPREAD_WORKLOAD_REPLICAS) != 0);
 }
 
-static int32_t replicas_of(const struct rebali_pass *pass) {
-  if (fact(pass, REBAL_SPREAD_WORKLOAD_STATE) == REBAL_OWNER_EXISTS &&
+static int32_t replicas_of(const struct rebali_spread_pass *pass) {
+  if (fact(pass, REBAL_SPREAD_WORKLOAD_STATE) == REBAL_OWNER_STATE_EXISTS &&
       fact(pass, REBAL_SPREAD_WORKLOAD_HAS_PATHS) != 0) {
     return (int32_t)fact(pass, REBAL_SPREAD_WORKLOAD_PATH_REPLICAS);
   }
   return has_pods(pass) ? (int32_t)fact(pass, REBAL_SPREAD_WORKLOAD_REPLICAS) : 0;
 }
 
-static int replicas_fail(const struct rebali_pass *pass) {
-  return fact(pass, REBAL_SPREAD_WORKLOAD_STATE) == REBAL_OWNER_EXISTS &&
+static int replicas_fail(const struct rebali_spread_pass *pass) {
+  return fact(pass, REBAL_SPREAD_WORKLOAD_STATE) == REBAL_OWNER_STATE_EXISTS &&
          fact(pass, REBAL_SPREAD_WORKLOAD_HAS_PATHS) != 0 &&
          rebali_fact_text(pass->spread, REBAL_SPREAD_WORKLOAD_PATH_ERROR).len != 0;
 }
 
 /* Pods cannot be told apart by a selector that is none. */
-static int selector_fails(const struct rebali_pass *pass) {
+static int selector_fails(const struct rebali_spread_pass *pass) {
   const uint32_t selector = rebali_pass_selector(pass);
 
   return selector != REBAL_NONE && !rebali_label_selector_valid(pass->spread->spec.object, selector);
 }
 
-static int lacks_latest(const struct rebali_pass *pass) {
-  return rebali_pass_has_costs(pass) && fact(pass, REBAL_SPREAD_WORKLOAD_STATE) == REBAL_OWNER_EXISTS &&
-         rebali_pass_latest_state(pass) == REBAL_LATEST_MISSING;
+static int lacks_latest(const struct rebali_spread_pass *pass) {
+  return rebali_pass_has_costs(pass) && fact(pass, REBAL_SPREAD_WORKLOAD_STATE) == REBAL_OWNER_STATE_EXISTS &&
+         rebali_pass_latest_state(pass) == REBAL_LATEST_STATE_MISSING;
 }
 
 /* ---- the pass ---------------------------------------------------------------------------------------------------- */
 
 /* Subsets, costs, counts, as far as the workload is known. */
-static int32_t look(struct rebali_pass *pass, const uint32_t *rows, size_t n) {
+static int32_t look(struct rebali_spread_pass *pass, const uint32_t *rows, size_t n) {
   int32_t code = rebali_pass_group(pass, rows, has_pods(pass) ? n : 0);
 
   if (code == REBAL_OK) {
@@ -80,22 +80,22 @@ static int32_t look(struct rebali_pass *pass, const uint32_t *rows, size_t n) {
   return code;
 }
 
-static int32_t run(struct rebali_pass *pass, const uint32_t *rows, size_t n) {
+static int32_t run(struct rebali_spread_pass *pass, const uint32_t *rows, size_t n) {
   const rebal_spread *spread = pass->spread;
   int32_t code;
 
   if (!spread->spec.has_target) {
-    return rebali_pass_end(pass, REBAL_STEP_SKIPPED, REBAL_SPREAD_PASS_NO_TARGET, REBALI_TEXT(""));
+    return rebali_pass_end(pass, REBAL_STEP_STATE_SKIPPED, REBAL_SPREAD_REASON_NO_TARGET, REBALI_TEXT(""));
   }
   if (spread->spec.is_deleting) {
-    return rebali_pass_end(pass, REBAL_STEP_SKIPPED, REBAL_SPREAD_PASS_DELETING, REBALI_TEXT(""));
+    return rebali_pass_end(pass, REBAL_STEP_STATE_SKIPPED, REBAL_SPREAD_REASON_DELETING, REBALI_TEXT(""));
   }
   if (replicas_fail(pass)) {
-    return rebali_pass_end(pass, REBAL_STEP_RETRY, REBAL_SPREAD_PASS_NO_REPLICAS,
+    return rebali_pass_end(pass, REBAL_STEP_STATE_RETRY, REBAL_SPREAD_REASON_NO_REPLICAS,
                            rebali_fact_text(spread, REBAL_SPREAD_WORKLOAD_PATH_ERROR));
   }
   if (selector_fails(pass)) {
-    return rebali_pass_end(pass, REBAL_STEP_RETRY, REBAL_SPREAD_PASS_NO_REPLICAS,
+    return rebali_pass_end(pass, REBAL_STEP_STATE_RETRY, REBAL_SPREAD_REASON_NO_REPLICAS,
                            REBALI_TEXT("the selector of targetFilter is not valid"));
   }
   pass->replicas = replicas_of(pass);
@@ -112,7 +112,7 @@ static int32_t run(struct rebali_pass *pass, const uint32_t *rows, size_t n) {
 int32_t rebal_spread_step(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster, rebal_spread *spread,
                           const rebal_pods *pods, const uint32_t *rows, size_t n, const rebal_time *now,
                           const rebal_spread_opts *opts, rebal_result *result, rebal_error *err) {
-  struct rebali_pass pass = {.spread = spread,
+  struct rebali_spread_pass pass = {.spread = spread,
                              .pods = pods,
                              .snapshot = snapshot,
                              .cluster = cluster,
@@ -121,7 +121,7 @@ int32_t rebal_spread_step(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t clu
                              .soonest_ns = INT64_MAX};
   int32_t code = rebali_options_load(&pass.opts, sizeof pass.opts, sizeof pass.opts, opts, err);
 
-  if (code == REBAL_OK && (pass.opts.flags & ~(uint32_t)REBAL_SPREAD_NO_POD_ACTIONS) != 0) {
+  if (code == REBAL_OK && (pass.opts.flags & ~(uint32_t)REBAL_SPREAD_FLAG_NO_POD_ACTIONS) != 0) {
     code = rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a flag of the pass is not known");
   }
   if (code == REBAL_OK) {

@@ -15,7 +15,7 @@ static int32_t read_amount(const struct rebali_united *united, const int32_t *am
 
 static int32_t read_workload(const struct rebali_united *united, const rebal_united_opts *opts, size_t i) {
   struct rebali_united_subset *subset = &united->subsets[i];
-  const uint32_t known = REBAL_UNITED_EXISTS | REBAL_UNITED_UNSCHEDULABLE | REBAL_UNITED_MARKED;
+  const uint32_t known = REBAL_UNITED_STATE_EXISTS | REBAL_UNITED_STATE_UNSCHEDULABLE | REBAL_UNITED_STATE_MARKED;
   const uint32_t state = i < opts->n && opts->states != NULL ? opts->states[i] : 0;
   const struct {
     const int32_t *amounts;
@@ -29,7 +29,7 @@ static int32_t read_workload(const struct rebali_united *united, const rebal_uni
   if ((state & ~known) != 0) {
     return rebali_fail(united->err, REBAL_EUNSUPPORTED, (int64_t)i, "a state is newer than this library");
   }
-  if ((state & REBAL_UNITED_EXISTS) == 0) {
+  if ((state & REBAL_UNITED_STATE_EXISTS) == 0) {
     return REBAL_OK;
   }
   subset->state = state;
@@ -114,7 +114,7 @@ int32_t rebali_united_decide(struct rebali_united *united) {
     return rebali_united_fix(united);
   }
   rebali_united_read_limits(united);
-  if (united->reason != REBAL_UNITED_ALLOCATED) {
+  if (united->reason != REBAL_UNITED_REASON_ALLOCATED) {
     return REBAL_OK;
   }
   if (united->reserves) {
@@ -146,8 +146,8 @@ static void write_row(struct rebali_table *table, size_t row, size_t i, const st
 }
 
 int32_t rebali_united_tell(struct rebali_united *united, int64_t after_ns) {
-  const int is_allocated = united->reason == REBAL_UNITED_ALLOCATED;
-  const struct rebali_step step = {is_allocated ? REBAL_STEP_DONE : REBAL_STEP_RETRY, united->reason,
+  const int is_allocated = united->reason == REBAL_UNITED_REASON_ALLOCATED;
+  const struct rebali_step step = {is_allocated ? REBAL_STEP_STATE_DONE : REBAL_STEP_STATE_RETRY, united->reason,
                                    rebali_text(united->message.bytes, united->message.len), after_ns};
   struct rebali_table *table = rebali_result_table(united->result, REBAL_TABLE_ALLOCATED);
   size_t row;

@@ -13,7 +13,7 @@
 struct rebali_united_subset {
   struct rebali_text name;
   uint32_t node;     /* of the UNITED_SUBSET in the record */
-  uint32_t state;    /* REBAL_UNITED_*; 0: it has no workload, and the amounts below are 0 */
+  uint32_t state;    /* REBAL_UNITED_STATE_*; 0: it has no workload, and the amounts below are 0 */
   int64_t replicas;  /* spec.replicas of the workload */
   int64_t observed;  /* its status.replicas */
   int64_t ready;     /* its status.readyReplicas */
@@ -29,7 +29,7 @@ struct rebali_united {
   rebal_error *err;
   struct rebali_arena *arena;
   struct rebali_buffer message; /* why the numbers contradict each other */
-  int64_t reason;               /* REBAL_UNITED_*; ALLOCATED: they do not */
+  int64_t reason;               /* REBAL_UNITED_REASON_*; ALLOCATED: they do not */
   int64_t replicas;             /* spec.replicas, or REBAL_ABSENT */
   struct rebali_united_subset *subsets;
   size_t n;

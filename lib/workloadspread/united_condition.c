@@ -121,7 +121,7 @@ static void build_entry(const struct rebali_united_step *step, size_t subset) {
 }
 
 int32_t rebali_united_write_conditions(struct rebali_united_step *step) {
-  struct rebali_action action = rebali_united_action(step, REBAL_ACTION_PATCH_STATUS);
+  struct rebali_action action = rebali_united_action(step, REBAL_ACTION_KIND_PATCH_STATUS);
   const uint32_t metadata = rebali_record_get(step->united.record, 0, REBAL_UNITED_DEPLOYMENT_METADATA);
   int changed = 0;
   int32_t code;

@@ -42,13 +42,13 @@ static void refuse(struct rebali_united *united, int64_t reason, const char *how
 
 static void check_sum(struct rebali_united *united, int64_t sum, size_t n_free) {
   if (united->replicas == REBAL_ABSENT && n_free != 0) {
-    united->reason = REBAL_UNITED_UNSPECIFIED;
+    united->reason = REBAL_UNITED_REASON_UNSPECIFIED;
     rebali_buffer_format(&united->message,
                          "all subsets must be specified when UnitedDeployment replica is unspecified");
   } else if (united->replicas != REBAL_ABSENT && sum > united->replicas) {
-    refuse(united, REBAL_UNITED_TOO_MANY, "greater", sum);
+    refuse(united, REBAL_UNITED_REASON_TOO_MANY, "greater", sum);
   } else if (united->replicas != REBAL_ABSENT && sum < united->replicas && n_free == 0) {
-    refuse(united, REBAL_UNITED_TOO_FEW, "less", sum);
+    refuse(united, REBAL_UNITED_REASON_TOO_FEW, "less", sum);
   }
 }
 
@@ -63,7 +63,7 @@ int32_t rebali_united_fix(struct rebali_united *united) {
   }
   sum = read_given(united, free_ones, &n_free);
   check_sum(united, sum, n_free);
-  if (united->reason != REBAL_UNITED_ALLOCATED) {
+  if (united->reason != REBAL_UNITED_REASON_ALLOCATED) {
     return REBAL_OK;
   }
   rebali_sort(free_ones, n_free, sizeof *free_ones, scratch, compare_sizes, united);

@@ -53,13 +53,13 @@ static int64_t read_limit(const struct rebali_united *united, size_t subset, uin
 }
 
 void rebali_united_read_limits(struct rebali_united *united) {
-  for (size_t i = 0; i < united->n && united->reason == REBAL_UNITED_ALLOCATED; i++) {
+  for (size_t i = 0; i < united->n && united->reason == REBAL_UNITED_REASON_ALLOCATED; i++) {
     struct rebali_united_subset *subset = &united->subsets[i];
 
     subset->minimum = read_limit(united, i, REBAL_UNITED_SUBSET_MIN_REPLICAS, 0);
     subset->maximum = read_limit(united, i, REBAL_UNITED_SUBSET_MAX_REPLICAS, INT32_MAX);
     if (subset->minimum > subset->maximum) {
-      united->reason = REBAL_UNITED_LIMITS_CROSS;
+      united->reason = REBAL_UNITED_REASON_LIMITS_CROSS;
       rebali_buffer_format(&united->message,
                            "subset[%lu].maxReplicas(%ld) must be more than or equal to minReplicas(%ld)",
                            (unsigned long)i, (long)subset->maximum, (long)subset->minimum);
@@ -72,7 +72,7 @@ void rebali_united_narrow_limits(struct rebali_united *united) {
     struct rebali_united_subset *subset = &united->subsets[i];
     const int64_t capped = subset->ready < subset->maximum ? subset->ready : subset->maximum;
 
-    if ((subset->state & REBAL_UNITED_UNSCHEDULABLE) != 0) {
+    if ((subset->state & REBAL_UNITED_STATE_UNSCHEDULABLE) != 0) {
       subset->minimum = subset->ready > subset->minimum ? subset->ready : subset->minimum;
       subset->maximum = capped; /* where that is below the minimum, the minimum wins */
     } else if (subset->ready > subset->minimum) {

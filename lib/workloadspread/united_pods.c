@@ -41,7 +41,7 @@ static int is_stuck(struct rebali_united_step *step, uint32_t pod) {
   const rebal_pods *pods = step->pods;
 
   return !rebali_pods_i64(pods, REBAL_SPREAD_POD_DELETING, pod) &&
-         rebali_pods_i64(pods, REBAL_SPREAD_POD_PHASE, pod) == REBAL_PHASE_PENDING &&
+         rebali_pods_i64(pods, REBAL_SPREAD_POD_PHASE, pod) == REBAL_POD_PHASE_PENDING &&
          rebali_pods_i64(pods, REBAL_SPREAD_POD_NODE, pod) == REBAL_NONE &&
          rebali_pods_i64(pods, REBAL_SPREAD_POD_UNSCHEDULABLE, pod) != 0 &&
          is_past(step, left_ns(step, REBAL_SPREAD_POD_CREATED, pod, step->critical_seconds));
@@ -53,8 +53,8 @@ static int is_updated(const struct rebali_united_step *step, uint32_t pod) {
 
 /* Does a pod in reserve stay there? It has to run the updated revision, ready for long enough, to leave. */
 static int stays_in_reserve(struct rebali_united_step *step, uint32_t pod) {
-  return rebali_pods_i64(step->pods, REBAL_SPREAD_POD_PHASE, pod) != REBAL_PHASE_RUNNING || !is_updated(step, pod) ||
-         !rebali_pods_i64(step->pods, REBAL_SPREAD_POD_READY, pod) ||
+  return rebali_pods_i64(step->pods, REBAL_SPREAD_POD_PHASE, pod) != REBAL_POD_PHASE_RUNNING ||
+      !is_updated(step, pod) || !rebali_pods_i64(step->pods, REBAL_SPREAD_POD_READY, pod) ||
          !is_past(step, left_ns(step, REBAL_SPREAD_POD_READY_SINCE, pod, step->hold_seconds));
 }
 
@@ -68,7 +68,7 @@ static int goes_to_reserve(struct rebali_united_step *step, uint32_t pod) {
 }
 
 static int32_t label(struct rebali_united_step *step, uint32_t pod, int is_reserved) {
-  struct rebali_action action = rebali_united_action(step, REBAL_ACTION_PATCH_METADATA);
+  struct rebali_action action = rebali_united_action(step, REBAL_ACTION_KIND_PATCH_METADATA);
   int32_t code;
 
   (void)rebal_builder_start(step->builder, REBAL_OBJECT_POD_PATCH, NULL);
@@ -84,7 +84,7 @@ static int32_t label(struct rebali_united_step *step, uint32_t pod, int is_reser
 
 static int32_t judge(struct rebali_united_step *step, size_t subset, uint32_t pod) {
   const int64_t label_now = rebali_pods_i64(step->pods, REBAL_SPREAD_POD_RESERVED, pod);
-  const int is_marked = (step->united.subsets[subset].state & REBAL_UNITED_MARKED) != 0;
+  const int is_marked = (step->united.subsets[subset].state & REBAL_UNITED_STATE_MARKED) != 0;
   int is_reserved;
 
   if (label_now == REBAL_ABSENT && is_marked) {

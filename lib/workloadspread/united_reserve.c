@@ -15,7 +15,7 @@ static int64_t take(struct rebali_united_subset *subset, int64_t *room, int64_t 
 }
 
 static int64_t room_of(const struct rebali_united_subset *subset) {
-  const uint32_t doubtful = REBAL_UNITED_UNSCHEDULABLE | REBAL_UNITED_MARKED;
+  const uint32_t doubtful = REBAL_UNITED_STATE_UNSCHEDULABLE | REBAL_UNITED_STATE_MARKED;
 
   return (subset->state & doubtful) == 0 ? INT32_MAX : subset->replicas - subset->reserved;
 }
@@ -31,7 +31,7 @@ int32_t rebali_united_substitute(struct rebali_united *united) {
     struct rebali_united_subset *subset = &united->subsets[i];
 
     rooms[i] = room_of(subset);
-    subset->maximum = (subset->state & REBAL_UNITED_UNSCHEDULABLE) != 0 ? subset->replicas : subset->maximum;
+    subset->maximum = (subset->state & REBAL_UNITED_STATE_UNSCHEDULABLE) != 0 ? subset->replicas : subset->maximum;
   }
   for (size_t i = 0; i < united->n && rest > 0; i++) {
     rest -= take(&united->subsets[i], &rooms[i], united->subsets[i].minimum, rest);

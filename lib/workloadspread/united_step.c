@@ -76,7 +76,7 @@ static int32_t recover(struct rebali_united_step *step, size_t subset) {
     return REBAL_OK;
   }
   if (left > 0) {
-    step->united.subsets[subset].state |= REBAL_UNITED_UNSCHEDULABLE;
+    step->united.subsets[subset].state |= REBAL_UNITED_STATE_UNSCHEDULABLE;
     rebali_united_look_again(step, left);
     return REBAL_OK;
   }
@@ -94,12 +94,12 @@ static int32_t recover(struct rebali_united_step *step, size_t subset) {
 /* What older conditions say, before pods are looked at. */
 static int32_t start_subset(struct rebali_united_step *step, size_t subset) {
   struct rebali_united_subset *of = &step->united.subsets[subset];
-  const int exists = (of->state & REBAL_UNITED_EXISTS) != 0;
+  const int exists = (of->state & REBAL_UNITED_STATE_EXISTS) != 0;
 
-  of->state = exists ? REBAL_UNITED_EXISTS : 0; /* the rest is found out here */
+  of->state = exists ? REBAL_UNITED_STATE_EXISTS : 0; /* the rest is found out here */
   of->reserved = 0;
   if (exists && step->united.reserves && rebali_united_is_false(&step->conditions[subset])) {
-    of->state |= REBAL_UNITED_MARKED;
+    of->state |= REBAL_UNITED_STATE_MARKED;
   }
   return exists && !step->united.reserves ? recover(step, subset) : REBAL_OK;
 }
@@ -109,12 +109,12 @@ static void end_subset(struct rebali_united_step *step, size_t subset) {
   struct rebali_united_subset *of = &step->united.subsets[subset];
 
   if (step->united.reserves && of->state != 0) {
-    of->state |= of->reserved > 0 ? (uint32_t)REBAL_UNITED_UNSCHEDULABLE : 0;
+    of->state |= of->reserved > 0 ? (uint32_t)REBAL_UNITED_STATE_UNSCHEDULABLE : 0;
     rebali_united_set_condition(
         step, subset, of->reserved == 0, RESCHEDULE,
         of->reserved > 0 ? REBALI_TEXT("reserved pods found") : REBALI_TEXT("no reserved pods"));
   } else if (step->stuck[subset] > 0) {
-    of->state |= REBAL_UNITED_UNSCHEDULABLE;
+    of->state |= REBAL_UNITED_STATE_UNSCHEDULABLE;
     rebali_united_set_condition(step, subset, 0, RESCHEDULE, REBALI_TEXT("timeout pending pods found"));
     rebali_united_look_again(step, rebali_multiply_saturating(step->hold_seconds, REBALI_SECOND_NS));
   }
@@ -125,7 +125,7 @@ static void mark_grown(struct rebali_united_step *step) {
   for (size_t i = 0; i < step->united.n; i++) {
     const struct rebali_united_subset *of = &step->united.subsets[i];
 
-    if ((of->state & REBAL_UNITED_MARKED) != 0 && (of->state & REBAL_UNITED_UNSCHEDULABLE) == 0 &&
+    if ((of->state & REBAL_UNITED_STATE_MARKED) != 0 && (of->state & REBAL_UNITED_STATE_UNSCHEDULABLE) == 0 &&
         of->allocated > of->replicas) {
       rebali_united_set_condition(step, i, 0, RESCHEDULE, REBALI_TEXT("subset just recovered scaled up"));
     }
@@ -152,7 +152,7 @@ static int32_t find_out(struct rebali_united_step *step) {
 /* ---- the pass ---- */
 
 static int32_t write(struct rebali_united_step *step) {
-  struct rebali_action wake = rebali_united_action(step, REBAL_ACTION_WAKE);
+  struct rebali_action wake = rebali_united_action(step, REBAL_ACTION_KIND_WAKE);
   int32_t code;
 
   mark_grown(step);
@@ -176,7 +176,7 @@ static int32_t pass(struct rebali_united_step *step, const rebal_united_opts *op
   if (code == REBAL_OK) {
     code = rebali_united_decide(&step->united);
   }
-  if (code == REBAL_OK && step->united.reason != REBAL_UNITED_ALLOCATED) {
+  if (code == REBAL_OK && step->united.reason != REBAL_UNITED_REASON_ALLOCATED) {
     rebal_result_reset(step->united.result); /* labels too */
     step->soonest_ns = INT64_MAX;
   } else if (code == REBAL_OK && step->united.is_adaptive) {

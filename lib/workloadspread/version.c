@@ -22,7 +22,7 @@ static int is_kind(struct rebali_text kind, struct rebali_text wanted) {
 int rebali_kind_is_tracked(const rebal_compat *compat, struct rebali_text kind) {
   return is_kind(kind, REBALI_TEXT("replicaset")) || is_kind(kind, REBALI_TEXT("deployment")) ||
          (is_kind(kind, REBALI_TEXT("cloneset")) &&
-          rebali_compat_value(compat, REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS) != 0);
+          rebali_compat_value(compat, REBAL_OPTION_SPREAD_CLONE_SET_VERSIONS) != 0);
 }
 
 /* What is behind the last "-", all of it without one. */
@@ -39,9 +39,9 @@ struct rebali_text rebali_version_of_label(const rebal_pods *pods, uint32_t row)
   const struct rebali_text version = rebali_pods_text(pods, REBAL_SPREAD_POD_VERSION, row);
 
   switch (rebali_pods_i64(pods, REBAL_SPREAD_POD_VERSION_LABEL, row)) {
-    case REBAL_VERSION_TEMPLATE_HASH:
+    case REBAL_VERSION_LABEL_TEMPLATE_HASH:
       return version;
-    case REBAL_VERSION_REVISION_HASH:
+    case REBAL_VERSION_LABEL_REVISION_HASH:
       return last_part(version);
     default:
       return REBALI_VERSION_IGNORED;
@@ -66,6 +66,6 @@ struct rebali_text rebali_pod_version(const rebal_pods *pods, const rebal_compat
 int rebali_pod_is_active(const rebal_pods *pods, uint32_t row) {
   const int64_t phase = rebali_pods_i64(pods, REBAL_SPREAD_POD_PHASE, row);
 
-  return phase != REBAL_PHASE_SUCCEEDED && phase != REBAL_PHASE_FAILED &&
+  return phase != REBAL_POD_PHASE_SUCCEEDED && phase != REBAL_POD_PHASE_FAILED &&
          rebali_pods_i64(pods, REBAL_SPREAD_POD_DELETING, row) == 0;
 }

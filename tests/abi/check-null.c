@@ -270,7 +270,7 @@ static void fill_bindings(struct arguments *a, rebal_bindings *bindings) {
   REQUIRE(rebal_bindings_add(bindings, REBAL_TABLE_BINDING, 0, &row, NULL));
   REQUIRE(rebal_bindings_set_i64(bindings, REBAL_BINDING_PLACEMENT, row, placement, NULL));
   REQUIRE(rebal_bindings_set_i64(bindings, REBAL_BINDING_APPLIED_PLACEMENT, row, placement, NULL));
-  REQUIRE(rebal_bindings_set_i64(bindings, REBAL_BINDING_APPLIED_STATE, row, REBAL_APPLIED_PRESENT, NULL));
+  REQUIRE(rebal_bindings_set_i64(bindings, REBAL_BINDING_APPLIED_STATE, row, REBAL_ANNOTATION_PRESENT, NULL));
   for (i = 0; i < sizeof tables / sizeof tables[0]; i++) {
     REQUIRE(rebal_bindings_add(bindings, tables[i], row, &a->id, NULL));
   }
@@ -317,7 +317,7 @@ static void make_arguments(struct arguments *a) {
   a->foreign_schedule_opts.struct_size = (uint32_t)sizeof a->foreign_schedule_opts;
   a->foreign_schedule_opts.ledger = a->foreign_ledger;
   a->evicting_opts.struct_size = (uint32_t)sizeof a->evicting_opts;
-  a->evicting_opts.flags = REBAL_FAILOVER_EVICT_BY_TAINT;
+  a->evicting_opts.flags = REBAL_FAILOVER_FLAG_EVICT_BY_TAINT;
 }
 
 static void free_arguments(struct arguments *a) {

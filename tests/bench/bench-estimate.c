@@ -69,7 +69,7 @@ static void clear(struct bench *bench) {
   rebal_ctx_clear(bench->world.ctx);
 }
 
-static const rebal_estimate_opts opts = {(uint32_t)sizeof opts, REBAL_ESTIMATE_NODES, NULL, NULL};
+static const rebal_estimate_opts opts = {(uint32_t)sizeof opts, REBAL_ESTIMATE_FLAG_NODES, NULL, NULL};
 
 static void estimate(struct bench *bench) {
   bench_must(rebal_estimate(bench->world.ctx, bench->world.snapshot, bench->requirements[0], &opts, bench->world.result,

@@ -127,7 +127,8 @@ static void render(struct bench *bench) {
 
   for (size_t i = 0; i < n; i++) {
     rebal_text_reset(bench->text);
-    bench_must(rebal_store_render_action(bench->store, bench->world.result, i, REBAL_TEXT_JSON, bench->text, NULL));
+    bench_must(rebal_store_render_action(bench->store, bench->world.result, i, REBAL_TEXT_FORMAT_JSON, bench->text,
+                                         NULL));
     (void)rebal_text_bytes(bench->text, &len);
   }
   if (len == 0) {

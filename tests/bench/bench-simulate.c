@@ -176,11 +176,11 @@ static void run_scenario(const char *text, size_t len, struct run *run) {
   must(rebal_text_new(&run->log, NULL) == REBAL_OK, "no memory");
   must(rebal_simulation_new(&opts, &simulation, NULL) == REBAL_OK, "no memory");
   start = clock();
-  code = rebal_simulation_run(simulation, text, len, REBAL_TEXT_JSON, NULL, &run->summary, &err);
+  code = rebal_simulation_run(simulation, text, len, REBAL_TEXT_FORMAT_JSON, NULL, &run->summary, &err);
   run->seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
   must(code == REBAL_OK, err.message);
   must(run->summary.failed == 0, "an expectation fails");
-  must(rebal_simulation_write(simulation, REBAL_TEXT_JSON, run->log, NULL) == REBAL_OK, "no memory");
+  must(rebal_simulation_write(simulation, REBAL_TEXT_FORMAT_JSON, run->log, NULL) == REBAL_OK, "no memory");
   run->rows = rebal_simulation_log_count(simulation);
   rebal_simulation_free(simulation);
 }

@@ -62,12 +62,12 @@ static void admit(struct bench *bench, const uint32_t *rows, size_t n, uint32_t 
 
 static void choose(struct bench *bench) {
   for (size_t i = 0; i < CALLS; i++) {
-    admit(bench, &bench->list[i], 1, REBAL_ADMIT_NO_ACTIONS);
+    admit(bench, &bench->list[i], 1, REBAL_ADMIT_FLAG_NO_ACTIONS);
   }
 }
 
 static void choose_batch(struct bench *bench) {
-  admit(bench, bench->list, bench->scene->pods, REBAL_ADMIT_NO_ACTIONS);
+  admit(bench, bench->list, bench->scene->pods, REBAL_ADMIT_FLAG_NO_ACTIONS);
 }
 
 static void choose_and_act(struct bench *bench) {
@@ -75,7 +75,7 @@ static void choose_and_act(struct bench *bench) {
 }
 
 static void explain(struct bench *bench) {
-  admit(bench, bench->list, bench->scene->pods, REBAL_ADMIT_NO_ACTIONS | REBAL_ADMIT_EXPLAIN);
+  admit(bench, bench->list, bench->scene->pods, REBAL_ADMIT_FLAG_NO_ACTIONS | REBAL_ADMIT_FLAG_EXPLAIN);
 }
 
 static void write_status(struct bench *bench) {
@@ -104,7 +104,7 @@ static void pass(struct bench *bench) {
 }
 
 static void pass_without_actions(struct bench *bench) {
-  step(bench, REBAL_SPREAD_NO_POD_ACTIONS);
+  step(bench, REBAL_SPREAD_FLAG_NO_POD_ACTIONS);
 }
 
 static void empty(struct bench *bench) {
@@ -196,7 +196,7 @@ static void add_pods(struct bench *bench) {
                                              scene->nodes == 0 ? 1000 : scene->nodes, scene->pods);
   bench_put_spread_columns(bench->pods, bench->columns, bench->list);
   if (scene->is_new || scene->nodes != 0) {
-    bench_set_all(bench->pods, REBAL_SPREAD_POD_MATCHED_STATE, bench->list, scene->pods, REBAL_MATCHED_ABSENT);
+    bench_set_all(bench->pods, REBAL_SPREAD_POD_MATCHED_STATE, bench->list, scene->pods, REBAL_ANNOTATION_ABSENT);
   }
 }
 
@@ -212,7 +212,7 @@ static void open_spread(struct bench *bench) {
   bench_must(rebal_builder_new(memory, &bench->other, NULL));
   bench->united = bench_united_record(bench->other, SUBSETS);
   bench_must(rebal_spread_new(memory, bench_spread_record(bench->builder, &shape), &bench->spread, NULL));
-  bench_must(rebal_spread_set_i64(bench->spread, REBAL_SPREAD_WORKLOAD_STATE, REBAL_OWNER_EXISTS, NULL));
+  bench_must(rebal_spread_set_i64(bench->spread, REBAL_SPREAD_WORKLOAD_STATE, REBAL_OWNER_STATE_EXISTS, NULL));
   bench_must(rebal_spread_set_i64(bench->spread, REBAL_SPREAD_WORKLOAD_REPLICAS, scene->pods, NULL));
   bench_must(rebal_pods_new(bench->world.fleet, memory, &bench->pods, NULL));
   if (scene->nodes != 0) {

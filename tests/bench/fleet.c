@@ -103,7 +103,7 @@ void bench_cluster_name(uint32_t cluster, char name[BENCH_NAME]) {
 void bench_set_load(struct test_world *world, const struct bench_sets *sets, uint32_t cluster, uint64_t draw) {
   for (size_t i = 0; i < BENCH_RESOURCES; i++) {
     const int64_t share = 100 + (int64_t)(random_number(cluster, draw * BENCH_RESOURCES + i) % 600);
-    const rebal_quantity used = {resources[i].allocatable / LOAD_STEPS * share, 0, REBAL_FORMAT_DECIMAL_SI};
+    const rebal_quantity used = {resources[i].allocatable / LOAD_STEPS * share, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
 
     bench_must(
         rebal_fleet_set_capacity(world->fleet, REBAL_CAPACITY_ALLOCATED, cluster, sets->resources[i], &used, NULL));
@@ -126,7 +126,7 @@ void bench_add_clusters(struct test_world *world, const struct bench_sets *sets,
       set_i64(world, REBAL_CLUSTER_TAINTS, cluster, sets->taints);
     }
     for (size_t k = 0; k < BENCH_RESOURCES; k++) {
-      const rebal_quantity all = {resources[k].allocatable, 0, REBAL_FORMAT_DECIMAL_SI};
+      const rebal_quantity all = {resources[k].allocatable, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
 
       bench_must(
           rebal_fleet_set_capacity(world->fleet, REBAL_CAPACITY_ALLOCATABLE, cluster, sets->resources[k], &all, NULL));

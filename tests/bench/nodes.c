@@ -18,7 +18,7 @@ static uint64_t draw(uint64_t cluster, uint64_t number, uint64_t what) {
 }
 
 static void add_amount(rebal_builder *builder, uint32_t map, const char *name, int64_t nanos) {
-  const rebal_quantity amount = {nanos / 1000000000, (int32_t)(nanos % 1000000000), REBAL_FORMAT_DECIMAL_SI};
+  const rebal_quantity amount = {nanos / 1000000000, (int32_t)(nanos % 1000000000), REBAL_QUANTITY_FORMAT_DECIMAL_SI};
 
   bench_must(rebal_builder_begin(builder, map, NULL));
   bench_must(rebal_builder_text(builder, REBAL_AMOUNT_NAME, name, strlen(name), NULL));
@@ -41,7 +41,7 @@ static int64_t intern_template(struct test_world *world, uint32_t number) {
     bench_must(rebal_builder_begin(world->builder, REBAL_CONTAINER_RESOURCES_REQUESTS, NULL));
     bench_must(rebal_builder_text(world->builder, REBAL_AMOUNT_NAME, "memory", 6, NULL));
     bench_must(rebal_builder_quantity(world->builder, REBAL_AMOUNT_QUANTITY,
-                                      &(rebal_quantity){memory * 1048576, 0, REBAL_FORMAT_BINARY_SI}, NULL));
+                                      &(rebal_quantity){memory * 1048576, 0, REBAL_QUANTITY_FORMAT_BINARY_SI}, NULL));
     bench_must(rebal_builder_end(world->builder, NULL));
     bench_must(rebal_builder_end(world->builder, NULL));
   }
@@ -112,10 +112,11 @@ static void set_amounts(struct test_world *world, const struct bench_node_sets *
   const uint64_t random = draw(cluster, node, 1);
   const int64_t size = 1 + (int64_t)(random % BENCH_NODE_SIZES);
   const int64_t bytes = size * INT64_C(17179869184) - (int64_t)(random >> 40 << 2);
-  const rebal_quantity amounts[BENCH_NODE_RESOURCES] = {{size * 4, 0, REBAL_FORMAT_DECIMAL_SI},
-                                                        {bytes, 0, REBAL_FORMAT_BINARY_SI},
-                                                        {110, 0, REBAL_FORMAT_DECIMAL_SI},
-                                                        {size * INT64_C(107374182400), 0, REBAL_FORMAT_BINARY_SI}};
+  const rebal_quantity amounts[BENCH_NODE_RESOURCES] = {{size * 4, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI},
+                                                        {bytes, 0, REBAL_QUANTITY_FORMAT_BINARY_SI},
+                                                        {110, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI},
+                                                        {size * INT64_C(107374182400), 0,
+                                                         REBAL_QUANTITY_FORMAT_BINARY_SI}};
 
   bench_must(
       rebal_fleet_set_node_amounts(world->fleet, cluster, node, sets->resources, amounts, BENCH_NODE_RESOURCES, NULL));

@@ -63,6 +63,6 @@ void bench_patches_merge_bytes(struct bench_patches *patches) {
   for (size_t i = 0; i < BENCH_MERGES; i++) {
     rebal_text_reset(patches->out);
     bench_must(rebal_manifest_patch(pod_text, strlen(pod_text), NULL, patches->patch, REBAL_PATCH_STRATEGIC,
-                                    REBAL_TEXT_JSON, patches->out, NULL));
+                                    REBAL_TEXT_FORMAT_JSON, patches->out, NULL));
   }
 }

@@ -104,7 +104,7 @@ uint32_t bench_add_owner(rebal_pods *pods) {
   for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
     bench_must(rebal_pods_set_text(pods, cells[i].column, owner, cells[i].text, strlen(cells[i].text), NULL));
   }
-  bench_must(rebal_pods_set_i64(pods, REBAL_OWNER_STATE, owner, REBAL_OWNER_EXISTS, NULL));
+  bench_must(rebal_pods_set_i64(pods, REBAL_OWNER_STATE, owner, REBAL_OWNER_STATE_EXISTS, NULL));
   return owner;
 }
 
@@ -127,9 +127,9 @@ static const struct {
   uint32_t column;
   int64_t number;
 } numbers[] = {
-    {REBAL_SPREAD_POD_VERSION_LABEL, REBAL_VERSION_REVISION_HASH},
-    {REBAL_SPREAD_POD_MATCHED_STATE, REBAL_MATCHED_PRESENT},
-    {REBAL_SPREAD_POD_PHASE, REBAL_PHASE_RUNNING},
+    {REBAL_SPREAD_POD_VERSION_LABEL, REBAL_VERSION_LABEL_REVISION_HASH},
+    {REBAL_SPREAD_POD_MATCHED_STATE, REBAL_ANNOTATION_PRESENT},
+    {REBAL_SPREAD_POD_PHASE, REBAL_POD_PHASE_RUNNING},
     {REBAL_SPREAD_POD_READY, 1},
 };
 static const struct {

@@ -22,11 +22,11 @@ static int read_applied(struct conformance *run, struct cell *cell, const json_t
   placement = json_loads(text, 0, NULL);
   if (!json_is_object(placement)) {
     json_decref(placement);
-    return set_i64(run, cell, REBAL_BINDING_APPLIED_STATE, REBAL_APPLIED_UNPARSABLE);
+    return set_i64(run, cell, REBAL_BINDING_APPLIED_STATE, REBAL_ANNOTATION_UNPARSABLE);
   }
   cell->column = REBAL_BINDING_APPLIED_PLACEMENT;
-  failure = set_i64(run, cell, REBAL_BINDING_APPLIED_STATE, REBAL_APPLIED_PRESENT) || cell_set(run, cell, placement) ||
-            set_i64(run, cell, REBAL_BINDING_APPLIED_STRICTLY_EQUAL,
+  failure = set_i64(run, cell, REBAL_BINDING_APPLIED_STATE, REBAL_ANNOTATION_PRESENT) ||
+      cell_set(run, cell, placement) || set_i64(run, cell, REBAL_BINDING_APPLIED_STRICTLY_EQUAL,
                     json_equal(placement, json_at(binding, "spec.placement")));
   json_decref(placement);
   return failure;

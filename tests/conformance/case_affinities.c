@@ -57,17 +57,17 @@ static void carry_out(struct conformance *run, struct turn *turn, size_t row) {
   if (strcmp(object, text_at(turn->binding, "kind")) != 0) {
     return; /* events are told of the resource too */
   }
-  if (kind == REBAL_ACTION_EVENT) {
+  if (kind == REBAL_ACTION_KIND_EVENT) {
     read_event(turn, payload);
     return;
   }
-  if (kind == REBAL_ACTION_PATCH_METADATA) {
+  if (kind == REBAL_ACTION_KIND_PATCH_METADATA) {
     json_decref(turn->applied);
     turn->applied = json_string("current");
     return;
   }
   patch = record_to_json(payload);
-  if (kind == REBAL_ACTION_PATCH_SPEC) {
+  if (kind == REBAL_ACTION_KIND_PATCH_SPEC) {
     (void)json_object_del(json_object_get(turn->binding, "spec"), "clusters");
     (void)json_object_update(json_object_get(turn->binding, "spec"), patch);
   } else {
@@ -93,10 +93,10 @@ static int step(struct conformance *run, struct turn *turn, rebal_observations *
   }
   kinds = rebal_result_i64(run->result, REBAL_ACTION_KIND, &n);
   ordinals = rebal_result_i64(run->result, REBAL_ACTION_ORDINAL, &n);
-  *is_waiting = rebal_result_i64(run->result, REBAL_STEP_STATE, NULL)[0] == REBAL_STEP_WAITING;
+  *is_waiting = rebal_result_i64(run->result, REBAL_STEP_STATE, NULL)[0] == REBAL_STEP_STATE_WAITING;
   for (row = 0; row < n; row++) {
     carry_out(run, turn, row);
-    if (*is_waiting && kinds[row] != REBAL_ACTION_EVENT &&
+    if (*is_waiting && kinds[row] != REBAL_ACTION_KIND_EVENT &&
         failed(run, rebal_observations_add(observations, ordinals[row], REBAL_OBSERVED_DONE, NULL, 0, NULL, NULL, 0,
                                            &run->err))) {
       return 1;
@@ -165,7 +165,7 @@ static json_t *report(struct conformance *run, struct turn *turn) {
   put(report, "appliedPlacement", json_incref(turn->applied));
   put(report, "lastScheduledTime", json_deep_copy(json_at(turn->binding, "status.lastScheduledTime")));
   put(report, "affinityName", json_deep_copy(json_at(turn->binding, "status.schedulerObservingAffinityName")));
-  if (state == REBAL_STEP_RETRY) {
+  if (state == REBAL_STEP_STATE_RETRY) {
     put(report, "retry",
         json_pack("{s:s, s:s}", "kind", outcomes[outcome], "message",
                   rebal_result_text(run->result, REBAL_DECISION_MESSAGE, 0, NULL)));
@@ -248,7 +248,7 @@ json_t *case_affinities(struct conformance *run, const json_t *input) {
 
   if (!world_build(run, &world, json_object_get(input, "clusters"), bindings, json_object_get(input, "featureGates")) &&
       !estimators_read(run, &world, input, &opts, &estimators) &&
-      !failed(run, rebal_compat_set(world.compat, REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION,
+      !failed(run, rebal_compat_set(world.compat, REBAL_OPTION_EMPTY_WORKLOAD_PROPAGATION,
                                     boolean_at(input, "enableEmptyWorkloadPropagation"), &run->err))) {
     opts.compat = world.compat;
     outcome = run_both(run, &world, &opts, input);

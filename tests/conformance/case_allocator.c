@@ -20,9 +20,9 @@ static void read_workloads(const json_t *subsets, const json_t *existing, struct
     const json_t *workload = json_object_get(existing, text_at(subset, "name"));
 
     if (workload != NULL) {
-      out->states[i] = REBAL_UNITED_EXISTS;
-      out->states[i] |= boolean_at(workload, "unschedulable") ? (uint32_t)REBAL_UNITED_UNSCHEDULABLE : 0;
-      out->states[i] |= boolean_at(workload, "markedAsUnschedulable") ? (uint32_t)REBAL_UNITED_MARKED : 0;
+      out->states[i] = REBAL_UNITED_STATE_EXISTS;
+      out->states[i] |= boolean_at(workload, "unschedulable") ? (uint32_t)REBAL_UNITED_STATE_UNSCHEDULABLE : 0;
+      out->states[i] |= boolean_at(workload, "markedAsUnschedulable") ? (uint32_t)REBAL_UNITED_STATE_MARKED : 0;
       out->replicas[i] = (int32_t)integer_at(workload, "replicas", 0);
       out->ready[i] = (int32_t)integer_at(workload, "readyReplicas", 0);
       out->reserved[i] = (int32_t)integer_at(workload, "reservedPods", 0);
@@ -37,7 +37,7 @@ static json_t *report(struct conformance *run, const json_t *subsets) {
   const json_t *subset;
   size_t i;
 
-  if (states != NULL && states[0] == REBAL_STEP_RETRY) {
+  if (states != NULL && states[0] == REBAL_STEP_STATE_RETRY) {
     json_decref(map);
     return json_pack("{s:s}", "error", rebal_result_text(run->result, REBAL_STEP_MESSAGE, 0, NULL));
   }

@@ -7,7 +7,7 @@
 static json_t *report(struct conformance *run, const struct admission *admission) {
   json_t *outcome = json_object();
 
-  if (admission_cell(run, REBAL_ADMITTED_OUTCOME) == REBAL_ADMIT_REPLICAS_UNKNOWN) {
+  if (admission_cell(run, REBAL_ADMITTED_OUTCOME) == REBAL_ADMIT_OUTCOME_REPLICAS_UNKNOWN) {
     (void)json_object_set_new(outcome, "error", json_true());
   }
   if (admission_report_status(run, admission, outcome)) {

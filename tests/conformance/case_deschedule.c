@@ -31,7 +31,7 @@ static int answers_read(struct conformance *run, const struct world *world, cons
 
     for (row = 0; row < rows; row++) {
       cells[row] =
-          (int32_t)integer_at(map, rebal_snapshot_cluster_name(world->snapshot, row, NULL), REBAL_ESTIMATE_NO_OPINION);
+          (int32_t)integer_at(map, rebal_snapshot_cluster_name(world->snapshot, row, NULL), REBAL_FITS_NO_OPINION);
     }
     out->estimators[i] = (rebal_estimator){(uint32_t)sizeof out->estimators[i], 0, cells, rows, 0};
     out->list[i] = &out->estimators[i];
@@ -84,11 +84,11 @@ static void report_actions(const rebal_result *result, const json_t *binding, js
   for (row = 0; row < n; row++) {
     json_t *payload = record_to_json(rebal_result_record(result, row));
 
-    if (kinds[row] == REBAL_ACTION_PATCH_SPEC) {
+    if (kinds[row] == REBAL_ACTION_KIND_PATCH_SPEC) {
       json_decref(clusters);
       clusters = clusters_of(payload);
       (void)json_object_set_new(outcome, "updated", json_true());
-    } else if (kinds[row] == REBAL_ACTION_EVENT) {
+    } else if (kinds[row] == REBAL_ACTION_KIND_EVENT) {
       (void)json_object_set_new(
           outcome, "event",
           json_sprintf("%s %s %s", text_at(payload, "type"), text_at(payload, "reason"), text_at(payload, "message")));
@@ -108,8 +108,8 @@ static json_t *run_world(struct conformance *run, const struct world *world, con
               rebal_deschedule_step(run->ctx, world->snapshot, world->bindings, &now, opts, run->result, &run->err))) {
     (void)json_object_set_new(
         outcome, "eligible",
-        json_boolean(rebal_result_i64(run->result, REBAL_STEP_REASON, NULL)[0] != REBAL_DESCHEDULE_NOT_ELIGIBLE));
-    opts->flags = REBAL_DESCHEDULE_GIVEN_BINDINGS | REBAL_DESCHEDULE_EXPLAIN;
+        json_boolean(*rebal_result_i64(run->result, REBAL_STEP_REASON, NULL) != REBAL_DESCHEDULE_REASON_NOT_ELIGIBLE));
+    opts->flags = REBAL_DESCHEDULE_FLAG_GIVEN_BINDINGS | REBAL_DESCHEDULE_FLAG_EXPLAIN;
     if (!failed(run, rebal_deschedule_step(run->ctx, world->snapshot, world->bindings, &now, opts, run->result,
                                            &run->err))) {
       report_targets(run->result, world->snapshot, outcome);

@@ -107,7 +107,7 @@ static int member_build(struct conformance *run, struct world *world, const json
 
 json_t *case_estimate_node(struct conformance *run, const json_t *input) {
   const int is_set = json_object_get(input, "components") != NULL;
-  rebal_estimate_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_ESTIMATE_NODES};
+  rebal_estimate_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_ESTIMATE_FLAG_NODES};
   rebal_ledger *ledger = NULL;
   struct components asked;
   struct world world;

@@ -11,7 +11,7 @@ static json_t *tasks_after(const rebal_result *result, const json_t *binding) {
   size_t row;
 
   for (row = 0; row < n; row++) {
-    if (kinds[row] == REBAL_ACTION_PATCH_SPEC) {
+    if (kinds[row] == REBAL_ACTION_KIND_PATCH_SPEC) {
       spec = record_to_json(rebal_result_record(result, row));
       tasks = json_object_get(spec, "gracefulEvictionTasks");
       break;
@@ -26,7 +26,7 @@ json_t *case_eviction_graceful(struct conformance *run, const json_t *input) {
   const rebal_time now = time_at(input, "now");
   const json_t *binding = json_object_get(input, "binding");
   json_t *bindings = json_pack("[O]", binding);
-  rebal_failover_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_FAILOVER_TIMEOUT_GIVEN};
+  rebal_failover_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_FAILOVER_FLAG_TIMEOUT_GIVEN};
   struct world world;
   json_t *outcome = NULL;
 

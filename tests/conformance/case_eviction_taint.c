@@ -11,14 +11,14 @@ static int64_t first_cell(const rebal_result *result, uint32_t column) {
 
 static void report_verdict(const rebal_result *result, json_t *outcome) {
   const int64_t verdict = first_cell(result, REBAL_STEP_REASON);
-  const int64_t seconds = verdict == REBAL_TAINT_FOREVER ? -1
-                          : verdict == REBAL_TAINT_EVICT ? 0
+  const int64_t seconds = verdict == REBAL_TAINT_VERDICT_FOREVER ? -1
+                          : verdict == REBAL_TAINT_VERDICT_EVICT ? 0
                                                          : first_cell(result, REBAL_STEP_AFTER_NS) / SECOND_NS;
 
-  if (verdict == REBAL_TAINT_ERROR) {
+  if (verdict == REBAL_TAINT_VERDICT_ERROR) {
     (void)json_object_set_new(outcome, "needError", json_true());
   } else {
-    (void)json_object_set_new(outcome, "needEviction", json_boolean(verdict == REBAL_TAINT_EVICT));
+    (void)json_object_set_new(outcome, "needEviction", json_boolean(verdict == REBAL_TAINT_VERDICT_EVICT));
     (void)json_object_set_new(outcome, "tolerationSeconds", json_integer(seconds));
   }
 }
@@ -30,9 +30,9 @@ static void report_step(const rebal_result *result, const json_t *binding, json_
   size_t row;
 
   for (row = 0; row < n; row++) {
-    if (kinds[row] == REBAL_ACTION_PATCH_SPEC) {
+    if (kinds[row] == REBAL_ACTION_KIND_PATCH_SPEC) {
       patch = record_to_json(rebal_result_record(result, row));
-    } else if (kinds[row] == REBAL_ACTION_WAKE) {
+    } else if (kinds[row] == REBAL_ACTION_KIND_WAKE) {
       (void)json_object_set_new(outcome, "queue",
                                 json_pack("[{s:s, s:I}]", "op", "after", "seconds",
                                           (json_int_t)(first_cell(result, REBAL_STEP_AFTER_NS) / SECOND_NS)));
@@ -40,7 +40,7 @@ static void report_step(const rebal_result *result, const json_t *binding, json_
   }
   spec_report(patch != NULL ? patch : json_object_get(binding, "spec"), outcome);
   json_decref(patch);
-  if (first_cell(result, REBAL_STEP_STATE) == REBAL_STEP_RETRY) {
+  if (first_cell(result, REBAL_STEP_STATE) == REBAL_STEP_STATE_RETRY) {
     (void)json_object_set_new(
         outcome, "error",
         json_pack("{s:s, s:s}", "kind", "Error", "message", rebal_result_text(result, REBAL_STEP_MESSAGE, 0, NULL)));
@@ -50,8 +50,8 @@ static void report_step(const rebal_result *result, const json_t *binding, json_
 static uint32_t flags_of(const json_t *input) {
   const int directly = strcmp(text_at(input, "noExecuteTaintEvictionPurgeMode"), "Directly") == 0;
 
-  return (boolean_at(input, "enableNoExecuteTaintEviction") ? (uint32_t)REBAL_FAILOVER_EVICT_BY_TAINT : 0u) |
-         (directly ? (uint32_t)REBAL_FAILOVER_PURGE_DIRECTLY : 0u);
+  return (boolean_at(input, "enableNoExecuteTaintEviction") ? (uint32_t)REBAL_FAILOVER_FLAG_EVICT_BY_TAINT : 0u) |
+         (directly ? (uint32_t)REBAL_FAILOVER_FLAG_PURGE_DIRECTLY : 0u);
 }
 
 static json_t *run_world(struct conformance *run, const struct world *world, const json_t *input) {

@@ -54,7 +54,7 @@ static void carry_out(const rebal_result *result, json_t *spec) {
   size_t row;
 
   for (row = 0; row < n; row++) {
-    if (kinds[row] == REBAL_ACTION_PATCH_SPEC) {
+    if (kinds[row] == REBAL_ACTION_KIND_PATCH_SPEC) {
       json_t *patch = record_to_json(rebal_result_record(result, row));
 
       (void)json_object_set_new(spec, "clusters", json_array());
@@ -78,7 +78,7 @@ static json_t *report(const struct world *world, const rebal_result *result, con
   if (after != REBAL_ABSENT) {
     (void)json_object_set_new(outcome, "requeueAfterSeconds", json_integer(after / SECOND_NS));
   }
-  if (rebal_result_i64(result, REBAL_STEP_STATE, NULL)[0] == REBAL_STEP_RETRY) {
+  if (rebal_result_i64(result, REBAL_STEP_STATE, NULL)[0] == REBAL_STEP_STATE_RETRY) {
     (void)json_object_set_new(
         outcome, "error",
         json_pack("{s:s, s:s}", "kind", "Error", "message", rebal_result_text(result, REBAL_STEP_MESSAGE, 0, NULL)));

@@ -27,7 +27,7 @@ static json_t *report_cluster(struct conformance *run, const struct world *world
   int64_t with_workloads = 0;
   uint32_t plugin;
 
-  (void)rebal_compat_get(world->compat, REBAL_QUIRK_GATE_WORKLOAD_AFFINITY, &with_workloads, NULL);
+  (void)rebal_compat_get(world->compat, REBAL_OPTION_GATE_WORKLOAD_AFFINITY, &with_workloads, NULL);
   for (plugin = 0; plugin < REBAL_FILTER_EXTRA; plugin++) {
     if (plugin < REBAL_FILTER_WORKLOAD_AFFINITY || with_workloads) {
       (void)json_object_set_new(plugins, plugin_names[plugin], report_plugin(run, world, row, plugin));

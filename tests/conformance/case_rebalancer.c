@@ -111,19 +111,19 @@ static int32_t act(struct server *server, const rebal_result *result, size_t row
   int32_t outcome = REBAL_OBSERVED_DENIED;
 
   switch (rebal_result_i64(result, REBAL_ACTION_KIND, NULL)[row]) {
-    case REBAL_ACTION_READ:
+    case REBAL_ACTION_KIND_READ:
       *read = binding;
       outcome = array_has(json_object_get(server->step, "failGet"), json_string_value(key)) ? REBAL_OBSERVED_TRANSIENT
                 : binding == NULL                                                           ? REBAL_OBSERVED_NOT_FOUND
                                                                                             : REBAL_OBSERVED_DONE;
       break;
-    case REBAL_ACTION_PATCH_SPEC:
+    case REBAL_ACTION_KIND_PATCH_SPEC:
       outcome = trigger_binding(server, json_string_value(key), binding, version, rebal_result_record(result, row));
       break;
-    case REBAL_ACTION_PATCH_STATUS:
+    case REBAL_ACTION_KIND_PATCH_STATUS:
       outcome = write_status(server, rebal_result_record(result, row));
       break;
-    case REBAL_ACTION_DELETE:
+    case REBAL_ACTION_KIND_DELETE:
       outcome = delete_rebalancer(server, version);
       break;
     default:
@@ -140,7 +140,7 @@ static int carry_out(struct conformance *run, struct server *server, rebal_obser
   const char *injected = "Internal error occurred: injected";
   size_t row;
 
-  *waiting = rebal_result_i64(run->result, REBAL_STEP_STATE, NULL)[0] == REBAL_STEP_WAITING;
+  *waiting = rebal_result_i64(run->result, REBAL_STEP_STATE, NULL)[0] == REBAL_STEP_STATE_WAITING;
   for (row = 0; *waiting && row < n; row++) {
     const int64_t ordinal = rebal_result_i64(run->result, REBAL_ACTION_ORDINAL, NULL)[row];
     const json_t *read = NULL;
@@ -224,9 +224,9 @@ static void report_run(const rebal_result *result, json_t *outcome) {
   if (after != REBAL_ABSENT) {
     (void)json_object_set_new(outcome, "requeueAfterSeconds", json_integer(after / 1000000000));
   }
-  if (rebal_result_i64(result, REBAL_STEP_STATE, NULL)[0] == REBAL_STEP_RETRY) {
+  if (rebal_result_i64(result, REBAL_STEP_STATE, NULL)[0] == REBAL_STEP_STATE_RETRY) {
     (void)json_object_set_new(error, "kind", json_string(kinds[reason]));
-    if (reason != REBAL_REBALANCER_DELETE_CONFLICT) {
+    if (reason != REBAL_REBALANCER_REASON_DELETE_CONFLICT) {
       (void)json_object_set_new(error, "message", json_string(rebal_result_text(result, REBAL_STEP_MESSAGE, 0, NULL)));
     }
     (void)json_object_set(outcome, "error", error);

@@ -93,7 +93,7 @@ static json_t *events_of(const struct conformance *run) {
   const int64_t *kinds = rebal_result_i64(run->result, REBAL_ACTION_KIND, &n);
 
   for (size_t i = 0; i < n && n_texts < EVENTS_MAX; i++) {
-    if (kinds[i] == REBAL_ACTION_EVENT) {
+    if (kinds[i] == REBAL_ACTION_KIND_EVENT) {
       json_t *event = record_to_json(rebal_result_record(run->result, i));
 
       texts[n_texts++] =

@@ -110,13 +110,13 @@ static json_t *schedule(struct conformance *run, const struct world *world, cons
 }
 
 static int set_options(struct conformance *run, const struct world *world, const json_t *input) {
-  return failed(run, rebal_compat_set(world->compat, REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION,
+  return failed(run, rebal_compat_set(world->compat, REBAL_OPTION_EMPTY_WORKLOAD_PROPAGATION,
                                       boolean_at(input, "enableEmptyWorkloadPropagation"), &run->err));
 }
 
 static json_t *run_world(struct conformance *run, struct world *world, const json_t *input) {
   rebal_schedule_opts opts = {
-      .struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_SINGLE_GROUP, .compat = world->compat};
+      .struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_FLAG_SINGLE_GROUP, .compat = world->compat};
   struct estimators estimators = {.fits = NULL};
   rebal_bindings *known = NULL;
   rebal_bindings *assigning = NULL;

@@ -21,7 +21,7 @@ static json_t *list_names(const struct conformance *run, const struct world *wor
 /* NULL when there are no groups at all. */
 static json_t *list_groups(const struct conformance *run) {
   static const char *const field_names[] = {
-      [REBAL_SPREAD_REGION] = "region", [REBAL_SPREAD_ZONE] = "zone", [REBAL_SPREAD_PROVIDER] = "provider"};
+      [REBAL_SPREAD_BY_REGION] = "region", [REBAL_SPREAD_BY_ZONE] = "zone", [REBAL_SPREAD_BY_PROVIDER] = "provider"};
   size_t n = 0;
   const int64_t *fields = rebal_result_i64(run->result, REBAL_GROUP_FIELD, &n);
   const int64_t *scores = rebal_result_i64(run->result, REBAL_GROUP_SCORE, NULL);
@@ -138,7 +138,7 @@ json_t *case_spread(struct conformance *run, const json_t *input) {
   json_t *outcome = NULL;
 
   if (!world_build(run, &world, json_object_get(input, "clusters"), bindings, NULL) &&
-      !failed(run, rebal_compat_set(world.compat, REBAL_QUIRK_CLUSTER_LOCALITY, 0, &run->err)) &&
+      !failed(run, rebal_compat_set(world.compat, REBAL_OPTION_CLUSTER_LOCALITY, 0, &run->err)) &&
       !estimators_read(run, &world, answers, &opts, &estimators)) {
     scores = read_scores(&world, json_object_get(input, "scores"));
     opts.compat = world.compat;

@@ -48,7 +48,7 @@ static int feed_member(struct conformance *run, const struct world *world, const
 
 static json_t *answer(struct conformance *run, const struct world *world, const json_t *input) {
   const rebal_time now = time_at(input, "now");
-  const rebal_unschedulable_opts opts = {(uint32_t)sizeof opts, REBAL_UNSCHEDULABLE_THRESHOLD_GIVEN,
+  const rebal_unschedulable_opts opts = {(uint32_t)sizeof opts, REBAL_UNSCHEDULABLE_FLAG_THRESHOLD_GIVEN,
                                          integer_at(input, "thresholdSeconds", 0) * SECOND_NS};
   const int64_t *replicas;
   size_t len = 0;
@@ -61,7 +61,7 @@ static json_t *answer(struct conformance *run, const struct world *world, const 
   if (rebal_result_count(run->result, REBAL_TABLE_UNSCHEDULABLE) != 1) {
     return fault(run, "there is not one answer");
   }
-  return replicas[0] == REBAL_ESTIMATE_FAILED
+  return replicas[0] == REBAL_FITS_FAILED
              ? json_pack("{s:{s:s, s:s}}", "error", "kind", "Error", "message",
                          rebal_result_text(run->result, REBAL_UNSCHEDULABLE_MESSAGE, 0, &len))
              : json_pack("{s:I}", "unschedulable", (json_int_t)replicas[0]);

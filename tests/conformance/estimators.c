@@ -19,9 +19,9 @@ static int read_available(struct conformance *run, const struct world *world, co
   for (row = 0; row < rows; row++) {
     const json_t *fits = json_object_get(available, rebal_snapshot_cluster_name(world->snapshot, row, NULL));
 
-    out->fits[row] = fits == NULL ? REBAL_ESTIMATE_NO_OPINION : (int32_t)json_integer_value(fits);
+    out->fits[row] = fits == NULL ? REBAL_FITS_NO_OPINION : (int32_t)json_integer_value(fits);
     if (json_at(input, "availableError") != NULL) {
-      out->fits[row] = REBAL_ESTIMATE_FAILED;
+      out->fits[row] = REBAL_FITS_FAILED;
     }
   }
   out->estimator = (rebal_estimator){(uint32_t)sizeof out->estimator, 0, out->fits, rows, 0};
@@ -35,7 +35,7 @@ int estimators_read(struct conformance *run, const struct world *world, const js
 
   out->fits = NULL;
   if (!array_has(names, "general")) {
-    opts->flags |= REBAL_SCHEDULE_NO_SUMMARY;
+    opts->flags |= REBAL_SCHEDULE_FLAG_NO_SUMMARY;
   }
   if (!array_has(names, "available")) {
     return 0;

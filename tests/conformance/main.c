@@ -209,7 +209,7 @@ static int run_file(const char *path, void *user_data) {
 static int choose_cache(const char *name, rebal_ctx_opts *opts) {
   opts->struct_size = (uint32_t)sizeof *opts;
   if (strcmp(name, "none") == 0) {
-    opts->flags = REBAL_CTX_NO_CACHE;
+    opts->flags = REBAL_CTX_FLAG_NO_CACHE;
   } else if (strcmp(name, "one") == 0) {
     opts->cache_max_entries = 1;
   } else if (strcmp(name, "unlimited") == 0) {

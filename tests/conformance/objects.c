@@ -65,18 +65,18 @@ static int cluster_read(struct conformance *run, struct world *world, const json
 static int gates_read(struct conformance *run, struct world *world, const json_t *gates) {
   static const struct {
     const char *gate;
-    uint32_t quirk;
-  } known[] = {{"CustomizedClusterResourceModeling", REBAL_QUIRK_GATE_RESOURCE_MODELS},
-               {"WorkloadAffinity", REBAL_QUIRK_GATE_WORKLOAD_AFFINITY},
-               {"MultiplePodTemplatesScheduling", REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES},
-               {"SchedulingOvercommitProtection", REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION},
-               {"StatefulFailoverInjection", REBAL_QUIRK_GATE_STATEFUL_FAILOVER},
-               {"GracefulEviction", REBAL_QUIRK_GATE_GRACEFUL_EVICTION}};
+    uint32_t option;
+  } known[] = {{"CustomizedClusterResourceModeling", REBAL_OPTION_GATE_RESOURCE_MODELS},
+               {"WorkloadAffinity", REBAL_OPTION_GATE_WORKLOAD_AFFINITY},
+               {"MultiplePodTemplatesScheduling", REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES},
+               {"SchedulingOvercommitProtection", REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION},
+               {"StatefulFailoverInjection", REBAL_OPTION_GATE_STATEFUL_FAILOVER},
+               {"GracefulEviction", REBAL_OPTION_GATE_GRACEFUL_EVICTION}};
   size_t i;
 
   for (i = 0; i < sizeof known / sizeof known[0]; i++) {
     if (json_object_get(gates, known[i].gate) != NULL &&
-        failed(run, rebal_compat_set(world->compat, known[i].quirk, boolean_at(gates, known[i].gate), &run->err))) {
+        failed(run, rebal_compat_set(world->compat, known[i].option, boolean_at(gates, known[i].gate), &run->err))) {
       return 1;
     }
   }

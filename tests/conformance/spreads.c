@@ -49,7 +49,7 @@ json_t *spreads_read(const struct spreads *spreads, uint32_t object) {
   size_t len;
 
   if (rebal_text_new(&text, NULL) == REBAL_OK &&
-      rebal_store_write(spreads->store, object, REBAL_TEXT_JSON, text, NULL) == REBAL_OK) {
+      rebal_store_write(spreads->store, object, REBAL_TEXT_FORMAT_JSON, text, NULL) == REBAL_OK) {
     const char *bytes = rebal_text_bytes(text, &len);
 
     tree = json_loadb(bytes, len, 0, NULL);
@@ -102,9 +102,9 @@ static const char *version_of_label(const rebal_pods *pods, uint32_t row) {
   const char *dash = strrchr(version, '-');
 
   switch (rebal_pods_i64(pods, REBAL_SPREAD_POD_VERSION_LABEL, row)) {
-    case REBAL_VERSION_TEMPLATE_HASH:
+    case REBAL_VERSION_LABEL_TEMPLATE_HASH:
       return version;
-    case REBAL_VERSION_REVISION_HASH:
+    case REBAL_VERSION_LABEL_REVISION_HASH:
       return dash != NULL ? dash + 1 : version;
     default:
       return "versionIgnored";
@@ -164,7 +164,7 @@ int spreads_report(const struct conformance *run, json_t *outcome) {
   const int64_t after = rebal_result_i64(run->result, REBAL_STEP_AFTER_NS, NULL)[0];
   const int64_t second = 1000000000;
 
-  if (state == REBAL_STEP_RETRY) {
+  if (state == REBAL_STEP_STATE_RETRY) {
     (void)json_object_set_new(outcome, "error",
                               json_string(rebal_result_text(run->result, REBAL_STEP_MESSAGE, 0, NULL)));
   } else if (after != REBAL_ABSENT) {
@@ -172,5 +172,5 @@ int spreads_report(const struct conformance *run, json_t *outcome) {
         outcome, "requeueAfterSeconds",
         after % second == 0 ? json_integer(after / second) : json_real((double)after / (double)second));
   }
-  return state == REBAL_STEP_DONE;
+  return state == REBAL_STEP_STATE_DONE;
 }

@@ -57,7 +57,7 @@ def tags_by_rule():
 
 def main():
     rows = [row for _, _, section in compat.read() for row in section]
-    options = {name for (name, _, _), _ in manual.entries_of("quirks.def", "REBAL_QUIRK")}
+    options = {name for (name, _, _), _ in manual.entries_of("options.def", "REBAL_OPTION")}
     faults = [f"{row.name} {fault}" for row in rows for fault in faults_of(row, options)]
     names = [row.name for row in rows]
     faults += [f"{name} is told twice" for name in sorted(set(names)) if names.count(name) > 1]

@@ -128,10 +128,10 @@ def made_codes(_, __, ___):
     return [*lines, ".El"]
 
 
-def made_quirks(_, __, ___):
+def made_options(_, __, ___):
     lines = [".Bl -tag -width Ds"]
-    for (name, number, absent), text in entries_of("quirks.def", "REBAL_QUIRK"):
-        lines += [f".It Dv REBAL_QUIRK_{name} Pq number {number}, {absent} when not set", sentence(text)]
+    for (name, number, absent), text in entries_of("options.def", "REBAL_OPTION"):
+        lines += [f".It Dv REBAL_OPTION_{name} Pq number {number}, {absent} when not set", sentence(text)]
     return [*lines, ".El"]
 
 
@@ -152,7 +152,7 @@ def made_levels(_, __, ___):
         text = "".join(re.findall(r'"([^"]*)"', pieces))
         lines += [f".It Cm {level}", sentence(text)]
         lines += [line for owner, option, value in values if owner == level
-                  for line in (f".Dv REBAL_QUIRK_{option}", f"is {value}.")]
+                  for line in (f".Dv REBAL_OPTION_{option}", f"is {value}.")]
     return [*lines, ".El"]
 
 
@@ -161,14 +161,14 @@ def made_compat(_, __, ___):
     for _, title, rows in compat.read():
         lines += [f".Ss {title}", ".Bl -tag -width Ds"]
         for row in rows:
-            option = f", REBAL_QUIRK_{row.option}" if row.option != "NONE" else ""
+            option = f", REBAL_OPTION_{row.option}" if row.option != "NONE" else ""
             lines += [f".It Sy {row.name} Pq {compat.STATES[row.state]}{option}", prose(row.text)]
         lines.append(".El")
     return lines
 
 
 def made_option_names(_, __, ___):
-    names = [name.lower().replace("_", "-") for (name, _, _), _ in entries_of("quirks.def", "REBAL_QUIRK")]
+    names = [name.lower().replace("_", "-") for (name, _, _), _ in entries_of("options.def", "REBAL_OPTION")]
     return [f".Cm {name} {'.' if name == names[-1] else ','}" for name in names]
 
 
@@ -201,7 +201,7 @@ def made_columns(_, __, ___):
 
 
 MAKERS = {"prototypes": made_prototypes, "struct": made_struct, "enum": made_enum, "codes": made_codes,
-          "quirks": made_quirks, "levels": made_levels, "compat": made_compat, "option-names": made_option_names,
+          "options": made_options, "levels": made_levels, "compat": made_compat, "option-names": made_option_names,
           "findings": made_findings, "fields": made_fields, "columns": made_columns}
 
 

@@ -290,7 +290,7 @@ static int bounds_at_the_ends(void) {
 static int what_is_missing_is_counted(void) {
   static const struct test_placement placement = {.scheduling = "Divided/Weighted/AvailableReplicas"};
   const struct test_binding binding = {.replicas = INT32_MAX, .request = "", .placement = &placement};
-  rebal_compat *compat = test_compat(REBAL_QUIRK_PARTIAL_PLACEMENT, 1);
+  rebal_compat *compat = test_compat(REBAL_OPTION_PARTIAL_PLACEMENT, 1);
   const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .compat = compat};
   struct test_world world;
   int faults;
@@ -321,7 +321,7 @@ static int columns_at_the_ends(void) {
   static const int32_t fits[] = {INT32_MAX - 1, INT32_MAX - 1, 3, INT32_MIN + 1, INT32_MIN + 1, 3};
   const rebal_estimator estimator = {sizeof estimator, 0, fits, 3, 3};
   const rebal_estimator *const list[] = {&estimator};
-  const rebal_schedule_opts opts = {.struct_size = sizeof opts, .flags = REBAL_SCHEDULE_NO_SUMMARY,
+  const rebal_schedule_opts opts = {.struct_size = sizeof opts, .flags = REBAL_SCHEDULE_FLAG_NO_SUMMARY,
                                     .extra_score = scores, .extra_clusters = 3, .estimators = list, .n_estimators = 1};
   struct test_world world;
   int faults;

@@ -36,7 +36,7 @@ func assess(now *C.rebal_time) {
 
 func rebalance(now *C.rebal_time) {
 	seen := observations()
-	for waiting := true; waiting; waiting = column(result, C.REBAL_STEP_STATE)[0] == C.REBAL_STEP_WAITING {
+	for waiting := true; waiting; waiting = column(result, C.REBAL_STEP_STATE)[0] == C.REBAL_STEP_STATE_WAITING {
 		rebalancer := record(builder, C.REBAL_OBJECT_WORKLOAD_REBALANCER, demo)
 		must(C.rebal_rebalancer_step(rebalancer, seen, now, nil, result, failure))
 		carryOut("triggered", seen)

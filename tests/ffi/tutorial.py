@@ -39,7 +39,7 @@ def rebalance(now):
         rebalancer = record(builder, lib.REBAL_OBJECT_WORKLOAD_REBALANCER, DEMO)
         call(lib.rebal_rebalancer_step, rebalancer, seen, moment(now), NULL, result)
         carry_out("triggered", seen)
-        waiting = column(result, "STEP_STATE")[0] == lib.REBAL_STEP_WAITING
+        waiting = column(result, "STEP_STATE")[0] == lib.REBAL_STEP_STATE_WAITING
 
 
 create_cluster("member1", pods=110)

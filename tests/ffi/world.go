@@ -34,7 +34,7 @@ var (
 
 func createWorld() {
 	// Made here: cgo takes no variable of the program for an argument that may hold pointers.
-	opts = &C.rebal_failover_opts{flags: C.REBAL_FAILOVER_EVICT_BY_TAINT}
+	opts = &C.rebal_failover_opts{flags: C.REBAL_FAILOVER_FLAG_EVICT_BY_TAINT}
 	opts.struct_size = C.uint32_t(unsafe.Sizeof(*opts))
 	must(C.rebal_fleet_new(nil, &fleet, failure))
 	must(C.rebal_ctx_new(nil, nil, &ctx, failure))
@@ -62,7 +62,7 @@ func intern(kind C.uint32_t, value object) (handle C.uint32_t) {
 }
 
 func setPods(part, cluster C.uint32_t, amount int) {
-	quantity := C.rebal_quantity{units: C.int64_t(amount), format: C.REBAL_FORMAT_DECIMAL_SI}
+	quantity := C.rebal_quantity{units: C.int64_t(amount), format: C.REBAL_QUANTITY_FORMAT_DECIMAL_SI}
 	must(C.rebal_fleet_set_capacity(fleet, part, cluster, pods, &quantity, failure))
 }
 
@@ -90,7 +90,7 @@ func createBinding(replicas int, placement object) {
 	foo[C.REBAL_BINDING_REPLICAS] = replicas
 	foo[C.REBAL_BINDING_PLACEMENT] = handle
 	foo[C.REBAL_BINDING_APPLIED_PLACEMENT] = handle
-	foo[C.REBAL_BINDING_APPLIED_STATE] = C.REBAL_APPLIED_PRESENT
+	foo[C.REBAL_BINDING_APPLIED_STATE] = C.REBAL_ANNOTATION_PRESENT
 }
 
 func first(of any, name string) any { return of.(object)[name].(list)[0] }
@@ -179,13 +179,13 @@ func carryOut(what string, seen *C.rebal_observations) {
 	for row, kind := range column(result, C.REBAL_ACTION_KIND) {
 		var fields *C.rebal_record
 		switch kind {
-		case C.REBAL_ACTION_READ:
+		case C.REBAL_ACTION_KIND_READ:
 			triggered := object{"rescheduleTriggeredAt": asList(spec["rescheduleTriggeredAt"])}
 			fields = record(other, C.REBAL_OBJECT_BINDING, object{"spec": triggered})
-		case C.REBAL_ACTION_PATCH_SPEC:
+		case C.REBAL_ACTION_KIND_PATCH_SPEC:
 			patch(row)
 			show(what)
-		case C.REBAL_ACTION_PATCH_STATUS:
+		case C.REBAL_ACTION_KIND_PATCH_STATUS:
 			status := read(C.rebal_result_record(result, C.size_t(row)), 0)
 			fmt.Println("observed:", first(first(status, "observedWorkloads"), "result"))
 		}

@@ -6,7 +6,7 @@ ENABLED = {"apiEnablements": [{"groupVersion": "apps/v1", "resources": [{"kind":
 
 fleet, builder, other, result = new("fleet", NULL), new("builder", NULL), new("builder", NULL), new("result", NULL)
 ctx = new("ctx", NULL, NULL)
-opts = ffi.new("rebal_failover_opts *", (ffi.sizeof("rebal_failover_opts"), lib.REBAL_FAILOVER_EVICT_BY_TAINT))
+opts = ffi.new("rebal_failover_opts *", (ffi.sizeof("rebal_failover_opts"), lib.REBAL_FAILOVER_FLAG_EVICT_BY_TAINT))
 members, spec, times = {}, {"clusters": [], "gracefulEvictionTasks": []}, {}
 # FNV-1a of the uid is even: of equal clusters the first by name gets the odd replica.
 foo = {"NAMESPACE": "default", "NAME": "foo-deployment", "RESOURCE_API_VERSION": "apps/v1",
@@ -19,7 +19,7 @@ def intern(kind, value):
 
 def set_pods(part, cluster, pods):
     call(lib.rebal_fleet_set_capacity, fleet, part, cluster, call(lib.rebal_fleet_resource_id, fleet, "pods"),
-         ffi.new("rebal_quantity *", (pods, 0, lib.REBAL_FORMAT_DECIMAL_SI)))
+         ffi.new("rebal_quantity *", (pods, 0, lib.REBAL_QUANTITY_FORMAT_DECIMAL_SI)))
 
 
 def create_cluster(name, pods):
@@ -36,7 +36,8 @@ def set_taints(name, taints):
 
 def create_binding(replicas, placement):
     handle = intern(lib.REBAL_OBJECT_PLACEMENT, placement)
-    foo.update(REPLICAS=replicas, PLACEMENT=handle, APPLIED_PLACEMENT=handle, APPLIED_STATE=lib.REBAL_APPLIED_PRESENT)
+    foo.update(REPLICAS=replicas, PLACEMENT=handle, APPLIED_PLACEMENT=handle,
+               APPLIED_STATE=lib.REBAL_ANNOTATION_PRESENT)
 
 
 def state():
@@ -88,13 +89,13 @@ def carry_out(what, seen=NULL):
     """Does what a step asks for, and adds what was seen of it."""
     for row, kind in enumerate(column(result, "ACTION_KIND")):
         fields = NULL
-        if kind == lib.REBAL_ACTION_READ:
+        if kind == lib.REBAL_ACTION_KIND_READ:
             fields = record(other, lib.REBAL_OBJECT_BINDING, {"spec": {
                 name: value for name, value in spec.items() if name == "rescheduleTriggeredAt"}})
-        elif kind == lib.REBAL_ACTION_PATCH_SPEC:
+        elif kind == lib.REBAL_ACTION_KIND_PATCH_SPEC:
             patch(row)
             show(what)
-        elif kind == lib.REBAL_ACTION_PATCH_STATUS:
+        elif kind == lib.REBAL_ACTION_KIND_PATCH_STATUS:
             print("observed:", read(lib.rebal_result_record(result, row))["observedWorkloads"][0]["result"][0])
         if seen != NULL:
             call(lib.rebal_observations_add, seen, column(result, "ACTION_ORDINAL")[row], lib.REBAL_OBSERVED_DONE, "",

@@ -62,7 +62,7 @@ static void fill(struct scene *scene, uint32_t object, int depth);
 static void set_field(struct scene *scene, uint32_t field, int depth) {
   const char *text;
   uint32_t type, cardinality, child;
-  rebal_quantity quantity = {0, 0, REBAL_FORMAT_DECIMAL_SI};
+  rebal_quantity quantity = {0, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   rebal_time time = {0, 0, 1};
 
   law(rebal_describe(field, &type, &cardinality, &child, NULL, NULL) == REBAL_OK);
@@ -156,7 +156,7 @@ static void change_cluster(struct scene *scene) {
 static void change_capacity(struct scene *scene) {
   static const char *const names[] = {"cpu", "memory", "pods", "example.com/gpu"};
   const char *name = names[byte(&scene->in) % 4];
-  const rebal_quantity amount = {number(&scene->in), 0, REBAL_FORMAT_DECIMAL_SI};
+  const rebal_quantity amount = {number(&scene->in), 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   const uint32_t part = byte(&scene->in) % 4;
   uint32_t resource;
 
@@ -345,7 +345,7 @@ static void ask_all(struct scene *scene) {
 /* ---- the target -------------------------------------------------------------------------------------------------- */
 
 static void open_scene(struct scene *scene, const uint8_t *data, size_t size) {
-  const rebal_ctx_opts bare = {(uint32_t)sizeof bare, REBAL_CTX_NO_CACHE, 0, 0};
+  const rebal_ctx_opts bare = {(uint32_t)sizeof bare, REBAL_CTX_FLAG_NO_CACHE, 0, 0};
 
   memset(scene, 0, sizeof *scene);
   scene->in = (struct bytes){data, size};

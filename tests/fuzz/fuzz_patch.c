@@ -51,7 +51,7 @@ static void check_bytes(json_t *tree, const json_t *patch, uint32_t kind) {
   law(rebali_document_new(json_deep_copy(patch), &document, NULL) == REBAL_OK);
   if (rebali_is_map(tree)) {
     law(rebali_json_write(tree, 0, &before) == REBAL_OK);
-    result = rebal_manifest_patch(before.bytes, before.len, NULL, document, kind, REBAL_TEXT_JSON, text, NULL);
+    result = rebal_manifest_patch(before.bytes, before.len, NULL, document, kind, REBAL_TEXT_FORMAT_JSON, text, NULL);
     law((result == REBAL_OK) == (whole != NULL));
   }
   if (whole != NULL) {

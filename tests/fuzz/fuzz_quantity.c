@@ -18,7 +18,8 @@ static int is_saturated(const rebal_quantity *quantity) {
 static void check_form(const rebal_quantity *quantity) {
   law(quantity->nanos > -1000000000 && quantity->nanos < 1000000000);
   law(quantity->units == 0 || quantity->nanos == 0 || (quantity->units > 0) == (quantity->nanos > 0));
-  law(quantity->format >= REBAL_FORMAT_DECIMAL_SI && quantity->format <= REBAL_FORMAT_DECIMAL_EXPONENT);
+  law(quantity->format >= REBAL_QUANTITY_FORMAT_DECIMAL_SI &&
+      quantity->format <= REBAL_QUANTITY_FORMAT_DECIMAL_EXPONENT);
 }
 
 static void check_text(const rebal_quantity *quantity) {

@@ -51,7 +51,7 @@ static void examine(struct world *world, uint32_t object) {
   size_t len = 0;
   const char *bytes;
   law(rebal_text_new(&world->text, NULL) == REBAL_OK);
-  law(rebal_store_write(world->store, object, REBAL_TEXT_JSON, world->text, NULL) == REBAL_OK);
+  law(rebal_store_write(world->store, object, REBAL_TEXT_FORMAT_JSON, world->text, NULL) == REBAL_OK);
   bytes = rebal_text_bytes(world->text, &len);
   for (size_t i = 0; i < 2; i++) {
     rebal_findings *findings = NULL;
@@ -106,7 +106,7 @@ static uint32_t add_owner(rebal_pods *pods, const rebal_record *object) {
     const uint32_t node = rebal_record_next(object, target, parts[i].field, REBAL_NONE);
     put_text(pods, parts[i].column, row, node != REBAL_NONE ? rebal_record_text(object, node, NULL) : "");
   }
-  put_i64(pods, REBAL_OWNER_STATE, row, REBAL_OWNER_EXISTS);
+  put_i64(pods, REBAL_OWNER_STATE, row, REBAL_OWNER_STATE_EXISTS);
   return row;
 }
 
@@ -121,14 +121,14 @@ static void add_pods(rebal_pods *pods, const rebal_spread *spread, const char *n
   put_text(pods, REBAL_SPREAD_POD_ADMISSION_ID, rows[1], "id");
   put_text(pods, REBAL_SPREAD_POD_NAME, rows[2], "p-2");
   put_i64(pods, REBAL_SPREAD_POD_OPERATION, rows[2], REBAL_OPERATION_DELETE);
-  put_i64(pods, REBAL_SPREAD_POD_MATCHED_STATE, rows[2], REBAL_MATCHED_PRESENT);
+  put_i64(pods, REBAL_SPREAD_POD_MATCHED_STATE, rows[2], REBAL_ANNOTATION_PRESENT);
   put_text(pods, REBAL_SPREAD_POD_MATCHED_SPREAD, rows[2], name);
   put_text(pods, REBAL_SPREAD_POD_MATCHED_SUBSET, rows[2], rebal_spread_subset_name(spread, 0, NULL));
 }
 
 static void admit(struct world *world, rebal_spread *const *spreads, size_t n, const rebal_pods *pods,
                   const uint32_t *rows) {
-  const rebal_admit_opts opts = {.struct_size = sizeof opts, .flags = REBAL_ADMIT_EXPLAIN};
+  const rebal_admit_opts opts = {.struct_size = sizeof opts, .flags = REBAL_ADMIT_FLAG_EXPLAIN};
   rebal_error err = REBAL_ERROR_INIT;
   char sentence[200];
   if (worked(rebal_spread_admit(world->ctx, spreads, n, pods, rows, 3, &now, &opts, world->result, &err), &err)) {
@@ -165,7 +165,7 @@ static void use(struct world *world, uint32_t object) {
     check_status(world, spread);
     admit(world, &spread, 1, pods, rows);
     check_status(world, spread);
-    law(rebal_spread_set_i64(spread, REBAL_SPREAD_WORKLOAD_STATE, REBAL_OWNER_EXISTS, NULL) == REBAL_OK);
+    law(rebal_spread_set_i64(spread, REBAL_SPREAD_WORKLOAD_STATE, REBAL_OWNER_STATE_EXISTS, NULL) == REBAL_OK);
     law(rebal_spread_set_i64(spread, REBAL_SPREAD_WORKLOAD_REPLICAS, 3, NULL) == REBAL_OK);
     pass(world, spread, pods, rows, 3, NULL);
     rebal_pods_free(pods);

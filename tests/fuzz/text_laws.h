@@ -78,10 +78,10 @@ static inline void check_canonical(const char *bytes, size_t len, json_t *const 
     law(json_equal(documents[i], canonical));
     json_decref(canonical);
   }
-  if (rebal_manifest_format(bytes, len, &wide, REBAL_TEXT_YAML, first, NULL) == REBAL_OK) {
+  if (rebal_manifest_format(bytes, len, &wide, REBAL_TEXT_FORMAT_YAML, first, NULL) == REBAL_OK) {
     uint32_t line = 1;
     const char *text = rebal_text_bytes(first, &len);
-    law(rebal_manifest_format(text, len, &wide, REBAL_TEXT_YAML, second, NULL) == REBAL_OK);
+    law(rebal_manifest_format(text, len, &wide, REBAL_TEXT_FORMAT_YAML, second, NULL) == REBAL_OK);
     law(strcmp(text, rebal_text_bytes(second, NULL)) == 0);
     law(rebal_manifest_find_comment(text, len, &wide, &line, NULL, NULL) == REBAL_OK && line == 0);
   }

@@ -84,9 +84,9 @@ static const char *find_loser(const char *change) {
 
 /* A note that owns to a breach: its reason begins with the name of the row. */
 static int read_warning(const rebal_simulation *simulation, size_t row, struct fact *fact) {
-  const char *change = rebal_simulation_log_text(simulation, row, REBAL_LOG_CHANGE, NULL);
+  const char *change = rebal_simulation_log_text(simulation, row, REBAL_LOG_COLUMN_CHANGE, NULL);
   fact->kind = FACT_WARNING;
-  fact->text = rebal_simulation_log_text(simulation, row, REBAL_LOG_REASON, NULL);
+  fact->text = rebal_simulation_log_text(simulation, row, REBAL_LOG_COLUMN_REASON, NULL);
   fact->lost_by = find_loser(change);
   return rebal_simulation_log_kind(simulation, row) == REBAL_LOG_KIND_NOTE && strncmp(change, "breach: ", 8) == 0;
 }
@@ -105,17 +105,18 @@ static int read_leaving(const char *change, struct fact *fact) {
 /* What the descheduler leaves is a fact of its own. */
 static int read_targets(const rebal_simulation *simulation, size_t row, const char *change, struct fact *fact) {
   const int is_descheduled =
-      strcmp(rebal_simulation_log_text(simulation, row, REBAL_LOG_CONTROLLER, NULL), "descheduler") == 0;
+      strcmp(rebal_simulation_log_text(simulation, row, REBAL_LOG_COLUMN_CONTROLLER, NULL), "descheduler") == 0;
   fact->kind = is_descheduled ? FACT_DESCHEDULED : FACT_TARGETS;
   fact->text = value_now(change, "spec.clusters");
   return fact->text != NULL;
 }
 
 static int read_log_row(const rebal_simulation *simulation, size_t row, int64_t second, struct facts *facts) {
-  const char *change = rebal_simulation_log_text(simulation, row, REBAL_LOG_CHANGE, NULL);
+  const char *change = rebal_simulation_log_text(simulation, row, REBAL_LOG_COLUMN_CHANGE, NULL);
   const char *tasks = value_now(change, "spec.gracefulEvictionTasks");
   const char *conditions = value_now(change, "status.conditions");
-  struct fact fact = {.second = second, .binding = rebal_simulation_log_text(simulation, row, REBAL_LOG_OBJECT, NULL)};
+  struct fact fact = {.second = second,
+                      .binding = rebal_simulation_log_text(simulation, row, REBAL_LOG_COLUMN_OBJECT, NULL)};
   facts->steps += rebal_simulation_log_kind(simulation, row) == REBAL_LOG_KIND_STEP;
   if (read_warning(simulation, row, &fact) || read_leaving(change, &fact) ||
       read_targets(simulation, row, change, &fact)) {
@@ -141,7 +142,7 @@ static int read_log_row(const rebal_simulation *simulation, size_t row, int64_t 
 
 static int64_t second_of(const rebal_simulation *simulation, size_t row) {
   size_t len;
-  const char *text = rebal_simulation_log_text(simulation, row, REBAL_LOG_TIME, &len);
+  const char *text = rebal_simulation_log_text(simulation, row, REBAL_LOG_COLUMN_TIME, &len);
   rebal_time time = {0, 0, 0};
   return rebal_time_parse(text, len, &time, NULL) == REBAL_OK ? time.seconds : 0;
 }

@@ -49,7 +49,7 @@ static int32_t simulate(struct history history, rebal_simulation **simulation, r
     write_history(&history, scenario);
     code = rebal_simulation_new(NULL, simulation, err);
     if (code == REBAL_OK) {
-      code = rebal_simulation_run(*simulation, scenario, strlen(scenario), REBAL_LOG_TABLE, NULL, NULL, err);
+      code = rebal_simulation_run(*simulation, scenario, strlen(scenario), REBAL_LOG_FORMAT_TABLE, NULL, NULL, err);
     }
     step = code == REBAL_ENOTFOUND ? find_step(scenario, err->line) : REBAL_NONE;
     if (step == REBAL_NONE || history.steps[step].kind < APP_FAILS || history.steps[step].is_void) {

@@ -6,7 +6,7 @@
 #define CACHES 3
 
 static void open_caches(rebal_ctx **contexts) {
-  contexts[0] = test_context(NULL, REBAL_CTX_NO_CACHE, 0);
+  contexts[0] = test_context(NULL, REBAL_CTX_FLAG_NO_CACHE, 0);
   contexts[1] = test_context(NULL, 0, 1);
   contexts[2] = test_context(NULL, 0, 0);
 }

@@ -95,7 +95,7 @@ static int32_t draw_bound(struct dice *dice, int32_t seats) {
 static void draw_bounds(struct dice *dice, struct division *division) {
   division->is_bounded = 1;
   division->bounds.struct_size = (uint32_t)sizeof division->bounds;
-  division->bounds.flags = chance(dice, 40) ? REBAL_DIVIDE_KEEP_CURRENT : 0;
+  division->bounds.flags = chance(dice, 40) ? REBAL_DIVIDE_FLAG_KEEP_CURRENT : 0;
   division->bounds.minimums = chance(dice, 60) ? division->minimums : NULL;
   division->bounds.maximums = chance(dice, 60) ? division->maximums : NULL;
   division->bounds.capacities = chance(dice, 60) ? division->capacities : NULL;

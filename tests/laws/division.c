@@ -141,7 +141,8 @@ int64_t lower_bound(const struct division *division, size_t party) {
   const int64_t upper = upper_bound(division, party);
   int64_t lower = bounds->minimums == NULL ? 0 : at_least_zero(bounds->minimums[party]);
 
-  if ((bounds->flags & REBAL_DIVIDE_KEEP_CURRENT) != 0 && bounds->current != NULL && bounds->current[party] > lower) {
+  if ((bounds->flags & REBAL_DIVIDE_FLAG_KEEP_CURRENT) != 0 && bounds->current != NULL &&
+      bounds->current[party] > lower) {
     lower = bounds->current[party];
   }
   return lower < upper ? lower : upper;

@@ -27,7 +27,7 @@ const char *law_groups_as_in_a_turn(struct dice *dice) {
   static struct drawing drawing;
   static struct answers whole;
   const rebal_time now = {100, 0, 1};
-  rebal_compat *compat = test_compat(REBAL_QUIRK_PARTIAL_PLACEMENT, chance(dice, 40));
+  rebal_compat *compat = test_compat(REBAL_OPTION_PARTIAL_PLACEMENT, chance(dice, 40));
   const rebal_schedule_opts opts = {
       .struct_size = (uint32_t)sizeof opts, .compat = compat, .explain_rows = chance(dice, 30) ? 50 : 0};
   struct test_world world;
@@ -99,7 +99,7 @@ static const char *walk(struct drawing *drawing, size_t number, const rebal_sche
 const char *law_groups_are_singles(struct dice *dice) {
   static struct drawing drawing;
   static struct answers whole;
-  rebal_compat *compat = test_compat(REBAL_QUIRK_PARTIAL_PLACEMENT, chance(dice, 40));
+  rebal_compat *compat = test_compat(REBAL_OPTION_PARTIAL_PLACEMENT, chance(dice, 40));
   rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .compat = compat};
   struct test_world world;
   const char *wrong;
@@ -111,7 +111,7 @@ const char *law_groups_are_singles(struct dice *dice) {
     keep_answer(&world, row, whole.text[row], sizeof whole.text[row]);
   }
   test_world_close(&world);
-  opts.flags = REBAL_SCHEDULE_SINGLE_GROUP;
+  opts.flags = REBAL_SCHEDULE_FLAG_SINGLE_GROUP;
   for (size_t row = 0; wrong == NULL && row < drawing.n_bindings; row++) {
     char walked[sizeof whole.text[0]] = "";
 

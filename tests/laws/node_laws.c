@@ -100,7 +100,7 @@ static void edit_node(struct dice *dice, struct node_case *drawn, uint32_t numbe
 }
 
 static int64_t resources_of(struct test_world *world, int64_t cpu) {
-  const rebal_quantity amount = {cpu / 1000, (int32_t)(cpu % 1000) * 1000000, REBAL_FORMAT_DECIMAL_SI};
+  const rebal_quantity amount = {cpu / 1000, (int32_t)(cpu % 1000) * 1000000, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   const rebal_record *record = NULL;
   uint32_t handle = REBAL_NONE;
 
@@ -305,7 +305,9 @@ static void draw_asking(struct dice *dice, struct test_world *world, struct node
 /* The context that knows the questions of before, and one that knows none. */
 static const char *compare(struct dice *dice, struct node_case *drawn, const rebal_ledger *ledger) {
   const rebal_estimate_opts opts = {
-      .struct_size = (uint32_t)sizeof opts, .flags = REBAL_ESTIMATE_NODES, .ledger = chance(dice, 40) ? ledger : NULL};
+      .struct_size = (uint32_t)sizeof opts,
+      .flags = REBAL_ESTIMATE_FLAG_NODES,
+      .ledger = chance(dice, 40) ? ledger : NULL};
   struct node_asking asking;
 
   draw_asking(dice, &drawn->world, &asking);

@@ -107,9 +107,9 @@ const char *law_partial(struct dice *dice) {
   static struct answers without, with;
   struct availability availability;
   struct test_world world;
-  rebal_compat *compat = test_compat(REBAL_QUIRK_STATIC_WEIGHT_CAPACITY, chance(dice, 50));
+  rebal_compat *compat = test_compat(REBAL_OPTION_STATIC_WEIGHT_CAPACITY, chance(dice, 50));
   const rebal_schedule_opts opts = {
-      .struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_SINGLE_GROUP, .compat = compat};
+      .struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_FLAG_SINGLE_GROUP, .compat = compat};
   const char *wrong;
 
   draw(dice, &drawing, 1);
@@ -119,7 +119,7 @@ const char *law_partial(struct dice *dice) {
   open_drawing(&world, &drawing, NULL, NULL);
   wrong = read_availability(&world, &opts, &availability);
   wrong = wrong == NULL ? answer_all(&world, world.ctx, &opts, &without) : wrong;
-  (void)rebal_compat_set(compat, REBAL_QUIRK_PARTIAL_PLACEMENT, 1, NULL);
+  (void)rebal_compat_set(compat, REBAL_OPTION_PARTIAL_PLACEMENT, 1, NULL);
   wrong = wrong == NULL ? answer_all(&world, world.ctx, &opts, &with) : wrong;
   for (size_t row = 0; wrong == NULL && row < drawing.n_bindings; row++) {
     wrong = check_partial(&world, &drawing, row, without.text[row], with.text[row], &availability);
@@ -152,7 +152,7 @@ const char *law_static_capacity(struct dice *dice) {
   struct availability availability;
   struct test_world world;
   int was_within[LAW_BINDINGS];
-  rebal_compat *compat = test_compat(REBAL_QUIRK_STATIC_WEIGHT_CAPACITY, 1);
+  rebal_compat *compat = test_compat(REBAL_OPTION_STATIC_WEIGHT_CAPACITY, 1);
   const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .compat = compat};
   const char *wrong;
 

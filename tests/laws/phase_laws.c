@@ -17,21 +17,21 @@ struct caller {
 
 static void draw_fits(struct dice *dice, int32_t *fits, size_t n) {
   for (size_t i = 0; i < n; i++) {
-    fits[i] = chance(dice, 15)  ? REBAL_ESTIMATE_NO_OPINION
-              : chance(dice, 2) ? REBAL_ESTIMATE_FAILED
+    fits[i] = chance(dice, 15)  ? REBAL_FITS_NO_OPINION
+              : chance(dice, 2) ? REBAL_FITS_FAILED
                                 : (int32_t)roll(dice, 12);
   }
 }
 
 static void draw_compat(struct dice *dice, rebal_compat *compat) {
-  static const uint32_t quirks[] = {REBAL_QUIRK_ESTIMATOR_ALL_OR_NOTHING, REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES,
-                                    REBAL_QUIRK_GATE_WORKLOAD_AFFINITY,   REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION,
-                                    REBAL_QUIRK_CLUSTER_LOCALITY,         REBAL_QUIRK_STATIC_WEIGHT_CAPACITY,
-                                    REBAL_QUIRK_PARTIAL_PLACEMENT};
+  static const uint32_t options[] = {REBAL_OPTION_ESTIMATOR_ALL_OR_NOTHING, REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES,
+                                    REBAL_OPTION_GATE_WORKLOAD_AFFINITY,   REBAL_OPTION_EMPTY_WORKLOAD_PROPAGATION,
+                                    REBAL_OPTION_CLUSTER_LOCALITY,         REBAL_OPTION_STATIC_WEIGHT_CAPACITY,
+                                    REBAL_OPTION_PARTIAL_PLACEMENT};
 
-  for (size_t i = 0; i < sizeof quirks / sizeof quirks[0]; i++) {
+  for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
     if (chance(dice, 30)) {
-      (void)rebal_compat_set(compat, quirks[i], (int64_t)roll(dice, 2), NULL);
+      (void)rebal_compat_set(compat, options[i], (int64_t)roll(dice, 2), NULL);
     }
   }
 }
@@ -54,7 +54,7 @@ static int draw_caller(struct dice *dice, struct caller *caller, rebal_schedule_
   }
   draw_compat(dice, caller->compat);
   opts->compat = caller->compat;
-  opts->flags = REBAL_SCHEDULE_SINGLE_GROUP | (chance(dice, 30) ? REBAL_SCHEDULE_NO_SUMMARY : 0u);
+  opts->flags = REBAL_SCHEDULE_FLAG_SINGLE_GROUP | (chance(dice, 30) ? REBAL_SCHEDULE_FLAG_NO_SUMMARY : 0u);
   opts->extra_reject = chance(dice, 50) ? caller->reject : NULL;
   opts->extra_score = chance(dice, 50) ? caller->score : NULL;
   opts->extra_clusters = LAW_CLUSTERS;
@@ -154,9 +154,9 @@ const char *law_phases(struct dice *dice) {
 const char *law_phases_with_a_ledger(struct dice *dice) {
   static struct drawing drawing;
   static struct answers whole;
-  rebal_compat *compat = test_compat(REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, chance(dice, 70));
+  rebal_compat *compat = test_compat(REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES, chance(dice, 70));
   rebal_schedule_opts opts = {
-      .struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_SINGLE_GROUP, .compat = compat};
+      .struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_FLAG_SINGLE_GROUP, .compat = compat};
   rebal_ledger *ledgers[2] = {NULL, NULL};
   rebal_result *results[PHASES];
   struct test_world world;

@@ -17,30 +17,31 @@ struct admitted {
 /* The pod's owner is a ReplicaSet that the target controls, or a CloneSet that nobody does. */
 static int64_t match(const struct spread_case *drawn, const struct spread_pod *pod) {
   const struct spread_target *target = &drawn->target;
-  const int is_active = !pod->is_deleting && pod->phase != REBAL_PHASE_FAILED && pod->phase != REBAL_PHASE_SUCCEEDED;
+  const int is_active = !pod->is_deleting && pod->phase != REBAL_POD_PHASE_FAILED &&
+      pod->phase != REBAL_POD_PHASE_SUCCEEDED;
 
   if (!is_active || pod->owner == 2) {
-    return REBAL_ADMIT_LEFT_ALONE;
+    return REBAL_ADMIT_OUTCOME_LEFT_ALONE;
   }
   if (target->kind == NULL) {
-    return REBAL_ADMIT_LEFT_ALONE;
+    return REBAL_ADMIT_OUTCOME_LEFT_ALONE;
   }
   if (pod->operation != REBAL_OPERATION_CREATE) {
-    return pod->matched == REBAL_MATCHED_PRESENT && strcmp(pod->spread, "ws") == 0 ? REBAL_ADMIT_GOING
-                                                                                   : REBAL_ADMIT_LEFT_ALONE;
+    return pod->matched == REBAL_ANNOTATION_PRESENT && strcmp(pod->spread, "ws") == 0 ? REBAL_ADMIT_OUTCOME_GOING
+                                                                                   : REBAL_ADMIT_OUTCOME_LEFT_ALONE;
   }
   if (target->is_deleting || pod->owner == 1) {
-    return REBAL_ADMIT_LEFT_ALONE;
+    return REBAL_ADMIT_OUTCOME_LEFT_ALONE;
   }
   switch (drawn->owner_state) {
-    case REBAL_OWNER_MISSING:
-      return REBAL_ADMIT_OWNER_MISSING;
-    case REBAL_OWNER_UNKNOWN:
-      return REBAL_ADMIT_OWNER_UNKNOWN;
-    case REBAL_OWNER_FAILED:
-      return REBAL_ADMIT_LEFT_ALONE;
+    case REBAL_OWNER_STATE_MISSING:
+      return REBAL_ADMIT_OUTCOME_OWNER_MISSING;
+    case REBAL_OWNER_STATE_UNKNOWN:
+      return REBAL_ADMIT_OUTCOME_OWNER_UNKNOWN;
+    case REBAL_OWNER_STATE_FAILED:
+      return REBAL_ADMIT_OUTCOME_LEFT_ALONE;
     default:
-      return !target->has_filter || pod->app == 1 ? REBAL_ADMIT_CHOSEN : REBAL_ADMIT_LEFT_ALONE;
+      return !target->has_filter || pod->app == 1 ? REBAL_ADMIT_OUTCOME_CHOSEN : REBAL_ADMIT_OUTCOME_LEFT_ALONE;
   }
 }
 
@@ -72,7 +73,7 @@ static void by_ordinal(const struct spread_case *drawn, const struct spread_pod 
       return;
     }
   }
-  admitted->outcome = REBAL_ADMIT_NO_SUBSET;
+  admitted->outcome = REBAL_ADMIT_OUTCOME_NO_SUBSET;
 }
 
 /* ---- others (3.4, 3.6) ------------------------------------------------------------------------------------------- */
@@ -121,8 +122,8 @@ static void belong(const struct spread_case *drawn, const char *name, struct adm
     i++;
   }
   admitted->subset = i < drawn->n_subsets ? (int64_t)i : REBAL_ABSENT;
-  if (i == drawn->n_subsets && admitted->outcome == REBAL_ADMIT_CHOSEN) {
-    admitted->outcome = REBAL_ADMIT_FORMER_SUBSET;
+  if (i == drawn->n_subsets && admitted->outcome == REBAL_ADMIT_OUTCOME_CHOSEN) {
+    admitted->outcome = REBAL_ADMIT_OUTCOME_FORMER_SUBSET;
     admitted->name = name;
   }
 }
@@ -150,7 +151,7 @@ static int is_open(const struct spread_case *drawn, const struct spread_entry *e
   if (entry->condition.status != NULL && strcmp(entry->condition.status, "False") == 0) {
     return 0;
   }
-  if (!plain_option(drawn, REBAL_QUIRK_SPREAD_ALL_VERSIONS) || subset == NULL || !subset->limit.is_there ||
+  if (!plain_option(drawn, REBAL_OPTION_SPREAD_ALL_VERSIONS) || subset == NULL || !subset->limit.is_there ||
       !plain_scaled(&subset->limit, drawn->target.admission_replicas, &room) || room < 0) {
     return entry->missing > 0 || entry->missing == -1;
   }
@@ -182,12 +183,12 @@ static size_t first_open(const struct spread_case *drawn, const struct spread_li
   while (k < list->n && !is_open(drawn, &list->entries[k])) {
     k++;
   }
-  return i < list->n && plain_option(drawn, REBAL_QUIRK_SPREAD_MIN_REPLICAS) ? i : k;
+  return i < list->n && plain_option(drawn, REBAL_OPTION_SPREAD_MIN_REPLICAS) ? i : k;
 }
 
 /* Pods of unlimited subsets are written down where minimums count them. */
 static int counts(const struct spread_case *drawn, const struct spread_entry *entry) {
-  return entry->missing != -1 || plain_option(drawn, REBAL_QUIRK_SPREAD_MIN_REPLICAS);
+  return entry->missing != -1 || plain_option(drawn, REBAL_OPTION_SPREAD_MIN_REPLICAS);
 }
 
 static void create(const struct spread_case *drawn, struct spread_list *list, const struct spread_pod *pod,
@@ -203,7 +204,7 @@ static void create(const struct spread_case *drawn, struct spread_list *list, co
   }
   i = first_open(drawn, list);
   if (i == list->n) {
-    admitted->outcome = REBAL_ADMIT_NO_SUBSET;
+    admitted->outcome = REBAL_ADMIT_OUTCOME_NO_SUBSET;
     return;
   }
   belong(drawn, list->entries[i].name, admitted);
@@ -220,7 +221,7 @@ static int has_room_for_more(const struct spread_case *drawn, const struct sprea
   const struct spread_subset *subset = subset_of(drawn, entry);
   int64_t wanted;
 
-  return !plain_option(drawn, REBAL_QUIRK_SPREAD_CAPPED_ROOM) || subset == NULL || !subset->limit.is_there ||
+  return !plain_option(drawn, REBAL_OPTION_SPREAD_CAPPED_ROOM) || subset == NULL || !subset->limit.is_there ||
          !plain_scaled(&subset->limit, drawn->target.admission_replicas, &wanted) || entry->missing < wanted;
 }
 
@@ -292,11 +293,11 @@ static void choose(struct spread_case *drawn, const struct spread_pod *pod, stru
   }
   if (at < status->n && strcmp(status->lists[at].version, version) == 0 && status->lists[at].n != 0) {
     list = &status->lists[at];
-    if (plain_option(drawn, REBAL_QUIRK_SPREAD_BY_SPEC)) {
+    if (plain_option(drawn, REBAL_OPTION_SPREAD_BY_SPEC)) {
       align(drawn, list);
     }
   } else if (drawn->target.admission_error[0] != '\0') {
-    admitted->outcome = REBAL_ADMIT_REPLICAS_UNKNOWN;
+    admitted->outcome = REBAL_ADMIT_OUTCOME_REPLICAS_UNKNOWN;
     admitted->message = drawn->target.admission_error;
     return;
   } else {
@@ -318,10 +319,11 @@ static void choose(struct spread_case *drawn, const struct spread_pod *pod, stru
 
 static void admit(struct spread_case *drawn, const struct spread_pod *pod, struct admitted *admitted) {
   *admitted = (struct admitted){match(drawn, pod), REBAL_ABSENT, REBAL_ABSENT, 0, 0, "", ""};
-  if (admitted->outcome == REBAL_ADMIT_OWNER_MISSING || admitted->outcome == REBAL_ADMIT_OWNER_UNKNOWN) {
+  if (admitted->outcome == REBAL_ADMIT_OUTCOME_OWNER_MISSING ||
+      admitted->outcome == REBAL_ADMIT_OUTCOME_OWNER_UNKNOWN) {
     admitted->owner = drawn->owners[0];
   }
-  if (admitted->outcome != REBAL_ADMIT_CHOSEN && admitted->outcome != REBAL_ADMIT_GOING) {
+  if (admitted->outcome != REBAL_ADMIT_OUTCOME_CHOSEN && admitted->outcome != REBAL_ADMIT_OUTCOME_GOING) {
     return;
   }
   if (drawn->n_subsets == 1 && !drawn->subsets[0].limit.is_there) {
@@ -338,7 +340,7 @@ void plain_spread_admit(struct spread_case *drawn, struct spread_telling *tellin
   int has_changed = 0;
 
   spread_start(telling);
-  for (size_t i = 0; i < drawn->n_comers && admitted.outcome != REBAL_ADMIT_OWNER_UNKNOWN; i++) {
+  for (size_t i = 0; i < drawn->n_comers && admitted.outcome != REBAL_ADMIT_OUTCOME_OWNER_UNKNOWN; i++) {
     admit(drawn, &drawn->comers[i], &admitted);
     spread_tell(telling, "outcome=%lld subset=%s recorded=%d by_id=%d owner=%lld name=%s message=%s\n",
                 (long long)admitted.outcome,

@@ -63,7 +63,7 @@ static int has_come(const struct counting *counting, const char *key) {
   const struct plain_pod *pod;
 
   for (size_t i = 0; (pod = member(counting, i)) != NULL; i++) {
-    const int has_id = pod->pod->matched == REBAL_MATCHED_PRESENT && strcmp(pod->pod->spread, "ws") == 0 &&
+    const int has_id = pod->pod->matched == REBAL_ANNOTATION_PRESENT && strcmp(pod->pod->spread, "ws") == 0 &&
                        pod->pod->subset[0] != '\0' && pod->pod->id[0] != '\0';
 
     if (strcmp(has_id ? pod->pod->id : pod->pod->name, key) == 0) {
@@ -125,7 +125,7 @@ static int64_t room_of(const struct counting *counting, int64_t limit) {
   const struct plain_pass *pass = counting->pass;
   int64_t room = limit;
 
-  if (limit < 0 || counting->version == NULL || !plain_option(pass->drawn, REBAL_QUIRK_SPREAD_ALL_VERSIONS)) {
+  if (limit < 0 || counting->version == NULL || !plain_option(pass->drawn, REBAL_OPTION_SPREAD_ALL_VERSIONS)) {
     return limit;
   }
   for (size_t i = 0; i < pass->n; i++) {
@@ -163,7 +163,8 @@ static void put(const struct counting *counting, const char *status, const char 
 }
 
 static int waits(const struct spread_pod *pod) {
-  return !pod->is_deleting && pod->phase == REBAL_PHASE_PENDING && pod->node > SPREAD_NODES && pod->is_unschedulable;
+  return !pod->is_deleting && pod->phase == REBAL_POD_PHASE_PENDING && pod->node > SPREAD_NODES &&
+      pod->is_unschedulable;
 }
 
 static void find_stuck(struct counting *counting) {
@@ -187,7 +188,7 @@ static void find_stuck(struct counting *counting) {
 static int64_t hold_of(const struct spread_case *drawn) {
   const int64_t round = drawn->target.critical_seconds * ((int64_t)drawn->n_subsets - 1) + 5;
 
-  return plain_option(drawn, REBAL_QUIRK_SPREAD_LONG_WAIT) && round > 300 ? round : 300;
+  return plain_option(drawn, REBAL_OPTION_SPREAD_LONG_WAIT) && round > 300 ? round : 300;
 }
 
 static void decide(struct counting *counting) {

@@ -330,24 +330,24 @@ static void draw_columns(struct dice *dice, struct plain_caller *caller) {
     caller->reject[i] = chance(dice, rejects);
     caller->score[i] = (int64_t)roll(dice, 4) * 50 - 100;
     for (size_t e = 0; e < 2; e++) {
-      caller->fits[e][i] = chance(dice, failures) ? REBAL_ESTIMATE_FAILED
-                           : chance(dice, 30)     ? REBAL_ESTIMATE_NO_OPINION
+      caller->fits[e][i] = chance(dice, failures) ? REBAL_FITS_FAILED
+                           : chance(dice, 30)     ? REBAL_FITS_NO_OPINION
                                                   : (int32_t)roll(dice, 12);
     }
   }
 }
 
 static void draw_compat(struct dice *dice, struct plain_caller *caller, int all_options) {
-  static const uint32_t others[] = {REBAL_QUIRK_GATE_RESOURCE_MODELS,   REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES,
-                                    REBAL_QUIRK_GATE_WORKLOAD_AFFINITY, REBAL_QUIRK_STATIC_WEIGHT_CAPACITY,
-                                    REBAL_QUIRK_PARTIAL_PLACEMENT,      REBAL_QUIRK_INT32_WRAP};
+  static const uint32_t others[] = {REBAL_OPTION_GATE_RESOURCE_MODELS,   REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES,
+                                    REBAL_OPTION_GATE_WORKLOAD_AFFINITY, REBAL_OPTION_STATIC_WEIGHT_CAPACITY,
+                                    REBAL_OPTION_PARTIAL_PLACEMENT,      REBAL_OPTION_INT32_WRAP};
 
   caller->has_locality = chance(dice, 70);
   caller->appends_empty = chance(dice, 25);
   caller->is_all_or_nothing = chance(dice, 50);
-  caller->compat = test_compat(REBAL_QUIRK_CLUSTER_LOCALITY, caller->has_locality);
-  (void)rebal_compat_set(caller->compat, REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION, caller->appends_empty, NULL);
-  (void)rebal_compat_set(caller->compat, REBAL_QUIRK_ESTIMATOR_ALL_OR_NOTHING, caller->is_all_or_nothing, NULL);
+  caller->compat = test_compat(REBAL_OPTION_CLUSTER_LOCALITY, caller->has_locality);
+  (void)rebal_compat_set(caller->compat, REBAL_OPTION_EMPTY_WORKLOAD_PROPAGATION, caller->appends_empty, NULL);
+  (void)rebal_compat_set(caller->compat, REBAL_OPTION_ESTIMATOR_ALL_OR_NOTHING, caller->is_all_or_nothing, NULL);
   for (size_t i = 0; all_options && i < sizeof others / sizeof others[0]; i++) {
     if (chance(dice, 25)) {
       (void)rebal_compat_set(caller->compat, others[i], (int64_t)roll(dice, 2), NULL);
@@ -361,7 +361,7 @@ void plain_draw_caller(struct dice *dice, struct plain_case *drawn, int all_opti
 
   memset(opts, 0, sizeof *opts);
   opts->struct_size = (uint32_t)sizeof *opts;
-  opts->flags = REBAL_SCHEDULE_SINGLE_GROUP;
+  opts->flags = REBAL_SCHEDULE_FLAG_SINGLE_GROUP;
   caller->compat = NULL;
   caller->has_locality = caller->is_all_or_nothing = 1;
   caller->appends_empty = 0;
@@ -377,7 +377,7 @@ void plain_draw_caller(struct dice *dice, struct plain_case *drawn, int all_opti
   }
   opts->compat = caller->compat;
   opts->known = all_options ? drawn->known : NULL;
-  opts->flags |= chance(dice, 15) ? REBAL_SCHEDULE_NO_SUMMARY : 0u;
+  opts->flags |= chance(dice, 15) ? REBAL_SCHEDULE_FLAG_NO_SUMMARY : 0u;
   opts->extra_reject = chance(dice, 40) ? caller->reject : NULL;
   opts->extra_score = chance(dice, 40) ? caller->score : NULL;
   opts->extra_clusters = PLAIN_CELLS;

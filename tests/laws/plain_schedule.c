@@ -116,7 +116,7 @@ static int32_t opinion(const struct plain_case *drawn, size_t estimator, size_t 
 static int is_dropped(const struct plain_case *drawn, const struct plain_candidates *candidates, size_t estimator,
                       size_t row) {
   for (size_t i = 0; drawn->caller.is_all_or_nothing && i < candidates->n; i++) {
-    if (opinion(drawn, estimator, row, candidates->list[i].cluster->id) == REBAL_ESTIMATE_FAILED) {
+    if (opinion(drawn, estimator, row, candidates->list[i].cluster->id) == REBAL_FITS_FAILED) {
       return 1;
     }
   }
@@ -131,7 +131,8 @@ static void estimate(const struct plain_case *drawn, size_t row, struct plain_ca
     struct plain_candidate *candidate = &candidates->list[i];
 
     candidate->allocatable =
-        (opts->flags & REBAL_SCHEDULE_NO_SUMMARY) != 0 ? INT32_MAX : summary_fit(candidate->cluster, binding->request);
+        (opts->flags & REBAL_SCHEDULE_FLAG_NO_SUMMARY) != 0 ? INT32_MAX
+                                                            : summary_fit(candidate->cluster, binding->request);
     for (size_t e = 0; e < opts->n_estimators; e++) {
       const int64_t other = opinion(drawn, e, row, candidate->cluster->id);
 

@@ -11,29 +11,30 @@ static int is_kind(const struct plain_pass *pass, const char *kind) {
   return strcmp(pass->drawn->target.kind, kind) == 0;
 }
 
-int plain_option(const struct spread_case *drawn, uint32_t quirk) {
+int plain_option(const struct spread_case *drawn, uint32_t option) {
   int64_t value = 0;
 
-  (void)rebal_compat_get(drawn->compat, quirk, &value, NULL);
+  (void)rebal_compat_get(drawn->compat, option, &value, NULL);
   return value != 0;
 }
 
 const char *plain_version(const struct spread_case *drawn, const struct spread_pod *pod) {
   const int is_tracked =
-      pod->owner == 0 || (pod->owner == 1 && plain_option(drawn, REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS));
+      pod->owner == 0 || (pod->owner == 1 && plain_option(drawn, REBAL_OPTION_SPREAD_CLONE_SET_VERSIONS));
   const char *dash;
 
-  if (!is_tracked || pod->label == REBAL_VERSION_NO_LABEL) {
+  if (!is_tracked || pod->label == REBAL_VERSION_LABEL_NONE) {
     return "versionIgnored";
   }
-  dash = pod->label == REBAL_VERSION_REVISION_HASH ? strrchr(pod->version, '-') : NULL;
+  dash = pod->label == REBAL_VERSION_LABEL_REVISION_HASH ? strrchr(pod->version, '-') : NULL;
   return dash == NULL ? pod->version : dash + 1;
 }
 
 /* The subset that the pod says it is in; NULL: it says none. */
 static const char *annotated(const struct spread_pod *pod) {
-  return pod->matched == REBAL_MATCHED_PRESENT && strcmp(pod->spread, "ws") == 0 && pod->subset[0] != '\0' ? pod->subset
-                                                                                                           : NULL;
+  return pod->matched == REBAL_ANNOTATION_PRESENT && strcmp(pod->spread, "ws") == 0 && pod->subset[0] != '\0'
+             ? pod->subset
+             : NULL;
 }
 
 static size_t subset_of(const struct plain_pass *pass, const char *name) {
@@ -48,7 +49,7 @@ static size_t subset_of(const struct plain_pass *pass, const char *name) {
 static void find_pods(struct plain_pass *pass) {
   struct spread_case *drawn = pass->drawn;
   const struct spread_target *target = &drawn->target;
-  const int exists = target->state == REBAL_OWNER_EXISTS;
+  const int exists = target->state == REBAL_OWNER_STATE_EXISTS;
   const int has_pods = exists && (is_kind(pass, "Job") || (!target->workload_is_deleting && target->replicas != 0));
 
   pass->replicas = exists && target->has_paths ? target->path_replicas : has_pods ? target->replicas : 0;
@@ -62,7 +63,8 @@ static void find_pods(struct plain_pass *pass) {
         .pod = pod,
         .version = plain_version(drawn, pod),
         .subset = drawn->n_subsets,
-        .is_active = !pod->is_deleting && pod->phase != REBAL_PHASE_FAILED && pod->phase != REBAL_PHASE_SUCCEEDED,
+        .is_active = !pod->is_deleting && pod->phase != REBAL_POD_PHASE_FAILED &&
+                     pod->phase != REBAL_POD_PHASE_SUCCEEDED,
         .score = REBAL_ABSENT,
         .cost = REBAL_ABSENT,
         .place = REBAL_ABSENT};
@@ -152,7 +154,7 @@ static void group_version(struct plain_pass *pass, const char *version, int64_t 
 }
 
 static void group(struct plain_pass *pass) {
-  const int is_shared = plain_option(pass->drawn, REBAL_QUIRK_SPREAD_ALL_VERSIONS);
+  const int is_shared = plain_option(pass->drawn, REBAL_OPTION_SPREAD_ALL_VERSIONS);
   int64_t room[SPREAD_SUBSETS + 1] = {0}; /* the last is of subsets that are not there */
 
   for (size_t i = 0; i < pass->n_versions; i++) {
@@ -175,7 +177,7 @@ static int64_t compare_ages(int64_t left, int64_t right) {
 }
 
 static int64_t rank_of(int64_t phase) {
-  return phase == REBAL_PHASE_RUNNING ? 2 : phase == REBAL_PHASE_UNKNOWN ? 1 : 0;
+  return phase == REBAL_POD_PHASE_RUNNING ? 2 : phase == REBAL_POD_PHASE_UNKNOWN ? 1 : 0;
 }
 
 /* Below 0: left is deleted before right (5.1). */
@@ -260,24 +262,24 @@ static int is_versionless(const char *version) {
 /* Revisions of a CloneSet are no versions. */
 static int64_t latest_state(const struct plain_pass *pass) {
   const int has_versions =
-      !is_kind(pass, "CloneSet") || plain_option(pass->drawn, REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS);
+      !is_kind(pass, "CloneSet") || plain_option(pass->drawn, REBAL_OPTION_SPREAD_CLONE_SET_VERSIONS);
 
-  return has_versions ? pass->drawn->target.latest_state : REBAL_LATEST_NOT_TRACKED;
+  return has_versions ? pass->drawn->target.latest_state : REBAL_LATEST_STATE_NOT_TRACKED;
 }
 
 static int is_latest(const struct plain_pass *pass, const char *version) {
   const struct spread_target *target = &pass->drawn->target;
-  const char *latest = target->state != REBAL_OWNER_EXISTS        ? ""
-                       : latest_state(pass) == REBAL_LATEST_KNOWN ? target->latest
+  const char *latest = target->state != REBAL_OWNER_STATE_EXISTS        ? ""
+                       : latest_state(pass) == REBAL_LATEST_STATE_KNOWN ? target->latest
                                                                   : "versionIgnored";
 
-  return strcmp(version, latest) == 0 || (plain_option(pass->drawn, REBAL_QUIRK_SPREAD_REPLICA_SET_ORDER) &&
+  return strcmp(version, latest) == 0 || (plain_option(pass->drawn, REBAL_OPTION_SPREAD_REPLICA_SET_ORDER) &&
                                           is_versionless(version) && is_versionless(latest));
 }
 
 /* Option SPREAD_ALL_VERSIONS: what all have beyond the limit the older versions lose first. */
 static int64_t surplus_of(const struct plain_pass *pass, const struct plain_pod *pod, int64_t wanted) {
-  const int is_shared = plain_option(pass->drawn, REBAL_QUIRK_SPREAD_ALL_VERSIONS);
+  const int is_shared = plain_option(pass->drawn, REBAL_OPTION_SPREAD_ALL_VERSIONS);
   int64_t over = is_shared ? 0 : count_active(pass, pod->subset, pod->version);
 
   for (size_t i = 0; is_shared && i < pass->n_versions; i++) {
@@ -304,7 +306,7 @@ static int64_t minimum_of(const struct plain_pass *pass, size_t subset, int64_t 
   const struct spread_limit *minimum = &pass->drawn->subsets[subset].minimum;
   int64_t wanted;
 
-  if (!plain_option(pass->drawn, REBAL_QUIRK_SPREAD_MIN_REPLICAS) || !minimum->is_there ||
+  if (!plain_option(pass->drawn, REBAL_OPTION_SPREAD_MIN_REPLICAS) || !minimum->is_there ||
       !plain_scaled(minimum, pass->replicas, &wanted) || wanted < 0) {
     return 0;
   }
@@ -313,7 +315,7 @@ static int64_t minimum_of(const struct plain_pass *pass, size_t subset, int64_t 
 
 static void price(const struct plain_pass *pass, struct plain_pod *pod) {
   const struct spread_case *drawn = pass->drawn;
-  const int is_even = plain_option(drawn, REBAL_QUIRK_SPREAD_EVEN_SCALE_IN);
+  const int is_even = plain_option(drawn, REBAL_OPTION_SPREAD_EVEN_SCALE_IN);
   const int64_t n = (int64_t)drawn->n_subsets, i = (int64_t)pod->subset;
   const int64_t x = is_latest(pass, pod->version) ? i : n - 1 - i;
   const int64_t total = count_active(pass, pod->subset, pod->version), place = place_of(pass, pod);
@@ -321,7 +323,7 @@ static void price(const struct plain_pass *pass, struct plain_pod *pod) {
   int64_t wanted, surplus, kept, minimum;
 
   if (i == n) {
-    set_cost(pod, -100 * (n + 1), REBAL_COST_NO_SUBSET);
+    set_cost(pod, -100 * (n + 1), REBAL_COST_REASON_NO_SUBSET);
     return;
   }
   if (!read_limit(pass, pod->subset, &wanted) || wanted < 0) {
@@ -334,11 +336,11 @@ static void price(const struct plain_pass *pass, struct plain_pod *pod) {
     pod->place = place;
   }
   if (place < surplus) {
-    set_cost(pod, -100 * (x + 1), REBAL_COST_SURPLUS);
+    set_cost(pod, -100 * (x + 1), REBAL_COST_REASON_SURPLUS);
   } else if (place >= total - minimum) {
-    set_cost(pod, n * (longest >= 200 ? longest + 1 : 200) + n - x, REBAL_COST_MINIMUM);
+    set_cost(pod, n * (longest >= 200 ? longest + 1 : 200) + n - x, REBAL_COST_REASON_MINIMUM);
   } else {
-    set_cost(pod, is_even ? n * (longest - (total - 1 - place)) + n - x : 100 * (n - x), REBAL_COST_KEPT);
+    set_cost(pod, is_even ? n * (longest - (total - 1 - place)) + n - x : 100 * (n - x), REBAL_COST_REASON_KEPT);
   }
 }
 
@@ -347,10 +349,10 @@ static int set_costs(struct plain_pass *pass) {
   const struct spread_case *drawn = pass->drawn;
 
   if (!is_kind(pass, "Deployment") && !is_kind(pass, "ReplicaSet") && !is_kind(pass, "CloneSet") &&
-      !plain_option(drawn, REBAL_QUIRK_SPREAD_COST_ANY_KIND)) {
+      !plain_option(drawn, REBAL_OPTION_SPREAD_COST_ANY_KIND)) {
     return 1;
   }
-  if (drawn->target.state == REBAL_OWNER_EXISTS && latest_state(pass) == REBAL_LATEST_MISSING) {
+  if (drawn->target.state == REBAL_OWNER_STATE_EXISTS && latest_state(pass) == REBAL_LATEST_STATE_MISSING) {
     return 0;
   }
   for (size_t i = 0; i < pass->n; i++) {
@@ -409,12 +411,12 @@ void plain_spread_step(struct spread_case *drawn, struct spread_telling *telling
   pass.soonest = INT64_MAX;
   spread_start(telling);
   if (target->kind == NULL || target->is_deleting) {
-    end(telling, REBAL_STEP_SKIPPED, target->kind == NULL ? REBAL_SPREAD_PASS_NO_TARGET : REBAL_SPREAD_PASS_DELETING,
-        REBAL_ABSENT);
+    end(telling, REBAL_STEP_STATE_SKIPPED,
+        target->kind == NULL ? REBAL_SPREAD_REASON_NO_TARGET : REBAL_SPREAD_REASON_DELETING, REBAL_ABSENT);
     return;
   }
-  if (target->state == REBAL_OWNER_EXISTS && target->has_paths && target->path_error[0] != '\0') {
-    end(telling, REBAL_STEP_RETRY, REBAL_SPREAD_PASS_NO_REPLICAS, REBAL_ABSENT);
+  if (target->state == REBAL_OWNER_STATE_EXISTS && target->has_paths && target->path_error[0] != '\0') {
+    end(telling, REBAL_STEP_STATE_RETRY, REBAL_SPREAD_REASON_NO_REPLICAS, REBAL_ABSENT);
     return;
   }
   find_pods(&pass);
@@ -423,7 +425,7 @@ void plain_spread_step(struct spread_case *drawn, struct spread_telling *telling
   if (!set_costs(&pass)) {
     tell_pods(&pass, 0, telling);
     tell_pods(&pass, 1, telling);
-    end(telling, REBAL_STEP_RETRY, REBAL_SPREAD_PASS_NO_LATEST, REBAL_ABSENT);
+    end(telling, REBAL_STEP_STATE_RETRY, REBAL_SPREAD_REASON_NO_LATEST, REBAL_ABSENT);
     return;
   }
   pass.is_counted = 1;
@@ -432,5 +434,6 @@ void plain_spread_step(struct spread_case *drawn, struct spread_telling *telling
   plain_tell_counts(&pass, telling);
   tell_pods(&pass, 1, telling);
   plain_keep_status(&pass, telling);
-  end(telling, REBAL_STEP_DONE, REBAL_SPREAD_PASS_DONE, pass.soonest == INT64_MAX ? REBAL_ABSENT : pass.soonest);
+  end(telling, REBAL_STEP_STATE_DONE, REBAL_SPREAD_REASON_DONE,
+      pass.soonest == INT64_MAX ? REBAL_ABSENT : pass.soonest);
 }

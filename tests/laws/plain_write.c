@@ -8,7 +8,8 @@
 static rebal_quantity quantity_of(size_t resource, int64_t amount) {
   const int64_t thousandths = resource == PLAIN_CPU ? 1000 : 1;
 
-  return (rebal_quantity){amount / thousandths, (int32_t)(amount % thousandths) * 1000000, REBAL_FORMAT_DECIMAL_SI};
+  return (rebal_quantity){amount / thousandths, (int32_t)(amount % thousandths) * 1000000,
+                          REBAL_QUANTITY_FORMAT_DECIMAL_SI};
 }
 
 /* Made of the amount, so that the same is written again. */
@@ -17,15 +18,15 @@ static rebal_quantity odd_quantity(int64_t amount) {
 
   switch (amount % 5) {
     case 0:
-      return (rebal_quantity){amount, 0, REBAL_FORMAT_BINARY_SI};
+      return (rebal_quantity){amount, 0, REBAL_QUANTITY_FORMAT_BINARY_SI};
     case 1:
-      return (rebal_quantity){amount, nanos, REBAL_FORMAT_DECIMAL_SI};
+      return (rebal_quantity){amount, nanos, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
     case 2:
-      return (rebal_quantity){-amount, -nanos, REBAL_FORMAT_DECIMAL_SI};
+      return (rebal_quantity){-amount, -nanos, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
     case 3:
-      return (rebal_quantity){INT64_MAX - amount, nanos, REBAL_FORMAT_DECIMAL_EXPONENT};
+      return (rebal_quantity){INT64_MAX - amount, nanos, REBAL_QUANTITY_FORMAT_DECIMAL_EXPONENT};
     default:
-      return (rebal_quantity){amount, 1, REBAL_FORMAT_DECIMAL_SI};
+      return (rebal_quantity){amount, 1, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   }
 }
 

@@ -131,7 +131,7 @@ static const char *read_verdicts(struct test_world *world, const struct drawing 
 const char *law_filtered(struct dice *dice) {
   static struct drawing drawing;
   static struct answers answers;
-  const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_SINGLE_GROUP};
+  const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_FLAG_SINGLE_GROUP};
   uint8_t rejected[LAW_BINDINGS][LAW_CLUSTERS + 2];
   struct test_world world;
   const char *wrong;
@@ -213,7 +213,7 @@ const char *law_cuts(struct dice *dice) {
   struct test_world world;
   rebal_ledger *ledgers[2] = {NULL, NULL};
   rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts};
-  rebal_compat *compat = test_compat(REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, chance(dice, 70));
+  rebal_compat *compat = test_compat(REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES, chance(dice, 70));
   const uint32_t pods_only = REBAL_NONE;
   int32_t replicas;
   const char *wrong;

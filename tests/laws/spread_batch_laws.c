@@ -19,7 +19,7 @@ static int admit(rebal_spread *const *spreads, size_t n_spreads, size_t from, si
   }
   spread_tell_admitted(&at_hand, result, telling);
   rows = rebal_result_count(result, REBAL_TABLE_ADMITTED);
-  return rows == 0 || spread_cell(REBAL_ADMITTED_OUTCOME, rows - 1) != REBAL_ADMIT_OWNER_UNKNOWN;
+  return rows == 0 || spread_cell(REBAL_ADMITTED_OUTCOME, rows - 1) != REBAL_ADMIT_OUTCOME_OWNER_UNKNOWN;
 }
 
 static const char *compare_with_status(rebal_spread *left, rebal_spread *right) {
@@ -105,13 +105,13 @@ static int64_t order_of(size_t row, int is_latest) {
   if (subset == REBAL_ABSENT) {
     return 0;
   }
-  return 1 + (spread_cell(REBAL_GROUPED_WHY, row) == REBAL_COST_SURPLUS ? 0 : n) +
+  return 1 + (spread_cell(REBAL_GROUPED_WHY, row) == REBAL_COST_REASON_SURPLUS ? 0 : n) +
          (is_latest ? n - 1 - subset : subset);
 }
 
 static int is_latest_version(int64_t version) {
   const struct spread_target *target = &at_hand.target;
-  const int has_versions = target->latest_state == REBAL_LATEST_KNOWN && strcmp(target->kind, "CloneSet") != 0;
+  const int has_versions = target->latest_state == REBAL_LATEST_STATE_KNOWN && strcmp(target->kind, "CloneSet") != 0;
 
   return strcmp(spread_version_name(at_hand.world.result, version), has_versions ? target->latest : "versionIgnored") ==
          0;
@@ -143,8 +143,8 @@ static const char *order_costs(struct dice *dice) {
   (void)dice;
   for (size_t left = 0; left < spread_grouped(); left++) {
     for (size_t right = 0; wrong == NULL && right < spread_grouped(); right++) {
-      if (spread_cell(REBAL_GROUPED_WHY, left) != REBAL_COST_NONE &&
-          spread_cell(REBAL_GROUPED_WHY, right) != REBAL_COST_NONE &&
+      if (spread_cell(REBAL_GROUPED_WHY, left) != REBAL_COST_REASON_NONE &&
+          spread_cell(REBAL_GROUPED_WHY, right) != REBAL_COST_REASON_NONE &&
           spread_cell(REBAL_GROUPED_VERSION, left) == spread_cell(REBAL_GROUPED_VERSION, right)) {
         wrong = compare_costs(left, right);
       }
@@ -180,7 +180,7 @@ static const char *step_in_turns(rebal_spread *spread, rebal_observations *obser
       return fault("%u turns: %s", (unsigned)turns, at_hand.world.err.message);
     }
     spread_tell_actions(at_hand.world.result, telling);
-    is_waiting = spread_cell(REBAL_STEP_STATE, 0) == REBAL_STEP_WAITING;
+    is_waiting = spread_cell(REBAL_STEP_STATE, 0) == REBAL_STEP_STATE_WAITING;
     if (observations != NULL) {
       observe(observations);
     }

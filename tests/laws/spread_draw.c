@@ -69,7 +69,7 @@ static void draw_node(struct dice *dice, struct spread_case *drawn, struct sprea
 static void draw_annotation(struct dice *dice, struct spread_pod *pod) {
   const uint32_t way = roll(dice, 100);
 
-  pod->matched = way < 60 ? REBAL_MATCHED_PRESENT : way < 65 ? REBAL_MATCHED_UNPARSABLE : REBAL_MATCHED_ABSENT;
+  pod->matched = way < 60 ? REBAL_ANNOTATION_PRESENT : way < 65 ? REBAL_ANNOTATION_UNPARSABLE : REBAL_ANNOTATION_ABSENT;
   pod->spread = chance(dice, 95) ? "ws" : "other";
   pod->subset = chance(dice, 95) ? PICK(dice, known) : "";
   pod->id = PICK(dice, ids);
@@ -77,14 +77,15 @@ static void draw_annotation(struct dice *dice, struct spread_pod *pod) {
 
 static void draw_pod(struct dice *dice, const struct spread_case *drawn, struct spread_pod *pod) {
   static const char *const costs[] = {"", "", "100", "200", "-100", "-200", "300", "7", "+100"};
-  static const int64_t phases[] = {REBAL_PHASE_RUNNING,   REBAL_PHASE_RUNNING, REBAL_PHASE_RUNNING, REBAL_PHASE_PENDING,
-                                   REBAL_PHASE_PENDING,   REBAL_PHASE_UNKNOWN, REBAL_PHASE_OTHER,   REBAL_PHASE_FAILED,
-                                   REBAL_PHASE_SUCCEEDED, REBAL_PHASE_RUNNING};
+  static const int64_t phases[] = {REBAL_POD_PHASE_RUNNING, REBAL_POD_PHASE_RUNNING, REBAL_POD_PHASE_RUNNING,
+                                   REBAL_POD_PHASE_PENDING, REBAL_POD_PHASE_PENDING, REBAL_POD_PHASE_UNKNOWN,
+                                   REBAL_POD_PHASE_OTHER, REBAL_POD_PHASE_FAILED, REBAL_POD_PHASE_SUCCEEDED,
+                                   REBAL_POD_PHASE_RUNNING};
 
   pod->owner = chance(dice, 85) ? 0 : 1 + roll(dice, 2);
-  pod->label = chance(dice, 85) ? REBAL_VERSION_TEMPLATE_HASH : roll(dice, 3);
-  pod->version = pod->label == REBAL_VERSION_NO_LABEL        ? ""
-                 : pod->label == REBAL_VERSION_TEMPLATE_HASH ? PICK(dice, versions)
+  pod->label = chance(dice, 85) ? REBAL_VERSION_LABEL_TEMPLATE_HASH : roll(dice, 3);
+  pod->version = pod->label == REBAL_VERSION_LABEL_NONE        ? ""
+                 : pod->label == REBAL_VERSION_LABEL_TEMPLATE_HASH ? PICK(dice, versions)
                  : chance(dice, 50)                          ? "web-v1"
                                                              : "v2";
   draw_annotation(dice, pod);
@@ -231,15 +232,15 @@ static void draw_facts(struct dice *dice, struct spread_case *drawn) {
   static const char *const latest[] = {"v1", "v2", "", "v3", "versionIgnored"};
   struct spread_target *target = &drawn->target;
 
-  target->state = chance(dice, 97) ? REBAL_OWNER_EXISTS : REBAL_OWNER_MISSING;
+  target->state = chance(dice, 97) ? REBAL_OWNER_STATE_EXISTS : REBAL_OWNER_STATE_MISSING;
   target->workload_is_deleting = chance(dice, 2);
   target->replicas = chance(dice, 97) ? between(dice, 0, 13) : -1;
   target->has_paths = chance(dice, 10);
   target->path_replicas = roll(dice, 10);
   target->path_error = chance(dice, 5) ? "no such path" : "";
-  target->latest_state = chance(dice, 80)   ? REBAL_LATEST_KNOWN
-                         : chance(dice, 80) ? REBAL_LATEST_NOT_TRACKED
-                                            : REBAL_LATEST_MISSING;
+  target->latest_state = chance(dice, 80)   ? REBAL_LATEST_STATE_KNOWN
+                         : chance(dice, 80) ? REBAL_LATEST_STATE_NOT_TRACKED
+                                            : REBAL_LATEST_STATE_MISSING;
   target->latest = PICK(dice, latest);
   target->admission_replicas = roll(dice, 10);
   target->admission_error = chance(dice, 3) ? "no such path" : "";
@@ -282,9 +283,9 @@ void spread_change(struct dice *dice, struct spread_case *drawn) {
 
 void spread_draw_comers(struct dice *dice, struct spread_case *drawn) {
   static const char *const unnamed[] = {"id1", "id2", "id3", "id4"};
-  static const int64_t states[] = {REBAL_OWNER_MISSING, REBAL_OWNER_UNKNOWN, REBAL_OWNER_FAILED};
+  static const int64_t states[] = {REBAL_OWNER_STATE_MISSING, REBAL_OWNER_STATE_UNKNOWN, REBAL_OWNER_STATE_FAILED};
 
-  drawn->owner_state = chance(dice, 90) ? REBAL_OWNER_EXISTS : states[roll(dice, 3)];
+  drawn->owner_state = chance(dice, 90) ? REBAL_OWNER_STATE_EXISTS : states[roll(dice, 3)];
   (void)rebal_pods_set_i64(drawn->pods, REBAL_OWNER_STATE, drawn->owners[0], drawn->owner_state, NULL);
   drawn->n_comers = roll(dice, SPREAD_COMERS + 1);
   for (size_t i = 0; i < drawn->n_comers; i++) {
@@ -297,7 +298,7 @@ void spread_draw_comers(struct dice *dice, struct spread_case *drawn) {
       (void)snprintf(pod->name, sizeof pod->name, chance(dice, 80) ? "p-%u" : "p%u", (unsigned)roll(dice, 30));
     }
     pod->admission_id = PICK(dice, unnamed);
-    pod->phase = chance(dice, 95) ? REBAL_PHASE_PENDING : pod->phase;
+    pod->phase = chance(dice, 95) ? REBAL_POD_PHASE_PENDING : pod->phase;
     spread_write_pod(drawn, pod);
   }
 }

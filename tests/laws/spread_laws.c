@@ -134,7 +134,7 @@ static int write_pods(void) {
       pod->cost = costs[pod - at_hand.drawn];
     }
     if ((changes & REBAL_CHANGES_SUBSET) != 0) {
-      pod->matched = REBAL_MATCHED_PRESENT;
+      pod->matched = REBAL_ANNOTATION_PRESENT;
       pod->spread = at_hand.name;
       pod->subset = at_hand.subsets[spread_cell(REBAL_GROUPED_SUBSET, i)].name;
       pod->id = "";
@@ -148,7 +148,7 @@ static const char *step_twice(struct dice *dice) {
   const char *wrong = spread_step_and_tell(at_hand.spread, &one);
 
   (void)dice;
-  if (wrong != NULL || spread_cell(REBAL_STEP_STATE, 0) != REBAL_STEP_DONE || !write_pods()) {
+  if (wrong != NULL || spread_cell(REBAL_STEP_STATE, 0) != REBAL_STEP_STATE_DONE || !write_pods()) {
     return wrong;
   }
   wrong = spread_step_and_tell(at_hand.spread, &other);

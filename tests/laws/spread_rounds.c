@@ -39,18 +39,18 @@ const char *spread_defaults(struct dice *dice, spread_law law_of_a_round) {
   return try_rounds(dice, NULL, law_of_a_round);
 }
 
-static const uint32_t quirks[] = {
-    REBAL_QUIRK_SPREAD_LONG_WAIT,    REBAL_QUIRK_SPREAD_EVEN_SCALE_IN, REBAL_QUIRK_SPREAD_REPLICA_SET_ORDER,
-    REBAL_QUIRK_SPREAD_CAPPED_ROOM,  REBAL_QUIRK_SPREAD_COST_ANY_KIND, REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS,
-    REBAL_QUIRK_SPREAD_MIN_REPLICAS, REBAL_QUIRK_SPREAD_ALL_VERSIONS,  REBAL_QUIRK_SPREAD_BY_SPEC};
+static const uint32_t options[] = {
+    REBAL_OPTION_SPREAD_LONG_WAIT,    REBAL_OPTION_SPREAD_EVEN_SCALE_IN, REBAL_OPTION_SPREAD_REPLICA_SET_ORDER,
+    REBAL_OPTION_SPREAD_CAPPED_ROOM,  REBAL_OPTION_SPREAD_COST_ANY_KIND, REBAL_OPTION_SPREAD_CLONE_SET_VERSIONS,
+    REBAL_OPTION_SPREAD_MIN_REPLICAS, REBAL_OPTION_SPREAD_ALL_VERSIONS,  REBAL_OPTION_SPREAD_BY_SPEC};
 
 /* Some of the options are set for the case. */
 const char *spread_options(struct dice *dice, spread_law law_of_a_round) {
-  rebal_compat *compat = test_compat(REBAL_QUIRK_NONE, 0);
+  rebal_compat *compat = test_compat(REBAL_OPTION_NONE, 0);
   const char *wrong;
 
-  for (size_t i = 0; i < sizeof quirks / sizeof quirks[0]; i++) {
-    (void)rebal_compat_set(compat, quirks[i], chance(dice, 20), NULL);
+  for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+    (void)rebal_compat_set(compat, options[i], chance(dice, 20), NULL);
   }
   wrong = try_rounds(dice, compat, law_of_a_round);
   rebal_compat_free(compat);

@@ -187,16 +187,16 @@ static void tell_action(const rebal_result *result, size_t row, struct spread_te
   const rebal_record *payload = rebal_result_record(result, row);
 
   switch (cell(result, REBAL_ACTION_KIND, row)) {
-    case REBAL_ACTION_PATCH_METADATA:
+    case REBAL_ACTION_KIND_PATCH_METADATA:
       spread_tell(telling, "patch %s\n", name);
       break;
-    case REBAL_ACTION_PATCH_STATUS:
+    case REBAL_ACTION_KIND_PATCH_STATUS:
       spread_tell(telling, "status\n");
       break;
-    case REBAL_ACTION_DELETE:
+    case REBAL_ACTION_KIND_DELETE:
       spread_tell(telling, "delete %s\n", name);
       break;
-    case REBAL_ACTION_EVENT:
+    case REBAL_ACTION_KIND_EVENT:
       spread_tell(telling, "event %s %s %s\n", text_in(payload, 0, REBAL_EVENT_TYPE),
                   text_in(payload, 0, REBAL_EVENT_REASON), text_in(payload, 0, REBAL_EVENT_MESSAGE));
       break;

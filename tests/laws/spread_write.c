@@ -206,7 +206,7 @@ void spread_write_pod(struct spread_case *drawn, const struct spread_pod *pod) {
       {REBAL_SPREAD_POD_REQUIREMENTS, drawn->claims[pod->claim]},
       {REBAL_SPREAD_POD_OPERATION, pod->operation},
   };
-  const int is_matched = pod->matched == REBAL_MATCHED_PRESENT;
+  const int is_matched = pod->matched == REBAL_ANNOTATION_PRESENT;
 
   for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
     (void)rebal_pods_set_i64(drawn->pods, cells[i].column, pod->row, cells[i].value, NULL);
@@ -240,7 +240,7 @@ void spread_write_owners(struct spread_case *drawn) {
     owner_text(drawn, REBAL_OWNER_API_VERSION, i, texts[i][0]);
     owner_text(drawn, REBAL_OWNER_KIND, i, texts[i][1]);
     owner_text(drawn, REBAL_OWNER_NAME, i, texts[i][2]);
-    (void)rebal_pods_set_i64(drawn->pods, REBAL_OWNER_STATE, drawn->owners[i], REBAL_OWNER_EXISTS, NULL);
+    (void)rebal_pods_set_i64(drawn->pods, REBAL_OWNER_STATE, drawn->owners[i], REBAL_OWNER_STATE_EXISTS, NULL);
   }
   (void)rebal_pods_set_i64(drawn->pods, REBAL_OWNER_CONTROLLER, drawn->owners[0], drawn->owners[2], NULL);
 }

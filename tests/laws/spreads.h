@@ -98,7 +98,7 @@ struct spread_pod {
   char name[8];
   uint32_t row;
   uint32_t owner; /* number of an owner; 2: none */
-  int64_t label;  /* REBAL_VERSION_* */
+  int64_t label;  /* REBAL_VERSION_LABEL_* */
   const char *version;
   int64_t matched;
   const char *spread, *subset, *id;
@@ -204,7 +204,7 @@ void plain_spread_step(struct spread_case *drawn, struct spread_telling *telling
 void plain_spread_admit(struct spread_case *drawn, struct spread_telling *telling);
 const char *plain_version(const struct spread_case *drawn, const struct spread_pod *pod);
 /* Is an option set? */
-int plain_option(const struct spread_case *drawn, uint32_t quirk);
+int plain_option(const struct spread_case *drawn, uint32_t option);
 
 /* The same limit as the reference reads it in two ways; 0: it cannot be read. */
 int plain_scaled(const struct spread_limit *limit, int64_t replicas, int64_t *out);

@@ -16,9 +16,9 @@ static const rebal_time now = {100, 0, 1};
 static size_t *counter(struct outcome *outcome, int64_t kind) {
   static size_t others;
 
-  return kind == REBAL_ACTION_EVENT            ? &outcome->events
-         : kind == REBAL_ACTION_PATCH_METADATA ? &outcome->placements
-         : kind == REBAL_ACTION_PATCH_SPEC     ? &outcome->clusters
+  return kind == REBAL_ACTION_KIND_EVENT            ? &outcome->events
+         : kind == REBAL_ACTION_KIND_PATCH_METADATA ? &outcome->placements
+         : kind == REBAL_ACTION_KIND_PATCH_SPEC     ? &outcome->clusters
                                                : &others;
 }
 
@@ -58,14 +58,14 @@ static void observe(struct dice *dice, struct test_world *world, rebal_observati
   int has_one = 0;
 
   for (size_t i = 0; i < n; i++) {
-    const int may_wait = is_waiting && (size_t)rows[i] == waiting_row && kinds[i] != REBAL_ACTION_EVENT;
+    const int may_wait = is_waiting && (size_t)rows[i] == waiting_row && kinds[i] != REBAL_ACTION_KIND_EVENT;
 
     if (may_wait && has_one && chance(dice, 60)) {
       continue;
     }
     has_one |= may_wait;
     ++*counter(outcome, kinds[i]);
-    if (kinds[i] != REBAL_ACTION_EVENT) {
+    if (kinds[i] != REBAL_ACTION_KIND_EVENT) {
       (void)rebal_observations_add(observations, ordinals[i], REBAL_OBSERVED_DONE, NULL, 0, NULL, NULL, 0, NULL);
     }
   }
@@ -87,7 +87,7 @@ static const char *observed(struct dice *dice, struct test_world *world, rebal_s
     wrong = call > 1000 ? "a turn does not end" : step(world, opts);
     states = rebal_result_i64(world->result, REBAL_STEP_STATE, &n);
     for (size_t row = 0; wrong == NULL && row < n; row++) {
-      is_waiting = states[row] == REBAL_STEP_WAITING;
+      is_waiting = states[row] == REBAL_STEP_STATE_WAITING;
       if (is_waiting && row + 1 != n) {
         wrong = "a call goes on behind a binding that waits";
       } else if (!is_waiting) {
@@ -105,7 +105,7 @@ const char *law_observed(struct dice *dice) {
   struct test_world world;
   rebal_ledger *ledgers[2] = {NULL, NULL};
   rebal_observations *observations = NULL;
-  rebal_compat *compat = test_compat(REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, chance(dice, 70));
+  rebal_compat *compat = test_compat(REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES, chance(dice, 70));
   rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts};
   const char *wrong;
 

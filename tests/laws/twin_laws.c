@@ -136,7 +136,7 @@ static void open_caches(struct dice *dice, const rebal_fleet *fleet) {
   test_allocator_init(&short_memory, 0, TEST_FAIL_ONCE);
   for (size_t i = 0; i < CACHES; i++) {
     caches[i].ctx =
-        test_context(i == SHORT ? &short_memory.functions : NULL, i == BARE ? REBAL_CTX_NO_CACHE : 0, i == NARROW);
+        test_context(i == SHORT ? &short_memory.functions : NULL, i == BARE ? REBAL_CTX_FLAG_NO_CACHE : 0, i == NARROW);
     caches[i].ledger = NULL;
     if (has_ledger) {
       (void)rebal_ledger_new(fleet, NULL, &caches[i].ledger, NULL);

@@ -76,7 +76,7 @@ def main():
             faults.append(f"{name} is in no list of Makefile.am (--write adds it)")
         mirror = re.fullmatch(r"tests/unit/(\w+)/test_(\w+)\.c", name)
         # tests of what is mirrored from the reference go by its sections, those of reports by symptoms, not by files
-        if mirror and not mirror[2].startswith(("quirks", "reports")) and \
+        if mirror and not mirror[2].startswith(("compat", "reports")) and \
                 not (common.SOURCE / "lib" / mirror[1] / f"{mirror[2]}.c").exists():
             faults.append(f"{name} mirrors no file of lib/{mirror[1]}")
     common.finish(faults, len(names))

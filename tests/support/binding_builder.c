@@ -129,7 +129,7 @@ static void set_applied(struct filling *filling, const struct test_binding *bind
   const int is_plain = binding->applied != NULL && binding->applied_state == 0;
 
   set_i64(filling, REBAL_BINDING_APPLIED_STATE, filling->row,
-          is_plain ? REBAL_APPLIED_PRESENT : binding->applied_state);
+          is_plain ? REBAL_ANNOTATION_PRESENT : binding->applied_state);
   set_i64(filling, REBAL_BINDING_APPLIED_PLACEMENT, filling->row,
           test_placement_handle(filling->world, binding->applied));
   set_i64(filling, REBAL_BINDING_APPLIED_STRICTLY_EQUAL, filling->row, is_plain);

@@ -55,11 +55,11 @@ rebal_bindings *test_new_bindings(struct test_world *world) {
   return bindings;
 }
 
-rebal_compat *test_compat(uint32_t quirk, int64_t value) {
+rebal_compat *test_compat(uint32_t option, int64_t value) {
   rebal_compat *compat = NULL;
 
   if (rebal_compat_new(NULL, &compat, NULL) != REBAL_OK ||
-      (quirk != REBAL_QUIRK_NONE && rebal_compat_set(compat, quirk, value, NULL) != REBAL_OK)) {
+      (option != REBAL_OPTION_NONE && rebal_compat_set(compat, option, value, NULL) != REBAL_OK)) {
     test_wrong("options", test_word(NULL));
   }
   return compat;

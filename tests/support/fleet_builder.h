@@ -96,7 +96,7 @@ struct test_binding {
   const char *components; /* "driver=1 worker=3" */
   const char *observed; /* name of the affinity group */
   const struct test_placement *applied;
-  int64_t applied_state; /* 0 with applied set: REBAL_APPLIED_PRESENT, strictly equal */
+  int64_t applied_state; /* 0 with applied set: REBAL_ANNOTATION_PRESENT, strictly equal */
   int64_t triggered_at; /* seconds; 0: unset. The same for the next two */
   int64_t scheduled_at;
   int64_t condition_at;
@@ -169,7 +169,7 @@ rebal_time test_time(int64_t seconds);
 const char *test_answer(const rebal_result *result, const rebal_snapshot *snapshot, size_t row);
 /* rebal_schedule() of everything in the world, then the answer for one row; the code's text when the call fails. */
 const char *test_schedule(struct test_world *world, const rebal_schedule_opts *opts, size_t row);
-/* Options at their defaults, but for one quirk (REBAL_QUIRK_NONE: none). */
-rebal_compat *test_compat(uint32_t quirk, int64_t value);
+/* Options at their defaults, but for one option (REBAL_OPTION_NONE: none). */
+rebal_compat *test_compat(uint32_t option, int64_t value);
 
 #endif

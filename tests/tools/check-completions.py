@@ -29,22 +29,22 @@ def options_of(text):
 
 
 def interface():
-    """({verb: (summary, operands, options)}, common options, quirks)."""
+    """({verb: (summary, operands, options)}, common options, compat_options)."""
     top = help_of()
-    verbs, quirks = {}, []
+    verbs, compat_options = {}, []
     listed = top.split("\nVerbs:\n")[1].split("\n\n")[0]
     for name, operands, summary in re.findall(r"^  (\w+) (\S.*?)  +(\S.*)$", listed, re.M):
         text = help_of(name)
         verbs[name] = (summary, operands, options_of(text))
-        if "\nQuirks:\n" in text:
-            quirks = re.findall(r"^  ([\w-]+)  ", text.split("\nQuirks:\n")[1], re.M)
-    return verbs, options_of(top), quirks
+        if "\nCompatibility options:\n" in text:
+            compat_options = re.findall(r"^  ([\w-]+)  ", text.split("\nCompatibility options:\n")[1], re.M)
+    return verbs, options_of(top), compat_options
 
 
 FILES = "files"
 
 
-def values_of(option, quirks):
+def values_of(option, compat_options):
     """What an option's value may be, FILES for the name of one; None: anything."""
     _, name, argument, summary = option
     if argument == "FORMAT":
@@ -52,8 +52,8 @@ def values_of(option, quirks):
     if name == "level":
         source = (common.INCLUDE / "rebalance/levels.def").read_text()
         return re.findall(r'^REBAL_LEVEL\("([^"]+)"', source, re.M)
-    if name == "quirk":
-        return [f"{quirk}={value}" for quirk in quirks for value in (0, 1)]
+    if name == "option":
+        return [f"{choice}={value}" for choice in compat_options for value in (0, 1)]
     return FILES if argument == "FILE" else None
 
 
@@ -93,13 +93,13 @@ def bash_reply(values):
     return f'mapfile -t COMPREPLY < <(compgen {what} -- "$word")'
 
 
-def bash(verbs, common_options, quirks):
+def bash(verbs, common_options, compat_options):
     replies = {}
     for verb, (_, _, options) in verbs.items():
         for option in options:
             if option[2]:
                 words = [f"{verb}:{name}" for name in names_of(option)]
-                replies.setdefault(bash_reply(values_of(option, quirks)), []).extend(words)
+                replies.setdefault(bash_reply(values_of(option, compat_options)), []).extend(words)
     lines = [BASH_HEAD % "|".join(verbs), "  case $verb:$before in\n"]
     lines += [f"    {'|'.join(words)})\n      {reply}; return ;;\n" for reply, words in replies.items()]
     lines.append("  esac\n  case $verb:$word in\n")
@@ -112,12 +112,12 @@ def quoted(text):
     return text.replace("'", "'\\''")
 
 
-def zsh(verbs, common_options, quirks):
+def zsh(verbs, common_options, compat_options):
     def specs(options):
         for option in options:
             letter, name, argument, summary = option
             text = quoted(summary.replace("[", "\\[").replace("]", "\\]").replace(":", "\\:"))
-            values = values_of(option, quirks)
+            values = values_of(option, compat_options)
             what = "_files" if values == FILES else f"({' '.join(values)})" if values else " "
             value = f":{argument.lower()}:{what}" if argument else ""
             head = f"'(-{letter} --{name})'{{-{letter},--{name}}}" if letter else f"'--{name}"
@@ -136,14 +136,14 @@ def zsh(verbs, common_options, quirks):
     return "".join(lines) + '      esac\n      ;;\n  esac\n}\n\n_rebalancectl "$@"\n'
 
 
-def fish(verbs, common_options, quirks):
+def fish(verbs, common_options, compat_options):
     known = " ".join(verbs)
     lines = ["# SPDX-License-Identifier: MIT\n",
              "# Completion of rebalancectl for fish; made by tests/tools/check-completions.py --write.\n\n"]
 
     def line(condition, option):
         letter, name, argument, summary = option
-        values = values_of(option, quirks)
+        values = values_of(option, compat_options)
         value = " -r" if values == FILES else f" -x -a '{' '.join(values)}'" if values else " -x" if argument else ""
         short = f" -s {letter}" if letter else ""
         text = summary.replace("\\", "\\\\").replace("'", "\\'")
@@ -162,7 +162,7 @@ SHELLS = {"bash": ("rebalancectl", bash), "zsh": ("_rebalancectl", zsh), "fish":
 
 # What is typed, and what bash must offer.
 TYPED = (("rebalancectl sch", "schedule"), ("rebalancectl --vers", "--version"), ("rebalancectl fmt --ch", "--check"),
-         ("rebalancectl validate -o js", "json"), ("rebalancectl schedule --quirk=int32", "int32-wrap=0 int32-wrap=1"),
+         ("rebalancectl validate -o js", "json"), ("rebalancectl schedule --option=int32", "int32-wrap=0 int32-wrap=1"),
          ("rebalancectl validate --help tests/tools/check-comp", "tests/tools/check-completions.py"),
          ("rebalancectl schedule --record tests/tools/check-t", "tests/tools/check-tool.py"),
          ("rebalancectl schedule --now ", ""))

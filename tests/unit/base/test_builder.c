@@ -52,7 +52,7 @@ static void check_sticks(int32_t code, const rebal_error *err) {
 }
 
 START_TEST(test_every_type) {
-  const rebal_quantity half = {0, 500000000, REBAL_FORMAT_DECIMAL_SI};
+  const rebal_quantity half = {0, 500000000, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   const rebal_time noon = {1700000000, 7, 3};
   const rebal_record *record;
   rebal_quantity quantity;
@@ -77,7 +77,7 @@ START_TEST(test_every_type) {
   ck_assert_int_eq(rebal_builder_quantity(builder, REBAL_AMOUNT_QUANTITY, &half, NULL), REBAL_OK);
   record = finish();
   rebal_record_quantity(record, rebal_record_next(record, 0, 0, REBAL_NONE), &quantity);
-  ck_assert(quantity.units == 0 && quantity.nanos == 500000000 && quantity.format == REBAL_FORMAT_DECIMAL_SI);
+  ck_assert(quantity.units == 0 && quantity.nanos == 500000000 && quantity.format == REBAL_QUANTITY_FORMAT_DECIMAL_SI);
 }
 END_TEST
 
@@ -112,7 +112,7 @@ END_TEST
 
 START_TEST(test_wrong_fields_are_refused) {
   const rebal_time now = {1, 0, 1};
-  const rebal_quantity one = {1, 0, REBAL_FORMAT_DECIMAL_SI};
+  const rebal_quantity one = {1, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   rebal_error err = REBAL_ERROR_INIT;
 
   start(REBAL_OBJECT_METADATA);

@@ -4,7 +4,7 @@
 #include "../unit.h"
 
 static rebal_quantity quantity_of(const char *text) {
-  rebal_quantity quantity = {0, 0, REBAL_FORMAT_NONE};
+  rebal_quantity quantity = {0, 0, REBAL_QUANTITY_FORMAT_NONE};
 
   ck_assert_int_eq(rebal_quantity_parse(text, strlen(text), &quantity, NULL), REBAL_OK);
   return quantity;
@@ -52,8 +52,8 @@ START_TEST(test_views) {
 END_TEST
 
 START_TEST(test_views_beyond_what_text_gives) {
-  const rebal_quantity above = {INT64_MAX, 1, REBAL_FORMAT_DECIMAL_SI};
-  const rebal_quantity mixed = {2, -500000000, REBAL_FORMAT_DECIMAL_SI};
+  const rebal_quantity above = {INT64_MAX, 1, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
+  const rebal_quantity mixed = {2, -500000000, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
 
   ck_assert_int_eq(rebal_quantity_value(&above), INT64_MAX);
   ck_assert_int_eq(rebal_quantity_value(&mixed), 2);
@@ -63,9 +63,9 @@ START_TEST(test_views_beyond_what_text_gives) {
 }
 END_TEST
 
-#define DSI REBAL_FORMAT_DECIMAL_SI
-#define BSI REBAL_FORMAT_BINARY_SI
-#define EXP REBAL_FORMAT_DECIMAL_EXPONENT
+#define DSI REBAL_QUANTITY_FORMAT_DECIMAL_SI
+#define BSI REBAL_QUANTITY_FORMAT_BINARY_SI
+#define EXP REBAL_QUANTITY_FORMAT_DECIMAL_EXPONENT
 
 static const struct {
   const char *left;
@@ -124,14 +124,14 @@ START_TEST(test_negative_fraction_is_no_garbage) {
 END_TEST
 
 START_TEST(test_default_zero_takes_the_right_format) {
-  const rebal_quantity none = {0, 0, REBAL_FORMAT_NONE};
+  const rebal_quantity none = {0, 0, REBAL_QUANTITY_FORMAT_NONE};
   const rebal_quantity one = quantity_of("1Ki");
   rebal_quantity out;
 
   ck_assert_int_eq(rebal_quantity_add(&none, &one, &out, NULL), REBAL_OK);
   ck_assert_uint_eq(out.format, BSI);
   ck_assert_int_eq(rebal_quantity_add(&none, &none, &out, NULL), REBAL_OK);
-  ck_assert_uint_eq(out.format, REBAL_FORMAT_NONE);
+  ck_assert_uint_eq(out.format, REBAL_QUANTITY_FORMAT_NONE);
 }
 END_TEST
 

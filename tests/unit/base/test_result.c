@@ -27,7 +27,7 @@ static void teardown(void) {
 static struct rebali_action sample(const rebal_record *fields) {
   struct rebali_action action = {0};
 
-  action.kind = REBAL_ACTION_PATCH_SPEC;
+  action.kind = REBAL_ACTION_KIND_PATCH_SPEC;
   action.ordinal = 12;
   action.api_version = REBALI_TEXT("apps/v1");
   action.object_kind = REBALI_TEXT("Deployment");
@@ -70,14 +70,14 @@ END_TEST
 
 START_TEST(test_an_action_is_read_back) {
   const struct rebali_action with = sample(payload);
-  struct rebali_action without = {.kind = REBAL_ACTION_WAKE, .row = REBAL_ABSENT};
+  struct rebali_action without = {.kind = REBAL_ACTION_KIND_WAKE, .row = REBAL_ABSENT};
   rebal_time time;
   size_t len;
 
   ck_assert_int_eq(rebali_result_add_action(result, &without), REBAL_OK);
   ck_assert_int_eq(rebali_result_add_action(result, &with), REBAL_OK);
   ck_assert_uint_eq(rebal_result_count(result, REBAL_TABLE_ACTION), 2);
-  ck_assert_int_eq(integer(REBAL_ACTION_KIND, 1), REBAL_ACTION_PATCH_SPEC);
+  ck_assert_int_eq(integer(REBAL_ACTION_KIND, 1), REBAL_ACTION_KIND_PATCH_SPEC);
   ck_assert_int_eq(integer(REBAL_ACTION_ORDINAL, 1), 12);
   ck_assert_int_eq(integer(REBAL_ACTION_ROW, 1), 3);
   ck_assert_int_eq(integer(REBAL_ACTION_ROW, 0), REBAL_ABSENT);

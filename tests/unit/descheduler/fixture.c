@@ -33,7 +33,7 @@ static int next_word(const char **text, uint32_t *cluster, int64_t *value, int64
   if (**text == '=') {
     char *end;
 
-    *value = (*text)[1] == '!' ? REBAL_ESTIMATE_FAILED : strtol(*text + 1, &end, 10);
+    *value = (*text)[1] == '!' ? REBAL_FITS_FAILED : strtol(*text + 1, &end, 10);
     *text += strcspn(*text, " ");
   }
   return 1;
@@ -67,9 +67,9 @@ void fixture_answer(struct fixture *fixture, const char *answers) {
   int64_t value;
 
   for (size_t i = 0; i < CLUSTERS; i++) {
-    cells[i] = REBAL_ESTIMATE_NO_OPINION;
+    cells[i] = REBAL_FITS_NO_OPINION;
   }
-  while (next_word(&answers, &cluster, &value, REBAL_ESTIMATE_NO_OPINION)) {
+  while (next_word(&answers, &cluster, &value, REBAL_FITS_NO_OPINION)) {
     cells[cluster] = (int32_t)value;
   }
   fixture->estimators[number] = (rebal_estimator){(uint32_t)sizeof(rebal_estimator), 0, cells, CLUSTERS, 0};
@@ -109,7 +109,7 @@ int64_t fixture_cell(const struct fixture *fixture, uint32_t column, size_t row)
 
 const char *fixture_clusters(const struct fixture *fixture, uint32_t binding) {
   static char text[256];
-  const size_t action = fixture_action(fixture, REBAL_ACTION_PATCH_SPEC, binding, 0);
+  const size_t action = fixture_action(fixture, REBAL_ACTION_KIND_PATCH_SPEC, binding, 0);
   const rebal_record *spec = rebal_result_record(fixture->world.result, action);
   uint32_t node = REBAL_NONE;
   size_t len = 0;

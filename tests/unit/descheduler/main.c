@@ -5,11 +5,11 @@
   UNIT(budgets)          \
   UNIT(call)             \
   UNIT(caps)             \
+  UNIT(compat)           \
   UNIT(eligible)         \
   UNIT(lacks)            \
   UNIT(options)          \
   UNIT(pods)             \
-  UNIT(quirks)           \
   UNIT(shrink)           \
   UNIT(step)             \
   UNIT(write)

@@ -74,7 +74,7 @@ static uint32_t add_binding(struct budgets *budgets, const char *key, const char
 static void open_budgets(struct budgets *budgets, const rebal_allocator *allocator) {
   memset(budgets, 0, sizeof *budgets);
   fixture_open(&budgets->fixture, allocator);
-  budgets->fixture.opts.flags = REBAL_DESCHEDULE_FROM_STATUS;
+  budgets->fixture.opts.flags = REBAL_DESCHEDULE_FLAG_FROM_STATUS;
 }
 
 static void close_budgets(struct budgets *budgets) {

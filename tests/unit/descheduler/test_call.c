@@ -24,7 +24,7 @@ START_TEST(test_a_step_for_each_and_one_wake) {
   for (size_t i = 0; i < 4; i++) {
     ck_assert_int_eq(fixture_cell(&fixture, REBAL_ACTION_ORDINAL, i), (int64_t)i);
   }
-  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_WAKE, REBAL_ABSENT, 0), 3);
+  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_KIND_WAKE, REBAL_ABSENT, 0), 3);
   fixture_close(&fixture);
 }
 END_TEST
@@ -35,7 +35,7 @@ START_TEST(test_without_bindings_there_is_a_next_run) {
   fixture_open(&fixture, NULL);
   ck_assert_int_eq(fixture_run(&fixture), REBAL_OK);
   ck_assert_uint_eq(rebal_result_count(fixture.world.result, REBAL_TABLE_STEP), 0);
-  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_WAKE, REBAL_ABSENT, 0), 0);
+  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_KIND_WAKE, REBAL_ABSENT, 0), 0);
   fixture_close(&fixture);
 }
 END_TEST

@@ -49,8 +49,8 @@ START_TEST(test_what_a_run_may_take) {
     }
     for (uint32_t i = 0; i < 3; i++) {
       ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON, i), strcmp(fixture_clusters(&fixture, i), "") == 0
-                                                                         ? REBAL_DESCHEDULE_WITHHELD
-                                                                         : REBAL_DESCHEDULE_MOVED);
+                                                                         ? REBAL_DESCHEDULE_REASON_WITHHELD
+                                                                         : REBAL_DESCHEDULE_REASON_MOVED);
       ck_assert_str_eq(fixture_clusters(&fixture, i), cases[_i].after[i]);
     }
   }

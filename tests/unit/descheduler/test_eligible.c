@@ -14,25 +14,25 @@ static const struct test_placement both = {.scheduling = "Divided/Weighted/Avail
 static const struct {
   struct test_binding binding;
   int64_t exclusion;
-} cases[] = {{{.applied = NULL}, REBAL_DESCHEDULE_NOT_EXCLUDED}, /* Aggregated, by the fixture */
-             {{.applied = &dynamic}, REBAL_DESCHEDULE_NOT_EXCLUDED},
-             {{.applied = &both}, REBAL_DESCHEDULE_NOT_EXCLUDED},
-             {{.applied = &none}, REBAL_DESCHEDULE_NOT_DYNAMIC},
-             {{.applied = &copies}, REBAL_DESCHEDULE_NOT_DYNAMIC},
-             {{.applied = &divided}, REBAL_DESCHEDULE_NOT_DYNAMIC},
-             {{.applied = &fixed}, REBAL_DESCHEDULE_NOT_DYNAMIC},
-             {{.applied = &no_weights}, REBAL_DESCHEDULE_NOT_DYNAMIC},
+} cases[] = {{{.applied = NULL}, REBAL_DESCHEDULE_EXCLUSION_NONE}, /* Aggregated, by the fixture */
+             {{.applied = &dynamic}, REBAL_DESCHEDULE_EXCLUSION_NONE},
+             {{.applied = &both}, REBAL_DESCHEDULE_EXCLUSION_NONE},
+             {{.applied = &none}, REBAL_DESCHEDULE_EXCLUSION_NOT_DYNAMIC},
+             {{.applied = &copies}, REBAL_DESCHEDULE_EXCLUSION_NOT_DYNAMIC},
+             {{.applied = &divided}, REBAL_DESCHEDULE_EXCLUSION_NOT_DYNAMIC},
+             {{.applied = &fixed}, REBAL_DESCHEDULE_EXCLUSION_NOT_DYNAMIC},
+             {{.applied = &no_weights}, REBAL_DESCHEDULE_EXCLUSION_NOT_DYNAMIC},
              /* The wanted placement is not looked at. */
-             {{.applied = &copies, .placement = &dynamic}, REBAL_DESCHEDULE_NOT_DYNAMIC},
-             {{.applied_state = REBAL_APPLIED_UNPARSABLE}, REBAL_DESCHEDULE_UNREADABLE},
-             {{.kind = "apps/v1=StatefulSet"}, REBAL_DESCHEDULE_OF_OTHER_KIND},
-             {{.kind = "batch/v1=Job"}, REBAL_DESCHEDULE_OF_OTHER_KIND},
-             {{.kind = "apps/v2=Deployment"}, REBAL_DESCHEDULE_OF_OTHER_KIND},
-             {{.key = "web"}, REBAL_DESCHEDULE_OF_OTHER_KIND}, /* a ClusterResourceBinding */
-             {{.deleting = 1}, REBAL_DESCHEDULE_DELETING},
+             {{.applied = &copies, .placement = &dynamic}, REBAL_DESCHEDULE_EXCLUSION_NOT_DYNAMIC},
+             {{.applied_state = REBAL_ANNOTATION_UNPARSABLE}, REBAL_DESCHEDULE_EXCLUSION_UNREADABLE},
+             {{.kind = "apps/v1=StatefulSet"}, REBAL_DESCHEDULE_EXCLUSION_OTHER_KIND},
+             {{.kind = "batch/v1=Job"}, REBAL_DESCHEDULE_EXCLUSION_OTHER_KIND},
+             {{.kind = "apps/v2=Deployment"}, REBAL_DESCHEDULE_EXCLUSION_OTHER_KIND},
+             {{.key = "web"}, REBAL_DESCHEDULE_EXCLUSION_OTHER_KIND}, /* a ClusterResourceBinding */
+             {{.deleting = 1}, REBAL_DESCHEDULE_EXCLUSION_DELETING},
              /* Of several the first counts. */
-             {{.deleting = 1, .kind = "batch/v1=Job"}, REBAL_DESCHEDULE_DELETING},
-             {{.kind = "batch/v1=Job", .applied = &copies}, REBAL_DESCHEDULE_OF_OTHER_KIND}};
+             {{.deleting = 1, .kind = "batch/v1=Job"}, REBAL_DESCHEDULE_EXCLUSION_DELETING},
+             {{.kind = "batch/v1=Job", .applied = &copies}, REBAL_DESCHEDULE_EXCLUSION_OTHER_KIND}};
 
 /* What excludes a binding of a run; one that is not is taken. */
 static int64_t exclusion_of(const struct test_binding *binding, uint32_t flags) {
@@ -49,10 +49,11 @@ static int64_t exclusion_of(const struct test_binding *binding, uint32_t flags) 
   exclusion = fixture_cell(&fixture, REBAL_STEP_DETAIL, 0);
   reason = fixture_cell(&fixture, REBAL_STEP_REASON, 0);
   ck_assert_int_eq(reason,
-                   exclusion == REBAL_DESCHEDULE_NOT_EXCLUDED ? REBAL_DESCHEDULE_MOVED : REBAL_DESCHEDULE_NOT_ELIGIBLE);
+                   exclusion == REBAL_DESCHEDULE_EXCLUSION_NONE ? REBAL_DESCHEDULE_REASON_MOVED
+                                                                : REBAL_DESCHEDULE_REASON_NOT_ELIGIBLE);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE, 0),
-                   reason == REBAL_DESCHEDULE_MOVED ? REBAL_STEP_DONE : REBAL_STEP_SKIPPED);
-  ck_assert_str_eq(fixture_clusters(&fixture, 0), reason == REBAL_DESCHEDULE_MOVED ? "m1:1" : "");
+                   reason == REBAL_DESCHEDULE_REASON_MOVED ? REBAL_STEP_STATE_DONE : REBAL_STEP_STATE_SKIPPED);
+  ck_assert_str_eq(fixture_clusters(&fixture, 0), reason == REBAL_DESCHEDULE_REASON_MOVED ? "m1:1" : "");
   fixture_close(&fixture);
   return exclusion;
 }
@@ -63,22 +64,24 @@ START_TEST(test_which_bindings) {
 END_TEST
 
 START_TEST(test_given_bindings_are_not_asked) {
-  ck_assert_int_eq(exclusion_of(&cases[_i].binding, REBAL_DESCHEDULE_GIVEN_BINDINGS), REBAL_DESCHEDULE_NOT_EXCLUDED);
+  ck_assert_int_eq(exclusion_of(&cases[_i].binding, REBAL_DESCHEDULE_FLAG_GIVEN_BINDINGS),
+                   REBAL_DESCHEDULE_EXCLUSION_NONE);
 }
 END_TEST
 
 static const struct {
   struct test_binding binding;
   int64_t exclusion;
-} of_any_kind[] = {{{.kind = "apps/v1=StatefulSet", .replicas = 3}, REBAL_DESCHEDULE_NOT_EXCLUDED},
-                   {{.kind = "batch/v1=Job", .replicas = 3}, REBAL_DESCHEDULE_NOT_EXCLUDED},
-                   {{.key = "web", .replicas = 3}, REBAL_DESCHEDULE_NOT_EXCLUDED}, /* a ClusterResourceBinding */
-                   {{.kind = "v1=ConfigMap"}, REBAL_DESCHEDULE_NO_REPLICAS},
-                   {{.kind = "batch/v1=Job", .replicas = 3, .applied = &copies}, REBAL_DESCHEDULE_NOT_DYNAMIC},
-                   {{.kind = "batch/v1=Job", .replicas = 3, .deleting = 1}, REBAL_DESCHEDULE_DELETING}};
+} of_any_kind[] = {{{.kind = "apps/v1=StatefulSet", .replicas = 3}, REBAL_DESCHEDULE_EXCLUSION_NONE},
+                   {{.kind = "batch/v1=Job", .replicas = 3}, REBAL_DESCHEDULE_EXCLUSION_NONE},
+                   {{.key = "web", .replicas = 3}, REBAL_DESCHEDULE_EXCLUSION_NONE}, /* a ClusterResourceBinding */
+                   {{.kind = "v1=ConfigMap"}, REBAL_DESCHEDULE_EXCLUSION_NO_REPLICAS},
+                   {{.kind = "batch/v1=Job", .replicas = 3, .applied = &copies},
+                    REBAL_DESCHEDULE_EXCLUSION_NOT_DYNAMIC},
+                   {{.kind = "batch/v1=Job", .replicas = 3, .deleting = 1}, REBAL_DESCHEDULE_EXCLUSION_DELETING}};
 
 START_TEST(test_any_kind_with_replicas) {
-  ck_assert_int_eq(exclusion_of(&of_any_kind[_i].binding, REBAL_DESCHEDULE_ANY_KIND), of_any_kind[_i].exclusion);
+  ck_assert_int_eq(exclusion_of(&of_any_kind[_i].binding, REBAL_DESCHEDULE_FLAG_ANY_KIND), of_any_kind[_i].exclusion);
 }
 END_TEST
 
@@ -90,8 +93,8 @@ START_TEST(test_without_applied_placement) {
   fixture_open(&fixture, NULL);
   (void)test_add_binding(&fixture.world, NULL, &binding);
   ck_assert_int_eq(fixture_run(&fixture), REBAL_OK);
-  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON, 0), REBAL_DESCHEDULE_NOT_ELIGIBLE);
-  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_DETAIL, 0), REBAL_DESCHEDULE_NOT_APPLIED);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON, 0), REBAL_DESCHEDULE_REASON_NOT_ELIGIBLE);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_DETAIL, 0), REBAL_DESCHEDULE_EXCLUSION_NOT_APPLIED);
   fixture_close(&fixture);
 }
 END_TEST

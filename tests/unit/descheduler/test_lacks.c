@@ -85,7 +85,7 @@ START_TEST(test_status_where_nobody_has_an_opinion) {
   struct fixture fixture;
 
   fixture_open(&fixture, NULL);
-  fixture.opts.flags = REBAL_DESCHEDULE_FROM_STATUS;
+  fixture.opts.flags = REBAL_DESCHEDULE_FLAG_FROM_STATUS;
   (void)fixture_add(&fixture, &binding, statuses[_i].ready);
   fixture_answer(&fixture, statuses[_i].answers);
   ck_assert_int_eq(fixture_run(&fixture), REBAL_OK);
@@ -103,15 +103,15 @@ static const struct {
                   {0, 60 * REBALI_SECOND_NS, 61, 1},
                   {0, 60 * REBALI_SECOND_NS, 60, 0},
                   {0, INT64_MAX, NOW - 1, 0},
-                  {REBAL_DESCHEDULE_THRESHOLD_GIVEN, 0, 1, 1},
-                  {REBAL_DESCHEDULE_THRESHOLD_GIVEN, 0, 0, 0}};
+                  {REBAL_DESCHEDULE_FLAG_THRESHOLD_GIVEN, 0, 1, 1},
+                  {REBAL_DESCHEDULE_FLAG_THRESHOLD_GIVEN, 0, 0, 0}};
 
 START_TEST(test_the_threshold) {
   const struct test_binding binding = {.targets = "m1=5", .scheduled_at = NOW - thresholds[_i].age};
   struct fixture fixture;
 
   fixture_open(&fixture, NULL);
-  fixture.opts.flags = REBAL_DESCHEDULE_FROM_STATUS | thresholds[_i].flags;
+  fixture.opts.flags = REBAL_DESCHEDULE_FLAG_FROM_STATUS | thresholds[_i].flags;
   fixture.opts.threshold_ns = thresholds[_i].threshold_ns;
   (void)fixture_add(&fixture, &binding, "m1=1");
   ck_assert_int_eq(fixture_run(&fixture), REBAL_OK);

@@ -23,7 +23,7 @@ static void next_run_after(int64_t ns) {
 
   ck_assert_int_eq(fixture_run(&fixture), REBAL_OK);
   rebal_result_time(fixture.world.result, REBAL_ACTION_NOT_BEFORE,
-                    fixture_action(&fixture, REBAL_ACTION_WAKE, REBAL_ABSENT, 0), &time);
+                    fixture_action(&fixture, REBAL_ACTION_KIND_WAKE, REBAL_ABSENT, 0), &time);
   ck_assert_int_eq((time.seconds - NOW) * REBALI_SECOND_NS + time.nanos, ns);
 }
 

@@ -88,82 +88,82 @@ static const struct {
   const char *clusters;
   int64_t sources[2];
 } cases[] = {
-    {"Deployment", 0, NULL, NULL, 0, "", {REBAL_DESCHEDULE_BY_NOBODY, REBAL_DESCHEDULE_BY_NOBODY}},
+    {"Deployment", 0, NULL, NULL, 0, "", {REBAL_DESCHEDULE_SOURCE_NONE, REBAL_DESCHEDULE_SOURCE_NONE}},
     {"Deployment",
-     REBAL_DESCHEDULE_FROM_PODS,
+     REBAL_DESCHEDULE_FLAG_FROM_PODS,
      NULL,
      NULL,
      0,
      "m1:1 m2:3",
-     {REBAL_DESCHEDULE_BY_PODS, REBAL_DESCHEDULE_BY_NOBODY}},
+     {REBAL_DESCHEDULE_SOURCE_PODS, REBAL_DESCHEDULE_SOURCE_NONE}},
     {"Deployment",
-     REBAL_DESCHEDULE_FROM_PODS | REBAL_DESCHEDULE_FROM_STATUS,
+     REBAL_DESCHEDULE_FLAG_FROM_PODS | REBAL_DESCHEDULE_FLAG_FROM_STATUS,
      NULL,
      NULL,
      0,
      "m1:1 m2:1",
-     {REBAL_DESCHEDULE_BY_PODS, REBAL_DESCHEDULE_BY_STATUS}},
+     {REBAL_DESCHEDULE_SOURCE_PODS, REBAL_DESCHEDULE_SOURCE_STATUS}},
     {"Deployment",
-     REBAL_DESCHEDULE_FROM_PODS,
+     REBAL_DESCHEDULE_FLAG_FROM_PODS,
      "m1=1",
      NULL,
      0,
      "m1:2 m2:3",
-     {REBAL_DESCHEDULE_BY_ESTIMATOR, REBAL_DESCHEDULE_BY_NOBODY}},
+     {REBAL_DESCHEDULE_SOURCE_ESTIMATOR, REBAL_DESCHEDULE_SOURCE_NONE}},
     {"Deployment",
-     REBAL_DESCHEDULE_FROM_PODS,
+     REBAL_DESCHEDULE_FLAG_FROM_PODS,
      "m1=0 m2=1",
      NULL,
      0,
      "m1:3 m2:2",
-     {REBAL_DESCHEDULE_BY_ESTIMATOR, REBAL_DESCHEDULE_BY_ESTIMATOR}},
+     {REBAL_DESCHEDULE_SOURCE_ESTIMATOR, REBAL_DESCHEDULE_SOURCE_ESTIMATOR}},
     {"Deployment",
-     REBAL_DESCHEDULE_FROM_PODS,
+     REBAL_DESCHEDULE_FLAG_FROM_PODS,
      NULL,
      "web",
      0,
      "m1:1 m2:3",
-     {REBAL_DESCHEDULE_BY_PODS, REBAL_DESCHEDULE_BY_PODS}},
+     {REBAL_DESCHEDULE_SOURCE_PODS, REBAL_DESCHEDULE_SOURCE_PODS}},
     {"Deployment",
-     REBAL_DESCHEDULE_FROM_PODS,
+     REBAL_DESCHEDULE_FLAG_FROM_PODS,
      NULL,
      "other",
      0,
      "",
-     {REBAL_DESCHEDULE_BY_NOBODY, REBAL_DESCHEDULE_BY_NOBODY}},
+     {REBAL_DESCHEDULE_SOURCE_NONE, REBAL_DESCHEDULE_SOURCE_NONE}},
     {"Deployment",
-     REBAL_DESCHEDULE_FROM_PODS,
+     REBAL_DESCHEDULE_FLAG_FROM_PODS,
      NULL,
      "other",
      1,
      "m1:1 m2:3",
-     {REBAL_DESCHEDULE_BY_PODS, REBAL_DESCHEDULE_BY_NOBODY}},
+     {REBAL_DESCHEDULE_SOURCE_PODS, REBAL_DESCHEDULE_SOURCE_NONE}},
     {"Deployment",
-     REBAL_DESCHEDULE_FROM_PODS,
+     REBAL_DESCHEDULE_FLAG_FROM_PODS,
      "m2=1",
      "other",
      0,
      "m1:1 m2:2",
-     {REBAL_DESCHEDULE_BY_PODS, REBAL_DESCHEDULE_BY_ESTIMATOR}},
+     {REBAL_DESCHEDULE_SOURCE_PODS, REBAL_DESCHEDULE_SOURCE_ESTIMATOR}},
     {"StatefulSet",
-     REBAL_DESCHEDULE_FROM_PODS | REBAL_DESCHEDULE_GIVEN_BINDINGS,
+     REBAL_DESCHEDULE_FLAG_FROM_PODS | REBAL_DESCHEDULE_FLAG_GIVEN_BINDINGS,
      NULL,
      NULL,
      0,
      "",
-     {REBAL_DESCHEDULE_BY_NOBODY, REBAL_DESCHEDULE_BY_NOBODY}},
+     {REBAL_DESCHEDULE_SOURCE_NONE, REBAL_DESCHEDULE_SOURCE_NONE}},
     {"StatefulSet",
-     REBAL_DESCHEDULE_FROM_PODS | REBAL_DESCHEDULE_ANY_KIND,
+     REBAL_DESCHEDULE_FLAG_FROM_PODS | REBAL_DESCHEDULE_FLAG_ANY_KIND,
      NULL,
      NULL,
      0,
      "m1:1 m2:3",
-     {REBAL_DESCHEDULE_BY_PODS, REBAL_DESCHEDULE_BY_NOBODY}},
+     {REBAL_DESCHEDULE_SOURCE_PODS, REBAL_DESCHEDULE_SOURCE_NONE}},
 };
 
 START_TEST(test_who_is_believed) {
   rebal_compat *compat =
-      test_compat(cases[_i].believes_apart ? REBAL_QUIRK_ESTIMATOR_ALL_OR_NOTHING : REBAL_QUIRK_NONE, 0);
+      test_compat(cases[_i].believes_apart ? REBAL_OPTION_ESTIMATOR_ALL_OR_NOTHING : REBAL_OPTION_NONE, 0);
   struct fixture fixture;
 
   fill(&fixture, NULL, cases[_i].kind, 2);
@@ -190,7 +190,7 @@ START_TEST(test_since_when) {
   rebal_time since;
 
   fill(&fixture, NULL, "Deployment", 2);
-  fixture.opts.flags = REBAL_DESCHEDULE_FROM_PODS;
+  fixture.opts.flags = REBAL_DESCHEDULE_FLAG_FROM_PODS;
   ck_assert_int_eq(fixture_run(&fixture), REBAL_OK);
   rebal_result_time(fixture.world.result, REBAL_DESCHEDULED_SINCE, 0, &since);
   ck_assert(since.is_set);
@@ -217,7 +217,7 @@ static int32_t story(const rebal_allocator *allocator, void *user_data) {
   (void)user_data;
   fill(&fixture, NULL, "Deployment", 5);
   add_workload(&fixture, 1, "Deployment", "other");
-  fixture.opts.flags = REBAL_DESCHEDULE_FROM_PODS;
+  fixture.opts.flags = REBAL_DESCHEDULE_FLAG_FROM_PODS;
   test_freeze(&fixture.world);
   code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
   code = code == REBAL_OK ? rebal_result_new(allocator, &result, NULL) : code;

@@ -27,7 +27,7 @@ START_TEST(test_the_patch) {
   size_t row;
 
   ck_assert_int_eq(fixture_run(&fixture), REBAL_OK);
-  row = fixture_action(&fixture, REBAL_ACTION_PATCH_SPEC, 0, 0);
+  row = fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_SPEC, 0, 0);
   ck_assert_uint_eq(row, 0);
   ck_assert_str_eq(fixture_clusters(&fixture, 0), "m1:1 m2:2 m3:3");
   ck_assert_str_eq(rebal_result_text(fixture.world.result, REBAL_ACTION_OBJECT_KIND, row, NULL), "ResourceBinding");
@@ -42,7 +42,7 @@ START_TEST(test_the_event) {
 
   ck_assert_int_eq(fixture_run(&fixture), REBAL_OK);
   for (size_t i = 0; i < n; i++) {
-    const size_t row = fixture_action(&fixture, REBAL_ACTION_EVENT, 0, i);
+    const size_t row = fixture_action(&fixture, REBAL_ACTION_KIND_EVENT, 0, i);
     const rebal_record *event = rebal_result_record(fixture.world.result, row);
 
     ck_assert_str_eq(rebal_result_text(fixture.world.result, REBAL_ACTION_OBJECT_KIND, row, NULL),
@@ -53,7 +53,7 @@ START_TEST(test_the_event) {
                      "Binding has been descheduled, 2 replica(s) in cluster(m1), 1 replica(s) in cluster(m3), "
                      "3 total descheduled replica(s)");
   }
-  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_EVENT, 0, n), SIZE_MAX);
+  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_KIND_EVENT, 0, n), SIZE_MAX);
 }
 END_TEST
 
@@ -89,16 +89,16 @@ START_TEST(test_since_when_and_by_whom) {
   struct fixture told;
 
   fixture_open(&told, NULL);
-  told.opts.flags = REBAL_DESCHEDULE_FROM_STATUS;
+  told.opts.flags = REBAL_DESCHEDULE_FLAG_FROM_STATUS;
   (void)fixture_add(&told, &binding, "m1=1 m2=1");
   fixture_answer(&told, "m1=2");
   ck_assert_int_eq(fixture_run(&told), REBAL_OK);
-  ck_assert_int_eq(fixture_cell(&told, REBAL_DESCHEDULED_SOURCE, 0), REBAL_DESCHEDULE_BY_ESTIMATOR);
+  ck_assert_int_eq(fixture_cell(&told, REBAL_DESCHEDULED_SOURCE, 0), REBAL_DESCHEDULE_SOURCE_ESTIMATOR);
   ck_assert_int_eq(since(&told, 0).seconds, NOW - 300);
-  ck_assert_int_eq(fixture_cell(&told, REBAL_DESCHEDULED_SOURCE, 1), REBAL_DESCHEDULE_BY_STATUS);
+  ck_assert_int_eq(fixture_cell(&told, REBAL_DESCHEDULED_SOURCE, 1), REBAL_DESCHEDULE_SOURCE_STATUS);
   ck_assert_int_eq(fixture_cell(&told, REBAL_DESCHEDULED_ESTIMATOR, 1), REBAL_ABSENT);
   ck_assert_int_eq(since(&told, 1).seconds, NOW - 900);
-  ck_assert_int_eq(fixture_cell(&told, REBAL_DESCHEDULED_SOURCE, 2), REBAL_DESCHEDULE_BY_NOBODY);
+  ck_assert_int_eq(fixture_cell(&told, REBAL_DESCHEDULED_SOURCE, 2), REBAL_DESCHEDULE_SOURCE_NONE);
   ck_assert_uint_eq(since(&told, 2).is_set, 0);
   told.opts.threshold_ns = 1;
   ck_assert_int_eq(fixture_run(&told), REBAL_OK);
@@ -127,10 +127,10 @@ static const struct {
   uint32_t flags;
   int64_t reason;
   size_t rows;
-} quiet[] = {{"m2=2", 0, REBAL_DESCHEDULE_READY, 0},
-             {"m2=2", REBAL_DESCHEDULE_EXPLAIN, REBAL_DESCHEDULE_READY, 1},
-             {"", REBAL_DESCHEDULE_EXPLAIN, REBAL_DESCHEDULE_READY, 0},
-             {"m1=1 m2=2", 0, REBAL_DESCHEDULE_SCHEDULABLE, 2}};
+} quiet[] = {{"m2=2", 0, REBAL_DESCHEDULE_REASON_READY, 0},
+             {"m2=2", REBAL_DESCHEDULE_FLAG_EXPLAIN, REBAL_DESCHEDULE_REASON_READY, 1},
+             {"", REBAL_DESCHEDULE_FLAG_EXPLAIN, REBAL_DESCHEDULE_REASON_READY, 0},
+             {"m1=1 m2=2", 0, REBAL_DESCHEDULE_REASON_SCHEDULABLE, 2}};
 
 START_TEST(test_why_nothing_happens) {
   const struct test_binding binding = {.targets = quiet[_i].targets};
@@ -140,7 +140,7 @@ START_TEST(test_why_nothing_happens) {
   calm.opts.flags = quiet[_i].flags;
   (void)fixture_add(&calm, &binding, "m1=0 m2=2");
   ck_assert_int_eq(fixture_run(&calm), REBAL_OK);
-  ck_assert_int_eq(fixture_cell(&calm, REBAL_STEP_STATE, 0), REBAL_STEP_SKIPPED);
+  ck_assert_int_eq(fixture_cell(&calm, REBAL_STEP_STATE, 0), REBAL_STEP_STATE_SKIPPED);
   ck_assert_int_eq(fixture_cell(&calm, REBAL_STEP_REASON, 0), quiet[_i].reason);
   ck_assert_uint_eq(rebal_result_count(calm.world.result, REBAL_TABLE_DESCHEDULED), quiet[_i].rows);
   ck_assert_uint_eq(rebal_result_count(calm.world.result, REBAL_TABLE_ACTION), 1); /* the next run */

@@ -29,13 +29,13 @@ static void observe(int64_t binding, int32_t outcome, const char *message) {
 
 static void check_step(uint32_t binding, int64_t state, const char *message) {
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE, binding), state);
-  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON, binding), REBAL_DESCHEDULE_MOVED);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON, binding), REBAL_DESCHEDULE_REASON_MOVED);
   ck_assert_str_eq(rebal_result_text(fixture.world.result, REBAL_STEP_MESSAGE, binding, NULL), message);
 }
 
 static void check_event(uint32_t binding, const char *type, const char *reason, const char *message) {
   const rebal_record *event =
-      rebal_result_record(fixture.world.result, fixture_action(&fixture, REBAL_ACTION_EVENT, binding, 0));
+      rebal_result_record(fixture.world.result, fixture_action(&fixture, REBAL_ACTION_KIND_EVENT, binding, 0));
 
   ck_assert_ptr_nonnull(event);
   ck_assert_str_eq(rebal_record_text(event, rebali_record_get(event, 0, REBAL_EVENT_TYPE), NULL), type);
@@ -46,11 +46,11 @@ static void check_event(uint32_t binding, const char *type, const char *reason, 
 START_TEST(test_a_write_is_waited_for) {
   ck_assert_int_eq(fixture_run(&fixture), REBAL_OK);
   for (uint32_t i = 0; i < 2; i++) {
-    check_step(i, REBAL_STEP_WAITING, "");
+    check_step(i, REBAL_STEP_STATE_WAITING, "");
     ck_assert_str_eq(fixture_clusters(&fixture, i), "m1:1");
     ck_assert_int_eq(
-        fixture_cell(&fixture, REBAL_ACTION_ORDINAL, fixture_action(&fixture, REBAL_ACTION_PATCH_SPEC, i, 0)), i);
-    ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_EVENT, i, 0), SIZE_MAX);
+        fixture_cell(&fixture, REBAL_ACTION_ORDINAL, fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_SPEC, i, 0)), i);
+    ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_KIND_EVENT, i, 0), SIZE_MAX);
   }
 }
 END_TEST
@@ -58,13 +58,13 @@ END_TEST
 START_TEST(test_each_write_by_itself) {
   observe(0, REBAL_OBSERVED_DONE, "");
   ck_assert_int_eq(fixture_run(&fixture), REBAL_OK);
-  check_step(0, REBAL_STEP_DONE, "");
+  check_step(0, REBAL_STEP_STATE_DONE, "");
   check_event(0, "Normal", "DescheduleBindingSucceed",
               "Binding has been descheduled, 2 replica(s) in cluster(m1), 2 total descheduled replica(s)");
   ck_assert_str_eq(fixture_clusters(&fixture, 0), "");
-  check_step(1, REBAL_STEP_WAITING, "");
+  check_step(1, REBAL_STEP_STATE_WAITING, "");
   ck_assert_int_eq(
-      fixture_cell(&fixture, REBAL_ACTION_ORDINAL, fixture_action(&fixture, REBAL_ACTION_PATCH_SPEC, 1, 0)), 1);
+      fixture_cell(&fixture, REBAL_ACTION_ORDINAL, fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_SPEC, 1, 0)), 1);
 }
 END_TEST
 
@@ -79,8 +79,8 @@ START_TEST(test_a_failed_write_is_told) {
   observe(0, REBAL_OBSERVED_DONE, "");
   observe(1, failures[_i].outcome, failures[_i].message);
   ck_assert_int_eq(fixture_run(&fixture), REBAL_OK);
-  check_step(0, REBAL_STEP_DONE, "");
-  check_step(1, REBAL_STEP_RETRY, failures[_i].told);
+  check_step(0, REBAL_STEP_STATE_DONE, "");
+  check_step(1, REBAL_STEP_STATE_RETRY, failures[_i].told);
   check_event(1, "Warning", "DescheduleBindingFailed", failures[_i].told);
   ck_assert_str_eq(fixture_clusters(&fixture, 1), "");
 }

@@ -2,6 +2,7 @@
 #include "../unit.h"
 
 #define UNIT_CASES(UNIT) \
+  UNIT(compat)           \
   UNIT(divisor)          \
   UNIT(estimate)         \
   UNIT(fits)             \
@@ -14,7 +15,6 @@
   UNIT(packing)          \
   UNIT(pending)          \
   UNIT(place)            \
-  UNIT(quirks)           \
   UNIT(quota)            \
   UNIT(request)          \
   UNIT(rows)             \

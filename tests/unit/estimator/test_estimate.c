@@ -63,7 +63,7 @@ static const struct {
 };
 
 START_TEST(test_numbers_that_wrap) {
-  rebal_compat *compat = test_compat(REBAL_QUIRK_INT32_WRAP, 1);
+  rebal_compat *compat = test_compat(REBAL_OPTION_INT32_WRAP, 1);
   const rebal_estimate_opts opts = {(uint32_t)sizeof opts, 0, compat, NULL};
   const struct test_component one = {beyond[_i].request, 1};
 
@@ -100,7 +100,7 @@ END_TEST
 
 START_TEST(test_models_can_be_switched_off) {
   static const struct test_cluster cluster = {"m", BASE, MODELS};
-  rebal_compat *compat = test_compat(REBAL_QUIRK_GATE_RESOURCE_MODELS, 0);
+  rebal_compat *compat = test_compat(REBAL_OPTION_GATE_RESOURCE_MODELS, 0);
   const rebal_estimate_opts opts = {(uint32_t)sizeof opts, 0, compat, NULL};
 
   ck_assert_int_eq(estimate_one(&cluster, "cpu=500m", &opts), 16);

@@ -259,9 +259,9 @@ static void setup(void) {
     requests[i] = test_request_handle(&world, texts[i]);
   }
   test_freeze(&world);
-  variants[1] = test_compat(REBAL_QUIRK_GATE_RESOURCE_MODELS, 0);
-  variants[2] = test_compat(REBAL_QUIRK_INT32_WRAP, 1);
-  variants[3] = test_compat(REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION, 0);
+  variants[1] = test_compat(REBAL_OPTION_GATE_RESOURCE_MODELS, 0);
+  variants[2] = test_compat(REBAL_OPTION_INT32_WRAP, 1);
+  variants[3] = test_compat(REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION, 0);
   ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &ledger, NULL), REBAL_OK);
 }
 

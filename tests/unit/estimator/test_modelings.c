@@ -27,7 +27,7 @@ static void open_world(const char *models) {
 }
 
 static rebal_quantity milli(int64_t n) {
-  return (rebal_quantity){n / 1000, (int32_t)(n % 1000) * 1000000, REBAL_FORMAT_DECIMAL_SI};
+  return (rebal_quantity){n / 1000, (int32_t)(n % 1000) * 1000000, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
 }
 
 /* All in thousandths. */
@@ -42,7 +42,7 @@ static uint32_t add_node(const char *name, int64_t pods, int64_t cpu, int64_t me
 
 /* A pod of one container on a node; 0: it asks for nothing. */
 static uint32_t add_pod(uint32_t node, int64_t micro_cpu) {
-  const rebal_quantity amount = {0, (int32_t)micro_cpu * 1000, REBAL_FORMAT_DECIMAL_SI};
+  const rebal_quantity amount = {0, (int32_t)micro_cpu * 1000, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   const int64_t place = node;
   const rebal_record *record = NULL;
   int64_t cell;

@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-static const rebal_estimate_opts by_nodes = {(uint32_t)sizeof(rebal_estimate_opts), REBAL_ESTIMATE_NODES, NULL, NULL};
+static const rebal_estimate_opts by_nodes = {(uint32_t)sizeof(rebal_estimate_opts), REBAL_ESTIMATE_FLAG_NODES, NULL,
+                                             NULL};
 
 static int64_t fits_on(const struct test_node *nodes, size_t n, const char *request) {
   struct test_world world;
@@ -67,7 +68,7 @@ END_TEST
 
 START_TEST(test_numbers_wrap_node_by_node) {
   const struct test_node nodes[] = {{"a", "pods=4294967297"}, {"b", "pods=2147483647"}, {"c", "pods=2"}};
-  rebal_compat *compat = test_compat(REBAL_QUIRK_INT32_WRAP, 1);
+  rebal_compat *compat = test_compat(REBAL_OPTION_INT32_WRAP, 1);
   rebal_estimate_opts opts = by_nodes;
   struct test_world world;
 

@@ -5,7 +5,8 @@
 #include "../../support/allocator.h"
 #include "../unit.h"
 
-static const rebal_estimate_opts by_nodes = {(uint32_t)sizeof(rebal_estimate_opts), REBAL_ESTIMATE_NODES, NULL, NULL};
+static const rebal_estimate_opts by_nodes = {(uint32_t)sizeof(rebal_estimate_opts), REBAL_ESTIMATE_FLAG_NODES, NULL,
+                                             NULL};
 
 static void open_nodes(struct test_world *world, const struct test_node *nodes, size_t n) {
   test_world_open(world, NULL);
@@ -117,7 +118,7 @@ static void hold(struct test_world *world, rebal_ledger *ledger, const struct te
 START_TEST(test_ledgers) {
   const struct test_component asked = {charges[_i].request, 1};
   const struct test_component pair[] = {asked, asked};
-  rebal_compat *compat = test_compat(REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION, 0);
+  rebal_compat *compat = test_compat(REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION, 0);
   rebal_ledger *ledger = NULL;
   rebal_estimate_opts opts = by_nodes;
   struct test_world world;

@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-static const rebal_estimate_opts by_nodes = {(uint32_t)sizeof(rebal_estimate_opts), REBAL_ESTIMATE_NODES, NULL, NULL};
+static const rebal_estimate_opts by_nodes = {(uint32_t)sizeof(rebal_estimate_opts), REBAL_ESTIMATE_FLAG_NODES, NULL,
+                                             NULL};
 
 static struct test_world world;
 static uint32_t requirements;
@@ -48,12 +49,12 @@ static void expect(size_t row, int64_t replicas, int64_t sets) {
 
 START_TEST(test_clusters_without_nodes_have_no_opinion) {
   set_node(1, 0, "cpu=2 pods=2", "d=s");
-  expect(0, REBAL_ESTIMATE_NO_OPINION, REBAL_ESTIMATE_NO_OPINION);
+  expect(0, REBAL_FITS_NO_OPINION, REBAL_FITS_NO_OPINION);
   expect(1, 2, 1);
   ck_assert_int_eq(rebal_fleet_set_i64(world.fleet, REBAL_CLUSTER_HAS_NODES, 2, 1, NULL), REBAL_OK);
   expect(2, 0, 0); /* known to have none */
   ck_assert_int_eq(rebal_fleet_set_i64(world.fleet, REBAL_CLUSTER_HAS_NODES, 1, 0, NULL), REBAL_OK);
-  expect(1, REBAL_ESTIMATE_NO_OPINION, REBAL_ESTIMATE_NO_OPINION);
+  expect(1, REBAL_FITS_NO_OPINION, REBAL_FITS_NO_OPINION);
   ck_assert_int_eq(rebal_fleet_set_i64(world.fleet, REBAL_CLUSTER_HAS_NODES, 1, 1, NULL), REBAL_OK);
   expect(1, 2, 1);
   ck_assert_int_eq(estimate_in(&world, requirements, NULL, 1), 90); /* summaries do not ask nodes */
@@ -88,7 +89,7 @@ START_TEST(test_nodes_listed_anew) {
   set_node(0, 5, "cpu=3 pods=9", "d=s");
   expect(0, 3, 1);
   ck_assert_int_eq(rebal_fleet_clear_nodes(world.fleet, 0, NULL), REBAL_OK);
-  expect(0, REBAL_ESTIMATE_NO_OPINION, REBAL_ESTIMATE_NO_OPINION);
+  expect(0, REBAL_FITS_NO_OPINION, REBAL_FITS_NO_OPINION);
   for (uint32_t i = 0; i < 150; i++) {
     set_node(0, i, "cpu=1 pods=9", "d=s");
   }
@@ -100,10 +101,10 @@ START_TEST(test_clusters_come_and_go) {
   set_node(1, 0, "cpu=2 pods=2", "d=s");
   expect(1, 2, 1);
   ck_assert_int_eq(rebal_fleet_remove_cluster(world.fleet, 1, NULL), REBAL_OK);
-  expect(1, REBAL_ESTIMATE_NO_OPINION, REBAL_ESTIMATE_NO_OPINION); /* m3 */
+  expect(1, REBAL_FITS_NO_OPINION, REBAL_FITS_NO_OPINION); /* m3 */
   ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_ESTIMATE), 2);
   (void)test_add_cluster(&world, &(struct test_cluster){"m2"});
-  expect(1, REBAL_ESTIMATE_NO_OPINION, REBAL_ESTIMATE_NO_OPINION);
+  expect(1, REBAL_FITS_NO_OPINION, REBAL_FITS_NO_OPINION);
   set_node(1, 0, "cpu=5 pods=4", "d=s");
   expect(1, 4, 2);
   (void)test_add_cluster(&world, &(struct test_cluster){"m0"});
@@ -153,9 +154,9 @@ START_TEST(test_many_snapshots_in_between) {
 END_TEST
 
 START_TEST(test_fingerprints_tell_nodes_from_summaries) {
-  const rebal_estimate_opts plain = {(uint32_t)sizeof plain, REBAL_ESTIMATE_FINGERPRINT, NULL, NULL};
-  const rebal_estimate_opts nodes = {(uint32_t)sizeof nodes, REBAL_ESTIMATE_FINGERPRINT | REBAL_ESTIMATE_NODES, NULL,
-                                     NULL};
+  const rebal_estimate_opts plain = {(uint32_t)sizeof plain, REBAL_ESTIMATE_FLAG_FINGERPRINT, NULL, NULL};
+  const rebal_estimate_opts nodes = {(uint32_t)sizeof nodes, REBAL_ESTIMATE_FLAG_FINGERPRINT |
+                                     REBAL_ESTIMATE_FLAG_NODES, NULL, NULL};
   uint64_t signs[2][2];
 
   test_freeze(&world);

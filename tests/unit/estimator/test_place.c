@@ -24,7 +24,7 @@ static void teardown(void) {
 }
 
 static rebal_quantity units(int64_t n) {
-  return (rebal_quantity){n, 0, REBAL_FORMAT_DECIMAL_SI};
+  return (rebal_quantity){n, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
 }
 
 /* A node with cpus and room for pods, below 0: not stated. */
@@ -201,7 +201,7 @@ START_TEST(test_preemption) {
   add_nodes();
   test_freeze(&world);
   ck_assert_str_eq(placed(pods, 6, &opts), "0 1 1 2 - -");
-  opts.flags = REBAL_PLACE_PREEMPTS;
+  opts.flags = REBAL_PLACE_FLAG_PREEMPTS;
   ck_assert_str_eq(placed(pods, 6, &opts), "0 1 -<4 2 -<5 1"); /* equals are left alone */
   opts.priorities = NULL;
   ck_assert_str_eq(placed(pods, 6, &opts), "0 1 1 2 - -");
@@ -212,7 +212,7 @@ END_TEST
 START_TEST(test_preemption_of_one_just_placed) {
   const uint32_t pods[3] = {cpus("cpu=2"), cpus("cpu=2"), cpus("cpu=1")};
   const int32_t priorities[3] = {0, 1, 0};
-  const rebal_place_opts opts = {(uint32_t)sizeof opts, REBAL_PLACE_PREEMPTS, NULL, priorities};
+  const rebal_place_opts opts = {(uint32_t)sizeof opts, REBAL_PLACE_FLAG_PREEMPTS, NULL, priorities};
 
   (void)add_node("n0", 2, 10);
   test_freeze(&world);
@@ -227,7 +227,7 @@ START_TEST(test_preemption_of_more_than_can_be_counted) {
   const struct test_node node = {"n0", "memory=1 pods=10"};
   const uint32_t nodes[4] = {0, 0, REBAL_NONE, REBAL_NONE};
   const int32_t priorities[4] = {0, 0, 1, 1};
-  const rebal_place_opts opts = {(uint32_t)sizeof opts, REBAL_PLACE_PREEMPTS, nodes, priorities};
+  const rebal_place_opts opts = {(uint32_t)sizeof opts, REBAL_PLACE_FLAG_PREEMPTS, nodes, priorities};
 
   ck_assert_uint_eq(test_set_node(&world, cluster, &node), 0);
   test_freeze(&world);
@@ -328,7 +328,7 @@ START_TEST(test_like_a_plain_search) {
   const uint32_t n_nodes = NODES;
   struct plain plain;
   uint32_t kinds[4], pods[PODS], given[PODS];
-  const rebal_place_opts opts = {(uint32_t)sizeof opts, REBAL_PLACE_PREEMPTS, given, plain.priorities};
+  const rebal_place_opts opts = {(uint32_t)sizeof opts, REBAL_PLACE_FLAG_PREEMPTS, given, plain.priorities};
 
   kinds[0] = REBAL_NONE;
   for (uint32_t i = 1; i < 4; i++) {
@@ -375,7 +375,7 @@ END_TEST
 
 static int32_t place_many(const rebal_allocator *allocator, void *user_data) {
   static const int32_t priorities[PODS] = {[0] = -1, [PODS - 1] = 1};
-  const rebal_place_opts opts = {(uint32_t)sizeof opts, REBAL_PLACE_PREEMPTS, NULL, priorities};
+  const rebal_place_opts opts = {(uint32_t)sizeof opts, REBAL_PLACE_FLAG_PREEMPTS, NULL, priorities};
   rebal_result *result = NULL;
   rebal_ctx *ctx = NULL;
   int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);

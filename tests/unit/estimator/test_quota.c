@@ -16,8 +16,9 @@ static void open_world(void) {
   test_world_open(&world, NULL);
   (void)test_add_cluster(&world, &(struct test_cluster){"m1"});
   (void)test_set_node(&world, 0, &node);
-  gate = test_compat(REBAL_QUIRK_GATE_RESOURCE_QUOTA, 1);
-  opts = (rebal_estimate_opts){.struct_size = (uint32_t)sizeof opts, .flags = REBAL_ESTIMATE_NODES, .compat = gate};
+  gate = test_compat(REBAL_OPTION_GATE_RESOURCE_QUOTA, 1);
+  opts =
+      (rebal_estimate_opts){.struct_size = (uint32_t)sizeof opts, .flags = REBAL_ESTIMATE_FLAG_NODES, .compat = gate};
 }
 
 static void close_world(void) {
@@ -141,7 +142,7 @@ START_TEST(test_clusters_without_nodes_have_no_opinion) {
   const struct test_quota quota = {"ns", "cpu=10", "cpu=1"};
 
   test_set_quotas(&world, test_add_cluster(&world, &(struct test_cluster){"m0"}), &quota, 1);
-  ck_assert_int_eq(ask("cpu=1 /ns"), REBAL_ESTIMATE_NO_OPINION);
+  ck_assert_int_eq(ask("cpu=1 /ns"), REBAL_FITS_NO_OPINION);
 }
 END_TEST
 

@@ -92,7 +92,7 @@ static void teardown(void) {
 START_TEST(test_what_is_held) {
   static const char *const keys[2] = {"ns/b", "ns/a"};
   const struct test_component one = {charges[_i].request, 1};
-  rebal_compat *compat = test_compat(REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION, 0);
+  rebal_compat *compat = test_compat(REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION, 0);
   rebal_estimate_opts opts = {(uint32_t)sizeof opts, 0, NULL, NULL};
   rebal_ledger *ledger = NULL;
   uint32_t request;

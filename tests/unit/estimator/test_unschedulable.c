@@ -91,8 +91,8 @@ static const struct {
 } thresholds[] = {
     {{sizeof(rebal_unschedulable_opts), 0, 0}, LONG_AGO, 1},
     {{sizeof(rebal_unschedulable_opts), 0, 0}, LONG_AGO + 1, 0},
-    {{sizeof(rebal_unschedulable_opts), REBAL_UNSCHEDULABLE_THRESHOLD_GIVEN, 0}, NOW - 1, 1},
-    {{sizeof(rebal_unschedulable_opts), REBAL_UNSCHEDULABLE_THRESHOLD_GIVEN, 0}, NOW, 0},
+    {{sizeof(rebal_unschedulable_opts), REBAL_UNSCHEDULABLE_FLAG_THRESHOLD_GIVEN, 0}, NOW - 1, 1},
+    {{sizeof(rebal_unschedulable_opts), REBAL_UNSCHEDULABLE_FLAG_THRESHOLD_GIVEN, 0}, NOW, 0},
     {{sizeof(rebal_unschedulable_opts), 0, -7}, NOW - 1, 1},
     {{sizeof(rebal_unschedulable_opts), 0, -7}, NOW, 0},
     {{sizeof(rebal_unschedulable_opts), 0, INT64_C(10000000000)}, NOW - 10, 0},
@@ -199,16 +199,16 @@ static const struct {
     {{NULL, "default", "web", "dep", NULL, NULL, "v2"}, 0, ""}, /* none: nothing */
     {{NULL, "default", "web", NULL, "app=web", NULL, "v2"}, 0, ""},
     {{NULL, "default", "web", "dep", NULL, "no/key/at/all", "v2"},
-     REBAL_ESTIMATE_FAILED,
+     REBAL_FITS_FAILED,
      "kind(Deployment) of workload(default/web) has a malformed selector"},
     {{NULL, "default", "mail", "dep", "app=web", NULL, "v2"},
-     REBAL_ESTIMATE_FAILED,
+     REBAL_FITS_FAILED,
      "kind(Deployment) of workload(default/web) is not in the cluster"},
     {{NULL, "other", "web", "dep", "app=web", NULL, "v2"},
-     REBAL_ESTIMATE_FAILED,
+     REBAL_FITS_FAILED,
      "kind(Deployment) of workload(default/web) is not in the cluster"},
     {{"StatefulSet", "default", "web", "dep", "app=web", NULL, "v2"},
-     REBAL_ESTIMATE_FAILED,
+     REBAL_FITS_FAILED,
      "kind(Deployment) of workload(default/web) is not in the cluster"},
 };
 
@@ -234,7 +234,7 @@ END_TEST
 START_TEST(test_other_kinds_count_on_request) {
   static const struct member_workload set = {"StatefulSet", "default", "web", "sts", "app=web", NULL, "v2"};
   static const struct member_pod pod = {"default", "app=web", "sts", LONG_AGO};
-  static const rebal_unschedulable_opts any = {sizeof any, REBAL_UNSCHEDULABLE_ANY_KIND, 0};
+  static const rebal_unschedulable_opts any = {sizeof any, REBAL_UNSCHEDULABLE_FLAG_ANY_KIND, 0};
   const struct test_binding binding = {.kind = "apps/v1=StatefulSet", .targets = "m1=1"};
   struct test_world world;
 
@@ -244,7 +244,7 @@ START_TEST(test_other_kinds_count_on_request) {
   (void)member_add_pod(&world, 0, &pod);
   (void)test_add_binding(&world, NULL, &binding);
   ck_assert_int_eq(ask(&world, NULL), REBAL_OK);
-  ck_assert_int_eq(replicas_at(&world, 0), REBAL_ESTIMATE_FAILED);
+  ck_assert_int_eq(replicas_at(&world, 0), REBAL_FITS_FAILED);
   ck_assert_str_eq(rebal_result_text(world.result, REBAL_UNSCHEDULABLE_MESSAGE, 0, NULL),
                    "kind(StatefulSet) of workload(default/web) is not supported");
   ck_assert_int_eq(replicas_of(&world, &any), 1);
@@ -274,11 +274,11 @@ START_TEST(test_every_target_of_every_binding_is_asked) {
   static const struct {
     int64_t binding, replicas;
     const char *cluster;
-  } wanted[] = {{0, REBAL_ESTIMATE_NO_OPINION, "m2"},
+  } wanted[] = {{0, REBAL_FITS_NO_OPINION, "m2"},
                 {0, 2, "m1"},
-                {0, REBAL_ESTIMATE_FAILED, "m3"},
-                {0, REBAL_ESTIMATE_NO_OPINION, "gone"},
-                {1, REBAL_ESTIMATE_FAILED, "m1"}};
+                {0, REBAL_FITS_FAILED, "m3"},
+                {0, REBAL_FITS_NO_OPINION, "gone"},
+                {1, REBAL_FITS_FAILED, "m1"}};
   struct test_world world;
   uint32_t removed;
 
@@ -314,7 +314,7 @@ START_TEST(test_a_cluster_whose_nodes_are_known_has_an_opinion) {
   test_add_pods(&world, "m1=10");
   ck_assert_int_eq(rebal_fleet_set_i64(world.fleet, REBAL_CLUSTER_HAS_NODES, 0, 1, NULL), REBAL_OK);
   (void)test_add_binding(&world, NULL, &web);
-  ck_assert_int_eq(replicas_of(&world, NULL), REBAL_ESTIMATE_FAILED);
+  ck_assert_int_eq(replicas_of(&world, NULL), REBAL_FITS_FAILED);
 }
 END_TEST
 

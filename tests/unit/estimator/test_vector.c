@@ -37,7 +37,7 @@ static uint64_t entries(void) {
 }
 
 START_TEST(test_one_entry_for_a_request_and_a_gate) {
-  rebal_compat *compat = test_compat(REBAL_QUIRK_GATE_RESOURCE_MODELS, 0);
+  rebal_compat *compat = test_compat(REBAL_OPTION_GATE_RESOURCE_MODELS, 0);
   const rebal_estimate_opts opts = {(uint32_t)sizeof opts, 0, compat, NULL};
 
   ck_assert_int_eq(estimate_in(&world, request, NULL, 2), 3);

@@ -24,7 +24,7 @@ void fixture_start(struct fixture *fixture, const rebal_allocator *allocator) {
 
   memset(fixture, 0, sizeof *fixture);
   fixture->opts.struct_size = (uint32_t)sizeof fixture->opts;
-  fixture->opts.flags = REBAL_FAILOVER_EVICT_BY_TAINT;
+  fixture->opts.flags = REBAL_FAILOVER_FLAG_EVICT_BY_TAINT;
   TRY(rebal_builder_new(allocator, &fixture->builder, NULL));
   TRY(rebal_fleet_new(allocator, &fixture->fleet, NULL));
   for (i = 0; i < REBALI_COUNT(names); i++) {
@@ -120,7 +120,7 @@ void fixture_applied(struct fixture *fixture, const struct fixture_toleration *t
     TRY(rebal_builder_end(fixture->builder, NULL));
   }
   fixture_set(fixture, REBAL_BINDING_APPLIED_PLACEMENT, fixture->binding, intern(fixture));
-  fixture_set(fixture, REBAL_BINDING_APPLIED_STATE, fixture->binding, REBAL_APPLIED_PRESENT);
+  fixture_set(fixture, REBAL_BINDING_APPLIED_STATE, fixture->binding, REBAL_ANNOTATION_PRESENT);
 }
 
 static uint32_t add_child(struct fixture *fixture, uint32_t table, uint32_t column, uint32_t cluster) {
@@ -199,7 +199,8 @@ static const char *text_of(const rebal_record *record, uint32_t node, uint32_t f
 }
 
 const char *fixture_patch(const struct fixture *fixture, char *buffer, size_t size) {
-  const rebal_record *spec = rebal_result_record(fixture->result, fixture_action(fixture, REBAL_ACTION_PATCH_SPEC, 0));
+  const rebal_record *spec =
+      rebal_result_record(fixture->result, fixture_action(fixture, REBAL_ACTION_KIND_PATCH_SPEC, 0));
   uint32_t node = REBAL_NONE;
   size_t len = 0;
 

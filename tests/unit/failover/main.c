@@ -4,12 +4,12 @@
 #define UNIT_CASES(UNIT) \
   UNIT(application)      \
   UNIT(call)             \
+  UNIT(compat)           \
   UNIT(condition_taints) \
   UNIT(cool_down)        \
   UNIT(eviction)         \
   UNIT(graceful)         \
   UNIT(pace)             \
-  UNIT(quirks)           \
   UNIT(replacement)      \
   UNIT(taint_policies)   \
   UNIT(task)             \

@@ -58,12 +58,12 @@ static const char *memory(void) {
 
 static void expect(const char *patched, const char *remembered, int64_t seconds) {
   ck_assert_int_eq(run(&fixture), REBAL_OK);
-  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_DONE);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_STATE_DONE);
   ck_assert_str_eq(fixture_patch(&fixture, patch, sizeof patch), patched);
   ck_assert_str_eq(memory(), remembered);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_AFTER_NS),
                    seconds == 0 ? REBAL_ABSENT : seconds * REBALI_SECOND_NS);
-  ck_assert_int_eq(fixture_action(&fixture, REBAL_ACTION_WAKE, 0) == SIZE_MAX, seconds == 0);
+  ck_assert_int_eq(fixture_action(&fixture, REBAL_ACTION_KIND_WAKE, 0) == SIZE_MAX, seconds == 0);
 }
 
 START_TEST(test_the_first_look_only_remembers) {
@@ -180,7 +180,7 @@ static void preserve_both(int has_second, rebal_compat **compat) {
   uint32_t item = fixture_health(&fixture, fixture.clusters[0], "Unhealthy");
 
   ck_assert_int_eq(rebal_compat_new(NULL, compat, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_compat_set(*compat, REBAL_QUIRK_GATE_STATEFUL_FAILOVER, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(*compat, REBAL_OPTION_GATE_STATEFUL_FAILOVER, 1, NULL), REBAL_OK);
   fixture.opts.compat = *compat;
   fixture_set(&fixture, REBAL_BINDING_PRESERVES_APPLICATION_STATE, fixture.binding, 1);
   fixture_set(&fixture, REBAL_STATUS_ITEM_APPLICATION_STATE, item, labels);
@@ -213,7 +213,7 @@ END_TEST
 
 static void expect_retry(const char *message, const char *remembered) {
   ck_assert_int_eq(run(&fixture), REBAL_OK);
-  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_RETRY);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_STATE_RETRY);
   ck_assert_str_eq(rebal_result_text(fixture.result, REBAL_STEP_MESSAGE, 0, NULL), message);
   ck_assert_str_eq(memory(), remembered);
   ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_ACTION), 0);
@@ -234,7 +234,7 @@ START_TEST(test_a_graceful_purge_needs_its_gate) {
   rebal_compat *compat;
 
   ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_GATE_GRACEFUL_EVICTION, 0, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_GATE_GRACEFUL_EVICTION, 0, NULL), REBAL_OK);
   fixture.opts.compat = compat;
   fixture_set_text(&fixture, REBAL_BINDING_APPLICATION_PURGE_MODE, fixture.binding, "Gracefully");
   (void)fixture_health(&fixture, fixture.clusters[0], "Unhealthy");
@@ -257,7 +257,7 @@ START_TEST(test_it_applies_where_health_can_be_told) {
   (void)fixture_health(&fixture, fixture.clusters[0], "Unhealthy");
   fixture_unhealthy(&fixture, fixture.clusters[0], NOW - 1000);
   ck_assert_int_eq(run(&fixture), REBAL_OK);
-  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_SKIPPED);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_STATE_SKIPPED);
   ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_ACTION), 0);
   ck_assert_str_eq(memory(), "");
 }

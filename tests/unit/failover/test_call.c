@@ -42,7 +42,7 @@ START_TEST(test_a_row_of_step_for_each_binding) {
   fixture_freeze(&fixture);
   ck_assert_int_eq(run(), REBAL_OK);
   ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_STEP), 2);
-  ck_assert_int_eq(rebal_result_i64(fixture.result, REBAL_STEP_STATE, NULL)[1], REBAL_STEP_SKIPPED);
+  ck_assert_int_eq(rebal_result_i64(fixture.result, REBAL_STEP_STATE, NULL)[1], REBAL_STEP_STATE_SKIPPED);
 }
 END_TEST
 

@@ -83,11 +83,11 @@ START_TEST(test_the_action_and_the_rows_of_step) {
   ck_assert_int_eq(run(&fixture), REBAL_OK);
   states = rebal_result_i64(fixture.result, REBAL_STEP_STATE, NULL);
   ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_STEP), 3);
-  ck_assert_int_eq(states[0], REBAL_STEP_DONE);
-  ck_assert_int_eq(states[1], REBAL_STEP_SKIPPED);
-  ck_assert_int_eq(states[2], REBAL_STEP_DONE);
+  ck_assert_int_eq(states[0], REBAL_STEP_STATE_DONE);
+  ck_assert_int_eq(states[1], REBAL_STEP_STATE_SKIPPED);
+  ck_assert_int_eq(states[2], REBAL_STEP_STATE_DONE);
   ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_ACTION), 1);
-  ck_assert_int_eq(fixture_cell(&fixture, REBAL_ACTION_KIND), REBAL_ACTION_PATCH_SPEC);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_ACTION_KIND), REBAL_ACTION_KIND_PATCH_SPEC);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_ACTION_REPLACES), REBAL_REPLACES_TAINTS);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_ACTION_ROW), 2);
   ck_assert_str_eq(rebal_result_text(fixture.result, REBAL_ACTION_API_VERSION, 0, NULL), "cluster.karmada.io/v1alpha1");
@@ -101,7 +101,7 @@ END_TEST
 START_TEST(test_a_deleting_cluster_is_left_alone) {
   ck_assert_int_eq(rebal_fleet_set_i64(fixture.fleet, REBAL_CLUSTER_DELETING, fixture.clusters[0], 1, NULL), REBAL_OK);
   ck_assert_int_eq(run(&fixture), REBAL_OK);
-  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_SKIPPED);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_STATE_SKIPPED);
   ck_assert_str_eq(fixture_written_taints(&fixture, fixture.clusters[0], taints, sizeof taints), "-");
 }
 END_TEST

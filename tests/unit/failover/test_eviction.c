@@ -47,8 +47,8 @@ START_TEST(test_the_first_target_becomes_a_task) {
   uint32_t task;
 
   ck_assert_int_eq(run(&fixture), REBAL_OK);
-  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_DONE);
-  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), REBAL_TAINT_EVICT);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_STATE_DONE);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), REBAL_TAINT_VERDICT_EVICT);
   ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_ACTION), 1);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_ACTION_REPLACES),
                    REBAL_REPLACES_CLUSTERS | REBAL_REPLACES_GRACEFUL_EVICTION_TASKS);
@@ -104,9 +104,9 @@ static const struct {
   uint32_t flags;
   const char *expected;
 } modes[] = {{NULL, 0, "Gracefully"},
-             {NULL, REBAL_FAILOVER_PURGE_DIRECTLY, "Directly"},
-             {"", REBAL_FAILOVER_PURGE_DIRECTLY, "Gracefully"},
-             {"Never", REBAL_FAILOVER_PURGE_DIRECTLY, "Never"},
+             {NULL, REBAL_FAILOVER_FLAG_PURGE_DIRECTLY, "Directly"},
+             {"", REBAL_FAILOVER_FLAG_PURGE_DIRECTLY, "Gracefully"},
+             {"Never", REBAL_FAILOVER_FLAG_PURGE_DIRECTLY, "Never"},
              {"Directly", 0, "Directly"}};
 
 START_TEST(test_the_purge_mode) {
@@ -125,7 +125,7 @@ END_TEST
 
 static void open_gate(rebal_compat **compat, int64_t gate) {
   ck_assert_int_eq(rebal_compat_new(NULL, compat, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_compat_set(*compat, REBAL_QUIRK_GATE_STATEFUL_FAILOVER, gate, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(*compat, REBAL_OPTION_GATE_STATEFUL_FAILOVER, gate, NULL), REBAL_OK);
   fixture.opts.compat = *compat;
   fixture_set(&fixture, REBAL_BINDING_PRESERVES_CLUSTER_STATE, fixture.binding, 1);
 }
@@ -165,8 +165,8 @@ START_TEST(test_what_cannot_be_preserved_is_not_evicted) {
     fixture_set(&fixture, REBAL_STATUS_ITEM_CLUSTER_STATE, second, fixture_labels(&fixture, "k", "v"));
   }
   ck_assert_int_eq(run(&fixture), REBAL_OK);
-  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_RETRY);
-  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), REBAL_TAINT_EVICT);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_STATE_RETRY);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), REBAL_TAINT_VERDICT_EVICT);
   ck_assert_str_eq(rebal_result_text(fixture.result, REBAL_STEP_MESSAGE, 0, NULL), failures[_i].message);
   ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_ACTION), 0);
   rebal_compat_free(compat);
@@ -191,7 +191,7 @@ START_TEST(test_it_wakes_when_the_toleration_runs_out) {
 
   fixture_applied(&fixture, &toleration, 1);
   ck_assert_int_eq(run(&fixture), REBAL_OK);
-  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_WAKE, 0), 0);
+  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_KIND_WAKE, 0), 0);
   rebal_result_time(fixture.result, REBAL_ACTION_NOT_BEFORE, 0, &time);
   ck_assert_int_eq(time.seconds, NOW + 20);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_AFTER_NS), 20 * REBALI_SECOND_NS);
@@ -200,7 +200,7 @@ END_TEST
 
 static void skipped(void) {
   ck_assert_int_eq(run(&fixture), REBAL_OK);
-  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_SKIPPED);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_STATE_SKIPPED);
   ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_ACTION), 0);
 }
 
@@ -220,10 +220,10 @@ START_TEST(test_a_binding_elsewhere_is_left_alone) {
 END_TEST
 
 START_TEST(test_a_missing_applied_placement_is_retried) {
-  fixture_set(&fixture, REBAL_BINDING_APPLIED_STATE, fixture.binding, REBAL_APPLIED_ABSENT);
+  fixture_set(&fixture, REBAL_BINDING_APPLIED_STATE, fixture.binding, REBAL_ANNOTATION_ABSENT);
   ck_assert_int_eq(run(&fixture), REBAL_OK);
-  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_RETRY);
-  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), REBAL_TAINT_ERROR);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_STATE_RETRY);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), REBAL_TAINT_VERDICT_ERROR);
 }
 END_TEST
 

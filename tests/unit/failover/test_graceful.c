@@ -42,7 +42,7 @@ static int64_t seconds_left(void) {
 static void nothing_written(int64_t state) {
   ck_assert_int_eq(run(&fixture), REBAL_OK);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), state);
-  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_PATCH_SPEC, 0), SIZE_MAX);
+  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_SPEC, 0), SIZE_MAX);
 }
 
 START_TEST(test_a_new_task_starts_now) {
@@ -52,8 +52,8 @@ START_TEST(test_a_new_task_starts_now) {
 
   (void)fixture_task(&fixture, fixture.clusters[1], 0);
   ck_assert_int_eq(run(&fixture), REBAL_OK);
-  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_PATCH_SPEC, 0), 0);
-  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_WAKE, 0), 1);
+  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_SPEC, 0), 0);
+  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_KIND_WAKE, 0), 1);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_ACTION_REPLACES), REBAL_REPLACES_GRACEFUL_EVICTION_TASKS);
   spec = rebal_result_record(fixture.result, 0);
   task = rebali_record_get(spec, 0, REBAL_BINDING_SPEC_GRACEFUL_EVICTION_TASKS);
@@ -82,7 +82,7 @@ START_TEST(test_when_a_task_times_out) {
     fixture_set(&fixture, REBAL_TASK_GRACE_PERIOD_SECONDS, task, ages[_i].grace);
   }
   ck_assert_int_eq(run(&fixture), REBAL_OK);
-  ck_assert_int_eq(fixture_action(&fixture, REBAL_ACTION_PATCH_SPEC, 0) == SIZE_MAX, ages[_i].keep);
+  ck_assert_int_eq(fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_SPEC, 0) == SIZE_MAX, ages[_i].keep);
   ck_assert_int_eq(seconds_left(), ages[_i].left);
 }
 END_TEST
@@ -98,14 +98,14 @@ START_TEST(test_a_dropped_task_leaves_an_event) {
   (void)fixture_task(&fixture, fixture.clusters[2], NOW);
   ck_assert_int_eq(run(&fixture), REBAL_OK);
   ck_assert_str_eq(fixture_patch(&fixture, patch, sizeof patch), "| member3()");
-  row = fixture_action(&fixture, REBAL_ACTION_EVENT, 0);
+  row = fixture_action(&fixture, REBAL_ACTION_KIND_EVENT, 0);
   ck_assert_uint_eq(row, 1);
-  resource = fixture_action(&fixture, REBAL_ACTION_EVENT, 1);
+  resource = fixture_action(&fixture, REBAL_ACTION_KIND_EVENT, 1);
   ck_assert_uint_eq(resource, 2);
   ck_assert_str_eq(rebal_result_text(fixture.result, REBAL_ACTION_NAME, resource, NULL), "web");
   ck_assert_int_eq(
       rebal_record_equal(rebal_result_record(fixture.result, row), rebal_result_record(fixture.result, resource)), 1);
-  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_EVENT, 2), SIZE_MAX);
+  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_KIND_EVENT, 2), SIZE_MAX);
   event = rebal_result_record(fixture.result, row);
   ck_assert_str_eq(rebal_record_text(event, rebali_record_get(event, 0, REBAL_EVENT_TYPE), NULL), "Normal");
   ck_assert_str_eq(rebal_record_text(event, rebali_record_get(event, 0, REBAL_EVENT_REASON), NULL),
@@ -152,7 +152,7 @@ START_TEST(test_a_healthy_replacement_ends_the_task) {
   fixture_set(&fixture, REBAL_BINDING_OBSERVED_GENERATION, fixture.binding, replacements[_i].observed);
   (void)fixture_task(&fixture, fixture.clusters[1], NOW);
   ck_assert_int_eq(run(&fixture), REBAL_OK);
-  ck_assert_int_eq(fixture_action(&fixture, REBAL_ACTION_PATCH_SPEC, 0) != SIZE_MAX, replacements[_i].dropped);
+  ck_assert_int_eq(fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_SPEC, 0) != SIZE_MAX, replacements[_i].dropped);
 }
 END_TEST
 
@@ -161,7 +161,7 @@ START_TEST(test_no_targets_are_a_replacement) {
   rebal_compat *compat;
 
   ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_EMPTY_IS_HEALTHY, _i, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_EMPTY_IS_HEALTHY, _i, NULL), REBAL_OK);
   fixture_dispose(&fixture);
   fixture_start(&fixture, NULL);
   fixture.opts.compat = compat;
@@ -185,7 +185,7 @@ END_TEST
 
 START_TEST(test_the_timeout_can_be_nothing) {
   (void)fixture_task(&fixture, fixture.clusters[1], NOW - 1);
-  fixture.opts.flags = REBAL_FAILOVER_TIMEOUT_GIVEN;
+  fixture.opts.flags = REBAL_FAILOVER_FLAG_TIMEOUT_GIVEN;
   ck_assert_int_eq(run(&fixture), REBAL_OK);
   ck_assert_str_eq(fixture_patch(&fixture, patch, sizeof patch), "|");
 }
@@ -194,18 +194,18 @@ END_TEST
 START_TEST(test_a_deleting_binding_is_left_alone) {
   (void)fixture_task(&fixture, fixture.clusters[1], 0);
   fixture_set(&fixture, REBAL_BINDING_DELETING, fixture.binding, 1);
-  nothing_written(REBAL_STEP_SKIPPED);
+  nothing_written(REBAL_STEP_STATE_SKIPPED);
 }
 END_TEST
 
 START_TEST(test_no_tasks_nothing_to_do) {
-  nothing_written(REBAL_STEP_SKIPPED);
+  nothing_written(REBAL_STEP_STATE_SKIPPED);
 }
 END_TEST
 
 START_TEST(test_an_unchanged_list_is_not_written) {
   (void)fixture_task(&fixture, fixture.clusters[1], NOW - 5);
-  nothing_written(REBAL_STEP_DONE);
+  nothing_written(REBAL_STEP_STATE_DONE);
   ck_assert_int_eq(seconds_left(), TIMEOUT - 5);
 }
 END_TEST

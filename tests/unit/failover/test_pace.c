@@ -54,7 +54,7 @@ static const char *told(void) {
   size_t len = 0;
 
   for (size_t i = 0; i < rebal_result_count(fixture.result, REBAL_TABLE_STEP); i++) {
-    len += (size_t)(states[i] == REBAL_STEP_WAITING
+    len += (size_t)(states[i] == REBAL_STEP_STATE_WAITING
                         ? snprintf(text + len, sizeof text - len, "%d ", (int)(after[i] / 100000000))
                         : snprintf(text + len, sizeof text - len, "%c ", "?WDRS"[states[i]]));
   }
@@ -90,14 +90,14 @@ START_TEST(test_who_waits_is_woken_at_its_turn) {
 
   ck_assert_int_eq(run(&fixture), REBAL_OK);
   for (size_t i = 0; i + 1 < BINDINGS; i++) {
-    const size_t row = fixture_action(&fixture, REBAL_ACTION_WAKE, i);
+    const size_t row = fixture_action(&fixture, REBAL_ACTION_KIND_WAKE, i);
 
     ck_assert_int_eq(rebal_result_i64(fixture.result, REBAL_ACTION_ROW, NULL)[row], (int64_t)i + 1);
     rebal_result_time(fixture.result, REBAL_ACTION_NOT_BEFORE, row, &time);
     ck_assert_int_eq(time.seconds, NOW + 2 * ((int64_t)i + 1));
-    ck_assert_int_eq(rebal_result_i64(fixture.result, REBAL_STEP_REASON, NULL)[i + 1], REBAL_TAINT_EVICT);
+    ck_assert_int_eq(rebal_result_i64(fixture.result, REBAL_STEP_REASON, NULL)[i + 1], REBAL_TAINT_VERDICT_EVICT);
   }
-  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_PATCH_SPEC, 1), SIZE_MAX);
+  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_SPEC, 1), SIZE_MAX);
 }
 END_TEST
 
@@ -139,7 +139,7 @@ START_TEST(test_without_an_interval_all_go_at_once) {
   fixture.opts.eviction_interval_ns = 0;
   fixture.opts.next_eviction = &next;
   ck_assert_int_eq(run(&fixture), REBAL_OK);
-  ck_assert_uint_ne(fixture_action(&fixture, REBAL_ACTION_PATCH_SPEC, BINDINGS - 1), SIZE_MAX);
+  ck_assert_uint_ne(fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_SPEC, BINDINGS - 1), SIZE_MAX);
   ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_PACE), 0);
 }
 END_TEST
@@ -158,7 +158,7 @@ START_TEST(test_what_cannot_be_evicted_takes_nobody_s_turn) {
   rebal_compat *compat;
 
   ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_GATE_STATEFUL_FAILOVER, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_GATE_STATEFUL_FAILOVER, 1, NULL), REBAL_OK);
   fixture.opts.compat = compat;
   fixture_set(&fixture, REBAL_BINDING_PRESERVES_CLUSTER_STATE, 0, 1); /* and no status to read it from */
   fixture_set(&fixture, REBAL_BINDING_DELETING, 1, 1);

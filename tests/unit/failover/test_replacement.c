@@ -29,7 +29,7 @@ static void teardown(void) {
 }
 
 static void set_strict(int64_t value) {
-  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_STRICT_REMOVAL, value, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_STRICT_REMOVAL, value, NULL), REBAL_OK);
 }
 
 /* "member1 times-out 3; ": each row of WARNING. */
@@ -197,7 +197,7 @@ START_TEST(test_a_direct_purge_is_a_breach) {
 
   set_strict(strict);
   threaten(&fixture);
-  fixture.opts.flags |= REBAL_FAILOVER_PURGE_DIRECTLY;
+  fixture.opts.flags |= REBAL_FAILOVER_FLAG_PURGE_DIRECTLY;
   expect(evict(&fixture),
          strict ? "member2:2 member1:1 | member1(Gracefully)" : "member2:2 member1:1 | member1(Directly)",
          strict ? "" : "member1 purges-directly 3; ");
@@ -215,7 +215,7 @@ START_TEST(test_the_task_that_is_there_has_the_say) {
   const int direct = _i;
 
   threaten(&fixture);
-  fixture.opts.flags |= direct ? 0 : REBAL_FAILOVER_PURGE_DIRECTLY;
+  fixture.opts.flags |= direct ? 0 : REBAL_FAILOVER_FLAG_PURGE_DIRECTLY;
   (void)add_task(&fixture, fixture.clusters[0], 10, 4, direct ? "Directly" : "Gracefully");
   expect(evict(&fixture),
          direct ? "member2:2 member1:1 | member1(Directly)" : "member2:2 member1:1 | member1(Gracefully)",
@@ -250,7 +250,7 @@ static int32_t story(const rebal_allocator *allocator, void *user_data) {
 
   fixture_start(&torture, allocator);
   threaten(&torture);
-  torture.opts.flags |= REBAL_FAILOVER_PURGE_DIRECTLY;
+  torture.opts.flags |= REBAL_FAILOVER_FLAG_PURGE_DIRECTLY;
   (void)add_task(&torture, torture.clusters[1], TIMEOUT + 1, 3, "");
   code = *is_purge ? evict(&torture) : look(&torture);
   fixture_dispose(&torture);

@@ -15,23 +15,23 @@ static const struct {
   int64_t verdict;
   int64_t seconds; /* of AFTER */
 } verdicts[] = {
-    {{{NULL, NULL, 0}}, {{NULL, 0}}, 0, 0, REBAL_TAINT_FOREVER, 0},
-    {{{"a", "NoSchedule", 1}}, {{NULL, 0}}, 1, 0, REBAL_TAINT_FOREVER, 0},
-    {{{"a", EX, 1}}, {{NULL, 0}}, 1, 0, REBAL_TAINT_EVICT, 0},
-    {{{"a", EX, 1}}, {{"b", END}}, 1, 1, REBAL_TAINT_EVICT, 0},
-    {{{"a", EX, 1}}, {{"a", END}}, 1, 1, REBAL_TAINT_FOREVER, 0},
-    {{{"a", EX, NOW - 10}}, {{"a", 30}}, 1, 1, REBAL_TAINT_AFTER, 20},
-    {{{"a", EX, NOW - 30}}, {{"a", 30}}, 1, 1, REBAL_TAINT_EVICT, 0},
-    {{{"a", EX, NOW}}, {{"a", 0}}, 1, 1, REBAL_TAINT_EVICT, 0},
-    {{{"a", EX, NOW}}, {{"a", -5}}, 1, 1, REBAL_TAINT_EVICT, 0},
-    {{{"a", EX, 0}}, {{"a", 0}}, 1, 1, REBAL_TAINT_FOREVER, 0}, /* no timeAdded, no timer */
+    {{{NULL, NULL, 0}}, {{NULL, 0}}, 0, 0, REBAL_TAINT_VERDICT_FOREVER, 0},
+    {{{"a", "NoSchedule", 1}}, {{NULL, 0}}, 1, 0, REBAL_TAINT_VERDICT_FOREVER, 0},
+    {{{"a", EX, 1}}, {{NULL, 0}}, 1, 0, REBAL_TAINT_VERDICT_EVICT, 0},
+    {{{"a", EX, 1}}, {{"b", END}}, 1, 1, REBAL_TAINT_VERDICT_EVICT, 0},
+    {{{"a", EX, 1}}, {{"a", END}}, 1, 1, REBAL_TAINT_VERDICT_FOREVER, 0},
+    {{{"a", EX, NOW - 10}}, {{"a", 30}}, 1, 1, REBAL_TAINT_VERDICT_AFTER, 20},
+    {{{"a", EX, NOW - 30}}, {{"a", 30}}, 1, 1, REBAL_TAINT_VERDICT_EVICT, 0},
+    {{{"a", EX, NOW}}, {{"a", 0}}, 1, 1, REBAL_TAINT_VERDICT_EVICT, 0},
+    {{{"a", EX, NOW}}, {{"a", -5}}, 1, 1, REBAL_TAINT_VERDICT_EVICT, 0},
+    {{{"a", EX, 0}}, {{"a", 0}}, 1, 1, REBAL_TAINT_VERDICT_FOREVER, 0}, /* no timeAdded, no timer */
     /* A used toleration with seconds limits every taint it tolerates. */
-    {{{"a", EX, NOW - 100}, {"b", EX, NOW}}, {{"a", END}, {"", 50}}, 2, 2, REBAL_TAINT_EVICT, 0},
+    {{{"a", EX, NOW - 100}, {"b", EX, NOW}}, {{"a", END}, {"", 50}}, 2, 2, REBAL_TAINT_VERDICT_EVICT, 0},
     /* One that is not used limits nothing. */
-    {{{"a", EX, NOW - 100}}, {{"a", END}, {"", 50}}, 1, 2, REBAL_TAINT_FOREVER, 0},
-    {{{"a", EX, NOW}, {"b", EX, NOW - 5}}, {{"a", 60}, {"b", 20}}, 2, 2, REBAL_TAINT_AFTER, 15},
-    {{{"a", EX, NOW}}, {{"a", INT64_MAX}}, 1, 1, REBAL_TAINT_FOREVER, 0},
-    {{{"a", EX, NOW}}, {{"a", INT64_MIN + 1}}, 1, 1, REBAL_TAINT_EVICT, 0},
+    {{{"a", EX, NOW - 100}}, {{"a", END}, {"", 50}}, 1, 2, REBAL_TAINT_VERDICT_FOREVER, 0},
+    {{{"a", EX, NOW}, {"b", EX, NOW - 5}}, {{"a", 60}, {"b", 20}}, 2, 2, REBAL_TAINT_VERDICT_AFTER, 15},
+    {{{"a", EX, NOW}}, {{"a", INT64_MAX}}, 1, 1, REBAL_TAINT_VERDICT_FOREVER, 0},
+    {{{"a", EX, NOW}}, {{"a", INT64_MIN + 1}}, 1, 1, REBAL_TAINT_VERDICT_EVICT, 0},
 };
 
 static const rebal_time now = {NOW, 0, 1};
@@ -56,10 +56,11 @@ START_TEST(test_each_verdict) {
   fixture_taints(&fixture, verdicts[_i].taints, verdicts[_i].n_taints);
   fixture_applied(&fixture, verdicts[_i].tolerations, verdicts[_i].n_tolerations);
   ck_assert_int_eq(ask(), REBAL_OK);
-  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_DONE);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_STATE_DONE);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), verdicts[_i].verdict);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_AFTER_NS),
-                   verdicts[_i].verdict == REBAL_TAINT_AFTER ? verdicts[_i].seconds * REBALI_SECOND_NS : REBAL_ABSENT);
+                   verdicts[_i].verdict == REBAL_TAINT_VERDICT_AFTER ? verdicts[_i].seconds * REBALI_SECOND_NS
+                                                                     : REBAL_ABSENT);
   ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_ACTION), 0);
 }
 END_TEST
@@ -69,21 +70,21 @@ START_TEST(test_without_the_option_all_is_tolerated) {
   fixture_applied(&fixture, NULL, 0);
   fixture.opts.flags = 0;
   ck_assert_int_eq(ask(), REBAL_OK);
-  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), REBAL_TAINT_FOREVER);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), REBAL_TAINT_VERDICT_FOREVER);
 }
 END_TEST
 
 static const struct {
   int64_t state;
   const char *message;
-} applied[] = {{REBAL_APPLIED_ABSENT, "the applied placement for ResourceBining can not be empty"},
-               {REBAL_APPLIED_UNPARSABLE, "the applied placement annotation cannot be read"}};
+} applied[] = {{REBAL_ANNOTATION_ABSENT, "the applied placement for ResourceBining can not be empty"},
+               {REBAL_ANNOTATION_UNPARSABLE, "the applied placement annotation cannot be read"}};
 
 START_TEST(test_an_applied_placement_is_needed_even_without_the_option) {
   fixture_set(&fixture, REBAL_BINDING_APPLIED_STATE, fixture.binding, applied[_i].state);
   fixture.opts.flags = 0;
   ck_assert_int_eq(ask(), REBAL_OK);
-  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), REBAL_TAINT_ERROR);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), REBAL_TAINT_VERDICT_ERROR);
   ck_assert_str_eq(rebal_result_text(fixture.result, REBAL_STEP_MESSAGE, 0, NULL), applied[_i].message);
 }
 END_TEST

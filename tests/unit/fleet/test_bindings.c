@@ -242,11 +242,11 @@ START_TEST(test_actions) {
         rebal_bindings_set_text(bindings, cells[i].column, 0, cells[i].text, strlen(cells[i].text), NULL), REBAL_OK);
   }
   ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
-  action = rebali_bindings_action(bindings, 0, REBAL_ACTION_EVENT);
+  action = rebali_bindings_action(bindings, 0, REBAL_ACTION_KIND_EVENT);
   ck_assert(rebali_text_equal(action.object_kind, REBALI_TEXT("ResourceBinding")));
   ck_assert(rebali_text_equal(action.name, REBALI_TEXT("web-deployment")));
-  action = rebali_bindings_resource_action(bindings, 0, REBAL_ACTION_EVENT);
-  ck_assert_int_eq(action.kind, REBAL_ACTION_EVENT);
+  action = rebali_bindings_resource_action(bindings, 0, REBAL_ACTION_KIND_EVENT);
+  ck_assert_int_eq(action.kind, REBAL_ACTION_KIND_EVENT);
   ck_assert(rebali_text_equal(action.api_version, REBALI_TEXT("apps/v1")));
   ck_assert(rebali_text_equal(action.object_kind, REBALI_TEXT("Deployment")));
   ck_assert(rebali_text_equal(action.namespace_, REBALI_TEXT("ns")));

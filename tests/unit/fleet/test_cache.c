@@ -378,7 +378,7 @@ END_TEST
 
 START_TEST(test_no_cache) {
   rebal_fleet *fleet = fleet_of(5);
-  rebal_ctx *ctx = new_ctx(REBAL_CTX_NO_CACHE, 0, 0);
+  rebal_ctx *ctx = new_ctx(REBAL_CTX_FLAG_NO_CACHE, 0, 0);
   rebal_snapshot *snapshot = freeze(fleet);
   const struct toy *toy;
 
@@ -440,7 +440,7 @@ END_TEST
 
 /* Whatever a cache may keep, values are those of the snapshot asked for (ask() compares). */
 START_TEST(test_law) {
-  static const rebal_ctx_opts ways[3] = {{sizeof(rebal_ctx_opts), REBAL_CTX_NO_CACHE, 0, 0},
+  static const rebal_ctx_opts ways[3] = {{sizeof(rebal_ctx_opts), REBAL_CTX_FLAG_NO_CACHE, 0, 0},
                                          {sizeof(rebal_ctx_opts), 0, 0, 1},
                                          {sizeof(rebal_ctx_opts), 0, UINT64_MAX, 0}};
   rebal_ctx *ctx = new_ctx(ways[_i].flags, ways[_i].cache_max_bytes, ways[_i].cache_max_entries);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "making.h"
 
-static const rebal_quantity ten = {10, 0, REBAL_FORMAT_DECIMAL_SI};
-static const rebal_quantity half = {0, 500000000, REBAL_FORMAT_DECIMAL_SI};
+static const rebal_quantity ten = {10, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
+static const rebal_quantity half = {0, 500000000, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
 
 static int64_t milli(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster, uint32_t resource) {
   rebal_quantity amount;
@@ -68,7 +68,7 @@ START_TEST(test_what_is_a_change) {
   rebal_fleet *fleet = new_fleet();
   const uint32_t a = add_cluster(fleet, "a");
   const uint32_t cpu = resource_of(fleet, "cpu");
-  const rebal_quantity other_notation = {10, 0, REBAL_FORMAT_BINARY_SI};
+  const rebal_quantity other_notation = {10, 0, REBAL_QUANTITY_FORMAT_BINARY_SI};
 
   ck_assert_int_eq(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATED, a, cpu, &ten, NULL), REBAL_OK);
   rebal_snapshot_unref(freeze(fleet));
@@ -135,7 +135,7 @@ static uint64_t draw_bits(uint64_t *state) {
 static rebal_quantity draw_amount(uint64_t *random) {
   const int shift = draw_bits(random) % 4 == 0 ? 0 : 40;
   const int32_t steps[] = {1000000000, 1000000, 1};
-  rebal_quantity amount = {(int64_t)(draw_bits(random) << 16) >> shift, 0, REBAL_FORMAT_DECIMAL_SI};
+  rebal_quantity amount = {(int64_t)(draw_bits(random) << 16) >> shift, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
 
   amount.nanos = (int32_t)(draw_bits(random) % 1000000000);
   amount.nanos -= amount.nanos % steps[draw_bits(random) % 3];

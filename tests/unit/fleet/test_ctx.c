@@ -8,7 +8,7 @@ START_TEST(test_options) {
   uint64_t bytes = 9, entries = 9;
 
   ck_assert_int_eq(rebal_ctx_new(NULL, &opts, &ctx, NULL), REBAL_EUNSUPPORTED);
-  opts.flags = REBAL_CTX_NO_CACHE;
+  opts.flags = REBAL_CTX_FLAG_NO_CACHE;
   opts.struct_size = 4;
   ck_assert_int_eq(rebal_ctx_new(NULL, &opts, &ctx, NULL), REBAL_EABI);
   ck_assert_int_eq(rebal_ctx_new(NULL, NULL, NULL, NULL), REBAL_EINVAL);

@@ -110,7 +110,7 @@ START_TEST(test_every_cell_counts) {
 END_TEST
 
 static void set_amount(const struct world *world, uint32_t part, const char *resource, int64_t units) {
-  const rebal_quantity amount = {units, 0, REBAL_FORMAT_DECIMAL_SI};
+  const rebal_quantity amount = {units, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   uint32_t id = REBAL_NONE;
 
   ck_assert_int_eq(rebal_fleet_resource_id(world->fleet, resource, strlen(resource), &id, NULL), REBAL_OK);

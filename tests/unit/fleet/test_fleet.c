@@ -50,7 +50,7 @@ END_TEST
 
 START_TEST(test_removal_empties_the_row) {
   rebal_fleet *fleet = new_fleet();
-  const rebal_quantity ten = {10, 0, REBAL_FORMAT_DECIMAL_SI};
+  const rebal_quantity ten = {10, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   const uint32_t cpu = resource_of(fleet, "cpu");
   const uint32_t a = add_cluster(fleet, "a");
   rebal_snapshot *snapshot;
@@ -113,7 +113,7 @@ END_TEST
   } while (0)
 
 static int32_t fill(rebal_fleet *fleet, const rebal_allocator *allocator) {
-  const rebal_quantity ten = {10, 0, REBAL_FORMAT_DECIMAL_SI};
+  const rebal_quantity ten = {10, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   uint32_t labels = 0, cluster = 0, cpu = 0, id = 0;
   int32_t code = intern_labels(fleet, allocator, "k", "v", &labels);
 
@@ -196,7 +196,7 @@ END_TEST
 
 /* Every edit fails once for want of memory and is tried again: what a snapshot shows is as if nothing had failed. */
 START_TEST(test_failed_edits_change_nothing) {
-  const rebal_quantity ten = {10, 0, REBAL_FORMAT_DECIMAL_SI};
+  const rebal_quantity ten = {10, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
 
   for (size_t fail = 1; fail < 8; fail++) {
     struct test_allocator memory;

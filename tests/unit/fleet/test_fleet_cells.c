@@ -92,7 +92,7 @@ START_TEST(test_too_much) {
   rebal_fleet *fleet = new_fleet();
   const uint32_t a = add_cluster(fleet, "a");
   const size_t many = (size_t)UINT32_MAX + 1;
-  const rebal_quantity amount = {1, 0, REBAL_FORMAT_DECIMAL_SI};
+  const rebal_quantity amount = {1, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   const int64_t value = 0;
 
   ck_assert_int_eq(rebal_fleet_set_text(fleet, REBAL_CLUSTER_REGION, a, "x", many, NULL), REBAL_ELIMIT);

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-static const struct request small[2] = {{"cpu", {0, 250500000, REBAL_FORMAT_DECIMAL_SI}},
-                                        {"memory", {1, 1, REBAL_FORMAT_BINARY_SI}}};
+static const struct request small[2] = {{"cpu", {0, 250500000, REBAL_QUANTITY_FORMAT_DECIMAL_SI}},
+                                        {"memory", {1, 1, REBAL_QUANTITY_FORMAT_BINARY_SI}}};
 
 /* Three clusters, cpu 0, memory 1; requirements 0 is small. */
 static rebal_fleet *three_clusters(void) {
@@ -107,9 +107,9 @@ END_TEST
 
 /* Decimal notations count in thousandths beside the amounts of spec karmada 6.6, binary ones do not. */
 START_TEST(test_amounts_as_written) {
-  static const struct request requests[3] = {{"cpu", {1, 0, REBAL_FORMAT_DECIMAL_EXPONENT}},
-                                             {"memory", {5, 0, REBAL_FORMAT_DECIMAL_SI}},
-                                             {"storage", {5, 0, REBAL_FORMAT_BINARY_SI}}};
+  static const struct request requests[3] = {{"cpu", {1, 0, REBAL_QUANTITY_FORMAT_DECIMAL_EXPONENT}},
+                                             {"memory", {5, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI}},
+                                             {"storage", {5, 0, REBAL_QUANTITY_FORMAT_BINARY_SI}}};
   rebal_fleet *fleet = three_clusters();
   const uint32_t requirements = requirements_of(fleet, requests, 3);
   rebal_ledger *ledger = new_ledger(fleet);
@@ -409,7 +409,7 @@ static struct rebali_spent_change change_of(const rebal_ledger *ledger, uint32_t
 }
 
 START_TEST(test_changes_are_counted) {
-  static const struct request gift = {"cpu", {-1, 0, REBAL_FORMAT_DECIMAL_SI}};
+  static const struct request gift = {"cpu", {-1, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI}};
   const struct rebali_component set = {0, 4};
   const struct rebali_claim claim = {1, &set, 1};
   const rebal_time never = {0, 0, 0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "making.h"
 
-static const struct request big[2] = {{"memory", {INT64_MAX, 0, REBAL_FORMAT_BINARY_SI}},
-                                      {"debt", {INT64_MIN, 0, REBAL_FORMAT_DECIMAL_SI}}};
+static const struct request big[2] = {{"memory", {INT64_MAX, 0, REBAL_QUANTITY_FORMAT_BINARY_SI}},
+                                      {"debt", {INT64_MIN, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI}}};
 
 static rebal_ledger *new_ledger(const rebal_fleet *fleet) {
   rebal_ledger *ledger = NULL;
@@ -46,9 +46,9 @@ END_TEST
 
 /* Names that no cluster states are charged too. */
 START_TEST(test_names_the_fleet_does_not_know) {
-  static const struct request requests[3] = {{"gpu", {2, 0, REBAL_FORMAT_DECIMAL_SI}},
-                                             {"cpu", {0, 1000000, REBAL_FORMAT_DECIMAL_SI}},
-                                             {"memory", {1, 0, REBAL_FORMAT_BINARY_SI}}};
+  static const struct request requests[3] = {{"gpu", {2, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI}},
+                                             {"cpu", {0, 1000000, REBAL_QUANTITY_FORMAT_DECIMAL_SI}},
+                                             {"memory", {1, 0, REBAL_QUANTITY_FORMAT_BINARY_SI}}};
   rebal_fleet *fleet = new_fleet();
   rebal_ledger *ledger = new_ledger(fleet);
   uint32_t requirements;

@@ -60,9 +60,9 @@ static void add_label(rebal_builder *builder, const char *key, const char *value
 
 /* Each has a hostname of its own, its name; the other labels have ten values each. */
 static void add_node(rebal_fleet *fleet, rebal_builder *builder, uint32_t cluster, uint32_t number) {
-  const rebal_quantity amounts[3] = {{4 + number % 8, 0, REBAL_FORMAT_DECIMAL_SI},
-                                     {INT64_C(17179869184) - number, 0, REBAL_FORMAT_BINARY_SI},
-                                     {110, 0, REBAL_FORMAT_DECIMAL_SI}};
+  const rebal_quantity amounts[3] = {{4 + number % 8, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI},
+                                     {INT64_C(17179869184) - number, 0, REBAL_QUANTITY_FORMAT_BINARY_SI},
+                                     {110, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI}};
   const uint32_t resources[3] = {0, 1, 2};
   const rebal_record *labels = NULL;
   char name[40];

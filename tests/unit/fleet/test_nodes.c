@@ -117,8 +117,9 @@ START_TEST(test_refusals) {
   const uint32_t a = add_cluster(fleet, "a");
   const uint32_t cpu = resource_of(fleet, "cpu");
   const uint32_t twice[2] = {cpu, cpu};
-  const rebal_quantity amounts[2] = {{1, 0, REBAL_FORMAT_DECIMAL_SI}, {2, 0, REBAL_FORMAT_DECIMAL_SI}};
-  const rebal_quantity bad = {1, -5, REBAL_FORMAT_DECIMAL_SI};
+  const rebal_quantity amounts[2] = {{1, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI},
+                                     {2, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI}};
+  const rebal_quantity bad = {1, -5, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   const uint32_t needs = requirements_of(fleet, NULL, 0);
   const rebal_record *record = rebal_fleet_record(fleet, REBAL_OBJECT_REQUIREMENTS, needs);
   rebal_error err = REBAL_ERROR_INIT;
@@ -256,7 +257,7 @@ static void change_amounts(rebal_fleet *fleet, uint32_t cluster, uint32_t node, 
       const int64_t units = (int64_t)next_random(random, 9) - 2;
 
       resources[n] = i;
-      amounts[n++] = (rebal_quantity){units, units > 0 ? 500000000 : 0, REBAL_FORMAT_DECIMAL_SI};
+      amounts[n++] = (rebal_quantity){units, units > 0 ? 500000000 : 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
       plain->amounts[i] = i == 0 ? units * 1000 + (units > 0 ? 500 : 0) : units + (units > 0); /* 0 is cpu */
     }
   }
@@ -342,7 +343,7 @@ END_TEST
 /* ---- without memory ---------------------------------------------------------------------------------------------- */
 
 static int32_t fill_in_scarcity(rebal_fleet *fleet, uint32_t cluster, const rebal_allocator *allocator) {
-  const rebal_quantity ten = {10, 0, REBAL_FORMAT_DECIMAL_SI};
+  const rebal_quantity ten = {10, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   uint32_t cpu = 0;
   uint32_t node = 0;
   uint32_t labels = 0;

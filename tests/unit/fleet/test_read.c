@@ -52,7 +52,7 @@ START_TEST(test_nothing_of_clusters) {
 END_TEST
 
 START_TEST(test_amounts) {
-  const rebal_quantity two = {2, 0, REBAL_FORMAT_DECIMAL_SI};
+  const rebal_quantity two = {2, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   rebal_fleet *fleet = new_fleet();
   const uint32_t m1 = add_cluster(fleet, "m1");
   uint32_t cpu = REBAL_NONE;

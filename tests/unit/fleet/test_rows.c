@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #define NANOS(units, nanos) \
-  { (units), (nanos), REBAL_FORMAT_DECIMAL_SI }
+  { (units), (nanos), REBAL_QUANTITY_FORMAT_DECIMAL_SI }
 
 static uint32_t add_row(rebal_fleet *fleet, uint32_t cluster) {
   uint32_t row = REBAL_NONE;

@@ -124,7 +124,7 @@ struct held {
 };
 
 static void edit_row(rebal_fleet *fleet, struct model *model, uint32_t row, uint32_t *random) {
-  const rebal_quantity amount = {(int64_t)next_random(random, 5), 0, REBAL_FORMAT_DECIMAL_SI};
+  const rebal_quantity amount = {(int64_t)next_random(random, 5), 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   char name[16];
   uint32_t id;
 
@@ -269,7 +269,7 @@ static void *read_again_and_again(void *argument) {
 }
 
 static void edit_for_threads(rebal_fleet *fleet, uint32_t *random) {
-  const rebal_quantity amount = {(int64_t)next_random(random, 50), 0, REBAL_FORMAT_DECIMAL_SI};
+  const rebal_quantity amount = {(int64_t)next_random(random, 50), 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   const uint32_t row = next_random(random, THREAD_ROWS);
   char text[16];
 

@@ -103,7 +103,8 @@ static inline void assert_chain(const struct feeding *feeding, const char *pod, 
     rebali_output_text(&found, rebal_pods_text(pods, REBAL_OWNER_KIND, (uint32_t)row, NULL));
     rebali_output_text(&found, "/");
     rebali_output_text(&found, rebal_pods_text(pods, REBAL_OWNER_NAME, (uint32_t)row, NULL));
-    rebali_output_text(&found, rebal_pods_i64(pods, REBAL_OWNER_STATE, (uint32_t)row) == REBAL_OWNER_EXISTS ? "" : "?");
+    rebali_output_text(
+        &found, rebal_pods_i64(pods, REBAL_OWNER_STATE, (uint32_t)row) == REBAL_OWNER_STATE_EXISTS ? "" : "?");
   }
   ck_assert_msg(strcmp(found.bytes, wanted) == 0, "%s is below %s instead of %s", pod, found.bytes, wanted);
   rebali_output_dispose(&found);

@@ -43,7 +43,7 @@ static inline void assert_text_patch(const struct patching *row, const rebal_doc
   char *expected = out != NULL ? text_of(out) : NULL;
   int32_t code;
   ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
-  code = rebal_manifest_patch(row->before, strlen(row->before), NULL, patch, kind, REBAL_TEXT_JSON, text, NULL);
+  code = rebal_manifest_patch(row->before, strlen(row->before), NULL, patch, kind, REBAL_TEXT_FORMAT_JSON, text, NULL);
   bytes = rebal_text_bytes(text, NULL);
   ck_assert_msg((code == REBAL_OK) == (out != NULL), "%s: %d", row->patch, code);
   ck_assert_msg(strcmp(bytes, expected != NULL ? expected : "") == 0, "%s: %s, but %s", row->patch, bytes, expected);

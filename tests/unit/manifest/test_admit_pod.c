@@ -23,7 +23,7 @@ static void admit(struct admission *admission, uint32_t operation, const char *p
 START_TEST(test_a_pod_is_created) {
   struct admission admission = admission_open(DEMO DEMO_SPREAD(TWO_SUBSETS));
   admit(&admission, REBAL_OPERATION_CREATE, DEMO_POD(", name: p"), "");
-  ck_assert_int_eq(admission_cell(&admission, REBAL_ADMITTED_OUTCOME), REBAL_ADMIT_CHOSEN);
+  ck_assert_int_eq(admission_cell(&admission, REBAL_ADMITTED_OUTCOME), REBAL_ADMIT_OUTCOME_CHOSEN);
   ck_assert_str_eq(admission_text(&admission),
                    "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"namespace\":\"ns\",\"ownerReferences\":[{"
                    "\"apiVersion\":\"apps/v1\",\"kind\":\"ReplicaSet\",\"name\":\"demo\",\"uid\":\"u\",\"controller\":"
@@ -63,13 +63,13 @@ static const struct {
   int64_t outcome;
   int is_refused;
 } others[] = {
-    {DEMO, DEMO_POD(""), REBAL_ADMIT_LEFT_ALONE, 0},
-    {DEMO DEMO_SPREAD(TWO_SUBSETS), "{metadata: {namespace: ns, name: p}}", REBAL_ADMIT_LEFT_ALONE, 0},
-    {DEMO DEMO_SPREAD(TWO_SUBSETS), "{metadata: {name: p" OF_DEMO "}}", REBAL_ADMIT_LEFT_ALONE, 0},
+    {DEMO, DEMO_POD(""), REBAL_ADMIT_OUTCOME_LEFT_ALONE, 0},
+    {DEMO DEMO_SPREAD(TWO_SUBSETS), "{metadata: {namespace: ns, name: p}}", REBAL_ADMIT_OUTCOME_LEFT_ALONE, 0},
+    {DEMO DEMO_SPREAD(TWO_SUBSETS), "{metadata: {name: p" OF_DEMO "}}", REBAL_ADMIT_OUTCOME_LEFT_ALONE, 0},
     {DEMO DEMO_SPREAD("{name: a, maxReplicas: 0}, {name: b, maxReplicas: 0}"), DEMO_POD(", name: p"),
-     REBAL_ADMIT_NO_SUBSET, 0},
+     REBAL_ADMIT_OUTCOME_NO_SUBSET, 0},
     {DEMO_SPREAD(TWO_SUBSETS), "{metadata: {namespace: ns, name: p" OWNED_BY("apps/v1", "ReplicaSet", "gone", "g") "}}",
-     REBAL_ADMIT_OWNER_MISSING, 1},
+     REBAL_ADMIT_OUTCOME_OWNER_MISSING, 1},
 };
 
 START_TEST(test_other_ends) {
@@ -81,7 +81,7 @@ START_TEST(test_other_ends) {
   if (!others[_i].is_refused) {
     rebal_text *same = NULL;
     ck_assert_int_eq(rebal_text_new(&same, NULL), REBAL_OK);
-    ck_assert_int_eq(rebal_document_write(pod, REBAL_TEXT_JSON, same, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_document_write(pod, REBAL_TEXT_FORMAT_JSON, same, NULL), REBAL_OK);
     ck_assert_str_eq(admission_text(&admission), rebal_text_bytes(same, NULL));
     rebal_text_free(same);
   } else {
@@ -97,7 +97,7 @@ END_TEST
 START_TEST(test_a_pod_goes) {
   struct admission admission = admission_open(DEMO DEMO_SPREAD(TWO_SUBSETS));
   admit(&admission, (uint32_t)_i, DEMO_POD(", name: p" MATCHED_BY("a")), "");
-  ck_assert_int_eq(admission_cell(&admission, REBAL_ADMITTED_OUTCOME), REBAL_ADMIT_GOING);
+  ck_assert_int_eq(admission_cell(&admission, REBAL_ADMITTED_OUTCOME), REBAL_ADMIT_OUTCOME_GOING);
   ck_assert_int_eq(admission_cell(&admission, REBAL_ADMITTED_RECORDED), 1);
   ck_assert_str_eq(admission_text(&admission), "");
   admission_write(&admission);
@@ -127,17 +127,17 @@ START_TEST(test_the_white_list_is_the_store_s) {
   rebal_admit_opts opts = {.struct_size = (uint32_t)sizeof opts};
   rebal_builder *builder = NULL;
   admit(&admission, REBAL_OPERATION_CREATE, GAME_POD, "");
-  ck_assert_int_eq(admission_cell(&admission, REBAL_ADMITTED_OUTCOME), REBAL_ADMIT_LEFT_ALONE);
+  ck_assert_int_eq(admission_cell(&admission, REBAL_ADMITTED_OUTCOME), REBAL_ADMIT_OUTCOME_LEFT_ALONE);
   feeding_load(&admission.feeding, WHITE_LIST);
   admit(&admission, REBAL_OPERATION_CREATE, GAME_POD, "");
-  ck_assert_int_eq(admission_cell(&admission, REBAL_ADMITTED_OUTCOME), REBAL_ADMIT_OWNER_MISSING);
+  ck_assert_int_eq(admission_cell(&admission, REBAL_ADMITTED_OUTCOME), REBAL_ADMIT_OUTCOME_OWNER_MISSING);
   ck_assert_int_eq(admit_as(&admission, REBAL_OPERATION_CREATE, GAME_POD, "", &opts), REBAL_OK);
-  ck_assert_int_eq(admission_cell(&admission, REBAL_ADMITTED_OUTCOME), REBAL_ADMIT_OWNER_MISSING);
+  ck_assert_int_eq(admission_cell(&admission, REBAL_ADMITTED_OUTCOME), REBAL_ADMIT_OUTCOME_OWNER_MISSING);
   ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_builder_start(builder, REBAL_OBJECT_WHITE_LIST, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_builder_finish(builder, &opts.white_list, NULL), REBAL_OK);
   ck_assert_int_eq(admit_as(&admission, REBAL_OPERATION_CREATE, GAME_POD, "", &opts), REBAL_OK);
-  ck_assert_int_eq(admission_cell(&admission, REBAL_ADMITTED_OUTCOME), REBAL_ADMIT_LEFT_ALONE);
+  ck_assert_int_eq(admission_cell(&admission, REBAL_ADMITTED_OUTCOME), REBAL_ADMIT_OUTCOME_LEFT_ALONE);
   rebal_builder_free(builder);
   admission_close(&admission);
 }

@@ -28,9 +28,9 @@ static void check_line(const char *line) {
   struct rebali_output sorted = {NULL, 0, 0, 0};
   json_t *tree = NULL, *again = NULL;
   char *written;
-  ck_assert_int_eq(read_state(line, &tree), REBAL_APPLIED_PRESENT);
+  ck_assert_int_eq(read_state(line, &tree), REBAL_ANNOTATION_PRESENT);
   written = rewrite(tree);
-  ck_assert_int_eq(read_state(written, &again), REBAL_APPLIED_PRESENT);
+  ck_assert_int_eq(read_state(written, &again), REBAL_ANNOTATION_PRESENT);
   ck_assert_int_eq(rebali_strictly_equal(REBAL_OBJECT_PLACEMENT, tree, again), 1);
   ck_assert_int_eq(rebali_json_write(again, REBALI_WRITE_SORTED, &sorted), REBAL_OK);
   ck_assert_str_eq(sorted.bytes, line);
@@ -81,12 +81,12 @@ START_TEST(test_members_are_written_in_the_references_order) {
       "\"replicaScheduling\":{\"weightPreference\":{\"staticWeightList\":[{}]}}}";
   json_t *tree = NULL;
   char *written;
-  ck_assert_int_eq(read_state(all, &tree), REBAL_APPLIED_PRESENT);
+  ck_assert_int_eq(read_state(all, &tree), REBAL_ANNOTATION_PRESENT);
   written = rewrite(tree);
   ck_assert_str_eq(written, all);
   free(written);
   json_decref(tree);
-  ck_assert_int_eq(read_state(sloppy, &tree), REBAL_APPLIED_PRESENT);
+  ck_assert_int_eq(read_state(sloppy, &tree), REBAL_ANNOTATION_PRESENT);
   written = rewrite(tree);
   ck_assert_str_eq(written,
                    "{\"clusterAffinity\":{\"labelSelector\":{}},\"spreadConstraints\":[{}],"
@@ -101,25 +101,25 @@ static const struct {
   const char *text;
   int64_t state;
 } states[] = {
-    {NULL, REBAL_APPLIED_ABSENT},
-    {"", REBAL_APPLIED_ABSENT},
-    {"{}", REBAL_APPLIED_PRESENT},
-    {"null", REBAL_APPLIED_PRESENT},
-    {" {\"unknown\": [1]} ", REBAL_APPLIED_PRESENT},
-    {"{oops", REBAL_APPLIED_UNPARSABLE},
-    {" ", REBAL_APPLIED_UNPARSABLE},
-    {"{}{}", REBAL_APPLIED_UNPARSABLE},
-    {"[]", REBAL_APPLIED_UNPARSABLE},
-    {"{clusterAffinity: {}}", REBAL_APPLIED_UNPARSABLE},
-    {"{\"clusterAffinity\":[]}", REBAL_APPLIED_UNPARSABLE},
-    {"{\"spreadConstraints\":[{\"maxGroups\":\"1\"}]}", REBAL_APPLIED_UNPARSABLE},
-    {"{\"spreadConstraints\":[{\"maxGroups\":1.5}]}", REBAL_APPLIED_UNPARSABLE},
+    {NULL, REBAL_ANNOTATION_ABSENT},
+    {"", REBAL_ANNOTATION_ABSENT},
+    {"{}", REBAL_ANNOTATION_PRESENT},
+    {"null", REBAL_ANNOTATION_PRESENT},
+    {" {\"unknown\": [1]} ", REBAL_ANNOTATION_PRESENT},
+    {"{oops", REBAL_ANNOTATION_UNPARSABLE},
+    {" ", REBAL_ANNOTATION_UNPARSABLE},
+    {"{}{}", REBAL_ANNOTATION_UNPARSABLE},
+    {"[]", REBAL_ANNOTATION_UNPARSABLE},
+    {"{clusterAffinity: {}}", REBAL_ANNOTATION_UNPARSABLE},
+    {"{\"clusterAffinity\":[]}", REBAL_ANNOTATION_UNPARSABLE},
+    {"{\"spreadConstraints\":[{\"maxGroups\":\"1\"}]}", REBAL_ANNOTATION_UNPARSABLE},
+    {"{\"spreadConstraints\":[{\"maxGroups\":1.5}]}", REBAL_ANNOTATION_UNPARSABLE},
 };
 
 START_TEST(test_states_of_the_annotation) {
   json_t *tree = NULL;
   ck_assert_int_eq(read_state(states[_i].text, &tree), states[_i].state);
-  ck_assert_int_eq(tree != NULL, states[_i].state == REBAL_APPLIED_PRESENT);
+  ck_assert_int_eq(tree != NULL, states[_i].state == REBAL_ANNOTATION_PRESENT);
   json_decref(tree);
 }
 END_TEST
@@ -157,8 +157,8 @@ static const struct {
 
 START_TEST(test_strict_equality_is_that_of_the_reference) {
   json_t *left = NULL, *right = NULL;
-  ck_assert_int_eq(read_state(pairs[_i].left, &left), REBAL_APPLIED_PRESENT);
-  ck_assert_int_eq(read_state(pairs[_i].right, &right), REBAL_APPLIED_PRESENT);
+  ck_assert_int_eq(read_state(pairs[_i].left, &left), REBAL_ANNOTATION_PRESENT);
+  ck_assert_int_eq(read_state(pairs[_i].right, &right), REBAL_ANNOTATION_PRESENT);
   ck_assert_int_eq(rebali_strictly_equal(REBAL_OBJECT_PLACEMENT, left, right), pairs[_i].equal);
   ck_assert_int_eq(rebali_strictly_equal(REBAL_OBJECT_PLACEMENT, right, left), pairs[_i].equal);
   json_decref(left);

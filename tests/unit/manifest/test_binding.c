@@ -131,14 +131,14 @@ static void schedule_components(struct fed *fed, rebal_text *out) {
   size_t n = 0;
   const int64_t *kinds;
   ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES, 1, NULL), REBAL_OK);
   opts.compat = compat;
   ck_assert_int_eq(rebal_scheduler_step(fed->ctx, fed->snapshot, fed->bindings, &now, &opts, fed->result, NULL),
                    REBAL_OK);
   kinds = rebal_result_i64(fed->result, REBAL_ACTION_KIND, &n);
   for (size_t i = 0; i < n; i++) {
-    if (kinds[i] == REBAL_ACTION_PATCH_SPEC) {
-      ck_assert_int_eq(rebal_manifest_render_action(fed->result, i, REBAL_TEXT_JSON, out, NULL), REBAL_OK);
+    if (kinds[i] == REBAL_ACTION_KIND_PATCH_SPEC) {
+      ck_assert_int_eq(rebal_manifest_render_action(fed->result, i, REBAL_TEXT_FORMAT_JSON, out, NULL), REBAL_OK);
     }
     ck_assert_int_eq(rebal_store_carry_out(fed->store, fed->result, i, &now, NULL, NULL), REBAL_OK);
   }
@@ -182,8 +182,8 @@ static void assert_assessed(const char *text, const char *patch) {
   ck_assert_int_eq(rebal_text_new(&out, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_graceful_eviction_step(fed.snapshot, fed.bindings, &now, NULL, fed.result, NULL), REBAL_OK);
   if (rebal_result_count(fed.result, REBAL_TABLE_ACTION) > 0 &&
-      rebal_result_i64(fed.result, REBAL_ACTION_KIND, &n)[0] == REBAL_ACTION_PATCH_SPEC) {
-    ck_assert_int_eq(rebal_manifest_render_action(fed.result, 0, REBAL_TEXT_JSON, out, NULL), REBAL_OK);
+      rebal_result_i64(fed.result, REBAL_ACTION_KIND, &n)[0] == REBAL_ACTION_KIND_PATCH_SPEC) {
+    ck_assert_int_eq(rebal_manifest_render_action(fed.result, 0, REBAL_TEXT_FORMAT_JSON, out, NULL), REBAL_OK);
   }
   ck_assert_str_eq(rebal_text_bytes(out, NULL), patch);
   rebal_text_free(out);

@@ -82,9 +82,9 @@ static void open_steps(struct steps *steps, size_t n) {
   add_budget(steps);
   steps->now = test_time(NOW);
   steps->deschedule.struct_size = (uint32_t)sizeof steps->deschedule;
-  steps->deschedule.flags = REBAL_DESCHEDULE_FROM_STATUS | REBAL_DESCHEDULE_EXPLAIN;
+  steps->deschedule.flags = REBAL_DESCHEDULE_FLAG_FROM_STATUS | REBAL_DESCHEDULE_FLAG_EXPLAIN;
   steps->failover.struct_size = (uint32_t)sizeof steps->failover;
-  steps->failover.flags = REBAL_FAILOVER_EVICT_BY_TAINT;
+  steps->failover.flags = REBAL_FAILOVER_FLAG_EVICT_BY_TAINT;
 }
 
 static void close_steps(struct steps *steps) {
@@ -96,13 +96,13 @@ static void close_steps(struct steps *steps) {
 static void add_estimators(struct steps *steps) {
   for (size_t i = 0; i < 2; i++) {
     for (size_t k = 0; k < 3; k++) {
-      steps->fits[i][k] = REBAL_ESTIMATE_NO_OPINION;
+      steps->fits[i][k] = REBAL_FITS_NO_OPINION;
     }
     steps->estimators[i] = (rebal_estimator){(uint32_t)sizeof(rebal_estimator), 0, steps->fits[i], 3, 0};
     steps->list[i] = &steps->estimators[i];
   }
   steps->fits[0][0] = 1;
-  steps->fits[1][1] = REBAL_ESTIMATE_FAILED;
+  steps->fits[1][1] = REBAL_FITS_FAILED;
   steps->deschedule.estimators = steps->list;
   steps->deschedule.n_estimators = 2;
 }
@@ -269,7 +269,7 @@ START_TEST(test_what_is_missing_is_told) {
   ck_assert_int_eq(rebal_manifest_dump_call(&call, lines, NULL), REBAL_OK);
   ck_assert_int_eq(make(&steps, REBAL_CALL_DESCHEDULE_STEP), REBAL_OK);
   call = recorded(&steps, REBAL_CALL_DESCHEDULE_STEP);
-  steps.deschedule.flags |= REBAL_DESCHEDULE_FROM_PODS;
+  steps.deschedule.flags |= REBAL_DESCHEDULE_FLAG_FROM_PODS;
   ck_assert_int_eq(rebal_manifest_dump_call(&call, lines, NULL), REBAL_EUNSUPPORTED);
   steps.deschedule.flags = 0;
   steps.deschedule.observations = observations;

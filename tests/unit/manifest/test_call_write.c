@@ -114,7 +114,7 @@ START_TEST(test_refused) {
   opts.observations = observations;
   ck_assert_int_eq(rebal_manifest_dump_call(&good, out, NULL), REBAL_EUNSUPPORTED);
   opts.observations = NULL;
-  opts.flags = REBAL_SCHEDULE_NODES;
+  opts.flags = REBAL_SCHEDULE_FLAG_NODES;
   ck_assert_int_eq(rebal_manifest_dump_call(&good, out, NULL), REBAL_EUNSUPPORTED);
   opts.flags = 0;
   ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &opts.ledger, NULL), REBAL_OK);

@@ -67,7 +67,7 @@ static const rebal_record *rebalancer(struct run *run) {
 static int64_t run_to_end(struct run *run) {
   const rebal_record *record = rebalancer(run);
   int64_t state = step(run, record);
-  for (int turn = 0; state == REBAL_STEP_WAITING && turn < 10; turn++) {
+  for (int turn = 0; state == REBAL_STEP_STATE_WAITING && turn < 10; turn++) {
     carry_out_all(run, NOW);
     state = step(run, record);
   }
@@ -76,7 +76,7 @@ static int64_t run_to_end(struct run *run) {
 
 START_TEST(test_a_rebalancer_triggers_its_binding) {
   struct run run = run_new(REBALANCER BINDING);
-  ck_assert_int_eq(run_to_end(&run), REBAL_STEP_DONE);
+  ck_assert_int_eq(run_to_end(&run), REBAL_STEP_STATE_DONE);
   assert_member(run.store, 1, "spec.rescheduleTriggeredAt", "2026-03-14T08:00:00Z");
   assert_member(run.store, 1, "metadata.generation", "6");
   assert_member(run.store, 1, "metadata.resourceVersion", "42");
@@ -93,7 +93,7 @@ END_TEST
 
 START_TEST(test_a_missing_binding_is_observed) {
   struct run run = run_new(REBALANCER);
-  ck_assert_int_eq(run_to_end(&run), REBAL_STEP_DONE);
+  ck_assert_int_eq(run_to_end(&run), REBAL_STEP_STATE_DONE);
   assert_member(run.store, 0, "status.observedWorkloads[0].reason", "ReferencedBindingNotFound");
   run_free(&run);
 }
@@ -102,11 +102,11 @@ END_TEST
 START_TEST(test_a_binding_changed_meanwhile_is_a_conflict) {
   struct run run = run_new(REBALANCER BINDING);
   const rebal_record *record = rebalancer(&run);
-  ck_assert_int_eq(step(&run, record), REBAL_STEP_WAITING);
-  ck_assert_int_eq(kind_of(&run, 0), REBAL_ACTION_READ);
+  ck_assert_int_eq(step(&run, record), REBAL_STEP_STATE_WAITING);
+  ck_assert_int_eq(kind_of(&run, 0), REBAL_ACTION_KIND_READ);
   carry_out_all(&run, NOW);
-  ck_assert_int_eq(step(&run, record), REBAL_STEP_WAITING);
-  ck_assert_int_eq(kind_of(&run, 0), REBAL_ACTION_PATCH_SPEC);
+  ck_assert_int_eq(step(&run, record), REBAL_STEP_STATE_WAITING);
+  ck_assert_int_eq(kind_of(&run, 0), REBAL_ACTION_KIND_PATCH_SPEC);
   apply(run.store,
         "apiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: "
         "foo-deployment}\nspec: "
@@ -115,10 +115,10 @@ START_TEST(test_a_binding_changed_meanwhile_is_a_conflict) {
   carry_out_all(&run, NOW);
   assert_member(run.store, 1, "spec.rescheduleTriggeredAt", "");
   assert_member(run.store, 1, "metadata.resourceVersion", "42");
-  while (step(&run, record) == REBAL_STEP_WAITING) {
+  while (step(&run, record) == REBAL_STEP_STATE_WAITING) {
     carry_out_all(&run, NOW);
   }
-  ck_assert_int_eq(step(&run, record), REBAL_STEP_RETRY);
+  ck_assert_int_eq(step(&run, record), REBAL_STEP_STATE_RETRY);
   run_free(&run);
 }
 END_TEST
@@ -132,7 +132,7 @@ START_TEST(test_a_finished_rebalancer_is_deleted) {
       "status: {finishTime: '2026-03-14T08:00:00Z', observedGeneration: 1, observedWorkloads: [{workload: {"
       "apiVersion: apps/v1, "
       "kind: Deployment, name: foo, namespace: default}, result: Successful}]}\n");
-  ck_assert_int_eq(run_to_end(&run), REBAL_STEP_DONE);
+  ck_assert_int_eq(run_to_end(&run), REBAL_STEP_STATE_DONE);
   ck_assert_uint_eq(rebal_store_count(run.store), 0);
   run_free(&run);
 }
@@ -213,8 +213,8 @@ START_TEST(test_cleared_clusters_are_removed) {
   schedule(&run);
   ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
   ck_assert_int_eq(
-      rebal_manifest_render_action(run.result, find_action(&run, REBAL_ACTION_PATCH_SPEC), REBAL_TEXT_JSON, text, NULL),
-      REBAL_OK);
+      rebal_manifest_render_action(run.result, find_action(&run, REBAL_ACTION_KIND_PATCH_SPEC), REBAL_TEXT_FORMAT_JSON,
+                                   text, NULL), REBAL_OK);
   ck_assert_str_eq(rebal_text_bytes(text, NULL), "{\"spec\":{\"clusters\":null}}");
   carry_out_all(&run, NOW);
   assert_member(run.store, 0, "spec.clusters", "");
@@ -231,7 +231,7 @@ START_TEST(test_repeated_events_are_counted) {
   size_t action;
   uint32_t event;
   schedule(&run);
-  action = find_action(&run, REBAL_ACTION_EVENT);
+  action = find_action(&run, REBAL_ACTION_KIND_EVENT);
   ck_assert_int_eq(rebal_store_carry_out(run.store, run.result, action, &now, run.observations, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_store_carry_out(run.store, run.result, action, &later, run.observations, NULL), REBAL_OK);
   event = rebal_store_next(run.store, "Event", 5, REBAL_NONE);

@@ -102,7 +102,7 @@ START_TEST(test_the_binding_of_a_deployment) {
                    "workloadAffinity: {affinity: {groupByLabelKey: app}}}, failover: {cluster: {}}"));
   derive(store, NOW);
   assert_written(
-      store, web_binding(store), REBAL_TEXT_JSON,
+      store, web_binding(store), REBAL_TEXT_FORMAT_JSON,
       "{\"apiVersion\":\"work.karmada.io/v1alpha2\",\"kind\":\"ResourceBinding\",\"metadata\":{"
       "\"name\":\"web-deployment\","
       "\"namespace\":\"default\",\"labels\":{\"propagationpolicy.karmada.io/permanent-id\":\"id-a\"},\"annotations\":{"

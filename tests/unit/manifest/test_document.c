@@ -14,7 +14,7 @@ START_TEST(test_documents) {
     rebal_document *document = document_of(rows[i].text);
     rebal_text *text;
     ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
-    ck_assert_int_eq(rebal_document_write(document, REBAL_TEXT_JSON, text, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_document_write(document, REBAL_TEXT_FORMAT_JSON, text, NULL), REBAL_OK);
     ck_assert_str_eq(rebal_text_bytes(text, NULL), rows[i].json);
     rebal_text_free(text);
     rebal_document_free(document);
@@ -51,12 +51,12 @@ START_TEST(test_formats) {
   rebal_document *document = document_of("{a: {b: 1}}");
   rebal_text *text;
   ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_document_write(document, REBAL_TEXT_YAML, text, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_document_write(document, REBAL_TEXT_FORMAT_YAML, text, NULL), REBAL_OK);
   ck_assert_str_eq(rebal_text_bytes(text, NULL), "a:\n  b: 1\n");
-  ck_assert_int_eq(rebal_document_write(document, REBAL_TEXT_JSON_PATCH, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_document_write(document, REBAL_TEXT_FORMAT_JSON_PATCH, text, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_document_write(document, 0, text, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_document_write(document, REBAL_TEXT_JSON, NULL, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_document_write(NULL, REBAL_TEXT_JSON, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_document_write(document, REBAL_TEXT_FORMAT_JSON, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_document_write(NULL, REBAL_TEXT_FORMAT_JSON, text, NULL), REBAL_EINVAL);
   rebal_document_free(NULL);
   rebal_document_free(document);
   rebal_text_free(text);

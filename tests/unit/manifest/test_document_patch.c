@@ -85,7 +85,7 @@ START_TEST(test_shared_members_are_not_changed) {
   rebal_text *text;
   ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
   ck_assert_int_eq(
-      rebal_manifest_patch(yaml, strlen(yaml), NULL, patch, REBAL_PATCH_STRATEGIC, REBAL_TEXT_JSON, text, NULL),
+      rebal_manifest_patch(yaml, strlen(yaml), NULL, patch, REBAL_PATCH_STRATEGIC, REBAL_TEXT_FORMAT_JSON, text, NULL),
       REBAL_OK);
   ck_assert_str_eq(rebal_text_bytes(text, NULL),
                    "{\"base\":{\"labels\":{\"a\":\"b\"}},\"metadata\":{\"labels\":{\"a\":\"b\",\"c\":\"d\"}}}");

@@ -35,9 +35,9 @@ static const struct {
 START_TEST(test_members_are_put_in_order) {
   rebal_text *out, *again;
   rebal_error err = REBAL_ERROR_INIT;
-  ck_assert_msg(format(rows[_i].text, REBAL_TEXT_JSON, &out, &err) == REBAL_OK, "%s", err.message);
+  ck_assert_msg(format(rows[_i].text, REBAL_TEXT_FORMAT_JSON, &out, &err) == REBAL_OK, "%s", err.message);
   ck_assert_str_eq(rebal_text_bytes(out, NULL), rows[_i].wanted);
-  for (uint32_t kind = REBAL_TEXT_JSON; kind <= REBAL_TEXT_YAML; kind++) {
+  for (uint32_t kind = REBAL_TEXT_FORMAT_JSON; kind <= REBAL_TEXT_FORMAT_YAML; kind++) {
     rebal_text *first;
     ck_assert_int_eq(format(rows[_i].text, kind, &first, NULL), REBAL_OK);
     ck_assert_int_eq(format(rebal_text_bytes(first, NULL), kind, &again, NULL), REBAL_OK);
@@ -52,12 +52,12 @@ END_TEST
 START_TEST(test_what_cannot_be_formatted) {
   rebal_text *out;
   rebal_error err = REBAL_ERROR_INIT;
-  ck_assert_int_eq(format("a: [", REBAL_TEXT_YAML, &out, &err), REBAL_EPARSE);
+  ck_assert_int_eq(format("a: [", REBAL_TEXT_FORMAT_YAML, &out, &err), REBAL_EPARSE);
   ck_assert_uint_gt(err.line, 0);
   ck_assert_str_eq(rebal_text_bytes(out, NULL), "");
-  ck_assert_int_eq(rebal_manifest_format("a", 1, NULL, REBAL_TEXT_JSON_PATCH, out, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_manifest_format("a", 1, NULL, REBAL_TEXT_JSON, NULL, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_manifest_format(NULL, 1, NULL, REBAL_TEXT_JSON, out, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_manifest_format("a", 1, NULL, REBAL_TEXT_FORMAT_JSON_PATCH, out, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_manifest_format("a", 1, NULL, REBAL_TEXT_FORMAT_JSON, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_manifest_format(NULL, 1, NULL, REBAL_TEXT_FORMAT_JSON, out, NULL), REBAL_EINVAL);
   rebal_text_free(out);
 }
 END_TEST

@@ -62,7 +62,7 @@ START_TEST(test_subsets) {
        "\"matchFields\":[{\"key\":\"metadata.name\",\"operator\":\"In\",\"values\":[\"node-1\"]}]}}]}}}}"},
   };
   for (size_t i = 0; i < COUNT(rows); i++) {
-    char *found = inject(rows[i].subset, rows[i].id, rows[i].pod, REBAL_TEXT_JSON, REBAL_OK);
+    char *found = inject(rows[i].subset, rows[i].id, rows[i].pod, REBAL_TEXT_FORMAT_JSON, REBAL_OK);
     ck_assert_str_eq(found, rows[i].injected);
     free(found);
   }
@@ -76,14 +76,14 @@ START_TEST(test_refusals_append_nothing) {
     uint32_t format;
     int32_t code;
   } rows[] = {
-      {3, "", "{}", REBAL_TEXT_JSON, REBAL_ENOTFOUND},
-      {REBAL_NONE, "", "{}", REBAL_TEXT_JSON, REBAL_ENOTFOUND},
-      {2, "", "{spec: {containers: [{name: c}]}}", REBAL_TEXT_JSON, REBAL_EINVAL},
-      {0, "", "{spec: []}", REBAL_TEXT_JSON, REBAL_EPARSE},
-      {0, "", "null", REBAL_TEXT_JSON, REBAL_EPARSE},
-      {0, "", "{a: 1}\n---\n{b: 1}", REBAL_TEXT_JSON, REBAL_EPARSE},
-      {0, "\xff", "{}", REBAL_TEXT_JSON, REBAL_EINVAL},
-      {0, "", "{}", REBAL_TEXT_JSON_PATCH, REBAL_EINVAL},
+      {3, "", "{}", REBAL_TEXT_FORMAT_JSON, REBAL_ENOTFOUND},
+      {REBAL_NONE, "", "{}", REBAL_TEXT_FORMAT_JSON, REBAL_ENOTFOUND},
+      {2, "", "{spec: {containers: [{name: c}]}}", REBAL_TEXT_FORMAT_JSON, REBAL_EINVAL},
+      {0, "", "{spec: []}", REBAL_TEXT_FORMAT_JSON, REBAL_EPARSE},
+      {0, "", "null", REBAL_TEXT_FORMAT_JSON, REBAL_EPARSE},
+      {0, "", "{a: 1}\n---\n{b: 1}", REBAL_TEXT_FORMAT_JSON, REBAL_EPARSE},
+      {0, "\xff", "{}", REBAL_TEXT_FORMAT_JSON, REBAL_EINVAL},
+      {0, "", "{}", REBAL_TEXT_FORMAT_JSON_PATCH, REBAL_EINVAL},
       {0, "", "{}", 0, REBAL_EINVAL},
   };
   for (size_t i = 0; i < COUNT(rows); i++) {
@@ -99,17 +99,24 @@ START_TEST(test_what_is_needed) {
   rebal_text *text = NULL;
   rebal_manifest_limits limits = {.struct_size = (uint32_t)sizeof limits, .max_bytes = 1};
   ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_manifest_inject(NULL, 0, "", 0, "{}", 2, NULL, REBAL_TEXT_JSON, text, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_manifest_inject(spread, 0, NULL, 1, "{}", 2, NULL, REBAL_TEXT_JSON, text, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_manifest_inject(spread, 0, "", 0, NULL, 1, NULL, REBAL_TEXT_JSON, text, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_manifest_inject(spread, 0, "", 0, "{}", 2, NULL, REBAL_TEXT_JSON, NULL, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_manifest_inject(spread, 0, "", 0, NULL, 0, NULL, REBAL_TEXT_JSON, text, NULL), REBAL_EPARSE);
-  ck_assert_int_eq(rebal_manifest_inject(spread, 0, "", 0, "{}", 2, &limits, REBAL_TEXT_JSON, text, NULL),
+  ck_assert_int_eq(rebal_manifest_inject(NULL, 0, "", 0, "{}", 2, NULL, REBAL_TEXT_FORMAT_JSON, text, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_manifest_inject(spread, 0, NULL, 1, "{}", 2, NULL, REBAL_TEXT_FORMAT_JSON, text, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_manifest_inject(spread, 0, "", 0, NULL, 1, NULL, REBAL_TEXT_FORMAT_JSON, text, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_manifest_inject(spread, 0, "", 0, "{}", 2, NULL, REBAL_TEXT_FORMAT_JSON, NULL, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_manifest_inject(spread, 0, "", 0, NULL, 0, NULL, REBAL_TEXT_FORMAT_JSON, text, NULL),
+                   REBAL_EPARSE);
+  ck_assert_int_eq(rebal_manifest_inject(spread, 0, "", 0, "{}", 2, &limits, REBAL_TEXT_FORMAT_JSON, text, NULL),
                    REBAL_ELIMIT);
   limits.struct_size = 1;
-  ck_assert_int_eq(rebal_manifest_inject(spread, 0, "", 0, "{}", 2, &limits, REBAL_TEXT_JSON, text, NULL), REBAL_EABI);
+  ck_assert_int_eq(rebal_manifest_inject(spread, 0, "", 0, "{}", 2, &limits, REBAL_TEXT_FORMAT_JSON, text, NULL),
+                   REBAL_EABI);
   ck_assert_str_eq(rebal_text_bytes(text, NULL), "");
-  ck_assert_int_eq(rebal_manifest_inject(spread, 0, NULL, 0, "{}", 2, NULL, REBAL_TEXT_YAML, text, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_manifest_inject(spread, 0, NULL, 0, "{}", 2, NULL, REBAL_TEXT_FORMAT_YAML, text, NULL),
+                   REBAL_OK);
   ck_assert_ptr_nonnull(strstr(rebal_text_bytes(text, NULL), "\nmetadata:\n"));
   rebal_text_free(text);
   rebal_spread_free(spread);

@@ -21,7 +21,7 @@ static uint64_t draw(struct maker *maker, uint64_t n) {
 static json_t *make_shape(struct maker *maker, const struct rebali_shape *shape, size_t depth);
 
 /* The first of the listed texts, or a name. */
-static json_t *make_text(struct maker *maker, const struct rebali_member *member) {
+static json_t *make_text(struct maker *maker, const struct rebali_object_member *member) {
   char text[32];
   if (member->values != NULL) {
     return json_stringn(member->values, strcspn(member->values, " "));
@@ -41,7 +41,7 @@ static json_t *make_any(struct maker *maker) {
                    rebali_number_new("12345678901234567890.10", 23));
 }
 
-static json_t *make_value(struct maker *maker, const struct rebali_member *member, size_t depth) {
+static json_t *make_value(struct maker *maker, const struct rebali_object_member *member, size_t depth) {
   switch (member->type) {
     case REBAL_TYPE_TEXT:
       return make_text(maker, member);
@@ -62,7 +62,7 @@ static json_t *make_value(struct maker *maker, const struct rebali_member *membe
   }
 }
 
-static json_t *make_member(struct maker *maker, const struct rebali_member *member, size_t depth) {
+static json_t *make_member(struct maker *maker, const struct rebali_object_member *member, size_t depth) {
   json_t *value;
   const int n = 1 + (int)draw(maker, 2);
   char key[32];
@@ -85,7 +85,7 @@ static json_t *make_member(struct maker *maker, const struct rebali_member *memb
 static json_t *make_shape(struct maker *maker, const struct rebali_shape *shape, size_t depth) {
   json_t *tree = json_object();
   for (size_t i = shape->n; i > 0; i--) {
-    const struct rebali_member *member = &shape->members[i - 1];
+    const struct rebali_object_member *member = &shape->members[i - 1];
     ck_assert_int_eq(json_object_set_new(tree, member->name, make_member(maker, member, depth)), 0);
   }
   if (depth < 3 && draw(maker, 2) == 0) {
@@ -150,7 +150,7 @@ START_TEST(test_made_objects_survive) {
   for (int turn = 0; turn < 20; turn++) {
     json_t *tree = make_object(&maker, kind);
     assert_canonical(tree, kind);
-    for (uint32_t format = REBAL_TEXT_JSON; format <= REBAL_TEXT_YAML; format++) {
+    for (uint32_t format = REBAL_TEXT_FORMAT_JSON; format <= REBAL_TEXT_FORMAT_YAML; format++) {
       assert_survives(tree, format);
     }
     json_decref(tree);

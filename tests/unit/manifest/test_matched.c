@@ -7,21 +7,21 @@ static const struct {
   int64_t state;
   const char *spread, *subset, *id;
 } rows[] = {
-    {NULL, REBAL_MATCHED_ABSENT, "", "", ""},
-    {"", REBAL_MATCHED_ABSENT, "", "", ""},
-    {"{\"name\":\"ws\",\"subset\":\"zone-a\"}", REBAL_MATCHED_PRESENT, "ws", "zone-a", ""},
-    {"{\"name\":\"ws\",\"subset\":\"zone-a\",\"uid\":\"0f\"}", REBAL_MATCHED_PRESENT, "ws", "zone-a", "0f"},
-    {" { \"NAME\" : \"w\\u003cs\", \"Subset\": null, \"more\": 5 } ", REBAL_MATCHED_PRESENT, "w<s", "", ""},
-    {"{}", REBAL_MATCHED_PRESENT, "", "", ""},
-    {"null", REBAL_MATCHED_UNPARSABLE, "", "", ""},
-    {"[]", REBAL_MATCHED_UNPARSABLE, "", "", ""},
-    {"5", REBAL_MATCHED_UNPARSABLE, "", "", ""},
-    {"1.5", REBAL_MATCHED_UNPARSABLE, "", "", ""},
-    {"zone-a", REBAL_MATCHED_UNPARSABLE, "", "", ""},
-    {"{\"name\":\"ws\"", REBAL_MATCHED_UNPARSABLE, "", "", ""},
-    {"{\"name\":5,\"subset\":\"a\"}", REBAL_MATCHED_UNPARSABLE, "", "", ""},
-    {"{\"name\":\"ws\",\"subset\":{}}", REBAL_MATCHED_UNPARSABLE, "", "", ""},
-    {"{\"name\":\"ws\",\"subset\":\"a\",\"uid\":1}", REBAL_MATCHED_UNPARSABLE, "", "", ""},
+    {NULL, REBAL_ANNOTATION_ABSENT, "", "", ""},
+    {"", REBAL_ANNOTATION_ABSENT, "", "", ""},
+    {"{\"name\":\"ws\",\"subset\":\"zone-a\"}", REBAL_ANNOTATION_PRESENT, "ws", "zone-a", ""},
+    {"{\"name\":\"ws\",\"subset\":\"zone-a\",\"uid\":\"0f\"}", REBAL_ANNOTATION_PRESENT, "ws", "zone-a", "0f"},
+    {" { \"NAME\" : \"w\\u003cs\", \"Subset\": null, \"more\": 5 } ", REBAL_ANNOTATION_PRESENT, "w<s", "", ""},
+    {"{}", REBAL_ANNOTATION_PRESENT, "", "", ""},
+    {"null", REBAL_ANNOTATION_UNPARSABLE, "", "", ""},
+    {"[]", REBAL_ANNOTATION_UNPARSABLE, "", "", ""},
+    {"5", REBAL_ANNOTATION_UNPARSABLE, "", "", ""},
+    {"1.5", REBAL_ANNOTATION_UNPARSABLE, "", "", ""},
+    {"zone-a", REBAL_ANNOTATION_UNPARSABLE, "", "", ""},
+    {"{\"name\":\"ws\"", REBAL_ANNOTATION_UNPARSABLE, "", "", ""},
+    {"{\"name\":5,\"subset\":\"a\"}", REBAL_ANNOTATION_UNPARSABLE, "", "", ""},
+    {"{\"name\":\"ws\",\"subset\":{}}", REBAL_ANNOTATION_UNPARSABLE, "", "", ""},
+    {"{\"name\":\"ws\",\"subset\":\"a\",\"uid\":1}", REBAL_ANNOTATION_UNPARSABLE, "", "", ""},
 };
 
 START_TEST(test_reading) {
@@ -51,7 +51,7 @@ START_TEST(test_writing) {
     ck_assert_str_eq(json_string_value(value), written[i].text);
     ck_assert_int_eq(rebali_matched_open(json_string_value(value), json_string_length(value), &matched, NULL),
                      REBAL_OK);
-    ck_assert_int_eq(matched.state, REBAL_MATCHED_PRESENT);
+    ck_assert_int_eq(matched.state, REBAL_ANNOTATION_PRESENT);
     ck_assert_str_eq(matched.subset, written[i].subset);
     rebali_matched_close(&matched);
     json_decref(value);

@@ -35,9 +35,9 @@ static const struct {
     {"{reserved: false}", "{metadata: {labels: {apps.kruise.io/united-deployment-reserved-pod: 'false'}}}", 1},
 };
 
-static struct rebali_action action_of(rebal_builder *builder, const char *payload) {
+static struct rebali_action_row action_of(rebal_builder *builder, const char *payload) {
   rebal_document *document = document_of(payload);
-  struct rebali_action action = {.kind = REBAL_ACTION_PATCH_METADATA,
+  struct rebali_action_row action = {.kind = REBAL_ACTION_KIND_PATCH_METADATA,
                                  .ordinal = 1,
                                  .api_version = "v1",
                                  .object_kind = "Pod",
@@ -55,7 +55,7 @@ static struct rebali_action action_of(rebal_builder *builder, const char *payloa
 START_TEST(test_payloads_are_patches) {
   rebal_builder *builder = NULL;
   rebal_document patch = {NULL};
-  struct rebali_action action;
+  struct rebali_action_row action;
   ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
   action = action_of(builder, rows[_i].payload);
   ck_assert_int_eq(rebali_action_patch(&action, &patch.tree, NULL), REBAL_OK);
@@ -94,19 +94,19 @@ START_TEST(test_json_patches_agree) {
   const struct rebali_limits limits = rebali_limits_load(NULL);
   rebal_document *pod = document_of(POD);
   rebal_builder *builder = NULL;
-  struct rebali_action action;
+  struct rebali_action_row action;
   json_t *patch, *body = NULL, *wanted, *found = json_deep_copy(pod->tree);
   ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
   action = action_of(builder, rows[_i].payload);
   ck_assert_int_eq(rebali_action_patch(&action, &patch, NULL), REBAL_OK);
   ck_assert_int_eq(rebali_pod_patched(pod->tree, patch, &wanted, NULL), REBAL_OK);
-  ck_assert_int_eq(rebali_action_render(&action, pod->tree, REBAL_TEXT_JSON_PATCH, &body, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_action_render(&action, pod->tree, REBAL_TEXT_FORMAT_JSON_PATCH, &body, NULL), REBAL_OK);
   ck_assert_str_eq(rebali_member_text(json_array_get(body, 0), "op"), "test");
   ck_assert_int_eq(rebali_json_patch(&found, body, &limits, NULL), REBAL_OK);
   ck_assert(json_equal(found, wanted));
   json_decref(body);
   body = NULL;
-  ck_assert_int_eq(rebali_action_render(&action, NULL, REBAL_TEXT_JSON_PATCH, &body, NULL),
+  ck_assert_int_eq(rebali_action_render(&action, NULL, REBAL_TEXT_FORMAT_JSON_PATCH, &body, NULL),
                    rows[_i].plain ? REBAL_OK : REBAL_EUNSUPPORTED);
   if (rows[_i].plain) {
     json_decref(found);
@@ -125,11 +125,11 @@ END_TEST
 
 START_TEST(test_other_bodies_carry_the_uid) {
   rebal_builder *builder = NULL;
-  struct rebali_action action;
+  struct rebali_action_row action;
   rebal_document body = {NULL};
   ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
   action = action_of(builder, "{deletionCost: '7'}");
-  ck_assert_int_eq(rebali_action_render(&action, NULL, REBAL_TEXT_JSON, &body.tree, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_action_render(&action, NULL, REBAL_TEXT_FORMAT_JSON, &body.tree, NULL), REBAL_OK);
   assert_document(&body, "{metadata: {annotations: {" COST ": '7'}, uid: 0f}}", "the body");
   json_decref(body.tree);
   rebal_builder_free(builder);
@@ -201,7 +201,8 @@ static struct pass pass_open(const char *text) {
   ck_assert_int_eq(rebal_fleet_freeze(pass.fleet, &pass.snapshot, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_store_record(pass.store, SPREAD_OBJECT, pass.builder, &record, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_spread_new(NULL, record, &pass.spread, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_spread_set_i64(pass.spread, REBAL_SPREAD_WORKLOAD_STATE, REBAL_OWNER_EXISTS, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_spread_set_i64(pass.spread, REBAL_SPREAD_WORKLOAD_STATE, REBAL_OWNER_STATE_EXISTS, NULL),
+                   REBAL_OK);
   ck_assert_int_eq(rebal_spread_set_i64(pass.spread, REBAL_SPREAD_WORKLOAD_REPLICAS, 2, NULL), REBAL_OK);
   return pass;
 }
@@ -235,11 +236,11 @@ static int64_t turn(struct pass *pass) {
 
 START_TEST(test_a_pass_is_carried_out) {
   struct pass pass = pass_open(OBJECTS("{finalizers: [z], labels: {tier: elastic}}"));
-  int64_t state = REBAL_STEP_WAITING;
-  for (int i = 0; state == REBAL_STEP_WAITING && i < 10; i++) {
+  int64_t state = REBAL_STEP_STATE_WAITING;
+  for (int i = 0; state == REBAL_STEP_STATE_WAITING && i < 10; i++) {
     state = turn(&pass);
   }
-  ck_assert_msg(state == REBAL_STEP_DONE, "%s", rebal_result_text(pass.result, REBAL_STEP_MESSAGE, 0, NULL));
+  ck_assert_msg(state == REBAL_STEP_STATE_DONE, "%s", rebal_result_text(pass.result, REBAL_STEP_MESSAGE, 0, NULL));
   assert_member(pass.store, FREE, "metadata.annotations",
                 "{\"apps.kruise.io/matched-workloadspread\":\"{\\\"name\\\":\\\"ws\\\",\\\"subset\\\":\\\"b\\\"}\","
                 "\"controller.kubernetes.io/pod-deletion-cost\":\"100\"}");
@@ -275,14 +276,14 @@ START_TEST(test_a_refused_patch_ends_the_pass) {
   char text[4096];
   struct pass pass;
   const char *message;
-  int64_t state = REBAL_STEP_WAITING;
+  int64_t state = REBAL_STEP_STATE_WAITING;
   (void)snprintf(text, sizeof text, OBJECTS("%s"), refused[_i].metadata);
   pass = pass_open(text);
-  for (int i = 0; state == REBAL_STEP_WAITING && i < 10; i++) {
+  for (int i = 0; state == REBAL_STEP_STATE_WAITING && i < 10; i++) {
     state = turn(&pass);
   }
   message = rebal_result_text(pass.result, REBAL_STEP_MESSAGE, 0, NULL);
-  ck_assert_int_eq(state, REBAL_STEP_RETRY);
+  ck_assert_int_eq(state, REBAL_STEP_STATE_RETRY);
   ck_assert_msg(strstr(message, refused[_i].message) != NULL, "%s", message);
   assert_member(pass.store, FREE, "metadata.resourceVersion", "9");
   assert_member(pass.store, SPREAD_OBJECT, "metadata.resourceVersion", "5");

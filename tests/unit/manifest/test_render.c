@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 /* A rebalancer's step is the source of actions: what it reads decides what it asks for. */
-static const struct rebali_action patch_status = {
-    REBAL_ACTION_PATCH_STATUS,      1, "apps.karmada.io/v1alpha1", "WorkloadRebalancer", "", "demo", "", "3", NULL,
+static const struct rebali_action_row patch_status = {
+    REBAL_ACTION_KIND_PATCH_STATUS,      1, "apps.karmada.io/v1alpha1", "WorkloadRebalancer", "", "demo", "", "3", NULL,
     REBAL_OBJECT_REBALANCER_STATUS, 0};
 
 static const rebal_record *read_record(rebal_builder *builder, uint32_t object, const char *text) {
@@ -28,33 +28,33 @@ static const struct {
   int64_t replaces;
   const char *patch; /* as a tree */
 } patches[] = {
-    {REBAL_ACTION_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC,
+    {REBAL_ACTION_KIND_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC,
      "{clusters: [{name: a, replicas: 0}, {name: b, replicas: "
      "2}]}",
      "", "", 1, "{\"spec\":{\"clusters\":[{\"name\":\"a\"},{\"name\":\"b\",\"replicas\":2}]}}"},
-    {REBAL_ACTION_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC, "{}", "", "", 3,
+    {REBAL_ACTION_KIND_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC, "{}", "", "", 3,
      "{\"spec\":{\"clusters\":null,\"gracefulEvictionTasks\":null}}"},
-    {REBAL_ACTION_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC,
+    {REBAL_ACTION_KIND_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC,
      "{gracefulEvictionTasks: [{fromCluster: m, replicas: 0, gracePeriodSeconds: 5, suppressDeletion: false, "
      "preservedLabelState: {b: c, a: ''}, clustersBeforeFailover: [x]}]}",
      "", "", 2,
      "{\"spec\":{\"gracefulEvictionTasks\":[{\"fromCluster\":\"m\",\"replicas\":0,\"reason\":\"\",\"producer\":\"\","
      "\"gracePeriodSeconds\":5,\"suppressDeletion\":false,\"preservedLabelState\":{\"a\":\"\",\"b\":\"c\"},"
      "\"clustersBeforeFailover\":[\"x\"]}]}}"},
-    {REBAL_ACTION_PATCH_STATUS, REBAL_OBJECT_REBALANCER_STATUS, "{observedGeneration: 2}", "", "7", 4,
+    {REBAL_ACTION_KIND_PATCH_STATUS, REBAL_OBJECT_REBALANCER_STATUS, "{observedGeneration: 2}", "", "7", 4,
      "{\"status\":{\"observedGeneration\":2,\"observedWorkloads\":null,\"finishTime\":null}}"},
-    {REBAL_ACTION_PATCH_METADATA, REBAL_OBJECT_PLACEMENT, "{clusterAffinity: {clusterNames: [m]}}", "", "", 0,
+    {REBAL_ACTION_KIND_PATCH_METADATA, REBAL_OBJECT_PLACEMENT, "{clusterAffinity: {clusterNames: [m]}}", "", "", 0,
      "{\"metadata\":{\"annotations\":{\"policy.karmada.io/applied-placement\":"
      "\"{\\\"clusterAffinity\\\":{\\\"clusterNames\\\":[\\\"m\\\"]}}\"}}}"},
-    {REBAL_ACTION_PATCH_METADATA, REBAL_OBJECT_METADATA, "{labels: {a: b}}", "", "", 0,
+    {REBAL_ACTION_KIND_PATCH_METADATA, REBAL_OBJECT_METADATA, "{labels: {a: b}}", "", "", 0,
      "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}"},
-    {REBAL_ACTION_CREATE, REBAL_OBJECT_WORKLOAD_REBALANCER, "{spec: {workloads: []}}", "", "", 0,
+    {REBAL_ACTION_KIND_CREATE, REBAL_OBJECT_WORKLOAD_REBALANCER, "{spec: {workloads: []}}", "", "", 0,
      "{\"spec\":{},\"metadata\":{\"name\":\"demo\"},\"apiVersion\":\"apps.karmada.io/v1alpha1\","
      "\"kind\":\"WorkloadRebalancer\"}"},
 };
 
 START_TEST(test_actions_become_patches) {
-  struct rebali_action action = patch_status;
+  struct rebali_action_row action = patch_status;
   struct rebali_output output = {NULL, 0, 0, 0};
   rebal_builder *builder = NULL;
   json_t *tree = NULL;
@@ -117,19 +117,19 @@ static const struct {
   uint32_t format;
   const char *body;
 } bodies[] = {
-    {REBALANCER, REBAL_ACTION_READ, REBAL_TEXT_JSON, ""},
+    {REBALANCER, REBAL_ACTION_KIND_READ, REBAL_TEXT_FORMAT_JSON, ""},
     {REBALANCER "---\napiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: foo-deployment, "
                 "resourceVersion: '9'}\n",
-     REBAL_ACTION_PATCH_SPEC, REBAL_TEXT_JSON,
+     REBAL_ACTION_KIND_PATCH_SPEC, REBAL_TEXT_FORMAT_JSON,
      "{\"spec\":{\"rescheduleTriggeredAt\":\"2026-03-14T08:00:00Z\"},\"metadata\":{\"resourceVersion\":\"9\"}}"},
     {REBALANCER "---\napiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: foo-deployment, "
                 "resourceVersion: '9'}\n",
-     REBAL_ACTION_PATCH_SPEC, REBAL_TEXT_JSON_PATCH,
+     REBAL_ACTION_KIND_PATCH_SPEC, REBAL_TEXT_FORMAT_JSON_PATCH,
      "[{\"op\":\"test\",\"path\":\"/metadata/resourceVersion\",\"value\":\"9\"},"
      "{\"op\":\"add\",\"path\":\"/spec/rescheduleTriggeredAt\",\"value\":\"2026-03-14T08:00:00Z\"}]"},
-    {REBALANCER FINISHED, REBAL_ACTION_DELETE, REBAL_TEXT_JSON,
+    {REBALANCER FINISHED, REBAL_ACTION_KIND_DELETE, REBAL_TEXT_FORMAT_JSON,
      "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\",\"preconditions\":{\"resourceVersion\":\"3\"}}"},
-    {REBALANCER FINISHED, REBAL_ACTION_DELETE, REBAL_TEXT_YAML,
+    {REBALANCER FINISHED, REBAL_ACTION_KIND_DELETE, REBAL_TEXT_FORMAT_YAML,
      "kind: DeleteOptions\napiVersion: v1\npreconditions:\n  resourceVersion: \"3\"\n"},
 };
 
@@ -145,7 +145,7 @@ END_TEST
 START_TEST(test_a_status_is_replaced_whole_by_a_json_patch) {
   rebal_text *text = NULL;
   ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
-  render_run(REBALANCER, REBAL_ACTION_PATCH_STATUS, REBAL_TEXT_JSON_PATCH, text);
+  render_run(REBALANCER, REBAL_ACTION_KIND_PATCH_STATUS, REBAL_TEXT_FORMAT_JSON_PATCH, text);
   ck_assert_ptr_nonnull(strstr(rebal_text_bytes(text, NULL),
                                "{\"op\":\"add\",\"path\":\"/status\",\"value\":{"
                                "\"observedWorkloads\""));
@@ -159,9 +159,9 @@ START_TEST(test_no_such_action) {
   rebal_text *text = NULL;
   ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_result_new(NULL, &result, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_manifest_render_action(result, 0, REBAL_TEXT_JSON, text, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_manifest_render_action(NULL, 0, REBAL_TEXT_JSON, text, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_manifest_render_action(result, 0, REBAL_TEXT_JSON, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_manifest_render_action(result, 0, REBAL_TEXT_FORMAT_JSON, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_manifest_render_action(NULL, 0, REBAL_TEXT_FORMAT_JSON, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_manifest_render_action(result, 0, REBAL_TEXT_FORMAT_JSON, NULL, NULL), REBAL_EINVAL);
   rebal_result_free(result);
   rebal_text_free(text);
 }
@@ -184,34 +184,37 @@ static const struct {
   int64_t replaces;
   const char *before; /* what follows the metadata's members */
 } known[] = {
-    {REBAL_ACTION_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC, "{clusters: [{name: a, replicas: 2}]}", 1,
+    {REBAL_ACTION_KIND_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC, "{clusters: [{name: a, replicas: 2}]}", 1,
      "}\nspec: {replicas: 2}\n"},
-    {REBAL_ACTION_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC, "{}", 3, "}\nspec: {clusters: [{name: a}], replicas: 2}\n"},
-    {REBAL_ACTION_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC, "{}", 3, "}\n"},
-    {REBAL_ACTION_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC, "{rescheduleTriggeredAt: '2026-03-14T08:00:00Z'}", 0, "}\n"},
-    {REBAL_ACTION_PATCH_METADATA, REBAL_OBJECT_PLACEMENT, "{clusterAffinity: {}}", 0, "}\n"},
-    {REBAL_ACTION_PATCH_METADATA, REBAL_OBJECT_PLACEMENT, "{clusterAffinity: {}}", 0, ", annotations: {a/b: c}}\n"},
-    {REBAL_ACTION_PATCH_METADATA, REBAL_OBJECT_METADATA, "{labels: {a~/b: c}}", 0, ", labels: {a~/b: d, e: f}}\n"},
-    {REBAL_ACTION_PATCH_STATUS, REBAL_OBJECT_BINDING_STATUS,
+    {REBAL_ACTION_KIND_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC, "{}", 3,
+     "}\nspec: {clusters: [{name: a}], replicas: 2}\n"},
+    {REBAL_ACTION_KIND_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC, "{}", 3, "}\n"},
+    {REBAL_ACTION_KIND_PATCH_SPEC, REBAL_OBJECT_BINDING_SPEC, "{rescheduleTriggeredAt: '2026-03-14T08:00:00Z'}", 0,
+     "}\n"},
+    {REBAL_ACTION_KIND_PATCH_METADATA, REBAL_OBJECT_PLACEMENT, "{clusterAffinity: {}}", 0, "}\n"},
+    {REBAL_ACTION_KIND_PATCH_METADATA, REBAL_OBJECT_PLACEMENT, "{clusterAffinity: {}}", 0,
+     ", annotations: {a/b: c}}\n"},
+    {REBAL_ACTION_KIND_PATCH_METADATA, REBAL_OBJECT_METADATA, "{labels: {a~/b: c}}", 0, ", labels: {a~/b: d, e: f}}\n"},
+    {REBAL_ACTION_KIND_PATCH_STATUS, REBAL_OBJECT_BINDING_STATUS,
      "{schedulerObservedGeneration: 2, conditions: [{type: Scheduled, status: 'True', reason: Success, message: m}]}",
      0, "}\n"},
-    {REBAL_ACTION_PATCH_STATUS, REBAL_OBJECT_BINDING_STATUS,
+    {REBAL_ACTION_KIND_PATCH_STATUS, REBAL_OBJECT_BINDING_STATUS,
      "{conditions: [{type: Scheduled, status: 'True', reason: Success, message: m}]}", 0,
      "}\nstatus: {conditions: [{type: FullyApplied, status: 'True'}, {type: Scheduled, status: 'False', reason: "
      "x}]}\n"},
-    {REBAL_ACTION_PATCH_STATUS, REBAL_OBJECT_BINDING_STATUS,
+    {REBAL_ACTION_KIND_PATCH_STATUS, REBAL_OBJECT_BINDING_STATUS,
      "{conditions: [{type: Scheduled, status: 'True', reason: Success, message: m}]}", 0,
      "}\nstatus: {conditions: [{type: FullyApplied, status: 'True'}], other: 1}\n"},
-    {REBAL_ACTION_PATCH_STATUS, REBAL_OBJECT_REBALANCER_STATUS, "{observedGeneration: 2}", 4,
+    {REBAL_ACTION_KIND_PATCH_STATUS, REBAL_OBJECT_REBALANCER_STATUS, "{observedGeneration: 2}", 4,
      "}\nstatus: {observedWorkloads: [1], finishTime: '2026-03-14T08:00:00Z'}\n"},
-    {REBAL_ACTION_PATCH_STATUS, REBAL_OBJECT_UNITED_STATUS, UNITED, 0, "}\n"},
-    {REBAL_ACTION_PATCH_STATUS, REBAL_OBJECT_UNITED_STATUS, UNITED, 0,
+    {REBAL_ACTION_KIND_PATCH_STATUS, REBAL_OBJECT_UNITED_STATUS, UNITED, 0, "}\n"},
+    {REBAL_ACTION_KIND_PATCH_STATUS, REBAL_OBJECT_UNITED_STATUS, UNITED, 0,
      "}\nstatus: {replicas: 5, subsetStatuses: [{name: old, replicas: 1}, {name: b, replicas: 3, partition: 0, "
      "conditions: [{type: Other}, {type: Schedulable, status: 'True', reason: recover, message: x}]}]}\n"},
 };
 
-static struct rebali_action known_action(rebal_builder *builder, int row) {
-  const struct rebali_action action = {known[row].kind,
+static struct rebali_action_row known_action(rebal_builder *builder, int row) {
+  const struct rebali_action_row action = {known[row].kind,
                                        1,
                                        "work.karmada.io/v1alpha2",
                                        "ResourceBinding",
@@ -232,7 +235,7 @@ static char *patched(int row, uint32_t format) {
   rebal_builder *builder = NULL;
   json_t **documents = NULL, *patch = NULL;
   struct rebali_output output = {NULL, 0, 0, 0};
-  struct rebali_action action;
+  struct rebali_action_row action;
   size_t n = 0;
   ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
   action = known_action(builder, row);
@@ -244,7 +247,7 @@ static char *patched(int row, uint32_t format) {
   } else {
     ck_assert_int_eq(rebali_action_render(&action, documents[0], format, &patch, NULL), REBAL_OK);
   }
-  if (format == REBAL_TEXT_JSON_PATCH) {
+  if (format == REBAL_TEXT_FORMAT_JSON_PATCH) {
     ck_assert_int_eq(rebali_json_patch(&documents[0], patch, &limits, NULL), REBAL_OK);
   } else {
     ck_assert_int_eq(rebali_merge(documents[0], patch, NULL), REBAL_OK);
@@ -257,7 +260,8 @@ static char *patched(int row, uint32_t format) {
 }
 
 START_TEST(test_patches_of_known_objects_agree) {
-  char *wanted = patched(_i, 0), *merged = patched(_i, REBAL_TEXT_JSON), *changed = patched(_i, REBAL_TEXT_JSON_PATCH);
+  char *wanted = patched(_i, 0), *merged = patched(_i, REBAL_TEXT_FORMAT_JSON),
+      *changed = patched(_i, REBAL_TEXT_FORMAT_JSON_PATCH);
   ck_assert_str_eq(merged, wanted);
   ck_assert_str_eq(changed, wanted);
   free(wanted);
@@ -268,7 +272,7 @@ END_TEST
 
 /* Entries of a UnitedDeployment's subsets are told apart by name, and keep what others write there. */
 START_TEST(test_subsets_of_a_united_deployment_are_merged) {
-  char *found = patched(COUNT(known) - 1, REBAL_TEXT_JSON);
+  char *found = patched(COUNT(known) - 1, REBAL_TEXT_FORMAT_JSON);
   ck_assert_ptr_nonnull(strstr(
       found, "\"status\":{\"replicas\":5,\"subsetStatuses\":[{\"name\":\"old\",\"replicas\":1},{\"conditions\":["
              "{\"type\":\"Other\"},{\"message\":\"m\",\"reason\":\"reschedule\",\"status\":\"False\",\"type\":"
@@ -281,14 +285,14 @@ START_TEST(test_conditions_are_tested_and_replaced) {
   rebal_builder *builder = NULL;
   json_t **documents = NULL, *patch = NULL;
   struct rebali_output output = {NULL, 0, 0, 0};
-  struct rebali_action action;
+  struct rebali_action_row action;
   char text[1024];
   size_t n = 0;
   ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
   action = known_action(builder, 8);
   (void)snprintf(text, sizeof text, "%s%s", KNOWN, known[8].before);
   ck_assert_int_eq(rebali_text_read(text, strlen(text), NULL, &documents, &n, NULL), REBAL_OK);
-  ck_assert_int_eq(rebali_action_render(&action, documents[0], REBAL_TEXT_JSON_PATCH, &patch, NULL), REBAL_OK);
+  ck_assert_int_eq(rebali_action_render(&action, documents[0], REBAL_TEXT_FORMAT_JSON_PATCH, &patch, NULL), REBAL_OK);
   ck_assert_int_eq(rebali_json_write(patch, 0, &output), REBAL_OK);
   ck_assert_str_eq(output.bytes,
                    "[{\"op\":\"test\",\"path\":\"/metadata/uid\",\"value\":\"u\"},"
@@ -309,9 +313,9 @@ START_TEST(test_an_unknown_object_is_not_rendered_for) {
   rebal_text *text = NULL;
   ck_assert_int_eq(rebal_result_new(NULL, &result, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_store_render_action(NULL, result, 0, REBAL_TEXT_JSON, text, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_store_render_action(store, NULL, 0, REBAL_TEXT_JSON, text, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_store_render_action(store, result, 0, REBAL_TEXT_JSON, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_store_render_action(NULL, result, 0, REBAL_TEXT_FORMAT_JSON, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_store_render_action(store, NULL, 0, REBAL_TEXT_FORMAT_JSON, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_store_render_action(store, result, 0, REBAL_TEXT_FORMAT_JSON, text, NULL), REBAL_EINVAL);
   rebal_text_free(text);
   rebal_result_free(result);
   rebal_store_free(store);

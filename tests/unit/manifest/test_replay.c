@@ -106,14 +106,14 @@ static void fill_extras(struct test_world *world, uint32_t *dice, struct extras 
     extras->reject[i] = roll(dice, 8) == 0;
     extras->score[i] = (int64_t)roll(dice, 90) - 40;
     extras->fits[0][i] = (int32_t)roll(dice, 9) - 1;
-    extras->fits[1][i] = roll(dice, 9) == 0 ? REBAL_ESTIMATE_FAILED : (int32_t)roll(dice, 9);
+    extras->fits[1][i] = roll(dice, 9) == 0 ? REBAL_FITS_FAILED : (int32_t)roll(dice, 9);
   }
   for (size_t i = 0; i < 2; i++) {
     extras->estimators[i] = (rebal_estimator){sizeof(rebal_estimator), 0, extras->fits[i], 8, 0};
     extras->list[i] = &extras->estimators[i];
   }
-  extras->compat = test_compat(REBAL_QUIRK_GATE_WORKLOAD_AFFINITY, roll(dice, 2));
-  ck_assert_int_eq(rebal_compat_set(extras->compat, REBAL_QUIRK_INT32_WRAP, roll(dice, 2), NULL), REBAL_OK);
+  extras->compat = test_compat(REBAL_OPTION_GATE_WORKLOAD_AFFINITY, roll(dice, 2));
+  ck_assert_int_eq(rebal_compat_set(extras->compat, REBAL_OPTION_INT32_WRAP, roll(dice, 2), NULL), REBAL_OK);
   extras->known = test_new_bindings(world);
   (void)add_binding(world, dice, extras->known, "default/friend");
   ck_assert_int_eq(rebal_bindings_freeze(extras->known, NULL), REBAL_OK);
@@ -129,10 +129,10 @@ static void drop_extras(struct extras *extras) {
 }
 
 static rebal_schedule_opts make_opts(uint32_t *dice, const struct extras *extras) {
-  rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_FINGERPRINT};
+  rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_FLAG_FINGERPRINT};
 
-  opts.flags |= roll(dice, 4) == 0 ? REBAL_SCHEDULE_NO_SUMMARY : 0u;
-  opts.flags |= roll(dice, 2) == 0 ? REBAL_SCHEDULE_SINGLE_GROUP : 0u;
+  opts.flags |= roll(dice, 4) == 0 ? REBAL_SCHEDULE_FLAG_NO_SUMMARY : 0u;
+  opts.flags |= roll(dice, 2) == 0 ? REBAL_SCHEDULE_FLAG_SINGLE_GROUP : 0u;
   opts.compat = extras->compat;
   opts.ledger = extras->ledger;
   opts.ledger_expiry = roll(dice, 2) > 0 ? &extras->expiry : NULL;
@@ -232,7 +232,7 @@ START_TEST(test_random_estimates) {
   const int32_t replicas[] = {1, 2};
 
   for (uint32_t seed = 1; seed <= CASES; seed++) {
-    rebal_estimate_opts opts = {.struct_size = sizeof opts, .flags = REBAL_ESTIMATE_FINGERPRINT};
+    rebal_estimate_opts opts = {.struct_size = sizeof opts, .flags = REBAL_ESTIMATE_FLAG_FINGERPRINT};
     uint32_t dice = seed;
     rebal_recorded_call made = {.struct_size = sizeof made, .replicas = replicas, .id = "e", .id_len = 1};
     uint32_t requirements[2];

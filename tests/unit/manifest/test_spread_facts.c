@@ -40,15 +40,15 @@ static const struct {
     /* a ReplicaSet says its version itself; one that does not reverses the order, unless the option forbids it */
     {ALONE("pod-template-hash: old") POD_IN_A("p", "ReplicaSet", "demo", "u", "pod-template-hash: old"), 0, "p=200 "},
     {ALONE("") POD_IN_A("p", "ReplicaSet", "demo", "u", ""), 0, "p=100 "},
-    {ALONE("") POD_IN_A("p", "ReplicaSet", "demo", "u", ""), REBAL_QUIRK_SPREAD_REPLICA_SET_ORDER, "p=200 "},
+    {ALONE("") POD_IN_A("p", "ReplicaSet", "demo", "u", ""), REBAL_OPTION_SPREAD_REPLICA_SET_ORDER, "p=200 "},
     /* pods of a CloneSet are of one version, unless the option tells its revisions apart */
     {CLONE_SET("1", "observedGeneration: 1, updateRevision: demo-r2"), 0, "p=200 q=200 "},
-    {CLONE_SET("1", "observedGeneration: 1, updateRevision: demo-r2"), REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS,
+    {CLONE_SET("1", "observedGeneration: 1, updateRevision: demo-r2"), REBAL_OPTION_SPREAD_CLONE_SET_VERSIONS,
      "p=100 q=200 "},
-    {CLONE_SET("1", "observedGeneration: 1, updateRevision: r1"), REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS,
+    {CLONE_SET("1", "observedGeneration: 1, updateRevision: r1"), REBAL_OPTION_SPREAD_CLONE_SET_VERSIONS,
      "p=200 q=100 "},
     {CLONE_SET("2", "observedGeneration: 1, updateRevision: demo-r2"), 0, "p=200 q=200 "},
-    {CLONE_SET("2", "observedGeneration: 1, updateRevision: demo-r2"), REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS,
+    {CLONE_SET("2", "observedGeneration: 1, updateRevision: demo-r2"), REBAL_OPTION_SPREAD_CLONE_SET_VERSIONS,
      "p q CloneSet.apps.kruise.io \"ns/demo latest version\" not found"},
 };
 
@@ -136,7 +136,7 @@ static void assert_limit(const struct feeding *feeding, const char *wanted) {
   ck_assert_int_eq(rebal_spread_step(ctx, NULL, 0, rebal_spread_feed_spread(feeding->feed, object),
                                      rebal_spread_feed_pods(feeding->feed), &none, 0, &now, NULL, result, NULL),
                    REBAL_OK);
-  if (rebal_result_i64(result, REBAL_STEP_STATE, NULL)[0] == REBAL_STEP_DONE) {
+  if (rebal_result_i64(result, REBAL_STEP_STATE, NULL)[0] == REBAL_STEP_STATE_DONE) {
     snprintf(text, sizeof text, "%d", (int)rebal_result_i64(result, REBAL_SUBSET_COUNT_WANTED, NULL)[0]);
   } else {
     found = rebal_result_text(result, REBAL_STEP_MESSAGE, 0, NULL);

@@ -39,7 +39,7 @@ START_TEST(test_an_owner_is_read_by_its_version_in_the_namespace) {
   const uint32_t away = feeding.feed->fed[find(feeding.store, "Pod", "away", "b")].row;
   const int64_t owner = rebal_pods_i64(feeding.feed->pods, REBAL_SPREAD_POD_CONTROLLER, away);
   assert_chain(&feeding, "a", "Deployment/demo?");
-  ck_assert_int_eq(rebal_pods_i64(feeding.feed->pods, REBAL_OWNER_STATE, (uint32_t)owner), REBAL_OWNER_MISSING);
+  ck_assert_int_eq(rebal_pods_i64(feeding.feed->pods, REBAL_OWNER_STATE, (uint32_t)owner), REBAL_OWNER_STATE_MISSING);
   feeding_close(&feeding);
 }
 END_TEST

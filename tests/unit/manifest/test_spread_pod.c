@@ -91,13 +91,13 @@ START_TEST(test_metadata) {
   ck_assert_str_eq(text(&world, REBAL_SPREAD_POD_UID), "0f");
   ck_assert_int_eq(seconds(&world, REBAL_SPREAD_POD_CREATED), 60);
   ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_DELETING), 1);
-  ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_VERSION_LABEL), REBAL_VERSION_TEMPLATE_HASH);
+  ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_VERSION_LABEL), REBAL_VERSION_LABEL_TEMPLATE_HASH);
   ck_assert_str_eq(text(&world, REBAL_SPREAD_POD_VERSION), "");
   ck_assert_str_eq(text(&world, REBAL_SPREAD_POD_UNITED_SUBSET), "a");
   ck_assert_str_eq(text(&world, REBAL_SPREAD_POD_UNITED_REVISION), "web-9");
   ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_RESERVED), 0);
   ck_assert_str_eq(text(&world, REBAL_SPREAD_POD_DELETION_COST), "-100");
-  ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_MATCHED_STATE), REBAL_MATCHED_PRESENT);
+  ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_MATCHED_STATE), REBAL_ANNOTATION_PRESENT);
   ck_assert_str_eq(text(&world, REBAL_SPREAD_POD_MATCHED_SPREAD), "ws");
   ck_assert_str_eq(text(&world, REBAL_SPREAD_POD_MATCHED_SUBSET), "b");
   ck_assert_str_eq(text(&world, REBAL_SPREAD_POD_MATCHED_ID), "1e");
@@ -119,10 +119,10 @@ START_TEST(test_labels) {
   ck_assert_uint_eq(json_object_size(labels), 1);
   ck_assert_str_eq(rebali_member_text(labels, "app"), "web");
   json_decref(labels);
-  ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_VERSION_LABEL), REBAL_VERSION_REVISION_HASH);
+  ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_VERSION_LABEL), REBAL_VERSION_LABEL_REVISION_HASH);
   ck_assert_str_eq(text(&world, REBAL_SPREAD_POD_VERSION), "web-5");
   ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_RESERVED), 1);
-  ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_MATCHED_STATE), REBAL_MATCHED_UNPARSABLE);
+  ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_MATCHED_STATE), REBAL_ANNOTATION_UNPARSABLE);
   world_close(&world);
 }
 END_TEST
@@ -158,7 +158,7 @@ START_TEST(test_status) {
       "'1970-01-01T00:00:07Z'}, "
       "{type: Ready, status: 'False'}, {type: PodScheduled, status: 'False', reason: Unschedulable}]}}",
       "null");
-  ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_PHASE), REBAL_PHASE_RUNNING);
+  ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_PHASE), REBAL_POD_PHASE_RUNNING);
   ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_RESTARTS), 5);
   ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_SIDECAR_RESTARTS), 3);
   ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_READY), 1);
@@ -173,9 +173,11 @@ START_TEST(test_phases) {
     const char *pod;
     int64_t phase;
   } rows[] = {
-      {"{status: {phase: Pending}}", REBAL_PHASE_PENDING},     {"{status: {phase: Unknown}}", REBAL_PHASE_UNKNOWN},
-      {"{status: {phase: Succeeded}}", REBAL_PHASE_SUCCEEDED}, {"{status: {phase: Failed}}", REBAL_PHASE_FAILED},
-      {"{status: {phase: running}}", REBAL_PHASE_OTHER},
+      {"{status: {phase: Pending}}", REBAL_POD_PHASE_PENDING},
+      {"{status: {phase: Unknown}}", REBAL_POD_PHASE_UNKNOWN},
+      {"{status: {phase: Succeeded}}", REBAL_POD_PHASE_SUCCEEDED},
+      {"{status: {phase: Failed}}", REBAL_POD_PHASE_FAILED},
+      {"{status: {phase: running}}", REBAL_POD_PHASE_OTHER},
   };
   for (size_t i = 0; i < COUNT(rows); i++) {
     struct world world = world_of(rows[i].pod, "null");

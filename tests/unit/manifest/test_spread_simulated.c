@@ -57,7 +57,7 @@ START_TEST(test_rooms) {
   rebal_ledger *ledger = NULL;
   rebal_compat *compat = NULL;
   ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_SPREAD_SIMULATION, rows[_i].has_option, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_SPREAD_SIMULATION, rows[_i].has_option, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_ledger_new(admission.feeding.fleet, NULL, &ledger, NULL), REBAL_OK);
   opts.cluster = feed_nodes(&admission, &opts.snapshot);
   opts.compat = compat;
@@ -95,7 +95,7 @@ START_TEST(test_nothing_to_ask) {
   rebal_compat *compat = NULL;
   const char *pods[] = {"{metadata: {namespace: ns, name: alone}}", ASKING("p")};
   ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_SPREAD_SIMULATION, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_SPREAD_SIMULATION, 1, NULL), REBAL_OK);
   opts.compat = compat;
   opts.cluster = feed_nodes(&admission, &opts.snapshot);
   for (uint32_t i = 0; i < COUNT(pods); i++) {
@@ -104,7 +104,7 @@ START_TEST(test_nothing_to_ask) {
                                 i == 0 ? REBAL_OPERATION_CREATE : REBAL_OPERATION_DELETE, pods[i], strlen(pods[i]),
                                 NULL, 0, &now, &opts, admission.result, admission.text, NULL),
         REBAL_OK);
-    ck_assert_int_eq(admission_cell(&admission, REBAL_ADMITTED_OUTCOME), REBAL_ADMIT_LEFT_ALONE);
+    ck_assert_int_eq(admission_cell(&admission, REBAL_ADMITTED_OUTCOME), REBAL_ADMIT_OUTCOME_LEFT_ALONE);
   }
   rebal_compat_free(compat);
   rebal_snapshot_unref(opts.snapshot);
@@ -127,7 +127,7 @@ static int32_t admit_in_need(const rebal_allocator *allocator, void *user_data) 
   int32_t code = rebal_fleet_new(allocator, &fleet, NULL);
   ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_SPREAD_SIMULATION, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_SPREAD_SIMULATION, 1, NULL), REBAL_OK);
   opts.compat = compat;
   code = code == REBAL_OK ? rebal_fleet_add_cluster(fleet, "here", 4, &cluster, NULL) : code;
   code = code == REBAL_OK ? rebal_ctx_new(allocator, NULL, &ctx, NULL) : code;

@@ -27,7 +27,7 @@ START_TEST(test_given_identity_is_kept) {
         "{apiVersion: v1, kind: Node, metadata: {name: x, uid: u, generation: 7, resourceVersion: '40', "
         "creationTimestamp: '2020-01-01T00:00:00Z'}}",
         NOW);
-  assert_written(store, 0, REBAL_TEXT_JSON,
+  assert_written(store, 0, REBAL_TEXT_FORMAT_JSON,
                  "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"x\",\"uid\":\"u\",\"generation\":7,"
                  "\"resourceVersion\":\"40\",\"creationTimestamp\":\"2020-01-01T00:00:00Z\"}}");
   rebal_store_free(store);

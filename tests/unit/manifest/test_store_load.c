@@ -118,7 +118,7 @@ START_TEST(test_unknown_members_and_their_order_survive) {
       "{\"kind\":\"Cluster\",\"zoo\":1.50,\"apiVersion\":\"cluster.karmada.io/v1alpha1\","
       "\"metadata\":{\"name\":\"m\",\"x\":[null,{\"y\":true}]},\"spec\":{\"id\":\"7\","
       "\"region\":null}}");
-  assert_written(store, 0, REBAL_TEXT_JSON,
+  assert_written(store, 0, REBAL_TEXT_FORMAT_JSON,
                  "{\"kind\":\"Cluster\",\"zoo\":1.50,\"apiVersion\":\"cluster.karmada.io/v1alpha1\","
                  "\"metadata\":{\"name\":\"m\",\"x\":[null,{\"y\":true}]},\"spec\":{\"id\":\"7\",\"region\":null}}");
   rebal_store_free(store);
@@ -132,7 +132,7 @@ START_TEST(test_lists_are_opened) {
       "- {apiVersion: v1, kind: Secret, metadata: {name: s}}\n---\n"
       "apiVersion: v1\nkind: List\n");
   ck_assert_uint_eq(rebal_store_count(store), 3);
-  assert_written(store, find(store, "Node", "", "a"), REBAL_TEXT_JSON,
+  assert_written(store, find(store, "Node", "", "a"), REBAL_TEXT_FORMAT_JSON,
                  "{\"metadata\":{\"name\":\"a\"},\"kind\":\"Node\",\"apiVersion\":\"v1\"}");
   ck_assert_uint_ne(find(store, "Secret", "default", "s"), REBAL_NONE);
   rebal_store_free(store);
@@ -158,7 +158,7 @@ START_TEST(test_what_is_put_replaces_status_and_versions) {
                               "NoExecute}]}}"),
                    REBAL_OK);
   ck_assert_uint_eq(rebal_store_count(store), 1);
-  assert_written(store, 0, REBAL_TEXT_JSON,
+  assert_written(store, 0, REBAL_TEXT_FORMAT_JSON,
                  "{\"apiVersion\":\"cluster.karmada.io/v1alpha1\",\"kind\":\"Cluster\",\"metadata\":{\"name\":\"m\","
                  "\"uid\":\"u\",\"generation\":7,\"resourceVersion\":\"12\"},\"spec\":{\"taints\":[{\"key\":\"k\","
                  "\"effect\":\"NoExecute\"}]}}");

@@ -41,17 +41,17 @@ END_TEST
 START_TEST(test_objects_are_written_in_every_format) {
   rebal_store *store = store_of("{apiVersion: v1, kind: Node, metadata: {name: node}}");
   rebal_text *text = NULL;
-  assert_written(store, 0, REBAL_TEXT_JSON,
+  assert_written(store, 0, REBAL_TEXT_FORMAT_JSON,
                  "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{"
                  "\"name\":\"node\"}}");
-  assert_written(store, 0, REBAL_TEXT_JSON_PRETTY,
+  assert_written(store, 0, REBAL_TEXT_FORMAT_JSON_PRETTY,
                  "{\n  \"apiVersion\": \"v1\",\n  \"kind\": \"Node\",\n  \"metadata\": {\n    \"name\": \"node\"\n "
                  " }\n}");
-  assert_written(store, 0, REBAL_TEXT_YAML, "apiVersion: v1\nkind: Node\nmetadata:\n  name: node\n");
+  assert_written(store, 0, REBAL_TEXT_FORMAT_YAML, "apiVersion: v1\nkind: Node\nmetadata:\n  name: node\n");
   ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_store_write(store, 0, REBAL_TEXT_JSON_PATCH, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_store_write(store, 0, REBAL_TEXT_FORMAT_JSON_PATCH, text, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_store_write(store, 0, 99, text, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_store_write(store, 5, REBAL_TEXT_JSON, text, NULL), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_store_write(store, 5, REBAL_TEXT_FORMAT_JSON, text, NULL), REBAL_ENOTFOUND);
   ck_assert_str_eq(rebal_text_bytes(text, NULL), "");
   rebal_text_free(text);
   rebal_store_free(store);

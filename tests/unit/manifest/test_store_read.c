@@ -46,7 +46,7 @@ START_TEST(test_items_are_objects_wherever_kind_stands) {
   rebal_text *text = NULL;
   ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
   for (uint32_t i = 0; i < rebal_store_count(store); i++) {
-    ck_assert_int_eq(rebal_store_write(store, i, REBAL_TEXT_JSON, text, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_store_write(store, i, REBAL_TEXT_FORMAT_JSON, text, NULL), REBAL_OK);
     ck_assert_int_eq(rebal_text_append(text, "\n", 1, NULL), REBAL_OK);
   }
   ck_assert_str_eq(rebal_text_bytes(text, NULL), lists[_i].objects);

@@ -87,7 +87,7 @@ START_TEST(test_long_waits_are_an_option) {
   rebal_compat *compat = NULL;
   ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
   for (int64_t option = 0; option < 2; option++) {
-    ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_SPREAD_LONG_WAIT, option, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_SPREAD_LONG_WAIT, option, NULL), REBAL_OK);
     ck_assert_int_eq(rebal_store_validate(store, text, sizeof text - 1, REBAL_NONE, compat, &findings, NULL), REBAL_OK);
     ck_assert_uint_eq(rebal_findings_count(findings, 0), 1 - (size_t)option);
     rebal_findings_free(findings);

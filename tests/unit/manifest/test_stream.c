@@ -6,9 +6,9 @@ static const struct {
   uint32_t format;
   const char *written;
 } rewrites[] = {
-    {"a: 1\n---\n- x\n", REBAL_TEXT_JSON, "{\"a\":1}\n[\"x\"]\n"},
-    {"{\"a\":1} [2]", REBAL_TEXT_YAML, "a: 1\n---\n- 2\n"},
-    {"a: {b: 1.10}", REBAL_TEXT_JSON_PRETTY, "{\n  \"a\": {\n    \"b\": 1.10\n  }\n}\n"},
+    {"a: 1\n---\n- x\n", REBAL_TEXT_FORMAT_JSON, "{\"a\":1}\n[\"x\"]\n"},
+    {"{\"a\":1} [2]", REBAL_TEXT_FORMAT_YAML, "a: 1\n---\n- 2\n"},
+    {"a: {b: 1.10}", REBAL_TEXT_FORMAT_JSON_PRETTY, "{\n  \"a\": {\n    \"b\": 1.10\n  }\n}\n"},
 };
 
 START_TEST(test_rewrite) {
@@ -27,13 +27,14 @@ START_TEST(test_rewrite_refuses) {
   rebal_error err = REBAL_ERROR_INIT;
   rebal_text *text = NULL;
   ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_manifest_rewrite("a: 1\n---\nb: [", 13, NULL, REBAL_TEXT_JSON, text, &err), REBAL_EPARSE);
+  ck_assert_int_eq(rebal_manifest_rewrite("a: 1\n---\nb: [", 13, NULL, REBAL_TEXT_FORMAT_JSON, text, &err),
+                   REBAL_EPARSE);
   ck_assert_uint_eq(err.document, 2);
   ck_assert_uint_eq(err.line, 3);
-  ck_assert_int_eq(rebal_manifest_rewrite("a: 1", 4, &small, REBAL_TEXT_JSON, text, NULL), REBAL_ELIMIT);
-  ck_assert_int_eq(rebal_manifest_rewrite("a: 1", 4, &wrong, REBAL_TEXT_JSON, text, NULL), REBAL_EABI);
-  ck_assert_int_eq(rebal_manifest_rewrite("a: 1", 4, NULL, REBAL_TEXT_JSON_PATCH, text, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_manifest_rewrite("a: 1", 4, NULL, REBAL_TEXT_JSON, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_manifest_rewrite("a: 1", 4, &small, REBAL_TEXT_FORMAT_JSON, text, NULL), REBAL_ELIMIT);
+  ck_assert_int_eq(rebal_manifest_rewrite("a: 1", 4, &wrong, REBAL_TEXT_FORMAT_JSON, text, NULL), REBAL_EABI);
+  ck_assert_int_eq(rebal_manifest_rewrite("a: 1", 4, NULL, REBAL_TEXT_FORMAT_JSON_PATCH, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_manifest_rewrite("a: 1", 4, NULL, REBAL_TEXT_FORMAT_JSON, NULL, NULL), REBAL_EINVAL);
   ck_assert_str_eq(rebal_text_bytes(text, NULL), "");
   rebal_text_free(text);
 }

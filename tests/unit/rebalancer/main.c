@@ -4,8 +4,8 @@
 #define UNIT_CASES(UNIT) \
   UNIT(binding_name)     \
   UNIT(bindings)         \
+  UNIT(compat)           \
   UNIT(object)           \
-  UNIT(quirks)           \
   UNIT(status)           \
   UNIT(step)             \
   UNIT(workloads)

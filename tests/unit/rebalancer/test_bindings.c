@@ -31,7 +31,7 @@ static const char *action_text(uint32_t column, size_t row) {
 
 /* Result of item i in the status that is to be written; "" when it is pending. */
 static const char *result_of(int64_t i) {
-  const size_t row = fixture_action(&fixture, REBAL_ACTION_PATCH_STATUS, 4); /* two items */
+  const size_t row = fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_STATUS, 4); /* two items */
   const rebal_record *status = rebal_result_record(fixture.result, row);
   uint32_t node = REBAL_NONE;
 
@@ -44,10 +44,10 @@ static const char *result_of(int64_t i) {
 
 START_TEST(test_all_pending_bindings_are_read_at_once) {
   start(&two);
-  ck_assert_int_eq(fixture_step_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_WAITING);
+  ck_assert_int_eq(fixture_step_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_STATE_WAITING);
   ck_assert_uint_eq(fixture_actions(&fixture), 2);
-  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_READ, 0), 0);
-  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_READ, 2), 1);
+  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_KIND_READ, 0), 0);
+  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_KIND_READ, 2), 1);
   ck_assert_str_eq(action_text(REBAL_ACTION_API_VERSION, 0), "work.karmada.io/v1alpha2");
   ck_assert_str_eq(action_text(REBAL_ACTION_OBJECT_KIND, 0), "ResourceBinding");
   ck_assert_str_eq(action_text(REBAL_ACTION_NAMESPACE, 0), "shop");
@@ -66,8 +66,8 @@ START_TEST(test_an_older_trigger_is_replaced) {
   ck_assert_int_eq(fixture_found(&fixture, 0, "31", CREATED - 1), REBAL_OK);
   ck_assert_int_eq(fixture_step(&fixture, 2000), REBAL_OK);
   ck_assert_uint_eq(fixture_actions(&fixture), 2);
-  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_READ, 2), 1); /* still not observed */
-  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_PATCH_SPEC, 1), 0);
+  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_KIND_READ, 2), 1); /* still not observed */
+  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_SPEC, 1), 0);
   ck_assert_str_eq(action_text(REBAL_ACTION_RESOURCE_VERSION, 0), "31");
   payload = rebal_result_record(fixture.result, 0);
   ck_assert_uint_eq(rebal_record_object(payload), REBAL_OBJECT_BINDING_SPEC);
@@ -92,8 +92,8 @@ START_TEST(test_the_version_the_observation_states_comes_first) {
   ck_assert_int_eq(rebal_observations_add(fixture.observations, 0, REBAL_OBSERVED_DONE, "99", 2, NULL, "", 0, NULL),
                    REBAL_OK);
   ck_assert_int_eq(fixture_step(&fixture, 2000), REBAL_OK);
-  ck_assert_str_eq(action_text(REBAL_ACTION_RESOURCE_VERSION, fixture_action(&fixture, REBAL_ACTION_PATCH_SPEC, 1)),
-                   "99");
+  ck_assert_str_eq(action_text(REBAL_ACTION_RESOURCE_VERSION,
+                               fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_SPEC, 1)), "99");
 }
 END_TEST
 

@@ -39,7 +39,7 @@ START_TEST(test_lists_of_other_lengths_differ) {
 
   ck_assert(rebali_rebalancer_status_differs(&two, &one));
   ck_assert(rebali_rebalancer_status_differs(&one, &two));
-  ck_assert(rebali_rebalancer_status_differs(&none, &none)); /* the reference's quirk */
+  ck_assert(rebali_rebalancer_status_differs(&none, &none)); /* the reference's option */
 }
 END_TEST
 

@@ -38,7 +38,7 @@ START_TEST(test_a_finished_object_writes_nothing) {
 
   sample.ttl = -1;
   start(&sample);
-  step_gives(1510, REBAL_STEP_DONE, REBAL_REBALANCER_OK, "");
+  step_gives(1510, REBAL_STEP_STATE_DONE, REBAL_REBALANCER_REASON_OK, "");
   ck_assert_uint_eq(fixture_actions(&fixture), 0);
   ck_assert_int_eq(fixture_step_cell(&fixture, REBAL_STEP_AFTER_NS), REBAL_ABSENT);
 }
@@ -48,9 +48,9 @@ START_TEST(test_it_wakes_when_the_ttl_is_over) {
   rebal_time time;
 
   start(&finished);
-  step_gives(1510, REBAL_STEP_DONE, REBAL_REBALANCER_OK, "");
+  step_gives(1510, REBAL_STEP_STATE_DONE, REBAL_REBALANCER_REASON_OK, "");
   ck_assert_uint_eq(fixture_actions(&fixture), 1);
-  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_WAKE, 3), 0);
+  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_KIND_WAKE, 3), 0);
   ck_assert_str_eq(rebal_result_text(fixture.result, REBAL_ACTION_OBJECT_KIND, 0, NULL), "WorkloadRebalancer");
   ck_assert_str_eq(rebal_result_text(fixture.result, REBAL_ACTION_NAME, 0, NULL), "demo");
   rebal_result_time(fixture.result, REBAL_ACTION_NOT_BEFORE, 0, &time);
@@ -61,11 +61,11 @@ END_TEST
 
 START_TEST(test_it_is_deleted_at_the_end_of_the_ttl) {
   start(&finished);
-  step_gives(1560, REBAL_STEP_WAITING, 0, "");
-  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_DELETE, 3), 0);
+  step_gives(1560, REBAL_STEP_STATE_WAITING, 0, "");
+  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_KIND_DELETE, 3), 0);
   ck_assert_str_eq(rebal_result_text(fixture.result, REBAL_ACTION_RESOURCE_VERSION, 0, NULL), "7");
   ck_assert_int_eq(fixture_observe(&fixture, 3, REBAL_OBSERVED_DONE, ""), REBAL_OK);
-  step_gives(1560, REBAL_STEP_DONE, REBAL_REBALANCER_OK, "");
+  step_gives(1560, REBAL_STEP_STATE_DONE, REBAL_REBALANCER_REASON_OK, "");
   ck_assert_uint_eq(fixture_actions(&fixture), 0);
 }
 END_TEST
@@ -75,14 +75,14 @@ static const struct {
   int64_t state;
   int64_t reason;
   const char *message;
-} ends[] = {{REBAL_OBSERVED_NOT_FOUND, REBAL_STEP_DONE, REBAL_REBALANCER_OK, ""},
-            {REBAL_OBSERVED_CONFLICT, REBAL_STEP_RETRY, REBAL_REBALANCER_DELETE_CONFLICT, "why"},
-            {REBAL_OBSERVED_DENIED, REBAL_STEP_RETRY, REBAL_REBALANCER_DELETE_FAILED, "why"},
-            {REBAL_OBSERVED_TRANSIENT, REBAL_STEP_RETRY, REBAL_REBALANCER_DELETE_FAILED, "why"}};
+} ends[] = {{REBAL_OBSERVED_NOT_FOUND, REBAL_STEP_STATE_DONE, REBAL_REBALANCER_REASON_OK, ""},
+            {REBAL_OBSERVED_CONFLICT, REBAL_STEP_STATE_RETRY, REBAL_REBALANCER_REASON_DELETE_CONFLICT, "why"},
+            {REBAL_OBSERVED_DENIED, REBAL_STEP_STATE_RETRY, REBAL_REBALANCER_REASON_DELETE_FAILED, "why"},
+            {REBAL_OBSERVED_TRANSIENT, REBAL_STEP_STATE_RETRY, REBAL_REBALANCER_REASON_DELETE_FAILED, "why"}};
 
 START_TEST(test_how_a_delete_can_end) {
   start(&finished);
-  step_gives(1560, REBAL_STEP_WAITING, 0, "");
+  step_gives(1560, REBAL_STEP_STATE_WAITING, 0, "");
   ck_assert_str_eq(rebal_result_text(fixture.result, REBAL_ACTION_RESOURCE_VERSION, 0, NULL), "7");
   ck_assert_int_eq(fixture_observe(&fixture, 3, ends[_i].outcome, "why"), REBAL_OK);
   step_gives(1560, ends[_i].state, ends[_i].reason, ends[_i].message);
@@ -94,7 +94,7 @@ START_TEST(test_a_ttl_without_a_finish_time_fails) {
 
   sample.finish_time = 0;
   start(&sample);
-  step_gives(1560, REBAL_STEP_RETRY, REBAL_REBALANCER_NO_FINISH_TIME, "finish time should not be nil");
+  step_gives(1560, REBAL_STEP_STATE_RETRY, REBAL_REBALANCER_REASON_NO_FINISH_TIME, "finish time should not be nil");
 }
 END_TEST
 
@@ -105,14 +105,14 @@ START_TEST(test_a_new_generation_moves_the_finish_time) {
 
   sample.generation = 2;
   start(&sample);
-  step_gives(1600, REBAL_STEP_WAITING, 0, "");
-  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_PATCH_STATUS, 2), 0);
+  step_gives(1600, REBAL_STEP_STATE_WAITING, 0, "");
+  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_STATUS, 2), 0);
   ck_assert_int_eq(rebal_result_i64(fixture.result, REBAL_ACTION_REPLACES, NULL)[0], REBAL_REPLACES_OBSERVED_WORKLOADS);
   status = rebal_result_record(fixture.result, 0);
   rebal_record_time(status, rebali_record_get(status, 0, REBAL_REBALANCER_STATUS_FINISH_TIME), &time);
   ck_assert_int_eq(time.seconds, 1600);
   ck_assert_int_eq(fixture_observe(&fixture, 2, REBAL_OBSERVED_DONE, ""), REBAL_OK);
-  step_gives(1600, REBAL_STEP_DONE, REBAL_REBALANCER_OK, "");
+  step_gives(1600, REBAL_STEP_STATE_DONE, REBAL_REBALANCER_REASON_OK, "");
   ck_assert_int_eq(fixture_step_cell(&fixture, REBAL_STEP_AFTER_NS), INT64_C(60000000000));
 }
 END_TEST
@@ -126,7 +126,7 @@ START_TEST(test_the_old_finish_time_stays_while_something_is_pending) {
   sample.generation = 2;
   start(&sample);
   ck_assert_int_eq(fixture_observe(&fixture, 0, REBAL_OBSERVED_TRANSIENT, "x"), REBAL_OK);
-  step_gives(1600, REBAL_STEP_WAITING, 0, "");
+  step_gives(1600, REBAL_STEP_STATE_WAITING, 0, "");
   status = rebal_result_record(fixture.result, 0);
   rebal_record_time(status, rebali_record_get(status, 0, REBAL_REBALANCER_STATUS_FINISH_TIME), &time);
   ck_assert_int_eq(time.seconds, 1500);
@@ -137,7 +137,8 @@ START_TEST(test_a_status_write_that_fails_comes_before_a_retry) {
   start(&fresh);
   ck_assert_int_eq(fixture_observe(&fixture, 0, REBAL_OBSERVED_TRANSIENT, "x"), REBAL_OK);
   ck_assert_int_eq(fixture_observe(&fixture, 2, REBAL_OBSERVED_CONFLICT, "no luck"), REBAL_OK);
-  step_gives(2000, REBAL_STEP_RETRY, REBAL_REBALANCER_STATUS_UPDATE_FAILED, "update status failed: no luck");
+  step_gives(2000, REBAL_STEP_STATE_RETRY, REBAL_REBALANCER_REASON_STATUS_UPDATE_FAILED,
+             "update status failed: no luck");
 }
 END_TEST
 
@@ -145,8 +146,8 @@ START_TEST(test_no_workloads_always_write) {
   const struct sample empty = {.generation = 1, .observed_generation = 1, .finish_time = 1500, .ttl = -1};
 
   start(&empty);
-  step_gives(2000, REBAL_STEP_WAITING, 0, "");
-  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_PATCH_STATUS, 0), 0);
+  step_gives(2000, REBAL_STEP_STATE_WAITING, 0, "");
+  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_STATUS, 0), 0);
 }
 END_TEST
 
@@ -206,7 +207,7 @@ START_TEST(test_the_same_again_gives_the_same) {
     results_equal(fixture.result, again);
     ck_assert_int_eq(observe_next(&fixture, ordinal), REBAL_OK);
   }
-  step_gives(2000, REBAL_STEP_DONE, REBAL_REBALANCER_OK, "");
+  step_gives(2000, REBAL_STEP_STATE_DONE, REBAL_REBALANCER_REASON_OK, "");
   rebal_result_free(again);
 }
 END_TEST

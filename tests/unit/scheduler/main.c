@@ -13,6 +13,8 @@
   UNIT(availability)      \
   UNIT(batch)             \
   UNIT(candidates)        \
+  UNIT(compat)            \
+  UNIT(compat_turn)       \
   UNIT(decide)            \
   UNIT(decision)          \
   UNIT(defaults)          \
@@ -36,8 +38,6 @@
   UNIT(placement_weights) \
   UNIT(predicate)         \
   UNIT(queue)             \
-  UNIT(quirks)            \
-  UNIT(quirks_turn)       \
   UNIT(reports)           \
   UNIT(requeue)           \
   UNIT(schedule)          \

@@ -98,12 +98,12 @@ const char *schedule_clusters(const struct test_cluster *clusters, size_t n, con
   return schedule_world(&world, opts);
 }
 
-const rebal_schedule_opts *with_quirk(uint32_t quirk, int64_t value) {
+const rebal_schedule_opts *with_option(uint32_t option, int64_t value) {
   static rebal_schedule_opts opts;
   static rebal_compat *compat;
 
   rebal_compat_free(compat);
-  compat = test_compat(quirk, value);
+  compat = test_compat(option, value);
   memset(&opts, 0, sizeof opts);
   opts.struct_size = (uint32_t)sizeof opts;
   opts.compat = compat;

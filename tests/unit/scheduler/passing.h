@@ -29,8 +29,8 @@ const char *schedule_pods(const char *pods, const struct test_binding *binding, 
 /* The same over whole clusters. */
 const char *schedule_clusters(const struct test_cluster *clusters, size_t n, const struct test_binding *binding,
                               const rebal_schedule_opts *opts);
-/* Options with one quirk; the compat object lives until the next call. */
-const rebal_schedule_opts *with_quirk(uint32_t quirk, int64_t value);
+/* Options with one option; the compat object lives until the next call. */
+const rebal_schedule_opts *with_option(uint32_t option, int64_t value);
 
 /* Placements of the strategies, for tables. */
 extern const struct test_placement duplicated, aggregated, dynamic_weight, equal_weight;

@@ -35,30 +35,30 @@ static const struct {
      "metadata\nspec m1:2\n" TOLD("m1:2")
          FAILED LACKING("2") "\nstatus False Unschedulable " LACKING("2") " since 100\n",
      "m1:2; 1 missing: " LACKING("2"),
-     REBAL_STEP_RETRY},
+     REBAL_STEP_STATE_RETRY},
     /* again: the condition is so already */
     {{WORK(5, on_m1), .applied = &on_m1, .targets = "m1=2", .condition = "False/Unschedulable/" LACKING("2"),
       .condition_at = 50},
      "spec m1:4\n" TOLD("m1:4") FAILED LACKING("2") "\n",
      "m1:4; 1 missing: " LACKING("2"),
-     REBAL_STEP_RETRY},
+     REBAL_STEP_STATE_RETRY},
     /* a group that holds all goes before one that holds a part */
     {{WORK(4, grouped)},
      GROUP("0", NO_FIT) GROUP("1", LACKING("2")) "metadata\nspec m2:4\n" TOLD(
          "m2:4") "status generation=4 last=100 observing=large True Success Binding has been scheduled successfully. "
                  "since 100\n",
      "m2:4",
-     REBAL_STEP_DONE},
+     REBAL_STEP_STATE_DONE},
     /* else the first that holds a part, also behind one that fits nowhere */
     {{WORK(6, grouped)},
      GROUP("0", NO_FIT) GROUP("1", LACKING("2")) GROUP("2", LACKING("5")) "metadata\nspec m1:2\n" TOLD("m1:2")
          FAILED LACKING("2") "\nstatus observing=small False Unschedulable " LACKING("2") " since 100\n",
      "m1:2; 4 missing: " LACKING("2"),
-     REBAL_STEP_RETRY},
+     REBAL_STEP_STATE_RETRY},
 };
 
 START_TEST(test_part_of_the_replicas) {
-  const rebal_schedule_opts *opts = with_quirk(REBAL_QUIRK_PARTIAL_PLACEMENT, 1);
+  const rebal_schedule_opts *opts = with_option(REBAL_OPTION_PARTIAL_PLACEMENT, 1);
   struct test_world world;
   size_t n;
 
@@ -137,7 +137,7 @@ START_TEST(test_schedule_walks) {
     ck_assert_str_eq(test_schedule(&world, &opts, 0), walks[_i].answer);
   }
   ck_assert_str_eq(rebal_result_text(world.result, REBAL_DECISION_AFFINITY_NAME, 0, NULL), walks[_i].group);
-  opts.flags = REBAL_SCHEDULE_SINGLE_GROUP;
+  opts.flags = REBAL_SCHEDULE_FLAG_SINGLE_GROUP;
   if (walks[_i].single != NULL) {
     ck_assert_str_eq(test_schedule(&world, &opts, 0), walks[_i].single);
   }
@@ -150,14 +150,14 @@ START_TEST(test_schedule_in_part) {
 
   test_world_open(&world, NULL);
   test_world_fill(&world, clusters, REBALI_COUNT(clusters), &turns[_i].binding);
-  ck_assert_str_eq(test_schedule(&world, with_quirk(REBAL_QUIRK_PARTIAL_PLACEMENT, 1), 0), turns[_i].answer);
+  ck_assert_str_eq(test_schedule(&world, with_option(REBAL_OPTION_PARTIAL_PLACEMENT, 1), 0), turns[_i].answer);
   test_world_close(&world);
 }
 END_TEST
 
 /* A group that is taken after all others failed is explained once. */
 START_TEST(test_explained_once) {
-  rebal_schedule_opts opts = *with_quirk(REBAL_QUIRK_PARTIAL_PLACEMENT, 1);
+  rebal_schedule_opts opts = *with_option(REBAL_OPTION_PARTIAL_PLACEMENT, 1);
   const struct test_binding binding = OF_THREE(6, NULL);
   struct test_world world;
   size_t placed = 0;
@@ -176,7 +176,7 @@ END_TEST
 
 /* Failed groups are charged nothing. */
 START_TEST(test_charged_once) {
-  rebal_schedule_opts opts = *with_quirk(REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION, 1);
+  rebal_schedule_opts opts = *with_option(REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION, 1);
   const struct test_binding binding = OF_THREE(4, "small");
   struct test_world world;
 

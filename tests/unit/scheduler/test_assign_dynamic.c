@@ -71,7 +71,7 @@ static const struct {
 };
 
 START_TEST(test_wrapping_sums) {
-  ck_assert_str_eq(schedule_pods(sums[_i].pods, &sums[_i].binding, with_quirk(REBAL_QUIRK_INT32_WRAP, 1)),
+  ck_assert_str_eq(schedule_pods(sums[_i].pods, &sums[_i].binding, with_option(REBAL_OPTION_INT32_WRAP, 1)),
                    sums[_i].wrapped);
   ck_assert_str_eq(schedule_pods(sums[_i].pods, &sums[_i].binding, NULL), sums[_i].exact);
 }

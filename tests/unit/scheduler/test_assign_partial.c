@@ -95,15 +95,15 @@ static const struct {
 
 START_TEST(test_what_fits) {
   ck_assert_str_eq(schedule_pods(rows[_i].pods, &rows[_i].binding, NULL), rows[_i].without);
-  ck_assert_str_eq(schedule_pods(rows[_i].pods, &rows[_i].binding, with_quirk(REBAL_QUIRK_PARTIAL_PLACEMENT, 1)),
+  ck_assert_str_eq(schedule_pods(rows[_i].pods, &rows[_i].binding, with_option(REBAL_OPTION_PARTIAL_PLACEMENT, 1)),
                    rows[_i].with);
 }
 END_TEST
 
 static rebal_compat *both_options(void) {
-  rebal_compat *compat = test_compat(REBAL_QUIRK_PARTIAL_PLACEMENT, 1);
+  rebal_compat *compat = test_compat(REBAL_OPTION_PARTIAL_PLACEMENT, 1);
 
-  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_STATIC_WEIGHT_CAPACITY, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_STATIC_WEIGHT_CAPACITY, 1, NULL), REBAL_OK);
   return compat;
 }
 
@@ -126,7 +126,7 @@ START_TEST(test_a_later_tier_has_room) {
   const rebal_schedule_opts opts = {.struct_size = sizeof opts, .compat = compat};
   struct test_world world;
 
-  ck_assert_str_eq(schedule_pods(THREE, &binding, with_quirk(REBAL_QUIRK_STATIC_WEIGHT_CAPACITY, 1)),
+  ck_assert_str_eq(schedule_pods(THREE, &binding, with_option(REBAL_OPTION_STATIC_WEIGHT_CAPACITY, 1)),
                    "unschedulable: " TOO_FEW("10"));
   test_world_open(&world, NULL);
   test_add_pods(&world, THREE);
@@ -148,7 +148,7 @@ START_TEST(test_component_sets_are_placed_whole) {
   rebal_compat *compat = both_options();
   const rebal_schedule_opts opts = {.struct_size = sizeof opts, .compat = compat};
 
-  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES, 1, NULL), REBAL_OK);
   ck_assert_str_eq(schedule_pods("m1=3", &binding, &opts),
                    "error: failed to select clusters: no enough resource when selecting 1 clusters");
   ck_assert_str_eq(schedule_pods("m1=4", &binding, &opts), "m1:0");
@@ -159,10 +159,10 @@ END_TEST
 START_TEST(test_wrapping_sums_hide_no_room) {
   /* The reference's sum of the two is -4; all fits. */
   static const struct test_binding binding = {.replicas = 5, D};
-  rebal_compat *compat = test_compat(REBAL_QUIRK_PARTIAL_PLACEMENT, 1);
+  rebal_compat *compat = test_compat(REBAL_OPTION_PARTIAL_PLACEMENT, 1);
   const rebal_schedule_opts opts = {.struct_size = sizeof opts, .compat = compat};
 
-  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_INT32_WRAP, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_INT32_WRAP, 1, NULL), REBAL_OK);
   ck_assert_str_eq(schedule_pods("m1=2147483646 m2=2147483646", &binding, &opts), "m1:3 m2:2");
   rebal_compat_free(compat);
 }

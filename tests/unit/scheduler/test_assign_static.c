@@ -41,7 +41,7 @@ START_TEST(test_capacity) {
 
   binding.request = "";
   ck_assert_str_eq(schedule_pods(rows[_i].pods, &binding, NULL), rows[_i].by_weight);
-  ck_assert_str_eq(schedule_pods(rows[_i].pods, &binding, with_quirk(REBAL_QUIRK_STATIC_WEIGHT_CAPACITY, 1)),
+  ck_assert_str_eq(schedule_pods(rows[_i].pods, &binding, with_option(REBAL_OPTION_STATIC_WEIGHT_CAPACITY, 1)),
                    rows[_i].within);
 }
 END_TEST
@@ -63,7 +63,7 @@ static const char *const weights[] = {"m1=1 m2=1 m3=1", "m1=1 m2=2 m3=3", "m1=5 
 START_TEST(test_growth_lowers_nobody) {
   const struct test_placement placement = {.scheduling = "Divided/Weighted", .weights = weights[_i / 4]};
   struct test_binding binding = {.request = "", .placement = &placement, .uid = _i % 2 == 0 ? "a" : "b"};
-  const rebal_schedule_opts *opts = _i % 4 < 2 ? NULL : with_quirk(REBAL_QUIRK_STATIC_WEIGHT_CAPACITY, 1);
+  const rebal_schedule_opts *opts = _i % 4 < 2 ? NULL : with_option(REBAL_OPTION_STATIC_WEIGHT_CAPACITY, 1);
   int before[3] = {0, 0, 0};
 
   for (binding.replicas = 1; binding.replicas <= 40; binding.replicas++) {

@@ -44,7 +44,7 @@ static const struct {
 };
 
 START_TEST(test_tiers) {
-  const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_SINGLE_GROUP};
+  const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_FLAG_SINGLE_GROUP};
 
   ck_assert_str_eq(schedule_pods(FIVE, &rows[_i].binding, &opts), rows[_i].answer);
 }
@@ -69,7 +69,7 @@ START_TEST(test_room_below_none) {
   const rebal_estimator *const estimators[] = {&estimator};
 
   for (int wrap = 0; wrap < 2; wrap++) {
-    rebal_schedule_opts opts = *with_quirk(REBAL_QUIRK_INT32_WRAP, wrap);
+    rebal_schedule_opts opts = *with_option(REBAL_OPTION_INT32_WRAP, wrap);
 
     opts.estimators = estimators;
     opts.n_estimators = 1;

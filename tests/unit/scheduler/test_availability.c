@@ -29,7 +29,7 @@ START_TEST(test_estimates) {
 
   for (int wrap = 0; wrap <= 1; wrap++) {
     passing_open(&passing, &cluster, 1, &estimates[_i].binding);
-    passing.opts = *with_quirk(REBAL_QUIRK_INT32_WRAP, wrap);
+    passing.opts = *with_option(REBAL_OPTION_INT32_WRAP, wrap);
     passing_run(&passing, 2);
     ck_assert_int_eq(passing.pass.candidates[0].allocatable, wrap ? estimates[_i].wrapped : estimates[_i].allocatable);
     passing_close(&passing);
@@ -39,8 +39,8 @@ END_TEST
 
 /* ---- several estimators ------------------------------------------------------------------------------------------ */
 
-#define NONE REBAL_ESTIMATE_NO_OPINION
-#define FAIL REBAL_ESTIMATE_FAILED
+#define NONE REBAL_FITS_NO_OPINION
+#define FAIL REBAL_FITS_FAILED
 
 /* Clusters a, b, c with 7, 5 and 2 free pods, and d without a summary; ids in this order. */
 static const struct test_cluster four[] = {{"a", "pods=7"}, {"b", "pods=5"}, {"c", "pods=2"}, {"d"}};
@@ -55,16 +55,16 @@ static const struct {
 } opinions[] = {
     {{NONE, NONE, NONE, NONE}, {NONE, NONE, NONE, NONE}, 0, 1, 3, {7, 5, 2, 0}},
     {{3, 9, NONE, 4}, {NONE, 4, 1, 6}, 0, 1, 3, {3, 4, 1, 0}},
-    {{3, 9, NONE, 4}, {NONE, 4, 8, 6}, REBAL_SCHEDULE_NO_SUMMARY, 1, 3, {3, 4, 8, 4}},
+    {{3, 9, NONE, 4}, {NONE, 4, 8, 6}, REBAL_SCHEDULE_FLAG_NO_SUMMARY, 1, 3, {3, 4, 8, 4}},
     /* nobody limits a cluster: all replicas, and no more */
-    {{INT32_MAX, NONE, 0, NONE}, {NONE, NONE, NONE, INT32_MAX}, REBAL_SCHEDULE_NO_SUMMARY, 1, 3, {3, 3, 0, 3}},
+    {{INT32_MAX, NONE, 0, NONE}, {NONE, NONE, NONE, INT32_MAX}, REBAL_SCHEDULE_FLAG_NO_SUMMARY, 1, 3, {3, 3, 0, 3}},
     /* other negative numbers are amounts */
     {{-2, -3, NONE, 1}, {NONE, -2, NONE, NONE}, 0, 1, 3, {-2, -3, 2, 0}},
     /* one failure drops the whole estimator, or that opinion alone */
-    {{1, FAIL, 1, 1}, {2, 2, 2, 2}, REBAL_SCHEDULE_NO_SUMMARY, 1, 3, {2, 2, 2, 2}},
-    {{1, FAIL, 1, 1}, {2, 2, 2, 2}, REBAL_SCHEDULE_NO_SUMMARY, 0, 3, {1, 2, 1, 1}},
-    {{1, FAIL, 1, 1}, {FAIL, FAIL, 0, NONE}, REBAL_SCHEDULE_NO_SUMMARY, 1, 3, {3, 3, 3, 3}},
-    {{1, FAIL, 1, 1}, {FAIL, FAIL, 0, NONE}, REBAL_SCHEDULE_NO_SUMMARY, 0, 3, {1, 3, 0, 1}},
+    {{1, FAIL, 1, 1}, {2, 2, 2, 2}, REBAL_SCHEDULE_FLAG_NO_SUMMARY, 1, 3, {2, 2, 2, 2}},
+    {{1, FAIL, 1, 1}, {2, 2, 2, 2}, REBAL_SCHEDULE_FLAG_NO_SUMMARY, 0, 3, {1, 2, 1, 1}},
+    {{1, FAIL, 1, 1}, {FAIL, FAIL, 0, NONE}, REBAL_SCHEDULE_FLAG_NO_SUMMARY, 1, 3, {3, 3, 3, 3}},
+    {{1, FAIL, 1, 1}, {FAIL, FAIL, 0, NONE}, REBAL_SCHEDULE_FLAG_NO_SUMMARY, 0, 3, {1, 3, 0, 1}},
     /* without replicas nobody is asked */
     {{1, 1, 1, 1}, {1, 1, 1, 1}, 0, 1, 0, {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX}},
 };
@@ -88,7 +88,7 @@ START_TEST(test_opinions) {
     struct passing passing;
 
     passing_open(&passing, four, REBALI_COUNT(four), &binding);
-    passing.opts = *with_quirk(REBAL_QUIRK_ESTIMATOR_ALL_OR_NOTHING, opinions[_i].all_or_nothing);
+    passing.opts = *with_option(REBAL_OPTION_ESTIMATOR_ALL_OR_NOTHING, opinions[_i].all_or_nothing);
     passing.opts.flags = opinions[_i].flags;
     passing.opts.estimators = orders[order];
     passing.opts.n_estimators = 3;
@@ -129,7 +129,7 @@ START_TEST(test_cells_by_binding) {
   rebal_estimator estimator = {sizeof estimator, 0, fits, 2, 3};
   const rebal_estimator *const list[] = {&estimator};
   rebal_schedule_opts opts = {
-      .struct_size = sizeof opts, .flags = REBAL_SCHEDULE_NO_SUMMARY, .estimators = list, .n_estimators = 1};
+      .struct_size = sizeof opts, .flags = REBAL_SCHEDULE_FLAG_NO_SUMMARY, .estimators = list, .n_estimators = 1};
   struct test_world world;
 
   test_world_open(&world, NULL);
@@ -173,16 +173,16 @@ static const struct {
   const char *answer;
 } node_rows[] = {
     {{.replicas = 6, .request = "cpu=2", .placement = &aggregated}, 0, "a:3 b:3"},
-    {{.replicas = 6, .request = "cpu=2", .placement = &aggregated}, REBAL_SCHEDULE_NODES, "a:2 c:4"},
-    {{.replicas = 7, .request = "cpu=2", .placement = &dynamic_weight}, REBAL_SCHEDULE_NODES, "a:2 b:1 c:4"},
+    {{.replicas = 6, .request = "cpu=2", .placement = &aggregated}, REBAL_SCHEDULE_FLAG_NODES, "a:2 c:4"},
+    {{.replicas = 7, .request = "cpu=2", .placement = &dynamic_weight}, REBAL_SCHEDULE_FLAG_NODES, "a:2 b:1 c:4"},
     {{.replicas = 8, .request = "cpu=2", .placement = &aggregated},
-     REBAL_SCHEDULE_NODES,
+     REBAL_SCHEDULE_FLAG_NODES,
      "unschedulable: failed to assign replicas: failed to scale up: Clusters available replicas 7 are not enough to "
      "schedule."},
-    {{.replicas = 5, .request = "cpu=2 ~k:Exists", .placement = &aggregated}, REBAL_SCHEDULE_NODES, "a:3 c:2"},
+    {{.replicas = 5, .request = "cpu=2 ~k:Exists", .placement = &aggregated}, REBAL_SCHEDULE_FLAG_NODES, "a:3 c:2"},
     /* Nodes alone: nobody limits c, and d needs no summary. */
     {{.replicas = 5, .request = "cpu=2", .placement = &dynamic_weight},
-     REBAL_SCHEDULE_NODES | REBAL_SCHEDULE_NO_SUMMARY,
+     REBAL_SCHEDULE_FLAG_NODES | REBAL_SCHEDULE_FLAG_NO_SUMMARY,
      "a:1 b:1 c:2 d:1"},
 };
 
@@ -206,7 +206,7 @@ START_TEST(test_nodes_beside_a_ledger) {
       {.key = "ns/x", .replicas = 1, .request = "cpu=1500m", .placement = &there},
       {.key = "ns/y", .replicas = 1, .request = "cpu=2", .placement = &there},
       {.key = "ns/z", .replicas = 1, .request = "cpu=2", .placement = &there}};
-  rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_NODES};
+  rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_FLAG_NODES};
   struct test_world world;
 
   open_nodes(&world);
@@ -231,7 +231,7 @@ END_TEST
 
 static int32_t schedule_by_nodes(const rebal_allocator *allocator, void *user_data) {
   struct test_world *world = user_data;
-  const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_NODES};
+  const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_FLAG_NODES};
   rebal_ctx *ctx = NULL;
   rebal_result *result = NULL;
   int32_t code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
@@ -264,7 +264,7 @@ static const struct test_placement two_clusters = {.scheduling = "Divided/Aggreg
 
 START_TEST(test_component_sets_on_nodes) {
   static const struct test_binding binding = {.components = "driver=1 worker=2", .placement = &one_cluster};
-  rebal_schedule_opts opts = *with_quirk(REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, 1);
+  rebal_schedule_opts opts = *with_option(REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES, 1);
   struct test_world world;
 
   test_world_open(&world, NULL);
@@ -273,7 +273,7 @@ START_TEST(test_component_sets_on_nodes) {
   (void)test_add_binding(&world, NULL, &binding);
   test_freeze(&world);
   ck_assert_str_eq(test_schedule(&world, &opts, 0), "a:0");
-  opts.flags = REBAL_SCHEDULE_NODES;
+  opts.flags = REBAL_SCHEDULE_FLAG_NODES;
   ck_assert_str_eq(test_schedule(&world, &opts, 0), "b:0");
   test_world_close(&world);
 }
@@ -289,14 +289,14 @@ START_TEST(test_component_sets) {
 
   for (int gate = 0; gate <= 1; gate++) {
     passing_open(&passing, four, REBALI_COUNT(four), &binding);
-    passing.opts = *with_quirk(REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, gate);
+    passing.opts = *with_option(REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES, gate);
     passing_again(&passing);
     passing_run(&passing, 2);
     check_allocatable(&passing, gate ? sets : pods);
     passing_close(&passing);
   }
   passing_open(&passing, four, REBALI_COUNT(four), &spread);
-  passing.opts = *with_quirk(REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, 1);
+  passing.opts = *with_option(REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES, 1);
   passing_again(&passing);
   passing_run(&passing, 2);
   check_allocatable(&passing, pods);
@@ -309,7 +309,7 @@ START_TEST(test_component_bindings_are_placed) {
   static const struct test_cluster small[] = {{"a", "pods=2"}, {"b", "pods=2"}};
   static const struct test_binding binding = {.components = "driver=1 worker=2", .placement = &one_cluster};
   static const struct test_binding single = {.components = "driver=1", .placement = &one_cluster};
-  const rebal_schedule_opts *opts = with_quirk(REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, 1);
+  const rebal_schedule_opts *opts = with_option(REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES, 1);
   struct test_world world;
   size_t n;
 

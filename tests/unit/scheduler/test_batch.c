@@ -229,9 +229,9 @@ static void set_digest(struct torture *torture) {
 }
 
 START_TEST(test_out_of_memory) {
-  rebal_compat *compat = test_compat(REBAL_QUIRK_GATE_WORKLOAD_AFFINITY, 1);
+  rebal_compat *compat = test_compat(REBAL_OPTION_GATE_WORKLOAD_AFFINITY, 1);
   static const int64_t scores[] = {5, -5, 0};
-  static const int32_t fits[] = {9, REBAL_ESTIMATE_NO_OPINION, 4};
+  static const int32_t fits[] = {9, REBAL_FITS_NO_OPINION, 4};
   const rebal_estimator estimator = {sizeof estimator, 0, fits, 3, 0};
   const rebal_estimator *const list[] = {&estimator};
   const rebal_schedule_opts opts = {.struct_size = sizeof opts, .compat = compat, .known = world.bindings,
@@ -239,7 +239,7 @@ START_TEST(test_out_of_memory) {
                                     .estimators = list, .n_estimators = 1};
   struct torture torture = {calls[_i], &opts, NULL, 0};
 
-  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES, 1, NULL), REBAL_OK);
   set_digest(&torture);
   ck_assert_pstr_eq(test_torture(run_scene, &torture), NULL);
   rebal_compat_free(compat);

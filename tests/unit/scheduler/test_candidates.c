@@ -63,7 +63,7 @@ START_TEST(test_locality_can_be_switched_off) {
   static const struct test_binding binding = {.replicas = 1, .request = "", .placement = &two, .targets = "c=1"};
 
   ck_assert_str_eq(schedule_clusters(five, 5, &binding, NULL), "c:1");
-  ck_assert_str_eq(schedule_clusters(five, 5, &binding, with_quirk(REBAL_QUIRK_CLUSTER_LOCALITY, 0)), "d:1");
+  ck_assert_str_eq(schedule_clusters(five, 5, &binding, with_option(REBAL_OPTION_CLUSTER_LOCALITY, 0)), "d:1");
 }
 END_TEST
 

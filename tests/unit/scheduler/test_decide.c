@@ -39,9 +39,9 @@ static const struct {
 } rows[] = {
     /* 1: the placement changed */
     {{SETTLED, .placement = &divided}, REBAL_REASON_PLACEMENT},
-    {{SETTLED, .placement = &divided, .applied_state = REBAL_APPLIED_UNPARSABLE}, REBAL_REASON_NONE},
+    {{SETTLED, .placement = &divided, .applied_state = REBAL_ANNOTATION_UNPARSABLE}, REBAL_REASON_NONE},
     {{SETTLED, SAME(divided)}, REBAL_REASON_NONE},
-    {{SETTLED, .placement = &divided, .applied_state = REBAL_APPLIED_PRESENT}, REBAL_REASON_PLACEMENT},
+    {{SETTLED, .placement = &divided, .applied_state = REBAL_ANNOTATION_PRESENT}, REBAL_REASON_PLACEMENT},
     {{SETTLED, .placement = &at_here, .applied = &at_there}, REBAL_REASON_PLACEMENT},
     {{SETTLED, .placement = &at_here, .applied = &divided}, REBAL_REASON_PLACEMENT},
     {{SETTLED, .placement = &tolerant, .applied = &divided}, REBAL_REASON_PLACEMENT},
@@ -118,7 +118,7 @@ START_TEST(test_empty_components_with_the_gate) {
   static const struct test_binding binding = {.components = "a=1", SAME(divided)};
   static const struct test_binding unscheduled = {.components = "a=1", SAME(nothing)};
   static const struct test_binding placed = {.components = "a=1", SAME(divided), .targets = "m1=0"};
-  const rebal_schedule_opts *opts = with_quirk(REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, 1);
+  const rebal_schedule_opts *opts = with_option(REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES, 1);
   int64_t outcome;
 
   ck_assert_int_eq(decide(&binding, opts, &outcome), REBAL_REASON_REPLICAS);
@@ -133,15 +133,15 @@ START_TEST(test_a_sum_of_replicas_wraps_by_option) {
       .replicas = 1, .request = "", .targets = "m1=2147483647 m2=2147483647 m3=3", SAME(divided)};
   int64_t outcome;
 
-  ck_assert_int_eq(decide(&binding, with_quirk(REBAL_QUIRK_INT32_WRAP, 1), &outcome), REBAL_REASON_NONE);
+  ck_assert_int_eq(decide(&binding, with_option(REBAL_OPTION_INT32_WRAP, 1), &outcome), REBAL_REASON_NONE);
   ck_assert_int_eq(decide(&binding, NULL, &outcome), REBAL_REASON_REPLICAS);
 }
 END_TEST
 
 START_TEST(test_an_empty_list_can_count_as_a_change) {
-  static const struct test_binding loose = {SETTLED, SAME(divided), .applied_state = REBAL_APPLIED_PRESENT};
+  static const struct test_binding loose = {SETTLED, SAME(divided), .applied_state = REBAL_ANNOTATION_PRESENT};
   static const struct test_binding strict = {SETTLED, SAME(divided)};
-  const rebal_schedule_opts *opts = with_quirk(REBAL_QUIRK_STRICT_NIL_EMPTY, 1);
+  const rebal_schedule_opts *opts = with_option(REBAL_OPTION_STRICT_NIL_EMPTY, 1);
   int64_t outcome;
 
   ck_assert_int_eq(decide(&loose, NULL, &outcome), REBAL_REASON_NONE);

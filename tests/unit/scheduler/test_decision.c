@@ -76,7 +76,7 @@ START_TEST(test_components_cost_a_set) {
   static const struct test_binding second = {.key = "ns/b", .replicas = 8, .placement = &aggregated};
   rebal_schedule_opts opts = {.struct_size = sizeof opts};
   struct test_world world;
-  rebal_compat *compat = test_compat(REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, 1);
+  rebal_compat *compat = test_compat(REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES, 1);
 
   test_world_open(&world, NULL);
   test_add_pods(&world, "m1=10 m2=10");
@@ -87,7 +87,7 @@ START_TEST(test_components_cost_a_set) {
   ck_assert_int_eq(rebal_ledger_new(world.fleet, NULL, &opts.ledger, NULL), REBAL_OK);
   ck_assert_str_eq(test_schedule(&world, &opts, 0), "m1:0");
   ck_assert_str_eq(test_answer(world.result, world.snapshot, 1), "m2:8");
-  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION, 0, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION, 0, NULL), REBAL_OK);
   ck_assert_str_eq(test_schedule(&world, &opts, 1), "m1:8");
   rebal_ledger_free(opts.ledger);
   rebal_compat_free(compat);

@@ -10,7 +10,7 @@
 #define MOST 4
 #define ANY INT32_MAX
 #define NO NULL
-#define KEEP REBAL_DIVIDE_KEEP_CURRENT
+#define KEEP REBAL_DIVIDE_FLAG_KEEP_CURRENT
 
 static const char names[] = "abcd";
 static const uint32_t offsets[MOST + 1] = {0, 1, 2, 3, 4};

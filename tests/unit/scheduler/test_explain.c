@@ -241,7 +241,7 @@ END_TEST
 
 START_TEST(test_caches_make_no_difference) {
   struct test_world world;
-  rebal_ctx *bare = test_context(NULL, REBAL_CTX_NO_CACHE, 0);
+  rebal_ctx *bare = test_context(NULL, REBAL_CTX_FLAG_NO_CACHE, 0);
   const rebal_schedule_opts opts = telling_opts(UINT64_MAX);
   char *told, *told_bare;
 

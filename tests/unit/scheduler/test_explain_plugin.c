@@ -186,7 +186,7 @@ static const struct {
 START_TEST(test_other_workloads) {
   static const struct test_cluster clusters[] = {{"m1"}};
   static const struct test_binding binding = {.placement = &any, .friends = "app=a", .foes = "db=b"};
-  rebal_compat *compat = test_compat(REBAL_QUIRK_GATE_WORKLOAD_AFFINITY, 1);
+  rebal_compat *compat = test_compat(REBAL_OPTION_GATE_WORKLOAD_AFFINITY, 1);
   rebal_schedule_opts opts = telling_opts(1);
   struct test_binding copy = peers[_i].other;
   struct test_world world;

@@ -112,12 +112,12 @@ static const char *told(const rebal_result *result) {
 
   ck_assert_uint_eq(rebal_result_count(result, REBAL_TABLE_STEP), 1);
   (void)snprintf(text, sizeof text, "%s", rebal_result_text(result, REBAL_STEP_MESSAGE, 0, NULL));
-  if (state == REBAL_STEP_RETRY) {
+  if (state == REBAL_STEP_STATE_RETRY) {
     ck_assert_uint_eq(rebal_result_count(result, REBAL_TABLE_ACTION), 0);
     return text;
   }
   ck_assert_str_eq(text, "");
-  len += (size_t)snprintf(text, sizeof text, state == REBAL_STEP_DONE ? "done " : "skipped");
+  len += (size_t)snprintf(text, sizeof text, state == REBAL_STEP_STATE_DONE ? "done " : "skipped");
   for (size_t row = 0; row < rebal_result_count(result, REBAL_TABLE_ACTION); row++) {
     len = tell_use(result, row, len);
   }
@@ -265,7 +265,7 @@ START_TEST(test_what_is_written) {
 
   test_world_open(&world, NULL);
   ck_assert_int_eq(check(&world, NULL, &after, quotas), REBAL_OK);
-  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_ACTION_KIND, NULL)[0], REBAL_ACTION_PATCH_STATUS);
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_ACTION_KIND, NULL)[0], REBAL_ACTION_KIND_PATCH_STATUS);
   ck_assert_int_eq(rebal_result_i64(world.result, REBAL_ACTION_ROW, NULL)[0], 0);
   ck_assert_str_eq(rebal_result_text(world.result, REBAL_ACTION_API_VERSION, 0, NULL), "policy.karmada.io/v1alpha1");
   ck_assert_str_eq(rebal_result_text(world.result, REBAL_ACTION_OBJECT_KIND, 0, NULL), "FederatedResourceQuota");

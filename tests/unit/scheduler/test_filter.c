@@ -188,7 +188,7 @@ static size_t compare_binding(struct drawing *drawing, const rebal_schedule_opts
 
 START_TEST(test_bits_are_the_plugins) {
   static int64_t rejected[DRAWN_CLUSTERS / 2];
-  rebal_schedule_opts opts = *with_quirk(REBAL_QUIRK_GATE_WORKLOAD_AFFINITY, 1);
+  rebal_schedule_opts opts = *with_option(REBAL_OPTION_GATE_WORKLOAD_AFFINITY, 1);
   struct drawing drawing;
   size_t pairs = 0;
 

@@ -23,7 +23,7 @@ enum change {
   REPLICAS,
   TARGET,
   PLACEMENT,
-  QUIRK,
+  OPTION,
   REJECT,
   SCORE,
   ESTIMATOR,
@@ -96,8 +96,8 @@ static void fill_extras(struct test_world *world, enum change change, struct ext
   extras->fits[test_cluster_id(world, "m1")] = 3;
   extras->estimator = (rebal_estimator){sizeof extras->estimator, 0, extras->fits, 4, 0};
   extras->list[0] = &extras->estimator;
-  if (change == DEFAULTS || change == QUIRK) {
-    extras->compat = test_compat(REBAL_QUIRK_INT32_WRAP, change == QUIRK);
+  if (change == DEFAULTS || change == OPTION) {
+    extras->compat = test_compat(REBAL_OPTION_INT32_WRAP, change == OPTION);
   }
   if (change == KNOWN) {
     add_known(world, extras);
@@ -118,7 +118,7 @@ static void drop_extras(struct extras *extras) {
 }
 
 static rebal_schedule_opts make_opts(enum change change, const struct extras *extras) {
-  rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_FINGERPRINT};
+  rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_FLAG_FINGERPRINT};
 
   opts.compat = extras->compat;
   opts.known = extras->known;
@@ -180,7 +180,10 @@ START_TEST(test_only_what_is_answered_counts) {
   for (size_t before = 0; before < 2; before++) {
     struct test_world world;
     const rebal_schedule_opts opts = {
-        .struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_FINGERPRINT, .first_row = before, .max_work = 1};
+        .struct_size = (uint32_t)sizeof opts,
+        .flags = REBAL_SCHEDULE_FLAG_FINGERPRINT,
+        .first_row = before,
+        .max_work = 1};
 
     test_world_open(&world, NULL);
     test_add_pods(&world, "m1=5");
@@ -199,7 +202,7 @@ START_TEST(test_only_what_is_answered_counts) {
 END_TEST
 
 START_TEST(test_nobody_asked) {
-  const rebal_estimate_opts opts = {.struct_size = sizeof opts, .flags = REBAL_ESTIMATE_FINGERPRINT};
+  const rebal_estimate_opts opts = {.struct_size = sizeof opts, .flags = REBAL_ESTIMATE_FLAG_FINGERPRINT};
   struct test_world world;
   uint64_t high = 0;
   uint64_t low = 0;

@@ -59,10 +59,10 @@ END_TEST
 START_TEST(test_constraints_and_tolerations) {
   static const struct test_placement placement = {
       .spreads = "cluster:1:2 region:3 zone provider:0:4 rack:5:6", .tolerations = "k:Exists:v:NoExecute;:"};
-  static const struct rebali_spread spreads[] = {{REBAL_SPREAD_CLUSTER, 1, 2},
-                                                 {REBAL_SPREAD_REGION, 3, 0},
-                                                 {REBAL_SPREAD_ZONE, 0, 0},
-                                                 {REBAL_SPREAD_PROVIDER, 0, 4},
+  static const struct rebali_spread spreads[] = {{REBAL_SPREAD_BY_CLUSTER, 1, 2},
+                                                 {REBAL_SPREAD_BY_REGION, 3, 0},
+                                                 {REBAL_SPREAD_BY_ZONE, 0, 0},
+                                                 {REBAL_SPREAD_BY_PROVIDER, 0, 4},
                                                  {0, 5, 6}};
 
   compile(&placement);

@@ -44,9 +44,9 @@ START_TEST(test_a_full_cluster_is_not_without_limit) {
   static const int32_t full[] = {0, 0}, unlimited[] = {INT32_MAX, INT32_MAX}, half[] = {0, INT32_MAX};
 
   ck_assert_str_eq(with_fits(full, 0, 1), NOT_ENOUGH("0"));
-  ck_assert_str_eq(with_fits(full, REBAL_SCHEDULE_NO_SUMMARY, 1), NOT_ENOUGH("0"));
+  ck_assert_str_eq(with_fits(full, REBAL_SCHEDULE_FLAG_NO_SUMMARY, 1), NOT_ENOUGH("0"));
   ck_assert_str_eq(with_fits(unlimited, 0, 6), NOT_ENOUGH("5"));
-  ck_assert_str_eq(with_fits(half, REBAL_SCHEDULE_NO_SUMMARY, 6), "b:6");
+  ck_assert_str_eq(with_fits(half, REBAL_SCHEDULE_FLAG_NO_SUMMARY, 6), "b:6");
 }
 END_TEST
 
@@ -59,7 +59,7 @@ START_TEST(test_asking_twice_answers_alike) {
       .replicas = 4, .request = "cpu=1", .placement = &aggregated, .targets = "a=1"};
   static const struct test_cluster clusters[] = {{"a", "cpu=4 pods=9"}, {"b", "cpu=4 pods=9"}};
   int64_t reject[] = {0, 0}, scores[] = {3, 1};
-  int32_t fits[] = {REBAL_ESTIMATE_NO_OPINION, 2};
+  int32_t fits[] = {REBAL_FITS_NO_OPINION, 2};
   const rebal_estimator estimator = {sizeof estimator, 0, fits, 2, 0};
   const rebal_estimator *const list[] = {&estimator};
   const rebal_schedule_opts opts = {.struct_size = sizeof opts,
@@ -79,7 +79,7 @@ START_TEST(test_asking_twice_answers_alike) {
   ck_assert_int_eq(reject[1], 0);
   ck_assert_int_eq(scores[0], 3);
   ck_assert_int_eq(scores[1], 1);
-  ck_assert_int_eq(fits[0], REBAL_ESTIMATE_NO_OPINION);
+  ck_assert_int_eq(fits[0], REBAL_FITS_NO_OPINION);
   ck_assert_int_eq(fits[1], 2);
   test_world_close(&world);
 }

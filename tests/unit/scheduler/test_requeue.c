@@ -157,7 +157,7 @@ START_TEST(test_another_scheduler) {
 END_TEST
 
 START_TEST(test_what_does_not_fit_together) {
-  static const rebal_schedule_opts signing = {.struct_size = sizeof signing, .flags = REBAL_SCHEDULE_FINGERPRINT};
+  static const rebal_schedule_opts signing = {.struct_size = sizeof signing, .flags = REBAL_SCHEDULE_FLAG_FINGERPRINT};
   struct test_world other;
 
   test_world_open(&other, NULL);

@@ -31,7 +31,7 @@ static const struct {
 };
 
 START_TEST(test_one_group_is_tried) {
-  const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_SINGLE_GROUP};
+  const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_SCHEDULE_FLAG_SINGLE_GROUP};
 
   ck_assert_str_eq(schedule_pods("m1=5 m2=5 m3=5", &group_rows[_i].binding, &opts), group_rows[_i].answer);
 }

@@ -45,73 +45,73 @@ static const struct {
     {{WORK(2, on_m1)},
      "metadata\nspec m1:2\n" TOLD(": {m1:2}")
      "status generation=4 last=100 " SCHEDULED " since 100\n",
-     "m1:2", REBAL_STEP_DONE},
+     "m1:2", REBAL_STEP_STATE_DONE},
     {{WORK(2, on_m1), .applied = &on_m1, .triggered_at = 9, .scheduled_at = 8, .targets = "m1=2"},
      TOLD(": {m1:2}") ""
      "status generation=4 last=100 " SCHEDULED " since 100\n",
-     "m1:2", REBAL_STEP_DONE},
+     "m1:2", REBAL_STEP_STATE_DONE},
     {{WORK(5, on_m1), .targets = "m2=5"},
      FAILED LACKING("2") "\nstatus False Unschedulable " LACKING("2") " since 100\n",
-     "unschedulable: " LACKING("2"), REBAL_STEP_RETRY},
+     "unschedulable: " LACKING("2"), REBAL_STEP_STATE_RETRY},
     {{WORK(5, on_none), .targets = "m1=1"},
      "metadata\nspec\n" FAILED NO_FIT "\nstatus False NoClusterFit " NO_FIT " since 100\n", "fit: " NO_FIT,
-     REBAL_STEP_DONE},
+     REBAL_STEP_STATE_DONE},
     {{.replicas = 0, .request = "", .placement = &on_m1, .generation = 4},
      "metadata\n" TOLD(": {}")
      "status generation=4 last=100 " SCHEDULED " since 100\n",
-     "", REBAL_STEP_DONE},
+     "", REBAL_STEP_STATE_DONE},
     /* a ClusterResourceBinding, whose success has no colon */
     {{WORK(2, on_m1), .key = "web"},
      "metadata\nspec m1:2\n" TOLD(" {m1:2}")
      "status generation=4 last=100 " SCHEDULED " since 100\n",
-     "m1:2", REBAL_STEP_DONE},
+     "m1:2", REBAL_STEP_STATE_DONE},
     /* 2.6: groups in turn */
     {{WORK(2, rising)},
      "metadata\nspec m1:2\n" TOLD(": {m1:2}")
      "status generation=4 last=100 observing=small " SCHEDULED " since 100\n",
-     "m1:2", REBAL_STEP_DONE},
+     "m1:2", REBAL_STEP_STATE_DONE},
     {{WORK(4, rising)},
      FAILED_GROUP("ResourceBinding", "default/web", "0") LACKING("2")
      "\nmetadata\nspec m2:4\nevent Normal ScheduleBindingSucceed Binding has been scheduled successfully. Result: "
      "{m2:4}\nstatus generation=4 last=100 observing=large " SCHEDULED " since 100\n",
-     "m2:4", REBAL_STEP_DONE},
+     "m2:4", REBAL_STEP_STATE_DONE},
     {{WORK(4, rising), .key = "web"},
      FAILED_GROUP("ClusterResourceBinding", "web", "0") LACKING("2")
      "\nmetadata\nspec m2:4\nevent Normal ScheduleBindingSucceed Binding has been scheduled successfully. Result "
      "{m2:4}\nstatus generation=4 last=100 observing=large " SCHEDULED " since 100\n",
-     "m2:4", REBAL_STEP_DONE},
+     "m2:4", REBAL_STEP_STATE_DONE},
     /* stays with the group it fell back to */
     {{WORK(2, rising), .observed = "large"},
      "metadata\nspec m2:2\n" TOLD(": {m2:2}")
      "status generation=4 last=100 " SCHEDULED " since 100\n",
-     "m2:2", REBAL_STEP_DONE},
+     "m2:2", REBAL_STEP_STATE_DONE},
     /* an explicit trigger migrates back */
     {{WORK(2, rising), .observed = "large", .applied = &rising, .targets = "m2=2", .triggered_at = 9,
       .scheduled_at = 8},
      "spec m1:2\n" TOLD(": {m1:2}")
      "status generation=4 last=100 observing=small " SCHEDULED " since 100\n",
-     "m1:2", REBAL_STEP_DONE},
+     "m1:2", REBAL_STEP_STATE_DONE},
     /* the last group does not wrap around */
     {{WORK(6, rising), .observed = "large"},
      FAILED_GROUP("ResourceBinding", "default/web", "1") LACKING("5") "\nstatus False Unschedulable " LACKING("5")
      " since 100\n",
-     "unschedulable: " LACKING("5"), REBAL_STEP_RETRY},
+     "unschedulable: " LACKING("5"), REBAL_STEP_STATE_RETRY},
     /* a name that is gone starts at the first */
     {{WORK(2, rising), .observed = "gone"},
      "metadata\nspec m1:2\n" TOLD(": {m1:2}")
      "status generation=4 last=100 observing=small " SCHEDULED " since 100\n",
-     "m1:2", REBAL_STEP_DONE},
+     "m1:2", REBAL_STEP_STATE_DONE},
     /* only the first failure decides: no fit first clears, and is not retried */
     {{WORK(4, empty_first), .targets = "m1=1"},
      FAILED_GROUP("ResourceBinding", "default/web", "0") NO_FIT "\n" FAILED_GROUP("ResourceBinding", "default/web", "1")
      "failed to assign replicas: failed to scale up: Clusters available replicas 2 are not enough to schedule.\n"
      "metadata\nspec\n" FAILED NO_FIT "\nstatus False NoClusterFit " NO_FIT " since 100\n",
-     "fit: " NO_FIT, REBAL_STEP_DONE},
+     "fit: " NO_FIT, REBAL_STEP_STATE_DONE},
     {{WORK(4, empty_last), .targets = "m1=1"},
      FAILED_GROUP("ResourceBinding", "default/web", "0") LACKING("2") "\n"
      FAILED_GROUP("ResourceBinding", "default/web", "1") NO_FIT "\nstatus False Unschedulable " LACKING("2")
      " since 100\n",
-     "unschedulable: " LACKING("2"), REBAL_STEP_RETRY},
+     "unschedulable: " LACKING("2"), REBAL_STEP_STATE_RETRY},
     /* other errors */
     {{WORK(4, stuck), .targets = "m1=1"},
      FAILED "failed to assign replicas: unsupported replica scheduling strategy, replicaSchedulingType: Divided, "
@@ -121,23 +121,24 @@ static const struct {
      "please try another scheduling strategy since 100\n",
      "error: failed to assign replicas: unsupported replica scheduling strategy, replicaSchedulingType: Divided, "
      "replicaDivisionPreference: , please try another scheduling strategy",
-     REBAL_STEP_RETRY},
+     REBAL_STEP_STATE_RETRY},
     /* 2.2: exits, and 2.1: not ours */
-    {{.replicas = 1}, "", "error: failed to get placement from resourceBinding(default/web)", REBAL_STEP_RETRY},
+    {{.replicas = 1}, "", "error: failed to get placement from resourceBinding(default/web)", REBAL_STEP_STATE_RETRY},
     {{.replicas = 1, .key = "web"}, "", "error: failed to get placement from clusterResourceBinding(web)",
-     REBAL_STEP_RETRY},
+     REBAL_STEP_STATE_RETRY},
     {{WORK(2, on_m1), .deleting = 1}, FAILED "skip schedule deleting resourceBinding: default/web\n", "skipped",
-     REBAL_STEP_SKIPPED},
+     REBAL_STEP_STATE_SKIPPED},
     {{.key = "web", .deleting = 1}, FAILED "skip schedule deleting clusterResourceBinding: web\n", "skipped",
-     REBAL_STEP_SKIPPED},
-    {{WORK(2, on_m1), .suspended = 1}, "", "skipped", REBAL_STEP_SKIPPED},
-    {{WORK(2, on_m1), .unmanaged = 1}, "", "skipped", REBAL_STEP_SKIPPED},
-    {{WORK(2, on_m1), .scheduler = "other"}, "", "skipped", REBAL_STEP_SKIPPED},
-    {{WORK(2, on_m1), .scheduler = "other", .deleting = 1}, "", "skipped", REBAL_STEP_SKIPPED},
+     REBAL_STEP_STATE_SKIPPED},
+    {{WORK(2, on_m1), .suspended = 1}, "", "skipped", REBAL_STEP_STATE_SKIPPED},
+    {{WORK(2, on_m1), .unmanaged = 1}, "", "skipped", REBAL_STEP_STATE_SKIPPED},
+    {{WORK(2, on_m1), .scheduler = "other"}, "", "skipped", REBAL_STEP_STATE_SKIPPED},
+    {{WORK(2, on_m1), .scheduler = "other", .deleting = 1}, "", "skipped", REBAL_STEP_STATE_SKIPPED},
     /* row 6 */
-    {{WORK(2, on_m1), .applied = &on_m1, .targets = "m2=2"}, "status generation=4\n", "unchanged", REBAL_STEP_DONE},
+    {{WORK(2, on_m1), .applied = &on_m1, .targets = "m2=2"}, "status generation=4\n", "unchanged",
+     REBAL_STEP_STATE_DONE},
     {{WORK(2, on_m1), .applied = &on_m1, .targets = "m2=2", .observed_generation = 4}, "", "unchanged",
-     REBAL_STEP_DONE},
+     REBAL_STEP_STATE_DONE},
 };
 
 START_TEST(test_turns) {

@@ -22,20 +22,20 @@ static const struct {
   const char *targets;
   const char *groups;
 } rows[] = {
-    {{REBAL_SPREAD_REGION, 1, 1}, NULL, "Divided/Aggregated", 6, NULL, "r1: c a 6000 13/r2: b 6000 6"},
-    {{REBAL_SPREAD_REGION, 2, 2}, NULL, "Divided/Aggregated", 13, NULL, "r1: c a 7000 13/r2: b 6000 6"},
-    {{REBAL_SPREAD_PROVIDER, 1, 1}, NULL, "Divided/Aggregated", 6, NULL, "p: a 4000 4"},
-    {{REBAL_SPREAD_ZONE, 1, 1}, NULL, "Divided/Aggregated", 6, NULL, "z1: c c a 6000 22/z2: b a 6000 10"},
+    {{REBAL_SPREAD_BY_REGION, 1, 1}, NULL, "Divided/Aggregated", 6, NULL, "r1: c a 6000 13/r2: b 6000 6"},
+    {{REBAL_SPREAD_BY_REGION, 2, 2}, NULL, "Divided/Aggregated", 13, NULL, "r1: c a 7000 13/r2: b 6000 6"},
+    {{REBAL_SPREAD_BY_PROVIDER, 1, 1}, NULL, "Divided/Aggregated", 6, NULL, "p: a 4000 4"},
+    {{REBAL_SPREAD_BY_ZONE, 1, 1}, NULL, "Divided/Aggregated", 6, NULL, "z1: c c a 6000 22/z2: b a 6000 10"},
     /* the score counts clusters until the target and the least number of clusters are reached */
-    {{REBAL_SPREAD_REGION, 1, 1}, NULL, "Divided/Aggregated", 6, "c=0", "r1: c a 6100 13/r2: b 6000 6"},
-    {{REBAL_SPREAD_REGION, 1, 1}, "cluster:2:2", "Divided/Aggregated", 6, "c=0", "r1: c a 6050 13/r2: b 6000 6"},
-    {{REBAL_SPREAD_REGION, 1, 1}, NULL, "Divided/Aggregated", 14, "c=0", "r1: c a 13050 13/r2: b 6000 6"},
+    {{REBAL_SPREAD_BY_REGION, 1, 1}, NULL, "Divided/Aggregated", 6, "c=0", "r1: c a 6100 13/r2: b 6000 6"},
+    {{REBAL_SPREAD_BY_REGION, 1, 1}, "cluster:2:2", "Divided/Aggregated", 6, "c=0", "r1: c a 6050 13/r2: b 6000 6"},
+    {{REBAL_SPREAD_BY_REGION, 1, 1}, NULL, "Divided/Aggregated", 14, "c=0", "r1: c a 13050 13/r2: b 6000 6"},
     /* copies count where they fit whole */
-    {{REBAL_SPREAD_REGION, 1, 1}, NULL, "Duplicated", 4, "a=0", "r1: a c 2050 13/r2: b 1000 6"},
-    {{REBAL_SPREAD_REGION, 1, 1}, NULL, "Duplicated", 9, NULL, "r1: c a 1000 13/r2: b 0 6"},
+    {{REBAL_SPREAD_BY_REGION, 1, 1}, NULL, "Duplicated", 4, "a=0", "r1: a c 2050 13/r2: b 1000 6"},
+    {{REBAL_SPREAD_BY_REGION, 1, 1}, NULL, "Duplicated", 9, NULL, "r1: c a 1000 13/r2: b 0 6"},
     /* a minimum of 0 or below is 1 */
-    {{REBAL_SPREAD_REGION, 0, 1}, NULL, "Divided/Aggregated", 6, NULL, "r1: c a 6000 13/r2: b 6000 6"},
-    {{REBAL_SPREAD_REGION, -3, 1}, NULL, "Divided/Aggregated", 6, NULL, "r1: c a 6000 13/r2: b 6000 6"},
+    {{REBAL_SPREAD_BY_REGION, 0, 1}, NULL, "Divided/Aggregated", 6, NULL, "r1: c a 6000 13/r2: b 6000 6"},
+    {{REBAL_SPREAD_BY_REGION, -3, 1}, NULL, "Divided/Aggregated", 6, NULL, "r1: c a 6000 13/r2: b 6000 6"},
 };
 
 static const char *groups_text(const struct rebali_pass *pass, const struct rebali_topology *topology) {
@@ -77,13 +77,13 @@ END_TEST
 START_TEST(test_no_group) {
   static const struct test_cluster plain[] = {{"a", "pods=4"}, {"b", "pods=4"}};
   static const struct test_binding binding = {.replicas = 3, .request = "", .placement = &aggregated};
-  static const struct rebali_spread spread = {REBAL_SPREAD_ZONE, 1, 2};
+  static const struct rebali_spread spread = {REBAL_SPREAD_BY_ZONE, 1, 2};
   struct passing passing;
 
   passing_open(&passing, plain, REBALI_COUNT(plain), &binding);
   passing_run(&passing, 2);
   ck_assert_int_eq(rebali_topology_build(&passing.pass, &spread), REBAL_OK);
-  ck_assert_uint_eq(passing.pass.topologies[REBAL_SPREAD_ZONE].n, 0);
+  ck_assert_uint_eq(passing.pass.topologies[REBAL_SPREAD_BY_ZONE].n, 0);
   passing_close(&passing);
 }
 END_TEST

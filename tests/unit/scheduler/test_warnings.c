@@ -62,7 +62,7 @@ END_TEST
 
 /* With the option targets stay until there are others, so that nothing is lost. */
 START_TEST(test_strict_removal_keeps_the_clusters) {
-  const rebal_schedule_opts *opts = with_quirk(REBAL_QUIRK_STRICT_REMOVAL, 1);
+  const rebal_schedule_opts *opts = with_option(REBAL_OPTION_STRICT_REMOVAL, 1);
   struct test_world world;
   const char *actions;
 

@@ -47,7 +47,7 @@ static const struct {
 static const struct test_cluster two[] = {{"m1"}, {"m2"}};
 
 static int64_t judge(struct test_world *world, size_t i, int64_t gate) {
-  rebal_schedule_opts opts = *with_quirk(REBAL_QUIRK_GATE_WORKLOAD_AFFINITY, gate);
+  rebal_schedule_opts opts = *with_option(REBAL_OPTION_GATE_WORKLOAD_AFFINITY, gate);
   rebal_bindings *known = test_new_bindings(world);
   rebal_bindings *copies = test_new_bindings(world);
   int64_t rejected;
@@ -84,7 +84,7 @@ START_TEST(test_versions_that_cannot_be_compared) {
   static const struct test_binding us = {US, .friends = "g", .foes = "f"};
   static const struct test_binding other = {"ns/x", .friends = "g", .foes = "f", .targets = "m1=1", .version = "9"};
   static const struct test_binding copy = {"ns/x", .friends = "g", .foes = "f", .targets = "m1=1", .version = "x"};
-  rebal_schedule_opts opts = *with_quirk(REBAL_QUIRK_GATE_WORKLOAD_AFFINITY, 1);
+  rebal_schedule_opts opts = *with_option(REBAL_OPTION_GATE_WORKLOAD_AFFINITY, 1);
   struct test_world world;
   rebal_bindings *sets[2];
   char text[128];

@@ -34,7 +34,7 @@ static const struct {
     {{WORK, .placement = &aggregated, .condition = "True/Success/" SUCCESS, .condition_at = 50},
      "metadata\nspec m1:1\n" TOLD "status generation=2 last=100 True Success " SUCCESS " since 50\n"},
     /* the annotation agrees, but not down to nil against empty: written anew */
-    {{WORK, .placement = &aggregated, .applied = &aggregated, .applied_state = REBAL_APPLIED_PRESENT,
+    {{WORK, .placement = &aggregated, .applied = &aggregated, .applied_state = REBAL_ANNOTATION_PRESENT,
       .triggered_at = 2, .scheduled_at = 1, .targets = "m1=1"},
      "metadata\n" TOLD "status generation=2 last=100 True Success " SUCCESS " since 100\n"},
     /* the order of clusters is part of the answer */
@@ -99,7 +99,7 @@ START_TEST(test_who_an_action_is_about) {
     const int second = row >= 5;
 
     ck_assert_int_eq(rebal_result_i64(world.result, REBAL_ACTION_ROW, &n)[row], second);
-    ck_assert_int_eq(kinds[row] == REBAL_ACTION_EVENT, row % 5 == 2 || row % 5 == 3);
+    ck_assert_int_eq(kinds[row] == REBAL_ACTION_KIND_EVENT, row % 5 == 2 || row % 5 == 3);
     if (row % 5 == 3) {
       check_object(&world, row, second ? "v1" : "apps/v1", second ? "Namespace" : "Deployment", second ? "" : "ns",
                    second ? "b" : "a", second ? "" : "u-1");
@@ -164,7 +164,7 @@ START_TEST(test_components_of_targets) {
   static const char *const before[] = {"", "driver=1 worker=3", "driver=1", "worker=3 driver=1", "driver=1 worker=2"};
   const struct test_binding binding = {.components = "driver=1 worker=3", .placement = &one_cluster, .targets = "m1=0",
                                        .applied = &one_cluster, .triggered_at = 2, .scheduled_at = 1};
-  rebal_compat *compat = test_compat(REBAL_QUIRK_GATE_MULTIPLE_POD_TEMPLATES, 1);
+  rebal_compat *compat = test_compat(REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES, 1);
   const rebal_schedule_opts opts = {.struct_size = sizeof opts, .compat = compat};
 
   for (size_t i = 0; i < REBALI_COUNT(before); i++) {

@@ -50,35 +50,36 @@ static const struct {
   const char *answer;
   int state;
 } turns[] = {
-    {{WORK(2, on_m1)}, {DONE, DONE}, "metadata\nspec m1:2\n", TOLD("m1:2") SCHEDULED, "m1:2", REBAL_STEP_DONE},
+    {{WORK(2, on_m1)}, {DONE, DONE}, "metadata\nspec m1:2\n", TOLD("m1:2") SCHEDULED, "m1:2", REBAL_STEP_STATE_DONE},
     /* what is so already is not written, and not waited for */
-    {{WORK(2, on_m1), .applied = &on_m1}, {DONE, DONE}, "spec m1:2\n", TOLD("m1:2") SCHEDULED, "m1:2", REBAL_STEP_DONE},
+    {{WORK(2, on_m1), .applied = &on_m1}, {DONE, DONE}, "spec m1:2\n", TOLD("m1:2") SCHEDULED, "m1:2",
+     REBAL_STEP_STATE_DONE},
     /* one of the two writes stands for both, which the reference makes one */
     {{WORK(2, on_m1)},
      {DONE, BROKEN("boom")},
      "metadata\nspec m1:2\n",
      FAILED "boom\nstatus False SchedulerError boom since 100\n",
      "error: boom",
-     REBAL_STEP_RETRY},
+     REBAL_STEP_STATE_RETRY},
     {{WORK(2, on_m1)},
      {BROKEN("boom"), DONE},
      "metadata\nspec m1:2\n",
      FAILED "boom\nstatus False SchedulerError boom since 100\n",
      "error: boom",
-     REBAL_STEP_RETRY},
+     REBAL_STEP_STATE_RETRY},
     /* an aggregate says each text once */
     {{WORK(2, on_m1)},
      {BROKEN("a"), BROKEN("b")},
      "metadata\nspec m1:2\n",
      FAILED "[a, b]\nstatus False SchedulerError [a, b] since 100\n",
      "error: [a, b]",
-     REBAL_STEP_RETRY},
+     REBAL_STEP_STATE_RETRY},
     {{WORK(2, on_m1)},
      {BROKEN("a"), BROKEN("a")},
      "metadata\nspec m1:2\n",
      FAILED "a\nstatus False SchedulerError a since 100\n",
      "error: a",
-     REBAL_STEP_RETRY},
+     REBAL_STEP_STATE_RETRY},
     /* without a text the outcome is one */
     {{WORK(2, on_m1)},
      {{REBAL_OBSERVED_NOT_FOUND, "", NULL}, {REBAL_OBSERVED_CONFLICT, "", NULL}},
@@ -86,77 +87,77 @@ static const struct {
      FAILED "[the binding is gone, the binding has changed]\n"
             "status False SchedulerError [the binding is gone, the binding has changed] since 100\n",
      "error: [the binding is gone, the binding has changed]",
-     REBAL_STEP_RETRY},
+     REBAL_STEP_STATE_RETRY},
     {{WORK(2, on_m1)},
      {BROKEN(""), DENIED("", NULL)},
      "metadata\nspec m1:2\n",
      FAILED "[the write failed, the write was denied]\n"
             "status False SchedulerError [the write failed, the write was denied] since 100\n",
      "error: [the write failed, the write was denied]",
-     REBAL_STEP_RETRY},
+     REBAL_STEP_STATE_RETRY},
     /* a quota has a reason of its own, with its own text */
     {{WORK(2, on_m1), .targets = "m2=1"},
      {DONE, DENIED(OVER, "QuotaExceeded")},
      "metadata\nspec m1:2\n",
      FAILED OVER "\nstatus False QuotaExceeded " OVER " since 100\n",
      "quota: " OVER,
-     REBAL_STEP_RETRY},
+     REBAL_STEP_STATE_RETRY},
     {{WORK(2, on_m1)},
      {BROKEN("a"), DENIED(OVER, "QuotaExceeded")},
      "metadata\nspec m1:2\n",
      FAILED "[a, " OVER "]\nstatus False QuotaExceeded " OVER " since 100\n",
      "quota: [a, " OVER "]",
-     REBAL_STEP_RETRY},
+     REBAL_STEP_STATE_RETRY},
     {{WORK(2, on_m1)},
      {DONE, DENIED(OVER, "Forbidden")},
      "metadata\nspec m1:2\n",
      FAILED OVER "\nstatus False SchedulerError " OVER " since 100\n",
      "error: " OVER,
-     REBAL_STEP_RETRY},
+     REBAL_STEP_STATE_RETRY},
     {{WORK(2, on_m1)},
      {DONE, {REBAL_OBSERVED_CONFLICT, OVER, "QuotaExceeded"}},
      "metadata\nspec m1:2\n",
      FAILED OVER "\nstatus False SchedulerError " OVER " since 100\n",
      "error: " OVER,
-     REBAL_STEP_RETRY},
+     REBAL_STEP_STATE_RETRY},
     /* no fit is not retried, unless clearing the clusters failed */
     {{WORK(2, on_none), .targets = "m1=1"},
      {DONE, DONE},
      "metadata\nspec\n",
      FAILED NO_FIT "\nstatus False NoClusterFit " NO_FIT " since 100\n",
      "fit: " NO_FIT,
-     REBAL_STEP_DONE},
+     REBAL_STEP_STATE_DONE},
     {{WORK(2, on_none), .targets = "m1=1"},
      {DONE, DENIED(OVER, "QuotaExceeded")},
      "metadata\nspec\n",
      FAILED "[" NO_FIT ", " OVER "]\nstatus False NoClusterFit [" NO_FIT ", " OVER "] since 100\n",
      "fit: [" NO_FIT ", " OVER "]",
-     REBAL_STEP_RETRY},
+     REBAL_STEP_STATE_RETRY},
     /* 2.6: failed groups are told once, and the name is a write of its own */
     {{WORK(4, rising)},
      {DONE, DONE, DONE},
      GROUP_FAILED "metadata\nspec m2:4\nstatus observing=large\n",
      TOLD("m2:4") SCHEDULED,
      "m2:4",
-     REBAL_STEP_DONE},
+     REBAL_STEP_STATE_DONE},
     {{WORK(4, rising)},
      {DONE, DONE, BROKEN("boom")},
      GROUP_FAILED "metadata\nspec m2:4\nstatus observing=large\n",
      FAILED "boom\nstatus False SchedulerError boom since 100\n",
      "error: boom",
-     REBAL_STEP_RETRY},
+     REBAL_STEP_STATE_RETRY},
     {{WORK(4, rising)},
      {DONE, DENIED(OVER, "QuotaExceeded"), BROKEN("boom")},
      GROUP_FAILED "metadata\nspec m2:4\nstatus observing=large\n",
      FAILED "[" OVER ", boom]\nstatus False QuotaExceeded " OVER " since 100\n",
      "quota: [" OVER ", boom]",
-     REBAL_STEP_RETRY},
+     REBAL_STEP_STATE_RETRY},
     {{WORK(4, rising), .observed = "large"},
      {DONE, DONE, DONE},
      "metadata\nspec m2:4\n",
      TOLD("m2:4") SCHEDULED,
      "m2:4",
-     REBAL_STEP_DONE},
+     REBAL_STEP_STATE_DONE},
 };
 
 static const rebal_record *reason_record(struct test_world *world, const char *reason) {
@@ -172,7 +173,8 @@ static const rebal_record *reason_record(struct test_world *world, const char *r
 
 /* Observes the patches in the result. */
 static void observe(struct test_world *world, rebal_observations *observations, const struct seen *seen) {
-  static const int64_t kinds[] = {REBAL_ACTION_PATCH_METADATA, REBAL_ACTION_PATCH_SPEC, REBAL_ACTION_PATCH_STATUS};
+  static const int64_t kinds[] = {REBAL_ACTION_KIND_PATCH_METADATA, REBAL_ACTION_KIND_PATCH_SPEC,
+                                  REBAL_ACTION_KIND_PATCH_STATUS};
   size_t n;
   const int64_t *given = rebal_result_i64(world->result, REBAL_ACTION_KIND, &n);
   const int64_t *ordinals = rebal_result_i64(world->result, REBAL_ACTION_ORDINAL, &n);
@@ -224,7 +226,7 @@ START_TEST(test_turns) {
 
   waiting_open(&waiting, &turns[_i].binding, 1);
   ck_assert_str_eq(turn_actions(&waiting.world, &waiting.opts), turns[_i].first);
-  ck_assert_int_eq(state_of(&waiting.world, 0), REBAL_STEP_WAITING);
+  ck_assert_int_eq(state_of(&waiting.world, 0), REBAL_STEP_STATE_WAITING);
   observe(&waiting.world, waiting.observations, turns[_i].seen);
   ck_assert_str_eq(turn_actions(&waiting.world, &waiting.opts), turns[_i].second);
   ck_assert_str_eq(test_answer(waiting.world.result, waiting.world.snapshot, 0), turns[_i].answer);
@@ -240,7 +242,7 @@ START_TEST(test_without_a_write_there_is_nothing_to_wait_for) {
   waiting_open(&waiting, &binding, 1);
   ck_assert_str_eq(turn_actions(&waiting.world, &waiting.opts),
                    FAILED LACKING "\nstatus False Unschedulable " LACKING " since 100\n");
-  ck_assert_int_eq(state_of(&waiting.world, 0), REBAL_STEP_RETRY);
+  ck_assert_int_eq(state_of(&waiting.world, 0), REBAL_STEP_STATE_RETRY);
   waiting_close(&waiting);
 }
 END_TEST
@@ -254,13 +256,13 @@ START_TEST(test_only_what_is_not_observed_is_given_again) {
   (void)turn_actions(&waiting.world, &waiting.opts);
   observe(&waiting.world, waiting.observations, placement);
   ck_assert_str_eq(turn_actions(&waiting.world, &waiting.opts), "spec m2:4\nstatus observing=large\n");
-  ck_assert_int_eq(state_of(&waiting.world, 0), REBAL_STEP_WAITING);
+  ck_assert_int_eq(state_of(&waiting.world, 0), REBAL_STEP_STATE_WAITING);
   observe(&waiting.world, waiting.observations, rest);
   ck_assert_str_eq(turn_actions(&waiting.world, &waiting.opts), TOLD("m2:4") SCHEDULED);
   /* the status is observed too: the turn is over */
   observe(&waiting.world, waiting.observations, rest);
   ck_assert_str_eq(turn_actions(&waiting.world, &waiting.opts), "");
-  ck_assert_int_eq(state_of(&waiting.world, 0), REBAL_STEP_DONE);
+  ck_assert_int_eq(state_of(&waiting.world, 0), REBAL_STEP_STATE_DONE);
   waiting_close(&waiting);
 }
 END_TEST
@@ -272,7 +274,7 @@ START_TEST(test_an_observed_generation_is_not_written_again) {
 
   waiting_open(&waiting, &binding, 1);
   ck_assert_str_eq(turn_actions(&waiting.world, &waiting.opts), "status generation=4\n");
-  ck_assert_int_eq(state_of(&waiting.world, 0), REBAL_STEP_DONE);
+  ck_assert_int_eq(state_of(&waiting.world, 0), REBAL_STEP_STATE_DONE);
   observe(&waiting.world, waiting.observations, status);
   ck_assert_str_eq(turn_actions(&waiting.world, &waiting.opts), "");
   waiting_close(&waiting);
@@ -298,8 +300,8 @@ START_TEST(test_a_ledger_is_charged_when_the_clusters_are_written) {
   observe(&waiting.world, waiting.observations, seen[_i]);
   (void)turn_actions(&waiting.world, &waiting.opts);
   ck_assert_str_eq(test_answer(waiting.world.result, waiting.world.snapshot, 1), second[_i]);
-  ck_assert_int_eq(state_of(&waiting.world, 0), _i == 0 ? REBAL_STEP_DONE : REBAL_STEP_RETRY);
-  ck_assert_int_eq(state_of(&waiting.world, 1), _i == 0 ? REBAL_STEP_RETRY : REBAL_STEP_WAITING);
+  ck_assert_int_eq(state_of(&waiting.world, 0), _i == 0 ? REBAL_STEP_STATE_DONE : REBAL_STEP_STATE_RETRY);
+  ck_assert_int_eq(state_of(&waiting.world, 1), _i == 0 ? REBAL_STEP_STATE_RETRY : REBAL_STEP_STATE_WAITING);
   rebal_ledger_free(waiting.opts.ledger);
   waiting_close(&waiting);
 }

@@ -107,19 +107,19 @@ static void say_action(const struct test_world *world, size_t row) {
   const int64_t replaces = rebal_result_i64(world->result, REBAL_ACTION_REPLACES, &n)[row];
   const rebal_record *payload = rebal_result_record(world->result, row);
 
-  ck_assert_int_eq(replaces, kind == REBAL_ACTION_PATCH_SPEC ? REBAL_REPLACES_CLUSTERS : 0);
+  ck_assert_int_eq(replaces, kind == REBAL_ACTION_KIND_PATCH_SPEC ? REBAL_REPLACES_CLUSTERS : 0);
   switch (kind) {
-    case REBAL_ACTION_PATCH_METADATA:
+    case REBAL_ACTION_KIND_PATCH_METADATA:
       ck_assert_uint_eq(rebal_record_object(payload), REBAL_OBJECT_PLACEMENT);
       say("metadata");
       break;
-    case REBAL_ACTION_PATCH_SPEC:
+    case REBAL_ACTION_KIND_PATCH_SPEC:
       say_spec(payload);
       break;
-    case REBAL_ACTION_PATCH_STATUS:
+    case REBAL_ACTION_KIND_PATCH_STATUS:
       say_status(payload);
       break;
-    case REBAL_ACTION_EVENT:
+    case REBAL_ACTION_KIND_EVENT:
       say("event %s %s %s", text_at(payload, 0, REBAL_EVENT_TYPE), text_at(payload, 0, REBAL_EVENT_REASON),
           text_at(payload, 0, REBAL_EVENT_MESSAGE));
       break;

@@ -44,7 +44,8 @@ static inline rebal_simulation *run_scenario(const char *text) {
   rebal_error err = REBAL_ERROR_INIT;
   rebal_text *log = NULL;
   ck_assert_int_eq(rebal_text_new(&log, NULL), REBAL_OK);
-  const int32_t code = rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_TABLE, log, &summary, &err);
+  const int32_t code =
+      rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_FORMAT_TABLE, log, &summary, &err);
   ck_assert_msg(code == REBAL_OK, "document %u, %s: %s", err.document, err.field, err.message);
   if (summary.failed > 0 || summary.held == 0) {
     (void)fprintf(stderr, "%s", rebal_text_bytes(log, NULL));
@@ -62,8 +63,8 @@ static inline void assert_runs(const char *text) {
 static inline size_t count_rows(const rebal_simulation *simulation, const char *controller, const char *change) {
   size_t n = 0;
   for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
-    n += strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_CONTROLLER, NULL), controller) == 0 &&
-         strstr(rebal_simulation_log_text(simulation, i, REBAL_LOG_CHANGE, NULL), change) != NULL;
+    n += strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CONTROLLER, NULL), controller) == 0 &&
+         strstr(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE, NULL), change) != NULL;
   }
   return n;
 }
@@ -71,9 +72,9 @@ static inline size_t count_rows(const rebal_simulation *simulation, const char *
 /* Time of the first such row, "" when there is none. */
 static inline const char *time_of(const rebal_simulation *simulation, const char *controller, const char *change) {
   for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
-    if (strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_CONTROLLER, NULL), controller) == 0 &&
-        strstr(rebal_simulation_log_text(simulation, i, REBAL_LOG_CHANGE, NULL), change) != NULL) {
-      return rebal_simulation_log_text(simulation, i, REBAL_LOG_TIME, NULL);
+    if (strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CONTROLLER, NULL), controller) == 0 &&
+        strstr(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE, NULL), change) != NULL) {
+      return rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_TIME, NULL);
     }
   }
   return "";
@@ -82,9 +83,9 @@ static inline const char *time_of(const rebal_simulation *simulation, const char
 /* Time of the last such row, "" when there is none. */
 static inline const char *last_time_of(const rebal_simulation *simulation, const char *controller, const char *change) {
   for (size_t i = rebal_simulation_log_count(simulation); i-- > 0;) {
-    if (strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_CONTROLLER, NULL), controller) == 0 &&
-        strstr(rebal_simulation_log_text(simulation, i, REBAL_LOG_CHANGE, NULL), change) != NULL) {
-      return rebal_simulation_log_text(simulation, i, REBAL_LOG_TIME, NULL);
+    if (strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CONTROLLER, NULL), controller) == 0 &&
+        strstr(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE, NULL), change) != NULL) {
+      return rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_TIME, NULL);
     }
   }
   return "";
@@ -103,7 +104,7 @@ static inline void assert_refused(const struct refusal *refusal) {
   rebal_simulation *simulation = new_simulation(NULL);
   rebal_error err = REBAL_ERROR_INIT;
   const int32_t code =
-      rebal_simulation_run(simulation, refusal->text, strlen(refusal->text), REBAL_LOG_TABLE, NULL, NULL, &err);
+      rebal_simulation_run(simulation, refusal->text, strlen(refusal->text), REBAL_LOG_FORMAT_TABLE, NULL, NULL, &err);
   ck_assert_msg(code == refusal->code && err.code == code, "%s\ncode %d: %s", refusal->text, code, err.message);
   ck_assert_msg(err.document == refusal->document && err.line == refusal->line, "%s\ndocument %u line %u: %s",
                 refusal->text, err.document, err.line, err.message);

@@ -36,7 +36,7 @@ START_TEST(test_long_wait) {
   static const struct refusal refusal = {PATIENT(""), REBAL_EINVAL, 3, 16,
                                          "spec.scheduleStrategy.adaptive.rescheduleCriticalSeconds", "> 295 is not"};
   rebal_simulation *simulation = new_simulation(NULL);
-  static const char text[] = PATIENT("options: {quirks: {spread-long-wait: true}}\n");
+  static const char text[] = PATIENT("options: {compat: {spread-long-wait: true}}\n");
   rebal_error err = REBAL_ERROR_INIT;
   assert_refused(&refusal);
   ck_assert_msg(rebal_simulation_load(simulation, text, sizeof text - 1, &err) == REBAL_OK, "%s", err.message);

@@ -37,7 +37,7 @@ START_TEST(test_what_fails) {
   rebal_simulation_summary summary = {.struct_size = sizeof summary};
   char text[4096];
   (void)snprintf(text, sizeof text, "%sexpect:\n%s", BASIC STEP("s"), failures[_i].expectation);
-  ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_TABLE, NULL, &summary, NULL),
+  ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_FORMAT_TABLE, NULL, &summary, NULL),
                    REBAL_OK);
   ck_assert_uint_eq(summary.failed, 1);
   ck_assert_uint_eq(summary.held, 0);

@@ -9,8 +9,8 @@ static void assert_found(const char *text, const char *found) {
   rebal_simulation *simulation = new_simulation(NULL);
   rebal_simulation_summary summary = {.struct_size = sizeof summary};
   rebal_error err = REBAL_ERROR_INIT;
-  ck_assert_msg(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_TABLE, NULL, &summary, &err) == REBAL_OK,
-                "%s", err.message);
+  ck_assert_msg(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_FORMAT_TABLE, NULL, &summary,
+                                     &err) == REBAL_OK, "%s", err.message);
   ck_assert_uint_eq(summary.failed, 1);
   ck_assert_msg(count_rows(simulation, "expect", found) == 1, "%s", found);
   rebal_simulation_free(simulation);

@@ -42,7 +42,7 @@ START_TEST(test_what_does_not_hold) {
                  FOO_IN_M1("3", "900m")
                      STEP("s") "expect:\n" PODS("foo", "m1", "ready: 0, unschedulable: 1, nodes: {a: 1, b: 1}"),
                  wrong[_i]);
-  ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_TABLE, NULL, &summary, NULL),
+  ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_FORMAT_TABLE, NULL, &summary, NULL),
                    REBAL_OK);
   ck_assert_uint_eq(summary.held, 1);
   ck_assert_uint_eq(summary.failed, 1);
@@ -57,7 +57,7 @@ START_TEST(test_no_binding) {
       FOO_IN_M1("1", "900m") STEP("s") "expect:\n" PODS("bar", "m1", "ready: 0") PODS("bar", "m1", "nodes: {}");
   rebal_simulation *simulation = new_simulation(NULL);
   rebal_simulation_summary summary = {.struct_size = sizeof summary};
-  ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_TABLE, NULL, &summary, NULL),
+  ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_FORMAT_TABLE, NULL, &summary, NULL),
                    REBAL_OK);
   ck_assert_uint_eq(summary.failed, 2);
   ck_assert_uint_eq(count_rows(simulation, "expect", "found no binding"), 2);

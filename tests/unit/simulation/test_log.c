@@ -8,15 +8,16 @@ START_TEST(test_rows) {
   const size_t n = rebal_simulation_log_count(simulation);
   size_t len;
   ck_assert_uint_eq(rebal_simulation_log_kind(simulation, 0), REBAL_LOG_KIND_STEP);
-  ck_assert_str_eq(rebal_simulation_log_text(simulation, 0, REBAL_LOG_STEP, NULL), "");
-  ck_assert_str_eq(rebal_simulation_log_text(simulation, n - 1, REBAL_LOG_STEP, &len), "first");
+  ck_assert_str_eq(rebal_simulation_log_text(simulation, 0, REBAL_LOG_COLUMN_STEP, NULL), "");
+  ck_assert_str_eq(rebal_simulation_log_text(simulation, n - 1, REBAL_LOG_COLUMN_STEP, &len), "first");
   ck_assert_uint_eq(len, 5);
-  ck_assert_str_eq(rebal_simulation_log_text(simulation, n - 1, REBAL_LOG_OBJECT, NULL), "Deployment default/foo");
+  ck_assert_str_eq(rebal_simulation_log_text(simulation, n - 1, REBAL_LOG_COLUMN_OBJECT, NULL),
+                   "Deployment default/foo");
   ck_assert_uint_eq(rebal_simulation_log_kind(simulation, n), 0);
-  ck_assert_str_eq(rebal_simulation_log_text(simulation, n, REBAL_LOG_TIME, &len), "");
+  ck_assert_str_eq(rebal_simulation_log_text(simulation, n, REBAL_LOG_COLUMN_TIME, &len), "");
   ck_assert_uint_eq(len, 0);
   ck_assert_str_eq(rebal_simulation_log_text(simulation, 0, 7, NULL), "");
-  ck_assert_str_eq(rebal_simulation_log_text(NULL, 0, REBAL_LOG_TIME, NULL), "");
+  ck_assert_str_eq(rebal_simulation_log_text(NULL, 0, REBAL_LOG_COLUMN_TIME, NULL), "");
   rebal_simulation_free(simulation);
 }
 END_TEST
@@ -43,14 +44,14 @@ static const char too_many[] =
 /* What the watched fields do not show is told all the same. */
 START_TEST(test_what_changed) {
   rebal_simulation *simulation = new_simulation(NULL);
-  ck_assert_int_eq(rebal_simulation_run(simulation, too_many, strlen(too_many), REBAL_LOG_TABLE, NULL, NULL, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(rebal_simulation_run(simulation, too_many, strlen(too_many), REBAL_LOG_FORMAT_TABLE, NULL, NULL,
+                                        NULL), REBAL_OK);
   ck_assert_uint_eq(count_rows(simulation, "scheduler", "condition messages: {Scheduled: "), 1);
   ck_assert_uint_eq(count_rows(simulation, "scheduler", "available replicas 10 are not enough to schedule.}"), 1);
   ck_assert_uint_eq(count_rows(simulation, "scheduler", "status.conditions: {Scheduled=False Unschedulable}"), 1);
   ck_assert_uint_eq(count_rows(simulation, "scenario", "spec changed"), 1);
   for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
-    ck_assert_str_ne(rebal_simulation_log_text(simulation, i, REBAL_LOG_CHANGE, NULL), "changed");
+    ck_assert_str_ne(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE, NULL), "changed");
   }
   rebal_simulation_free(simulation);
 }

@@ -8,10 +8,10 @@ static const struct {
   uint32_t format;
   const char *written;
 } logs[] = {
-    {REBAL_LOG_TABLE,
+    {REBAL_LOG_FORMAT_TABLE,
      "== 2024-01-01T00:00:00Z  initial state\n\n== 2024-01-01T00:00:01.5Z  say \\\"a\\\"\n"
      "00:00:01.5Z  expect  Pod p  as expected: no such object\n\nexpectations: 1 held, 0 failed\n"},
-    {REBAL_TEXT_JSON,
+    {REBAL_TEXT_FORMAT_JSON,
      "{\"kind\":\"SimulationLog\",\"rows\":[{\"kind\":\"step\",\"time\":\"2024-01-01T00:00:00Z\",\"step\":\"\","
      "\"controller\":\"scenario\",\"object\":\"\",\"change\":\"initial state\",\"reason\":\"\"},{\"kind\":\"step\","
      "\"time\":\"2024-01-01T00:00:01.5Z\",\"step\":\"say \\\\\\\"a\\\\\\\"\",\"controller\":\"scenario\","
@@ -39,12 +39,12 @@ END_TEST
 
 /* What is written can be read, and holds the same. */
 START_TEST(test_formats_agree) {
-  static const uint32_t formats[] = {REBAL_TEXT_JSON_PRETTY, REBAL_TEXT_YAML};
+  static const uint32_t formats[] = {REBAL_TEXT_FORMAT_JSON_PRETTY, REBAL_TEXT_FORMAT_YAML};
   rebal_text *log = write_log(formats[_i], REBAL_OK), *again = NULL;
   size_t len;
   const char *bytes = rebal_text_bytes(log, &len);
   ck_assert_int_eq(rebal_text_new(&again, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_manifest_rewrite(bytes, len, NULL, REBAL_TEXT_JSON, again, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_manifest_rewrite(bytes, len, NULL, REBAL_TEXT_FORMAT_JSON, again, NULL), REBAL_OK);
   ck_assert_str_eq(rebal_text_bytes(again, NULL), logs[1].written);
   rebal_text_free(log);
   rebal_text_free(again);
@@ -53,7 +53,7 @@ END_TEST
 
 START_TEST(test_unknown_format) {
   rebal_text_free(write_log(99, REBAL_EINVAL));
-  rebal_text_free(write_log(REBAL_TEXT_JSON_PATCH, REBAL_EINVAL));
+  rebal_text_free(write_log(REBAL_TEXT_FORMAT_JSON_PATCH, REBAL_EINVAL));
 }
 END_TEST
 
@@ -62,7 +62,7 @@ static void assert_table_has(const char *scenario, const char *part, int is_ther
   rebal_simulation *simulation = run_scenario(scenario);
   rebal_text *log = NULL;
   ck_assert_int_eq(rebal_text_new(&log, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_simulation_write(simulation, REBAL_LOG_TABLE, log, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_simulation_write(simulation, REBAL_LOG_FORMAT_TABLE, log, NULL), REBAL_OK);
   ck_assert_msg((strstr(rebal_text_bytes(log, NULL), part) != NULL) == is_there, "%s\n%s", part,
                 rebal_text_bytes(log, NULL));
   rebal_text_free(log);

@@ -51,7 +51,7 @@ START_TEST(test_a_cluster_is_lost) {
     ck_assert_int_eq(rebali_member_estimate(simulation, &answers, &fits, NULL), REBAL_OK);
     m1 = rebal_snapshot_find_cluster(simulation->snapshot, "m1", 2);
     m2 = rebal_snapshot_find_cluster(simulation->snapshot, "m2", 2);
-    ck_assert_int_eq(fits[m1], is_lost ? REBAL_ESTIMATE_FAILED : 1);
+    ck_assert_int_eq(fits[m1], is_lost ? REBAL_FITS_FAILED : 1);
     ck_assert_int_eq(fits[m2], 1);
     free(fits);
   }

@@ -48,16 +48,17 @@ static const struct {
 static size_t count_exactly(const rebal_simulation *simulation, const char *object, const char *const row[2]) {
   size_t n = 0;
   for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
-    n += strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_OBJECT, NULL), object) == 0 &&
-         strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_CHANGE, NULL), row[0]) == 0 &&
-         strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_REASON, NULL), row[1]) == 0;
+    n += strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_OBJECT, NULL), object) == 0 &&
+         strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE, NULL), row[0]) == 0 &&
+         strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_REASON, NULL), row[1]) == 0;
   }
   return n;
 }
 
 static rebal_simulation *run(const char *text) {
   rebal_simulation *simulation = new_simulation(NULL);
-  ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_TABLE, NULL, NULL, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_FORMAT_TABLE, NULL, NULL, NULL),
+                   REBAL_OK);
   return simulation;
 }
 

@@ -42,9 +42,9 @@ START_TEST(test_pending_replicas) {
   ck_assert_int_eq(rebali_pending_replicas(simulation, binding, "m1", &before), 0);
   before.nanos = 1;
   ck_assert_int_eq(rebali_pending_replicas(simulation, binding, "m1", &before), 1);
-  ck_assert_int_eq(rebali_pending_replicas(simulation, binding, "m2", &before), REBAL_ESTIMATE_NO_OPINION);
+  ck_assert_int_eq(rebali_pending_replicas(simulation, binding, "m2", &before), REBAL_FITS_NO_OPINION);
   rebali_member_find(simulation, "m1")->is_lost = 1;
-  ck_assert_int_eq(rebali_pending_replicas(simulation, binding, "m1", &before), REBAL_ESTIMATE_FAILED);
+  ck_assert_int_eq(rebali_pending_replicas(simulation, binding, "m1", &before), REBAL_FITS_FAILED);
   rebal_simulation_free(simulation);
 }
 END_TEST

@@ -71,7 +71,7 @@ static rebal_text *log_of(const char *text) {
   rebal_simulation *simulation = run_scenario(text);
   rebal_text *log = NULL;
   ck_assert_int_eq(rebal_text_new(&log, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_simulation_write(simulation, REBAL_TEXT_JSON, log, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_simulation_write(simulation, REBAL_TEXT_FORMAT_JSON, log, NULL), REBAL_OK);
   rebal_simulation_free(simulation);
   return log;
 }
@@ -102,11 +102,11 @@ START_TEST(test_options_reach_the_scheduler) {
   rebal_simulation *simulation;
   rebal_compat *compat = NULL;
   ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_EMPTY_WORKLOAD_PROPAGATION, 1, NULL), REBAL_OK);
   for (int with = 0; with < 2; with++) {
     opts.compat = with ? compat : NULL;
     simulation = new_simulation(&opts);
-    ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_TABLE, NULL, &summary, NULL),
+    ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_FORMAT_TABLE, NULL, &summary, NULL),
                      REBAL_OK);
     ck_assert_uint_eq(summary.held, (uint64_t)with);
     rebal_simulation_free(simulation);
@@ -120,13 +120,13 @@ START_TEST(test_options_of_the_head) {
   static const struct {
     const char *head, *placed;
   } cases[] = {{"", "{m1: 1, m2: 0}"},
-               {"options: {quirks: {empty-workload-propagation: false}}\n", "{m1: 1}"},
+               {"options: {compat: {empty-workload-propagation: false}}\n", "{m1: 1}"},
                {"options: {level: karmada-1.19}\n", "{m1: 1}"},
-               {"options: {level: karmada-1.19, quirks: {empty-workload-propagation: true}}\n", "{m1: 1, m2: 0}"}};
+               {"options: {level: karmada-1.19, compat: {empty-workload-propagation: true}}\n", "{m1: 1, m2: 0}"}};
   rebal_simulation_opts opts = {.struct_size = sizeof opts};
   rebal_compat *compat = NULL;
   ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_compat_set(compat, REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_EMPTY_WORKLOAD_PROPAGATION, 1, NULL), REBAL_OK);
   opts.compat = compat;
   for (size_t i = 0; i < COUNT(cases); i++) {
     rebal_simulation_summary summary = {.struct_size = sizeof summary};
@@ -135,7 +135,7 @@ START_TEST(test_options_of_the_head) {
     (void)snprintf(text, sizeof text, "%s%s%sexpect:\n- object: {kind: Deployment, name: foo}\n  placement: %s\n",
                    HEAD(""), cases[i].head, CLUSTER("m1") CLUSTER("m2") FOO("1") POLICY("{" DYNAMIC "}") STEP("look"),
                    cases[i].placed);
-    ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_TABLE, NULL, &summary, NULL),
+    ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_FORMAT_TABLE, NULL, &summary, NULL),
                      REBAL_OK);
     ck_assert_msg(summary.held == 1, "%s", cases[i].head);
     rebal_simulation_free(simulation);
@@ -184,7 +184,7 @@ START_TEST(test_order_of_calls) {
       REBAL_NONE);
   ck_assert_int_eq(rebal_simulation_load(NULL, "", 0, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_simulation_step(NULL, &more, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_simulation_write(NULL, REBAL_LOG_TABLE, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_simulation_write(NULL, REBAL_LOG_FORMAT_TABLE, NULL, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_simulation_new(NULL, NULL, NULL), REBAL_EINVAL);
   ck_assert_ptr_null(rebal_simulation_store(NULL));
   rebal_simulation_free(simulation);
@@ -198,7 +198,7 @@ START_TEST(test_log_of_a_failed_run) {
   rebal_text *log = NULL;
   rebal_simulation_summary summary = {.struct_size = sizeof summary};
   ck_assert_int_eq(rebal_text_new(&log, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_TABLE, log, &summary, NULL),
+  ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_FORMAT_TABLE, log, &summary, NULL),
                    REBAL_ENOTFOUND);
   ck_assert_ptr_nonnull(strstr(rebal_text_bytes(log, NULL), "spec.clusters: {m1:2, m2:1}"));
   ck_assert_uint_eq(summary.steps, 1);

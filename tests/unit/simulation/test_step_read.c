@@ -47,7 +47,7 @@ END_TEST
 START_TEST(test_a_refused_step_lets_nothing_run) {
   rebal_simulation *simulation = new_simulation(NULL);
   static const char text[] = BASIC STEP("good") STEP("bad") "wait: 1s\n";
-  ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_TABLE, NULL, NULL, NULL),
+  ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_FORMAT_TABLE, NULL, NULL, NULL),
                    REBAL_EPARSE);
   ck_assert_uint_eq(rebal_simulation_log_count(simulation), 0);
   rebal_simulation_free(simulation);
@@ -64,7 +64,7 @@ static const struct {
 };
 
 START_TEST(test_taints) {
-  struct rebali_taint taint;
+  struct rebali_taint_text taint;
   ck_assert_int_eq(rebali_taint_split(rebali_slice(taints[_i].json), 0, &taint, NULL), REBAL_OK);
   ck_assert(rebali_slice_is(taint.key, taints[_i].key));
   ck_assert(rebali_slice_is(taint.value, taints[_i].value));

@@ -47,7 +47,8 @@ START_TEST(test_gone_before_the_toleration_ends) {
   rebal_simulation *simulation = new_simulation(&opts);
   static const char text[] = FLEET(EVICTING, TOLERATING(", tolerationSeconds: 45"))
       TAINT STEP("gone") "after: 5s\ndelete: {kind: Deployment, name: foo}\nadvance: 10m\n";
-  ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_TABLE, NULL, NULL, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_FORMAT_TABLE, NULL, NULL, NULL),
+                   REBAL_OK);
   ck_assert_uint_eq(count_rows(simulation, "taint-manager", "spec.clusters"), 0);
   rebal_simulation_free(simulation);
 }

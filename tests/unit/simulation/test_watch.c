@@ -39,9 +39,10 @@ static const struct {
 static size_t count_exactly(const rebal_simulation *simulation, size_t row) {
   size_t n = 0;
   for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
-    n += strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_CONTROLLER, NULL), rows[row].controller) == 0 &&
-         strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_OBJECT, NULL), rows[row].object) == 0 &&
-         strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_CHANGE, NULL), rows[row].change) == 0;
+    n += strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CONTROLLER, NULL),
+                rows[row].controller) == 0 &&
+         strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_OBJECT, NULL), rows[row].object) == 0 &&
+         strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE, NULL), rows[row].change) == 0;
   }
   return n;
 }
@@ -49,16 +50,16 @@ static size_t count_exactly(const rebal_simulation *simulation, size_t row) {
 /* Each change says what it is, and why. */
 START_TEST(test_what_changes) {
   rebal_simulation *simulation = new_simulation(NULL);
-  ck_assert_int_eq(rebal_simulation_run(simulation, changing, strlen(changing), REBAL_LOG_TABLE, NULL, NULL, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(rebal_simulation_run(simulation, changing, strlen(changing), REBAL_LOG_FORMAT_TABLE, NULL, NULL,
+                                        NULL), REBAL_OK);
   for (size_t i = 0; i < COUNT(rows); i++) {
     ck_assert_msg(count_exactly(simulation, i) == 1, "%s: %zu times", rows[i].change, count_exactly(simulation, i));
   }
   for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
-    ck_assert_msg(strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_CHANGE, NULL), "changed") != 0, "%s",
-                  rebal_simulation_log_text(simulation, i, REBAL_LOG_OBJECT, NULL));
+    ck_assert_msg(strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE, NULL), "changed") != 0, "%s",
+                  rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_OBJECT, NULL));
     if (rebal_simulation_log_kind(simulation, i) == REBAL_LOG_KIND_CHANGE) {
-      ck_assert_str_ne(rebal_simulation_log_text(simulation, i, REBAL_LOG_REASON, NULL), "");
+      ck_assert_str_ne(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_REASON, NULL), "");
     }
   }
   rebal_simulation_free(simulation);

@@ -39,9 +39,10 @@ START_TEST(test_reasons) {
   ck_assert_int_eq(rebali_news_tell(simulation, NULL), REBAL_OK);
   ck_assert_uint_eq(rebal_simulation_log_count(simulation), first + COUNT(rows));
   for (size_t i = 0; i < COUNT(rows); i++) {
-    ck_assert_str_eq(rebal_simulation_log_text(simulation, first + i, REBAL_LOG_CHANGE, NULL), rows[i][0]);
-    ck_assert_str_eq(rebal_simulation_log_text(simulation, first + i, REBAL_LOG_REASON, NULL), rows[i][1]);
-    ck_assert_str_eq(rebal_simulation_log_text(simulation, first + i, REBAL_LOG_OBJECT, NULL), "ReplicaSet default/a");
+    ck_assert_str_eq(rebal_simulation_log_text(simulation, first + i, REBAL_LOG_COLUMN_CHANGE, NULL), rows[i][0]);
+    ck_assert_str_eq(rebal_simulation_log_text(simulation, first + i, REBAL_LOG_COLUMN_REASON, NULL), rows[i][1]);
+    ck_assert_str_eq(rebal_simulation_log_text(simulation, first + i, REBAL_LOG_COLUMN_OBJECT, NULL),
+                     "ReplicaSet default/a");
   }
   rebal_simulation_free(simulation);
 }
@@ -49,8 +50,8 @@ END_TEST
 
 static const char *object_of(const rebal_simulation *simulation, const char *change) {
   for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
-    if (strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_CHANGE, NULL), change) == 0) {
-      return rebal_simulation_log_text(simulation, i, REBAL_LOG_OBJECT, NULL);
+    if (strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE, NULL), change) == 0) {
+      return rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_OBJECT, NULL);
     }
   }
   return "";

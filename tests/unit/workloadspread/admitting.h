@@ -46,7 +46,7 @@ static inline uint32_t add_owner(rebal_pods *pods, const char *api_version, cons
   set_text(pods, REBAL_OWNER_API_VERSION, row, api_version);
   set_text(pods, REBAL_OWNER_KIND, row, kind);
   set_text(pods, REBAL_OWNER_NAME, row, name);
-  set_i64(pods, REBAL_OWNER_STATE, row, REBAL_OWNER_EXISTS);
+  set_i64(pods, REBAL_OWNER_STATE, row, REBAL_OWNER_STATE_EXISTS);
   set_i64(pods, REBAL_OWNER_CONTROLLER, row, owner);
   return row;
 }
@@ -80,7 +80,7 @@ static inline uint32_t add_pod(struct admitting *world, const char *version, con
            name + (name[0] == '#'));
   set_i64(world->pods, REBAL_SPREAD_POD_CONTROLLER, row, world->replica_set);
   set_i64(world->pods, REBAL_SPREAD_POD_VERSION_LABEL, row,
-          version[0] == '\0' ? REBAL_VERSION_NO_LABEL : REBAL_VERSION_TEMPLATE_HASH);
+          version[0] == '\0' ? REBAL_VERSION_LABEL_NONE : REBAL_VERSION_LABEL_TEMPLATE_HASH);
   set_text(world->pods, REBAL_SPREAD_POD_VERSION, row, version);
   ck_assert_uint_lt(world->n, MOST_PODS);
   world->rows[world->n++] = row;
@@ -90,7 +90,7 @@ static inline uint32_t add_pod(struct admitting *world, const char *version, con
 /* It is to be deleted; it was injected for a subset of a spread. */
 static inline void let_go(struct admitting *world, uint32_t row, const char *spread, const char *subset) {
   set_i64(world->pods, REBAL_SPREAD_POD_OPERATION, row, REBAL_OPERATION_DELETE);
-  set_i64(world->pods, REBAL_SPREAD_POD_MATCHED_STATE, row, REBAL_MATCHED_PRESENT);
+  set_i64(world->pods, REBAL_SPREAD_POD_MATCHED_STATE, row, REBAL_ANNOTATION_PRESENT);
   set_text(world->pods, REBAL_SPREAD_POD_MATCHED_SPREAD, row, spread);
   set_text(world->pods, REBAL_SPREAD_POD_MATCHED_SUBSET, row, subset);
 }

@@ -6,6 +6,7 @@
   UNIT(admit)            \
   UNIT(adopt)            \
   UNIT(choose)           \
+  UNIT(compat)           \
   UNIT(conditions)       \
   UNIT(cost)             \
   UNIT(count)            \
@@ -24,7 +25,6 @@
   UNIT(pass_over)        \
   UNIT(pods)             \
   UNIT(pods_texts)       \
-  UNIT(quirks)           \
   UNIT(reports)          \
   UNIT(rows)             \
   UNIT(simulate)         \

@@ -74,9 +74,9 @@ static inline void passing_fact(struct passing *passing, uint32_t column, int64_
 static inline void passing_use(struct passing *passing, rebal_spread *spread, int64_t replicas) {
   rebal_spread_free(passing->spread);
   passing->spread = spread;
-  passing_fact(passing, REBAL_SPREAD_WORKLOAD_STATE, REBAL_OWNER_EXISTS);
+  passing_fact(passing, REBAL_SPREAD_WORKLOAD_STATE, REBAL_OWNER_STATE_EXISTS);
   passing_fact(passing, REBAL_SPREAD_WORKLOAD_REPLICAS, replicas);
-  passing_fact(passing, REBAL_SPREAD_WORKLOAD_LATEST_STATE, REBAL_LATEST_KNOWN);
+  passing_fact(passing, REBAL_SPREAD_WORKLOAD_LATEST_STATE, REBAL_LATEST_STATE_KNOWN);
   ck_assert_int_eq(rebal_spread_set_text(spread, REBAL_SPREAD_WORKLOAD_LATEST, "v1", 2, NULL), REBAL_OK);
 }
 
@@ -119,7 +119,7 @@ static inline void passing_add(struct passing *passing, const struct test_pod *p
   passing_text(passing, REBAL_SPREAD_POD_VERSION, *row, pod->version);
   passing_set(passing, REBAL_SPREAD_POD_VERSION_LABEL, *row, pod->version != NULL);
   if (pod->subset != NULL) {
-    passing_set(passing, REBAL_SPREAD_POD_MATCHED_STATE, *row, REBAL_MATCHED_PRESENT);
+    passing_set(passing, REBAL_SPREAD_POD_MATCHED_STATE, *row, REBAL_ANNOTATION_PRESENT);
     passing_text(passing, REBAL_SPREAD_POD_MATCHED_SPREAD, *row, pod->spread == NULL ? "ws" : pod->spread);
     passing_text(passing, REBAL_SPREAD_POD_MATCHED_SUBSET, *row, pod->subset);
     passing_text(passing, REBAL_SPREAD_POD_MATCHED_ID, *row, pod->id);
@@ -131,7 +131,7 @@ static inline void passing_add(struct passing *passing, const struct test_pod *p
     passing_set(passing, REBAL_SPREAD_POD_REQUIREMENTS, *row, test_request_handle(&passing->world, pod->needs));
   }
   passing_text(passing, REBAL_SPREAD_POD_DELETION_COST, *row, pod->cost);
-  passing_set(passing, REBAL_SPREAD_POD_PHASE, *row, pod->phase == 0 ? REBAL_PHASE_RUNNING : pod->phase);
+  passing_set(passing, REBAL_SPREAD_POD_PHASE, *row, pod->phase == 0 ? REBAL_POD_PHASE_RUNNING : pod->phase);
   passing_time(passing, REBAL_SPREAD_POD_CREATED, *row, pod->created);
   passing_time(passing, REBAL_SPREAD_POD_READY_SINCE, *row, pod->ready_since);
   passing_set(passing, REBAL_SPREAD_POD_READY, *row, pod->ready);
@@ -193,7 +193,7 @@ static inline void passing_show_pod(struct passing *passing, size_t row) {
   show(&passing->shown, piece);
   (void)snprintf(piece, sizeof piece, "%lld", (long long)cost);
   show(&passing->shown, cost == REBAL_ABSENT ? "" : piece);
-  show(&passing->shown, passing_cell(passing, REBAL_GROUPED_WHY, row) == REBAL_COST_MINIMUM ? "?" : "");
+  show(&passing->shown, passing_cell(passing, REBAL_GROUPED_WHY, row) == REBAL_COST_REASON_MINIMUM ? "?" : "");
   show(&passing->shown, (changes & REBAL_CHANGES_COST) != 0 ? "c" : "");
   show(&passing->shown, (changes & REBAL_CHANGES_SUBSET) != 0 ? "s" : "");
   show(&passing->shown, passing_cell(passing, REBAL_GROUPED_STUCK, row) != 0 ? "x" : "");
@@ -218,7 +218,7 @@ static inline const rebal_record *passing_payload(const struct passing *passing,
 
 /* The status a pass writes; "" for none. */
 static inline const char *passing_status(struct passing *passing) {
-  const rebal_record *payload = passing_payload(passing, REBAL_ACTION_PATCH_STATUS);
+  const rebal_record *payload = passing_payload(passing, REBAL_ACTION_KIND_PATCH_STATUS);
 
   passing->shown = payload == NULL ? (struct shown){"", 0} : show_record(payload);
   return passing->shown.text;
@@ -232,20 +232,20 @@ static inline void passing_show_action(struct passing *passing, size_t row) {
   rebal_time at;
 
   switch (passing_cell(passing, REBAL_ACTION_KIND, row)) {
-    case REBAL_ACTION_PATCH_METADATA:
+    case REBAL_ACTION_KIND_PATCH_METADATA:
       (void)snprintf(piece, sizeof piece, "patch %s", name);
       break;
-    case REBAL_ACTION_PATCH_STATUS:
+    case REBAL_ACTION_KIND_PATCH_STATUS:
       (void)snprintf(piece, sizeof piece, "status");
       break;
-    case REBAL_ACTION_DELETE:
+    case REBAL_ACTION_KIND_DELETE:
       (void)snprintf(piece, sizeof piece, "delete %s", name);
       break;
-    case REBAL_ACTION_EVENT:
+    case REBAL_ACTION_KIND_EVENT:
       (void)snprintf(piece, sizeof piece, "event %s",
                      rebal_record_text(payload, rebal_record_next(payload, 0, REBAL_EVENT_REASON, REBAL_NONE), NULL));
       break;
-    case REBAL_ACTION_WAKE:
+    case REBAL_ACTION_KIND_WAKE:
       rebal_result_time(result, REBAL_ACTION_NOT_BEFORE, row, &at);
       (void)snprintf(piece, sizeof piece, "wake %lld", (long long)(at.seconds - passing->now.seconds));
       break;
@@ -275,7 +275,7 @@ static inline const char *passing_events(struct passing *passing) {
   for (size_t i = 0; i < rebal_result_count(result, REBAL_TABLE_ACTION); i++) {
     const rebal_record *payload = rebal_result_record(result, i);
 
-    if (passing_cell(passing, REBAL_ACTION_KIND, i) == REBAL_ACTION_EVENT) {
+    if (passing_cell(passing, REBAL_ACTION_KIND, i) == REBAL_ACTION_KIND_EVENT) {
       show(&passing->shown,
            rebal_record_text(payload, rebal_record_next(payload, 0, REBAL_EVENT_MESSAGE, REBAL_NONE), NULL));
       show(&passing->shown, "; ");

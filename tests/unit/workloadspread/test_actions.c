@@ -4,8 +4,8 @@
 /* Two stuck pods whose costs change as well: ordinals 0 and 1, the status is 2, deletions are 3 and 4. */
 static void open_turns(struct passing *passing) {
   static const struct test_pod pods[] = {
-      {"p1", "a", .version = "v1", .phase = REBAL_PHASE_PENDING, .unschedulable = 1},
-      {"p2", "a", .version = "v1", .phase = REBAL_PHASE_PENDING, .unschedulable = 1}};
+      {"p1", "a", .version = "v1", .phase = REBAL_POD_PHASE_PENDING, .unschedulable = 1},
+      {"p2", "a", .version = "v1", .phase = REBAL_POD_PHASE_PENDING, .unschedulable = 1}};
 
   passing_open(passing, spread_of("Deployment", "a=1,b", NULL), 2);
   passing->spread->spec.critical_seconds = 20;
@@ -26,12 +26,12 @@ static const struct {
     {{{0, REBAL_OBSERVED_DONE}, {-1, 0}}, "patch p2, waiting", 0, 0},
     {{{1, REBAL_OBSERVED_CONFLICT}, {-1, 0}},
      "event PatchPodDeletionCostFailed, retry",
-     REBAL_SPREAD_PASS_POD_FAILED,
+     REBAL_SPREAD_REASON_POD_FAILED,
      0},
     {{{0, REBAL_OBSERVED_DONE}, {1, REBAL_OBSERVED_DONE}, {-1, 0}}, "status, waiting", 0, 0},
     {{{0, REBAL_OBSERVED_DONE}, {1, REBAL_OBSERVED_DONE}, {2, REBAL_OBSERVED_CONFLICT}, {-1, 0}},
      "retry",
-     REBAL_SPREAD_PASS_STATUS_FAILED,
+     REBAL_SPREAD_REASON_STATUS_FAILED,
      0},
     {{{0, REBAL_OBSERVED_DONE}, {1, REBAL_OBSERVED_DONE}, {2, REBAL_OBSERVED_DONE}, {-1, 0}},
      "delete p1, waiting",
@@ -47,7 +47,7 @@ static const struct {
       {3, REBAL_OBSERVED_NOT_FOUND},
       {-1, 0}},
      "event DeletePodFailed, retry",
-     REBAL_SPREAD_PASS_DELETE_FAILED,
+     REBAL_SPREAD_REASON_DELETE_FAILED,
      1},
     {{{0, REBAL_OBSERVED_DONE},
       {1, REBAL_OBSERVED_DONE},
@@ -148,7 +148,7 @@ START_TEST(test_failed_adoption) {
   rebal_observations_add(observations, 0, REBAL_OBSERVED_CONFLICT, NULL, 0, NULL, "why", 3, NULL);
   passing_step(&passing);
   ck_assert_str_eq(passing_actions(&passing), "retry");
-  ck_assert_int_eq(passing_cell(&passing, REBAL_STEP_REASON, 0), REBAL_SPREAD_PASS_POD_FAILED);
+  ck_assert_int_eq(passing_cell(&passing, REBAL_STEP_REASON, 0), REBAL_SPREAD_REASON_POD_FAILED);
   rebal_observations_free(observations);
   passing_close(&passing);
 }
@@ -158,7 +158,7 @@ START_TEST(test_flag) {
   struct passing passing;
 
   open_turns(&passing);
-  passing.opts.flags = REBAL_SPREAD_NO_POD_ACTIONS;
+  passing.opts.flags = REBAL_SPREAD_FLAG_NO_POD_ACTIONS;
   passing_step(&passing);
   ck_assert_str_eq(passing_actions(&passing), "status, delete p1, delete p2, done");
   ck_assert_str_eq(passing_pods(&passing), "p1@v1=a -100cx, p2@v1=a 200cx");
@@ -172,11 +172,11 @@ START_TEST(test_objects) {
     int64_t kind;
     const char *object, *name, *version, *uid;
     int64_t row; /* place among the pods; REBAL_ABSENT: none */
-  } objects[] = {{REBAL_ACTION_PATCH_METADATA, "v1 Pod", "p1", "", "", 0},
-                 {REBAL_ACTION_PATCH_METADATA, "v1 Pod", "p2", "", "", 1},
-                 {REBAL_ACTION_PATCH_STATUS, "apps.kruise.io/v1beta1 WorkloadSpread", "ws", "7", "", REBAL_ABSENT},
-                 {REBAL_ACTION_DELETE, "v1 Pod", "p1", "", "p1", 0},
-                 {REBAL_ACTION_DELETE, "v1 Pod", "p2", "", "p2", 1}};
+  } objects[] = {{REBAL_ACTION_KIND_PATCH_METADATA, "v1 Pod", "p1", "", "", 0},
+                 {REBAL_ACTION_KIND_PATCH_METADATA, "v1 Pod", "p2", "", "", 1},
+                 {REBAL_ACTION_KIND_PATCH_STATUS, "apps.kruise.io/v1beta1 WorkloadSpread", "ws", "7", "", REBAL_ABSENT},
+                 {REBAL_ACTION_KIND_DELETE, "v1 Pod", "p1", "", "p1", 0},
+                 {REBAL_ACTION_KIND_DELETE, "v1 Pod", "p2", "", "p2", 1}};
   const rebal_result *result;
   struct passing passing;
 

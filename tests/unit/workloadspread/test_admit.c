@@ -20,7 +20,7 @@ START_TEST(test_actions) {
   add_batch(&world, "v+p,x+q,w+r,x+s");
   ck_assert_int_eq(admit_some(&world, spreads, 2, 0, 3, 0), REBAL_OK);
   ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_ACTION), 1);
-  ck_assert_int_eq(cell_of(world.result, REBAL_ACTION_KIND, 0), REBAL_ACTION_PATCH_STATUS);
+  ck_assert_int_eq(cell_of(world.result, REBAL_ACTION_KIND, 0), REBAL_ACTION_KIND_PATCH_STATUS);
   ck_assert_int_eq(cell_of(world.result, REBAL_ACTION_ORDINAL, 0), 0);
   ck_assert_int_eq(cell_of(world.result, REBAL_ACTION_ROW, 0), 1);
   ck_assert_str_eq(rebal_result_text(world.result, REBAL_ACTION_NAME, 0, NULL), "ws");
@@ -45,7 +45,7 @@ START_TEST(test_no_actions) {
 
   open_admitting(&world);
   add_batch(&world, "v+p,x+q");
-  ck_assert_int_eq(admit_some(&world, &spread, 1, 0, 1, REBAL_ADMIT_NO_ACTIONS), REBAL_OK);
+  ck_assert_int_eq(admit_some(&world, &spread, 1, 0, 1, REBAL_ADMIT_FLAG_NO_ACTIONS), REBAL_OK);
   ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_ACTION), 0);
   ck_assert_str_eq(show_status(spread).text, "*:a=1/2|v:a=1/0+p@100,b=0/-1|w:a=0/0!,b=0/-1");
   ck_assert_int_eq(admit_some(&world, &spread, 1, 1, 1, 0), REBAL_OK);
@@ -183,7 +183,7 @@ static int32_t admit_and_compare(const rebal_allocator *allocator, void *user_da
   code = code == REBAL_OK ? rebal_ctx_new(allocator, NULL, &world.ctx, NULL) : code;
   code = code == REBAL_OK ? rebal_result_new(allocator, &world.result, NULL) : code;
   if (code == REBAL_OK) {
-    code = admit_all(&world, spread, REBAL_ADMIT_EXPLAIN);
+    code = admit_all(&world, spread, REBAL_ADMIT_FLAG_EXPLAIN);
     ck_assert_int_eq(strcmp(show_status(spread).text, before) == 0, code != REBAL_OK);
     ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_ADMITTED), code == REBAL_OK ? 6 : 0);
   }
@@ -194,7 +194,7 @@ static int32_t admit_and_compare(const rebal_allocator *allocator, void *user_da
 }
 
 START_TEST(test_failing_memory) {
-  uint32_t option = _i == 0 ? 0 : REBAL_QUIRK_SPREAD_MIN_REPLICAS;
+  uint32_t option = _i == 0 ? 0 : REBAL_OPTION_SPREAD_MIN_REPLICAS;
   ck_assert_pstr_eq(test_torture(admit_and_compare, &option), NULL);
 }
 END_TEST
@@ -222,7 +222,7 @@ START_TEST(test_warm) {
   for (size_t i = 0; i < 10; i++) {
     requests = i == 5 ? memory.requests : requests;
     ck_assert_int_eq(rebal_spread_load_status(spread, status, NULL), REBAL_OK);
-    ck_assert_int_eq(admit_all(&world, spread, REBAL_ADMIT_NO_ACTIONS), REBAL_OK);
+    ck_assert_int_eq(admit_all(&world, spread, REBAL_ADMIT_FLAG_NO_ACTIONS), REBAL_OK);
   }
   ck_assert_uint_eq(memory.requests, requests);
   rebal_builder_free(other);

@@ -44,7 +44,7 @@ static const struct {
     /* Who is adopted takes room from those behind, as do those that say where they are, whatever their state. */
     {{{"a", "1"}, {"b"}}, {{"p1", .node = "n1"}, {"p2", .node = "n1"}}, 0, "p1@=a s, p2@=b s", 1},
     {{{"a", "1"}, {"b"}},
-     {{"p1", "a", .phase = REBAL_PHASE_FAILED}, {"p2", .node = "n1"}},
+     {{"p1", "a", .phase = REBAL_POD_PHASE_FAILED}, {"p2", .node = "n1"}},
      0,
      "p1@=a , p2@=b s",
      REBAL_ABSENT},
@@ -90,7 +90,7 @@ START_TEST(test_versions) {
   static const struct {
     uint32_t option;
     const char *pods;
-  } options[] = {{0, "p2@v1=a s, p1@v2=a s"}, {REBAL_QUIRK_SPREAD_ALL_VERSIONS, "p2@v1=a s, p1@v2=b s"}};
+  } options[] = {{0, "p2@v1=a s, p1@v2=a s"}, {REBAL_OPTION_SPREAD_ALL_VERSIONS, "p2@v1=a s, p1@v2=b s"}};
 
   for (size_t i = 0; i < REBALI_COUNT(options); i++) {
     rebal_compat *compat = test_compat(options[i].option, 1);

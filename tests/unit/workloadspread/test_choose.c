@@ -149,7 +149,7 @@ START_TEST(test_capped_room) {
   rebal_spread *spread = spread_of("Deployment", "a=3,b=50%", "w:a=3/0,b=0/9,x=0/1");
 
   open_admitting(&world);
-  ck_assert_int_eq(rebal_compat_set(world.compat, REBAL_QUIRK_SPREAD_CAPPED_ROOM, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(world.compat, REBAL_OPTION_SPREAD_CAPPED_ROOM, 1, NULL), REBAL_OK);
   add_batch(&world, "v-p@a,w-q@a,w-r@b,w-s@x");
   ck_assert_int_eq(admit_all(&world, spread, 0), REBAL_OK);
   ck_assert_str_eq(show_admitted(world.result).text, "-0+ -0+ -1+ -+");

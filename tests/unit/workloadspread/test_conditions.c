@@ -22,7 +22,7 @@ static rebal_spread *adaptive(const char *type, const char *subsets, int64_t sec
   return spread;
 }
 
-#define WAITS .phase = REBAL_PHASE_PENDING, .unschedulable = 1
+#define WAITS .phase = REBAL_POD_PHASE_PENDING, .unschedulable = 1
 
 /* Subset a of two with 20 seconds: who waits, and what becomes of it. */
 static const struct {
@@ -35,7 +35,7 @@ static const struct {
     {{"p1", "a", .created = 981, WAITS}, "*:a=1/-1~,b=0/-1~|versionIgnored:a=1/-1~,b=0/-1~", "status, wake 1, done"},
     /* One that was never created has waited for ever. */
     {{"p1", "a", WAITS}, "*:a=1/-1!,b=0/-1~|versionIgnored:a=1/-1!,b=0/-1~", "status, delete p1, done"},
-    {{"p1", "a", .phase = REBAL_PHASE_PENDING}, "*:a=1/-1~,b=0/-1~|versionIgnored:a=1/-1~,b=0/-1~", "status, done"},
+    {{"p1", "a", .phase = REBAL_POD_PHASE_PENDING}, "*:a=1/-1~,b=0/-1~|versionIgnored:a=1/-1~,b=0/-1~", "status, done"},
     {{"p1", "a", .unschedulable = 1}, "*:a=1/-1~,b=0/-1~|versionIgnored:a=1/-1~,b=0/-1~", "status, done"},
     {{"p1", "a", .node = "n1", WAITS}, "*:a=1/-1~,b=0/-1~|versionIgnored:a=1/-1~,b=0/-1~", "status, done"},
     {{"p1", "a", .deleting = 1, WAITS}, "*:a=0/-1~,b=0/-1~|versionIgnored:a=0/-1~,b=0/-1~", "status, done"},
@@ -126,9 +126,9 @@ static const struct {
     {"True", "Other", 1, 0, 0, "True Other 1", "status, done"},
     {"Unknown", "Other", 1, 0, 0, "Unknown Other 1", "status, done"},
     /* Each is tried once before the first is tried again: 200 * 2 + 5 seconds. */
-    {"False", "PodUnschedulable", 699, 0, REBAL_QUIRK_SPREAD_LONG_WAIT, "False PodUnschedulable 699",
+    {"False", "PodUnschedulable", 699, 0, REBAL_OPTION_SPREAD_LONG_WAIT, "False PodUnschedulable 699",
      "status, wake 104, done"},
-    {"False", "PodUnschedulable", 594, 0, REBAL_QUIRK_SPREAD_LONG_WAIT, "True Sufficient 1000",
+    {"False", "PodUnschedulable", 594, 0, REBAL_OPTION_SPREAD_LONG_WAIT, "True Sufficient 1000",
      "event RecoverSchedulable, status, done"},
 };
 
@@ -181,14 +181,14 @@ START_TEST(test_life) {
     passing_add(&passing, &pod);
   }
   passing_step(&passing);
-  ck_assert_str_eq(show_condition(passing_payload(&passing, REBAL_ACTION_PATCH_STATUS)), lives[_i].after);
+  ck_assert_str_eq(show_condition(passing_payload(&passing, REBAL_ACTION_KIND_PATCH_STATUS)), lives[_i].after);
   ck_assert_str_eq(passing_actions(&passing), lives[_i].actions);
   if (lives[_i].after[0] == 'T' && lives[_i].status[0] == 'F') {
     ck_assert_str_eq(passing_events(&passing),
                      "Subset a of WorkloadSpread ns/ws is recovered from unschedulable to schedulable; ");
   }
   passing_step(&passing);
-  ck_assert_ptr_null(passing_payload(&passing, REBAL_ACTION_PATCH_STATUS));
+  ck_assert_ptr_null(passing_payload(&passing, REBAL_ACTION_KIND_PATCH_STATUS));
   passing_close(&passing);
   rebal_builder_free(builder);
   rebal_compat_free(compat);

@@ -56,7 +56,7 @@ START_TEST(test_what_is_written) {
                                          {"p2", "a", .cost = "+100"},
                                          {"p3", "a", .cost = "-100"},
                                          {"p4", "a", .deleting = 1},
-                                         {"p5", "a", .phase = REBAL_PHASE_FAILED},
+                                         {"p5", "a", .phase = REBAL_POD_PHASE_FAILED},
                                          {"p6", "a", .cost = "0100"},
                                          {"p7", "a", .cost = "100 "},
                                          {"p8", "a", .cost = "-"},
@@ -86,10 +86,10 @@ START_TEST(test_latest) {
     uint32_t option;
     const char *pods;
   } latest[] = {
-      {REBAL_LATEST_KNOWN, "v2", 0, "p2@=a 100c, p1@v2=a 200c, p3@=a 100c"},
-      {REBAL_LATEST_KNOWN, "", 0, "p2@=a 200c, p1@v2=a 100c, p3@=a 100c"},
-      {REBAL_LATEST_NOT_TRACKED, "", 0, "p2@=a 100c, p1@v2=a 100c, p3@=a 200c"},
-      {REBAL_LATEST_KNOWN, "", REBAL_QUIRK_SPREAD_REPLICA_SET_ORDER, "p2@=a 200c, p1@v2=a 100c, p3@=a 200c"},
+      {REBAL_LATEST_STATE_KNOWN, "v2", 0, "p2@=a 100c, p1@v2=a 200c, p3@=a 100c"},
+      {REBAL_LATEST_STATE_KNOWN, "", 0, "p2@=a 200c, p1@v2=a 100c, p3@=a 100c"},
+      {REBAL_LATEST_STATE_NOT_TRACKED, "", 0, "p2@=a 100c, p1@v2=a 100c, p3@=a 200c"},
+      {REBAL_LATEST_STATE_KNOWN, "", REBAL_OPTION_SPREAD_REPLICA_SET_ORDER, "p2@=a 200c, p1@v2=a 100c, p3@=a 200c"},
   };
 
   for (size_t i = 0; i < REBALI_COUNT(latest); i++) {
@@ -125,13 +125,13 @@ START_TEST(test_options) {
   } options[] = {
       {0, "Deployment", "b2@v0=b 200c, b3@v0=b 200c, a1@v1=a 200c, a2@v1=a 200c, a3@v1=a -100c, b1@v1=b 100c"},
       {0, "Job", "b2@v0=b , b3@v0=b , a1@v1=a , a2@v1=a , a3@v1=a , b1@v1=b "},
-      {REBAL_QUIRK_SPREAD_COST_ANY_KIND, "Job",
+      {REBAL_OPTION_SPREAD_COST_ANY_KIND, "Job",
        "b2@v0=b 200c, b3@v0=b 200c, a1@v1=a 200c, a2@v1=a 200c, a3@v1=a -100c, b1@v1=b 100c"},
       /* n (L - places from the end) + n - i. */
-      {REBAL_QUIRK_SPREAD_EVEN_SCALE_IN, "Deployment",
+      {REBAL_OPTION_SPREAD_EVEN_SCALE_IN, "Deployment",
        "b2@v0=b 6c, b3@v0=b 4c, a1@v1=a 6c, a2@v1=a 4c, a3@v1=a -100c, b1@v1=b 5c"},
       /* One is too many of three: an older one. */
-      {REBAL_QUIRK_SPREAD_ALL_VERSIONS, "Deployment",
+      {REBAL_OPTION_SPREAD_ALL_VERSIONS, "Deployment",
        "b2@v0=b 200c, b3@v0=b -100c, a1@v1=a 200c, a2@v1=a 200c, a3@v1=a -100c, b1@v1=b 100c"},
   };
 
@@ -159,8 +159,8 @@ START_TEST(test_minimum) {
     const char *pods;
   } options[] = {
       {0, "a1@v1=a 200c, a2@v1=a -100c, b1@v1=b 100c, b2@v1=b 100c"},
-      {REBAL_QUIRK_SPREAD_MIN_REPLICAS, "a1@v1=a 402?c, a2@v1=a -100c, b1@v1=b 401?c, b2@v1=b 100c"},
-      {REBAL_QUIRK_SPREAD_EVEN_SCALE_IN, "a1@v1=a 6c, a2@v1=a -100c, b1@v1=b 5c, b2@v1=b 3c"},
+      {REBAL_OPTION_SPREAD_MIN_REPLICAS, "a1@v1=a 402?c, a2@v1=a -100c, b1@v1=b 401?c, b2@v1=b 100c"},
+      {REBAL_OPTION_SPREAD_EVEN_SCALE_IN, "a1@v1=a 6c, a2@v1=a -100c, b1@v1=b 5c, b2@v1=b 3c"},
   };
 
   for (size_t i = 0; i < REBALI_COUNT(options); i++) {
@@ -206,11 +206,13 @@ START_TEST(test_clone_sets) {
     const char *actions;
     const char *message;
   } sets[] = {
-      {0, REBAL_LATEST_KNOWN, "p1@=a 200c, p2@=b 100c, p3@=b 100c", "patch p1, patch p2, patch p3, status, done", ""},
-      {0, REBAL_LATEST_MISSING, "p1@=a 200c, p2@=b 100c, p3@=b 100c", "patch p1, patch p2, patch p3, status, done", ""},
-      {REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS, REBAL_LATEST_KNOWN, "p1@v0=a 100c, p2@v0=b 200c, p3@v1=b 100c",
+      {0, REBAL_LATEST_STATE_KNOWN, "p1@=a 200c, p2@=b 100c, p3@=b 100c", "patch p1, patch p2, patch p3, status, done",
+       ""},
+      {0, REBAL_LATEST_STATE_MISSING, "p1@=a 200c, p2@=b 100c, p3@=b 100c",
        "patch p1, patch p2, patch p3, status, done", ""},
-      {REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS, REBAL_LATEST_MISSING, "p1@=a , p2@=b , p3@=b ", "retry",
+      {REBAL_OPTION_SPREAD_CLONE_SET_VERSIONS, REBAL_LATEST_STATE_KNOWN, "p1@v0=a 100c, p2@v0=b 200c, p3@v1=b 100c",
+       "patch p1, patch p2, patch p3, status, done", ""},
+      {REBAL_OPTION_SPREAD_CLONE_SET_VERSIONS, REBAL_LATEST_STATE_MISSING, "p1@=a , p2@=b , p3@=b ", "retry",
        "CloneSet.apps \"ns/web latest version\" not found"},
   };
 
@@ -224,7 +226,7 @@ START_TEST(test_clone_sets) {
     passing_fact(&passing, REBAL_SPREAD_WORKLOAD_LATEST_STATE, sets[i].latest);
     for (size_t j = 0; j < REBALI_COUNT(pods); j++) {
       passing_add(&passing, &pods[j]);
-      passing_set(&passing, REBAL_SPREAD_POD_VERSION_LABEL, passing.rows[j], REBAL_VERSION_REVISION_HASH);
+      passing_set(&passing, REBAL_SPREAD_POD_VERSION_LABEL, passing.rows[j], REBAL_VERSION_LABEL_REVISION_HASH);
     }
     passing_step(&passing);
     ck_assert_str_eq(passing_pods(&passing), sets[i].pods);

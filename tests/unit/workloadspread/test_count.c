@@ -14,7 +14,7 @@ static const struct {
     /* Only active pods count; who is in no subset is counted nowhere. */
     {"a=2",
      NULL,
-     {{"p1", "a", .deleting = 1}, {"p2", "a", .phase = REBAL_PHASE_SUCCEEDED}, {"p3", "gone"}},
+     {{"p1", "a", .deleting = 1}, {"p2", "a", .phase = REBAL_POD_PHASE_SUCCEEDED}, {"p3", "gone"}},
      "*:a=0/2|versionIgnored:a=0/2",
      "status, done"},
     {"a=1", NULL, {{"p1", "a"}, {"p2", "a"}}, "*:a=2/0|versionIgnored:a=2/0", "status, done"},
@@ -103,8 +103,8 @@ START_TEST(test_row) {
   ck_assert_str_eq(passing_actions(&passing), rows[_i].actions);
   /* What was written is what there is: nothing more to do, and nothing to tell. */
   passing_step(&passing);
-  ck_assert_ptr_null(passing_payload(&passing, REBAL_ACTION_PATCH_STATUS));
-  ck_assert_ptr_null(passing_payload(&passing, REBAL_ACTION_EVENT));
+  ck_assert_ptr_null(passing_payload(&passing, REBAL_ACTION_KIND_PATCH_STATUS));
+  ck_assert_ptr_null(passing_payload(&passing, REBAL_ACTION_KIND_EVENT));
   passing_close(&passing);
 }
 END_TEST
@@ -162,12 +162,12 @@ START_TEST(test_all_versions) {
     const char *subsets, *before, *after;
   } options[] = {
       {0, "a=3", NULL, "*:a=2/1|v1:a=1/2|v2:a=1/2"},
-      {REBAL_QUIRK_SPREAD_ALL_VERSIONS, "a=3", NULL, "*:a=2/1|v1:a=1/1|v2:a=1/1"},
+      {REBAL_OPTION_SPREAD_ALL_VERSIONS, "a=3", NULL, "*:a=2/1|v1:a=1/1|v2:a=1/1"},
       {0, "a=1", NULL, "*:a=2/0|v1:a=1/0|v2:a=1/0"},
-      {REBAL_QUIRK_SPREAD_ALL_VERSIONS, "a=1", NULL, "*:a=2/0|v1:a=1/0|v2:a=1/0"},
+      {REBAL_OPTION_SPREAD_ALL_VERSIONS, "a=1", NULL, "*:a=2/0|v1:a=1/0|v2:a=1/0"},
       {0, "a=5", "v2:a=0/4+x@990", "*:a=2/3|v1:a=1/4|v2:a=1/3+x@990"},
-      {REBAL_QUIRK_SPREAD_ALL_VERSIONS, "a=5", "v2:a=0/4+x@990", "*:a=2/3|v1:a=1/3|v2:a=1/2+x@990"},
-      {REBAL_QUIRK_SPREAD_ALL_VERSIONS, "a", NULL, "*:a=2/-1|v1:a=1/-1|v2:a=1/-1"},
+      {REBAL_OPTION_SPREAD_ALL_VERSIONS, "a=5", "v2:a=0/4+x@990", "*:a=2/3|v1:a=1/3|v2:a=1/2+x@990"},
+      {REBAL_OPTION_SPREAD_ALL_VERSIONS, "a", NULL, "*:a=2/-1|v1:a=1/-1|v2:a=1/-1"},
   };
 
   for (size_t i = 0; i < REBALI_COUNT(options); i++) {

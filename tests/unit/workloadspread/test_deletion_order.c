@@ -6,10 +6,10 @@ static const struct {
   struct test_pod first;
   struct test_pod second;
 } pairs[] = {
-    {{.ready = 1}, {.node = "n1", .phase = REBAL_PHASE_PENDING}},
-    {{.phase = REBAL_PHASE_PENDING, .ready = 1}, {.phase = REBAL_PHASE_UNKNOWN}},
-    {{.phase = REBAL_PHASE_OTHER + 6}, {.phase = REBAL_PHASE_UNKNOWN}},
-    {{.phase = REBAL_PHASE_UNKNOWN, .ready = 1}, {.phase = REBAL_PHASE_RUNNING}},
+    {{.ready = 1}, {.node = "n1", .phase = REBAL_POD_PHASE_PENDING}},
+    {{.phase = REBAL_POD_PHASE_PENDING, .ready = 1}, {.phase = REBAL_POD_PHASE_UNKNOWN}},
+    {{.phase = REBAL_POD_PHASE_OTHER + 6}, {.phase = REBAL_POD_PHASE_UNKNOWN}},
+    {{.phase = REBAL_POD_PHASE_UNKNOWN, .ready = 1}, {.phase = REBAL_POD_PHASE_RUNNING}},
     {{.restarts = 0}, {.restarts = 9, .ready = 1}},
     {{.ready = 1, .ready_since = 20}, {.ready = 1, .ready_since = 10, .restarts = 9}},
     {{.ready = 1}, {.ready = 1, .ready_since = 10}},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "admitting.h"
 
-#define MINIMUM REBAL_QUIRK_SPREAD_MIN_REPLICAS
-#define VERSIONS REBAL_QUIRK_SPREAD_ALL_VERSIONS
+#define MINIMUM REBAL_OPTION_SPREAD_MIN_REPLICAS
+#define VERSIONS REBAL_OPTION_SPREAD_ALL_VERSIONS
 
 /* The workload has 10 replicas. */
 static const struct {

@@ -3,13 +3,13 @@
 #include "admitting.h"
 
 static const char *const sentences[] = {
-    [REBAL_PASS_FULL] = "Subset a is full: no replicas are missing.",
-    [REBAL_PASS_UNSCHEDULABLE] = "Subset a is left out: its condition Schedulable is False.",
-    [REBAL_PASS_NO_LIMIT] = "Subset a takes no pods: its limit cannot be read, or is negative.",
-    [REBAL_PASS_ORDINAL] = "Subset a is for pods with smaller numbers: those below 7.",
-    [REBAL_PASS_NO_NODE] = "Subset a has no node with room for the pod.",
-    [REBAL_PASS_OTHER_VERSIONS] = "Subset a is full: pods of other versions are in it.",
-    [REBAL_PASS_MINIMUM_FIRST] = "Subset a has to wait: another subset lacks its minReplicas.",
+    [REBAL_PASS_OVER_FULL] = "Subset a is full: no replicas are missing.",
+    [REBAL_PASS_OVER_UNSCHEDULABLE] = "Subset a is left out: its condition Schedulable is False.",
+    [REBAL_PASS_OVER_NO_LIMIT] = "Subset a takes no pods: its limit cannot be read, or is negative.",
+    [REBAL_PASS_OVER_ORDINAL] = "Subset a is for pods with smaller numbers: those below 7.",
+    [REBAL_PASS_OVER_NO_NODE] = "Subset a has no node with room for the pod.",
+    [REBAL_PASS_OVER_OTHER_VERSIONS] = "Subset a is full: pods of other versions are in it.",
+    [REBAL_PASS_OVER_MINIMUM_FIRST] = "Subset a has to wait: another subset lacks its minReplicas.",
 };
 
 /* A result with a row for each reason. */
@@ -18,7 +18,7 @@ static int32_t fill(const rebal_allocator *allocator, rebal_result **result) {
   int32_t code = rebal_result_new(allocator, result, NULL);
 
   admission.result = *result;
-  for (int64_t why = REBAL_PASS_FULL; why < (int64_t)REBALI_COUNT(sentences) && code == REBAL_OK; why++) {
+  for (int64_t why = REBAL_PASS_OVER_FULL; why < (int64_t)REBALI_COUNT(sentences) && code == REBAL_OK; why++) {
     code = rebali_pass_over(&admission, 0, 0, 0, REBALI_TEXT("a"), why, 7);
   }
   return code;
@@ -30,7 +30,7 @@ START_TEST(test_sentences) {
   size_t len = 0;
 
   ck_assert_int_eq(fill(NULL, &result), REBAL_OK);
-  for (size_t why = REBAL_PASS_FULL; why < REBALI_COUNT(sentences); why++) {
+  for (size_t why = REBAL_PASS_OVER_FULL; why < REBALI_COUNT(sentences); why++) {
     ck_assert_int_eq(rebal_spread_explain_text(result, why - 1, buffer, sizeof buffer, &len, NULL), REBAL_OK);
     ck_assert_str_eq(buffer, sentences[why]);
     ck_assert_uint_eq(len, strlen(sentences[why]));

@@ -50,12 +50,12 @@ static const struct {
   const char *after;
   int64_t by;
 } annotations[] = {
-    {REBAL_MATCHED_PRESENT, "ws", "a", "p@=a ", REBAL_GROUPED_BY_ANNOTATION},
-    {REBAL_MATCHED_PRESENT, "ws", "x", "p@=- ", REBAL_GROUPED_BY_FORMER_SUBSET},
-    {REBAL_MATCHED_PRESENT, "ws", "", "p@=- ", REBAL_GROUPED_BY_NOTHING},
-    {REBAL_MATCHED_PRESENT, "other", "a", "p@=- ", REBAL_GROUPED_BY_NOTHING},
-    {REBAL_MATCHED_UNPARSABLE, "ws", "a", "p@=- ", REBAL_GROUPED_BY_NOTHING},
-    {REBAL_MATCHED_ABSENT, "ws", "a", "p@=- ", REBAL_GROUPED_BY_NOTHING},
+    {REBAL_ANNOTATION_PRESENT, "ws", "a", "p@=a ", REBAL_GROUPED_BY_ANNOTATION},
+    {REBAL_ANNOTATION_PRESENT, "ws", "x", "p@=- ", REBAL_GROUPED_BY_FORMER_SUBSET},
+    {REBAL_ANNOTATION_PRESENT, "ws", "", "p@=- ", REBAL_GROUPED_BY_NOTHING},
+    {REBAL_ANNOTATION_PRESENT, "other", "a", "p@=- ", REBAL_GROUPED_BY_NOTHING},
+    {REBAL_ANNOTATION_UNPARSABLE, "ws", "a", "p@=- ", REBAL_GROUPED_BY_NOTHING},
+    {REBAL_ANNOTATION_ABSENT, "ws", "a", "p@=- ", REBAL_GROUPED_BY_NOTHING},
 };
 
 START_TEST(test_annotation) {

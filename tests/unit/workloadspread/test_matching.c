@@ -57,7 +57,7 @@ START_TEST(test_left_alone) {
   set_i64(pods, REBAL_SPREAD_POD_CONTROLLER, add_pod(&three.world, "v", "p"), REBAL_NONE);
   set_i64(pods, REBAL_SPREAD_POD_CONTROLLER, add_pod(&three.world, "v", "q"),
           add_owner(pods, "x.io/v1", "Game", "web", REBAL_NONE));
-  set_i64(pods, REBAL_SPREAD_POD_PHASE, add_pod(&three.world, "v", "r"), REBAL_PHASE_FAILED);
+  set_i64(pods, REBAL_SPREAD_POD_PHASE, add_pod(&three.world, "v", "r"), REBAL_POD_PHASE_FAILED);
   set_i64(pods, REBAL_SPREAD_POD_DELETING, add_pod(&three.world, "v", "s"), 1);
   set_i64(pods, REBAL_SPREAD_POD_CONTROLLER, add_pod(&three.world, "v", "t"),
           add_owner(pods, "apps/v1", "StatefulSet", "web", REBAL_NONE));
@@ -73,7 +73,7 @@ START_TEST(test_owner_missing) {
 
   open_three(&three);
   owner = add_owner(three.world.pods, "apps/v1", "ReplicaSet", "gone", REBAL_NONE);
-  set_i64(three.world.pods, REBAL_OWNER_STATE, owner, REBAL_OWNER_MISSING);
+  set_i64(three.world.pods, REBAL_OWNER_STATE, owner, REBAL_OWNER_STATE_MISSING);
   set_i64(three.world.pods, REBAL_SPREAD_POD_CONTROLLER, add_pod(&three.world, "v", "p"), owner);
   set_i64(three.world.pods, REBAL_SPREAD_POD_CONTROLLER, add_pod(&three.world, "v", "q"), owner);
   add_pod(&three.world, "v", "r");
@@ -93,7 +93,7 @@ START_TEST(test_owner_unknown) {
   add_pod(&three.world, "v", "p");
   set_i64(three.world.pods, REBAL_SPREAD_POD_CONTROLLER, add_pod(&three.world, "v", "q"),
           add_owner(three.world.pods, "apps/v1", "ReplicaSet", "new", REBAL_NONE));
-  set_i64(three.world.pods, REBAL_OWNER_STATE, 2, REBAL_OWNER_UNKNOWN);
+  set_i64(three.world.pods, REBAL_OWNER_STATE, 2, REBAL_OWNER_STATE_UNKNOWN);
   add_pod(&three.world, "v", "r");
   ck_assert_str_eq(admit_three(&three).text, "=0+ ? 1 none");
   ck_assert_int_eq(cell_of(three.world.result, REBAL_ADMITTED_OWNER, 1), 2);
@@ -107,7 +107,7 @@ START_TEST(test_owner_failed) {
   struct three three;
 
   open_three(&three);
-  set_i64(three.world.pods, REBAL_OWNER_STATE, three.world.replica_set, REBAL_OWNER_FAILED);
+  set_i64(three.world.pods, REBAL_OWNER_STATE, three.world.replica_set, REBAL_OWNER_STATE_FAILED);
   add_pod(&three.world, "v", "p");
   ck_assert_str_eq(admit_three(&three).text, ". none");
   close_three(&three);
@@ -134,7 +134,7 @@ START_TEST(test_spreads_that_do_not_count) {
   ck_assert_int_eq(rebal_spread_load(three.spreads[0], finish(builder), NULL), REBAL_OK);
   add_pod(&three.world, "v", "p");
   ck_assert_str_eq(admit_three(&three).text, "=0+ 2");
-  set_i64(three.world.pods, REBAL_OWNER_STATE, three.world.replica_set, REBAL_OWNER_MISSING);
+  set_i64(three.world.pods, REBAL_OWNER_STATE, three.world.replica_set, REBAL_OWNER_STATE_MISSING);
   ck_assert_int_eq(admit_some(&three.world, three.spreads, 2, 0, 1, 0), REBAL_OK);
   ck_assert_str_eq(show_admitted(three.world.result).text, ".");
   rebal_builder_free(builder);
@@ -153,13 +153,13 @@ START_TEST(test_going) {
   let_go(world, add_pod(world, "v", "q"), "other", "a");
   row = add_pod(world, "v", "r");
   let_go(world, row, "ws", "a");
-  set_i64(world->pods, REBAL_SPREAD_POD_MATCHED_STATE, row, REBAL_MATCHED_UNPARSABLE);
+  set_i64(world->pods, REBAL_SPREAD_POD_MATCHED_STATE, row, REBAL_ANNOTATION_UNPARSABLE);
   row = add_pod(world, "v", "s");
   let_go(world, row, "ws", "a");
   set_i64(world->pods, REBAL_SPREAD_POD_CONTROLLER, row, REBAL_NONE);
   row = add_pod(world, "v", "t");
   let_go(world, row, "ws", "a");
-  set_i64(world->pods, REBAL_SPREAD_POD_PHASE, row, REBAL_PHASE_SUCCEEDED);
+  set_i64(world->pods, REBAL_SPREAD_POD_PHASE, row, REBAL_POD_PHASE_SUCCEEDED);
   row = add_pod(world, "v", "u");
   let_go(world, row, "ws", "a");
   set_i64(world->pods, REBAL_SPREAD_POD_OPERATION, row, REBAL_OPERATION_EVICT);

@@ -51,7 +51,7 @@ START_TEST(test_differs) {
 END_TEST
 
 static int64_t observed_generation(const struct passing *passing) {
-  const rebal_record *status = passing_payload(passing, REBAL_ACTION_PATCH_STATUS);
+  const rebal_record *status = passing_payload(passing, REBAL_ACTION_KIND_PATCH_STATUS);
 
   return status == NULL ? REBAL_ABSENT
                         : rebal_record_i64(status, rebal_record_next(status, 0, REBAL_SPREAD_STATUS_OBSERVED_GENERATION,

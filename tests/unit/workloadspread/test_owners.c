@@ -36,10 +36,10 @@ END_TEST
 static const struct {
   int64_t state;
   enum rebali_referral referral;
-} states[] = {{REBAL_OWNER_UNKNOWN, REBALI_REFERS_UNKNOWN},
-              {REBAL_OWNER_EXISTS, REBALI_REFERS},
-              {REBAL_OWNER_MISSING, REBALI_REFERS_MISSING},
-              {REBAL_OWNER_FAILED, REBALI_REFERS_ERROR}};
+} states[] = {{REBAL_OWNER_STATE_UNKNOWN, REBALI_REFERS_UNKNOWN},
+              {REBAL_OWNER_STATE_EXISTS, REBALI_REFERS},
+              {REBAL_OWNER_STATE_MISSING, REBALI_REFERS_MISSING},
+              {REBAL_OWNER_STATE_FAILED, REBALI_REFERS_ERROR}};
 
 /* It is told which object decided. */
 START_TEST(test_states) {

@@ -32,8 +32,8 @@ static const struct {
     {0, "Deployment", "a=0", "v:x=0/0,a=0/0", "v+p", "[x]:1/0 a:1/0"},
     {0, "Deployment", "a=1,b=1", "v:a=0/0,b=0/0+p@1", "v+p", ""},
     {0, "Deployment", "a=1,b=1", "", "v-p@a", ""},
-    {REBAL_QUIRK_SPREAD_ALL_VERSIONS, "Deployment", "a=2,b", "v:a=2/0,b=0/-1", "w+p", "a:6/2"},
-    {REBAL_QUIRK_SPREAD_MIN_REPLICAS, "Deployment", "a=2,b>1", "", "w+p,w+q", "a:7/2"},
+    {REBAL_OPTION_SPREAD_ALL_VERSIONS, "Deployment", "a=2,b", "v:a=2/0,b=0/-1", "w+p", "a:6/2"},
+    {REBAL_OPTION_SPREAD_MIN_REPLICAS, "Deployment", "a=2,b>1", "", "w+p,w+q", "a:7/2"},
     {0, "StatefulSet", "a=2,b=1,c=5,d=1", "*:b=0/0!", "v+x-9,v+x-4", "a:4/2 b:2/2 c:4/7 d:4/8 a:4/2 b:2/2"},
 };
 
@@ -49,7 +49,7 @@ START_TEST(test_looks) {
     world.replica_set = add_owner(world.pods, "apps/v1", "StatefulSet", "web", REBAL_NONE);
   }
   add_batch(&world, looks[_i].batch);
-  ck_assert_int_eq(admit_all(&world, spread, REBAL_ADMIT_EXPLAIN), REBAL_OK);
+  ck_assert_int_eq(admit_all(&world, spread, REBAL_ADMIT_FLAG_EXPLAIN), REBAL_OK);
   ck_assert_str_eq(show_passed(world.result).text, looks[_i].passed);
   for (size_t i = 0; i < rebal_result_count(world.result, REBAL_TABLE_PASSED_OVER); i++) {
     ck_assert_int_eq(cell_of(world.result, REBAL_PASSED_OVER_SPREAD, i), 0);

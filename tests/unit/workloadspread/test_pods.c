@@ -7,7 +7,7 @@
 START_TEST(test_cells_are_read_back) {
   struct pod_world world = pod_world_open();
   const uint32_t rows[2] = {2, 0};
-  const int64_t phases[2] = {REBAL_PHASE_RUNNING, REBAL_PHASE_FAILED};
+  const int64_t phases[2] = {REBAL_POD_PHASE_RUNNING, REBAL_POD_PHASE_FAILED};
   const uint32_t offsets[4] = {0, 1, 3, 3};
   const rebal_time times[2] = {{5, 6, 1}, {9, 9, 0}};
   rebal_time time = {1, 1, 1};
@@ -18,8 +18,8 @@ START_TEST(test_cells_are_read_back) {
   ck_assert_int_eq(rebal_pods_put_text(world.pods, REBAL_SPREAD_POD_NAME, NULL, "abc", offsets, 3, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_pods_put_time(world.pods, REBAL_SPREAD_POD_CREATED, rows, times, 2, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_pods_set_time(world.pods, REBAL_SPREAD_POD_CREATED, 1, &times[0], NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_pods_i64(world.pods, REBAL_SPREAD_POD_PHASE, 2), REBAL_PHASE_RUNNING);
-  ck_assert_int_eq(rebal_pods_i64(world.pods, REBAL_SPREAD_POD_PHASE, 1), REBAL_PHASE_OTHER);
+  ck_assert_int_eq(rebal_pods_i64(world.pods, REBAL_SPREAD_POD_PHASE, 2), REBAL_POD_PHASE_RUNNING);
+  ck_assert_int_eq(rebal_pods_i64(world.pods, REBAL_SPREAD_POD_PHASE, 1), REBAL_POD_PHASE_OTHER);
   ck_assert_int_eq(rebal_pods_i64(world.pods, REBAL_SPREAD_POD_LABELS, 1), REBAL_NONE);
   ck_assert_str_eq(rebal_pods_text(world.pods, REBAL_SPREAD_POD_NAME, 1, &len), "bc");
   ck_assert_uint_eq(len, 2);

@@ -46,7 +46,7 @@ static rebal_spread *adaptive_of(const char *subsets, const char *status) {
 static const char *const short_statuses[] = {NULL, "*:b=0/-1|versionIgnored:b=0/-1", "*:x=0/-1!|v1:a=1/-1!"};
 
 START_TEST(test_a_subset_the_status_does_not_have_is_given_up_all_the_same) {
-  static const struct test_pod pod = {"p1", "a", .phase = REBAL_PHASE_PENDING, .unschedulable = 1};
+  static const struct test_pod pod = {"p1", "a", .phase = REBAL_POD_PHASE_PENDING, .unschedulable = 1};
   struct passing passing;
 
   passing_open(&passing, adaptive_of("a,b", short_statuses[_i]), 2);

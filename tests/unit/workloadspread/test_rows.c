@@ -39,7 +39,7 @@ END_TEST
 START_TEST(test_warning) {
   static const struct test_pod pods[] = {
       {"p1", "a", .version = "v2"}, {"p2", "a", .version = "v1"}, {"p3", "b", .version = "v1"}};
-  rebal_compat *compat = test_compat(REBAL_QUIRK_SPREAD_ALL_VERSIONS, 1);
+  rebal_compat *compat = test_compat(REBAL_OPTION_SPREAD_ALL_VERSIONS, 1);
   struct passing passing;
 
   passing_open(&passing, spread_of("Job", "a=1,b=0,c", NULL), 2);
@@ -60,7 +60,8 @@ END_TEST
 
 /* A row for each subset of each list: what is in flight, stuck and said of it. */
 START_TEST(test_counts) {
-  static const struct test_pod pods[] = {{"p1", "a", .version = "v1", .phase = REBAL_PHASE_PENDING, .unschedulable = 1},
+  static const struct test_pod pods[] =
+      {{"p1", "a", .version = "v1", .phase = REBAL_POD_PHASE_PENDING, .unschedulable = 1},
                                          {"p2", "b", .version = "v1"}};
   static const struct {
     const char *version;

@@ -51,7 +51,7 @@ static int32_t open_zones(struct zones *zones, const rebal_allocator *allocator,
   rebal_ctx_free(admitting->ctx);
   admitting->ctx = NULL;
   ck_assert_int_eq(rebal_pods_new(zones->world.fleet, NULL, &admitting->pods, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_compat_set(admitting->compat, REBAL_QUIRK_SPREAD_SIMULATION, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_compat_set(admitting->compat, REBAL_OPTION_SPREAD_SIMULATION, 1, NULL), REBAL_OK);
   admitting->replica_set = add_owner(admitting->pods, "apps/v1", "Deployment", "web", REBAL_NONE);
   add_batch(admitting, batch);
   zones->spread = adaptive(disables);
@@ -72,7 +72,7 @@ static void close_zones(struct zones *zones) {
 static int32_t admit_zones(struct zones *zones, rebal_ledger *ledger) {
   const rebal_time now = {100, 0, 1};
   const rebal_admit_opts opts = {.struct_size = (uint32_t)sizeof opts,
-                                 .flags = REBAL_ADMIT_EXPLAIN,
+                                 .flags = REBAL_ADMIT_FLAG_EXPLAIN,
                                  .compat = zones->admitting.compat,
                                  .snapshot = zones->world.snapshot,
                                  .ledger = ledger,
@@ -135,13 +135,13 @@ START_TEST(test_ways) {
 
   ck_assert_int_eq(open_zones(&zones, NULL, ways[_i].disables, "v+p,v+q,v+r,v+s"), REBAL_OK);
   result = zones.admitting.result;
-  ck_assert_int_eq(rebal_compat_set(zones.admitting.compat, REBAL_QUIRK_SPREAD_SIMULATION, ways[_i].has_option, NULL),
+  ck_assert_int_eq(rebal_compat_set(zones.admitting.compat, REBAL_OPTION_SPREAD_SIMULATION, ways[_i].has_option, NULL),
                    REBAL_OK);
   ck_assert_int_eq(admit_zones(&zones, ways[_i].has_ledger ? zones.ledger : NULL), REBAL_OK);
   ck_assert_str_eq(show_admitted(result).text, ways[_i].rows);
   ck_assert_uint_eq(rebal_result_count(result, REBAL_TABLE_PASSED_OVER), ways[_i].passed_over);
   for (size_t i = 0; i < ways[_i].passed_over; i++) {
-    ck_assert_int_eq(cell_of(result, REBAL_PASSED_OVER_WHY, i), REBAL_PASS_NO_NODE);
+    ck_assert_int_eq(cell_of(result, REBAL_PASSED_OVER_WHY, i), REBAL_PASS_OVER_NO_NODE);
   }
   ck_assert_str_eq(show_ledger(&zones).text, ways[_i].spent);
   close_zones(&zones);

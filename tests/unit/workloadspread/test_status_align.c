@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "admitting.h"
 
-#define BY_SPEC REBAL_QUIRK_SPREAD_BY_SPEC
+#define BY_SPEC REBAL_OPTION_SPREAD_BY_SPEC
 
 /* The workload has 10 replicas. Without the option (0) the list decides, as it stands in the status. */
 static const struct {

@@ -13,17 +13,17 @@ static const struct {
   int deleting;
   const char *after;
 } facts[] = {
-    {"Job", REBAL_OWNER_EXISTS, 10, REBAL_ABSENT, 0, "*:a=1/4|v1:a=1/4"},
-    {"Job", REBAL_OWNER_EXISTS, 0, REBAL_ABSENT, 0, "*:a=1/0|v1:a=1/0"},
-    {"Job", REBAL_OWNER_EXISTS, 10, REBAL_ABSENT, 1, "*:a=1/4|v1:a=1/4"},
-    {"CloneSet", REBAL_OWNER_EXISTS, 10, REBAL_ABSENT, 0, "*:a=1/4|v1:a=1/4"},
-    {"CloneSet", REBAL_OWNER_EXISTS, -1, REBAL_ABSENT, 0, "*:a=1/0|v1:a=1/0"},
-    {"CloneSet", REBAL_OWNER_EXISTS, 0, REBAL_ABSENT, 0, "*:a=0/0"},
-    {"CloneSet", REBAL_OWNER_EXISTS, 10, REBAL_ABSENT, 1, "*:a=0/0"},
-    {"CloneSet", REBAL_OWNER_MISSING, 10, REBAL_ABSENT, 0, "*:a=0/0"},
-    {"CloneSet", REBAL_OWNER_EXISTS, 10, 6, 0, "*:a=1/2|v1:a=1/2"},
-    {"CloneSet", REBAL_OWNER_EXISTS, 0, 6, 0, "*:a=0/3"},
-    {"CloneSet", REBAL_OWNER_MISSING, 10, 6, 0, "*:a=0/0"},
+    {"Job", REBAL_OWNER_STATE_EXISTS, 10, REBAL_ABSENT, 0, "*:a=1/4|v1:a=1/4"},
+    {"Job", REBAL_OWNER_STATE_EXISTS, 0, REBAL_ABSENT, 0, "*:a=1/0|v1:a=1/0"},
+    {"Job", REBAL_OWNER_STATE_EXISTS, 10, REBAL_ABSENT, 1, "*:a=1/4|v1:a=1/4"},
+    {"CloneSet", REBAL_OWNER_STATE_EXISTS, 10, REBAL_ABSENT, 0, "*:a=1/4|v1:a=1/4"},
+    {"CloneSet", REBAL_OWNER_STATE_EXISTS, -1, REBAL_ABSENT, 0, "*:a=1/0|v1:a=1/0"},
+    {"CloneSet", REBAL_OWNER_STATE_EXISTS, 0, REBAL_ABSENT, 0, "*:a=0/0"},
+    {"CloneSet", REBAL_OWNER_STATE_EXISTS, 10, REBAL_ABSENT, 1, "*:a=0/0"},
+    {"CloneSet", REBAL_OWNER_STATE_MISSING, 10, REBAL_ABSENT, 0, "*:a=0/0"},
+    {"CloneSet", REBAL_OWNER_STATE_EXISTS, 10, 6, 0, "*:a=1/2|v1:a=1/2"},
+    {"CloneSet", REBAL_OWNER_STATE_EXISTS, 0, 6, 0, "*:a=0/3"},
+    {"CloneSet", REBAL_OWNER_STATE_MISSING, 10, 6, 0, "*:a=0/0"},
 };
 
 START_TEST(test_facts) {
@@ -57,21 +57,21 @@ START_TEST(test_ends) {
 
   passing_open(&passing, spread_of(NULL, "a", NULL), 1);
   passing_add(&passing, &pod);
-  expect_end(&passing, "skipped", REBAL_SPREAD_PASS_NO_TARGET, "");
+  expect_end(&passing, "skipped", REBAL_SPREAD_REASON_NO_TARGET, "");
   passing_use(&passing, spread_of("Deployment", "a", NULL), 1);
   passing.spread->spec.is_deleting = 1;
-  expect_end(&passing, "skipped", REBAL_SPREAD_PASS_DELETING, "");
+  expect_end(&passing, "skipped", REBAL_SPREAD_REASON_DELETING, "");
   passing.spread->spec.is_deleting = 0;
   passing_fact(&passing, REBAL_SPREAD_WORKLOAD_HAS_PATHS, 1);
   rebal_spread_set_text(passing.spread, REBAL_SPREAD_WORKLOAD_PATH_ERROR, "no such path", 12, NULL);
-  expect_end(&passing, "retry", REBAL_SPREAD_PASS_NO_REPLICAS, "no such path");
+  expect_end(&passing, "retry", REBAL_SPREAD_REASON_NO_REPLICAS, "no such path");
   passing_use(&passing, spread_of("Deployment", "a", NULL), 1);
-  passing_fact(&passing, REBAL_SPREAD_WORKLOAD_LATEST_STATE, REBAL_LATEST_MISSING);
-  expect_end(&passing, "retry", REBAL_SPREAD_PASS_NO_LATEST, "Deployment.apps \"ns/web latest version\" not found");
+  passing_fact(&passing, REBAL_SPREAD_WORKLOAD_LATEST_STATE, REBAL_LATEST_STATE_MISSING);
+  expect_end(&passing, "retry", REBAL_SPREAD_REASON_NO_LATEST, "Deployment.apps \"ns/web latest version\" not found");
   ck_assert_uint_eq(rebal_result_count(passing.world.result, REBAL_TABLE_GROUPED), 1);
   passing_use(&passing, spread_of("Job", "a", NULL), 1);
-  passing_fact(&passing, REBAL_SPREAD_WORKLOAD_LATEST_STATE, REBAL_LATEST_MISSING);
-  expect_end(&passing, "status, done", REBAL_SPREAD_PASS_DONE, "");
+  passing_fact(&passing, REBAL_SPREAD_WORKLOAD_LATEST_STATE, REBAL_LATEST_STATE_MISSING);
+  expect_end(&passing, "status, done", REBAL_SPREAD_REASON_DONE, "");
   passing_close(&passing);
 }
 END_TEST
@@ -119,7 +119,7 @@ static int32_t pass(const rebal_allocator *memory, void *user_data) {
       {"p2", "a", .version = "v2", .created = 2},
       {"p3", "a", .version = "v1", .created = 1},
       {"p4", .node = "n1", .needs = "?zone:In:a ~t:Exists"},
-      {"p5", "a", .version = "v1", .phase = REBAL_PHASE_PENDING, .unschedulable = 1}};
+      {"p5", "a", .version = "v1", .phase = REBAL_POD_PHASE_PENDING, .unschedulable = 1}};
   rebal_builder *builder = new_builder();
   rebal_spread *spread = NULL;
   rebal_ctx *ctx = NULL;
@@ -137,7 +137,7 @@ static int32_t pass(const rebal_allocator *memory, void *user_data) {
     return code;
   }
   passing_open(&passing, spread_of("Deployment", "a", NULL), 4);
-  spread->facts.numbers[REBAL_SPREAD_WORKLOAD_STATE & 255u] = REBAL_OWNER_EXISTS;
+  spread->facts.numbers[REBAL_SPREAD_WORKLOAD_STATE & 255u] = REBAL_OWNER_STATE_EXISTS;
   spread->facts.numbers[REBAL_SPREAD_WORKLOAD_REPLICAS & 255u] = 4;
   spread->spec.critical_seconds = 20;
   before = show_status(spread);

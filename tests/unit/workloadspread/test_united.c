@@ -32,8 +32,8 @@ static void has_row(size_t row, const int64_t (*cells)[6]) {
 #define NONE REBAL_ABSENT
 
 START_TEST(test_rows_tell_the_limits_that_counted) {
-  static const int64_t rows[][6] = {{0, 1, 1, 1, REBAL_UNITED_EXISTS | REBAL_UNITED_UNSCHEDULABLE, 0},
-                                    {1, 9, 5, NONE, REBAL_UNITED_EXISTS, 2},
+  static const int64_t rows[][6] = {{0, 1, 1, 1, REBAL_UNITED_STATE_EXISTS | REBAL_UNITED_STATE_UNSCHEDULABLE, 0},
+                                    {1, 9, 5, NONE, REBAL_UNITED_STATE_EXISTS, 2},
                                     {2, 0, NONE, 0, 0, 0},
                                     {3, 0, NONE, NONE, 0, 0}};
 
@@ -44,7 +44,7 @@ START_TEST(test_rows_tell_the_limits_that_counted) {
   for (size_t i = 0; i < REBALI_COUNT(rows); i++) {
     has_row(i, &rows[i]);
   }
-  ck_assert_int_eq(rebal_result_i64(fixture.result, REBAL_STEP_REASON, NULL)[0], REBAL_UNITED_ALLOCATED);
+  ck_assert_int_eq(rebal_result_i64(fixture.result, REBAL_STEP_REASON, NULL)[0], REBAL_UNITED_REASON_ALLOCATED);
   ck_assert_int_eq(rebal_result_i64(fixture.result, REBAL_STEP_AFTER_NS, NULL)[0], REBAL_ABSENT);
 }
 END_TEST
@@ -74,7 +74,7 @@ END_TEST
 
 START_TEST(test_subsets_without_a_workload) {
   start(ADAPTIVE, 10, "a<=4[4/1u b");
-  fixture.states[0] = REBAL_UNITED_UNSCHEDULABLE; /* says nothing, nor do the amounts */
+  fixture.states[0] = REBAL_UNITED_STATE_UNSCHEDULABLE; /* says nothing, nor do the amounts */
   fixture.ready[0] = -1;
   ck_assert_int_eq(allocate(), REBAL_OK);
   ck_assert_str_eq(united_answer(&fixture), "4,6");
@@ -89,16 +89,16 @@ END_TEST
 static const struct {
   struct united_sample sample;
   int64_t reason;
-} reasons[] = {{{FIXED, 5, "a=6 b", ""}, REBAL_UNITED_TOO_MANY},
-               {{FIXED, 5, "a=4", ""}, REBAL_UNITED_TOO_FEW},
-               {{FIXED, REBAL_ABSENT, "a", ""}, REBAL_UNITED_UNSPECIFIED},
-               {{RESERVING, 5, "a>=4<=3", ""}, REBAL_UNITED_LIMITS_CROSS}};
+} reasons[] = {{{FIXED, 5, "a=6 b", ""}, REBAL_UNITED_REASON_TOO_MANY},
+               {{FIXED, 5, "a=4", ""}, REBAL_UNITED_REASON_TOO_FEW},
+               {{FIXED, REBAL_ABSENT, "a", ""}, REBAL_UNITED_REASON_UNSPECIFIED},
+               {{RESERVING, 5, "a>=4<=3", ""}, REBAL_UNITED_REASON_LIMITS_CROSS}};
 
 START_TEST(test_reasons_against_any_replicas) {
   start(reasons[_i].sample.strategy, reasons[_i].sample.replicas, reasons[_i].sample.subsets);
   ck_assert_int_eq(allocate(), REBAL_OK);
   ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_ALLOCATED), 0);
-  ck_assert_int_eq(rebal_result_i64(fixture.result, REBAL_STEP_STATE, NULL)[0], REBAL_STEP_RETRY);
+  ck_assert_int_eq(rebal_result_i64(fixture.result, REBAL_STEP_STATE, NULL)[0], REBAL_STEP_STATE_RETRY);
   ck_assert_int_eq(rebal_result_i64(fixture.result, REBAL_STEP_REASON, NULL)[0], reasons[_i].reason);
 }
 END_TEST

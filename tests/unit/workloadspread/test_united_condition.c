@@ -55,7 +55,7 @@ START_TEST(test_the_status_is_written_over_what_was_read) {
 
   ck_assert_int_eq(united_world_new(&world, NULL, &changes[0]), REBAL_OK);
   ck_assert_int_eq(united_step(&world), REBAL_OK);
-  row = united_action(&world, REBAL_ACTION_PATCH_STATUS, 0);
+  row = united_action(&world, REBAL_ACTION_KIND_PATCH_STATUS, 0);
   ck_assert_uint_ne(row, SIZE_MAX);
   ck_assert_str_eq(rebal_result_text(world.fixture.result, REBAL_ACTION_API_VERSION, row, NULL),
                    "apps.kruise.io/v1beta1");

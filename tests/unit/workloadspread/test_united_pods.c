@@ -93,7 +93,7 @@ START_TEST(test_labels_are_of_pods) {
   ck_assert_int_eq(united_world_new(&world, NULL, &leaving[6]), REBAL_OK);
   ck_assert_int_eq(united_step(&world), REBAL_OK);
   result = world.fixture.result;
-  row = united_action(&world, REBAL_ACTION_PATCH_METADATA, 1);
+  row = united_action(&world, REBAL_ACTION_KIND_PATCH_METADATA, 1);
   ck_assert_uint_ne(row, SIZE_MAX);
   ck_assert_str_eq(rebal_result_text(result, REBAL_ACTION_API_VERSION, row, NULL), "v1");
   ck_assert_str_eq(rebal_result_text(result, REBAL_ACTION_OBJECT_KIND, row, NULL), "Pod");
@@ -103,7 +103,7 @@ START_TEST(test_labels_are_of_pods) {
   ck_assert_int_eq(rebal_result_i64(result, REBAL_ACTION_ORDINAL, NULL)[row], (int64_t)row);
   ck_assert_int_eq(rebal_result_i64(result, REBAL_ALLOCATED_RESERVED, NULL)[0], 2);
   ck_assert_int_eq(rebal_result_i64(result, REBAL_ALLOCATED_FLAGS, NULL)[0],
-                   REBAL_UNITED_EXISTS | REBAL_UNITED_UNSCHEDULABLE | REBAL_UNITED_MARKED);
+                   REBAL_UNITED_STATE_EXISTS | REBAL_UNITED_STATE_UNSCHEDULABLE | REBAL_UNITED_STATE_MARKED);
   united_world_dispose(&world);
 }
 END_TEST
@@ -121,12 +121,12 @@ START_TEST(test_no_moment_is_missed) {
 
     ck_assert_int_eq(united_world_new(&world, NULL, &moments[i]), REBAL_OK);
     ck_assert_int_eq(united_step(&world), REBAL_OK);
-    ck_assert_uint_eq(united_action(&world, REBAL_ACTION_PATCH_STATUS, 0), SIZE_MAX);
+    ck_assert_uint_eq(united_action(&world, REBAL_ACTION_KIND_PATCH_STATUS, 0), SIZE_MAX);
     ck_assert_int_eq(rebal_result_i64(world.fixture.result, REBAL_STEP_AFTER_NS, NULL)[0], 1);
-    rebal_result_time(world.fixture.result, REBAL_ACTION_NOT_BEFORE, united_action(&world, REBAL_ACTION_WAKE, 0),
+    rebal_result_time(world.fixture.result, REBAL_ACTION_NOT_BEFORE, united_action(&world, REBAL_ACTION_KIND_WAKE, 0),
                       &world.now);
     ck_assert_int_eq(united_step(&world), REBAL_OK);
-    ck_assert_uint_ne(united_action(&world, REBAL_ACTION_PATCH_STATUS, 0), SIZE_MAX);
+    ck_assert_uint_ne(united_action(&world, REBAL_ACTION_KIND_PATCH_STATUS, 0), SIZE_MAX);
     united_world_dispose(&world);
   }
 }

@@ -76,7 +76,7 @@ START_TEST(test_states_are_found_here) {
   ck_assert_int_eq(united_step(&world), REBAL_OK);
   ck_assert_str_eq(united_answer(&world.fixture), "4,6");
   for (size_t i = 0; i < 2; i++) {
-    ck_assert_int_eq(rebal_result_i64(world.fixture.result, REBAL_ALLOCATED_FLAGS, NULL)[i], REBAL_UNITED_EXISTS);
+    ck_assert_int_eq(rebal_result_i64(world.fixture.result, REBAL_ALLOCATED_FLAGS, NULL)[i], REBAL_UNITED_STATE_EXISTS);
     ck_assert_int_eq(rebal_result_i64(world.fixture.result, REBAL_ALLOCATED_RESERVED, NULL)[i], 0);
   }
 }
@@ -126,11 +126,11 @@ START_TEST(test_a_pass_on_what_it_wrote_changes_nothing) {
 
   start(&first);
   ck_assert_int_eq(united_step(&world), REBAL_OK);
-  ck_assert_uint_ne(united_action(&world, REBAL_ACTION_PATCH_STATUS, 0), SIZE_MAX);
+  ck_assert_uint_ne(united_action(&world, REBAL_ACTION_KIND_PATCH_STATUS, 0), SIZE_MAX);
   united_world_dispose(&world);
   start(&again);
   ck_assert_int_eq(united_step(&world), REBAL_OK);
-  ck_assert_uint_eq(united_action(&world, REBAL_ACTION_PATCH_STATUS, 0), SIZE_MAX);
+  ck_assert_uint_eq(united_action(&world, REBAL_ACTION_KIND_PATCH_STATUS, 0), SIZE_MAX);
   ck_assert_str_eq(united_answer(&world.fixture), "1,9");
 }
 END_TEST

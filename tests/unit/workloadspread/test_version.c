@@ -7,18 +7,18 @@ static const struct {
   const char *value;
   const char *version;
 } versions[] = {
-    {"ReplicaSet", REBAL_VERSION_TEMPLATE_HASH, "a-b", "a-b"},
-    {"ReplicaSet", REBAL_VERSION_TEMPLATE_HASH, "", ""},
-    {"ReplicaSet", REBAL_VERSION_REVISION_HASH, "web-6d4b", "6d4b"},
-    {"ReplicaSet", REBAL_VERSION_REVISION_HASH, "6d4b", "6d4b"},
-    {"ReplicaSet", REBAL_VERSION_REVISION_HASH, "web-", ""},
-    {"ReplicaSet", REBAL_VERSION_NO_LABEL, "x", "versionIgnored"},
-    {"replicaset", REBAL_VERSION_TEMPLATE_HASH, "x", "x"},
-    {"Deployment", REBAL_VERSION_TEMPLATE_HASH, "x", "x"},
-    {"Deployments", REBAL_VERSION_TEMPLATE_HASH, "x", "versionIgnored"},
-    {"CloneSet", REBAL_VERSION_REVISION_HASH, "x", "versionIgnored"},
-    {"Job", REBAL_VERSION_TEMPLATE_HASH, "x", "versionIgnored"},
-    {"", REBAL_VERSION_TEMPLATE_HASH, "x", "versionIgnored"},
+    {"ReplicaSet", REBAL_VERSION_LABEL_TEMPLATE_HASH, "a-b", "a-b"},
+    {"ReplicaSet", REBAL_VERSION_LABEL_TEMPLATE_HASH, "", ""},
+    {"ReplicaSet", REBAL_VERSION_LABEL_REVISION_HASH, "web-6d4b", "6d4b"},
+    {"ReplicaSet", REBAL_VERSION_LABEL_REVISION_HASH, "6d4b", "6d4b"},
+    {"ReplicaSet", REBAL_VERSION_LABEL_REVISION_HASH, "web-", ""},
+    {"ReplicaSet", REBAL_VERSION_LABEL_NONE, "x", "versionIgnored"},
+    {"replicaset", REBAL_VERSION_LABEL_TEMPLATE_HASH, "x", "x"},
+    {"Deployment", REBAL_VERSION_LABEL_TEMPLATE_HASH, "x", "x"},
+    {"Deployments", REBAL_VERSION_LABEL_TEMPLATE_HASH, "x", "versionIgnored"},
+    {"CloneSet", REBAL_VERSION_LABEL_REVISION_HASH, "x", "versionIgnored"},
+    {"Job", REBAL_VERSION_LABEL_TEMPLATE_HASH, "x", "versionIgnored"},
+    {"", REBAL_VERSION_LABEL_TEMPLATE_HASH, "x", "versionIgnored"},
 };
 
 static struct rebali_text version_of(struct admitting *world, const char *kind, int64_t label, const char *value) {
@@ -43,8 +43,9 @@ START_TEST(test_clone_sets) {
   struct admitting world;
 
   open_admitting(&world);
-  ck_assert_int_eq(rebal_compat_set(world.compat, REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS, 1, NULL), REBAL_OK);
-  ck_assert(rebali_text_equal(version_of(&world, "CloneSet", REBAL_VERSION_REVISION_HASH, "web-1"), REBALI_TEXT("1")));
+  ck_assert_int_eq(rebal_compat_set(world.compat, REBAL_OPTION_SPREAD_CLONE_SET_VERSIONS, 1, NULL), REBAL_OK);
+  ck_assert(rebali_text_equal(version_of(&world, "CloneSet", REBAL_VERSION_LABEL_REVISION_HASH, "web-1"),
+                              REBALI_TEXT("1")));
   close_admitting(&world);
 }
 END_TEST
@@ -74,11 +75,11 @@ START_TEST(test_active) {
 
   open_admitting(&world);
   row = add_pod(&world, "v", "p");
-  for (int64_t phase = REBAL_PHASE_OTHER; phase <= REBAL_PHASE_FAILED; phase++) {
+  for (int64_t phase = REBAL_POD_PHASE_OTHER; phase <= REBAL_POD_PHASE_FAILED; phase++) {
     set_i64(world.pods, REBAL_SPREAD_POD_PHASE, row, phase);
     ck_assert_int_eq(rebali_pod_is_active(world.pods, row), active[phase]);
   }
-  set_i64(world.pods, REBAL_SPREAD_POD_PHASE, row, REBAL_PHASE_RUNNING);
+  set_i64(world.pods, REBAL_SPREAD_POD_PHASE, row, REBAL_POD_PHASE_RUNNING);
   set_i64(world.pods, REBAL_SPREAD_POD_DELETING, row, 1);
   ck_assert_int_eq(rebali_pod_is_active(world.pods, row), 0);
   close_admitting(&world);

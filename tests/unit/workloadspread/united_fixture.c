@@ -23,12 +23,13 @@ static void put_value(rebal_builder *builder, uint32_t field, const char *value,
 static void read_workload(struct united_fixture *fixture, size_t i, const char *text) {
   char *end;
 
-  fixture->states[i] = REBAL_UNITED_EXISTS;
+  fixture->states[i] = REBAL_UNITED_STATE_EXISTS;
   fixture->replicas[i] = fixture->observed[i] = (int32_t)strtol(text, &end, 10);
   fixture->ready[i] = *end == '/' ? (int32_t)strtol(end + 1, &end, 10) : 0;
   fixture->reserved[i] = *end == '-' ? (int32_t)strtol(end + 1, &end, 10) : 0;
   for (; *end == 'u' || *end == 'm'; end++) {
-    fixture->states[i] |= *end == 'u' ? (uint32_t)REBAL_UNITED_UNSCHEDULABLE : (uint32_t)REBAL_UNITED_MARKED;
+    fixture->states[i] |= *end == 'u' ? (uint32_t)REBAL_UNITED_STATE_UNSCHEDULABLE
+                                      : (uint32_t)REBAL_UNITED_STATE_MARKED;
   }
 }
 
@@ -207,8 +208,8 @@ const char *united_answer(struct united_fixture *fixture) {
   size_t len = 0;
 
   ck_assert_uint_eq(rebal_result_count(fixture->result, REBAL_TABLE_STEP), 1);
-  if (states[0] != REBAL_STEP_DONE) {
-    ck_assert_int_eq(states[0], REBAL_STEP_RETRY);
+  if (states[0] != REBAL_STEP_STATE_DONE) {
+    ck_assert_int_eq(states[0], REBAL_STEP_STATE_RETRY);
     ck_assert_uint_eq(n, 0);
     return rebal_result_text(fixture->result, REBAL_STEP_MESSAGE, 0, NULL);
   }

@@ -33,7 +33,7 @@ static void set_state(rebal_pods *pods, uint32_t row, const char *state) {
   const int is_ready = strncmp(state, "ready", len) == 0;
   const int is_pending = !is_ready && strncmp(state, "running", len) != 0;
 
-  set(pods, REBAL_SPREAD_POD_PHASE, row, is_pending ? REBAL_PHASE_PENDING : REBAL_PHASE_RUNNING);
+  set(pods, REBAL_SPREAD_POD_PHASE, row, is_pending ? REBAL_POD_PHASE_PENDING : REBAL_POD_PHASE_RUNNING);
   set(pods, REBAL_SPREAD_POD_UNSCHEDULABLE, row, is_pending && strncmp(state, "pending", len) != 0);
   set(pods, REBAL_SPREAD_POD_DELETING, row, strncmp(state, "gone", len) == 0);
   set(pods, REBAL_SPREAD_POD_NODE, row, strncmp(state, "seated", len) == 0 ? 0 : REBAL_NONE);
@@ -116,7 +116,7 @@ static void say_labels(const struct united_world *world, char *out, size_t size)
   size_t row;
 
   out[0] = '\0';
-  for (size_t i = 0; (row = united_action(world, REBAL_ACTION_PATCH_METADATA, i)) != SIZE_MAX; i++) {
+  for (size_t i = 0; (row = united_action(world, REBAL_ACTION_KIND_PATCH_METADATA, i)) != SIZE_MAX; i++) {
     const rebal_record *patch = rebal_result_record(world->fixture.result, row);
 
     len += (size_t)snprintf(out + len, size - len, "%s%s=%d", i == 0 ? "" : " ",
@@ -159,7 +159,7 @@ static void say_conditions(const rebal_record *status, char *out, size_t size) {
 
 static void check_timer(const struct united_world *world, int64_t after) {
   const int64_t after_ns = rebal_result_i64(world->fixture.result, REBAL_STEP_AFTER_NS, NULL)[0];
-  const size_t wake = united_action(world, REBAL_ACTION_WAKE, 0);
+  const size_t wake = united_action(world, REBAL_ACTION_KIND_WAKE, 0);
   rebal_time at;
 
   if (after == 0) {
@@ -183,7 +183,7 @@ static void pass_gives(const struct united_pass *pass) {
   ck_assert_str_eq(united_answer(&world.fixture), pass->answer);
   say_labels(&world, labels, sizeof labels);
   ck_assert_str_eq(labels, pass->labels);
-  status = united_action(&world, REBAL_ACTION_PATCH_STATUS, 0);
+  status = united_action(&world, REBAL_ACTION_KIND_PATCH_STATUS, 0);
   ck_assert_int_eq(status != SIZE_MAX, pass->conditions != NULL);
   if (pass->conditions != NULL) {
     say_conditions(rebal_result_record(world.fixture.result, status), conditions, sizeof conditions);

@@ -255,7 +255,7 @@ START_TEST(test_a_fresh_division_of_nothing_wraps_by_option) {
   const struct test_binding binding = {WORK(0, dynamic_weight), FRESH};
 
   check_pods("m1=1 m2=1", &binding, "");
-  ck_assert_str_eq(schedule_pods("m1=1 m2=1", &binding, with_quirk(REBAL_QUIRK_INT32_WRAP, 1)),
+  ck_assert_str_eq(schedule_pods("m1=1 m2=1", &binding, with_option(REBAL_OPTION_INT32_WRAP, 1)),
                    "unschedulable: failed to assign replicas: failed to do fresh scale: Clusters available replicas -2 "
                    "are not enough to schedule.");
 }
@@ -275,7 +275,7 @@ START_TEST(test_a_fresh_pass_still_favours_clusters_in_use) {
   const struct test_binding binding = {WORK(1, one), .targets = "m2=1", FRESH};
 
   check_pods("m1=9 m2=8", &binding, "m2:1");
-  ck_assert_str_eq(schedule_pods("m1=9 m2=8", &binding, with_quirk(REBAL_QUIRK_CLUSTER_LOCALITY, 0)), "m1:1");
+  ck_assert_str_eq(schedule_pods("m1=9 m2=8", &binding, with_option(REBAL_OPTION_CLUSTER_LOCALITY, 0)), "m1:1");
 }
 END_TEST
 
@@ -284,7 +284,7 @@ START_TEST(test_empty_clusters_are_kept_by_option) {
   const struct test_binding binding = {WORK(2, aggregated)};
 
   check_pods("m1=5 m2=3", &binding, "m1:2");
-  ck_assert_str_eq(schedule_pods("m1=5 m2=3", &binding, with_quirk(REBAL_QUIRK_EMPTY_WORKLOAD_PROPAGATION, 1)),
+  ck_assert_str_eq(schedule_pods("m1=5 m2=3", &binding, with_option(REBAL_OPTION_EMPTY_WORKLOAD_PROPAGATION, 1)),
                    "m1:2 m2:0");
 }
 END_TEST
@@ -330,15 +330,15 @@ START_TEST(test_a_ledger_counts_with_its_gate_only) {
 
   promise(&world, &clusters[_i], "x/y", &opts);
   ck_assert_str_eq(test_schedule(&world, &opts, 0), FOUR_LEFT);
-  opts.compat = with_quirk(REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION, 0)->compat;
+  opts.compat = with_option(REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION, 0)->compat;
   ck_assert_str_eq(test_schedule(&world, &opts, 0), "m1:6");
   rebal_ledger_free(opts.ledger);
   test_world_close(&world);
 }
 END_TEST
 
-UNIT_CASE(quirks) {
-  TCase *cases = tcase_create("quirks");
+UNIT_CASE(compat) {
+  TCase *cases = tcase_create("compat");
 
   tcase_add_test(cases, test_a_bad_value_makes_the_whole_affinity_match_nothing);
   tcase_add_test(cases, test_an_empty_toleration_tolerates_taints_without_value);

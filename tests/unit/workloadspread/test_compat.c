@@ -8,11 +8,11 @@ static const struct {
   uint32_t option;
   int is_repair;
 } options[] = {
-    {REBAL_QUIRK_SPREAD_SIMULATION, 0},         {REBAL_QUIRK_SPREAD_LONG_WAIT, 0},
-    {REBAL_QUIRK_SPREAD_MIN_REPLICAS, 0},       {REBAL_QUIRK_SPREAD_EVEN_SCALE_IN, 0},
-    {REBAL_QUIRK_SPREAD_REPLICA_SET_ORDER, 1},  {REBAL_QUIRK_SPREAD_ALL_VERSIONS, 0},
-    {REBAL_QUIRK_SPREAD_CAPPED_ROOM, 1},        {REBAL_QUIRK_SPREAD_BY_SPEC, 1},
-    {REBAL_QUIRK_SPREAD_CLONE_SET_VERSIONS, 0}, {REBAL_QUIRK_SPREAD_COST_ANY_KIND, 0},
+    {REBAL_OPTION_SPREAD_SIMULATION, 0},         {REBAL_OPTION_SPREAD_LONG_WAIT, 0},
+    {REBAL_OPTION_SPREAD_MIN_REPLICAS, 0},       {REBAL_OPTION_SPREAD_EVEN_SCALE_IN, 0},
+    {REBAL_OPTION_SPREAD_REPLICA_SET_ORDER, 1},  {REBAL_OPTION_SPREAD_ALL_VERSIONS, 0},
+    {REBAL_OPTION_SPREAD_CAPPED_ROOM, 1},        {REBAL_OPTION_SPREAD_BY_SPEC, 1},
+    {REBAL_OPTION_SPREAD_CLONE_SET_VERSIONS, 0}, {REBAL_OPTION_SPREAD_COST_ANY_KIND, 0},
 };
 
 START_TEST(test_options_by_level) {
@@ -32,8 +32,8 @@ START_TEST(test_options_by_level) {
 }
 END_TEST
 
-UNIT_CASE(quirks) {
-  TCase *cases = tcase_create("quirks");
+UNIT_CASE(compat) {
+  TCase *cases = tcase_create("compat");
 
   tcase_add_loop_test(cases, test_options_by_level, 0, (int)(sizeof options / sizeof options[0]));
   return cases;

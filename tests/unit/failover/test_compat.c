@@ -28,7 +28,7 @@ START_TEST(test_a_used_toleration_limits_every_taint_it_tolerates) {
   ck_assert_int_eq(rebal_taint_verdict(fixture.snapshot, fixture.clusters[0], fixture.bindings, &now, &fixture.opts,
                                        fixture.result, NULL),
                    REBAL_OK);
-  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), REBAL_TAINT_EVICT);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), REBAL_TAINT_VERDICT_EVICT);
 }
 END_TEST
 
@@ -41,7 +41,7 @@ START_TEST(test_a_task_at_the_end_of_its_time_has_no_timer) {
   ck_assert_int_eq(
       rebal_graceful_eviction_step(fixture.snapshot, fixture.bindings, &now, &fixture.opts, fixture.result, NULL),
       REBAL_OK);
-  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_PATCH_SPEC, 0), SIZE_MAX);
+  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_SPEC, 0), SIZE_MAX);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_AFTER_NS), REBAL_ABSENT);
 }
 END_TEST
@@ -56,7 +56,7 @@ START_TEST(test_an_empty_status_forgets) {
   ck_assert_int_eq(
       rebal_application_failover_step(fixture.snapshot, fixture.bindings, &now, &fixture.opts, fixture.result, NULL),
       REBAL_OK);
-  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_SKIPPED);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_STATE_SKIPPED);
   ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_UNHEALTHY_KEPT), 0);
 }
 END_TEST
@@ -71,12 +71,12 @@ START_TEST(test_only_namespaced_bindings_must_propagate_dependencies) {
   ck_assert_int_eq(
       rebal_application_failover_step(fixture.snapshot, fixture.bindings, &now, &fixture.opts, fixture.result, NULL),
       REBAL_OK);
-  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), _i ? REBAL_STEP_DONE : REBAL_STEP_SKIPPED);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), _i ? REBAL_STEP_STATE_DONE : REBAL_STEP_STATE_SKIPPED);
 }
 END_TEST
 
-UNIT_CASE(quirks) {
-  TCase *cases = tcase_create("quirks");
+UNIT_CASE(compat) {
+  TCase *cases = tcase_create("compat");
 
   tcase_add_checked_fixture(cases, setup, teardown);
   tcase_add_test(cases, test_a_used_toleration_limits_every_taint_it_tolerates);

@@ -23,7 +23,7 @@ START_TEST(test_the_api_version_is_not_looked_at) {
 
   start(&sample);
   ck_assert_uint_eq(fixture_actions(&fixture), 1);
-  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_READ, 0), 0);
+  ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_KIND_READ, 0), 0);
 }
 END_TEST
 
@@ -38,7 +38,7 @@ START_TEST(test_failed_is_final) {
 
   start(&failed);
   ck_assert_uint_eq(fixture_actions(&fixture), 1);
-  ck_assert_int_eq(rebal_result_i64(fixture.result, REBAL_ACTION_KIND, &n)[0], REBAL_ACTION_PATCH_STATUS);
+  ck_assert_int_eq(rebal_result_i64(fixture.result, REBAL_ACTION_KIND, &n)[0], REBAL_ACTION_KIND_PATCH_STATUS);
 }
 END_TEST
 
@@ -53,7 +53,7 @@ START_TEST(test_the_creation_is_the_trigger_of_what_is_added_later) {
   start(&edited);
   ck_assert_int_eq(fixture_found(&fixture, 0, "31", 0), REBAL_OK);
   ck_assert_int_eq(fixture_step(&fixture, CREATED + 5000), REBAL_OK);
-  row = fixture_action(&fixture, REBAL_ACTION_PATCH_SPEC, 1);
+  row = fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_SPEC, 1);
   ck_assert_uint_ne(row, SIZE_MAX);
   spec = rebal_result_record(fixture.result, row);
   rebal_record_time(spec, rebali_record_get(spec, 0, REBAL_BINDING_SPEC_RESCHEDULE_TRIGGERED_AT), &trigger);
@@ -61,8 +61,8 @@ START_TEST(test_the_creation_is_the_trigger_of_what_is_added_later) {
 }
 END_TEST
 
-UNIT_CASE(quirks) {
-  TCase *cases = tcase_create("quirks");
+UNIT_CASE(compat) {
+  TCase *cases = tcase_create("compat");
 
   tcase_add_checked_fixture(cases, NULL, teardown);
   tcase_add_test(cases, test_the_api_version_is_not_looked_at);

@@ -60,7 +60,7 @@ END_TEST
 
 /* 2.3: what cannot be read counts as unchanged. */
 START_TEST(test_an_unreadable_applied_placement_is_no_change) {
-  const struct test_binding broken = {SETTLED, .placement = &aggregated, .applied_state = REBAL_APPLIED_UNPARSABLE};
+  const struct test_binding broken = {SETTLED, .placement = &aggregated, .applied_state = REBAL_ANNOTATION_UNPARSABLE};
   const struct test_binding absent = {SETTLED, .placement = &aggregated};
 
   ck_assert_int_eq(why(&broken), REBAL_REASON_NONE);
@@ -120,7 +120,7 @@ START_TEST(test_the_last_group_does_not_wrap_around) {
   const struct test_binding binding = {
       .replicas = 5, .request = "", .placement = &falling, .applied = &falling, .observed = "small", .targets = "m1=2"};
 
-  check_turn(&binding, LACKING "2", REBAL_STEP_RETRY, 0);
+  check_turn(&binding, LACKING "2", REBAL_STEP_STATE_RETRY, 0);
 }
 END_TEST
 
@@ -136,8 +136,8 @@ START_TEST(test_a_workload_migrates_back_by_a_trigger_only) {
                                          .triggered_at = 9,
                                          .scheduled_at = 8};
 
-  check_turn(&grown, "m2:2", REBAL_STEP_DONE, 1);
-  check_turn(&triggered, "m1:2", REBAL_STEP_DONE, 1);
+  check_turn(&grown, "m2:2", REBAL_STEP_STATE_DONE, 1);
+  check_turn(&triggered, "m1:2", REBAL_STEP_STATE_DONE, 1);
 }
 END_TEST
 
@@ -146,8 +146,8 @@ START_TEST(test_the_first_failed_group_decides_about_clearing) {
   const struct test_binding cleared = {.replicas = 4, .request = "", .placement = &none_first, .targets = "m1=1"};
   const struct test_binding kept = {.replicas = 4, .request = "", .placement = &none_last, .targets = "m1=1"};
 
-  check_turn(&cleared, "fit: ", REBAL_STEP_DONE, 1);
-  check_turn(&kept, LACKING, REBAL_STEP_RETRY, 0);
+  check_turn(&cleared, "fit: ", REBAL_STEP_STATE_DONE, 1);
+  check_turn(&kept, LACKING, REBAL_STEP_STATE_RETRY, 0);
 }
 END_TEST
 
@@ -155,7 +155,7 @@ END_TEST
 START_TEST(test_no_fit_in_the_first_group_is_not_retried) {
   const struct test_binding binding = {.replicas = 4, .request = "", .placement = &none_first};
 
-  check_turn(&binding, "fit: ", REBAL_STEP_DONE, 0);
+  check_turn(&binding, "fit: ", REBAL_STEP_STATE_DONE, 0);
 }
 END_TEST
 
@@ -228,8 +228,8 @@ START_TEST(test_new_clusters_and_statuses_wake_nobody) {
 }
 END_TEST
 
-UNIT_CASE(quirks_turn) {
-  TCase *cases = tcase_create("quirks_turn");
+UNIT_CASE(compat_turn) {
+  TCase *cases = tcase_create("compat_turn");
 
   tcase_add_test(cases, test_a_divided_workload_ignores_changed_clusters);
   tcase_add_test(cases, test_an_unreadable_applied_placement_is_no_change);

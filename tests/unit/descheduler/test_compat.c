@@ -27,7 +27,7 @@ END_TEST
 
 START_TEST(test_all_or_nothing_is_an_option) {
   const struct test_binding binding = {.targets = "m1=3 m2=3"};
-  rebal_compat *compat = test_compat(REBAL_QUIRK_ESTIMATOR_ALL_OR_NOTHING, _i);
+  rebal_compat *compat = test_compat(REBAL_OPTION_ESTIMATOR_ALL_OR_NOTHING, _i);
   struct fixture fixture;
 
   fixture_open(&fixture, NULL);
@@ -58,8 +58,8 @@ START_TEST(test_what_was_taken_away_may_return) {
 }
 END_TEST
 
-UNIT_CASE(quirks) {
-  TCase *tests = tcase_create("quirks");
+UNIT_CASE(compat) {
+  TCase *tests = tcase_create("compat");
   tcase_add_test(tests, test_nothing_but_deletion_keeps_the_descheduler_away);
   tcase_add_test(tests, test_a_stale_estimate_is_left_alone);
   tcase_add_loop_test(tests, test_all_or_nothing_is_an_option, 0, 2);

@@ -24,7 +24,7 @@ END_TEST
 /* 6.3: pods beyond int32 wrap by option only. */
 START_TEST(test_pods_beyond_int32_wrap_by_option) {
   static const struct test_cluster cluster = {"m", "pods=5000000000"};
-  rebal_compat *compat = test_compat(REBAL_QUIRK_INT32_WRAP, 1);
+  rebal_compat *compat = test_compat(REBAL_OPTION_INT32_WRAP, 1);
   const rebal_estimate_opts opts = {.struct_size = sizeof opts, .compat = compat};
 
   ck_assert_int_eq(estimate_one(&cluster, NULL, NULL), INT32_MAX);
@@ -48,7 +48,7 @@ END_TEST
 /* 6.3.1, 12.2: model nodes are charged with what is promised whatever the gate; the summary is not. */
 START_TEST(test_promises_fill_model_nodes_with_the_gate_shut) {
   static const struct test_cluster cluster = {MODELLED}, plain = {"n", "cpu=10 pods=100"};
-  rebal_compat *compat = test_compat(REBAL_QUIRK_GATE_OVERCOMMIT_PROTECTION, 0);
+  rebal_compat *compat = test_compat(REBAL_OPTION_GATE_OVERCOMMIT_PROTECTION, 0);
   rebal_estimate_opts opts = {.struct_size = sizeof opts, .compat = compat};
   rebal_ledger *ledger = NULL;
   const struct test_component promised = {"cpu=1", 3};
@@ -87,7 +87,7 @@ END_TEST
 /* 6.4: a quotient beyond int32 is negative by option only. */
 START_TEST(test_sets_beyond_int32_wrap_by_option) {
   static const struct test_cluster cluster = {"m", "memory=68719476736 pods=100"};
-  rebal_compat *compat = test_compat(REBAL_QUIRK_INT32_WRAP, 1);
+  rebal_compat *compat = test_compat(REBAL_OPTION_INT32_WRAP, 1);
   const rebal_estimate_opts opts = {.struct_size = sizeof opts, .compat = compat};
 
   ck_assert_int_eq(sets_of_one(&cluster, "memory=700m", NULL), 100);
@@ -108,8 +108,8 @@ START_TEST(test_sets_depend_on_the_order_of_components) {
 }
 END_TEST
 
-UNIT_CASE(quirks) {
-  TCase *cases = tcase_create("quirks");
+UNIT_CASE(compat) {
+  TCase *cases = tcase_create("compat");
 
   tcase_add_test(cases, test_a_summary_without_pods_offers_nothing);
   tcase_add_test(cases, test_pods_beyond_int32_wrap_by_option);

@@ -5,7 +5,10 @@
  * Rules that hold for every function of the library unless its comment says otherwise:
  *  - The result is REBAL_OK (0) or a negative code of codes.def; outputs are written only on success.
  *  - A NULL rebal_error is allowed everywhere.
- *  - Text is a pointer and a length in bytes, UTF-8; the library copies what it keeps.
+ *  - Text is a pointer and a length in bytes, UTF-8; the library copies what it keeps. The length REBAL_TERMINATED
+ *    means that the text ends with NUL. NULL is the empty text with length 0, else REBAL_EINVAL. A length that no text
+ *    can have is REBAL_ELIMIT: more than INT32_MAX bytes in librebalance, more than the limits of its readers in
+ *    librebalance-manifest.
  *  - Objects are used by one thread at a time, except frozen ones (snapshots, frozen bindings), which any number
  *    of threads may read together.
  */
@@ -31,6 +34,9 @@ extern "C" {
 #define REBAL_VERSION_MAJOR 0
 #define REBAL_VERSION_MINOR 1
 #define REBAL_VERSION_PATCH 0
+
+/** The length of a text that ends with NUL; UINT64_MAX, which option structures take for it, means the same. */
+#define REBAL_TERMINATED SIZE_MAX
 
 /** Error codes; see codes.def. */
 enum rebal_code {

@@ -32,6 +32,13 @@ static inline struct rebali_text rebali_text(const char *bytes, size_t len) {
   return (struct rebali_text){bytes, len};
 }
 
+#define REBALI_TEXT_MAX ((size_t)INT32_MAX)
+/*
+ * A text that a public function was given; every one goes through here, lengths of option structures too (text.c). what
+ * is its name in messages. REBAL_EINVAL: NULL with a length; REBAL_ELIMIT: longer than REBALI_TEXT_MAX.
+ */
+int32_t rebali_text_take(const char *bytes, uint64_t len, const char *what, struct rebali_text *out, rebal_error *err);
+
 /* Byte order: memcmp, then length (spec karmada, conventions). text.c */
 int rebali_text_compare(struct rebali_text left, struct rebali_text right);
 

@@ -212,20 +212,19 @@ int32_t rebal_builder_start(rebal_builder *builder, uint32_t object, rebal_error
 
 int32_t rebal_builder_text(rebal_builder *builder, uint32_t field, const char *text, size_t len, rebal_error *err) {
   const struct rebali_field_info *info;
+  struct rebali_text taken;
   int64_t offset;
   int32_t code = check_typed(builder, field, REBAL_TYPE_TEXT, &info, err);
 
   if (code != REBAL_OK) {
     return code;
   }
-  if (text == NULL && len != 0) {
-    return fail_field(builder, REBAL_EINVAL, info, "has a length but no text", err);
+  code = rebali_text_take(text, len, "the text", &taken, NULL);
+  if (code != REBAL_OK) {
+    return fail_field(builder, code, info, code == REBAL_EINVAL ? "has a length but no text" : "is too long", err);
   }
-  if (len > UINT32_MAX - 1) {
-    return fail_field(builder, REBAL_ELIMIT, info, "is too long", err);
-  }
-  code = keep_text(builder, rebali_text(text, len), &offset, err);
-  return code != REBAL_OK ? code : append(builder, info, offset, (uint32_t)len, 0, err);
+  code = keep_text(builder, taken, &offset, err);
+  return code != REBAL_OK ? code : append(builder, info, offset, (uint32_t)taken.len, 0, err);
 }
 
 int32_t rebal_builder_i64(rebal_builder *builder, uint32_t field, int64_t value, rebal_error *err) {

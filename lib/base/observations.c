@@ -113,22 +113,26 @@ static int32_t keep(rebal_observations *observations, struct rebali_observation 
 int32_t rebal_observations_add(rebal_observations *observations, int64_t ordinal, int32_t outcome,
                                const char *resource_version, size_t resource_version_len, const rebal_record *fields,
                                const char *message, size_t message_len, rebal_error *err) {
+  struct rebali_observation item = {.ordinal = ordinal, .outcome = outcome, .fields = fields};
+  int32_t code;
+
   if (observations == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "observations is missing");
   }
   if (outcome < REBAL_OBSERVED_DONE || outcome > REBAL_OBSERVED_TRANSIENT) {
     return rebali_fail(err, REBAL_EINVAL, -1, "outcome %ld is not one of REBAL_OBSERVED_*", (long)outcome);
   }
-  if ((resource_version == NULL && resource_version_len != 0) || (message == NULL && message_len != 0)) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "a text is missing although its length is not 0");
+  code = rebali_text_take(resource_version, resource_version_len, "the resource version", &item.resource_version, err);
+  if (code == REBAL_OK) {
+    code = rebali_text_take(message, message_len, "the message", &item.message, err);
+  }
+  if (code != REBAL_OK) {
+    return code;
   }
   if (rebali_observation_find(observations, ordinal) != NULL) {
     return rebali_fail(err, REBAL_EEXIST, -1, "action %lld was observed before", (long long)ordinal);
   }
-  return keep(observations,
-              (struct rebali_observation){ordinal, outcome, rebali_text(resource_version, resource_version_len),
-                                          rebali_text(message, message_len), fields},
-              err);
+  return keep(observations, item, err);
 }
 
 void rebal_observations_reset(rebal_observations *observations) {

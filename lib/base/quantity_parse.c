@@ -228,17 +228,22 @@ static rebal_quantity with_sign(struct magnitude sum, int negative, uint32_t for
 int32_t rebal_quantity_parse(const char *text, size_t len, rebal_quantity *out, rebal_error *err) {
   struct notation number = {{NULL, 0}, {NULL, 0}, REBAL_QUANTITY_FORMAT_NONE, 0};
   struct magnitude sum;
+  struct rebali_text taken;
   size_t at = 0;
   int negative = 0;
+  const int32_t code = rebali_text_take(text, len, "text", &taken, err);
 
-  if (out == NULL || (text == NULL && len != 0)) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "%s is missing", out == NULL ? "out" : "text");
+  if (code != REBAL_OK) {
+    return code;
   }
-  if (len != 0 && (text[0] == '-' || text[0] == '+')) {
-    negative = text[0] == '-';
+  if (out == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "out is missing");
+  }
+  if (taken.len != 0 && (taken.bytes[0] == '-' || taken.bytes[0] == '+')) {
+    negative = taken.bytes[0] == '-';
     at = 1;
   }
-  if (!read_notation(rebali_text(len == 0 ? "" : text, len), &at, &number)) {
+  if (!read_notation(taken, &at, &number)) {
     return rebali_fail(err, REBAL_EPARSE, (int64_t)at, "not a quantity");
   }
   sum = number.format == REBAL_QUANTITY_FORMAT_BINARY_SI ? binary_magnitude(&number) : decimal_magnitude(&number);

@@ -155,18 +155,22 @@ static int64_t read_clock(struct reader *reader) {
 }
 
 int32_t rebal_time_parse(const char *text, size_t len, rebal_time *out, rebal_error *err) {
-  struct reader reader = {{text, len}, 0, 0};
+  struct reader reader = {{NULL, 0}, 0, 0};
   rebal_time time = {0, 0, 1};
+  const int32_t code = rebali_text_take(text, len, "text", &reader.text, err);
 
-  if (out == NULL || (text == NULL && len != 0)) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "%s is missing", out == NULL ? "out" : "text");
+  if (code != REBAL_OK) {
+    return code;
+  }
+  if (out == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "out is missing");
   }
   time.seconds = read_days(&reader) * SECONDS_PER_DAY;
   expect(&reader, 'T');
   time.seconds += read_clock(&reader);
   time.nanos = read_fraction(&reader);
   time.seconds -= read_offset(&reader);
-  if (reader.failed || reader.at != len) {
+  if (reader.failed || reader.at != reader.text.len) {
     return rebali_fail(err, REBAL_EPARSE, (int64_t)reader.at, "not an RFC 3339 time");
   }
   if (time.seconds < REBALI_FIRST_SECOND || time.seconds > REBALI_LAST_SECOND) {

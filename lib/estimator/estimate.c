@@ -84,16 +84,22 @@ static int32_t fill_by_nodes(rebal_ctx *ctx, rebal_snapshot *snapshot, const str
   return REBAL_OK;
 }
 
-static int32_t check_opts(const rebal_snapshot *snapshot, const rebal_estimate_opts *opts, rebal_error *err) {
+/* Completes the length of a text of the options. */
+static int32_t check_opts(const rebal_snapshot *snapshot, rebal_estimate_opts *opts, rebal_error *err) {
+  struct rebali_text text;
+  int32_t code;
+
   if (snapshot == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "snapshot is NULL");
   }
   if ((opts->flags & ~(uint32_t)(REBAL_ESTIMATE_FLAG_FINGERPRINT | REBAL_ESTIMATE_FLAG_NODES)) != 0) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a reserved option is set");
   }
-  if (opts->name_space == NULL && opts->name_space_len != 0) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "name_space is NULL");
+  code = rebali_text_take(opts->name_space, opts->name_space_len, "name_space", &text, err);
+  if (code != REBAL_OK) {
+    return code;
   }
+  opts->name_space_len = text.len;
   if (opts->ledger != NULL && rebali_ledger_fleet(opts->ledger) != rebali_snapshot_fleet(snapshot)) {
     return rebali_fail(err, REBAL_EMISMATCH, -1, "ledger and snapshot are of different fleets");
   }

@@ -104,11 +104,15 @@ int32_t rebal_compat_get(const rebal_compat *compat, uint32_t option, int64_t *v
 }
 
 int32_t rebal_compat_set_level(rebal_compat *compat, const char *name, size_t len, rebal_error *err) {
-  const struct rebali_text wanted = rebali_text(name, len);
+  struct rebali_text wanted;
   size_t i = 0, j;
+  const int32_t code = rebali_text_take(name, len, "name", &wanted, err);
 
-  if (compat == NULL || (name == NULL && len != 0)) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", compat == NULL ? "compat" : "name");
+  if (code != REBAL_OK) {
+    return code;
+  }
+  if (compat == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "compat is NULL");
   }
   while (i < REBALI_COUNT(levels) && !rebali_text_equal(wanted, levels[i])) {
     i++;
@@ -153,13 +157,18 @@ int32_t rebal_compat_name(uint32_t option, char *buffer, size_t capacity, size_t
 
 int32_t rebal_compat_find(const char *name, size_t len, uint32_t *option, rebal_error *err) {
   char bytes[NAME_CAPACITY];
+  struct rebali_text wanted;
   size_t i;
+  const int32_t code = rebali_text_take(name, len, "name", &wanted, err);
 
-  if (option == NULL || (name == NULL && len != 0)) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", option == NULL ? "option" : "name");
+  if (code != REBAL_OK) {
+    return code;
+  }
+  if (option == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "option is NULL");
   }
   for (i = 0; i < REBALI_COUNT(options); i++) {
-    if (rebali_text_equal(rebali_text(name, len), spell(&options[i], bytes))) {
+    if (rebali_text_equal(wanted, spell(&options[i], bytes))) {
       *option = options[i].number;
       return REBAL_OK;
     }

@@ -92,27 +92,29 @@ void rebali_fleet_changed(rebal_fleet *fleet, struct rebali_row *cell, uint32_t 
   cell->noted = noted | what;
 }
 
-static int32_t check_name(const void *object, const char *name, size_t len, const uint32_t *id, rebal_error *err) {
-  const char *missing = object == NULL ? "fleet" : name == NULL && len != 0 ? "name" : id == NULL ? "the id" : NULL;
-
-  return missing == NULL ? REBAL_OK : rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", missing);
+static int32_t take_name(const rebal_fleet *fleet, const char *bytes, size_t len, const uint32_t *id,
+                         struct rebali_text *name, rebal_error *err) {
+  return fleet == NULL || id == NULL
+             ? rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", fleet == NULL ? "fleet" : "the id")
+             : rebali_text_take(bytes, len, "the name", name, err);
 }
 
 int32_t rebal_fleet_cluster_id(rebal_fleet *fleet, const char *name, size_t len, uint32_t *cluster, rebal_error *err) {
   struct rebali_row *cell;
+  struct rebali_text taken;
   uint32_t id;
-  int32_t code = check_name(fleet, name, len, cluster, err);
+  int32_t code = take_name(fleet, name, len, cluster, &taken, err);
 
   if (code != REBAL_OK) {
     return code;
   }
-  id = rebali_intern_find(fleet->store->names, name, len);
+  id = rebali_intern_find(fleet->store->names, taken.bytes, taken.len);
   if (id == REBAL_NONE) {
     cell = rebali_fleet_touch(fleet, rebali_intern_count(fleet->store->names), REBALI_READS_ALL);
     if (cell == NULL) {
       return rebali_fail_memory(err);
     }
-    code = rebali_store_add(fleet->store->names, &fleet->store->known_names, name, len, &id, err);
+    code = rebali_store_add(fleet->store->names, &fleet->store->known_names, taken.bytes, taken.len, &id, err);
     if (code != REBAL_OK) {
       return code;
     }
@@ -124,21 +126,22 @@ int32_t rebal_fleet_cluster_id(rebal_fleet *fleet, const char *name, size_t len,
 
 int32_t rebal_fleet_add_cluster(rebal_fleet *fleet, const char *name, size_t len, uint32_t *cluster, rebal_error *err) {
   struct rebali_row *cell;
+  struct rebali_text taken;
   uint32_t id;
-  int32_t code = check_name(fleet, name, len, cluster, err);
+  int32_t code = take_name(fleet, name, len, cluster, &taken, err);
 
-  if (code == REBAL_OK && len == 0) {
+  if (code == REBAL_OK && taken.len == 0) {
     code = rebali_fail(err, REBAL_EINVAL, -1, "the name of a cluster is empty");
   }
   if (code == REBAL_OK) {
-    code = rebal_fleet_cluster_id(fleet, name, len, &id, err);
+    code = rebal_fleet_cluster_id(fleet, taken.bytes, taken.len, &id, err);
   }
   if (code != REBAL_OK) {
     return code;
   }
   if (rebali_cells_present(&fleet->cells, id)) {
     return rebali_fail(err, REBAL_EEXIST, (int64_t)id, "the fleet has a cluster %.*s",
-                       len < 200 ? (int)len : 200, name);
+                       taken.len < 200 ? (int)taken.len : 200, taken.bytes);
   }
   cell = rebali_fleet_touch(fleet, id, REBALI_READS_ALL);
   if (cell == NULL) {
@@ -239,10 +242,11 @@ const rebal_record *rebal_fleet_record(const rebal_fleet *fleet, uint32_t object
 int32_t rebal_fleet_resource_id(rebal_fleet *fleet, const char *name, size_t len, uint32_t *resource,
                                 rebal_error *err) {
   struct rebali_cells *cells;
+  struct rebali_text taken;
   uint32_t id;
-  int32_t code = check_name(fleet, name, len, resource, err);
+  int32_t code = take_name(fleet, name, len, resource, &taken, err);
 
-  if (code == REBAL_OK && len == 0) {
+  if (code == REBAL_OK && taken.len == 0) {
     code = rebali_fail(err, REBAL_EINVAL, -1, "the name of a resource is empty");
   }
   if (code != REBAL_OK) {
@@ -253,7 +257,7 @@ int32_t rebal_fleet_resource_id(rebal_fleet *fleet, const char *name, size_t len
                      sizeof *cells->capacities) != REBAL_OK) {
     return rebali_fail_memory(err);
   }
-  code = rebali_store_add(fleet->store->resources, &fleet->store->known_resources, name, len, &id, err);
+  code = rebali_store_add(fleet->store->resources, &fleet->store->known_resources, taken.bytes, taken.len, &id, err);
   if (code != REBAL_OK) {
     return code;
   }

@@ -115,10 +115,13 @@ int32_t rebal_fleet_put_text(rebal_fleet *fleet, uint32_t column, const uint32_t
 
 int32_t rebal_fleet_set_text(rebal_fleet *fleet, uint32_t column, uint32_t cluster, const char *text, size_t len,
                              rebal_error *err) {
-  const uint32_t offsets[2] = {0, (uint32_t)len};
+  uint32_t offsets[2] = {0, 0};
+  struct rebali_text taken;
+  const int32_t code = rebali_text_take(text, len, "the text", &taken, err);
 
-  if (len > UINT32_MAX) {
-    return rebali_fail(err, REBAL_ELIMIT, (int64_t)cluster, "a text is longer than 4 GiB");
+  if (code != REBAL_OK) {
+    return code;
   }
-  return rebal_fleet_put_text(fleet, column, &cluster, text, offsets, 1, err);
+  offsets[1] = (uint32_t)taken.len;
+  return rebal_fleet_put_text(fleet, column, &cluster, taken.bytes, offsets, 1, err);
 }

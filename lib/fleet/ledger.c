@@ -67,11 +67,13 @@ void rebal_ledger_free(rebal_ledger *ledger) {
   rebali_release(&allocator, ledger);
 }
 
-static int32_t check_key(const rebal_ledger *ledger, const char *key, size_t key_len, rebal_error *err) {
-  if (ledger == NULL || key == NULL) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", ledger == NULL ? "ledger" : "key");
-  }
-  return key_len != 0 ? REBAL_OK : rebali_fail(err, REBAL_EINVAL, -1, "the key of a binding is empty");
+static int32_t take_key(const rebal_ledger *ledger, const char *bytes, size_t len, struct rebali_text *key,
+                        rebal_error *err) {
+  const int32_t code = ledger == NULL ? rebali_fail(err, REBAL_EINVAL, -1, "ledger is NULL")
+                                      : rebali_text_take(bytes, len, "the key", key, err);
+
+  return code != REBAL_OK || key->len != 0 ? code
+                                           : rebali_fail(err, REBAL_EINVAL, -1, "the key of a binding is empty");
 }
 
 static int32_t check_claim(const rebal_ledger *ledger, const struct rebali_claim *claim, rebal_error *err) {
@@ -344,7 +346,8 @@ int32_t rebal_ledger_charge(rebal_ledger *ledger, const char *key, size_t key_le
                             const uint32_t *requirements, const int32_t *replicas, size_t n, const rebal_time *expiry,
                             rebal_error *err) {
   struct rebali_component *components;
-  int32_t code = check_key(ledger, key, key_len, err);
+  struct rebali_text taken;
+  int32_t code = take_key(ledger, key, key_len, &taken, err);
 
   if (code != REBAL_OK) {
     return code;
@@ -359,7 +362,7 @@ int32_t rebal_ledger_charge(rebal_ledger *ledger, const char *key, size_t key_le
   for (size_t i = 0; i < n; i++) {
     components[i] = (struct rebali_component){requirements[i], replicas[i]};
   }
-  code = charge(ledger, rebali_text(key, key_len), &(struct rebali_claim){cluster, components, n}, expiry, err);
+  code = charge(ledger, taken, &(struct rebali_claim){cluster, components, n}, expiry, err);
   rebali_release(&ledger->allocator, components);
   return code;
 }
@@ -367,16 +370,17 @@ int32_t rebal_ledger_charge(rebal_ledger *ledger, const char *key, size_t key_le
 int32_t rebal_ledger_release(rebal_ledger *ledger, const char *key, size_t key_len, uint32_t cluster,
                              rebal_error *err) {
   struct rebali_account *account;
-  const int32_t code = check_key(ledger, key, key_len, err);
+  struct rebali_text taken;
+  const int32_t code = take_key(ledger, key, key_len, &taken, err);
 
   if (code != REBAL_OK) {
     return code;
   }
   if (cluster != REBAL_NONE) {
-    take_entry(ledger, rebali_text(key, key_len), cluster, NULL);
+    take_entry(ledger, taken, cluster, NULL);
     return REBAL_OK;
   }
-  account = rebali_accounts_find(&ledger->accounts, rebali_text(key, key_len));
+  account = rebali_accounts_find(&ledger->accounts, taken);
   if (account != NULL) {
     drop_account(ledger, account);
   }

@@ -65,14 +65,17 @@ const char *rebal_snapshot_node_label(const rebal_snapshot *snapshot, uint32_t c
                                       size_t key_len, size_t *len) {
   const struct rebali_node_table *table = table_with(snapshot, cluster, node);
   const struct rebali_intern *texts = table == NULL ? NULL : rebali_snapshot_store(snapshot)->texts;
-  struct rebali_text found = {NULL, 0};
+  struct rebali_text found = {NULL, 0}, wanted = {NULL, 0};
 
-  for (size_t i = 0; table != NULL && key != NULL && i < table->n_labels; i++) {
+  if (key == NULL || rebali_text_take(key, key_len, "key", &wanted, NULL) != REBAL_OK) {
+    return give_text(found, len);
+  }
+  for (size_t i = 0; table != NULL && i < table->n_labels; i++) {
     const struct rebali_value_leaf *leaf = rebali_tree_get(&table->labels[i].values, node / REBALI_NODES);
     const uint32_t value = leaf == NULL ? REBAL_NONE : leaf->values[node % REBALI_NODES];
 
     if (value != REBAL_NONE &&
-        rebali_text_equal(rebali_intern_get(texts, table->labels[i].key), rebali_text(key, key_len))) {
+        rebali_text_equal(rebali_intern_get(texts, table->labels[i].key), wanted)) {
       found = rebali_intern_get(texts, value);
     }
   }

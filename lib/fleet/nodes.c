@@ -54,25 +54,31 @@ void rebali_node_end(const struct rebali_node_change *change) {
 
 /* ---- coming and going -------------------------------------------------------------------------------------------- */
 
-static int32_t check_name(const char *name, size_t len, const uint32_t *node, rebal_error *err) {
-  if ((name == NULL && len != 0) || node == NULL) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", node == NULL ? "the id" : "name");
+static int32_t take_name(const char *bytes, size_t len, const uint32_t *node, struct rebali_text *name,
+                         rebal_error *err) {
+  const int32_t code = rebali_text_take(bytes, len, "the name", name, err);
+
+  if (code != REBAL_OK) {
+    return code;
   }
-  return len == 0 ? rebali_fail(err, REBAL_EINVAL, -1, "the name of a node is empty") : REBAL_OK;
+  return node == NULL || name->len == 0
+             ? rebali_fail(err, REBAL_EINVAL, -1, node == NULL ? "the id is NULL" : "the name of a node is empty")
+             : REBAL_OK;
 }
 
 /* Opens the node of a name, an absent one when the name is new. id: where the caller wants the node's id. */
 static int32_t open_name(rebal_fleet *fleet, uint32_t cluster, const char *name, size_t len, const uint32_t *id,
                          struct rebali_node_change *change, rebal_error *err) {
+  struct rebali_text taken;
   uint32_t text;
   uint32_t node;
-  int32_t code = check_name(name, len, id, err);
+  int32_t code = take_name(name, len, id, &taken, err);
 
   if (code == REBAL_OK) {
     code = rebali_node_table_begin(fleet, cluster, change, err);
   }
   if (code == REBAL_OK) {
-    code = rebali_store_add(fleet->store->texts, NULL, name, len, &text, err);
+    code = rebali_store_add(fleet->store->texts, NULL, taken.bytes, taken.len, &text, err);
   }
   if (code != REBAL_OK) {
     return code;
@@ -108,8 +114,7 @@ int32_t rebal_fleet_add_node(rebal_fleet *fleet, uint32_t cluster, const char *n
     return code;
   }
   if (rebali_bit_get(&change.leaf->present, rebali_node_place(&change))) {
-    return rebali_fail(err, REBAL_EEXIST, (int64_t)change.node, "the cluster has a node %.*s",
-                       len < 200 ? (int)len : 200, name);
+    return rebali_fail(err, REBAL_EEXIST, (int64_t)change.node, "the cluster has this node");
   }
   code = rebali_node_may_move(&change, err);
   if (code == REBAL_OK) {

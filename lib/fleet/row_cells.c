@@ -137,12 +137,15 @@ int32_t rebali_row_set_put_text(struct rebali_row_set *set, uint32_t column, con
 
 int32_t rebali_row_set_set_text(struct rebali_row_set *set, uint32_t column, uint32_t row, const char *text, size_t len,
                                 rebal_error *err) {
-  const uint32_t offsets[2] = {0, (uint32_t)len};
+  uint32_t offsets[2] = {0, 0};
+  struct rebali_text taken;
+  const int32_t code = rebali_text_take(text, len, "the text", &taken, err);
 
-  if (len > UINT32_MAX) {
-    return rebali_fail(err, REBAL_ELIMIT, (int64_t)row, "a text is longer than 4 GiB");
+  if (code != REBAL_OK) {
+    return code;
   }
-  return rebali_row_set_put_text(set, column, &row, text, offsets, 1, err);
+  offsets[1] = (uint32_t)taken.len;
+  return rebali_row_set_put_text(set, column, &row, taken.bytes, offsets, 1, err);
 }
 
 int32_t rebali_row_set_put_time(struct rebali_row_set *set, uint32_t column, const uint32_t *rows,

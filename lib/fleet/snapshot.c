@@ -187,9 +187,11 @@ const char *rebal_snapshot_cluster_name(const rebal_snapshot *snapshot, uint32_t
 }
 
 uint32_t rebal_snapshot_find_cluster(const rebal_snapshot *snapshot, const char *name, size_t len) {
-  return snapshot == NULL || (name == NULL && len != 0)
+  struct rebali_text wanted;
+
+  return snapshot == NULL || rebali_text_take(name, len, "name", &wanted, NULL) != REBAL_OK
              ? REBAL_NONE
-             : rebali_order_find(snapshot->names, snapshot->store->names, rebali_text(name, len));
+             : rebali_order_find(snapshot->names, snapshot->store->names, wanted);
 }
 
 struct rebali_text rebali_snapshot_text(const rebal_snapshot *snapshot, uint32_t column, uint32_t cluster) {

@@ -196,31 +196,30 @@ static int32_t admit_and_write(const struct rebali_pod_request *request, json_t 
   return result;
 }
 
-int32_t rebali_pod_request_check(const struct rebali_pod_request *request, rebal_error *err) {
-  if (request->feed == NULL || request->ctx == NULL || (request->id == NULL && request->id_len > 0) ||
-      request->now == NULL || !request->now->is_set || request->result == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "feed, ctx, id, now and result are needed");
+int32_t rebali_pod_request_take(struct rebali_pod_request *request, rebal_error *err) {
+  if (request->feed == NULL || request->ctx == NULL || request->now == NULL || !request->now->is_set ||
+      request->result == NULL) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "feed, ctx, now and result are needed");
   }
-  if (rebali_utf8_check(request->id != NULL ? request->id : "", request->id_len) != request->id_len) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "the id is no UTF-8");
-  }
-  return REBAL_OK;
+  return rebali_take_id(&request->id, &request->id_len, err);
 }
 
 int32_t rebal_spread_feed_admit(rebal_spread_feed *feed, rebal_ctx *ctx, uint32_t operation, const char *pod,
                                 size_t len, const char *id, size_t id_len, const rebal_time *now,
                                 const rebal_admit_opts *opts, rebal_result *result, rebal_text *out, rebal_error *err) {
-  const struct rebali_pod_request request = {feed, ctx,    operation, id != NULL || id_len > 0 ? id : "", id_len, now,
-                                             opts, result, NULL};
+  struct rebali_pod_request request = {feed, ctx, operation, id, id_len, now, opts, result, NULL};
   json_t *tree;
-  int32_t code = rebali_pod_request_check(&request, err);
+  int32_t code = rebali_pod_request_take(&request, err);
   if (code != REBAL_OK) {
     return code;
   }
-  if ((pod == NULL && len > 0) || out == NULL || operation > REBAL_OPERATION_EVICT) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "pod, out and an operation are needed");
+  if (out == NULL || operation > REBAL_OPERATION_EVICT) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "out and an operation are needed");
   }
-  code = rebali_document_tree(pod != NULL ? pod : "", len, &feed->store->limits, &tree, err);
+  code = rebali_take_text(&pod, &len, "pod", err);
+  if (code == REBAL_OK) {
+    code = rebali_document_tree(pod, len, &feed->store->limits, &tree, err);
+  }
   if (code != REBAL_OK) {
     return code;
   }

@@ -114,7 +114,13 @@ static int32_t put_time(json_t *input, const char *key, const rebal_time *time, 
 }
 
 static int32_t put_text(json_t *input, const char *key, const char *text, uint64_t len, rebal_error *err) {
-  return text != NULL ? rebali_put(input, key, json_stringn_nocheck(text, (size_t)len), err) : REBAL_OK;
+  size_t taken = rebali_text_len(len);
+  int32_t result;
+  if (text == NULL) {
+    return REBAL_OK;
+  }
+  result = rebali_take_text(&text, &taken, key, err);
+  return result == REBAL_OK ? rebali_put(input, key, json_stringn_nocheck(text, taken), err) : result;
 }
 
 static int32_t put_schedule(const rebal_recorded_call *call, uint32_t row, json_t *input, rebal_error *err) {
@@ -224,10 +230,14 @@ static int32_t fill_input(const rebal_recorded_call *call, uint32_t row, json_t 
 
 static int32_t put_id(const rebal_recorded_call *call, uint32_t row, int is_single, json_t *line, rebal_error *err) {
   struct rebali_output text = {NULL, 0, 0, 0};
+  const char *id = call->id != NULL ? call->id : "recorded";
+  size_t len = call->id != NULL ? rebali_text_len(call->id_len) : REBAL_TERMINATED;
   char suffix[32];
-  int32_t result;
-  rebali_output_append(&text, call->id != NULL ? call->id : "recorded",
-                       call->id != NULL ? (size_t)call->id_len : strlen("recorded"));
+  int32_t result = rebali_take_text(&id, &len, "id", err);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  rebali_output_append(&text, id, len);
   (void)snprintf(suffix, sizeof suffix, "-%" PRIu32, row);
   rebali_output_text(&text, is_single ? "" : suffix);
   result = text.failed ? rebali_manifest_fail_memory(err)

@@ -113,11 +113,10 @@ int32_t rebal_manifest_find_comment(const char *text, size_t len, const rebal_ma
   struct rebali_source source;
   int is_json = 0;
   int32_t result;
-  if (text == NULL && len > 0) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "text is needed");
+  result = rebali_take_text(&text, &len, "text", err);
+  if (result == REBAL_OK) {
+    result = rebali_limits_read(limits, &loaded, err);
   }
-  text = text != NULL ? text : "";
-  result = rebali_limits_read(limits, &loaded, err);
   if (result == REBAL_OK) {
     result = check_text(text, len, &loaded, &is_json, err);
   }

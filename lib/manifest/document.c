@@ -55,12 +55,15 @@ int32_t rebal_document_read(const char *text, size_t len, const rebal_manifest_l
   struct rebali_limits loaded;
   json_t *tree;
   int32_t result;
-  if ((text == NULL && len > 0) || out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "text and out are needed");
+  if (out == NULL) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "out is needed");
   }
-  result = rebali_limits_read(limits, &loaded, err);
+  result = rebali_take_text(&text, &len, "text", err);
   if (result == REBAL_OK) {
-    result = rebali_document_tree(text != NULL ? text : "", len, &loaded, &tree, err);
+    result = rebali_limits_read(limits, &loaded, err);
+  }
+  if (result == REBAL_OK) {
+    result = rebali_document_tree(text, len, &loaded, &tree, err);
   }
   return result == REBAL_OK ? rebali_document_new(tree, out, err) : result;
 }

@@ -35,6 +35,31 @@ int32_t rebali_manifest_fail_memory(rebal_error *err) {
   return rebali_manifest_fail(err, REBAL_ENOMEM, "out of memory");
 }
 
+int32_t rebali_take_text(const char **text, size_t *len, const char *what, rebal_error *err) {
+  if (*text == NULL && *len > 0) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "%s is NULL", what);
+  }
+  *text = *text != NULL ? *text : "";
+  *len = *len == REBAL_TERMINATED ? strlen(*text) : *len;
+  return *len <= PTRDIFF_MAX ? REBAL_OK : rebali_manifest_fail(err, REBAL_ELIMIT, "%s is too long", what);
+}
+
+int32_t rebali_take_id(const char **id, size_t *len, rebal_error *err) {
+  const int32_t result = rebali_take_text(id, len, "id", err);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  return rebali_utf8_check(*id, *len) == *len ? REBAL_OK
+                                              : rebali_manifest_fail(err, REBAL_EINVAL, "id is not valid UTF-8");
+}
+
+size_t rebali_text_len(uint64_t len) {
+  if (len == UINT64_MAX) {
+    return REBAL_TERMINATED;
+  }
+  return len < SIZE_MAX ? (size_t)len : SIZE_MAX - 1;
+}
+
 void rebali_manifest_fail_at(rebal_error *err, int64_t where, uint32_t document, uint32_t line, uint32_t column) {
   if (!is_usable(err)) {
     return;

@@ -49,19 +49,21 @@ int32_t rebal_manifest_inject(const rebal_spread *spread, uint32_t subset, const
   struct rebali_limits loaded;
   json_t *tree;
   int32_t result;
-  if (spread == NULL || (id == NULL && id_len > 0) || (pod == NULL && len > 0) || out == NULL ||
-      format < REBAL_TEXT_FORMAT_JSON || format > REBAL_TEXT_FORMAT_YAML) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "spread, id, pod, out and a format for documents are needed");
+  if (spread == NULL || out == NULL || format < REBAL_TEXT_FORMAT_JSON || format > REBAL_TEXT_FORMAT_YAML) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "spread, out and a format for documents are needed");
   }
   if (subset >= rebal_spread_subsets(spread)) {
     return rebali_manifest_fail(err, REBAL_ENOTFOUND, "there is no such subset");
   }
-  if (rebali_utf8_check(id != NULL ? id : "", id_len) != id_len) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "the id is no UTF-8");
-  }
-  result = rebali_limits_read(limits, &loaded, err);
+  result = rebali_take_id(&id, &id_len, err);
   if (result == REBAL_OK) {
-    result = rebali_document_tree(pod != NULL ? pod : "", len, &loaded, &tree, err);
+    result = rebali_take_text(&pod, &len, "pod", err);
+  }
+  if (result == REBAL_OK) {
+    result = rebali_limits_read(limits, &loaded, err);
+  }
+  if (result == REBAL_OK) {
+    result = rebali_document_tree(pod, len, &loaded, &tree, err);
   }
   if (result != REBAL_OK) {
     return result;

@@ -14,6 +14,16 @@
 int32_t rebali_manifest_fail(rebal_error *err, int32_t code, const char *format, ...) REBALI_MANIFEST_PRINTF(3, 4);
 int32_t rebali_manifest_fail_memory(rebal_error *err);
 
+/*
+ * A text that a public function was given; every one goes through here: NULL becomes "", REBAL_TERMINATED the length.
+ * what is its name in messages. REBAL_EINVAL: NULL with a length; REBAL_ELIMIT: longer than anything in memory can be.
+ */
+int32_t rebali_take_text(const char **text, size_t *len, const char *what, rebal_error *err);
+/* The same for an id, which is UTF-8. */
+int32_t rebali_take_id(const char **id, size_t *len, rebal_error *err);
+/* A length of an option structure for rebali_take_text(). */
+size_t rebali_text_len(uint64_t len);
+
 /* Sets the position of an error already filled. where is a byte offset, -1 if none; line 0 = unknown. */
 void rebali_manifest_fail_at(rebal_error *err, int64_t where, uint32_t document, uint32_t line, uint32_t column);
 

@@ -28,18 +28,21 @@ static int32_t read_tree(rebal_builder *builder, uint32_t object, json_t *tree, 
 
 int32_t rebal_manifest_read_record(const char *text, size_t len, uint32_t object, const rebal_manifest_limits *limits,
                                    rebal_builder *builder, const rebal_record **out, rebal_error *err) {
-  const struct rebali_staged_batch batch = {.text = text, .len = len};
+  struct rebali_staged_batch batch = {.len = 0};
   rebal_error local = REBAL_ERROR_INIT;
   struct rebali_limits loaded;
   json_t *tree;
   int32_t result;
-  if (text == NULL || builder == NULL || out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "text, builder and out are needed");
+  if (builder == NULL || out == NULL) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "builder and out are needed");
   }
   if (!has_text_form(object)) {
     return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "records of this kind are read from objects of a store");
   }
-  result = rebali_limits_read(limits, &loaded, err);
+  result = rebali_take_text(&text, &len, "text", err);
+  if (result == REBAL_OK) {
+    result = rebali_limits_read(limits, &loaded, err);
+  }
   if (result == REBAL_OK) {
     result = rebali_document_tree(text, len, &loaded, &tree, err);
   }
@@ -49,6 +52,8 @@ int32_t rebal_manifest_read_record(const char *text, size_t len, uint32_t object
   result = read_tree(builder, object, tree, out, &local);
   json_decref(tree);
   if (result == REBAL_EPARSE || result == REBAL_ERANGE) {
+    batch.text = text;
+    batch.len = len;
     return rebali_batch_fail_in_text(&batch, 1, &local, err);
   }
   return result == REBAL_OK ? REBAL_OK : rebali_manifest_fail(err, result, "%s", local.message);

@@ -378,10 +378,13 @@ int32_t rebal_manifest_replay_call(const char *line, size_t len, const rebal_man
   json_t **documents = NULL;
   size_t n = 0;
   int32_t result;
-  if (line == NULL || same == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "a line and a place for the verdict are needed");
+  if (same == NULL) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "a place for the verdict is needed");
   }
-  result = rebali_limits_read(limits, &known, err);
+  result = rebali_take_text(&line, &len, "line", err);
+  if (result == REBAL_OK) {
+    result = rebali_limits_read(limits, &known, err);
+  }
   if (result == REBAL_OK) {
     result = rebali_text_read(line, len, &known, &documents, &n, err);
   }

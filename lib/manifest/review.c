@@ -205,14 +205,17 @@ int32_t rebal_spread_feed_review(rebal_spread_feed *feed, rebal_ctx *ctx, const 
                                  rebal_result *result, rebal_text *out, rebal_error *err) {
   struct rebali_pod_request request = {feed, ctx, 0, id, id_len, now, opts, result, NULL};
   json_t *tree, *reply = NULL;
-  int32_t code = rebali_pod_request_check(&request, err);
+  int32_t code = rebali_pod_request_take(&request, err);
   if (code != REBAL_OK) {
     return code;
   }
-  if ((asked == NULL && len > 0) || out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "the review and out are needed");
+  if (out == NULL) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "out is needed");
   }
-  code = rebali_document_tree(asked != NULL ? asked : "", len, &feed->store->limits, &tree, err);
+  code = rebali_take_text(&asked, &len, "the review", err);
+  if (code == REBAL_OK) {
+    code = rebali_document_tree(asked, len, &feed->store->limits, &tree, err);
+  }
   if (code != REBAL_OK) {
     return code;
   }

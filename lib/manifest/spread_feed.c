@@ -277,7 +277,7 @@ static size_t find_namespace(const rebal_spread_feed *feed, const char *name, si
 
 rebal_spread *const *rebal_spread_feed_namespace(rebal_spread_feed *feed, const char *name, size_t len, size_t *n) {
   size_t first = 0, end = 0;
-  if (feed != NULL && name != NULL) {
+  if (feed != NULL && name != NULL && rebali_take_text(&name, &len, "name", NULL) == REBAL_OK) {
     first = find_namespace(feed, name, len, 0);
     end = find_namespace(feed, name, len, 1);
   }

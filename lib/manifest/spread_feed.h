@@ -164,7 +164,8 @@ int32_t rebali_simulated_open(const struct rebali_pod_request *request, rebal_sp
                               struct rebali_simulated *out, rebal_error *err);
 void rebali_simulated_close(struct rebali_simulated *simulated);
 
-int32_t rebali_pod_request_check(const struct rebali_pod_request *request, rebal_error *err);
+/* Checks a request as the caller gave it, and completes the length of the id. */
+int32_t rebali_pod_request_take(struct rebali_pod_request *request, rebal_error *err);
 /* Fills the result. The pod's row is gone afterwards. */
 int32_t rebali_pod_admit(const struct rebali_pod_request *request, const json_t *pod, rebal_error *err);
 /* REBAL_ADMIT_OUTCOME_* */

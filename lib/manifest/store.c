@@ -149,10 +149,16 @@ int32_t rebali_store_open(const rebal_store *store, uint32_t object, json_t **tr
 
 uint32_t rebal_store_find(const rebal_store *store, const char *kind, size_t kind_len, const char *namespace_name,
                           size_t namespace_len, const char *name, size_t name_len) {
-  struct key key = key_of_kind(kind, kind_len);
+  struct key key;
+  if (store == NULL || rebali_take_text(&kind, &kind_len, "kind", NULL) != REBAL_OK ||
+      rebali_take_text(&namespace_name, &namespace_len, "namespace", NULL) != REBAL_OK ||
+      rebali_take_text(&name, &name_len, "name", NULL) != REBAL_OK) {
+    return REBAL_NONE;
+  }
+  key = key_of_kind(kind, kind_len);
   key.parts[1] = (struct part){namespace_name, namespace_len};
   key.parts[2] = (struct part){name, name_len};
-  return store != NULL ? find(store, &key) : REBAL_NONE;
+  return find(store, &key);
 }
 
 uint32_t rebali_store_find_text(const rebal_store *store, const char *api_version, const char *kind,
@@ -166,11 +172,12 @@ uint32_t rebali_store_find_text(const rebal_store *store, const char *api_versio
 }
 
 uint32_t rebal_store_next(const rebal_store *store, const char *kind, size_t kind_len, uint32_t previous) {
-  const struct key wanted = key_of_kind(kind, kind_len);
-  struct key at = wanted;
-  if (store == NULL || (previous != REBAL_NONE && previous >= store->n_objects)) {
+  struct key wanted, at;
+  if (store == NULL || (previous != REBAL_NONE && previous >= store->n_objects) ||
+      rebali_take_text(&kind, &kind_len, "kind", NULL) != REBAL_OK) {
     return REBAL_NONE;
   }
+  wanted = at = key_of_kind(kind, kind_len);
   at.n = 3; /* before every group */
   if (previous != REBAL_NONE) {
     at = key_of(&store->objects[previous]);

@@ -61,10 +61,14 @@ static int32_t apply_one(const rebal_store *store, struct rebali_staged *entry, 
 int32_t rebal_store_apply(rebal_store *store, const char *text, size_t len, const rebal_time *now, rebal_error *err) {
   struct rebali_staged_batch batch;
   int32_t result;
-  if (store == NULL || (text == NULL && len > 0) || now == NULL || !now->is_set) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "store, text and now are needed");
+  if (store == NULL || now == NULL || !now->is_set) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "store and now are needed");
   }
-  result = rebali_batch_read(&batch, &store->limits, text != NULL ? text : "", len, err);
+  result = rebali_take_text(&text, &len, "text", err);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  result = rebali_batch_read(&batch, &store->limits, text, len, err);
   if (result == REBAL_OK) {
     rebali_batch_match(&batch, store);
   }

@@ -48,10 +48,14 @@ static int32_t refuse_known(const struct rebali_staged_batch *batch, rebal_error
 static int32_t read_text(rebal_store *store, const char *text, size_t len, int may_replace, rebal_error *err) {
   struct rebali_staged_batch batch;
   int32_t result;
-  if (store == NULL || (text == NULL && len > 0)) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "store and text are needed");
+  if (store == NULL) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "store is needed");
   }
-  result = rebali_batch_read(&batch, &store->limits, text != NULL ? text : "", len, err);
+  result = rebali_take_text(&text, &len, "text", err);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  result = rebali_batch_read(&batch, &store->limits, text, len, err);
   if (result == REBAL_OK) {
     rebali_batch_match(&batch, store);
     result = may_replace ? REBAL_OK : refuse_known(&batch, err);

@@ -68,13 +68,16 @@ int32_t rebal_store_patch(rebal_store *store, uint32_t object, const char *patch
   json_t **documents = NULL;
   size_t n = 0;
   int32_t result;
-  if (store == NULL || (patch == NULL && len > 0) || now == NULL || !now->is_set) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "store, patch and now are needed");
+  if (store == NULL || now == NULL || !now->is_set) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "store and now are needed");
   }
   if (!rebali_store_has(store, object)) {
     return rebali_manifest_fail(err, REBAL_ENOTFOUND, "the store has no such object");
   }
-  result = rebali_text_read(patch != NULL ? patch : "", len, &store->limits, &documents, &n, err);
+  result = rebali_take_text(&patch, &len, "patch", err);
+  if (result == REBAL_OK) {
+    result = rebali_text_read(patch, len, &store->limits, &documents, &n, err);
+  }
   if (result != REBAL_OK) {
     return result;
   }

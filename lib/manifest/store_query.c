@@ -63,7 +63,8 @@ const char *rebal_store_text(rebal_store *store, uint32_t object, const char *pa
   size_t ignored;
   len = len != NULL ? len : &ignored;
   *len = 0;
-  if (store == NULL || path == NULL || !rebali_store_has(store, object)) {
+  if (store == NULL || path == NULL || !rebali_store_has(store, object) ||
+      rebali_take_text(&path, &path_len, "path", NULL) != REBAL_OK) {
     return "";
   }
   name = name_at(&store->objects[object], path, path_len);

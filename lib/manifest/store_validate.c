@@ -100,13 +100,16 @@ int32_t rebal_store_validate(rebal_store *store, const char *text, size_t len, u
   json_t *tree = NULL;
   int64_t is_patient = 0;
   int32_t result;
-  if (store == NULL || (text == NULL && len > 0) || out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "store, text and out are needed");
+  if (store == NULL || out == NULL) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "store and out are needed");
   }
   if (compat != NULL) {
     (void)rebal_compat_get(compat, REBAL_OPTION_SPREAD_LONG_WAIT, &is_patient, NULL);
   }
-  text = text != NULL ? text : "";
+  result = rebali_take_text(&text, &len, "text", err);
+  if (result != REBAL_OK) {
+    return result;
+  }
   result = rebali_document_tree(text, len, &store->limits, &tree, err);
   result = result == REBAL_OK ? decode(tree, err) : result;
   if (result == REBAL_OK) {

@@ -37,12 +37,15 @@ int32_t rebali_stream_convert(const char *text, size_t len, const rebal_manifest
   json_t **documents = NULL;
   size_t n = 0;
   int32_t result;
-  if ((text == NULL && len > 0) || out == NULL || format < REBAL_TEXT_FORMAT_JSON || format > REBAL_TEXT_FORMAT_YAML) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "text, out and a format for documents are needed");
+  if (out == NULL || format < REBAL_TEXT_FORMAT_JSON || format > REBAL_TEXT_FORMAT_YAML) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "out and a format for documents are needed");
   }
-  result = rebali_limits_read(limits, &loaded, err);
+  result = rebali_take_text(&text, &len, "text", err);
   if (result == REBAL_OK) {
-    result = rebali_text_read(text != NULL ? text : "", len, &loaded, &documents, &n, err);
+    result = rebali_limits_read(limits, &loaded, err);
+  }
+  if (result == REBAL_OK) {
+    result = rebali_text_read(text, len, &loaded, &documents, &n, err);
   }
   if (result != REBAL_OK) {
     return result;
@@ -65,18 +68,20 @@ int32_t rebal_manifest_locate(const char *text, size_t len, uint32_t document, c
   uint32_t found_line = 0, found_column = 0;
   char *copy;
   int32_t result;
-  if ((text == NULL && len > 0) || (path == NULL && path_len > 0)) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "text and path are needed");
+  result = rebali_take_text(&text, &len, "text", err);
+  if (result == REBAL_OK) {
+    result = rebali_take_text(&path, &path_len, "path", err);
+  }
+  if (result != REBAL_OK) {
+    return result;
   }
   copy = malloc(path_len + 1);
   if (copy == NULL) {
     return rebali_manifest_fail_memory(err);
   }
-  if (path_len > 0) {
-    memcpy(copy, path, path_len);
-  }
+  memcpy(copy, path, path_len);
   copy[path_len] = '\0';
-  result = rebali_locate(text != NULL ? text : "", len, document, copy, &found_line, &found_column);
+  result = rebali_locate(text, len, document, copy, &found_line, &found_column);
   free(copy);
   if (result != REBAL_OK) {
     return rebali_manifest_fail(err, result, "document %u is not there", (unsigned)document);

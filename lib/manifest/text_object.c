@@ -44,9 +44,13 @@ static int32_t settle(struct rebali_output *output, size_t len, int32_t result, 
 }
 
 int32_t rebal_text_append(rebal_text *text, const char *bytes, size_t len, rebal_error *err) {
+  const int32_t result = rebali_take_text(&bytes, &len, "bytes", err);
   size_t before;
-  if (text == NULL || (bytes == NULL && len > 0)) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "text and bytes are needed");
+  if (result != REBAL_OK) {
+    return result;
+  }
+  if (text == NULL) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "text is needed");
   }
   before = text->output.len;
   rebali_output_append(&text->output, bytes, len);

@@ -185,11 +185,13 @@ int32_t rebal_manifest_validate(const char *text, size_t len, const rebal_manife
   json_t **documents = NULL;
   size_t n = 0;
   int32_t result;
-  if ((text == NULL && len > 0) || out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "text and out are needed");
+  if (out == NULL) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "out is needed");
   }
-  text = text != NULL ? text : "";
-  result = rebali_limits_read(limits, &loaded, err);
+  result = rebali_take_text(&text, &len, "text", err);
+  if (result == REBAL_OK) {
+    result = rebali_limits_read(limits, &loaded, err);
+  }
   if (result == REBAL_OK) {
     result = rebali_text_read(text, len, &loaded, &documents, &n, err);
   }

@@ -37,16 +37,20 @@ struct rebali_text rebali_binding_name(struct rebali_arena *arena, struct rebali
 
 int32_t rebal_binding_name(const char *resource_name, size_t name_len, const char *kind, size_t kind_len, char *buffer,
                            size_t capacity, size_t *len, rebal_error *err) {
-  const struct rebali_text name = rebali_text(resource_name, name_len);
-  const struct rebali_text kind_text = rebali_text(kind, kind_len);
-  const size_t needed = name_length(name, kind_text);
+  struct rebali_text name, kind_text;
+  size_t needed;
+  int32_t code = rebali_text_take(resource_name, name_len, "the name", &name, err);
 
+  if (code == REBAL_OK) {
+    code = rebali_text_take(kind, kind_len, "the kind", &kind_text, err);
+  }
+  if (code != REBAL_OK) {
+    return code;
+  }
   if (len == NULL || (buffer == NULL && capacity != 0)) {
     return rebali_fail(err, REBAL_EINVAL, -1, "%s is missing", len == NULL ? "len" : "buffer");
   }
-  if ((resource_name == NULL && name_len != 0) || (kind == NULL && kind_len != 0)) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "the name or the kind is missing");
-  }
+  needed = name_length(name, kind_text);
   if (needed == 0) {
     return rebali_fail(err, REBAL_ERANGE, -1, "the name is too long");
   }

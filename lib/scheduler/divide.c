@@ -103,7 +103,7 @@ static int compare_names(const void *left, const void *right, const void *contex
 
 static int32_t check_division(const struct rebali_division *division, const rebal_result *result, const int32_t *left,
                               rebal_error *err) {
-  if (result == NULL || left == NULL || (division->uid.bytes == NULL && division->uid.len != 0) ||
+  if (result == NULL || left == NULL ||
       (division->n > 0 && (division->names == NULL || division->offsets == NULL || division->weights == NULL))) {
     return rebali_fail(err, REBAL_EINVAL, -1, "an argument is NULL");
   }
@@ -211,10 +211,14 @@ static int32_t divide(rebal_ctx *ctx, const struct rebali_division *division, re
   return REBAL_OK;
 }
 
-int32_t rebali_divide_named(rebal_ctx *ctx, const struct rebali_division *division, rebal_result *result, int32_t *left,
+int32_t rebali_divide_named(rebal_ctx *ctx, const struct rebali_division *given, rebal_result *result, int32_t *left,
                             rebal_error *err) {
-  int32_t code = check_division(division, result, left, err);
+  struct rebali_division division = *given;
+  int32_t code = check_division(given, result, left, err);
 
+  if (code == REBAL_OK) {
+    code = rebali_text_take(given->uid.bytes, given->uid.len, "uid", &division.uid, err);
+  }
   if (code == REBAL_OK) {
     code = rebali_result_begin(result, err);
   }
@@ -222,7 +226,7 @@ int32_t rebali_divide_named(rebal_ctx *ctx, const struct rebali_division *divisi
     code = rebali_ctx_begin(ctx, err);
   }
   if (code == REBAL_OK) {
-    code = divide(ctx, division, result, left, err);
+    code = divide(ctx, &division, result, left, err);
     rebali_ctx_end(ctx);
   }
   return code;

@@ -18,12 +18,25 @@ static int32_t check_scores(const rebal_schedule_opts *opts, size_t end, rebal_e
   return REBAL_OK;
 }
 
+/* Completes the lengths of texts. */
+static int32_t take_texts(rebal_schedule_opts *opts, rebal_error *err) {
+  struct rebali_text reason, name;
+  int32_t code =
+      rebali_text_take(opts->extra_reject_reason, opts->extra_reject_reason_len, "extra_reject_reason", &reason, err);
+
+  if (code == REBAL_OK) {
+    code = rebali_text_take(opts->scheduler_name, opts->scheduler_name_len, "scheduler_name", &name, err);
+  }
+  if (code == REBAL_OK) {
+    opts->extra_reject_reason_len = reason.len;
+    opts->scheduler_name_len = name.len;
+  }
+  return code;
+}
+
 static int32_t check_columns(const rebal_schedule_opts *opts, size_t end, rebal_error *err) {
   int32_t code;
 
-  if (opts->extra_reject_reason == NULL && opts->extra_reject_reason_len != 0) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "extra_reject_reason is NULL and has a length");
-  }
   if (opts->extra_reject == NULL && opts->extra_score == NULL) {
     return REBAL_OK;
   }
@@ -61,7 +74,8 @@ int32_t rebali_schedule_check(rebal_snapshot *snapshot, const rebal_bindings *bi
   if (known->max_work != 0 && known->max_work < *end - known->first_row) {
     *end = (size_t)(known->first_row + known->max_work);
   }
-  code = check_columns(known, *end, err);
+  code = take_texts(known, err);
+  code = code == REBAL_OK ? check_columns(known, *end, err) : code;
   code = code == REBAL_OK ? rebali_estimators_check(known->estimators, known->n_estimators, *end, err) : code;
   sets[0] = known->known;
   sets[1] = known->assigning;

@@ -276,16 +276,17 @@ static int32_t read_documents(struct rebali_scenario *scenario, const rebal_mani
 
 int32_t rebali_scenario_read(struct rebali_scenario *scenario, const rebal_manifest_limits *limits, const char *text,
                              size_t len, rebal_store *store, rebal_error *err) {
-  char *copy = rebali_bytes_copy(text, len);
   int32_t code;
-  *scenario = (struct rebali_scenario){.text = copy, .text_len = len, .ready_after_ns = DEFAULT_READY_AFTER};
+  *scenario = (struct rebali_scenario){.ready_after_ns = DEFAULT_READY_AFTER};
   scenario->start = (rebal_time){DEFAULT_START, 0, 1};
-  if (copy == NULL) {
-    return rebali_report_memory(err);
-  }
   code = rebal_text_new(&scenario->documents, err);
   if (code == REBAL_OK) {
-    code = rebal_manifest_rewrite(copy, len, limits, REBAL_TEXT_FORMAT_JSON, scenario->documents, err);
+    code = rebal_manifest_rewrite(text, len, limits, REBAL_TEXT_FORMAT_JSON, scenario->documents, err);
+  }
+  if (code == REBAL_OK) {
+    scenario->text_len = len == REBAL_TERMINATED ? strlen(text) : len;
+    scenario->text = rebali_bytes_copy(text, scenario->text_len);
+    code = scenario->text != NULL ? REBAL_OK : rebali_report_memory(err);
   }
   return code == REBAL_OK ? read_documents(scenario, limits, store, err) : code;
 }

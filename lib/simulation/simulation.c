@@ -138,14 +138,14 @@ static void place_in_step(const rebal_simulation *simulation, uint32_t document,
 
 int32_t rebal_simulation_load(rebal_simulation *simulation, const char *text, size_t len, rebal_error *err) {
   int32_t code;
-  if (simulation == NULL || (text == NULL && len > 0)) {
-    return rebali_report(err, REBAL_EINVAL, "simulation and text are needed");
+  if (simulation == NULL) {
+    return rebali_report(err, REBAL_EINVAL, "simulation is needed");
   }
   if (simulation->is_loaded) {
     return rebali_report(err, REBAL_ESTATE, "the simulation has a scenario already");
   }
   simulation->is_loaded = simulation->is_broken = 1;
-  code = rebali_scenario_read(&simulation->scenario, simulation->opts.limits, text != NULL ? text : "", len,
+  code = rebali_scenario_read(&simulation->scenario, simulation->opts.limits, text, len,
                               simulation->store, err);
   simulation->now = simulation->scenario.start;
   if (code == REBAL_OK) {

@@ -65,13 +65,14 @@ int32_t rebal_spread_set_i64(rebal_spread *spread, uint32_t column, int64_t valu
 
 int32_t rebal_spread_set_text(rebal_spread *spread, uint32_t column, const char *text, size_t len, rebal_error *err) {
   const struct rebali_field_info *info = NULL;
+  struct rebali_text taken;
   int32_t code = check(spread, column, REBAL_TYPE_TEXT, &info, err);
 
-  if (code == REBAL_OK && text == NULL && len != 0) {
-    code = rebali_fail(err, REBAL_EINVAL, -1, "a text of %lu bytes is NULL", (unsigned long)len);
+  if (code == REBAL_OK) {
+    code = rebali_text_take(text, len, "the text", &taken, err);
   }
   if (code == REBAL_OK &&
-      set_text(&spread->facts, &spread->allocator, column & 255u, rebali_text(text, len)) != REBAL_OK) {
+      set_text(&spread->facts, &spread->allocator, column & 255u, taken) != REBAL_OK) {
     code = rebali_fail_memory(err);
   }
   return code;

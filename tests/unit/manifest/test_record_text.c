@@ -212,7 +212,7 @@ START_TEST(test_arguments) {
   const uint32_t object = REBAL_OBJECT_PLACEMENT;
   rebal_builder *builder = builder_new();
   const rebal_record *record = NULL;
-  ck_assert_int_eq(rebal_manifest_read_record(NULL, 0, object, NULL, builder, &record, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_manifest_read_record(NULL, 1, object, NULL, builder, &record, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_manifest_read_record(text, len, object, NULL, NULL, &record, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_manifest_read_record(text, len, object, NULL, builder, NULL, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_manifest_read_record(text, len, object, &flat, builder, &record, NULL), REBAL_ELIMIT);

@@ -377,7 +377,7 @@ START_TEST(test_both_outcomes) {
   ck_assert_int_eq(same, 0);
   ck_assert_str_eq(rebal_text_bytes(recorded, NULL), "{\"accept\":{\"clusters\":[{\"name\":\"m1\",\"replicas\":3}]}}");
   ck_assert_str_eq(rebal_text_bytes(replayed, NULL), "{\"accept\":{\"clusters\":[{\"name\":\"m1\",\"replicas\":2}]}}");
-  ck_assert_int_eq(rebal_manifest_replay_call(NULL, 0, NULL, &same, NULL, NULL, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_manifest_replay_call(NULL, 1, NULL, &same, NULL, NULL, NULL, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_manifest_replay_call(line, strlen(line), NULL, NULL, NULL, NULL, NULL, NULL), REBAL_EINVAL);
   rebal_text_free(recorded);
   rebal_text_free(replayed);

@@ -48,8 +48,8 @@ START_TEST(test_bad_arguments) {
   ck_assert_int_eq(rebal_binding_name("a", 1, "b", 1, NULL, 8, &len, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_binding_name(NULL, 1, "b", 1, buffer, 8, &len, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_binding_name("a", 1, NULL, 1, buffer, 8, &len, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_binding_name("a", SIZE_MAX, "b", 1, buffer, 8, &len, NULL), REBAL_ERANGE);
-  ck_assert_int_eq(rebal_binding_name("a", 1, "b", SIZE_MAX - 1, buffer, 8, &len, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(rebal_binding_name("a", SIZE_MAX - 1, "b", 1, buffer, 8, &len, NULL), REBAL_ELIMIT);
+  ck_assert_int_eq(rebal_binding_name("a", 1, "b", SIZE_MAX - 1, buffer, 8, &len, NULL), REBAL_ELIMIT);
 }
 END_TEST
 

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every text that a public function takes may end with NUL (REBAL_TERMINATED) and must have a length that a text can
+ * have: the calls of text-calls.def. check-texts.py knows from the headers which there must be.
+ */
+#include <rebalance/rebalance.h>
+#include <rebalance/manifest.h>
+#include <rebalance/simulation.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOW \
+  { 1773478800, 0, 1 }
+#define CLUSTER "{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: m1}}"
+#define SPREAD                                                                                              \
+  "{apiVersion: apps.kruise.io/v1beta1, kind: WorkloadSpread, metadata: {name: ws, namespace: ns}, spec: {" \
+  "targetRef: {apiVersion: apps/v1, kind: Deployment, name: demo}, subsets: [{name: a}]}}"
+#define POD "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: ns}}"
+#define REVIEW                                                                                             \
+  "{apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: {uid: u, kind: {version: v1, kind: Pod}, " \
+  "resource: {version: v1, resource: pods}, operation: CREATE, namespace: ns, object: " POD "}}"
+#define SCENARIO "{apiVersion: simulation.rebalance/v1, kind: Scenario}"
+
+/* What calls take that is all right, and places for what they give. */
+struct arguments {
+  rebal_fleet *fleet; /* cluster 0 is m1 with node 0, whose label a is b */
+  rebal_snapshot *snapshot;
+  rebal_bindings *bindings; /* not frozen; one binding */
+  rebal_bindings *frozen;
+  rebal_pods *pods; /* a row */
+  rebal_builder *builder;
+  rebal_observations *observations;
+  rebal_ledger *ledger;
+  rebal_compat *compat;
+  rebal_ctx *ctx;
+  rebal_result *result;
+  const rebal_record *workload_spread;
+  rebal_spread *spread;
+  rebal_store *store; /* m1 and the WorkloadSpread */
+  rebal_spread_feed *feed;
+  rebal_text *text;
+  rebal_document *document;
+  rebal_findings *findings;
+  rebal_simulation *simulation;
+  rebal_time now;
+  rebal_quantity quantity;
+  const rebal_record *record;
+  uint32_t id, line;
+  int32_t left;
+  size_t n;
+  char buffer[80];
+};
+
+static const uint32_t offsets[] = {0, 1, 2};
+static const int64_t weights[] = {1, 1};
+
+/* What must work for the rest to mean anything. */
+static void require(int32_t code, int line) {
+  if (code != REBAL_OK) {
+    (void)fprintf(stderr, "line %d: %s\n", line, rebal_strerror(code));
+    exit(1);
+  }
+}
+#define REQUIRE(call) require((call), __LINE__)
+
+static uint64_t wide(size_t len) {
+  return len == SIZE_MAX ? UINT64_MAX : len;
+}
+
+static int is_text(const char *found, const char *wanted) {
+  return found != NULL && strcmp(found, wanted) == 0;
+}
+
+static rebal_builder *open_pair(struct arguments *a) {
+  REQUIRE(rebal_builder_start(a->builder, REBAL_OBJECT_PAIR, NULL));
+  return a->builder;
+}
+
+static int32_t estimate(struct arguments *a, const char *text, uint64_t len, rebal_error *err) {
+  const rebal_estimate_opts opts = {
+      .struct_size = (uint32_t)sizeof opts, .name_space = text, .name_space_len = len};
+  return rebal_estimate(a->ctx, a->snapshot, REBAL_NONE, &opts, a->result, err);
+}
+
+static int32_t schedule(struct arguments *a, const rebal_schedule_opts *opts, rebal_error *err) {
+  return rebal_schedule(a->ctx, a->snapshot, a->frozen, opts, a->result, err);
+}
+
+static int32_t schedule_as(struct arguments *a, const char *text, uint64_t len, rebal_error *err) {
+  const rebal_schedule_opts opts = {
+      .struct_size = (uint32_t)sizeof opts, .scheduler_name = text, .scheduler_name_len = len};
+  return schedule(a, &opts, err);
+}
+
+static int32_t schedule_because(struct arguments *a, const char *text, uint64_t len, rebal_error *err) {
+  const rebal_schedule_opts opts = {
+      .struct_size = (uint32_t)sizeof opts, .extra_reject_reason = text, .extra_reject_reason_len = len};
+  return schedule(a, &opts, err);
+}
+
+static int32_t dump(struct arguments *a, const char *text, uint64_t len, rebal_error *err) {
+  const rebal_recorded_call call = {.struct_size = (uint32_t)sizeof call, .call = REBAL_CALL_SCHEDULE,
+                                    .snapshot = a->snapshot, .bindings = a->frozen, .result = a->result,
+                                    .id = text, .id_len = len};
+  const int32_t code = schedule(a, NULL, err);
+  return code == REBAL_OK ? rebal_manifest_dump_call(&call, a->text, err) : code;
+}
+
+static int32_t inject(struct arguments *a, const char *id, size_t id_len, const char *pod, size_t len,
+                      rebal_error *err) {
+  return rebal_manifest_inject(a->spread, 0, id, id_len, pod, len, NULL, REBAL_TEXT_FORMAT_JSON, a->text, err);
+}
+
+/* A pod patched by an empty map. */
+static int32_t patch(struct arguments *a, const char *pod, size_t len, rebal_error *err) {
+  REQUIRE(rebal_document_read("{}", 2, NULL, &a->document, NULL));
+  return rebal_manifest_patch(pod, len, NULL, a->document, REBAL_PATCH_MERGE, REBAL_TEXT_FORMAT_JSON, a->text, err);
+}
+
+static int32_t admit(struct arguments *a, const char *pod, size_t len, const char *id, size_t id_len,
+                     rebal_error *err) {
+  return rebal_spread_feed_admit(a->feed, a->ctx, REBAL_OPERATION_CREATE, pod, len, id, id_len, &a->now, NULL,
+                                 a->result, a->text, err);
+}
+
+static int32_t review(struct arguments *a, const char *asked, size_t len, const char *id, size_t id_len,
+                      rebal_error *err) {
+  return rebal_spread_feed_review(a->feed, a->ctx, asked, len, id, id_len, &a->now, NULL, a->result, a->text, err);
+}
+
+/* ---- the calls --------------------------------------------------------------------------------------------------- */
+
+#define PASTE(line) call_##line
+#define EXPAND(line) PASTE(line)
+#define NAME_OF(line) EXPAND(line)
+#define TEXT(function, text, answer, call)                                                                   \
+  static int64_t NAME_OF(__LINE__)(struct arguments * a, const char *t, size_t n, rebal_error *err) {          \
+    return (int64_t)(call);                                                                                  \
+  }
+#define FIND(function, text, answer, absent, call)                                                           \
+  static int64_t NAME_OF(__LINE__)(struct arguments * a, const char *t, size_t n, rebal_error *err) {          \
+    (void)err;                                                                                               \
+    return (int64_t)(call);                                                                                  \
+  }
+#include "text-calls.def"
+#undef TEXT
+#undef FIND
+
+struct call {
+  const char *function, *text;
+  int line;
+  int is_find;
+  int64_t answer, absent;
+  int64_t (*run)(struct arguments *a, const char *t, size_t n, rebal_error *err);
+};
+
+static const struct call calls[] = {
+#define TEXT(function, text, answer, call) {#function, text, __LINE__, 0, answer, 0, NAME_OF(__LINE__)},
+#define FIND(function, text, answer, absent, call) {#function, text, __LINE__, 1, answer, absent, NAME_OF(__LINE__)},
+#include "text-calls.def"
+#undef TEXT
+#undef FIND
+};
+#define N_CALLS (sizeof calls / sizeof calls[0])
+
+/* ---- arguments --------------------------------------------------------------------------------------------------- */
+
+static void make_core(struct arguments *a) {
+  REQUIRE(rebal_builder_new(NULL, &a->builder, NULL));
+  REQUIRE(rebal_fleet_new(NULL, &a->fleet, NULL));
+  REQUIRE(rebal_fleet_add_cluster(a->fleet, "m1", 2, &a->id, NULL));
+  REQUIRE(rebal_fleet_add_node(a->fleet, 0, "n1", 2, &a->id, NULL));
+  REQUIRE(rebal_manifest_read_record("{a: b}", 6, REBAL_OBJECT_LABELS, NULL, a->builder, &a->record, NULL));
+  REQUIRE(rebal_fleet_set_node_labels(a->fleet, 0, 0, a->record, NULL));
+  REQUIRE(rebal_fleet_freeze(a->fleet, &a->snapshot, NULL));
+  REQUIRE(rebal_bindings_new(a->fleet, NULL, &a->bindings, NULL));
+  REQUIRE(rebal_bindings_add(a->bindings, REBAL_TABLE_BINDING, 0, &a->id, NULL));
+  REQUIRE(rebal_bindings_new(a->fleet, NULL, &a->frozen, NULL));
+  REQUIRE(rebal_bindings_add(a->frozen, REBAL_TABLE_BINDING, 0, &a->id, NULL));
+  REQUIRE(rebal_bindings_freeze(a->frozen, NULL));
+  REQUIRE(rebal_pods_new(a->fleet, NULL, &a->pods, NULL));
+  REQUIRE(rebal_pods_add(a->pods, REBAL_TABLE_SPREAD_POD, 1, &a->id, NULL));
+  REQUIRE(rebal_observations_new(NULL, &a->observations, NULL));
+  REQUIRE(rebal_ledger_new(a->fleet, NULL, &a->ledger, NULL));
+  REQUIRE(rebal_compat_new(NULL, &a->compat, NULL));
+  REQUIRE(rebal_ctx_new(NULL, NULL, &a->ctx, NULL));
+  REQUIRE(rebal_result_new(NULL, &a->result, NULL));
+}
+
+static void make_arguments(struct arguments *a) {
+  *a = (struct arguments){.now = NOW};
+  make_core(a);
+  REQUIRE(rebal_manifest_read_record(SPREAD, strlen(SPREAD), REBAL_OBJECT_WORKLOAD_SPREAD, NULL, a->builder,
+                                     &a->workload_spread, NULL));
+  REQUIRE(rebal_spread_new(NULL, a->workload_spread, &a->spread, NULL));
+  REQUIRE(rebal_store_new(NULL, &a->store, NULL));
+  REQUIRE(rebal_store_load(a->store, CLUSTER, strlen(CLUSTER), NULL));
+  REQUIRE(rebal_store_load(a->store, SPREAD, strlen(SPREAD), NULL));
+  REQUIRE(rebal_spread_feed_new(a->store, a->fleet, 0, &a->feed, NULL));
+  REQUIRE(rebal_spread_feed_update(a->feed, NULL));
+  REQUIRE(rebal_text_new(&a->text, NULL));
+  REQUIRE(rebal_simulation_new(NULL, &a->simulation, NULL));
+}
+
+static void free_arguments(struct arguments *a) {
+  rebal_simulation_free(a->simulation);
+  rebal_findings_free(a->findings);
+  rebal_document_free(a->document);
+  rebal_text_free(a->text);
+  rebal_spread_feed_free(a->feed);
+  rebal_store_free(a->store);
+  rebal_spread_free(a->spread);
+  rebal_result_free(a->result);
+  rebal_ctx_free(a->ctx);
+  rebal_compat_free(a->compat);
+  rebal_ledger_free(a->ledger);
+  rebal_observations_free(a->observations);
+  rebal_pods_free(a->pods);
+  rebal_bindings_free(a->frozen);
+  rebal_bindings_free(a->bindings);
+  rebal_snapshot_unref(a->snapshot);
+  rebal_fleet_free(a->fleet);
+  rebal_builder_free(a->builder);
+}
+
+/* Calls with a text of this length; 1 when the answer is another one. */
+static int try(const struct call *call, const char *text, size_t len, int64_t answer) {
+  rebal_error err = REBAL_ERROR_INIT;
+  struct arguments a;
+  int64_t found;
+
+  make_arguments(&a);
+  found = call->run(&a, text, len, &err);
+  free_arguments(&a);
+  if (found == answer && (call->is_find || found == REBAL_OK || (err.code == found && err.message[0] != '\0'))) {
+    return 0;
+  }
+  (void)printf("text-calls.def:%d: %s with length %zu: expected %lld, got %lld (%s)\n", call->line, call->function, len,
+               (long long)answer, (long long)found, err.message);
+  return 1;
+}
+
+int main(void) {
+  int faults = 0;
+
+  for (size_t i = 0; i < N_CALLS; i++) {
+    const struct call *call = &calls[i];
+
+    faults += try(call, call->text, strlen(call->text), call->answer);
+    faults += try(call, call->text, REBAL_TERMINATED, call->answer);
+    faults += try(call, call->text, SIZE_MAX - 1, call->is_find ? call->absent : REBAL_ELIMIT);
+    faults += try(call, call->text, SIZE_MAX / 2 + 1, call->is_find ? call->absent : REBAL_ELIMIT);
+    faults += strcmp(call->function, "rebal_recorded_call.id") == 0
+                  ? 0 /* NULL with any length: there is none */
+                  : try(call, NULL, REBAL_TERMINATED, call->is_find ? call->absent : REBAL_EINVAL);
+  }
+  (void)printf("%zu texts, %d faults\n", N_CALLS, faults);
+  return faults == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -30,6 +30,7 @@ struct finding {
 struct rebal_findings {
   struct finding *items;
   size_t n, capacity;
+  size_t n_errors;
 };
 
 rebal_findings *rebali_findings_new(void) {
@@ -105,6 +106,7 @@ static void add(struct rebali_check *check, const struct draft *draft, const str
   *finding = (struct finding){code,        {check->document, block, 0, 0}, block, message, name, value,
                               draft->cause, check->findings->n};
   check->findings->n++;
+  check->findings->n_errors += code->severity == REBAL_SEVERITY_ERROR;
 }
 
 void rebali_find(struct rebali_check *check, uint32_t code, const struct rebali_path *path, const char *format, ...) {
@@ -202,11 +204,12 @@ static const struct finding *finding_at(const rebal_findings *findings, size_t i
 }
 
 size_t rebal_findings_count(const rebal_findings *findings, uint32_t severity) {
-  size_t n = 0;
-  for (size_t i = 0; findings != NULL && i < findings->n; i++) {
-    n += severity == 0 || findings->items[i].code->severity == severity;
+  if (findings == NULL || severity > REBAL_SEVERITY_WARNING) {
+    return 0;
   }
-  return n;
+  return severity == 0                      ? findings->n
+         : severity == REBAL_SEVERITY_ERROR ? findings->n_errors
+                                            : findings->n - findings->n_errors;
 }
 
 uint32_t rebal_findings_code(const rebal_findings *findings, size_t i) {

@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One place on the way down. */
+/* A place that is looked for. Those of a document are in the order of compare_paths(). */
 struct target {
   struct rebali_location *place;
-  const char *rest; /* of the path, still to be walked */
-  size_t index;     /* that rest begins with, within a list */
-  size_t best;      /* offset of the deepest value found */
-  int is_found;     /* its document is there */
+  size_t walked; /* bytes of the path that lead to the deepest value found */
+  size_t best;   /* offset of that value */
+  int is_found;  /* its document is there */
 };
 
 struct search {
@@ -19,6 +18,8 @@ struct search {
   struct target *targets;
   size_t n;
   size_t arrived; /* targets whose whole path was walked */
+  char *step;     /* the step that is looked for, as paths show it */
+  size_t step_capacity;
 };
 
 #define ARRIVED 1 /* a result: nothing is left to look for, so that what follows need not be well formed */
@@ -56,75 +57,103 @@ static int32_t skip(struct search *search, const struct rebali_event *start) {
   }
 }
 
-/* ---- which targets go into a value: they are moved to the front and walked one step ---- */
+/* ---- which targets lead into a value: a range of those that lead into the value around it ---- */
 
-static void swap(struct target *left, struct target *right) {
-  const struct target kept = *left;
-  *left = *right;
-  *right = kept;
+/* Ends of steps come first, so that all paths through one step stand together. */
+static int rank_of(char c) {
+  return c == '\0' ? 0 : c == '.' ? 1 : c == '[' ? 2 : 3 + (unsigned char)c;
 }
 
-/* Those whose next step names the key; how many they are. */
-static size_t take_key(struct target *targets, size_t n, const char *key) {
-  size_t taken = 0;
-  for (size_t i = 0; i < n; i++) {
-    const size_t step = rebali_path_match_key(targets[i].rest, targets[i].rest == targets[i].place->path, key);
-    if (step > 0) {
-      targets[i].rest += step;
-      swap(&targets[taken++], &targets[i]);
+static int is_end_of_step(char c) {
+  return rank_of(c) < 3;
+}
+
+static int compare_paths(const void *left, const void *right) {
+  const char *a = ((const struct target *)left)->place->path, *b = ((const struct target *)right)->place->path;
+  while (*a == *b && *a != '\0') {
+    a++;
+    b++;
+  }
+  return rank_of(*a) - rank_of(*b);
+}
+
+/* Below 0, 0 or above 0: paths through the step come later than path, path is one of them, or they come earlier. */
+static int compare_step(const char *path, const char *step, size_t len) {
+  for (size_t i = 0; i < len; i++) {
+    if (path[i] != step[i]) {
+      return rank_of(path[i]) - rank_of(step[i]);
     }
   }
-  return taken;
+  return is_end_of_step(path[len]) ? 0 : 1;
 }
 
-/* The index that the next step names; SIZE_MAX when it names none. */
-static size_t index_of(const struct target *target) {
-  const char *text = target->rest;
-  const size_t digits = text[0] == '[' ? strspn(text + 1, "0123456789") : 0;
-  size_t index = 0;
-  if (digits == 0 || digits > 9) {
-    return SIZE_MAX;
+/* The first target whose path behind walked compares with the step as least or more. */
+static size_t find_first(const struct target *targets, size_t n, size_t walked, const char *step, size_t len,
+                         int least) {
+  size_t low = 0;
+  while (n > 0) {
+    const size_t half = n / 2;
+    const int order = compare_step(targets[low + half].place->path + walked, step, len);
+    if (order < least) {
+      low += half + 1;
+      n -= half + 1;
+    } else {
+      n = half;
+    }
   }
-  for (size_t i = 1; i <= digits; i++) {
-    index = index * 10 + (size_t)(text[i] - '0');
-  }
-  return rebali_path_match_index(text, index) > 0 ? index : SIZE_MAX;
+  return low;
 }
 
-static int compare_indices(const void *left, const void *right) {
-  const struct target *a = left, *b = right;
-  return a->index < b->index ? -1 : a->index > b->index; /* those of one index go the same way, whatever their order */
+/* The step as a path shows it where walked bytes precede it. NULL: no memory. */
+static const char *print_step(struct search *search, const struct rebali_path *step, size_t walked) {
+  const size_t capacity = rebali_path_print(step, NULL, 0) + 2;
+  if (capacity > search->step_capacity) {
+    char *text = realloc(search->step, 2 * capacity); /* a few times a key that is in memory */
+    if (text == NULL) {
+      return NULL;
+    }
+    search->step = text;
+    search->step_capacity = 2 * capacity;
+  }
+  search->step[0] = '.';
+  (void)rebali_path_print(step, search->step + 1, search->step_capacity - 1);
+  return search->step + (walked == 0 || search->step[1] == '[');
 }
 
-/* In the order in which a list's items come. */
-static void sort_by_index(struct target *targets, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    targets[i].index = index_of(&targets[i]);
-  }
-  qsort(targets, n, sizeof *targets, compare_indices);
-}
+/* Targets that lead into one value. */
+struct range {
+  struct target *targets;
+  size_t n;
+  size_t walked; /* bytes of their paths that lead there; the same bytes */
+};
 
-/* Those at the front whose next step names the index; how many they are. */
-static size_t take_index(struct target *targets, size_t n, size_t index) {
-  size_t taken = 0;
-  while (taken < n && targets[taken].index == index) {
-    targets[taken].rest += rebali_path_match_index(targets[taken].rest, index);
-    taken++;
+static int32_t take_step(struct search *search, const struct range *range, const struct rebali_path *step,
+                         struct range *taken) {
+  const char *text = print_step(search, step, range->walked);
+  size_t len, first;
+  if (text == NULL) {
+    return REBAL_ENOMEM;
   }
-  return taken;
+  len = strlen(text);
+  first = find_first(range->targets, range->n, range->walked, text, len, 0);
+  taken->targets = range->targets + first;
+  taken->n = find_first(taken->targets, range->n - first, range->walked, text, len, 1);
+  taken->walked = range->walked + len;
+  return REBAL_OK;
 }
 
 /* ---- the walk; its depth is that of the text, which its reader limits ---- */
 
-static int32_t walk(struct search *search, struct rebali_event *event, struct target *targets, size_t n);
+static int32_t walk(struct search *search, struct rebali_event *event, const struct range *range);
 
-static int32_t walk_map(struct search *search, struct target *targets, size_t n) {
+static int32_t walk_map(struct search *search, const struct range *range) {
   struct rebali_event event;
   int32_t result = next(search, &event);
   while (result == REBAL_OK && !is_end(&event)) {
-    size_t taken = 0;
+    struct range taken = {NULL, 0, 0};
     if (event.kind == REBALI_EVENT_SCALAR) {
-      taken = take_key(targets, n, event.text);
+      const struct rebali_path step = rebali_path_key(NULL, event.text);
+      result = take_step(search, range, &step, &taken);
     } else { /* a key that is an alias, or refused by who builds trees */
       result = skip(search, &event);
     }
@@ -132,10 +161,8 @@ static int32_t walk_map(struct search *search, struct target *targets, size_t n)
       result = next(search, &event);
     }
     if (result == REBAL_OK) {
-      result = walk(search, &event, targets, taken);
+      result = walk(search, &event, &taken);
     }
-    targets += taken;
-    n -= taken;
     if (result == REBAL_OK) {
       result = next(search, &event);
     }
@@ -143,15 +170,16 @@ static int32_t walk_map(struct search *search, struct target *targets, size_t n)
   return result;
 }
 
-static int32_t walk_list(struct search *search, struct target *targets, size_t n) {
+static int32_t walk_list(struct search *search, const struct range *range) {
   struct rebali_event event;
   int32_t result = next(search, &event);
-  sort_by_index(targets, n);
   for (size_t i = 0; result == REBAL_OK && !is_end(&event); i++) {
-    const size_t taken = take_index(targets, n, i);
-    result = walk(search, &event, targets, taken);
-    targets += taken;
-    n -= taken;
+    const struct rebali_path step = rebali_path_index(NULL, i);
+    struct range taken;
+    result = take_step(search, range, &step, &taken);
+    if (result == REBAL_OK) {
+      result = walk(search, &event, &taken);
+    }
     if (result == REBAL_OK) {
       result = next(search, &event);
     }
@@ -160,21 +188,28 @@ static int32_t walk_list(struct search *search, struct target *targets, size_t n
 }
 
 /* event starts a value that all the targets lead to; reads on to its end. */
-static int32_t walk(struct search *search, struct rebali_event *event, struct target *targets, size_t n) {
-  size_t going = 0;
-  for (size_t i = 0; i < n; i++) {
-    targets[i].best = event->offset;
-    targets[i].is_found = 1;
-    if (targets[i].rest[0] != '\0') {
-      swap(&targets[going++], &targets[i]);
-    } else if (++search->arrived == search->n) {
-      return ARRIVED;
+static int32_t walk(struct search *search, struct rebali_event *event, const struct range *range) {
+  struct range going = *range;
+  for (size_t i = 0; i < range->n; i++) {
+    struct target *target = &range->targets[i];
+    const int is_new = !target->is_found || target->walked < range->walked; /* a key that is repeated is not */
+    const int is_end_of_path = target->place->path[range->walked] == '\0';
+    if (is_new) {
+      target->walked = range->walked;
+      target->best = event->offset;
+      target->is_found = 1;
+      search->arrived += (size_t)is_end_of_path;
     }
+    going.targets += is_end_of_path; /* these come first */
+    going.n -= (size_t)is_end_of_path;
   }
-  if (going == 0 || !is_start(event)) {
+  if (search->arrived == search->n) {
+    return ARRIVED;
+  }
+  if (going.n == 0 || !is_start(event)) {
     return skip(search, event);
   }
-  return event->kind == REBALI_EVENT_MAP_START ? walk_map(search, targets, going) : walk_list(search, targets, going);
+  return event->kind == REBALI_EVENT_MAP_START ? walk_map(search, &going) : walk_list(search, &going);
 }
 
 /* ---- documents ---- */
@@ -185,6 +220,7 @@ static int32_t walk_documents(struct search *search) {
   size_t first = 0;
   int32_t result = REBAL_OK;
   while (result == REBAL_OK && first < search->n) {
+    struct range range;
     size_t end;
     result = next(search, &event);
     if (result != REBAL_OK || event.kind == REBALI_EVENT_END) {
@@ -200,7 +236,9 @@ static int32_t walk_documents(struct search *search) {
     while (end < search->n && search->targets[end].place->document == search->source->documents) {
       end++;
     }
-    result = walk(search, &event, search->targets + first, end - first);
+    range = (struct range){search->targets + first, end - first, 0};
+    qsort(range.targets, range.n, sizeof *range.targets, compare_paths);
+    result = walk(search, &event, &range);
     first = end;
   }
   return result == ARRIVED ? REBAL_OK : result;
@@ -236,7 +274,7 @@ static int32_t locate_as(struct search *search, const struct rebali_source_kind 
   int32_t result;
   search->arrived = 0;
   for (size_t i = 0; i < search->n; i++) {
-    search->targets[i] = (struct target){&places[i], places[i].path, 0, 0, 0};
+    search->targets[i] = (struct target){&places[i], 0, 0, 0};
     places[i].line = places[i].column = 0;
   }
   result = rebali_source_open(search->source, kind, NULL);
@@ -253,7 +291,7 @@ static int32_t locate_as(struct search *search, const struct rebali_source_kind 
 int32_t rebali_locate_all(const char *bytes, size_t len, struct rebali_location *places, size_t n) {
   const struct rebali_limits none = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
   struct rebali_source source;
-  struct search search = {&source, NULL, n, 0};
+  struct search search = {&source, NULL, n, 0, NULL, 0};
   int32_t result = rebali_source_prepare(&source, bytes, len, &none, NULL);
   int is_yaml;
   if (result != REBAL_OK || n == 0) {
@@ -271,6 +309,7 @@ int32_t rebali_locate_all(const char *bytes, size_t len, struct rebali_location 
     result = locate_as(&search, &rebali_source_yaml, places);
   }
   free(search.targets);
+  free(search.step);
   return result;
 }
 

@@ -71,12 +71,10 @@ struct rebali_path rebali_path_index(const struct rebali_path *parent, size_t in
  */
 size_t rebali_path_print(const struct rebali_path *path, char *buffer, size_t capacity);
 
-/*
- * Length of the step at the start of path that names this key or index, 0 when it names another. first: no '.' is
- * before it.
- */
+/* Shortens steps such as ["name"] to .name in place, as rebali_path_print() writes them. */
+void rebali_path_simplify(char *path);
+/* Length of the step at the start of path that names this key, 0 when it names another. first: no '.' precedes it. */
 size_t rebali_path_match_key(const char *path, int first, const char *key);
-size_t rebali_path_match_index(const char *path, size_t index);
 
 /* ---- writing (output.c, json_write.c, yaml_write.c) ------------------------------------------------------------- */
 

@@ -24,25 +24,32 @@ static int is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
+/* Length of the identifier at the start of a text; 0: there is none. */
+static size_t match_identifier(const char *text) {
+  size_t len = 0;
+  while (is_letter(text[len]) || (len > 0 && ((text[len] >= '0' && text[len] <= '9') || text[len] == '-'))) {
+    len++;
+  }
+  return len;
+}
+
 static int is_identifier(const char *key) {
-  if (!is_letter(*key)) {
-    return 0;
-  }
-  while (is_letter(*key) || (*key >= '0' && *key <= '9') || *key == '-') {
-    key++;
-  }
-  return *key == '\0';
+  const size_t len = match_identifier(key);
+  return len > 0 && key[len] == '\0';
 }
 
 /* What a character of a quoted key looks like; buffer has room for 8 bytes. */
 static const char *escape(char c, char *buffer) {
-  if (c == '"' || c == '\\') {
-    (void)snprintf(buffer, 8, "\\%c", c);
-  } else if ((unsigned char)c < 0x20) {
+  size_t len = 0;
+  if ((unsigned char)c < 0x20) {
     (void)snprintf(buffer, 8, "\\u%04x", (unsigned)(unsigned char)c);
-  } else {
-    (void)snprintf(buffer, 8, "%c", c);
+    return buffer;
   }
+  if (c == '"' || c == '\\') {
+    buffer[len++] = '\\';
+  }
+  buffer[len++] = c;
+  buffer[len] = '\0';
   return buffer;
 }
 
@@ -98,6 +105,25 @@ size_t rebali_path_print(const struct rebali_path *path, char *buffer, size_t ca
   return cut.len;
 }
 
+void rebali_path_simplify(char *path) {
+  const char *from = path;
+  char *to = path;
+  while (*from != '\0') {
+    const size_t len = strncmp(from, "[\"", 2) == 0 ? match_identifier(from + 2) : 0;
+    if (len == 0 || strncmp(from + 2 + len, "\"]", 2) != 0) {
+      *to++ = *from++;
+      continue;
+    }
+    if (to != path) {
+      *to++ = '.';
+    }
+    memmove(to, from + 2, len);
+    to += len;
+    from += len + 4;
+  }
+  *to = '\0';
+}
+
 static int is_end_of_step(char c) {
   return c == '\0' || c == '.' || c == '[';
 }
@@ -127,10 +153,4 @@ size_t rebali_path_match_key(const char *path, int first, const char *key) {
     at += len;
   }
   return strncmp(at, "\"]", 2) == 0 ? (size_t)(at - path) + 2 : 0;
-}
-
-size_t rebali_path_match_index(const char *path, size_t index) {
-  char text[32];
-  const int len = snprintf(text, sizeof text, "[%zu]", index);
-  return strncmp(path, text, (size_t)len) == 0 ? (size_t)len : 0;
 }

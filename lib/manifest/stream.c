@@ -81,6 +81,7 @@ int32_t rebal_manifest_locate(const char *text, size_t len, uint32_t document, c
   }
   memcpy(copy, path, path_len);
   copy[path_len] = '\0';
+  rebali_path_simplify(copy);
   result = rebali_locate(text, len, document, copy, &found_line, &found_column);
   free(copy);
   if (result != REBAL_OK) {

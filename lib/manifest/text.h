@@ -70,9 +70,10 @@ int32_t rebali_text_stream(const char *bytes, size_t len, const struct rebali_li
                            struct rebali_tree_sink *sink, rebal_error *err);
 
 /*
- * Where is the value at a field path such as spec.workloads[2].name or metadata.labels["a.b/c"]? Reads the text again;
- * document counts from 1 as in rebali_text_read(). A path that leads nowhere gives the nearest existing parent. A path
- * into an alias gives the alias; one into keys merged by "<<" gives the map that merges them.
+ * Finds the value at a field path as rebali_path_print() writes it, such as spec.workloads[2].name or
+ * metadata.labels["a.b/c"]. Reads the text again; document counts from 1 as in rebali_text_read(). A path that leads
+ * nowhere gives the nearest existing parent. A path into an alias gives the alias; one into keys merged by "<<" gives
+ * the map that merges them.
  * @returns REBAL_ENOTFOUND when there is no such document, REBAL_EPARSE when the text is malformed before the place.
  */
 int32_t rebali_locate(const char *bytes, size_t len, size_t document, const char *path, uint32_t *line,

@@ -42,7 +42,7 @@ static const struct {
     {YAML_TEXT, 1, "items[0].metadata.labels[\"q\\\"\"]", 7, 14},
     {YAML_TEXT, 1, "items[0].spec.workloads[0].name", 10, 13},
     {YAML_TEXT, 1, "items[0].spec.workloads[1].name", 11, 23},
-    {YAML_TEXT, 1, "items[0].spec[\"workloads\"][1][\"name\"]", 11, 23},
+    {YAML_TEXT, 1, "items[0].spec.workloads[1].name", 11, 23},
     {YAML_TEXT, 1, "items[0].spec.workloads[2].name", 9, 16},
     {YAML_TEXT, 1, "items[0].spec.work", 9, 5},
     {YAML_TEXT, 1, "items[1]", 4, 1},

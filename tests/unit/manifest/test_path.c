@@ -52,8 +52,25 @@ START_TEST(test_path_match) {
   ck_assert_uint_eq(rebali_path_match_key("[\"a\"]", 0, "a"), 5);
   ck_assert_uint_eq(rebali_path_match_key("[\"ab\"]", 0, "a"), 0);
   ck_assert_uint_eq(rebali_path_match_key("a.b", 1, "a.b"), 0);
-  ck_assert_uint_eq(rebali_path_match_index("[12].a", 12), 4);
-  ck_assert_uint_eq(rebali_path_match_index("[12].a", 1), 0);
+}
+END_TEST
+
+START_TEST(test_path_simplify) {
+  static const char *const paths[][2] = {
+      {"", ""},
+      {"a.b[1]", "a.b[1]"},
+      {"[\"a\"][\"b-1\"][2][\"c\"]", "a.b-1[2].c"},
+      {"a[\"b.c\"][\"1\"][\"\"]", "a[\"b.c\"][\"1\"][\"\"]"},
+      {"[\"a[\"][\"b\"]", "[\"a[\"].b"},
+      {"[\"a", "[\"a"},
+      {"[\"a\"", "[\"a\""},
+  };
+  for (size_t i = 0; i < COUNT(paths); i++) {
+    char path[64];
+    (void)snprintf(path, sizeof path, "%s", paths[i][0]);
+    rebali_path_simplify(path);
+    ck_assert_str_eq(path, paths[i][1]);
+  }
 }
 END_TEST
 
@@ -63,5 +80,6 @@ UNIT_CASE(path) {
   tcase_add_loop_test(cases, test_path_quotes_what_is_no_identifier, 0, (int)COUNT(keys));
   tcase_add_test(cases, test_path_cut);
   tcase_add_test(cases, test_path_match);
+  tcase_add_test(cases, test_path_simplify);
   return cases;
 }

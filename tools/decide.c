@@ -95,7 +95,7 @@ static int32_t feed_bindings(struct world *world, const uint32_t *objects, size_
 enum status world_feed(struct world *world, const uint32_t *objects, size_t n) {
   rebal_error err = REBAL_ERROR_INIT;
   enum status status;
-  if (rebal_store_feed_clusters(world->store, world->fleet, &err) != REBAL_OK) {
+  if (rebal_store_feed_clusters(world->store, world->fleet, NULL, &err) != REBAL_OK) {
     return complain_of_call(&err);
   }
   status = members_feed(&world->members, world->options, world->store, world->fleet);

@@ -166,7 +166,7 @@ static int32_t open_nodes(struct story *story, rebal_error *err) {
     code = rebal_fleet_add_cluster(world->fleet, cluster, sizeof cluster - 1, &story->nodes, err);
   }
   if (code == REBAL_OK) {
-    code = rebal_store_feed_member(world->store, world->fleet, story->nodes, err);
+    code = rebal_store_feed_member(world->store, world->fleet, story->nodes, NULL, err);
   }
   if (code == REBAL_OK) {
     code = rebal_fleet_freeze(world->fleet, &story->room, err);

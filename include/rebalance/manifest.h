@@ -370,8 +370,37 @@ REBAL_API int32_t rebal_store_validate(rebal_store *store, const char *text, siz
 
 /* ---- from the store into the core -------------------------------------------------------------------------------- */
 
-/** Makes the fleet's clusters those of the store: adds, changes, removes. Since: 0.1 */
-REBAL_API int32_t rebal_store_feed_clusters(rebal_store *store, rebal_fleet *fleet, rebal_error *err);
+/** Remembers what of a store is in a fleet, so that only what changed is read again. */
+typedef struct rebal_feed rebal_feed;
+
+/**
+ * Makes the clusters of a fleet those of a store (Cluster of cluster.karmada.io): adds, changes, removes.
+ *
+ * *feed NULL: reads the whole store and sets *feed, also on failure; later calls with this feed read what changed in
+ * the store since, at a cost that does not grow with the rest. feed NULL: reads the whole store once. Store and fleet
+ * outlive the feed, and no other call may change that part of the fleet.
+ * @returns REBAL_EMISMATCH: the feed is of another call, store or fleet; REBAL_ENOMEM: the next call goes on where this
+ * one stopped.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_store_feed_clusters(rebal_store *store, rebal_fleet *fleet, rebal_feed **feed,
+                                            rebal_error *err);
+/**
+ * Makes what is known below a cluster of the fleet that which the cluster's own store holds: Nodes, in the order of
+ * their names, Pods, workloads with their ReplicaSets, and ResourceQuotas. What was there before is removed. A store
+ * without Nodes means that the cluster has none. feed as for rebal_store_feed_clusters(); a change of the Nodes reads
+ * the whole store again.
+ *
+ * A refused object keeps the row of the state before; all others are brought up to date. The message names the first
+ * refused object, until it is changed or deleted. Only Pods are refused (REBAL_ERANGE): one that requests a negative
+ * amount, or one with which the Pods of a node take more than can be counted.
+ * @returns REBAL_ENOTFOUND: no such cluster; others as rebal_store_feed_clusters().
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_store_feed_member(rebal_store *member, rebal_fleet *fleet, uint32_t cluster, rebal_feed **feed,
+                                          rebal_error *err);
+/** Frees a feed; what it put into the fleet stays. NULL is allowed. Since: 0.1 */
+REBAL_API void rebal_feed_free(rebal_feed *feed);
 /**
  * Adds n binding objects (ResourceBinding, ClusterResourceBinding) as rows, in the order given; NULL: all, by kind,
  * namespace, name. Those of work.karmada.io/v1alpha1, which have no placement, are none. Clusters they name get ids.
@@ -380,14 +409,6 @@ REBAL_API int32_t rebal_store_feed_clusters(rebal_store *store, rebal_fleet *fle
  */
 REBAL_API int32_t rebal_store_feed_bindings(rebal_store *store, rebal_fleet *fleet, const uint32_t *objects, size_t n,
                                             rebal_bindings *bindings, rebal_error *err);
-/**
- * Makes what is known below a cluster of the fleet that which a store of its own holds: Nodes, by name, Pods,
- * workloads with their ReplicaSets, and ResourceQuotas; what was there before is forgotten. A store without Nodes tells
- * that the cluster has none. REBAL_ENOTFOUND: no such cluster. REBAL_ERANGE: a Pod asks for a negative amount, or Pods
- * take more of a node than can be counted. When an object is refused nothing is known below the cluster, and the
- * message names the object. Since: 0.1
- */
-REBAL_API int32_t rebal_store_feed_member(rebal_store *member, rebal_fleet *fleet, uint32_t cluster, rebal_error *err);
 /**
  * Creates or updates the binding of every workload that a PropagationPolicy selects, as the detector would at now. The
  * rule is in rebalancectl(1): exact name, then label selector, then all; among equals priority, then name; one replica

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Cluster objects into the fleet (spec karmada 1.2). */
-#include "manifest.h"
+#include "feed.h"
 
 #include <string.h>
 
@@ -90,57 +90,69 @@ int32_t rebali_cluster_read(const struct rebali_sink *sink, const json_t *tree, 
   return rebali_columns_read(sink, columns, sizeof columns / sizeof columns[0], tree, path, err);
 }
 
-static int32_t feed_cluster(const struct rebali_sink *fleet, const rebal_snapshot *before, const json_t *tree,
-                            rebal_error *err) {
-  const char *name = rebali_member_text(rebali_member(tree, "metadata"), "name");
-  struct rebali_sink sink = *fleet;
-  int32_t result = REBAL_OK;
-  sink.row = rebal_snapshot_find_cluster(before, name, strlen(name));
-  if (sink.row == REBAL_NONE || !rebal_snapshot_has_cluster(before, sink.row)) {
-    result = rebal_fleet_add_cluster(sink.fleet, name, strlen(name), &sink.row, err);
-  }
-  return result == REBAL_OK ? rebali_cluster_read(&sink, tree, NULL, err) : result;
+/* ---- feeding ---- */
+
+static const char api_version[] = "cluster.karmada.io/v1alpha1"; /* the group counts */
+
+static int is_cluster(const struct rebali_object *object) {
+  return strcmp(object->kind, "Cluster") == 0 && rebali_group_compare(object->api_version, api_version) == 0;
 }
 
-static int32_t remove_others(const rebal_store *store, rebal_fleet *fleet, const rebal_snapshot *before,
-                             rebal_error *err) {
-  const uint32_t rows = rebal_snapshot_rows(before);
-  int32_t result = REBAL_OK;
-  for (uint32_t row = 0; result == REBAL_OK && row < rows; row++) {
-    if (rebal_snapshot_has_cluster(before, row) &&
-        rebali_store_find_text(store, NULL, "Cluster", "", rebal_snapshot_cluster_name(before, row, NULL)) ==
-            REBAL_NONE) {
-      result = rebal_fleet_remove_cluster(fleet, row, err);
-    }
-  }
-  return result;
-}
-
-int32_t rebal_store_feed_clusters(rebal_store *store, rebal_fleet *fleet, rebal_error *err) {
-  struct rebali_sink sink = {fleet, NULL, NULL, 0, REBAL_NONE};
+int32_t rebali_feed_remove_others(const rebal_feed *feed, rebal_error *err) {
   rebal_snapshot *before;
-  int32_t result;
-  if (store == NULL || fleet == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "store and fleet are needed");
-  }
-  result = rebal_fleet_freeze(fleet, &before, err);
+  int32_t result = rebal_fleet_freeze(feed->fleet, &before, err);
   if (result != REBAL_OK) {
     return result;
   }
-  result = rebal_builder_new(NULL, &sink.builder, err);
-  if (result == REBAL_OK) {
-    result = remove_others(store, fleet, before, err);
-  }
-  for (uint32_t object = rebal_store_next(store, "Cluster", 7, REBAL_NONE); result == REBAL_OK && object != REBAL_NONE;
-       object = rebal_store_next(store, "Cluster", 7, object)) {
-    json_t *tree;
-    result = rebali_store_share(store, object, &tree, err);
-    if (result == REBAL_OK) {
-      result = feed_cluster(&sink, before, tree, err);
+  for (uint32_t row = 0; result == REBAL_OK && row < rebal_snapshot_rows(before); row++) {
+    if (rebal_snapshot_has_cluster(before, row) &&
+        rebali_store_find_text(feed->store, api_version, "Cluster", "",
+                               rebal_snapshot_cluster_name(before, row, NULL)) == REBAL_NONE) {
+      result = rebal_fleet_remove_cluster(feed->fleet, row, err);
     }
-    json_decref(tree);
   }
-  rebal_builder_free(sink.builder);
   rebal_snapshot_unref(before);
+  return result;
+}
+
+/* Adds the cluster unless the fleet has it already. */
+static int32_t add_cluster(const rebal_feed *feed, const char *name, uint32_t *row, int *is_new, rebal_error *err) {
+  const int32_t result = rebal_fleet_add_cluster(feed->fleet, name, strlen(name), row, err);
+  *is_new = result == REBAL_OK;
+  return result == REBAL_EEXIST ? rebal_fleet_cluster_id(feed->fleet, name, strlen(name), row, err) : result;
+}
+
+static int32_t read_present(rebal_feed *feed, uint32_t object, rebal_error *err) {
+  struct rebali_fed_object *fed = &feed->objects[object];
+  struct rebali_sink sink = {feed->fleet, NULL, feed->builder, fed->row, REBAL_NONE};
+  int is_new = 0;
+  json_t *tree;
+  int32_t result = rebali_store_share(feed->store, object, &tree, err);
+  if (result == REBAL_OK && fed->row == REBAL_NONE) {
+    result = add_cluster(feed, feed->store->objects[object].name, &sink.row, &is_new, err);
+  }
+  if (result == REBAL_OK) {
+    result = rebali_cluster_read(&sink, tree, NULL, err);
+    if (result != REBAL_OK && is_new) {
+      (void)rebal_fleet_remove_cluster(feed->fleet, sink.row, NULL);
+      sink.row = REBAL_NONE;
+    }
+    fed->row = sink.row;
+  }
+  json_decref(tree);
+  return result;
+}
+
+int32_t rebali_feed_cluster(rebal_feed *feed, uint32_t object, rebal_error *err) {
+  struct rebali_fed_object *fed = &feed->objects[object];
+  int32_t result;
+  if (!is_cluster(&feed->store->objects[object])) {
+    return REBAL_OK;
+  }
+  if (rebali_store_has(feed->store, object)) {
+    return read_present(feed, object, err);
+  }
+  result = fed->row != REBAL_NONE ? rebal_fleet_remove_cluster(feed->fleet, fed->row, err) : REBAL_OK;
+  fed->row = result == REBAL_OK ? REBAL_NONE : fed->row;
   return result;
 }

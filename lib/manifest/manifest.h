@@ -328,11 +328,6 @@ rebali_member_reader rebali_replica_set_read;
 int32_t rebali_quotas_feed(const struct rebali_sink *sink, rebal_store *member, rebal_error *err);
 /* Sets a column to the uid of the owner that controls an object. */
 int32_t rebali_read_controller(const struct rebali_sink *sink, uint32_t column, const json_t *tree, rebal_error *err);
-struct rebali_member_kind {
-  const char *api_version;
-  const char *kind;
-  rebali_member_reader *read;
-};
 /* NULL: nothing is read of this kind (member.c). */
 rebali_member_reader *rebali_member_reader_of(const char *api_version, const char *kind);
 /* 1 for a binding of either kind, in the version that is read. */

@@ -1,28 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /* What a member cluster holds, object by object, into the fleet's tables below its id (spec karmada 6.5). */
-#include "manifest.h"
+#include "feed.h"
 
 #include <string.h>
 
 /* Kinds that are read, in the order in which they go in: nodes come before the pods that are bound to them. */
-static const struct rebali_member_kind kinds[] = {
-    {"v1", "Node", rebali_node_read},
-    {"v1", "Pod", rebali_pod_read},
-    {"apps/v1", "Deployment", rebali_workload_read},
-    {"apps/v1", "StatefulSet", rebali_workload_read},
-    {"batch/v1", "Job", rebali_workload_read},
-    {"apps/v1", "ReplicaSet", rebali_replica_set_read},
+static const struct {
+  const char *api_version;
+  const char *kind;
+  uint32_t table;
+  rebali_member_reader *read;
+} kinds[] = {
+    {"v1", "Node", REBAL_TABLE_NODE, rebali_node_read},
+    {"v1", "Pod", REBAL_TABLE_POD, rebali_pod_read},
+    {"apps/v1", "Deployment", REBAL_TABLE_WORKLOAD, rebali_workload_read},
+    {"apps/v1", "StatefulSet", REBAL_TABLE_WORKLOAD, rebali_workload_read},
+    {"batch/v1", "Job", REBAL_TABLE_WORKLOAD, rebali_workload_read},
+    {"apps/v1", "ReplicaSet", REBAL_TABLE_REPLICA_SET, rebali_replica_set_read},
 };
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-rebali_member_reader *rebali_member_reader_of(const char *api_version, const char *kind) {
-  for (size_t i = 0; i < KINDS; i++) {
-    if (strcmp(kinds[i].api_version, api_version) == 0 && strcmp(kinds[i].kind, kind) == 0) {
-      return kinds[i].read;
-    }
+static const char quota[] = "ResourceQuota"; /* read after all others, and all at once */
+
+/* KINDS: nothing is read of this kind. */
+static size_t find_kind(const char *api_version, const char *kind) {
+  size_t i = 0;
+  while (i < KINDS && (strcmp(kinds[i].api_version, api_version) != 0 || strcmp(kinds[i].kind, kind) != 0)) {
+    i++;
   }
-  return NULL;
+  return i;
+}
+
+rebali_member_reader *rebali_member_reader_of(const char *api_version, const char *kind) {
+  const size_t i = find_kind(api_version, kind);
+  return i < KINDS ? kinds[i].read : NULL;
 }
 
 /* The object behind what went wrong with it, which the error of a store's text would have told by its place. */
@@ -34,57 +46,105 @@ int32_t rebali_fail_object(const struct rebali_object *object, int32_t code, con
   return code;
 }
 
-static int32_t feed_object(rebal_store *store, const struct rebali_sink *sink, rebali_member_reader *read,
-                           uint32_t object, rebal_error *err) {
-  rebal_error local = REBAL_ERROR_INIT;
-  struct rebali_sink row = *sink;
-  json_t *tree;
-  int32_t result = rebali_store_share(store, object, &tree, err);
-  if (result != REBAL_OK) {
-    return result;
-  }
-  result = read(&row, tree, NULL, &local);
-  json_decref(tree);
-  return result == REBAL_OK ? REBAL_OK : rebali_fail_object(&store->objects[object], result, &local, err);
+/* ---- feeding ---- */
+
+const char *rebali_feed_member_kind(size_t i) {
+  return i < KINDS ? kinds[i].kind : i == KINDS ? quota : NULL;
 }
 
-static int32_t feed_kind(rebal_store *store, const struct rebali_sink *sink, const struct rebali_member_kind *kind,
-                         rebal_error *err) {
-  const size_t len = strlen(kind->kind);
-  int32_t result = REBAL_OK;
-  for (uint32_t object = rebal_store_next(store, kind->kind, len, REBAL_NONE);
-       result == REBAL_OK && object != REBAL_NONE; object = rebal_store_next(store, kind->kind, len, object)) {
-    if (strcmp(store->objects[object].api_version, kind->api_version) == 0) {
-      result = feed_object(store, sink, kind->read, object, err);
-    }
+int32_t rebali_feed_empty(rebal_feed *feed, rebal_error *err) {
+  int32_t result = rebal_fleet_clear_nodes(feed->fleet, feed->cluster, err);
+  if (result == REBAL_OK) {
+    result = rebal_fleet_set_i64(feed->fleet, REBAL_CLUSTER_HAS_NODES, feed->cluster, 1, err);
+  }
+  for (size_t i = 0; result == REBAL_OK && i < feed->n_objects; i++) {
+    feed->objects[i] = (struct rebali_fed_object){REBAL_NONE, 0, 0};
+  }
+  if (result == REBAL_OK) {
+    feed->n_refused = 0;
+    feed->are_quotas_stale = 1; /* a store without any says that there are none */
   }
   return result;
 }
 
-int32_t rebal_store_feed_member(rebal_store *member, rebal_fleet *fleet, uint32_t cluster, rebal_error *err) {
-  struct rebali_sink sink = {fleet, NULL, NULL, REBAL_NONE, cluster};
+static int32_t remove_row(const rebal_feed *feed, size_t kind, uint32_t row, rebal_error *err) {
+  return kinds[kind].table == REBAL_TABLE_NODE
+             ? rebal_fleet_remove_node(feed->fleet, feed->cluster, row, err)
+             : rebal_fleet_remove_rows(feed->fleet, feed->cluster, kinds[kind].table, &row, 1, err);
+}
+
+/* The row goes; an object without one is fine. */
+static int32_t drop(const rebal_feed *feed, struct rebali_fed_object *fed, rebal_error *err) {
+  const int32_t result = fed->row != REBAL_NONE ? remove_row(feed, fed->kind, fed->row, err) : REBAL_OK;
+  fed->row = result == REBAL_OK ? REBAL_NONE : fed->row;
+  return result;
+}
+
+int32_t rebali_node_follow(const struct rebali_sink *cluster, uint32_t *row, const json_t *tree, rebal_error *err) {
+  struct rebali_sink sink = *cluster;
   int32_t result;
-  if (member == NULL || fleet == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "member and fleet are needed");
+  sink.row = *row;
+  if (*row != REBAL_NONE) {
+    return rebali_node_replace(&sink, tree, err);
   }
-  result = rebal_builder_new(NULL, &sink.builder, err);
+  result = rebali_node_read(&sink, tree, NULL, err);
+  if (result != REBAL_OK && sink.row != REBAL_NONE) {
+    (void)rebal_fleet_remove_node(sink.fleet, sink.cluster, sink.row, NULL);
+    sink.row = REBAL_NONE;
+  }
+  *row = sink.row;
+  return result;
+}
+
+/* A new row takes the place of the old one when all of it is read. */
+static int32_t read_row(const rebal_feed *feed, struct rebali_fed_object *fed, const struct rebali_sink *cluster,
+                        const json_t *tree, rebal_error *err) {
+  struct rebali_sink sink = *cluster;
+  int32_t result = kinds[fed->kind].read(&sink, tree, NULL, err);
   if (result == REBAL_OK) {
-    result = rebal_fleet_clear_nodes(fleet, cluster, err);
+    result = drop(feed, fed, err);
   }
-  if (result != REBAL_OK) {
-    rebal_builder_free(sink.builder);
+  if (result == REBAL_OK) {
+    fed->row = sink.row;
+  } else if (sink.row != REBAL_NONE) {
+    (void)remove_row(feed, fed->kind, sink.row, NULL);
+  }
+  return result;
+}
+
+int32_t rebali_feed_member(rebal_feed *feed, uint32_t object, rebal_error *err) {
+  const struct rebali_sink cluster = {feed->fleet, NULL, feed->builder, REBAL_NONE, feed->cluster};
+  const struct rebali_object *names = &feed->store->objects[object];
+  struct rebali_fed_object *fed = &feed->objects[object];
+  const size_t kind = rebali_store_has(feed->store, object) ? find_kind(names->api_version, names->kind) : KINDS;
+  int32_t result = REBAL_OK;
+  json_t *tree;
+  if (strcmp(names->kind, quota) == 0 && strcmp(names->api_version, "v1") == 0) {
+    feed->are_quotas_stale = 1;
+  }
+  if (feed->is_open && strcmp(names->kind, kinds[0].kind) == 0) {
+    feed->is_open = 0; /* nodes are packed in the order of their names */
+    return REBAL_OK;
+  }
+  if (kind != fed->kind) {
+    result = drop(feed, fed, err);
+  }
+  if (result != REBAL_OK || kind == KINDS) {
     return result;
   }
-  result = rebal_fleet_set_i64(fleet, REBAL_CLUSTER_HAS_NODES, cluster, 1, err);
-  for (size_t i = 0; result == REBAL_OK && i < KINDS; i++) {
-    result = feed_kind(member, &sink, &kinds[i], err);
-  }
+  fed->kind = (uint8_t)kind;
+  result = rebali_store_share(feed->store, object, &tree, err);
   if (result == REBAL_OK) {
-    result = rebali_quotas_feed(&sink, member, err);
+    result = kinds[kind].table == REBAL_TABLE_NODE ? rebali_node_follow(&cluster, &fed->row, tree, err)
+                                                   : read_row(feed, fed, &cluster, tree, err);
   }
-  if (result != REBAL_OK) {
-    (void)rebal_fleet_clear_nodes(fleet, cluster, NULL); /* what it writes was made writable by the first time */
-  }
-  rebal_builder_free(sink.builder);
+  json_decref(tree);
+  return result;
+}
+
+int32_t rebali_feed_quotas(rebal_feed *feed, rebal_error *err) {
+  const struct rebali_sink sink = {feed->fleet, NULL, feed->builder, REBAL_NONE, feed->cluster};
+  const int32_t result = feed->are_quotas_stale ? rebali_quotas_feed(&sink, feed->store, err) : REBAL_OK;
+  feed->are_quotas_stale = result != REBAL_OK;
   return result;
 }

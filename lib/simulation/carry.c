@@ -21,20 +21,9 @@ uint32_t rebali_next_binding(const rebal_simulation *simulation, uint32_t previo
   return rebali_next_of(simulation, second, previous);
 }
 
-/* Makes the fleet what the store's clusters are, when one of them may have changed since. */
-static int32_t feed_clusters(rebal_simulation *simulation, rebal_error *err) {
-  rebal_store *store = simulation->store;
-  int is_new = simulation->fed == 0;
-  for (uint32_t id = rebal_store_next_changed(store, &simulation->fed); !is_new && id != REBAL_NONE;
-       id = rebal_store_next_changed(store, &simulation->fed)) {
-    is_new = !rebali_object_is_there(simulation, id) || rebali_field_is(simulation, id, "kind", "Cluster");
-  }
-  simulation->fed = rebal_store_changes(store);
-  return is_new ? rebal_store_feed_clusters(store, simulation->fleet, err) : REBAL_OK;
-}
-
 int32_t rebali_feed_rows(rebal_simulation *simulation, const uint32_t *objects, size_t n, rebal_error *err) {
-  const int32_t code = feed_clusters(simulation, err);
+  const int32_t code =
+      rebal_store_feed_clusters(simulation->store, simulation->fleet, &simulation->feed, err);
   rebal_bindings_reset(simulation->bindings);
   return code == REBAL_OK ? rebal_store_feed_bindings(simulation->store, simulation->fleet, objects, n,
                                                       simulation->bindings, err)

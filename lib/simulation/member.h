@@ -48,6 +48,7 @@ struct rebali_pod_moved {
 struct rebali_member {
   char *cluster;
   rebal_store *store;        /* its Nodes; NULL: none are known, whatever is assigned finds room */
+  rebal_feed *feed;          /* of the store, into the fleet */
   struct rebali_member_node *nodes; /* by name, as the fleet's rows of them */
   size_t n_nodes;
   struct rebali_pod *pods; /* in the order in which they are placed */

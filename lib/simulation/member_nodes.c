@@ -89,6 +89,7 @@ struct rebali_member *rebali_member_make(rebal_simulation *simulation, const cha
 
 void rebali_member_dispose(struct rebali_member *member) {
   free(member->cluster);
+  rebal_feed_free(member->feed);
   rebal_store_free(member->store);
   free(member->nodes);
   free(member->pods);

@@ -47,7 +47,11 @@ int32_t rebali_member_feed(rebal_simulation *simulation, struct rebali_member *m
       (!member->is_changed && rebal_snapshot_i64(simulation->snapshot, REBAL_CLUSTER_HAS_NODES, *cluster) == 1)) {
     return REBAL_OK;
   }
-  code = rebal_store_feed_member(member->store, simulation->fleet, *cluster, err);
+  if (rebal_snapshot_i64(simulation->snapshot, REBAL_CLUSTER_HAS_NODES, *cluster) == 0) {
+    rebal_feed_free(member->feed); /* the cluster is new, or has come back */
+    member->feed = NULL;
+  }
+  code = rebal_store_feed_member(member->store, simulation->fleet, *cluster, &member->feed, err);
   if (code == REBAL_OK) {
     code = rebal_fleet_freeze(simulation->fleet, &snapshot, err);
   }

@@ -224,7 +224,8 @@ static int32_t place(rebal_simulation *simulation, const struct rebali_ids *pods
   struct rebali_workloads *workloads = simulation->workloads;
   const rebal_place_opts opts = {sizeof opts, 0, NULL, NULL};
   rebal_snapshot *snapshot = NULL;
-  int32_t code = rebal_store_feed_member(simulation->store, workloads->fleet, workloads->nodes, err);
+  int32_t code =
+      rebal_store_feed_member(simulation->store, workloads->fleet, workloads->nodes, &workloads->nodes_feed, err);
   if (code == REBAL_OK) {
     code = read_requirements(simulation, pods, requirements, err);
   }

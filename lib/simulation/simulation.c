@@ -122,6 +122,7 @@ void rebal_simulation_free(rebal_simulation *simulation) {
   rebal_snapshot_unref(simulation->queued);
   rebal_ctx_free(simulation->ctx);
   rebal_compat_free(simulation->compat);
+  rebal_feed_free(simulation->feed);
   rebal_fleet_free(simulation->fleet);
   rebal_store_free(simulation->store);
   free(simulation);

@@ -384,6 +384,7 @@ struct rebal_simulation {
   struct rebali_scenario scenario;
   rebal_store *store;
   rebal_fleet *fleet;
+  rebal_feed *feed; /* of its clusters */
   rebal_ctx *ctx;
   rebal_bindings *bindings;
   rebal_snapshot *snapshot;
@@ -408,7 +409,7 @@ struct rebal_simulation {
   /* Changes of the store that these have seen: the log, the fleet, the queue, the members, their capacity, the
      descheduler, the failover of applications, the taint manager, the evictions, the detector, the taints by
      conditions. */
-  uint64_t watched, fed, observed, followed, summed, descheduled, failed_over, examined, assessed, detected;
+  uint64_t watched, observed, followed, summed, descheduled, failed_over, examined, assessed, detected;
   uint64_t conditioned;
   struct rebali_ids timers[REBALI_TIMER_COUNT]; /* heaps */
   struct rebali_ids tainted;                    /* clusters that the taint manager looks at */

@@ -155,7 +155,7 @@ int32_t rebali_webhook_open(rebal_simulation *simulation, rebal_error *err) {
       rebali_next_of(simulation, "Node", REBAL_NONE) == REBAL_NONE) {
     return REBAL_OK;
   }
-  code = rebal_store_feed_member(simulation->store, workloads->fleet, workloads->nodes, err);
+  code = rebal_store_feed_member(simulation->store, workloads->fleet, workloads->nodes, &workloads->nodes_feed, err);
   if (code == REBAL_OK) {
     code = rebal_fleet_freeze(workloads->fleet, &workloads->room, err);
   }

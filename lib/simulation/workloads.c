@@ -49,6 +49,7 @@ void rebali_workloads_free(struct rebali_workloads *workloads) {
     return;
   }
   rebal_spread_feed_free(workloads->feed);
+  rebal_feed_free(workloads->nodes_feed);
   rebal_result_free(workloads->result);
   rebal_bindings_free(workloads->bindings);
   rebal_fleet_free(workloads->fleet);

@@ -36,6 +36,7 @@ struct rebali_news {
 struct rebali_workloads {
   rebal_fleet *fleet; /* nodes and pods of the scenario below one cluster */
   uint32_t nodes;     /* its id */
+  rebal_feed *nodes_feed;
   uint32_t spreads;   /* another cluster: nodes as the feed has them */
   rebal_spread_feed *feed;
   rebal_result *result; /* of the webhook, which is asked while others read theirs */

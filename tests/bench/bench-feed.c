@@ -105,7 +105,7 @@ static void put_event(struct bench *bench) {
 static void feed(struct bench *bench) {
   struct test_world *world = &bench->world;
 
-  bench_must(rebal_store_feed_clusters(bench->store, world->fleet, NULL));
+  bench_must(rebal_store_feed_clusters(bench->store, world->fleet, NULL, NULL));
   rebal_bindings_reset(world->bindings);
   bench_must(
       rebal_store_feed_bindings(bench->store, world->fleet, &bench->binding, 1, world->bindings, NULL));

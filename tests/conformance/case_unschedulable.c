@@ -39,7 +39,7 @@ static int feed_member(struct conformance *run, const struct world *world, const
   char *text = member_text(input);
   const int failure = text == NULL || failed(run, rebal_store_new(NULL, &member, &run->err)) ||
                       failed(run, rebal_store_load(member, text, strlen(text), &run->err)) ||
-                      failed(run, rebal_store_feed_member(member, world->fleet, 0, &run->err));
+                      failed(run, rebal_store_feed_member(member, world->fleet, 0, NULL, &run->err));
 
   rebal_store_free(member);
   free(text);

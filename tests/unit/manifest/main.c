@@ -15,6 +15,7 @@
   UNIT(document)                \
   UNIT(document_patch)          \
   UNIT(fail)                    \
+  UNIT(feed)                    \
   UNIT(format)                  \
   UNIT(inject)                  \
   UNIT(inject_text)             \

@@ -20,7 +20,7 @@ static inline rebal_snapshot *feed_member(rebal_fleet *fleet, const char *text) 
   rebal_store *store = store_of(text);
   rebal_snapshot *snapshot = NULL;
   rebal_error err = REBAL_ERROR_INIT;
-  const int32_t result = rebal_store_feed_member(store, fleet, 0, &err);
+  const int32_t result = rebal_store_feed_member(store, fleet, 0, NULL, &err);
   ck_assert_msg(result == REBAL_OK, "%s", err.message);
   rebal_store_free(store);
   ck_assert_int_eq(rebal_fleet_freeze(fleet, &snapshot, NULL), REBAL_OK);

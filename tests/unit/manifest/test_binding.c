@@ -27,7 +27,7 @@ static struct fed feed(const char *text) {
   struct fed fed = {store_of(text), NULL, NULL, NULL, NULL, NULL};
   rebal_error err = REBAL_ERROR_INIT;
   ck_assert_int_eq(rebal_fleet_new(NULL, &fed.fleet, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_store_feed_clusters(fed.store, fed.fleet, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_feed_clusters(fed.store, fed.fleet, NULL, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_bindings_new(fed.fleet, NULL, &fed.bindings, NULL), REBAL_OK);
   ck_assert_msg(rebal_store_feed_bindings(fed.store, fed.fleet, NULL, 0, fed.bindings, &err) == REBAL_OK, "%s",
                 err.message);

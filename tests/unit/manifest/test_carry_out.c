@@ -161,7 +161,7 @@ static void schedule(struct run *run) {
   rebal_error err = REBAL_ERROR_INIT;
   rebal_observations_reset(run->observations);
   ck_assert_int_eq(rebal_fleet_new(NULL, &fleet, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_store_feed_clusters(run->store, fleet, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_feed_clusters(run->store, fleet, NULL, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_bindings_new(fleet, NULL, &bindings, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_store_feed_bindings(run->store, fleet, NULL, 0, bindings, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);

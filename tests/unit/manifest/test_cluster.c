@@ -15,7 +15,7 @@
 
 static void feed(rebal_store *store, rebal_fleet *fleet) {
   rebal_error err = REBAL_ERROR_INIT;
-  ck_assert_msg(rebal_store_feed_clusters(store, fleet, &err) == REBAL_OK, "%s", err.message);
+  ck_assert_msg(rebal_store_feed_clusters(store, fleet, NULL, &err) == REBAL_OK, "%s", err.message);
 }
 
 /* The plugins that reject the binding in each cluster, by name: "1,0". Fleet rows of no cluster have none. */
@@ -81,8 +81,8 @@ START_TEST(test_feeding_again_changes_adds_and_removes) {
   apply(store, "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: a}\n", LATER);
   feed(store, fleet);
   assert_rejections(store, fleet, "2,2");
-  ck_assert_int_eq(rebal_store_feed_clusters(store, NULL, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_store_feed_clusters(NULL, fleet, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_store_feed_clusters(store, NULL, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_store_feed_clusters(NULL, fleet, NULL, NULL), REBAL_EINVAL);
   rebal_fleet_free(fleet);
   rebal_store_free(store);
 }

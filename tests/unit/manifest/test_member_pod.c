@@ -147,7 +147,7 @@ START_TEST(test_a_negative_request_is_refused) {
   rebal_store *store = store_of(POD("p", "", "nodeName: node1, " ASKS("-1"), ""));
   rebal_fleet *fleet = fleet_of_member();
   rebal_error err = REBAL_ERROR_INIT;
-  ck_assert_int_eq(rebal_store_feed_member(store, fleet, 0, &err), REBAL_ERANGE);
+  ck_assert_int_eq(rebal_store_feed_member(store, fleet, 0, NULL, &err), REBAL_ERANGE);
   ck_assert_str_eq(err.message, "Pod default/p: a request of a pod is negative");
   rebal_fleet_free(fleet);
   rebal_store_free(store);

@@ -26,7 +26,7 @@ static uint32_t feed_nodes(struct admission *admission, rebal_snapshot **snapsho
   rebal_fleet *fleet = admission->feeding.fleet;
   uint32_t cluster = REBAL_NONE;
   ck_assert_int_eq(rebal_fleet_add_cluster(fleet, "nodes", 5, &cluster, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_store_feed_member(admission->feeding.store, fleet, cluster, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_feed_member(admission->feeding.store, fleet, cluster, NULL, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_freeze(fleet, snapshot, NULL), REBAL_OK);
   return cluster;
 }

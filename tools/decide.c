@@ -5,37 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const outcomes[] = {
-    [REBAL_OUTCOME_SCHEDULED] = "Scheduled",
-    [REBAL_OUTCOME_UNCHANGED] = "Unchanged",
-    [REBAL_OUTCOME_SKIPPED] = "Skipped",
-    [REBAL_OUTCOME_NO_CLUSTER_FIT] = "NoClusterFit",
-    [REBAL_OUTCOME_UNSCHEDULABLE] = "Unschedulable",
-    [REBAL_OUTCOME_SCHEDULER_ERROR] = "SchedulerError",
-    [REBAL_OUTCOME_PARTIAL] = "Partial",
-};
-
-static const char *const reasons[] = {
-    [REBAL_REASON_NONE] = "",
-    [REBAL_REASON_DELETING] = "Deleting",
-    [REBAL_REASON_PLACEMENT] = "PlacementChanged",
-    [REBAL_REASON_REPLICAS] = "ReplicasChanged",
-    [REBAL_REASON_RESCHEDULE] = "RescheduleTriggered",
-    [REBAL_REASON_DUPLICATED] = "Duplicated",
-    [REBAL_REASON_TERMINATING_CLUSTER] = "ClusterTerminating",
-};
-
-static const char *text_of(const char *const *texts, size_t n, int64_t number) {
-  const char *text = number >= 0 && (uint64_t)number < n ? texts[number] : NULL;
+const char *enum_text(uint32_t enumeration, int64_t number) {
+  const char *text = rebal_enum_name(enumeration, number, NULL);
   return text != NULL ? text : "Unknown";
-}
-
-const char *outcome_text(int64_t outcome) {
-  return text_of(outcomes, sizeof outcomes / sizeof outcomes[0], outcome);
-}
-
-const char *reason_text(int64_t reason) {
-  return text_of(reasons, sizeof reasons / sizeof reasons[0], reason);
 }
 
 const char *cluster_name(const struct world *world, uint32_t cluster) {

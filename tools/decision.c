@@ -36,8 +36,8 @@ enum status decisions_write(const struct world *world, const struct decision *de
     const struct decision *decision = &decisions[i];
     put_object(&cell, world, decision->object);
     table_cell_of(&table, &cell);
-    table_cell(&table, outcome_text(decision->outcome));
-    table_cell(&table, reason_text(decision->reason));
+    table_cell(&table, enum_text(REBAL_ENUM_OUTCOME, decision->outcome));
+    table_cell(&table, enum_text(REBAL_ENUM_REASON, decision->reason));
     put_targets(&cell, world, &decision->after);
     table_cell_of(&table, &cell);
     put_message(&cell, decision);
@@ -84,8 +84,8 @@ void report_decision(struct report *report, const char *key, const struct world 
                      const struct decision *decision) {
   report_map(report, key);
   report_binding(report, world, decision->object);
-  report_text(report, "outcome", outcome_text(decision->outcome));
-  report_text(report, "reason", reason_text(decision->reason));
+  report_text(report, "outcome", enum_text(REBAL_ENUM_OUTCOME, decision->outcome));
+  report_text(report, "reason", enum_text(REBAL_ENUM_REASON, decision->reason));
   report_boolean(report, "fresh", decision->is_fresh);
   report_text(report, "affinityName", decision->affinity);
   write_targets(report, "before", world, &decision->before);

@@ -372,8 +372,8 @@ enum status records_add(const struct world *world, rebal_recorded_call *made, re
 enum status records_finish(const struct options *options, const rebal_text *records);
 /* 1 when the scheduler looked for room and did not find all of it. */
 int is_refused(const struct decision *decision);
-const char *outcome_text(int64_t outcome);
-const char *reason_text(int64_t reason);
+/* The name of an enumerator (REBAL_ENUM_*), "Unknown" for one that the library does not know. */
+const char *enum_text(uint32_t enumeration, int64_t number);
 const char *cluster_name(const struct world *world, uint32_t cluster);
 
 /* ---- decisions as they are read (decision.c) ---- */

@@ -7,52 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define NAME_OF(names, number) name_of(names, COUNT(names), number)
-
-static const char *const outcomes[] = {
-    [REBAL_ADMIT_OUTCOME_LEFT_ALONE] = "LeftAlone",       [REBAL_ADMIT_OUTCOME_CHOSEN] = "Chosen",
-    [REBAL_ADMIT_OUTCOME_NO_SUBSET] = "NoSubset",         [REBAL_ADMIT_OUTCOME_FORMER_SUBSET] = "FormerSubset",
-    [REBAL_ADMIT_OUTCOME_OWNER_MISSING] = "OwnerMissing", [REBAL_ADMIT_OUTCOME_REPLICAS_UNKNOWN] = "ReplicasUnknown",
-    [REBAL_ADMIT_OUTCOME_OWNER_UNKNOWN] = "OwnerUnknown", [REBAL_ADMIT_OUTCOME_GOING] = "Going",
-};
-
-static const char *const ways[] = {
-    [REBAL_GROUPED_BY_NOTHING] = "",
-    [REBAL_GROUPED_BY_ANNOTATION] = "Annotation",
-    [REBAL_GROUPED_BY_NODE] = "Node",
-    [REBAL_GROUPED_BY_FORMER_SUBSET] = "FormerSubset",
-};
-
-static const char *const costs[] = {
-    [REBAL_COST_REASON_NONE] = "",           [REBAL_COST_REASON_KEPT] = "Kept",
-    [REBAL_COST_REASON_SURPLUS] = "Surplus", [REBAL_COST_REASON_NO_SUBSET] = "NoSubset",
-    [REBAL_COST_REASON_MINIMUM] = "Minimum",
-};
-
-static const char *const results[] = {
-    [REBAL_STEP_STATE_WAITING] = "Waiting",
-    [REBAL_STEP_STATE_DONE] = "Done",
-    [REBAL_STEP_STATE_RETRY] = "Retry",
-    [REBAL_STEP_STATE_SKIPPED] = "Skipped",
-};
-
-static const char *const reasons[] = {
-    [REBAL_SPREAD_REASON_DONE] = "",
-    [REBAL_SPREAD_REASON_NO_TARGET] = "NoTarget",
-    [REBAL_SPREAD_REASON_DELETING] = "Deleting",
-    [REBAL_SPREAD_REASON_NO_REPLICAS] = "NoReplicas",
-    [REBAL_SPREAD_REASON_NO_LATEST] = "NoLatestVersion",
-    [REBAL_SPREAD_REASON_POD_FAILED] = "PodFailed",
-    [REBAL_SPREAD_REASON_STATUS_FAILED] = "StatusFailed",
-    [REBAL_SPREAD_REASON_DELETE_FAILED] = "DeleteFailed",
-};
-
-static const char *name_of(const char *const *names, size_t n, int64_t number) {
-  const char *name = number >= 0 && (uint64_t)number < n ? names[number] : NULL;
-  return name != NULL ? name : "Unknown";
-}
-
 static int64_t cell(const struct story *story, uint32_t column, size_t row) {
   return result_integer(story->world, column, row);
 }
@@ -203,8 +157,8 @@ static struct grouped read_grouped(struct story *story, struct step *step, const
       .name = keep(story, pod_name(story, pod)),
       .version = keep(story, version_name(story, cell(story, REBAL_GROUPED_VERSION, row))),
       .subset = keep(story, subset_name(spread, subset)),
-      .by = NAME_OF(ways, cell(story, REBAL_GROUPED_BY, row)),
-      .why = NAME_OF(costs, cell(story, REBAL_GROUPED_WHY, row)),
+      .by = enum_text(REBAL_ENUM_GROUPED_BY, cell(story, REBAL_GROUPED_BY, row)),
+      .why = enum_text(REBAL_ENUM_COST_REASON, cell(story, REBAL_GROUPED_WHY, row)),
       .patch = "",
       .score = cell(story, REBAL_GROUPED_SCORE, row),
       .cost = cell(story, REBAL_GROUPED_COST, row),
@@ -286,8 +240,8 @@ static rebal_time read_again(const struct story *story) {
 enum status step_read_pass(struct story *story, struct step *step, rebal_spread *spread) {
   enum status status;
   step->is_short = cell(story, REBAL_STEP_STATE, 0) == REBAL_STEP_STATE_RETRY;
-  step->result = NAME_OF(results, cell(story, REBAL_STEP_STATE, 0));
-  step->reason = NAME_OF(reasons, cell(story, REBAL_STEP_REASON, 0));
+  step->result = enum_text(REBAL_ENUM_STEP_STATE, cell(story, REBAL_STEP_STATE, 0));
+  step->reason = enum_text(REBAL_ENUM_SPREAD_REASON, cell(story, REBAL_STEP_REASON, 0));
   step->message = keep(story, rebal_result_text(story->world->result, REBAL_STEP_MESSAGE, 0, NULL));
   step->again = read_again(story);
   status = read_pods(story, step, spread);
@@ -382,7 +336,7 @@ enum status step_read_admission(struct story *story, struct step *step, const re
   *row = (struct admitted){
       .name = "",
       .operation = asked->operation == REBAL_OPERATION_CREATE ? "Create" : "Delete",
-      .outcome = asked->fault != NULL ? "PatchFailed" : NAME_OF(outcomes, outcome),
+      .outcome = asked->fault != NULL ? "PatchFailed" : enum_text(REBAL_ENUM_ADMIT_OUTCOME, outcome),
       .subset = read_subset(story, spread),
       .passed_over = read_passed_over(story, &text),
       .message = keep(story, asked->fault != NULL ? asked->fault : message),

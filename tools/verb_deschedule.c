@@ -4,40 +4,6 @@
 
 #include <stdlib.h>
 
-static const char *const results[] = {
-    [REBAL_DESCHEDULE_REASON_MOVED] = "Descheduled", [REBAL_DESCHEDULE_REASON_NOT_ELIGIBLE] = "NotEligible",
-    [REBAL_DESCHEDULE_REASON_READY] = "Ready",       [REBAL_DESCHEDULE_REASON_SCHEDULABLE] = "Schedulable",
-    [REBAL_DESCHEDULE_REASON_WITHHELD] = "Withheld",
-};
-
-/* Why a binding is not eligible; "" for one that is. */
-static const char *const exclusions[] = {
-    [REBAL_DESCHEDULE_EXCLUSION_NONE] = "",
-    [REBAL_DESCHEDULE_EXCLUSION_DELETING] = "it is being deleted",
-    [REBAL_DESCHEDULE_EXCLUSION_OTHER_KIND] = "its workload is no Deployment of apps/v1",
-    [REBAL_DESCHEDULE_EXCLUSION_NO_REPLICAS] = "it has no replicas",
-    [REBAL_DESCHEDULE_EXCLUSION_NOT_APPLIED] = "it was not scheduled yet",
-    [REBAL_DESCHEDULE_EXCLUSION_UNREADABLE] = "the placement that was applied last cannot be read",
-    [REBAL_DESCHEDULE_EXCLUSION_NOT_DYNAMIC] =
-        "the placement that was applied last does not divide by what is available",
-};
-
-static const char *const sources[] = {
-    [REBAL_DESCHEDULE_SOURCE_NONE] = "nobody",
-    [REBAL_DESCHEDULE_SOURCE_ESTIMATOR] = "estimator",
-    [REBAL_DESCHEDULE_SOURCE_STATUS] = "status",
-    [REBAL_DESCHEDULE_SOURCE_PODS] = "pods",
-};
-
-static const char *const caps[] = {
-    [REBAL_DESCHEDULE_CAP_NONE] = "",
-    [REBAL_DESCHEDULE_CAP_TOTAL] = "max-total",
-    [REBAL_DESCHEDULE_CAP_CLUSTER] = "max-by-cluster",
-    [REBAL_DESCHEDULE_CAP_NAMESPACE] = "max-by-namespace",
-    [REBAL_DESCHEDULE_CAP_WORKLOAD] = "max-by-workload",
-    [REBAL_DESCHEDULE_CAP_BUDGET] = "budget",
-};
-
 struct deschedule {
   struct world *world;
   uint32_t *objects; /* bindings, by row */
@@ -49,13 +15,6 @@ struct deschedule {
   size_t *events; /* of each binding: the action that tells of it */
 };
 
-#define NAME_OF(names, number) name_of(names, sizeof names / sizeof names[0], number)
-
-static const char *name_of(const char *const *names, size_t n, int64_t number) {
-  const char *name = number >= 0 && (uint64_t)number < n ? names[number] : NULL;
-  return name != NULL ? name : "Unknown";
-}
-
 static int64_t cell_of(const struct deschedule *deschedule, uint32_t column, size_t row) {
   return result_integer(deschedule->world, column, row);
 }
@@ -65,11 +24,11 @@ static const char *cluster_of(const struct deschedule *deschedule, size_t row) {
 }
 
 static const char *result_of(const struct deschedule *deschedule, size_t i) {
-  return NAME_OF(results, cell_of(deschedule, REBAL_STEP_REASON, i));
+  return enum_text(REBAL_ENUM_DESCHEDULE_REASON, cell_of(deschedule, REBAL_STEP_REASON, i));
 }
 
 static const char *why_of(const struct deschedule *deschedule, size_t i) {
-  return NAME_OF(exclusions, cell_of(deschedule, REBAL_STEP_DETAIL, i));
+  return enum_text(REBAL_ENUM_DESCHEDULE_EXCLUSION, cell_of(deschedule, REBAL_STEP_DETAIL, i));
 }
 
 static const char *since_of(const struct deschedule *deschedule, size_t row, char *buffer) {
@@ -94,7 +53,7 @@ static const char *believed(const struct deschedule *deschedule, size_t row) {
   return source == REBAL_DESCHEDULE_SOURCE_ESTIMATOR
              ? estimator_name(deschedule->estimators, cell_of(deschedule, REBAL_DESCHEDULED_ESTIMATOR, row))
          : source == REBAL_DESCHEDULE_SOURCE_NONE ? ""
-                                                : NAME_OF(sources, source);
+                                                : enum_text(REBAL_ENUM_DESCHEDULE_SOURCE, source);
 }
 
 static void put_number(struct table *table, struct output *cell, int64_t value, int is_known) {
@@ -121,7 +80,7 @@ static void put_target(const struct deschedule *deschedule, size_t row, struct t
   if (withheld > 0) {
     put_integer(cell, withheld);
     put(cell, " by ");
-    put(cell, NAME_OF(caps, cell_of(deschedule, REBAL_DESCHEDULED_WITHHELD_BY, row)));
+    put(cell, enum_text(REBAL_ENUM_DESCHEDULE_CAP, cell_of(deschedule, REBAL_DESCHEDULED_WITHHELD_BY, row)));
   }
   table_cell_of(table, cell);
   table_cell(table, "");
@@ -190,7 +149,7 @@ static void write_target(struct report *report, const struct deschedule *desched
     report_integer(report, "ready", ready);
   }
   report_boolean(report, "undesired", cell_of(deschedule, REBAL_DESCHEDULED_UNDESIRED, row) != 0);
-  report_text(report, "source", NAME_OF(sources, source));
+  report_text(report, "source", enum_text(REBAL_ENUM_DESCHEDULE_SOURCE, source));
   if (source == REBAL_DESCHEDULE_SOURCE_ESTIMATOR) {
     report_text(report, "estimator", believed(deschedule, row));
   }
@@ -201,7 +160,8 @@ static void write_target(struct report *report, const struct deschedule *desched
   report_integer(report, "after", cell_of(deschedule, REBAL_DESCHEDULED_AFTER, row));
   if (withheld > 0) {
     report_integer(report, "withheld", withheld);
-    report_text(report, "withheldBy", NAME_OF(caps, cell_of(deschedule, REBAL_DESCHEDULED_WITHHELD_BY, row)));
+    report_text(report, "withheldBy",
+                enum_text(REBAL_ENUM_DESCHEDULE_CAP, cell_of(deschedule, REBAL_DESCHEDULED_WITHHELD_BY, row)));
   }
   report_map_end(report);
 }

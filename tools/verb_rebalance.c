@@ -46,7 +46,7 @@ static enum status put_decision(struct table *table, struct output *cell, const 
     put(cell, i > 0 ? ", " : "");
     put_change(cell, world, &changes[i]);
   }
-  table_cell(table, outcome_text(decision->outcome));
+  table_cell(table, enum_text(REBAL_ENUM_OUTCOME, decision->outcome));
   table_cell_of(table, cell);
   put_integer(cell, moved_replicas(changes, n));
   table_cell_of(table, cell);
@@ -117,7 +117,7 @@ static enum status write_decision(struct report *report, const struct world *wor
     return complain_of_memory();
   }
   report_text(report, "binding", world_text(world, decision->object, "metadata.name"));
-  report_text(report, "outcome", outcome_text(decision->outcome));
+  report_text(report, "outcome", enum_text(REBAL_ENUM_OUTCOME, decision->outcome));
   report_boolean(report, "fresh", decision->is_fresh);
   report_text(report, "affinityName", decision->affinity);
   report_list(report, "clusters");

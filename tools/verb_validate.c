@@ -7,7 +7,7 @@ struct counts {
 };
 
 static const char *severity_text(uint32_t severity) {
-  return severity == REBAL_SEVERITY_ERROR ? "error" : "warning";
+  return rebal_enum_name(REBAL_ENUM_SEVERITY, severity, NULL);
 }
 
 static void put_finding(const struct file *file, const rebal_findings *findings, size_t i, struct output *out) {

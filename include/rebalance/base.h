@@ -84,10 +84,10 @@ typedef struct rebal_allocator {
 
 /** Notation of a quantity: which family of suffixes its text used. */
 enum rebal_quantity_format {
-  REBAL_QUANTITY_FORMAT_NONE = 0,             /**< the all-zero default value */
-  REBAL_QUANTITY_FORMAT_DECIMAL_SI = 1,       /**< no suffix, or n u m k M G T P E */
-  REBAL_QUANTITY_FORMAT_BINARY_SI = 2,        /**< Ki Mi Gi Ti Pi Ei */
-  REBAL_QUANTITY_FORMAT_DECIMAL_EXPONENT = 3  /**< e or E and an exponent */
+  REBAL_QUANTITY_FORMAT_NONE = 0,            /**< the all-zero default value */
+  REBAL_QUANTITY_FORMAT_DECIMAL_SI = 1,      /**< no suffix, or n u m k M G T P E */
+  REBAL_QUANTITY_FORMAT_BINARY_SI = 2,       /**< Ki Mi Gi Ti Pi Ei */
+  REBAL_QUANTITY_FORMAT_DECIMAL_EXPONENT = 3 /**< e or E and an exponent */
 };
 
 /**

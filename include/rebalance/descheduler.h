@@ -13,12 +13,14 @@ extern "C" {
 
 /** Bits of rebal_deschedule_opts.flags. */
 enum rebal_deschedule_flag {
-  REBAL_DESCHEDULE_FLAG_GIVEN_BINDINGS = 1, /**< every binding is taken, whatever its kind, placement or deletion */
-  REBAL_DESCHEDULE_FLAG_EXPLAIN = 2,        /**< a row of DESCHEDULED for every target of every binding that is taken */
-  REBAL_DESCHEDULE_FLAG_ANY_KIND = 4,       /**< of any kind with replicas, ClusterResourceBindings too */
-  REBAL_DESCHEDULE_FLAG_FROM_STATUS = 8,    /**< without an opinion, replicas that are long not ready count */
+  REBAL_DESCHEDULE_FLAG_GIVEN_BINDINGS = 1,   /**< every binding is taken, whatever its kind, placement or deletion */
+  /** a row of DESCHEDULED for every target of every binding that is taken */
+  REBAL_DESCHEDULE_FLAG_EXPLAIN = 2,
+  REBAL_DESCHEDULE_FLAG_ANY_KIND = 4,         /**< of any kind with replicas, ClusterResourceBindings too */
+  REBAL_DESCHEDULE_FLAG_FROM_STATUS = 8,      /**< without an opinion, replicas that are long not ready count */
   REBAL_DESCHEDULE_FLAG_THRESHOLD_GIVEN = 16, /**< threshold_ns counts even when it is 0 */
-  REBAL_DESCHEDULE_FLAG_FROM_PODS = 32 /**< without an opinion of an estimator, pods of the snapshot are counted */
+  /** without an opinion of an estimator, pods of the snapshot are counted */
+  REBAL_DESCHEDULE_FLAG_FROM_PODS = 32
 };
 
 /** All zero: Karmada's defaults, and no estimator. Since: 0.1 */
@@ -41,7 +43,7 @@ typedef struct rebal_deschedule_opts {
 
 /** Whose word is taken for what cannot be scheduled (column REBAL_DESCHEDULED_SOURCE). */
 enum rebal_deschedule_source {
-  REBAL_DESCHEDULE_SOURCE_NONE = 0,    /**< nobody has an opinion */
+  REBAL_DESCHEDULE_SOURCE_NONE = 0,      /**< nobody has an opinion */
   REBAL_DESCHEDULE_SOURCE_ESTIMATOR = 1, /**< the estimator of column ESTIMATOR */
   REBAL_DESCHEDULE_SOURCE_STATUS = 2,    /**< the binding's status */
   REBAL_DESCHEDULE_SOURCE_PODS = 3       /**< pods of the snapshot, as rebal_unschedulable() counts them */
@@ -68,13 +70,13 @@ enum rebal_deschedule_reason {
 
 /** What excludes a binding (column REBAL_STEP_DETAIL of REBAL_DESCHEDULE_REASON_NOT_ELIGIBLE); of several the first. */
 enum rebal_deschedule_exclusion {
-  REBAL_DESCHEDULE_EXCLUSION_NONE = 0, /**< nothing does */
-  REBAL_DESCHEDULE_EXCLUSION_DELETING = 1,     /**< it is being deleted */
-  REBAL_DESCHEDULE_EXCLUSION_OTHER_KIND = 2, /**< not of a Deployment of apps/v1 in a namespace */
-  REBAL_DESCHEDULE_EXCLUSION_NO_REPLICAS = 3,   /**< ANY_KIND: it has no replicas */
-  REBAL_DESCHEDULE_EXCLUSION_NOT_APPLIED = 4,   /**< no placement was applied yet */
-  REBAL_DESCHEDULE_EXCLUSION_UNREADABLE = 5,    /**< the placement that was applied last cannot be read */
-  REBAL_DESCHEDULE_EXCLUSION_NOT_DYNAMIC = 6    /**< that placement does not divide by what is available */
+  REBAL_DESCHEDULE_EXCLUSION_NONE = 0,        /**< nothing does */
+  REBAL_DESCHEDULE_EXCLUSION_DELETING = 1,    /**< it is being deleted */
+  REBAL_DESCHEDULE_EXCLUSION_OTHER_KIND = 2,  /**< not of a Deployment of apps/v1 in a namespace */
+  REBAL_DESCHEDULE_EXCLUSION_NO_REPLICAS = 3, /**< ANY_KIND: it has no replicas */
+  REBAL_DESCHEDULE_EXCLUSION_NOT_APPLIED = 4, /**< no placement was applied yet */
+  REBAL_DESCHEDULE_EXCLUSION_UNREADABLE = 5,  /**< the placement that was applied last cannot be read */
+  REBAL_DESCHEDULE_EXCLUSION_NOT_DYNAMIC = 6  /**< that placement does not divide by what is available */
 };
 
 /**

@@ -14,7 +14,7 @@ extern "C" {
 
 /** Cells of rebal_estimator.fits that are no number of replicas. */
 enum rebal_fits {
-  REBAL_FITS_NO_OPINION = -1, /**< the estimator has no opinion about the cluster */
+  REBAL_FITS_NO_OPINION = -1,         /**< the estimator has no opinion about the cluster */
   /**
    * The estimator failed for the cluster. Unless REBAL_OPTION_ESTIMATOR_ALL_OR_NOTHING is off, one such cell of a
    * feasible cluster drops all answers of the estimator for the binding (spec karmada 6.1).

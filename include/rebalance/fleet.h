@@ -378,7 +378,9 @@ REBAL_API void rebal_ledger_free(rebal_ledger *ledger);
 /* ---- context and compatibility ----------------------------------------------------------------------------------- */
 
 /** Bits of rebal_ctx_opts.flags. */
-enum rebal_ctx_flag { REBAL_CTX_FLAG_NO_CACHE = 1 /**< keep nothing between calls */ };
+enum rebal_ctx_flag {
+  REBAL_CTX_FLAG_NO_CACHE = 1 /**< keep nothing between calls */
+};
 
 /** All zero: malloc, a cache of 64 MiB. Since: 0.1 */
 typedef struct rebal_ctx_opts {

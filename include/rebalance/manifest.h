@@ -120,7 +120,7 @@ REBAL_API const char *rebal_findings_path(const rebal_findings *findings, size_t
 REBAL_API const char *rebal_findings_message(const rebal_findings *findings, size_t i, size_t *len);
 /** What the API server calls a fault (field.ErrorType). */
 enum rebal_cause {
-  REBAL_CAUSE_NONE = 0, /**< a finding that is none of admission's */
+  REBAL_CAUSE_NONE = 0,        /**< a finding that is none of admission's */
   REBAL_CAUSE_REQUIRED = 1,
   REBAL_CAUSE_INVALID = 2,
   REBAL_CAUSE_UNSUPPORTED = 3,

@@ -70,20 +70,56 @@ enum rebal_type {
   REBAL_TYPE_QUANTITY = 6,
   REBAL_TYPE_TIME = 7,
   REBAL_TYPE_OBJECT = 8,
-  REBAL_TYPE_CLUSTER = 9, /**< columns only: a cluster id */
-  REBAL_TYPE_HANDLE = 10  /**< columns only: handle of an interned record */
+  REBAL_TYPE_CLUSTER = 9,  /**< columns only: a cluster id */
+  REBAL_TYPE_HANDLE = 10   /**< columns only: handle of an interned record */
 };
 
 /** How often a field may appear. */
 enum rebal_cardinality { REBAL_CARDINALITY_ONE = 0, REBAL_CARDINALITY_LIST = 1, REBAL_CARDINALITY_MAP = 2 };
 
+/** Enumerations of enums.def, for programs that read tables. */
+enum rebal_enum {
+  REBAL_ENUM_NONE = 0,
+#define REBAL_ENUM(name, number, form) REBAL_ENUM_##name = number,
+#define REBAL_ENUMERATOR(enumeration, name, value, text, meaning)
+#include "enums.def"
+#undef REBAL_ENUM
+#undef REBAL_ENUMERATOR
+};
+
+/** How a column holds enumerators. */
+enum rebal_form {
+  REBAL_FORM_NONE = 0,       /**< it is no enumeration */
+  REBAL_FORM_VALUE = 1,      /**< one of the enumerators */
+  REBAL_FORM_BITS = 2,       /**< a sum of enumerators, each of which is a bit */
+  REBAL_FORM_BIT_NUMBERS = 3 /**< a sum of 1 << enumerator */
+};
+
+/** What a field or column is. The caller sets struct_size; texts are static. Since: 0.1 */
+typedef struct rebal_description {
+  uint32_t struct_size;   /**< sizeof(rebal_description) */
+  uint32_t type;          /**< REBAL_TYPE_* */
+  uint32_t cardinality;   /**< REBAL_CARDINALITY_* */
+  uint32_t child;         /**< REBAL_OBJECT_* that it holds; 0 when none */
+  uint32_t enumeration;   /**< REBAL_ENUM_* whose numbers a column holds; 0 when none */
+  uint32_t form;          /**< REBAL_FORM_*: how it holds them */
+  const char *name;       /**< of a field: its name in the API; of a column: what it means, or the API's path */
+  const char *identifier; /**< last part of its identifier: "OUTCOME" of REBAL_DECISION_OUTCOME */
+} rebal_description;
+
 /**
- * Describes a field or column to those who read tables instead of writing code: its type, cardinality, the object it
- * holds (REBAL_OBJECT_*, 0 when none) and its static name in the API. Outputs may be NULL.
- * @returns REBAL_EUNSUPPORTED for a number this library does not know. Any thread. Since: 0.1
+ * Describes a field or column to programs that read tables. *out keeps its struct_size.
+ * @returns REBAL_EUNSUPPORTED for a number this library does not know; REBAL_EABI when struct_size is too small.
+ * Any thread. Since: 0.1
  */
-REBAL_API int32_t rebal_describe(uint32_t id, uint32_t *type, uint32_t *cardinality, uint32_t *child, const char **name,
-                                 rebal_error *err);
+REBAL_API int32_t rebal_describe(uint32_t id, rebal_description *out, rebal_error *err);
+
+/**
+ * Returns the text of an enumerator (REBAL_ENUM_*, its value), as rebalancectl prints it: static, terminated, "" where
+ * there is nothing to say; its length goes to *len, which may be NULL. NULL and length 0 for an unknown one, and for a
+ * sum of several bits. Any thread. Since: 0.1
+ */
+REBAL_API const char *rebal_enum_name(uint32_t enumeration, int64_t value, size_t *len);
 
 /**
  * The fields of an object or columns of a table: writes up to capacity ids, and how many there are to *n. Since: 0.1
@@ -230,11 +266,11 @@ enum rebal_action_kind {
  * bit is set the payload gives the whole list, so that none in the payload means none in the object.
  */
 enum rebal_replaces {
-  REBAL_REPLACES_CLUSTERS = 1,               /**< spec.clusters */
+  REBAL_REPLACES_CLUSTERS = 1,                /**< spec.clusters */
   REBAL_REPLACES_GRACEFUL_EVICTION_TASKS = 2, /**< spec.gracefulEvictionTasks */
-  REBAL_REPLACES_OBSERVED_WORKLOADS = 4,     /**< status.observedWorkloads */
-  REBAL_REPLACES_TAINTS = 8,                 /**< spec.taints of a Cluster */
-  REBAL_REPLACES_SUBSET_STATUSES = 16        /**< status.subsetStatuses */
+  REBAL_REPLACES_OBSERVED_WORKLOADS = 4,      /**< status.observedWorkloads */
+  REBAL_REPLACES_TAINTS = 8,                  /**< spec.taints of a Cluster */
+  REBAL_REPLACES_SUBSET_STATUSES = 16         /**< status.subsetStatuses */
 };
 
 /** How an action ended, as the caller saw it. */
@@ -242,7 +278,7 @@ enum rebal_observed {
   REBAL_OBSERVED_DONE = 1,
   REBAL_OBSERVED_NOT_FOUND = 2,
   REBAL_OBSERVED_CONFLICT = 3,
-  REBAL_OBSERVED_DENIED = 4, /**< fields may bring a REBAL_OBJECT_CONDITION with the reason of the server's answer */
+  REBAL_OBSERVED_DENIED = 4,    /**< fields may bring a REBAL_OBJECT_CONDITION with the reason of the server's answer */
   REBAL_OBSERVED_TRANSIENT = 5
 };
 

@@ -24,8 +24,7 @@ enum rebal_filter {
   REBAL_FILTER_TAINT_TOLERATION = 4,
   REBAL_FILTER_WORKLOAD_AFFINITY = 5,
   REBAL_FILTER_WORKLOAD_ANTI_AFFINITY = 6,
-  REBAL_FILTER_EXTRA = 7, /**< the caller's rebal_schedule_opts.extra_reject */
-  REBAL_FILTER_COUNT = 8
+  REBAL_FILTER_EXTRA = 31                  /**< the caller's rebal_schedule_opts.extra_reject */
 };
 
 /** Fields that a spread constraint groups by (column REBAL_GROUP_FIELD). */
@@ -69,13 +68,13 @@ enum rebal_schedule_flag {
  */
 enum rebal_outcome {
   REBAL_OUTCOME_SCHEDULED = 1,
-  REBAL_OUTCOME_UNCHANGED = 2, /**< no reason to schedule (row 6 of spec karmada 2.3) */
-  REBAL_OUTCOME_SKIPPED = 3,   /**< deleting, suspended or another scheduler's */
+  REBAL_OUTCOME_UNCHANGED = 2,       /**< no reason to schedule (row 6 of spec karmada 2.3) */
+  REBAL_OUTCOME_SKIPPED = 3,         /**< deleting, suspended or another scheduler's */
   REBAL_OUTCOME_NO_CLUSTER_FIT = 4,
   REBAL_OUTCOME_UNSCHEDULABLE = 5,
   REBAL_OUTCOME_SCHEDULER_ERROR = 6,
-  REBAL_OUTCOME_PARTIAL = 7,       /**< some replicas found no room (REBAL_OPTION_PARTIAL_PLACEMENT) */
-  REBAL_OUTCOME_QUOTA_EXCEEDED = 8 /**< step only: a quota denied the write of the clusters */
+  REBAL_OUTCOME_PARTIAL = 7,         /**< some replicas found no room (REBAL_OPTION_PARTIAL_PLACEMENT) */
+  REBAL_OUTCOME_QUOTA_EXCEEDED = 8   /**< step only: a quota denied the write of the clusters */
 };
 
 /** Why a binding is scheduled, or is not (column REBAL_DECISION_REASON); rows of the table in spec karmada 2.3. */

@@ -61,7 +61,9 @@ enum rebal_log_kind {
 /**
  * Notation of the written log: REBAL_TEXT_FORMAT_JSON, REBAL_TEXT_FORMAT_JSON_PRETTY, REBAL_TEXT_FORMAT_YAML, or this.
  */
-enum rebal_log_format { REBAL_LOG_FORMAT_TABLE = 16 /**< lines for people */ };
+enum rebal_log_format {
+  REBAL_LOG_FORMAT_TABLE = 16 /**< lines for people */
+};
 
 /** Since: 0.1 */
 REBAL_API int32_t rebal_simulation_new(const rebal_simulation_opts *opts, rebal_simulation **out, rebal_error *err);

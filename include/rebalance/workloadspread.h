@@ -29,7 +29,7 @@ enum rebal_operation {
 };
 /** status.phase of a pod (column REBAL_SPREAD_POD_PHASE). */
 enum rebal_pod_phase {
-  REBAL_POD_PHASE_OTHER = 0, /**< none, or one that is not known */
+  REBAL_POD_PHASE_OTHER = 0,     /**< none, or one that is not known */
   REBAL_POD_PHASE_PENDING = 1,
   REBAL_POD_PHASE_UNKNOWN = 2,
   REBAL_POD_PHASE_RUNNING = 3,
@@ -47,7 +47,7 @@ enum rebal_owner_state {
   REBAL_OWNER_STATE_UNKNOWN = 0, /**< nobody has looked */
   REBAL_OWNER_STATE_EXISTS = 1,
   REBAL_OWNER_STATE_MISSING = 2,
-  REBAL_OWNER_STATE_FAILED = 3 /**< it cannot be read, for another reason than that it is missing */
+  REBAL_OWNER_STATE_FAILED = 3   /**< it cannot be read, for another reason than that it is missing */
 };
 /** What is known of a workload's latest version (column REBAL_SPREAD_WORKLOAD_LATEST_STATE). */
 enum rebal_latest_state {

@@ -23,16 +23,22 @@
   TYPE(LABEL_SELECTOR, REBAL_TYPE_HANDLE, REBAL_OBJECT_LABEL_SELECTOR)   \
   TYPE(CONDITIONS, REBAL_TYPE_HANDLE, REBAL_OBJECT_CONDITIONS)
 
-enum column_type {
-#define TYPE(name, type, child) COLUMN_TYPE_##name = type,
+/* What follows from each type, ENUM_<name> and SET_<name> of enums.def among them. */
+enum column_traits {
+#define TYPE(name, type, child)                                                               \
+  COLUMN_TYPE_##name = type, COLUMN_CHILD_##name = child, COLUMN_ENUM_##name = REBAL_ENUM_NONE, \
+  COLUMN_FORM_##name = REBAL_FORM_NONE,
   COLUMN_TYPES(TYPE)
 #undef TYPE
-};
-
-enum column_child {
-#define TYPE(name, type, child) COLUMN_CHILD_##name = child,
-  COLUMN_TYPES(TYPE)
-#undef TYPE
+#define REBAL_ENUM(name, number, form)                                                  \
+  COLUMN_TYPE_ENUM_##name = REBAL_TYPE_INT64, COLUMN_CHILD_ENUM_##name = REBAL_OBJECT_NONE, \
+  COLUMN_ENUM_ENUM_##name = number, COLUMN_FORM_ENUM_##name = REBAL_FORM_##form,          \
+  COLUMN_TYPE_SET_##name = REBAL_TYPE_INT64, COLUMN_CHILD_SET_##name = REBAL_OBJECT_NONE, \
+  COLUMN_ENUM_SET_##name = number, COLUMN_FORM_SET_##name = REBAL_FORM_BIT_NUMBERS,
+#define REBAL_ENUMERATOR(enumeration, name, value, text, meaning)
+#include "rebalance/enums.def"
+#undef REBAL_ENUM
+#undef REBAL_ENUMERATOR
 };
 
 /* The builder remembers the fields of an open object in 64 bits, a table its columns in an array. */
@@ -56,14 +62,14 @@ static const struct rebali_field_info infos[] = {
 #define REBAL_OBJECT(name, number)
 #define REBAL_FIELD(object, name, number, type, cardinality, child, text)                              \
   {REBAL_##object##_##name, REBAL_OBJECT_##object, REBAL_TYPE_##type, REBAL_CARDINALITY_##cardinality, \
-   REBAL_OBJECT_##child, 0, text},
+   REBAL_OBJECT_##child, 0, text, #name, REBAL_ENUM_NONE, REBAL_FORM_NONE},
 #include "rebalance/fields.def"
 #undef REBAL_OBJECT
 #undef REBAL_FIELD
 #define REBAL_TABLE(name, number)
 #define REBAL_COLUMN(table, name, number, type, absent, source)                            \
   {REBAL_##table##_##name, REBAL_TABLE_##table, COLUMN_TYPE_##type, REBAL_CARDINALITY_ONE, \
-   COLUMN_CHILD_##type, absent, source},
+   COLUMN_CHILD_##type, absent, source, #name, COLUMN_ENUM_##type, COLUMN_FORM_##type},
 #include "rebalance/columns.def"
 #undef REBAL_TABLE
 #undef REBAL_COLUMN
@@ -148,25 +154,20 @@ int rebali_type_accepts(uint32_t type, int64_t value) {
   }
 }
 
-int32_t rebal_describe(uint32_t id, uint32_t *type, uint32_t *cardinality, uint32_t *child, const char **name,
-                       rebal_error *err) {
+int32_t rebal_describe(uint32_t id, rebal_description *out, rebal_error *err) {
   const struct rebali_field_info *info = rebali_field_find(id);
 
+  if (out == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "out is NULL");
+  }
+  if (out->struct_size < sizeof *out) {
+    return rebali_fail(err, REBAL_EABI, -1, "a description of %lu bytes is unknown", (unsigned long)out->struct_size);
+  }
   if (info == NULL) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "no field or column has the number %lu", (unsigned long)id);
   }
-  if (type != NULL) {
-    *type = info->type;
-  }
-  if (cardinality != NULL) {
-    *cardinality = info->cardinality;
-  }
-  if (child != NULL) {
-    *child = info->child;
-  }
-  if (name != NULL) {
-    *name = info->text;
-  }
+  *out = (rebal_description){out->struct_size,  info->type, info->cardinality, info->child,
+                             info->enumeration, info->form, info->text,        info->identifier};
   return REBAL_OK;
 }
 

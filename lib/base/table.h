@@ -17,6 +17,9 @@ struct rebali_field_info {
   uint32_t child;       /* OBJECT fields: the child object; HANDLE columns: the interned object */
   int64_t absent;       /* columns: value of an unset cell */
   const char *text;
+  const char *identifier; /* its last part, as listed */
+  uint32_t enumeration;   /* columns: REBAL_ENUM_* */
+  uint32_t form;          /* REBAL_FORM_* */
 };
 
 /* NULL for an unknown number. Fields and columns share one space of numbers. */

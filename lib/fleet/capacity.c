@@ -18,7 +18,7 @@ struct place {
 };
 
 /* For writing; amounts NULL: no memory. */
-static struct place edit_place(rebal_fleet *fleet, struct rebali_resource *resource, uint32_t row) {
+static struct place edit_place(rebal_fleet *fleet, struct rebali_capacity_column *resource, uint32_t row) {
   const rebal_allocator *allocator = &fleet->store->allocator;
   struct place place = {NULL, rebali_pages_edit(allocator, &resource->rests, row, &unstated)};
 
@@ -71,7 +71,7 @@ static int32_t note_summary(rebal_fleet *fleet, uint32_t row, const rebal_quanti
 
 static int32_t write_amount(rebal_fleet *fleet, uint32_t part, uint32_t row, uint32_t resource,
                             const rebal_quantity *amount, rebal_error *err) {
-  struct rebali_resource *column = &fleet->cells.capacities[resource];
+  struct rebali_capacity_column *column = &fleet->cells.capacities[resource];
   const struct rebali_amounts *old = rebali_pages_get(&column->amounts, row);
   struct place place = {NULL, NULL};
   struct rebali_row *changed;
@@ -158,7 +158,7 @@ int32_t rebali_capacity_empty(rebal_fleet *fleet, uint32_t row, int write, int *
 
   *found = 0;
   for (resource = 0; resource < fleet->cells.n_capacities; resource++) {
-    struct rebali_resource *column = &fleet->cells.capacities[resource];
+    struct rebali_capacity_column *column = &fleet->cells.capacities[resource];
     const struct rebali_amounts *old = rebali_pages_get(&column->amounts, row);
     struct place place;
 

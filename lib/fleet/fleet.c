@@ -263,7 +263,7 @@ int32_t rebal_fleet_resource_id(rebal_fleet *fleet, const char *name, size_t len
   }
   if (id == cells->n_capacities) {
     cells->capacities[cells->n_capacities++] =
-        (struct rebali_resource){{NULL, sizeof(struct rebali_amounts)},
+        (struct rebali_capacity_column){{NULL, sizeof(struct rebali_amounts)},
                                  {NULL, sizeof(int64_t)},
                                  rebali_text_equal(rebali_text(name, len), REBALI_TEXT("cpu"))};
   }

@@ -179,7 +179,7 @@ struct rebali_amounts {
 #define REBALI_REST_UNSTATED INT64_MIN /* allocatable is not stated */
 #define REBALI_REST_UNKNOWN INT64_MAX  /* no whole number, or one beyond REBALI_REST_MAX: ask for the amounts */
 #define REBALI_REST_MAX (INT64_C(1) << 62)
-struct rebali_resource {
+struct rebali_capacity_column {
   struct rebali_pages amounts; /* struct rebali_amounts */
   struct rebali_pages rests;   /* int64_t */
   int64_t is_cpu;
@@ -189,7 +189,7 @@ struct rebali_resource {
 struct rebali_cells {
   struct rebali_pages rows;                                /* struct rebali_row */
   struct rebali_pages columns[REBALI_CLUSTER_COLUMNS + 1]; /* int64_t, by column number */
-  struct rebali_resource *capacities;                      /* by resource id */
+  struct rebali_capacity_column *capacities;                      /* by resource id */
   size_t n_capacities;
   int hide_amounts; /* a row may state amounts and yet have no summary */
   struct rebali_tree tables; /* of nodes, by row: nodes.h */

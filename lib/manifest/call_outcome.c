@@ -82,12 +82,6 @@ static int32_t schedule_outcome(const struct rebali_answer *answer, size_t decis
 
 /* ---- rebal_filter() ---- */
 
-static const char *const plugins[REBAL_FILTER_COUNT] = {
-#define REBAL_PLUGIN(plugin, text) [REBAL_FILTER_##plugin] = (text),
-#include <rebalance/plugins.def>
-#undef REBAL_PLUGIN
-};
-
 static int is_told(const struct rebali_answer *answer, size_t row, uint32_t plugin) {
   int64_t with_workloads = 0;
   if (plugin == REBAL_FILTER_EXTRA) {
@@ -116,7 +110,7 @@ static int32_t put_plugin(const struct rebali_answer *answer, size_t row, uint32
   if (result == REBAL_OK) {
     verdict = len == 0 ? json_pack("{s:s}", "code", "Success")
                        : json_pack("{s:s, s:[s]}", "code", "Unschedulable", "reasons", reason);
-    result = rebali_put(map, plugins[plugin], verdict, err);
+    result = rebali_put(map, rebal_enum_name(REBAL_ENUM_FILTER, plugin, NULL), verdict, err);
   }
   free(reason);
   return result;
@@ -126,8 +120,8 @@ static int32_t put_verdict(const struct rebali_answer *answer, size_t row, json_
   json_t *map = json_object();
   int32_t result = map != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
   json_t *item;
-  for (uint32_t plugin = 0; result == REBAL_OK && plugin < REBAL_FILTER_COUNT; plugin++) {
-    if (is_told(answer, row, plugin)) {
+  for (uint32_t plugin = 0; result == REBAL_OK && plugin <= REBAL_FILTER_EXTRA; plugin++) {
+    if (rebal_enum_name(REBAL_ENUM_FILTER, plugin, NULL) != NULL && is_told(answer, row, plugin)) {
       result = put_plugin(answer, row, plugin, map, err);
     }
   }

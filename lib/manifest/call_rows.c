@@ -69,20 +69,20 @@ static json_t *integer_value(const struct rebali_answer *answer, uint32_t type, 
 /* *out stays NULL for an absent cell. */
 static int32_t value_of(const struct rebali_answer *answer, const struct rebali_cell *column, size_t row, json_t **out,
                         rebal_error *err) {
-  uint32_t type = REBAL_TYPE_NONE;
-  int32_t result = rebal_describe(column->id, &type, NULL, NULL, NULL, err);
+  rebal_description about = {.struct_size = sizeof about};
+  int32_t result = rebal_describe(column->id, &about, err);
   *out = NULL;
   if (result != REBAL_OK) {
     return result;
   }
-  if (type == REBAL_TYPE_TEXT) {
+  if (about.type == REBAL_TYPE_TEXT) {
     size_t len;
     const char *text = rebal_result_text(answer->result, column->id, row, &len);
     if (len == 0) {
       return REBAL_OK;
     }
     *out = json_stringn_nocheck(text, len);
-  } else if (type == REBAL_TYPE_TIME) {
+  } else if (about.type == REBAL_TYPE_TIME) {
     rebal_time time;
     rebal_result_time(answer->result, column->id, row, &time);
     if (!time.is_set) {
@@ -94,7 +94,7 @@ static int32_t value_of(const struct rebali_answer *answer, const struct rebali_
     if (value == column->absent) {
       return REBAL_OK;
     }
-    *out = integer_value(answer, type, value);
+    *out = integer_value(answer, about.type, value);
   }
   return *out != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
 }

@@ -19,9 +19,9 @@ static int32_t tell_rejected(struct rebali_telling *telling, uint32_t cluster, u
   int is_first = 1;
   int32_t code = REBAL_OK;
 
-  for (uint32_t plugin = 0; plugin < REBAL_FILTER_COUNT && code == REBAL_OK; plugin++) {
-    if (rejected >> plugin & 1u) {
-      code = tell_plugin(telling, cluster, plugin, is_first);
+  for (uint32_t i = 0; i < REBALI_FILTERS && code == REBAL_OK; i++) {
+    if (rejected >> rebali_filter_at(i) & 1u) {
+      code = tell_plugin(telling, cluster, rebali_filter_at(i), is_first);
       is_first = 0;
     }
   }

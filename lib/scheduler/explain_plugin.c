@@ -243,16 +243,16 @@ static void describe_extra(struct rebali_telling *telling, uint32_t cluster, str
 
 void rebali_tell_rejection(struct rebali_telling *telling, uint32_t plugin, uint32_t cluster,
                            struct rebali_reason *reason) {
-  static void (*const plugins[REBAL_FILTER_COUNT])(struct rebali_telling *, uint32_t, struct rebali_reason *) = {
+  static void (*const plugins[REBALI_FILTERS])(struct rebali_telling *, uint32_t, struct rebali_reason *) = {
       [REBAL_FILTER_API_ENABLEMENT] = describe_api,         [REBAL_FILTER_CLUSTER_AFFINITY] = describe_affinity,
       [REBAL_FILTER_CLUSTER_EVICTION] = describe_eviction,  [REBAL_FILTER_SPREAD_CONSTRAINT] = describe_property,
       [REBAL_FILTER_TAINT_TOLERATION] = describe_taint,     [REBAL_FILTER_WORKLOAD_AFFINITY] = describe_friend,
-      [REBAL_FILTER_WORKLOAD_ANTI_AFFINITY] = describe_foe, [REBAL_FILTER_EXTRA] = describe_extra,
+      [REBAL_FILTER_WORKLOAD_ANTI_AFFINITY] = describe_foe, [REBALI_FILTER_EXTRA] = describe_extra,
   };
 
   telling->expected.len = 0;
   telling->found.len = 0;
-  plugins[plugin](telling, cluster, reason);
+  plugins[plugin == REBAL_FILTER_EXTRA ? REBALI_FILTER_EXTRA : plugin](telling, cluster, reason);
   reason->expected = rebali_text(telling->expected.bytes, telling->expected.len);
   reason->found = rebali_text(telling->found.bytes, telling->found.len);
 }

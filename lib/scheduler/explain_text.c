@@ -143,13 +143,9 @@ static void fill_binding(const struct row *row, uint32_t column, struct rebali_b
 }
 
 static void fill_plugin(const struct row *row, uint32_t column, struct rebali_buffer *out) {
-  static const char *const names[REBAL_FILTER_COUNT] = {
-#define REBAL_PLUGIN(plugin, text) [REBAL_FILTER_##plugin] = (text),
-#include "rebalance/plugins.def"
-#undef REBAL_PLUGIN
-  };
+  const int64_t plugin = integer_of(row, column);
 
-  append_words(out, integer_of(row, column) == REBAL_FILTER_EXTRA ? "the caller" : names[integer_of(row, column)]);
+  append_words(out, plugin == REBAL_FILTER_EXTRA ? "the caller" : rebal_enum_name(REBAL_ENUM_FILTER, plugin, NULL));
 }
 
 static void fill_stage(const struct row *row, uint32_t column, struct rebali_buffer *out) {

@@ -65,20 +65,20 @@ static int rejects_extra(const struct rebali_pass *pass, uint32_t cluster) {
 }
 
 uint32_t rebali_filter_cluster(const struct rebali_pass *pass, uint32_t cluster, int stop) {
-  static int (*const plugins[REBAL_FILTER_COUNT])(const struct rebali_pass *, uint32_t) = {
+  static int (*const plugins[REBALI_FILTERS])(const struct rebali_pass *, uint32_t) = {
       [REBAL_FILTER_API_ENABLEMENT] = rejects_api,          [REBAL_FILTER_CLUSTER_AFFINITY] = rejects_affinity,
       [REBAL_FILTER_CLUSTER_EVICTION] = rejects_evicting,   [REBAL_FILTER_SPREAD_CONSTRAINT] = rejects_spread,
       [REBAL_FILTER_TAINT_TOLERATION] = rejects_taints,     [REBAL_FILTER_WORKLOAD_AFFINITY] = rejects_friends,
-      [REBAL_FILTER_WORKLOAD_ANTI_AFFINITY] = rejects_foes, [REBAL_FILTER_EXTRA] = rejects_extra,
+      [REBAL_FILTER_WORKLOAD_ANTI_AFFINITY] = rejects_foes, [REBALI_FILTER_EXTRA] = rejects_extra,
   };
   uint32_t rejected = 0;
 
   if (pass->verdicts != NULL) {
     return rebali_filter_judge(pass, cluster).rejected;
   }
-  for (uint32_t plugin = 0; plugin < REBAL_FILTER_COUNT && !(stop && rejected != 0); plugin++) {
-    if (plugins[plugin](pass, cluster)) {
-      rejected |= UINT32_C(1) << plugin;
+  for (uint32_t i = 0; i < REBALI_FILTERS && !(stop && rejected != 0); i++) {
+    if (plugins[i](pass, cluster)) {
+      rejected |= UINT32_C(1) << rebali_filter_at(i);
     }
   }
   return rejected;

@@ -59,14 +59,14 @@ static void append_taint(const rebal_snapshot *snapshot, uint32_t cluster, int64
 
 void rebali_filter_text(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t plugin,
                         const rebal_record *placement, int64_t taint, int broken_peer, struct rebali_buffer *out) {
-  static const struct rebali_text texts[REBAL_FILTER_COUNT] = {
+  static const struct rebali_text texts[REBALI_FILTERS] = {
       [REBAL_FILTER_API_ENABLEMENT] = {"cluster(s) did not have the API resource", 40},
       [REBAL_FILTER_CLUSTER_AFFINITY] = {"cluster(s) did not match the placement cluster affinity constraint", 66},
       [REBAL_FILTER_CLUSTER_EVICTION] = {"cluster(s) is in the process of eviction", 40},
       [REBAL_FILTER_WORKLOAD_AFFINITY] = {"ResourceBinding with the same affinity group does not target this cluster",
                                           73},
       [REBAL_FILTER_WORKLOAD_ANTI_AFFINITY] = {"cluster already has workload with the same anti-affinity group", 62},
-      [REBAL_FILTER_EXTRA] = {"cluster(s) were rejected by the caller", 38},
+      [REBALI_FILTER_EXTRA] = {"cluster(s) were rejected by the caller", 38},
   };
 
   if (broken_peer && plugin != REBAL_FILTER_EXTRA && plugin >= REBAL_FILTER_WORKLOAD_AFFINITY) {
@@ -76,7 +76,7 @@ void rebali_filter_text(const rebal_snapshot *snapshot, uint32_t cluster, uint32
   } else if (plugin == REBAL_FILTER_TAINT_TOLERATION) {
     append_taint(snapshot, cluster, taint, out);
   } else {
-    append_text(out, texts[plugin]);
+    append_text(out, texts[plugin == REBAL_FILTER_EXTRA ? REBALI_FILTER_EXTRA : plugin]);
   }
 }
 
@@ -94,11 +94,12 @@ static int compare_texts(const void *left, const void *right, const void *contex
 
 static void append_reason(struct rebali_pass *pass, uint32_t cluster, struct rebali_buffer *out) {
   const struct rebali_verdict verdict = rebali_filter_judge(pass, cluster);
-  uint32_t plugin = 0;
+  uint32_t i = 0, plugin;
 
-  while (plugin + 1 < REBAL_FILTER_COUNT && (verdict.rejected >> plugin & 1u) == 0) {
-    plugin++;
+  while (i + 1 < REBALI_FILTERS && (verdict.rejected >> rebali_filter_at(i) & 1u) == 0) {
+    i++;
   }
+  plugin = rebali_filter_at(i);
   if (plugin == REBAL_FILTER_EXTRA && pass->opts->extra_reject_reason != NULL) {
     append_text(out, rebali_text(pass->opts->extra_reject_reason, (size_t)pass->opts->extra_reject_reason_len));
     return;

@@ -110,7 +110,7 @@ int32_t rebal_filter_reason(const rebal_snapshot *snapshot, const rebal_bindings
   struct rebali_buffer text;
   int32_t code = check_verdict(snapshot, bindings, verdicts, row, err);
 
-  if (code == REBAL_OK && plugin >= REBAL_FILTER_COUNT) {
+  if (code == REBAL_OK && rebal_enum_name(REBAL_ENUM_FILTER, plugin, NULL) == NULL) {
     code = rebali_fail(err, REBAL_EINVAL, -1, "no plugin has the number %u", (unsigned)plugin);
   }
   if (code != REBAL_OK) {

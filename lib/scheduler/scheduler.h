@@ -33,6 +33,14 @@ struct rebali_verdicts {
   size_t first;
   const uint32_t *by_cluster;
 };
+/*
+ * Filter plugins in the order in which their reasons count: those of the reference, then the caller's, whose number
+ * leaves room for more of them.
+ */
+enum { REBALI_FILTER_EXTRA = REBAL_FILTER_WORKLOAD_ANTI_AFFINITY + 1, REBALI_FILTERS };
+static inline uint32_t rebali_filter_at(uint32_t place) {
+  return place < REBALI_FILTER_EXTRA ? place : REBAL_FILTER_EXTRA;
+}
 /* What the filter plugins say of a cluster. */
 struct rebali_verdict {
   uint32_t rejected;     /* bits of plugins */

@@ -184,9 +184,10 @@ static int32_t sum_up(rebal_simulation *simulation, const struct rebali_tracked 
 
 /* ---- members with nodes ---- */
 
-/* Of a member with nodes: what its nodes hold, what others and its pods with a node use, what those
-   without one ask for. */
-static const char *const parts[] = {"allocatable", "allocated", "allocating"};
+/* Of a member with nodes: what its nodes hold, what others and its pods with a node use, what those without one ask. */
+static const char *part_name(size_t part) {
+  return rebal_enum_name(REBAL_ENUM_CAPACITY, (int64_t)part, NULL);
+}
 
 static int32_t add_nodes(const struct rebali_member *member, struct rebali_amount_list *amounts, rebal_error *err) {
   int32_t code = REBAL_OK;
@@ -223,7 +224,7 @@ static int32_t sum_up_part(rebal_simulation *simulation, const struct rebali_tra
                            const struct rebali_member *member, size_t part, rebal_text *out, rebal_error *err) {
   const struct rebali_slice reported = rebali_slice(tracked->reported != NULL ? tracked->reported : "");
   struct rebali_amount_list amounts = {NULL, 0, 0};
-  int32_t code = add_map(&amounts, rebali_cursor_find(reported, parts[part]), 0, err);
+  int32_t code = add_map(&amounts, rebali_cursor_find(reported, part_name(part)), 0, err);
   if (code == REBAL_OK && part == 1) {
     code = add_map(&amounts, rebali_slice(tracked->base), 1, err);
   }
@@ -231,7 +232,7 @@ static int32_t sum_up_part(rebal_simulation *simulation, const struct rebali_tra
     code = part == 0 ? add_nodes(member, &amounts, err) : add_pods(simulation, member, part == 1, &amounts, err);
   }
   if (code == REBAL_OK) {
-    code = rebali_print(out, err, "%s\"%s\":", part > 0 ? "," : "{", parts[part]);
+    code = rebali_print(out, err, "%s\"%s\":", part > 0 ? "," : "{", part_name(part));
   }
   if (code == REBAL_OK) {
     code = write_amounts(&amounts, out, err);
@@ -247,7 +248,7 @@ static int32_t sum_up_nodes(rebal_simulation *simulation, const struct rebali_tr
   for (size_t i = 0; i < simulation->n_works; i++) {
     *n_works += strcmp(simulation->works[i].cluster, member->cluster) == 0;
   }
-  for (size_t i = 0; code == REBAL_OK && i < sizeof parts / sizeof parts[0]; i++) {
+  for (size_t i = 0; code == REBAL_OK && i <= REBAL_CAPACITY_ALLOCATING; i++) {
     code = sum_up_part(simulation, tracked, member, i, out, err);
   }
   return code == REBAL_OK ? rebali_print(out, err, "}") : code;

@@ -5,10 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const char *const column_names[REBALI_LOG_COLUMNS] = {"time",   "step",   "controller",
-                                                             "object", "change", "reason"};
-static const char *const kind_names[] = {"", "step", "change", "event", "note", "held", "failed"};
-
 struct notation {
   const char *start;     /* of the text */
   const char *row_start; /* of a row; the first one alone has no comma before it */
@@ -49,10 +45,12 @@ static int32_t write_row(const rebal_simulation *simulation, const struct notati
                          rebal_text *out, rebal_error *err) {
   int32_t code = rebali_print(out, err, "%s%s", row > 0 ? notation->between : "", notation->row_start);
   if (code == REBAL_OK) {
-    code = write_member(notation, "kind", kind_names[simulation->log.rows[row].kind], 1, out, err);
+    code = write_member(notation, "kind", rebal_enum_name(REBAL_ENUM_LOG_KIND, simulation->log.rows[row].kind, NULL), 1,
+                        out, err);
   }
   for (size_t i = 0; code == REBAL_OK && i < REBALI_LOG_COLUMNS; i++) {
-    code = write_member(notation, column_names[i], cell(simulation, row, i), 0, out, err);
+    code = write_member(notation, rebal_enum_name(REBAL_ENUM_LOG_COLUMN, (int64_t)i + 1, NULL),
+                        cell(simulation, row, i), 0, out, err);
   }
   return code == REBAL_OK ? rebali_print(out, err, "%s", notation->row_end) : code;
 }

@@ -3,12 +3,6 @@
 
 #include <string.h>
 
-static const char *const plugin_names[REBAL_FILTER_COUNT] = {
-#define REBAL_PLUGIN(plugin, text) [REBAL_FILTER_##plugin] = (text),
-#include <rebalance/plugins.def>
-#undef REBAL_PLUGIN
-};
-
 /* The verdict of one plugin; NULL when the text cannot be had. */
 static json_t *report_plugin(struct conformance *run, const struct world *world, size_t row, uint32_t plugin) {
   char text[512];
@@ -28,9 +22,10 @@ static json_t *report_cluster(struct conformance *run, const struct world *world
   uint32_t plugin;
 
   (void)rebal_compat_get(world->compat, REBAL_OPTION_GATE_WORKLOAD_AFFINITY, &with_workloads, NULL);
-  for (plugin = 0; plugin < REBAL_FILTER_EXTRA; plugin++) {
+  for (plugin = 0; plugin <= REBAL_FILTER_WORKLOAD_ANTI_AFFINITY; plugin++) {
     if (plugin < REBAL_FILTER_WORKLOAD_AFFINITY || with_workloads) {
-      (void)json_object_set_new(plugins, plugin_names[plugin], report_plugin(run, world, row, plugin));
+      (void)json_object_set_new(plugins, rebal_enum_name(REBAL_ENUM_FILTER, plugin, NULL),
+                                report_plugin(run, world, row, plugin));
     }
   }
   return json_pack("{s:s, s:o}", "name", name, "plugins", plugins);

@@ -20,8 +20,6 @@ static json_t *list_names(const struct conformance *run, const struct world *wor
 
 /* NULL when there are no groups at all. */
 static json_t *list_groups(const struct conformance *run) {
-  static const char *const field_names[] = {
-      [REBAL_SPREAD_BY_REGION] = "region", [REBAL_SPREAD_BY_ZONE] = "zone", [REBAL_SPREAD_BY_PROVIDER] = "provider"};
   size_t n = 0;
   const int64_t *fields = rebal_result_i64(run->result, REBAL_GROUP_FIELD, &n);
   const int64_t *scores = rebal_result_i64(run->result, REBAL_GROUP_SCORE, NULL);
@@ -30,11 +28,12 @@ static json_t *list_groups(const struct conformance *run) {
   size_t i;
 
   for (i = 0; i < n; i++) {
-    json_t *field = json_object_get(groups, field_names[fields[i]]);
+    const char *name = rebal_enum_name(REBAL_ENUM_SPREAD_BY, fields[i], NULL);
+    json_t *field = json_object_get(groups, name);
 
     if (field == NULL) {
       field = json_object();
-      (void)json_object_set_new(groups, field_names[fields[i]], field);
+      (void)json_object_set_new(groups, name, field);
     }
     (void)json_object_set_new(
         field, rebal_result_text(run->result, REBAL_GROUP_NAME, i, NULL),

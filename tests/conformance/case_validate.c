@@ -47,20 +47,16 @@ static int open_store(struct conformance *run, const json_t *input, rebal_store 
 }
 
 static json_t *report(const rebal_findings *findings) {
-  static const char *const causes[] = {"",
-                                       "FieldValueRequired",
-                                       "FieldValueInvalid",
-                                       "FieldValueNotSupported",
-                                       "FieldValueForbidden",
-                                       "InternalError"}; /* REBAL_CAUSE_* */
   const size_t n = rebal_findings_count(findings, REBAL_SEVERITY_ERROR);
   json_t *errors = json_array();
   size_t i;
 
   for (i = 0; i < n; i++) {
-    (void)json_array_append_new(
-        errors, json_pack("{s:s, s:s, s:s}", "type", causes[rebal_findings_cause(findings, i)], "field",
-                          rebal_findings_path(findings, i, NULL), "detail", rebal_findings_message(findings, i, NULL)));
+    const char *cause = rebal_enum_name(REBAL_ENUM_CAUSE, rebal_findings_cause(findings, i), NULL);
+
+    (void)json_array_append_new(errors, json_pack("{s:s, s:s, s:s}", "type", cause, "field",
+                                                  rebal_findings_path(findings, i, NULL), "detail",
+                                                  rebal_findings_message(findings, i, NULL)));
   }
   return json_pack("{s:b, s:o}", "allowed", n == 0, "errors", errors);
 }

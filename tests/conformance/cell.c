@@ -44,27 +44,26 @@ static int set_time(struct conformance *run, const struct cell *cell, const json
 }
 
 int cell_set(struct conformance *run, const struct cell *cell, const json_t *value) {
-  uint32_t type;
-  uint32_t child;
+  rebal_description about = {.struct_size = sizeof about};
   const int is_text = json_is_string(value);
 
   if (value == NULL) {
     return 0;
   }
-  if (failed(run, rebal_describe(cell->column, &type, NULL, &child, NULL, &run->err))) {
+  if (failed(run, rebal_describe(cell->column, &about, &run->err))) {
     return 1;
   }
-  if (is_text && type == REBAL_TYPE_TEXT) {
+  if (is_text && about.type == REBAL_TYPE_TEXT) {
     return set_text(run, cell, json_string_value(value));
   }
-  if (is_text && type == REBAL_TYPE_CLUSTER) {
+  if (is_text && about.type == REBAL_TYPE_CLUSTER) {
     return set_cluster(run, cell, json_string_value(value));
   }
-  if (is_text && type == REBAL_TYPE_TIME) {
+  if (is_text && about.type == REBAL_TYPE_TIME) {
     return set_time(run, cell, value);
   }
-  if (type == REBAL_TYPE_HANDLE) {
-    return set_handle(run, cell, child, value);
+  if (about.type == REBAL_TYPE_HANDLE) {
+    return set_handle(run, cell, about.child, value);
   }
   if (json_is_boolean(value) || json_is_integer(value)) {
     return set_i64(run, cell, json_is_boolean(value) ? json_is_true(value) : json_integer_value(value));
@@ -101,16 +100,16 @@ int row_read(struct conformance *run, struct cell *cell, uint32_t table, const c
   for (i = 0; i < n; i++) {
     char path[PATH_MAX_LEN];
     const json_t *value;
-    const char *source;
+    rebal_description about = {.struct_size = sizeof about};
     int presence;
 
-    if (failed(run, rebal_describe(columns[i], NULL, NULL, NULL, &source, &run->err))) {
+    if (failed(run, rebal_describe(columns[i], &about, &run->err))) {
       return 1;
     }
-    if (strncmp(source, list, skip) != 0 || strlen(source) >= sizeof path) {
+    if (strncmp(about.name, list, skip) != 0 || strlen(about.name) >= sizeof path) {
       continue;
     }
-    memcpy(path, source + skip, strlen(source + skip) + 1);
+    memcpy(path, about.name + skip, strlen(about.name + skip) + 1);
     presence = cut_presence(path);
     if (strpbrk(path, " :[") != NULL) {
       continue;

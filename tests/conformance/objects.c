@@ -44,7 +44,6 @@ static int read_capacities(struct conformance *run, struct world *world, uint32_
 }
 
 static int cluster_read(struct conformance *run, struct world *world, const json_t *cluster) {
-  static const char *const parts[] = {"allocatable", "allocated", "allocating"}; /* REBAL_CAPACITY_* */
   const char *name = text_at(cluster, "metadata.name");
   const json_t *summary = json_at(cluster, "status.resourceSummary");
   struct cell cell = {world->fleet, NULL, 0, 0};
@@ -54,8 +53,10 @@ static int cluster_read(struct conformance *run, struct world *world, const json
       row_read(run, &cell, REBAL_TABLE_CLUSTER, "", cluster)) {
     return 1;
   }
-  for (part = 0; part < sizeof parts / sizeof parts[0]; part++) {
-    if (read_capacities(run, world, cell.row, part, json_at(summary, parts[part]))) {
+  for (part = 0; part <= REBAL_CAPACITY_ALLOCATING; part++) {
+    const char *path = rebal_enum_name(REBAL_ENUM_CAPACITY, part, NULL);
+
+    if (read_capacities(run, world, cell.row, part, json_at(summary, path))) {
       return 1;
     }
   }

@@ -17,10 +17,10 @@ struct field {
 };
 
 static struct field describe(uint32_t id) {
-  struct field field = {id, 0, 0, 0, ""};
+  rebal_description about = {.struct_size = sizeof about, .name = ""};
 
-  (void)rebal_describe(id, &field.type, &field.cardinality, &field.child, &field.name, NULL);
-  return field;
+  (void)rebal_describe(id, &about, NULL);
+  return (struct field){id, about.type, about.cardinality, about.child, about.name};
 }
 
 static size_t fields_of(uint32_t object, uint32_t *ids) {

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Prototypes, structures, enumerations and tables of the manual pages are those of the headers.
-With --write: brings the pages up to date."""
+"""Enumerations of the headers are those of enums.def; prototypes, structures, enumerations and tables of the manual
+pages are those of the headers and lists. With --write: brings headers and pages up to date."""
 import re
 import sys
 
+import enums
 import manual
 
 import common
@@ -21,9 +22,22 @@ def faults_of(api, page):
     return faults
 
 
+def header_faults(write):
+    listed = enums.read(enums.LIST.read_text())
+    faults = []
+    for path in sorted(manual.HEADERS.glob("*.h")):
+        text = path.read_text()
+        made = enums.updated(text, listed)
+        if write:
+            path.write_text(made)
+        elif made != text:
+            faults.append(f"{path.name}: not up to date; run python3 tests/documents/check-made.py --write")
+    return faults
+
+
 def main():
+    faults, made = header_faults("--write" in sys.argv[1:]), 0
     api = manual.Interface()
-    faults, made = [], 0
     for page in manual.pages():
         if "--write" in sys.argv[1:]:
             page.write_text(manual.updated(api, page.read_text()))

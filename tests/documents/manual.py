@@ -14,6 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "abi"))
 import common
 import compat
+import enums
 import interface
 
 MARKS = re.compile(r'^\.\\" made from (\S+)(.*)\n((?:(?!\.\\").*\n)*)\.\\" end of what is made$', re.M)
@@ -111,14 +112,25 @@ def made_struct(api, _, arguments):
     return [*lines, ".El"]
 
 
-def made_enum(api, _, arguments):
-    _, body = api.declaration(rf"enum {arguments[0]} \{{(.*?)\}};")
+def enumerator_lines(enumeration, with_texts):
     lines = [".Bl -tag -width Ds"]
-    entries = re.findall(r"(REBAL_\w+)\s*=\s*([-\w]+),?\s*(?:/\*\*<(.*?)\*/)?", body, re.S)
-    for name, value, comment in entries:
-        if not name.endswith("_MAX"):
-            lines += [f".It Dv {name} Pq {escaped(value)}"] + ([prose(comment)] if comment else [])
+    for one in enumeration.enumerators:
+        shown = f', "{one.text}"' if with_texts and one.text else ""
+        lines += [f".It Dv {one.name} Pq {escaped(str(eval(one.value)))}{shown}"]  # pylint: disable=eval-used
+        lines += [prose(one.meaning)] if one.meaning else []
     return [*lines, ".El"]
+
+
+def made_enum(_, __, arguments):
+    listed = enums.read(enums.LIST.read_text())
+    return enumerator_lines(listed[arguments[0].removeprefix("rebal_").upper()], False)
+
+
+def made_enumerations(_, __, ___):
+    lines = []
+    for one in enums.read(enums.LIST.read_text()).values():
+        lines += [f".Ss REBAL_ENUM_{one.name} ({one.number})", *enumerator_lines(one, True)]
+    return lines
 
 
 def made_codes(_, __, ___):
@@ -194,6 +206,7 @@ def made_columns(_, __, ___):
         for (owner, column, place, kind, absent), text in columns:
             if owner == name:
                 unset = "" if kind in ("TEXT", "TIME") else f", {absent} when not set"
+                kind = re.sub(r"^SET_(\w+)$", r"1 << REBAL_\1_*", re.sub(r"^ENUM_(\w+)$", r"REBAL_\1_*", kind))
                 lines += [f".It Dv REBAL_{name}_{column} Pq {int(number) * 256 + int(place)}, {kind}{unset}",
                           prose(text)]
         lines.append(".El")
@@ -202,7 +215,8 @@ def made_columns(_, __, ___):
 
 MAKERS = {"prototypes": made_prototypes, "struct": made_struct, "enum": made_enum, "codes": made_codes,
           "options": made_options, "levels": made_levels, "compat": made_compat, "option-names": made_option_names,
-          "findings": made_findings, "fields": made_fields, "columns": made_columns}
+          "findings": made_findings, "fields": made_fields, "columns": made_columns,
+          "enumerations": made_enumerations}
 
 
 def updated(api, page_text):

@@ -34,9 +34,9 @@ func moment(seconds int) *C.rebal_time { return &C.rebal_time{seconds: C.int64_t
 type field struct{ id, kind, child C.uint32_t }
 
 func describe(id C.uint32_t) (string, field) {
-	known, name := field{id: id}, (*C.char)(nil)
-	must(C.rebal_describe(id, &known.kind, nil, &known.child, &name, failure))
-	return C.GoString(name), known
+	known := C.rebal_description{struct_size: C.sizeof_rebal_description}
+	must(C.rebal_describe(id, &known, failure))
+	return C.GoString(known.name), field{id, known._type, known.child}
 }
 
 func fields(kind C.uint32_t) map[string]field {

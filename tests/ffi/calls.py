@@ -26,13 +26,19 @@ def moment(seconds):
     return ffi.new("rebal_time *", (seconds, 0, 1))
 
 
+def describe(field):
+    about = ffi.new("rebal_description *", {"struct_size": ffi.sizeof("rebal_description")})
+    call(lib.rebal_describe, field, about)
+    return about
+
+
 def fields(table):
     """{name in the API: (id, kind of child)} of an object's fields."""
     ids = ffi.new("uint32_t[64]")
     found = {}
     for field in ids[0:call(lib.rebal_describe_object, table, ids, len(ids))]:
-        _, _, child, name = call(lib.rebal_describe, field)
-        found[ffi.string(name).decode()] = field, child
+        about = describe(field)
+        found[ffi.string(about.name).decode()] = field, about.child
     return found
 
 
@@ -63,17 +69,17 @@ def read(tree, node=0):
     """A record as a dictionary of lists."""
     found, child = {}, lib.REBAL_NONE
     while (child := lib.rebal_record_next(tree, node, 0, child)) != lib.REBAL_NONE:
-        kind, _, _, name = call(lib.rebal_describe, lib.rebal_record_field(tree, child))
-        if kind == lib.REBAL_TYPE_OBJECT:
+        about = describe(lib.rebal_record_field(tree, child))
+        if about.type == lib.REBAL_TYPE_OBJECT:
             value = read(tree, child)
-        elif kind == lib.REBAL_TYPE_TEXT:
+        elif about.type == lib.REBAL_TYPE_TEXT:
             value = ffi.string(lib.rebal_record_text(tree, child, NULL)).decode()
-        elif kind == lib.REBAL_TYPE_TIME:
+        elif about.type == lib.REBAL_TYPE_TIME:
             value = moment(0)
             lib.rebal_record_time(tree, child, value)
         else:
             value = lib.rebal_record_i64(tree, child)
-        found.setdefault(ffi.string(name).decode(), []).append(value)
+        found.setdefault(ffi.string(about.name).decode(), []).append(value)
     return found
 
 

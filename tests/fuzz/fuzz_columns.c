@@ -61,12 +61,12 @@ static void fill(struct scene *scene, uint32_t object, int depth);
 
 static void set_field(struct scene *scene, uint32_t field, int depth) {
   const char *text;
-  uint32_t type, cardinality, child;
+  rebal_description about = {.struct_size = sizeof about};
   rebal_quantity quantity = {0, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   rebal_time time = {0, 0, 1};
 
-  law(rebal_describe(field, &type, &cardinality, &child, NULL, NULL) == REBAL_OK);
-  switch (type) {
+  law(rebal_describe(field, &about, NULL) == REBAL_OK);
+  switch (about.type) {
     case REBAL_TYPE_TEXT:
       text = word(&scene->in);
       (void)rebal_builder_text(scene->builder, field, text, strlen(text), NULL);
@@ -84,7 +84,7 @@ static void set_field(struct scene *scene, uint32_t field, int depth) {
         break;
       }
       (void)rebal_builder_begin(scene->builder, field, NULL);
-      fill(scene, child, depth + 1);
+      fill(scene, about.child, depth + 1);
       (void)rebal_builder_end(scene->builder, NULL);
       break;
     default:
@@ -98,11 +98,11 @@ static void fill(struct scene *scene, uint32_t object, int depth) {
 
   law(rebal_describe_object(object, fields, 64, &n, NULL) == REBAL_OK && n <= 64);
   for (size_t i = 0; i < n && scene->in.size > 0; i++) {
-    uint32_t cardinality;
+    rebal_description about = {.struct_size = sizeof about};
     uint32_t times = byte(&scene->in) % 4;
 
-    law(rebal_describe(fields[i], NULL, &cardinality, NULL, NULL, NULL) == REBAL_OK);
-    if (times > 1 && cardinality == REBAL_CARDINALITY_ONE) {
+    law(rebal_describe(fields[i], &about, NULL) == REBAL_OK);
+    if (times > 1 && about.cardinality == REBAL_CARDINALITY_ONE) {
       times = 1;
     }
     for (; times > 0; times--) {
@@ -274,7 +274,7 @@ static int32_t ask_filter(const struct scene *scene, size_t i, const rebal_sched
   size_t len;
 
   for (size_t row = 0; code == REBAL_OK && row < rebal_result_count(scene->results[i], REBAL_TABLE_VERDICT); row++) {
-    for (uint32_t plugin = 0; plugin < REBAL_FILTER_COUNT; plugin++) {
+    for (uint32_t plugin = 0; plugin <= REBAL_FILTER_EXTRA; plugin++) {
       (void)rebal_filter_reason(scene->snapshot, scene->bindings, scene->results[i], row, plugin, text, sizeof text,
                                 &len, NULL);
     }

@@ -9,6 +9,7 @@
   UNIT(canonical)        \
   UNIT(digest)           \
   UNIT(duration)         \
+  UNIT(enums)            \
   UNIT(error)            \
   UNIT(hash)             \
   UNIT(integer)          \

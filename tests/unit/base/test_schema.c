@@ -18,49 +18,90 @@ enum {
   LISTED
 };
 
-START_TEST(test_describe_a_field) {
-  uint32_t type = 0;
-  uint32_t cardinality = 0;
-  uint32_t child = 99;
-  const char *name = NULL;
+static rebal_description describe(uint32_t id) {
+  rebal_description about = {.struct_size = sizeof about};
 
-  ck_assert_int_eq(rebal_describe(REBAL_METADATA_LABELS, &type, &cardinality, &child, &name, NULL), REBAL_OK);
-  ck_assert_uint_eq(type, REBAL_TYPE_OBJECT);
-  ck_assert_uint_eq(cardinality, REBAL_CARDINALITY_MAP);
-  ck_assert_uint_eq(child, REBAL_OBJECT_PAIR);
-  ck_assert_str_eq(name, "labels");
-  ck_assert_int_eq(rebal_describe(REBAL_AFFINITY_CLUSTER_NAMES, &type, &cardinality, &child, &name, NULL), REBAL_OK);
-  ck_assert_uint_eq(type, REBAL_TYPE_TEXT);
-  ck_assert_uint_eq(cardinality, REBAL_CARDINALITY_LIST);
-  ck_assert_uint_eq(child, REBAL_OBJECT_NONE);
-  ck_assert_str_eq(name, "clusterNames");
+  ck_assert_int_eq(rebal_describe(id, &about, NULL), REBAL_OK);
+  ck_assert_uint_eq(about.struct_size, sizeof about);
+  return about;
+}
+
+START_TEST(test_describe_a_field) {
+  rebal_description about = describe(REBAL_METADATA_LABELS);
+
+  ck_assert_uint_eq(about.type, REBAL_TYPE_OBJECT);
+  ck_assert_uint_eq(about.cardinality, REBAL_CARDINALITY_MAP);
+  ck_assert_uint_eq(about.child, REBAL_OBJECT_PAIR);
+  ck_assert_uint_eq(about.enumeration, REBAL_ENUM_NONE);
+  ck_assert_str_eq(about.name, "labels");
+  ck_assert_str_eq(about.identifier, "LABELS");
+  about = describe(REBAL_AFFINITY_CLUSTER_NAMES);
+  ck_assert_uint_eq(about.type, REBAL_TYPE_TEXT);
+  ck_assert_uint_eq(about.cardinality, REBAL_CARDINALITY_LIST);
+  ck_assert_uint_eq(about.child, REBAL_OBJECT_NONE);
+  ck_assert_str_eq(about.name, "clusterNames");
 }
 END_TEST
 
 START_TEST(test_describe_a_column) {
-  uint32_t type = 0;
-  uint32_t child = 99;
+  rebal_description about = describe(REBAL_TASK_CLUSTERS_BEFORE_FAILOVER);
 
-  ck_assert_int_eq(rebal_describe(REBAL_TASK_CLUSTERS_BEFORE_FAILOVER, &type, NULL, &child, NULL, NULL), REBAL_OK);
-  ck_assert_uint_eq(type, REBAL_TYPE_HANDLE);
-  ck_assert_uint_eq(child, REBAL_OBJECT_TEXTS);
-  ck_assert_int_eq(rebal_describe(REBAL_TARGET_CLUSTER, &type, NULL, &child, NULL, NULL), REBAL_OK);
-  ck_assert_uint_eq(type, REBAL_TYPE_CLUSTER);
-  ck_assert_uint_eq(child, REBAL_OBJECT_NONE);
+  ck_assert_uint_eq(about.type, REBAL_TYPE_HANDLE);
+  ck_assert_uint_eq(about.child, REBAL_OBJECT_TEXTS);
+  ck_assert_str_eq(about.identifier, "CLUSTERS_BEFORE_FAILOVER");
+  about = describe(REBAL_TARGET_CLUSTER);
+  ck_assert_uint_eq(about.type, REBAL_TYPE_CLUSTER);
+  ck_assert_uint_eq(about.child, REBAL_OBJECT_NONE);
+  ck_assert_uint_eq(about.form, REBAL_FORM_NONE);
+}
+END_TEST
+
+static const struct {
+  uint32_t column, enumeration, form;
+} enumerated[] = {
+    {REBAL_DECISION_OUTCOME, REBAL_ENUM_OUTCOME, REBAL_FORM_VALUE},
+    {REBAL_ACTION_REPLACES, REBAL_ENUM_REPLACES, REBAL_FORM_BITS},
+    {REBAL_EXPLAIN_PLUGIN, REBAL_ENUM_FILTER, REBAL_FORM_VALUE},
+    {REBAL_VERDICT_REJECTED_BY, REBAL_ENUM_FILTER, REBAL_FORM_BIT_NUMBERS},
+};
+
+START_TEST(test_describe_a_column_of_enumerators) {
+  const rebal_description about = describe(enumerated[_i].column);
+
+  ck_assert_uint_eq(about.type, REBAL_TYPE_INT64);
+  ck_assert_uint_eq(about.enumeration, enumerated[_i].enumeration);
+  ck_assert_uint_eq(about.form, enumerated[_i].form);
+}
+END_TEST
+
+START_TEST(test_describe_into_other_sizes) {
+  struct {
+    rebal_description about;
+    uint64_t behind;
+  } later = {{.struct_size = sizeof later}, 7};
+  rebal_error err = REBAL_ERROR_INIT;
+
+  ck_assert_int_eq(rebal_describe(REBAL_PAIR_KEY, &later.about, NULL), REBAL_OK);
+  ck_assert_uint_eq(later.about.struct_size, sizeof later);
+  ck_assert_uint_eq(later.behind, 7);
+  later.about = (rebal_description){.struct_size = sizeof later.about - 1};
+  ck_assert_int_eq(rebal_describe(REBAL_PAIR_KEY, &later.about, &err), REBAL_EABI);
+  ck_assert_ptr_null(later.about.name);
+  ck_assert_str_eq(err.message, "a description of 39 bytes is unknown");
 }
 END_TEST
 
 START_TEST(test_describe_refuses_unknown_numbers) {
   const uint32_t unknown[] = {0, 255, 256, REBAL_PAIR_VALUE + 1, REBAL_OBJECT_PAIR, 0xffffffffu, 256u * 200u + 1u};
   rebal_error err = REBAL_ERROR_INIT;
-  uint32_t type = 77;
+  rebal_description about = {.struct_size = sizeof about, .type = 77};
   size_t i;
 
   for (i = 0; i < REBALI_COUNT(unknown); i++) {
-    ck_assert_int_eq(rebal_describe(unknown[i], &type, NULL, NULL, NULL, &err), REBAL_EUNSUPPORTED);
+    ck_assert_int_eq(rebal_describe(unknown[i], &about, &err), REBAL_EUNSUPPORTED);
     ck_assert_ptr_null(rebali_field_find(unknown[i]));
   }
-  ck_assert_uint_eq(type, 77);
+  ck_assert_uint_eq(about.type, 77);
   ck_assert_str_eq(err.message, "no field or column has the number 51201");
 }
 END_TEST
@@ -188,6 +229,8 @@ UNIT_CASE(schema) {
 
   tcase_add_test(cases, test_describe_a_field);
   tcase_add_test(cases, test_describe_a_column);
+  tcase_add_loop_test(cases, test_describe_a_column_of_enumerators, 0, REBALI_COUNT(enumerated));
+  tcase_add_test(cases, test_describe_into_other_sizes);
   tcase_add_test(cases, test_describe_refuses_unknown_numbers);
   tcase_add_test(cases, test_describe_an_object);
   tcase_add_test(cases, test_describe_an_object_refuses);

@@ -93,12 +93,12 @@ START_TEST(test_every_cell_counts) {
   ck_assert_int_eq(rebal_describe_object(table, columns, MOST_COLUMNS, &n, NULL), REBAL_OK);
   ck_assert_uint_gt(n, 0);
   for (size_t i = 0; i <= n; i++) {
-    uint32_t type = 0;
+    rebal_description about = {.struct_size = sizeof about};
 
     open_world(&world);
     if (i < n) {
-      ck_assert_int_eq(rebal_describe(columns[i], &type, NULL, NULL, NULL, NULL), REBAL_OK);
-      set_cell(&world, columns[i], type);
+      ck_assert_int_eq(rebal_describe(columns[i], &about, NULL), REBAL_OK);
+      set_cell(&world, columns[i], about.type);
     }
     seen[i] = fingerprint_of(&world);
     for (size_t j = 0; j < i; j++) {

@@ -11,14 +11,13 @@ START_TEST(test_fields_are_those_of_the_library) {
     }
     ck_assert_uint_eq(n, known);
     for (size_t i = 0; i < n; i++) {
-      uint32_t type, cardinality, child;
-      const char *name;
-      ck_assert_int_eq(rebal_describe(fields[i].id, &type, &cardinality, &child, &name, NULL), REBAL_OK);
+      rebal_description about = {.struct_size = sizeof about};
+      ck_assert_int_eq(rebal_describe(fields[i].id, &about, NULL), REBAL_OK);
       ck_assert_uint_eq(fields[i].object, object);
-      ck_assert_uint_eq(fields[i].type, type);
-      ck_assert_uint_eq(fields[i].cardinality, cardinality);
-      ck_assert_uint_eq(fields[i].child, child);
-      ck_assert_str_eq(fields[i].name, name);
+      ck_assert_uint_eq(fields[i].type, about.type);
+      ck_assert_uint_eq(fields[i].cardinality, about.cardinality);
+      ck_assert_uint_eq(fields[i].child, about.child);
+      ck_assert_str_eq(fields[i].name, about.name);
     }
   }
 }

@@ -26,17 +26,17 @@ static void add(struct told *told, const char *text) {
 
 static void add_cell(struct told *told, const rebal_result *result, uint32_t column, size_t row) {
   char cell[64];
-  uint32_t type;
+  rebal_description about = {.struct_size = sizeof about};
   size_t n;
 
-  ck_assert_int_eq(rebal_describe(column, &type, NULL, NULL, NULL, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_describe(column, &about, NULL), REBAL_OK);
   (void)snprintf(cell, sizeof cell, " %u=", (unsigned)(column & 255u));
-  if (type == REBAL_TYPE_TEXT) {
+  if (about.type == REBAL_TYPE_TEXT) {
     const char *text = rebal_result_text(result, column, row, NULL);
 
     add(told, text[0] == '\0' ? "" : cell);
     add(told, text);
-  } else if (type != REBAL_TYPE_TIME && rebal_result_i64(result, column, &n)[row] != REBAL_ABSENT) {
+  } else if (about.type != REBAL_TYPE_TIME && rebal_result_i64(result, column, &n)[row] != REBAL_ABSENT) {
     add(told, cell);
     (void)snprintf(cell, sizeof cell, "%" PRId64, rebal_result_i64(result, column, &n)[row]);
     add(told, cell);

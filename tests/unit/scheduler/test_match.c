@@ -94,7 +94,7 @@ START_TEST(test_reasons_and_buffers) {
   ck_assert_int_eq(reason(0, 0, text, sizeof text, &len), REBAL_EINVAL); /* nothing was filtered yet */
   ck_assert_int_eq(rebal_filter(world.ctx, world.snapshot, world.bindings, NULL, world.result, NULL), REBAL_OK);
   ck_assert_int_eq(reason(4, REBAL_FILTER_TAINT_TOLERATION, text, sizeof text, &len), REBAL_EINVAL);
-  ck_assert_int_eq(reason(1, REBAL_FILTER_COUNT, text, sizeof text, &len), REBAL_EINVAL);
+  ck_assert_int_eq(reason(1, REBAL_FILTER_WORKLOAD_ANTI_AFFINITY + 1, text, sizeof text, &len), REBAL_EINVAL);
   ck_assert_int_eq(reason(1, REBAL_FILTER_TAINT_TOLERATION, text, 10, &len), REBAL_ERANGE);
   ck_assert_uint_eq(len, 47);
   ck_assert_str_eq(text, "untouched");

@@ -298,6 +298,7 @@ START_TEST(test_the_reason_of_the_caller) {
                                          sizeof text, &len, NULL),
                      REBAL_OK);
     ck_assert_str_eq(text, row == 1 ? "cluster(s) were rejected by the caller" : "");
+    ck_assert_int_eq(rebal_result_i64(verdicts, REBAL_VERDICT_REJECTED_BY, NULL)[row], row == 1 ? INT64_C(1) << 31 : 0);
   }
 }
 END_TEST

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/base.h"
+
+#include "../unit.h"
+
+#include <rebalance/rebalance.h>
+#include <rebalance/simulation.h>
+
+static const struct {
+  uint32_t enumeration;
+  int64_t value;
+  const char *name; /* NULL: there is none */
+} names[] = {
+    {REBAL_ENUM_QUANTITY_FORMAT, REBAL_QUANTITY_FORMAT_NONE, ""},
+    {REBAL_ENUM_OUTCOME, REBAL_OUTCOME_NO_CLUSTER_FIT, "NoClusterFit"},
+    {REBAL_ENUM_OUTCOME, 0, NULL},
+    {REBAL_ENUM_OUTCOME, INT64_MIN, NULL},
+    {REBAL_ENUM_OUTCOME, REBAL_OUTCOME_SCHEDULED + (INT64_C(1) << 32), NULL},
+    {REBAL_ENUM_FILTER, REBAL_FILTER_API_ENABLEMENT, "APIEnablement"},
+    {REBAL_ENUM_FILTER, REBAL_FILTER_WORKLOAD_ANTI_AFFINITY + 1, NULL},
+    {REBAL_ENUM_FILTER, REBAL_FILTER_EXTRA, "Extra"},
+    {REBAL_ENUM_FITS, REBAL_FITS_FAILED, "Failed"},
+    {REBAL_ENUM_REPLACES, REBAL_REPLACES_TAINTS, "spec.taints"},
+    {REBAL_ENUM_REPLACES, REBAL_REPLACES_TAINTS | REBAL_REPLACES_CLUSTERS, NULL},
+    {REBAL_ENUM_LOG_FORMAT, REBAL_LOG_FORMAT_TABLE, "table"},
+    {REBAL_ENUM_LOG_FORMAT, REBAL_TEXT_FORMAT_JSON, NULL},
+    {REBAL_ENUM_NONE, 0, NULL},
+    {REBAL_ENUM_LOG_FORMAT + 1, 1, NULL},
+    {UINT32_MAX, 1, NULL},
+};
+
+START_TEST(test_names) {
+  size_t len = 99;
+  const char *name = rebal_enum_name(names[_i].enumeration, names[_i].value, &len);
+
+  ck_assert_pstr_eq(name, names[_i].name);
+  ck_assert_uint_eq(len, name == NULL ? 0 : strlen(name));
+  ck_assert_ptr_eq(rebal_enum_name(names[_i].enumeration, names[_i].value, NULL), name);
+}
+END_TEST
+
+/* Every enumerator of the list is found by the value that C gives it. */
+START_TEST(test_every_enumerator) {
+#define REBAL_ENUM(name, number, form)
+#define REBAL_ENUMERATOR(enumeration, name, value, text, meaning)                  \
+  ck_assert_int_eq(REBAL_##enumeration##_##name, value);                           \
+  ck_assert_str_eq(rebal_enum_name(REBAL_ENUM_##enumeration, value, NULL), text);
+#include "rebalance/enums.def"
+#undef REBAL_ENUM
+#undef REBAL_ENUMERATOR
+}
+END_TEST
+
+UNIT_CASE(enums) {
+  TCase *cases = tcase_create("enums");
+  tcase_add_loop_test(cases, test_names, 0, REBALI_COUNT(names));
+  tcase_add_test(cases, test_every_enumerator);
+  return cases;
+}

@@ -49,9 +49,11 @@ static int reserve(struct turns *turns) {
 static int64_t replicas_of(const struct pass *pass, size_t row, int64_t cluster) {
   const rebal_bindings *bindings = pass->world->chosen;
   uint32_t target = REBAL_NONE;
-  while ((target = rebal_bindings_next(bindings, REBAL_TABLE_TARGET, (uint32_t)row, target)) != REBAL_NONE) {
-    if (rebal_bindings_i64(bindings, REBAL_TARGET_CLUSTER, target) == cluster) {
-      return rebal_bindings_i64(bindings, REBAL_TARGET_REPLICAS, target);
+  while ((target = rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_TARGET, (uint32_t)row,
+                                    target)) != REBAL_NONE) {
+    if (rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_TARGET_CLUSTER, REBAL_NONE,
+                            target) == cluster) {
+      return rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_TARGET_REPLICAS, REBAL_NONE, target);
     }
   }
   return REBAL_ABSENT;
@@ -130,8 +132,11 @@ static int read_application(const struct pass *pass, size_t row) {
   const size_t n_kept = rebal_result_count(result, REBAL_TABLE_UNHEALTHY_KEPT);
   uint32_t target = REBAL_NONE;
   int is_done = 1;
-  while (is_done && (target = rebal_bindings_next(bindings, REBAL_TABLE_TARGET, (uint32_t)row, target)) != REBAL_NONE) {
-    const int64_t cluster = rebal_bindings_i64(bindings, REBAL_TARGET_CLUSTER, target);
+  while (is_done &&
+         (target = rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_TARGET, (uint32_t)row,
+                                    target)) != REBAL_NONE) {
+    const int64_t cluster =
+        rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_TARGET_CLUSTER, REBAL_NONE, target);
     is_done = is_target_after(pass, row, cluster) || add_turn(pass, row, cluster, "Evicted", "") != NULL;
   }
   for (size_t i = 0; is_done && i < n_kept; i++) {
@@ -151,10 +156,15 @@ static int read_tasks(const struct pass *pass, size_t row) {
   const rebal_bindings *bindings = pass->world->chosen;
   uint32_t task = REBAL_NONE;
   int is_done = 1;
-  while (is_done && (task = rebal_bindings_next(bindings, REBAL_TABLE_TASK, (uint32_t)row, task)) != REBAL_NONE) {
-    const int64_t cluster = rebal_bindings_i64(bindings, REBAL_TASK_FROM_CLUSTER, task);
-    const char *reason = rebal_bindings_text(bindings, REBAL_TASK_REASON, task, NULL);
-    const int64_t replicas = rebal_bindings_i64(bindings, REBAL_TASK_REPLICAS, task);
+  while (is_done &&
+         (task = rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_TASK, (uint32_t)row,
+                                  task)) != REBAL_NONE) {
+    const int64_t cluster =
+        rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_TASK_FROM_CLUSTER, REBAL_NONE, task);
+    const char *reason =
+        rebal_cells_get_text(rebal_bindings_const_cells(bindings), REBAL_TASK_REASON, REBAL_NONE, task, NULL);
+    const int64_t replicas =
+        rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_TASK_REPLICAS, REBAL_NONE, task);
     is_done = is_task_after(pass, row, cluster) ? add_waiting(pass, row, cluster, "Kept", reason)
                                                 : add_turn(pass, row, cluster, "Dropped", reason) != NULL;
     if (is_done) {

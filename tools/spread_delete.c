@@ -99,16 +99,18 @@ static struct candidate read_candidate(struct story *story, uint32_t row, int ha
   const rebal_pods *pods = rebal_spread_feed_pods(story->feed);
   const uint32_t object = rebal_spread_feed_object(story->feed, row);
   struct candidate pod = {
-      .object = object,
-      .name = text_of(story, object, "metadata.name"),
-      .has_node = world_text(story->world, object, "spec.nodeName")[0] != '\0',
-      .phase = phase_rank(rebal_pods_i64(pods, REBAL_SPREAD_POD_PHASE, row)),
-      .is_ready = rebal_pods_i64(pods, REBAL_SPREAD_POD_READY, row) != 0,
-      .cost = strtoll(rebal_pods_text(pods, REBAL_SPREAD_POD_DELETION_COST, row, NULL), NULL, 10),
-      .restarts = rebal_pods_i64(pods, REBAL_SPREAD_POD_RESTARTS, row),
+      .object = object, .name = text_of(story, object, "metadata.name"),
+          .has_node = world_text(story->world, object, "spec.nodeName")[0] != '\0',
+          .phase =
+          phase_rank(rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_PHASE, REBAL_NONE, row)),
+          .is_ready = rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_READY, REBAL_NONE, row) != 0,
+          .cost =
+          strtoll(rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_DELETION_COST, REBAL_NONE, row,
+                                       NULL), NULL, 10),
+          .restarts = rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_RESTARTS, REBAL_NONE, row),
   };
-  rebal_pods_time(pods, REBAL_SPREAD_POD_READY_SINCE, row, &pod.ready_since);
-  rebal_pods_time(pods, REBAL_SPREAD_POD_CREATED, row, &pod.created);
+  rebal_cells_get_time(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_READY_SINCE, REBAL_NONE, row, &pod.ready_since);
+  rebal_cells_get_time(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, row, &pod.created);
   pod.ordinal = has_ordinal ? ordinal_of(pod.name) : 0;
   return pod;
 }
@@ -150,12 +152,13 @@ enum status pods_to_delete(struct story *story, uint32_t workload, struct candid
   size_t n_uids;
   const char **uids = owners_of(story, workload, &n_uids);
   *n = 0;
-  *pods = malloc((rebal_pods_count(all, REBAL_TABLE_SPREAD_POD) + 1) * sizeof **pods);
+  *pods =
+      malloc((rebal_cells_count(rebal_pods_const_cells(all), REBAL_TABLE_SPREAD_POD, REBAL_NONE) + 1) * sizeof **pods);
   if (uids == NULL || *pods == NULL) {
     free(uids);
     return complain_of_memory();
   }
-  while ((row = rebal_pods_next(all, REBAL_TABLE_SPREAD_POD, row)) != REBAL_NONE) {
+  while ((row = rebal_cells_next(rebal_pods_const_cells(all), REBAL_TABLE_SPREAD_POD, REBAL_NONE, row)) != REBAL_NONE) {
     const uint32_t object = rebal_spread_feed_object(story->feed, row);
     if (is_active_pod(story, row) && is_owned_by_any(story, object, uids, n_uids)) {
       (*pods)[(*n)++] = read_candidate(story, row, has_ordinal);

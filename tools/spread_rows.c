@@ -140,14 +140,15 @@ static enum status read_patch(struct story *story, size_t action, struct output 
 }
 
 static const char *pod_name(const struct story *story, uint32_t row) {
-  return rebal_pods_text(rebal_spread_feed_pods(story->feed), REBAL_SPREAD_POD_NAME, row, NULL);
+  return rebal_cells_get_text(rebal_pods_const_cells(rebal_spread_feed_pods(story->feed)), REBAL_SPREAD_POD_NAME,
+                              REBAL_NONE, row, NULL);
 }
 
 int is_active_pod(const struct story *story, uint32_t row) {
   const rebal_pods *pods = rebal_spread_feed_pods(story->feed);
-  const int64_t phase = rebal_pods_i64(pods, REBAL_SPREAD_POD_PHASE, row);
+  const int64_t phase = rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_PHASE, REBAL_NONE, row);
   return phase != REBAL_POD_PHASE_SUCCEEDED && phase != REBAL_POD_PHASE_FAILED &&
-         rebal_pods_i64(pods, REBAL_SPREAD_POD_DELETING, row) == 0;
+      rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_DELETING, REBAL_NONE, row) == 0;
 }
 
 static struct grouped read_grouped(struct story *story, struct step *step, const rebal_spread *spread, size_t row) {

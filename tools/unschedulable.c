@@ -200,7 +200,7 @@ enum status estimators_read(const struct world *world, const uint32_t *objects, 
     estimators->world = world;
     estimators->objects = objects;
     estimators->n_bindings = n;
-    estimators->n_clusters = rebal_snapshot_rows(world->snapshot);
+    estimators->n_clusters = rebal_cells_bound(rebal_snapshot_cells(world->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
   }
   for (size_t i = 0; status == STATUS_DONE && i < n_given; i++) {
     status = read_object(estimators, given[i]);

@@ -55,7 +55,8 @@ static void see_cluster(struct scheduler *own, const char *name, int64_t pods) {
   const int32_t added = rebal_fleet_add_cluster(own->fleet, TEXT(name), &cluster, &err);
 
   must(added == REBAL_EEXIST ? rebal_fleet_cluster_id(own->fleet, TEXT(name), &cluster, &err) : added);
-  must(rebal_fleet_set_i64(own->fleet, REBAL_CLUSTER_API_ENABLEMENTS, cluster, own->kinds, &err));
+  must(rebal_cells_set_i64(rebal_fleet_cells(own->fleet), REBAL_CLUSTER_API_ENABLEMENTS, REBAL_NONE, cluster,
+                           own->kinds, &err));
   must(rebal_fleet_set_capacity(own->fleet, REBAL_CAPACITY_ALLOCATABLE, cluster, own->pods, &amount, &err));
 }
 
@@ -89,12 +90,16 @@ static size_t run_batch(struct scheduler *own, const char **queue, size_t n) {
   for (size_t i = 0; i < n; i++) {
     uint32_t row;
 
-    must(rebal_bindings_add(own->batch, REBAL_TABLE_BINDING, 0, &row, &err));
-    must(rebal_bindings_set_text(own->batch, REBAL_BINDING_NAME, row, TEXT(queue[i]), &err));
-    must(rebal_bindings_set_text(own->batch, REBAL_BINDING_RESOURCE_API_VERSION, row, TEXT("apps/v1"), &err));
-    must(rebal_bindings_set_text(own->batch, REBAL_BINDING_RESOURCE_KIND, row, TEXT("Deployment"), &err));
-    must(rebal_bindings_set_i64(own->batch, REBAL_BINDING_REPLICAS, row, 10, &err));
-    must(rebal_bindings_set_i64(own->batch, REBAL_BINDING_PLACEMENT, row, own->placement, &err));
+    must(rebal_cells_add(rebal_bindings_cells(own->batch), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1, &err));
+    must(rebal_cells_set_text(rebal_bindings_cells(own->batch), REBAL_BINDING_NAME, REBAL_NONE, row, TEXT(queue[i]),
+                              &err));
+    must(rebal_cells_set_text(rebal_bindings_cells(own->batch), REBAL_BINDING_RESOURCE_API_VERSION, REBAL_NONE, row,
+                              TEXT("apps/v1"), &err));
+    must(rebal_cells_set_text(rebal_bindings_cells(own->batch), REBAL_BINDING_RESOURCE_KIND, REBAL_NONE, row,
+                              TEXT("Deployment"), &err));
+    must(rebal_cells_set_i64(rebal_bindings_cells(own->batch), REBAL_BINDING_REPLICAS, REBAL_NONE, row, 10, &err));
+    must(rebal_cells_set_i64(rebal_bindings_cells(own->batch), REBAL_BINDING_PLACEMENT, REBAL_NONE, row, own->placement,
+                             &err));
   }
   must(rebal_bindings_freeze(own->batch, &err));
   must(rebal_fleet_freeze(own->fleet, &snapshot, &err));

@@ -84,7 +84,7 @@ static rebal_snapshot *describe_fleet(rebal_fleet *fleet, uint32_t kinds) {
     const rebal_quantity room = {clusters[i].pods, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
 
     must(rebal_fleet_add_cluster(fleet, TEXT(clusters[i].name), &id, &err));
-    must(rebal_fleet_set_i64(fleet, REBAL_CLUSTER_API_ENABLEMENTS, id, kinds, &err));
+    must(rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_API_ENABLEMENTS, REBAL_NONE, id, kinds, &err));
     must(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATABLE, id, pods, &room, &err));
   }
   must(rebal_fleet_freeze(fleet, &snapshot, &err));
@@ -112,12 +112,17 @@ static rebal_bindings *describe_jobs(rebal_fleet *fleet, uint32_t placement) {
 
   must(rebal_bindings_new(fleet, NULL, &bindings, &err));
   for (size_t i = 0; i < COUNT(jobs); i++) {
-    must(rebal_bindings_add(bindings, REBAL_TABLE_BINDING, 0, &row, &err));
-    must(rebal_bindings_set_text(bindings, REBAL_BINDING_NAME, row, TEXT(jobs[i].name), &err));
-    must(rebal_bindings_set_text(bindings, REBAL_BINDING_RESOURCE_API_VERSION, row, TEXT("batch/v1"), &err));
-    must(rebal_bindings_set_text(bindings, REBAL_BINDING_RESOURCE_KIND, row, TEXT("Job"), &err));
-    must(rebal_bindings_set_i64(bindings, REBAL_BINDING_REPLICAS, row, jobs[i].replicas, &err));
-    must(rebal_bindings_set_i64(bindings, REBAL_BINDING_PLACEMENT, row, placement, &err));
+    must(rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1, &err));
+    must(rebal_cells_set_text(rebal_bindings_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, row, TEXT(jobs[i].name),
+                              &err));
+    must(rebal_cells_set_text(rebal_bindings_cells(bindings), REBAL_BINDING_RESOURCE_API_VERSION, REBAL_NONE, row,
+                              TEXT("batch/v1"), &err));
+    must(rebal_cells_set_text(rebal_bindings_cells(bindings), REBAL_BINDING_RESOURCE_KIND, REBAL_NONE, row, TEXT("Job"),
+                              &err));
+    must(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, row, jobs[i].replicas,
+                             &err));
+    must(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_BINDING_PLACEMENT, REBAL_NONE, row, placement,
+                             &err));
   }
   must(rebal_bindings_freeze(bindings, &err));
   return bindings;

@@ -8,7 +8,7 @@
 #ifndef REBAL_FLEET_H
 #define REBAL_FLEET_H
 
-#include "record.h"
+#include "cells.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,10 +37,9 @@ REBAL_API int32_t rebal_fleet_cluster_id(rebal_fleet *fleet, const char *name, s
 /** Makes the named cluster part of the fleet. REBAL_EEXIST when it is; REBAL_EINVAL for an empty name. Since: 0.1 */
 REBAL_API int32_t rebal_fleet_add_cluster(rebal_fleet *fleet, const char *name, size_t len, uint32_t *cluster,
                                           rebal_error *err);
-/**
- * Takes the cluster out again: its row becomes absent and empty, its id stays. REBAL_ENOTFOUND when absent. Since: 0.1
- */
-REBAL_API int32_t rebal_fleet_remove_cluster(rebal_fleet *fleet, uint32_t cluster, rebal_error *err);
+
+/** Returns the rows of the fleet (rebalance/cells.h); NULL for NULL. Since: 0.1 */
+REBAL_API rebal_cells *rebal_fleet_cells(rebal_fleet *fleet);
 
 /**
  * Keeps a record and gives its handle; an equal one gives the same handle. Kinds: LABELS, TEXTS, TAINTS,
@@ -53,29 +52,6 @@ REBAL_API int32_t rebal_fleet_intern(rebal_fleet *fleet, const rebal_record *rec
                                      rebal_error *err);
 /** The record behind a handle; NULL when there is none. Valid as long as the fleet or a snapshot of it. Since: 0.1 */
 REBAL_API const rebal_record *rebal_fleet_record(const rebal_fleet *fleet, uint32_t object, uint32_t handle);
-
-/**
- * Sets one cell of a cluster's row (columns REBAL_CLUSTER_*). REBAL_ENOTFOUND: the row is absent; REBAL_EINVAL: wrong
- * column or type, or an unknown handle; REBAL_EUNSUPPORTED: unknown column; REBAL_ERANGE: the number does not fit.
- * Since: 0.1
- */
-REBAL_API int32_t rebal_fleet_set_i64(rebal_fleet *fleet, uint32_t column, uint32_t cluster, int64_t value,
-                                      rebal_error *err);
-/** As rebal_fleet_set_i64() for text columns; len 0 clears. Since: 0.1 */
-REBAL_API int32_t rebal_fleet_set_text(rebal_fleet *fleet, uint32_t column, uint32_t cluster, const char *text,
-                                       size_t len, rebal_error *err);
-/**
- * Sets n cells of one column; clusters NULL means 0..n-1. All or, at the first bad row (err->where), the rows before
- * it. Since: 0.1
- */
-REBAL_API int32_t rebal_fleet_put_i64(rebal_fleet *fleet, uint32_t column, const uint32_t *clusters,
-                                      const int64_t *values, size_t n, rebal_error *err);
-/**
- * As rebal_fleet_put_i64(): cell i holds bytes[offsets[i]] up to bytes[offsets[i + 1]]; offsets has n + 1 entries.
- * Since: 0.1
- */
-REBAL_API int32_t rebal_fleet_put_text(rebal_fleet *fleet, uint32_t column, const uint32_t *clusters, const char *bytes,
-                                       const uint32_t *offsets, size_t n, rebal_error *err);
 
 /** Parts of a cluster's resource summary. */
 enum rebal_capacity { REBAL_CAPACITY_ALLOCATABLE = 0, REBAL_CAPACITY_ALLOCATED = 1, REBAL_CAPACITY_ALLOCATING = 2 };
@@ -114,15 +90,10 @@ REBAL_API int32_t rebal_fleet_node_id(rebal_fleet *fleet, uint32_t cluster, cons
  */
 REBAL_API int32_t rebal_fleet_add_node(rebal_fleet *fleet, uint32_t cluster, const char *name, size_t len,
                                        uint32_t *node, rebal_error *err);
-/** Takes the node out again: its row becomes absent and empty. REBAL_ENOTFOUND when absent. Since: 0.1 */
-REBAL_API int32_t rebal_fleet_remove_node(rebal_fleet *fleet, uint32_t cluster, uint32_t node, rebal_error *err);
 /**
  * Forgets all nodes of the cluster and their ids, as before its first one: REBAL_CLUSTER_HAS_NODES is 0. Since: 0.1
  */
 REBAL_API int32_t rebal_fleet_clear_nodes(rebal_fleet *fleet, uint32_t cluster, rebal_error *err);
-/** Sets one cell of a node's row (columns REBAL_NODE_*). Errors as rebal_fleet_set_i64(). Since: 0.1 */
-REBAL_API int32_t rebal_fleet_set_node_i64(rebal_fleet *fleet, uint32_t cluster, uint32_t column, uint32_t node,
-                                           int64_t value, rebal_error *err);
 /**
  * Replaces all labels of the node by those of a record of the kind LABELS; NULL: none. They are copied. Since: 0.1
  */
@@ -136,44 +107,14 @@ REBAL_API int32_t rebal_fleet_set_node_labels(rebal_fleet *fleet, uint32_t clust
 REBAL_API int32_t rebal_fleet_set_node_amounts(rebal_fleet *fleet, uint32_t cluster, uint32_t node,
                                                const uint32_t *resources, const rebal_quantity *amounts, size_t n,
                                                rebal_error *err);
-
-/*
- * Rows of a cluster: a table (POD, WORKLOAD, REPLICA_SET) below its id. They have no names: the caller keeps the id of
- * a row beside a key of its own. The id of a row that was removed is given to a later one.
- *
- * A pod that has a node and is not terminal takes its requests, and one of "pods", from the node's allocatable amounts:
- * of each resource the sum of the containers or the largest init container, whichever is more, and the overhead; each
- * container in thousandths of cpu and units of all else, rounded away from zero (spec karmada 6.5.1). It may be bound
- * to an absent node, and then takes from it as soon as it comes.
- */
-
 /**
- * Adds n rows in which nothing is set, and gives their ids; all or none. REBAL_ENOTFOUND: no such cluster.
- * REBAL_EINVAL: no table of rows of a cluster. Since: 0.1
+ * Sets one resource of status.allocatable for n nodes of the cluster, kept as by rebal_fleet_set_node_amounts(); other
+ * resources stay. nodes NULL means 0..n-1. If one fails, those before it are set; err->where is the id of the node.
+ * REBAL_EINVAL: an unknown resource id or an invalid quantity; REBAL_ENOTFOUND: no such cluster or node. Since: 0.1
  */
-REBAL_API int32_t rebal_fleet_add_rows(rebal_fleet *fleet, uint32_t cluster, uint32_t table, size_t n, uint32_t *rows,
-                                       rebal_error *err);
-/**
- * Takes n rows away: all or, at the first bad one (err->where), those before it. REBAL_ENOTFOUND: no such row.
- * Since: 0.1
- */
-REBAL_API int32_t rebal_fleet_remove_rows(rebal_fleet *fleet, uint32_t cluster, uint32_t table, const uint32_t *rows,
-                                          size_t n, rebal_error *err);
-/**
- * Sets n cells of one column: all or, at the first bad row (err->where), the rows before it. REBAL_ENOTFOUND: no such
- * row; REBAL_EINVAL: wrong column or type, an unknown handle or node id; REBAL_ERANGE: the number does not fit, a
- * request of a pod is negative, or what pods take from a node is beyond 2^63 - 1. Since: 0.1
- */
-REBAL_API int32_t rebal_fleet_put_rows_i64(rebal_fleet *fleet, uint32_t cluster, uint32_t column, const uint32_t *rows,
-                                           const int64_t *values, size_t n, rebal_error *err);
-/** As rebal_fleet_put_rows_i64(), with texts as in rebal_fleet_put_text(). Each is kept for ever. Since: 0.1 */
-REBAL_API int32_t rebal_fleet_put_rows_text(rebal_fleet *fleet, uint32_t cluster, uint32_t column,
-                                            const uint32_t *rows, const char *bytes, const uint32_t *offsets, size_t n,
-                                            rebal_error *err);
-/** As rebal_fleet_put_rows_i64(); of a time the whole seconds are kept. Since: 0.1 */
-REBAL_API int32_t rebal_fleet_put_rows_time(rebal_fleet *fleet, uint32_t cluster, uint32_t column,
-                                            const uint32_t *rows, const rebal_time *values, size_t n,
-                                            rebal_error *err);
+REBAL_API int32_t rebal_fleet_put_node_amounts(rebal_fleet *fleet, uint32_t cluster, uint32_t resource,
+                                               const uint32_t *nodes, const rebal_quantity *amounts, size_t n,
+                                               rebal_error *err);
 
 /**
  * All ResourceQuotas of a cluster, in place of those it had: a record of kind REBAL_OBJECT_QUOTAS, which is copied;
@@ -191,29 +132,19 @@ REBAL_API int32_t rebal_fleet_freeze(rebal_fleet *fleet, rebal_snapshot **out, r
 REBAL_API rebal_snapshot *rebal_snapshot_ref(rebal_snapshot *snapshot);
 /** One owner less; the last one frees. Any thread. NULL is fine. Since: 0.1 */
 REBAL_API void rebal_snapshot_unref(rebal_snapshot *snapshot);
+/** Returns the rows of the snapshot (rebalance/cells.h); NULL for NULL. Any thread. Since: 0.1 */
+REBAL_API const rebal_cells *rebal_snapshot_cells(const rebal_snapshot *snapshot);
 /** Counts up with each freeze of a fleet. Since: 0.1 */
 REBAL_API uint64_t rebal_snapshot_version(const rebal_snapshot *snapshot);
-/** Rows, absent ones included: ids are below this. Since: 0.1 */
-REBAL_API uint32_t rebal_snapshot_rows(const rebal_snapshot *snapshot);
-/** Clusters that are part of the fleet. Since: 0.1 */
-REBAL_API uint32_t rebal_snapshot_clusters(const rebal_snapshot *snapshot);
-/** 1 when the id is a cluster of the fleet, else 0. Since: 0.1 */
-REBAL_API int32_t rebal_snapshot_has_cluster(const rebal_snapshot *snapshot, uint32_t cluster);
 /** The name behind an id, terminated; "" when there is none. Valid as long as the snapshot. Since: 0.1 */
 REBAL_API const char *rebal_snapshot_cluster_name(const rebal_snapshot *snapshot, uint32_t cluster, size_t *len);
 /** The id behind a name; REBAL_NONE when the snapshot has no such row. Since: 0.1 */
 REBAL_API uint32_t rebal_snapshot_find_cluster(const rebal_snapshot *snapshot, const char *name, size_t len);
 
 /*
- * Reading back what was put in. Any thread; texts and records live as long as the snapshot. What is not there (an
- * absent row, a column of another table or type) is REBAL_ABSENT, "" or NULL.
+ * Reading records and amounts. Any thread; texts and records live as long as the snapshot.
  */
 
-/** Cell of a cluster's row (columns REBAL_CLUSTER_* that are set as integers). Since: 0.1 */
-REBAL_API int64_t rebal_snapshot_i64(const rebal_snapshot *snapshot, uint32_t column, uint32_t cluster);
-/** Cell of a text column, terminated; len may be NULL. Since: 0.1 */
-REBAL_API const char *rebal_snapshot_text(const rebal_snapshot *snapshot, uint32_t column, uint32_t cluster,
-                                          size_t *len);
 /**
  * The record behind a handle of the fleet, with the object kinds of rebal_fleet_intern(); one that was interned after
  * the snapshot is found too. Since: 0.1
@@ -234,16 +165,9 @@ REBAL_API int32_t rebal_snapshot_capacity(const rebal_snapshot *snapshot, uint32
  * Nodes of a cluster. Where REBAL_CLUSTER_HAS_NODES is 0 there are none.
  */
 
-/** Node ids of the cluster are below this, absent ones included. Since: 0.1 */
-REBAL_API uint32_t rebal_snapshot_nodes(const rebal_snapshot *snapshot, uint32_t cluster);
-/** 1 when the id is a node of the cluster, else 0. Since: 0.1 */
-REBAL_API int32_t rebal_snapshot_has_node(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node);
 /** The name behind a node id, absent ones included, terminated; len may be NULL. Since: 0.1 */
 REBAL_API const char *rebal_snapshot_node_name(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node,
                                                size_t *len);
-/** Cell of a node's row (columns REBAL_NODE_*). Since: 0.1 */
-REBAL_API int64_t rebal_snapshot_node_i64(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t column,
-                                          uint32_t node);
 /** The node's label of this key, terminated; NULL when it has none. len may be NULL. Since: 0.1 */
 REBAL_API const char *rebal_snapshot_node_label(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node,
                                                 const char *key, size_t key_len, size_t *len);
@@ -258,86 +182,27 @@ REBAL_API uint32_t rebal_snapshot_packed_node(const rebal_snapshot *snapshot, ui
 /** What rebal_fleet_set_quotas() put in; NULL: nothing. It lives as long as the snapshot. Any thread. Since: 0.1 */
 REBAL_API const rebal_record *rebal_snapshot_quotas(const rebal_snapshot *snapshot, uint32_t cluster);
 
-/*
- * Rows of a cluster. What is not there reads as in rebal_snapshot_i64(), rebal_snapshot_text(), rebal_bindings_time().
- */
-
-/** Row ids of the table are below this, absent ones included. Since: 0.1 */
-REBAL_API uint32_t rebal_snapshot_table_rows(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t table);
-/** 1 when there is such a row, else 0. Since: 0.1 */
-REBAL_API int32_t rebal_snapshot_has_row(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t table,
-                                         uint32_t row);
-/** Cell of a row. Since: 0.1 */
-REBAL_API int64_t rebal_snapshot_row_i64(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t column,
-                                         uint32_t row);
-/** Text cell of a row, terminated; len may be NULL. Since: 0.1 */
-REBAL_API const char *rebal_snapshot_row_text(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t column,
-                                              uint32_t row, size_t *len);
-/** Time cell of a row. Since: 0.1 */
-REBAL_API void rebal_snapshot_row_time(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t column, uint32_t row,
-                                       rebal_time *out);
-
 /* ---- bindings ---------------------------------------------------------------------------------------------------- */
 
 /** An empty set of bindings of this fleet, which it keeps alive as far as ids go. Since: 0.1 */
 REBAL_API int32_t rebal_bindings_new(const rebal_fleet *fleet, const rebal_allocator *allocator, rebal_bindings **out,
                                      rebal_error *err);
 /**
- * Adds a row to a table: BINDING (parent ignored), or TARGET, TASK, STATUS_ITEM, COMPONENT below a binding's row.
- * Child rows keep the order in which they were added to their parent. REBAL_ESTATE once frozen. Since: 0.1
- */
-REBAL_API int32_t rebal_bindings_add(rebal_bindings *bindings, uint32_t table, uint32_t parent, uint32_t *row,
-                                     rebal_error *err);
-/** Sets one cell. Errors as rebal_fleet_set_i64(), REBAL_ESTATE once frozen. Since: 0.1 */
-REBAL_API int32_t rebal_bindings_set_i64(rebal_bindings *bindings, uint32_t column, uint32_t row, int64_t value,
-                                         rebal_error *err);
-/** Sets one text cell. Since: 0.1 */
-REBAL_API int32_t rebal_bindings_set_text(rebal_bindings *bindings, uint32_t column, uint32_t row, const char *text,
-                                          size_t len, rebal_error *err);
-/** Sets one time cell. Since: 0.1 */
-REBAL_API int32_t rebal_bindings_set_time(rebal_bindings *bindings, uint32_t column, uint32_t row,
-                                          const rebal_time *value, rebal_error *err);
-/**
- * Adds n rows to a table at once; parents as in rebal_bindings_add() (NULL for BINDING). *first is the first new row.
+ * Returns the rows of the bindings (rebalance/cells.h); NULL for NULL. Setting is REBAL_ESTATE once they are frozen.
  * Since: 0.1
  */
-REBAL_API int32_t rebal_bindings_add_rows(rebal_bindings *bindings, uint32_t table, const uint32_t *parents, size_t n,
-                                          uint32_t *first, rebal_error *err);
-/** Sets n cells of a column; rows NULL means 0..n-1. Since: 0.1 */
-REBAL_API int32_t rebal_bindings_put_i64(rebal_bindings *bindings, uint32_t column, const uint32_t *rows,
-                                         const int64_t *values, size_t n, rebal_error *err);
-/** Text layout as in rebal_fleet_put_text(). Since: 0.1 */
-REBAL_API int32_t rebal_bindings_put_text(rebal_bindings *bindings, uint32_t column, const uint32_t *rows,
-                                          const char *bytes, const uint32_t *offsets, size_t n, rebal_error *err);
-/** Since: 0.1 */
-REBAL_API int32_t rebal_bindings_put_time(rebal_bindings *bindings, uint32_t column, const uint32_t *rows,
-                                          const rebal_time *values, size_t n, rebal_error *err);
+REBAL_API rebal_cells *rebal_bindings_cells(rebal_bindings *bindings);
+/** Returns the same for reading; any thread once frozen. Since: 0.1 */
+REBAL_API const rebal_cells *rebal_bindings_const_cells(const rebal_bindings *bindings);
 /** Ends the building. Every call that takes bindings wants them frozen. Since: 0.1 */
 REBAL_API int32_t rebal_bindings_freeze(rebal_bindings *bindings, rebal_error *err);
 /** Empties it for new rows, keeps its memory. Since: 0.1 */
 REBAL_API void rebal_bindings_reset(rebal_bindings *bindings);
-/** Rows of a table. Since: 0.1 */
-REBAL_API size_t rebal_bindings_count(const rebal_bindings *bindings, uint32_t table);
 /** NULL is fine. Since: 0.1 */
 REBAL_API void rebal_bindings_free(rebal_bindings *bindings);
 
-/**
- * Cell of a row that is read as an integer (columns of BINDING and its child tables); REBAL_ABSENT for a row or column
- * that is not there. Frozen or not; frozen ones from any thread. Since: 0.1
- */
-REBAL_API int64_t rebal_bindings_i64(const rebal_bindings *bindings, uint32_t column, uint32_t row);
-/** As rebal_bindings_i64(): terminated text, "" when not there. Valid until reset or free. Since: 0.1 */
-REBAL_API const char *rebal_bindings_text(const rebal_bindings *bindings, uint32_t column, uint32_t row, size_t *len);
-/** As rebal_bindings_i64(): a time, unset when not there. Since: 0.1 */
-REBAL_API void rebal_bindings_time(const rebal_bindings *bindings, uint32_t column, uint32_t row, rebal_time *out);
 /** The record behind a handle of the fleet; NULL when there is none. Valid as long as the bindings. Since: 0.1 */
 REBAL_API const rebal_record *rebal_bindings_record(const rebal_bindings *bindings, uint32_t object, uint32_t handle);
-/**
- * The next row of a child table that belongs to the binding parent, behind row previous (REBAL_NONE: the first), in the
- * order they were added; REBAL_NONE at the end. Frozen: by binary search; unfrozen: by looking at every row. Since: 0.1
- */
-REBAL_API uint32_t rebal_bindings_next(const rebal_bindings *bindings, uint32_t table, uint32_t parent,
-                                       uint32_t previous);
 
 /** State of an annotation that holds JSON (columns REBAL_BINDING_APPLIED_STATE, REBAL_SPREAD_POD_MATCHED_STATE). */
 enum rebal_annotation { REBAL_ANNOTATION_ABSENT = 0, REBAL_ANNOTATION_UNPARSABLE = 1, REBAL_ANNOTATION_PRESENT = 2 };

@@ -228,6 +228,19 @@ REBAL_API const int64_t *rebal_result_i64(const rebal_result *result, uint32_t c
 REBAL_API const char *rebal_result_text(const rebal_result *result, uint32_t column, size_t row, size_t *len);
 /** One time; unset when the row or column is not there. Since: 0.1 */
 REBAL_API void rebal_result_time(const rebal_result *result, uint32_t column, size_t row, rebal_time *out);
+/**
+ * Gives a whole text column: text i is (*bytes)[(*offsets)[i]] up to (*bytes)[(*offsets)[i + 1]], *n texts without
+ * terminators and n + 1 offsets. The block is made by the call and belongs to the result. REBAL_EINVAL: the column is
+ * not a text column of a result; REBAL_ELIMIT: more than 2^31 - 1 bytes. Since: 0.1
+ */
+REBAL_API int32_t rebal_result_texts(rebal_result *result, uint32_t column, const char **bytes,
+                                     const uint32_t **offsets, size_t *n, rebal_error *err);
+/**
+ * Gives a whole time column as the result keeps it: *n times, NULL if there are none. REBAL_EINVAL: the column is not
+ * a time column of a result. Since: 0.1
+ */
+REBAL_API int32_t rebal_result_times(rebal_result *result, uint32_t column, const rebal_time **times, size_t *n,
+                                     rebal_error *err);
 /** The payload of an action (row of REBAL_TABLE_ACTION); NULL when it has none. Since: 0.1 */
 REBAL_API const rebal_record *rebal_result_record(const rebal_result *result, size_t row);
 

@@ -63,37 +63,10 @@ enum rebal_latest_state {
  */
 REBAL_API int32_t rebal_pods_new(const rebal_fleet *fleet, const rebal_allocator *allocator, rebal_pods **out,
                                  rebal_error *err);
-/** Adds n rows to SPREAD_POD or OWNER in which nothing is set, and gives their numbers; all or none. Since: 0.1 */
-REBAL_API int32_t rebal_pods_add(rebal_pods *pods, uint32_t table, size_t n, uint32_t *rows, rebal_error *err);
-/** Takes rows away. REBAL_ENOTFOUND: rows[err->where] is not there; those before it are gone. Since: 0.1 */
-REBAL_API int32_t rebal_pods_remove(rebal_pods *pods, uint32_t table, const uint32_t *rows, size_t n, rebal_error *err);
-/** Sets one cell; errors as rebal_fleet_set_i64(), REBAL_ENOTFOUND: no such row. Since: 0.1 */
-REBAL_API int32_t rebal_pods_set_i64(rebal_pods *pods, uint32_t column, uint32_t row, int64_t value, rebal_error *err);
-/** Since: 0.1 */
-REBAL_API int32_t rebal_pods_set_text(rebal_pods *pods, uint32_t column, uint32_t row, const char *text, size_t len,
-                                      rebal_error *err);
-/** Since: 0.1 */
-REBAL_API int32_t rebal_pods_set_time(rebal_pods *pods, uint32_t column, uint32_t row, const rebal_time *value,
-                                      rebal_error *err);
-/** Sets n cells of a column; rows NULL means 0..n-1. Text layout as in rebal_fleet_put_text(). Since: 0.1 */
-REBAL_API int32_t rebal_pods_put_i64(rebal_pods *pods, uint32_t column, const uint32_t *rows, const int64_t *values,
-                                     size_t n, rebal_error *err);
-/** Since: 0.1 */
-REBAL_API int32_t rebal_pods_put_text(rebal_pods *pods, uint32_t column, const uint32_t *rows, const char *bytes,
-                                      const uint32_t *offsets, size_t n, rebal_error *err);
-/** Since: 0.1 */
-REBAL_API int32_t rebal_pods_put_time(rebal_pods *pods, uint32_t column, const uint32_t *rows, const rebal_time *values,
-                                      size_t n, rebal_error *err);
-/** Cell of a row; REBAL_ABSENT when the row or column is not there. Since: 0.1 */
-REBAL_API int64_t rebal_pods_i64(const rebal_pods *pods, uint32_t column, uint32_t row);
-/** Text of a row, terminated, "" when not there; valid until a text is set or a row removed. Since: 0.1 */
-REBAL_API const char *rebal_pods_text(const rebal_pods *pods, uint32_t column, uint32_t row, size_t *len);
-/** Since: 0.1 */
-REBAL_API void rebal_pods_time(const rebal_pods *pods, uint32_t column, uint32_t row, rebal_time *out);
-/** Rows of a table that are there. Since: 0.1 */
-REBAL_API size_t rebal_pods_count(const rebal_pods *pods, uint32_t table);
-/** The next row after previous (REBAL_NONE: the first) by number; REBAL_NONE behind the last one. Since: 0.1 */
-REBAL_API uint32_t rebal_pods_next(const rebal_pods *pods, uint32_t table, uint32_t previous);
+/** Returns the rows of the pods (rebalance/cells.h); NULL for NULL. Since: 0.1 */
+REBAL_API rebal_cells *rebal_pods_cells(rebal_pods *pods);
+/** Returns the same for reading. Since: 0.1 */
+REBAL_API const rebal_cells *rebal_pods_const_cells(const rebal_pods *pods);
 /** Empties it, keeps its memory. Since: 0.1 */
 REBAL_API void rebal_pods_reset(rebal_pods *pods);
 /** NULL is fine. Since: 0.1 */
@@ -115,11 +88,10 @@ REBAL_API int32_t rebal_spread_status(const rebal_spread *spread, rebal_builder 
                                       rebal_error *err);
 /** An independent copy, for previews and for trying again after a conflict. Since: 0.1 */
 REBAL_API int32_t rebal_spread_fork(const rebal_spread *spread, rebal_spread **out, rebal_error *err);
-/** Sets a fact of the workload (columns REBAL_SPREAD_WORKLOAD_*). Errors as rebal_fleet_set_i64(). Since: 0.1 */
-REBAL_API int32_t rebal_spread_set_i64(rebal_spread *spread, uint32_t column, int64_t value, rebal_error *err);
-/** Since: 0.1 */
-REBAL_API int32_t rebal_spread_set_text(rebal_spread *spread, uint32_t column, const char *text, size_t len,
-                                        rebal_error *err);
+/**
+ * Returns what is known of the workload: row 0 of SPREAD_WORKLOAD (rebalance/cells.h); NULL for NULL. Since: 0.1
+ */
+REBAL_API rebal_cells *rebal_spread_cells(rebal_spread *spread);
 /** Number of spec.subsets. Since: 0.1 */
 REBAL_API uint32_t rebal_spread_subsets(const rebal_spread *spread);
 /** Name of a subset, terminated; "" when there is none. len may be NULL. Since: 0.1 */

@@ -179,6 +179,10 @@ int32_t rebali_table_set_time(struct rebali_table *table, uint32_t column, size_
   return REBAL_OK;
 }
 
+const rebal_time *rebali_table_times(struct rebali_table *table, uint32_t column) {
+  return writable(table, column);
+}
+
 void rebali_table_clear_row(struct rebali_table *table, size_t row) {
   clear_rows(table, row, row + 1);
 }

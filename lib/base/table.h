@@ -86,6 +86,8 @@ static inline int32_t rebali_table_set_text(struct rebali_table *table, uint32_t
   return rebali_table_fill_text(table, column, row, 1, text);
 }
 int32_t rebali_table_set_time(struct rebali_table *table, uint32_t column, size_t row, const rebal_time *value);
+/* All cells of a TIME column, which is made when none was set; NULL: no memory. */
+const rebal_time *rebali_table_times(struct rebali_table *table, uint32_t column);
 static inline int64_t rebali_table_i64(const struct rebali_table *table, uint32_t column, size_t row) {
   const int64_t *cells = table->columns[column & 255u];
 

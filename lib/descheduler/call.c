@@ -3,7 +3,7 @@
 
 /* Targets of the binding that has most. */
 static size_t most_targets(const rebal_bindings *bindings) {
-  const size_t n = rebal_bindings_count(bindings, REBAL_TABLE_BINDING);
+  const size_t n = rebali_bindings_size(bindings);
   size_t most = 0;
 
   for (size_t i = 0; i < n; i++) {
@@ -17,7 +17,7 @@ static size_t most_targets(const rebal_bindings *bindings) {
 
 static int32_t make_room(struct rebali_deschedule_call *call) {
   struct rebali_arena *scratch = rebali_ctx_scratch(call->ctx);
-  const uint32_t rows = rebal_snapshot_rows(call->sweep.snapshot);
+  const uint32_t rows = rebali_snapshot_rows(call->sweep.snapshot);
 
   call->ready = rebali_arena_allocate(scratch, rows, sizeof *call->ready);
   call->lacks = rebali_arena_allocate(scratch, most_targets(call->sweep.bindings), sizeof *call->lacks);
@@ -49,7 +49,7 @@ static int32_t add_wake(const struct rebali_deschedule_call *call) {
 static void number_by_binding(const struct rebali_deschedule_call *call) {
   struct rebali_table *table = rebali_result_table(call->sweep.result, REBAL_TABLE_ACTION);
   const size_t n = rebal_result_count(call->sweep.result, REBAL_TABLE_ACTION);
-  const size_t n_bindings = rebal_bindings_count(call->sweep.bindings, REBAL_TABLE_BINDING);
+  const size_t n_bindings = rebali_bindings_size(call->sweep.bindings);
 
   for (size_t i = 0; i < n; i++) {
     const int is_patch = rebali_table_i64(table, REBAL_ACTION_KIND, i) == REBAL_ACTION_KIND_PATCH_SPEC;

@@ -10,7 +10,7 @@ struct cap {
 
 int32_t rebali_caps_begin(struct rebali_deschedule_call *call) {
   const rebal_allocator *allocator = rebali_ctx_allocator(call->ctx);
-  const uint32_t rows = rebal_snapshot_rows(call->sweep.snapshot);
+  const uint32_t rows = rebali_snapshot_rows(call->sweep.snapshot);
 
   if (call->opts.max_by_cluster != 0) {
     call->taken.by_cluster =

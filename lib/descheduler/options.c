@@ -48,7 +48,7 @@ int32_t rebali_deschedule_load(struct rebali_deschedule_call *call, const rebal_
     code = rebali_budgets_check(call);
   }
   return code == REBAL_OK
-             ? rebali_estimators_check(call->opts.estimators, call->opts.n_estimators,
-                                       rebal_bindings_count(call->sweep.bindings, REBAL_TABLE_BINDING), err)
+      ? rebali_estimators_check(call->opts.estimators, call->opts.n_estimators,
+                                rebali_bindings_size(call->sweep.bindings), err)
              : code;
 }

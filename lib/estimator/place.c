@@ -469,7 +469,7 @@ static int32_t check(const rebal_snapshot *snapshot, uint32_t cluster, const uin
   if (n >= REBAL_NONE) {
     return rebali_fail(err, REBAL_ELIMIT, -1, "too many pods");
   }
-  if (!rebal_snapshot_has_cluster(snapshot, cluster) || rebali_snapshot_nodes(snapshot, cluster) == NULL) {
+  if (!rebali_snapshot_has(snapshot, cluster) || rebali_snapshot_nodes(snapshot, cluster) == NULL) {
     return rebali_fail(err, REBAL_ENOTFOUND, -1, "nothing is known of nodes of a cluster with the id %lu",
                        (unsigned long)cluster);
   }

@@ -85,7 +85,7 @@ int32_t rebali_fit_sets(struct rebali_estimation *estimation, uint32_t cluster, 
   int64_t pods, sets;
 
   *out = 0;
-  if (!rebal_snapshot_has_cluster(estimation->snapshot, cluster) ||
+  if (!rebali_snapshot_has(estimation->snapshot, cluster) ||
       !rebali_snapshot_i64(estimation->snapshot, REBAL_CLUSTER_HAS_SUMMARY, cluster)) {
     return REBAL_OK;
   }

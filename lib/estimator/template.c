@@ -22,8 +22,7 @@ int32_t rebali_fit_replicas(struct rebali_estimation *estimation, uint32_t clust
   int64_t pods, fit;
 
   *replicas = 0;
-  if (!rebal_snapshot_has_cluster(snapshot, cluster) ||
-      !rebali_snapshot_i64(snapshot, REBAL_CLUSTER_HAS_SUMMARY, cluster)) {
+  if (!rebali_snapshot_has(snapshot, cluster) || !rebali_snapshot_i64(snapshot, REBAL_CLUSTER_HAS_SUMMARY, cluster)) {
     return REBAL_OK;
   }
   pods = rebali_summary_free_pods(snapshot, cluster, charges);

@@ -13,15 +13,16 @@ static int32_t begin(struct rebali_unschedulable *query) {
     return REBAL_OK;
   }
   rebali_buffer_init(&query->message, rebali_ctx_allocator(query->ctx));
-  query->clusters = rebali_arena_allocate_zero(rebali_ctx_scratch(query->ctx), rebal_snapshot_rows(query->snapshot),
-                                               sizeof(struct rebali_pending *));
+  query->clusters =
+      rebali_arena_allocate_zero(rebali_ctx_scratch(query->ctx), rebali_snapshot_rows(query->snapshot),
+                                 sizeof(struct rebali_pending *));
   return query->clusters == NULL ? REBAL_ENOMEM : REBAL_OK;
 }
 
 /* NULL: nobody looked at what is below the cluster. */
 static const struct rebali_node_table *table_of(const rebal_snapshot *snapshot, uint32_t cluster) {
   const struct rebali_node_table *known = rebali_snapshot_nodes(snapshot, cluster);
-  const struct rebali_node_table *table = known != NULL ? known : rebali_cells_nodes(&snapshot->cells, cluster);
+  const struct rebali_node_table *table = known != NULL ? known : rebali_state_nodes(&snapshot->state, cluster);
 
   return known != NULL || (table != NULL && rebali_table_rows(table, REBAL_TABLE_WORKLOAD)->present != 0) ? table
                                                                                                           : NULL;
@@ -149,7 +150,7 @@ int32_t rebali_unschedulable_ask(struct rebali_unschedulable *query, const rebal
   int32_t code = begin(query);
 
   *out = (struct rebali_stuck){REBAL_FITS_NO_OPINION, {0, 0, 0}, REBALI_TEXT("")};
-  if (code == REBAL_OK && rebal_snapshot_has_cluster(query->snapshot, cluster)) {
+  if (code == REBAL_OK && rebali_snapshot_has(query->snapshot, cluster)) {
     code = open_cluster(query, cluster, &pending);
   }
   if (code != REBAL_OK || pending == NULL) {

@@ -31,7 +31,7 @@ int32_t rebali_failover_run(struct rebali_failover_call *call, const rebal_failo
   if (code == REBAL_OK) {
     code = rebali_sweep_check(&call->sweep);
   }
-  if (code == REBAL_OK && call->cluster != REBAL_NONE && call->cluster >= rebal_snapshot_rows(call->sweep.snapshot)) {
+  if (code == REBAL_OK && call->cluster != REBAL_NONE && call->cluster >= rebali_snapshot_rows(call->sweep.snapshot)) {
     code = rebali_fail(call->sweep.err, REBAL_EINVAL, (int64_t)call->cluster, "the snapshot has no such cluster id");
   }
   if (code == REBAL_OK && call->sweep.result == NULL) {

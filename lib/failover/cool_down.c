@@ -51,7 +51,7 @@ int32_t rebal_cool_down(const rebal_snapshot *snapshot, const rebal_bindings *bi
   if (code != REBAL_OK) {
     return code;
   }
-  n = rebal_bindings_count(bindings, REBAL_TABLE_BINDING);
+  n = rebali_bindings_size(bindings);
   if (cool_down_ns < 0) {
     return rebali_fail(err, REBAL_ERANGE, -1, "cool_down_ns is negative");
   }

@@ -123,7 +123,7 @@ static int32_t step(struct rebali_cluster_sweep *sweep, rebali_cluster_visit vis
   struct rebali_step row = {REBAL_STEP_STATE_SKIPPED, 0, REBALI_TEXT(""), REBAL_ABSENT};
   int32_t code = REBAL_OK;
 
-  if (rebal_snapshot_has_cluster(sweep->snapshot, sweep->cluster) &&
+  if (rebali_snapshot_has(sweep->snapshot, sweep->cluster) &&
       !rebali_snapshot_i64(sweep->snapshot, REBAL_CLUSTER_DELETING, sweep->cluster)) {
     row.state = REBAL_STEP_STATE_DONE;
     code = load(sweep, taints);
@@ -148,8 +148,8 @@ int32_t rebali_clusters_run(struct rebali_cluster_sweep *sweep, rebali_cluster_v
   }
   rebali_snapshot_hold(sweep->snapshot, sweep->result);
   code = rebal_builder_new(rebali_result_allocator(sweep->result), &sweep->builder, sweep->err);
-  for (uint32_t rows = rebal_snapshot_rows(sweep->snapshot); code == REBAL_OK && sweep->cluster < rows;
-       sweep->cluster++) {
+  for (uint32_t rows = rebali_snapshot_rows(sweep->snapshot); code == REBAL_OK &&
+       sweep->cluster < rows; sweep->cluster++) {
     code = step(sweep, visit);
   }
   rebal_builder_free(sweep->builder);

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "fleet/fleet.h"
+#include "fleet/nodes.h"
 
 #define FIRST_TABLE REBAL_TABLE_BINDING
-#define MAX_ROWS (UINT32_MAX - 1u) /* REBAL_NONE is no row */
 
 /* Columns that hold cluster ids. */
 static const uint32_t cluster_columns[] = {REBAL_TARGET_CLUSTER, REBAL_TASK_FROM_CLUSTER, REBAL_STATUS_ITEM_CLUSTER,
                                            REBAL_UNHEALTHY_CLUSTER, REBAL_HISTORY_CLUSTER};
-
-/* Index of a table; REBALI_BINDING_TABLES when it is none of bindings. */
-static size_t index_of(uint32_t table) {
-  return table >= FIRST_TABLE && table - FIRST_TABLE < REBALI_BINDING_TABLES ? table - FIRST_TABLE
-                                                                             : REBALI_BINDING_TABLES;
-}
 
 int32_t rebal_bindings_new(const rebal_fleet *fleet, const rebal_allocator *allocator, rebal_bindings **out,
                            rebal_error *err) {
@@ -30,7 +23,14 @@ int32_t rebal_bindings_new(const rebal_fleet *fleet, const rebal_allocator *allo
   if (bindings == NULL) {
     return rebali_fail_memory(err);
   }
-  rebali_row_set_open(&bindings->set, fleet, &memory, "bindings", FIRST_TABLE, bindings->tables, REBALI_BINDING_TABLES);
+  bindings->set = (struct rebali_row_set){.allocator = memory,
+                                          .store = rebali_store_ref(fleet->store),
+                                          .tables = bindings->tables,
+                                          .first = FIRST_TABLE,
+                                          .n_tables = REBALI_BINDING_TABLES,
+                                          .name = "bindings"};
+  rebali_row_set_open(&bindings->set);
+  bindings->handle = (struct rebal_cells){NULL, bindings->set.store, NULL, &bindings->set, bindings};
   *out = bindings;
   return REBAL_OK;
 }
@@ -53,7 +53,6 @@ void rebal_bindings_reset(rebal_bindings *bindings) {
   drop_children(bindings);
   rebali_row_set_reset(&bindings->set);
   bindings->needed_rows = 0;
-  bindings->frozen = 0;
 }
 
 void rebal_bindings_free(rebal_bindings *bindings) {
@@ -76,116 +75,107 @@ int32_t rebali_bindings_open(const rebal_bindings *bindings, rebal_error *err) {
   if (bindings == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "bindings is NULL");
   }
-  return bindings->frozen ? rebali_fail(err, REBAL_ESTATE, -1, "the bindings are frozen") : REBAL_OK;
-}
-
-/* ---- cells ------------------------------------------------------------------------------------------------------- */
-
-int32_t rebal_bindings_put_i64(rebal_bindings *bindings, uint32_t column, const uint32_t *rows, const int64_t *values,
-                               size_t n, rebal_error *err) {
-  const int32_t code = rebali_bindings_open(bindings, err);
-
-  return code == REBAL_OK ? rebali_row_set_put_i64(&bindings->set, column, rows, values, n, err) : code;
-}
-
-int32_t rebal_bindings_set_i64(rebal_bindings *bindings, uint32_t column, uint32_t row, int64_t value,
-                               rebal_error *err) {
-  return rebal_bindings_put_i64(bindings, column, &row, &value, 1, err);
-}
-
-int32_t rebal_bindings_put_text(rebal_bindings *bindings, uint32_t column, const uint32_t *rows, const char *bytes,
-                                const uint32_t *offsets, size_t n, rebal_error *err) {
-  const int32_t code = rebali_bindings_open(bindings, err);
-
-  return code == REBAL_OK ? rebali_row_set_put_text(&bindings->set, column, rows, bytes, offsets, n, err) : code;
-}
-
-int32_t rebal_bindings_set_text(rebal_bindings *bindings, uint32_t column, uint32_t row, const char *text, size_t len,
-                                rebal_error *err) {
-  const int32_t code = rebali_bindings_open(bindings, err);
-
-  return code == REBAL_OK ? rebali_row_set_set_text(&bindings->set, column, row, text, len, err) : code;
-}
-
-int32_t rebal_bindings_put_time(rebal_bindings *bindings, uint32_t column, const uint32_t *rows,
-                                const rebal_time *values, size_t n, rebal_error *err) {
-  const int32_t code = rebali_bindings_open(bindings, err);
-
-  return code == REBAL_OK ? rebali_row_set_put_time(&bindings->set, column, rows, values, n, err) : code;
-}
-
-int32_t rebal_bindings_set_time(rebal_bindings *bindings, uint32_t column, uint32_t row, const rebal_time *value,
-                                rebal_error *err) {
-  return rebal_bindings_put_time(bindings, column, &row, value, 1, err);
+  return bindings->set.is_frozen ? rebali_fail(err, REBAL_ESTATE, -1, "the bindings are frozen") : REBAL_OK;
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 static int32_t check_parents(const rebal_bindings *bindings, const uint32_t *parents, size_t n, rebal_error *err) {
-  size_t i;
-
-  if (parents == NULL && n != 0) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "the array of parents is NULL");
-  }
-  for (i = 0; i < n; i++) {
+  for (size_t i = 0; i < n; i++) {
     if (parents[i] >= bindings->tables[0].rows) {
-      return rebali_fail(err, REBAL_ENOTFOUND, (int64_t)i, "no binding has the row %lu", (unsigned long)parents[i]);
+      return rebali_fail(err, REBAL_ENOTFOUND, (int64_t)i, "no binding has the id %lu", (unsigned long)parents[i]);
     }
   }
   return REBAL_OK;
 }
 
-static int32_t check_rows(rebal_bindings *bindings, uint32_t table, const uint32_t *parents, size_t n,
-                          rebal_error *err) {
-  const struct rebali_table *rows = rebali_row_set_table(&bindings->set, table);
+static int32_t check_add(const rebal_bindings *bindings, size_t index, const uint32_t *parents, size_t n_parents,
+                         rebal_error *err) {
+  const int32_t code = rebali_bindings_open(bindings, err);
 
-  if (rows == NULL) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "bindings have no table %lu", (unsigned long)table);
+  if (code != REBAL_OK || index != 0) {
+    return code == REBAL_OK ? check_parents(bindings, parents, n_parents, err) : code;
   }
-  if (n > MAX_ROWS - rows->rows) {
-    return rebali_fail(err, REBAL_ELIMIT, -1, "more than 2^32 - 2 rows in a table");
-  }
-  return table == FIRST_TABLE ? REBAL_OK : check_parents(bindings, parents, n, err);
+  return parents[0] == REBAL_NONE ? REBAL_OK
+                                  : rebali_fail(err, REBAL_EINVAL, -1, "a binding has no parent, expected REBAL_NONE");
 }
 
-int32_t rebal_bindings_add_rows(rebal_bindings *bindings, uint32_t table, const uint32_t *parents, size_t n,
-                                uint32_t *first, rebal_error *err) {
-  const size_t index = index_of(table);
-  struct rebali_table *rows;
-  size_t added = 0;
-  int32_t code = rebali_bindings_open(bindings, err);
+int32_t rebali_bindings_add(rebal_bindings *bindings, uint32_t table, const uint32_t *parents, int each, uint32_t *ids,
+                            size_t n, rebal_error *err) {
+  const size_t index = table - FIRST_TABLE;
+  const size_t rows = bindings->tables[index].rows;
+  int32_t code = check_add(bindings, index, parents, each ? n : 1, err);
 
-  if (code == REBAL_OK && first == NULL) {
-    code = rebali_fail(err, REBAL_EINVAL, -1, "the number of the row is NULL");
-  }
-  if (code == REBAL_OK) {
-    code = check_rows(bindings, table, parents, n, err);
-  }
   if (code != REBAL_OK) {
     return code;
   }
-  rows = &bindings->tables[index];
-  if ((index != 0 && rebali_reserve(&bindings->set.allocator, &bindings->parents[index],
-                                    &bindings->room_for_parents[index], rows->rows + n, sizeof *parents) != REBAL_OK) ||
-      rebali_table_add(rows, n, &added) != REBAL_OK) {
+  if (index != 0 && n <= REBALI_MAX_ROWS - rows &&
+      rebali_reserve(&bindings->set.allocator, &bindings->parents[index], &bindings->room_for_parents[index], rows + n,
+                     sizeof *parents) != REBAL_OK) {
     return rebali_fail_memory(err);
   }
-  if (index != 0 && n != 0) {
-    memcpy(bindings->parents[index] + added, parents, n * sizeof *parents);
+  code = rebali_row_set_add(&bindings->set, table, ids, n, err);
+  for (size_t i = 0; index != 0 && i < n && code == REBAL_OK; i++) {
+    bindings->parents[index][rows + i] = parents[each ? i : 0];
   }
-  *first = (uint32_t)added;
-  return REBAL_OK;
+  return code;
 }
 
-int32_t rebal_bindings_add(rebal_bindings *bindings, uint32_t table, uint32_t parent, uint32_t *row, rebal_error *err) {
-  return rebal_bindings_add_rows(bindings, table, &parent, 1, row, err);
+size_t rebali_bindings_count(const rebal_bindings *bindings, uint32_t table, uint32_t parent) {
+  const size_t index = table - FIRST_TABLE;
+  size_t n = 0;
+
+  if (index == 0 || parent >= bindings->tables[0].rows) {
+    return 0;
+  }
+  if (bindings->set.is_frozen) {
+    (void)rebali_bindings_children(bindings, table, parent, &n);
+    return n;
+  }
+  for (size_t row = 0; row < bindings->tables[index].rows; row++) {
+    n += bindings->parents[index][row] == parent;
+  }
+  return n;
 }
 
-size_t rebal_bindings_count(const rebal_bindings *bindings, uint32_t table) {
-  const size_t index = index_of(table);
+/* The first of n ascending rows after previous; REBAL_NONE when there is none. */
+static uint32_t row_after(const uint32_t *rows, size_t n, uint32_t previous) {
+  size_t low = 0;
+  size_t high = n;
 
-  return bindings == NULL || index == REBALI_BINDING_TABLES ? 0 : bindings->tables[index].rows;
+  while (previous != REBAL_NONE && low < high) {
+    const size_t middle = low + (high - low) / 2;
+
+    if (rows[middle] <= previous) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < n ? rows[low] : REBAL_NONE;
 }
+
+uint32_t rebali_bindings_next(const rebal_bindings *bindings, uint32_t table, uint32_t parent, uint32_t previous) {
+  const size_t index = table - FIRST_TABLE;
+
+  if (index == 0 || parent >= bindings->tables[0].rows) {
+    return REBAL_NONE;
+  }
+  if (bindings->set.is_frozen) {
+    size_t n;
+    const uint32_t *rows = rebali_bindings_children(bindings, table, parent, &n);
+
+    return row_after(rows, n, previous);
+  }
+  for (size_t row = previous == REBAL_NONE ? 0 : (size_t)previous + 1; row < bindings->tables[index].rows; row++) {
+    if (bindings->parents[index][row] == parent) {
+      return (uint32_t)row;
+    }
+  }
+  return REBAL_NONE;
+}
+
+/* ---- freezing ---------------------------------------------------------------------------------------------------- */
 
 /* Rows of a child table by parent, in the order they were added: a counting sort. */
 static int32_t list_children(rebal_bindings *bindings, size_t index) {
@@ -224,7 +214,7 @@ static uint32_t count_needed_rows(const rebal_bindings *bindings) {
   size_t row;
 
   for (i = 0; i < REBALI_COUNT(cluster_columns); i++) {
-    const struct rebali_table *table = &bindings->tables[index_of(cluster_columns[i] / 256u)];
+    const struct rebali_table *table = &bindings->tables[cluster_columns[i] / 256u - FIRST_TABLE];
 
     for (row = 0; row < table->rows; row++) {
       const int64_t cluster = rebali_table_i64(table, cluster_columns[i], row);
@@ -252,7 +242,7 @@ int32_t rebal_bindings_freeze(rebal_bindings *bindings, rebal_error *err) {
     return rebali_fail_memory(err);
   }
   bindings->needed_rows = count_needed_rows(bindings);
-  bindings->frozen = 1;
+  bindings->set.is_frozen = 1;
   return REBAL_OK;
 }
 
@@ -260,13 +250,13 @@ int32_t rebali_bindings_check(const rebal_bindings *bindings, const rebal_snapsh
   if (bindings == NULL || snapshot == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", bindings == NULL ? "bindings" : "snapshot");
   }
-  if (!bindings->frozen) {
+  if (!bindings->set.is_frozen) {
     return rebali_fail(err, REBAL_ESTATE, -1, "the bindings are not frozen");
   }
   if (bindings->set.store != rebali_snapshot_fleet(snapshot)) {
     return rebali_fail(err, REBAL_EMISMATCH, -1, "bindings and snapshot are of different fleets");
   }
-  if (bindings->needed_rows > rebal_snapshot_rows(snapshot)) {
+  if (bindings->needed_rows > rebali_snapshot_rows(snapshot)) {
     return rebali_fail(err, REBAL_EMISMATCH, -1, "the bindings name a cluster that is newer than the snapshot");
   }
   return REBAL_OK;

@@ -175,7 +175,7 @@ static int32_t catch_up(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_
 
   *stale = entry->changed > changed ||
            rebali_snapshot_changes(snapshot, entry->changed, entry->kind->reads, &rows, &n) != REBAL_OK ||
-           (n > rebal_snapshot_rows(snapshot) && (entry->kind->reads & REBALI_READS_NODES) == 0);
+           (n > rebali_snapshot_rows(snapshot) && (entry->kind->reads & REBALI_READS_NODES) == 0);
   if (*stale) {
     return REBAL_OK;
   }

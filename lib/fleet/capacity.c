@@ -71,7 +71,7 @@ static int32_t note_summary(rebal_fleet *fleet, uint32_t row, const rebal_quanti
 
 static int32_t write_amount(rebal_fleet *fleet, uint32_t part, uint32_t row, uint32_t resource,
                             const rebal_quantity *amount, rebal_error *err) {
-  struct rebali_capacity_column *column = &fleet->cells.capacities[resource];
+  struct rebali_capacity_column *column = &fleet->state.capacities[resource];
   const struct rebali_amounts *old = rebali_pages_get(&column->amounts, row);
   struct place place = {NULL, NULL};
   struct rebali_row *changed;
@@ -123,7 +123,7 @@ static int32_t check_call(const rebal_fleet *fleet, uint32_t part, uint32_t reso
   if (part >= PARTS) {
     return rebali_fail(err, REBAL_EINVAL, -1, "a summary has no part %lu", (unsigned long)part);
   }
-  if (resource >= fleet->cells.n_capacities) {
+  if (resource >= fleet->state.n_capacities) {
     return rebali_fail(err, REBAL_EINVAL, -1, "no resource has the id %lu", (unsigned long)resource);
   }
   return REBAL_OK;
@@ -157,8 +157,8 @@ int32_t rebali_capacity_empty(rebal_fleet *fleet, uint32_t row, int write, int *
   size_t resource;
 
   *found = 0;
-  for (resource = 0; resource < fleet->cells.n_capacities; resource++) {
-    struct rebali_capacity_column *column = &fleet->cells.capacities[resource];
+  for (resource = 0; resource < fleet->state.n_capacities; resource++) {
+    struct rebali_capacity_column *column = &fleet->state.capacities[resource];
     const struct rebali_amounts *old = rebali_pages_get(&column->amounts, row);
     struct place place;
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "fleet/claim.h"
+#include "fleet/nodes.h"
 
-static void init_cells(struct rebali_cells *cells) {
+static void init_state(struct rebali_state *state) {
   size_t number;
 
-  cells->rows.cell = sizeof(struct rebali_row);
+  state->rows.cell = sizeof(struct rebali_row);
   for (number = 0; number <= REBALI_CLUSTER_COLUMNS; number++) {
-    cells->columns[number].cell = sizeof(int64_t);
+    state->columns[number].cell = sizeof(int64_t);
   }
 }
 
@@ -26,7 +27,8 @@ int32_t rebal_fleet_new(const rebal_allocator *allocator, rebal_fleet **out, reb
     rebali_release(&memory, fleet);
     return rebali_fail_memory(err);
   }
-  init_cells(&fleet->cells);
+  init_state(&fleet->state);
+  fleet->handle = (struct rebal_cells){&fleet->state, fleet->store, fleet, NULL, NULL};
   *out = fleet;
   return REBAL_OK;
 }
@@ -39,16 +41,16 @@ void rebal_fleet_free(rebal_fleet *fleet) {
     return;
   }
   allocator = fleet->store->allocator;
-  rebali_pages_drop(&allocator, &fleet->cells.rows);
+  rebali_pages_drop(&allocator, &fleet->state.rows);
   for (i = 0; i <= REBALI_CLUSTER_COLUMNS; i++) {
-    rebali_pages_drop(&allocator, &fleet->cells.columns[i]);
+    rebali_pages_drop(&allocator, &fleet->state.columns[i]);
   }
-  for (i = 0; i < fleet->cells.n_capacities; i++) {
-    rebali_pages_drop(&allocator, &fleet->cells.capacities[i].amounts);
-    rebali_pages_drop(&allocator, &fleet->cells.capacities[i].rests);
+  for (i = 0; i < fleet->state.n_capacities; i++) {
+    rebali_pages_drop(&allocator, &fleet->state.capacities[i].amounts);
+    rebali_pages_drop(&allocator, &fleet->state.capacities[i].rests);
   }
-  rebali_release(&allocator, fleet->cells.capacities);
-  rebali_tree_drop(&allocator, &rebali_node_tables, &fleet->cells.tables);
+  rebali_release(&allocator, fleet->state.capacities);
+  rebali_tree_drop(&allocator, &rebali_node_tables, &fleet->state.tables);
   rebali_release(&allocator, fleet->unordered);
   for (size_t handle = 0; handle < fleet->n_takes; handle++) {
     rebali_release(&allocator, fleet->takes[handle]);
@@ -67,7 +69,7 @@ void rebal_fleet_free(rebal_fleet *fleet) {
 struct rebali_row *rebali_fleet_touch(rebal_fleet *fleet, uint32_t row, uint32_t what) {
   static const struct rebali_row absent = {0, 0, 0};
   const rebal_allocator *allocator = &fleet->store->allocator;
-  struct rebali_row *cell = rebali_pages_edit(allocator, &fleet->cells.rows, row, &absent);
+  struct rebali_row *cell = rebali_pages_edit(allocator, &fleet->state.rows, row, &absent);
   int32_t code = REBAL_OK;
 
   if (cell == NULL || (cell->version == fleet->version + 1 && (cell->noted & what) == what)) {
@@ -118,6 +120,7 @@ int32_t rebal_fleet_cluster_id(rebal_fleet *fleet, const char *name, size_t len,
     if (code != REBAL_OK) {
       return code;
     }
+    fleet->state.n_rows = id + 1;
     rebali_fleet_changed(fleet, cell, id, REBALI_READS_ALL);
   }
   *cluster = id;
@@ -139,7 +142,7 @@ int32_t rebal_fleet_add_cluster(rebal_fleet *fleet, const char *name, size_t len
   if (code != REBAL_OK) {
     return code;
   }
-  if (rebali_cells_present(&fleet->cells, id)) {
+  if (rebali_state_present(&fleet->state, id)) {
     return rebali_fail(err, REBAL_EEXIST, (int64_t)id, "the fleet has a cluster %.*s",
                        taken.len < 200 ? (int)taken.len : 200, taken.bytes);
   }
@@ -148,6 +151,7 @@ int32_t rebal_fleet_add_cluster(rebal_fleet *fleet, const char *name, size_t len
     return rebali_fail_memory(err);
   }
   cell->present = 1;
+  fleet->state.n_present++;
   rebali_fleet_changed(fleet, cell, id, REBALI_READS_ALL);
   fleet->membership_changed = 1;
   *cluster = id;
@@ -163,10 +167,10 @@ static int32_t empty_row(rebal_fleet *fleet, uint32_t row, int write) {
     const int64_t *absent = &fleet->store->columns[number].absent;
     int64_t *cell;
 
-    if (rebali_cells_i64(&fleet->cells, fleet->store, number, row) == *absent) {
+    if (rebali_state_i64(&fleet->state, fleet->store, number, row) == *absent) {
       continue;
     }
-    cell = rebali_pages_edit(&fleet->store->allocator, &fleet->cells.columns[number], row, absent);
+    cell = rebali_pages_edit(&fleet->store->allocator, &fleet->state.columns[number], row, absent);
     if (cell == NULL) {
       return REBAL_ENOMEM;
     }
@@ -178,20 +182,16 @@ static int32_t empty_row(rebal_fleet *fleet, uint32_t row, int write) {
 }
 
 int32_t rebali_fleet_present(const rebal_fleet *fleet, uint32_t cluster, rebal_error *err) {
-  return rebali_cells_present(&fleet->cells, cluster)
+  return rebali_state_present(&fleet->state, cluster)
              ? REBAL_OK
              : rebali_fail(err, REBAL_ENOTFOUND, (int64_t)cluster, "no cluster of the fleet has the id %lu",
                            (unsigned long)cluster);
 }
 
-int32_t rebal_fleet_remove_cluster(rebal_fleet *fleet, uint32_t cluster, rebal_error *err) {
+int32_t rebali_fleet_remove_cluster(rebal_fleet *fleet, uint32_t cluster, rebal_error *err) {
   struct rebali_row *cell;
-  int32_t code;
+  const int32_t code = rebali_fleet_present(fleet, cluster, err);
 
-  if (fleet == NULL) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "fleet is NULL");
-  }
-  code = rebali_fleet_present(fleet, cluster, err);
   if (code != REBAL_OK) {
     return code;
   }
@@ -202,6 +202,7 @@ int32_t rebal_fleet_remove_cluster(rebal_fleet *fleet, uint32_t cluster, rebal_e
     return rebali_fail_memory(err);
   }
   cell->present = 0;
+  fleet->state.n_present--;
   rebali_fleet_changed(fleet, cell, cluster, REBALI_READS_ALL);
   fleet->membership_changed = 1;
   return REBAL_OK;
@@ -241,7 +242,7 @@ const rebal_record *rebal_fleet_record(const rebal_fleet *fleet, uint32_t object
 
 int32_t rebal_fleet_resource_id(rebal_fleet *fleet, const char *name, size_t len, uint32_t *resource,
                                 rebal_error *err) {
-  struct rebali_cells *cells;
+  struct rebali_state *state;
   struct rebali_text taken;
   uint32_t id;
   int32_t code = take_name(fleet, name, len, resource, &taken, err);
@@ -252,17 +253,17 @@ int32_t rebal_fleet_resource_id(rebal_fleet *fleet, const char *name, size_t len
   if (code != REBAL_OK) {
     return code;
   }
-  cells = &fleet->cells;
-  if (rebali_reserve(&fleet->store->allocator, &cells->capacities, &fleet->room_for_capacities, cells->n_capacities + 1,
-                     sizeof *cells->capacities) != REBAL_OK) {
+  state = &fleet->state;
+  if (rebali_reserve(&fleet->store->allocator, &state->capacities, &fleet->room_for_capacities, state->n_capacities + 1,
+                     sizeof *state->capacities) != REBAL_OK) {
     return rebali_fail_memory(err);
   }
   code = rebali_store_add(fleet->store->resources, &fleet->store->known_resources, taken.bytes, taken.len, &id, err);
   if (code != REBAL_OK) {
     return code;
   }
-  if (id == cells->n_capacities) {
-    cells->capacities[cells->n_capacities++] =
+  if (id == state->n_capacities) {
+    state->capacities[state->n_capacities++] =
         (struct rebali_capacity_column){{NULL, sizeof(struct rebali_amounts)},
                                  {NULL, sizeof(int64_t)},
                                  rebali_text_equal(rebali_text(name, len), REBALI_TEXT("cpu"))};

@@ -15,15 +15,19 @@
 
 struct rebal_bindings {
   struct rebali_row_set set;
+  struct rebal_cells handle;
   struct rebali_table tables[REBALI_BINDING_TABLES];
   uint32_t *parents[REBALI_BINDING_TABLES]; /* by child row */
   size_t room_for_parents[REBALI_BINDING_TABLES];
   uint32_t *first_child[REBALI_BINDING_TABLES]; /* frozen: by binding, one more than there are; NULL without children */
   uint32_t *children[REBALI_BINDING_TABLES];    /* frozen: rows by parent */
   uint32_t needed_rows;                         /* frozen: cluster ids are below this */
-  int frozen;
 };
 
+/* Bindings in the set; NULL is an empty one. */
+static inline size_t rebali_bindings_size(const rebal_bindings *bindings) {
+  return bindings == NULL ? 0 : bindings->tables[0].rows;
+}
 /* The column is one of a table of bindings, the row is there. */
 static inline const struct rebali_table *rebali_bindings_rows(const rebal_bindings *bindings, uint32_t column) {
   return &bindings->tables[column / 256u - REBAL_TABLE_BINDING];
@@ -238,7 +242,8 @@ int32_t rebali_column_text(const char *bytes, const uint32_t *offsets, size_t i,
 
 struct rebal_fleet {
   struct rebali_store *store;
-  struct rebali_cells cells;
+  struct rebal_cells handle;
+  struct rebali_state state;
   size_t room_for_capacities;
   struct rebali_log logs[REBALI_READS_ALL]; /* for each way to read: [reads - 1] */
   uint64_t version;               /* of the last snapshot */

@@ -150,7 +150,7 @@ static int32_t order_table(const rebal_fleet *fleet, struct rebali_node_table *t
 int32_t rebali_fleet_order_nodes(rebal_fleet *fleet) {
   while (fleet->n_unordered != 0) {
     const uint32_t cluster = fleet->unordered[fleet->n_unordered - 1];
-    const struct rebali_node_table *seen = rebali_cells_nodes(&fleet->cells, cluster);
+    const struct rebali_node_table *seen = rebali_state_nodes(&fleet->state, cluster);
     struct rebali_node_table *table = NULL;
 
     /* Its table may be gone, or another one that is ordered. */

@@ -4,7 +4,7 @@
 
 /* What is known of the cluster's nodes; NULL: nothing, or there is no such cluster. */
 static const struct rebali_node_table *table_of(const rebal_snapshot *snapshot, uint32_t cluster) {
-  return rebal_snapshot_has_cluster(snapshot, cluster) ? rebali_snapshot_nodes(snapshot, cluster) : NULL;
+  return snapshot != NULL && rebali_snapshot_has(snapshot, cluster) ? rebali_snapshot_nodes(snapshot, cluster) : NULL;
 }
 
 /* The same when it has the node, absent or not. */
@@ -21,18 +21,6 @@ static const char *give_text(struct rebali_text text, size_t *len) {
   return text.bytes;
 }
 
-uint32_t rebal_snapshot_nodes(const rebal_snapshot *snapshot, uint32_t cluster) {
-  const struct rebali_node_table *table = table_of(snapshot, cluster);
-
-  return table == NULL ? 0 : table->rows;
-}
-
-int32_t rebal_snapshot_has_node(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node) {
-  const struct rebali_node_table *table = table_with(snapshot, cluster, node);
-
-  return table != NULL && rebali_nodes_present(table, node);
-}
-
 const char *rebal_snapshot_node_name(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node, size_t *len) {
   const struct rebali_node_table *table = table_with(snapshot, cluster, node);
 
@@ -41,24 +29,6 @@ const char *rebal_snapshot_node_name(const rebal_snapshot *snapshot, uint32_t cl
                                                      rebali_nodes_leaf(table, node / REBALI_NODES)
                                                          ->names[node % REBALI_NODES]),
                    len);
-}
-
-int64_t rebal_snapshot_node_i64(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t column, uint32_t node) {
-  const struct rebali_node_table *table = table_with(snapshot, cluster, node);
-  const struct rebali_node_leaf *leaf;
-
-  if (table == NULL || !rebali_nodes_present(table, node)) {
-    return REBAL_ABSENT;
-  }
-  leaf = rebali_nodes_leaf(table, node / REBALI_NODES);
-  switch (column) {
-  case REBAL_NODE_TAINTS:
-    return (int64_t)leaf->taints[node % REBALI_NODES];
-  case REBAL_NODE_UNSCHEDULABLE:
-    return rebali_bit_get(&leaf->unschedulable, node % REBALI_NODES);
-  default:
-    return REBAL_ABSENT;
-  }
 }
 
 const char *rebal_snapshot_node_label(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node, const char *key,

@@ -118,7 +118,7 @@ static struct rebali_node_table *new_table(const rebal_allocator *allocator) {
 struct rebali_node_table *rebali_fleet_nodes(rebal_fleet *fleet, uint32_t cluster) {
   const rebal_allocator *allocator = &fleet->store->allocator;
   struct table_leaf *leaf =
-      rebali_tree_edit(allocator, &rebali_node_tables, &fleet->cells.tables, cluster / TABLES);
+      rebali_tree_edit(allocator, &rebali_node_tables, &fleet->state.tables, cluster / TABLES);
   struct rebali_node_table **place = leaf == NULL ? NULL : &leaf->tables[cluster % TABLES];
   struct rebali_node_table *table;
 
@@ -135,8 +135,8 @@ struct rebali_node_table *rebali_fleet_nodes(rebal_fleet *fleet, uint32_t cluste
   return table;
 }
 
-const struct rebali_node_table *rebali_cells_nodes(const struct rebali_cells *cells, uint32_t cluster) {
-  const struct table_leaf *leaf = rebali_tree_get(&cells->tables, cluster / TABLES);
+const struct rebali_node_table *rebali_state_nodes(const struct rebali_state *state, uint32_t cluster) {
+  const struct table_leaf *leaf = rebali_tree_get(&state->tables, cluster / TABLES);
 
   return leaf == NULL ? NULL : leaf->tables[cluster % TABLES];
 }
@@ -145,10 +145,10 @@ int32_t rebali_fleet_drop_nodes(rebal_fleet *fleet, uint32_t cluster, int write)
   const rebal_allocator *allocator = &fleet->store->allocator;
   struct table_leaf *leaf;
 
-  if (rebali_cells_nodes(&fleet->cells, cluster) == NULL) {
+  if (rebali_state_nodes(&fleet->state, cluster) == NULL) {
     return REBAL_OK;
   }
-  leaf = rebali_tree_edit(allocator, &rebali_node_tables, &fleet->cells.tables, cluster / TABLES);
+  leaf = rebali_tree_edit(allocator, &rebali_node_tables, &fleet->state.tables, cluster / TABLES);
   if (leaf == NULL) {
     return REBAL_ENOMEM;
   }

@@ -24,22 +24,18 @@ static int32_t open_node(struct rebali_node_change *change, uint32_t node, rebal
   return change->leaf == NULL ? rebali_fail_memory(err) : REBAL_OK;
 }
 
+int32_t rebali_node_open(struct rebali_node_change *change, uint32_t node, rebal_error *err) {
+  return rebali_nodes_present(change->table, node)
+             ? open_node(change, node, err)
+             : rebali_fail(err, REBAL_ENOTFOUND, (int64_t)node, "no node of the cluster has the id %lu",
+                           (unsigned long)node);
+}
+
 int32_t rebali_node_begin(rebal_fleet *fleet, uint32_t cluster, uint32_t node, struct rebali_node_change *change,
                           rebal_error *err) {
-  const struct rebali_node_table *table;
-  int32_t code =
-      fleet == NULL ? rebali_fail(err, REBAL_EINVAL, -1, "fleet is NULL") : rebali_fleet_present(fleet, cluster, err);
+  const int32_t code = rebali_node_table_begin(fleet, cluster, change, err);
 
-  if (code != REBAL_OK) {
-    return code;
-  }
-  table = rebali_cells_nodes(&fleet->cells, cluster);
-  if (table == NULL || !rebali_nodes_present(table, node)) {
-    return rebali_fail(err, REBAL_ENOTFOUND, (int64_t)node, "no node of the cluster has the id %lu",
-                       (unsigned long)node);
-  }
-  code = rebali_node_table_begin(fleet, cluster, change, err);
-  return code == REBAL_OK ? open_node(change, node, err) : code;
+  return code == REBAL_OK ? rebali_node_open(change, node, err) : code;
 }
 
 void rebali_node_table_end(const struct rebali_node_change *change) {
@@ -129,7 +125,7 @@ int32_t rebal_fleet_add_node(rebal_fleet *fleet, uint32_t cluster, const char *n
   return code;
 }
 
-int32_t rebal_fleet_remove_node(rebal_fleet *fleet, uint32_t cluster, uint32_t node, rebal_error *err) {
+int32_t rebali_fleet_remove_node(rebal_fleet *fleet, uint32_t cluster, uint32_t node, rebal_error *err) {
   struct rebali_node_change change;
   int32_t code = rebali_node_begin(fleet, cluster, node, &change, err);
 
@@ -174,39 +170,57 @@ int32_t rebal_fleet_clear_nodes(rebal_fleet *fleet, uint32_t cluster, rebal_erro
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-int32_t rebal_fleet_set_node_i64(rebal_fleet *fleet, uint32_t cluster, uint32_t column, uint32_t node, int64_t value,
-                                 rebal_error *err) {
-  const struct rebali_field_info *info = NULL;
-  struct rebali_node_change change;
-  int32_t code = rebali_column_check(column, REBAL_TABLE_NODE, REBAL_TYPE_INT64, &info, err);
+static int32_t put_cell(struct rebali_node_change *change, const struct rebali_put *put, size_t i, rebal_error *err) {
+  const uint32_t node = rebali_put_id(put, i);
+  int64_t value = 0;
+  int32_t code = rebali_node_open(change, node, err);
 
   if (code == REBAL_OK) {
-    code = rebali_node_begin(fleet, cluster, node, &change, err);
-  }
-  if (code == REBAL_OK) {
-    code = rebali_column_accepts(info, fleet->store, node, value, err);
+    code = rebali_fleet_take(change->fleet, put, i, node, &value, err);
   }
   if (code != REBAL_OK) {
     return code;
   }
-  if (column == REBAL_NODE_TAINTS) {
-    change.leaf->taints[rebali_node_place(&change)] = (uint32_t)value;
+  if (put->info->id == REBAL_NODE_TAINTS) {
+    change->leaf->taints[rebali_node_place(change)] = (uint32_t)value;
   } else {
-    rebali_bit_set(&change.leaf->unschedulable, rebali_node_place(&change), value != 0);
+    rebali_bit_set(&change->leaf->unschedulable, rebali_node_place(change), value != 0);
   }
-  rebali_node_end(&change);
+  rebali_node_end(change);
   return REBAL_OK;
 }
 
-/* ---- snapshots --------------------------------------------------------------------------------------------------- */
+int32_t rebali_nodes_put(rebal_fleet *fleet, const struct rebali_put *put, rebal_error *err) {
+  struct rebali_node_change change;
+  int32_t code = rebali_node_table_begin(fleet, put->parent, &change, err);
 
-const struct rebali_node_table *rebali_snapshot_nodes(const rebal_snapshot *snapshot, uint32_t cluster) {
+  for (size_t i = 0; i < put->n && code == REBAL_OK; i++) {
+    code = put_cell(&change, put, i, err);
+  }
+  return code;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+const struct rebali_node_table *rebali_known_nodes(const struct rebali_state *state, const struct rebali_store *store,
+                                                   uint32_t cluster) {
   static const struct rebali_node_table nothing = {.rows = 0};
   const struct rebali_node_table *table;
 
-  if (rebali_snapshot_i64(snapshot, REBAL_CLUSTER_HAS_NODES, cluster) == 0) {
+  if (rebali_state_i64(state, store, REBAL_CLUSTER_HAS_NODES, cluster) == 0) {
     return NULL;
   }
-  table = rebali_cells_nodes(&snapshot->cells, cluster);
+  table = rebali_state_nodes(state, cluster);
   return table == NULL ? &nothing : table;
+}
+
+const struct rebali_node_table *rebali_snapshot_nodes(const rebal_snapshot *snapshot, uint32_t cluster) {
+  return rebali_known_nodes(&snapshot->state, snapshot->store, cluster);
+}
+
+int64_t rebali_nodes_i64(const struct rebali_node_table *table, uint32_t column, uint32_t node) {
+  const struct rebali_node_leaf *leaf = rebali_nodes_leaf(table, node / REBALI_NODES);
+
+  return column == REBAL_NODE_TAINTS ? (int64_t)leaf->taints[node % REBALI_NODES]
+                                     : (int64_t)rebali_bit_get(&leaf->unschedulable, node % REBALI_NODES);
 }

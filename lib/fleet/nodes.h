@@ -79,6 +79,11 @@ struct rebali_node_table {
 
 /* NULL: nothing is known of the cluster's nodes. Any id below the snapshot's rows may be asked for. */
 const struct rebali_node_table *rebali_snapshot_nodes(const rebal_snapshot *snapshot, uint32_t cluster);
+/* The same of a fleet or a snapshot. */
+const struct rebali_node_table *rebali_known_nodes(const struct rebali_state *state, const struct rebali_store *store,
+                                                   uint32_t cluster);
+/* Cell of a present node, a column of NODE. */
+int64_t rebali_nodes_i64(const struct rebali_node_table *table, uint32_t column, uint32_t node);
 
 static inline uint32_t rebali_nodes_leaves(const struct rebali_node_table *table) {
   return table->rows / REBALI_NODES + (table->rows % REBALI_NODES != 0);
@@ -107,7 +112,7 @@ static inline int rebali_nodes_present(const struct rebali_node_table *table, ui
 
 /*
  * Rows below a cluster. They are there whether or not its nodes are known, so that the table is asked for by
- * rebali_cells_nodes().
+ * rebali_state_nodes().
  */
 static inline const struct rebali_rows *rebali_table_rows(const struct rebali_node_table *table, uint32_t number) {
   return &table->others[number - REBAL_TABLE_POD];
@@ -136,17 +141,19 @@ static inline int64_t rebali_rows_integer(const struct rebali_rows_leaf *leaf, s
 }
 /* Any cell that is read as an integer; of a text its id. */
 int64_t rebali_rows_i64(const struct rebali_rows_leaf *leaf, const struct rebali_field_info *info, uint32_t place);
+/* Rows of a table below a cluster, of which there are none without it. */
+const struct rebali_rows *rebali_state_rows(const struct rebali_state *state, uint32_t cluster, uint32_t table);
 /* The leaf that has the row; NULL: there is no such row. */
 const struct rebali_rows_leaf *rebali_rows_find(const struct rebali_rows *rows, uint32_t row);
 
 /* ---- inside the room --------------------------------------------------------------------------------------------- */
 
-extern const struct rebali_leaf_kind rebali_node_tables; /* leaves of rebali_cells.tables */
+extern const struct rebali_leaf_kind rebali_node_tables; /* leaves of rebali_state.tables */
 
 /* The table for writing, made when there is none. NULL: no memory. */
 struct rebali_node_table *rebali_fleet_nodes(rebal_fleet *fleet, uint32_t cluster);
 /* The table as it is; NULL: none was made. */
-const struct rebali_node_table *rebali_cells_nodes(const struct rebali_cells *cells, uint32_t cluster);
+const struct rebali_node_table *rebali_state_nodes(const struct rebali_state *state, uint32_t cluster);
 struct rebali_node_leaf *rebali_nodes_edit(const rebal_fleet *fleet, struct rebali_node_table *table, uint32_t leaf);
 /* The row of a name (id of a text); REBAL_NONE: none. */
 uint32_t rebali_node_row_find(const struct rebali_node_table *table, uint32_t name);
@@ -178,6 +185,8 @@ void rebali_node_table_end(const struct rebali_node_change *change);
 /* REBAL_ENOTFOUND: no such cluster, or no present node of it. */
 int32_t rebali_node_begin(rebal_fleet *fleet, uint32_t cluster, uint32_t node, struct rebali_node_change *change,
                           rebal_error *err);
+/* A present node of the table that is about to change. REBAL_ENOTFOUND, REBAL_ENOMEM. */
+int32_t rebali_node_open(struct rebali_node_change *change, uint32_t node, rebal_error *err);
 /* Cannot fail. */
 void rebali_node_end(const struct rebali_node_change *change);
 /* Where in the leaf. */
@@ -194,6 +203,32 @@ int32_t rebali_node_drop_amounts(const struct rebali_node_change *change, int wr
 /* quotas.c: ResourceQuotas, which tables share; both take NULL. */
 struct rebali_quotas *rebali_quotas_ref(struct rebali_quotas *quotas);
 void rebali_quotas_unref(const rebal_allocator *allocator, struct rebali_quotas *quotas);
+
+/* ---- inside the room: behind the handle -------------------------------------------------------------------------- */
+
+/* Is the table one of the owner's? (cells.c) */
+int rebali_cells_have(const rebal_cells *cells, uint32_t table);
+/* REBAL_EINVAL: a parent where there can be none. */
+int32_t rebali_cells_check_parent(uint32_t parent, rebal_error *err);
+/* Cell i of a table of the fleet as it is kept: of a text its id, of a time the seconds (fleet_cells.c). */
+int32_t rebali_fleet_take(const rebal_fleet *fleet, const struct rebali_put *put, size_t i, uint32_t id, int64_t *value,
+                          rebal_error *err);
+/* By table; the fleet has the column. */
+int32_t rebali_clusters_put(rebal_fleet *fleet, const struct rebali_put *put, rebal_error *err);
+int32_t rebali_nodes_put(rebal_fleet *fleet, const struct rebali_put *put, rebal_error *err);
+int32_t rebali_rows_put(rebal_fleet *fleet, const struct rebali_put *put, rebal_error *err);
+int32_t rebali_rows_add(rebal_fleet *fleet, uint32_t cluster, uint32_t table, uint32_t *rows, size_t n,
+                        rebal_error *err);
+int32_t rebali_rows_remove(rebal_fleet *fleet, uint32_t cluster, uint32_t table, const uint32_t *rows, size_t n,
+                           rebal_error *err);
+int32_t rebali_fleet_remove_cluster(rebal_fleet *fleet, uint32_t cluster, rebal_error *err);
+int32_t rebali_fleet_remove_node(rebal_fleet *fleet, uint32_t cluster, uint32_t node, rebal_error *err);
+/* table: one of bindings; each: parents has one for each row, else one for all. */
+int32_t rebali_bindings_add(rebal_bindings *bindings, uint32_t table, const uint32_t *parents, int each, uint32_t *ids,
+                            size_t n, rebal_error *err);
+/* Rows of a child table below a binding. */
+size_t rebali_bindings_count(const rebal_bindings *bindings, uint32_t table, uint32_t parent);
+uint32_t rebali_bindings_next(const rebal_bindings *bindings, uint32_t table, uint32_t parent, uint32_t previous);
 
 /* ---- inside the room: rows of other tables (rows.c, pods.c) ------------------------------------------------------ */
 

@@ -59,7 +59,7 @@ int32_t rebal_fleet_set_quotas(rebal_fleet *fleet, uint32_t cluster, const rebal
 
 const rebal_record *rebal_snapshot_quotas(const rebal_snapshot *snapshot, uint32_t cluster) {
   const struct rebali_node_table *table =
-      rebal_snapshot_has_cluster(snapshot, cluster) ? rebali_cells_nodes(&snapshot->cells, cluster) : NULL;
+      snapshot != NULL && rebali_snapshot_has(snapshot, cluster) ? rebali_state_nodes(&snapshot->state, cluster) : NULL;
 
   return table == NULL || table->quotas == NULL ? NULL : (const rebal_record *)(const void *)table->quotas->record;
 }

@@ -1,47 +1,94 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/fleet/row_set.h - tables of rows below a handle, set cell by cell: what bindings and pods have in common.
+ * lib/fleet/row_set.h - tables of rows, set cell by cell: what bindings, pods and spreads have in common.
  */
 #ifndef REBALI_ROW_SET_H
 #define REBALI_ROW_SET_H
 
 #include "fleet/snapshot.h"
 
-struct rebali_row_set {
-  rebal_allocator allocator;
-  struct rebali_store *store; /* a reference: ids and handles are its */
-  struct rebali_arena texts;
-  size_t dead_bytes;           /* of texts that were replaced */
-  struct rebali_table *tables; /* the owner's, which must not move */
-  uint32_t first;              /* number of tables[0] */
-  uint32_t n_tables;
-  const char *name;         /* for messages */
-  uint64_t *const *present; /* by table: bits of rows that are there; NULL: all are */
+/* Rows of one table that come and go. */
+struct rebali_row_slots {
+  uint64_t *present; /* bits of rows; those that are not there are empty */
+  size_t words;
+  uint32_t *free_rows; /* with capacity for all rows: the last one is used first */
+  size_t n_free;
+  size_t room_for_free;
 };
 
-/* Tables first to first + n - 1 into `tables`, which the owner has. */
-void rebali_row_set_open(struct rebali_row_set *set, const rebal_fleet *fleet, const rebal_allocator *allocator,
-                         const char *name, uint32_t first, struct rebali_table *tables, uint32_t n);
+struct rebali_row_set {
+  rebal_allocator allocator;
+  struct rebali_store *store; /* a reference: ids and handles are its; NULL: no column holds any */
+  struct rebali_arena texts;
+  struct rebali_arena spare;      /* where texts move to */
+  size_t dead_bytes;              /* of texts that were replaced */
+  struct rebali_table *tables;    /* the owner's, which must not move; as the next one */
+  struct rebali_row_slots *slots; /* by table; NULL: rows stay */
+  uint32_t first;                 /* number of tables[0] */
+  uint32_t n_tables;
+  const char *name; /* for messages */
+  int moves_texts;  /* texts that cells hold may move when one is set or a row is removed */
+  int is_frozen;
+};
+
+/* What a call sets: n cells of one column, from one of the arrays. */
+struct rebali_put {
+  const struct rebali_field_info *info; /* of the column */
+  const uint32_t *ids;                  /* NULL: 0..n-1 */
+  size_t n;
+  uint32_t parent;
+  const int64_t *integers;
+  const rebal_time *times;
+  const char *bytes;       /* of texts */
+  const uint32_t *offsets; /* n + 1 of them */
+};
+static inline uint32_t rebali_put_id(const struct rebali_put *put, size_t i) {
+  return put->ids == NULL ? (uint32_t)i : put->ids[i];
+}
+
+/* The owner has set allocator, store (a reference that goes to the set), tables, slots, first, n_tables and name. */
+void rebali_row_set_open(struct rebali_row_set *set);
 /* No rows, all memory kept. */
 void rebali_row_set_reset(struct rebali_row_set *set);
 void rebali_row_set_dispose(struct rebali_row_set *set);
 /* NULL: the set has no such table. */
-struct rebali_table *rebali_row_set_table(const struct rebali_row_set *set, uint32_t table);
-/* Bytes of a set's arena that a text takes. */
-size_t rebali_row_set_bytes(struct rebali_text text);
+static inline struct rebali_table *rebali_row_set_table(const struct rebali_row_set *set, uint32_t table) {
+  const uint32_t index = table - set->first; /* tables before the first one wrap to large numbers */
 
-/* The public functions of bindings and pods, behind their own checks; rows NULL means 0..n-1. */
-int32_t rebali_row_set_put_i64(struct rebali_row_set *set, uint32_t column, const uint32_t *rows, const int64_t *values,
-                               size_t n, rebal_error *err);
-int32_t rebali_row_set_put_text(struct rebali_row_set *set, uint32_t column, const uint32_t *rows, const char *bytes,
-                                const uint32_t *offsets, size_t n, rebal_error *err);
-int32_t rebali_row_set_put_time(struct rebali_row_set *set, uint32_t column, const uint32_t *rows,
-                                const rebal_time *values, size_t n, rebal_error *err);
-int32_t rebali_row_set_set_text(struct rebali_row_set *set, uint32_t column, uint32_t row, const char *text, size_t len,
-                                rebal_error *err);
-/* And the getters, of NULL as well: what is not there reads as REBAL_ABSENT, "", unset. len and out may be NULL. */
-int64_t rebali_row_set_i64(const struct rebali_row_set *set, uint32_t column, uint32_t row);
-const char *rebali_row_set_text(const struct rebali_row_set *set, uint32_t column, uint32_t row, size_t *len);
-void rebali_row_set_time(const struct rebali_row_set *set, uint32_t column, uint32_t row, rebal_time *out);
+  return index < set->n_tables ? &set->tables[index] : NULL;
+}
+/* Is there such a row? The set has the table; any number may be asked for. */
+static inline int rebali_row_set_has(const struct rebali_row_set *set, uint32_t table, uint32_t row) {
+  const uint32_t index = table - set->first;
+
+  return row < set->tables[index].rows && (set->slots == NULL || rebali_bit_get(set->slots[index].present, row));
+}
+
+/* ---- rows (row_set.c); the set has the table --------------------------------------------------------------------- */
+
+#define REBALI_MAX_ROWS (UINT32_MAX - 1u) /* REBAL_NONE is no row */
+
+/* All or none. */
+int32_t rebali_row_set_add(struct rebali_row_set *set, uint32_t table, uint32_t *rows, size_t n, rebal_error *err);
+/* REBAL_ENOTFOUND: those before it are gone. */
+int32_t rebali_row_set_remove(struct rebali_row_set *set, uint32_t table, const uint32_t *rows, size_t n,
+                              rebal_error *err);
+size_t rebali_row_set_count(const struct rebali_row_set *set, uint32_t table);
+/* The first row from a number on; REBAL_NONE: none. */
+uint32_t rebali_row_set_from(const struct rebali_row_set *set, uint32_t table, size_t row);
+
+/* ---- cells (row_cells.c); the set has the column ----------------------------------------------------------------- */
+
+int32_t rebali_row_set_put(struct rebali_row_set *set, const struct rebali_put *put, rebal_error *err);
+/* All cells of a row of one set into a row of another one with the same tables. REBAL_ENOMEM. */
+int32_t rebali_row_set_copy(struct rebali_row_set *set, const struct rebali_row_set *source, uint32_t table,
+                            uint32_t row);
+
+/* ---- texts (row_texts.c) ----------------------------------------------------------------------------------------- */
+
+/* A text of the set's was replaced or removed. */
+void rebali_row_set_drop_text(struct rebali_row_set *set, struct rebali_text text);
+/* Frees the memory of texts that no cell has any more, when it is worth it. Never fails. */
+void rebali_row_set_move_texts(struct rebali_row_set *set);
 
 #endif

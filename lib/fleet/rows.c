@@ -106,17 +106,10 @@ struct rows_change {
   size_t at; /* of the column that is set */
 };
 
-static int32_t begin_rows(rebal_fleet *fleet, uint32_t cluster, uint32_t table, const void *array, size_t n,
-                          struct rows_change *change, rebal_error *err) {
-  int32_t code;
+static int32_t begin_rows(rebal_fleet *fleet, uint32_t cluster, uint32_t table, struct rows_change *change,
+                          rebal_error *err) {
+  const int32_t code = rebali_node_table_begin(fleet, cluster, &change->nodes, err);
 
-  if (table < REBAL_TABLE_POD || table - REBAL_TABLE_POD >= REBALI_ROW_TABLES) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "table %lu has no rows below a cluster", (unsigned long)table);
-  }
-  if (array == NULL && n != 0) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "the array of rows or of values is NULL");
-  }
-  code = rebali_node_table_begin(fleet, cluster, &change->nodes, err);
   if (code == REBAL_OK) {
     change->table = table;
     change->kind = rebali_rows_kind(table);
@@ -176,10 +169,10 @@ static void free_row(const struct rows_change *change, struct rebali_rows_leaf *
   rows->present--;
 }
 
-int32_t rebal_fleet_add_rows(rebal_fleet *fleet, uint32_t cluster, uint32_t table, size_t n, uint32_t *rows,
-                             rebal_error *err) {
+int32_t rebali_rows_add(rebal_fleet *fleet, uint32_t cluster, uint32_t table, uint32_t *rows, size_t n,
+                        rebal_error *err) {
   struct rows_change change;
-  int32_t code = begin_rows(fleet, cluster, table, rows, n, &change, err);
+  int32_t code = begin_rows(fleet, cluster, table, &change, err);
   size_t done = 0;
 
   if (code != REBAL_OK) {
@@ -198,10 +191,10 @@ int32_t rebal_fleet_add_rows(rebal_fleet *fleet, uint32_t cluster, uint32_t tabl
   return code;
 }
 
-int32_t rebal_fleet_remove_rows(rebal_fleet *fleet, uint32_t cluster, uint32_t table, const uint32_t *rows, size_t n,
-                                rebal_error *err) {
+int32_t rebali_rows_remove(rebal_fleet *fleet, uint32_t cluster, uint32_t table, const uint32_t *rows, size_t n,
+                           rebal_error *err) {
   struct rows_change change;
-  int32_t code = begin_rows(fleet, cluster, table, rows, n, &change, err);
+  int32_t code = begin_rows(fleet, cluster, table, &change, err);
 
   if (code != REBAL_OK) {
     return code;
@@ -223,90 +216,35 @@ int32_t rebal_fleet_remove_rows(rebal_fleet *fleet, uint32_t cluster, uint32_t t
 
 /* ---- setting cells ----------------------------------------------------------------------------------------------- */
 
-/* Where the cells of a call come from. */
-struct source {
-  const int64_t *integers;
-  const rebal_time *times;
-  const char *bytes;
-  const uint32_t *offsets;
-};
-
-/* The cell i as it is kept. */
-static int32_t take_cell(const struct rows_change *change, const struct rebali_field_info *info,
-                         const struct source *source, size_t i, uint32_t row, int64_t *value, rebal_error *err) {
-  const struct rebali_store *store = change->nodes.fleet->store;
-  struct rebali_text text = REBALI_TEXT("");
-  uint32_t id = REBAL_NONE;
-  int32_t code;
-
-  if (source->integers != NULL) {
-    *value = source->integers[i];
-    return rebali_column_accepts(info, store, row, *value, err);
-  }
-  if (source->times != NULL) {
-    *value = source->times[i].is_set ? source->times[i].seconds : REBAL_ABSENT;
-    return rebali_time_check(&source->times[i], (int64_t)row, err);
-  }
-  code = rebali_column_text(source->bytes, source->offsets, i, (int64_t)row, &text, err);
-  if (code == REBAL_OK && text.len != 0) {
-    code = rebali_store_add(store->texts, NULL, text.bytes, text.len, &id, err);
-  }
-  *value = (int64_t)id;
-  return code;
-}
-
-static int32_t put_cell(const struct rows_change *change, const struct rebali_field_info *info,
-                        const struct source *source, size_t i, uint32_t row, rebal_error *err) {
+static int32_t put_cell(const struct rows_change *change, const struct rebali_put *put, size_t i, rebal_error *err) {
+  const uint32_t row = rebali_put_id(put, i);
   struct rebali_rows_leaf *leaf = NULL;
   int64_t value = 0;
   int32_t code = open_row(change, row, &leaf, err);
 
   if (code == REBAL_OK) {
-    code = take_cell(change, info, source, i, row, &value, err);
+    code = rebali_fleet_take(change->nodes.fleet, put, i, row, &value, err);
   }
   if (code == REBAL_OK && change->table == REBAL_TABLE_POD) {
-    code = rebali_pod_charge(&change->nodes, leaf, row, info->id, value, err);
+    code = rebali_pod_charge(&change->nodes, leaf, row, put->info->id, value, err);
   }
   if (code == REBAL_OK) {
-    write_cell(leaf, info->type, change->at, row % REBALI_NODES, value);
+    write_cell(leaf, put->info->type, change->at, row % REBALI_NODES, value);
   }
   return code;
 }
 
-static int32_t put_rows(rebal_fleet *fleet, uint32_t cluster, uint32_t column, uint32_t type, const uint32_t *rows,
-                        const struct source *source, size_t n, rebal_error *err) {
-  const struct rebali_field_info *info = NULL;
+int32_t rebali_rows_put(rebal_fleet *fleet, const struct rebali_put *put, rebal_error *err) {
   struct rows_change change;
-  int32_t code = rebali_column_check(column, column / 256u, type, &info, err);
+  int32_t code = begin_rows(fleet, put->parent, put->info->object, &change, err);
 
-  if (code == REBAL_OK && source->integers == NULL && source->times == NULL && source->offsets == NULL) {
-    rows = NULL;
-  }
-  if (code == REBAL_OK) {
-    code = begin_rows(fleet, cluster, column / 256u, rows, n, &change, err);
-  }
   if (code != REBAL_OK) {
     return code;
   }
-  change.at = rebali_rows_at(column);
-  for (size_t i = 0; i < n && code == REBAL_OK; i++) {
-    code = put_cell(&change, info, source, i, rows[i], err);
+  change.at = rebali_rows_at(put->info->id);
+  for (size_t i = 0; i < put->n && code == REBAL_OK; i++) {
+    code = put_cell(&change, put, i, err);
   }
   rebali_node_table_end(&change.nodes);
   return code;
-}
-
-int32_t rebal_fleet_put_rows_i64(rebal_fleet *fleet, uint32_t cluster, uint32_t column, const uint32_t *rows,
-                                 const int64_t *values, size_t n, rebal_error *err) {
-  return put_rows(fleet, cluster, column, REBAL_TYPE_INT64, rows, &(struct source){values, NULL, NULL, NULL}, n, err);
-}
-
-int32_t rebal_fleet_put_rows_text(rebal_fleet *fleet, uint32_t cluster, uint32_t column, const uint32_t *rows,
-                                  const char *bytes, const uint32_t *offsets, size_t n, rebal_error *err) {
-  return put_rows(fleet, cluster, column, REBAL_TYPE_TEXT, rows, &(struct source){NULL, NULL, bytes, offsets}, n, err);
-}
-
-int32_t rebal_fleet_put_rows_time(rebal_fleet *fleet, uint32_t cluster, uint32_t column, const uint32_t *rows,
-                                  const rebal_time *values, size_t n, rebal_error *err) {
-  return put_rows(fleet, cluster, column, REBAL_TYPE_TIME, rows, &(struct source){NULL, values, NULL, NULL}, n, err);
 }

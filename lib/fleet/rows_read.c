@@ -1,70 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading back rows of tables below a cluster. */
+/* Reading rows of tables below a cluster. */
 #include "fleet/nodes.h"
 
-/* NULL: there is no such table, or nothing is known of it. */
-static const struct rebali_rows *rows_of(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t table) {
+const struct rebali_rows *rebali_state_rows(const struct rebali_state *state, uint32_t cluster, uint32_t table) {
+  static const struct rebali_rows nothing = {.n = 0};
   const struct rebali_node_table *nodes =
-      rebal_snapshot_has_cluster(snapshot, cluster) ? rebali_cells_nodes(&snapshot->cells, cluster) : NULL;
+      rebali_state_present(state, cluster) ? rebali_state_nodes(state, cluster) : NULL;
 
-  return nodes == NULL || table < REBAL_TABLE_POD || table - REBAL_TABLE_POD >= REBALI_ROW_TABLES
-             ? NULL
-             : rebali_table_rows(nodes, table);
-}
-
-/* The leaf of a row in which a column of this type may be read; NULL: there is none. */
-static const struct rebali_rows_leaf *leaf_of(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t column,
-                                              uint32_t row, uint32_t type, const struct rebali_field_info **info) {
-  const struct rebali_rows *rows = rows_of(snapshot, cluster, column / 256u);
-
-  return rows == NULL || rebali_column_check(column, column / 256u, type, info, NULL) != REBAL_OK
-             ? NULL
-             : rebali_rows_find(rows, row);
-}
-
-uint32_t rebal_snapshot_table_rows(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t table) {
-  const struct rebali_rows *rows = rows_of(snapshot, cluster, table);
-
-  return rows == NULL ? 0 : rows->n;
-}
-
-int32_t rebal_snapshot_has_row(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t table, uint32_t row) {
-  const struct rebali_rows *rows = rows_of(snapshot, cluster, table);
-
-  return rows != NULL && rebali_rows_find(rows, row) != NULL;
-}
-
-int64_t rebal_snapshot_row_i64(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t column, uint32_t row) {
-  const struct rebali_field_info *info = NULL;
-  const struct rebali_rows_leaf *leaf = leaf_of(snapshot, cluster, column, row, REBAL_TYPE_INT64, &info);
-
-  return leaf == NULL ? REBAL_ABSENT : rebali_rows_i64(leaf, info, row % REBALI_NODES);
-}
-
-const char *rebal_snapshot_row_text(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t column, uint32_t row,
-                                    size_t *len) {
-  const struct rebali_field_info *info = NULL;
-  const struct rebali_rows_leaf *leaf = leaf_of(snapshot, cluster, column, row, REBAL_TYPE_TEXT, &info);
-  const int64_t id = leaf == NULL ? (int64_t)REBAL_NONE : rebali_rows_i64(leaf, info, row % REBALI_NODES);
-  const struct rebali_text text = id == (int64_t)REBAL_NONE
-                                      ? REBALI_TEXT("")
-                                      : rebali_intern_get(rebali_snapshot_store(snapshot)->texts, (uint32_t)id);
-
-  if (len != NULL) {
-    *len = text.len;
-  }
-  return text.bytes;
-}
-
-void rebal_snapshot_row_time(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t column, uint32_t row,
-                             rebal_time *out) {
-  const struct rebali_field_info *info = NULL;
-  const struct rebali_rows_leaf *leaf = leaf_of(snapshot, cluster, column, row, REBAL_TYPE_TIME, &info);
-  const int64_t seconds = leaf == NULL ? REBAL_ABSENT : rebali_rows_i64(leaf, info, row % REBALI_NODES);
-
-  if (out != NULL) {
-    *out = seconds == REBAL_ABSENT ? (rebal_time){0, 0, 0} : (rebal_time){seconds, 0, 1};
-  }
+  return nodes == NULL ? &nothing : rebali_table_rows(nodes, table);
 }
 
 /* ---- fingerprints ------------------------------------------------------------------------------------------------ */
@@ -106,7 +49,7 @@ static struct rebali_fingerprint digest_row(const rebal_snapshot *snapshot, cons
 
 /* The sum over rows does not depend on their ids. */
 void rebali_digest_rows(struct rebali_digest *digest, const rebal_snapshot *snapshot, uint32_t cluster) {
-  const struct rebali_node_table *table = rebali_cells_nodes(&snapshot->cells, cluster);
+  const struct rebali_node_table *table = rebali_state_nodes(&snapshot->state, cluster);
 
   for (uint32_t number = REBAL_TABLE_POD; table != NULL && number < REBAL_TABLE_POD + REBALI_ROW_TABLES; number++) {
     const struct rebali_rows *rows = rebali_table_rows(table, number);

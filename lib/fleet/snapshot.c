@@ -33,7 +33,7 @@ static int32_t refresh_clusters(rebal_fleet *fleet) {
     return REBAL_ENOMEM;
   }
   for (i = 0; i < fleet->names->n; i++) {
-    if (rebali_cells_present(&fleet->cells, fleet->names->ids[i])) {
+    if (rebali_state_present(&fleet->state, fleet->names->ids[i])) {
       made->ids[made->n++] = fleet->names->ids[i];
     }
   }
@@ -45,15 +45,15 @@ static int32_t refresh_clusters(rebal_fleet *fleet) {
 
 static rebal_snapshot *new_snapshot(const rebal_fleet *fleet) {
   const rebal_allocator *allocator = &fleet->store->allocator;
-  const size_t n = fleet->cells.n_capacities;
+  const size_t n = fleet->state.n_capacities;
   rebal_snapshot *snapshot = rebali_allocate_zero(allocator, 1, sizeof *snapshot);
 
   if (snapshot == NULL) {
     return NULL;
   }
   if (n != 0) {
-    snapshot->cells.capacities = rebali_allocate(allocator, n, sizeof *snapshot->cells.capacities);
-    if (snapshot->cells.capacities == NULL) {
+    snapshot->state.capacities = rebali_allocate(allocator, n, sizeof *snapshot->state.capacities);
+    if (snapshot->state.capacities == NULL) {
       rebali_release(allocator, snapshot);
       return NULL;
     }
@@ -62,9 +62,11 @@ static rebal_snapshot *new_snapshot(const rebal_fleet *fleet) {
   return snapshot;
 }
 
-static void share_cells(const struct rebali_cells *source, struct rebali_cells *target) {
+static void share_state(const struct rebali_state *source, struct rebali_state *target) {
   size_t i;
 
+  target->n_rows = source->n_rows;
+  target->n_present = source->n_present;
   target->hide_amounts = source->hide_amounts;
   target->rows = rebali_pages_share(&source->rows);
   for (i = 0; i <= REBALI_CLUSTER_COLUMNS; i++) {
@@ -97,7 +99,8 @@ int32_t rebal_fleet_freeze(rebal_fleet *fleet, rebal_snapshot **out, rebal_error
   fleet->version++;
   snapshot->version = fleet->version;
   snapshot->store = rebali_store_ref(fleet->store);
-  share_cells(&fleet->cells, &snapshot->cells);
+  snapshot->handle = (struct rebal_cells){&snapshot->state, snapshot->store, NULL, NULL, NULL};
+  share_state(&fleet->state, &snapshot->state);
   for (size_t i = 0; i < REBALI_READS_ALL; i++) {
     snapshot->logs[i] = rebali_log_share(&fleet->logs[i]);
   }
@@ -117,19 +120,19 @@ rebal_snapshot *rebal_snapshot_ref(rebal_snapshot *snapshot) {
   return snapshot;
 }
 
-static void drop_cells(const rebal_allocator *allocator, struct rebali_cells *cells) {
+static void drop_state(const rebal_allocator *allocator, struct rebali_state *state) {
   size_t i;
 
-  rebali_pages_drop(allocator, &cells->rows);
+  rebali_pages_drop(allocator, &state->rows);
   for (i = 0; i <= REBALI_CLUSTER_COLUMNS; i++) {
-    rebali_pages_drop(allocator, &cells->columns[i]);
+    rebali_pages_drop(allocator, &state->columns[i]);
   }
-  for (i = 0; i < cells->n_capacities; i++) {
-    rebali_pages_drop(allocator, &cells->capacities[i].amounts);
-    rebali_pages_drop(allocator, &cells->capacities[i].rests);
+  for (i = 0; i < state->n_capacities; i++) {
+    rebali_pages_drop(allocator, &state->capacities[i].amounts);
+    rebali_pages_drop(allocator, &state->capacities[i].rests);
   }
-  rebali_release(allocator, cells->capacities);
-  rebali_tree_drop(allocator, &rebali_node_tables, &cells->tables);
+  rebali_release(allocator, state->capacities);
+  rebali_tree_drop(allocator, &rebali_node_tables, &state->tables);
 }
 
 void rebal_snapshot_unref(rebal_snapshot *snapshot) {
@@ -139,7 +142,7 @@ void rebal_snapshot_unref(rebal_snapshot *snapshot) {
     return;
   }
   allocator = snapshot->store->allocator;
-  drop_cells(&allocator, &snapshot->cells);
+  drop_state(&allocator, &snapshot->state);
   for (size_t i = 0; i < REBALI_READS_ALL; i++) {
     rebali_log_drop(&allocator, &snapshot->logs[i]);
   }
@@ -163,18 +166,6 @@ void rebali_snapshot_hold(rebal_snapshot *snapshot, rebal_result *result) {
 
 uint64_t rebal_snapshot_version(const rebal_snapshot *snapshot) {
   return snapshot == NULL ? 0 : snapshot->version;
-}
-
-uint32_t rebal_snapshot_rows(const rebal_snapshot *snapshot) {
-  return snapshot == NULL ? 0 : snapshot->names->n;
-}
-
-uint32_t rebal_snapshot_clusters(const rebal_snapshot *snapshot) {
-  return snapshot == NULL ? 0 : snapshot->clusters->n;
-}
-
-int32_t rebal_snapshot_has_cluster(const rebal_snapshot *snapshot, uint32_t cluster) {
-  return snapshot != NULL && rebali_cells_present(&snapshot->cells, cluster);
 }
 
 const char *rebal_snapshot_cluster_name(const rebal_snapshot *snapshot, uint32_t cluster, size_t *len) {

@@ -186,36 +186,48 @@ struct rebali_capacity_column {
 };
 
 /* All rows at one moment. */
-struct rebali_cells {
+struct rebali_state {
   struct rebali_pages rows;                                /* struct rebali_row */
   struct rebali_pages columns[REBALI_CLUSTER_COLUMNS + 1]; /* int64_t, by column number */
   struct rebali_capacity_column *capacities;                      /* by resource id */
   size_t n_capacities;
-  int hide_amounts; /* a row may state amounts and yet have no summary */
+  uint32_t n_rows;    /* ids are below it */
+  uint32_t n_present; /* of them */
+  int hide_amounts;   /* a row may state amounts and yet have no summary */
   struct rebali_tree tables; /* of nodes, by row: nodes.h */
 };
 
-static inline int rebali_cells_present(const struct rebali_cells *cells, uint32_t row) {
-  const struct rebali_row *cell = rebali_pages_get(&cells->rows, row);
+static inline int rebali_state_present(const struct rebali_state *state, uint32_t row) {
+  const struct rebali_row *cell = rebali_pages_get(&state->rows, row);
 
   return cell != NULL && cell->present != 0;
 }
 
-static inline int64_t rebali_cells_i64(const struct rebali_cells *cells, const struct rebali_store *store,
+static inline int64_t rebali_state_i64(const struct rebali_state *state, const struct rebali_store *store,
                                        uint32_t column, uint32_t row) {
   const uint32_t number = column % 256u;
-  const int64_t *cell = rebali_pages_get(&cells->columns[number], row);
+  const int64_t *cell = rebali_pages_get(&state->columns[number], row);
 
   return cell == NULL ? store->columns[number].absent : *cell;
 }
 
+/* What the tables behind the public handle are kept in. */
+struct rebal_cells {
+  const struct rebali_state *state; /* of a fleet or snapshot; else NULL */
+  const struct rebali_store *store;
+  rebal_fleet *fleet;         /* whose state it is; NULL: a snapshot's, which does not change */
+  struct rebali_row_set *set; /* of bindings, pods or a spread; else NULL */
+  rebal_bindings *bindings;   /* whose set it is; else NULL */
+};
+
 struct rebal_snapshot {
   atomic_size_t references;
+  struct rebal_cells handle;
   uint64_t version;
   struct rebali_order *names;
   struct rebali_store *store;
   struct rebali_log logs[REBALI_READS_ALL]; /* for each way to read: [reads - 1] */
-  struct rebali_cells cells;
+  struct rebali_state state;
   struct rebali_order *resources;
   struct rebali_order *clusters;
 };
@@ -230,9 +242,13 @@ static inline struct rebali_store *rebali_snapshot_store(const rebal_snapshot *s
 static inline uint32_t rebali_snapshot_rows(const rebal_snapshot *snapshot) {
   return snapshot->names->n;
 }
+/* Clusters of the fleet. */
+static inline uint32_t rebali_snapshot_count(const rebal_snapshot *snapshot) {
+  return snapshot->clusters->n;
+}
 /* Is there such a cluster? Any id may be asked for. */
 static inline int rebali_snapshot_has(const rebal_snapshot *snapshot, uint32_t cluster) {
-  return rebali_cells_present(&snapshot->cells, cluster);
+  return rebali_state_present(&snapshot->state, cluster);
 }
 /*
  * By page, for who reads whole columns: the cells of REBALI_PAGE_ROWS rows from first on, a multiple of that; NULL when
@@ -241,11 +257,11 @@ static inline int rebali_snapshot_has(const rebal_snapshot *snapshot, uint32_t c
 static inline const int64_t *rebali_snapshot_page(const rebal_snapshot *snapshot, uint32_t column, uint32_t first,
                                                   int64_t *absent) {
   *absent = snapshot->store->columns[column % 256u].absent;
-  return rebali_pages_get(&snapshot->cells.columns[column % 256u], first);
+  return rebali_pages_get(&snapshot->state.columns[column % 256u], first);
 }
 /* Cell of a cluster's row; the column is one of REBAL_CLUSTER_*, cluster < rows. Absent rows read as unset. */
 static inline int64_t rebali_snapshot_i64(const rebal_snapshot *snapshot, uint32_t column, uint32_t cluster) {
-  return rebali_cells_i64(&snapshot->cells, snapshot->store, column, cluster);
+  return rebali_state_i64(&snapshot->state, snapshot->store, column, cluster);
 }
 struct rebali_text rebali_snapshot_text(const rebal_snapshot *snapshot, uint32_t column, uint32_t cluster);
 /* The record a handle cell refers to; NULL when unset. */
@@ -278,19 +294,19 @@ struct rebali_text rebali_snapshot_resource_name(const rebal_snapshot *snapshot,
 /* The amounts of a summary, which `stated` tells to be there; NULL: none. resource may be REBAL_NONE. */
 static inline const struct rebali_amounts *rebali_snapshot_amounts(const rebal_snapshot *snapshot, uint32_t cluster,
                                                                    uint32_t resource) {
-  return resource < snapshot->cells.n_capacities
-             ? rebali_pages_get(&snapshot->cells.capacities[resource].amounts, cluster)
+  return resource < snapshot->state.n_capacities
+             ? rebali_pages_get(&snapshot->state.capacities[resource].amounts, cluster)
              : NULL;
 }
 /* May a row that has no summary state amounts? Else nothing is left in it of any resource. */
 static inline int rebali_snapshot_hides_amounts(const rebal_snapshot *snapshot) {
-  return snapshot->cells.hide_amounts;
+  return snapshot->state.hide_amounts;
 }
 /* REBALI_REST_* or less than REBALI_REST_MAX, of this row and those behind it on its page; NULL: all are unstated. */
 static inline const int64_t *rebali_snapshot_rests(const rebal_snapshot *snapshot, uint32_t cluster,
                                                    uint32_t resource) {
-  return resource < snapshot->cells.n_capacities
-             ? rebali_pages_get(&snapshot->cells.capacities[resource].rests, cluster)
+  return resource < snapshot->state.n_capacities
+             ? rebali_pages_get(&snapshot->state.capacities[resource].rests, cluster)
              : NULL;
 }
 /* 1 and the amount when the summary states it, else 0. resource may be REBAL_NONE. part: REBAL_CAPACITY_*. */

@@ -8,7 +8,7 @@ int32_t rebali_sweep_check(const struct rebali_sweep *sweep) {
 }
 
 static int32_t visit_all(struct rebali_sweep *sweep, rebali_sweep_visit visit) {
-  const size_t n = rebal_bindings_count(sweep->bindings, REBAL_TABLE_BINDING);
+  const size_t n = rebali_bindings_size(sweep->bindings);
   int32_t code = REBAL_OK;
 
   for (size_t i = 0; code == REBAL_OK && i < n; i++) {

@@ -8,9 +8,11 @@
 
 static int32_t tell_request(const struct rebali_pod_request *request, uint32_t row, rebal_error *err) {
   rebal_pods *pods = request->feed->pods;
-  const int32_t result = rebal_pods_set_i64(pods, REBAL_SPREAD_POD_OPERATION, row, request->operation, err);
+  const int32_t result =
+      rebal_cells_set_i64(rebal_pods_cells(pods), REBAL_SPREAD_POD_OPERATION, REBAL_NONE, row, request->operation, err);
   return result == REBAL_OK
-             ? rebal_pods_set_text(pods, REBAL_SPREAD_POD_ADMISSION_ID, row, request->id, request->id_len, err)
+      ? rebal_cells_set_text(rebal_pods_cells(pods), REBAL_SPREAD_POD_ADMISSION_ID, REBAL_NONE, row, request->id,
+                             request->id_len, err)
              : result;
 }
 
@@ -81,7 +83,7 @@ int32_t rebali_pod_admit(const struct rebali_pod_request *request, const json_t 
     return result;
   }
   result = admit_row(request, namespace_name, row, pod, err);
-  (void)rebal_pods_remove(request->feed->pods, REBAL_TABLE_SPREAD_POD, &row, 1, NULL);
+  (void)rebal_cells_remove(rebal_pods_cells(request->feed->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &row, 1, NULL);
   return result;
 }
 
@@ -102,9 +104,13 @@ int rebali_pod_refusal(const struct rebali_pod_request *request, struct rebali_o
   const uint32_t owner = (uint32_t)cell(request->result, REBAL_ADMITTED_OWNER);
   switch (rebali_pod_outcome(request)) {
     case REBAL_ADMIT_OUTCOME_OWNER_MISSING:
-      rebali_append_subject(out, rebal_pods_text(pods, REBAL_OWNER_API_VERSION, owner, NULL),
-                            rebal_pods_text(pods, REBAL_OWNER_KIND, owner, NULL),
-                            rebal_pods_text(pods, REBAL_OWNER_NAME, owner, NULL));
+      rebali_append_subject(out,
+                            rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_OWNER_API_VERSION, REBAL_NONE,
+                                                 owner, NULL),
+                            rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_OWNER_KIND, REBAL_NONE, owner,
+                                                 NULL),
+                            rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_OWNER_NAME, REBAL_NONE, owner,
+                                                 NULL));
       rebali_output_text(out, " not found");
       return 1;
     case REBAL_ADMIT_OUTCOME_REPLICAS_UNKNOWN:
@@ -125,7 +131,7 @@ static int32_t read_injected(const struct rebali_pod_request *request, const cha
     result = rebali_feed_pod_row(request->feed, namespace_name, pod, &row, &local);
   }
   if (result == REBAL_OK) {
-    (void)rebal_pods_remove(request->feed->pods, REBAL_TABLE_SPREAD_POD, &row, 1, NULL);
+    (void)rebal_cells_remove(rebal_pods_cells(request->feed->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &row, 1, NULL);
     return REBAL_OK;
   }
   return result == REBAL_ENOMEM

@@ -161,7 +161,7 @@ static int32_t read_child(const struct rebali_sink *sink, const struct rebali_ro
   struct rebali_sink row = *sink;
   int32_t result = item != NULL ? rebali_read_map(item, path, err) : REBAL_OK;
   if (result == REBAL_OK && sink->bindings != NULL) {
-    result = rebal_bindings_add(sink->bindings, child->table, sink->row, &row.row, err);
+    result = rebal_cells_add(rebal_bindings_cells(sink->bindings), child->table, sink->row, &row.row, 1, err);
   }
   if (result == REBAL_OK) {
     result = rebali_columns_read(&row, child->columns, child->n, item, path, err);
@@ -307,7 +307,7 @@ static int32_t feed_one(rebal_store *store, struct rebali_sink *sink, uint32_t o
     result = rebali_manifest_fail(err, REBAL_EINVAL, "the object is no binding");
   }
   if (result == REBAL_OK) {
-    result = rebal_bindings_add(sink->bindings, REBAL_TABLE_BINDING, REBAL_NONE, &sink->row, err);
+    result = rebal_cells_add(rebal_bindings_cells(sink->bindings), REBAL_TABLE_BINDING, REBAL_NONE, &sink->row, 1, err);
   }
   if (result == REBAL_OK) {
     result = rebali_binding_read(sink, tree, NULL, err);

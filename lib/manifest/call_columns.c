@@ -12,11 +12,12 @@ static int64_t cell_of(const struct rebali_strip *strip, uint32_t cluster) {
 }
 
 json_t *rebali_strip_tree(const rebal_snapshot *snapshot, const struct rebali_strip *strip) {
-  const uint32_t rows = rebal_snapshot_rows(snapshot);
+  const uint32_t rows = rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
   json_t *map = json_object();
   for (uint32_t cluster = 0; cluster < rows; cluster++) {
     const int64_t value = cell_of(strip, cluster);
-    if (value == strip->without || !rebal_snapshot_has_cluster(snapshot, cluster)) {
+    if (value == strip->without ||
+        !rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE, cluster)) {
       continue;
     }
     if (json_object_set_new_nocheck(map, rebal_snapshot_cluster_name(snapshot, cluster, NULL), json_integer(value)) !=

@@ -30,10 +30,14 @@ static int32_t insert_by_name(json_t *list, json_t *item, rebal_error *err) {
 static json_t *components_tree(const struct rebali_answer *answer) {
   json_t *list = json_array();
   uint32_t row = REBAL_NONE;
-  while ((row = rebal_bindings_next(answer->bindings, REBAL_TABLE_COMPONENT, answer->row, row)) != REBAL_NONE) {
+  while ((row = rebal_cells_next(rebal_bindings_const_cells(answer->bindings), REBAL_TABLE_COMPONENT, answer->row,
+                                 row)) != REBAL_NONE) {
     json_t *item =
-        json_pack("{s:s, s:I}", "name", rebal_bindings_text(answer->bindings, REBAL_COMPONENT_NAME, row, NULL),
-                  "replicas", (json_int_t)rebal_bindings_i64(answer->bindings, REBAL_COMPONENT_REPLICAS, row));
+        json_pack("{s:s, s:I}", "name",
+                  rebal_cells_get_text(rebal_bindings_const_cells(answer->bindings), REBAL_COMPONENT_NAME, REBAL_NONE,
+                                       row, NULL), "replicas",
+                  (json_int_t)rebal_cells_get_i64(rebal_bindings_const_cells(answer->bindings),
+                                                  REBAL_COMPONENT_REPLICAS, REBAL_NONE, row));
     if (json_array_append_new(list, item) != 0) {
       json_decref(list);
       return NULL;

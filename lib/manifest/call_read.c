@@ -46,7 +46,7 @@ static int32_t read_binding(struct rebali_replay *replay, const json_t *tree, co
   struct rebali_sink sink = {replay->fleet, bindings, replay->builder, 0, REBAL_NONE};
   int32_t result = rebali_read_map(tree, path, err);
   if (result == REBAL_OK) {
-    result = rebal_bindings_add(bindings, REBAL_TABLE_BINDING, REBAL_NONE, &sink.row, err);
+    result = rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE, &sink.row, 1, err);
   }
   if (result == REBAL_OK) {
     result = rebali_binding_read(&sink, tree, path, err);
@@ -203,7 +203,9 @@ static int32_t read_extra(const struct rebali_replay *replay, const json_t *inpu
   if (map.value == NULL) {
     return REBAL_OK;
   }
-  *out = calloc((size_t)rebal_snapshot_rows(replay->snapshot) + 1, sizeof **out);
+  *out =
+      calloc((size_t)rebal_cells_bound(rebal_snapshot_cells(replay->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE) + 1,
+             sizeof **out);
   return *out != NULL ? rebali_strip_read(map.value, &map.path, replay->snapshot, INT64_MIN, INT64_MAX, *out, err)
                       : rebali_manifest_fail_memory(err);
 }
@@ -222,7 +224,7 @@ static int estimates(const json_t *input, const char *name) {
 
 static int32_t add_estimator(struct rebali_replay *replay, const json_t *map, const struct rebali_path *path,
                              rebal_error *err) {
-  const size_t rows = rebal_snapshot_rows(replay->snapshot);
+  const size_t rows = rebal_cells_bound(rebal_snapshot_cells(replay->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
   const size_t number = (size_t)replay->opts.n_estimators++;
   int32_t *fits = replay->fits + number * rows;
   int64_t *cells = malloc((rows + 1) * sizeof *cells);
@@ -243,7 +245,7 @@ static int32_t add_estimator(struct rebali_replay *replay, const json_t *map, co
 }
 
 static int32_t read_estimators(struct rebali_replay *replay, const json_t *input, rebal_error *err) {
-  const size_t rows = rebal_snapshot_rows(replay->snapshot);
+  const size_t rows = rebal_cells_bound(rebal_snapshot_cells(replay->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
   struct member available, answers;
   size_t n;
   int32_t result = REBAL_OK;
@@ -282,7 +284,7 @@ static void fill_opts(struct rebali_replay *replay, const json_t *input) {
   opts->assigning = replay->assigning;
   opts->extra_reject = replay->reject;
   opts->extra_score = replay->score;
-  opts->extra_clusters = rebal_snapshot_rows(replay->snapshot);
+  opts->extra_clusters = rebal_cells_bound(rebal_snapshot_cells(replay->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
   opts->estimators = replay->estimator_list;
 }
 

@@ -66,7 +66,8 @@ int32_t rebali_turn_check(const rebal_recorded_call *call, rebal_error *err) {
   const int is_shared = opts.max_total != 0 || opts.max_by_cluster != 0 || opts.max_by_namespace != 0 ||
                         opts.max_by_workload != 0 || opts.n_budgets != 0 || failover.eviction_interval_ns != 0;
   if (call->now == NULL ||
-      (call->call == REBAL_CALL_TAINT_EVICTION_STEP && !rebal_snapshot_has_cluster(call->snapshot, call->cluster))) {
+      (call->call == REBAL_CALL_TAINT_EVICTION_STEP &&
+       !rebal_cells_has(rebal_snapshot_cells(call->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE, call->cluster))) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "the time, and the cluster whose taints evict, are needed");
   }
   if (opts.observations != NULL) {
@@ -75,7 +76,7 @@ int32_t rebali_turn_check(const rebal_recorded_call *call, rebal_error *err) {
   if ((opts.flags & REBAL_DESCHEDULE_FLAG_FROM_PODS) != 0) {
     return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "runs that count pods are not recorded");
   }
-  if (is_shared && rebal_bindings_count(call->bindings, REBAL_TABLE_BINDING) > 1) {
+  if (is_shared && rebal_cells_count(rebal_bindings_const_cells(call->bindings), REBAL_TABLE_BINDING, REBAL_NONE) > 1) {
     return rebali_manifest_fail(err, REBAL_EUNSUPPORTED,
                                 "with caps, budgets or a pace a step for one binding is recorded");
   }
@@ -254,7 +255,7 @@ static int32_t read_cluster(struct rebali_replay *replay, const json_t *map, con
   const struct rebali_path at = rebali_path_key(path, "cluster");
   const char *name = rebali_member_text(map, "cluster");
   replay->cluster = rebal_snapshot_find_cluster(replay->snapshot, name, strlen(name));
-  return rebal_snapshot_has_cluster(replay->snapshot, replay->cluster)
+  return rebal_cells_has(rebal_snapshot_cells(replay->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE, replay->cluster)
              ? REBAL_OK
              : rebali_fail_path(err, REBAL_EINVAL, &at, "there is no such cluster");
 }

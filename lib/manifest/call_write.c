@@ -38,12 +38,12 @@ static const rebal_compat *compat_of(const rebal_recorded_call *call) {
 }
 
 static int32_t put_clusters(const rebal_snapshot *snapshot, json_t *input, rebal_error *err) {
-  const uint32_t rows = rebal_snapshot_rows(snapshot);
+  const uint32_t rows = rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
   json_t *list = json_array();
   int32_t result = rebali_put(input, "clusters", list, err);
   for (uint32_t cluster = 0; result == REBAL_OK && cluster < rows; cluster++) {
     json_t *tree = NULL;
-    if (!rebal_snapshot_has_cluster(snapshot, cluster)) {
+    if (!rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE, cluster)) {
       continue;
     }
     result = rebali_cluster_tree(snapshot, cluster, &tree, err);
@@ -56,7 +56,7 @@ static int32_t put_clusters(const rebal_snapshot *snapshot, json_t *input, rebal
 
 static int32_t put_set(const rebal_snapshot *snapshot, const rebal_bindings *bindings, const char *key, json_t *input,
                        rebal_error *err) {
-  const size_t n = rebal_bindings_count(bindings, REBAL_TABLE_BINDING);
+  const size_t n = rebal_cells_count(rebal_bindings_const_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE);
   json_t *list = n > 0 ? json_array() : NULL;
   int32_t result = n > 0 ? rebali_put(input, key, list, err) : REBAL_OK;
   for (uint32_t row = 0; result == REBAL_OK && row < n; row++) {
@@ -345,7 +345,7 @@ static int32_t check(const rebal_recorded_call *call, rebal_error *err) {
 
 /* The bindings answered: all from first_row on, or as many as max_work says. */
 static size_t count_rows(const rebal_recorded_call *call, const rebal_schedule_opts *opts) {
-  const size_t n = rebal_bindings_count(call->bindings, REBAL_TABLE_BINDING);
+  const size_t n = rebal_cells_count(rebal_bindings_const_cells(call->bindings), REBAL_TABLE_BINDING, REBAL_NONE);
   const size_t left = opts->first_row < n ? n - (size_t)opts->first_row : 0;
   if (rebali_call_estimates(call->call)) {
     return 1;

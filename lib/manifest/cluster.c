@@ -104,11 +104,12 @@ int32_t rebali_feed_remove_others(const rebal_feed *feed, rebal_error *err) {
   if (result != REBAL_OK) {
     return result;
   }
-  for (uint32_t row = 0; result == REBAL_OK && row < rebal_snapshot_rows(before); row++) {
-    if (rebal_snapshot_has_cluster(before, row) &&
+  for (uint32_t row = 0; result == REBAL_OK &&
+       row < rebal_cells_bound(rebal_snapshot_cells(before), REBAL_TABLE_CLUSTER, REBAL_NONE); row++) {
+    if (rebal_cells_has(rebal_snapshot_cells(before), REBAL_TABLE_CLUSTER, REBAL_NONE, row) &&
         rebali_store_find_text(feed->store, api_version, "Cluster", "",
                                rebal_snapshot_cluster_name(before, row, NULL)) == REBAL_NONE) {
-      result = rebal_fleet_remove_cluster(feed->fleet, row, err);
+      result = rebal_cells_remove(rebal_fleet_cells(feed->fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &row, 1, err);
     }
   }
   rebal_snapshot_unref(before);
@@ -134,7 +135,7 @@ static int32_t read_present(rebal_feed *feed, uint32_t object, rebal_error *err)
   if (result == REBAL_OK) {
     result = rebali_cluster_read(&sink, tree, NULL, err);
     if (result != REBAL_OK && is_new) {
-      (void)rebal_fleet_remove_cluster(feed->fleet, sink.row, NULL);
+      (void)rebal_cells_remove(rebal_fleet_cells(feed->fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &sink.row, 1, NULL);
       sink.row = REBAL_NONE;
     }
     fed->row = sink.row;
@@ -152,7 +153,9 @@ int32_t rebali_feed_cluster(rebal_feed *feed, uint32_t object, rebal_error *err)
   if (rebali_store_has(feed->store, object)) {
     return read_present(feed, object, err);
   }
-  result = fed->row != REBAL_NONE ? rebal_fleet_remove_cluster(feed->fleet, fed->row, err) : REBAL_OK;
+  result = fed->row != REBAL_NONE
+      ? rebal_cells_remove(rebal_fleet_cells(feed->fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &fed->row, 1, err)
+      : REBAL_OK;
   fed->row = result == REBAL_OK ? REBAL_NONE : fed->row;
   return result;
 }

@@ -6,49 +6,28 @@ static int is_check(const struct rebali_sink *sink) {
   return sink->fleet == NULL;
 }
 
+static rebal_cells *cells_of(const struct rebali_sink *sink) {
+  return sink->bindings != NULL ? rebal_bindings_cells(sink->bindings) : rebal_fleet_cells(sink->fleet);
+}
+
 int32_t rebali_sink_i64(const struct rebali_sink *sink, uint32_t column, int64_t value, rebal_error *err) {
-  if (is_check(sink)) {
-    return REBAL_OK;
-  }
-  if (sink->bindings != NULL) {
-    return rebal_bindings_set_i64(sink->bindings, column, sink->row, value, err);
-  }
-  if (column / 256 == REBAL_TABLE_NODE) {
-    return rebal_fleet_set_node_i64(sink->fleet, sink->cluster, column, sink->row, value, err);
-  }
-  if (sink->cluster != REBAL_NONE) {
-    return rebal_fleet_put_rows_i64(sink->fleet, sink->cluster, column, &sink->row, &value, 1, err);
-  }
-  return rebal_fleet_set_i64(sink->fleet, column, sink->row, value, err);
+  return is_check(sink) ? REBAL_OK
+                        : rebal_cells_set_i64(cells_of(sink), column, sink->cluster, sink->row, value, err);
 }
 
 int32_t rebali_sink_text(const struct rebali_sink *sink, uint32_t column, const char *text, size_t len,
                          rebal_error *err) {
-  if (is_check(sink)) {
-    return REBAL_OK;
-  }
-  if (sink->bindings != NULL) {
-    return rebal_bindings_set_text(sink->bindings, column, sink->row, text, len, err);
-  }
-  if (sink->cluster != REBAL_NONE) {
-    const uint32_t offsets[] = {0, (uint32_t)len};
-    return rebal_fleet_put_rows_text(sink->fleet, sink->cluster, column, &sink->row, text, offsets, 1, err);
-  }
-  return rebal_fleet_set_text(sink->fleet, column, sink->row, text, len, err);
+  return is_check(sink) ? REBAL_OK
+                        : rebal_cells_set_text(cells_of(sink), column, sink->cluster, sink->row, text, len, err);
 }
 
 int32_t rebali_sink_time(const struct rebali_sink *sink, uint32_t column, const rebal_time *time, rebal_error *err) {
-  if (is_check(sink)) {
-    return REBAL_OK;
-  }
-  if (sink->bindings != NULL) {
-    return rebal_bindings_set_time(sink->bindings, column, sink->row, time, err);
-  }
-  return rebal_fleet_put_rows_time(sink->fleet, sink->cluster, column, &sink->row, time, 1, err);
+  return is_check(sink) ? REBAL_OK
+                        : rebal_cells_set_time(cells_of(sink), column, sink->cluster, sink->row, time, err);
 }
 
 int32_t rebali_sink_add(struct rebali_sink *sink, uint32_t table, rebal_error *err) {
-  return is_check(sink) ? REBAL_OK : rebal_fleet_add_rows(sink->fleet, sink->cluster, table, 1, &sink->row, err);
+  return is_check(sink) ? REBAL_OK : rebal_cells_add(cells_of(sink), table, sink->cluster, &sink->row, 1, err);
 }
 
 static int32_t read_text(const struct rebali_sink *sink, const struct rebali_column *column,

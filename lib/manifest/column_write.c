@@ -52,9 +52,9 @@ static int64_t absent_of(uint32_t column) {
   return 0;
 }
 
-static int64_t integer_of(const struct rebali_origin *origin, uint32_t column) {
-  return origin->bindings != NULL ? rebal_bindings_i64(origin->bindings, column, origin->row)
-                                  : rebal_snapshot_i64(origin->snapshot, column, origin->row);
+static const rebal_cells *cells_of(const struct rebali_origin *origin) {
+  return origin->bindings != NULL ? rebal_bindings_const_cells(origin->bindings)
+                                  : rebal_snapshot_cells(origin->snapshot);
 }
 
 static int32_t given(json_t *value, json_t **out, rebal_error *err) {
@@ -64,14 +64,13 @@ static int32_t given(json_t *value, json_t **out, rebal_error *err) {
 
 static int32_t text_tree(const struct rebali_origin *origin, uint32_t column, json_t **out, rebal_error *err) {
   size_t len;
-  const char *text = origin->bindings != NULL ? rebal_bindings_text(origin->bindings, column, origin->row, &len)
-                                              : rebal_snapshot_text(origin->snapshot, column, origin->row, &len);
+  const char *text = rebal_cells_get_text(cells_of(origin), column, REBAL_NONE, origin->row, &len);
   return len > 0 ? given(json_stringn_nocheck(text, len), out, err) : REBAL_OK;
 }
 
 static int32_t time_tree(const struct rebali_origin *origin, uint32_t column, json_t **out, rebal_error *err) {
   rebal_time time;
-  rebal_bindings_time(origin->bindings, column, origin->row, &time);
+  rebal_cells_get_time(cells_of(origin), column, REBAL_NONE, origin->row, &time);
   return time.is_set ? given(rebali_time_value(&time), out, err) : REBAL_OK;
 }
 
@@ -113,7 +112,7 @@ int32_t rebali_cell_tree(const struct rebali_origin *origin, const struct rebali
   if (column->type == REBAL_TYPE_TIME) {
     return time_tree(origin, column->id, out, err);
   }
-  value = integer_of(origin, column->id);
+  value = rebal_cells_get_i64(cells_of(origin), column->id, REBAL_NONE, origin->row);
   if (value == absent_of(column->id) || value == REBAL_ABSENT) {
     return REBAL_OK;
   }

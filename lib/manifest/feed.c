@@ -155,7 +155,9 @@ static int32_t update(rebal_feed *feed, rebal_error *err) {
   rebal_error refusal = REBAL_ERROR_INIT;
   int32_t refused = REBAL_OK, result = reserve_objects(feed, err);
   if (result == REBAL_OK && feed->cluster != REBAL_NONE && feed->is_open) {
-    result = rebal_fleet_set_i64(feed->fleet, REBAL_CLUSTER_HAS_NODES, feed->cluster, 1, err); /* no such cluster? */
+    /* Fails if there is no such cluster. */
+    result =
+        rebal_cells_set_i64(rebal_fleet_cells(feed->fleet), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, feed->cluster, 1, err);
   }
   if (result == REBAL_OK && feed->is_open) {
     result = read_changes(feed, err);

@@ -55,7 +55,8 @@ const char *rebali_feed_member_kind(size_t i) {
 int32_t rebali_feed_empty(rebal_feed *feed, rebal_error *err) {
   int32_t result = rebal_fleet_clear_nodes(feed->fleet, feed->cluster, err);
   if (result == REBAL_OK) {
-    result = rebal_fleet_set_i64(feed->fleet, REBAL_CLUSTER_HAS_NODES, feed->cluster, 1, err);
+    result =
+        rebal_cells_set_i64(rebal_fleet_cells(feed->fleet), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, feed->cluster, 1, err);
   }
   for (size_t i = 0; result == REBAL_OK && i < feed->n_objects; i++) {
     feed->objects[i] = (struct rebali_fed_object){REBAL_NONE, 0, 0};
@@ -69,8 +70,8 @@ int32_t rebali_feed_empty(rebal_feed *feed, rebal_error *err) {
 
 static int32_t remove_row(const rebal_feed *feed, size_t kind, uint32_t row, rebal_error *err) {
   return kinds[kind].table == REBAL_TABLE_NODE
-             ? rebal_fleet_remove_node(feed->fleet, feed->cluster, row, err)
-             : rebal_fleet_remove_rows(feed->fleet, feed->cluster, kinds[kind].table, &row, 1, err);
+      ? rebal_cells_remove(rebal_fleet_cells(feed->fleet), REBAL_TABLE_NODE, feed->cluster, &row, 1, err)
+      : rebal_cells_remove(rebal_fleet_cells(feed->fleet), kinds[kind].table, feed->cluster, &row, 1, err);
 }
 
 /* The row goes; an object without one is fine. */
@@ -89,7 +90,7 @@ int32_t rebali_node_follow(const struct rebali_sink *cluster, uint32_t *row, con
   }
   result = rebali_node_read(&sink, tree, NULL, err);
   if (result != REBAL_OK && sink.row != REBAL_NONE) {
-    (void)rebal_fleet_remove_node(sink.fleet, sink.cluster, sink.row, NULL);
+    (void)rebal_cells_remove(rebal_fleet_cells(sink.fleet), REBAL_TABLE_NODE, sink.cluster, &sink.row, 1, NULL);
     sink.row = REBAL_NONE;
   }
   *row = sink.row;

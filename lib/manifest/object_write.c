@@ -43,7 +43,8 @@ static int32_t fill_cluster(const rebal_snapshot *snapshot, uint32_t cluster, js
   size_t len;
   const char *name = rebal_snapshot_cluster_name(snapshot, cluster, &len);
   int32_t result = put_path(tree, "metadata.name", json_stringn_nocheck(name, len), err);
-  if (result == REBAL_OK && rebal_snapshot_i64(snapshot, REBAL_CLUSTER_HAS_SUMMARY, cluster) == 1) {
+  if (result == REBAL_OK &&
+      rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_HAS_SUMMARY, REBAL_NONE, cluster) == 1) {
     result = put_path(tree, "status.resourceSummary", json_object(), err);
   }
   if (result == REBAL_OK) {
@@ -88,7 +89,9 @@ static int32_t child_tree(const struct rebali_origin *origin, const struct rebal
   int32_t result =
       item != NULL ? rebali_columns_write(origin, rows->columns, rows->n, item, err) : rebali_manifest_fail_memory(err);
   if (result == REBAL_OK && rows->table == REBAL_TABLE_STATUS_ITEM) {
-    const int64_t ready = rebal_bindings_i64(origin->bindings, REBAL_STATUS_ITEM_READY_REPLICAS, origin->row);
+    const int64_t ready =
+        rebal_cells_get_i64(rebal_bindings_const_cells(origin->bindings), REBAL_STATUS_ITEM_READY_REPLICAS, REBAL_NONE,
+                            origin->row);
     if (ready != REBAL_ABSENT) {
       result = put_path(item, "status.readyReplicas", json_integer(ready), err);
     }
@@ -99,11 +102,11 @@ static int32_t child_tree(const struct rebali_origin *origin, const struct rebal
 static int32_t put_children(const struct rebali_origin *binding, const struct rebali_row_columns *rows, json_t *tree,
                             rebal_error *err) {
   struct rebali_origin child = *binding;
-  uint32_t row = rebal_bindings_next(binding->bindings, rows->table, binding->row, REBAL_NONE);
+  uint32_t row = rebal_cells_next(rebal_bindings_const_cells(binding->bindings), rows->table, binding->row, REBAL_NONE);
   json_t *list = row != REBAL_NONE ? json_array() : NULL;
   int32_t result = row != REBAL_NONE ? put_path(tree, rows->path, list, err) : REBAL_OK;
   for (; result == REBAL_OK && row != REBAL_NONE;
-       row = rebal_bindings_next(binding->bindings, rows->table, binding->row, row)) {
+       row = rebal_cells_next(rebal_bindings_const_cells(binding->bindings), rows->table, binding->row, row)) {
     json_t *item = NULL;
     child.row = row;
     result = child_tree(&child, rows, &item, err);
@@ -125,7 +128,9 @@ static int32_t put_conditions(const struct rebali_origin *binding, json_t *tree,
       result = rebali_manifest_fail_memory(err);
     }
   }
-  if (result == REBAL_OK && rebal_bindings_i64(binding->bindings, REBAL_BINDING_FULLY_APPLIED, binding->row) == 1 &&
+  if (result == REBAL_OK &&
+      rebal_cells_get_i64(rebal_bindings_const_cells(binding->bindings), REBAL_BINDING_FULLY_APPLIED, REBAL_NONE,
+                          binding->row) == 1 &&
       json_array_append_new(list, json_pack("{s:s, s:s}", "type", "FullyApplied", "status", "True")) != 0) {
     result = rebali_manifest_fail_memory(err);
   }
@@ -162,7 +167,9 @@ static int32_t put_annotation(json_t *tree, const json_t *applied, rebal_error *
 static int32_t put_strictness(const struct rebali_origin *binding, json_t *tree, const json_t *applied,
                               rebal_error *err) {
   const json_t *placement = rebali_member(rebali_member(tree, "spec"), "placement");
-  const int64_t was = rebal_bindings_i64(binding->bindings, REBAL_BINDING_APPLIED_STRICTLY_EQUAL, binding->row);
+  const int64_t was =
+      rebal_cells_get_i64(rebal_bindings_const_cells(binding->bindings), REBAL_BINDING_APPLIED_STRICTLY_EQUAL,
+                          REBAL_NONE, binding->row);
   const int is =
       placement != NULL && applied != NULL && rebali_strictly_equal(REBAL_OBJECT_PLACEMENT, placement, applied);
   return is == was ? REBAL_OK : put_path(tree, rebali_binding_cells[0].path, json_boolean(was != 0), err);
@@ -171,7 +178,9 @@ static int32_t put_strictness(const struct rebali_origin *binding, json_t *tree,
 static int32_t put_applied(const struct rebali_origin *binding, json_t *tree, rebal_error *err) {
   static const struct rebali_column column = {REBAL_BINDING_APPLIED_PLACEMENT, REBAL_TYPE_HANDLE,
                                               REBAL_OBJECT_PLACEMENT, ""};
-  const int64_t state = rebal_bindings_i64(binding->bindings, REBAL_BINDING_APPLIED_STATE, binding->row);
+  const int64_t state =
+      rebal_cells_get_i64(rebal_bindings_const_cells(binding->bindings), REBAL_BINDING_APPLIED_STATE, REBAL_NONE,
+                          binding->row);
   json_t *applied = NULL;
   int32_t result = REBAL_OK;
   if (state == REBAL_ANNOTATION_PRESENT) {
@@ -189,7 +198,9 @@ static int32_t put_applied(const struct rebali_origin *binding, json_t *tree, re
 
 static int32_t fill_binding(const struct rebali_origin *binding, json_t *tree, rebal_error *err) {
   int32_t result = rebali_columns_write(binding, rebali_binding_rows[0].columns, rebali_binding_rows[0].n, tree, err);
-  if (result == REBAL_OK && rebal_bindings_i64(binding->bindings, REBAL_BINDING_MANAGED, binding->row) == 1) {
+  if (result == REBAL_OK &&
+      rebal_cells_get_i64(rebal_bindings_const_cells(binding->bindings), REBAL_BINDING_MANAGED, REBAL_NONE,
+                          binding->row) == 1) {
     result =
         rebali_put_text(rebali_map_at(rebali_map_at(tree, "metadata"), "labels"), REBALI_MANAGED_BY, "recorded", err);
   }
@@ -211,7 +222,8 @@ static int32_t fill_binding(const struct rebali_origin *binding, json_t *tree, r
 int32_t rebali_binding_tree(const rebal_snapshot *snapshot, const rebal_bindings *bindings, uint32_t row, json_t **out,
                             rebal_error *err) {
   const struct rebali_origin binding = {snapshot, bindings, row};
-  const int is_cluster_scoped = rebal_bindings_i64(bindings, REBAL_BINDING_CLUSTER_SCOPED, row) == 1;
+  const int is_cluster_scoped =
+      rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_BINDING_CLUSTER_SCOPED, REBAL_NONE, row) == 1;
   json_t *tree =
       object_of("work.karmada.io/v1alpha2", is_cluster_scoped ? "ClusterResourceBinding" : "ResourceBinding");
   const int32_t result = tree != NULL ? fill_binding(&binding, tree, err) : rebali_manifest_fail_memory(err);

@@ -5,11 +5,11 @@
 #include <string.h>
 
 static int32_t set_i64(const struct rebali_fed_spread *fed, uint32_t column, int64_t value, rebal_error *err) {
-  return rebal_spread_set_i64(fed->spread, column, value, err);
+  return rebal_cells_set_i64(rebal_spread_cells(fed->spread), column, REBAL_NONE, 0, value, err);
 }
 
 static int32_t set_text(const struct rebali_fed_spread *fed, uint32_t column, const char *text, rebal_error *err) {
-  return rebal_spread_set_text(fed->spread, column, text, strlen(text), err);
+  return rebal_cells_set_text(rebal_spread_cells(fed->spread), column, REBAL_NONE, 0, text, strlen(text), err);
 }
 
 /* ---- replicas ---- */
@@ -105,7 +105,8 @@ static int32_t set_latest(const struct rebali_fed_spread *fed, const struct reba
   const struct latest latest = latest_of(workload);
   const int32_t result = set_i64(fed, REBAL_SPREAD_WORKLOAD_LATEST_STATE, latest.state, err);
   return result == REBAL_OK
-             ? rebal_spread_set_text(fed->spread, REBAL_SPREAD_WORKLOAD_LATEST, latest.version, latest.len, err)
+      ? rebal_cells_set_text(rebal_spread_cells(fed->spread), REBAL_SPREAD_WORKLOAD_LATEST, REBAL_NONE, 0,
+                             latest.version, latest.len, err)
              : result;
 }
 

@@ -12,16 +12,18 @@ static int32_t fill_row(rebal_spread_feed *feed, const char *namespace_name, con
   if (result == REBAL_OK) {
     result = rebali_feed_owner(feed, namespace_name, tree, &owner, err);
   }
-  return result == REBAL_OK ? rebal_pods_set_i64(feed->pods, REBAL_SPREAD_POD_CONTROLLER, row, owner, err) : result;
+  return result == REBAL_OK
+      ? rebal_cells_set_i64(rebal_pods_cells(feed->pods), REBAL_SPREAD_POD_CONTROLLER, REBAL_NONE, row, owner, err)
+      : result;
 }
 
 int32_t rebali_feed_pod_row(rebal_spread_feed *feed, const char *namespace_name, const json_t *tree, uint32_t *row,
                             rebal_error *err) {
-  int32_t result = rebal_pods_add(feed->pods, REBAL_TABLE_SPREAD_POD, 1, row, err);
+  int32_t result = rebal_cells_add(rebal_pods_cells(feed->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, row, 1, err);
   if (result == REBAL_OK) {
     result = fill_row(feed, namespace_name, tree, *row, err);
     if (result != REBAL_OK) {
-      (void)rebal_pods_remove(feed->pods, REBAL_TABLE_SPREAD_POD, row, 1, NULL);
+      (void)rebal_cells_remove(rebal_pods_cells(feed->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, row, 1, NULL);
     }
   }
   return result;
@@ -44,7 +46,7 @@ static int32_t name_row(rebal_spread_feed *feed, uint32_t row, uint32_t object, 
 static void drop_row(rebal_spread_feed *feed, uint32_t row) {
   if (row != REBAL_NONE) {
     feed->objects[row] = REBAL_NONE;
-    (void)rebal_pods_remove(feed->pods, REBAL_TABLE_SPREAD_POD, &row, 1, NULL);
+    (void)rebal_cells_remove(rebal_pods_cells(feed->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &row, 1, NULL);
   }
 }
 
@@ -61,7 +63,7 @@ static int32_t read_pod(rebal_spread_feed *feed, uint32_t object, const json_t *
     result = rebali_children_put(feed, object, tree, err);
   }
   if (result != REBAL_OK) {
-    (void)rebal_pods_remove(feed->pods, REBAL_TABLE_SPREAD_POD, &row, 1, NULL);
+    (void)rebal_cells_remove(rebal_pods_cells(feed->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &row, 1, NULL);
     if (row < feed->n_objects) {
       feed->objects[row] = REBAL_NONE;
     }

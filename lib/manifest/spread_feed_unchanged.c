@@ -8,9 +8,12 @@
 /* Only pods that run and are in no subset yet are asked about. */
 static int is_asked(const rebal_spread_feed *feed, const struct rebali_fed_spread *fed, uint32_t row) {
   const char *name = rebali_feed_object(feed, fed->object)->name;
-  const char *spread = rebal_pods_text(feed->pods, REBAL_SPREAD_POD_MATCHED_SPREAD, row, NULL);
-  const char *subset = rebal_pods_text(feed->pods, REBAL_SPREAD_POD_MATCHED_SUBSET, row, NULL);
-  return rebal_pods_i64(feed->pods, REBAL_SPREAD_POD_NODE, row) != REBAL_NONE &&
+  const char *spread =
+      rebal_cells_get_text(rebal_pods_const_cells(feed->pods), REBAL_SPREAD_POD_MATCHED_SPREAD, REBAL_NONE, row, NULL);
+  const char *subset =
+      rebal_cells_get_text(rebal_pods_const_cells(feed->pods), REBAL_SPREAD_POD_MATCHED_SUBSET, REBAL_NONE, row, NULL);
+  return rebal_cells_get_i64(rebal_pods_const_cells(feed->pods), REBAL_SPREAD_POD_NODE, REBAL_NONE, row) !=
+      REBAL_NONE &&
          (strcmp(spread, name) != 0 || *subset == '\0');
 }
 

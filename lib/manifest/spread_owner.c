@@ -45,7 +45,8 @@ static int32_t fill_row(rebal_spread_feed *feed, uint32_t row, const json_t *ref
   int32_t result = REBAL_OK;
   for (size_t i = 0; result == REBAL_OK && i < sizeof texts / sizeof texts[0]; i++) {
     const char *text = rebali_member_text(reference, texts[i].member);
-    result = rebal_pods_set_text(feed->pods, texts[i].column, row, text, strlen(text), err);
+    result =
+        rebal_cells_set_text(rebal_pods_cells(feed->pods), texts[i].column, REBAL_NONE, row, text, strlen(text), err);
   }
   return result;
 }
@@ -53,7 +54,7 @@ static int32_t fill_row(rebal_spread_feed *feed, uint32_t row, const json_t *ref
 /* A new row for a reference in the map of its versions. */
 static int32_t add_row(rebal_spread_feed *feed, json_t *versions, const json_t *reference, uint32_t *row,
                        rebal_error *err) {
-  int32_t result = rebal_pods_add(feed->pods, REBAL_TABLE_OWNER, 1, row, err);
+  int32_t result = rebal_cells_add(rebal_pods_cells(feed->pods), REBAL_TABLE_OWNER, REBAL_NONE, row, 1, err);
   if (result != REBAL_OK) {
     return result;
   }
@@ -62,7 +63,7 @@ static int32_t add_row(rebal_spread_feed *feed, json_t *versions, const json_t *
     result = rebali_put(versions, rebali_member_text(reference, "apiVersion"), json_integer(*row), err);
   }
   if (result != REBAL_OK) {
-    (void)rebal_pods_remove(feed->pods, REBAL_TABLE_OWNER, row, 1, NULL);
+    (void)rebal_cells_remove(rebal_pods_cells(feed->pods), REBAL_TABLE_OWNER, REBAL_NONE, row, 1, NULL);
   }
   return result;
 }
@@ -89,10 +90,14 @@ static int32_t find_row(rebal_spread_feed *feed, const char *namespace_name, con
 
 /* The object of the store that a row is about; REBAL_NONE when there is none of exactly this version. */
 static uint32_t object_of(const rebal_spread_feed *feed, const char *namespace_name, uint32_t row) {
-  const char *version = rebal_pods_text(feed->pods, REBAL_OWNER_API_VERSION, row, NULL);
+  const char *version =
+      rebal_cells_get_text(rebal_pods_const_cells(feed->pods), REBAL_OWNER_API_VERSION, REBAL_NONE, row, NULL);
   const uint32_t object =
-      rebali_store_find_text(feed->store, version, rebal_pods_text(feed->pods, REBAL_OWNER_KIND, row, NULL),
-                             namespace_name, rebal_pods_text(feed->pods, REBAL_OWNER_NAME, row, NULL));
+      rebali_store_find_text(feed->store, version,
+                             rebal_cells_get_text(rebal_pods_const_cells(feed->pods), REBAL_OWNER_KIND, REBAL_NONE, row,
+                                                  NULL), namespace_name,
+                             rebal_cells_get_text(rebal_pods_const_cells(feed->pods), REBAL_OWNER_NAME, REBAL_NONE, row,
+                                                  NULL));
   return object != REBAL_NONE && strcmp(rebali_feed_object(feed, object)->api_version, version) == 0 ? object
                                                                                                      : REBAL_NONE;
 }
@@ -102,10 +107,11 @@ static int32_t look(rebal_spread_feed *feed, const char *namespace_name, uint32_
                     rebal_error *err) {
   const uint32_t object = object_of(feed, namespace_name, row);
   const int64_t state = object != REBAL_NONE ? REBAL_OWNER_STATE_EXISTS : REBAL_OWNER_STATE_MISSING;
-  int32_t result = rebal_pods_set_i64(feed->pods, REBAL_OWNER_STATE, row, state, err);
+  int32_t result = rebal_cells_set_i64(rebal_pods_cells(feed->pods), REBAL_OWNER_STATE, REBAL_NONE, row, state, err);
   *tree = NULL;
   if (result == REBAL_OK) {
-    result = rebal_pods_set_i64(feed->pods, REBAL_OWNER_CONTROLLER, row, REBAL_NONE, err);
+    result =
+        rebal_cells_set_i64(rebal_pods_cells(feed->pods), REBAL_OWNER_CONTROLLER, REBAL_NONE, row, REBAL_NONE, err);
   }
   return result == REBAL_OK && object != REBAL_NONE ? rebali_store_share(feed->store, object, tree, err) : result;
 }
@@ -125,7 +131,7 @@ static int32_t climb(rebal_spread_feed *feed, const char *namespace_name, uint32
       result = find_row(feed, namespace_name, reference, &above, &is_new, err);
     }
     if (result == REBAL_OK && above != REBAL_NONE) {
-      result = rebal_pods_set_i64(feed->pods, REBAL_OWNER_CONTROLLER, row, above, err);
+      result = rebal_cells_set_i64(rebal_pods_cells(feed->pods), REBAL_OWNER_CONTROLLER, REBAL_NONE, row, above, err);
     }
     json_decref(tree);
     row = above;
@@ -171,7 +177,7 @@ int32_t rebali_feed_owner_changed(rebal_spread_feed *feed, uint32_t object, reba
 static void mark(const rebal_spread_feed *feed, int64_t row, unsigned char *is_used, size_t n) {
   while (row >= 0 && (uint64_t)row < n && !is_used[row]) {
     is_used[row] = 1;
-    row = rebal_pods_i64(feed->pods, REBAL_OWNER_CONTROLLER, (uint32_t)row);
+    row = rebal_cells_get_i64(rebal_pods_const_cells(feed->pods), REBAL_OWNER_CONTROLLER, REBAL_NONE, (uint32_t)row);
   }
 }
 
@@ -182,32 +188,30 @@ static void sweep_versions(rebal_spread_feed *feed, json_t *versions, const unsi
   json_object_foreach_safe(versions, next, version, value) {
     const uint32_t row = (uint32_t)json_integer_value(value);
     if (!is_used[row]) {
-      (void)rebal_pods_remove(feed->pods, REBAL_TABLE_OWNER, &row, 1, NULL);
+      (void)rebal_cells_remove(rebal_pods_cells(feed->pods), REBAL_TABLE_OWNER, REBAL_NONE, &row, 1, NULL);
       (void)json_object_del(versions, version);
     }
   }
 }
 
 int32_t rebali_feed_owners_sweep(rebal_spread_feed *feed, rebal_error *err) {
-  const size_t count = rebal_pods_count(feed->pods, REBAL_TABLE_OWNER);
+  const rebal_cells *pods = rebal_pods_const_cells(feed->pods);
+  const size_t count = rebal_cells_count(pods, REBAL_TABLE_OWNER, REBAL_NONE);
+  const size_t bound = rebal_cells_bound(pods, REBAL_TABLE_OWNER, REBAL_NONE);
   unsigned char *is_used;
-  uint32_t last = 0;
   const char *key;
   json_t *versions;
   void *next;
   if (count < FEW || count / 2 < feed->owners_kept) {
     return REBAL_OK;
   }
-  for (uint32_t row = 0; row != REBAL_NONE; row = rebal_pods_next(feed->pods, REBAL_TABLE_OWNER, row)) {
-    last = row;
-  }
-  is_used = calloc((size_t)last + 1, 1);
+  is_used = calloc(bound + 1, 1);
   if (is_used == NULL) {
     return rebali_manifest_fail_memory(err);
   }
-  for (uint32_t row = rebal_pods_next(feed->pods, REBAL_TABLE_SPREAD_POD, REBAL_NONE); row != REBAL_NONE;
-       row = rebal_pods_next(feed->pods, REBAL_TABLE_SPREAD_POD, row)) {
-    mark(feed, rebal_pods_i64(feed->pods, REBAL_SPREAD_POD_CONTROLLER, row), is_used, (size_t)last + 1);
+  for (uint32_t row = rebal_cells_next(pods, REBAL_TABLE_SPREAD_POD, REBAL_NONE, REBAL_NONE); row != REBAL_NONE;
+       row = rebal_cells_next(pods, REBAL_TABLE_SPREAD_POD, REBAL_NONE, row)) {
+    mark(feed, rebal_cells_get_i64(pods, REBAL_SPREAD_POD_CONTROLLER, REBAL_NONE, row), is_used, bound);
   }
   json_object_foreach_safe(feed->owners, next, key, versions) {
     sweep_versions(feed, versions, is_used);
@@ -216,14 +220,15 @@ int32_t rebali_feed_owners_sweep(rebal_spread_feed *feed, rebal_error *err) {
     }
   }
   free(is_used);
-  feed->owners_kept = rebal_pods_count(feed->pods, REBAL_TABLE_OWNER);
+  feed->owners_kept = rebal_cells_count(rebal_pods_const_cells(feed->pods), REBAL_TABLE_OWNER, REBAL_NONE);
   return REBAL_OK;
 }
 
 void rebali_feed_owners_drop(rebal_spread_feed *feed) {
   uint32_t row;
-  while ((row = rebal_pods_next(feed->pods, REBAL_TABLE_OWNER, REBAL_NONE)) != REBAL_NONE) {
-    (void)rebal_pods_remove(feed->pods, REBAL_TABLE_OWNER, &row, 1, NULL);
+  while ((row = rebal_cells_next(rebal_pods_const_cells(feed->pods), REBAL_TABLE_OWNER, REBAL_NONE,
+                                 REBAL_NONE)) != REBAL_NONE) {
+    (void)rebal_cells_remove(rebal_pods_cells(feed->pods), REBAL_TABLE_OWNER, REBAL_NONE, &row, 1, NULL);
   }
   (void)json_object_clear(feed->owners);
   feed->owners_kept = 0;

@@ -40,7 +40,7 @@ static int64_t add(const struct division *division, int64_t sum, int64_t value) 
 /* Room for what is kept. */
 static int32_t allocate_kept(const struct rebali_pass *pass, struct division *division) {
   struct rebali_arena *memory = rebali_ctx_scratch(pass->ctx);
-  const size_t rows = rebal_snapshot_rows(pass->snapshot);
+  const size_t rows = rebali_snapshot_rows(pass->snapshot);
 
   division->kept = rebali_arena_allocate(memory, pass->n_targets, sizeof *division->kept);
   division->keeps = rebali_arena_allocate_zero(memory, REBALI_BITSET_WORDS(rows), sizeof *division->keeps);
@@ -64,7 +64,7 @@ static void keep(struct division *division, uint32_t cluster, int32_t replicas) 
 /* Targets that are candidates, in their order; their sum. */
 static int32_t keep_targets(const struct rebali_pass *pass, const struct rebali_assignment *assignment,
                             struct division *division, int64_t *sum) {
-  const size_t words = REBALI_BITSET_WORDS(rebal_snapshot_rows(pass->snapshot));
+  const size_t words = REBALI_BITSET_WORDS(rebali_snapshot_rows(pass->snapshot));
   uint64_t *candidates = rebali_arena_allocate_zero(rebali_ctx_scratch(pass->ctx), words, sizeof *candidates);
 
   if (candidates == NULL || allocate_kept(pass, division) != REBAL_OK) {

@@ -149,7 +149,7 @@ static int has_terminating_target(const struct rebali_pass *pass) {
   for (size_t i = 0; i < n; i++) {
     const int64_t cluster = rebali_bindings_i64(pass->bindings, REBAL_TARGET_CLUSTER, targets[i]);
 
-    if (cluster != REBAL_NONE && rebal_snapshot_has_cluster(pass->snapshot, (uint32_t)cluster) &&
+    if (cluster != REBAL_NONE && rebali_snapshot_has(pass->snapshot, (uint32_t)cluster) &&
         rebali_snapshot_i64(pass->snapshot, REBAL_CLUSTER_DELETING, (uint32_t)cluster)) {
       return 1;
     }

@@ -14,7 +14,7 @@ struct parties {
 
 static int32_t allocate_parties(struct rebali_pass *pass, size_t n, struct parties *parties) {
   struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);
-  const size_t rows = rebal_snapshot_rows(pass->snapshot);
+  const size_t rows = rebali_snapshot_rows(pass->snapshot);
 
   parties->words = REBALI_BITSET_WORDS(rows);
   parties->n = 0;

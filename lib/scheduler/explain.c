@@ -8,7 +8,7 @@ void rebali_explain_begin(struct rebali_explain *explain, rebal_result *result, 
 
 /* Sums over the entries of spec.clusters, once for each binding. 2^32 entries of int32 fit. */
 static int32_t count_before(struct rebali_pass *pass) {
-  const size_t rows = rebal_snapshot_rows(pass->snapshot);
+  const size_t rows = rebali_snapshot_rows(pass->snapshot);
   int64_t *before = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), rows, sizeof *before);
 
   if (before == NULL) {

@@ -4,7 +4,7 @@
 
 /* Replicas of the answer by cluster row, REBAL_ABSENT for clusters that are no part of it. */
 static int64_t *replicas_after(const struct rebali_pass *pass) {
-  const size_t rows = rebal_snapshot_rows(pass->snapshot);
+  const size_t rows = rebali_snapshot_rows(pass->snapshot);
   int64_t *after = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), rows, sizeof *after);
 
   for (size_t row = 0; after != NULL && row < rows; row++) {
@@ -30,7 +30,7 @@ static int32_t weigh_candidates(const struct rebali_pass *pass, const int64_t **
     return REBAL_OK;
   }
   weights = rebali_arena_allocate(scratch, pass->n_candidates + 1, sizeof *weights);
-  by_cluster = rebali_arena_allocate_zero(scratch, rebal_snapshot_rows(pass->snapshot), sizeof *by_cluster);
+  by_cluster = rebali_arena_allocate_zero(scratch, rebali_snapshot_rows(pass->snapshot), sizeof *by_cluster);
   if (weights == NULL || by_cluster == NULL) {
     return rebali_fail_memory(pass->err);
   }
@@ -77,7 +77,7 @@ static int32_t tell_dropped(struct rebali_telling *telling, uint8_t *is_told) {
 int32_t rebali_tell_assignment(struct rebali_telling *telling) {
   const struct rebali_pass *pass = telling->pass;
   const int64_t *after = replicas_after(pass);
-  uint8_t *is_told = rebali_arena_allocate_zero(rebali_ctx_scratch(pass->ctx), rebal_snapshot_rows(pass->snapshot), 1);
+  uint8_t *is_told = rebali_arena_allocate_zero(rebali_ctx_scratch(pass->ctx), rebali_snapshot_rows(pass->snapshot), 1);
   const int64_t *weights = NULL;
   int32_t code = after == NULL || is_told == NULL ? rebali_fail_memory(pass->err) : weigh_candidates(pass, &weights);
 

@@ -33,7 +33,7 @@ static int32_t read_selection(const struct rebali_pass *pass, struct selection *
     out->cluster = rebali_placement_spread(placement, REBAL_SPREAD_BY_CLUSTER);
     out->region = rebali_placement_spread(placement, REBAL_SPREAD_BY_REGION);
   }
-  out->is_selected = rebali_arena_allocate_zero(rebali_ctx_scratch(pass->ctx), rebal_snapshot_rows(pass->snapshot), 1);
+  out->is_selected = rebali_arena_allocate_zero(rebali_ctx_scratch(pass->ctx), rebali_snapshot_rows(pass->snapshot), 1);
   for (size_t i = 0; i < pass->n_candidates && out->is_selected != NULL; i++) {
     out->is_selected[pass->candidates[i].cluster] = 1;
   }

@@ -246,8 +246,8 @@ static int32_t check(const struct row *row, rebal_error *err) {
     return rebali_fail(err, REBAL_EINVAL, (int64_t)row->number, "no such explanation");
   }
   if ((integer_of(row, REBAL_EXPLAIN_CLUSTER) != REBAL_NONE &&
-       integer_of(row, REBAL_EXPLAIN_CLUSTER) >= rebal_snapshot_rows(row->snapshot)) ||
-      integer_of(row, REBAL_EXPLAIN_BINDING) >= (int64_t)rebal_bindings_count(row->bindings, REBAL_TABLE_BINDING)) {
+       integer_of(row, REBAL_EXPLAIN_CLUSTER) >= rebali_snapshot_rows(row->snapshot)) ||
+      integer_of(row, REBAL_EXPLAIN_BINDING) >= (int64_t)rebali_bindings_size(row->bindings)) {
     return rebali_fail(err, REBAL_EMISMATCH, (int64_t)row->number,
                        "the explanation is on other bindings or another snapshot");
   }

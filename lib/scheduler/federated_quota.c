@@ -395,10 +395,10 @@ static int32_t check_row(const rebal_bindings *bindings, uint32_t row, rebal_err
   if (bindings == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "bindings are missing");
   }
-  if (!bindings->frozen) {
+  if (!bindings->set.is_frozen) {
     return rebali_fail(err, REBAL_ESTATE, -1, "the bindings are not frozen");
   }
-  return row < rebal_bindings_count(bindings, REBAL_TABLE_BINDING)
+  return row < rebali_bindings_size(bindings)
              ? REBAL_OK
              : rebali_fail(err, REBAL_EINVAL, (int64_t)row, "there is no such binding");
 }

@@ -174,7 +174,7 @@ static int32_t append_histogram(struct rebali_pass *pass, const struct reason *r
 }
 
 int32_t rebali_filter_refuse(struct rebali_pass *pass) {
-  const uint32_t n_clusters = rebal_snapshot_clusters(pass->snapshot);
+  const uint32_t n_clusters = rebali_snapshot_count(pass->snapshot);
   struct reason *reasons =
       rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), (size_t)n_clusters + 1, sizeof *reasons);
   size_t n = 0;

@@ -77,8 +77,7 @@ static void digest_columns(struct rebali_digest *digest, const rebal_snapshot *s
 }
 
 static void digest_set(struct rebali_digest *digest, const rebal_bindings *bindings) {
-  rebali_digest_bindings(digest, bindings, 0,
-                         bindings == NULL ? 0 : rebal_bindings_count(bindings, REBAL_TABLE_BINDING));
+  rebali_digest_bindings(digest, bindings, 0, rebali_bindings_size(bindings));
 }
 
 static void digest_optional_text(struct rebali_digest *digest, const char *text, uint64_t len) {

@@ -91,8 +91,7 @@ static int32_t check_verdict(const rebal_snapshot *snapshot, const rebal_binding
   if (snapshot == NULL || bindings == NULL || clusters == NULL || rows == NULL || row >= n) {
     return rebali_fail(err, REBAL_EINVAL, (int64_t)row, "no such verdict");
   }
-  if (clusters[row] >= rebal_snapshot_rows(snapshot) ||
-      rows[row] >= (int64_t)rebal_bindings_count(bindings, REBAL_TABLE_BINDING)) {
+  if (clusters[row] >= rebali_snapshot_rows(snapshot) || rows[row] >= (int64_t)rebali_bindings_size(bindings)) {
     return rebali_fail(err, REBAL_EMISMATCH, (int64_t)row, "the verdict is on other bindings or another snapshot");
   }
   return REBAL_OK;

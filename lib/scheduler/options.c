@@ -67,7 +67,7 @@ int32_t rebali_schedule_check(rebal_snapshot *snapshot, const rebal_bindings *bi
   if (known->ledger_expiry != NULL && rebali_time_check(known->ledger_expiry, -1, err) != REBAL_OK) {
     return REBAL_ERANGE;
   }
-  *end = rebal_bindings_count(bindings, REBAL_TABLE_BINDING);
+  *end = rebali_bindings_size(bindings);
   if (known->first_row > *end) {
     return rebali_fail(err, REBAL_EINVAL, -1, "first_row lies behind the last binding");
   }

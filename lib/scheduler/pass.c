@@ -116,7 +116,7 @@ static int is_multi_template(const struct rebali_pass *pass) {
 
 int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_name) {
   struct rebali_arena *scratch = rebali_ctx_scratch(pass->ctx);
-  const size_t rows = rebal_snapshot_rows(pass->snapshot);
+  const size_t rows = rebali_snapshot_rows(pass->snapshot);
   int32_t code;
 
   pass->outcome = REBAL_OUTCOME_SCHEDULED;

@@ -57,8 +57,8 @@ static int32_t fail_mismatch(struct rebali_pass *pass) {
 }
 
 static int is_known(const struct rebali_pass *pass, int64_t cluster) {
-  return cluster < (int64_t)rebal_snapshot_rows(pass->snapshot) &&
-         rebal_snapshot_has_cluster(pass->snapshot, (uint32_t)cluster);
+  return cluster < (int64_t)rebali_snapshot_rows(pass->snapshot) &&
+      rebali_snapshot_has(pass->snapshot, (uint32_t)cluster);
 }
 
 static int32_t take_verdicts(struct rebali_pass *pass, const rebal_result *earlier) {
@@ -67,12 +67,12 @@ static int32_t take_verdicts(struct rebali_pass *pass, const rebal_result *earli
   const int64_t *clusters = rebal_result_i64(earlier, REBAL_VERDICT_CLUSTER, NULL);
   struct rebali_verdicts *verdicts = rebali_arena_allocate(scratch, 1, sizeof *verdicts);
   uint32_t *by_cluster =
-      rebali_arena_allocate_zero(scratch, rebal_snapshot_rows(pass->snapshot) + 1, sizeof *by_cluster);
+      rebali_arena_allocate_zero(scratch, rebali_snapshot_rows(pass->snapshot) + 1, sizeof *by_cluster);
 
   if (verdicts == NULL || by_cluster == NULL) {
     return rebali_fail_memory(pass->err);
   }
-  if (slice.n != rebal_snapshot_clusters(pass->snapshot)) {
+  if (slice.n != rebali_snapshot_count(pass->snapshot)) {
     return fail_mismatch(pass);
   }
   for (size_t i = 0; i < slice.n; i++) {
@@ -126,7 +126,7 @@ static int32_t take_candidates(struct rebali_pass *pass, const rebal_result *ear
   if (code != REBAL_OK) {
     return code;
   }
-  if (slice.n > rebal_snapshot_clusters(pass->snapshot)) {
+  if (slice.n > rebali_snapshot_count(pass->snapshot)) {
     return fail_mismatch(pass);
   }
   for (size_t i = 0; i < slice.n; i++) {

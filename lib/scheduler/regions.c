@@ -75,7 +75,7 @@ static int32_t update(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_te
   struct rebali_regions *regions = value;
 
   (void)key;
-  if (grow(rebali_ctx_allocator(ctx), regions, rebal_snapshot_rows(snapshot)) != REBAL_OK) {
+  if (grow(rebali_ctx_allocator(ctx), regions, rebali_snapshot_rows(snapshot)) != REBAL_OK) {
     return rebali_fail_memory(err);
   }
   for (size_t i = 0; i < n; i++) {

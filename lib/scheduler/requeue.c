@@ -47,7 +47,7 @@ static int is_new_generation(const rebal_snapshot *before, const rebal_snapshot 
 /* Clusters that came or went change nothing. */
 static int is_changed(const rebal_snapshot *before, const rebal_snapshot *after, uint32_t cluster,
                       struct change *change) {
-  if (!rebal_snapshot_has_cluster(before, cluster)) {
+  if (!rebali_snapshot_has(before, cluster)) {
     return 0;
   }
   change->cluster = cluster;

@@ -64,7 +64,7 @@ int rebali_walk_next_charged(struct rebali_walk *walk, uint32_t *cluster, int32_
 int rebali_walk_extend(struct rebali_walk *walk) {
   const size_t n = walk->n_keys;
 
-  return n < rebal_snapshot_rows(walk->pass->snapshot) && read_keys(walk, 2 * n) == REBAL_OK && walk->n_keys > n;
+  return n < rebali_snapshot_rows(walk->pass->snapshot) && read_keys(walk, 2 * n) == REBAL_OK && walk->n_keys > n;
 }
 
 /* ---- when a short list can be made ------------------------------------------------------------------------------- */

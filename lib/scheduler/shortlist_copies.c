@@ -130,7 +130,7 @@ int32_t rebali_shortlist_copies(struct rebali_pass *pass, struct rebali_fits *fi
   if (!*is_placed) {
     return REBAL_OK;
   }
-  if (rebali_walk_begin(&walk, pass, fits, 0, rebal_snapshot_rows(pass->snapshot)) != REBAL_OK) {
+  if (rebali_walk_begin(&walk, pass, fits, 0, rebali_snapshot_rows(pass->snapshot)) != REBAL_OK) {
     return walk.code;
   }
   if (!are_listed && pass->n_targets > 0) {

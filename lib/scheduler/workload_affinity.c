@@ -35,7 +35,7 @@ static struct rebali_peer newest_copy(const struct rebali_pass *pass, uint32_t k
   const rebal_bindings *known = pass->opts->known;
   const rebal_bindings *assigning = pass->opts->assigning;
   struct rebali_peer peer = {known, known_row, 0};
-  const size_t n = assigning == NULL ? 0 : rebal_bindings_count(assigning, REBAL_TABLE_BINDING);
+  const size_t n = rebali_bindings_size(assigning);
 
   for (uint32_t row = 0; row < n; row++) {
     const struct rebali_text mine = text_of(assigning, REBAL_BINDING_RESOURCE_VERSION, row);
@@ -57,7 +57,7 @@ static struct rebali_peer newest_copy(const struct rebali_pass *pass, uint32_t k
 static int32_t collect(struct rebali_pass *pass, uint32_t column, struct rebali_peer **peers, size_t *n) {
   const struct rebali_text group = text_of(pass->bindings, column, pass->row);
   const rebal_bindings *known = pass->opts->known;
-  const size_t count = known == NULL ? 0 : rebal_bindings_count(known, REBAL_TABLE_BINDING);
+  const size_t count = rebali_bindings_size(known);
 
   *peers = NULL;
   *n = 0;

@@ -58,13 +58,17 @@ static int32_t feed(rebal_simulation *simulation, uint32_t binding, rebal_error 
     uint32_t cluster, row;
     code = rebal_fleet_cluster_id(simulation->fleet, one->cluster, strlen(one->cluster), &cluster, err);
     if (code == REBAL_OK) {
-      code = rebal_bindings_add(simulation->bindings, REBAL_TABLE_UNHEALTHY, 0, &row, err);
+      code = rebal_cells_add(rebal_bindings_cells(simulation->bindings), REBAL_TABLE_UNHEALTHY, 0, &row, 1, err);
     }
     if (code == REBAL_OK) {
-      code = rebal_bindings_set_i64(simulation->bindings, REBAL_UNHEALTHY_CLUSTER, row, cluster, err);
+      code =
+          rebal_cells_set_i64(rebal_bindings_cells(simulation->bindings), REBAL_UNHEALTHY_CLUSTER, REBAL_NONE, row,
+                              cluster, err);
     }
     if (code == REBAL_OK) {
-      code = rebal_bindings_set_time(simulation->bindings, REBAL_UNHEALTHY_SINCE, row, &one->since, err);
+      code =
+          rebal_cells_set_time(rebal_bindings_cells(simulation->bindings), REBAL_UNHEALTHY_SINCE, REBAL_NONE, row,
+                               &one->since, err);
     }
   }
   return code == REBAL_OK ? rebali_feed_freeze(simulation, err) : code;

@@ -33,7 +33,7 @@ static int32_t ask_members(const rebal_simulation *simulation, const struct reba
                            struct answers *answers, rebal_error *err) {
   const rebal_time before = rebali_clock_after(&simulation->now, -simulation->scenario.descheduler.threshold_ns);
   size_t n;
-  answers->clusters = rebal_snapshot_rows(simulation->snapshot);
+  answers->clusters = rebal_cells_bound(rebal_snapshot_cells(simulation->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
   n = bindings->n * answers->clusters;
   answers->fits = malloc((n > 0 ? n : 1) * sizeof *answers->fits);
   if (answers->fits == NULL) {

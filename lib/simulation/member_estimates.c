@@ -64,7 +64,7 @@ static int32_t ask(rebal_simulation *simulation, struct rebali_member *member, u
   uint32_t cluster = rebal_snapshot_find_cluster(simulation->snapshot, member->cluster, strlen(member->cluster));
   int32_t code = REBAL_OK;
   if (member->is_lost) {
-    if (rebal_snapshot_has_cluster(simulation->snapshot, cluster)) {
+    if (rebal_cells_has(rebal_snapshot_cells(simulation->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE, cluster)) {
       fits[cluster] = REBAL_FITS_FAILED; /* nobody answers */
     }
     return REBAL_OK;
@@ -77,8 +77,10 @@ static int32_t ask(rebal_simulation *simulation, struct rebali_member *member, u
 }
 
 int32_t rebali_member_estimate(rebal_simulation *simulation, rebal_estimator *out, int32_t **fits, rebal_error *err) {
-  const uint32_t n = rebal_snapshot_rows(simulation->snapshot);
-  const uint32_t requirements = (uint32_t)rebal_bindings_i64(simulation->bindings, REBAL_BINDING_REQUIREMENTS, 0);
+  const uint32_t n = rebal_cells_bound(rebal_snapshot_cells(simulation->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
+  const uint32_t requirements =
+      (uint32_t)rebal_cells_get_i64(rebal_bindings_const_cells(simulation->bindings), REBAL_BINDING_REQUIREMENTS,
+                                    REBAL_NONE, 0);
   int32_t code = REBAL_OK;
   *fits = malloc((n > 0 ? n : 1) * sizeof **fits);
   if (*fits == NULL) {

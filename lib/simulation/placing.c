@@ -40,14 +40,17 @@ int32_t rebali_member_feed(rebal_simulation *simulation, struct rebali_member *m
   rebal_snapshot *snapshot = NULL;
   int32_t code;
   *cluster = rebal_snapshot_find_cluster(simulation->snapshot, member->cluster, strlen(member->cluster));
-  if (!rebal_snapshot_has_cluster(simulation->snapshot, *cluster)) {
+  if (!rebal_cells_has(rebal_snapshot_cells(simulation->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE, *cluster)) {
     *cluster = REBAL_NONE; /* bindings may name clusters that are not there */
   }
   if (*cluster == REBAL_NONE ||
-      (!member->is_changed && rebal_snapshot_i64(simulation->snapshot, REBAL_CLUSTER_HAS_NODES, *cluster) == 1)) {
+      (!member->is_changed &&
+       rebal_cells_get_i64(rebal_snapshot_cells(simulation->snapshot), REBAL_CLUSTER_HAS_NODES, REBAL_NONE,
+                           *cluster) == 1)) {
     return REBAL_OK;
   }
-  if (rebal_snapshot_i64(simulation->snapshot, REBAL_CLUSTER_HAS_NODES, *cluster) == 0) {
+  if (rebal_cells_get_i64(rebal_snapshot_cells(simulation->snapshot), REBAL_CLUSTER_HAS_NODES, REBAL_NONE,
+                          *cluster) == 0) {
     rebal_feed_free(member->feed); /* the cluster is new, or has come back */
     member->feed = NULL;
   }

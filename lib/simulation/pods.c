@@ -130,8 +130,11 @@ static int32_t read_priority(rebal_simulation *simulation, uint32_t binding, str
 static int32_t read_mould(rebal_simulation *simulation, uint32_t binding, struct mould *mould, rebal_error *err) {
   int32_t code = rebali_feed(simulation, &binding, 1, err);
   *mould = (struct mould){binding, REBAL_NONE, 0, 0};
-  if (code == REBAL_OK && rebal_bindings_count(simulation->bindings, REBAL_TABLE_BINDING) > 0) {
-    mould->requirements = (uint32_t)rebal_bindings_i64(simulation->bindings, REBAL_BINDING_REQUIREMENTS, 0);
+  if (code == REBAL_OK &&
+      rebal_cells_count(rebal_bindings_const_cells(simulation->bindings), REBAL_TABLE_BINDING, REBAL_NONE) > 0) {
+    mould->requirements =
+        (uint32_t)rebal_cells_get_i64(rebal_bindings_const_cells(simulation->bindings), REBAL_BINDING_REQUIREMENTS,
+                                      REBAL_NONE, 0);
   }
   return code == REBAL_OK ? read_priority(simulation, binding, mould, err) : code;
 }

@@ -199,7 +199,7 @@ static int32_t read_pods(struct reader *reader, const uint32_t *rows, size_t n) 
   int32_t code = REBAL_OK;
 
   for (size_t i = 0; i < n && code == REBAL_OK; i++) {
-    row = rows == NULL ? rebal_pods_next(pass->pods, REBAL_TABLE_SPREAD_POD, row) : rows[i];
+    row = rows == NULL ? rebali_pods_next(pass->pods, row) : rows[i];
     code = read_pod(reader, row);
   }
   return code;

@@ -13,19 +13,17 @@
 struct rebal_pods {
   struct rebali_row_set set;
   struct rebali_table tables[REBALI_POD_TABLES];
-  uint64_t *present[REBALI_POD_TABLES]; /* bits of rows; those that are not there are empty */
-  size_t words[REBALI_POD_TABLES];
-  uint32_t *free_rows[REBALI_POD_TABLES]; /* as many as there are rows at least: the last is given out first */
-  size_t n_free[REBALI_POD_TABLES];
-  size_t room_for_free[REBALI_POD_TABLES];
-  struct rebali_arena spare; /* where the texts move to */
+  struct rebali_row_slots slots[REBALI_POD_TABLES];
+  struct rebal_cells handle;
 };
 
 /* Is there such a row? Any number may be asked for. */
 static inline int rebali_pods_has(const rebal_pods *pods, uint32_t table, uint32_t row) {
-  const uint32_t index = table - REBAL_TABLE_SPREAD_POD;
-
-  return row < pods->tables[index].rows && rebali_bit_get(pods->present[index], row);
+  return rebali_row_set_has(&pods->set, table, row);
+}
+/* The next pod after previous (REBAL_NONE: the first) by row; REBAL_NONE after the last one. */
+static inline uint32_t rebali_pods_next(const rebal_pods *pods, uint32_t previous) {
+  return rebali_row_set_from(&pods->set, REBAL_TABLE_SPREAD_POD, previous == REBAL_NONE ? 0 : (size_t)previous + 1);
 }
 /* Cells of rows below the table's count; one that was removed reads as if nothing were set. */
 static inline const struct rebali_table *rebali_pods_rows(const rebal_pods *pods, uint32_t column) {
@@ -40,8 +38,5 @@ static inline struct rebali_text rebali_pods_text(const rebal_pods *pods, uint32
 static inline rebal_time rebali_pods_time(const rebal_pods *pods, uint32_t column, uint32_t row) {
   return rebali_table_time(rebali_pods_rows(pods, column), column, row);
 }
-
-/* Frees the memory of texts that no cell has any more, when it is worth it (pods_texts.c). Never fails. */
-void rebali_pods_move_texts(rebal_pods *pods);
 
 #endif

@@ -140,7 +140,7 @@ int32_t rebali_simulation_check(const rebal_admit_opts *opts, const rebal_pods *
       (opts->ledger != NULL && rebali_ledger_fleet(opts->ledger) != pods->set.store)) {
     return rebali_fail(err, REBAL_EMISMATCH, -1, "snapshot, ledger and pods are of different fleets");
   }
-  if (!rebal_snapshot_has_cluster(opts->snapshot, opts->cluster)) {
+  if (!rebali_snapshot_has(opts->snapshot, opts->cluster)) {
     return rebali_fail(err, REBAL_ENOTFOUND, -1, "the snapshot has no cluster with the id %lu",
                        (unsigned long)opts->cluster);
   }

@@ -10,16 +10,32 @@ static int32_t check_object(const rebal_record *object, rebal_error *err) {
 
 static int32_t make(const rebal_allocator *allocator, rebal_spread **out) {
   rebal_spread *spread = rebali_allocate_zero(allocator, 1, sizeof *spread);
+  uint32_t row;
 
   if (spread == NULL) {
     return REBAL_ENOMEM;
   }
   spread->allocator = *allocator;
-  rebali_facts_init(&spread->facts);
+  spread->facts = (struct rebali_row_set){.allocator = *allocator,
+                                          .tables = &spread->fact_table,
+                                          .first = REBAL_TABLE_SPREAD_WORKLOAD,
+                                          .n_tables = 1,
+                                          .name = "a WorkloadSpread",
+                                          .moves_texts = 1};
+  rebali_row_set_open(&spread->facts);
+  if (rebali_row_set_add(&spread->facts, REBAL_TABLE_SPREAD_WORKLOAD, &row, 1, NULL) != REBAL_OK) {
+    rebali_release(allocator, spread);
+    return REBAL_ENOMEM;
+  }
+  spread->handle = (struct rebal_cells){NULL, NULL, NULL, &spread->facts, NULL};
   rebali_status_init(&spread->status, &spread->allocator);
   rebali_status_init(&spread->next_status, &spread->allocator);
   *out = spread;
   return REBAL_OK;
+}
+
+rebal_cells *rebal_spread_cells(rebal_spread *spread) {
+  return spread == NULL ? NULL : &spread->handle;
 }
 
 void rebal_spread_free(rebal_spread *spread) {
@@ -34,7 +50,7 @@ void rebal_spread_free(rebal_spread *spread) {
   rebali_status_dispose(&spread->next_status);
   rebali_spread_spec_dispose(&spread->spec, &allocator);
   rebali_spread_spec_dispose(&spread->next_spec, &allocator);
-  rebali_facts_dispose(&spread->facts, &allocator);
+  rebali_row_set_dispose(&spread->facts);
   rebali_release(&allocator, spread);
 }
 
@@ -139,7 +155,7 @@ static int32_t copy(rebal_spread *to, const rebal_spread *from) {
   const rebal_record *record = NULL;
 
   if (rebali_spread_spec_load(&to->spec, &to->allocator, from->spec.object) != REBAL_OK ||
-      rebali_facts_copy(&to->facts, &from->facts, &to->allocator) != REBAL_OK) {
+      rebali_row_set_copy(&to->facts, &from->facts, REBAL_TABLE_SPREAD_WORKLOAD, 0) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   if (source->record == from->spec.object) {

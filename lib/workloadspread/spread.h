@@ -196,24 +196,15 @@ void rebali_flight_undo(struct rebali_spread_status *status);
 void rebali_flight_clear(struct rebali_spread_status *status);
 int32_t rebali_flight_copy(struct rebali_spread_status *status, const struct rebali_spread_status *source);
 
-/* ---- the handle (spread.c, spread_facts.c) ----------------------------------------------------------------------- */
+/* ---- the handle (spread.c) ----------------------------------------------------------------------- */
 
-#define REBALI_FACTS 11u /* columns of SPREAD_WORKLOAD */
-
-/* What is known of the workload, by column number. */
-struct rebali_facts {
-  int64_t numbers[REBALI_FACTS + 1];
-  struct {
-    char *bytes; /* terminated, when there are any */
-    size_t len;
-    size_t capacity;
-  } texts[REBALI_FACTS + 1];
-};
 struct rebal_spread {
   rebal_allocator allocator;
   struct rebali_spread_spec spec;
   struct rebali_spread_status status;
-  struct rebali_facts facts;
+  struct rebali_row_set facts; /* of the workload: one row of SPREAD_WORKLOAD */
+  struct rebali_table fact_table;
+  struct rebal_cells handle;
   /* What the next load is read into, so that one that fails changes nothing and most need no new memory. */
   struct rebali_spread_spec next_spec;
   struct rebali_spread_status next_status;
@@ -223,18 +214,12 @@ struct rebal_spread {
 /* Makes the builder, if there is none. */
 int32_t rebali_spread_open_builder(rebal_spread *spread, rebal_error *err);
 
-void rebali_facts_init(struct rebali_facts *facts);
-void rebali_facts_dispose(struct rebali_facts *facts, const rebal_allocator *allocator);
-int32_t rebali_facts_copy(struct rebali_facts *facts, const struct rebali_facts *source,
-                          const rebal_allocator *allocator);
 /* REBAL_SPREAD_WORKLOAD_*, an integer or a text. */
 static inline int64_t rebali_fact(const rebal_spread *spread, uint32_t column) {
-  return spread->facts.numbers[column & 255u];
+  return rebali_table_i64(&spread->fact_table, column, 0);
 }
 static inline struct rebali_text rebali_fact_text(const rebal_spread *spread, uint32_t column) {
-  const size_t len = spread->facts.texts[column & 255u].len;
-
-  return len == 0 ? REBALI_TEXT("") : rebali_text(spread->facts.texts[column & 255u].bytes, len);
+  return rebali_table_text(&spread->fact_table, column, 0);
 }
 /* Another status (a SPREAD_STATUS, which is copied; NULL: none) in place of this one. REBAL_ENOMEM: as it was. */
 int32_t rebali_spread_put_status(rebal_spread *spread, const rebal_record *status);

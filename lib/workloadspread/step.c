@@ -11,7 +11,7 @@ static int32_t check(const rebal_ctx *ctx, const rebal_snapshot *snapshot, uint3
   if (snapshot != NULL && rebali_snapshot_store(snapshot) != pods->set.store) {
     return rebali_fail(err, REBAL_EMISMATCH, -1, "pods and snapshot are of different fleets");
   }
-  if (snapshot != NULL && !rebal_snapshot_has_cluster(snapshot, cluster)) {
+  if (snapshot != NULL && !rebali_snapshot_has(snapshot, cluster)) {
     return rebali_fail(err, REBAL_ENOTFOUND, (int64_t)cluster, "no cluster has the id %lu", (unsigned long)cluster);
   }
   return REBAL_OK;
@@ -142,7 +142,7 @@ int32_t rebal_spread_step(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t clu
   code = rebali_spread_open_builder(spread, err);
   if (code == REBAL_OK) {
     pass.builder = spread->builder;
-    code = run(&pass, rows, rows == NULL ? rebal_pods_count(pods, REBAL_TABLE_SPREAD_POD) : n);
+    code = run(&pass, rows, rows == NULL ? rebali_row_set_count(&pods->set, REBAL_TABLE_SPREAD_POD) : n);
   }
   return rebali_answer_end(ctx, result, code);
 }

@@ -139,8 +139,7 @@ int32_t rebali_united_look_at_pods(struct rebali_united_step *step) {
   for (size_t i = 0; code == REBAL_OK && step->rows != NULL && i < step->n_rows; i++) {
     code = look_at(step, step->rows[i]);
   }
-  while (code == REBAL_OK && step->rows == NULL &&
-         (pod = rebal_pods_next(step->pods, REBAL_TABLE_SPREAD_POD, pod)) != REBAL_NONE) {
+  while (code == REBAL_OK && step->rows == NULL && (pod = rebali_pods_next(step->pods, pod)) != REBAL_NONE) {
     code = look_at(step, pod);
   }
   return code;

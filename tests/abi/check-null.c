@@ -57,6 +57,9 @@ struct arguments {
   rebal_ledger *new_ledger;
   rebal_compat *new_compat;
   rebal_observations *new_observations;
+  const char *new_texts;
+  const uint32_t *new_offsets;
+  const rebal_time *new_times;
   rebal_builder *new_builder;
   rebal_pods *new_pods;
   rebal_spread *new_spread;
@@ -158,6 +161,9 @@ static const rebal_record *a_united(struct arguments *a) {
 #define PART all
 #include "null-calls.def"
 #undef PART
+#define PART cells
+#include "null-calls-cells.def"
+#undef PART
 #define PART nodes
 #include "null-calls-nodes.def"
 #undef PART
@@ -184,6 +190,9 @@ static const struct call calls[] = {
 #define LOOK(function, call) {__FILE__, #function, __LINE__, 1, 1, NAME_OF(__LINE__)},
 #define PART all
 #include "null-calls.def"
+#undef PART
+#define PART cells
+#include "null-calls-cells.def"
 #undef PART
 #define PART nodes
 #include "null-calls-nodes.def"
@@ -252,7 +261,7 @@ static void make_fleet(struct arguments *a) {
   REQUIRE(rebal_builder_end(a->builder, NULL));
   REQUIRE(rebal_builder_finish(a->builder, &taints, NULL));
   REQUIRE(rebal_fleet_intern(a->fleet, taints, &handle, NULL));
-  REQUIRE(rebal_fleet_set_i64(a->fleet, REBAL_CLUSTER_TAINTS, 0, handle, NULL));
+  REQUIRE(rebal_cells_set_i64(rebal_fleet_cells(a->fleet), REBAL_CLUSTER_TAINTS, REBAL_NONE, 0, handle, NULL));
   REQUIRE(rebal_fleet_freeze(a->fleet, &a->snapshot, NULL));
   REQUIRE(rebal_fleet_new(NULL, &a->other_fleet, NULL));
   REQUIRE(rebal_fleet_freeze(a->other_fleet, &a->elsewhere, NULL));
@@ -267,14 +276,17 @@ static void fill_bindings(struct arguments *a, rebal_bindings *bindings) {
   size_t i;
 
   REQUIRE(rebal_fleet_intern(a->fleet, a->placement, &placement, NULL));
-  REQUIRE(rebal_bindings_add(bindings, REBAL_TABLE_BINDING, 0, &row, NULL));
-  REQUIRE(rebal_bindings_set_i64(bindings, REBAL_BINDING_PLACEMENT, row, placement, NULL));
-  REQUIRE(rebal_bindings_set_i64(bindings, REBAL_BINDING_APPLIED_PLACEMENT, row, placement, NULL));
-  REQUIRE(rebal_bindings_set_i64(bindings, REBAL_BINDING_APPLIED_STATE, row, REBAL_ANNOTATION_PRESENT, NULL));
+  REQUIRE(rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1, NULL));
+  REQUIRE(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_BINDING_PLACEMENT, REBAL_NONE, row, placement,
+                              NULL));
+  REQUIRE(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_BINDING_APPLIED_PLACEMENT, REBAL_NONE, row,
+                              placement, NULL));
+  REQUIRE(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_BINDING_APPLIED_STATE, REBAL_NONE, row,
+                              REBAL_ANNOTATION_PRESENT, NULL));
   for (i = 0; i < sizeof tables / sizeof tables[0]; i++) {
-    REQUIRE(rebal_bindings_add(bindings, tables[i], row, &a->id, NULL));
+    REQUIRE(rebal_cells_add(rebal_bindings_cells(bindings), tables[i], row, &a->id, 1, NULL));
   }
-  REQUIRE(rebal_bindings_set_i64(bindings, REBAL_TARGET_CLUSTER, a->id, 0, NULL));
+  REQUIRE(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_TARGET_CLUSTER, REBAL_NONE, a->id, 0, NULL));
 }
 
 static void make_bindings(struct arguments *a) {
@@ -300,8 +312,8 @@ static void make_arguments(struct arguments *a) {
   make_fleet(a);
   make_bindings(a);
   REQUIRE(rebal_pods_new(a->fleet, NULL, &a->pods, NULL));
-  REQUIRE(rebal_pods_add(a->pods, REBAL_TABLE_SPREAD_POD, 1, &a->id, NULL));
-  REQUIRE(rebal_pods_add(a->pods, REBAL_TABLE_OWNER, 1, &a->id, NULL));
+  REQUIRE(rebal_cells_add(rebal_pods_cells(a->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &a->id, 1, NULL));
+  REQUIRE(rebal_cells_add(rebal_pods_cells(a->pods), REBAL_TABLE_OWNER, REBAL_NONE, &a->id, 1, NULL));
   REQUIRE(rebal_ctx_new(NULL, NULL, &a->ctx, NULL));
   REQUIRE(rebal_result_new(NULL, &a->result, NULL));
   REQUIRE(rebal_result_new(NULL, &a->verdicts, NULL));

@@ -176,12 +176,12 @@ static void make_core(struct arguments *a) {
   REQUIRE(rebal_fleet_set_node_labels(a->fleet, 0, 0, a->record, NULL));
   REQUIRE(rebal_fleet_freeze(a->fleet, &a->snapshot, NULL));
   REQUIRE(rebal_bindings_new(a->fleet, NULL, &a->bindings, NULL));
-  REQUIRE(rebal_bindings_add(a->bindings, REBAL_TABLE_BINDING, 0, &a->id, NULL));
+  REQUIRE(rebal_cells_add(rebal_bindings_cells(a->bindings), REBAL_TABLE_BINDING, REBAL_NONE, &a->id, 1, NULL));
   REQUIRE(rebal_bindings_new(a->fleet, NULL, &a->frozen, NULL));
-  REQUIRE(rebal_bindings_add(a->frozen, REBAL_TABLE_BINDING, 0, &a->id, NULL));
+  REQUIRE(rebal_cells_add(rebal_bindings_cells(a->frozen), REBAL_TABLE_BINDING, REBAL_NONE, &a->id, 1, NULL));
   REQUIRE(rebal_bindings_freeze(a->frozen, NULL));
   REQUIRE(rebal_pods_new(a->fleet, NULL, &a->pods, NULL));
-  REQUIRE(rebal_pods_add(a->pods, REBAL_TABLE_SPREAD_POD, 1, &a->id, NULL));
+  REQUIRE(rebal_cells_add(rebal_pods_cells(a->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &a->id, 1, NULL));
   REQUIRE(rebal_observations_new(NULL, &a->observations, NULL));
   REQUIRE(rebal_ledger_new(a->fleet, NULL, &a->ledger, NULL));
   REQUIRE(rebal_compat_new(NULL, &a->compat, NULL));

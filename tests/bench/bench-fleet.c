@@ -102,7 +102,7 @@ static uint64_t draw(uint64_t number) {
 
 /* Values of one column for a slice, by what a binding's random number says. */
 static void put_column(rebal_bindings *bindings, uint32_t column, const int64_t *values, size_t n) {
-  bench_must(rebal_bindings_put_i64(bindings, column, NULL, values, n, NULL));
+  bench_must(rebal_cells_put_i64(rebal_bindings_cells(bindings), column, REBAL_NONE, NULL, values, n, NULL));
 }
 
 static void put_texts(rebal_bindings *bindings, uint32_t column, const char *format, uint32_t first, size_t n) {
@@ -114,16 +114,16 @@ static void put_texts(rebal_bindings *bindings, uint32_t column, const char *for
 
     offsets[i + 1] = offsets[i] + (uint32_t)len;
   }
-  bench_must(rebal_bindings_put_text(bindings, column, NULL, bytes, offsets, n, NULL));
+  bench_must(rebal_cells_put_text(rebal_bindings_cells(bindings), column, REBAL_NONE, NULL, bytes, offsets, n, NULL));
 }
 
 /* Nine in ten have 1 to 10 replicas, the rest up to 100. */
 static void make_slice(const struct input *input, rebal_bindings *bindings, uint32_t first, size_t n) {
   static _Thread_local int64_t replicas[SLICE], requirements[SLICE], placements[SLICE], managed[SLICE];
-  uint32_t row;
+  static _Thread_local uint32_t rows[SLICE];
 
   rebal_bindings_reset(bindings);
-  bench_must(rebal_bindings_add_rows(bindings, REBAL_TABLE_BINDING, NULL, n, &row, NULL));
+  bench_must(rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE, rows, n, NULL));
   for (size_t i = 0; i < n; i++) {
     const uint64_t random = draw(first + i);
 

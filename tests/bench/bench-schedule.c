@@ -131,9 +131,11 @@ static void add_targets(struct bench *bench, rebal_bindings *bindings) {
   for (size_t i = 0; i < n; i++) {
     uint32_t target;
 
-    bench_must(rebal_bindings_add(bindings, REBAL_TABLE_TARGET, 0, &target, NULL));
-    bench_must(rebal_bindings_set_i64(bindings, REBAL_TARGET_CLUSTER, target, clusters[i], NULL));
-    bench_must(rebal_bindings_set_i64(bindings, REBAL_TARGET_REPLICAS, target, replicas[i], NULL));
+    bench_must(rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_TARGET, 0, &target, 1, NULL));
+    bench_must(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_TARGET_CLUSTER, REBAL_NONE, target,
+                                   clusters[i], NULL));
+    bench_must(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_TARGET_REPLICAS, REBAL_NONE, target,
+                                   replicas[i], NULL));
   }
 }
 

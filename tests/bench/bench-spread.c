@@ -172,8 +172,8 @@ static void settle(struct bench *bench) {
     char digits[DIGITS];
     const int len = snprintf(digits, sizeof digits, "%lld", (long long)costs[i]);
 
-    bench_must(
-        rebal_pods_set_text(bench->pods, REBAL_SPREAD_POD_DELETION_COST, (uint32_t)pods[i], digits, (size_t)len, NULL));
+    bench_must(rebal_cells_set_text(rebal_pods_cells(bench->pods), REBAL_SPREAD_POD_DELETION_COST, REBAL_NONE,
+                                    (uint32_t)pods[i], digits, (size_t)len, NULL));
   }
 }
 
@@ -212,8 +212,10 @@ static void open_spread(struct bench *bench) {
   bench_must(rebal_builder_new(memory, &bench->other, NULL));
   bench->united = bench_united_record(bench->other, SUBSETS);
   bench_must(rebal_spread_new(memory, bench_spread_record(bench->builder, &shape), &bench->spread, NULL));
-  bench_must(rebal_spread_set_i64(bench->spread, REBAL_SPREAD_WORKLOAD_STATE, REBAL_OWNER_STATE_EXISTS, NULL));
-  bench_must(rebal_spread_set_i64(bench->spread, REBAL_SPREAD_WORKLOAD_REPLICAS, scene->pods, NULL));
+  bench_must(rebal_cells_set_i64(rebal_spread_cells(bench->spread), REBAL_SPREAD_WORKLOAD_STATE, REBAL_NONE, 0,
+                                 REBAL_OWNER_STATE_EXISTS, NULL));
+  bench_must(rebal_cells_set_i64(rebal_spread_cells(bench->spread), REBAL_SPREAD_WORKLOAD_REPLICAS, REBAL_NONE, 0,
+                                 scene->pods, NULL));
   bench_must(rebal_pods_new(bench->world.fleet, memory, &bench->pods, NULL));
   if (scene->nodes != 0) {
     add_cluster(bench);

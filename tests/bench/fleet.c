@@ -85,11 +85,12 @@ void bench_intern(struct test_world *world, struct bench_sets *sets) {
 }
 
 static void set_i64(struct test_world *world, uint32_t column, uint32_t cluster, int64_t value) {
-  bench_must(rebal_fleet_set_i64(world->fleet, column, cluster, value, NULL));
+  bench_must(rebal_cells_set_i64(rebal_fleet_cells(world->fleet), column, REBAL_NONE, cluster, value, NULL));
 }
 
 static void set_text(struct test_world *world, uint32_t column, uint32_t cluster, const char *text) {
-  bench_must(rebal_fleet_set_text(world->fleet, column, cluster, text, strlen(text), NULL));
+  bench_must(rebal_cells_set_text(rebal_fleet_cells(world->fleet), column, REBAL_NONE, cluster, text, strlen(text),
+                                  NULL));
 }
 
 /* Digits by hand: a row that times the loading should not time printf. */

@@ -132,7 +132,8 @@ void bench_add_nodes(struct test_world *world, const struct bench_node_sets *set
     bench_must(rebal_fleet_set_node_labels(world->fleet, cluster, node, labels_of(world, cluster, i, name), NULL));
     set_amounts(world, sets, cluster, node);
     if (i % BENCH_NODE_TAINTED == 0) {
-      bench_must(rebal_fleet_set_node_i64(world->fleet, cluster, REBAL_NODE_TAINTS, node, sets->taints, NULL));
+      bench_must(rebal_cells_set_i64(rebal_fleet_cells(world->fleet), REBAL_NODE_TAINTS, cluster, node, sets->taints,
+                                     NULL));
     }
   }
 }
@@ -154,8 +155,8 @@ static void put_texts(struct test_world *world, struct slice *slice, uint32_t cl
 
     slice->offsets[i + 1] = slice->offsets[i] + (uint32_t)len;
   }
-  bench_must(
-      rebal_fleet_put_rows_text(world->fleet, cluster, column, slice->rows, slice->texts, slice->offsets, n, NULL));
+  bench_must(rebal_cells_put_text(rebal_fleet_cells(world->fleet), column, cluster, slice->rows, slice->texts,
+                                  slice->offsets, n, NULL));
 }
 
 static void add_slice(struct test_world *world, const struct bench_node_sets *sets, uint32_t cluster, uint32_t nodes,
@@ -164,7 +165,7 @@ static void add_slice(struct test_world *world, const struct bench_node_sets *se
                                       REBAL_POD_PRIORITY,  REBAL_POD_TERMINAL, REBAL_POD_READY};
   static struct slice slice;
 
-  bench_must(rebal_fleet_add_rows(world->fleet, cluster, REBAL_TABLE_POD, n, slice.rows, NULL));
+  bench_must(rebal_cells_add(rebal_fleet_cells(world->fleet), REBAL_TABLE_POD, cluster, slice.rows, n, NULL));
   for (uint32_t i = 0; i < n; i++) {
     const uint32_t of_controller = (uint32_t)(draw(cluster, (first + i) / BENCH_POD_REPLICAS, 2) % BENCH_POD_TEMPLATES);
 
@@ -176,7 +177,8 @@ static void add_slice(struct test_world *world, const struct bench_node_sets *se
     slice.cells[5][i] = !slice.cells[4][i];
   }
   for (size_t i = 0; i < 6; i++) {
-    bench_must(rebal_fleet_put_rows_i64(world->fleet, cluster, columns[i], slice.rows, slice.cells[i], n, NULL));
+    bench_must(rebal_cells_put_i64(rebal_fleet_cells(world->fleet), columns[i], cluster, slice.rows, slice.cells[i], n,
+                                   NULL));
   }
   put_texts(world, &slice, cluster, REBAL_POD_NAMESPACE, "team-%u", first, 1000, n);
   put_texts(world, &slice, cluster, REBAL_POD_CONTROLLER_UID, "%08x-%04x-4f1a-9c3e-3b8a51c0de42", first,
@@ -197,13 +199,13 @@ uint32_t bench_add_pod(struct test_world *world, const struct bench_node_sets *s
   static const uint32_t columns[4] = {REBAL_POD_RESOURCES, REBAL_POD_NODE, REBAL_POD_LABELS, REBAL_POD_READY};
   uint32_t row = 0;
 
-  bench_must(rebal_fleet_add_rows(world->fleet, cluster, REBAL_TABLE_POD, 1, &row, NULL));
+  bench_must(rebal_cells_add(rebal_fleet_cells(world->fleet), REBAL_TABLE_POD, cluster, &row, 1, NULL));
   for (size_t i = 0; i < 4; i++) {
-    bench_must(rebal_fleet_put_rows_i64(world->fleet, cluster, columns[i], &row, &cells[i], 1, NULL));
+    bench_must(rebal_cells_put_i64(rebal_fleet_cells(world->fleet), columns[i], cluster, &row, &cells[i], 1, NULL));
   }
   return row;
 }
 
 void bench_remove_pod(struct test_world *world, uint32_t cluster, uint32_t row) {
-  bench_must(rebal_fleet_remove_rows(world->fleet, cluster, REBAL_TABLE_POD, &row, 1, NULL));
+  bench_must(rebal_cells_remove(rebal_fleet_cells(world->fleet), REBAL_TABLE_POD, cluster, &row, 1, NULL));
 }

@@ -100,11 +100,13 @@ uint32_t bench_add_owner(rebal_pods *pods) {
   } cells[] = {{REBAL_OWNER_API_VERSION, API_VERSION}, {REBAL_OWNER_KIND, "CloneSet"}, {REBAL_OWNER_NAME, WORKLOAD}};
   uint32_t owner;
 
-  bench_must(rebal_pods_add(pods, REBAL_TABLE_OWNER, 1, &owner, NULL));
+  bench_must(rebal_cells_add(rebal_pods_cells(pods), REBAL_TABLE_OWNER, REBAL_NONE, &owner, 1, NULL));
   for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
-    bench_must(rebal_pods_set_text(pods, cells[i].column, owner, cells[i].text, strlen(cells[i].text), NULL));
+    bench_must(rebal_cells_set_text(rebal_pods_cells(pods), cells[i].column, REBAL_NONE, owner, cells[i].text,
+                                    strlen(cells[i].text), NULL));
   }
-  bench_must(rebal_pods_set_i64(pods, REBAL_OWNER_STATE, owner, REBAL_OWNER_STATE_EXISTS, NULL));
+  bench_must(rebal_cells_set_i64(rebal_pods_cells(pods), REBAL_OWNER_STATE, REBAL_NONE, owner, REBAL_OWNER_STATE_EXISTS,
+                                 NULL));
   return owner;
 }
 
@@ -226,23 +228,28 @@ void bench_free_spread_columns(struct bench_spread_columns *columns) {
 void bench_put_spread_columns(rebal_pods *pods, const struct bench_spread_columns *columns, uint32_t *rows) {
   const uint32_t n = columns->n;
 
-  bench_must(rebal_pods_add(pods, REBAL_TABLE_SPREAD_POD, n, rows, NULL));
+  bench_must(rebal_cells_add(rebal_pods_cells(pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, rows, n, NULL));
   for (size_t i = 0; i < COUNT(texts); i++) {
-    bench_must(rebal_pods_put_text(pods, texts[i].column, rows, columns->bytes[i], columns->offsets[i], n, NULL));
+    bench_must(rebal_cells_put_text(rebal_pods_cells(pods), texts[i].column, REBAL_NONE, rows, columns->bytes[i],
+                                    columns->offsets[i], n, NULL));
   }
   for (size_t i = 0; i < COUNT(numbers); i++) {
-    bench_must(rebal_pods_put_i64(pods, numbers[i].column, rows, columns->numbers[i], n, NULL));
+    bench_must(rebal_cells_put_i64(rebal_pods_cells(pods), numbers[i].column, REBAL_NONE, rows, columns->numbers[i], n,
+                                   NULL));
   }
   for (size_t i = 0; i < COUNT(times); i++) {
-    bench_must(rebal_pods_put_time(pods, times[i].column, rows, columns->times[i], n, NULL));
+    bench_must(rebal_cells_put_time(rebal_pods_cells(pods), times[i].column, REBAL_NONE, rows, columns->times[i], n,
+                                    NULL));
   }
-  bench_must(rebal_pods_put_i64(pods, REBAL_SPREAD_POD_CONTROLLER, rows, columns->owners, n, NULL));
-  bench_must(rebal_pods_put_i64(pods, REBAL_SPREAD_POD_NODE, rows, columns->nodes, n, NULL));
+  bench_must(rebal_cells_put_i64(rebal_pods_cells(pods), REBAL_SPREAD_POD_CONTROLLER, REBAL_NONE, rows, columns->owners,
+                                 n, NULL));
+  bench_must(rebal_cells_put_i64(rebal_pods_cells(pods), REBAL_SPREAD_POD_NODE, REBAL_NONE, rows, columns->nodes, n,
+                                 NULL));
 }
 
 void bench_set_all(rebal_pods *pods, uint32_t column, const uint32_t *rows, uint32_t n, int64_t number) {
   int64_t *const cells = make_numbers(n, number, 1);
 
-  bench_must(rebal_pods_put_i64(pods, column, rows, cells, n, NULL));
+  bench_must(rebal_cells_put_i64(rebal_pods_cells(pods), column, REBAL_NONE, rows, cells, n, NULL));
   free(cells);
 }

@@ -65,7 +65,7 @@ static int charge_all(struct conformance *run, const struct world *world, uint32
 }
 
 int assumed_read(struct conformance *run, struct world *world, const json_t *assumed, rebal_ledger **out) {
-  const uint32_t rows = rebal_snapshot_rows(world->snapshot);
+  const uint32_t rows = rebal_cells_bound(rebal_snapshot_cells(world->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
   uint32_t row;
 
   *out = NULL;

@@ -15,7 +15,7 @@ struct answers {
 };
 
 static int answers_read(struct conformance *run, const struct world *world, const json_t *maps, struct answers *out) {
-  const uint32_t rows = rebal_snapshot_rows(world->snapshot);
+  const uint32_t rows = rebal_cells_bound(rebal_snapshot_cells(world->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
   const json_t *map;
   size_t i;
   uint32_t row;

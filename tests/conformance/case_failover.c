@@ -20,7 +20,10 @@ static int memory_read(struct conformance *run, struct world *world, const json_
     since = json_object_iter_value(at);
     cluster = json_string(name);
     cell.column = REBAL_UNHEALTHY_CLUSTER;
-    failure = failed(run, rebal_bindings_add(world->bindings, REBAL_TABLE_UNHEALTHY, 0, &cell.row, &run->err)) ||
+    failure =
+        failed(run,
+               rebal_cells_add(rebal_bindings_cells(world->bindings), REBAL_TABLE_UNHEALTHY, 0, &cell.row, 1,
+                               &run->err)) ||
               cell_set(run, &cell, cluster);
     json_decref(cluster);
     cell.column = REBAL_UNHEALTHY_SINCE;

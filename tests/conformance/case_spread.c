@@ -102,7 +102,7 @@ static json_t *select_clusters(struct conformance *run, const struct world *worl
 
 /* By cluster id. */
 static int64_t *read_scores(const struct world *world, const json_t *scores) {
-  const uint32_t rows = rebal_snapshot_rows(world->snapshot);
+  const uint32_t rows = rebal_cells_bound(rebal_snapshot_cells(world->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
   int64_t *cells = calloc((size_t)rows + 1, sizeof *cells);
   uint32_t row;
 
@@ -142,7 +142,7 @@ json_t *case_spread(struct conformance *run, const json_t *input) {
     scores = read_scores(&world, json_object_get(input, "scores"));
     opts.compat = world.compat;
     opts.extra_score = scores;
-    opts.extra_clusters = rebal_snapshot_rows(world.snapshot);
+    opts.extra_clusters = rebal_cells_bound(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
     outcome = scores == NULL ? fault(run, "no memory") : select_clusters(run, &world, &opts);
   }
   free(scores);

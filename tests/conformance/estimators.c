@@ -7,7 +7,7 @@
 /* Clusters that the map lacks get no answer; an estimator that failed answers for none. */
 static int read_available(struct conformance *run, const struct world *world, const json_t *input,
                           struct estimators *out) {
-  const uint32_t rows = rebal_snapshot_rows(world->snapshot);
+  const uint32_t rows = rebal_cells_bound(rebal_snapshot_cells(world->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
   const json_t *available = json_object_get(input, "available");
   uint32_t row;
 

@@ -98,10 +98,11 @@ int spreads_carry_out(struct conformance *run, const struct spreads *spreads, co
 
 /* Of a pod's label, where there are no counts since the latest version is not known. */
 static const char *version_of_label(const rebal_pods *pods, uint32_t row) {
-  const char *version = rebal_pods_text(pods, REBAL_SPREAD_POD_VERSION, row, NULL);
+  const char *version =
+      rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_VERSION, REBAL_NONE, row, NULL);
   const char *dash = strrchr(version, '-');
 
-  switch (rebal_pods_i64(pods, REBAL_SPREAD_POD_VERSION_LABEL, row)) {
+  switch (rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_VERSION_LABEL, REBAL_NONE, row)) {
     case REBAL_VERSION_LABEL_TEMPLATE_HASH:
       return version;
     case REBAL_VERSION_LABEL_REVISION_HASH:
@@ -145,7 +146,9 @@ static void tell_pods(struct conformance *run, const struct spreads *spreads, js
     if (stuck[i]) {
       (void)json_object_set_new(pod, "deleted", json_true());
     }
-    (void)json_object_set_new(out, rebal_pods_text(pods, REBAL_SPREAD_POD_NAME, row, NULL), pod);
+    (void)json_object_set_new(out,
+                              rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, row,
+                                                   NULL), pod);
   }
 }
 

@@ -113,17 +113,18 @@ func read(tree *C.rebal_record, node C.uint32_t) object {
 type cells map[C.uint32_t]any
 
 func put(rows *C.rebal_bindings, table, parent C.uint32_t, values cells) (row C.uint32_t) {
-	must(C.rebal_bindings_add(rows, table, parent, &row, failure))
+	handle := C.rebal_bindings_cells(rows)
+	must(C.rebal_cells_add(handle, table, parent, &row, 1, failure))
 	for column, value := range values {
 		switch value := value.(type) {
 		case string:
-			must(C.rebal_bindings_set_text(rows, column, row, chars(value), size(value), failure))
+			must(C.rebal_cells_set_text(handle, column, C.REBAL_NONE, row, chars(value), size(value), failure))
 		case int:
-			must(C.rebal_bindings_set_i64(rows, column, row, C.int64_t(value), failure))
+			must(C.rebal_cells_set_i64(handle, column, C.REBAL_NONE, row, C.int64_t(value), failure))
 		case C.uint32_t:
-			must(C.rebal_bindings_set_i64(rows, column, row, C.int64_t(value), failure))
+			must(C.rebal_cells_set_i64(handle, column, C.REBAL_NONE, row, C.int64_t(value), failure))
 		case *C.rebal_time:
-			must(C.rebal_bindings_set_time(rows, column, row, value, failure))
+			must(C.rebal_cells_set_time(handle, column, C.REBAL_NONE, row, value, failure))
 		}
 	}
 	return row

@@ -85,11 +85,14 @@ def read(tree, node=0):
 
 def put(rows, table, parent, **cells):
     """A new row of the bindings: cells by column name."""
-    row = call(lib.rebal_bindings_add, rows, getattr(lib, f"REBAL_TABLE_{table}"), parent)
+    row = ffi.new("uint32_t[1]")
+    handle = lib.rebal_bindings_cells(rows)
+    call(lib.rebal_cells_add, handle, getattr(lib, f"REBAL_TABLE_{table}"), parent, row, 1)
     for name, value in cells.items():
         setter = {str: "text", int: "i64"}.get(type(value), "time")
-        call(getattr(lib, f"rebal_bindings_set_{setter}"), rows, getattr(lib, f"REBAL_{table}_{name}"), row, value)
-    return row
+        call(getattr(lib, f"rebal_cells_set_{setter}"), handle, getattr(lib, f"REBAL_{table}_{name}"), lib.REBAL_NONE,
+             row[0], value)
+    return row[0]
 
 
 def column(result, name):

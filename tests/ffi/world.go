@@ -67,22 +67,24 @@ func setPods(part, cluster C.uint32_t, amount int) {
 }
 
 func createClusters(room int, names ...string) {
+	clusters := C.rebal_fleet_cells(fleet)
 	apis := C.int64_t(intern(C.REBAL_OBJECT_API_ENABLEMENTS, enabled))
 	for _, name := range names {
 		var cluster C.uint32_t
 		must(C.rebal_fleet_add_cluster(fleet, chars(name), size(name), &cluster, failure))
-		must(C.rebal_fleet_set_i64(fleet, C.REBAL_CLUSTER_API_ENABLEMENTS, cluster, apis, failure))
+		must(C.rebal_cells_set_i64(clusters, C.REBAL_CLUSTER_API_ENABLEMENTS, C.REBAL_NONE, cluster, apis, failure))
 		setPods(C.REBAL_CAPACITY_ALLOCATABLE, cluster, room)
 		members[name] = cluster
 	}
 }
 
 func setTaints(name string, taints list) {
+	clusters := C.rebal_fleet_cells(fleet)
 	handle := C.int64_t(C.REBAL_NONE)
 	if len(taints) > 0 {
 		handle = C.int64_t(intern(C.REBAL_OBJECT_TAINTS, object{"taints": taints}))
 	}
-	must(C.rebal_fleet_set_i64(fleet, C.REBAL_CLUSTER_TAINTS, members[name], handle, failure))
+	must(C.rebal_cells_set_i64(clusters, C.REBAL_CLUSTER_TAINTS, C.REBAL_NONE, members[name], handle, failure))
 }
 
 func createBinding(replicas int, placement object) {
@@ -103,7 +105,7 @@ func asList(value any) list {
 // freeze gives the clusters as they are now, and brings the rows of the binding up to date.
 func freeze() *C.rebal_snapshot {
 	C.rebal_bindings_reset(rows)
-	row := put(rows, C.REBAL_TABLE_BINDING, 0, foo)
+	row := put(rows, C.REBAL_TABLE_BINDING, C.REBAL_NONE, foo)
 	for _, cluster := range members {
 		setPods(C.REBAL_CAPACITY_ALLOCATED, cluster, 0)
 	}

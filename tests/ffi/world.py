@@ -6,6 +6,7 @@ ENABLED = {"apiEnablements": [{"groupVersion": "apps/v1", "resources": [{"kind":
 
 fleet, builder, other, result = new("fleet", NULL), new("builder", NULL), new("builder", NULL), new("result", NULL)
 ctx = new("ctx", NULL, NULL)
+clusters = lib.rebal_fleet_cells(fleet)
 opts = ffi.new("rebal_failover_opts *", (ffi.sizeof("rebal_failover_opts"), lib.REBAL_FAILOVER_FLAG_EVICT_BY_TAINT))
 members, spec, times = {}, {"clusters": [], "gracefulEvictionTasks": []}, {}
 # FNV-1a of the uid is even: of equal clusters the first by name gets the odd replica.
@@ -24,14 +25,14 @@ def set_pods(part, cluster, pods):
 
 def create_cluster(name, pods):
     members[name] = call(lib.rebal_fleet_add_cluster, fleet, name)
-    call(lib.rebal_fleet_set_i64, fleet, lib.REBAL_CLUSTER_API_ENABLEMENTS, members[name],
+    call(lib.rebal_cells_set_i64, clusters, lib.REBAL_CLUSTER_API_ENABLEMENTS, lib.REBAL_NONE, members[name],
          intern(lib.REBAL_OBJECT_API_ENABLEMENTS, ENABLED))
     set_pods(lib.REBAL_CAPACITY_ALLOCATABLE, members[name], pods)
 
 
 def set_taints(name, taints):
     handle = intern(lib.REBAL_OBJECT_TAINTS, {"taints": taints}) if taints else lib.REBAL_NONE
-    call(lib.rebal_fleet_set_i64, fleet, lib.REBAL_CLUSTER_TAINTS, members[name], handle)
+    call(lib.rebal_cells_set_i64, clusters, lib.REBAL_CLUSTER_TAINTS, lib.REBAL_NONE, members[name], handle)
 
 
 def create_binding(replicas, placement):
@@ -43,7 +44,7 @@ def create_binding(replicas, placement):
 def state():
     """The clusters and the binding as they are now."""
     rows = new("bindings", fleet, NULL)
-    row = put(rows, "BINDING", 0, **foo, **times)
+    row = put(rows, "BINDING", lib.REBAL_NONE, **foo, **times)
     for cluster in members.values():
         set_pods(lib.REBAL_CAPACITY_ALLOCATED, cluster, 0)
     for target in spec["clusters"]:

@@ -146,10 +146,10 @@ static void change_cluster(struct scene *scene) {
   const uint32_t column = REBAL_TABLE_CLUSTER * 256 + byte(&scene->in) % 12;
   const char *text = word(&scene->in);
 
-  (void)rebal_fleet_set_i64(scene->fleet, column, cluster, number(&scene->in), NULL);
-  (void)rebal_fleet_set_text(scene->fleet, column, cluster, text, strlen(text), NULL);
+  (void)rebal_cells_set_i64(rebal_fleet_cells(scene->fleet), column, REBAL_NONE, cluster, number(&scene->in), NULL);
+  (void)rebal_cells_set_text(rebal_fleet_cells(scene->fleet), column, REBAL_NONE, cluster, text, strlen(text), NULL);
   if (byte(&scene->in) == 1) {
-    (void)rebal_fleet_remove_cluster(scene->fleet, cluster, NULL);
+    (void)rebal_cells_remove(rebal_fleet_cells(scene->fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &cluster, 1, NULL);
   }
 }
 
@@ -168,8 +168,8 @@ static void change_capacity(struct scene *scene) {
 static void add_row(struct scene *scene) {
   uint32_t row;
 
-  (void)rebal_bindings_add(scene->bindings, REBAL_TABLE_BINDING + byte(&scene->in) % 6, byte(&scene->in) % 4, &row,
-                           NULL);
+  (void)rebal_cells_add(rebal_bindings_cells(scene->bindings), REBAL_TABLE_BINDING + byte(&scene->in) % 6,
+                        byte(&scene->in) % 4, &row, 1, NULL);
 }
 
 static void change_row(struct scene *scene) {
@@ -179,9 +179,9 @@ static void change_row(struct scene *scene) {
   const char *text = word(&scene->in);
   const rebal_time time = {number(&scene->in), 0, 1};
 
-  (void)rebal_bindings_set_i64(scene->bindings, column, row, number(&scene->in), NULL);
-  (void)rebal_bindings_set_text(scene->bindings, column, row, text, strlen(text), NULL);
-  (void)rebal_bindings_set_time(scene->bindings, column, row, &time, NULL);
+  (void)rebal_cells_set_i64(rebal_bindings_cells(scene->bindings), column, REBAL_NONE, row, number(&scene->in), NULL);
+  (void)rebal_cells_set_text(rebal_bindings_cells(scene->bindings), column, REBAL_NONE, row, text, strlen(text), NULL);
+  (void)rebal_cells_set_time(rebal_bindings_cells(scene->bindings), column, REBAL_NONE, row, &time, NULL);
 }
 
 static void charge(struct scene *scene) {
@@ -227,7 +227,7 @@ static void check_decisions(const struct scene *scene, const rebal_result *resul
     law((outcomes[i] == REBAL_OUTCOME_PARTIAL) == (missing[i] > 0) && missing[i] >= 0);
   }
   for (size_t i = 0; i < placed; i++) {
-    law(rebal_snapshot_has_cluster(scene->snapshot, (uint32_t)clusters[i]));
+    law(rebal_cells_has(rebal_snapshot_cells(scene->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE, (uint32_t)clusters[i]));
   }
 }
 
@@ -249,7 +249,8 @@ static void check_explanations(const struct scene *scene, const rebal_result *re
   char text[512];
 
   for (size_t i = 0; i < rebal_result_count(result, REBAL_TABLE_EXPLAIN_COUNT); i++) {
-    law(clusters[i] >= 0 && clusters[i] <= rebal_snapshot_rows(scene->snapshot));
+    law(clusters[i] >= 0 &&
+        clusters[i] <= rebal_cells_bound(rebal_snapshot_cells(scene->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE));
   }
   for (size_t row = 0; row < rebal_result_count(result, REBAL_TABLE_EXPLAIN); row++) {
     const int32_t code =

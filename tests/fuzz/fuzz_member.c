@@ -38,13 +38,13 @@ static int64_t ask(rebal_snapshot *snapshot, const rebal_bindings *bindings) {
 
 /* A cell of a pod that names a node names one that there is. */
 static void look_at_pods(const rebal_snapshot *snapshot) {
-  const uint32_t n = rebal_snapshot_table_rows(snapshot, CLUSTER, REBAL_TABLE_POD);
+  const uint32_t n = rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_POD, CLUSTER);
   for (uint32_t row = 0; row < n; row++) {
-    const int64_t node = rebal_snapshot_row_i64(snapshot, CLUSTER, REBAL_POD_NODE, row);
-    if (!rebal_snapshot_has_row(snapshot, CLUSTER, REBAL_TABLE_POD, row)) {
+    const int64_t node = rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_NODE, CLUSTER, row);
+    if (!rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_POD, CLUSTER, row)) {
       continue; /* the pod was refused */
     }
-    law(node == REBAL_NONE || node < rebal_snapshot_nodes(snapshot, CLUSTER));
+    law(node == REBAL_NONE || node < rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE, CLUSTER));
   }
 }
 
@@ -55,12 +55,12 @@ static struct seen feed(rebal_store *store, rebal_fleet *fleet, const rebal_bind
   seen.code = rebal_store_feed_member(store, fleet, CLUSTER, NULL, &err);
   law(seen.code == REBAL_OK || (err.code == seen.code && err.message[0] != '\0'));
   law(rebal_fleet_freeze(fleet, &snapshot, NULL) == REBAL_OK);
-  seen.nodes = rebal_snapshot_nodes(snapshot, CLUSTER);
-  seen.pods = rebal_snapshot_table_rows(snapshot, CLUSTER, REBAL_TABLE_POD);
-  seen.workloads = rebal_snapshot_table_rows(snapshot, CLUSTER, REBAL_TABLE_WORKLOAD);
-  seen.sets = rebal_snapshot_table_rows(snapshot, CLUSTER, REBAL_TABLE_REPLICA_SET);
+  seen.nodes = rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE, CLUSTER);
+  seen.pods = rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_POD, CLUSTER);
+  seen.workloads = rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_WORKLOAD, CLUSTER);
+  seen.sets = rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_REPLICA_SET, CLUSTER);
   seen.replicas = ask(snapshot, bindings);
-  law(rebal_snapshot_i64(snapshot, REBAL_CLUSTER_HAS_NODES, CLUSTER) == 1);
+  law(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, CLUSTER) == 1);
   look_at_pods(snapshot);
   rebal_snapshot_unref(snapshot);
   return seen;
@@ -77,13 +77,14 @@ static rebal_bindings *binding_of(rebal_fleet *fleet) {
   rebal_bindings *bindings = NULL;
   uint32_t row, target;
   law(rebal_bindings_new(fleet, NULL, &bindings, NULL) == REBAL_OK);
-  law(rebal_bindings_add(bindings, REBAL_TABLE_BINDING, REBAL_NONE, &row, NULL) == REBAL_OK);
+  law(rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1, NULL) == REBAL_OK);
   for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
-    law(rebal_bindings_set_text(bindings, cells[i].column, row, cells[i].text, strlen(cells[i].text), NULL) ==
-        REBAL_OK);
+    law(rebal_cells_set_text(rebal_bindings_cells(bindings), cells[i].column, REBAL_NONE, row, cells[i].text,
+                             strlen(cells[i].text), NULL) == REBAL_OK);
   }
-  law(rebal_bindings_add(bindings, REBAL_TABLE_TARGET, row, &target, NULL) == REBAL_OK);
-  law(rebal_bindings_set_i64(bindings, REBAL_TARGET_CLUSTER, target, CLUSTER, NULL) == REBAL_OK);
+  law(rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_TARGET, row, &target, 1, NULL) == REBAL_OK);
+  law(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_TARGET_CLUSTER, REBAL_NONE, target, CLUSTER,
+                          NULL) == REBAL_OK);
   law(rebal_bindings_freeze(bindings, NULL) == REBAL_OK);
   return bindings;
 }

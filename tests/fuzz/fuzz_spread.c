@@ -83,11 +83,11 @@ static void check_status(struct world *world, const rebal_spread *spread) {
 /* ---- admission and a pass ---------------------------------------------------------------------------------------- */
 
 static void put_text(rebal_pods *pods, uint32_t column, uint32_t row, const char *text) {
-  law(rebal_pods_set_text(pods, column, row, text, strlen(text), NULL) == REBAL_OK);
+  law(rebal_cells_set_text(rebal_pods_cells(pods), column, REBAL_NONE, row, text, strlen(text), NULL) == REBAL_OK);
 }
 
 static void put_i64(rebal_pods *pods, uint32_t column, uint32_t row, int64_t value) {
-  law(rebal_pods_set_i64(pods, column, row, value, NULL) == REBAL_OK);
+  law(rebal_cells_set_i64(rebal_pods_cells(pods), column, REBAL_NONE, row, value, NULL) == REBAL_OK);
 }
 
 /* The target as the pods' owner. */
@@ -101,7 +101,7 @@ static uint32_t add_owner(rebal_pods *pods, const rebal_record *object) {
   const uint32_t target =
       spec != REBAL_NONE ? rebal_record_next(object, spec, REBAL_SPREAD_SPEC_TARGET_REF, REBAL_NONE) : REBAL_NONE;
   uint32_t row = REBAL_NONE;
-  law(rebal_pods_add(pods, REBAL_TABLE_OWNER, 1, &row, NULL) == REBAL_OK);
+  law(rebal_cells_add(rebal_pods_cells(pods), REBAL_TABLE_OWNER, REBAL_NONE, &row, 1, NULL) == REBAL_OK);
   for (size_t i = 0; target != REBAL_NONE && i < sizeof parts / sizeof parts[0]; i++) {
     const uint32_t node = rebal_record_next(object, target, parts[i].field, REBAL_NONE);
     put_text(pods, parts[i].column, row, node != REBAL_NONE ? rebal_record_text(object, node, NULL) : "");
@@ -113,7 +113,7 @@ static uint32_t add_owner(rebal_pods *pods, const rebal_record *object) {
 /* A pod with a name, one with an id, and one that goes. */
 static void add_pods(rebal_pods *pods, const rebal_spread *spread, const char *name, uint32_t *rows) {
   const uint32_t owner = add_owner(pods, rebal_spread_object(spread));
-  law(rebal_pods_add(pods, REBAL_TABLE_SPREAD_POD, 3, rows, NULL) == REBAL_OK);
+  law(rebal_cells_add(rebal_pods_cells(pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, rows, 3, NULL) == REBAL_OK);
   for (size_t i = 0; i < 3; i++) {
     put_i64(pods, REBAL_SPREAD_POD_CONTROLLER, rows[i], owner);
   }
@@ -165,8 +165,10 @@ static void use(struct world *world, uint32_t object) {
     check_status(world, spread);
     admit(world, &spread, 1, pods, rows);
     check_status(world, spread);
-    law(rebal_spread_set_i64(spread, REBAL_SPREAD_WORKLOAD_STATE, REBAL_OWNER_STATE_EXISTS, NULL) == REBAL_OK);
-    law(rebal_spread_set_i64(spread, REBAL_SPREAD_WORKLOAD_REPLICAS, 3, NULL) == REBAL_OK);
+    law(rebal_cells_set_i64(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_STATE, REBAL_NONE, 0,
+                            REBAL_OWNER_STATE_EXISTS, NULL) == REBAL_OK);
+    law(rebal_cells_set_i64(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_REPLICAS, REBAL_NONE, 0, 3,
+                            NULL) == REBAL_OK);
     pass(world, spread, pods, rows, 3, NULL);
     rebal_pods_free(pods);
     rebal_spread_free(spread);

@@ -55,14 +55,15 @@ static void edit(struct dice *dice, struct test_world *world, struct drawing *dr
     (void)test_add_cluster(world, &drawn->cluster);
     present[number] = 1;
   } else if (chance(dice, 20)) {
-    (void)rebal_fleet_remove_cluster(world->fleet, id, NULL);
+    (void)rebal_cells_remove(rebal_fleet_cells(world->fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &id, 1, NULL);
     present[number] = 0;
   } else if (chance(dice, 50)) {
     draw_cluster(dice, drawn, number, 1);
     test_set_cluster(world, id, &drawn->cluster);
   } else {
-    (void)rebal_fleet_set_i64(world->fleet, REBAL_CLUSTER_DELETING, id, chance(dice, 30), NULL);
-    (void)rebal_fleet_set_text(world->fleet, REBAL_CLUSTER_REGION, id, "r9", 2, NULL);
+    (void)rebal_cells_set_i64(rebal_fleet_cells(world->fleet), REBAL_CLUSTER_DELETING, REBAL_NONE, id, chance(dice, 30),
+                              NULL);
+    (void)rebal_cells_set_text(rebal_fleet_cells(world->fleet), REBAL_CLUSTER_REGION, REBAL_NONE, id, "r9", 2, NULL);
   }
   if (chance(dice, 10)) {
     char name[] = "x0";

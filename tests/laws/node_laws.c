@@ -119,12 +119,12 @@ static void edit_pod(struct dice *dice, struct node_case *drawn, struct plain_po
   rebal_fleet *const fleet = drawn->world.fleet;
 
   if (pod->is_there) {
-    (void)rebal_fleet_remove_rows(fleet, 0, REBAL_TABLE_POD, &pod->row, 1, NULL);
+    (void)rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_POD, 0, &pod->row, 1, NULL);
     pod->is_there = 0;
     return;
   }
   *pod = (struct plain_pod){1, 0, roll(dice, n_nodes), 250 * (int64_t)roll(dice, 9)};
-  if (rebal_fleet_add_rows(fleet, 0, REBAL_TABLE_POD, 1, &pod->row, NULL) == REBAL_OK) {
+  if (rebal_cells_add(rebal_fleet_cells(fleet), REBAL_TABLE_POD, 0, &pod->row, 1, NULL) == REBAL_OK) {
     char name[16];
     uint32_t id = REBAL_NONE;
     int64_t resources = resources_of(&drawn->world, pod->cpu);
@@ -133,8 +133,8 @@ static void edit_pod(struct dice *dice, struct node_case *drawn, struct plain_po
     (void)snprintf(name, sizeof name, "n%u", (unsigned)pod->node);
     (void)rebal_fleet_node_id(fleet, 0, name, strlen(name), &id, NULL);
     node = id;
-    (void)rebal_fleet_put_rows_i64(fleet, 0, REBAL_POD_RESOURCES, &pod->row, &resources, 1, NULL);
-    (void)rebal_fleet_put_rows_i64(fleet, 0, REBAL_POD_NODE, &pod->row, &node, 1, NULL);
+    (void)rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_POD_RESOURCES, 0, &pod->row, &resources, 1, NULL);
+    (void)rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_POD_NODE, 0, &pod->row, &node, 1, NULL);
   }
 }
 
@@ -148,7 +148,7 @@ static void edit(struct dice *dice, struct node_case *drawn, uint32_t n_nodes) {
   } else if (drawn->nodes[number].is_there && chance(dice, 20)) {
     (void)snprintf(name, sizeof name, "n%u", (unsigned)number);
     (void)rebal_fleet_node_id(drawn->world.fleet, 0, name, strlen(name), &id, NULL);
-    (void)rebal_fleet_remove_node(drawn->world.fleet, 0, id, NULL);
+    (void)rebal_cells_remove(rebal_fleet_cells(drawn->world.fleet), REBAL_TABLE_NODE, 0, &id, 1, NULL);
     drawn->nodes[number].is_there = 0;
     leave(drawn, number);
   } else {
@@ -349,7 +349,7 @@ const char *law_nodes(struct dice *dice) {
   memset(&drawn, 0, sizeof drawn);
   test_world_open(&drawn.world, NULL);
   (void)test_add_cluster(&drawn.world, &(struct test_cluster){"m1"});
-  (void)rebal_fleet_set_i64(drawn.world.fleet, REBAL_CLUSTER_HAS_NODES, 0, 1, NULL);
+  (void)rebal_cells_set_i64(rebal_fleet_cells(drawn.world.fleet), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, 0, 1, NULL);
   if (rebal_ledger_new(drawn.world.fleet, NULL, &ledger, NULL) != REBAL_OK) {
     wrong = "no ledger";
   }

@@ -421,7 +421,8 @@ static void change_one(struct dice *dice, struct plain_case *drawn, uint32_t gen
   const int only_amounts = cluster->is_there && chance(dice, gentle);
 
   if (cluster->is_there && !only_amounts && chance(dice, 15)) {
-    (void)rebal_fleet_remove_cluster(drawn->world.fleet, cluster->id, NULL);
+    (void)rebal_cells_remove(rebal_fleet_cells(drawn->world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &cluster->id, 1,
+                             NULL);
     cluster->is_there = 0;
     return;
   }

@@ -46,7 +46,8 @@ static void write_amounts(struct plain_case *drawn, const struct plain_cluster *
       }
     }
   }
-  (void)rebal_fleet_set_i64(fleet, REBAL_CLUSTER_HAS_SUMMARY, cluster->id, cluster->has_summary, NULL);
+  (void)rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_HAS_SUMMARY, REBAL_NONE, cluster->id,
+                            cluster->has_summary, NULL);
 }
 
 static void write_text(struct plain_case *drawn, const struct plain_cluster *cluster, uint32_t column, char letter,
@@ -54,7 +55,8 @@ static void write_text(struct plain_case *drawn, const struct plain_cluster *clu
   char text[12];
   const int len = number == 0 ? 0 : snprintf(text, sizeof text, "%c%u", letter, (unsigned)number);
 
-  (void)rebal_fleet_set_text(drawn->world.fleet, column, cluster->id, text, (size_t)len, NULL);
+  (void)rebal_cells_set_text(rebal_fleet_cells(drawn->world.fleet), column, REBAL_NONE, cluster->id, text, (size_t)len,
+                             NULL);
 }
 
 void plain_write_cluster(struct plain_case *drawn, struct plain_cluster *cluster, int only_amounts) {
@@ -69,12 +71,16 @@ void plain_write_cluster(struct plain_case *drawn, struct plain_cluster *cluster
   }
   write_text(drawn, cluster, REBAL_CLUSTER_REGION, 'r', cluster->region);
   write_text(drawn, cluster, REBAL_CLUSTER_PROVIDER, 'p', cluster->provider);
-  (void)rebal_fleet_set_i64(fleet, REBAL_CLUSTER_ZONES, cluster->id, drawn->handles.zones[cluster->zones], NULL);
-  (void)rebal_fleet_set_i64(fleet, REBAL_CLUSTER_LABELS, cluster->id, drawn->handles.tiers[cluster->tier], NULL);
-  (void)rebal_fleet_set_i64(fleet, REBAL_CLUSTER_TAINTS, cluster->id, drawn->handles.taints[cluster->taint], NULL);
-  (void)rebal_fleet_set_i64(fleet, REBAL_CLUSTER_API_ENABLEMENTS, cluster->id, drawn->handles.apis[cluster->apis],
-                            NULL);
-  (void)rebal_fleet_set_i64(fleet, REBAL_CLUSTER_DELETING, cluster->id, cluster->is_deleting, NULL);
+  (void)rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_ZONES, REBAL_NONE, cluster->id,
+                            drawn->handles.zones[cluster->zones], NULL);
+  (void)rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_LABELS, REBAL_NONE, cluster->id,
+                            drawn->handles.tiers[cluster->tier], NULL);
+  (void)rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_TAINTS, REBAL_NONE, cluster->id,
+                            drawn->handles.taints[cluster->taint], NULL);
+  (void)rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_API_ENABLEMENTS, REBAL_NONE, cluster->id,
+                            drawn->handles.apis[cluster->apis], NULL);
+  (void)rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_DELETING, REBAL_NONE, cluster->id,
+                            cluster->is_deleting, NULL);
 }
 
 uint32_t plain_target_id(const struct plain_case *drawn, const struct plain_target *target) {
@@ -95,9 +101,10 @@ static void write_targets(struct plain_case *drawn, struct plain_binding *bindin
     if (id == REBAL_NONE) {
       continue;
     }
-    (void)rebal_bindings_add(bindings, REBAL_TABLE_TARGET, row, &child, NULL);
-    (void)rebal_bindings_set_i64(bindings, REBAL_TARGET_CLUSTER, child, id, NULL);
-    (void)rebal_bindings_set_i64(bindings, REBAL_TARGET_REPLICAS, child, target.replicas, NULL);
+    (void)rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_TARGET, row, &child, 1, NULL);
+    (void)rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_TARGET_CLUSTER, REBAL_NONE, child, id, NULL);
+    (void)rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_TARGET_REPLICAS, REBAL_NONE, child, target.replicas,
+                              NULL);
     binding->targets[kept++] = target;
   }
   binding->n_targets = kept;

@@ -286,7 +286,8 @@ void spread_draw_comers(struct dice *dice, struct spread_case *drawn) {
   static const int64_t states[] = {REBAL_OWNER_STATE_MISSING, REBAL_OWNER_STATE_UNKNOWN, REBAL_OWNER_STATE_FAILED};
 
   drawn->owner_state = chance(dice, 90) ? REBAL_OWNER_STATE_EXISTS : states[roll(dice, 3)];
-  (void)rebal_pods_set_i64(drawn->pods, REBAL_OWNER_STATE, drawn->owners[0], drawn->owner_state, NULL);
+  (void)rebal_cells_set_i64(rebal_pods_cells(drawn->pods), REBAL_OWNER_STATE, REBAL_NONE, drawn->owners[0],
+                            drawn->owner_state, NULL);
   drawn->n_comers = roll(dice, SPREAD_COMERS + 1);
   for (size_t i = 0; i < drawn->n_comers; i++) {
     struct spread_pod *pod = &drawn->comers[i];
@@ -308,7 +309,7 @@ static void open_pods(struct dice *dice, struct spread_case *drawn) {
 
   (void)rebal_pods_new(drawn->world.fleet, NULL, &drawn->pods, NULL);
   spread_write_owners(drawn);
-  (void)rebal_pods_add(drawn->pods, REBAL_TABLE_SPREAD_POD, SPREAD_PODS, rows, NULL);
+  (void)rebal_cells_add(rebal_pods_cells(drawn->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, rows, SPREAD_PODS, NULL);
   for (size_t i = 0; i < SPREAD_PODS; i++) {
     struct spread_pod *pod = &drawn->drawn[i];
 
@@ -317,7 +318,7 @@ static void open_pods(struct dice *dice, struct spread_case *drawn) {
     draw_pod(dice, drawn, pod);
     spread_write_pod(drawn, pod);
   }
-  (void)rebal_pods_add(drawn->pods, REBAL_TABLE_SPREAD_POD, SPREAD_COMERS, rows, NULL);
+  (void)rebal_cells_add(rebal_pods_cells(drawn->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, rows, SPREAD_COMERS, NULL);
   for (size_t i = 0; i < SPREAD_COMERS; i++) {
     drawn->comers[i].row = rows[i];
   }

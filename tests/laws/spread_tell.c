@@ -151,7 +151,7 @@ static void tell_grouped(const struct spread_case *drawn, const rebal_result *re
 
   spread_tell(telling,
               "%s version=%s subset=%s by=%lld score=%lld cost=%lld why=%lld changes=%lld stuck=%lld place=%lld\n",
-              rebal_pods_text(drawn->pods, REBAL_SPREAD_POD_NAME, pod, NULL),
+              rebal_cells_get_text(rebal_pods_const_cells(drawn->pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, pod, NULL),
               spread_version_name(result, cell(result, REBAL_GROUPED_VERSION, row)),
               subset_name(drawn, cell(result, REBAL_GROUPED_SUBSET, row)), cell(result, REBAL_GROUPED_BY, row),
               cell(result, REBAL_GROUPED_SCORE, row), cell(result, REBAL_GROUPED_COST, row),

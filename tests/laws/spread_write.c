@@ -178,13 +178,13 @@ const rebal_record *spread_record(struct spread_case *drawn) {
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
 static void pod_text(const struct spread_case *drawn, uint32_t column, uint32_t row, const char *text) {
-  (void)rebal_pods_set_text(drawn->pods, column, row, text, strlen(text), NULL);
+  (void)rebal_cells_set_text(rebal_pods_cells(drawn->pods), column, REBAL_NONE, row, text, strlen(text), NULL);
 }
 
 static void pod_time(const struct spread_case *drawn, uint32_t column, uint32_t row, int64_t seconds) {
   const rebal_time time = test_time(seconds);
 
-  (void)rebal_pods_set_time(drawn->pods, column, row, &time, NULL);
+  (void)rebal_cells_set_time(rebal_pods_cells(drawn->pods), column, REBAL_NONE, row, &time, NULL);
 }
 
 void spread_write_pod(struct spread_case *drawn, const struct spread_pod *pod) {
@@ -209,7 +209,8 @@ void spread_write_pod(struct spread_case *drawn, const struct spread_pod *pod) {
   const int is_matched = pod->matched == REBAL_ANNOTATION_PRESENT;
 
   for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
-    (void)rebal_pods_set_i64(drawn->pods, cells[i].column, pod->row, cells[i].value, NULL);
+    (void)rebal_cells_set_i64(rebal_pods_cells(drawn->pods), cells[i].column, REBAL_NONE, pod->row, cells[i].value,
+                              NULL);
   }
   pod_text(drawn, REBAL_SPREAD_POD_NAME, pod->row, pod->name);
   pod_text(drawn, REBAL_SPREAD_POD_UID, pod->row, pod->name);
@@ -224,25 +225,28 @@ void spread_write_pod(struct spread_case *drawn, const struct spread_pod *pod) {
 }
 
 static void fact_text(const struct spread_case *drawn, uint32_t column, const char *text) {
-  (void)rebal_spread_set_text(drawn->spread, column, text, strlen(text), NULL);
+  (void)rebal_cells_set_text(rebal_spread_cells(drawn->spread), column, REBAL_NONE, 0, text, strlen(text), NULL);
 }
 
 static void owner_text(const struct spread_case *drawn, uint32_t column, size_t owner, const char *text) {
-  (void)rebal_pods_set_text(drawn->pods, column, drawn->owners[owner], text, strlen(text), NULL);
+  (void)rebal_cells_set_text(rebal_pods_cells(drawn->pods), column, REBAL_NONE, drawn->owners[owner], text,
+                             strlen(text), NULL);
 }
 
 void spread_write_owners(struct spread_case *drawn) {
   static const char *const texts[3][3] = {
       {"apps/v1", "ReplicaSet", "rs"}, {"apps.kruise.io/v1alpha1", "CloneSet", "other"}, {"apps/v1", "none", "web"}};
 
-  (void)rebal_pods_add(drawn->pods, REBAL_TABLE_OWNER, 3, drawn->owners, NULL);
+  (void)rebal_cells_add(rebal_pods_cells(drawn->pods), REBAL_TABLE_OWNER, REBAL_NONE, drawn->owners, 3, NULL);
   for (size_t i = 0; i < 3; i++) {
     owner_text(drawn, REBAL_OWNER_API_VERSION, i, texts[i][0]);
     owner_text(drawn, REBAL_OWNER_KIND, i, texts[i][1]);
     owner_text(drawn, REBAL_OWNER_NAME, i, texts[i][2]);
-    (void)rebal_pods_set_i64(drawn->pods, REBAL_OWNER_STATE, drawn->owners[i], REBAL_OWNER_STATE_EXISTS, NULL);
+    (void)rebal_cells_set_i64(rebal_pods_cells(drawn->pods), REBAL_OWNER_STATE, REBAL_NONE, drawn->owners[i],
+                              REBAL_OWNER_STATE_EXISTS, NULL);
   }
-  (void)rebal_pods_set_i64(drawn->pods, REBAL_OWNER_CONTROLLER, drawn->owners[0], drawn->owners[2], NULL);
+  (void)rebal_cells_set_i64(rebal_pods_cells(drawn->pods), REBAL_OWNER_CONTROLLER, REBAL_NONE, drawn->owners[0],
+                            drawn->owners[2], NULL);
 }
 
 void spread_write_facts(struct spread_case *drawn) {
@@ -261,7 +265,7 @@ void spread_write_facts(struct spread_case *drawn) {
   };
 
   for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
-    (void)rebal_spread_set_i64(drawn->spread, facts[i].column, facts[i].value, NULL);
+    (void)rebal_cells_set_i64(rebal_spread_cells(drawn->spread), facts[i].column, REBAL_NONE, 0, facts[i].value, NULL);
   }
   fact_text(drawn, REBAL_SPREAD_WORKLOAD_PATH_ERROR, target->path_error);
   fact_text(drawn, REBAL_SPREAD_WORKLOAD_LATEST, target->latest);

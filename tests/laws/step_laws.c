@@ -74,7 +74,7 @@ static void observe(struct dice *dice, struct test_world *world, rebal_observati
 /* Call after call, from the first binding that waits on. */
 static const char *observed(struct dice *dice, struct test_world *world, rebal_schedule_opts *opts,
                             rebal_observations *observations, struct outcome *outcome) {
-  const size_t all = rebal_bindings_count(world->bindings, REBAL_TABLE_BINDING);
+  const size_t all = rebal_cells_count(rebal_bindings_const_cells(world->bindings), REBAL_TABLE_BINDING, REBAL_NONE);
   const char *wrong = NULL;
 
   opts->observations = observations;

@@ -223,7 +223,9 @@ static const char *compare_caches(struct dice *dice, struct plain_case *drawn) {
     *dice = before;
     opts.ledger = caches[i].ledger;
     if (opts.ledger != NULL) {
-      move_ledger(dice, &caches[i].ledger, rebal_snapshot_rows(drawn->world.snapshot), requirements);
+      move_ledger(dice, &caches[i].ledger,
+                  rebal_cells_bound(rebal_snapshot_cells(drawn->world.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE),
+                  requirements);
       opts.ledger = caches[i].ledger;
     }
     if (i == SHORT && chance(dice, 50)) {
@@ -320,7 +322,9 @@ static const char *take_turns(struct dice *dice, struct plain_case *drawn) {
     rebal_ledger **pair = pairs[roll(dice, PAIRS)];
 
     if (chance(dice, 40)) {
-      move_pair(dice, pair, rebal_snapshot_rows(drawn->world.snapshot), requirements);
+      move_pair(dice, pair,
+                rebal_cells_bound(rebal_snapshot_cells(drawn->world.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE),
+                requirements);
     }
     if (chance(dice, 10)) {
       copy_pair(pairs[roll(dice, PAIRS)], pair);

@@ -213,11 +213,15 @@ void test_set_cluster(struct test_world *world, uint32_t id, const struct test_c
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     const struct test_word word = test_word(texts[i].text);
 
-    must(world, rebal_fleet_set_text(world->fleet, texts[i].column, id, word.text, word.len, &world->err));
+    must(world,
+         rebal_cells_set_text(rebal_fleet_cells(world->fleet), texts[i].column, REBAL_NONE, id, word.text, word.len,
+                              &world->err));
   }
   must(world, rebal_fleet_clear_capacity(world->fleet, id, &world->err));
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-    must(world, rebal_fleet_set_i64(world->fleet, numbers[i].column, id, numbers[i].value, &world->err));
+    must(world,
+         rebal_cells_set_i64(rebal_fleet_cells(world->fleet), numbers[i].column, REBAL_NONE, id, numbers[i].value,
+                             &world->err));
   }
   set_capacity(world, id, REBAL_CAPACITY_ALLOCATABLE, cluster->allocatable);
   set_capacity(world, id, REBAL_CAPACITY_ALLOCATED, cluster->allocated);

@@ -37,9 +37,11 @@ uint32_t test_set_node(struct test_world *world, uint32_t cluster, const struct 
   (void)rebal_builder_start(world->builder, REBAL_OBJECT_LABELS, NULL);
   test_put_pairs(world->builder, REBAL_LABELS_LABEL, node->labels);
   must(world, rebal_fleet_set_node_labels(world->fleet, cluster, id, test_finish(world->builder), &world->err));
-  must(world, rebal_fleet_set_node_i64(world->fleet, cluster, REBAL_NODE_TAINTS, id, taints, &world->err));
   must(world,
-       rebal_fleet_set_node_i64(world->fleet, cluster, REBAL_NODE_UNSCHEDULABLE, id, node->unschedulable, &world->err));
+       rebal_cells_set_i64(rebal_fleet_cells(world->fleet), REBAL_NODE_TAINTS, cluster, id, taints, &world->err));
+  must(world,
+       rebal_cells_set_i64(rebal_fleet_cells(world->fleet), REBAL_NODE_UNSCHEDULABLE, cluster, id, node->unschedulable,
+                           &world->err));
   set_amounts(world, cluster, id, node->allocatable);
   return id;
 }

@@ -25,6 +25,7 @@
   UNIT(ranking)          \
   UNIT(record)           \
   UNIT(result)           \
+  UNIT(result_columns)   \
   UNIT(schema)           \
   UNIT(selector)         \
   UNIT(sort)             \

@@ -65,9 +65,8 @@ static uint32_t add_binding(struct budgets *budgets, const char *key, const char
   struct fixture *fixture = &budgets->fixture;
   const uint32_t row = fixture_add(fixture, &binding, ready);
 
-  ck_assert_int_eq(rebal_bindings_set_i64(fixture->world.bindings, REBAL_BINDING_POD_LABELS, row,
-                                          test_labels_handle(&fixture->world, labels), NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(fixture->world.bindings), REBAL_BINDING_POD_LABELS,
+                                       REBAL_NONE, row, test_labels_handle(&fixture->world, labels), NULL), REBAL_OK);
   return row;
 }
 

@@ -12,19 +12,20 @@
 static uint32_t add_row(struct fixture *fixture, uint32_t cluster, uint32_t table) {
   uint32_t row;
 
-  ck_assert_int_eq(rebal_fleet_add_rows(fixture->world.fleet, cluster, table, 1, &row, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_add(rebal_fleet_cells(fixture->world.fleet), table, cluster, &row, 1, NULL), REBAL_OK);
   return row;
 }
 
 static void put_text(struct fixture *fixture, uint32_t cluster, uint32_t column, uint32_t row, const char *text) {
   const uint32_t offsets[] = {0, (uint32_t)strlen(text)};
 
-  ck_assert_int_eq(rebal_fleet_put_rows_text(fixture->world.fleet, cluster, column, &row, text, offsets, 1, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(rebal_cells_put_text(rebal_fleet_cells(fixture->world.fleet), column, cluster, &row, text, offsets,
+                                        1, NULL), REBAL_OK);
 }
 
 static void put_i64(struct fixture *fixture, uint32_t cluster, uint32_t column, uint32_t row, int64_t value) {
-  ck_assert_int_eq(rebal_fleet_put_rows_i64(fixture->world.fleet, cluster, column, &row, &value, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(fixture->world.fleet), column, cluster, &row, &value, 1, NULL),
+                   REBAL_OK);
 }
 
 static int64_t everything(struct fixture *fixture) {
@@ -59,9 +60,8 @@ static void add_pod(struct fixture *fixture, uint32_t cluster, int64_t since) {
 
   put_text(fixture, cluster, REBAL_POD_NAMESPACE, pod, "shop");
   put_text(fixture, cluster, REBAL_POD_CONTROLLER_UID, pod, "controller");
-  ck_assert_int_eq(
-      rebal_fleet_put_rows_time(fixture->world.fleet, cluster, REBAL_POD_UNSCHEDULABLE_SINCE, &pod, &time, 1, NULL),
-      REBAL_OK);
+  ck_assert_int_eq(rebal_cells_put_time(rebal_fleet_cells(fixture->world.fleet), REBAL_POD_UNSCHEDULABLE_SINCE, cluster,
+                                        &pod, &time, 1, NULL), REBAL_OK);
 }
 
 /* Of the kind, with as many pods in m1 that wait. */

@@ -14,27 +14,27 @@ struct row {
 static struct row add_row(struct test_world *world, uint32_t cluster, uint32_t table) {
   struct row row = {world, cluster, REBAL_NONE};
 
-  ck_assert_int_eq(rebal_fleet_add_rows(world->fleet, cluster, table, 1, &row.id, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_add(rebal_fleet_cells(world->fleet), table, cluster, &row.id, 1, NULL), REBAL_OK);
   return row;
 }
 
 static void put_text(const struct row *row, uint32_t column, const char *text) {
   const uint32_t offsets[] = {0, text == NULL ? 0 : (uint32_t)strlen(text)};
 
-  ck_assert_int_eq(rebal_fleet_put_rows_text(row->world->fleet, row->cluster, column, &row->id, text, offsets, 1, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(rebal_cells_put_text(rebal_fleet_cells(row->world->fleet), column, row->cluster, &row->id, text,
+                                        offsets, 1, NULL), REBAL_OK);
 }
 
 static void put_i64(const struct row *row, uint32_t column, int64_t value) {
-  ck_assert_int_eq(rebal_fleet_put_rows_i64(row->world->fleet, row->cluster, column, &row->id, &value, 1, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(row->world->fleet), column, row->cluster, &row->id, &value, 1,
+                                       NULL), REBAL_OK);
 }
 
 static void put_time(const struct row *row, uint32_t column, int64_t seconds) {
   const rebal_time time = test_time(seconds);
 
-  ck_assert_int_eq(rebal_fleet_put_rows_time(row->world->fleet, row->cluster, column, &row->id, &time, 1, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(rebal_cells_put_time(rebal_fleet_cells(row->world->fleet), column, row->cluster, &row->id, &time, 1,
+                                        NULL), REBAL_OK);
 }
 
 /* A selector by labels and by the key of one more that has to be there. */

@@ -44,7 +44,8 @@ static void set_some_cluster(void) {
   cluster.modelings = modelings[draw(3)];
   id = test_cluster_id(&world, name);
   if (draw(12) == 0) {
-    (void)rebal_fleet_remove_cluster(world.fleet, id, NULL); /* it may not be there */
+    /* It may not exist. */
+    (void)rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &id, 1, NULL);
   } else {
     (void)rebal_fleet_add_cluster(world.fleet, name, strlen(name), &id, NULL);
     test_set_cluster(&world, id, &cluster);
@@ -68,7 +69,9 @@ static void replace_some(const char *key) {
 
   for (size_t i = 0; i < n; i++) {
     components[i] = draw_component();
-    claims[i] = (struct rebali_claim){draw(rebal_snapshot_rows(world.snapshot)), &components[i], 1};
+    claims[i] =
+        (struct rebali_claim){draw(rebal_cells_bound(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER,
+                                                     REBAL_NONE)), &components[i], 1};
   }
   ck_assert_int_eq(rebali_ledger_replace(ledger, rebali_text(key, strlen(key)), claims, n, &expiry), REBAL_OK);
   if (draw(4) == 0) { /* the same once more changes nothing */
@@ -82,9 +85,10 @@ static void charge_some(const char *key) {
   const int32_t replicas[2] = {first.replicas, second.replicas};
   const rebal_time expiry = draw_expiry();
 
-  ck_assert_int_eq(rebal_ledger_charge(ledger, key, strlen(key), draw(rebal_snapshot_rows(world.snapshot)), handles,
-                                       replicas, 1 + draw(2), &expiry, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(rebal_ledger_charge(ledger, key, strlen(key),
+                                       draw(rebal_cells_bound(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER,
+                                                              REBAL_NONE)), handles, replicas, 1 + draw(2), &expiry,
+                                       NULL), REBAL_OK);
 }
 
 static void fork_it(void) {
@@ -176,7 +180,8 @@ static void estimate_plainly(const struct asked *asked, int32_t *rows) {
   ck_assert_int_eq(rebali_set_read(estimation.arena, world.snapshot, asked->components, asked->n, &set), REBAL_OK);
   rebali_set_resolve(&set, world.snapshot);
   estimation.set = asked->is_set ? &set : NULL;
-  for (uint32_t row = 0; row < rebal_snapshot_rows(world.snapshot) && code == REBAL_OK; row++) {
+  for (uint32_t row = 0; row < rebal_cells_bound(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER,
+                                                 REBAL_NONE) && code == REBAL_OK; row++) {
     code = asked->is_set ? rebali_fit_sets(&estimation, row, &rows[row])
                          : rebali_fit_replicas(&estimation, row, &rows[row]);
   }
@@ -199,7 +204,8 @@ static void expect_walk(struct rebali_fits *fits, const int32_t *plain, size_t n
   uint64_t expected[MOST_ROWS];
   size_t n_expected = 0;
 
-  for (uint32_t row = 0; row < rebal_snapshot_rows(world.snapshot); row++) {
+  for (uint32_t row = 0; row < rebal_cells_bound(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER,
+                                                 REBAL_NONE); row++) {
     if (draw(one_in) == 0) {
       rebali_bit_set(wanted, row, 1);
       expected[n_expected++] =
@@ -223,7 +229,7 @@ static void expect_walk(struct rebali_fits *fits, const int32_t *plain, size_t n
 
 static void expect_answers(void) {
   const struct asked asked = draw_question();
-  const uint32_t rows = rebal_snapshot_rows(world.snapshot);
+  const uint32_t rows = rebal_cells_bound(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
   int32_t plain[MOST_ROWS];
   struct rebali_fits fits;
 
@@ -347,9 +353,10 @@ START_TEST(test_few_questions_asked_often) {
       char key[24];
 
       (void)snprintf(key, sizeof key, "%c/%d", (int)('a' + draw(20)), i);
-      ck_assert_int_eq(rebal_ledger_charge(ledger, key, strlen(key), draw(rebal_snapshot_rows(world.snapshot)), handles,
-                                           replicas, 1 + draw(2), NULL, NULL),
-                       REBAL_OK);
+      ck_assert_int_eq(rebal_ledger_charge(ledger, key, strlen(key),
+                                           draw(rebal_cells_bound(rebal_snapshot_cells(world.snapshot),
+                                                                  REBAL_TABLE_CLUSTER, REBAL_NONE)), handles, replicas,
+                                           1 + draw(2), NULL, NULL), REBAL_OK);
     }
     if (draw(8) == 0) {
       set_some_cluster();

@@ -20,7 +20,8 @@ static void open_world(const char *models) {
 
   test_world_open(&world, NULL);
   cluster = test_add_cluster(&world, &one);
-  ck_assert_int_eq(rebal_fleet_set_i64(world.fleet, REBAL_CLUSTER_HAS_NODES, cluster, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(world.fleet), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, cluster, 1,
+                                       NULL), REBAL_OK);
   for (size_t i = 0; i < 3; i++) {
     ck_assert_int_eq(rebal_fleet_resource_id(world.fleet, names[i], strlen(names[i]), &resources[i], NULL), REBAL_OK);
   }
@@ -59,10 +60,12 @@ static uint32_t add_pod(uint32_t node, int64_t micro_cpu) {
   }
   ck_assert_int_eq(rebal_builder_finish(world.builder, &record, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_intern(world.fleet, record, &handle, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_fleet_add_rows(world.fleet, cluster, REBAL_TABLE_POD, 1, &row, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_add(rebal_fleet_cells(world.fleet), REBAL_TABLE_POD, cluster, &row, 1, NULL), REBAL_OK);
   cell = handle;
-  ck_assert_int_eq(rebal_fleet_put_rows_i64(world.fleet, cluster, REBAL_POD_RESOURCES, &row, &cell, 1, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_fleet_put_rows_i64(world.fleet, cluster, REBAL_POD_NODE, &row, &place, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(world.fleet), REBAL_POD_RESOURCES, cluster, &row, &cell, 1,
+                                       NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(world.fleet), REBAL_POD_NODE, cluster, &row, &place, 1, NULL),
+                   REBAL_OK);
   return row;
 }
 
@@ -94,7 +97,8 @@ START_TEST(test_each_node_has_a_grade) {
   (void)add_node("e", 0, 2000, 16000);      /* without pods it is not full */
   (void)add_node("f", 10000, -1000, 16000); /* below the first one */
   ck_assert_str_eq(modeled(), "0=1 1=2 2=2");
-  ck_assert_int_eq(rebal_fleet_remove_node(world.fleet, cluster, 3, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_NODE, cluster, &(const uint32_t){3},
+                                      1, NULL), REBAL_OK);
   ck_assert_str_eq(modeled(), "0=1 1=2 2=1");
   test_world_close(&world);
 }
@@ -109,8 +113,8 @@ START_TEST(test_what_pods_use_is_not_there) {
   (void)add_node("b", 10000, 2000, 0);
   row = add_pod(0, 1000);
   ck_assert_str_eq(modeled(), "5=0 5=1 9=1");
-  ck_assert_int_eq(rebal_fleet_put_rows_i64(world.fleet, cluster, REBAL_POD_TERMINAL, &row, &terminal, 1, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(world.fleet), REBAL_POD_TERMINAL, cluster, &row, &terminal, 1,
+                                       NULL), REBAL_OK);
   ck_assert_str_eq(modeled(), "5=0 5=0 9=2");
   test_world_close(&world);
 }
@@ -127,12 +131,14 @@ START_TEST(test_a_full_node_ends_the_count) {
   row = add_pod(1, 0);
   ck_assert_str_eq(modeled(), "0=0 1=1");
   /* it comes last when it comes again, and has its pod already */
-  ck_assert_int_eq(rebal_fleet_remove_node(world.fleet, cluster, node, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_NODE, cluster, &node, 1, NULL),
+                   REBAL_OK);
   ck_assert_str_eq(modeled(), "0=0 1=2");
   (void)add_node("b", 1000, 4000, 0);
   (void)add_node("d", 1000, 4000, 0);
   ck_assert_str_eq(modeled(), "0=0 1=2");
-  ck_assert_int_eq(rebal_fleet_remove_rows(world.fleet, cluster, REBAL_TABLE_POD, &row, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_POD, cluster, &row, 1, NULL),
+                   REBAL_OK);
   ck_assert_str_eq(modeled(), "0=0 1=4");
   test_world_close(&world);
 }

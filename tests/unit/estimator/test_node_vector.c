@@ -51,11 +51,14 @@ START_TEST(test_clusters_without_nodes_have_no_opinion) {
   set_node(1, 0, "cpu=2 pods=2", "d=s");
   expect(0, REBAL_FITS_NO_OPINION, REBAL_FITS_NO_OPINION);
   expect(1, 2, 1);
-  ck_assert_int_eq(rebal_fleet_set_i64(world.fleet, REBAL_CLUSTER_HAS_NODES, 2, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(world.fleet), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, 2, 1, NULL),
+                   REBAL_OK);
   expect(2, 0, 0); /* known to have none */
-  ck_assert_int_eq(rebal_fleet_set_i64(world.fleet, REBAL_CLUSTER_HAS_NODES, 1, 0, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(world.fleet), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, 1, 0, NULL),
+                   REBAL_OK);
   expect(1, REBAL_FITS_NO_OPINION, REBAL_FITS_NO_OPINION);
-  ck_assert_int_eq(rebal_fleet_set_i64(world.fleet, REBAL_CLUSTER_HAS_NODES, 1, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(world.fleet), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, 1, 1, NULL),
+                   REBAL_OK);
   expect(1, 2, 1);
   ck_assert_int_eq(estimate_in(&world, requirements, NULL, 1), 90); /* summaries do not ask nodes */
 }
@@ -73,7 +76,8 @@ START_TEST(test_changes_of_nodes) {
   set_node(0, 199, "cpu=7 pods=9", "d=s");
   set_node(0, 0, "cpu=7 pods=0", "d=s");
   expect(0, 203, 101);
-  ck_assert_int_eq(rebal_fleet_remove_node(world.fleet, 0, 199, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_NODE, 0, &(const uint32_t){199}, 1,
+                                      NULL), REBAL_OK);
   expect(0, 196, 98);
   set_node(0, 300, "cpu=4 pods=9", "d=s"); /* of a row that was not there */
   expect(0, 200, 100);
@@ -100,7 +104,8 @@ END_TEST
 START_TEST(test_clusters_come_and_go) {
   set_node(1, 0, "cpu=2 pods=2", "d=s");
   expect(1, 2, 1);
-  ck_assert_int_eq(rebal_fleet_remove_cluster(world.fleet, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE,
+                                      &(const uint32_t){1}, 1, NULL), REBAL_OK);
   expect(1, REBAL_FITS_NO_OPINION, REBAL_FITS_NO_OPINION); /* m3 */
   ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_ESTIMATE), 2);
   (void)test_add_cluster(&world, &(struct test_cluster){"m2"});

@@ -12,7 +12,7 @@ static struct rebali_pending read(const struct test_world *world, struct rebali_
   struct rebali_pending pending;
 
   ck_assert_int_eq(
-      rebali_pending_read(world->snapshot, rebali_cells_nodes(&world->snapshot->cells, 0), arena, &pending), REBAL_OK);
+      rebali_pending_read(world->snapshot, rebali_state_nodes(&world->snapshot->state, 0), arena, &pending), REBAL_OK);
   return pending;
 }
 
@@ -40,7 +40,8 @@ START_TEST(test_pods_are_found_by_their_controller) {
     }
     counts[i % 7] += i % 3 != 0 && i % 11 != 0;
   }
-  ck_assert_int_eq(rebal_fleet_remove_rows(world.fleet, 0, REBAL_TABLE_POD, removed, n_removed, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_POD, 0, removed, n_removed, NULL),
+                   REBAL_OK);
   test_freeze(&world);
   rebali_arena_init(&arena, &world.fleet->store->allocator, 0);
   pending = read(&world, &arena);

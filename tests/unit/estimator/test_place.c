@@ -127,15 +127,14 @@ START_TEST(test_claims_and_cordons) {
 
   add_nodes();
   set_pool(1, "pool=a");
-  ck_assert_int_eq(rebal_fleet_set_node_i64(world.fleet, cluster, REBAL_NODE_UNSCHEDULABLE, 0, 1, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_fleet_set_node_i64(world.fleet, cluster, REBAL_NODE_TAINTS, 1,
-                                            test_taints_handle(&world, "k=v:PreferNoSchedule"), NULL),
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(world.fleet), REBAL_NODE_UNSCHEDULABLE, cluster, 0, 1, NULL),
                    REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(world.fleet), REBAL_NODE_TAINTS, cluster, 1,
+                                       test_taints_handle(&world, "k=v:PreferNoSchedule"), NULL), REBAL_OK);
   test_freeze(&world);
   ck_assert_str_eq(placed(pods, 3, NULL), "1 - 1");
-  ck_assert_int_eq(rebal_fleet_set_node_i64(world.fleet, cluster, REBAL_NODE_TAINTS, 1,
-                                            test_taints_handle(&world, "k=v:NoSchedule"), NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(world.fleet), REBAL_NODE_TAINTS, cluster, 1,
+                                       test_taints_handle(&world, "k=v:NoSchedule"), NULL), REBAL_OK);
   test_freeze(&world);
   ck_assert_str_eq(placed(pods, 3, NULL), "- - 2");
 }
@@ -171,9 +170,8 @@ START_TEST(test_tolerations_that_are_over_at_once) {
 
   add_nodes();
   for (size_t i = 0; i < 3; i++) {
-    ck_assert_int_eq(rebal_fleet_set_node_i64(world.fleet, cluster, REBAL_NODE_TAINTS, 0,
-                                              test_taints_handle(&world, taints[i]), NULL),
-                     REBAL_OK);
+    ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(world.fleet), REBAL_NODE_TAINTS, cluster, 0,
+                                         test_taints_handle(&world, taints[i]), NULL), REBAL_OK);
     test_freeze(&world);
     ck_assert_str_eq(placed(pods, 4, NULL), expected[i]);
   }

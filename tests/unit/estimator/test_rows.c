@@ -89,10 +89,12 @@ static void add_clusters(int may_hide) {
       add_amount(row, i, is_ordinary);
     }
     if (may_hide && draw(50) == 0) {
-      ck_assert_int_eq(rebal_fleet_set_i64(world.fleet, REBAL_CLUSTER_HAS_SUMMARY, row, 0, NULL), REBAL_OK);
+      ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(world.fleet), REBAL_CLUSTER_HAS_SUMMARY, REBAL_NONE, row,
+                                           0, NULL), REBAL_OK);
     }
     if (!is_ordinary && draw(50) == 0) {
-      ck_assert_int_eq(rebal_fleet_remove_cluster(world.fleet, row, NULL), REBAL_OK);
+      ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &row, 1,
+                                          NULL), REBAL_OK);
     }
   }
 }

@@ -290,7 +290,7 @@ START_TEST(test_every_target_of_every_binding_is_asked) {
   removed = member_add_pod(&world, 0, &pending);
   (void)member_add_pod(&world, 0, &pending);
   (void)member_add_workload(&world, 2, &mail);
-  ck_assert_int_eq(rebal_fleet_remove_rows(world.fleet, 0, REBAL_TABLE_POD, &removed, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_POD, 0, &removed, 1, NULL), REBAL_OK);
   (void)test_add_binding(&world, NULL, &first);
   (void)test_add_binding(&world, NULL, &second);
   ck_assert_int_eq(ask(&world, NULL), REBAL_OK);
@@ -312,7 +312,8 @@ START_TEST(test_a_cluster_whose_nodes_are_known_has_an_opinion) {
 
   test_world_open(&world, NULL);
   test_add_pods(&world, "m1=10");
-  ck_assert_int_eq(rebal_fleet_set_i64(world.fleet, REBAL_CLUSTER_HAS_NODES, 0, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(world.fleet), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, 0, 1, NULL),
+                   REBAL_OK);
   (void)test_add_binding(&world, NULL, &web);
   ck_assert_int_eq(replicas_of(&world, NULL), REBAL_FITS_FAILED);
 }

@@ -63,7 +63,8 @@ START_TEST(test_a_warm_vector_follows_the_fleet) {
   test_freeze(&world);
   ck_assert_int_eq(estimate_in(&world, request, NULL, 0), 6);
   ck_assert_int_eq(estimate_in(&world, request, NULL, 3), 1);
-  ck_assert_int_eq(rebal_fleet_remove_cluster(world.fleet, 0, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE,
+                                      &(const uint32_t){0}, 1, NULL), REBAL_OK);
   test_freeze(&world);
   ck_assert_int_eq(estimate_in(&world, request, NULL, 0), 8);
   rebal_snapshot_unref(world.snapshot);

@@ -11,11 +11,12 @@
   } while (0)
 
 void fixture_set(struct fixture *fixture, uint32_t column, uint32_t row, int64_t value) {
-  TRY(rebal_bindings_set_i64(fixture->bindings, column, row, value, NULL));
+  TRY(rebal_cells_set_i64(rebal_bindings_cells(fixture->bindings), column, REBAL_NONE, row, value, NULL));
 }
 
 void fixture_set_text(struct fixture *fixture, uint32_t column, uint32_t row, const char *value) {
-  TRY(rebal_bindings_set_text(fixture->bindings, column, row, value, strlen(value), NULL));
+  TRY(rebal_cells_set_text(rebal_bindings_cells(fixture->bindings), column, REBAL_NONE, row, value, strlen(value),
+                           NULL));
 }
 
 void fixture_start(struct fixture *fixture, const rebal_allocator *allocator) {
@@ -36,7 +37,8 @@ void fixture_start(struct fixture *fixture, const rebal_allocator *allocator) {
 }
 
 void fixture_binding(struct fixture *fixture) {
-  TRY(rebal_bindings_add(fixture->bindings, REBAL_TABLE_BINDING, 0, &fixture->binding, NULL));
+  TRY(rebal_cells_add(rebal_bindings_cells(fixture->bindings), REBAL_TABLE_BINDING, REBAL_NONE, &fixture->binding, 1,
+                      NULL));
   fixture_set_text(fixture, REBAL_BINDING_NAMESPACE, fixture->binding, "shop");
   fixture_set_text(fixture, REBAL_BINDING_NAME, fixture->binding, "web");
   fixture_set_text(fixture, REBAL_BINDING_RESOURCE_VERSION, fixture->binding, "5");
@@ -87,7 +89,8 @@ void fixture_taints(struct fixture *fixture, const struct fixture_taint *taints,
     TRY(rebal_builder_end(fixture->builder, NULL));
   }
   handle = intern(fixture);
-  TRY(rebal_fleet_set_i64(fixture->fleet, REBAL_CLUSTER_TAINTS, fixture->clusters[0], handle, NULL));
+  TRY(rebal_cells_set_i64(rebal_fleet_cells(fixture->fleet), REBAL_CLUSTER_TAINTS, REBAL_NONE, fixture->clusters[0],
+                          handle, NULL));
 }
 
 void fixture_conditions(struct fixture *fixture, uint32_t cluster, const char *conditions) {
@@ -103,7 +106,8 @@ void fixture_conditions(struct fixture *fixture, uint32_t cluster, const char *c
     TRY(rebal_builder_end(fixture->builder, NULL));
   }
   handle = intern(fixture);
-  TRY(rebal_fleet_set_i64(fixture->fleet, REBAL_CLUSTER_CONDITIONS, cluster, handle, NULL));
+  TRY(rebal_cells_set_i64(rebal_fleet_cells(fixture->fleet), REBAL_CLUSTER_CONDITIONS, REBAL_NONE, cluster, handle,
+                          NULL));
 }
 
 void fixture_applied(struct fixture *fixture, const struct fixture_toleration *tolerations, size_t n) {
@@ -126,7 +130,7 @@ void fixture_applied(struct fixture *fixture, const struct fixture_toleration *t
 static uint32_t add_child(struct fixture *fixture, uint32_t table, uint32_t column, uint32_t cluster) {
   uint32_t row = 0;
 
-  TRY(rebal_bindings_add(fixture->bindings, table, fixture->binding, &row, NULL));
+  TRY(rebal_cells_add(rebal_bindings_cells(fixture->bindings), table, fixture->binding, &row, 1, NULL));
   fixture_set(fixture, column, row, cluster);
   return row;
 }
@@ -142,7 +146,8 @@ uint32_t fixture_task(struct fixture *fixture, uint32_t cluster, int64_t created
   const rebal_time time = {created, 0, 1};
 
   if (created != 0) {
-    TRY(rebal_bindings_set_time(fixture->bindings, REBAL_TASK_CREATION_TIMESTAMP, row, &time, NULL));
+    TRY(rebal_cells_set_time(rebal_bindings_cells(fixture->bindings), REBAL_TASK_CREATION_TIMESTAMP, REBAL_NONE, row,
+                             &time, NULL));
   }
   return row;
 }
@@ -158,7 +163,8 @@ void fixture_unhealthy(struct fixture *fixture, uint32_t cluster, int64_t since)
   const uint32_t row = add_child(fixture, REBAL_TABLE_UNHEALTHY, REBAL_UNHEALTHY_CLUSTER, cluster);
   const rebal_time time = {since, 0, 1};
 
-  TRY(rebal_bindings_set_time(fixture->bindings, REBAL_UNHEALTHY_SINCE, row, &time, NULL));
+  TRY(rebal_cells_set_time(rebal_bindings_cells(fixture->bindings), REBAL_UNHEALTHY_SINCE, REBAL_NONE, row, &time,
+                           NULL));
 }
 
 uint32_t fixture_labels(struct fixture *fixture, const char *key, const char *value) {

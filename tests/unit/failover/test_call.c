@@ -38,7 +38,8 @@ END_TEST
 START_TEST(test_a_row_of_step_for_each_binding) {
   uint32_t row;
 
-  ck_assert_int_eq(rebal_bindings_add(fixture.bindings, REBAL_TABLE_BINDING, 0, &row, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(fixture.bindings), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1,
+                                   NULL), REBAL_OK);
   fixture_freeze(&fixture);
   ck_assert_int_eq(run(), REBAL_OK);
   ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_STEP), 2);

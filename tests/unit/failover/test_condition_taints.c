@@ -79,7 +79,8 @@ START_TEST(test_the_action_and_the_rows_of_step) {
   const int64_t *states;
 
   fixture_conditions(&fixture, fixture.clusters[0], "Ready=True");
-  ck_assert_int_eq(rebal_fleet_remove_cluster(fixture.fleet, fixture.clusters[1], NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fixture.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE,
+                                      &fixture.clusters[1], 1, NULL), REBAL_OK);
   ck_assert_int_eq(run(&fixture), REBAL_OK);
   states = rebal_result_i64(fixture.result, REBAL_STEP_STATE, NULL);
   ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_STEP), 3);
@@ -99,7 +100,8 @@ START_TEST(test_the_action_and_the_rows_of_step) {
 END_TEST
 
 START_TEST(test_a_deleting_cluster_is_left_alone) {
-  ck_assert_int_eq(rebal_fleet_set_i64(fixture.fleet, REBAL_CLUSTER_DELETING, fixture.clusters[0], 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(fixture.fleet), REBAL_CLUSTER_DELETING, REBAL_NONE,
+                                       fixture.clusters[0], 1, NULL), REBAL_OK);
   ck_assert_int_eq(run(&fixture), REBAL_OK);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_STATE_SKIPPED);
   ck_assert_str_eq(fixture_written_taints(&fixture, fixture.clusters[0], taints, sizeof taints), "-");

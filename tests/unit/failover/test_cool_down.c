@@ -24,10 +24,12 @@ static void evicted(uint32_t cluster, int64_t since) {
   const rebal_time time = {since, 0, 1};
   uint32_t row = 0;
 
-  ck_assert_int_eq(rebal_bindings_add(fixture.bindings, REBAL_TABLE_HISTORY, fixture.binding, &row, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(fixture.bindings), REBAL_TABLE_HISTORY, fixture.binding, &row,
+                                   1, NULL), REBAL_OK);
   fixture_set(&fixture, REBAL_HISTORY_CLUSTER, row, cluster);
   if (since != 0) {
-    ck_assert_int_eq(rebal_bindings_set_time(fixture.bindings, REBAL_HISTORY_TIME, row, &time, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_cells_set_time(rebal_bindings_cells(fixture.bindings), REBAL_HISTORY_TIME, REBAL_NONE, row,
+                                          &time, NULL), REBAL_OK);
   }
 }
 

@@ -5,6 +5,8 @@
   UNIT(bindings)         \
   UNIT(cache)            \
   UNIT(capacity)         \
+  UNIT(cells)            \
+  UNIT(cells_rows)       \
   UNIT(claim)            \
   UNIT(column)           \
   UNIT(compat)           \
@@ -25,6 +27,7 @@
   UNIT(quotas)           \
   UNIT(read)             \
   UNIT(row_cells)        \
+  UNIT(row_texts)        \
   UNIT(rows)             \
   UNIT(snapshot)         \
   UNIT(store)

@@ -109,7 +109,7 @@ static inline uint32_t resource_of(rebal_fleet *fleet, const char *name) {
 }
 
 static inline void set_i64(rebal_fleet *fleet, uint32_t column, uint32_t cluster, int64_t value) {
-  ck_assert_int_eq(rebal_fleet_set_i64(fleet, column, cluster, value, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(fleet), column, REBAL_NONE, cluster, value, NULL), REBAL_OK);
 }
 
 #endif

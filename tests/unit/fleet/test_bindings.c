@@ -12,7 +12,7 @@ static rebal_bindings *new_bindings(const rebal_fleet *fleet) {
 static uint32_t add_row(rebal_bindings *bindings, uint32_t table, uint32_t parent) {
   uint32_t row = REBAL_NONE;
 
-  ck_assert_int_eq(rebal_bindings_add(bindings, table, parent, &row, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(bindings), table, parent, &row, 1, NULL), REBAL_OK);
   return row;
 }
 
@@ -21,13 +21,15 @@ START_TEST(test_children_keep_their_order) {
   rebal_bindings *bindings = new_bindings(fleet);
   const uint32_t parents[6] = {2, 0, 2, 0, 2, 2};
   const uint32_t *rows;
-  uint32_t first = 9;
+  uint32_t ids[6] = {9, 9, 9, 9, 9, 9};
   size_t n = 9;
 
-  ck_assert_int_eq(rebal_bindings_add_rows(bindings, REBAL_TABLE_BINDING, NULL, 3, &first, NULL), REBAL_OK);
-  ck_assert_uint_eq(first, 0);
-  ck_assert_int_eq(rebal_bindings_add_rows(bindings, REBAL_TABLE_TARGET, parents, 6, &first, NULL), REBAL_OK);
-  ck_assert_uint_eq(first, 0);
+  ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE, ids, 3, NULL),
+                   REBAL_OK);
+  ck_assert(ids[0] == 0 && ids[1] == 1 && ids[2] == 2);
+  ck_assert_int_eq(rebal_cells_add_children(rebal_bindings_cells(bindings), REBAL_TABLE_TARGET, parents, ids, 6, NULL),
+                   REBAL_OK);
+  ck_assert(ids[0] == 0 && ids[5] == 5);
   ck_assert_uint_eq(add_row(bindings, REBAL_TABLE_TARGET, 1), 6);
   ck_assert_uint_eq(add_row(bindings, REBAL_TABLE_COMPONENT, 2), 0);
   ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
@@ -52,19 +54,18 @@ END_TEST
 START_TEST(test_counts) {
   rebal_fleet *fleet = new_fleet();
   rebal_bindings *bindings = new_bindings(fleet);
-  uint32_t first = 9;
 
   add_row(bindings, REBAL_TABLE_BINDING, REBAL_NONE);
   add_row(bindings, REBAL_TABLE_TASK, 0);
   add_row(bindings, REBAL_TABLE_TASK, 0);
-  ck_assert_int_eq(rebal_bindings_add_rows(bindings, REBAL_TABLE_TASK, NULL, 0, &first, NULL), REBAL_OK);
-  ck_assert_uint_eq(first, 2);
-  ck_assert_uint_eq(rebal_bindings_count(bindings, REBAL_TABLE_BINDING), 1);
-  ck_assert_uint_eq(rebal_bindings_count(bindings, REBAL_TABLE_TASK), 2);
-  ck_assert_uint_eq(rebal_bindings_count(bindings, REBAL_TABLE_TARGET), 0);
-  ck_assert_uint_eq(rebal_bindings_count(bindings, REBAL_TABLE_CLUSTER), 0);
-  ck_assert_uint_eq(rebal_bindings_count(bindings, REBAL_TABLE_DECISION), 0);
-  ck_assert_uint_eq(rebal_bindings_count(NULL, REBAL_TABLE_BINDING), 0);
+  ck_assert_int_eq(rebal_cells_add_children(rebal_bindings_cells(bindings), REBAL_TABLE_TASK, NULL, NULL, 0, NULL),
+                   REBAL_OK);
+  ck_assert_uint_eq(rebal_cells_count(rebal_bindings_const_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE), 1);
+  ck_assert_uint_eq(rebal_cells_count(rebal_bindings_const_cells(bindings), REBAL_TABLE_TASK, REBAL_NONE), 2);
+  ck_assert_uint_eq(rebal_cells_count(rebal_bindings_const_cells(bindings), REBAL_TABLE_TARGET, REBAL_NONE), 0);
+  ck_assert_uint_eq(rebal_cells_count(rebal_bindings_const_cells(bindings), REBAL_TABLE_CLUSTER, REBAL_NONE), 0);
+  ck_assert_uint_eq(rebal_cells_count(rebal_bindings_const_cells(bindings), REBAL_TABLE_DECISION, REBAL_NONE), 0);
+  ck_assert_uint_eq(rebal_cells_count(rebal_bindings_const_cells(NULL), REBAL_TABLE_BINDING, REBAL_NONE), 0);
   rebal_bindings_free(bindings);
   rebal_bindings_free(NULL);
   rebal_fleet_free(fleet);
@@ -76,24 +77,39 @@ START_TEST(test_refusals) {
   rebal_bindings *bindings = NULL;
   const uint32_t parents[2] = {0, 1};
   rebal_error err = REBAL_ERROR_INIT;
+  uint32_t rows[2] = {9, 9};
   uint32_t row = 9;
 
   ck_assert_int_eq(rebal_bindings_new(NULL, NULL, &bindings, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_bindings_new(fleet, NULL, NULL, NULL), REBAL_EINVAL);
   bindings = new_bindings(fleet);
-  ck_assert_int_eq(rebal_bindings_add(bindings, REBAL_TABLE_CLUSTER, 0, &row, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_bindings_add(bindings, REBAL_TABLE_TARGET, 0, &row, NULL), REBAL_ENOTFOUND);
-  ck_assert_int_eq(rebal_bindings_add(bindings, REBAL_TABLE_BINDING, 0, NULL, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_bindings_add(NULL, REBAL_TABLE_BINDING, 0, &row, NULL), REBAL_EINVAL);
-  add_row(bindings, REBAL_TABLE_BINDING, 0);
-  ck_assert_int_eq(rebal_bindings_add_rows(bindings, REBAL_TABLE_TARGET, parents, 2, &row, &err), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_CLUSTER, 0, &row, 1, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_TARGET, 0, &row, 1, NULL),
+                   REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE, NULL, 1, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(NULL), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1, NULL),
+                   REBAL_EINVAL);
+  add_row(bindings, REBAL_TABLE_BINDING, REBAL_NONE);
+  ck_assert_int_eq(rebal_cells_add_children(rebal_bindings_cells(bindings), REBAL_TABLE_TARGET, parents, rows, 2, &err),
+                   REBAL_ENOTFOUND);
   ck_assert_int_eq(err.where, 1);
-  ck_assert_uint_eq(rebal_bindings_count(bindings, REBAL_TABLE_TARGET), 0);
-  ck_assert_int_eq(rebal_bindings_add_rows(bindings, REBAL_TABLE_TARGET, NULL, 1, &row, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_bindings_add_rows(bindings, REBAL_TABLE_BINDING, NULL, UINT32_MAX, &row, NULL), REBAL_ELIMIT);
+  ck_assert_uint_eq(rebal_cells_count(rebal_bindings_const_cells(bindings), REBAL_TABLE_TARGET, REBAL_NONE), 0);
+  ck_assert_int_eq(rebal_cells_add_children(rebal_bindings_cells(bindings), REBAL_TABLE_TARGET, NULL, rows, 1, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_add_children(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, parents, rows, 1,
+                                            NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, 0, rows, 1, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE, rows, UINT32_MAX,
+                                   NULL), REBAL_ELIMIT);
+  ck_assert_int_eq(rebal_cells_remove(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE, parents, 1,
+                                      NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_ESTATE);
-  ck_assert_int_eq(rebal_bindings_add(bindings, REBAL_TABLE_BINDING, 0, &row, NULL), REBAL_ESTATE);
+  ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1, NULL),
+                   REBAL_ESTATE);
   ck_assert_int_eq(rebal_bindings_freeze(NULL, NULL), REBAL_EINVAL);
   ck_assert_uint_eq(row, 9);
   rebal_bindings_free(bindings);
@@ -115,11 +131,12 @@ START_TEST(test_check) {
   ck_assert_int_eq(rebal_fleet_cluster_id(fleet, TEXT("late"), &late, NULL), REBAL_OK);
   now = freeze(fleet);
   foreign = freeze(other);
-  add_row(bindings, REBAL_TABLE_BINDING, 0);
+  add_row(bindings, REBAL_TABLE_BINDING, REBAL_NONE);
   add_row(bindings, REBAL_TABLE_TARGET, 0);
   add_row(bindings, REBAL_TABLE_TASK, 0);
   ck_assert_int_eq(rebali_bindings_check(bindings, now, NULL), REBAL_ESTATE);
-  ck_assert_int_eq(rebal_bindings_set_i64(bindings, REBAL_TASK_FROM_CLUSTER, 0, (int64_t)late, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_TASK_FROM_CLUSTER, REBAL_NONE, 0,
+                                       (int64_t)late, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
   ck_assert_int_eq(rebali_bindings_check(bindings, now, NULL), REBAL_OK);
   ck_assert_int_eq(rebali_bindings_check(bindings, old, NULL), REBAL_EMISMATCH);
@@ -143,13 +160,14 @@ START_TEST(test_reset) {
   rebal_bindings *bindings = new_bindings(fleet);
   size_t n = 9;
 
-  add_row(bindings, REBAL_TABLE_BINDING, 0);
+  add_row(bindings, REBAL_TABLE_BINDING, REBAL_NONE);
   add_row(bindings, REBAL_TABLE_STATUS_ITEM, 0);
-  ck_assert_int_eq(rebal_bindings_set_text(bindings, REBAL_BINDING_NAME, 0, TEXT("web"), NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_text(rebal_bindings_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, 0, TEXT("web"),
+                                        NULL), REBAL_OK);
   ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
   rebal_bindings_reset(bindings);
-  ck_assert_uint_eq(rebal_bindings_count(bindings, REBAL_TABLE_BINDING), 0);
-  ck_assert_uint_eq(add_row(bindings, REBAL_TABLE_BINDING, 0), 0);
+  ck_assert_uint_eq(rebal_cells_count(rebal_bindings_const_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE), 0);
+  ck_assert_uint_eq(add_row(bindings, REBAL_TABLE_BINDING, REBAL_NONE), 0);
   ck_assert_uint_eq(rebali_bindings_text(bindings, REBAL_BINDING_NAME, 0).len, 0);
   ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
   rebali_bindings_children(bindings, REBAL_TABLE_STATUS_ITEM, 0, &n);
@@ -167,18 +185,21 @@ static int32_t scenario(const rebal_allocator *allocator, void *user_data) {
   int32_t code = rebal_bindings_new(user_data, allocator, &bindings, NULL);
 
   for (uint32_t i = 0; i < 20 && code == REBAL_OK; i++) {
-    code = rebal_bindings_add(bindings, REBAL_TABLE_BINDING, 0, &row, NULL);
+    code = rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1, NULL);
     if (code == REBAL_OK) {
-      code = rebal_bindings_set_text(bindings, REBAL_BINDING_NAME, row, TEXT("web"), NULL);
+      code =
+          rebal_cells_set_text(rebal_bindings_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, row, TEXT("web"), NULL);
     }
     if (code == REBAL_OK) {
-      code = rebal_bindings_add(bindings, REBAL_TABLE_TASK, row / 2, &row, NULL);
+      code = rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_TASK, row / 2, &row, 1, NULL);
     }
     if (code == REBAL_OK) {
-      code = rebal_bindings_set_i64(bindings, REBAL_TASK_FROM_CLUSTER, row, 0, NULL);
+      code = rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_TASK_FROM_CLUSTER, REBAL_NONE, row, 0, NULL);
     }
     if (code == REBAL_OK) {
-      code = rebal_bindings_set_time(bindings, REBAL_TASK_CREATION_TIMESTAMP, row, &time, NULL);
+      code =
+          rebal_cells_set_time(rebal_bindings_cells(bindings), REBAL_TASK_CREATION_TIMESTAMP, REBAL_NONE, row, &time,
+                               NULL);
     }
   }
   if (code == REBAL_OK) {
@@ -209,7 +230,7 @@ START_TEST(test_freeze_again) {
 
     test_allocator_init(&memory, 0, TEST_FAIL_ONCE);
     ck_assert_int_eq(rebal_bindings_new(fleet, &memory.functions, &bindings, NULL), REBAL_OK);
-    add_row(bindings, REBAL_TABLE_BINDING, 0);
+    add_row(bindings, REBAL_TABLE_BINDING, REBAL_NONE);
     add_row(bindings, REBAL_TABLE_TARGET, 0);
     memory.fail_at = memory.requests + fail;
     ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_ENOMEM);
@@ -236,10 +257,10 @@ START_TEST(test_actions) {
   rebal_bindings *bindings = new_bindings(fleet);
   struct rebali_action action;
 
-  (void)add_row(bindings, REBAL_TABLE_BINDING, 0);
+  (void)add_row(bindings, REBAL_TABLE_BINDING, REBAL_NONE);
   for (size_t i = 0; i < REBALI_COUNT(cells); i++) {
-    ck_assert_int_eq(
-        rebal_bindings_set_text(bindings, cells[i].column, 0, cells[i].text, strlen(cells[i].text), NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_cells_set_text(rebal_bindings_cells(bindings), cells[i].column, REBAL_NONE, 0, cells[i].text,
+                                          strlen(cells[i].text), NULL), REBAL_OK);
   }
   ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
   action = rebali_bindings_action(bindings, 0, REBAL_ACTION_KIND_EVENT);

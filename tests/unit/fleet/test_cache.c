@@ -34,7 +34,7 @@ static uint32_t reads_of(uint64_t key) {
 }
 
 static int64_t toy_value(const rebal_snapshot *snapshot, uint64_t key, uint32_t row) {
-  int64_t value = (int64_t)key * 100 + rebal_snapshot_has_cluster(snapshot, row) * 10;
+  int64_t value = (int64_t)key * 100 + rebali_snapshot_has(snapshot, row) * 10;
 
   if ((reads_of(key) & REBALI_READS_CELLS) != 0) {
     value += rebali_snapshot_i64(snapshot, REBAL_CLUSTER_DELETING, row) * 2;
@@ -54,7 +54,7 @@ static void toy_destroy(const rebal_allocator *allocator, void *value) {
 }
 
 static int32_t toy_grow(rebal_ctx *ctx, rebal_snapshot *snapshot, struct toy *toy, rebal_error *err) {
-  const size_t rows = rebal_snapshot_rows(snapshot);
+  const size_t rows = rebali_snapshot_rows(snapshot);
 
   if (rebali_reserve(rebali_ctx_allocator(ctx), &toy->values, &toy->capacity, rows, sizeof *toy->values) != REBAL_OK) {
     return rebali_fail_memory(err);
@@ -148,8 +148,8 @@ static void ask(rebal_ctx *ctx, rebal_snapshot *snapshot, uint64_t key) {
 
   ck_assert_int_eq(rebali_ctx_begin(ctx, NULL), REBAL_OK);
   toy = get(ctx, snapshot, key);
-  ck_assert_uint_ge(toy->n, rebal_snapshot_rows(snapshot));
-  for (uint32_t row = 0; row < rebal_snapshot_rows(snapshot); row++) {
+  ck_assert_uint_ge(toy->n, rebali_snapshot_rows(snapshot));
+  for (uint32_t row = 0; row < rebali_snapshot_rows(snapshot); row++) {
     ck_assert_int_eq(toy->values[row], toy_value(snapshot, key, row));
   }
   rebali_ctx_end(ctx);

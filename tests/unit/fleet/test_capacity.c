@@ -61,7 +61,7 @@ END_TEST
 
 /* Row version: which snapshot first has the last change. */
 static uint64_t version_of(const rebal_fleet *fleet, uint32_t row) {
-  return ((const struct rebali_row *)rebali_pages_get(&fleet->cells.rows, row))->version;
+  return ((const struct rebali_row *)rebali_pages_get(&fleet->state.rows, row))->version;
 }
 
 START_TEST(test_what_is_a_change) {

@@ -51,12 +51,14 @@ static void make_nodes(rebal_fleet *fleet, rebal_builder *builder, uint32_t *ran
       rebal_builder_end(builder, NULL);
     }
     (void)rebal_fleet_set_node_labels(fleet, 0, node, finish(builder), NULL);
-    (void)rebal_fleet_set_node_i64(fleet, 0, REBAL_NODE_UNSCHEDULABLE, node, next_random(random, 8) == 0, NULL);
+    (void)rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_NODE_UNSCHEDULABLE, 0, node, next_random(random, 8) == 0,
+                              NULL);
     if (next_random(random, 4) == 0) {
-      (void)rebal_fleet_set_node_i64(fleet, 0, REBAL_NODE_TAINTS, node, taints[next_random(random, 4)], NULL);
+      (void)rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_NODE_TAINTS, 0, node, taints[next_random(random, 4)],
+                                NULL);
     }
     if (next_random(random, 9) == 0) {
-      (void)rebal_fleet_remove_node(fleet, 0, node, NULL);
+      (void)rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_NODE, 0, &node, 1, NULL);
     }
   }
 }
@@ -198,10 +200,12 @@ static int accepts(const rebal_snapshot *snapshot, const rebal_record *record, u
   const struct rebali_taint cordon = {REBALI_TEXT("node.kubernetes.io/unschedulable"), REBALI_TEXT(""),
                                       REBALI_TEXT("NoSchedule"), {0, 0, 0}};
   const uint32_t claim = rebali_record_get(record, 0, REBAL_REQUIREMENTS_NODE_CLAIM);
-  const rebal_record *taints = rebal_snapshot_record(
-      snapshot, REBAL_OBJECT_TAINTS, (uint32_t)rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_TAINTS, node));
+  const rebal_record *taints =
+      rebal_snapshot_record(snapshot, REBAL_OBJECT_TAINTS,
+                            (uint32_t)rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, 0, node));
   uint32_t pair = REBAL_NONE;
-  int accepted = rebal_snapshot_has_node(snapshot, 0, node) && affinity_holds(snapshot, record, claim, node);
+  int accepted = rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE, 0, node) &&
+      affinity_holds(snapshot, record, claim, node);
 
   while ((pair = rebali_record_next(record, claim, REBAL_NODE_CLAIM_NODE_SELECTOR, pair)) != REBAL_NONE) {
     const struct rebali_text found = label_of(snapshot, node, text_of(record, pair, REBAL_PAIR_KEY));
@@ -213,8 +217,9 @@ static int accepts(const rebal_snapshot *snapshot, const rebal_record *record, u
 
     accepted &= is_tolerated(record, claim, &taint);
   }
-  return accepted && (rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_UNSCHEDULABLE, node) != 1 ||
-                      is_tolerated(record, claim, &cordon));
+  return accepted &&
+      (rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_UNSCHEDULABLE, 0, node) != 1 ||
+       is_tolerated(record, claim, &cordon));
 }
 
 /* How many nodes are accepted; the claim and its twin agree about each. */

@@ -12,16 +12,16 @@ struct world {
 };
 
 static void open_world(struct world *world) {
-  static const uint32_t parents[] = {0};
   uint32_t row;
 
   world->fleet = new_fleet();
   world->m1 = add_cluster(world->fleet, "m1");
   world->m2 = add_cluster(world->fleet, "m2");
   ck_assert_int_eq(rebal_bindings_new(world->fleet, NULL, &world->bindings, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_bindings_add(world->bindings, REBAL_TABLE_BINDING, REBAL_NONE, &row, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(world->bindings), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1,
+                                   NULL), REBAL_OK);
   for (uint32_t table = REBAL_TABLE_TARGET; table <= REBAL_TABLE_COMPONENT; table++) {
-    ck_assert_int_eq(rebal_bindings_add_rows(world->bindings, table, parents, 1, &row, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(world->bindings), table, 0, &row, 1, NULL), REBAL_OK);
   }
 }
 
@@ -70,15 +70,16 @@ static void set_cell(const struct world *world, uint32_t column, uint32_t type) 
   int32_t code;
 
   if (type == REBAL_TYPE_TEXT) {
-    code = is_cluster ? rebal_fleet_set_text(world->fleet, column, world->m1, TEXT("x"), NULL)
-                      : rebal_bindings_set_text(world->bindings, column, 0, TEXT("x"), NULL);
+    code = is_cluster
+        ? rebal_cells_set_text(rebal_fleet_cells(world->fleet), column, REBAL_NONE, world->m1, TEXT("x"), NULL)
+        : rebal_cells_set_text(rebal_bindings_cells(world->bindings), column, REBAL_NONE, 0, TEXT("x"), NULL);
   } else if (type == REBAL_TYPE_TIME) {
-    code = rebal_bindings_set_time(world->bindings, column, 0, &moment, NULL);
+    code = rebal_cells_set_time(rebal_bindings_cells(world->bindings), column, REBAL_NONE, 0, &moment, NULL);
   } else {
     const int64_t value = value_for(world, column, type);
 
-    code = is_cluster ? rebal_fleet_set_i64(world->fleet, column, world->m1, value, NULL)
-                      : rebal_bindings_set_i64(world->bindings, column, 0, value, NULL);
+    code = is_cluster ? rebal_cells_set_i64(rebal_fleet_cells(world->fleet), column, REBAL_NONE, world->m1, value, NULL)
+        : rebal_cells_set_i64(rebal_bindings_cells(world->bindings), column, REBAL_NONE, 0, value, NULL);
   }
   ck_assert_int_eq(code, REBAL_OK);
 }
@@ -151,7 +152,8 @@ START_TEST(test_history_does_not_count) {
   open_world(&plain);
   open_world(&moved);
   between = freeze(moved.fleet);
-  ck_assert_int_eq(rebal_fleet_remove_cluster(moved.fleet, moved.m1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(moved.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &moved.m1, 1,
+                                      NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_cluster_id(moved.fleet, TEXT("ghost"), &ghost, NULL), REBAL_OK);
   rebal_snapshot_unref(between);
   between = freeze(moved.fleet);

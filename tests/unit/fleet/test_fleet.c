@@ -14,7 +14,8 @@ START_TEST(test_ids_are_kept) {
   ck_assert_int_eq(rebal_fleet_cluster_id(fleet, "", 0, &id, NULL), REBAL_OK);
   ck_assert_uint_eq(id, 2);
   ck_assert_uint_eq(add_cluster(fleet, "old"), 0);
-  ck_assert_int_eq(rebal_fleet_remove_cluster(fleet, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){1},
+                                      1, NULL), REBAL_OK);
   ck_assert_uint_eq(add_cluster(fleet, "a"), 1);
   rebal_fleet_free(fleet);
   rebal_fleet_free(NULL);
@@ -35,11 +36,15 @@ START_TEST(test_refusals) {
   ck_assert_int_eq(rebal_fleet_add_cluster(fleet, TEXT("a"), &id, &err), REBAL_EEXIST);
   ck_assert_str_eq(err.message, "the fleet has a cluster a");
   ck_assert_uint_eq(id, 99);
-  ck_assert_int_eq(rebal_fleet_remove_cluster(fleet, 1, &err), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){1},
+                                      1, &err), REBAL_ENOTFOUND);
   ck_assert_int_eq(err.where, 1);
-  ck_assert_int_eq(rebal_fleet_remove_cluster(NULL, 0, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_fleet_remove_cluster(fleet, 0, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_fleet_remove_cluster(fleet, 0, NULL), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(NULL), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){0}, 1,
+                                      NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){0},
+                                      1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){0},
+                                      1, NULL), REBAL_ENOTFOUND);
   ck_assert_int_eq(rebal_fleet_resource_id(fleet, "", 0, &id, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_fleet_resource_id(NULL, TEXT("cpu"), &id, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_fleet_freeze(fleet, NULL, NULL), REBAL_EINVAL);
@@ -58,9 +63,11 @@ START_TEST(test_removal_empties_the_row) {
 
   set_i64(fleet, REBAL_CLUSTER_LABELS, a, labels_of(fleet, "k", "v"));
   set_i64(fleet, REBAL_CLUSTER_DELETING, a, 1);
-  ck_assert_int_eq(rebal_fleet_set_text(fleet, REBAL_CLUSTER_REGION, a, TEXT("eu"), NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, a, TEXT("eu"),
+                                        NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATED, a, cpu, &ten, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_fleet_remove_cluster(fleet, a, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &a, 1, NULL),
+                   REBAL_OK);
   ck_assert_uint_eq(add_cluster(fleet, "a"), a);
   snapshot = freeze(fleet);
   ck_assert_ptr_null(rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_LABELS, a));
@@ -120,8 +127,8 @@ static int32_t fill(rebal_fleet *fleet, const rebal_allocator *allocator) {
   TRY(rebal_fleet_resource_id(fleet, TEXT("cpu"), &cpu, NULL));
   TRY(rebal_fleet_cluster_id(fleet, TEXT("ghost"), &id, NULL));
   TRY(rebal_fleet_add_cluster(fleet, TEXT("a"), &cluster, NULL));
-  TRY(rebal_fleet_set_i64(fleet, REBAL_CLUSTER_LABELS, cluster, (int64_t)labels, NULL));
-  TRY(rebal_fleet_set_text(fleet, REBAL_CLUSTER_REGION, cluster, TEXT("eu"), NULL));
+  TRY(rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_LABELS, REBAL_NONE, cluster, (int64_t)labels, NULL));
+  TRY(rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, cluster, TEXT("eu"), NULL));
   TRY(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATABLE, cluster, cpu, &ten, NULL));
   return code;
 }
@@ -138,7 +145,7 @@ static int32_t build_and_freeze(const rebal_allocator *allocator, void *user_dat
   TRY(rebal_fleet_freeze(fleet, &first, NULL));
   TRY(rebal_fleet_clear_capacity(fleet, 1, NULL));
   TRY(rebal_fleet_add_cluster(fleet, TEXT("b"), &id, NULL));
-  TRY(rebal_fleet_remove_cluster(fleet, 1, NULL));
+  TRY(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){1}, 1, NULL));
   TRY(rebal_fleet_freeze(fleet, &second, NULL));
   rebal_fleet_free(fleet);
   rebal_snapshot_unref(second);
@@ -186,7 +193,7 @@ START_TEST(test_failed_addition_changes_nothing) {
   ck_assert_int_eq(rebal_fleet_add_cluster(fleet, TEXT("a"), &id, NULL), REBAL_ENOMEM);
   rebal_snapshot_unref(snapshot);
   snapshot = freeze(fleet);
-  ck_assert_int_eq(rebal_snapshot_has_cluster(snapshot, id), 0);
+  ck_assert_int_eq(rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE, id), 0);
   rebal_snapshot_unref(snapshot);
   ck_assert_uint_eq(add_cluster(fleet, "a"), id);
   rebal_fleet_free(fleet);
@@ -211,14 +218,15 @@ START_TEST(test_failed_edits_change_nothing) {
     ck_assert_int_eq(fill(fleet, &memory.functions), REBAL_OK);
     before = freeze(fleet);
     memory.fail_at = memory.requests + fail;
-    code = rebal_fleet_remove_cluster(fleet, 1, NULL);
+    code = rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){1}, 1, NULL);
     memory.fail_at = 0;
     after = freeze(fleet);
-    ck_assert_int_eq(rebal_snapshot_has_cluster(after, 1), code != REBAL_OK);
+    ck_assert_int_eq(rebal_cells_has(rebal_snapshot_cells(after), REBAL_TABLE_CLUSTER, REBAL_NONE, 1),
+                     code != REBAL_OK);
     ck_assert_int_eq(rebali_snapshot_capacity(after, REBAL_CAPACITY_ALLOCATABLE, 1, 0, &amount), code != REBAL_OK);
     ck_assert_uint_eq(rebali_snapshot_text(after, REBAL_CLUSTER_REGION, 1).len, code != REBAL_OK ? 2 : 0);
     ck_assert_int_eq(rebali_snapshot_i64(after, REBAL_CLUSTER_HAS_SUMMARY, 1), code != REBAL_OK);
-    ck_assert_int_eq(rebal_snapshot_has_cluster(before, 1), 1);
+    ck_assert_int_eq(rebal_cells_has(rebal_snapshot_cells(before), REBAL_TABLE_CLUSTER, REBAL_NONE, 1), 1);
     if (code != REBAL_OK) {
       ck_assert_int_eq(code, REBAL_ENOMEM);
       ck_assert_int_eq(rebal_fleet_set_capacity(fleet, 1, 1, 0, &ten, NULL), REBAL_OK);

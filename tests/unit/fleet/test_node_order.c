@@ -55,7 +55,8 @@ START_TEST(test_who_comes_back_or_moves_is_last) {
   add_node(fleet, "a", zone_key, "x");
   add_node(fleet, "b", zone_key, "x");
   add_node(fleet, "c", zone_key, "x");
-  ck_assert_int_eq(rebal_fleet_remove_node(fleet, 0, 0, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_NODE, 0, &(const uint32_t){0}, 1, NULL),
+                   REBAL_OK);
   expect_order(fleet, "bc");
   add_node(fleet, "a", zone_key, "x");
   expect_order(fleet, "bca");

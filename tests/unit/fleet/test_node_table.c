@@ -92,13 +92,14 @@ static void add_pod(rebal_fleet *fleet, uint32_t cluster, uint32_t number) {
   char uid[48];
 
   (void)snprintf(uid, sizeof uid, "%08x-77aa-4f1a-9c3e-3b8a51c0de42", (unsigned)(number / 10));
-  ck_assert_int_eq(rebal_fleet_add_rows(fleet, cluster, REBAL_TABLE_POD, 1, &row, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_fleet_put_rows_i64(fleet, cluster, REBAL_POD_NODE, &row, &node, 1, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_fleet_put_rows_text(fleet, cluster, REBAL_POD_CONTROLLER_UID, &row, uid, offsets, 1, NULL),
+  ck_assert_int_eq(rebal_cells_add(rebal_fleet_cells(fleet), REBAL_TABLE_POD, cluster, &row, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_POD_NODE, cluster, &row, &node, 1, NULL),
                    REBAL_OK);
+  ck_assert_int_eq(rebal_cells_put_text(rebal_fleet_cells(fleet), REBAL_POD_CONTROLLER_UID, cluster, &row, uid, offsets,
+                                        1, NULL), REBAL_OK);
   offsets[1] = 4;
-  ck_assert_int_eq(rebal_fleet_put_rows_text(fleet, cluster, REBAL_POD_NAMESPACE, &row, "team", offsets, 1, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(rebal_cells_put_text(rebal_fleet_cells(fleet), REBAL_POD_NAMESPACE, cluster, &row, "team", offsets,
+                                        1, NULL), REBAL_OK);
 }
 
 START_TEST(test_memory_of_a_large_cluster) {

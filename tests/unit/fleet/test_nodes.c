@@ -29,26 +29,28 @@ START_TEST(test_coming_and_going) {
   ck_assert_int_eq(rebal_fleet_node_id(fleet, a, TEXT("n0"), &node, NULL), REBAL_OK);
   ck_assert_uint_eq(node, 0);
   before = freeze(fleet);
-  ck_assert_uint_eq(rebal_snapshot_nodes(before, a), 0);
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(before), REBAL_TABLE_NODE, a), 0);
   ck_assert_ptr_null(rebali_snapshot_nodes(before, a));
   ck_assert_uint_eq(add_node(fleet, a, "n1"), 1);
   ck_assert_uint_eq(add_node(fleet, a, "n0"), 0);
   ck_assert_int_eq(rebal_fleet_add_node(fleet, a, TEXT("n0"), &node, NULL), REBAL_EEXIST);
   after = freeze(fleet);
-  ck_assert_int_eq(rebal_snapshot_i64(after, REBAL_CLUSTER_HAS_NODES, a), 1);
-  ck_assert_uint_eq(rebal_snapshot_nodes(after, a), 2);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(after), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, a), 1);
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(after), REBAL_TABLE_NODE, a), 2);
   ck_assert_str_eq(rebal_snapshot_node_name(after, a, 1, NULL), "n1");
   ck_assert_uint_eq(rebal_snapshot_packed_node(after, a, 0), 1);
   ck_assert_uint_eq(rebal_snapshot_packed_node(after, a, 1), 0);
   ck_assert_uint_eq(rebal_snapshot_packed_node(after, a, 2), REBAL_NONE);
-  ck_assert_uint_eq(rebal_snapshot_nodes(before, a), 0);
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(before), REBAL_TABLE_NODE, a), 0);
   rebal_snapshot_unref(before);
-  ck_assert_int_eq(rebal_fleet_remove_node(fleet, a, 1, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_fleet_remove_node(fleet, a, 1, NULL), REBAL_ENOTFOUND);
-  ck_assert(rebal_snapshot_has_node(after, a, 1));
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_NODE, a, &(const uint32_t){1}, 1, NULL),
+                   REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_NODE, a, &(const uint32_t){1}, 1, NULL),
+                   REBAL_ENOTFOUND);
+  ck_assert(rebal_cells_has(rebal_snapshot_cells(after), REBAL_TABLE_NODE, a, 1));
   rebal_snapshot_unref(after);
   after = freeze(fleet);
-  ck_assert(!rebal_snapshot_has_node(after, a, 1));
+  ck_assert(!rebal_cells_has(rebal_snapshot_cells(after), REBAL_TABLE_NODE, a, 1));
   ck_assert_str_eq(rebal_snapshot_node_name(after, a, 1, NULL), "n1");
   rebal_snapshot_unref(after);
   ck_assert_uint_eq(add_node(fleet, a, "n1"), 1);
@@ -68,20 +70,22 @@ START_TEST(test_clearing) {
   ck_assert_int_eq(rebal_fleet_clear_nodes(fleet, a, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_clear_nodes(fleet, a, NULL), REBAL_OK);
   after = freeze(fleet);
-  ck_assert_uint_eq(rebal_snapshot_nodes(before, a), 2);
-  ck_assert_uint_eq(rebal_snapshot_nodes(after, a), 0);
-  ck_assert_int_eq(rebal_snapshot_i64(after, REBAL_CLUSTER_HAS_NODES, a), 0);
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(before), REBAL_TABLE_NODE, a), 2);
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(after), REBAL_TABLE_NODE, a), 0);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(after), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, a), 0);
   rebal_snapshot_unref(after);
   rebal_snapshot_unref(before);
   ck_assert_uint_eq(add_node(fleet, a, "n1"), 0);
   ck_assert_int_eq(rebal_fleet_clear_nodes(fleet, a, NULL), REBAL_OK);
   set_i64(fleet, REBAL_CLUSTER_HAS_NODES, a, 1);
-  ck_assert_int_eq(rebal_fleet_remove_cluster(fleet, add_cluster(fleet, "b"), NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE,
+                                      &(const uint32_t){add_cluster(fleet, "b")}, 1, NULL), REBAL_OK);
   after = freeze(fleet);
   ck_assert_uint_eq(rebali_snapshot_nodes(after, a)->rows, 0);
   rebal_snapshot_unref(after);
   add_node(fleet, a, "n1");
-  ck_assert_int_eq(rebal_fleet_remove_cluster(fleet, a, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &a, 1, NULL),
+                   REBAL_OK);
   add_cluster(fleet, "a");
   ck_assert_uint_eq(add_node(fleet, a, "n2"), 0);
   rebal_fleet_free(fleet);
@@ -95,10 +99,11 @@ START_TEST(test_pods_wait_for_their_node) {
   const int64_t first = 0;
   uint32_t row, node;
 
-  ck_assert_int_eq(rebal_fleet_add_rows(fleet, a, REBAL_TABLE_POD, 1, &row, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_fleet_put_rows_i64(fleet, a, REBAL_POD_NODE, &row, &first, 1, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_add(rebal_fleet_cells(fleet), REBAL_TABLE_POD, a, &row, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_POD_NODE, a, &row, &first, 1, NULL),
+                   REBAL_EINVAL);
   ck_assert_int_eq(rebal_fleet_node_id(fleet, a, TEXT("n"), &node, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_fleet_put_rows_i64(fleet, a, REBAL_POD_NODE, &row, &first, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_POD_NODE, a, &row, &first, 1, NULL), REBAL_OK);
   for (int round = 0; round < 2; round++) {
     rebal_snapshot *snapshot;
 
@@ -106,7 +111,7 @@ START_TEST(test_pods_wait_for_their_node) {
     snapshot = freeze(fleet);
     ck_assert_int_eq(rebal_snapshot_node_used(snapshot, a, node, pods), 1);
     rebal_snapshot_unref(snapshot);
-    ck_assert_int_eq(rebal_fleet_remove_node(fleet, a, node, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_NODE, a, &node, 1, NULL), REBAL_OK);
   }
   rebal_fleet_free(fleet);
 }
@@ -128,15 +133,20 @@ START_TEST(test_refusals) {
   ck_assert_int_eq(rebal_fleet_add_node(fleet, 7, TEXT("n"), &node, NULL), REBAL_ENOTFOUND);
   ck_assert_int_eq(rebal_fleet_add_node(fleet, a, "", 0, &node, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_fleet_node_id(fleet, a, NULL, 1, &node, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_fleet_remove_node(fleet, a, 0, NULL), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_NODE, a, &(const uint32_t){0}, 1, NULL),
+                   REBAL_ENOTFOUND);
   ck_assert_int_eq(rebal_fleet_node_id(fleet, a, TEXT("n"), &node, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_fleet_set_node_i64(fleet, a, REBAL_NODE_UNSCHEDULABLE, node, 1, &err), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_NODE_UNSCHEDULABLE, a, node, 1, &err),
+                   REBAL_ENOTFOUND);
   ck_assert_str_eq(err.message, "no node of the cluster has the id 0");
   add_node(fleet, a, "n");
-  ck_assert_int_eq(rebal_fleet_set_node_i64(fleet, a, REBAL_NODE_UNSCHEDULABLE, node, 2, NULL), REBAL_ERANGE);
-  ck_assert_int_eq(rebal_fleet_set_node_i64(fleet, a, REBAL_NODE_TAINTS, node, 0, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_fleet_set_node_i64(fleet, a, REBAL_CLUSTER_DELETING, node, 0, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_fleet_set_i64(fleet, REBAL_NODE_UNSCHEDULABLE, a, 0, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_NODE_UNSCHEDULABLE, a, node, 2, NULL),
+                   REBAL_ERANGE);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_NODE_TAINTS, a, node, 0, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_DELETING, a, node, 0, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_NODE_UNSCHEDULABLE, REBAL_NONE, a, 0, NULL),
+                   REBAL_ENOTFOUND);
   ck_assert_int_eq(rebal_fleet_set_node_labels(fleet, a, node, record, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_fleet_set_node_amounts(fleet, a, node, twice, amounts, 2, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_fleet_set_node_amounts(fleet, a, node, &cpu, &bad, 1, NULL), REBAL_EINVAL);
@@ -161,7 +171,7 @@ START_TEST(test_changes_are_told_to_who_reads_nodes) {
   snapshot = freeze(fleet);
   version = rebal_snapshot_version(snapshot);
   rebal_snapshot_unref(snapshot);
-  ck_assert_int_eq(rebal_fleet_set_node_i64(fleet, b, REBAL_NODE_UNSCHEDULABLE, 0, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_NODE_UNSCHEDULABLE, b, 0, 1, NULL), REBAL_OK);
   set_label(fleet, b, 0, "k", "v");
   snapshot = freeze(fleet);
   ck_assert_int_eq(rebali_snapshot_changes(snapshot, version, REBALI_READS_NODES, &rows, &n), REBAL_OK);
@@ -199,11 +209,12 @@ static const char *const keys[KEYS] = {"zone", "pool", "arch", "disk"};
 static const char *const values[4] = {"", "one", "two", "three"};
 
 static int is_as_told(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node, const struct plain_node *plain) {
-  int same = rebal_snapshot_has_node(snapshot, cluster, node) == plain->present;
+  int same = rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE, cluster, node) == plain->present;
 
   if (plain->present) {
-    same &= rebal_snapshot_node_i64(snapshot, cluster, REBAL_NODE_UNSCHEDULABLE, node) == plain->unschedulable &&
-            rebal_snapshot_node_i64(snapshot, cluster, REBAL_NODE_TAINTS, node) == plain->taints;
+    same &= rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_UNSCHEDULABLE, cluster, node) ==
+        plain->unschedulable &&
+        rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, cluster, node) == plain->taints;
   }
   for (uint32_t i = 0; i < KEYS; i++) {
     const char *value = rebal_snapshot_node_label(snapshot, cluster, node, TEXT(keys[i]), NULL);
@@ -220,7 +231,8 @@ static void expect_world(const rebal_snapshot *snapshot, const struct world *wor
   for (uint32_t cluster = 0; cluster < CLUSTERS; cluster++) {
     int same = 1;
 
-    for (uint32_t node = 0; node < rebal_snapshot_nodes(snapshot, cluster); node++) {
+    for (uint32_t node = 0; node < rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE,
+                                                     cluster); node++) {
       same &= is_as_told(snapshot, cluster, node, &world->nodes[cluster][node]);
     }
     ck_assert_msg(same, "a node of cluster %lu", (unsigned long)cluster);
@@ -284,12 +296,12 @@ static void change(rebal_fleet *fleet, rebal_builder *builder, struct world *wor
     ck_assert_uint_eq(add_node(fleet, cluster, name), node);
     plain->present = 1;
   } else if (what == 0) {
-    ck_assert_int_eq(rebal_fleet_remove_node(fleet, cluster, node, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_NODE, cluster, &node, 1, NULL), REBAL_OK);
     *plain = (struct plain_node){0, 0, (int64_t)REBAL_NONE, {-1, -1, -1, -1}, {0}};
   } else if (what == 1) {
     plain->unschedulable = !plain->unschedulable;
-    ck_assert_int_eq(
-        rebal_fleet_set_node_i64(fleet, cluster, REBAL_NODE_UNSCHEDULABLE, node, plain->unschedulable, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_NODE_UNSCHEDULABLE, cluster, node,
+                                         plain->unschedulable, NULL), REBAL_OK);
   } else if (what < 4) {
     change_labels(fleet, builder, cluster, node, plain, random);
   } else {
@@ -346,6 +358,9 @@ static int32_t fill_in_scarcity(rebal_fleet *fleet, uint32_t cluster, const reba
   const rebal_quantity ten = {10, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   uint32_t cpu = 0;
   uint32_t node = 0;
+  const rebal_quantity amounts[2] = {ten, ten};
+  const uint32_t far[2] = {3, 129};
+  const int64_t ones[2] = {1, 1};
   uint32_t labels = 0;
   int32_t code = rebal_fleet_resource_id(fleet, TEXT("cpu"), &cpu, NULL);
 
@@ -361,8 +376,52 @@ static int32_t fill_in_scarcity(rebal_fleet *fleet, uint32_t cluster, const reba
     code = rebal_fleet_set_node_labels(fleet, cluster, 1, rebal_fleet_record(fleet, REBAL_OBJECT_LABELS, labels),
                                        NULL);
   }
-  return code == REBAL_OK ? rebal_fleet_set_node_amounts(fleet, cluster, 1, &cpu, &ten, 1, NULL) : code;
+  if (code == REBAL_OK) {
+    code = rebal_fleet_set_node_amounts(fleet, cluster, 1, &cpu, &ten, 1, NULL);
+  }
+  if (code == REBAL_OK) {
+    code = rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_NODE_UNSCHEDULABLE, cluster, far, ones, 2, NULL);
+  }
+  return code == REBAL_OK ? rebal_fleet_put_node_amounts(fleet, cluster, cpu, far, amounts, 2, NULL) : code;
 }
+
+/* One resource of many nodes; other resources and nodes stay. */
+START_TEST(test_amounts_of_many_nodes) {
+  const rebal_quantity amounts[3] = {{1, 0, 0}, {0, 1, 0}, {-3, 0, 0}};
+  const rebal_quantity bad[2] = {{5, 0, 0}, {0, -1, 99}};
+  const uint32_t ids[2] = {2, 9};
+  rebal_fleet *fleet = new_fleet();
+  const uint32_t m1 = add_cluster(fleet, "m1");
+  rebal_error err = REBAL_ERROR_INIT;
+  uint32_t cpu = 0;
+  uint32_t memory = 0;
+  uint32_t node;
+  rebal_snapshot *snapshot;
+
+  ck_assert_int_eq(rebal_fleet_resource_id(fleet, TEXT("cpu"), &cpu, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_resource_id(fleet, TEXT("memory"), &memory, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_add_node(fleet, m1, TEXT("a"), &node, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_add_node(fleet, m1, TEXT("b"), &node, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_add_node(fleet, m1, TEXT("c"), &node, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_set_node_amounts(fleet, m1, 1, &memory, amounts, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_put_node_amounts(fleet, m1, cpu, NULL, amounts, 3, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_put_node_amounts(fleet, m1, memory, ids, amounts, 2, &err), REBAL_ENOTFOUND);
+  ck_assert_int_eq(err.where, 9);
+  ck_assert_int_eq(rebal_fleet_put_node_amounts(fleet, m1, cpu, NULL, bad, 2, &err), REBAL_EINVAL);
+  ck_assert_int_eq(err.where, 1);
+  ck_assert_int_eq(rebal_fleet_put_node_amounts(fleet, m1, 2, NULL, amounts, 1, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_fleet_put_node_amounts(fleet, 7, cpu, NULL, amounts, 1, NULL), REBAL_ENOTFOUND);
+  snapshot = freeze(fleet);
+  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, m1, 0, cpu), 5000);
+  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, m1, 1, cpu), 1);
+  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, m1, 2, cpu), -3000);
+  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, m1, 1, memory), 1);
+  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, m1, 2, memory), 1);
+  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, m1, 0, memory), 0);
+  rebal_snapshot_unref(snapshot);
+  rebal_fleet_free(fleet);
+}
+END_TEST
 
 static int32_t scarcity(const rebal_allocator *allocator, void *user_data) {
   rebal_fleet *fleet = NULL;
@@ -382,7 +441,7 @@ static int32_t scarcity(const rebal_allocator *allocator, void *user_data) {
     code = rebal_fleet_freeze(fleet, &first, NULL);
   }
   if (code == REBAL_OK) {
-    code = rebal_fleet_remove_node(fleet, cluster, 1, NULL);
+    code = rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_NODE, cluster, &(const uint32_t){1}, 1, NULL);
   }
   if (code == REBAL_OK) {
     code = rebal_fleet_freeze(fleet, &second, NULL);
@@ -410,6 +469,7 @@ UNIT_CASE(nodes) {
   tcase_add_test(cases, test_refusals);
   tcase_add_test(cases, test_changes_are_told_to_who_reads_nodes);
   tcase_add_test(cases, test_against_plain_arrays);
+  tcase_add_test(cases, test_amounts_of_many_nodes);
   tcase_add_test(cases, test_without_memory);
   return cases;
 }

@@ -45,7 +45,7 @@ START_TEST(test_snapshots_keep_what_they_had) {
   ck_assert(tells(second, 0, "y"));
   ck_assert_ptr_null(rebal_snapshot_quotas(gone, 0));
   ck_assert_ptr_null(rebal_snapshot_quotas(first, 7));
-  ck_assert_int_eq(rebal_snapshot_i64(first, REBAL_CLUSTER_HAS_NODES, 0), 0);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(first), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, 0), 0);
   rebal_snapshot_unref(none);
   rebal_snapshot_unref(first);
   rebal_snapshot_unref(second);
@@ -64,7 +64,8 @@ START_TEST(test_a_relist_and_a_removed_cluster_take_them_away) {
   ck_assert_int_eq(rebal_fleet_set_quotas(fleet, 0, quotas_of(builder, "x"), NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_set_quotas(fleet, 1, quotas_of(builder, "x"), NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_clear_nodes(fleet, 0, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_fleet_remove_cluster(fleet, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){1},
+                                      1, NULL), REBAL_OK);
   (void)add_cluster(fleet, "b");
   snapshot = freeze(fleet);
   ck_assert_ptr_null(rebal_snapshot_quotas(snapshot, 0));

@@ -10,14 +10,18 @@ START_TEST(test_cells_of_clusters) {
   size_t len = 9;
 
   ck_assert_int_eq(intern_labels(fleet, NULL, "a", "b", &labels), REBAL_OK);
-  ck_assert_int_eq(rebal_fleet_set_text(fleet, REBAL_CLUSTER_REGION, m1, TEXT("west"), NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_fleet_set_i64(fleet, REBAL_CLUSTER_LABELS, m1, labels, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, m1, TEXT("west"),
+                                        NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_LABELS, REBAL_NONE, m1, labels, NULL),
+                   REBAL_OK);
   snapshot = freeze(fleet);
-  ck_assert_str_eq(rebal_snapshot_text(snapshot, REBAL_CLUSTER_REGION, m1, &len), "west");
+  ck_assert_str_eq(rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_REGION, REBAL_NONE, m1, &len),
+                   "west");
   ck_assert_uint_eq(len, 4);
-  ck_assert_int_eq(rebal_snapshot_i64(snapshot, REBAL_CLUSTER_LABELS, m1), labels);
-  ck_assert_int_eq(rebal_snapshot_i64(snapshot, REBAL_CLUSTER_TAINTS, m1), REBAL_NONE);
-  ck_assert_int_eq(rebal_snapshot_i64(snapshot, REBAL_CLUSTER_DELETING, m1), 0);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_LABELS, REBAL_NONE, m1), labels);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_TAINTS, REBAL_NONE, m1),
+                   REBAL_NONE);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_DELETING, REBAL_NONE, m1), 0);
   ck_assert_ptr_eq(rebal_snapshot_record(snapshot, REBAL_OBJECT_LABELS, labels),
                    rebal_fleet_record(fleet, REBAL_OBJECT_LABELS, labels));
   rebal_snapshot_unref(snapshot);
@@ -34,15 +38,21 @@ START_TEST(test_nothing_of_clusters) {
 
   ck_assert_int_eq(rebal_fleet_cluster_id(fleet, TEXT("ghost"), &ghost, NULL), REBAL_OK);
   snapshot = freeze(fleet);
-  ck_assert_int_eq(rebal_snapshot_i64(NULL, REBAL_CLUSTER_DELETING, 0), REBAL_ABSENT);
-  ck_assert_int_eq(rebal_snapshot_i64(snapshot, REBAL_CLUSTER_DELETING, ghost), REBAL_ABSENT);
-  ck_assert_int_eq(rebal_snapshot_i64(snapshot, REBAL_CLUSTER_DELETING, UINT32_MAX), REBAL_ABSENT);
-  ck_assert_int_eq(rebal_snapshot_i64(snapshot, REBAL_CLUSTER_REGION, m1), REBAL_ABSENT);
-  ck_assert_int_eq(rebal_snapshot_i64(snapshot, REBAL_BINDING_REPLICAS, m1), REBAL_ABSENT);
-  ck_assert_int_eq(rebal_snapshot_i64(snapshot, UINT32_MAX, m1), REBAL_ABSENT);
-  ck_assert_str_eq(rebal_snapshot_text(snapshot, REBAL_CLUSTER_DELETING, m1, &len), "");
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(NULL), REBAL_CLUSTER_DELETING, REBAL_NONE, 0),
+                   REBAL_ABSENT);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_DELETING, REBAL_NONE, ghost),
+                   REBAL_ABSENT);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_DELETING, REBAL_NONE, UINT32_MAX),
+                   REBAL_ABSENT);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_REGION, REBAL_NONE, m1),
+                   REBAL_ABSENT);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_BINDING_REPLICAS, REBAL_NONE, m1),
+                   REBAL_ABSENT);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), UINT32_MAX, REBAL_NONE, m1), REBAL_ABSENT);
+  ck_assert_str_eq(rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_DELETING, REBAL_NONE, m1, &len),
+                   "");
   ck_assert_uint_eq(len, 0);
-  ck_assert_str_eq(rebal_snapshot_text(NULL, REBAL_CLUSTER_REGION, m1, NULL), "");
+  ck_assert_str_eq(rebal_cells_get_text(rebal_snapshot_cells(NULL), REBAL_CLUSTER_REGION, REBAL_NONE, m1, NULL), "");
   ck_assert_ptr_null(rebal_snapshot_record(NULL, REBAL_OBJECT_LABELS, 0));
   ck_assert_ptr_null(rebal_snapshot_record(snapshot, REBAL_OBJECT_LABELS, 0));
   ck_assert_ptr_null(rebal_snapshot_record(snapshot, REBAL_OBJECT_PAIR, 0));
@@ -84,28 +94,36 @@ END_TEST
 static rebal_bindings *add_bindings(rebal_fleet *fleet) {
   static const uint32_t parents[] = {0, 1, 0, 1, 0};
   rebal_bindings *bindings = NULL;
+  uint32_t rows[5];
   uint32_t row;
 
   ck_assert_int_eq(rebal_bindings_new(fleet, NULL, &bindings, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_bindings_add(bindings, REBAL_TABLE_BINDING, REBAL_NONE, &row, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_bindings_add(bindings, REBAL_TABLE_BINDING, REBAL_NONE, &row, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_bindings_add_rows(bindings, REBAL_TABLE_TARGET, parents, 5, &row, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1, NULL),
+                   REBAL_OK);
+  ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1, NULL),
+                   REBAL_OK);
+  ck_assert_int_eq(rebal_cells_add_children(rebal_bindings_cells(bindings), REBAL_TABLE_TARGET, parents, rows, 5, NULL),
+                   REBAL_OK);
   return bindings;
 }
 
 static void check_children(const rebal_bindings *bindings) {
-  ck_assert_uint_eq(rebal_bindings_next(bindings, REBAL_TABLE_TARGET, 0, REBAL_NONE), 0);
-  ck_assert_uint_eq(rebal_bindings_next(bindings, REBAL_TABLE_TARGET, 0, 0), 2);
-  ck_assert_uint_eq(rebal_bindings_next(bindings, REBAL_TABLE_TARGET, 0, 2), 4);
-  ck_assert_uint_eq(rebal_bindings_next(bindings, REBAL_TABLE_TARGET, 0, 4), REBAL_NONE);
-  ck_assert_uint_eq(rebal_bindings_next(bindings, REBAL_TABLE_TARGET, 1, 0), 1);
-  ck_assert_uint_eq(rebal_bindings_next(bindings, REBAL_TABLE_TARGET, 1, 3), REBAL_NONE);
-  ck_assert_uint_eq(rebal_bindings_next(bindings, REBAL_TABLE_TARGET, 1, 77), REBAL_NONE);
-  ck_assert_uint_eq(rebal_bindings_next(bindings, REBAL_TABLE_TARGET, 2, REBAL_NONE), REBAL_NONE);
-  ck_assert_uint_eq(rebal_bindings_next(bindings, REBAL_TABLE_TASK, 0, REBAL_NONE), REBAL_NONE);
-  ck_assert_uint_eq(rebal_bindings_next(bindings, REBAL_TABLE_BINDING, 0, REBAL_NONE), REBAL_NONE);
-  ck_assert_uint_eq(rebal_bindings_next(bindings, REBAL_TABLE_DECISION, 0, REBAL_NONE), REBAL_NONE);
-  ck_assert_uint_eq(rebal_bindings_next(bindings, 0, 0, REBAL_NONE), REBAL_NONE);
+  ck_assert_uint_eq(rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_TARGET, 0, REBAL_NONE), 0);
+  ck_assert_uint_eq(rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_TARGET, 0, 0), 2);
+  ck_assert_uint_eq(rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_TARGET, 0, 2), 4);
+  ck_assert_uint_eq(rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_TARGET, 0, 4), REBAL_NONE);
+  ck_assert_uint_eq(rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_TARGET, 1, 0), 1);
+  ck_assert_uint_eq(rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_TARGET, 1, 3), REBAL_NONE);
+  ck_assert_uint_eq(rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_TARGET, 1, 77), REBAL_NONE);
+  ck_assert_uint_eq(rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_TARGET, 2, REBAL_NONE),
+                    REBAL_NONE);
+  ck_assert_uint_eq(rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_TASK, 0, REBAL_NONE),
+                    REBAL_NONE);
+  ck_assert_uint_eq(rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_BINDING, 0, REBAL_NONE),
+                    REBAL_NONE);
+  ck_assert_uint_eq(rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_DECISION, 0, REBAL_NONE),
+                    REBAL_NONE);
+  ck_assert_uint_eq(rebal_cells_next(rebal_bindings_const_cells(bindings), 0, 0, REBAL_NONE), REBAL_NONE);
 }
 
 START_TEST(test_children_before_and_after_freezing) {
@@ -115,7 +133,7 @@ START_TEST(test_children_before_and_after_freezing) {
   check_children(bindings);
   ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
   check_children(bindings);
-  ck_assert_uint_eq(rebal_bindings_next(NULL, REBAL_TABLE_TARGET, 0, REBAL_NONE), REBAL_NONE);
+  ck_assert_uint_eq(rebal_cells_next(rebal_bindings_const_cells(NULL), REBAL_TABLE_TARGET, 0, REBAL_NONE), REBAL_NONE);
   rebal_bindings_free(bindings);
   rebal_fleet_free(fleet);
 }
@@ -128,18 +146,24 @@ START_TEST(test_cells_of_bindings) {
   rebal_time time = {1, 1, 1};
   size_t len = 9;
 
-  ck_assert_int_eq(rebal_bindings_set_text(bindings, REBAL_BINDING_NAME, 1, TEXT("web"), NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_bindings_set_i64(bindings, REBAL_BINDING_REPLICAS, 1, 7, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_bindings_set_time(bindings, REBAL_BINDING_LAST_SCHEDULED_TIME, 1, &moment, NULL), REBAL_OK);
-  ck_assert_str_eq(rebal_bindings_text(bindings, REBAL_BINDING_NAME, 1, &len), "web");
+  ck_assert_int_eq(rebal_cells_set_text(rebal_bindings_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, 1, TEXT("web"),
+                                        NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, 1, 7, NULL),
+                   REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_time(rebal_bindings_cells(bindings), REBAL_BINDING_LAST_SCHEDULED_TIME, REBAL_NONE,
+                                        1, &moment, NULL), REBAL_OK);
+  ck_assert_str_eq(rebal_cells_get_text(rebal_bindings_const_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, 1, &len),
+                   "web");
   ck_assert_uint_eq(len, 3);
-  ck_assert_str_eq(rebal_bindings_text(bindings, REBAL_BINDING_NAME, 0, NULL), "");
-  ck_assert_int_eq(rebal_bindings_i64(bindings, REBAL_BINDING_REPLICAS, 1), 7);
-  ck_assert_int_eq(rebal_bindings_i64(bindings, REBAL_BINDING_REPLICAS, 0), 0);
-  ck_assert_int_eq(rebal_bindings_i64(bindings, REBAL_TARGET_CLUSTER, 4), REBAL_NONE);
-  rebal_bindings_time(bindings, REBAL_BINDING_LAST_SCHEDULED_TIME, 1, &time);
+  ck_assert_str_eq(rebal_cells_get_text(rebal_bindings_const_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, 0, NULL),
+                   "");
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, 1), 7);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, 0), 0);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_TARGET_CLUSTER, REBAL_NONE, 4),
+                   REBAL_NONE);
+  rebal_cells_get_time(rebal_bindings_const_cells(bindings), REBAL_BINDING_LAST_SCHEDULED_TIME, REBAL_NONE, 1, &time);
   ck_assert_int_eq(time.nanos, 6);
-  rebal_bindings_time(bindings, REBAL_BINDING_LAST_SCHEDULED_TIME, 2, &time);
+  rebal_cells_get_time(rebal_bindings_const_cells(bindings), REBAL_BINDING_LAST_SCHEDULED_TIME, REBAL_NONE, 2, &time);
   ck_assert_uint_eq(time.is_set, 0);
   rebal_bindings_free(bindings);
   rebal_fleet_free(fleet);
@@ -153,19 +177,24 @@ START_TEST(test_nothing_of_bindings) {
   size_t len = 9;
 
   ck_assert_int_eq(intern_labels(fleet, NULL, "a", "b", &labels), REBAL_OK);
-  ck_assert_int_eq(rebal_bindings_i64(NULL, REBAL_BINDING_REPLICAS, 0), REBAL_ABSENT);
-  ck_assert_int_eq(rebal_bindings_i64(bindings, REBAL_BINDING_REPLICAS, 2), REBAL_ABSENT);
-  ck_assert_int_eq(rebal_bindings_i64(bindings, REBAL_BINDING_NAME, 0), REBAL_ABSENT);
-  ck_assert_int_eq(rebal_bindings_i64(bindings, REBAL_CLUSTER_DELETING, 0), REBAL_ABSENT);
-  ck_assert_int_eq(rebal_bindings_i64(bindings, REBAL_DECISION_OUTCOME, 0), REBAL_ABSENT);
-  ck_assert_str_eq(rebal_bindings_text(NULL, REBAL_BINDING_NAME, 0, &len), "");
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_bindings_const_cells(NULL), REBAL_BINDING_REPLICAS, REBAL_NONE, 0),
+                   REBAL_ABSENT);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, 2),
+                   REBAL_ABSENT);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, 0),
+                   REBAL_ABSENT);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_CLUSTER_DELETING, REBAL_NONE, 0),
+                   REBAL_ABSENT);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_DECISION_OUTCOME, REBAL_NONE, 0),
+                   REBAL_ABSENT);
+  ck_assert_str_eq(rebal_cells_get_text(rebal_bindings_const_cells(NULL), REBAL_BINDING_NAME, REBAL_NONE, 0, &len), "");
   ck_assert_uint_eq(len, 0);
   ck_assert_ptr_eq(rebal_bindings_record(bindings, REBAL_OBJECT_LABELS, labels),
                    rebal_fleet_record(fleet, REBAL_OBJECT_LABELS, labels));
   ck_assert_ptr_null(rebal_bindings_record(bindings, REBAL_OBJECT_LABELS, labels + 1));
   ck_assert_ptr_null(rebal_bindings_record(bindings, REBAL_OBJECT_PAIR, 0));
   ck_assert_ptr_null(rebal_bindings_record(NULL, REBAL_OBJECT_LABELS, 0));
-  rebal_bindings_time(NULL, REBAL_BINDING_LAST_SCHEDULED_TIME, 0, NULL);
+  rebal_cells_get_time(rebal_bindings_const_cells(NULL), REBAL_BINDING_LAST_SCHEDULED_TIME, REBAL_NONE, 0, NULL);
   rebal_bindings_free(bindings);
   rebal_fleet_free(fleet);
 }

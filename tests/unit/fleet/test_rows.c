@@ -11,22 +11,22 @@
 static uint32_t add_row(rebal_fleet *fleet, uint32_t cluster) {
   uint32_t row = REBAL_NONE;
 
-  ck_assert_int_eq(rebal_fleet_add_rows(fleet, cluster, REBAL_TABLE_POD, 1, &row, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_add(rebal_fleet_cells(fleet), REBAL_TABLE_POD, cluster, &row, 1, NULL), REBAL_OK);
   return row;
 }
 
 static int32_t put(rebal_fleet *fleet, uint32_t cluster, uint32_t column, uint32_t row, int64_t value) {
-  return rebal_fleet_put_rows_i64(fleet, cluster, column, &row, &value, 1, NULL);
+  return rebal_cells_put_i64(rebal_fleet_cells(fleet), column, cluster, &row, &value, 1, NULL);
 }
 
 static int32_t put_text(rebal_fleet *fleet, uint32_t cluster, uint32_t column, uint32_t row, const char *text) {
   const uint32_t offsets[2] = {0, (uint32_t)strlen(text)};
 
-  return rebal_fleet_put_rows_text(fleet, cluster, column, &row, text, offsets, 1, NULL);
+  return rebal_cells_put_text(rebal_fleet_cells(fleet), column, cluster, &row, text, offsets, 1, NULL);
 }
 
 static int32_t take_away(rebal_fleet *fleet, uint32_t cluster, uint32_t row) {
-  return rebal_fleet_remove_rows(fleet, cluster, REBAL_TABLE_POD, &row, 1, NULL);
+  return rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_POD, cluster, &row, 1, NULL);
 }
 
 /* ---- requests ---------------------------------------------------------------------------------------------------- */
@@ -149,20 +149,20 @@ static int is_as_told(const rebal_snapshot *snapshot, const uint32_t *handles, u
   const int64_t resources = plain->template == 0 ? (int64_t)REBAL_NONE : handles[plain->template];
   rebal_time since;
 
-  if (rebal_snapshot_has_row(snapshot, cluster, REBAL_TABLE_POD, row) != plain->present) {
+  if (rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_POD, cluster, row) != plain->present) {
     return 0;
   }
   if (!plain->present) {
-    return rebal_snapshot_row_i64(snapshot, cluster, REBAL_POD_NODE, row) == REBAL_ABSENT;
+    return rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_NODE, cluster, row) == REBAL_ABSENT;
   }
-  rebal_snapshot_row_time(snapshot, cluster, REBAL_POD_UNSCHEDULABLE_SINCE, row, &since);
-  return rebal_snapshot_row_i64(snapshot, cluster, REBAL_POD_NODE, row) == plain->node &&
-         rebal_snapshot_row_i64(snapshot, cluster, REBAL_POD_RESOURCES, row) == resources &&
-         rebal_snapshot_row_i64(snapshot, cluster, REBAL_POD_TERMINAL, row) == plain->terminal &&
-         rebal_snapshot_row_i64(snapshot, cluster, REBAL_POD_PRIORITY, row) == plain->priority &&
-         rebal_snapshot_row_i64(snapshot, cluster, REBAL_POD_READY, row) == plain->ready &&
-         strcmp(rebal_snapshot_row_text(snapshot, cluster, REBAL_POD_NAMESPACE, row, NULL),
-                name_spaces[plain->name_space]) == 0 &&
+  rebal_cells_get_time(rebal_snapshot_cells(snapshot), REBAL_POD_UNSCHEDULABLE_SINCE, cluster, row, &since);
+  return rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_NODE, cluster, row) == plain->node &&
+      rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_RESOURCES, cluster, row) == resources &&
+      rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_TERMINAL, cluster, row) == plain->terminal &&
+      rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_PRIORITY, cluster, row) == plain->priority &&
+      rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_READY, cluster, row) == plain->ready &&
+      strcmp(rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_POD_NAMESPACE, cluster, row, NULL),
+             name_spaces[plain->name_space]) == 0 &&
          since.is_set == plain->since.is_set && since.seconds == plain->since.seconds && since.nanos == 0;
 }
 
@@ -222,9 +222,8 @@ static void change_cell(rebal_fleet *fleet, const uint32_t *handles, uint32_t cl
       plain->since = (rebal_time){0, 0, next_random(random, 2)};
       plain->since.seconds = plain->since.is_set ? (int64_t)next_random(random, 100) - 50 : 0;
       plain->since.nanos = plain->since.is_set ? 999999999 : 0; /* is cut off */
-      ck_assert_int_eq(
-          rebal_fleet_put_rows_time(fleet, cluster, REBAL_POD_UNSCHEDULABLE_SINCE, &row, &plain->since, 1, NULL),
-          REBAL_OK);
+      ck_assert_int_eq(rebal_cells_put_time(rebal_fleet_cells(fleet), REBAL_POD_UNSCHEDULABLE_SINCE, cluster, &row,
+                                            &plain->since, 1, NULL), REBAL_OK);
   }
 }
 
@@ -251,7 +250,8 @@ static void change(rebal_fleet *fleet, const uint32_t *handles, struct world *wo
     (void)snprintf(name, sizeof name, "n%u", next_random(random, NODES));
     if (rebal_fleet_add_node(fleet, cluster, name, strlen(name), &node, NULL) == REBAL_EEXIST) {
       ck_assert_int_eq(rebal_fleet_node_id(fleet, cluster, name, strlen(name), &node, NULL), REBAL_OK);
-      ck_assert_int_eq(rebal_fleet_remove_node(fleet, cluster, node, NULL), REBAL_OK);
+      ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_NODE, cluster, &node, 1, NULL),
+                       REBAL_OK);
     }
   } else {
     change_cell(fleet, handles, cluster, row, plain, random);
@@ -321,11 +321,11 @@ START_TEST(test_ids_are_used_again) {
   uint32_t rows[3];
   rebal_snapshot *snapshot;
 
-  ck_assert_int_eq(rebal_fleet_add_rows(fleet, a, REBAL_TABLE_POD, 3, rows, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_add(rebal_fleet_cells(fleet), REBAL_TABLE_POD, a, rows, 3, NULL), REBAL_OK);
   ck_assert(rows[0] == 0 && rows[1] == 1 && rows[2] == 2);
   ck_assert_int_eq(put(fleet, a, REBAL_POD_READY, 1, 1), REBAL_OK);
   ck_assert_int_eq(put(fleet, a, REBAL_POD_PRIORITY, 1, -7), REBAL_OK);
-  ck_assert_int_eq(rebal_fleet_remove_rows(fleet, a, REBAL_TABLE_POD, rows, 2, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_POD, a, rows, 2, NULL), REBAL_OK);
   ck_assert_int_eq(take_away(fleet, a, 1), REBAL_ENOTFOUND);
   ck_assert_int_eq(put(fleet, a, REBAL_POD_READY, 1, 1), REBAL_ENOTFOUND);
   ck_assert_uint_eq(add_row(fleet, a), 1);
@@ -333,16 +333,16 @@ START_TEST(test_ids_are_used_again) {
   ck_assert_uint_eq(add_row(fleet, a), 3);
   ck_assert_uint_eq(add_row(fleet, b), 0);
   snapshot = freeze(fleet);
-  ck_assert_uint_eq(rebal_snapshot_table_rows(snapshot, a, REBAL_TABLE_POD), 4);
-  ck_assert_uint_eq(rebal_snapshot_table_rows(snapshot, a, REBAL_TABLE_NODE), 0);
-  ck_assert_int_eq(rebal_snapshot_row_i64(snapshot, a, REBAL_POD_READY, 1), 0);
-  ck_assert_int_eq(rebal_snapshot_row_i64(snapshot, a, REBAL_POD_PRIORITY, 1), 0);
-  ck_assert_int_eq(rebal_snapshot_i64(snapshot, REBAL_CLUSTER_HAS_NODES, a), 0);
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_POD, a), 4);
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE, a), 0);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_READY, a, 1), 0);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_PRIORITY, a, 1), 0);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, a), 0);
   rebal_snapshot_unref(snapshot);
   ck_assert_int_eq(rebal_fleet_clear_nodes(fleet, a, NULL), REBAL_OK);
   snapshot = freeze(fleet);
-  ck_assert_uint_eq(rebal_snapshot_table_rows(snapshot, a, REBAL_TABLE_POD), 0);
-  ck_assert_uint_eq(rebal_snapshot_table_rows(snapshot, b, REBAL_TABLE_POD), 1);
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_POD, a), 0);
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_POD, b), 1);
   rebal_snapshot_unref(snapshot);
   rebal_fleet_free(fleet);
 }
@@ -365,22 +365,23 @@ START_TEST(test_refusals) {
   rebal_snapshot *snapshot;
 
   ck_assert_int_eq(rebal_fleet_node_id(fleet, a, TEXT("n"), &node, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_fleet_add_rows(fleet, a, REBAL_TABLE_NODE, 1, &row, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_fleet_add_rows(fleet, a, REBAL_TABLE_DECISION, 1, &row, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_fleet_add_rows(fleet, 9, REBAL_TABLE_POD, 1, &row, NULL), REBAL_ENOTFOUND);
-  ck_assert_int_eq(rebal_fleet_put_rows_i64(fleet, a, REBAL_POD_NODE, &row, (const int64_t[]){1}, 1, &err),
-                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_add(rebal_fleet_cells(fleet), REBAL_TABLE_NODE, a, &row, 1, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_add(rebal_fleet_cells(fleet), REBAL_TABLE_DECISION, a, &row, 1, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_add(rebal_fleet_cells(fleet), REBAL_TABLE_POD, 9, &row, 1, NULL), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_POD_NODE, a, &row, (const int64_t[]){1}, 1,
+                                       &err), REBAL_EINVAL);
   ck_assert_str_eq(err.message, "no node of the cluster has the id 1");
   ck_assert_int_eq(put(fleet, a, REBAL_POD_NODE, 0, -1), REBAL_EINVAL);
   ck_assert_int_eq(put(fleet, a, REBAL_POD_LABELS, 0, 0), REBAL_EINVAL);
   ck_assert_int_eq(put(fleet, a, REBAL_POD_READY, 0, 2), REBAL_ERANGE);
   ck_assert_int_eq(put(fleet, a, REBAL_POD_NAMESPACE, 0, 2), REBAL_EINVAL);
-  ck_assert_int_eq(put(fleet, a, REBAL_NODE_UNSCHEDULABLE, 0, 1), REBAL_EINVAL);
+  ck_assert_int_eq(put(fleet, a, REBAL_CLUSTER_DELETING, 0, 1), REBAL_EINVAL);
   ck_assert_int_eq(put(fleet, a, REBAL_POD_RESOURCES, 0, below_zero), REBAL_ERANGE);
   ck_assert_int_eq(put(fleet, a, REBAL_POD_RESOURCES, 0, too_much), REBAL_ERANGE);
-  ck_assert_int_eq(rebal_fleet_put_rows_time(fleet, a, REBAL_POD_UNSCHEDULABLE_SINCE, &row, &wrong, 1, NULL),
-                   REBAL_ERANGE);
-  ck_assert_int_eq(rebal_fleet_put_rows_i64(fleet, a, REBAL_POD_READY, both, ones, 2, &err), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_cells_put_time(rebal_fleet_cells(fleet), REBAL_POD_UNSCHEDULABLE_SINCE, a, &row, &wrong, 1,
+                                        NULL), REBAL_ERANGE);
+  ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_POD_READY, a, both, ones, 2, &err),
+                   REBAL_ENOTFOUND);
   ck_assert_int_eq(err.where, 9);
   set_i64(fleet, REBAL_CLUSTER_HAS_NODES, a, 1);
   row = add_row(fleet, a);
@@ -389,8 +390,8 @@ START_TEST(test_refusals) {
   ck_assert_int_eq(put(fleet, a, REBAL_POD_RESOURCES, row, most), REBAL_OK);
   ck_assert_int_eq(put(fleet, a, REBAL_POD_NODE, row, 0), REBAL_ERANGE);
   snapshot = freeze(fleet);
-  ck_assert_int_eq(rebal_snapshot_row_i64(snapshot, a, REBAL_POD_READY, 0), 1);
-  ck_assert_int_eq(rebal_snapshot_row_i64(snapshot, a, REBAL_POD_NODE, row), (int64_t)REBAL_NONE);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_READY, a, 0), 1);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_NODE, a, row), (int64_t)REBAL_NONE);
   ck_assert_int_eq(rebal_snapshot_node_used(snapshot, a, 0, resource_of(fleet, "memory")), INT64_MAX);
   ck_assert_int_eq(rebal_snapshot_node_used(snapshot, a, 0, resource_of(fleet, "pods")), 1);
   rebal_snapshot_unref(snapshot);
@@ -502,7 +503,7 @@ END_TEST
 
 /* Whatever fails, what nodes carry is what bound pods take. */
 static void expect_sums(rebal_fleet *fleet, uint32_t cluster, uint32_t gpu) {
-  const struct rebali_node_table *table = rebali_cells_nodes(&fleet->cells, cluster);
+  const struct rebali_node_table *table = rebali_state_nodes(&fleet->state, cluster);
   const struct rebali_amount_leaf *used = table == NULL ? NULL : rebali_nodes_amounts(table, gpu, 1);
   const struct rebali_rows *rows = table == NULL ? NULL : rebali_table_rows(table, REBAL_TABLE_POD);
   int64_t bound = 0;
@@ -533,13 +534,13 @@ static int32_t work_in_scarcity(rebal_fleet *fleet, uint32_t cluster, const reba
     code = rebal_fleet_node_id(fleet, cluster, name, sizeof name, &node, NULL);
   }
   if (code == REBAL_OK) {
-    code = rebal_fleet_add_rows(fleet, cluster, REBAL_TABLE_POD, 70, rows, NULL);
+    code = rebal_cells_add(rebal_fleet_cells(fleet), REBAL_TABLE_POD, cluster, rows, 70, NULL);
   }
   for (uint32_t i = 0; i < 70; i++) {
     cells[i] = 70;
   }
   if (code == REBAL_OK) {
-    code = rebal_fleet_put_rows_i64(fleet, cluster, REBAL_POD_NODE, rows, cells, 70, NULL);
+    code = rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_POD_NODE, cluster, rows, cells, 70, NULL);
   }
   if (code == REBAL_OK) {
     code = rebal_fleet_freeze(fleet, &snapshot, NULL);
@@ -551,7 +552,8 @@ static int32_t work_in_scarcity(rebal_fleet *fleet, uint32_t cluster, const reba
     code = put_text(fleet, cluster, REBAL_POD_CONTROLLER_UID, rows[69], "u");
   }
   rebal_snapshot_unref(snapshot);
-  return code == REBAL_OK ? rebal_fleet_remove_rows(fleet, cluster, REBAL_TABLE_POD, rows + 20, 30, NULL) : code;
+  return code == REBAL_OK ? rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_POD, cluster, rows + 20, 30, NULL)
+      : code;
 }
 
 static int32_t scarcity(const rebal_allocator *allocator, void *user_data) {

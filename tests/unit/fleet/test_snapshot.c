@@ -13,8 +13,8 @@ START_TEST(test_empty_fleet) {
 
   ck_assert_uint_eq(rebal_snapshot_version(snapshot), 1);
   ck_assert_uint_eq(rebal_snapshot_version(second), 2);
-  ck_assert_uint_eq(rebal_snapshot_rows(snapshot), 0);
-  ck_assert_uint_eq(rebal_snapshot_clusters(snapshot), 0);
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE), 0);
+  ck_assert_uint_eq(rebal_cells_count(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE), 0);
   rebali_snapshot_by_name(snapshot, &n);
   ck_assert_uint_eq(n, 0);
   ck_assert_str_eq(rebal_snapshot_cluster_name(snapshot, 0, &len), "");
@@ -32,9 +32,9 @@ START_TEST(test_null_snapshot) {
   ck_assert_ptr_null(rebal_snapshot_ref(NULL));
   rebal_snapshot_unref(NULL);
   ck_assert_uint_eq(rebal_snapshot_version(NULL), 0);
-  ck_assert_uint_eq(rebal_snapshot_rows(NULL), 0);
-  ck_assert_uint_eq(rebal_snapshot_clusters(NULL), 0);
-  ck_assert_int_eq(rebal_snapshot_has_cluster(NULL, 0), 0);
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(NULL), REBAL_TABLE_CLUSTER, REBAL_NONE), 0);
+  ck_assert_uint_eq(rebal_cells_count(rebal_snapshot_cells(NULL), REBAL_TABLE_CLUSTER, REBAL_NONE), 0);
+  ck_assert_int_eq(rebal_cells_has(rebal_snapshot_cells(NULL), REBAL_TABLE_CLUSTER, REBAL_NONE, 0), 0);
   ck_assert_str_eq(rebal_snapshot_cluster_name(NULL, 0, NULL), "");
   ck_assert_uint_eq(rebal_snapshot_find_cluster(NULL, TEXT("a")), REBAL_NONE);
 }
@@ -52,7 +52,8 @@ START_TEST(test_names_and_order) {
   add_cluster(fleet, "a");
   first = freeze(fleet);
   ck_assert_int_eq(rebal_fleet_cluster_id(fleet, TEXT("b"), &ghost, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_fleet_remove_cluster(fleet, 0, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){0},
+                                      1, NULL), REBAL_OK);
   add_cluster(fleet, "aa");
   second = freeze(fleet);
   ids = rebali_snapshot_by_name(second, &n);
@@ -63,15 +64,15 @@ START_TEST(test_names_and_order) {
   ck_assert_uint_eq(rebali_snapshot_rank(second, 3), 1);
   ck_assert_uint_eq(rebali_snapshot_rank(second, ghost), 2);
   ck_assert_uint_eq(rebali_snapshot_rank(second, 0), 3);
-  ck_assert_uint_eq(rebal_snapshot_rows(second), 4);
-  ck_assert_int_eq(rebal_snapshot_has_cluster(second, ghost), 0);
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(second), REBAL_TABLE_CLUSTER, REBAL_NONE), 4);
+  ck_assert_int_eq(rebal_cells_has(rebal_snapshot_cells(second), REBAL_TABLE_CLUSTER, REBAL_NONE, ghost), 0);
   ck_assert_uint_eq(rebal_snapshot_find_cluster(second, TEXT("b")), ghost);
   ck_assert_uint_eq(rebal_snapshot_find_cluster(second, NULL, 1), REBAL_NONE);
   ck_assert_str_eq(rebal_snapshot_cluster_name(second, 3, NULL), "aa");
-  ck_assert_uint_eq(rebal_snapshot_rows(first), 2);
-  ck_assert_uint_eq(rebal_snapshot_clusters(first), 2);
-  ck_assert_int_eq(rebal_snapshot_has_cluster(first, 0), 1);
-  ck_assert_int_eq(rebal_snapshot_has_cluster(first, 3), 0);
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(first), REBAL_TABLE_CLUSTER, REBAL_NONE), 2);
+  ck_assert_uint_eq(rebal_cells_count(rebal_snapshot_cells(first), REBAL_TABLE_CLUSTER, REBAL_NONE), 2);
+  ck_assert_int_eq(rebal_cells_has(rebal_snapshot_cells(first), REBAL_TABLE_CLUSTER, REBAL_NONE, 0), 1);
+  ck_assert_int_eq(rebal_cells_has(rebal_snapshot_cells(first), REBAL_TABLE_CLUSTER, REBAL_NONE, 3), 0);
   ck_assert_str_eq(rebal_snapshot_cluster_name(first, 3, NULL), "");
   ck_assert_uint_eq(rebal_snapshot_find_cluster(first, TEXT("b")), REBAL_NONE);
   rebal_snapshot_unref(first);
@@ -138,7 +139,8 @@ static void edit_row(rebal_fleet *fleet, struct model *model, uint32_t row, uint
   }
   switch (next_random(random, 5)) {
   case 0:
-    ck_assert_int_eq(rebal_fleet_remove_cluster(fleet, row, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &row, 1, NULL),
+                     REBAL_OK);
     model->present[row] = 0;
     model->deleting[row] = 0;
     model->summary[row] = 0;
@@ -151,7 +153,8 @@ static void edit_row(rebal_fleet *fleet, struct model *model, uint32_t row, uint
     break;
   case 2:
     snprintf(model->region[row], sizeof model->region[row], "r%u", (unsigned)next_random(random, 9));
-    ck_assert_int_eq(rebal_fleet_set_text(fleet, REBAL_CLUSTER_REGION, row, TEXT(model->region[row]), NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, row,
+                                          TEXT(model->region[row]), NULL), REBAL_OK);
     break;
   case 3:
     ck_assert_int_eq(rebal_fleet_clear_capacity(fleet, row, NULL), REBAL_OK);
@@ -172,7 +175,8 @@ static void check_shows(const rebal_snapshot *snapshot, const struct model *mode
     rebal_quantity amount = {-1, 0, 0};
     const int stated = rebali_snapshot_capacity(snapshot, REBAL_CAPACITY_ALLOCATABLE, row, 0, &amount);
 
-    ck_assert_int_eq(rebal_snapshot_has_cluster(snapshot, row), model->present[row]);
+    ck_assert_int_eq(rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE, row),
+                     model->present[row]);
     ck_assert_int_eq(rebali_snapshot_i64(snapshot, REBAL_CLUSTER_DELETING, row), model->deleting[row]);
     ck_assert_int_eq(rebali_snapshot_i64(snapshot, REBAL_CLUSTER_HAS_SUMMARY, row), model->summary[row]);
     ck_assert_str_eq(rebali_snapshot_text(snapshot, REBAL_CLUSTER_REGION, row).bytes, model->region[row]);
@@ -180,7 +184,7 @@ static void check_shows(const rebal_snapshot *snapshot, const struct model *mode
     ck_assert_int_eq(amount.units, model->amount[row]);
     present += (uint32_t)model->present[row];
   }
-  ck_assert_uint_eq(rebal_snapshot_clusters(snapshot), present);
+  ck_assert_uint_eq(rebal_cells_count(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE), present);
 }
 
 static void start_model(rebal_fleet *fleet, struct model *model) {
@@ -241,7 +245,8 @@ struct reader {
 static int64_t sum_of(rebal_snapshot *snapshot) {
   int64_t sum = 0;
 
-  for (uint32_t row = 0; row < rebal_snapshot_rows(snapshot); row++) {
+  for (uint32_t row = 0; row < rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER,
+                                                 REBAL_NONE); row++) {
     rebal_quantity amount = {0, 0, 0};
     size_t len;
     const char *name = rebal_snapshot_cluster_name(snapshot, row, &len);
@@ -276,7 +281,8 @@ static void edit_for_threads(rebal_fleet *fleet, uint32_t *random) {
   snprintf(text, sizeof text, "%u", (unsigned)next_random(random, 100000));
   set_i64(fleet, REBAL_CLUSTER_DELETING, row, (int64_t)next_random(random, 2));
   set_i64(fleet, REBAL_CLUSTER_LABELS, row, (int64_t)labels_of(fleet, "k", text));
-  ck_assert_int_eq(rebal_fleet_set_text(fleet, REBAL_CLUSTER_REGION, row, TEXT(text), NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, row, TEXT(text),
+                                        NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATED, row, 0, &amount, NULL), REBAL_OK);
 }
 

@@ -69,11 +69,12 @@ static inline uint32_t row_of(const struct feeding *feeding, const char *pod) {
 }
 
 static inline const char *pod_text(const struct feeding *feeding, const char *pod, uint32_t column) {
-  return rebal_pods_text(feeding->feed->pods, column, row_of(feeding, pod), NULL);
+  return rebal_cells_get_text(rebal_pods_const_cells(feeding->feed->pods), column, REBAL_NONE, row_of(feeding, pod),
+                              NULL);
 }
 
 static inline int64_t pod_number(const struct feeding *feeding, const char *pod, uint32_t column) {
-  return rebal_pods_i64(feeding->feed->pods, column, row_of(feeding, pod));
+  return rebal_cells_get_i64(rebal_pods_const_cells(feeding->feed->pods), column, REBAL_NONE, row_of(feeding, pod));
 }
 
 /* The names of the pods of a WorkloadSpread, in their order, must be these. */
@@ -85,7 +86,9 @@ static inline void assert_rows(const struct feeding *feeding, const char *spread
   rebali_output_text(&found, "");
   for (size_t i = 0; i < n; i++) {
     rebali_output_text(&found, i > 0 ? " " : "");
-    rebali_output_text(&found, rebal_pods_text(feeding->feed->pods, REBAL_SPREAD_POD_NAME, rows[i], NULL));
+    rebali_output_text(&found,
+                       rebal_cells_get_text(rebal_pods_const_cells(feeding->feed->pods), REBAL_SPREAD_POD_NAME,
+                                            REBAL_NONE, rows[i], NULL));
   }
   ck_assert_msg(strcmp(found.bytes, wanted) == 0, "%s has %s instead of %s", spread, found.bytes, wanted);
   ck_assert_ptr_nonnull(rows); /* without pods too: to a pass, NULL means all of them */
@@ -98,13 +101,19 @@ static inline void assert_chain(const struct feeding *feeding, const char *pod, 
   struct rebali_output found = {NULL, 0, 0, 0};
   int64_t row = pod_number(feeding, pod, REBAL_SPREAD_POD_CONTROLLER);
   rebali_output_text(&found, "");
-  for (; row != REBAL_NONE; row = rebal_pods_i64(pods, REBAL_OWNER_CONTROLLER, (uint32_t)row)) {
+  for (; row != REBAL_NONE; row = rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_OWNER_CONTROLLER, REBAL_NONE,
+                                                      (uint32_t)row)) {
     rebali_output_text(&found, found.len > 0 ? " " : "");
-    rebali_output_text(&found, rebal_pods_text(pods, REBAL_OWNER_KIND, (uint32_t)row, NULL));
+    rebali_output_text(&found,
+                       rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_OWNER_KIND, REBAL_NONE, (uint32_t)row,
+                                            NULL));
     rebali_output_text(&found, "/");
-    rebali_output_text(&found, rebal_pods_text(pods, REBAL_OWNER_NAME, (uint32_t)row, NULL));
-    rebali_output_text(
-        &found, rebal_pods_i64(pods, REBAL_OWNER_STATE, (uint32_t)row) == REBAL_OWNER_STATE_EXISTS ? "" : "?");
+    rebali_output_text(&found,
+                       rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_OWNER_NAME, REBAL_NONE, (uint32_t)row,
+                                            NULL));
+    rebali_output_text(&found,
+                       rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_OWNER_STATE, REBAL_NONE,
+                                           (uint32_t)row) == REBAL_OWNER_STATE_EXISTS ? "" : "?");
   }
   ck_assert_msg(strcmp(found.bytes, wanted) == 0, "%s is below %s instead of %s", pod, found.bytes, wanted);
   rebali_output_dispose(&found);

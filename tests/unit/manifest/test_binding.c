@@ -100,11 +100,12 @@ START_TEST(test_child_rows_are_counted) {
                                 "aggregatedStatus: [{clusterName: a, health: Healthy, applied: true, status: {"
                                 "readyReplicas: 2.5}}, "
                                 "{clusterName: b, status: [x]}, {clusterName: c, status: {readyReplicas: many}}]"));
-  ck_assert_uint_eq(rebal_bindings_count(fed.bindings, REBAL_TABLE_BINDING), 1);
-  ck_assert_uint_eq(rebal_bindings_count(fed.bindings, REBAL_TABLE_TARGET), 2);
-  ck_assert_uint_eq(rebal_bindings_count(fed.bindings, REBAL_TABLE_TASK), 1);
-  ck_assert_uint_eq(rebal_bindings_count(fed.bindings, REBAL_TABLE_STATUS_ITEM), 3);
-  ck_assert_uint_eq(rebal_bindings_count(fed.bindings, REBAL_TABLE_COMPONENT), 1);
+  ck_assert_uint_eq(rebal_cells_count(rebal_bindings_const_cells(fed.bindings), REBAL_TABLE_BINDING, REBAL_NONE), 1);
+  ck_assert_uint_eq(rebal_cells_count(rebal_bindings_const_cells(fed.bindings), REBAL_TABLE_TARGET, REBAL_NONE), 2);
+  ck_assert_uint_eq(rebal_cells_count(rebal_bindings_const_cells(fed.bindings), REBAL_TABLE_TASK, REBAL_NONE), 1);
+  ck_assert_uint_eq(rebal_cells_count(rebal_bindings_const_cells(fed.bindings), REBAL_TABLE_STATUS_ITEM, REBAL_NONE),
+                    3);
+  ck_assert_uint_eq(rebal_cells_count(rebal_bindings_const_cells(fed.bindings), REBAL_TABLE_COMPONENT, REBAL_NONE), 1);
   ck_assert_uint_ne(rebal_snapshot_find_cluster(fed.snapshot, "c", 1), REBAL_NONE);
   fed_free(&fed);
 }
@@ -117,7 +118,8 @@ START_TEST(test_ready_replicas_are_numbers) {
                                 "{clusterName: b, status: {readyReplicas: many}}, {clusterName: c, status: [1]}, "
                                 "{clusterName: d, status: {readyReplicas: -3}}, {clusterName: e, status: null}]"));
   for (uint32_t i = 0; i < sizeof ready / sizeof ready[0]; i++) {
-    ck_assert_int_eq(rebal_bindings_i64(fed.bindings, REBAL_STATUS_ITEM_READY_REPLICAS, i), ready[i]);
+    ck_assert_int_eq(rebal_cells_get_i64(rebal_bindings_const_cells(fed.bindings), REBAL_STATUS_ITEM_READY_REPLICAS,
+                                         REBAL_NONE, i), ready[i]);
   }
   fed_free(&fed);
 }
@@ -226,10 +228,10 @@ START_TEST(test_objects_are_fed_in_the_order_given) {
       "apiVersion: v1\nkind: Node\nmetadata: {name: x}\n";
   const uint32_t order[] = {1, 0, 1}, node[] = {2}, none[] = {9};
   struct fed fed = feed(text);
-  ck_assert_uint_eq(rebal_bindings_count(fed.bindings, REBAL_TABLE_BINDING), 2);
+  ck_assert_uint_eq(rebal_cells_count(rebal_bindings_const_cells(fed.bindings), REBAL_TABLE_BINDING, REBAL_NONE), 2);
   rebal_bindings_reset(fed.bindings);
   ck_assert_int_eq(rebal_store_feed_bindings(fed.store, fed.fleet, order, 3, fed.bindings, NULL), REBAL_OK);
-  ck_assert_uint_eq(rebal_bindings_count(fed.bindings, REBAL_TABLE_BINDING), 3);
+  ck_assert_uint_eq(rebal_cells_count(rebal_bindings_const_cells(fed.bindings), REBAL_TABLE_BINDING, REBAL_NONE), 3);
   ck_assert_int_eq(rebal_store_feed_bindings(fed.store, fed.fleet, node, 1, fed.bindings, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_store_feed_bindings(fed.store, fed.fleet, none, 1, fed.bindings, NULL), REBAL_ENOTFOUND);
   ck_assert_int_eq(rebal_store_feed_bindings(fed.store, NULL, NULL, 0, fed.bindings, NULL), REBAL_EINVAL);
@@ -250,7 +252,7 @@ START_TEST(test_first_version_is_kept_and_not_fed) {
   ck_assert_int_eq(rebal_fleet_new(NULL, &fleet, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_bindings_new(fleet, NULL, &bindings, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_store_feed_bindings(store, fleet, NULL, 0, bindings, NULL), REBAL_OK);
-  ck_assert_uint_eq(rebal_bindings_count(bindings, REBAL_TABLE_BINDING), 0);
+  ck_assert_uint_eq(rebal_cells_count(rebal_bindings_const_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE), 0);
   ck_assert_int_eq(rebal_store_feed_bindings(store, fleet, &object, 1, bindings, NULL), REBAL_EINVAL);
   rebal_bindings_free(bindings);
   rebal_fleet_free(fleet);

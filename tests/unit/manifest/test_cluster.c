@@ -96,7 +96,7 @@ START_TEST(test_the_generation_is_read) {
   ck_assert_int_eq(rebal_fleet_new(NULL, &fleet, NULL), REBAL_OK);
   feed(store, fleet);
   ck_assert_int_eq(rebal_fleet_freeze(fleet, &snapshot, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_snapshot_i64(snapshot, REBAL_CLUSTER_GENERATION, 0), 7);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_GENERATION, REBAL_NONE, 0), 7);
   rebal_snapshot_unref(snapshot);
   rebal_fleet_free(fleet);
   rebal_store_free(store);

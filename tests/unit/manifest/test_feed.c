@@ -26,11 +26,13 @@ static void assert_regions(rebal_fleet *fleet, const char *expected) {
   char found[256] = "";
   size_t len = 0;
   ck_assert_int_eq(rebal_fleet_freeze(fleet, &snapshot, NULL), REBAL_OK);
-  for (uint32_t id = 0; id < rebal_snapshot_rows(snapshot); id++) {
-    if (rebal_snapshot_has_cluster(snapshot, id)) {
-      len += (size_t)snprintf(found + len, sizeof found - len, "%s%s=%s", len > 0 ? " " : "",
-                              rebal_snapshot_cluster_name(snapshot, id, NULL),
-                              rebal_snapshot_text(snapshot, REBAL_CLUSTER_REGION, id, NULL));
+  for (uint32_t id = 0; id < rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE); id++) {
+    if (rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE, id)) {
+      len +=
+          (size_t)snprintf(found + len, sizeof found - len, "%s%s=%s", len > 0 ? " " : "",
+                           rebal_snapshot_cluster_name(snapshot, id, NULL),
+                           rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_REGION, REBAL_NONE, id,
+                                                NULL));
     }
   }
   ck_assert_str_eq(found, expected);
@@ -45,10 +47,11 @@ static void assert_pods(rebal_fleet *fleet, const char *expected, int64_t used) 
   uint32_t cpu;
   ck_assert_int_eq(rebal_fleet_resource_id(fleet, "cpu", 3, &cpu, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_freeze(fleet, &snapshot, NULL), REBAL_OK);
-  for (uint32_t row = 0; row < rebal_snapshot_table_rows(snapshot, 0, REBAL_TABLE_POD); row++) {
-    if (rebal_snapshot_has_row(snapshot, 0, REBAL_TABLE_POD, row)) {
-      len += (size_t)snprintf(found + len, sizeof found - len, "%s%d", len > 0 ? " " : "",
-                              (int)rebal_snapshot_row_i64(snapshot, 0, REBAL_POD_PRIORITY, row));
+  for (uint32_t row = 0; row < rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_POD, 0); row++) {
+    if (rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_POD, 0, row)) {
+      len +=
+          (size_t)snprintf(found + len, sizeof found - len, "%s%d", len > 0 ? " " : "",
+                           (int)rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_PRIORITY, 0, row));
     }
   }
   ck_assert_str_eq(found, expected);
@@ -59,7 +62,8 @@ static void assert_pods(rebal_fleet *fleet, const char *expected, int64_t used) 
 static void assert_has_nodes(rebal_fleet *fleet, uint32_t cluster) {
   rebal_snapshot *snapshot = NULL;
   ck_assert_int_eq(rebal_fleet_freeze(fleet, &snapshot, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_snapshot_i64(snapshot, REBAL_CLUSTER_HAS_NODES, cluster), 1);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, cluster),
+                   1);
   rebal_snapshot_unref(snapshot);
 }
 
@@ -71,7 +75,8 @@ START_TEST(test_clusters_follow_the_store) {
   ck_assert_int_eq(rebal_fleet_new(NULL, &fleet, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_add_cluster(fleet, "z", 1, &other, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_add_cluster(fleet, "a", 1, &known, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_fleet_set_i64(fleet, REBAL_CLUSTER_HAS_NODES, known, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, known, 1, NULL),
+                   REBAL_OK);
   ck_assert_int_eq(rebal_store_feed_clusters(store, fleet, &feed, NULL), REBAL_OK);
   assert_regions(fleet, "a=west b=east");
   assert_has_nodes(fleet, known); /* it was not taken away in between */
@@ -125,7 +130,8 @@ START_TEST(test_a_feed_is_of_one_call) {
   ck_assert_int_eq(rebal_store_feed_member(other, fleet, 0, &feed, NULL), REBAL_EMISMATCH);
   ck_assert_int_eq(rebal_store_feed_member(store, fleet, cluster, &feed, NULL), REBAL_EMISMATCH);
   ck_assert_int_eq(rebal_store_feed_clusters(store, fleet, &feed, NULL), REBAL_EMISMATCH);
-  ck_assert_int_eq(rebal_fleet_remove_cluster(fleet, 0, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){0},
+                                      1, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_store_feed_member(store, fleet, 0, &feed, NULL), REBAL_ENOTFOUND);
   rebal_feed_free(feed);
   rebal_feed_free(NULL);

@@ -25,8 +25,8 @@ START_TEST(test_nodes_become_rows) {
                   "timeAdded: '2026-01-01T00:00:00Z'}]",
                   "allocatable: {cpu: 1500m, memory: 2Gi, pods: 110}")
                  NODE("a", ", labels: {disk: hdd}", "providerID: x", "capacity: {cpu: 8}, allocatable: {cpu: -1}"));
-  ck_assert_int_eq(rebal_snapshot_i64(snapshot, REBAL_CLUSTER_HAS_NODES, 0), 1);
-  ck_assert_uint_eq(rebal_snapshot_nodes(snapshot, 0), 2);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, 0), 1);
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE, 0), 2);
   ck_assert_str_eq(rebal_snapshot_node_name(snapshot, 0, 0, NULL), "a");
   ck_assert_str_eq(rebal_snapshot_node_name(snapshot, 0, 1, NULL), "b");
   ck_assert_str_eq(rebal_snapshot_node_label(snapshot, 0, 1, "rack", 4, NULL), "r2");
@@ -36,10 +36,10 @@ START_TEST(test_nodes_become_rows) {
   ck_assert_int_eq(amount(fleet, snapshot, 1, "memory"), (int64_t)2 << 30);
   ck_assert_int_eq(amount(fleet, snapshot, 1, "pods"), 110);
   ck_assert_int_eq(amount(fleet, snapshot, 0, "cpu"), -1000);
-  ck_assert_int_eq(rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_UNSCHEDULABLE, 1), 1);
-  ck_assert_int_eq(rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_UNSCHEDULABLE, 0), 0);
-  ck_assert_int_eq(rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_TAINTS, 0), REBAL_NONE);
-  ck_assert_int_eq(rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_TAINTS, 1), 0);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_UNSCHEDULABLE, 0, 1), 1);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_UNSCHEDULABLE, 0, 0), 0);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, 0, 0), REBAL_NONE);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, 0, 1), 0);
   rebal_snapshot_unref(snapshot);
   rebal_fleet_free(fleet);
 }
@@ -53,10 +53,10 @@ START_TEST(test_taints_lose_their_times) {
                  NODE("b", "", "taints: [{key: k, effect: NoExecute, timeAdded: '2026-01-01T00:00:01Z'}]", "")
                      NODE("c", "", "taints: [{key: k, effect: NoExecute}, {key: l, effect: NoExecute}]", "")
                          NODE("d", "", "taints: []", ""));
-  ck_assert_int_eq(rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_TAINTS, 0),
-                   rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_TAINTS, 1));
-  ck_assert_int_ne(rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_TAINTS, 0),
-                   rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_TAINTS, 2));
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, 0, 0),
+                   rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, 0, 1));
+  ck_assert_int_ne(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, 0, 0),
+                   rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, 0, 2));
   rebal_snapshot_unref(snapshot);
   rebal_fleet_free(fleet);
 }
@@ -68,13 +68,13 @@ START_TEST(test_feeding_again_forgets_what_was_there) {
       fleet, NODE("a", ", labels: {tier: web}", "unschedulable: true", "allocatable: {cpu: 1}") NODE("b", "", "", ""));
   rebal_snapshot *after = feed_member(fleet, NODE("b", "", "", "allocatable: {cpu: 2}"));
   rebal_snapshot *none = feed_member(fleet, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
-  ck_assert_uint_eq(rebal_snapshot_nodes(before, 0), 2);
-  ck_assert_uint_eq(rebal_snapshot_nodes(after, 0), 1);
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(before), REBAL_TABLE_NODE, 0), 2);
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(after), REBAL_TABLE_NODE, 0), 1);
   ck_assert_str_eq(rebal_snapshot_node_name(after, 0, 0, NULL), "b");
   ck_assert_int_eq(amount(fleet, after, 0, "cpu"), 2000);
-  ck_assert_int_eq(rebal_snapshot_node_i64(after, 0, REBAL_NODE_UNSCHEDULABLE, 0), 0);
-  ck_assert_int_eq(rebal_snapshot_i64(none, REBAL_CLUSTER_HAS_NODES, 0), 1);
-  ck_assert_uint_eq(rebal_snapshot_nodes(none, 0), 0);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(after), REBAL_NODE_UNSCHEDULABLE, 0, 0), 0);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(none), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, 0), 1);
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(none), REBAL_TABLE_NODE, 0), 0);
   rebal_snapshot_unref(none);
   rebal_snapshot_unref(after);
   rebal_snapshot_unref(before);
@@ -89,7 +89,7 @@ START_TEST(test_kinds_of_other_groups_are_left) {
       feed_member(fleet,
                   "apiVersion: management.cattle.io/v3\nkind: Node\nmetadata: {name: a}\n"
                   "spec: {taints: none}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n");
-  ck_assert_uint_eq(rebal_snapshot_nodes(snapshot, 0), 0);
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE, 0), 0);
   rebal_snapshot_unref(snapshot);
   rebal_fleet_free(fleet);
 }
@@ -123,10 +123,10 @@ START_TEST(test_what_the_fleet_refuses_names_the_object) {
   ck_assert_int_eq(rebal_store_feed_member(store, fleet, 0, NULL, &err), REBAL_ERANGE);
   ck_assert_msg(strncmp(err.message, "Pod default/b: ", 15) == 0, "%s", err.message);
   ck_assert_int_eq(rebal_fleet_freeze(fleet, &snapshot, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_snapshot_i64(snapshot, REBAL_CLUSTER_HAS_NODES, 0), 1);
-  ck_assert_uint_eq(rebal_snapshot_nodes(snapshot, 0), 1);
-  ck_assert_int_eq(rebal_snapshot_has_row(snapshot, 0, REBAL_TABLE_POD, 0), 1);
-  ck_assert_int_eq(rebal_snapshot_has_row(snapshot, 0, REBAL_TABLE_POD, 1), 0);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, 0), 1);
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE, 0), 1);
+  ck_assert_int_eq(rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_POD, 0, 0), 1);
+  ck_assert_int_eq(rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_POD, 0, 1), 0);
   rebal_snapshot_unref(snapshot);
   rebal_fleet_free(fleet);
   rebal_store_free(store);

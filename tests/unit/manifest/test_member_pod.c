@@ -7,11 +7,11 @@
 #define ASKS(cpu) "containers: [{resources: {requests: {cpu: " cpu "}}}]"
 
 static int64_t cell(const rebal_snapshot *snapshot, uint32_t column, uint32_t row) {
-  return rebal_snapshot_row_i64(snapshot, 0, column, row);
+  return rebal_cells_get_i64(rebal_snapshot_cells(snapshot), column, 0, row);
 }
 
 static const char *text(const rebal_snapshot *snapshot, uint32_t column, uint32_t row) {
-  return rebal_snapshot_row_text(snapshot, 0, column, row, NULL);
+  return rebal_cells_get_text(rebal_snapshot_cells(snapshot), column, 0, row, NULL);
 }
 
 static int64_t used(rebal_fleet *fleet, const rebal_snapshot *snapshot, uint32_t node, const char *resource) {
@@ -29,7 +29,7 @@ START_TEST(test_pods_become_rows) {
                       "nodeName: node1, priority: -7, " ASKS("500m"),
                       "phase: Running, conditions: [{type: PodScheduled, status: 'True'}, {type: Ready, status: "
                       "'True'}]") POD("a", "", "", ""));
-  ck_assert_uint_eq(rebal_snapshot_table_rows(snapshot, 0, REBAL_TABLE_POD), 2);
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_POD, 0), 2);
   ck_assert_int_eq(cell(snapshot, REBAL_POD_NODE, 1), 0);
   ck_assert_str_eq(text(snapshot, REBAL_POD_NAMESPACE, 1), "shop");
   ck_assert_str_eq(text(snapshot, REBAL_POD_CONTROLLER_UID, 1), "rs-1");
@@ -110,7 +110,7 @@ START_TEST(test_since_when_pods_wait) {
   rebal_time since;
   (void)snprintf(pods, sizeof pods, POD("p", "", "", "conditions: [%s]"), waiting[_i].conditions);
   snapshot = feed_member(fleet, pods);
-  rebal_snapshot_row_time(snapshot, 0, REBAL_POD_UNSCHEDULABLE_SINCE, 0, &since);
+  rebal_cells_get_time(rebal_snapshot_cells(snapshot), REBAL_POD_UNSCHEDULABLE_SINCE, 0, 0, &since);
   ck_assert_int_eq(since.is_set, waiting[_i].since != 0);
   ck_assert_int_eq(since.seconds, waiting[_i].since);
   rebal_snapshot_unref(snapshot);

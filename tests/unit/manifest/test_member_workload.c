@@ -7,7 +7,7 @@
 #define SET(template) OBJECT("apps/v1", "ReplicaSet", "", "template: " template)
 
 static const char *text(const rebal_snapshot *snapshot, uint32_t column, uint32_t row) {
-  return rebal_snapshot_row_text(snapshot, 0, column, row, NULL);
+  return rebal_cells_get_text(rebal_snapshot_cells(snapshot), column, 0, row, NULL);
 }
 
 START_TEST(test_workloads_become_rows) {
@@ -19,7 +19,7 @@ START_TEST(test_workloads_become_rows) {
                                     "selector: {matchLabels: {app: web}, matchExpressions: [{key: k, operator: "
                                     "Exists}]}, template: {}") OBJECT("apps/v1", "StatefulSet", "", "selector: {}")
                                  OBJECT("apps.kruise.io/v1", "Deployment", ", namespace: other", "selector: 1"));
-  ck_assert_uint_eq(rebal_snapshot_table_rows(snapshot, 0, REBAL_TABLE_WORKLOAD), COUNT(kinds));
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_WORKLOAD, 0), COUNT(kinds));
   for (uint32_t i = 0; i < COUNT(kinds); i++) {
     ck_assert_str_eq(text(snapshot, REBAL_WORKLOAD_KIND, i), kinds[i]);
     ck_assert_str_eq(text(snapshot, REBAL_WORKLOAD_NAME, i), "web");
@@ -30,9 +30,9 @@ START_TEST(test_workloads_become_rows) {
   ck_assert_str_eq(text(snapshot, REBAL_WORKLOAD_UID, 2), "j");
   ck_assert_uint_eq(strlen(text(snapshot, REBAL_WORKLOAD_TEMPLATE, 0)), 32);
   ck_assert_str_eq(text(snapshot, REBAL_WORKLOAD_TEMPLATE, 2), "");
-  ck_assert_int_eq(rebal_snapshot_row_i64(snapshot, 0, REBAL_WORKLOAD_SELECTOR, 0), 0);
-  ck_assert_int_eq(rebal_snapshot_row_i64(snapshot, 0, REBAL_WORKLOAD_SELECTOR, 1), 1);
-  ck_assert_int_eq(rebal_snapshot_row_i64(snapshot, 0, REBAL_WORKLOAD_SELECTOR, 2), REBAL_NONE);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_WORKLOAD_SELECTOR, 0, 0), 0);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_WORKLOAD_SELECTOR, 0, 1), 1);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_WORKLOAD_SELECTOR, 0, 2), REBAL_NONE);
   rebal_snapshot_unref(snapshot);
   rebal_fleet_free(fleet);
 }
@@ -46,17 +46,17 @@ START_TEST(test_replica_sets_become_rows) {
                     "Deployment, uid: d, controller: true}]",
                     "template: {spec: {}}") "---\napiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: bare}\n");
   rebal_time created;
-  ck_assert_uint_eq(rebal_snapshot_table_rows(snapshot, 0, REBAL_TABLE_REPLICA_SET), 2);
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_REPLICA_SET, 0), 2);
   ck_assert_str_eq(text(snapshot, REBAL_REPLICA_SET_NAME, 0), "bare");
   ck_assert_str_eq(text(snapshot, REBAL_REPLICA_SET_CONTROLLER_UID, 0), "");
   ck_assert_str_eq(text(snapshot, REBAL_REPLICA_SET_NAME, 1), "web");
   ck_assert_str_eq(text(snapshot, REBAL_REPLICA_SET_NAMESPACE, 1), "default");
   ck_assert_str_eq(text(snapshot, REBAL_REPLICA_SET_UID, 1), "r");
   ck_assert_str_eq(text(snapshot, REBAL_REPLICA_SET_CONTROLLER_UID, 1), "d");
-  ck_assert_int_ne(rebal_snapshot_row_i64(snapshot, 0, REBAL_REPLICA_SET_LABELS, 1), REBAL_NONE);
-  rebal_snapshot_row_time(snapshot, 0, REBAL_REPLICA_SET_CREATED, 1, &created);
+  ck_assert_int_ne(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_REPLICA_SET_LABELS, 0, 1), REBAL_NONE);
+  rebal_cells_get_time(rebal_snapshot_cells(snapshot), REBAL_REPLICA_SET_CREATED, 0, 1, &created);
   ck_assert_int_eq(created.seconds, 1773478800);
-  rebal_snapshot_row_time(snapshot, 0, REBAL_REPLICA_SET_CREATED, 0, &created);
+  rebal_cells_get_time(rebal_snapshot_cells(snapshot), REBAL_REPLICA_SET_CREATED, 0, 0, &created);
   ck_assert_int_eq(created.is_set, 0);
   rebal_snapshot_unref(snapshot);
   rebal_fleet_free(fleet);

@@ -172,7 +172,8 @@ struct pass {
 static void add_pod(struct pass *pass, uint32_t object) {
   struct rebali_pod_row row = {pass->fleet, pass->builder, pass->pods, NULL, 0, pass->cluster};
   json_t *tree;
-  ck_assert_int_eq(rebal_pods_add(pass->pods, REBAL_TABLE_SPREAD_POD, 1, &row.row, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(pass->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &row.row, 1, NULL),
+                   REBAL_OK);
   ck_assert_int_eq(rebali_store_share(pass->store, object, &tree, NULL), REBAL_OK);
   ck_assert_int_eq(rebali_spread_pod_read(&row, tree, NULL), REBAL_OK);
   json_decref(tree);
@@ -201,9 +202,10 @@ static struct pass pass_open(const char *text) {
   ck_assert_int_eq(rebal_fleet_freeze(pass.fleet, &pass.snapshot, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_store_record(pass.store, SPREAD_OBJECT, pass.builder, &record, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_spread_new(NULL, record, &pass.spread, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_spread_set_i64(pass.spread, REBAL_SPREAD_WORKLOAD_STATE, REBAL_OWNER_STATE_EXISTS, NULL),
-                   REBAL_OK);
-  ck_assert_int_eq(rebal_spread_set_i64(pass.spread, REBAL_SPREAD_WORKLOAD_REPLICAS, 2, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_spread_cells(pass.spread), REBAL_SPREAD_WORKLOAD_STATE, REBAL_NONE, 0,
+                                       REBAL_OWNER_STATE_EXISTS, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_spread_cells(pass.spread), REBAL_SPREAD_WORKLOAD_REPLICAS, REBAL_NONE, 0,
+                                       2, NULL), REBAL_OK);
   return pass;
 }
 

@@ -69,7 +69,7 @@ static void fed_free(struct fed *fed) {
 }
 
 static void assert_labels(const struct fed *fed, uint32_t column, const char *wanted) {
-  const int64_t handle = rebal_bindings_i64(fed->bindings, column, 0);
+  const int64_t handle = rebal_cells_get_i64(rebal_bindings_const_cells(fed->bindings), column, REBAL_NONE, 0);
   const rebal_record *labels = rebal_snapshot_record(fed->snapshot, REBAL_OBJECT_LABELS, (uint32_t)handle);
   char text[128] = "";
   uint32_t label = REBAL_NONE;
@@ -85,7 +85,7 @@ static void assert_labels(const struct fed *fed, uint32_t column, const char *wa
 }
 
 static const char *text_cell(const struct fed *fed, uint32_t column) {
-  return rebal_bindings_text(fed->bindings, column, 0, NULL);
+  return rebal_cells_get_text(rebal_bindings_const_cells(fed->bindings), column, REBAL_NONE, 0, NULL);
 }
 
 static struct fed feed_rules(const char *owner, const char *rules, const char *items) {
@@ -99,8 +99,10 @@ START_TEST(test_rules_give_labels_or_an_error) {
   struct fed fed;
   (void)snprintf(item, sizeof item, ITEM("%s"), cases_of_rules[_i].status);
   fed = feed_rules("cluster", cases_of_rules[_i].rules, item);
-  ck_assert_int_eq(rebal_bindings_i64(fed.bindings, REBAL_BINDING_PRESERVES_CLUSTER_STATE, 0), 1);
-  ck_assert_int_eq(rebal_bindings_i64(fed.bindings, REBAL_BINDING_PRESERVES_APPLICATION_STATE, 0), 0);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_bindings_const_cells(fed.bindings), REBAL_BINDING_PRESERVES_CLUSTER_STATE,
+                                       REBAL_NONE, 0), 1);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_bindings_const_cells(fed.bindings),
+                                       REBAL_BINDING_PRESERVES_APPLICATION_STATE, REBAL_NONE, 0), 0);
   assert_labels(&fed, REBAL_STATUS_ITEM_CLUSTER_STATE, cases_of_rules[_i].labels);
   ck_assert_str_eq(text_cell(&fed, REBAL_STATUS_ITEM_CLUSTER_STATE_ERROR), cases_of_rules[_i].error);
   assert_labels(&fed, REBAL_STATUS_ITEM_APPLICATION_STATE, NULL);
@@ -110,7 +112,8 @@ END_TEST
 
 START_TEST(test_those_of_the_application_have_their_own_columns) {
   struct fed fed = feed_rules("application", RULE("k", "{.a}"), ITEM("{a: 1}"));
-  ck_assert_int_eq(rebal_bindings_i64(fed.bindings, REBAL_BINDING_PRESERVES_APPLICATION_STATE, 0), 1);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_bindings_const_cells(fed.bindings),
+                                       REBAL_BINDING_PRESERVES_APPLICATION_STATE, REBAL_NONE, 0), 1);
   assert_labels(&fed, REBAL_STATUS_ITEM_APPLICATION_STATE, "k=1 ");
   assert_labels(&fed, REBAL_STATUS_ITEM_CLUSTER_STATE, NULL);
   fed_free(&fed);
@@ -122,8 +125,8 @@ START_TEST(test_without_rules_or_status_nothing_is_set) {
     const char *rules, *item;
   } quiet[] = {{"", ITEM("{a: 1}")}, {RULE("k", "{.a}"), ITEM("null")}, {RULE("k", "{.a}"), "{clusterName: m}"}};
   struct fed fed = feed_rules("cluster", quiet[_i].rules, quiet[_i].item);
-  ck_assert_int_eq(rebal_bindings_i64(fed.bindings, REBAL_BINDING_PRESERVES_CLUSTER_STATE, 0),
-                   *quiet[_i].rules != '\0');
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_bindings_const_cells(fed.bindings), REBAL_BINDING_PRESERVES_CLUSTER_STATE,
+                                       REBAL_NONE, 0), *quiet[_i].rules != '\0');
   assert_labels(&fed, REBAL_STATUS_ITEM_CLUSTER_STATE, NULL);
   ck_assert_str_eq(text_cell(&fed, REBAL_STATUS_ITEM_CLUSTER_STATE_ERROR), "");
   fed_free(&fed);

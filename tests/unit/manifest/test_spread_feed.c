@@ -17,7 +17,8 @@
 START_TEST(test_pods_are_those_of_the_replica_sets_older_first) {
   struct feeding feeding = feeding_open(DEMO DEMO_PODS WS POD_OF("d", "ReplicaSet", "other", "uid-other", ""));
   assert_rows(&feeding, "ws", "b a c");
-  ck_assert_uint_eq(rebal_pods_count(rebal_spread_feed_pods(feeding.feed), REBAL_TABLE_SPREAD_POD), 4);
+  ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(rebal_spread_feed_pods(feeding.feed)),
+                                      REBAL_TABLE_SPREAD_POD, REBAL_NONE), 4);
   feeding_close(&feeding);
 }
 END_TEST
@@ -31,7 +32,8 @@ START_TEST(test_a_pod_that_changed_is_read_again_and_no_other) {
   ck_assert_uint_eq(row_of(&feeding, "c"), before[1]);
   ck_assert_uint_eq(rebal_spread_feed_object(feeding.feed, row_of(&feeding, "b")),
                     find(feeding.store, "Pod", "ns", "b"));
-  ck_assert_uint_eq(rebal_pods_count(feeding.feed->pods, REBAL_TABLE_SPREAD_POD), 3);
+  ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(feeding.feed->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE),
+                    3);
   assert_rows(&feeding, "ws", "b a c");
   feeding_close(&feeding);
 }
@@ -65,7 +67,8 @@ START_TEST(test_what_went_and_came_back_is_there) {
   ck_assert_int_eq(rebal_store_remove(feeding.store, find(feeding.store, "Node", "", "node"), NULL), REBAL_OK);
   feeding_load(&feeding, DEMO DEMO_PODS WS "---\n{apiVersion: v1, kind: Node, metadata: {name: node}}\n");
   assert_rows(&feeding, "ws", "b a c");
-  ck_assert_uint_eq(rebal_pods_count(feeding.feed->pods, REBAL_TABLE_SPREAD_POD), 3);
+  ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(feeding.feed->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE),
+                    3);
   feeding_delete(&feeding, "Pod", "a");
   assert_rows(&feeding, "ws", "b c");
   feeding_close(&feeding);
@@ -186,7 +189,8 @@ START_TEST(test_an_object_that_cannot_be_read_is_named_and_the_rest_stays) {
   ck_assert_str_eq(err.field, "status.containerStatuses[0].restartCount");
   assert_rows(&feeding, "ws", "b a c");
   ck_assert_int_eq(rebal_spread_feed_update(feeding.feed, NULL), REBAL_EPARSE);
-  ck_assert_uint_eq(rebal_pods_count(feeding.feed->pods, REBAL_TABLE_SPREAD_POD), 3);
+  ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(feeding.feed->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE),
+                    3);
   feeding_delete(&feeding, "Pod", "d");
   feeding_load(&feeding, POD_OF("d", "ReplicaSet", "demo-new", "uid-new", ""));
   assert_rows(&feeding, "ws", "b a c d");
@@ -207,7 +211,7 @@ START_TEST(test_the_nodes_of_the_cluster_are_the_feeds) {
   ck_assert_int_eq(rebal_fleet_add_node(fleet, cluster, "n", 1, &node, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_spread_feed_new(store, fleet, cluster, &feed, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_freeze(fleet, &snapshot, NULL), REBAL_OK);
-  ck_assert_uint_eq(rebal_snapshot_nodes(snapshot, cluster), 0);
+  ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE, cluster), 0);
   rebal_snapshot_unref(snapshot);
   rebal_spread_feed_free(feed);
   rebal_fleet_free(fleet);
@@ -259,8 +263,9 @@ static int survives(int is_second, size_t place, int is_in_fleet) {
   has_failed = try_update(&feeding, &memory, place, is_in_fleet);
   assert_rows(&feeding, "ws", is_second ? "a b c" : "b a c");
   assert_chain(&feeding, "c", "ReplicaSet/demo-new Deployment/demo");
-  ck_assert_uint_eq(rebal_pods_count(feeding.feed->pods, REBAL_TABLE_SPREAD_POD), 3);
-  ck_assert_uint_eq(rebal_pods_count(feeding.feed->pods, REBAL_TABLE_OWNER), 3);
+  ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(feeding.feed->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE),
+                    3);
+  ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(feeding.feed->pods), REBAL_TABLE_OWNER, REBAL_NONE), 3);
   feeding_close(&feeding);
   ck_assert_uint_eq(memory.live, 0);
   return has_failed;

@@ -30,8 +30,8 @@ START_TEST(test_a_node_that_changed_keeps_its_place_and_nothing_else) {
   uint32_t cpu = REBAL_NONE;
   ck_assert_int_eq(rebal_fleet_resource_id(feeding.fleet, "cpu", 3, &cpu, NULL), REBAL_OK);
   ck_assert_str_eq(label(snapshot, 0, "disk"), "ssd");
-  ck_assert_int_ne(rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_TAINTS, 0), REBAL_NONE);
-  ck_assert_int_eq(rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_UNSCHEDULABLE, 0), 1);
+  ck_assert_int_ne(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, 0, 0), REBAL_NONE);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_UNSCHEDULABLE, 0, 0), 1);
   ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, 0, 0, cpu), 2000);
   rebal_snapshot_unref(snapshot);
   put_status(&feeding, "{status: {allocatable: null}}");
@@ -39,8 +39,8 @@ START_TEST(test_a_node_that_changed_keeps_its_place_and_nothing_else) {
   snapshot = snapshot_of(&feeding);
   ck_assert_uint_eq(rebal_snapshot_packed_node(snapshot, 0, 0), 0);
   ck_assert_ptr_null(label(snapshot, 0, "disk"));
-  ck_assert_int_eq(rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_TAINTS, 0), REBAL_NONE);
-  ck_assert_int_eq(rebal_snapshot_node_i64(snapshot, 0, REBAL_NODE_UNSCHEDULABLE, 0), 0);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, 0, 0), REBAL_NONE);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_UNSCHEDULABLE, 0, 0), 0);
   ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, 0, 0, cpu), 0);
   rebal_snapshot_unref(snapshot);
   put_status(&feeding, "{metadata: {labels: {disk: hdd}}, status: {allocatable: {cpu: 3}}}");
@@ -59,7 +59,7 @@ START_TEST(test_a_node_that_goes_is_absent) {
   ck_assert_int_eq(rebal_store_remove(feeding.store, find(feeding.store, "Node", "", "node"), NULL), REBAL_OK);
   feeding_update(&feeding);
   snapshot = snapshot_of(&feeding);
-  ck_assert(!rebal_snapshot_has_node(snapshot, 0, 0));
+  ck_assert(!rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE, 0, 0));
   rebal_snapshot_unref(snapshot);
   feeding_close(&feeding);
 }
@@ -72,11 +72,11 @@ START_TEST(test_pods_and_nodes_meet_by_name) {
       "spec: {nodeName: node}}\n");
   const int64_t node = pod_number(&feeding, "a", REBAL_SPREAD_POD_NODE);
   rebal_snapshot *snapshot = snapshot_of(&feeding);
-  ck_assert(!rebal_snapshot_has_node(snapshot, 0, (uint32_t)node));
+  ck_assert(!rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE, 0, (uint32_t)node));
   rebal_snapshot_unref(snapshot);
   feeding_load(&feeding, NODE("node", "", "", ""));
   snapshot = snapshot_of(&feeding);
-  ck_assert(rebal_snapshot_has_node(snapshot, 0, (uint32_t)node));
+  ck_assert(rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE, 0, (uint32_t)node));
   rebal_snapshot_unref(snapshot);
   feeding_close(&feeding);
 }
@@ -94,7 +94,7 @@ START_TEST(test_a_node_that_cannot_be_read_is_not_there) {
   ck_assert_str_eq(err.field, "metadata.labels");
   json_decref(tree);
   snapshot = snapshot_of(&feeding);
-  ck_assert(rebal_snapshot_has_node(snapshot, 0, fed->node));
+  ck_assert(rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE, 0, fed->node));
   rebal_snapshot_unref(snapshot);
   feeding_close(&feeding);
 }

@@ -37,9 +37,11 @@ START_TEST(test_an_owner_is_read_by_its_version_in_the_namespace) {
       "u") "}}\n---\n{apiVersion: v1, kind: Pod, metadata: {name: b, namespace: away" OWNED_BY("apps/v1", "Deployment",
                                                                                                "demo", "u") "}}\n");
   const uint32_t away = feeding.feed->fed[find(feeding.store, "Pod", "away", "b")].row;
-  const int64_t owner = rebal_pods_i64(feeding.feed->pods, REBAL_SPREAD_POD_CONTROLLER, away);
+  const int64_t owner =
+      rebal_cells_get_i64(rebal_pods_const_cells(feeding.feed->pods), REBAL_SPREAD_POD_CONTROLLER, REBAL_NONE, away);
   assert_chain(&feeding, "a", "Deployment/demo?");
-  ck_assert_int_eq(rebal_pods_i64(feeding.feed->pods, REBAL_OWNER_STATE, (uint32_t)owner), REBAL_OWNER_STATE_MISSING);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_pods_const_cells(feeding.feed->pods), REBAL_OWNER_STATE, REBAL_NONE,
+                                       (uint32_t)owner), REBAL_OWNER_STATE_MISSING);
   feeding_close(&feeding);
 }
 END_TEST
@@ -48,7 +50,8 @@ START_TEST(test_a_circle_is_a_circle) {
   struct feeding feeding = feeding_open(OBJECT_OF("apps/v1", "ReplicaSet", "x") OWNED_BY(
       "apps/v1", "ReplicaSet", "x", "u") "}}\n" POD_OF("a", "ReplicaSet", "x", "u", ""));
   const int64_t owner = pod_number(&feeding, "a", REBAL_SPREAD_POD_CONTROLLER);
-  ck_assert_int_eq(rebal_pods_i64(feeding.feed->pods, REBAL_OWNER_CONTROLLER, (uint32_t)owner), owner);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_pods_const_cells(feeding.feed->pods), REBAL_OWNER_CONTROLLER, REBAL_NONE,
+                                       (uint32_t)owner), owner);
   feeding_close(&feeding);
 }
 END_TEST
@@ -71,7 +74,7 @@ START_TEST(test_rows_that_nothing_leads_to_go) {
     snprintf(text, sizeof text, POD_OF("b", "ReplicaSet", "rs-%d", "u", ""), i);
     feeding_load(&feeding, text);
   }
-  ck_assert_uint_lt(rebal_pods_count(feeding.feed->pods, REBAL_TABLE_OWNER), 300);
+  ck_assert_uint_lt(rebal_cells_count(rebal_pods_const_cells(feeding.feed->pods), REBAL_TABLE_OWNER, REBAL_NONE), 300);
   assert_chain(&feeding, "a", "ReplicaSet/rs Deployment/demo");
   assert_chain(&feeding, "b", "ReplicaSet/rs-999?");
   feeding_close(&feeding);
@@ -85,8 +88,9 @@ START_TEST(test_broken_rows_are_made_anew) {
   feeding.feed->are_owners_broken = 1;
   feeding_update(&feeding);
   assert_chain(&feeding, "a", "ReplicaSet/rs Deployment/demo");
-  ck_assert_uint_eq(rebal_pods_count(feeding.feed->pods, REBAL_TABLE_OWNER), 2);
-  ck_assert_uint_eq(rebal_pods_count(feeding.feed->pods, REBAL_TABLE_SPREAD_POD), 1);
+  ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(feeding.feed->pods), REBAL_TABLE_OWNER, REBAL_NONE), 2);
+  ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(feeding.feed->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE),
+                    1);
   feeding_close(&feeding);
 }
 END_TEST

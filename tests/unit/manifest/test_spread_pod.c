@@ -15,7 +15,8 @@ static struct world world_open(void) {
   ck_assert_int_eq(rebal_fleet_add_cluster(world.fleet, "here", 4, &world.cluster, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_builder_new(NULL, &world.builder, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_pods_new(world.fleet, NULL, &world.pods, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_pods_add(world.pods, REBAL_TABLE_SPREAD_POD, 1, &world.row, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &world.row, 1,
+                                   NULL), REBAL_OK);
   return world;
 }
 
@@ -42,16 +43,16 @@ static struct world world_of(const char *text, const char *label_keys) {
 }
 
 static int64_t number(const struct world *world, uint32_t column) {
-  return rebal_pods_i64(world->pods, column, world->row);
+  return rebal_cells_get_i64(rebal_pods_const_cells(world->pods), column, REBAL_NONE, world->row);
 }
 
 static const char *text(const struct world *world, uint32_t column) {
-  return rebal_pods_text(world->pods, column, world->row, NULL);
+  return rebal_cells_get_text(rebal_pods_const_cells(world->pods), column, REBAL_NONE, world->row, NULL);
 }
 
 static int64_t seconds(const struct world *world, uint32_t column) {
   rebal_time time;
-  rebal_pods_time(world->pods, column, world->row, &time);
+  rebal_cells_get_time(rebal_pods_const_cells(world->pods), column, REBAL_NONE, world->row, &time);
   return time.is_set ? time.seconds : REBAL_ABSENT;
 }
 

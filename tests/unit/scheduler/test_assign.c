@@ -65,8 +65,10 @@ START_TEST(test_negative_replicas_are_refused_at_the_door) {
   uint32_t row;
 
   test_world_open(&world, NULL);
-  ck_assert_int_eq(rebal_bindings_add(world.bindings, REBAL_TABLE_BINDING, 0, &row, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_bindings_set_i64(world.bindings, REBAL_BINDING_REPLICAS, row, -5, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(world.bindings), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1,
+                                   NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(world.bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, row,
+                                       -5, NULL), REBAL_ERANGE);
   test_world_close(&world);
 }
 END_TEST

@@ -77,10 +77,10 @@ static void close_quotas(struct quotas *quotas) {
 /* Each component asks for what the binding does. */
 static void add(struct test_world *world, rebal_bindings *bindings, const struct test_binding *binding) {
   (void)test_add_binding(world, bindings, binding);
-  for (uint32_t i = 0; i < rebal_bindings_count(bindings, REBAL_TABLE_COMPONENT); i++) {
-    ck_assert_int_eq(rebal_bindings_set_i64(bindings, REBAL_COMPONENT_REQUIREMENTS, i,
-                                            test_request_handle(world, binding->request), NULL),
-                     REBAL_OK);
+  for (uint32_t i = 0; i < rebal_cells_count(rebal_bindings_const_cells(bindings), REBAL_TABLE_COMPONENT,
+                                             REBAL_NONE); i++) {
+    ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_COMPONENT_REQUIREMENTS, REBAL_NONE, i,
+                                         test_request_handle(world, binding->request), NULL), REBAL_OK);
   }
   ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
 }

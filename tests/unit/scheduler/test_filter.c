@@ -160,7 +160,7 @@ enum { PAIRS = 1000000 };
 static size_t compare_binding(struct drawing *drawing, const rebal_schedule_opts *opts, uint32_t row) {
   struct rebali_pass pass = {.ctx = drawing->world.ctx, .snapshot = drawing->world.snapshot, .opts = opts,
                              .bindings = drawing->world.bindings, .row = row};
-  const uint32_t clusters = rebal_snapshot_rows(pass.snapshot);
+  const uint32_t clusters = rebal_cells_bound(rebal_snapshot_cells(pass.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
   size_t n = 0, n_wrong = 0; /* an assertion for each cluster would take longer than all else */
 
   ck_assert_int_eq(rebali_ctx_begin(pass.ctx, NULL), REBAL_OK);
@@ -171,8 +171,9 @@ static size_t compare_binding(struct drawing *drawing, const rebal_schedule_opts
       REBAL_OK);
   ck_assert_int_eq(rebali_filter_run(&pass), REBAL_OK);
   for (uint32_t cluster = 0; cluster < clusters; cluster++) {
-    const int is_feasible = rebal_snapshot_has_cluster(pass.snapshot, cluster) &&
-                            rebal_snapshot_i64(pass.snapshot, REBAL_CLUSTER_DELETING, cluster) == 0 &&
+    const int is_feasible =
+        rebal_cells_has(rebal_snapshot_cells(pass.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE, cluster) &&
+        rebal_cells_get_i64(rebal_snapshot_cells(pass.snapshot), REBAL_CLUSTER_DELETING, REBAL_NONE, cluster) == 0 &&
                             rebali_filter_cluster(&pass, cluster, 0) == 0;
 
     n += (size_t)is_feasible;

@@ -54,10 +54,12 @@ static void add_clusters(struct test_world *world, enum change change) {
     rebal_snapshot *between = NULL;
     const uint32_t m2 = test_cluster_id(world, "m2");
 
-    ck_assert_int_eq(rebal_fleet_set_text(world->fleet, REBAL_CLUSTER_REGION, m2, "east", 4, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_cells_set_text(rebal_fleet_cells(world->fleet), REBAL_CLUSTER_REGION, REBAL_NONE, m2, "east",
+                                          4, NULL), REBAL_OK);
     ck_assert_int_eq(rebal_fleet_freeze(world->fleet, &between, NULL), REBAL_OK);
     rebal_snapshot_unref(between);
-    ck_assert_int_eq(rebal_fleet_set_text(world->fleet, REBAL_CLUSTER_REGION, m2, "west", 4, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_cells_set_text(rebal_fleet_cells(world->fleet), REBAL_CLUSTER_REGION, REBAL_NONE, m2, "west",
+                                          4, NULL), REBAL_OK);
   }
 }
 

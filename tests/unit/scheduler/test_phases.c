@@ -354,7 +354,8 @@ START_TEST(test_results_of_an_older_snapshot) {
 
   test_world_fill(&world, places, REBALI_COUNT(places), &binding);
   run_all(NULL);
-  ck_assert_int_eq(rebal_fleet_remove_cluster(world.fleet, test_cluster_id(&world, "b"), NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE,
+                                      &(const uint32_t){test_cluster_id(&world, "b")}, 1, NULL), REBAL_OK);
   test_freeze(&world);
   ck_assert_int_eq(assign(selected, NULL), REBAL_EMISMATCH);
   ck_assert_int_eq(pick(scored, NULL), REBAL_EMISMATCH);

@@ -14,13 +14,13 @@ static int compare_keys(const void *left, const void *right) {
 static void expect_heaviest(const struct rebali_placement *placement, rebal_snapshot *snapshot, int descending,
                             size_t n) {
   static uint64_t expected[2 * DRAWN_CLUSTERS];
-  const uint32_t rows = rebal_snapshot_rows(snapshot);
+  const uint32_t rows = rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
   const uint64_t *keys = NULL;
   size_t n_keys = 0;
 
   for (uint32_t row = 0; row < rows; row++) {
-    const int32_t weight =
-        rebal_snapshot_has_cluster(snapshot, row) ? (int32_t)rebali_placement_weight(placement, snapshot, row) : 0;
+    const int32_t weight = rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE, row)
+        ? (int32_t)rebali_placement_weight(placement, snapshot, row) : 0;
 
     expected[row] = rebali_ranking_key(weight, rebali_ranking_turn(rebali_snapshot_rank(snapshot, row), descending));
   }
@@ -34,10 +34,11 @@ static void expect_heaviest(const struct rebali_placement *placement, rebal_snap
 static void expect_column(const struct rebali_placement *placement, const rebal_snapshot *snapshot) {
   size_t n_wrong = 0;
 
-  for (uint32_t row = 0; row < rebal_snapshot_rows(snapshot); row++) {
+  for (uint32_t row = 0; row < rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER,
+                                                 REBAL_NONE); row++) {
     int64_t weight = 0;
 
-    if (rebal_snapshot_has_cluster(snapshot, row)) {
+    if (rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE, row)) {
       weight = placement->has_weight_preference ? rebali_static_weight(placement, snapshot, row) : 1;
     }
     n_wrong += placement->weights[row] != weight;

@@ -32,7 +32,8 @@ static void fill(uint32_t n, uint32_t sets) {
     (void)snprintf(labels, sizeof labels, "a=%u", i * 7 % sets);
     id = test_add_cluster(&world, &cluster);
     if (i % 11 == 5) {
-      ck_assert_int_eq(rebal_fleet_remove_cluster(world.fleet, id, NULL), REBAL_OK);
+      ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &id, 1,
+                                          NULL), REBAL_OK);
     }
   }
   test_freeze(&world);
@@ -90,7 +91,8 @@ START_TEST(test_an_empty_column) {
   fill(100, 3);
   rebali_rows_existing(world.snapshot, bits);
   rebali_predicate_keep(&all, world.snapshot, bits);
-  ck_assert_uint_eq(rebali_bits_count(bits, REBALI_COUNT(bits)), rebal_snapshot_clusters(world.snapshot));
+  ck_assert_uint_eq(rebali_bits_count(bits, REBALI_COUNT(bits)),
+                    rebal_cells_count(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE));
   ck_assert_uint_eq(asked, 2); /* a question for each word */
   rebali_predicate_keep(&none, world.snapshot, bits);
   ck_assert_uint_eq(rebali_bits_count(bits, REBALI_COUNT(bits)), 0);

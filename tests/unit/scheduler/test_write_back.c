@@ -120,7 +120,8 @@ START_TEST(test_a_binding_without_resource_has_events_of_its_own) {
   test_world_open(&world, NULL);
   (void)test_add_cluster(&world, clusters);
   (void)test_add_binding(&world, NULL, &binding);
-  ck_assert_int_eq(rebal_bindings_set_text(world.bindings, REBAL_BINDING_RESOURCE_NAME, 0, "", 0, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_text(rebal_bindings_cells(world.bindings), REBAL_BINDING_RESOURCE_NAME, REBAL_NONE,
+                                        0, "", 0, NULL), REBAL_OK);
   test_freeze(&world);
   (void)turn_actions(&world, NULL);
   ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_ACTION), 4);

@@ -160,5 +160,6 @@ void turn_set_components(struct test_world *world, uint32_t target, const char *
   }
   ck_assert_int_eq(rebal_builder_finish(world->builder, &record, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_intern(world->fleet, record, &handle, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_bindings_set_i64(world->bindings, REBAL_TARGET_COMPONENTS, target, handle, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(world->bindings), REBAL_TARGET_COMPONENTS, REBAL_NONE,
+                                       target, handle, NULL), REBAL_OK);
 }

@@ -24,17 +24,18 @@ struct admitting {
 };
 
 static inline void set_text(rebal_pods *pods, uint32_t column, uint32_t row, const char *text) {
-  ck_assert_int_eq(rebal_pods_set_text(pods, column, row, text, strlen(text), NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_text(rebal_pods_cells(pods), column, REBAL_NONE, row, text, strlen(text), NULL),
+                   REBAL_OK);
 }
 
 static inline void set_i64(rebal_pods *pods, uint32_t column, uint32_t row, int64_t value) {
-  ck_assert_int_eq(rebal_pods_set_i64(pods, column, row, value, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_pods_cells(pods), column, REBAL_NONE, row, value, NULL), REBAL_OK);
 }
 
 static inline uint32_t add_row(rebal_pods *pods, uint32_t table) {
   uint32_t row = REBAL_NONE;
 
-  ck_assert_int_eq(rebal_pods_add(pods, table, 1, &row, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(pods), table, REBAL_NONE, &row, 1, NULL), REBAL_OK);
   return row;
 }
 
@@ -179,7 +180,8 @@ static inline void expect_batch(uint32_t option, const struct admitted_batch *ro
   if (option != 0) {
     ck_assert_int_eq(rebal_compat_set(world.compat, option, 1, NULL), REBAL_OK);
   }
-  ck_assert_int_eq(rebal_spread_set_i64(spread, REBAL_SPREAD_WORKLOAD_ADMISSION_REPLICAS, 10, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_ADMISSION_REPLICAS, REBAL_NONE,
+                                       0, 10, NULL), REBAL_OK);
   add_batch(&world, row->batch);
   ck_assert_int_eq(admit_all(&world, spread, 0), REBAL_OK);
   ck_assert_str_eq(show_admitted(world.result).text, row->rows);

@@ -24,12 +24,10 @@
   UNIT(owners)           \
   UNIT(pass_over)        \
   UNIT(pods)             \
-  UNIT(pods_texts)       \
   UNIT(reports)          \
   UNIT(rows)             \
   UNIT(simulate)         \
   UNIT(spread)           \
-  UNIT(spread_facts)     \
   UNIT(spread_spec)      \
   UNIT(status)           \
   UNIT(status_align)     \

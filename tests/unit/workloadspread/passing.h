@@ -51,23 +51,27 @@ struct passing {
 };
 
 static inline void passing_set(struct passing *passing, uint32_t column, uint32_t row, int64_t value) {
-  ck_assert_int_eq(rebal_pods_set_i64(passing->pods, column, row, value, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_pods_cells(passing->pods), column, REBAL_NONE, row, value, NULL),
+                   REBAL_OK);
 }
 
 static inline void passing_text(struct passing *passing, uint32_t column, uint32_t row, const char *text) {
   if (text != NULL) {
-    ck_assert_int_eq(rebal_pods_set_text(passing->pods, column, row, text, strlen(text), NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_cells_set_text(rebal_pods_cells(passing->pods), column, REBAL_NONE, row, text, strlen(text),
+                                          NULL), REBAL_OK);
   }
 }
 
 static inline void passing_time(struct passing *passing, uint32_t column, uint32_t row, int64_t seconds) {
   const rebal_time time = test_time(seconds);
 
-  ck_assert_int_eq(rebal_pods_set_time(passing->pods, column, row, &time, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_time(rebal_pods_cells(passing->pods), column, REBAL_NONE, row, &time, NULL),
+                   REBAL_OK);
 }
 
 static inline void passing_fact(struct passing *passing, uint32_t column, int64_t value) {
-  ck_assert_int_eq(rebal_spread_set_i64(passing->spread, column, value, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_spread_cells(passing->spread), column, REBAL_NONE, 0, value, NULL),
+                   REBAL_OK);
 }
 
 /* The workload exists with so many replicas, and v1 is its latest version. */
@@ -77,7 +81,8 @@ static inline void passing_use(struct passing *passing, rebal_spread *spread, in
   passing_fact(passing, REBAL_SPREAD_WORKLOAD_STATE, REBAL_OWNER_STATE_EXISTS);
   passing_fact(passing, REBAL_SPREAD_WORKLOAD_REPLICAS, replicas);
   passing_fact(passing, REBAL_SPREAD_WORKLOAD_LATEST_STATE, REBAL_LATEST_STATE_KNOWN);
-  ck_assert_int_eq(rebal_spread_set_text(spread, REBAL_SPREAD_WORKLOAD_LATEST, "v1", 2, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_text(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_LATEST, REBAL_NONE, 0, "v1",
+                                        2, NULL), REBAL_OK);
 }
 
 static inline void passing_open(struct passing *passing, rebal_spread *spread, int64_t replicas) {
@@ -87,7 +92,8 @@ static inline void passing_open(struct passing *passing, rebal_spread *spread, i
   test_world_open(&passing->world, NULL);
   passing->cluster = test_add_cluster(&passing->world, &cluster);
   ck_assert_int_eq(rebal_pods_new(passing->world.fleet, NULL, &passing->pods, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_pods_add(passing->pods, REBAL_TABLE_OWNER, 1, &passing->owner, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(passing->pods), REBAL_TABLE_OWNER, REBAL_NONE, &passing->owner, 1,
+                                   NULL), REBAL_OK);
   passing_text(passing, REBAL_OWNER_KIND, passing->owner, "ReplicaSet");
   passing->opts.struct_size = sizeof passing->opts;
   passing->now = test_time(PASS_NOW);
@@ -112,7 +118,8 @@ static inline void passing_add(struct passing *passing, const struct test_pod *p
   uint32_t *row = &passing->rows[passing->n];
 
   ck_assert_uint_lt(passing->n++, sizeof passing->rows / sizeof passing->rows[0]);
-  ck_assert_int_eq(rebal_pods_add(passing->pods, REBAL_TABLE_SPREAD_POD, 1, row, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(passing->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, row, 1, NULL),
+                   REBAL_OK);
   passing_text(passing, REBAL_SPREAD_POD_NAME, *row, pod->name);
   passing_text(passing, REBAL_SPREAD_POD_UID, *row, pod->name);
   passing_set(passing, REBAL_SPREAD_POD_CONTROLLER, *row, passing->owner);
@@ -187,8 +194,8 @@ static inline void passing_show_pod(struct passing *passing, size_t row) {
   char piece[200];
 
   (void)snprintf(piece, sizeof piece, "%s%s@%s=%s ", row == 0 ? "" : ", ",
-                 rebal_pods_text(passing->pods, REBAL_SPREAD_POD_NAME, pod, NULL),
-                 strcmp(version, "versionIgnored") == 0 ? "" : version,
+                 rebal_cells_get_text(rebal_pods_const_cells(passing->pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, pod,
+                                      NULL), strcmp(version, "versionIgnored") == 0 ? "" : version,
                  subset == REBAL_ABSENT ? "-" : rebal_spread_subset_name(passing->spread, (uint32_t)subset, NULL));
   show(&passing->shown, piece);
   (void)snprintf(piece, sizeof piece, "%lld", (long long)cost);

@@ -29,12 +29,13 @@ static inline void pod_world_close(struct pod_world *world) {
 static inline void pods_add(struct pod_world *world, uint32_t table, size_t n) {
   uint32_t rows[1000];
 
-  ck_assert_int_eq(rebal_pods_add(world->pods, table, n, rows, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(world->pods), table, REBAL_NONE, rows, n, NULL), REBAL_OK);
   ck_assert_uint_eq(rows[n - 1] - rows[0], n - 1);
 }
 
 static inline void pod_text(struct pod_world *world, uint32_t column, uint32_t row, const char *text) {
-  ck_assert_int_eq(rebal_pods_set_text(world->pods, column, row, text, strlen(text), NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_text(rebal_pods_cells(world->pods), column, REBAL_NONE, row, text, strlen(text),
+                                        NULL), REBAL_OK);
 }
 
 #endif

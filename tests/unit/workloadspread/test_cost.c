@@ -102,8 +102,8 @@ START_TEST(test_latest) {
       passing_add(&passing, &pods[j]);
     }
     passing_fact(&passing, REBAL_SPREAD_WORKLOAD_LATEST_STATE, latest[i].state);
-    rebal_spread_set_text(passing.spread, REBAL_SPREAD_WORKLOAD_LATEST, latest[i].latest, strlen(latest[i].latest),
-                          NULL);
+    rebal_cells_set_text(rebal_spread_cells(passing.spread), REBAL_SPREAD_WORKLOAD_LATEST, REBAL_NONE, 0,
+                         latest[i].latest, strlen(latest[i].latest), NULL);
     passing_step(&passing);
     ck_assert_str_eq(passing_pods(&passing), latest[i].pods);
     passing_close(&passing);

@@ -14,19 +14,28 @@ START_TEST(test_cells_are_read_back) {
   size_t len = 9;
 
   pods_add(&world, REBAL_TABLE_SPREAD_POD, 3);
-  ck_assert_int_eq(rebal_pods_put_i64(world.pods, REBAL_SPREAD_POD_PHASE, rows, phases, 2, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_pods_put_text(world.pods, REBAL_SPREAD_POD_NAME, NULL, "abc", offsets, 3, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_pods_put_time(world.pods, REBAL_SPREAD_POD_CREATED, rows, times, 2, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_pods_set_time(world.pods, REBAL_SPREAD_POD_CREATED, 1, &times[0], NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_pods_i64(world.pods, REBAL_SPREAD_POD_PHASE, 2), REBAL_POD_PHASE_RUNNING);
-  ck_assert_int_eq(rebal_pods_i64(world.pods, REBAL_SPREAD_POD_PHASE, 1), REBAL_POD_PHASE_OTHER);
-  ck_assert_int_eq(rebal_pods_i64(world.pods, REBAL_SPREAD_POD_LABELS, 1), REBAL_NONE);
-  ck_assert_str_eq(rebal_pods_text(world.pods, REBAL_SPREAD_POD_NAME, 1, &len), "bc");
+  ck_assert_int_eq(rebal_cells_put_i64(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_PHASE, REBAL_NONE, rows, phases,
+                                       2, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_put_text(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, NULL, "abc",
+                                        offsets, 3, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_put_time(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, rows, times,
+                                        2, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_time(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, 1,
+                                        &times[0], NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_PHASE, REBAL_NONE, 2),
+                   REBAL_POD_PHASE_RUNNING);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_PHASE, REBAL_NONE, 1),
+                   REBAL_POD_PHASE_OTHER);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_LABELS, REBAL_NONE, 1),
+                   REBAL_NONE);
+  ck_assert_str_eq(rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, 1, &len),
+                   "bc");
   ck_assert_uint_eq(len, 2);
-  ck_assert_str_eq(rebal_pods_text(world.pods, REBAL_SPREAD_POD_NAME, 2, NULL), "");
-  rebal_pods_time(world.pods, REBAL_SPREAD_POD_CREATED, 2, &time);
+  ck_assert_str_eq(rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, 2, NULL),
+                   "");
+  rebal_cells_get_time(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, 2, &time);
   ck_assert(time.seconds == 5 && time.nanos == 6 && time.is_set == 1);
-  rebal_pods_time(world.pods, REBAL_SPREAD_POD_CREATED, 0, &time);
+  rebal_cells_get_time(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, 0, &time);
   ck_assert_uint_eq(time.is_set, 0);
   pod_world_close(&world);
 }
@@ -38,24 +47,31 @@ START_TEST(test_what_is_not_there) {
   size_t len = 9;
 
   pods_add(&world, REBAL_TABLE_OWNER, 1);
-  ck_assert_int_eq(rebal_pods_i64(world.pods, REBAL_OWNER_STATE, 1), REBAL_ABSENT);
-  ck_assert_int_eq(rebal_pods_i64(world.pods, REBAL_OWNER_NAME, 0), REBAL_ABSENT);
-  ck_assert_int_eq(rebal_pods_i64(world.pods, REBAL_BINDING_REPLICAS, 0), REBAL_ABSENT);
-  ck_assert_int_eq(rebal_pods_i64(world.pods, 7, 0), REBAL_ABSENT);
-  ck_assert_int_eq(rebal_pods_i64(NULL, REBAL_OWNER_STATE, 0), REBAL_ABSENT);
-  ck_assert_str_eq(rebal_pods_text(world.pods, REBAL_OWNER_NAME, 1, &len), "");
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_pods_const_cells(world.pods), REBAL_OWNER_STATE, REBAL_NONE, 1),
+                   REBAL_ABSENT);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_pods_const_cells(world.pods), REBAL_OWNER_NAME, REBAL_NONE, 0),
+                   REBAL_ABSENT);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_pods_const_cells(world.pods), REBAL_BINDING_REPLICAS, REBAL_NONE, 0),
+                   REBAL_ABSENT);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_pods_const_cells(world.pods), 7, REBAL_NONE, 0), REBAL_ABSENT);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_pods_const_cells(NULL), REBAL_OWNER_STATE, REBAL_NONE, 0), REBAL_ABSENT);
+  ck_assert_str_eq(rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_OWNER_NAME, REBAL_NONE, 1, &len), "");
   ck_assert_uint_eq(len, 0);
-  ck_assert_str_eq(rebal_pods_text(NULL, REBAL_OWNER_NAME, 0, NULL), "");
-  rebal_pods_time(world.pods, REBAL_OWNER_NAME, 0, &time);
+  ck_assert_str_eq(rebal_cells_get_text(rebal_pods_const_cells(NULL), REBAL_OWNER_NAME, REBAL_NONE, 0, NULL), "");
+  rebal_cells_get_time(rebal_pods_const_cells(world.pods), REBAL_OWNER_NAME, REBAL_NONE, 0, &time);
   ck_assert_uint_eq(time.is_set, 0);
-  rebal_pods_time(world.pods, REBAL_SPREAD_POD_CREATED, 0, NULL);
-  ck_assert_uint_eq(rebal_pods_count(world.pods, REBAL_TABLE_SPREAD_WORKLOAD), 0);
-  ck_assert_uint_eq(rebal_pods_count(world.pods, REBAL_TABLE_BINDING), 0);
-  ck_assert_uint_eq(rebal_pods_count(NULL, REBAL_TABLE_OWNER), 0);
-  ck_assert_uint_eq(rebal_pods_next(world.pods, REBAL_TABLE_SPREAD_WORKLOAD, REBAL_NONE), REBAL_NONE);
-  ck_assert_uint_eq(rebal_pods_next(world.pods, REBAL_TABLE_SPREAD_POD, REBAL_NONE), REBAL_NONE);
-  ck_assert_uint_eq(rebal_pods_next(world.pods, REBAL_TABLE_OWNER, REBAL_NONE - 1), REBAL_NONE);
-  ck_assert_uint_eq(rebal_pods_next(NULL, REBAL_TABLE_OWNER, REBAL_NONE), REBAL_NONE);
+  rebal_cells_get_time(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, 0, NULL);
+  ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_WORKLOAD, REBAL_NONE), 0);
+  ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(world.pods), REBAL_TABLE_BINDING, REBAL_NONE), 0);
+  ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(NULL), REBAL_TABLE_OWNER, REBAL_NONE), 0);
+  ck_assert_uint_eq(rebal_cells_next(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_WORKLOAD, REBAL_NONE,
+                                     REBAL_NONE), REBAL_NONE);
+  ck_assert_uint_eq(rebal_cells_next(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE,
+                                     REBAL_NONE), REBAL_NONE);
+  ck_assert_uint_eq(rebal_cells_next(rebal_pods_const_cells(world.pods), REBAL_TABLE_OWNER, REBAL_NONE, REBAL_NONE - 1),
+                    REBAL_NONE);
+  ck_assert_uint_eq(rebal_cells_next(rebal_pods_const_cells(NULL), REBAL_TABLE_OWNER, REBAL_NONE, REBAL_NONE),
+                    REBAL_NONE);
   pod_world_close(&world);
 }
 END_TEST
@@ -69,22 +85,31 @@ START_TEST(test_refusals_of_rows) {
 
   ck_assert_int_eq(rebal_pods_new(NULL, NULL, &none, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_pods_new(world.fleet, NULL, NULL, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_pods_add(world.pods, REBAL_TABLE_BINDING, 1, &row, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_pods_add(world.pods, REBAL_TABLE_SPREAD_WORKLOAD, 1, &row, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_pods_add(world.pods, REBAL_TABLE_OWNER, 1, NULL, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_pods_add(world.pods, REBAL_TABLE_OWNER, UINT32_MAX, &row, NULL), REBAL_ELIMIT);
-  ck_assert_int_eq(rebal_pods_add(NULL, REBAL_TABLE_OWNER, 1, &row, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(world.pods), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_WORKLOAD, REBAL_NONE, &row, 1,
+                                   NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(world.pods), REBAL_TABLE_OWNER, REBAL_NONE, NULL, 1, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(world.pods), REBAL_TABLE_OWNER, REBAL_NONE, &row, UINT32_MAX, NULL),
+                   REBAL_ELIMIT);
+  ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(NULL), REBAL_TABLE_OWNER, REBAL_NONE, &row, 1, NULL), REBAL_EINVAL);
   ck_assert_uint_eq(row, 9);
-  ck_assert_uint_eq(rebal_pods_count(world.pods, REBAL_TABLE_OWNER), 0);
+  ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(world.pods), REBAL_TABLE_OWNER, REBAL_NONE), 0);
   pods_add(&world, REBAL_TABLE_OWNER, 2);
-  ck_assert_int_eq(rebal_pods_remove(world.pods, REBAL_TABLE_OWNER, gone, 3, &err), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_OWNER, REBAL_NONE, gone, 3, &err),
+                   REBAL_ENOTFOUND);
   ck_assert_int_eq(err.where, 1);
-  ck_assert_uint_eq(rebal_pods_count(world.pods, REBAL_TABLE_OWNER), 1);
-  ck_assert_uint_eq(rebal_pods_next(world.pods, REBAL_TABLE_OWNER, REBAL_NONE), 0);
-  ck_assert_int_eq(rebal_pods_remove(world.pods, REBAL_TABLE_OWNER, NULL, 1, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_pods_remove(world.pods, REBAL_TABLE_OWNER, NULL, 0, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_pods_remove(world.pods, REBAL_TABLE_CLUSTER, gone, 1, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_pods_remove(NULL, REBAL_TABLE_OWNER, gone, 1, NULL), REBAL_EINVAL);
+  ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(world.pods), REBAL_TABLE_OWNER, REBAL_NONE), 1);
+  ck_assert_uint_eq(rebal_cells_next(rebal_pods_const_cells(world.pods), REBAL_TABLE_OWNER, REBAL_NONE, REBAL_NONE), 0);
+  ck_assert_int_eq(rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_OWNER, REBAL_NONE, NULL, 1, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_OWNER, REBAL_NONE, NULL, 0, NULL),
+                   REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_CLUSTER, REBAL_NONE, gone, 1, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_remove(rebal_pods_cells(NULL), REBAL_TABLE_OWNER, REBAL_NONE, gone, 1, NULL),
+                   REBAL_EINVAL);
   pod_world_close(&world);
 }
 END_TEST
@@ -97,25 +122,41 @@ START_TEST(test_refusals_of_cells) {
   rebal_error err = REBAL_ERROR_INIT;
 
   pods_add(&world, REBAL_TABLE_SPREAD_POD, 2);
-  ck_assert_int_eq(rebal_pods_remove(world.pods, REBAL_TABLE_SPREAD_POD, &gone, 1, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_pods_set_i64(world.pods, REBAL_SPREAD_POD_PHASE, 1, 1, &err), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &gone, 1, NULL),
+                   REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_PHASE, REBAL_NONE, 1, 1, &err),
+                   REBAL_ENOTFOUND);
   ck_assert_int_eq(err.where, 1);
-  ck_assert_int_eq(rebal_pods_set_text(world.pods, REBAL_SPREAD_POD_NAME, 1, "a", 1, NULL), REBAL_ENOTFOUND);
-  ck_assert_int_eq(rebal_pods_set_time(world.pods, REBAL_SPREAD_POD_CREATED, 1, &bad, NULL), REBAL_ENOTFOUND);
-  ck_assert_int_eq(rebal_pods_set_time(world.pods, REBAL_SPREAD_POD_CREATED, 0, &bad, NULL), REBAL_ERANGE);
-  ck_assert_int_eq(rebal_pods_set_i64(world.pods, REBAL_SPREAD_POD_DELETING, 0, 2, NULL), REBAL_ERANGE);
-  ck_assert_int_eq(rebal_pods_set_i64(world.pods, REBAL_SPREAD_POD_LABELS, 0, 5, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_pods_set_i64(world.pods, REBAL_SPREAD_POD_NAME, 0, 2, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_pods_set_i64(world.pods, REBAL_BINDING_REPLICAS, 0, 2, &err), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_set_text(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, 1, "a", 1,
+                                        NULL), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_cells_set_time(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, 1, &bad,
+                                        NULL), REBAL_ENOTFOUND);
+  ck_assert_int_eq(rebal_cells_set_time(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, 0, &bad,
+                                        NULL), REBAL_ERANGE);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_DELETING, REBAL_NONE, 0, 2, NULL),
+                   REBAL_ERANGE);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_LABELS, REBAL_NONE, 0, 5, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, 0, 2, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_pods_cells(world.pods), REBAL_BINDING_REPLICAS, REBAL_NONE, 0, 2, &err),
+                   REBAL_EINVAL);
   ck_assert_ptr_nonnull(strstr(err.message, "of pods"));
-  ck_assert_int_eq(rebal_pods_set_i64(world.pods, REBAL_SPREAD_WORKLOAD_STATE, 0, 2, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_pods_set_i64(world.pods, 7, 0, 2, NULL), REBAL_EUNSUPPORTED);
-  ck_assert_int_eq(rebal_pods_put_text(world.pods, REBAL_SPREAD_POD_NAME, NULL, "a", offsets, 1, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_pods_put_text(world.pods, REBAL_SPREAD_POD_NAME, NULL, "a", NULL, 1, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_pods_set_i64(NULL, REBAL_SPREAD_POD_PHASE, 0, 1, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_pods_set_text(NULL, REBAL_SPREAD_POD_NAME, 0, "a", 1, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_pods_put_text(NULL, REBAL_SPREAD_POD_NAME, NULL, "a", offsets, 1, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_pods_set_time(NULL, REBAL_SPREAD_POD_CREATED, 0, &bad, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_pods_cells(world.pods), REBAL_SPREAD_WORKLOAD_STATE, REBAL_NONE, 0, 2,
+                                       NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_pods_cells(world.pods), 7, REBAL_NONE, 0, 2, NULL), REBAL_EUNSUPPORTED);
+  ck_assert_int_eq(rebal_cells_put_text(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, NULL, "a",
+                                        offsets, 1, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_put_text(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, NULL, "a",
+                                        NULL, 1, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_pods_cells(NULL), REBAL_SPREAD_POD_PHASE, REBAL_NONE, 0, 1, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_set_text(rebal_pods_cells(NULL), REBAL_SPREAD_POD_NAME, REBAL_NONE, 0, "a", 1, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_put_text(rebal_pods_cells(NULL), REBAL_SPREAD_POD_NAME, REBAL_NONE, NULL, "a", offsets,
+                                        1, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_set_time(rebal_pods_cells(NULL), REBAL_SPREAD_POD_CREATED, REBAL_NONE, 0, &bad, NULL),
+                   REBAL_EINVAL);
   pod_world_close(&world);
 }
 END_TEST
@@ -129,18 +170,26 @@ START_TEST(test_numbers_are_used_again) {
   rebal_time found;
 
   pods_add(&world, REBAL_TABLE_SPREAD_POD, 4);
-  ck_assert_int_eq(rebal_pods_set_text(world.pods, REBAL_SPREAD_POD_NAME, 3, "web", 3, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_pods_set_i64(world.pods, REBAL_SPREAD_POD_NODE, 3, 5, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_pods_set_time(world.pods, REBAL_SPREAD_POD_CREATED, 3, &time, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_pods_remove(world.pods, REBAL_TABLE_SPREAD_POD, gone, 2, NULL), REBAL_OK);
-  ck_assert_uint_eq(rebal_pods_count(world.pods, REBAL_TABLE_SPREAD_POD), 2);
-  ck_assert_int_eq(rebal_pods_i64(world.pods, REBAL_SPREAD_POD_NODE, 3), REBAL_ABSENT);
-  ck_assert_int_eq(rebal_pods_add(world.pods, REBAL_TABLE_SPREAD_POD, 3, rows, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_text(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, 3, "web", 3,
+                                        NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_NODE, REBAL_NONE, 3, 5, NULL),
+                   REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_time(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, 3, &time,
+                                        NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, gone, 2, NULL),
+                   REBAL_OK);
+  ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE), 2);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NODE, REBAL_NONE, 3),
+                   REBAL_ABSENT);
+  ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, rows, 3, NULL),
+                   REBAL_OK);
   ck_assert(rows[0] == 3 && rows[1] == 1 && rows[2] == 4);
-  ck_assert_uint_eq(rebal_pods_count(world.pods, REBAL_TABLE_SPREAD_POD), 5);
-  ck_assert_str_eq(rebal_pods_text(world.pods, REBAL_SPREAD_POD_NAME, 3, NULL), "");
-  ck_assert_int_eq(rebal_pods_i64(world.pods, REBAL_SPREAD_POD_NODE, 3), REBAL_NONE);
-  rebal_pods_time(world.pods, REBAL_SPREAD_POD_CREATED, 3, &found);
+  ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE), 5);
+  ck_assert_str_eq(rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, 3, NULL),
+                   "");
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NODE, REBAL_NONE, 3),
+                   REBAL_NONE);
+  rebal_cells_get_time(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, 3, &found);
   ck_assert_uint_eq(found.is_set, 0);
   pod_world_close(&world);
 }
@@ -158,18 +207,26 @@ START_TEST(test_reset_leaves_nothing_but_memory) {
     const size_t before = memory.requests;
     const uint32_t gone = 5;
 
-    ck_assert_int_eq(rebal_pods_add(world.pods, REBAL_TABLE_SPREAD_POD, 70, rows, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, rows, 70, NULL),
+                     REBAL_OK);
     ck_assert_uint_eq(rows[69], 69);
-    ck_assert_str_eq(rebal_pods_text(world.pods, REBAL_SPREAD_POD_NAME, 68, NULL), "");
-    ck_assert_int_eq(rebal_pods_set_text(world.pods, REBAL_SPREAD_POD_NAME, 68, "a", 1, NULL), REBAL_OK);
-    ck_assert_int_eq(rebal_pods_remove(world.pods, REBAL_TABLE_SPREAD_POD, &gone, 1, NULL), REBAL_OK);
+    ck_assert_str_eq(rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, 68,
+                                          NULL), "");
+    ck_assert_int_eq(rebal_cells_set_text(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, 68, "a", 1,
+                                          NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &gone, 1,
+                                        NULL), REBAL_OK);
     ck_assert(round == 0 || memory.requests == before);
     rebal_pods_reset(world.pods);
-    ck_assert_uint_eq(rebal_pods_count(world.pods, REBAL_TABLE_SPREAD_POD), 0);
-    ck_assert_uint_eq(rebal_pods_next(world.pods, REBAL_TABLE_SPREAD_POD, REBAL_NONE), REBAL_NONE);
-    ck_assert_int_eq(rebal_pods_i64(world.pods, REBAL_SPREAD_POD_PHASE, 0), REBAL_ABSENT);
-    ck_assert_int_eq(rebal_pods_add(world.pods, REBAL_TABLE_SPREAD_POD, 3, rows, NULL), REBAL_OK);
-    ck_assert_uint_eq(rebal_pods_next(world.pods, REBAL_TABLE_SPREAD_POD, 2), REBAL_NONE);
+    ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE), 0);
+    ck_assert_uint_eq(rebal_cells_next(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE,
+                                       REBAL_NONE), REBAL_NONE);
+    ck_assert_int_eq(rebal_cells_get_i64(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_PHASE, REBAL_NONE, 0),
+                     REBAL_ABSENT);
+    ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, rows, 3, NULL),
+                     REBAL_OK);
+    ck_assert_uint_eq(rebal_cells_next(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, 2),
+                      REBAL_NONE);
     rebal_pods_reset(world.pods);
   }
   rebal_pods_reset(NULL);
@@ -189,24 +246,28 @@ START_TEST(test_rows_against_a_plain_list) {
     uint32_t row = roll(&dice, 300);
 
     if (n_there < 300 && chance(&dice, 60)) {
-      ck_assert_int_eq(rebal_pods_add(world.pods, REBAL_TABLE_SPREAD_POD, 1, &row, NULL), REBAL_OK);
+      ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &row, 1, NULL),
+                       REBAL_OK);
       ck_assert_uint_lt(row, 400);
       ck_assert_uint_eq(there[row], 0);
       there[row] = 1;
       n_there++;
     } else {
-      ck_assert_int_eq(rebal_pods_remove(world.pods, REBAL_TABLE_SPREAD_POD, &row, 1, NULL),
-                       there[row] ? REBAL_OK : REBAL_ENOTFOUND);
+      ck_assert_int_eq(rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &row, 1,
+                                          NULL), there[row] ? REBAL_OK : REBAL_ENOTFOUND);
       n_there -= there[row];
       there[row] = 0;
     }
-    ck_assert_uint_eq(rebal_pods_count(world.pods, REBAL_TABLE_SPREAD_POD), n_there);
+    ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE),
+                      n_there);
   }
-  for (uint32_t row = 0, next = rebal_pods_next(world.pods, REBAL_TABLE_SPREAD_POD, REBAL_NONE); row < 400; row++) {
+  for (uint32_t row = 0,
+       next = rebal_cells_next(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE,
+                               REBAL_NONE); row < 400; row++) {
     ck_assert_int_eq(rebali_pods_has(world.pods, REBAL_TABLE_SPREAD_POD, row), there[row]);
     if (there[row]) {
       ck_assert_uint_eq(next, row);
-      next = rebal_pods_next(world.pods, REBAL_TABLE_SPREAD_POD, row);
+      next = rebal_cells_next(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, row);
     }
     ck_assert(row < 399 || next == REBAL_NONE);
   }
@@ -221,18 +282,20 @@ static int32_t scenario(const rebal_allocator *allocator, void *user_data) {
   int32_t code = rebal_pods_new(user_data, allocator, &pods, NULL);
 
   for (uint32_t i = 0; i < 3 && code == REBAL_OK; i++) {
-    code = rebal_pods_add(pods, i == 1 ? REBAL_TABLE_OWNER : REBAL_TABLE_SPREAD_POD, 70, rows, NULL);
+    code =
+        rebal_cells_add(rebal_pods_cells(pods), i == 1 ? REBAL_TABLE_OWNER : REBAL_TABLE_SPREAD_POD, REBAL_NONE, rows,
+                        70, NULL);
     if (code == REBAL_OK && i == 0) {
-      code = rebal_pods_set_text(pods, REBAL_SPREAD_POD_NAME, 69, "web", 3, NULL);
+      code = rebal_cells_set_text(rebal_pods_cells(pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, 69, "web", 3, NULL);
     }
     if (code == REBAL_OK && i == 0) {
-      code = rebal_pods_set_i64(pods, REBAL_SPREAD_POD_NODE, 5, 7, NULL);
+      code = rebal_cells_set_i64(rebal_pods_cells(pods), REBAL_SPREAD_POD_NODE, REBAL_NONE, 5, 7, NULL);
     }
     if (code == REBAL_OK && i == 0) {
-      code = rebal_pods_set_time(pods, REBAL_SPREAD_POD_CREATED, 5, &time, NULL);
+      code = rebal_cells_set_time(rebal_pods_cells(pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, 5, &time, NULL);
     }
     if (code == REBAL_OK && i == 0) {
-      code = rebal_pods_remove(pods, REBAL_TABLE_SPREAD_POD, rows, 60, NULL);
+      code = rebal_cells_remove(rebal_pods_cells(pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, rows, 60, NULL);
     }
   }
   rebal_pods_free(pods);
@@ -259,19 +322,23 @@ START_TEST(test_failed_add_adds_nothing) {
 
     test_allocator_init(&memory, 0, TEST_FAIL_ONCE);
     ck_assert_int_eq(rebal_pods_new(world.fleet, &memory.functions, &pods, NULL), REBAL_OK);
-    ck_assert_int_eq(rebal_pods_add(pods, REBAL_TABLE_OWNER, 3, rows, NULL), REBAL_OK);
-    ck_assert_int_eq(rebal_pods_set_text(pods, REBAL_OWNER_NAME, 2, "web", 3, NULL), REBAL_OK);
-    ck_assert_int_eq(rebal_pods_remove(pods, REBAL_TABLE_OWNER, rows, 1, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(pods), REBAL_TABLE_OWNER, REBAL_NONE, rows, 3, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_cells_set_text(rebal_pods_cells(pods), REBAL_OWNER_NAME, REBAL_NONE, 2, "web", 3, NULL),
+                     REBAL_OK);
+    ck_assert_int_eq(rebal_cells_remove(rebal_pods_cells(pods), REBAL_TABLE_OWNER, REBAL_NONE, rows, 1, NULL),
+                     REBAL_OK);
     memory.fail_at = memory.requests + fail;
-    if (rebal_pods_add(pods, REBAL_TABLE_OWNER, 200, rows, NULL) != REBAL_OK) {
+    if (rebal_cells_add(rebal_pods_cells(pods), REBAL_TABLE_OWNER, REBAL_NONE, rows, 200, NULL) != REBAL_OK) {
       failed++;
-      ck_assert_uint_eq(rebal_pods_count(pods, REBAL_TABLE_OWNER), 2);
-      ck_assert_str_eq(rebal_pods_text(pods, REBAL_OWNER_NAME, 2, NULL), "web");
-      ck_assert_int_eq(rebal_pods_add(pods, REBAL_TABLE_OWNER, 200, rows, NULL), REBAL_OK);
+      ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(pods), REBAL_TABLE_OWNER, REBAL_NONE), 2);
+      ck_assert_str_eq(rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_OWNER_NAME, REBAL_NONE, 2, NULL),
+                       "web");
+      ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(pods), REBAL_TABLE_OWNER, REBAL_NONE, rows, 200, NULL),
+                       REBAL_OK);
     }
     ck_assert_uint_eq(rows[0], 0);
     ck_assert_uint_eq(rows[199], 201);
-    ck_assert_uint_eq(rebal_pods_count(pods, REBAL_TABLE_OWNER), 202);
+    ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(pods), REBAL_TABLE_OWNER, REBAL_NONE), 202);
     rebal_pods_free(pods);
     ck_assert_uint_eq(memory.live, 0);
   }

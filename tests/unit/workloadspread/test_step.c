@@ -63,7 +63,8 @@ START_TEST(test_ends) {
   expect_end(&passing, "skipped", REBAL_SPREAD_REASON_DELETING, "");
   passing.spread->spec.is_deleting = 0;
   passing_fact(&passing, REBAL_SPREAD_WORKLOAD_HAS_PATHS, 1);
-  rebal_spread_set_text(passing.spread, REBAL_SPREAD_WORKLOAD_PATH_ERROR, "no such path", 12, NULL);
+  rebal_cells_set_text(rebal_spread_cells(passing.spread), REBAL_SPREAD_WORKLOAD_PATH_ERROR, REBAL_NONE, 0,
+                       "no such path", 12, NULL);
   expect_end(&passing, "retry", REBAL_SPREAD_REASON_NO_REPLICAS, "no such path");
   passing_use(&passing, spread_of("Deployment", "a", NULL), 1);
   passing_fact(&passing, REBAL_SPREAD_WORKLOAD_LATEST_STATE, REBAL_LATEST_STATE_MISSING);
@@ -112,6 +113,14 @@ START_TEST(test_refused) {
 }
 END_TEST
 
+static int32_t set_workload(rebal_spread *spread) {
+  rebal_cells *cells = rebal_spread_cells(spread);
+  const int32_t code =
+      rebal_cells_set_i64(cells, REBAL_SPREAD_WORKLOAD_STATE, REBAL_NONE, 0, REBAL_OWNER_STATE_EXISTS, NULL);
+
+  return code == REBAL_OK ? rebal_cells_set_i64(cells, REBAL_SPREAD_WORKLOAD_REPLICAS, REBAL_NONE, 0, 4, NULL) : code;
+}
+
 /* Whatever allocation fails, the spread is as it was before, and nothing is told. */
 static int32_t pass(const rebal_allocator *memory, void *user_data) {
   static const struct test_pod pods[] = {
@@ -133,12 +142,14 @@ static int32_t pass(const rebal_allocator *memory, void *user_data) {
                           spread_record(builder, "Deployment", "a=1,b", "*:a=1/0,b=1/-1|v1:a=1/0+x@10-p1@990,b=0/-1"),
                           &spread, NULL);
   rebal_builder_free(builder);
+  if (code == REBAL_OK) {
+    code = set_workload(spread);
+  }
   if (code != REBAL_OK) {
+    rebal_spread_free(spread);
     return code;
   }
   passing_open(&passing, spread_of("Deployment", "a", NULL), 4);
-  spread->facts.numbers[REBAL_SPREAD_WORKLOAD_STATE & 255u] = REBAL_OWNER_STATE_EXISTS;
-  spread->facts.numbers[REBAL_SPREAD_WORKLOAD_REPLICAS & 255u] = 4;
   spread->spec.critical_seconds = 20;
   before = show_status(spread);
   for (size_t i = 0; i < REBALI_COUNT(pods); i++) {

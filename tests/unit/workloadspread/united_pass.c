@@ -19,11 +19,12 @@ static const char *piece(const char **text, char *buffer, size_t size) {
 }
 
 static void set_text(rebal_pods *pods, uint32_t column, uint32_t row, const char *text) {
-  ck_assert_int_eq(rebal_pods_set_text(pods, column, row, text, strlen(text), NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_text(rebal_pods_cells(pods), column, REBAL_NONE, row, text, strlen(text), NULL),
+                   REBAL_OK);
 }
 
 static void set(rebal_pods *pods, uint32_t column, uint32_t row, int64_t value) {
-  ck_assert_int_eq(rebal_pods_set_i64(pods, column, row, value, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_i64(rebal_pods_cells(pods), column, REBAL_NONE, row, value, NULL), REBAL_OK);
 }
 
 /* pending, stuck (and unschedulable), gone (stuck, being deleted), seated (stuck, but on a node), running, ready */
@@ -38,15 +39,14 @@ static void set_state(rebal_pods *pods, uint32_t row, const char *state) {
   set(pods, REBAL_SPREAD_POD_DELETING, row, strncmp(state, "gone", len) == 0);
   set(pods, REBAL_SPREAD_POD_NODE, row, strncmp(state, "seated", len) == 0 ? 0 : REBAL_NONE);
   set(pods, REBAL_SPREAD_POD_READY, row, is_ready);
-  ck_assert_int_eq(
-      rebal_pods_set_time(pods, is_ready ? REBAL_SPREAD_POD_READY_SINCE : REBAL_SPREAD_POD_CREATED, row, &since, NULL),
-      REBAL_OK);
+  ck_assert_int_eq(rebal_cells_set_time(rebal_pods_cells(pods), is_ready ? REBAL_SPREAD_POD_READY_SINCE
+                                        : REBAL_SPREAD_POD_CREATED, REBAL_NONE, row, &since, NULL), REBAL_OK);
 }
 
 static int32_t add_pod(rebal_pods *pods, const char **text) {
   char buffer[32];
   uint32_t row;
-  const int32_t code = rebal_pods_add(pods, REBAL_TABLE_SPREAD_POD, 1, &row, NULL);
+  const int32_t code = rebal_cells_add(rebal_pods_cells(pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &row, 1, NULL);
 
   if (code != REBAL_OK) {
     return code;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "podding.h"
+#include "../workloadspread/podding.h"
 
 #include "../../support/allocator.h"
 
@@ -42,10 +42,11 @@ START_TEST(test_texts_that_change_take_no_more_memory) {
     write_names(&world, round);
     ck_assert_uint_le(world.pods->set.texts.used, 2 * ROWS * 112 + 65536);
     for (uint32_t row = 0; row < ROWS; row++) {
-      ck_assert_str_eq(rebal_pods_text(world.pods, REBAL_SPREAD_POD_NAME, row, NULL),
-                       name_of(row, row < KEPT ? 0 : round));
+      ck_assert_str_eq(rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, row,
+                                            NULL), name_of(row, row < KEPT ? 0 : round));
     }
-    ck_assert_str_eq(rebal_pods_text(world.pods, REBAL_OWNER_NAME, 0, NULL), "owner");
+    ck_assert_str_eq(rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_OWNER_NAME, REBAL_NONE, 0, NULL),
+                     "owner");
   }
   ck_assert_uint_eq(memory.requests, requests); /* the last twenty rounds asked for none */
   pod_world_close(&world);
@@ -66,10 +67,12 @@ START_TEST(test_removed_rows_are_dead) {
   for (uint32_t i = 0; i < ROWS - KEPT; i++) {
     rows[i] = KEPT + i;
   }
-  ck_assert_int_eq(rebal_pods_remove(world.pods, REBAL_TABLE_SPREAD_POD, rows, ROWS - KEPT - 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, rows,
+                                      ROWS - KEPT - 1, NULL), REBAL_OK);
   ck_assert_uint_eq(world.pods->set.dead_bytes, 0);
   ck_assert_uint_eq(world.pods->set.texts.used, 112);
-  ck_assert_str_eq(rebal_pods_text(world.pods, REBAL_SPREAD_POD_NAME, ROWS - 1, NULL), name_of(ROWS - 1, 0));
+  ck_assert_str_eq(rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, ROWS - 1,
+                                        NULL), name_of(ROWS - 1, 0));
   pod_world_close(&world);
 }
 END_TEST
@@ -83,22 +86,26 @@ START_TEST(test_no_memory_to_move) {
   test_allocator_init(&memory, 0, TEST_FAIL_FROM_THEN);
   ck_assert_int_eq(rebal_fleet_new(NULL, &world.fleet, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_pods_new(world.fleet, &memory.functions, &world.pods, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_pods_add(world.pods, REBAL_TABLE_SPREAD_POD, ROWS, rows, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, rows, ROWS, NULL),
+                   REBAL_OK);
   write_names(&world, 0);
   memory.fail_at = memory.requests + 1;
-  ck_assert_int_eq(rebal_pods_remove(world.pods, REBAL_TABLE_SPREAD_POD, rows, ROWS - 1, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, rows, ROWS - 1,
+                                      NULL), REBAL_OK);
   ck_assert_uint_gt(world.pods->set.dead_bytes, 65536);
-  ck_assert_str_eq(rebal_pods_text(world.pods, REBAL_SPREAD_POD_NAME, ROWS - 1, NULL), name_of(ROWS - 1, 0));
+  ck_assert_str_eq(rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, ROWS - 1,
+                                        NULL), name_of(ROWS - 1, 0));
   memory.fail_at = 0;
   pod_text(&world, REBAL_SPREAD_POD_NAME, ROWS - 1, "web");
   ck_assert_uint_eq(world.pods->set.dead_bytes, 0);
-  ck_assert_str_eq(rebal_pods_text(world.pods, REBAL_SPREAD_POD_NAME, ROWS - 1, NULL), "web");
+  ck_assert_str_eq(rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, ROWS - 1,
+                                        NULL), "web");
   pod_world_close(&world);
 }
 END_TEST
 
-UNIT_CASE(pods_texts) {
-  TCase *cases = tcase_create("pods_texts");
+UNIT_CASE(row_texts) {
+  TCase *cases = tcase_create("row_texts");
 
   tcase_add_test(cases, test_texts_that_change_take_no_more_memory);
   tcase_add_test(cases, test_removed_rows_are_dead);

@@ -13,14 +13,12 @@ extern "C" {
 
 /** Bits of rebal_deschedule_opts.flags. */
 enum rebal_deschedule_flag {
-  REBAL_DESCHEDULE_FLAG_GIVEN_BINDINGS = 1,   /**< every binding is taken, whatever its kind, placement or deletion */
-  /** a row of DESCHEDULED for every target of every binding that is taken */
-  REBAL_DESCHEDULE_FLAG_EXPLAIN = 2,
-  REBAL_DESCHEDULE_FLAG_ANY_KIND = 4,         /**< of any kind with replicas, ClusterResourceBindings too */
-  REBAL_DESCHEDULE_FLAG_FROM_STATUS = 8,      /**< without an opinion, replicas that are long not ready count */
+  REBAL_DESCHEDULE_FLAG_GIVEN_BINDINGS = 1,   /**< take every binding, whatever its kind, placement or deletion */
+  REBAL_DESCHEDULE_FLAG_EXPLAIN = 2,          /**< add a row of DESCHEDULED for every target of every binding taken */
+  REBAL_DESCHEDULE_FLAG_ANY_KIND = 4,         /**< take any kind with replicas, ClusterResourceBindings too */
+  REBAL_DESCHEDULE_FLAG_FROM_STATUS = 8,      /**< if there is no opinion, count replicas not ready for long */
   REBAL_DESCHEDULE_FLAG_THRESHOLD_GIVEN = 16, /**< threshold_ns counts even when it is 0 */
-  /** without an opinion of an estimator, pods of the snapshot are counted */
-  REBAL_DESCHEDULE_FLAG_FROM_PODS = 32
+  REBAL_DESCHEDULE_FLAG_FROM_PODS = 32        /**< if no estimator has an opinion, count pods of the snapshot */
 };
 
 /** All zero: Karmada's defaults, and no estimator. Since: 0.1 */
@@ -41,12 +39,12 @@ typedef struct rebal_deschedule_opts {
   uint64_t n_budgets;                     /**< how many there are */
 } rebal_deschedule_opts;
 
-/** Whose word is taken for what cannot be scheduled (column REBAL_DESCHEDULED_SOURCE). */
+/** Source of the number of unschedulable replicas (column REBAL_DESCHEDULED_SOURCE). */
 enum rebal_deschedule_source {
-  REBAL_DESCHEDULE_SOURCE_NONE = 0,      /**< nobody has an opinion */
+  REBAL_DESCHEDULE_SOURCE_NONE = 0,      /**< no source has an opinion */
   REBAL_DESCHEDULE_SOURCE_ESTIMATOR = 1, /**< the estimator of column ESTIMATOR */
   REBAL_DESCHEDULE_SOURCE_STATUS = 2,    /**< the binding's status */
-  REBAL_DESCHEDULE_SOURCE_PODS = 3       /**< pods of the snapshot, as rebal_unschedulable() counts them */
+  REBAL_DESCHEDULE_SOURCE_PODS = 3       /**< pods of the snapshot, counted as by rebal_unschedulable() */
 };
 
 /** Which cap withholds replicas (column REBAL_DESCHEDULED_WITHHELD_BY). */
@@ -62,15 +60,15 @@ enum rebal_deschedule_cap {
 /** Why a binding is changed or not (column REBAL_STEP_REASON of rebal_deschedule_step()). */
 enum rebal_deschedule_reason {
   REBAL_DESCHEDULE_REASON_MOVED = 1,        /**< replicas are taken away */
-  REBAL_DESCHEDULE_REASON_NOT_ELIGIBLE = 2, /**< column REBAL_STEP_DETAIL says what excludes it (8.1) */
+  REBAL_DESCHEDULE_REASON_NOT_ELIGIBLE = 2, /**< column REBAL_STEP_DETAIL holds what excludes it (8.1) */
   REBAL_DESCHEDULE_REASON_READY = 3,        /**< no cluster lacks ready replicas */
-  REBAL_DESCHEDULE_REASON_SCHEDULABLE = 4,  /**< some cluster does, but nothing is known there that can be taken away */
-  REBAL_DESCHEDULE_REASON_WITHHELD = 5      /**< caps withhold all that could be taken away */
+  REBAL_DESCHEDULE_REASON_SCHEDULABLE = 4,  /**< some cluster lacks them, but none are known that can be taken away */
+  REBAL_DESCHEDULE_REASON_WITHHELD = 5      /**< caps withhold all replicas that could be taken away */
 };
 
-/** What excludes a binding (column REBAL_STEP_DETAIL of REBAL_DESCHEDULE_REASON_NOT_ELIGIBLE); of several the first. */
+/** First cause that excludes a binding (column REBAL_STEP_DETAIL of REBAL_DESCHEDULE_REASON_NOT_ELIGIBLE). */
 enum rebal_deschedule_exclusion {
-  REBAL_DESCHEDULE_EXCLUSION_NONE = 0,        /**< nothing does */
+  REBAL_DESCHEDULE_EXCLUSION_NONE = 0,        /**< not excluded */
   REBAL_DESCHEDULE_EXCLUSION_DELETING = 1,    /**< it is being deleted */
   REBAL_DESCHEDULE_EXCLUSION_OTHER_KIND = 2,  /**< not of a Deployment of apps/v1 in a namespace */
   REBAL_DESCHEDULE_EXCLUSION_NO_REPLICAS = 3, /**< ANY_KIND: it has no replicas */

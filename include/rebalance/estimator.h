@@ -37,9 +37,9 @@ typedef struct rebal_estimator {
 
 /** Bits of rebal_estimate_opts.flags. */
 enum rebal_estimate_flag {
-  REBAL_ESTIMATE_FLAG_FINGERPRINT = 1, /**< rebal_result_fingerprint() of the result is wanted */
+  REBAL_ESTIMATE_FLAG_FINGERPRINT = 1, /**< compute rebal_result_fingerprint() of the result */
   /**
-   * From nodes alone (spec karmada 6.5), whatever the summaries and models say. Clusters without HAS_NODES have
+   * Estimates from nodes only (spec karmada 6.5), not from summaries and models. Clusters without HAS_NODES have
    * REPLICAS REBAL_FITS_NO_OPINION.
    */
   REBAL_ESTIMATE_FLAG_NODES = 2
@@ -78,8 +78,8 @@ REBAL_API int32_t rebal_estimate_sets(rebal_ctx *ctx, rebal_snapshot *snapshot, 
 
 /** Bits of rebal_place_opts.flags. */
 enum rebal_place_flag {
-  REBAL_PLACE_FLAG_PREEMPTS = 1,   /**< a pod that finds no room takes that of pods with a lower priority */
-  REBAL_PLACE_FLAG_GIVEN_ALONE = 2 /**< the pods given are all there are: those of the snapshot take no room */
+  REBAL_PLACE_FLAG_PREEMPTS = 1,   /**< a pod that does not fit preempts pods of lower priority */
+  REBAL_PLACE_FLAG_GIVEN_ALONE = 2 /**< ignore the pods of the snapshot; only the given ones use capacity */
 };
 
 /** All zero: no pod has a node yet, and all have priority 0. Arrays have a cell for each pod. Since: 0.1 */

@@ -74,10 +74,10 @@ REBAL_API int32_t rebal_manifest_locate(const char *text, size_t len, uint32_t d
 /** What rebal_manifest_validate() or rebal_store_validate() found; it does not change any more. */
 typedef struct rebal_findings rebal_findings;
 
-/** How bad a finding is. */
+/** Severity of a finding. */
 enum rebal_severity {
   REBAL_SEVERITY_ERROR = 1,  /**< the object is refused */
-  REBAL_SEVERITY_WARNING = 2 /**< the object is taken, and does not do what it looks like */
+  REBAL_SEVERITY_WARNING = 2 /**< the object is accepted, but does not do what it seems to */
 };
 
 /** What was found (findings.def). */
@@ -118,9 +118,9 @@ REBAL_API int32_t rebal_findings_place(const rebal_findings *findings, size_t i,
 REBAL_API const char *rebal_findings_path(const rebal_findings *findings, size_t i, size_t *len);
 /** What is wrong, for a person; lives as long as findings. "" when there is no such finding. Since: 0.1 */
 REBAL_API const char *rebal_findings_message(const rebal_findings *findings, size_t i, size_t *len);
-/** What the API server calls a fault (field.ErrorType). */
+/** Cause of a finding as the API server names it (field.ErrorType). */
 enum rebal_cause {
-  REBAL_CAUSE_NONE = 0,        /**< a finding that is none of admission's */
+  REBAL_CAUSE_NONE = 0,        /**< not a finding of admission */
   REBAL_CAUSE_REQUIRED = 1,
   REBAL_CAUSE_INVALID = 2,
   REBAL_CAUSE_UNSUPPORTED = 3,
@@ -161,7 +161,7 @@ REBAL_API int32_t rebal_manifest_find_comment(const char *text, size_t len, cons
  */
 typedef struct rebal_document rebal_document;
 
-/** How a patch is written. */
+/** Notation of a patch. */
 enum rebal_patch {
   REBAL_PATCH_STRATEGIC = 1, /**< strategic merge patch, of a Pod */
   REBAL_PATCH_MERGE = 2,     /**< JSON merge patch, RFC 7396 */

@@ -260,7 +260,7 @@ REBAL_API int32_t rebal_result_fingerprint(const rebal_result *result, uint64_t 
 
 /* ---- steps: observe -> step -> actions --------------------------------------------------------------------------- */
 
-/** What an action asks for. */
+/** What the caller does to carry an action out. */
 enum rebal_action_kind {
   REBAL_ACTION_KIND_READ = 1,           /**< read the object; the observation brings the payload's fields */
   REBAL_ACTION_KIND_LIST = 2,           /**< list objects of the kind */
@@ -286,7 +286,7 @@ enum rebal_replaces {
   REBAL_REPLACES_SUBSET_STATUSES = 16         /**< status.subsetStatuses */
 };
 
-/** How an action ended, as the caller saw it. */
+/** How an action ended. */
 enum rebal_observed {
   REBAL_OBSERVED_DONE = 1,
   REBAL_OBSERVED_NOT_FOUND = 2,

@@ -40,14 +40,14 @@ enum rebal_stage { REBAL_STAGE_FILTER = 1, REBAL_STAGE_SCORE = 2, REBAL_STAGE_SE
 
 /** What a stage found about a cluster (column REBAL_EXPLAIN_VERDICT). */
 enum rebal_why {
-  REBAL_WHY_FEASIBLE = 1,          /**< filter: every plugin lets it pass */
+  REBAL_WHY_FEASIBLE = 1,          /**< filter: passed by every plugin */
   REBAL_WHY_REJECTED = 2,          /**< filter: PLUGIN rejects it; one row for each plugin that does */
   REBAL_WHY_DELETING = 3,          /**< filter: the cluster is being deleted */
-  REBAL_WHY_SCORED = 4,            /**< score: SCORE, ALLOCATABLE and AVAILABLE tell how it ranks */
-  REBAL_WHY_SELECTED = 5,          /**< select: chosen, or no constraint asks for a choice */
-  REBAL_WHY_BEYOND_MAX_GROUPS = 6, /**< select: ranked behind the clusters that maxGroups allows */
+  REBAL_WHY_SCORED = 4,            /**< score: ranked by SCORE, ALLOCATABLE and AVAILABLE */
+  REBAL_WHY_SELECTED = 5,          /**< select: chosen, or no constraint requires a choice */
+  REBAL_WHY_BEYOND_MAX_GROUPS = 6, /**< select: ranked after the clusters that maxGroups allows */
   REBAL_WHY_GROUP_LEFT_OUT = 7,    /**< select: its region was not chosen */
-  REBAL_WHY_EXCHANGED = 8,         /**< select: gave way to a cluster with more room */
+  REBAL_WHY_EXCHANGED = 8,         /**< select: replaced by a cluster with more capacity */
   REBAL_WHY_PLACED = 9,            /**< assign: it is part of the answer */
   REBAL_WHY_NOT_NEEDED = 10,       /**< assign: selected, but its share is none */
   REBAL_WHY_REFUSED = 11,          /**< CLUSTER is REBAL_NONE: the stage ended the pass, FOUND says how */
@@ -56,15 +56,15 @@ enum rebal_why {
 
 /** Bits of rebal_schedule_opts.flags. */
 enum rebal_schedule_flag {
-  REBAL_SCHEDULE_FLAG_NO_SUMMARY = 1,  /**< only the other estimators answer, not the summaries */
-  REBAL_SCHEDULE_FLAG_FINGERPRINT = 2, /**< rebal_result_fingerprint() of the result is wanted */
-  REBAL_SCHEDULE_FLAG_NODES = 4,       /**< what fits on nodes counts too, where they are known (spec karmada 6.5) */
+  REBAL_SCHEDULE_FLAG_NO_SUMMARY = 1,  /**< use other estimators only, not the summaries */
+  REBAL_SCHEDULE_FLAG_FINGERPRINT = 2, /**< compute rebal_result_fingerprint() of the result */
+  REBAL_SCHEDULE_FLAG_NODES = 4,       /**< also limit by nodes, where they are known (spec karmada 6.5) */
   REBAL_SCHEDULE_FLAG_SINGLE_GROUP = 8 /**< rebal_schedule() tries one affinity group only, as the phases do */
 };
 
 /**
- * Answer for one binding (column REBAL_DECISION_OUTCOME). The last three mirror the reference's condition reasons.
- * rebal_decide() says SCHEDULED for a binding that is due.
+ * Answer for one binding (column REBAL_DECISION_OUTCOME). NO_CLUSTER_FIT, UNSCHEDULABLE and SCHEDULER_ERROR are the
+ * reference's condition reasons. rebal_decide() gives SCHEDULED for a binding that is due.
  */
 enum rebal_outcome {
   REBAL_OUTCOME_SCHEDULED = 1,
@@ -73,11 +73,11 @@ enum rebal_outcome {
   REBAL_OUTCOME_NO_CLUSTER_FIT = 4,
   REBAL_OUTCOME_UNSCHEDULABLE = 5,
   REBAL_OUTCOME_SCHEDULER_ERROR = 6,
-  REBAL_OUTCOME_PARTIAL = 7,         /**< some replicas found no room (REBAL_OPTION_PARTIAL_PLACEMENT) */
+  REBAL_OUTCOME_PARTIAL = 7,         /**< some replicas do not fit (REBAL_OPTION_PARTIAL_PLACEMENT) */
   REBAL_OUTCOME_QUOTA_EXCEEDED = 8   /**< step only: a quota denied the write of the clusters */
 };
 
-/** Why a binding is scheduled, or is not (column REBAL_DECISION_REASON); rows of the table in spec karmada 2.3. */
+/** Why a binding is scheduled or not (column REBAL_DECISION_REASON); rows of the table in spec karmada 2.3. */
 enum rebal_reason {
   REBAL_REASON_NONE = 0,
   REBAL_REASON_DELETING = 1,
@@ -316,7 +316,7 @@ REBAL_API int32_t rebal_requeue(rebal_ctx *ctx, const rebal_snapshot *before, re
 
 /** Where the scheduler's queue keeps a binding (spec karmada 2.7, gate PriorityBasedScheduling). */
 enum rebal_pool {
-  REBAL_POOL_NONE = 0,         /**< nowhere: only an event brings it back */
+  REBAL_POOL_NONE = 0,         /**< not queued: only an event brings it back */
   REBAL_POOL_ACTIVE = 1,       /**< in the order of rebal_queue_compare() */
   REBAL_POOL_BACK_OFF = 2,     /**< until rebal_queue_flush() */
   REBAL_POOL_UNSCHEDULABLE = 3 /**< until rebal_queue_flush(), or any event of the binding or of a cluster */

@@ -42,18 +42,18 @@ typedef struct rebal_simulation_summary {
 enum rebal_log_column {
   REBAL_LOG_COLUMN_TIME = 1,       /**< RFC 3339 */
   REBAL_LOG_COLUMN_STEP = 2,       /**< name of the step, "" for the initial state */
-  REBAL_LOG_COLUMN_CONTROLLER = 3, /**< who did it: scenario, detector, scheduler, taint-manager, ... */
+  REBAL_LOG_COLUMN_CONTROLLER = 3, /**< scenario, detector, scheduler, taint-manager, ... */
   REBAL_LOG_COLUMN_OBJECT = 4,     /**< Kind namespace/name */
-  REBAL_LOG_COLUMN_CHANGE = 5,     /**< what happened to it */
+  REBAL_LOG_COLUMN_CHANGE = 5,     /**< what changed */
   REBAL_LOG_COLUMN_REASON = 6      /**< why */
 };
 
-/** What a row of the log tells. */
+/** Kind of a row of the log. */
 enum rebal_log_kind {
   REBAL_LOG_KIND_STEP = 1,   /**< a step begins */
   REBAL_LOG_KIND_CHANGE = 2, /**< an object changed */
   REBAL_LOG_KIND_EVENT = 3,  /**< an event was recorded */
-  REBAL_LOG_KIND_NOTE = 4,   /**< a controller looked and left all as it is, or will try again */
+  REBAL_LOG_KIND_NOTE = 4,   /**< a controller changed nothing, or will retry */
   REBAL_LOG_KIND_HELD = 5,   /**< an expectation held */
   REBAL_LOG_KIND_FAILED = 6  /**< an expectation failed */
 };

@@ -21,7 +21,7 @@ typedef struct rebal_spread rebal_spread; /**< one thread at a time */
 
 /* ---- pods -------------------------------------------------------------------------------------------------------- */
 
-/** What is asked of a pod (column REBAL_SPREAD_POD_OPERATION). */
+/** Request about a pod (column REBAL_SPREAD_POD_OPERATION). */
 enum rebal_operation {
   REBAL_OPERATION_CREATE = 0, /**< it is about to be created */
   REBAL_OPERATION_DELETE = 1, /**< it is about to be deleted */
@@ -36,24 +36,24 @@ enum rebal_pod_phase {
   REBAL_POD_PHASE_SUCCEEDED = 4,
   REBAL_POD_PHASE_FAILED = 5
 };
-/** Which label tells a pod's version (column REBAL_SPREAD_POD_VERSION_LABEL). */
+/** Label that holds a pod's version (column REBAL_SPREAD_POD_VERSION_LABEL). */
 enum rebal_version_label {
   REBAL_VERSION_LABEL_NONE = 0,
-  REBAL_VERSION_LABEL_TEMPLATE_HASH = 1, /**< pod-template-hash, which is first even when it is empty */
-  REBAL_VERSION_LABEL_REVISION_HASH = 2  /**< controller-revision-hash: what follows its last "-" counts */
+  REBAL_VERSION_LABEL_TEMPLATE_HASH = 1, /**< pod-template-hash; takes precedence even when empty */
+  REBAL_VERSION_LABEL_REVISION_HASH = 2  /**< controller-revision-hash, the part after its last "-" */
 };
 /** What is known of an object (columns REBAL_OWNER_STATE, REBAL_SPREAD_WORKLOAD_STATE). */
 enum rebal_owner_state {
-  REBAL_OWNER_STATE_UNKNOWN = 0, /**< nobody has looked */
+  REBAL_OWNER_STATE_UNKNOWN = 0, /**< not looked up yet */
   REBAL_OWNER_STATE_EXISTS = 1,
   REBAL_OWNER_STATE_MISSING = 2,
-  REBAL_OWNER_STATE_FAILED = 3   /**< it cannot be read, for another reason than that it is missing */
+  REBAL_OWNER_STATE_FAILED = 3   /**< it exists or not, but cannot be read */
 };
 /** What is known of a workload's latest version (column REBAL_SPREAD_WORKLOAD_LATEST_STATE). */
 enum rebal_latest_state {
-  REBAL_LATEST_STATE_NOT_TRACKED = 0, /**< pods of its kind have no versions that are told apart */
+  REBAL_LATEST_STATE_NOT_TRACKED = 0, /**< versions of its pods are not distinguished */
   REBAL_LATEST_STATE_KNOWN = 1,       /**< column LATEST, which may be empty */
-  REBAL_LATEST_STATE_MISSING = 2      /**< there is none yet: no ReplicaSet has the template */
+  REBAL_LATEST_STATE_MISSING = 2      /**< no ReplicaSet has the template yet */
 };
 
 /**
@@ -106,7 +106,7 @@ REBAL_API void rebal_spread_free(rebal_spread *spread);
 /** Bits of rebal_admit_opts.flags. */
 enum rebal_admit_flag {
   REBAL_ADMIT_FLAG_EXPLAIN = 1,   /**< a row of PASSED_OVER for each subset that was not chosen */
-  REBAL_ADMIT_FLAG_NO_ACTIONS = 2 /**< no action: the caller asks rebal_spread_status() when it writes */
+  REBAL_ADMIT_FLAG_NO_ACTIONS = 2 /**< no actions: the caller reads rebal_spread_status() when it writes */
 };
 
 /** All zero: OpenKruise's defaults, no kinds but the built-in ones. Since: 0.1 */
@@ -125,12 +125,12 @@ typedef struct rebal_admit_opts {
 
 /** What became of a pod (column REBAL_ADMITTED_OUTCOME). */
 enum rebal_admit_outcome {
-  REBAL_ADMIT_OUTCOME_LEFT_ALONE = 0,       /**< no WorkloadSpread is for it, or it is nobody's business any more */
+  REBAL_ADMIT_OUTCOME_LEFT_ALONE = 0,       /**< no WorkloadSpread applies to it, or none any more */
   REBAL_ADMIT_OUTCOME_CHOSEN = 1,           /**< column SUBSET: its rules are injected */
-  REBAL_ADMIT_OUTCOME_NO_SUBSET = 2,        /**< no subset has room: it is admitted as it is */
-  REBAL_ADMIT_OUTCOME_FORMER_SUBSET = 3,    /**< SUBSET_NAME is not in spec any more: recorded, nothing is injected */
+  REBAL_ADMIT_OUTCOME_NO_SUBSET = 2,        /**< no subset has capacity: admitted unchanged */
+  REBAL_ADMIT_OUTCOME_FORMER_SUBSET = 3,    /**< SUBSET_NAME is no longer in spec: recorded, nothing is injected */
   REBAL_ADMIT_OUTCOME_OWNER_MISSING = 4,    /**< refused: an owner of it is missing (column OWNER) */
-  REBAL_ADMIT_OUTCOME_REPLICAS_UNKNOWN = 5, /**< refused: the workload's replicas cannot be told (MESSAGE) */
+  REBAL_ADMIT_OUTCOME_REPLICAS_UNKNOWN = 5, /**< refused: the workload's replicas are unknown (MESSAGE) */
   REBAL_ADMIT_OUTCOME_OWNER_UNKNOWN = 6,    /**< the last row: look up column OWNER, call again from it on */
   REBAL_ADMIT_OUTCOME_GOING = 7             /**< a deletion or eviction of a spread's pod; RECORDED or not */
 };
@@ -139,8 +139,8 @@ enum rebal_pass_over {
   REBAL_PASS_OVER_FULL = 1,           /**< no replicas are missing */
   REBAL_PASS_OVER_UNSCHEDULABLE = 2,  /**< its condition Schedulable is False */
   REBAL_PASS_OVER_NO_LIMIT = 3,       /**< its limit could not be read, or is negative */
-  REBAL_PASS_OVER_ORDINAL = 4,        /**< StatefulSet: the ordinal lies behind its limit */
-  REBAL_PASS_OVER_NO_NODE = 5,        /**< no node of it has room (option SPREAD_SIMULATION) */
+  REBAL_PASS_OVER_ORDINAL = 4,        /**< StatefulSet: the ordinal is beyond its limit */
+  REBAL_PASS_OVER_NO_NODE = 5,        /**< no node of it has capacity (option SPREAD_SIMULATION) */
   REBAL_PASS_OVER_OTHER_VERSIONS = 6, /**< pods of other versions fill it (option SPREAD_ALL_VERSIONS) */
   REBAL_PASS_OVER_MINIMUM_FIRST = 7   /**< another one lacks its minReplicas (option SPREAD_MIN_REPLICAS) */
 };
@@ -181,7 +181,7 @@ REBAL_API int32_t rebal_spread_explain_text(const rebal_result *result, size_t r
 
 /** Bits of rebal_spread_opts.flags. */
 enum rebal_spread_flag {
-  REBAL_SPREAD_FLAG_NO_POD_ACTIONS = 1 /**< no actions for pods that change: rows of GROUPED alone tell them */
+  REBAL_SPREAD_FLAG_NO_POD_ACTIONS = 1 /**< no actions for changed pods: only rows of GROUPED */
 };
 
 /** All zero: OpenKruise's defaults; every write succeeds. Since: 0.1 */
@@ -199,9 +199,9 @@ enum rebal_grouped_by {
   REBAL_GROUPED_BY_NOTHING = 0,      /**< it is in none */
   REBAL_GROUPED_BY_ANNOTATION = 1,   /**< its annotation names it */
   REBAL_GROUPED_BY_NODE = 2,         /**< adopted: its node suits it best */
-  REBAL_GROUPED_BY_FORMER_SUBSET = 3 /**< its annotation names one that spec does not have: it is in none */
+  REBAL_GROUPED_BY_FORMER_SUBSET = 3 /**< its annotation names one that spec lacks: it is in none */
 };
-/** Why a pod costs what it costs (column REBAL_GROUPED_WHY). */
+/** Reason for a pod's deletion cost (column REBAL_GROUPED_WHY). */
 enum rebal_cost_reason {
   REBAL_COST_REASON_NONE = 0,      /**< no cost is set: not active, a kind without costs, a limit that cannot be read */
   REBAL_COST_REASON_KEPT = 1,      /**< within its subset's limit */
@@ -221,7 +221,7 @@ enum rebal_spread_reason {
   REBAL_SPREAD_REASON_NO_TARGET = 1,     /**< SKIPPED: there is no spec.targetRef */
   REBAL_SPREAD_REASON_DELETING = 2,      /**< SKIPPED: it is being deleted */
   REBAL_SPREAD_REASON_NO_REPLICAS = 3,   /**< RETRY: replicas cannot be read along a path */
-  REBAL_SPREAD_REASON_NO_LATEST = 4,     /**< RETRY: the latest version is not known; only subsets are given */
+  REBAL_SPREAD_REASON_NO_LATEST = 4,     /**< RETRY: the latest version is unknown; only subsets are filled in */
   REBAL_SPREAD_REASON_POD_FAILED = 5,    /**< RETRY: a pod could not be written */
   REBAL_SPREAD_REASON_STATUS_FAILED = 6, /**< RETRY: the status could not be written */
   REBAL_SPREAD_REASON_DELETE_FAILED = 7  /**< RETRY: a stuck pod could not be deleted */
@@ -253,16 +253,16 @@ REBAL_API int32_t rebal_spread_step(rebal_ctx *ctx, rebal_snapshot *snapshot, ui
 
 /** What is known of a subset's workload (rebal_united_opts.states, column REBAL_ALLOCATED_FLAGS). */
 enum rebal_united_state {
-  REBAL_UNITED_STATE_EXISTS = 1,        /**< there is one; without it the other bits and all amounts are left alone */
-  REBAL_UNITED_STATE_UNSCHEDULABLE = 2, /**< its pods find no nodes, or some are in reserve */
+  REBAL_UNITED_STATE_EXISTS = 1,        /**< it has a workload; else the other bits and all amounts are ignored */
+  REBAL_UNITED_STATE_UNSCHEDULABLE = 2, /**< some of its pods are unschedulable or reserved */
   REBAL_UNITED_STATE_MARKED = 4         /**< its condition Schedulable is False (reservation) */
 };
-/** Why a UnitedDeployment has no replicas to give (column REBAL_STEP_REASON, state REBAL_STEP_STATE_RETRY). */
+/** Why an allocation of a UnitedDeployment failed (column REBAL_STEP_REASON, state REBAL_STEP_STATE_RETRY). */
 enum rebal_united_reason {
-  REBAL_UNITED_REASON_ALLOCATED = 0,   /**< it has */
-  REBAL_UNITED_REASON_TOO_MANY = 1,    /**< subsets state more than spec.replicas */
-  REBAL_UNITED_REASON_TOO_FEW = 2,     /**< all subsets state theirs, less than spec.replicas */
-  REBAL_UNITED_REASON_UNSPECIFIED = 3, /**< neither spec.replicas nor every subset's is there, or can be read */
+  REBAL_UNITED_REASON_ALLOCATED = 0,   /**< the allocation succeeded */
+  REBAL_UNITED_REASON_TOO_MANY = 1,    /**< the subsets' replicas exceed spec.replicas */
+  REBAL_UNITED_REASON_TOO_FEW = 2,     /**< the replicas of all subsets are less than spec.replicas */
+  REBAL_UNITED_REASON_UNSPECIFIED = 3, /**< spec.replicas and some subset's replicas are missing or unreadable */
   REBAL_UNITED_REASON_LIMITS_CROSS = 4 /**< minReplicas of a subset is above its maxReplicas */
 };
 

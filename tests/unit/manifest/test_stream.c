@@ -45,7 +45,8 @@ START_TEST(test_locate_in_stream) {
   uint32_t line = 0, column = 0;
   ck_assert_int_eq(rebal_manifest_locate(text, strlen(text), 2, "b[0].d and more", 6, &line, &column, NULL), REBAL_OK);
   ck_assert_uint_eq(line, 5);
-  ck_assert_int_eq(rebal_manifest_locate(text, strlen(text), 2, "[\"b\"][0][\"d\"]", 13, &line, &column, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_manifest_locate(text, strlen(text), 2, "[\"b\"][0][\"d\"]", 13, &line, &column, NULL),
+                   REBAL_OK);
   ck_assert(line == 5 && column == 8);
   ck_assert_int_eq(rebal_manifest_locate(text, strlen(text), 2, NULL, 0, &line, NULL, NULL), REBAL_OK);
   ck_assert_uint_eq(line, 3);

@@ -56,7 +56,10 @@ static void name_all(struct rebali_pass *pass) {
 }
 
 int rebali_pass_has_overflow(const struct rebali_pass *pass) {
-  for (size_t i = 0; pass->trial_term != NULL && pass->trial_name.len > 0 && i < pass->placement->n_terms; i++) {
+  if (!pass->placement->has_overflow || pass->trial_term == NULL || pass->trial_name.len == 0) {
+    return 0;
+  }
+  for (size_t i = 0; i < pass->placement->n_terms; i++) {
     if (pass->placement->terms[i].n_overflow > 0 &&
         rebali_text_equal(pass->placement->terms[i].name, pass->trial_name)) {
       return 1;

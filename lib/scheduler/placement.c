@@ -2,6 +2,8 @@
 /* A placement, compiled from its record into what the phases ask of it (spec karmada 1.4, 7.2). */
 #include "scheduler/scheduler.h"
 
+#define FEW_TERMS 16u
+
 static struct rebali_text text_of(const rebal_record *record, uint32_t parent, uint32_t field) {
   return rebali_record_text(record, rebali_record_get(record, parent, field));
 }
@@ -132,6 +134,31 @@ static int32_t compile_scheduling(struct rebali_placement *placement, const reba
   return code;
 }
 
+static int compare_terms(const void *left, const void *right, const void *context) {
+  const struct rebali_affinity *terms = context;
+
+  return rebali_text_compare(terms[*(const uint32_t *)left].name, terms[*(const uint32_t *)right].name);
+}
+
+/* So that each of many groups finds its own name without a look at all others. */
+static int32_t order_terms(struct rebali_placement *placement) {
+  const size_t n = placement->n_terms;
+
+  if (n <= FEW_TERMS) {
+    return REBAL_OK;
+  }
+  placement->terms_by_name = rebali_arena_allocate(&placement->arena, n, 2 * sizeof *placement->terms_by_name);
+  if (placement->terms_by_name == NULL) {
+    return REBAL_ENOMEM;
+  }
+  for (size_t i = 0; i < n; i++) {
+    placement->terms_by_name[i] = (uint32_t)i;
+  }
+  rebali_sort(placement->terms_by_name, n, sizeof *placement->terms_by_name, placement->terms_by_name + n,
+              compare_terms, placement->terms);
+  return REBAL_OK;
+}
+
 static int32_t compile_affinities(struct rebali_placement *placement, const rebal_record *record) {
   const uint32_t single = rebali_record_get(record, 0, REBAL_PLACEMENT_CLUSTER_AFFINITY);
   const size_t count = rebali_record_count(record, 0, REBAL_PLACEMENT_CLUSTER_AFFINITIES);
@@ -155,9 +182,11 @@ static int32_t compile_affinities(struct rebali_placement *placement, const reba
   while (code == REBAL_OK &&
          (node = rebali_record_next(record, 0, REBAL_PLACEMENT_CLUSTER_AFFINITIES, node)) != REBAL_NONE) {
     code = rebali_affinity_compile(&placement->arena, record, node, &placement->n_bitsets,
-                                   &placement->terms[placement->n_terms++]);
+                                   &placement->terms[placement->n_terms]);
+    placement->has_overflow |= code == REBAL_OK && placement->terms[placement->n_terms].n_overflow > 0;
+    placement->n_terms++;
   }
-  return code;
+  return code == REBAL_OK ? order_terms(placement) : code;
 }
 
 int32_t rebali_placement_compile(struct rebali_placement *placement, const rebal_record *record) {
@@ -176,7 +205,32 @@ int32_t rebali_placement_compile(struct rebali_placement *placement, const rebal
   return code;
 }
 
+/* The first of the name; NULL: none. */
+static const struct rebali_affinity *search_term(const struct rebali_placement *placement, struct rebali_text name) {
+  size_t first = 0, n = placement->n_terms;
+
+  while (n > 0) {
+    const size_t half = n / 2;
+
+    if (rebali_text_compare(placement->terms[placement->terms_by_name[first + half]].name, name) < 0) {
+      first += half + 1;
+      n -= half + 1;
+    } else {
+      n = half;
+    }
+  }
+  if (first < placement->n_terms) {
+    const struct rebali_affinity *term = &placement->terms[placement->terms_by_name[first]];
+
+    return rebali_text_equal(term->name, name) ? term : NULL;
+  }
+  return NULL;
+}
+
 const struct rebali_affinity *rebali_placement_term(const struct rebali_placement *placement, struct rebali_text name) {
+  if (placement->terms_by_name != NULL) {
+    return search_term(placement, name);
+  }
   for (size_t i = 0; i < placement->n_terms; i++) {
     if (rebali_text_equal(placement->terms[i].name, name)) {
       return &placement->terms[i];

@@ -60,6 +60,8 @@ struct rebali_placement {
   struct rebali_affinity *affinity;  /* NULL when clusterAffinity is absent */
   struct rebali_affinity *terms;     /* clusterAffinities */
   size_t n_terms;
+  int has_overflow; /* some of them has overflow terms */
+  uint32_t *terms_by_name; /* their indices by name, equal names in their order; NULL: they are few */
   struct rebali_toleration *tolerations;
   size_t n_tolerations;
   struct rebali_spread *spreads;

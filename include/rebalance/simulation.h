@@ -26,6 +26,7 @@ typedef struct rebal_simulation_opts {
   uint64_t max_log_rows;               /**< rows of the log, 16 of shares each, before REBAL_ELIMIT [1000000] */
   const rebal_manifest_limits *limits; /**< of the scenario's text; NULL: defaults */
   const rebal_compat *compat;          /**< of the controllers, must outlive the simulation; NULL: defaults */
+  uint64_t max_pods;                   /**< pods of workloads, and of each member, before REBAL_ELIMIT [100000] */
 } rebal_simulation_opts;
 
 /** How a run went so far; the caller sets struct_size. Since: 0.1 */

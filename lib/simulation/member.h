@@ -24,8 +24,6 @@ struct rebali_member_node {
   int is_lost;
 };
 
-#define REBALI_MOST_PODS 100000
-
 /* How a pod comes to a node, or goes from it. */
 enum rebali_pod_way {
   REBALI_POD_EVICTED,
@@ -52,7 +50,7 @@ struct rebali_member {
   struct rebali_member_node *nodes; /* by name, as the fleet's rows of them */
   size_t n_nodes;
   struct rebali_pod *pods; /* in the order in which they are placed */
-  size_t n_pods, pods_capacity;
+  size_t n_pods, pods_capacity, max_pods;
   struct rebali_pod_moved *moves; /* that the log does not tell yet */
   size_t n_moves, moves_capacity;
   int is_lost;    /* nothing in it moves, and nothing is heard of it */

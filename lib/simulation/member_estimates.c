@@ -10,6 +10,7 @@
 
 /* No member has room for more pods than its nodes hold in all. */
 static size_t count_room(const struct rebali_member *member) {
+  const int64_t most = (int64_t)member->max_pods;
   int64_t room = 0;
   for (size_t i = 0; i < member->n_nodes; i++) {
     size_t len;
@@ -17,10 +18,10 @@ static size_t count_room(const struct rebali_member *member) {
     rebal_quantity pods;
     if (len > 0 && rebal_quantity_parse(text, len, &pods, NULL) == REBAL_OK) {
       const int64_t more = rebal_quantity_value(&pods);
-      room += more < 0 ? 0 : more < REBALI_MOST_PODS ? more : REBALI_MOST_PODS;
+      room += more < 0 ? 0 : more < most ? more : most;
     }
   }
-  return room < REBALI_MOST_PODS ? (size_t)room : REBALI_MOST_PODS;
+  return (size_t)(room < most ? room : most);
 }
 
 /* Pods with a node stay there; as many others as there may be room for ask for one. */

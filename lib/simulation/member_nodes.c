@@ -83,7 +83,7 @@ struct rebali_member *rebali_member_make(rebal_simulation *simulation, const cha
   found = &simulation->members[at];
   memmove(found + 1, found, (simulation->n_members - at) * sizeof *found);
   simulation->n_members++;
-  *found = (struct rebali_member){.cluster = name};
+  *found = (struct rebali_member){.cluster = name, .max_pods = rebali_max_pods(simulation)};
   return found;
 }
 

@@ -36,9 +36,9 @@ static int32_t add_pods(struct rebali_member *member, const struct mould *mould,
   if (n <= 0) {
     return REBAL_OK;
   }
-  if (n > REBALI_MOST_PODS - (int64_t)member->n_pods) {
-    return rebali_report(err, REBAL_ELIMIT, "%s: a member with nodes has %d pods at most", member->cluster,
-                         REBALI_MOST_PODS);
+  if (n > (int64_t)member->max_pods - (int64_t)member->n_pods) {
+    return rebali_report(err, REBAL_ELIMIT, "%s: a member with nodes has at most %zu pods (maxPods)", member->cluster,
+                         member->max_pods);
   }
   code = reserve(member, n, err);
   if (code != REBAL_OK) {

@@ -9,10 +9,11 @@
 
 #define API_VERSION "simulation.rebalance/v1"
 #define DEFAULT_START INT64_C(1704067200) /* 2024-01-01T00:00:00Z */
+#define MOST_PODS 10000000
 #define DEFAULT_READY_AFTER (10 * REBALI_SECOND)
 
-static const char *const scenario_members[] = {"apiVersion", "kind",    "metadata", "description", "members",
-                                               "readyAfter", "options", "start",    "workloads"};
+static const char *const scenario_members[] = {"apiVersion", "kind",       "metadata", "description", "maxPods",
+                                               "members",    "readyAfter", "options",  "start",       "workloads"};
 static const char *const member_members[] = {"nodes", "readyAfter"};
 
 void rebali_scenario_place(const struct rebali_scenario *scenario, uint32_t document, rebal_error *err) {
@@ -120,6 +121,16 @@ static int32_t read_workloads(struct rebali_scenario *scenario, const struct reb
   return code;
 }
 
+static int32_t read_max_pods(struct rebali_scenario *scenario, const struct rebali_reading *reading) {
+  struct rebali_slice value;
+  const int32_t code = rebali_reading_member(reading, "maxPods", REBALI_JSON_NUMBER, 0, &value);
+  if (code == REBAL_OK && value.len > 0 && (!rebali_cursor_integer(value, &scenario->max_pods) ||
+                                            scenario->max_pods < 1 || scenario->max_pods > MOST_PODS)) {
+    return rebali_reading_fail(reading, "maxPods", "a whole number from 1 to 10000000 is expected");
+  }
+  return code;
+}
+
 static int32_t read_head(struct rebali_scenario *scenario, struct rebali_slice map, rebal_error *err) {
   const struct rebali_reading reading = {scenario, 1, "", map, err};
   struct rebali_reading options;
@@ -138,6 +149,9 @@ static int32_t read_head(struct rebali_scenario *scenario, struct rebali_slice m
   }
   if (code == REBAL_OK) {
     code = rebali_reading_duration(&reading, "readyAfter", &scenario->ready_after_ns);
+  }
+  if (code == REBAL_OK) {
+    code = read_max_pods(scenario, &reading);
   }
   if (code == REBAL_OK) {
     code = open_map(&reading, "options", "options.", &options);

@@ -10,6 +10,7 @@
 #define DEFAULT_ROUNDS 1000
 #define DEFAULT_INSTANTS 1000000
 #define DEFAULT_LOG_ROWS 1000000
+#define DEFAULT_PODS 100000
 
 static int32_t load_options(rebal_simulation *simulation, const rebal_simulation_opts *opts, rebal_error *err) {
   rebal_simulation_opts *own = &simulation->opts;
@@ -28,8 +29,14 @@ static int32_t load_options(rebal_simulation *simulation, const rebal_simulation
   }
   own->max_rounds = own->max_rounds > 0 ? own->max_rounds : DEFAULT_ROUNDS;
   own->max_instants = own->max_instants > 0 ? own->max_instants : DEFAULT_INSTANTS;
+  own->max_pods = own->max_pods == 0 ? DEFAULT_PODS : own->max_pods < INT32_MAX ? own->max_pods : INT32_MAX;
   simulation->log.max_rows = own->max_log_rows > 0 ? own->max_log_rows : DEFAULT_LOG_ROWS;
   return REBAL_OK;
+}
+
+size_t rebali_max_pods(const rebal_simulation *simulation) {
+  return simulation->scenario.max_pods > 0 ? (size_t)simulation->scenario.max_pods
+                                           : (size_t)simulation->opts.max_pods;
 }
 
 static int32_t make_parts(rebal_simulation *simulation, rebal_error *err) {

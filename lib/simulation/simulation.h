@@ -133,6 +133,7 @@ struct rebali_scenario {
   size_t n_members, members_capacity;
   rebal_time start;
   int64_t ready_after_ns;
+  int64_t max_pods; /* 0: the caller's limit */
   rebal_failover_opts failover;
   rebal_deschedule_opts descheduler;
   uint32_t has_descheduler;
@@ -513,6 +514,8 @@ void rebali_enqueue(rebal_simulation *simulation, uint32_t object);
 /* The next binding of either kind after previous; REBAL_NONE at the end. */
 uint32_t rebali_next_binding(const rebal_simulation *simulation, uint32_t previous);
 uint32_t rebali_next_of(const rebal_simulation *simulation, const char *kind, uint32_t previous);
+/* Pods that workloads, or a member with nodes, may have. */
+size_t rebali_max_pods(const rebal_simulation *simulation);
 /* Feeds the clusters and n bindings of the store into the core and freezes both; objects NULL: all bindings. */
 int32_t rebali_feed(rebal_simulation *simulation, const uint32_t *objects, size_t n, rebal_error *err);
 /* The two halves of it, between which rows can be added below the bindings. */

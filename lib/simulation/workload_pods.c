@@ -325,12 +325,35 @@ static int32_t make_one(rebal_simulation *simulation, const struct rebali_pod_pl
   return code;
 }
 
+/* One more pod; they are counted only when there may be too many. */
+static int32_t count_one(rebal_simulation *simulation, rebal_error *err) {
+  struct rebali_workloads *workloads = simulation->workloads;
+  const size_t limit = rebali_max_pods(simulation);
+  if (workloads->most >= limit) {
+    workloads->most = 0;
+    for (uint32_t object = rebali_next_of(simulation, "Pod", REBAL_NONE); object != REBAL_NONE;
+         object = rebali_next_of(simulation, "Pod", object)) {
+      workloads->most++;
+    }
+  }
+  if (workloads->most >= limit) {
+    return rebali_report(err, REBAL_ELIMIT, "workloads have at most %zu pods (maxPods)", limit);
+  }
+  workloads->most++;
+  return REBAL_OK;
+}
+
 int32_t rebali_pod_make(rebal_simulation *simulation, const struct rebali_pod_plan *plan, rebal_error *err) {
   const struct rebali_tracked *tracked = rebali_track(simulation, plan->owner);
+  int32_t code;
   if (tracked == NULL) {
     return rebali_report_memory(err);
   }
-  return tracked->due[REBALI_TIMER_OWNER].is_set ? REBAL_OK : make_one(simulation, plan, err);
+  if (tracked->due[REBALI_TIMER_OWNER].is_set) {
+    return REBAL_OK;
+  }
+  code = count_one(simulation, err);
+  return code == REBAL_OK ? make_one(simulation, plan, err) : code;
 }
 
 /* ---- deleted ----------------------------------------------------------------------------------------------------- */

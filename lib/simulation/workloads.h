@@ -46,6 +46,7 @@ struct rebali_workloads {
   rebal_text *text, *other; /* of the function at hand */
   struct rebali_news news;
   uint64_t made;           /* pods so far */
+  size_t most;             /* pods of the store are no more than these */
   /* Changes of the store that these have seen: the owners of pods, the scheduler of pods, the controller of spreads. */
   uint64_t worked, placed, spread;
 };

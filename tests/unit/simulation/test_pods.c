@@ -79,6 +79,18 @@ START_TEST(test_the_sweep_moves_pods) {
 }
 END_TEST
 
+/* The limit of the head, and of the caller; no pod is made before a member would have more. */
+START_TEST(test_limit_of_the_head) {
+  static const char text[] = HEAD("maxPods: 30\nmembers: {m1: {nodes: [{name: a, allocatable: {pods: 1000}}]}}\n")
+      BARE("m1") FOO("31") POLICY("{clusterAffinity: {clusterNames: [m1]}}");
+  rebal_simulation *simulation = new_simulation(NULL);
+  rebal_error err = REBAL_ERROR_INIT;
+  ck_assert_int_eq(rebal_simulation_load(simulation, text, strlen(text), &err), REBAL_ELIMIT);
+  ck_assert_str_eq(err.message, "m1: a member with nodes has at most 30 pods (maxPods)");
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
 #define MANY(replicas) \
   "apply: {apiVersion: apps/v1, kind: Deployment, metadata: {name: foo}, spec: {replicas: " replicas "}}\n"
 
@@ -91,7 +103,7 @@ START_TEST(test_many_go) {
   int32_t more;
   ck_assert_int_eq(rebal_simulation_load(simulation, text, strlen(text), NULL), REBAL_OK);
   ck_assert_int_eq(rebal_simulation_step(simulation, &more, NULL), REBAL_OK);
-  ck_assert_uint_eq(rebali_member_find(simulation, "m1")->n_pods, REBALI_MOST_PODS);
+  ck_assert_uint_eq(rebali_member_find(simulation, "m1")->n_pods, 100000);
   ck_assert_int_eq(rebal_simulation_step(simulation, &more, NULL), REBAL_OK);
   ck_assert_uint_eq(rebali_member_find(simulation, "m1")->n_pods, 1);
   rebal_simulation_free(simulation);
@@ -101,8 +113,8 @@ END_TEST
 /* Whose pods are too many, at the start or in a step, has a place. */
 START_TEST(test_too_many) {
   static const struct refusal refusals[] = {
-      {FOO_IN_M1("100001", "1m"), REBAL_ELIMIT, 1, 1, "", "m1: a member with nodes has 100000 pods at most"},
-      {FOO_IN_M1("1", "1m") STEP("s") MANY("100001"), REBAL_ELIMIT, 5, 25, "", "m1: a member with nodes has 100000"},
+      {FOO_IN_M1("100001", "1m"), REBAL_ELIMIT, 1, 1, "", "m1: a member with nodes has at most 100000 pods"},
+      {FOO_IN_M1("1", "1m") STEP("s") MANY("100001"), REBAL_ELIMIT, 5, 25, "", "m1: a member with nodes has at most"},
   };
   for (size_t i = 0; i < COUNT(refusals); i++) {
     assert_refused(&refusals[i]);
@@ -118,6 +130,7 @@ UNIT_CASE(pods) {
   tcase_add_test(cases, test_pending_replicas);
   tcase_add_test(cases, test_pending_is_told);
   tcase_add_test(cases, test_the_sweep_moves_pods);
+  tcase_add_test(cases, test_limit_of_the_head);
   tcase_add_test(cases, test_many_go);
   tcase_add_test(cases, test_too_many);
   return cases;

@@ -9,6 +9,8 @@ static const struct refusal refusals[] = {
     {"kind: Scenario\napiVersion: v1\n", REBAL_EPARSE, 1, 2, "apiVersion", "simulation.rebalance/v1"},
     {HEAD("begin: now\n"), REBAL_EPARSE, 1, 4, "begin", "no such member"},
     {HEAD("readyAfter: soon\n"), REBAL_EPARSE, 1, 4, "readyAfter", "duration"},
+    {HEAD("maxPods: 0\n"), REBAL_EPARSE, 1, 4, "maxPods", "a whole number from 1 to 10000000"},
+    {HEAD("maxPods: 10000001\n"), REBAL_EPARSE, 1, 4, "maxPods", "a whole number from 1 to 10000000"},
     {HEAD("readyAfter: 5\n"), REBAL_EPARSE, 1, 4, "readyAfter", "text is expected"},
     {HEAD("options: {evict: true}\n"), REBAL_EPARSE, 1, 4, "options.evict", "no such member"},
     {HEAD("options: {enableNoExecuteTaintEviction: 1}\n"), REBAL_EPARSE, 1, 4, "options.enableNoExecuteTaintEviction",

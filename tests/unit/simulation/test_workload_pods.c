@@ -108,11 +108,37 @@ START_TEST(test_refused) {
 }
 END_TEST
 
+/* Of the head and of the caller, who has the weaker word. Pods that are gone count no more. */
+START_TEST(test_limit) {
+  static const struct {
+    const char *text;
+    uint64_t max_pods;
+    int32_t code;
+  } cases[] = {
+      {OWN_HEAD("maxPods: 3\n") REPLICA_SET("rs", "replicas: 2147483647, " TEMPLATE("a")), 0, REBAL_ELIMIT},
+      {OWN_HEAD("") REPLICA_SET("rs", "replicas: 2147483647, " TEMPLATE("a")), 3, REBAL_ELIMIT},
+      {OWN_HEAD("maxPods: 4\n") REPLICA_SET("rs", "replicas: 4, " TEMPLATE("a")), 3, REBAL_OK},
+      {OWN_HEAD("maxPods: 4\n") REPLICA_SET("rs", "replicas: 4, " TEMPLATE("a")) STEP("down")
+           SCALE("ReplicaSet", "rs", "0") "advance: 1m\n" STEP("up") SCALE("ReplicaSet", "rs", "4"), 0, REBAL_OK}};
+  const rebal_simulation_opts opts = {.struct_size = sizeof opts, .max_pods = cases[_i].max_pods};
+  rebal_simulation *simulation = new_simulation(&opts);
+  rebal_error err = REBAL_ERROR_INIT;
+  ck_assert_int_eq(rebal_simulation_run(simulation, cases[_i].text, strlen(cases[_i].text), REBAL_LOG_FORMAT_TABLE,
+                                        NULL, NULL, &err),
+                   cases[_i].code);
+  if (cases[_i].code == REBAL_ELIMIT) {
+    ck_assert_str_eq(err.message, "workloads have at most 3 pods (maxPods)");
+  }
+  rebal_simulation_free(simulation);
+}
+END_TEST
+
 UNIT_CASE(workload_pods) {
   TCase *cases = tcase_create("workload_pods");
   tcase_add_test(cases, test_listed);
   tcase_add_test(cases, test_times);
   tcase_add_test(cases, test_made);
   tcase_add_test(cases, test_refused);
+  tcase_add_loop_test(cases, test_limit, 0, 4);
   return cases;
 }

@@ -388,8 +388,8 @@ REBAL_API int32_t rebal_store_feed_clusters(rebal_store *store, rebal_fleet *fle
 /**
  * Makes what is known below a cluster of the fleet that which the cluster's own store holds: Nodes, in the order of
  * their names, Pods, workloads with their ReplicaSets, and ResourceQuotas. What was there before is removed. A store
- * without Nodes means that the cluster has none. feed as for rebal_store_feed_clusters(); a change of the Nodes reads
- * the whole store again.
+ * without Nodes means that the cluster has none. feed as for rebal_store_feed_clusters(); a Node that comes, or
+ * moves to another zone, has all Nodes after it by name read again, since these are packed after it.
  *
  * A refused object keeps the row of the state before; all others are brought up to date. The message names the first
  * refused object, until it is changed or deleted. Only Pods are refused (REBAL_ERANGE): one that requests a negative

@@ -26,6 +26,7 @@ static int32_t new_feed(rebal_store *store, rebal_fleet *fleet, uint32_t cluster
   feed->store = store;
   feed->fleet = fleet;
   feed->cluster = cluster;
+  feed->unsorted = REBAL_NONE;
   result = rebal_builder_new(NULL, &feed->builder, err);
   if (result != REBAL_OK) {
     rebal_feed_free(feed);
@@ -34,6 +35,8 @@ static int32_t new_feed(rebal_store *store, rebal_fleet *fleet, uint32_t cluster
   *out = feed;
   return REBAL_OK;
 }
+
+static const struct rebali_fed_object no_object = {.row = REBAL_NONE};
 
 static int32_t reserve_objects(rebal_feed *feed, rebal_error *err) {
   const size_t n = feed->store->n_objects, room = n + n / 2;
@@ -47,7 +50,7 @@ static int32_t reserve_objects(rebal_feed *feed, rebal_error *err) {
   }
   feed->objects = objects;
   for (; feed->n_objects < room; feed->n_objects++) {
-    objects[feed->n_objects] = (struct rebali_fed_object){REBAL_NONE, 0, 0};
+    objects[feed->n_objects] = no_object;
   }
   return REBAL_OK;
 }
@@ -139,16 +142,15 @@ static int32_t open_feed(rebal_feed *feed, rebal_error *err) {
 
 static int32_t read_changes(rebal_feed *feed, rebal_error *err) {
   uint64_t seen = feed->seen;
-  int32_t result = REBAL_OK;
   for (uint32_t object = rebal_store_next_changed(feed->store, &seen); object != REBAL_NONE;
        object = rebal_store_next_changed(feed->store, &seen)) {
-    result = follow(feed, object, err);
-    if (result != REBAL_OK || !feed->is_open) {
-      break;
+    const int32_t result = follow(feed, object, err);
+    if (result != REBAL_OK) {
+      return result;
     }
     feed->seen = seen;
   }
-  return result;
+  return REBAL_OK;
 }
 
 static int32_t update(rebal_feed *feed, rebal_error *err) {
@@ -159,17 +161,14 @@ static int32_t update(rebal_feed *feed, rebal_error *err) {
     result =
         rebal_cells_set_i64(rebal_fleet_cells(feed->fleet), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, feed->cluster, 1, err);
   }
-  if (result == REBAL_OK && feed->is_open) {
-    result = read_changes(feed, err);
-  }
-  if (result == REBAL_OK && !feed->is_open) {
-    result = open_feed(feed, err);
+  if (result == REBAL_OK) {
+    result = feed->is_open ? read_changes(feed, err) : open_feed(feed, err);
   }
   if (result == REBAL_OK) {
     refused = try_refused(feed, &refusal);
   }
   if (result == REBAL_OK && feed->cluster != REBAL_NONE) {
-    result = rebali_feed_quotas(feed, err);
+    result = rebali_feed_settle_member(feed, err);
   }
   if (result == REBAL_OK && refused != REBAL_OK) {
     (void)rebali_manifest_fail(err, refused, "%s", refusal.message);

@@ -437,6 +437,7 @@ struct rebali_staged_batch {
   size_t n;
   size_t capacity;
   struct rebali_output scratch;
+  json_t *last; /* the tree of the last entry, as it is packed; NULL: not known */
 };
 
 /* 1 for a List, whose items are the objects. */
@@ -450,6 +451,8 @@ int32_t rebali_batch_read(struct rebali_staged_batch *batch, const struct rebali
 /* Takes the tree over, also on failure. */
 int32_t rebali_batch_add(struct rebali_staged_batch *batch, json_t *tree, size_t document, size_t item,
                          rebal_error *err);
+/* The last entry is packed anew, from a tree (or NULL), which is no longer changed. */
+void rebali_batch_repacked(struct rebali_staged_batch *batch, json_t *tree);
 /* Drops all but the first n entries. */
 void rebali_batch_cut(struct rebali_staged_batch *batch, size_t n);
 void rebali_batch_dispose(struct rebali_staged_batch *batch);

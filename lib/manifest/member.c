@@ -59,10 +59,11 @@ int32_t rebali_feed_empty(rebal_feed *feed, rebal_error *err) {
         rebal_cells_set_i64(rebal_fleet_cells(feed->fleet), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, feed->cluster, 1, err);
   }
   for (size_t i = 0; result == REBAL_OK && i < feed->n_objects; i++) {
-    feed->objects[i] = (struct rebali_fed_object){REBAL_NONE, 0, 0};
+    feed->objects[i] = (struct rebali_fed_object){.row = REBAL_NONE};
   }
   if (result == REBAL_OK) {
     feed->n_refused = 0;
+    feed->unsorted = REBAL_NONE;
     feed->are_quotas_stale = 1; /* a store without any says that there are none */
   }
   return result;
@@ -113,6 +114,32 @@ static int32_t read_row(const rebal_feed *feed, struct rebali_fed_object *fed, c
   return result;
 }
 
+static uint64_t hash_zone(const json_t *tree) {
+  static const char *const keys[] = {"topology.kubernetes.io/region", "topology.kubernetes.io/zone",
+                                     "failure-domain.beta.kubernetes.io/region",
+                                     "failure-domain.beta.kubernetes.io/zone"};
+  const json_t *labels = rebali_member(rebali_member(tree, "metadata"), "labels");
+  const char *texts[sizeof keys / sizeof keys[0]];
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+    texts[i] = rebali_member(labels, keys[i]) != NULL ? rebali_member_text(labels, keys[i]) : "none, not empty";
+  }
+  return rebali_hash_texts(0, texts, sizeof keys / sizeof keys[0]);
+}
+
+/* The first reading of a store comes in the order of names. */
+static int32_t read_node(rebal_feed *feed, uint32_t object, const struct rebali_sink *cluster, const json_t *tree,
+                         rebal_error *err) {
+  struct rebali_fed_object *fed = &feed->objects[object];
+  const uint64_t zone = hash_zone(tree);
+  if (feed->is_open && !feed->is_sorting && (fed->row == REBAL_NONE || fed->zone != zone) &&
+      (feed->unsorted == REBAL_NONE || rebali_object_compare(&feed->store->objects[object],
+                                                             &feed->store->objects[feed->unsorted]) < 0)) {
+    feed->unsorted = object;
+  }
+  fed->zone = zone;
+  return rebali_node_follow(cluster, &fed->row, tree, err);
+}
+
 int32_t rebali_feed_member(rebal_feed *feed, uint32_t object, rebal_error *err) {
   const struct rebali_sink cluster = {feed->fleet, NULL, feed->builder, REBAL_NONE, feed->cluster};
   const struct rebali_object *names = &feed->store->objects[object];
@@ -123,10 +150,6 @@ int32_t rebali_feed_member(rebal_feed *feed, uint32_t object, rebal_error *err) 
   if (strcmp(names->kind, quota) == 0 && strcmp(names->api_version, "v1") == 0) {
     feed->are_quotas_stale = 1;
   }
-  if (feed->is_open && strcmp(names->kind, kinds[0].kind) == 0) {
-    feed->is_open = 0; /* nodes are packed in the order of their names */
-    return REBAL_OK;
-  }
   if (kind != fed->kind) {
     result = drop(feed, fed, err);
   }
@@ -136,16 +159,39 @@ int32_t rebali_feed_member(rebal_feed *feed, uint32_t object, rebal_error *err) 
   fed->kind = (uint8_t)kind;
   result = rebali_store_share(feed->store, object, &tree, err);
   if (result == REBAL_OK) {
-    result = kinds[kind].table == REBAL_TABLE_NODE ? rebali_node_follow(&cluster, &fed->row, tree, err)
+    result = kinds[kind].table == REBAL_TABLE_NODE ? read_node(feed, object, &cluster, tree, err)
                                                    : read_row(feed, fed, &cluster, tree, err);
   }
   json_decref(tree);
   return result;
 }
 
-int32_t rebali_feed_quotas(rebal_feed *feed, rebal_error *err) {
+/* Nodes that come, or come into another zone, are packed last: all after them by name have to come again. */
+static int32_t sort_nodes(rebal_feed *feed, rebal_error *err) {
+  static const char node[] = "Node";
+  int32_t result = REBAL_OK;
+  uint32_t object = feed->unsorted;
+  feed->is_sorting = 1;
+  while (result == REBAL_OK && object != REBAL_NONE) {
+    object = rebal_store_next(feed->store, node, sizeof node - 1, object);
+    if (object != REBAL_NONE && feed->objects[object].row != REBAL_NONE) {
+      result = drop(feed, &feed->objects[object], err);
+    }
+    if (result == REBAL_OK && object != REBAL_NONE) {
+      result = rebali_feed_member(feed, object, err);
+    }
+  }
+  feed->is_sorting = 0;
+  feed->unsorted = result == REBAL_OK ? REBAL_NONE : feed->unsorted;
+  return result;
+}
+
+int32_t rebali_feed_settle_member(rebal_feed *feed, rebal_error *err) {
   const struct rebali_sink sink = {feed->fleet, NULL, feed->builder, REBAL_NONE, feed->cluster};
-  const int32_t result = feed->are_quotas_stale ? rebali_quotas_feed(&sink, feed->store, err) : REBAL_OK;
-  feed->are_quotas_stale = result != REBAL_OK;
+  int32_t result = sort_nodes(feed, err);
+  if (result == REBAL_OK && feed->are_quotas_stale) {
+    result = rebali_quotas_feed(&sink, feed->store, err);
+    feed->are_quotas_stale = result != REBAL_OK;
+  }
   return result;
 }

@@ -71,6 +71,7 @@ int32_t rebal_store_apply(rebal_store *store, const char *text, size_t len, cons
   result = rebali_batch_read(&batch, &store->limits, text, len, err);
   if (result == REBAL_OK) {
     rebali_batch_match(&batch, store);
+    rebali_batch_repacked(&batch, NULL);
   }
   for (size_t i = 0; result == REBAL_OK && i < batch.n; i++) {
     result = apply_one(store, &batch.entries[i], &batch.scratch, now, err);

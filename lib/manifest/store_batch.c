@@ -42,14 +42,21 @@ int32_t rebali_batch_add(struct rebali_staged_batch *batch, json_t *tree, size_t
   }
   if (result == REBAL_OK) {
     batch->entries[batch->n++] = entry;
+    rebali_batch_repacked(batch, tree);
   }
   json_decref(tree);
   return result;
 }
 
+void rebali_batch_repacked(struct rebali_staged_batch *batch, json_t *tree) {
+  json_decref(batch->last);
+  batch->last = json_incref(tree);
+}
+
 void rebali_batch_cut(struct rebali_staged_batch *batch, size_t n) {
   while (batch->n > n) {
     rebali_object_dispose(&batch->entries[--batch->n].object);
+    rebali_batch_repacked(batch, NULL);
   }
 }
 
@@ -179,6 +186,9 @@ static void commit(rebal_store *store, struct rebali_staged_batch *batch, const 
     entry->object = (struct rebali_object){NULL, NULL, NULL, NULL, NULL, 0};
   }
   merge_order(store, batch, places, is_new, n_new);
+  if (batch->last != NULL) {
+    rebali_store_keep(store, batch->entries[batch->n - 1].id, batch->last); /* it is often read next */
+  }
 }
 
 static int32_t take_sorted(rebal_store *store, struct rebali_staged_batch *batch, const uint32_t *places,

@@ -181,6 +181,7 @@ static int32_t admit_raw(const struct reading *reading, size_t index, const json
     rebali_object_dispose(&entry->object);
     entry->object = packed;
     entry->is_raw = 0;
+    rebali_batch_repacked(reading->batch, NULL);
   }
   return result;
 }

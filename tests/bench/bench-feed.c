@@ -27,9 +27,10 @@ struct bench {
   const struct bench_scene *scene; /* NULL: none is open */
   struct test_world world;
   rebal_store *store;
+  rebal_feed *feed;
   rebal_text *text; /* of the actions */
   char *event;
-  uint32_t binding, object; /* of the store */
+  uint32_t binding; /* of the store */
   uint32_t events;
 };
 
@@ -81,7 +82,6 @@ static void load_binding(struct bench *bench) {
 static void draw_event(struct bench *bench) {
   size_t len = 0;
   const uint32_t cluster = bench->events * PRIME % bench->scene->clusters;
-  char name[BENCH_NAME];
   FILE *file;
 
   free(bench->event);
@@ -90,22 +90,16 @@ static void draw_event(struct bench *bench) {
   bench_must(file != NULL ? REBAL_OK : REBAL_ENOMEM);
   bench_write_watched_cluster(file, cluster, ++bench->events);
   bench_must(fclose(file) == 0 ? REBAL_OK : REBAL_ENOMEM);
-  bench_cluster_name(cluster, name);
-  bench->object = rebal_store_find(bench->store, "Cluster", 7, "", 0, name, strlen(name));
 }
 
 static void put_event(struct bench *bench) {
-  const char *status = strstr(bench->event, "\"resourceSummary\"");
-  char patch[4096];
-
-  (void)snprintf(patch, sizeof patch, "{\"status\":{%s", status);
-  bench_must(rebal_store_patch(bench->store, bench->object, patch, strlen(patch), &now, NULL));
+  bench_must(rebal_store_put(bench->store, bench->event, strlen(bench->event), NULL));
 }
 
 static void feed(struct bench *bench) {
   struct test_world *world = &bench->world;
 
-  bench_must(rebal_store_feed_clusters(bench->store, world->fleet, NULL, NULL));
+  bench_must(rebal_store_feed_clusters(bench->store, world->fleet, &bench->feed, NULL));
   rebal_bindings_reset(world->bindings);
   bench_must(
       rebal_store_feed_bindings(bench->store, world->fleet, &bench->binding, 1, world->bindings, NULL));
@@ -175,6 +169,8 @@ static void close_scene(struct bench *bench) {
   free(bench->event);
   bench->event = NULL;
   rebal_text_free(bench->text);
+  rebal_feed_free(bench->feed);
+  bench->feed = NULL;
   rebal_store_free(bench->store);
   test_world_close(&bench->world);
 }

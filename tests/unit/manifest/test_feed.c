@@ -186,12 +186,13 @@ static void write_node(struct dice *dice, uint32_t version, char *out, size_t ca
                  PICK(dice, amounts));
 }
 
+/* A pod that has ended takes nothing, whatever it requests. */
 static void write_pod(struct dice *dice, uint32_t version, int is_refused, char *out, size_t capacity) {
   (void)snprintf(out, capacity,
                  "{apiVersion: v1, kind: Pod, metadata: {name: p%u, namespace: x, generation: %u}, spec: {nodeName: "
                  "n%u, containers: [{name: c, resources: {requests: {%s}}}]}, status: {%s}}",
                  (unsigned)roll(dice, 6), (unsigned)version, (unsigned)roll(dice, 6),
-                 is_refused ? "cpu: -1" : PICK(dice, requests), PICK(dice, statuses));
+                 is_refused ? "cpu: -1" : PICK(dice, requests), is_refused ? statuses[0] : PICK(dice, statuses));
 }
 
 static void write_other(struct dice *dice, uint32_t version, char *out, size_t capacity) {
@@ -227,10 +228,25 @@ static void remove_some(struct world *world) {
   remove_from(kind == 0 ? world->good : world->good_member, kinds[kind].kind, kinds[kind].namespace_, name);
 }
 
+/* Calls are repeated as long as they lack memory; each goes on where the last one stopped. */
+static void follow(struct world *world) {
+  rebal_error err = REBAL_ERROR_INIT;
+  uint32_t cluster = 0;
+  int32_t code = REBAL_ENOMEM;
+  for (int i = 0; i < 1000 && code == REBAL_ENOMEM; i++) {
+    code = rebal_store_feed_clusters(world->store, world->fleet, &world->feed, &err);
+    code = code == REBAL_OK ? rebal_fleet_cluster_id(world->fleet, "c0", 2, &cluster, NULL) : code;
+    code = code == REBAL_OK
+               ? rebal_store_feed_member(world->member, world->fleet, cluster, &world->member_feed, &err)
+               : code;
+  }
+  ck_assert_msg(code == REBAL_OK || code == REBAL_ERANGE, "%d: %s", (int)code, err.message);
+}
+
 static void change(struct world *world) {
   char text[512];
   const uint32_t kind = roll(&world->dice, 10);
-  const int is_refused = 0;
+  const int is_refused = kind == 4;
   world->version++;
   if (kind < 2) {
     remove_some(world);
@@ -241,6 +257,9 @@ static void change(struct world *world) {
     put(world->store, text);
     put(world->good, text);
     return;
+  }
+  if (is_refused) {
+    follow(world); /* what it is refused after is in the fleet */
   }
   if (kind < 7) {
     write_pod(&world->dice, world->version, is_refused, text, sizeof text);
@@ -307,21 +326,6 @@ static void decide_at_once(const struct world *world, char *out, size_t capacity
 }
 
 /* ---- the law ---- */
-
-/* Calls are repeated as long as they lack memory; each goes on where the last one stopped. */
-static void follow(struct world *world) {
-  rebal_error err = REBAL_ERROR_INIT;
-  uint32_t cluster = 0;
-  int32_t code = REBAL_ENOMEM;
-  for (int i = 0; i < 1000 && code == REBAL_ENOMEM; i++) {
-    code = rebal_store_feed_clusters(world->store, world->fleet, &world->feed, &err);
-    code = code == REBAL_OK ? rebal_fleet_cluster_id(world->fleet, "c0", 2, &cluster, NULL) : code;
-    code = code == REBAL_OK
-               ? rebal_store_feed_member(world->member, world->fleet, cluster, &world->member_feed, &err)
-               : code;
-  }
-  ck_assert_msg(code == REBAL_OK || code == REBAL_ERANGE, "%d: %s", (int)code, err.message);
-}
 
 static void open_world(struct world *world, uint64_t seed, const rebal_allocator *allocator) {
   static const char first[] =

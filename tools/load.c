@@ -17,13 +17,10 @@ struct name {
   const char *kind, *namespace_name, *name;
 };
 
-static const char *text_at(rebal_store *store, uint32_t object, const char *path) {
-  return rebal_store_text(store, object, path, strlen(path), NULL);
-}
-
-static struct name name_of(rebal_store *store, uint32_t object) {
-  return (struct name){text_at(store, object, "kind"), text_at(store, object, "metadata.namespace"),
-                       text_at(store, object, "metadata.name")};
+static struct name name_of(const rebal_store *store, uint32_t object) {
+  return (struct name){rebal_store_identity(store, object, REBAL_IDENTITY_KIND, NULL),
+                       rebal_store_identity(store, object, REBAL_IDENTITY_NAMESPACE, NULL),
+                       rebal_store_identity(store, object, REBAL_IDENTITY_NAME, NULL)};
 }
 
 static uint32_t find(const rebal_store *store, const struct name *name) {

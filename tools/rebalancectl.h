@@ -298,8 +298,15 @@ struct world {
   rebal_ctx *ctx;
   rebal_result *result;
   rebal_builder *builder;
+  struct kept_text **texts; /* that world_text() gave */
   uint64_t explain_rows; /* rows of explanation that the next decisions leave in result */
 };
+
+/* Texts that stay until they are freed. */
+struct kept_text;
+/* The text of an object at a path, "" when absent; the program ends when memory runs out. */
+const char *store_text(const rebal_store *store, uint32_t object, const char *path, struct kept_text **texts);
+void free_texts(struct kept_text *texts);
 
 /* An empty world; world_close() also after a failure. */
 enum status world_new(struct world *world, const struct options *options);

@@ -274,13 +274,15 @@ static enum status run(struct story *story, uint32_t object, size_t moments) {
 
 /* ---- when it is restarted ---- */
 
-static int64_t number_at(rebal_store *store, uint32_t object, const char *path, int64_t otherwise) {
-  size_t len;
-  const char *text = rebal_store_text(store, object, path, strlen(path), &len);
-  return len > 0 ? strtoll(text, NULL, 10) : otherwise;
+static int64_t number_at(const rebal_store *store, uint32_t object, const char *path, int64_t otherwise) {
+  struct kept_text *texts = NULL;
+  const char *text = store_text(store, object, path, &texts);
+  const int64_t number = text[0] != '\0' ? strtoll(text, NULL, 10) : otherwise;
+  free_texts(texts);
+  return number;
 }
 
-static int is_ready(rebal_store *store, const struct name *workload) {
+static int is_ready(const rebal_store *store, const struct name *workload) {
   const uint32_t object =
       rebal_store_find(store, workload->kind, strlen(workload->kind), workload->namespace_name,
                        strlen(workload->namespace_name), workload->name, strlen(workload->name));

@@ -8,7 +8,7 @@
 #include <string.h>
 
 const char *text_of(struct story *story, uint32_t object, const char *path) {
-  return keep(story, world_text(story->world, object, path));
+  return world_text(story->world, object, path);
 }
 
 /* REBAL_NONE when the files do not hold it, which is told. */

@@ -27,12 +27,8 @@ static int is_workload(const struct world *world, uint32_t object) {
 
 /* 1 when the text at both paths is the same. */
 static int is_same(const struct world *world, uint32_t object, const char *path, uint32_t other,
-                   const char *other_path, int *failed) {
-  char *text = strdup(world_text(world, object, path)); /* the next call with the store takes it away */
-  const int same = text != NULL && strcmp(text, world_text(world, other, other_path)) == 0;
-  *failed |= text == NULL;
-  free(text);
-  return same;
+                   const char *other_path) {
+  return strcmp(world_text(world, object, path), world_text(world, other, other_path)) == 0;
 }
 
 /* The binding that a namespace has under a name, or REBAL_NONE. */
@@ -57,20 +53,13 @@ static char *binding_name(const char *name, const char *kind) {
 
 /* Is there a binding of the workload, from a policy or from the files? */
 static int has_binding(const struct world *world, uint32_t object, int *failed) {
-  char *namespace_name = strdup(world_text(world, object, "metadata.namespace"));
-  char *kind = strdup(world_text(world, object, "kind"));
-  char *name = kind != NULL ? binding_name(world_text(world, object, "metadata.name"), kind) : NULL;
-  uint32_t binding = REBAL_NONE;
-  if (namespace_name != NULL && name != NULL) {
-    binding = find_binding(world, namespace_name, name);
-  } else {
-    *failed = 1;
-  }
-  free(namespace_name);
-  free(kind);
+  char *name = binding_name(world_text(world, object, "metadata.name"), world_text(world, object, "kind"));
+  const uint32_t binding =
+      name != NULL ? find_binding(world, world_text(world, object, "metadata.namespace"), name) : REBAL_NONE;
+  *failed |= name == NULL;
   free(name);
-  return binding != REBAL_NONE && is_same(world, object, "apiVersion", binding, "spec.resource.apiVersion", failed) &&
-         is_same(world, object, "kind", binding, "spec.resource.kind", failed);
+  return binding != REBAL_NONE && is_same(world, object, "apiVersion", binding, "spec.resource.apiVersion") &&
+         is_same(world, object, "kind", binding, "spec.resource.kind");
 }
 
 static void tell(struct output *names, size_t n) {

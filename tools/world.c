@@ -30,6 +30,10 @@ enum status world_new(struct world *world, const struct options *options) {
   rebal_error err = REBAL_ERROR_INIT;
   memset(world, 0, sizeof *world);
   world->options = options;
+  world->texts = calloc(1, sizeof *world->texts);
+  if (world->texts == NULL) {
+    return complain_of_memory();
+  }
   return open_parts(world, &err) == REBAL_OK ? STATUS_DONE : complain_of_call(&err);
 }
 
@@ -58,6 +62,8 @@ void world_close(struct world *world) {
   rebal_fleet_free(world->fleet);
   members_close(&world->members);
   loaded_free(&world->loaded);
+  free_texts(world->texts != NULL ? *world->texts : NULL);
+  free(world->texts);
   rebal_store_free(world->store);
 }
 
@@ -90,8 +96,51 @@ enum status world_bindings(const struct world *world, uint32_t **objects, size_t
   return status;
 }
 
+struct kept_text {
+  struct kept_text *next;
+  char bytes[];
+};
+
+/* A text of an object, in front of the list; NULL without memory. */
+static struct kept_text *read_text(const rebal_store *store, uint32_t object, const char *path) {
+  struct kept_text *kept = NULL;
+  rebal_text *text;
+  size_t len;
+  const char *bytes;
+  if (rebal_text_new(&text, NULL) != REBAL_OK) {
+    return NULL;
+  }
+  if (rebal_store_text(store, object, path, strlen(path), text, NULL) != REBAL_ENOMEM) {
+    bytes = rebal_text_bytes(text, &len);
+    kept = malloc(sizeof *kept + len + 1);
+    if (kept != NULL) {
+      memcpy(kept->bytes, bytes, len + 1);
+    }
+  }
+  rebal_text_free(text);
+  return kept;
+}
+
+const char *store_text(const rebal_store *store, uint32_t object, const char *path, struct kept_text **texts) {
+  struct kept_text *kept = read_text(store, object, path);
+  if (kept == NULL) {
+    exit((int)complain_of_memory());
+  }
+  kept->next = *texts;
+  *texts = kept;
+  return kept->bytes;
+}
+
+void free_texts(struct kept_text *texts) {
+  while (texts != NULL) {
+    struct kept_text *next = texts->next;
+    free(texts);
+    texts = next;
+  }
+}
+
 const char *world_text(const struct world *world, uint32_t object, const char *path) {
-  return rebal_store_text(world->store, object, path, strlen(path), NULL);
+  return store_text(world->store, object, path, world->texts);
 }
 
 enum status world_carry_out(const struct world *world) {

@@ -338,13 +338,26 @@ REBAL_API uint64_t rebal_store_changes(const rebal_store *store);
 REBAL_API uint32_t rebal_store_next_changed(const rebal_store *store, uint64_t *seen);
 /** Number of objects. Since: 0.1 */
 REBAL_API size_t rebal_store_count(const rebal_store *store);
+/** What tells an object apart from others. */
+enum rebal_identity {
+  REBAL_IDENTITY_API_VERSION = 1, /**< apiVersion */
+  REBAL_IDENTITY_KIND = 2,        /**< kind */
+  REBAL_IDENTITY_NAMESPACE = 3,   /**< metadata.namespace; "" for objects of a cluster */
+  REBAL_IDENTITY_NAME = 4         /**< metadata.name */
+};
 /**
- * Text at a field path (spec.replicas, metadata.labels["a.b/c"], items[2].name); numbers, booleans, maps and lists as
- * written in compact JSON; "" when absent. Valid until the next call for the store.
+ * A part of an object's identity, REBAL_IDENTITY_*; terminated, "" when there is no such object or part. Valid until
+ * the object is changed or removed. Since: 0.1
+ */
+REBAL_API const char *rebal_store_identity(const rebal_store *store, uint32_t object, uint32_t part, size_t *len);
+/**
+ * Appends the text at a field path (spec.replicas, metadata.labels["a.b/c"], items[2].name; len 0: the whole object);
+ * numbers, booleans, maps and lists as compact JSON.
+ * @returns REBAL_ENOTFOUND: there is no such object, or nothing or null at the path; then nothing is appended.
  * Since: 0.1
  */
-REBAL_API const char *rebal_store_text(rebal_store *store, uint32_t object, const char *path, size_t path_len,
-                                       size_t *len);
+REBAL_API int32_t rebal_store_text(const rebal_store *store, uint32_t object, const char *path, size_t path_len,
+                                   rebal_text *out, rebal_error *err);
 /** Writes one object, unknown members included. Since: 0.1 */
 REBAL_API int32_t rebal_store_write(const rebal_store *store, uint32_t object, uint32_t format, rebal_text *out,
                                     rebal_error *err);

@@ -413,7 +413,6 @@ struct rebal_store {
   size_t n_log;
   uint64_t changes;
   uint64_t derived;             /* the changes that rebal_store_derive_bindings() has seen */
-  struct rebali_output scratch; /* of rebal_store_text() */
   struct rebali_kept *kept;     /* trees of objects by id modulo their number (store_kept.c); NULL: none yet */
   size_t kept_bytes;            /* text of those objects */
   size_t kept_hand;             /* the place that makes room next */

@@ -125,7 +125,6 @@ void rebal_store_free(rebal_store *store) {
   free(store->order);
   free(store->changed);
   free(store->log);
-  rebali_output_dispose(&store->scratch);
   rebali_store_forget_all(store);
   rebali_resources_dispose(store);
   free(store);

@@ -56,39 +56,67 @@ static const char *name_at(const struct rebali_object *object, const char *path,
 #undef IS
 }
 
-const char *rebal_store_text(rebal_store *store, uint32_t object, const char *path, size_t path_len, size_t *len) {
+const char *rebal_store_identity(const rebal_store *store, uint32_t object, uint32_t part, size_t *len) {
+  const char *text = "";
+  if (store != NULL && rebali_store_has(store, object)) {
+    const struct rebali_object *found = &store->objects[object];
+    text = part == REBAL_IDENTITY_API_VERSION ? found->api_version
+           : part == REBAL_IDENTITY_KIND      ? found->kind
+           : part == REBAL_IDENTITY_NAMESPACE ? found->namespace_name
+           : part == REBAL_IDENTITY_NAME      ? found->name
+                                              : "";
+  }
+  if (len != NULL) {
+    *len = strlen(text);
+  }
+  return text;
+}
+
+static int32_t append_value(const json_t *value, rebal_text *out, rebal_error *err) {
+  return json_is_string(value) ? rebal_text_append(out, json_string_value(value), json_string_length(value), err)
+                               : rebali_tree_write(value, REBAL_TEXT_FORMAT_JSON, out, err);
+}
+
+/* The path is a copy, which is terminated. */
+static int32_t append_at(const rebal_store *store, uint32_t object, const char *path, rebal_text *out,
+                         rebal_error *err) {
   const json_t *value;
   json_t *tree;
+  /* Trees that are kept for the next read are no part of what the store holds. */
+  int32_t result = rebali_store_share((rebal_store *)(uintptr_t)store, object, &tree, err);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  value = find_value(tree, path);
+  result = value != NULL ? append_value(value, out, err)
+                         : rebali_manifest_fail(err, REBAL_ENOTFOUND, "the object has nothing at %s", path);
+  json_decref(tree);
+  return result;
+}
+
+int32_t rebal_store_text(const rebal_store *store, uint32_t object, const char *path, size_t path_len, rebal_text *out,
+                         rebal_error *err) {
+  struct rebali_output copy = {NULL, 0, 0, 0};
   const char *name;
-  size_t ignored;
-  len = len != NULL ? len : &ignored;
-  *len = 0;
-  if (store == NULL || path == NULL || !rebali_store_has(store, object) ||
-      rebali_take_text(&path, &path_len, "path", NULL) != REBAL_OK) {
-    return "";
+  int32_t result = rebali_take_text(&path, &path_len, "path", err);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  if (store == NULL || out == NULL) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "store and out are needed");
+  }
+  if (!rebali_store_has(store, object)) {
+    return rebali_manifest_fail(err, REBAL_ENOTFOUND, "the store has no such object");
   }
   name = name_at(&store->objects[object], path, path_len);
   if (name != NULL) {
-    *len = strlen(name);
-    return name;
+    return name[0] != '\0' ? rebal_text_append(out, name, strlen(name), err)
+                           : rebali_manifest_fail(err, REBAL_ENOTFOUND, "the object has no namespace");
   }
-  rebali_output_clear(&store->scratch);
-  rebali_output_append(&store->scratch, path, path_len);
-  if (store->scratch.failed || rebali_store_share(store, object, &tree, NULL) != REBAL_OK) {
-    return "";
-  }
-  value = find_value(tree, store->scratch.bytes);
-  json_decref(tree); /* the store keeps it */
-  if (json_is_string(value)) {
-    *len = json_string_length(value);
-    return json_string_value(value);
-  }
-  rebali_output_clear(&store->scratch);
-  if (value == NULL || rebali_json_write(value, 0, &store->scratch) != REBAL_OK) {
-    return "";
-  }
-  *len = store->scratch.len;
-  return store->scratch.bytes;
+  rebali_output_append(&copy, path, path_len);
+  result = copy.failed ? rebali_manifest_fail_memory(err) : append_at(store, object, copy.bytes, out, err);
+  rebali_output_dispose(&copy);
+  return result;
 }
 
 int32_t rebal_store_write(const rebal_store *store, uint32_t object, uint32_t format, rebal_text *out,

@@ -113,7 +113,7 @@ static int32_t pass(rebal_simulation *simulation, uint32_t binding, rebal_error 
 
 /* Is there something to be remembered, or that is? */
 static int is_concerned(rebal_simulation *simulation, uint32_t binding) {
-  struct rebali_slice items = {NULL, 0}, item;
+  struct rebali_slice items, item;
   size_t at = 0;
   if (simulation->tracked[binding].unhealthy.n > 0) {
     return 1;
@@ -121,7 +121,7 @@ static int is_concerned(rebal_simulation *simulation, uint32_t binding) {
   if (rebali_field_is(simulation, binding, "spec.failover.application", "")) {
     return 0;
   }
-  items.bytes = rebal_store_text(simulation->store, binding, "status.aggregatedStatus", 23, &items.len);
+  items = rebali_field(simulation, binding, "status.aggregatedStatus");
   while (rebali_cursor_item(items, &at, &item)) {
     if (rebali_slice_is(rebali_cursor_find(item, "health"), "\"Unhealthy\"")) {
       return 1;

@@ -189,12 +189,12 @@ static const char *part_name(size_t part) {
   return rebal_enum_name(REBAL_ENUM_CAPACITY, (int64_t)part, NULL);
 }
 
-static int32_t add_nodes(const struct rebali_member *member, struct rebali_amount_list *amounts, rebal_error *err) {
+static int32_t add_nodes(const rebal_simulation *simulation, const struct rebali_member *member,
+                         struct rebali_amount_list *amounts, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < member->n_nodes; i++) {
-    struct rebali_slice map = {NULL, 0};
-    map.bytes = rebal_store_text(member->store, member->nodes[i].object, "status.allocatable", 18, &map.len);
-    code = add_map(amounts, map, 1, err);
+    code = add_map(amounts, rebali_read(simulation, member->store, member->nodes[i].object, "status.allocatable"), 1,
+                   err);
   }
   return code;
 }
@@ -229,7 +229,7 @@ static int32_t sum_up_part(rebal_simulation *simulation, const struct rebali_tra
     code = add_map(&amounts, rebali_slice(tracked->base), 1, err);
   }
   if (code == REBAL_OK) {
-    code = part == 0 ? add_nodes(member, &amounts, err) : add_pods(simulation, member, part == 1, &amounts, err);
+    code = part == 0 ? add_nodes(simulation, member, &amounts, err) : add_pods(simulation, member, part == 1, &amounts, err);
   }
   if (code == REBAL_OK) {
     code = rebali_print(out, err, "%s\"%s\":", part > 0 ? "," : "{", part_name(part));
@@ -257,7 +257,7 @@ static int32_t sum_up_nodes(rebal_simulation *simulation, const struct rebali_tr
 /* Of a cluster that tells its nodes; NULL: it is none, or nothing is heard of it. */
 static struct rebali_member *member_of(rebal_simulation *simulation, uint32_t object) {
   size_t len;
-  const char *cluster = rebal_store_text(simulation->store, object, "metadata.name", 13, &len);
+  const char *cluster = rebal_store_identity(simulation->store, object, REBAL_IDENTITY_NAME, &len);
   return len > 0 ? rebali_member_find(simulation, cluster) : NULL;
 }
 

@@ -13,7 +13,7 @@ uint32_t rebali_next_of(const rebal_simulation *simulation, const char *kind, ui
 uint32_t rebali_next_binding(const rebal_simulation *simulation, uint32_t previous) {
   static const char first[] = "ClusterResourceBinding", second[] = "ResourceBinding";
   size_t len = 0;
-  const char *kind = previous != REBAL_NONE ? rebal_store_text(simulation->store, previous, "kind", 4, &len) : "";
+  const char *kind = rebal_store_identity(simulation->store, previous, REBAL_IDENTITY_KIND, &len);
   if (len != sizeof second - 1 || memcmp(kind, second, len) != 0) {
     const uint32_t next = rebali_next_of(simulation, first, previous);
     return next != REBAL_NONE ? next : rebali_next_of(simulation, second, REBAL_NONE);

@@ -5,12 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct rebali_slice text(rebal_simulation *simulation, uint32_t object, const char *path) {
-  struct rebali_slice value = {NULL, 0};
-  value.bytes = rebal_store_text(simulation->store, object, path, strlen(path), &value.len);
-  return value;
-}
-
 static int compare_slices(struct rebali_slice left, struct rebali_slice right) {
   const size_t shared = left.len < right.len ? left.len : right.len;
   const int order = shared > 0 ? memcmp(left.bytes, right.bytes, shared) : 0;
@@ -21,7 +15,7 @@ static int compare_slices(struct rebali_slice left, struct rebali_slice right) {
 static int is_sorted(rebal_simulation *simulation, uint32_t left, uint32_t right) {
   static const char *const paths[] = {"kind", "metadata.namespace", "metadata.name"};
   for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
-    const int order = compare_slices(text(simulation, left, paths[i]), text(simulation, right, paths[i]));
+    const int order = compare_slices(rebali_field(simulation, left, paths[i]), rebali_field(simulation, right, paths[i]));
     if (order != 0) {
       return order < 0;
     }
@@ -99,10 +93,10 @@ int32_t rebali_changes_take(rebal_simulation *simulation, uint64_t *since, struc
 }
 
 int rebali_object_is_there(rebal_simulation *simulation, uint32_t object) {
-  return text(simulation, object, "kind").len > 0;
+  return rebali_field(simulation, object, "kind").len > 0;
 }
 
 int rebali_object_is_binding(rebal_simulation *simulation, uint32_t object) {
-  const struct rebali_slice kind = text(simulation, object, "kind");
+  const struct rebali_slice kind = rebali_field(simulation, object, "kind");
   return rebali_slice_is(kind, "ResourceBinding") || rebali_slice_is(kind, "ClusterResourceBinding");
 }

@@ -17,7 +17,7 @@ static int32_t (*const controllers[])(rebal_simulation *, rebal_error *) = {
 static int32_t run_round(rebal_simulation *simulation, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < CONTROLLERS; i++) {
-    code = controllers[i](simulation, err);
+    code = rebali_reads_end(simulation, controllers[i](simulation, err), err);
   }
   return code;
 }

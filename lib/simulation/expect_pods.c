@@ -141,7 +141,7 @@ static int32_t compare_nodes(const struct found *found, uint32_t binding, struct
   for (size_t i = 0; code == REBAL_OK && found->member != NULL && i < found->member->n_nodes; i++) {
     const int64_t pods = count_on(found, binding, (uint32_t)i);
     const char *name =
-        rebal_store_text(found->member->store, found->member->nodes[i].object, "metadata.name", 13, NULL);
+        rebal_store_identity(found->member->store, found->member->nodes[i].object, REBAL_IDENTITY_NAME, NULL);
     int64_t expected = 0;
     if (pods == 0) {
       continue;

@@ -7,9 +7,7 @@
 static const char name[] = "graceful-eviction";
 
 static struct rebali_slice tasks_of(const rebal_simulation *simulation, uint32_t binding) {
-  struct rebali_slice tasks = {NULL, 0};
-  tasks.bytes = rebal_store_text(simulation->store, binding, "spec.gracefulEvictionTasks", 26, &tasks.len);
-  return tasks;
+  return rebali_field(simulation, binding, "spec.gracefulEvictionTasks");
 }
 
 static int has_timed_out(const rebal_simulation *simulation, struct rebali_slice task) {

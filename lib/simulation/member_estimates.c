@@ -9,14 +9,14 @@
 #include <string.h>
 
 /* No member has room for more pods than its nodes hold in all. */
-static size_t count_room(const struct rebali_member *member) {
+static size_t count_room(const rebal_simulation *simulation, const struct rebali_member *member) {
   const int64_t most = (int64_t)member->max_pods;
   int64_t room = 0;
   for (size_t i = 0; i < member->n_nodes; i++) {
-    size_t len;
-    const char *text = rebal_store_text(member->store, member->nodes[i].object, "status.allocatable.pods", 23, &len);
+    const struct rebali_slice text =
+        rebali_read(simulation, member->store, member->nodes[i].object, "status.allocatable.pods");
     rebal_quantity pods;
-    if (len > 0 && rebal_quantity_parse(text, len, &pods, NULL) == REBAL_OK) {
+    if (text.len > 0 && rebal_quantity_parse(text.bytes, text.len, &pods, NULL) == REBAL_OK) {
       const int64_t more = rebal_quantity_value(&pods);
       room += more < 0 ? 0 : more < most ? more : most;
     }
@@ -43,7 +43,7 @@ static size_t list_pods(const struct rebali_member *member, uint32_t requirement
 
 static int32_t count_fitting(rebal_simulation *simulation, const struct rebali_member *member, uint32_t cluster,
                              uint32_t requirements, int32_t *out, rebal_error *err) {
-  const size_t room = count_room(member), most = member->n_pods + room + 1;
+  const size_t room = count_room(simulation, member), most = member->n_pods + room + 1;
   uint32_t *wanted = malloc(most * sizeof *wanted), *nodes = malloc(most * sizeof *nodes);
   const rebal_place_opts opts = {sizeof opts, REBAL_PLACE_FLAG_GIVEN_ALONE, nodes, NULL};
   int32_t code = wanted != NULL && nodes != NULL ? REBAL_OK : rebali_report_memory(err);

@@ -30,7 +30,7 @@ static int32_t tell(struct change *change, const char *text) {
   if (code == REBAL_OK && change->node != REBAL_NONE) {
     const uint32_t object = change->member->nodes[change->node].object;
     code = rebali_print(label, change->err, "Node %s/%s", change->cluster,
-                        rebal_store_text(change->member->store, object, "metadata.name", 13, NULL));
+                        rebal_store_identity(change->member->store, object, REBAL_IDENTITY_NAME, NULL));
   } else if (code == REBAL_OK) {
     code = rebali_print(label, change->err, "Cluster %s", change->cluster);
   }
@@ -88,12 +88,11 @@ static int32_t drain(struct change *change) {
 /* One taint comes, or goes where there is one. */
 static int32_t set_taint(struct change *change, const struct rebali_taint_text *taint, int is_added, size_t *removed) {
   rebal_text *out = change->simulation->scratch;
-  struct rebali_slice taints = {NULL, 0};
+  const struct rebali_slice taints = rebali_read(change->simulation, change->member->store,
+                                                 change->member->nodes[change->node].object, "spec.taints");
   const char *bytes;
   size_t len;
   int32_t code;
-  taints.bytes = rebal_store_text(change->member->store, change->member->nodes[change->node].object, "spec.taints", 11,
-                                  &taints.len);
   rebal_text_reset(out);
   code = rebali_taints_write(taints, taint, is_added, removed, out, change->err);
   if (code == REBAL_OK) {
@@ -371,7 +370,7 @@ static int32_t find_target(struct change *change, int with_node) {
   for (size_t i = 0; change->member != NULL && i < change->member->n_nodes; i++) {
     size_t len;
     const char *found =
-        rebal_store_text(change->member->store, change->member->nodes[i].object, "metadata.name", 13, &len);
+        rebal_store_identity(change->member->store, change->member->nodes[i].object, REBAL_IDENTITY_NAME, &len);
     if (len == strlen(node) && memcmp(found, node, len) == 0) {
       change->node = (uint32_t)i;
     }

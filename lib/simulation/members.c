@@ -11,12 +11,6 @@
 
 static const char name[] = "members";
 
-static struct rebali_slice field(const rebal_simulation *simulation, uint32_t object, const char *path) {
-  struct rebali_slice value = {NULL, 0};
-  value.bytes = rebal_store_text(simulation->store, object, path, strlen(path), &value.len);
-  return value;
-}
-
 /* Nothing can run in a cluster that nobody registered. */
 static int is_registered(const rebal_simulation *simulation, const char *cluster) {
   return rebal_store_find(simulation->store, "Cluster", 7, "", 0, cluster, strlen(cluster)) != REBAL_NONE;
@@ -118,7 +112,7 @@ static int32_t write_items(const rebal_simulation *simulation, uint32_t binding,
 /* The conditions of others, then FullyApplied, which keeps its time once it is True. */
 static int32_t write_conditions(const rebal_simulation *simulation, uint32_t binding, rebal_text *out,
                                 rebal_error *err) {
-  const struct rebali_slice conditions = field(simulation, binding, "status.conditions");
+  const struct rebali_slice conditions = rebali_field(simulation, binding, "status.conditions");
   struct rebali_slice condition, kept = {NULL, 0};
   size_t at = 0;
   int32_t code = rebali_print(out, err, "[");

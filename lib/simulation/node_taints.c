@@ -64,13 +64,12 @@ static int64_t least_seconds(struct rebali_slice tolerations, struct rebali_slic
 }
 
 void rebali_pod_judge(rebal_simulation *simulation, const struct rebali_member *member, struct rebali_pod *pod) {
-  static const char path[] = "spec.replicaRequirements.nodeClaim.tolerations";
-  struct rebali_slice taints = {NULL, 0}, tolerations = {NULL, 0};
+  const struct rebali_slice taints =
+      rebali_read(simulation, member->store, member->nodes[pod->node].object, "spec.taints");
+  const struct rebali_slice tolerations =
+      rebali_field(simulation, pod->binding, "spec.replicaRequirements.nodeClaim.tolerations");
+  const int64_t seconds = least_seconds(tolerations, taints);
   rebal_time leaves_at;
-  int64_t seconds;
-  taints.bytes = rebal_store_text(member->store, member->nodes[pod->node].object, "spec.taints", 11, &taints.len);
-  tolerations.bytes = rebal_store_text(simulation->store, pod->binding, path, sizeof path - 1, &tolerations.len);
-  seconds = least_seconds(tolerations, taints);
   if (seconds == INT64_MAX) {
     pod->leaves_at.is_set = 0;
     return;

@@ -65,7 +65,7 @@ static int32_t write_reason(rebal_simulation *simulation, const struct rebali_po
 
 static int32_t tell_group(rebal_simulation *simulation, const struct rebali_member *member,
                           const struct rebali_pod_moved *moved, size_t n, rebal_text *reason, rebal_error *err) {
-  const char *node = rebal_store_text(member->store, member->nodes[moved->node].object, "metadata.name", 13, NULL);
+  const char *node = rebal_store_identity(member->store, member->nodes[moved->node].object, REBAL_IDENTITY_NAME, NULL);
   char *label = rebali_object_label(simulation, moved->binding);
   int32_t code = label != NULL ? write_reason(simulation, moved, reason, err) : rebali_report_memory(err);
   rebal_text_reset(simulation->scratch);

@@ -16,7 +16,7 @@ static int find_value(const rebal_simulation *simulation, const char *class_name
     return 1;
   }
   if (found != REBAL_NONE) {
-    text.bytes = rebal_store_text(simulation->store, found, "value", 5, &text.len);
+    text = rebali_field(simulation, found, "value");
   }
   return rebali_cursor_integer(text, value);
 }

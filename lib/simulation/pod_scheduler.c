@@ -11,12 +11,6 @@
 
 static const char name[] = "pod-scheduler";
 
-static struct rebali_slice field(const rebal_simulation *simulation, uint32_t object, const char *path) {
-  struct rebali_slice value = {NULL, 0};
-  value.bytes = rebal_store_text(simulation->store, object, path, strlen(path), &value.len);
-  return value;
-}
-
 /* ---- conditions -------------------------------------------------------------------------------------------------- */
 
 static int32_t print_condition(const rebal_simulation *simulation, const char *type, const char *status,
@@ -87,10 +81,10 @@ static int32_t set_node(rebal_simulation *simulation, uint32_t pod, const char *
 
 static int waits(const rebal_simulation *simulation, uint32_t pod) {
   struct rebali_slice phase;
-  if (field(simulation, pod, "spec.nodeName").len > 0) {
+  if (rebali_field(simulation, pod, "spec.nodeName").len > 0) {
     return 0;
   }
-  phase = field(simulation, pod, "status.phase");
+  phase = rebali_field(simulation, pod, "status.phase");
   return !rebali_slice_is(phase, "Succeeded") && !rebali_slice_is(phase, "Failed");
 }
 
@@ -198,7 +192,7 @@ static int32_t seat(rebal_simulation *simulation, uint32_t pod, const char *node
 /* Told once: it goes on to wait. */
 static int32_t leave(rebal_simulation *simulation, uint32_t pod, rebal_error *err) {
   int32_t code;
-  if (field(simulation, pod, "status.conditions").len > 2) {
+  if (rebali_field(simulation, pod, "status.conditions").len > 2) {
     return REBAL_OK;
   }
   code = set_unschedulable(simulation, pod, err);

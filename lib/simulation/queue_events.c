@@ -26,9 +26,8 @@ static char *describe(rebal_simulation *simulation, uint32_t object) {
   rebal_text *text = NULL;
   int32_t code = rebal_text_new(&text, NULL);
   for (size_t i = 0; code == REBAL_OK && i < sizeof paths / sizeof paths[0]; i++) {
-    size_t len = 0;
-    const char *bytes = rebal_store_text(simulation->store, object, paths[i], strlen(paths[i]), &len);
-    code = rebali_print(text, NULL, "%.*s\n", (int)len, bytes);
+    const struct rebali_slice value = rebali_field(simulation, object, paths[i]);
+    code = rebali_print(text, NULL, "%.*s\n", REBALI_SLICE(value));
   }
   if (code == REBAL_OK) {
     const char *bytes = rebal_text_bytes(text, NULL);

@@ -82,10 +82,10 @@ static int32_t open_share(rebal_simulation *simulation, struct rebali_object_sha
 
 static int32_t count_targets(rebal_simulation *simulation, uint32_t binding, struct rebali_object_shares *holding,
                              rebal_error *err) {
-  struct rebali_slice targets = {NULL, 0}, target;
+  const struct rebali_slice targets = rebali_field(simulation, binding, "spec.clusters");
+  struct rebali_slice target;
   size_t at = 0;
   int32_t code = REBAL_OK;
-  targets.bytes = rebal_store_text(simulation->store, binding, "spec.clusters", 13, &targets.len);
   while (code == REBAL_OK && rebali_cursor_item(targets, &at, &target)) {
     struct rebali_share *share;
     int64_t replicas = 0;

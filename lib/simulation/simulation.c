@@ -83,6 +83,10 @@ int32_t rebal_simulation_new(const rebal_simulation_opts *opts, rebal_simulation
   }
   code = load_options(simulation, opts, err);
   if (code == REBAL_OK) {
+    simulation->reads = rebali_reads_new();
+    code = simulation->reads != NULL ? REBAL_OK : rebali_report_memory(err);
+  }
+  if (code == REBAL_OK) {
     code = make_parts(simulation, err);
   }
   if (code != REBAL_OK) {
@@ -121,6 +125,7 @@ void rebal_simulation_free(rebal_simulation *simulation) {
   free(simulation->log.rows);
   rebal_text_free(simulation->log.text);
   rebal_text_free(simulation->scratch);
+  rebali_reads_free(simulation->reads);
   rebal_observations_free(simulation->observations);
   rebal_builder_free(simulation->builder);
   rebal_result_free(simulation->result);
@@ -186,6 +191,7 @@ int32_t rebal_simulation_load(rebal_simulation *simulation, const char *text, si
   if (code == REBAL_OK) {
     code = rebali_settle(simulation, err);
   }
+  code = rebali_reads_end(simulation, code, err);
   simulation->is_broken = code != REBAL_OK;
   if (code != REBAL_OK && simulation->instants > 0) {
     place_in_step(simulation, 1, err);
@@ -207,7 +213,7 @@ int32_t rebal_simulation_step(rebal_simulation *simulation, int32_t *more, rebal
     return REBAL_OK;
   }
   step = &simulation->scenario.steps[simulation->next_step];
-  code = rebali_step_run(simulation, step, err);
+  code = rebali_reads_end(simulation, rebali_step_run(simulation, step, err), err);
   simulation->is_broken = code != REBAL_OK;
   if (code != REBAL_OK) {
     place_in_step(simulation, step->document, err);

@@ -394,6 +394,7 @@ struct rebal_simulation {
   rebal_builder *builder;
   rebal_observations *observations;
   rebal_text *scratch; /* of the function at hand */
+  struct rebali_reads *reads;
   struct rebali_simulation_log log;
   struct rebali_shares shares;
   struct rebali_tracked *tracked;
@@ -454,6 +455,22 @@ rebal_time rebali_timers_next(const rebal_simulation *simulation);
 /* Adds the objects that are due, in no order. */
 int32_t rebali_timers_due(rebal_simulation *simulation, enum rebali_timer timer, struct rebali_ids *out,
                           rebal_error *err);
+
+/* ---- reading objects (reads.c) ---------------------------------------------------------------------------------- */
+
+struct rebali_reads;
+struct rebali_reads *rebali_reads_new(void);
+void rebali_reads_free(struct rebali_reads *reads);
+/*
+ * The text of a store's object at a path, valid until rebali_reads_end(); len 0 when absent. It is that too when memory
+ * runs out, which sticks: rebali_reads_end() says so, and nothing of what was made of it may be shown before.
+ */
+struct rebali_slice rebali_read(const rebal_simulation *simulation, const rebal_store *store, uint32_t object,
+                                const char *path);
+/* The same of the simulation's own store. */
+struct rebali_slice rebali_field(const rebal_simulation *simulation, uint32_t object, const char *path);
+/* Gives back what was read. Returns code or, when that is REBAL_OK and a read failed, REBAL_ENOMEM. */
+int32_t rebali_reads_end(rebal_simulation *simulation, int32_t code, rebal_error *err);
 
 /* ---- changes (watch.c) ------------------------------------------------------------------------------------------- */
 

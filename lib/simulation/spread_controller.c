@@ -92,9 +92,9 @@ static int32_t tell_condition(rebal_simulation *simulation, uint32_t object, con
 
 /* The status that the store has is the one before this pass. */
 static int was_closed(rebal_simulation *simulation, uint32_t object, const char *subset) {
-  struct rebali_slice statuses = {NULL, 0}, status, condition;
+  const struct rebali_slice statuses = rebali_field(simulation, object, "status.subsetStatuses");
+  struct rebali_slice status, condition;
   size_t at = 0;
-  statuses.bytes = rebal_store_text(simulation->store, object, "status.subsetStatuses", 21, &statuses.len);
   while (rebali_cursor_kind(statuses) == REBALI_JSON_LIST && rebali_cursor_item(statuses, &at, &status)) {
     const struct rebali_slice conditions = rebali_cursor_find(status, "conditions");
     size_t place = 0;

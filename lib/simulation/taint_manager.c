@@ -25,12 +25,6 @@ static int has_no_execute(struct rebali_slice taints) {
   return 0;
 }
 
-static struct rebali_slice field(const rebal_simulation *simulation, uint32_t object, const char *path) {
-  struct rebali_slice value = {NULL, 0};
-  value.bytes = rebal_store_text(simulation->store, object, path, strlen(path), &value.len);
-  return value;
-}
-
 /* The first examination by the clock after now. */
 static rebal_time next_period(const rebal_simulation *simulation, const struct rebali_tracked *tracked) {
   const int64_t passed = simulation->now.seconds - tracked->first_examined.seconds;
@@ -40,7 +34,7 @@ static rebal_time next_period(const rebal_simulation *simulation, const struct r
 /* ---- which bindings are examined ---- */
 
 static int is_target(const rebal_simulation *simulation, uint32_t binding, struct rebali_slice cluster) {
-  const struct rebali_slice targets = field(simulation, binding, "spec.clusters");
+  const struct rebali_slice targets = rebali_field(simulation, binding, "spec.clusters");
   struct rebali_slice target;
   size_t at = 0;
   while (rebali_cursor_item(targets, &at, &target)) {
@@ -245,7 +239,7 @@ static int32_t tell_off(rebal_simulation *simulation, uint32_t object, int is_ta
 /* A cluster that changed: it is examined when it is tainted, and as a whole when its spec is new. */
 static int32_t note_cluster(rebal_simulation *simulation, uint32_t object, rebal_error *err) {
   const int is_off = (simulation->scenario.failover.flags & REBAL_FAILOVER_FLAG_EVICT_BY_TAINT) == 0;
-  const int is_tainted = has_no_execute(field(simulation, object, "spec.taints"));
+  const int is_tainted = has_no_execute(rebali_field(simulation, object, "spec.taints"));
   const int64_t generation = rebali_field_integer(simulation, object, "metadata.generation");
   struct rebali_tracked *tracked = rebali_track(simulation, object);
   if (tracked == NULL) {

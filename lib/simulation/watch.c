@@ -75,14 +75,8 @@ static const struct watched_kind kinds[] = {
       {"metadata.annotations", "annotations changed", NULL, UNSHOWN | LATER}}},
 };
 
-static struct rebali_slice field(rebal_simulation *simulation, uint32_t object, const char *path) {
-  struct rebali_slice value = {NULL, 0};
-  value.bytes = rebal_store_text(simulation->store, object, path, strlen(path), &value.len);
-  return value;
-}
-
 static const struct watched_kind *find_kind(rebal_simulation *simulation, uint32_t object) {
-  const struct rebali_slice kind = field(simulation, object, "kind");
+  const struct rebali_slice kind = rebali_field(simulation, object, "kind");
   size_t i = 0;
   while (kinds[i].kind[0] != '\0' && !rebali_slice_is(kind, kinds[i].kind)) {
     i++;
@@ -91,17 +85,17 @@ static const struct watched_kind *find_kind(rebal_simulation *simulation, uint32
 }
 
 char *rebali_field_copy(rebal_simulation *simulation, uint32_t object, const char *path) {
-  const struct rebali_slice value = field(simulation, object, path);
+  const struct rebali_slice value = rebali_field(simulation, object, path);
   return rebali_bytes_copy(value.bytes, value.len);
 }
 
 int64_t rebali_field_integer(rebal_simulation *simulation, uint32_t object, const char *path) {
   int64_t number = 0;
-  return rebali_cursor_integer(field(simulation, object, path), &number) ? number : 0;
+  return rebali_cursor_integer(rebali_field(simulation, object, path), &number) ? number : 0;
 }
 
 int rebali_field_is(rebal_simulation *simulation, uint32_t object, const char *path, const char *text) {
-  return rebali_slice_is(field(simulation, object, path), text);
+  return rebali_slice_is(rebali_field(simulation, object, path), text);
 }
 
 char *rebali_object_label(rebal_simulation *simulation, uint32_t object) {
@@ -110,15 +104,15 @@ char *rebali_object_label(rebal_simulation *simulation, uint32_t object) {
   struct rebali_slice part;
   int32_t code = rebal_text_new(&text, NULL);
   if (code == REBAL_OK) {
-    part = field(simulation, object, "kind");
+    part = rebali_field(simulation, object, "kind");
     code = rebali_print(text, NULL, "%.*s ", REBALI_SLICE(part));
   }
   if (code == REBAL_OK) {
-    part = field(simulation, object, "metadata.namespace");
+    part = rebali_field(simulation, object, "metadata.namespace");
     code = rebali_print(text, NULL, "%.*s%s", REBALI_SLICE(part), part.len > 0 ? "/" : "");
   }
   if (code == REBAL_OK) {
-    part = field(simulation, object, "metadata.name");
+    part = rebali_field(simulation, object, "metadata.name");
     code = rebali_print(text, NULL, "%.*s", REBALI_SLICE(part));
   }
   if (code == REBAL_OK) {
@@ -162,7 +156,7 @@ void rebali_tracked_dispose(struct rebali_tracked *tracked) {
 
 /* The field as the log shows it, in malloc memory; NULL without memory. */
 static char *show(rebal_simulation *simulation, uint32_t object, const struct watched_field *watched) {
-  const struct rebali_slice value = field(simulation, object, watched->path);
+  const struct rebali_slice value = rebali_field(simulation, object, watched->path);
   rebal_text *text = NULL;
   char *copy = NULL;
   size_t len;

@@ -86,8 +86,7 @@ static int32_t print_controller(rebal_simulation *simulation, uint32_t pod, reba
   if (kind == NULL || controller == NULL) {
     code = rebali_report_memory(err);
   } else {
-    struct rebali_slice space = {NULL, 0};
-    space.bytes = rebal_store_text(simulation->store, pod, "metadata.namespace", 18, &space.len);
+    const struct rebali_slice space = rebali_field(simulation, pod, "metadata.namespace");
     code = rebali_print(out, err, "%s %.*s/%s", kind, REBALI_SLICE(space), controller);
   }
   free(kind);

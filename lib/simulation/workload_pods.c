@@ -12,16 +12,10 @@ static const char name[] = "workloads";
 /* That tell pods of one owner apart. */
 #define LETTERS 5
 
-static struct rebali_slice field(rebal_simulation *simulation, uint32_t object, const char *path) {
-  struct rebali_slice value = {NULL, 0};
-  value.bytes = rebal_store_text(simulation->store, object, path, strlen(path), &value.len);
-  return value;
-}
-
 /* ---- listed ------------------------------------------------------------------------------------------------------ */
 
 static void read_ready(rebal_simulation *simulation, struct rebali_owned_pod *pod) {
-  const struct rebali_slice conditions = field(simulation, pod->object, "status.conditions");
+  const struct rebali_slice conditions = rebali_field(simulation, pod->object, "status.conditions");
   struct rebali_slice item, since;
   size_t at = 0;
   while (rebali_cursor_kind(conditions) == REBALI_JSON_LIST && rebali_cursor_item(conditions, &at, &item)) {
@@ -38,7 +32,7 @@ static void read_ready(rebal_simulation *simulation, struct rebali_owned_pod *po
 }
 
 static void read_restarts(rebal_simulation *simulation, struct rebali_owned_pod *pod) {
-  const struct rebali_slice statuses = field(simulation, pod->object, "status.containerStatuses");
+  const struct rebali_slice statuses = rebali_field(simulation, pod->object, "status.containerStatuses");
   struct rebali_slice item;
   size_t at = 0;
   int64_t restarts;
@@ -63,14 +57,14 @@ static int64_t ordinal_of(struct rebali_slice pod) {
 
 static void read_rest(rebal_simulation *simulation, struct rebali_owned_pod *pod) {
   static const char cost[] = "metadata.annotations[\"controller.kubernetes.io/pod-deletion-cost\"]";
-  struct rebali_slice text = field(simulation, pod->object, "metadata.labels[\"controller-revision-hash\"]");
+  struct rebali_slice text = rebali_field(simulation, pod->object, "metadata.labels[\"controller-revision-hash\"]");
   (void)snprintf(pod->revision, sizeof pod->revision, "%.*s", REBALI_SLICE(text));
   pod->cost = rebali_integer_or(simulation, pod->object, cost, 0);
-  pod->has_node = field(simulation, pod->object, "spec.nodeName").len > 0;
-  pod->ordinal = ordinal_of(field(simulation, pod->object, "metadata.name"));
-  text = field(simulation, pod->object, "metadata.creationTimestamp");
+  pod->has_node = rebali_field(simulation, pod->object, "spec.nodeName").len > 0;
+  pod->ordinal = ordinal_of(rebali_field(simulation, pod->object, "metadata.name"));
+  text = rebali_field(simulation, pod->object, "metadata.creationTimestamp");
   (void)rebal_time_parse(text.bytes, text.len, &pod->created, NULL);
-  text = field(simulation, pod->object, "status.phase");
+  text = rebali_field(simulation, pod->object, "status.phase");
   pod->phase = rebali_slice_is(text, "Running") ? 2 : rebali_slice_is(text, "Unknown");
   pod->is_done = rebali_slice_is(text, "Succeeded") || rebali_slice_is(text, "Failed");
 }
@@ -316,7 +310,7 @@ static int32_t make_named(rebal_simulation *simulation, const struct rebali_pod_
 
 static int32_t make_one(rebal_simulation *simulation, const struct rebali_pod_plan *plan, rebal_error *err) {
   char *pod = name_pod(simulation, plan);
-  const struct rebali_slice owner = field(simulation, plan->owner, "metadata.namespace");
+  const struct rebali_slice owner = rebali_field(simulation, plan->owner, "metadata.namespace");
   char *space = owner.len > 0 ? rebali_bytes_copy(owner.bytes, owner.len) : rebali_bytes_copy("default", 7);
   const int32_t code =
       pod != NULL && space != NULL ? make_named(simulation, plan, pod, space, err) : rebali_report_memory(err);

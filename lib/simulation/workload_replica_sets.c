@@ -16,17 +16,11 @@ struct rollout {
   int64_t desired, surge, unavailable;
 };
 
-static struct rebali_slice field(rebal_simulation *simulation, uint32_t object, const char *path) {
-  struct rebali_slice value = {NULL, 0};
-  value.bytes = rebal_store_text(simulation->store, object, path, strlen(path), &value.len);
-  return value;
-}
-
 /* Has it the template, under a hash of another's making? */
 static int32_t has_template(rebal_simulation *simulation, const struct rollout *rollout, uint32_t set, int *out,
                             rebal_error *err) {
   struct rebali_workloads *workloads = simulation->workloads;
-  const struct rebali_slice template = field(simulation, set, "spec.template");
+  const struct rebali_slice template = rebali_field(simulation, set, "spec.template");
   char hash[sizeof rollout->hash];
   struct rebali_slice plain;
   int32_t code;
@@ -60,7 +54,7 @@ static int32_t find_sets(rebal_simulation *simulation, struct rollout *rollout, 
       rollout->sets.list[at] = rollout->sets.list[at - 1];
       rollout->sets.list[at - 1] = set;
     }
-    is_current = rebali_slice_is(field(simulation, set, "metadata.labels[\"pod-template-hash\"]"), rollout->hash);
+    is_current = rebali_slice_is(rebali_field(simulation, set, "metadata.labels[\"pod-template-hash\"]"), rollout->hash);
     if (code == REBAL_OK && !is_current) {
       code = has_template(simulation, rollout, set, &is_current, err);
     }
@@ -299,7 +293,7 @@ int32_t rebali_deployment_run(rebal_simulation *simulation, uint32_t deployment,
   if (rebali_field_is(simulation, deployment, "spec.paused", "true")) {
     return REBAL_OK;
   }
-  rebali_template_hash(field(simulation, deployment, "spec.template"), rollout.hash);
+  rebali_template_hash(rebali_field(simulation, deployment, "spec.template"), rollout.hash);
   read_limits(simulation, &rollout);
   code = find_sets(simulation, &rollout, err);
   if (code == REBAL_OK) {

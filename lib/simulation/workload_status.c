@@ -67,9 +67,7 @@ int32_t rebali_workload_report(rebal_simulation *simulation, uint32_t workload, 
 int32_t rebali_deployment_report(rebal_simulation *simulation, uint32_t deployment, rebal_error *err) {
   struct counts counts = {0, 0, 0, NULL};
   char hash[11];
-  struct rebali_slice template = {NULL, 0};
-  template.bytes = rebal_store_text(simulation->store, deployment, "spec.template", 13, &template.len);
-  rebali_template_hash(template, hash);
+  rebali_template_hash(rebali_field(simulation, deployment, "spec.template"), hash);
   for (uint32_t set = rebali_next_of(simulation, "ReplicaSet", REBAL_NONE); set != REBAL_NONE;
        set = rebali_next_of(simulation, "ReplicaSet", set)) {
     if (rebali_is_controlled(simulation, set, deployment)) {

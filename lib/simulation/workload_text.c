@@ -6,12 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct rebali_slice field(rebal_simulation *simulation, uint32_t object, const char *path) {
-  struct rebali_slice value = {NULL, 0};
-  value.bytes = rebal_store_text(simulation->store, object, path, strlen(path), &value.len);
-  return value;
-}
-
 int32_t rebali_print_text(rebal_text *out, rebal_error *err, const char *before, struct rebali_slice text) {
   const int32_t code = rebali_print(out, err, "%s", before);
   return code == REBAL_OK ? rebali_quote(text, out, err) : code;
@@ -19,12 +13,12 @@ int32_t rebali_print_text(rebal_text *out, rebal_error *err, const char *before,
 
 int32_t rebali_quote_field(rebal_simulation *simulation, uint32_t object, const char *path, rebal_text *out,
                            rebal_error *err) {
-  return rebali_quote(field(simulation, object, path), out, err);
+  return rebali_quote(rebali_field(simulation, object, path), out, err);
 }
 
 int32_t rebali_print_map(rebal_simulation *simulation, uint32_t object, const char *path, rebal_text *out,
                          rebal_error *err) {
-  const struct rebali_slice map = field(simulation, object, path);
+  const struct rebali_slice map = rebali_field(simulation, object, path);
   return rebali_cursor_kind(map) == REBALI_JSON_MAP ? rebal_text_append(out, map.bytes, map.len, err)
                                                     : rebali_print(out, err, "{}");
 }
@@ -71,7 +65,7 @@ int32_t rebali_merge_text(rebal_simulation *simulation, rebal_text *text, const 
 }
 
 struct rebali_slice rebali_reference_of(rebal_simulation *simulation, uint32_t object) {
-  const struct rebali_slice references = field(simulation, object, "metadata.ownerReferences");
+  const struct rebali_slice references = rebali_field(simulation, object, "metadata.ownerReferences");
   struct rebali_slice item;
   size_t at = 0;
   while (rebali_cursor_kind(references) == REBALI_JSON_LIST && rebali_cursor_item(references, &at, &item)) {
@@ -146,7 +140,7 @@ void rebali_template_hash(struct rebali_slice text, char *out) {
 
 /* The text behind the hash; a status that is behind the spec tells of a former template. */
 static char *first_revision(rebal_simulation *simulation, uint32_t workload) {
-  const struct rebali_slice revision = field(simulation, workload, "status.updateRevision");
+  const struct rebali_slice revision = rebali_field(simulation, workload, "status.updateRevision");
   const int64_t generation = rebali_field_integer(simulation, workload, "metadata.generation");
   const int64_t observed = rebali_integer_or(simulation, workload, "status.observedGeneration", generation);
   char *first;
@@ -155,9 +149,9 @@ static char *first_revision(rebal_simulation *simulation, uint32_t workload) {
   }
   first = malloc(HASH + revision.len + 1);
   if (first != NULL) {
-    rebali_template_hash(field(simulation, workload, "spec.template"), first);
+    rebali_template_hash(rebali_field(simulation, workload, "spec.template"), first);
     (void)snprintf(first + HASH, revision.len + 1, "%.*s",
-                   REBALI_SLICE(field(simulation, workload, "status.updateRevision")));
+                   REBALI_SLICE(rebali_field(simulation, workload, "status.updateRevision")));
   }
   return first;
 }
@@ -174,18 +168,18 @@ void rebali_revision_of(rebal_simulation *simulation, uint32_t workload, char *o
   const char *first = workload < simulation->n_tracked ? simulation->tracked[workload].revision : NULL;
   struct rebali_slice name;
   char hash[HASH + 1];
-  rebali_template_hash(field(simulation, workload, "spec.template"), hash);
+  rebali_template_hash(rebali_field(simulation, workload, "spec.template"), hash);
   if (first != NULL && strncmp(first, hash, HASH) == 0) {
     (void)snprintf(out, 64, "%s", first + HASH);
     return;
   }
-  name = field(simulation, workload, "metadata.name");
+  name = rebali_field(simulation, workload, "metadata.name");
   (void)snprintf(out, 64, "%.*s-%s", name.len < 52 ? (int)name.len : 52, name.bytes, hash);
 }
 
 int64_t rebali_integer_or(rebal_simulation *simulation, uint32_t object, const char *path, int64_t other) {
   int64_t number;
-  return rebali_cursor_integer(field(simulation, object, path), &number) ? number : other;
+  return rebali_cursor_integer(rebali_field(simulation, object, path), &number) ? number : other;
 }
 
 /* A number up to a million percent, of replicas that are 32 bits. */
@@ -204,7 +198,7 @@ static int read_share(struct rebali_slice text, int64_t total, int is_rounded_up
 int64_t rebali_share_of(rebal_simulation *simulation, uint32_t object, const char *path, struct rebali_slice other,
                         int64_t total, int is_rounded_up) {
   int64_t share = 0;
-  if (!read_share(field(simulation, object, path), total, is_rounded_up, &share)) {
+  if (!read_share(rebali_field(simulation, object, path), total, is_rounded_up, &share)) {
     (void)read_share(other, total, is_rounded_up, &share);
   }
   return share;

@@ -87,10 +87,9 @@ static int32_t collect_sets(rebal_simulation *simulation, rebal_error *err) {
 
 /* Only where the scenario has nodes a pod can stand on one that is not there. */
 static int has_lost_node(rebal_simulation *simulation, const struct rebali_owned_pod *pod) {
-  size_t len;
-  const char *node = rebal_store_text(simulation->store, pod->object, "spec.nodeName", 13, &len);
+  const struct rebali_slice node = rebali_field(simulation, pod->object, "spec.nodeName");
   return pod->has_node && rebali_next_of(simulation, "Node", REBAL_NONE) != REBAL_NONE &&
-         rebal_store_find(simulation->store, "Node", 4, "", 0, node, len) == REBAL_NONE;
+         rebal_store_find(simulation->store, "Node", 4, "", 0, node.bytes, node.len) == REBAL_NONE;
 }
 
 static int32_t collect_pods(rebal_simulation *simulation, struct rebali_owned_pods *pods, rebal_error *err) {

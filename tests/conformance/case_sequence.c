@@ -223,16 +223,20 @@ static json_t *costs_of(const struct life *life) {
   static const char path[] = "metadata.annotations[\"controller.kubernetes.io/pod-deletion-cost\"]";
   rebal_store *store = life->spreads.store;
   json_t *costs = json_object();
+  rebal_text *text = NULL;
 
+  if (rebal_text_new(&text, NULL) != REBAL_OK) {
+    return costs;
+  }
   for (uint32_t object = rebal_store_next(store, "Pod", 3, REBAL_NONE); object != REBAL_NONE;
        object = rebal_store_next(store, "Pod", 3, object)) {
-    json_t *cost = json_string(rebal_store_text(store, object, path, sizeof path - 1, NULL));
-
-    if (json_string_length(cost) > 0) {
-      (void)json_object_set(costs, rebal_store_text(store, object, "metadata.name", 13, NULL), cost);
+    rebal_text_reset(text);
+    if (rebal_store_text(store, object, path, sizeof path - 1, text, NULL) == REBAL_OK) {
+      (void)json_object_set_new(costs, rebal_store_identity(store, object, REBAL_IDENTITY_NAME, NULL),
+                                json_string(rebal_text_bytes(text, NULL)));
     }
-    json_decref(cost);
   }
+  rebal_text_free(text);
   return costs;
 }
 

@@ -161,7 +161,7 @@ static void use(struct world *world, uint32_t object) {
     rebal_pods *pods = NULL;
     uint32_t rows[3];
     law(rebal_pods_new(world->fleet, NULL, &pods, NULL) == REBAL_OK);
-    add_pods(pods, spread, rebal_store_text(world->store, object, "metadata.name", 13, NULL), rows);
+    add_pods(pods, spread, rebal_store_identity(world->store, object, REBAL_IDENTITY_NAME, NULL), rows);
     check_status(world, spread);
     admit(world, &spread, 1, pods, rows);
     check_status(world, spread);
@@ -208,10 +208,13 @@ static void admit_all(struct world *world, rebal_spread_feed *found) {
        object = next(world->store, "Pod", object)) {
     for (size_t i = 0; i < 2; i++) {
       size_t len = 0;
-      const char *pod = rebal_store_text(world->store, object, "", 0, &len);
+      const char *pod;
+      rebal_text *read = NULL;
       rebal_findings *findings = NULL;
       rebal_error err = REBAL_ERROR_INIT;
-      law(rebal_text_new(&world->text, NULL) == REBAL_OK);
+      law(rebal_text_new(&world->text, NULL) == REBAL_OK && rebal_text_new(&read, NULL) == REBAL_OK);
+      law(rebal_store_text(world->store, object, "", 0, read, NULL) == REBAL_OK);
+      pod = rebal_text_bytes(read, &len);
       if (worked(rebal_spread_feed_admit(found, world->ctx, operations[i], pod, len, "id", 2, &now, &opts,
                                          world->result, world->text, &err),
                  &err)) {
@@ -220,6 +223,7 @@ static void admit_all(struct world *world, rebal_spread_feed *found) {
         rebal_findings_free(findings);
       }
       rebal_text_free(world->text);
+      rebal_text_free(read);
     }
   }
 }

@@ -48,11 +48,34 @@ static inline uint32_t find(const rebal_store *store, const char *kind, const ch
 }
 
 /* The member at a path of the one object of a kind, as text. */
-static inline void assert_member(rebal_store *store, uint32_t object, const char *path, const char *wanted) {
+static inline void assert_member(const rebal_store *store, uint32_t object, const char *path, const char *wanted) {
+  rebal_text *text = NULL;
   size_t len;
-  const char *found = rebal_store_text(store, object, path, strlen(path), &len);
+  const char *found;
+  int32_t code;
+  ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
+  code = rebal_store_text(store, object, path, strlen(path), text, NULL);
+  found = rebal_text_bytes(text, &len);
   ck_assert_msg(strcmp(found, wanted) == 0, "%s is %s instead of %s", path, found, wanted);
   ck_assert_uint_eq(len, strlen(wanted));
+  ck_assert_msg(code == REBAL_OK || (code == REBAL_ENOTFOUND && len == 0), "%s: %d", path, code);
+  rebal_text_free(text);
+}
+
+/* The text of a member, "" when absent. Released by free(). */
+static inline char *member_of(const rebal_store *store, uint32_t object, const char *path) {
+  rebal_text *text = NULL;
+  const char *bytes;
+  size_t len;
+  char *copy;
+  ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
+  (void)rebal_store_text(store, object, path, strlen(path), text, NULL);
+  bytes = rebal_text_bytes(text, &len);
+  copy = malloc(len + 1);
+  ck_assert_ptr_nonnull(copy);
+  memcpy(copy, bytes, len + 1);
+  rebal_text_free(text);
+  return copy;
 }
 
 static inline void assert_written(const rebal_store *store, uint32_t object, uint32_t format, const char *wanted) {

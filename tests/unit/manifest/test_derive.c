@@ -82,13 +82,14 @@ START_TEST(test_the_policy_that_takes_a_workload) {
   binding = web_binding(store);
   ck_assert_int_eq(binding != REBAL_NONE, choices[_i].id[0] != '\0');
   if (binding != REBAL_NONE) {
-    const char *cluster = rebal_store_text(
-        store, binding, "metadata.labels[\"clusterpropagationpolicy.karmada.io/permanent-id\"]", 67, NULL);
+    char *cluster =
+        member_of(store, binding, "metadata.labels[\"clusterpropagationpolicy.karmada.io/permanent-id\"]");
     if (*cluster == '\0') {
       assert_member(store, binding, "metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]", choices[_i].id);
     } else {
       ck_assert_str_eq(cluster, choices[_i].id);
     }
+    free(cluster);
   }
   rebal_store_free(store);
 }

@@ -79,7 +79,7 @@ START_TEST(test_a_deleted_object_has_changed_and_has_no_text) {
   size_t len = 1;
   ck_assert_int_eq(rebal_store_remove(store, 0, NULL), REBAL_OK);
   assert_changed(store, 2, "0");
-  ck_assert_str_eq(rebal_store_text(store, 0, "kind", 4, &len), "");
+  ck_assert_str_eq(rebal_store_identity(store, 0, REBAL_IDENTITY_KIND, &len), "");
   ck_assert_uint_eq(len, 0);
   rebal_store_free(store);
 }

@@ -11,7 +11,7 @@ static int32_t patch(rebal_store *store, const char *text, rebal_error *err) {
 }
 
 static void assert_field(rebal_store *store, const char *path, const char *value) {
-  ck_assert_str_eq(rebal_store_text(store, find(store, "Cluster", "", "m1"), path, strlen(path), NULL), value);
+  assert_member(store, find(store, "Cluster", "", "m1"), path, value);
 }
 
 START_TEST(test_patch_merges) {

@@ -29,8 +29,11 @@ START_TEST(test_generated_names) {
   rebal_store *store = rebal_simulation_store(simulation);
   const uint32_t pod = rebal_store_find(store, "Pod", 3, "default", 7, "cs-aaaab", 8);
   static const char path[] = "metadata.annotations[\"apps.kruise.io/matched-workloadspread\"]";
-  ck_assert_str_eq(rebal_store_text(store, pod, path, sizeof path - 1, NULL),
-                   "{\"name\":\"ws\",\"subset\":\"a\",\"uid\":\"uid-cs-aaaab\"}");
+  rebal_text *found = NULL;
+  ck_assert_int_eq(rebal_text_new(&found, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_text(store, pod, path, sizeof path - 1, found, NULL), REBAL_OK);
+  ck_assert_str_eq(rebal_text_bytes(found, NULL), "{\"name\":\"ws\",\"subset\":\"a\",\"uid\":\"uid-cs-aaaab\"}");
+  rebal_text_free(found);
   rebal_simulation_free(simulation);
 }
 END_TEST

@@ -98,9 +98,18 @@ static char *subset_in(rebal_simulation *simulation, char *annotation) {
   rebal_text *text = simulation->workloads->text;
   struct rebali_slice map = {NULL, 0};
   char *subset;
+  int32_t code;
+  if (annotation == NULL) {
+    return NULL;
+  }
   rebal_text_reset(text);
-  if (annotation != NULL && rebal_manifest_rewrite(annotation, strlen(annotation), simulation->opts.limits,
-                                                   REBAL_TEXT_FORMAT_JSON, text, NULL) == REBAL_OK) {
+  code = rebal_manifest_rewrite(annotation, strlen(annotation), simulation->opts.limits, REBAL_TEXT_FORMAT_JSON, text,
+                                NULL);
+  if (code == REBAL_ENOMEM) {
+    free(annotation);
+    return NULL;
+  }
+  if (code == REBAL_OK) {
     map.bytes = rebal_text_bytes(text, &map.len);
   }
   subset = rebali_cursor_kind(map) == REBALI_JSON_MAP ? rebali_cursor_copy(rebali_cursor_find(map, "subset"))

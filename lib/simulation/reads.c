@@ -115,6 +115,10 @@ struct rebali_slice rebali_field(const rebal_simulation *simulation, uint32_t ob
   return rebali_read(simulation, simulation->store, object, path);
 }
 
+void rebali_reads_fail(const rebal_simulation *simulation) {
+  simulation->reads->has_failed = 1;
+}
+
 int32_t rebali_reads_end(rebal_simulation *simulation, int32_t code, rebal_error *err) {
   struct rebali_reads *reads = simulation->reads;
   const int has_failed = reads->has_failed;

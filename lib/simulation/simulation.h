@@ -469,6 +469,8 @@ struct rebali_slice rebali_read(const rebal_simulation *simulation, const rebal_
                                 const char *path);
 /* The same of the simulation's own store. */
 struct rebali_slice rebali_field(const rebal_simulation *simulation, uint32_t object, const char *path);
+/* A read failed some other way. */
+void rebali_reads_fail(const rebal_simulation *simulation);
 /* Gives back what was read. Returns code or, when that is REBAL_OK and a read failed, REBAL_ENOMEM. */
 int32_t rebali_reads_end(rebal_simulation *simulation, int32_t code, rebal_error *err);
 

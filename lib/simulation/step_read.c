@@ -184,6 +184,9 @@ static int32_t read_taint(const struct rebali_reading *outer, const char *name, 
   if (code == REBAL_OK) {
     free(taint.text);
   }
+  if (code == REBAL_ENOMEM) {
+    return rebali_report_memory(reading.err);
+  }
   return code == REBAL_OK ? code : rebali_reading_fail(&reading, "taint", local.message);
 }
 

@@ -86,7 +86,11 @@ static const struct watched_kind *find_kind(rebal_simulation *simulation, uint32
 
 char *rebali_field_copy(rebal_simulation *simulation, uint32_t object, const char *path) {
   const struct rebali_slice value = rebali_field(simulation, object, path);
-  return rebali_bytes_copy(value.bytes, value.len);
+  char *copy = rebali_bytes_copy(value.bytes, value.len);
+  if (copy == NULL) {
+    rebali_reads_fail(simulation);
+  }
+  return copy;
 }
 
 int64_t rebali_field_integer(rebal_simulation *simulation, uint32_t object, const char *path) {
@@ -117,6 +121,9 @@ char *rebali_object_label(rebal_simulation *simulation, uint32_t object) {
   }
   if (code == REBAL_OK) {
     copy = rebali_bytes_copy(rebal_text_bytes(text, &part.len), strlen(rebal_text_bytes(text, NULL)));
+  }
+  if (copy == NULL) {
+    rebali_reads_fail(simulation);
   }
   rebal_text_free(text);
   return copy;

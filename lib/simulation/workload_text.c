@@ -118,6 +118,9 @@ int32_t rebali_controller_of(rebal_simulation *simulation, uint32_t object, uint
   free(kind);
   free(name);
   free(uid);
+  if (!has_all) {
+    rebali_reads_fail(simulation);
+  }
   return has_all ? REBAL_OK : rebali_report_memory(err);
 }
 

@@ -55,16 +55,14 @@ typedef struct rebal_manifest_limits {
 /**
  * Appends every document of a stream (JSON, JSON lines, YAML) to out in another format: JSON gives one line for each
  * document, the n-th line being document n of errors. limits NULL: the defaults.
- * @returns REBAL_EPARSE, REBAL_ELIMIT with document, line and column.
- * Since: 0.1
+ * @returns REBAL_EPARSE, REBAL_ELIMIT with document, line and column. Since: 0.1
  */
 REBAL_API int32_t rebal_manifest_rewrite(const char *text, size_t len, const rebal_manifest_limits *limits,
                                          uint32_t format, rebal_text *out, rebal_error *err);
 /**
  * Line and column of the field at a path (spec.workloads[2].name; len 0: the document itself) of the n-th document of a
  * stream, from 1. A path that leads nowhere gives the nearest parent that is there.
- * @returns REBAL_ENOTFOUND: there is no such document.
- * Since: 0.1
+ * @returns REBAL_ENOTFOUND: there is no such document. Since: 0.1
  */
 REBAL_API int32_t rebal_manifest_locate(const char *text, size_t len, uint32_t document, const char *path,
                                         size_t path_len, uint32_t *line, uint32_t *column, rebal_error *err);
@@ -94,8 +92,7 @@ enum rebal_finding {
  * rules of admission, beside the other objects of the text; of others apiVersion, kind and metadata. Lists are opened.
  * What was found is in the order of the text; *out is the caller's. limits NULL: the defaults.
  * @returns REBAL_OK whatever was found; REBAL_EPARSE, REBAL_ELIMIT with document, line and column when the text cannot
- * be read at all.
- * Since: 0.1
+ * be read at all. Since: 0.1
  */
 REBAL_API int32_t rebal_manifest_validate(const char *text, size_t len, const rebal_manifest_limits *limits,
                                           rebal_findings **out, rebal_error *err);
@@ -109,8 +106,7 @@ REBAL_API uint32_t rebal_findings_severity(const rebal_findings *findings, size_
 REBAL_API const char *rebal_findings_name(const rebal_findings *findings, size_t i, size_t *len);
 /**
  * Document, line and column from 1, each where asked for. A member that is missing is where its parent is.
- * @returns REBAL_EINVAL: there is no such finding.
- * Since: 0.1
+ * @returns REBAL_EINVAL: there is no such finding. Since: 0.1
  */
 REBAL_API int32_t rebal_findings_place(const rebal_findings *findings, size_t i, uint32_t *document, uint32_t *line,
                                        uint32_t *column, rebal_error *err);
@@ -140,15 +136,13 @@ REBAL_API void rebal_findings_free(rebal_findings *findings);
  * order; of other kinds apiVersion, kind, metadata, spec and status first. Values stay as they are written. The
  * canonical form of a canonical form is itself. Comments, anchors and empty documents are gone. limits NULL: the
  * defaults.
- * @returns REBAL_EPARSE, REBAL_ELIMIT with document, line and column.
- * Since: 0.1
+ * @returns REBAL_EPARSE, REBAL_ELIMIT with document, line and column. Since: 0.1
  */
 REBAL_API int32_t rebal_manifest_format(const char *text, size_t len, const rebal_manifest_limits *limits,
                                         uint32_t format, rebal_text *out, rebal_error *err);
 /**
  * Line and column, from 1, of the first comment of a YAML text; 0 when it has none, as JSON never has.
- * @returns REBAL_EPARSE, REBAL_ELIMIT as rebal_manifest_format().
- * Since: 0.1
+ * @returns REBAL_EPARSE, REBAL_ELIMIT as rebal_manifest_format(). Since: 0.1
  */
 REBAL_API int32_t rebal_manifest_find_comment(const char *text, size_t len, const rebal_manifest_limits *limits,
                                               uint32_t *line, uint32_t *column, rebal_error *err);
@@ -170,8 +164,7 @@ enum rebal_patch {
 
 /**
  * Reads the one document of a text, JSON or YAML; "null" is one. limits NULL: the defaults. *out is the caller's.
- * @returns REBAL_EPARSE (also for none and several documents), REBAL_ELIMIT with line and column.
- * Since: 0.1
+ * @returns REBAL_EPARSE (also for none and several documents), REBAL_ELIMIT with line and column. Since: 0.1
  */
 REBAL_API int32_t rebal_document_read(const char *text, size_t len, const rebal_manifest_limits *limits,
                                       rebal_document **out, rebal_error *err);
@@ -187,16 +180,14 @@ REBAL_API void rebal_document_free(rebal_document *document);
  * $deleteFromPrimitiveList, and may be null, which changes nothing. Source: spec workloadspread 9.
  * @returns REBAL_EPARSE: a strategic patch is of or for no map, a JSON patch no list of operations; REBAL_EINVAL: the
  * strategic patch contradicts itself or the document, with the reference's message and the field; of a JSON patch
- * REBAL_EINVAL, REBAL_EMISMATCH and REBAL_ELIMIT as rebal_store_patch().
- * Since: 0.1
+ * REBAL_EINVAL, REBAL_EMISMATCH and REBAL_ELIMIT as rebal_store_patch(). Since: 0.1
  */
 REBAL_API int32_t rebal_document_patch(const rebal_document *document, const rebal_document *patch, uint32_t kind,
                                        rebal_document **out, rebal_error *err);
 /**
  * The patch of a kind that makes after of before: REBAL_PATCH_MERGE, or REBAL_PATCH_JSON, whose operations are add,
  * remove and replace. *out is the caller's.
- * @returns REBAL_EUNSUPPORTED: a member becomes null, which no JSON merge patch can tell.
- * Since: 0.1
+ * @returns REBAL_EUNSUPPORTED: a member becomes null, which no JSON merge patch can tell. Since: 0.1
  */
 REBAL_API int32_t rebal_document_diff(const rebal_document *before, const rebal_document *after, uint32_t kind,
                                       rebal_document **out, rebal_error *err);
@@ -204,16 +195,14 @@ REBAL_API int32_t rebal_document_diff(const rebal_document *before, const rebal_
  * *has_patch: 1 when a strategic merge patch changes nothing on a Pod but its annotations, else 0. Null, empty lists
  * and empty maps are as good as absent; quantities are compared by their canonical text. Source: spec workloadspread
  * 4.1.
- * @returns as rebal_document_patch(), with *has_patch 0.
- * Since: 0.1
+ * @returns as rebal_document_patch(), with *has_patch 0. Since: 0.1
  */
 REBAL_API int32_t rebal_document_has_patch(const rebal_document *pod, const rebal_document *patch, int32_t *has_patch,
                                            rebal_error *err);
 /**
  * rebal_document_patch() from text to text: reads the one document of text, patches it, and appends it to out in a
  * format, JSON without a newline at its end. limits NULL: the defaults.
- * @returns REBAL_EPARSE, REBAL_ELIMIT as rebal_document_read(), else as rebal_document_patch().
- * Since: 0.1
+ * @returns REBAL_EPARSE, REBAL_ELIMIT as rebal_document_read(), else as rebal_document_patch(). Since: 0.1
  */
 REBAL_API int32_t rebal_manifest_patch(const char *text, size_t len, const rebal_manifest_limits *limits,
                                        const rebal_document *patch, uint32_t kind, uint32_t format, rebal_text *out,
@@ -240,8 +229,7 @@ REBAL_API int32_t rebal_manifest_inject(const rebal_spread *spread, uint32_t sub
  * defaults.
  * @returns REBAL_EPARSE (also for none and several documents), REBAL_ERANGE with line, column and field; REBAL_ELIMIT;
  * REBAL_EUNSUPPORTED: no such kind, or POD_RESOURCES, CONTAINER_RESOURCES, QUOTAS, QUOTA or BUDGET, whose members lie
- * apart in Kubernetes objects.
- * Since: 0.1
+ * apart in Kubernetes objects. Since: 0.1
  */
 REBAL_API int32_t rebal_manifest_read_record(const char *text, size_t len, uint32_t object,
                                              const rebal_manifest_limits *limits, rebal_builder *builder,
@@ -266,8 +254,7 @@ REBAL_API void rebal_store_free(rebal_store *store);
  * All or nothing. Objects, items of Lists too, are read one by one: beside the text a store needs no more memory than
  * compact JSON of its objects takes.
  * @returns REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT, REBAL_EEXIST (an object twice) with document, line, column and
- * field.
- * Since: 0.1
+ * field. Since: 0.1
  */
 REBAL_API int32_t rebal_store_load(rebal_store *store, const char *text, size_t len, rebal_error *err);
 /**
@@ -275,8 +262,7 @@ REBAL_API int32_t rebal_store_load(rebal_store *store, const char *text, size_t 
  * resourceVersion are those of the text, and nothing is admitted, defaulted or counted. Objects of the same kind,
  * namespace and name in another version of the API group are replaced. All or nothing.
  * @returns REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT, REBAL_EEXIST (an object occurs twice in the text) with document,
- * line, column and field.
- * Since: 0.1
+ * line, column and field. Since: 0.1
  */
 REBAL_API int32_t rebal_store_put(rebal_store *store, const char *text, size_t len, rebal_error *err);
 /**
@@ -342,7 +328,7 @@ REBAL_API size_t rebal_store_count(const rebal_store *store);
 enum rebal_identity {
   REBAL_IDENTITY_API_VERSION = 1, /**< apiVersion */
   REBAL_IDENTITY_KIND = 2,        /**< kind */
-  REBAL_IDENTITY_NAMESPACE = 3,   /**< metadata.namespace; "" for objects of a cluster */
+  REBAL_IDENTITY_NAMESPACE = 3,   /**< metadata.namespace; empty for objects of a cluster */
   REBAL_IDENTITY_NAME = 4         /**< metadata.name */
 };
 /**

@@ -229,7 +229,8 @@ static int32_t sum_up_part(rebal_simulation *simulation, const struct rebali_tra
     code = add_map(&amounts, rebali_slice(tracked->base), 1, err);
   }
   if (code == REBAL_OK) {
-    code = part == 0 ? add_nodes(simulation, member, &amounts, err) : add_pods(simulation, member, part == 1, &amounts, err);
+    code = part == 0 ? add_nodes(simulation, member, &amounts, err)
+                     : add_pods(simulation, member, part == 1, &amounts, err);
   }
   if (code == REBAL_OK) {
     code = rebali_print(out, err, "%s\"%s\":", part > 0 ? "," : "{", part_name(part));

@@ -15,7 +15,8 @@ static int compare_slices(struct rebali_slice left, struct rebali_slice right) {
 static int is_sorted(rebal_simulation *simulation, uint32_t left, uint32_t right) {
   static const char *const paths[] = {"kind", "metadata.namespace", "metadata.name"};
   for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
-    const int order = compare_slices(rebali_field(simulation, left, paths[i]), rebali_field(simulation, right, paths[i]));
+    const int order =
+        compare_slices(rebali_field(simulation, left, paths[i]), rebali_field(simulation, right, paths[i]));
     if (order != 0) {
       return order < 0;
     }

@@ -54,7 +54,7 @@ static int32_t find_sets(rebal_simulation *simulation, struct rollout *rollout, 
       rollout->sets.list[at] = rollout->sets.list[at - 1];
       rollout->sets.list[at - 1] = set;
     }
-    is_current = rebali_slice_is(rebali_field(simulation, set, "metadata.labels[\"pod-template-hash\"]"), rollout->hash);
+    is_current = rebali_field_is(simulation, set, "metadata.labels[\"pod-template-hash\"]", rollout->hash);
     if (code == REBAL_OK && !is_current) {
       code = has_template(simulation, rollout, set, &is_current, err);
     }

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT */
+/* Uses of the libraries that are tried without memory. Each ends with the first call that fails. */
+#include "memory.h"
+
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define FIRST(code, call) ((code) == REBAL_OK ? (call) : (code))
+
+static const rebal_time now = {1773478800, 0, 1};
+
+/* All that a task may use; free_parts() frees what is there. */
+struct parts {
+  rebal_store *store;
+  rebal_text *text;
+  rebal_fleet *fleet;
+  rebal_bindings *bindings;
+  rebal_snapshot *snapshot;
+  rebal_ctx *ctx;
+  rebal_result *result;
+  rebal_builder *builder;
+  rebal_observations *observations;
+  rebal_findings *findings;
+  rebal_document *documents[3];
+  rebal_feed *followed;
+  rebal_spread_feed *feed;
+  rebal_simulation *simulation;
+};
+
+static void free_parts(struct parts *parts) {
+  rebal_simulation_free(parts->simulation);
+  rebal_spread_feed_free(parts->feed);
+  rebal_feed_free(parts->followed);
+  for (size_t i = 0; i < COUNT(parts->documents); i++) {
+    rebal_document_free(parts->documents[i]);
+  }
+  rebal_findings_free(parts->findings);
+  rebal_observations_free(parts->observations);
+  rebal_builder_free(parts->builder);
+  rebal_result_free(parts->result);
+  rebal_ctx_free(parts->ctx);
+  rebal_snapshot_unref(parts->snapshot);
+  rebal_bindings_free(parts->bindings);
+  rebal_fleet_free(parts->fleet);
+  rebal_text_free(parts->text);
+  rebal_store_free(parts->store);
+}
+
+static int32_t open_text(struct parts *parts, rebal_error *err) {
+  const int32_t code = rebal_store_new(NULL, &parts->store, err);
+  return FIRST(code, rebal_text_new(&parts->text, err));
+}
+
+static int32_t open_core(struct parts *parts, rebal_error *err) {
+  int32_t code = open_text(parts, err);
+  code = FIRST(code, rebal_fleet_new(NULL, &parts->fleet, err));
+  code = FIRST(code, rebal_bindings_new(parts->fleet, NULL, &parts->bindings, err));
+  code = FIRST(code, rebal_ctx_new(NULL, NULL, &parts->ctx, err));
+  code = FIRST(code, rebal_builder_new(NULL, &parts->builder, err));
+  code = FIRST(code, rebal_observations_new(NULL, &parts->observations, err));
+  return FIRST(code, rebal_result_new(NULL, &parts->result, err));
+}
+
+static int32_t load(struct parts *parts, const char *file, rebal_error *err) {
+  return rebal_store_load(parts->store, example(file), REBAL_TERMINATED, err);
+}
+
+static int32_t apply(struct parts *parts, const char *text, rebal_error *err) {
+  return rebal_store_apply(parts->store, text, REBAL_TERMINATED, &now, err);
+}
+
+/* Everything that the store holds. */
+static int32_t tell_store(const struct parts *parts, struct answer *answer, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (uint32_t object = rebal_store_next(parts->store, NULL, 0, REBAL_NONE); code == REBAL_OK && object != REBAL_NONE;
+       object = rebal_store_next(parts->store, NULL, 0, object)) {
+    rebal_text_reset(parts->text);
+    code = rebal_store_write(parts->store, object, REBAL_TEXT_FORMAT_JSON, parts->text, err);
+    if (code == REBAL_OK) {
+      tell(answer, rebal_text_bytes(parts->text, NULL));
+    }
+  }
+  return code;
+}
+
+static int32_t tell_text(struct parts *parts, struct answer *answer, int32_t code) {
+  if (code == REBAL_OK) {
+    tell(answer, rebal_text_bytes(parts->text, NULL));
+    rebal_text_reset(parts->text);
+  }
+  return code;
+}
+
+/* ---- texts and the store ----------------------------------------------------------------------------------------- */
+
+static int32_t do_store(struct parts *parts, struct answer *answer, rebal_error *err) {
+  static const char list[] =
+      "{\"apiVersion\": \"v1\", \"items\": [{\"kind\": \"Node\", \"metadata\": {\"name\": \"n\"}, "
+                             "\"apiVersion\": \"v1\", \"spec\": {\"x\": 1.50}}], \"kind\": \"List\"}";
+  static const char *const paths[] = {"spec.placement", "metadata.labels[\"a\"]", "spec.clusters[0].replicas", "kind"};
+  int32_t code = open_text(parts, err);
+  uint32_t binding;
+  code = FIRST(code, load(parts, "tutorial/clusters.yaml", err));
+  code = FIRST(code, rebal_store_put(parts->store, list, REBAL_TERMINATED, err));
+  code = FIRST(code, apply(parts, example("tutorial/binding.yaml"), err));
+  code = FIRST(code, apply(parts, example("policies/clusters.yaml"), err));
+  code = FIRST(code, rebal_store_patch(parts->store, 0, "{spec: {taints: [{key: a, effect: NoExecute}]}}",
+                                       REBAL_TERMINATED, &now, err));
+  code = FIRST(code, rebal_store_patch(parts->store, 1, "[{op: add, path: /spec/region, value: us}]",
+                                       REBAL_TERMINATED, &now, err));
+  binding = rebal_store_find(parts->store, "ResourceBinding", 15, "default", 7, "foo-deployment", 14);
+  for (size_t i = 0; code == REBAL_OK && i < COUNT(paths); i++) {
+    code = rebal_store_text(parts->store, binding, paths[i], REBAL_TERMINATED, parts->text, err);
+    code = tell_text(parts, answer, code == REBAL_ENOTFOUND ? REBAL_OK : code);
+  }
+  return FIRST(code, tell_store(parts, answer, err));
+}
+
+static int32_t do_texts(struct parts *parts, struct answer *answer, rebal_error *err) {
+  static const char anchors[] =
+      "a: &x {b: [1, 0x1F, .5], c: 'd''e', f: |\n  g\n  h\n}\n---\nk: &x {b: 1}\ni: {<<: *x, z: *x}\n";
+  const char *policies = example("policies/policies.yaml");
+  uint32_t line = 0;
+  int32_t code = open_text(parts, err);
+  code = FIRST(code, rebal_manifest_rewrite(policies, REBAL_TERMINATED, NULL, REBAL_TEXT_FORMAT_JSON, parts->text,
+                                            err));
+  code = FIRST(code, rebal_manifest_rewrite(strstr(anchors, "k:"), REBAL_TERMINATED, NULL, REBAL_TEXT_FORMAT_YAML,
+                                            parts->text, err));
+  code = FIRST(code, rebal_manifest_format(policies, REBAL_TERMINATED, NULL, REBAL_TEXT_FORMAT_YAML, parts->text, err));
+  code = tell_text(parts, answer, code);
+  code = FIRST(code, rebal_manifest_locate(policies, REBAL_TERMINATED, 1, "spec.placement", REBAL_TERMINATED, &line,
+                                           NULL, err));
+  tell(answer, line > 0 ? "found" : "not found");
+  return FIRST(code, rebal_manifest_find_comment(policies, REBAL_TERMINATED, NULL, &line, NULL, err));
+}
+
+static void tell_findings(const rebal_findings *findings, struct answer *answer) {
+  for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
+    tell(answer, rebal_findings_name(findings, i, NULL));
+    tell(answer, rebal_findings_path(findings, i, NULL));
+    tell(answer, rebal_findings_message(findings, i, NULL));
+    tell(answer, rebal_findings_value(findings, i, NULL));
+  }
+}
+
+static int32_t do_validate(struct parts *parts, struct answer *answer, rebal_error *err) {
+  static const char text[] =
+      "{apiVersion: policy.karmada.io/v1alpha1, kind: PropagationPolicy, metadata: {name: p}, spec: "
+      "{resourceSelectors: "
+      "[{kind: 5}], unknown: 1, placement: {clusterTolerations: [{key: '!', operator: Maybe}], clusterAffinities: "
+      "[{affinityName: a}, {affinityName: a}], spreadConstraints: [{spreadByField: cluster, minGroups: 3, "
+      "maxGroups: 2}]}}}\n---\n{apiVersion: v1, kind: Pod, metadata: {labels: {a: 1}}}\n";
+  static const char spread[] =
+      "{apiVersion: apps.kruise.io/v1alpha1, kind: WorkloadSpread, metadata: {name: ws}, spec: {targetRef: "
+      "{apiVersion: "
+      "apps/v1, kind: Deployment, name: demo}, subsets: [{name: a, maxReplicas: 130%, patch: {spec: 1}}, {name: a}]}}";
+  int32_t code = open_text(parts, err);
+  code = FIRST(code, rebal_manifest_validate(text, REBAL_TERMINATED, NULL, &parts->findings, err));
+  if (code == REBAL_OK) {
+    tell_findings(parts->findings, answer);
+    rebal_findings_free(parts->findings);
+    parts->findings = NULL;
+  }
+  code = FIRST(code, load(parts, "spread/workload.yaml", err));
+  code = FIRST(code, rebal_store_validate(parts->store, spread, REBAL_TERMINATED, REBAL_NONE, NULL, &parts->findings,
+                                          err));
+  if (code == REBAL_OK) {
+    tell_findings(parts->findings, answer);
+  }
+  return code;
+}
+
+static int32_t do_patch(struct parts *parts, struct answer *answer, rebal_error *err) {
+  static const char pod[] =
+      "{apiVersion: v1, kind: Pod, metadata: {name: p, labels: {a: b}}, spec: {containers: [{name: "
+                            "c, image: i, env: [{name: X, value: '1'}]}], tolerations: [{key: k}]}}";
+  static const char patch[] = "{metadata: {labels: {a: null, c: d}}, spec: {containers: [{name: c, env: [{name: Y}]}], "
+                              "tolerations: [{key: l, $patch: replace}]}}";
+  int32_t changes = 0;
+  int32_t code = open_text(parts, err);
+  code = FIRST(code, rebal_document_read(pod, REBAL_TERMINATED, NULL, &parts->documents[0], err));
+  code = FIRST(code, rebal_document_read(patch, REBAL_TERMINATED, NULL, &parts->documents[1], err));
+  code = FIRST(code, rebal_document_has_patch(parts->documents[0], parts->documents[1], &changes, err));
+  code = FIRST(code, rebal_manifest_patch(pod, REBAL_TERMINATED, NULL, parts->documents[1], REBAL_PATCH_STRATEGIC,
+                                          REBAL_TEXT_FORMAT_JSON, parts->text, err));
+  code = tell_text(parts, answer, code);
+  code = FIRST(code, rebal_document_diff(parts->documents[0], parts->documents[1], REBAL_PATCH_JSON,
+                                         &parts->documents[2], err));
+  code = FIRST(code, rebal_document_write(parts->documents[2], REBAL_TEXT_FORMAT_JSON, parts->text, err));
+  return tell_text(parts, answer, code);
+}
+
+/* ---- from a store to a decision and back ------------------------------------------------------------------------- */
+
+static int32_t tell_actions(struct parts *parts, struct answer *answer, rebal_error *err) {
+  int32_t code = REBAL_OK;
+  for (size_t i = 0; code == REBAL_OK && i < rebal_result_count(parts->result, REBAL_TABLE_ACTION); i++) {
+    code = rebal_store_render_action(parts->store, parts->result, i, REBAL_TEXT_FORMAT_JSON, parts->text, err);
+    code = tell_text(parts, answer, code);
+    code = FIRST(code, rebal_store_carry_out(parts->store, parts->result, i, &now, NULL, err));
+  }
+  return code;
+}
+
+static int32_t feed(struct parts *parts, rebal_error *err) {
+  int32_t code = rebal_store_feed_clusters(parts->store, parts->fleet, &parts->followed, err);
+  code = FIRST(code, rebal_store_feed_bindings(parts->store, parts->fleet, NULL, 0, parts->bindings, err));
+  code = FIRST(code, rebal_bindings_freeze(parts->bindings, err));
+  return FIRST(code, rebal_fleet_freeze(parts->fleet, &parts->snapshot, err));
+}
+
+static int32_t do_schedule(struct parts *parts, struct answer *answer, rebal_error *err) {
+  int32_t code = open_core(parts, err);
+  code = FIRST(code, load(parts, "tutorial/clusters.yaml", err));
+  code = FIRST(code, load(parts, "tutorial/deployment.yaml", err));
+  code = FIRST(code, load(parts, "tutorial/policy.yaml", err));
+  code = FIRST(code, rebal_store_derive_bindings(parts->store, &now, err));
+  code = FIRST(code, rebal_store_feed_clusters(parts->store, parts->fleet, &parts->followed, err));
+  code = FIRST(code, rebal_store_patch(parts->store, 0, "{metadata: {labels: {a: b}}}", REBAL_TERMINATED, &now, err));
+  code = FIRST(code, feed(parts, err));
+  code = FIRST(code, rebal_scheduler_step(parts->ctx, parts->snapshot, parts->bindings, &now, NULL, parts->result,
+                                          err));
+  code = FIRST(code, tell_actions(parts, answer, err));
+  return FIRST(code, tell_store(parts, answer, err));
+}
+
+static int32_t do_rebalance(struct parts *parts, struct answer *answer, rebal_error *err) {
+  const rebal_record *record = NULL;
+  uint32_t object;
+  int32_t code = open_core(parts, err);
+  code = FIRST(code, load(parts, "tutorial/binding.yaml", err));
+  code = FIRST(code, apply(parts, example("tutorial/rebalancer.yaml"), err));
+  object = rebal_store_next(parts->store, "WorkloadRebalancer", REBAL_TERMINATED, REBAL_NONE);
+  code = FIRST(code, rebal_store_record(parts->store, object, parts->builder, &record, err));
+  for (size_t round = 0; code == REBAL_OK && round < 4; round++) {
+    code = rebal_rebalancer_step(record, parts->observations, &now, NULL, parts->result, err);
+    for (size_t i = 0; code == REBAL_OK && i < rebal_result_count(parts->result, REBAL_TABLE_ACTION); i++) {
+      code = rebal_store_carry_out(parts->store, parts->result, i, &now, parts->observations, err);
+    }
+  }
+  return FIRST(code, tell_store(parts, answer, err));
+}
+
+static int32_t do_member(struct parts *parts, struct answer *answer, rebal_error *err) {
+  static const char member[] =
+      "{apiVersion: v1, kind: ResourceQuota, metadata: {name: q, namespace: ns}, spec: {hard: {pods: 5}}, "
+      "status: {hard: "
+      "{pods: 5}, used: {pods: 1}}}\n---\n{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: ns, "
+      "labels: {a: b}}, "
+      "spec: {nodeName: n1, containers: [{name: c, resources: {requests: {cpu: 1}}}], initContainers: [{name: "
+      "d}]}}\n---\n"
+      "{apiVersion: v1, kind: Node, metadata: {name: n1, labels: {zone: a}}, spec: {taints: [{key: t, effect: "
+      "NoSchedule}]}, status: {allocatable: {cpu: 4, pods: 10}, conditions: [{type: Ready, status: 'True'}]}}\n---\n"
+      "{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: r, namespace: ns, uid: u, ownerReferences: [{uid: v, "
+      "controller: true}]}, spec: {replicas: 2, selector: {matchLabels: {a: b}}}}\n";
+  const rebal_estimate_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = REBAL_ESTIMATE_FLAG_NODES};
+  const rebal_record *record = NULL;
+  uint32_t cluster = 0, needs = 0;
+  int32_t code = open_core(parts, err);
+  code = FIRST(code, rebal_fleet_add_cluster(parts->fleet, "m1", 2, &cluster, err));
+  code = FIRST(code, rebal_store_load(parts->store, member, REBAL_TERMINATED, err));
+  code = FIRST(code, rebal_store_feed_member(parts->store, parts->fleet, cluster, &parts->followed, err));
+  code = FIRST(code, rebal_store_patch(parts->store, 0, "{status: {used: {pods: 2}}}", REBAL_TERMINATED, &now, err));
+  code = FIRST(code, rebal_store_feed_member(parts->store, parts->fleet, cluster, &parts->followed, err));
+  code = FIRST(code, rebal_manifest_read_record("{resourceRequest: {cpu: 500m}, nodeClaim: {tolerations: [{operator: "
+                                                "Exists}]}}",
+                                                REBAL_TERMINATED, REBAL_OBJECT_REQUIREMENTS, NULL, parts->builder,
+                                                &record, err));
+  code = FIRST(code, rebal_fleet_intern(parts->fleet, record, &needs, err));
+  code = FIRST(code, rebal_fleet_freeze(parts->fleet, &parts->snapshot, err));
+  code = FIRST(code, rebal_estimate(parts->ctx, parts->snapshot, needs, &opts, parts->result, err));
+  if (code == REBAL_OK) {
+    const int64_t *replicas = rebal_result_i64(parts->result, REBAL_ESTIMATE_REPLICAS, NULL);
+    tell(answer, replicas != NULL && replicas[0] == 6 ? "6" : "another number");
+  }
+  return code;
+}
+
+static int32_t do_spread(struct parts *parts, struct answer *answer, rebal_error *err) {
+  static const char pod[] = "{apiVersion: v1, kind: Pod, metadata: {name: new, namespace: default, labels: {app: web}, "
+                            "ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1, uid: rs, "
+                            "controller: "
+                            "true}]}, spec: {containers: [{name: c, image: i}]}}";
+  const rebal_admit_opts opts = {.struct_size = (uint32_t)sizeof opts};
+  uint32_t cluster = 0;
+  int32_t code = open_core(parts, err);
+  code = FIRST(code, rebal_fleet_add_cluster(parts->fleet, "m1", 2, &cluster, err));
+  code = FIRST(code, load(parts, "spread/workload.yaml", err));
+  code = FIRST(code, load(parts, "spread/workloadspread.yaml", err));
+  code = FIRST(code, load(parts, "spread/pods.yaml", err));
+  code = FIRST(code, load(parts, "spread/nodes.yaml", err));
+  code = FIRST(code, rebal_spread_feed_new(parts->store, parts->fleet, cluster, &parts->feed, err));
+  code = FIRST(code, rebal_spread_feed_update(parts->feed, err));
+  for (uint32_t object = 0; code == REBAL_OK && object < rebal_store_count(parts->store); object++) {
+    const uint64_t *words = NULL;
+    uint64_t stride = 0;
+    if (rebal_spread_feed_spread(parts->feed, object) != NULL) {
+      code = rebal_spread_feed_unchanged(parts->feed, object, &words, &stride, err);
+      tell(answer, words != NULL && words[0] != 0 ? "unchanged" : "changed");
+    }
+  }
+  code = FIRST(code, rebal_spread_feed_admit(parts->feed, parts->ctx, REBAL_OPERATION_CREATE, pod, REBAL_TERMINATED,
+                                             NULL,
+                                             0, &now, &opts, parts->result, parts->text, err));
+  code = tell_text(parts, answer, code);
+  return FIRST(code, tell_store(parts, answer, err));
+}
+
+static int32_t do_record(struct parts *parts, struct answer *answer, rebal_error *err) {
+  rebal_recorded_call call = {.struct_size = (uint32_t)sizeof call, .call = REBAL_CALL_SCHEDULE};
+  const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .explain_rows = 5,
+                                    .flags = REBAL_SCHEDULE_FLAG_FINGERPRINT};
+  int32_t same = 0;
+  int32_t code = open_core(parts, err);
+  code = FIRST(code, load(parts, "tutorial/clusters.yaml", err));
+  code = FIRST(code, load(parts, "tutorial/binding.yaml", err));
+  code = FIRST(code, feed(parts, err));
+  code = FIRST(code, rebal_schedule(parts->ctx, parts->snapshot, parts->bindings, &opts, parts->result, err));
+  call.snapshot = parts->snapshot;
+  call.bindings = parts->bindings;
+  call.schedule_opts = &opts;
+  call.result = parts->result;
+  code = FIRST(code, rebal_manifest_dump_call(&call, parts->text, err));
+  if (code == REBAL_OK) {
+    code = rebal_manifest_replay_call(rebal_text_bytes(parts->text, NULL), REBAL_TERMINATED, NULL, &same, NULL, NULL,
+                                      NULL, err);
+    tell(answer, same ? "same" : "different");
+  }
+  return tell_text(parts, answer, code);
+}
+
+static int32_t do_simulation(struct parts *parts, const char *file, struct answer *answer, rebal_error *err) {
+  rebal_simulation_summary summary = {.struct_size = (uint32_t)sizeof summary};
+  int32_t code = open_text(parts, err);
+  code = FIRST(code, rebal_simulation_new(NULL, &parts->simulation, err));
+  code = FIRST(code, rebal_simulation_run(parts->simulation, example(file), REBAL_TERMINATED,
+                                          REBAL_TEXT_FORMAT_JSON, parts->text, &summary, err));
+  code = tell_text(parts, answer, code);
+  tell(answer, summary.failed == 0 && summary.held > 0 ? "held" : "failed");
+  return code;
+}
+
+/* ---- the list ---------------------------------------------------------------------------------------------------- */
+
+#define TASK(name)                                                                                        \
+  static int32_t run_##name(const struct task *task, struct answer *answer, rebal_error *err) {            \
+    struct parts parts = {NULL};                                                                          \
+    const int32_t code = do_##name(&parts, answer, err);                                                   \
+    (void)task;                                                                                           \
+    free_parts(&parts);                                                                                   \
+    return code;                                                                                          \
+  }
+TASK(store)
+TASK(texts)
+TASK(validate)
+TASK(patch)
+TASK(schedule)
+TASK(rebalance)
+TASK(member)
+TASK(spread)
+TASK(record)
+
+static int32_t run_simulation(const struct task *task, struct answer *answer, rebal_error *err) {
+  struct parts parts = {NULL};
+  const int32_t code = do_simulation(&parts, task->file, answer, err);
+  free_parts(&parts);
+  return code;
+}
+
+const struct task tasks[] = {
+    {"store", run_store, NULL},
+    {"texts", run_texts, NULL},
+    {"validate", run_validate, NULL},
+    {"patch", run_patch, NULL},
+    {"schedule", run_schedule, NULL},
+    {"rebalance", run_rebalance, NULL},
+    {"member", run_member, NULL},
+    {"spread", run_spread, NULL},
+    {"record", run_record, NULL},
+    {"tutorial", run_simulation, "scenarios/tutorial.yaml"},
+    {"failover", run_simulation, "scenarios/failover-with-nodes.yaml"},
+    {"descheduler", run_simulation, "scenarios/descheduler-pending-replica.yaml"},
+    {"eviction", run_simulation, "scenarios/two-eviction-tasks-grace-periods.yaml"},
+    {"drained", run_simulation, "scenarios/drained-node-pods-move-or-wait.yaml"},
+    {"rollout", run_simulation, "scenarios/surge-pods-in-the-rest.yaml"},
+    {"priority", run_simulation, "scenarios/preempted-low-priority-respread.yaml"},
+    {"elastic", run_simulation, "scenarios/elastic-deploy.yaml"},
+    {"migrate", run_simulation, "scenarios/disaster-recovery-migrate-back.yaml"},
+};
+const size_t n_tasks = COUNT(tasks);

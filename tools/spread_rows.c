@@ -2,6 +2,8 @@
 /* What the calls of the library left, as the rows of a step. */
 #include "spread.h"
 
+#include <rebalance/watch.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,8 +132,7 @@ static const char *version_name(const struct story *story, int64_t version) {
 /* The body of an action, for the object as the store has it. */
 static enum status read_patch(struct story *story, size_t action, struct output *body, const char **patch) {
   rebal_error err = REBAL_ERROR_INIT;
-  if (rebal_store_render_action(story->world->store, story->world->result, action, REBAL_TEXT_FORMAT_JSON, body->text,
-                                &err) !=
+  if (rebal_store_render_action(story->world->store, story->world->result, action, NULL, body->text, NULL, &err) !=
       REBAL_OK) {
     return complain_of_call(&err);
   }

@@ -490,29 +490,8 @@ REBAL_API int32_t rebal_spread_feed_review(rebal_spread_feed *feed, rebal_ctx *c
                                            const rebal_admit_opts *opts, rebal_result *result, rebal_text *out,
                                            rebal_error *err);
 
-/* ---- from the core into text ------------------------------------------------------------------------------------- */
+/* ---- actions carried out ------------------------------------------------------------------------------------- */
 
-/**
- * Appends the body an action sends: a JSON merge patch, with REBAL_TEXT_FORMAT_JSON_PATCH an RFC 6902 patch; for CREATE
- * and EVENT the object, for DELETE its options, for EVICT an Eviction. READ, LIST and WAKE have none: nothing is
- * appended. REBAL_OBJECT_POD_PATCH is a strategic merge patch. The object is not looked at. A merge patch therefore
- * replaces status.conditions, which others write as well, and an RFC 6902 patch takes the maps it goes through to be
- * there: rebal_store_render_action() knows.
- * @returns REBAL_EUNSUPPORTED: what a strategic merge patch is as an RFC 6902 patch depends on the pod.
- * Since: 0.1
- */
-REBAL_API int32_t rebal_manifest_render_action(const rebal_result *result, size_t action, uint32_t format,
-                                               rebal_text *out, rebal_error *err);
-/**
- * The same for an object that the store holds as it was read: conditions of other types stay in their places, of a
- * UnitedDeployment the other subsets and what else is said of them; maps that are not there are made, what is not there
- * is not removed, nothing is set to what it is. An RFC 6902 patch tests the type of each condition it replaces.
- * @returns REBAL_ENOTFOUND: a patch for an object that the store does not have; REBAL_EINVAL: a patch of a pod that
- * cannot be merged.
- * Since: 0.1
- */
-REBAL_API int32_t rebal_store_render_action(const rebal_store *store, const rebal_result *result, size_t action,
-                                            uint32_t format, rebal_text *out, rebal_error *err);
 /**
  * Carries an action out on the store as an API server would at now (preconditions, resourceVersion, generation) and,
  * unless observations is NULL, adds what was observed. EVENT actions become Event objects whose count rises when one is

@@ -70,26 +70,22 @@ static int32_t carry_delete(const struct run *run, rebal_error *err) {
 }
 
 static int32_t carry_create(const struct run *run, rebal_error *err) {
-  struct rebali_staged_batch batch = {.n = 0};
   json_t *tree = NULL;
+  uint32_t object = REBAL_NONE;
   int32_t result = rebali_action_patch(run->action, &tree, err);
   if (result == REBAL_OK) {
     result = rebali_metadata_create(tree, run->now, err);
   }
   if (result == REBAL_OK) {
-    result = rebali_batch_add(&batch, json_incref(tree), 0, SIZE_MAX, err);
-  }
-  if (result == REBAL_OK) {
-    result = rebali_store_take(run->store, &batch, err);
+    result = rebali_store_put(run->store, tree, &object, err);
   }
   if (result == REBAL_OK) {
     result = observe(run, REBAL_OBSERVED_DONE, tree, NULL, "", err);
     if (result != REBAL_OK) {
-      (void)rebal_store_remove(run->store, batch.entries[0].id, NULL);
+      (void)rebal_store_remove(run->store, object, NULL);
     }
   }
   json_decref(tree);
-  rebali_batch_dispose(&batch);
   return result;
 }
 

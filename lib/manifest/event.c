@@ -83,7 +83,7 @@ int32_t rebali_event_new(const struct rebali_action_row *action, json_t **out, r
 }
 
 static int32_t create(rebal_store *store, json_t *event, const rebal_time *now, rebal_error *err) {
-  struct rebali_staged_batch batch = {.n = 0};
+  uint32_t object;
   int32_t result = rebali_put(event, "count", json_integer(1), err);
   if (result == REBAL_OK) {
     result = rebali_put_time(event, "firstTimestamp", now, err);
@@ -96,14 +96,7 @@ static int32_t create(rebal_store *store, json_t *event, const rebal_time *now, 
   }
   /* Objects without a spec have no generation. */
   (void)json_object_del(rebali_member(event, "metadata"), "generation");
-  if (result == REBAL_OK) {
-    result = rebali_batch_add(&batch, json_incref(event), 0, SIZE_MAX, err);
-  }
-  if (result == REBAL_OK) {
-    result = rebali_store_take(store, &batch, err);
-  }
-  rebali_batch_dispose(&batch);
-  return result;
+  return result == REBAL_OK ? rebali_store_put(store, event, &object, err) : result;
 }
 
 static int32_t repeat(rebal_store *store, uint32_t object, const rebal_time *now, rebal_error *err) {

@@ -444,6 +444,8 @@ int rebali_is_list(const json_t *tree);
 /* Gives an item of a list of one kind, which names none, its kind and apiVersion. */
 int32_t rebali_list_complete(const json_t *list, json_t *item, rebal_error *err);
 
+/* Checks an object of any kind, which is to have kind, apiVersion and name, and gives it the namespace it lacks. */
+int32_t rebali_object_admit(json_t *tree, const struct rebali_path *path, rebal_error *err);
 /* Reads and checks every object of a text. The batch is to be disposed of in any case. */
 int32_t rebali_batch_read(struct rebali_staged_batch *batch, const struct rebali_limits *limits, const char *text,
                           size_t len, rebal_error *err);
@@ -488,7 +490,9 @@ uint32_t rebali_store_find_text(const rebal_store *store, const char *api_versio
                                 const char *namespace_name, const char *name);
 /* Replaces an object by one with the same names, which is taken over. The same text is no change. */
 void rebali_store_replace(rebal_store *store, uint32_t object, struct rebali_object *packed);
-/* The same for a tree, which is not to be changed from then on. REBAL_ENOMEM, REBAL_ELIMIT. */
+/* Creates or replaces an object that was admitted; the tree is not to be changed from then on. */
+int32_t rebali_store_put(rebal_store *store, json_t *tree, uint32_t *object, rebal_error *err);
+/* Replaces an object by a tree, which is not to be changed from then on. REBAL_ENOMEM, REBAL_ELIMIT. */
 int32_t rebali_store_replace_tree(rebal_store *store, uint32_t object, const json_t *tree, rebal_error *err);
 
 /* ---- changing objects (merge.c, metadata.c, admission.c) -------------------------------------------------------- */

@@ -2,6 +2,7 @@
 /* The bodies that actions send to an API server. */
 #include "kinds.h"
 #include "kruise.h"
+#include "requests.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -326,44 +327,100 @@ static int is_patch(const struct rebali_action_row *action) {
          action->kind == REBAL_ACTION_KIND_PATCH_METADATA;
 }
 
-/* store NULL: the object is not known. */
-static int32_t render(const rebal_store *store, const rebal_result *result, size_t row, uint32_t format,
-                      rebal_text *out, rebal_error *err) {
-  struct rebali_action_row action;
+/* The object's tree, NULL when it does not matter. */
+static int32_t open_object(const rebal_store *store, const struct rebali_action_row *action, json_t **before,
+                           rebal_error *err) {
+  const char *name = action->name, *namespace_ = action->namespace_name;
+  int32_t result;
+  if (store == NULL || !is_patch(action)) {
+    return REBAL_OK;
+  }
+  result = rebali_store_open(
+      store, rebali_store_find_text(store, action->api_version, action->object_kind, namespace_, name), before, err);
+  if (result == REBAL_ENOTFOUND) {
+    (void)rebali_manifest_fail(err, result, "the store does not have the action's object");
+  }
+  return result;
+}
+
+static int32_t append_body(const rebal_store *store, const struct rebali_action_row *action, uint32_t format,
+                           rebal_text *out, rebal_error *err) {
   json_t *before = NULL, *body = NULL;
-  int32_t code = rebali_action_load(result, row, &action, err);
-  if (code == REBAL_OK && store != NULL && is_patch(&action)) {
-    code = rebali_store_open(store,
-                             rebali_store_find_text(store, action.api_version, action.object_kind,
-                                                    action.namespace_name, action.name),
-                             &before, err);
-    if (code == REBAL_ENOTFOUND) {
-      (void)rebali_manifest_fail(err, code, "the store does not have the action's object");
-    }
+  int32_t result = open_object(store, action, &before, err);
+  if (result == REBAL_OK) {
+    result = rebali_action_render(action, before, format, &body, err);
   }
-  if (code == REBAL_OK) {
-    code = rebali_action_render(&action, before, format, &body, err);
-  }
-  if (code == REBAL_OK && body != NULL) {
-    code = rebali_tree_write(body, format, out, err);
+  if (result == REBAL_OK && body != NULL) {
+    result = rebali_tree_write(body, format, out, err);
   }
   json_decref(body);
   json_decref(before);
-  return code;
+  return result;
 }
 
-int32_t rebal_manifest_render_action(const rebal_result *result, size_t action, uint32_t format, rebal_text *out,
-                                     rebal_error *err) {
+/* Path, a NUL, body: the pointers hold until out grows again. */
+static int32_t append_request(const rebal_store *store, const struct rebali_action_row *action,
+                              const rebal_render_opts *opts, rebal_text *out, rebal_request *request,
+                              rebal_error *err) {
+  struct rebali_output *output = rebali_text_output(out);
+  const size_t start = output->len;
+  int32_t result = rebali_action_request(store, action, opts, output, request, err);
+  request->path_len = output->len - start;
+  rebali_output_append(output, "", 1);
+  if (result == REBAL_OK && output->failed) {
+    result = rebali_manifest_fail_memory(err);
+  }
+  if (result == REBAL_OK) {
+    result = append_body(store, action, opts->format, out, err);
+  }
+  if (result != REBAL_OK) {
+    output->failed = 0;
+    if (output->bytes != NULL) {
+      cut_path(output, start);
+    }
+    return result;
+  }
+  request->path = output->bytes + start;
+  request->body = request->path + request->path_len + 1;
+  request->body_len = output->len - start - request->path_len - 1;
+  return REBAL_OK;
+}
+
+/* The options with their defaults. */
+static int32_t load_options(const rebal_render_opts *opts, rebal_render_opts *loaded, rebal_error *err) {
+  const rebal_render_opts defaults = {sizeof defaults, REBAL_TEXT_FORMAT_JSON, "", 0};
+  size_t len;
+  int32_t result;
+  *loaded = opts != NULL ? *opts : defaults;
+  if (loaded->struct_size != sizeof *loaded) {
+    return rebali_manifest_fail(err, REBAL_EABI, "opts: the structure's size is not one this library knows");
+  }
+  loaded->format = loaded->format != 0 ? loaded->format : REBAL_TEXT_FORMAT_JSON;
+  len = rebali_text_len(loaded->field_manager_len);
+  result = rebali_take_text(&loaded->field_manager, &len, "field_manager", err);
+  loaded->field_manager_len = len;
+  return result;
+}
+
+int32_t rebal_store_render_action(const rebal_store *store, const rebal_result *result, size_t action,
+                                  const rebal_render_opts *opts, rebal_text *out, rebal_request *request,
+                                  rebal_error *err) {
+  rebal_render_opts loaded;
+  struct rebali_action_row row;
+  int32_t code;
   if (result == NULL || out == NULL) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "result and out are needed");
   }
-  return render(NULL, result, action, format, out, err);
-}
-
-int32_t rebal_store_render_action(const rebal_store *store, const rebal_result *result, size_t action, uint32_t format,
-                                  rebal_text *out, rebal_error *err) {
-  if (store == NULL || result == NULL || out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "store, result and out are needed");
+  if (request != NULL && request->struct_size != sizeof *request) {
+    return rebali_manifest_fail(err, REBAL_EABI, "request: the structure's size is not one this library knows");
   }
-  return render(store, result, action, format, out, err);
+  code = load_options(opts, &loaded, err);
+  if (code == REBAL_OK) {
+    code = rebali_action_load(result, action, &row, err);
+  }
+  if (code != REBAL_OK) {
+    return code;
+  }
+  return request != NULL ? append_request(store, &row, &loaded, out, request, err)
+                         : append_body(store, &row, loaded.format, out, err);
 }

@@ -95,7 +95,14 @@ static int32_t add(rebal_store *store, const char *kind, size_t kind_len, const 
 
 int32_t rebal_store_add_resource(rebal_store *store, const char *kind, size_t kind_len, const char *plural,
                                  size_t plural_len, int32_t is_namespaced, rebal_error *err) {
-  if (store == NULL || kind == NULL || kind_len == 0 || plural == NULL || plural_len == 0) {
+  int32_t result = rebali_take_text(&kind, &kind_len, "kind", err);
+  if (result == REBAL_OK) {
+    result = rebali_take_text(&plural, &plural_len, "plural", err);
+  }
+  if (result != REBAL_OK) {
+    return result;
+  }
+  if (store == NULL || kind_len == 0 || plural_len == 0) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "store, kind and plural are needed");
   }
   if (kind[0] == '.' || memchr(kind, '\0', kind_len) != NULL || memchr(plural, '\0', plural_len) != NULL) {

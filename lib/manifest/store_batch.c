@@ -228,3 +228,23 @@ int32_t rebali_store_take(rebal_store *store, struct rebali_staged_batch *batch,
   free(is_new);
   return result;
 }
+
+int32_t rebali_store_put(rebal_store *store, json_t *tree, uint32_t *object, rebal_error *err) {
+  const json_t *metadata = rebali_member(tree, "metadata");
+  struct rebali_staged_batch batch = {.n = 0};
+  int32_t result;
+  *object = rebali_store_find_text(store, rebali_member_text(tree, "apiVersion"), rebali_member_text(tree, "kind"),
+                                   rebali_member_text(metadata, "namespace"), rebali_member_text(metadata, "name"));
+  if (*object != REBAL_NONE) {
+    return rebali_store_replace_tree(store, *object, tree, err);
+  }
+  result = rebali_batch_add(&batch, json_incref(tree), 0, SIZE_MAX, err);
+  if (result == REBAL_OK) {
+    result = rebali_store_take(store, &batch, err);
+  }
+  if (result == REBAL_OK) {
+    *object = batch.entries[0].id;
+  }
+  rebali_batch_dispose(&batch);
+  return result;
+}

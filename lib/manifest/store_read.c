@@ -92,8 +92,7 @@ static void restart(struct rebali_tree_sink *sink) {
   start_document(reading);
 }
 
-/* Checks an object and does what admission does; it is the caller's to keep. */
-static int32_t admit(json_t *tree, const struct rebali_path *path, rebal_error *err) {
+int32_t rebali_object_admit(json_t *tree, const struct rebali_path *path, rebal_error *err) {
   int32_t result = check_identity(tree, path, err);
   if (result == REBAL_OK) {
     result = rebali_object_check(tree, path, err);
@@ -106,7 +105,7 @@ static int32_t admit_item(const json_t *list, json_t *item, const struct rebali_
   if (result == REBAL_OK && rebali_is_list(item)) {
     result = rebali_fail_path(err, REBAL_EPARSE, path, "a List within a List");
   }
-  return result == REBAL_OK ? admit(item, path, err) : result;
+  return result == REBAL_OK ? rebali_object_admit(item, path, err) : result;
 }
 
 /* ---- items one by one ---- */
@@ -243,7 +242,7 @@ static int32_t add_document(struct reading *reading, json_t *tree, rebal_error *
   }
   result = restore(reading, n, tree, err);
   if (result == REBAL_OK) {
-    result = admit(tree, NULL, err);
+    result = rebali_object_admit(tree, NULL, err);
   }
   return result == REBAL_OK ? rebali_batch_add(reading->batch, json_incref(tree), reading->document, SIZE_MAX, err)
                             : result;

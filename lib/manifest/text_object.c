@@ -43,6 +43,10 @@ static int32_t settle(struct rebali_output *output, size_t len, int32_t result, 
   return result;
 }
 
+struct rebali_output *rebali_text_output(rebal_text *text) {
+  return &text->output;
+}
+
 int32_t rebal_text_append(rebal_text *text, const char *bytes, size_t len, rebal_error *err) {
   const int32_t result = rebali_take_text(&bytes, &len, "bytes", err);
   size_t before;

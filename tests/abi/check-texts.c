@@ -6,6 +6,7 @@
 #include <rebalance/rebalance.h>
 #include <rebalance/manifest.h>
 #include <rebalance/simulation.h>
+#include <rebalance/watch.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@ struct arguments {
   rebal_spread *spread;
   rebal_store *store; /* m1 and the WorkloadSpread */
   rebal_spread_feed *feed;
+  rebal_watch *watch;
   rebal_text *text;
   rebal_document *document;
   rebal_findings *findings;
@@ -106,6 +108,28 @@ static int32_t dump(struct arguments *a, const char *text, uint64_t len, rebal_e
                                     .id = text, .id_len = len};
   const int32_t code = schedule(a, NULL, err);
   return code == REBAL_OK ? rebal_manifest_dump_call(&call, a->text, err) : code;
+}
+
+static int32_t render(struct arguments *a, const char *text, uint64_t len, rebal_error *err) {
+  const rebal_render_opts opts = {(uint32_t)sizeof opts, REBAL_TEXT_FORMAT_JSON, text, len};
+  return rebal_store_render_action(a->store, a->result, 0, &opts, a->text, NULL, err);
+}
+
+static int32_t watch(struct arguments *a, const char *version, size_t version_len, const char *kind, size_t kind_len,
+                     rebal_error *err) {
+  rebal_watch *made = NULL;
+  const int32_t code = rebal_watch_new(a->store, version, version_len, kind, kind_len, NULL, &made, err);
+  rebal_watch_free(made);
+  return code;
+}
+
+static int32_t watch_for(struct arguments *a, rebal_watch_opts opts, rebal_error *err) {
+  rebal_watch *made = NULL;
+  int32_t code;
+  opts.struct_size = (uint32_t)sizeof opts;
+  code = rebal_watch_new(a->store, "v1", 2, "Pod", 3, &opts, &made, err);
+  rebal_watch_free(made);
+  return code;
 }
 
 static int32_t inject(struct arguments *a, const char *id, size_t id_len, const char *pod, size_t len,
@@ -200,6 +224,7 @@ static void make_arguments(struct arguments *a) {
   REQUIRE(rebal_store_load(a->store, SPREAD, strlen(SPREAD), NULL));
   REQUIRE(rebal_spread_feed_new(a->store, a->fleet, 0, &a->feed, NULL));
   REQUIRE(rebal_spread_feed_update(a->feed, NULL));
+  REQUIRE(rebal_watch_new(a->store, "v1", 2, "Pod", 3, NULL, &a->watch, NULL));
   REQUIRE(rebal_text_new(&a->text, NULL));
   REQUIRE(rebal_simulation_new(NULL, &a->simulation, NULL));
 }
@@ -209,6 +234,7 @@ static void free_arguments(struct arguments *a) {
   rebal_findings_free(a->findings);
   rebal_document_free(a->document);
   rebal_text_free(a->text);
+  rebal_watch_free(a->watch);
   rebal_spread_feed_free(a->feed);
   rebal_store_free(a->store);
   rebal_spread_free(a->spread);

@@ -22,7 +22,8 @@ def texts_of_function(function):
 def texts_of_struct(struct):
     pairs = zip(struct.members, struct.members[1:])
     return [f"{struct.name}.{text.name}" for text, length in pairs
-            if text.type == "const char *" and length.name == f"{text.name}_len"]
+            if OPTIONS.search(struct.name) and text.type == "const char *" and
+            length.name == f"{text.name.rstrip('_')}_len"]
 
 
 def compare(wanted, found):

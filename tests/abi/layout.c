@@ -6,6 +6,7 @@
 #include <rebalance/manifest.h>
 #include <rebalance/rebalance.h>
 #include <rebalance/simulation.h>
+#include <rebalance/watch.h>
 
 #include <stddef.h>
 
@@ -188,6 +189,34 @@ MEMBER(rebal_manifest_limits, max_depth, 4, 4)
 MEMBER(rebal_manifest_limits, max_bytes, 8, 8)
 MEMBER(rebal_manifest_limits, max_nodes, 16, 8)
 MEMBER(rebal_manifest_limits, max_alias_nodes, 24, 8)
+
+SIZE(rebal_render_opts, 24)
+MEMBER(rebal_render_opts, struct_size, 0, 4)
+MEMBER(rebal_render_opts, format, 4, 4)
+MEMBER(rebal_render_opts, field_manager, 8, 8)
+MEMBER(rebal_render_opts, field_manager_len, 16, 8)
+
+SIZE(rebal_request, 56)
+MEMBER(rebal_request, struct_size, 0, 4)
+MEMBER(rebal_request, reserved0, 4, 4)
+MEMBER(rebal_request, method, 8, 8)
+MEMBER(rebal_request, content_type, 16, 8)
+MEMBER(rebal_request, path, 24, 8)
+MEMBER(rebal_request, path_len, 32, 8)
+MEMBER(rebal_request, body, 40, 8)
+MEMBER(rebal_request, body_len, 48, 8)
+
+SIZE(rebal_watch_opts, 64)
+MEMBER(rebal_watch_opts, struct_size, 0, 4)
+MEMBER(rebal_watch_opts, page_size, 4, 4)
+MEMBER(rebal_watch_opts, timeout_seconds, 8, 4)
+MEMBER(rebal_watch_opts, reserved0, 12, 4)
+MEMBER(rebal_watch_opts, namespace_, 16, 8)
+MEMBER(rebal_watch_opts, namespace_len, 24, 8)
+MEMBER(rebal_watch_opts, label_selector, 32, 8)
+MEMBER(rebal_watch_opts, label_selector_len, 40, 8)
+MEMBER(rebal_watch_opts, field_selector, 48, 8)
+MEMBER(rebal_watch_opts, field_selector_len, 56, 8)
 
 SIZE(rebal_recorded_call, 120)
 MEMBER(rebal_recorded_call, struct_size, 0, 4)

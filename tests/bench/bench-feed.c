@@ -10,7 +10,7 @@
 #include "objects.h"
 #include "rows.h"
 
-#include <rebalance/manifest.h>
+#include <rebalance/watch.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,12 +117,12 @@ static void decide(struct bench *bench) {
 
 static void render(struct bench *bench) {
   const size_t n = rebal_result_count(bench->world.result, REBAL_TABLE_ACTION);
+  rebal_request request = {.struct_size = sizeof request};
   size_t len = 0;
 
   for (size_t i = 0; i < n; i++) {
     rebal_text_reset(bench->text);
-    bench_must(rebal_store_render_action(bench->store, bench->world.result, i, REBAL_TEXT_FORMAT_JSON, bench->text,
-                                         NULL));
+    bench_must(rebal_store_render_action(bench->store, bench->world.result, i, NULL, bench->text, &request, NULL));
     (void)rebal_text_bytes(bench->text, &len);
   }
   if (len == 0) {

@@ -14,6 +14,7 @@ import common
 
 FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 LITERAL = r"^\.Bd -literal.*\n((?:(?!\.Ed).*\n)*)\.Ed$"
+WITH_MANIFEST = r"<rebalance/(manifest|simulation|watch)\.h>"
 PRINTS = r"\n(?:\.Pp\n)?It prints:\n"
 ESCAPES = (("\\&", ""), ("\\-", "-"), ("\\(dq", '"'), ("\\(aq", "'"), ("\\e", "\\"))
 
@@ -53,7 +54,7 @@ def run_program(program, folder):
     source, binary = folder / "example.c", folder / "example"
     source.write_text(program)
     libraries = ["librebalance.la"]
-    if re.search(r"<rebalance/(manifest|simulation)\.h>", program):
+    if re.search(WITH_MANIFEST, program):
         libraries.insert(0, "librebalance-manifest.la")
     code, text = common.run([common.BUILD / "libtool", "--silent", "--tag=CC", "--mode=link", *common.CC, *FLAGS,
                              *compiler_flags(), f"-I{common.INCLUDE}", "-o", binary, source,
@@ -102,7 +103,7 @@ def main():
     faults, checked = [], 0
     for name, programs in sources:
         if not common.WITH_MANIFEST:
-            programs = [pair for pair in programs if not re.search(r"rebalance/(manifest|simulation)\.h", pair[0])]
+            programs = [pair for pair in programs if not re.search(WITH_MANIFEST, pair[0])]
         if not wanted or name in wanted:
             faults += check(name, programs)
             checked += len(programs)

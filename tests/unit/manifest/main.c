@@ -49,6 +49,7 @@
   UNIT(render)                  \
   UNIT(replay)                  \
   UNIT(reports)                 \
+  UNIT(request)                 \
   UNIT(requirements)            \
   UNIT(resources)               \
   UNIT(review)                  \
@@ -88,6 +89,7 @@
   UNIT(tree)                    \
   UNIT(tree_value)              \
   UNIT(typed)                   \
+  UNIT(url)                     \
   UNIT(utf8)                    \
   UNIT(validate)                \
   UNIT(validate_spread)         \
@@ -96,6 +98,10 @@
   UNIT(validate_texts)          \
   UNIT(validate_united)         \
   UNIT(warn_spread)             \
+  UNIT(watch)                   \
+  UNIT(watch_event)             \
+  UNIT(watch_page)              \
+  UNIT(watch_seen)              \
   UNIT(white_list)              \
   UNIT(yaml_read)               \
   UNIT(yaml_write)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What was fed shows in what the scheduler decides, and in the steps of failover. */
+#include "requests.h"
 #include "stores.h"
 
 #define HEAD                                                                                                       \
@@ -140,7 +141,7 @@ static void schedule_components(struct fed *fed, rebal_text *out) {
   kinds = rebal_result_i64(fed->result, REBAL_ACTION_KIND, &n);
   for (size_t i = 0; i < n; i++) {
     if (kinds[i] == REBAL_ACTION_KIND_PATCH_SPEC) {
-      ck_assert_int_eq(rebal_manifest_render_action(fed->result, i, REBAL_TEXT_FORMAT_JSON, out, NULL), REBAL_OK);
+      ck_assert_int_eq(rebal_store_render_action(NULL, fed->result, i, NULL, out, NULL, NULL), REBAL_OK);
     }
     ck_assert_int_eq(rebal_store_carry_out(fed->store, fed->result, i, &now, NULL, NULL), REBAL_OK);
   }
@@ -185,7 +186,7 @@ static void assert_assessed(const char *text, const char *patch) {
   ck_assert_int_eq(rebal_graceful_eviction_step(fed.snapshot, fed.bindings, &now, NULL, fed.result, NULL), REBAL_OK);
   if (rebal_result_count(fed.result, REBAL_TABLE_ACTION) > 0 &&
       rebal_result_i64(fed.result, REBAL_ACTION_KIND, &n)[0] == REBAL_ACTION_KIND_PATCH_SPEC) {
-    ck_assert_int_eq(rebal_manifest_render_action(fed.result, 0, REBAL_TEXT_FORMAT_JSON, out, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_store_render_action(NULL, fed.result, 0, NULL, out, NULL, NULL), REBAL_OK);
   }
   ck_assert_str_eq(rebal_text_bytes(out, NULL), patch);
   rebal_text_free(out);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "requests.h"
 #include "stores.h"
 
 #define REBALANCER                                                                                                 \
@@ -213,8 +214,8 @@ START_TEST(test_cleared_clusters_are_removed) {
   schedule(&run);
   ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
   ck_assert_int_eq(
-      rebal_manifest_render_action(run.result, find_action(&run, REBAL_ACTION_KIND_PATCH_SPEC), REBAL_TEXT_FORMAT_JSON,
-                                   text, NULL), REBAL_OK);
+      rebal_store_render_action(NULL, run.result, find_action(&run, REBAL_ACTION_KIND_PATCH_SPEC), NULL, text, NULL,
+                                NULL), REBAL_OK);
   ck_assert_str_eq(rebal_text_bytes(text, NULL), "{\"spec\":{\"clusters\":null}}");
   carry_out_all(&run, NOW);
   assert_member(run.store, 0, "spec.clusters", "");

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rebalance/watch.h - requests to an API server: a store that follows it, and actions as a client sends them
+ * (librebalance-manifest). Nothing is sent here.
+ *
+ * Memory comes from malloc, as in manifest.h. A watch and its store are used by one thread at a time.
+ */
+#ifndef REBAL_WATCH_H
+#define REBAL_WATCH_H
+
+#include "manifest.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- watches ----------------------------------------------------------------------------------------------------- */
+
+/**
+ * A list and watch of one kind, without I/O: it gives requests, takes the bytes of their answers, and keeps the
+ * objects of a store as the API server has them.
+ */
+typedef struct rebal_watch rebal_watch;
+
+/** What is watched; NULL: all of the kind, with the defaults in brackets. Texts are copied. Since: 0.1 */
+typedef struct rebal_watch_opts {
+  uint32_t struct_size;
+  uint32_t page_size;       /**< objects in a page of a list [500] */
+  uint32_t timeout_seconds; /**< after which the server ends a watch [300] */
+  uint32_t reserved0;       /**< must be 0 */
+  const char *namespace_;   /**< empty: all */
+  uint64_t namespace_len;
+  const char *label_selector; /**< such as "app=web,tier in (a,b)" */
+  uint64_t label_selector_len;
+  const char *field_selector; /**< such as "spec.nodeName=node-1" */
+  uint64_t field_selector_len;
+} rebal_watch_opts;
+
+/**
+ * A watch of a kind in one of its versions, such as "apps/v1", "Deployment". The store must outlive it, and may have
+ * several; *out is the caller's. Objects that the store has already are compared with the first list, as with each.
+ * @returns REBAL_EINVAL, REBAL_EABI; REBAL_ELIMIT: a text of more than 65,536 bytes.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_watch_new(rebal_store *store, const char *api_version, size_t api_version_len, const char *kind,
+                                  size_t kind_len, const rebal_watch_opts *opts, rebal_watch **out, rebal_error *err);
+/** NULL is fine. Since: 0.1 */
+REBAL_API void rebal_watch_free(rebal_watch *watch);
+/**
+ * Appends path and query of the next request, which is a GET of JSON: pages of the list first, then watches. An answer
+ * under way is dropped.
+ * @returns REBAL_EUNSUPPORTED: the plural of the kind is unknown, see rebal_store_add_resource(); REBAL_EINVAL: a
+ * namespace, and the kind has none.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_watch_request(rebal_watch *watch, rebal_text *out, rebal_error *err);
+/**
+ * Takes bytes of the answer's body, in any pieces. Events go into the store line by line, a page when it is complete.
+ * @returns when an object is refused: REBAL_EPARSE, REBAL_ERANGE, and its name in the message. The store keeps the
+ * object as it was, and the watch goes on. When the answer cannot be used: REBAL_EPARSE, REBAL_ELIMIT (an event or a
+ * page above max_bytes of the store's limits), REBAL_ENOMEM; following bytes are dropped, and rebal_watch_end() tells
+ * the code again.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_watch_feed(rebal_watch *watch, const char *bytes, size_t len, rebal_error *err);
+/**
+ * Ends the answer, with the status of its HTTP header (0: none came). What the list no longer holds is removed when its
+ * last page was taken. After 410 or an ERROR event with it the list is read again, after a watch that ended the next
+ * one resumes.
+ * @returns REBAL_OK: the next request may be sent. Else the caller waits before it, longer each time: REBAL_EAGAIN: the
+ * server failed or refused, in its words; REBAL_EPARSE, REBAL_ELIMIT, REBAL_ENOMEM: the answer could not be used;
+ * REBAL_EPARSE, REBAL_ERANGE also when an object of a page was refused, as in rebal_watch_feed().
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_watch_end(rebal_watch *watch, int32_t http_status, rebal_error *err);
+/** 1 from the end of the first complete list on, else 0. Since: 0.1 */
+REBAL_API int32_t rebal_watch_is_synced(const rebal_watch *watch);
+
+/* ---- actions ----------------------------------------------------------------------------------------------------- */
+
+/** How an action is rendered; NULL: the defaults. Since: 0.1 */
+typedef struct rebal_render_opts {
+  uint32_t struct_size;
+  uint32_t format;           /**< of the body, REBAL_TEXT_FORMAT_*; 0: REBAL_TEXT_FORMAT_JSON */
+  const char *field_manager; /**< in the query of writes; empty: none, the API server takes the user agent */
+  uint64_t field_manager_len;
+} rebal_render_opts;
+
+/** A request to an API server, as rebal_store_render_action() fills it; its texts end with NUL. Since: 0.1 */
+typedef struct rebal_request {
+  uint32_t struct_size;
+  uint32_t reserved0;       /**< must be 0 */
+  const char *method;       /**< GET, POST, PATCH or DELETE; "" when nothing is sent. Static */
+  const char *content_type; /**< of the body; "" when there is none. Static */
+  const char *path;         /**< with the query, percent-encoded; in out */
+  uint64_t path_len;
+  const char *body; /**< in out */
+  uint64_t body_len;
+} rebal_request;
+
+/**
+ * Appends what a client sends to carry out an action. With request: path and query, a NUL, the body; request points to
+ * them until out is written to again. request NULL: the body alone.
+ *
+ * The body is a JSON merge patch, with REBAL_TEXT_FORMAT_JSON_PATCH an RFC 6902 patch, of REBAL_OBJECT_POD_PATCH a
+ * strategic merge patch; for CREATE and EVENT the object, for DELETE its options, for EVICT an Eviction. READ and LIST
+ * have none, WAKE sends nothing. An API server takes no patches in YAML.
+ *
+ * store: holds the object as it was read. Conditions of other types stay in their places, of a UnitedDeployment the
+ * other subsets and what others write of them; missing maps are made, what is missing is not removed, and equal members
+ * are not set. An RFC 6902 patch tests the type of each condition it replaces. store NULL: the object is unknown. A
+ * merge patch then replaces status.conditions, which others write as well, and an RFC 6902 patch expects the maps it
+ * goes through.
+ * @returns REBAL_ENOTFOUND: a patch for an object that the store does not have; REBAL_EINVAL: a patch of a pod that
+ * cannot be merged; REBAL_EUNSUPPORTED: an RFC 6902 patch of an unknown pod that depends on it, or a kind whose plural
+ * is unknown (rebal_store_add_resource()). On failure out is as before.
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_store_render_action(const rebal_store *store, const rebal_result *result, size_t action,
+                                            const rebal_render_opts *opts, rebal_text *out, rebal_request *request,
+                                            rebal_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

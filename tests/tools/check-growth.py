@@ -12,9 +12,6 @@ import common
 SMALL, LARGE = 1000, 4000
 MOST = 6.5  # times as many instructions, beyond those of an input of one; n log n takes 4.8
 POLICY = {"apiVersion": "policy.karmada.io/v1alpha1", "kind": "PropagationPolicy", "metadata": {"name": "p"}}
-CLUSTER = {"apiVersion": "cluster.karmada.io/v1alpha1", "kind": "Cluster", "metadata": {"name": "m"},
-           "spec": {"syncMode": "Push"}, "status": {"apiEnablements": [
-               {"groupVersion": "apps/v1", "resources": [{"name": "deployments", "kind": "Deployment"}]}]}}
 SELECTORS = [{"apiVersion": "apps/v1", "kind": "Deployment"}]
 
 
@@ -26,17 +23,8 @@ def documents(n):
     return "---\na: 1\n" * n
 
 
-def affinity_groups(n):
-    binding = {"apiVersion": "work.karmada.io/v1alpha2", "kind": "ResourceBinding", "metadata": {"name": "b"},
-               "spec": {"resource": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "b"}, "replicas": 1,
-                        "placement": {"clusterAffinities": [{"affinityName": f"g{i}", "clusterNames": [f"x{i}"]}
-                                                            for i in range(n)]}}}
-    return "\n".join(json.dumps(item) for item in (CLUSTER, binding))
-
-
 CASES = {"validate, unknown members": (("validate", "-"), unknown_members),
-         "validate, documents": (("validate", "-"), documents),
-         "schedule, affinity groups": (("schedule", "--now", "2026-03-14T09:30:00Z", "-"), affinity_groups)}
+         "validate, documents": (("validate", "-"), documents)}
 
 
 def count(arguments, text):

@@ -6,6 +6,7 @@
 #include <rebalance/manifest.h>
 #include <rebalance/rebalance.h>
 #include <rebalance/simulation.h>
+#include <rebalance/watch.h>
 
 /* A file of the examples, read before anything fails; terminated. */
 const char *example(const char *name);

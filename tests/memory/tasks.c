@@ -25,6 +25,7 @@ struct parts {
   rebal_feed *followed;
   rebal_spread_feed *feed;
   rebal_simulation *simulation;
+  rebal_watch *watch;
 };
 
 static void free_parts(struct parts *parts) {
@@ -42,6 +43,7 @@ static void free_parts(struct parts *parts) {
   rebal_snapshot_unref(parts->snapshot);
   rebal_bindings_free(parts->bindings);
   rebal_fleet_free(parts->fleet);
+  rebal_watch_free(parts->watch);
   rebal_text_free(parts->text);
   rebal_store_free(parts->store);
 }
@@ -190,12 +192,37 @@ static int32_t do_patch(struct parts *parts, struct answer *answer, rebal_error 
   return tell_text(parts, answer, code);
 }
 
+/* A list of two pages and events; the order of the answers is that of the requests. */
+static int32_t do_watch(struct parts *parts, struct answer *answer, rebal_error *err) {
+#define NODE(name) "{\"metadata\": {\"name\": \"" name "\", \"resourceVersion\": \"8\"}}"
+  static const char *const answers[] = {
+      "{\"metadata\": {\"resourceVersion\": \"7\", \"continue\": \"t\"}, \"items\": [" NODE("a") ", " NODE("b") "]}",
+      "{\"metadata\": {\"resourceVersion\": \"7\"}, \"items\": [" NODE("c") "]}",
+      "{\"type\": \"DELETED\", \"object\": " NODE("a") "}\n{\"type\": \"ADDED\", \"object\": " NODE("d") "}\n",
+      "{\"metadata\": {\"resourceVersion\": \"9\"}, \"items\": [" NODE("d") "]}",
+  };
+#undef NODE
+  static const int32_t statuses[] = {200, 200, 410, 200};
+  int32_t code = open_text(parts, err);
+  code = FIRST(code, rebal_store_add_resource(parts->store, "Node", 4, "nodes", 5, 0, err));
+  code = FIRST(code, rebal_watch_new(parts->store, "v1", 2, "Node", 4, NULL, &parts->watch, err));
+  for (size_t i = 0; code == REBAL_OK && i < COUNT(answers); i++) {
+    code = tell_text(parts, answer, rebal_watch_request(parts->watch, parts->text, err));
+    code = FIRST(code, rebal_watch_feed(parts->watch, answers[i], 30, err));
+    code = FIRST(code, rebal_watch_feed(parts->watch, answers[i] + 30, REBAL_TERMINATED, err));
+    code = FIRST(code, rebal_watch_end(parts->watch, statuses[i], err));
+  }
+  return FIRST(code, tell_store(parts, answer, err));
+}
+
 /* ---- from a store to a decision and back ------------------------------------------------------------------------- */
 
 static int32_t tell_actions(struct parts *parts, struct answer *answer, rebal_error *err) {
+  rebal_request request = {.struct_size = sizeof request};
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < rebal_result_count(parts->result, REBAL_TABLE_ACTION); i++) {
-    code = rebal_store_render_action(parts->store, parts->result, i, REBAL_TEXT_FORMAT_JSON, parts->text, err);
+    code = rebal_store_render_action(parts->store, parts->result, i, NULL, parts->text, &request, err);
+    tell(answer, code == REBAL_OK ? request.body : "");
     code = tell_text(parts, answer, code);
     code = FIRST(code, rebal_store_carry_out(parts->store, parts->result, i, &now, NULL, err));
   }
@@ -354,6 +381,7 @@ TASK(store)
 TASK(texts)
 TASK(validate)
 TASK(patch)
+TASK(watch)
 TASK(schedule)
 TASK(rebalance)
 TASK(member)
@@ -372,6 +400,7 @@ const struct task tasks[] = {
     {"texts", run_texts, NULL},
     {"validate", run_validate, NULL},
     {"patch", run_patch, NULL},
+    {"watch", run_watch, NULL},
     {"schedule", run_schedule, NULL},
     {"rebalance", run_rebalance, NULL},
     {"member", run_member, NULL},

@@ -102,8 +102,8 @@ static enum status read_before(const struct world *world, uint32_t row, struct d
   while ((target = rebal_cells_next(rebal_bindings_const_cells(world->chosen), REBAL_TABLE_TARGET, row,
                                     target)) != REBAL_NONE) {
     if (!add_target(&decision->before,
-                    (uint32_t)rebal_cells_get_i64(rebal_bindings_const_cells(world->chosen), REBAL_TARGET_CLUSTER,
-                                                  REBAL_NONE, target),
+                    id_of(rebal_cells_get_i64(rebal_bindings_const_cells(world->chosen), REBAL_TARGET_CLUSTER,
+                                              REBAL_NONE, target)),
                     rebal_cells_get_i64(rebal_bindings_const_cells(world->chosen), REBAL_TARGET_REPLICAS, REBAL_NONE,
                                         target))) {
       return complain_of_memory();
@@ -129,7 +129,7 @@ static int read_after(const rebal_result *result, size_t row, struct decision *d
     return copy_targets(&decision->after, &decision->before);
   }
   for (size_t i = first; i < first + n; i++) {
-    if (!add_target(&decision->after, (uint32_t)cell(result, REBAL_PLACED_CLUSTER, i),
+    if (!add_target(&decision->after, id_of(cell(result, REBAL_PLACED_CLUSTER, i)),
                     cell(result, REBAL_PLACED_REPLICAS, i))) {
       return 0;
     }

@@ -22,7 +22,7 @@ const char *explain_text(const struct world *world, uint32_t column, size_t row)
     return name != NULL ? name : "";
   }
   if (column == REBAL_EXPLAIN_CLUSTER) {
-    return cluster_name(world, (uint32_t)value);
+    return cluster_name(world, id_of(value));
   }
   if (column == REBAL_EXPLAIN_FIELD) {
     return describe((uint32_t)value).name;

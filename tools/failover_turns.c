@@ -59,7 +59,7 @@ static int64_t replicas_of(const struct pass *pass, size_t row, int64_t cluster)
   return REBAL_ABSENT;
 }
 
-/* cluster REBAL_NONE: the binding as a whole. */
+/* cluster REBAL_ABSENT: the binding as a whole. */
 static struct turn *add_turn(const struct pass *pass, size_t row, int64_t cluster, const char *result,
                              const char *message) {
   struct turn *turn;
@@ -69,7 +69,7 @@ static struct turn *add_turn(const struct pass *pass, size_t row, int64_t cluste
   turn = &pass->turns->items[pass->turns->n];
   *turn = (struct turn){.object = pass->objects[row],
                         .row = row,
-                        .cluster = strdup(cluster_name(pass->world, (uint32_t)cluster)),
+                        .cluster = strdup(cluster_name(pass->world, id_of(cluster))),
                         .controller = pass->controller,
                         .result = result,
                         .replicas = replicas_of(pass, row, cluster),
@@ -107,12 +107,12 @@ static int is_in_patch(const struct pass *pass, size_t row, uint32_t list, uint3
 
 static int is_target_after(const struct pass *pass, size_t row, int64_t cluster) {
   return is_in_patch(pass, row, REBAL_BINDING_SPEC_CLUSTERS, REBAL_TARGET_CLUSTER_NAME,
-                     cluster_name(pass->world, (uint32_t)cluster));
+                     cluster_name(pass->world, id_of(cluster)));
 }
 
 static int is_task_after(const struct pass *pass, size_t row, int64_t cluster) {
   return is_in_patch(pass, row, REBAL_BINDING_SPEC_GRACEFUL_EVICTION_TASKS, REBAL_EVICTION_TASK_FROM_CLUSTER,
-                     cluster_name(pass->world, (uint32_t)cluster));
+                     cluster_name(pass->world, id_of(cluster)));
 }
 
 /* ---- what each controller did about a binding; 0 when memory ran out ---- */

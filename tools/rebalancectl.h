@@ -382,6 +382,10 @@ int is_refused(const struct decision *decision);
 /* The name of an enumerator (REBAL_ENUM_*), "Unknown" for one that the library does not know. */
 const char *enum_text(uint32_t enumeration, int64_t number);
 const char *cluster_name(const struct world *world, uint32_t cluster);
+/* The id in a cell; REBAL_NONE: none. */
+static inline uint32_t id_of(int64_t value) {
+  return value == REBAL_ABSENT ? REBAL_NONE : (uint32_t)value;
+}
 
 /* ---- decisions as they are read (decision.c) ---- */
 

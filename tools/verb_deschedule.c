@@ -20,7 +20,7 @@ static int64_t cell_of(const struct deschedule *deschedule, uint32_t column, siz
 }
 
 static const char *cluster_of(const struct deschedule *deschedule, size_t row) {
-  return cluster_name(deschedule->world, (uint32_t)cell_of(deschedule, REBAL_DESCHEDULED_CLUSTER, row));
+  return cluster_name(deschedule->world, id_of(cell_of(deschedule, REBAL_DESCHEDULED_CLUSTER, row)));
 }
 
 static const char *result_of(const struct deschedule *deschedule, size_t i) {

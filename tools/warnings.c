@@ -23,7 +23,7 @@ enum status warnings_note(const struct world *world, const uint32_t *objects, co
   for (size_t i = 0; i < n; i++) {
     struct warning *warning = &warnings->items[warnings->n];
     const size_t row = (size_t)result_integer(world, REBAL_WARNING_BINDING, i);
-    const uint32_t cluster = (uint32_t)result_integer(world, REBAL_WARNING_CLUSTER, i);
+    const uint32_t cluster = id_of(result_integer(world, REBAL_WARNING_CLUSTER, i));
     *warning = (struct warning){.object = objects[row],
                                 .row = row,
                                 .order = warnings->n++,

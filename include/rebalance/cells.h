@@ -23,7 +23,7 @@
  * charged as soon as it is added.
  *
  * Columns are listed in columns.def. A column of the type TEXT is set and read by the functions _text, TIME by _time,
- * all others by _i64, where REBAL_ABSENT means no id or no value.
+ * all others by _i64, where REBAL_ABSENT means no id or no value; an id that is REBAL_NONE is accepted for it.
  *
  * Errors of all functions that change something: REBAL_EINVAL: cells or an array is NULL, the column or table is not
  * one of the owner's, the column holds values of another type, the parent must be REBAL_NONE, or the fleet did not make

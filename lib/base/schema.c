@@ -41,6 +41,11 @@ enum column_traits {
 #undef REBAL_ENUMERATOR
 };
 
+#define TYPE(name, type, child) \
+  _Static_assert(REBALI_ID_##name == (type == REBAL_TYPE_CLUSTER || type == REBAL_TYPE_HANDLE), "id or not: " #name);
+COLUMN_TYPES(TYPE)
+#undef TYPE
+
 /* The builder remembers the fields of an open object in 64 bits, a table its columns in an array. */
 #define REBAL_OBJECT(name, number) \
   _Static_assert((number) > 0 && (number) < 128, "objects are numbered below the tables: " #name);
@@ -69,7 +74,7 @@ static const struct rebali_field_info infos[] = {
 #define REBAL_TABLE(name, number)
 #define REBAL_COLUMN(table, name, number, type, absent, source)                            \
   {REBAL_##table##_##name, REBAL_TABLE_##table, COLUMN_TYPE_##type, REBAL_CARDINALITY_ONE, \
-   COLUMN_CHILD_##type, absent, source, #name, COLUMN_ENUM_##type, COLUMN_FORM_##type},
+   COLUMN_CHILD_##type, REBALI_KEPT_ABSENT(table, type, absent), source, #name, COLUMN_ENUM_##type, COLUMN_FORM_##type},
 #include "rebalance/columns.def"
 #undef REBAL_TABLE
 #undef REBAL_COLUMN

@@ -15,7 +15,7 @@ struct rebali_field_info {
   uint32_t type;        /* REBAL_TYPE_* */
   uint32_t cardinality; /* REBAL_CARDINALITY_* */
   uint32_t child;       /* OBJECT fields: the child object; HANDLE columns: the interned object */
-  int64_t absent;       /* columns: value of an unset cell */
+  int64_t absent;       /* columns: what an unset cell holds, REBALI_KEPT_ABSENT */
   const char *text;
   const char *identifier; /* its last part, as listed */
   uint32_t enumeration;   /* columns: REBAL_ENUM_* */
@@ -26,19 +26,58 @@ struct rebali_field_info {
 const struct rebali_field_info *rebali_field_find(uint32_t id);
 /* All of one object or table, in number order; *n is 0 for an unknown one. */
 const struct rebali_field_info *rebali_object_fields(uint32_t object, size_t *n);
-/* What an unset cell of a column reads as: nothing to be done when the compiler knows the column. */
+/* Does a column of this type hold ids of clusters or handles? By type of columns.def; schema.c checks the list. */
+enum {
+  REBALI_ID_TEXT = 0,
+  REBALI_ID_TIME = 0,
+  REBALI_ID_INT64 = 0,
+  REBALI_ID_INT32 = 0,
+  REBALI_ID_COUNT32 = 0,
+  REBALI_ID_BOOLEAN = 0,
+  REBALI_ID_CLUSTER = 1,
+  REBALI_ID_TEXTS = 1,
+  REBALI_ID_LABELS = 1,
+  REBALI_ID_TAINTS = 1,
+  REBALI_ID_API_ENABLEMENTS = 1,
+  REBALI_ID_RESOURCE_MODELS = 1,
+  REBALI_ID_MODELINGS = 1,
+  REBALI_ID_PLACEMENT = 1,
+  REBALI_ID_REQUIREMENTS = 1,
+  REBALI_ID_TARGET_COMPONENTS = 1,
+  REBALI_ID_POD_RESOURCES = 1,
+  REBALI_ID_LABEL_SELECTOR = 1,
+  REBALI_ID_CONDITIONS = 1,
+#define REBAL_ENUM(name, number, form) REBALI_ID_ENUM_##name = 0, REBALI_ID_SET_##name = 0,
+#define REBAL_ENUMERATOR(enumeration, name, value, text, meaning)
+#include "rebalance/enums.def"
+#undef REBAL_ENUM
+#undef REBAL_ENUMERATOR
+};
+/*
+ * What an unset cell holds: ids of clusters and handles of tables that callers fill are kept as REBAL_NONE, so that
+ * they are used as they are. They are set and read as REBAL_ABSENT (rebali_column_take, rebali_column_given).
+ */
+#define REBALI_KEPT_ABSENT(table, type, absent)                                                                      \
+  (REBALI_ID_##type && (REBAL_TABLE_##table < REBAL_TABLE_DECISION || REBAL_TABLE_##table >= REBALI_FIRST_INPUT)      \
+       ? (int64_t)REBAL_NONE                                                                                         \
+       : (int64_t)(absent))
+/* What an unset cell of a column holds: nothing to be done when the compiler knows the column. */
 static inline int64_t rebali_column_absent(uint32_t column) {
   switch (column) {
 #define REBAL_TABLE(name, number)
 #define REBAL_COLUMN(table, name, number, type, absent, source) \
   case REBAL_##table##_##name:                                  \
-    return absent;
+    return REBALI_KEPT_ABSENT(table, type, absent);
 #include "rebalance/columns.def"
 #undef REBAL_TABLE
 #undef REBAL_COLUMN
   default:
     return 0;
   }
+}
+/* What a result holds for an id or handle that may be REBAL_NONE. */
+static inline int64_t rebali_id_given(int64_t id) {
+  return id == (int64_t)REBAL_NONE ? REBAL_ABSENT : id;
 }
 /* Does value fit type (INT32, COUNT32, INT64, BOOLEAN, CLUSTER, HANDLE)? */
 int rebali_type_accepts(uint32_t type, int64_t value);

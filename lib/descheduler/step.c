@@ -35,9 +35,9 @@ static int32_t add_row(const struct rebali_deschedule_call *call, uint32_t bindi
     uint32_t column;
     int64_t value;
   } cells[] = {{REBAL_DESCHEDULED_BINDING, binding},
-               {REBAL_DESCHEDULED_CLUSTER, lack->cluster},
+               {REBAL_DESCHEDULED_CLUSTER, rebali_id_given(lack->cluster)},
                {REBAL_DESCHEDULED_REPLICAS, lack->replicas},
-               {REBAL_DESCHEDULED_READY, lack->ready},
+               {REBAL_DESCHEDULED_READY, lack->ready == REBALI_READY_UNKNOWN ? REBAL_ABSENT : lack->ready},
                {REBAL_DESCHEDULED_UNDESIRED, rebali_lack_is_undesired(lack)},
                {REBAL_DESCHEDULED_UNSCHEDULABLE, lack->unschedulable},
                {REBAL_DESCHEDULED_ESTIMATOR, lack->estimator},

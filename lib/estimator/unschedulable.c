@@ -182,7 +182,7 @@ static int32_t add_row(const struct call *call, uint32_t binding, uint32_t clust
 
   if (rebali_table_add(table, 1, &row) != REBAL_OK ||
       rebali_table_set_i64(table, REBAL_UNSCHEDULABLE_BINDING, row, binding) != REBAL_OK ||
-      rebali_table_set_i64(table, REBAL_UNSCHEDULABLE_CLUSTER, row, cluster) != REBAL_OK ||
+      rebali_table_set_i64(table, REBAL_UNSCHEDULABLE_CLUSTER, row, rebali_id_given(cluster)) != REBAL_OK ||
       rebali_table_set_i64(table, REBAL_UNSCHEDULABLE_REPLICAS, row, stuck->replicas) != REBAL_OK ||
       rebali_table_set_time(table, REBAL_UNSCHEDULABLE_SINCE, row, &stuck->since) != REBAL_OK ||
       rebali_table_set_text(table, REBAL_UNSCHEDULABLE_MESSAGE, row, stuck->message) != REBAL_OK) {

@@ -118,7 +118,7 @@ static int32_t keep(struct rebali_application *pass, int64_t cluster, const reba
   }
   return rebali_table_add(table, 1, &row) == REBAL_OK &&
                  rebali_table_set_i64(table, REBAL_UNHEALTHY_KEPT_BINDING, row, pass->binding) == REBAL_OK &&
-                 rebali_table_set_i64(table, REBAL_UNHEALTHY_KEPT_CLUSTER, row, cluster) == REBAL_OK &&
+                 rebali_table_set_i64(table, REBAL_UNHEALTHY_KEPT_CLUSTER, row, rebali_id_given(cluster)) == REBAL_OK &&
                  rebali_table_set_time(table, REBAL_UNHEALTHY_KEPT_SINCE, row, since) == REBAL_OK
              ? REBAL_OK
              : rebali_fail_memory(pass->call.sweep.err);

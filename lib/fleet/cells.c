@@ -45,7 +45,7 @@ static int32_t check_put(const rebal_cells *cells, uint32_t column, uint32_t typ
     return rebali_fail(err, REBAL_ELIMIT, -1, "more cells than a table has rows");
   }
   put->info = rebali_field_find(column);
-  if (!rebal_column_supported(column)) {
+  if (put->info == NULL || put->info->object < REBAL_TABLE_CLUSTER) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "no column has the number %lu", (unsigned long)column);
   }
   if (!rebali_cells_have(cells, put->info->object)) {
@@ -164,9 +164,10 @@ static const struct rebali_table *table_of(const rebal_cells *cells, const struc
 int64_t rebal_cells_get_i64(const rebal_cells *cells, uint32_t column, uint32_t parent, uint32_t id) {
   const struct rebali_field_info *info = readable(cells, column, REBAL_TYPE_INT64, parent, id);
 
-  return info == NULL         ? REBAL_ABSENT
-         : cells->set == NULL ? kept_in_fleet(cells, info, parent, id)
-                              : rebali_table_i64(table_of(cells, info), column, id);
+  return info == NULL ? REBAL_ABSENT
+                      : rebali_column_given(info, cells->set == NULL
+                                                      ? kept_in_fleet(cells, info, parent, id)
+                                                      : rebali_table_i64(table_of(cells, info), column, id));
 }
 
 const char *rebal_cells_get_text(const rebal_cells *cells, uint32_t column, uint32_t parent, uint32_t id, size_t *len) {

@@ -24,17 +24,25 @@ int32_t rebali_column_check(uint32_t column, uint32_t table, uint32_t type, cons
   return REBAL_OK;
 }
 
-int32_t rebali_column_accepts(const struct rebali_field_info *info, const struct rebali_store *store, uint32_t row,
-                              int64_t value, rebal_error *err) {
+/* Is it what callers say for none: REBAL_ABSENT, or an id that is REBAL_NONE? */
+static int is_none(const struct rebali_field_info *info, int64_t value) {
+  return (value == REBAL_ABSENT && (rebali_column_is_id(info) || info->absent == REBAL_ABSENT)) ||
+         (value == (int64_t)REBAL_NONE &&
+          (rebali_column_is_id(info) || (info->type == REBAL_TYPE_INT64 && info->absent == REBAL_ABSENT)));
+}
+
+int32_t rebali_column_take(const struct rebali_field_info *info, const struct rebali_store *store, uint32_t row,
+                           int64_t value, int64_t *kept, rebal_error *err) {
   uint32_t known;
 
-  if (value == info->absent) {
+  *kept = is_none(info, value) ? info->absent : value;
+  if (*kept == info->absent) {
     return REBAL_OK;
   }
   if (!rebali_type_accepts(info->type, value)) {
     return rebali_fail(err, REBAL_ERANGE, (int64_t)row, "%s: %lld is out of range", info->text, (long long)value);
   }
-  if (info->type != REBAL_TYPE_CLUSTER && info->type != REBAL_TYPE_HANDLE) {
+  if (!rebali_column_is_id(info)) {
     return REBAL_OK;
   }
   known = info->type == REBAL_TYPE_CLUSTER

@@ -232,8 +232,17 @@ struct rebali_fingerprint rebali_ledger_fingerprint(const rebal_ledger *ledger);
 int rebali_column_is_set_as(const struct rebali_field_info *info, uint32_t type);
 int32_t rebali_column_check(uint32_t column, uint32_t table, uint32_t type, const struct rebali_field_info **info,
                             rebal_error *err);
-int32_t rebali_column_accepts(const struct rebali_field_info *info, const struct rebali_store *store, uint32_t row,
-                              int64_t value, rebal_error *err);
+/* Is it an id of a cluster or a handle? Those are kept as REBALI_KEPT_ABSENT says. */
+static inline int rebali_column_is_id(const struct rebali_field_info *info) {
+  return info->type == REBAL_TYPE_CLUSTER || info->type == REBAL_TYPE_HANDLE;
+}
+/* What a caller's value is kept as; REBAL_ERANGE, REBAL_EINVAL: the column does not take it. */
+int32_t rebali_column_take(const struct rebali_field_info *info, const struct rebali_store *store, uint32_t row,
+                           int64_t value, int64_t *kept, rebal_error *err);
+/* What a caller gets for what a cell holds. */
+static inline int64_t rebali_column_given(const struct rebali_field_info *info, int64_t kept) {
+  return kept == (int64_t)REBAL_NONE && rebali_column_is_id(info) ? REBAL_ABSENT : kept;
+}
 /* Text i of a block; REBAL_EINVAL when the offsets fall. */
 int32_t rebali_column_text(const char *bytes, const uint32_t *offsets, size_t i, int64_t where,
                            struct rebali_text *text, rebal_error *err);

@@ -48,8 +48,7 @@ int32_t rebali_fleet_take(const rebal_fleet *fleet, const struct rebali_put *put
   int32_t code;
 
   if (put->integers != NULL) {
-    *value = put->integers[i];
-    return rebali_column_accepts(put->info, fleet->store, id, *value, err);
+    return rebali_column_take(put->info, fleet->store, id, put->integers[i], value, err);
   }
   if (put->times != NULL) {
     *value = put->times[i].is_set ? put->times[i].seconds : REBAL_ABSENT;

@@ -52,7 +52,8 @@ static int32_t write_component(struct rebali_table *table, const struct charge *
       rebali_table_set_text(table, REBAL_SPENT_KEY, row, charge->account->key) != REBAL_OK ||
       rebali_table_set_i64(table, REBAL_SPENT_CLUSTER, row, charge->entry->cluster) != REBAL_OK ||
       rebali_table_set_i64(table, REBAL_SPENT_COMPONENT, row, (int64_t)index) != REBAL_OK ||
-      rebali_table_set_i64(table, REBAL_SPENT_REQUIREMENTS, row, component->requirements) != REBAL_OK ||
+      rebali_table_set_i64(table, REBAL_SPENT_REQUIREMENTS, row, rebali_id_given(component->requirements)) !=
+          REBAL_OK ||
       rebali_table_set_i64(table, REBAL_SPENT_REPLICAS, row, component->replicas) != REBAL_OK ||
       rebali_table_set_time(table, REBAL_SPENT_EXPIRY, row, &charge->account->expiry) != REBAL_OK) {
     return REBAL_ENOMEM;

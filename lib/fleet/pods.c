@@ -26,7 +26,7 @@ static struct pod read_pod(const struct rebali_rows_leaf *leaf, uint32_t place) 
 /* After it nothing that the pod takes fails for memory. */
 static int32_t open_account(const struct rebali_node_change *change, struct pod pod, struct account *account,
                             rebal_error *err) {
-  const uint32_t node = pod.terminal ? REBAL_NONE : (uint32_t)pod.node;
+  const uint32_t node = pod.terminal || pod.node == REBAL_ABSENT ? REBAL_NONE : (uint32_t)pod.node;
   const uint32_t leaf = node / REBALI_NODES;
   int32_t code = rebali_fleet_takes(change->fleet, (uint32_t)pod.resources, &account->takes, err);
 
@@ -70,7 +70,7 @@ static void apply(const struct rebali_node_change *change, const struct account 
 }
 
 static int32_t check_node(const struct rebali_node_change *change, uint32_t row, int64_t node, rebal_error *err) {
-  return node == (int64_t)REBAL_NONE || (node >= 0 && node < (int64_t)change->table->rows)
+  return node == REBAL_ABSENT || (node >= 0 && node < (int64_t)change->table->rows)
              ? REBAL_OK
              : rebali_fail(err, REBAL_EINVAL, (int64_t)row, "no node of the cluster has the id %lld", (long long)node);
 }
@@ -89,7 +89,7 @@ int32_t rebali_pod_charge(const struct rebali_node_change *change, const struct 
   if (code == REBAL_OK) {
     code = open_account(change, pod, &before, err);
   }
-  pod.node = column == 0 ? (int64_t)REBAL_NONE : column == REBAL_POD_NODE ? value : pod.node;
+  pod.node = column == 0 ? REBAL_ABSENT : column == REBAL_POD_NODE ? value : pod.node;
   pod.resources = column == REBAL_POD_RESOURCES ? value : pod.resources;
   pod.terminal = column == REBAL_POD_TERMINAL ? value : pod.terminal;
   if (code == REBAL_OK) {

@@ -19,15 +19,16 @@ static int32_t written(int32_t code, rebal_error *err) {
 static int32_t put_integers(struct rebali_row_set *set, const struct rebali_put *put, rebal_error *err) {
   struct rebali_table *table = rebali_row_set_table(set, put->info->object);
   uint32_t row = 0;
+  int64_t kept = 0;
   int32_t code = REBAL_OK;
 
   for (size_t i = 0; i < put->n && code == REBAL_OK; i++) {
     code = find_row(set, put, i, &row, err);
     if (code == REBAL_OK) {
-      code = rebali_column_accepts(put->info, set->store, row, put->integers[i], err);
+      code = rebali_column_take(put->info, set->store, row, put->integers[i], &kept, err);
     }
     if (code == REBAL_OK) {
-      code = written(rebali_table_set_i64(table, put->info->id, row, put->integers[i]), err);
+      code = written(rebali_table_set_i64(table, put->info->id, row, kept), err);
     }
   }
   return code;

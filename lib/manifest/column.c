@@ -85,7 +85,7 @@ static int32_t clear(const struct rebali_sink *sink, const struct rebali_column 
   if (column->type == REBAL_TYPE_TEXT) {
     return rebali_sink_text(sink, column->id, "", 0, err);
   }
-  return rebali_sink_i64(sink, column->id, column->type == REBAL_TYPE_HANDLE ? REBAL_NONE : 0, err);
+  return rebali_sink_i64(sink, column->id, column->type == REBAL_TYPE_HANDLE ? REBAL_ABSENT : 0, err);
 }
 
 static int32_t read_column(const struct rebali_sink *sink, const struct rebali_column *column,

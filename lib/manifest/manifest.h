@@ -6,6 +6,7 @@
 #ifndef REBALI_MANIFEST_H
 #define REBALI_MANIFEST_H
 
+#include "ids.h"
 #include "text.h"
 
 /* ---- failures (fail.c) ------------------------------------------------------------------------------------------ */

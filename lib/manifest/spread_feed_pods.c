@@ -13,7 +13,8 @@ static int32_t fill_row(rebal_spread_feed *feed, const char *namespace_name, con
     result = rebali_feed_owner(feed, namespace_name, tree, &owner, err);
   }
   return result == REBAL_OK
-      ? rebal_cells_set_i64(rebal_pods_cells(feed->pods), REBAL_SPREAD_POD_CONTROLLER, REBAL_NONE, row, owner, err)
+      ? rebal_cells_set_i64(rebal_pods_cells(feed->pods), REBAL_SPREAD_POD_CONTROLLER, REBAL_NONE, row,
+                            rebali_id_cell(owner), err)
       : result;
 }
 

@@ -13,7 +13,7 @@ static int is_asked(const rebal_spread_feed *feed, const struct rebali_fed_sprea
   const char *subset =
       rebal_cells_get_text(rebal_pods_const_cells(feed->pods), REBAL_SPREAD_POD_MATCHED_SUBSET, REBAL_NONE, row, NULL);
   return rebal_cells_get_i64(rebal_pods_const_cells(feed->pods), REBAL_SPREAD_POD_NODE, REBAL_NONE, row) !=
-      REBAL_NONE &&
+             REBAL_ABSENT &&
          (strcmp(spread, name) != 0 || *subset == '\0');
 }
 

@@ -111,7 +111,7 @@ static int32_t look(rebal_spread_feed *feed, const char *namespace_name, uint32_
   *tree = NULL;
   if (result == REBAL_OK) {
     result =
-        rebal_cells_set_i64(rebal_pods_cells(feed->pods), REBAL_OWNER_CONTROLLER, REBAL_NONE, row, REBAL_NONE, err);
+        rebal_cells_set_i64(rebal_pods_cells(feed->pods), REBAL_OWNER_CONTROLLER, REBAL_NONE, row, REBAL_ABSENT, err);
   }
   return result == REBAL_OK && object != REBAL_NONE ? rebali_store_share(feed->store, object, tree, err) : result;
 }

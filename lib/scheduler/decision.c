@@ -11,7 +11,7 @@ static void write_placed(struct rebali_table *table, size_t first, const struct 
   int64_t *with_components = rebali_table_integers(table, REBAL_PLACED_WITH_COMPONENTS, first);
 
   for (size_t i = 0; i < n; i++) {
-    clusters[i] = placed[i].cluster;
+    clusters[i] = rebali_id_given(placed[i].cluster);
     replicas[i] = placed[i].replicas;
   }
   memset(with_components, 0, n * sizeof *with_components);

@@ -64,7 +64,7 @@ int32_t rebali_telling_row(struct rebali_telling *telling, const struct rebali_r
   const int64_t before = reason->cluster == REBAL_NONE ? REBAL_ABSENT : pass->explain->before[reason->cluster];
   const struct integer_cell integers[] = {
       {REBAL_EXPLAIN_BINDING, (int64_t)pass->row},
-      {REBAL_EXPLAIN_CLUSTER, (int64_t)reason->cluster},
+      {REBAL_EXPLAIN_CLUSTER, rebali_id_given(reason->cluster)},
       {REBAL_EXPLAIN_STAGE, (int64_t)telling->stage},
       {REBAL_EXPLAIN_VERDICT, reason->verdict},
       {REBAL_EXPLAIN_FIELD, (int64_t)reason->field},

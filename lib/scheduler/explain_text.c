@@ -129,7 +129,9 @@ static int fits(const struct sentence *sentence, const struct row *row) {
 /* ---- the gaps ---------------------------------------------------------------------------------------------------- */
 
 static void fill_cluster(const struct row *row, uint32_t column, struct rebali_buffer *out) {
-  append(out, rebali_snapshot_name(row->snapshot, (uint32_t)integer_of(row, column)));
+  const int64_t cluster = integer_of(row, column);
+
+  append(out, rebali_snapshot_name(row->snapshot, cluster == REBAL_ABSENT ? REBAL_NONE : (uint32_t)cluster));
 }
 
 /* namespace/name, or the name alone. */
@@ -245,7 +247,7 @@ static int32_t check(const struct row *row, rebal_error *err) {
       row->number >= rebal_result_count(row->result, REBAL_TABLE_EXPLAIN)) {
     return rebali_fail(err, REBAL_EINVAL, (int64_t)row->number, "no such explanation");
   }
-  if ((integer_of(row, REBAL_EXPLAIN_CLUSTER) != REBAL_NONE &&
+  if ((integer_of(row, REBAL_EXPLAIN_CLUSTER) != REBAL_ABSENT &&
        integer_of(row, REBAL_EXPLAIN_CLUSTER) >= rebali_snapshot_rows(row->snapshot)) ||
       integer_of(row, REBAL_EXPLAIN_BINDING) >= (int64_t)rebali_bindings_size(row->bindings)) {
     return rebali_fail(err, REBAL_EMISMATCH, (int64_t)row->number,

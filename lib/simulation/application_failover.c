@@ -44,7 +44,7 @@ static int32_t remember(rebal_simulation *simulation, uint32_t binding, rebal_er
   int32_t code = REBAL_OK;
   rebali_sightings_dispose(sightings);
   for (size_t i = 0; code == REBAL_OK && i < n; i++) {
-    code = keep(simulation, (uint32_t)clusters[i], i, sightings, err);
+    code = keep(simulation, rebali_cell_id(clusters[i]), i, sightings, err);
   }
   return code;
 }

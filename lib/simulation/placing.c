@@ -78,9 +78,9 @@ static int32_t take_seats(rebal_simulation *simulation, struct rebali_member *me
   }
   for (size_t i = 0; code == REBAL_OK && i < member->n_pods; i++) {
     struct rebali_pod *pod = &member->pods[i];
-    if (nodes[i] == REBAL_NONE && by[i] == REBAL_ABSENT && !pod->since.is_set) {
+    if (nodes[i] == REBAL_ABSENT && by[i] == REBAL_ABSENT && !pod->since.is_set) {
       pod->since = simulation->now;
-    } else if (nodes[i] != REBAL_NONE && by[i] == REBAL_ABSENT && nodes[i] != pod->node) {
+    } else if (nodes[i] != REBAL_ABSENT && by[i] == REBAL_ABSENT && nodes[i] != pod->node) {
       rebali_pod_seat(simulation, member, pod, (uint32_t)nodes[i]);
       code = rebali_pod_move(member, pod->preempts ? REBALI_POD_PREEMPTS : REBALI_POD_SEATED, pod, REBAL_NONE, err);
     }

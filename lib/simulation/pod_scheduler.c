@@ -163,7 +163,7 @@ static int32_t read_requirements(rebal_simulation *simulation, const struct reba
     const int64_t handle =
         rebal_cells_get_i64(rebal_bindings_const_cells(simulation->workloads->bindings), REBAL_BINDING_REQUIREMENTS,
                             REBAL_NONE, (uint32_t)i);
-    out[i] = handle >= 0 && handle < UINT32_MAX ? (uint32_t)handle : REBAL_NONE;
+    out[i] = rebali_cell_id(handle);
   }
   rebal_store_free(store);
   return code;
@@ -206,7 +206,7 @@ static int32_t take_seats(rebal_simulation *simulation, const rebal_snapshot *sn
   const int64_t *nodes = rebal_result_i64(simulation->result, REBAL_SEATED_NODE, NULL);
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < pods->n; i++) {
-    const uint32_t node = nodes[i] >= 0 && nodes[i] < UINT32_MAX ? (uint32_t)nodes[i] : REBAL_NONE;
+    const uint32_t node = rebali_cell_id(nodes[i]);
     code = node != REBAL_NONE ? seat(simulation, pods->list[i],
                                      rebal_snapshot_node_name(snapshot, simulation->workloads->nodes, node, NULL), err)
                               : leave(simulation, pods->list[i], err);

@@ -132,9 +132,8 @@ static int32_t read_mould(rebal_simulation *simulation, uint32_t binding, struct
   *mould = (struct mould){binding, REBAL_NONE, 0, 0};
   if (code == REBAL_OK &&
       rebal_cells_count(rebal_bindings_const_cells(simulation->bindings), REBAL_TABLE_BINDING, REBAL_NONE) > 0) {
-    mould->requirements =
-        (uint32_t)rebal_cells_get_i64(rebal_bindings_const_cells(simulation->bindings), REBAL_BINDING_REQUIREMENTS,
-                                      REBAL_NONE, 0);
+    mould->requirements = rebali_cell_id(rebal_cells_get_i64(rebal_bindings_const_cells(simulation->bindings),
+                                                             REBAL_BINDING_REQUIREMENTS, REBAL_NONE, 0));
   }
   return code == REBAL_OK ? read_priority(simulation, binding, mould, err) : code;
 }

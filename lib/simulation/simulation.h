@@ -14,6 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The id or handle in a cell; REBAL_NONE: none. */
+static inline uint32_t rebali_cell_id(int64_t value) {
+  return value == REBAL_ABSENT ? REBAL_NONE : (uint32_t)value;
+}
+
 #if defined(__GNUC__)
 #define REBALI_SIMULATION_PRINTF(format_index, first_argument) \
   __attribute__((format(printf, format_index, first_argument)))

@@ -59,7 +59,8 @@ static int32_t find_orphans(struct adoption *adoption) {
   }
   for (size_t i = 0; i < pass->n; i++) {
     const uint32_t row = pass->members[i].row;
-    const uint32_t node = (uint32_t)rebali_pods_i64(pass->pods, REBAL_SPREAD_POD_NODE, row);
+    const int64_t id = rebali_pods_i64(pass->pods, REBAL_SPREAD_POD_NODE, row);
+    const uint32_t node = id >= 0 && id < REBAL_NONE ? (uint32_t)id : REBAL_NONE;
     struct orphan *orphan = &adoption->orphans[adoption->n];
 
     if (pass->members[i].by == REBAL_GROUPED_BY_NOTHING && rebali_nodes_present(adoption->classes.table, node)) {
@@ -135,7 +136,7 @@ static int32_t adopt_all(struct adoption *adoption) {
 static int has_orphans(const struct rebali_spread_pass *pass) {
   for (size_t i = 0; i < pass->n; i++) {
     if (pass->members[i].by == REBAL_GROUPED_BY_NOTHING &&
-        rebali_pods_i64(pass->pods, REBAL_SPREAD_POD_NODE, pass->members[i].row) != REBAL_NONE) {
+        rebali_pods_i64(pass->pods, REBAL_SPREAD_POD_NODE, pass->members[i].row) != REBAL_ABSENT) {
       return 1;
     }
   }

@@ -40,7 +40,7 @@ static void make_key(const rebal_pods *pods, uint32_t row, struct key *key) {
   const uint64_t ready = rebali_pods_i64(pods, REBAL_SPREAD_POD_READY, row) != 0;
   const rebal_time since = ready ? rebali_pods_time(pods, REBAL_SPREAD_POD_READY_SINCE, row) : (rebal_time){0, 0, 0};
   const rebal_time created = rebali_pods_time(pods, REBAL_SPREAD_POD_CREATED, row);
-  const uint64_t has_node = rebali_pods_i64(pods, REBAL_SPREAD_POD_NODE, row) != REBAL_NONE;
+  const uint64_t has_node = rebali_pods_i64(pods, REBAL_SPREAD_POD_NODE, row) != REBAL_ABSENT;
   const uint64_t state = has_node << 3 | phase_of(rebali_pods_i64(pods, REBAL_SPREAD_POD_PHASE, row)) << 1 | ready;
   const uint64_t newer = later_first(&created);
 

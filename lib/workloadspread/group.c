@@ -37,7 +37,7 @@ static void read_subset(struct reader *reader, struct rebali_grouped *member) {
 static int waits(const struct rebali_spread_pass *pass, uint32_t row) {
   return rebali_pods_i64(pass->pods, REBAL_SPREAD_POD_UNSCHEDULABLE, row) != 0 &&
          rebali_pods_i64(pass->pods, REBAL_SPREAD_POD_PHASE, row) == REBAL_POD_PHASE_PENDING &&
-         rebali_pods_i64(pass->pods, REBAL_SPREAD_POD_NODE, row) == REBAL_NONE &&
+         rebali_pods_i64(pass->pods, REBAL_SPREAD_POD_NODE, row) == REBAL_ABSENT &&
          rebali_pods_i64(pass->pods, REBAL_SPREAD_POD_DELETING, row) == 0;
 }
 

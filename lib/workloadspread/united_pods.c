@@ -42,7 +42,7 @@ static int is_stuck(struct rebali_united_step *step, uint32_t pod) {
 
   return !rebali_pods_i64(pods, REBAL_SPREAD_POD_DELETING, pod) &&
          rebali_pods_i64(pods, REBAL_SPREAD_POD_PHASE, pod) == REBAL_POD_PHASE_PENDING &&
-         rebali_pods_i64(pods, REBAL_SPREAD_POD_NODE, pod) == REBAL_NONE &&
+         rebali_pods_i64(pods, REBAL_SPREAD_POD_NODE, pod) == REBAL_ABSENT &&
          rebali_pods_i64(pods, REBAL_SPREAD_POD_UNSCHEDULABLE, pod) != 0 &&
          is_past(step, left_ns(step, REBAL_SPREAD_POD_CREATED, pod, step->critical_seconds));
 }

@@ -80,7 +80,7 @@ func createClusters(room int, names ...string) {
 
 func setTaints(name string, taints list) {
 	clusters := C.rebal_fleet_cells(fleet)
-	handle := C.int64_t(C.REBAL_NONE)
+	handle := C.int64_t(C.REBAL_ABSENT)
 	if len(taints) > 0 {
 		handle = C.int64_t(intern(C.REBAL_OBJECT_TAINTS, object{"taints": taints}))
 	}

@@ -31,7 +31,7 @@ def create_cluster(name, pods):
 
 
 def set_taints(name, taints):
-    handle = intern(lib.REBAL_OBJECT_TAINTS, {"taints": taints}) if taints else lib.REBAL_NONE
+    handle = intern(lib.REBAL_OBJECT_TAINTS, {"taints": taints}) if taints else lib.REBAL_ABSENT
     call(lib.rebal_cells_set_i64, clusters, lib.REBAL_CLUSTER_TAINTS, lib.REBAL_NONE, members[name], handle)
 
 

@@ -44,7 +44,7 @@ static void look_at_pods(const rebal_snapshot *snapshot) {
     if (!rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_POD, CLUSTER, row)) {
       continue; /* the pod was refused */
     }
-    law(node == REBAL_NONE || node < rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE, CLUSTER));
+    law(node == REBAL_ABSENT || node < rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE, CLUSTER));
   }
 }
 

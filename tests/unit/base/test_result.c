@@ -138,7 +138,7 @@ START_TEST(test_an_integer_column_never_set) {
   ck_assert_uint_eq(n, 20);
   ck_assert_int_eq(taints[0], REBAL_ABSENT);
   ck_assert_int_eq(taints[19], REBAL_ABSENT);
-  ck_assert_int_eq(rebal_result_i64(result, REBAL_VERDICT_CLUSTER, NULL)[19], REBAL_NONE);
+  ck_assert_int_eq(rebal_result_i64(result, REBAL_VERDICT_CLUSTER, NULL)[19], REBAL_ABSENT);
 }
 END_TEST
 

@@ -59,7 +59,7 @@ END_TEST
 
 static const struct {
   int64_t replicas, ready, undesired, unschedulable, estimator, after;
-} rows[] = {{3, 1, 1, 2, 0, 1}, {2, 2, 0, 0, REBAL_ABSENT, 2}, {4, -1, 1, 1, 0, 3}};
+} rows[] = {{3, 1, 1, 2, 0, 1}, {2, 2, 0, 0, REBAL_ABSENT, 2}, {4, REBAL_ABSENT, 1, 1, 0, 3}};
 
 START_TEST(test_the_rows) {
   ck_assert_int_eq(fixture_run(&fixture), REBAL_OK);

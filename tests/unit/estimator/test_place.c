@@ -61,7 +61,7 @@ static const char *placed(const uint32_t *requirements, size_t n, const rebal_pl
   by = rebal_result_i64(world.result, REBAL_SEATED_PREEMPTED_BY, NULL);
   text[0] = '\0';
   for (size_t i = 0; i < n; i++) {
-    len += (size_t)snprintf(text + len, sizeof text - len, nodes[i] == REBAL_NONE ? "%s-" : "%s%d", i > 0 ? " " : "",
+    len += (size_t)snprintf(text + len, sizeof text - len, nodes[i] == REBAL_ABSENT ? "%s-" : "%s%d", i > 0 ? " " : "",
                             (int)nodes[i]);
     if (by[i] != REBAL_ABSENT) {
       len += (size_t)snprintf(text + len, sizeof text - len, "<%d", (int)by[i]);
@@ -365,7 +365,7 @@ START_TEST(test_like_a_plain_search) {
   for (size_t i = 0; i < PODS; i++) {
     const int64_t by = rebal_result_i64(world.result, REBAL_SEATED_PREEMPTED_BY, NULL)[i];
 
-    ck_assert_int_eq(rebal_result_i64(world.result, REBAL_SEATED_NODE, NULL)[i], plain.nodes[i]);
+    ck_assert_int_eq(rebal_result_i64(world.result, REBAL_SEATED_NODE, NULL)[i], rebali_id_given(plain.nodes[i]));
     ck_assert_int_eq(by == REBAL_ABSENT ? REBAL_NONE : by, plain.by[i]);
   }
 }

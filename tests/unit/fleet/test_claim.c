@@ -200,9 +200,9 @@ static int accepts(const rebal_snapshot *snapshot, const rebal_record *record, u
   const struct rebali_taint cordon = {REBALI_TEXT("node.kubernetes.io/unschedulable"), REBALI_TEXT(""),
                                       REBALI_TEXT("NoSchedule"), {0, 0, 0}};
   const uint32_t claim = rebali_record_get(record, 0, REBAL_REQUIREMENTS_NODE_CLAIM);
+  const int64_t handle = rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, 0, node);
   const rebal_record *taints =
-      rebal_snapshot_record(snapshot, REBAL_OBJECT_TAINTS,
-                            (uint32_t)rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, 0, node));
+      handle == REBAL_ABSENT ? NULL : rebal_snapshot_record(snapshot, REBAL_OBJECT_TAINTS, (uint32_t)handle);
   uint32_t pair = REBAL_NONE;
   int accepted = rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE, 0, node) &&
       affinity_holds(snapshot, record, claim, node);

@@ -22,7 +22,9 @@ START_TEST(test_which_column) {
 END_TEST
 
 static int32_t accepts(const rebal_fleet *fleet, uint32_t column, int64_t value, rebal_error *err) {
-  return rebali_column_accepts(rebali_field_find(column), fleet->store, 3, value, err);
+  int64_t kept;
+
+  return rebali_column_take(rebali_field_find(column), fleet->store, 3, value, &kept, err);
 }
 
 START_TEST(test_values) {
@@ -47,6 +49,9 @@ START_TEST(test_values) {
   ck_assert_int_eq(accepts(fleet, REBAL_TARGET_CLUSTER, -1, NULL), REBAL_ERANGE);
   ck_assert_int_eq(accepts(fleet, REBAL_CLUSTER_LABELS, 0, NULL), REBAL_OK);
   ck_assert_int_eq(accepts(fleet, REBAL_CLUSTER_LABELS, REBAL_NONE, NULL), REBAL_OK);
+  ck_assert_int_eq(accepts(fleet, REBAL_CLUSTER_LABELS, REBAL_ABSENT, NULL), REBAL_OK);
+  ck_assert_int_eq(accepts(fleet, REBAL_BINDING_REPLICAS, REBAL_ABSENT, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(accepts(fleet, REBAL_BINDING_PRIORITY, REBAL_NONE, NULL), REBAL_ERANGE);
   ck_assert_int_eq(accepts(fleet, REBAL_CLUSTER_LABELS, 1, NULL), REBAL_EINVAL);
   ck_assert_int_eq(accepts(fleet, REBAL_CLUSTER_TAINTS, 0, NULL), REBAL_EINVAL);
   rebal_fleet_free(fleet);

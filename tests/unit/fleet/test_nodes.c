@@ -214,7 +214,8 @@ static int is_as_told(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t
   if (plain->present) {
     same &= rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_UNSCHEDULABLE, cluster, node) ==
         plain->unschedulable &&
-        rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, cluster, node) == plain->taints;
+        rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, cluster, node) ==
+            (plain->taints == REBAL_NONE ? REBAL_ABSENT : plain->taints);
   }
   for (uint32_t i = 0; i < KEYS; i++) {
     const char *value = rebal_snapshot_node_label(snapshot, cluster, node, TEXT(keys[i]), NULL);

@@ -20,7 +20,7 @@ START_TEST(test_cells_of_clusters) {
   ck_assert_uint_eq(len, 4);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_LABELS, REBAL_NONE, m1), labels);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_TAINTS, REBAL_NONE, m1),
-                   REBAL_NONE);
+                   REBAL_ABSENT);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_DELETING, REBAL_NONE, m1), 0);
   ck_assert_ptr_eq(rebal_snapshot_record(snapshot, REBAL_OBJECT_LABELS, labels),
                    rebal_fleet_record(fleet, REBAL_OBJECT_LABELS, labels));
@@ -160,7 +160,7 @@ START_TEST(test_cells_of_bindings) {
   ck_assert_int_eq(rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, 1), 7);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, 0), 0);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_TARGET_CLUSTER, REBAL_NONE, 4),
-                   REBAL_NONE);
+                   REBAL_ABSENT);
   rebal_cells_get_time(rebal_bindings_const_cells(bindings), REBAL_BINDING_LAST_SCHEDULED_TIME, REBAL_NONE, 1, &time);
   ck_assert_int_eq(time.nanos, 6);
   rebal_cells_get_time(rebal_bindings_const_cells(bindings), REBAL_BINDING_LAST_SCHEDULED_TIME, REBAL_NONE, 2, &time);

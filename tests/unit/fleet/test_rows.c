@@ -146,7 +146,7 @@ static const char *const name_spaces[3] = {"", "default", "kube-system"};
 
 static int is_as_told(const rebal_snapshot *snapshot, const uint32_t *handles, uint32_t cluster, uint32_t row,
                       const struct plain_pod *plain) {
-  const int64_t resources = plain->template == 0 ? (int64_t)REBAL_NONE : handles[plain->template];
+  const int64_t resources = plain->template == 0 ? REBAL_ABSENT : handles[plain->template];
   rebal_time since;
 
   if (rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_POD, cluster, row) != plain->present) {
@@ -156,7 +156,8 @@ static int is_as_told(const rebal_snapshot *snapshot, const uint32_t *handles, u
     return rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_NODE, cluster, row) == REBAL_ABSENT;
   }
   rebal_cells_get_time(rebal_snapshot_cells(snapshot), REBAL_POD_UNSCHEDULABLE_SINCE, cluster, row, &since);
-  return rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_NODE, cluster, row) == plain->node &&
+  return rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_NODE, cluster, row) ==
+             (plain->node < NODES ? plain->node : REBAL_ABSENT) &&
       rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_RESOURCES, cluster, row) == resources &&
       rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_TERMINAL, cluster, row) == plain->terminal &&
       rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_PRIORITY, cluster, row) == plain->priority &&
@@ -199,7 +200,7 @@ static void change_cell(rebal_fleet *fleet, const uint32_t *handles, uint32_t cl
     case 1:
       plain->template = next_random(random, TEMPLATES);
       ck_assert_int_eq(put(fleet, cluster, REBAL_POD_RESOURCES, row,
-                           plain->template == 0 ? (int64_t)REBAL_NONE : handles[plain->template]),
+                           plain->template == 0 ? REBAL_ABSENT : handles[plain->template]),
                        REBAL_OK);
       break;
     case 2:
@@ -391,7 +392,7 @@ START_TEST(test_refusals) {
   ck_assert_int_eq(put(fleet, a, REBAL_POD_NODE, row, 0), REBAL_ERANGE);
   snapshot = freeze(fleet);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_READY, a, 0), 1);
-  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_NODE, a, row), (int64_t)REBAL_NONE);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_NODE, a, row), REBAL_ABSENT);
   ck_assert_int_eq(rebal_snapshot_node_used(snapshot, a, 0, resource_of(fleet, "memory")), INT64_MAX);
   ck_assert_int_eq(rebal_snapshot_node_used(snapshot, a, 0, resource_of(fleet, "pods")), 1);
   rebal_snapshot_unref(snapshot);

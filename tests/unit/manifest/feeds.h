@@ -101,8 +101,8 @@ static inline void assert_chain(const struct feeding *feeding, const char *pod, 
   struct rebali_output found = {NULL, 0, 0, 0};
   int64_t row = pod_number(feeding, pod, REBAL_SPREAD_POD_CONTROLLER);
   rebali_output_text(&found, "");
-  for (; row != REBAL_NONE; row = rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_OWNER_CONTROLLER, REBAL_NONE,
-                                                      (uint32_t)row)) {
+  for (; row != REBAL_ABSENT;
+       row = rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_OWNER_CONTROLLER, REBAL_NONE, (uint32_t)row)) {
     rebali_output_text(&found, found.len > 0 ? " " : "");
     rebali_output_text(&found,
                        rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_OWNER_KIND, REBAL_NONE, (uint32_t)row,

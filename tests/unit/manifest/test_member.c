@@ -38,7 +38,7 @@ START_TEST(test_nodes_become_rows) {
   ck_assert_int_eq(amount(fleet, snapshot, 0, "cpu"), -1000);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_UNSCHEDULABLE, 0, 1), 1);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_UNSCHEDULABLE, 0, 0), 0);
-  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, 0, 0), REBAL_NONE);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, 0, 0), REBAL_ABSENT);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, 0, 1), 0);
   rebal_snapshot_unref(snapshot);
   rebal_fleet_free(fleet);

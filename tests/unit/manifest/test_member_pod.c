@@ -36,13 +36,13 @@ START_TEST(test_pods_become_rows) {
   ck_assert_int_eq(cell(snapshot, REBAL_POD_PRIORITY, 1), -7);
   ck_assert_int_eq(cell(snapshot, REBAL_POD_READY, 1), 1);
   ck_assert_int_eq(cell(snapshot, REBAL_POD_TERMINAL, 1), 0);
-  ck_assert_int_ne(cell(snapshot, REBAL_POD_LABELS, 1), REBAL_NONE);
-  ck_assert_int_eq(cell(snapshot, REBAL_POD_NODE, 0), REBAL_NONE);
+  ck_assert_int_ne(cell(snapshot, REBAL_POD_LABELS, 1), REBAL_ABSENT);
+  ck_assert_int_eq(cell(snapshot, REBAL_POD_NODE, 0), REBAL_ABSENT);
   ck_assert_str_eq(text(snapshot, REBAL_POD_NAMESPACE, 0), "default");
   ck_assert_str_eq(text(snapshot, REBAL_POD_CONTROLLER_UID, 0), "");
   ck_assert_int_eq(cell(snapshot, REBAL_POD_PRIORITY, 0), 0);
   ck_assert_int_eq(cell(snapshot, REBAL_POD_READY, 0), 0);
-  ck_assert_int_eq(cell(snapshot, REBAL_POD_LABELS, 0), REBAL_NONE);
+  ck_assert_int_eq(cell(snapshot, REBAL_POD_LABELS, 0), REBAL_ABSENT);
   ck_assert_int_eq(used(fleet, snapshot, 0, "cpu"), 500);
   ck_assert_int_eq(used(fleet, snapshot, 0, "pods"), 1);
   rebal_snapshot_unref(snapshot);

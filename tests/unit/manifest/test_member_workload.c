@@ -32,7 +32,7 @@ START_TEST(test_workloads_become_rows) {
   ck_assert_str_eq(text(snapshot, REBAL_WORKLOAD_TEMPLATE, 2), "");
   ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_WORKLOAD_SELECTOR, 0, 0), 0);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_WORKLOAD_SELECTOR, 0, 1), 1);
-  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_WORKLOAD_SELECTOR, 0, 2), REBAL_NONE);
+  ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_WORKLOAD_SELECTOR, 0, 2), REBAL_ABSENT);
   rebal_snapshot_unref(snapshot);
   rebal_fleet_free(fleet);
 }
@@ -53,7 +53,7 @@ START_TEST(test_replica_sets_become_rows) {
   ck_assert_str_eq(text(snapshot, REBAL_REPLICA_SET_NAMESPACE, 1), "default");
   ck_assert_str_eq(text(snapshot, REBAL_REPLICA_SET_UID, 1), "r");
   ck_assert_str_eq(text(snapshot, REBAL_REPLICA_SET_CONTROLLER_UID, 1), "d");
-  ck_assert_int_ne(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_REPLICA_SET_LABELS, 0, 1), REBAL_NONE);
+  ck_assert_int_ne(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_REPLICA_SET_LABELS, 0, 1), REBAL_ABSENT);
   rebal_cells_get_time(rebal_snapshot_cells(snapshot), REBAL_REPLICA_SET_CREATED, 0, 1, &created);
   ck_assert_int_eq(created.seconds, 1773478800);
   rebal_cells_get_time(rebal_snapshot_cells(snapshot), REBAL_REPLICA_SET_CREATED, 0, 0, &created);

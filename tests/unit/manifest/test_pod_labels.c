@@ -58,7 +58,7 @@ START_TEST(test_labels_come_from_the_template) {
   ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_freeze(fleet, &snapshot, NULL), REBAL_OK);
   handle = rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_BINDING_POD_LABELS, REBAL_NONE, 0);
-  ck_assert_int_eq(handle != REBAL_NONE, cases[_i].labels != NULL);
+  ck_assert_int_eq(handle != REBAL_ABSENT, cases[_i].labels != NULL);
   if (cases[_i].labels != NULL) {
     ck_assert_str_eq(text_of(rebal_snapshot_record(snapshot, REBAL_OBJECT_LABELS, (uint32_t)handle)), cases[_i].labels);
   }

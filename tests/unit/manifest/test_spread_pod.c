@@ -71,8 +71,8 @@ START_TEST(test_a_pod_of_which_nothing_is_known) {
   for (size_t i = 0; i < COUNT(zeros); i++) {
     ck_assert_int_eq(number(&world, zeros[i]), 0);
   }
-  ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_NODE), REBAL_NONE);
-  ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_REQUIREMENTS), REBAL_NONE);
+  ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_NODE), REBAL_ABSENT);
+  ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_REQUIREMENTS), REBAL_ABSENT);
   ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_RESERVED), REBAL_ABSENT);
   ck_assert_int_eq(seconds(&world, REBAL_SPREAD_POD_CREATED), REBAL_ABSENT);
   world_close(&world);
@@ -102,7 +102,7 @@ START_TEST(test_metadata) {
   ck_assert_str_eq(text(&world, REBAL_SPREAD_POD_MATCHED_SPREAD), "ws");
   ck_assert_str_eq(text(&world, REBAL_SPREAD_POD_MATCHED_SUBSET), "b");
   ck_assert_str_eq(text(&world, REBAL_SPREAD_POD_MATCHED_ID), "1e");
-  ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_LABELS), REBAL_NONE);
+  ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_LABELS), REBAL_ABSENT);
   world_close(&world);
 }
 END_TEST

@@ -87,7 +87,7 @@ START_TEST(test_owners) {
     passing_set(&passing, REBAL_SPREAD_POD_CONTROLLER, passing.rows[i], passing.owner);
   }
   passing_add(&passing, &pod);
-  passing_set(&passing, REBAL_SPREAD_POD_CONTROLLER, passing.rows[3], REBAL_NONE);
+  passing_set(&passing, REBAL_SPREAD_POD_CONTROLLER, passing.rows[3], REBAL_ABSENT);
   passing_step(&passing);
   ck_assert_str_eq(passing_pods(&passing), "p@v1=a , p@v1=a , p@=a , p@=a ");
   ck_assert_str_eq(passing_status(&passing), "*:a=4/-1|v1:a=2/-1|versionIgnored:a=2/-1");

@@ -54,7 +54,7 @@ START_TEST(test_left_alone) {
 
   open_three(&three);
   pods = three.world.pods;
-  set_i64(pods, REBAL_SPREAD_POD_CONTROLLER, add_pod(&three.world, "v", "p"), REBAL_NONE);
+  set_i64(pods, REBAL_SPREAD_POD_CONTROLLER, add_pod(&three.world, "v", "p"), REBAL_ABSENT);
   set_i64(pods, REBAL_SPREAD_POD_CONTROLLER, add_pod(&three.world, "v", "q"),
           add_owner(pods, "x.io/v1", "Game", "web", REBAL_NONE));
   set_i64(pods, REBAL_SPREAD_POD_PHASE, add_pod(&three.world, "v", "r"), REBAL_POD_PHASE_FAILED);
@@ -156,7 +156,7 @@ START_TEST(test_going) {
   set_i64(world->pods, REBAL_SPREAD_POD_MATCHED_STATE, row, REBAL_ANNOTATION_UNPARSABLE);
   row = add_pod(world, "v", "s");
   let_go(world, row, "ws", "a");
-  set_i64(world->pods, REBAL_SPREAD_POD_CONTROLLER, row, REBAL_NONE);
+  set_i64(world->pods, REBAL_SPREAD_POD_CONTROLLER, row, REBAL_ABSENT);
   row = add_pod(world, "v", "t");
   let_go(world, row, "ws", "a");
   set_i64(world->pods, REBAL_SPREAD_POD_PHASE, row, REBAL_POD_PHASE_SUCCEEDED);

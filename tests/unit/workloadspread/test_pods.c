@@ -27,7 +27,7 @@ START_TEST(test_cells_are_read_back) {
   ck_assert_int_eq(rebal_cells_get_i64(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_PHASE, REBAL_NONE, 1),
                    REBAL_POD_PHASE_OTHER);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_LABELS, REBAL_NONE, 1),
-                   REBAL_NONE);
+                   REBAL_ABSENT);
   ck_assert_str_eq(rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, 1, &len),
                    "bc");
   ck_assert_uint_eq(len, 2);
@@ -188,7 +188,7 @@ START_TEST(test_numbers_are_used_again) {
   ck_assert_str_eq(rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, 3, NULL),
                    "");
   ck_assert_int_eq(rebal_cells_get_i64(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NODE, REBAL_NONE, 3),
-                   REBAL_NONE);
+                   REBAL_ABSENT);
   rebal_cells_get_time(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, 3, &found);
   ck_assert_uint_eq(found.is_set, 0);
   pod_world_close(&world);

@@ -37,7 +37,7 @@ static void set_state(rebal_pods *pods, uint32_t row, const char *state) {
   set(pods, REBAL_SPREAD_POD_PHASE, row, is_pending ? REBAL_POD_PHASE_PENDING : REBAL_POD_PHASE_RUNNING);
   set(pods, REBAL_SPREAD_POD_UNSCHEDULABLE, row, is_pending && strncmp(state, "pending", len) != 0);
   set(pods, REBAL_SPREAD_POD_DELETING, row, strncmp(state, "gone", len) == 0);
-  set(pods, REBAL_SPREAD_POD_NODE, row, strncmp(state, "seated", len) == 0 ? 0 : REBAL_NONE);
+  set(pods, REBAL_SPREAD_POD_NODE, row, strncmp(state, "seated", len) == 0 ? 0 : REBAL_ABSENT);
   set(pods, REBAL_SPREAD_POD_READY, row, is_ready);
   ck_assert_int_eq(rebal_cells_set_time(rebal_pods_cells(pods), is_ready ? REBAL_SPREAD_POD_READY_SINCE
                                         : REBAL_SPREAD_POD_CREATED, REBAL_NONE, row, &since, NULL), REBAL_OK);

@@ -50,7 +50,7 @@ enum rebal_why {
   REBAL_WHY_EXCHANGED = 8,         /**< select: replaced by a cluster with more capacity */
   REBAL_WHY_PLACED = 9,            /**< assign: it is part of the answer */
   REBAL_WHY_NOT_NEEDED = 10,       /**< assign: selected, but its share is none */
-  REBAL_WHY_REFUSED = 11,          /**< CLUSTER is REBAL_NONE: the stage ended the pass, FOUND says how */
+  REBAL_WHY_REFUSED = 11,          /**< CLUSTER is REBAL_ABSENT: the stage ended the pass, FOUND says how */
   REBAL_WHY_DROPPED = 12           /**< assign: it was a target, and an earlier stage left it out */
 };
 

@@ -371,7 +371,7 @@ static int32_t do_simulation(struct parts *parts, const char *file, struct answe
 
 #define TASK(name)                                                                                        \
   static int32_t run_##name(const struct task *task, struct answer *answer, rebal_error *err) {            \
-    struct parts parts = {NULL};                                                                          \
+    struct parts parts = {0};                                                                          \
     const int32_t code = do_##name(&parts, answer, err);                                                   \
     (void)task;                                                                                           \
     free_parts(&parts);                                                                                   \
@@ -389,7 +389,7 @@ TASK(spread)
 TASK(record)
 
 static int32_t run_simulation(const struct task *task, struct answer *answer, rebal_error *err) {
-  struct parts parts = {NULL};
+  struct parts parts = {0};
   const int32_t code = do_simulation(&parts, task->file, answer, err);
   free_parts(&parts);
   return code;

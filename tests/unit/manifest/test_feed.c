@@ -168,8 +168,8 @@ static const char *const amounts[] = {"", "allocatable: {cpu: 4, pods: 10}",
                                       "allocatable: {cpu: 2, memory: 4Gi, pods: 9}"};
 static const char *const requests[] = {"cpu: 1", "cpu: 500m, memory: 1Gi", "memory: 2Gi"};
 static const char *const statuses[] = {"phase: Running", "phase: Failed",
-                                       "conditions: [{type: PodScheduled, status: \"False\", reason: Unschedulable, "
-                                       "lastTransitionTime: \"2026-01-01T00:00:00Z\"}]"};
+                                       ("conditions: [{type: PodScheduled, status: \"False\", reason: Unschedulable, "
+                                        "lastTransitionTime: \"2026-01-01T00:00:00Z\"}]")};
 
 static void write_cluster(struct dice *dice, uint32_t version, char *out, size_t capacity) {
   (void)snprintf(out, capacity,
@@ -197,8 +197,8 @@ static void write_pod(struct dice *dice, uint32_t version, int is_refused, char 
 
 static void write_other(struct dice *dice, uint32_t version, char *out, size_t capacity) {
   static const char *const forms[] = {
-      "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d%u, namespace: x, uid: u%u}, spec: {selector: "
-      "{matchLabels: {a: x}}, template: {metadata: {labels: {a: x}}}}}",
+      ("{apiVersion: apps/v1, kind: Deployment, metadata: {name: d%u, namespace: x, uid: u%u}, spec: {selector: "
+       "{matchLabels: {a: x}}, template: {metadata: {labels: {a: x}}}}}"),
       "{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: d%u, namespace: x, uid: v%u}}",
       "{apiVersion: v1, kind: ResourceQuota, metadata: {name: q%u, namespace: x}, status: {hard: {cpu: %u}}}",
       "{apiVersion: v1, kind: ConfigMap, metadata: {name: m%u, namespace: x}, data: {v: \"%u\"}}",

@@ -149,14 +149,17 @@ static int32_t read_string(const json_t *input, const char *key, const char **te
   return result;
 }
 
+/* The number of a member; *value stays as it is without one. */
+static int32_t read_number(const json_t *input, const char *name, uint32_t type, struct member *member, int64_t *value,
+                           rebal_error *err) {
+  find_member(input, name, member);
+  return member->value == NULL ? REBAL_OK : rebali_read_integer(member->value, type, &member->path, value, err);
+}
+
 static int32_t read_rows(const json_t *input, uint64_t *out, rebal_error *err) {
   struct member rows;
   int64_t value = 0;
-  int32_t result = REBAL_OK;
-  find_member(input, "explainRows", &rows);
-  if (rows.value != NULL) {
-    result = rebali_read_integer(rows.value, REBAL_TYPE_INT64, &rows.path, &value, err);
-  }
+  int32_t result = read_number(input, "explainRows", REBAL_TYPE_INT64, &rows, &value, err);
   if (result == REBAL_OK && value < 0) {
     return rebali_fail_path(err, REBAL_ERANGE, &rows.path, "expected a number that is not negative");
   }
@@ -167,11 +170,7 @@ static int32_t read_rows(const json_t *input, uint64_t *out, rebal_error *err) {
 static int32_t read_single_group(const json_t *input, uint32_t *flags, rebal_error *err) {
   struct member single;
   int64_t value = 0;
-  int32_t result = REBAL_OK;
-  find_member(input, "singleGroup", &single);
-  if (single.value != NULL) {
-    result = rebali_read_integer(single.value, REBAL_TYPE_BOOLEAN, &single.path, &value, err);
-  }
+  int32_t result = read_number(input, "singleGroup", REBAL_TYPE_BOOLEAN, &single, &value, err);
   *flags = value != 0 ? REBAL_SCHEDULE_FLAG_SINGLE_GROUP : 0;
   return result;
 }

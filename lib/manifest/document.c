@@ -50,6 +50,15 @@ int32_t rebali_document_new(json_t *tree, rebal_document **out, rebal_error *err
   return REBAL_OK;
 }
 
+int32_t rebali_take_document(const char **text, size_t *len, const char *what, const rebal_manifest_limits *limits,
+                             struct rebali_limits *loaded, json_t **out, rebal_error *err) {
+  int32_t result = rebali_take_text(text, len, what, err);
+  if (result == REBAL_OK) {
+    result = rebali_limits_read(limits, loaded, err);
+  }
+  return result == REBAL_OK ? rebali_document_tree(*text, *len, loaded, out, err) : result;
+}
+
 int32_t rebal_document_read(const char *text, size_t len, const rebal_manifest_limits *limits, rebal_document **out,
                             rebal_error *err) {
   struct rebali_limits loaded;
@@ -58,13 +67,7 @@ int32_t rebal_document_read(const char *text, size_t len, const rebal_manifest_l
   if (out == NULL) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "out is needed");
   }
-  result = rebali_take_text(&text, &len, "text", err);
-  if (result == REBAL_OK) {
-    result = rebali_limits_read(limits, &loaded, err);
-  }
-  if (result == REBAL_OK) {
-    result = rebali_document_tree(text, len, &loaded, &tree, err);
-  }
+  result = rebali_take_document(&text, &len, "text", limits, &loaded, &tree, err);
   return result == REBAL_OK ? rebali_document_new(tree, out, err) : result;
 }
 

@@ -12,6 +12,9 @@ struct rebal_document {
 /* The one document of a text as a new tree; null where the text says null. */
 int32_t rebali_document_tree(const char *text, size_t len, const struct rebali_limits *limits, json_t **out,
                              rebal_error *err);
+/* The same for a text that a public function was given, by its limits (NULL: the defaults), which *loaded receives. */
+int32_t rebali_take_document(const char **text, size_t *len, const char *what, const rebal_manifest_limits *limits,
+                             struct rebali_limits *loaded, json_t **out, rebal_error *err);
 /* A document of a tree, which is taken over, also on failure. */
 int32_t rebali_document_new(json_t *tree, rebal_document **out, rebal_error *err);
 

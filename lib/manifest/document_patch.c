@@ -110,13 +110,7 @@ int32_t rebal_manifest_patch(const char *text, size_t len, const rebal_manifest_
   if (patch == NULL || out == NULL || format < REBAL_TEXT_FORMAT_JSON || format > REBAL_TEXT_FORMAT_YAML) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "patch, out and a format for documents are needed");
   }
-  result = rebali_take_text(&text, &len, "text", err);
-  if (result == REBAL_OK) {
-    result = rebali_limits_read(limits, &loaded, err);
-  }
-  if (result == REBAL_OK) {
-    result = rebali_document_tree(text, len, &loaded, &tree, err);
-  }
+  result = rebali_take_document(&text, &len, "text", limits, &loaded, &tree, err);
   return result == REBAL_OK ? patch_and_write(tree, patch, kind, &loaded, format, out, err) : result;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fleets kept in step with stores: only objects that changed are read again, each whole or not at all. */
 #include "feed.h"
+#include "spread_feed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,20 +40,13 @@ static int32_t new_feed(rebal_store *store, rebal_fleet *fleet, uint32_t cluster
 static const struct rebali_fed_object no_object = {.row = REBAL_NONE};
 
 static int32_t reserve_objects(rebal_feed *feed, rebal_error *err) {
-  const size_t n = feed->store->n_objects, room = n + n / 2;
-  struct rebali_fed_object *objects;
-  if (n <= feed->n_objects) {
-    return REBAL_OK;
+  size_t capacity = feed->n_objects;
+  const int32_t result = rebali_feed_reserve((void **)&feed->objects, &capacity, feed->store->n_objects,
+                                             sizeof *feed->objects, err);
+  for (; result == REBAL_OK && feed->n_objects < capacity; feed->n_objects++) {
+    feed->objects[feed->n_objects] = no_object;
   }
-  objects = realloc(feed->objects, room * sizeof *objects);
-  if (objects == NULL) {
-    return rebali_manifest_fail_memory(err);
-  }
-  feed->objects = objects;
-  for (; feed->n_objects < room; feed->n_objects++) {
-    objects[feed->n_objects] = no_object;
-  }
-  return REBAL_OK;
+  return result;
 }
 
 /* ---- objects ---- */
@@ -62,17 +56,14 @@ static int32_t read_object(rebal_feed *feed, uint32_t object, rebal_error *err) 
 }
 
 static int32_t note_refused(rebal_feed *feed, uint32_t object, rebal_error *err) {
-  const size_t room = feed->refused_capacity > 0 ? 2 * feed->refused_capacity : 16;
+  int32_t result;
   if (feed->objects[object].refused) {
     return REBAL_OK;
   }
-  if (feed->n_refused == feed->refused_capacity) {
-    uint32_t *refused = realloc(feed->refused, room * sizeof *refused);
-    if (refused == NULL) {
-      return rebali_manifest_fail_memory(err);
-    }
-    feed->refused = refused;
-    feed->refused_capacity = room;
+  result = rebali_feed_reserve((void **)&feed->refused, &feed->refused_capacity, feed->n_refused + 1,
+                               sizeof *feed->refused, err);
+  if (result != REBAL_OK) {
+    return result;
   }
   feed->refused[feed->n_refused++] = object;
   feed->objects[object].refused = 1;

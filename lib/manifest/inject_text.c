@@ -57,13 +57,7 @@ int32_t rebal_manifest_inject(const rebal_spread *spread, uint32_t subset, const
   }
   result = rebali_take_id(&id, &id_len, err);
   if (result == REBAL_OK) {
-    result = rebali_take_text(&pod, &len, "pod", err);
-  }
-  if (result == REBAL_OK) {
-    result = rebali_limits_read(limits, &loaded, err);
-  }
-  if (result == REBAL_OK) {
-    result = rebali_document_tree(pod, len, &loaded, &tree, err);
+    result = rebali_take_document(&pod, &len, "pod", limits, &loaded, &tree, err);
   }
   if (result != REBAL_OK) {
     return result;

@@ -39,13 +39,7 @@ int32_t rebal_manifest_read_record(const char *text, size_t len, uint32_t object
   if (!has_text_form(object)) {
     return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "records of this kind are read from objects of a store");
   }
-  result = rebali_take_text(&text, &len, "text", err);
-  if (result == REBAL_OK) {
-    result = rebali_limits_read(limits, &loaded, err);
-  }
-  if (result == REBAL_OK) {
-    result = rebali_document_tree(text, len, &loaded, &tree, err);
-  }
+  result = rebali_take_document(&text, &len, "text", limits, &loaded, &tree, err);
   if (result != REBAL_OK) {
     return result;
   }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * rebalance/simulation.h - a control plane on a virtual clock: the store, every step function as a controller, and a
- * simple model of the member clusters (librebalance-manifest).
+ * simple model of the member clusters (librebalance-simulation).
  *
  * A scenario is a text (rebalance-scenario(5)): options, objects, then steps. All is computed: no file, socket or clock
  * is touched, and the same scenario gives the same log byte for byte. Memory comes from malloc. One thread at a time.

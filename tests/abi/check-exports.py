@@ -29,8 +29,8 @@ def differences(library, left_name, left, right_name, right):
     return only_left + only_right
 
 
-def check(library, map_path, headers):
-    path = common.shared_library(library)
+def check(_, library, headers):
+    path, map_path = common.shared_library(library), interface.map_path(library)
     functions, _, data = interface.read(headers)
     declared = {function.name for function in functions if function.header in headers}
     mapped = interface.map_names(map_path)
@@ -50,12 +50,12 @@ def check(library, map_path, headers):
     return faults, len(declared) + len(exported)
 
 
-def write(library, map_path, headers):
-    part = "manifest" if library == "librebalance-manifest" else "core"
+def write(part, library, headers):
     archive = common.BUILD / ".libs" / f"librebalance-static-{part}.a"
     defined = {line.split()[-1] for line in common.output([*common.NM, "--defined-only", archive]).splitlines() if line}
     functions, _, _ = interface.read(headers)
     names = sorted(function.name for function in functions if function.header in headers and function.name in defined)
+    map_path = interface.map_path(library)
     shown = "  global:\n" + "".join(f"    {name};\n" for name in names) if names else ""
     text = re.sub(r"\{\n.*?(?=  local:)", lambda _: "{\n" + shown, map_path.read_text(), count=1, flags=re.S)
     map_path.write_text(text)

@@ -13,13 +13,21 @@ Struct = collections.namedtuple("Struct", "name members header")
 Member = collections.namedtuple("Member", "name type")
 
 
-def library_headers(manifest):
-    lists = common.make_list("manifest_headers" if manifest else "core_headers")
-    return [path.removeprefix("include/") for path in lists if path.endswith(".h")]
+# (part, library), each built on the ones before it; part names the lists of lib/sources.am and man/pages.am.
+LIBRARIES = (("core", "librebalance"), ("manifest", "librebalance-manifest"), ("simulation", "librebalance-simulation"))
+
+
+def library_headers(part):
+    return [path.removeprefix("include/") for path in common.make_list(f"{part}_headers") if path.endswith(".h")]
 
 
 def all_headers():
-    return library_headers(False) + library_headers(True)
+    return [header for part, _ in LIBRARIES for header in library_headers(part)]
+
+
+def library_of(headers):
+    """The last library that one of the headers belongs to."""
+    return [library for part, library in LIBRARIES if set(library_headers(part)).intersection(headers)][-1]
 
 
 def preprocessed(headers):
@@ -115,10 +123,11 @@ def map_names(path):
     return names
 
 
+def map_path(library):
+    return common.SOURCE / "lib" / f"{library}.map"
+
+
 def libraries():
-    """(library, map, headers) for what is built."""
-    lib = common.SOURCE / "lib"
-    found = [("librebalance", lib / "librebalance.map", library_headers(False))]
-    if common.WITH_MANIFEST:
-        found.append(("librebalance-manifest", lib / "librebalance-manifest.map", library_headers(True)))
-    return found
+    """(part, library, its headers) for what is built."""
+    return [(part, library, library_headers(part)) for part, library in LIBRARIES
+            if part == "core" or common.WITH_MANIFEST]

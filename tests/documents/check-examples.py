@@ -11,10 +11,10 @@ import tempfile
 import manual
 
 import common
+import interface
 
 FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 LITERAL = r"^\.Bd -literal.*\n((?:(?!\.Ed).*\n)*)\.Ed$"
-WITH_MANIFEST = r"<rebalance/(manifest|simulation|watch)\.h>"
 PRINTS = r"\n(?:\.Pp\n)?It prints:\n"
 ESCAPES = (("\\&", ""), ("\\-", "-"), ("\\(dq", '"'), ("\\(aq", "'"), ("\\e", "\\"))
 
@@ -53,9 +53,9 @@ def run_program(program, folder):
     """(what went wrong or None, output)"""
     source, binary = folder / "example.c", folder / "example"
     source.write_text(program)
-    libraries = ["librebalance.la"]
-    if re.search(WITH_MANIFEST, program):
-        libraries.insert(0, "librebalance-manifest.la")
+    last = interface.library_of(re.findall(r"<(rebalance/\w+\.h)>", program))
+    built_on = [library for _, library in interface.LIBRARIES]
+    libraries = [f"{library}.la" for library in reversed(built_on[:built_on.index(last) + 1])]
     code, text = common.run([common.BUILD / "libtool", "--silent", "--tag=CC", "--mode=link", *common.CC, *FLAGS,
                              *compiler_flags(), f"-I{common.INCLUDE}", "-o", binary, source,
                              *(common.BUILD / library for library in libraries)])

@@ -22,8 +22,8 @@ def main():
         if page.suffix in (".3", ".7"):
             for name in manual.names_of(page.read_text()):
                 pages.setdefault(name, []).append(page)
-    lib, structures = common.SOURCE / "lib", manual.structure_names()
-    exported = interface.map_names(lib / "librebalance.map") + interface.map_names(lib / "librebalance-manifest.map")
+    structures = manual.structure_names()
+    exported = [name for _, library in interface.LIBRARIES for name in interface.map_names(interface.map_path(library))]
     faults = [f"{name} has no manual page" for name in sorted({*exported, *structures} - set(pages))]
     # A page may carry a family's own name, which is that of its file.
     faults += [f"{', '.join(page.name for page in files)} names {name}, which is not public"

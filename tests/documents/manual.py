@@ -64,7 +64,6 @@ class Interface:
         functions, _, _ = interface.read(headers)
         self.functions = {function.name: function for function in functions}
         self.sources = {path.name: path.read_text() for path in sorted(HEADERS.glob("*.h"))}
-        self.core_headers = set(interface.library_headers(False))
 
     def declaration(self, pattern):
         """(header, body) of the first struct or enumeration that matches."""
@@ -93,8 +92,7 @@ def made_prototypes(api, page_text, _):
     if not found:
         sys.exit(f"prototypes of no known function: {names}")
     headers = sorted({function.header for function in found})
-    manifest = any(header not in api.core_headers for header in headers)
-    library = "librebalance-manifest" if manifest else "librebalance"
+    library = interface.library_of(headers)
     lines = [".Sh LIBRARY", f"{library}; compile and link with", f".Ql pkg-config --cflags --libs {library}",
              ".Sh SYNOPSIS", *(f".In {header}" for header in headers)]
     for function in found:

@@ -91,12 +91,12 @@ static enum status carry_actions(struct run *run) {
 }
 
 static enum status step(struct run *run, const rebal_record *record) {
+  const rebal_rebalancer_opts opts = {.struct_size = sizeof opts, .observations = run->observations};
   struct world *world = run->world;
   int64_t state = REBAL_STEP_STATE_WAITING;
   while (state == REBAL_STEP_STATE_WAITING && !run->rebalancer->is_deleted) {
     enum status status;
-    if (rebal_rebalancer_step(record, run->observations, &world->options->now, NULL, world->result, &run->err) !=
-        REBAL_OK) {
+    if (rebal_rebalancer_step(world->ctx, record, &world->options->now, &opts, world->result, &run->err) != REBAL_OK) {
       return complain_of_call(&run->err);
     }
     state = rebal_result_i64(world->result, REBAL_STEP_STATE, NULL)[0];

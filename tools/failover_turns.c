@@ -250,8 +250,8 @@ static enum status manage_cluster(struct pass *pass, uint32_t cluster) {
   if ((opts.flags & REBAL_FAILOVER_FLAG_EVICT_BY_TAINT) == 0) {
     complain("rebalancectl: cluster %s has a NoExecute taint, which evicts nothing without --evict-by-taint", name);
   }
-  return rebal_taint_eviction_step(world->snapshot, pass->cluster, world->chosen, &world->options->now, &opts,
-                                   world->result, &err) == REBAL_OK
+  return rebal_taint_eviction_step(world->ctx, world->snapshot, pass->cluster, world->chosen, &world->options->now,
+                                   &opts, world->result, &err) == REBAL_OK
              ? finish(pass, REBAL_CALL_TAINT_EVICTION_STEP, read_taints)
              : complain_of_call(&err);
 }
@@ -268,16 +268,17 @@ static enum status manage_taints(struct pass *pass, const uint32_t *clusters, si
   return status;
 }
 
-typedef int32_t (*step_function)(rebal_snapshot *snapshot, const rebal_bindings *bindings, const rebal_time *now,
-                                 const rebal_failover_opts *opts, rebal_result *result, rebal_error *err);
+typedef int32_t (*step_function)(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                                 const rebal_time *now, const rebal_failover_opts *opts, rebal_result *result,
+                                 rebal_error *err);
 
 static enum status run(struct pass *pass, const char *controller, uint32_t call, step_function step,
                        int (*read_row)(const struct pass *pass, size_t row)) {
   const rebal_failover_opts opts = opts_of(pass);
   rebal_error err = REBAL_ERROR_INIT;
   pass->controller = controller;
-  return step(pass->world->snapshot, pass->world->chosen, &pass->world->options->now, &opts, pass->world->result,
-              &err) == REBAL_OK
+  return step(pass->world->ctx, pass->world->snapshot, pass->world->chosen, &pass->world->options->now, &opts,
+              pass->world->result, &err) == REBAL_OK
              ? finish(pass, call, read_row)
              : complain_of_call(&err);
 }

@@ -42,9 +42,9 @@ enum rebal_taint_verdict {
  * REBAL_TAINT_VERDICT_ERROR. The option EVICT_BY_TAINT off: tolerated for ever. No action is given.
  * Source: spec karmada 10.3. Since: 0.1
  */
-REBAL_API int32_t rebal_taint_verdict(rebal_snapshot *snapshot, uint32_t cluster, const rebal_bindings *bindings,
-                                      const rebal_time *now, const rebal_failover_opts *opts, rebal_result *result,
-                                      rebal_error *err);
+REBAL_API int32_t rebal_taint_verdict(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster,
+                                      const rebal_bindings *bindings, const rebal_time *now,
+                                      const rebal_failover_opts *opts, rebal_result *result, rebal_error *err);
 
 /**
  * One turn of the taint manager for each binding that targets the cluster: actions PATCH_SPEC (clusters and
@@ -55,9 +55,9 @@ REBAL_API int32_t rebal_taint_verdict(rebal_snapshot *snapshot, uint32_t cluster
  * REBAL_TABLE_PACE. A purge that is Directly is a row of REBAL_TABLE_WARNING (purges-directly).
  * Source: spec karmada 10.1, 10.3. Since: 0.1
  */
-REBAL_API int32_t rebal_taint_eviction_step(rebal_snapshot *snapshot, uint32_t cluster, const rebal_bindings *bindings,
-                                            const rebal_time *now, const rebal_failover_opts *opts,
-                                            rebal_result *result, rebal_error *err);
+REBAL_API int32_t rebal_taint_eviction_step(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster,
+                                            const rebal_bindings *bindings, const rebal_time *now,
+                                            const rebal_failover_opts *opts, rebal_result *result, rebal_error *err);
 
 /**
  * One turn of the graceful-eviction controller for each binding: which tasks stay, and when to look again. Actions
@@ -67,7 +67,7 @@ REBAL_API int32_t rebal_taint_eviction_step(rebal_snapshot *snapshot, uint32_t c
  * timer.
  * Source: spec karmada 10.4. Since: 0.1
  */
-REBAL_API int32_t rebal_graceful_eviction_step(rebal_snapshot *snapshot, const rebal_bindings *bindings,
+REBAL_API int32_t rebal_graceful_eviction_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
                                                const rebal_time *now, const rebal_failover_opts *opts,
                                                rebal_result *result, rebal_error *err);
 
@@ -81,20 +81,22 @@ REBAL_API int32_t rebal_graceful_eviction_step(rebal_snapshot *snapshot, const r
  * only compat is looked at.
  * Source: spec karmada 10.5, 10.6. Since: 0.1
  */
-REBAL_API int32_t rebal_application_failover_step(rebal_snapshot *snapshot, const rebal_bindings *bindings,
-                                                  const rebal_time *now, const rebal_failover_opts *opts,
-                                                  rebal_result *result, rebal_error *err);
+REBAL_API int32_t rebal_application_failover_step(rebal_ctx *ctx, rebal_snapshot *snapshot,
+                                                  const rebal_bindings *bindings, const rebal_time *now,
+                                                  const rebal_failover_opts *opts, rebal_result *result,
+                                                  rebal_error *err);
 
 /**
  * The taints that each cluster gets by its Ready condition: NoSchedule with the key cluster.karmada.io/not-ready where
  * it is False or missing, cluster.karmada.io/unreachable where it is Unknown. One action PATCH_SPEC for each cluster
  * whose taints change, ROW its id, with all its taints (REBAL_OBJECT_CLUSTER_SPEC, REBAL_REPLACES_TAINTS) and without a
  * precondition; those that stay keep place and time, new ones come last. One row of REBAL_TABLE_STEP for each cluster
- * id: DONE; SKIPPED when it is absent or deleting.
+ * id: DONE; SKIPPED when it is absent or deleting. Of the options only struct_size and flags are looked at, and no
+ * flag changes the answer.
  * Source: spec karmada 10.2. Since: 0.1
  */
-REBAL_API int32_t rebal_condition_taints_step(rebal_snapshot *snapshot, const rebal_time *now, rebal_result *result,
-                                              rebal_error *err);
+REBAL_API int32_t rebal_condition_taints_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_time *now,
+                                              const rebal_failover_opts *opts, rebal_result *result, rebal_error *err);
 /**
  * The same by policies (REBAL_OBJECT_TAINT_POLICY), older ones first, then by name: each adds its taints where all its
  * addOnConditions hold, and then removes them where all its removeOnConditions do. policies may be NULL when n is 0;
@@ -102,23 +104,29 @@ REBAL_API int32_t rebal_condition_taints_step(rebal_snapshot *snapshot, const re
  * @returns REBAL_EINVAL: one is no such record.
  * Source: spec karmada 10.2. Since: 0.1
  */
-REBAL_API int32_t rebal_taint_policies_step(rebal_snapshot *snapshot, const rebal_record *const *policies, size_t n,
-                                            const rebal_time *now, rebal_result *result, rebal_error *err);
+REBAL_API int32_t rebal_taint_policies_step(rebal_ctx *ctx, rebal_snapshot *snapshot,
+                                            const rebal_record *const *policies, size_t n, const rebal_time *now,
+                                            const rebal_failover_opts *opts, rebal_result *result, rebal_error *err);
+
+/** All zero: nothing cools down. Since: 0.1 */
+typedef struct rebal_cool_down_opts {
+  uint32_t struct_size;
+  uint32_t flags;       /**< must be 0 */
+  int64_t cool_down_ns; /**< how long a binding stays out of a cluster after its eviction from there; 0: not at all */
+} rebal_cool_down_opts;
 
 /**
- * Keeps bindings out of clusters they were evicted from less than cool_down_ns ago, by rows of REBAL_TABLE_HISTORY
- * below each: cells[b * stride + c] is set to 1 for binding row b and cluster id c below clusters, all others stay as
- * they are, so that they may hold more: they are rebal_schedule_opts.extra_reject, with extra_clusters and
- * extra_stride. A cluster that is a target is not rejected, nor by a row without a time; a time to come counts as
- * now. *next (may be NULL) is when the first of them ends, unset when none is rejected. The reference has no such
- * option.
- * @returns REBAL_EINVAL: cells is NULL, or stride is below clusters with several bindings; REBAL_ERANGE: a negative
- * cool_down_ns.
+ * The clusters that each binding stays out of, since it was evicted from them less than cool_down_ns ago, by its rows
+ * of REBAL_TABLE_HISTORY: one row of REBAL_TABLE_COOLING for each binding and cluster, by row of the binding, then by
+ * cluster id, with the time when the last eviction counts no more. A cluster that is a target has no row, nor does a
+ * row of HISTORY without a time give one; a time to come counts as now. Who schedules sets the cells of these rows in
+ * rebal_schedule_opts.extra_reject to 1. The reference has no such option.
+ * @returns REBAL_ERANGE: a negative cool_down_ns; REBAL_EUNSUPPORTED: a flag.
  * Since: 0.1
  */
-REBAL_API int32_t rebal_cool_down(const rebal_snapshot *snapshot, const rebal_bindings *bindings, const rebal_time *now,
-                                  int64_t cool_down_ns, int64_t *cells, size_t clusters, size_t stride,
-                                  rebal_time *next, rebal_error *err);
+REBAL_API int32_t rebal_cool_down(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                                  const rebal_time *now, const rebal_cool_down_opts *opts, rebal_result *result,
+                                  rebal_error *err);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@
 #ifndef REBAL_REBALANCER_H
 #define REBAL_REBALANCER_H
 
-#include "record.h"
+#include "fleet.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,24 +21,24 @@ enum rebal_rebalancer_reason {
   REBAL_REBALANCER_REASON_DELETE_FAILED = 5         /**< the object could not be deleted */
 };
 
-/** All zero: Karmada. Since: 0.1 */
+/** All zero: Karmada, and nothing was observed yet. Since: 0.1 */
 typedef struct rebal_rebalancer_opts {
   uint32_t struct_size;
-  uint32_t reserved0; /**< must be 0 */
+  uint32_t flags;                         /**< must be 0 */
+  const rebal_observations *observations; /**< of this run's actions so far; NULL: nothing yet */
 } rebal_rebalancer_opts;
 
 /**
  * One run over a WorkloadRebalancer (record REBAL_OBJECT_WORKLOAD_REBALANCER, as read; metadata.creationTimestamp is
- * required), given all that was observed of this run's actions so far (NULL: nothing yet). Fills REBAL_TABLE_STEP (one
- * row) and REBAL_TABLE_ACTION with the actions not yet observed whose inputs are known: READ of bindings, PATCH_SPEC
- * with rescheduleTriggeredAt, PATCH_STATUS (the whole status), DELETE (with the resourceVersion read at the start),
- * WAKE. A pure function: the same object, observations and now give the same bytes. Observations of READ bring a
+ * required), given all that was observed of this run's actions so far. Fills REBAL_TABLE_STEP (one row) and
+ * REBAL_TABLE_ACTION with the actions not yet observed whose inputs are known: READ of bindings, PATCH_SPEC with
+ * rescheduleTriggeredAt, PATCH_STATUS (the whole status), DELETE (with the resourceVersion read at the start), WAKE. A
+ * pure function: the same object, observations and now give the same bytes. Observations of READ bring a
  * REBAL_OBJECT_BINDING record with spec.rescheduleTriggeredAt, when there is one.
  * Since: 0.1
  */
-REBAL_API int32_t rebal_rebalancer_step(const rebal_record *rebalancer, const rebal_observations *observations,
-                                        const rebal_time *now, const rebal_rebalancer_opts *opts, rebal_result *result,
-                                        rebal_error *err);
+REBAL_API int32_t rebal_rebalancer_step(rebal_ctx *ctx, const rebal_record *rebalancer, const rebal_time *now,
+                                        const rebal_rebalancer_opts *opts, rebal_result *result, rebal_error *err);
 
 /**
  * The name of the binding that belongs to a resource: lower(name + "-" + kind), ":" of the name as "." (spec karmada

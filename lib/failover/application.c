@@ -194,10 +194,11 @@ static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
   return code == REBAL_OK ? rebali_failover_retry(&pass->call, 0) : code;
 }
 
-int32_t rebal_application_failover_step(rebal_snapshot *snapshot, const rebal_bindings *bindings, const rebal_time *now,
-                                        const rebal_failover_opts *opts, rebal_result *result, rebal_error *err) {
+int32_t rebal_application_failover_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                                        const rebal_time *now, const rebal_failover_opts *opts, rebal_result *result,
+                                        rebal_error *err) {
   struct rebali_application pass = {
-      .call = {.sweep = {snapshot, bindings, now, result, err, NULL}, .cluster = REBAL_NONE}};
+      .call = {.sweep = {snapshot, bindings, now, result, err, NULL}, .ctx = ctx, .cluster = REBAL_NONE}};
   const int32_t code = rebali_failover_run(&pass.call, opts, step_binding);
 
   if (pass.evictions != NULL) {

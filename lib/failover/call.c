@@ -3,17 +3,22 @@
 
 #define DEFAULT_TIMEOUT_NS (600 * REBALI_SECOND_NS)
 
-static int32_t load_opts(struct rebali_failover_call *call, const rebal_failover_opts *opts) {
-  const uint32_t known = REBAL_FAILOVER_FLAG_EVICT_BY_TAINT | REBAL_FAILOVER_FLAG_PURGE_DIRECTLY |
+int32_t rebali_failover_options(rebal_failover_opts *known, const rebal_failover_opts *opts, rebal_error *err) {
+  const uint32_t flags = REBAL_FAILOVER_FLAG_EVICT_BY_TAINT | REBAL_FAILOVER_FLAG_PURGE_DIRECTLY |
       REBAL_FAILOVER_FLAG_TIMEOUT_GIVEN;
+  const int32_t code = rebali_options_load(known, sizeof *known, sizeof *known, opts, err);
+
+  return code == REBAL_OK && (known->flags & ~flags) != 0
+             ? rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a flag is newer than this library")
+             : code;
+}
+
+static int32_t load_opts(struct rebali_failover_call *call, const rebal_failover_opts *opts) {
   rebal_error *err = call->sweep.err;
-  const int32_t code = rebali_options_load(&call->opts, sizeof call->opts, sizeof call->opts, opts, err);
+  const int32_t code = rebali_failover_options(&call->opts, opts, err);
 
   if (code != REBAL_OK) {
     return code;
-  }
-  if ((call->opts.flags & ~known) != 0) {
-    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a flag is newer than this library");
   }
   if (call->opts.graceful_eviction_timeout_ns < 0) {
     return rebali_fail(err, REBAL_ERANGE, -1, "graceful_eviction_timeout_ns is negative");
@@ -37,12 +42,16 @@ int32_t rebali_failover_run(struct rebali_failover_call *call, const rebal_failo
   if (code == REBAL_OK && call->sweep.result == NULL) {
     code = rebali_fail(call->sweep.err, REBAL_EINVAL, -1, "result is missing");
   }
+  if (code == REBAL_OK) {
+    code = rebali_ctx_begin(call->ctx, call->sweep.err);
+  }
   if (code != REBAL_OK) {
     return code;
   }
-  rebali_buffer_init(&call->message, rebali_result_allocator(call->sweep.result));
+  rebali_buffer_init(&call->message, rebali_ctx_allocator(call->ctx));
   code = rebali_sweep_run(&call->sweep, visit);
   rebali_buffer_dispose(&call->message);
+  rebali_ctx_end(call->ctx);
   return code;
 }
 

@@ -32,9 +32,10 @@ static int32_t visit(struct rebali_cluster_sweep *sweep) {
   return rebali_taint_ensure(sweep, &not_ready);
 }
 
-int32_t rebal_condition_taints_step(rebal_snapshot *snapshot, const rebal_time *now, rebal_result *result,
-                                    rebal_error *err) {
-  struct rebali_cluster_sweep sweep = {.snapshot = snapshot, .now = now, .result = result, .err = err};
+int32_t rebal_condition_taints_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_time *now,
+                                    const rebal_failover_opts *opts, rebal_result *result, rebal_error *err) {
+  struct rebali_cluster_sweep sweep = {
+      .ctx = ctx, .snapshot = snapshot, .now = now, .opts = opts, .result = result, .err = err};
 
   return rebali_clusters_run(&sweep, visit);
 }

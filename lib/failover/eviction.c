@@ -71,10 +71,11 @@ static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
                                  verdict.kind, verdict.message, verdict.after_ns);
 }
 
-int32_t rebal_taint_eviction_step(rebal_snapshot *snapshot, uint32_t cluster, const rebal_bindings *bindings,
-                                  const rebal_time *now, const rebal_failover_opts *opts, rebal_result *result,
-                                  rebal_error *err) {
-  struct rebali_failover_call call = {.sweep = {snapshot, bindings, now, result, err, NULL}, .cluster = cluster};
+int32_t rebal_taint_eviction_step(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster,
+                                  const rebal_bindings *bindings, const rebal_time *now,
+                                  const rebal_failover_opts *opts, rebal_result *result, rebal_error *err) {
+  struct rebali_failover_call call = {
+      .sweep = {snapshot, bindings, now, result, err, NULL}, .ctx = ctx, .cluster = cluster};
   int32_t code;
 
   if (cluster == REBAL_NONE) {

@@ -19,6 +19,7 @@ struct rebali_pace {
 /* One public call. Visits get its sweep, which is its first member, and so its address. */
 struct rebali_failover_call {
   struct rebali_sweep sweep;
+  rebal_ctx *ctx;
   rebal_failover_opts opts; /* as rebali_failover_run() has loaded them */
   uint32_t cluster;         /* REBAL_NONE: the call is about no single one */
   struct rebali_pace pace;      /* as rebali_pace_load() has begun it */
@@ -28,6 +29,9 @@ struct rebali_failover_call {
 /* call.c: checks inputs and options, then runs the sweep. */
 int32_t rebali_failover_run(struct rebali_failover_call *call, const rebal_failover_opts *opts,
                             rebali_sweep_visit visit);
+
+/* Loads options; struct_size and flags alone are checked. */
+int32_t rebali_failover_options(rebal_failover_opts *known, const rebal_failover_opts *opts, rebal_error *err);
 
 /* A row of STEP with the call's message, which is empty again then. */
 int32_t rebali_failover_retry(struct rebali_failover_call *call, int64_t reason);

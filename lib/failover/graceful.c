@@ -140,9 +140,11 @@ static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
   return code != REBAL_OK ? code : rebali_sweep_step(&call->sweep, REBAL_STEP_STATE_DONE, 0, REBALI_TEXT(""), next);
 }
 
-int32_t rebal_graceful_eviction_step(rebal_snapshot *snapshot, const rebal_bindings *bindings, const rebal_time *now,
-                                     const rebal_failover_opts *opts, rebal_result *result, rebal_error *err) {
-  struct rebali_failover_call call = {.sweep = {snapshot, bindings, now, result, err, NULL}, .cluster = REBAL_NONE};
+int32_t rebal_graceful_eviction_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
+                                     const rebal_time *now, const rebal_failover_opts *opts, rebal_result *result,
+                                     rebal_error *err) {
+  struct rebali_failover_call call = {
+      .sweep = {snapshot, bindings, now, result, err, NULL}, .ctx = ctx, .cluster = REBAL_NONE};
 
   return rebali_failover_run(&call, opts, step_binding);
 }

@@ -143,9 +143,11 @@ static int32_t load_all(struct policies *policies, const rebal_record *const *re
   return REBAL_OK;
 }
 
-int32_t rebal_taint_policies_step(rebal_snapshot *snapshot, const rebal_record *const *policies, size_t n,
-                                  const rebal_time *now, rebal_result *result, rebal_error *err) {
-  struct policies all = {.sweep = {.snapshot = snapshot, .now = now, .result = result, .err = err}, .n = n};
+int32_t rebal_taint_policies_step(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_record *const *policies,
+                                  size_t n, const rebal_time *now, const rebal_failover_opts *opts,
+                                  rebal_result *result, rebal_error *err) {
+  struct policies all = {
+      .sweep = {.ctx = ctx, .snapshot = snapshot, .now = now, .opts = opts, .result = result, .err = err}, .n = n};
   int32_t code;
 
   if (result == NULL || (policies == NULL && n != 0)) {

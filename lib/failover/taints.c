@@ -136,17 +136,27 @@ static int32_t step(struct rebali_cluster_sweep *sweep, rebali_cluster_visit vis
   return rebali_result_add_step(sweep->result, &row) == REBAL_OK ? REBAL_OK : rebali_fail_memory(sweep->err);
 }
 
-int32_t rebali_clusters_run(struct rebali_cluster_sweep *sweep, rebali_cluster_visit visit) {
-  int32_t code = rebali_clock_check(sweep->now, sweep->err);
+static int32_t check(const struct rebali_cluster_sweep *sweep) {
+  rebal_failover_opts known;
+  int32_t code = rebali_failover_options(&known, sweep->opts, sweep->err);
 
-  if (code == REBAL_OK && sweep->snapshot == NULL) {
-    code = rebali_fail(sweep->err, REBAL_EINVAL, -1, "the snapshot is missing");
+  if (code == REBAL_OK) {
+    code = rebali_clock_check(sweep->now, sweep->err);
   }
-  code = code == REBAL_OK ? rebali_result_begin(sweep->result, sweep->err) : code;
+  return code == REBAL_OK && sweep->snapshot == NULL
+             ? rebali_fail(sweep->err, REBAL_EINVAL, -1, "the snapshot is missing")
+             : code;
+}
+
+int32_t rebali_clusters_run(struct rebali_cluster_sweep *sweep, rebali_cluster_visit visit) {
+  int32_t code = check(sweep);
+
+  if (code == REBAL_OK) {
+    code = rebali_answer_begin(sweep->ctx, sweep->snapshot, sweep->result, sweep->err);
+  }
   if (code != REBAL_OK) {
     return code;
   }
-  rebali_snapshot_hold(sweep->snapshot, sweep->result);
   code = rebal_builder_new(rebali_result_allocator(sweep->result), &sweep->builder, sweep->err);
   for (uint32_t rows = rebali_snapshot_rows(sweep->snapshot); code == REBAL_OK &&
        sweep->cluster < rows; sweep->cluster++) {
@@ -154,8 +164,5 @@ int32_t rebali_clusters_run(struct rebali_cluster_sweep *sweep, rebali_cluster_v
   }
   rebal_builder_free(sweep->builder);
   rebali_release(rebali_result_allocator(sweep->result), sweep->taints);
-  if (code != REBAL_OK) {
-    rebal_result_reset(sweep->result);
-  }
-  return code;
+  return rebali_answer_end(sweep->ctx, sweep->result, code);
 }

@@ -5,12 +5,13 @@
 #ifndef REBALI_FAILOVER_TAINTS_H
 #define REBALI_FAILOVER_TAINTS_H
 
-#include "fleet/fleet.h"
-#include "rebalance/failover.h"
+#include "failover/failover.h"
 
 struct rebali_cluster_sweep {
+  rebal_ctx *ctx;
   rebal_snapshot *snapshot;
   const rebal_time *now;
+  const rebal_failover_opts *opts;
   rebal_result *result;
   rebal_error *err;
   uint32_t cluster;            /* visited */

@@ -99,10 +99,11 @@ static int32_t judge_binding(struct rebali_sweep *sweep, uint32_t binding) {
   return rebali_sweep_step(sweep, REBAL_STEP_STATE_DONE, verdict.kind, verdict.message, verdict.after_ns);
 }
 
-int32_t rebal_taint_verdict(rebal_snapshot *snapshot, uint32_t cluster, const rebal_bindings *bindings,
-                            const rebal_time *now, const rebal_failover_opts *opts, rebal_result *result,
-                            rebal_error *err) {
-  struct rebali_failover_call call = {.sweep = {snapshot, bindings, now, result, err, NULL}, .cluster = cluster};
+int32_t rebal_taint_verdict(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster,
+                            const rebal_bindings *bindings, const rebal_time *now, const rebal_failover_opts *opts,
+                            rebal_result *result, rebal_error *err) {
+  struct rebali_failover_call call = {
+      .sweep = {snapshot, bindings, now, result, err, NULL}, .ctx = ctx, .cluster = cluster};
 
   if (cluster == REBAL_NONE) {
     return rebali_fail(err, REBAL_EINVAL, -1, "the cluster is missing");

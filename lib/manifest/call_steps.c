@@ -310,13 +310,13 @@ int32_t rebali_turn_run(const struct rebali_replay *replay, rebal_ctx *ctx, reba
       return rebal_deschedule_step(ctx, replay->snapshot, replay->bindings, &replay->now, &replay->deschedule, result,
                                    err);
     case REBAL_CALL_TAINT_EVICTION_STEP:
-      return rebal_taint_eviction_step(replay->snapshot, replay->cluster, replay->bindings, &replay->now,
+      return rebal_taint_eviction_step(ctx, replay->snapshot, replay->cluster, replay->bindings, &replay->now,
                                        &replay->failover, result, err);
     case REBAL_CALL_GRACEFUL_EVICTION_STEP:
-      return rebal_graceful_eviction_step(replay->snapshot, replay->bindings, &replay->now, &replay->failover, result,
-                                          err);
+      return rebal_graceful_eviction_step(ctx, replay->snapshot, replay->bindings, &replay->now, &replay->failover,
+                                          result, err);
     default:
-      return rebal_application_failover_step(replay->snapshot, replay->bindings, &replay->now, &replay->failover,
+      return rebal_application_failover_step(ctx, replay->snapshot, replay->bindings, &replay->now, &replay->failover,
                                              result, err);
   }
 }

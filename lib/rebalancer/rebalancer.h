@@ -6,7 +6,7 @@
 #ifndef REBALI_REBALANCER_H
 #define REBALI_REBALANCER_H
 
-#include "base/base.h"
+#include "fleet/fleet.h"
 #include "rebalance/rebalancer.h"
 
 struct rebali_workload {

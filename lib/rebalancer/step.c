@@ -140,13 +140,13 @@ static int32_t run_step(struct rebali_rebalancer_run *run, const rebal_record *r
   return run->waiting ? add_step(run, REBAL_STEP_STATE_WAITING, 0, REBALI_TEXT(""), REBAL_ABSENT) : write_status(run);
 }
 
-static int32_t start_run(struct rebali_rebalancer_run *run, const rebal_record *rebalancer,
+static int32_t start_run(struct rebali_rebalancer_run *run, rebal_ctx *ctx, const rebal_record *rebalancer,
                          const rebal_rebalancer_opts *opts) {
   rebal_rebalancer_opts loaded;
   int32_t code = rebali_options_load(&loaded, sizeof loaded, sizeof loaded, opts, run->err);
 
-  if (code == REBAL_OK && loaded.reserved0 != 0) {
-    code = rebali_fail(run->err, REBAL_EINVAL, -1, "reserved0 must be 0");
+  if (code == REBAL_OK && loaded.flags != 0) {
+    code = rebali_fail(run->err, REBAL_EUNSUPPORTED, -1, "a flag is newer than this library");
   }
   if (code == REBAL_OK) {
     code = rebali_clock_check(run->now, run->err);
@@ -154,27 +154,27 @@ static int32_t start_run(struct rebali_rebalancer_run *run, const rebal_record *
   if (code == REBAL_OK && rebalancer == NULL) {
     code = rebali_fail(run->err, REBAL_EINVAL, -1, "the rebalancer is missing");
   }
-  return code == REBAL_OK ? rebali_result_begin(run->result, run->err) : code;
+  if (code == REBAL_OK) {
+    code = rebali_result_begin(run->result, run->err);
+  }
+  run->observations = loaded.observations;
+  return code == REBAL_OK ? rebali_ctx_begin(ctx, run->err) : code;
 }
 
-int32_t rebal_rebalancer_step(const rebal_record *rebalancer, const rebal_observations *observations,
-                              const rebal_time *now, const rebal_rebalancer_opts *opts, rebal_result *result,
-                              rebal_error *err) {
-  struct rebali_rebalancer_run run = {.observations = observations, .now = now, .result = result, .err = err};
-  int32_t code = start_run(&run, rebalancer, opts);
+int32_t rebal_rebalancer_step(rebal_ctx *ctx, const rebal_record *rebalancer, const rebal_time *now,
+                              const rebal_rebalancer_opts *opts, rebal_result *result, rebal_error *err) {
+  struct rebali_rebalancer_run run = {.now = now, .result = result, .err = err};
+  int32_t code = start_run(&run, ctx, rebalancer, opts);
 
   if (code != REBAL_OK) {
     return code;
   }
-  rebali_arena_init(&run.arena, rebali_result_table(result, REBAL_TABLE_STEP)->allocator, 0);
+  rebali_arena_init(&run.arena, rebali_ctx_allocator(ctx), 0);
   code = rebal_builder_new(run.arena.allocator, &run.builder, err);
   if (code == REBAL_OK) {
     code = run_step(&run, rebalancer);
   }
   rebal_builder_free(run.builder);
   rebali_arena_dispose(&run.arena);
-  if (code != REBAL_OK) {
-    rebal_result_reset(result);
-  }
-  return code;
+  return rebali_answer_end(ctx, result, code);
 }

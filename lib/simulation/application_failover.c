@@ -95,8 +95,8 @@ static int32_t pass(rebal_simulation *simulation, uint32_t binding, rebal_error 
   static const char reason[] = "the application has been unhealthy there for longer than it tolerates";
   int32_t code = feed(simulation, binding, err);
   if (code == REBAL_OK) {
-    code = rebal_application_failover_step(simulation->snapshot, simulation->bindings, &simulation->now,
-                                           &simulation->scenario.failover, simulation->result, err);
+    code = rebal_application_failover_step(simulation->ctx, simulation->snapshot, simulation->bindings,
+                                           &simulation->now, &simulation->scenario.failover, simulation->result, err);
   }
   if (code == REBAL_OK) {
     code = remember(simulation, binding, err);

@@ -72,7 +72,8 @@ static int32_t follow_conditions(rebal_simulation *simulation, rebal_error *err)
   const uint32_t none = REBAL_NONE;
   int32_t code = rebali_feed(simulation, &none, 0, err);
   if (code == REBAL_OK) {
-    code = rebal_condition_taints_step(simulation->snapshot, &simulation->now, simulation->result, err);
+    code = rebal_condition_taints_step(simulation->ctx, simulation->snapshot, &simulation->now, NULL,
+                                       simulation->result, err);
   }
   return code == REBAL_OK ? carry_out(simulation, "the cluster's condition Ready", err) : code;
 }
@@ -85,8 +86,8 @@ static int32_t follow_policies(rebal_simulation *simulation, rebal_error *err) {
     code = rebali_feed(simulation, &none, 0, err);
   }
   if (code == REBAL_OK && policies.n > 0) {
-    code = rebal_taint_policies_step(simulation->snapshot, policies.records, policies.n, &simulation->now,
-                                     simulation->result, err);
+    code = rebal_taint_policies_step(simulation->ctx, simulation->snapshot, policies.records, policies.n,
+                                     &simulation->now, NULL, simulation->result, err);
   }
   if (code == REBAL_OK && policies.n > 0) {
     code = carry_out(simulation, "a ClusterTaintPolicy and the cluster's conditions", err);

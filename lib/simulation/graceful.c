@@ -56,7 +56,7 @@ static int32_t assess(rebal_simulation *simulation, uint32_t binding, rebal_erro
   const char *reason = explain(simulation, binding);
   int32_t code = rebali_feed(simulation, &binding, 1, err);
   if (code == REBAL_OK) {
-    code = rebal_graceful_eviction_step(simulation->snapshot, simulation->bindings, &simulation->now,
+    code = rebal_graceful_eviction_step(simulation->ctx, simulation->snapshot, simulation->bindings, &simulation->now,
                                         &simulation->scenario.failover, simulation->result, err);
   }
   if (code != REBAL_OK) {

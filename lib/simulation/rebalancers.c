@@ -43,10 +43,11 @@ static int32_t carry_out(rebal_simulation *simulation, rebal_error *err) {
 
 /* Step, carry out, observe, until the run has ended. */
 static int32_t run_to_end(rebal_simulation *simulation, const rebal_record *rebalancer, rebal_error *err) {
+  const rebal_rebalancer_opts opts = {.struct_size = sizeof opts, .observations = simulation->observations};
   int32_t code = REBAL_OK;
   rebal_observations_reset(simulation->observations);
   for (size_t i = 0; i < STEPS_MAX; i++) {
-    code = rebal_rebalancer_step(rebalancer, simulation->observations, &simulation->now, NULL, simulation->result, err);
+    code = rebal_rebalancer_step(simulation->ctx, rebalancer, &simulation->now, &opts, simulation->result, err);
     if (code == REBAL_OK) {
       code = carry_out(simulation, err);
     }

@@ -157,7 +157,7 @@ static int32_t step(rebal_simulation *simulation, const char *cluster, const str
   int32_t code = rebali_feed(simulation, bindings->list, bindings->n, err);
   opts.next_eviction = &simulation->next_eviction;
   if (code == REBAL_OK) {
-    code = rebal_taint_eviction_step(simulation->snapshot,
+    code = rebal_taint_eviction_step(simulation->ctx, simulation->snapshot,
                                      rebal_snapshot_find_cluster(simulation->snapshot, cluster, strlen(cluster)),
                                      simulation->bindings, &simulation->now, &opts, simulation->result, err);
   }

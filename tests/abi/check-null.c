@@ -88,13 +88,20 @@ static const rebal_schedule_opts wild_schedule_opts = {
     .struct_size = (uint32_t)sizeof(rebal_schedule_opts), .ledger_expiry = &no_time};
 static const rebal_divide_bounds no_bounds = {1, 0, NULL, NULL, NULL, NULL};
 static const rebal_divide_bounds odd_bounds = {(uint32_t)sizeof(rebal_divide_bounds), 2, NULL, NULL, NULL, NULL};
-static const rebal_rebalancer_opts no_rebalancer_opts = {UINT32_MAX, 0};
+static const rebal_rebalancer_opts no_rebalancer_opts = {.struct_size = UINT32_MAX};
 static const rebal_deschedule_opts no_deschedule_opts = {.struct_size = UINT32_MAX};
 static const rebal_admit_opts no_admit_opts = {.struct_size = UINT32_MAX};
 static const rebal_admit_opts strange_admit_opts = {
     .struct_size = (uint32_t)sizeof(rebal_admit_opts), .cluster = UINT32_MAX, .reserved0 = 1};
 static const uint32_t first = 0;
 static const rebal_failover_opts no_failover_opts = {.struct_size = UINT32_MAX};
+static const rebal_failover_opts strange_failover_opts = {
+    .struct_size = (uint32_t)sizeof(rebal_failover_opts), .flags = UINT32_MAX};
+static const rebal_cool_down_opts no_cool_down_opts = {.struct_size = UINT32_MAX};
+static const rebal_cool_down_opts strange_cool_down_opts = {
+    .struct_size = (uint32_t)sizeof(rebal_cool_down_opts), .flags = 1};
+static const rebal_cool_down_opts negative_cool_down_opts = {
+    .struct_size = (uint32_t)sizeof(rebal_cool_down_opts), .cool_down_ns = INT64_MIN};
 static const rebal_spread_opts no_spread_opts = {.struct_size = UINT32_MAX};
 static const rebal_spread_opts strange_spread_opts = {.struct_size = (uint32_t)sizeof(rebal_spread_opts), .flags = 2};
 static const rebal_united_opts no_united_opts = {.struct_size = UINT32_MAX};

@@ -119,9 +119,15 @@ MEMBER(rebal_failover_opts, graceful_eviction_timeout_ns, 16, 8)
 MEMBER(rebal_failover_opts, eviction_interval_ns, 24, 8)
 MEMBER(rebal_failover_opts, next_eviction, 32, 8)
 
-SIZE(rebal_rebalancer_opts, 8)
+SIZE(rebal_cool_down_opts, 16)
+MEMBER(rebal_cool_down_opts, struct_size, 0, 4)
+MEMBER(rebal_cool_down_opts, flags, 4, 4)
+MEMBER(rebal_cool_down_opts, cool_down_ns, 8, 8)
+
+SIZE(rebal_rebalancer_opts, 16)
 MEMBER(rebal_rebalancer_opts, struct_size, 0, 4)
-MEMBER(rebal_rebalancer_opts, reserved0, 4, 4)
+MEMBER(rebal_rebalancer_opts, flags, 4, 4)
+MEMBER(rebal_rebalancer_opts, observations, 8, 8)
 
 SIZE(rebal_divide_bounds, 40)
 MEMBER(rebal_divide_bounds, struct_size, 0, 4)

@@ -32,7 +32,8 @@ json_t *case_eviction_graceful(struct conformance *run, const json_t *input) {
 
   opts.graceful_eviction_timeout_ns = integer_at(input, "gracefulEvictionTimeoutSeconds", 0) * 1000000000;
   if (!world_build(run, &world, NULL, bindings, NULL) &&
-      !failed(run, rebal_graceful_eviction_step(world.snapshot, world.bindings, &now, &opts, run->result, &run->err))) {
+      !failed(run, rebal_graceful_eviction_step(run->ctx, world.snapshot, world.bindings, &now, &opts, run->result,
+                                                &run->err))) {
     const int64_t after = rebal_result_i64(run->result, REBAL_STEP_AFTER_NS, NULL)[0];
 
     outcome = json_pack("{s:o}", "gracefulEvictionTasks", tasks_after(run->result, binding));

@@ -63,10 +63,11 @@ static json_t *run_world(struct conformance *run, const struct world *world, con
   json_t *outcome = json_object();
 
   if (!failed(run,
-              rebal_taint_verdict(world->snapshot, cluster, world->bindings, &now, &opts, run->result, &run->err))) {
+              rebal_taint_verdict(run->ctx, world->snapshot, cluster, world->bindings, &now, &opts, run->result,
+                                  &run->err))) {
     report_verdict(run->result, outcome);
-    if (!failed(run, rebal_taint_eviction_step(world->snapshot, cluster, world->bindings, &now, &opts, run->result,
-                                               &run->err))) {
+    if (!failed(run, rebal_taint_eviction_step(run->ctx, world->snapshot, cluster, world->bindings, &now, &opts,
+                                               run->result, &run->err))) {
       report_step(run->result, json_object_get(input, "binding"), outcome);
       return outcome;
     }

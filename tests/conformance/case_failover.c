@@ -106,7 +106,8 @@ static json_t *run_step(struct conformance *run, json_t *binding, const json_t *
       !world_freeze(run, &world)) {
     opts.compat = world.compat;
     if (!failed(run,
-                rebal_application_failover_step(world.snapshot, world.bindings, &now, &opts, run->result, &run->err))) {
+                rebal_application_failover_step(run->ctx, world.snapshot, world.bindings, &now, &opts, run->result,
+                                                &run->err))) {
       carry_out(run->result, spec);
       outcome = report(&world, run->result, spec);
     }

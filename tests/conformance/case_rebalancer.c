@@ -164,6 +164,7 @@ static int carry_out(struct conformance *run, struct server *server, rebal_obser
 
 /* The result holds the last step of the run afterwards. */
 static int reconcile(struct conformance *run, struct server *server, rebal_observations *observations) {
+  const rebal_rebalancer_opts opts = {.struct_size = sizeof opts, .observations = observations};
   const rebal_time now = time_at(server->step, "now");
   json_t *object = json_deep_copy(server->rebalancer); /* as read at the start */
   int waiting = 1;
@@ -174,7 +175,7 @@ static int reconcile(struct conformance *run, struct server *server, rebal_obser
     const rebal_record *record;
 
     failure = failed(run, record_from_json(run, REBAL_OBJECT_WORKLOAD_REBALANCER, object, &record)) ||
-              failed(run, rebal_rebalancer_step(record, observations, &now, NULL, run->result, &run->err)) ||
+              failed(run, rebal_rebalancer_step(run->ctx, record, &now, &opts, run->result, &run->err)) ||
               carry_out(run, server, observations, &waiting);
   }
   json_decref(object);

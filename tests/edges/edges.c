@@ -139,7 +139,7 @@ static int results_keep_the_snapshot(void) {
     code = i == 0   ? rebal_estimate(world.ctx, snapshot, REBAL_NONE, NULL, world.result, NULL)
            : i == 1 ? rebal_match(world.ctx, snapshot, test_affinity_record(&world, &everywhere), world.result, NULL)
            : i == 2 ? rebal_decide(world.ctx, snapshot, bindings, NULL, world.result, NULL)
-                    : rebal_taint_verdict(snapshot, 0, bindings, &now, NULL, world.result, NULL);
+                    : rebal_taint_verdict(world.ctx, snapshot, 0, bindings, &now, NULL, world.result, NULL);
     rebal_ctx_clear(world.ctx);
     rebal_bindings_free(bindings);
     rebal_snapshot_unref(snapshot);

@@ -5,6 +5,7 @@ package main
 
 // #include <rebalance/rebalance.h>
 import "C"
+import "unsafe"
 
 const start = 1716630397 // 2024-05-25T09:46:37Z
 
@@ -25,20 +26,22 @@ func schedule(now *C.rebal_time) {
 }
 
 func evict(name string, now *C.rebal_time) {
-	must(C.rebal_taint_eviction_step(freeze(), members[name], rows, now, opts, result, failure))
+	must(C.rebal_taint_eviction_step(ctx, freeze(), members[name], rows, now, opts, result, failure))
 	carryOut("tainted", nil)
 }
 
 func assess(now *C.rebal_time) {
-	must(C.rebal_graceful_eviction_step(freeze(), rows, now, opts, result, failure))
+	must(C.rebal_graceful_eviction_step(ctx, freeze(), rows, now, opts, result, failure))
 	carryOut("assessed", nil)
 }
 
 func rebalance(now *C.rebal_time) {
 	seen := observations()
+	observed := &C.rebal_rebalancer_opts{observations: seen}
+	observed.struct_size = C.uint32_t(unsafe.Sizeof(*observed))
 	for waiting := true; waiting; waiting = column(result, C.REBAL_STEP_STATE)[0] == C.REBAL_STEP_STATE_WAITING {
 		rebalancer := record(builder, C.REBAL_OBJECT_WORKLOAD_REBALANCER, demo)
-		must(C.rebal_rebalancer_step(rebalancer, seen, now, nil, result, failure))
+		must(C.rebal_rebalancer_step(ctx, rebalancer, now, observed, result, failure))
 		carryOut("triggered", seen)
 	}
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The tutorial through cffi: a fleet loses a cluster, gets it back, and is rebalanced."""
-from calls import NULL, call, column, lib, moment, new, record
+from calls import NULL, call, column, ffi, lib, moment, new, record
 from world import (builder, carry_out, create_binding, create_cluster, ctx, members, opts, place, result, set_taints,
                    state)
 
@@ -23,21 +23,23 @@ def schedule(now):
 
 def evict(name, now):
     snapshot, rows = state()
-    call(lib.rebal_taint_eviction_step, snapshot, members[name], rows, moment(now), opts, result)
+    call(lib.rebal_taint_eviction_step, ctx, snapshot, members[name], rows, moment(now), opts, result)
     carry_out("tainted")
 
 
 def assess(now):
     snapshot, rows = state()
-    call(lib.rebal_graceful_eviction_step, snapshot, rows, moment(now), opts, result)
+    call(lib.rebal_graceful_eviction_step, ctx, snapshot, rows, moment(now), opts, result)
     carry_out("assessed")
 
 
 def rebalance(now):
     seen, waiting = new("observations", NULL), True
+    observed = ffi.new("rebal_rebalancer_opts *", {"struct_size": ffi.sizeof("rebal_rebalancer_opts"),
+                                                     "observations": seen})
     while waiting:
         rebalancer = record(builder, lib.REBAL_OBJECT_WORKLOAD_REBALANCER, DEMO)
-        call(lib.rebal_rebalancer_step, rebalancer, seen, moment(now), NULL, result)
+        call(lib.rebal_rebalancer_step, ctx, rebalancer, moment(now), observed, result)
         carry_out("triggered", seen)
         waiting = column(result, "STEP_STATE")[0] == lib.REBAL_STEP_STATE_WAITING
 

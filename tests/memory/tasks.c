@@ -260,7 +260,8 @@ static int32_t do_rebalance(struct parts *parts, struct answer *answer, rebal_er
   object = rebal_store_next(parts->store, "WorkloadRebalancer", REBAL_TERMINATED, REBAL_NONE);
   code = FIRST(code, rebal_store_record(parts->store, object, parts->builder, &record, err));
   for (size_t round = 0; code == REBAL_OK && round < 4; round++) {
-    code = rebal_rebalancer_step(record, parts->observations, &now, NULL, parts->result, err);
+    const rebal_rebalancer_opts opts = {.struct_size = sizeof opts, .observations = parts->observations};
+    code = rebal_rebalancer_step(parts->ctx, record, &now, &opts, parts->result, err);
     for (size_t i = 0; code == REBAL_OK && i < rebal_result_count(parts->result, REBAL_TABLE_ACTION); i++) {
       code = rebal_store_carry_out(parts->store, parts->result, i, &now, parts->observations, err);
     }

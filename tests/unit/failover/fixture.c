@@ -32,6 +32,7 @@ void fixture_start(struct fixture *fixture, const rebal_allocator *allocator) {
     TRY(rebal_fleet_add_cluster(fixture->fleet, names[i], strlen(names[i]), &fixture->clusters[i], NULL));
   }
   TRY(rebal_bindings_new(fixture->fleet, allocator, &fixture->bindings, NULL));
+  TRY(rebal_ctx_new(allocator, NULL, &fixture->ctx, NULL));
   TRY(rebal_result_new(allocator, &fixture->result, NULL));
   fixture_binding(fixture);
 }
@@ -48,6 +49,7 @@ void fixture_binding(struct fixture *fixture) {
 
 void fixture_dispose(struct fixture *fixture) {
   rebal_result_free(fixture->result);
+  rebal_ctx_free(fixture->ctx);
   rebal_bindings_free(fixture->bindings);
   rebal_snapshot_unref(fixture->snapshot);
   rebal_fleet_free(fixture->fleet);

@@ -13,6 +13,7 @@ struct fixture {
   rebal_builder *builder;
   rebal_fleet *fleet;
   rebal_bindings *bindings;
+  rebal_ctx *ctx;
   rebal_snapshot *snapshot; /* made by fixture_freeze() */
   rebal_result *result;
   rebal_failover_opts opts; /* taint eviction is on */

@@ -35,8 +35,8 @@ static void teardown(void) {
 static int32_t run(struct fixture *story) {
   fixture_freeze(story);
   return story->code != REBAL_OK ? story->code
-                                 : rebal_application_failover_step(story->snapshot, story->bindings, &now, &story->opts,
-                                                                   story->result, NULL);
+                                 : rebal_application_failover_step(story->ctx, story->snapshot, story->bindings, &now,
+                                                                   &story->opts, story->result, NULL);
 }
 
 /* "member1@-60 ": each cluster remembered, and since when against now. */

@@ -16,7 +16,8 @@ static void teardown(void) {
 }
 
 static int32_t run(void) {
-  return rebal_graceful_eviction_step(fixture.snapshot, fixture.bindings, &now, &fixture.opts, fixture.result, NULL);
+  return rebal_graceful_eviction_step(fixture.ctx, fixture.snapshot, fixture.bindings, &now, &fixture.opts,
+                                      fixture.result, NULL);
 }
 
 START_TEST(test_the_object_of_an_action) {
@@ -52,15 +53,19 @@ START_TEST(test_inputs_are_checked) {
 
   ck_assert_int_eq(run(), REBAL_EINVAL); /* no snapshot yet */
   fixture_freeze(&fixture);
-  ck_assert_int_eq(rebal_graceful_eviction_step(fixture.snapshot, NULL, &now, NULL, fixture.result, NULL),
+  ck_assert_int_eq(rebal_graceful_eviction_step(fixture.ctx, fixture.snapshot, NULL, &now, NULL, fixture.result, NULL),
                    REBAL_EINVAL);
-  ck_assert_int_eq(rebal_graceful_eviction_step(fixture.snapshot, fixture.bindings, NULL, NULL, fixture.result, NULL),
+  ck_assert_int_eq(rebal_graceful_eviction_step(fixture.ctx, fixture.snapshot, fixture.bindings, NULL, NULL,
+                                                fixture.result, NULL),
                    REBAL_EINVAL);
-  ck_assert_int_eq(rebal_graceful_eviction_step(fixture.snapshot, fixture.bindings, &unset, NULL, fixture.result, NULL),
+  ck_assert_int_eq(rebal_graceful_eviction_step(fixture.ctx, fixture.snapshot, fixture.bindings, &unset, NULL,
+                                                fixture.result, NULL),
                    REBAL_EINVAL);
-  ck_assert_int_eq(rebal_graceful_eviction_step(fixture.snapshot, fixture.bindings, &now, NULL, NULL, NULL),
+  ck_assert_int_eq(rebal_graceful_eviction_step(fixture.ctx, fixture.snapshot, fixture.bindings, &now, NULL, NULL,
+                                                NULL),
                    REBAL_EINVAL);
-  ck_assert_int_eq(rebal_taint_verdict(fixture.snapshot, 3, fixture.bindings, &now, NULL, fixture.result, NULL),
+  ck_assert_int_eq(rebal_taint_verdict(fixture.ctx, fixture.snapshot, 3, fixture.bindings, &now, NULL, fixture.result,
+                                       NULL),
                    REBAL_EINVAL); /* three clusters: 0, 1, 2 */
 }
 END_TEST

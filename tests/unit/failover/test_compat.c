@@ -25,8 +25,8 @@ START_TEST(test_a_used_toleration_limits_every_taint_it_tolerates) {
   fixture_taints(&fixture, taints, 2);
   fixture_applied(&fixture, tolerations, 2);
   fixture_freeze(&fixture);
-  ck_assert_int_eq(rebal_taint_verdict(fixture.snapshot, fixture.clusters[0], fixture.bindings, &now, &fixture.opts,
-                                       fixture.result, NULL),
+  ck_assert_int_eq(rebal_taint_verdict(fixture.ctx, fixture.snapshot, fixture.clusters[0], fixture.bindings, &now,
+                                       &fixture.opts, fixture.result, NULL),
                    REBAL_OK);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), REBAL_TAINT_VERDICT_EVICT);
 }
@@ -39,7 +39,8 @@ START_TEST(test_a_task_at_the_end_of_its_time_has_no_timer) {
   (void)fixture_task(&fixture, fixture.clusters[1], NOW - TIMEOUT);
   fixture_freeze(&fixture);
   ck_assert_int_eq(
-      rebal_graceful_eviction_step(fixture.snapshot, fixture.bindings, &now, &fixture.opts, fixture.result, NULL),
+      rebal_graceful_eviction_step(fixture.ctx, fixture.snapshot, fixture.bindings, &now, &fixture.opts, fixture.result,
+                                   NULL),
       REBAL_OK);
   ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_SPEC, 0), SIZE_MAX);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_AFTER_NS), REBAL_ABSENT);
@@ -54,7 +55,8 @@ START_TEST(test_an_empty_status_forgets) {
   fixture_unhealthy(&fixture, fixture.clusters[0], NOW - 10);
   fixture_freeze(&fixture);
   ck_assert_int_eq(
-      rebal_application_failover_step(fixture.snapshot, fixture.bindings, &now, &fixture.opts, fixture.result, NULL),
+      rebal_application_failover_step(fixture.ctx, fixture.snapshot, fixture.bindings, &now, &fixture.opts,
+                                      fixture.result, NULL),
       REBAL_OK);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_STATE_SKIPPED);
   ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_UNHEALTHY_KEPT), 0);
@@ -69,7 +71,8 @@ START_TEST(test_only_namespaced_bindings_must_propagate_dependencies) {
   (void)fixture_health(&fixture, fixture.clusters[0], "Unhealthy");
   fixture_freeze(&fixture);
   ck_assert_int_eq(
-      rebal_application_failover_step(fixture.snapshot, fixture.bindings, &now, &fixture.opts, fixture.result, NULL),
+      rebal_application_failover_step(fixture.ctx, fixture.snapshot, fixture.bindings, &now, &fixture.opts,
+                                      fixture.result, NULL),
       REBAL_OK);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), _i ? REBAL_STEP_STATE_DONE : REBAL_STEP_STATE_SKIPPED);
 }

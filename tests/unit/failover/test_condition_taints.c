@@ -22,7 +22,8 @@ static void teardown(void) {
 static int32_t run(struct fixture *story) {
   fixture_freeze(story);
   return story->code != REBAL_OK ? story->code
-                                 : rebal_condition_taints_step(story->snapshot, &now, story->result, NULL);
+                                 : rebal_condition_taints_step(story->ctx, story->snapshot, &now, NULL, story->result,
+                                                               NULL);
 }
 
 static const struct fixture_taint own = {"own", "NoExecute", NOW - 50};
@@ -112,10 +113,12 @@ START_TEST(test_inputs_are_checked) {
   const rebal_time never = {INT64_MAX, 0, 1};
 
   fixture_freeze(&fixture);
-  ck_assert_int_eq(rebal_condition_taints_step(NULL, &now, fixture.result, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_condition_taints_step(fixture.snapshot, NULL, fixture.result, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_condition_taints_step(fixture.snapshot, &never, fixture.result, NULL), REBAL_ERANGE);
-  ck_assert_int_eq(rebal_condition_taints_step(fixture.snapshot, &now, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_condition_taints_step(fixture.ctx, NULL, &now, NULL, fixture.result, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_condition_taints_step(fixture.ctx, fixture.snapshot, NULL, NULL, fixture.result,
+                                               NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_condition_taints_step(fixture.ctx, fixture.snapshot, &never, NULL, fixture.result,
+                                               NULL), REBAL_ERANGE);
+  ck_assert_int_eq(rebal_condition_taints_step(fixture.ctx, fixture.snapshot, &now, NULL, NULL, NULL), REBAL_EINVAL);
 }
 END_TEST
 

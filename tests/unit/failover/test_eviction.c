@@ -30,8 +30,8 @@ static void teardown(void) {
 static int32_t run(struct fixture *story) {
   fixture_freeze(story);
   return story->code != REBAL_OK ? story->code
-                                 : rebal_taint_eviction_step(story->snapshot, story->clusters[0], story->bindings, &now,
-                                                             &story->opts, story->result, NULL);
+                                 : rebal_taint_eviction_step(story->ctx, story->snapshot, story->clusters[0],
+                                                             story->bindings, &now, &story->opts, story->result, NULL);
 }
 
 static int64_t task_number(uint32_t field) {
@@ -229,8 +229,8 @@ END_TEST
 
 START_TEST(test_a_cluster_is_needed) {
   fixture_freeze(&fixture);
-  ck_assert_int_eq(rebal_taint_eviction_step(fixture.snapshot, REBAL_NONE, fixture.bindings, &now, &fixture.opts,
-                                             fixture.result, NULL),
+  ck_assert_int_eq(rebal_taint_eviction_step(fixture.ctx, fixture.snapshot, REBAL_NONE, fixture.bindings, &now,
+                                             &fixture.opts, fixture.result, NULL),
                    REBAL_EINVAL);
 }
 END_TEST

@@ -36,7 +36,7 @@ static void teardown(void) {
 }
 
 static int32_t step(struct fixture *story) {
-  return rebal_taint_eviction_step(story->snapshot, story->clusters[0], story->bindings, &now, &story->opts,
+  return rebal_taint_eviction_step(story->ctx, story->snapshot, story->clusters[0], story->bindings, &now, &story->opts,
                                    story->result, NULL);
 }
 
@@ -109,8 +109,8 @@ START_TEST(test_the_state_is_passed_on) {
   fixture_freeze(&fixture);
   fixture.opts.next_eviction = &next;
   for (int i = 0; i < 2 * BINDINGS; i++) {
-    ck_assert_int_eq(rebal_taint_eviction_step(fixture.snapshot, fixture.clusters[0], fixture.bindings, &clock,
-                                               &fixture.opts, fixture.result, NULL),
+    ck_assert_int_eq(rebal_taint_eviction_step(fixture.ctx, fixture.snapshot, fixture.clusters[0], fixture.bindings,
+                                               &clock, &fixture.opts, fixture.result, NULL),
                      REBAL_OK);
     ck_assert_int_eq(fixture_cell(&fixture, REBAL_PACE_EVICTED), i % 2 == 0);
     rebal_result_time(fixture.result, REBAL_PACE_NEXT, 0, &next);
@@ -126,8 +126,8 @@ START_TEST(test_a_turn_far_ahead_is_not_passed_on) {
   ck_assert_int_eq(run(&fixture), REBAL_OK);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_PACE_EVICTED), 0);
   rebal_result_time(fixture.result, REBAL_PACE_NEXT, 0, &next);
-  ck_assert_int_eq(rebal_taint_eviction_step(fixture.snapshot, fixture.clusters[0], fixture.bindings, &next,
-                                             &fixture.opts, fixture.result, NULL),
+  ck_assert_int_eq(rebal_taint_eviction_step(fixture.ctx, fixture.snapshot, fixture.clusters[0], fixture.bindings,
+                                             &next, &fixture.opts, fixture.result, NULL),
                    REBAL_OK);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_PACE_EVICTED), 1);
 }

@@ -68,7 +68,8 @@ static int32_t look(struct fixture *story) {
   fixture_freeze(story);
   return story->code != REBAL_OK
              ? story->code
-             : rebal_graceful_eviction_step(story->snapshot, story->bindings, &now, &story->opts, story->result, NULL);
+             : rebal_graceful_eviction_step(story->ctx, story->snapshot, story->bindings, &now, &story->opts,
+                                            story->result, NULL);
 }
 
 static const struct {
@@ -188,8 +189,8 @@ static void threaten(struct fixture *story) {
 static int32_t evict(struct fixture *story) {
   fixture_freeze(story);
   return story->code != REBAL_OK ? story->code
-                                 : rebal_taint_eviction_step(story->snapshot, story->clusters[0], story->bindings, &now,
-                                                             &story->opts, story->result, NULL);
+                                 : rebal_taint_eviction_step(story->ctx, story->snapshot, story->clusters[0],
+                                                             story->bindings, &now, &story->opts, story->result, NULL);
 }
 
 START_TEST(test_a_direct_purge_is_a_breach) {
@@ -237,7 +238,8 @@ START_TEST(test_each_target_that_goes_is_told) {
   }
   fixture_unhealthy(&fixture, fixture.clusters[0], NOW - 301);
   fixture_freeze(&fixture);
-  expect(rebal_application_failover_step(fixture.snapshot, fixture.bindings, &now, &fixture.opts, fixture.result, NULL),
+  expect(rebal_application_failover_step(fixture.ctx, fixture.snapshot, fixture.bindings, &now, &fixture.opts,
+                                         fixture.result, NULL),
          strict ? "member2:2 | member1(Gracefully)" : "member2:2 | member1(Directly)",
          strict ? "" : "member1 purges-directly 3; member1 purges-directly 1; ");
 }

@@ -41,7 +41,8 @@ static const rebal_record *written(uint32_t *node) {
   fixture_freeze(&fixture);
   ck_assert_int_eq(fixture.code, REBAL_OK);
   ck_assert_int_eq(
-      rebal_graceful_eviction_step(fixture.snapshot, fixture.bindings, &now, &fixture.opts, fixture.result, NULL),
+      rebal_graceful_eviction_step(fixture.ctx, fixture.snapshot, fixture.bindings, &now, &fixture.opts, fixture.result,
+                                   NULL),
       REBAL_OK);
   spec = rebal_result_record(fixture.result, fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_SPEC, 0));
   *node = rebali_record_get(spec, 0, REBAL_BINDING_SPEC_GRACEFUL_EVICTION_TASKS);

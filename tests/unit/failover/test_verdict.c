@@ -48,7 +48,7 @@ static void teardown(void) {
 static int32_t ask(void) {
   fixture_freeze(&fixture);
   ck_assert_int_eq(fixture.code, REBAL_OK);
-  return rebal_taint_verdict(fixture.snapshot, fixture.clusters[0], fixture.bindings, &now, &fixture.opts,
+  return rebal_taint_verdict(fixture.ctx, fixture.snapshot, fixture.clusters[0], fixture.bindings, &now, &fixture.opts,
                              fixture.result, NULL);
 }
 
@@ -92,7 +92,8 @@ END_TEST
 START_TEST(test_a_cluster_is_needed) {
   fixture_freeze(&fixture);
   ck_assert_int_eq(
-      rebal_taint_verdict(fixture.snapshot, REBAL_NONE, fixture.bindings, &now, &fixture.opts, fixture.result, NULL),
+      rebal_taint_verdict(fixture.ctx, fixture.snapshot, REBAL_NONE, fixture.bindings, &now, &fixture.opts,
+                          fixture.result, NULL),
       REBAL_EINVAL);
 }
 END_TEST

@@ -183,7 +183,8 @@ static void assert_assessed(const char *text, const char *patch) {
   rebal_text *out = NULL;
   size_t n = 0;
   ck_assert_int_eq(rebal_text_new(&out, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_graceful_eviction_step(fed.snapshot, fed.bindings, &now, NULL, fed.result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_graceful_eviction_step(fed.ctx, fed.snapshot, fed.bindings, &now, NULL, fed.result,
+                                                NULL), REBAL_OK);
   if (rebal_result_count(fed.result, REBAL_TABLE_ACTION) > 0 &&
       rebal_result_i64(fed.result, REBAL_ACTION_KIND, &n)[0] == REBAL_ACTION_KIND_PATCH_SPEC) {
     ck_assert_int_eq(rebal_store_render_action(NULL, fed.result, 0, NULL, out, NULL, NULL), REBAL_OK);

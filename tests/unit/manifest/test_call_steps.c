@@ -145,14 +145,14 @@ static int32_t make(struct steps *steps, uint32_t call) {
       return rebal_deschedule_step(world->ctx, world->snapshot, world->bindings, &steps->now, &steps->deschedule,
                                    world->result, &world->err);
     case REBAL_CALL_TAINT_EVICTION_STEP:
-      return rebal_taint_eviction_step(world->snapshot, 0, world->bindings, &steps->now, &steps->failover,
+      return rebal_taint_eviction_step(world->ctx, world->snapshot, 0, world->bindings, &steps->now, &steps->failover,
                                        world->result, &world->err);
     case REBAL_CALL_GRACEFUL_EVICTION_STEP:
-      return rebal_graceful_eviction_step(world->snapshot, world->bindings, &steps->now, &steps->failover,
+      return rebal_graceful_eviction_step(world->ctx, world->snapshot, world->bindings, &steps->now, &steps->failover,
                                           world->result, &world->err);
     default:
-      return rebal_application_failover_step(world->snapshot, world->bindings, &steps->now, &steps->failover,
-                                             world->result, &world->err);
+      return rebal_application_failover_step(world->ctx, world->snapshot, world->bindings, &steps->now,
+                                             &steps->failover, world->result, &world->err);
   }
 }
 

@@ -16,19 +16,22 @@ struct run {
   rebal_store *store;
   rebal_builder *builder;
   rebal_observations *observations;
+  rebal_ctx *ctx;
   rebal_result *result;
 };
 
 static struct run run_new(const char *text) {
-  struct run run = {store_of(text), NULL, NULL, NULL};
+  struct run run = {.store = store_of(text)};
   ck_assert_int_eq(rebal_builder_new(NULL, &run.builder, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_observations_new(NULL, &run.observations, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_ctx_new(NULL, NULL, &run.ctx, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_result_new(NULL, &run.result, NULL), REBAL_OK);
   return run;
 }
 
 static void run_free(struct run *run) {
   rebal_result_free(run->result);
+  rebal_ctx_free(run->ctx);
   rebal_observations_free(run->observations);
   rebal_builder_free(run->builder);
   rebal_store_free(run->store);
@@ -36,10 +39,11 @@ static void run_free(struct run *run) {
 
 /* The next call of the rebalancer's step; gives the state. */
 static int64_t step(struct run *run, const rebal_record *record) {
+  const rebal_rebalancer_opts opts = {.struct_size = sizeof opts, .observations = run->observations};
   const rebal_time now = time_of(NOW);
   rebal_error err = REBAL_ERROR_INIT;
   size_t n = 0;
-  ck_assert_msg(rebal_rebalancer_step(record, run->observations, &now, NULL, run->result, &err) == REBAL_OK, "%s",
+  ck_assert_msg(rebal_rebalancer_step(run->ctx, record, &now, &opts, run->result, &err) == REBAL_OK, "%s",
                 err.message);
   return rebal_result_i64(run->result, REBAL_STEP_STATE, &n)[0];
 }

@@ -162,16 +162,19 @@ static void taint(rebal_store *store, const rebal_record *policy) {
   const rebal_time now = time_of(NOW);
   rebal_fleet *fleet = NULL;
   rebal_snapshot *snapshot = NULL;
+  rebal_ctx *ctx = NULL;
   rebal_result *result = NULL;
   ck_assert_int_eq(rebal_fleet_new(NULL, &fleet, NULL), REBAL_OK);
   feed(store, fleet);
   ck_assert_int_eq(rebal_fleet_freeze(fleet, &snapshot, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_ctx_new(NULL, NULL, &ctx, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_result_new(NULL, &result, NULL), REBAL_OK);
-  ck_assert_int_eq(policy == NULL ? rebal_condition_taints_step(snapshot, &now, result, NULL)
-                                  : rebal_taint_policies_step(snapshot, &policy, 1, &now, result, NULL),
+  ck_assert_int_eq(policy == NULL ? rebal_condition_taints_step(ctx, snapshot, &now, NULL, result, NULL)
+                                  : rebal_taint_policies_step(ctx, snapshot, &policy, 1, &now, NULL, result, NULL),
                    REBAL_OK);
   carry_out_all(store, result, &now);
   rebal_result_free(result);
+  rebal_ctx_free(ctx);
   rebal_snapshot_unref(snapshot);
   rebal_fleet_free(fleet);
 }

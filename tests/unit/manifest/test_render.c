@@ -83,6 +83,15 @@ END_TEST
   "status: {finishTime: '2026-03-14T08:00:00Z', observedGeneration: 1, observedWorkloads: [{workload: {apiVersion: " \
   "apps/v1, kind: Deployment, name: foo, namespace: default}, result: Successful}]}\n"
 
+static void step(const rebal_record *record, const rebal_observations *observations, rebal_result *result) {
+  const rebal_rebalancer_opts opts = {.struct_size = sizeof opts, .observations = observations};
+  const rebal_time now = time_of(NOW);
+  rebal_ctx *ctx = NULL;
+  ck_assert_int_eq(rebal_ctx_new(NULL, NULL, &ctx, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_rebalancer_step(ctx, record, &now, &opts, result, NULL), REBAL_OK);
+  rebal_ctx_free(ctx);
+}
+
 /* The rendered actions of one kind, in the order of the run, each on a line. */
 static void render_run(const char *text, int64_t kind, uint32_t format, rebal_text *out) {
   const rebal_time now = time_of(NOW);
@@ -98,7 +107,7 @@ static void render_run(const char *text, int64_t kind, uint32_t format, rebal_te
                    REBAL_OK);
   for (int turn = 0; turn < 5; turn++) {
     size_t n = 0;
-    ck_assert_int_eq(rebal_rebalancer_step(record, observations, &now, NULL, result, NULL), REBAL_OK);
+    step(record, observations, result);
     for (size_t i = 0; i < rebal_result_count(result, REBAL_TABLE_ACTION); i++) {
       if (rebal_result_i64(result, REBAL_ACTION_KIND, &n)[i] == kind) {
         const rebal_render_opts opts = {sizeof opts, format, NULL, 0};
@@ -160,7 +169,6 @@ END_TEST
 
 /* The deletion of a rebalancer that is finished: the first action of its step. */
 static rebal_result *delete_finished(rebal_store **store) {
-  const rebal_time now = time_of(NOW);
   rebal_builder *builder = NULL;
   const rebal_record *record = NULL;
   rebal_observations *observations = NULL;
@@ -170,7 +178,7 @@ static rebal_result *delete_finished(rebal_store **store) {
   ck_assert_int_eq(rebal_observations_new(NULL, &observations, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_result_new(NULL, &result, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_store_record(*store, 0, builder, &record, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_rebalancer_step(record, observations, &now, NULL, result, NULL), REBAL_OK);
+  step(record, observations, result);
   rebal_observations_free(observations);
   rebal_builder_free(builder);
   return result;

@@ -69,6 +69,7 @@ int32_t fixture_new(struct fixture *fixture, const rebal_allocator *allocator, c
   memset(fixture, 0, sizeof *fixture);
   code = rebal_builder_new(allocator, &fixture->builder, NULL);
   code = code != REBAL_OK ? code : rebal_builder_new(allocator, &fixture->other, NULL);
+  code = code != REBAL_OK ? code : rebal_ctx_new(allocator, NULL, &fixture->ctx, NULL);
   code = code != REBAL_OK ? code : rebal_result_new(allocator, &fixture->result, NULL);
   code = code != REBAL_OK ? code : rebal_observations_new(allocator, &fixture->observations, NULL);
   return code != REBAL_OK ? code : build_sample(fixture, sample);
@@ -76,16 +77,23 @@ int32_t fixture_new(struct fixture *fixture, const rebal_allocator *allocator, c
 
 void fixture_dispose(struct fixture *fixture) {
   rebal_result_free(fixture->result);
+  rebal_ctx_free(fixture->ctx);
   rebal_observations_free(fixture->observations);
   rebal_builder_free(fixture->builder);
   rebal_builder_free(fixture->other);
   memset(fixture, 0, sizeof *fixture);
 }
 
+int32_t fixture_run(struct fixture *fixture, const rebal_time *now, rebal_result *result) {
+  const rebal_rebalancer_opts opts = {.struct_size = sizeof opts, .observations = fixture->observations};
+
+  return rebal_rebalancer_step(fixture->ctx, fixture->rebalancer, now, &opts, result, NULL);
+}
+
 int32_t fixture_step(struct fixture *fixture, int64_t now) {
   const rebal_time time = {now, 0, 1};
 
-  return rebal_rebalancer_step(fixture->rebalancer, fixture->observations, &time, NULL, fixture->result, NULL);
+  return fixture_run(fixture, &time, fixture->result);
 }
 
 int32_t fixture_found(struct fixture *fixture, int64_t ordinal, const char *version, int64_t triggered) {

@@ -30,6 +30,7 @@ struct sample {
 struct fixture {
   rebal_builder *builder; /* of the rebalancer */
   rebal_builder *other;   /* of bindings */
+  rebal_ctx *ctx;
   rebal_result *result;
   rebal_observations *observations;
   const rebal_record *rebalancer;
@@ -41,6 +42,8 @@ void fixture_dispose(struct fixture *fixture);
 
 /* One step at a time of seconds since 1970. */
 int32_t fixture_step(struct fixture *fixture, int64_t now);
+/* The same into another result. */
+int32_t fixture_run(struct fixture *fixture, const rebal_time *now, rebal_result *result);
 /* Notes a read that found a binding, last triggered at a time (0: never). */
 int32_t fixture_found(struct fixture *fixture, int64_t ordinal, const char *version, int64_t triggered);
 /* Notes another outcome. */

@@ -158,8 +158,7 @@ START_TEST(test_times_are_written_in_whole_seconds) {
 
   start(&fresh);
   ck_assert_int_eq(fixture_found(&fixture, 0, "1", CREATED), REBAL_OK);
-  ck_assert_int_eq(rebal_rebalancer_step(fixture.rebalancer, fixture.observations, &now, NULL, fixture.result, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(fixture_run(&fixture, &now, fixture.result), REBAL_OK);
   status = rebal_result_record(fixture.result, 0);
   rebal_record_time(status, rebali_record_get(status, 0, REBAL_REBALANCER_STATUS_FINISH_TIME), &time);
   ck_assert_int_eq(time.seconds, 2000);
@@ -202,8 +201,7 @@ START_TEST(test_the_same_again_gives_the_same) {
     ck_assert_int_eq(fixture_step(&fixture, 2000), REBAL_OK);
     ck_assert_uint_eq(fixture_actions(&fixture), 1);
     ck_assert_int_eq(rebal_result_i64(fixture.result, REBAL_ACTION_ORDINAL, NULL)[0], ordinal);
-    ck_assert_int_eq(rebal_rebalancer_step(fixture.rebalancer, fixture.observations, &now, NULL, again, NULL),
-                     REBAL_OK);
+    ck_assert_int_eq(fixture_run(&fixture, &now, again), REBAL_OK);
     results_equal(fixture.result, again);
     ck_assert_int_eq(observe_next(&fixture, ordinal), REBAL_OK);
   }
@@ -215,16 +213,21 @@ END_TEST
 START_TEST(test_bad_arguments) {
   const rebal_time unset = {0, 0, 0};
   const rebal_time now = {1, 0, 1};
-  rebal_rebalancer_opts opts = {(uint32_t)sizeof opts, 1};
+  rebal_rebalancer_opts opts = {.struct_size = sizeof opts, .flags = 1};
 
   start(&fresh);
-  ck_assert_int_eq(rebal_rebalancer_step(NULL, NULL, &now, NULL, fixture.result, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_rebalancer_step(fixture.rebalancer, NULL, NULL, NULL, fixture.result, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_rebalancer_step(fixture.rebalancer, NULL, &unset, NULL, fixture.result, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_rebalancer_step(fixture.rebalancer, NULL, &now, &opts, fixture.result, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_rebalancer_step(fixture.rebalancer, NULL, &now, NULL, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_rebalancer_step(fixture.ctx, NULL, &now, NULL, fixture.result, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_rebalancer_step(fixture.ctx, fixture.rebalancer, NULL, NULL, fixture.result, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_rebalancer_step(fixture.ctx, fixture.rebalancer, &unset, NULL, fixture.result, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_rebalancer_step(fixture.ctx, fixture.rebalancer, &now, &opts, fixture.result, NULL),
+                   REBAL_EUNSUPPORTED);
+  ck_assert_int_eq(rebal_rebalancer_step(fixture.ctx, fixture.rebalancer, &now, NULL, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_rebalancer_step(NULL, fixture.rebalancer, &now, NULL, fixture.result, NULL), REBAL_EINVAL);
   opts.struct_size = 1;
-  ck_assert_int_eq(rebal_rebalancer_step(fixture.rebalancer, NULL, &now, &opts, fixture.result, NULL), REBAL_EABI);
+  ck_assert_int_eq(rebal_rebalancer_step(fixture.ctx, fixture.rebalancer, &now, &opts, fixture.result, NULL),
+                   REBAL_EABI);
 }
 END_TEST
 

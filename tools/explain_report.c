@@ -33,12 +33,12 @@ static enum status report_sentence(struct report *report, const struct world *wo
   size_t len = 0;
   char *text;
   enum status status = STATUS_DONE;
-  (void)rebal_explain_text(world->snapshot, world->chosen, world->result, row, NULL, 0, &len, NULL);
+  (void)rebal_explain_text(world->chosen, world->result, REBAL_TABLE_EXPLAIN, row, NULL, 0, &len, NULL);
   text = malloc(len + 1);
   if (text == NULL) {
     return complain_of_memory();
   }
-  if (rebal_explain_text(world->snapshot, world->chosen, world->result, row, text, len + 1, &len, &err) < 0) {
+  if (rebal_explain_text(world->chosen, world->result, REBAL_TABLE_EXPLAIN, row, text, len + 1, &len, &err) < 0) {
     status = complain_of_call(&err);
   } else {
     report_text(report, "text", text);

@@ -264,10 +264,11 @@ static const char *read_passed_over(struct story *story, struct output *text) {
   for (size_t i = 0; i < n; i++) {
     char *sentence;
     size_t len = 0;
-    (void)rebal_spread_explain_text(story->world->result, i, NULL, 0, &len, NULL);
+    (void)rebal_explain_text(NULL, story->world->result, REBAL_TABLE_PASSED_OVER, i, NULL, 0, &len, NULL);
     sentence = malloc(len + 1);
     if (sentence == NULL ||
-        rebal_spread_explain_text(story->world->result, i, sentence, len + 1, &len, NULL) != REBAL_OK) {
+        rebal_explain_text(NULL, story->world->result, REBAL_TABLE_PASSED_OVER, i, sentence, len + 1, &len,
+                           NULL) != REBAL_OK) {
       text->failed = 1;
     } else {
       put(text, i > 0 ? " " : "");

@@ -151,7 +151,7 @@ REBAL_API uint32_t rebal_snapshot_find_cluster(const rebal_snapshot *snapshot, c
  */
 REBAL_API const rebal_record *rebal_snapshot_record(const rebal_snapshot *snapshot, uint32_t object, uint32_t handle);
 /** Resource names the snapshot knows: their ids are below this. Since: 0.1 */
-REBAL_API uint32_t rebal_snapshot_resources(const rebal_snapshot *snapshot);
+REBAL_API uint32_t rebal_snapshot_resource_count(const rebal_snapshot *snapshot);
 /** Name of a resource, terminated; len may be NULL. Since: 0.1 */
 REBAL_API const char *rebal_snapshot_resource_name(const rebal_snapshot *snapshot, uint32_t resource, size_t *len);
 /**
@@ -216,15 +216,26 @@ enum rebal_annotation { REBAL_ANNOTATION_ABSENT = 0, REBAL_ANNOTATION_UNPARSABLE
 REBAL_API int32_t rebal_ledger_new(const rebal_fleet *fleet, const rebal_allocator *allocator, rebal_ledger **out,
                                    rebal_error *err);
 /**
- * Replaces what the binding key (namespace/name) holds in a cluster: a set of n components, each so many pods that need
- * requirements (a handle, or REBAL_NONE: pods only). A workload of one pod template has one component. The arrays are
- * copied. The expiry holds for the whole binding; unset means never. No replicas at all (or n 0) removes the entry.
+ * What a binding holds in one cluster: a set of n components, each so many pods that need requirements. A workload of
+ * one pod template has one component. Since: 0.1
+ */
+typedef struct rebal_charge {
+  uint32_t struct_size;
+  uint32_t cluster;             /**< its id */
+  const uint32_t *requirements; /**< of each component: a handle, or REBAL_NONE: pods only; NULL when n is 0 */
+  const int32_t *replicas;      /**< of each component; NULL when n is 0 */
+  uint64_t n;                   /**< how many components there are */
+  const rebal_time *expiry;     /**< of the whole binding; NULL, or not set: never */
+} rebal_charge;
+
+/**
+ * Replaces what the binding key (namespace/name) holds in a cluster. The arrays are copied. No replicas at all (or n 0)
+ * removes the entry.
  * REBAL_EINVAL: no key, an unknown cluster id or handle; REBAL_ERANGE: negative replicas, or an expiry outside the
  * years 1 to 9999. In case of an error the ledger is as it was. Since: 0.1
  */
-REBAL_API int32_t rebal_ledger_charge(rebal_ledger *ledger, const char *key, size_t key_len, uint32_t cluster,
-                                      const uint32_t *requirements, const int32_t *replicas, size_t n,
-                                      const rebal_time *expiry, rebal_error *err);
+REBAL_API int32_t rebal_ledger_charge(rebal_ledger *ledger, const char *key, size_t key_len, const rebal_charge *charge,
+                                      rebal_error *err);
 /** Drops all that the key holds, or what it holds in one cluster when cluster is not REBAL_NONE. Since: 0.1 */
 REBAL_API int32_t rebal_ledger_release(rebal_ledger *ledger, const char *key, size_t key_len, uint32_t cluster,
                                        rebal_error *err);

@@ -313,11 +313,11 @@ REBAL_API uint32_t rebal_store_next(const rebal_store *store, const char *kind, 
 /**
  * Counts each object created, changed or deleted, up from 0; what leaves an object as it was is no change. Since: 0.1
  */
-REBAL_API uint64_t rebal_store_changes(const rebal_store *store);
+REBAL_API uint64_t rebal_store_change_count(const rebal_store *store);
 /**
  * Finds the next changed object, in the order of last changes: the first one whose last change is numbered above *seen,
- * which becomes that number. *seen starts at 0, or at what rebal_store_changes() returned. The cost does not grow with
- * the number of objects. Of a deleted object every text is "".
+ * which becomes that number. *seen starts at 0, or at what rebal_store_change_count() returned. The cost does not grow
+ * with the number of objects. Of a deleted object every text is "".
  * @returns the object's id; REBAL_NONE when nothing changed after *seen, which then stays.
  * Since: 0.1
  */

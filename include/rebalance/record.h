@@ -308,15 +308,24 @@ typedef struct rebal_observations rebal_observations;
 
 /** Since: 0.1 */
 REBAL_API int32_t rebal_observations_new(const rebal_allocator *allocator, rebal_observations **out, rebal_error *err);
+/** What came of one action. Texts and fields are copied. Since: 0.1 */
+typedef struct rebal_observation {
+  uint32_t struct_size;
+  int32_t outcome;               /**< REBAL_OBSERVED_* */
+  int64_t ordinal;               /**< of the action */
+  const char *resource_version;  /**< of the object afterwards; NULL: unknown */
+  uint64_t resource_version_len; /**< bytes of resource_version */
+  const rebal_record *fields;    /**< what was read; NULL: nothing */
+  const char *message;           /**< the text of a failure; NULL: none */
+  uint64_t message_len;          /**< bytes of message */
+} rebal_observation;
+
 /**
- * Adds what came of the action with this ordinal: outcome (REBAL_OBSERVED_*), the object's resourceVersion afterwards
- * (len 0: unknown), the fields read (a copy is kept; NULL: none) and, for a failure, its text (len 0: none).
- * @returns REBAL_EEXIST when the ordinal was observed before.
+ * Adds what came of one action.
+ * @returns REBAL_EEXIST when its ordinal was observed before.
  * Since: 0.1
  */
-REBAL_API int32_t rebal_observations_add(rebal_observations *observations, int64_t ordinal, int32_t outcome,
-                                         const char *resource_version, size_t resource_version_len,
-                                         const rebal_record *fields, const char *message, size_t message_len,
+REBAL_API int32_t rebal_observations_add(rebal_observations *observations, const rebal_observation *observation,
                                          rebal_error *err);
 /** Empties it for the next run, keeps its memory. Since: 0.1 */
 REBAL_API void rebal_observations_reset(rebal_observations *observations);

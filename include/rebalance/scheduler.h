@@ -137,61 +137,69 @@ REBAL_API int32_t rebal_filter(rebal_ctx *ctx, rebal_snapshot *snapshot, const r
                                const rebal_schedule_opts *opts, rebal_result *result, rebal_error *err);
 
 /**
- * The reason text the reference gives when a plugin rejects: for a row of VERDICT and the snapshot and bindings of that
- * call; empty when the plugin does not reject. For REBAL_FILTER_EXTRA the text that holds when the caller gives none:
- * its own reason the caller knows. Buffer rules of rebal_quantity_format(). Since: 0.1
+ * The reason text the reference gives when a plugin rejects: for a row of VERDICT and the bindings of that call; empty
+ * when the plugin does not reject. For REBAL_FILTER_EXTRA the text that holds when the caller gives none: its own
+ * reason the caller knows. Buffer rules of rebal_quantity_format(). Since: 0.1
  */
-REBAL_API int32_t rebal_filter_reason(const rebal_snapshot *snapshot, const rebal_bindings *bindings,
-                                      const rebal_result *verdicts, size_t row, uint32_t plugin, char *buffer,
-                                      size_t capacity, size_t *len, rebal_error *err);
+REBAL_API int32_t rebal_filter_reason(const rebal_bindings *bindings, const rebal_result *verdicts, size_t row,
+                                      uint32_t plugin, char *buffer, size_t capacity, size_t *len, rebal_error *err);
 
 /**
- * Webster division (spec karmada 7.7): replicas seats over parties by weight, beside the seats held before (NULL:
- * none). names are n texts in one block (offsets n + 1) and break ties together with uid; before[i] INT32_MIN: held
- * none. Fills REBAL_TABLE_SHARE by name, the union of all parties; *left receives the seats that could not be handed
- * out. At most 10,000,000 seats (REBAL_ELIMIT). A name twice: the last weight holds.
- * Since: 0.1
+ * What seats are divided over: n names in one block (name i is names[offsets[i]] up to names[offsets[i + 1]]), the
+ * weight of each, and the uid that decides with the names about ties. All arrays may be NULL when n is 0. Since: 0.1
  */
-REBAL_API int32_t rebal_divide(rebal_ctx *ctx, int32_t replicas, const char *names, const uint32_t *offsets,
-                               const int64_t *weights, const int32_t *before, size_t n, const char *uid, size_t uid_len,
-                               rebal_result *result, int32_t *left, rebal_error *err);
+typedef struct rebal_parties {
+  uint32_t struct_size;
+  uint32_t reserved0;      /**< must be 0 */
+  const char *names;       /**< the names, one after the other */
+  const uint32_t *offsets; /**< n + 1 of them */
+  const int64_t *weights;  /**< n of them */
+  uint64_t n;              /**< how many parties there are */
+  const char *uid;         /**< NULL: the same as the empty text */
+  uint64_t uid_len;        /**< bytes of uid */
+} rebal_parties;
 
-/** Bits of rebal_divide_bounds.flags. */
+/** Bits of rebal_divide_opts.flags. */
 enum rebal_divide_flag {
   REBAL_DIVIDE_FLAG_KEEP_CURRENT = 1 /**< no party gets less than it has now, within its upper bound and the seats */
 };
 
 /**
- * What each party may and must have: a cell for each weight. A column that is NULL sets no bound; a negative cell is 0.
- * All zero: no bounds at all. Since: 0.1
+ * A column has a cell for each party. All zero: plain division without earlier seats. Bounds apply when one of
+ * minimums, maximums, capacities and current is there, or REBAL_DIVIDE_FLAG_KEEP_CURRENT is set; one of them that is
+ * NULL then sets no bound, and a negative cell is 0. Since: 0.1
  */
-typedef struct rebal_divide_bounds {
+typedef struct rebal_divide_opts {
   uint32_t struct_size;
   uint32_t flags;            /**< REBAL_DIVIDE_FLAG_* */
+  const int32_t *before;     /**< plain division: seats held before, beside those divided; INT32_MIN: none */
   const int32_t *minimums;   /**< seats at least; NULL: 0 */
   const int32_t *maximums;   /**< seats at most; NULL: no limit */
   const int32_t *capacities; /**< room for more seats than the current ones; INT32_MAX and NULL: no limit */
   const int32_t *current;    /**< seats held now, which count among those divided; NULL: 0 */
-} rebal_divide_bounds;
+} rebal_divide_opts;
 
 /**
- * Webster division between bounds: replicas seats, those held now among them, over parties by weight. The upper bound
- * of a party is the smaller of its maximum and current + capacity; the lower one is its minimum, with
- * REBAL_DIVIDE_FLAG_KEEP_CURRENT its current seats if these are more, but never above the upper one. Seat after seat
- * goes to the party that comes first in the order of rebal_divide(): first among the parties below their lower bound,
- * and when there is none among those below their upper bound that have a positive weight. So when the minimums do not
- * fit, nothing but minimums is given, and one seat more never takes one away. *left receives the seats that find no
- * room.
+ * Webster division (spec karmada 7.7): replicas seats over parties by weight. Fills REBAL_TABLE_SHARE by name; *left
+ * receives the seats that could not be handed out. At most 10,000,000 seats and 2^32 - 2 parties (REBAL_ELIMIT). Of a
+ * name that comes twice the last weight and the last cells hold.
  *
- * names, offsets, uid and the limit of seats as for rebal_divide(); of a name that comes twice the last cells hold.
- * Fills REBAL_TABLE_SHARE by name with every party. Without bounds the shares are those of rebal_divide() with before
- * NULL, for weights that are not negative and have a sum within int64. A negative number of replicas is REBAL_ERANGE.
+ * Plain division (opts NULL, for one) hands seats out beside those held before, and its shares are the union of all
+ * parties; without any weight nothing is handed out, and only parties that held seats before have a share.
+ *
+ * Between bounds the seats held now are among those divided. The upper bound of a party is the smaller of its maximum
+ * and current + capacity; the lower one is its minimum, with REBAL_DIVIDE_FLAG_KEEP_CURRENT its current seats if these
+ * are more, but never above the upper one. Seat after seat goes to the party that comes first in the order of plain
+ * division: first among the parties below their lower bound, and when there is none among those below their upper bound
+ * that have a positive weight. So when the minimums do not fit, nothing but minimums is given, and one seat more never
+ * takes one away. *left receives the seats that find no room. Every party has a share. Bounds that limit nothing give
+ * the shares of plain division, for weights that are not negative and have a sum within int64.
+ * @returns REBAL_EINVAL: before beside bounds, an array is missing, or offsets go backward; REBAL_ERANGE: a negative
+ * number of replicas between bounds.
  * Since: 0.1
  */
-REBAL_API int32_t rebal_divide_bounded(rebal_ctx *ctx, int32_t replicas, const char *names, const uint32_t *offsets,
-                                       const int64_t *weights, const rebal_divide_bounds *bounds, size_t n,
-                                       const char *uid, size_t uid_len, rebal_result *result, int32_t *left,
-                                       rebal_error *err);
+REBAL_API int32_t rebal_divide(rebal_ctx *ctx, int32_t replicas, const rebal_parties *parties,
+                               const rebal_divide_opts *opts, rebal_result *result, int32_t *left, rebal_error *err);
 
 /** Whether and why each binding is to be scheduled (spec karmada 2.2, 2.3): fills REBAL_TABLE_DECISION. Since: 0.1 */
 REBAL_API int32_t rebal_decide(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindings *bindings,
@@ -283,21 +291,31 @@ REBAL_API int32_t rebal_scheduler_step(rebal_ctx *ctx, rebal_snapshot *snapshot,
                                        const rebal_time *now, const rebal_schedule_opts *opts, rebal_result *result,
                                        rebal_error *err);
 
+/** All zero: the binding is new, and there are no quotas. Since: 0.1 */
+typedef struct rebal_federated_quota_opts {
+  uint32_t struct_size;
+  uint32_t flags;                    /**< 0 */
+  const rebal_bindings *before;      /**< where the binding is as it was; NULL: it is new */
+  const rebal_record *const *quotas; /**< of the kind FEDERATED_QUOTA; NULL when n_quotas is 0 */
+  uint64_t n_quotas;                 /**< how many there are */
+  uint32_t before_row;               /**< the binding's row in before */
+  uint32_t reserved0;                /**< must be 0 */
+} rebal_federated_quota_opts;
+
 /**
  * Whether FederatedResourceQuotas (REBAL_OBJECT_FEDERATED_QUOTA) let a binding be written, as the webhook of the
- * reference does with its gate FederatedQuotaEnforcement: row after_row of after is the binding as it is to be, before
- * the same as it is, NULL when it is new. Both are frozen and may be one set. quotas may be NULL when n is 0; those of
- * other namespaces do not count, and a ClusterResourceBinding has none. REBAL_TABLE_STEP has one row: SKIPPED, no quota
- * is touched; RETRY, the write is denied, and MESSAGE tells by which, the first by name of its quotas and resources;
- * DONE, quotas are touched, and each has one action PATCH_STATUS with what is used of the resources that change
- * (REBAL_OBJECT_FEDERATED_QUOTA_STATUS; 0 for nothing), ROW is after_row. A resource that an estimate does not know is
- * neither limited nor written. Sums saturate. A write denied is told to rebal_scheduler_step() as it says.
+ * reference does with its gate FederatedQuotaEnforcement: row of after is the binding as it is to be, before_row of
+ * opts->before the same as it is. Both sets are frozen and may be one. Quotas of other namespaces do not count, and a
+ * ClusterResourceBinding has none. REBAL_TABLE_STEP has one row: SKIPPED, no quota is touched; RETRY, the write is
+ * denied, and MESSAGE tells by which, the first by name of its quotas and resources; DONE, quotas are touched, and each
+ * has one action PATCH_STATUS with what is used of the resources that change (REBAL_OBJECT_FEDERATED_QUOTA_STATUS; 0
+ * for nothing), ROW is row. A resource that an estimate does not know is neither limited nor written. Sums saturate. A
+ * write denied is told to rebal_scheduler_step() as it says.
  * @returns REBAL_EINVAL: no such row, or no such record; REBAL_ESTATE: not frozen.
  * Source: spec karmada 11. Since: 0.1
  */
-REBAL_API int32_t rebal_federated_quota_check(const rebal_bindings *before, uint32_t before_row,
-                                              const rebal_bindings *after, uint32_t after_row,
-                                              const rebal_record *const *quotas, size_t n, rebal_result *result,
+REBAL_API int32_t rebal_federated_quota_check(rebal_ctx *ctx, const rebal_bindings *after, uint32_t row,
+                                              const rebal_federated_quota_opts *opts, rebal_result *result,
                                               rebal_error *err);
 
 /**
@@ -358,16 +376,6 @@ REBAL_API int32_t rebal_queue_flush(int32_t pool, const rebal_time *since, uint3
  */
 REBAL_API int32_t rebal_placement_defaults(const rebal_record *placement, rebal_builder *builder,
                                            const rebal_record **out, rebal_error *err);
-
-/**
- * A row of REBAL_TABLE_EXPLAIN as one English sentence, for the snapshot and bindings of the call that filled it.
- * Buffer rules of rebal_quantity_format(). Wordings may get better with any release: programs read the columns.
- * @returns REBAL_EINVAL: no such row; REBAL_EMISMATCH: the row is on other bindings or another snapshot.
- * Since: 0.1
- */
-REBAL_API int32_t rebal_explain_text(const rebal_snapshot *snapshot, const rebal_bindings *bindings,
-                                     const rebal_result *result, size_t row, char *buffer, size_t capacity,
-                                     size_t *len, rebal_error *err);
 
 #ifdef __cplusplus
 }

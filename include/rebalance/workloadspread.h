@@ -93,7 +93,7 @@ REBAL_API int32_t rebal_spread_fork(const rebal_spread *spread, rebal_spread **o
  */
 REBAL_API rebal_cells *rebal_spread_cells(rebal_spread *spread);
 /** Number of spec.subsets. Since: 0.1 */
-REBAL_API uint32_t rebal_spread_subsets(const rebal_spread *spread);
+REBAL_API uint32_t rebal_spread_subset_count(const rebal_spread *spread);
 /** Name of a subset, terminated; "" when there is none. len may be NULL. Since: 0.1 */
 REBAL_API const char *rebal_spread_subset_name(const rebal_spread *spread, uint32_t subset, size_t *len);
 /** The object as it was loaded. Valid until the next load or free. Since: 0.1 */
@@ -170,12 +170,18 @@ enum rebal_pass_over {
 REBAL_API int32_t rebal_spread_admit(rebal_ctx *ctx, rebal_spread *const *spreads, size_t n_spreads,
                                      const rebal_pods *pods, const uint32_t *rows, size_t n, const rebal_time *now,
                                      const rebal_admit_opts *opts, rebal_result *result, rebal_error *err);
+/* ---- why --------------------------------------------------------------------------------------------------------- */
+
 /**
- * A row of REBAL_TABLE_PASSED_OVER as one English sentence. Buffer rules of rebal_quantity_format(). Wordings may get
- * better with any release: programs read the columns. REBAL_EINVAL: no such row. Since: 0.1
+ * A row of REBAL_TABLE_EXPLAIN, for the bindings of the call that filled it, or of REBAL_TABLE_PASSED_OVER, for which
+ * bindings may be NULL, as one English sentence. Buffer rules of rebal_quantity_format(). Wordings may get better with
+ * any release: programs read the columns. It is declared here because it knows the words of scheduler and
+ * WorkloadSpreads alike.
+ * @returns REBAL_EINVAL: no such row, or another table; REBAL_EMISMATCH: the row is on other bindings.
+ * Since: 0.1
  */
-REBAL_API int32_t rebal_spread_explain_text(const rebal_result *result, size_t row, char *buffer, size_t capacity,
-                                            size_t *len, rebal_error *err);
+REBAL_API int32_t rebal_explain_text(const rebal_bindings *bindings, const rebal_result *result, uint32_t table,
+                                     size_t row, char *buffer, size_t capacity, size_t *len, rebal_error *err);
 
 /* ---- controller -------------------------------------------------------------------------------------------------- */
 

@@ -522,6 +522,8 @@ int32_t rebali_result_share_record(rebal_result *result, size_t row, size_t othe
  * REBALI_RESULT_HOLDS objects, and the object is then still the caller's.
  */
 int32_t rebali_result_hold(rebal_result *result, void *object, void (*release)(void *object));
+/* The first object held that this function releases; NULL: none. */
+void *rebali_result_held(const rebal_result *result, void (*release)(void *object));
 /*
  * Signs what a call filled in: inputs is the fingerprint of all it was given but an object that the result holds, whose
  * part object_part gives when somebody asks.

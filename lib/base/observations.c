@@ -110,27 +110,39 @@ static int32_t keep(rebal_observations *observations, struct rebali_observation 
   return REBAL_OK;
 }
 
-int32_t rebal_observations_add(rebal_observations *observations, int64_t ordinal, int32_t outcome,
-                               const char *resource_version, size_t resource_version_len, const rebal_record *fields,
-                               const char *message, size_t message_len, rebal_error *err) {
-  struct rebali_observation item = {.ordinal = ordinal, .outcome = outcome, .fields = fields};
-  int32_t code;
+/* What item points at is still the caller's. */
+static int32_t load_item(const rebal_observation *given, struct rebali_observation *item, rebal_error *err) {
+  rebal_observation known;
+  int32_t code = rebali_options_load(&known, sizeof known, sizeof(rebal_observation), given, err);
 
-  if (observations == NULL) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "observations is missing");
-  }
-  if (outcome < REBAL_OBSERVED_DONE || outcome > REBAL_OBSERVED_TRANSIENT) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "outcome %ld is not one of REBAL_OBSERVED_*", (long)outcome);
-  }
-  code = rebali_text_take(resource_version, resource_version_len, "the resource version", &item.resource_version, err);
-  if (code == REBAL_OK) {
-    code = rebali_text_take(message, message_len, "the message", &item.message, err);
-  }
   if (code != REBAL_OK) {
     return code;
   }
-  if (rebali_observation_find(observations, ordinal) != NULL) {
-    return rebali_fail(err, REBAL_EEXIST, -1, "action %lld was observed before", (long long)ordinal);
+  if (known.outcome < REBAL_OBSERVED_DONE || known.outcome > REBAL_OBSERVED_TRANSIENT) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "outcome %ld is not one of REBAL_OBSERVED_*", (long)known.outcome);
+  }
+  *item = (struct rebali_observation){.ordinal = known.ordinal, .outcome = known.outcome, .fields = known.fields};
+  code = rebali_text_take(known.resource_version, known.resource_version_len, "the resource version",
+                          &item->resource_version, err);
+  return code == REBAL_OK ? rebali_text_take(known.message, known.message_len, "the message", &item->message, err)
+                          : code;
+}
+
+int32_t rebal_observations_add(rebal_observations *observations, const rebal_observation *observation,
+                               rebal_error *err) {
+  struct rebali_observation item;
+  int32_t code;
+
+  if (observations == NULL || observation == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is missing",
+                       observations == NULL ? "observations" : "the observation");
+  }
+  code = load_item(observation, &item, err);
+  if (code != REBAL_OK) {
+    return code;
+  }
+  if (rebali_observation_find(observations, item.ordinal) != NULL) {
+    return rebali_fail(err, REBAL_EEXIST, -1, "action %lld was observed before", (long long)item.ordinal);
   }
   return keep(observations, item, err);
 }

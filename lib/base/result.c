@@ -190,6 +190,15 @@ int32_t rebali_result_hold(rebal_result *result, void *object, void (*release)(v
   return REBAL_OK;
 }
 
+void *rebali_result_held(const rebal_result *result, void (*release)(void *object)) {
+  for (size_t i = 0; result != NULL && i < result->n_held; i++) {
+    if (result->held[i].release == release) {
+      return result->held[i].object;
+    }
+  }
+  return NULL;
+}
+
 void rebali_result_sign(rebal_result *result, struct rebali_fingerprint inputs, const void *object,
                         struct rebali_fingerprint (*object_part)(const void *object)) {
   result->inputs = inputs;

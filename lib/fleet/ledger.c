@@ -323,8 +323,8 @@ static void take_entry(rebal_ledger *ledger, struct rebali_text key, uint32_t cl
   }
 }
 
-static int32_t charge(rebal_ledger *ledger, struct rebali_text key, const struct rebali_claim *claim,
-                      const rebal_time *expiry, rebal_error *err) {
+static int32_t put_charge(rebal_ledger *ledger, struct rebali_text key, const struct rebali_claim *claim,
+                          const rebal_time *expiry, rebal_error *err) {
   rebal_time until = {0, 0, 0};
   int32_t code = check_claim(ledger, claim, err);
 
@@ -342,27 +342,42 @@ static int32_t charge(rebal_ledger *ledger, struct rebali_text key, const struct
   return put_claim(ledger, key, claim, &until) == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
 }
 
-int32_t rebal_ledger_charge(rebal_ledger *ledger, const char *key, size_t key_len, uint32_t cluster,
-                            const uint32_t *requirements, const int32_t *replicas, size_t n, const rebal_time *expiry,
-                            rebal_error *err) {
-  struct rebali_component *components;
-  struct rebali_text taken;
-  int32_t code = take_key(ledger, key, key_len, &taken, err);
+static int32_t load_charge(const rebal_charge *given, rebal_charge *known, rebal_error *err) {
+  const int32_t code = given == NULL ? rebali_fail(err, REBAL_EINVAL, -1, "the charge is NULL")
+                                     : rebali_options_load(known, sizeof *known, sizeof(rebal_charge), given, err);
 
   if (code != REBAL_OK) {
     return code;
   }
-  if (n != 0 && (requirements == NULL || replicas == NULL)) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", requirements == NULL ? "requirements" : "replicas");
+  if (known->n != 0 && (known->requirements == NULL || known->replicas == NULL)) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", known->requirements == NULL ? "requirements" : "replicas");
   }
+  return known->n < UINT32_MAX ? REBAL_OK : rebali_fail(err, REBAL_ELIMIT, -1, "too many components");
+}
+
+int32_t rebal_ledger_charge(rebal_ledger *ledger, const char *key, size_t key_len, const rebal_charge *charge,
+                            rebal_error *err) {
+  struct rebali_component *components;
+  struct rebali_text taken;
+  rebal_charge known;
+  size_t n;
+  int32_t code = take_key(ledger, key, key_len, &taken, err);
+
+  if (code == REBAL_OK) {
+    code = load_charge(charge, &known, err);
+  }
+  if (code != REBAL_OK) {
+    return code;
+  }
+  n = (size_t)known.n;
   components = rebali_allocate(&ledger->allocator, n, sizeof *components);
   if (n != 0 && components == NULL) {
     return rebali_fail_memory(err);
   }
   for (size_t i = 0; i < n; i++) {
-    components[i] = (struct rebali_component){requirements[i], replicas[i]};
+    components[i] = (struct rebali_component){known.requirements[i], known.replicas[i]};
   }
-  code = charge(ledger, taken, &(struct rebali_claim){cluster, components, n}, expiry, err);
+  code = put_charge(ledger, taken, &(struct rebali_claim){known.cluster, components, n}, known.expiry, err);
   rebali_release(&ledger->allocator, components);
   return code;
 }

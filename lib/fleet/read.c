@@ -15,7 +15,7 @@ const rebal_record *rebal_snapshot_record(const rebal_snapshot *snapshot, uint32
              : rebali_snapshot_record(snapshot, object, handle);
 }
 
-uint32_t rebal_snapshot_resources(const rebal_snapshot *snapshot) {
+uint32_t rebal_snapshot_resource_count(const rebal_snapshot *snapshot) {
   uint32_t n = 0;
 
   if (snapshot != NULL) {
@@ -25,9 +25,9 @@ uint32_t rebal_snapshot_resources(const rebal_snapshot *snapshot) {
 }
 
 const char *rebal_snapshot_resource_name(const rebal_snapshot *snapshot, uint32_t resource, size_t *len) {
-  return give_text(resource < rebal_snapshot_resources(snapshot) ? rebali_snapshot_resource_name(snapshot, resource)
-                                                                 : REBALI_TEXT(""),
-                   len);
+  const int is_known = resource < rebal_snapshot_resource_count(snapshot);
+
+  return give_text(is_known ? rebali_snapshot_resource_name(snapshot, resource) : REBALI_TEXT(""), len);
 }
 
 int32_t rebal_snapshot_capacity(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster, uint32_t resource,

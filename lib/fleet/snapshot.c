@@ -162,6 +162,10 @@ void rebali_snapshot_hold(rebal_snapshot *snapshot, rebal_result *result) {
   (void)rebali_result_hold(result, rebal_snapshot_ref(snapshot), release_held);
 }
 
+const rebal_snapshot *rebali_result_snapshot(const rebal_result *result) {
+  return rebali_result_held(result, release_held);
+}
+
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 uint64_t rebal_snapshot_version(const rebal_snapshot *snapshot) {

@@ -330,6 +330,8 @@ const void *rebali_snapshot_fleet(const rebal_snapshot *snapshot);
 
 /* Keeps the snapshot alive until the result is emptied. Every call that takes both does so, right after it began. */
 void rebali_snapshot_hold(rebal_snapshot *snapshot, rebal_result *result);
+/* The snapshot that a result is about: the first one it holds; NULL: none. */
+const rebal_snapshot *rebali_result_snapshot(const rebal_result *result);
 
 /*
  * Start and end of a public call with one context that fills one result from one snapshot; code is what the call came

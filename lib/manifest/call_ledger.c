@@ -151,9 +151,13 @@ static int32_t charge(const struct purse *purse, const char *cluster, const json
     result = rebal_fleet_cluster_id(purse->fleet, cluster, strlen(cluster), &id, err);
   }
   key = *key != '\0' ? key : ordinal;
-  return result == REBAL_OK ? rebal_ledger_charge(purse->ledger, key, strlen(key), id, components->requirements,
-                                                  components->replicas, components->n, &expiry, err)
-                            : result;
+  if (result == REBAL_OK) {
+    const rebal_charge charge = {(uint32_t)sizeof charge, id,      components->requirements, components->replicas,
+                                 components->n,           &expiry};
+
+    result = rebal_ledger_charge(purse->ledger, key, strlen(key), &charge, err);
+  }
+  return result;
 }
 
 static int32_t read_workload(const struct purse *purse, const char *cluster, const json_t *workload, size_t index,

@@ -101,7 +101,7 @@ static int32_t put_plugin(const struct rebali_answer *answer, size_t row, uint32
   size_t len = 0;
   json_t *verdict;
   int32_t result =
-      rebal_filter_reason(answer->snapshot, answer->bindings, answer->result, row, plugin, NULL, 0, &len, err);
+      rebal_filter_reason(answer->bindings, answer->result, row, plugin, NULL, 0, &len, err);
   if (result != REBAL_OK) {
     return result;
   }
@@ -110,7 +110,7 @@ static int32_t put_plugin(const struct rebali_answer *answer, size_t row, uint32
     return rebali_manifest_fail_memory(err);
   }
   result =
-      rebal_filter_reason(answer->snapshot, answer->bindings, answer->result, row, plugin, reason, len + 1, &len, err);
+      rebal_filter_reason(answer->bindings, answer->result, row, plugin, reason, len + 1, &len, err);
   if (result == REBAL_OK) {
     verdict = len == 0 ? json_pack("{s:s}", "code", "Success")
                        : json_pack("{s:s, s:[s]}", "code", "Unschedulable", "reasons", reason);

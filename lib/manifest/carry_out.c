@@ -21,8 +21,16 @@ static int32_t observe(const struct run *run, int32_t outcome, const json_t *tre
   if (run->observations == NULL) {
     return REBAL_OK;
   }
-  return rebal_observations_add(run->observations, run->action->ordinal, outcome, version, strlen(version), fields,
-                                message, strlen(message), err);
+  return rebal_observations_add(run->observations,
+                                &(rebal_observation){.struct_size = (uint32_t)sizeof(rebal_observation),
+                                                     .outcome = outcome,
+                                                     .ordinal = run->action->ordinal,
+                                                     .resource_version = version,
+                                                     .resource_version_len = strlen(version),
+                                                     .fields = fields,
+                                                     .message = message,
+                                                     .message_len = strlen(message)},
+                                err);
 }
 
 static int32_t refuse(const struct run *run, int32_t outcome, const char *before, const char *after, rebal_error *err) {

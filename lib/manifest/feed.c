@@ -111,7 +111,7 @@ static int32_t read_kind(rebal_feed *feed, const char *kind, rebal_error *err) {
 
 /* Reads the whole store, by kind, namespace and name. */
 static int32_t open_feed(rebal_feed *feed, rebal_error *err) {
-  const uint64_t changes = rebal_store_changes(feed->store);
+  const uint64_t changes = rebal_store_change_count(feed->store);
   int32_t result;
   if (feed->cluster == REBAL_NONE) {
     result = rebali_feed_remove_others(feed, err);

@@ -52,7 +52,7 @@ int32_t rebal_manifest_inject(const rebal_spread *spread, uint32_t subset, const
   if (spread == NULL || out == NULL || format < REBAL_TEXT_FORMAT_JSON || format > REBAL_TEXT_FORMAT_YAML) {
     return rebali_manifest_fail(err, REBAL_EINVAL, "spread, out and a format for documents are needed");
   }
-  if (subset >= rebal_spread_subsets(spread)) {
+  if (subset >= rebal_spread_subset_count(spread)) {
     return rebali_manifest_fail(err, REBAL_ENOTFOUND, "there is no such subset");
   }
   result = rebali_take_id(&id, &id_len, err);

@@ -25,7 +25,7 @@ static int32_t put_amount(json_t *map, const char *resource, const rebal_quantit
 
 static int32_t put_part(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_summary_part *part,
                         json_t *tree, rebal_error *err) {
-  const uint32_t n = rebal_snapshot_resources(snapshot);
+  const uint32_t n = rebal_snapshot_resource_count(snapshot);
   int32_t result = REBAL_OK;
   for (uint32_t resource = 0; result == REBAL_OK && resource < n; resource++) {
     rebal_quantity amount;

@@ -77,7 +77,7 @@ static int32_t find_need(rebal_fleet *fleet, rebal_builder *builder, const rebal
 
 static int32_t find_needs(rebal_fleet *fleet, const rebal_spread *spread, const json_t *pod,
                           struct rebali_simulated *out, rebal_error *err) {
-  const uint32_t n = rebal_spread_subsets(spread);
+  const uint32_t n = rebal_spread_subset_count(spread);
   rebal_builder *builder = NULL;
   int32_t result = rebal_builder_new(NULL, &builder, err);
   out->needs = malloc(((size_t)n + 1) * sizeof *out->needs);
@@ -120,7 +120,7 @@ int32_t rebali_simulated_open(const struct rebali_pod_request *request, rebal_sp
   out->opts = **opts;
   out->opts.snapshot = out->snapshot;
   out->opts.simulated = out->needs;
-  out->opts.simulated_stride = rebal_spread_subsets(spreads[spread]);
+  out->opts.simulated_stride = rebal_spread_subset_count(spreads[spread]);
   *opts = &out->opts;
   return result;
 }

@@ -47,7 +47,7 @@ void rebali_store_note(rebal_store *store, uint32_t object) {
   store->log[store->n_log++] = (struct rebali_change){store->changes, object};
 }
 
-uint64_t rebal_store_changes(const rebal_store *store) {
+uint64_t rebal_store_change_count(const rebal_store *store) {
   return store != NULL ? store->changes : 0;
 }
 

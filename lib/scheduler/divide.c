@@ -85,11 +85,12 @@ int32_t rebali_divide_clusters(struct rebali_pass *pass, int32_t seats, const st
   return REBAL_OK; /* without any weight nothing was handed out, and nobody is named */
 }
 
-/* ---- the public calls -------------------------------------------------------------------------------------------- */
+/* ---- the public call --------------------------------------------------------------------------------------------- */
 
 static struct rebali_text name_of(const struct rebali_division *division, size_t index) {
-  return rebali_text(division->names + division->offsets[index],
-                     division->offsets[index + 1] - division->offsets[index]);
+  const rebal_parties *parties = &division->parties;
+
+  return rebali_text(parties->names + parties->offsets[index], parties->offsets[index + 1] - parties->offsets[index]);
 }
 
 static int compare_names(const void *left, const void *right, const void *context) {
@@ -101,22 +102,59 @@ static int compare_names(const void *left, const void *right, const void *contex
   return order != 0 ? order : (a < b ? -1 : a > b);
 }
 
-static int32_t check_division(const struct rebali_division *division, const rebal_result *result, const int32_t *left,
-                              rebal_error *err) {
-  if (result == NULL || left == NULL ||
-      (division->n > 0 && (division->names == NULL || division->offsets == NULL || division->weights == NULL))) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "an argument is NULL");
+static int32_t check_parties(const rebal_parties *parties, rebal_error *err) {
+  if (parties->n > 0 && (parties->names == NULL || parties->offsets == NULL || parties->weights == NULL)) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "an array of the parties is NULL");
   }
-  if (division->n >= UINT32_MAX || division->seats > REBALI_MAX_SEATS) {
-    return rebali_fail(err, REBAL_ELIMIT, -1, "%d replicas, but at most %d are divided", (int)division->seats,
-                       REBALI_MAX_SEATS);
+  if (parties->n >= UINT32_MAX) {
+    return rebali_fail(err, REBAL_ELIMIT, -1, "too many parties");
   }
-  for (size_t i = 0; i < division->n; i++) {
-    if (division->offsets[i] > division->offsets[i + 1]) {
+  for (size_t i = 0; i < parties->n; i++) {
+    if (parties->offsets[i] > parties->offsets[i + 1]) {
       return rebali_fail(err, REBAL_EINVAL, (int64_t)i, "offsets go backward");
     }
   }
   return REBAL_OK;
+}
+
+static int32_t check_options(const struct rebali_division *division, rebal_error *err) {
+  if ((division->opts.flags & ~(uint32_t)REBAL_DIVIDE_FLAG_KEEP_CURRENT) != 0 || division->parties.reserved0 != 0) {
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a reserved option is set");
+  }
+  if (division->is_bounded && division->opts.before != NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "seats held before beside bounds: current is what bounds know");
+  }
+  if (division->is_bounded && division->seats < 0) {
+    return rebali_fail(err, REBAL_ERANGE, -1, "a negative number of replicas");
+  }
+  if (division->seats > REBALI_MAX_SEATS) {
+    return rebali_fail(err, REBAL_ELIMIT, -1, "%d replicas, but at most %d are divided", (int)division->seats,
+                       REBALI_MAX_SEATS);
+  }
+  return REBAL_OK;
+}
+
+static int32_t load_division(const rebal_parties *parties, const rebal_divide_opts *opts,
+                             struct rebali_division *division, rebal_error *err) {
+  const rebal_divide_opts *known = &division->opts;
+  int32_t code = parties == NULL ? rebali_fail(err, REBAL_EINVAL, -1, "parties is NULL")
+                                 : rebali_options_load(&division->parties, sizeof division->parties,
+                                                       sizeof(rebal_parties), parties, err);
+
+  if (code == REBAL_OK) {
+    code = rebali_options_load(&division->opts, sizeof division->opts, sizeof(rebal_divide_opts), opts, err);
+  }
+  if (code == REBAL_OK) {
+    division->is_bounded = known->minimums != NULL || known->maximums != NULL || known->capacities != NULL ||
+                           known->current != NULL || (known->flags & REBAL_DIVIDE_FLAG_KEEP_CURRENT) != 0;
+    code = check_options(division, err);
+  }
+  if (code == REBAL_OK) {
+    code = check_parties(&division->parties, err);
+  }
+  return code == REBAL_OK
+             ? rebali_text_take(division->parties.uid, division->parties.uid_len, "uid", &division->uid, err)
+             : code;
 }
 
 static int32_t allocate_list(struct rebali_arena *scratch, size_t n, struct rebali_party_list *list) {
@@ -134,9 +172,10 @@ static int32_t allocate_list(struct rebali_arena *scratch, size_t n, struct reba
 
 /* order: the indexes by name. */
 static void make_parties(const struct rebali_division *division, const size_t *order, struct rebali_party_list *list) {
+  const int32_t *before = division->opts.before;
   size_t n = 0;
 
-  for (size_t i = 0; i < division->n; i++) {
+  for (size_t i = 0; i < division->parties.n; i++) {
     const size_t index = order[i];
 
     if (n == 0 || !rebali_text_equal(name_of(division, list->first_index[n - 1]), name_of(division, index))) {
@@ -145,9 +184,9 @@ static void make_parties(const struct rebali_division *division, const size_t *o
       n++;
     }
     list->last_index[n - 1] = index;
-    list->parties[n - 1].votes = division->weights[index];
-    if (division->before != NULL && division->before[index] != INT32_MIN) {
-      list->parties[n - 1].seats = division->before[index];
+    list->parties[n - 1].votes = division->parties.weights[index];
+    if (before != NULL && before[index] != INT32_MIN) {
+      list->parties[n - 1].seats = before[index];
       list->had_seats[n - 1] = 1;
       list->any_had_seats = 1;
     }
@@ -176,28 +215,28 @@ static int32_t write_shares(struct rebali_table *table, const struct rebali_part
 
 /* Without weight, or without seats beside an earlier assignment, the answer is that assignment as it was. */
 static int names_only_earlier(const struct rebali_division *division, const struct rebali_party_list *list) {
-  return division->bounds == NULL && (list->sum == 0 || (division->seats == 0 && list->any_had_seats));
+  return !division->is_bounded && (list->sum == 0 || (division->seats == 0 && list->any_had_seats));
 }
 
 static int32_t divide(rebal_ctx *ctx, const struct rebali_division *division, rebal_result *result, int32_t *left,
                       rebal_error *err) {
   struct rebali_arena *scratch = rebali_ctx_scratch(ctx);
-  size_t *order =
-      rebali_arena_allocate(scratch, division->n + 1, 2 * sizeof *order); /* the second half is for sorting */
+  const size_t n = (size_t)division->parties.n; /* fewer than 2^32 */
+  size_t *order = rebali_arena_allocate(scratch, n + 1, 2 * sizeof *order); /* the second half is for sorting */
   const int descending = rebali_uid_descends(division->uid);
   struct rebali_party_list list;
   int32_t unused = 0;
-  int32_t code = allocate_list(scratch, division->n, &list);
+  int32_t code = allocate_list(scratch, n, &list);
 
   if (order == NULL || code != REBAL_OK) {
     return rebali_fail_memory(err);
   }
-  for (size_t i = 0; i < division->n; i++) {
+  for (size_t i = 0; i < n; i++) {
     order[i] = i;
   }
-  rebali_sort(order, division->n, sizeof *order, order + division->n, compare_names, division);
+  rebali_sort(order, n, sizeof *order, order + n, compare_names, division);
   make_parties(division, order, &list);
-  if (division->bounds == NULL) {
+  if (!division->is_bounded) {
     unused = rebali_webster(list.parties, NULL, list.n, division->seats, descending, list.heap);
   } else {
     code = rebali_divide_within(scratch, division, &list, descending, &unused);
@@ -211,13 +250,13 @@ static int32_t divide(rebal_ctx *ctx, const struct rebali_division *division, re
   return REBAL_OK;
 }
 
-int32_t rebali_divide_named(rebal_ctx *ctx, const struct rebali_division *given, rebal_result *result, int32_t *left,
-                            rebal_error *err) {
-  struct rebali_division division = *given;
-  int32_t code = check_division(given, result, left, err);
+int32_t rebal_divide(rebal_ctx *ctx, int32_t replicas, const rebal_parties *parties, const rebal_divide_opts *opts,
+                     rebal_result *result, int32_t *left, rebal_error *err) {
+  struct rebali_division division = {.seats = replicas};
+  int32_t code = load_division(parties, opts, &division, err);
 
-  if (code == REBAL_OK) {
-    code = rebali_text_take(given->uid.bytes, given->uid.len, "uid", &division.uid, err);
+  if (code == REBAL_OK && left == NULL) {
+    code = rebali_fail(err, REBAL_EINVAL, -1, "left is NULL");
   }
   if (code == REBAL_OK) {
     code = rebali_result_begin(result, err);
@@ -230,13 +269,4 @@ int32_t rebali_divide_named(rebal_ctx *ctx, const struct rebali_division *given,
     rebali_ctx_end(ctx);
   }
   return code;
-}
-
-int32_t rebal_divide(rebal_ctx *ctx, int32_t replicas, const char *names, const uint32_t *offsets,
-                     const int64_t *weights, const int32_t *before, size_t n, const char *uid, size_t uid_len,
-                     rebal_result *result, int32_t *left, rebal_error *err) {
-  const struct rebali_division division = {replicas, names, offsets, weights, n, rebali_text(uid, uid_len),
-                                           before,   NULL};
-
-  return rebali_divide_named(ctx, &division, result, left, err);
 }

@@ -15,7 +15,7 @@ static int32_t cell(const int32_t *column, size_t index, int32_t otherwise) {
 }
 
 /* What one party must and may have. */
-static void bound_party(const rebal_divide_bounds *bounds, size_t index, int32_t *lower, int32_t *upper) {
+static void bound_party(const rebal_divide_opts *bounds, size_t index, int32_t *lower, int32_t *upper) {
   const int32_t current = cell(bounds->current, index, 0);
   const int64_t room = (int64_t)current + cell(bounds->capacities, index, INT32_MAX);
 
@@ -37,7 +37,7 @@ int32_t rebali_divide_within(struct rebali_arena *scratch, const struct rebali_d
     return REBAL_ENOMEM;
   }
   for (size_t i = 0; i < list->n; i++) {
-    bound_party(division->bounds, list->last_index[i], &lower[i], &upper[i]);
+    bound_party(&division->opts, list->last_index[i], &lower[i], &upper[i]);
     if (list->parties[i].votes <= 0) { /* no part of what is given by weight */
       list->parties[i].votes = 0;
       upper[i] = lower[i];
@@ -50,24 +50,4 @@ int32_t rebali_divide_within(struct rebali_arena *scratch, const struct rebali_d
   *left = rebali_webster_within(list->parties, lower, list->n, division->seats, descending, list->heap);
   *left = rebali_webster_within(list->parties, upper, list->n, *left, descending, list->heap);
   return REBAL_OK;
-}
-
-int32_t rebal_divide_bounded(rebal_ctx *ctx, int32_t replicas, const char *names, const uint32_t *offsets,
-                             const int64_t *weights, const rebal_divide_bounds *bounds, size_t n, const char *uid,
-                             size_t uid_len, rebal_result *result, int32_t *left, rebal_error *err) {
-  rebal_divide_bounds known;
-  const struct rebali_division division = {replicas, names, offsets, weights, n, rebali_text(uid, uid_len),
-                                           NULL,     &known};
-  const int32_t code = rebali_options_load(&known, sizeof known, sizeof(rebal_divide_bounds), bounds, err);
-
-  if (code != REBAL_OK) {
-    return code;
-  }
-  if ((known.flags & ~(uint32_t)REBAL_DIVIDE_FLAG_KEEP_CURRENT) != 0) {
-    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a reserved option is set");
-  }
-  if (replicas < 0) {
-    return rebali_fail(err, REBAL_ERANGE, -1, "a negative number of replicas");
-  }
-  return rebali_divide_named(ctx, &division, result, left, err);
 }

@@ -241,35 +241,24 @@ static void say_row(const struct row *row, struct rebali_buffer *out) {
   say(row, i < REBALI_COUNT(sentences) ? sentences[i].words : "", out);
 }
 
-/* Do row, snapshot and bindings belong together, as far as can be told? */
+/* Do row and bindings belong together, as far as can be told? */
 static int32_t check(const struct row *row, rebal_error *err) {
-  if (row->snapshot == NULL || row->bindings == NULL ||
-      row->number >= rebal_result_count(row->result, REBAL_TABLE_EXPLAIN)) {
+  if (row->bindings == NULL || row->number >= rebal_result_count(row->result, REBAL_TABLE_EXPLAIN)) {
     return rebali_fail(err, REBAL_EINVAL, (int64_t)row->number, "no such explanation");
   }
-  if ((integer_of(row, REBAL_EXPLAIN_CLUSTER) != REBAL_ABSENT &&
-       integer_of(row, REBAL_EXPLAIN_CLUSTER) >= rebali_snapshot_rows(row->snapshot)) ||
-      integer_of(row, REBAL_EXPLAIN_BINDING) >= (int64_t)rebali_bindings_size(row->bindings)) {
-    return rebali_fail(err, REBAL_EMISMATCH, (int64_t)row->number,
-                       "the explanation is on other bindings or another snapshot");
+  if (integer_of(row, REBAL_EXPLAIN_BINDING) >= (int64_t)rebali_bindings_size(row->bindings)) {
+    return rebali_fail(err, REBAL_EMISMATCH, (int64_t)row->number, "the explanation is on other bindings");
   }
   return REBAL_OK;
 }
 
-int32_t rebal_explain_text(const rebal_snapshot *snapshot, const rebal_bindings *bindings, const rebal_result *result,
-                           size_t row, char *buffer, size_t capacity, size_t *len, rebal_error *err) {
-  const struct row explained = {snapshot, bindings, result, row};
-  struct rebali_buffer text;
-  int32_t code = check(&explained, err);
+int32_t rebali_explain_text(const rebal_bindings *bindings, const rebal_result *result, size_t row,
+                            struct rebali_buffer *out, rebal_error *err) {
+  const struct row explained = {rebali_result_snapshot(result), bindings, result, row};
+  const int32_t code = check(&explained, err);
 
-  if (code != REBAL_OK) {
-    return code;
+  if (code == REBAL_OK) {
+    say_row(&explained, out);
   }
-  rebali_buffer_init(&text, rebali_result_allocator(result));
-  say_row(&explained, &text);
-  code = text.failed ? rebali_fail_memory(err)
-                     : rebali_text_give(rebali_text(text.bytes == NULL ? "" : text.bytes, text.len), buffer, capacity,
-                                        len, err);
-  rebali_buffer_dispose(&text);
   return code;
 }

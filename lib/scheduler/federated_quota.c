@@ -20,7 +20,7 @@ struct quota {
 };
 
 struct check {
-  struct rebali_arena arena;
+  struct rebali_arena *scratch;
   struct delta *deltas;
   size_t n_deltas;
   struct quota *quotas; /* of the namespace, by name */
@@ -128,7 +128,7 @@ static int32_t load_deltas(struct check *check, const struct usage *usages, size
   for (size_t i = 0; i < n; i++) {
     room += requests_of(&usages[i]);
   }
-  check->deltas = rebali_arena_allocate(&check->arena, room, sizeof *check->deltas);
+  check->deltas = rebali_arena_allocate(check->scratch, room, sizeof *check->deltas);
   if (check->deltas == NULL) {
     return rebali_fail_memory(check->err);
   }
@@ -154,10 +154,10 @@ static int compare(const void *left, const void *right, const void *context) {
 }
 
 static int32_t load_quotas(struct check *check, const rebal_record *const *records, size_t n) {
-  struct quota *scratch = rebali_arena_allocate(&check->arena, n + 1, sizeof *scratch);
+  struct quota *sorting = rebali_arena_allocate(check->scratch, n + 1, sizeof *sorting);
 
-  check->quotas = rebali_arena_allocate(&check->arena, n + 1, sizeof *check->quotas);
-  if (scratch == NULL || check->quotas == NULL) {
+  check->quotas = rebali_arena_allocate(check->scratch, n + 1, sizeof *check->quotas);
+  if (sorting == NULL || check->quotas == NULL) {
     return rebali_fail_memory(check->err);
   }
   for (size_t i = 0; i < n; i++) {
@@ -165,7 +165,7 @@ static int32_t load_quotas(struct check *check, const rebal_record *const *recor
       check->quotas[check->n_quotas++] = (struct quota){records[i], metadata_of(records[i], REBAL_METADATA_NAME)};
     }
   }
-  rebali_sort(check->quotas, check->n_quotas, sizeof *check->quotas, scratch, compare, NULL);
+  rebali_sort(check->quotas, check->n_quotas, sizeof *check->quotas, sorting, compare, NULL);
   return REBAL_OK;
 }
 
@@ -403,45 +403,57 @@ static int32_t check_row(const rebal_bindings *bindings, uint32_t row, rebal_err
              : rebali_fail(err, REBAL_EINVAL, (int64_t)row, "there is no such binding");
 }
 
-static int32_t check_quotas(const rebal_record *const *quotas, size_t n, rebal_error *err) {
-  if (quotas == NULL && n != 0) {
+static int32_t check_quotas(const rebal_federated_quota_opts *opts, rebal_error *err) {
+  if (opts->quotas == NULL && opts->n_quotas != 0) {
     return rebali_fail(err, REBAL_EINVAL, -1, "quotas are missing");
   }
-  for (size_t i = 0; i < n; i++) {
-    if (quotas[i] == NULL || rebal_record_object(quotas[i]) != REBAL_OBJECT_FEDERATED_QUOTA) {
+  if (opts->n_quotas >= UINT32_MAX) {
+    return rebali_fail(err, REBAL_ELIMIT, -1, "too many quotas");
+  }
+  for (size_t i = 0; i < opts->n_quotas; i++) {
+    if (opts->quotas[i] == NULL || rebal_record_object(opts->quotas[i]) != REBAL_OBJECT_FEDERATED_QUOTA) {
       return rebali_fail(err, REBAL_EINVAL, (int64_t)i, "a quota is no record of the kind FEDERATED_QUOTA");
     }
   }
   return REBAL_OK;
 }
 
-int32_t rebal_federated_quota_check(const rebal_bindings *before, uint32_t before_row, const rebal_bindings *after,
-                                    uint32_t after_row, const rebal_record *const *quotas, size_t n,
-                                    rebal_result *result, rebal_error *err) {
-  const struct usage usages[2] = {{after, after_row, 1}, {before, before_row, -1}};
-  struct check check = {.row = after_row, .result = result, .err = err};
-  int32_t code = check_row(after, after_row, err);
+static int32_t load_options(const rebal_federated_quota_opts *given, rebal_federated_quota_opts *opts,
+                            rebal_error *err) {
+  int32_t code = rebali_options_load(opts, sizeof *opts, sizeof(rebal_federated_quota_opts), given, err);
 
-  if (code == REBAL_OK && before != NULL) {
-    code = check_row(before, before_row, err);
+  if (code == REBAL_OK && (opts->flags != 0 || opts->reserved0 != 0)) {
+    code = rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a reserved option is set");
   }
+  if (code == REBAL_OK && opts->before != NULL) {
+    code = check_row(opts->before, opts->before_row, err);
+  }
+  return code == REBAL_OK ? check_quotas(opts, err) : code;
+}
+
+int32_t rebal_federated_quota_check(rebal_ctx *ctx, const rebal_bindings *after, uint32_t row,
+                                    const rebal_federated_quota_opts *opts, rebal_result *result, rebal_error *err) {
+  struct check check = {.row = row, .result = result, .err = err};
+  rebal_federated_quota_opts known;
+  int32_t code = check_row(after, row, err);
+
   if (code == REBAL_OK) {
-    code = check_quotas(quotas, n, err);
+    code = load_options(opts, &known, err);
   }
   if (code == REBAL_OK) {
     code = rebali_result_begin(result, err);
   }
+  if (code == REBAL_OK) {
+    code = rebali_ctx_begin(ctx, err);
+  }
   if (code != REBAL_OK) {
     return code;
   }
-  check.namespace_ = rebali_bindings_text(after, REBAL_BINDING_NAMESPACE, after_row);
-  rebali_arena_init(&check.arena, rebali_result_allocator(result), 0);
+  check.namespace_ = rebali_bindings_text(after, REBAL_BINDING_NAMESPACE, row);
+  check.scratch = rebali_ctx_scratch(ctx);
   /* Webhooks of cluster-scoped bindings know no quotas. */
-  code = answer(&check, usages, before == NULL ? 1 : 2, quotas,
-                rebali_bindings_i64(after, REBAL_BINDING_CLUSTER_SCOPED, after_row) ? 0 : n);
-  rebali_arena_dispose(&check.arena);
-  if (code != REBAL_OK) {
-    rebal_result_reset(result);
-  }
-  return code;
+  code = answer(&check, (struct usage[2]){{after, row, 1}, {known.before, known.before_row, -1}},
+                known.before == NULL ? 1 : 2, known.quotas,
+                rebali_bindings_i64(after, REBAL_BINDING_CLUSTER_SCOPED, row) ? 0 : (size_t)known.n_quotas);
+  return rebali_answer_end(ctx, result, code);
 }

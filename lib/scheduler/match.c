@@ -81,25 +81,24 @@ int32_t rebal_filter(rebal_ctx *ctx, rebal_snapshot *snapshot, const rebal_bindi
   return rebali_batch_run(&batch, filter_binding, NULL);
 }
 
-/* Do verdict, snapshot and bindings belong together, as far as can be told? */
-static int32_t check_verdict(const rebal_snapshot *snapshot, const rebal_bindings *bindings,
-                             const rebal_result *verdicts, size_t row, rebal_error *err) {
+/* Do verdict and bindings belong together, as far as can be told? */
+static int32_t check_verdict(const rebal_bindings *bindings, const rebal_result *verdicts, size_t row,
+                             rebal_error *err) {
   size_t n;
-  const int64_t *clusters = rebal_result_i64(verdicts, REBAL_VERDICT_CLUSTER, &n);
   const int64_t *rows = rebal_result_i64(verdicts, REBAL_VERDICT_BINDING, &n);
 
-  if (snapshot == NULL || bindings == NULL || clusters == NULL || rows == NULL || row >= n) {
+  if (bindings == NULL || rows == NULL || row >= n) {
     return rebali_fail(err, REBAL_EINVAL, (int64_t)row, "no such verdict");
   }
-  if (clusters[row] >= rebali_snapshot_rows(snapshot) || rows[row] >= (int64_t)rebali_bindings_size(bindings)) {
-    return rebali_fail(err, REBAL_EMISMATCH, (int64_t)row, "the verdict is on other bindings or another snapshot");
+  if (rows[row] >= (int64_t)rebali_bindings_size(bindings)) {
+    return rebali_fail(err, REBAL_EMISMATCH, (int64_t)row, "the verdict is on other bindings");
   }
   return REBAL_OK;
 }
 
-int32_t rebal_filter_reason(const rebal_snapshot *snapshot, const rebal_bindings *bindings,
-                            const rebal_result *verdicts, size_t row, uint32_t plugin, char *buffer, size_t capacity,
-                            size_t *len, rebal_error *err) {
+int32_t rebal_filter_reason(const rebal_bindings *bindings, const rebal_result *verdicts, size_t row, uint32_t plugin,
+                            char *buffer, size_t capacity, size_t *len, rebal_error *err) {
+  const rebal_snapshot *snapshot = rebali_result_snapshot(verdicts);
   size_t n;
   const int64_t *rejected = rebal_result_i64(verdicts, REBAL_VERDICT_REJECTED_BY, &n);
   const int64_t *taints = rebal_result_i64(verdicts, REBAL_VERDICT_TAINT, &n);
@@ -107,7 +106,7 @@ int32_t rebal_filter_reason(const rebal_snapshot *snapshot, const rebal_bindings
   const int64_t *rows = rebal_result_i64(verdicts, REBAL_VERDICT_BINDING, &n);
   const int64_t *broken = rebal_result_i64(verdicts, REBAL_VERDICT_UNCOMPARABLE, &n);
   struct rebali_buffer text;
-  int32_t code = check_verdict(snapshot, bindings, verdicts, row, err);
+  int32_t code = check_verdict(bindings, verdicts, row, err);
 
   if (code == REBAL_OK && rebal_enum_name(REBAL_ENUM_FILTER, plugin, NULL) == NULL) {
     code = rebali_fail(err, REBAL_EINVAL, -1, "no plugin has the number %u", (unsigned)plugin);

@@ -304,16 +304,13 @@ int32_t rebali_divide_clusters(struct rebali_pass *pass, int32_t seats, const st
 size_t rebali_static_weigh(const struct rebali_pass *pass, const struct rebali_candidate *candidates,
                            size_t n_candidates, struct rebali_weight *weights);
 
-/* divide.c: a public division; bounds NULL: the reference's. */
+/* divide.c: a public division. */
 struct rebali_division {
   int32_t seats;
-  const char *names;
-  const uint32_t *offsets;
-  const int64_t *weights;
-  size_t n;
+  rebal_parties parties;
+  rebal_divide_opts opts;
   struct rebali_text uid;
-  const int32_t *before;
-  const rebal_divide_bounds *bounds;
+  int is_bounded;
 };
 /* Its parties by name, each name once. */
 struct rebali_party_list {
@@ -326,13 +323,15 @@ struct rebali_party_list {
   int64_t sum; /* of weights, wrapping */
   int any_had_seats;
 };
-int32_t rebali_divide_named(rebal_ctx *ctx, const struct rebali_division *division, rebal_result *result, int32_t *left,
-                            rebal_error *err);
 /* divide_bounded.c: gives the seats. REBAL_ENOMEM. */
 int32_t rebali_divide_within(struct rebali_arena *scratch, const struct rebali_division *division,
                              struct rebali_party_list *list, int descending, int32_t *left);
 
 /* ---- explanations ------------------------------------------------------------------------------------------------ */
+
+/* explain_text.c: a row of EXPLAIN as a sentence; the buffer holds its own failure. REBAL_EINVAL, REBAL_EMISMATCH. */
+int32_t rebali_explain_text(const rebal_bindings *bindings, const rebal_result *result, size_t row,
+                            struct rebali_buffer *out, rebal_error *err);
 
 /* What is told about one binding while it is answered: rebali_pass.explain, when somebody asks why. */
 struct rebali_explain {

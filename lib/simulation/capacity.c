@@ -399,6 +399,6 @@ int32_t rebali_capacity_run(rebal_simulation *simulation, rebal_error *err) {
     code = look_at(simulation, stale.list[i], err);
   }
   rebali_ids_dispose(&stale);
-  simulation->summed = rebal_store_changes(simulation->store); /* its own reports change nothing in it */
+  simulation->summed = rebal_store_change_count(simulation->store); /* its own reports change nothing in it */
   return code;
 }

@@ -104,7 +104,7 @@ int32_t rebali_condition_taints_run(rebal_simulation *simulation, rebal_error *e
     is_new = rebali_field_is(simulation, id, "kind", "Cluster") ||
              rebali_field_is(simulation, id, "kind", "ClusterTaintPolicy");
   }
-  simulation->conditioned = rebal_store_changes(simulation->store);
+  simulation->conditioned = rebal_store_change_count(simulation->store);
   if (!is_new) {
     return REBAL_OK;
   }

@@ -20,7 +20,7 @@ static int has_new(rebal_simulation *simulation) {
   while (id != REBAL_NONE && is_written(simulation, id)) {
     id = rebal_store_next_changed(simulation->store, &simulation->detected);
   }
-  simulation->detected = rebal_store_changes(simulation->store);
+  simulation->detected = rebal_store_change_count(simulation->store);
   return id != REBAL_NONE || is_first;
 }
 

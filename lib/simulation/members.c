@@ -311,6 +311,6 @@ int32_t rebali_members_run(rebal_simulation *simulation, rebal_error *err) {
   }
   rebali_ids_dispose(&changed);
   rebali_ids_dispose(&bindings);
-  simulation->followed = rebal_store_changes(simulation->store); /* what it writes itself wants nothing */
+  simulation->followed = rebal_store_change_count(simulation->store); /* what it writes itself wants nothing */
   return code;
 }

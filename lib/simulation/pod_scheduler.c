@@ -279,13 +279,13 @@ int32_t rebali_pod_scheduler_run(rebal_simulation *simulation, rebal_error *err)
     return REBAL_OK;
   }
   code = ripen(simulation, err);
-  if (code == REBAL_OK && simulation->workloads->placed != rebal_store_changes(simulation->store)) {
+  if (code == REBAL_OK && simulation->workloads->placed != rebal_store_change_count(simulation->store)) {
     code = list_waiting(simulation, &pods, err);
   }
   if (code == REBAL_OK && pods.n > 0) {
     code = place_all(simulation, &pods, err);
   }
-  simulation->workloads->placed = rebal_store_changes(simulation->store);
+  simulation->workloads->placed = rebal_store_change_count(simulation->store);
   rebali_ids_dispose(&pods);
   return code == REBAL_OK ? rebali_news_tell(simulation, err) : code;
 }

@@ -217,7 +217,7 @@ int32_t rebali_spread_controller_run(rebal_simulation *simulation, rebal_error *
   if (simulation->workloads == NULL || !rebali_has_spreads(simulation)) {
     return REBAL_OK;
   }
-  before = rebal_store_changes(simulation->store);
+  before = rebal_store_change_count(simulation->store);
   for (uint32_t object = rebali_next_of(simulation, "WorkloadSpread", REBAL_NONE);
        code == REBAL_OK && object != REBAL_NONE; object = rebali_next_of(simulation, "WorkloadSpread", object)) {
     if (simulation->workloads->spread != before || is_due(simulation, object)) {

@@ -189,7 +189,7 @@ static int32_t examine(rebal_simulation *simulation, uint32_t object, int is_who
   int32_t code = cluster != NULL ? REBAL_OK : rebali_report_memory(err);
   if (code == REBAL_OK && is_whole) {
     examination->n_open = 0;
-    examination->seen = rebal_store_changes(simulation->store);
+    examination->seen = rebal_store_change_count(simulation->store);
     code = list_targeting(simulation, cluster, &bindings, err);
   } else if (code == REBAL_OK) {
     code = list_open(simulation, examination, &bindings, err);

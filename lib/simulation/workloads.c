@@ -214,9 +214,9 @@ int32_t rebali_workloads_run(rebal_simulation *simulation, rebal_error *err) {
   size_t n_released = 0;
   int32_t code = workloads != NULL ? release(simulation, &n_released, err) : REBAL_OK;
   if (code != REBAL_OK || workloads == NULL ||
-      (n_released == 0 && workloads->worked == rebal_store_changes(simulation->store))) {
+      (n_released == 0 && workloads->worked == rebal_store_change_count(simulation->store))) {
     return code;
   }
-  workloads->worked = rebal_store_changes(simulation->store);
+  workloads->worked = rebal_store_change_count(simulation->store);
   return run_all(simulation, err);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A row of PASSED_OVER as one English sentence. */
+/* A row of EXPLAIN or PASSED_OVER as one English sentence: the one call that knows the words of both rooms. */
+#include "scheduler/scheduler.h"
 #include "workloadspread/spread.h"
 
 #include <inttypes.h>
@@ -31,18 +32,31 @@ static void say(const rebal_result *result, size_t row, struct rebali_buffer *ou
   }
 }
 
-int32_t rebal_spread_explain_text(const rebal_result *result, size_t row, char *buffer, size_t capacity, size_t *len,
-                                  rebal_error *err) {
+static int32_t explain_passed_over(const rebal_result *result, size_t row, struct rebali_buffer *out,
+                                   rebal_error *err) {
+  if (row >= rebal_result_count(result, REBAL_TABLE_PASSED_OVER)) {
+    return rebali_fail(err, REBAL_EINVAL, (int64_t)row, "the result has no such row of PASSED_OVER");
+  }
+  say(result, row, out);
+  return REBAL_OK;
+}
+
+int32_t rebal_explain_text(const rebal_bindings *bindings, const rebal_result *result, uint32_t table, size_t row,
+                           char *buffer, size_t capacity, size_t *len, rebal_error *err) {
   struct rebali_buffer text;
   int32_t code;
 
-  if (row >= rebal_result_count(result, REBAL_TABLE_PASSED_OVER)) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "the result has no such row of PASSED_OVER");
+  if (result == NULL || (table != REBAL_TABLE_EXPLAIN && table != REBAL_TABLE_PASSED_OVER)) {
+    return rebali_fail(err, REBAL_EINVAL, -1, result == NULL ? "result is NULL" : "rows of this table explain nothing");
   }
   rebali_buffer_init(&text, rebali_result_allocator(result));
-  say(result, row, &text);
-  code = text.failed ? rebali_fail_memory(err)
-                     : rebali_text_give(rebali_text(text.bytes, text.len), buffer, capacity, len, err);
+  code = table == REBAL_TABLE_EXPLAIN ? rebali_explain_text(bindings, result, row, &text, err)
+                                      : explain_passed_over(result, row, &text, err);
+  if (code == REBAL_OK) {
+    code = text.failed ? rebali_fail_memory(err)
+                       : rebali_text_give(rebali_text(text.bytes == NULL ? "" : text.bytes, text.len), buffer, capacity,
+                                          len, err);
+  }
   rebali_buffer_dispose(&text);
   return code;
 }

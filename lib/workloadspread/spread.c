@@ -183,13 +183,13 @@ int32_t rebal_spread_fork(const rebal_spread *spread, rebal_spread **out, rebal_
   return REBAL_OK;
 }
 
-uint32_t rebal_spread_subsets(const rebal_spread *spread) {
+uint32_t rebal_spread_subset_count(const rebal_spread *spread) {
   return spread == NULL ? 0 : (uint32_t)spread->spec.n_subsets;
 }
 
 const char *rebal_spread_subset_name(const rebal_spread *spread, uint32_t subset, size_t *len) {
   const struct rebali_text name =
-      subset < rebal_spread_subsets(spread) ? spread->spec.subsets[subset].name : REBALI_TEXT("");
+      subset < rebal_spread_subset_count(spread) ? spread->spec.subsets[subset].name : REBALI_TEXT("");
 
   if (len != NULL) {
     *len = name.len;

@@ -86,8 +86,32 @@ static const rebal_schedule_opts far_schedule_opts = {
     .struct_size = (uint32_t)sizeof(rebal_schedule_opts), .first_row = UINT64_MAX, .max_work = UINT64_MAX};
 static const rebal_schedule_opts wild_schedule_opts = {
     .struct_size = (uint32_t)sizeof(rebal_schedule_opts), .ledger_expiry = &no_time};
-static const rebal_divide_bounds no_bounds = {1, 0, NULL, NULL, NULL, NULL};
-static const rebal_divide_bounds odd_bounds = {(uint32_t)sizeof(rebal_divide_bounds), 2, NULL, NULL, NULL, NULL};
+static const rebal_parties a_party = {(uint32_t)sizeof a_party, 0, "a", offsets, &one, 1, "", 0};
+static const rebal_parties nobody = {(uint32_t)sizeof nobody, 0, NULL, NULL, NULL, 0, NULL, 0};
+static const rebal_parties no_parties = {1, 0, "a", offsets, &one, 1, "", 0};
+static const rebal_parties odd_parties = {(uint32_t)sizeof odd_parties, 1, "a", offsets, &one, 1, "", 0};
+static const rebal_parties nameless_parties = {(uint32_t)sizeof odd_parties, 0, NULL, offsets, &one, 1, "", 0};
+static const rebal_parties endless_parties = {(uint32_t)sizeof odd_parties, 0, "a", NULL, &one, 1, "", 0};
+static const rebal_parties weightless_parties = {(uint32_t)sizeof odd_parties, 0, "a", offsets, NULL, 1, "", 0};
+static const rebal_parties falling_parties = {(uint32_t)sizeof odd_parties, 0, "ab", falling, &one, 1, "", 0};
+static const rebal_parties uidless_parties = {(uint32_t)sizeof odd_parties, 0, "a", offsets, &one, 1, NULL, 3};
+static const rebal_parties far_parties = {(uint32_t)sizeof odd_parties, 0, "a", offsets, &one, UINT64_MAX, "", 0};
+static const rebal_divide_opts no_divide_opts = {.struct_size = 1};
+static const rebal_divide_opts odd_divide_opts = {.struct_size = (uint32_t)sizeof odd_divide_opts, .flags = 2};
+static const rebal_divide_opts keep_divide_opts = {.struct_size = (uint32_t)sizeof keep_divide_opts,
+                                                   .flags = REBAL_DIVIDE_FLAG_KEEP_CURRENT};
+static const rebal_divide_opts both_divide_opts = {
+    .struct_size = (uint32_t)sizeof both_divide_opts, .before = &single, .current = &single};
+static const rebal_observation an_observation = {.struct_size = (uint32_t)sizeof an_observation, .outcome = 1};
+static const rebal_observation no_observation = {.struct_size = 1, .outcome = 1};
+static const rebal_observation odd_observation = {
+    .struct_size = (uint32_t)sizeof odd_observation, .outcome = INT32_MIN};
+static const rebal_observation unread_observation = {
+    .struct_size = (uint32_t)sizeof unread_observation, .outcome = 1, .resource_version_len = 1};
+static const rebal_observation mute_observation = {
+    .struct_size = (uint32_t)sizeof mute_observation, .outcome = 1, .message_len = 1};
+static const rebal_charge no_charge = {.struct_size = 1};
+static const rebal_charge far_charge = {(uint32_t)sizeof far_charge, 0, &none, &single, UINT64_MAX, NULL};
 static const rebal_rebalancer_opts no_rebalancer_opts = {.struct_size = UINT32_MAX};
 static const rebal_deschedule_opts no_deschedule_opts = {.struct_size = UINT32_MAX};
 static const rebal_admit_opts no_admit_opts = {.struct_size = UINT32_MAX};

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Every public signature can be called from any language as it stands: integers of fixed width, size_t, pointers."""
+"""Every public signature can be called from any language as it stands: integers of fixed width, size_t, pointers,
+at most eight of them."""
 import pathlib
 import re
 import sys
@@ -12,6 +13,10 @@ FIXED = {f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 # Their width, or whether they may be passed at all, depends on compiler, platform or language, behind a pointer too.
 REFUSED = {"long", "short", "int", "unsigned", "signed", "float", "double", "_Bool", "bool", "enum", "union",
            "__int128", "va_list", "_Complex", "wchar_t"}
+
+MOST_PARAMETERS = 8
+TO_BE_CHANGED = {"rebal_spread_admit", "rebal_spread_step", "rebal_united_step",
+                 "rebal_manifest_inject", "rebal_spread_feed_admit", "rebal_spread_feed_review"}
 
 
 def type_fault(text, named, returned=False):
@@ -41,6 +46,8 @@ def type_fault(text, named, returned=False):
 def function_faults(function):
     faults = [type_fault(function.returns, named=False, returned=True)]
     faults += [type_fault(parameter, named=True) for parameter in function.parameters]
+    if len(function.parameters) > MOST_PARAMETERS and function.name not in TO_BE_CHANGED:
+        faults.append(f"{len(function.parameters)} parameters")
     if function.parameters == [""]:
         faults.append("no prototype")
     if not function.name.startswith("rebal_"):
@@ -63,6 +70,9 @@ SAMPLES = (
     ("int32_t rebal_good(const rebal_ctx *ctx, const char *text, size_t len, int64_t *out, rebal_error *err)", None),
     ("const char *rebal_good(void)", None),
     ("void rebal_good(struct rebal_ctx *ctx, const uint32_t ids[4])", None),
+    ("int32_t rebal_good(int8_t a, int8_t b, int8_t c, int8_t d, int8_t e, int8_t f, int8_t g, int8_t h)", None),
+    ("int32_t rebal_bad(int8_t a, int8_t b, int8_t c, int8_t d, int8_t e, int8_t f, int8_t g, int8_t h, int8_t i)",
+     "9 parameters"),
     ("long rebal_bad(void)", "type long"),
     ("int rebal_bad(void)", "type int"),
     ("int32_t rebal_bad(unsigned long n)", "type long"),

@@ -57,6 +57,7 @@ struct arguments {
 
 static const uint32_t offsets[] = {0, 1, 2};
 static const int64_t weights[] = {1, 1};
+static const rebal_charge nothing = {.struct_size = (uint32_t)sizeof nothing};
 
 /* What must work for the rest to mean anything. */
 static void require(int32_t code, int line) {
@@ -78,6 +79,27 @@ static int is_text(const char *found, const char *wanted) {
 static rebal_builder *open_pair(struct arguments *a) {
   REQUIRE(rebal_builder_start(a->builder, REBAL_OBJECT_PAIR, NULL));
   return a->builder;
+}
+
+static int32_t observe_version(struct arguments *a, const char *text, uint64_t len, rebal_error *err) {
+  const rebal_observation observation = {.struct_size = (uint32_t)sizeof observation,
+                                         .outcome = REBAL_OBSERVED_DONE,
+                                         .resource_version = text,
+                                         .resource_version_len = len};
+  return rebal_observations_add(a->observations, &observation, err);
+}
+
+static int32_t observe_message(struct arguments *a, const char *text, uint64_t len, rebal_error *err) {
+  const rebal_observation observation = {.struct_size = (uint32_t)sizeof observation,
+                                         .outcome = REBAL_OBSERVED_DONE,
+                                         .message = text,
+                                         .message_len = len};
+  return rebal_observations_add(a->observations, &observation, err);
+}
+
+static int32_t divide(struct arguments *a, const char *text, uint64_t len, rebal_error *err) {
+  const rebal_parties parties = {(uint32_t)sizeof parties, 0, "ab", offsets, weights, 2, text, len};
+  return rebal_divide(a->ctx, 3, &parties, NULL, a->result, &a->left, err);
 }
 
 static int32_t estimate(struct arguments *a, const char *text, uint64_t len, rebal_error *err) {

@@ -95,10 +95,12 @@ static int step(struct conformance *run, struct turn *turn, rebal_observations *
   ordinals = rebal_result_i64(run->result, REBAL_ACTION_ORDINAL, &n);
   *is_waiting = rebal_result_i64(run->result, REBAL_STEP_STATE, NULL)[0] == REBAL_STEP_STATE_WAITING;
   for (row = 0; row < n; row++) {
+    const rebal_observation done = {
+        .struct_size = (uint32_t)sizeof done, .outcome = REBAL_OBSERVED_DONE, .ordinal = ordinals[row]};
+
     carry_out(run, turn, row);
     if (*is_waiting && kinds[row] != REBAL_ACTION_KIND_EVENT &&
-        failed(run, rebal_observations_add(observations, ordinals[row], REBAL_OBSERVED_DONE, NULL, 0, NULL, NULL, 0,
-                                           &run->err))) {
+        failed(run, rebal_observations_add(observations, &done, &run->err))) {
       return 1;
     }
   }

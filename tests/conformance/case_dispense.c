@@ -95,6 +95,15 @@ static json_t *report(const struct parties *parties, const rebal_result *result,
   return json_pack("{s:o, s:I}", "clusters", clusters, "left", (json_int_t)left);
 }
 
+static int32_t divide(struct conformance *run, int32_t replicas, const struct parties *parties, const char *uid,
+                      int32_t *left) {
+  const rebal_parties given = {(uint32_t)sizeof given, 0,          parties->names, parties->offsets,
+                               parties->weights,       parties->n, uid,            strlen(uid)};
+  const rebal_divide_opts opts = {.struct_size = (uint32_t)sizeof opts, .before = parties->before};
+
+  return rebal_divide(run->ctx, replicas, &given, &opts, run->result, left, &run->err);
+}
+
 json_t *case_dispense(struct conformance *run, const json_t *input) {
   const char *uid = text_at(input, "uid");
   struct parties parties;
@@ -103,9 +112,7 @@ json_t *case_dispense(struct conformance *run, const json_t *input) {
 
   if (read_parties(&parties, json_object_get(input, "weights"), json_object_get(input, "init"))) {
     outcome = fault(run, "no memory");
-  } else if (!failed(run, rebal_divide(run->ctx, (int32_t)integer_at(input, "replicas", 0), parties.names,
-                                       parties.offsets, parties.weights, parties.before, parties.n, uid, strlen(uid),
-                                       run->result, &left, &run->err))) {
+  } else if (!failed(run, divide(run, (int32_t)integer_at(input, "replicas", 0), &parties, uid, &left))) {
     outcome = report(&parties, run->result, left);
   }
   free(parties.names);

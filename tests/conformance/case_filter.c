@@ -8,8 +8,7 @@ static json_t *report_plugin(struct conformance *run, const struct world *world,
   char text[512];
   size_t len = 0;
 
-  if (failed(run, rebal_filter_reason(world->snapshot, world->bindings, run->result, row, plugin, text, sizeof text,
-                                      &len, &run->err))) {
+  if (failed(run, rebal_filter_reason(world->bindings, run->result, row, plugin, text, sizeof text, &len, &run->err))) {
     return NULL;
   }
   return len == 0 ? json_pack("{s:s}", "code", "Success")

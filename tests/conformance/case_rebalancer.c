@@ -145,14 +145,21 @@ static int carry_out(struct conformance *run, struct server *server, rebal_obser
     const int64_t ordinal = rebal_result_i64(run->result, REBAL_ACTION_ORDINAL, NULL)[row];
     const json_t *read = NULL;
     const rebal_record *fields = NULL;
+    rebal_observation observation;
     const int32_t outcome = act(server, run->result, row, &read);
 
     if (outcome == REBAL_OBSERVED_DONE && read != NULL &&
         failed(run, record_from_json(run, REBAL_OBJECT_BINDING, read, &fields))) {
       return 1;
     }
-    if (failed(run, rebal_observations_add(observations, ordinal, outcome, "", 0, fields, injected,
-                                           outcome == REBAL_OBSERVED_DONE ? 0 : strlen(injected), &run->err))) {
+    observation = (rebal_observation){
+        .struct_size = (uint32_t)sizeof observation,
+        .outcome = outcome,
+        .ordinal = ordinal,
+        .fields = fields,
+        .message = injected,
+        .message_len = outcome == REBAL_OBSERVED_DONE ? 0 : strlen(injected)};
+    if (failed(run, rebal_observations_add(observations, &observation, &run->err))) {
       return 1;
     }
   }

@@ -259,7 +259,7 @@ static int batch_goes_on(batch_call call) {
   return faults;
 }
 
-/* rebal_divide_bounded(): as many seats as are divided, the largest weights, cells at both ends of int32. */
+/* rebal_divide() between bounds: as many seats as are divided, the largest weights, cells at both ends of int32. */
 static int bounds_at_the_ends(void) {
   static const uint32_t offsets[] = {0, 1, 2, 3, 4};
   static const int64_t weights[] = {INT64_MAX, INT64_MAX, INT64_MIN, 1};
@@ -267,15 +267,15 @@ static int bounds_at_the_ends(void) {
   static const int32_t maximums[] = {INT32_MAX, INT32_MAX, INT32_MAX, 9};
   static const int32_t capacities[] = {INT32_MAX - 1, 1, INT32_MAX, INT32_MAX};
   static const int32_t current[] = {INT32_MAX, 2999999, INT32_MIN, INT32_MAX};
-  const rebal_divide_bounds bounds = {(uint32_t)sizeof bounds, 0, minimums, maximums, capacities, current};
+  const rebal_parties parties = {(uint32_t)sizeof parties, 0, "abcd", offsets, weights, 4, NULL, 0};
+  const rebal_divide_opts opts = {(uint32_t)sizeof opts, 0, NULL, minimums, maximums, capacities, current};
   struct test_world world;
   char found[64] = "";
   int32_t left = -1;
   int faults;
 
   test_world_open(&world, NULL);
-  if (rebal_divide_bounded(world.ctx, 10000000, "abcd", offsets, weights, &bounds, 4, "", 0, world.result, &left,
-                           NULL) == REBAL_OK) {
+  if (rebal_divide(world.ctx, 10000000, &parties, &opts, world.result, &left, NULL) == REBAL_OK) {
     const int64_t *shares = rebal_result_i64(world.result, REBAL_SHARE_REPLICAS, NULL);
 
     (void)snprintf(found, sizeof found, "%lld %lld %lld %lld, %d left", (long long)shares[0], (long long)shares[1],

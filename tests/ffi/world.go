@@ -192,8 +192,9 @@ func carryOut(what string, seen *C.rebal_observations) {
 			fmt.Println("observed:", first(first(status, "observedWorkloads"), "result"))
 		}
 		if seen != nil {
-			must(C.rebal_observations_add(seen, column(result, C.REBAL_ACTION_ORDINAL)[row], C.REBAL_OBSERVED_DONE, nil, 0,
-				fields, nil, 0, failure))
+			done := C.rebal_observation{struct_size: C.sizeof_rebal_observation, outcome: C.REBAL_OBSERVED_DONE,
+				ordinal: column(result, C.REBAL_ACTION_ORDINAL)[row], fields: fields}
+			must(C.rebal_observations_add(seen, &done, failure))
 		}
 	}
 }

@@ -99,5 +99,6 @@ def carry_out(what, seen=NULL):
         elif kind == lib.REBAL_ACTION_KIND_PATCH_STATUS:
             print("observed:", read(lib.rebal_result_record(result, row))["observedWorkloads"][0]["result"][0])
         if seen != NULL:
-            call(lib.rebal_observations_add, seen, column(result, "ACTION_ORDINAL")[row], lib.REBAL_OBSERVED_DONE, "",
-                 fields, "")
+            call(lib.rebal_observations_add, seen, ffi.new("rebal_observation *", {
+                "struct_size": ffi.sizeof("rebal_observation"), "outcome": lib.REBAL_OBSERVED_DONE,
+                "ordinal": column(result, "ACTION_ORDINAL")[row], "fields": fields}))

@@ -194,8 +194,10 @@ static void charge(struct scene *scene) {
     requirements[i] = byte(&scene->in) % 4 - 1u;
     replicas[i] = (int32_t)(number(&scene->in) & 0x7fffffff);
   }
-  (void)rebal_ledger_charge(scene->ledger, key, strlen(key), cluster, requirements, replicas, byte(&scene->in) % 4,
-                            NULL, NULL);
+  (void)rebal_ledger_charge(scene->ledger, key, strlen(key),
+                            &(rebal_charge){(uint32_t)sizeof(rebal_charge), cluster, requirements, replicas,
+                                            byte(&scene->in) % 4, NULL},
+                            NULL);
 }
 
 static void change_option(struct scene *scene) {
@@ -254,7 +256,7 @@ static void check_explanations(const struct scene *scene, const rebal_result *re
   }
   for (size_t row = 0; row < rebal_result_count(result, REBAL_TABLE_EXPLAIN); row++) {
     const int32_t code =
-        rebal_explain_text(scene->snapshot, scene->bindings, result, row, text, sizeof text, &n, NULL);
+        rebal_explain_text(scene->bindings, result, REBAL_TABLE_EXPLAIN, row, text, sizeof text, &n, NULL);
 
     law((code == REBAL_OK && n > 0) || code == REBAL_ERANGE);
   }
@@ -276,8 +278,7 @@ static int32_t ask_filter(const struct scene *scene, size_t i, const rebal_sched
 
   for (size_t row = 0; code == REBAL_OK && row < rebal_result_count(scene->results[i], REBAL_TABLE_VERDICT); row++) {
     for (uint32_t plugin = 0; plugin <= REBAL_FILTER_EXTRA; plugin++) {
-      (void)rebal_filter_reason(scene->snapshot, scene->bindings, scene->results[i], row, plugin, text, sizeof text,
-                                &len, NULL);
+      (void)rebal_filter_reason(scene->bindings, scene->results[i], row, plugin, text, sizeof text, &len, NULL);
     }
   }
   return code;

@@ -58,7 +58,8 @@ struct division {
   uint32_t offsets[MOST + 1];
   int64_t weights[MOST];
   int32_t cells[4][MOST]; /* in the order of the members of the bounds */
-  rebal_divide_bounds bounds;
+  int32_t nothing[MOST]; /* zeros */
+  rebal_divide_opts bounds;
   const char *uid;
   int64_t seats[MOST];
   int32_t left;
@@ -82,8 +83,25 @@ static void read_division(struct bytes *in, struct division *division) {
   for (size_t c = 0; c < 4; c++) {
     cells[c] = (columns >> c & 1) != 0 ? division->cells[c] : NULL;
   }
-  division->bounds = (rebal_divide_bounds){
-      (uint32_t)sizeof division->bounds, columns >> 4 & 1, cells[0], cells[1], cells[2], cells[3]};
+  division->bounds = (rebal_divide_opts){.struct_size = (uint32_t)sizeof division->bounds,
+                                         .flags = columns >> 4 & 1,
+                                         .minimums = cells[0],
+                                         .maximums = cells[1],
+                                         .capacities = cells[2],
+                                         .current = cells[3]};
+  if ((columns & 31) == 0) { /* bounds that limit nothing */
+    division->bounds.minimums = division->nothing;
+  }
+}
+
+static rebal_parties parties_of(const struct division *division) {
+  return (rebal_parties){.struct_size = (uint32_t)sizeof(rebal_parties),
+                         .names = division->names,
+                         .offsets = division->offsets,
+                         .weights = division->weights,
+                         .n = division->n,
+                         .uid = division->uid,
+                         .uid_len = 1};
 }
 
 struct tools {
@@ -92,11 +110,11 @@ struct tools {
 };
 
 static void divide(const struct tools *tools, struct division *division, int32_t seats) {
+  const rebal_parties given = parties_of(division);
   size_t n;
   const int64_t *parties, *replicas;
 
-  law(rebal_divide_bounded(tools->ctx, seats, division->names, division->offsets, division->weights, &division->bounds,
-                           division->n, division->uid, 1, tools->result, &division->left, NULL) == REBAL_OK);
+  law(rebal_divide(tools->ctx, seats, &given, &division->bounds, tools->result, &division->left, NULL) == REBAL_OK);
   parties = rebal_result_i64(tools->result, REBAL_SHARE_PARTY, &n);
   replicas = rebal_result_i64(tools->result, REBAL_SHARE_REPLICAS, &n);
   law(n == division->n);
@@ -148,9 +166,11 @@ static void check(const struct division *division, int32_t seats) {
   }
 }
 
-/* Without bounds, and the reference's division in one turn or in two. */
+/* Without bounds: the reference's division in one turn or in two. */
 static void check_plain(const struct tools *tools, const struct division *division, int32_t seats) {
+  const rebal_parties parties = parties_of(division);
   int32_t before[MOST], left;
+  const rebal_divide_opts opts = {.struct_size = (uint32_t)sizeof opts, .before = before};
   int64_t whole[MOST], sum = 0;
   size_t n;
 
@@ -158,8 +178,7 @@ static void check_plain(const struct tools *tools, const struct division *divisi
     const int32_t given = turn == 0 ? seats : turn == 1 ? seats / 2 : seats - seats / 2;
     const int64_t *shares;
 
-    law(rebal_divide(tools->ctx, given, division->names, division->offsets, division->weights,
-                     turn == 2 ? before : NULL, division->n, division->uid, 1, tools->result, &left, NULL) == REBAL_OK);
+    law(rebal_divide(tools->ctx, given, &parties, turn == 2 ? &opts : NULL, tools->result, &left, NULL) == REBAL_OK);
     shares = rebal_result_i64(tools->result, REBAL_SHARE_REPLICAS, &n);
     law(n == division->n || (n == 0 && left == given));
     for (size_t i = 0; i < n; i++) {

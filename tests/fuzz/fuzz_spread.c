@@ -134,7 +134,7 @@ static void admit(struct world *world, rebal_spread *const *spreads, size_t n, c
   if (worked(rebal_spread_admit(world->ctx, spreads, n, pods, rows, 3, &now, &opts, world->result, &err), &err)) {
     law(rebal_result_count(world->result, REBAL_TABLE_ADMITTED) <= 3);
     for (size_t i = 0; i < rebal_result_count(world->result, REBAL_TABLE_PASSED_OVER); i++) {
-      (void)rebal_spread_explain_text(world->result, i, sentence, sizeof sentence, NULL, NULL);
+      (void)rebal_explain_text(NULL, world->result, REBAL_TABLE_PASSED_OVER, i, sentence, sizeof sentence, NULL, NULL);
     }
   }
 }

@@ -67,7 +67,7 @@ static const char *check_seats(const struct division *division, const struct sha
   return NULL;
 }
 
-/* ---- rebal_divide() ---------------------------------------------------------------------------------------------- */
+/* ---- plain division ---------------------------------------------------------------------------------------------- */
 
 /* 0 to 12 seats for these weights and earlier seats; the definition goes on from seat to seat. */
 static const char *try_seats(struct division *division, int descending) {
@@ -121,7 +121,7 @@ const char *law_every_division(struct dice *dice) {
   return NULL;
 }
 
-/* ---- rebal_divide_bounded() -------------------------------------------------------------------------------------- */
+/* ---- between bounds ---------------------------------------------------------------------------------------------- */
 
 /* Whoever may get a seat is no better than who could give one. Both fractions are exact. */
 static const char *check_fair(const struct division *division, const struct shares *shares) {

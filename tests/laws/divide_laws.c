@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Random divisions: against the plain scan, one seat more, in two turns (spec karmada 7.7, rebal_divide_bounded(3)). */
+/* Random divisions: against the plain scan, one seat more, in two turns (spec karmada 7.7, rebal_divide(3)). */
 #include "division.h"
 
 static int64_t draw_weight(struct dice *dice) {
@@ -158,7 +158,7 @@ const char *law_bounded_monotone(struct dice *dice) {
   return try_one_more(&division);
 }
 
-/* Without bounds both divide alike; rebal_divide() names nobody where no one has weight. */
+/* Bounds that limit nothing change no share; plain division names nobody where no one has weight. */
 const char *law_no_bounds(struct dice *dice) {
   struct division division;
   struct shares plain, bounded;
@@ -170,7 +170,6 @@ const char *law_no_bounds(struct dice *dice) {
   }
   wrong = divide(&division, &plain);
   division.is_bounded = 1;
-  division.bounds.struct_size = (uint32_t)sizeof division.bounds;
   wrong = wrong == NULL ? divide(&division, &bounded) : wrong;
   if (wrong == NULL && plain.left != bounded.left) {
     wrong = fault("%d seats are left, not %d", (int)bounded.left, (int)plain.left);

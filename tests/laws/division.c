@@ -29,16 +29,34 @@ static int tools(rebal_ctx **ctx, rebal_result **result) {
   return kept_result != NULL;
 }
 
+/* Bounds that limit nothing are bounds all the same. */
+static void fill_options(const struct division *division, int32_t *unlimited, rebal_divide_opts *opts) {
+  *opts = division->bounds;
+  opts->struct_size = (uint32_t)sizeof *opts;
+  if (!division->is_bounded) {
+    opts->before = division->has_before ? division->before : NULL;
+  } else if (opts->minimums == NULL && opts->maximums == NULL && opts->capacities == NULL && opts->current == NULL) {
+    for (size_t i = 0; i < division->n; i++) {
+      unlimited[i] = INT32_MAX;
+    }
+    opts->maximums = unlimited;
+  }
+}
+
 static int32_t call(const struct division *division, rebal_ctx *ctx, rebal_result *result, int32_t *left,
                     rebal_error *err) {
-  if (division->is_bounded) {
-    return rebal_divide_bounded(ctx, division->seats, division->names, division->offsets, division->weights,
-                                &division->bounds, division->n, division->uid, strlen(division->uid), result, left,
-                                err);
-  }
-  return rebal_divide(ctx, division->seats, division->names, division->offsets, division->weights,
-                      division->has_before ? division->before : NULL, division->n, division->uid, strlen(division->uid),
-                      result, left, err);
+  const rebal_parties parties = {.struct_size = (uint32_t)sizeof parties,
+                                 .names = division->names,
+                                 .offsets = division->offsets,
+                                 .weights = division->weights,
+                                 .n = division->n,
+                                 .uid = division->uid,
+                                 .uid_len = strlen(division->uid)};
+  int32_t unlimited[DIVISION_PARTIES];
+  rebal_divide_opts opts;
+
+  fill_options(division, unlimited, &opts);
+  return rebal_divide(ctx, division->seats, &parties, &opts, result, left, err);
 }
 
 const char *divide(const struct division *division, struct shares *shares) {
@@ -123,7 +141,7 @@ static int64_t at_least_zero(int64_t number) {
 }
 
 int64_t upper_bound(const struct division *division, size_t party) {
-  const rebal_divide_bounds *bounds = &division->bounds;
+  const rebal_divide_opts *bounds = &division->bounds;
   int64_t upper = INT64_MAX;
 
   if (bounds->capacities != NULL && bounds->capacities[party] != INT32_MAX) {
@@ -137,7 +155,7 @@ int64_t upper_bound(const struct division *division, size_t party) {
 }
 
 int64_t lower_bound(const struct division *division, size_t party) {
-  const rebal_divide_bounds *bounds = &division->bounds;
+  const rebal_divide_opts *bounds = &division->bounds;
   const int64_t upper = upper_bound(division, party);
   int64_t lower = bounds->minimums == NULL ? 0 : at_least_zero(bounds->minimums[party]);
 

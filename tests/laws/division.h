@@ -14,10 +14,10 @@ struct division {
   int64_t weights[DIVISION_PARTIES];
   int32_t seats;
   const char *uid;
-  int has_before; /* rebal_divide() only */
+  int has_before; /* plain division only */
   int32_t before[DIVISION_PARTIES];
-  int is_bounded; /* rebal_divide_bounded(), with the columns that bounds points at */
-  rebal_divide_bounds bounds;
+  int is_bounded; /* with the columns that bounds points at */
+  rebal_divide_opts bounds;
   int32_t minimums[DIVISION_PARTIES];
   int32_t maximums[DIVISION_PARTIES];
   int32_t capacities[DIVISION_PARTIES];
@@ -39,7 +39,7 @@ const char *divide(const struct division *division, struct shares *shares);
 void divide_plainly(const struct division *division, struct shares *shares);
 /* Says where the library differs, or NULL. */
 const char *compare_shares(const struct division *division, const struct shares *ours, const struct shares *plain);
-/* What a party must and may have, by the contract of rebal_divide_bounded(). */
+/* What a party must and may have, by the contract of rebal_divide(). */
 int64_t lower_bound(const struct division *division, size_t party);
 int64_t upper_bound(const struct division *division, size_t party);
 

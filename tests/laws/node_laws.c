@@ -331,12 +331,11 @@ static const char *compare(struct dice *dice, struct node_case *drawn, const reb
 
 static void hold(struct dice *dice, struct node_case *drawn, rebal_ledger *ledger) {
   for (size_t i = 0; i < HOLDINGS; i++) {
-    const char key[] = {'n', '/', (char)('a' + i)};
+    const char key[] = {'n', '/', (char)('a' + i), '\0'};
 
     drawn->held[i] = draw_request(dice, &drawn->world);
     drawn->held_replicas[i] = (int32_t)roll(dice, 5);
-    (void)rebal_ledger_charge(ledger, key, sizeof key, 0, &drawn->held[i].handle, &drawn->held_replicas[i], 1, NULL,
-                              NULL);
+    (void)test_charge_set(ledger, key, 0, &drawn->held[i].handle, &drawn->held_replicas[i], 1, NULL);
   }
 }
 

@@ -223,8 +223,8 @@ const char *law_cuts(struct dice *dice) {
   open_drawing(&world, &drawing, NULL, NULL);
   replicas = 1 + (int32_t)roll(dice, 9);
   if (rebal_ledger_new(world.fleet, NULL, &ledgers[0], NULL) != REBAL_OK ||
-      rebal_ledger_charge(ledgers[0], "other/one", 9, roll(dice, (uint32_t)drawing.n_clusters), &pods_only, &replicas,
-                          1, NULL, NULL) != REBAL_OK ||
+      test_charge_set(ledgers[0], "other/one", roll(dice, (uint32_t)drawing.n_clusters), &pods_only, &replicas, 1,
+                      NULL) != REBAL_OK ||
       rebal_ledger_fork(ledgers[0], &ledgers[1], NULL) != REBAL_OK) {
     return "no ledger";
   }

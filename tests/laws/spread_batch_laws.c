@@ -161,8 +161,7 @@ const char *law_spread_costs(struct dice *dice) {
 
 static void observe(rebal_observations *observations) {
   for (size_t i = 0; i < rebal_result_count(at_hand.world.result, REBAL_TABLE_ACTION); i++) {
-    (void)rebal_observations_add(observations, spread_cell(REBAL_ACTION_ORDINAL, i), REBAL_OBSERVED_DONE, NULL, 0, NULL,
-                                 NULL, 0, NULL);
+    (void)test_observe(observations, spread_cell(REBAL_ACTION_ORDINAL, i), REBAL_OBSERVED_DONE, NULL);
   }
 }
 

@@ -66,7 +66,7 @@ static void observe(struct dice *dice, struct test_world *world, rebal_observati
     has_one |= may_wait;
     ++*counter(outcome, kinds[i]);
     if (kinds[i] != REBAL_ACTION_KIND_EVENT) {
-      (void)rebal_observations_add(observations, ordinals[i], REBAL_OBSERVED_DONE, NULL, 0, NULL, NULL, 0, NULL);
+      (void)test_observe(observations, ordinals[i], REBAL_OBSERVED_DONE, NULL);
     }
   }
 }

@@ -324,8 +324,25 @@ const char *test_answer(const rebal_result *result, const rebal_snapshot *snapsh
   return text;
 }
 
+int32_t test_charge_set(rebal_ledger *ledger, const char *key, uint32_t cluster, const uint32_t *requirements,
+                        const int32_t *replicas, size_t n, const rebal_time *expiry) {
+  const rebal_charge charge = {(uint32_t)sizeof charge, cluster, requirements, replicas, n, expiry};
+
+  return rebal_ledger_charge(ledger, key, key == NULL ? 1 : strlen(key), &charge, NULL);
+}
+
+int32_t test_observe(rebal_observations *observations, int64_t ordinal, int32_t outcome, const char *message) {
+  const rebal_observation observation = {.struct_size = (uint32_t)sizeof observation,
+                                         .outcome = outcome,
+                                         .ordinal = ordinal,
+                                         .message = message,
+                                         .message_len = message == NULL ? 0 : strlen(message)};
+
+  return rebal_observations_add(observations, &observation, NULL);
+}
+
 void test_charge(rebal_ledger *ledger, const char *key, uint32_t cluster, uint32_t requirements, int32_t replicas) {
-  if (rebal_ledger_charge(ledger, key, strlen(key), cluster, &requirements, &replicas, 1, NULL, NULL) != REBAL_OK) {
+  if (test_charge_set(ledger, key, cluster, &requirements, &replicas, 1, NULL) != REBAL_OK) {
     test_wrong("a charge", test_word(key));
   }
 }

@@ -157,8 +157,14 @@ void test_freeze(struct test_world *world);
 void test_world_fill(struct test_world *world, const struct test_cluster *clusters, size_t n,
                      const struct test_binding *binding);
 
-/* rebal_ledger_charge() of one component, for ever; REBAL_OK or the test ends. */
+/* rebal_ledger_charge() of n components; NULL: no key, for ever. */
+int32_t test_charge_set(rebal_ledger *ledger, const char *key, uint32_t cluster, const uint32_t *requirements,
+                        const int32_t *replicas, size_t n, const rebal_time *expiry);
+/* The same of one component, for ever; REBAL_OK or the test ends. */
 void test_charge(rebal_ledger *ledger, const char *key, uint32_t cluster, uint32_t requirements, int32_t replicas);
+
+/* rebal_observations_add() of an action by its ordinal; message may be NULL. */
+int32_t test_observe(rebal_observations *observations, int64_t ordinal, int32_t outcome, const char *message);
 
 /* A set time of so many seconds; 0: unset. */
 rebal_time test_time(int64_t seconds);

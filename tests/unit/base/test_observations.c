@@ -2,6 +2,7 @@
 #include "base/base.h"
 
 #include "../../support/allocator.h"
+#include "../../support/fleet_builder.h"
 #include "../unit.h"
 
 static struct test_allocator memory;
@@ -25,17 +26,16 @@ static void teardown(void) {
 }
 
 static int32_t add(int64_t ordinal) {
-  return rebal_observations_add(observations, ordinal, REBAL_OBSERVED_DONE, NULL, 0, NULL, NULL, 0, NULL);
+  return test_observe(observations, ordinal, REBAL_OBSERVED_DONE, NULL);
 }
 
 START_TEST(test_copies_are_kept) {
   char version[] = "41";
   char message[] = "conflict!";
+  const rebal_observation given = {sizeof given, REBAL_OBSERVED_CONFLICT, -7, version, 2, fields, message, 8};
   const struct rebali_observation *found;
 
-  ck_assert_int_eq(rebal_observations_add(observations, -7, REBAL_OBSERVED_CONFLICT, version, 2, fields, message, 8,
-                                          NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(rebal_observations_add(observations, &given, NULL), REBAL_OK);
   memset(version, 'x', 2);
   memset(message, 'x', 9);
   found = rebali_observation_find(observations, -7);
@@ -77,27 +77,32 @@ START_TEST(test_many_in_any_order) {
 END_TEST
 
 START_TEST(test_an_ordinal_twice_is_refused) {
+  const rebal_observation again = {.struct_size = sizeof again, .outcome = REBAL_OBSERVED_DENIED, .ordinal = 5};
   rebal_error err = REBAL_ERROR_INIT;
 
   ck_assert_int_eq(add(5), REBAL_OK);
-  ck_assert_int_eq(rebal_observations_add(observations, 5, REBAL_OBSERVED_DENIED, NULL, 0, NULL, NULL, 0, &err),
-                   REBAL_EEXIST);
+  ck_assert_int_eq(rebal_observations_add(observations, &again, &err), REBAL_EEXIST);
   ck_assert_str_eq(err.message, "action 5 was observed before");
   ck_assert_int_eq(rebali_observation_find(observations, 5)->outcome, REBAL_OBSERVED_DONE);
 }
 END_TEST
 
 START_TEST(test_refused_arguments) {
+  static const rebal_observation no_size = {.outcome = 1, .ordinal = 1};
   rebal_error err = REBAL_ERROR_INIT;
 
   ck_assert_int_eq(rebal_observations_new(NULL, NULL, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_observations_add(NULL, 1, 1, NULL, 0, NULL, NULL, 0, &err), REBAL_EINVAL);
+#define OBSERVATION(outcome, version_len, message_len) \
+  &(rebal_observation) { sizeof(rebal_observation), outcome, 1, NULL, version_len, NULL, NULL, message_len }
+  ck_assert_int_eq(rebal_observations_add(NULL, OBSERVATION(1, 0, 0), &err), REBAL_EINVAL);
   ck_assert_str_eq(err.message, "observations is missing");
-  ck_assert_int_eq(rebal_observations_add(observations, 1, 0, NULL, 0, NULL, NULL, 0, &err), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_observations_add(observations, 1, 6, NULL, 0, NULL, NULL, 0, &err), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_observations_add(observations, NULL, &err), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_observations_add(observations, OBSERVATION(0, 0, 0), &err), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_observations_add(observations, OBSERVATION(6, 0, 0), &err), REBAL_EINVAL);
   ck_assert_str_eq(err.message, "outcome 6 is not one of REBAL_OBSERVED_*");
-  ck_assert_int_eq(rebal_observations_add(observations, 1, 1, NULL, 1, NULL, NULL, 0, &err), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_observations_add(observations, 1, 1, NULL, 0, NULL, NULL, 1, &err), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_observations_add(observations, OBSERVATION(1, 1, 0), &err), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_observations_add(observations, OBSERVATION(1, 0, 1), &err), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_observations_add(observations, &no_size, &err), REBAL_EABI);
   ck_assert_ptr_null(rebali_observation_find(observations, 1));
   ck_assert_ptr_null(rebali_observation_find(NULL, 1));
   rebal_observations_reset(NULL);
@@ -147,7 +152,9 @@ static int32_t observe_many(const rebal_allocator *allocator, void *user_data) {
   int64_t i;
 
   for (i = 0; i < 100 && code == REBAL_OK; i++) {
-    code = rebal_observations_add(seen, i, REBAL_OBSERVED_DONE, "1", 1, user_data, "text", 4, NULL);
+    const rebal_observation item = {sizeof item, REBAL_OBSERVED_DONE, i, "1", 1, user_data, "text", 4};
+
+    code = rebal_observations_add(seen, &item, NULL);
   }
   rebal_observations_free(seen);
   return code;

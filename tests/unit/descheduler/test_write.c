@@ -23,7 +23,7 @@ static void teardown(void) {
 }
 
 static void observe(int64_t binding, int32_t outcome, const char *message) {
-  ck_assert_int_eq(rebal_observations_add(seen, binding, outcome, NULL, 0, NULL, message, strlen(message), NULL),
+  ck_assert_int_eq(test_observe(seen, binding, outcome, message),
                    REBAL_OK);
 }
 

@@ -61,8 +61,7 @@ void charge_set(struct test_world *world, rebal_ledger *ledger, const char *key,
                 const struct test_component *components, size_t n) {
   const struct handles handles = handles_of(world, components, n);
 
-  ck_assert_int_eq(rebal_ledger_charge(ledger, key, strlen(key), cluster, handles.requirements, handles.replicas, n,
-                                       NULL, NULL),
+  ck_assert_int_eq(test_charge_set(ledger, key, cluster, handles.requirements, handles.replicas, n, NULL),
                    REBAL_OK);
 }
 

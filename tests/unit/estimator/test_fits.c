@@ -79,16 +79,17 @@ static void replace_some(const char *key) {
   }
 }
 
+static uint32_t draw_cluster(void) {
+  return draw(rebal_cells_bound(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE));
+}
+
 static void charge_some(const char *key) {
   const struct rebali_component first = draw_component(), second = draw_component();
   const uint32_t handles[2] = {first.requirements, second.requirements};
   const int32_t replicas[2] = {first.replicas, second.replicas};
   const rebal_time expiry = draw_expiry();
 
-  ck_assert_int_eq(rebal_ledger_charge(ledger, key, strlen(key),
-                                       draw(rebal_cells_bound(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER,
-                                                              REBAL_NONE)), handles, replicas, 1 + draw(2), &expiry,
-                                       NULL), REBAL_OK);
+  ck_assert_int_eq(test_charge_set(ledger, key, draw_cluster(), handles, replicas, 1 + draw(2), &expiry), REBAL_OK);
 }
 
 static void fork_it(void) {
@@ -353,10 +354,7 @@ START_TEST(test_few_questions_asked_often) {
       char key[24];
 
       (void)snprintf(key, sizeof key, "%c/%d", (int)('a' + draw(20)), i);
-      ck_assert_int_eq(rebal_ledger_charge(ledger, key, strlen(key),
-                                           draw(rebal_cells_bound(rebal_snapshot_cells(world.snapshot),
-                                                                  REBAL_TABLE_CLUSTER, REBAL_NONE)), handles, replicas,
-                                           1 + draw(2), NULL, NULL), REBAL_OK);
+      ck_assert_int_eq(test_charge_set(ledger, key, draw_cluster(), handles, replicas, 1 + draw(2), NULL), REBAL_OK);
     }
     if (draw(8) == 0) {
       set_some_cluster();

@@ -191,7 +191,7 @@ static void charge_some(rebal_ledger *ledger, size_t first) {
     char key[16];
 
     (void)snprintf(key, sizeof key, "d/%u", (unsigned int)draw(500));
-    ck_assert_int_eq(rebal_ledger_charge(ledger, key, strlen(key), draw(ROWS), &handle, &replicas, 1, NULL, NULL),
+    ck_assert_int_eq(test_charge_set(ledger, key, draw(ROWS), &handle, &replicas, 1, NULL),
                      REBAL_OK);
   }
 }

@@ -5,6 +5,7 @@
 
 #include "fleet/fleet.h"
 
+#include "../../support/fleet_builder.h"
 #include "../unit.h"
 
 #define TEXT(literal) (literal), strlen(literal)

@@ -29,8 +29,7 @@ static rebal_ledger *new_ledger(const rebal_fleet *fleet) {
 
 static int32_t charge_one(rebal_ledger *ledger, const char *key, uint32_t cluster, uint32_t requirements,
                           int32_t replicas, const rebal_time *expiry) {
-  return rebal_ledger_charge(ledger, key, key == NULL ? 1 : strlen(key), cluster, &requirements, &replicas, 1, expiry,
-                             NULL);
+  return test_charge_set(ledger, key, cluster, &requirements, &replicas, 1, expiry);
 }
 
 static void charge(rebal_ledger *ledger, const char *key, uint32_t cluster, int32_t replicas, int64_t expiry) {
@@ -136,7 +135,7 @@ START_TEST(test_component_sets) {
 
   rebali_arena_init(&arena, &((const struct rebali_store *)rebali_ledger_fleet(ledger))->allocator, 0);
   charge(ledger, "ns/b", 1, 1, 0);
-  ck_assert_int_eq(rebal_ledger_charge(ledger, TEXT("ns/a"), 1, requirements, replicas, 3, NULL, NULL), REBAL_OK);
+  ck_assert_int_eq(test_charge_set(ledger, "ns/a", 1, requirements, replicas, 3, NULL), REBAL_OK);
   charge(ledger, "ns/c", 1, 4, 0);
   ck_assert_int_eq(pods_of(ledger, 1), 12);
   ck_assert_int_eq(cpu_of(ledger, 1), INT64_C(7) * 251);
@@ -152,10 +151,10 @@ START_TEST(test_component_sets) {
   }
   ck_assert_int_eq(rebali_ledger_holdings(ledger, 0, &arena, &holdings, &n), REBAL_OK);
   ck_assert_uint_eq(n, 0);
-  ck_assert_int_eq(rebal_ledger_charge(ledger, TEXT("ns/a"), 1, requirements + 2, replicas + 2, 1, NULL, NULL),
+  ck_assert_int_eq(test_charge_set(ledger, "ns/a", 1, requirements + 2, replicas + 2, 1, NULL),
                    REBAL_OK);
   ck_assert_int_eq(pods_of(ledger, 1), 5);
-  ck_assert_int_eq(rebal_ledger_charge(ledger, TEXT("ns/c"), 1, NULL, NULL, 0, NULL, NULL), REBAL_OK);
+  ck_assert_int_eq(test_charge_set(ledger, "ns/c", 1, NULL, NULL, 0, NULL), REBAL_OK);
   ck_assert_int_eq(pods_of(ledger, 1), 1);
   rebali_arena_dispose(&arena);
   rebal_ledger_free(ledger);
@@ -275,8 +274,8 @@ START_TEST(test_refusals) {
   ck_assert_int_eq(charge_one(ledger, "a", 0, 1, 1, NULL), REBAL_EINVAL);
   ck_assert_int_eq(charge_one(ledger, "a", 0, 0, -1, NULL), REBAL_ERANGE);
   ck_assert_int_eq(charge_one(ledger, "a", 0, 0, 1, &bad), REBAL_ERANGE);
-  ck_assert_int_eq(rebal_ledger_charge(ledger, TEXT("a"), 0, NULL, &one, 1, NULL, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_ledger_charge(ledger, TEXT("a"), 0, &none, NULL, 1, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(test_charge_set(ledger, "a", 0, NULL, &one, 1, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(test_charge_set(ledger, "a", 0, &none, NULL, 1, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_ledger_release(NULL, TEXT("a"), 0, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_ledger_expire(ledger, NULL, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_ledger_expire(ledger, &unset, NULL), REBAL_EINVAL);
@@ -332,11 +331,10 @@ static int32_t scenario(const rebal_allocator *allocator, void *user_data) {
   char key[16];
 
   for (uint32_t i = 0; i < 40 && code == REBAL_OK; i++) {
-    const size_t len = (size_t)snprintf(key, sizeof key, "ns/%u", (unsigned)i);
-
-    code = rebal_ledger_charge(ledger, key, len, i % 3, requirements, replicas, 1 + i % 2, NULL, NULL);
+    (void)snprintf(key, sizeof key, "ns/%u", (unsigned)i);
+    code = test_charge_set(ledger, key, i % 3, requirements, replicas, 1 + i % 2, NULL);
     if (code == REBAL_OK) {
-      code = rebal_ledger_charge(ledger, key, len, (i + 1) % 3, requirements, replicas, 2, NULL, NULL);
+      code = test_charge_set(ledger, key, (i + 1) % 3, requirements, replicas, 2, NULL);
     }
   }
   if (code == REBAL_OK) {

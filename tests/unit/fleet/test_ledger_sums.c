@@ -12,7 +12,7 @@ static rebal_ledger *new_ledger(const rebal_fleet *fleet) {
 }
 
 static void charge(rebal_ledger *ledger, const char *key, uint32_t requirements, int32_t replicas) {
-  ck_assert_int_eq(rebal_ledger_charge(ledger, key, strlen(key), 0, &requirements, &replicas, 1, NULL, NULL), REBAL_OK);
+  ck_assert_int_eq(test_charge_set(ledger, key, 0, &requirements, &replicas, 1, NULL), REBAL_OK);
 }
 
 static struct rebali_charge charge_of(const rebal_ledger *ledger, const char *name) {

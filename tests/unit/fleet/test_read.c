@@ -80,8 +80,8 @@ START_TEST(test_amounts) {
   ck_assert_int_eq(rebal_snapshot_capacity(snapshot, 3, m1, cpu, NULL), 0);
   ck_assert_int_eq(rebal_snapshot_capacity(snapshot, REBAL_CAPACITY_ALLOCATED, m1, REBAL_NONE, NULL), 0);
   ck_assert_int_eq(rebal_snapshot_capacity(NULL, REBAL_CAPACITY_ALLOCATED, m1, cpu, NULL), 0);
-  ck_assert_uint_eq(rebal_snapshot_resources(snapshot), 1);
-  ck_assert_uint_eq(rebal_snapshot_resources(NULL), 0);
+  ck_assert_uint_eq(rebal_snapshot_resource_count(snapshot), 1);
+  ck_assert_uint_eq(rebal_snapshot_resource_count(NULL), 0);
   ck_assert_str_eq(rebal_snapshot_resource_name(snapshot, cpu, &len), "cpu");
   ck_assert_uint_eq(len, 3);
   ck_assert_str_eq(rebal_snapshot_resource_name(snapshot, 1, NULL), "");

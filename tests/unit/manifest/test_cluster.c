@@ -246,6 +246,9 @@ START_TEST(test_a_federated_quota_keeps_count) {
   rebal_builder *builder = NULL;
   rebal_result *result = NULL;
   const rebal_record *quota = NULL;
+  const rebal_federated_quota_opts opts = {.struct_size = sizeof opts, .quotas = &quota, .n_quotas = 1};
+  rebal_ctx *ctx = NULL;
+  ck_assert_int_eq(rebal_ctx_new(NULL, NULL, &ctx, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_store_record(store, find(store, "FederatedResourceQuota", "shop", "q"), builder, &quota, NULL),
                    REBAL_OK);
@@ -254,7 +257,7 @@ START_TEST(test_a_federated_quota_keeps_count) {
   ck_assert_int_eq(rebal_result_new(NULL, &result, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_store_feed_bindings(store, fleet, NULL, 0, bindings, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_federated_quota_check(NULL, 0, bindings, 0, &quota, 1, result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_federated_quota_check(ctx, bindings, 0, &opts, result, NULL), REBAL_OK);
   carry_out_all(store, result, &now);
   assert_member(store, find(store, "FederatedResourceQuota", "shop", "q"), "status",
                 "{\"overall\":{\"cpu\":2},\"overallUsed\":{\"cpu\":\"2\",\"memory\":5}}");
@@ -262,6 +265,7 @@ START_TEST(test_a_federated_quota_keeps_count) {
   rebal_bindings_free(bindings);
   rebal_fleet_free(fleet);
   rebal_builder_free(builder);
+  rebal_ctx_free(ctx);
   rebal_store_free(store);
 }
 END_TEST

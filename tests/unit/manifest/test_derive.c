@@ -199,9 +199,9 @@ START_TEST(test_a_binding_is_made_again_when_it_is_not_what_it_was) {
   rebal_store *store = store_of(WEB POLICY("a", ALL));
   uint64_t changes;
   derive(store, NOW);
-  changes = rebal_store_changes(store);
+  changes = rebal_store_change_count(store);
   derive(store, NOW);
-  ck_assert_uint_eq(rebal_store_changes(store), changes);
+  ck_assert_uint_eq(rebal_store_change_count(store), changes);
   for (size_t i = 0; i < COUNT(patches); i++) {
     patch(store, web_binding(store), patches[i]);
     derive(store, NOW);

@@ -91,11 +91,11 @@ static void charge(struct test_world *world, uint32_t *dice, struct extras *extr
   const int32_t replicas[] = {(int32_t)roll(dice, 3), 1};
 
   ck_assert_int_eq(rebal_ledger_new(world->fleet, NULL, &extras->ledger, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_ledger_charge(extras->ledger, "default/db", 10, test_cluster_id(world, "m1"), requirements,
-                                       replicas, 2, &extras->expiry, NULL),
+  ck_assert_int_eq(test_charge_set(extras->ledger, "default/db", test_cluster_id(world, "m1"), requirements, replicas,
+                                   2, &extras->expiry),
                    REBAL_OK);
-  ck_assert_int_eq(rebal_ledger_charge(extras->ledger, "default/ab", 10, test_cluster_id(world, "m2"), requirements,
-                                       replicas, 1, NULL, NULL),
+  ck_assert_int_eq(test_charge_set(extras->ledger, "default/ab", test_cluster_id(world, "m2"), requirements, replicas,
+                                   1, NULL),
                    REBAL_OK);
 }
 

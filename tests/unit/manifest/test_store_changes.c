@@ -19,17 +19,17 @@ static void assert_changed(const rebal_store *store, uint64_t seen, const char *
     len += (size_t)snprintf(found + len, sizeof found - len, "%s%u", len > 0 ? " " : "", (unsigned)id);
   }
   ck_assert_str_eq(found, expected);
-  ck_assert_uint_eq(seen, rebal_store_changes(store));
+  ck_assert_uint_eq(seen, rebal_store_change_count(store));
 }
 
 START_TEST(test_every_change_counts) {
   rebal_store *store = store_of(two);
   assert_changed(store, 0, "0 1");
-  ck_assert_uint_eq(rebal_store_changes(store), 2);
+  ck_assert_uint_eq(rebal_store_change_count(store), 2);
   assert_changed(store, 2, "");
   patch(store, 1, "{data: {k: v}}");
   patch(store, 1, "{data: {k: w}}");
-  ck_assert_uint_eq(rebal_store_changes(store), 4);
+  ck_assert_uint_eq(rebal_store_change_count(store), 4);
   assert_changed(store, 2, "1");
   assert_changed(store, 3, "1");
   assert_changed(store, 4, "");
@@ -57,7 +57,7 @@ START_TEST(test_many_changes_of_few_objects) {
     (void)snprintf(text, sizeof text, "{data: {k: v%u}}", (unsigned)i);
     patch(store, i % 3 == 0, text);
   }
-  ck_assert_uint_eq(rebal_store_changes(store), 1002);
+  ck_assert_uint_eq(rebal_store_change_count(store), 1002);
   assert_changed(store, 0, "0 1");
   assert_changed(store, 1001, "1");
   rebal_store_free(store);
@@ -66,9 +66,9 @@ END_TEST
 
 START_TEST(test_what_stays_the_same_is_no_change) {
   rebal_store *store = store_of(two);
-  const uint64_t since = rebal_store_changes(store);
+  const uint64_t since = rebal_store_change_count(store);
   patch(store, 0, "{metadata: {name: b}}");
-  ck_assert_uint_eq(rebal_store_changes(store), since);
+  ck_assert_uint_eq(rebal_store_change_count(store), since);
   assert_member(store, 0, "metadata.name", "b");
   rebal_store_free(store);
 }
@@ -88,7 +88,7 @@ END_TEST
 START_TEST(test_nonsense_is_nothing) {
   rebal_store *store = store_of(two);
   uint64_t seen = UINT64_MAX;
-  ck_assert_uint_eq(rebal_store_changes(NULL), 0);
+  ck_assert_uint_eq(rebal_store_change_count(NULL), 0);
   ck_assert_uint_eq(rebal_store_next_changed(NULL, &seen), REBAL_NONE);
   ck_assert_uint_eq(rebal_store_next_changed(store, NULL), REBAL_NONE);
   ck_assert_uint_eq(rebal_store_next_changed(store, &seen), REBAL_NONE);

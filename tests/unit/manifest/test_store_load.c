@@ -168,17 +168,17 @@ END_TEST
 
 START_TEST(test_put_creates_and_counts_what_changed) {
   rebal_store *store = store_of(FINE CLUSTER);
-  const uint64_t before = rebal_store_changes(store);
+  const uint64_t before = rebal_store_change_count(store);
   ck_assert_int_eq(put(store, FINE CLUSTER "---\n" DEPLOYMENT), REBAL_OK);
   ck_assert_uint_eq(rebal_store_count(store), 3);
-  ck_assert_uint_eq(rebal_store_changes(store), before + 1);
+  ck_assert_uint_eq(rebal_store_change_count(store), before + 1);
   ck_assert_uint_eq(find(store, "Deployment", "default", "d"), 2);
   /* All or nothing. */
   ck_assert_int_eq(put(store, "{apiVersion: v1, kind: Node, metadata: {name: new}}\n---\n" DEPLOYMENT
                               "spec: {replicas: -2}\n"),
                    REBAL_ERANGE);
   ck_assert_int_eq(put(store, FINE FINE), REBAL_EEXIST);
-  ck_assert_uint_eq(rebal_store_changes(store), before + 1);
+  ck_assert_uint_eq(rebal_store_change_count(store), before + 1);
   ck_assert_int_eq(rebal_store_put(NULL, "", 0, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_store_put(store, NULL, 1, NULL), REBAL_EINVAL);
   rebal_store_free(store);

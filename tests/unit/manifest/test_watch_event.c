@@ -73,12 +73,12 @@ START_TEST(test_changes_are_noted_once) {
   rebal_watch *watch = watch_of(store, "v1", "Node", "", "");
   uint64_t changes;
   ck_assert_int_eq(answer(watch, 200, NODES), REBAL_OK);
-  changes = rebal_store_changes(store);
+  changes = rebal_store_change_count(store);
   ck_assert_int_eq(feed(watch, EVENT("MODIFIED", NODE("m", "1", "")) EVENT("DELETED", NODE("none", "9", ""))),
                    REBAL_OK);
-  ck_assert_uint_eq(rebal_store_changes(store), changes);
+  ck_assert_uint_eq(rebal_store_change_count(store), changes);
   ck_assert_int_eq(feed(watch, EVENT("MODIFIED", NODE("m", "2", ""))), REBAL_OK);
-  ck_assert_uint_eq(rebal_store_changes(store), changes + 1);
+  ck_assert_uint_eq(rebal_store_change_count(store), changes + 1);
   rebal_watch_free(watch);
   rebal_store_free(store);
 }

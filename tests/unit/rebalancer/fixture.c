@@ -108,13 +108,20 @@ int32_t fixture_found(struct fixture *fixture, int64_t ordinal, const char *vers
   set_time(fixture->other, REBAL_BINDING_SPEC_RESCHEDULE_TRIGGERED_AT, triggered);
   (void)rebal_builder_end(fixture->other, NULL);
   code = rebal_builder_finish(fixture->other, &binding, NULL);
-  return code != REBAL_OK
-             ? code
-             : rebal_observations_add(fixture->observations, ordinal, REBAL_OBSERVED_DONE, "", 0, binding, "", 0, NULL);
+  return code == REBAL_OK ? fixture_observe_fields(fixture, ordinal, binding) : code;
+}
+
+int32_t fixture_observe_fields(struct fixture *fixture, int64_t ordinal, const rebal_record *fields) {
+  const rebal_observation observation = {.struct_size = (uint32_t)sizeof observation,
+                                         .outcome = REBAL_OBSERVED_DONE,
+                                         .ordinal = ordinal,
+                                         .fields = fields};
+
+  return rebal_observations_add(fixture->observations, &observation, NULL);
 }
 
 int32_t fixture_observe(struct fixture *fixture, int64_t ordinal, int32_t outcome, const char *message) {
-  return rebal_observations_add(fixture->observations, ordinal, outcome, "", 0, NULL, message, strlen(message), NULL);
+  return test_observe(fixture->observations, ordinal, outcome, message);
 }
 
 int64_t fixture_step_cell(const struct fixture *fixture, uint32_t column) {

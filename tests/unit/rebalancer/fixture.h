@@ -5,6 +5,8 @@
 
 #include "rebalancer/rebalancer.h"
 
+#include "../../support/fleet_builder.h"
+
 #define SAMPLE_MAX 6
 #define CREATED 1000 /* seconds since 1970 of every sample's creation */
 
@@ -46,6 +48,8 @@ int32_t fixture_step(struct fixture *fixture, int64_t now);
 int32_t fixture_run(struct fixture *fixture, const rebal_time *now, rebal_result *result);
 /* Notes a read that found a binding, last triggered at a time (0: never). */
 int32_t fixture_found(struct fixture *fixture, int64_t ordinal, const char *version, int64_t triggered);
+/* Notes that an action is done and what was read. */
+int32_t fixture_observe_fields(struct fixture *fixture, int64_t ordinal, const rebal_record *fields);
 /* Notes another outcome. */
 int32_t fixture_observe(struct fixture *fixture, int64_t ordinal, int32_t outcome, const char *message);
 

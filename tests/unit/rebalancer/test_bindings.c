@@ -88,9 +88,12 @@ START_TEST(test_a_trigger_as_new_is_left_alone) {
 END_TEST
 
 START_TEST(test_the_version_the_observation_states_comes_first) {
+  static const rebal_observation observation = {
+      .struct_size = sizeof observation, .outcome = REBAL_OBSERVED_DONE, .resource_version = "99",
+      .resource_version_len = 2};
+
   start(&two);
-  ck_assert_int_eq(rebal_observations_add(fixture.observations, 0, REBAL_OBSERVED_DONE, "99", 2, NULL, "", 0, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(rebal_observations_add(fixture.observations, &observation, NULL), REBAL_OK);
   ck_assert_int_eq(fixture_step(&fixture, 2000), REBAL_OK);
   ck_assert_str_eq(action_text(REBAL_ACTION_RESOURCE_VERSION,
                                fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_SPEC, 1)), "99");
@@ -144,8 +147,7 @@ START_TEST(test_a_record_that_is_no_binding_is_refused) {
   start(&two);
   (void)rebal_builder_start(fixture.other, REBAL_OBJECT_EVENT, NULL);
   ck_assert_int_eq(rebal_builder_finish(fixture.other, &event, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_observations_add(fixture.observations, 2, REBAL_OBSERVED_DONE, "", 0, event, "", 0, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(fixture_observe_fields(&fixture, 2, event), REBAL_OK);
   ck_assert_int_eq(fixture_step(&fixture, 2000), REBAL_EINVAL);
   ck_assert_uint_eq(fixture_actions(&fixture), 0);
 }

@@ -98,9 +98,10 @@ static int32_t call_filter(const struct scene *scene) {
 static int32_t call_divide(const struct scene *scene) {
   static const uint32_t offsets[] = {0, 1, 2, 3};
   static const int64_t weights[] = {3, 2, 1};
+  static const rebal_parties parties = {sizeof parties, 0, "abc", offsets, weights, 3, "uid", 3};
   int32_t left;
 
-  return rebal_divide(scene->ctx, 7, "abc", offsets, weights, NULL, 3, "uid", 3, scene->result, &left, NULL);
+  return rebal_divide(scene->ctx, 7, &parties, NULL, scene->result, &left, NULL);
 }
 
 static int32_t call_decide(const struct scene *scene) {

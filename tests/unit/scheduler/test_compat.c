@@ -236,13 +236,14 @@ START_TEST(test_the_divisor_of_many_seats_is_negative) {
   static const uint32_t offsets[] = {0, 1, 2};
   static const int64_t weights[] = {INT64_C(1) << 40, 1};
   static const int32_t before[] = {1073741824, 0};
+  static const rebal_parties parties = {sizeof parties, 0, "ab", offsets, weights, 2, NULL, 0};
+  static const rebal_divide_opts opts = {.struct_size = sizeof opts, .before = before};
   struct test_world world;
   int32_t left = -1;
   size_t n;
 
   test_world_open(&world, NULL);
-  ck_assert_int_eq(rebal_divide(world.ctx, 1, "ab", offsets, weights, before, 2, "", 0, world.result, &left, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(rebal_divide(world.ctx, 1, &parties, &opts, world.result, &left, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_result_i64(world.result, REBAL_SHARE_REPLICAS, &n)[0], 1073741824);
   ck_assert_int_eq(rebal_result_i64(world.result, REBAL_SHARE_REPLICAS, &n)[1], 1);
   ck_assert_int_eq(left, 0);

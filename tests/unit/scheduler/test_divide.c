@@ -32,9 +32,11 @@ static void teardown(void) {
 static int32_t divide(const struct parties *parties, int32_t replicas, const char *uid, int32_t *left) {
   static const uint32_t offsets[MOST + 1] = {0, 1, 2, 3, 4, 5};
 
-  return rebal_divide(ctx, replicas, parties->names, offsets, parties->weights,
-                      parties->has_before ? parties->before : NULL, strlen(parties->names), uid, strlen(uid), result,
-                      left, NULL);
+  const rebal_parties given = {sizeof given,         0,  parties->names, offsets, parties->weights,
+                               strlen(parties->names), uid, strlen(uid)};
+  const rebal_divide_opts opts = {.struct_size = sizeof opts, .before = parties->has_before ? parties->before : NULL};
+
+  return rebal_divide(ctx, replicas, &given, &opts, result, left, NULL);
 }
 
 static const char *shares(const char *names) {
@@ -91,10 +93,18 @@ START_TEST(test_refused_arguments) {
   static const uint32_t offsets[] = {0, 1, 2};
   static const uint32_t backward[] = {0, 2, 1};
   static const int64_t weights[] = {1, 1};
+  rebal_parties odd = {sizeof odd, 1, "ab", offsets, weights, 2, NULL, 0};
+  rebal_parties many = {sizeof many, 0, "ab", offsets, weights, UINT64_MAX, NULL, 0};
   int32_t left = -1;
 
+  ck_assert_int_eq(rebal_divide(ctx, 1, &odd, NULL, result, &left, NULL), REBAL_EUNSUPPORTED);
+  ck_assert_int_eq(rebal_divide(ctx, 1, &many, NULL, result, &left, NULL), REBAL_ELIMIT);
+  odd.struct_size = 8;
+  ck_assert_int_eq(rebal_divide(ctx, 1, &odd, NULL, result, &left, NULL), REBAL_EABI);
+#define PARTIES(names, offsets_, weights_) \
+  &(rebal_parties) { sizeof(rebal_parties), 0, names, offsets_, weights_, 2, NULL, 0 }
 #define DIVIDE(replicas, names, offsets_, weights_, result_, left_) \
-  rebal_divide(ctx, replicas, names, offsets_, weights_, NULL, 2, "", 0, result_, left_, NULL)
+  rebal_divide(ctx, replicas, PARTIES(names, offsets_, weights_), NULL, result_, left_, NULL)
   ck_assert_int_eq(DIVIDE(1, NULL, offsets, weights, result, &left), REBAL_EINVAL);
   ck_assert_int_eq(DIVIDE(1, "ab", NULL, weights, result, &left), REBAL_EINVAL);
   ck_assert_int_eq(DIVIDE(1, "ab", offsets, NULL, result, &left), REBAL_EINVAL);
@@ -102,7 +112,8 @@ START_TEST(test_refused_arguments) {
   ck_assert_int_eq(DIVIDE(1, "ab", offsets, weights, result, NULL), REBAL_EINVAL);
   ck_assert_int_eq(DIVIDE(1, "ab", backward, weights, result, &left), REBAL_EINVAL);
   ck_assert_int_eq(DIVIDE(10000001, "ab", offsets, weights, result, &left), REBAL_ELIMIT);
-  ck_assert_int_eq(rebal_divide(NULL, 1, "ab", offsets, weights, NULL, 2, "", 0, result, &left, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_divide(NULL, 1, PARTIES("ab", offsets, weights), NULL, result, &left, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_divide(ctx, 1, NULL, NULL, result, &left, NULL), REBAL_EINVAL);
   ck_assert_int_eq(left, -1);
   ck_assert_int_eq(DIVIDE(10000000, "ab", offsets, weights, result, &left), REBAL_OK);
   ck_assert_str_eq(shares("ab"), "a5000000 b5000000");

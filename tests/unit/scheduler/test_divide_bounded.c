@@ -15,6 +15,9 @@
 static const char names[] = "abcd";
 static const uint32_t offsets[MOST + 1] = {0, 1, 2, 3, 4};
 
+#define PARTIES(names_, offsets_, weights_, n_, uid_) \
+  &(const rebal_parties) { sizeof(rebal_parties), 0, names_, offsets_, weights_, n_, uid_, strlen(uid_) }
+
 static rebal_ctx *ctx;
 static rebal_result *result;
 
@@ -45,21 +48,22 @@ static const struct {
   const char *what;
   size_t n;
   int64_t weights[MOST];
-  rebal_divide_bounds bounds;
+  rebal_divide_opts bounds;
   int32_t replicas;
   const char *uid;
   const char *shares;
   int32_t left;
 } rows[] = {
 #define BOUNDS(flags, minimums, maximums, capacities, current) \
-  { sizeof(rebal_divide_bounds), flags, minimums, maximums, capacities, current }
+  { sizeof(rebal_divide_opts), flags, NULL, minimums, maximums, capacities, current }
 #define CELLS(...)        \
   (const int32_t[MOST]) { \
     __VA_ARGS__           \
   }
-    {"no bounds", 3, {1, 2, 3}, BOUNDS(0, NO, NO, NO, NO), 6, "", "1 2 3", 0},
-    {"ties by name", 3, {1, 1, 1}, BOUNDS(0, NO, NO, NO, NO), 4, "a", "2 1 1", 0},
-    {"ties by name, turned round", 3, {1, 1, 1}, BOUNDS(0, NO, NO, NO, NO), 4, "b", "1 1 2", 0},
+#define FREE CELLS(ANY, ANY, ANY, ANY)
+    {"bounds that limit nothing", 3, {1, 2, 3}, BOUNDS(0, NO, FREE, NO, NO), 6, "", "1 2 3", 0},
+    {"ties by name", 3, {1, 1, 1}, BOUNDS(0, NO, FREE, NO, NO), 4, "a", "2 1 1", 0},
+    {"ties by name, turned round", 3, {1, 1, 1}, BOUNDS(0, NO, FREE, NO, NO), 4, "b", "1 1 2", 0},
     /* even spread that respects capacity (karmada #4805) */
     {"room", 3, {1, 1, 1}, BOUNDS(0, NO, NO, CELLS(9, 1, 9), NO), 9, "", "4 1 4", 0},
     {"room beside what is there", 3, {1, 1, 1}, BOUNDS(0, NO, NO, CELLS(9, 1, 9), CELLS(0, 1, 0)), 9, "", "4 2 3", 0},
@@ -97,17 +101,17 @@ static const struct {
     {"flag without current", 2, {1, 1}, BOUNDS(KEEP, NO, NO, NO, NO), 4, "", "2 2", 0},
     /* without weight: the minimum and no more */
     {"no weight", 3, {0, -7, 1}, BOUNDS(0, CELLS(2, 1, 0), NO, CELLS(9, 9, 3), NO), 9, "", "2 1 3", 3},
-    {"no weight at all", 2, {0, 0}, BOUNDS(0, NO, NO, NO, NO), 3, "", "0 0", 3},
+    {"no weight at all", 2, {0, 0}, BOUNDS(0, NO, FREE, NO, NO), 3, "", "0 0", 3},
     {"weights whose sum wraps",
      4,
      {INT64_C(1) << 62, INT64_C(1) << 62, INT64_C(1) << 62, INT64_C(1) << 62},
-     BOUNDS(0, NO, NO, NO, NO),
+     BOUNDS(0, NO, FREE, NO, NO),
      6,
      "",
      "2 2 1 1",
      0},
     {"no seats", 2, {1, 1}, BOUNDS(0, CELLS(3, 3), NO, NO, NO), 0, "", "0 0", 0},
-    {"nobody", 0, {0}, BOUNDS(0, NO, NO, NO, NO), 3, "", "", 3},
+    {"nobody", 0, {0}, BOUNDS(0, NO, FREE, NO, NO), 3, "", "", 3},
     {"cells at the end of int32",
      2,
      {1, 1},
@@ -129,8 +133,9 @@ static const struct {
 START_TEST(test_divisions) {
   int32_t left = -1;
 
-  ck_assert_int_eq(rebal_divide_bounded(ctx, rows[_i].replicas, names, offsets, rows[_i].weights, &rows[_i].bounds,
-                                        rows[_i].n, rows[_i].uid, strlen(rows[_i].uid), result, &left, NULL),
+  ck_assert_int_eq(rebal_divide(ctx, rows[_i].replicas,
+                                PARTIES(names, offsets, rows[_i].weights, rows[_i].n, rows[_i].uid), &rows[_i].bounds,
+                                result, &left, NULL),
                    REBAL_OK);
   ck_assert_msg(strcmp(shares(), rows[_i].shares) == 0, "%s: %s", rows[_i].what, shares());
   ck_assert_msg(left == rows[_i].left, "%s: %d left", rows[_i].what, (int)left);
@@ -140,11 +145,11 @@ END_TEST
 START_TEST(test_a_name_twice_counts_with_its_last_cells) {
   static const int64_t weights[] = {9, 1, 1};
   static const int32_t maximums[] = {0, ANY, 3};
-  const rebal_divide_bounds bounds = {.struct_size = sizeof bounds, .maximums = maximums};
+  const rebal_divide_opts bounds = {.struct_size = sizeof bounds, .maximums = maximums};
   int32_t left;
   size_t n;
 
-  ck_assert_int_eq(rebal_divide_bounded(ctx, 9, "aba", offsets, weights, &bounds, 3, "", 0, result, &left, NULL),
+  ck_assert_int_eq(rebal_divide(ctx, 9, PARTIES("aba", offsets, weights, 3, ""), &bounds, result, &left, NULL),
                    REBAL_OK);
   ck_assert_str_eq(shares(), "3 6");
   ck_assert_int_eq(rebal_result_i64(result, REBAL_SHARE_PARTY, &n)[0], 0);
@@ -152,37 +157,54 @@ START_TEST(test_a_name_twice_counts_with_its_last_cells) {
 }
 END_TEST
 
-START_TEST(test_bounds_may_be_absent) {
-  static const int64_t weights[] = {1, 2};
+/* Where nobody has weight plain division names nobody, and bounds name everybody. */
+START_TEST(test_any_bound_makes_a_bounded_division) {
+  static const int64_t weights[] = {0, 0};
+  static const int32_t none[] = {0, 0};
+  const rebal_divide_opts bounds[] = {BOUNDS(KEEP, NO, NO, NO, NO), BOUNDS(0, none, NO, NO, NO),
+                                      BOUNDS(0, NO, none, NO, NO), BOUNDS(0, NO, NO, none, NO),
+                                      BOUNDS(0, NO, NO, NO, none)};
+  const rebal_divide_opts no_bounds = BOUNDS(0, NO, NO, NO, NO);
   int32_t left;
 
-  ck_assert_int_eq(rebal_divide_bounded(ctx, 6, names, offsets, weights, NULL, 2, "", 0, result, &left, NULL),
-                   REBAL_OK);
-  ck_assert_str_eq(shares(), "2 4");
+  ck_assert_int_eq(
+      rebal_divide(ctx, 6, PARTIES(names, offsets, weights, 2, ""), &no_bounds, result, &left, NULL), REBAL_OK);
+  ck_assert_str_eq(shares(), "");
+  for (size_t i = 0; i < REBALI_COUNT(bounds); i++) {
+    rebal_divide_opts beside = bounds[i];
+    rebal_error err = REBAL_ERROR_INIT;
+
+    ck_assert_int_eq(
+        rebal_divide(ctx, 6, PARTIES(names, offsets, weights, 2, ""), &bounds[i], result, &left, NULL), REBAL_OK);
+    ck_assert_str_eq(shares(), "0 0");
+    beside.before = none;
+    ck_assert_int_eq(rebal_divide(ctx, 6, PARTIES(names, offsets, weights, 2, ""), &beside, result, &left, &err),
+                     REBAL_EINVAL);
+    ck_assert_str_eq(err.message, "seats held before beside bounds: current is what bounds know");
+  }
 }
 END_TEST
 
 START_TEST(test_refused_arguments) {
   static const uint32_t backward[] = {0, 2, 1};
   static const int64_t weights[] = {1, 1};
-  const rebal_divide_bounds short_bounds = {.struct_size = 4};
-  const rebal_divide_bounds odd_flags = {.struct_size = sizeof odd_flags, .flags = 2};
+  const rebal_divide_opts short_bounds = {.struct_size = 4};
+  const rebal_divide_opts odd_flags = {.struct_size = sizeof odd_flags, .flags = 2};
+  const rebal_divide_opts keep = {.struct_size = sizeof keep, .flags = KEEP};
   int32_t left = -1;
 
 #define DIVIDE(replicas, names_, offsets_, weights_, bounds_, result_, left_) \
-  rebal_divide_bounded(ctx, replicas, names_, offsets_, weights_, bounds_, 2, "", 0, result_, left_, NULL)
-  ck_assert_int_eq(DIVIDE(1, NULL, offsets, weights, NULL, result, &left), REBAL_EINVAL);
-  ck_assert_int_eq(DIVIDE(1, names, NULL, weights, NULL, result, &left), REBAL_EINVAL);
-  ck_assert_int_eq(DIVIDE(1, names, offsets, NULL, NULL, result, &left), REBAL_EINVAL);
-  ck_assert_int_eq(DIVIDE(1, names, offsets, weights, NULL, NULL, &left), REBAL_EINVAL);
-  ck_assert_int_eq(DIVIDE(1, names, offsets, weights, NULL, result, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(DIVIDE(1, names, backward, weights, NULL, result, &left), REBAL_EINVAL);
+  rebal_divide(ctx, replicas, PARTIES(names_, offsets_, weights_, 2, ""), bounds_, result_, left_, NULL)
+  ck_assert_int_eq(DIVIDE(1, NULL, offsets, weights, &keep, result, &left), REBAL_EINVAL);
+  ck_assert_int_eq(DIVIDE(1, names, NULL, weights, &keep, result, &left), REBAL_EINVAL);
+  ck_assert_int_eq(DIVIDE(1, names, offsets, NULL, &keep, result, &left), REBAL_EINVAL);
+  ck_assert_int_eq(DIVIDE(1, names, offsets, weights, &keep, NULL, &left), REBAL_EINVAL);
+  ck_assert_int_eq(DIVIDE(1, names, offsets, weights, &keep, result, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(DIVIDE(1, names, backward, weights, &keep, result, &left), REBAL_EINVAL);
   ck_assert_int_eq(DIVIDE(1, names, offsets, weights, &short_bounds, result, &left), REBAL_EABI);
   ck_assert_int_eq(DIVIDE(1, names, offsets, weights, &odd_flags, result, &left), REBAL_EUNSUPPORTED);
-  ck_assert_int_eq(DIVIDE(-1, names, offsets, weights, NULL, result, &left), REBAL_ERANGE);
-  ck_assert_int_eq(DIVIDE(10000001, names, offsets, weights, NULL, result, &left), REBAL_ELIMIT);
-  ck_assert_int_eq(rebal_divide_bounded(NULL, 1, names, offsets, weights, NULL, 2, "", 0, result, &left, NULL),
-                   REBAL_EINVAL);
+  ck_assert_int_eq(DIVIDE(-1, names, offsets, weights, &keep, result, &left), REBAL_ERANGE);
+  ck_assert_int_eq(DIVIDE(10000001, names, offsets, weights, &keep, result, &left), REBAL_ELIMIT);
   ck_assert_int_eq(left, -1);
 }
 END_TEST
@@ -190,7 +212,7 @@ END_TEST
 static int32_t divide_once(const rebal_allocator *allocator, void *user_data) {
   static const int64_t weights[] = {3, 2, 1};
   static const int32_t minimums[] = {1, 1, 2};
-  const rebal_divide_bounds bounds = {.struct_size = sizeof bounds, .minimums = minimums};
+  const rebal_divide_opts bounds = {.struct_size = sizeof bounds, .minimums = minimums};
   rebal_ctx *own_ctx = NULL;
   rebal_result *own_result = NULL;
   int32_t left = 0;
@@ -199,7 +221,7 @@ static int32_t divide_once(const rebal_allocator *allocator, void *user_data) {
   (void)user_data;
   code = code == REBAL_OK ? rebal_result_new(allocator, &own_result, NULL) : code;
   if (code == REBAL_OK) {
-    code = rebal_divide_bounded(own_ctx, 9, names, offsets, weights, &bounds, 3, "", 0, own_result, &left, NULL);
+    code = rebal_divide(own_ctx, 9, PARTIES(names, offsets, weights, 3, ""), &bounds, own_result, &left, NULL);
     ck_assert(code == REBAL_OK || rebal_result_count(own_result, REBAL_TABLE_SHARE) == 0);
   }
   rebal_result_free(own_result);
@@ -218,7 +240,7 @@ UNIT_CASE(divide_bounded) {
   tcase_add_checked_fixture(cases, setup, teardown);
   tcase_add_loop_test(cases, test_divisions, 0, (int)REBALI_COUNT(rows));
   tcase_add_test(cases, test_a_name_twice_counts_with_its_last_cells);
-  tcase_add_test(cases, test_bounds_may_be_absent);
+  tcase_add_test(cases, test_any_bound_makes_a_bounded_division);
   tcase_add_test(cases, test_refused_arguments);
   tcase_add_test(cases, test_out_of_memory);
   return cases;

@@ -235,16 +235,18 @@ START_TEST(test_refused_calls) {
   fill(&world, NULL);
   test_world_open(&other, NULL);
   test_freeze(&other);
-  ck_assert_int_eq(rebal_explain_text(NULL, world.bindings, world.result, 0, text, 64, &len, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_explain_text(world.snapshot, NULL, world.result, 0, text, 64, &len, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_explain_text(world.snapshot, world.bindings, NULL, 0, text, 64, &len, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_explain_text(world.snapshot, world.bindings, world.result, 1, text, 64, &len, NULL),
+  ck_assert_int_eq(rebal_explain_text(world.bindings, world.result, REBAL_TABLE_DECISION, 0, text, 64, &len, NULL),
                    REBAL_EINVAL);
-  ck_assert_int_eq(rebal_explain_text(other.snapshot, world.bindings, world.result, 0, text, 64, &len, NULL),
+  ck_assert_int_eq(rebal_explain_text(world.bindings, world.result, REBAL_TABLE_PASSED_OVER, 0, text, 64, &len, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_explain_text(NULL, world.result, REBAL_TABLE_EXPLAIN, 0, text, 64, &len, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_explain_text(world.bindings, NULL, REBAL_TABLE_EXPLAIN, 0, text, 64, &len, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_explain_text(world.bindings, world.result, REBAL_TABLE_EXPLAIN, 1, text, 64, &len, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_explain_text(other.bindings, world.result, REBAL_TABLE_EXPLAIN, 0, text, 64, &len, NULL),
                    REBAL_EMISMATCH);
-  ck_assert_int_eq(rebal_explain_text(world.snapshot, other.bindings, world.result, 0, text, 64, &len, NULL),
-                   REBAL_EMISMATCH);
-  ck_assert_int_eq(rebal_explain_text(world.snapshot, world.bindings, world.result, 0, text, 4, &len, NULL),
+  ck_assert_int_eq(rebal_explain_text(world.bindings, world.result, REBAL_TABLE_EXPLAIN, 0, text, 4, &len, NULL),
                    REBAL_ERANGE);
   ck_assert_uint_eq(len, strlen("m1 is feasible."));
   test_world_close(&other);
@@ -263,7 +265,7 @@ static int32_t say(const rebal_allocator *allocator, void *user_data) {
   if (code == REBAL_OK) {
     code = rebal_schedule(world->ctx, world->snapshot, world->bindings, &opts, result, NULL);
     code = code == REBAL_OK
-               ? rebal_explain_text(world->snapshot, world->bindings, result, 0, text, sizeof text, &len, NULL)
+               ? rebal_explain_text(world->bindings, result, REBAL_TABLE_EXPLAIN, 0, text, sizeof text, &len, NULL)
                : code;
     rebal_result_free(result);
   }

@@ -127,6 +127,7 @@ static const char *told(const rebal_result *result) {
 /* before NULL: the binding is new. */
 static int32_t check(struct test_world *world, const struct test_binding *before, const struct test_binding *after,
                      const struct quota *rows) {
+  rebal_federated_quota_opts opts = {.struct_size = sizeof opts};
   rebal_bindings *earlier = test_new_bindings(world);
   struct quotas quotas;
   int32_t code;
@@ -136,8 +137,10 @@ static int32_t check(struct test_world *world, const struct test_binding *before
   if (before != NULL) {
     add(world, earlier, before);
   }
-  code = rebal_federated_quota_check(before == NULL ? NULL : earlier, 0, world->bindings, 0, quotas.records, quotas.n,
-                                     world->result, NULL);
+  opts.before = before == NULL ? NULL : earlier;
+  opts.quotas = quotas.records;
+  opts.n_quotas = quotas.n;
+  code = rebal_federated_quota_check(world->ctx, world->bindings, 0, &opts, world->result, NULL);
   rebal_bindings_free(earlier);
   close_quotas(&quotas);
   return code;
@@ -279,14 +282,17 @@ END_TEST
 START_TEST(test_arguments) {
   const struct test_binding binding = {CPU};
   const rebal_record *nothing = NULL, *other = NULL;
+  const rebal_federated_quota_opts no_size = {0}, odd = {.struct_size = sizeof odd, .reserved0 = 1};
   struct test_world world;
   rebal_bindings *open;
 
   test_world_open(&world, NULL);
   open = test_new_bindings(&world);
   add(&world, world.bindings, &binding);
+#define OPTIONS(before, row, quotas, n) \
+  &(rebal_federated_quota_opts) { sizeof(rebal_federated_quota_opts), 0, before, quotas, n, row, 0 }
 #define ASK(before, row, after, quotas, n, result) \
-  rebal_federated_quota_check(before, row, after, row, quotas, n, result, NULL)
+  rebal_federated_quota_check(world.ctx, after, row, OPTIONS(before, row, quotas, n), result, NULL)
   ck_assert_int_eq(ASK(NULL, 0, NULL, NULL, 0, world.result), REBAL_EINVAL);
   ck_assert_int_eq(ASK(NULL, 0, open, NULL, 0, world.result), REBAL_ESTATE);
   ck_assert_int_eq(ASK(open, 0, world.bindings, NULL, 0, world.result), REBAL_ESTATE);
@@ -299,6 +305,11 @@ START_TEST(test_arguments) {
   ck_assert_int_eq(ASK(NULL, 0, world.bindings, NULL, 0, NULL), REBAL_EINVAL);
   ck_assert_int_eq(ASK(world.bindings, 0, world.bindings, NULL, 0, world.result), REBAL_OK);
 #undef ASK
+  ck_assert_int_eq(rebal_federated_quota_check(NULL, world.bindings, 0, NULL, world.result, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_federated_quota_check(world.ctx, world.bindings, 0, &no_size, world.result, NULL), REBAL_EABI);
+  ck_assert_int_eq(rebal_federated_quota_check(world.ctx, world.bindings, 0, &odd, world.result, NULL),
+                   REBAL_EUNSUPPORTED);
+  ck_assert_int_eq(rebal_federated_quota_check(world.ctx, world.bindings, 0, NULL, world.result, NULL), REBAL_OK);
   rebal_bindings_free(open);
   test_world_close(&world);
 }
@@ -310,14 +321,21 @@ static int32_t story(const rebal_allocator *allocator, void *user_data) {
   const struct test_binding before = {CPU, .targets = "m1=1"}, after = {CPU, .targets = "m1=4"};
   struct test_world world;
   rebal_result *result = NULL;
+  rebal_ctx *ctx = NULL;
   int32_t code = rebal_result_new(allocator, &result, NULL);
 
+  if (code == REBAL_OK) {
+    code = rebal_ctx_new(allocator, NULL, &ctx, NULL);
+  }
   if (code != REBAL_OK) {
+    rebal_result_free(result);
     return code;
   }
   test_world_open(&world, NULL);
   rebal_result_free(world.result);
+  rebal_ctx_free(world.ctx);
   world.result = result;
+  world.ctx = ctx;
   code = check(&world, &before, &after, quotas);
   ck_assert_uint_eq(rebal_result_count(result, REBAL_TABLE_STEP), code == REBAL_OK);
   test_world_close(&world);

@@ -47,8 +47,8 @@ START_TEST(test_reasons) {
   test_world_open(&world, NULL);
   test_world_fill(&world, &reasons[_i].cluster, 1, &reasons[_i].binding);
   ck_assert_int_eq(rebal_filter(world.ctx, world.snapshot, world.bindings, NULL, world.result, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_filter_reason(world.snapshot, world.bindings, world.result, 0, reasons[_i].plugin, text,
-                                       sizeof text, &len, NULL),
+  ck_assert_int_eq(rebal_filter_reason(world.bindings, world.result, 0, reasons[_i].plugin, text, sizeof text, &len,
+                                       NULL),
                    REBAL_OK);
   ck_assert_str_eq(text, reasons[_i].reason);
   ck_assert_uint_eq(len, strlen(reasons[_i].reason));

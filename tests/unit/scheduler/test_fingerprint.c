@@ -88,11 +88,14 @@ static void add_charge(struct test_world *world, struct extras *extras) {
 
   ck_assert_int_eq(rebal_ledger_new(world->fleet, NULL, &extras->ledger, NULL), REBAL_OK);
   ck_assert_int_eq(
-      rebal_ledger_charge(extras->ledger, "default/db", 10, test_cluster_id(world, "m1"), &none, &one, 1, NULL, NULL),
+      test_charge_set(extras->ledger, "default/db", test_cluster_id(world, "m1"), &none, &one, 1, NULL),
       REBAL_OK);
 }
 
 static void fill_extras(struct test_world *world, enum change change, struct extras *extras) {
+  static const rebal_observation observation = {
+      sizeof observation, REBAL_OBSERVED_DONE, 5, "1", 1, NULL, NULL, 0};
+
   *extras = (struct extras){.fits = {-1, -1, -1, -1}, .moment = test_time(change == NOW ? 101 : 100)};
   extras->cells[test_cluster_id(world, "m1")] = change == REJECT || change == SCORE;
   extras->fits[test_cluster_id(world, "m1")] = 3;
@@ -108,8 +111,7 @@ static void fill_extras(struct test_world *world, enum change change, struct ext
     add_charge(world, extras);
   }
   ck_assert_int_eq(rebal_observations_new(NULL, &extras->observations, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_observations_add(extras->observations, 5, REBAL_OBSERVED_DONE, "1", 1, NULL, "", 0, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(rebal_observations_add(extras->observations, &observation, NULL), REBAL_OK);
 }
 
 static void drop_extras(struct extras *extras) {

@@ -84,7 +84,7 @@ START_TEST(test_a_binding_without_placement_has_no_verdicts) {
 END_TEST
 
 static int32_t reason(size_t row, uint32_t plugin, char *buffer, size_t capacity, size_t *len) {
-  return rebal_filter_reason(world.snapshot, world.bindings, world.result, row, plugin, buffer, capacity, len, NULL);
+  return rebal_filter_reason(world.bindings, world.result, row, plugin, buffer, capacity, len, NULL);
 }
 
 START_TEST(test_reasons_and_buffers) {
@@ -106,7 +106,7 @@ START_TEST(test_reasons_and_buffers) {
 }
 END_TEST
 
-START_TEST(test_verdicts_of_other_inputs) {
+START_TEST(test_verdicts_of_other_bindings) {
   struct test_world other;
   char text[64];
   size_t len;
@@ -114,13 +114,25 @@ START_TEST(test_verdicts_of_other_inputs) {
   ck_assert_int_eq(rebal_filter(world.ctx, world.snapshot, world.bindings, NULL, world.result, NULL), REBAL_OK);
   test_world_open(&other, NULL);
   test_freeze(&other);
-  ck_assert_int_eq(rebal_filter_reason(other.snapshot, world.bindings, world.result, 1, 1, text, sizeof text, &len,
-                                       NULL),
-                   REBAL_EMISMATCH);
-  ck_assert_int_eq(rebal_filter_reason(world.snapshot, other.bindings, world.result, 1, 1, text, sizeof text, &len,
-                                       NULL),
+  ck_assert_int_eq(rebal_filter_reason(other.bindings, world.result, 1, 1, text, sizeof text, &len, NULL),
                    REBAL_EMISMATCH);
   test_world_close(&other);
+}
+END_TEST
+
+/* The result has the last reference. */
+START_TEST(test_a_reason_after_the_snapshot_is_gone) {
+  char before[256], after[256];
+  size_t len;
+
+  ck_assert_int_eq(rebal_filter(world.ctx, world.snapshot, world.bindings, NULL, world.result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_filter_reason(world.bindings, world.result, 1, 1, before, sizeof before, &len, NULL),
+                   REBAL_OK);
+  rebal_snapshot_unref(world.snapshot);
+  world.snapshot = NULL;
+  rebal_ctx_clear(world.ctx);
+  ck_assert_int_eq(rebal_filter_reason(world.bindings, world.result, 1, 1, after, sizeof after, &len, NULL), REBAL_OK);
+  ck_assert_str_eq(after, before);
 }
 END_TEST
 
@@ -133,6 +145,7 @@ UNIT_CASE(match) {
   tcase_add_test(cases, test_refused_matches);
   tcase_add_test(cases, test_a_binding_without_placement_has_no_verdicts);
   tcase_add_test(cases, test_reasons_and_buffers);
-  tcase_add_test(cases, test_verdicts_of_other_inputs);
+  tcase_add_test(cases, test_verdicts_of_other_bindings);
+  tcase_add_test(cases, test_a_reason_after_the_snapshot_is_gone);
   return cases;
 }

@@ -294,8 +294,8 @@ START_TEST(test_the_reason_of_the_caller) {
   test_world_fill(&world, places, REBALI_COUNT(places), &binding);
   ck_assert_int_eq(filter(&opts), REBAL_OK);
   for (size_t row = 0; row < 2; row++) {
-    ck_assert_int_eq(rebal_filter_reason(world.snapshot, world.bindings, verdicts, row, REBAL_FILTER_EXTRA, text,
-                                         sizeof text, &len, NULL),
+    ck_assert_int_eq(rebal_filter_reason(world.bindings, verdicts, row, REBAL_FILTER_EXTRA, text, sizeof text, &len,
+                                         NULL),
                      REBAL_OK);
     ck_assert_str_eq(text, row == 1 ? "cluster(s) were rejected by the caller" : "");
     ck_assert_int_eq(rebal_result_i64(verdicts, REBAL_VERDICT_REJECTED_BY, NULL)[row], row == 1 ? INT64_C(1) << 31 : 0);

@@ -101,8 +101,8 @@ START_TEST(test_versions_that_cannot_be_compared) {
   opts.assigning = sets[1];
   ck_assert_int_eq(rebal_filter(world.ctx, world.snapshot, world.bindings, &opts, world.result, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_result_i64(world.result, REBAL_VERDICT_UNCOMPARABLE, &n)[0], FRIENDS | FOES);
-  ck_assert_int_eq(rebal_filter_reason(world.snapshot, world.bindings, world.result, 0, REBAL_FILTER_WORKLOAD_AFFINITY,
-                                       text, sizeof text, &len, NULL),
+  ck_assert_int_eq(rebal_filter_reason(world.bindings, world.result, 0, REBAL_FILTER_WORKLOAD_AFFINITY, text,
+                                       sizeof text, &len, NULL),
                    REBAL_OK);
   ck_assert_str_eq(text, "failed to compare resource versions for ResourceBinding");
   ck_assert_str_eq(test_schedule(&world, &opts, 0),

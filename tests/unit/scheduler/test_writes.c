@@ -182,10 +182,15 @@ static void observe(struct test_world *world, rebal_observations *observations, 
   for (size_t row = 0; row < n; row++) {
     for (size_t i = 0; i < REBALI_COUNT(kinds); i++) {
       if (given[row] == kinds[i] && seen[i].outcome != 0) {
-        ck_assert_int_eq(rebal_observations_add(observations, ordinals[row], seen[i].outcome, NULL, 0,
-                                                reason_record(world, seen[i].reason), seen[i].message,
-                                                strlen(seen[i].message), NULL),
-                         REBAL_OK);
+        const rebal_observation observation = {
+            .struct_size = sizeof observation,
+            .outcome = seen[i].outcome,
+            .ordinal = ordinals[row],
+            .fields = reason_record(world, seen[i].reason),
+            .message = seen[i].message,
+            .message_len = strlen(seen[i].message)};
+
+        ck_assert_int_eq(rebal_observations_add(observations, &observation, NULL), REBAL_OK);
       }
     }
   }

@@ -49,12 +49,12 @@ START_TEST(test_unchanged) {
   const uint32_t workload = rebal_store_find(simulation->store, "StatefulSet", 11, "default", 7, "w", 1);
   struct rebali_owned_pods pods = {NULL, 0, 0};
   const struct rebali_owned_pods none = {NULL, 0, 0};
-  const uint64_t changes = rebal_store_changes(simulation->store);
+  const uint64_t changes = rebal_store_change_count(simulation->store);
   ck_assert_int_eq(rebali_owned_pods_list(simulation, &pods, NULL), REBAL_OK);
   ck_assert_int_eq(rebali_workload_report(simulation, workload, &pods, NULL), REBAL_OK);
-  ck_assert_uint_eq(rebal_store_changes(simulation->store), changes);
+  ck_assert_uint_eq(rebal_store_change_count(simulation->store), changes);
   ck_assert_int_eq(rebali_workload_report(simulation, workload, &none, NULL), REBAL_OK);
-  ck_assert_uint_gt(rebal_store_changes(simulation->store), changes);
+  ck_assert_uint_gt(rebal_store_change_count(simulation->store), changes);
   ck_assert_int_eq(rebali_integer_or(simulation, workload, "status.updatedReplicas", -1), 0);
   rebali_owned_pods_dispose(&pods);
   rebal_simulation_free(simulation);

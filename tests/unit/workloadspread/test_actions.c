@@ -67,8 +67,7 @@ START_TEST(test_turn) {
   ck_assert_int_eq(rebal_observations_new(NULL, &observations, NULL), REBAL_OK);
   passing.opts.observations = observations;
   for (size_t i = 0; i < REBALI_COUNT(turns[_i].seen) && turns[_i].seen[i].ordinal >= 0; i++) {
-    ck_assert_int_eq(rebal_observations_add(observations, turns[_i].seen[i].ordinal, turns[_i].seen[i].outcome, NULL, 0,
-                                            NULL, "why", 3, NULL),
+    ck_assert_int_eq(test_observe(observations, turns[_i].seen[i].ordinal, turns[_i].seen[i].outcome, "why"),
                      REBAL_OK);
   }
   passing_step(&passing);
@@ -97,8 +96,8 @@ START_TEST(test_turns_in_order) {
     passing_step(&passing);
     ck_assert_str_eq(passing_actions(&passing), expected[turn]);
     for (size_t i = 0; i < rebal_result_count(passing.world.result, REBAL_TABLE_ACTION); i++) {
-      ck_assert_int_eq(rebal_observations_add(observations, passing_cell(&passing, REBAL_ACTION_ORDINAL, i),
-                                              REBAL_OBSERVED_DONE, NULL, 0, NULL, NULL, 0, NULL),
+      ck_assert_int_eq(test_observe(observations, passing_cell(&passing, REBAL_ACTION_ORDINAL, i), REBAL_OBSERVED_DONE,
+                                    NULL),
                        REBAL_OK);
     }
   }
@@ -120,9 +119,8 @@ START_TEST(test_texts_of_failures) {
     ck_assert_int_eq(rebal_observations_new(NULL, &observations, NULL), REBAL_OK);
     passing.opts.observations = observations;
     for (int64_t ordinal = 0; ordinal < 4; ordinal++) {
-      rebal_observations_add(observations, ordinal,
-                             ordinal == (i == 0 ? 0 : 3) ? REBAL_OBSERVED_DENIED : REBAL_OBSERVED_DONE, NULL, 0, NULL,
-                             NULL, 0, NULL);
+      test_observe(observations, ordinal, ordinal == (i == 0 ? 0 : 3) ? REBAL_OBSERVED_DENIED : REBAL_OBSERVED_DONE,
+                   NULL);
     }
     passing_step(&passing);
     ck_assert_str_eq(passing_events(&passing), texts[i]);
@@ -145,7 +143,7 @@ START_TEST(test_failed_adoption) {
   passing.opts.observations = observations;
   passing_step(&passing);
   ck_assert_str_eq(passing_actions(&passing), "patch p1, waiting");
-  rebal_observations_add(observations, 0, REBAL_OBSERVED_CONFLICT, NULL, 0, NULL, "why", 3, NULL);
+  test_observe(observations, 0, REBAL_OBSERVED_CONFLICT, "why");
   passing_step(&passing);
   ck_assert_str_eq(passing_actions(&passing), "retry");
   ck_assert_int_eq(passing_cell(&passing, REBAL_STEP_REASON, 0), REBAL_SPREAD_REASON_POD_FAILED);

@@ -113,7 +113,7 @@ static void charge_before(struct zones *zones) {
   const int32_t replicas = 1;
 
   ck_assert_int_eq(
-      rebal_ledger_charge(zones->ledger, "ns/p", 4, 0, &zones->requirements[1], &replicas, 1, &expiry, NULL), REBAL_OK);
+      test_charge_set(zones->ledger, "ns/p", 0, &zones->requirements[1], &replicas, 1, &expiry), REBAL_OK);
 }
 
 /* With the option pods go on to the first subset that has a node for them, beside those that are charged. */
@@ -259,7 +259,7 @@ static int32_t admit_and_compare(const rebal_allocator *allocator, void *user_da
     const rebal_time expiry = {120, 0, 1};
     const int32_t replicas = 1;
 
-    code = rebal_ledger_charge(zones.ledger, "ns/p", 4, 0, &zones.requirements[1], &replicas, 1, &expiry, NULL);
+    code = test_charge_set(zones.ledger, "ns/p", 0, &zones.requirements[1], &replicas, 1, &expiry);
   }
   if (code == REBAL_OK) {
     code = admit_zones(&zones, zones.ledger);

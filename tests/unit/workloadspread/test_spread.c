@@ -14,13 +14,13 @@ START_TEST(test_object) {
   ck_assert_int_eq(rebal_spread_new(NULL, record, &spread, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_record_equal(rebal_spread_object(spread), record), 1);
   ck_assert_ptr_ne(rebal_spread_object(spread), record);
-  ck_assert_uint_eq(rebal_spread_subsets(spread), 2);
+  ck_assert_uint_eq(rebal_spread_subset_count(spread), 2);
   ck_assert_str_eq(rebal_spread_subset_name(spread, 1, &len), "bb");
   ck_assert_uint_eq(len, 2);
   ck_assert_str_eq(rebal_spread_subset_name(spread, 2, &len), "");
   ck_assert_uint_eq(len, 0);
   ck_assert_str_eq(rebal_spread_subset_name(NULL, 0, NULL), "");
-  ck_assert_uint_eq(rebal_spread_subsets(NULL), 0);
+  ck_assert_uint_eq(rebal_spread_subset_count(NULL), 0);
   ck_assert_ptr_null(rebal_spread_object(NULL));
   rebal_spread_free(spread);
   rebal_spread_free(NULL);
@@ -38,7 +38,7 @@ START_TEST(test_load) {
   ck_assert_int_eq(rebal_spread_load(spread, spread_record(builder, "StatefulSet", "a=3", second_state), NULL),
                    REBAL_OK);
   ck_assert_str_eq(show_status(spread).text, second_state);
-  ck_assert_uint_eq(rebal_spread_subsets(spread), 1);
+  ck_assert_uint_eq(rebal_spread_subset_count(spread), 1);
   ck_assert(rebali_text_equal(spread->spec.target_kind, REBALI_TEXT("StatefulSet")));
   ck_assert_int_eq(rebali_fact(spread, REBAL_SPREAD_WORKLOAD_REPLICAS), 9);
   ck_assert_int_eq(rebal_spread_load(spread, rebal_spread_object(spread), NULL), REBAL_OK); /* its own */
@@ -128,7 +128,7 @@ static int32_t live(const rebal_allocator *allocator, void *user_data) {
   }
   if (code == REBAL_OK) {
     code = rebal_spread_load(spread, spread_record(builder, "Job", "a=3,b,c", "v1:a=0/1|v2:b=0/0|v3:c=0/1"), NULL);
-    ck_assert_uint_eq(rebal_spread_subsets(spread), code == REBAL_OK ? 3 : 2);
+    ck_assert_uint_eq(rebal_spread_subset_count(spread), code == REBAL_OK ? 3 : 2);
     ck_assert_str_eq(show_status(spread).text, code == REBAL_OK ? "v1:a=0/1|v2:b=0/0|v3:c=0/1" : second_state);
   }
   code = code == REBAL_OK ? rebal_spread_fork(spread, &fork, NULL) : code;

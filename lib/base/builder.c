@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/base.h"
+#include "base/tolerations.h"
 
 #include <inttypes.h>
 
@@ -372,6 +372,10 @@ static int32_t copy_node(rebal_builder *builder, const rebal_record *source, uin
   item->node = nodes_of(source)[node];
   item->node.child = shifted(item->node.child, first, to);
   item->node.next = node == first ? REBAL_NONE : shifted(item->node.next, first, to);
+  if (item->node.type == REBAL_TYPE_OBJECT) { /* the index of a list is made anew */
+    item->node.number = 0;
+    item->node.extra = 0;
+  }
   item->last_child = REBAL_NONE;
   item->cardinality = REBAL_CARDINALITY_ONE; /* what is below a closed object is not sorted again */
   if (item->node.type == REBAL_TYPE_OBJECT && item->depth >= REBALI_RECORD_DEPTH) {
@@ -467,6 +471,9 @@ int32_t rebal_builder_finish(rebal_builder *builder, const rebal_record **out, r
     return fail_memory(builder, err);
   }
   rebali_canonical_write(&builder->drafts, builder->frames[0].object, builder->block);
+  if (rebali_tolerations_index(builder->block, &builder->drafts) != REBAL_OK) {
+    return fail_memory(builder, err);
+  }
   builder->n_frames = 0;
   *out = builder->block;
   return REBAL_OK;

@@ -3,6 +3,7 @@
  * Which node each pod of a cluster gets: first fit in the order of packing, as a scheduler of the cluster would seat
  * them that prefers no node to another one.
  */
+#include "base/tolerations.h"
 #include "estimator/estimator.h"
 #include "fleet/claim.h"
 
@@ -69,16 +70,10 @@ static size_t amount_index(struct seating *seating, uint32_t resource) {
 /* Is the taint's first toleration over before it starts? */
 static int is_over_at_once(const rebal_record *requirements, const struct rebali_taint *taint) {
   const uint32_t claim = rebali_record_get(requirements, 0, REBAL_REQUIREMENTS_NODE_CLAIM);
-  uint32_t node = REBAL_NONE;
+  const uint32_t node = rebali_first_tolerating(requirements, claim, REBAL_NODE_CLAIM_TOLERATIONS, taint);
+  const struct rebali_toleration toleration = rebali_toleration_read(requirements, node);
 
-  while ((node = rebali_record_next(requirements, claim, REBAL_NODE_CLAIM_TOLERATIONS, node)) != REBAL_NONE) {
-    const struct rebali_toleration toleration = rebali_toleration_read(requirements, node);
-
-    if (rebali_tolerates(&toleration, taint)) {
-      return toleration.has_seconds && toleration.toleration_seconds <= 0;
-    }
-  }
-  return 0;
+  return toleration.has_seconds && toleration.toleration_seconds <= 0;
 }
 
 static int puts_out(const rebal_snapshot *snapshot, const rebal_record *requirements, uint32_t taints) {

@@ -49,7 +49,9 @@ int32_t rebali_failover_run(struct rebali_failover_call *call, const rebal_failo
     return code;
   }
   rebali_buffer_init(&call->message, rebali_ctx_allocator(call->ctx));
+  rebali_buffer_init(&call->used, rebali_ctx_allocator(call->ctx));
   code = rebali_sweep_run(&call->sweep, visit);
+  rebali_buffer_dispose(&call->used);
   rebali_buffer_dispose(&call->message);
   rebali_ctx_end(call->ctx);
   return code;

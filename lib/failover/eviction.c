@@ -52,12 +52,15 @@ static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
   size_t n;
   const uint32_t *targets = rebali_bindings_children(call->sweep.bindings, REBAL_TABLE_TARGET, binding, &n);
   const size_t position = rebali_target_find(call, cluster, targets, n);
-  int32_t code = REBAL_OK;
+  int32_t code;
 
   if (position == n || rebali_bindings_i64(call->sweep.bindings, REBAL_BINDING_DELETING, binding)) {
     return rebali_sweep_step(&call->sweep, REBAL_STEP_STATE_SKIPPED, 0, REBALI_TEXT(""), REBAL_ABSENT);
   }
-  verdict = rebali_taint_judge(call, taints, binding);
+  code = rebali_taint_judge(call, taints, binding, &verdict);
+  if (code != REBAL_OK) {
+    return code;
+  }
   if (verdict.kind == REBAL_TAINT_VERDICT_EVICT) {
     return evict(call, binding, &verdict);
   }

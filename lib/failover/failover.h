@@ -24,6 +24,7 @@ struct rebali_failover_call {
   uint32_t cluster;         /* REBAL_NONE: the call is about no single one */
   struct rebali_pace pace;      /* as rebali_pace_load() has begun it */
   struct rebali_buffer message; /* why the binding visited fails; there while bindings are visited */
+  struct rebali_buffer used;    /* as the message: which nodes of the binding's placement are tolerations in use */
 };
 
 /* call.c: checks inputs and options, then runs the sweep. */
@@ -117,8 +118,8 @@ struct rebali_taint_verdict {
   struct rebali_text message;
 };
 
-/* Spec karmada 10.3. taints may be NULL: none. */
-struct rebali_taint_verdict rebali_taint_judge(const struct rebali_failover_call *call, const rebal_record *taints,
-                                         uint32_t binding);
+/* Spec karmada 10.3. taints may be NULL: none. REBAL_ENOMEM is the only failure. */
+int32_t rebali_taint_judge(struct rebali_failover_call *call, const rebal_record *taints, uint32_t binding,
+                           struct rebali_taint_verdict *verdict);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Claims on nodes: compiled from records (for the writer), and asked of 64 nodes at a time (for everybody). */
+#include "base/tolerations.h"
 #include "fleet/claim.h"
 
 /* ---- compiling --------------------------------------------------------------------------------------------------- */
@@ -131,16 +132,7 @@ static void compile_terms(struct compiler *compiler, uint32_t claim) {
 
 /* claim: node of the NODE_CLAIM or REBAL_NONE. */
 static int tolerates(const rebal_record *record, uint32_t claim, const struct rebali_taint *taint) {
-  uint32_t node = REBAL_NONE;
-
-  while ((node = rebali_record_next(record, claim, REBAL_NODE_CLAIM_TOLERATIONS, node)) != REBAL_NONE) {
-    const struct rebali_toleration toleration = rebali_toleration_read(record, node);
-
-    if (rebali_tolerates(&toleration, taint)) {
-      return 1;
-    }
-  }
-  return 0;
+  return rebali_first_tolerating(record, claim, REBAL_NODE_CLAIM_TOLERATIONS, taint) != REBAL_NONE;
 }
 
 /* The claim of the record with this handle, as bytes. */

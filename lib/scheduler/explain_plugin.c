@@ -191,8 +191,7 @@ static void describe_taint(struct rebali_telling *telling, uint32_t cluster, str
   const struct rebali_pass *pass = telling->pass;
   const struct rebali_placement *placement = pass->placement;
   const rebal_record *taints = rebali_snapshot_cell_record(pass->snapshot, REBAL_CLUSTER_TAINTS, cluster);
-  const int64_t index =
-      rebali_untolerated_taint(pass->snapshot, cluster, placement->tolerations, placement->n_tolerations);
+  const int64_t index = rebali_untolerated_taint(pass->snapshot, cluster, &placement->tolerations);
   uint32_t node = REBAL_NONE;
 
   for (int64_t i = 0; taints != NULL && i <= index; i++) {
@@ -204,8 +203,8 @@ static void describe_taint(struct rebali_telling *telling, uint32_t cluster, str
     reason->field = REBAL_CLUSTER_TAINTS;
     append_taint(&telling->found, taint.key, taint.value, taint.effect);
   }
-  for (size_t i = 0; i < placement->n_tolerations; i++) {
-    const struct rebali_toleration *toleration = &placement->tolerations[i];
+  for (size_t i = 0; i < placement->tolerations.n; i++) {
+    const struct rebali_toleration *toleration = &placement->tolerations.items[i];
 
     append_part(&telling->expected, toleration->key.len == 0 ? REBALI_TEXT("*") : toleration->key, 0);
     append_taint(&telling->expected, REBALI_TEXT(""), toleration->value, toleration->effect);

@@ -103,8 +103,7 @@ struct rebali_verdict rebali_filter_judge(const struct rebali_pass *pass, uint32
   }
   verdict = (struct rebali_verdict){rebali_filter_cluster(pass, cluster, 0), 0, REBAL_ABSENT};
   if (verdict.rejected >> REBAL_FILTER_TAINT_TOLERATION & 1u) {
-    verdict.taint =
-        rebali_untolerated_taint(pass->snapshot, cluster, pass->placement->tolerations, pass->placement->n_tolerations);
+    verdict.taint = rebali_untolerated_taint(pass->snapshot, cluster, &pass->placement->tolerations);
   }
   (void)rebali_friends_reject(pass, cluster, &is_broken);
   verdict.uncomparable |= (uint32_t)(is_broken != 0) << REBAL_FILTER_WORKLOAD_AFFINITY;

@@ -8,23 +8,6 @@ static struct rebali_text text_of(const rebal_record *record, uint32_t parent, u
   return rebali_record_text(record, rebali_record_get(record, parent, field));
 }
 
-static int32_t compile_tolerations(struct rebali_placement *placement, const rebal_record *record) {
-  const size_t count = rebali_record_count(record, 0, REBAL_PLACEMENT_CLUSTER_TOLERATIONS);
-  uint32_t node = REBAL_NONE;
-
-  if (count == 0) {
-    return REBAL_OK;
-  }
-  placement->tolerations = rebali_arena_allocate(&placement->arena, count, sizeof *placement->tolerations);
-  if (placement->tolerations == NULL) {
-    return REBAL_ENOMEM;
-  }
-  while ((node = rebali_record_next(record, 0, REBAL_PLACEMENT_CLUSTER_TOLERATIONS, node)) != REBAL_NONE) {
-    placement->tolerations[placement->n_tolerations++] = rebali_toleration_read(record, node);
-  }
-  return REBAL_OK;
-}
-
 uint32_t rebali_spread_field_parse(struct rebali_text name) {
   static const struct {
     struct rebali_text name;
@@ -194,7 +177,8 @@ int32_t rebali_placement_compile(struct rebali_placement *placement, const rebal
 
   placement->record = record;
   if (code == REBAL_OK) {
-    code = compile_tolerations(placement, record);
+    code = rebali_tolerations_read(&placement->arena, record, 0, REBAL_PLACEMENT_CLUSTER_TOLERATIONS,
+                                   &placement->tolerations);
   }
   if (code == REBAL_OK) {
     code = compile_spreads(placement, record);

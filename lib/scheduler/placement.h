@@ -6,6 +6,7 @@
 #define REBALI_PLACEMENT_H
 
 #include "base/ranking.h"
+#include "base/tolerations.h"
 #include "fleet/fleet.h"
 #include "rebalance/scheduler.h"
 
@@ -62,8 +63,7 @@ struct rebali_placement {
   size_t n_terms;
   int has_overflow; /* some of them has overflow terms */
   uint32_t *terms_by_name; /* their indices by name, equal names in their order; NULL: they are few */
-  struct rebali_toleration *tolerations;
-  size_t n_tolerations;
+  struct rebali_tolerations tolerations;
   struct rebali_spread *spreads;
   size_t n_spreads;
   int has_replica_scheduling;
@@ -195,7 +195,7 @@ int32_t rebali_api_rows(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct r
 
 /* Index of the first taint no toleration covers (NoSchedule and NoExecute only), or REBAL_ABSENT (spec karmada 3.3). */
 int64_t rebali_untolerated_taint(const rebal_snapshot *snapshot, uint32_t cluster,
-                                 const struct rebali_toleration *tolerations, size_t n_tolerations);
+                                 const struct rebali_tolerations *tolerations);
 /* REBAL_SPREAD_BY_* of a spreadByField, 0 for any other. */
 uint32_t rebali_spread_field_parse(struct rebali_text name);
 /* The constraint on a field, the last when there are several; NULL when there is none. */

@@ -2,22 +2,14 @@
 /* A compiled placement's predicates, evaluated for all clusters at once, column by column. */
 #include "scheduler/placement.h"
 
-static int is_tolerated(const struct rebali_taint *taint, const struct rebali_toleration *tolerations, size_t n) {
+static int counts(const struct rebali_taint *taint) {
   const enum rebali_effect effect = rebali_effect_parse(taint->effect);
 
-  if (effect != REBALI_EFFECT_NO_SCHEDULE && effect != REBALI_EFFECT_NO_EXECUTE) {
-    return 1;
-  }
-  for (size_t i = 0; i < n; i++) {
-    if (rebali_tolerates(&tolerations[i], taint)) {
-      return 1;
-    }
-  }
-  return 0;
+  return effect == REBALI_EFFECT_NO_SCHEDULE || effect == REBALI_EFFECT_NO_EXECUTE;
 }
 
 int64_t rebali_untolerated_taint(const rebal_snapshot *snapshot, uint32_t cluster,
-                                 const struct rebali_toleration *tolerations, size_t n_tolerations) {
+                                 const struct rebali_tolerations *tolerations) {
   const rebal_record *taints = rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_TAINTS, cluster);
   uint32_t node = REBAL_NONE;
 
@@ -25,7 +17,7 @@ int64_t rebali_untolerated_taint(const rebal_snapshot *snapshot, uint32_t cluste
        taints != NULL && (node = rebali_record_next(taints, 0, REBAL_TAINTS_TAINT, node)) != REBAL_NONE; index++) {
     const struct rebali_taint taint = rebali_taint_read(taints, node);
 
-    if (!is_tolerated(&taint, tolerations, n_tolerations)) {
+    if (counts(&taint) && !rebali_is_tolerated(tolerations, &taint)) {
       return index;
     }
   }
@@ -35,7 +27,7 @@ int64_t rebali_untolerated_taint(const rebal_snapshot *snapshot, uint32_t cluste
 int rebali_cluster_is_tolerated(const void *subject, const rebal_snapshot *snapshot, uint32_t cluster) {
   const struct rebali_placement *placement = subject;
 
-  return rebali_untolerated_taint(snapshot, cluster, placement->tolerations, placement->n_tolerations) == REBAL_ABSENT;
+  return rebali_untolerated_taint(snapshot, cluster, &placement->tolerations) == REBAL_ABSENT;
 }
 
 int rebali_cluster_has_property(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t field) {

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/tolerations.h"
 #include "workloadspread/node_class.h"
 
-struct tolerations {
-  struct rebali_toleration *items;
-  size_t n;
-};
 struct rebali_subset_terms {
-  struct tolerations tolerations;
+  struct rebali_tolerations tolerations;
   int has_required;
   struct rebali_node_term required;
   struct rebali_node_term *preferred; /* those that are not empty and weigh something */
@@ -15,7 +12,7 @@ struct rebali_subset_terms {
 };
 /* Of a claim. */
 struct rebali_pod_terms {
-  struct tolerations tolerations;
+  struct rebali_tolerations tolerations;
   struct rebali_node_term *required;
   size_t n_required;
 };
@@ -31,18 +28,6 @@ static int32_t read_term(struct rebali_node_classes *classes, const rebal_record
     classes->asks_name |= rebali_node_term_asks_name(term);
   }
   return code;
-}
-
-static int32_t read_tolerations(struct rebali_arena *arena, const rebal_record *record, uint32_t parent, uint32_t field,
-                                struct tolerations *out) {
-  uint32_t node = REBAL_NONE;
-
-  out->n = 0;
-  out->items = rebali_arena_allocate(arena, rebali_record_count(record, parent, field), sizeof *out->items);
-  while (out->items != NULL && (node = rebali_record_next(record, parent, field, node)) != REBAL_NONE) {
-    out->items[out->n++] = rebali_toleration_read(record, node);
-  }
-  return out->items == NULL ? REBAL_ENOMEM : REBAL_OK;
 }
 
 static int32_t read_preferred(struct rebali_node_classes *classes, const rebal_record *record, uint32_t subset,
@@ -74,7 +59,7 @@ static int32_t read_subset(struct rebali_node_classes *classes, const struct reb
   const rebal_record *record = classes->spec->object;
 
   *terms = (struct rebali_subset_terms){.has_required = subset->required != REBAL_NONE};
-  if (read_tolerations(classes->arena, record, subset->node, REBAL_SUBSET_TOLERATIONS, &terms->tolerations) !=
+  if (rebali_tolerations_read(classes->arena, record, subset->node, REBAL_SUBSET_TOLERATIONS, &terms->tolerations) !=
           REBAL_OK ||
       (terms->has_required && read_term(classes, record, subset->required, &terms->required) != REBAL_OK)) {
     return REBAL_ENOMEM;
@@ -92,7 +77,8 @@ static int32_t read_claim(struct rebali_node_classes *classes, uint32_t requirem
   terms->required = rebali_arena_allocate(
       classes->arena, rebali_record_count(record, affinity, REBAL_NODE_SELECTOR_TERM), sizeof *terms->required);
   if (terms->required == NULL ||
-      read_tolerations(classes->arena, record, claim, REBAL_NODE_CLAIM_TOLERATIONS, &terms->tolerations) != REBAL_OK) {
+      rebali_tolerations_read(classes->arena, record, claim, REBAL_NODE_CLAIM_TOLERATIONS, &terms->tolerations) !=
+          REBAL_OK) {
     return REBAL_ENOMEM;
   }
   while ((node = rebali_record_next(record, affinity, REBAL_NODE_SELECTOR_TERM, node)) != REBAL_NONE) {
@@ -231,15 +217,6 @@ struct judged {
   const rebal_record *taints; /* NULL: none */
 };
 
-static int is_tolerated(const struct tolerations *tolerations, const struct rebali_taint *taint) {
-  for (size_t i = 0; i < tolerations->n; i++) {
-    if (rebali_tolerates(&tolerations->items[i], taint)) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
 /* All taints count, whatever their effect. */
 static int tolerates(const struct judged *judged, const struct rebali_subset_terms *subset,
                      const struct rebali_pod_terms *pod) {
@@ -248,7 +225,7 @@ static int tolerates(const struct judged *judged, const struct rebali_subset_ter
   while ((node = rebali_record_next(judged->taints, 0, REBAL_TAINTS_TAINT, node)) != REBAL_NONE) {
     const struct rebali_taint taint = rebali_taint_read(judged->taints, node);
 
-    if (!is_tolerated(&pod->tolerations, &taint) && !is_tolerated(&subset->tolerations, &taint)) {
+    if (!rebali_is_tolerated(&pod->tolerations, &taint) && !rebali_is_tolerated(&subset->tolerations, &taint)) {
       return 0;
     }
   }

@@ -35,6 +35,7 @@
   UNIT(text)             \
   UNIT(time)             \
   UNIT(toleration)       \
+  UNIT(tolerations)      \
   UNIT(tree)             \
   UNIT(version)          \
   UNIT(wide)

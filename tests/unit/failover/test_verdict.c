@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "fixture.h"
 
+#include "../../support/allocator.h"
 #include "../unit.h"
+
+#include <stdio.h>
 
 #define END REBAL_ABSENT
 #define EX "NoExecute"
@@ -65,6 +68,46 @@ START_TEST(test_each_verdict) {
 }
 END_TEST
 
+/*
+ * Each taint has a toleration of its own, in the other order, and one that tolerates all lies last or first. Of n
+ * taints the oldest is n - 1 seconds old.
+ */
+static void many(struct fixture *to, size_t n, int64_t of_all, int is_first) {
+  static char keys[400][8];
+  static struct fixture_taint taints[400];
+  static struct fixture_toleration tolerations[401];
+
+  for (size_t i = 0; i < n; i++) {
+    (void)snprintf(keys[i], sizeof keys[i], "k%zu", i);
+    taints[i] = (struct fixture_taint){keys[i], EX, NOW - (int64_t)i};
+    tolerations[n - i - (is_first ? 0 : 1)] = (struct fixture_toleration){keys[i], 1000};
+  }
+  tolerations[is_first ? 0 : n] = (struct fixture_toleration){"", of_all};
+  fixture_taints(to, taints, n);
+  fixture_applied(to, tolerations, n + 1);
+}
+
+START_TEST(test_many_tolerations) {
+  static const struct {
+    size_t n;
+    int64_t of_all;
+    int is_first;
+    int64_t verdict;
+    int64_t seconds;
+  } cases[] = {{20, 500, 0, REBAL_TAINT_VERDICT_AFTER, 981},  {400, 500, 0, REBAL_TAINT_VERDICT_AFTER, 601},
+               {20, 500, 1, REBAL_TAINT_VERDICT_AFTER, 481},  {400, 500, 1, REBAL_TAINT_VERDICT_AFTER, 101},
+               {20, END, 1, REBAL_TAINT_VERDICT_FOREVER, 0},  {400, END, 1, REBAL_TAINT_VERDICT_FOREVER, 0},
+               {400, 399, 1, REBAL_TAINT_VERDICT_EVICT, 0}};
+
+  many(&fixture, cases[_i].n, cases[_i].of_all, cases[_i].is_first);
+  ck_assert_int_eq(ask(), REBAL_OK);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), cases[_i].verdict);
+  if (cases[_i].seconds > 0) {
+    ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_AFTER_NS), cases[_i].seconds * REBALI_SECOND_NS);
+  }
+}
+END_TEST
+
 START_TEST(test_without_the_option_all_is_tolerated) {
   fixture_taints(&fixture, verdicts[2].taints, 1);
   fixture_applied(&fixture, NULL, 0);
@@ -98,13 +141,35 @@ START_TEST(test_a_cluster_is_needed) {
 }
 END_TEST
 
+static int32_t story(const rebal_allocator *allocator, void *user_data) {
+  struct fixture torture;
+  int32_t code;
+
+  (void)user_data;
+  fixture_start(&torture, allocator);
+  many(&torture, 100, 500, 0);
+  fixture_freeze(&torture);
+  code = torture.code != REBAL_OK ? torture.code
+                                  : rebal_taint_verdict(torture.snapshot, torture.clusters[0], torture.bindings, &now,
+                                                        &torture.opts, torture.result, NULL);
+  fixture_dispose(&torture);
+  return code;
+}
+
+START_TEST(test_no_memory) {
+  ck_assert_pstr_eq(test_torture(story, NULL), NULL);
+}
+END_TEST
+
 UNIT_CASE(verdict) {
   TCase *cases = tcase_create("verdict");
   tcase_add_checked_fixture(cases, setup, teardown);
   tcase_add_loop_test(cases, test_each_verdict, 0, (int)REBALI_COUNT(verdicts));
+  tcase_add_loop_test(cases, test_many_tolerations, 0, 7);
   tcase_add_test(cases, test_without_the_option_all_is_tolerated);
   tcase_add_loop_test(cases, test_an_applied_placement_is_needed_even_without_the_option, 0,
                       (int)REBALI_COUNT(applied));
   tcase_add_test(cases, test_a_cluster_is_needed);
+  tcase_add_test(cases, test_no_memory);
   return cases;
 }

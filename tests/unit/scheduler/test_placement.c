@@ -72,9 +72,9 @@ START_TEST(test_constraints_and_tolerations) {
     ck_assert_int_eq(compiled.spreads[i].min_groups, spreads[i].min_groups);
     ck_assert_int_eq(compiled.spreads[i].max_groups, spreads[i].max_groups);
   }
-  ck_assert_uint_eq(compiled.n_tolerations, 2);
-  ck_assert(rebali_text_equal(compiled.tolerations[0].effect, REBALI_TEXT("NoExecute")));
-  ck_assert_uint_eq(compiled.tolerations[1].key.len, 0);
+  ck_assert_uint_eq(compiled.tolerations.n, 2);
+  ck_assert(rebali_text_equal(compiled.tolerations.items[0].effect, REBALI_TEXT("NoExecute")));
+  ck_assert_uint_eq(compiled.tolerations.items[1].key.len, 0);
 }
 END_TEST
 

@@ -251,8 +251,9 @@ REBAL_API const rebal_record *rebal_result_record(const rebal_result *result, si
  * rebal_estimate*() (REBAL_ESTIMATE_FLAG_FINGERPRINT). The call digests what is the caller's, since only the snapshot
  * can be looked at later: its cost grows with the bindings answered and with their columns (measured: 0.3 us for a
  * small binding; reading the fingerprint 0.7 ms for 5,000 clusters); without the flag there is none. Options at their
- * defaults do not count, nor do flags that ask for fingerprints. The same on every machine; no protection against an
- * adversary. Written as 32 hexadecimal digits, high first.
+ * defaults do not count, nor do flags that ask for fingerprints, nor nodes and what is beside them in a call that does
+ * not read them. The same on every machine; no protection against an adversary. Written as 32 hexadecimal digits, high
+ * first.
  * @returns REBAL_ESTATE: the result is of no call that was asked for it.
  * Since: 0.1
  */

@@ -62,7 +62,9 @@ static void digest_capacity(struct rebali_digest *digest, const rebal_snapshot *
   rebali_digest_u64(digest, END);
 }
 
-static void digest_cluster_row(struct rebali_digest *digest, const rebal_snapshot *snapshot, uint32_t cluster) {
+/* with_nodes: what is below the cluster counts, too, and that it is known. */
+static void digest_cluster_row(struct rebali_digest *digest, const rebal_snapshot *snapshot, uint32_t cluster,
+                               int with_nodes) {
   size_t n;
   const struct rebali_field_info *columns = rebali_object_fields(REBAL_TABLE_CLUSTER, &n);
 
@@ -70,28 +72,37 @@ static void digest_cluster_row(struct rebali_digest *digest, const rebal_snapsho
   for (size_t i = 0; i < n; i++) {
     if (columns[i].type == REBAL_TYPE_TEXT) {
       digest_text(digest, columns[i].id, rebali_snapshot_text(snapshot, columns[i].id, cluster));
-    } else {
+    } else if (with_nodes || columns[i].id != REBAL_CLUSTER_HAS_NODES) {
       digest_integer(digest, rebali_snapshot_store(snapshot), &columns[i],
                      rebali_snapshot_i64(snapshot, columns[i].id, cluster));
     }
   }
   rebali_digest_u64(digest, END);
   digest_capacity(digest, snapshot, cluster);
-  rebali_digest_nodes(digest, snapshot, cluster);
-  rebali_digest_rows(digest, snapshot, cluster);
+  if (with_nodes) {
+    rebali_digest_nodes(digest, snapshot, cluster);
+    rebali_digest_rows(digest, snapshot, cluster);
+  }
 }
 
-struct rebali_fingerprint rebali_snapshot_fingerprint(const void *object) {
-  const rebal_snapshot *snapshot = object;
+static struct rebali_fingerprint digest_snapshot(const rebal_snapshot *snapshot, int with_nodes) {
   struct rebali_digest digest;
   uint32_t n;
   const uint32_t *clusters = rebali_snapshot_by_name(snapshot, &n);
 
   rebali_digest_begin(&digest, 0, 0);
   for (uint32_t i = 0; i < n; i++) {
-    digest_cluster_row(&digest, snapshot, clusters[i]);
+    digest_cluster_row(&digest, snapshot, clusters[i], with_nodes);
   }
   return rebali_digest_end(&digest);
+}
+
+struct rebali_fingerprint rebali_snapshot_fingerprint(const void *snapshot) {
+  return digest_snapshot(snapshot, 1);
+}
+
+struct rebali_fingerprint rebali_clusters_fingerprint(const void *snapshot) {
+  return digest_snapshot(snapshot, 0);
 }
 
 /* ---- bindings ---------------------------------------------------------------------------------------------------- */

@@ -214,6 +214,8 @@ static inline int64_t rebali_compat_value(const rebal_compat *compat, uint32_t o
 
 /* The content of a snapshot (an object_part of rebali_result_sign()). */
 struct rebali_fingerprint rebali_snapshot_fingerprint(const void *snapshot);
+/* The same of a call that reads neither nodes nor what is beside them: as if none were known. */
+struct rebali_fingerprint rebali_clusters_fingerprint(const void *snapshot);
 /* The nodes of a cluster, nothing when none is known; node_read.c. */
 void rebali_digest_nodes(struct rebali_digest *digest, const rebal_snapshot *snapshot, uint32_t cluster);
 /* Its rows in other tables, nothing when there are none; rows_read.c. */

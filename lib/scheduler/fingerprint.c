@@ -110,5 +110,7 @@ void rebali_batch_sign(const struct rebali_batch *batch, const rebal_schedule_op
   digest_set(&digest, opts->known);
   digest_set(&digest, opts->assigning);
   digest_columns(&digest, batch->snapshot, opts, &rows);
-  rebali_result_sign(batch->result, rebali_digest_end(&digest), batch->snapshot, rebali_snapshot_fingerprint);
+  rebali_result_sign(batch->result, rebali_digest_end(&digest), batch->snapshot,
+                     (opts->flags & REBAL_SCHEDULE_FLAG_NODES) != 0 ? rebali_snapshot_fingerprint
+                                                                    : rebali_clusters_fingerprint);
 }

@@ -36,7 +36,19 @@ static void add_cluster(struct test_world *world, uint32_t *dice, const char *na
 
   (void)snprintf(allocatable, sizeof allocatable, "cpu=%um memory=%uGi pods=%u", (unsigned)roll(dice, 9000),
                  (unsigned)roll(dice, 9), (unsigned)roll(dice, 30));
-  (void)test_add_cluster(world, &cluster);
+  const uint32_t id = test_add_cluster(world, &cluster);
+
+  if (roll(dice, 2) > 0) { /* in no record, and read by none of the calls */
+    const struct test_node node = {.name = "n", .allocatable = "cpu=4 pods=9", .labels = "disk=ssd", .taints = "k:X"};
+    const struct test_quota quota = {.name_space = "default", .hard = "pods=3", .used = "pods=1"};
+    const uint32_t place = test_set_node(world, id, &node);
+    uint32_t pod;
+
+    test_set_quotas(world, id, &quota, 1);
+    ck_assert_int_eq(rebal_cells_add(rebal_fleet_cells(world->fleet), REBAL_TABLE_POD, id, &pod, 1, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(world->fleet), REBAL_POD_NODE, id, pod, place, NULL),
+                     REBAL_OK);
+  }
 }
 
 static uint32_t add_binding(struct test_world *world, uint32_t *dice, rebal_bindings *bindings, const char *key) {

@@ -149,9 +149,10 @@ static int32_t story(const rebal_allocator *allocator, void *user_data) {
   fixture_start(&torture, allocator);
   many(&torture, 100, 500, 0);
   fixture_freeze(&torture);
-  code = torture.code != REBAL_OK ? torture.code
-                                  : rebal_taint_verdict(torture.snapshot, torture.clusters[0], torture.bindings, &now,
-                                                        &torture.opts, torture.result, NULL);
+  code = torture.code != REBAL_OK
+             ? torture.code
+             : rebal_taint_verdict(torture.ctx, torture.snapshot, torture.clusters[0], torture.bindings, &now,
+                                   &torture.opts, torture.result, NULL);
   fixture_dispose(&torture);
   return code;
 }

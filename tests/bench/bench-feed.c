@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a watch event costs a scheduler: the status of one of many clusters changes in a store, the fleet follows, one
- * binding is fed and decided, its actions are rendered. Beside the yardstick; NOTES.md tells what the rows mean, rows.h
- * how to choose some.
+ * What a watch event costs a scheduler: one of many clusters has another status, the fleet follows, one binding is fed
+ * and decided, its actions are rendered. Beside the yardstick; NOTES.md tells what the rows mean, rows.h how to choose
+ * some.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -27,9 +27,11 @@ struct bench {
   const struct bench_scene *scene; /* NULL: none is open */
   struct test_world world;
   rebal_store *store;
+  rebal_watch *watch; /* of the clusters */
   rebal_feed *feed;
-  rebal_text *text; /* of the actions */
+  rebal_text *text; /* of requests */
   char *event;
+  size_t event_len;
   uint32_t binding; /* of the store */
   uint32_t events;
 };
@@ -38,23 +40,32 @@ static const rebal_time now = {1790003600, 0, 1};
 
 /* ---- objects ----------------------------------------------------------------------------------------------------- */
 
-static void load(struct bench *bench, char *text, size_t len) {
-  bench_must(text != NULL ? rebal_store_load(bench->store, text, len, NULL) : REBAL_ENOMEM);
-  free(text);
+static void request(struct bench *bench) {
+  rebal_text_reset(bench->text);
+  bench_must(rebal_watch_request(bench->watch, bench->text, NULL));
 }
 
+/* The answer to the list of clusters; events come next. */
 static void load_clusters(struct bench *bench) {
   char *text = NULL;
   size_t len = 0;
   FILE *file = open_memstream(&text, &len);
 
   bench_must(file != NULL ? REBAL_OK : REBAL_ENOMEM);
+  (void)fputs("{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[", file);
   for (uint32_t i = 0; i < bench->scene->clusters; i++) {
+    (void)fputs(i > 0 ? "," : "", file);
     bench_write_watched_cluster(file, i, 0);
-    (void)fputc('\n', file);
   }
+  (void)fputs("]}", file);
   bench_must(fclose(file) == 0 ? REBAL_OK : REBAL_ENOMEM);
-  load(bench, text, len);
+  bench_must(rebal_watch_new(bench->store, "cluster.karmada.io/v1alpha1", REBAL_TERMINATED, "Cluster", REBAL_TERMINATED,
+                             NULL, &bench->watch, NULL));
+  request(bench);
+  bench_must(rebal_watch_feed(bench->watch, text, len, NULL));
+  bench_must(rebal_watch_end(bench->watch, 200, NULL));
+  request(bench);
+  free(text);
 }
 
 /* The first one that is divided by free replicas. */
@@ -71,7 +82,8 @@ static void load_binding(struct bench *bench) {
       free(text);
       continue;
     }
-    load(bench, text, len);
+    bench_must(rebal_store_load(bench->store, text, len, NULL));
+    free(text);
     bench->binding = rebal_store_next(bench->store, "ResourceBinding", 15, REBAL_NONE);
   }
 }
@@ -80,20 +92,21 @@ static void load_binding(struct bench *bench) {
 
 /* The next event: another load of another cluster. */
 static void draw_event(struct bench *bench) {
-  size_t len = 0;
   const uint32_t cluster = bench->events * PRIME % bench->scene->clusters;
   FILE *file;
 
   free(bench->event);
   bench->event = NULL;
-  file = open_memstream(&bench->event, &len);
+  file = open_memstream(&bench->event, &bench->event_len);
   bench_must(file != NULL ? REBAL_OK : REBAL_ENOMEM);
+  (void)fputs("{\"type\":\"MODIFIED\",\"object\":", file);
   bench_write_watched_cluster(file, cluster, ++bench->events);
+  (void)fputs("}\n", file);
   bench_must(fclose(file) == 0 ? REBAL_OK : REBAL_ENOMEM);
 }
 
 static void put_event(struct bench *bench) {
-  bench_must(rebal_store_put(bench->store, bench->event, strlen(bench->event), NULL));
+  bench_must(rebal_watch_feed(bench->watch, bench->event, bench->event_len, NULL));
 }
 
 static void feed(struct bench *bench) {
@@ -171,6 +184,7 @@ static void close_scene(struct bench *bench) {
   rebal_text_free(bench->text);
   rebal_feed_free(bench->feed);
   bench->feed = NULL;
+  rebal_watch_free(bench->watch);
   rebal_store_free(bench->store);
   test_world_close(&bench->world);
 }

@@ -114,11 +114,13 @@ static int32_t call_step(struct story *story, uint32_t object, rebal_error *err)
   const uint32_t *rows = rebal_spread_feed_rows(story->feed, object, &n);
   const int32_t code = rebal_spread_feed_unchanged(story->feed, object, &opts.unchanged, &opts.unchanged_stride, err);
   rebal_result_reset(world->result);
+  opts.rows = rows != NULL ? rows : none;
+  opts.n_rows = n;
+  opts.cluster = story->cluster;
   return code != REBAL_OK
              ? code
-             : rebal_spread_step(world->ctx, world->snapshot, story->cluster,
-                                 rebal_spread_feed_spread(story->feed, object), rebal_spread_feed_pods(story->feed),
-                                 rows != NULL ? rows : none, n, &story->now, &opts, world->result, err);
+             : rebal_spread_step(world->ctx, world->snapshot, rebal_spread_feed_spread(story->feed, object),
+                                 rebal_spread_feed_pods(story->feed), &story->now, &opts, world->result, err);
 }
 
 enum status story_look(struct story *story, uint32_t object, const char *title) {

@@ -121,6 +121,8 @@ typedef struct rebal_admit_opts {
   uint64_t simulated_stride;      /**< of simulated; a subset behind it, or REBAL_NONE there, is not simulated */
   uint32_t cluster;               /**< whose nodes are looked at */
   uint32_t reserved0;             /**< must be 0 */
+  const uint32_t *rows;           /**< rows of SPREAD_POD, in the order of admission; NULL: all, by number */
+  uint64_t n_rows;                /**< how many there are */
 } rebal_admit_opts;
 
 /** What became of a pod (column REBAL_ADMITTED_OUTCOME). */
@@ -168,8 +170,9 @@ enum rebal_pass_over {
  * Source: spec workloadspread 3. Since: 0.1
  */
 REBAL_API int32_t rebal_spread_admit(rebal_ctx *ctx, rebal_spread *const *spreads, size_t n_spreads,
-                                     const rebal_pods *pods, const uint32_t *rows, size_t n, const rebal_time *now,
-                                     const rebal_admit_opts *opts, rebal_result *result, rebal_error *err);
+                                     const rebal_pods *pods, const rebal_time *now, const rebal_admit_opts *opts,
+                                     rebal_result *result, rebal_error *err);
+
 /* ---- why --------------------------------------------------------------------------------------------------------- */
 
 /**
@@ -197,6 +200,10 @@ typedef struct rebal_spread_opts {
   const rebal_compat *compat; /**< NULL: defaults */
   const uint64_t *unchanged;  /**< bit s of [row * stride + s / 64]: the patch of subset s leaves the pod as it is */
   uint64_t unchanged_stride;  /**< words of a row; NULL unchanged: every patch changes every pod */
+  const uint32_t *rows;       /**< rows of SPREAD_POD, in the order of the list; NULL: all, by number */
+  uint64_t n_rows;            /**< how many there are */
+  uint32_t cluster;           /**< of the snapshot, whose nodes are looked at */
+  uint32_t reserved0;         /**< must be 0 */
   const rebal_observations *observations; /**< NULL: all at once; else in turns, see rebal_spread_step() */
 } rebal_spread_opts;
 
@@ -241,8 +248,8 @@ enum rebal_spread_reason {
  * whole; a version that goes has no subsets), DELETE for each stuck pod with its uid, EVENT, WAKE. Nodes are those of
  * the cluster in the snapshot; snapshot NULL: none is known. The spread has the new status afterwards.
  *
- * rows is the list in its order, on which adoption, in some cases counts, and the choice among equal surplus pods
- * depend (rebalance-compat(7)); versions are taken in the order of their bytes. rows NULL: all, by number.
+ * Adoption, in some cases counts, and the choice among equal surplus pods depend on the order of rows in the options
+ * (rebalance-compat(7)); versions are taken in the order of their bytes.
  *
  * With observations a pass is called with the same pods until its step is not WAITING: first the pods, then the status,
  * then deletions one by one; a failure ends it with RETRY, and the spread changes once the status was observed to be
@@ -251,9 +258,9 @@ enum rebal_spread_reason {
  * snapshot are of different fleets.
  * Source: spec workloadspread 4 to 7. Since: 0.1
  */
-REBAL_API int32_t rebal_spread_step(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster, rebal_spread *spread,
-                                    const rebal_pods *pods, const uint32_t *rows, size_t n, const rebal_time *now,
-                                    const rebal_spread_opts *opts, rebal_result *result, rebal_error *err);
+REBAL_API int32_t rebal_spread_step(rebal_ctx *ctx, rebal_snapshot *snapshot, rebal_spread *spread,
+                                    const rebal_pods *pods, const rebal_time *now, const rebal_spread_opts *opts,
+                                    rebal_result *result, rebal_error *err);
 
 /* ---- UnitedDeployment -------------------------------------------------------------------------------------------- */
 
@@ -282,6 +289,8 @@ typedef struct rebal_united_opts {
   const int32_t *ready;    /**< its status.readyReplicas */
   const int32_t *reserved; /**< pods in reserve */
   uint64_t n;              /**< entries of each array; subsets behind them have no workload */
+  const uint32_t *rows;    /**< rows of SPREAD_POD; NULL: all; not looked at by rebal_united_allocate() */
+  uint64_t n_rows;         /**< how many there are */
 } rebal_united_opts;
 
 /**
@@ -294,8 +303,8 @@ typedef struct rebal_united_opts {
  * the subset); REBAL_EUNSUPPORTED: a bit that this library does not know.
  * Source: spec workloadspread 13.1 to 13.5. Since: 0.1
  */
-REBAL_API int32_t rebal_united_allocate(const rebal_record *united, const rebal_united_opts *opts, rebal_result *result,
-                                        rebal_error *err);
+REBAL_API int32_t rebal_united_allocate(rebal_ctx *ctx, const rebal_record *united, const rebal_united_opts *opts,
+                                        rebal_result *result, rebal_error *err);
 
 /**
  * One pass of an adaptive UnitedDeployment: finds out by its pods and by the conditions Schedulable of its subsets
@@ -307,14 +316,14 @@ REBAL_API int32_t rebal_united_allocate(const rebal_record *united, const rebal_
  * none with RETRY. The rest of the status is the caller's: its replicas do not count pods in reserve (column RESERVED).
  *
  * Pods are told apart by REBAL_SPREAD_POD_UNITED_SUBSET; those of other subsets, or of subsets without a workload, are
- * left alone. rows NULL: all. With another strategy no pod is looked at: as rebal_united_allocate().
+ * left alone. With another strategy no pod is looked at: as rebal_united_allocate().
  * @returns as rebal_united_allocate(); REBAL_EINVAL: something needed is NULL; REBAL_ENOTFOUND: no such row of pods
  * (err->where: its place).
  * Source: spec workloadspread 13.6. Since: 0.1
  */
 REBAL_API int32_t rebal_united_step(rebal_ctx *ctx, const rebal_record *united, const rebal_pods *pods,
-                                    const uint32_t *rows, size_t n, const rebal_time *now,
-                                    const rebal_united_opts *opts, rebal_result *result, rebal_error *err);
+                                    const rebal_time *now, const rebal_united_opts *opts, rebal_result *result,
+                                    rebal_error *err);
 
 #ifdef __cplusplus
 }

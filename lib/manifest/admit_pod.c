@@ -24,20 +24,25 @@ static int32_t read_white_list(const rebal_spread_feed *feed, const rebal_record
              : REBAL_OK;
 }
 
-/* The options with the feed's white list where they have none. */
-static int32_t complete(const struct rebali_pod_request *request, rebal_admit_opts *own, const rebal_admit_opts **out,
+/* The caller's options for the pod in a row, with the feed's white list where they have none. */
+static int32_t complete(const struct rebali_pod_request *request, const uint32_t *row, rebal_admit_opts *own,
                         rebal_error *err) {
   const rebal_admit_opts *opts = request->opts;
   const rebal_record *white_list;
-  const int32_t result = read_white_list(request->feed, &white_list, err);
-  *out = opts;
-  if (result != REBAL_OK || white_list == NULL || (opts != NULL && opts->struct_size != sizeof *opts)) {
-    return result; /* what is of another version is the core's to refuse, or goes without a list */
+  int32_t result;
+  if (opts != NULL && opts->struct_size != sizeof *opts) {
+    return rebali_manifest_fail(err, REBAL_EABI, "struct_size %lu of the options is not one this library knows",
+                                (unsigned long)opts->struct_size);
   }
+  if (opts != NULL && opts->rows != NULL) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "the options have rows of their own");
+  }
+  result = read_white_list(request->feed, &white_list, err);
   *own = opts != NULL ? *opts : (rebal_admit_opts){.struct_size = (uint32_t)sizeof *own};
   own->white_list = own->white_list != NULL ? own->white_list : white_list;
-  *out = own;
-  return REBAL_OK;
+  own->rows = row;
+  own->n_rows = 1;
+  return result;
 }
 
 static int32_t admit_row(const struct rebali_pod_request *request, const char *namespace_name, uint32_t row,
@@ -45,12 +50,12 @@ static int32_t admit_row(const struct rebali_pod_request *request, const char *n
   rebal_spread_feed *feed = request->feed;
   struct rebali_simulated simulated;
   rebal_admit_opts own;
-  const rebal_admit_opts *opts;
+  const rebal_admit_opts *opts = &own;
   rebal_spread *const *spreads;
   size_t n;
   int32_t result = tell_request(request, row, err);
   if (result == REBAL_OK) {
-    result = complete(request, &own, &opts, err);
+    result = complete(request, &row, &own, err);
   }
   if (result != REBAL_OK) {
     return result;
@@ -59,7 +64,7 @@ static int32_t admit_row(const struct rebali_pod_request *request, const char *n
   result = rebali_simulated_open(request, spreads, n, row, pod, &opts, &simulated, err);
   if (result == REBAL_OK) {
     result =
-        rebal_spread_admit(request->ctx, spreads, n, feed->pods, &row, 1, request->now, opts, request->result, err);
+        rebal_spread_admit(request->ctx, spreads, n, feed->pods, request->now, opts, request->result, err);
   }
   rebali_simulated_close(&simulated);
   return result;

@@ -20,7 +20,9 @@ static int32_t find_spread(const struct rebali_pod_request *request, rebal_sprea
   const rebal_admit_opts plain = {.struct_size = (uint32_t)sizeof plain,
                                   .flags = REBAL_ADMIT_FLAG_NO_ACTIONS,
                                   .compat = opts->compat,
-                                  .white_list = opts->white_list};
+                                  .white_list = opts->white_list,
+                                  .rows = &row,
+                                  .n_rows = 1};
   rebal_spread **forks = calloc(n + 1, sizeof *forks);
   rebal_result *answer = NULL;
   int32_t result = forks != NULL ? fork_all(spreads, n, forks, err) : rebali_manifest_fail_memory(err);
@@ -29,7 +31,7 @@ static int32_t find_spread(const struct rebali_pod_request *request, rebal_sprea
   }
   if (result == REBAL_OK) {
     result =
-        rebal_spread_admit(request->ctx, forks, n, request->feed->pods, &row, 1, request->now, &plain, answer, err);
+        rebal_spread_admit(request->ctx, forks, n, request->feed->pods, request->now, &plain, answer, err);
   }
   if (result == REBAL_OK) {
     const int64_t spread = rebal_result_i64(answer, REBAL_ADMITTED_SPREAD, NULL)[0];
@@ -98,8 +100,8 @@ static int32_t find_needs(rebal_fleet *fleet, const rebal_spread *spread, const 
 
 static int is_asked_for(const struct rebali_pod_request *request, const rebal_admit_opts *opts) {
   int64_t option = 0;
-  return request->operation == REBAL_OPERATION_CREATE && opts != NULL && opts->struct_size == sizeof *opts &&
-         opts->snapshot != NULL && opts->simulated == NULL && opts->compat != NULL &&
+  return request->operation == REBAL_OPERATION_CREATE && opts->snapshot != NULL && opts->simulated == NULL &&
+         opts->compat != NULL &&
          rebal_compat_get(opts->compat, REBAL_OPTION_SPREAD_SIMULATION, &option, NULL) == REBAL_OK && option != 0;
 }
 

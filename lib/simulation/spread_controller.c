@@ -162,7 +162,8 @@ static int32_t carry_out_all(rebal_simulation *simulation, uint32_t object, cons
 /* What the pass needs is the feed's as of now. */
 static int32_t step(rebal_simulation *simulation, uint32_t object, rebal_spread *spread, rebal_error *err) {
   struct rebali_workloads *workloads = simulation->workloads;
-  rebal_spread_opts opts = {sizeof opts, 0, simulation->opts.compat, NULL, 0, NULL};
+  rebal_spread_opts opts = {
+      .struct_size = sizeof opts, .compat = simulation->opts.compat, .cluster = workloads->spreads};
   static const uint32_t none;
   rebal_snapshot *snapshot = NULL;
   size_t n = 0;
@@ -172,9 +173,10 @@ static int32_t step(rebal_simulation *simulation, uint32_t object, rebal_spread 
     code = rebal_fleet_freeze(workloads->fleet, &snapshot, err);
   }
   if (code == REBAL_OK) {
-    code = rebal_spread_step(simulation->ctx, snapshot, workloads->spreads, spread,
-                             rebal_spread_feed_pods(workloads->feed), rows != NULL ? rows : &none, n, &simulation->now,
-                             &opts, simulation->result, err);
+    opts.rows = rows != NULL ? rows : &none;
+    opts.n_rows = n;
+    code = rebal_spread_step(simulation->ctx, snapshot, spread, rebal_spread_feed_pods(workloads->feed),
+                             &simulation->now, &opts, simulation->result, err);
   }
   rebal_snapshot_unref(snapshot);
   return code;

@@ -21,12 +21,14 @@ static int32_t load_options(rebal_admit_opts *known, const rebal_admit_opts *opt
   return REBAL_OK;
 }
 
-static int32_t check(rebal_spread *const *spreads, size_t n_spreads, const rebal_pods *pods, const uint32_t *rows,
-                     size_t n, const rebal_time *now, rebal_error *err) {
-  if (pods == NULL || (rows == NULL && n != 0) || (spreads == NULL && n_spreads != 0)) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", pods == NULL ? "pods" : rows == NULL ? "rows" : "spreads");
+static int32_t check(rebal_spread *const *spreads, size_t n_spreads, const rebal_pods *pods,
+                     const rebal_admit_opts *opts, const rebal_time *now, rebal_error *err) {
+  const size_t n = opts->rows != NULL ? (size_t)opts->n_rows : 0;
+
+  if (pods == NULL || (spreads == NULL && n_spreads != 0)) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", pods == NULL ? "pods" : "spreads");
   }
-  if (n >= REBAL_NONE || n_spreads >= REBAL_NONE) {
+  if ((opts->rows != NULL && opts->n_rows >= REBAL_NONE) || n_spreads >= REBAL_NONE) {
     return rebali_fail(err, REBAL_ELIMIT, -1, "more pods or spreads than there are numbers");
   }
   for (size_t i = 0; i < n_spreads; i++) {
@@ -35,8 +37,9 @@ static int32_t check(rebal_spread *const *spreads, size_t n_spreads, const rebal
     }
   }
   for (size_t i = 0; i < n; i++) {
-    if (!rebali_pods_has(pods, REBAL_TABLE_SPREAD_POD, rows[i])) {
-      return rebali_fail(err, REBAL_ENOTFOUND, (int64_t)rows[i], "there is no pod in row %lu", (unsigned long)rows[i]);
+    if (!rebali_pods_has(pods, REBAL_TABLE_SPREAD_POD, opts->rows[i])) {
+      return rebali_fail(err, REBAL_ENOTFOUND, (int64_t)opts->rows[i], "there is no pod in row %lu",
+                         (unsigned long)opts->rows[i]);
     }
   }
   return rebali_clock_check(now, err);
@@ -176,19 +179,52 @@ static int32_t admit(struct rebali_admission *admission, struct rebali_arena *sc
   return code;
 }
 
+/* The rows of the options; where they have none, all, by number. NULL without memory. */
+static const uint32_t *rows_of(const rebal_admit_opts *opts, const rebal_pods *pods, struct rebali_arena *scratch,
+                               size_t n) {
+  uint32_t *all;
+  uint32_t row = REBAL_NONE;
+
+  if (opts->rows != NULL) {
+    return opts->rows;
+  }
+  all = rebali_arena_allocate(scratch, n + 1, sizeof *all);
+  for (size_t i = 0; all != NULL && i < n; i++) {
+    row = rebali_pods_next(pods, row);
+    all[i] = row;
+  }
+  return all;
+}
+
+static int32_t run(struct rebali_admission *admission, rebal_ctx *ctx, const rebal_admit_opts *opts, size_t n) {
+  struct rebali_arena *scratch = rebali_ctx_scratch(ctx);
+  const uint32_t *rows = rows_of(opts, admission->pods, scratch, n);
+  int32_t code = rows != NULL ? REBAL_OK : rebali_fail_memory(admission->err);
+
+  if (opts->snapshot != NULL) {
+    rebali_snapshot_hold(opts->snapshot, admission->result);
+  }
+  if (code == REBAL_OK) {
+    code = rebali_simulation_begin(admission, ctx, opts, n);
+  }
+  return code == REBAL_OK ? admit(admission, scratch, rows, n) : code;
+}
+
 int32_t rebal_spread_admit(rebal_ctx *ctx, rebal_spread *const *spreads, size_t n_spreads, const rebal_pods *pods,
-                           const uint32_t *rows, size_t n, const rebal_time *now, const rebal_admit_opts *opts,
-                           rebal_result *result, rebal_error *err) {
+                           const rebal_time *now, const rebal_admit_opts *opts, rebal_result *result,
+                           rebal_error *err) {
   rebal_admit_opts known;
+  size_t n = 0;
   int32_t code = rebali_result_begin(result, err);
 
-  if (code == REBAL_OK) {
-    code = check(spreads, n_spreads, pods, rows, n, now, err);
-  }
   if (code == REBAL_OK) {
     code = load_options(&known, opts, err);
   }
   if (code == REBAL_OK) {
+    code = check(spreads, n_spreads, pods, &known, now, err);
+  }
+  if (code == REBAL_OK) {
+    n = known.rows != NULL ? (size_t)known.n_rows : rebali_row_set_count(&pods->set, REBAL_TABLE_SPREAD_POD);
     code = rebali_simulation_check(&known, pods, n, err);
   }
   if (code == REBAL_OK) {
@@ -207,12 +243,7 @@ int32_t rebal_spread_admit(rebal_ctx *ctx, rebal_spread *const *spreads, size_t 
                                          .owner = REBAL_NONE,
                                          .err = err};
 
-    if (known.snapshot != NULL) {
-      rebali_snapshot_hold(known.snapshot, result);
-    }
-    code = rebali_simulation_begin(&admission, ctx, &known, n);
-    code = code == REBAL_OK ? admit(&admission, rebali_ctx_scratch(ctx), rows, n) : code;
-    code = rebali_answer_end(ctx, result, code);
+    code = rebali_answer_end(ctx, result, run(&admission, ctx, &known, n));
   }
   return code;
 }

@@ -109,13 +109,12 @@ static int32_t run(struct rebali_spread_pass *pass, const uint32_t *rows, size_t
   return code == REBAL_OK ? rebali_pass_act(pass) : code;
 }
 
-int32_t rebal_spread_step(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster, rebal_spread *spread,
-                          const rebal_pods *pods, const uint32_t *rows, size_t n, const rebal_time *now,
-                          const rebal_spread_opts *opts, rebal_result *result, rebal_error *err) {
+int32_t rebal_spread_step(rebal_ctx *ctx, rebal_snapshot *snapshot, rebal_spread *spread, const rebal_pods *pods,
+                          const rebal_time *now, const rebal_spread_opts *opts, rebal_result *result,
+                          rebal_error *err) {
   struct rebali_spread_pass pass = {.spread = spread,
                              .pods = pods,
                              .snapshot = snapshot,
-                             .cluster = cluster,
                              .result = result,
                              .err = err,
                              .soonest_ns = INT64_MAX};
@@ -124,11 +123,15 @@ int32_t rebal_spread_step(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t clu
   if (code == REBAL_OK && (pass.opts.flags & ~(uint32_t)REBAL_SPREAD_FLAG_NO_POD_ACTIONS) != 0) {
     code = rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a flag of the pass is not known");
   }
+  if (code == REBAL_OK && pass.opts.reserved0 != 0) {
+    code = rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a reserved option is set");
+  }
   if (code == REBAL_OK) {
     code = rebali_clock_check(now, err);
   }
   if (code == REBAL_OK) {
-    code = check(ctx, snapshot, cluster, spread, pods, err);
+    pass.cluster = pass.opts.cluster;
+    code = check(ctx, snapshot, pass.cluster, spread, pods, err);
   }
   if (code == REBAL_OK) {
     code = rebali_answer_begin(ctx, snapshot, result, err);
@@ -142,7 +145,8 @@ int32_t rebal_spread_step(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t clu
   code = rebali_spread_open_builder(spread, err);
   if (code == REBAL_OK) {
     pass.builder = spread->builder;
-    code = run(&pass, rows, rows == NULL ? rebali_row_set_count(&pods->set, REBAL_TABLE_SPREAD_POD) : n);
+    code = run(&pass, pass.opts.rows,
+               pass.opts.rows == NULL ? rebali_row_set_count(&pods->set, REBAL_TABLE_SPREAD_POD) : pass.opts.n_rows);
   }
   return rebali_answer_end(ctx, result, code);
 }

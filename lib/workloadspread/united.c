@@ -81,11 +81,10 @@ static int32_t read_spec(struct rebali_united *united) {
              : rebali_fail(united->err, REBAL_ERANGE, -1, "spec.replicas is negative");
 }
 
-int32_t rebali_united_load(struct rebali_united *united, const rebal_united_opts *opts) {
-  rebal_united_opts loaded;
-  int32_t code = rebali_options_load(&loaded, sizeof loaded, sizeof loaded, opts, united->err);
+int32_t rebali_united_load(struct rebali_united *united, const rebal_united_opts *opts, rebal_united_opts *known) {
+  int32_t code = rebali_options_load(known, sizeof *known, sizeof *known, opts, united->err);
 
-  if (code == REBAL_OK && loaded.flags != 0) {
+  if (code == REBAL_OK && known->flags != 0) {
     code = rebali_fail(united->err, REBAL_EUNSUPPORTED, -1, "a flag is newer than this library");
   }
   if (code == REBAL_OK && rebal_record_object(united->record) != REBAL_OBJECT_UNITED_DEPLOYMENT) {
@@ -94,7 +93,7 @@ int32_t rebali_united_load(struct rebali_united *united, const rebal_united_opts
   if (code == REBAL_OK) {
     code = read_spec(united);
   }
-  return code == REBAL_OK ? read_subsets(united, &loaded) : code;
+  return code == REBAL_OK ? read_subsets(united, known) : code;
 }
 
 /* ---- which algorithm (13.2) ---- */
@@ -167,17 +166,21 @@ int32_t rebali_united_tell(struct rebali_united *united, int64_t after_ns) {
   return REBAL_OK;
 }
 
-int32_t rebal_united_allocate(const rebal_record *united, const rebal_united_opts *opts, rebal_result *result,
-                              rebal_error *err) {
+int32_t rebal_united_allocate(rebal_ctx *ctx, const rebal_record *united, const rebal_united_opts *opts,
+                              rebal_result *result, rebal_error *err) {
   struct rebali_united call = {.record = united, .result = result, .err = err};
+  rebal_united_opts known;
   int32_t code = rebali_result_begin(result, err);
 
+  if (code == REBAL_OK) {
+    code = rebali_ctx_begin(ctx, err);
+  }
   if (code != REBAL_OK) {
     return code;
   }
-  call.arena = rebali_result_arena(result);
-  rebali_buffer_init(&call.message, rebali_result_allocator(result));
-  code = rebali_united_load(&call, opts);
+  call.arena = rebali_ctx_scratch(ctx);
+  rebali_buffer_init(&call.message, rebali_ctx_allocator(ctx));
+  code = rebali_united_load(&call, opts, &known);
   if (code == REBAL_OK) {
     code = rebali_united_decide(&call);
   }
@@ -185,8 +188,5 @@ int32_t rebal_united_allocate(const rebal_record *united, const rebal_united_opt
     code = rebali_united_tell(&call, REBAL_ABSENT);
   }
   rebali_buffer_dispose(&call.message);
-  if (code != REBAL_OK) {
-    rebal_result_reset(result);
-  }
-  return code;
+  return rebali_answer_end(ctx, result, code);
 }

@@ -6,7 +6,7 @@
 #ifndef REBALI_UNITED_H
 #define REBALI_UNITED_H
 
-#include "base/base.h"
+#include "fleet/fleet.h"
 #include "rebalance/workloadspread.h"
 
 /* One subset of spec.topology and what is known of its workload. Amounts are 0 to INT32_MAX. */
@@ -39,8 +39,8 @@ struct rebali_united {
 
 /* ---- united.c ---- */
 
-/* Reads the record and the options; the members up to the arena are given. */
-int32_t rebali_united_load(struct rebali_united *united, const rebal_united_opts *opts);
+/* Reads the record and the options, these into *known; the members up to the arena are given. */
+int32_t rebali_united_load(struct rebali_united *united, const rebal_united_opts *opts, rebal_united_opts *known);
 /* Decides replicas, or says a reason and a message (13.2). REBAL_ENOMEM. */
 int32_t rebali_united_decide(struct rebali_united *united);
 /* Rows of ALLOCATED, none when there is a reason against them, and the row of STEP. */

@@ -165,9 +165,12 @@ static int32_t write(struct rebali_united_step *step) {
 }
 
 static int32_t pass(struct rebali_united_step *step, const rebal_united_opts *opts) {
-  int32_t code = rebali_united_load(&step->united, opts);
+  rebal_united_opts known;
+  int32_t code = rebali_united_load(&step->united, opts, &known);
 
   if (code == REBAL_OK) {
+    step->rows = known.rows;
+    step->n_rows = known.n_rows;
     code = check_rows(step);
   }
   if (code == REBAL_OK && step->united.is_adaptive) {
@@ -199,13 +202,10 @@ static int32_t begin(const struct rebali_united_step *step, rebal_ctx *ctx) {
   return code == REBAL_OK ? rebali_ctx_begin(ctx, step->united.err) : code;
 }
 
-int32_t rebal_united_step(rebal_ctx *ctx, const rebal_record *united, const rebal_pods *pods, const uint32_t *rows,
-                          size_t n, const rebal_time *now, const rebal_united_opts *opts, rebal_result *result,
-                          rebal_error *err) {
+int32_t rebal_united_step(rebal_ctx *ctx, const rebal_record *united, const rebal_pods *pods, const rebal_time *now,
+                          const rebal_united_opts *opts, rebal_result *result, rebal_error *err) {
   struct rebali_united_step step = {.united = {.record = united, .result = result, .err = err},
                                     .pods = pods,
-                                    .rows = rows,
-                                    .n_rows = n,
                                     .now = now,
                                     .soonest_ns = INT64_MAX};
   int32_t code = begin(&step, ctx);

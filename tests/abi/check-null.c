@@ -117,7 +117,10 @@ static const rebal_deschedule_opts no_deschedule_opts = {.struct_size = UINT32_M
 static const rebal_admit_opts no_admit_opts = {.struct_size = UINT32_MAX};
 static const rebal_admit_opts strange_admit_opts = {
     .struct_size = (uint32_t)sizeof(rebal_admit_opts), .cluster = UINT32_MAX, .reserved0 = 1};
-static const uint32_t first = 0;
+static const rebal_admit_opts lost_admit_opts = {
+    .struct_size = (uint32_t)sizeof(rebal_admit_opts), .rows = &unknown, .n_rows = 1};
+static const rebal_admit_opts many_admit_opts = {
+    .struct_size = (uint32_t)sizeof(rebal_admit_opts), .rows = &unknown, .n_rows = UINT64_MAX};
 static const rebal_failover_opts no_failover_opts = {.struct_size = UINT32_MAX};
 static const rebal_failover_opts strange_failover_opts = {
     .struct_size = (uint32_t)sizeof(rebal_failover_opts), .flags = UINT32_MAX};
@@ -128,6 +131,10 @@ static const rebal_cool_down_opts negative_cool_down_opts = {
     .struct_size = (uint32_t)sizeof(rebal_cool_down_opts), .cool_down_ns = INT64_MIN};
 static const rebal_spread_opts no_spread_opts = {.struct_size = UINT32_MAX};
 static const rebal_spread_opts strange_spread_opts = {.struct_size = (uint32_t)sizeof(rebal_spread_opts), .flags = 2};
+static const rebal_spread_opts far_spread_opts = {
+    .struct_size = (uint32_t)sizeof(rebal_spread_opts), .cluster = UINT32_MAX};
+static const rebal_united_opts lost_united_opts = {
+    .struct_size = (uint32_t)sizeof(rebal_united_opts), .rows = &none, .n_rows = 1};
 static const rebal_united_opts no_united_opts = {.struct_size = UINT32_MAX};
 static const rebal_united_opts strange_united_opts = {.struct_size = (uint32_t)sizeof(rebal_united_opts), .flags = 1};
 static const rebal_united_opts far_united_opts = {

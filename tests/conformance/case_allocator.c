@@ -65,7 +65,7 @@ json_t *case_allocator(struct conformance *run, const json_t *input) {
   }
   read_workloads(subsets, json_object_get(input, "existingSubsets"), &workloads);
   if (!failed(run, record_from_json(run, REBAL_OBJECT_UNITED_DEPLOYMENT, object, &record)) &&
-      !failed(run, rebal_united_allocate(record, &opts, run->result, &run->err))) {
+      !failed(run, rebal_united_allocate(run->ctx, record, &opts, run->result, &run->err))) {
     outcome = report(run, subsets);
   }
   rebal_result_reset(run->result);

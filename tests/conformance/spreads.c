@@ -78,9 +78,11 @@ static int step(struct conformance *run, struct spreads *spreads, const rebal_ti
     static const uint32_t none = 0;
 
     rows = rebal_spread_feed_rows(spreads->feed, spreads->object, &n);
-    code = rebal_spread_step(
-        run->ctx, snapshot, spreads->cluster, rebal_spread_feed_spread(spreads->feed, spreads->object),
-        rebal_spread_feed_pods(spreads->feed), rows != NULL ? rows : &none, n, now, &opts, run->result, &run->err);
+    opts.rows = rows != NULL ? rows : &none;
+    opts.n_rows = n;
+    opts.cluster = spreads->cluster;
+    code = rebal_spread_step(run->ctx, snapshot, rebal_spread_feed_spread(spreads->feed, spreads->object),
+                             rebal_spread_feed_pods(spreads->feed), now, &opts, run->result, &run->err);
   }
   rebal_snapshot_unref(snapshot);
   return failed(run, code);

@@ -128,10 +128,11 @@ static void add_pods(rebal_pods *pods, const rebal_spread *spread, const char *n
 
 static void admit(struct world *world, rebal_spread *const *spreads, size_t n, const rebal_pods *pods,
                   const uint32_t *rows) {
-  const rebal_admit_opts opts = {.struct_size = sizeof opts, .flags = REBAL_ADMIT_FLAG_EXPLAIN};
+  const rebal_admit_opts opts = {
+      .struct_size = sizeof opts, .flags = REBAL_ADMIT_FLAG_EXPLAIN, .rows = rows, .n_rows = 3};
   rebal_error err = REBAL_ERROR_INIT;
   char sentence[200];
-  if (worked(rebal_spread_admit(world->ctx, spreads, n, pods, rows, 3, &now, &opts, world->result, &err), &err)) {
+  if (worked(rebal_spread_admit(world->ctx, spreads, n, pods, &now, &opts, world->result, &err), &err)) {
     law(rebal_result_count(world->result, REBAL_TABLE_ADMITTED) <= 3);
     for (size_t i = 0; i < rebal_result_count(world->result, REBAL_TABLE_PASSED_OVER); i++) {
       (void)rebal_explain_text(NULL, world->result, REBAL_TABLE_PASSED_OVER, i, sentence, sizeof sentence, NULL, NULL);
@@ -139,12 +140,11 @@ static void admit(struct world *world, rebal_spread *const *spreads, size_t n, c
   }
 }
 
-static void pass(struct world *world, rebal_spread *spread, const rebal_pods *pods, const uint32_t *rows, size_t n,
-                 const rebal_spread_opts *opts) {
+static void pass(struct world *world, rebal_spread *spread, const rebal_pods *pods, const rebal_spread_opts *opts) {
   rebal_error err = REBAL_ERROR_INIT;
-  if (worked(rebal_spread_step(world->ctx, world->snapshot, 0, spread, pods, rows, n, &now, opts, world->result, &err),
+  if (worked(rebal_spread_step(world->ctx, world->snapshot, spread, pods, &now, opts, world->result, &err),
              &err)) {
-    law(rebal_result_count(world->result, REBAL_TABLE_GROUPED) <= n);
+    law(rebal_result_count(world->result, REBAL_TABLE_GROUPED) <= opts->n_rows);
   }
   check_status(world, spread);
 }
@@ -169,7 +169,8 @@ static void use(struct world *world, uint32_t object) {
                             REBAL_OWNER_STATE_EXISTS, NULL) == REBAL_OK);
     law(rebal_cells_set_i64(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_REPLICAS, REBAL_NONE, 0, 3,
                             NULL) == REBAL_OK);
-    pass(world, spread, pods, rows, 3, NULL);
+    pass(world, spread, pods,
+         &(rebal_spread_opts){.struct_size = sizeof(rebal_spread_opts), .rows = rows, .n_rows = 3});
     rebal_pods_free(pods);
     rebal_spread_free(spread);
   }
@@ -190,11 +191,12 @@ static void pass_all(struct world *world, rebal_spread_feed *found) {
     rebal_spread *spread = rebal_spread_feed_spread(found, object);
     rebal_spread_opts opts = {.struct_size = sizeof opts};
     size_t n = 0;
-    const uint32_t *rows = rebal_spread_feed_rows(found, object, &n);
     rebal_error err = REBAL_ERROR_INIT;
+    opts.rows = rebal_spread_feed_rows(found, object, &n);
+    opts.n_rows = n;
     if (spread != NULL &&
         worked(rebal_spread_feed_unchanged(found, object, &opts.unchanged, &opts.unchanged_stride, &err), &err)) {
-      pass(world, spread, rebal_spread_feed_pods(found), rows, n, &opts);
+      pass(world, spread, rebal_spread_feed_pods(found), &opts);
     }
   }
   rebal_snapshot_unref(world->snapshot);
@@ -255,7 +257,7 @@ static void allocate(struct world *world, uint32_t object) {
   const rebal_record *record = NULL;
   rebal_error err = REBAL_ERROR_INIT;
   if (worked(rebal_store_record(world->store, object, world->builder, &record, &err), &err)) {
-    (void)worked(rebal_united_allocate(record, &opts, world->result, &err), &err);
+    (void)worked(rebal_united_allocate(world->ctx, record, &opts, world->result, &err), &err);
   }
 }
 

@@ -275,28 +275,32 @@ void spread_write_facts(struct spread_case *drawn) {
 
 int32_t spread_admit(struct spread_case *drawn, rebal_spread *const *spreads, size_t n_spreads, size_t from, size_t n,
                      rebal_result *result) {
-  const rebal_admit_opts opts = {.struct_size = sizeof opts, .compat = drawn->compat};
   uint32_t rows[SPREAD_COMERS];
+  const rebal_admit_opts opts = {
+      .struct_size = sizeof opts, .compat = drawn->compat, .rows = rows, .n_rows = n - from};
 
   for (size_t i = from; i < n; i++) {
     rows[i - from] = drawn->comers[i].row;
   }
-  return rebal_spread_admit(drawn->world.ctx, spreads, n_spreads, drawn->pods, rows, n - from, &drawn->now, &opts,
-                            result, &drawn->world.err);
+  return rebal_spread_admit(drawn->world.ctx, spreads, n_spreads, drawn->pods, &drawn->now, &opts, result,
+                            &drawn->world.err);
 }
 
 int32_t spread_step(struct spread_case *drawn, rebal_spread *spread, rebal_result *result) {
+  uint32_t rows[SPREAD_PODS];
   const rebal_spread_opts opts = {.struct_size = sizeof opts,
                                   .compat = drawn->compat,
                                   .unchanged = drawn->unchanged,
                                   .unchanged_stride = 1,
+                                  .rows = rows,
+                                  .n_rows = drawn->n_pods,
+                                  .cluster = drawn->cluster,
                                   .observations = drawn->observations};
-  uint32_t rows[SPREAD_PODS];
 
   for (size_t i = 0; i < drawn->n_pods; i++) {
     rows[i] = drawn->list[i]->row;
     drawn->unchanged[rows[i]] = drawn->list[i]->unchanged;
   }
-  return rebal_spread_step(drawn->world.ctx, drawn->world.snapshot, drawn->cluster, spread, drawn->pods, rows,
-                           drawn->n_pods, &drawn->now, &opts, result, &drawn->world.err);
+  return rebal_spread_step(drawn->world.ctx, drawn->world.snapshot, spread, drawn->pods, &drawn->now, &opts, result,
+                           &drawn->world.err);
 }

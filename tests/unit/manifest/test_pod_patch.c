@@ -224,11 +224,12 @@ static void pass_close(struct pass *pass) {
 /* One turn, carried out; gives its state. */
 static int64_t turn(struct pass *pass) {
   const rebal_time now = time_of(NOW);
-  const rebal_spread_opts opts = {.struct_size = (uint32_t)sizeof opts, .observations = pass->observations};
+  const rebal_spread_opts opts = {
+      .struct_size = (uint32_t)sizeof opts, .cluster = pass->cluster, .observations = pass->observations};
   rebal_error err = REBAL_ERROR_INIT;
   size_t n;
-  ck_assert_msg(rebal_spread_step(pass->ctx, pass->snapshot, pass->cluster, pass->spread, pass->pods, NULL, 0, &now,
-                                  &opts, pass->result, &err) == REBAL_OK,
+  ck_assert_msg(rebal_spread_step(pass->ctx, pass->snapshot, pass->spread, pass->pods, &now, &opts, pass->result,
+                                  &err) == REBAL_OK,
                 "%s", err.message);
   for (size_t i = 0; i < rebal_result_count(pass->result, REBAL_TABLE_ACTION); i++) {
     ck_assert_int_eq(rebal_store_carry_out(pass->store, pass->result, i, &now, pass->observations, &err), REBAL_OK);

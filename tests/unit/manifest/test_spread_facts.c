@@ -77,7 +77,6 @@ START_TEST(test_latest_versions) {
   rebal_compat *compat = NULL;
   rebal_result *result = NULL;
   rebal_ctx *ctx = NULL;
-  const uint32_t *pods;
   size_t n = 0;
   ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_result_new(NULL, &result, NULL), REBAL_OK);
@@ -86,9 +85,10 @@ START_TEST(test_latest_versions) {
     ck_assert_int_eq(rebal_compat_set(compat, rows[_i].option, 1, NULL), REBAL_OK);
   }
   opts.compat = compat;
-  pods = rebal_spread_feed_rows(feeding.feed, object, &n);
-  ck_assert_int_eq(rebal_spread_step(ctx, NULL, 0, rebal_spread_feed_spread(feeding.feed, object),
-                                     rebal_spread_feed_pods(feeding.feed), pods, n, &now, &opts, result, NULL),
+  opts.rows = rebal_spread_feed_rows(feeding.feed, object, &n);
+  opts.n_rows = n;
+  ck_assert_int_eq(rebal_spread_step(ctx, NULL, rebal_spread_feed_spread(feeding.feed, object),
+                                     rebal_spread_feed_pods(feeding.feed), &now, &opts, result, NULL),
                    REBAL_OK);
   rebali_output_text(&told, "");
   tell_pod(feeding.feed->pods, result, row_of(&feeding, "p"), &told);
@@ -129,14 +129,15 @@ END_TEST
 static void assert_limit(const struct feeding *feeding, const char *wanted) {
   const rebal_time now = {1790000000, 0, 1};
   const uint32_t object = find(feeding->store, "WorkloadSpread", "ns", "ws"), none = 0;
+  const rebal_spread_opts opts = {.struct_size = sizeof opts, .rows = &none}; /* no pods */
   rebal_ctx *ctx = NULL;
   rebal_result *result = NULL;
   char text[24];
   const char *found = text;
   ck_assert_int_eq(rebal_ctx_new(NULL, NULL, &ctx, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_result_new(NULL, &result, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_spread_step(ctx, NULL, 0, rebal_spread_feed_spread(feeding->feed, object),
-                                     rebal_spread_feed_pods(feeding->feed), &none, 0, &now, NULL, result, NULL),
+  ck_assert_int_eq(rebal_spread_step(ctx, NULL, rebal_spread_feed_spread(feeding->feed, object),
+                                     rebal_spread_feed_pods(feeding->feed), &now, &opts, result, NULL),
                    REBAL_OK);
   if (rebal_result_i64(result, REBAL_STEP_STATE, NULL)[0] == REBAL_STEP_STATE_DONE) {
     snprintf(text, sizeof text, "%d", (int)rebal_result_i64(result, REBAL_SUBSET_COUNT_WANTED, NULL)[0]);

@@ -88,6 +88,7 @@ static void tell(struct admission *admission, struct rebali_output *out) {
   rebal_snapshot *snapshot = NULL;
   size_t n;
   const uint32_t *rows;
+  rebal_spread_opts opts = {.struct_size = sizeof opts, .cluster = feeding->cluster};
   for (int i = 0; i < 4; i++) {
     const char *id = i % 2 == 0 ? "even" : "odd";
     ck_assert_int_eq(rebal_spread_feed_admit(feeding->feed, admission->ctx, REBAL_OPERATION_CREATE, DEMO_POD(""),
@@ -99,9 +100,11 @@ static void tell(struct admission *admission, struct rebali_output *out) {
   ck_assert_int_eq(rebal_fleet_freeze(feeding->fleet, &snapshot, NULL), REBAL_OK);
   rows = rebal_spread_feed_rows(feeding->feed, object, &n);
   ck_assert_uint_eq(n, 3);
+  opts.rows = rows;
+  opts.n_rows = n;
   ck_assert_int_eq(
-      rebal_spread_step(admission->ctx, snapshot, feeding->cluster, rebal_spread_feed_spread(feeding->feed, object),
-                        rebal_spread_feed_pods(feeding->feed), rows, n, &now, NULL, admission->result, NULL),
+      rebal_spread_step(admission->ctx, snapshot, rebal_spread_feed_spread(feeding->feed, object),
+                        rebal_spread_feed_pods(feeding->feed), &now, &opts, admission->result, NULL),
       REBAL_OK);
   for (size_t column = 0; column < COUNT(columns); column++) {
     const int64_t *cells = rebal_result_i64(admission->result, columns[column], &n);

@@ -94,12 +94,15 @@ START_TEST(test_a_united_deployment_is_allocated) {
   static const int64_t wanted[] = {3, 7};
   rebal_store *store = store_of(united);
   rebal_builder *builder = NULL;
+  rebal_ctx *ctx = NULL;
   rebal_result *result = NULL;
   const rebal_record *record = NULL;
   ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_result_new(NULL, &result, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_store_record(store, 0, builder, &record, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_united_allocate(record, NULL, result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_ctx_new(NULL, NULL, &ctx, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_united_allocate(ctx, record, NULL, result, NULL), REBAL_OK);
+  rebal_ctx_free(ctx);
   ck_assert_uint_eq(rebal_result_count(result, REBAL_TABLE_ALLOCATED), COUNT(wanted));
   for (size_t i = 0; i < COUNT(wanted); i++) {
     ck_assert_int_eq(rebal_result_i64(result, REBAL_ALLOCATED_REPLICAS, NULL)[i], wanted[i]);

@@ -122,11 +122,13 @@ static inline void add_batch(struct admitting *world, const char *batch) {
 static inline int32_t admit_some(struct admitting *world, rebal_spread *const *spreads, size_t n_spreads, size_t from,
                                  size_t n, uint32_t flags) {
   const rebal_time now = {100, 500000000, 1};
-  const rebal_admit_opts opts = {
-      .struct_size = (uint32_t)sizeof opts, .flags = flags, .compat = world->compat, .white_list = NULL};
+  const rebal_admit_opts opts = {.struct_size = (uint32_t)sizeof opts,
+                                 .flags = flags,
+                                 .compat = world->compat,
+                                 .rows = world->rows + from,
+                                 .n_rows = n};
 
-  return rebal_spread_admit(world->ctx, spreads, n_spreads, world->pods, world->rows + from, n, &now, &opts,
-                            world->result, NULL);
+  return rebal_spread_admit(world->ctx, spreads, n_spreads, world->pods, &now, &opts, world->result, NULL);
 }
 
 static inline int32_t admit_all(struct admitting *world, rebal_spread *spread, uint32_t flags) {

@@ -156,9 +156,11 @@ static inline void passing_add_node(struct passing *passing, const char *name, c
 }
 
 static inline int32_t passing_call(struct passing *passing) {
-  return rebal_spread_step(passing->world.ctx, passing->world.snapshot, passing->cluster, passing->spread,
-                           passing->pods, passing->rows, passing->n, &passing->now, &passing->opts,
-                           passing->world.result, &passing->world.err);
+  passing->opts.cluster = passing->cluster;
+  passing->opts.rows = passing->rows;
+  passing->opts.n_rows = passing->n;
+  return rebal_spread_step(passing->world.ctx, passing->world.snapshot, passing->spread, passing->pods, &passing->now,
+                           &passing->opts, passing->world.result, &passing->world.err);
 }
 
 static inline void passing_step(struct passing *passing) {

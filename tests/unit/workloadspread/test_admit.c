@@ -65,7 +65,7 @@ START_TEST(test_undo) {
   open_admitting(&world);
   add_batch(&world, "v+p,v-q@a,x+r,x+#id,x+#");
   ck_assert_int_eq(
-      rebal_spread_admit(world.ctx, &spread, 1, world.pods, world.rows, world.n, &now, NULL, world.result, &err),
+      rebal_spread_admit(world.ctx, &spread, 1, world.pods, &now, NULL, world.result, &err),
       REBAL_EINVAL);
   ck_assert_int_eq(err.where, world.rows[4]);
   ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_ADMITTED), 0);
@@ -92,6 +92,25 @@ START_TEST(test_undo_of_a_time) {
 }
 END_TEST
 
+/* Without rows all pods are admitted, by number: a row that was removed in between is none. */
+START_TEST(test_all_rows) {
+  struct admitting world;
+  rebal_spread *spread = spread_of("Deployment", "a=1,b", NULL);
+  const rebal_time now = {100, 0, 1};
+
+  open_admitting(&world);
+  add_batch(&world, "v+p,v+q,v+r");
+  ck_assert_int_eq(rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &world.rows[1],
+                                      1, NULL),
+                   REBAL_OK);
+  ck_assert_int_eq(rebal_spread_admit(world.ctx, &spread, 1, world.pods, &now, NULL, world.result, NULL), REBAL_OK);
+  ck_assert_str_eq(show_admitted(world.result).text, "=0+ =1");
+  ck_assert_int_eq(rebal_result_i64(world.result, REBAL_ADMITTED_POD, NULL)[1], world.rows[2]);
+  rebal_spread_free(spread);
+  close_admitting(&world);
+}
+END_TEST
+
 START_TEST(test_refused) {
   struct admitting world;
   rebal_spread *spread = spread_of("Deployment", "a=3,b", before);
@@ -102,32 +121,31 @@ START_TEST(test_refused) {
   const rebal_admit_opts strange = {.struct_size = (uint32_t)sizeof strange, .flags = 4};
   const rebal_admit_opts other = {.struct_size = (uint32_t)sizeof other, .white_list = rebal_spread_object(spread)};
   const rebal_admit_opts small = {.struct_size = 4};
+  const rebal_admit_opts absent = {.struct_size = (uint32_t)sizeof absent, .rows = &nowhere, .n_rows = 1};
+  const rebal_admit_opts empty = {.struct_size = (uint32_t)sizeof empty, .rows = &nowhere};
+  const rebal_admit_opts many = {.struct_size = (uint32_t)sizeof many, .rows = &nowhere, .n_rows = SIZE_MAX};
 
   open_admitting(&world);
   add_batch(&world, "v+p");
-#define ADMIT(ctx, spreads, n_spreads, pods, rows, n, now, opts, result) \
-  rebal_spread_admit(ctx, spreads, n_spreads, pods, rows, n, now, opts, result, NULL)
-  ck_assert_int_eq(ADMIT(NULL, &spread, 1, world.pods, world.rows, 1, &now, NULL, world.result), REBAL_EINVAL);
-  ck_assert_int_eq(ADMIT(world.ctx, NULL, 1, world.pods, world.rows, 1, &now, NULL, world.result), REBAL_EINVAL);
-  ck_assert_int_eq(ADMIT(world.ctx, &missing, 1, world.pods, world.rows, 1, &now, NULL, world.result), REBAL_EINVAL);
-  ck_assert_int_eq(ADMIT(world.ctx, &spread, 1, NULL, world.rows, 1, &now, NULL, world.result), REBAL_EINVAL);
-  ck_assert_int_eq(ADMIT(world.ctx, &spread, 1, world.pods, NULL, 1, &now, NULL, world.result), REBAL_EINVAL);
-  ck_assert_int_eq(ADMIT(world.ctx, &spread, 1, world.pods, &nowhere, 1, &now, NULL, world.result), REBAL_ENOTFOUND);
-  ck_assert_int_eq(ADMIT(world.ctx, &spread, 1, world.pods, world.rows, 1, NULL, NULL, world.result), REBAL_EINVAL);
-  ck_assert_int_eq(ADMIT(world.ctx, &spread, 1, world.pods, world.rows, 1, &never, NULL, world.result), REBAL_EINVAL);
-  ck_assert_int_eq(ADMIT(world.ctx, &spread, 1, world.pods, world.rows, 1, &now, NULL, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(ADMIT(world.ctx, &spread, 1, world.pods, world.rows, 1, &now, &strange, world.result),
-                   REBAL_EUNSUPPORTED);
-  ck_assert_int_eq(ADMIT(world.ctx, &spread, 1, world.pods, world.rows, 1, &now, &other, world.result), REBAL_EINVAL);
-  ck_assert_int_eq(ADMIT(world.ctx, &spread, 1, world.pods, world.rows, 1, &now, &small, world.result), REBAL_EABI);
-  ck_assert_int_eq(ADMIT(world.ctx, &spread, SIZE_MAX, world.pods, world.rows, 1, &now, NULL, world.result),
-                   REBAL_ELIMIT);
-  ck_assert_int_eq(ADMIT(world.ctx, &spread, 1, world.pods, world.rows, SIZE_MAX, &now, NULL, world.result),
-                   REBAL_ELIMIT);
+#define ADMIT(ctx, spreads, n_spreads, pods, now, opts, result) \
+  rebal_spread_admit(ctx, spreads, n_spreads, pods, now, opts, result, NULL)
+  ck_assert_int_eq(ADMIT(NULL, &spread, 1, world.pods, &now, NULL, world.result), REBAL_EINVAL);
+  ck_assert_int_eq(ADMIT(world.ctx, NULL, 1, world.pods, &now, NULL, world.result), REBAL_EINVAL);
+  ck_assert_int_eq(ADMIT(world.ctx, &missing, 1, world.pods, &now, NULL, world.result), REBAL_EINVAL);
+  ck_assert_int_eq(ADMIT(world.ctx, &spread, 1, NULL, &now, NULL, world.result), REBAL_EINVAL);
+  ck_assert_int_eq(ADMIT(world.ctx, &spread, 1, world.pods, &now, &absent, world.result), REBAL_ENOTFOUND);
+  ck_assert_int_eq(ADMIT(world.ctx, &spread, 1, world.pods, NULL, NULL, world.result), REBAL_EINVAL);
+  ck_assert_int_eq(ADMIT(world.ctx, &spread, 1, world.pods, &never, NULL, world.result), REBAL_EINVAL);
+  ck_assert_int_eq(ADMIT(world.ctx, &spread, 1, world.pods, &now, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(ADMIT(world.ctx, &spread, 1, world.pods, &now, &strange, world.result), REBAL_EUNSUPPORTED);
+  ck_assert_int_eq(ADMIT(world.ctx, &spread, 1, world.pods, &now, &other, world.result), REBAL_EINVAL);
+  ck_assert_int_eq(ADMIT(world.ctx, &spread, 1, world.pods, &now, &small, world.result), REBAL_EABI);
+  ck_assert_int_eq(ADMIT(world.ctx, &spread, SIZE_MAX, world.pods, &now, NULL, world.result), REBAL_ELIMIT);
+  ck_assert_int_eq(ADMIT(world.ctx, &spread, 1, world.pods, &now, &many, world.result), REBAL_ELIMIT);
   ck_assert_str_eq(show_status(spread).text, before);
-  ck_assert_int_eq(ADMIT(world.ctx, NULL, 0, world.pods, world.rows, 1, &now, NULL, world.result), REBAL_OK);
+  ck_assert_int_eq(ADMIT(world.ctx, NULL, 0, world.pods, &now, NULL, world.result), REBAL_OK);
   ck_assert_str_eq(show_admitted(world.result).text, ".");
-  ck_assert_int_eq(ADMIT(world.ctx, &spread, 1, world.pods, NULL, 0, &now, NULL, world.result), REBAL_OK);
+  ck_assert_int_eq(ADMIT(world.ctx, &spread, 1, world.pods, &now, &empty, world.result), REBAL_OK);
   ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_ADMITTED), 0);
   rebal_spread_free(spread);
   close_admitting(&world);
@@ -154,7 +172,7 @@ START_TEST(test_white_list) {
   rebal_builder_end(builder, NULL);
   opts.white_list = finish(builder);
   ck_assert_int_eq(
-      rebal_spread_admit(world.ctx, &spread, 1, world.pods, world.rows, 1, &now, &opts, world.result, NULL), REBAL_OK);
+      rebal_spread_admit(world.ctx, &spread, 1, world.pods, &now, &opts, world.result, NULL), REBAL_OK);
   ck_assert_str_eq(show_admitted(world.result).text, "=0+");
   rebal_builder_free(builder);
   rebal_spread_free(spread);
@@ -240,6 +258,7 @@ UNIT_CASE(admit) {
   tcase_add_test(cases, test_no_actions);
   tcase_add_test(cases, test_undo);
   tcase_add_test(cases, test_undo_of_a_time);
+  tcase_add_test(cases, test_all_rows);
   tcase_add_test(cases, test_refused);
   tcase_add_test(cases, test_white_list);
   tcase_add_loop_test(cases, test_failing_memory, 0, 2);

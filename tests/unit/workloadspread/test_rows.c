@@ -27,8 +27,8 @@ START_TEST(test_rows) {
   ck_assert_int_eq(passing_cell(&passing, REBAL_SUBSET_COUNT_ACTIVE, 0), 2);
   ck_assert_int_eq(passing_cell(&passing, REBAL_SUBSET_COUNT_MISSING, 0), 1);
   ck_assert_int_eq(passing_cell(&passing, REBAL_SUBSET_COUNT_SCHEDULABLE, 0), REBAL_ABSENT);
-  ck_assert_int_eq(rebal_spread_step(passing.world.ctx, NULL, 7, passing.spread, passing.pods, NULL, 0, &passing.now,
-                                     NULL, passing.world.result, NULL),
+  ck_assert_int_eq(rebal_spread_step(passing.world.ctx, NULL, passing.spread, passing.pods, &passing.now, NULL,
+                                     passing.world.result, NULL),
                    REBAL_OK);
   ck_assert_str_eq(passing_pods(&passing), "p3@v1=a , p4@v1=a , p2@v1=- , p1@v2=b ");
   passing_close(&passing);

@@ -77,13 +77,15 @@ static int32_t admit_zones(struct zones *zones, rebal_ledger *ledger) {
                                  .snapshot = zones->world.snapshot,
                                  .ledger = ledger,
                                  .simulated = zones->simulated,
-                                 .simulated_stride = 2};
+                                 .simulated_stride = 2,
+                                 .rows = zones->admitting.rows,
+                                 .n_rows = zones->admitting.n};
 
   for (size_t i = 0; i < REBALI_COUNT(zones->simulated); i++) {
     zones->simulated[i] = zones->requirements[i % 2];
   }
-  return rebal_spread_admit(zones->admitting.ctx, &zones->spread, 1, zones->admitting.pods, zones->admitting.rows,
-                            zones->admitting.n, &now, &opts, zones->admitting.result, NULL);
+  return rebal_spread_admit(zones->admitting.ctx, &zones->spread, 1, zones->admitting.pods, &now, &opts,
+                            zones->admitting.result, NULL);
 }
 
 /* "key=what is needed@expiry", by key. */
@@ -208,8 +210,8 @@ END_TEST
 static int32_t admit_with(struct zones *zones, const rebal_admit_opts *opts) {
   const rebal_time now = {100, 0, 1};
 
-  return rebal_spread_admit(zones->admitting.ctx, &zones->spread, 1, zones->admitting.pods, zones->admitting.rows, 1,
-                            &now, opts, zones->admitting.result, NULL);
+  return rebal_spread_admit(zones->admitting.ctx, &zones->spread, 1, zones->admitting.pods, &now, opts,
+                            zones->admitting.result, NULL);
 }
 
 START_TEST(test_refused) {

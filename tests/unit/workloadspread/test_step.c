@@ -104,8 +104,8 @@ START_TEST(test_refused) {
   passing.now = test_time(PASS_NOW);
   ck_assert_int_eq(rebal_fleet_new(NULL, &fleet, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_freeze(fleet, &other, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_spread_step(passing.world.ctx, other, 0, passing.spread, passing.pods, NULL, 0, &passing.now,
-                                     NULL, passing.world.result, NULL),
+  ck_assert_int_eq(rebal_spread_step(passing.world.ctx, other, passing.spread, passing.pods, &passing.now, NULL,
+                                     passing.world.result, NULL),
                    REBAL_EMISMATCH);
   rebal_snapshot_unref(other);
   rebal_fleet_free(fleet);
@@ -162,8 +162,11 @@ static int32_t pass(const rebal_allocator *memory, void *user_data) {
     code = rebal_result_new(memory, &result, NULL);
   }
   if (code == REBAL_OK) {
-    code = rebal_spread_step(ctx, passing.world.snapshot, passing.cluster, spread, passing.pods, passing.rows,
-                             passing.n, &passing.now, NULL, result, NULL);
+    passing.opts.cluster = passing.cluster;
+    passing.opts.rows = passing.rows;
+    passing.opts.n_rows = passing.n;
+    code = rebal_spread_step(ctx, passing.world.snapshot, spread, passing.pods, &passing.now, &passing.opts, result,
+                             NULL);
   }
   if (code != REBAL_OK) {
     passing.shown = show_status(spread);

@@ -17,7 +17,7 @@ static void teardown(void) {
 }
 
 static int32_t allocate(void) {
-  return rebal_united_allocate(fixture.record, &fixture.opts, fixture.result, NULL);
+  return rebal_united_allocate(fixture.ctx, fixture.record, &fixture.opts, fixture.result, NULL);
 }
 
 static void has_row(size_t row, const int64_t (*cells)[6]) {
@@ -81,7 +81,7 @@ START_TEST(test_subsets_without_a_workload) {
   fixture.opts = (rebal_united_opts){.struct_size = (uint32_t)sizeof fixture.opts, .n = UNITED_MAX};
   ck_assert_int_eq(allocate(), REBAL_OK);
   ck_assert_str_eq(united_answer(&fixture), "4,6");
-  ck_assert_int_eq(rebal_united_allocate(fixture.record, NULL, fixture.result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_united_allocate(fixture.ctx, fixture.record, NULL, fixture.result, NULL), REBAL_OK);
   ck_assert_str_eq(united_answer(&fixture), "4,6");
 }
 END_TEST
@@ -106,7 +106,7 @@ END_TEST
 static void fails(int32_t code, int64_t where) {
   rebal_error err = REBAL_ERROR_INIT;
 
-  ck_assert_int_eq(rebal_united_allocate(fixture.record, &fixture.opts, fixture.result, &err), code);
+  ck_assert_int_eq(rebal_united_allocate(fixture.ctx, fixture.record, &fixture.opts, fixture.result, &err), code);
   ck_assert_int_eq(err.where, where);
   ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_STEP), 0);
 }
@@ -157,7 +157,7 @@ static int32_t whole_life(const rebal_allocator *allocator, void *user_data) {
   int32_t code = united_new(&torture, allocator, user_data);
 
   if (code == REBAL_OK) {
-    code = rebal_united_allocate(torture.record, &torture.opts, torture.result, NULL);
+    code = rebal_united_allocate(torture.ctx, torture.record, &torture.opts, torture.result, NULL);
   }
   if (code != REBAL_OK && torture.result != NULL) {
     ck_assert_uint_eq(rebal_result_count(torture.result, REBAL_TABLE_ALLOCATED), 0);

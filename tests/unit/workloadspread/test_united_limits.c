@@ -118,7 +118,7 @@ START_TEST(test_limits_never_place_more_than_there_is) {
     int64_t sum = 0;
 
     draw(&dice, &fixture);
-    ck_assert_int_eq(rebal_united_allocate(fixture.record, &fixture.opts, fixture.result, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_united_allocate(fixture.ctx, fixture.record, &fixture.opts, fixture.result, NULL), REBAL_OK);
     replicas = rebal_result_i64(fixture.result, REBAL_ALLOCATED_REPLICAS, NULL);
     for (size_t i = 0; i < UNITED_MAX; i++) {
       const int stays = (fixture.states[i] & 3) == (REBAL_UNITED_STATE_EXISTS | REBAL_UNITED_STATE_UNSCHEDULABLE);

@@ -34,7 +34,7 @@ START_TEST(test_what_comes_on_top_is_in_reserve) {
 
     ck_assert_int_eq(united_new(&fixture, NULL, &sample), REBAL_OK);
     fixture.reserved[0] = reserved;
-    ck_assert_int_eq(rebal_united_allocate(fixture.record, &fixture.opts, fixture.result, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_united_allocate(fixture.ctx, fixture.record, &fixture.opts, fixture.result, NULL), REBAL_OK);
     replicas = rebal_result_i64(fixture.result, REBAL_ALLOCATED_REPLICAS, NULL);
     ck_assert_int_eq(replicas[0], 8);
     ck_assert_int_eq(replicas[1], 2 + reserved);

@@ -95,7 +95,9 @@ START_TEST(test_nothing_is_done_when_limits_cross) {
 END_TEST
 
 static int32_t step_rows(const uint32_t *rows, size_t n, rebal_error *err) {
-  return rebal_united_step(world.ctx, world.fixture.record, world.pods, rows, n, &world.now, &world.fixture.opts,
+  world.fixture.opts.rows = rows;
+  world.fixture.opts.n_rows = n;
+  return rebal_united_step(world.ctx, world.fixture.record, world.pods, &world.now, &world.fixture.opts,
                            world.fixture.result, err);
 }
 

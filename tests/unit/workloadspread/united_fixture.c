@@ -191,12 +191,14 @@ int32_t united_new_with(struct united_fixture *fixture, const rebal_allocator *a
                                       .reserved = fixture->reserved,
                                       .n = UNITED_MAX};
   code = rebal_builder_new(allocator, &fixture->builder, NULL);
+  code = code != REBAL_OK ? code : rebal_ctx_new(allocator, NULL, &fixture->ctx, NULL);
   code = code != REBAL_OK ? code : rebal_result_new(allocator, &fixture->result, NULL);
   return code != REBAL_OK ? code : build(fixture, sample, status);
 }
 
 void united_dispose(struct united_fixture *fixture) {
   rebal_result_free(fixture->result);
+  rebal_ctx_free(fixture->ctx);
   rebal_builder_free(fixture->builder);
   memset(fixture, 0, sizeof *fixture);
 }
@@ -225,7 +227,7 @@ static void gives(const struct united_sample *sample) {
   struct united_fixture fixture;
 
   ck_assert_int_eq(united_new(&fixture, NULL, sample), REBAL_OK);
-  ck_assert_int_eq(rebal_united_allocate(fixture.record, &fixture.opts, fixture.result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_united_allocate(fixture.ctx, fixture.record, &fixture.opts, fixture.result, NULL), REBAL_OK);
   ck_assert_msg(strcmp(united_answer(&fixture), sample->answer) == 0, "%s of %d: wanted %s, got %s", sample->subsets,
                 (int)sample->replicas, sample->answer, united_answer(&fixture));
   united_dispose(&fixture);

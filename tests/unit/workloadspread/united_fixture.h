@@ -25,6 +25,7 @@ struct united_sample {
 
 struct united_fixture {
   rebal_builder *builder;
+  rebal_ctx *ctx;
   rebal_result *result;
   const rebal_record *record;
   uint32_t states[UNITED_MAX];

@@ -93,8 +93,8 @@ void united_world_dispose(struct united_world *world) {
 int32_t united_step(struct united_world *world) {
   struct united_fixture *fixture = &world->fixture;
 
-  return rebal_united_step(world->ctx, fixture->record, world->pods, NULL, 0, &world->now, &fixture->opts,
-                           fixture->result, NULL);
+  return rebal_united_step(world->ctx, fixture->record, world->pods, &world->now, &fixture->opts, fixture->result,
+                           NULL);
 }
 
 size_t united_action(const struct united_world *world, int64_t kind, size_t n) {

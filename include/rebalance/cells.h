@@ -88,6 +88,12 @@ REBAL_API const char *rebal_cells_get_text(const rebal_cells *cells, uint32_t co
 /** Reads a time cell into *out; one that is not set if the row or such a column does not exist. Since: 0.1 */
 REBAL_API void rebal_cells_get_time(const rebal_cells *cells, uint32_t column, uint32_t parent, uint32_t id,
                                     rebal_time *out);
+/**
+ * Returns the record behind a handle of the fleet, with the object kinds of rebal_fleet_intern(); NULL if there is
+ * none. A snapshot also finds one that was interned after it; a WorkloadSpread has none. Valid as long as the owner of
+ * the cells, or the fleet. Since: 0.1
+ */
+REBAL_API const rebal_record *rebal_cells_record(const rebal_cells *cells, uint32_t object, uint32_t handle);
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 

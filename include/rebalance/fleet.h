@@ -44,14 +44,12 @@ REBAL_API rebal_cells *rebal_fleet_cells(rebal_fleet *fleet);
 /**
  * Keeps a record and gives its handle; an equal one gives the same handle. Kinds: LABELS, TEXTS, TAINTS,
  * API_ENABLEMENTS, RESOURCE_MODELS, MODELINGS, PLACEMENT, REQUIREMENTS, TARGET_COMPONENTS, POD_RESOURCES,
- * LABEL_SELECTOR, CONDITIONS. Handles count up from 0 for each kind.
+ * LABEL_SELECTOR, CONDITIONS. Handles count up from 0 for each kind; rebal_cells_record() gives the record back.
  * @returns REBAL_EINVAL for another kind.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_fleet_intern(rebal_fleet *fleet, const rebal_record *record, uint32_t *handle,
                                      rebal_error *err);
-/** The record behind a handle; NULL when there is none. Valid as long as the fleet or a snapshot of it. Since: 0.1 */
-REBAL_API const rebal_record *rebal_fleet_record(const rebal_fleet *fleet, uint32_t object, uint32_t handle);
 
 /** Parts of a cluster's resource summary. */
 enum rebal_capacity { REBAL_CAPACITY_ALLOCATABLE = 0, REBAL_CAPACITY_ALLOCATED = 1, REBAL_CAPACITY_ALLOCATING = 2 };
@@ -142,14 +140,9 @@ REBAL_API const char *rebal_snapshot_cluster_name(const rebal_snapshot *snapshot
 REBAL_API uint32_t rebal_snapshot_find_cluster(const rebal_snapshot *snapshot, const char *name, size_t len);
 
 /*
- * Reading records and amounts. Any thread; texts and records live as long as the snapshot.
+ * Reading amounts. Any thread; texts live as long as the snapshot.
  */
 
-/**
- * The record behind a handle of the fleet, with the object kinds of rebal_fleet_intern(); one that was interned after
- * the snapshot is found too. Since: 0.1
- */
-REBAL_API const rebal_record *rebal_snapshot_record(const rebal_snapshot *snapshot, uint32_t object, uint32_t handle);
 /** Resource names the snapshot knows: their ids are below this. Since: 0.1 */
 REBAL_API uint32_t rebal_snapshot_resource_count(const rebal_snapshot *snapshot);
 /** Name of a resource, terminated; len may be NULL. Since: 0.1 */
@@ -200,9 +193,6 @@ REBAL_API int32_t rebal_bindings_freeze(rebal_bindings *bindings, rebal_error *e
 REBAL_API void rebal_bindings_reset(rebal_bindings *bindings);
 /** NULL is fine. Since: 0.1 */
 REBAL_API void rebal_bindings_free(rebal_bindings *bindings);
-
-/** The record behind a handle of the fleet; NULL when there is none. Valid as long as the bindings. Since: 0.1 */
-REBAL_API const rebal_record *rebal_bindings_record(const rebal_bindings *bindings, uint32_t object, uint32_t handle);
 
 /** State of an annotation that holds JSON (columns REBAL_BINDING_APPLIED_STATE, REBAL_SPREAD_POD_MATCHED_STATE). */
 enum rebal_annotation { REBAL_ANNOTATION_ABSENT = 0, REBAL_ANNOTATION_UNPARSABLE = 1, REBAL_ANNOTATION_PRESENT = 2 };

@@ -126,9 +126,6 @@ REBAL_API const char *rebal_enum_name(uint32_t enumeration, int64_t value, size_
  */
 REBAL_API int32_t rebal_describe_object(uint32_t object, uint32_t *ids, size_t capacity, size_t *n, rebal_error *err);
 
-/** 1 when this library knows the column, else 0. Any thread. Since: 0.1 */
-REBAL_API int32_t rebal_column_supported(uint32_t column);
-
 /* ---- records ---------------------------------------------------------------------------------------------------- */
 
 /** One frozen nested object. Nodes are numbered; 0 is the object itself. Read-only, any thread. */

@@ -193,7 +193,3 @@ int32_t rebal_describe_object(uint32_t object, uint32_t *ids, size_t capacity, s
   *n = count;
   return REBAL_OK;
 }
-
-int32_t rebal_column_supported(uint32_t column) {
-  return column / 256u >= REBAL_TABLE_CLUSTER && rebali_field_find(column) != NULL;
-}

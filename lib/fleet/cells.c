@@ -200,3 +200,9 @@ void rebal_cells_get_time(const rebal_cells *cells, uint32_t column, uint32_t pa
     *out = time;
   }
 }
+
+const rebal_record *rebal_cells_record(const rebal_cells *cells, uint32_t object, uint32_t handle) {
+  return cells == NULL || cells->store == NULL
+             ? NULL
+             : rebali_store_record(cells->store, rebali_store_kind(object), handle);
+}

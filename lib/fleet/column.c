@@ -11,7 +11,7 @@ int32_t rebali_column_check(uint32_t column, uint32_t table, uint32_t type, cons
                             rebal_error *err) {
   const struct rebali_field_info *found = rebali_field_find(column);
 
-  if (!rebal_column_supported(column)) {
+  if (found == NULL || found->object < REBAL_TABLE_CLUSTER) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "no column has the number %lu", (unsigned long)column);
   }
   if (found->object != table) {

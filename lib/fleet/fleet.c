@@ -236,10 +236,6 @@ int32_t rebal_fleet_intern(rebal_fleet *fleet, const rebal_record *record, uint3
   return code;
 }
 
-const rebal_record *rebal_fleet_record(const rebal_fleet *fleet, uint32_t object, uint32_t handle) {
-  return fleet == NULL ? NULL : rebali_store_record(fleet->store, rebali_store_kind(object), handle);
-}
-
 int32_t rebal_fleet_resource_id(rebal_fleet *fleet, const char *name, size_t len, uint32_t *resource,
                                 rebal_error *err) {
   struct rebali_state *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading back what was put in: records and amounts. */
+/* Reading back what was put in: amounts. */
 #include "fleet/fleet.h"
 
 static const char *give_text(struct rebali_text text, size_t *len) {
@@ -7,12 +7,6 @@ static const char *give_text(struct rebali_text text, size_t *len) {
     *len = text.len;
   }
   return text.bytes;
-}
-
-const rebal_record *rebal_snapshot_record(const rebal_snapshot *snapshot, uint32_t object, uint32_t handle) {
-  return snapshot == NULL || rebali_store_kind(object) == REBALI_KINDS
-             ? NULL
-             : rebali_snapshot_record(snapshot, object, handle);
 }
 
 uint32_t rebal_snapshot_resource_count(const rebal_snapshot *snapshot) {
@@ -41,10 +35,4 @@ int32_t rebal_snapshot_capacity(const rebal_snapshot *snapshot, uint32_t part, u
     *out = amount;
   }
   return is_stated;
-}
-
-const rebal_record *rebal_bindings_record(const rebal_bindings *bindings, uint32_t object, uint32_t handle) {
-  const uint32_t kind = rebali_store_kind(object);
-
-  return bindings == NULL || kind == REBALI_KINDS ? NULL : rebali_store_record(bindings->set.store, kind, handle);
 }

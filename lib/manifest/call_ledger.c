@@ -56,8 +56,8 @@ int32_t rebali_ledger_tree(const rebal_snapshot *snapshot, const rebal_ledger *l
   }
   for (size_t row = 0; result == REBAL_OK && row < rebal_result_count(rows, REBAL_TABLE_SPENT); row++) {
     const rebal_record *record =
-        rebal_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS,
-                              rebali_cell_id(cell(rows, REBAL_SPENT_REQUIREMENTS, row)));
+        rebal_cells_record(rebal_snapshot_cells(snapshot), REBAL_OBJECT_REQUIREMENTS,
+                           rebali_cell_id(cell(rows, REBAL_SPENT_REQUIREMENTS, row)));
     if (cell(rows, REBAL_SPENT_COMPONENT, row) == 0) {
       workload = begin_workload(snapshot, rows, row, map);
     }

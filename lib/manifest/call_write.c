@@ -166,7 +166,8 @@ static int32_t put_schedule(const rebal_recorded_call *call, uint32_t row, json_
 }
 
 static const rebal_record *requirements_of(const rebal_recorded_call *call, size_t component) {
-  return rebal_snapshot_record(call->snapshot, REBAL_OBJECT_REQUIREMENTS, call->requirements[component]);
+  return rebal_cells_record(rebal_snapshot_cells(call->snapshot), REBAL_OBJECT_REQUIREMENTS,
+                            call->requirements[component]);
 }
 
 static int32_t put_requirements(const rebal_recorded_call *call, json_t *input, rebal_error *err) {

@@ -124,7 +124,7 @@ static void intern(struct scene *scene) {
   fill(scene, kind, 0);
   if (rebal_builder_finish(scene->builder, &record, NULL) == REBAL_OK) {
     law(rebal_fleet_intern(scene->fleet, record, &handle, NULL) == REBAL_OK);
-    law(rebal_record_equal(record, rebal_fleet_record(scene->fleet, kind, handle)));
+    law(rebal_record_equal(record, rebal_cells_record(rebal_fleet_cells(scene->fleet), kind, handle)));
   }
 }
 

@@ -215,15 +215,6 @@ START_TEST(test_types_accept) {
 }
 END_TEST
 
-START_TEST(test_column_supported) {
-  ck_assert_int_eq(rebal_column_supported(REBAL_CLUSTER_REGION), 1);
-  ck_assert_int_eq(rebal_column_supported(REBAL_STEP_AFTER_NS), 1);
-  ck_assert_int_eq(rebal_column_supported(REBAL_PAIR_KEY), 0);
-  ck_assert_int_eq(rebal_column_supported(REBAL_CLUSTER_REGION - 1), 0);
-  ck_assert_int_eq(rebal_column_supported(UINT32_MAX), 0);
-}
-END_TEST
-
 UNIT_CASE(schema) {
   TCase *cases = tcase_create("schema");
 
@@ -238,6 +229,5 @@ UNIT_CASE(schema) {
   tcase_add_test(cases, test_maps_hold_entries_of_key_and_value);
   tcase_add_test(cases, test_absent_values);
   tcase_add_test(cases, test_types_accept);
-  tcase_add_test(cases, test_column_supported);
   return cases;
 }

@@ -117,7 +117,8 @@ static uint32_t select_pool(const char *value) {
 
 static void set_pool(uint32_t node, const char *labels) {
   const int64_t handle = test_labels_handle(&world, labels);
-  const rebal_record *record = rebal_fleet_record(world.fleet, REBAL_OBJECT_LABELS, (uint32_t)handle);
+  const rebal_record *record = rebal_cells_record(rebal_fleet_cells(world.fleet), REBAL_OBJECT_LABELS,
+                                                  (uint32_t)handle);
 
   ck_assert_int_eq(rebal_fleet_set_node_labels(world.fleet, cluster, node, record, NULL), REBAL_OK);
 }

@@ -67,7 +67,8 @@ static struct rebali_demand read(const char *request) {
   const uint32_t handle = test_request_handle(&world, request);
 
   ck_assert_int_eq(
-      rebali_demand_read(&arena, rebal_fleet_record(world.fleet, REBAL_OBJECT_REQUIREMENTS, handle), &demand),
+      rebali_demand_read(&arena, rebal_cells_record(rebal_fleet_cells(world.fleet), REBAL_OBJECT_REQUIREMENTS,
+                                                    handle), &demand),
       REBAL_OK);
   return demand;
 }

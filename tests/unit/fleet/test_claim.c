@@ -202,7 +202,8 @@ static int accepts(const rebal_snapshot *snapshot, const rebal_record *record, u
   const uint32_t claim = rebali_record_get(record, 0, REBAL_REQUIREMENTS_NODE_CLAIM);
   const int64_t handle = rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, 0, node);
   const rebal_record *taints =
-      handle == REBAL_ABSENT ? NULL : rebal_snapshot_record(snapshot, REBAL_OBJECT_TAINTS, (uint32_t)handle);
+      handle == REBAL_ABSENT ? NULL : rebal_cells_record(rebal_snapshot_cells(snapshot), REBAL_OBJECT_TAINTS,
+                                                         (uint32_t)handle);
   uint32_t pair = REBAL_NONE;
   int accepted = rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE, 0, node) &&
       affinity_holds(snapshot, record, claim, node);
@@ -224,7 +225,7 @@ static int accepts(const rebal_snapshot *snapshot, const rebal_record *record, u
 
 /* How many nodes are accepted; the claim and its twin agree about each. */
 static size_t compare(const rebal_snapshot *snapshot, uint32_t handle) {
-  const rebal_record *record = rebal_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS, handle);
+  const rebal_record *record = rebal_cells_record(rebal_snapshot_cells(snapshot), REBAL_OBJECT_REQUIREMENTS, handle);
   const struct rebali_node_claim *claim = rebali_snapshot_claim(snapshot, handle);
   const struct rebali_node_table *table = rebali_snapshot_nodes(snapshot, 0);
   size_t accepted = 0;
@@ -289,7 +290,8 @@ static int32_t scarcity(const rebal_allocator *allocator, void *user_data) {
     return code;
   }
   first = rebal_fleet_intern(fleet, record, &handle, NULL);
-  ck_assert((first == REBAL_OK) == (rebal_fleet_record(fleet, REBAL_OBJECT_REQUIREMENTS, 0) != NULL));
+  ck_assert((first == REBAL_OK) == (rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_REQUIREMENTS,
+                                                       0) != NULL));
   code = rebal_fleet_intern(fleet, record, &handle, NULL); /* what failed may be tried again */
   ck_assert(code != REBAL_OK || handle == 0);
   rebal_fleet_free(fleet);

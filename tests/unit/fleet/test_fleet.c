@@ -93,13 +93,13 @@ START_TEST(test_records) {
   ck_assert_uint_eq(second, 1);
   ck_assert_uint_eq(needs, 0);
   ck_assert_uint_eq(labels_of(fleet, "k", "v"), first);
-  record = rebal_fleet_record(fleet, REBAL_OBJECT_LABELS, second);
+  record = rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS, second);
   ck_assert_uint_eq((uintptr_t)record % sizeof(uint64_t), 0);
   ck_assert_uint_eq(rebal_record_object(record), REBAL_OBJECT_LABELS);
-  ck_assert_ptr_null(rebal_fleet_record(fleet, REBAL_OBJECT_LABELS, 2));
-  ck_assert_ptr_null(rebal_fleet_record(fleet, REBAL_OBJECT_LABELS, REBAL_NONE));
-  ck_assert_ptr_null(rebal_fleet_record(fleet, REBAL_OBJECT_PAIR, 0));
-  ck_assert_ptr_null(rebal_fleet_record(NULL, REBAL_OBJECT_LABELS, 0));
+  ck_assert_ptr_null(rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS, 2));
+  ck_assert_ptr_null(rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS, REBAL_NONE));
+  ck_assert_ptr_null(rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_PAIR, 0));
+  ck_assert_ptr_null(rebal_cells_record(rebal_fleet_cells(NULL), REBAL_OBJECT_LABELS, 0));
   ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_builder_start(builder, REBAL_OBJECT_EVENT, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_builder_finish(builder, &record, NULL), REBAL_OK);

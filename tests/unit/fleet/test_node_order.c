@@ -11,7 +11,8 @@ static void add_node(rebal_fleet *fleet, const char *name, const char *key, cons
 
   ck_assert_int_eq(rebal_fleet_add_node(fleet, 0, name, strlen(name), &node, NULL), REBAL_OK);
   if (zone != NULL) {
-    const rebal_record *labels = rebal_fleet_record(fleet, REBAL_OBJECT_LABELS, labels_of(fleet, key, zone));
+    const rebal_record *labels = rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS,
+                                                    labels_of(fleet, key, zone));
 
     ck_assert_int_eq(rebal_fleet_set_node_labels(fleet, 0, node, labels, NULL), REBAL_OK);
   }
@@ -64,13 +65,13 @@ START_TEST(test_who_comes_back_or_moves_is_last) {
   expect_order(fleet, "cba");
   ck_assert_int_eq(rebal_fleet_node_id(fleet, 0, TEXT("b"), &node, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_set_node_labels(fleet, 0, node,
-                                               rebal_fleet_record(fleet, REBAL_OBJECT_LABELS,
+                                               rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS,
                                                                   labels_of(fleet, zone_key, "x")),
                                                NULL),
                    REBAL_OK);
   expect_order(fleet, "cab");
   ck_assert_int_eq(rebal_fleet_set_node_labels(fleet, 0, 2,
-                                               rebal_fleet_record(fleet, REBAL_OBJECT_LABELS,
+                                               rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS,
                                                                   labels_of(fleet, zone_key, "x")),
                                                NULL),
                    REBAL_OK);

@@ -14,7 +14,8 @@ static uint32_t add_node(rebal_fleet *fleet, uint32_t cluster, const char *name)
 
 /* Gives the node one label. */
 static void set_label(rebal_fleet *fleet, uint32_t cluster, uint32_t node, const char *key, const char *value) {
-  const rebal_record *labels = rebal_fleet_record(fleet, REBAL_OBJECT_LABELS, labels_of(fleet, key, value));
+  const rebal_record *labels = rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS,
+                                                  labels_of(fleet, key, value));
 
   ck_assert_int_eq(rebal_fleet_set_node_labels(fleet, cluster, node, labels, NULL), REBAL_OK);
 }
@@ -126,7 +127,7 @@ START_TEST(test_refusals) {
                                      {2, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI}};
   const rebal_quantity bad = {1, -5, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   const uint32_t needs = requirements_of(fleet, NULL, 0);
-  const rebal_record *record = rebal_fleet_record(fleet, REBAL_OBJECT_REQUIREMENTS, needs);
+  const rebal_record *record = rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_REQUIREMENTS, needs);
   rebal_error err = REBAL_ERROR_INIT;
   uint32_t node = 99;
 
@@ -374,7 +375,8 @@ static int32_t fill_in_scarcity(rebal_fleet *fleet, uint32_t cluster, const reba
     code = rebal_fleet_add_node(fleet, cluster, name, sizeof name, &node, NULL);
   }
   if (code == REBAL_OK) {
-    code = rebal_fleet_set_node_labels(fleet, cluster, 1, rebal_fleet_record(fleet, REBAL_OBJECT_LABELS, labels),
+    code = rebal_fleet_set_node_labels(fleet, cluster, 1, rebal_cells_record(rebal_fleet_cells(fleet),
+                                                                             REBAL_OBJECT_LABELS, labels),
                                        NULL);
   }
   if (code == REBAL_OK) {

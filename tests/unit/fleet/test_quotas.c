@@ -81,7 +81,8 @@ START_TEST(test_refusals) {
   const uint32_t labels = labels_of(fleet, "a", "b");
 
   (void)add_cluster(fleet, "a");
-  ck_assert_int_eq(rebal_fleet_set_quotas(fleet, 0, rebal_fleet_record(fleet, REBAL_OBJECT_LABELS, labels), NULL),
+  ck_assert_int_eq(rebal_fleet_set_quotas(fleet, 0, rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS,
+                                                                       labels), NULL),
                    REBAL_EINVAL);
   ck_assert_int_eq(rebal_fleet_set_quotas(NULL, 0, NULL, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_fleet_set_quotas(fleet, 1, NULL, NULL), REBAL_ENOTFOUND);

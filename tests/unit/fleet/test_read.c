@@ -22,8 +22,8 @@ START_TEST(test_cells_of_clusters) {
   ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_TAINTS, REBAL_NONE, m1),
                    REBAL_ABSENT);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_DELETING, REBAL_NONE, m1), 0);
-  ck_assert_ptr_eq(rebal_snapshot_record(snapshot, REBAL_OBJECT_LABELS, labels),
-                   rebal_fleet_record(fleet, REBAL_OBJECT_LABELS, labels));
+  ck_assert_ptr_eq(rebal_cells_record(rebal_snapshot_cells(snapshot), REBAL_OBJECT_LABELS, labels),
+                   rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS, labels));
   rebal_snapshot_unref(snapshot);
   rebal_fleet_free(fleet);
 }
@@ -53,9 +53,9 @@ START_TEST(test_nothing_of_clusters) {
                    "");
   ck_assert_uint_eq(len, 0);
   ck_assert_str_eq(rebal_cells_get_text(rebal_snapshot_cells(NULL), REBAL_CLUSTER_REGION, REBAL_NONE, m1, NULL), "");
-  ck_assert_ptr_null(rebal_snapshot_record(NULL, REBAL_OBJECT_LABELS, 0));
-  ck_assert_ptr_null(rebal_snapshot_record(snapshot, REBAL_OBJECT_LABELS, 0));
-  ck_assert_ptr_null(rebal_snapshot_record(snapshot, REBAL_OBJECT_PAIR, 0));
+  ck_assert_ptr_null(rebal_cells_record(rebal_snapshot_cells(NULL), REBAL_OBJECT_LABELS, 0));
+  ck_assert_ptr_null(rebal_cells_record(rebal_snapshot_cells(snapshot), REBAL_OBJECT_LABELS, 0));
+  ck_assert_ptr_null(rebal_cells_record(rebal_snapshot_cells(snapshot), REBAL_OBJECT_PAIR, 0));
   rebal_snapshot_unref(snapshot);
   rebal_fleet_free(fleet);
 }
@@ -189,11 +189,11 @@ START_TEST(test_nothing_of_bindings) {
                    REBAL_ABSENT);
   ck_assert_str_eq(rebal_cells_get_text(rebal_bindings_const_cells(NULL), REBAL_BINDING_NAME, REBAL_NONE, 0, &len), "");
   ck_assert_uint_eq(len, 0);
-  ck_assert_ptr_eq(rebal_bindings_record(bindings, REBAL_OBJECT_LABELS, labels),
-                   rebal_fleet_record(fleet, REBAL_OBJECT_LABELS, labels));
-  ck_assert_ptr_null(rebal_bindings_record(bindings, REBAL_OBJECT_LABELS, labels + 1));
-  ck_assert_ptr_null(rebal_bindings_record(bindings, REBAL_OBJECT_PAIR, 0));
-  ck_assert_ptr_null(rebal_bindings_record(NULL, REBAL_OBJECT_LABELS, 0));
+  ck_assert_ptr_eq(rebal_cells_record(rebal_bindings_const_cells(bindings), REBAL_OBJECT_LABELS, labels),
+                   rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS, labels));
+  ck_assert_ptr_null(rebal_cells_record(rebal_bindings_const_cells(bindings), REBAL_OBJECT_LABELS, labels + 1));
+  ck_assert_ptr_null(rebal_cells_record(rebal_bindings_const_cells(bindings), REBAL_OBJECT_PAIR, 0));
+  ck_assert_ptr_null(rebal_cells_record(rebal_bindings_const_cells(NULL), REBAL_OBJECT_LABELS, 0));
   rebal_cells_get_time(rebal_bindings_const_cells(NULL), REBAL_BINDING_LAST_SCHEDULED_TIME, REBAL_NONE, 0, NULL);
   rebal_bindings_free(bindings);
   rebal_fleet_free(fleet);

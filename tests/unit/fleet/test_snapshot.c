@@ -94,7 +94,7 @@ START_TEST(test_records_through_cells) {
   snapshot = freeze(fleet);
   newer = labels_of(fleet, "k", "w");
   record = rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_LABELS, a);
-  ck_assert_ptr_eq(record, rebal_fleet_record(fleet, REBAL_OBJECT_LABELS, labels));
+  ck_assert_ptr_eq(record, rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS, labels));
   ck_assert_ptr_eq(record, rebali_snapshot_record(snapshot, REBAL_OBJECT_LABELS, labels));
   ck_assert_ptr_null(rebali_snapshot_cell_record(snapshot, REBAL_CLUSTER_TAINTS, a));
   ck_assert_ptr_null(rebali_snapshot_record(snapshot, REBAL_OBJECT_LABELS, REBAL_NONE));

@@ -70,7 +70,8 @@ static void fed_free(struct fed *fed) {
 
 static void assert_labels(const struct fed *fed, uint32_t column, const char *wanted) {
   const int64_t handle = rebal_cells_get_i64(rebal_bindings_const_cells(fed->bindings), column, REBAL_NONE, 0);
-  const rebal_record *labels = rebal_snapshot_record(fed->snapshot, REBAL_OBJECT_LABELS, rebali_cell_id(handle));
+  const rebal_record *labels = rebal_cells_record(rebal_snapshot_cells(fed->snapshot), REBAL_OBJECT_LABELS,
+                                                  rebali_cell_id(handle));
   char text[128] = "";
   uint32_t label = REBAL_NONE;
   size_t len = 0;

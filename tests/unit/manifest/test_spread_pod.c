@@ -115,7 +115,7 @@ START_TEST(test_labels) {
       "{app: true, tier: true}");
   const uint32_t handle = (uint32_t)number(&world, REBAL_SPREAD_POD_LABELS);
   json_t *labels = NULL;
-  const rebal_record *record = rebal_fleet_record(world.fleet, REBAL_OBJECT_LABELS, handle);
+  const rebal_record *record = rebal_cells_record(rebal_fleet_cells(world.fleet), REBAL_OBJECT_LABELS, handle);
   ck_assert_int_eq(rebali_record_tree_as_is(record, &labels, NULL), REBAL_OK);
   ck_assert_uint_eq(json_object_size(labels), 1);
   ck_assert_str_eq(rebali_member_text(labels, "app"), "web");
@@ -136,7 +136,7 @@ START_TEST(test_spec) {
   uint32_t node;
   json_t *tree = NULL;
   const json_t *claim;
-  const rebal_record *record = rebal_fleet_record(world.fleet, REBAL_OBJECT_REQUIREMENTS,
+  const rebal_record *record = rebal_cells_record(rebal_fleet_cells(world.fleet), REBAL_OBJECT_REQUIREMENTS,
                                                   (uint32_t)number(&world, REBAL_SPREAD_POD_REQUIREMENTS));
   ck_assert_int_eq(rebal_fleet_node_id(world.fleet, world.cluster, "node-1", 6, &node, NULL), REBAL_OK);
   ck_assert_int_eq(number(&world, REBAL_SPREAD_POD_NODE), node);

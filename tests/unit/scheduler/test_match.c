@@ -61,7 +61,7 @@ END_TEST
 
 START_TEST(test_refused_matches) {
   const rebal_record *record = test_affinity_record(&world, &here);
-  const rebal_record *placement = rebal_fleet_record(world.fleet, REBAL_OBJECT_PLACEMENT, 0);
+  const rebal_record *placement = rebal_cells_record(rebal_fleet_cells(world.fleet), REBAL_OBJECT_PLACEMENT, 0);
 
   ck_assert_int_eq(rebal_match(world.ctx, NULL, record, world.result, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_match(world.ctx, world.snapshot, NULL, world.result, NULL), REBAL_EINVAL);

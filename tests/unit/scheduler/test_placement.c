@@ -44,7 +44,8 @@ static void compile(const struct test_placement *placement) {
   const uint32_t handle = test_placement_handle(&world, placement);
 
   ck_assert_int_eq(
-      rebali_placement_compile(&compiled, rebal_fleet_record(world.fleet, REBAL_OBJECT_PLACEMENT, handle)), REBAL_OK);
+      rebali_placement_compile(&compiled, rebal_cells_record(rebal_fleet_cells(world.fleet), REBAL_OBJECT_PLACEMENT,
+                                                             handle)), REBAL_OK);
 }
 
 START_TEST(test_strategies) {

@@ -15,8 +15,7 @@ REFUSED = {"long", "short", "int", "unsigned", "signed", "float", "double", "_Bo
            "__int128", "va_list", "_Complex", "wchar_t"}
 
 MOST_PARAMETERS = 8
-TO_BE_CHANGED = {"rebal_spread_admit", "rebal_spread_step", "rebal_united_step",
-                 "rebal_manifest_inject", "rebal_spread_feed_admit", "rebal_spread_feed_review"}
+TO_BE_CHANGED = {"rebal_manifest_inject", "rebal_spread_feed_admit", "rebal_spread_feed_review"}
 
 
 def type_fault(text, named, returned=False):

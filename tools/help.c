@@ -6,24 +6,19 @@
 #include <string.h>
 
 static const struct compat_option {
-  uint32_t id;
-  const char *summary;
+  const char *name, *summary;
 } compat_options[] = {
-#define REBAL_OPTION(name, number, absent, text) {number, text},
+#define REBAL_OPTION(name, number, absent, text, meaning) {text, meaning},
 #include <rebalance/options.def>
 #undef REBAL_OPTION
 };
 
-const char *compat_option_name(size_t index, char *name, const char **summary) {
-  size_t len;
-  if (index >= sizeof compat_options / sizeof compat_options[0] ||
-      rebal_compat_name(compat_options[index].id, name, NAME_CAPACITY, &len, NULL) != REBAL_OK) {
-    return NULL;
-  }
-  if (summary != NULL) {
-    *summary = compat_options[index].summary;
-  }
-  return name;
+const char *compat_option_name(size_t index) {
+  return index < sizeof compat_options / sizeof compat_options[0] ? compat_options[index].name : NULL;
+}
+
+const char *level_name(size_t index) {
+  return rebal_enum_name(REBAL_ENUM_LEVEL, (int64_t)index + 1, NULL);
 }
 
 /* left, then len bytes of right from a column on. */
@@ -54,19 +49,18 @@ static void put_options(struct output *out, uint32_t set) {
 
 static void put_levels(struct output *out) {
   put(out, "\nLevels:");
-  for (size_t i = 0; rebal_compat_level(i) != NULL; i++) {
+  for (size_t i = 0; level_name(i) != NULL; i++) {
     put(out, i > 0 ? ", " : " ");
-    put(out, rebal_compat_level(i));
+    put(out, level_name(i));
   }
   put(out, "\n");
 }
 
 static void put_compat_options(struct output *out) {
-  const char *summary;
-  char name[NAME_CAPACITY];
   put(out, "\nCompatibility options:\n");
-  for (size_t i = 0; compat_option_name(i, name, &summary) != NULL; i++) {
-    put_line(out, name, summary, strcspn(summary, "(") - 1); /* without the sections of the specification */
+  for (size_t i = 0; compat_option_name(i) != NULL; i++) {
+    const char *summary = compat_options[i].summary;
+    put_line(out, compat_options[i].name, summary, strcspn(summary, "(") - 1); /* without sections */
   }
 }
 

@@ -154,12 +154,12 @@ static void draw_wanted(const struct chart *chart, const struct point *points, s
 static void draw_steps(const struct chart *chart, const rebal_simulation *simulation) {
   const size_t n = rebal_simulation_log_count(simulation);
   for (size_t i = 0; i < n; i++) {
-    if (rebal_simulation_log_kind(simulation, i) == REBAL_LOG_KIND_STEP) {
+    if (log_entry(simulation, i).kind == REBAL_LOG_KIND_STEP) {
       const rebal_time time = log_time(simulation, i);
       put(chart->out, "<path class=\"step\" d=\"M");
       put_integer(chart->out, chart->places[series_moment(chart->series, &time)]);
       put(chart->out, " 0 V2000\"><title>");
-      put_html(chart->out, rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE, NULL));
+      put_html(chart->out, log_entry(simulation, i).change);
       put(chart->out, "</title></path>\n");
     }
   }

@@ -68,20 +68,16 @@ static enum status write_binding(const rebal_simulation *simulation, const struc
   return status;
 }
 
-static const char *log_text(const rebal_simulation *simulation, size_t row, uint32_t column) {
-  return rebal_simulation_log_text(simulation, row, column, NULL);
-}
-
 /* spec.clusters: {..} or {..} -> {..}, as two cells. */
-static void write_move(const rebal_simulation *simulation, size_t row, const char *targets, struct output *out) {
+static void write_move(const rebal_simulation_entry *entry, const char *targets, struct output *out) {
   const char *arrow = strstr(targets, " -> ");
   put(out, "<tr>");
-  html_cell(out, log_text(simulation, row, REBAL_LOG_COLUMN_TIME));
-  html_cell(out, log_text(simulation, row, REBAL_LOG_COLUMN_OBJECT));
+  html_cell(out, entry->time);
+  html_cell(out, entry->object);
   html_cell_of(out, targets, arrow != NULL ? (size_t)(arrow - targets) : 0);
   html_cell(out, arrow != NULL ? arrow + 4 : targets);
-  html_cell(out, log_text(simulation, row, REBAL_LOG_COLUMN_CONTROLLER));
-  html_cell(out, log_text(simulation, row, REBAL_LOG_COLUMN_REASON));
+  html_cell(out, entry->controller);
+  html_cell(out, entry->reason);
   put(out, "</tr>\n");
 }
 
@@ -92,19 +88,17 @@ static void write_moves(const rebal_simulation *simulation, struct output *out) 
       "<h2>Moves</h2>\n<table id=\"moves\">\n<tr><th>time</th><th>binding</th><th>before</th><th>after</th>"
       "<th>who</th><th>why</th></tr>\n");
   for (size_t i = 0; i < n; i++) {
-    const char *change = log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE);
-    if (rebal_simulation_log_kind(simulation, i) == REBAL_LOG_KIND_CHANGE &&
-        strncmp(change, field, sizeof field - 1) == 0) {
-      write_move(simulation, i, change + sizeof field - 1, out);
+    const rebal_simulation_entry entry = log_entry(simulation, i);
+    if (entry.kind == REBAL_LOG_KIND_CHANGE && strncmp(entry.change, field, sizeof field - 1) == 0) {
+      write_move(&entry, entry.change + sizeof field - 1, out);
     }
   }
   put(out, "</table>\n");
 }
 
 /* A note of replicas that go before anything stands in for them. */
-static int is_breach(const rebal_simulation *simulation, size_t row) {
-  return rebal_simulation_log_kind(simulation, row) == REBAL_LOG_KIND_NOTE &&
-         strncmp(log_text(simulation, row, REBAL_LOG_COLUMN_CHANGE), "breach: ", 8) == 0;
+static int is_breach(const rebal_simulation_entry *entry) {
+  return entry->kind == REBAL_LOG_KIND_NOTE && strncmp(entry->change, "breach: ", 8) == 0;
 }
 
 /* Rows of the log of two kinds; breaches stand among the events. */
@@ -115,16 +109,16 @@ static void write_rows(const rebal_simulation *simulation, const char *id, uint3
   put(out, id);
   put(out, "\">\n<tr><th>time</th><th>step</th><th>object</th><th>what</th></tr>\n");
   for (size_t i = 0; i < n; i++) {
-    const uint32_t kind = rebal_simulation_log_kind(simulation, i);
-    const char *change = log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE);
-    if (kind != first && kind != second && !(first == REBAL_LOG_KIND_EVENT && is_breach(simulation, i))) {
+    const rebal_simulation_entry entry = log_entry(simulation, i);
+    const uint32_t kind = entry.kind;
+    if (kind != first && kind != second && !(first == REBAL_LOG_KIND_EVENT && is_breach(&entry))) {
       continue;
     }
     put(out, kind == REBAL_LOG_KIND_FAILED ? "<tr class=\"failed\">" : "<tr>");
-    html_cell(out, log_text(simulation, i, REBAL_LOG_COLUMN_TIME));
-    html_cell(out, log_text(simulation, i, REBAL_LOG_COLUMN_STEP));
-    html_cell(out, log_text(simulation, i, REBAL_LOG_COLUMN_OBJECT));
-    html_cell(out, strncmp(change, "event ", 6) == 0 ? change + 6 : change);
+    html_cell(out, entry.time);
+    html_cell(out, entry.step);
+    html_cell(out, entry.object);
+    html_cell(out, strncmp(entry.change, "event ", 6) == 0 ? entry.change + 6 : entry.change);
     put(out, "</tr>\n");
   }
   put(out, "</table>\n");

@@ -30,11 +30,22 @@ static int compare_in_moments(const void *left, const void *right) {
   return order != 0 ? order : compare_in_bindings(left, right);
 }
 
+rebal_simulation_entry log_entry(const rebal_simulation *simulation, size_t row) {
+  rebal_simulation_entry entry = {.struct_size = sizeof entry};
+  (void)rebal_simulation_log_read(simulation, row, &entry, NULL);
+  return entry;
+}
+
+rebal_time clock_of(const rebal_simulation *simulation) {
+  rebal_simulation_summary summary = {.struct_size = sizeof summary};
+  (void)rebal_simulation_summarize(simulation, &summary, NULL);
+  return summary.now;
+}
+
 rebal_time log_time(const rebal_simulation *simulation, size_t row) {
-  size_t len;
-  const char *text = rebal_simulation_log_text(simulation, row, REBAL_LOG_COLUMN_TIME, &len);
+  const rebal_simulation_entry entry = log_entry(simulation, row);
   rebal_time time = {0, 0, 0};
-  (void)rebal_time_parse(text, len, &time, NULL);
+  (void)rebal_time_parse(entry.time, (size_t)entry.time_len, &time, NULL);
   return time;
 }
 
@@ -96,11 +107,11 @@ static void collect_moments(const rebal_simulation *simulation, struct series *s
     series->moments[used++] = share_at(simulation, i).time;
   }
   for (size_t i = 0; i < n_rows; i++) {
-    if (rebal_simulation_log_kind(simulation, i) == REBAL_LOG_KIND_STEP) {
+    if (log_entry(simulation, i).kind == REBAL_LOG_KIND_STEP) {
       series->moments[used++] = log_time(simulation, i);
     }
   }
-  rebal_simulation_now(simulation, &series->moments[used++]);
+  series->moments[used++] = clock_of(simulation);
   qsort(series->moments, used, sizeof *series->moments, compare_times);
   for (size_t i = 0; i < used; i++) {
     if (kept == 0 || rebal_time_compare(&series->moments[kept - 1], &series->moments[i]) != 0) {

@@ -51,10 +51,10 @@ static struct place place_in_object(const struct file *file, uint32_t document, 
 
 /* The documents of a file, each a line of JSON; NULL when memory ran out. */
 static rebal_text *documents_of(const struct loading *loading, const struct file *file) {
+  const rebal_rewrite_opts opts = {.struct_size = sizeof opts, .limits = &loading->limits};
   rebal_text *documents = NULL;
   if (rebal_text_new(&documents, NULL) == REBAL_OK &&
-      rebal_manifest_rewrite(file->bytes, file->len, &loading->limits, REBAL_TEXT_FORMAT_JSON, documents,
-                             NULL) == REBAL_OK) {
+      rebal_manifest_rewrite(file->bytes, file->len, &opts, documents, NULL) == REBAL_OK) {
     return documents;
   }
   rebal_text_free(documents);

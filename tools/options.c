@@ -40,23 +40,13 @@ static const char *apply_max_input(struct options *options, const char *value) {
 
 /* That there is none of this name, and which there are. */
 static const char *refuse_name(struct options *options, const char *what,
-                               const char *(*name_at)(size_t i, char *name)) {
-  char buffer[NAME_CAPACITY];
+                               const char *(*name_at)(size_t i)) {
   const char *name;
   size_t used = (size_t)snprintf(options->fault, sizeof options->fault, "there is no such %s; there are", what);
-  for (size_t i = 0; used < sizeof options->fault && (name = name_at(i, buffer)) != NULL; i++) {
+  for (size_t i = 0; used < sizeof options->fault && (name = name_at(i)) != NULL; i++) {
     used += (size_t)snprintf(options->fault + used, sizeof options->fault - used, "%s %s", i > 0 ? "," : "", name);
   }
   return options->fault;
-}
-
-static const char *level_at(size_t i, char *name) {
-  (void)name;
-  return rebal_compat_level(i);
-}
-
-static const char *compat_option_at(size_t i, char *name) {
-  return compat_option_name(i, name, NULL);
 }
 
 /* A level may stand in front of single options only, as it sets all of them. */
@@ -66,20 +56,20 @@ static const char *apply_level(struct options *options, const char *value) {
   }
   return rebal_compat_set_level(options->compat, value, strlen(value), NULL) == REBAL_OK
              ? NULL
-             : refuse_name(options, "level", level_at);
+             : refuse_name(options, "level", level_name);
 }
 
 static const char *apply_option(struct options *options, const char *value) {
   const size_t len = strcspn(value, "=");
-  uint32_t number;
+  int64_t number;
   if (value[len] == '\0' || (value[len + 1] != '0' && value[len + 1] != '1') || value[len + 2] != '\0') {
     return "NAME=0 or NAME=1 is meant";
   }
-  if (rebal_compat_find(value, len, &number, NULL) != REBAL_OK) {
-    return refuse_name(options, "option", compat_option_at);
+  if (rebal_enum_find(REBAL_ENUM_OPTION, value, len, &number, NULL) != REBAL_OK) {
+    return refuse_name(options, "option", compat_option_name);
   }
   options->has_compat_option = 1;
-  return rebal_compat_set(options->compat, number, value[len + 1] - '0', NULL) == REBAL_OK
+  return rebal_compat_set(options->compat, (uint32_t)number, value[len + 1] - '0', NULL) == REBAL_OK
              ? NULL
              : "this library does not know it";
 }

@@ -130,9 +130,9 @@ enum status options_parse(struct options *options, int argc, char **argv);
 void options_dispose(struct options *options);
 /* verb NULL: the help of the tool. */
 void help_write(const struct verb *verb, struct output *out);
-#define NAME_CAPACITY 64
-/* Name of the option of options.def at an index, into a buffer of NAME_CAPACITY; NULL behind the last. */
-const char *compat_option_name(size_t index, char *name, const char **summary);
+/* Name of the option of options.def, or of the level, at an index from 0; NULL after the last. */
+const char *compat_option_name(size_t index);
+const char *level_name(size_t index);
 
 enum status schedule_run(const struct options *options, struct output *out);
 enum status explain_run(const struct options *options, struct output *out);

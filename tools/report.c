@@ -92,15 +92,17 @@ void report_verbatim(struct report *report, const char *key, const char *bytes, 
 
 enum status report_finish(struct report *report, enum format format, struct output *out) {
   const rebal_manifest_limits unlimited = {sizeof unlimited, UINT32_MAX, SIZE_MAX, SIZE_MAX, 0};
+  const rebal_rewrite_opts opts = {
+      .struct_size = sizeof opts,
+      .format = format == FORMAT_YAML ? REBAL_TEXT_FORMAT_YAML : REBAL_TEXT_FORMAT_JSON_PRETTY,
+      .limits = &unlimited};
   rebal_error err = REBAL_ERROR_INIT;
   size_t len;
   const char *bytes = rebal_text_bytes(report->text.text, &len);
   if (report->text.failed) {
     return complain_of_memory();
   }
-  if (rebal_manifest_rewrite(bytes, len, &unlimited, format == FORMAT_YAML ? REBAL_TEXT_FORMAT_YAML
-                                                                           : REBAL_TEXT_FORMAT_JSON_PRETTY,
-                             out->text, &err) != REBAL_OK) {
+  if (rebal_manifest_rewrite(bytes, len, &opts, out->text, &err) != REBAL_OK) {
     return complain_of_call(&err);
   }
   return STATUS_DONE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A rollout: the files as a scenario in which the pods of a workload are restarted, moment by moment. */
 #include "spread.h"
+#include "view.h"
 
 #include <rebalance/simulation.h>
 
@@ -173,29 +174,23 @@ static enum status write_scenario(struct story *story, uint32_t workload, size_t
 
 /* ---- the run ---- */
 
-static const char *log_text(struct story *story, size_t row, uint32_t column) {
-  return keep(story, rebal_simulation_log_text(story->simulation, row, column, NULL));
-}
-
 /* A pod that was refused, which its owner asks for again and again. */
-static int is_refusal(const rebal_simulation *simulation, size_t row) {
-  return rebal_simulation_log_kind(simulation, row) == REBAL_LOG_KIND_NOTE &&
-         strcmp(rebal_simulation_log_text(simulation, row, REBAL_LOG_COLUMN_CHANGE, NULL), "a pod was refused") == 0;
+static int is_refusal(const rebal_simulation_entry *entry) {
+  return entry->kind == REBAL_LOG_KIND_NOTE && strcmp(entry->change, "a pod was refused") == 0;
 }
 
 /* Changes, events and refusals; that the objects of the files are there is no news. */
-static int is_told(const rebal_simulation *simulation, size_t row, int is_first) {
-  const uint32_t kind = rebal_simulation_log_kind(simulation, row);
-  const char *controller = rebal_simulation_log_text(simulation, row, REBAL_LOG_COLUMN_CONTROLLER, NULL);
-  return (kind == REBAL_LOG_KIND_CHANGE || kind == REBAL_LOG_KIND_EVENT || is_refusal(simulation, row)) &&
-         !(is_first && strcmp(controller, "scenario") == 0);
+static int is_told(const rebal_simulation_entry *entry, int is_first) {
+  return (entry->kind == REBAL_LOG_KIND_CHANGE || entry->kind == REBAL_LOG_KIND_EVENT || is_refusal(entry)) &&
+         !(is_first && strcmp(entry->controller, "scenario") == 0);
 }
 
 static size_t count_told(const rebal_simulation *simulation, size_t first) {
   const size_t n = rebal_simulation_log_count(simulation);
   size_t told = 0;
   for (size_t i = first; i < n; i++) {
-    told += (size_t)is_told(simulation, i, 0);
+    const rebal_simulation_entry entry = log_entry(simulation, i);
+    told += (size_t)is_told(&entry, 0);
   }
   return told;
 }
@@ -208,13 +203,14 @@ static enum status read_log(struct story *story, struct step *step, size_t first
     return complain_of_memory();
   }
   for (size_t i = first; i < n; i++) {
-    story->has_refusals |= is_refusal(story->simulation, i);
-    if (is_told(story->simulation, i, first == 0)) {
+    const rebal_simulation_entry entry = log_entry(story->simulation, i);
+    story->has_refusals |= is_refusal(&entry);
+    if (is_told(&entry, first == 0)) {
       step->happened[step->n_happened++] = (struct happened){
-          .controller = log_text(story, i, REBAL_LOG_COLUMN_CONTROLLER),
-          .object = log_text(story, i, REBAL_LOG_COLUMN_OBJECT),
-          .change = log_text(story, i, REBAL_LOG_COLUMN_CHANGE),
-          .reason = log_text(story, i, REBAL_LOG_COLUMN_REASON),
+          .controller = keep(story, entry.controller),
+          .object = keep(story, entry.object),
+          .change = keep(story, entry.change),
+          .reason = keep(story, entry.reason),
       };
     }
   }
@@ -225,7 +221,7 @@ static enum status read_log(struct story *story, struct step *step, size_t first
 static enum status show(struct story *story, uint32_t object, const char *what, size_t first) {
   char now[TIME_CAPACITY], title[TIME_CAPACITY + 32];
   enum status status;
-  rebal_simulation_now(story->simulation, &story->now);
+  story->now = clock_of(story->simulation);
   (void)snprintf(title, sizeof title, "%s%s", what, time_text(&story->now, now));
   status = story_look(story, object, title);
   return status == STATUS_DONE ? read_log(story, &story->steps[story->n - 1], first) : status;

@@ -55,6 +55,8 @@ static enum status keep_comments(const struct options *options, const struct fil
 
 static enum status format_file(const struct options *options, const char *name, struct formatted *formatted) {
   const rebal_manifest_limits limits = input_limits(options->max_input);
+  rebal_rewrite_opts opts = {
+      .struct_size = sizeof opts, .flags = REBAL_REWRITE_FLAG_CANONICAL, .limits = &limits};
   rebal_error err = REBAL_ERROR_INIT;
   struct file *file = &formatted->file;
   enum status status = file_read(name, options->max_input, file);
@@ -64,8 +66,8 @@ static enum status format_file(const struct options *options, const char *name, 
   if (status != STATUS_DONE) {
     return status;
   }
-  formatted->notation = notation_of(options, file);
-  if (rebal_manifest_format(file->bytes, file->len, &limits, formatted->notation, formatted->text, &err) != REBAL_OK) {
+  opts.format = formatted->notation = notation_of(options, file);
+  if (rebal_manifest_rewrite(file->bytes, file->len, &opts, formatted->text, &err) != REBAL_OK) {
     return complain_of_file(file->name, &err);
   }
   return keep_comments(options, file);

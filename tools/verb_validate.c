@@ -6,42 +6,33 @@ struct counts {
   size_t errors, warnings;
 };
 
-static const char *severity_text(uint32_t severity) {
-  return rebal_enum_name(REBAL_ENUM_SEVERITY, severity, NULL);
-}
-
-static void put_finding(const struct file *file, const rebal_findings *findings, size_t i, struct output *out) {
-  const char *path = rebal_findings_path(findings, i, NULL);
-  uint32_t line = 0, column = 0;
-  (void)rebal_findings_place(findings, i, NULL, &line, &column, NULL);
+static void put_finding(const struct file *file, const rebal_finding_row *finding, struct output *out) {
   put_escaped(out, file->name);
   put(out, ":");
-  put_integer(out, line);
+  put_integer(out, finding->line);
   put(out, ":");
-  put_integer(out, column);
+  put_integer(out, finding->column);
   put(out, ": ");
-  put(out, severity_text(rebal_findings_severity(findings, i)));
+  put(out, enum_text(REBAL_ENUM_SEVERITY, finding->severity));
   put(out, ": ");
-  put_escaped(out, path);
-  put(out, path[0] != '\0' ? ": " : "");
-  put_escaped(out, rebal_findings_message(findings, i, NULL));
+  put_escaped(out, finding->path);
+  put(out, finding->path[0] != '\0' ? ": " : "");
+  put_escaped(out, finding->message);
   put(out, " [");
-  put(out, rebal_findings_name(findings, i, NULL));
+  put(out, enum_text(REBAL_ENUM_FINDING, finding->code));
   put(out, "]\n");
 }
 
-static void report_finding(const struct file *file, const rebal_findings *findings, size_t i, struct report *report) {
-  uint32_t document = 0, line = 0, column = 0;
-  (void)rebal_findings_place(findings, i, &document, &line, &column, NULL);
+static void report_finding(const struct file *file, const rebal_finding_row *finding, struct report *report) {
   report_map(report, NULL);
   report_text(report, "file", file->name);
-  report_integer(report, "document", document);
-  report_integer(report, "line", line);
-  report_integer(report, "column", column);
-  report_text(report, "severity", severity_text(rebal_findings_severity(findings, i)));
-  report_text(report, "code", rebal_findings_name(findings, i, NULL));
-  report_text(report, "path", rebal_findings_path(findings, i, NULL));
-  report_text(report, "message", rebal_findings_message(findings, i, NULL));
+  report_integer(report, "document", finding->document);
+  report_integer(report, "line", finding->line);
+  report_integer(report, "column", finding->column);
+  report_text(report, "severity", enum_text(REBAL_ENUM_SEVERITY, finding->severity));
+  report_text(report, "code", enum_text(REBAL_ENUM_FINDING, finding->code));
+  report_text(report, "path", finding->path);
+  report_text(report, "message", finding->message);
   report_map_end(report);
 }
 
@@ -57,10 +48,12 @@ static enum status validate_file(const struct options *options, const char *name
     status = complain_of_file(file.name, &err);
   }
   for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
+    rebal_finding_row finding = {.struct_size = sizeof finding};
+    (void)rebal_findings_read(findings, i, &finding, NULL);
     if (report != NULL) {
-      report_finding(&file, findings, i, report);
+      report_finding(&file, &finding, report);
     } else {
-      put_finding(&file, findings, i, out);
+      put_finding(&file, &finding, out);
     }
   }
   counts->errors += rebal_findings_count(findings, REBAL_SEVERITY_ERROR);

@@ -38,7 +38,9 @@ enum series_order { SERIES_BY_BINDING, SERIES_BY_MOMENT };
 void series_sort(struct series *series, enum series_order order);
 uint32_t series_moment(const struct series *series, const rebal_time *time);
 /* The time of a row of the log; unset when there is none. */
+rebal_simulation_entry log_entry(const rebal_simulation *simulation, size_t row);
 rebal_time log_time(const rebal_simulation *simulation, size_t row);
+rebal_time clock_of(const rebal_simulation *simulation);
 
 /* ---- pages and tables ---- */
 

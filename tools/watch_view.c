@@ -84,17 +84,16 @@ static void put_news(struct watching *watching, size_t moment, struct output *ou
   const rebal_simulation *simulation = watching->simulation;
   const size_t n = rebal_simulation_log_count(simulation);
   for (; watching->row < n; watching->row++) {
-    const uint32_t kind = rebal_simulation_log_kind(simulation, watching->row);
-    const char *change = rebal_simulation_log_text(simulation, watching->row, REBAL_LOG_COLUMN_CHANGE, NULL);
+    const rebal_simulation_entry entry = log_entry(simulation, watching->row);
     const rebal_time time = log_time(simulation, watching->row);
     if (rebal_time_compare(&time, &watching->series->moments[moment]) > 0) {
       return;
     }
-    if (kind == REBAL_LOG_KIND_STEP || strncmp(change, "spec.clusters: ", 15) == 0) {
-      put(out, kind == REBAL_LOG_KIND_STEP ? "== " : "   ");
-      put_escaped(out, rebal_simulation_log_text(simulation, watching->row, REBAL_LOG_COLUMN_OBJECT, NULL));
-      put(out, kind == REBAL_LOG_KIND_STEP ? "" : "  ");
-      put_escaped(out, change);
+    if (entry.kind == REBAL_LOG_KIND_STEP || strncmp(entry.change, "spec.clusters: ", 15) == 0) {
+      put(out, entry.kind == REBAL_LOG_KIND_STEP ? "== " : "   ");
+      put_escaped(out, entry.object);
+      put(out, entry.kind == REBAL_LOG_KIND_STEP ? "" : "  ");
+      put_escaped(out, entry.change);
       put(out, "\n");
     }
   }

@@ -272,9 +272,19 @@ REBAL_API void rebal_ctx_free(rebal_ctx *ctx);
 /** Options for feature gates and known behaviour of the reference; options.def lists them (rebalance-compat(7)). */
 enum rebal_option {
   REBAL_OPTION_NONE = 0,
-#define REBAL_OPTION(name, number, absent, text) REBAL_OPTION_##name = number,
+#define REBAL_OPTION(name, number, absent, text, meaning) REBAL_OPTION_##name = number,
 #include "options.def"
 #undef REBAL_OPTION
+};
+
+/** Levels of compatibility; levels.def lists them. */
+enum rebal_level {
+  REBAL_LEVEL_NONE = 0,
+#define REBAL_LEVEL(name, number, text, meaning) REBAL_LEVEL_##name = number,
+#define REBAL_LEVEL_VALUE(level, option, value)
+#include "levels.def"
+#undef REBAL_LEVEL
+#undef REBAL_LEVEL_VALUE
 };
 
 /** All options at their defaults. Since: 0.1 */
@@ -284,19 +294,10 @@ REBAL_API int32_t rebal_compat_set(rebal_compat *compat, uint32_t option, int64_
 /** Value of an option; compat NULL gives the default. REBAL_EUNSUPPORTED: unknown id. Since: 0.1 */
 REBAL_API int32_t rebal_compat_get(const rebal_compat *compat, uint32_t option, int64_t *value, rebal_error *err);
 /**
- * Sets every option to its value at a named level of levels.def, "karmada-1.19" for one; what was set before is
- * forgotten. REBAL_ENOTFOUND: no such level, nothing is changed. Since: 0.1
+ * Sets every option to its value at a level, by name (REBAL_ENUM_LEVEL), such as "karmada-1.19". Values set before are
+ * lost. REBAL_ENOTFOUND: no such level, nothing is changed. Since: 0.1
  */
 REBAL_API int32_t rebal_compat_set_level(rebal_compat *compat, const char *name, size_t len, rebal_error *err);
-/** Name of a level by its place in levels.def, from 0, a constant; NULL behind the last. Since: 0.1 */
-REBAL_API const char *rebal_compat_level(size_t index);
-/**
- * Name of an option (REBAL_OPTION_*) for people, "int32-wrap" for one, into a buffer as rebal_quantity_format() does.
- * REBAL_EUNSUPPORTED: unknown id. Since: 0.1
- */
-REBAL_API int32_t rebal_compat_name(uint32_t option, char *buffer, size_t capacity, size_t *len, rebal_error *err);
-/** The option of such a name. REBAL_ENOTFOUND: none has it. Since: 0.1 */
-REBAL_API int32_t rebal_compat_find(const char *name, size_t len, uint32_t *option, rebal_error *err);
 /** NULL is fine. Since: 0.1 */
 REBAL_API void rebal_compat_free(rebal_compat *compat);
 

@@ -52,13 +52,32 @@ typedef struct rebal_manifest_limits {
   uint64_t max_alias_nodes; /**< nodes that YAML aliases repeat [100000] */
 } rebal_manifest_limits;
 
+/** Flags of rebal_rewrite_opts. */
+enum rebal_rewrite_flag {
+  REBAL_REWRITE_FLAG_CANONICAL = 1 /**< the canonical form: members in the order of the API */
+};
+
+/** All zero: the defaults. Since: 0.1 */
+typedef struct rebal_rewrite_opts {
+  uint32_t struct_size;
+  uint32_t flags;  /**< REBAL_REWRITE_FLAG_* */
+  uint32_t format; /**< REBAL_TEXT_FORMAT_JSON, _JSON_PRETTY or _YAML; 0: REBAL_TEXT_FORMAT_JSON */
+  uint32_t reserved0;
+  const rebal_manifest_limits *limits; /**< NULL: the defaults */
+} rebal_rewrite_opts;
+
 /**
- * Appends every document of a stream (JSON, JSON lines, YAML) to out in another format: JSON gives one line for each
- * document, the n-th line being document n of errors. limits NULL: the defaults.
- * @returns REBAL_EPARSE, REBAL_ELIMIT with document, line and column. Since: 0.1
+ * Appends every document of a stream (JSON, JSON lines, YAML) to out in a format. Compact JSON has one line for each
+ * document; line n is document n of errors. Comments, anchors and empty documents are dropped. opts NULL: the defaults.
+ *
+ * With REBAL_REWRITE_FLAG_CANONICAL members of known kinds are in the order of the API, then unknown ones in their own
+ * order; of other kinds apiVersion, kind, metadata, spec and status are first. Values do not change. The canonical form
+ * of a canonical form is itself.
+ * @returns REBAL_EPARSE, REBAL_ELIMIT with document, line and column; REBAL_EINVAL: another format; REBAL_EUNSUPPORTED:
+ * an unknown flag. Since: 0.1
  */
-REBAL_API int32_t rebal_manifest_rewrite(const char *text, size_t len, const rebal_manifest_limits *limits,
-                                         uint32_t format, rebal_text *out, rebal_error *err);
+REBAL_API int32_t rebal_manifest_rewrite(const char *text, size_t len, const rebal_rewrite_opts *opts, rebal_text *out,
+                                         rebal_error *err);
 /**
  * Line and column of the field at a path (spec.workloads[2].name; len 0: the document itself) of the n-th document of a
  * stream, from 1. A path that leads nowhere gives the nearest parent that is there.
@@ -80,7 +99,7 @@ enum rebal_severity {
 
 /** What was found (findings.def). */
 enum rebal_finding {
-#define REBAL_FINDING(name, number, severity, text) REBAL_FINDING_##name = number,
+#define REBAL_FINDING(name, number, severity, text, meaning) REBAL_FINDING_##name = number,
 #include "findings.def"
 #undef REBAL_FINDING
   REBAL_FINDING_NONE = 0
@@ -98,22 +117,6 @@ REBAL_API int32_t rebal_manifest_validate(const char *text, size_t len, const re
                                           rebal_findings **out, rebal_error *err);
 /** Number of findings of a severity; 0: of any. Since: 0.1 */
 REBAL_API size_t rebal_findings_count(const rebal_findings *findings, uint32_t severity);
-/** REBAL_FINDING_* of the i-th finding; REBAL_FINDING_NONE when there is none. Since: 0.1 */
-REBAL_API uint32_t rebal_findings_code(const rebal_findings *findings, size_t i);
-/** REBAL_SEVERITY_* of the i-th finding; 0 when there is none. Since: 0.1 */
-REBAL_API uint32_t rebal_findings_severity(const rebal_findings *findings, size_t i);
-/** Its code as a text such as "unknown-member"; lives as long as findings. "" when there is none. Since: 0.1 */
-REBAL_API const char *rebal_findings_name(const rebal_findings *findings, size_t i, size_t *len);
-/**
- * Document, line and column from 1, each where asked for. A member that is missing is where its parent is.
- * @returns REBAL_EINVAL: there is no such finding. Since: 0.1
- */
-REBAL_API int32_t rebal_findings_place(const rebal_findings *findings, size_t i, uint32_t *document, uint32_t *line,
-                                       uint32_t *column, rebal_error *err);
-/** Field path, as rebal_manifest_locate() takes it; lives as long as findings. "" for the document. Since: 0.1 */
-REBAL_API const char *rebal_findings_path(const rebal_findings *findings, size_t i, size_t *len);
-/** What is wrong, for a person; lives as long as findings. "" when there is no such finding. Since: 0.1 */
-REBAL_API const char *rebal_findings_message(const rebal_findings *findings, size_t i, size_t *len);
 /** Cause of a finding as the API server names it (field.ErrorType). */
 enum rebal_cause {
   REBAL_CAUSE_NONE = 0,        /**< not a finding of admission */
@@ -123,26 +126,37 @@ enum rebal_cause {
   REBAL_CAUSE_FORBIDDEN = 4,
   REBAL_CAUSE_INTERNAL = 5
 };
-/** REBAL_CAUSE_* of the i-th finding; REBAL_CAUSE_NONE when there is none. Since: 0.1 */
-REBAL_API uint32_t rebal_findings_cause(const rebal_findings *findings, size_t i);
-/** The value found fault with, as compact JSON; lives as long as findings. "" when none is told. Since: 0.1 */
-REBAL_API const char *rebal_findings_value(const rebal_findings *findings, size_t i, size_t *len);
+
+/**
+ * One finding; the caller sets struct_size. Texts end with NUL and are valid until the findings are freed. The name of
+ * the code is in REBAL_ENUM_FINDING, such as "unknown-member". Since: 0.1
+ */
+typedef struct rebal_finding_row {
+  uint32_t struct_size;
+  uint32_t code;     /**< REBAL_FINDING_* */
+  uint32_t severity; /**< REBAL_SEVERITY_* */
+  uint32_t cause;    /**< REBAL_CAUSE_* */
+  uint32_t document; /**< from 1 */
+  uint32_t line;     /**< from 1; of a missing member that of its parent */
+  uint32_t column;   /**< from 1 */
+  uint32_t reserved0;
+  const char *path; /**< of the field, as rebal_manifest_locate() takes it; "" for the document */
+  uint64_t path_len;
+  const char *message; /**< what is wrong, for a person */
+  uint64_t message_len;
+  const char *value; /**< the wrong value as compact JSON; "" when admission does not return it */
+  uint64_t value_len;
+} rebal_finding_row;
+
+/** Reads the i-th finding, from 0. REBAL_ERANGE: there is none; REBAL_EABI. Since: 0.1 */
+REBAL_API int32_t rebal_findings_read(const rebal_findings *findings, size_t i, rebal_finding_row *out,
+                                      rebal_error *err);
 /** NULL is fine. Since: 0.1 */
 REBAL_API void rebal_findings_free(rebal_findings *findings);
 
 /**
- * Appends a stream in canonical form, as REBAL_TEXT_FORMAT_YAML, REBAL_TEXT_FORMAT_JSON or
- * REBAL_TEXT_FORMAT_JSON_PRETTY: members of Karmada's kinds in the order of the API, then unknown ones in their own
- * order; of other kinds apiVersion, kind, metadata, spec and status first. Values stay as they are written. The
- * canonical form of a canonical form is itself. Comments, anchors and empty documents are gone. limits NULL: the
- * defaults.
- * @returns REBAL_EPARSE, REBAL_ELIMIT with document, line and column. Since: 0.1
- */
-REBAL_API int32_t rebal_manifest_format(const char *text, size_t len, const rebal_manifest_limits *limits,
-                                        uint32_t format, rebal_text *out, rebal_error *err);
-/**
  * Line and column, from 1, of the first comment of a YAML text; 0 when it has none, as JSON never has.
- * @returns REBAL_EPARSE, REBAL_ELIMIT as rebal_manifest_format(). Since: 0.1
+ * @returns REBAL_EPARSE, REBAL_ELIMIT as rebal_manifest_rewrite(). Since: 0.1
  */
 REBAL_API int32_t rebal_manifest_find_comment(const char *text, size_t len, const rebal_manifest_limits *limits,
                                               uint32_t *line, uint32_t *column, rebal_error *err);

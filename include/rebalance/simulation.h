@@ -33,21 +33,12 @@ typedef struct rebal_simulation_opts {
 typedef struct rebal_simulation_summary {
   uint32_t struct_size;
   uint32_t reserved0;
+  rebal_time now;    /**< the virtual clock; unset before a scenario is loaded */
   uint64_t steps;    /**< steps done */
   uint64_t instants; /**< moments at which the controllers ran */
   uint64_t held;     /**< expectations that held */
   uint64_t failed;   /**< expectations that did not */
 } rebal_simulation_summary;
-
-/** Columns of the log. */
-enum rebal_log_column {
-  REBAL_LOG_COLUMN_TIME = 1,       /**< RFC 3339 */
-  REBAL_LOG_COLUMN_STEP = 2,       /**< name of the step, "" for the initial state */
-  REBAL_LOG_COLUMN_CONTROLLER = 3, /**< scenario, detector, scheduler, taint-manager, ... */
-  REBAL_LOG_COLUMN_OBJECT = 4,     /**< Kind namespace/name */
-  REBAL_LOG_COLUMN_CHANGE = 5,     /**< what changed */
-  REBAL_LOG_COLUMN_REASON = 6      /**< why */
-};
 
 /** Kind of a row of the log. */
 enum rebal_log_kind {
@@ -58,6 +49,27 @@ enum rebal_log_kind {
   REBAL_LOG_KIND_HELD = 5,   /**< an expectation held */
   REBAL_LOG_KIND_FAILED = 6  /**< an expectation failed */
 };
+
+/**
+ * A row of the log; the caller sets struct_size. Texts end with NUL and are valid until the simulation goes on. Since:
+ * 0.1
+ */
+typedef struct rebal_simulation_entry {
+  uint32_t struct_size;
+  uint32_t kind;    /**< REBAL_LOG_KIND_* */
+  const char *time; /**< RFC 3339 */
+  uint64_t time_len;
+  const char *step; /**< name of the step; "" for the initial state */
+  uint64_t step_len;
+  const char *controller; /**< scenario, detector, scheduler, taint-manager, ... */
+  uint64_t controller_len;
+  const char *object; /**< Kind namespace/name */
+  uint64_t object_len;
+  const char *change; /**< what changed */
+  uint64_t change_len;
+  const char *reason; /**< why */
+  uint64_t reason_len;
+} rebal_simulation_entry;
 
 /**
  * Notation of the written log: REBAL_TEXT_FORMAT_JSON, REBAL_TEXT_FORMAT_JSON_PRETTY, REBAL_TEXT_FORMAT_YAML, or this.
@@ -95,21 +107,14 @@ REBAL_API int32_t rebal_simulation_run(rebal_simulation *simulation, const char 
 /** REBAL_EABI: struct_size is not one this library knows. Since: 0.1 */
 REBAL_API int32_t rebal_simulation_summarize(const rebal_simulation *simulation, rebal_simulation_summary *out,
                                              rebal_error *err);
-/** The virtual clock; unset before a scenario is loaded. Since: 0.1 */
-REBAL_API void rebal_simulation_now(const rebal_simulation *simulation, rebal_time *out);
 /** The objects as they are, to be read only; it belongs to the simulation. Since: 0.1 */
 REBAL_API rebal_store *rebal_simulation_store(rebal_simulation *simulation);
 
 /** Rows of the log. Since: 0.1 */
 REBAL_API size_t rebal_simulation_log_count(const rebal_simulation *simulation);
-/** REBAL_LOG_KIND_* of a row; 0 when there is none. Since: 0.1 */
-REBAL_API uint32_t rebal_simulation_log_kind(const rebal_simulation *simulation, size_t row);
-/**
- * One text of the log (REBAL_LOG_COLUMN_*), terminated, valid until the simulation goes on; "" when there is none.
- * Since: 0.1
- */
-REBAL_API const char *rebal_simulation_log_text(const rebal_simulation *simulation, size_t row, uint32_t column,
-                                                size_t *len);
+/** Reads a row of the log, from 0. REBAL_ERANGE: there is none; REBAL_EABI. Since: 0.1 */
+REBAL_API int32_t rebal_simulation_log_read(const rebal_simulation *simulation, size_t row, rebal_simulation_entry *out,
+                                            rebal_error *err);
 /**
  * Appends the whole log: REBAL_LOG_FORMAT_TABLE, REBAL_TEXT_FORMAT_JSON, REBAL_TEXT_FORMAT_JSON_PRETTY or
  * REBAL_TEXT_FORMAT_YAML. Since: 0.1

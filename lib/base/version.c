@@ -17,13 +17,7 @@ uint32_t rebal_abi_version(void) {
 }
 
 const char *rebal_strerror(int32_t code) {
-  switch (code) {
-#define REBAL_CODE(name, number, text) \
-  case number:                         \
-    return text;
-#include "rebalance/codes.def"
-#undef REBAL_CODE
-    default:
-      return "unknown error";
-  }
+  const char *text = rebal_enum_name(REBAL_ENUM_CODE, code, NULL);
+
+  return text != NULL ? text : "unknown error";
 }

@@ -149,7 +149,7 @@ void rebali_digest_bindings(struct rebali_digest *digest, const rebal_bindings *
 
 void rebali_digest_compat(struct rebali_digest *digest, const rebal_compat *compat) {
   static const uint32_t options[] = {
-#define REBAL_OPTION(name, number, absent, text) number,
+#define REBAL_OPTION(name, number, absent, text, meaning) number,
 #include "rebalance/options.def"
 #undef REBAL_OPTION
   };

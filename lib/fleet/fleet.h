@@ -194,7 +194,7 @@ int32_t rebali_cache_get(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct 
 
 /* By number; 0 where no option has the number. */
 static const int64_t rebali_compat_defaults[] = {
-#define REBAL_OPTION(name, number, absent, text) [number] = (absent),
+#define REBAL_OPTION(name, number, absent, text, meaning) [number] = (absent),
 #include "rebalance/options.def"
 #undef REBAL_OPTION
 };

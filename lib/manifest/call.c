@@ -15,13 +15,9 @@ const char *rebali_call_name(uint32_t call) {
 }
 
 uint32_t rebali_call_find(const char *name) {
-  const char *known;
-  for (uint32_t call = REBAL_CALL_DECIDE; (known = rebali_call_name(call)) != NULL; call++) {
-    if (strcmp(known, name) == 0) {
-      return call;
-    }
-  }
-  return REBAL_CALL_NONE;
+  int64_t call;
+  return rebal_enum_find(REBAL_ENUM_CALL, name, strlen(name), &call, NULL) == REBAL_OK ? (uint32_t)call
+                                                                                       : (uint32_t)REBAL_CALL_NONE;
 }
 
 const char *rebali_fingerprint_text(const rebal_result *result, char *buffer, size_t capacity) {

@@ -9,7 +9,7 @@ static const struct option {
   const char *name;
   int64_t absent;
 } options[] = {
-#define REBAL_OPTION(name, number, absent, text) {number, #name, absent},
+#define REBAL_OPTION(name, number, absent, text, meaning) {number, #name, absent},
 #include <rebalance/options.def>
 #undef REBAL_OPTION
 };

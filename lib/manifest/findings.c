@@ -8,10 +8,9 @@
 #include <string.h>
 
 static const struct code {
-  const char *name;
   uint32_t number, severity;
 } codes[] = {
-#define REBAL_FINDING(name, number, severity, text) {#name, number, REBAL_SEVERITY_##severity},
+#define REBAL_FINDING(name, number, severity, text, meaning) {number, REBAL_SEVERITY_##severity},
 #include <rebalance/findings.def>
 #undef REBAL_FINDING
 };
@@ -21,7 +20,6 @@ struct finding {
   struct rebali_location at;
   char *path; /* of at as well; one block with the texts below */
   const char *message;
-  const char *name;  /* of the code */
   const char *value; /* as JSON */
   uint32_t cause;
   size_t order;     /* in which it was found */
@@ -71,14 +69,6 @@ static const struct code *code_of(uint32_t number) {
   return &codes[i];
 }
 
-/* UNKNOWN_MEMBER as unknown-member. */
-static void print_name(const char *name, char *out) {
-  for (; *name != '\0'; name++) {
-    *out++ = *name == '_' ? '-' : (char)(*name - 'A' + 'a');
-  }
-  *out = '\0';
-}
-
 /* What one finding is made of, terminated texts. */
 struct draft {
   uint32_t code, cause;
@@ -88,23 +78,21 @@ struct draft {
 static void add(struct rebali_check *check, const struct draft *draft, const struct rebali_path *path) {
   const struct code *code = code_of(draft->code);
   const size_t path_size = rebali_path_print(path, NULL, 0) + 1, message_size = strlen(draft->message) + 1;
-  const size_t name_size = strlen(code->name) + 1, value_size = strlen(draft->value) + 1;
+  const size_t value_size = strlen(draft->value) + 1;
   struct finding *finding = check->result == REBAL_OK ? append(check->findings) : NULL;
-  char *block = finding != NULL ? malloc(path_size + message_size + name_size + value_size) : NULL;
-  char *message, *name, *value;
+  char *block = finding != NULL ? malloc(path_size + message_size + value_size) : NULL;
+  char *message, *value;
   if (block == NULL) {
     check->result = REBAL_ENOMEM;
     return;
   }
   message = block + path_size;
-  name = message + message_size;
-  value = name + name_size;
+  value = message + message_size;
   (void)rebali_path_print(path, block, path_size);
   memcpy(message, draft->message, message_size);
-  print_name(code->name, name);
   memcpy(value, draft->value, value_size);
-  *finding = (struct finding){code,        {check->document, block, 0, 0}, block, message, name, value,
-                              draft->cause, check->findings->n};
+  *finding = (struct finding){code,  {check->document, block, 0, 0}, block, message, value, draft->cause,
+                              check->findings->n};
   check->findings->n++;
   check->findings->n_errors += code->severity == REBAL_SEVERITY_ERROR;
 }
@@ -199,10 +187,6 @@ void rebali_findings_sort(rebal_findings *findings) {
 
 /* ---- reading ---- */
 
-static const struct finding *finding_at(const rebal_findings *findings, size_t i) {
-  return findings != NULL && i < findings->n ? &findings->items[i] : NULL;
-}
-
 size_t rebal_findings_count(const rebal_findings *findings, uint32_t severity) {
   if (findings == NULL || severity > REBAL_SEVERITY_WARNING) {
     return 0;
@@ -212,62 +196,30 @@ size_t rebal_findings_count(const rebal_findings *findings, uint32_t severity) {
                                             : findings->n - findings->n_errors;
 }
 
-uint32_t rebal_findings_code(const rebal_findings *findings, size_t i) {
-  const struct finding *finding = finding_at(findings, i);
-  return finding != NULL ? finding->code->number : (uint32_t)REBAL_FINDING_NONE;
-}
-
-uint32_t rebal_findings_severity(const rebal_findings *findings, size_t i) {
-  const struct finding *finding = finding_at(findings, i);
-  return finding != NULL ? finding->code->severity : 0;
-}
-
-static void give(uint32_t *out, uint32_t value) {
-  if (out != NULL) {
-    *out = value;
+int32_t rebal_findings_read(const rebal_findings *findings, size_t i, rebal_finding_row *out, rebal_error *err) {
+  const struct finding *finding;
+  if (findings == NULL || out == NULL) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "findings and out are needed");
   }
-}
-
-int32_t rebal_findings_place(const rebal_findings *findings, size_t i, uint32_t *document, uint32_t *line,
-                             uint32_t *column, rebal_error *err) {
-  const struct finding *finding = finding_at(findings, i);
-  if (finding == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "there is no such finding");
+  if (out->struct_size != sizeof *out) {
+    return rebali_manifest_fail(err, REBAL_EABI, "out: the structure's size is not one this library knows");
   }
-  give(document, (uint32_t)finding->at.document);
-  give(line, finding->at.line);
-  give(column, finding->at.column);
+  if (i >= findings->n) {
+    return rebali_manifest_fail(err, REBAL_ERANGE, "there are %zu findings, no finding %zu", findings->n, i);
+  }
+  finding = &findings->items[i];
+  *out = (rebal_finding_row){.struct_size = sizeof *out,
+                             .code = finding->code->number,
+                             .severity = finding->code->severity,
+                             .cause = finding->cause,
+                             .document = (uint32_t)finding->at.document,
+                             .line = finding->at.line,
+                             .column = finding->at.column,
+                             .path = finding->path,
+                             .path_len = strlen(finding->path),
+                             .message = finding->message,
+                             .message_len = strlen(finding->message),
+                             .value = finding->value,
+                             .value_len = strlen(finding->value)};
   return REBAL_OK;
-}
-
-static const char *give_text(const char *text, size_t *len) {
-  if (len != NULL) {
-    *len = strlen(text);
-  }
-  return text;
-}
-
-const char *rebal_findings_path(const rebal_findings *findings, size_t i, size_t *len) {
-  const struct finding *finding = finding_at(findings, i);
-  return give_text(finding != NULL ? finding->path : "", len);
-}
-
-const char *rebal_findings_name(const rebal_findings *findings, size_t i, size_t *len) {
-  const struct finding *finding = finding_at(findings, i);
-  return give_text(finding != NULL ? finding->name : "", len);
-}
-
-const char *rebal_findings_message(const rebal_findings *findings, size_t i, size_t *len) {
-  const struct finding *finding = finding_at(findings, i);
-  return give_text(finding != NULL ? finding->message : "", len);
-}
-
-uint32_t rebal_findings_cause(const rebal_findings *findings, size_t i) {
-  const struct finding *finding = finding_at(findings, i);
-  return finding != NULL ? finding->cause : (uint32_t)REBAL_CAUSE_NONE;
-}
-
-const char *rebal_findings_value(const rebal_findings *findings, size_t i, size_t *len) {
-  const struct finding *finding = finding_at(findings, i);
-  return give_text(finding != NULL ? finding->value : "", len);
 }

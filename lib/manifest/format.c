@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The canonical form of streams. */
+/* The canonical form of documents. */
 #include "kinds.h"
 
 #include <string.h>
@@ -103,8 +103,7 @@ json_t *rebali_canonical(const json_t *tree) {
   return copy;
 }
 
-/* Each document in place of itself. */
-static int32_t arrange_documents(json_t **documents, size_t n, rebal_error *err) {
+int32_t rebali_documents_arrange(json_t **documents, size_t n, rebal_error *err) {
   for (size_t i = 0; i < n; i++) {
     json_t *canonical = rebali_canonical(documents[i]);
     if (canonical == NULL) {
@@ -114,9 +113,4 @@ static int32_t arrange_documents(json_t **documents, size_t n, rebal_error *err)
     documents[i] = canonical;
   }
   return REBAL_OK;
-}
-
-int32_t rebal_manifest_format(const char *text, size_t len, const rebal_manifest_limits *limits, uint32_t format,
-                              rebal_text *out, rebal_error *err) {
-  return rebali_stream_convert(text, len, limits, format, arrange_documents, out, err);
 }

@@ -566,10 +566,8 @@ struct rebali_output *rebali_text_output(rebal_text *text);
 /* Writes a tree in a public format. */
 int32_t rebali_tree_write(const json_t *tree, uint32_t format, rebal_text *out, rebal_error *err);
 
-/* Appends a text's documents, after change (or NULL) in place: YAML as one stream, JSON one by one (stream.c). */
-typedef int32_t (*rebali_change)(json_t **documents, size_t n, rebal_error *err);
-int32_t rebali_stream_convert(const char *text, size_t len, const rebal_manifest_limits *limits, uint32_t format,
-                              rebali_change change, rebal_text *out, rebal_error *err);
+/* Replaces each document by its canonical form (format.c). */
+int32_t rebali_documents_arrange(json_t **documents, size_t n, rebal_error *err);
 
 /* ---- actions (action.c, event.c) ------------------------------------------------------------------------------- */
 

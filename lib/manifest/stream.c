@@ -31,36 +31,51 @@ static int32_t write_stream(json_t *const *documents, size_t n, uint32_t format,
   return result;
 }
 
-int32_t rebali_stream_convert(const char *text, size_t len, const rebal_manifest_limits *limits, uint32_t format,
-                              rebali_change change, rebal_text *out, rebal_error *err) {
-  struct rebali_limits loaded;
+static int32_t load_options(const rebal_rewrite_opts *opts, rebal_rewrite_opts *loaded, rebal_error *err) {
+  *loaded = opts != NULL ? *opts : (rebal_rewrite_opts){.struct_size = sizeof *opts};
+  if (loaded->struct_size != sizeof *loaded) {
+    return rebali_manifest_fail(err, REBAL_EABI, "opts: the structure's size is not one this library knows");
+  }
+  if ((loaded->flags & ~(uint32_t)REBAL_REWRITE_FLAG_CANONICAL) != 0) {
+    return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "opts: unknown flags");
+  }
+  loaded->format = loaded->format != 0 ? loaded->format : REBAL_TEXT_FORMAT_JSON;
+  return loaded->format <= REBAL_TEXT_FORMAT_YAML
+             ? REBAL_OK
+             : rebali_manifest_fail(err, REBAL_EINVAL, "opts: format is not one of documents");
+}
+
+int32_t rebal_manifest_rewrite(const char *text, size_t len, const rebal_rewrite_opts *opts, rebal_text *out,
+                               rebal_error *err) {
+  rebal_rewrite_opts loaded;
+  struct rebali_limits limits;
   json_t **documents = NULL;
   size_t n = 0;
   int32_t result;
-  if (out == NULL || format < REBAL_TEXT_FORMAT_JSON || format > REBAL_TEXT_FORMAT_YAML) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "out and a format for documents are needed");
+  if (out == NULL) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "out is needed");
   }
-  result = rebali_take_text(&text, &len, "text", err);
+  result = load_options(opts, &loaded, err);
   if (result == REBAL_OK) {
-    result = rebali_limits_read(limits, &loaded, err);
+    result = rebali_take_text(&text, &len, "text", err);
   }
   if (result == REBAL_OK) {
-    result = rebali_text_read(text, len, &loaded, &documents, &n, err);
+    result = rebali_limits_read(loaded.limits, &limits, err);
+  }
+  if (result == REBAL_OK) {
+    result = rebali_text_read(text, len, &limits, &documents, &n, err);
   }
   if (result != REBAL_OK) {
     return result;
   }
-  result = change == NULL ? REBAL_OK : change(documents, n, err);
+  if ((loaded.flags & REBAL_REWRITE_FLAG_CANONICAL) != 0) {
+    result = rebali_documents_arrange(documents, n, err);
+  }
   if (result == REBAL_OK) {
-    result = write_stream(documents, n, format, out, err);
+    result = write_stream(documents, n, loaded.format, out, err);
   }
   rebali_documents_free(documents, n);
   return result;
-}
-
-int32_t rebal_manifest_rewrite(const char *text, size_t len, const rebal_manifest_limits *limits, uint32_t format,
-                               rebal_text *out, rebal_error *err) {
-  return rebali_stream_convert(text, len, limits, format, NULL, out, err);
 }
 
 int32_t rebal_manifest_locate(const char *text, size_t len, uint32_t document, const char *path, size_t path_len,

@@ -24,9 +24,13 @@ static int32_t fail(const struct place *place, int32_t code, const char *path, c
 static int32_t tell(const struct place *place, const rebal_findings *findings, rebal_error *err) {
   const size_t n = rebal_findings_count(findings, 0);
   for (size_t i = 0; i < n; i++) {
-    const char *path = rebal_findings_path(findings, i, NULL);
-    if (rebal_findings_severity(findings, i) == REBAL_SEVERITY_ERROR && strncmp(path, "metadata.", 9) != 0) {
-      return fail(place, REBAL_EINVAL, path, rebal_findings_message(findings, i, NULL), err);
+    rebal_finding_row row = {.struct_size = sizeof row};
+    const int32_t code = rebal_findings_read(findings, i, &row, err);
+    if (code != REBAL_OK) {
+      return code;
+    }
+    if (row.severity == REBAL_SEVERITY_ERROR && strncmp(row.path, "metadata.", 9) != 0) {
+      return fail(place, REBAL_EINVAL, row.path, row.message, err);
     }
   }
   return REBAL_OK;

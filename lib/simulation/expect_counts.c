@@ -95,6 +95,7 @@ static int32_t add(struct found *found, char *value, rebal_error *err) {
 
 /* The subset in an annotation, which may be any text; from malloc, NULL without memory. */
 static char *subset_in(rebal_simulation *simulation, char *annotation) {
+  const rebal_rewrite_opts opts = {.struct_size = sizeof opts, .limits = simulation->opts.limits};
   rebal_text *text = simulation->workloads->text;
   struct rebali_slice map = {NULL, 0};
   char *subset;
@@ -103,8 +104,7 @@ static char *subset_in(rebal_simulation *simulation, char *annotation) {
     return NULL;
   }
   rebal_text_reset(text);
-  code = rebal_manifest_rewrite(annotation, strlen(annotation), simulation->opts.limits, REBAL_TEXT_FORMAT_JSON, text,
-                                NULL);
+  code = rebal_manifest_rewrite(annotation, strlen(annotation), &opts, text, NULL);
   if (code == REBAL_ENOMEM) {
     free(annotation);
     return NULL;

@@ -40,25 +40,25 @@ int32_t rebali_log_append(rebal_simulation *simulation, uint32_t kind, const cha
   if (code != REBAL_OK) {
     return code;
   }
-  (void)rebal_text_bytes(log->text, &row.at[REBAL_LOG_COLUMN_TIME - 1]);
+  (void)rebal_text_bytes(log->text, &row.at[REBALI_LOG_TIME]);
   code = rebali_time_print(&simulation->now, log->text, err);
   if (code == REBAL_OK) {
     code = rebal_text_append(log->text, "", 1, err);
   }
   if (code == REBAL_OK) {
-    code = add_step(simulation, log->text, &row.at[REBAL_LOG_COLUMN_STEP - 1], err);
+    code = add_step(simulation, log->text, &row.at[REBALI_LOG_STEP], err);
   }
   if (code == REBAL_OK) {
-    code = add_text(log->text, &row.at[REBAL_LOG_COLUMN_CONTROLLER - 1], controller, err);
+    code = add_text(log->text, &row.at[REBALI_LOG_CONTROLLER], controller, err);
   }
   if (code == REBAL_OK) {
-    code = add_text(log->text, &row.at[REBAL_LOG_COLUMN_OBJECT - 1], object, err);
+    code = add_text(log->text, &row.at[REBALI_LOG_OBJECT], object, err);
   }
   if (code == REBAL_OK) {
-    code = add_text(log->text, &row.at[REBAL_LOG_COLUMN_CHANGE - 1], change, err);
+    code = add_text(log->text, &row.at[REBALI_LOG_CHANGE], change, err);
   }
   if (code == REBAL_OK) {
-    code = add_text(log->text, &row.at[REBAL_LOG_COLUMN_REASON - 1], reason, err);
+    code = add_text(log->text, &row.at[REBALI_LOG_REASON], reason, err);
   }
   if (code == REBAL_OK) {
     log->rows[log->n++] = row;
@@ -70,17 +70,34 @@ size_t rebal_simulation_log_count(const rebal_simulation *simulation) {
   return simulation != NULL ? simulation->log.n : 0;
 }
 
-uint32_t rebal_simulation_log_kind(const rebal_simulation *simulation, size_t row) {
-  return simulation != NULL && row < simulation->log.n ? simulation->log.rows[row].kind : 0;
+const char *rebali_log_text(const rebal_simulation *simulation, size_t row, size_t column) {
+  return rebal_text_bytes(simulation->log.text, NULL) + simulation->log.rows[row].at[column];
 }
 
-const char *rebal_simulation_log_text(const rebal_simulation *simulation, size_t row, uint32_t column, size_t *len) {
-  const char *text = "";
-  if (simulation != NULL && row < simulation->log.n && column >= 1 && column <= REBALI_LOG_COLUMNS) {
-    text = rebal_text_bytes(simulation->log.text, NULL) + simulation->log.rows[row].at[column - 1];
+int32_t rebal_simulation_log_read(const rebal_simulation *simulation, size_t row, rebal_simulation_entry *out,
+                                  rebal_error *err) {
+  if (simulation == NULL || out == NULL) {
+    return rebali_report(err, REBAL_EINVAL, "simulation and out are needed");
   }
-  if (len != NULL) {
-    *len = strlen(text);
+  if (out->struct_size != sizeof *out) {
+    return rebali_report(err, REBAL_EABI, "out: the structure's size is not one this library knows");
   }
-  return text;
+  if (row >= simulation->log.n) {
+    return rebali_report(err, REBAL_ERANGE, "the log has %zu rows, no row %zu", simulation->log.n, row);
+  }
+  *out = (rebal_simulation_entry){.struct_size = sizeof *out,
+                                  .kind = simulation->log.rows[row].kind,
+                                  .time = rebali_log_text(simulation, row, REBALI_LOG_TIME),
+                                  .step = rebali_log_text(simulation, row, REBALI_LOG_STEP),
+                                  .controller = rebali_log_text(simulation, row, REBALI_LOG_CONTROLLER),
+                                  .object = rebali_log_text(simulation, row, REBALI_LOG_OBJECT),
+                                  .change = rebali_log_text(simulation, row, REBALI_LOG_CHANGE),
+                                  .reason = rebali_log_text(simulation, row, REBALI_LOG_REASON)};
+  out->time_len = strlen(out->time);
+  out->step_len = strlen(out->step);
+  out->controller_len = strlen(out->controller);
+  out->object_len = strlen(out->object);
+  out->change_len = strlen(out->change);
+  out->reason_len = strlen(out->reason);
+  return REBAL_OK;
 }

@@ -30,10 +30,6 @@ static const struct notation pretty = {"{\n  \"kind\": \"SimulationLog\",\n  \"r
                                        "\""};
 static const struct notation yaml = {"kind: SimulationLog\nrows:\n", "  - ", "", ": ", "\n    ", "\n", "", "\n", ""};
 
-static const char *cell(const rebal_simulation *simulation, size_t row, size_t column) {
-  return rebal_simulation_log_text(simulation, row, (uint32_t)column + 1, NULL);
-}
-
 static int32_t write_member(const struct notation *notation, const char *name, const char *value, int is_first,
                             rebal_text *out, rebal_error *err) {
   const int32_t code = rebali_print(out, err, "%s%s%s%s%s", is_first ? "" : notation->member, notation->quote, name,
@@ -43,14 +39,14 @@ static int32_t write_member(const struct notation *notation, const char *name, c
 
 static int32_t write_row(const rebal_simulation *simulation, const struct notation *notation, size_t row,
                          rebal_text *out, rebal_error *err) {
+  static const char *const names[REBALI_LOG_COLUMNS] = {"time", "step", "controller", "object", "change", "reason"};
   int32_t code = rebali_print(out, err, "%s%s", row > 0 ? notation->between : "", notation->row_start);
   if (code == REBAL_OK) {
     code = write_member(notation, "kind", rebal_enum_name(REBAL_ENUM_LOG_KIND, simulation->log.rows[row].kind, NULL), 1,
                         out, err);
   }
   for (size_t i = 0; code == REBAL_OK && i < REBALI_LOG_COLUMNS; i++) {
-    code = write_member(notation, rebal_enum_name(REBAL_ENUM_LOG_COLUMN, (int64_t)i + 1, NULL),
-                        cell(simulation, row, i), 0, out, err);
+    code = write_member(notation, names[i], rebali_log_text(simulation, row, i), 0, out, err);
   }
   return code == REBAL_OK ? rebali_print(out, err, "%s", notation->row_end) : code;
 }
@@ -125,8 +121,8 @@ struct layout {
 /* Widest controller and object among the rows, so that columns stand below each other. */
 static void measure(const rebal_simulation *simulation, struct layout *layout) {
   for (size_t i = 0; i < simulation->log.n; i++) {
-    const size_t controller = shown_len(cell(simulation, i, REBAL_LOG_COLUMN_CONTROLLER - 1));
-    const size_t object = shown_len(cell(simulation, i, REBAL_LOG_COLUMN_OBJECT - 1));
+    const size_t controller = shown_len(rebali_log_text(simulation, i, REBALI_LOG_CONTROLLER));
+    const size_t object = shown_len(rebali_log_text(simulation, i, REBALI_LOG_OBJECT));
     if (simulation->log.rows[i].kind == REBAL_LOG_KIND_STEP) {
       continue;
     }
@@ -140,8 +136,8 @@ static int is_repeated(const rebal_simulation *simulation, size_t row) {
   const struct rebali_log_row *rows = simulation->log.rows;
   return row + 1 < simulation->log.n && rows[row].kind == REBAL_LOG_KIND_EVENT &&
          rows[row + 1].kind == REBAL_LOG_KIND_EVENT &&
-         strcmp(cell(simulation, row, REBAL_LOG_COLUMN_CHANGE - 1),
-                cell(simulation, row + 1, REBAL_LOG_COLUMN_CHANGE - 1)) == 0;
+         strcmp(rebali_log_text(simulation, row, REBALI_LOG_CHANGE),
+                rebali_log_text(simulation, row + 1, REBALI_LOG_CHANGE)) == 0;
 }
 
 /* Length of the date at the start of a time. */
@@ -152,9 +148,9 @@ static size_t day_len(const char *time) {
 
 static int32_t write_step(const rebal_simulation *simulation, size_t row, rebal_text *out, rebal_error *err) {
   int32_t code =
-      rebali_print(out, err, "%s== %s  ", row > 0 ? "\n" : "", cell(simulation, row, REBAL_LOG_COLUMN_TIME - 1));
+      rebali_print(out, err, "%s== %s  ", row > 0 ? "\n" : "", rebali_log_text(simulation, row, REBALI_LOG_TIME));
   if (code == REBAL_OK) {
-    code = show(cell(simulation, row, REBAL_LOG_COLUMN_CHANGE - 1), 0, out, err);
+    code = show(rebali_log_text(simulation, row, REBALI_LOG_CHANGE), 0, out, err);
   }
   return code == REBAL_OK ? rebali_print(out, err, "\n") : code;
 }
@@ -171,18 +167,18 @@ static int32_t write_time(const char *time, const struct layout *layout, rebal_t
 
 static int32_t write_change(const rebal_simulation *simulation, size_t row, const struct layout *layout,
                             rebal_text *out, rebal_error *err) {
-  const char *reason = cell(simulation, row, REBAL_LOG_COLUMN_REASON - 1);
+  const char *reason = rebali_log_text(simulation, row, REBALI_LOG_REASON);
   const struct {
     const char *text;
     size_t width;
     const char *behind;
   } parts[] = {
-      {cell(simulation, row, REBAL_LOG_COLUMN_CONTROLLER - 1), layout->controller, "  "},
-      {cell(simulation, row, REBAL_LOG_COLUMN_OBJECT - 1), layout->object, "  "},
-      {cell(simulation, row, REBAL_LOG_COLUMN_CHANGE - 1), 0, reason[0] != '\0' ? "  <- " : ""},
+      {rebali_log_text(simulation, row, REBALI_LOG_CONTROLLER), layout->controller, "  "},
+      {rebali_log_text(simulation, row, REBALI_LOG_OBJECT), layout->object, "  "},
+      {rebali_log_text(simulation, row, REBALI_LOG_CHANGE), 0, reason[0] != '\0' ? "  <- " : ""},
       {reason, 0, "\n"},
   };
-  int32_t code = write_time(cell(simulation, row, REBAL_LOG_COLUMN_TIME - 1), layout, out, err);
+  int32_t code = write_time(rebali_log_text(simulation, row, REBALI_LOG_TIME), layout, out, err);
   for (size_t i = 0; code == REBAL_OK && i < sizeof parts / sizeof parts[0]; i++) {
     code = show(parts[i].text, parts[i].width, out, err);
     if (code == REBAL_OK) {
@@ -197,7 +193,7 @@ static int32_t write_line(const rebal_simulation *simulation, size_t row, struct
   const int is_step = simulation->log.rows[row].kind == REBAL_LOG_KIND_STEP;
   const int32_t code =
       is_step ? write_step(simulation, row, out, err) : write_change(simulation, row, layout, out, err);
-  layout->day = cell(simulation, row, REBAL_LOG_COLUMN_TIME - 1);
+  layout->day = rebali_log_text(simulation, row, REBALI_LOG_TIME);
   return code;
 }
 

@@ -107,15 +107,15 @@ static int32_t set_compat(const struct rebali_scenario *scenario, rebal_compat *
   size_t at = 0;
   while (rebali_cursor_member(scenario->compat, &at, &key, &value)) {
     char field[128];
-    uint32_t option = 0;
+    int64_t option = 0;
     (void)snprintf(field, sizeof field, "options.compat[\"%.*s\"]", REBALI_SLICE(key));
-    if (rebal_compat_find(key.bytes, key.len, &option, NULL) != REBAL_OK) {
+    if (rebal_enum_find(REBAL_ENUM_OPTION, key.bytes, key.len, &option, NULL) != REBAL_OK) {
       return rebali_scenario_fail(scenario, 1, field, err, REBAL_EPARSE, "there is no such option");
     }
     if (rebali_cursor_kind(value) != REBALI_JSON_BOOLEAN) {
       return rebali_scenario_fail(scenario, 1, field, err, REBAL_EPARSE, "true or false is expected");
     }
-    if (rebal_compat_set(compat, option, rebali_slice_is(value, "true"), err) != REBAL_OK) {
+    if (rebal_compat_set(compat, (uint32_t)option, rebali_slice_is(value, "true"), err) != REBAL_OK) {
       return rebali_scenario_fail(scenario, 1, field, err, REBAL_EPARSE, "the option takes no such value");
     }
   }

@@ -290,12 +290,13 @@ static int32_t read_documents(struct rebali_scenario *scenario, const rebal_mani
 
 int32_t rebali_scenario_read(struct rebali_scenario *scenario, const rebal_manifest_limits *limits, const char *text,
                              size_t len, rebal_store *store, rebal_error *err) {
+  const rebal_rewrite_opts opts = {.struct_size = sizeof opts, .limits = limits};
   int32_t code;
   *scenario = (struct rebali_scenario){.ready_after_ns = DEFAULT_READY_AFTER};
   scenario->start = (rebal_time){DEFAULT_START, 0, 1};
   code = rebal_text_new(&scenario->documents, err);
   if (code == REBAL_OK) {
-    code = rebal_manifest_rewrite(text, len, limits, REBAL_TEXT_FORMAT_JSON, scenario->documents, err);
+    code = rebal_manifest_rewrite(text, len, &opts, scenario->documents, err);
   }
   if (code == REBAL_OK) {
     scenario->text_len = len == REBAL_TERMINATED ? strlen(text) : len;

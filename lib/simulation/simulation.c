@@ -249,15 +249,10 @@ int32_t rebal_simulation_summarize(const rebal_simulation *simulation, rebal_sim
   if (out->struct_size != sizeof *out) {
     return rebali_report(err, REBAL_EABI, "summary: the structure's size is not one this library knows");
   }
-  *out = (rebal_simulation_summary){sizeof *out,       0, simulation->next_step, simulation->instants, simulation->held,
-                                    simulation->failed};
+  *out = (rebal_simulation_summary){
+      sizeof *out,      0, simulation->now, simulation->next_step, simulation->instants, simulation->held,
+      simulation->failed};
   return REBAL_OK;
-}
-
-void rebal_simulation_now(const rebal_simulation *simulation, rebal_time *out) {
-  if (out != NULL) {
-    *out = simulation != NULL ? simulation->now : (rebal_time){0, 0, 0};
-  }
 }
 
 rebal_store *rebal_simulation_store(rebal_simulation *simulation) {

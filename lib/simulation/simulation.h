@@ -192,11 +192,19 @@ int32_t rebali_taint_split(struct rebali_slice json, int needs_effect, struct re
 
 /* ---- the log (log.c, log_write.c) -------------------------------------------------------------------------------- */
 
-#define REBALI_LOG_COLUMNS 6
+enum rebali_log_column {
+  REBALI_LOG_TIME,
+  REBALI_LOG_STEP,
+  REBALI_LOG_CONTROLLER,
+  REBALI_LOG_OBJECT,
+  REBALI_LOG_CHANGE,
+  REBALI_LOG_REASON,
+  REBALI_LOG_COLUMNS
+};
 
 struct rebali_log_row {
   uint32_t kind;
-  size_t at[REBALI_LOG_COLUMNS]; /* offsets of terminated texts, by column - 1 */
+  size_t at[REBALI_LOG_COLUMNS]; /* offsets of terminated texts */
 };
 
 struct rebali_simulation_log {
@@ -393,6 +401,8 @@ struct rebal_simulation {
   int is_loaded, is_broken;
 };
 
+/* A text of a row that exists, REBALI_LOG_*. */
+const char *rebali_log_text(const rebal_simulation *simulation, size_t row, size_t column);
 /* Appends a row at now and of the step at hand. REBAL_ELIMIT when the log is full. */
 int32_t rebali_log_append(rebal_simulation *simulation, uint32_t kind, const char *controller, const char *object,
                           const char *change, const char *reason, rebal_error *err);

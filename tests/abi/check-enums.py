@@ -13,8 +13,7 @@ import enums
 
 HEADERS = common.INCLUDE / "rebalance"
 # Enumerations made from lists of their own, and where their enumerators begin otherwise: codes, fields and columns.
-OTHERS = {"code": None, "enum": "ENUM", "object": "OBJECT", "table": "TABLE", "field": None, "column": None,
-          "option": "OPTION", "finding": "FINDING"}
+OTHERS = {"code": None, "enum": "ENUM", "object": "OBJECT", "table": "TABLE", "field": None, "column": None}
 
 
 def entries(text, what):

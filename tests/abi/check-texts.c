@@ -51,6 +51,7 @@ struct arguments {
   const rebal_record *record;
   uint32_t id, line;
   int32_t left;
+  int64_t value;
   size_t n;
   char buffer[80];
 };

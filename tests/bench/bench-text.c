@@ -47,13 +47,14 @@ static void write_json(const char *name) {
 
 static void write_yaml(const char *json, const char *yaml) {
   FILE *file = fopen(yaml, "w");
+  const rebal_rewrite_opts opts = {.struct_size = sizeof opts, .format = REBAL_TEXT_FORMAT_YAML};
   struct file text;
   rebal_text *out;
   size_t len;
   const char *bytes;
   must(file != NULL && file_read(json, SIZE_MAX / 8, &text) == STATUS_DONE, json);
   must(rebal_text_new(&out, NULL) == REBAL_OK, "no memory");
-  must(rebal_manifest_rewrite(text.bytes, text.len, NULL, REBAL_TEXT_FORMAT_YAML, out, NULL) == REBAL_OK, "rewriting");
+  must(rebal_manifest_rewrite(text.bytes, text.len, &opts, out, NULL) == REBAL_OK, "rewriting");
   bytes = rebal_text_bytes(out, &len);
   must(fwrite(bytes, 1, len, file) == len && fclose(file) == 0, yaml);
   rebal_text_free(out);

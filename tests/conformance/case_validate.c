@@ -52,11 +52,12 @@ static json_t *report(const rebal_findings *findings) {
   size_t i;
 
   for (i = 0; i < n; i++) {
-    const char *cause = rebal_enum_name(REBAL_ENUM_CAUSE, rebal_findings_cause(findings, i), NULL);
+    rebal_finding_row row = {.struct_size = sizeof row};
 
-    (void)json_array_append_new(errors, json_pack("{s:s, s:s, s:s}", "type", cause, "field",
-                                                  rebal_findings_path(findings, i, NULL), "detail",
-                                                  rebal_findings_message(findings, i, NULL)));
+    (void)rebal_findings_read(findings, i, &row, NULL);
+    (void)json_array_append_new(errors, json_pack("{s:s, s:s, s:s}", "type",
+                                                  rebal_enum_name(REBAL_ENUM_CAUSE, row.cause, NULL), "field",
+                                                  row.path, "detail", row.message));
   }
   return json_pack("{s:b, s:o}", "allowed", n == 0, "errors", errors);
 }

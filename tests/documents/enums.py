@@ -57,8 +57,9 @@ def body(enumeration):
 
 
 def updated(header, listed):
-    """The text of a header with its enumerations as the list has them."""
+    """The text of a header with its enumerations as the list has them; those that include lists of their own stay."""
     def replace(found):
         enumeration = listed.get(found.group(1).upper())
-        return f"enum rebal_{found.group(1)} {body(enumeration)};" if enumeration else found.group(0)
+        is_listed = enumeration and enumeration.enumerators
+        return f"enum rebal_{found.group(1)} {body(enumeration)};" if is_listed else found.group(0)
     return re.sub(r"^enum rebal_(\w+) \{.*?\};", replace, header, flags=re.S | re.M)

@@ -75,15 +75,18 @@ class Interface:
 
 
 def entries_of(name, what):
-    """Entries of a .def list: [(arguments, text)] for each what(...)."""
+    """Entries of a .def list: [(arguments, texts)] for each what(...); literals one after another are one text."""
     text = (HEADERS / name).read_text()
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     entries = re.findall(rf'^{what}\(((?:[^"()]|"[^"]*")*)\)', text, re.M)
     if len(entries) != len(re.findall(rf"^{what}\(", text, re.M)):
         sys.exit(f"{name}: an entry of {what} is written in another way")
-    split = [entry.partition('"') for entry in entries]
-    return [([word.strip() for word in words.rstrip(", \n").split(",")], source.rstrip('"'))
-            for words, _, source in split]
+    found = []
+    for entry in entries:
+        words = entry.partition('"')[0].rstrip(", \n").split(",")
+        found.append(([word.strip() for word in words],
+                      [enums.literal(text) for text in re.findall(r'(?:"[^"]*"\s*)+', entry)]))
+    return found
 
 
 def made_prototypes(api, page_text, _):
@@ -127,41 +130,38 @@ def made_enum(_, __, arguments):
 def made_enumerations(_, __, ___):
     lines = []
     for one in enums.read(enums.LIST.read_text()).values():
-        lines += [f".Ss REBAL_ENUM_{one.name} ({one.number})", *enumerator_lines(one, True)]
+        lines.append(f".Ss REBAL_ENUM_{one.name} ({one.number})")
+        lines += enumerator_lines(one, True) if one.enumerators else [f"Those of {one.name.lower()}s.def."]
     return lines
 
 
 def made_codes(_, __, ___):
     lines = [".Bl -column REBAL_EUNSUPPORTED \\-11 structure"]
     lines += [f".It Dv {name} Ta {escaped(number)} Ta {prose(text)}"
-              for (name, number), text in entries_of("codes.def", "REBAL_CODE")]
+              for (name, number), (text,) in entries_of("codes.def", "REBAL_CODE")]
     return [*lines, ".El"]
 
 
 def made_options(_, __, ___):
     lines = [".Bl -tag -width Ds"]
-    for (name, number, absent), text in entries_of("options.def", "REBAL_OPTION"):
+    for (name, number, absent), (_, text) in entries_of("options.def", "REBAL_OPTION"):
         lines += [f".It Dv REBAL_OPTION_{name} Pq number {number}, {absent} when not set", sentence(text)]
     return [*lines, ".El"]
 
 
 def made_findings(_, __, ___):
     lines = [".Bl -tag -width Ds"]
-    for (name, number, severity), text in entries_of("findings.def", "REBAL_FINDING"):
-        lines += [f".It {name.lower().replace('_', '-')} Pq Dv REBAL_FINDING_{name} , No {number}, {severity.lower()}",
+    for (name, number, severity), (shown, text) in entries_of("findings.def", "REBAL_FINDING"):
+        lines += [f".It {shown} Pq Dv REBAL_FINDING_{name} , No {number}, {severity.lower()}",
                   sentence(text)]
     return [*lines, ".El"]
 
 
 def made_levels(_, __, ___):
-    source = (HEADERS / "levels.def").read_text()
-    values = re.findall(r'^REBAL_LEVEL_VALUE\("([^"]+)", (\w+), (\d+)\)', source, re.M)
-    levels = re.findall(r'^REBAL_LEVEL\("([^"]+)", ((?:"[^"]*"\s*)+)\)', source, re.M)
     lines = [".Bl -tag -width Ds"]
-    for level, pieces in levels:
-        text = "".join(re.findall(r'"([^"]*)"', pieces))
-        lines += [f".It Cm {level}", sentence(text)]
-        lines += [line for owner, option, value in values if owner == level
+    for (level, _), (shown, text) in entries_of("levels.def", "REBAL_LEVEL"):
+        lines += [f".It Cm {shown}", sentence(text)]
+        lines += [line for (owner, option, value), _ in entries_of("levels.def", "REBAL_LEVEL_VALUE") if owner == level
                   for line in (f".Dv REBAL_OPTION_{option}", f"is {value}.")]
     return [*lines, ".El"]
 
@@ -178,7 +178,7 @@ def made_compat(_, __, ___):
 
 
 def made_option_names(_, __, ___):
-    names = [name.lower().replace("_", "-") for (name, _, _), _ in entries_of("options.def", "REBAL_OPTION")]
+    names = [shown for _, (shown, _) in entries_of("options.def", "REBAL_OPTION")]
     return [f".Cm {name} {'.' if name == names[-1] else ','}" for name in names]
 
 
@@ -187,7 +187,7 @@ def made_fields(_, __, ___):
     fields = entries_of("fields.def", "REBAL_FIELD")
     for (name, number), _ in entries_of("fields.def", "REBAL_OBJECT"):
         lines += [f".Ss REBAL_OBJECT_{name} ({number})", ".Bl -tag -width Ds -compact"]
-        for (owner, field, place, kind, cardinality, child), text in fields:
+        for (owner, field, place, kind, cardinality, child), (text,) in fields:
             if owner == name:
                 holds = child if kind == "OBJECT" else kind
                 many = "" if cardinality == "ONE" else f"{cardinality} of "
@@ -201,7 +201,7 @@ def made_columns(_, __, ___):
     columns = entries_of("columns.def", "REBAL_COLUMN")
     for (name, number), _ in entries_of("columns.def", "REBAL_TABLE"):
         lines += [f".Ss REBAL_TABLE_{name} ({number})", ".Bl -tag -width Ds"]
-        for (owner, column, place, kind, absent), text in columns:
+        for (owner, column, place, kind, absent), (text,) in columns:
             if owner == name:
                 unset = "" if kind in ("TEXT", "TIME") else f", {absent} when not set"
                 kind = re.sub(r"^SET_(\w+)$", r"1 << REBAL_\1_*", re.sub(r"^ENUM_(\w+)$", r"REBAL_\1_*", kind))

@@ -38,10 +38,10 @@ struct world {
 /* Both functions go through whatever is there; each finding has its texts and its place. */
 static void check_findings(rebal_findings *findings) {
   for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
-    uint32_t document, line, column;
-    law(rebal_findings_place(findings, i, &document, &line, &column, NULL) == REBAL_OK);
-    law(document > 0 && line > 0 && column > 0 && rebal_findings_name(findings, i, NULL)[0] != '\0');
-    law(rebal_findings_value(findings, i, NULL) != NULL && rebal_findings_message(findings, i, NULL) != NULL);
+    rebal_finding_row row = {.struct_size = sizeof row};
+    law(rebal_findings_read(findings, i, &row, NULL) == REBAL_OK);
+    law(row.document > 0 && row.line > 0 && row.column > 0);
+    law(rebal_enum_name(REBAL_ENUM_FINDING, row.code, NULL) != NULL && row.value != NULL && row.message != NULL);
   }
   rebal_findings_free(findings);
 }

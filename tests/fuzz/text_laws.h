@@ -71,6 +71,10 @@ static inline void check_places(const char *bytes, size_t len, json_t *const *do
 /* The canonical form means the same, and is its own. */
 static inline void check_canonical(const char *bytes, size_t len, json_t *const *documents, size_t n) {
   const rebal_manifest_limits wide = {sizeof wide, UINT32_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
+  const rebal_rewrite_opts opts = {.struct_size = sizeof opts,
+                                   .flags = REBAL_REWRITE_FLAG_CANONICAL,
+                                   .format = REBAL_TEXT_FORMAT_YAML,
+                                   .limits = &wide};
   rebal_text *first, *second;
   law(rebal_text_new(&first, NULL) == REBAL_OK && rebal_text_new(&second, NULL) == REBAL_OK);
   for (size_t i = 0; i < n; i++) {
@@ -78,10 +82,10 @@ static inline void check_canonical(const char *bytes, size_t len, json_t *const 
     law(json_equal(documents[i], canonical));
     json_decref(canonical);
   }
-  if (rebal_manifest_format(bytes, len, &wide, REBAL_TEXT_FORMAT_YAML, first, NULL) == REBAL_OK) {
+  if (rebal_manifest_rewrite(bytes, len, &opts, first, NULL) == REBAL_OK) {
     uint32_t line = 1;
     const char *text = rebal_text_bytes(first, &len);
-    law(rebal_manifest_format(text, len, &wide, REBAL_TEXT_FORMAT_YAML, second, NULL) == REBAL_OK);
+    law(rebal_manifest_rewrite(text, len, &opts, second, NULL) == REBAL_OK);
     law(strcmp(text, rebal_text_bytes(second, NULL)) == 0);
     law(rebal_manifest_find_comment(text, len, &wide, &line, NULL, NULL) == REBAL_OK && line == 0);
   }
@@ -96,10 +100,10 @@ static inline void check_findings(const char *bytes, size_t len, json_t *const *
   int is_known = 1;
   law(rebal_manifest_validate(bytes, len, NULL, &findings, NULL) == REBAL_OK);
   for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
-    uint32_t document, line, column;
-    law(rebal_findings_place(findings, i, &document, &line, &column, NULL) == REBAL_OK);
-    law(document > 0 && document <= n && line > 0 && column > 0);
-    law(rebal_findings_message(findings, i, NULL)[0] != '\0' && rebal_findings_name(findings, i, NULL)[0] != '\0');
+    rebal_finding_row row = {.struct_size = sizeof row};
+    law(rebal_findings_read(findings, i, &row, NULL) == REBAL_OK);
+    law(row.document > 0 && row.document <= n && row.line > 0 && row.column > 0);
+    law(row.message[0] != '\0' && rebal_enum_name(REBAL_ENUM_FINDING, row.code, NULL) != NULL);
   }
   for (size_t i = 0; i < n; i++) {
     is_known &= rebali_kind_of(documents[i]) != NULL;

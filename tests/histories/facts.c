@@ -82,13 +82,18 @@ static const char *find_loser(const char *change) {
   return "";
 }
 
+static rebal_simulation_entry log_entry(const rebal_simulation *simulation, size_t row) {
+  rebal_simulation_entry entry = {.struct_size = sizeof entry};
+  (void)rebal_simulation_log_read(simulation, row, &entry, NULL);
+  return entry;
+}
+
 /* A note that owns to a breach: its reason begins with the name of the row. */
-static int read_warning(const rebal_simulation *simulation, size_t row, struct fact *fact) {
-  const char *change = rebal_simulation_log_text(simulation, row, REBAL_LOG_COLUMN_CHANGE, NULL);
+static int read_warning(const rebal_simulation_entry *entry, struct fact *fact) {
   fact->kind = FACT_WARNING;
-  fact->text = rebal_simulation_log_text(simulation, row, REBAL_LOG_COLUMN_REASON, NULL);
-  fact->lost_by = find_loser(change);
-  return rebal_simulation_log_kind(simulation, row) == REBAL_LOG_KIND_NOTE && strncmp(change, "breach: ", 8) == 0;
+  fact->text = entry->reason;
+  fact->lost_by = find_loser(entry->change);
+  return entry->kind == REBAL_LOG_KIND_NOTE && strncmp(entry->change, "breach: ", 8) == 0;
 }
 
 /* A cluster is being deleted: the text is its name. */
@@ -103,23 +108,20 @@ static int read_leaving(const char *change, struct fact *fact) {
 }
 
 /* What the descheduler leaves is a fact of its own. */
-static int read_targets(const rebal_simulation *simulation, size_t row, const char *change, struct fact *fact) {
-  const int is_descheduled =
-      strcmp(rebal_simulation_log_text(simulation, row, REBAL_LOG_COLUMN_CONTROLLER, NULL), "descheduler") == 0;
-  fact->kind = is_descheduled ? FACT_DESCHEDULED : FACT_TARGETS;
-  fact->text = value_now(change, "spec.clusters");
+static int read_targets(const rebal_simulation_entry *entry, struct fact *fact) {
+  fact->kind = strcmp(entry->controller, "descheduler") == 0 ? FACT_DESCHEDULED : FACT_TARGETS;
+  fact->text = value_now(entry->change, "spec.clusters");
   return fact->text != NULL;
 }
 
 static int read_log_row(const rebal_simulation *simulation, size_t row, int64_t second, struct facts *facts) {
-  const char *change = rebal_simulation_log_text(simulation, row, REBAL_LOG_COLUMN_CHANGE, NULL);
+  const rebal_simulation_entry entry = log_entry(simulation, row);
+  const char *change = entry.change;
   const char *tasks = value_now(change, "spec.gracefulEvictionTasks");
   const char *conditions = value_now(change, "status.conditions");
-  struct fact fact = {.second = second,
-                      .binding = rebal_simulation_log_text(simulation, row, REBAL_LOG_COLUMN_OBJECT, NULL)};
-  facts->steps += rebal_simulation_log_kind(simulation, row) == REBAL_LOG_KIND_STEP;
-  if (read_warning(simulation, row, &fact) || read_leaving(change, &fact) ||
-      read_targets(simulation, row, change, &fact)) {
+  struct fact fact = {.second = second, .binding = entry.object};
+  facts->steps += entry.kind == REBAL_LOG_KIND_STEP;
+  if (read_warning(&entry, &fact) || read_leaving(change, &fact) || read_targets(&entry, &fact)) {
     return facts_add(facts, fact);
   }
   if (strncmp(fact.binding, "ResourceBinding ", 16) == 0 && value_now(change, "spec.replicas") != NULL) {
@@ -132,7 +134,7 @@ static int read_log_row(const rebal_simulation *simulation, size_t row, int64_t 
     fact.kind = FACT_DELETED;
     return facts_add(facts, fact);
   }
-  if (rebal_simulation_log_kind(simulation, row) != REBAL_LOG_KIND_CHANGE || (tasks == NULL && conditions == NULL)) {
+  if (entry.kind != REBAL_LOG_KIND_CHANGE || (tasks == NULL && conditions == NULL)) {
     return 1;
   }
   fact.kind = tasks != NULL ? FACT_TASKS : FACT_CONDITIONS;
@@ -141,10 +143,9 @@ static int read_log_row(const rebal_simulation *simulation, size_t row, int64_t 
 }
 
 static int64_t second_of(const rebal_simulation *simulation, size_t row) {
-  size_t len;
-  const char *text = rebal_simulation_log_text(simulation, row, REBAL_LOG_COLUMN_TIME, &len);
+  const rebal_simulation_entry entry = log_entry(simulation, row);
   rebal_time time = {0, 0, 0};
-  return rebal_time_parse(text, len, &time, NULL) == REBAL_OK ? time.seconds : 0;
+  return rebal_time_parse(entry.time, (size_t)entry.time_len, &time, NULL) == REBAL_OK ? time.seconds : 0;
 }
 
 int facts_read(const rebal_simulation *simulation, struct facts *facts) {

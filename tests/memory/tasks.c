@@ -122,13 +122,13 @@ static int32_t do_texts(struct parts *parts, struct answer *answer, rebal_error 
   static const char anchors[] =
       "a: &x {b: [1, 0x1F, .5], c: 'd''e', f: |\n  g\n  h\n}\n---\nk: &x {b: 1}\ni: {<<: *x, z: *x}\n";
   const char *policies = example("policies/policies.yaml");
+  rebal_rewrite_opts opts = {.struct_size = (uint32_t)sizeof opts, .format = REBAL_TEXT_FORMAT_YAML};
   uint32_t line = 0;
   int32_t code = open_text(parts, err);
-  code = FIRST(code, rebal_manifest_rewrite(policies, REBAL_TERMINATED, NULL, REBAL_TEXT_FORMAT_JSON, parts->text,
-                                            err));
-  code = FIRST(code, rebal_manifest_rewrite(strstr(anchors, "k:"), REBAL_TERMINATED, NULL, REBAL_TEXT_FORMAT_YAML,
-                                            parts->text, err));
-  code = FIRST(code, rebal_manifest_format(policies, REBAL_TERMINATED, NULL, REBAL_TEXT_FORMAT_YAML, parts->text, err));
+  code = FIRST(code, rebal_manifest_rewrite(policies, REBAL_TERMINATED, NULL, parts->text, err));
+  code = FIRST(code, rebal_manifest_rewrite(strstr(anchors, "k:"), REBAL_TERMINATED, &opts, parts->text, err));
+  opts.flags = REBAL_REWRITE_FLAG_CANONICAL;
+  code = FIRST(code, rebal_manifest_rewrite(policies, REBAL_TERMINATED, &opts, parts->text, err));
   code = tell_text(parts, answer, code);
   code = FIRST(code, rebal_manifest_locate(policies, REBAL_TERMINATED, 1, "spec.placement", REBAL_TERMINATED, &line,
                                            NULL, err));
@@ -138,10 +138,13 @@ static int32_t do_texts(struct parts *parts, struct answer *answer, rebal_error 
 
 static void tell_findings(const rebal_findings *findings, struct answer *answer) {
   for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
-    tell(answer, rebal_findings_name(findings, i, NULL));
-    tell(answer, rebal_findings_path(findings, i, NULL));
-    tell(answer, rebal_findings_message(findings, i, NULL));
-    tell(answer, rebal_findings_value(findings, i, NULL));
+    rebal_finding_row row = {.struct_size = (uint32_t)sizeof row};
+    if (rebal_findings_read(findings, i, &row, NULL) == REBAL_OK) {
+      tell(answer, rebal_enum_name(REBAL_ENUM_FINDING, row.code, NULL));
+      tell(answer, row.path);
+      tell(answer, row.message);
+      tell(answer, row.value);
+    }
   }
 }
 

@@ -51,7 +51,7 @@ def values_of(option, compat_options):
         return re.sub(r" \[.*", "", summary).replace(" or ", ", ").split(", ")
     if name == "level":
         source = (common.INCLUDE / "rebalance/levels.def").read_text()
-        return re.findall(r'^REBAL_LEVEL\("([^"]+)"', source, re.M)
+        return re.findall(r'^REBAL_LEVEL\(\w+, \d+, "([^"]+)"', source, re.M)
     if name == "option":
         return [f"{choice}={value}" for choice in compat_options for value in (0, 1)]
     return FILES if argument == "FILE" else None

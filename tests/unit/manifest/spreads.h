@@ -21,11 +21,13 @@ static inline char *speech_of(const rebal_findings *findings) {
   struct rebali_output out = {NULL, 0, 0, 0};
   rebali_output_text(&out, "");
   for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
-    rebali_output_text(&out, causes[rebal_findings_cause(findings, i)]);
+    rebal_finding_row row = {.struct_size = sizeof row};
+    ck_assert_int_eq(rebal_findings_read(findings, i, &row, NULL), REBAL_OK);
+    rebali_output_text(&out, causes[row.cause]);
     rebali_output_text(&out, " ");
-    rebali_output_text(&out, rebal_findings_path(findings, i, NULL));
+    rebali_output_text(&out, row.path);
     rebali_output_text(&out, ": ");
-    rebali_output_text(&out, rebal_findings_message(findings, i, NULL));
+    rebali_output_text(&out, row.message);
     rebali_output_text(&out, "\n");
   }
   return out.bytes;

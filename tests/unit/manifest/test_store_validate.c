@@ -51,17 +51,15 @@ START_TEST(test_values_and_places) {
   rebal_store *store = store_new();
   rebal_findings *findings = NULL;
   const char *text = SUBSETS("\n{name: a, maxReplicas: -1}");
-  size_t len;
-  uint32_t line = 0, column = 0;
+  rebal_finding_row row = {.struct_size = sizeof row};
   ck_assert_int_eq(rebal_store_validate(store, text, strlen(text), REBAL_NONE, NULL, &findings, NULL), REBAL_OK);
   ck_assert_uint_eq(rebal_findings_count(findings, REBAL_SEVERITY_ERROR), 1);
-  ck_assert_str_eq(rebal_findings_value(findings, 0, &len), "-1");
-  ck_assert_uint_eq(len, 2);
-  ck_assert_str_eq(rebal_findings_name(findings, 0, NULL), "max-replicas");
-  ck_assert_int_eq(rebal_findings_place(findings, 0, NULL, &line, &column, NULL), REBAL_OK);
-  ck_assert_uint_eq(line, 2);
-  ck_assert_str_eq(rebal_findings_value(findings, 1, &len), "");
-  ck_assert_uint_eq(rebal_findings_cause(findings, 1), REBAL_CAUSE_NONE);
+  ck_assert_int_eq(rebal_findings_read(findings, 0, &row, NULL), REBAL_OK);
+  ck_assert_str_eq(row.value, "-1");
+  ck_assert_uint_eq(row.value_len, 2);
+  ck_assert_uint_eq(row.code, REBAL_FINDING_MAX_REPLICAS);
+  ck_assert_uint_eq(row.cause, REBAL_CAUSE_INVALID);
+  ck_assert_uint_eq(row.line, 2);
   rebal_findings_free(findings);
   rebal_store_free(store);
 }

@@ -7,34 +7,45 @@ static const struct {
   const char *written;
 } rewrites[] = {
     {"a: 1\n---\n- x\n", REBAL_TEXT_FORMAT_JSON, "{\"a\":1}\n[\"x\"]\n"},
+    {"{z: 1, kind: K}", 0, "{\"z\":1,\"kind\":\"K\"}\n"},
     {"{\"a\":1} [2]", REBAL_TEXT_FORMAT_YAML, "a: 1\n---\n- 2\n"},
     {"a: {b: 1.10}", REBAL_TEXT_FORMAT_JSON_PRETTY, "{\n  \"a\": {\n    \"b\": 1.10\n  }\n}\n"},
 };
 
 START_TEST(test_rewrite) {
+  const rebal_rewrite_opts opts = {.struct_size = sizeof opts, .format = rewrites[_i].format};
   rebal_text *text = NULL;
   ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_manifest_rewrite(rewrites[_i].text, strlen(rewrites[_i].text), NULL, rewrites[_i].format, text,
-                                          NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(rebal_manifest_rewrite(rewrites[_i].text, strlen(rewrites[_i].text), &opts, text, NULL), REBAL_OK);
   ck_assert_str_eq(rebal_text_bytes(text, NULL), rewrites[_i].written);
   rebal_text_free(text);
 }
 END_TEST
 
+static int32_t rewrite(const rebal_rewrite_opts *opts, rebal_text *out) {
+  return rebal_manifest_rewrite("a: 1", 4, opts, out, NULL);
+}
+
 START_TEST(test_rewrite_refuses) {
   const rebal_manifest_limits small = {.struct_size = sizeof small, .max_bytes = 3}, wrong = {.struct_size = 1};
+  const rebal_rewrite_opts patch = {.struct_size = sizeof patch, .format = REBAL_TEXT_FORMAT_JSON_PATCH};
+  const rebal_rewrite_opts limited = {.struct_size = sizeof limited, .limits = &small};
+  const rebal_rewrite_opts mistaken = {.struct_size = sizeof mistaken, .limits = &wrong};
+  const rebal_rewrite_opts newer = {.struct_size = sizeof newer + 8};
+  const rebal_rewrite_opts unknown = {.struct_size = sizeof unknown, .flags = 2};
   rebal_error err = REBAL_ERROR_INIT;
   rebal_text *text = NULL;
   ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_manifest_rewrite("a: 1\n---\nb: [", 13, NULL, REBAL_TEXT_FORMAT_JSON, text, &err),
-                   REBAL_EPARSE);
+  ck_assert_int_eq(rebal_manifest_rewrite("a: 1\n---\nb: [", 13, NULL, text, &err), REBAL_EPARSE);
   ck_assert_uint_eq(err.document, 2);
   ck_assert_uint_eq(err.line, 3);
-  ck_assert_int_eq(rebal_manifest_rewrite("a: 1", 4, &small, REBAL_TEXT_FORMAT_JSON, text, NULL), REBAL_ELIMIT);
-  ck_assert_int_eq(rebal_manifest_rewrite("a: 1", 4, &wrong, REBAL_TEXT_FORMAT_JSON, text, NULL), REBAL_EABI);
-  ck_assert_int_eq(rebal_manifest_rewrite("a: 1", 4, NULL, REBAL_TEXT_FORMAT_JSON_PATCH, text, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_manifest_rewrite("a: 1", 4, NULL, REBAL_TEXT_FORMAT_JSON, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rewrite(&limited, text), REBAL_ELIMIT);
+  ck_assert_int_eq(rewrite(&mistaken, text), REBAL_EABI);
+  ck_assert_int_eq(rewrite(&newer, text), REBAL_EABI);
+  ck_assert_int_eq(rewrite(&unknown, text), REBAL_EUNSUPPORTED);
+  ck_assert_int_eq(rewrite(&patch, text), REBAL_EINVAL);
+  ck_assert_int_eq(rewrite(NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_manifest_rewrite(NULL, 1, NULL, text, NULL), REBAL_EINVAL);
   ck_assert_str_eq(rebal_text_bytes(text, NULL), "");
   rebal_text_free(text);
 }

@@ -268,6 +268,12 @@ static const struct {
      "spec.workloads[1] [same-binding]\nspec.ttlSecondsAfterFinished [ttl-negative]\n"},
 };
 
+static rebal_finding_row finding_at(const rebal_findings *findings, size_t i) {
+  rebal_finding_row row = {.struct_size = sizeof row};
+  ck_assert_int_eq(rebal_findings_read(findings, i, &row, NULL), REBAL_OK);
+  return row;
+}
+
 static rebal_findings *validate(const char *text) {
   rebal_findings *findings = NULL;
   rebal_error err = REBAL_ERROR_INIT;
@@ -280,11 +286,12 @@ START_TEST(test_what_is_found) {
   struct rebali_output output = {NULL, 0, 0, 0};
   rebali_output_text(&output, "");
   for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
-    rebali_output_text(&output, rebal_findings_path(findings, i, NULL));
+    const rebal_finding_row finding = finding_at(findings, i);
+    rebali_output_text(&output, finding.path);
     rebali_output_text(&output, " [");
-    rebali_output_text(&output, rebal_findings_name(findings, i, NULL));
+    rebali_output_text(&output, rebal_enum_name(REBAL_ENUM_FINDING, finding.code, NULL));
     rebali_output_text(&output, "]\n");
-    ck_assert(rebal_findings_message(findings, i, NULL)[0] != '\0');
+    ck_assert(finding.message[0] != '\0');
   }
   ck_assert_msg(strcmp(output.bytes, rows[_i].found) == 0, "%s\nfinds\n%sinstead of\n%s", rows[_i].text, output.bytes,
                 rows[_i].found);
@@ -309,7 +316,7 @@ END_TEST
 /* Each code has a row above: codes nobody can meet would lie in findings.def. */
 START_TEST(test_every_code_is_found) {
   static const uint32_t codes[] = {
-#define REBAL_FINDING(name, number, severity, text) number,
+#define REBAL_FINDING(name, number, severity, text, meaning) number,
 #include <rebalance/findings.def>
 #undef REBAL_FINDING
   };
@@ -319,7 +326,7 @@ START_TEST(test_every_code_is_found) {
     for (size_t row = 0; row < COUNT(rows) && !is_found; row++) {
       rebal_findings *findings = validate(rows[row].text);
       for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
-        is_found |= rebal_findings_code(findings, i) == codes[code];
+        is_found |= finding_at(findings, i).code == codes[code];
       }
       rebal_findings_free(findings);
     }
@@ -336,10 +343,11 @@ START_TEST(test_a_member_of_an_option) {
   };
   for (size_t i = 0; i < COUNT(texts); i++) {
     rebal_findings *findings = validate(texts[i]);
+    const rebal_finding_row finding = finding_at(findings, 0);
     ck_assert_uint_eq(rebal_findings_count(findings, 0), 1);
-    ck_assert_uint_eq(rebal_findings_code(findings, 0), REBAL_FINDING_UNKNOWN_MEMBER);
-    ck_assert_str_eq(rebal_findings_path(findings, 0, NULL), "spec.subsets[0].minReplicas");
-    ck_assert_str_eq(rebal_findings_message(findings, 0, NULL),
+    ck_assert_uint_eq(finding.code, REBAL_FINDING_UNKNOWN_MEMBER);
+    ck_assert_str_eq(finding.path, "spec.subsets[0].minReplicas");
+    ck_assert_str_eq(finding.message,
                      "no member of the API, which drops or refuses it; here it counts with the option "
                      "spread-min-replicas only");
     rebal_findings_free(findings);
@@ -385,24 +393,26 @@ END_TEST
 START_TEST(test_places_and_hints) {
   rebal_findings *findings = validate("# none\n---\n" CLUSTER "spec: {syncMode: Push,\n  regoin: a}}\n---\n" CLUSTER
                                       "spec: {syncMode: Push}}");
-  uint32_t document = 0, line = 0, column = 0;
-  size_t len = 0;
+  rebal_finding_row row = {.struct_size = sizeof row}, wrong = {.struct_size = 8};
   ck_assert_uint_eq(rebal_findings_count(findings, 0), 2);
   ck_assert_uint_eq(rebal_findings_count(findings, REBAL_SEVERITY_ERROR), 1);
   ck_assert_uint_eq(rebal_findings_count(findings, REBAL_SEVERITY_WARNING), 1);
-  ck_assert_int_eq(rebal_findings_place(findings, 0, &document, &line, &column, NULL), REBAL_OK);
-  ck_assert_msg(document == 1 && line == 4 && column == 11, "%u %u %u", document, line, column);
-  ck_assert_str_eq(rebal_findings_message(findings, 0, &len), "no such member; is \"region\" meant?");
-  ck_assert_uint_eq(len, strlen("no such member; is \"region\" meant?"));
-  ck_assert_uint_eq(rebal_findings_code(findings, 0), REBAL_FINDING_UNKNOWN_MEMBER);
-  ck_assert_uint_eq(rebal_findings_severity(findings, 0), REBAL_SEVERITY_WARNING);
-  ck_assert_int_eq(rebal_findings_place(findings, 1, &document, NULL, NULL, NULL), REBAL_OK);
-  ck_assert_uint_eq(document, 2);
-  ck_assert_int_eq(rebal_findings_place(findings, 2, &document, NULL, NULL, NULL), REBAL_EINVAL);
-  ck_assert_uint_eq(rebal_findings_code(findings, 2), REBAL_FINDING_NONE);
-  ck_assert_uint_eq(rebal_findings_severity(findings, 2), 0);
-  ck_assert_str_eq(rebal_findings_name(findings, 2, NULL), "");
-  ck_assert_str_eq(rebal_findings_path(NULL, 0, &len), "");
+  ck_assert_int_eq(rebal_findings_read(findings, 0, &row, NULL), REBAL_OK);
+  ck_assert_msg(row.document == 1 && row.line == 4 && row.column == 11, "%u %u %u", row.document, row.line, row.column);
+  ck_assert_str_eq(row.message, "no such member; is \"region\" meant?");
+  ck_assert_uint_eq(row.message_len, strlen(row.message));
+  ck_assert_str_eq(row.path, "spec.regoin");
+  ck_assert_uint_eq(row.path_len, strlen(row.path));
+  ck_assert_str_eq(row.value, "");
+  ck_assert_uint_eq(row.value_len, 0);
+  ck_assert_uint_eq(row.code, REBAL_FINDING_UNKNOWN_MEMBER);
+  ck_assert_uint_eq(row.severity, REBAL_SEVERITY_WARNING);
+  ck_assert_uint_eq(row.cause, REBAL_CAUSE_NONE);
+  ck_assert_uint_eq(finding_at(findings, 1).document, 2);
+  ck_assert_int_eq(rebal_findings_read(findings, 2, &row, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(rebal_findings_read(findings, 0, &wrong, NULL), REBAL_EABI);
+  ck_assert_int_eq(rebal_findings_read(NULL, 0, &row, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_findings_read(findings, 0, NULL, NULL), REBAL_EINVAL);
   ck_assert_uint_eq(rebal_findings_count(NULL, 0), 0);
   rebal_findings_free(findings);
   rebal_findings_free(NULL);

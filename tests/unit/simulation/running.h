@@ -37,6 +37,18 @@ static inline rebal_simulation *new_simulation(const rebal_simulation_opts *opts
   return simulation;
 }
 
+static inline rebal_simulation_entry log_entry(const rebal_simulation *simulation, size_t row) {
+  rebal_simulation_entry entry = {.struct_size = sizeof entry};
+  ck_assert_int_eq(rebal_simulation_log_read(simulation, row, &entry, NULL), REBAL_OK);
+  return entry;
+}
+
+static inline rebal_time clock_of(const rebal_simulation *simulation) {
+  rebal_simulation_summary summary = {.struct_size = sizeof summary};
+  ck_assert_int_eq(rebal_simulation_summarize(simulation, &summary, NULL), REBAL_OK);
+  return summary.now;
+}
+
 /* Runs a scenario in which every expectation holds and there is at least one. */
 static inline rebal_simulation *run_scenario(const char *text) {
   rebal_simulation *simulation = new_simulation(NULL);
@@ -63,8 +75,8 @@ static inline void assert_runs(const char *text) {
 static inline size_t count_rows(const rebal_simulation *simulation, const char *controller, const char *change) {
   size_t n = 0;
   for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
-    n += strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CONTROLLER, NULL), controller) == 0 &&
-         strstr(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE, NULL), change) != NULL;
+    n += strcmp(log_entry(simulation, i).controller, controller) == 0 &&
+         strstr(log_entry(simulation, i).change, change) != NULL;
   }
   return n;
 }
@@ -72,9 +84,9 @@ static inline size_t count_rows(const rebal_simulation *simulation, const char *
 /* Time of the first such row, "" when there is none. */
 static inline const char *time_of(const rebal_simulation *simulation, const char *controller, const char *change) {
   for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
-    if (strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CONTROLLER, NULL), controller) == 0 &&
-        strstr(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE, NULL), change) != NULL) {
-      return rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_TIME, NULL);
+    if (strcmp(log_entry(simulation, i).controller, controller) == 0 &&
+        strstr(log_entry(simulation, i).change, change) != NULL) {
+      return log_entry(simulation, i).time;
     }
   }
   return "";
@@ -83,9 +95,9 @@ static inline const char *time_of(const rebal_simulation *simulation, const char
 /* Time of the last such row, "" when there is none. */
 static inline const char *last_time_of(const rebal_simulation *simulation, const char *controller, const char *change) {
   for (size_t i = rebal_simulation_log_count(simulation); i-- > 0;) {
-    if (strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CONTROLLER, NULL), controller) == 0 &&
-        strstr(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE, NULL), change) != NULL) {
-      return rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_TIME, NULL);
+    if (strcmp(log_entry(simulation, i).controller, controller) == 0 &&
+        strstr(log_entry(simulation, i).change, change) != NULL) {
+      return log_entry(simulation, i).time;
     }
   }
   return "";

@@ -21,8 +21,8 @@
 static inline size_t count_reasons(const rebal_simulation *simulation, const char *controller, const char *reason) {
   size_t n = 0;
   for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
-    n += strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CONTROLLER, NULL), controller) == 0 &&
-         strstr(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_REASON, NULL), reason) != NULL;
+    n += strcmp(log_entry(simulation, i).controller, controller) == 0 &&
+         strstr(log_entry(simulation, i).reason, reason) != NULL;
   }
   return n;
 }

@@ -26,13 +26,13 @@ START_TEST(test_a_late_replacement) {
       run_scenario(FLEET(", level: repaired, gracefulEvictionTimeout: 20s", "1m") TAINT "expect:\n" TASKS("m1") STEP(
           "later") "after: 2m\nexpect:\n" TASKS("\"\""));
   size_t i = 0;
-  while (strstr(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE, NULL), "-> none") == NULL ||
-         strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CONTROLLER, NULL),
+  while (strstr(log_entry(simulation, i).change, "-> none") == NULL ||
+         strcmp(log_entry(simulation, i).controller,
                 "graceful-eviction") != 0) {
     ck_assert_uint_lt(++i, rebal_simulation_log_count(simulation));
   }
-  ck_assert_str_eq(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_TIME, NULL), "2024-01-01T00:02:00Z");
-  ck_assert_str_eq(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_REASON, NULL),
+  ck_assert_str_eq(log_entry(simulation, i).time, "2024-01-01T00:02:00Z");
+  ck_assert_str_eq(log_entry(simulation, i).reason,
                    "every cluster in spec.clusters reports Healthy, the task has done its work");
   rebal_simulation_free(simulation);
 }
@@ -44,7 +44,7 @@ START_TEST(test_ends_after_the_timeout) {
       run_scenario(FLEET(", gracefulEvictionTimeout: 20s", "1h") TAINT "advance: 20s\nexpect:\n" TASKS("m1")
                        STEP("touch") "after: 1s\nuntaint: {cluster: m1, taint: k}\nexpect:\n" TASKS("\"\""));
   size_t i = 0;
-  while (strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_REASON, NULL),
+  while (strcmp(log_entry(simulation, i).reason,
                 "the time of a task is over") != 0) {
     ck_assert_uint_lt(++i, rebal_simulation_log_count(simulation));
   }

@@ -6,18 +6,23 @@ START_TEST(test_rows) {
       "first") "expect: [{object: {kind: Deployment, name: foo}, placement: {m1: 2, "
                "m2: 1}}]\n");
   const size_t n = rebal_simulation_log_count(simulation);
-  size_t len;
-  ck_assert_uint_eq(rebal_simulation_log_kind(simulation, 0), REBAL_LOG_KIND_STEP);
-  ck_assert_str_eq(rebal_simulation_log_text(simulation, 0, REBAL_LOG_COLUMN_STEP, NULL), "");
-  ck_assert_str_eq(rebal_simulation_log_text(simulation, n - 1, REBAL_LOG_COLUMN_STEP, &len), "first");
-  ck_assert_uint_eq(len, 5);
-  ck_assert_str_eq(rebal_simulation_log_text(simulation, n - 1, REBAL_LOG_COLUMN_OBJECT, NULL),
-                   "Deployment default/foo");
-  ck_assert_uint_eq(rebal_simulation_log_kind(simulation, n), 0);
-  ck_assert_str_eq(rebal_simulation_log_text(simulation, n, REBAL_LOG_COLUMN_TIME, &len), "");
-  ck_assert_uint_eq(len, 0);
-  ck_assert_str_eq(rebal_simulation_log_text(simulation, 0, 7, NULL), "");
-  ck_assert_str_eq(rebal_simulation_log_text(NULL, 0, REBAL_LOG_COLUMN_TIME, NULL), "");
+  rebal_simulation_entry entry = {.struct_size = sizeof entry}, wrong = {.struct_size = 4};
+  ck_assert_uint_eq(log_entry(simulation, 0).kind, REBAL_LOG_KIND_STEP);
+  ck_assert_str_eq(log_entry(simulation, 0).step, "");
+  ck_assert_int_eq(rebal_simulation_log_read(simulation, n - 1, &entry, NULL), REBAL_OK);
+  ck_assert_uint_eq(entry.kind, REBAL_LOG_KIND_HELD);
+  ck_assert_str_eq(entry.time, "2024-01-01T00:00:00Z");
+  ck_assert_str_eq(entry.step, "first");
+  ck_assert_str_eq(entry.controller, "expect");
+  ck_assert_str_eq(entry.object, "Deployment default/foo");
+  ck_assert(entry.time_len == strlen(entry.time) && entry.step_len == strlen(entry.step));
+  ck_assert(entry.controller_len == strlen(entry.controller) && entry.object_len == strlen(entry.object));
+  ck_assert(entry.change_len == strlen(entry.change) && entry.change_len > 0);
+  ck_assert_uint_eq(entry.reason_len, strlen(entry.reason));
+  ck_assert_int_eq(rebal_simulation_log_read(simulation, n, &entry, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(rebal_simulation_log_read(simulation, 0, &wrong, NULL), REBAL_EABI);
+  ck_assert_int_eq(rebal_simulation_log_read(simulation, 0, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_simulation_log_read(NULL, 0, &entry, NULL), REBAL_EINVAL);
   rebal_simulation_free(simulation);
 }
 END_TEST
@@ -51,7 +56,7 @@ START_TEST(test_what_changed) {
   ck_assert_uint_eq(count_rows(simulation, "scheduler", "status.conditions: {Scheduled=False Unschedulable}"), 1);
   ck_assert_uint_eq(count_rows(simulation, "scenario", "spec changed"), 1);
   for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
-    ck_assert_str_ne(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE, NULL), "changed");
+    ck_assert_str_ne(log_entry(simulation, i).change, "changed");
   }
   rebal_simulation_free(simulation);
 }

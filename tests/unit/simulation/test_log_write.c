@@ -44,7 +44,7 @@ START_TEST(test_formats_agree) {
   size_t len;
   const char *bytes = rebal_text_bytes(log, &len);
   ck_assert_int_eq(rebal_text_new(&again, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_manifest_rewrite(bytes, len, NULL, REBAL_TEXT_FORMAT_JSON, again, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_manifest_rewrite(bytes, len, NULL, again, NULL), REBAL_OK);
   ck_assert_str_eq(rebal_text_bytes(again, NULL), logs[1].written);
   rebal_text_free(log);
   rebal_text_free(again);

@@ -48,9 +48,9 @@ static const struct {
 static size_t count_exactly(const rebal_simulation *simulation, const char *object, const char *const row[2]) {
   size_t n = 0;
   for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
-    n += strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_OBJECT, NULL), object) == 0 &&
-         strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE, NULL), row[0]) == 0 &&
-         strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_REASON, NULL), row[1]) == 0;
+    n += strcmp(log_entry(simulation, i).object, object) == 0 &&
+         strcmp(log_entry(simulation, i).change, row[0]) == 0 &&
+         strcmp(log_entry(simulation, i).reason, row[1]) == 0;
   }
   return n;
 }

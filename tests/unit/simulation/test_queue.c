@@ -15,14 +15,14 @@ START_TEST(test_unschedulable_is_tried_again) {
       run_scenario(BASIC SCALE("21") CONDITION("Unschedulable") STEP("wait") "after: 6m\n" CONDITION("Unschedulable"));
   size_t n = 0, last = 0;
   for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
-    if (strstr(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE, NULL),
+    if (strstr(log_entry(simulation, i).change,
                "ScheduleBindingFailed") != NULL) {
       n++;
       last = i;
     }
   }
   ck_assert_uint_eq(n, 4); /* twice, on the binding and on the workload */
-  ck_assert_str_eq(rebal_simulation_log_text(simulation, last, REBAL_LOG_COLUMN_TIME, NULL), "2024-01-01T00:05:30Z");
+  ck_assert_str_eq(log_entry(simulation, last).time, "2024-01-01T00:05:30Z");
   rebal_simulation_free(simulation);
 }
 END_TEST
@@ -50,10 +50,10 @@ START_TEST(test_higher_priority_first) {
            "}\n" STEP("s") "expect:\n"
                            "- object: {kind: Deployment, name: zoo}\n  placement: {m1: 1}\n");
   size_t i = 0;
-  while (strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CONTROLLER, NULL), "scheduler") != 0) {
+  while (strcmp(log_entry(simulation, i).controller, "scheduler") != 0) {
     ck_assert_uint_lt(++i, rebal_simulation_log_count(simulation));
   }
-  ck_assert_str_eq(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_OBJECT, NULL),
+  ck_assert_str_eq(log_entry(simulation, i).object,
                    "ResourceBinding default/zoo-deployment");
   rebal_simulation_free(simulation);
 }

@@ -172,11 +172,9 @@ END_TEST
 
 START_TEST(test_order_of_calls) {
   rebal_simulation *simulation = new_simulation(NULL);
-  rebal_time now;
   int32_t more;
   ck_assert_int_eq(rebal_simulation_step(simulation, &more, NULL), REBAL_ESTATE);
-  rebal_simulation_now(simulation, &now);
-  ck_assert_uint_eq(now.is_set, 0);
+  ck_assert_uint_eq(clock_of(simulation).is_set, 0);
   ck_assert_int_eq(rebal_simulation_load(simulation, BASIC, strlen(BASIC), NULL), REBAL_OK);
   ck_assert_int_eq(rebal_simulation_load(simulation, BASIC, strlen(BASIC), NULL), REBAL_ESTATE);
   ck_assert_uint_ne(

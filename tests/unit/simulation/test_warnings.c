@@ -9,12 +9,12 @@ static void assert_owned(const char *scenario, const char *controller, const cha
   rebal_simulation *simulation = run_scenario(scenario);
   size_t n = 0;
   for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
-    if (strncmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_REASON, NULL), reason, strlen(reason)) == 0) {
-      ck_assert_uint_eq(rebal_simulation_log_kind(simulation, i), REBAL_LOG_KIND_NOTE);
-      ck_assert_str_eq(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CONTROLLER, NULL), controller);
-      ck_assert_str_eq(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_OBJECT, NULL),
+    if (strncmp(log_entry(simulation, i).reason, reason, strlen(reason)) == 0) {
+      ck_assert_uint_eq(log_entry(simulation, i).kind, REBAL_LOG_KIND_NOTE);
+      ck_assert_str_eq(log_entry(simulation, i).controller, controller);
+      ck_assert_str_eq(log_entry(simulation, i).object,
                        "ResourceBinding default/foo-deployment");
-      ck_assert_str_eq(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE, NULL), change);
+      ck_assert_str_eq(log_entry(simulation, i).change, change);
       n++;
     }
   }

@@ -39,10 +39,10 @@ static const struct {
 static size_t count_exactly(const rebal_simulation *simulation, size_t row) {
   size_t n = 0;
   for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
-    n += strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CONTROLLER, NULL),
+    n += strcmp(log_entry(simulation, i).controller,
                 rows[row].controller) == 0 &&
-         strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_OBJECT, NULL), rows[row].object) == 0 &&
-         strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE, NULL), rows[row].change) == 0;
+         strcmp(log_entry(simulation, i).object, rows[row].object) == 0 &&
+         strcmp(log_entry(simulation, i).change, rows[row].change) == 0;
   }
   return n;
 }
@@ -56,10 +56,10 @@ START_TEST(test_what_changes) {
     ck_assert_msg(count_exactly(simulation, i) == 1, "%s: %zu times", rows[i].change, count_exactly(simulation, i));
   }
   for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
-    ck_assert_msg(strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE, NULL), "changed") != 0, "%s",
-                  rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_OBJECT, NULL));
-    if (rebal_simulation_log_kind(simulation, i) == REBAL_LOG_KIND_CHANGE) {
-      ck_assert_str_ne(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_REASON, NULL), "");
+    ck_assert_msg(strcmp(log_entry(simulation, i).change, "changed") != 0, "%s",
+                  log_entry(simulation, i).object);
+    if (log_entry(simulation, i).kind == REBAL_LOG_KIND_CHANGE) {
+      ck_assert_str_ne(log_entry(simulation, i).reason, "");
     }
   }
   rebal_simulation_free(simulation);

@@ -39,9 +39,9 @@ START_TEST(test_reasons) {
   ck_assert_int_eq(rebali_news_tell(simulation, NULL), REBAL_OK);
   ck_assert_uint_eq(rebal_simulation_log_count(simulation), first + COUNT(rows));
   for (size_t i = 0; i < COUNT(rows); i++) {
-    ck_assert_str_eq(rebal_simulation_log_text(simulation, first + i, REBAL_LOG_COLUMN_CHANGE, NULL), rows[i][0]);
-    ck_assert_str_eq(rebal_simulation_log_text(simulation, first + i, REBAL_LOG_COLUMN_REASON, NULL), rows[i][1]);
-    ck_assert_str_eq(rebal_simulation_log_text(simulation, first + i, REBAL_LOG_COLUMN_OBJECT, NULL),
+    ck_assert_str_eq(log_entry(simulation, first + i).change, rows[i][0]);
+    ck_assert_str_eq(log_entry(simulation, first + i).reason, rows[i][1]);
+    ck_assert_str_eq(log_entry(simulation, first + i).object,
                      "ReplicaSet default/a");
   }
   rebal_simulation_free(simulation);
@@ -50,8 +50,8 @@ END_TEST
 
 static const char *object_of(const rebal_simulation *simulation, const char *change) {
   for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
-    if (strcmp(rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_CHANGE, NULL), change) == 0) {
-      return rebal_simulation_log_text(simulation, i, REBAL_LOG_COLUMN_OBJECT, NULL);
+    if (strcmp(log_entry(simulation, i).change, change) == 0) {
+      return log_entry(simulation, i).object;
     }
   }
   return "";

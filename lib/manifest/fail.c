@@ -54,7 +54,7 @@ int32_t rebali_take_id(const char **id, size_t *len, rebal_error *err) {
 }
 
 size_t rebali_text_len(uint64_t len) {
-  if (len == UINT64_MAX) {
+  if (len == UINT64_MAX || len == REBAL_TERMINATED) { /* SIZE_MAX, where that is less, too */
     return REBAL_TERMINATED;
   }
   return len < SIZE_MAX ? (size_t)len : SIZE_MAX - 1;

@@ -56,3 +56,12 @@ rebal_cells *rebal_pods_cells(rebal_pods *pods) {
 const rebal_cells *rebal_pods_const_cells(const rebal_pods *pods) {
   return pods == NULL ? NULL : &pods->handle;
 }
+
+int32_t rebali_pods_count_given(const rebal_pods *pods, const uint32_t *rows, uint64_t n_rows, size_t *n,
+                                rebal_error *err) {
+  if (rows != NULL && n_rows >= REBAL_NONE) {
+    return rebali_fail(err, REBAL_ELIMIT, -1, "more pods than there are numbers");
+  }
+  *n = rows == NULL ? rebali_row_set_count(&pods->set, REBAL_TABLE_SPREAD_POD) : (size_t)n_rows;
+  return REBAL_OK;
+}

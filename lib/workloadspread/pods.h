@@ -17,6 +17,10 @@ struct rebal_pods {
   struct rebal_cells handle;
 };
 
+/* How many rows a call is given: n_rows of its options or, when rows is NULL, all pods. REBAL_ELIMIT. pods.c */
+int32_t rebali_pods_count_given(const rebal_pods *pods, const uint32_t *rows, uint64_t n_rows, size_t *n,
+                                rebal_error *err);
+
 /* Is there such a row? Any number may be asked for. */
 static inline int rebali_pods_has(const rebal_pods *pods, uint32_t table, uint32_t row) {
   return rebali_row_set_has(&pods->set, table, row);

@@ -118,6 +118,7 @@ int32_t rebal_spread_step(rebal_ctx *ctx, rebal_snapshot *snapshot, rebal_spread
                              .result = result,
                              .err = err,
                              .soonest_ns = INT64_MAX};
+  size_t n = 0;
   int32_t code = rebali_options_load(&pass.opts, sizeof pass.opts, sizeof pass.opts, opts, err);
 
   if (code == REBAL_OK && (pass.opts.flags & ~(uint32_t)REBAL_SPREAD_FLAG_NO_POD_ACTIONS) != 0) {
@@ -134,6 +135,9 @@ int32_t rebal_spread_step(rebal_ctx *ctx, rebal_snapshot *snapshot, rebal_spread
     code = check(ctx, snapshot, pass.cluster, spread, pods, err);
   }
   if (code == REBAL_OK) {
+    code = rebali_pods_count_given(pods, pass.opts.rows, pass.opts.n_rows, &n, err);
+  }
+  if (code == REBAL_OK) {
     code = rebali_answer_begin(ctx, snapshot, result, err);
   }
   if (code != REBAL_OK) {
@@ -145,8 +149,7 @@ int32_t rebal_spread_step(rebal_ctx *ctx, rebal_snapshot *snapshot, rebal_spread
   code = rebali_spread_open_builder(spread, err);
   if (code == REBAL_OK) {
     pass.builder = spread->builder;
-    code = run(&pass, pass.opts.rows,
-               pass.opts.rows == NULL ? rebali_row_set_count(&pods->set, REBAL_TABLE_SPREAD_POD) : pass.opts.n_rows);
+    code = run(&pass, pass.opts.rows, n);
   }
   return rebali_answer_end(ctx, result, code);
 }

@@ -170,7 +170,9 @@ static int32_t pass(struct rebali_united_step *step, const rebal_united_opts *op
 
   if (code == REBAL_OK) {
     step->rows = known.rows;
-    step->n_rows = known.n_rows;
+    code = rebali_pods_count_given(step->pods, known.rows, known.n_rows, &step->n_rows, step->united.err);
+  }
+  if (code == REBAL_OK) {
     code = check_rows(step);
   }
   if (code == REBAL_OK && step->united.is_adaptive) {

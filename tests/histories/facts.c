@@ -160,7 +160,7 @@ int facts_read(const rebal_simulation *simulation, struct facts *facts) {
     }
     is_done = is_done &&
               facts_add(facts, (struct fact){FACT_SHARE, share.time.seconds, share.binding, share.cluster,
-                                             share.assigned, share.ready, share.running, 0, share.log_rows, ""});
+                                             share.assigned, share.ready, share.running, 0, (size_t)share.log_rows, ""});
   }
   for (; is_done && row < n_rows; row++) {
     is_done = read_log_row(simulation, row, second_of(simulation, row), facts);

@@ -92,7 +92,7 @@ typedef struct rebal_place_opts {
 
 /**
  * A node of the cluster for each of n pods: fills REBAL_TABLE_SEATED, a row for each pod as given. The pods are taken
- * in their order; each gets the first node, in the order in which pods are packed (rebal_snapshot_packed_node()), that
+ * in their order; each gets the first node, in the order in which pods are packed (rebal_fleet_nodes(3)), that
  * its requirements (a handle, or REBAL_NONE) accept and that has room for it beside the pods of the snapshot and those
  * given before it; who tolerates a NoExecute taint for 0 seconds or less does not tolerate it. Pods with a node of
  * their own stay there and take their room first, whether there is enough or not; on a node that is not there they take

@@ -170,8 +170,6 @@ REBAL_API int64_t rebal_snapshot_node_amount(const rebal_snapshot *snapshot, uin
 /** What the pods of a node take of a resource, as it is kept, also of an absent node. Since: 0.1 */
 REBAL_API int64_t rebal_snapshot_node_used(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node,
                                            uint32_t resource);
-/** The node at a place, from 0, in the order of packing; REBAL_NONE behind the last one. Since: 0.1 */
-REBAL_API uint32_t rebal_snapshot_packed_node(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t place);
 /** What rebal_fleet_set_quotas() put in; NULL: nothing. It lives as long as the snapshot. Any thread. Since: 0.1 */
 REBAL_API const rebal_record *rebal_snapshot_quotas(const rebal_snapshot *snapshot, uint32_t cluster);
 

@@ -89,7 +89,7 @@ enum rebal_enum {
 
 /** How a column holds enumerators. */
 enum rebal_form {
-  REBAL_FORM_NONE = 0,       /**< it is no enumeration */
+  REBAL_FORM_NONE = 0,       /**< not an enumeration */
   REBAL_FORM_VALUE = 1,      /**< one of the enumerators */
   REBAL_FORM_BITS = 2,       /**< a sum of enumerators, each of which is a bit */
   REBAL_FORM_BIT_NUMBERS = 3 /**< a sum of 1 << enumerator */
@@ -115,9 +115,9 @@ typedef struct rebal_description {
 REBAL_API int32_t rebal_describe(uint32_t id, rebal_description *out, rebal_error *err);
 
 /**
- * Returns the text of an enumerator (REBAL_ENUM_*, its value), as rebalancectl prints it: static, terminated, "" where
- * there is nothing to say; its length goes to *len, which may be NULL. NULL and length 0 for an unknown one, and for a
- * sum of several bits. Any thread. Since: 0.1
+ * Returns the text of an enumerator (REBAL_ENUM_*, its value), as rebalancectl prints it: static, terminated, "" for a
+ * value that is not shown. Sets *len, which may be NULL, to its length. Returns NULL with length 0 for an unknown
+ * enumerator, and for a sum of several bits. Any thread. Since: 0.1
  */
 REBAL_API const char *rebal_enum_name(uint32_t enumeration, int64_t value, size_t *len);
 /**

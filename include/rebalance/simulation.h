@@ -3,8 +3,8 @@
  * rebalance/simulation.h - a control plane on a virtual clock: the store, every step function as a controller, and a
  * simple model of the member clusters (librebalance-simulation).
  *
- * A scenario is a text (rebalance-scenario(5)): options, objects, then steps. All is computed: no file, socket or clock
- * is touched, and the same scenario gives the same log byte for byte. Memory comes from malloc. One thread at a time.
+ * A scenario is a text (rebalance-scenario(5)): options, objects, then steps. A simulation uses no file, socket or
+ * clock, and the same scenario has the same log byte for byte. Memory comes from malloc. One thread at a time.
  */
 #ifndef REBAL_SIMULATION_H
 #define REBAL_SIMULATION_H
@@ -29,7 +29,7 @@ typedef struct rebal_simulation_opts {
   uint64_t max_pods;                   /**< pods of workloads, and of each member, before REBAL_ELIMIT [100000] */
 } rebal_simulation_opts;
 
-/** How a run went so far; the caller sets struct_size. Since: 0.1 */
+/** The state of a run; the caller sets struct_size. Since: 0.1 */
 typedef struct rebal_simulation_summary {
   uint32_t struct_size;
   uint32_t reserved0;
@@ -37,7 +37,7 @@ typedef struct rebal_simulation_summary {
   uint64_t steps;    /**< steps done */
   uint64_t instants; /**< moments at which the controllers ran */
   uint64_t held;     /**< expectations that held */
-  uint64_t failed;   /**< expectations that did not */
+  uint64_t failed;   /**< expectations that failed */
 } rebal_simulation_summary;
 
 /** Kind of a row of the log. */
@@ -80,26 +80,26 @@ enum rebal_log_format {
 
 /** Since: 0.1 */
 REBAL_API int32_t rebal_simulation_new(const rebal_simulation_opts *opts, rebal_simulation **out, rebal_error *err);
-/** NULL is fine. Since: 0.1 */
+/** NULL is allowed. Since: 0.1 */
 REBAL_API void rebal_simulation_free(rebal_simulation *simulation);
 
 /**
- * Reads a scenario, checks all of it and lets the controllers come to rest on its initial objects. Once for each
- * simulation.
+ * Reads and checks a scenario, then runs the controllers on its initial objects until they change nothing. A simulation
+ * takes one scenario.
  * @returns REBAL_EPARSE, REBAL_ERANGE, REBAL_ELIMIT, REBAL_EEXIST with document, line, column and field; REBAL_ESTATE:
- * one was loaded.
+ * a scenario was loaded before.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_simulation_load(rebal_simulation *simulation, const char *text, size_t len, rebal_error *err);
 /**
- * Does the next step; *more is 1 while there was one. An expectation that fails is an answer, not an error. After an
- * error the simulation cannot go on (REBAL_ESTATE), its log can be read.
+ * Does the next step; sets *more to 0 if none was left, else to 1. An expectation that fails is not an error. After an
+ * error the simulation cannot go on (REBAL_ESTATE); its log can be read.
  * Since: 0.1
  */
 REBAL_API int32_t rebal_simulation_step(rebal_simulation *simulation, int32_t *more, rebal_error *err);
 /**
- * Loads a scenario, does every step, appends the log to out in a format (out NULL: not written) and fills the summary
- * (NULL: not wanted). On an error what happened before it is written too. Since: 0.1
+ * Loads a scenario, does every step, appends the log to out in a format, and fills the summary. out and summary may be
+ * NULL. After an error, the log up to it is written too. Since: 0.1
  */
 REBAL_API int32_t rebal_simulation_run(rebal_simulation *simulation, const char *text, size_t len, uint32_t format,
                                        rebal_text *out, rebal_simulation_summary *summary, rebal_error *err);
@@ -107,10 +107,10 @@ REBAL_API int32_t rebal_simulation_run(rebal_simulation *simulation, const char 
 /** REBAL_EABI: struct_size is not one this library knows. Since: 0.1 */
 REBAL_API int32_t rebal_simulation_summarize(const rebal_simulation *simulation, rebal_simulation_summary *out,
                                              rebal_error *err);
-/** The objects as they are, to be read only; it belongs to the simulation. Since: 0.1 */
+/** Returns the store of the objects, which may only be read and belongs to the simulation. Since: 0.1 */
 REBAL_API rebal_store *rebal_simulation_store(rebal_simulation *simulation);
 
-/** Rows of the log. Since: 0.1 */
+/** Returns the number of rows of the log. Since: 0.1 */
 REBAL_API size_t rebal_simulation_log_count(const rebal_simulation *simulation);
 /** Reads a row of the log, from 0. REBAL_ERANGE: there is none; REBAL_EABI. Since: 0.1 */
 REBAL_API int32_t rebal_simulation_log_read(const rebal_simulation *simulation, size_t row, rebal_simulation_entry *out,
@@ -123,8 +123,8 @@ REBAL_API int32_t rebal_simulation_write(const rebal_simulation *simulation, uin
                                          rebal_error *err);
 
 /**
- * What a binding had in one cluster from a moment on, until a later row of both; texts as those of the log. The row of
- * cluster "" tells what is wanted in all (spec.replicas) and what was ready and running in all. Since: 0.1
+ * The replicas of a binding in one cluster, from a moment until a later row of the same binding and cluster. Texts are
+ * as in the log. The row of cluster "" has the sums: spec.replicas, and the replicas ready and running. Since: 0.1
  */
 typedef struct rebal_simulation_share {
   uint32_t struct_size; /**< set by the caller */
@@ -135,12 +135,12 @@ typedef struct rebal_simulation_share {
   const char *cluster;
   int64_t assigned; /**< by spec.clusters; of cluster "": wanted */
   int64_t ready;
-  int64_t running; /**< those that are there, ready or not */
+  int64_t running; /**< pods that exist, ready or not */
 } rebal_simulation_share;
 
-/** Rows of shares: one whenever a share changed, seen at the end of each round of the controllers. Since: 0.1 */
+/** Returns the number of rows of shares: one for each change that a round of the controllers leaves. Since: 0.1 */
 REBAL_API size_t rebal_simulation_share_count(const rebal_simulation *simulation);
-/** @returns REBAL_ERANGE when there is no such row; REBAL_EABI. Since: 0.1 */
+/** Reads a row of shares, from 0. REBAL_ERANGE: there is none; REBAL_EABI. Since: 0.1 */
 REBAL_API int32_t rebal_simulation_share_read(const rebal_simulation *simulation, size_t row,
                                               rebal_simulation_share *out, rebal_error *err);
 

@@ -231,7 +231,7 @@ enum rebal_changes {
 /** Why a pass ended as it did (column REBAL_STEP_REASON of rebal_spread_step()). */
 enum rebal_spread_reason {
   REBAL_SPREAD_REASON_DONE = 0,
-  REBAL_SPREAD_REASON_NO_TARGET = 1,     /**< SKIPPED: there is no spec.targetRef */
+  REBAL_SPREAD_REASON_NO_TARGET = 1,     /**< SKIPPED: spec.targetRef is missing */
   REBAL_SPREAD_REASON_DELETING = 2,      /**< SKIPPED: it is being deleted */
   REBAL_SPREAD_REASON_NO_REPLICAS = 3,   /**< RETRY: replicas cannot be read along a path */
   REBAL_SPREAD_REASON_NO_LATEST = 4,     /**< RETRY: the latest version is unknown; only subsets are filled in */

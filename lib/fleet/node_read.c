@@ -68,14 +68,6 @@ int64_t rebal_snapshot_node_used(const rebal_snapshot *snapshot, uint32_t cluste
   return leaf == NULL ? 0 : leaf->used[node % REBALI_NODES];
 }
 
-uint32_t rebal_snapshot_packed_node(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t place) {
-  const struct rebali_node_table *table = table_of(snapshot, cluster);
-  uint32_t n = 0;
-  const uint32_t *order = table == NULL ? NULL : rebali_nodes_order(table, &n);
-
-  return place < n ? order[place] : REBAL_NONE;
-}
-
 /* ---- fingerprints ------------------------------------------------------------------------------------------------ */
 
 static void digest_labels(struct rebali_digest *digest, const struct rebali_store *store,

@@ -22,11 +22,11 @@ static void add_node(rebal_fleet *fleet, const char *name, const char *key, cons
 static void expect_order(rebal_fleet *fleet, const char *names) {
   rebal_snapshot *snapshot = freeze(fleet);
   char found[32] = "";
-  uint32_t place = 0;
-  uint32_t node;
+  uint32_t n;
+  const uint32_t *order = rebali_nodes_order(rebali_snapshot_nodes(snapshot, 0), &n);
 
-  while ((node = rebal_snapshot_packed_node(snapshot, 0, place)) != REBAL_NONE) {
-    found[place++] = rebal_snapshot_node_name(snapshot, 0, node, NULL)[0];
+  for (uint32_t place = 0; place < n; place++) {
+    found[place] = rebal_snapshot_node_name(snapshot, 0, order[place], NULL)[0];
   }
   ck_assert_str_eq(found, names);
   rebal_snapshot_unref(snapshot);

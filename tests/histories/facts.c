@@ -158,9 +158,9 @@ int facts_read(const rebal_simulation *simulation, struct facts *facts) {
     for (; is_done && row < share.log_rows; row++) {
       is_done = read_log_row(simulation, row, second_of(simulation, row), facts);
     }
-    is_done = is_done &&
-              facts_add(facts, (struct fact){FACT_SHARE, share.time.seconds, share.binding, share.cluster,
-                                             share.assigned, share.ready, share.running, 0, (size_t)share.log_rows, ""});
+    is_done = is_done && facts_add(facts, (struct fact){FACT_SHARE, share.time.seconds, share.binding, share.cluster,
+                                                        share.assigned, share.ready, share.running, 0,
+                                                        (size_t)share.log_rows, ""});
   }
   for (; is_done && row < n_rows; row++) {
     is_done = read_log_row(simulation, row, second_of(simulation, row), facts);

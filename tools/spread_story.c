@@ -78,8 +78,10 @@ enum status story_admit(struct story *story, struct step *step, uint32_t operati
   asked.before = rebal_text_bytes(pod->text, &len);
   rebal_result_reset(world->result);
   if (code == REBAL_OK) {
-    code = rebal_spread_feed_admit(story->feed, world->ctx, operation, asked.before, len, id, strlen(id), &story->now,
-                                   &opts, world->result, out->text, &err);
+    code = rebal_spread_feed_admit(
+        world->ctx, story->feed,
+        &(rebal_pod_request){sizeof(rebal_pod_request), operation, asked.before, len, id, strlen(id)}, &story->now,
+        &opts, world->result, out->text, &err);
     asked.fault = is_patch_fault(story, code) ? err.message : NULL;
   }
   if (code != REBAL_OK && asked.fault == NULL) {

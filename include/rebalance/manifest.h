@@ -223,17 +223,15 @@ REBAL_API int32_t rebal_manifest_patch(const char *text, size_t len, const rebal
                                        rebal_error *err);
 
 /**
- * Appends what a subset of a WorkloadSpread makes of a pod, the one document of a text: tolerations and node affinity
- * are appended, the patch is merged, and the annotation names the subset, and id when it is not empty: what a pod
- * without a name is recorded by (column REBAL_ADMITTED_BY_ID). JSON has no newline at its end. limits NULL: the
- * defaults.
- * @returns REBAL_ENOTFOUND: there is no such subset; REBAL_EPARSE, REBAL_ELIMIT as rebal_document_read(), REBAL_EPARSE
- * also where a pod has a map or a list and this one has not; REBAL_EINVAL: the patch cannot be merged.
+ * Injects a subset of a WorkloadSpread into a pod: appends tolerations and node affinity, merges the patch, and sets
+ * the annotation that names the subset, and id when it is not empty: what a pod without a name is recorded by (column
+ * REBAL_ADMITTED_BY_ID). *out is the caller's, and shares what is not changed.
+ * @returns REBAL_ENOTFOUND: there is no such subset; REBAL_EPARSE: the document is not a map, or has something else
+ * where a pod has a map or a list; REBAL_EINVAL: the patch cannot be merged.
  * Source: spec workloadspread 3.7. Since: 0.1
  */
-REBAL_API int32_t rebal_manifest_inject(const rebal_spread *spread, uint32_t subset, const char *id, size_t id_len,
-                                        const char *pod, size_t len, const rebal_manifest_limits *limits,
-                                        uint32_t format, rebal_text *out, rebal_error *err);
+REBAL_API int32_t rebal_document_inject(const rebal_document *pod, const rebal_spread *spread, uint32_t subset,
+                                        const char *id, size_t id_len, rebal_document **out, rebal_error *err);
 
 /**
  * Reads a record of a kind (REBAL_OBJECT_*) from the one document of a text, JSON or YAML, as the Kubernetes API writes
@@ -472,12 +470,22 @@ REBAL_API int32_t rebal_spread_feed_unchanged(rebal_spread_feed *feed, uint32_t 
                                               uint64_t *stride, rebal_error *err);
 /** The object of the store that a row of SPREAD_POD is; REBAL_NONE when there is none. Since: 0.1 */
 REBAL_API uint32_t rebal_spread_feed_object(const rebal_spread_feed *feed, uint32_t row);
+/** A request of an API server about a pod. Since: 0.1 */
+typedef struct rebal_pod_request {
+  uint32_t struct_size;
+  uint32_t operation; /**< REBAL_OPERATION_*; of a review 0, which holds its own */
+  const char *text;   /**< the pod, or the AdmissionReview: one document, JSON or YAML */
+  uint64_t text_len;  /**< bytes of text */
+  const char *id;     /**< what to record a pod without a name by; NULL: nothing */
+  uint64_t id_len;    /**< bytes of id */
+} rebal_pod_request;
+
 /**
- * Admits one pod (JSON or YAML, one document; for a deletion or eviction the pod as it is) by the WorkloadSpreads of
- * its namespace as of the last update: fills result as rebal_spread_admit() and appends a pod that is created as it
- * goes on, compact JSON; one that is refused, or goes, is not appended. operation is REBAL_OPERATION_*; opts as there,
- * their white list the store's when they have none. id: what to record a pod without a name by. The pod has no row
- * afterwards (column POD). Statuses in the store are not written: the action says what to write.
+ * Admits one pod (for a deletion or eviction the pod as it is) by the WorkloadSpreads of its namespace as of the last
+ * update: fills result as rebal_spread_admit() and, on CREATE, appends the injected pod as compact JSON; nothing is
+ * appended when the pod is refused or goes. opts as there, without rows; their white list is the store's when they have
+ * none. The pod has no row afterwards (column POD). Statuses in the store are not written: the action says what to
+ * write.
  *
  * With the option SPREAD_SIMULATION, opts that have a snapshot of the feed's fleet and no simulated are completed: what
  * the pod needs in a subset is found by injecting it there, and the fleet is frozen anew. opts->cluster is one whose
@@ -487,10 +495,9 @@ REBAL_API uint32_t rebal_spread_feed_object(const rebal_spread_feed *feed, uint3
  * nothing was recorded.
  * Source: spec workloadspread 3. Since: 0.1
  */
-REBAL_API int32_t rebal_spread_feed_admit(rebal_spread_feed *feed, rebal_ctx *ctx, uint32_t operation, const char *pod,
-                                          size_t len, const char *id, size_t id_len, const rebal_time *now,
-                                          const rebal_admit_opts *opts, rebal_result *result, rebal_text *out,
-                                          rebal_error *err);
+REBAL_API int32_t rebal_spread_feed_admit(rebal_ctx *ctx, rebal_spread_feed *feed, const rebal_pod_request *request,
+                                          const rebal_time *now, const rebal_admit_opts *opts, rebal_result *result,
+                                          rebal_text *out, rebal_error *err);
 /**
  * The same for an AdmissionReview (admission.k8s.io) about a pod or its eviction: appends the AdmissionReview that
  * answers it, compact JSON, the change as a JSON patch in base64. What is refused has the status code 500, a deletion
@@ -499,10 +506,9 @@ REBAL_API int32_t rebal_spread_feed_admit(rebal_spread_feed *feed, rebal_ctx *ct
  * @returns REBAL_EPARSE: it is no AdmissionReview, or the pod cannot be read; as rebal_spread_feed_admit() else, but
  * that a patch that cannot be merged is a refusal. Since: 0.1
  */
-REBAL_API int32_t rebal_spread_feed_review(rebal_spread_feed *feed, rebal_ctx *ctx, const char *review, size_t len,
-                                           const char *id, size_t id_len, const rebal_time *now,
-                                           const rebal_admit_opts *opts, rebal_result *result, rebal_text *out,
-                                           rebal_error *err);
+REBAL_API int32_t rebal_spread_feed_review(rebal_ctx *ctx, rebal_spread_feed *feed, const rebal_pod_request *request,
+                                           const rebal_time *now, const rebal_admit_opts *opts, rebal_result *result,
+                                           rebal_text *out, rebal_error *err);
 
 /* ---- actions carried out ------------------------------------------------------------------------------------- */
 

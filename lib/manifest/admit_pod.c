@@ -6,7 +6,7 @@
 
 /* ---- the row of a pod that the store may not have ---- */
 
-static int32_t tell_request(const struct rebali_pod_request *request, uint32_t row, rebal_error *err) {
+static int32_t tell_request(const struct rebali_pod_question *request, uint32_t row, rebal_error *err) {
   rebal_pods *pods = request->feed->pods;
   const int32_t result =
       rebal_cells_set_i64(rebal_pods_cells(pods), REBAL_SPREAD_POD_OPERATION, REBAL_NONE, row, request->operation, err);
@@ -25,7 +25,7 @@ static int32_t read_white_list(const rebal_spread_feed *feed, const rebal_record
 }
 
 /* The caller's options for the pod in a row, with the feed's white list where they have none. */
-static int32_t complete(const struct rebali_pod_request *request, const uint32_t *row, rebal_admit_opts *own,
+static int32_t complete(const struct rebali_pod_question *request, const uint32_t *row, rebal_admit_opts *own,
                         rebal_error *err) {
   const rebal_admit_opts *opts = request->opts;
   const rebal_record *white_list;
@@ -45,7 +45,7 @@ static int32_t complete(const struct rebali_pod_request *request, const uint32_t
   return result;
 }
 
-static int32_t admit_row(const struct rebali_pod_request *request, const char *namespace_name, uint32_t row,
+static int32_t admit_row(const struct rebali_pod_question *request, const char *namespace_name, uint32_t row,
                          const json_t *pod, rebal_error *err) {
   rebal_spread_feed *feed = request->feed;
   struct rebali_simulated simulated;
@@ -70,13 +70,13 @@ static int32_t admit_row(const struct rebali_pod_request *request, const char *n
   return result;
 }
 
-static const char *namespace_of(const struct rebali_pod_request *request, const json_t *pod) {
+static const char *namespace_of(const struct rebali_pod_question *request, const json_t *pod) {
   const char *name = rebali_member_text(rebali_member(pod, "metadata"), "namespace");
   name = *name != '\0' || request->namespace_name == NULL ? name : request->namespace_name;
   return *name != '\0' ? name : "default";
 }
 
-int32_t rebali_pod_admit(const struct rebali_pod_request *request, const json_t *pod, rebal_error *err) {
+int32_t rebali_pod_admit(const struct rebali_pod_question *request, const json_t *pod, rebal_error *err) {
   const char *namespace_name = namespace_of(request, pod);
   uint32_t row;
   int32_t result;
@@ -100,11 +100,11 @@ static int64_t cell(const rebal_result *result, uint32_t column) {
   return n > 0 ? cells[0] : REBAL_ABSENT;
 }
 
-int64_t rebali_pod_outcome(const struct rebali_pod_request *request) {
+int64_t rebali_pod_outcome(const struct rebali_pod_question *request) {
   return cell(request->result, REBAL_ADMITTED_OUTCOME);
 }
 
-int rebali_pod_refusal(const struct rebali_pod_request *request, struct rebali_output *out) {
+int rebali_pod_refusal(const struct rebali_pod_question *request, struct rebali_output *out) {
   const rebal_pods *pods = request->feed->pods;
   const uint32_t owner = (uint32_t)cell(request->result, REBAL_ADMITTED_OWNER);
   switch (rebali_pod_outcome(request)) {
@@ -127,7 +127,7 @@ int rebali_pod_refusal(const struct rebali_pod_request *request, struct rebali_o
 }
 
 /* Is the pod that a patch left still one? As in the reference, it must be read. */
-static int32_t read_injected(const struct rebali_pod_request *request, const char *namespace_name, const json_t *pod,
+static int32_t read_injected(const struct rebali_pod_question *request, const char *namespace_name, const json_t *pod,
                              rebal_error *err) {
   rebal_error local = REBAL_ERROR_INIT;
   uint32_t row;
@@ -145,7 +145,7 @@ static int32_t read_injected(const struct rebali_pod_request *request, const cha
                                     local.message);
 }
 
-int32_t rebali_pod_inject(const struct rebali_pod_request *request, json_t *pod, json_t **out, rebal_error *err) {
+int32_t rebali_pod_inject(const struct rebali_pod_question *request, json_t *pod, json_t **out, rebal_error *err) {
   const char *namespace_name = namespace_of(request, pod);
   const int64_t by_id = cell(request->result, REBAL_ADMITTED_BY_ID);
   rebal_spread *const *spreads;
@@ -171,7 +171,7 @@ int32_t rebali_pod_inject(const struct rebali_pod_request *request, json_t *pod,
 /* ---- text ---- */
 
 /* The pod could be read: where it does not fit the subset, it is the subset's fault. */
-static int32_t inject(const struct rebali_pod_request *request, json_t *pod, json_t **out, rebal_error *err) {
+static int32_t inject(const struct rebali_pod_question *request, json_t *pod, json_t **out, rebal_error *err) {
   rebal_error local = REBAL_ERROR_INIT;
   const int32_t result = rebali_pod_inject(request, pod, out, &local);
   if (result == REBAL_OK) {
@@ -185,7 +185,7 @@ static int32_t inject(const struct rebali_pod_request *request, json_t *pod, jso
   return REBAL_EINVAL;
 }
 
-static int32_t admit_and_write(const struct rebali_pod_request *request, json_t *pod, rebal_text *out,
+static int32_t admit_and_write(const struct rebali_pod_question *request, json_t *pod, rebal_text *out,
                                rebal_error *err) {
   struct rebali_output refusal = {NULL, 0, 0, 0};
   json_t *injected;
@@ -207,34 +207,45 @@ static int32_t admit_and_write(const struct rebali_pod_request *request, json_t 
   return result;
 }
 
-int32_t rebali_pod_request_take(struct rebali_pod_request *request, rebal_error *err) {
-  if (request->feed == NULL || request->ctx == NULL || request->now == NULL || !request->now->is_set ||
-      request->result == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "feed, ctx, now and result are needed");
+int32_t rebali_pod_question_take(struct rebali_pod_question *question, const rebal_pod_request *request,
+                                 json_t **tree, rebal_error *err) {
+  int32_t code;
+  if (question->feed == NULL || question->ctx == NULL || request == NULL || question->now == NULL ||
+      !question->now->is_set || question->result == NULL) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "ctx, feed, request, now and result are needed");
   }
-  return rebali_take_id(&request->id, &request->id_len, err);
+  if (request->struct_size < sizeof *request) {
+    return rebali_manifest_fail(err, REBAL_EABI, "request: the structure's size is not one this library knows");
+  }
+  question->operation = request->operation;
+  question->id = request->id;
+  question->id_len = rebali_text_len(request->id_len);
+  code = rebali_take_id(&question->id, &question->id_len, err);
+  if (code == REBAL_OK) {
+    const char *text = request->text;
+    size_t len = rebali_text_len(request->text_len);
+    code = rebali_take_text(&text, &len, "text", err);
+    if (code == REBAL_OK) {
+      code = rebali_document_tree(text, len, &question->feed->store->limits, tree, err);
+    }
+  }
+  return code;
 }
 
-int32_t rebal_spread_feed_admit(rebal_spread_feed *feed, rebal_ctx *ctx, uint32_t operation, const char *pod,
-                                size_t len, const char *id, size_t id_len, const rebal_time *now,
-                                const rebal_admit_opts *opts, rebal_result *result, rebal_text *out, rebal_error *err) {
-  struct rebali_pod_request request = {feed, ctx, operation, id, id_len, now, opts, result, NULL};
-  json_t *tree;
-  int32_t code = rebali_pod_request_take(&request, err);
+int32_t rebal_spread_feed_admit(rebal_ctx *ctx, rebal_spread_feed *feed, const rebal_pod_request *request,
+                                const rebal_time *now, const rebal_admit_opts *opts, rebal_result *result,
+                                rebal_text *out, rebal_error *err) {
+  struct rebali_pod_question question = {.feed = feed, .ctx = ctx, .now = now, .opts = opts, .result = result};
+  json_t *tree = NULL;
+  int32_t code;
+  if (out == NULL || request == NULL || request->operation > REBAL_OPERATION_EVICT) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "out and a request with an operation are needed");
+  }
+  code = rebali_pod_question_take(&question, request, &tree, err);
   if (code != REBAL_OK) {
     return code;
   }
-  if (out == NULL || operation > REBAL_OPERATION_EVICT) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "out and an operation are needed");
-  }
-  code = rebali_take_text(&pod, &len, "pod", err);
-  if (code == REBAL_OK) {
-    code = rebali_document_tree(pod, len, &feed->store->limits, &tree, err);
-  }
-  if (code != REBAL_OK) {
-    return code;
-  }
-  code = admit_and_write(&request, tree, out, err);
+  code = admit_and_write(&question, tree, out, err);
   json_decref(tree);
   return code;
 }

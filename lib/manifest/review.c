@@ -106,7 +106,7 @@ static int32_t put_patch(json_t *response, const json_t *patch, rebal_error *err
 }
 
 /* The change that injection makes. A patch of the subset's that cannot be merged refuses the pod. */
-static int32_t put_change(json_t *response, const struct rebali_pod_request *request, json_t *pod, rebal_error *err) {
+static int32_t put_change(json_t *response, const struct rebali_pod_question *request, json_t *pod, rebal_error *err) {
   rebal_error local = REBAL_ERROR_INIT;
   json_t *injected, *patch;
   int32_t result = rebali_pod_inject(request, pod, &injected, &local);
@@ -128,7 +128,7 @@ static int32_t put_change(json_t *response, const struct rebali_pod_request *req
   return result;
 }
 
-static int32_t put_outcome(json_t *response, const struct rebali_pod_request *request, json_t *pod, rebal_error *err) {
+static int32_t put_outcome(json_t *response, const struct rebali_pod_question *request, json_t *pod, rebal_error *err) {
   struct rebali_output refusal = {NULL, 0, 0, 0};
   int32_t result;
   if (!rebali_pod_refusal(request, &refusal)) {
@@ -156,7 +156,7 @@ static int32_t put_missing(json_t *response, const json_t *request, rebal_error 
 /* ---- the whole ---- */
 
 /* An id that the caller does not give is the request's, which no other has. */
-static int32_t answer(struct rebali_pod_request *pod_request, const json_t *request, json_t *response,
+static int32_t answer(struct rebali_pod_question *pod_request, const json_t *request, json_t *response,
                       rebal_error *err) {
   struct question question;
   int32_t result = understand(pod_request->feed->store, request, &question, err);
@@ -178,7 +178,7 @@ static int32_t answer(struct rebali_pod_request *pod_request, const json_t *requ
   return result;
 }
 
-static int32_t review(struct rebali_pod_request *pod_request, const json_t *asked, json_t **out, rebal_error *err) {
+static int32_t review(struct rebali_pod_question *pod_request, const json_t *asked, json_t **out, rebal_error *err) {
   const json_t *request = rebali_member(asked, "request");
   json_t *tree, *response;
   int32_t result;
@@ -200,27 +200,21 @@ static int32_t review(struct rebali_pod_request *pod_request, const json_t *aske
   return REBAL_OK;
 }
 
-int32_t rebal_spread_feed_review(rebal_spread_feed *feed, rebal_ctx *ctx, const char *asked, size_t len, const char *id,
-                                 size_t id_len, const rebal_time *now, const rebal_admit_opts *opts,
-                                 rebal_result *result, rebal_text *out, rebal_error *err) {
-  struct rebali_pod_request request = {feed, ctx, 0, id, id_len, now, opts, result, NULL};
-  json_t *tree, *reply = NULL;
-  int32_t code = rebali_pod_request_take(&request, err);
-  if (code != REBAL_OK) {
-    return code;
+int32_t rebal_spread_feed_review(rebal_ctx *ctx, rebal_spread_feed *feed, const rebal_pod_request *request,
+                                 const rebal_time *now, const rebal_admit_opts *opts, rebal_result *result,
+                                 rebal_text *out, rebal_error *err) {
+  struct rebali_pod_question question = {.feed = feed, .ctx = ctx, .now = now, .opts = opts, .result = result};
+  json_t *tree = NULL, *reply = NULL;
+  int32_t code;
+  if (out == NULL || request == NULL || request->operation != 0) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "out and a request without an operation are needed");
   }
-  if (out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "out is needed");
-  }
-  code = rebali_take_text(&asked, &len, "the review", err);
-  if (code == REBAL_OK) {
-    code = rebali_document_tree(asked, len, &feed->store->limits, &tree, err);
-  }
+  code = rebali_pod_question_take(&question, request, &tree, err);
   if (code != REBAL_OK) {
     return code;
   }
   rebal_result_reset(result);
-  code = review(&request, tree, &reply, err);
+  code = review(&question, tree, &reply, err);
   if (code == REBAL_OK) {
     code = rebali_tree_write(reply, REBAL_TEXT_FORMAT_JSON, out, err);
     json_decref(reply);

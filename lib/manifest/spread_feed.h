@@ -135,8 +135,8 @@ int32_t rebali_spread_rows(rebal_spread_feed *feed, struct rebali_fed_spread *fe
 
 /* ---- admission (admit_pod.c) ---- */
 
-/* As rebal_spread_feed_admit() is told it. */
-struct rebali_pod_request {
+/* A request about a pod, and what the caller of rebal_spread_feed_admit() gave with it. */
+struct rebali_pod_question {
   rebal_spread_feed *feed;
   rebal_ctx *ctx;
   uint32_t operation;
@@ -159,20 +159,21 @@ struct rebali_simulated {
  * When the option SPREAD_SIMULATION and a snapshot are among the options and nobody says what the pod in a row needs,
  * *opts becomes options that do, with a snapshot of the fleet as it is now. To be closed whatever it returns.
  */
-int32_t rebali_simulated_open(const struct rebali_pod_request *request, rebal_spread *const *spreads, size_t n,
+int32_t rebali_simulated_open(const struct rebali_pod_question *request, rebal_spread *const *spreads, size_t n,
                               uint32_t row, const json_t *pod, const rebal_admit_opts **opts,
                               struct rebali_simulated *out, rebal_error *err);
 void rebali_simulated_close(struct rebali_simulated *simulated);
 
-/* Checks a request as the caller gave it, and completes the length of the id. */
-int32_t rebali_pod_request_take(struct rebali_pod_request *request, rebal_error *err);
+/* Checks what is needed and reads the request's document. */
+int32_t rebali_pod_question_take(struct rebali_pod_question *question, const rebal_pod_request *request,
+                                 json_t **tree, rebal_error *err);
 /* Fills the result. The pod's row is gone afterwards. */
-int32_t rebali_pod_admit(const struct rebali_pod_request *request, const json_t *pod, rebal_error *err);
+int32_t rebali_pod_admit(const struct rebali_pod_question *request, const json_t *pod, rebal_error *err);
 /* REBAL_ADMIT_OUTCOME_* */
-int64_t rebali_pod_outcome(const struct rebali_pod_request *request);
+int64_t rebali_pod_outcome(const struct rebali_pod_question *request);
 /* 1 when the pod is refused: why is appended. */
-int rebali_pod_refusal(const struct rebali_pod_request *request, struct rebali_output *out);
+int rebali_pod_refusal(const struct rebali_pod_question *request, struct rebali_output *out);
 /* A new reference to the pod as it goes on. */
-int32_t rebali_pod_inject(const struct rebali_pod_request *request, json_t *pod, json_t **out, rebal_error *err);
+int32_t rebali_pod_inject(const struct rebali_pod_question *request, json_t *pod, json_t **out, rebal_error *err);
 
 #endif

@@ -15,7 +15,7 @@ static int32_t fork_all(rebal_spread *const *spreads, size_t n, rebal_spread **f
 }
 
 /* By copies, so that nothing is recorded. REBAL_NONE: none, or the pod is refused. */
-static int32_t find_spread(const struct rebali_pod_request *request, rebal_spread *const *spreads, size_t n,
+static int32_t find_spread(const struct rebali_pod_question *request, rebal_spread *const *spreads, size_t n,
                            uint32_t row, const rebal_admit_opts *opts, uint32_t *out, rebal_error *err) {
   const rebal_admit_opts plain = {.struct_size = (uint32_t)sizeof plain,
                                   .flags = REBAL_ADMIT_FLAG_NO_ACTIONS,
@@ -98,14 +98,14 @@ static int32_t find_needs(rebal_fleet *fleet, const rebal_spread *spread, const 
 
 /* ---- the options ---- */
 
-static int is_asked_for(const struct rebali_pod_request *request, const rebal_admit_opts *opts) {
+static int is_asked_for(const struct rebali_pod_question *request, const rebal_admit_opts *opts) {
   int64_t option = 0;
   return request->operation == REBAL_OPERATION_CREATE && opts->snapshot != NULL && opts->simulated == NULL &&
          opts->compat != NULL &&
          rebal_compat_get(opts->compat, REBAL_OPTION_SPREAD_SIMULATION, &option, NULL) == REBAL_OK && option != 0;
 }
 
-int32_t rebali_simulated_open(const struct rebali_pod_request *request, rebal_spread *const *spreads, size_t n,
+int32_t rebali_simulated_open(const struct rebali_pod_question *request, rebal_spread *const *spreads, size_t n,
                               uint32_t row, const json_t *pod, const rebal_admit_opts **opts,
                               struct rebali_simulated *out, rebal_error *err) {
   uint32_t spread = REBAL_NONE;

@@ -106,8 +106,10 @@ static int32_t ask(rebal_simulation *simulation, uint32_t operation, const rebal
   const char *bytes = rebal_text_bytes(pod, &len);
   int32_t code = rebal_spread_feed_update(workloads->feed, err);
   rebal_text_reset(out);
-  return code == REBAL_OK ? rebal_spread_feed_admit(workloads->feed, simulation->ctx, operation, bytes, len, id,
-                                                    strlen(id), &simulation->now, &opts, workloads->result, out, err)
+  return code == REBAL_OK ? rebal_spread_feed_admit(
+                                simulation->ctx, workloads->feed,
+                                &(rebal_pod_request){sizeof(rebal_pod_request), operation, bytes, len, id, strlen(id)},
+                                &simulation->now, &opts, workloads->result, out, err)
                           : code;
 }
 

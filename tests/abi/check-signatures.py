@@ -15,7 +15,6 @@ REFUSED = {"long", "short", "int", "unsigned", "signed", "float", "double", "_Bo
            "__int128", "va_list", "_Complex", "wchar_t"}
 
 MOST_PARAMETERS = 8
-TO_BE_CHANGED = {"rebal_manifest_inject", "rebal_spread_feed_admit", "rebal_spread_feed_review"}
 
 
 def type_fault(text, named, returned=False):
@@ -45,7 +44,7 @@ def type_fault(text, named, returned=False):
 def function_faults(function):
     faults = [type_fault(function.returns, named=False, returned=True)]
     faults += [type_fault(parameter, named=True) for parameter in function.parameters]
-    if len(function.parameters) > MOST_PARAMETERS and function.name not in TO_BE_CHANGED:
+    if len(function.parameters) > MOST_PARAMETERS:
         faults.append(f"{len(function.parameters)} parameters")
     if function.parameters == [""]:
         faults.append("no prototype")

@@ -12,14 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOW \
-  { 1773478800, 0, 1 }
+#define NOW {1773478800, 0, 1}
 #define CLUSTER "{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: m1}}"
 #define SPREAD                                                                                              \
   "{apiVersion: apps.kruise.io/v1beta1, kind: WorkloadSpread, metadata: {name: ws, namespace: ns}, spec: {" \
   "targetRef: {apiVersion: apps/v1, kind: Deployment, name: demo}, subsets: [{name: a}]}}"
 #define POD "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: ns}}"
-#define REVIEW                                                                                             \
+#define REVIEW                                                                                                  \
   "{apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: {uid: u, kind: {version: v1, kind: Pod}, " \
   "resource: {version: v1, resource: pods}, operation: CREATE, namespace: ns, object: " POD "}}"
 #define SCENARIO "{apiVersion: simulation.rebalance/v1, kind: Scenario}"
@@ -91,10 +90,8 @@ static int32_t observe_version(struct arguments *a, const char *text, uint64_t l
 }
 
 static int32_t observe_message(struct arguments *a, const char *text, uint64_t len, rebal_error *err) {
-  const rebal_observation observation = {.struct_size = (uint32_t)sizeof observation,
-                                         .outcome = REBAL_OBSERVED_DONE,
-                                         .message = text,
-                                         .message_len = len};
+  const rebal_observation observation = {
+      .struct_size = (uint32_t)sizeof observation, .outcome = REBAL_OBSERVED_DONE, .message = text, .message_len = len};
   return rebal_observations_add(a->observations, &observation, err);
 }
 
@@ -104,8 +101,7 @@ static int32_t divide(struct arguments *a, const char *text, uint64_t len, rebal
 }
 
 static int32_t estimate(struct arguments *a, const char *text, uint64_t len, rebal_error *err) {
-  const rebal_estimate_opts opts = {
-      .struct_size = (uint32_t)sizeof opts, .name_space = text, .name_space_len = len};
+  const rebal_estimate_opts opts = {.struct_size = (uint32_t)sizeof opts, .name_space = text, .name_space_len = len};
   return rebal_estimate(a->ctx, a->snapshot, REBAL_NONE, &opts, a->result, err);
 }
 
@@ -126,9 +122,13 @@ static int32_t schedule_because(struct arguments *a, const char *text, uint64_t 
 }
 
 static int32_t dump(struct arguments *a, const char *text, uint64_t len, rebal_error *err) {
-  const rebal_recorded_call call = {.struct_size = (uint32_t)sizeof call, .call = REBAL_CALL_SCHEDULE,
-                                    .snapshot = a->snapshot, .bindings = a->frozen, .result = a->result,
-                                    .id = text, .id_len = len};
+  const rebal_recorded_call call = {.struct_size = (uint32_t)sizeof call,
+                                    .call = REBAL_CALL_SCHEDULE,
+                                    .snapshot = a->snapshot,
+                                    .bindings = a->frozen,
+                                    .result = a->result,
+                                    .id = text,
+                                    .id_len = len};
   const int32_t code = schedule(a, NULL, err);
   return code == REBAL_OK ? rebal_manifest_dump_call(&call, a->text, err) : code;
 }
@@ -155,9 +155,13 @@ static int32_t watch_for(struct arguments *a, rebal_watch_opts opts, rebal_error
   return code;
 }
 
-static int32_t inject(struct arguments *a, const char *id, size_t id_len, const char *pod, size_t len,
-                      rebal_error *err) {
-  return rebal_manifest_inject(a->spread, 0, id, id_len, pod, len, NULL, REBAL_TEXT_FORMAT_JSON, a->text, err);
+static int32_t inject(struct arguments *a, const char *id, size_t id_len, rebal_error *err) {
+  rebal_document *pod = NULL;
+  int32_t code;
+  REQUIRE(rebal_document_read(POD, REBAL_TERMINATED, NULL, &pod, NULL));
+  code = rebal_document_inject(pod, a->spread, 0, id, id_len, &a->document, err);
+  rebal_document_free(pod);
+  return code;
 }
 
 /* A pod patched by an empty map. */
@@ -168,13 +172,16 @@ static int32_t patch(struct arguments *a, const char *pod, size_t len, rebal_err
 
 static int32_t admit(struct arguments *a, const char *pod, size_t len, const char *id, size_t id_len,
                      rebal_error *err) {
-  return rebal_spread_feed_admit(a->feed, a->ctx, REBAL_OPERATION_CREATE, pod, len, id, id_len, &a->now, NULL,
-                                 a->result, a->text, err);
+  return rebal_spread_feed_admit(
+      a->ctx, a->feed, &(rebal_pod_request){sizeof(rebal_pod_request), REBAL_OPERATION_CREATE, pod, len, id, id_len},
+      &a->now, NULL, a->result, a->text, err);
 }
 
 static int32_t review(struct arguments *a, const char *asked, size_t len, const char *id, size_t id_len,
                       rebal_error *err) {
-  return rebal_spread_feed_review(a->feed, a->ctx, asked, len, id, id_len, &a->now, NULL, a->result, a->text, err);
+  return rebal_spread_feed_review(a->ctx, a->feed,
+                                  &(rebal_pod_request){sizeof(rebal_pod_request), 0, asked, len, id, id_len}, &a->now,
+                                  NULL, a->result, a->text, err);
 }
 
 /* ---- the calls --------------------------------------------------------------------------------------------------- */
@@ -182,14 +189,14 @@ static int32_t review(struct arguments *a, const char *asked, size_t len, const 
 #define PASTE(line) call_##line
 #define EXPAND(line) PASTE(line)
 #define NAME_OF(line) EXPAND(line)
-#define TEXT(function, text, answer, call)                                                                   \
-  static int64_t NAME_OF(__LINE__)(struct arguments * a, const char *t, size_t n, rebal_error *err) {          \
-    return (int64_t)(call);                                                                                  \
+#define TEXT(function, text, answer, call)                                                            \
+  static int64_t NAME_OF(__LINE__)(struct arguments * a, const char *t, size_t n, rebal_error *err) { \
+    return (int64_t)(call);                                                                           \
   }
-#define FIND(function, text, answer, absent, call)                                                           \
-  static int64_t NAME_OF(__LINE__)(struct arguments * a, const char *t, size_t n, rebal_error *err) {          \
-    (void)err;                                                                                               \
-    return (int64_t)(call);                                                                                  \
+#define FIND(function, text, answer, absent, call)                                                    \
+  static int64_t NAME_OF(__LINE__)(struct arguments * a, const char *t, size_t n, rebal_error *err) { \
+    (void)err;                                                                                        \
+    return (int64_t)(call);                                                                           \
   }
 #include "text-calls.def"
 #undef TEXT

@@ -20,9 +20,10 @@ static int is_in_order(const json_t *objects) {
 static int admit(struct conformance *run, struct admission *admission, uint32_t operation, const json_t *input) {
   const char *id = text_at(input, "uid");
   char *pod = json_dumps(json_object_get(input, "pod"), JSON_COMPACT | JSON_ENCODE_ANY);
-  const int32_t code =
-      rebal_spread_feed_admit(admission->spreads.feed, run->ctx, operation, pod, pod != NULL ? strlen(pod) : 0, id,
-                              strlen(id), &admission->now, NULL, run->result, admission->text, &run->err);
+  const int32_t code = rebal_spread_feed_admit(
+      run->ctx, admission->spreads.feed,
+      &(rebal_pod_request){sizeof(rebal_pod_request), operation, pod, pod != NULL ? strlen(pod) : 0, id, strlen(id)},
+      &admission->now, NULL, run->result, admission->text, &run->err);
   /* The subset's patch cannot be merged: the result tells the rest. */
   const int is_refused = code == REBAL_EINVAL && rebal_result_count(run->result, REBAL_TABLE_ADMITTED) == 1;
 

@@ -66,8 +66,10 @@ static int admit(struct life *life, uint32_t operation, const json_t *pod, const
 
   rebal_text_reset(life->text);
   if (code == REBAL_OK) {
-    code = rebal_spread_feed_admit(life->spreads.feed, run->ctx, operation, text, strlen(text), id, strlen(id), now,
-                                   NULL, run->result, life->text, &run->err);
+    code = rebal_spread_feed_admit(
+        run->ctx, life->spreads.feed,
+        &(rebal_pod_request){sizeof(rebal_pod_request), operation, text, strlen(text), id, strlen(id)}, now, NULL,
+        run->result, life->text, &run->err);
   }
   free(text);
   return failed(run, code) || spreads_carry_out(run, &life->spreads, now);

@@ -142,8 +142,7 @@ static void admit(struct world *world, rebal_spread *const *spreads, size_t n, c
 
 static void pass(struct world *world, rebal_spread *spread, const rebal_pods *pods, const rebal_spread_opts *opts) {
   rebal_error err = REBAL_ERROR_INIT;
-  if (worked(rebal_spread_step(world->ctx, world->snapshot, spread, pods, &now, opts, world->result, &err),
-             &err)) {
+  if (worked(rebal_spread_step(world->ctx, world->snapshot, spread, pods, &now, opts, world->result, &err), &err)) {
     law(rebal_result_count(world->result, REBAL_TABLE_GROUPED) <= opts->n_rows);
   }
   check_status(world, spread);
@@ -167,8 +166,8 @@ static void use(struct world *world, uint32_t object) {
     check_status(world, spread);
     law(rebal_cells_set_i64(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_STATE, REBAL_NONE, 0,
                             REBAL_OWNER_STATE_EXISTS, NULL) == REBAL_OK);
-    law(rebal_cells_set_i64(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_REPLICAS, REBAL_NONE, 0, 3,
-                            NULL) == REBAL_OK);
+    law(rebal_cells_set_i64(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_REPLICAS, REBAL_NONE, 0, 3, NULL) ==
+        REBAL_OK);
     pass(world, spread, pods,
          &(rebal_spread_opts){.struct_size = sizeof(rebal_spread_opts), .rows = rows, .n_rows = 3});
     rebal_pods_free(pods);
@@ -217,9 +216,11 @@ static void admit_all(struct world *world, rebal_spread_feed *found) {
       law(rebal_text_new(&world->text, NULL) == REBAL_OK && rebal_text_new(&read, NULL) == REBAL_OK);
       law(rebal_store_text(world->store, object, "", 0, read, NULL) == REBAL_OK);
       pod = rebal_text_bytes(read, &len);
-      if (worked(rebal_spread_feed_admit(found, world->ctx, operations[i], pod, len, "id", 2, &now, &opts,
-                                         world->result, world->text, &err),
-                 &err)) {
+      if (worked(
+              rebal_spread_feed_admit(world->ctx, found,
+                                      &(rebal_pod_request){sizeof(rebal_pod_request), operations[i], pod, len, "id", 2},
+                                      &now, &opts, world->result, world->text, &err),
+              &err)) {
         pod = rebal_text_bytes(world->text, &len);
         law(len == 0 || rebal_manifest_validate(pod, len, NULL, &findings, NULL) == REBAL_OK);
         rebal_findings_free(findings);
@@ -234,9 +235,10 @@ static void review(struct world *world, rebal_spread_feed *found, const char *by
   const rebal_admit_opts opts = {.struct_size = sizeof opts};
   rebal_error err = REBAL_ERROR_INIT;
   law(rebal_text_new(&world->text, NULL) == REBAL_OK);
-  (void)worked(
-      rebal_spread_feed_review(found, world->ctx, bytes, size, "id", 2, &now, &opts, world->result, world->text, &err),
-      &err);
+  (void)worked(rebal_spread_feed_review(world->ctx, found,
+                                        &(rebal_pod_request){sizeof(rebal_pod_request), 0, bytes, size, "id", 2}, &now,
+                                        &opts, world->result, world->text, &err),
+               &err);
   rebal_text_free(world->text);
 }
 

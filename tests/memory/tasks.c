@@ -98,7 +98,7 @@ static int32_t tell_text(struct parts *parts, struct answer *answer, int32_t cod
 static int32_t do_store(struct parts *parts, struct answer *answer, rebal_error *err) {
   static const char list[] =
       "{\"apiVersion\": \"v1\", \"items\": [{\"kind\": \"Node\", \"metadata\": {\"name\": \"n\"}, "
-                             "\"apiVersion\": \"v1\", \"spec\": {\"x\": 1.50}}], \"kind\": \"List\"}";
+      "\"apiVersion\": \"v1\", \"spec\": {\"x\": 1.50}}], \"kind\": \"List\"}";
   static const char *const paths[] = {"spec.placement", "metadata.labels[\"a\"]", "spec.clusters[0].replicas", "kind"};
   int32_t code = open_text(parts, err);
   uint32_t binding;
@@ -108,8 +108,8 @@ static int32_t do_store(struct parts *parts, struct answer *answer, rebal_error 
   code = FIRST(code, apply(parts, example("policies/clusters.yaml"), err));
   code = FIRST(code, rebal_store_patch(parts->store, 0, "{spec: {taints: [{key: a, effect: NoExecute}]}}",
                                        REBAL_TERMINATED, &now, err));
-  code = FIRST(code, rebal_store_patch(parts->store, 1, "[{op: add, path: /spec/region, value: us}]",
-                                       REBAL_TERMINATED, &now, err));
+  code = FIRST(code, rebal_store_patch(parts->store, 1, "[{op: add, path: /spec/region, value: us}]", REBAL_TERMINATED,
+                                       &now, err));
   binding = rebal_store_find(parts->store, "ResourceBinding", 15, "default", 7, "foo-deployment", 14);
   for (size_t i = 0; code == REBAL_OK && i < COUNT(paths); i++) {
     code = rebal_store_text(parts->store, binding, paths[i], REBAL_TERMINATED, parts->text, err);
@@ -130,8 +130,8 @@ static int32_t do_texts(struct parts *parts, struct answer *answer, rebal_error 
   opts.flags = REBAL_REWRITE_FLAG_CANONICAL;
   code = FIRST(code, rebal_manifest_rewrite(policies, REBAL_TERMINATED, &opts, parts->text, err));
   code = tell_text(parts, answer, code);
-  code = FIRST(code, rebal_manifest_locate(policies, REBAL_TERMINATED, 1, "spec.placement", REBAL_TERMINATED, &line,
-                                           NULL, err));
+  code = FIRST(
+      code, rebal_manifest_locate(policies, REBAL_TERMINATED, 1, "spec.placement", REBAL_TERMINATED, &line, NULL, err));
   tell(answer, line > 0 ? "found" : "not found");
   return FIRST(code, rebal_manifest_find_comment(policies, REBAL_TERMINATED, NULL, &line, NULL, err));
 }
@@ -167,8 +167,8 @@ static int32_t do_validate(struct parts *parts, struct answer *answer, rebal_err
     parts->findings = NULL;
   }
   code = FIRST(code, load(parts, "spread/workload.yaml", err));
-  code = FIRST(code, rebal_store_validate(parts->store, spread, REBAL_TERMINATED, REBAL_NONE, NULL, &parts->findings,
-                                          err));
+  code = FIRST(code,
+               rebal_store_validate(parts->store, spread, REBAL_TERMINATED, REBAL_NONE, NULL, &parts->findings, err));
   if (code == REBAL_OK) {
     tell_findings(parts->findings, answer);
   }
@@ -178,9 +178,10 @@ static int32_t do_validate(struct parts *parts, struct answer *answer, rebal_err
 static int32_t do_patch(struct parts *parts, struct answer *answer, rebal_error *err) {
   static const char pod[] =
       "{apiVersion: v1, kind: Pod, metadata: {name: p, labels: {a: b}}, spec: {containers: [{name: "
-                            "c, image: i, env: [{name: X, value: '1'}]}], tolerations: [{key: k}]}}";
-  static const char patch[] = "{metadata: {labels: {a: null, c: d}}, spec: {containers: [{name: c, env: [{name: Y}]}], "
-                              "tolerations: [{key: l, $patch: replace}]}}";
+      "c, image: i, env: [{name: X, value: '1'}]}], tolerations: [{key: k}]}}";
+  static const char patch[] =
+      "{metadata: {labels: {a: null, c: d}}, spec: {containers: [{name: c, env: [{name: Y}]}], "
+      "tolerations: [{key: l, $patch: replace}]}}";
   int32_t changes = 0;
   int32_t code = open_text(parts, err);
   code = FIRST(code, rebal_document_read(pod, REBAL_TERMINATED, NULL, &parts->documents[0], err));
@@ -189,8 +190,8 @@ static int32_t do_patch(struct parts *parts, struct answer *answer, rebal_error 
   code = FIRST(code, rebal_manifest_patch(pod, REBAL_TERMINATED, NULL, parts->documents[1], REBAL_PATCH_STRATEGIC,
                                           REBAL_TEXT_FORMAT_JSON, parts->text, err));
   code = tell_text(parts, answer, code);
-  code = FIRST(code, rebal_document_diff(parts->documents[0], parts->documents[1], REBAL_PATCH_JSON,
-                                         &parts->documents[2], err));
+  code = FIRST(
+      code, rebal_document_diff(parts->documents[0], parts->documents[1], REBAL_PATCH_JSON, &parts->documents[2], err));
   code = FIRST(code, rebal_document_write(parts->documents[2], REBAL_TEXT_FORMAT_JSON, parts->text, err));
   return tell_text(parts, answer, code);
 }
@@ -248,8 +249,8 @@ static int32_t do_schedule(struct parts *parts, struct answer *answer, rebal_err
   code = FIRST(code, rebal_store_feed_clusters(parts->store, parts->fleet, &parts->followed, err));
   code = FIRST(code, rebal_store_patch(parts->store, 0, "{metadata: {labels: {a: b}}}", REBAL_TERMINATED, &now, err));
   code = FIRST(code, feed(parts, err));
-  code = FIRST(code, rebal_scheduler_step(parts->ctx, parts->snapshot, parts->bindings, &now, NULL, parts->result,
-                                          err));
+  code =
+      FIRST(code, rebal_scheduler_step(parts->ctx, parts->snapshot, parts->bindings, &now, NULL, parts->result, err));
   code = FIRST(code, tell_actions(parts, answer, err));
   return FIRST(code, tell_store(parts, answer, err));
 }
@@ -308,10 +309,11 @@ static int32_t do_member(struct parts *parts, struct answer *answer, rebal_error
 }
 
 static int32_t do_spread(struct parts *parts, struct answer *answer, rebal_error *err) {
-  static const char pod[] = "{apiVersion: v1, kind: Pod, metadata: {name: new, namespace: default, labels: {app: web}, "
-                            "ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1, uid: rs, "
-                            "controller: "
-                            "true}]}, spec: {containers: [{name: c, image: i}]}}";
+  static const char pod[] =
+      "{apiVersion: v1, kind: Pod, metadata: {name: new, namespace: default, labels: {app: web}, "
+      "ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1, uid: rs, "
+      "controller: "
+      "true}]}, spec: {containers: [{name: c, image: i}]}}";
   const rebal_admit_opts opts = {.struct_size = (uint32_t)sizeof opts};
   uint32_t cluster = 0;
   int32_t code = open_core(parts, err);
@@ -330,17 +332,18 @@ static int32_t do_spread(struct parts *parts, struct answer *answer, rebal_error
       tell(answer, words != NULL && words[0] != 0 ? "unchanged" : "changed");
     }
   }
-  code = FIRST(code, rebal_spread_feed_admit(parts->feed, parts->ctx, REBAL_OPERATION_CREATE, pod, REBAL_TERMINATED,
-                                             NULL,
-                                             0, &now, &opts, parts->result, parts->text, err));
+  code = FIRST(code, rebal_spread_feed_admit(parts->ctx, parts->feed,
+                                             &(rebal_pod_request){sizeof(rebal_pod_request), REBAL_OPERATION_CREATE,
+                                                                  pod, REBAL_TERMINATED, NULL, 0},
+                                             &now, &opts, parts->result, parts->text, err));
   code = tell_text(parts, answer, code);
   return FIRST(code, tell_store(parts, answer, err));
 }
 
 static int32_t do_record(struct parts *parts, struct answer *answer, rebal_error *err) {
   rebal_recorded_call call = {.struct_size = (uint32_t)sizeof call, .call = REBAL_CALL_SCHEDULE};
-  const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .explain_rows = 5,
-                                    .flags = REBAL_SCHEDULE_FLAG_FINGERPRINT};
+  const rebal_schedule_opts opts = {
+      .struct_size = (uint32_t)sizeof opts, .explain_rows = 5, .flags = REBAL_SCHEDULE_FLAG_FINGERPRINT};
   int32_t same = 0;
   int32_t code = open_core(parts, err);
   code = FIRST(code, load(parts, "tutorial/clusters.yaml", err));
@@ -364,8 +367,8 @@ static int32_t do_simulation(struct parts *parts, const char *file, struct answe
   rebal_simulation_summary summary = {.struct_size = (uint32_t)sizeof summary};
   int32_t code = open_text(parts, err);
   code = FIRST(code, rebal_simulation_new(NULL, &parts->simulation, err));
-  code = FIRST(code, rebal_simulation_run(parts->simulation, example(file), REBAL_TERMINATED,
-                                          REBAL_TEXT_FORMAT_JSON, parts->text, &summary, err));
+  code = FIRST(code, rebal_simulation_run(parts->simulation, example(file), REBAL_TERMINATED, REBAL_TEXT_FORMAT_JSON,
+                                          parts->text, &summary, err));
   code = tell_text(parts, answer, code);
   tell(answer, summary.failed == 0 && summary.held > 0 ? "held" : "failed");
   return code;
@@ -373,13 +376,13 @@ static int32_t do_simulation(struct parts *parts, const char *file, struct answe
 
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
 
-#define TASK(name)                                                                                        \
-  static int32_t run_##name(const struct task *task, struct answer *answer, rebal_error *err) {            \
-    struct parts parts = {0};                                                                          \
-    const int32_t code = do_##name(&parts, answer, err);                                                   \
-    (void)task;                                                                                           \
-    free_parts(&parts);                                                                                   \
-    return code;                                                                                          \
+#define TASK(name)                                                                              \
+  static int32_t run_##name(const struct task *task, struct answer *answer, rebal_error *err) { \
+    struct parts parts = {0};                                                                   \
+    const int32_t code = do_##name(&parts, answer, err);                                        \
+    (void)task;                                                                                 \
+    free_parts(&parts);                                                                         \
+    return code;                                                                                \
   }
 TASK(store)
 TASK(texts)

@@ -17,7 +17,7 @@ PLACES = ((r"lib/(\w+)/.*", r"\1_sources"), (r"tests/unit/(\w+)/.*", r"\1_tests"
           (r"tests/support/.*", "support_sources"), (r"tests/conformance/.*", "conformance_sources"),
           (r"tests/laws/.*", "laws_sources"), (r"tests/histories/.*", "histories_sources"),
           (r"man/rebal_simulation\.3", "simulation_pages"),
-          (r"man/rebal_(manifest|store|text|spread_feed|watch)(_\w*)?\.3", "manifest_pages"),
+          (r"man/rebal_(document|manifest|store|text|spread_feed|watch)(_\w*)?\.3", "manifest_pages"),
           (r"man/.*\.[37]", "core_pages"), (r"man/.*", "tool_pages"))
 
 

@@ -13,12 +13,12 @@
   UNIT(comment)                 \
   UNIT(derive)                  \
   UNIT(document)                \
+  UNIT(document_inject)         \
   UNIT(document_patch)          \
   UNIT(fail)                    \
   UNIT(feed)                    \
   UNIT(format)                  \
   UNIT(inject)                  \
-  UNIT(inject_text)             \
   UNIT(json_diff)               \
   UNIT(json_patch)              \
   UNIT(json_read)               \

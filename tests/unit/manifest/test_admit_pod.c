@@ -5,9 +5,10 @@
 static int32_t admit_as(struct admission *admission, uint32_t operation, const char *pod, const char *id,
                         const rebal_admit_opts *opts) {
   const rebal_time now = time_of(NOW);
-  const int32_t code =
-      rebal_spread_feed_admit(admission->feeding.feed, admission->ctx, operation, pod, strlen(pod), id, strlen(id),
-                              &now, opts, admission->result, admission->text, &admission->err);
+  const int32_t code = rebal_spread_feed_admit(
+      admission->ctx, admission->feeding.feed,
+      &(rebal_pod_request){sizeof(rebal_pod_request), operation, pod, strlen(pod), id, strlen(id)}, &now, opts,
+      admission->result, admission->text, &admission->err);
   assert_no_row_is_left(admission);
   return code;
 }
@@ -149,15 +150,15 @@ END_TEST
 START_TEST(test_patches_that_cannot_be_merged) {
   static const struct {
     const char *patch, *pod;
-  } rows[] = {{"[a]", DEMO_POD(", name: p")},
-              {"{spec: {containers: [{image: i}]}}",
-               "{metadata: {namespace: ns, name: p" OF_DEMO "}, spec: {containers: [{name: c}]}}"},
-              {"{}", "{metadata: {namespace: ns, name: p" OF_DEMO "}, spec: {affinity: []}}"},
-              {"{spec: {containers: {name: main}}}", DEMO_POD(", name: p")},
-              {"{spec: {priority: high}}", DEMO_POD(", name: p")},
-              {"{metadata: {labels: {x: 3}}}", DEMO_POD(", name: p")},
-              {"{status: {conditions: [{type: Ready, status: 'True', lastTransitionTime: soon}]}}",
-               DEMO_POD(", name: p")}};
+  } rows[] = {
+      {"[a]", DEMO_POD(", name: p")},
+      {"{spec: {containers: [{image: i}]}}",
+       "{metadata: {namespace: ns, name: p" OF_DEMO "}, spec: {containers: [{name: c}]}}"},
+      {"{}", "{metadata: {namespace: ns, name: p" OF_DEMO "}, spec: {affinity: []}}"},
+      {"{spec: {containers: {name: main}}}", DEMO_POD(", name: p")},
+      {"{spec: {priority: high}}", DEMO_POD(", name: p")},
+      {"{metadata: {labels: {x: 3}}}", DEMO_POD(", name: p")},
+      {"{status: {conditions: [{type: Ready, status: 'True', lastTransitionTime: soon}]}}", DEMO_POD(", name: p")}};
   for (size_t i = 0; i < COUNT(rows); i++) {
     char objects[1024];
     struct admission admission;
@@ -207,26 +208,50 @@ START_TEST(test_arguments_are_needed) {
   rebal_ctx *ctx = admission.ctx;
   const rebal_time now = time_of(NOW), unset = {0, 0, 0};
   const rebal_admit_opts strange = {.struct_size = 1};
-  ck_assert_int_eq(rebal_spread_feed_admit(NULL, ctx, 0, "{}", 2, NULL, 0, &now, NULL, result, text, NULL),
-                   REBAL_EINVAL);
-  ck_assert_int_eq(rebal_spread_feed_admit(feed, NULL, 0, "{}", 2, NULL, 0, &now, NULL, result, text, NULL),
-                   REBAL_EINVAL);
-  ck_assert_int_eq(rebal_spread_feed_admit(feed, ctx, 0, NULL, 2, NULL, 0, &now, NULL, result, text, NULL),
-                   REBAL_EINVAL);
-  ck_assert_int_eq(rebal_spread_feed_admit(feed, ctx, 0, NULL, 0, NULL, 0, &now, NULL, result, text, NULL),
-                   REBAL_EPARSE);
-  ck_assert_int_eq(rebal_spread_feed_admit(feed, ctx, 0, "{}", 2, NULL, 1, &now, NULL, result, text, NULL),
-                   REBAL_EINVAL);
-  ck_assert_int_eq(rebal_spread_feed_admit(feed, ctx, 0, "{}", 2, NULL, 0, NULL, NULL, result, text, NULL),
-                   REBAL_EINVAL);
-  ck_assert_int_eq(rebal_spread_feed_admit(feed, ctx, 0, "{}", 2, NULL, 0, &unset, NULL, result, text, NULL),
-                   REBAL_EINVAL);
-  ck_assert_int_eq(rebal_spread_feed_admit(feed, ctx, 0, "{}", 2, NULL, 0, &now, NULL, NULL, text, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_spread_feed_admit(feed, ctx, 0, "{}", 2, NULL, 0, &now, NULL, result, NULL, NULL),
-                   REBAL_EINVAL);
-  ck_assert_int_eq(rebal_spread_feed_admit(feed, ctx, 0, "{}", 2, NULL, 0, &now, &strange, result, text, NULL),
-                   REBAL_EABI);
-  ck_assert_int_eq(rebal_spread_feed_admit(feed, ctx, 0, "{}", 2, NULL, 0, &now, NULL, result, text, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_spread_feed_admit(ctx, NULL, &(rebal_pod_request){sizeof(rebal_pod_request), 0, "{}", 2, NULL, 0}, &now,
+                              NULL, result, text, NULL),
+      REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_spread_feed_admit(NULL, feed, &(rebal_pod_request){sizeof(rebal_pod_request), 0, "{}", 2, NULL, 0}, &now,
+                              NULL, result, text, NULL),
+      REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_spread_feed_admit(ctx, feed, &(rebal_pod_request){sizeof(rebal_pod_request), 0, NULL, 2, NULL, 0}, &now,
+                              NULL, result, text, NULL),
+      REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_spread_feed_admit(ctx, feed, &(rebal_pod_request){sizeof(rebal_pod_request), 0, NULL, 0, NULL, 0}, &now,
+                              NULL, result, text, NULL),
+      REBAL_EPARSE);
+  ck_assert_int_eq(
+      rebal_spread_feed_admit(ctx, feed, &(rebal_pod_request){sizeof(rebal_pod_request), 0, "{}", 2, NULL, 1}, &now,
+                              NULL, result, text, NULL),
+      REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_spread_feed_admit(ctx, feed, &(rebal_pod_request){sizeof(rebal_pod_request), 0, "{}", 2, NULL, 0}, NULL,
+                              NULL, result, text, NULL),
+      REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_spread_feed_admit(ctx, feed, &(rebal_pod_request){sizeof(rebal_pod_request), 0, "{}", 2, NULL, 0}, &unset,
+                              NULL, result, text, NULL),
+      REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_spread_feed_admit(ctx, feed, &(rebal_pod_request){sizeof(rebal_pod_request), 0, "{}", 2, NULL, 0}, &now,
+                              NULL, NULL, text, NULL),
+      REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_spread_feed_admit(ctx, feed, &(rebal_pod_request){sizeof(rebal_pod_request), 0, "{}", 2, NULL, 0}, &now,
+                              NULL, result, NULL, NULL),
+      REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_spread_feed_admit(ctx, feed, &(rebal_pod_request){sizeof(rebal_pod_request), 0, "{}", 2, NULL, 0}, &now,
+                              &strange, result, text, NULL),
+      REBAL_EABI);
+  ck_assert_int_eq(
+      rebal_spread_feed_admit(ctx, feed, &(rebal_pod_request){sizeof(rebal_pod_request), 0, "{}", 2, NULL, 0}, &now,
+                              NULL, result, text, NULL),
+      REBAL_OK);
   ck_assert_str_eq(admission_text(&admission), "{}");
   admission_close(&admission);
 }
@@ -252,11 +277,14 @@ static int32_t admit_in_need(const rebal_allocator *allocator, void *user_data) 
   code = code == REBAL_OK ? rebal_result_new(allocator, &result, NULL) : code;
   code = code == REBAL_OK ? rebal_spread_feed_new(user_data, fleet, cluster, &feed, NULL) : code;
   code = code == REBAL_OK ? rebal_spread_feed_update(feed, NULL) : code;
-  code = code == REBAL_OK ? rebal_spread_feed_admit(feed, ctx, REBAL_OPERATION_CREATE, pod, sizeof pod - 1, NULL, 0,
-                                                    &now, NULL, result, text, NULL)
-                          : code;
-  ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(rebal_spread_feed_pods(feed)), REBAL_TABLE_SPREAD_POD,
-                                      REBAL_NONE), 0);
+  code = code == REBAL_OK
+             ? rebal_spread_feed_admit(ctx, feed,
+                                       &(rebal_pod_request){sizeof(rebal_pod_request), REBAL_OPERATION_CREATE, pod,
+                                                            sizeof pod - 1, NULL, 0},
+                                       &now, NULL, result, text, NULL)
+             : code;
+  ck_assert_uint_eq(
+      rebal_cells_count(rebal_pods_const_cells(rebal_spread_feed_pods(feed)), REBAL_TABLE_SPREAD_POD, REBAL_NONE), 0);
   ck_assert((*rebal_text_bytes(text, NULL) != '\0') == (code == REBAL_OK));
   rebal_text_free(text);
   rebal_spread_feed_free(feed);

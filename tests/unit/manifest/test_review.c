@@ -7,8 +7,10 @@
 
 static int32_t review_of(struct admission *admission, const char *text) {
   const rebal_time now = time_of(NOW);
-  const int32_t code = rebal_spread_feed_review(admission->feeding.feed, admission->ctx, text, strlen(text), NULL, 0,
-                                                &now, NULL, admission->result, admission->text, &admission->err);
+  const int32_t code =
+      rebal_spread_feed_review(admission->ctx, admission->feeding.feed,
+                               &(rebal_pod_request){sizeof(rebal_pod_request), 0, text, strlen(text), NULL, 0}, &now,
+                               NULL, admission->result, admission->text, &admission->err);
   assert_no_row_is_left(admission);
   return code;
 }
@@ -77,8 +79,10 @@ START_TEST(test_a_pod_without_a_name) {
   struct admission admission = admission_open(STORE);
   const rebal_time now = time_of(NOW);
   static const char request[] = CREATE(DEMO_POD(""));
-  ck_assert_int_eq(rebal_spread_feed_review(admission.feeding.feed, admission.ctx, request, sizeof request - 1, "own",
-                                            3, &now, NULL, admission.result, admission.text, NULL),
+  ck_assert_int_eq(rebal_spread_feed_review(
+                       admission.ctx, admission.feeding.feed,
+                       &(rebal_pod_request){sizeof(rebal_pod_request), 0, request, sizeof request - 1, "own", 3}, &now,
+                       NULL, admission.result, admission.text, NULL),
                    REBAL_OK);
   ck_assert_int_eq(admission_cell(&admission, REBAL_ADMITTED_BY_ID), 1);
   admission_write(&admission);
@@ -124,10 +128,11 @@ START_TEST(test_patches_are_what_injection_does) {
     rebal_document *reply = NULL, *found = NULL, *patch = NULL, *wanted = NULL;
     const char *encoded;
     char *text;
-    ck_assert_int_eq(
-        rebal_spread_feed_review(feed, admission.ctx, CREATE(DEMO_POD("")), sizeof CREATE(DEMO_POD("")) - 1, ids[i],
-                                 i + 1, &now, NULL, admission.result, admission.text, NULL),
-        REBAL_OK);
+    ck_assert_int_eq(rebal_spread_feed_review(admission.ctx, feed,
+                                              &(rebal_pod_request){sizeof(rebal_pod_request), 0, CREATE(DEMO_POD("")),
+                                                                   sizeof CREATE(DEMO_POD("")) - 1, ids[i], i + 1},
+                                              &now, NULL, admission.result, admission.text, NULL),
+                     REBAL_OK);
     ck_assert_int_eq(
         rebal_document_read(admission_text(&admission), strlen(admission_text(&admission)), NULL, &reply, NULL),
         REBAL_OK);
@@ -141,8 +146,10 @@ START_TEST(test_patches_are_what_injection_does) {
     ck_assert_int_eq(rebal_document_read(pod, sizeof pod - 1, NULL, &found, NULL), REBAL_OK);
     ck_assert_int_eq(rebali_json_patch(&found->tree, patch->tree, &limits, NULL), REBAL_OK);
     rebal_text_reset(admission.text);
-    ck_assert_int_eq(rebal_spread_feed_admit(feed, admission.ctx, REBAL_OPERATION_CREATE, pod, sizeof pod - 1, ids[i],
-                                             i + 1, &now, NULL, admission.result, admission.text, NULL),
+    ck_assert_int_eq(rebal_spread_feed_admit(admission.ctx, feed,
+                                             &(rebal_pod_request){sizeof(rebal_pod_request), REBAL_OPERATION_CREATE,
+                                                                  pod, sizeof pod - 1, ids[i], i + 1},
+                                             &now, NULL, admission.result, admission.text, NULL),
                      REBAL_OK);
     ck_assert_int_eq(
         rebal_document_read(admission_text(&admission), strlen(admission_text(&admission)), NULL, &wanted, NULL),
@@ -197,17 +204,21 @@ START_TEST(test_arguments_are_needed) {
   struct admission admission = admission_open(DEMO);
   rebal_spread_feed *feed = admission.feeding.feed;
   const rebal_time now = time_of(NOW);
-  ck_assert_int_eq(rebal_spread_feed_review(NULL, admission.ctx, "{}", 2, NULL, 0, &now, NULL, admission.result,
-                                            admission.text, NULL),
+  ck_assert_int_eq(rebal_spread_feed_review(admission.ctx, NULL,
+                                            &(rebal_pod_request){sizeof(rebal_pod_request), 0, "{}", 2, NULL, 0}, &now,
+                                            NULL, admission.result, admission.text, NULL),
                    REBAL_EINVAL);
-  ck_assert_int_eq(rebal_spread_feed_review(feed, admission.ctx, NULL, 2, NULL, 0, &now, NULL, admission.result,
-                                            admission.text, NULL),
+  ck_assert_int_eq(rebal_spread_feed_review(admission.ctx, feed,
+                                            &(rebal_pod_request){sizeof(rebal_pod_request), 0, NULL, 2, NULL, 0}, &now,
+                                            NULL, admission.result, admission.text, NULL),
                    REBAL_EINVAL);
-  ck_assert_int_eq(
-      rebal_spread_feed_review(feed, admission.ctx, "{}", 2, NULL, 0, &now, NULL, admission.result, NULL, NULL),
-      REBAL_EINVAL);
-  ck_assert_int_eq(rebal_spread_feed_review(feed, admission.ctx, NULL, 0, NULL, 0, &now, NULL, admission.result,
-                                            admission.text, NULL),
+  ck_assert_int_eq(rebal_spread_feed_review(admission.ctx, feed,
+                                            &(rebal_pod_request){sizeof(rebal_pod_request), 0, "{}", 2, NULL, 0}, &now,
+                                            NULL, admission.result, NULL, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_spread_feed_review(admission.ctx, feed,
+                                            &(rebal_pod_request){sizeof(rebal_pod_request), 0, NULL, 0, NULL, 0}, &now,
+                                            NULL, admission.result, admission.text, NULL),
                    REBAL_EPARSE);
   admission_close(&admission);
 }

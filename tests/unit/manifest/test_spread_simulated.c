@@ -68,10 +68,11 @@ START_TEST(test_rooms) {
     char text[sizeof pod], subset[32];
     (void)snprintf(text, sizeof text, "%s", pod);
     *strchr(text, '?') = *name;
-    ck_assert_int_eq(
-        rebal_spread_feed_admit(admission.feeding.feed, admission.ctx, REBAL_OPERATION_CREATE, text, strlen(text), NULL,
-                                0, &now, &opts, admission.result, admission.text, NULL),
-        REBAL_OK);
+    ck_assert_int_eq(rebal_spread_feed_admit(admission.ctx, admission.feeding.feed,
+                                             &(rebal_pod_request){sizeof(rebal_pod_request), REBAL_OPERATION_CREATE,
+                                                                  text, strlen(text), NULL, 0},
+                                             &now, &opts, admission.result, admission.text, NULL),
+                     REBAL_OK);
     (void)snprintf(subset, sizeof subset, "%d ",
                    admission_cell(&admission, REBAL_ADMITTED_SUBSET) == REBAL_ABSENT
                        ? -1
@@ -100,9 +101,11 @@ START_TEST(test_nothing_to_ask) {
   opts.cluster = feed_nodes(&admission, &opts.snapshot);
   for (uint32_t i = 0; i < COUNT(pods); i++) {
     ck_assert_int_eq(
-        rebal_spread_feed_admit(admission.feeding.feed, admission.ctx,
-                                i == 0 ? REBAL_OPERATION_CREATE : REBAL_OPERATION_DELETE, pods[i], strlen(pods[i]),
-                                NULL, 0, &now, &opts, admission.result, admission.text, NULL),
+        rebal_spread_feed_admit(
+            admission.ctx, admission.feeding.feed,
+            &(rebal_pod_request){sizeof(rebal_pod_request), i == 0 ? REBAL_OPERATION_CREATE : REBAL_OPERATION_DELETE,
+                                 pods[i], strlen(pods[i]), NULL, 0},
+            &now, &opts, admission.result, admission.text, NULL),
         REBAL_OK);
     ck_assert_int_eq(admission_cell(&admission, REBAL_ADMITTED_OUTCOME), REBAL_ADMIT_OUTCOME_LEFT_ALONE);
   }
@@ -135,9 +138,12 @@ static int32_t admit_in_need(const rebal_allocator *allocator, void *user_data) 
   code = code == REBAL_OK ? rebal_spread_feed_new(user_data, fleet, cluster, &feed, NULL) : code;
   code = code == REBAL_OK ? rebal_spread_feed_update(feed, NULL) : code;
   code = code == REBAL_OK ? rebal_fleet_freeze(fleet, &opts.snapshot, NULL) : code;
-  code = code == REBAL_OK ? rebal_spread_feed_admit(feed, ctx, REBAL_OPERATION_CREATE, pod, strlen(pod), NULL, 0, &now,
-                                                    &opts, result, text, NULL)
-                          : code;
+  code = code == REBAL_OK
+             ? rebal_spread_feed_admit(
+                   ctx, feed,
+                   &(rebal_pod_request){sizeof(rebal_pod_request), REBAL_OPERATION_CREATE, pod, strlen(pod), NULL, 0},
+                   &now, &opts, result, text, NULL)
+             : code;
   ck_assert((*rebal_text_bytes(text, NULL) != '\0') == (code == REBAL_OK));
   rebal_snapshot_unref(opts.snapshot);
   rebal_compat_free(compat);

@@ -91,9 +91,10 @@ static void tell(struct admission *admission, struct rebali_output *out) {
   rebal_spread_opts opts = {.struct_size = sizeof opts, .cluster = feeding->cluster};
   for (int i = 0; i < 4; i++) {
     const char *id = i % 2 == 0 ? "even" : "odd";
-    ck_assert_int_eq(rebal_spread_feed_admit(feeding->feed, admission->ctx, REBAL_OPERATION_CREATE, DEMO_POD(""),
-                                             strlen(DEMO_POD("")), id, strlen(id), &now, NULL, admission->result,
-                                             admission->text, NULL),
+    ck_assert_int_eq(rebal_spread_feed_admit(admission->ctx, feeding->feed,
+                                             &(rebal_pod_request){sizeof(rebal_pod_request), REBAL_OPERATION_CREATE,
+                                                                  DEMO_POD(""), strlen(DEMO_POD("")), id, strlen(id)},
+                                             &now, NULL, admission->result, admission->text, NULL),
                      REBAL_OK);
   }
   rebali_output_text(out, admission_text(admission));
@@ -102,10 +103,9 @@ static void tell(struct admission *admission, struct rebali_output *out) {
   ck_assert_uint_eq(n, 3);
   opts.rows = rows;
   opts.n_rows = n;
-  ck_assert_int_eq(
-      rebal_spread_step(admission->ctx, snapshot, rebal_spread_feed_spread(feeding->feed, object),
-                        rebal_spread_feed_pods(feeding->feed), &now, &opts, admission->result, NULL),
-      REBAL_OK);
+  ck_assert_int_eq(rebal_spread_step(admission->ctx, snapshot, rebal_spread_feed_spread(feeding->feed, object),
+                                     rebal_spread_feed_pods(feeding->feed), &now, &opts, admission->result, NULL),
+                   REBAL_OK);
   for (size_t column = 0; column < COUNT(columns); column++) {
     const int64_t *cells = rebal_result_i64(admission->result, columns[column], &n);
     for (size_t i = 0; i < n; i++) {

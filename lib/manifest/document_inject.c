@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Injection from text to text, by a WorkloadSpread as the core has it. */
+/* Injection by a WorkloadSpread as the core has it. */
+#include "document.h"
 #include "kruise.h"
 
 /* The node of a subset of a WorkloadSpread's record; REBAL_NONE when there is none. */
@@ -32,37 +33,19 @@ int32_t rebali_inject_subset(const rebal_spread *spread, uint32_t subset, const 
   return result;
 }
 
-static int32_t inject_and_write(const rebal_spread *spread, uint32_t subset, const char *id, size_t id_len,
-                                const json_t *pod, uint32_t format, rebal_text *out, rebal_error *err) {
+int32_t rebal_document_inject(const rebal_document *pod, const rebal_spread *spread, uint32_t subset, const char *id,
+                              size_t id_len, rebal_document **out, rebal_error *err) {
   json_t *injected;
-  int32_t result = rebali_inject_subset(spread, subset, id, id_len, pod, &injected, err);
-  if (result == REBAL_OK) {
-    result = rebali_tree_write(injected, format, out, err);
-    json_decref(injected);
-  }
-  return result;
-}
-
-int32_t rebal_manifest_inject(const rebal_spread *spread, uint32_t subset, const char *id, size_t id_len,
-                              const char *pod, size_t len, const rebal_manifest_limits *limits, uint32_t format,
-                              rebal_text *out, rebal_error *err) {
-  struct rebali_limits loaded;
-  json_t *tree;
   int32_t result;
-  if (spread == NULL || out == NULL || format < REBAL_TEXT_FORMAT_JSON || format > REBAL_TEXT_FORMAT_YAML) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "spread, out and a format for documents are needed");
+  if (pod == NULL || spread == NULL || out == NULL) {
+    return rebali_manifest_fail(err, REBAL_EINVAL, "pod, spread and out are needed");
   }
   if (subset >= rebal_spread_subset_count(spread)) {
     return rebali_manifest_fail(err, REBAL_ENOTFOUND, "there is no such subset");
   }
   result = rebali_take_id(&id, &id_len, err);
   if (result == REBAL_OK) {
-    result = rebali_take_document(&pod, &len, "pod", limits, &loaded, &tree, err);
+    result = rebali_inject_subset(spread, subset, id, id_len, pod->tree, &injected, err);
   }
-  if (result != REBAL_OK) {
-    return result;
-  }
-  result = inject_and_write(spread, subset, id != NULL ? id : "", id_len, tree, format, out, err);
-  json_decref(tree);
-  return result;
+  return result == REBAL_OK ? rebali_document_new(injected, out, err) : result;
 }

@@ -3,7 +3,7 @@
  * PodDisruptionBudgets: how many replicas that may run a workload can lose. Pods that wait for a node are no
  * disruption, so a budget holds back only what the status alone says, and what an estimator says against it.
  */
-#include "base/labels.h"
+#include "record/labels.h"
 #include "descheduler/descheduler.h"
 
 #define ELSEWHERE (REBAL_NONE - 1) /* of a cluster that the snapshot does not have */

@@ -6,7 +6,7 @@
 #ifndef REBALI_ESTIMATOR_H
 #define REBALI_ESTIMATOR_H
 
-#include "base/ranking.h"
+#include "foundation/ranking.h"
 #include "fleet/fleet.h"
 #include "rebalance/estimator.h"
 

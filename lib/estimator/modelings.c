@@ -26,7 +26,7 @@ static int64_t least_of(const rebal_record *models, uint32_t range, struct rebal
   rebal_quantity least = {0, 0, REBAL_QUANTITY_FORMAT_NONE};
 
   rebal_record_quantity(models, rebali_record_get(models, range, REBAL_MODEL_RANGE_MIN), &least);
-  return rebali_text_equal(name, REBALI_TEXT("cpu")) ? rebal_quantity_milli(&least) : rebal_quantity_value(&least);
+  return rebali_text_equal(name, REBALI_TEXT("cpu")) ? rebali_quantity_milli(&least) : rebali_quantity_value(&least);
 }
 
 /* A model without the name asks for nothing of it; of two ranges of a name the last one counts. */

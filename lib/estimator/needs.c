@@ -5,7 +5,7 @@
 /* An amount below 0 takes nothing and gives nothing: Kubernetes knows no such requests or ranges. */
 static int64_t vector_amount(struct rebali_text name, const rebal_quantity *amount) {
   const int64_t value =
-      rebali_text_equal(name, REBALI_TEXT("cpu")) ? rebal_quantity_milli(amount) : rebal_quantity_value(amount);
+      rebali_text_equal(name, REBALI_TEXT("cpu")) ? rebali_quantity_milli(amount) : rebali_quantity_value(amount);
 
   return value > 0 ? value : 0;
 }

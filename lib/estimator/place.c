@@ -3,7 +3,7 @@
  * Which node each pod of a cluster gets: first fit in the order of packing, as a scheduler of the cluster would seat
  * them that prefers no node to another one.
  */
-#include "base/tolerations.h"
+#include "record/tolerations.h"
 #include "estimator/estimator.h"
 #include "fleet/claim.h"
 

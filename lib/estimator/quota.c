@@ -87,7 +87,7 @@ static struct rebali_text limited_resource(struct rebali_text name) {
 }
 
 static int64_t in_units(struct rebali_text name, const rebal_quantity *amount) {
-  return rebali_text_equal(name, REBALI_TEXT("cpu")) ? rebal_quantity_milli(amount) : rebal_quantity_value(amount);
+  return rebali_text_equal(name, REBALI_TEXT("cpu")) ? rebali_quantity_milli(amount) : rebali_quantity_value(amount);
 }
 
 /* The amount of a name in a map; 0: there is none. */
@@ -146,8 +146,8 @@ static int64_t left_of(const struct quota *quota, struct rebali_text resource, c
   rebal_quantity difference;
   int64_t left;
 
-  if (rebal_quantity_subtract(hard, used, &difference, NULL) != REBAL_OK) {
-    return rebal_quantity_compare(used, &zero) < 0 ? INT64_MAX : 0; /* beyond all numbers */
+  if (rebali_quantity_subtract(hard, used, &difference, NULL) != REBAL_OK) {
+    return rebali_quantity_compare(used, &zero) < 0 ? INT64_MAX : 0; /* beyond all numbers */
   }
   left = rebali_subtract_saturating(in_units(resource, &difference), sum_held(quota, resource));
   return left > 0 ? left : 0;

@@ -74,8 +74,8 @@ int32_t rebali_demand_read(struct rebali_arena *arena, const rebal_record *requi
     request->resource = REBAL_NONE;
     request->charged = REBAL_NONE;
     request->is_cpu = rebali_text_equal(request->name, cpu_name);
-    request->value = rebal_quantity_value(&amount);
-    request->milli = rebal_quantity_milli(&amount);
+    request->value = rebali_quantity_value(&amount);
+    request->milli = rebali_quantity_milli(&amount);
     request->as_written = is_decimal(amount.format) ? request->milli : request->value;
     if (request->value > 0) {
       request->divisor = rebali_divisor_make(request->is_cpu ? request->milli : request->value);

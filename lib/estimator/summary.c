@@ -8,7 +8,7 @@
 static int64_t part_value(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster, uint32_t resource) {
   rebal_quantity amount;
 
-  return rebali_snapshot_capacity(snapshot, part, cluster, resource, &amount) ? rebal_quantity_value(&amount) : 0;
+  return rebali_snapshot_capacity(snapshot, part, cluster, resource, &amount) ? rebali_quantity_value(&amount) : 0;
 }
 
 /* All that is charged under a name: the pods held count beside what requests name "pods". */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Replicas that no node takes for longer than a threshold, by the pods of a snapshot (spec karmada 6.5.6). */
-#include "base/labels.h"
+#include "record/labels.h"
 #include "estimator/pending.h"
 #include "fleet/sweep.h"
 

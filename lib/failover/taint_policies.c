@@ -105,7 +105,7 @@ static int32_t visit(struct rebali_cluster_sweep *sweep) {
 /* Older ones first, then by name. */
 static int compare(const void *left, const void *right, const void *context) {
   const struct policy *first = left, *second = right;
-  const int order = rebal_time_compare(&first->created, &second->created);
+  const int order = rebali_time_compare(&first->created, &second->created);
 
   (void)context;
   return order != 0 ? order : rebali_text_compare(first->name, second->name);

@@ -78,7 +78,7 @@ static int are_as_before(const struct rebali_cluster_sweep *sweep, const rebal_r
     if (i == sweep->n_taints || !rebali_text_equal(before.key, sweep->taints[i].key) ||
         !rebali_text_equal(before.effect, sweep->taints[i].effect) ||
         !rebali_text_equal(before.value, sweep->taints[i].value) ||
-        rebal_time_compare(&before.time_added, &sweep->taints[i].time_added) != 0) {
+        rebali_time_compare(&before.time_added, &sweep->taints[i].time_added) != 0) {
       return 0;
     }
     i++;

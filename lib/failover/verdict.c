@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/tolerations.h"
+#include "record/tolerations.h"
 #include "failover/failover.h"
 
 static int is_no_execute(const struct rebali_taint *taint) {

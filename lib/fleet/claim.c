@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Claims on nodes: compiled from records (for the writer), and asked of 64 nodes at a time (for everybody). */
-#include "base/tolerations.h"
+#include "record/tolerations.h"
 #include "fleet/claim.h"
 
 /* ---- compiling --------------------------------------------------------------------------------------------------- */

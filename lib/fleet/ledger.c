@@ -414,7 +414,7 @@ int32_t rebal_ledger_expire(rebal_ledger *ledger, const rebal_time *now, rebal_e
   for (i = ledger->accounts.n; i-- > 0;) {
     struct rebali_account *account = ledger->accounts.list[i];
 
-    if (account->expiry.is_set != 0 && rebal_time_compare(&account->expiry, now) < 0) {
+    if (account->expiry.is_set != 0 && rebali_time_compare(&account->expiry, now) < 0) {
       drop_account(ledger, account);
     }
   }

@@ -23,7 +23,7 @@ static int32_t read_price(struct rebali_sums *sums, const rebal_record *requirem
 
   rebal_record_quantity(requirements, rebali_record_get(requirements, request, REBAL_AMOUNT_QUANTITY), &quantity);
   price->amount =
-      rebali_text_equal(name, REBALI_TEXT("cpu")) ? rebal_quantity_milli(&quantity) : rebal_quantity_value(&quantity);
+      rebali_text_equal(name, REBALI_TEXT("cpu")) ? rebali_quantity_milli(&quantity) : rebali_quantity_value(&quantity);
   price->as_written = rebali_amount_as_written(rebali_quantity_nanos(&quantity), quantity.format);
   return rebali_intern_add(sums->names, name.bytes, name.len, &price->name);
 }

@@ -24,7 +24,7 @@ int32_t rebali_node_drop_amounts(const struct rebali_node_change *change, int wr
 
 /* In what a node's amounts are kept. */
 static int64_t kept(const rebal_fleet *fleet, uint32_t resource, const rebal_quantity *amount) {
-  return fleet->state.capacities[resource].is_cpu ? rebal_quantity_milli(amount) : rebal_quantity_value(amount);
+  return fleet->state.capacities[resource].is_cpu ? rebali_quantity_milli(amount) : rebali_quantity_value(amount);
 }
 
 static int32_t check_amounts(const rebal_fleet *fleet, const uint32_t *resources, const rebal_quantity *amounts,

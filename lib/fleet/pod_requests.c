@@ -67,7 +67,7 @@ static int32_t meet_map(rebal_fleet *fleet, const rebal_record *record, uint32_t
     if (code == REBAL_OK) {
       code =
           meet(takes, resource,
-               fleet->state.capacities[resource].is_cpu ? rebal_quantity_milli(&amount) : rebal_quantity_value(&amount),
+               fleet->state.capacities[resource].is_cpu ? rebali_quantity_milli(&amount) : rebali_quantity_value(&amount),
                how, err);
     }
   }

@@ -6,8 +6,8 @@
 #ifndef REBALI_SNAPSHOT_H
 #define REBALI_SNAPSHOT_H
 
-#include "base/base.h"
-#include "base/tree.h"
+#include "record/record.h"
+#include "foundation/tree.h"
 #include "rebalance/fleet.h"
 
 #include <stdatomic.h>

@@ -19,7 +19,7 @@ static json_t *object_of(const char *api_version, const char *kind) {
 static int32_t put_amount(json_t *map, const char *resource, const rebal_quantity *amount, rebal_error *err) {
   char text[96];
   size_t len;
-  const int32_t result = rebal_quantity_format(amount, text, sizeof text, &len, err);
+  const int32_t result = rebali_quantity_format(amount, text, sizeof text, &len, err);
   return result == REBAL_OK ? rebali_put(map, resource, json_stringn_nocheck(text, len), err) : result;
 }
 

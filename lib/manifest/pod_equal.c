@@ -42,7 +42,7 @@ static int print_quantity(const json_t *value, char *text, size_t capacity) {
   rebal_quantity quantity;
   size_t len;
   return rebali_read_quantity(value, NULL, &quantity, NULL) == REBAL_OK &&
-         rebal_quantity_format(&quantity, text, capacity, &len, NULL) == REBAL_OK;
+         rebali_quantity_format(&quantity, text, capacity, &len, NULL) == REBAL_OK;
 }
 
 /* How values are compared. */
@@ -55,7 +55,7 @@ static int is_equal_quantity(const json_t *left, const json_t *right, unsigned h
   if (how & BY_VALUE) {
     return rebali_read_quantity(left, NULL, &left_quantity, NULL) == REBAL_OK &&
            rebali_read_quantity(right, NULL, &right_quantity, NULL) == REBAL_OK &&
-           rebal_quantity_compare(&left_quantity, &right_quantity) == 0;
+           rebali_quantity_compare(&left_quantity, &right_quantity) == 0;
   }
   return print_quantity(left, left_text, sizeof left_text) && print_quantity(right, right_text, sizeof right_text) &&
          strcmp(left_text, right_text) == 0;

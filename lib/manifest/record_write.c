@@ -20,7 +20,7 @@ static int32_t quantity_value(const rebal_record *record, uint32_t node, json_t 
   size_t len;
   int32_t result;
   rebal_record_quantity(record, node, &quantity);
-  result = rebal_quantity_format(&quantity, text, sizeof text, &len, err);
+  result = rebali_quantity_format(&quantity, text, sizeof text, &len, err);
   if (result != REBAL_OK) {
     return result;
   }

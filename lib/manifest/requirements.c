@@ -50,9 +50,9 @@ static int32_t put_amount(struct amounts *amounts, enum how how, const char *nam
     return result;
   }
   if (how == ADD) {
-    return rebal_quantity_add(total, &quantity, total, err);
+    return rebali_quantity_add(total, &quantity, total, err);
   }
-  if (rebal_quantity_compare(&quantity, total) > 0) {
+  if (rebali_quantity_compare(&quantity, total) > 0) {
     *total = quantity;
   }
   return REBAL_OK;
@@ -92,11 +92,11 @@ static int32_t put_containers(struct amounts *amounts, enum how how, const json_
 static rebal_quantity normalise(const char *name, const rebal_quantity *quantity) {
   const int is_bytes =
       strcmp(name, "memory") == 0 || strcmp(name, "ephemeral-storage") == 0 || strncmp(name, "hugepages-", 10) == 0;
-  const int64_t milli = rebal_quantity_milli(quantity);
+  const int64_t milli = rebali_quantity_milli(quantity);
   if (strcmp(name, "cpu") == 0) {
     return (rebal_quantity){milli / 1000, (int32_t)(milli % 1000) * 1000000, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   }
-  return (rebal_quantity){rebal_quantity_value(quantity), 0,
+  return (rebal_quantity){rebali_quantity_value(quantity), 0,
                           is_bytes ? REBAL_QUANTITY_FORMAT_BINARY_SI : REBAL_QUANTITY_FORMAT_DECIMAL_SI};
 }
 
@@ -108,13 +108,13 @@ static int32_t write_amounts(const struct amounts *amounts, json_t *out, rebal_e
     const rebal_quantity quantity = normalise(amounts->items[i].name, &amounts->items[i].quantity);
     char text[96];
     size_t len;
-    if (rebal_quantity_compare(&quantity, &zero) <= 0) {
+    if (rebali_quantity_compare(&quantity, &zero) <= 0) {
       continue;
     }
     if (map == NULL) {
       map = rebali_map_at(out, "resourceRequest");
     }
-    result = rebal_quantity_format(&quantity, text, sizeof text, &len, err);
+    result = rebali_quantity_format(&quantity, text, sizeof text, &len, err);
     if (result == REBAL_OK) {
       result = rebali_put_text(map, amounts->items[i].name, text, err);
     }

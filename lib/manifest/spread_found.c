@@ -22,7 +22,7 @@ static int is_deleting(const json_t *tree) {
 static rebal_time creation_of(const json_t *tree) {
   const char *text = rebali_member_text(metadata_of(tree), "creationTimestamp");
   rebal_time time = {0, 0, 0};
-  return rebal_time_parse(text, strlen(text), &time, NULL) == REBAL_OK ? time : (rebal_time){0, 0, 0};
+  return rebali_time_parse(text, strlen(text), &time, NULL) == REBAL_OK ? time : (rebal_time){0, 0, 0};
 }
 
 static int is_older(const rebal_time *left, const rebal_time *right) {

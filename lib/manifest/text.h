@@ -3,6 +3,8 @@
 #ifndef REBALI_MANIFEST_TEXT_H
 #define REBALI_MANIFEST_TEXT_H
 
+#include "foundation/foundation.h"
+
 #include <rebalance/manifest.h>
 
 #include <jansson.h>

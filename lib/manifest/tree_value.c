@@ -65,14 +65,14 @@ int32_t rebali_put_time(json_t *map, const char *key, const rebal_time *time, re
   const rebal_time whole = {time->seconds, 0, time->is_set};
   char text[64];
   size_t len;
-  const int32_t result = rebal_time_format(&whole, text, sizeof text, &len, err);
+  const int32_t result = rebali_time_format(&whole, text, sizeof text, &len, err);
   return result == REBAL_OK ? rebali_put_text(map, key, text, err) : result;
 }
 
 json_t *rebali_time_value(const rebal_time *time) {
   char text[64];
   size_t len;
-  return rebal_time_format(time, text, sizeof text, &len, NULL) == REBAL_OK ? json_stringn_nocheck(text, len) : NULL;
+  return rebali_time_format(time, text, sizeof text, &len, NULL) == REBAL_OK ? json_stringn_nocheck(text, len) : NULL;
 }
 
 static int is_folded(const char *left, const char *right) {

@@ -80,7 +80,7 @@ int32_t rebali_read_quantity(const json_t *value, const struct rebali_path *path
   } else if (rebali_number_is_verbatim(value, &text)) {
     len = strlen(text);
   }
-  if (text == NULL || rebal_quantity_parse(text, len, out, NULL) != REBAL_OK) {
+  if (text == NULL || rebali_quantity_parse(text, len, out, NULL) != REBAL_OK) {
     return rebali_fail_path(err, REBAL_EPARSE, path, "expected a quantity such as 500m or 2Gi");
   }
   return REBAL_OK;
@@ -88,7 +88,7 @@ int32_t rebali_read_quantity(const json_t *value, const struct rebali_path *path
 
 int32_t rebali_read_time(const json_t *value, const struct rebali_path *path, rebal_time *out, rebal_error *err) {
   if (!json_is_string(value) ||
-      rebal_time_parse(json_string_value(value), json_string_length(value), out, NULL) != REBAL_OK) {
+      rebali_time_parse(json_string_value(value), json_string_length(value), out, NULL) != REBAL_OK) {
     return rebali_fail_path(err, REBAL_EPARSE, path, "expected a time such as 2026-03-14T09:00:00Z");
   }
   return REBAL_OK;

@@ -87,7 +87,7 @@ static int needs_trigger(const struct rebali_rebalancer_run *run, const rebal_re
     rebal_record_time(binding, rebali_record_get(binding, spec, REBAL_BINDING_SPEC_RESCHEDULE_TRIGGERED_AT),
                       &triggered);
   }
-  return rebal_time_compare(&run->object.created, &triggered) > 0;
+  return rebali_time_compare(&run->object.created, &triggered) > 0;
 }
 
 /* The version the read brought: the caller's word first, then the object's own. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One ClusterAffinity: compiled once, matched against clusters (spec karmada 3.1). */
-#include "base/labels.h"
+#include "record/labels.h"
 #include "scheduler/scheduler.h"
 
 static int32_t compile_texts(struct rebali_arena *arena, const rebal_record *record, uint32_t parent, uint32_t field,

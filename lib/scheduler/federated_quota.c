@@ -48,7 +48,7 @@ static rebal_quantity multiply(const rebal_quantity *quantity, int64_t count) {
       rebali_quantity_from_nanos(rebali_wide_multiply(quantity->nanos, count), quantity->format);
   rebal_quantity sum = whole;
 
-  (void)rebal_quantity_add(&whole, &part, &sum, NULL); /* both are proper */
+  (void)rebali_quantity_add(&whole, &part, &sum, NULL); /* both are proper */
   return sum;
 }
 
@@ -85,7 +85,7 @@ static void count_requests(struct check *check, const rebal_record *requirements
 
     rebal_record_quantity(requirements, rebali_record_get(requirements, node, REBAL_AMOUNT_QUANTITY), &amount);
     amount = multiply(&amount, count);
-    (void)rebal_quantity_add(&delta->amount, &amount, &delta->amount, NULL);
+    (void)rebali_quantity_add(&delta->amount, &amount, &delta->amount, NULL);
   }
 }
 
@@ -180,7 +180,7 @@ static int is_counted(struct rebali_text name) {
 }
 
 static int64_t in_units(struct rebali_text name, const rebal_quantity *amount) {
-  return is_cpu(name) ? rebal_quantity_milli(amount) : rebal_quantity_value(amount);
+  return is_cpu(name) ? rebali_quantity_milli(amount) : rebali_quantity_value(amount);
 }
 
 /* Bytes are told in binary notation, all else in decimal. */
@@ -222,7 +222,7 @@ static int next_limit(const struct quota *quota, uint32_t *node, struct limit *o
 static const rebal_quantity *changed_by(const struct check *check, struct rebali_text name) {
   for (size_t i = 0; i < check->n_deltas; i++) {
     if (rebali_text_equal(check->deltas[i].name, name)) {
-      return rebal_quantity_compare(&check->deltas[i].amount, NULL) != 0 ? &check->deltas[i].amount : NULL;
+      return rebali_quantity_compare(&check->deltas[i].amount, NULL) != 0 ? &check->deltas[i].amount : NULL;
     }
   }
   return NULL;
@@ -270,7 +270,7 @@ static void append_quantity(struct rebali_buffer *message, const char *before, c
   char text[QUANTITY_ROOM];
   size_t len = 0;
 
-  (void)rebal_quantity_format(quantity, text, sizeof text, &len, NULL);
+  (void)rebali_quantity_format(quantity, text, sizeof text, &len, NULL);
   append_text(message, rebali_text(before, strlen(before)));
   rebali_buffer_append(message, text, len);
 }
@@ -307,7 +307,7 @@ static int32_t judge(struct check *check, const struct quota *quota, int *is_den
   while (is_touched(check, quota) && next_limit(quota, &node, &limit)) {
     const rebal_quantity sum = from_units(limit.name, use_after(check, quota, limit.name));
 
-    if (rebal_quantity_compare(&sum, NULL) > 0 && rebal_quantity_compare(&sum, &limit.amount) > 0) {
+    if (rebali_quantity_compare(&sum, NULL) > 0 && rebali_quantity_compare(&sum, &limit.amount) > 0) {
       *is_denied = 1;
       return deny(check, quota, &limit, &sum);
     }

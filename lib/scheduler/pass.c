@@ -53,7 +53,7 @@ int rebali_reschedule_required(const rebal_bindings *bindings, uint32_t row) {
   const rebal_time triggered = rebali_bindings_time(bindings, REBAL_BINDING_RESCHEDULE_TRIGGERED_AT, row);
   const rebal_time last = rebali_bindings_time(bindings, REBAL_BINDING_LAST_SCHEDULED_TIME, row);
 
-  return triggered.is_set && last.is_set && rebal_time_compare(&triggered, &last) > 0;
+  return triggered.is_set && last.is_set && rebali_time_compare(&triggered, &last) > 0;
 }
 
 struct rebali_component *rebali_pass_components(const struct rebali_pass *pass) {

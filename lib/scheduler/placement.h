@@ -5,8 +5,8 @@
 #ifndef REBALI_PLACEMENT_H
 #define REBALI_PLACEMENT_H
 
-#include "base/ranking.h"
-#include "base/tolerations.h"
+#include "foundation/ranking.h"
+#include "record/tolerations.h"
 #include "fleet/fleet.h"
 #include "rebalance/scheduler.h"
 

@@ -15,7 +15,7 @@ int32_t rebal_queue_compare(int32_t priority, const rebal_time *since, int32_t o
   if (priority != other_priority) {
     return priority > other_priority ? -1 : 1;
   }
-  return rebal_time_compare(since == NULL ? &absent : since, other_since == NULL ? &absent : other_since);
+  return rebali_time_compare(since == NULL ? &absent : since, other_since == NULL ? &absent : other_since);
 }
 
 int32_t rebal_queue_pool(int64_t state, int64_t outcome) {

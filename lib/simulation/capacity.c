@@ -47,10 +47,10 @@ static int32_t add_times(rebal_quantity *sum, rebal_quantity quantity, int64_t t
   int32_t code = REBAL_OK;
   for (; code == REBAL_OK && times > 0; times >>= 1) {
     if (times & 1) {
-      code = rebal_quantity_add(sum, &quantity, sum, err);
+      code = rebali_quantity_add(sum, &quantity, sum, err);
     }
     if (code == REBAL_OK) {
-      code = rebal_quantity_add(&quantity, &quantity, &quantity, err);
+      code = rebali_quantity_add(&quantity, &quantity, &quantity, err);
     }
   }
   return code;
@@ -60,7 +60,7 @@ static int32_t add_times(rebal_quantity *sum, rebal_quantity quantity, int64_t t
 static int32_t read_amount(struct rebali_slice value, rebal_quantity *quantity, rebal_error *err) {
   char *text = rebali_cursor_copy(rebali_slice_is(value, "null") ? rebali_slice("0") : value);
   const int32_t code =
-      text != NULL ? rebal_quantity_parse(text, strlen(text), quantity, err) : rebali_report_memory(err);
+      text != NULL ? rebali_quantity_parse(text, strlen(text), quantity, err) : rebali_report_memory(err);
   free(text);
   return code;
 }
@@ -121,12 +121,12 @@ static int32_t add_taken(rebal_simulation *simulation, struct rebali_work *work,
       at++;
     }
     if (at < amounts->n) {
-      code = rebal_quantity_add(&amounts->list[at].quantity, &one->quantity, &amounts->list[at].quantity, err);
+      code = rebali_quantity_add(&amounts->list[at].quantity, &one->quantity, &amounts->list[at].quantity, err);
     } else {
       rebal_quantity *sum;
       code = find(amounts, rebali_bytes_copy(one->resource, strlen(one->resource)), &sum, err);
       if (code == REBAL_OK) {
-        code = rebal_quantity_add(sum, &one->quantity, sum, err);
+        code = rebali_quantity_add(sum, &one->quantity, sum, err);
       }
     }
   }
@@ -145,7 +145,7 @@ static int32_t write_amounts(const struct rebali_amount_list *amounts, rebal_tex
       code = rebali_quote(rebali_slice(amounts->list[i].resource), out, err);
     }
     if (code == REBAL_OK) {
-      code = rebal_quantity_format(&amounts->list[i].quantity, buffer, sizeof buffer, &len, err);
+      code = rebali_quantity_format(&amounts->list[i].quantity, buffer, sizeof buffer, &len, err);
     }
     if (code == REBAL_OK) {
       code = rebali_print(out, err, ":\"%s\"", buffer);

@@ -89,16 +89,16 @@ int32_t rebali_duration_print(int64_t ns, rebal_text *out, rebal_error *err) {
 int32_t rebali_time_print(const rebal_time *time, rebal_text *out, rebal_error *err) {
   char buffer[64];
   size_t len;
-  const int32_t code = rebal_time_format(time, buffer, sizeof buffer, &len, err);
+  const int32_t code = rebali_time_format(time, buffer, sizeof buffer, &len, err);
   return code == REBAL_OK ? rebal_text_append(out, buffer, len, err) : code;
 }
 
 void rebali_time_lower(rebal_time *earliest, const rebal_time *time) {
-  if (time->is_set && (!earliest->is_set || rebal_time_compare(time, earliest) < 0)) {
+  if (time->is_set && (!earliest->is_set || rebali_time_compare(time, earliest) < 0)) {
     *earliest = *time;
   }
 }
 
 int rebali_time_is_due(const rebal_time *time, const rebal_time *now) {
-  return time->is_set && rebal_time_compare(time, now) <= 0;
+  return time->is_set && rebali_time_compare(time, now) <= 0;
 }

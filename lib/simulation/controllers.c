@@ -69,7 +69,7 @@ int32_t rebali_advance(rebal_simulation *simulation, const rebal_time *until, re
     if (!rebali_time_is_due(&next, until)) {
       break;
     }
-    still = rebal_time_compare(&next, &simulation->now) > 0 ? 0 : still + 1;
+    still = rebali_time_compare(&next, &simulation->now) > 0 ? 0 : still + 1;
     if (still > simulation->opts.max_rounds) {
       return tell_restless(simulation, err);
     }

@@ -119,6 +119,6 @@ int32_t rebali_descheduler_run(rebal_simulation *simulation, rebal_error *err) {
     return REBAL_OK;
   }
   *next = rebali_clock_after(next, simulation->scenario.descheduler.interval_ns);
-  next->is_set = rebal_time_compare(next, &simulation->now) > 0; /* else the clock stands at its end */
+  next->is_set = rebali_time_compare(next, &simulation->now) > 0; /* else the clock stands at its end */
   return run(simulation, err);
 }

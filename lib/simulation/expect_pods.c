@@ -171,8 +171,8 @@ static int is_number(struct rebali_slice pods, const char *name, int64_t found) 
 static int is_since(struct rebali_slice pods, const rebal_time *found) {
   const struct rebali_slice value = rebali_cursor_find(pods, "since");
   rebal_time time;
-  return value.len == 0 || (rebal_time_parse(value.bytes + 1, value.len - 2, &time, NULL) == REBAL_OK &&
-                            found->is_set && rebal_time_compare(&time, found) == 0);
+  return value.len == 0 || (rebali_time_parse(value.bytes + 1, value.len - 2, &time, NULL) == REBAL_OK &&
+                            found->is_set && rebali_time_compare(&time, found) == 0);
 }
 
 int32_t rebali_expected_pods_check(rebal_simulation *simulation, uint32_t binding, struct rebali_slice pods, int *holds,

@@ -18,14 +18,14 @@ static int has_timed_out(const rebal_simulation *simulation, struct rebali_slice
                                                                  : DEFAULT_TIMEOUT;
   int64_t seconds;
   rebal_time end;
-  if (created.len < 2 || rebal_time_parse(created.bytes + 1, created.len - 2, &end, NULL) != REBAL_OK) {
+  if (created.len < 2 || rebali_time_parse(created.bytes + 1, created.len - 2, &end, NULL) != REBAL_OK) {
     return 0;
   }
   if (rebali_cursor_integer(rebali_cursor_find(task, "gracePeriodSeconds"), &seconds) && seconds < 1000000000) {
     timeout = seconds * REBALI_SECOND;
   }
   end = rebali_clock_after(&end, timeout);
-  return rebal_time_compare(&simulation->now, &end) > 0;
+  return rebali_time_compare(&simulation->now, &end) > 0;
 }
 
 /* With STRICT_REMOVAL time ends no task. */

@@ -4,6 +4,8 @@
 #ifndef REBALI_SIMULATION_JSON_H
 #define REBALI_SIMULATION_JSON_H
 
+#include "foundation/foundation.h"
+
 #include <rebalance/manifest.h>
 
 #include <stddef.h>

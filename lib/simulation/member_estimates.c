@@ -16,8 +16,8 @@ static size_t count_room(const rebal_simulation *simulation, const struct rebali
     const struct rebali_slice text =
         rebali_read(simulation, member->store, member->nodes[i].object, "status.allocatable.pods");
     rebal_quantity pods;
-    if (text.len > 0 && rebal_quantity_parse(text.bytes, text.len, &pods, NULL) == REBAL_OK) {
-      const int64_t more = rebal_quantity_value(&pods);
+    if (text.len > 0 && rebali_quantity_parse(text.bytes, text.len, &pods, NULL) == REBAL_OK) {
+      const int64_t more = rebali_quantity_value(&pods);
       room += more < 0 ? 0 : more < most ? more : most;
     }
   }

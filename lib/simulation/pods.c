@@ -284,7 +284,7 @@ int64_t rebali_pending_replicas(const rebal_simulation *simulation, uint32_t bin
   }
   for (size_t i = 0; i < member->n_pods; i++) {
     const struct rebali_pod *pod = &member->pods[i];
-    n += pod->binding == binding && pod->since.is_set && rebal_time_compare(&pod->since, before) < 0;
+    n += pod->binding == binding && pod->since.is_set && rebali_time_compare(&pod->since, before) < 0;
   }
   return n;
 }

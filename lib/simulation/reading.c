@@ -74,7 +74,7 @@ int32_t rebali_reading_time(const struct rebali_reading *reading, const char *na
   if (code != REBAL_OK || value.len == 0) {
     return code;
   }
-  if (rebal_time_parse(value.bytes + 1, value.len - 2, out, NULL) != REBAL_OK) {
+  if (rebali_time_parse(value.bytes + 1, value.len - 2, out, NULL) != REBAL_OK) {
     return rebali_reading_fail(reading, name, "a time such as 2024-05-25T09:45:00Z is expected");
   }
   return REBAL_OK;

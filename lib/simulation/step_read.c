@@ -238,7 +238,7 @@ static int32_t read_at(const struct rebali_reading *reading, rebal_time *at) {
     return code;
   }
   code = rebali_reading_time(reading, "at", at);
-  if (code == REBAL_OK && rebal_time_compare(at, &reading->scenario->start) < 0) {
+  if (code == REBAL_OK && rebali_time_compare(at, &reading->scenario->start) < 0) {
     return rebali_scenario_fail(reading->scenario, reading->document, "at", reading->err, REBAL_ERANGE,
                                 "the step is before the start");
   }

@@ -236,7 +236,7 @@ static int32_t change(rebal_simulation *simulation, const struct rebali_scenario
 /* Time passes until the step is due. */
 static int32_t come_to(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {
   const rebal_time until = step->at.is_set ? step->at : rebali_clock_after(&simulation->now, step->after_ns);
-  if (rebal_time_compare(&until, &simulation->now) < 0) {
+  if (rebali_time_compare(&until, &simulation->now) < 0) {
     return rebali_scenario_fail(&simulation->scenario, step->document, "at", err, REBAL_ERANGE,
                                 "the step is before the one in front of it");
   }

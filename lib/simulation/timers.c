@@ -6,7 +6,7 @@
 
 static int is_before(const rebal_simulation *simulation, enum rebali_timer timer, uint32_t left, uint32_t right) {
   const struct rebali_tracked *one = &simulation->tracked[left], *other = &simulation->tracked[right];
-  const int32_t order = rebal_time_compare(&one->due[timer], &other->due[timer]);
+  const int32_t order = rebali_time_compare(&one->due[timer], &other->due[timer]);
   if (order != 0 || one->order == other->order) {
     return order != 0 ? order < 0 : left < right;
   }

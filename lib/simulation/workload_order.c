@@ -11,7 +11,7 @@ static int compare_times(const rebal_time *left, const rebal_time *right) {
   if (!left->is_set || !right->is_set) {
     return compare(left->is_set, right->is_set);
   }
-  return rebal_time_compare(right, left);
+  return rebali_time_compare(right, left);
 }
 
 int rebali_pod_goes_before(const struct rebali_owned_pod *left, const struct rebali_owned_pod *right) {

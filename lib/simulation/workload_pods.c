@@ -25,7 +25,7 @@ static void read_ready(rebal_simulation *simulation, struct rebali_owned_pod *po
     pod->is_ready = rebali_slice_is(rebali_cursor_find(item, "status"), "\"True\"");
     since = rebali_cursor_find(item, "lastTransitionTime");
     if (since.len > 2) {
-      (void)rebal_time_parse(since.bytes + 1, since.len - 2, &pod->ready_since, NULL);
+      (void)rebali_time_parse(since.bytes + 1, since.len - 2, &pod->ready_since, NULL);
     }
     return;
   }
@@ -63,7 +63,7 @@ static void read_rest(rebal_simulation *simulation, struct rebali_owned_pod *pod
   pod->has_node = rebali_field(simulation, pod->object, "spec.nodeName").len > 0;
   pod->ordinal = ordinal_of(rebali_field(simulation, pod->object, "metadata.name"));
   text = rebali_field(simulation, pod->object, "metadata.creationTimestamp");
-  (void)rebal_time_parse(text.bytes, text.len, &pod->created, NULL);
+  (void)rebali_time_parse(text.bytes, text.len, &pod->created, NULL);
   text = rebali_field(simulation, pod->object, "status.phase");
   pod->phase = rebali_slice_is(text, "Running") ? 2 : rebali_slice_is(text, "Unknown");
   pod->is_done = rebali_slice_is(text, "Succeeded") || rebali_slice_is(text, "Failed");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which version and which subset pods are of, as far as they say so themselves: spec workloadspread 4.1. */
-#include "base/labels.h"
+#include "record/labels.h"
 #include "workloadspread/pass.h"
 
 /* ---- one pod ----------------------------------------------------------------------------------------------------- */

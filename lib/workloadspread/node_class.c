@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/tolerations.h"
+#include "record/tolerations.h"
 #include "workloadspread/node_class.h"
 
 struct rebali_subset_terms {

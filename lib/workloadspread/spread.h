@@ -6,7 +6,7 @@
 #ifndef REBALI_SPREAD_H
 #define REBALI_SPREAD_H
 
-#include "base/labels.h"
+#include "record/labels.h"
 #include "fleet/fleet.h"
 #include "workloadspread/pods.h"
 

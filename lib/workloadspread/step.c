@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One pass of the controller: spec workloadspread 4 to 7. */
-#include "base/labels.h"
+#include "record/labels.h"
 #include "workloadspread/pass.h"
 
 static int32_t check(const rebal_ctx *ctx, const rebal_snapshot *snapshot, uint32_t cluster, const rebal_spread *spread,

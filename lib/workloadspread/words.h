@@ -5,7 +5,7 @@
 #ifndef REBALI_WORDS_H
 #define REBALI_WORDS_H
 
-#include "base/base.h"
+#include "record/record.h"
 
 struct rebali_words {
   struct rebali_arena *arena;

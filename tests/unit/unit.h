@@ -18,7 +18,7 @@
  *     UNIT(version)
  *   UNIT_MAIN("base", UNIT_CASES)
  *
- * To see one case only: CK_RUN_CASE=version tests/unit/unit-base. Debuggers and valgrind want CK_FORK=no.
+ * To see one case only: CK_RUN_CASE=version tests/unit/unit-record. Debuggers and valgrind want CK_FORK=no.
  */
 #ifndef REBALI_UNIT_H
 #define REBALI_UNIT_H

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#include "foundation/foundation.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void rebali_buffer_init(struct rebali_buffer *buffer, const rebal_allocator *allocator) {
+  *buffer = (struct rebali_buffer){allocator, NULL, 0, 0, 0};
+}
+
+/* Room for len more bytes; 0 when the buffer has failed. */
+static int make_room(struct rebali_buffer *buffer, size_t len) {
+  if (buffer->failed) {
+    return 0;
+  }
+  if (len > SIZE_MAX - buffer->len ||
+      rebali_reserve(buffer->allocator, &buffer->bytes, &buffer->capacity, buffer->len + len, 1) != REBAL_OK) {
+    buffer->failed = 1;
+    return 0;
+  }
+  return 1;
+}
+
+void rebali_buffer_append(struct rebali_buffer *buffer, const char *bytes, size_t len) {
+  if (len == 0 || !make_room(buffer, len)) {
+    return;
+  }
+  memcpy(buffer->bytes + buffer->len, bytes, len);
+  buffer->len += len;
+}
+
+void rebali_buffer_append_i64(struct rebali_buffer *buffer, int64_t value) {
+  char digits[20]; /* 19 digits and a sign */
+  size_t start = sizeof digits;
+  uint64_t magnitude = value < 0 ? 0u - (uint64_t)value : (uint64_t)value;
+
+  do {
+    digits[--start] = (char)('0' + magnitude % 10);
+    magnitude /= 10;
+  } while (magnitude != 0);
+  if (value < 0) {
+    digits[--start] = '-';
+  }
+  rebali_buffer_append(buffer, digits + start, sizeof digits - start);
+}
+
+void rebali_buffer_format(struct rebali_buffer *buffer, const char *format, ...) {
+  va_list arguments;
+  va_list again;
+  int needed;
+
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  needed = vsnprintf(NULL, 0, format, arguments);
+  if (needed < 0) {
+    buffer->failed = 1;
+  } else if (make_room(buffer, (size_t)needed + 1)) { /* vsnprintf adds a terminator */
+    (void)vsnprintf(buffer->bytes + buffer->len, (size_t)needed + 1, format, again);
+    buffer->len += (size_t)needed;
+  }
+  va_end(again);
+  va_end(arguments);
+}
+
+void rebali_buffer_dispose(struct rebali_buffer *buffer) {
+  rebali_release(buffer->allocator, buffer->bytes);
+  *buffer = (struct rebali_buffer){buffer->allocator, NULL, 0, 0, 0};
+}
+
+int32_t rebali_text_give(struct rebali_text text, char *buffer, size_t capacity, size_t *len, rebal_error *err) {
+  if (len == NULL || (buffer == NULL && capacity != 0)) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is missing", len == NULL ? "len" : "buffer");
+  }
+  *len = text.len;
+  if (capacity == 0) {
+    return REBAL_OK;
+  }
+  if (capacity < text.len) {
+    return rebali_fail(err, REBAL_ERANGE, -1, "the buffer is too small");
+  }
+  if (text.len != 0) {
+    memcpy(buffer, text.bytes, text.len);
+  }
+  if (capacity > text.len) {
+    buffer[text.len] = '\0';
+  }
+  return REBAL_OK;
+}

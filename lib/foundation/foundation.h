@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lib/foundation/foundation.h - bytes, memory, errors and the rules of Kubernetes values: spans and value structures,
+ * no object of the library. It is linked into each library, which exports nothing of it (prefix rebali_).
+ */
+#ifndef REBALI_FOUNDATION_H
+#define REBALI_FOUNDATION_H
+
+#include "rebalance/base.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define REBALI_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#if defined(__GNUC__)
+#define REBALI_PRINTF(format_index, first_argument) __attribute__((format(printf, format_index, first_argument)))
+#else
+#define REBALI_PRINTF(format_index, first_argument)
+#endif
+
+/* ---- text: not terminated, may hold any byte ---------------------------------------------------------------- */
+
+struct rebali_text {
+  const char *bytes;
+  size_t len;
+};
+
+#define REBALI_TEXT(literal) ((struct rebali_text){(literal), sizeof(literal) - 1})
+
+static inline struct rebali_text rebali_text(const char *bytes, size_t len) {
+  return (struct rebali_text){bytes, len};
+}
+
+#define REBALI_TEXT_MAX ((size_t)INT32_MAX)
+/*
+ * A text that a public function was given; every one goes through here, lengths of option structures too (text.c). what
+ * is its name in messages. REBAL_EINVAL: NULL with a length; REBAL_ELIMIT: longer than REBALI_TEXT_MAX.
+ */
+int32_t rebali_text_take(const char *bytes, uint64_t len, const char *what, struct rebali_text *out, rebal_error *err);
+
+/* Byte order: memcmp, then length (spec karmada, conventions). text.c */
+int rebali_text_compare(struct rebali_text left, struct rebali_text right);
+
+static inline int rebali_text_equal(struct rebali_text left, struct rebali_text right) {
+  return left.len == right.len && (left.len == 0 || memcmp(left.bytes, right.bytes, left.len) == 0);
+}
+
+/* ---- errors: the one way to fail (error.c) ------------------------------------------------------------------- */
+
+/* Fills err (when given) and returns code, so that callers write: return rebali_fail(err, REBAL_EINVAL, row, "..."). */
+int32_t rebali_fail(rebal_error *err, int32_t code, int64_t where, const char *format, ...) REBALI_PRINTF(4, 5);
+
+/* The common failure: no memory. The compiler sees that it is one. */
+static inline int32_t rebali_fail_memory(rebal_error *err) {
+  (void)rebali_fail(err, REBAL_ENOMEM, -1, "out of memory");
+  return REBAL_ENOMEM;
+}
+
+/*
+ * options.c. Copies a size-versioned structure of the caller into dst (known bytes). NULL source: all zero. first is
+ * the size of the structure in its first release. REBAL_EABI: impossible size; REBAL_EUNSUPPORTED: a newer member is
+ * set.
+ */
+#define REBALI_STRUCTURE_MAX 4096u /* a caller's struct_size above this is garbage */
+int32_t rebali_options_load(void *dst, size_t known, size_t first, const void *src, rebal_error *err);
+
+/* ---- memory: the one way to allocate (memory.c) --------------------------------------------------------------- */
+
+/* Copies the caller's allocator, or the malloc family for NULL. REBAL_EINVAL when a function is missing. */
+int32_t rebali_allocator_load(rebal_allocator *dst, const rebal_allocator *src, rebal_error *err);
+
+/* count * size bytes, checked for overflow; NULL on failure or when the product is 0. */
+void *rebali_allocate(const rebal_allocator *allocator, size_t count, size_t size);
+/* The same, zero-filled. */
+void *rebali_allocate_zero(const rebal_allocator *allocator, size_t count, size_t size);
+void rebali_release(const rebal_allocator *allocator, void *pointer);
+
+/* rebali_reserve() where there is too little room. */
+int32_t rebali_grow(const rebal_allocator *allocator, void *array, size_t *capacity, size_t wanted, size_t size);
+/*
+ * Makes room for at least wanted elements in a growing array (doubling). array is the address of the pointer.
+ * REBAL_OK or REBAL_ENOMEM; on failure the array is as before.
+ */
+static inline int32_t rebali_reserve(const rebal_allocator *allocator, void *array, size_t *capacity, size_t wanted,
+                                     size_t size) {
+  return wanted <= *capacity ? REBAL_OK : rebali_grow(allocator, array, capacity, wanted, size);
+}
+
+/*
+ * Arena (arena.c): memory given back all at once. Blocks are aligned for every type. reset keeps the largest chunk for
+ * reuse. limit 0 = none; beyond it allocation fails. A request for 0 bytes gives a block, so that NULL always means
+ * failure.
+ */
+#define REBALI_ALIGNMENT _Alignof(max_align_t)
+struct rebali_arena_chunk;
+struct rebali_arena {
+  const rebal_allocator *allocator;
+  struct rebali_arena_chunk *chunks; /* newest first */
+  unsigned char *next;               /* where the next block goes */
+  size_t left;                       /* bytes from there on that may be handed out */
+  size_t used;                       /* bytes handed out since the last reset */
+  size_t limit;
+};
+
+void rebali_arena_init(struct rebali_arena *arena, const rebal_allocator *allocator, size_t limit);
+/* Whatever is asked for, and the only way to what does not fit into the newest chunk. */
+void *rebali_arena_allocate_any(struct rebali_arena *arena, size_t count, size_t size);
+static inline void *rebali_arena_allocate(struct rebali_arena *arena, size_t count, size_t size) {
+  const size_t half = (size_t)1 << (sizeof(size_t) * 4); /* the product of two numbers below it fits, rounded up too */
+
+  if (count < half && size < half) {
+    const size_t bytes = (count * size + REBALI_ALIGNMENT - 1) / REBALI_ALIGNMENT * REBALI_ALIGNMENT;
+
+    if (bytes != 0 && bytes <= arena->left) {
+      void *const block = arena->next;
+
+      arena->next += bytes;
+      arena->left -= bytes;
+      arena->used += bytes;
+      return block;
+    }
+  }
+  return rebali_arena_allocate_any(arena, count, size);
+}
+void *rebali_arena_allocate_zero(struct rebali_arena *arena, size_t count, size_t size);
+/* A copy of text with a terminator added; bytes is NULL when there was no memory. */
+struct rebali_text rebali_arena_text(struct rebali_arena *arena, struct rebali_text text);
+void rebali_arena_reset(struct rebali_arena *arena);
+void rebali_arena_dispose(struct rebali_arena *arena);
+
+/* ---- growing text (buffer.c) ---------------------------------------------------------------------------------- */
+
+/* Sticky: after a failed append every later one is ignored and failed stays 1. */
+struct rebali_buffer {
+  const rebal_allocator *allocator;
+  char *bytes;
+  size_t len;
+  size_t capacity;
+  int failed;
+};
+
+void rebali_buffer_init(struct rebali_buffer *buffer, const rebal_allocator *allocator);
+void rebali_buffer_append(struct rebali_buffer *buffer, const char *bytes, size_t len);
+void rebali_buffer_append_i64(struct rebali_buffer *buffer, int64_t value);
+void rebali_buffer_format(struct rebali_buffer *buffer, const char *format, ...) REBALI_PRINTF(2, 3);
+void rebali_buffer_dispose(struct rebali_buffer *buffer);
+
+/* Copies text to the caller by the rule of rebal_quantity_format(). */
+int32_t rebali_text_give(struct rebali_text text, char *buffer, size_t capacity, size_t *len, rebal_error *err);
+
+/* ---- sorting (sort.c): stable merge sort ----------------------------------------------------------------------- */
+
+typedef int (*rebali_compare)(const void *left, const void *right, const void *context);
+
+/* scratch has room for count elements. Never fails. */
+void rebali_sort(void *array, size_t count, size_t size, void *scratch, rebali_compare compare, const void *context);
+
+/* ---- hashing (hash.c) ------------------------------------------------------------------------------------------ */
+
+uint64_t rebali_hash(const void *bytes, size_t len); /* tables only; never reaches an output */
+uint32_t rebali_fnv1a32(const void *bytes, size_t len); /* the tie-break of spec karmada 7.7 */
+
+/* ---- fingerprints (digest.c): SipHash-2-4-128, the same on every machine ---------------------------------------- */
+
+struct rebali_fingerprint {
+  uint64_t high; /* the first eight bytes of the published form, read little-endian */
+  uint64_t low;  /* the other eight */
+};
+struct rebali_digest {
+  uint64_t state[4];
+  uint64_t word; /* bytes that do not fill a word yet */
+  uint64_t len;  /* bytes so far */
+};
+void rebali_digest_begin(struct rebali_digest *digest, uint64_t low_key, uint64_t high_key);
+void rebali_digest_bytes(struct rebali_digest *digest, const void *bytes, size_t len);
+void rebali_digest_u64(struct rebali_digest *digest, uint64_t value); /* eight bytes, little-endian */
+void rebali_digest_text(struct rebali_digest *digest, struct rebali_text text); /* its length first */
+/* Its canonical text: what is written alike counts as equal. */
+void rebali_digest_quantity(struct rebali_digest *digest, const rebal_quantity *quantity);
+struct rebali_fingerprint rebali_digest_end(struct rebali_digest *digest);
+/* For sets without an order: the sum of the fingerprints of their members. */
+void rebali_fingerprint_add(struct rebali_fingerprint *sum, struct rebali_fingerprint member);
+void rebali_digest_fingerprint(struct rebali_digest *digest, struct rebali_fingerprint fingerprint);
+
+/* ---- interning (intern.c): equal bytes get equal dense ids ------------------------------------------------------ */
+
+/*
+ * Append-only store. One writer may add while any number of readers look at ids they already know: entries never move
+ * (segments of doubling size). Ids start at 0 and count up. Only get is for readers; find and count belong to the
+ * writer.
+ */
+struct rebali_intern;
+int32_t rebali_intern_new(const rebal_allocator *allocator, struct rebali_intern **out);
+void rebali_intern_free(struct rebali_intern *intern);
+/* Bytes are copied, aligned for uint64_t and terminated. REBAL_ENOMEM or REBAL_ELIMIT (2^32 - 2 entries). */
+int32_t rebali_intern_add(struct rebali_intern *intern, const void *bytes, size_t len, uint32_t *id);
+/* REBALI_NONE when absent. */
+uint32_t rebali_intern_find(const struct rebali_intern *intern, const void *bytes, size_t len);
+struct rebali_text rebali_intern_get(const struct rebali_intern *intern, uint32_t id);
+uint32_t rebali_intern_count(const struct rebali_intern *intern);
+
+#define REBALI_NONE UINT32_MAX
+
+/* ---- bitsets ----------------------------------------------------------------------------------------------------- */
+
+#define REBALI_BITSET_WORDS(bits) (((size_t)(bits) + 63u) / 64u)
+
+static inline int rebali_bit_get(const uint64_t *words, size_t bit) {
+  return (int)((words[bit / 64u] >> (bit % 64u)) & 1u);
+}
+static inline void rebali_bit_set(uint64_t *words, size_t bit, int value) {
+  const uint64_t mask = (uint64_t)1 << (bit % 64u);
+  words[bit / 64u] = value ? (words[bit / 64u] | mask) : (words[bit / 64u] & ~mask);
+}
+
+/*
+ * Number of the lowest bit that is set; there is one. The six bits on top of a power of two times the constant, in
+ * which no six neighbours are alike, tell the power (de Bruijn).
+ */
+static inline size_t rebali_bit_lowest(uint64_t word) {
+  static const uint8_t numbers[64] = {
+      0,  1,  48, 2,  57, 49, 28, 3,  61, 58, 50, 42, 38, 29, 17, 4,  62, 55, 59, 36, 53, 51, 43, 22, 45, 39, 33, 30,
+      24, 18, 12, 5,  63, 47, 56, 27, 60, 41, 37, 16, 54, 35, 52, 21, 44, 32, 23, 11, 46, 26, 40, 15, 34, 20, 31, 10,
+      25, 14, 19, 9,  13, 8,  7,  6};
+
+  return numbers[(word & (0 - word)) * UINT64_C(0x03F79D71B4CB0A89) >> 58];
+}
+/* How many bits are set, or set in both (bitset.c). */
+size_t rebali_bits_count(const uint64_t *words, size_t n);
+size_t rebali_bits_count_both(const uint64_t *left, const uint64_t *right, size_t n);
+
+/* ---- wide integers and quantities (wide.c, integer.c, quantity*.c) ----------------------------------------------- */
+
+/* Two-word signed integer (value = high * 2^64 + low): sums of quantities in nano units without __int128. */
+struct rebali_wide {
+  int64_t high;
+  uint64_t low;
+};
+struct rebali_wide rebali_wide_from(int64_t value);
+struct rebali_wide rebali_wide_add(struct rebali_wide left, struct rebali_wide right);
+struct rebali_wide rebali_wide_subtract(struct rebali_wide left, struct rebali_wide right);
+struct rebali_wide rebali_wide_multiply(int64_t left, int64_t right); /* exact 64 x 64 -> 128 */
+int rebali_wide_compare(struct rebali_wide left, struct rebali_wide right);
+/* The nearest int64_t. */
+static inline int64_t rebali_wide_saturate(struct rebali_wide value) {
+  const uint64_t sign = value.low >> 63 == 0 ? 0 : UINT64_MAX;
+
+  if ((uint64_t)value.high == sign) {
+    return value.high < 0 ? -1 - (int64_t)~value.low : (int64_t)value.low;
+  }
+  return value.high < 0 ? INT64_MIN : INT64_MAX;
+}
+/* value / divisor rounded away from zero, saturating at int64; divisor > 0. */
+int64_t rebali_wide_divide_away(struct rebali_wide value, int64_t divisor);
+struct rebali_wide rebali_quantity_nanos(const rebal_quantity *quantity);
+/* amount(q) of spec karmada 6.4: thousandths of decimal notations, units of others; rounded away from zero. */
+int64_t rebali_amount_as_written(struct rebali_wide nanos, uint32_t format);
+/* Do units and nanos have one sign and nanos less than a unit, and is the format known? */
+int rebali_quantity_is_proper(const rebal_quantity *quantity);
+/* The public functions of these names (base.h). quantity.c, quantity_parse.c, quantity_format.c */
+int32_t rebali_quantity_parse(const char *text, size_t len, rebal_quantity *out, rebal_error *err);
+int32_t rebali_quantity_format(const rebal_quantity *quantity, char *buffer, size_t capacity, size_t *len,
+                               rebal_error *err);
+int64_t rebali_quantity_value(const rebal_quantity *quantity);
+int64_t rebali_quantity_milli(const rebal_quantity *quantity);
+int32_t rebali_quantity_add(const rebal_quantity *left, const rebal_quantity *right, rebal_quantity *out,
+                            rebal_error *err);
+int32_t rebali_quantity_subtract(const rebal_quantity *left, const rebal_quantity *right, rebal_quantity *out,
+                                 rebal_error *err);
+int32_t rebali_quantity_compare(const rebal_quantity *left, const rebal_quantity *right);
+/* Back to a quantity, saturating; format as given. */
+rebal_quantity rebali_quantity_from_nanos(struct rebali_wide nanos, uint32_t format);
+
+/* An optional sign and decimal digits within int64, nothing else; 0 when it is no such text. integer.c */
+int rebali_integer_parse(struct rebali_text text, int64_t *out);
+
+/* integer.c: int64 arithmetic that saturates. */
+int64_t rebali_multiply_saturating(int64_t left, int64_t right);
+static inline int64_t rebali_add_saturating(int64_t left, int64_t right) {
+  if (right > 0 && left > INT64_MAX - right) {
+    return INT64_MAX;
+  }
+  if (right < 0 && left < INT64_MIN - right) {
+    return INT64_MIN;
+  }
+  return left + right;
+}
+static inline int64_t rebali_subtract_saturating(int64_t left, int64_t right) {
+  if (right < 0 && left > INT64_MAX + right) {
+    return INT64_MAX;
+  }
+  if (right > 0 && left < INT64_MIN + right) {
+    return INT64_MIN;
+  }
+  return left - right;
+}
+/*
+ * The low 32 bits as a two's complement number, as the peer's conversion to a 32-bit integer keeps them. int32_t is
+ * two's complement by definition, so the bytes are the number.
+ */
+static inline int32_t rebali_low_int32(int64_t value) {
+  const uint32_t bits = (uint32_t)((uint64_t)value & UINT32_MAX);
+  int32_t low;
+
+  memcpy(&low, &bits, sizeof low);
+  return low;
+}
+/* Additions in two's complement, as the peer's machine integers wrap. */
+static inline int32_t rebali_add_wrapping(int32_t left, int32_t right) {
+  return rebali_low_int32((int64_t)left + right);
+}
+static inline int64_t rebali_add_wrapping64(int64_t left, int64_t right) {
+  const uint64_t bits = (uint64_t)left + (uint64_t)right;
+  int64_t sum;
+
+  memcpy(&sum, &bits, sizeof sum);
+  return sum;
+}
+
+/* ---- time that passes (duration.c); whole results, saturating at int64 ---------------------------------------- */
+
+#define REBALI_SECOND_NS INT64_C(1000000000)
+#define REBALI_FIRST_SECOND (INT64_C(-62135596800)) /* 0001-01-01T00:00:00Z */
+#define REBALI_LAST_SECOND INT64_C(253402300799)    /* 9999-12-31T23:59:59Z */
+
+/* The public functions of these names (base.h). time.c */
+int32_t rebali_time_parse(const char *text, size_t len, rebal_time *out, rebal_error *err);
+int32_t rebali_time_format(const rebal_time *time, char *buffer, size_t capacity, size_t *len, rebal_error *err);
+int32_t rebali_time_compare(const rebal_time *left, const rebal_time *right);
+/* Is the time absent, or within the years 1 to 9999 and its nanoseconds within a second? Else REBAL_ERANGE. */
+int32_t rebali_time_check(const rebal_time *value, int64_t where, rebal_error *err);
+/* The clock of a call: rebali_time_check(), and REBAL_EINVAL when it is NULL or absent. */
+int32_t rebali_clock_check(const rebal_time *now, rebal_error *err);
+
+/* Nanoseconds from now until `seconds` after start; negative when that is past. */
+int64_t rebali_time_left_ns(const rebal_time *now, const rebal_time *start, int64_t seconds);
+/* The moment ns (0 or more) after start, at most the end of year 9999. */
+rebal_time rebali_time_after(const rebal_time *start, int64_t ns);
+/* Without the fraction of a second, as the API server keeps times. */
+rebal_time rebali_time_whole(const rebal_time *time);
+
+/* ---- label syntax, selectors, taints (label.c, selector.c, toleration.c); spec karmada 1.1, 3.1, 3.3 ------------- */
+
+int rebali_is_qualified_name(struct rebali_text key);     /* optional DNS-subdomain prefix, '/', name part */
+int rebali_is_label_value(struct rebali_text value);      /* empty or a name part of at most 63 bytes */
+
+enum rebali_operator {
+  REBALI_OPERATOR_IN,
+  REBALI_OPERATOR_NOT_IN,
+  REBALI_OPERATOR_EXISTS,
+  REBALI_OPERATOR_DOES_NOT_EXIST,
+  REBALI_OPERATOR_GREATER,
+  REBALI_OPERATOR_LESS,
+  REBALI_OPERATOR_UNKNOWN
+};
+
+struct rebali_requirement {
+  struct rebali_text key;
+  enum rebali_operator operation;
+  const struct rebali_text *values;
+  size_t n_values;
+};
+
+/* "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"; anything else is UNKNOWN. */
+enum rebali_operator rebali_operator_parse(struct rebali_text text);
+/* The way back, for people: UNKNOWN is told as such. */
+struct rebali_text rebali_operator_text(enum rebali_operator operation);
+
+/* Is the requirement well formed (key, values, number of values)? numeric: Gt and Lt are allowed. */
+int rebali_requirement_valid(const struct rebali_requirement *requirement, int numeric);
+
+/* Is it one of the requirement's values? */
+int rebali_requirement_lists(const struct rebali_requirement *requirement, struct rebali_text value);
+/* Does it hold for a label value? value.bytes NULL = key absent. The requirement is valid. */
+int rebali_requirement_matches(const struct rebali_requirement *requirement, struct rebali_text value);
+
+enum rebali_effect {
+  REBALI_EFFECT_NONE,
+  REBALI_EFFECT_NO_SCHEDULE,
+  REBALI_EFFECT_PREFER_NO_SCHEDULE,
+  REBALI_EFFECT_NO_EXECUTE,
+  REBALI_EFFECT_OTHER
+};
+enum rebali_effect rebali_effect_parse(struct rebali_text text);
+
+struct rebali_taint {
+  struct rebali_text key;
+  struct rebali_text value;
+  struct rebali_text effect;
+  rebal_time time_added;
+};
+
+struct rebali_toleration {
+  struct rebali_text key;
+  struct rebali_text operation;
+  struct rebali_text value;
+  struct rebali_text effect;
+  int64_t toleration_seconds;
+  int has_seconds;
+};
+
+/* Spec karmada 3.3, seconds not looked at. */
+int rebali_tolerates(const struct rebali_toleration *toleration, const struct rebali_taint *taint);
+
+#endif

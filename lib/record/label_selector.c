@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* Label selectors that are asked too seldom to be compiled. */
+#include "record/labels.h"
+
+static struct rebali_text text_at(const rebal_record *record, uint32_t node, uint32_t field) {
+  return rebali_record_text(record, rebali_record_get(record, node, field));
+}
+
+/* The expression for one of its values at a time: *value is what it points to. */
+static struct rebali_requirement read_expression(const rebal_record *record, uint32_t node,
+                                                 const struct rebali_text *value) {
+  return (struct rebali_requirement){text_at(record, node, REBAL_EXPRESSION_KEY),
+                                     rebali_operator_parse(text_at(record, node, REBAL_EXPRESSION_OPERATOR)), value,
+                                     rebali_record_count(record, node, REBAL_EXPRESSION_VALUES) == 0 ? 0u : 1u};
+}
+
+/* A matchLabels entry: In with one value. */
+static struct rebali_requirement read_pair(const rebal_record *record, uint32_t node, struct rebali_text *value) {
+  *value = text_at(record, node, REBAL_PAIR_VALUE);
+  return (struct rebali_requirement){text_at(record, node, REBAL_PAIR_KEY), REBALI_OPERATOR_IN, value, 1};
+}
+
+static int is_valid_expression(const rebal_record *record, uint32_t node) {
+  struct rebali_text value = REBALI_TEXT("");
+  const struct rebali_requirement requirement = read_expression(record, node, &value);
+  uint32_t child = REBAL_NONE;
+
+  if (!rebali_requirement_valid(&requirement, 0)) {
+    return 0;
+  }
+  while ((child = rebali_record_next(record, node, REBAL_EXPRESSION_VALUES, child)) != REBAL_NONE) {
+    if (!rebali_is_label_value(rebali_record_text(record, child))) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+int rebali_label_selector_valid(const rebal_record *record, uint32_t node) {
+  uint32_t child = REBAL_NONE;
+
+  while ((child = rebali_record_next(record, node, REBAL_LABEL_SELECTOR_MATCH_LABELS, child)) != REBAL_NONE) {
+    struct rebali_text value;
+    const struct rebali_requirement requirement = read_pair(record, child, &value);
+
+    if (!rebali_requirement_valid(&requirement, 0)) {
+      return 0;
+    }
+  }
+  while ((child = rebali_record_next(record, node, REBAL_LABEL_SELECTOR_MATCH_EXPRESSIONS, child)) != REBAL_NONE) {
+    if (!is_valid_expression(record, child)) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* In holds when it does for one of the values, NotIn when it does for each. */
+static int matches_expression(const rebal_record *record, uint32_t node, const rebal_record *labels) {
+  struct rebali_text value = REBALI_TEXT("");
+  const struct rebali_requirement requirement = read_expression(record, node, &value);
+  const struct rebali_text found = rebali_labels_value(labels, requirement.key);
+  const int wanted = requirement.operation == REBALI_OPERATOR_IN;
+  uint32_t child = REBAL_NONE;
+
+  if (requirement.n_values == 0) {
+    return rebali_requirement_matches(&requirement, found);
+  }
+  while ((child = rebali_record_next(record, node, REBAL_EXPRESSION_VALUES, child)) != REBAL_NONE) {
+    value = rebali_record_text(record, child);
+    if (rebali_requirement_matches(&requirement, found) == wanted) {
+      return wanted;
+    }
+  }
+  return !wanted;
+}
+
+int rebali_label_selector_matches(const rebal_record *record, uint32_t node, const rebal_record *labels) {
+  uint32_t child = REBAL_NONE;
+
+  while ((child = rebali_record_next(record, node, REBAL_LABEL_SELECTOR_MATCH_LABELS, child)) != REBAL_NONE) {
+    struct rebali_text value;
+    const struct rebali_requirement requirement = read_pair(record, child, &value);
+
+    if (!rebali_requirement_matches(&requirement, rebali_labels_value(labels, requirement.key))) {
+      return 0;
+    }
+  }
+  while ((child = rebali_record_next(record, node, REBAL_LABEL_SELECTOR_MATCH_EXPRESSIONS, child)) != REBAL_NONE) {
+    if (!matches_expression(record, child, labels)) {
+      return 0;
+    }
+  }
+  return 1;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lib/record/labels.h - labels as records keep them: the value of a key, and label selectors (spec karmada 3.1).
+ */
+#ifndef REBALI_LABELS_H
+#define REBALI_LABELS_H
+
+#include "record/record.h"
+
+/* The value of a key in a record of the kind LABELS, which may be NULL; bytes NULL: there is none. */
+static inline struct rebali_text rebali_labels_value(const rebal_record *labels, struct rebali_text key) {
+  const struct rebali_node *nodes = rebali_record_node(labels, 0);
+
+  for (uint32_t label = nodes == NULL ? REBAL_NONE : nodes->child; label != REBAL_NONE; label = nodes[label].next) {
+    const uint32_t child = rebali_record_get(labels, label, REBAL_PAIR_KEY);
+
+    /* Lengths first: most keys have another one. */
+    if ((child == REBAL_NONE ? 0 : nodes[child].extra) == key.len &&
+        rebali_text_equal(rebali_record_text(labels, child), key)) {
+      const uint32_t value = rebali_record_get(labels, label, REBAL_PAIR_VALUE);
+
+      return value == REBAL_NONE ? REBALI_TEXT("") : rebali_record_text(labels, value);
+    }
+  }
+  return (struct rebali_text){NULL, 0};
+}
+
+/* Is every requirement of the LABEL_SELECTOR at a node of a record well formed? */
+int rebali_label_selector_valid(const rebal_record *record, uint32_t node);
+/* A valid selector holds for labels (NULL: none) when all of it does; an empty one holds for all. */
+int rebali_label_selector_matches(const rebal_record *record, uint32_t node, const rebal_record *labels);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lib/record/record.h - private header of the room "record": nested objects and rows as they cross the interface.
+ */
+#ifndef REBALI_RECORD_H
+#define REBALI_RECORD_H
+
+#include "foundation/foundation.h"
+#include "rebalance/record.h"
+
+/* ---- records (record.c, builder.c) ------------------------------------------------------------------------------- */
+
+/*
+ * A finished record is one relocatable block: this header, n_nodes nodes, then text_len bytes of terminated texts and
+ * zeros up to a multiple of 8. No pointer inside, no padding left unset: equal content means equal bytes. Node 0 is the
+ * object; what is below a node comes right after it, siblings are chained by index.
+ */
+struct rebali_node {
+  uint32_t field; /* 0 for node 0 */
+  uint32_t type;
+  uint32_t child; /* first child, REBAL_NONE when none */
+  uint32_t next;  /* next sibling, REBAL_NONE when last */
+  int64_t number; /* integer; text: offset; quantity: units; time: seconds */
+  uint32_t extra; /* text: length; quantity: format; time: is_set */
+  int32_t nanos;
+};
+struct rebal_record {
+  uint32_t object;
+  uint32_t n_nodes;
+  uint64_t text_len;
+};
+
+/* Size in bytes of the whole block. */
+size_t rebali_record_size(const rebal_record *record);
+/* The node, or NULL when there is none of that number, or no record. */
+static inline const struct rebali_node *rebali_record_node(const rebal_record *record, uint32_t node) {
+  return record != NULL && node < record->n_nodes ? (const struct rebali_node *)(record + 1) + node : NULL;
+}
+/* Text of a node as rebali_text (empty for REBAL_NONE). */
+static inline struct rebali_text rebali_record_text(const rebal_record *record, uint32_t node) {
+  const struct rebali_node *found = rebali_record_node(record, node);
+
+  if (found == NULL || found->type != REBAL_TYPE_TEXT) {
+    return REBALI_TEXT("");
+  }
+  return rebali_text((const char *)((const struct rebali_node *)(record + 1) + record->n_nodes) + (size_t)found->number,
+                     found->extra);
+}
+/* As rebal_record_next(). */
+static inline uint32_t rebali_record_next(const rebal_record *record, uint32_t parent, uint32_t field,
+                                          uint32_t previous) {
+  const struct rebali_node *above = rebali_record_node(record, parent);
+  const struct rebali_node *before = rebali_record_node(record, previous);
+  uint32_t node;
+
+  if (above == NULL || (previous != REBAL_NONE && before == NULL)) {
+    return REBAL_NONE;
+  }
+  node = before == NULL ? above->child : before->next;
+  while (node != REBAL_NONE && field != 0 && (above - parent)[node].field != field) {
+    node = (above - parent)[node].next;
+  }
+  return node;
+}
+/* First child holding field, or REBAL_NONE: for ONE fields. */
+static inline uint32_t rebali_record_get(const rebal_record *record, uint32_t parent, uint32_t field) {
+  return rebali_record_next(record, parent, field, REBAL_NONE);
+}
+/* Number of children holding field. */
+size_t rebali_record_count(const rebal_record *record, uint32_t parent, uint32_t field);
+
+/* All of a record; NULL is not an empty one. record.c */
+void rebali_digest_record(struct rebali_digest *digest, const rebal_record *record);
+
+/* ---- Kubernetes values in records (taint.c, zones.c) -------------------------------------------------------------- */
+
+/* The node of a TAINT or TOLERATION; texts point into the record. taint.c */
+struct rebali_taint rebali_taint_read(const rebal_record *record, uint32_t node);
+struct rebali_toleration rebali_toleration_read(const rebal_record *record, uint32_t node);
+
+/* matchZones of spec karmada 3.1: zones is a TEXTS record or NULL; values are compared as they are. zones.c */
+int rebali_requirement_matches_zones(const struct rebali_requirement *requirement, const rebal_record *zones);
+
+/* ---- records being built (builder.c, canonical.c) ---------------------------------------------------------------- */
+
+#define REBALI_RECORD_DEPTH 64u /* objects inside each other, the record itself included */
+
+/* A node in the order of the calls; child, next and a text's number point into the builder's arrays. */
+struct rebali_draft {
+  struct rebali_node node;
+  uint32_t parent;      /* REBAL_NONE for the record itself */
+  uint32_t last_child;  /* of an object that is open */
+  uint32_t depth;       /* 0 for the record itself */
+  uint32_t cardinality; /* of the field it holds */
+  uint32_t place;       /* its number in the finished record */
+  uint32_t reserved0;
+};
+
+struct rebali_drafts {
+  const rebal_allocator *allocator;
+  struct rebali_draft *items;
+  size_t count;
+  size_t capacity;
+  struct rebali_buffer texts; /* each one terminated */
+  uint32_t *order;            /* scratch */
+  size_t order_capacity;
+};
+
+/*
+ * Puts the children of an object, all of them closed, in their one order: by field, map entries by key, the rest as
+ * they came. REBAL_EEXIST for a key twice, *twice is then the second entry; REBAL_ENOMEM.
+ */
+int32_t rebali_canonical_sort(struct rebali_drafts *drafts, uint32_t parent, uint32_t *twice);
+/* The key of a closed map entry; empty when it has none. */
+struct rebali_text rebali_canonical_key(const struct rebali_drafts *drafts, uint32_t entry);
+/* Bytes of the finished record, and the record into a block of so many bytes. Every object is sorted. */
+size_t rebali_canonical_size(const struct rebali_drafts *drafts);
+void rebali_canonical_write(struct rebali_drafts *drafts, uint32_t object, rebal_record *record);
+
+/* ---- filling results (result.c) ---------------------------------------------------------------------------------- */
+
+/* Every public call that fills a result starts with this; REBAL_EINVAL for NULL. */
+int32_t rebali_result_begin(rebal_result *result, rebal_error *err);
+const rebal_allocator *rebali_result_allocator(const rebal_result *result);
+/* What texts and payloads are in; for scratch of calls without a context, too. */
+struct rebali_arena *rebali_result_arena(rebal_result *result);
+/* How far a result is filled, and back to there: what a failed answer began is taken away. */
+/* Results are from DECISION on; tables from FIRST_INPUT on are given to calls. */
+#define REBALI_RESULT_TABLES (REBAL_TABLE_COOLING - REBAL_TABLE_DECISION + 1)
+#define REBALI_FIRST_INPUT 192
+struct rebali_result_mark {
+  uint32_t used; /* a bit for each table that may have rows; the others' are not filled in */
+  size_t rows[REBALI_RESULT_TABLES];
+};
+void rebali_result_mark(const rebal_result *result, struct rebali_result_mark *mark);
+void rebali_result_rewind(rebal_result *result, const struct rebali_result_mark *mark);
+/* The table of a result; NULL for another. */
+struct rebali_table *rebali_result_table(rebal_result *result, uint32_t table);
+/* Copies a payload for a row of ACTION. */
+int32_t rebali_result_set_record(rebal_result *result, size_t row, const rebal_record *record);
+/* Gives it the payload of another row, which may have none: one copy for many. */
+int32_t rebali_result_share_record(rebal_result *result, size_t row, size_t other);
+#define REBALI_RESULT_HOLDS 8 /* more than any call needs */
+
+/*
+ * Keeps an object alive until the result is emptied: release is called then. Needs no memory; REBAL_ELIMIT beyond
+ * REBALI_RESULT_HOLDS objects, and the object is then still the caller's.
+ */
+int32_t rebali_result_hold(rebal_result *result, void *object, void (*release)(void *object));
+/* The first object held that this function releases; NULL: none. */
+void *rebali_result_held(const rebal_result *result, void (*release)(void *object));
+/*
+ * Signs what a call filled in: inputs is the fingerprint of all it was given but an object that the result holds, whose
+ * part object_part gives when somebody asks.
+ */
+void rebali_result_sign(rebal_result *result, struct rebali_fingerprint inputs, const void *object,
+                        struct rebali_fingerprint (*object_part)(const void *object));
+
+/* What an action is about; texts are copied. */
+struct rebali_action {
+  int64_t kind;
+  int64_t ordinal;
+  struct rebali_text api_version, object_kind, namespace_, name, uid, resource_version;
+  rebal_time not_before;
+  int64_t row;
+  int64_t replaces;            /* column REPLACES */
+  const rebal_record *payload; /* may be NULL */
+};
+int32_t rebali_result_add_action(rebal_result *result, const struct rebali_action *action);
+/* n rows that are alike but for what the caller then writes to them; no payloads. n is not 0. */
+int32_t rebali_result_add_actions(rebal_result *result, const struct rebali_action *action, size_t n, size_t *first);
+
+/* Where a step stands for one object (a row of STEP); the text is copied. step.c */
+struct rebali_step {
+  int64_t state;
+  int64_t reason;
+  struct rebali_text message;
+  int64_t after_ns; /* REBAL_ABSENT: no timer */
+};
+int32_t rebali_result_add_step(rebal_result *result, const struct rebali_step *step);
+
+/* A breach that is meant (a row of WARNING). The name is a REBALI_ROW(): one of man/compat.def. warning.c */
+#define REBALI_ROW(name) REBALI_TEXT(name)
+struct rebali_warning {
+  int64_t binding;
+  int64_t cluster; /* or REBAL_NONE */
+  struct rebali_text row_name;
+  int64_t replicas;
+};
+int32_t rebali_result_add_warning(rebal_result *result, const struct rebali_warning *warning);
+
+/* ---- reading observations (observations.c) ----------------------------------------------------------------------- */
+
+struct rebali_observation {
+  int64_t ordinal;
+  int32_t outcome;
+  struct rebali_text resource_version;
+  struct rebali_text message;
+  const rebal_record *fields; /* may be NULL */
+};
+/* NULL when the ordinal was not observed, or observations is NULL. */
+const struct rebali_observation *rebali_observation_find(const rebal_observations *observations, int64_t ordinal);
+/* All that was observed, in whatever order; NULL is the same as none. */
+struct rebali_fingerprint rebali_observations_fingerprint(const rebal_observations *observations);
+
+#include "record/table.h" /* for who includes this one */
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lib/record/table.h - what fields and columns there are, and rows of one table.
+ */
+#ifndef REBALI_TABLE_H
+#define REBALI_TABLE_H
+
+#include "record/record.h"
+
+/* ---- tables of fields.def and columns.def (schema.c) ------------------------------------------------------------- */
+
+struct rebali_field_info {
+  uint32_t id;
+  uint32_t object;
+  uint32_t type;        /* REBAL_TYPE_* */
+  uint32_t cardinality; /* REBAL_CARDINALITY_* */
+  uint32_t child;       /* OBJECT fields: the child object; HANDLE columns: the interned object */
+  int64_t absent;       /* columns: what an unset cell holds, REBALI_KEPT_ABSENT */
+  const char *text;
+  const char *identifier; /* its last part, as listed */
+  uint32_t enumeration;   /* columns: REBAL_ENUM_* */
+  uint32_t form;          /* REBAL_FORM_* */
+};
+
+/* NULL for an unknown number. Fields and columns share one space of numbers. */
+const struct rebali_field_info *rebali_field_find(uint32_t id);
+/* All of one object or table, in number order; *n is 0 for an unknown one. */
+const struct rebali_field_info *rebali_object_fields(uint32_t object, size_t *n);
+/* Does a column of this type hold ids of clusters or handles? By type of columns.def; schema.c checks the list. */
+enum {
+  REBALI_ID_TEXT = 0,
+  REBALI_ID_TIME = 0,
+  REBALI_ID_INT64 = 0,
+  REBALI_ID_INT32 = 0,
+  REBALI_ID_COUNT32 = 0,
+  REBALI_ID_BOOLEAN = 0,
+  REBALI_ID_CLUSTER = 1,
+  REBALI_ID_TEXTS = 1,
+  REBALI_ID_LABELS = 1,
+  REBALI_ID_TAINTS = 1,
+  REBALI_ID_API_ENABLEMENTS = 1,
+  REBALI_ID_RESOURCE_MODELS = 1,
+  REBALI_ID_MODELINGS = 1,
+  REBALI_ID_PLACEMENT = 1,
+  REBALI_ID_REQUIREMENTS = 1,
+  REBALI_ID_TARGET_COMPONENTS = 1,
+  REBALI_ID_POD_RESOURCES = 1,
+  REBALI_ID_LABEL_SELECTOR = 1,
+  REBALI_ID_CONDITIONS = 1,
+#define REBAL_ENUM(name, number, form) REBALI_ID_ENUM_##name = 0, REBALI_ID_SET_##name = 0,
+#define REBAL_ENUMERATOR(enumeration, name, value, text, meaning)
+#include "rebalance/enums.def"
+#undef REBAL_ENUM
+#undef REBAL_ENUMERATOR
+};
+/*
+ * What an unset cell holds: ids of clusters and handles of tables that callers fill are kept as REBAL_NONE, so that
+ * they are used as they are. They are set and read as REBAL_ABSENT (rebali_column_take, rebali_column_given).
+ */
+#define REBALI_KEPT_ABSENT(table, type, absent)                                                                      \
+  (REBALI_ID_##type && (REBAL_TABLE_##table < REBAL_TABLE_DECISION || REBAL_TABLE_##table >= REBALI_FIRST_INPUT)      \
+       ? (int64_t)REBAL_NONE                                                                                         \
+       : (int64_t)(absent))
+/* What an unset cell of a column holds: nothing to be done when the compiler knows the column. */
+static inline int64_t rebali_column_absent(uint32_t column) {
+  switch (column) {
+#define REBAL_TABLE(name, number)
+#define REBAL_COLUMN(table, name, number, type, absent, source) \
+  case REBAL_##table##_##name:                                  \
+    return REBALI_KEPT_ABSENT(table, type, absent);
+#include "rebalance/columns.def"
+#undef REBAL_TABLE
+#undef REBAL_COLUMN
+  default:
+    return 0;
+  }
+}
+/* What a result holds for an id or handle that may be REBAL_NONE. */
+static inline int64_t rebali_id_given(int64_t id) {
+  return id == (int64_t)REBAL_NONE ? REBAL_ABSENT : id;
+}
+/* Does value fit type (INT32, COUNT32, INT64, BOOLEAN, CLUSTER, HANDLE)? */
+int rebali_type_accepts(uint32_t type, int64_t value);
+
+/* ---- rows of one table (table.c) --------------------------------------------------------------------------------- */
+
+#define REBALI_TABLE_COLUMNS 44 /* no table has a column number above it */
+
+/*
+ * Columns get memory when a cell is first set, integer columns of result tables with the first row; until then every
+ * cell reads as absent. Texts live in the owner's arena.
+ */
+struct rebali_table {
+  const rebal_allocator *allocator;
+  struct rebali_arena *texts;
+  const struct rebali_field_info *infos; /* of its columns */
+  size_t n_infos;
+  size_t rows;
+  size_t capacity;
+  int is_result;   /* callers read whole integer columns, so these are there as soon as there are rows */
+  int is_complete; /* of a result, and they are */
+  void *columns[REBALI_TABLE_COLUMNS + 1]; /* by column number: int64_t[], rebali_text[] or rebal_time[] */
+};
+
+void rebali_table_init(struct rebali_table *table, uint32_t id, const rebal_allocator *allocator,
+                       struct rebali_arena *texts);
+/* REBAL_ENOMEM is the only failure, here and below; the table is then as it was. */
+int32_t rebali_table_add(struct rebali_table *table, size_t rows, size_t *first);
+/*
+ * The same for a result, but the cells of the new rows hold anything: the caller writes all of them, by
+ * rebali_table_integers() and rebali_table_set_text().
+ */
+int32_t rebali_table_append(struct rebali_table *table, size_t rows, size_t *first);
+/* The cells of an integer column of a result from a row on. There are rows. */
+static inline int64_t *rebali_table_integers(struct rebali_table *table, uint32_t column, size_t row) {
+  return (int64_t *)table->columns[column & 255u] + row;
+}
+/* The column belongs to the table and row < rows. */
+int32_t rebali_table_set_i64(struct rebali_table *table, uint32_t column, size_t row, int64_t value);
+/* In cells [row, row + n) of a column: one copy, which all of them have. */
+int32_t rebali_table_fill_text(struct rebali_table *table, uint32_t column, size_t row, size_t n,
+                               struct rebali_text text);
+static inline int32_t rebali_table_set_text(struct rebali_table *table, uint32_t column, size_t row,
+                                            struct rebali_text text) {
+  return rebali_table_fill_text(table, column, row, 1, text);
+}
+int32_t rebali_table_set_time(struct rebali_table *table, uint32_t column, size_t row, const rebal_time *value);
+/* All cells of a TIME column, which is made when none was set; NULL: no memory. */
+const rebal_time *rebali_table_times(struct rebali_table *table, uint32_t column);
+static inline int64_t rebali_table_i64(const struct rebali_table *table, uint32_t column, size_t row) {
+  const int64_t *cells = table->columns[column & 255u];
+
+  return cells == NULL ? rebali_column_absent(column) : cells[row];
+}
+static inline struct rebali_text rebali_table_text(const struct rebali_table *table, uint32_t column, size_t row) {
+  const struct rebali_text *cells = table->columns[column & 255u];
+
+  return cells == NULL ? REBALI_TEXT("") : cells[row];
+}
+static inline rebal_time rebali_table_time(const struct rebali_table *table, uint32_t column, size_t row) {
+  const rebal_time *cells = table->columns[column & 255u];
+
+  return cells == NULL ? (rebal_time){0, 0, 0} : cells[row];
+}
+/* Makes the cells of a row absent. */
+void rebali_table_clear_row(struct rebali_table *table, size_t row);
+void rebali_table_clear(struct rebali_table *table); /* keeps memory */
+void rebali_table_dispose(struct rebali_table *table);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#include "../unit.h"
+
+#define UNIT_CASES(UNIT) \
+  UNIT(arena)            \
+  UNIT(bitset)           \
+  UNIT(buffer)           \
+  UNIT(digest)           \
+  UNIT(duration)         \
+  UNIT(error)            \
+  UNIT(hash)             \
+  UNIT(integer)          \
+  UNIT(intern)           \
+  UNIT(label)            \
+  UNIT(memory)           \
+  UNIT(options)          \
+  UNIT(quantity)         \
+  UNIT(quantity_format)  \
+  UNIT(quantity_parse)   \
+  UNIT(ranking)          \
+  UNIT(selector)         \
+  UNIT(sort)             \
+  UNIT(text)             \
+  UNIT(time)             \
+  UNIT(toleration)       \
+  UNIT(tree)             \
+  UNIT(wide)
+
+UNIT_MAIN("foundation", UNIT_CASES)

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: MIT */
+/* Rankings against their plain twin, which sorts all rows anew whenever it is asked. */
+#include "foundation/ranking.h"
+
+#include "../../support/allocator.h"
+#include "../unit.h"
+
+#define MOST_ROWS 700u
+#define OPERATIONS 1000000
+
+static uint64_t random_state;
+static rebal_allocator memory;
+static struct rebali_arena scratch;
+
+static int32_t values[MOST_ROWS];
+static uint32_t by_rank[MOST_ROWS];
+static uint32_t rank_of[MOST_ROWS];
+static struct rebali_ranked ranked;
+static struct rebali_ranking rankings[2];
+static uint64_t expected[MOST_ROWS];
+
+static uint32_t draw(uint32_t below) {
+  random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (uint32_t)(random_state >> 33) % below;
+}
+
+/* Ties, extremes, small numbers and any. */
+static int32_t draw_value(void) {
+  static const int32_t extremes[] = {INT32_MIN, INT32_MIN + 1, -1, 0, 1, INT32_MAX - 1, INT32_MAX};
+
+  switch (draw(5)) {
+    case 0:
+      return extremes[draw(REBALI_COUNT(extremes))];
+    case 1:
+      return (int32_t)draw(4);
+    case 2:
+      return (int32_t)(1000 + draw(1000));
+    case 3:
+      return 7;
+    default:
+      return (int32_t)((int64_t)draw(UINT32_MAX >> 1) * 2 - INT32_MAX);
+  }
+}
+
+/* Another fleet: an order of names drawn at random; values from few or many. */
+static void draw_rows(void) {
+  const uint32_t kind = draw(4); /* 0: all alike; 1: values few or nearly few enough to be counted */
+
+  ranked = (struct rebali_ranked){values, by_rank, draw(4) == 0 ? draw(4) : draw(MOST_ROWS)};
+  for (uint32_t i = 0; i < ranked.n; i++) {
+    const uint32_t other = draw(i + 1);
+
+    by_rank[i] = i;
+    by_rank[i] = by_rank[other];
+    by_rank[other] = i;
+    values[i] = kind == 0 ? 7 : kind == 1 ? (int32_t)draw(1030) - 4 : draw_value();
+  }
+  for (uint32_t rank = 0; rank < ranked.n; rank++) {
+    rank_of[by_rank[rank]] = rank;
+  }
+  rebali_ranking_clear(&rankings[0]);
+  rebali_ranking_clear(&rankings[1]);
+}
+
+static int compare_keys(const void *left, const void *right) {
+  const uint64_t a = *(const uint64_t *)left;
+  const uint64_t b = *(const uint64_t *)right;
+
+  return a < b ? -1 : a > b;
+}
+
+static void rank_plainly(int descending) {
+  for (uint32_t row = 0; row < ranked.n; row++) {
+    expected[row] = rebali_ranking_key(values[row], descending ? UINT32_MAX - rank_of[row] : rank_of[row]);
+  }
+  qsort(expected, ranked.n, sizeof expected[0], compare_keys);
+}
+
+/* Rows are beside their keys, as long as any are kept. */
+static void expect_rows(int descending) {
+  const struct rebali_ranking *ranking = &rankings[descending];
+  size_t i = 0;
+
+  while (ranking->rows != NULL && i < ranking->n &&
+         ranking->rows[i] == by_rank[rebali_ranking_turn(rebali_ranking_place(ranking->keys[i]), descending)]) {
+    i++;
+  }
+  ck_assert(ranking->rows == NULL || i == ranking->n);
+}
+
+static void expect_best(int descending, size_t n) {
+  const uint64_t *keys = NULL;
+  size_t n_keys = SIZE_MAX;
+
+  rebali_arena_reset(&scratch);
+  ck_assert_int_eq(rebali_ranking_best(&rankings[descending], &memory, &scratch, &ranked, n, &keys, &n_keys), REBAL_OK);
+  ck_assert_uint_eq(n_keys, n < ranked.n ? n : ranked.n);
+  rank_plainly(descending);
+  ck_assert(n_keys == 0 || memcmp(keys, expected, n_keys * sizeof *keys) == 0);
+  if (n_keys == ranked.n) {
+    ck_assert_ptr_eq(rebali_ranking_rows(&rankings[descending], by_rank), rankings[descending].rows);
+    ck_assert(n_keys == 0 || rankings[descending].rows != NULL);
+  }
+  expect_rows(descending);
+}
+
+/* Changes up to n rows, each at most once; some get the value they had. */
+static void change_rows(uint32_t n) {
+  struct rebali_ranking_change changes[MOST_ROWS];
+  size_t n_changes = 0;
+  uint32_t row = draw(ranked.n);
+
+  for (uint32_t i = 0; i < n && i < ranked.n; i++) {
+    const int32_t before = values[row];
+
+    values[row] = draw(8) == 0 ? before : draw_value();
+    changes[n_changes++] = (struct rebali_ranking_change){rank_of[row], before, values[row]};
+    row = (row + 1) % ranked.n;
+  }
+  rebali_arena_reset(&scratch);
+  for (int descending = 0; descending < 2; descending++) {
+    ck_assert_int_eq(rebali_ranking_repair(&rankings[descending], &scratch, changes, n_changes), REBAL_OK);
+    expect_rows(descending);
+  }
+}
+
+static void open_rankings(void) {
+  ck_assert_int_eq(rebali_allocator_load(&memory, NULL, NULL), REBAL_OK);
+  rebali_arena_init(&scratch, &memory, 0);
+  memset(rankings, 0, sizeof rankings);
+  rankings[1].descending = 1;
+  random_state = 1;
+}
+
+static void close_rankings(void) {
+  rebali_ranking_dispose(&rankings[0], &memory);
+  rebali_ranking_dispose(&rankings[1], &memory);
+  rebali_arena_dispose(&scratch);
+}
+
+/* Sorting anew is slow, so that only one operation in some is a question; all are counted. */
+START_TEST(test_same_as_sorting_anew) {
+  int left = (int)unit_rounds(OPERATIONS);
+
+  open_rankings();
+  while (left > 0) {
+    draw_rows();
+    for (uint32_t i = 0; i < 40 && left > 0; i++) {
+      const uint32_t n = ranked.n == 0 ? 0 : draw(draw(3) == 0 ? ranked.n : 4) + 1;
+
+      for (uint32_t k = draw(8); k > 0 && n != 0; k--) {
+        change_rows(n);
+        left -= (int)n;
+      }
+      expect_best((int)draw(2), draw(8) == 0 ? ranked.n : draw(3) == 0 ? draw(ranked.n + 2) : draw(20));
+      left--;
+    }
+  }
+  close_rankings();
+}
+END_TEST
+
+START_TEST(test_only_as_far_as_asked) {
+  const uint64_t *keys;
+  size_t n_keys;
+
+  open_rankings();
+  ranked = (struct rebali_ranked){values, by_rank, MOST_ROWS};
+  for (uint32_t i = 0; i < MOST_ROWS; i++) {
+    by_rank[i] = rank_of[i] = i;
+    values[i] = (int32_t)(i * 7919 % 1009);
+  }
+  expect_best(0, 10);
+  ck_assert_uint_lt(rankings[0].n, MOST_ROWS / 2);
+  keys = rankings[0].keys;
+  ck_assert_int_eq(rebali_ranking_best(&rankings[0], NULL, NULL, &ranked, 20, &keys, &n_keys), REBAL_OK);
+  ck_assert_ptr_eq(keys, rankings[0].keys);
+  expect_best(0, 150);
+  ck_assert_uint_lt(rankings[0].n, MOST_ROWS);
+  expect_best(0, MOST_ROWS);
+  close_rankings();
+}
+END_TEST
+
+START_TEST(test_rows_are_kept_beside_few_changes) {
+  struct rebali_ranking_change changes[MOST_ROWS];
+
+  open_rankings();
+  ranked = (struct rebali_ranked){values, by_rank, MOST_ROWS};
+  for (uint32_t i = 0; i < MOST_ROWS; i++) {
+    by_rank[i] = MOST_ROWS - 1 - i;
+    rank_of[by_rank[i]] = i;
+    values[by_rank[i]] = (int32_t)(i % 10);
+  }
+  expect_best(0, MOST_ROWS - 1);
+  ck_assert_ptr_null(rankings[0].rows);
+  expect_best(0, MOST_ROWS);
+  for (uint32_t n = 1; n < 40; n++) { /* each time the first n rows: up to 5, and back again */
+    for (uint32_t i = 0; i < n; i++) {
+      const int32_t before = values[by_rank[i]];
+
+      changes[i] = (struct rebali_ranking_change){i, before, before == 5 ? (int32_t)(i % 10) : 5};
+      values[by_rank[i]] = changes[i].after;
+    }
+    ck_assert_int_eq(rebali_ranking_repair(&rankings[0], &scratch, changes, n), REBAL_OK);
+    ck_assert_int_eq(rankings[0].rows != NULL, n <= 16);
+    expect_best(0, MOST_ROWS);
+  }
+  rebali_ranking_clear(&rankings[0]);
+  ck_assert_ptr_null(rankings[0].rows);
+  expect_best(0, MOST_ROWS);
+  close_rankings();
+}
+END_TEST
+
+/* All are in order, and yet there is a bound. */
+START_TEST(test_a_row_leaves_after_all_came_in) {
+  struct rebali_ranking_change change;
+
+  open_rankings();
+  ranked = (struct rebali_ranked){values, by_rank, 280};
+  for (uint32_t i = 0; i < ranked.n; i++) {
+    by_rank[i] = rank_of[i] = i;
+    values[i] = 10000 - (int32_t)i * 7;
+  }
+  expect_best(0, 10);
+  ck_assert_uint_lt(rankings[0].n, ranked.n);
+  for (uint32_t i = 0; rankings[0].n < ranked.n; i++) {
+    change = (struct rebali_ranking_change){ranked.n - 1 - i, values[ranked.n - 1 - i], 20000};
+    values[ranked.n - 1 - i] = 20000;
+    ck_assert_int_eq(rebali_ranking_repair(&rankings[0], &scratch, &change, 1), REBAL_OK);
+  }
+  expect_best(0, ranked.n);
+  change = (struct rebali_ranking_change){0, values[0], 1};
+  values[0] = 1;
+  ck_assert_int_eq(rebali_ranking_repair(&rankings[0], &scratch, &change, 1), REBAL_OK);
+  ck_assert_ptr_null(rankings[0].rows);
+  expect_best(0, ranked.n);
+  close_rankings();
+}
+END_TEST
+
+START_TEST(test_rows_come_in_beyond_the_room) {
+  open_rankings();
+  ranked = (struct rebali_ranked){values, by_rank, MOST_ROWS};
+  for (uint32_t i = 0; i < MOST_ROWS; i++) {
+    by_rank[i] = rank_of[i] = i;
+    values[i] = (int32_t)i;
+  }
+  expect_best(0, 10);
+  for (uint32_t i = 0; i < MOST_ROWS / 2; i++) {
+    const struct rebali_ranking_change change = {i, values[i], 1000 + (int32_t)i};
+
+    values[i] = change.after;
+    ck_assert_int_eq(rebali_ranking_repair(&rankings[0], &scratch, &change, 1), REBAL_OK);
+    ck_assert_uint_le(rankings[0].n, rankings[0].capacity);
+  }
+  expect_best(0, 10);
+  expect_best(0, MOST_ROWS);
+  close_rankings();
+}
+END_TEST
+
+START_TEST(test_sorts_keys) {
+  static uint64_t keys[3000];
+  static uint64_t others[3000];
+  static uint64_t room[3000];
+  const unsigned int bits = (unsigned int)_i % 65;
+  const size_t n = (size_t)_i * 41 % 3001;
+
+  random_state = (uint64_t)_i;
+  for (size_t i = 0; i < n; i++) {
+    keys[i] = ((uint64_t)draw(UINT32_MAX >> 1) << 33 | (uint64_t)draw(UINT32_MAX >> 1) << 16 | draw(65536)) >>
+              (bits == 64 ? 63 : bits);
+    others[i] = keys[i];
+  }
+  rebali_sort_keys(keys, n, room);
+  qsort(others, n, sizeof others[0], compare_keys);
+  ck_assert(n == 0 || memcmp(keys, others, n * sizeof keys[0]) == 0);
+}
+END_TEST
+
+START_TEST(test_keys_tell_values_and_places) {
+  static const int32_t extremes[] = {INT32_MAX, INT32_MAX - 1, 1, 0, -1, INT32_MIN + 1, INT32_MIN};
+
+  for (size_t i = 0; i < REBALI_COUNT(extremes); i++) {
+    const uint64_t key = rebali_ranking_key(extremes[i], (uint32_t)i);
+
+    ck_assert_int_eq(rebali_ranking_value(key), extremes[i]);
+    ck_assert_uint_eq(rebali_ranking_place(key), i);
+    ck_assert(i == 0 || key > rebali_ranking_key(extremes[i - 1], UINT32_MAX));
+  }
+  ck_assert_uint_eq(rebali_ranking_turn(rebali_ranking_turn(5, 1), 1), 5);
+  ck_assert_uint_eq(rebali_ranking_turn(5, 0), 5);
+  ck_assert_uint_gt(rebali_ranking_turn(5, 1), rebali_ranking_turn(6, 1));
+}
+END_TEST
+
+static int32_t ask_and_change(const rebal_allocator *allocator, void *user_data) {
+  struct rebali_ranking ranking = {.descending = 1};
+  struct rebali_arena arena;
+  struct rebali_ranking_change changes[20];
+  const uint64_t *keys;
+  size_t n_keys;
+  int32_t code;
+
+  (void)user_data;
+  rebali_arena_init(&arena, allocator, 0);
+  for (uint32_t i = 0; i < MOST_ROWS; i++) {
+    by_rank[i] = i;
+    values[i] = (int32_t)i;
+  }
+  code = rebali_ranking_best(&ranking, allocator, &arena, &ranked, 5, &keys, &n_keys);
+  for (uint32_t i = 0; i < REBALI_COUNT(changes) && code == REBAL_OK; i++) {
+    changes[i] = (struct rebali_ranking_change){MOST_ROWS - 1 - i, values[MOST_ROWS - 1 - i], 2};
+    values[MOST_ROWS - 1 - i] = 2;
+  }
+  if (code == REBAL_OK) {
+    rebali_arena_dispose(&arena);
+    rebali_arena_init(&arena, allocator, 0);
+    code = rebali_ranking_repair(&ranking, &arena, changes, REBALI_COUNT(changes));
+  }
+  if (code == REBAL_OK) {
+    code = rebali_ranking_best(&ranking, allocator, &arena, &ranked, MOST_ROWS, &keys, &n_keys);
+  }
+  ck_assert(code != REBAL_OK || rebali_ranking_value(keys[0]) == (int32_t)(MOST_ROWS - 21));
+  rebali_ranking_dispose(&ranking, allocator);
+  rebali_arena_dispose(&arena);
+  return code;
+}
+
+START_TEST(test_out_of_memory) {
+  ranked = (struct rebali_ranked){values, by_rank, MOST_ROWS};
+  ck_assert_pstr_eq(test_torture(ask_and_change, NULL), NULL);
+}
+END_TEST
+
+UNIT_CASE(ranking) {
+  TCase *cases = tcase_create("ranking");
+
+  tcase_set_timeout(cases, UNIT_TWIN_SECONDS);
+  tcase_add_test(cases, test_same_as_sorting_anew);
+  tcase_add_test(cases, test_only_as_far_as_asked);
+  tcase_add_test(cases, test_rows_are_kept_beside_few_changes);
+  tcase_add_test(cases, test_a_row_leaves_after_all_came_in);
+  tcase_add_test(cases, test_rows_come_in_beyond_the_room);
+  tcase_add_loop_test(cases, test_sorts_keys, 0, 150);
+  tcase_add_test(cases, test_keys_tell_values_and_places);
+  tcase_add_test(cases, test_out_of_memory);
+  return cases;
+}

@@ -5,28 +5,33 @@
 #include <stdio.h>
 
 void rebali_buffer_init(struct rebali_buffer *buffer, const rebal_allocator *allocator) {
-  *buffer = (struct rebali_buffer){allocator, NULL, 0, 0, 0};
+  *buffer = (struct rebali_buffer){NULL, 0, 0, 0, allocator};
 }
 
-/* Room for len more bytes; 0 when the buffer has failed. */
-static int make_room(struct rebali_buffer *buffer, size_t len) {
-  if (buffer->failed) {
-    return 0;
-  }
-  if (len > SIZE_MAX - buffer->len ||
-      rebali_reserve(buffer->allocator, &buffer->bytes, &buffer->capacity, buffer->len + len, 1) != REBAL_OK) {
+char *rebali_buffer_reserve(struct rebali_buffer *buffer, size_t len) {
+  if (buffer->failed || len > SIZE_MAX - 1 - buffer->len ||
+      rebali_reserve(buffer->allocator, &buffer->bytes, &buffer->capacity, buffer->len + len + 1, 1) != REBAL_OK) {
     buffer->failed = 1;
-    return 0;
+    return NULL;
   }
-  return 1;
+  return buffer->bytes + buffer->len;
 }
 
 void rebali_buffer_append(struct rebali_buffer *buffer, const char *bytes, size_t len) {
-  if (len == 0 || !make_room(buffer, len)) {
+  char *end = rebali_buffer_reserve(buffer, len);
+
+  if (end == NULL) {
     return;
   }
-  memcpy(buffer->bytes + buffer->len, bytes, len);
+  if (len != 0) {
+    memcpy(end, bytes, len);
+  }
   buffer->len += len;
+  end[len] = '\0';
+}
+
+void rebali_buffer_text(struct rebali_buffer *buffer, const char *text) {
+  rebali_buffer_append(buffer, text, strlen(text));
 }
 
 void rebali_buffer_append_i64(struct rebali_buffer *buffer, int64_t value) {
@@ -54,17 +59,26 @@ void rebali_buffer_format(struct rebali_buffer *buffer, const char *format, ...)
   needed = vsnprintf(NULL, 0, format, arguments);
   if (needed < 0) {
     buffer->failed = 1;
-  } else if (make_room(buffer, (size_t)needed + 1)) { /* vsnprintf adds a terminator */
-    (void)vsnprintf(buffer->bytes + buffer->len, (size_t)needed + 1, format, again);
-    buffer->len += (size_t)needed;
+  } else {
+    char *end = rebali_buffer_reserve(buffer, (size_t)needed);
+
+    if (end != NULL) {
+      (void)vsnprintf(end, (size_t)needed + 1, format, again);
+      buffer->len += (size_t)needed;
+    }
   }
   va_end(again);
   va_end(arguments);
 }
 
+void rebali_buffer_clear(struct rebali_buffer *buffer) {
+  buffer->len = 0;
+  buffer->failed = 0;
+}
+
 void rebali_buffer_dispose(struct rebali_buffer *buffer) {
   rebali_release(buffer->allocator, buffer->bytes);
-  *buffer = (struct rebali_buffer){buffer->allocator, NULL, 0, 0, 0};
+  rebali_buffer_init(buffer, buffer->allocator);
 }
 
 int32_t rebali_text_give(struct rebali_text text, char *buffer, size_t capacity, size_t *len, rebal_error *err) {

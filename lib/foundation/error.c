@@ -9,27 +9,15 @@ static int is_usable(const rebal_error *err) {
   return err != NULL && err->struct_size >= sizeof(rebal_error) && err->struct_size <= REBALI_STRUCTURE_MAX;
 }
 
-/* A message cut at the end of its array must not end inside a UTF-8 sequence. It is far longer than one sequence. */
-static void drop_partial_character(char *message, size_t len) {
-  size_t lead = len;
-  size_t continuation = 0;
-  unsigned char first;
-  size_t expected;
+/* Texts of the caller stand in it, and it may have been cut: nothing is left that is not UTF-8. */
+static void trim(char *text, size_t capacity) {
+  const size_t len = rebali_utf8_check(text, strlen(text));
 
-  while (continuation < 3 && ((unsigned char)message[lead - 1] & 0xC0u) == 0x80u) {
-    lead--;
-    continuation++;
-  }
-  first = (unsigned char)message[lead - 1];
-  expected = first >= 0xF0u ? 3 : first >= 0xE0u ? 2 : first >= 0xC0u ? 1 : 0;
-  if (expected > continuation) {
-    message[lead - 1] = '\0';
-  }
+  memset(text + len, 0, capacity - len);
 }
 
 int32_t rebali_fail(rebal_error *err, int32_t code, int64_t where, const char *format, ...) {
   va_list arguments;
-  int written;
 
   if (!is_usable(err)) {
     return code;
@@ -43,12 +31,26 @@ int32_t rebali_fail(rebal_error *err, int32_t code, int64_t where, const char *f
   memset(err->field, 0, sizeof err->field);
   memset(err->message, 0, sizeof err->message);
   va_start(arguments, format);
-  written = vsnprintf(err->message, sizeof err->message, format, arguments);
-  va_end(arguments);
-  if (written < 0) {
+  if (vsnprintf(err->message, sizeof err->message, format, arguments) < 0) {
     err->message[0] = '\0';
-  } else if ((size_t)written >= sizeof err->message) {
-    drop_partial_character(err->message, sizeof err->message - 1);
   }
+  va_end(arguments);
+  trim(err->message, sizeof err->message);
   return code;
+}
+
+void rebali_fail_at(rebal_error *err, int64_t where, uint32_t document, uint32_t line, uint32_t column) {
+  if (is_usable(err)) {
+    err->where = where;
+    err->document = document;
+    err->line = line;
+    err->column = column;
+  }
+}
+
+void rebali_fail_field(rebal_error *err, const char *field) {
+  if (is_usable(err)) {
+    (void)snprintf(err->field, sizeof err->field, "%s", field);
+    trim(err->field, sizeof err->field);
+  }
 }

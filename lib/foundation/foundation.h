@@ -51,6 +51,11 @@ static inline int rebali_text_equal(struct rebali_text left, struct rebali_text 
 /* Fills err (when given) and returns code, so that callers write: return rebali_fail(err, REBAL_EINVAL, row, "..."). */
 int32_t rebali_fail(rebal_error *err, int32_t code, int64_t where, const char *format, ...) REBALI_PRINTF(4, 5);
 
+/* Sets the place of an error that is filled: a byte offset (-1: none), document, line and column (0: unknown). */
+void rebali_fail_at(rebal_error *err, int64_t where, uint32_t document, uint32_t line, uint32_t column);
+/* Sets the field path of an error that is filled. */
+void rebali_fail_field(rebal_error *err, const char *field);
+
 /* The common failure: no memory. The compiler sees that it is one. */
 static inline int32_t rebali_fail_memory(rebal_error *err) {
   (void)rebali_fail(err, REBAL_ENOMEM, -1, "out of memory");
@@ -65,7 +70,7 @@ static inline int32_t rebali_fail_memory(rebal_error *err) {
 #define REBALI_STRUCTURE_MAX 4096u /* a caller's struct_size above this is garbage */
 int32_t rebali_options_load(void *dst, size_t known, size_t first, const void *src, rebal_error *err);
 
-/* ---- memory: the one way to allocate (memory.c) --------------------------------------------------------------- */
+/* ---- memory: the one way to allocate (memory.c); an allocator that is NULL is malloc, realloc and free --------- */
 
 /* Copies the caller's allocator, or the malloc family for NULL. REBAL_EINVAL when a function is missing. */
 int32_t rebali_allocator_load(rebal_allocator *dst, const rebal_allocator *src, rebal_error *err);
@@ -86,6 +91,9 @@ static inline int32_t rebali_reserve(const rebal_allocator *allocator, void *arr
                                      size_t size) {
   return wanted <= *capacity ? REBAL_OK : rebali_grow(allocator, array, capacity, wanted, size);
 }
+
+/* The same with memory from malloc; fills err. */
+int32_t rebali_make_room(void *array, size_t *capacity, size_t wanted, size_t size, rebal_error *err);
 
 /*
  * Arena (arena.c): memory given back all at once. Blocks are aligned for every type. reset keeps the largest chunk for
@@ -131,23 +139,47 @@ void rebali_arena_dispose(struct rebali_arena *arena);
 
 /* ---- growing text (buffer.c) ---------------------------------------------------------------------------------- */
 
-/* Sticky: after a failed append every later one is ignored and failed stays 1. */
+/*
+ * Terminated once bytes is not NULL. Sticky: after a failed append every later one is ignored and failed stays 1. It
+ * starts as REBALI_BUFFER, with memory from malloc, or by rebali_buffer_init().
+ */
 struct rebali_buffer {
-  const rebal_allocator *allocator;
   char *bytes;
   size_t len;
   size_t capacity;
   int failed;
+  const rebal_allocator *allocator; /* NULL: malloc */
 };
+#define REBALI_BUFFER {NULL, 0, 0, 0, NULL}
 
 void rebali_buffer_init(struct rebali_buffer *buffer, const rebal_allocator *allocator);
+/* Where len more bytes and a terminator can be written, which do not count yet; NULL without memory. */
+char *rebali_buffer_reserve(struct rebali_buffer *buffer, size_t len);
 void rebali_buffer_append(struct rebali_buffer *buffer, const char *bytes, size_t len);
+void rebali_buffer_text(struct rebali_buffer *buffer, const char *text); /* ends with NUL */
 void rebali_buffer_append_i64(struct rebali_buffer *buffer, int64_t value);
 void rebali_buffer_format(struct rebali_buffer *buffer, const char *format, ...) REBALI_PRINTF(2, 3);
+void rebali_buffer_clear(struct rebali_buffer *buffer); /* empties it, keeps its memory */
 void rebali_buffer_dispose(struct rebali_buffer *buffer);
 
 /* Copies text to the caller by the rule of rebal_quantity_format(). */
 int32_t rebali_text_give(struct rebali_text text, char *buffer, size_t capacity, size_t *len, rebal_error *err);
+
+/* ---- characters (utf8.c) ---------------------------------------------------------------------------------------- */
+
+/* Offset of the first byte that is not well-formed UTF-8, or len. */
+size_t rebali_utf8_check(const char *bytes, size_t len);
+/* Writes 1 to 4 bytes. */
+size_t rebali_utf8_encode(uint32_t character, char *bytes);
+
+struct rebali_position {
+  size_t byte;     /* offset */
+  uint32_t line;   /* from 1; ends at \n, \r\n or \r */
+  uint32_t column; /* in characters, from 1 */
+};
+
+/* The place of an offset counted in bytes, or in characters. Beyond the end: the end. */
+struct rebali_position rebali_position_find(const char *bytes, size_t len, size_t offset, int in_characters);
 
 /* ---- sorting (sort.c): stable merge sort ----------------------------------------------------------------------- */
 

@@ -21,6 +21,13 @@ static void malloc_release(void *user_data, void *pointer) {
   free(pointer);
 }
 
+static const rebal_allocator heap = {
+    (uint32_t)sizeof heap, 0, NULL, malloc_allocate, malloc_reallocate, malloc_release};
+
+static const rebal_allocator *or_heap(const rebal_allocator *allocator) {
+  return allocator == NULL ? &heap : allocator;
+}
+
 int32_t rebali_allocator_load(rebal_allocator *dst, const rebal_allocator *src, rebal_error *err) {
   int32_t code = rebali_options_load(dst, sizeof *dst, sizeof *dst, src, err);
 
@@ -28,7 +35,7 @@ int32_t rebali_allocator_load(rebal_allocator *dst, const rebal_allocator *src, 
     return code;
   }
   if (src == NULL) {
-    *dst = (rebal_allocator){(uint32_t)sizeof *dst, 0, NULL, malloc_allocate, malloc_reallocate, malloc_release};
+    *dst = heap;
     return REBAL_OK;
   }
   if (dst->reserved0 != 0) {
@@ -44,6 +51,7 @@ void *rebali_allocate(const rebal_allocator *allocator, size_t count, size_t siz
   if (count == 0 || size == 0 || count > SIZE_MAX / size) {
     return NULL;
   }
+  allocator = or_heap(allocator);
   return allocator->allocate(allocator->user_data, count * size);
 }
 
@@ -58,6 +66,7 @@ void *rebali_allocate_zero(const rebal_allocator *allocator, size_t count, size_
 
 void rebali_release(const rebal_allocator *allocator, void *pointer) {
   if (pointer != NULL) {
+    allocator = or_heap(allocator);
     allocator->release(allocator->user_data, pointer);
   }
 }
@@ -72,6 +81,7 @@ int32_t rebali_grow(const rebal_allocator *allocator, void *array, size_t *capac
   if (grown > SIZE_MAX / size) {
     return REBAL_ENOMEM;
   }
+  allocator = or_heap(allocator);
   /* array points at a pointer of any type: only its representation may be copied. */
   memcpy(&old, array, sizeof old);
   moved = old == NULL ? allocator->allocate(allocator->user_data, grown * size)
@@ -82,4 +92,8 @@ int32_t rebali_grow(const rebal_allocator *allocator, void *array, size_t *capac
   memcpy(array, &moved, sizeof moved);
   *capacity = grown;
   return REBAL_OK;
+}
+
+int32_t rebali_make_room(void *array, size_t *capacity, size_t wanted, size_t size, rebal_error *err) {
+  return rebali_reserve(NULL, array, capacity, wanted, size) == REBAL_OK ? REBAL_OK : rebali_fail_memory(err);
 }

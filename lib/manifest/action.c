@@ -16,7 +16,7 @@ static const char *text(const rebal_result *result, uint32_t column, size_t row)
 
 int32_t rebali_action_load(const rebal_result *result, size_t row, struct rebali_action_row *out, rebal_error *err) {
   if (row >= rebal_result_count(result, REBAL_TABLE_ACTION)) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "the result has no such action");
+    return rebali_fail(err, REBAL_EINVAL, -1, "the result has no such action");
   }
   out->kind = cell(result, REBAL_ACTION_KIND, row);
   out->ordinal = cell(result, REBAL_ACTION_ORDINAL, row);
@@ -65,13 +65,13 @@ static int32_t mark_removed(json_t *members, const struct rebali_action_row *act
 }
 
 static int32_t put_annotation(json_t *metadata, const struct rebali_action_row *action, rebal_error *err) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   json_t *annotations = rebali_map_at(metadata, "annotations");
   int32_t result = rebali_applied_write(action->payload, &output, err);
   if (result == REBAL_OK) {
     result = rebali_put(annotations, REBALI_APPLIED_PLACEMENT, json_stringn_nocheck(output.bytes, output.len), err);
   }
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
   return result;
 }
 
@@ -121,7 +121,7 @@ int32_t rebali_action_patch(const struct rebali_action_row *action, json_t **out
   json_t *tree = NULL;
   int32_t result = REBAL_EINVAL;
   if (action->payload == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "the action has no payload");
+    return rebali_fail(err, REBAL_EINVAL, -1, "the action has no payload");
   }
   if (action->payload_object == REBAL_OBJECT_POD_PATCH) {
     return rebali_pod_patch(action->payload, out, err);

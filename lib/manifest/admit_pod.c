@@ -31,11 +31,11 @@ static int32_t complete(const struct rebali_pod_question *request, const uint32_
   const rebal_record *white_list;
   int32_t result;
   if (opts != NULL && opts->struct_size != sizeof *opts) {
-    return rebali_manifest_fail(err, REBAL_EABI, "struct_size %lu of the options is not one this library knows",
+    return rebali_fail(err, REBAL_EABI, -1, "struct_size %lu of the options is not one this library knows",
                                 (unsigned long)opts->struct_size);
   }
   if (opts != NULL && opts->rows != NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "the options have rows of their own");
+    return rebali_fail(err, REBAL_EINVAL, -1, "the options have rows of their own");
   }
   result = read_white_list(request->feed, &white_list, err);
   *own = opts != NULL ? *opts : (rebal_admit_opts){.struct_size = (uint32_t)sizeof *own};
@@ -81,7 +81,7 @@ int32_t rebali_pod_admit(const struct rebali_pod_question *request, const json_t
   uint32_t row;
   int32_t result;
   if (!rebali_is_map(pod)) {
-    return rebali_manifest_fail(err, REBAL_EPARSE, "expected a map");
+    return rebali_fail(err, REBAL_EPARSE, -1, "expected a map");
   }
   result = rebali_feed_pod_row(request->feed, namespace_name, pod, &row, err);
   if (result != REBAL_OK) {
@@ -104,7 +104,7 @@ int64_t rebali_pod_outcome(const struct rebali_pod_question *request) {
   return cell(request->result, REBAL_ADMITTED_OUTCOME);
 }
 
-int rebali_pod_refusal(const struct rebali_pod_question *request, struct rebali_output *out) {
+int rebali_pod_refusal(const struct rebali_pod_question *request, struct rebali_buffer *out) {
   const rebal_pods *pods = request->feed->pods;
   const uint32_t owner = (uint32_t)cell(request->result, REBAL_ADMITTED_OWNER);
   switch (rebali_pod_outcome(request)) {
@@ -116,10 +116,10 @@ int rebali_pod_refusal(const struct rebali_pod_question *request, struct rebali_
                                                  NULL),
                             rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_OWNER_NAME, REBAL_NONE, owner,
                                                  NULL));
-      rebali_output_text(out, " not found");
+      rebali_buffer_text(out, " not found");
       return 1;
     case REBAL_ADMIT_OUTCOME_REPLICAS_UNKNOWN:
-      rebali_output_text(out, rebal_result_text(request->result, REBAL_ADMITTED_MESSAGE, 0, NULL));
+      rebali_buffer_text(out, rebal_result_text(request->result, REBAL_ADMITTED_MESSAGE, 0, NULL));
       return 1;
     default:
       return 0;
@@ -140,8 +140,8 @@ static int32_t read_injected(const struct rebali_pod_question *request, const ch
     return REBAL_OK;
   }
   return result == REBAL_ENOMEM
-             ? rebali_manifest_fail_memory(err)
-             : rebali_manifest_fail(err, result, "%s%s%s", local.field, local.field[0] != '\0' ? ": " : "",
+             ? rebali_fail_memory(err)
+             : rebali_fail(err, result, -1, "%s%s%s", local.field, local.field[0] != '\0' ? ": " : "",
                                     local.message);
 }
 
@@ -178,16 +178,16 @@ static int32_t inject(const struct rebali_pod_question *request, json_t *pod, js
     return result;
   }
   if (result == REBAL_ENOMEM) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
-  (void)rebali_manifest_fail(err, REBAL_EINVAL, "%s", local.message);
-  rebali_manifest_fail_field(err, local.field);
+  (void)rebali_fail(err, REBAL_EINVAL, -1, "%s", local.message);
+  rebali_fail_field(err, local.field);
   return REBAL_EINVAL;
 }
 
 static int32_t admit_and_write(const struct rebali_pod_question *request, json_t *pod, rebal_text *out,
                                rebal_error *err) {
-  struct rebali_output refusal = {NULL, 0, 0, 0};
+  struct rebali_buffer refusal = REBALI_BUFFER;
   json_t *injected;
   int is_refused;
   int32_t result = rebali_pod_admit(request, pod, err);
@@ -195,7 +195,7 @@ static int32_t admit_and_write(const struct rebali_pod_question *request, json_t
     return result;
   }
   is_refused = rebali_pod_refusal(request, &refusal);
-  rebali_output_dispose(&refusal);
+  rebali_buffer_dispose(&refusal);
   if (is_refused || request->operation != REBAL_OPERATION_CREATE) {
     return REBAL_OK;
   }
@@ -212,10 +212,10 @@ int32_t rebali_pod_question_take(struct rebali_pod_question *question, const reb
   int32_t code;
   if (question->feed == NULL || question->ctx == NULL || request == NULL || question->now == NULL ||
       !question->now->is_set || question->result == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "ctx, feed, request, now and result are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "ctx, feed, request, now and result are needed");
   }
   if (request->struct_size < sizeof *request) {
-    return rebali_manifest_fail(err, REBAL_EABI, "request: the structure's size is not one this library knows");
+    return rebali_fail(err, REBAL_EABI, -1, "request: the structure's size is not one this library knows");
   }
   question->operation = request->operation;
   question->id = request->id;
@@ -239,7 +239,7 @@ int32_t rebal_spread_feed_admit(rebal_ctx *ctx, rebal_spread_feed *feed, const r
   json_t *tree = NULL;
   int32_t code;
   if (out == NULL || request == NULL || request->operation > REBAL_OPERATION_EVICT) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "out and a request with an operation are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "out and a request with an operation are needed");
   }
   code = rebali_pod_question_take(&question, request, &tree, err);
   if (code != REBAL_OK) {

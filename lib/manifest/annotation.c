@@ -10,10 +10,10 @@ static int32_t read_json(const char *text, json_t **tree, rebal_error *err) {
   int32_t result = rebali_json_text(text, strlen(text), &value, err);
   if (json_is_null(value)) {
     value = json_object();
-    result = value != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+    result = value != NULL ? REBAL_OK : rebali_fail_memory(err);
   }
   if (result == REBAL_OK && !rebali_is_map(value)) {
-    result = rebali_manifest_fail(err, REBAL_EPARSE, "expected one JSON object");
+    result = rebali_fail(err, REBAL_EPARSE, -1, "expected one JSON object");
   }
   if (result != REBAL_OK) {
     json_decref(value);
@@ -32,7 +32,7 @@ int32_t rebali_applied_read(const char *text, int64_t *state, json_t **tree, reb
   }
   result = read_json(text, tree, NULL); /* an unreadable annotation is an answer, not an error */
   if (result == REBAL_ENOMEM) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   if (result == REBAL_OK && rebali_read_object(NULL, REBAL_OBJECT_PLACEMENT, *tree, NULL, NULL) != REBAL_OK) {
     json_decref(*tree);
@@ -112,7 +112,7 @@ int rebali_strictly_equal(uint32_t object, const json_t *left, const json_t *rig
   return 1;
 }
 
-int32_t rebali_applied_write(const rebal_record *placement, struct rebali_output *output, rebal_error *err) {
+int32_t rebali_applied_write(const rebal_record *placement, struct rebali_buffer *output, rebal_error *err) {
   json_t *tree = NULL;
   int32_t result = rebali_record_tree(placement, 0, REBAL_OBJECT_PLACEMENT, &tree, err);
   if (result != REBAL_OK) {
@@ -120,5 +120,5 @@ int32_t rebali_applied_write(const rebal_record *placement, struct rebali_output
   }
   result = rebali_json_write(tree, 0, output);
   json_decref(tree);
-  return result == REBAL_OK ? result : rebali_manifest_fail(err, result, "the placement cannot be written");
+  return result == REBAL_OK ? result : rebali_fail(err, result, -1, "the placement cannot be written");
 }

@@ -304,7 +304,7 @@ static int32_t feed_one(rebal_store *store, struct rebali_sink *sink, uint32_t o
   json_t *tree;
   int32_t result = rebali_store_share(store, object, &tree, err);
   if (result == REBAL_OK && !is_binding_object(&store->objects[object])) {
-    result = rebali_manifest_fail(err, REBAL_EINVAL, "the object is no binding");
+    result = rebali_fail(err, REBAL_EINVAL, -1, "the object is no binding");
   }
   if (result == REBAL_OK) {
     result = rebal_cells_add(rebal_bindings_cells(sink->bindings), REBAL_TABLE_BINDING, REBAL_NONE, &sink->row, 1, err);
@@ -335,7 +335,7 @@ int32_t rebal_store_feed_bindings(rebal_store *store, rebal_fleet *fleet, const 
   struct rebali_sink sink = {fleet, bindings, NULL, 0, REBAL_NONE};
   int32_t result;
   if (store == NULL || fleet == NULL || bindings == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "store, fleet and bindings are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "store, fleet and bindings are needed");
   }
   result = rebal_builder_new(NULL, &sink.builder, err);
   if (result == REBAL_OK && objects == NULL) {

@@ -50,7 +50,7 @@ int32_t rebali_ledger_tree(const rebal_snapshot *snapshot, const rebal_ledger *l
   rebal_result *rows = NULL;
   json_t *map = json_object();
   json_t *workload = NULL;
-  int32_t result = map != NULL ? rebal_result_new(NULL, &rows, err) : rebali_manifest_fail_memory(err);
+  int32_t result = map != NULL ? rebal_result_new(NULL, &rows, err) : rebali_fail_memory(err);
   if (result == REBAL_OK) {
     result = rebal_ledger_read(ledger, rows, err);
   }
@@ -63,7 +63,7 @@ int32_t rebali_ledger_tree(const rebal_snapshot *snapshot, const rebal_ledger *l
     }
     if (json_array_append_new(json_object_get(workload, "components"),
                               rebali_component_tree(cell(rows, REBAL_SPENT_REPLICAS, row), record)) != 0) {
-      result = rebali_manifest_fail_memory(err);
+      result = rebali_fail_memory(err);
     }
   }
   rebal_result_free(rows);
@@ -118,7 +118,7 @@ int32_t rebali_components_read(rebal_fleet *fleet, rebal_builder *builder, const
   components->requirements = calloc(components->n + 1, sizeof *components->requirements);
   components->replicas = calloc(components->n + 1, sizeof *components->replicas);
   if (components->requirements == NULL || components->replicas == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   for (size_t i = 0; result == REBAL_OK && i < components->n; i++) {
     const struct rebali_path at = rebali_path_index(path, i);

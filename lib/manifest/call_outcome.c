@@ -22,7 +22,7 @@ static int32_t insert_by_name(json_t *list, json_t *item, rebal_error *err) {
          strcmp(rebali_member_text(json_array_get(list, at - 1), "name"), rebali_member_text(item, "name")) > 0) {
     at--;
   }
-  return json_array_insert_new(list, at, item) == 0 ? REBAL_OK : rebali_manifest_fail_memory(err);
+  return json_array_insert_new(list, at, item) == 0 ? REBAL_OK : rebali_fail_memory(err);
 }
 
 /* ---- rebal_schedule() ---- */
@@ -49,7 +49,7 @@ static json_t *components_tree(const struct rebali_answer *answer) {
 static int32_t put_placed(const struct rebali_answer *answer, size_t row, json_t *clusters, rebal_error *err) {
   json_t *item = json_pack("{s:s, s:I}", "name", name_of(answer, REBAL_PLACED_CLUSTER, row), "replicas",
                            (json_int_t)cell(answer->result, REBAL_PLACED_REPLICAS, row));
-  int32_t result = item != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = item != NULL ? REBAL_OK : rebali_fail_memory(err);
   if (result == REBAL_OK && cell(answer->result, REBAL_PLACED_WITH_COMPONENTS, row) != 0) {
     result = rebali_put(item, "components", components_tree(answer), err);
   }
@@ -73,7 +73,7 @@ static int32_t schedule_outcome(const struct rebali_answer *answer, size_t decis
   if (outcome >= REBAL_OUTCOME_NO_CLUSTER_FIT && outcome <= REBAL_OUTCOME_SCHEDULER_ERROR) {
     *error = json_pack("{s:s, s:s}", "kind", kinds[outcome], "message",
                        rebal_result_text(answer->result, REBAL_DECISION_MESSAGE, decision, NULL));
-    return *error != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+    return *error != NULL ? REBAL_OK : rebali_fail_memory(err);
   }
   clusters = json_array();
   for (size_t row = first; result == REBAL_OK && row < first + n; row++) {
@@ -81,7 +81,7 @@ static int32_t schedule_outcome(const struct rebali_answer *answer, size_t decis
   }
   *accept = result == REBAL_OK ? json_pack("{s:O}", "clusters", clusters) : NULL;
   json_decref(clusters);
-  return result == REBAL_OK && *accept == NULL ? rebali_manifest_fail_memory(err) : result;
+  return result == REBAL_OK && *accept == NULL ? rebali_fail_memory(err) : result;
 }
 
 /* ---- rebal_filter() ---- */
@@ -107,7 +107,7 @@ static int32_t put_plugin(const struct rebali_answer *answer, size_t row, uint32
   }
   reason = malloc(len + 1);
   if (reason == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   result =
       rebal_filter_reason(answer->bindings, answer->result, row, plugin, reason, len + 1, &len, err);
@@ -122,7 +122,7 @@ static int32_t put_plugin(const struct rebali_answer *answer, size_t row, uint32
 
 static int32_t put_verdict(const struct rebali_answer *answer, size_t row, json_t *clusters, rebal_error *err) {
   json_t *map = json_object();
-  int32_t result = map != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = map != NULL ? REBAL_OK : rebali_fail_memory(err);
   json_t *item;
   for (uint32_t plugin = 0; result == REBAL_OK && plugin <= REBAL_FILTER_EXTRA; plugin++) {
     if (rebal_enum_name(REBAL_ENUM_FILTER, plugin, NULL) != NULL && is_told(answer, row, plugin)) {
@@ -148,7 +148,7 @@ static int32_t list_outcome(const struct rebali_answer *answer, json_t **accept,
   const int is_filter = answer->call == REBAL_CALL_FILTER;
   const size_t n = rebal_result_count(answer->result, is_filter ? REBAL_TABLE_VERDICT : REBAL_TABLE_ESTIMATE);
   json_t *clusters = json_array();
-  int32_t result = clusters != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = clusters != NULL ? REBAL_OK : rebali_fail_memory(err);
   for (size_t row = 0; result == REBAL_OK && row < n; row++) {
     if (!is_filter) {
       result = put_estimate(answer, row, clusters, err);
@@ -158,7 +158,7 @@ static int32_t list_outcome(const struct rebali_answer *answer, json_t **accept,
   }
   *accept = result == REBAL_OK ? json_pack("{s:O}", "clusters", clusters) : NULL;
   json_decref(clusters);
-  return result == REBAL_OK && *accept == NULL ? rebali_manifest_fail_memory(err) : result;
+  return result == REBAL_OK && *accept == NULL ? rebali_fail_memory(err) : result;
 }
 
 int32_t rebali_answer_outcome(const struct rebali_answer *answer, json_t **accept, json_t **error, rebal_error *err) {

@@ -119,7 +119,7 @@ static int32_t read_components(struct rebali_replay *replay, const json_t *input
   one = json_pack("[{s:i}]", "replicas", 1);
   result = one != NULL
                ? rebali_components_read(replay->fleet, replay->builder, one, &components.path, &replay->components, err)
-               : rebali_manifest_fail_memory(err);
+               : rebali_fail_memory(err);
   json_decref(one);
   if (result != REBAL_OK || requirements.value == NULL) {
     return result;
@@ -206,7 +206,7 @@ static int32_t read_extra(const struct rebali_replay *replay, const json_t *inpu
       calloc((size_t)rebal_cells_bound(rebal_snapshot_cells(replay->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE) + 1,
              sizeof **out);
   return *out != NULL ? rebali_strip_read(map.value, &map.path, replay->snapshot, INT64_MIN, INT64_MAX, *out, err)
-                      : rebali_manifest_fail_memory(err);
+                      : rebali_fail_memory(err);
 }
 
 /* Is the name in the list of estimators? A list that is not there names the library's own alone. */
@@ -227,7 +227,7 @@ static int32_t add_estimator(struct rebali_replay *replay, const json_t *map, co
   const size_t number = (size_t)replay->opts.n_estimators++;
   int32_t *fits = replay->fits + number * rows;
   int64_t *cells = malloc((rows + 1) * sizeof *cells);
-  int32_t result = cells != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = cells != NULL ? REBAL_OK : rebali_fail_memory(err);
   for (size_t i = 0; cells != NULL && i < rows; i++) {
     cells[i] = REBAL_FITS_NO_OPINION;
   }
@@ -258,7 +258,7 @@ static int32_t read_estimators(struct rebali_replay *replay, const json_t *input
   replay->estimator_list = calloc(n, sizeof *replay->estimator_list);
   replay->fits = calloc(n * rows + 1, sizeof *replay->fits);
   if (replay->estimators == NULL || replay->estimator_list == NULL || replay->fits == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   if (result == REBAL_OK && estimates(input, "available") && rebali_member(input, "availableError") == NULL) {
     json_t *none = json_object();

@@ -96,7 +96,7 @@ static int32_t value_of(const struct rebali_answer *answer, const struct rebali_
     }
     *out = integer_value(answer, about.type, value);
   }
-  return *out != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  return *out != NULL ? REBAL_OK : rebali_fail_memory(err);
 }
 
 static int32_t row_tree(const struct rebali_answer *answer, uint32_t table, size_t row, json_t **out,
@@ -105,7 +105,7 @@ static int32_t row_tree(const struct rebali_answer *answer, uint32_t table, size
   const struct rebali_cell *columns = rebali_cells_of(table, &n, NULL);
   const rebal_record *payload = table == REBAL_TABLE_ACTION ? rebal_result_record(answer->result, row) : NULL;
   json_t *map = json_object();
-  int32_t result = map != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = map != NULL ? REBAL_OK : rebali_fail_memory(err);
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
     json_t *value = NULL;
     if (!is_position(columns[i].id)) {
@@ -140,7 +140,7 @@ static int32_t table_tree(const struct rebali_answer *answer, uint32_t table, js
     }
     result = row_tree(answer, table, row, &tree, err);
     if (result == REBAL_OK && json_array_append_new(list, tree) != 0) {
-      result = rebali_manifest_fail_memory(err);
+      result = rebali_fail_memory(err);
     }
   }
   return result;
@@ -155,7 +155,7 @@ int32_t rebali_answer_rows(const struct rebali_answer *answer, json_t **out, reb
 #undef REBAL_COLUMN
   };
   json_t *map = json_object();
-  int32_t result = map != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = map != NULL ? REBAL_OK : rebali_fail_memory(err);
   for (size_t i = 0; result == REBAL_OK && i < sizeof tables / sizeof tables[0]; i++) {
     const char *name = "";
     size_t n;

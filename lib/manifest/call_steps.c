@@ -68,16 +68,16 @@ int32_t rebali_turn_check(const rebal_recorded_call *call, rebal_error *err) {
   if (call->now == NULL ||
       (call->call == REBAL_CALL_TAINT_EVICTION_STEP &&
        !rebal_cells_has(rebal_snapshot_cells(call->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE, call->cluster))) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "the time, and the cluster whose taints evict, are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "the time, and the cluster whose taints evict, are needed");
   }
   if (opts.observations != NULL) {
-    return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "turns with observations are not recorded");
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "turns with observations are not recorded");
   }
   if ((opts.flags & REBAL_DESCHEDULE_FLAG_FROM_PODS) != 0) {
-    return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "runs that count pods are not recorded");
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "runs that count pods are not recorded");
   }
   if (is_shared && rebal_cells_count(rebal_bindings_const_cells(call->bindings), REBAL_TABLE_BINDING, REBAL_NONE) > 1) {
-    return rebali_manifest_fail(err, REBAL_EUNSUPPORTED,
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1,
                                 "with caps, budgets or a pace a step for one binding is recorded");
   }
   return REBAL_OK;
@@ -108,7 +108,7 @@ static int32_t put_answers(const rebal_recorded_call *call, const rebal_deschedu
     const struct rebali_strip strip = {NULL, estimator->fits != NULL ? estimator->fits + row * estimator->stride : NULL,
                                        estimator->fits != NULL ? estimator->clusters : 0, REBAL_FITS_NO_OPINION};
     if (json_array_append_new(answers, rebali_strip_tree(call->snapshot, &strip)) != 0) {
-      result = rebali_manifest_fail_memory(err);
+      result = rebali_fail_memory(err);
     }
   }
   if (opts->n_estimators == 0) {
@@ -124,7 +124,7 @@ static int32_t put_budgets(const rebal_deschedule_opts *opts, json_t *map, rebal
     json_t *budget = NULL;
     result = rebali_record_tree_as_is(opts->budgets[i], &budget, err);
     if (result == REBAL_OK && json_array_append_new(list, budget) != 0) {
-      result = rebali_manifest_fail_memory(err);
+      result = rebali_fail_memory(err);
     }
   }
   return result;
@@ -133,7 +133,7 @@ static int32_t put_budgets(const rebal_deschedule_opts *opts, json_t *map, rebal
 static int32_t put_deschedule(const rebal_recorded_call *call, uint32_t row, json_t *input, rebal_error *err) {
   const rebal_deschedule_opts opts = deschedule_opts_of(call);
   json_t *map = rebali_map_at(input, "deschedule");
-  int32_t result = map != NULL ? put_number(map, "flags", opts.flags, err) : rebali_manifest_fail_memory(err);
+  int32_t result = map != NULL ? put_number(map, "flags", opts.flags, err) : rebali_fail_memory(err);
   if (result == REBAL_OK) {
     result = put_numbers(map, deschedule_numbers, COUNT(deschedule_numbers), &opts, err);
   }
@@ -146,7 +146,7 @@ static int32_t put_deschedule(const rebal_recorded_call *call, uint32_t row, jso
 static int32_t put_failover(const rebal_recorded_call *call, json_t *input, rebal_error *err) {
   const rebal_failover_opts opts = failover_opts_of(call);
   json_t *map = rebali_map_at(input, "failover");
-  int32_t result = map != NULL ? put_number(map, "flags", opts.flags, err) : rebali_manifest_fail_memory(err);
+  int32_t result = map != NULL ? put_number(map, "flags", opts.flags, err) : rebali_fail_memory(err);
   if (result == REBAL_OK) {
     result = put_numbers(map, failover_numbers, COUNT(failover_numbers), &opts, err);
   }
@@ -216,7 +216,7 @@ static int32_t read_budgets(struct rebali_replay *replay, const json_t *map, con
   replay->builders = calloc(n + 1, sizeof(rebal_builder *));
   replay->budgets = calloc(n + 1, sizeof(rebal_record *));
   if (replay->builders == NULL || replay->budgets == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
     const struct rebali_path item = rebali_path_index(&at, i);

@@ -48,7 +48,7 @@ static int32_t put_clusters(const rebal_snapshot *snapshot, json_t *input, rebal
     }
     result = rebali_cluster_tree(snapshot, cluster, &tree, err);
     if (result == REBAL_OK && json_array_append_new(list, tree) != 0) {
-      result = rebali_manifest_fail_memory(err);
+      result = rebali_fail_memory(err);
     }
   }
   return result;
@@ -63,7 +63,7 @@ static int32_t put_set(const rebal_snapshot *snapshot, const rebal_bindings *bin
     json_t *tree = NULL;
     result = rebali_binding_tree(snapshot, bindings, row, &tree, err);
     if (result == REBAL_OK && json_array_append_new(list, tree) != 0) {
-      result = rebali_manifest_fail_memory(err);
+      result = rebali_fail_memory(err);
     }
   }
   return result;
@@ -81,23 +81,23 @@ static int32_t put_estimators(const rebal_snapshot *snapshot, const rebal_schedu
                               json_t *input, rebal_error *err) {
   json_t *names = json_array();
   json_t *answers = json_array();
-  int32_t result = names != NULL && answers != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = names != NULL && answers != NULL ? REBAL_OK : rebali_fail_memory(err);
   if (result == REBAL_OK && (opts->flags & REBAL_SCHEDULE_FLAG_NO_SUMMARY) == 0 &&
       json_array_append_new(names, json_string("general")) != 0) {
-    result = rebali_manifest_fail_memory(err);
+    result = rebali_fail_memory(err);
   }
   for (uint64_t i = 0; result == REBAL_OK && i < opts->n_estimators; i++) {
     const rebal_estimator *estimator = opts->estimators[i];
     const struct rebali_strip strip = {NULL, estimator->fits != NULL ? estimator->fits + row * estimator->stride : NULL,
                                        estimator->fits != NULL ? estimator->clusters : 0, REBAL_FITS_NO_OPINION};
     if (json_array_append_new(answers, rebali_strip_tree(snapshot, &strip)) != 0) {
-      result = rebali_manifest_fail_memory(err);
+      result = rebali_fail_memory(err);
     }
   }
   if (result == REBAL_OK && json_array_size(answers) == 1) {
     result = json_array_append_new(names, json_string("available")) == 0
                  ? rebali_put(input, "available", json_incref(json_array_get(answers, 0)), err)
-                 : rebali_manifest_fail_memory(err);
+                 : rebali_fail_memory(err);
   } else if (result == REBAL_OK && json_array_size(answers) > 1) {
     result = rebali_put(input, "answers", json_incref(answers), err);
   }
@@ -174,7 +174,7 @@ static int32_t put_requirements(const rebal_recorded_call *call, json_t *input, 
   json_t *tree = NULL;
   int32_t result = REBAL_OK;
   if (call->n_components != 1) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "an estimate of replicas is for one component");
+    return rebali_fail(err, REBAL_EINVAL, -1, "an estimate of replicas is for one component");
   }
   if (requirements_of(call, 0) != NULL) {
     result = rebali_record_tree_as_is(requirements_of(call, 0), &tree, err);
@@ -187,11 +187,11 @@ static int32_t put_components(const rebal_recorded_call *call, json_t *input, re
   json_t *list = json_array();
   int32_t result = rebali_put(input, "components", list, err);
   if (result == REBAL_OK && call->replicas == NULL && call->n_components > 0) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "the replicas of the components are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "the replicas of the components are needed");
   }
   for (size_t i = 0; result == REBAL_OK && i < call->n_components; i++) {
     if (json_array_append_new(list, rebali_component_tree(call->replicas[i], requirements_of(call, i))) != 0) {
-      result = rebali_manifest_fail_memory(err);
+      result = rebali_fail_memory(err);
     }
   }
   return result;
@@ -230,7 +230,7 @@ static int32_t fill_input(const rebal_recorded_call *call, uint32_t row, json_t 
 /* ---- one line ---- */
 
 static int32_t put_id(const rebal_recorded_call *call, uint32_t row, int is_single, json_t *line, rebal_error *err) {
-  struct rebali_output text = {NULL, 0, 0, 0};
+  struct rebali_buffer text = REBALI_BUFFER;
   const char *id = call->id != NULL ? call->id : "recorded";
   size_t len = call->id != NULL ? rebali_text_len(call->id_len) : REBAL_TERMINATED;
   char suffix[32];
@@ -238,12 +238,12 @@ static int32_t put_id(const rebal_recorded_call *call, uint32_t row, int is_sing
   if (result != REBAL_OK) {
     return result;
   }
-  rebali_output_append(&text, id, len);
+  rebali_buffer_append(&text, id, len);
   (void)snprintf(suffix, sizeof suffix, "-%" PRIu32, row);
-  rebali_output_text(&text, is_single ? "" : suffix);
-  result = text.failed ? rebali_manifest_fail_memory(err)
+  rebali_buffer_text(&text, is_single ? "" : suffix);
+  result = text.failed ? rebali_fail_memory(err)
                        : rebali_put(line, "id", json_stringn_nocheck(text.bytes, text.len), err);
-  rebali_output_dispose(&text);
+  rebali_buffer_dispose(&text);
   return result;
 }
 
@@ -291,17 +291,17 @@ static int32_t fill_line(const rebal_recorded_call *call, uint32_t row, int is_s
   return result == REBAL_OK ? put_answer(call, row, line, err) : result;
 }
 
-static int32_t write_line(const rebal_recorded_call *call, uint32_t row, int is_single, struct rebali_output *out,
+static int32_t write_line(const rebal_recorded_call *call, uint32_t row, int is_single, struct rebali_buffer *out,
                           rebal_error *err) {
   json_t *line = json_object();
-  int32_t result = line != NULL ? fill_line(call, row, is_single, line, err) : rebali_manifest_fail_memory(err);
+  int32_t result = line != NULL ? fill_line(call, row, is_single, line, err) : rebali_fail_memory(err);
   if (result == REBAL_OK) {
     result = rebali_json_write(line, REBALI_WRITE_SORTED, out);
     if (result != REBAL_OK) {
-      (void)rebali_manifest_fail(err, result, "the record cannot be written");
+      (void)rebali_fail(err, result, -1, "the record cannot be written");
     }
   }
-  rebali_output_text(out, "\n");
+  rebali_buffer_text(out, "\n");
   json_decref(line);
   return result;
 }
@@ -318,28 +318,28 @@ static int asks_nodes(const rebal_recorded_call *call) {
 
 static int32_t check(const rebal_recorded_call *call, rebal_error *err) {
   if (call == NULL || call->struct_size < sizeof *call) {
-    return rebali_manifest_fail(err, call == NULL ? REBAL_EINVAL : REBAL_EABI, "a call with its size is needed");
+    return rebali_fail(err, call == NULL ? REBAL_EINVAL : REBAL_EABI, -1, "a call with its size is needed");
   }
   if (call->reserved0 != 0) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "reserved0 is not 0");
+    return rebali_fail(err, REBAL_EINVAL, -1, "reserved0 is not 0");
   }
   if (rebali_call_name(call->call) == NULL) {
-    return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "no such call can be recorded");
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "no such call can be recorded");
   }
   if (call->snapshot == NULL || call->result == NULL ||
       (rebali_call_estimates(call->call) ? call->requirements == NULL && call->n_components > 0
                                          : call->bindings == NULL) ||
       (call->call == REBAL_CALL_SCHEDULER_STEP && call->now == NULL)) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "the call's snapshot, bindings, time and result are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "the call's snapshot, bindings, time and result are needed");
   }
   if (rebali_call_is_step(call->call)) {
     return rebali_turn_check(call, err);
   }
   if (schedule_opts_of(call).observations != NULL) {
-    return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "turns with observations are not recorded");
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "turns with observations are not recorded");
   }
   if (asks_nodes(call)) {
-    return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "calls that ask nodes are not recorded");
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "calls that ask nodes are not recorded");
   }
   return REBAL_OK;
 }
@@ -356,26 +356,26 @@ static size_t count_rows(const rebal_recorded_call *call, const rebal_schedule_o
 
 int32_t rebal_manifest_dump_call(const rebal_recorded_call *call, rebal_text *out, rebal_error *err) {
   rebal_schedule_opts opts;
-  struct rebali_output lines = {NULL, 0, 0, 0};
+  struct rebali_buffer lines = REBALI_BUFFER;
   size_t n;
   int32_t result = check(call, err);
   if (result != REBAL_OK || out == NULL) {
-    return result != REBAL_OK ? result : rebali_manifest_fail(err, REBAL_EINVAL, "out is needed");
+    return result != REBAL_OK ? result : rebali_fail(err, REBAL_EINVAL, -1, "out is needed");
   }
   opts = schedule_opts_of(call);
   n = count_rows(call, &opts);
   if (n > 1 && ledger_of(call) != NULL) {
-    return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "with a ledger a call that answers one binding is recorded");
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "with a ledger a call that answers one binding is recorded");
   }
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
     result = write_line(call, (uint32_t)(opts.first_row + i), n == 1, &lines, err);
   }
   if (result == REBAL_OK && lines.failed) {
-    result = rebali_manifest_fail_memory(err);
+    result = rebali_fail_memory(err);
   }
   if (result == REBAL_OK) {
     result = rebal_text_append(out, lines.bytes != NULL ? lines.bytes : "", lines.len, err);
   }
-  rebali_output_dispose(&lines);
+  rebali_buffer_dispose(&lines);
   return result;
 }

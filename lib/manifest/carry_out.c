@@ -34,13 +34,13 @@ static int32_t observe(const struct run *run, int32_t outcome, const json_t *tre
 }
 
 static int32_t refuse(const struct run *run, int32_t outcome, const char *before, const char *after, rebal_error *err) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   int32_t result;
-  rebali_output_text(&output, before);
+  rebali_buffer_text(&output, before);
   rebali_append_subject(&output, run->action->api_version, run->action->object_kind, run->action->name);
-  rebali_output_text(&output, after);
-  result = output.failed ? rebali_manifest_fail_memory(err) : observe(run, outcome, NULL, NULL, output.bytes, err);
-  rebali_output_dispose(&output);
+  rebali_buffer_text(&output, after);
+  result = output.failed ? rebali_fail_memory(err) : observe(run, outcome, NULL, NULL, output.bytes, err);
+  rebali_buffer_dispose(&output);
   return result;
 }
 
@@ -119,7 +119,7 @@ static int32_t patch_tree(const struct run *run, json_t *tree, const json_t *bef
 
 static int32_t carry_merge(const struct run *run, json_t **out, rebal_error *err) {
   json_t *tree = rebali_copy(run->tree);
-  int32_t result = tree != NULL ? patch_tree(run, tree, run->tree, err) : rebali_manifest_fail_memory(err);
+  int32_t result = tree != NULL ? patch_tree(run, tree, run->tree, err) : rebali_fail_memory(err);
   if (result != REBAL_OK) {
     json_decref(tree);
     return result;
@@ -152,7 +152,7 @@ static int32_t carry_pod_patch(const struct run *run, json_t **out, rebal_error 
 /* What came of a pod's patch that could not be carried out. */
 static int32_t refuse_pod_patch(const struct run *run, const rebal_error *why, rebal_error *err) {
   if (why->code == REBAL_ENOMEM) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   return why->code == REBAL_EMISMATCH ? refuse_conflict(run, err)
                                       : observe(run, REBAL_OBSERVED_DENIED, NULL, NULL, why->message, err);
@@ -218,7 +218,7 @@ int32_t rebal_store_carry_out(rebal_store *store, const rebal_result *result, si
   struct run run = {store, &loaded, now, observations, REBAL_NONE, NULL};
   int32_t code;
   if (store == NULL || result == NULL || now == NULL || !now->is_set) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "store, result and now are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "store, result and now are needed");
   }
   code = rebali_action_load(result, action, &loaded, err);
   if (code != REBAL_OK || loaded.kind == REBAL_ACTION_KIND_WAKE) {
@@ -229,7 +229,7 @@ int32_t rebal_store_carry_out(rebal_store *store, const rebal_result *result, si
   }
   if (loaded.kind < REBAL_ACTION_KIND_READ || loaded.kind > REBAL_ACTION_KIND_WAKE ||
       loaded.kind == REBAL_ACTION_KIND_LIST) {
-    return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "the store does not carry out actions of this kind");
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "the store does not carry out actions of this kind");
   }
   return carry_out(&run, err);
 }

@@ -59,7 +59,7 @@ static const rebal_cells *cells_of(const struct rebali_origin *origin) {
 
 static int32_t given(json_t *value, json_t **out, rebal_error *err) {
   *out = value;
-  return value != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  return value != NULL ? REBAL_OK : rebali_fail_memory(err);
 }
 
 static int32_t text_tree(const struct rebali_origin *origin, uint32_t column, json_t **out, rebal_error *err) {

@@ -53,7 +53,7 @@ static int32_t find_in_tokens(yaml_parser_t *parser, struct walk *walk, rebal_er
     yaml_token_t token;
     if (!yaml_parser_scan(parser, &token)) {
       return parser->error == YAML_MEMORY_ERROR
-                 ? rebali_manifest_fail_memory(err)
+                 ? rebali_fail_memory(err)
                  : rebali_source_fail(walk->source, parser->problem_mark.index, err, REBAL_EPARSE, "%s",
                                       parser->problem != NULL ? parser->problem : "malformed");
     }
@@ -73,7 +73,7 @@ static int32_t find_in_source(const struct rebali_source *source, struct rebali_
   yaml_parser_t parser;
   int32_t result;
   if (!yaml_parser_initialize(&parser)) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   yaml_parser_set_input_string(&parser, (const unsigned char *)source->bytes, source->len);
   yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);

@@ -21,13 +21,13 @@ static int32_t merge_item(json_t *list, json_t *item, const char *key, rebal_err
   const size_t at = find_item(list, item, key), n = json_array_size(list);
   const json_t *there = json_array_get(list, at);
   json_t *target = at < n ? rebali_copy(there) : json_object();
-  int32_t result = target != NULL ? merge_conditions(there, item, err) : rebali_manifest_fail_memory(err);
+  int32_t result = target != NULL ? merge_conditions(there, item, err) : rebali_fail_memory(err);
   int failed;
   if (result == REBAL_OK) {
     result = rebali_merge(target, item, err);
   }
   failed = at < n ? json_array_set_new(list, at, target) : json_array_append_new(list, target);
-  return result == REBAL_OK && failed ? rebali_manifest_fail_memory(err) : result;
+  return result == REBAL_OK && failed ? rebali_fail_memory(err) : result;
 }
 
 /* Puts the old list with the items of the new one merged into it in the place of the new one. */
@@ -39,7 +39,7 @@ static int32_t merge_list(const json_t *olds, json_t *map, const char *member, c
     return REBAL_OK;
   }
   merged = rebali_copy(olds);
-  result = merged != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  result = merged != NULL ? REBAL_OK : rebali_fail_memory(err);
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(news); i++) {
     result = merge_item(merged, json_array_get(news, i), key, err);
   }

@@ -279,7 +279,7 @@ static int32_t name_binding(const char *name, const char *kind, char **out, reba
   (void)rebal_binding_name(name, strlen(name), kind, strlen(kind), NULL, 0, &len, NULL);
   *out = malloc(len + 1);
   if (*out == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   result = rebal_binding_name(name, strlen(name), kind, strlen(kind), *out, len + 1, &len, err);
   if (result != REBAL_OK) {
@@ -402,13 +402,13 @@ int32_t rebal_store_derive_bindings(rebal_store *store, const rebal_time *now, r
   int all = 0;
   int32_t result;
   if (store == NULL || now == NULL || !now->is_set) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "store and now are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "store and now are needed");
   }
   if (store->derived == store->changes) {
     return REBAL_OK;
   }
   is_due = calloc(store->n_objects, sizeof *is_due);
-  result = is_due != NULL ? find_due(store, is_due, &all, err) : rebali_manifest_fail_memory(err);
+  result = is_due != NULL ? find_due(store, is_due, &all, err) : rebali_fail_memory(err);
   if (result == REBAL_OK) {
     result = derive_due(store, is_due, all, now, &batch, err);
   }

@@ -29,7 +29,7 @@ int32_t rebali_document_tree(const char *text, size_t len, const struct rebali_l
   }
   result = rebali_text_read(text, len, limits, &documents, &n, err);
   if (result == REBAL_OK && n != 1) {
-    result = rebali_manifest_fail(err, REBAL_EPARSE, "one document is expected, the text has %zu", n);
+    result = rebali_fail(err, REBAL_EPARSE, -1, "one document is expected, the text has %zu", n);
   }
   if (result == REBAL_OK) {
     *out = documents[0];
@@ -43,7 +43,7 @@ int32_t rebali_document_new(json_t *tree, rebal_document **out, rebal_error *err
   rebal_document *document = malloc(sizeof *document);
   if (document == NULL) {
     json_decref(tree);
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   document->tree = tree;
   *out = document;
@@ -65,7 +65,7 @@ int32_t rebal_document_read(const char *text, size_t len, const rebal_manifest_l
   json_t *tree;
   int32_t result;
   if (out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "out is needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "out is needed");
   }
   result = rebali_take_document(&text, &len, "text", limits, &loaded, &tree, err);
   return result == REBAL_OK ? rebali_document_new(tree, out, err) : result;
@@ -73,7 +73,7 @@ int32_t rebal_document_read(const char *text, size_t len, const rebal_manifest_l
 
 int32_t rebal_document_write(const rebal_document *document, uint32_t format, rebal_text *out, rebal_error *err) {
   if (document == NULL || out == NULL || format < REBAL_TEXT_FORMAT_JSON || format > REBAL_TEXT_FORMAT_YAML) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "document, out and a format for documents are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "document, out and a format for documents are needed");
   }
   return rebali_tree_write(document->tree, format, out, err);
 }

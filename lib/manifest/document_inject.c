@@ -24,7 +24,7 @@ int32_t rebali_inject_subset(const rebal_spread *spread, uint32_t subset, const 
   json_t *tree, *terminated = json_stringn_nocheck(id, id_len);
   int32_t result = terminated != NULL
                        ? rebali_record_tree(object, find_subset(object, subset), REBAL_OBJECT_SUBSET, &tree, err)
-                       : rebali_manifest_fail_memory(err);
+                       : rebali_fail_memory(err);
   if (result == REBAL_OK) {
     result = rebali_inject(pod, tree, name_of(object), json_string_value(terminated), out, err);
     json_decref(tree);
@@ -38,10 +38,10 @@ int32_t rebal_document_inject(const rebal_document *pod, const rebal_spread *spr
   json_t *injected;
   int32_t result;
   if (pod == NULL || spread == NULL || out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "pod, spread and out are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "pod, spread and out are needed");
   }
   if (subset >= rebal_spread_subset_count(spread)) {
-    return rebali_manifest_fail(err, REBAL_ENOTFOUND, "there is no such subset");
+    return rebali_fail(err, REBAL_ENOTFOUND, -1, "there is no such subset");
   }
   result = rebali_take_id(&id, &id_len, err);
   if (result == REBAL_OK) {

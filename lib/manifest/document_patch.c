@@ -12,7 +12,7 @@ static int32_t patch_strategic(json_t *tree, int is_own, const json_t *patch, js
     return REBAL_OK;
   }
   if (!rebali_is_map(tree) || !rebali_is_map(patch)) {
-    return rebali_manifest_fail(err, REBAL_EPARSE, "invalid JSON document");
+    return rebali_fail(err, REBAL_EPARSE, -1, "invalid JSON document");
   }
   return rebali_strategic_merge(tree, is_own, patch, &rebali_merge_pod, NULL, out, err);
 }
@@ -31,7 +31,7 @@ static int32_t patch_merge(json_t *tree, int is_own, const json_t *patch, json_t
     map = is_own ? json_incref(tree) : rebali_copy(tree);
   }
   if (map == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   result = rebali_merge(map, patch, err);
   if (result != REBAL_OK) {
@@ -47,11 +47,11 @@ static int32_t patch_json(json_t *tree, int is_own, const json_t *patch, const s
   json_t *copy;
   int32_t result;
   if (!json_is_array(patch)) {
-    return rebali_manifest_fail(err, REBAL_EPARSE, "a JSON patch (RFC 6902) is a list");
+    return rebali_fail(err, REBAL_EPARSE, -1, "a JSON patch (RFC 6902) is a list");
   }
   copy = is_own ? json_incref(tree) : json_deep_copy(tree);
   if (copy == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   result = rebali_json_patch(&copy, patch, limits, err);
   if (result != REBAL_OK) {
@@ -72,7 +72,7 @@ int32_t rebali_patch_tree(json_t *tree, int is_own, const json_t *patch, uint32_
     case REBAL_PATCH_JSON:
       return patch_json(tree, is_own, patch, limits, out, err);
     default:
-      return rebali_manifest_fail(err, REBAL_EINVAL, "there is no such kind of patch");
+      return rebali_fail(err, REBAL_EINVAL, -1, "there is no such kind of patch");
   }
 }
 
@@ -82,7 +82,7 @@ int32_t rebal_document_patch(const rebal_document *document, const rebal_documen
   json_t *tree;
   int32_t result;
   if (document == NULL || patch == NULL || out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "document, patch and out are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "document, patch and out are needed");
   }
   result = rebali_patch_tree(document->tree, 0, patch->tree, kind, &limits, &tree, err);
   return result == REBAL_OK ? rebali_document_new(tree, out, err) : result;
@@ -108,7 +108,7 @@ int32_t rebal_manifest_patch(const char *text, size_t len, const rebal_manifest_
   json_t *tree;
   int32_t result;
   if (patch == NULL || out == NULL || format < REBAL_TEXT_FORMAT_JSON || format > REBAL_TEXT_FORMAT_YAML) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "patch, out and a format for documents are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "patch, out and a format for documents are needed");
   }
   result = rebali_take_document(&text, &len, "text", limits, &loaded, &tree, err);
   return result == REBAL_OK ? patch_and_write(tree, patch, kind, &loaded, format, out, err) : result;
@@ -121,14 +121,14 @@ int32_t rebal_document_diff(const rebal_document *before, const rebal_document *
   json_t *patch;
   int32_t result;
   if (before == NULL || after == NULL || out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "before, after and out are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "before, after and out are needed");
   }
   if (kind == REBAL_PATCH_MERGE) {
     result = rebali_merge_diff(before->tree, after->tree, &patch, err);
   } else if (kind == REBAL_PATCH_JSON) {
     result = rebali_json_diff(before->tree, after->tree, &patch, err);
   } else {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "a difference is a JSON merge patch or a JSON patch");
+    return rebali_fail(err, REBAL_EINVAL, -1, "a difference is a JSON merge patch or a JSON patch");
   }
   return result == REBAL_OK ? rebali_document_new(patch, out, err) : result;
 }
@@ -138,7 +138,7 @@ int32_t rebal_document_has_patch(const rebal_document *pod, const rebal_document
   json_t *patched;
   int32_t result;
   if (pod == NULL || patch == NULL || has_patch == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "pod, patch and has_patch are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "pod, patch and has_patch are needed");
   }
   *has_patch = 0;
   result = patch_strategic(pod->tree, 0, patch->tree, &patched, err);

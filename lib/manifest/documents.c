@@ -19,15 +19,10 @@ struct collection {
 
 static int32_t collect(struct rebali_tree_sink *sink, json_t *tree, rebal_error *err) {
   struct collection *collection = (struct collection *)sink;
-  if (collection->n == collection->capacity) {
-    const size_t capacity = collection->capacity != 0 ? collection->capacity * 2 : 8; /* far fewer than limits.nodes */
-    json_t **documents = realloc(collection->documents, capacity * sizeof *documents);
-    if (documents == NULL) {
-      json_decref(tree);
-      return rebali_manifest_fail_memory(err);
-    }
-    collection->documents = documents;
-    collection->capacity = capacity;
+  if (rebali_make_room(&collection->documents, &collection->capacity, collection->n + 1, sizeof tree, err) !=
+      REBAL_OK) {
+    json_decref(tree);
+    return REBAL_ENOMEM;
   }
   collection->documents[collection->n++] = tree;
   return REBAL_OK;

@@ -70,10 +70,10 @@ int32_t rebali_event_new(const struct rebali_action_row *action, json_t **out, r
   json_t *event;
   int32_t result;
   if (action->payload_object != REBAL_OBJECT_EVENT) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "the payload is no event");
+    return rebali_fail(err, REBAL_EINVAL, -1, "the payload is no event");
   }
   event = json_pack("{s:s, s:s}", "apiVersion", "v1", "kind", "Event");
-  result = event != NULL ? fill(event, action, err) : rebali_manifest_fail_memory(err);
+  result = event != NULL ? fill(event, action, err) : rebali_fail_memory(err);
   if (result != REBAL_OK) {
     json_decref(event);
   } else {
@@ -106,7 +106,7 @@ static int32_t repeat(rebal_store *store, uint32_t object, const rebal_time *now
   if (result == REBAL_OK) {
     event = rebali_copy(before);
     result = event != NULL ? rebali_put(event, "metadata", rebali_copy(rebali_member(before, "metadata")), err)
-                           : rebali_manifest_fail_memory(err);
+                           : rebali_fail_memory(err);
   }
   count = json_integer_value(rebali_member(before, "count"));
   if (result == REBAL_OK && count < INT32_MAX) {

@@ -22,7 +22,7 @@ static int32_t new_feed(rebal_store *store, rebal_fleet *fleet, uint32_t cluster
   rebal_feed *feed = calloc(1, sizeof *feed);
   int32_t result;
   if (feed == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   feed->store = store;
   feed->fleet = fleet;
@@ -41,7 +41,7 @@ static const struct rebali_fed_object no_object = {.row = REBAL_NONE};
 
 static int32_t reserve_objects(rebal_feed *feed, rebal_error *err) {
   size_t capacity = feed->n_objects;
-  const int32_t result = rebali_feed_reserve((void **)&feed->objects, &capacity, feed->store->n_objects,
+  const int32_t result = rebali_make_room(&feed->objects, &capacity, feed->store->n_objects,
                                              sizeof *feed->objects, err);
   for (; result == REBAL_OK && feed->n_objects < capacity; feed->n_objects++) {
     feed->objects[feed->n_objects] = no_object;
@@ -60,7 +60,7 @@ static int32_t note_refused(rebal_feed *feed, uint32_t object, rebal_error *err)
   if (feed->objects[object].refused) {
     return REBAL_OK;
   }
-  result = rebali_feed_reserve((void **)&feed->refused, &feed->refused_capacity, feed->n_refused + 1,
+  result = rebali_make_room(&feed->refused, &feed->refused_capacity, feed->n_refused + 1,
                                sizeof *feed->refused, err);
   if (result != REBAL_OK) {
     return result;
@@ -162,8 +162,8 @@ static int32_t update(rebal_feed *feed, rebal_error *err) {
     result = rebali_feed_settle_member(feed, err);
   }
   if (result == REBAL_OK && refused != REBAL_OK) {
-    (void)rebali_manifest_fail(err, refused, "%s", refusal.message);
-    rebali_manifest_fail_field(err, refusal.field);
+    (void)rebali_fail(err, refused, -1, "%s", refusal.message);
+    rebali_fail_field(err, refusal.field);
     result = refused;
   }
   return result;
@@ -172,10 +172,10 @@ static int32_t update(rebal_feed *feed, rebal_error *err) {
 static int32_t check(const rebal_feed *feed, const rebal_store *store, const rebal_fleet *fleet, uint32_t cluster,
                      rebal_error *err) {
   if (store == NULL || fleet == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "store and fleet are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "store and fleet are needed");
   }
   if (feed != NULL && (feed->store != store || feed->fleet != fleet || feed->cluster != cluster)) {
-    return rebali_manifest_fail(err, REBAL_EMISMATCH, "the feed is of another store, fleet or cluster");
+    return rebali_fail(err, REBAL_EMISMATCH, -1, "the feed is of another store, fleet or cluster");
   }
   return REBAL_OK;
 }
@@ -207,5 +207,5 @@ int32_t rebal_store_feed_clusters(rebal_store *store, rebal_fleet *fleet, rebal_
 int32_t rebal_store_feed_member(rebal_store *member, rebal_fleet *fleet, uint32_t cluster, rebal_feed **feed,
                                 rebal_error *err) {
   return cluster != REBAL_NONE ? feed_fleet(member, fleet, cluster, feed, err)
-                               : rebali_manifest_fail(err, REBAL_ENOTFOUND, "REBAL_NONE is no cluster");
+                               : rebali_fail(err, REBAL_ENOTFOUND, -1, "REBAL_NONE is no cluster");
 }

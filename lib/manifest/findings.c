@@ -49,16 +49,10 @@ void rebal_findings_free(rebal_findings *findings) {
 /* ---- adding ---- */
 
 static struct finding *append(rebal_findings *findings) {
-  if (findings->n == findings->capacity) {
-    const size_t capacity = findings->capacity != 0 ? findings->capacity * 2 : 16; /* a few times the text's values */
-    struct finding *items = realloc(findings->items, capacity * sizeof *items);
-    if (items == NULL) {
-      return NULL;
-    }
-    findings->items = items;
-    findings->capacity = capacity;
-  }
-  return &findings->items[findings->n];
+  return rebali_reserve(NULL, &findings->items, &findings->capacity, findings->n + 1, sizeof *findings->items) ==
+                 REBAL_OK
+             ? &findings->items[findings->n]
+             : NULL;
 }
 
 static const struct code *code_of(uint32_t number) {
@@ -125,13 +119,13 @@ static char *print_message(const char *format, va_list arguments) {
 
 void rebali_fault(struct rebali_check *check, uint32_t code, uint32_t cause, const json_t *value,
                   const struct rebali_path *path, const char *format, ...) {
-  struct rebali_output text = {NULL, 0, 0, 0};
+  struct rebali_buffer text = REBALI_BUFFER;
   va_list arguments;
   char *message;
   va_start(arguments, format);
   message = print_message(format, arguments);
   va_end(arguments);
-  rebali_output_text(&text, "");
+  rebali_buffer_text(&text, "");
   if (message == NULL || (value != NULL && rebali_json_write(value, 0, &text) != REBAL_OK) || text.failed) {
     check->result = REBAL_ENOMEM;
   } else {
@@ -139,7 +133,7 @@ void rebali_fault(struct rebali_check *check, uint32_t code, uint32_t cause, con
     add(check, &draft, path);
   }
   free(message);
-  rebali_output_dispose(&text);
+  rebali_buffer_dispose(&text);
 }
 
 /* ---- order ---- */
@@ -199,13 +193,13 @@ size_t rebal_findings_count(const rebal_findings *findings, uint32_t severity) {
 int32_t rebal_findings_read(const rebal_findings *findings, size_t i, rebal_finding_row *out, rebal_error *err) {
   const struct finding *finding;
   if (findings == NULL || out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "findings and out are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "findings and out are needed");
   }
   if (out->struct_size != sizeof *out) {
-    return rebali_manifest_fail(err, REBAL_EABI, "out: the structure's size is not one this library knows");
+    return rebali_fail(err, REBAL_EABI, -1, "out: the structure's size is not one this library knows");
   }
   if (i >= findings->n) {
-    return rebali_manifest_fail(err, REBAL_ERANGE, "there are %zu findings, no finding %zu", findings->n, i);
+    return rebali_fail(err, REBAL_ERANGE, -1, "there are %zu findings, no finding %zu", findings->n, i);
   }
   finding = &findings->items[i];
   *out = (rebal_finding_row){.struct_size = sizeof *out,

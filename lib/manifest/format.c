@@ -107,7 +107,7 @@ int32_t rebali_documents_arrange(json_t **documents, size_t n, rebal_error *err)
   for (size_t i = 0; i < n; i++) {
     json_t *canonical = rebali_canonical(documents[i]);
     if (canonical == NULL) {
-      return rebali_manifest_fail_memory(err);
+      return rebali_fail_memory(err);
     }
     json_decref(documents[i]);
     documents[i] = canonical;

@@ -41,7 +41,7 @@ static int32_t append_list(json_t *map, const char *key, const json_t *from, con
     return REBAL_OK;
   }
   result = own_list(map, key, path, &list, err);
-  return result != REBAL_OK || json_array_extend(list, added) == 0 ? result : rebali_manifest_fail_memory(err);
+  return result != REBAL_OK || json_array_extend(list, added) == 0 ? result : rebali_fail_memory(err);
 }
 
 /* ---- node affinity ---- */
@@ -58,7 +58,7 @@ static int32_t narrow_term(json_t *terms, size_t i, const json_t *required, cons
   }
   term = rebali_copy(old);
   if (term == NULL || json_array_set_new(terms, i, term) != 0) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   for (size_t member = 0; result == REBAL_OK && member < sizeof members / sizeof members[0]; member++) {
     result = append_list(term, members[member], required, members[member], &at, err);
@@ -79,7 +79,7 @@ static int32_t require(json_t *affinity, json_t *required, const struct rebali_p
     return result;
   }
   if (json_array_size(terms) == 0) {
-    return json_array_append(terms, required) == 0 ? REBAL_OK : rebali_manifest_fail_memory(err);
+    return json_array_append(terms, required) == 0 ? REBAL_OK : rebali_fail_memory(err);
   }
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(terms); i++) {
     result = narrow_term(terms, i, required, &at, err);
@@ -165,10 +165,10 @@ int32_t rebali_inject(const json_t *pod, const json_t *subset, const char *sprea
   json_t *injected;
   int32_t result;
   if (!rebali_is_map(pod)) {
-    return rebali_manifest_fail(err, REBAL_EPARSE, "expected a map");
+    return rebali_fail(err, REBAL_EPARSE, -1, "expected a map");
   }
   injected = rebali_copy(pod);
-  result = injected != NULL ? constrain(injected, subset, err) : rebali_manifest_fail_memory(err);
+  result = injected != NULL ? constrain(injected, subset, err) : rebali_fail_memory(err);
   if (result == REBAL_OK && patch != NULL) {
     result = patch_pod(&injected, patch, err);
   }

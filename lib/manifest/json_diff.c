@@ -7,29 +7,29 @@
 
 struct diff {
   json_t *operations;
-  struct rebali_output pointer; /* to the value that is looked at */
+  struct rebali_buffer pointer; /* to the value that is looked at */
   rebal_error *err;
 };
 
 /* ---- pointers (RFC 6901) ---- */
 
 static void enter_key(struct diff *diff, const char *key) {
-  rebali_output_text(&diff->pointer, "/");
+  rebali_buffer_text(&diff->pointer, "/");
   for (; *key != '\0'; key++) {
     const size_t run = strcspn(key, "~/");
-    rebali_output_append(&diff->pointer, key, run);
+    rebali_buffer_append(&diff->pointer, key, run);
     key += run;
     if (*key == '\0') {
       return;
     }
-    rebali_output_text(&diff->pointer, *key == '~' ? "~0" : "~1");
+    rebali_buffer_text(&diff->pointer, *key == '~' ? "~0" : "~1");
   }
 }
 
 static void enter_index(struct diff *diff, size_t index) {
   char text[24];
   (void)snprintf(text, sizeof text, "/%zu", index);
-  rebali_output_text(&diff->pointer, text);
+  rebali_buffer_text(&diff->pointer, text);
 }
 
 static void leave(struct diff *diff, size_t len) {
@@ -42,7 +42,7 @@ static void leave(struct diff *diff, size_t len) {
 static int32_t add_operation(struct diff *diff, const char *name, const json_t *value) {
   json_t *operation = json_object();
   const char *pointer = diff->pointer.bytes != NULL ? diff->pointer.bytes : "";
-  int32_t result = diff->pointer.failed ? rebali_manifest_fail_memory(diff->err) : REBAL_OK;
+  int32_t result = diff->pointer.failed ? rebali_fail_memory(diff->err) : REBAL_OK;
   if (result == REBAL_OK) {
     result = rebali_put_text(operation, "op", name, diff->err);
   }
@@ -56,7 +56,7 @@ static int32_t add_operation(struct diff *diff, const char *name, const json_t *
     json_decref(operation);
     return result;
   }
-  return json_array_append_new(diff->operations, operation) == 0 ? REBAL_OK : rebali_manifest_fail_memory(diff->err);
+  return json_array_append_new(diff->operations, operation) == 0 ? REBAL_OK : rebali_fail_memory(diff->err);
 }
 
 static int32_t compare(struct diff *diff, const json_t *before, const json_t *after);
@@ -157,9 +157,9 @@ static int32_t compare(struct diff *diff, const json_t *before, const json_t *af
 }
 
 int32_t rebali_json_diff(const json_t *before, const json_t *after, json_t **out, rebal_error *err) {
-  struct diff diff = {json_array(), {NULL, 0, 0, 0}, err};
-  const int32_t result = diff.operations != NULL ? compare(&diff, before, after) : rebali_manifest_fail_memory(err);
-  rebali_output_dispose(&diff.pointer);
+  struct diff diff = {json_array(), REBALI_BUFFER, err};
+  const int32_t result = diff.operations != NULL ? compare(&diff, before, after) : rebali_fail_memory(err);
+  rebali_buffer_dispose(&diff.pointer);
   if (result != REBAL_OK) {
     json_decref(diff.operations);
     return result;

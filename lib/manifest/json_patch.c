@@ -15,7 +15,7 @@ struct patch {
 };
 
 static int32_t refuse(const struct patch *patch, int32_t code, const char *why) {
-  return rebali_manifest_fail(patch->err, code, "operation %zu: %s", patch->index, why);
+  return rebali_fail(patch->err, code, -1, "operation %zu: %s", patch->index, why);
 }
 
 /* ---- pointers (RFC 6901) ---- */
@@ -85,7 +85,7 @@ static int32_t find_place(const struct patch *patch, const char *pointer, struct
   *place = (struct place){NULL, malloc(strlen(pointer) + 1), 0, 0};
   *value = patch->tree;
   if (place->key == NULL) {
-    return rebali_manifest_fail_memory(patch->err);
+    return rebali_fail_memory(patch->err);
   }
   while (*pointer != '\0') {
     const size_t len = strcspn(pointer + 1, "/");
@@ -135,7 +135,7 @@ static int32_t put(struct patch *patch, const struct place *place, const json_t 
     return result;
   }
   if (copy == NULL) {
-    return rebali_manifest_fail_memory(patch->err);
+    return rebali_fail_memory(patch->err);
   }
   if (place->parent == NULL) {
     json_decref(patch->tree);
@@ -149,7 +149,7 @@ static int32_t put(struct patch *patch, const struct place *place, const json_t 
   } else {
     failed = json_array_set_new(place->parent, place->index, copy);
   }
-  return failed ? rebali_manifest_fail_memory(patch->err) : REBAL_OK;
+  return failed ? rebali_fail_memory(patch->err) : REBAL_OK;
 }
 
 static int32_t take_out(const struct patch *patch, const struct place *place) {

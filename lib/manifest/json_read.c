@@ -11,7 +11,7 @@ struct reader {
   size_t at; /* byte */
   enum expected expected;
   uint64_t maps[REBALI_DEPTH_MAX / 64 + 1]; /* a bit for each depth: is it a map? */
-  struct rebali_output text;                /* of the current scalar */
+  struct rebali_buffer text;                /* of the current scalar */
 };
 
 static int is_in_map(const struct reader *reader, size_t depth) {
@@ -20,13 +20,13 @@ static int is_in_map(const struct reader *reader, size_t depth) {
 
 static int32_t open_reader(struct rebali_source *source, rebal_error *err) {
   source->state = calloc(1, sizeof(struct reader));
-  return source->state != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  return source->state != NULL ? REBAL_OK : rebali_fail_memory(err);
 }
 
 static void close_reader(struct rebali_source *source) {
   struct reader *reader = source->state;
   if (reader != NULL) {
-    rebali_output_dispose(&reader->text);
+    rebali_buffer_dispose(&reader->text);
   }
   free(reader);
   source->state = NULL;
@@ -97,7 +97,7 @@ static int32_t read_unicode(const struct rebali_source *source, struct reader *r
   if (character >= 0xD800 && character < 0xE000) {
     return fail(source, start, err, "half of a surrogate pair");
   }
-  rebali_output_append(&reader->text, bytes, rebali_utf8_encode((uint32_t)character, bytes));
+  rebali_buffer_append(&reader->text, bytes, rebali_utf8_encode((uint32_t)character, bytes));
   return REBAL_OK;
 }
 
@@ -112,7 +112,7 @@ static int32_t read_escape(const struct rebali_source *source, struct reader *re
   if (found == NULL) {
     return fail(source, *at - 1 < source->len ? *at - 2 : source->len, err, "unknown escape");
   }
-  rebali_output_append(&reader->text, &meanings[found - letters], 1);
+  rebali_buffer_append(&reader->text, &meanings[found - letters], 1);
   return REBAL_OK;
 }
 
@@ -130,10 +130,10 @@ static size_t plain_run(const struct rebali_source *source, size_t at) {
 static int32_t read_string(struct rebali_source *source, struct rebali_event *event, rebal_error *err) {
   struct reader *reader = source->state;
   size_t at = reader->at + 1;
-  rebali_output_clear(&reader->text);
+  rebali_buffer_clear(&reader->text);
   for (;;) {
     const size_t run = plain_run(source, at);
-    rebali_output_append(&reader->text, source->bytes + at, run);
+    rebali_buffer_append(&reader->text, source->bytes + at, run);
     at += run;
     if (peek(source, at) == '"') {
       break;
@@ -147,7 +147,7 @@ static int32_t read_string(struct rebali_source *source, struct rebali_event *ev
   }
   reader->at = at + 1;
   if (reader->text.failed) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   event->scalar = REBALI_SCALAR_STRING;
   event->text = reader->text.bytes;
@@ -204,10 +204,10 @@ static int32_t read_number(struct rebali_source *source, struct rebali_event *ev
   if (!pass_number(source, &at) || is_word_character(peek(source, at))) {
     return fail(source, at, err, "malformed number");
   }
-  rebali_output_clear(&reader->text);
-  rebali_output_append(&reader->text, source->bytes + reader->at, at - reader->at);
+  rebali_buffer_clear(&reader->text);
+  rebali_buffer_append(&reader->text, source->bytes + reader->at, at - reader->at);
   if (reader->text.failed) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   reader->at = at;
   event->text = reader->text.bytes;

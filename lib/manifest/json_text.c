@@ -14,7 +14,7 @@ static int32_t read_container(const char *text, size_t len, json_t **out, rebal_
     return result;
   }
   if (!rebali_source_is_json(&source)) {
-    return rebali_manifest_fail(err, REBAL_EPARSE, "expected a JSON value");
+    return rebali_fail(err, REBAL_EPARSE, -1, "expected a JSON value");
   }
   result = rebali_source_open(&source, &rebali_source_json, err);
   if (result == REBAL_OK) {
@@ -22,7 +22,7 @@ static int32_t read_container(const char *text, size_t len, json_t **out, rebal_
   }
   rebali_source_json.close(&source);
   if (result == REBAL_OK && n != 1) {
-    result = rebali_manifest_fail(err, REBAL_EPARSE, "expected one JSON value");
+    result = rebali_fail(err, REBAL_EPARSE, -1, "expected one JSON value");
   }
   if (result == REBAL_OK) {
     *out = json_incref(documents[0]);
@@ -35,16 +35,16 @@ static int32_t read_container(const char *text, size_t len, json_t **out, rebal_
 
 /* The reader knows scalars within a list only. */
 static int32_t read_scalar(const char *text, size_t len, json_t **out, rebal_error *err) {
-  struct rebali_output listed = {NULL, 0, 0, 0};
+  struct rebali_buffer listed = REBALI_BUFFER;
   json_t *list = NULL;
   int32_t result;
-  rebali_output_text(&listed, "[");
-  rebali_output_append(&listed, text, len);
-  rebali_output_text(&listed, "]");
-  result = listed.failed ? rebali_manifest_fail_memory(err) : read_container(listed.bytes, listed.len, &list, err);
-  rebali_output_dispose(&listed);
+  rebali_buffer_text(&listed, "[");
+  rebali_buffer_append(&listed, text, len);
+  rebali_buffer_text(&listed, "]");
+  result = listed.failed ? rebali_fail_memory(err) : read_container(listed.bytes, listed.len, &list, err);
+  rebali_buffer_dispose(&listed);
   if (result == REBAL_OK && json_array_size(list) != 1) {
-    result = rebali_manifest_fail(err, REBAL_EPARSE, "expected one JSON value");
+    result = rebali_fail(err, REBAL_EPARSE, -1, "expected one JSON value");
   }
   if (result == REBAL_OK) {
     *out = json_incref(json_array_get(list, 0));

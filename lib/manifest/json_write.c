@@ -8,12 +8,12 @@
 #include <string.h>
 
 struct writer {
-  struct rebali_output *output;
+  struct rebali_buffer *output;
   uint32_t flags;
 };
 
-static void write_char(struct rebali_output *output, char c) {
-  char *at = rebali_output_reserve(output, 1);
+static void write_char(struct rebali_buffer *output, char c) {
+  char *at = rebali_buffer_reserve(output, 1);
   if (at != NULL) {
     at[0] = c;
     at[1] = '\0';
@@ -45,28 +45,28 @@ static int is_plain(unsigned char c) {
 }
 
 /* Writes what is at the start of bytes and returns how many of them that took. */
-static size_t write_special(struct rebali_output *output, const char *bytes, size_t len) {
+static size_t write_special(struct rebali_buffer *output, const char *bytes, size_t len) {
   char text[8];
   for (size_t i = 0; i < sizeof escapes / sizeof escapes[0]; i++) {
     const size_t size = strlen(escapes[i].bytes);
     if (size > len || memcmp(escapes[i].bytes, bytes, size) != 0) {
       continue;
     }
-    rebali_output_text(output, escapes[i].text);
+    rebali_buffer_text(output, escapes[i].text);
     return size;
   }
   if ((unsigned char)*bytes < 0x20) {
     (void)snprintf(text, sizeof text, "\\u%04x", (unsigned)(unsigned char)*bytes);
-    rebali_output_text(output, text);
+    rebali_buffer_text(output, text);
   } else {
-    rebali_output_append(output, bytes, 1);
+    rebali_buffer_append(output, bytes, 1);
   }
   return 1;
 }
 
 /* Most have nothing to be escaped; *len is what is left of those that have. */
-static size_t write_start(struct rebali_output *output, const char *bytes, size_t len) {
-  char *at = rebali_output_reserve(output, len + 2);
+static size_t write_start(struct rebali_buffer *output, const char *bytes, size_t len) {
+  char *at = rebali_buffer_reserve(output, len + 2);
   size_t run = 0;
   if (at == NULL) {
     return len;
@@ -79,7 +79,7 @@ static size_t write_start(struct rebali_output *output, const char *bytes, size_
   return run;
 }
 
-static void write_string(struct rebali_output *output, const char *bytes, size_t len) {
+static void write_string(struct rebali_buffer *output, const char *bytes, size_t len) {
   const size_t start = write_start(output, bytes, len);
   bytes += start;
   len -= start;
@@ -88,7 +88,7 @@ static void write_string(struct rebali_output *output, const char *bytes, size_t
     while (run < len && is_plain((unsigned char)bytes[run])) {
       run++;
     }
-    rebali_output_append(output, bytes, run);
+    rebali_buffer_append(output, bytes, run);
     if (run < len) {
       run += write_special(output, bytes + run, len - run);
     }
@@ -137,7 +137,7 @@ static void start_line(const struct writer *writer, size_t depth) {
   }
   write_char(writer->output, '\n');
   for (size_t i = 0; i < depth; i++) {
-    rebali_output_append(writer->output, "  ", 2);
+    rebali_buffer_append(writer->output, "  ", 2);
   }
 }
 
@@ -149,7 +149,7 @@ static int32_t write_member(const struct writer *writer, int is_first, const cha
   }
   start_line(writer, depth);
   write_string(writer->output, key, strlen(key));
-  rebali_output_append(writer->output, ": ", is_pretty ? 2 : 1);
+  rebali_buffer_append(writer->output, ": ", is_pretty ? 2 : 1);
   return write_value(writer, value, depth);
 }
 
@@ -195,7 +195,7 @@ static int32_t write_list(const struct writer *writer, const json_t *list, size_
   int32_t result = REBAL_OK;
   write_char(writer->output, '[');
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
-    rebali_output_append(writer->output, ",", i > 0);
+    rebali_buffer_append(writer->output, ",", i > 0);
     start_line(writer, depth);
     result = write_value(writer, json_array_get(list, i), depth);
   }
@@ -231,11 +231,11 @@ static int32_t write_value(const struct writer *writer, const json_t *value, siz
   } else if (value == NULL || json_is_real(value)) {
     return REBAL_EINVAL;
   }
-  rebali_output_text(writer->output, text);
+  rebali_buffer_text(writer->output, text);
   return REBAL_OK;
 }
 
-int32_t rebali_json_write(const json_t *tree, uint32_t flags, struct rebali_output *output) {
+int32_t rebali_json_write(const json_t *tree, uint32_t flags, struct rebali_buffer *output) {
   const struct writer writer = {output, flags};
   const int32_t result = write_value(&writer, tree, 0);
   return result == REBAL_OK && output->failed ? REBAL_ENOMEM : result;

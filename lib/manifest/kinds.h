@@ -67,10 +67,10 @@ int rebali_check_option(const struct rebali_check *check, const char *name);
 
 /* Adds a finding (REBAL_FINDING_*) at a path. */
 void rebali_find(struct rebali_check *check, uint32_t code, const struct rebali_path *path, const char *format, ...)
-    REBALI_MANIFEST_PRINTF(4, 5);
+    REBALI_PRINTF(4, 5);
 /* The same for a fault in the words of admission: its cause (REBAL_CAUSE_*) and the value at fault, or NULL. */
 void rebali_fault(struct rebali_check *check, uint32_t code, uint32_t cause, const json_t *value,
-                  const struct rebali_path *path, const char *format, ...) REBALI_MANIFEST_PRINTF(6, 7);
+                  const struct rebali_path *path, const char *format, ...) REBALI_PRINTF(6, 7);
 rebal_findings *rebali_findings_new(void);
 /* Gives each finding the place of its path in the text. */
 int32_t rebali_findings_locate(rebal_findings *findings, const char *text, size_t len);

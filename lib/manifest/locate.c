@@ -106,14 +106,9 @@ static size_t find_first(const struct target *targets, size_t n, size_t walked, 
 
 /* The step as a path shows it where walked bytes precede it. NULL: no memory. */
 static const char *print_step(struct search *search, const struct rebali_path *step, size_t walked) {
-  const size_t capacity = rebali_path_print(step, NULL, 0) + 2;
-  if (capacity > search->step_capacity) {
-    char *text = realloc(search->step, 2 * capacity); /* a few times a key that is in memory */
-    if (text == NULL) {
-      return NULL;
-    }
-    search->step = text;
-    search->step_capacity = 2 * capacity;
+  if (rebali_reserve(NULL, &search->step, &search->step_capacity, rebali_path_print(step, NULL, 0) + 2, 1) !=
+      REBAL_OK) {
+    return NULL;
   }
   search->step[0] = '.';
   (void)rebali_path_print(step, search->step + 1, search->step_capacity - 1);

@@ -9,11 +9,7 @@
 #include "ids.h"
 #include "text.h"
 
-/* ---- failures (fail.c) ------------------------------------------------------------------------------------------ */
-
-/* Fills err (when given, with no position) and returns code. */
-int32_t rebali_manifest_fail(rebal_error *err, int32_t code, const char *format, ...) REBALI_MANIFEST_PRINTF(3, 4);
-int32_t rebali_manifest_fail_memory(rebal_error *err);
+/* ---- texts of callers (take.c) ----------------------------------------------------------------------------------- */
 
 /*
  * A text that a public function was given; every one goes through here: NULL becomes "", REBAL_TERMINATED the length.
@@ -24,12 +20,6 @@ int32_t rebali_take_text(const char **text, size_t *len, const char *what, rebal
 int32_t rebali_take_id(const char **id, size_t *len, rebal_error *err);
 /* A length of an option structure for rebali_take_text(). */
 size_t rebali_text_len(uint64_t len);
-
-/* Sets the position of an error already filled. where is a byte offset, -1 if none; line 0 = unknown. */
-void rebali_manifest_fail_at(rebal_error *err, int64_t where, uint32_t document, uint32_t line, uint32_t column);
-
-/* Sets the field path of an error already filled. */
-void rebali_manifest_fail_field(rebal_error *err, const char *field);
 
 /* ---- numbers (number.c) ----------------------------------------------------------------------------------------- */
 
@@ -77,22 +67,7 @@ void rebali_path_simplify(char *path);
 /* Length of the step at the start of path that names this key, 0 when it names another. first: no '.' precedes it. */
 size_t rebali_path_match_key(const char *path, int first, const char *key);
 
-/* ---- writing (output.c, json_write.c, yaml_write.c) ------------------------------------------------------------- */
-
-/* Growing text from malloc, always terminated once bytes is not NULL. Sticky: after a failure appends are ignored. */
-struct rebali_output {
-  char *bytes;
-  size_t len;
-  size_t capacity;
-  int failed;
-};
-
-/* Where len more bytes and a terminator can be written, which do not count yet; NULL without memory. */
-char *rebali_output_reserve(struct rebali_output *output, size_t len);
-void rebali_output_append(struct rebali_output *output, const char *bytes, size_t len);
-void rebali_output_text(struct rebali_output *output, const char *text);
-void rebali_output_clear(struct rebali_output *output); /* empties, keeps the memory */
-void rebali_output_dispose(struct rebali_output *output);
+/* ---- writing (json_write.c, yaml_write.c) ------------------------------------------------------------------------ */
 
 #define REBALI_WRITE_SORTED 1u /* keys in byte order instead of insertion order */
 #define REBALI_WRITE_PRETTY 2u /* JSON: two spaces for each level, one value a line */
@@ -101,13 +76,13 @@ void rebali_output_dispose(struct rebali_output *output);
  * Appends the tree. Strings are escaped as Go's encoding/json does. No newline at the end.
  * @returns REBAL_EINVAL for a real or a NULL, REBAL_ELIMIT beyond REBALI_DEPTH_MAX, REBAL_ENOMEM.
  */
-int32_t rebali_json_write(const json_t *tree, uint32_t flags, struct rebali_output *output);
+int32_t rebali_json_write(const json_t *tree, uint32_t flags, struct rebali_buffer *output);
 
 /*
  * Appends the documents as a YAML block-style stream, "---" between them. What would be read back as another type is
  * quoted: reading gives equal trees (but null documents are skipped by the reader). Results as rebali_json_write().
  */
-int32_t rebali_yaml_write(json_t *const *documents, size_t n, uint32_t flags, struct rebali_output *output);
+int32_t rebali_yaml_write(json_t *const *documents, size_t n, uint32_t flags, struct rebali_buffer *output);
 
 /* The keys of an object in output order; *keys comes from malloc, NULL for none. REBAL_ENOMEM. */
 int32_t rebali_object_keys(const json_t *object, uint32_t flags, const char ***keys, size_t *n);
@@ -235,7 +210,7 @@ int32_t rebali_applied_read(const char *text, int64_t *state, json_t **tree, reb
 /* Are both trees the same as the reference's deep comparison of two read placements sees them (spec karmada 2.3)? */
 int rebali_strictly_equal(uint32_t object, const json_t *left, const json_t *right);
 /* Appends the annotation's text for a placement. */
-int32_t rebali_applied_write(const rebal_record *placement, struct rebali_output *output, rebal_error *err);
+int32_t rebali_applied_write(const rebal_record *placement, struct rebali_buffer *output, rebal_error *err);
 
 /* ---- columns (column.c) ---------------------------------------------------------------------------------------- */
 
@@ -277,7 +252,7 @@ int32_t rebali_sink_add(struct rebali_sink *sink, uint32_t table, rebal_error *e
 int32_t rebali_preserve(const struct rebali_sink *sink, const json_t *rules, const json_t *status,
                         uint32_t labels_column, uint32_t error_column, rebal_error *err);
 /* Appends a number as Go prints a double with %v; 0 when it is no number, or beyond a double. */
-int rebali_double_print(const json_t *value, struct rebali_output *out);
+int rebali_double_print(const json_t *value, struct rebali_buffer *out);
 
 /* Columns of the rows that an object, or each item of a list in it, is. */
 struct rebali_row_columns {
@@ -348,7 +323,7 @@ struct rebali_object {
 };
 
 /* scratch is emptied and written to. REBAL_ENOMEM, REBAL_ELIMIT. */
-int32_t rebali_object_pack(const json_t *tree, struct rebali_output *scratch, struct rebali_object *out,
+int32_t rebali_object_pack(const json_t *tree, struct rebali_buffer *scratch, struct rebali_object *out,
                            rebal_error *err);
 /* A new tree. REBAL_ENOMEM. */
 int32_t rebali_object_open(const struct rebali_object *object, json_t **tree, rebal_error *err);
@@ -359,7 +334,7 @@ void rebali_object_forget(struct rebali_object *object);
 int32_t rebali_fail_object(const struct rebali_object *object, int32_t code, const rebal_error *local,
                            rebal_error *err);
 /* Appends deployments.apps "foo", as the API server's errors name an object (subject.c). */
-void rebali_append_subject(struct rebali_output *output, const char *api_version, const char *kind, const char *name);
+void rebali_append_subject(struct rebali_buffer *output, const char *api_version, const char *kind, const char *name);
 /* By kind, namespace, name, API group. */
 int rebali_object_compare(const struct rebali_object *left, const struct rebali_object *right);
 
@@ -409,7 +384,7 @@ struct rebal_store {
   size_t n_order;
   size_t order_capacity;
   uint64_t *changed; /* by id: the number of its last change */
-  size_t changed_capacity;
+  size_t changed_capacity, log_capacity;
   struct rebali_change *log; /* in the order of changes; with twice the capacity */
   size_t n_log;
   uint64_t changes;
@@ -418,7 +393,7 @@ struct rebal_store {
   size_t kept_bytes;            /* text of those objects */
   size_t kept_hand;             /* the place that makes room next */
   struct rebali_resource *resources; /* added by the caller */
-  size_t n_resources;
+  size_t n_resources, resources_capacity;
 };
 
 /* One object read from a text, on its way into a store. */
@@ -436,7 +411,7 @@ struct rebali_staged_batch {
   struct rebali_staged *entries;
   size_t n;
   size_t capacity;
-  struct rebali_output scratch;
+  struct rebali_buffer scratch;
   json_t *last; /* the tree of the last entry, as it is packed; NULL: not known */
 };
 
@@ -562,7 +537,7 @@ const json_t *rebali_policies_find(const struct rebali_policies *policies, const
 
 /* ---- public text (text_object.c) ------------------------------------------------------------------------------- */
 
-struct rebali_output *rebali_text_output(rebal_text *text);
+struct rebali_buffer *rebali_text_output(rebal_text *text);
 /* Writes a tree in a public format. */
 int32_t rebali_tree_write(const json_t *tree, uint32_t format, rebal_text *out, rebal_error *err);
 

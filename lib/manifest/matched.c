@@ -30,7 +30,7 @@ int32_t rebali_matched_open(const char *text, size_t len, struct rebali_matched 
   }
   result = rebali_json_text(text, len, &out->tree, NULL);
   if (result == REBAL_ENOMEM) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   if (result == REBAL_OK && take_texts(out)) {
     out->state = REBAL_ANNOTATION_PRESENT;
@@ -47,9 +47,9 @@ void rebali_matched_close(struct rebali_matched *matched) {
 }
 
 int32_t rebali_matched_value(const char *spread, const char *subset, const char *id, json_t **out, rebal_error *err) {
-  struct rebali_output text = {NULL, 0, 0, 0};
+  struct rebali_buffer text = REBALI_BUFFER;
   json_t *map = json_object();
-  int32_t result = map != NULL ? rebali_put_text(map, NAME, spread, err) : rebali_manifest_fail_memory(err);
+  int32_t result = map != NULL ? rebali_put_text(map, NAME, spread, err) : rebali_fail_memory(err);
   if (result == REBAL_OK) {
     result = rebali_put_text(map, SUBSET, subset, err);
   }
@@ -57,13 +57,13 @@ int32_t rebali_matched_value(const char *spread, const char *subset, const char 
     result = rebali_put_text(map, ID, id, err);
   }
   if (result == REBAL_OK && rebali_json_write(map, 0, &text) != REBAL_OK) {
-    result = rebali_manifest_fail_memory(err); /* three texts: nothing else can fail */
+    result = rebali_fail_memory(err); /* three texts: nothing else can fail */
   }
   json_decref(map);
   if (result == REBAL_OK) {
     *out = json_stringn_nocheck(text.bytes, text.len);
-    result = *out != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+    result = *out != NULL ? REBAL_OK : rebali_fail_memory(err);
   }
-  rebali_output_dispose(&text);
+  rebali_buffer_dispose(&text);
   return result;
 }

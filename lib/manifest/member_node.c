@@ -14,11 +14,11 @@ static const struct rebali_column columns[] = {
 /* The taints without their times, which no answer about nodes reads: equal lists are then one record. */
 static int32_t drop_times(const json_t *taints, json_t **out, rebal_error *err) {
   json_t *list = json_array();
-  int32_t result = list != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = list != NULL ? REBAL_OK : rebali_fail_memory(err);
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(taints); i++) {
     json_t *taint = rebali_copy(json_array_get(taints, i));
     (void)json_object_del(taint, "timeAdded");
-    result = json_array_append_new(list, taint) == 0 ? REBAL_OK : rebali_manifest_fail_memory(err);
+    result = json_array_append_new(list, taint) == 0 ? REBAL_OK : rebali_fail_memory(err);
   }
   if (result != REBAL_OK) {
     json_decref(list);
@@ -113,7 +113,7 @@ static int32_t read_amounts(const struct rebali_sink *sink, const json_t *tree, 
   amounts.resources = calloc(room, sizeof *amounts.resources);
   amounts.values = calloc(room, sizeof *amounts.values);
   result = amounts.resources != NULL && amounts.values != NULL ? take_amounts(sink, &place, &amounts, err)
-                                                               : rebali_manifest_fail_memory(err);
+                                                               : rebali_fail_memory(err);
   if (result == REBAL_OK && sink->fleet != NULL) {
     result = rebal_fleet_set_node_amounts(sink->fleet, sink->cluster, sink->row, amounts.resources, amounts.values,
                                           amounts.n, err);

@@ -56,11 +56,11 @@ static int32_t read_conditions(const struct rebali_sink *sink, const json_t *tre
 
 /* The requests of each container of a list. */
 static int32_t take_requests(const json_t *containers, json_t *list, rebal_error *err) {
-  int32_t result = list != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = list != NULL ? REBAL_OK : rebali_fail_memory(err);
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(containers); i++) {
     json_t *requests = rebali_member(rebali_member(json_array_get(containers, i), "resources"), "requests");
     json_t *container = json_object();
-    result = json_array_append_new(list, container) == 0 ? REBAL_OK : rebali_manifest_fail_memory(err);
+    result = json_array_append_new(list, container) == 0 ? REBAL_OK : rebali_fail_memory(err);
     if (result == REBAL_OK && requests != NULL) {
       result = rebali_put(container, "requests", json_incref(requests), err);
     }
@@ -96,7 +96,7 @@ static int32_t read_resources(const struct rebali_sink *sink, const json_t *tree
   }
   resources = json_object();
   result = resources != NULL ? take_resources(rebali_member(tree, "spec"), resources, err)
-                             : rebali_manifest_fail_memory(err);
+                             : rebali_fail_memory(err);
   if (result == REBAL_OK) {
     result = rebali_read_record(sink->builder, REBAL_OBJECT_POD_RESOURCES, resources, &spec, &record, err);
   }

@@ -9,11 +9,11 @@ static const char *const paths[] = {"metadata.namespace", "spec.scopes", "status
 
 /* The expressions of a scope selector name a scope where those of labels have a key. */
 static int32_t take_expressions(const json_t *list, json_t *out, rebal_error *err) {
-  int32_t result = out != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = out != NULL ? REBAL_OK : rebali_fail_memory(err);
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(list); i++) {
     json_t *expression = rebali_copy(json_array_get(list, i));
     json_t *scope = rebali_member(expression, "scopeName");
-    result = json_array_append_new(out, expression) == 0 ? REBAL_OK : rebali_manifest_fail_memory(err);
+    result = json_array_append_new(out, expression) == 0 ? REBAL_OK : rebali_fail_memory(err);
     if (result == REBAL_OK && scope != NULL) {
       result = rebali_put(expression, "key", json_incref(scope), err);
     }
@@ -40,7 +40,7 @@ static int32_t take_scope_selector(const json_t *tree, json_t *quota, rebal_erro
 /* One object in the form of a QUOTA, appended to the list. */
 static int32_t take_quota(const json_t *tree, json_t *list, rebal_error *err) {
   json_t *quota = json_object();
-  int32_t result = json_array_append_new(list, quota) == 0 ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = json_array_append_new(list, quota) == 0 ? REBAL_OK : rebali_fail_memory(err);
   for (size_t i = 0; result == REBAL_OK && i < sizeof paths / sizeof paths[0]; i++) {
     struct rebali_place place;
     result = rebali_walk(tree, NULL, paths[i], &place, err);
@@ -52,7 +52,7 @@ static int32_t take_quota(const json_t *tree, json_t *list, rebal_error *err) {
 }
 
 static int32_t take_quotas(rebal_store *member, json_t *list, rebal_error *err) {
-  int32_t result = list != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = list != NULL ? REBAL_OK : rebali_fail_memory(err);
   for (uint32_t object = rebal_store_next(member, "ResourceQuota", 13, REBAL_NONE);
        result == REBAL_OK && object != REBAL_NONE; object = rebal_store_next(member, "ResourceQuota", 13, object)) {
     json_t *tree;
@@ -71,7 +71,7 @@ int32_t rebali_quotas_feed(const struct rebali_sink *sink, rebal_store *member, 
   json_t *list = json_array();
   json_t *quotas = json_pack("{s:O}", "items", list);
   const rebal_record *record;
-  int32_t result = quotas != NULL ? take_quotas(member, list, err) : rebali_manifest_fail_memory(err);
+  int32_t result = quotas != NULL ? take_quotas(member, list, err) : rebali_fail_memory(err);
   if (result == REBAL_OK) {
     result = rebali_read_record(sink->builder, REBAL_OBJECT_QUOTAS, quotas, NULL, &record, err);
   }

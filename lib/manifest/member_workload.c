@@ -67,7 +67,7 @@ static json_t *drop_hash(const json_t *template) {
 
 /* 128 bits of the template stand for it: texts stay with the fleet for ever. */
 static int32_t print_template(const json_t *template, char *out, size_t capacity, rebal_error *err) {
-  struct rebali_output text = {NULL, 0, 0, 0};
+  struct rebali_buffer text = REBALI_BUFFER;
   json_t *tree = drop_hash(template);
   int32_t result = tree != NULL ? rebali_json_write(tree, REBALI_WRITE_SORTED, &text) : REBAL_ENOMEM;
   if (result == REBAL_OK) {
@@ -76,8 +76,8 @@ static int32_t print_template(const json_t *template, char *out, size_t capacity
                    rebali_hash_texts(1, texts, 1));
   }
   json_decref(tree);
-  rebali_output_dispose(&text);
-  return result == REBAL_OK ? REBAL_OK : rebali_manifest_fail(err, result, "%s", rebal_strerror(result));
+  rebali_buffer_dispose(&text);
+  return result == REBAL_OK ? REBAL_OK : rebali_fail(err, result, -1, "%s", rebal_strerror(result));
 }
 
 static int32_t read_template(const struct rebali_sink *sink, uint32_t column, const json_t *tree,

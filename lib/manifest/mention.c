@@ -19,35 +19,24 @@ static void turn(struct rebali_mention *mention, enum rebali_mention_kind kind) 
   mention->kind = mention->kind == REBALI_MENTION_NOTHING || mention->kind == kind ? kind : REBALI_MENTION_WHOLE;
 }
 
-static int32_t grow(struct rebali_mention *mention, rebal_error *err) {
-  const size_t capacity = mention->capacity > 0 ? mention->capacity * 2 : 4;
-  struct rebali_mention *below = realloc(mention->below, capacity * sizeof *below);
-  if (below == NULL) {
-    return rebali_manifest_fail_memory(err);
-  }
-  mention->below = below;
-  mention->capacity = capacity;
-  return REBAL_OK;
-}
-
 /* The mention below another of what a text or an integer names. */
 static int32_t named(struct rebali_mention *mention, const json_t *name, struct rebali_mention **out,
                      rebal_error *err) {
-  struct rebali_output text = {NULL, 0, 0, 0};
+  struct rebali_buffer text = REBALI_BUFFER;
   int32_t result = name != NULL ? rebali_json_write(name, 0, &text) : REBAL_ENOMEM;
   for (size_t i = 0; result == REBAL_OK && i < mention->n; i++) {
     if (mention->below[i].len == text.len && memcmp(mention->below[i].name, text.bytes, text.len) == 0) {
       *out = &mention->below[i];
-      rebali_output_dispose(&text);
+      rebali_buffer_dispose(&text);
       return REBAL_OK;
     }
   }
   if (result == REBAL_OK && mention->n == mention->capacity) {
-    result = grow(mention, err);
+    result = rebali_make_room(&mention->below, &mention->capacity, mention->n + 1, sizeof *mention->below, err);
   }
   if (result != REBAL_OK) {
-    rebali_output_dispose(&text);
-    return rebali_manifest_fail_memory(err);
+    rebali_buffer_dispose(&text);
+    return rebali_fail_memory(err);
   }
   *out = &mention->below[mention->n++];
   **out = (struct rebali_mention){REBALI_MENTION_NOTHING, text.bytes, text.len, NULL, NULL, 0, 0};
@@ -151,7 +140,7 @@ static int32_t without_annotations(const json_t *patch, json_t **out, rebal_erro
   (void)json_object_del(rest, name);
   if (*out == NULL || rest == NULL) {
     json_decref(rest);
-    result = rebali_manifest_fail_memory(err);
+    result = rebali_fail_memory(err);
   } else {
     result = rebali_put(*out, "metadata", rest, err);
   }

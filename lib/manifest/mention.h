@@ -27,6 +27,6 @@ void rebali_mention_dispose(struct rebali_mention *mention);
  * Appends what there is of that in a pod, the compact JSON that a store keeps. Where two pods give the same bytes, each
  * of the patches changes something in both, fails with both, or does neither.
  */
-void rebali_mention_project(const struct rebali_mention *root, const char *pod, struct rebali_output *out);
+void rebali_mention_project(const struct rebali_mention *root, const char *pod, struct rebali_buffer *out);
 
 #endif

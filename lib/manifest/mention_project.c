@@ -50,16 +50,16 @@ static const struct rebali_mention *find(const struct rebali_mention *mention, c
   return NULL;
 }
 
-static const char *append(const char *at, struct rebali_output *out) {
+static const char *append(const char *at, struct rebali_buffer *out) {
   const char *end = skip(at);
-  rebali_output_append(out, at, (size_t)(end - at));
+  rebali_buffer_append(out, at, (size_t)(end - at));
   return end;
 }
 
-static const char *project(const struct rebali_mention *mention, const char *at, struct rebali_output *out);
+static const char *project(const struct rebali_mention *mention, const char *at, struct rebali_buffer *out);
 
-static const char *project_members(const struct rebali_mention *mention, const char *at, struct rebali_output *out) {
-  rebali_output_append(out, "{", 1);
+static const char *project_members(const struct rebali_mention *mention, const char *at, struct rebali_buffer *out) {
+  rebali_buffer_append(out, "{", 1);
   for (at++; *at != '}'; at += *at == ',') {
     const char *end = skip_text(at);
     const struct rebali_mention *member = find(mention, at, (size_t)(end - at));
@@ -67,11 +67,11 @@ static const char *project_members(const struct rebali_mention *mention, const c
       at = skip(end + 1);
       continue;
     }
-    rebali_output_append(out, at, (size_t)(end + 1 - at));
+    rebali_buffer_append(out, at, (size_t)(end + 1 - at));
     at = project(member, end + 1, out);
-    rebali_output_append(out, ",", 1);
+    rebali_buffer_append(out, ",", 1);
   }
-  rebali_output_append(out, "}", 1);
+  rebali_buffer_append(out, "}", 1);
   return at + 1;
 }
 
@@ -130,25 +130,25 @@ static int load_items(const char *at, const char *merge_key, struct items *items
 }
 
 /* Items that no patch speaks of count by their keys, which tell the order that items are put in. */
-static const char *project_items(const struct rebali_mention *mention, const char *at, struct rebali_output *out) {
+static const char *project_items(const struct rebali_mention *mention, const char *at, struct rebali_buffer *out) {
   struct items items;
   if (!load_items(at, mention->merge_key, &items)) {
     return append(at, out);
   }
-  rebali_output_append(out, "[", 1);
+  rebali_buffer_append(out, "[", 1);
   for (size_t i = 0; i < items.n; i++) {
     const struct rebali_mention *item = find(mention, items.key[i], items.len[i]);
-    rebali_output_append(out, items.key[i], items.len[i]);
+    rebali_buffer_append(out, items.key[i], items.len[i]);
     if (item != NULL) {
       (void)project(item, items.at[i], out);
     }
-    rebali_output_append(out, ",", 1);
+    rebali_buffer_append(out, ",", 1);
   }
-  rebali_output_append(out, "]", 1);
+  rebali_buffer_append(out, "]", 1);
   return skip(at);
 }
 
-static const char *project(const struct rebali_mention *mention, const char *at, struct rebali_output *out) {
+static const char *project(const struct rebali_mention *mention, const char *at, struct rebali_buffer *out) {
   if (mention->kind == REBALI_MENTION_MEMBERS && *at == '{') {
     return project_members(mention, at, out);
   }
@@ -158,7 +158,7 @@ static const char *project(const struct rebali_mention *mention, const char *at,
   return append(at, out);
 }
 
-void rebali_mention_project(const struct rebali_mention *root, const char *pod, struct rebali_output *out) {
+void rebali_mention_project(const struct rebali_mention *root, const char *pod, struct rebali_buffer *out) {
   if (root->kind == REBALI_MENTION_NOTHING) {
     return; /* nothing is spoken of */
   }

@@ -16,7 +16,7 @@ static int has_null(const json_t *value) {
 
 static int32_t put_value(json_t *patch, const char *key, const json_t *value, rebal_error *err) {
   if (json_is_null(value) || has_null(value)) {
-    return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "a JSON merge patch cannot set a member to null");
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a JSON merge patch cannot set a member to null");
   }
   return rebali_put(patch, key, json_incref((json_t *)(uintptr_t)value), err);
 }
@@ -56,14 +56,14 @@ int32_t rebali_merge_diff(const json_t *before, const json_t *after, json_t **ou
   int32_t result;
   if (!rebali_is_map(before) || !rebali_is_map(after)) {
     if (has_null(after)) {
-      return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "a JSON merge patch cannot set a member to null");
+      return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a JSON merge patch cannot set a member to null");
     }
     *out = json_incref((json_t *)(uintptr_t)after);
     return REBAL_OK;
   }
   patch = json_object();
   if (patch == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   result = put_members(patch, before, after, err);
   if (result != REBAL_OK) {

@@ -36,7 +36,7 @@ void rebali_uid_print(const json_t *tree, char *out, size_t capacity) {
 int32_t rebali_metadata_create(json_t *tree, const rebal_time *now, rebal_error *err) {
   json_t *metadata = rebali_map_at(tree, "metadata");
   char uid[64];
-  int32_t result = metadata != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = metadata != NULL ? REBAL_OK : rebali_fail_memory(err);
   rebali_uid_print(tree, uid, sizeof uid);
   if (result == REBAL_OK && *rebali_member_text(metadata, "uid") == '\0') {
     result = rebali_put_text(metadata, "uid", uid, err);
@@ -80,7 +80,7 @@ int32_t rebali_metadata_update(json_t *tree, const json_t *before, rebal_error *
   }
   metadata = rebali_map_at(tree, "metadata");
   if (metadata == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   generation = json_integer_value(rebali_member(metadata, "generation"));
   if (generation < INT64_MAX && !are_equal(rebali_member(tree, "spec"), rebali_member(before, "spec"))) {

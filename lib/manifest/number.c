@@ -102,7 +102,7 @@ void rebali_number_classify(struct rebali_event *event) {
   }
 }
 
-static int32_t set_text(struct rebali_event *event, const struct rebali_output *scratch, enum rebali_scalar scalar) {
+static int32_t set_text(struct rebali_event *event, const struct rebali_buffer *scratch, enum rebali_scalar scalar) {
   if (scratch->failed) {
     return REBAL_ENOMEM;
   }
@@ -132,7 +132,7 @@ static unsigned find_base(const char *text, size_t len, size_t *prefix) {
 }
 
 /* Integers with sign and prefix. Unsigned 64-bit ones take no '+', which is the peer's rule. */
-static int32_t resolve_integer(const char *text, size_t len, struct rebali_output *scratch,
+static int32_t resolve_integer(const char *text, size_t len, struct rebali_buffer *scratch,
                                struct rebali_event *event) {
   const size_t sign = text[0] == '-' || text[0] == '+' ? 1 : 0;
   char decimal[32];
@@ -142,16 +142,16 @@ static int32_t resolve_integer(const char *text, size_t len, struct rebali_outpu
   if (!parse_magnitude(text + sign + prefix, len - sign - prefix, base, &magnitude)) {
     return 0;
   }
-  rebali_output_clear(scratch);
+  rebali_buffer_clear(scratch);
   if (to_int64(text[0] == '-', magnitude, &event->integer)) {
-    rebali_output_append(scratch, decimal, rebali_integer_print(event->integer, decimal));
+    rebali_buffer_append(scratch, decimal, rebali_integer_print(event->integer, decimal));
     return set_text(event, scratch, REBALI_SCALAR_INTEGER);
   }
   if (sign != 0) {
     return 0;
   }
   (void)snprintf(decimal, sizeof decimal, "%" PRIu64, magnitude);
-  rebali_output_text(scratch, decimal);
+  rebali_buffer_text(scratch, decimal);
   return set_text(event, scratch, REBALI_SCALAR_NUMBER);
 }
 
@@ -197,7 +197,7 @@ static int split_real(const char *text, size_t len, struct real *real) {
 }
 
 /* Rewrites a real to the grammar of JSON: no '+', no needless zeros in front, digits on both sides of the point. */
-static int32_t resolve_real(const char *text, size_t len, struct rebali_output *scratch, struct rebali_event *event) {
+static int32_t resolve_real(const char *text, size_t len, struct rebali_buffer *scratch, struct rebali_event *event) {
   struct real real;
   int32_t result;
   if (!split_real(text, len, &real)) {
@@ -207,12 +207,12 @@ static int32_t resolve_real(const char *text, size_t len, struct rebali_output *
     real.whole++;
     real.n_whole--;
   }
-  rebali_output_clear(scratch);
-  rebali_output_text(scratch, real.is_negative ? "-" : "");
-  rebali_output_append(scratch, real.n_whole > 0 ? real.whole : "0", real.n_whole > 0 ? real.n_whole : 1);
-  rebali_output_text(scratch, real.n_fraction > 0 ? "." : "");
-  rebali_output_append(scratch, real.fraction, real.n_fraction);
-  rebali_output_append(scratch, real.exponent, real.n_exponent);
+  rebali_buffer_clear(scratch);
+  rebali_buffer_text(scratch, real.is_negative ? "-" : "");
+  rebali_buffer_append(scratch, real.n_whole > 0 ? real.whole : "0", real.n_whole > 0 ? real.n_whole : 1);
+  rebali_buffer_text(scratch, real.n_fraction > 0 ? "." : "");
+  rebali_buffer_append(scratch, real.fraction, real.n_fraction);
+  rebali_buffer_append(scratch, real.exponent, real.n_exponent);
   result = set_text(event, scratch, REBALI_SCALAR_NUMBER);
   if (result == 1) {
     rebali_number_classify(event);
@@ -231,15 +231,15 @@ static int underscores_separate_digits(const char *text, size_t len) {
 }
 
 /* The text without its '_'. */
-static int32_t strip_underscores(const char **text, size_t *len, struct rebali_output *scratch) {
+static int32_t strip_underscores(const char **text, size_t *len, struct rebali_buffer *scratch) {
   const char *from = *text;
   if (memchr(from, '_', *len) == NULL) {
     return REBAL_OK;
   }
-  rebali_output_clear(scratch);
+  rebali_buffer_clear(scratch);
   for (size_t i = 0; i < *len; i++) {
     if (from[i] != '_') {
-      rebali_output_append(scratch, from + i, 1);
+      rebali_buffer_append(scratch, from + i, 1);
     }
   }
   *text = scratch->bytes;
@@ -247,8 +247,8 @@ static int32_t strip_underscores(const char **text, size_t *len, struct rebali_o
   return scratch->failed ? REBAL_ENOMEM : REBAL_OK;
 }
 
-int32_t rebali_number_resolve(const char *text, size_t len, struct rebali_output *scratch, struct rebali_event *event) {
-  struct rebali_output plain = {NULL, 0, 0, 0};
+int32_t rebali_number_resolve(const char *text, size_t len, struct rebali_buffer *scratch, struct rebali_event *event) {
+  struct rebali_buffer plain = REBALI_BUFFER;
   int32_t result = REBAL_OK;
   if (len == 0 || memchr("0123456789+-.", text[0], 13) == NULL) {
     return 0;
@@ -263,6 +263,6 @@ int32_t rebali_number_resolve(const char *text, size_t len, struct rebali_output
   if (result == 0) {
     result = resolve_real(text, len, scratch, event);
   }
-  rebali_output_dispose(&plain);
+  rebali_buffer_dispose(&plain);
   return result;
 }

@@ -12,7 +12,7 @@ static const char *append(char **at, const char *text, size_t size) {
   return start;
 }
 
-int32_t rebali_object_pack(const json_t *tree, struct rebali_output *scratch, struct rebali_object *out,
+int32_t rebali_object_pack(const json_t *tree, struct rebali_buffer *scratch, struct rebali_object *out,
                            rebal_error *err) {
   const json_t *metadata = rebali_member(tree, "metadata");
   const char *const parts[] = {rebali_member_text(tree, "kind"), rebali_member_text(metadata, "namespace"),
@@ -20,14 +20,14 @@ int32_t rebali_object_pack(const json_t *tree, struct rebali_output *scratch, st
   const size_t sizes[] = {strlen(parts[0]) + 1, strlen(parts[1]) + 1, strlen(parts[2]) + 1, strlen(parts[3]) + 1};
   int32_t result;
   char *at;
-  rebali_output_clear(scratch);
+  rebali_buffer_clear(scratch);
   result = rebali_json_write(tree, 0, scratch);
   if (result != REBAL_OK) {
-    return rebali_manifest_fail(err, result, "the object cannot be kept: %s", rebal_strerror(result));
+    return rebali_fail(err, result, -1, "the object cannot be kept: %s", rebal_strerror(result));
   }
   at = malloc(sizes[0] + sizes[1] + sizes[2] + sizes[3] + scratch->len + 1);
   if (at == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   out->kind = at;
   (void)append(&at, parts[0], sizes[0]);

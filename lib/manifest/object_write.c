@@ -68,7 +68,7 @@ static int32_t finish(json_t *tree, int32_t result, json_t **out) {
 
 int32_t rebali_cluster_tree(const rebal_snapshot *snapshot, uint32_t cluster, json_t **out, rebal_error *err) {
   json_t *tree = object_of("cluster.karmada.io/v1alpha1", "Cluster");
-  const int32_t result = tree != NULL ? fill_cluster(snapshot, cluster, tree, err) : rebali_manifest_fail_memory(err);
+  const int32_t result = tree != NULL ? fill_cluster(snapshot, cluster, tree, err) : rebali_fail_memory(err);
   return finish(tree, result, out);
 }
 
@@ -87,7 +87,7 @@ static int32_t child_tree(const struct rebali_origin *origin, const struct rebal
                           rebal_error *err) {
   json_t *item = json_object();
   int32_t result =
-      item != NULL ? rebali_columns_write(origin, rows->columns, rows->n, item, err) : rebali_manifest_fail_memory(err);
+      item != NULL ? rebali_columns_write(origin, rows->columns, rows->n, item, err) : rebali_fail_memory(err);
   if (result == REBAL_OK && rows->table == REBAL_TABLE_STATUS_ITEM) {
     const int64_t ready =
         rebal_cells_get_i64(rebal_bindings_const_cells(origin->bindings), REBAL_STATUS_ITEM_READY_REPLICAS, REBAL_NONE,
@@ -111,7 +111,7 @@ static int32_t put_children(const struct rebali_origin *binding, const struct re
     child.row = row;
     result = child_tree(&child, rows, &item, err);
     if (result == REBAL_OK && json_array_append_new(list, item) != 0) {
-      result = rebali_manifest_fail_memory(err);
+      result = rebali_fail_memory(err);
     }
   }
   return result;
@@ -125,14 +125,14 @@ static int32_t put_conditions(const struct rebali_origin *binding, json_t *tree,
   if (result == REBAL_OK && json_object_size(scheduled) > 0) {
     result = rebali_put_text(scheduled, "type", "Scheduled", err);
     if (result == REBAL_OK && json_array_append(list, scheduled) != 0) {
-      result = rebali_manifest_fail_memory(err);
+      result = rebali_fail_memory(err);
     }
   }
   if (result == REBAL_OK &&
       rebal_cells_get_i64(rebal_bindings_const_cells(binding->bindings), REBAL_BINDING_FULLY_APPLIED, REBAL_NONE,
                           binding->row) == 1 &&
       json_array_append_new(list, json_pack("{s:s, s:s}", "type", "FullyApplied", "status", "True")) != 0) {
-    result = rebali_manifest_fail_memory(err);
+    result = rebali_fail_memory(err);
   }
   if (result == REBAL_OK && json_array_size(list) > 0) {
     result = put_path(tree, rows->path, json_incref(list), err);
@@ -143,12 +143,12 @@ static int32_t put_conditions(const struct rebali_origin *binding, json_t *tree,
 }
 
 static int32_t put_annotation(json_t *tree, const json_t *applied, rebal_error *err) {
-  struct rebali_output text = {NULL, 0, 0, 0};
+  struct rebali_buffer text = REBALI_BUFFER;
   int32_t result = REBAL_OK;
   if (applied != NULL) {
     result = rebali_json_write(applied, 0, &text);
   } else {
-    rebali_output_text(&text, "{"); /* what cannot be read was not kept, only that it is there */
+    rebali_buffer_text(&text, "{"); /* what cannot be read was not kept, only that it is there */
   }
   if (result == REBAL_OK && text.failed) {
     result = REBAL_ENOMEM;
@@ -157,9 +157,9 @@ static int32_t put_annotation(json_t *tree, const json_t *applied, rebal_error *
     result = rebali_put(rebali_map_at(rebali_map_at(tree, "metadata"), "annotations"), REBALI_APPLIED_PLACEMENT,
                         json_stringn_nocheck(text.bytes, text.len), err);
   } else {
-    (void)rebali_manifest_fail(err, result, "the applied placement cannot be written");
+    (void)rebali_fail(err, result, -1, "the applied placement cannot be written");
   }
-  rebali_output_dispose(&text);
+  rebali_buffer_dispose(&text);
   return result;
 }
 
@@ -226,6 +226,6 @@ int32_t rebali_binding_tree(const rebal_snapshot *snapshot, const rebal_bindings
       rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_BINDING_CLUSTER_SCOPED, REBAL_NONE, row) == 1;
   json_t *tree =
       object_of("work.karmada.io/v1alpha2", is_cluster_scoped ? "ClusterResourceBinding" : "ResourceBinding");
-  const int32_t result = tree != NULL ? fill_binding(&binding, tree, err) : rebali_manifest_fail_memory(err);
+  const int32_t result = tree != NULL ? fill_binding(&binding, tree, err) : rebali_fail_memory(err);
   return finish(tree, result, out);
 }

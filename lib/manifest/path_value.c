@@ -9,11 +9,11 @@ static int32_t read_index(const char *key, size_t len, int64_t *out, rebal_error
   const size_t sign = len > 0 && (key[0] == '-' || key[0] == '+');
   int64_t value = 0;
   if (len == sign) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "strconv.Atoi: parsing \"%.*s\": invalid syntax", (int)len, key);
+    return rebali_fail(err, REBAL_EINVAL, -1, "strconv.Atoi: parsing \"%.*s\": invalid syntax", (int)len, key);
   }
   for (size_t i = sign; i < len; i++) {
     if (key[i] < '0' || key[i] > '9') {
-      return rebali_manifest_fail(err, REBAL_EINVAL, "strconv.Atoi: parsing \"%.*s\": invalid syntax", (int)len, key);
+      return rebali_fail(err, REBAL_EINVAL, -1, "strconv.Atoi: parsing \"%.*s\": invalid syntax", (int)len, key);
     }
     if (value < INT32_MAX) { /* what is larger is no index of a list, whatever it is */
       value = value * 10 + (key[i] - '0');
@@ -30,7 +30,7 @@ static int32_t step_into_list(const json_t *list, const char *key, size_t len, c
     return result;
   }
   if (index < 0 || (uint64_t)index >= json_array_size(list)) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "index %.*s out of range", (int)len, key);
+    return rebali_fail(err, REBAL_EINVAL, -1, "index %.*s out of range", (int)len, key);
   }
   *out = json_array_get(list, (size_t)index);
   return REBAL_OK;
@@ -53,10 +53,10 @@ static int32_t step(const json_t *value, const char *key, size_t len, const json
     return step_into_list(value, key, len, out, err);
   }
   if (!rebali_is_map(value)) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "object is not deep enough");
+    return rebali_fail(err, REBAL_EINVAL, -1, "object is not deep enough");
   }
   *out = member_of(value, key, len);
-  return *out != NULL ? REBAL_OK : rebali_manifest_fail(err, REBAL_EINVAL, "path \"%.*s\" not exists", (int)len, key);
+  return *out != NULL ? REBAL_OK : rebali_fail(err, REBAL_EINVAL, -1, "path \"%.*s\" not exists", (int)len, key);
 }
 
 /* The low 32 bits. */
@@ -81,7 +81,7 @@ int32_t rebali_path_value(const json_t *object, const char *path, int32_t *out, 
     }
   }
   if (!json_is_integer(value)) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "object type error");
+    return rebali_fail(err, REBAL_EINVAL, -1, "object type error");
   }
   *out = cut(json_integer_value(value));
   return REBAL_OK;

@@ -32,7 +32,7 @@ static int32_t read_labels(rebal_store *store, const struct rebali_sink *sink, u
                            rebal_error *err) {
   const json_t *pod, *labels;
   json_t *workload, *none = json_object();
-  int32_t result = none != NULL ? rebali_store_share(store, object, &workload, err) : rebali_manifest_fail_memory(err);
+  int32_t result = none != NULL ? rebali_store_share(store, object, &workload, err) : rebali_fail_memory(err);
   if (result != REBAL_OK) {
     json_decref(none);
     return result;

@@ -18,7 +18,7 @@ static int32_t open_metadata(const rebal_record *payload, json_t **out, rebal_er
   metadata = rebali_member(patch, "metadata");
   *out = rebali_is_map(metadata) ? rebali_copy(metadata) : json_object();
   json_decref(patch);
-  return *out != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  return *out != NULL ? REBAL_OK : rebali_fail_memory(err);
 }
 
 /* A map below metadata that is not shared, in the place of what is there. */
@@ -97,5 +97,5 @@ int32_t rebali_pod_patched(const json_t *pod, const json_t *patch, json_t **out,
   *out = typed != NULL ? rebali_copy(typed) : NULL;
   json_decref(typed);
   json_decref(merged);
-  return *out != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  return *out != NULL ? REBAL_OK : rebali_fail_memory(err);
 }

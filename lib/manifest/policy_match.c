@@ -38,14 +38,10 @@ static int compare_claims(const void *left, const void *right) {
 /* ---- the index ---- */
 
 static int32_t add_claim(struct rebali_claims *claims, const struct rebali_policy_claim *claim, rebal_error *err) {
-  if (claims->n == claims->capacity) {
-    const size_t capacity = claims->capacity != 0 ? claims->capacity * 2 : 16; /* fewer than the store has values */
-    struct rebali_policy_claim *items = realloc(claims->items, capacity * sizeof *items);
-    if (items == NULL) {
-      return rebali_manifest_fail_memory(err);
-    }
-    claims->items = items;
-    claims->capacity = capacity;
+  const int32_t result =
+      rebali_make_room(&claims->items, &claims->capacity, claims->n + 1, sizeof *claims->items, err);
+  if (result != REBAL_OK) {
+    return result;
   }
   claims->items[claims->n++] = *claim;
   return REBAL_OK;
@@ -80,7 +76,7 @@ static int32_t keep_policy(struct rebali_claims *claims, json_t *policy, rebal_e
   if (claims->policies == NULL) {
     claims->policies = json_array();
   }
-  return json_array_append_new(claims->policies, policy) == 0 ? REBAL_OK : rebali_manifest_fail_memory(err);
+  return json_array_append_new(claims->policies, policy) == 0 ? REBAL_OK : rebali_fail_memory(err);
 }
 
 static int32_t add_policies(const rebal_store *store, const char *kind, struct rebali_claims *claims,

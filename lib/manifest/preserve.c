@@ -16,13 +16,13 @@ static int is_plain(const char *path) {
 }
 
 static void fail_rule(const char *path, const char *subject, size_t len, const char *trouble,
-                      struct rebali_output *message) {
-  rebali_output_clear(message);
-  rebali_output_text(message, "failed to execute jsonpath \"");
-  rebali_output_text(message, path);
-  rebali_output_text(message, "\": ");
-  rebali_output_append(message, subject, len);
-  rebali_output_text(message, trouble);
+                      struct rebali_buffer *message) {
+  rebali_buffer_clear(message);
+  rebali_buffer_text(message, "failed to execute jsonpath \"");
+  rebali_buffer_text(message, path);
+  rebali_buffer_text(message, "\": ");
+  rebali_buffer_append(message, subject, len);
+  rebali_buffer_text(message, trouble);
 }
 
 /* NULL when the map has no such key. */
@@ -38,7 +38,7 @@ static const json_t *member_at(const json_t *map, const char *key, size_t len) {
 }
 
 /* The value at a plain path, null included; NULL with a message when a key is missing. */
-static const json_t *find(const json_t *status, const char *path, struct rebali_output *message) {
+static const json_t *find(const json_t *status, const char *path, struct rebali_buffer *message) {
   const char *key = path + 2;
   while (status != NULL && *key != '\0') {
     const size_t len = strcspn(key, ".}");
@@ -53,12 +53,12 @@ static const json_t *find(const json_t *status, const char *path, struct rebali_
 }
 
 /* 1 with the text of a value in *text, else 0 with a message. */
-static int print(const json_t *value, const char *path, struct rebali_output *text, struct rebali_output *message) {
-  rebali_output_clear(text);
+static int print(const json_t *value, const char *path, struct rebali_buffer *text, struct rebali_buffer *message) {
+  rebali_buffer_clear(text);
   if (json_is_string(value)) {
-    rebali_output_append(text, json_string_value(value), json_string_length(value));
+    rebali_buffer_append(text, json_string_value(value), json_string_length(value));
   } else if (json_is_boolean(value) || json_is_null(value)) {
-    rebali_output_text(text, json_is_null(value) ? "null" : json_is_true(value) ? "true" : "false");
+    rebali_buffer_text(text, json_is_null(value) ? "null" : json_is_true(value) ? "true" : "false");
   } else if (!rebali_double_print(value, text)) {
     fail_rule(path, "", 0, "the value is no text, boolean or number", message);
     return 0;
@@ -66,7 +66,7 @@ static int print(const json_t *value, const char *path, struct rebali_output *te
   return 1;
 }
 
-static int evaluate(const json_t *status, const char *path, struct rebali_output *text, struct rebali_output *message) {
+static int evaluate(const json_t *status, const char *path, struct rebali_buffer *text, struct rebali_buffer *message) {
   const json_t *value;
   if (!is_plain(path)) {
     fail_rule(path, "", 0, "only plain paths such as {.a.b} are read", message);
@@ -88,7 +88,7 @@ static int is_overruled(const json_t *rules, size_t rule) {
   return 0;
 }
 
-static int32_t put_label(rebal_builder *builder, const char *name, const struct rebali_output *text, rebal_error *err) {
+static int32_t put_label(rebal_builder *builder, const char *name, const struct rebali_buffer *text, rebal_error *err) {
   int32_t result = rebal_builder_begin(builder, REBAL_LABELS_LABEL, err);
   if (result == REBAL_OK) {
     result = rebal_builder_text(builder, REBAL_PAIR_KEY, name, strlen(name), err);
@@ -101,24 +101,24 @@ static int32_t put_label(rebal_builder *builder, const char *name, const struct 
 
 /* The labels into the builder's open record; a rule that fails ends it and leaves a message. */
 static int32_t evaluate_all(rebal_builder *builder, const json_t *rules, const json_t *status,
-                            struct rebali_output *message, rebal_error *err) {
-  struct rebali_output text = {NULL, 0, 0, 0};
+                            struct rebali_buffer *message, rebal_error *err) {
+  struct rebali_buffer text = REBALI_BUFFER;
   int32_t result = REBAL_OK;
   for (size_t i = 0; result == REBAL_OK && message->len == 0 && i < json_array_size(rules); i++) {
     const json_t *rule = json_array_get(rules, i);
     const int found = evaluate(status, rebali_member_text(rule, "jsonPath"), &text, message);
     if (text.failed || message->failed) {
-      result = rebali_manifest_fail_memory(err);
+      result = rebali_fail_memory(err);
     } else if (found && !is_overruled(rules, i)) {
       result = put_label(builder, rebali_member_text(rule, "aliasLabelName"), &text, err);
     }
   }
-  rebali_output_dispose(&text);
+  rebali_buffer_dispose(&text);
   return result;
 }
 
 static int32_t preserve(const struct rebali_sink *sink, const json_t *rules, const json_t *status,
-                        uint32_t labels_column, uint32_t error_column, struct rebali_output *message,
+                        uint32_t labels_column, uint32_t error_column, struct rebali_buffer *message,
                         rebal_error *err) {
   const rebal_record *record;
   uint32_t handle;
@@ -140,12 +140,12 @@ static int32_t preserve(const struct rebali_sink *sink, const json_t *rules, con
 
 int32_t rebali_preserve(const struct rebali_sink *sink, const json_t *rules, const json_t *status,
                         uint32_t labels_column, uint32_t error_column, rebal_error *err) {
-  struct rebali_output message = {NULL, 0, 0, 0};
+  struct rebali_buffer message = REBALI_BUFFER;
   int32_t result;
   if (sink->fleet == NULL || json_array_size(rules) == 0 || status == NULL) {
     return REBAL_OK;
   }
   result = preserve(sink, rules, status, labels_column, error_column, &message, err);
-  rebali_output_dispose(&message);
+  rebali_buffer_dispose(&message);
   return result;
 }

@@ -42,39 +42,39 @@ static struct decimal split(const char *text) {
 }
 
 /* d.ddde+XX */
-static void put_scientific(const struct decimal *decimal, struct rebali_output *out) {
+static void put_scientific(const struct decimal *decimal, struct rebali_buffer *out) {
   char exponent[16];
-  rebali_output_append(out, decimal->digits, 1);
+  rebali_buffer_append(out, decimal->digits, 1);
   if (decimal->n > 1) {
-    rebali_output_text(out, ".");
-    rebali_output_append(out, decimal->digits + 1, (size_t)decimal->n - 1);
+    rebali_buffer_text(out, ".");
+    rebali_buffer_append(out, decimal->digits + 1, (size_t)decimal->n - 1);
   }
   (void)snprintf(exponent, sizeof exponent, "e%c%02d", decimal->exponent < 0 ? '-' : '+', abs(decimal->exponent));
-  rebali_output_text(out, exponent);
+  rebali_buffer_text(out, exponent);
 }
 
-static void put_plain(const struct decimal *decimal, struct rebali_output *out) {
+static void put_plain(const struct decimal *decimal, struct rebali_buffer *out) {
   static const char zeros[] = "00000"; /* exponents go from -4 to 5 */
   const int whole = decimal->exponent + 1;
   const int shown = whole < decimal->n ? whole : decimal->n;
   if (whole <= 0) {
-    rebali_output_text(out, "0.");
-    rebali_output_append(out, zeros, (size_t)-whole);
-    rebali_output_append(out, decimal->digits, (size_t)decimal->n);
+    rebali_buffer_text(out, "0.");
+    rebali_buffer_append(out, zeros, (size_t)-whole);
+    rebali_buffer_append(out, decimal->digits, (size_t)decimal->n);
     return;
   }
-  rebali_output_append(out, decimal->digits, (size_t)shown);
-  rebali_output_append(out, zeros, (size_t)(whole - shown));
+  rebali_buffer_append(out, decimal->digits, (size_t)shown);
+  rebali_buffer_append(out, zeros, (size_t)(whole - shown));
   if (shown < decimal->n) {
-    rebali_output_text(out, ".");
-    rebali_output_append(out, decimal->digits + shown, (size_t)(decimal->n - shown));
+    rebali_buffer_text(out, ".");
+    rebali_buffer_append(out, decimal->digits + shown, (size_t)(decimal->n - shown));
   }
 }
 
-static void put(const struct decimal *decimal, struct rebali_output *out) {
-  rebali_output_text(out, decimal->is_negative ? "-" : "");
+static void put(const struct decimal *decimal, struct rebali_buffer *out) {
+  rebali_buffer_text(out, decimal->is_negative ? "-" : "");
   if (decimal->n == 0) {
-    rebali_output_text(out, "0");
+    rebali_buffer_text(out, "0");
   } else if (decimal->exponent < -4 || decimal->exponent > 5) {
     put_scientific(decimal, out);
   } else {
@@ -97,7 +97,7 @@ static int is_exact(const json_t *number, int digits, char *text) {
   return exact;
 }
 
-int rebali_double_print(const json_t *value, struct rebali_output *out) {
+int rebali_double_print(const json_t *value, struct rebali_buffer *out) {
   char integer[REBALI_INTEGER_SIZE], text[TEXT_SIZE] = "";
   const char *written = integer;
   struct decimal decimal;

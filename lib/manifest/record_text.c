@@ -34,10 +34,10 @@ int32_t rebal_manifest_read_record(const char *text, size_t len, uint32_t object
   json_t *tree;
   int32_t result;
   if (builder == NULL || out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "builder and out are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "builder and out are needed");
   }
   if (!has_text_form(object)) {
-    return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "records of this kind are read from objects of a store");
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "records of this kind are read from objects of a store");
   }
   result = rebali_take_document(&text, &len, "text", limits, &loaded, &tree, err);
   if (result != REBAL_OK) {
@@ -50,5 +50,5 @@ int32_t rebal_manifest_read_record(const char *text, size_t len, uint32_t object
     batch.len = len;
     return rebali_batch_fail_in_text(&batch, 1, &local, err);
   }
-  return result == REBAL_OK ? REBAL_OK : rebali_manifest_fail(err, result, "%s", local.message);
+  return result == REBAL_OK ? REBAL_OK : rebali_fail(err, result, -1, "%s", local.message);
 }

@@ -26,7 +26,7 @@ static int32_t read_int_or_text(rebal_builder *builder, const json_t *value, con
 }
 
 static int32_t read_raw(rebal_builder *builder, const json_t *value, rebal_error *err) {
-  struct rebali_output text = {NULL, 0, 0, 0};
+  struct rebali_buffer text = REBALI_BUFFER;
   int32_t result;
   if (builder == NULL) {
     return REBAL_OK;
@@ -35,9 +35,9 @@ static int32_t read_raw(rebal_builder *builder, const json_t *value, rebal_error
   if (result == REBAL_OK) {
     result = rebal_builder_text(builder, REBAL_RAW_JSON, text.bytes, text.len, err);
   } else {
-    (void)rebali_manifest_fail(err, result, "a value cannot be written as JSON");
+    (void)rebali_fail(err, result, -1, "a value cannot be written as JSON");
   }
-  rebali_output_dispose(&text);
+  rebali_buffer_dispose(&text);
   return result;
 }
 
@@ -62,5 +62,5 @@ int32_t rebali_value_tree(const rebal_record *record, uint32_t node, json_t **ou
     default:
       *out = json_null();
   }
-  return *out != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  return *out != NULL ? REBAL_OK : rebali_fail_memory(err);
 }

@@ -25,7 +25,7 @@ static int32_t quantity_value(const rebal_record *record, uint32_t node, json_t 
     return result;
   }
   *out = json_stringn_nocheck(text, len);
-  return *out != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  return *out != NULL ? REBAL_OK : rebali_fail_memory(err);
 }
 
 static int32_t list_tree(const rebal_record *record, uint32_t parent, const struct rebali_field *field, unsigned how,
@@ -79,7 +79,7 @@ static int32_t list_tree(const rebal_record *record, uint32_t parent, const stru
                          json_t **out, rebal_error *err) {
   uint32_t node = rebal_record_next(record, parent, field->id, REBAL_NONE);
   json_t *list = json_array();
-  int32_t result = list != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = list != NULL ? REBAL_OK : rebali_fail_memory(err);
   for (; result == REBAL_OK && node != REBAL_NONE; node = rebal_record_next(record, parent, field->id, node)) {
     json_t *item = NULL;
     if (field->type == REBAL_TYPE_OBJECT) {
@@ -88,7 +88,7 @@ static int32_t list_tree(const rebal_record *record, uint32_t parent, const stru
       item = text_value(record, node);
     }
     if (result == REBAL_OK && json_array_append_new(list, item) != 0) {
-      result = rebali_manifest_fail_memory(err);
+      result = rebali_fail_memory(err);
     }
   }
   if (result != REBAL_OK) {
@@ -202,7 +202,7 @@ static int32_t object_tree(const rebal_record *record, uint32_t node, uint32_t o
     return rebali_value_tree(record, node, out, err);
   }
   map = json_object();
-  result = map != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  result = map != NULL ? REBAL_OK : rebali_fail_memory(err);
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
     result = put_field(map, record, node, &fields[i], how, err);
   }
@@ -232,5 +232,5 @@ int32_t rebali_record_tree_as_is(const rebal_record *record, json_t **out, rebal
   if (*out == NULL) {
     *out = bare->cardinality == REBAL_CARDINALITY_MAP ? json_object() : json_array();
   }
-  return *out != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  return *out != NULL ? REBAL_OK : rebali_fail_memory(err);
 }

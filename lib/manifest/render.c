@@ -11,17 +11,17 @@
 static int32_t add_operation(json_t *list, const char *operation, const char *path, json_t *value, rebal_error *err) {
   json_t *entry = value != NULL ? json_pack("{s:s, s:s, s:o}", "op", operation, "path", path, "value", value)
                                 : json_pack("{s:s, s:s}", "op", operation, "path", path);
-  return json_array_append_new(list, entry) == 0 ? REBAL_OK : rebali_manifest_fail_memory(err);
+  return json_array_append_new(list, entry) == 0 ? REBAL_OK : rebali_fail_memory(err);
 }
 
 /* A path with one more step, ~ and / escaped (RFC 6901). */
-static void append_step(struct rebali_output *path, const char *key) {
-  rebali_output_text(path, "/");
+static void append_step(struct rebali_buffer *path, const char *key) {
+  rebali_buffer_text(path, "/");
   for (; *key != '\0'; key++) {
     if (*key == '~' || *key == '/') {
-      rebali_output_text(path, *key == '~' ? "~0" : "~1");
+      rebali_buffer_text(path, *key == '~' ? "~0" : "~1");
     } else {
-      rebali_output_append(path, key, 1);
+      rebali_buffer_append(path, key, 1);
     }
   }
 }
@@ -42,30 +42,30 @@ static json_t *without_nulls(const json_t *patch) {
   return copy;
 }
 
-static int32_t add_value(json_t *list, const struct rebali_output *path, const char *operation, const json_t *value,
+static int32_t add_value(json_t *list, const struct rebali_buffer *path, const char *operation, const json_t *value,
                          rebal_error *err) {
   json_t *whole = without_nulls(value);
-  return whole != NULL ? add_operation(list, operation, path->bytes, whole, err) : rebali_manifest_fail_memory(err);
+  return whole != NULL ? add_operation(list, operation, path->bytes, whole, err) : rebali_fail_memory(err);
 }
 
-static void cut_path(struct rebali_output *path, size_t len) {
+static void cut_path(struct rebali_buffer *path, size_t len) {
   path->len = len;
   path->bytes[len] = '\0';
 }
 
 /* One condition in its place, which is tested, or at the end when there is none yet; path is that of the list. */
 static int32_t add_condition(json_t *list, json_t *condition, const json_t *there, size_t at,
-                             struct rebali_output *path, rebal_error *err) {
+                             struct rebali_buffer *path, rebal_error *err) {
   json_t *type = json_object_get(condition, "type");
   char index[32];
   size_t item;
   int32_t result = REBAL_OK;
   (void)snprintf(index, sizeof index, "/%zu", at);
-  rebali_output_text(path, there != NULL ? index : "/-");
+  rebali_buffer_text(path, there != NULL ? index : "/-");
   item = path->len;
-  rebali_output_text(path, "/type");
+  rebali_buffer_text(path, "/type");
   if (path->failed) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   if (there != NULL && type != NULL) {
     result = add_operation(list, "test", path->bytes, json_incref(type), err);
@@ -78,7 +78,7 @@ static int32_t add_condition(json_t *list, json_t *condition, const json_t *ther
 }
 
 /* The old ones come first, in their order. */
-static int32_t add_conditions(json_t *list, const json_t *news, const json_t *olds, struct rebali_output *path,
+static int32_t add_conditions(json_t *list, const json_t *news, const json_t *olds, struct rebali_buffer *path,
                               rebal_error *err) {
   const size_t len = path->len;
   int32_t result = REBAL_OK;
@@ -92,12 +92,12 @@ static int32_t add_conditions(json_t *list, const json_t *news, const json_t *ol
   return result;
 }
 
-static int32_t add_members(json_t *list, const json_t *patch, const json_t *before, struct rebali_output *path,
+static int32_t add_members(json_t *list, const json_t *patch, const json_t *before, struct rebali_buffer *path,
                            rebal_error *err);
 
 /* What sets one member of what is there. */
 static int32_t add_member(json_t *list, const char *key, const json_t *value, const json_t *there,
-                          struct rebali_output *path, rebal_error *err) {
+                          struct rebali_buffer *path, rebal_error *err) {
   if (json_is_null(value)) {
     return there != NULL ? add_operation(list, "remove", path->bytes, NULL, err) : REBAL_OK;
   }
@@ -111,7 +111,7 @@ static int32_t add_member(json_t *list, const char *key, const json_t *value, co
 }
 
 /* The operations that make of an object what merging the patch makes of it; path is cut back to where it was. */
-static int32_t add_members(json_t *list, const json_t *patch, const json_t *before, struct rebali_output *path,
+static int32_t add_members(json_t *list, const json_t *patch, const json_t *before, struct rebali_buffer *path,
                            rebal_error *err) {
   const size_t len = path->len;
   const char *key;
@@ -120,7 +120,7 @@ static int32_t add_members(json_t *list, const json_t *patch, const json_t *befo
   json_object_foreach((json_t *)(uintptr_t)patch, key, value) {
     append_step(path, key);
     if (path->failed) {
-      return rebali_manifest_fail_memory(err);
+      return rebali_fail_memory(err);
     }
     result = add_member(list, key, value, json_object_get(before, key), path, err);
     cut_path(path, len);
@@ -132,7 +132,7 @@ static int32_t add_members(json_t *list, const json_t *patch, const json_t *befo
 }
 
 /* The same for an object nobody has seen: maps are taken to be there, what is removed is a list and becomes empty. */
-static int32_t add_blindly(json_t *list, const json_t *patch, struct rebali_output *path, rebal_error *err) {
+static int32_t add_blindly(json_t *list, const json_t *patch, struct rebali_buffer *path, rebal_error *err) {
   const size_t len = path->len;
   const char *key;
   json_t *value;
@@ -140,7 +140,7 @@ static int32_t add_blindly(json_t *list, const json_t *patch, struct rebali_outp
   json_object_foreach((json_t *)(uintptr_t)patch, key, value) {
     append_step(path, key);
     if (path->failed) {
-      return rebali_manifest_fail_memory(err);
+      return rebali_fail_memory(err);
     }
     if (rebali_is_map(value)) {
       result = add_blindly(list, value, path, err);
@@ -167,7 +167,7 @@ static int32_t add_difference(json_t *list, const json_t *patch, const json_t *b
   if (result != REBAL_OK) {
     return result;
   }
-  result = json_array_extend(list, difference) == 0 ? REBAL_OK : rebali_manifest_fail_memory(err);
+  result = json_array_extend(list, difference) == 0 ? REBAL_OK : rebali_fail_memory(err);
   json_decref(difference);
   return result;
 }
@@ -186,14 +186,14 @@ static int is_plain(const json_t *patch) {
 
 /* For an object nobody has seen. */
 static int32_t add_unseen(json_t *list, const struct rebali_action_row *action, const json_t *patch,
-                          struct rebali_output *path, rebal_error *err) {
+                          struct rebali_buffer *path, rebal_error *err) {
   if (action->payload_object == REBAL_OBJECT_POD_PATCH && !is_plain(patch)) {
-    return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "what the patch does depends on the pod");
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "what the patch does depends on the pod");
   }
   if (action->payload_object == REBAL_OBJECT_REBALANCER_STATUS) {
     /* Written whole, which also works when there is no status yet. */
-    rebali_output_text(path, "/status");
-    return path->failed ? rebali_manifest_fail_memory(err)
+    rebali_buffer_text(path, "/status");
+    return path->failed ? rebali_fail_memory(err)
                         : add_value(list, path, "add", rebali_member(patch, "status"), err);
   }
   return add_blindly(list, patch, path, err);
@@ -211,22 +211,22 @@ static const char *precondition(const struct rebali_action_row *action, size_t i
 /* before NULL: the object is not known. */
 static int32_t make_json_patch(const struct rebali_action_row *action, const json_t *patch, const json_t *before,
                                json_t **out, rebal_error *err) {
-  struct rebali_output path = {NULL, 0, 0, 0};
+  struct rebali_buffer path = REBALI_BUFFER;
   json_t *list = json_array();
-  int32_t result = list != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = list != NULL ? REBAL_OK : rebali_fail_memory(err);
   for (size_t i = 0; result == REBAL_OK && i < 2; i++) {
     if (precondition(action, i)[0] != '\0') {
       result = add_operation(list, "test", preconditions[i].path, json_string_nocheck(precondition(action, i)), err);
     }
   }
-  rebali_output_text(&path, "");
+  rebali_buffer_text(&path, "");
   if (result == REBAL_OK && before == NULL) {
     result = add_unseen(list, action, patch, &path, err);
   } else if (result == REBAL_OK) {
     result = action->payload_object == REBAL_OBJECT_POD_PATCH ? add_difference(list, patch, before, err)
                                                               : add_members(list, patch, before, &path, err);
   }
-  rebali_output_dispose(&path);
+  rebali_buffer_dispose(&path);
   if (result != REBAL_OK) {
     json_decref(list);
   } else {
@@ -275,7 +275,7 @@ static int32_t make_patch(const struct rebali_action_row *action, const json_t *
 
 static int32_t make_delete_options(const struct rebali_action_row *action, json_t **out, rebal_error *err) {
   json_t *options = json_pack("{s:s, s:s}", "kind", "DeleteOptions", "apiVersion", "v1");
-  int32_t result = options != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = options != NULL ? REBAL_OK : rebali_fail_memory(err);
   if (result == REBAL_OK && has_preconditions(action)) {
     result = put_preconditions(rebali_map_at(options, "preconditions"), action, err);
   }
@@ -290,7 +290,7 @@ static int32_t make_delete_options(const struct rebali_action_row *action, json_
 static int32_t make_eviction(const struct rebali_action_row *action, json_t **out, rebal_error *err) {
   json_t *eviction = json_pack("{s:s, s:s, s:{s:s, s:s}}", "apiVersion", "policy/v1", "kind", "Eviction", "metadata",
                                "name", action->name, "namespace", action->namespace_name);
-  int32_t result = eviction != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = eviction != NULL ? REBAL_OK : rebali_fail_memory(err);
   if (result == REBAL_OK && has_preconditions(action)) {
     result = put_preconditions(rebali_map_at(rebali_map_at(eviction, "deleteOptions"), "preconditions"), action, err);
   }
@@ -338,7 +338,7 @@ static int32_t open_object(const rebal_store *store, const struct rebali_action_
   result = rebali_store_open(
       store, rebali_store_find_text(store, action->api_version, action->object_kind, namespace_, name), before, err);
   if (result == REBAL_ENOTFOUND) {
-    (void)rebali_manifest_fail(err, result, "the store does not have the action's object");
+    (void)rebali_fail(err, result, -1, "the store does not have the action's object");
   }
   return result;
 }
@@ -362,13 +362,13 @@ static int32_t append_body(const rebal_store *store, const struct rebali_action_
 static int32_t append_request(const rebal_store *store, const struct rebali_action_row *action,
                               const rebal_render_opts *opts, rebal_text *out, rebal_request *request,
                               rebal_error *err) {
-  struct rebali_output *output = rebali_text_output(out);
+  struct rebali_buffer *output = rebali_text_output(out);
   const size_t start = output->len;
   int32_t result = rebali_action_request(store, action, opts, output, request, err);
   request->path_len = output->len - start;
-  rebali_output_append(output, "", 1);
+  rebali_buffer_append(output, "", 1);
   if (result == REBAL_OK && output->failed) {
-    result = rebali_manifest_fail_memory(err);
+    result = rebali_fail_memory(err);
   }
   if (result == REBAL_OK) {
     result = append_body(store, action, opts->format, out, err);
@@ -393,7 +393,7 @@ static int32_t load_options(const rebal_render_opts *opts, rebal_render_opts *lo
   int32_t result;
   *loaded = opts != NULL ? *opts : defaults;
   if (loaded->struct_size != sizeof *loaded) {
-    return rebali_manifest_fail(err, REBAL_EABI, "opts: the structure's size is not one this library knows");
+    return rebali_fail(err, REBAL_EABI, -1, "opts: the structure's size is not one this library knows");
   }
   loaded->format = loaded->format != 0 ? loaded->format : REBAL_TEXT_FORMAT_JSON;
   len = rebali_text_len(loaded->field_manager_len);
@@ -409,10 +409,10 @@ int32_t rebal_store_render_action(const rebal_store *store, const rebal_result *
   struct rebali_action_row row;
   int32_t code;
   if (result == NULL || out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "result and out are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "result and out are needed");
   }
   if (request != NULL && request->struct_size != sizeof *request) {
-    return rebali_manifest_fail(err, REBAL_EABI, "request: the structure's size is not one this library knows");
+    return rebali_fail(err, REBAL_EABI, -1, "request: the structure's size is not one this library knows");
   }
   code = load_options(opts, &loaded, err);
   if (code == REBAL_OK) {

@@ -110,7 +110,7 @@ static int32_t answer_tree(const struct line *line, const struct rebali_answer *
   char buffer[40];
   const char *fingerprint = rebali_fingerprint_text(answer->result, buffer, sizeof buffer);
   json_t *map = json_object();
-  int32_t result = map != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = map != NULL ? REBAL_OK : rebali_fail_memory(err);
   if (result == REBAL_OK && (rebali_member(line->tree, "result") != NULL || !has_outcome(line->call))) {
     result = rebali_answer_rows(answer, &rows, err);
     if (result == REBAL_OK) {
@@ -180,7 +180,7 @@ static int32_t expected_accept(const struct line *line, const json_t *answer, js
     json_t *entry = by_name(i < n ? json_array_get(accept, i) : stable);
     const int is_same = json_equal(entry, came);
     if (entry == NULL) {
-      return rebali_manifest_fail_memory(err);
+      return rebali_fail_memory(err);
     }
     if (is_same || i == 0) {
       return rebali_put(map, "accept", entry, err);
@@ -214,7 +214,7 @@ static int32_t expected_error(const struct line *line, const json_t *answer, jso
 static int32_t expected_tree(const struct line *line, const json_t *answer, json_t **out, rebal_error *err) {
   static const char *const members[] = {"result", "fingerprint"};
   json_t *map = json_object();
-  int32_t result = map != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = map != NULL ? REBAL_OK : rebali_fail_memory(err);
   for (size_t i = 0; result == REBAL_OK && i < sizeof members / sizeof members[0]; i++) {
     json_t *value = rebali_member(line->tree, members[i]);
     if (value != NULL) {
@@ -235,28 +235,28 @@ static int32_t expected_tree(const struct line *line, const json_t *answer, json
 
 /* ---- differences ---- */
 
-static void put_value(const json_t *value, struct rebali_output *out) {
+static void put_value(const json_t *value, struct rebali_buffer *out) {
   if (value == NULL) {
-    rebali_output_text(out, "nothing");
+    rebali_buffer_text(out, "nothing");
   } else if (rebali_json_write(value, REBALI_WRITE_SORTED, out) != REBAL_OK) {
     out->failed = 1;
   }
 }
 
 static void put_difference(const struct rebali_path *path, const json_t *recorded, const json_t *replayed,
-                           struct rebali_output *out) {
+                           struct rebali_buffer *out) {
   char text[256];
   (void)rebali_path_print(path, text, sizeof text);
-  rebali_output_text(out, text);
-  rebali_output_text(out, ": recorded ");
+  rebali_buffer_text(out, text);
+  rebali_buffer_text(out, ": recorded ");
   put_value(recorded, out);
-  rebali_output_text(out, ", now ");
+  rebali_buffer_text(out, ", now ");
   put_value(replayed, out);
-  rebali_output_text(out, "\n");
+  rebali_buffer_text(out, "\n");
 }
 
 static void put_differences(const struct rebali_path *path, const json_t *recorded, const json_t *replayed,
-                            struct rebali_output *out) {
+                            struct rebali_buffer *out) {
   const char *key;
   json_t *value;
   if (json_equal(recorded, replayed)) {
@@ -295,7 +295,7 @@ struct texts {
 };
 
 static int32_t report(const json_t *recorded, const json_t *replayed, const struct texts *texts, rebal_error *err) {
-  struct rebali_output differences = {NULL, 0, 0, 0};
+  struct rebali_buffer differences = REBALI_BUFFER;
   int32_t result = REBAL_OK;
   if (texts->recorded != NULL) {
     result = rebali_tree_write(recorded, REBAL_TEXT_FORMAT_JSON, texts->recorded, err);
@@ -306,11 +306,11 @@ static int32_t report(const json_t *recorded, const json_t *replayed, const stru
   if (result == REBAL_OK && texts->differences != NULL) {
     put_differences(NULL, recorded, replayed, &differences);
     result = differences.failed
-                 ? rebali_manifest_fail_memory(err)
+                 ? rebali_fail_memory(err)
                  : rebal_text_append(texts->differences, differences.bytes != NULL ? differences.bytes : "",
                                      differences.len, err);
   }
-  rebali_output_dispose(&differences);
+  rebali_buffer_dispose(&differences);
   return result;
 }
 
@@ -363,9 +363,9 @@ static int32_t fail_in_line(const char *line, size_t len, const rebal_error *loc
   if (at == 0) {
     (void)rebali_locate(line, len, 1, local->field, &at, &column);
   }
-  (void)rebali_manifest_fail(err, local->code, "%s", local->message);
-  rebali_manifest_fail_field(err, local->field);
-  rebali_manifest_fail_at(err, local->where, 1, at, column);
+  (void)rebali_fail(err, local->code, -1, "%s", local->message);
+  rebali_fail_field(err, local->field);
+  rebali_fail_at(err, local->where, 1, at, column);
   return local->code;
 }
 
@@ -379,7 +379,7 @@ int32_t rebal_manifest_replay_call(const char *line, size_t len, const rebal_man
   size_t n = 0;
   int32_t result;
   if (same == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "a place for the verdict is needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "a place for the verdict is needed");
   }
   result = rebali_take_text(&line, &len, "line", err);
   if (result == REBAL_OK) {
@@ -392,7 +392,7 @@ int32_t rebal_manifest_replay_call(const char *line, size_t len, const rebal_man
     return result;
   }
   result = n == 1 ? replay_tree(documents[0], same, &texts, &local)
-                  : rebali_manifest_fail(&local, REBAL_EPARSE, "expected one record");
+                  : rebali_fail(&local, REBAL_EPARSE, -1, "expected one record");
   rebali_documents_free(documents, n);
   local.code = result;
   return result == REBAL_OK ? result : fail_in_line(line, len, &local, err);

@@ -54,7 +54,7 @@ static struct rebali_url url_of(const struct rebali_action_row *action, const ch
 }
 
 int32_t rebali_action_request(const rebal_store *store, const struct rebali_action_row *action,
-                              const rebal_render_opts *opts, struct rebali_output *out, rebal_request *request,
+                              const rebal_render_opts *opts, struct rebali_buffer *out, rebal_request *request,
                               rebal_error *err) {
   struct rebali_query query = {0};
   request->method = request->content_type = "";

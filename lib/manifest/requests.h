@@ -20,19 +20,19 @@ struct rebali_query {
 };
 
 /* Appends a text in which all but unreserved characters are percent-encoded. */
-void rebali_url_encode(struct rebali_output *out, const char *text, size_t len);
+void rebali_url_encode(struct rebali_buffer *out, const char *text, size_t len);
 /* Appends a path. REBAL_EUNSUPPORTED: the kind is neither in the table nor added to the store (or NULL). */
-int32_t rebali_url_path(const rebal_store *store, const struct rebali_url *url, struct rebali_output *out,
+int32_t rebali_url_path(const rebal_store *store, const struct rebali_url *url, struct rebali_buffer *out,
                         rebal_error *err);
 /* Appends a parameter unless its value is empty. */
-void rebali_url_query(struct rebali_output *out, struct rebali_query *query, const char *name, const char *value,
+void rebali_url_query(struct rebali_buffer *out, struct rebali_query *query, const char *name, const char *value,
                       size_t len);
 
 /* ---- actions (request.c) ---------------------------------------------------------------------------------------- */
 
 /* Appends path and query of an action, and sets method and content type. Nothing is appended where nothing is sent. */
 int32_t rebali_action_request(const rebal_store *store, const struct rebali_action_row *action,
-                              const rebal_render_opts *opts, struct rebali_output *out, rebal_request *request,
+                              const rebal_render_opts *opts, struct rebali_buffer *out, rebal_request *request,
                               rebal_error *err);
 
 /* ---- watches (watch.c, watch_page.c, watch_event.c, watch_seen.c) ----------------------------------------------- */
@@ -58,12 +58,12 @@ struct rebal_watch {
   uint32_t page_size, timeout_seconds;
   enum rebali_watch_phase phase;
   int is_synced;
-  struct rebali_output version; /* resourceVersion of the last page, event or bookmark */
-  struct rebali_output token;   /* of the next page */
+  struct rebali_buffer version; /* resourceVersion of the last page, event or bookmark */
+  struct rebali_buffer token;   /* of the next page */
   struct rebali_id_set given;   /* what the server sent since the last complete list, and did not delete */
   struct rebali_id_set listed;  /* what the list under way holds */
   /* The answer under way. */
-  struct rebali_output buffer; /* of a page all, of events the line that is not complete */
+  struct rebali_buffer buffer; /* of a page all, of events the line that is not complete */
   int is_over;                 /* it failed: what follows is not read */
   int64_t status;              /* the HTTP status that it names in its body; 0: none */
   rebal_error failure;         /* why it failed, or what the server says */
@@ -89,7 +89,7 @@ uint32_t rebali_watch_find(const rebal_watch *watch, const json_t *object);
 /* Notes what a Status says. */
 void rebali_watch_note_status(rebal_watch *watch, const json_t *status);
 /* Replaces a text of the watch; REBAL_ENOMEM leaves it as it was. */
-int32_t rebali_watch_set(struct rebali_output *text, const char *value, rebal_error *err);
+int32_t rebali_watch_set(struct rebali_buffer *text, const char *value, rebal_error *err);
 
 /* Takes the page in the buffer: all of it or nothing. refusal gets the first object that is refused. */
 int32_t rebali_watch_take_page(rebal_watch *watch, rebal_error *refusal, rebal_error *err);

@@ -12,23 +12,22 @@ struct amount {
 
 struct amounts {
   struct amount *items; /* by name */
-  size_t n;
+  size_t n, capacity;
 };
 
 static int32_t find_or_add(struct amounts *amounts, const char *name, rebal_quantity **out, rebal_error *err) {
   size_t at = 0;
-  struct amount *items;
   while (at < amounts->n && strcmp(amounts->items[at].name, name) < 0) {
     at++;
   }
   if (at == amounts->n || strcmp(amounts->items[at].name, name) != 0) {
-    items = realloc(amounts->items, (amounts->n + 1) * sizeof *items);
-    if (items == NULL) {
-      return rebali_manifest_fail_memory(err);
+    const int32_t result =
+        rebali_make_room(&amounts->items, &amounts->capacity, amounts->n + 1, sizeof *amounts->items, err);
+    if (result != REBAL_OK) {
+      return result;
     }
-    amounts->items = items;
-    memmove(items + at + 1, items + at, (amounts->n - at) * sizeof *items);
-    items[at] = (struct amount){name, {0, 0, REBAL_QUANTITY_FORMAT_NONE}};
+    memmove(amounts->items + at + 1, amounts->items + at, (amounts->n - at) * sizeof *amounts->items);
+    amounts->items[at] = (struct amount){name, {0, 0, REBAL_QUANTITY_FORMAT_NONE}};
     amounts->n++;
   }
   *out = &amounts->items[at].quantity;
@@ -123,7 +122,7 @@ static int32_t write_amounts(const struct amounts *amounts, json_t *out, rebal_e
 }
 
 static int32_t put_request(const json_t *pod_spec, json_t *out, rebal_error *err) {
-  struct amounts amounts = {NULL, 0};
+  struct amounts amounts = {NULL, 0, 0};
   int32_t result = put_containers(&amounts, ADD, rebali_member(pod_spec, "containers"), err);
   if (result == REBAL_OK) {
     result = put_containers(&amounts, MAXIMUM, rebali_member(pod_spec, "initContainers"), err);
@@ -157,7 +156,7 @@ static int32_t put_claim(const json_t *pod_spec, json_t *out, rebal_error *err) 
 
 int32_t rebali_requirements_of(const json_t *pod_spec, json_t **out, rebal_error *err) {
   json_t *requirements = json_object();
-  int32_t result = requirements != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = requirements != NULL ? REBAL_OK : rebali_fail_memory(err);
   if (result == REBAL_OK) {
     result = put_claim(pod_spec, requirements, err);
   }

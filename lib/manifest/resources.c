@@ -64,15 +64,6 @@ static char *copy_text(char *at, const char *text, size_t len) {
   return at + len + 1;
 }
 
-static int32_t reserve(rebal_store *store, rebal_error *err) {
-  struct rebali_resource *resources = realloc(store->resources, (store->n_resources + 1) * sizeof *resources);
-  if (resources == NULL) {
-    return rebali_manifest_fail_memory(err);
-  }
-  store->resources = resources;
-  return REBAL_OK;
-}
-
 /* The three texts in one block, the group first. */
 static int32_t add(rebal_store *store, const char *kind, size_t kind_len, const char *plural, size_t plural_len,
                    int32_t is_namespaced, rebal_error *err) {
@@ -80,10 +71,11 @@ static int32_t add(rebal_store *store, const char *kind, size_t kind_len, const 
   const size_t len = dot != NULL ? (size_t)(dot - kind) : kind_len;
   const size_t group_len = dot != NULL ? kind_len - len - 1 : 0;
   struct rebali_resource added = {.is_namespaced = is_namespaced != 0};
-  int32_t result = reserve(store, err);
+  int32_t result = rebali_make_room(&store->resources, &store->resources_capacity, store->n_resources + 1,
+                                    sizeof *store->resources, err);
   char *block = result == REBAL_OK ? malloc(kind_len + plural_len + 3) : NULL, *at;
   if (block == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   added.group = block;
   added.kind = at = copy_text(block, dot != NULL ? dot + 1 : "", group_len);
@@ -103,13 +95,13 @@ int32_t rebal_store_add_resource(rebal_store *store, const char *kind, size_t ki
     return result;
   }
   if (store == NULL || kind_len == 0 || plural_len == 0) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "store, kind and plural are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "store, kind and plural are needed");
   }
   if (kind[0] == '.' || memchr(kind, '\0', kind_len) != NULL || memchr(plural, '\0', plural_len) != NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "expected a kind such as CronTab.stable.example.com");
+    return rebali_fail(err, REBAL_EINVAL, -1, "expected a kind such as CronTab.stable.example.com");
   }
   if (kind_len > REBALI_NAME_MAX || plural_len > REBALI_NAME_MAX) {
-    return rebali_manifest_fail(err, REBAL_ELIMIT, "a name of more than %d bytes", REBALI_NAME_MAX);
+    return rebali_fail(err, REBAL_ELIMIT, -1, "a name of more than %d bytes", REBALI_NAME_MAX);
   }
   return add(store, kind, kind_len, plural, plural_len, is_namespaced, err);
 }

@@ -74,7 +74,7 @@ static int32_t put_refusal(json_t *response, uint32_t operation, const char *mes
   return result == REBAL_OK ? rebali_put_text(status, "message", message, err) : result;
 }
 
-static void encode(const char *bytes, size_t len, struct rebali_output *out) {
+static void encode(const char *bytes, size_t len, struct rebali_buffer *out) {
   static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   for (size_t i = 0; i < len; i += 3) {
     const unsigned second = i + 1 < len ? (unsigned char)bytes[i + 1] : 0;
@@ -82,26 +82,26 @@ static void encode(const char *bytes, size_t len, struct rebali_output *out) {
     const unsigned group = (unsigned)(unsigned char)bytes[i] << 16 | second << 8 | third;
     const char four[] = {digits[group >> 18], digits[group >> 12 & 63], i + 1 < len ? digits[group >> 6 & 63] : '=',
                          i + 2 < len ? digits[group & 63] : '='};
-    rebali_output_append(out, four, sizeof four);
+    rebali_buffer_append(out, four, sizeof four);
   }
 }
 
 static int32_t put_patch(json_t *response, const json_t *patch, rebal_error *err) {
-  struct rebali_output text = {NULL, 0, 0, 0}, encoded = {NULL, 0, 0, 0};
+  struct rebali_buffer text = REBALI_BUFFER, encoded = REBALI_BUFFER;
   int32_t result = rebali_json_write(patch, 0, &text);
   if (result == REBAL_OK) {
     encode(text.bytes, text.len, &encoded);
   }
   if (result != REBAL_OK || encoded.failed) {
-    result = rebali_manifest_fail_memory(err); /* a difference of what was read can be written */
+    result = rebali_fail_memory(err); /* a difference of what was read can be written */
   } else {
     result = rebali_put_text(response, "patchType", "JSONPatch", err);
   }
   if (result == REBAL_OK) {
     result = rebali_put_text(response, "patch", encoded.bytes, err);
   }
-  rebali_output_dispose(&text);
-  rebali_output_dispose(&encoded);
+  rebali_buffer_dispose(&text);
+  rebali_buffer_dispose(&encoded);
   return result;
 }
 
@@ -111,7 +111,7 @@ static int32_t put_change(json_t *response, const struct rebali_pod_question *re
   json_t *injected, *patch;
   int32_t result = rebali_pod_inject(request, pod, &injected, &local);
   if (result == REBAL_ENOMEM) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   if (result != REBAL_OK) {
     return put_refusal(response, request->operation, local.message, err);
@@ -129,27 +129,27 @@ static int32_t put_change(json_t *response, const struct rebali_pod_question *re
 }
 
 static int32_t put_outcome(json_t *response, const struct rebali_pod_question *request, json_t *pod, rebal_error *err) {
-  struct rebali_output refusal = {NULL, 0, 0, 0};
+  struct rebali_buffer refusal = REBALI_BUFFER;
   int32_t result;
   if (!rebali_pod_refusal(request, &refusal)) {
     result = put_change(response, request, pod, err);
   } else if (refusal.failed) {
-    result = rebali_manifest_fail_memory(err);
+    result = rebali_fail_memory(err);
   } else {
     result = put_refusal(response, request->operation, refusal.bytes, err);
   }
-  rebali_output_dispose(&refusal);
+  rebali_buffer_dispose(&refusal);
   return result;
 }
 
 static int32_t put_missing(json_t *response, const json_t *request, rebal_error *err) {
-  struct rebali_output message = {NULL, 0, 0, 0};
+  struct rebali_buffer message = REBALI_BUFFER;
   int32_t result;
   rebali_append_subject(&message, "v1", "Pod", rebali_member_text(request, "name"));
-  rebali_output_text(&message, " not found");
-  result = message.failed ? rebali_manifest_fail_memory(err)
+  rebali_buffer_text(&message, " not found");
+  result = message.failed ? rebali_fail_memory(err)
                           : put_refusal(response, REBAL_OPERATION_EVICT, message.bytes, err);
-  rebali_output_dispose(&message);
+  rebali_buffer_dispose(&message);
   return result;
 }
 
@@ -185,13 +185,13 @@ static int32_t review(struct rebali_pod_question *pod_request, const json_t *ask
   if (strcmp(rebali_member_text(asked, "kind"), "AdmissionReview") != 0 ||
       strncmp(rebali_member_text(asked, "apiVersion"), ADMISSION_GROUP, sizeof ADMISSION_GROUP - 1) != 0 ||
       *rebali_member_text(request, "uid") == '\0') {
-    return rebali_manifest_fail(err, REBAL_EPARSE, "expected an AdmissionReview with a request that has a uid");
+    return rebali_fail(err, REBAL_EPARSE, -1, "expected an AdmissionReview with a request that has a uid");
   }
   tree = json_pack("{s:s, s:s, s:{s:s, s:b}}", "apiVersion", rebali_member_text(asked, "apiVersion"), "kind",
                    "AdmissionReview", "response", "uid", rebali_member_text(request, "uid"), "allowed", 1);
   response = rebali_member(tree, "response");
   pod_request->namespace_name = rebali_member_text(request, "namespace");
-  result = tree != NULL ? answer(pod_request, request, response, err) : rebali_manifest_fail_memory(err);
+  result = tree != NULL ? answer(pod_request, request, response, err) : rebali_fail_memory(err);
   if (result != REBAL_OK) {
     json_decref(tree);
     return result;
@@ -207,7 +207,7 @@ int32_t rebal_spread_feed_review(rebal_ctx *ctx, rebal_spread_feed *feed, const 
   json_t *tree = NULL, *reply = NULL;
   int32_t code;
   if (out == NULL || request == NULL || request->operation != 0) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "out and a request without an operation are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "out and a request without an operation are needed");
   }
   code = rebali_pod_question_take(&question, request, &tree, err);
   if (code != REBAL_OK) {

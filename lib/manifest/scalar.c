@@ -103,7 +103,7 @@ static const struct tag *find_tag(const char *tag) {
   return NULL;
 }
 
-static int32_t resolve_plain(const char *text, size_t len, struct rebali_output *scratch, struct rebali_event *event) {
+static int32_t resolve_plain(const char *text, size_t len, struct rebali_buffer *scratch, struct rebali_event *event) {
   const struct word *word = find_word(text, len);
   if (word == NULL) {
     const int32_t is_number = rebali_number_resolve(text, len, scratch, event);
@@ -126,7 +126,7 @@ static int suits(const struct tag *tag, const struct rebali_event *event) {
 }
 
 int32_t rebali_scalar_resolve(const char *text, size_t len, int is_plain, const char *tag,
-                              struct rebali_output *scratch, struct rebali_event *event, const char **problem) {
+                              struct rebali_buffer *scratch, struct rebali_event *event, const char **problem) {
   const struct tag *known = tag != NULL ? find_tag(tag) : NULL;
   int32_t result = REBAL_OK;
   event->kind = REBALI_EVENT_SCALAR;

@@ -14,10 +14,10 @@ int32_t rebali_source_prepare(struct rebali_source *source, const char *bytes, s
   memset(source, 0, sizeof *source);
   source->limits = rebali_limits_load(limits);
   if (bytes == NULL && len > 0) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "text is NULL");
+    return rebali_fail(err, REBAL_EINVAL, -1, "text is NULL");
   }
   if (len > source->limits.bytes) {
-    return rebali_manifest_fail(err, REBAL_ELIMIT, "text of %zu bytes is larger than the limit of %zu", len,
+    return rebali_fail(err, REBAL_ELIMIT, -1, "text of %zu bytes is larger than the limit of %zu", len,
                                 source->limits.bytes);
   }
   if (len >= 3 && memcmp(bytes, BYTE_ORDER_MARK, 3) == 0) {
@@ -84,8 +84,8 @@ int32_t rebali_source_fail(const struct rebali_source *source, size_t offset, re
   (void)vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
   position = rebali_position_find(source->bytes, source->len, offset, source->kind->in_characters);
-  (void)rebali_manifest_fail(err, code, "%s", message);
-  rebali_manifest_fail_at(err, (int64_t)(position.byte + source->skipped),
+  (void)rebali_fail(err, code, -1, "%s", message);
+  rebali_fail_at(err, (int64_t)(position.byte + source->skipped),
                           source->documents + (source->depth == 0 ? 1 : 0), position.line, position.column);
   return code;
 }

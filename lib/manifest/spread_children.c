@@ -39,7 +39,7 @@ static int32_t open_children(rebal_spread_feed *feed, json_t *key, struct rebali
   if (*out != NULL) {
     return REBAL_OK;
   }
-  result = rebali_feed_reserve((void **)&feed->children, &feed->children_capacity, feed->n_children + 1,
+  result = rebali_make_room(&feed->children, &feed->children_capacity, feed->n_children + 1,
                                sizeof *feed->children, err);
   if (result == REBAL_OK) {
     result = rebali_put(feed->children_of, json_string_value(key), json_integer((json_int_t)feed->n_children), err);
@@ -58,7 +58,7 @@ static int32_t reserve(rebal_spread_feed *feed, const json_t *keys, rebal_error 
     struct rebali_children *children = NULL;
     result = open_children(feed, json_array_get(keys, i), &children, err);
     if (result == REBAL_OK) {
-      result = rebali_feed_reserve((void **)&children->objects, &children->capacity, children->n + 1,
+      result = rebali_make_room(&children->objects, &children->capacity, children->n + 1,
                                    sizeof *children->objects, err);
     }
   }
@@ -99,9 +99,9 @@ static int contains(const json_t *list, const char *text) {
 /* Adds the key of an owner that is not there yet. */
 static int32_t add_key(json_t *keys, const char *namespace_name, const char *uid, rebal_error *err) {
   json_t *key = rebali_children_key(namespace_name, uid);
-  int32_t result = key != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = key != NULL ? REBAL_OK : rebali_fail_memory(err);
   if (result == REBAL_OK && !contains(keys, json_string_value(key)) && json_array_append(keys, key) != 0) {
-    result = rebali_manifest_fail_memory(err);
+    result = rebali_fail_memory(err);
   }
   json_decref(key);
   return result;
@@ -112,7 +112,7 @@ static int32_t keys_of(const json_t *tree, const char *namespace_name, json_t **
   const json_t *references = rebali_member(rebali_member(tree, "metadata"), "ownerReferences");
   const size_t n = json_array_size(references);
   json_t *keys = n > 0 ? json_array() : NULL;
-  int32_t result = n == 0 || keys != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = n == 0 || keys != NULL ? REBAL_OK : rebali_fail_memory(err);
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
     const char *uid = rebali_member_text(json_array_get(references, i), "uid");
     if (*uid != '\0') {

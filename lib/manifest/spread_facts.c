@@ -19,7 +19,7 @@ static int32_t set_outcome(const struct rebali_fed_spread *fed, uint32_t number,
                            int32_t outcome, const rebal_error *why, rebal_error *err) {
   int32_t result;
   if (outcome == REBAL_ENOMEM) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   result = set_i64(fed, number, outcome == REBAL_OK ? value : 0, err);
   return result == REBAL_OK ? set_text(fed, message, outcome == REBAL_OK ? "" : why->message, err) : result;

@@ -7,21 +7,6 @@
 
 /* ---- pieces ---- */
 
-int32_t rebali_feed_reserve(void **items, size_t *capacity, size_t wanted, size_t size, rebal_error *err) {
-  const size_t room = wanted + wanted / 2;
-  void *grown;
-  if (wanted <= *capacity) {
-    return REBAL_OK;
-  }
-  grown = room <= SIZE_MAX / size ? realloc(*items, room * size) : NULL;
-  if (grown == NULL) {
-    return rebali_manifest_fail_memory(err);
-  }
-  *items = grown;
-  *capacity = room;
-  return REBAL_OK;
-}
-
 const struct rebali_object *rebali_feed_object(const rebal_spread_feed *feed, uint32_t object) {
   return &feed->store->objects[object];
 }
@@ -51,7 +36,7 @@ static int32_t open_feed(rebal_spread_feed *feed, rebal_error *err) {
   feed->owners = json_object();
   feed->children_of = json_object();
   if (result == REBAL_OK && (feed->label_keys == NULL || feed->owners == NULL || feed->children_of == NULL)) {
-    result = rebali_manifest_fail_memory(err);
+    result = rebali_fail_memory(err);
   }
   return result == REBAL_OK ? rebali_white_list_tree("", 0, &feed->white_list, err) : result;
 }
@@ -61,11 +46,11 @@ int32_t rebal_spread_feed_new(rebal_store *store, rebal_fleet *fleet, uint32_t c
   rebal_spread_feed *feed;
   int32_t result;
   if (store == NULL || fleet == NULL || out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "store, fleet and out are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "store, fleet and out are needed");
   }
   feed = calloc(1, sizeof *feed);
   if (feed == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   feed->store = store;
   feed->fleet = fleet;
@@ -117,7 +102,7 @@ static int32_t find_changes(const rebal_spread_feed *feed, struct change **out, 
   int32_t result = REBAL_OK;
   for (uint32_t object = rebal_store_next_changed(feed->store, &seen); result == REBAL_OK && object != REBAL_NONE;
        object = rebal_store_next_changed(feed->store, &seen)) {
-    result = rebali_feed_reserve((void **)out, &capacity, *n + 1, sizeof **out, err);
+    result = rebali_make_room(out, &capacity, *n + 1, sizeof **out, err);
     if (result == REBAL_OK) {
       (*out)[(*n)++] = (struct change){feed, object};
     }
@@ -131,7 +116,7 @@ static int32_t find_changes(const rebal_spread_feed *feed, struct change **out, 
 static int32_t reserve_objects(rebal_spread_feed *feed, rebal_error *err) {
   size_t capacity = feed->n_fed;
   const int32_t result =
-      rebali_feed_reserve((void **)&feed->fed, &capacity, feed->store->n_objects, sizeof *feed->fed, err);
+      rebali_make_room(&feed->fed, &capacity, feed->store->n_objects, sizeof *feed->fed, err);
   for (; feed->n_fed < capacity; feed->n_fed++) {
     feed->fed[feed->n_fed] = (struct rebali_fed){NULL, REBAL_NONE, REBAL_NONE};
   }
@@ -231,7 +216,7 @@ int32_t rebal_spread_feed_update(rebal_spread_feed *feed, rebal_error *err) {
   size_t n = 0;
   int32_t result;
   if (feed == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "feed is needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "feed is needed");
   }
   if (feed->seen == feed->store->changes && !feed->is_behind && !feed->are_owners_broken) {
     return REBAL_OK;

@@ -63,8 +63,6 @@ struct rebal_spread_feed {
   int are_owners_broken; /* some row of OWNER is not whole */
 };
 
-/* Room for capacity items, of which some may be there. REBAL_ENOMEM. */
-int32_t rebali_feed_reserve(void **items, size_t *capacity, size_t wanted, size_t size, rebal_error *err);
 const struct rebali_object *rebali_feed_object(const rebal_spread_feed *feed, uint32_t object);
 /* By kind, namespace and name; of the same, the one that is there now comes last. */
 int rebali_feed_compare(const rebal_spread_feed *feed, uint32_t left, uint32_t right);
@@ -172,7 +170,7 @@ int32_t rebali_pod_admit(const struct rebali_pod_question *request, const json_t
 /* REBAL_ADMIT_OUTCOME_* */
 int64_t rebali_pod_outcome(const struct rebali_pod_question *request);
 /* 1 when the pod is refused: why is appended. */
-int rebali_pod_refusal(const struct rebali_pod_question *request, struct rebali_output *out);
+int rebali_pod_refusal(const struct rebali_pod_question *request, struct rebali_buffer *out);
 /* A new reference to the pod as it goes on. */
 int32_t rebali_pod_inject(const struct rebali_pod_question *request, json_t *pod, json_t **out, rebal_error *err);
 

@@ -34,9 +34,9 @@ struct rebali_fed_spread *rebali_feed_find(const rebal_spread_feed *feed, uint32
 static int32_t reserve(rebal_spread_feed *feed, rebal_error *err) {
   const size_t wanted = feed->n_spreads + 1;
   const int32_t result =
-      rebali_feed_reserve((void **)&feed->spreads, &feed->spreads_capacity, wanted, sizeof *feed->spreads, err);
+      rebali_make_room(&feed->spreads, &feed->spreads_capacity, wanted, sizeof *feed->spreads, err);
   return result == REBAL_OK
-             ? rebali_feed_reserve((void **)&feed->handles, &feed->handles_capacity, wanted, sizeof *feed->handles, err)
+             ? rebali_make_room(&feed->handles, &feed->handles_capacity, wanted, sizeof *feed->handles, err)
              : result;
 }
 

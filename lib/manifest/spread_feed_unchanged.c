@@ -49,12 +49,12 @@ static size_t count_rows(const struct rebali_fed_spread *fed) {
 
 static int32_t reserve(struct rebali_fed_spread *fed, size_t n, size_t stride, rebal_error *err) {
   const size_t before = fed->asked_capacity;
-  int32_t result = n <= SIZE_MAX / stride ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = n <= SIZE_MAX / stride ? REBAL_OK : rebali_fail_memory(err);
   if (result == REBAL_OK) {
-    result = rebali_feed_reserve((void **)&fed->words, &fed->words_capacity, n * stride, sizeof *fed->words, err);
+    result = rebali_make_room(&fed->words, &fed->words_capacity, n * stride, sizeof *fed->words, err);
   }
   if (result == REBAL_OK) {
-    result = rebali_feed_reserve((void **)&fed->asked, &fed->asked_capacity, n, sizeof *fed->asked, err);
+    result = rebali_make_room(&fed->asked, &fed->asked_capacity, n, sizeof *fed->asked, err);
   }
   if (fed->asked_capacity > before) {
     memset(fed->asked + before, 0, (fed->asked_capacity - before) * sizeof *fed->asked);
@@ -87,10 +87,10 @@ int32_t rebal_spread_feed_unchanged(rebal_spread_feed *feed, uint32_t object, co
   size_t width = 0;
   int32_t result;
   if (feed == NULL || words == NULL || stride == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "feed, words and stride are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "feed, words and stride are needed");
   }
   if (fed == NULL) {
-    return rebali_manifest_fail(err, REBAL_ENOTFOUND, "the feed has no such WorkloadSpread");
+    return rebali_fail(err, REBAL_ENOTFOUND, -1, "the feed has no such WorkloadSpread");
   }
   result = open_patches(fed, err);
   if (result == REBAL_OK) {

@@ -42,7 +42,7 @@ static int32_t insert(json_t *list, json_t *replica_set, rebal_error *err) {
       break;
     }
   }
-  return json_array_insert(list, place, replica_set) == 0 ? REBAL_OK : rebali_manifest_fail_memory(err);
+  return json_array_insert(list, place, replica_set) == 0 ? REBAL_OK : rebali_fail_memory(err);
 }
 
 static int is_of(const json_t *replica_set, const json_t *deployment) {
@@ -73,7 +73,7 @@ static int32_t find_replica_sets(rebal_spread_feed *feed, struct rebali_fed_work
   const struct rebali_children *children = key != NULL ? rebali_children_of(feed, json_string_value(key)) : NULL;
   int32_t result;
   workload->replica_sets = json_array();
-  result = key != NULL && workload->replica_sets != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  result = key != NULL && workload->replica_sets != NULL ? REBAL_OK : rebali_fail_memory(err);
   for (size_t i = 0; result == REBAL_OK && children != NULL && i < children->n; i++) {
     if (feed->fed[children->objects[i]].row == REBAL_NONE) {
       result = add_replica_set(feed, children->objects[i], workload, err);
@@ -118,7 +118,7 @@ static int32_t is_selected(rebal_spread_feed *feed, uint32_t object, const json_
 static int32_t add_pods(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const struct rebali_children *children,
                         const json_t *selector, rebal_error *err) {
   int32_t result =
-      rebali_feed_reserve((void **)&fed->rows, &fed->capacity, fed->n_rows + children->n, sizeof *fed->rows, err);
+      rebali_make_room(&fed->rows, &fed->capacity, fed->n_rows + children->n, sizeof *fed->rows, err);
   for (size_t i = 0; result == REBAL_OK && i < children->n; i++) {
     const uint32_t object = children->objects[i], row = feed->fed[object].row;
     int is_wanted = row != REBAL_NONE;
@@ -136,7 +136,7 @@ static int32_t watch(rebal_spread_feed *feed, struct rebali_fed_spread *fed, con
                      const struct rebali_children **out, rebal_error *err) {
   json_t *key = rebali_children_key(namespace_of(owner), uid_of(owner));
   const int32_t result =
-      key != NULL ? rebali_put(fed->keys, json_string_value(key), json_true(), err) : rebali_manifest_fail_memory(err);
+      key != NULL ? rebali_put(fed->keys, json_string_value(key), json_true(), err) : rebali_fail_memory(err);
   *out = key != NULL ? rebali_children_of(feed, json_string_value(key)) : NULL;
   json_decref(key);
   return result;
@@ -182,7 +182,7 @@ int32_t rebali_spread_rows(rebal_spread_feed *feed, struct rebali_fed_spread *fe
   fed->keys = json_object();
   fed->n_rows = 0;
   if (workload->tree == NULL) {
-    return fed->keys != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+    return fed->keys != NULL ? REBAL_OK : rebali_fail_memory(err);
   }
   result = watch(feed, fed, workload->tree, &children, err); /* ReplicaSets count even where pods do not */
   return result == REBAL_OK ? add_rows(feed, fed, spec, workload, err) : result;

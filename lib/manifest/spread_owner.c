@@ -12,14 +12,14 @@
 
 /* Kind, namespace and name, which is how a store finds objects. Released by free(); NULL without memory. */
 static char *key_of(const char *kind, const char *namespace_name, const char *name) {
-  struct rebali_output key = {NULL, 0, 0, 0};
-  rebali_output_text(&key, kind);
-  rebali_output_text(&key, "\n");
-  rebali_output_text(&key, namespace_name);
-  rebali_output_text(&key, "\n");
-  rebali_output_text(&key, name);
+  struct rebali_buffer key = REBALI_BUFFER;
+  rebali_buffer_text(&key, kind);
+  rebali_buffer_text(&key, "\n");
+  rebali_buffer_text(&key, namespace_name);
+  rebali_buffer_text(&key, "\n");
+  rebali_buffer_text(&key, name);
   if (key.failed) {
-    rebali_output_dispose(&key);
+    rebali_buffer_dispose(&key);
     return NULL;
   }
   return key.bytes;
@@ -76,7 +76,7 @@ static int32_t find_row(rebal_spread_feed *feed, const char *namespace_name, con
   const json_t *known = rebali_member(versions, rebali_member_text(reference, "apiVersion"));
   free(key);
   if (versions == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   *is_new = known == NULL;
   if (known != NULL) {
@@ -158,7 +158,7 @@ int32_t rebali_feed_owner_changed(rebal_spread_feed *feed, uint32_t object, reba
   char *key = key_of(names->kind, names->namespace_name, names->name);
   json_t *versions, *row;
   const char *version;
-  int32_t result = key != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = key != NULL ? REBAL_OK : rebali_fail_memory(err);
   versions = key != NULL ? rebali_member(feed->owners, key) : NULL;
   json_object_foreach(versions, version, row) {
     if (result == REBAL_OK) {
@@ -207,7 +207,7 @@ int32_t rebali_feed_owners_sweep(rebal_spread_feed *feed, rebal_error *err) {
   }
   is_used = calloc(bound + 1, 1);
   if (is_used == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   for (uint32_t row = rebal_cells_next(pods, REBAL_TABLE_SPREAD_POD, REBAL_NONE, REBAL_NONE); row != REBAL_NONE;
        row = rebal_cells_next(pods, REBAL_TABLE_SPREAD_POD, REBAL_NONE, row)) {

@@ -52,7 +52,7 @@ static int32_t set_labels(const struct rebali_pod_row *row, const json_t *labels
     return REBAL_OK;
   }
   kept = json_object();
-  result = kept != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  result = kept != NULL ? REBAL_OK : rebali_fail_memory(err);
   json_object_foreach(walked, key, asked) {
     json_t *value = rebali_member(labels, key);
     if (result == REBAL_OK && value != NULL) {
@@ -170,7 +170,7 @@ static int32_t set_requirements(const struct rebali_pod_row *row, const json_t *
     result = set_handle(row, REBAL_SPREAD_POD_REQUIREMENTS, REBAL_OBJECT_REQUIREMENTS, tree, &path, err);
   }
   if (result != REBAL_OK) {
-    rebali_manifest_fail_field(err, "spec"); /* the pod has no nodeClaim */
+    rebali_fail_field(err, "spec"); /* the pod has no nodeClaim */
   }
   json_decref(tree);
   return result;

@@ -25,7 +25,7 @@ static int32_t find_spread(const struct rebali_pod_question *request, rebal_spre
                                   .n_rows = 1};
   rebal_spread **forks = calloc(n + 1, sizeof *forks);
   rebal_result *answer = NULL;
-  int32_t result = forks != NULL ? fork_all(spreads, n, forks, err) : rebali_manifest_fail_memory(err);
+  int32_t result = forks != NULL ? fork_all(spreads, n, forks, err) : rebali_fail_memory(err);
   if (result == REBAL_OK) {
     result = rebal_result_new(NULL, &answer, err);
   }
@@ -74,7 +74,7 @@ static int32_t find_need(rebal_fleet *fleet, rebal_builder *builder, const rebal
   if (result != REBAL_OK) {
     *out = REBAL_NONE;
   }
-  return result == REBAL_ENOMEM ? rebali_manifest_fail_memory(err) : REBAL_OK;
+  return result == REBAL_ENOMEM ? rebali_fail_memory(err) : REBAL_OK;
 }
 
 static int32_t find_needs(rebal_fleet *fleet, const rebal_spread *spread, const json_t *pod,
@@ -84,7 +84,7 @@ static int32_t find_needs(rebal_fleet *fleet, const rebal_spread *spread, const 
   int32_t result = rebal_builder_new(NULL, &builder, err);
   out->needs = malloc(((size_t)n + 1) * sizeof *out->needs);
   if (result == REBAL_OK && out->needs == NULL) {
-    result = rebali_manifest_fail_memory(err);
+    result = rebali_fail_memory(err);
   }
   for (uint32_t i = 0; result == REBAL_OK && i < n; i++) {
     result = find_need(fleet, builder, spread, i, pod, &out->needs[i], err);

@@ -22,8 +22,8 @@ struct rebali_unchanged {
   json_t *subsets;
   size_t stride;                  /* words of an answer; 0: no subset has a patch */
   struct rebali_mention mention;  /* what all patches together speak of */
-  struct rebali_output projected; /* of the pod that is asked for */
-  struct rebali_output kept;      /* projections of all answers */
+  struct rebali_buffer projected; /* of the pod that is asked for */
+  struct rebali_buffer kept;      /* projections of all answers */
   struct answer *answers;
   uint64_t *words; /* stride of them for each answer */
   size_t n_answers, capacity;
@@ -41,7 +41,7 @@ int32_t rebali_unchanged_new(const json_t *subsets, struct rebali_unchanged **ou
   struct rebali_unchanged *unchanged = calloc(1, sizeof *unchanged);
   int32_t result = REBAL_OK;
   if (unchanged == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   unchanged->subsets = json_incref((json_t *)(uintptr_t)subsets);
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(subsets); i++) {
@@ -65,8 +65,8 @@ void rebali_unchanged_free(struct rebali_unchanged *unchanged) {
   }
   json_decref(unchanged->subsets);
   rebali_mention_dispose(&unchanged->mention);
-  rebali_output_dispose(&unchanged->projected);
-  rebali_output_dispose(&unchanged->kept);
+  rebali_buffer_dispose(&unchanged->projected);
+  rebali_buffer_dispose(&unchanged->kept);
   free(unchanged->answers);
   free(unchanged->words);
   free(unchanged->slots);
@@ -89,12 +89,12 @@ static int32_t is_unchanged(json_t *pod, const json_t *patch, int *is, rebal_err
   int32_t result = rebali_patch_tree(pod, 0, patch, REBAL_PATCH_STRATEGIC, &limits, &patched, NULL);
   *is = 0;
   if (result != REBAL_OK) {
-    return result == REBAL_ENOMEM ? rebali_manifest_fail_memory(err) : REBAL_OK;
+    return result == REBAL_ENOMEM ? rebali_fail_memory(err) : REBAL_OK;
   }
   typed = rebali_typed(patched);
   json_decref(patched);
   if (typed == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   *is = rebali_pod_equal(pod, typed);
   json_decref(typed);
@@ -109,7 +109,7 @@ static int32_t open_pod(const struct rebali_object *object, json_t **out, rebal_
   }
   *out = rebali_typed(pod);
   json_decref(pod);
-  return *out != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  return *out != NULL ? REBAL_OK : rebali_fail_memory(err);
 }
 
 static int32_t ask(struct rebali_unchanged *unchanged, const struct rebali_object *object, uint64_t *words,
@@ -148,7 +148,7 @@ static int32_t grow(struct rebali_unchanged *unchanged, rebal_error *err) {
   unchanged->answers = answers != NULL ? answers : unchanged->answers;
   unchanged->words = words != NULL ? words : unchanged->words;
   if (slots == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   free(unchanged->slots);
   unchanged->slots = slots;
@@ -163,7 +163,7 @@ static int32_t grow(struct rebali_unchanged *unchanged, rebal_error *err) {
 static int32_t make_room(struct rebali_unchanged *unchanged, rebal_error *err) {
   if (unchanged->n_answers == ANSWERS_MAX || unchanged->kept.len > BYTES_MAX) {
     unchanged->n_answers = 0;
-    rebali_output_clear(&unchanged->kept);
+    rebali_buffer_clear(&unchanged->kept);
     memset(unchanged->slots, 0, unchanged->capacity * 2 * sizeof *unchanged->slots);
   }
   return unchanged->n_answers == unchanged->capacity ? grow(unchanged, err) : REBAL_OK;
@@ -171,7 +171,7 @@ static int32_t make_room(struct rebali_unchanged *unchanged, rebal_error *err) {
 
 /* The words kept for the projection at hand; NULL: there are none. */
 static const uint64_t *find(const struct rebali_unchanged *unchanged, uint64_t hash) {
-  const struct rebali_output *projected = &unchanged->projected;
+  const struct rebali_buffer *projected = &unchanged->projected;
   const size_t mask = unchanged->capacity * 2 - 1;
   if (unchanged->capacity == 0) {
     return NULL;
@@ -190,10 +190,10 @@ static const uint64_t *find(const struct rebali_unchanged *unchanged, uint64_t h
 /* Keeps the words that are behind those of all answers. */
 static int32_t keep(struct rebali_unchanged *unchanged, uint64_t hash, rebal_error *err) {
   const size_t start = unchanged->kept.len, i = unchanged->n_answers;
-  rebali_output_append(&unchanged->kept, unchanged->projected.bytes, unchanged->projected.len);
+  rebali_buffer_append(&unchanged->kept, unchanged->projected.bytes, unchanged->projected.len);
   if (unchanged->kept.failed) {
     unchanged->kept.failed = 0;
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   unchanged->answers[i] = (struct answer){hash, start, unchanged->projected.len};
   unchanged->n_answers++;
@@ -203,7 +203,7 @@ static int32_t keep(struct rebali_unchanged *unchanged, uint64_t hash, rebal_err
 
 int32_t rebali_unchanged_pod(struct rebali_unchanged *unchanged, const struct rebali_object *pod,
                              const uint64_t **words, rebal_error *err) {
-  struct rebali_output *projected = &unchanged->projected;
+  struct rebali_buffer *projected = &unchanged->projected;
   const char *text;
   uint64_t *asked, hash;
   int32_t result;
@@ -211,11 +211,11 @@ int32_t rebali_unchanged_pod(struct rebali_unchanged *unchanged, const struct re
     *words = NULL;
     return REBAL_OK;
   }
-  rebali_output_clear(projected);
-  rebali_output_append(projected, "", 0);
+  rebali_buffer_clear(projected);
+  rebali_buffer_append(projected, "", 0);
   rebali_mention_project(&unchanged->mention, pod->text, projected);
   if (projected->failed) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   text = projected->bytes;
   hash = rebali_hash_texts(0, &text, 1);

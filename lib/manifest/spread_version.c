@@ -29,7 +29,7 @@ static int32_t rename_member(json_t *map, const char *from, const char *to, reba
 
 static int32_t rename_subset(const json_t *subset, json_t **out, rebal_error *err) {
   json_t *copy = rebali_copy(subset);
-  int32_t result = copy != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = copy != NULL ? REBAL_OK : rebali_fail_memory(err);
   if (result == REBAL_OK && rebali_is_map(copy)) {
     result = rename_member(copy, first.required, stored.required, err);
   }
@@ -46,12 +46,12 @@ static int32_t rename_subset(const json_t *subset, json_t **out, rebal_error *er
 
 static int32_t rename_subsets(const json_t *subsets, json_t **out, rebal_error *err) {
   json_t *list = json_array();
-  int32_t result = list != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = list != NULL ? REBAL_OK : rebali_fail_memory(err);
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(subsets); i++) {
     json_t *subset = NULL;
     result = rename_subset(json_array_get(subsets, i), &subset, err);
     if (result == REBAL_OK && json_array_append_new(list, subset) != 0) {
-      result = rebali_manifest_fail_memory(err);
+      result = rebali_fail_memory(err);
     }
   }
   if (result != REBAL_OK) {

@@ -95,7 +95,7 @@ int32_t rebali_admission_replicas(const json_t *spec, const json_t *workload, co
   }
   if (paths != NULL) {
     /* A minimum counts with an option only, and nobody is refused for it. */
-    return rebali_path_sum(workload, paths, out, NULL) == REBAL_ENOMEM ? rebali_manifest_fail_memory(err) : REBAL_OK;
+    return rebali_path_sum(workload, paths, out, NULL) == REBAL_ENOMEM ? rebali_fail_memory(err) : REBAL_OK;
   }
   path = built_in_path(api_version, kind, 0);
   if (path != NULL) {

@@ -83,7 +83,7 @@ static uint32_t find(const rebal_store *store, const struct key *key) {
 int32_t rebali_limits_read(const rebal_manifest_limits *given, struct rebali_limits *out, rebal_error *err) {
   struct rebali_limits limits = {0, 0, 0, 0};
   if (given != NULL && given->struct_size != sizeof *given) {
-    return rebali_manifest_fail(err, REBAL_EABI, "limits: the structure's size is not one this library knows");
+    return rebali_fail(err, REBAL_EABI, -1, "limits: the structure's size is not one this library knows");
   }
   if (given != NULL) {
     limits.bytes = given->max_bytes > SIZE_MAX ? SIZE_MAX : (size_t)given->max_bytes;
@@ -99,11 +99,11 @@ int32_t rebal_store_new(const rebal_manifest_limits *limits, rebal_store **out, 
   rebal_store *store;
   int32_t result;
   if (out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "out is needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "out is needed");
   }
   store = calloc(1, sizeof *store);
   if (store == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   result = rebali_limits_read(limits, &store->limits, err);
   if (result != REBAL_OK) {
@@ -141,7 +141,7 @@ int rebali_store_has(const rebal_store *store, uint32_t object) {
 int32_t rebali_store_open(const rebal_store *store, uint32_t object, json_t **tree, rebal_error *err) {
   *tree = NULL;
   if (!rebali_store_has(store, object)) {
-    return rebali_manifest_fail(err, REBAL_ENOTFOUND, "the store has no such object");
+    return rebali_fail(err, REBAL_ENOTFOUND, -1, "the store has no such object");
   }
   return rebali_object_open(&store->objects[object], tree, err);
 }
@@ -197,7 +197,7 @@ int32_t rebal_store_remove(rebal_store *store, uint32_t object, rebal_error *err
   struct key key;
   size_t place;
   if (store == NULL || !rebali_store_has(store, object)) {
-    return rebali_manifest_fail(err, REBAL_ENOTFOUND, "the store has no such object");
+    return rebali_fail(err, REBAL_ENOTFOUND, -1, "the store has no such object");
   }
   key = key_of(&store->objects[object]);
   place = find_place(store, &key, 0);
@@ -223,13 +223,13 @@ void rebali_store_replace(rebal_store *store, uint32_t object, struct rebali_obj
 }
 
 int32_t rebali_store_replace_tree(rebal_store *store, uint32_t object, const json_t *tree, rebal_error *err) {
-  struct rebali_output scratch = {NULL, 0, 0, 0};
+  struct rebali_buffer scratch = REBALI_BUFFER;
   struct rebali_object packed;
   const int32_t result = rebali_object_pack(tree, &scratch, &packed, err);
   if (result == REBAL_OK) {
     rebali_store_replace(store, object, &packed);
     rebali_store_keep(store, object, tree);
   }
-  rebali_output_dispose(&scratch);
+  rebali_buffer_dispose(&scratch);
   return result;
 }

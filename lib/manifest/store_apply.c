@@ -35,7 +35,7 @@ static int32_t admit(json_t *tree, const json_t *before, const rebal_time *now, 
   return result == REBAL_OK ? rebali_metadata_update(tree, before, err) : result;
 }
 
-static int32_t apply_one(const rebal_store *store, struct rebali_staged *entry, struct rebali_output *scratch,
+static int32_t apply_one(const rebal_store *store, struct rebali_staged *entry, struct rebali_buffer *scratch,
                          const rebal_time *now, rebal_error *err) {
   struct rebali_object packed;
   json_t *before = NULL, *tree = NULL;
@@ -62,7 +62,7 @@ int32_t rebal_store_apply(rebal_store *store, const char *text, size_t len, cons
   struct rebali_staged_batch batch;
   int32_t result;
   if (store == NULL || now == NULL || !now->is_set) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "store and now are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "store and now are needed");
   }
   result = rebali_take_text(&text, &len, "text", err);
   if (result != REBAL_OK) {

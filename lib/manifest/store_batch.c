@@ -17,20 +17,9 @@ int rebali_object_compare(const struct rebali_object *left, const struct rebali_
 }
 
 static int32_t reserve_entry(struct rebali_staged_batch *batch, rebal_error *err) {
-  const size_t capacity = batch->capacity != 0 ? batch->capacity * 2 : 16;
-  struct rebali_staged *entries = NULL;
-  if (batch->n < batch->capacity) {
-    return REBAL_OK;
-  }
-  if (capacity <= UINT32_MAX / 2) {
-    entries = realloc(batch->entries, capacity * sizeof *entries);
-  }
-  if (entries == NULL) {
-    return rebali_manifest_fail_memory(err);
-  }
-  batch->entries = entries;
-  batch->capacity = capacity;
-  return REBAL_OK;
+  return batch->n < UINT32_MAX / 2
+             ? rebali_make_room(&batch->entries, &batch->capacity, batch->n + 1, sizeof *batch->entries, err)
+             : rebali_fail_memory(err);
 }
 
 int32_t rebali_batch_add(struct rebali_staged_batch *batch, json_t *tree, size_t document, size_t item,
@@ -62,7 +51,7 @@ void rebali_batch_cut(struct rebali_staged_batch *batch, size_t n) {
 
 void rebali_batch_dispose(struct rebali_staged_batch *batch) {
   rebali_batch_cut(batch, 0);
-  rebali_output_dispose(&batch->scratch);
+  rebali_buffer_dispose(&batch->scratch);
   free(batch->entries);
   batch->entries = NULL;
   batch->capacity = 0;
@@ -112,28 +101,16 @@ void rebali_batch_match(struct rebali_staged_batch *batch, const rebal_store *st
 }
 
 static int32_t reserve(rebal_store *store, size_t n, rebal_error *err) {
+  int32_t result;
+
   if (n > UINT32_MAX - 1 - store->n_objects) {
-    return rebali_manifest_fail(err, REBAL_ELIMIT, "the store is full");
+    return rebali_fail(err, REBAL_ELIMIT, -1, "the store is full");
   }
-  if (store->n_objects + n > store->capacity) {
-    const size_t capacity = store->n_objects + n + store->capacity / 2;
-    struct rebali_object *objects = realloc(store->objects, capacity * sizeof *objects);
-    if (objects == NULL) {
-      return rebali_manifest_fail_memory(err);
-    }
-    store->objects = objects;
-    store->capacity = capacity;
+  result = rebali_make_room(&store->objects, &store->capacity, store->n_objects + n, sizeof *store->objects, err);
+  if (result == REBAL_OK) {
+    result = rebali_make_room(&store->order, &store->order_capacity, store->n_order + n, sizeof *store->order, err);
   }
-  if (store->n_order + n > store->order_capacity) {
-    const size_t capacity = store->n_order + n + store->order_capacity / 2;
-    uint32_t *order = realloc(store->order, capacity * sizeof *order);
-    if (order == NULL) {
-      return rebali_manifest_fail_memory(err);
-    }
-    store->order = order;
-    store->order_capacity = capacity;
-  }
-  return rebali_changes_reserve(store, store->n_objects + n, err);
+  return result == REBAL_OK ? rebali_changes_reserve(store, store->n_objects + n, err) : result;
 }
 
 /* How many of the first n ids of the order come before an object that is not among them. */
@@ -217,7 +194,7 @@ int32_t rebali_store_take(rebal_store *store, struct rebali_staged_batch *batch,
   places = malloc(2 * n * sizeof *places);
   is_new = malloc(n);
   if (places == NULL || is_new == NULL) {
-    result = rebali_manifest_fail_memory(err);
+    result = rebali_fail_memory(err);
   } else {
     for (size_t i = 0; i < n; i++) {
       places[i] = (uint32_t)i;

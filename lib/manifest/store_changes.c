@@ -8,24 +8,12 @@
 #include <stdlib.h>
 
 int32_t rebali_changes_reserve(rebal_store *store, size_t n, rebal_error *err) {
-  const size_t capacity = n + store->changed_capacity / 2;
-  struct rebali_change *log;
-  uint64_t *changed;
-  if (n <= store->changed_capacity) {
-    return REBAL_OK;
-  }
-  changed = realloc(store->changed, capacity * sizeof *changed);
-  if (changed == NULL) {
-    return rebali_manifest_fail_memory(err);
-  }
-  store->changed = changed;
-  log = realloc(store->log, 2 * capacity * sizeof *log);
-  if (log == NULL) {
-    return rebali_manifest_fail_memory(err);
-  }
-  store->log = log;
-  store->changed_capacity = capacity;
-  return REBAL_OK;
+  const int32_t result =
+      rebali_make_room(&store->changed, &store->changed_capacity, n, sizeof *store->changed, err);
+
+  return result == REBAL_OK ? rebali_make_room(&store->log, &store->log_capacity, 2 * store->changed_capacity,
+                                               sizeof *store->log, err)
+                            : result;
 }
 
 /* Leaves one entry for each object: at most half of the capacity. */

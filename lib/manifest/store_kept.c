@@ -31,7 +31,7 @@ int32_t rebali_store_share(rebal_store *store, uint32_t object, json_t **tree, r
     store->kept = calloc(PLACES, sizeof *store->kept);
   }
   if (store->kept == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   kept = &store->kept[object % PLACES];
   if (kept->tree != NULL && kept->object == object) {

@@ -11,9 +11,9 @@ int32_t rebali_batch_fail_in_text(const struct rebali_staged_batch *batch, size_
   if (line == 0 && batch->text != NULL) {
     (void)rebali_locate(batch->text, batch->len, document, local->field, &line, &column);
   }
-  (void)rebali_manifest_fail(err, local->code, "%s", local->message);
-  rebali_manifest_fail_field(err, local->field);
-  rebali_manifest_fail_at(err, local->where, number, line, column);
+  (void)rebali_fail(err, local->code, -1, "%s", local->message);
+  rebali_fail_field(err, local->field);
+  rebali_fail_at(err, local->where, number, line, column);
   return local->code;
 }
 
@@ -24,7 +24,7 @@ int32_t rebali_batch_fail(const struct rebali_staged_batch *batch, size_t entry,
   const struct rebali_path item = rebali_path_index(&items, staged->item);
   rebal_error local = REBAL_ERROR_INIT;
   size_t used = 0;
-  (void)rebali_manifest_fail(&local, code, "%s", message);
+  (void)rebali_fail(&local, code, -1, "%s", message);
   if (staged->item != SIZE_MAX) {
     used = rebali_path_print(&item, local.field, sizeof local.field - 1);
     local.field[used++] = '.';
@@ -49,7 +49,7 @@ static int32_t read_text(rebal_store *store, const char *text, size_t len, int m
   struct rebali_staged_batch batch;
   int32_t result;
   if (store == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "store is needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "store is needed");
   }
   result = rebali_take_text(&text, &len, "text", err);
   if (result != REBAL_OK) {

@@ -29,10 +29,10 @@ static int32_t change(json_t **tree, const json_t *patch, const struct rebali_li
 int32_t rebali_admit_patched(json_t *tree, const json_t *before, const rebal_time *now, rebal_error *err) {
   int32_t result = REBAL_OK;
   if (!keeps_identity(tree, before)) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "a patch cannot make it another object");
+    return rebali_fail(err, REBAL_EINVAL, -1, "a patch cannot make it another object");
   }
   if (!keeps_version(tree, before)) {
-    return rebali_manifest_fail(err, REBAL_EMISMATCH, "the object has another resourceVersion");
+    return rebali_fail(err, REBAL_EMISMATCH, -1, "the object has another resourceVersion");
   }
   result = rebali_object_check(tree, NULL, err);
   if (result == REBAL_OK) {
@@ -47,7 +47,7 @@ static int32_t patch_object(rebal_store *store, uint32_t object, const json_t *p
   int32_t result = rebali_store_share(store, object, &before, err);
   if (result == REBAL_OK) {
     tree = json_deep_copy(before);
-    result = tree != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+    result = tree != NULL ? REBAL_OK : rebali_fail_memory(err);
   }
   if (result == REBAL_OK) {
     result = change(&tree, patch, &store->limits, err);
@@ -69,10 +69,10 @@ int32_t rebal_store_patch(rebal_store *store, uint32_t object, const char *patch
   size_t n = 0;
   int32_t result;
   if (store == NULL || now == NULL || !now->is_set) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "store and now are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "store and now are needed");
   }
   if (!rebali_store_has(store, object)) {
-    return rebali_manifest_fail(err, REBAL_ENOTFOUND, "the store has no such object");
+    return rebali_fail(err, REBAL_ENOTFOUND, -1, "the store has no such object");
   }
   result = rebali_take_text(&patch, &len, "patch", err);
   if (result == REBAL_OK) {
@@ -82,7 +82,7 @@ int32_t rebal_store_patch(rebal_store *store, uint32_t object, const char *patch
     return result;
   }
   if (n != 1 || (!rebali_is_map(documents[0]) && !json_is_array(documents[0]))) {
-    result = rebali_manifest_fail(err, REBAL_EPARSE, "a patch is one map (RFC 7396) or one list (RFC 6902)");
+    result = rebali_fail(err, REBAL_EPARSE, -1, "a patch is one map (RFC 7396) or one list (RFC 6902)");
   } else {
     result = patch_object(store, object, documents[0], now, err);
   }

@@ -89,33 +89,33 @@ static int32_t append_at(const rebal_store *store, uint32_t object, const char *
   }
   value = find_value(tree, path);
   result = value != NULL ? append_value(value, out, err)
-                         : rebali_manifest_fail(err, REBAL_ENOTFOUND, "the object has nothing at %s", path);
+                         : rebali_fail(err, REBAL_ENOTFOUND, -1, "the object has nothing at %s", path);
   json_decref(tree);
   return result;
 }
 
 int32_t rebal_store_text(const rebal_store *store, uint32_t object, const char *path, size_t path_len, rebal_text *out,
                          rebal_error *err) {
-  struct rebali_output copy = {NULL, 0, 0, 0};
+  struct rebali_buffer copy = REBALI_BUFFER;
   const char *name;
   int32_t result = rebali_take_text(&path, &path_len, "path", err);
   if (result != REBAL_OK) {
     return result;
   }
   if (store == NULL || out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "store and out are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "store and out are needed");
   }
   if (!rebali_store_has(store, object)) {
-    return rebali_manifest_fail(err, REBAL_ENOTFOUND, "the store has no such object");
+    return rebali_fail(err, REBAL_ENOTFOUND, -1, "the store has no such object");
   }
   name = name_at(&store->objects[object], path, path_len);
   if (name != NULL) {
     return name[0] != '\0' ? rebal_text_append(out, name, strlen(name), err)
-                           : rebali_manifest_fail(err, REBAL_ENOTFOUND, "the object has no namespace");
+                           : rebali_fail(err, REBAL_ENOTFOUND, -1, "the object has no namespace");
   }
-  rebali_output_append(&copy, path, path_len);
-  result = copy.failed ? rebali_manifest_fail_memory(err) : append_at(store, object, copy.bytes, out, err);
-  rebali_output_dispose(&copy);
+  rebali_buffer_append(&copy, path, path_len);
+  result = copy.failed ? rebali_fail_memory(err) : append_at(store, object, copy.bytes, out, err);
+  rebali_buffer_dispose(&copy);
   return result;
 }
 
@@ -124,7 +124,7 @@ int32_t rebal_store_write(const rebal_store *store, uint32_t object, uint32_t fo
   json_t *tree;
   int32_t result;
   if (store == NULL || out == NULL || format == REBAL_TEXT_FORMAT_JSON_PATCH) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "store, out and a format for objects are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "store, out and a format for objects are needed");
   }
   result = rebali_store_open(store, object, &tree, err);
   if (result == REBAL_OK) {
@@ -167,7 +167,7 @@ int32_t rebal_store_record(const rebal_store *store, uint32_t object, rebal_buil
   json_t *tree;
   int32_t result;
   if (store == NULL || builder == NULL || out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "store, builder and out are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "store, builder and out are needed");
   }
   result = rebali_store_open(store, object, &tree, err);
   for (size_t i = 0; result == REBAL_OK && i < sizeof records / sizeof records[0]; i++) {
@@ -179,5 +179,5 @@ int32_t rebal_store_record(const rebal_store *store, uint32_t object, rebal_buil
   }
   json_decref(tree);
   return result != REBAL_OK ? result
-                            : rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "objects of this kind are no records");
+                            : rebali_fail(err, REBAL_EUNSUPPORTED, -1, "objects of this kind are no records");
 }

@@ -146,7 +146,7 @@ static int32_t take_item(struct rebali_tree_sink *sink, const json_t *document, 
   }
   if (result == REBAL_ENOMEM) {
     json_decref(item);
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   if (result != REBAL_OK) {
     local.code = result;
@@ -226,7 +226,7 @@ static int32_t restore(struct reading *reading, size_t n, json_t *tree, rebal_er
     json_t *item;
     result = rebali_object_open(&reading->batch->entries[reading->first + i].object, &item, err);
     if (json_array_insert_new(items, i, item) != 0) {
-      result = rebali_manifest_fail_memory(err);
+      result = rebali_fail_memory(err);
     }
   }
   rebali_batch_cut(reading->batch, reading->first);
@@ -258,7 +258,7 @@ static int32_t take_document(struct rebali_tree_sink *sink, json_t *tree, rebal_
   }
   json_decref(tree);
   if (result == REBAL_ENOMEM) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   if (result != REBAL_OK) {
     local.code = result;

@@ -46,7 +46,7 @@ static int32_t decode(json_t *tree, rebal_error *err) {
   json_t *stored;
   int32_t result;
   if (!rebali_is_spread(tree) && !rebali_is_united(tree)) {
-    return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "neither a WorkloadSpread nor a UnitedDeployment");
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "neither a WorkloadSpread nor a UnitedDeployment");
   }
   if (!rebali_is_map(rebali_member(tree, "metadata"))) {
     const struct rebali_path path = rebali_path_key(NULL, "metadata");
@@ -91,7 +91,7 @@ static int32_t examine(rebal_store *store, const json_t *tree, uint32_t old, int
     rebali_check_united(&check, tree, before, NULL);
   }
   json_decref(before);
-  return result == REBAL_OK && check.result != REBAL_OK ? rebali_manifest_fail_memory(err) : result;
+  return result == REBAL_OK && check.result != REBAL_OK ? rebali_fail_memory(err) : result;
 }
 
 int32_t rebal_store_validate(rebal_store *store, const char *text, size_t len, uint32_t old, const rebal_compat *compat,
@@ -101,7 +101,7 @@ int32_t rebal_store_validate(rebal_store *store, const char *text, size_t len, u
   int64_t is_patient = 0;
   int32_t result;
   if (store == NULL || out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "store and out are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "store and out are needed");
   }
   if (compat != NULL) {
     (void)rebal_compat_get(compat, REBAL_OPTION_SPREAD_LONG_WAIT, &is_patient, NULL);
@@ -115,10 +115,10 @@ int32_t rebal_store_validate(rebal_store *store, const char *text, size_t len, u
   if (result == REBAL_OK) {
     findings = rebali_findings_new();
     result =
-        findings != NULL ? examine(store, tree, old, is_patient != 0, findings, err) : rebali_manifest_fail_memory(err);
+        findings != NULL ? examine(store, tree, old, is_patient != 0, findings, err) : rebali_fail_memory(err);
   }
   if (result == REBAL_OK && rebali_findings_locate(findings, text, len) != REBAL_OK) {
-    result = rebali_manifest_fail_memory(err);
+    result = rebali_fail_memory(err);
   }
   json_decref(tree);
   if (result != REBAL_OK) {

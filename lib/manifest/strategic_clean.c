@@ -56,7 +56,7 @@ static int32_t clean(const json_t *value, int without_nulls, json_t **out, rebal
     return REBAL_OK;
   }
   *out = cleaned(value, without_nulls);
-  return *out != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  return *out != NULL ? REBAL_OK : rebali_fail_memory(err);
 }
 
 int32_t rebali_strategic_clean(const json_t *value, json_t **out, rebal_error *err) {

@@ -31,7 +31,7 @@ int32_t rebali_elements_load(const json_t *list, const char *key, const struct r
   out->n = 0;
   out->at = n < SIZE_MAX / sizeof *out->at ? malloc((n > 0 ? n : 1) * sizeof *out->at) : NULL;
   if (out->at == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
     const struct rebali_path at = rebali_path_index(path, i);
@@ -73,7 +73,7 @@ static int32_t write_items(const struct rebali_elements *items, json_t **out, re
   }
   if (failed) {
     json_decref(list);
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   *out = list;
   return REBAL_OK;

@@ -60,7 +60,7 @@ int32_t rebali_index_open(struct rebali_index *index, const struct rebali_elemen
   }
   index->places = elements->n < SIZE_MAX / sizeof *index->places ? malloc(elements->n * sizeof *index->places) : NULL;
   if (index->places == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   for (size_t i = 0; i < elements->n; i++) {
     index->places[i] = (struct rebali_index_place){elements->at[i].key, i};

@@ -37,7 +37,7 @@ static int32_t load_original(struct merging *merging, const json_t *list, size_t
   merging->original.at = calloc(n > 0 ? n : 1, sizeof *merging->original.at);
   merging->items.at = calloc(n_all > 0 ? n_all : 1, sizeof *merging->items.at);
   if (merging->original.at == NULL || merging->items.at == NULL) {
-    return rebali_manifest_fail_memory(merging->err);
+    return rebali_fail_memory(merging->err);
   }
   for (size_t i = 0; i < n; i++) {
     json_t *value = json_array_get(list, i);
@@ -83,7 +83,7 @@ static int32_t load_patch(struct merging *merging, const json_t *patch) {
   merging->patch.at = calloc(n > 0 ? n : 1, sizeof *merging->patch.at);
   merging->deletions.at = calloc(n > 0 ? n : 1, sizeof *merging->deletions.at);
   if (merging->patch.at == NULL || merging->deletions.at == NULL) {
-    return rebali_manifest_fail_memory(merging->err);
+    return rebali_fail_memory(merging->err);
   }
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
     const struct rebali_path at = rebali_path_index(merging->path, i);
@@ -155,7 +155,7 @@ static int32_t delete_elements(struct merging *merging) {
   }
   shrinking.slots = malloc(elements->n * sizeof *shrinking.slots);
   if (shrinking.slots == NULL) {
-    result = rebali_manifest_fail_memory(merging->err);
+    result = rebali_fail_memory(merging->err);
   }
   for (size_t i = 0; result == REBAL_OK && i < merging->deletions.n; i++) {
     delete_key(&shrinking, &index, merging->deletions.at[i].key);
@@ -208,7 +208,7 @@ static int32_t open_lookup(struct lookup *lookup, struct merging *merging) {
   }
   if (result == REBAL_OK) {
     lookup->slots = calloc(n > 0 ? n : 1, sizeof *lookup->slots);
-    result = lookup->slots != NULL ? REBAL_OK : rebali_manifest_fail_memory(merging->err);
+    result = lookup->slots != NULL ? REBAL_OK : rebali_fail_memory(merging->err);
   }
   return result;
 }

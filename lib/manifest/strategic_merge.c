@@ -28,7 +28,7 @@ static int32_t open_draft(struct draft *draft) {
   }
   copy = rebali_copy(draft->map);
   if (copy == NULL) {
-    return rebali_manifest_fail_memory(draft->err);
+    return rebali_fail_memory(draft->err);
   }
   json_decref(draft->map);
   draft->map = copy;
@@ -77,7 +77,7 @@ static int32_t obey(const struct draft *draft, const json_t *directive, json_t *
   } else {
     return rebali_refuse_directive(draft->patch, draft->path, draft->err);
   }
-  return *out != NULL ? REBAL_OK : rebali_manifest_fail_memory(draft->err);
+  return *out != NULL ? REBAL_OK : rebali_fail_memory(draft->err);
 }
 
 static int is_directive_of_lists(const char *key) {
@@ -95,7 +95,7 @@ static int32_t read_names(const json_t *list, json_t **out, rebal_error *err) {
   }
   if (failed) {
     json_decref(names);
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   *out = names;
   return REBAL_OK;

@@ -138,7 +138,7 @@ int32_t rebali_strategic_order(struct rebali_elements *items, const struct rebal
     places.blocks = items->n < SIZE_MAX / 2 / sizeof few[0] ? malloc(2 * items->n * sizeof few[0]) : NULL;
   }
   if (result == REBAL_OK && places.blocks == NULL) {
-    result = rebali_manifest_fail_memory(err);
+    result = rebali_fail_memory(err);
   }
   if (result == REBAL_OK) {
     place(items, &places);

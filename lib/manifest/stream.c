@@ -5,44 +5,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int32_t write_documents(json_t *const *documents, size_t n, uint32_t format, struct rebali_output *output) {
+static int32_t write_documents(json_t *const *documents, size_t n, uint32_t format, struct rebali_buffer *output) {
   int32_t result = REBAL_OK;
   if (format == REBAL_TEXT_FORMAT_YAML) {
     return rebali_yaml_write(documents, n, 0, output);
   }
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
     result = rebali_json_write(documents[i], format == REBAL_TEXT_FORMAT_JSON_PRETTY ? REBALI_WRITE_PRETTY : 0, output);
-    rebali_output_text(output, "\n");
+    rebali_buffer_text(output, "\n");
   }
   return result;
 }
 
 static int32_t write_stream(json_t *const *documents, size_t n, uint32_t format, rebal_text *out, rebal_error *err) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   int32_t result = write_documents(documents, n, format, &output);
   if (result != REBAL_OK) {
-    (void)rebali_manifest_fail(err, result, "the documents cannot be written: %s", rebal_strerror(result));
+    (void)rebali_fail(err, result, -1, "the documents cannot be written: %s", rebal_strerror(result));
   } else if (output.failed) {
-    result = rebali_manifest_fail_memory(err);
+    result = rebali_fail_memory(err);
   } else {
     result = rebal_text_append(out, output.bytes != NULL ? output.bytes : "", output.len, err);
   }
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
   return result;
 }
 
 static int32_t load_options(const rebal_rewrite_opts *opts, rebal_rewrite_opts *loaded, rebal_error *err) {
   *loaded = opts != NULL ? *opts : (rebal_rewrite_opts){.struct_size = sizeof *opts};
   if (loaded->struct_size != sizeof *loaded) {
-    return rebali_manifest_fail(err, REBAL_EABI, "opts: the structure's size is not one this library knows");
+    return rebali_fail(err, REBAL_EABI, -1, "opts: the structure's size is not one this library knows");
   }
   if ((loaded->flags & ~(uint32_t)REBAL_REWRITE_FLAG_CANONICAL) != 0) {
-    return rebali_manifest_fail(err, REBAL_EUNSUPPORTED, "opts: unknown flags");
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "opts: unknown flags");
   }
   loaded->format = loaded->format != 0 ? loaded->format : REBAL_TEXT_FORMAT_JSON;
   return loaded->format <= REBAL_TEXT_FORMAT_YAML
              ? REBAL_OK
-             : rebali_manifest_fail(err, REBAL_EINVAL, "opts: format is not one of documents");
+             : rebali_fail(err, REBAL_EINVAL, -1, "opts: format is not one of documents");
 }
 
 int32_t rebal_manifest_rewrite(const char *text, size_t len, const rebal_rewrite_opts *opts, rebal_text *out,
@@ -53,7 +53,7 @@ int32_t rebal_manifest_rewrite(const char *text, size_t len, const rebal_rewrite
   size_t n = 0;
   int32_t result;
   if (out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "out is needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "out is needed");
   }
   result = load_options(opts, &loaded, err);
   if (result == REBAL_OK) {
@@ -92,7 +92,7 @@ int32_t rebal_manifest_locate(const char *text, size_t len, uint32_t document, c
   }
   copy = malloc(path_len + 1);
   if (copy == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   memcpy(copy, path, path_len);
   copy[path_len] = '\0';
@@ -100,7 +100,7 @@ int32_t rebal_manifest_locate(const char *text, size_t len, uint32_t document, c
   result = rebali_locate(text, len, document, copy, &found_line, &found_column);
   free(copy);
   if (result != REBAL_OK) {
-    return rebali_manifest_fail(err, result, "document %u is not there", (unsigned)document);
+    return rebali_fail(err, result, -1, "document %u is not there", (unsigned)document);
   }
   if (line != NULL) {
     *line = found_line;

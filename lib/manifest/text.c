@@ -32,8 +32,8 @@ static int32_t read_either(struct rebali_source *source, struct rebali_tree_sink
   if (result == REBAL_OK) {
     return REBAL_OK;
   }
-  (void)rebali_manifest_fail(err, result, "%s", told->message);
-  rebali_manifest_fail_at(err, told->where, told->document, told->line, told->column);
+  (void)rebali_fail(err, result, -1, "%s", told->message);
+  rebali_fail_at(err, told->where, told->document, told->line, told->column);
   return result;
 }
 
@@ -50,7 +50,7 @@ int32_t rebali_text_stream(const char *bytes, size_t len, const struct rebali_li
     result = read_as(&source, &rebali_source_yaml, sink, err);
   }
   if (result == REBAL_OK && source.documents == 0) {
-    result = rebali_manifest_fail(err, REBAL_EPARSE, "no document found");
+    result = rebali_fail(err, REBAL_EPARSE, -1, "no document found");
   }
   return result;
 }

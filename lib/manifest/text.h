@@ -11,15 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__GNUC__)
-#define REBALI_MANIFEST_PRINTF(format_index, first_argument) \
-  __attribute__((format(printf, format_index, first_argument)))
-#else
-#define REBALI_MANIFEST_PRINTF(format_index, first_argument)
-#endif
-
-struct rebali_output;
-
 /* ---- limits (limits.c) ------------------------------------------------------------------------------------------ */
 
 /* Deeper nesting is refused whatever the limits say: walks over trees use the C stack. */
@@ -90,22 +81,6 @@ struct rebali_location {
 
 /* rebali_locate() for many places in one reading; they are given by rising document. REBAL_EPARSE, REBAL_ENOMEM. */
 int32_t rebali_locate_all(const char *bytes, size_t len, struct rebali_location *places, size_t n);
-
-/* ---- characters (utf8.c) ---------------------------------------------------------------------------------------- */
-
-/* Offset of the first byte that is not well-formed UTF-8, or len. */
-size_t rebali_utf8_check(const char *bytes, size_t len);
-/* Writes 1 to 4 bytes. */
-size_t rebali_utf8_encode(uint32_t character, char *bytes);
-
-struct rebali_position {
-  size_t byte;     /* offset */
-  uint32_t line;   /* from 1; ends at \n, \r\n or \r */
-  uint32_t column; /* in characters, from 1 */
-};
-
-/* The place of an offset counted in bytes, or in characters. Beyond the end: the end. */
-struct rebali_position rebali_position_find(const char *bytes, size_t len, size_t offset, int in_characters);
 
 /* ---- events: what both formats look like to the tree builder and to rebali_locate() (source.c, scalar.c) -------- */
 
@@ -179,7 +154,7 @@ int32_t rebali_source_count(struct rebali_source *source, const struct rebali_ev
 
 /* Fills err with the place of an offset in the source's unit; returns code. */
 int32_t rebali_source_fail(const struct rebali_source *source, size_t offset, rebal_error *err, int32_t code,
-                           const char *format, ...) REBALI_MANIFEST_PRINTF(5, 6);
+                           const char *format, ...) REBALI_PRINTF(5, 6);
 
 /* Builds the trees of an open source (tree.c, documents.c). */
 int32_t rebali_tree_stream(struct rebali_source *source, struct rebali_tree_sink *sink, rebal_error *err);
@@ -191,10 +166,10 @@ int32_t rebali_tree_read(struct rebali_source *source, json_t ***documents, size
  * none of the core ones, or the number is not finite; *problem then says so. REBAL_ENOMEM.
  */
 int32_t rebali_scalar_resolve(const char *text, size_t len, int is_plain, const char *tag,
-                              struct rebali_output *scratch, struct rebali_event *event, const char **problem);
+                              struct rebali_buffer *scratch, struct rebali_event *event, const char **problem);
 
 /* Is this the text of a number as YAML has them? Fills the event as above and returns 1, else 0; or REBAL_ENOMEM. */
-int32_t rebali_number_resolve(const char *text, size_t len, struct rebali_output *scratch, struct rebali_event *event);
+int32_t rebali_number_resolve(const char *text, size_t len, struct rebali_buffer *scratch, struct rebali_event *event);
 /* The same for a token that is known to follow the JSON grammar; text and len are kept as they are. */
 void rebali_number_classify(struct rebali_event *event);
 

@@ -5,17 +5,17 @@
 #include <stdlib.h>
 
 struct rebal_text {
-  struct rebali_output output;
+  struct rebali_buffer output;
 };
 
 int32_t rebal_text_new(rebal_text **out, rebal_error *err) {
   rebal_text *text;
   if (out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "out is needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "out is needed");
   }
   text = calloc(1, sizeof *text);
   if (text == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   *out = text;
   return REBAL_OK;
@@ -29,9 +29,9 @@ const char *rebal_text_bytes(const rebal_text *text, size_t *len) {
 }
 
 /* Cuts what a failed append may have left; earlier bytes stay. */
-static int32_t settle(struct rebali_output *output, size_t len, int32_t result, rebal_error *err) {
+static int32_t settle(struct rebali_buffer *output, size_t len, int32_t result, rebal_error *err) {
   if (result == REBAL_OK && output->failed) {
-    result = rebali_manifest_fail_memory(err);
+    result = rebali_fail_memory(err);
   }
   output->failed = 0;
   if (result != REBAL_OK) {
@@ -43,7 +43,7 @@ static int32_t settle(struct rebali_output *output, size_t len, int32_t result, 
   return result;
 }
 
-struct rebali_output *rebali_text_output(rebal_text *text) {
+struct rebali_buffer *rebali_text_output(rebal_text *text) {
   return &text->output;
 }
 
@@ -54,10 +54,10 @@ int32_t rebal_text_append(rebal_text *text, const char *bytes, size_t len, rebal
     return result;
   }
   if (text == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "text is needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "text is needed");
   }
   before = text->output.len;
-  rebali_output_append(&text->output, bytes, len);
+  rebali_buffer_append(&text->output, bytes, len);
   return settle(&text->output, before, REBAL_OK, err);
 }
 
@@ -65,7 +65,7 @@ void rebal_text_reset(rebal_text *text) {
   if (text == NULL) {
     return;
   }
-  rebali_output_clear(&text->output);
+  rebali_buffer_clear(&text->output);
   if (text->output.bytes != NULL) {
     text->output.bytes[0] = '\0';
   }
@@ -75,12 +75,12 @@ void rebal_text_free(rebal_text *text) {
   if (text == NULL) {
     return;
   }
-  rebali_output_dispose(&text->output);
+  rebali_buffer_dispose(&text->output);
   free(text);
 }
 
 int32_t rebali_tree_write(const json_t *tree, uint32_t format, rebal_text *out, rebal_error *err) {
-  struct rebali_output *output = &out->output;
+  struct rebali_buffer *output = &out->output;
   const size_t before = output->len;
   json_t *document = (json_t *)(uintptr_t)tree;
   int32_t result;
@@ -91,10 +91,10 @@ int32_t rebali_tree_write(const json_t *tree, uint32_t format, rebal_text *out, 
   } else if (format == REBAL_TEXT_FORMAT_YAML) {
     result = rebali_yaml_write(&document, 1, 0, output);
   } else {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "unknown format");
+    return rebali_fail(err, REBAL_EINVAL, -1, "unknown format");
   }
   if (result != REBAL_OK) {
-    (void)rebali_manifest_fail(err, result, "the object cannot be written: %s", rebal_strerror(result));
+    (void)rebali_fail(err, result, -1, "the object cannot be written: %s", rebal_strerror(result));
   }
   return settle(output, before, result, err);
 }

@@ -23,7 +23,7 @@ struct builder {
   struct frame *frames;
   size_t depth, n_frames;
   int is_handing; /* items of the document still go to the sink one by one */
-  struct rebali_output key;
+  struct rebali_buffer key;
   size_t key_at;   /* where it is */
   json_t *root;    /* of the document being built */
   json_t *anchors; /* name -> value, of the document */
@@ -32,7 +32,7 @@ struct builder {
 };
 
 static int32_t no_memory(const struct builder *builder) {
-  return rebali_manifest_fail_memory(builder->err);
+  return rebali_fail_memory(builder->err);
 }
 
 /* The source as it is within the document, which its last event may have ended: for the places of errors. */
@@ -223,8 +223,8 @@ static int32_t set_key(struct builder *builder, const struct rebali_event *event
     return refuse_key(builder, event, text);
   }
   builder->key_at = event->offset;
-  rebali_output_clear(&builder->key);
-  rebali_output_text(&builder->key, text);
+  rebali_buffer_clear(&builder->key);
+  rebali_buffer_text(&builder->key, text);
   frame->has_key = 1;
   return builder->key.failed ? no_memory(builder) : REBAL_OK;
 }
@@ -275,18 +275,10 @@ static char *copy_name(const char *name) {
 
 /* The depth is limited by the source. */
 static int32_t reserve_frame(struct builder *builder) {
-  const size_t n = builder->n_frames != 0 ? 2 * builder->n_frames : 16;
-  struct frame *frames = builder->frames;
-  if (builder->depth < builder->n_frames) {
-    return REBAL_OK;
-  }
-  frames = realloc(frames, n * sizeof *frames);
-  if (frames == NULL) {
-    return no_memory(builder);
-  }
-  builder->frames = frames;
-  builder->n_frames = n;
-  return REBAL_OK;
+  return rebali_reserve(NULL, &builder->frames, &builder->n_frames, builder->depth + 1, sizeof *builder->frames) ==
+                 REBAL_OK
+             ? REBAL_OK
+             : no_memory(builder);
 }
 
 static int32_t push(struct builder *builder, const struct rebali_event *event, json_t *container) {
@@ -445,6 +437,6 @@ int32_t rebali_tree_stream(struct rebali_source *source, struct rebali_tree_sink
   }
   drop_document(&builder);
   free(builder.frames);
-  rebali_output_dispose(&builder.key);
+  rebali_buffer_dispose(&builder.key);
   return result;
 }

@@ -53,7 +53,7 @@ json_t *rebali_map_at(json_t *map, const char *key) {
 }
 
 int32_t rebali_put(json_t *map, const char *key, json_t *value, rebal_error *err) {
-  return json_object_set_new_nocheck(map, key, value) == 0 ? REBAL_OK : rebali_manifest_fail_memory(err);
+  return json_object_set_new_nocheck(map, key, value) == 0 ? REBAL_OK : rebali_fail_memory(err);
 }
 
 int32_t rebali_put_text(json_t *map, const char *key, const char *text, rebal_error *err) {
@@ -120,14 +120,14 @@ int32_t rebali_walk_on(const json_t *tree, const struct rebali_path *root, const
   place->value = step > 0 ? place->values[step - 1] : rebali_present(tree);
   place->path = step > 0 ? &place->steps[step - 1] : root;
   if (len >= sizeof place->keys) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "the path is too long");
+    return rebali_fail(err, REBAL_EINVAL, -1, "the path is too long");
   }
   memcpy(place->keys + at, keys + at, len + 1 - at);
   for (; at < len; step++) {
     char *key = place->keys + at;
     const size_t length = strcspn(key, ".");
     if (step == REBALI_STEPS) {
-      return rebali_manifest_fail(err, REBAL_EINVAL, "the path has too many steps");
+      return rebali_fail(err, REBAL_EINVAL, -1, "the path has too many steps");
     }
     if (place->value != NULL && !rebali_is_map(place->value)) {
       return rebali_fail_path(err, REBAL_EPARSE, place->path, "expected a map");

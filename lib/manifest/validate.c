@@ -12,16 +12,16 @@ struct examination {
   int is_scenario;
 };
 
-static void put_key(struct rebali_output *key, const char *text) {
-  rebali_output_text(key, text);
-  rebali_output_text(key, "\n"); /* in no valid name */
+static void put_key(struct rebali_buffer *key, const char *text) {
+  rebali_buffer_text(key, text);
+  rebali_buffer_text(key, "\n"); /* in no valid name */
 }
 
 /* The last look at an object, which gets the namespace it stands for. */
 static void check_duplicate(struct examination *examination, json_t *tree, const struct rebali_path *path) {
   const struct rebali_path metadata = rebali_path_key(path, "metadata"), at = rebali_path_key(&metadata, "name");
   const json_t *members = rebali_member(tree, "metadata");
-  struct rebali_output key = {NULL, 0, 0, 0};
+  struct rebali_buffer key = REBALI_BUFFER;
   const char *name = rebali_member_text(members, "name");
   if (name[0] == '\0') {
     return;
@@ -41,7 +41,7 @@ static void check_duplicate(struct examination *examination, json_t *tree, const
   } else if (json_object_set_new_nocheck(examination->seen, key.bytes, json_true()) != 0) {
     examination->check.result = REBAL_ENOMEM;
   }
-  rebali_output_dispose(&key);
+  rebali_buffer_dispose(&key);
 }
 
 /* Unknown members are the business of kinds of which everything is known. */
@@ -186,7 +186,7 @@ int32_t rebal_manifest_validate(const char *text, size_t len, const rebal_manife
   size_t n = 0;
   int32_t result;
   if (out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "out is needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "out is needed");
   }
   result = rebali_take_text(&text, &len, "text", err);
   if (result == REBAL_OK) {
@@ -203,7 +203,7 @@ int32_t rebal_manifest_validate(const char *text, size_t len, const rebal_manife
   rebali_documents_free(documents, n);
   if (result != REBAL_OK) {
     rebal_findings_free(findings);
-    return rebali_manifest_fail(err, result, "%s", rebal_strerror(result));
+    return rebali_fail(err, result, -1, "%s", rebal_strerror(result));
   }
   *out = findings;
   return REBAL_OK;

@@ -19,10 +19,10 @@ void rebali_texts_of_subdomain(const char *text, struct rebali_texts *out);
 void rebali_texts_of_label(const char *text, struct rebali_texts *out); /* of a DNS name */
 void rebali_texts_of_name(const char *text, struct rebali_texts *out); /* the key of a label */
 void rebali_texts_of_value(const char *text, struct rebali_texts *out);
-void rebali_texts_join(const struct rebali_texts *texts, const char *separator, struct rebali_output *out);
+void rebali_texts_join(const struct rebali_texts *texts, const char *separator, struct rebali_buffer *out);
 
 /* Appends what is wrong with the first faulty term of a label selector; nothing when it can be read. */
-void rebali_selector_text(const json_t *selector, struct rebali_output *out);
+void rebali_selector_text(const json_t *selector, struct rebali_buffer *out);
 
 /* ---- parts of subsets (validate_terms.c) ------------------------------------------------------------------------ */
 

@@ -19,7 +19,7 @@ int rebali_group_of(const char *api_version, char *group) {
 
 int32_t rebali_beside_open(struct rebali_beside *beside, int is_whole, rebal_error *err) {
   *beside = (struct rebali_beside){json_object(), json_object(), NULL, 0, is_whole};
-  return beside->workloads != NULL && beside->spreads != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  return beside->workloads != NULL && beside->spreads != NULL ? REBAL_OK : rebali_fail_memory(err);
 }
 
 void rebali_beside_close(struct rebali_beside *beside) {
@@ -40,19 +40,19 @@ static const char *name_of(const json_t *tree) {
 }
 
 /* A key of four texts, of which none that is valid holds a line break; NULL without memory. */
-static const char *key_of(struct rebali_output *key, const char *kind, const char *group, const char *namespace_name,
+static const char *key_of(struct rebali_buffer *key, const char *kind, const char *group, const char *namespace_name,
                           const char *name) {
   const char *const parts[] = {kind, group, namespace_name, name};
-  rebali_output_clear(key);
+  rebali_buffer_clear(key);
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-    rebali_output_text(key, parts[i]);
-    rebali_output_text(key, "\n");
+    rebali_buffer_text(key, parts[i]);
+    rebali_buffer_text(key, "\n");
   }
   return key->failed ? NULL : key->bytes;
 }
 
 /* NULL: without memory, or no targetRef. A group that cannot be read is empty. */
-static const char *target_key(struct rebali_output *key, const json_t *spread) {
+static const char *target_key(struct rebali_buffer *key, const json_t *spread) {
   const json_t *target = rebali_member(rebali_member(spread, "spec"), "targetRef");
   char group[REBALI_GROUP_SIZE];
   if (target == NULL) {
@@ -66,51 +66,51 @@ static const char *target_key(struct rebali_output *key, const json_t *spread) {
 /* ---- adding ---- */
 
 static int32_t add_spread(struct rebali_beside *beside, const json_t *tree, rebal_error *err) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   const char *key = target_key(&output, tree);
   json_t *names = key != NULL ? json_object_get(beside->spreads, key) : NULL;
-  int32_t result = output.failed ? rebali_manifest_fail_memory(err) : REBAL_OK;
+  int32_t result = output.failed ? rebali_fail_memory(err) : REBAL_OK;
   if (key != NULL && names == NULL) {
     names = json_array();
     result = rebali_put(beside->spreads, key, names, err);
   }
   if (result == REBAL_OK && key != NULL && json_array_append_new(names, json_string_nocheck(name_of(tree))) != 0) {
-    result = rebali_manifest_fail_memory(err);
+    result = rebali_fail_memory(err);
   }
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
   return result;
 }
 
 static int32_t add_workload(struct rebali_beside *beside, json_t *tree, rebal_error *err) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   char group[REBALI_GROUP_SIZE];
   int32_t result = REBAL_OK;
   if (rebali_group_of(rebali_member_text(tree, "apiVersion"), group)) {
     const char *key = key_of(&output, rebali_member_text(tree, "kind"), group, namespace_of(tree), name_of(tree));
     if (key == NULL || json_object_get(beside->workloads, key) == NULL) {
       result =
-          key == NULL ? rebali_manifest_fail_memory(err) : rebali_put(beside->workloads, key, json_incref(tree), err);
+          key == NULL ? rebali_fail_memory(err) : rebali_put(beside->workloads, key, json_incref(tree), err);
     }
   }
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
   return result;
 }
 
 /* The entries of the list that a text gives become members by group and kind, of which the first counts. */
 static int32_t fill_white_list(json_t *members, const json_t *list, rebal_error *err) {
   const json_t *entries = rebali_member(list, "workloads");
-  struct rebali_output output = {NULL, 0, 0, 0};
-  int32_t result = members != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  struct rebali_buffer output = REBALI_BUFFER;
+  int32_t result = members != NULL ? REBAL_OK : rebali_fail_memory(err);
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(entries); i++) {
     const json_t *entry = json_array_get(entries, i);
     const char *key = key_of(&output, rebali_member_text(entry, "Kind"), rebali_member_text(entry, "Group"), "", "");
     if (key == NULL) {
-      result = rebali_manifest_fail_memory(err);
+      result = rebali_fail_memory(err);
     } else if (json_object_get(members, key) == NULL) {
       result = rebali_put(members, key, json_string_nocheck(rebali_member_text(entry, "replicasPath")), err);
     }
   }
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
   return result;
 }
 
@@ -125,7 +125,7 @@ static int32_t add_white_list(struct rebali_beside *beside, const json_t *tree, 
   }
   result = rebali_white_list_tree(json_string_value(text), json_string_length(text), &list, NULL);
   if (result == REBAL_ENOMEM) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   beside->is_unreadable = result != REBAL_OK;
   beside->white_list = json_object();
@@ -149,15 +149,15 @@ int32_t rebali_beside_add(struct rebali_beside *beside, json_t *tree, rebal_erro
 
 const json_t *rebali_beside_workload(const struct rebali_beside *beside, const char *kind, const char *group,
                                      const char *namespace_name, const char *name) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   const char *key = key_of(&output, kind, group, namespace_name[0] != '\0' ? namespace_name : "default", name);
   const json_t *found = key != NULL ? json_object_get(beside->workloads, key) : NULL;
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
   return found;
 }
 
 const char *rebali_beside_rival(const struct rebali_beside *beside, const json_t *spread) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   const char *key = target_key(&output, spread);
   const json_t *names = key != NULL ? json_object_get(beside->spreads, key) : NULL;
   const char *found = NULL;
@@ -165,15 +165,15 @@ const char *rebali_beside_rival(const struct rebali_beside *beside, const json_t
     const char *name = json_string_value(json_array_get(names, i));
     found = strcmp(name, name_of(spread)) != 0 ? name : NULL;
   }
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
   return found;
 }
 
 const char *rebali_beside_path(const struct rebali_beside *beside, const char *api_version, const char *kind) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   char group[REBALI_GROUP_SIZE];
   const char *key = rebali_group_of(api_version, group) ? key_of(&output, kind, group, "", "") : NULL;
   const char *path = key != NULL ? json_string_value(json_object_get(beside->white_list, key)) : NULL;
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
   return path;
 }

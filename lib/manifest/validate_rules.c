@@ -144,14 +144,14 @@ static void check_targets(struct rebali_check *check, const json_t *list, const 
 }
 
 /* The binding of a workload: its namespace and, in small letters, name and kind. */
-static void print_binding(const json_t *workload, struct rebali_output *out) {
+static void print_binding(const json_t *workload, struct rebali_buffer *out) {
   const char *name = rebali_member_text(workload, "name"), *kind = rebali_member_text(workload, "kind");
   char buffer[512];
   size_t len = 0;
-  rebali_output_text(out, rebali_member_text(workload, "namespace"));
-  rebali_output_text(out, "/");
+  rebali_buffer_text(out, rebali_member_text(workload, "namespace"));
+  rebali_buffer_text(out, "/");
   if (rebal_binding_name(name, strlen(name), kind, strlen(kind), buffer, sizeof buffer, &len, NULL) == REBAL_OK) {
-    rebali_output_text(out, buffer);
+    rebali_buffer_text(out, buffer);
   }
 }
 
@@ -159,7 +159,7 @@ static void check_workloads(struct rebali_check *check, const json_t *list, cons
   json_t *seen = json_object();
   for (size_t i = 0; i < json_array_size(list); i++) {
     const struct rebali_path at = rebali_path_index(path, i);
-    struct rebali_output key = {NULL, 0, 0, 0};
+    struct rebali_buffer key = REBALI_BUFFER;
     const json_t *workload = json_array_get(list, i);
     print_binding(workload, &key);
     if (key.failed) {
@@ -168,7 +168,7 @@ static void check_workloads(struct rebali_check *check, const json_t *list, cons
       rebali_find(check, REBAL_FINDING_SAME_BINDING, &at, "a workload before it leads to the same binding %.200s",
                   key.bytes);
     }
-    rebali_output_dispose(&key);
+    rebali_buffer_dispose(&key);
   }
   json_decref(seen);
 }

@@ -113,14 +113,14 @@ static void check_strategy(const struct rebali_spread_check *spread, const struc
 
 static void check_filter(const struct rebali_spread_check *spread, const struct rebali_path *path) {
   const json_t *filter = rebali_member(rebali_member(spread->tree, "spec"), "targetFilter");
-  struct rebali_output message = {NULL, 0, 0, 0};
+  struct rebali_buffer message = REBALI_BUFFER;
   rebali_selector_text(rebali_member(filter, "selector"), &message);
   if (message.failed) {
     spread->check->result = REBAL_ENOMEM;
   } else if (message.len > 0) {
     rebali_fault(spread->check, REBAL_FINDING_TARGET_FILTER, INVALID, filter, path, "%s", message.bytes);
   }
-  rebali_output_dispose(&message);
+  rebali_buffer_dispose(&message);
 }
 
 static void check_rivals(const struct rebali_spread_check *spread, const struct rebali_path *path) {

@@ -87,7 +87,7 @@ static int32_t open_pod(const json_t *workload, json_t **out) {
 
 static int32_t merge(json_t *pod, const json_t *patch, json_t **out, rebal_error *err) {
   if (!rebali_is_map(patch)) {
-    return rebali_manifest_fail(err, REBAL_EPARSE, "invalid JSON document");
+    return rebali_fail(err, REBAL_EPARSE, -1, "invalid JSON document");
   }
   return rebali_strategic_merge(pod, 1, patch, &rebali_merge_pod, NULL, out, err);
 }
@@ -117,7 +117,7 @@ static int32_t name_pod(json_t *pod, rebal_error *err) {
 /* Can a template be read as a Pod? */
 static int32_t read_pod(const json_t *template, rebal_error *err) {
   json_t *pod = rebali_copy(template);
-  int32_t result = pod != NULL ? rebali_put_text(pod, "apiVersion", "v1", err) : rebali_manifest_fail_memory(err);
+  int32_t result = pod != NULL ? rebali_put_text(pod, "apiVersion", "v1", err) : rebali_fail_memory(err);
   result = result == REBAL_OK ? rebali_put_text(pod, "kind", "Pod", err) : result;
   result = result == REBAL_OK ? name_pod(pod, err) : result;
   result = result == REBAL_OK ? rebali_object_check(pod, NULL, err) : result;

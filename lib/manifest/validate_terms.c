@@ -110,7 +110,7 @@ void rebali_check_node_term(struct rebali_check *check, const json_t *term, int 
 
 static void check_value(const struct item *item) {
   const struct rebali_path at = rebali_path_key(item->path, "operator");
-  struct rebali_output message = {NULL, 0, 0, 0};
+  struct rebali_buffer message = REBALI_BUFFER;
   struct rebali_texts texts;
   rebali_texts_of_value(rebali_member_text(item->tree, "value"), &texts);
   if (texts.n == 0) {
@@ -123,7 +123,7 @@ static void check_value(const struct item *item) {
     rebali_fault(item->check, item->code, REBAL_CAUSE_INVALID, rebali_member(item->tree, "value"), &at, "%s",
                  message.bytes);
   }
-  rebali_output_dispose(&message);
+  rebali_buffer_dispose(&message);
 }
 
 static void check_operator(const struct item *item) {

@@ -86,10 +86,10 @@ void rebali_texts_of_value(const char *text, struct rebali_texts *out) {
   }
 }
 
-void rebali_texts_join(const struct rebali_texts *texts, const char *separator, struct rebali_output *out) {
+void rebali_texts_join(const struct rebali_texts *texts, const char *separator, struct rebali_buffer *out) {
   for (size_t i = 0; i < texts->n; i++) {
-    rebali_output_text(out, i > 0 ? separator : "");
-    rebali_output_text(out, texts->at[i]);
+    rebali_buffer_text(out, i > 0 ? separator : "");
+    rebali_buffer_text(out, texts->at[i]);
   }
 }
 
@@ -103,33 +103,33 @@ struct term {
 
 /* What is said about a term, one text behind the other. */
 struct speech {
-  struct rebali_output text;
+  struct rebali_buffer text;
   size_t n;
 };
 
-static struct rebali_output *begin(struct speech *speech) {
-  rebali_output_text(&speech->text, speech->n++ > 0 ? ", " : "");
+static struct rebali_buffer *begin(struct speech *speech) {
+  rebali_buffer_text(&speech->text, speech->n++ > 0 ? ", " : "");
   return &speech->text;
 }
 
 /* As Go quotes: what is printed stands as it is. */
-static void quote(const char *text, struct rebali_output *out) {
+static void quote(const char *text, struct rebali_buffer *out) {
   static const char special[] = "\"\\\a\b\f\n\r\t\v", letters[] = "\"\\abfnrtv", digits[] = "0123456789abcdef";
-  rebali_output_append(out, "\"", 1);
+  rebali_buffer_append(out, "\"", 1);
   for (; *text != '\0'; text++) {
     const char *found = strchr(special, *text);
     const unsigned char byte = (unsigned char)*text;
     if (found != NULL) {
       const char escape[2] = {'\\', letters[found - special]};
-      rebali_output_append(out, escape, sizeof escape);
+      rebali_buffer_append(out, escape, sizeof escape);
     } else if (byte < 0x20 || byte == 0x7f) {
       const char escape[4] = {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
-      rebali_output_append(out, escape, sizeof escape);
+      rebali_buffer_append(out, escape, sizeof escape);
     } else {
-      rebali_output_append(out, text, 1);
+      rebali_buffer_append(out, text, 1);
     }
   }
-  rebali_output_append(out, "\"", 1);
+  rebali_buffer_append(out, "\"", 1);
 }
 
 static const char *text_of(const json_t *value) {
@@ -144,10 +144,10 @@ static void say_key(const struct term *term, struct speech *speech) {
   struct rebali_texts texts;
   rebali_texts_of_name(term->key, &texts);
   if (texts.n > 0) {
-    struct rebali_output *out = begin(speech);
-    rebali_output_text(out, "key: Invalid value: ");
+    struct rebali_buffer *out = begin(speech);
+    rebali_buffer_text(out, "key: Invalid value: ");
     quote(term->key, out);
-    rebali_output_text(out, ": ");
+    rebali_buffer_text(out, ": ");
     rebali_texts_join(&texts, "; ", out);
   }
 }
@@ -155,16 +155,16 @@ static void say_key(const struct term *term, struct speech *speech) {
 static void say_number(const struct term *term, size_t n, struct speech *speech) {
   const int is_set = rebali_is_listed(term->operator_name, "In NotIn");
   if (is_set && n == 0) {
-    rebali_output_text(begin(speech),
+    rebali_buffer_text(begin(speech),
                        "values: Invalid value: []string(nil): for 'in', 'notin' operators, values set can't be empty");
   } else if (!is_set && n > 0) {
-    struct rebali_output *out = begin(speech);
-    rebali_output_text(out, "values: Invalid value: []string{");
+    struct rebali_buffer *out = begin(speech);
+    rebali_buffer_text(out, "values: Invalid value: []string{");
     for (size_t i = 0; i < n; i++) {
-      rebali_output_text(out, i > 0 ? ", " : "");
+      rebali_buffer_text(out, i > 0 ? ", " : "");
       quote(value_of(term, i), out);
     }
-    rebali_output_text(out, "}: values set must be empty for exists and does not exist");
+    rebali_buffer_text(out, "}: values set must be empty for exists and does not exist");
   }
 }
 
@@ -173,26 +173,26 @@ static void say_value(const struct term *term, size_t i, struct speech *speech) 
   struct rebali_texts texts;
   rebali_texts_of_value(value_of(term, i), &texts);
   if (texts.n > 0) {
-    struct rebali_output *out = begin(speech);
+    struct rebali_buffer *out = begin(speech);
     (void)rebali_integer_print((int64_t)i, digits);
-    rebali_output_text(out, "values[");
-    rebali_output_text(out, digits);
-    rebali_output_text(out, "][");
-    rebali_output_text(out, term->key);
-    rebali_output_text(out, "]: Invalid value: ");
+    rebali_buffer_text(out, "values[");
+    rebali_buffer_text(out, digits);
+    rebali_buffer_text(out, "][");
+    rebali_buffer_text(out, term->key);
+    rebali_buffer_text(out, "]: Invalid value: ");
     quote(value_of(term, i), out);
-    rebali_output_text(out, ": ");
+    rebali_buffer_text(out, ": ");
     rebali_texts_join(&texts, "; ", out);
   }
 }
 
 /* 1 when the term is faulty. */
-static int say_term(const struct term *term, struct rebali_output *out) {
+static int say_term(const struct term *term, struct rebali_buffer *out) {
   const size_t n = term->value != NULL ? 1 : json_array_size(term->values);
-  struct speech speech = {{NULL, 0, 0, 0}, 0};
+  struct speech speech = {REBALI_BUFFER, 0};
   if (!rebali_is_listed(term->operator_name, "In NotIn Exists DoesNotExist")) {
     quote(term->operator_name, out);
-    rebali_output_text(out, " is not a valid label selector operator");
+    rebali_buffer_text(out, " is not a valid label selector operator");
     return 1;
   }
   say_key(term, &speech);
@@ -200,16 +200,16 @@ static int say_term(const struct term *term, struct rebali_output *out) {
   for (size_t i = 0; i < n; i++) {
     say_value(term, i, &speech);
   }
-  rebali_output_text(out, speech.n > 1 ? "[" : "");
-  rebali_output_append(out, speech.text.bytes != NULL ? speech.text.bytes : "", speech.text.len);
-  rebali_output_text(out, speech.n > 1 ? "]" : "");
+  rebali_buffer_text(out, speech.n > 1 ? "[" : "");
+  rebali_buffer_append(out, speech.text.bytes != NULL ? speech.text.bytes : "", speech.text.len);
+  rebali_buffer_text(out, speech.n > 1 ? "]" : "");
   out->failed |= speech.text.failed;
-  rebali_output_dispose(&speech.text);
+  rebali_buffer_dispose(&speech.text);
   return speech.n > 0;
 }
 
 /* In the order of the keys. */
-static int say_labels(const json_t *labels, struct rebali_output *out) {
+static int say_labels(const json_t *labels, struct rebali_buffer *out) {
   const char **keys = NULL;
   size_t n = 0;
   int is_faulty = 0;
@@ -225,7 +225,7 @@ static int say_labels(const json_t *labels, struct rebali_output *out) {
   return is_faulty;
 }
 
-void rebali_selector_text(const json_t *selector, struct rebali_output *out) {
+void rebali_selector_text(const json_t *selector, struct rebali_buffer *out) {
   const json_t *expressions = rebali_member(selector, "matchExpressions");
   int is_faulty = say_labels(rebali_member(selector, "matchLabels"), out);
   for (size_t i = 0; !is_faulty && i < json_array_size(expressions); i++) {

@@ -189,7 +189,7 @@ static void check_strategy(const struct united *united, const struct rebali_path
 }
 
 static void check_form(const struct united *united, const json_t *name, const struct rebali_path *path) {
-  struct rebali_output why = {NULL, 0, 0, 0};
+  struct rebali_buffer why = REBALI_BUFFER;
   struct rebali_texts texts;
   rebali_texts_of_label(json_string_value(name), &texts);
   rebali_texts_join(&texts, ", ", &why);
@@ -198,7 +198,7 @@ static void check_form(const struct united *united, const json_t *name, const st
   } else if (texts.n > 0) {
     rebali_fault(united->check, REBAL_FINDING_SPREAD_SUBSET, INVALID, name, path, "invalid subset name %s", why.bytes);
   }
-  rebali_output_dispose(&why);
+  rebali_buffer_dispose(&why);
 }
 
 static void check_name(const struct united *united, size_t i, json_t *names) {

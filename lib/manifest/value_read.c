@@ -9,8 +9,8 @@
 int32_t rebali_fail_path(rebal_error *err, int32_t code, const struct rebali_path *path, const char *message) {
   char field[sizeof err->field];
   (void)rebali_path_print(path, field, sizeof field);
-  rebali_manifest_fail(err, code, "%s", message);
-  rebali_manifest_fail_field(err, field);
+  rebali_fail(err, code, -1, "%s", message);
+  rebali_fail_field(err, field);
   return code;
 }
 

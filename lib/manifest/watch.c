@@ -27,10 +27,10 @@ static int32_t check_text(struct watch_text *text, rebal_error *err) {
     return result;
   }
   if (text->len > TEXT_MAX) {
-    return rebali_manifest_fail(err, REBAL_ELIMIT, "%s of more than %u bytes", text->what, TEXT_MAX);
+    return rebali_fail(err, REBAL_ELIMIT, -1, "%s of more than %u bytes", text->what, TEXT_MAX);
   }
   return text->len > 0 && memchr(text->bytes, '\0', text->len) != NULL
-             ? rebali_manifest_fail(err, REBAL_EINVAL, "%s holds NUL", text->what)
+             ? rebali_fail(err, REBAL_EINVAL, -1, "%s holds NUL", text->what)
              : REBAL_OK;
 }
 
@@ -53,7 +53,7 @@ static int32_t copy_texts(rebal_watch *watch, const struct watch_text *texts, re
   }
   at = watch->block = malloc(size);
   if (at == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   for (size_t i = 0; i < TEXTS; i++) {
     *members[i] = at;
@@ -69,7 +69,7 @@ static int32_t copy_texts(rebal_watch *watch, const struct watch_text *texts, re
 /* Whatever came of an earlier answer is dropped. */
 static void begin_answer(rebal_watch *watch) {
   static const rebal_error none = REBAL_ERROR_INIT;
-  rebali_output_clear(&watch->buffer);
+  rebali_buffer_clear(&watch->buffer);
   watch->is_over = 0;
   watch->status = 0;
   watch->failure = none;
@@ -80,7 +80,7 @@ static int32_t new_watch(rebal_store *store, const struct watch_text *texts, con
   rebal_watch *watch = calloc(1, sizeof *watch);
   int32_t result;
   if (watch == NULL) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   watch->store = store;
   watch->page_size = opts->page_size != 0 ? opts->page_size : PAGE_SIZE;
@@ -100,10 +100,10 @@ int32_t rebal_watch_new(rebal_store *store, const char *api_version, size_t api_
   rebal_watch_opts loaded = {.struct_size = sizeof loaded};
   struct watch_text texts[TEXTS] = {{api_version, api_version_len, "api_version"}, {kind, kind_len, "kind"}};
   if (store == NULL || out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "store and out are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "store and out are needed");
   }
   if (opts != NULL && opts->struct_size != sizeof *opts) {
-    return rebali_manifest_fail(err, REBAL_EABI, "opts: the structure's size is not one this library knows");
+    return rebali_fail(err, REBAL_EABI, -1, "opts: the structure's size is not one this library knows");
   }
   loaded = opts != NULL ? *opts : loaded;
   texts[2] = (struct watch_text){loaded.namespace_, rebali_text_len(loaded.namespace_len), "namespace_"};
@@ -116,7 +116,7 @@ int32_t rebal_watch_new(rebal_store *store, const char *api_version, size_t api_
     }
   }
   if (texts[0].len == 0 || texts[1].len == 0) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "api_version and kind are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "api_version and kind are needed");
   }
   return new_watch(store, texts, &loaded, out, err);
 }
@@ -128,9 +128,9 @@ void rebal_watch_free(rebal_watch *watch) {
   free(watch->block);
   free(watch->given.words);
   free(watch->listed.words);
-  rebali_output_dispose(&watch->version);
-  rebali_output_dispose(&watch->token);
-  rebali_output_dispose(&watch->buffer);
+  rebali_buffer_dispose(&watch->version);
+  rebali_buffer_dispose(&watch->token);
+  rebali_buffer_dispose(&watch->buffer);
   free(watch);
 }
 
@@ -138,30 +138,30 @@ int32_t rebal_watch_is_synced(const rebal_watch *watch) {
   return watch != NULL && watch->is_synced;
 }
 
-int32_t rebali_watch_set(struct rebali_output *text, const char *value, rebal_error *err) {
+int32_t rebali_watch_set(struct rebali_buffer *text, const char *value, rebal_error *err) {
   const size_t len = strlen(value);
-  if (rebali_output_reserve(text, len) == NULL) {
+  if (rebali_buffer_reserve(text, len) == NULL) {
     text->failed = 0;
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
-  rebali_output_clear(text);
-  rebali_output_append(text, value, len);
+  rebali_buffer_clear(text);
+  rebali_buffer_append(text, value, len);
   return REBAL_OK;
 }
 
 /* ---- the next request ---- */
 
-static void add_number(struct rebali_output *out, struct rebali_query *query, const char *name, uint32_t number) {
+static void add_number(struct rebali_buffer *out, struct rebali_query *query, const char *name, uint32_t number) {
   char text[16];
   const int len = snprintf(text, sizeof text, "%" PRIu32, number);
   rebali_url_query(out, query, name, text, (size_t)len);
 }
 
-static void add_text(struct rebali_output *out, struct rebali_query *query, const char *name, const char *text) {
+static void add_text(struct rebali_buffer *out, struct rebali_query *query, const char *name, const char *text) {
   rebali_url_query(out, query, name, text, strlen(text));
 }
 
-static void add_query(const rebal_watch *watch, struct rebali_output *out) {
+static void add_query(const rebal_watch *watch, struct rebali_buffer *out) {
   struct rebali_query query = {0};
   if (watch->phase == REBALI_WATCH_EVENTS) {
     add_text(out, &query, "watch", "1");
@@ -177,29 +177,29 @@ static void add_query(const rebal_watch *watch, struct rebali_output *out) {
 }
 
 int32_t rebal_watch_request(rebal_watch *watch, rebal_text *out, rebal_error *err) {
-  struct rebali_output path = {NULL, 0, 0, 0};
+  struct rebali_buffer path = REBALI_BUFFER;
   struct rebali_url url = {NULL, NULL, NULL, "", ""};
   const struct rebali_resource *resource;
   int32_t result;
   if (watch == NULL || out == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "watch and out are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "watch and out are needed");
   }
   url.api_version = watch->api_version;
   url.kind = watch->kind;
   url.namespace_ = watch->namespace_;
   resource = rebali_resource_find(watch->store, watch->api_version, watch->kind);
   if (resource != NULL && !resource->is_namespaced && watch->namespace_[0] != '\0') {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "%s has no namespaces", watch->kind);
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s has no namespaces", watch->kind);
   }
   result = rebali_url_path(watch->store, &url, &path, err);
   if (result == REBAL_OK) {
     add_query(watch, &path);
-    result = path.failed ? rebali_manifest_fail_memory(err) : rebal_text_append(out, path.bytes, path.len, err);
+    result = path.failed ? rebali_fail_memory(err) : rebal_text_append(out, path.bytes, path.len, err);
   }
   if (result == REBAL_OK) {
     begin_answer(watch);
   }
-  rebali_output_dispose(&path);
+  rebali_buffer_dispose(&path);
   return result;
 }
 
@@ -217,7 +217,7 @@ static int32_t check_size(const rebal_watch *watch, size_t len, rebal_error *err
   if (len <= limit && watch->buffer.len <= limit - len) {
     return REBAL_OK;
   }
-  return rebali_manifest_fail(err, REBAL_ELIMIT, "%s of more than %zu bytes",
+  return rebali_fail(err, REBAL_ELIMIT, -1, "%s of more than %zu bytes",
                               watch->phase == REBALI_WATCH_EVENTS ? "an event" : "a page of a list", limit);
 }
 
@@ -226,8 +226,8 @@ static int32_t keep_bytes(rebal_watch *watch, const char *bytes, size_t len, reb
   if (result != REBAL_OK) {
     return result;
   }
-  rebali_output_append(&watch->buffer, bytes, len);
-  return watch->buffer.failed ? rebali_manifest_fail_memory(err) : REBAL_OK;
+  rebali_buffer_append(&watch->buffer, bytes, len);
+  return watch->buffer.failed ? rebali_fail_memory(err) : REBAL_OK;
 }
 
 /* The next line, or its beginning; *used counts its bytes. */
@@ -244,7 +244,7 @@ static int32_t take_line(rebal_watch *watch, const char *bytes, size_t len, size
   result = keep_bytes(watch, bytes, *used, err);
   if (result == REBAL_OK && end != NULL) {
     result = rebali_watch_take_event(watch, watch->buffer.bytes, watch->buffer.len, is_refused, err);
-    rebali_output_clear(&watch->buffer);
+    rebali_buffer_clear(&watch->buffer);
   }
   return result;
 }
@@ -252,7 +252,7 @@ static int32_t take_line(rebal_watch *watch, const char *bytes, size_t len, size
 int32_t rebal_watch_feed(rebal_watch *watch, const char *bytes, size_t len, rebal_error *err) {
   int32_t answer = rebali_take_text(&bytes, &len, "bytes", err);
   if (answer == REBAL_OK && watch == NULL) {
-    answer = rebali_manifest_fail(err, REBAL_EINVAL, "watch is needed");
+    answer = rebali_fail(err, REBAL_EINVAL, -1, "watch is needed");
   }
   if (answer != REBAL_OK) {
     return answer;
@@ -268,8 +268,8 @@ int32_t rebal_watch_feed(rebal_watch *watch, const char *bytes, size_t len, reba
       give_up(watch, &why);
     }
     if (result != REBAL_OK && answer == REBAL_OK) { /* the first fault; rebal_watch_end() tells one that ends it */
-      answer = rebali_manifest_fail(err, result, "%s", why.message);
-      rebali_manifest_fail_field(err, why.field);
+      answer = rebali_fail(err, result, -1, "%s", why.message);
+      rebali_fail_field(err, why.field);
     }
     bytes += used;
     len -= used;
@@ -335,7 +335,7 @@ static enum outcome settle(rebal_watch *watch, int32_t http_status, rebal_error 
 static void move(rebal_watch *watch, enum rebali_watch_phase next) {
   if (next == REBALI_WATCH_LIST) {
     rebali_id_set_clear(&watch->listed);
-    rebali_output_clear(&watch->token);
+    rebali_buffer_clear(&watch->token);
   }
   watch->phase = next;
 }
@@ -346,7 +346,7 @@ static void turn_page(rebal_watch *watch) {
     return;
   }
   rebali_watch_remove_missing(watch);
-  rebali_output_dispose(&watch->buffer); /* a page is large, an event small */
+  rebali_buffer_dispose(&watch->buffer); /* a page is large, an event small */
   watch->phase = REBALI_WATCH_EVENTS;
   watch->is_synced = 1;
 }
@@ -358,18 +358,18 @@ int32_t rebal_watch_end(rebal_watch *watch, int32_t http_status, rebal_error *er
   int32_t result = REBAL_OK;
   int is_page;
   if (watch == NULL) {
-    return rebali_manifest_fail(err, REBAL_EINVAL, "watch is needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "watch is needed");
   }
   outcome = settle(watch, http_status, &refusal, &status);
   is_page = watch->phase != REBALI_WATCH_EVENTS;
   if (outcome == BROKEN) {
-    result = rebali_manifest_fail(err, watch->failure.code, "%s", watch->failure.message);
+    result = rebali_fail(err, watch->failure.code, -1, "%s", watch->failure.message);
   } else if (moves[watch->phase][outcome].is_failure) {
-    result = rebali_manifest_fail(err, REBAL_EAGAIN, "HTTP status %" PRId64 "%s%s", status,
+    result = rebali_fail(err, REBAL_EAGAIN, -1, "HTTP status %" PRId64 "%s%s", status,
                                   watch->status != 0 ? ": " : "", watch->status != 0 ? watch->failure.message : "");
   } else if (refusal.code != REBAL_OK) {
-    result = rebali_manifest_fail(err, refusal.code, "%s", refusal.message);
-    rebali_manifest_fail_field(err, refusal.field);
+    result = rebali_fail(err, refusal.code, -1, "%s", refusal.message);
+    rebali_fail_field(err, refusal.field);
   }
   if (is_page && outcome == DONE) {
     turn_page(watch);

@@ -22,7 +22,7 @@ void rebali_watch_note_status(rebal_watch *watch, const json_t *status) {
   const int is_failure = code > 0 && (code < 200 || code >= 300);
   watch->status = is_gone ? 410 : is_failure ? code : 500;
   watch->is_over = 1;
-  (void)rebali_manifest_fail(&watch->failure, REBAL_EAGAIN, "%s", message[0] != '\0' ? message : reason);
+  (void)rebali_fail(&watch->failure, REBAL_EAGAIN, -1, "%s", message[0] != '\0' ? message : reason);
 }
 
 static int32_t put_object(rebal_watch *watch, json_t *object, int *is_refused, rebal_error *err) {
@@ -76,7 +76,7 @@ static int32_t take_object(rebal_watch *watch, const char *type, json_t *object,
     }
   }
   *is_refused = type[0] != '\0'; /* events of types to come are passed over */
-  return rebali_manifest_fail(err, REBAL_EPARSE, "expected an event, got type \"%s\"", type);
+  return rebali_fail(err, REBAL_EPARSE, -1, "expected an event, got type \"%s\"", type);
 }
 
 static int32_t take_line(rebal_watch *watch, const json_t *event, int *is_refused, rebal_error *err) {
@@ -87,7 +87,7 @@ static int32_t take_line(rebal_watch *watch, const json_t *event, int *is_refuse
     return REBAL_OK;
   }
   if (!rebali_is_map(object)) {
-    return rebali_manifest_fail(err, REBAL_EPARSE, "expected an event with an object");
+    return rebali_fail(err, REBAL_EPARSE, -1, "expected an event with an object");
   }
   return take_object(watch, type, object, is_refused, err);
 }

@@ -22,7 +22,7 @@ static int32_t take_document(struct rebali_tree_sink *sink, json_t *tree, rebal_
   struct reading *reading = reading_of(sink);
   if (reading->document != NULL || !rebali_is_map(tree)) {
     json_decref(tree);
-    return rebali_manifest_fail(err, REBAL_EPARSE, "expected one JSON object");
+    return rebali_fail(err, REBAL_EPARSE, -1, "expected one JSON object");
   }
   reading->document = tree;
   return REBAL_OK;
@@ -54,7 +54,7 @@ int32_t rebali_watch_read(rebal_watch *watch, const char *bytes, size_t len, reb
   }
   rebali_source_json.close(&source);
   if (result == REBAL_OK && reading.document == NULL) {
-    result = rebali_manifest_fail(err, REBAL_EPARSE, "expected one JSON object");
+    result = rebali_fail(err, REBAL_EPARSE, -1, "expected one JSON object");
   }
   if (result != REBAL_OK) {
     json_decref(reading.document);
@@ -81,14 +81,14 @@ static int is_of_watch(const rebal_watch *watch, const json_t *object) {
 static int32_t admit(const rebal_watch *watch, json_t *object, rebal_error *err) {
   int32_t result;
   if (!rebali_is_map(object)) {
-    return rebali_manifest_fail(err, REBAL_EPARSE, "expected an object");
+    return rebali_fail(err, REBAL_EPARSE, -1, "expected an object");
   }
   result = put_absent(object, "apiVersion", watch->api_version, err);
   if (result == REBAL_OK) {
     result = put_absent(object, "kind", watch->kind, err);
   }
   if (result == REBAL_OK && !is_of_watch(watch, object)) {
-    result = rebali_manifest_fail(err, REBAL_EPARSE, "expected %s %s%s%s", watch->api_version, watch->kind,
+    result = rebali_fail(err, REBAL_EPARSE, -1, "expected %s %s%s%s", watch->api_version, watch->kind,
                                   watch->namespace_[0] != '\0' ? " in " : "", watch->namespace_);
   }
   return result == REBAL_OK ? rebali_object_admit(object, NULL, err) : result;
@@ -99,9 +99,9 @@ int32_t rebali_watch_admit(const rebal_watch *watch, json_t *object, rebal_error
   rebal_error local = REBAL_ERROR_INIT;
   const int32_t result = admit(watch, object, &local);
   if (result != REBAL_OK) {
-    (void)rebali_manifest_fail(err, result, "%s %s/%s: %s", watch->kind, rebali_member_text(metadata, "namespace"),
+    (void)rebali_fail(err, result, -1, "%s %s/%s: %s", watch->kind, rebali_member_text(metadata, "namespace"),
                                rebali_member_text(metadata, "name"), local.message);
-    rebali_manifest_fail_field(err, local.field);
+    rebali_fail_field(err, local.field);
   }
   return result;
 }
@@ -128,7 +128,7 @@ static int32_t add_item(rebal_watch *watch, json_t *item, void *user_data, rebal
     return rebali_batch_add(&page->batch, item, 1, page->batch.n, err);
   }
   if (result == REBAL_ENOMEM) {
-    (void)rebali_manifest_fail_memory(err);
+    (void)rebali_fail_memory(err);
   } else {
     const uint32_t object = rebali_watch_find(watch, item);
     if (page->refusal->code == REBAL_OK) {
@@ -145,7 +145,7 @@ static int32_t add_rest(rebal_watch *watch, const json_t *document, struct page 
   const json_t *items = rebali_member(document, "items");
   int32_t result = REBAL_OK;
   if (items != NULL && !json_is_array(items)) {
-    return rebali_manifest_fail(err, REBAL_EPARSE, "items is not a list");
+    return rebali_fail(err, REBAL_EPARSE, -1, "items is not a list");
   }
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(items); i++) {
     result = add_item(watch, json_incref(json_array_get(items, i)), page, err);
@@ -174,7 +174,7 @@ static int32_t take_list(rebal_watch *watch, const json_t *document, struct page
     return REBAL_OK;
   }
   if (rebali_member_text(metadata, "resourceVersion")[0] == '\0') {
-    return rebali_manifest_fail(err, REBAL_EPARSE, "expected a list with a resourceVersion");
+    return rebali_fail(err, REBAL_EPARSE, -1, "expected a list with a resourceVersion");
   }
   result = add_rest(watch, document, page, err);
   if (result == REBAL_OK) {

@@ -6,17 +6,12 @@
 #include <string.h>
 
 int32_t rebali_id_set_add(struct rebali_id_set *set, uint32_t id, rebal_error *err) {
-  const size_t word = id / 64, n = word + 1 + word / 2;
-  uint64_t *words;
-  if (word >= set->n) {
-    words = realloc(set->words, n * sizeof *words);
-    if (words == NULL) {
-      return rebali_manifest_fail_memory(err);
-    }
-    memset(words + set->n, 0, (n - set->n) * sizeof *words);
-    set->words = words;
-    set->n = n;
+  const size_t word = id / 64, before = set->n;
+  const int32_t result = rebali_make_room(&set->words, &set->n, word + 1, sizeof *set->words, err);
+  if (result != REBAL_OK) {
+    return result;
   }
+  memset(set->words + before, 0, (set->n - before) * sizeof *set->words);
   set->words[word] |= UINT64_C(1) << id % 64;
   return REBAL_OK;
 }

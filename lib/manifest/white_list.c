@@ -7,7 +7,7 @@
 static const char *const kind_members[] = {"Group", "Version", "Kind", "replicasPath"};
 
 static int32_t refuse(const char *name, const char *expected, rebal_error *err) {
-  return rebali_manifest_fail(err, REBAL_EPARSE, "%s of the white list is no %s", name, expected);
+  return rebali_fail(err, REBAL_EPARSE, -1, "%s of the white list is no %s", name, expected);
 }
 
 /* A member that is a list, NULL when there is none. */
@@ -17,7 +17,7 @@ static int32_t find_list(const json_t *map, const char *name, const json_t **out
 }
 
 static int32_t read_kind(const json_t *entry, json_t *out, rebal_error *err) {
-  int32_t result = out == NULL                                   ? rebali_manifest_fail_memory(err)
+  int32_t result = out == NULL                                   ? rebali_fail_memory(err)
                    : json_is_null(entry) || rebali_is_map(entry) ? REBAL_OK
                                                                  : refuse("an entry", "map", err);
   for (size_t i = 0; result == REBAL_OK && i < sizeof kind_members / sizeof kind_members[0]; i++) {
@@ -36,7 +36,7 @@ static int32_t read_kinds(const json_t *map, const char *name, int depth, json_t
   json_t *kinds = json_array();
   int32_t result = find_list(map, name, &entries, err);
   if (result == REBAL_OK) {
-    result = kinds != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+    result = kinds != NULL ? REBAL_OK : rebali_fail_memory(err);
   }
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(entries); i++) {
     const json_t *entry = json_array_get(entries, i);
@@ -48,7 +48,7 @@ static int32_t read_kinds(const json_t *map, const char *name, int depth, json_t
     if (result != REBAL_OK) {
       json_decref(kind);
     } else if (json_array_append_new(kinds, kind) != 0) {
-      result = rebali_manifest_fail_memory(err);
+      result = rebali_fail_memory(err);
     }
   }
   if (result != REBAL_OK || json_array_size(kinds) == 0) {
@@ -60,7 +60,7 @@ static int32_t read_kinds(const json_t *map, const char *name, int depth, json_t
 
 int32_t rebali_white_list_tree(const char *text, size_t len, json_t **out, rebal_error *err) {
   json_t *read = NULL, *list = json_object();
-  int32_t result = list != NULL ? REBAL_OK : rebali_manifest_fail_memory(err);
+  int32_t result = list != NULL ? REBAL_OK : rebali_fail_memory(err);
   if (result == REBAL_OK && len > 0) {
     result = rebali_json_text(text, len, &read, err);
   }

@@ -9,14 +9,14 @@
 struct reader {
   yaml_parser_t parser;
   yaml_event_t event; /* the current one: the texts handed out lie in it */
-  struct rebali_output scratch;
+  struct rebali_buffer scratch;
 };
 
 static int32_t open_reader(struct rebali_source *source, rebal_error *err) {
   struct reader *reader = calloc(1, sizeof *reader);
   if (reader == NULL || !yaml_parser_initialize(&reader->parser)) {
     free(reader);
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   yaml_parser_set_encoding(&reader->parser, YAML_UTF8_ENCODING);
   yaml_parser_set_input_string(&reader->parser, (const unsigned char *)source->bytes, source->len);
@@ -31,7 +31,7 @@ static void close_reader(struct rebali_source *source) {
   }
   yaml_event_delete(&reader->event);
   yaml_parser_delete(&reader->parser);
-  rebali_output_dispose(&reader->scratch);
+  rebali_buffer_dispose(&reader->scratch);
   free(reader);
   source->state = NULL;
 }
@@ -43,7 +43,7 @@ static int32_t fail_as_parser(struct rebali_source *source, rebal_error *err) {
   const char *problem = parser->problem != NULL ? parser->problem : "malformed YAML";
   struct rebali_source at = *source;
   if (parser->error == YAML_MEMORY_ERROR) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   if (parser->error == YAML_READER_ERROR) {
     at.kind = &in_bytes;
@@ -69,7 +69,7 @@ static int32_t read_scalar(struct rebali_source *source, struct rebali_event *ev
     return rebali_source_fail(source, event->offset, err, REBAL_EPARSE, "the character 0 is not supported");
   }
   if (result == REBAL_ENOMEM) {
-    return rebali_manifest_fail_memory(err);
+    return rebali_fail_memory(err);
   }
   return result == REBAL_OK ? REBAL_OK : rebali_source_fail(source, event->offset, err, result, "%s", problem);
 }

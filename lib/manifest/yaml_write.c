@@ -20,8 +20,8 @@ static int32_t emit(struct writer *writer, yaml_event_t *event, int is_made) {
 }
 
 static int take_bytes(void *output, unsigned char *bytes, size_t len) {
-  rebali_output_append(output, (const char *)bytes, len);
-  return !((const struct rebali_output *)output)->failed;
+  rebali_buffer_append(output, (const char *)bytes, len);
+  return !((const struct rebali_buffer *)output)->failed;
 }
 
 /* ---- strings ---- */
@@ -40,11 +40,11 @@ static int looks_special(const char *text, size_t len) {
 }
 
 static int means_string_when_plain(const char *text, size_t len) {
-  struct rebali_output scratch = {NULL, 0, 0, 0};
+  struct rebali_buffer scratch = REBALI_BUFFER;
   struct rebali_event event;
   const char *problem;
   const int32_t result = rebali_scalar_resolve(text, len, 1, NULL, &scratch, &event, &problem);
-  rebali_output_dispose(&scratch);
+  rebali_buffer_dispose(&scratch);
   return result == REBAL_OK && event.scalar == REBALI_SCALAR_STRING;
 }
 
@@ -169,7 +169,7 @@ static int32_t write_stream(struct writer *writer, json_t *const *documents, siz
   return result == REBAL_OK ? emit(writer, &event, yaml_stream_end_event_initialize(&event)) : result;
 }
 
-int32_t rebali_yaml_write(json_t *const *documents, size_t n, uint32_t flags, struct rebali_output *output) {
+int32_t rebali_yaml_write(json_t *const *documents, size_t n, uint32_t flags, struct rebali_buffer *output) {
   struct writer writer;
   int32_t result;
   writer.flags = flags;

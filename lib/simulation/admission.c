@@ -15,7 +15,7 @@ struct place {
 
 static int32_t fail(const struct place *place, int32_t code, const char *path, const char *message, rebal_error *err) {
   rebal_error local = REBAL_ERROR_INIT;
-  (void)rebali_report(&local, code, "admission refuses it: %s", message);
+  (void)rebali_fail(&local, code, -1, "admission refuses it: %s", message);
   (void)snprintf(local.field, sizeof local.field, "%s", path);
   return rebali_scenario_pass(&place->simulation->scenario, place->document, place->field, &local, err);
 }
@@ -47,7 +47,7 @@ static int32_t validate(const struct place *place, struct rebali_slice text, uin
     rebal_findings_free(findings);
     return code;
   }
-  return code == REBAL_ENOMEM ? rebali_report_memory(err) : fail(place, code, local.field, local.message, err);
+  return code == REBAL_ENOMEM ? rebali_fail_memory(err) : fail(place, code, local.field, local.message, err);
 }
 
 /* One that the store has says which it is, and is no rival of its own. */

@@ -23,10 +23,8 @@ static int32_t keep(rebal_simulation *simulation, uint32_t cluster, size_t row, 
   size_t len;
   const char *bytes = rebal_snapshot_cluster_name(simulation->snapshot, cluster, &len);
   struct rebali_sighting one = {rebali_bytes_copy(bytes, len), {0, 0, 0}};
-  void *items = out->list;
-  const int32_t code = one.cluster != NULL ? rebali_items_reserve(&items, out->n, &out->capacity, sizeof one, err)
-                                           : rebali_report_memory(err);
-  out->list = items;
+  const int32_t code = one.cluster != NULL ? rebali_make_room(&out->list, &out->capacity, out->n + 1, sizeof one, err)
+                                           : rebali_fail_memory(err);
   if (code != REBAL_OK) {
     free(one.cluster);
     return code;
@@ -86,7 +84,7 @@ static int32_t note_failure(rebal_simulation *simulation, uint32_t binding, reba
   label = rebali_object_label(simulation, binding);
   code = label != NULL ? rebali_log_append(simulation, REBAL_LOG_KIND_NOTE, name, label, "nothing is evicted",
                                            rebal_result_text(simulation->result, REBAL_STEP_MESSAGE, 0, NULL), err)
-                       : rebali_report_memory(err);
+                       : rebali_fail_memory(err);
   free(label);
   return code;
 }
@@ -132,7 +130,7 @@ static int is_concerned(rebal_simulation *simulation, uint32_t binding) {
 
 static int32_t look_at(rebal_simulation *simulation, uint32_t binding, rebal_error *err) {
   if (rebali_track(simulation, binding) == NULL) {
-    return rebali_report_memory(err);
+    return rebali_fail_memory(err);
   }
   rebali_timer_set(simulation, REBALI_TIMER_APPLICATION, binding, (rebal_time){0, 0, 0});
   return is_concerned(simulation, binding) ? pass(simulation, binding, err) : REBAL_OK;

@@ -20,16 +20,14 @@ void rebali_amounts_dispose(struct rebali_amount_list *amounts) {
 
 /* Takes resource over. */
 static int32_t find(struct rebali_amount_list *amounts, char *resource, rebal_quantity **out, rebal_error *err) {
-  void *items = amounts->list;
   size_t i = 0;
-  int32_t code = resource != NULL ? REBAL_OK : rebali_report_memory(err);
+  int32_t code = resource != NULL ? REBAL_OK : rebali_fail_memory(err);
   while (code == REBAL_OK && i < amounts->n && strcmp(amounts->list[i].resource, resource) != 0) {
     i++;
   }
   if (code == REBAL_OK && i == amounts->n) {
-    code = rebali_items_reserve(&items, amounts->n, &amounts->capacity, sizeof *amounts->list, err);
+    code = rebali_make_room(&amounts->list, &amounts->capacity, amounts->n + 1, sizeof *amounts->list, err);
   }
-  amounts->list = items;
   if (code != REBAL_OK || i < amounts->n) {
     free(resource);
   } else {
@@ -60,7 +58,7 @@ static int32_t add_times(rebal_quantity *sum, rebal_quantity quantity, int64_t t
 static int32_t read_amount(struct rebali_slice value, rebal_quantity *quantity, rebal_error *err) {
   char *text = rebali_cursor_copy(rebali_slice_is(value, "null") ? rebali_slice("0") : value);
   const int32_t code =
-      text != NULL ? rebali_quantity_parse(text, strlen(text), quantity, err) : rebali_report_memory(err);
+      text != NULL ? rebali_quantity_parse(text, strlen(text), quantity, err) : rebali_fail_memory(err);
   free(text);
   return code;
 }
@@ -89,7 +87,7 @@ static int32_t add_work(rebal_simulation *simulation, const struct rebali_work *
   char *requests = rebali_field_copy(simulation, work->binding, "spec.replicaRequirements.resourceRequest");
   rebal_quantity *pods;
   int32_t code =
-      requests != NULL ? add_map(amounts, rebali_slice(requests), work->replicas, err) : rebali_report_memory(err);
+      requests != NULL ? add_map(amounts, rebali_slice(requests), work->replicas, err) : rebali_fail_memory(err);
   free(requests);
   if (code == REBAL_OK) {
     code = find(amounts, rebali_bytes_copy("pods", 4), &pods, err);
@@ -288,7 +286,7 @@ static int32_t report(rebal_simulation *simulation, uint32_t object, struct reba
   }
   free(tracked->reported);
   tracked->reported = rebali_bytes_copy(amounts, strlen(amounts));
-  return tracked->reported != NULL ? patch(simulation, object, amounts, reason, err) : rebali_report_memory(err);
+  return tracked->reported != NULL ? patch(simulation, object, amounts, reason, err) : rebali_fail_memory(err);
 }
 
 static int32_t look_at(rebal_simulation *simulation, uint32_t object, rebal_error *err) {
@@ -297,10 +295,10 @@ static int32_t look_at(rebal_simulation *simulation, uint32_t object, rebal_erro
   struct rebali_tracked *tracked = rebali_track(simulation, object);
   rebal_text *amounts = NULL;
   size_t n_works = 0;
-  int32_t code = tracked != NULL ? rebal_text_new(&amounts, err) : rebali_report_memory(err);
+  int32_t code = tracked != NULL ? rebal_text_new(&amounts, err) : rebali_fail_memory(err);
   if (code == REBAL_OK && tracked->base == NULL) {
     tracked->base = rebali_field_copy(simulation, object, "status.resourceSummary.allocated");
-    code = tracked->base != NULL ? REBAL_OK : rebali_report_memory(err);
+    code = tracked->base != NULL ? REBAL_OK : rebali_fail_memory(err);
   }
   if (code == REBAL_OK) {
     code = has_nodes ? sum_up_nodes(simulation, tracked, member, &n_works, amounts, err)
@@ -332,7 +330,7 @@ static int32_t note_binding(rebal_simulation *simulation, uint32_t binding, reba
   char *requests = rebali_field_copy(simulation, binding, "spec.replicaRequirements.resourceRequest");
   if (tracked == NULL || requests == NULL) {
     free(requests);
-    return rebali_report_memory(err);
+    return rebali_fail_memory(err);
   }
   if (tracked->requests != NULL && strcmp(tracked->requests, requests) == 0) {
     free(requests);
@@ -355,7 +353,7 @@ static int32_t note_changed(rebal_simulation *simulation, rebal_error *err) {
     if (rebali_field_is(simulation, changed.list[i], "kind", "Cluster")) {
       struct rebali_tracked *tracked = rebali_track(simulation, changed.list[i]);
       if (tracked == NULL) {
-        code = rebali_report_memory(err);
+        code = rebali_fail_memory(err);
       } else {
         tracked->is_stale = 1;
       }

@@ -44,9 +44,7 @@ static uint32_t *sort(rebal_simulation *simulation, uint32_t *ids, uint32_t *scr
 }
 
 int32_t rebali_ids_add(struct rebali_ids *ids, uint32_t object, rebal_error *err) {
-  void *items = ids->list;
-  const int32_t code = rebali_items_reserve(&items, ids->n, &ids->capacity, sizeof *ids->list, err);
-  ids->list = items;
+  const int32_t code = rebali_make_room(&ids->list, &ids->capacity, ids->n + 1, sizeof *ids->list, err);
   if (code == REBAL_OK) {
     ids->list[ids->n++] = object;
   }
@@ -66,7 +64,7 @@ int32_t rebali_ids_sort(rebal_simulation *simulation, struct rebali_ids *ids, re
   }
   scratch = malloc(ids->n * sizeof *scratch);
   if (scratch == NULL) {
-    return rebali_report_memory(err);
+    return rebali_fail_memory(err);
   }
   sorted = sort(simulation, ids->list, scratch, ids->n);
   for (size_t i = 0; i < ids->n; i++) {

@@ -34,7 +34,7 @@ static int32_t list_policies(rebal_simulation *simulation, struct policies *out,
   }
   *out = (struct policies){calloc(most + 1, sizeof *out->records), calloc(most + 1, sizeof *out->builders), 0};
   if (out->records == NULL || out->builders == NULL) {
-    return rebali_report_memory(err);
+    return rebali_fail_memory(err);
   }
   for (uint32_t id = rebali_next_of(simulation, "ClusterTaintPolicy", REBAL_NONE); code == REBAL_OK && id != REBAL_NONE;
        id = rebali_next_of(simulation, "ClusterTaintPolicy", id)) {

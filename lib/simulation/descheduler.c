@@ -37,7 +37,7 @@ static int32_t ask_members(const rebal_simulation *simulation, const struct reba
   n = bindings->n * answers->clusters;
   answers->fits = malloc((n > 0 ? n : 1) * sizeof *answers->fits);
   if (answers->fits == NULL) {
-    return rebali_report_memory(err);
+    return rebali_fail_memory(err);
   }
   for (size_t i = 0; i < n; i++) {
     answers->fits[i] = REBAL_FITS_NO_OPINION;

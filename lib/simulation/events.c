@@ -9,7 +9,7 @@
 static int32_t quote_field(rebal_simulation *simulation, uint32_t object, const char *key, const char *path,
                            rebal_text *out, rebal_error *err) {
   char *value = rebali_field_copy(simulation, object, path);
-  int32_t code = value != NULL ? REBAL_OK : rebali_report_memory(err);
+  int32_t code = value != NULL ? REBAL_OK : rebali_fail_memory(err);
   if (code == REBAL_OK && value[0] != '\0') {
     code = rebali_print(out, err, "%s\"%s\":", strcmp(key, "kind") == 0 ? "" : ",", key);
     if (code == REBAL_OK) {
@@ -46,7 +46,7 @@ static int32_t write_name(rebal_simulation *simulation, uint32_t object, uint64_
   char *name = rebali_field_copy(simulation, object, "metadata.name");
   char *kind = rebali_field_copy(simulation, object, "kind");
   const int32_t code = name != NULL && kind != NULL ? rebali_print(out, err, "%s.%016" PRIx64, name, hash(hashed, kind))
-                                                    : rebali_report_memory(err);
+                                                    : rebali_fail_memory(err);
   free(name);
   free(kind);
   return code;
@@ -149,7 +149,7 @@ static int32_t log_event(rebal_simulation *simulation, uint32_t object, uint32_t
                          const char *type, const char *reason, const char *message, rebal_error *err) {
   char *label = rebali_object_label(simulation, object);
   const int64_t count = rebali_field_integer(simulation, event, "count");
-  int32_t code = label != NULL ? REBAL_OK : rebali_report_memory(err);
+  int32_t code = label != NULL ? REBAL_OK : rebali_fail_memory(err);
   rebal_text_reset(simulation->scratch);
   if (code == REBAL_OK) {
     code = rebali_print(simulation->scratch, err, "event %s %s: %s", type, reason, message);
@@ -170,7 +170,7 @@ int32_t rebali_event_tell(rebal_simulation *simulation, uint32_t object, const c
                           const char *reason, const char *message, rebal_error *err) {
   char *space = rebali_field_copy(simulation, object, "metadata.namespace");
   uint32_t event = REBAL_NONE;
-  int32_t code = space != NULL ? REBAL_OK : rebali_report_memory(err);
+  int32_t code = space != NULL ? REBAL_OK : rebali_fail_memory(err);
   if (code == REBAL_OK) {
     code = record(simulation, object, space[0] != '\0' ? space : "default", type, reason, message, &event, err);
   }

@@ -69,7 +69,7 @@ static int32_t check_placement(struct check *check, rebal_error *err) {
   targets =
       binding != REBAL_NONE ? rebali_field_copy(check->simulation, binding, "spec.clusters") : rebali_bytes_copy("", 0);
   code = targets != NULL ? compare_placement(check, rebali_slice(targets[0] != '\0' ? targets : "[]"), err)
-                         : rebali_report_memory(err);
+                         : rebali_fail_memory(err);
   free(targets);
   if (binding == REBAL_NONE) {
     check->holds = 0;
@@ -87,7 +87,7 @@ static int32_t check_field(struct check *check, rebal_error *err) {
                                               : rebali_bytes_copy("", 0);
   int32_t code = wanted != NULL && found != NULL
                      ? rebali_print(check->wanted, err, "%s is %s", path, wanted[0] != '\0' ? wanted : "absent")
-                     : rebali_report_memory(err);
+                     : rebali_fail_memory(err);
   if (code == REBAL_OK) {
     check->holds = check->object != REBAL_NONE && strcmp(wanted, found) == 0;
     code = rebali_print(check->found, err, "%s",
@@ -149,7 +149,7 @@ static int32_t check_event(struct check *check, rebal_error *err) {
   char *message = event_member(check, "message");
   const int32_t code = type != NULL && reason != NULL && message != NULL
                            ? compare_event(check, type, reason, message, err)
-                           : rebali_report_memory(err);
+                           : rebali_fail_memory(err);
   free(type);
   free(reason);
   free(message);
@@ -206,7 +206,7 @@ static char *label_of(const struct check *check, rebal_error *err) {
 static int32_t log_check(struct check *check, rebal_error *err) {
   rebal_simulation *simulation = check->simulation;
   char *label = label_of(check, err);
-  int32_t code = label != NULL ? REBAL_OK : rebali_report_memory(err);
+  int32_t code = label != NULL ? REBAL_OK : rebali_fail_memory(err);
   rebal_text_reset(simulation->scratch);
   if (code == REBAL_OK) {
     code = rebali_print(simulation->scratch, err, "%s: %s", check->holds ? "as expected" : "EXPECTED",

@@ -70,7 +70,6 @@ static void dispose(struct found *found) {
 
 /* Counts a value, which becomes the group's or is freed. */
 static int32_t add(struct found *found, char *value, rebal_error *err) {
-  void *items = found->groups;
   size_t at = 0;
   int32_t code;
   while (at < found->n && strcmp(found->groups[at].value, value) < 0) {
@@ -81,8 +80,7 @@ static int32_t add(struct found *found, char *value, rebal_error *err) {
     free(value);
     return REBAL_OK;
   }
-  code = rebali_items_reserve(&items, found->n, &found->capacity, sizeof *found->groups, err);
-  found->groups = items;
+  code = rebali_make_room(&found->groups, &found->capacity, found->n + 1, sizeof *found->groups, err);
   if (code != REBAL_OK) {
     free(value);
     return code;
@@ -131,7 +129,7 @@ static int32_t add_pod(rebal_simulation *simulation, const char *by, uint32_t po
     free(value);
     value = rebali_bytes_copy("none", 4);
   }
-  return value != NULL ? add(found, value, err) : rebali_report_memory(err);
+  return value != NULL ? add(found, value, err) : rebali_fail_memory(err);
 }
 
 /* The pods that the object controls, itself or through what it controls. */
@@ -199,7 +197,7 @@ int32_t rebali_expected_counts_check(rebal_simulation *simulation, uint32_t obje
   const struct rebali_slice counts = rebali_cursor_find(pods, "counts");
   char *by = rebali_cursor_copy(rebali_cursor_find(pods, "by"));
   struct found found = {NULL, 0, 0, 0, 0};
-  int32_t code = by != NULL ? rebali_print(wanted, err, "pods %.*s", REBALI_SLICE(pods)) : rebali_report_memory(err);
+  int32_t code = by != NULL ? rebali_print(wanted, err, "pods %.*s", REBALI_SLICE(pods)) : rebali_fail_memory(err);
   if (code == REBAL_OK && object != REBAL_NONE) {
     code = find_pods(simulation, by, object, &found, err);
   }

@@ -85,7 +85,7 @@ int32_t rebali_reading_path(const struct rebali_reading *reading, const char *na
   size_t at = 0, len = 1;
   int is_whole;
   if (path == NULL) {
-    return rebali_report_memory(reading->err);
+    return rebali_fail_memory(reading->err);
   }
   while (len > 0 && path[at] != '\0') {
     len = step_len(path + at, at == 0);

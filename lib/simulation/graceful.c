@@ -82,7 +82,7 @@ int32_t rebali_graceful_run(rebal_simulation *simulation, rebal_error *err) {
       continue;
     }
     if (rebali_track(simulation, binding) == NULL) {
-      code = rebali_report_memory(err);
+      code = rebali_fail_memory(err);
     } else {
       rebali_timer_set(simulation, REBALI_TIMER_GRACEFUL, binding, (rebal_time){0, 0, 0});
       code = tasks_of(simulation, binding).len > 2 ? assess(simulation, binding, err) : REBAL_OK;

@@ -28,15 +28,13 @@ int32_t rebali_log_append(rebal_simulation *simulation, uint32_t kind, const cha
                           const char *change, const char *reason, rebal_error *err) {
   struct rebali_simulation_log *log = &simulation->log;
   struct rebali_log_row row = {kind, {0}};
-  void *items = log->rows;
   int32_t code;
   if (log->n >= log->max_rows) {
-    return rebali_report(err, REBAL_ELIMIT,
+    return rebali_fail(err, REBAL_ELIMIT, -1,
                          "the log has %" PRIu64 " rows, the most a run may have: simulate less time or fewer changes",
                          log->max_rows);
   }
-  code = rebali_items_reserve(&items, log->n, &log->capacity, sizeof *log->rows, err);
-  log->rows = items;
+  code = rebali_make_room(&log->rows, &log->capacity, log->n + 1, sizeof *log->rows, err);
   if (code != REBAL_OK) {
     return code;
   }
@@ -77,13 +75,13 @@ const char *rebali_log_text(const rebal_simulation *simulation, size_t row, size
 int32_t rebal_simulation_log_read(const rebal_simulation *simulation, size_t row, rebal_simulation_entry *out,
                                   rebal_error *err) {
   if (simulation == NULL || out == NULL) {
-    return rebali_report(err, REBAL_EINVAL, "simulation and out are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "simulation and out are needed");
   }
   if (out->struct_size != sizeof *out) {
-    return rebali_report(err, REBAL_EABI, "out: the structure's size is not one this library knows");
+    return rebali_fail(err, REBAL_EABI, -1, "out: the structure's size is not one this library knows");
   }
   if (row >= simulation->log.n) {
-    return rebali_report(err, REBAL_ERANGE, "the log has %zu rows, no row %zu", simulation->log.n, row);
+    return rebali_fail(err, REBAL_ERANGE, -1, "the log has %zu rows, no row %zu", simulation->log.n, row);
   }
   *out = (rebal_simulation_entry){.struct_size = sizeof *out,
                                   .kind = simulation->log.rows[row].kind,

@@ -213,7 +213,7 @@ static int32_t write_table(const rebal_simulation *simulation, rebal_text *out, 
 
 int32_t rebal_simulation_write(const rebal_simulation *simulation, uint32_t format, rebal_text *out, rebal_error *err) {
   if (simulation == NULL || out == NULL) {
-    return rebali_report(err, REBAL_EINVAL, "simulation and out are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "simulation and out are needed");
   }
   switch (format) {
     case REBAL_LOG_FORMAT_TABLE:
@@ -225,6 +225,6 @@ int32_t rebal_simulation_write(const rebal_simulation *simulation, uint32_t form
     case REBAL_TEXT_FORMAT_YAML:
       return write_rows(simulation, &yaml, out, err);
     default:
-      return rebali_report(err, REBAL_EINVAL, "unknown format of a log");
+      return rebali_fail(err, REBAL_EINVAL, -1, "unknown format of a log");
   }
 }

@@ -46,7 +46,7 @@ static int32_t count_fitting(rebal_simulation *simulation, const struct rebali_m
   const size_t room = count_room(simulation, member), most = member->n_pods + room + 1;
   uint32_t *wanted = malloc(most * sizeof *wanted), *nodes = malloc(most * sizeof *nodes);
   const rebal_place_opts opts = {sizeof opts, REBAL_PLACE_FLAG_GIVEN_ALONE, nodes, NULL};
-  int32_t code = wanted != NULL && nodes != NULL ? REBAL_OK : rebali_report_memory(err);
+  int32_t code = wanted != NULL && nodes != NULL ? REBAL_OK : rebali_fail_memory(err);
   if (code == REBAL_OK) {
     const size_t n = list_pods(member, requirements, room, wanted, nodes);
     code = rebal_place_pods(simulation->ctx, simulation->snapshot, cluster, wanted, n, &opts, simulation->result, err);
@@ -84,7 +84,7 @@ int32_t rebali_member_estimate(rebal_simulation *simulation, rebal_estimator *ou
   int32_t code = REBAL_OK;
   *fits = malloc((n > 0 ? n : 1) * sizeof **fits);
   if (*fits == NULL) {
-    return rebali_report_memory(err);
+    return rebali_fail_memory(err);
   }
   for (uint32_t i = 0; i < n; i++) {
     (*fits)[i] = REBAL_FITS_NO_OPINION;

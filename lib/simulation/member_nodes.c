@@ -68,18 +68,15 @@ struct rebali_member *rebali_member_find(const rebal_simulation *simulation, con
 struct rebali_member *rebali_member_make(rebal_simulation *simulation, const char *cluster) {
   const size_t at = find_place(simulation, cluster);
   struct rebali_member *found = rebali_member_find(simulation, cluster);
-  void *items = simulation->members;
   char *name;
   if (found != NULL) {
     return found;
   }
   name = rebali_bytes_copy(cluster, strlen(cluster));
-  if (name == NULL || rebali_items_reserve(&items, simulation->n_members, &simulation->members_capacity,
-                                           sizeof *simulation->members, NULL) != REBAL_OK) {
+  if (name == NULL || rebali_make_room(&simulation->members, &simulation->members_capacity, simulation->n_members + 1, sizeof *simulation->members, NULL) != REBAL_OK) {
     free(name);
     return NULL;
   }
-  simulation->members = items;
   found = &simulation->members[at];
   memmove(found + 1, found, (simulation->n_members - at) * sizeof *found);
   simulation->n_members++;
@@ -178,7 +175,7 @@ static int32_t add_nodes(rebal_simulation *simulation, struct rebali_member *mem
   char *base = rebali_cursor_copy(rebali_cursor_find(item, "name"));
   char *name = base != NULL ? malloc(strlen(base) + 24) : NULL;
   int64_t count = 1;
-  int32_t code = name != NULL ? REBAL_OK : rebali_report_memory(err);
+  int32_t code = name != NULL ? REBAL_OK : rebali_fail_memory(err);
   (void)rebali_cursor_integer(given, &count);
   for (int64_t i = 1; code == REBAL_OK && i <= count; i++) {
     if (given.len > 0) {
@@ -198,7 +195,7 @@ static int32_t list_nodes(struct rebali_member *member, rebal_error *err) {
   size_t n = 0;
   member->nodes = calloc(member->n_nodes > 0 ? member->n_nodes : 1, sizeof *member->nodes);
   if (member->nodes == NULL) {
-    return rebali_report_memory(err);
+    return rebali_fail_memory(err);
   }
   for (uint32_t object = rebal_store_next(member->store, "Node", 4, REBAL_NONE); object != REBAL_NONE;
        object = rebal_store_next(member->store, "Node", 4, object)) {
@@ -213,7 +210,7 @@ static int32_t open_member(rebal_simulation *simulation, const struct rebali_mem
   struct rebali_slice item;
   size_t at = 0;
   int32_t code =
-      member != NULL ? rebal_store_new(simulation->opts.limits, &member->store, err) : rebali_report_memory(err);
+      member != NULL ? rebal_store_new(simulation->opts.limits, &member->store, err) : rebali_fail_memory(err);
   for (size_t i = 0; code == REBAL_OK && rebali_cursor_item(option->nodes, &at, &item); i++) {
     char field[sizeof err->field];
     (void)snprintf(field, sizeof field, "members[\"%.*s\"].nodes[%zu]", REBALI_SLICE(option->cluster), i);

@@ -171,7 +171,7 @@ static int32_t set_ready(struct change *change, const char *status, const char *
   struct rebali_slice item;
   size_t at = 0, len;
   const char *bytes;
-  int32_t code = conditions != NULL ? REBAL_OK : rebali_report_memory(change->err);
+  int32_t code = conditions != NULL ? REBAL_OK : rebali_fail_memory(change->err);
   rebal_text_reset(out);
   if (code == REBAL_OK) {
     code = rebali_print(out, change->err, "{\"status\":{\"conditions\":[");
@@ -361,11 +361,11 @@ static int32_t find_target(struct change *change, int with_node) {
   change->member = with_node ? rebali_member_find(change->simulation, change->cluster)
                              : rebali_member_make(change->simulation, change->cluster);
   if (!with_node) {
-    return change->member != NULL ? REBAL_OK : rebali_report_memory(change->err);
+    return change->member != NULL ? REBAL_OK : rebali_fail_memory(change->err);
   }
   node = rebali_cursor_copy(rebali_cursor_find(change->map, "node"));
   if (node == NULL) {
-    return rebali_report_memory(change->err);
+    return rebali_fail_memory(change->err);
   }
   for (size_t i = 0; change->member != NULL && i < change->member->n_nodes; i++) {
     size_t len;
@@ -383,7 +383,7 @@ static int32_t run_change(struct change *change, size_t which) {
   int32_t code;
   change->cluster = rebali_cursor_copy(rebali_cursor_find(change->map, "cluster"));
   if (change->cluster == NULL) {
-    return rebali_report_memory(change->err);
+    return rebali_fail_memory(change->err);
   }
   code = find_target(change, (changes[which].needs & WITH_NODE) != 0);
   if (code == REBAL_OK) {
@@ -415,7 +415,7 @@ int32_t rebali_node_taint(rebal_simulation *simulation, const struct rebali_scen
   size_t removed = 0;
   int32_t code;
   change.cluster = rebali_cursor_copy(rebali_cursor_find(change_map, "cluster"));
-  code = change.cluster != NULL ? find_target(&change, 1) : rebali_report_memory(err);
+  code = change.cluster != NULL ? find_target(&change, 1) : rebali_fail_memory(err);
   if (code == REBAL_OK) {
     code = set_taint(&change, taint, is_added, &removed);
   }

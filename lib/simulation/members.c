@@ -26,7 +26,7 @@ static int32_t want_targets(rebal_simulation *simulation, uint32_t binding, stru
     char *cluster = rebali_cursor_copy(rebali_cursor_find(target, "name"));
     (void)rebali_cursor_integer(rebali_cursor_find(target, "replicas"), &replicas);
     if (cluster == NULL) {
-      code = rebali_report_memory(err);
+      code = rebali_fail_memory(err);
     } else if (is_registered(simulation, cluster)) {
       code = rebali_work_want(simulation, binding, cluster, replicas, err);
     }
@@ -44,7 +44,7 @@ static int32_t keep_evicted(rebal_simulation *simulation, uint32_t binding, stru
     char *cluster = rebali_cursor_copy(rebali_cursor_find(task, "fromCluster"));
     struct rebali_work *work;
     if (cluster == NULL) {
-      return rebali_report_memory(err);
+      return rebali_fail_memory(err);
     }
     work = rebali_work_find(simulation, binding, cluster);
     free(cluster);
@@ -58,7 +58,7 @@ static int32_t keep_evicted(rebal_simulation *simulation, uint32_t binding, stru
 static int32_t follow(rebal_simulation *simulation, uint32_t binding, rebal_error *err) {
   char *targets = rebali_field_copy(simulation, binding, "spec.clusters");
   char *tasks = rebali_field_copy(simulation, binding, "spec.gracefulEvictionTasks");
-  int32_t code = targets != NULL && tasks != NULL ? REBAL_OK : rebali_report_memory(err);
+  int32_t code = targets != NULL && tasks != NULL ? REBAL_OK : rebali_fail_memory(err);
   if (code == REBAL_OK) {
     code = want_targets(simulation, binding, rebali_slice(targets), err);
   }
@@ -168,7 +168,7 @@ static int32_t tell(rebal_simulation *simulation, uint32_t binding, rebal_error 
   const int is_namespaced = key != NULL && key[0] == 'R';
   const uint32_t resource = rebali_resource_of(simulation, binding);
   rebal_text *message = NULL;
-  int32_t code = key != NULL ? rebal_text_new(&message, err) : rebali_report_memory(err);
+  int32_t code = key != NULL ? rebal_text_new(&message, err) : rebali_fail_memory(err);
   if (code == REBAL_OK) {
     code = rebali_print(message, err, "Update %s(%s) with AggregatedStatus successfully.",
                         is_namespaced ? "resourceBinding" : "clusterResourceBinding", space + 1);
@@ -192,7 +192,7 @@ static int32_t report(rebal_simulation *simulation, uint32_t binding, rebal_erro
   rebal_text *items = NULL;
   size_t n = 0, len;
   const char *bytes;
-  int32_t code = tracked != NULL ? rebal_text_new(&items, err) : rebali_report_memory(err);
+  int32_t code = tracked != NULL ? rebal_text_new(&items, err) : rebali_fail_memory(err);
   if (code == REBAL_OK) {
     code = write_items(simulation, binding, &n, items, err);
   }
@@ -203,7 +203,7 @@ static int32_t report(rebal_simulation *simulation, uint32_t binding, rebal_erro
   }
   free(tracked->reported);
   tracked->reported = rebali_bytes_copy(bytes, len);
-  code = tracked->reported != NULL ? patch_status(simulation, binding, bytes, n, err) : rebali_report_memory(err);
+  code = tracked->reported != NULL ? patch_status(simulation, binding, bytes, n, err) : rebali_fail_memory(err);
   rebal_text_free(items);
   if (code == REBAL_OK) {
     code = rebali_watch(simulation, binding, name, reason, err);
@@ -271,7 +271,7 @@ static int32_t note_new_clusters(rebal_simulation *simulation, const struct reba
     if (rebali_field_is(simulation, changed->list[i], "kind", "Cluster")) {
       struct rebali_tracked *tracked = rebali_track(simulation, changed->list[i]);
       if (tracked == NULL) {
-        return rebali_report_memory(err);
+        return rebali_fail_memory(err);
       }
       is_new |= !tracked->is_joined;
       tracked->is_joined = 1;

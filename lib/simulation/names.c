@@ -26,7 +26,7 @@ int32_t rebali_name_find(rebal_simulation *simulation, const struct rebali_name 
   free(kind);
   free(space);
   free(text);
-  return has_all ? REBAL_OK : rebali_report_memory(err);
+  return has_all ? REBAL_OK : rebali_fail_memory(err);
 }
 
 static int32_t find_binding(rebal_simulation *simulation, const char *kind, const char *space, const char *name,
@@ -37,7 +37,7 @@ static int32_t find_binding(rebal_simulation *simulation, const char *kind, cons
   (void)rebal_binding_name(name, strlen(name), kind, strlen(kind), NULL, 0, &len, NULL);
   buffer = malloc(len + 1);
   if (buffer == NULL) {
-    return rebali_report_memory(err);
+    return rebali_fail_memory(err);
   }
   code = rebal_binding_name(name, strlen(name), kind, strlen(kind), buffer, len + 1, &len, err);
   kind = space[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding";
@@ -61,7 +61,7 @@ int32_t rebali_binding_of(rebal_simulation *simulation, uint32_t object, uint32_
   space = rebali_field_copy(simulation, object, "metadata.namespace");
   name = rebali_field_copy(simulation, object, "metadata.name");
   code = kind != NULL && space != NULL && name != NULL ? find_binding(simulation, kind, space, name, binding, err)
-                                                       : rebali_report_memory(err);
+                                                       : rebali_fail_memory(err);
   free(kind);
   free(space);
   free(name);

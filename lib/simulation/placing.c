@@ -25,7 +25,7 @@ static int32_t list_pods(const struct rebali_member *member, struct given *out, 
   *out = (struct given){malloc((n + 1) * sizeof *out->requirements), malloc((n + 1) * sizeof *out->nodes),
                         malloc((n + 1) * sizeof *out->priorities)};
   if (out->requirements == NULL || out->nodes == NULL || out->priorities == NULL) {
-    return rebali_report_memory(err);
+    return rebali_fail_memory(err);
   }
   for (size_t i = 0; i < n; i++) {
     out->requirements[i] = member->pods[i].requirements;

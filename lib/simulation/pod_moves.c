@@ -24,13 +24,11 @@ static const struct {
 
 int32_t rebali_pod_move(struct rebali_member *member, enum rebali_pod_way way, const struct rebali_pod *pod,
                         uint32_t by, rebal_error *err) {
-  void *items = member->moves;
   int32_t code;
   if (pod->node == REBAL_NONE) {
     return REBAL_OK;
   }
-  code = rebali_items_reserve(&items, member->n_moves, &member->moves_capacity, sizeof *member->moves, err);
-  member->moves = items;
+  code = rebali_make_room(&member->moves, &member->moves_capacity, member->n_moves + 1, sizeof *member->moves, err);
   if (code == REBAL_OK) {
     member->moves[member->n_moves++] = (struct rebali_pod_moved){(uint32_t)way, pod->binding, pod->node, by};
   }
@@ -58,7 +56,7 @@ static int32_t write_reason(rebal_simulation *simulation, const struct rebali_po
     return rebali_print(out, err, "%s", ways[moved->way].reason);
   }
   taker = rebali_object_label(simulation, moved->by);
-  code = taker != NULL ? rebali_print(out, err, "%s has a higher priority", taker) : rebali_report_memory(err);
+  code = taker != NULL ? rebali_print(out, err, "%s has a higher priority", taker) : rebali_fail_memory(err);
   free(taker);
   return code;
 }
@@ -67,7 +65,7 @@ static int32_t tell_group(rebal_simulation *simulation, const struct rebali_memb
                           const struct rebali_pod_moved *moved, size_t n, rebal_text *reason, rebal_error *err) {
   const char *node = rebal_store_identity(member->store, member->nodes[moved->node].object, REBAL_IDENTITY_NAME, NULL);
   char *label = rebali_object_label(simulation, moved->binding);
-  int32_t code = label != NULL ? write_reason(simulation, moved, reason, err) : rebali_report_memory(err);
+  int32_t code = label != NULL ? write_reason(simulation, moved, reason, err) : rebali_fail_memory(err);
   rebal_text_reset(simulation->scratch);
   if (code == REBAL_OK) {
     code = rebali_print(simulation->scratch, err, "%s: %zu pod%s %s node %s", member->cluster, n, n > 1 ? "s" : "",

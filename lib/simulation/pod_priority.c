@@ -61,7 +61,7 @@ int32_t rebali_priority_admit(rebal_simulation *simulation, struct rebali_pod_ad
   spec = rebali_cursor_find(pod, "spec");
   class_name = rebali_cursor_copy(rebali_cursor_find(spec, "priorityClassName"));
   code = class_name != NULL ? judge(simulation, rebali_cursor_find(spec, "priority"), class_name, out, err)
-                            : rebali_report_memory(err);
+                            : rebali_fail_memory(err);
   free(class_name);
   return code;
 }

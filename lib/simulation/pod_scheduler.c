@@ -249,7 +249,7 @@ static int32_t place_all(rebal_simulation *simulation, const struct rebali_ids *
     return code;
   }
   requirements = malloc((pods->n + 1) * sizeof *requirements);
-  code = requirements != NULL ? place(simulation, pods, requirements, err) : rebali_report_memory(err);
+  code = requirements != NULL ? place(simulation, pods, requirements, err) : rebali_fail_memory(err);
   free(requirements);
   return code;
 }

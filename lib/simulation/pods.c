@@ -20,12 +20,10 @@ struct mould {
 
 /* Room for n more. */
 static int32_t reserve(struct rebali_member *member, int64_t n, rebal_error *err) {
-  void *items = member->pods;
   int32_t code = REBAL_OK;
   for (size_t i = member->n_pods; code == REBAL_OK && i < member->n_pods + (size_t)n; i++) {
-    code = rebali_items_reserve(&items, i, &member->pods_capacity, sizeof *member->pods, err);
+    code = rebali_make_room(&member->pods, &member->pods_capacity, i + 1, sizeof *member->pods, err);
   }
-  member->pods = items;
   return code;
 }
 
@@ -37,7 +35,7 @@ static int32_t add_pods(struct rebali_member *member, const struct mould *mould,
     return REBAL_OK;
   }
   if (n > (int64_t)member->max_pods - (int64_t)member->n_pods) {
-    return rebali_report(err, REBAL_ELIMIT, "%s: a member with nodes has at most %zu pods (maxPods)", member->cluster,
+    return rebali_fail(err, REBAL_ELIMIT, -1, "%s: a member with nodes has at most %zu pods (maxPods)", member->cluster,
                          member->max_pods);
   }
   code = reserve(member, n, err);
@@ -115,7 +113,7 @@ static int32_t read_priority(rebal_simulation *simulation, uint32_t binding, str
   mould->priority = mould->stated;
   class_name = rebali_field_copy(simulation, resource, "spec.template.spec.priorityClassName");
   if (class_name == NULL) {
-    return rebali_report_memory(err);
+    return rebali_fail_memory(err);
   }
   if (mould->stated == 0 && class_name[0] != '\0') {
     found = rebal_store_find(simulation->store, "PriorityClass", 13, "", 0, class_name, strlen(class_name));
@@ -301,7 +299,7 @@ static int32_t tell_pending(rebal_simulation *simulation, struct rebali_work *wo
   rebal_text_reset(simulation->scratch);
   code = label != NULL ? rebali_print(simulation->scratch, err, "%s: %" PRId64 " of %" PRId64 " pods unschedulable",
                                       work->cluster, pending, work->replicas)
-                       : rebali_report_memory(err);
+                       : rebali_fail_memory(err);
   if (code == REBAL_OK) {
     code =
         rebali_log_append(simulation, REBAL_LOG_KIND_CHANGE, name, label, rebal_text_bytes(simulation->scratch, NULL),

@@ -52,7 +52,7 @@ static int32_t collect(rebal_simulation *simulation, struct waiting **out, size_
   }
   rebali_ids_dispose(&due);
   *out = list;
-  return code != REBAL_OK || list != NULL ? code : rebali_report_memory(err);
+  return code != REBAL_OK || list != NULL ? code : rebali_fail_memory(err);
 }
 
 static int64_t cell(const rebal_simulation *simulation, uint32_t column) {
@@ -94,7 +94,7 @@ static int32_t note_rest(rebal_simulation *simulation, uint32_t object, const ch
   char *label = rebali_object_label(simulation, object);
   const int32_t code = label != NULL ? rebali_log_append(simulation, REBAL_LOG_KIND_NOTE, name, label,
                                                          "looked at, left as it is", reason, err)
-                                     : rebali_report_memory(err);
+                                     : rebali_fail_memory(err);
   free(label);
   return code;
 }
@@ -135,7 +135,7 @@ static int32_t schedule(rebal_simulation *simulation, uint32_t object, rebal_err
   }
   pool = rebal_queue_pool(cell(simulation, REBAL_STEP_STATE), cell(simulation, REBAL_DECISION_OUTCOME));
   reason = explain(simulation);
-  code = reason != NULL ? rebali_carry_out_all(simulation, name, reason, err) : rebali_report_memory(err);
+  code = reason != NULL ? rebali_carry_out_all(simulation, name, reason, err) : rebali_fail_memory(err);
   if (code == REBAL_OK && simulation->changes == before) {
     code = note_rest(simulation, object, reason, err);
   }

@@ -10,7 +10,7 @@ static int32_t observe_binding(rebal_simulation *simulation, uint32_t object, re
   const int64_t generation = rebali_field_integer(simulation, object, "metadata.generation");
   struct rebali_tracked *tracked = rebali_track(simulation, object);
   if (tracked == NULL) {
-    return rebali_report_memory(err);
+    return rebali_fail_memory(err);
   }
   if (tracked->generation != generation || tracked->order == 0) {
     tracked->generation = generation;
@@ -41,7 +41,7 @@ static int32_t observe_cluster(rebal_simulation *simulation, uint32_t object, re
   struct rebali_tracked *tracked = rebali_track(simulation, object);
   char *now = tracked != NULL ? describe(simulation, object) : NULL;
   if (now == NULL) {
-    return rebali_report_memory(err);
+    return rebali_fail_memory(err);
   }
   simulation->has_new_clusters |= tracked->told == NULL || strcmp(tracked->told, now) != 0;
   free(tracked->told);

@@ -124,5 +124,5 @@ int32_t rebali_reads_end(rebal_simulation *simulation, int32_t code, rebal_error
   const int has_failed = reads->has_failed;
   free_blocks(reads, 1);
   reads->has_failed = 0;
-  return code == REBAL_OK && has_failed ? rebali_report_memory(err) : code;
+  return code == REBAL_OK && has_failed ? rebali_fail_memory(err) : code;
 }

@@ -55,7 +55,7 @@ static int32_t run_to_end(rebal_simulation *simulation, const rebal_record *reba
       return code;
     }
   }
-  return rebali_report(err, REBAL_ELIMIT, "the run of a WorkloadRebalancer does not end");
+  return rebali_fail(err, REBAL_ELIMIT, -1, "the run of a WorkloadRebalancer does not end");
 }
 
 static int32_t retry(rebal_simulation *simulation, uint32_t object, const char *label, rebal_error *err) {
@@ -72,7 +72,7 @@ static int32_t run(rebal_simulation *simulation, uint32_t object, rebal_error *e
   const rebal_record *rebalancer;
   char *label = rebali_object_label(simulation, object);
   int32_t code = label != NULL ? rebal_store_record(simulation->store, object, simulation->builder, &rebalancer, err)
-                               : rebali_report_memory(err);
+                               : rebali_fail_memory(err);
   if (code == REBAL_OK) {
     code = run_to_end(simulation, rebalancer, err);
   }
@@ -93,7 +93,7 @@ int32_t rebali_rebalancers_run(rebal_simulation *simulation, rebal_error *err) {
     const int64_t generation = rebali_field_integer(simulation, object, "metadata.generation");
     struct rebali_tracked *tracked = rebali_track(simulation, object);
     if (tracked == NULL) {
-      return rebali_report_memory(err);
+      return rebali_fail_memory(err);
     }
     if (tracked->order == 0 || tracked->generation != generation) {
       tracked->order = 1; /* seen */

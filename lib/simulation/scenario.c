@@ -29,12 +29,13 @@ void rebali_scenario_place(const struct rebali_scenario *scenario, uint32_t docu
 }
 
 static void set_field(rebal_error *err, const char *field, const char *below) {
+  char whole[sizeof err->field];
   const char *dot = field[0] == '\0' || below[0] == '\0' || below[0] == '[' ? "" : ".";
   if (err == NULL || err->struct_size < sizeof *err) {
     return;
   }
-  (void)snprintf(err->field, sizeof err->field, "%s%s%s", field, dot, below);
-  rebali_trim(err->field, sizeof err->field);
+  (void)snprintf(whole, sizeof whole, "%s%s%s", field, dot, below);
+  rebali_fail_field(err, whole);
 }
 
 int32_t rebali_scenario_fail(const struct rebali_scenario *scenario, uint32_t document, const char *field,
@@ -44,8 +45,7 @@ int32_t rebali_scenario_fail(const struct rebali_scenario *scenario, uint32_t do
   va_start(arguments, format);
   (void)vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
-  rebali_trim(message, sizeof message);
-  (void)rebali_report(err, code, "%s", message);
+  (void)rebali_fail(err, code, -1, "%s", message);
   set_field(err, field, "");
   rebali_scenario_place(scenario, document, err);
   return code;
@@ -53,7 +53,7 @@ int32_t rebali_scenario_fail(const struct rebali_scenario *scenario, uint32_t do
 
 int32_t rebali_scenario_pass(const struct rebali_scenario *scenario, uint32_t document, const char *field,
                              const rebal_error *local, rebal_error *err) {
-  (void)rebali_report(err, local->code, "%s", local->message);
+  (void)rebali_fail(err, local->code, -1, "%s", local->message);
   set_field(err, field, local->field);
   rebali_scenario_place(scenario, document, err);
   return local->code;
@@ -71,11 +71,9 @@ static int32_t read_member(struct rebali_scenario *scenario, const struct rebali
                            struct rebali_slice cluster, struct rebali_slice map) {
   char prefix[128];
   struct rebali_reading reading = *outer;
-  void *items = scenario->members;
   struct rebali_member_option *member;
   int32_t code =
-      rebali_items_reserve(&items, scenario->n_members, &scenario->members_capacity, sizeof *member, outer->err);
-  scenario->members = items;
+      rebali_make_room(&scenario->members, &scenario->members_capacity, scenario->n_members + 1, sizeof *member, outer->err);
   if (code != REBAL_OK) {
     return code;
   }
@@ -173,7 +171,7 @@ static int32_t find_member(const struct rebali_scenario *scenario, struct rebali
                            int *is_found, rebal_error *err) {
   char *name = rebali_cursor_copy((struct rebali_slice){key.bytes - 1, key.len + 2});
   if (name == NULL) {
-    return rebali_report_memory(err);
+    return rebali_fail_memory(err);
   }
   *is_found = rebal_store_find(store, "Cluster", 7, "", 0, name, strlen(name)) != REBAL_NONE;
   free(name);
@@ -201,10 +199,8 @@ static int32_t check_members(const struct rebali_scenario *scenario, const rebal
 
 static int32_t read_step(struct rebali_scenario *scenario, uint32_t document, struct rebali_slice map,
                          const rebal_manifest_limits *limits, rebal_error *err) {
-  void *items = scenario->steps;
   int32_t code =
-      rebali_items_reserve(&items, scenario->n_steps, &scenario->steps_capacity, sizeof *scenario->steps, err);
-  scenario->steps = items;
+      rebali_make_room(&scenario->steps, &scenario->steps_capacity, scenario->n_steps + 1, sizeof *scenario->steps, err);
   if (code == REBAL_OK) {
     code = rebali_step_read(scenario, document, map, limits, &scenario->steps[scenario->n_steps], err);
   }
@@ -301,7 +297,7 @@ int32_t rebali_scenario_read(struct rebali_scenario *scenario, const rebal_manif
   if (code == REBAL_OK) {
     scenario->text_len = len == REBAL_TERMINATED ? strlen(text) : len;
     scenario->text = rebali_bytes_copy(text, scenario->text_len);
-    code = scenario->text != NULL ? REBAL_OK : rebali_report_memory(err);
+    code = scenario->text != NULL ? REBAL_OK : rebali_fail_memory(err);
   }
   return code == REBAL_OK ? read_documents(scenario, limits, store, err) : code;
 }

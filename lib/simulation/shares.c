@@ -28,10 +28,8 @@ static int32_t open_holding(rebal_simulation *simulation, uint32_t object, struc
                             rebal_error *err) {
   struct rebali_shares *shares = &simulation->shares;
   while (object >= shares->n_holdings) {
-    void *items = shares->holdings;
     const int32_t code =
-        rebali_items_reserve(&items, shares->n_holdings, &shares->holdings_capacity, sizeof *shares->holdings, err);
-    shares->holdings = items;
+        rebali_make_room(&shares->holdings, &shares->holdings_capacity, shares->n_holdings + 1, sizeof *shares->holdings, err);
     if (code != REBAL_OK) {
       return code;
     }
@@ -60,14 +58,12 @@ static int32_t open_share(rebal_simulation *simulation, struct rebali_object_sha
                           struct rebali_share **out, rebal_error *err) {
   const size_t at = find_place(simulation, holding, cluster);
   struct rebali_share share = {0, {0, 0, 0}, {0, 0, 0}};
-  void *items = holding->list;
   int32_t code;
   if (at < holding->n && strcmp(name_at(simulation, holding->list[at].cluster), cluster) == 0) {
     *out = &holding->list[at];
     return REBAL_OK;
   }
-  code = rebali_items_reserve(&items, holding->n, &holding->capacity, sizeof share, err);
-  holding->list = items;
+  code = rebali_make_room(&holding->list, &holding->capacity, holding->n + 1, sizeof share, err);
   if (code == REBAL_OK) {
     code = add_name(simulation, cluster, &share.cluster, err);
   }
@@ -90,7 +86,7 @@ static int32_t count_targets(rebal_simulation *simulation, uint32_t binding, str
     struct rebali_share *share;
     int64_t replicas = 0;
     char *cluster = rebali_cursor_copy(rebali_cursor_find(target, "name"));
-    code = cluster != NULL ? open_share(simulation, holding, cluster, &share, err) : rebali_report_memory(err);
+    code = cluster != NULL ? open_share(simulation, holding, cluster, &share, err) : rebali_fail_memory(err);
     if (code == REBAL_OK && rebali_cursor_integer(rebali_cursor_find(target, "replicas"), &replicas)) {
       share->now[ASSIGNED] = replicas; /* of a cluster named twice: the last, as its works are */
     }
@@ -139,7 +135,7 @@ static int32_t count(rebal_simulation *simulation, uint32_t binding, struct reba
   int32_t code = REBAL_OK;
   if (holding->label == 0) {
     char *label = rebali_object_label(simulation, binding);
-    code = label != NULL ? add_name(simulation, label, &holding->label, err) : rebali_report_memory(err);
+    code = label != NULL ? add_name(simulation, label, &holding->label, err) : rebali_fail_memory(err);
     free(label);
   }
   if (code == REBAL_OK) {
@@ -154,14 +150,12 @@ static int32_t count(rebal_simulation *simulation, uint32_t binding, struct reba
 static int32_t add_row(rebal_simulation *simulation, const struct rebali_object_shares *holding,
                        const struct rebali_share *share, rebal_error *err) {
   struct rebali_shares *shares = &simulation->shares;
-  void *items = shares->rows;
   int32_t code;
   if (shares->n / ROWS_FOR_ONE_OF_THE_LOG >= simulation->log.max_rows) {
-    return rebali_report(err, REBAL_ELIMIT, "there are %zu rows of shares: simulate less time or fewer changes",
+    return rebali_fail(err, REBAL_ELIMIT, -1, "there are %zu rows of shares: simulate less time or fewer changes",
                          shares->n);
   }
-  code = rebali_items_reserve(&items, shares->n, &shares->capacity, sizeof *shares->rows, err);
-  shares->rows = items;
+  code = rebali_make_room(&shares->rows, &shares->capacity, shares->n + 1, sizeof *shares->rows, err);
   if (code == REBAL_OK) {
     shares->rows[shares->n++] = (struct rebali_share_row){simulation->now, simulation->log.n, holding->label, *share};
   }
@@ -249,13 +243,13 @@ int32_t rebal_simulation_share_read(const rebal_simulation *simulation, size_t r
                                     rebal_error *err) {
   const struct rebali_share_row *found;
   if (simulation == NULL || out == NULL) {
-    return rebali_report(err, REBAL_EINVAL, "simulation and out are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "simulation and out are needed");
   }
   if (out->struct_size != sizeof *out) {
-    return rebali_report(err, REBAL_EABI, "share: the structure's size is not one this library knows");
+    return rebali_fail(err, REBAL_EABI, -1, "share: the structure's size is not one this library knows");
   }
   if (row >= simulation->shares.n) {
-    return rebali_report(err, REBAL_ERANGE, "there are %zu rows of shares, no row %zu", simulation->shares.n, row);
+    return rebali_fail(err, REBAL_ERANGE, -1, "there are %zu rows of shares, no row %zu", simulation->shares.n, row);
   }
   found = &simulation->shares.rows[row];
   *out = (rebal_simulation_share){sizeof *out,

@@ -15,13 +15,13 @@
 static int32_t load_options(rebal_simulation *simulation, const rebal_simulation_opts *opts, rebal_error *err) {
   rebal_simulation_opts *own = &simulation->opts;
   if (opts != NULL && opts->struct_size != sizeof *opts) {
-    return rebali_report(err, REBAL_EABI, "opts: the structure's size is not one this library knows");
+    return rebali_fail(err, REBAL_EABI, -1, "opts: the structure's size is not one this library knows");
   }
   if (opts != NULL) {
     *own = *opts;
   }
   if (own->limits != NULL && own->limits->struct_size != sizeof *own->limits) {
-    return rebali_report(err, REBAL_EABI, "limits: the structure's size is not one this library knows");
+    return rebali_fail(err, REBAL_EABI, -1, "limits: the structure's size is not one this library knows");
   }
   if (own->limits != NULL) {
     simulation->limits = *own->limits;
@@ -75,16 +75,16 @@ int32_t rebal_simulation_new(const rebal_simulation_opts *opts, rebal_simulation
   rebal_simulation *simulation;
   int32_t code;
   if (out == NULL) {
-    return rebali_report(err, REBAL_EINVAL, "out is needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "out is needed");
   }
   simulation = calloc(1, sizeof *simulation);
   if (simulation == NULL) {
-    return rebali_report_memory(err);
+    return rebali_fail_memory(err);
   }
   code = load_options(simulation, opts, err);
   if (code == REBAL_OK) {
     simulation->reads = rebali_reads_new();
-    code = simulation->reads != NULL ? REBAL_OK : rebali_report_memory(err);
+    code = simulation->reads != NULL ? REBAL_OK : rebali_fail_memory(err);
   }
   if (code == REBAL_OK) {
     code = make_parts(simulation, err);
@@ -152,10 +152,10 @@ static void place_in_step(const rebal_simulation *simulation, uint32_t document,
 int32_t rebal_simulation_load(rebal_simulation *simulation, const char *text, size_t len, rebal_error *err) {
   int32_t code;
   if (simulation == NULL) {
-    return rebali_report(err, REBAL_EINVAL, "simulation is needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "simulation is needed");
   }
   if (simulation->is_loaded) {
-    return rebali_report(err, REBAL_ESTATE, "the simulation has a scenario already");
+    return rebali_fail(err, REBAL_ESTATE, -1, "the simulation has a scenario already");
   }
   simulation->is_loaded = simulation->is_broken = 1;
   code = rebali_scenario_read(&simulation->scenario, simulation->opts.limits, text, len,
@@ -203,10 +203,10 @@ int32_t rebal_simulation_step(rebal_simulation *simulation, int32_t *more, rebal
   const struct rebali_scenario_step *step;
   int32_t code;
   if (simulation == NULL || more == NULL) {
-    return rebali_report(err, REBAL_EINVAL, "simulation and more are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "simulation and more are needed");
   }
   if (!simulation->is_loaded || simulation->is_broken) {
-    return rebali_report(err, REBAL_ESTATE, "the simulation has no scenario, or failed before");
+    return rebali_fail(err, REBAL_ESTATE, -1, "the simulation has no scenario, or failed before");
   }
   *more = simulation->next_step < simulation->scenario.n_steps;
   if (!*more) {
@@ -244,10 +244,10 @@ int32_t rebal_simulation_run(rebal_simulation *simulation, const char *text, siz
 int32_t rebal_simulation_summarize(const rebal_simulation *simulation, rebal_simulation_summary *out,
                                    rebal_error *err) {
   if (simulation == NULL || out == NULL) {
-    return rebali_report(err, REBAL_EINVAL, "simulation and out are needed");
+    return rebali_fail(err, REBAL_EINVAL, -1, "simulation and out are needed");
   }
   if (out->struct_size != sizeof *out) {
-    return rebali_report(err, REBAL_EABI, "summary: the structure's size is not one this library knows");
+    return rebali_fail(err, REBAL_EABI, -1, "summary: the structure's size is not one this library knows");
   }
   *out = (rebal_simulation_summary){
       sizeof *out,      0, simulation->now, simulation->next_step, simulation->instants, simulation->held,

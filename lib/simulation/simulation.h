@@ -19,13 +19,6 @@ static inline uint32_t rebali_cell_id(int64_t value) {
   return value == REBAL_ABSENT ? REBAL_NONE : (uint32_t)value;
 }
 
-#if defined(__GNUC__)
-#define REBALI_SIMULATION_PRINTF(format_index, first_argument) \
-  __attribute__((format(printf, format_index, first_argument)))
-#else
-#define REBALI_SIMULATION_PRINTF(format_index, first_argument)
-#endif
-
 #define REBALI_SECOND INT64_C(1000000000)
 /* One eviction by taints in so long: the default of resource-eviction-rate, 0.5 (spec karmada 10.3). */
 #define REBALI_EVICTION_INTERVAL (2 * REBALI_SECOND)
@@ -33,19 +26,12 @@ static inline uint32_t rebali_cell_id(int64_t value) {
 #define REBALI_DESCHEDULING_INTERVAL (120 * REBALI_SECOND)
 #define REBALI_UNSCHEDULABLE_THRESHOLD (300 * REBALI_SECOND)
 
-/* ---- failures and text (report.c) -------------------------------------------------------------------------------- */
+/* ---- text (report.c) --------------------------------------------------------------------------------------------- */
 
-/* Fills err, when given, without a place, and returns code. */
-int32_t rebali_report(rebal_error *err, int32_t code, const char *format, ...) REBALI_SIMULATION_PRINTF(3, 4);
-int32_t rebali_report_memory(rebal_error *err);
-/* Takes a cut character off the end of a text that fills its buffer. */
-void rebali_trim(char *text, size_t capacity);
 /* Appends formatted text. */
-int32_t rebali_print(rebal_text *out, rebal_error *err, const char *format, ...) REBALI_SIMULATION_PRINTF(3, 4);
+int32_t rebali_print(rebal_text *out, rebal_error *err, const char *format, ...) REBALI_PRINTF(3, 4);
 /* A copy from malloc, terminated; NULL without memory. */
 char *rebali_bytes_copy(const char *bytes, size_t len);
-/* Makes room for one more item in an array of malloc: REBAL_ENOMEM or REBAL_OK. */
-int32_t rebali_items_reserve(void **items, size_t n, size_t *capacity, size_t size, rebal_error *err);
 
 /* ---- time (clock.c) ---------------------------------------------------------------------------------------------- */
 
@@ -128,7 +114,7 @@ void rebali_scenario_dispose(struct rebali_scenario *scenario);
 void rebali_scenario_place(const struct rebali_scenario *scenario, uint32_t document, rebal_error *err);
 /* Fills err for a field of a document of the scenario, with line and column. */
 int32_t rebali_scenario_fail(const struct rebali_scenario *scenario, uint32_t document, const char *field,
-                             rebal_error *err, int32_t code, const char *format, ...) REBALI_SIMULATION_PRINTF(6, 7);
+                             rebal_error *err, int32_t code, const char *format, ...) REBALI_PRINTF(6, 7);
 /* Passes an error of the store on for objects that stand at a field (such as apply) of a document. */
 int32_t rebali_scenario_pass(const struct rebali_scenario *scenario, uint32_t document, const char *field,
                              const rebal_error *local, rebal_error *err);

@@ -74,7 +74,7 @@ static int32_t tell_condition(rebal_simulation *simulation, uint32_t object, con
   const int is_open = cell(simulation, REBAL_SUBSET_COUNT_SCHEDULABLE, row) != 0;
   rebal_text *change = simulation->workloads->text;
   char *label = rebali_object_label(simulation, object);
-  int32_t code = label != NULL ? REBAL_OK : rebali_report_memory(err);
+  int32_t code = label != NULL ? REBAL_OK : rebali_fail_memory(err);
   rebal_text_reset(change);
   if (code == REBAL_OK) {
     code = rebali_print(change, err, "subset %s is %s", rebal_spread_subset_name(spread, subset, NULL),
@@ -196,7 +196,7 @@ static int32_t pass(rebal_simulation *simulation, uint32_t object, rebal_error *
     return code;
   }
   if (rebali_track(simulation, object) == NULL) {
-    return rebali_report_memory(err);
+    return rebali_fail_memory(err);
   }
   spread = rebal_spread_feed_spread(workloads->feed, object);
   if (is_due(simulation, object)) {

@@ -125,7 +125,7 @@ int32_t rebali_webhook_create(rebal_simulation *simulation, const char *space, c
     out->is_refused = 1;
     code = rebali_print(out->refusal, err, "%s", local.message);
   } else if (code != REBAL_OK) {
-    return rebali_report(err, code, "%s", local.message);
+    return rebali_fail(err, code, -1, "%s", local.message);
   } else {
     code = tell(simulation, space, out, err);
   }

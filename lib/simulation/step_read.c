@@ -141,7 +141,7 @@ int32_t rebali_taint_split(struct rebali_slice json, int needs_effect, struct re
                            rebal_error *err) {
   *out = (struct rebali_taint_text){rebali_cursor_copy(json), {NULL, 0}, {NULL, 0}, {NULL, 0}};
   if (out->text == NULL) {
-    return rebali_report_memory(err);
+    return rebali_fail_memory(err);
   }
   if (split_taint(out) &&
       (rebali_slice_is(out->effect, "NoExecute") || rebali_slice_is(out->effect, "NoSchedule") ||
@@ -150,7 +150,7 @@ int32_t rebali_taint_split(struct rebali_slice json, int needs_effect, struct re
   }
   free(out->text);
   out->text = NULL;
-  return rebali_report(err, REBAL_EPARSE, "%s",
+  return rebali_fail(err, REBAL_EPARSE, -1, "%s",
                        "a taint is key=value:Effect or key:Effect, the effect NoSchedule, "
                        "PreferNoSchedule or NoExecute");
 }
@@ -185,7 +185,7 @@ static int32_t read_taint(const struct rebali_reading *outer, const char *name, 
     free(taint.text);
   }
   if (code == REBAL_ENOMEM) {
-    return rebali_report_memory(reading.err);
+    return rebali_fail_memory(reading.err);
   }
   return code == REBAL_OK ? code : rebali_reading_fail(&reading, "taint", local.message);
 }

@@ -95,7 +95,7 @@ static int32_t patch_taints(rebal_simulation *simulation, const struct rebali_sc
   char *taints = rebali_field_copy(simulation, cluster, "spec.taints");
   size_t removed = 0, len;
   const char *bytes;
-  int32_t code = taints != NULL ? REBAL_OK : rebali_report_memory(err);
+  int32_t code = taints != NULL ? REBAL_OK : rebali_fail_memory(err);
   rebal_text_reset(simulation->scratch);
   if (code == REBAL_OK) {
     code = rebali_taints_write(rebali_slice(taints), taint, is_added, &removed, simulation->scratch, err);
@@ -246,7 +246,7 @@ static int32_t come_to(rebal_simulation *simulation, const struct rebali_scenari
 static int32_t announce(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {
   char *title = rebali_cursor_copy(step->name.len > 0 ? step->name : rebali_slice("\"step\""));
   const int32_t code = title != NULL ? rebali_log_append(simulation, REBAL_LOG_KIND_STEP, name, "", title, "", err)
-                                     : rebali_report_memory(err);
+                                     : rebali_fail_memory(err);
   free(title);
   return code;
 }

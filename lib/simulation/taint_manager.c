@@ -92,10 +92,8 @@ static int32_t list_open(rebal_simulation *simulation, struct rebali_examination
 }
 
 static int32_t add_open(struct rebali_examination *examination, uint32_t binding, rebal_time due, rebal_error *err) {
-  void *items = examination->open;
   const int32_t code =
-      rebali_items_reserve(&items, examination->n_open, &examination->open_capacity, sizeof *examination->open, err);
-  examination->open = items;
+      rebali_make_room(&examination->open, &examination->open_capacity, examination->n_open + 1, sizeof *examination->open, err);
   if (code == REBAL_OK) {
     examination->open[examination->n_open++] = (struct rebali_open){binding, due};
   }
@@ -145,7 +143,7 @@ static int32_t note_failures(rebal_simulation *simulation, uint32_t object, reba
     code = label != NULL
                ? rebali_log_append(simulation, REBAL_LOG_KIND_NOTE, name, label, "a binding is examined again later",
                                    rebal_result_text(simulation->result, REBAL_STEP_MESSAGE, i, NULL), err)
-               : rebali_report_memory(err);
+               : rebali_fail_memory(err);
   }
   free(label);
   return code;
@@ -186,7 +184,7 @@ static int32_t examine(rebal_simulation *simulation, uint32_t object, int is_who
   struct rebali_ids bindings = {NULL, 0, 0};
   rebal_time due = {0, 0, 0};
   char *cluster = rebali_field_copy(simulation, object, "metadata.name");
-  int32_t code = cluster != NULL ? REBAL_OK : rebali_report_memory(err);
+  int32_t code = cluster != NULL ? REBAL_OK : rebali_fail_memory(err);
   if (code == REBAL_OK && is_whole) {
     examination->n_open = 0;
     examination->seen = rebal_store_change_count(simulation->store);
@@ -231,7 +229,7 @@ static int32_t tell_off(rebal_simulation *simulation, uint32_t object, int is_ta
   code = label != NULL ? rebali_log_append(simulation, REBAL_LOG_KIND_NOTE, name, label,
                                            "eviction by taints is off (options.enableNoExecuteTaintEviction)",
                                            "a NoExecute taint evicts nothing", err)
-                       : rebali_report_memory(err);
+                       : rebali_fail_memory(err);
   free(label);
   return code;
 }
@@ -243,7 +241,7 @@ static int32_t note_cluster(rebal_simulation *simulation, uint32_t object, rebal
   const int64_t generation = rebali_field_integer(simulation, object, "metadata.generation");
   struct rebali_tracked *tracked = rebali_track(simulation, object);
   if (tracked == NULL) {
-    return rebali_report_memory(err);
+    return rebali_fail_memory(err);
   }
   if (is_off) {
     return tell_off(simulation, object, is_tainted, err);
@@ -257,7 +255,7 @@ static int32_t note_cluster(rebal_simulation *simulation, uint32_t object, rebal
     tracked->examination = calloc(1, sizeof *tracked->examination);
   }
   if (tracked->examination == NULL) {
-    return rebali_report_memory(err);
+    return rebali_fail_memory(err);
   }
   if (!tracked->first_examined.is_set || tracked->generation != generation) {
     tracked->generation = generation;

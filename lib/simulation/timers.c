@@ -51,16 +51,9 @@ static void take_out(rebal_simulation *simulation, enum rebali_timer timer, uint
 int32_t rebali_timers_reserve(rebal_simulation *simulation, size_t n) {
   for (size_t i = 0; i < REBALI_TIMER_COUNT; i++) {
     struct rebali_ids *heap = &simulation->timers[i];
-    uint32_t *list = heap->list;
-    if (n <= heap->capacity) {
-      continue;
-    }
-    list = realloc(list, 2 * n * sizeof *list);
-    if (list == NULL) {
+    if (rebali_reserve(NULL, &heap->list, &heap->capacity, n, sizeof *heap->list) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
-    heap->list = list;
-    heap->capacity = 2 * n;
   }
   return REBAL_OK;
 }

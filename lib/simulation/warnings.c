@@ -45,7 +45,7 @@ static int32_t warn(rebal_simulation *simulation, size_t i, const char *controll
     return REBAL_OK;
   }
   label = rebali_object_label(simulation, object);
-  code = label != NULL ? rebal_text_new(&reason, err) : rebali_report_memory(err);
+  code = label != NULL ? rebal_text_new(&reason, err) : rebali_fail_memory(err);
   if (code == REBAL_OK) {
     code = describe(simulation, cluster, replicas, err);
   }

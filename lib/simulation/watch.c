@@ -131,10 +131,7 @@ char *rebali_object_label(rebal_simulation *simulation, uint32_t object) {
 
 struct rebali_tracked *rebali_track(rebal_simulation *simulation, uint32_t object) {
   while (object >= simulation->n_tracked) {
-    void *items = simulation->tracked;
-    const int32_t code = rebali_items_reserve(&items, simulation->n_tracked, &simulation->tracked_capacity,
-                                              sizeof *simulation->tracked, NULL);
-    simulation->tracked = items;
+    const int32_t code = rebali_make_room(&simulation->tracked, &simulation->tracked_capacity, simulation->n_tracked + 1, sizeof *simulation->tracked, NULL);
     if (code != REBAL_OK) {
       return NULL;
     }
@@ -209,7 +206,7 @@ static int32_t log_fields(rebal_simulation *simulation, uint32_t object, const c
   for (size_t i = 0; code == REBAL_OK && i < REBALI_WATCHED && fields[i].path != NULL; i++) {
     char *after = show(simulation, object, &fields[i]), **before = &simulation->tracked[object].watched[i];
     if (after == NULL) {
-      return rebali_report_memory(err);
+      return rebali_fail_memory(err);
     }
     if ((*before != NULL || (fields[i].flags & (DETAIL | LATER)) == 0) &&
         ((fields[i].flags & DETAIL) == 0 || simulation->log.n == n_rows)) {
@@ -231,7 +228,7 @@ int32_t rebali_watch(rebal_simulation *simulation, uint32_t object, const char *
   int32_t code = REBAL_OK;
   if (tracked == NULL || version == NULL || (!is_new && strcmp(version, tracked->version) == 0)) {
     free(version);
-    return tracked == NULL || version == NULL ? rebali_report_memory(err) : REBAL_OK;
+    return tracked == NULL || version == NULL ? rebali_fail_memory(err) : REBAL_OK;
   }
   free(tracked->version);
   tracked->version = version;
@@ -241,7 +238,7 @@ int32_t rebali_watch(rebal_simulation *simulation, uint32_t object, const char *
   }
   label = rebali_object_label(simulation, object);
   if (label == NULL) {
-    return rebali_report_memory(err);
+    return rebali_fail_memory(err);
   }
   if (is_new) {
     code = rebali_log_append(simulation, REBAL_LOG_KIND_CHANGE, controller, label, "created", reason, err);
@@ -273,7 +270,7 @@ int32_t rebali_watch_quietly(rebal_simulation *simulation, uint32_t object, reba
   char *version = rebali_field_copy(simulation, object, "metadata.resourceVersion");
   if (tracked == NULL || version == NULL) {
     free(version);
-    return rebali_report_memory(err);
+    return rebali_fail_memory(err);
   }
   free(tracked->version);
   tracked->version = version;
@@ -294,7 +291,7 @@ int32_t rebali_remove_quietly(rebal_simulation *simulation, uint32_t object, reb
 int32_t rebali_remove(rebal_simulation *simulation, uint32_t object, const char *controller, const char *reason,
                       rebal_error *err) {
   char *label = rebali_object_label(simulation, object);
-  int32_t code = label != NULL ? rebali_remove_quietly(simulation, object, err) : rebali_report_memory(err);
+  int32_t code = label != NULL ? rebali_remove_quietly(simulation, object, err) : rebali_fail_memory(err);
   if (code == REBAL_OK) {
     code = rebali_log_append(simulation, REBAL_LOG_KIND_CHANGE, controller, label, "deleted", reason, err);
   }

@@ -76,7 +76,7 @@ static int32_t print_controller(rebal_simulation *simulation, uint32_t pod, reba
   int32_t code = REBAL_OK;
   if (reference.len == 0) {
     kind = rebali_object_label(simulation, pod);
-    code = kind != NULL ? set(out, kind, err) : rebali_report_memory(err);
+    code = kind != NULL ? set(out, kind, err) : rebali_fail_memory(err);
     free(kind);
     return code;
   }
@@ -84,7 +84,7 @@ static int32_t print_controller(rebal_simulation *simulation, uint32_t pod, reba
   controller = rebali_cursor_copy(rebali_cursor_find(reference, "name"));
   rebal_text_reset(out);
   if (kind == NULL || controller == NULL) {
-    code = rebali_report_memory(err);
+    code = rebali_fail_memory(err);
   } else {
     const struct rebali_slice space = rebali_field(simulation, pod, "metadata.namespace");
     code = rebali_print(out, err, "%s %.*s/%s", kind, REBALI_SLICE(space), controller);
@@ -98,7 +98,7 @@ int32_t rebali_news_add(rebal_simulation *simulation, const char *controller, ui
                         const char *reason, rebal_error *err) {
   rebal_text *label = simulation->workloads->other;
   char *name = rebali_field_copy(simulation, pod, "metadata.name");
-  int32_t code = name != NULL ? print_controller(simulation, pod, label, err) : rebali_report_memory(err);
+  int32_t code = name != NULL ? print_controller(simulation, pod, label, err) : rebali_fail_memory(err);
   if (code == REBAL_OK) {
     code = add(simulation, controller, rebal_text_bytes(label, NULL), name, change, reason, err);
   }

@@ -132,7 +132,7 @@ int32_t rebali_ordinals_scale(rebal_simulation *simulation, uint32_t workload, s
   struct rebali_owned_pod *pod;
   int64_t end;
   int is_whole = 0;
-  int32_t code = text != NULL ? REBAL_OK : rebali_report_memory(err);
+  int32_t code = text != NULL ? REBAL_OK : rebali_fail_memory(err);
   read_ordinals(simulation, &ordinals);
   end = end_of(&ordinals, reserved);
   if (code == REBAL_OK) {

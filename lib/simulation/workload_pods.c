@@ -71,10 +71,8 @@ static void read_rest(rebal_simulation *simulation, struct rebali_owned_pod *pod
 
 static int32_t add(rebal_simulation *simulation, uint32_t object, struct rebali_owned_pods *out, rebal_error *err) {
   struct rebali_owned_pod pod = {.object = object, .owner = REBAL_NONE};
-  void *items = out->list;
   size_t at = out->n;
-  int32_t code = rebali_items_reserve(&items, out->n, &out->capacity, sizeof *out->list, err);
-  out->list = items;
+  int32_t code = rebali_make_room(&out->list, &out->capacity, out->n + 1, sizeof *out->list, err);
   if (code == REBAL_OK) {
     code = rebali_controller_of(simulation, object, &pod.owner, &pod.is_orphan, err);
   }
@@ -229,7 +227,7 @@ static void put_off(rebal_simulation *simulation, uint32_t owner) {
 
 static int32_t tell_refusal(rebal_simulation *simulation, uint32_t owner, const char *refusal, rebal_error *err) {
   char *label = rebali_object_label(simulation, owner);
-  int32_t code = label != NULL ? rebali_news_tell(simulation, err) : rebali_report_memory(err);
+  int32_t code = label != NULL ? rebali_news_tell(simulation, err) : rebali_fail_memory(err);
   if (code == REBAL_OK) {
     code = rebali_log_append(simulation, REBAL_LOG_KIND_NOTE, name, label, "a pod was refused", refusal, err);
   }
@@ -313,7 +311,7 @@ static int32_t make_one(rebal_simulation *simulation, const struct rebali_pod_pl
   const struct rebali_slice owner = rebali_field(simulation, plan->owner, "metadata.namespace");
   char *space = owner.len > 0 ? rebali_bytes_copy(owner.bytes, owner.len) : rebali_bytes_copy("default", 7);
   const int32_t code =
-      pod != NULL && space != NULL ? make_named(simulation, plan, pod, space, err) : rebali_report_memory(err);
+      pod != NULL && space != NULL ? make_named(simulation, plan, pod, space, err) : rebali_fail_memory(err);
   free(pod);
   free(space);
   return code;
@@ -331,7 +329,7 @@ static int32_t count_one(rebal_simulation *simulation, rebal_error *err) {
     }
   }
   if (workloads->most >= limit) {
-    return rebali_report(err, REBAL_ELIMIT, "workloads have at most %zu pods (maxPods)", limit);
+    return rebali_fail(err, REBAL_ELIMIT, -1, "workloads have at most %zu pods (maxPods)", limit);
   }
   workloads->most++;
   return REBAL_OK;
@@ -341,7 +339,7 @@ int32_t rebali_pod_make(rebal_simulation *simulation, const struct rebali_pod_pl
   const struct rebali_tracked *tracked = rebali_track(simulation, plan->owner);
   int32_t code;
   if (tracked == NULL) {
-    return rebali_report_memory(err);
+    return rebali_fail_memory(err);
   }
   if (tracked->due[REBALI_TIMER_OWNER].is_set) {
     return REBAL_OK;

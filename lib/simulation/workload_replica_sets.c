@@ -184,7 +184,7 @@ static int32_t make_set(rebal_simulation *simulation, struct rollout *rollout, r
   char *space = rebali_field_copy(simulation, rollout->deployment, "metadata.namespace");
   char *base = rebali_field_copy(simulation, rollout->deployment, "metadata.name");
   rebal_text *set = NULL;
-  int32_t code = space != NULL && base != NULL ? rebal_text_new(&set, err) : rebali_report_memory(err);
+  int32_t code = space != NULL && base != NULL ? rebal_text_new(&set, err) : rebali_fail_memory(err);
   if (code == REBAL_OK) {
     code = rebali_print(set, err, "%s-%s", base, rollout->hash);
   }

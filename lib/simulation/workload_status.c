@@ -17,7 +17,7 @@ static int32_t write_counts(rebal_simulation *simulation, uint32_t object, const
   rebal_text *patch = simulation->workloads->text;
   const int64_t generation = rebali_field_integer(simulation, object, "metadata.generation");
   char *before = rebali_field_copy(simulation, object, "status");
-  int32_t code = before != NULL ? REBAL_OK : rebali_report_memory(err);
+  int32_t code = before != NULL ? REBAL_OK : rebali_fail_memory(err);
   const char *after = "";
   rebal_text_reset(patch);
   if (code == REBAL_OK) {

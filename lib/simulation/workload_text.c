@@ -121,7 +121,7 @@ int32_t rebali_controller_of(rebal_simulation *simulation, uint32_t object, uint
   if (!has_all) {
     rebali_reads_fail(simulation);
   }
-  return has_all ? REBAL_OK : rebali_report_memory(err);
+  return has_all ? REBAL_OK : rebali_fail_memory(err);
 }
 
 /* FNV-1a of 64 bits, in the letters that Kubernetes writes hashes with. */
@@ -164,7 +164,7 @@ int32_t rebali_revision_remember(rebal_simulation *simulation, uint32_t workload
   if (tracked != NULL && tracked->revision == NULL) {
     tracked->revision = first_revision(simulation, workload);
   }
-  return tracked != NULL && tracked->revision != NULL ? REBAL_OK : rebali_report_memory(err);
+  return tracked != NULL && tracked->revision != NULL ? REBAL_OK : rebali_fail_memory(err);
 }
 
 void rebali_revision_of(rebal_simulation *simulation, uint32_t workload, char *out) {

@@ -16,7 +16,7 @@ int32_t rebali_workloads_open(rebal_simulation *simulation, rebal_error *err) {
   }
   workloads = calloc(1, sizeof *workloads);
   if (workloads == NULL) {
-    return rebali_report_memory(err);
+    return rebali_fail_memory(err);
   }
   simulation->workloads = workloads;
   code = rebal_fleet_new(NULL, &workloads->fleet, err);
@@ -138,7 +138,7 @@ static int32_t run_others(rebal_simulation *simulation, struct rebali_owned_pods
   int32_t code = REBAL_OK;
   while (code == REBAL_OK && rebali_cursor_item(kinds, &at, &item)) {
     char *kind = rebali_cursor_copy(item);
-    code = kind != NULL ? run_kind(simulation, kind, pods, err) : rebali_report_memory(err);
+    code = kind != NULL ? run_kind(simulation, kind, pods, err) : rebali_fail_memory(err);
     free(kind);
   }
   return code;

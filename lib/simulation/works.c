@@ -52,11 +52,9 @@ static int32_t make(rebal_simulation *simulation, uint32_t binding, const char *
   const size_t at = find_place(simulation, binding, cluster);
   struct rebali_work work = {
       .binding = binding, .cluster = rebali_bytes_copy(cluster, strlen(cluster)), .object = REBAL_NONE};
-  void *items = simulation->works;
   int32_t code = work.cluster != NULL
-                     ? rebali_items_reserve(&items, simulation->n_works, &simulation->works_capacity, sizeof work, err)
-                     : rebali_report_memory(err);
-  simulation->works = items;
+                     ? rebali_make_room(&simulation->works, &simulation->works_capacity, simulation->n_works + 1, sizeof work, err)
+                     : rebali_fail_memory(err);
   if (code != REBAL_OK) {
     free(work.cluster);
     return code;
@@ -79,10 +77,8 @@ int64_t rebali_ready_after(const rebal_simulation *simulation, const char *clust
 }
 
 static int32_t grow(rebal_simulation *simulation, struct rebali_work *work, int64_t replicas, rebal_error *err) {
-  void *items = work->starting;
   const int32_t code =
-      rebali_items_reserve(&items, work->n_starting, &work->starting_capacity, sizeof *work->starting, err);
-  work->starting = items;
+      rebali_make_room(&work->starting, &work->starting_capacity, work->n_starting + 1, sizeof *work->starting, err);
   if (code != REBAL_OK) {
     return code;
   }

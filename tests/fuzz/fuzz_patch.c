@@ -42,7 +42,7 @@ static json_t *patched(json_t *tree, const json_t *patch, uint32_t kind) {
 
 /* From bytes to bytes, however little of them is read, it is the same. */
 static void check_bytes(json_t *tree, const json_t *patch, uint32_t kind) {
-  struct rebali_output before = {NULL, 0, 0, 0}, after = {NULL, 0, 0, 0};
+  struct rebali_buffer before = REBALI_BUFFER, after = REBALI_BUFFER;
   rebal_document *document = NULL;
   rebal_text *text = NULL;
   json_t *whole = rebali_is_map(tree) ? patched(tree, patch, kind) : NULL;
@@ -61,8 +61,8 @@ static void check_bytes(json_t *tree, const json_t *patch, uint32_t kind) {
   json_decref(whole);
   rebal_document_free(document);
   rebal_text_free(text);
-  rebali_output_dispose(&before);
-  rebali_output_dispose(&after);
+  rebali_buffer_dispose(&before);
+  rebali_buffer_dispose(&after);
 }
 
 static void check_nothing_changes_nothing(json_t *tree) {

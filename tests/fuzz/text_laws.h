@@ -16,7 +16,7 @@ static inline void law(int holds) {
   }
 }
 
-static inline void check_equal(json_t *const *documents, size_t n, const struct rebali_output *written) {
+static inline void check_equal(json_t *const *documents, size_t n, const struct rebali_buffer *written) {
   const struct rebali_limits wide = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
   json_t **again;
   size_t n_again;
@@ -33,20 +33,20 @@ static inline void check_equal(json_t *const *documents, size_t n, const struct 
  * text to the reader, which knows JSON by its first bracket.
  */
 static inline void check_round_trip(json_t *const *documents, size_t n) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   for (size_t i = 0; i < n; i++) {
     const int is_scalar = rebali_number_is_verbatim(documents[i], NULL) || json_is_string(documents[i]) ||
                           json_is_integer(documents[i]) || json_is_boolean(documents[i]);
     for (uint32_t flags = 0; flags < 4 && !is_scalar; flags++) {
-      rebali_output_clear(&output);
+      rebali_buffer_clear(&output);
       law(rebali_json_write(documents[i], flags, &output) == REBAL_OK);
       check_equal(&documents[i], 1, &output);
     }
   }
-  rebali_output_clear(&output);
+  rebali_buffer_clear(&output);
   law(rebali_yaml_write(documents, n, 0, &output) == REBAL_OK);
   check_equal(documents, n, &output);
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
 }
 
 /* The first key or item of each level, down to a scalar: each place must be found. */
@@ -118,10 +118,10 @@ static inline void check_findings(const char *bytes, size_t len, json_t *const *
 
 /* The object at a place of a store is the tree, with the namespace that admission gives it. */
 static inline void check_object(const rebal_store *store, uint32_t object, json_t *tree) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   law(rebali_admit_namespace(tree, NULL) == REBAL_OK && rebali_json_write(tree, 0, &output) == REBAL_OK);
   law(rebali_store_has(store, object) && strcmp(output.bytes, store->objects[object].text) == 0);
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
 }
 
 /* Objects that are read one by one are those of the documents read whole, in their order. */

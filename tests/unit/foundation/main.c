@@ -24,6 +24,7 @@
   UNIT(time)             \
   UNIT(toleration)       \
   UNIT(tree)             \
+  UNIT(utf8)            \
   UNIT(wide)
 
 UNIT_MAIN("foundation", UNIT_CASES)

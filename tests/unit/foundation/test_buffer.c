@@ -108,6 +108,27 @@ START_TEST(test_every_allocation_may_fail) {
 }
 END_TEST
 
+START_TEST(test_terminated_from_malloc) {
+  struct rebali_buffer buffer = REBALI_BUFFER;
+
+  for (int i = 0; i < 1000; i++) {
+    rebali_buffer_append(&buffer, "abc", 3);
+  }
+  ck_assert_uint_eq(buffer.len, 3000);
+  ck_assert_uint_eq(strlen(buffer.bytes), 3000);
+  rebali_buffer_clear(&buffer);
+  rebali_buffer_text(&buffer, "kept");
+  rebali_buffer_append(&buffer, NULL, 0);
+  ck_assert_str_eq(buffer.bytes, "kept");
+  rebali_buffer_append(&buffer, "", SIZE_MAX / 2);
+  ck_assert_int_eq(buffer.failed, 1);
+  rebali_buffer_text(&buffer, "ignored");
+  ck_assert_str_eq(buffer.bytes, "kept");
+  rebali_buffer_dispose(&buffer);
+  ck_assert_ptr_null(buffer.bytes);
+}
+END_TEST
+
 START_TEST(test_give_terminates_when_there_is_room) {
   char bytes[8];
   size_t len = 0;
@@ -156,6 +177,7 @@ UNIT_CASE(buffer) {
   tcase_add_test(cases, test_failure_sticks);
   tcase_add_test(cases, test_impossible_length_fails);
   tcase_add_test(cases, test_every_allocation_may_fail);
+  tcase_add_test(cases, test_terminated_from_malloc);
   tcase_add_test(cases, test_give_terminates_when_there_is_room);
   tcase_add_test(cases, test_give_tells_the_length_it_needs);
   tcase_add_test(cases, test_give_needs_its_arguments);

@@ -101,14 +101,49 @@ START_TEST(test_cut_never_splits_a_character) {
 }
 END_TEST
 
-/* Bytes that are no UTF-8 are cut like any others, and nothing before the message is looked at. */
+/* A message that quotes bytes that are not UTF-8 ends before them. */
 START_TEST(test_cut_of_stray_continuation_bytes) {
   rebal_error err = REBAL_ERROR_INIT;
   char text[CAPACITY + 8] = {0};
 
   memset(text, 0x80, CAPACITY + 4);
   (void)rebali_fail(&err, REBAL_EINVAL, -1, "%s", text);
-  ck_assert_uint_eq(strlen(err.message), CAPACITY - 1);
+  ck_assert_str_eq(err.message, "");
+  (void)rebali_fail(&err, REBAL_EINVAL, -1, "id \x80 is invalid");
+  ck_assert_str_eq(err.message, "id ");
+}
+END_TEST
+
+START_TEST(test_place_and_field) {
+  rebal_error err = REBAL_ERROR_INIT;
+  char text[1000];
+
+  (void)rebali_fail(&err, REBAL_EPARSE, -1, "bad %s", "thing");
+  rebali_fail_at(&err, 5, 1, 2, 3);
+  rebali_fail_field(&err, "spec.replicas");
+  ck_assert_str_eq(err.message, "bad thing");
+  ck_assert_str_eq(err.field, "spec.replicas");
+  ck_assert_int_eq(err.where, 5);
+  ck_assert_uint_eq(err.document, 1);
+  ck_assert_uint_eq(err.line, 2);
+  ck_assert_uint_eq(err.column, 3);
+  memset(text, 'x', sizeof text - 1);
+  text[sizeof text - 1] = '\0';
+  rebali_fail_field(&err, text);
+  ck_assert_uint_eq(strlen(err.field), sizeof err.field - 1);
+  memcpy(text + sizeof err.field - 2, "\xC3\xA9", 2);
+  rebali_fail_field(&err, text);
+  ck_assert_uint_eq(strlen(err.field), sizeof err.field - 2);
+  (void)rebali_fail_memory(&err);
+  ck_assert_str_eq(err.field, "");
+  ck_assert_int_eq(err.where, -1);
+  ck_assert_uint_eq(err.line, 0);
+  err = (rebal_error)REBAL_ERROR_INIT;
+  err.struct_size = 8;
+  rebali_fail_at(&err, 5, 1, 2, 3);
+  rebali_fail_field(&err, "a");
+  ck_assert_str_eq(err.field, "");
+  ck_assert_uint_eq(err.line, 0);
 }
 END_TEST
 
@@ -122,5 +157,6 @@ UNIT_CASE(error) {
   tcase_add_test(cases, test_long_message_is_cut_and_terminated);
   tcase_add_loop_test(cases, test_cut_never_splits_a_character, 0, (int)REBALI_COUNT(characters));
   tcase_add_test(cases, test_cut_of_stray_continuation_bytes);
+  tcase_add_test(cases, test_place_and_field);
   return cases;
 }

@@ -80,43 +80,43 @@ static inline int64_t pod_number(const struct feeding *feeding, const char *pod,
 /* The names of the pods of a WorkloadSpread, in their order, must be these. */
 static inline void assert_rows(const struct feeding *feeding, const char *spread, const char *wanted) {
   const uint32_t object = find(feeding->store, "WorkloadSpread", "ns", spread);
-  struct rebali_output found = {NULL, 0, 0, 0};
+  struct rebali_buffer found = REBALI_BUFFER;
   size_t n;
   const uint32_t *rows = rebal_spread_feed_rows(feeding->feed, object, &n);
-  rebali_output_text(&found, "");
+  rebali_buffer_text(&found, "");
   for (size_t i = 0; i < n; i++) {
-    rebali_output_text(&found, i > 0 ? " " : "");
-    rebali_output_text(&found,
+    rebali_buffer_text(&found, i > 0 ? " " : "");
+    rebali_buffer_text(&found,
                        rebal_cells_get_text(rebal_pods_const_cells(feeding->feed->pods), REBAL_SPREAD_POD_NAME,
                                             REBAL_NONE, rows[i], NULL));
   }
   ck_assert_msg(strcmp(found.bytes, wanted) == 0, "%s has %s instead of %s", spread, found.bytes, wanted);
   ck_assert_ptr_nonnull(rows); /* without pods too: to a pass, NULL means all of them */
-  rebali_output_dispose(&found);
+  rebali_buffer_dispose(&found);
 }
 
 /* What controls a pod and what is above: kind/name, with a "?" behind what is missing. */
 static inline void assert_chain(const struct feeding *feeding, const char *pod, const char *wanted) {
   const rebal_pods *pods = feeding->feed->pods;
-  struct rebali_output found = {NULL, 0, 0, 0};
+  struct rebali_buffer found = REBALI_BUFFER;
   int64_t row = pod_number(feeding, pod, REBAL_SPREAD_POD_CONTROLLER);
-  rebali_output_text(&found, "");
+  rebali_buffer_text(&found, "");
   for (; row != REBAL_ABSENT;
        row = rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_OWNER_CONTROLLER, REBAL_NONE, (uint32_t)row)) {
-    rebali_output_text(&found, found.len > 0 ? " " : "");
-    rebali_output_text(&found,
+    rebali_buffer_text(&found, found.len > 0 ? " " : "");
+    rebali_buffer_text(&found,
                        rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_OWNER_KIND, REBAL_NONE, (uint32_t)row,
                                             NULL));
-    rebali_output_text(&found, "/");
-    rebali_output_text(&found,
+    rebali_buffer_text(&found, "/");
+    rebali_buffer_text(&found,
                        rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_OWNER_NAME, REBAL_NONE, (uint32_t)row,
                                             NULL));
-    rebali_output_text(&found,
+    rebali_buffer_text(&found,
                        rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_OWNER_STATE, REBAL_NONE,
                                            (uint32_t)row) == REBAL_OWNER_STATE_EXISTS ? "" : "?");
   }
   ck_assert_msg(strcmp(found.bytes, wanted) == 0, "%s is below %s instead of %s", pod, found.bytes, wanted);
-  rebali_output_dispose(&found);
+  rebali_buffer_dispose(&found);
 }
 
 #endif

@@ -15,7 +15,6 @@
   UNIT(document)                \
   UNIT(document_inject)         \
   UNIT(document_patch)          \
-  UNIT(fail)                    \
   UNIT(feed)                    \
   UNIT(format)                  \
   UNIT(inject)                  \
@@ -36,7 +35,6 @@
   UNIT(metadata)                \
   UNIT(number)                  \
   UNIT(object)                  \
-  UNIT(output)                  \
   UNIT(path)                    \
   UNIT(path_value)              \
   UNIT(pod_equal)               \
@@ -90,7 +88,6 @@
   UNIT(tree_value)              \
   UNIT(typed)                   \
   UNIT(url)                     \
-  UNIT(utf8)                    \
   UNIT(validate)                \
   UNIT(validate_spread)         \
   UNIT(validate_subsets)        \

@@ -16,7 +16,7 @@ static inline rebal_document *document_of(const char *text) {
 
 /* Compact JSON; released by free(). */
 static inline char *text_of(const rebal_document *document) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   ck_assert_int_eq(rebali_json_write(document->tree, 0, &output), REBAL_OK);
   return output.bytes;
 }

@@ -11,13 +11,13 @@
 
 /* Compact JSON of each document of a text, a space between; "" when it cannot be read. Released by free(). */
 static inline char *read_as_json(const char *text, const struct rebali_limits *limits, rebal_error *err) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   json_t **documents = NULL;
   size_t n = 0;
-  rebali_output_text(&output, "");
+  rebali_buffer_text(&output, "");
   if (rebali_text_read(text, strlen(text), limits, &documents, &n, err) == REBAL_OK) {
     for (size_t i = 0; i < n; i++) {
-      rebali_output_text(&output, i > 0 ? " " : "");
+      rebali_buffer_text(&output, i > 0 ? " " : "");
       ck_assert_int_eq(rebali_json_write(documents[i], 0, &output), REBAL_OK);
     }
     rebali_documents_free(documents, n);

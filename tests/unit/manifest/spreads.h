@@ -18,17 +18,17 @@
 /* Everything that is said, a line each: cause, path and text. Released by free(). */
 static inline char *speech_of(const rebal_findings *findings) {
   static const char *const causes[] = {"none", "required", "invalid", "unsupported", "forbidden", "internal"};
-  struct rebali_output out = {NULL, 0, 0, 0};
-  rebali_output_text(&out, "");
+  struct rebali_buffer out = REBALI_BUFFER;
+  rebali_buffer_text(&out, "");
   for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
     rebal_finding_row row = {.struct_size = sizeof row};
     ck_assert_int_eq(rebal_findings_read(findings, i, &row, NULL), REBAL_OK);
-    rebali_output_text(&out, causes[row.cause]);
-    rebali_output_text(&out, " ");
-    rebali_output_text(&out, row.path);
-    rebali_output_text(&out, ": ");
-    rebali_output_text(&out, row.message);
-    rebali_output_text(&out, "\n");
+    rebali_buffer_text(&out, causes[row.cause]);
+    rebali_buffer_text(&out, " ");
+    rebali_buffer_text(&out, row.path);
+    rebali_buffer_text(&out, ": ");
+    rebali_buffer_text(&out, row.message);
+    rebali_buffer_text(&out, "\n");
   }
   return out.bytes;
 }

@@ -13,7 +13,7 @@ static int64_t read_state(const char *text, json_t **tree) {
 }
 
 static char *rewrite(const json_t *tree) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   rebal_builder *builder = NULL;
   const rebal_record *record = NULL;
   ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
@@ -25,7 +25,7 @@ static char *rewrite(const json_t *tree) {
 
 /* What is written is the same placement, and nothing is left out or added. */
 static void check_line(const char *line) {
-  struct rebali_output sorted = {NULL, 0, 0, 0};
+  struct rebali_buffer sorted = REBALI_BUFFER;
   json_t *tree = NULL, *again = NULL;
   char *written;
   ck_assert_int_eq(read_state(line, &tree), REBAL_ANNOTATION_PRESENT);
@@ -37,7 +37,7 @@ static void check_line(const char *line) {
   free(written);
   json_decref(tree);
   json_decref(again);
-  rebali_output_dispose(&sorted);
+  rebali_buffer_dispose(&sorted);
 }
 
 START_TEST(test_recorded_annotations_are_written_back) {

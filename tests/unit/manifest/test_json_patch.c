@@ -72,7 +72,7 @@ static const struct {
 
 START_TEST(test_operations) {
   const struct rebali_limits limits = rebali_limits_load(NULL);
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   rebal_error err = REBAL_ERROR_INIT;
   json_t *tree = read_one(rows[_i].before), *patch = read_one(rows[_i].patch);
   const int32_t code = rebali_json_patch(&tree, patch, &limits, &err);
@@ -84,7 +84,7 @@ START_TEST(test_operations) {
     ck_assert_int_eq(err.code, code);
     ck_assert_msg(strncmp(err.message, "operation 0: ", 13) == 0, "%s", err.message);
   }
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
   json_decref(tree);
   json_decref(patch);
 }

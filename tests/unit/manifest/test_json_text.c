@@ -22,7 +22,7 @@ static const struct {
 };
 
 START_TEST(test_one_value_of_json) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   json_t *tree = NULL;
   rebal_error err = REBAL_ERROR_INIT;
   const int32_t result = rebali_json_text(texts[_i].text, strlen(texts[_i].text), &tree, &err);
@@ -34,7 +34,7 @@ START_TEST(test_one_value_of_json) {
     ck_assert_int_eq(result, REBAL_EPARSE);
     ck_assert_ptr_null(tree);
   }
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
   json_decref(tree);
 }
 END_TEST

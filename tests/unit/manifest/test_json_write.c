@@ -18,19 +18,19 @@ static const struct {
 };
 
 START_TEST(test_json_write) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   json_t **documents;
   size_t n;
   ck_assert_int_eq(rebali_text_read(texts[_i].text, strlen(texts[_i].text), NULL, &documents, &n, NULL), REBAL_OK);
   ck_assert_int_eq(rebali_json_write(documents[0], texts[_i].flags, &output), REBAL_OK);
   ck_assert_str_eq(output.bytes, texts[_i].json);
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
   rebali_documents_free(documents, n);
 }
 END_TEST
 
 START_TEST(test_json_write_refused) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   json_t *real = json_pack("[f]", 1.5), *deep = json_array();
   for (unsigned i = 0; i < REBALI_DEPTH_MAX; i++) {
     json_t *outer = json_array();
@@ -41,7 +41,7 @@ START_TEST(test_json_write_refused) {
   ck_assert_int_eq(rebali_json_write(real, 0, &output), REBAL_EINVAL);
   ck_assert_int_eq(rebali_json_write(deep, 0, &output), REBAL_ELIMIT);
   ck_assert_int_eq(rebali_json_write(json_array_get(deep, 0), 0, &output), REBAL_OK);
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
   json_decref(real);
   json_decref(deep);
 }

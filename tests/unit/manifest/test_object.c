@@ -10,7 +10,7 @@ static const char *const objects[] = {
 };
 
 START_TEST(test_objects_come_back) {
-  struct rebali_output scratch = {NULL, 0, 0, 0};
+  struct rebali_buffer scratch = REBALI_BUFFER;
   struct rebali_object packed;
   json_t **documents = NULL, *opened = NULL;
   size_t n = 0;
@@ -19,24 +19,24 @@ START_TEST(test_objects_come_back) {
   ck_assert_int_eq(rebali_object_pack(documents[0], &scratch, &packed, NULL), REBAL_OK);
   ck_assert_int_eq(rebali_object_open(&packed, &opened, NULL), REBAL_OK);
   ck_assert(json_equal(documents[0], opened));
-  rebali_output_clear(&scratch);
+  rebali_buffer_clear(&scratch);
   ck_assert_int_eq(rebali_json_write(opened, 0, &scratch), REBAL_OK);
   ck_assert_str_eq(scratch.bytes, packed.text); /* members in the same order too */
   json_decref(opened);
   rebali_object_dispose(&packed);
-  rebali_output_dispose(&scratch);
+  rebali_buffer_dispose(&scratch);
   rebali_documents_free(documents, n);
 }
 END_TEST
 
 static struct rebali_object object_of(const char *text) {
-  struct rebali_output scratch = {NULL, 0, 0, 0};
+  struct rebali_buffer scratch = REBALI_BUFFER;
   struct rebali_object packed;
   json_t **documents = NULL;
   size_t n = 0;
   ck_assert_int_eq(rebali_text_read(text, strlen(text), NULL, &documents, &n, NULL), REBAL_OK);
   ck_assert_int_eq(rebali_object_pack(documents[0], &scratch, &packed, NULL), REBAL_OK);
-  rebali_output_dispose(&scratch);
+  rebali_buffer_dispose(&scratch);
   rebali_documents_free(documents, n);
   return packed;
 }

@@ -33,7 +33,7 @@ static const struct {
 };
 
 START_TEST(test_numbers_are_printed_as_by_go) {
-  struct rebali_output out = {NULL, 0, 0, 0};
+  struct rebali_buffer out = REBALI_BUFFER;
   json_t **documents;
   size_t n;
   const char *text = numbers[_i].text;
@@ -42,13 +42,13 @@ START_TEST(test_numbers_are_printed_as_by_go) {
   ck_assert_int_eq(rebali_double_print(documents[0], &out), *numbers[_i].printed != '\0');
   ck_assert_str_eq(out.bytes != NULL ? out.bytes : "", numbers[_i].printed);
   ck_assert(!out.failed);
-  rebali_output_dispose(&out);
+  rebali_buffer_dispose(&out);
   rebali_documents_free(documents, n);
 }
 END_TEST
 
 START_TEST(test_what_is_no_number_is_not_printed) {
-  struct rebali_output out = {NULL, 0, 0, 0};
+  struct rebali_buffer out = REBALI_BUFFER;
   json_t *text = json_string("1");
 
   ck_assert(!rebali_double_print(text, &out));

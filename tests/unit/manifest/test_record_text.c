@@ -42,7 +42,7 @@ START_TEST(test_texts) {
   };
   rebal_builder *builder = builder_new();
   for (size_t i = 0; i < COUNT(rows); i++) {
-    struct rebali_output output = {NULL, 0, 0, 0};
+    struct rebali_buffer output = REBALI_BUFFER;
     const rebal_record *record = NULL;
     rebal_error err = REBAL_ERROR_INIT;
     const int32_t result = read_record(rows[i].text, rows[i].object, builder, &record, &err);
@@ -52,7 +52,7 @@ START_TEST(test_texts) {
     tree = as_is(record);
     ck_assert_int_eq(rebali_json_write(tree, 0, &output), REBAL_OK);
     ck_assert_str_eq(output.bytes, rows[i].json);
-    rebali_output_dispose(&output);
+    rebali_buffer_dispose(&output);
     json_decref(tree);
   }
   rebal_builder_free(builder);
@@ -122,7 +122,7 @@ static json_t *sample(uint32_t object, int depth) {
 }
 
 static void assert_reads_back(rebal_builder *builder, uint32_t object, uint32_t flags, int is_yaml) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   const rebal_record *record = NULL;
   rebal_error err = REBAL_ERROR_INIT;
   json_t *tree = sample(object, 4), *found;
@@ -134,7 +134,7 @@ static void assert_reads_back(rebal_builder *builder, uint32_t object, uint32_t 
   ck_assert_msg(json_equal(tree, found), "object %u: %s", object, output.bytes);
   json_decref(found);
   json_decref(tree);
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
 }
 
 START_TEST(test_every_kind) {

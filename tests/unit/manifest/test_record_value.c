@@ -17,10 +17,10 @@ static int32_t read_text(rebal_builder *builder, uint32_t object, const char *te
 }
 
 static void assert_tree(json_t *tree, const char *wanted) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   ck_assert_int_eq(rebali_json_write(tree, 0, &output), REBAL_OK);
   ck_assert_str_eq(output.bytes, wanted);
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
   json_decref(tree);
 }
 

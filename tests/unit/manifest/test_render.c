@@ -56,7 +56,7 @@ static const struct {
 
 START_TEST(test_actions_become_patches) {
   struct rebali_action_row action = patch_status;
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   rebal_builder *builder = NULL;
   json_t *tree = NULL;
   ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
@@ -70,7 +70,7 @@ START_TEST(test_actions_become_patches) {
   action.payload = NULL;
   ck_assert_int_eq(rebali_action_patch(&action, &tree, NULL), REBAL_EINVAL);
   json_decref(tree);
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
   rebal_builder_free(builder);
 }
 END_TEST
@@ -301,7 +301,7 @@ static char *patched(int row, uint32_t format) {
   char text[1024];
   rebal_builder *builder = NULL;
   json_t **documents = NULL, *patch = NULL;
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   struct rebali_action_row action;
   size_t n = 0;
   ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
@@ -351,7 +351,7 @@ END_TEST
 START_TEST(test_conditions_are_tested_and_replaced) {
   rebal_builder *builder = NULL;
   json_t **documents = NULL, *patch = NULL;
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   struct rebali_action_row action;
   char text[1024];
   size_t n = 0;
@@ -369,7 +369,7 @@ START_TEST(test_conditions_are_tested_and_replaced) {
                    "\"status\":\"True\",\"reason\":\"Success\",\"message\":\"m\"}}]");
   json_decref(patch);
   rebali_documents_free(documents, n);
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
   rebal_builder_free(builder);
 }
 END_TEST

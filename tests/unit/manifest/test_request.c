@@ -42,19 +42,19 @@ static const struct {
 START_TEST(test_requests_of_actions) {
   const rebal_render_opts opts = {sizeof opts, rows[_i].format, "my manager", 10};
   struct rebali_action_row action = {.kind = rows[_i].kind, .uid = "", .resource_version = ""};
-  struct rebali_output out = {NULL, 0, 0, 0};
+  struct rebali_buffer out = REBALI_BUFFER;
   rebal_request request = {.struct_size = sizeof request};
   action.api_version = rows[_i].api_version;
   action.object_kind = rows[_i].object_kind;
   action.namespace_name = rows[_i].namespace_;
   action.name = rows[_i].name;
   action.payload_object = rows[_i].payload;
-  rebali_output_text(&out, "");
+  rebali_buffer_text(&out, "");
   ck_assert_int_eq(rebali_action_request(NULL, &action, &opts, &out, &request, NULL), REBAL_OK);
   ck_assert_str_eq(request.method, rows[_i].method);
   ck_assert_str_eq(out.bytes, rows[_i].path);
   ck_assert_str_eq(request.content_type, rows[_i].content_type);
-  rebali_output_dispose(&out);
+  rebali_buffer_dispose(&out);
 }
 END_TEST
 

@@ -29,7 +29,7 @@ static const struct {
 };
 
 START_TEST(test_what_one_replica_needs) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   json_t **documents = NULL, *requirements = NULL;
   const char *text = cases_of_pods[_i].pod_spec;
   size_t n = 0;
@@ -37,7 +37,7 @@ START_TEST(test_what_one_replica_needs) {
   ck_assert_int_eq(rebali_requirements_of(documents[0], &requirements, NULL), REBAL_OK);
   ck_assert_int_eq(rebali_json_write(requirements, 0, &output), REBAL_OK);
   ck_assert_str_eq(output.bytes, cases_of_pods[_i].requirements);
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
   json_decref(requirements);
   rebali_documents_free(documents, n);
 }

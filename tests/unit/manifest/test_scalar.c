@@ -78,15 +78,15 @@ static const struct {
 };
 
 START_TEST(test_scalar_means_what_the_peer_says) {
-  struct rebali_output text = {NULL, 0, 0, 0}, json = {NULL, 0, 0, 0};
-  rebali_output_text(&text, "- ");
-  rebali_output_text(&text, scalars[_i].yaml);
-  rebali_output_text(&json, "[");
-  rebali_output_text(&json, scalars[_i].json);
-  rebali_output_text(&json, "]");
+  struct rebali_buffer text = REBALI_BUFFER, json = REBALI_BUFFER;
+  rebali_buffer_text(&text, "- ");
+  rebali_buffer_text(&text, scalars[_i].yaml);
+  rebali_buffer_text(&json, "[");
+  rebali_buffer_text(&json, scalars[_i].json);
+  rebali_buffer_text(&json, "]");
   assert_reads(text.bytes, json.bytes);
-  rebali_output_dispose(&text);
-  rebali_output_dispose(&json);
+  rebali_buffer_dispose(&text);
+  rebali_buffer_dispose(&json);
 }
 END_TEST
 

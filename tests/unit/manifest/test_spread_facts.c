@@ -52,18 +52,18 @@ static const struct {
      "p q CloneSet.apps.kruise.io \"ns/demo latest version\" not found"},
 };
 
-static void tell_pod(const rebal_pods *pods, const rebal_result *result, uint32_t pod, struct rebali_output *out) {
+static void tell_pod(const rebal_pods *pods, const rebal_result *result, uint32_t pod, struct rebali_buffer *out) {
   size_t n;
   const int64_t *of = rebal_result_i64(result, REBAL_GROUPED_POD, &n);
   const int64_t *costs = rebal_result_i64(result, REBAL_GROUPED_COST, NULL);
   char cost[32];
   for (size_t i = 0; i < n; i++) {
     if (of[i] == pod) {
-      rebali_output_text(out,
+      rebali_buffer_text(out,
                          rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, pod,
                                               NULL));
       (void)snprintf(cost, sizeof cost, "=%lld ", (long long)costs[i]);
-      rebali_output_text(out, costs[i] == REBAL_ABSENT ? " " : cost);
+      rebali_buffer_text(out, costs[i] == REBAL_ABSENT ? " " : cost);
     }
   }
 }
@@ -73,7 +73,7 @@ START_TEST(test_latest_versions) {
   const uint32_t object = find(feeding.store, "WorkloadSpread", "ns", "ws");
   const rebal_time now = {1790000000, 0, 1};
   rebal_spread_opts opts = {.struct_size = (uint32_t)sizeof opts};
-  struct rebali_output told = {NULL, 0, 0, 0};
+  struct rebali_buffer told = REBALI_BUFFER;
   rebal_compat *compat = NULL;
   rebal_result *result = NULL;
   rebal_ctx *ctx = NULL;
@@ -90,14 +90,14 @@ START_TEST(test_latest_versions) {
   ck_assert_int_eq(rebal_spread_step(ctx, NULL, rebal_spread_feed_spread(feeding.feed, object),
                                      rebal_spread_feed_pods(feeding.feed), &now, &opts, result, NULL),
                    REBAL_OK);
-  rebali_output_text(&told, "");
+  rebali_buffer_text(&told, "");
   tell_pod(feeding.feed->pods, result, row_of(&feeding, "p"), &told);
   if (n > 1) {
     tell_pod(feeding.feed->pods, result, row_of(&feeding, "q"), &told);
   }
-  rebali_output_text(&told, rebal_result_text(result, REBAL_STEP_MESSAGE, 0, NULL));
+  rebali_buffer_text(&told, rebal_result_text(result, REBAL_STEP_MESSAGE, 0, NULL));
   ck_assert_str_eq(told.bytes, rows[_i].told);
-  rebali_output_dispose(&told);
+  rebali_buffer_dispose(&told);
   rebal_ctx_free(ctx);
   rebal_result_free(result);
   rebal_compat_free(compat);

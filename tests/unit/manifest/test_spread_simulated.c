@@ -53,7 +53,7 @@ START_TEST(test_rooms) {
   struct admission admission = admission_open(rows[_i].objects);
   const rebal_time now = time_of(NOW);
   rebal_admit_opts opts = {.struct_size = (uint32_t)sizeof opts};
-  struct rebali_output subsets = {NULL, 0, 0, 0};
+  struct rebali_buffer subsets = REBALI_BUFFER;
   rebal_ledger *ledger = NULL;
   rebal_compat *compat = NULL;
   ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
@@ -62,7 +62,7 @@ START_TEST(test_rooms) {
   opts.cluster = feed_nodes(&admission, &opts.snapshot);
   opts.compat = compat;
   opts.ledger = rows[_i].has_ledger ? ledger : NULL;
-  rebali_output_text(&subsets, "");
+  rebali_buffer_text(&subsets, "");
   for (const char *name = "pqrs"; *name != '\0'; name++) {
     const char pod[] = ASKING("?");
     char text[sizeof pod], subset[32];
@@ -77,10 +77,10 @@ START_TEST(test_rooms) {
                    admission_cell(&admission, REBAL_ADMITTED_SUBSET) == REBAL_ABSENT
                        ? -1
                        : (int)admission_cell(&admission, REBAL_ADMITTED_SUBSET));
-    rebali_output_text(&subsets, subset);
+    rebali_buffer_text(&subsets, subset);
   }
   ck_assert_str_eq(subsets.bytes, rows[_i].subsets);
-  rebali_output_dispose(&subsets);
+  rebali_buffer_dispose(&subsets);
   rebal_ledger_free(ledger);
   rebal_compat_free(compat);
   rebal_snapshot_unref(opts.snapshot);

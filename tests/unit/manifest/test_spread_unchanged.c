@@ -17,7 +17,7 @@ static struct rebali_unchanged *unchanged_of(const char *subsets) {
 /* The first word of a pod in flow YAML. */
 static uint64_t ask(struct rebali_unchanged *unchanged, const char *pod) {
   rebal_document *document = document_of(pod);
-  struct rebali_output scratch = {NULL, 0, 0, 0};
+  struct rebali_buffer scratch = REBALI_BUFFER;
   struct rebali_object object = {NULL, NULL, NULL, NULL, NULL, 0};
   const uint64_t *words = NULL;
   uint64_t word;
@@ -25,7 +25,7 @@ static uint64_t ask(struct rebali_unchanged *unchanged, const char *pod) {
   ck_assert_int_eq(rebali_unchanged_pod(unchanged, &object, &words, NULL), REBAL_OK);
   word = words != NULL ? words[0] : 0;
   rebali_object_dispose(&object);
-  rebali_output_dispose(&scratch);
+  rebali_buffer_dispose(&scratch);
   rebal_document_free(document);
   return word;
 }
@@ -59,17 +59,17 @@ START_TEST(test_without_patches_there_is_nothing) {
 END_TEST
 
 START_TEST(test_beyond_a_word) {
-  struct rebali_output text = {NULL, 0, 0, 0};
+  struct rebali_buffer text = REBALI_BUFFER;
   struct rebali_unchanged *unchanged;
   rebal_document *pod = document_of("{metadata: {name: p}}");
-  struct rebali_output scratch = {NULL, 0, 0, 0};
+  struct rebali_buffer scratch = REBALI_BUFFER;
   struct rebali_object object = {NULL, NULL, NULL, NULL, NULL, 0};
   const uint64_t *words = NULL;
-  rebali_output_text(&text, "[{name: a, patch: {}}");
+  rebali_buffer_text(&text, "[{name: a, patch: {}}");
   for (int i = 1; i < 70; i++) {
-    rebali_output_text(&text, i == 69 ? ", {name: a, patch: {}}" : ", {name: a}");
+    rebali_buffer_text(&text, i == 69 ? ", {name: a, patch: {}}" : ", {name: a}");
   }
-  rebali_output_text(&text, "]");
+  rebali_buffer_text(&text, "]");
   unchanged = unchanged_of(text.bytes);
   ck_assert_uint_eq(rebali_unchanged_stride(unchanged), 2);
   ck_assert_int_eq(rebali_object_pack(pod->tree, &scratch, &object, NULL), REBAL_OK);
@@ -77,8 +77,8 @@ START_TEST(test_beyond_a_word) {
   ck_assert_uint_eq(words[0], 1);
   ck_assert_uint_eq(words[1], UINT64_C(1) << 5);
   rebali_object_dispose(&object);
-  rebali_output_dispose(&scratch);
-  rebali_output_dispose(&text);
+  rebali_buffer_dispose(&scratch);
+  rebali_buffer_dispose(&text);
   rebal_document_free(pod);
   rebali_unchanged_free(unchanged);
 }
@@ -196,17 +196,17 @@ static const struct {
 };
 
 START_TEST(test_pods_are_alike_where_patches_look) {
-  struct rebali_output text = {NULL, 0, 0, 0};
+  struct rebali_buffer text = REBALI_BUFFER;
   struct rebali_unchanged *unchanged;
-  rebali_output_text(&text, "[{name: a, patch: ");
-  rebali_output_text(&text, pairs[_i].patch);
-  rebali_output_text(&text, "}]");
+  rebali_buffer_text(&text, "[{name: a, patch: ");
+  rebali_buffer_text(&text, pairs[_i].patch);
+  rebali_buffer_text(&text, "}]");
   unchanged = unchanged_of(text.bytes);
   (void)ask(unchanged, pairs[_i].pod);
   (void)ask(unchanged, pairs[_i].other);
   ck_assert_msg(rebali_unchanged_merges(unchanged) == pairs[_i].merges, "%s: %s and %s", pairs[_i].patch, pairs[_i].pod,
                 pairs[_i].other);
-  rebali_output_dispose(&text);
+  rebali_buffer_dispose(&text);
   rebali_unchanged_free(unchanged);
 }
 END_TEST
@@ -229,47 +229,47 @@ END_TEST
 
 static const char *const scalars[] = {"a", "b", "1", "80", "1000m", "null", "'1'", "80.0"};
 
-static void print_value(struct dice *dice, struct rebali_output *out, unsigned depth);
+static void print_value(struct dice *dice, struct rebali_buffer *out, unsigned depth);
 
-static void print_list(struct dice *dice, struct rebali_output *out, const char *key, unsigned depth) {
+static void print_list(struct dice *dice, struct rebali_buffer *out, const char *key, unsigned depth) {
   const uint32_t n = roll(dice, 4);
-  rebali_output_text(out, "[");
+  rebali_buffer_text(out, "[");
   for (uint32_t i = 0; i < n; i++) {
-    rebali_output_text(out, i > 0 ? ", " : "");
+    rebali_buffer_text(out, i > 0 ? ", " : "");
     if (chance(dice, 5)) {
       print_value(dice, out, depth);
       continue;
     }
-    rebali_output_text(out, "{");
-    rebali_output_text(out, chance(dice, 97) ? key : "x");
-    rebali_output_text(out, ": ");
-    rebali_output_text(out, PICK(dice, scalars));
-    rebali_output_text(out, ", image: ");
+    rebali_buffer_text(out, "{");
+    rebali_buffer_text(out, chance(dice, 97) ? key : "x");
+    rebali_buffer_text(out, ": ");
+    rebali_buffer_text(out, PICK(dice, scalars));
+    rebali_buffer_text(out, ", image: ");
     print_value(dice, out, depth);
-    rebali_output_text(out, chance(dice, 5) ? ", $patch: delete}" : "}");
+    rebali_buffer_text(out, chance(dice, 5) ? ", $patch: delete}" : "}");
   }
-  rebali_output_text(out, "]");
+  rebali_buffer_text(out, "]");
 }
 
-static void print_map(struct dice *dice, struct rebali_output *out, const char *const *keys, unsigned depth) {
+static void print_map(struct dice *dice, struct rebali_buffer *out, const char *const *keys, unsigned depth) {
   const char *separator = "{";
   for (; *keys != NULL; keys++) {
     if (chance(dice, 50)) {
       continue;
     }
-    rebali_output_text(out, separator);
-    rebali_output_text(out, *keys);
-    rebali_output_text(out, ": ");
+    rebali_buffer_text(out, separator);
+    rebali_buffer_text(out, *keys);
+    rebali_buffer_text(out, ": ");
     print_value(dice, out, depth);
     separator = ", ";
   }
-  rebali_output_text(out, *separator == '{' ? "{}" : "}");
+  rebali_buffer_text(out, *separator == '{' ? "{}" : "}");
 }
 
-static void print_value(struct dice *dice, struct rebali_output *out, unsigned depth) {
+static void print_value(struct dice *dice, struct rebali_buffer *out, unsigned depth) {
   static const char *const keys[] = {"a", "b", "labels", NULL};
   if (depth == 0 || chance(dice, 60)) {
-    rebali_output_text(out, PICK(dice, scalars));
+    rebali_buffer_text(out, PICK(dice, scalars));
   } else if (chance(dice, 70)) {
     print_map(dice, out, keys, depth - 1);
   } else {
@@ -278,31 +278,31 @@ static void print_value(struct dice *dice, struct rebali_output *out, unsigned d
 }
 
 /* A pod, or a patch of one, each part of it in one of two ways. */
-static void print_pod(struct dice *dice, struct rebali_output *out, const uint64_t *ways, uint32_t percent) {
+static void print_pod(struct dice *dice, struct rebali_buffer *out, const uint64_t *ways, uint32_t percent) {
   static const char *const maps[] = {", metadata: ", ", status: "};
   static const char *const keys[] = {"annotations", "labels", "name", NULL};
   static const char *const lists[][2] = {{"containers", "name"}, {"hostAliases", "ip"}, {"tolerations", "key"}};
   const char *separator = "";
-  rebali_output_text(out, "{spec: {");
+  rebali_buffer_text(out, "{spec: {");
   for (size_t i = 0; i < COUNT(lists); i++) {
     struct dice part = {ways[roll(dice, 2)] + i};
     if (chance(dice, percent)) {
-      rebali_output_text(out, separator);
-      rebali_output_text(out, lists[i][0]);
-      rebali_output_text(out, ": ");
+      rebali_buffer_text(out, separator);
+      rebali_buffer_text(out, lists[i][0]);
+      rebali_buffer_text(out, ": ");
       print_list(&part, out, lists[i][1], 2);
       separator = ", ";
     }
   }
-  rebali_output_text(out, "}");
+  rebali_buffer_text(out, "}");
   for (size_t i = 0; i < COUNT(maps); i++) {
     struct dice part = {ways[roll(dice, 2)] + i};
     if (chance(dice, percent)) {
-      rebali_output_text(out, maps[i]);
+      rebali_buffer_text(out, maps[i]);
       print_map(&part, out, keys, 2);
     }
   }
-  rebali_output_text(out, "}");
+  rebali_buffer_text(out, "}");
 }
 
 #define PODS 20
@@ -311,21 +311,21 @@ static void print_pod(struct dice *dice, struct rebali_output *out, const uint64
 /* How many pods of a round have been told something of by a patch; the merges are added up. */
 static size_t compare_answers(struct dice *dice, size_t *merges) {
   const uint64_t ways[] = {roll(dice, UINT32_MAX), roll(dice, UINT32_MAX)};
-  struct rebali_output text = {NULL, 0, 0, 0};
+  struct rebali_buffer text = REBALI_BUFFER;
   struct rebali_unchanged *unchanged, *fresh;
   size_t told = 0;
   char *subsets;
   for (size_t i = 0; i < SUBSETS; i++) {
-    rebali_output_text(&text, i == 0 ? "[{name: a, patch: " : "}, {name: a, patch: ");
+    rebali_buffer_text(&text, i == 0 ? "[{name: a, patch: " : "}, {name: a, patch: ");
     print_pod(dice, &text, ways, 25);
   }
-  rebali_output_text(&text, "}]");
+  rebali_buffer_text(&text, "}]");
   subsets = text.bytes;
-  text = (struct rebali_output){NULL, 0, 0, 0};
+  text = (struct rebali_buffer)REBALI_BUFFER;
   unchanged = unchanged_of(subsets);
   for (int i = 0; i < PODS; i++) {
     uint64_t word;
-    rebali_output_clear(&text);
+    rebali_buffer_clear(&text);
     print_pod(dice, &text, ways, 95);
     fresh = unchanged_of(subsets);
     word = ask(fresh, text.bytes);
@@ -335,7 +335,7 @@ static size_t compare_answers(struct dice *dice, size_t *merges) {
   }
   *merges += rebali_unchanged_merges(unchanged);
   rebali_unchanged_free(unchanged);
-  rebali_output_dispose(&text);
+  rebali_buffer_dispose(&text);
   free(subsets);
   return told;
 }
@@ -392,7 +392,7 @@ static int survives_patches(size_t place) {
 
 START_TEST(test_without_memory) {
   rebal_document *pod = document_of("{metadata: {labels: {zone: a}, creationTimestamp: null}}");
-  struct rebali_output scratch = {NULL, 0, 0, 0};
+  struct rebali_buffer scratch = REBALI_BUFFER;
   struct rebali_object object = {NULL, NULL, NULL, NULL, NULL, 0};
   size_t place = 1;
   ck_assert_int_eq(rebali_object_pack(pod->tree, &scratch, &object, NULL), REBAL_OK);
@@ -406,7 +406,7 @@ START_TEST(test_without_memory) {
   ck_assert_uint_gt(place, 5);
   json_set_alloc_funcs(malloc, free);
   rebali_object_dispose(&object);
-  rebali_output_dispose(&scratch);
+  rebali_buffer_dispose(&scratch);
   rebal_document_free(pod);
 }
 END_TEST

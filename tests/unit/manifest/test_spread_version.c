@@ -15,7 +15,7 @@ static void assert_record(const char *text, const char *outer, const char *inner
   rebal_store *store = store_of(text);
   rebal_builder *builder = NULL;
   const rebal_record *record = NULL;
-  struct rebali_output out = {NULL, 0, 0, 0};
+  struct rebali_buffer out = REBALI_BUFFER;
   json_t *tree = NULL;
   ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_store_record(store, find(store, "WorkloadSpread", "ns", "ws"), builder, &record, NULL),
@@ -25,7 +25,7 @@ static void assert_record(const char *text, const char *outer, const char *inner
   ck_assert_str_eq(out.bytes, json);
   assert_member(store, find(store, "WorkloadSpread", "ns", "ws"), "spec.targetRef.name", "demo");
   json_decref(tree);
-  rebali_output_dispose(&out);
+  rebali_buffer_dispose(&out);
   rebal_builder_free(builder);
   rebal_store_free(store);
 }
@@ -80,7 +80,7 @@ END_TEST
       "" ZONE_OF("b") "}], patch: {metadata: {labels: {x: z}}}}]}}\n"
 
 /* What pods become that are created, and what a pass makes of those there are: subset, score and cost of each. */
-static void tell(struct admission *admission, struct rebali_output *out) {
+static void tell(struct admission *admission, struct rebali_buffer *out) {
   const struct feeding *feeding = &admission->feeding;
   const uint32_t object = find(feeding->store, "WorkloadSpread", "ns", "ws");
   const uint32_t columns[] = {REBAL_GROUPED_SUBSET, REBAL_GROUPED_SCORE, REBAL_GROUPED_COST};
@@ -97,7 +97,7 @@ static void tell(struct admission *admission, struct rebali_output *out) {
                                              &now, NULL, admission->result, admission->text, NULL),
                      REBAL_OK);
   }
-  rebali_output_text(out, admission_text(admission));
+  rebali_buffer_text(out, admission_text(admission));
   ck_assert_int_eq(rebal_fleet_freeze(feeding->fleet, &snapshot, NULL), REBAL_OK);
   rows = rebal_spread_feed_rows(feeding->feed, object, &n);
   ck_assert_uint_eq(n, 3);
@@ -111,7 +111,7 @@ static void tell(struct admission *admission, struct rebali_output *out) {
     for (size_t i = 0; i < n; i++) {
       char text[32];
       (void)snprintf(text, sizeof text, " %lld", (long long)cells[i]);
-      rebali_output_text(out, text);
+      rebali_buffer_text(out, text);
     }
   }
   rebal_snapshot_unref(snapshot);
@@ -123,10 +123,10 @@ START_TEST(test_versions_give_one_answer) {
       WORLD_OF("v1alpha1", "requiredNodeSelectorTerm", "preferredNodeSelectorTerms"),
       WORLD_OF("v1beta1", "requiredNodeSelectorTerm", "preferredNodeSelectorTerms"), /* names that it does not know */
   };
-  struct rebali_output told[COUNT(worlds)];
+  struct rebali_buffer told[COUNT(worlds)];
   for (size_t i = 0; i < COUNT(worlds); i++) {
     struct admission admission = admission_open(worlds[i]);
-    told[i] = (struct rebali_output){NULL, 0, 0, 0};
+    told[i] = (struct rebali_buffer)REBALI_BUFFER;
     tell(&admission, &told[i]);
     admission_close(&admission);
   }
@@ -136,7 +136,7 @@ START_TEST(test_versions_give_one_answer) {
   ck_assert_ptr_nonnull(strstr(told[0].bytes, " 701"));
   ck_assert_str_ne(told[0].bytes, told[2].bytes);
   for (size_t i = 0; i < COUNT(worlds); i++) {
-    rebali_output_dispose(&told[i]);
+    rebali_buffer_dispose(&told[i]);
   }
 }
 END_TEST

@@ -66,7 +66,7 @@ START_TEST(test_records_hold_what_the_object_says) {
   rebal_builder *builder = NULL;
   const rebal_record *record = NULL;
   json_t *tree = NULL;
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_store_record(store, 0, builder, &record, NULL), REBAL_OK);
   ck_assert_uint_eq(rebal_record_object(record), REBAL_OBJECT_WORKLOAD_REBALANCER);
@@ -78,7 +78,7 @@ START_TEST(test_records_hold_what_the_object_says) {
                    "\"\",\"kind\":\"Deployment\",\"name\":\"foo\"}],\"ttlSecondsAfterFinished\":0}}");
   ck_assert_int_eq(rebal_store_record(store, 1, builder, &record, NULL), REBAL_EUNSUPPORTED);
   ck_assert_int_eq(rebal_store_record(store, 2, builder, &record, NULL), REBAL_ENOTFOUND);
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
   json_decref(tree);
   rebal_builder_free(builder);
   rebal_store_free(store);

@@ -91,21 +91,21 @@ END_TEST
 
 /* Long lists take other ways than short ones: entries grow, and so do the trees' frames. */
 START_TEST(test_a_long_list) {
-  struct rebali_output text = {NULL, 0, 0, 0};
+  struct rebali_buffer text = REBALI_BUFFER;
   rebal_store *store;
-  rebali_output_text(&text, "{\"items\":[");
+  rebali_buffer_text(&text, "{\"items\":[");
   for (int i = 0; i < 1000; i++) {
     char item[160];
     (void)snprintf(item, sizeof item, "%s{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"n%d\"}}",
                    i > 0 ? "," : "", i);
-    rebali_output_text(&text, item);
+    rebali_buffer_text(&text, item);
   }
-  rebali_output_text(&text, "],\"kind\":\"List\"}");
+  rebali_buffer_text(&text, "],\"kind\":\"List\"}");
   store = store_of(text.bytes);
   ck_assert_uint_eq(rebal_store_count(store), 1000);
   assert_member(store, 999, "metadata.name", "n999");
   rebal_store_free(store);
-  rebali_output_dispose(&text);
+  rebali_buffer_dispose(&text);
 }
 END_TEST
 

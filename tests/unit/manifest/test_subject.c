@@ -3,14 +3,14 @@
 #include "manifest.h"
 
 START_TEST(test_objects_as_errors_name_them) {
-  struct rebali_output out = {NULL, 0, 0, 0};
+  struct rebali_buffer out = REBALI_BUFFER;
   rebali_append_subject(&out, "apps/v1", "ReplicaSet", "a");
-  rebali_output_text(&out, " ");
+  rebali_buffer_text(&out, " ");
   rebali_append_subject(&out, "v1", "Pod", "b-0");
-  rebali_output_text(&out, " ");
+  rebali_buffer_text(&out, " ");
   rebali_append_subject(&out, "", "", "");
   ck_assert_str_eq(out.bytes, "replicasets.apps \"a\" pods \"b-0\" s \"\"");
-  rebali_output_dispose(&out);
+  rebali_buffer_dispose(&out);
 }
 END_TEST
 

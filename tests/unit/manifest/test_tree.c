@@ -40,24 +40,24 @@ END_TEST
 
 /* Nine levels of nine: half a milliard values in less than 500 bytes. */
 START_TEST(test_tree_alias_bomb) {
-  struct rebali_output text = {NULL, 0, 0, 0};
+  struct rebali_buffer text = REBALI_BUFFER;
   rebal_error err = REBAL_ERROR_INIT;
   json_t **documents;
   size_t n;
-  rebali_output_text(&text, "a: &a [x, x, x, x, x, x, x, x, x]\n");
+  rebali_buffer_text(&text, "a: &a [x, x, x, x, x, x, x, x, x]\n");
   for (char name = 'b'; name <= 'i'; name++) {
     const char before = (char)(name - 1);
     const char start[] = {name, ':', ' ', '&', name, ' ', '[', '\0'}, item[] = {'*', before, ',', '\0'};
-    rebali_output_text(&text, start);
+    rebali_buffer_text(&text, start);
     for (int i = 0; i < 9; i++) {
-      rebali_output_text(&text, item);
+      rebali_buffer_text(&text, item);
     }
-    rebali_output_text(&text, "]\n");
+    rebali_buffer_text(&text, "]\n");
   }
   ck_assert_int_eq(rebali_text_read(text.bytes, text.len, NULL, &documents, &n, &err), REBAL_ELIMIT);
   ck_assert_uint_eq(err.line, 6);
   ck_assert_msg(strstr(err.message, "aliases expand") != NULL, "%s", err.message);
-  rebali_output_dispose(&text);
+  rebali_buffer_dispose(&text);
 }
 END_TEST
 
@@ -96,16 +96,16 @@ END_TEST
 START_TEST(test_tree_depth_bomb) {
   static const struct rebali_limits deepest = {.depth = SIZE_MAX};
   const char *const opening = _i == 0 ? "[" : "{\"a\":";
-  struct rebali_output text = {NULL, 0, 0, 0};
+  struct rebali_buffer text = REBALI_BUFFER;
   rebal_error err = REBAL_ERROR_INIT;
   json_t **documents;
   size_t n;
   for (int i = 0; i < 100000; i++) {
-    rebali_output_text(&text, opening);
+    rebali_buffer_text(&text, opening);
   }
   ck_assert_int_eq(rebali_text_read(text.bytes, text.len, &deepest, &documents, &n, &err), REBAL_ELIMIT);
   ck_assert_uint_eq(err.column, strlen(opening) * REBALI_DEPTH_MAX + 1);
-  rebali_output_dispose(&text);
+  rebali_buffer_dispose(&text);
 }
 END_TEST
 

@@ -3,11 +3,11 @@
 #include "stores.h"
 
 START_TEST(test_all_but_unreserved_characters_are_encoded) {
-  struct rebali_output out = {NULL, 0, 0, 0};
+  struct rebali_buffer out = REBALI_BUFFER;
   rebali_url_encode(&out, "aZ09-._~", 8);
   rebali_url_encode(&out, " /?&=+%\0\xc3\xbc", 10);
   ck_assert_str_eq(out.bytes, "aZ09-._~%20%2F%3F%26%3D%2B%25%00%C3%BC");
-  rebali_output_dispose(&out);
+  rebali_buffer_dispose(&out);
 }
 END_TEST
 
@@ -24,31 +24,31 @@ static const struct {
 };
 
 START_TEST(test_paths) {
-  struct rebali_output out = {NULL, 0, 0, 0};
+  struct rebali_buffer out = REBALI_BUFFER;
   ck_assert_int_eq(rebali_url_path(NULL, &paths[_i].url, &out, NULL), REBAL_OK);
   ck_assert_str_eq(out.bytes, paths[_i].path);
-  rebali_output_dispose(&out);
+  rebali_buffer_dispose(&out);
 }
 END_TEST
 
 START_TEST(test_unknown_kinds_have_no_path) {
   const struct rebali_url url = {"example.com/v1", "Pod", "", "", ""};
-  struct rebali_output out = {NULL, 0, 0, 0};
+  struct rebali_buffer out = REBALI_BUFFER;
   rebal_error err = REBAL_ERROR_INIT;
   ck_assert_int_eq(rebali_url_path(NULL, &url, &out, &err), REBAL_EUNSUPPORTED);
   ck_assert_ptr_nonnull(strstr(err.message, "Pod in example.com/v1"));
-  rebali_output_dispose(&out);
+  rebali_buffer_dispose(&out);
 }
 END_TEST
 
 START_TEST(test_empty_parameters_are_left_out) {
-  struct rebali_output out = {NULL, 0, 0, 0};
+  struct rebali_buffer out = REBALI_BUFFER;
   struct rebali_query query = {0};
   rebali_url_query(&out, &query, "a", "", 0);
   rebali_url_query(&out, &query, "b", "1&2", 3);
   rebali_url_query(&out, &query, "c", "3", 1);
   ck_assert_str_eq(out.bytes, "?b=1%262&c=3");
-  rebali_output_dispose(&out);
+  rebali_buffer_dispose(&out);
 }
 END_TEST
 

@@ -283,19 +283,19 @@ static rebal_findings *validate(const char *text) {
 
 START_TEST(test_what_is_found) {
   rebal_findings *findings = validate(rows[_i].text);
-  struct rebali_output output = {NULL, 0, 0, 0};
-  rebali_output_text(&output, "");
+  struct rebali_buffer output = REBALI_BUFFER;
+  rebali_buffer_text(&output, "");
   for (size_t i = 0; i < rebal_findings_count(findings, 0); i++) {
     const rebal_finding_row finding = finding_at(findings, i);
-    rebali_output_text(&output, finding.path);
-    rebali_output_text(&output, " [");
-    rebali_output_text(&output, rebal_enum_name(REBAL_ENUM_FINDING, finding.code, NULL));
-    rebali_output_text(&output, "]\n");
+    rebali_buffer_text(&output, finding.path);
+    rebali_buffer_text(&output, " [");
+    rebali_buffer_text(&output, rebal_enum_name(REBAL_ENUM_FINDING, finding.code, NULL));
+    rebali_buffer_text(&output, "]\n");
     ck_assert(finding.message[0] != '\0');
   }
   ck_assert_msg(strcmp(output.bytes, rows[_i].found) == 0, "%s\nfinds\n%sinstead of\n%s", rows[_i].text, output.bytes,
                 rows[_i].found);
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
   rebal_findings_free(findings);
 }
 END_TEST

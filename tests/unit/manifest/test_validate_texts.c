@@ -39,13 +39,13 @@ static const struct {
 };
 
 static void assert_texts(const char *text, void (*say)(const char *, struct rebali_texts *), const char *wanted) {
-  struct rebali_output out = {NULL, 0, 0, 0};
+  struct rebali_buffer out = REBALI_BUFFER;
   struct rebali_texts texts;
   say(text, &texts);
-  rebali_output_text(&out, "");
+  rebali_buffer_text(&out, "");
   rebali_texts_join(&texts, "|", &out);
   ck_assert_msg(strcmp(out.bytes, wanted) == 0, "%s: %s instead of %s", text, out.bytes, wanted);
-  rebali_output_dispose(&out);
+  rebali_buffer_dispose(&out);
 }
 
 START_TEST(test_texts) {
@@ -77,15 +77,15 @@ static const struct {
 };
 
 START_TEST(test_selectors) {
-  struct rebali_output out = {NULL, 0, 0, 0};
+  struct rebali_buffer out = REBALI_BUFFER;
   json_t **documents = NULL;
   size_t n = 0;
   ck_assert_int_eq(rebali_text_read(selectors[_i].selector, strlen(selectors[_i].selector), NULL, &documents, &n, NULL),
                    REBAL_OK);
-  rebali_output_text(&out, "");
+  rebali_buffer_text(&out, "");
   rebali_selector_text(documents[0], &out);
   ck_assert_msg(strcmp(out.bytes, selectors[_i].said) == 0, "%s: %s", selectors[_i].selector, out.bytes);
-  rebali_output_dispose(&out);
+  rebali_buffer_dispose(&out);
   rebali_documents_free(documents, n);
 }
 END_TEST

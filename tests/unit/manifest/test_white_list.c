@@ -3,10 +3,10 @@
 #include "stores.h"
 
 static void assert_list(json_t *list, const char *wanted) {
-  struct rebali_output text = {NULL, 0, 0, 0};
+  struct rebali_buffer text = REBALI_BUFFER;
   ck_assert_int_eq(rebali_json_write(list, 0, &text), REBAL_OK);
   ck_assert_str_eq(text.bytes, wanted);
-  rebali_output_dispose(&text);
+  rebali_buffer_dispose(&text);
   json_decref(list);
 }
 

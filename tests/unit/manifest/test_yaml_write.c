@@ -20,13 +20,13 @@ static const struct {
 };
 
 START_TEST(test_yaml_write) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   json_t **documents;
   size_t n;
   ck_assert_int_eq(rebali_text_read(texts[_i].text, strlen(texts[_i].text), NULL, &documents, &n, NULL), REBAL_OK);
   ck_assert_int_eq(rebali_yaml_write(documents, n, texts[_i].flags, &output), REBAL_OK);
   ck_assert_str_eq(output.bytes, texts[_i].yaml);
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
   rebali_documents_free(documents, n);
 }
 END_TEST
@@ -90,7 +90,7 @@ static const char *const strings[] = {
 };
 
 START_TEST(test_yaml_keeps_every_string) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   const char *text = strings[_i];
   json_t **documents, *inner = json_pack("{s:s, s:[s, {s:s}]}", text, text, "list", text, "x", text);
   json_t *both[] = {inner, json_string(text)};
@@ -101,14 +101,14 @@ START_TEST(test_yaml_keeps_every_string) {
   ck_assert_uint_eq(n, 2);
   ck_assert_msg(json_equal(documents[0], both[0]) && json_equal(documents[1], both[1]), "%s", output.bytes);
   rebali_documents_free(documents, n);
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
   json_decref(both[0]);
   json_decref(both[1]);
 }
 END_TEST
 
 START_TEST(test_yaml_write_long_key) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   char key[2001];
   json_t *map = json_object(), **documents;
   size_t n;
@@ -119,13 +119,13 @@ START_TEST(test_yaml_write_long_key) {
   ck_assert_int_eq(rebali_text_read(output.bytes, output.len, NULL, &documents, &n, NULL), REBAL_OK);
   ck_assert(json_equal(documents[0], map));
   rebali_documents_free(documents, n);
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
   json_decref(map);
 }
 END_TEST
 
 START_TEST(test_yaml_write_refused) {
-  struct rebali_output output = {NULL, 0, 0, 0};
+  struct rebali_buffer output = REBALI_BUFFER;
   json_t *real = json_real(1.5), *deep = json_array(), *none = NULL;
   for (unsigned i = 0; i < REBALI_DEPTH_MAX; i++) {
     json_t *outer = json_array();
@@ -135,7 +135,7 @@ START_TEST(test_yaml_write_refused) {
   ck_assert_int_eq(rebali_yaml_write(&real, 1, 0, &output), REBAL_EINVAL);
   ck_assert_int_eq(rebali_yaml_write(&none, 1, 0, &output), REBAL_EINVAL);
   ck_assert_int_eq(rebali_yaml_write(&deep, 1, 0, &output), REBAL_ELIMIT);
-  rebali_output_dispose(&output);
+  rebali_buffer_dispose(&output);
   json_decref(real);
   json_decref(deep);
 }

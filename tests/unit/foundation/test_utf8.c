@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "reading.h"
+#include "foundation/foundation.h"
+
+#include "../unit.h"
 
 static const struct {
   const char *bytes;
@@ -72,8 +74,8 @@ END_TEST
 
 UNIT_CASE(utf8) {
   TCase *cases = tcase_create("utf8");
-  tcase_add_loop_test(cases, test_utf8_check, 0, (int)COUNT(texts));
-  tcase_add_loop_test(cases, test_utf8_encode, 0, (int)COUNT(characters));
-  tcase_add_loop_test(cases, test_utf8_position, 0, (int)COUNT(offsets));
+  tcase_add_loop_test(cases, test_utf8_check, 0, (int)REBALI_COUNT(texts));
+  tcase_add_loop_test(cases, test_utf8_encode, 0, (int)REBALI_COUNT(characters));
+  tcase_add_loop_test(cases, test_utf8_position, 0, (int)REBALI_COUNT(offsets));
   return cases;
 }

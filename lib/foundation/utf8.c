@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* UTF-8 and places in a text. */
-#include "manifest.h"
+#include "foundation/foundation.h"
 
 #include <string.h>
 

@@ -190,7 +190,7 @@ void rebali_sort(void *array, size_t count, size_t size, void *scratch, rebali_c
 
 /* ---- hashing (hash.c) ------------------------------------------------------------------------------------------ */
 
-uint64_t rebali_hash(const void *bytes, size_t len); /* tables only; never reaches an output */
+uint64_t rebali_hash(const void *bytes, size_t len);    /* tables only; never reaches an output */
 uint32_t rebali_fnv1a32(const void *bytes, size_t len); /* the tie-break of spec karmada 7.7 */
 
 /* ---- fingerprints (digest.c): SipHash-2-4-128, the same on every machine ---------------------------------------- */
@@ -206,7 +206,7 @@ struct rebali_digest {
 };
 void rebali_digest_begin(struct rebali_digest *digest, uint64_t low_key, uint64_t high_key);
 void rebali_digest_bytes(struct rebali_digest *digest, const void *bytes, size_t len);
-void rebali_digest_u64(struct rebali_digest *digest, uint64_t value); /* eight bytes, little-endian */
+void rebali_digest_u64(struct rebali_digest *digest, uint64_t value);           /* eight bytes, little-endian */
 void rebali_digest_text(struct rebali_digest *digest, struct rebali_text text); /* its length first */
 /* Its canonical text: what is written alike counts as equal. */
 void rebali_digest_quantity(struct rebali_digest *digest, const rebal_quantity *quantity);
@@ -251,10 +251,10 @@ static inline void rebali_bit_set(uint64_t *words, size_t bit, int value) {
  * which no six neighbours are alike, tell the power (de Bruijn).
  */
 static inline size_t rebali_bit_lowest(uint64_t word) {
-  static const uint8_t numbers[64] = {
-      0,  1,  48, 2,  57, 49, 28, 3,  61, 58, 50, 42, 38, 29, 17, 4,  62, 55, 59, 36, 53, 51, 43, 22, 45, 39, 33, 30,
-      24, 18, 12, 5,  63, 47, 56, 27, 60, 41, 37, 16, 54, 35, 52, 21, 44, 32, 23, 11, 46, 26, 40, 15, 34, 20, 31, 10,
-      25, 14, 19, 9,  13, 8,  7,  6};
+  static const uint8_t numbers[64] = {0,  1,  48, 2,  57, 49, 28, 3,  61, 58, 50, 42, 38, 29, 17, 4,
+                                      62, 55, 59, 36, 53, 51, 43, 22, 45, 39, 33, 30, 24, 18, 12, 5,
+                                      63, 47, 56, 27, 60, 41, 37, 16, 54, 35, 52, 21, 44, 32, 23, 11,
+                                      46, 26, 40, 15, 34, 20, 31, 10, 25, 14, 19, 9,  13, 8,  7,  6};
 
   return numbers[(word & (0 - word)) * UINT64_C(0x03F79D71B4CB0A89) >> 58];
 }
@@ -303,6 +303,29 @@ int32_t rebali_quantity_subtract(const rebal_quantity *left, const rebal_quantit
 int32_t rebali_quantity_compare(const rebal_quantity *left, const rebal_quantity *right);
 /* Back to a quantity, saturating; format as given. */
 rebal_quantity rebali_quantity_from_nanos(struct rebali_wide nanos, uint32_t format);
+
+/* quantity * count, saturating in units; quantity is proper. */
+rebal_quantity rebali_quantity_multiply(const rebal_quantity *quantity, int64_t count);
+
+/* Resource lists that are summed up (resource_list.c), in the order of first mention. */
+struct rebali_resource_amount {
+  struct rebali_text name; /* a copy, terminated */
+  rebal_quantity quantity;
+};
+struct rebali_resource_list {
+  const rebal_allocator *allocator; /* NULL: malloc */
+  struct rebali_resource_amount *items;
+  size_t n;
+  size_t capacity;
+};
+void rebali_resource_list_init(struct rebali_resource_list *amounts, const rebal_allocator *allocator);
+/* The quantity of a name; NULL: there is none. */
+const rebal_quantity *rebali_resource_list_find(const struct rebali_resource_list *amounts, struct rebali_text name);
+/* The same to be changed, 0 when new; valid until another name is added. NULL without memory. */
+rebal_quantity *rebali_resource_list_at(struct rebali_resource_list *amounts, struct rebali_text name);
+/* By name. REBAL_ENOMEM. */
+int32_t rebali_resource_list_sort(struct rebali_resource_list *amounts);
+void rebali_resource_list_dispose(struct rebali_resource_list *amounts);
 
 /* An optional sign and decimal digits within int64, nothing else; 0 when it is no such text. integer.c */
 int rebali_integer_parse(struct rebali_text text, int64_t *out);
@@ -374,8 +397,8 @@ rebal_time rebali_time_whole(const rebal_time *time);
 
 /* ---- label syntax, selectors, taints (label.c, selector.c, toleration.c); spec karmada 1.1, 3.1, 3.3 ------------- */
 
-int rebali_is_qualified_name(struct rebali_text key);     /* optional DNS-subdomain prefix, '/', name part */
-int rebali_is_label_value(struct rebali_text value);      /* empty or a name part of at most 63 bytes */
+int rebali_is_qualified_name(struct rebali_text key); /* optional DNS-subdomain prefix, '/', name part */
+int rebali_is_label_value(struct rebali_text value);  /* empty or a name part of at most 63 bytes */
 
 enum rebali_operator {
   REBALI_OPERATOR_IN,

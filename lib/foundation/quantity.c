@@ -101,3 +101,14 @@ int32_t rebali_quantity_compare(const rebal_quantity *left, const rebal_quantity
   return (int32_t)rebali_wide_compare(left == NULL ? zero : rebali_quantity_nanos(left),
                                       right == NULL ? zero : rebali_quantity_nanos(right));
 }
+
+rebal_quantity rebali_quantity_multiply(const rebal_quantity *quantity, int64_t count) {
+  const rebal_quantity whole = {rebali_wide_saturate(rebali_wide_multiply(quantity->units, count)), 0,
+                                quantity->format};
+  const rebal_quantity part =
+      rebali_quantity_from_nanos(rebali_wide_multiply(quantity->nanos, count), quantity->format);
+  rebal_quantity product = whole;
+
+  (void)rebali_quantity_add(&whole, &part, &product, NULL); /* both are proper */
+  return product;
+}

@@ -5,48 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct amount {
-  const char *name; /* of a tree that lives longer */
-  rebal_quantity quantity;
-};
-
-struct amounts {
-  struct amount *items; /* by name */
-  size_t n, capacity;
-};
-
-static int32_t find_or_add(struct amounts *amounts, const char *name, rebal_quantity **out, rebal_error *err) {
-  size_t at = 0;
-  while (at < amounts->n && strcmp(amounts->items[at].name, name) < 0) {
-    at++;
-  }
-  if (at == amounts->n || strcmp(amounts->items[at].name, name) != 0) {
-    const int32_t result =
-        rebali_make_room(&amounts->items, &amounts->capacity, amounts->n + 1, sizeof *amounts->items, err);
-    if (result != REBAL_OK) {
-      return result;
-    }
-    memmove(amounts->items + at + 1, amounts->items + at, (amounts->n - at) * sizeof *amounts->items);
-    amounts->items[at] = (struct amount){name, {0, 0, REBAL_QUANTITY_FORMAT_NONE}};
-    amounts->n++;
-  }
-  *out = &amounts->items[at].quantity;
-  return REBAL_OK;
-}
-
 enum how { ADD, MAXIMUM };
 
-static int32_t put_amount(struct amounts *amounts, enum how how, const char *name, const json_t *value,
+static int32_t put_amount(struct rebali_resource_list *amounts, enum how how, const char *name, const json_t *value,
                           rebal_error *err) {
   const struct rebali_path path = rebali_path_key(NULL, name);
   rebal_quantity quantity;
-  rebal_quantity *total = NULL;
-  int32_t result = rebali_read_quantity(value, &path, &quantity, err);
-  if (result == REBAL_OK) {
-    result = find_or_add(amounts, name, &total, err);
-  }
+  rebal_quantity *total;
+  const int32_t result = rebali_read_quantity(value, &path, &quantity, err);
   if (result != REBAL_OK) {
     return result;
+  }
+  total = rebali_resource_list_at(amounts, rebali_text(name, strlen(name)));
+  if (total == NULL) {
+    return rebali_fail_memory(err);
   }
   if (how == ADD) {
     return rebali_quantity_add(total, &quantity, total, err);
@@ -57,7 +29,7 @@ static int32_t put_amount(struct amounts *amounts, enum how how, const char *nam
   return REBAL_OK;
 }
 
-static int32_t put_all(struct amounts *amounts, enum how how, const json_t *list, const json_t *unless,
+static int32_t put_all(struct rebali_resource_list *amounts, enum how how, const json_t *list, const json_t *unless,
                        rebal_error *err) {
   const char *name;
   json_t *value;
@@ -74,7 +46,8 @@ static int32_t put_all(struct amounts *amounts, enum how how, const json_t *list
 }
 
 /* A limit is a request where none is given: the default of the API server. */
-static int32_t put_containers(struct amounts *amounts, enum how how, const json_t *containers, rebal_error *err) {
+static int32_t put_containers(struct rebali_resource_list *amounts, enum how how, const json_t *containers,
+                              rebal_error *err) {
   int32_t result = REBAL_OK;
   for (size_t i = 0; result == REBAL_OK && i < json_array_size(containers); i++) {
     const json_t *resources = rebali_member(json_array_get(containers, i), "resources");
@@ -99,12 +72,12 @@ static rebal_quantity normalise(const char *name, const rebal_quantity *quantity
                           is_bytes ? REBAL_QUANTITY_FORMAT_BINARY_SI : REBAL_QUANTITY_FORMAT_DECIMAL_SI};
 }
 
-static int32_t write_amounts(const struct amounts *amounts, json_t *out, rebal_error *err) {
+static int32_t write_amounts(const struct rebali_resource_list *amounts, json_t *out, rebal_error *err) {
   static const rebal_quantity zero = {0, 0, REBAL_QUANTITY_FORMAT_NONE};
   json_t *map = NULL;
   int32_t result = REBAL_OK;
   for (size_t i = 0; result == REBAL_OK && i < amounts->n; i++) {
-    const rebal_quantity quantity = normalise(amounts->items[i].name, &amounts->items[i].quantity);
+    const rebal_quantity quantity = normalise(amounts->items[i].name.bytes, &amounts->items[i].quantity);
     char text[96];
     size_t len;
     if (rebali_quantity_compare(&quantity, &zero) <= 0) {
@@ -115,14 +88,14 @@ static int32_t write_amounts(const struct amounts *amounts, json_t *out, rebal_e
     }
     result = rebali_quantity_format(&quantity, text, sizeof text, &len, err);
     if (result == REBAL_OK) {
-      result = rebali_put_text(map, amounts->items[i].name, text, err);
+      result = rebali_put_text(map, amounts->items[i].name.bytes, text, err);
     }
   }
   return result;
 }
 
 static int32_t put_request(const json_t *pod_spec, json_t *out, rebal_error *err) {
-  struct amounts amounts = {NULL, 0, 0};
+  struct rebali_resource_list amounts = {NULL, NULL, 0, 0};
   int32_t result = put_containers(&amounts, ADD, rebali_member(pod_spec, "containers"), err);
   if (result == REBAL_OK) {
     result = put_containers(&amounts, MAXIMUM, rebali_member(pod_spec, "initContainers"), err);
@@ -130,10 +103,13 @@ static int32_t put_request(const json_t *pod_spec, json_t *out, rebal_error *err
   if (result == REBAL_OK) {
     result = put_all(&amounts, ADD, rebali_member(pod_spec, "overhead"), NULL, err);
   }
+  if (result == REBAL_OK && rebali_resource_list_sort(&amounts) != REBAL_OK) {
+    result = rebali_fail_memory(err);
+  }
   if (result == REBAL_OK) {
     result = write_amounts(&amounts, out, err);
   }
-  free(amounts.items);
+  rebali_resource_list_dispose(&amounts);
   return result;
 }
 

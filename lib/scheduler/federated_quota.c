@@ -8,12 +8,6 @@
 #define MILLIS_IN_NANOS INT64_C(1000000)
 #define QUANTITY_ROOM 64u /* more than the longest text of a quantity */
 
-/* What the write uses more of a resource; below 0: less. */
-struct delta {
-  struct rebali_text name;
-  rebal_quantity amount;
-};
-
 struct quota {
   const rebal_record *record;
   struct rebali_text name;
@@ -21,8 +15,7 @@ struct quota {
 
 struct check {
   struct rebali_arena *scratch;
-  struct delta *deltas;
-  size_t n_deltas;
+  struct rebali_resource_list deltas; /* what the write uses more of each resource; below 0: less */
   struct quota *quotas; /* of the namespace, by name */
   size_t n_quotas;
   struct rebali_text namespace_;
@@ -40,18 +33,6 @@ struct usage {
 
 /* ---- what a binding uses ---- */
 
-/* Saturates in units. */
-static rebal_quantity multiply(const rebal_quantity *quantity, int64_t count) {
-  const rebal_quantity whole = {rebali_wide_saturate(rebali_wide_multiply(quantity->units, count)), 0,
-                                quantity->format};
-  const rebal_quantity part =
-      rebali_quantity_from_nanos(rebali_wide_multiply(quantity->nanos, count), quantity->format);
-  rebal_quantity sum = whole;
-
-  (void)rebali_quantity_add(&whole, &part, &sum, NULL); /* both are proper */
-  return sum;
-}
-
 static const rebal_record *requirements_of(const struct usage *usage, uint32_t column, uint32_t row) {
   return rebali_store_record(usage->bindings->set.store, rebali_store_kind(REBAL_OBJECT_REQUIREMENTS),
                              (uint32_t)rebali_bindings_i64(usage->bindings, column, row));
@@ -61,81 +42,55 @@ static const uint32_t *children(const struct usage *usage, uint32_t table, size_
   return rebali_bindings_children(usage->bindings, table, usage->row, n);
 }
 
-/* There is room for every request of both bindings. */
-static struct delta *delta_of(struct check *check, struct rebali_text name) {
-  size_t i = 0;
-
-  while (i < check->n_deltas && !rebali_text_equal(check->deltas[i].name, name)) {
-    i++;
-  }
-  if (i == check->n_deltas) {
-    check->deltas[check->n_deltas++] = (struct delta){name, {0, 0, REBAL_QUANTITY_FORMAT_NONE}};
-  }
-  return &check->deltas[i];
-}
-
-static void count_requests(struct check *check, const rebal_record *requirements, int64_t count) {
+static int32_t count_requests(struct check *check, const rebal_record *requirements, int64_t count) {
   uint32_t node = REBAL_NONE;
 
   while (requirements != NULL &&
          (node = rebali_record_next(requirements, 0, REBAL_REQUIREMENTS_RESOURCE_REQUEST, node)) != REBAL_NONE) {
-    struct delta *delta =
-        delta_of(check, rebali_record_text(requirements, rebali_record_get(requirements, node, REBAL_AMOUNT_NAME)));
+    rebal_quantity *delta = rebali_resource_list_at(
+        &check->deltas, rebali_record_text(requirements, rebali_record_get(requirements, node, REBAL_AMOUNT_NAME)));
     rebal_quantity amount;
 
+    if (delta == NULL) {
+      return rebali_fail_memory(check->err);
+    }
     rebal_record_quantity(requirements, rebali_record_get(requirements, node, REBAL_AMOUNT_QUANTITY), &amount);
-    amount = multiply(&amount, count);
-    (void)rebali_quantity_add(&delta->amount, &amount, &delta->amount, NULL);
+    amount = rebali_quantity_multiply(&amount, count);
+    (void)rebali_quantity_add(delta, &amount, delta, NULL);
   }
+  return REBAL_OK;
 }
 
 /* Sums of 32-bit numbers, of which there are less than 2^32, stay below 2^63; so does their number times one. */
-static void count_usage(struct check *check, const struct usage *usage) {
+static int32_t count_usage(struct check *check, const struct usage *usage) {
   size_t n, n_components;
   const uint32_t *targets = children(usage, REBAL_TABLE_TARGET, &n);
   const uint32_t *components = children(usage, REBAL_TABLE_COMPONENT, &n_components);
   int64_t replicas = 0;
+  int32_t code = REBAL_OK;
 
-  for (size_t i = 0; i < n_components; i++) {
-    count_requests(
+  for (size_t i = 0; code == REBAL_OK && i < n_components; i++) {
+    code = count_requests(
         check, requirements_of(usage, REBAL_COMPONENT_REQUIREMENTS, components[i]),
         usage->sign * (int64_t)n * rebali_bindings_i64(usage->bindings, REBAL_COMPONENT_REPLICAS, components[i]));
   }
   for (size_t i = 0; n_components == 0 && i < n; i++) {
     replicas += rebali_bindings_i64(usage->bindings, REBAL_TARGET_REPLICAS, targets[i]);
   }
-  if (replicas > 0) {
-    count_requests(check, requirements_of(usage, REBAL_BINDING_REQUIREMENTS, usage->row), usage->sign * replicas);
-  }
-}
-
-static size_t requests_of(const struct usage *usage) {
-  size_t n, sum = rebali_record_count(requirements_of(usage, REBAL_BINDING_REQUIREMENTS, usage->row), 0,
-                                      REBAL_REQUIREMENTS_RESOURCE_REQUEST);
-  const uint32_t *components = children(usage, REBAL_TABLE_COMPONENT, &n);
-
-  for (size_t i = 0; i < n; i++) {
-    sum += rebali_record_count(requirements_of(usage, REBAL_COMPONENT_REQUIREMENTS, components[i]), 0,
-                               REBAL_REQUIREMENTS_RESOURCE_REQUEST);
-  }
-  return sum;
+  return code == REBAL_OK && replicas > 0
+             ? count_requests(check, requirements_of(usage, REBAL_BINDING_REQUIREMENTS, usage->row),
+                              usage->sign * replicas)
+             : code;
 }
 
 /* usages: the binding as it is to be, and as it was when there are two. */
 static int32_t load_deltas(struct check *check, const struct usage *usages, size_t n) {
-  size_t room = 1;
+  int32_t code = REBAL_OK;
 
-  for (size_t i = 0; i < n; i++) {
-    room += requests_of(&usages[i]);
+  for (size_t i = 0; code == REBAL_OK && i < n; i++) {
+    code = count_usage(check, &usages[i]);
   }
-  check->deltas = rebali_arena_allocate(check->scratch, room, sizeof *check->deltas);
-  if (check->deltas == NULL) {
-    return rebali_fail_memory(check->err);
-  }
-  for (size_t i = 0; i < n; i++) {
-    count_usage(check, &usages[i]);
-  }
-  return REBAL_OK;
+  return code;
 }
 
 /* ---- quotas ---- */
@@ -220,12 +175,9 @@ static int next_limit(const struct quota *quota, uint32_t *node, struct limit *o
 
 /* NULL: the write uses neither more nor less of it. */
 static const rebal_quantity *changed_by(const struct check *check, struct rebali_text name) {
-  for (size_t i = 0; i < check->n_deltas; i++) {
-    if (rebali_text_equal(check->deltas[i].name, name)) {
-      return rebali_quantity_compare(&check->deltas[i].amount, NULL) != 0 ? &check->deltas[i].amount : NULL;
-    }
-  }
-  return NULL;
+  const rebal_quantity *delta = rebali_resource_list_find(&check->deltas, name);
+
+  return delta != NULL && rebali_quantity_compare(delta, NULL) != 0 ? delta : NULL;
 }
 
 static int is_touched(const struct check *check, const struct quota *quota) {
@@ -451,9 +403,11 @@ int32_t rebal_federated_quota_check(rebal_ctx *ctx, const rebal_bindings *after,
   }
   check.namespace_ = rebali_bindings_text(after, REBAL_BINDING_NAMESPACE, row);
   check.scratch = rebali_ctx_scratch(ctx);
+  rebali_resource_list_init(&check.deltas, rebali_result_allocator(result));
   /* Webhooks of cluster-scoped bindings know no quotas. */
   code = answer(&check, (struct usage[2]){{after, row, 1}, {known.before, known.before_row, -1}},
                 known.before == NULL ? 1 : 2, known.quotas,
                 rebali_bindings_i64(after, REBAL_BINDING_CLUSTER_SCOPED, row) ? 0 : (size_t)known.n_quotas);
+  rebali_resource_list_dispose(&check.deltas);
   return rebali_answer_end(ctx, result, code);
 }

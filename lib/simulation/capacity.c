@@ -10,50 +10,6 @@
 
 static const char name[] = "members";
 
-void rebali_amounts_dispose(struct rebali_amount_list *amounts) {
-  for (size_t i = 0; i < amounts->n; i++) {
-    free(amounts->list[i].resource);
-  }
-  free(amounts->list);
-  *amounts = (struct rebali_amount_list){NULL, 0, 0};
-}
-
-/* Takes resource over. */
-static int32_t find(struct rebali_amount_list *amounts, char *resource, rebal_quantity **out, rebal_error *err) {
-  size_t i = 0;
-  int32_t code = resource != NULL ? REBAL_OK : rebali_fail_memory(err);
-  while (code == REBAL_OK && i < amounts->n && strcmp(amounts->list[i].resource, resource) != 0) {
-    i++;
-  }
-  if (code == REBAL_OK && i == amounts->n) {
-    code = rebali_make_room(&amounts->list, &amounts->capacity, amounts->n + 1, sizeof *amounts->list, err);
-  }
-  if (code != REBAL_OK || i < amounts->n) {
-    free(resource);
-  } else {
-    amounts->list[i] = (struct rebali_amount){resource, {0, 0, REBAL_QUANTITY_FORMAT_NONE}};
-    amounts->n++;
-  }
-  if (code == REBAL_OK) {
-    *out = &amounts->list[i].quantity;
-  }
-  return code;
-}
-
-/* sum += quantity * times, by doubling. */
-static int32_t add_times(rebal_quantity *sum, rebal_quantity quantity, int64_t times, rebal_error *err) {
-  int32_t code = REBAL_OK;
-  for (; code == REBAL_OK && times > 0; times >>= 1) {
-    if (times & 1) {
-      code = rebali_quantity_add(sum, &quantity, sum, err);
-    }
-    if (code == REBAL_OK) {
-      code = rebali_quantity_add(&quantity, &quantity, &quantity, err);
-    }
-  }
-  return code;
-}
-
 /* null is 0, as it is to the API server. */
 static int32_t read_amount(struct rebali_slice value, rebal_quantity *quantity, rebal_error *err) {
   char *text = rebali_cursor_copy(rebali_slice_is(value, "null") ? rebali_slice("0") : value);
@@ -63,36 +19,38 @@ static int32_t read_amount(struct rebali_slice value, rebal_quantity *quantity, 
   return code;
 }
 
-static int32_t add_map(struct rebali_amount_list *amounts, struct rebali_slice map, int64_t times, rebal_error *err) {
+/* Adds times as much to the sum of a resource. */
+static int32_t add(struct rebali_resource_list *amounts, const char *resource, const rebal_quantity *quantity,
+                   int64_t times, rebal_error *err) {
+  rebal_quantity *sum = rebali_resource_list_at(amounts, rebali_text(resource, strlen(resource)));
+  const rebal_quantity product = rebali_quantity_multiply(quantity, times);
+  return sum != NULL ? rebali_quantity_add(sum, &product, sum, err) : rebali_fail_memory(err);
+}
+
+static int32_t add_map(struct rebali_resource_list *amounts, struct rebali_slice map, int64_t times, rebal_error *err) {
   struct rebali_slice key, value;
   size_t at = 0;
   int32_t code = REBAL_OK;
   while (code == REBAL_OK && rebali_cursor_member(map, &at, &key, &value)) {
-    const struct rebali_slice quoted = {key.bytes - 1, key.len + 2};
-    rebal_quantity quantity, *sum;
+    char *resource = rebali_cursor_copy((struct rebali_slice){key.bytes - 1, key.len + 2});
+    rebal_quantity quantity;
     code = read_amount(value, &quantity, err);
     if (code == REBAL_OK) {
-      code = find(amounts, rebali_cursor_copy(quoted), &sum, err);
+      code = resource != NULL ? add(amounts, resource, &quantity, times, err) : rebali_fail_memory(err);
     }
-    if (code == REBAL_OK) {
-      code = add_times(sum, quantity, times, err);
-    }
+    free(resource);
   }
   return code;
 }
 
 static int32_t add_work(rebal_simulation *simulation, const struct rebali_work *work,
-                        struct rebali_amount_list *amounts, rebal_error *err) {
+                        struct rebali_resource_list *amounts, rebal_error *err) {
   const rebal_quantity one = {1, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI};
   char *requests = rebali_field_copy(simulation, work->binding, "spec.replicaRequirements.resourceRequest");
-  rebal_quantity *pods;
-  int32_t code =
+  const int32_t code =
       requests != NULL ? add_map(amounts, rebali_slice(requests), work->replicas, err) : rebali_fail_memory(err);
   free(requests);
-  if (code == REBAL_OK) {
-    code = find(amounts, rebali_bytes_copy("pods", 4), &pods, err);
-  }
-  return code == REBAL_OK ? add_times(pods, one, work->replicas, err) : code;
+  return code == REBAL_OK ? add(amounts, "pods", &one, work->replicas, err) : code;
 }
 
 /* What the work takes is what it took, unless its replicas changed or its binding asks for something else. */
@@ -102,36 +60,23 @@ static int32_t renew_taken(rebal_simulation *simulation, struct rebali_work *wor
   if (work->taken_as == told && work->taken_replicas == work->replicas) {
     return REBAL_OK;
   }
-  rebali_amounts_dispose(&work->taken);
+  rebali_resource_list_dispose(&work->taken);
   code = add_work(simulation, work, &work->taken, err);
   work->taken_as = code == REBAL_OK ? told : 0;
   work->taken_replicas = work->replicas;
   return code;
 }
 
-static int32_t add_taken(rebal_simulation *simulation, struct rebali_work *work, struct rebali_amount_list *amounts,
+static int32_t add_taken(rebal_simulation *simulation, struct rebali_work *work, struct rebali_resource_list *amounts,
                          rebal_error *err) {
   int32_t code = renew_taken(simulation, work, err);
   for (size_t i = 0; code == REBAL_OK && i < work->taken.n; i++) {
-    const struct rebali_amount *one = &work->taken.list[i];
-    size_t at = 0;
-    while (at < amounts->n && strcmp(amounts->list[at].resource, one->resource) != 0) {
-      at++;
-    }
-    if (at < amounts->n) {
-      code = rebali_quantity_add(&amounts->list[at].quantity, &one->quantity, &amounts->list[at].quantity, err);
-    } else {
-      rebal_quantity *sum;
-      code = find(amounts, rebali_bytes_copy(one->resource, strlen(one->resource)), &sum, err);
-      if (code == REBAL_OK) {
-        code = rebali_quantity_add(sum, &one->quantity, sum, err);
-      }
-    }
+    code = add(amounts, work->taken.items[i].name.bytes, &work->taken.items[i].quantity, 1, err);
   }
   return code;
 }
 
-static int32_t write_amounts(const struct rebali_amount_list *amounts, rebal_text *out, rebal_error *err) {
+static int32_t write_amounts(const struct rebali_resource_list *amounts, rebal_text *out, rebal_error *err) {
   int32_t code = rebali_print(out, err, "{");
   for (size_t i = 0; code == REBAL_OK && i < amounts->n; i++) {
     char buffer[80];
@@ -140,10 +85,10 @@ static int32_t write_amounts(const struct rebali_amount_list *amounts, rebal_tex
       code = rebali_print(out, err, ",");
     }
     if (code == REBAL_OK) {
-      code = rebali_quote(rebali_slice(amounts->list[i].resource), out, err);
+      code = rebali_quote(rebali_slice(amounts->items[i].name.bytes), out, err);
     }
     if (code == REBAL_OK) {
-      code = rebali_quantity_format(&amounts->list[i].quantity, buffer, sizeof buffer, &len, err);
+      code = rebali_quantity_format(&amounts->items[i].quantity, buffer, sizeof buffer, &len, err);
     }
     if (code == REBAL_OK) {
       code = rebali_print(out, err, ":\"%s\"", buffer);
@@ -158,7 +103,7 @@ static int32_t write_amounts(const struct rebali_amount_list *amounts, rebal_tex
  */
 static int32_t sum_up(rebal_simulation *simulation, const struct rebali_tracked *tracked, size_t *n_works,
                       rebal_text *out, rebal_error *err) {
-  struct rebali_amount_list amounts = {NULL, 0, 0};
+  struct rebali_resource_list amounts = {NULL, NULL, 0, 0};
   int32_t code = add_map(&amounts, rebali_slice(tracked->base), 1, err);
   if (code == REBAL_OK) {
     code = add_map(&amounts,
@@ -176,7 +121,7 @@ static int32_t sum_up(rebal_simulation *simulation, const struct rebali_tracked 
   if (code == REBAL_OK) {
     code = write_amounts(&amounts, out, err);
   }
-  rebali_amounts_dispose(&amounts);
+  rebali_resource_list_dispose(&amounts);
   return code == REBAL_OK ? rebali_print(out, err, "}") : code;
 }
 
@@ -188,11 +133,11 @@ static const char *part_name(size_t part) {
 }
 
 static int32_t add_nodes(const rebal_simulation *simulation, const struct rebali_member *member,
-                         struct rebali_amount_list *amounts, rebal_error *err) {
+                         struct rebali_resource_list *amounts, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < member->n_nodes; i++) {
-    code = add_map(amounts, rebali_read(simulation, member->store, member->nodes[i].object, "status.allocatable"), 1,
-                   err);
+    code =
+        add_map(amounts, rebali_read(simulation, member->store, member->nodes[i].object, "status.allocatable"), 1, err);
   }
   return code;
 }
@@ -206,7 +151,7 @@ static int64_t count_pods(const struct rebali_member *member, uint32_t binding, 
 }
 
 static int32_t add_pods(rebal_simulation *simulation, const struct rebali_member *member, int with_node,
-                        struct rebali_amount_list *amounts, rebal_error *err) {
+                        struct rebali_resource_list *amounts, rebal_error *err) {
   int32_t code = REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < simulation->n_works; i++) {
     struct rebali_work work = simulation->works[i];
@@ -221,7 +166,7 @@ static int32_t add_pods(rebal_simulation *simulation, const struct rebali_member
 static int32_t sum_up_part(rebal_simulation *simulation, const struct rebali_tracked *tracked,
                            const struct rebali_member *member, size_t part, rebal_text *out, rebal_error *err) {
   const struct rebali_slice reported = rebali_slice(tracked->reported != NULL ? tracked->reported : "");
-  struct rebali_amount_list amounts = {NULL, 0, 0};
+  struct rebali_resource_list amounts = {NULL, NULL, 0, 0};
   int32_t code = add_map(&amounts, rebali_cursor_find(reported, part_name(part)), 0, err);
   if (code == REBAL_OK && part == 1) {
     code = add_map(&amounts, rebali_slice(tracked->base), 1, err);
@@ -236,7 +181,7 @@ static int32_t sum_up_part(rebal_simulation *simulation, const struct rebali_tra
   if (code == REBAL_OK) {
     code = write_amounts(&amounts, out, err);
   }
-  rebali_amounts_dispose(&amounts);
+  rebali_resource_list_dispose(&amounts);
   return code;
 }
 
@@ -279,8 +224,7 @@ static int32_t patch(rebal_simulation *simulation, uint32_t object, const char *
 /* Without nodes nothing is reported before the first pod came. */
 static int32_t report(rebal_simulation *simulation, uint32_t object, struct rebali_tracked *tracked,
                       const char *amounts, int has_nodes, int is_worth_it, rebal_error *err) {
-  const char *reason =
-      has_nodes ? "what its nodes hold, and what its pods ask for" : "pods of bindings came or went";
+  const char *reason = has_nodes ? "what its nodes hold, and what its pods ask for" : "pods of bindings came or went";
   if (tracked->reported == NULL ? !is_worth_it : strcmp(tracked->reported, amounts) == 0) {
     return REBAL_OK;
   }
@@ -306,8 +250,8 @@ static int32_t look_at(rebal_simulation *simulation, uint32_t object, rebal_erro
   }
   if (code == REBAL_OK && !(member != NULL && member->is_lost) &&
       (has_nodes || !rebali_field_is(simulation, object, "status.resourceSummary", ""))) {
-    code = report(simulation, object, tracked, rebal_text_bytes(amounts, NULL), has_nodes, has_nodes || n_works > 0,
-                  err);
+    code =
+        report(simulation, object, tracked, rebal_text_bytes(amounts, NULL), has_nodes, has_nodes || n_works > 0, err);
   }
   if (code == REBAL_OK && n_works == 0 && !rebali_field_is(simulation, object, "metadata.deletionTimestamp", "")) {
     code = rebali_remove(simulation, object, name, "the cluster was deleted and nothing runs in it", err);

@@ -92,8 +92,8 @@ struct rebali_scenario {
   rebal_deschedule_opts descheduler;
   uint32_t has_descheduler;
   struct rebali_slice level, compat; /* of rebalance-compat(7): a JSON string, a map; absent: nothing said */
-  uint32_t has_estimators; /* of members with nodes, for the scheduler */
-  struct rebali_slice workloads; /* a map; absent: nothing of the scenario's own cluster runs */
+  uint32_t has_estimators;           /* of members with nodes, for the scheduler */
+  struct rebali_slice workloads;     /* a map; absent: nothing of the scenario's own cluster runs */
 };
 
 /* One check, read from an item of expect. */
@@ -231,20 +231,20 @@ struct rebali_sightings {
 
 /* What the simulation keeps of an object, by the store's id. */
 struct rebali_tracked {
-  char *watched[REBALI_WATCHED]; /* fields as last logged */
-  char *version;                 /* resourceVersion as last logged; NULL: never seen */
-  rebal_time due[REBALI_TIMER_COUNT];  /* set by rebali_timer_set() alone */
+  char *watched[REBALI_WATCHED];      /* fields as last logged */
+  char *version;                      /* resourceVersion as last logged; NULL: never seen */
+  rebal_time due[REBALI_TIMER_COUNT]; /* set by rebali_timer_set() alone */
   uint32_t place[REBALI_TIMER_COUNT]; /* in the heap of the timer, from 1; 0: not there */
-  int64_t generation; /* last one that a controller was told of */
+  int64_t generation;                 /* last one that a controller was told of */
   uint32_t attempts;
   uint64_t order;            /* when it entered the scheduler's queue */
   rebal_time first_examined; /* a cluster with NoExecute taints: the 10 s count from here; off: when that was told */
   uint64_t examined_at;      /* changes of the simulation when its bindings were last examined */
   struct rebali_examination *examination;
-  char *reported;            /* what the member model last wrote */
-  int is_stale;              /* a cluster: what runs in it may have changed since it was summed up */
-  int is_joined;             /* a cluster: the members know of it */
-  char *told;                /* a cluster: what the queue was told of it */
+  char *reported; /* what the member model last wrote */
+  int is_stale;   /* a cluster: what runs in it may have changed since it was summed up */
+  int is_joined;  /* a cluster: the members know of it */
+  char *told;     /* a cluster: what the queue was told of it */
   struct rebali_sightings unhealthy;
   char *requests;         /* a binding: what one replica asks for, as JSON */
   uint64_t requests_told; /* counts how often that changed; 0: not known yet */
@@ -281,30 +281,20 @@ struct rebali_starting {
 };
 
 /* The pods of one binding in one cluster. */
-struct rebali_amount {
-  char *resource;
-  rebal_quantity quantity;
-};
-
-struct rebali_amount_list {
-  struct rebali_amount *list; /* in the order of first mention */
-  size_t n, capacity;
-};
-
 struct rebali_work {
   uint32_t binding;
   char *cluster;
   int64_t replicas, ready;
   struct rebali_starting *starting; /* oldest first */
   size_t n_starting, starting_capacity;
-  int is_wanted;   /* scratch of one pass */
-  int is_crashing; /* none of its pods becomes ready */
-  int64_t pending; /* pods without a node, as told last */
-  uint32_t object; /* the cluster's id in the store; REBAL_NONE: not known yet */
-  size_t next;     /* the next one in its cluster, from 1; scratch of one pass */
-  struct rebali_amount_list taken; /* by its replicas in all */
-  int64_t taken_replicas;      /* of so many */
-  uint64_t taken_as;           /* by what its binding asked for then */
+  int is_wanted;                     /* scratch of one pass */
+  int is_crashing;                   /* none of its pods becomes ready */
+  int64_t pending;                   /* pods without a node, as told last */
+  uint32_t object;                   /* the cluster's id in the store; REBAL_NONE: not known yet */
+  size_t next;                       /* the next one in its cluster, from 1; scratch of one pass */
+  struct rebali_resource_list taken; /* by its replicas in all */
+  int64_t taken_replicas;            /* of so many */
+  uint64_t taken_as;                 /* by what its binding asked for then */
 };
 
 /* What a binding has in one cluster; by column: assigned, ready, running. */
@@ -366,7 +356,7 @@ struct rebal_simulation {
   struct rebali_member *members; /* by cluster */
   size_t n_members, members_capacity;
   struct rebali_workloads *workloads; /* NULL: none run */
-  struct rebali_ids renewed; /* bindings that the members are to look at, whether they changed or not */
+  struct rebali_ids renewed;          /* bindings that the members are to look at, whether they changed or not */
   rebal_time now;
   uint64_t changes; /* counts what happened; a round without is the last */
   uint64_t order;
@@ -381,7 +371,7 @@ struct rebal_simulation {
   rebal_time next_eviction;     /* the pace of evictions by taints */
   rebal_time next_descheduling; /* unset: never */
   struct rebali_ids lacking;    /* bindings that lacked ready replicas when the descheduler looked last */
-  int has_new_clusters; /* that the queue has not been told of */
+  int has_new_clusters;         /* that the queue has not been told of */
   uint64_t instants, held, failed;
   size_t next_step;
   int is_loaded, is_broken;
@@ -541,7 +531,6 @@ int64_t rebali_pending_replicas(const rebal_simulation *simulation, uint32_t bin
                                 const rebal_time *before);
 void rebali_work_remove(rebal_simulation *simulation, size_t index);
 void rebali_work_dispose(struct rebali_work *work);
-void rebali_amounts_dispose(struct rebali_amount_list *amounts);
 /* How long pods of a cluster take to become ready, in nanoseconds. */
 int64_t rebali_ready_after(const rebal_simulation *simulation, const char *cluster);
 /* From now on its pods are not ready, or become so again. */

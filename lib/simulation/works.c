@@ -36,7 +36,7 @@ struct rebali_work *rebali_work_find(rebal_simulation *simulation, uint32_t bind
 void rebali_work_dispose(struct rebali_work *work) {
   free(work->cluster);
   free(work->starting);
-  rebali_amounts_dispose(&work->taken);
+  rebali_resource_list_dispose(&work->taken);
 }
 
 void rebali_work_remove(rebal_simulation *simulation, size_t index) {

@@ -18,6 +18,7 @@
   UNIT(quantity_format)  \
   UNIT(quantity_parse)   \
   UNIT(ranking)          \
+  UNIT(resource_list)   \
   UNIT(selector)         \
   UNIT(sort)             \
   UNIT(text)             \

@@ -34,7 +34,7 @@ static int are_known(const struct world *world, const uint32_t *objects, size_t 
   uint32_t *all = NULL;
   size_t n_all = 0;
   const int same = world_bindings(world, &all, &n_all) == STATUS_DONE && n == n_all &&
-      n == rebal_cells_count(rebal_bindings_const_cells(world->known), REBAL_TABLE_BINDING, REBAL_NONE) &&
+                   n == rebal_cells_count(rebal_bindings_const_cells(world->known), REBAL_TABLE_BINDING, REBAL_NONE) &&
                    memcmp(objects, all, n * sizeof *all) == 0;
   free(all);
   return same;
@@ -99,8 +99,8 @@ static int copy_targets(struct targets *to, const struct targets *from) {
 /* spec.clusters of the binding as it is. */
 static enum status read_before(const struct world *world, uint32_t row, struct decision *decision) {
   uint32_t target = REBAL_NONE;
-  while ((target = rebal_cells_next(rebal_bindings_const_cells(world->chosen), REBAL_TABLE_TARGET, row,
-                                    target)) != REBAL_NONE) {
+  while ((target = rebal_cells_next(rebal_bindings_const_cells(world->chosen), REBAL_TABLE_TARGET, row, target)) !=
+         REBAL_NONE) {
     if (!add_target(&decision->before,
                     id_of(rebal_cells_get_i64(rebal_bindings_const_cells(world->chosen), REBAL_TARGET_CLUSTER,
                                               REBAL_NONE, target)),

@@ -49,10 +49,10 @@ static int reserve(struct turns *turns) {
 static int64_t replicas_of(const struct pass *pass, size_t row, int64_t cluster) {
   const rebal_bindings *bindings = pass->world->chosen;
   uint32_t target = REBAL_NONE;
-  while ((target = rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_TARGET, (uint32_t)row,
-                                    target)) != REBAL_NONE) {
-    if (rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_TARGET_CLUSTER, REBAL_NONE,
-                            target) == cluster) {
+  while ((target = rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_TARGET, (uint32_t)row, target)) !=
+         REBAL_NONE) {
+    if (rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_TARGET_CLUSTER, REBAL_NONE, target) ==
+        cluster) {
       return rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_TARGET_REPLICAS, REBAL_NONE, target);
     }
   }
@@ -132,9 +132,8 @@ static int read_application(const struct pass *pass, size_t row) {
   const size_t n_kept = rebal_result_count(result, REBAL_TABLE_UNHEALTHY_KEPT);
   uint32_t target = REBAL_NONE;
   int is_done = 1;
-  while (is_done &&
-         (target = rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_TARGET, (uint32_t)row,
-                                    target)) != REBAL_NONE) {
+  while (is_done && (target = rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_TARGET, (uint32_t)row,
+                                               target)) != REBAL_NONE) {
     const int64_t cluster =
         rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_TARGET_CLUSTER, REBAL_NONE, target);
     is_done = is_target_after(pass, row, cluster) || add_turn(pass, row, cluster, "Evicted", "") != NULL;
@@ -156,9 +155,8 @@ static int read_tasks(const struct pass *pass, size_t row) {
   const rebal_bindings *bindings = pass->world->chosen;
   uint32_t task = REBAL_NONE;
   int is_done = 1;
-  while (is_done &&
-         (task = rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_TASK, (uint32_t)row,
-                                  task)) != REBAL_NONE) {
+  while (is_done && (task = rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_TASK, (uint32_t)row,
+                                             task)) != REBAL_NONE) {
     const int64_t cluster =
         rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_TASK_FROM_CLUSTER, REBAL_NONE, task);
     const char *reason =

@@ -60,8 +60,9 @@ static enum status feed_one(rebal_store *member, const char *option, const rebal
   if (rebal_fleet_cluster_id(fleet, option, len, &cluster, &err) != REBAL_OK) {
     return complain_of_call(&err);
   }
-  return rebal_store_feed_member(member, fleet, cluster, NULL, &err) == REBAL_OK ? STATUS_DONE
-                                                                           : complain_of_file(option + len + 1, &err);
+  return rebal_store_feed_member(member, fleet, cluster, NULL, &err) == REBAL_OK
+             ? STATUS_DONE
+             : complain_of_file(option + len + 1, &err);
 }
 
 enum status members_feed(const struct members *members, const struct options *options, const rebal_store *store,

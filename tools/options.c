@@ -39,8 +39,7 @@ static const char *apply_max_input(struct options *options, const char *value) {
 }
 
 /* That there is none of this name, and which there are. */
-static const char *refuse_name(struct options *options, const char *what,
-                               const char *(*name_at)(size_t i)) {
+static const char *refuse_name(struct options *options, const char *what, const char *(*name_at)(size_t i)) {
   const char *name;
   size_t used = (size_t)snprintf(options->fault, sizeof options->fault, "there is no such %s; there are", what);
   for (size_t i = 0; used < sizeof options->fault && (name = name_at(i)) != NULL; i++) {

@@ -291,15 +291,15 @@ struct world {
   struct loaded loaded;
   struct members members;
   rebal_fleet *fleet;
-  rebal_snapshot *snapshot; /* NULL before the first decision */
-  rebal_bindings *known;    /* all bindings */
-  rebal_bindings *some;     /* those decided, when they are not all */
+  rebal_snapshot *snapshot;     /* NULL before the first decision */
+  rebal_bindings *known;        /* all bindings */
+  rebal_bindings *some;         /* those decided, when they are not all */
   const rebal_bindings *chosen; /* those decided: one of the two above */
   rebal_ctx *ctx;
   rebal_result *result;
   rebal_builder *builder;
   struct kept_text **texts; /* that world_text() gave */
-  uint64_t explain_rows; /* rows of explanation that the next decisions leave in result */
+  uint64_t explain_rows;    /* rows of explanation that the next decisions leave in result */
 };
 
 /* Texts that stay until they are freed. */
@@ -468,7 +468,7 @@ void report_warnings(struct report *report, const struct world *world, const str
 struct turn {
   uint32_t object;
   size_t row;
-  size_t order; /* among all turns */
+  size_t order;  /* among all turns */
   char *cluster; /* "" when all of the binding is meant, here and below */
   const char *controller;
   const char *result;

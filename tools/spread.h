@@ -106,10 +106,10 @@ struct story {
   char **texts;
   size_t n_texts;
   size_t capacity;
-  int is_refused; /* the pod that was admitted last: who asked would try again, and fail again */
+  int is_refused;   /* the pod that was admitted last: who asked would try again, and fail again */
   int has_refusals; /* of a rollout: a pod was refused */
-  int is_missing; /* a workload, among the files */
-  int failed;     /* memory ran out */
+  int is_missing;   /* a workload, among the files */
+  int failed;       /* memory ran out */
 };
 
 /* A failed call, with the place in the files of the object that it names. */

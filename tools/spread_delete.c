@@ -99,15 +99,15 @@ static struct candidate read_candidate(struct story *story, uint32_t row, int ha
   const rebal_pods *pods = rebal_spread_feed_pods(story->feed);
   const uint32_t object = rebal_spread_feed_object(story->feed, row);
   struct candidate pod = {
-      .object = object, .name = text_of(story, object, "metadata.name"),
-          .has_node = world_text(story->world, object, "spec.nodeName")[0] != '\0',
-          .phase =
-          phase_rank(rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_PHASE, REBAL_NONE, row)),
-          .is_ready = rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_READY, REBAL_NONE, row) != 0,
-          .cost =
-          strtoll(rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_DELETION_COST, REBAL_NONE, row,
-                                       NULL), NULL, 10),
-          .restarts = rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_RESTARTS, REBAL_NONE, row),
+      .object = object,
+      .name = text_of(story, object, "metadata.name"),
+      .has_node = world_text(story->world, object, "spec.nodeName")[0] != '\0',
+      .phase = phase_rank(rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_PHASE, REBAL_NONE, row)),
+      .is_ready = rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_READY, REBAL_NONE, row) != 0,
+      .cost = strtoll(
+          rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_DELETION_COST, REBAL_NONE, row, NULL),
+          NULL, 10),
+      .restarts = rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_RESTARTS, REBAL_NONE, row),
   };
   rebal_cells_get_time(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_READY_SINCE, REBAL_NONE, row, &pod.ready_since);
   rebal_cells_get_time(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, row, &pod.created);

@@ -234,8 +234,7 @@ static enum status load(const struct story *story, const struct output *text, re
   rebal_error err = REBAL_ERROR_INIT;
   size_t len;
   const char *bytes = rebal_text_bytes(text->text, &len);
-  return rebal_simulation_new(&opts, out, &err) == REBAL_OK &&
-                 rebal_simulation_load(*out, bytes, len, &err) == REBAL_OK
+  return rebal_simulation_new(&opts, out, &err) == REBAL_OK && rebal_simulation_load(*out, bytes, len, &err) == REBAL_OK
              ? STATUS_DONE
              : complain_of_call(&err);
 }
@@ -279,9 +278,8 @@ static int64_t number_at(const rebal_store *store, uint32_t object, const char *
 }
 
 static int is_ready(const rebal_store *store, const struct name *workload) {
-  const uint32_t object =
-      rebal_store_find(store, workload->kind, strlen(workload->kind), workload->namespace_name,
-                       strlen(workload->namespace_name), workload->name, strlen(workload->name));
+  const uint32_t object = rebal_store_find(store, workload->kind, strlen(workload->kind), workload->namespace_name,
+                                           strlen(workload->namespace_name), workload->name, strlen(workload->name));
   return number_at(store, object, "status.readyReplicas", 0) >= number_at(store, object, "spec.replicas", 1);
 }
 

@@ -149,7 +149,7 @@ int is_active_pod(const struct story *story, uint32_t row) {
   const rebal_pods *pods = rebal_spread_feed_pods(story->feed);
   const int64_t phase = rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_PHASE, REBAL_NONE, row);
   return phase != REBAL_POD_PHASE_SUCCEEDED && phase != REBAL_POD_PHASE_FAILED &&
-      rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_DELETING, REBAL_NONE, row) == 0;
+         rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_DELETING, REBAL_NONE, row) == 0;
 }
 
 static struct grouped read_grouped(struct story *story, struct step *step, const rebal_spread *spread, size_t row) {
@@ -266,9 +266,8 @@ static const char *read_passed_over(struct story *story, struct output *text) {
     size_t len = 0;
     (void)rebal_explain_text(NULL, story->world->result, REBAL_TABLE_PASSED_OVER, i, NULL, 0, &len, NULL);
     sentence = malloc(len + 1);
-    if (sentence == NULL ||
-        rebal_explain_text(NULL, story->world->result, REBAL_TABLE_PASSED_OVER, i, sentence, len + 1, &len,
-                           NULL) != REBAL_OK) {
+    if (sentence == NULL || rebal_explain_text(NULL, story->world->result, REBAL_TABLE_PASSED_OVER, i, sentence,
+                                               len + 1, &len, NULL) != REBAL_OK) {
       text->failed = 1;
     } else {
       put(text, i > 0 ? " " : "");

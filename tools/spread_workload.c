@@ -114,9 +114,8 @@ enum status merge(const char *text, const struct output *patch, struct output *o
   }
   code = rebal_document_read(bytes, len, NULL, &document, &err);
   if (code == REBAL_OK) {
-    code =
-        rebal_manifest_patch(text, strlen(text), NULL, document, REBAL_PATCH_MERGE, REBAL_TEXT_FORMAT_JSON, out->text,
-                             &err);
+    code = rebal_manifest_patch(text, strlen(text), NULL, document, REBAL_PATCH_MERGE, REBAL_TEXT_FORMAT_JSON,
+                                out->text, &err);
   }
   rebal_document_free(document);
   return code == REBAL_OK ? STATUS_DONE : complain_of_call(&err);

@@ -53,7 +53,7 @@ static const char *believed(const struct deschedule *deschedule, size_t row) {
   return source == REBAL_DESCHEDULE_SOURCE_ESTIMATOR
              ? estimator_name(deschedule->estimators, cell_of(deschedule, REBAL_DESCHEDULED_ESTIMATOR, row))
          : source == REBAL_DESCHEDULE_SOURCE_NONE ? ""
-                                                : enum_text(REBAL_ENUM_DESCHEDULE_SOURCE, source);
+                                                  : enum_text(REBAL_ENUM_DESCHEDULE_SOURCE, source);
 }
 
 static void put_number(struct table *table, struct output *cell, int64_t value, int is_known) {

@@ -55,8 +55,7 @@ static enum status keep_comments(const struct options *options, const struct fil
 
 static enum status format_file(const struct options *options, const char *name, struct formatted *formatted) {
   const rebal_manifest_limits limits = input_limits(options->max_input);
-  rebal_rewrite_opts opts = {
-      .struct_size = sizeof opts, .flags = REBAL_REWRITE_FLAG_CANONICAL, .limits = &limits};
+  rebal_rewrite_opts opts = {.struct_size = sizeof opts, .flags = REBAL_REWRITE_FLAG_CANONICAL, .limits = &limits};
   rebal_error err = REBAL_ERROR_INIT;
   struct file *file = &formatted->file;
   enum status status = file_read(name, options->max_input, file);

@@ -121,8 +121,8 @@ static rebal_bindings *describe_jobs(rebal_fleet *fleet, uint32_t placement) {
                               &err));
     must(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, row, jobs[i].replicas,
                              &err));
-    must(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_BINDING_PLACEMENT, REBAL_NONE, row, placement,
-                             &err));
+    must(
+        rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_BINDING_PLACEMENT, REBAL_NONE, row, placement, &err));
   }
   must(rebal_bindings_freeze(bindings, &err));
   return bindings;
@@ -154,10 +154,13 @@ static void print_answers(const rebal_result *assigned) {
 
 int main(void) {
   static const char reason[] = "cluster(s) had no copy of the data";
-  const rebal_schedule_opts opts = {
-      .struct_size = (uint32_t)sizeof opts, .extra_reject = far[0], .extra_score = thrift[0],
-      .extra_clusters = COUNT(clusters), .extra_stride = COUNT(clusters),
-      .extra_reject_reason = reason, .extra_reject_reason_len = sizeof reason - 1};
+  const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts,
+                                    .extra_reject = far[0],
+                                    .extra_score = thrift[0],
+                                    .extra_clusters = COUNT(clusters),
+                                    .extra_stride = COUNT(clusters),
+                                    .extra_reject_reason = reason,
+                                    .extra_reject_reason_len = sizeof reason - 1};
   rebal_result *results[4]; /* verdicts, scored, selected, assigned */
   rebal_bindings *bindings;
   rebal_snapshot *snapshot;

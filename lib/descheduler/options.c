@@ -47,8 +47,7 @@ int32_t rebali_deschedule_load(struct rebali_deschedule_call *call, const rebal_
   if (code == REBAL_OK) {
     code = rebali_budgets_check(call);
   }
-  return code == REBAL_OK
-      ? rebali_estimators_check(call->opts.estimators, call->opts.n_estimators,
-                                rebali_bindings_size(call->sweep.bindings), err)
-             : code;
+  return code == REBAL_OK ? rebali_estimators_check(call->opts.estimators, call->opts.n_estimators,
+                                                    rebali_bindings_size(call->sweep.bindings), err)
+                          : code;
 }

@@ -46,10 +46,9 @@ static int32_t tell_failure(struct rebali_deschedule_call *call, uint32_t bindin
   const int32_t code =
       rebali_sweep_tell(&call->sweep, binding, REBALI_TEXT("Warning"), REBALI_TEXT("DescheduleBindingFailed"), message);
 
-  return code == REBAL_OK
-             ? rebali_sweep_step(&call->sweep, REBAL_STEP_STATE_RETRY, REBAL_DESCHEDULE_REASON_MOVED, message,
-                                 REBAL_ABSENT)
-             : code;
+  return code == REBAL_OK ? rebali_sweep_step(&call->sweep, REBAL_STEP_STATE_RETRY, REBAL_DESCHEDULE_REASON_MOVED,
+                                              message, REBAL_ABSENT)
+                          : code;
 }
 
 int32_t rebali_deschedule_write(struct rebali_deschedule_call *call, uint32_t binding, int64_t moved) {

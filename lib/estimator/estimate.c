@@ -143,9 +143,9 @@ static void sign(const rebal_snapshot *snapshot, const struct question *question
         &digest, rebali_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS, question->components[i].requirements));
     rebali_digest_u64(&digest, (uint64_t)question->components[i].replicas);
   }
-  rebali_result_sign(result, rebali_digest_end(&digest), snapshot,
-                     (opts->flags & REBAL_ESTIMATE_FLAG_NODES) != 0 ? rebali_snapshot_fingerprint
-                                                                    : rebali_clusters_fingerprint);
+  rebali_result_sign(
+      result, rebali_digest_end(&digest), snapshot,
+      (opts->flags & REBAL_ESTIMATE_FLAG_NODES) != 0 ? rebali_snapshot_fingerprint : rebali_clusters_fingerprint);
 }
 
 /* The inputs as components, in memory of the call. */

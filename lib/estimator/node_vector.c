@@ -101,8 +101,8 @@ static int32_t answer_nothing(const struct rebali_node_table *table) {
 
 static int32_t answer_row(const rebal_allocator *allocator, struct node_vector *vector,
                           struct rebali_node_question *question, uint32_t row) {
-  const struct rebali_node_table *table = rebali_snapshot_has(question->snapshot, row)
-      ? rebali_snapshot_nodes(question->snapshot, row) : NULL;
+  const struct rebali_node_table *table =
+      rebali_snapshot_has(question->snapshot, row) ? rebali_snapshot_nodes(question->snapshot, row) : NULL;
   int32_t code = REBAL_OK;
 
   if (table == NULL) {

@@ -117,14 +117,13 @@ static int32_t make_kind(struct seating *seating, uint32_t requirements, struct 
   }
   kind->claim = rebali_snapshot_claim(seating->snapshot, requirements);
   kind->words = rebali_arena_allocate(seating->arena, leaves, sizeof *kind->words);
-  if (kind->words == NULL ||
-      rebali_demand_read(seating->arena, record, &kind->demand) != REBAL_OK) {
+  if (kind->words == NULL || rebali_demand_read(seating->arena, record, &kind->demand) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   rebali_demand_resolve(&kind->demand, seating->snapshot);
   for (uint32_t leaf = 0; leaf < leaves; leaf++) {
-    kind->words[leaf] = rebali_claim_word(seating->snapshot, kind->claim, seating->table, leaf) &
-                        ~put_out_word(seating, record, leaf);
+    kind->words[leaf] =
+        rebali_claim_word(seating->snapshot, kind->claim, seating->table, leaf) & ~put_out_word(seating, record, leaf);
   }
   seating->all[seating->n_kinds++] = kind;
   return REBAL_OK;

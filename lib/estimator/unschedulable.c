@@ -13,9 +13,8 @@ static int32_t begin(struct rebali_unschedulable *query) {
     return REBAL_OK;
   }
   rebali_buffer_init(&query->message, rebali_ctx_allocator(query->ctx));
-  query->clusters =
-      rebali_arena_allocate_zero(rebali_ctx_scratch(query->ctx), rebali_snapshot_rows(query->snapshot),
-                                 sizeof(struct rebali_pending *));
+  query->clusters = rebali_arena_allocate_zero(rebali_ctx_scratch(query->ctx), rebali_snapshot_rows(query->snapshot),
+                                               sizeof(struct rebali_pending *));
   return query->clusters == NULL ? REBAL_ENOMEM : REBAL_OK;
 }
 

@@ -4,8 +4,8 @@
 #define DEFAULT_TIMEOUT_NS (600 * REBALI_SECOND_NS)
 
 int32_t rebali_failover_options(rebal_failover_opts *known, const rebal_failover_opts *opts, rebal_error *err) {
-  const uint32_t flags = REBAL_FAILOVER_FLAG_EVICT_BY_TAINT | REBAL_FAILOVER_FLAG_PURGE_DIRECTLY |
-      REBAL_FAILOVER_FLAG_TIMEOUT_GIVEN;
+  const uint32_t flags =
+      REBAL_FAILOVER_FLAG_EVICT_BY_TAINT | REBAL_FAILOVER_FLAG_PURGE_DIRECTLY | REBAL_FAILOVER_FLAG_TIMEOUT_GIVEN;
   const int32_t code = rebali_options_load(known, sizeof *known, sizeof *known, opts, err);
 
   return code == REBAL_OK && (known->flags & ~flags) != 0

@@ -2,8 +2,7 @@
 /* What the cluster controller makes of the Ready condition: spec karmada 10.2. */
 #include "failover/taints.h"
 
-#define TEXT(literal) \
-  { literal, sizeof literal - 1 }
+#define TEXT(literal) {literal, sizeof literal - 1}
 
 static const struct rebali_taint not_ready = {
     TEXT("cluster.karmada.io/not-ready"), TEXT(""), TEXT("NoSchedule"), {0, 0, 0}};

@@ -16,9 +16,8 @@ static struct rebali_text purge_mode(const struct rebali_failover_call *call, ui
 
 /* The verdict was to evict: a patch, or RETRY with the call's message when the state cannot be preserved. */
 static int32_t evict(struct rebali_failover_call *call, uint32_t binding, const struct rebali_taint_verdict *verdict) {
-  static const struct rebali_preservation preservation = {REBAL_BINDING_PRESERVES_CLUSTER_STATE,
-                                                          REBAL_STATUS_ITEM_CLUSTER_STATE,
-                                                          REBAL_STATUS_ITEM_CLUSTER_STATE_ERROR};
+  static const struct rebali_preservation preservation = {
+      REBAL_BINDING_PRESERVES_CLUSTER_STATE, REBAL_STATUS_ITEM_CLUSTER_STATE, REBAL_STATUS_ITEM_CLUSTER_STATE_ERROR};
   const struct rebali_eviction eviction = {call->cluster,
                                            purge_mode(call, binding),
                                            REBALI_TEXT("TaintUntolerated"),
@@ -38,10 +37,9 @@ static int32_t evict(struct rebali_failover_call *call, uint32_t binding, const 
   }
   rebali_pace_evict(call);
   code = rebali_evict(call, binding, &eviction, 1);
-  return code != REBAL_OK
-             ? code
-             : rebali_sweep_step(&call->sweep, REBAL_STEP_STATE_DONE, verdict->kind, verdict->message,
-                                 verdict->after_ns);
+  return code != REBAL_OK ? code
+                          : rebali_sweep_step(&call->sweep, REBAL_STEP_STATE_DONE, verdict->kind, verdict->message,
+                                              verdict->after_ns);
 }
 
 static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
@@ -67,11 +65,11 @@ static int32_t step_binding(struct rebali_sweep *sweep, uint32_t binding) {
   if (verdict.kind == REBAL_TAINT_VERDICT_AFTER) {
     code = rebali_sweep_wake(&call->sweep, binding, verdict.after_ns);
   }
-  return code != REBAL_OK
-             ? code
-             : rebali_sweep_step(&call->sweep, verdict.kind == REBAL_TAINT_VERDICT_ERROR ? REBAL_STEP_STATE_RETRY
-                                                                                         : REBAL_STEP_STATE_DONE,
-                                 verdict.kind, verdict.message, verdict.after_ns);
+  return code != REBAL_OK ? code
+                          : rebali_sweep_step(&call->sweep,
+                                              verdict.kind == REBAL_TAINT_VERDICT_ERROR ? REBAL_STEP_STATE_RETRY
+                                                                                        : REBAL_STEP_STATE_DONE,
+                                              verdict.kind, verdict.message, verdict.after_ns);
 }
 
 int32_t rebal_taint_eviction_step(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster,

@@ -20,8 +20,8 @@ struct rebali_pace {
 struct rebali_failover_call {
   struct rebali_sweep sweep;
   rebal_ctx *ctx;
-  rebal_failover_opts opts; /* as rebali_failover_run() has loaded them */
-  uint32_t cluster;         /* REBAL_NONE: the call is about no single one */
+  rebal_failover_opts opts;     /* as rebali_failover_run() has loaded them */
+  uint32_t cluster;             /* REBAL_NONE: the call is about no single one */
   struct rebali_pace pace;      /* as rebali_pace_load() has begun it */
   struct rebali_buffer message; /* why the binding visited fails; there while bindings are visited */
   struct rebali_buffer used;    /* as the message: which nodes of the binding's placement are tolerations in use */
@@ -100,8 +100,7 @@ struct rebali_eviction {
 };
 
 /* Position of the first target that is the cluster, or n. */
-size_t rebali_target_find(const struct rebali_failover_call *call, uint32_t cluster, const uint32_t *targets,
-                          size_t n);
+size_t rebali_target_find(const struct rebali_failover_call *call, uint32_t cluster, const uint32_t *targets, size_t n);
 int rebali_is_evicting(const struct rebali_failover_call *call, uint32_t binding, int64_t cluster);
 /*
  * Patches the binding by n evictions, in order: each takes the first target of its cluster and leaves a task, unless

@@ -41,10 +41,9 @@ int32_t rebali_pace_wait(struct rebali_failover_call *call, uint32_t binding, in
   const int32_t code = rebali_sweep_wake(&call->sweep, binding, left_ns);
 
   call->pace.waiting++;
-  return code != REBAL_OK
-             ? code
-             : rebali_sweep_step(&call->sweep, REBAL_STEP_STATE_WAITING, REBAL_TAINT_VERDICT_EVICT, REBALI_TEXT(""),
-                                 left_ns);
+  return code != REBAL_OK ? code
+                          : rebali_sweep_step(&call->sweep, REBAL_STEP_STATE_WAITING, REBAL_TAINT_VERDICT_EVICT,
+                                              REBALI_TEXT(""), left_ns);
 }
 
 int32_t rebali_pace_write(struct rebali_failover_call *call) {

@@ -158,8 +158,8 @@ int32_t rebali_clusters_run(struct rebali_cluster_sweep *sweep, rebali_cluster_v
     return code;
   }
   code = rebal_builder_new(rebali_result_allocator(sweep->result), &sweep->builder, sweep->err);
-  for (uint32_t rows = rebali_snapshot_rows(sweep->snapshot); code == REBAL_OK &&
-       sweep->cluster < rows; sweep->cluster++) {
+  for (uint32_t rows = rebali_snapshot_rows(sweep->snapshot); code == REBAL_OK && sweep->cluster < rows;
+       sweep->cluster++) {
     code = step(sweep, visit);
   }
   rebal_builder_free(sweep->builder);

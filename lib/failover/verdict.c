@@ -52,10 +52,9 @@ static int64_t least_time(const struct rebali_failover_call *call, const rebal_r
 
   for (uint32_t node = REBAL_NONE; (node = next_taint(taints, node, &taint)) != REBAL_NONE;) {
     uint32_t found[REBALI_FEW_TOLERATIONS];
-    const size_t n =
-        !taint.time_added.is_set
-            ? 0
-            : rebali_tolerating(placement, 0, REBAL_PLACEMENT_CLUSTER_TOLERATIONS, &taint, found);
+    const size_t n = !taint.time_added.is_set
+                         ? 0
+                         : rebali_tolerating(placement, 0, REBAL_PLACEMENT_CLUSTER_TOLERATIONS, &taint, found);
 
     for (size_t i = 0; i < n; i++) {
       const struct rebali_toleration toleration = rebali_toleration_read(placement, found[i]);
@@ -131,9 +130,9 @@ static int32_t judge_binding(struct rebali_sweep *sweep, uint32_t binding) {
              : rebali_sweep_step(sweep, REBAL_STEP_STATE_DONE, verdict.kind, verdict.message, verdict.after_ns);
 }
 
-int32_t rebal_taint_verdict(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster,
-                            const rebal_bindings *bindings, const rebal_time *now, const rebal_failover_opts *opts,
-                            rebal_result *result, rebal_error *err) {
+int32_t rebal_taint_verdict(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster, const rebal_bindings *bindings,
+                            const rebal_time *now, const rebal_failover_opts *opts, rebal_result *result,
+                            rebal_error *err) {
   struct rebali_failover_call call = {
       .sweep = {snapshot, bindings, now, result, err, NULL}, .ctx = ctx, .cluster = cluster};
 

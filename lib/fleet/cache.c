@@ -57,8 +57,8 @@ static struct rebali_cache_entry *find(const struct rebali_cache *cache, uint64_
                                        struct rebali_text key) {
   struct rebali_cache_entry *entry = cache->n_buckets == 0 ? NULL : *bucket_of(cache, hash);
 
-  while (entry != NULL && (entry->hash != hash || entry->fleet != fleet || entry->kind != kind ||
-                           !same_key(entry->key, key))) {
+  while (entry != NULL &&
+         (entry->hash != hash || entry->fleet != fleet || entry->kind != kind || !same_key(entry->key, key))) {
     entry = entry->next;
   }
   return entry;
@@ -81,10 +81,9 @@ static int32_t reserve_buckets(rebal_ctx *ctx) {
   if (cache->entries < n_old) {
     return REBAL_OK;
   }
-  cache->buckets = n_old > SIZE_MAX / 2
-                       ? NULL
-                       : rebali_allocate_zero(&ctx->allocator, n_old == 0 ? FIRST_BUCKETS : n_old * 2,
-                                              sizeof(struct rebali_cache_entry *));
+  cache->buckets = n_old > SIZE_MAX / 2 ? NULL
+                                        : rebali_allocate_zero(&ctx->allocator, n_old == 0 ? FIRST_BUCKETS : n_old * 2,
+                                                               sizeof(struct rebali_cache_entry *));
   if (cache->buckets == NULL) {
     cache->buckets = old;
     return REBAL_ENOMEM;

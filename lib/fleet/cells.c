@@ -22,14 +22,14 @@ const rebal_cells *rebal_bindings_const_cells(const rebal_bindings *bindings) {
 
 int rebali_cells_have(const rebal_cells *cells, uint32_t table) {
   switch (table) {
-  case REBAL_TABLE_CLUSTER:
-  case REBAL_TABLE_NODE:
-  case REBAL_TABLE_POD:
-  case REBAL_TABLE_WORKLOAD:
-  case REBAL_TABLE_REPLICA_SET:
-    return cells->state != NULL;
-  default:
-    return cells->set != NULL && rebali_row_set_table(cells->set, table) != NULL;
+    case REBAL_TABLE_CLUSTER:
+    case REBAL_TABLE_NODE:
+    case REBAL_TABLE_POD:
+    case REBAL_TABLE_WORKLOAD:
+    case REBAL_TABLE_REPLICA_SET:
+      return cells->state != NULL;
+    default:
+      return cells->set != NULL && rebali_row_set_table(cells->set, table) != NULL;
   }
 }
 
@@ -59,9 +59,9 @@ static int32_t check_put(const rebal_cells *cells, uint32_t column, uint32_t typ
 }
 
 int32_t rebali_cells_check_parent(uint32_t parent, rebal_error *err) {
-  return parent == REBAL_NONE ? REBAL_OK
-                              : rebali_fail(err, REBAL_EINVAL, -1, "expected the parent REBAL_NONE, got %lu",
-                                            (unsigned long)parent);
+  return parent == REBAL_NONE
+             ? REBAL_OK
+             : rebali_fail(err, REBAL_EINVAL, -1, "expected the parent REBAL_NONE, got %lu", (unsigned long)parent);
 }
 
 static int32_t put_cells(rebal_cells *cells, uint32_t column, uint32_t type, const void *values, struct rebali_put *put,
@@ -72,17 +72,17 @@ static int32_t put_cells(rebal_cells *cells, uint32_t column, uint32_t type, con
     return code;
   }
   switch (put->info->object) {
-  case REBAL_TABLE_NODE:
-    return rebali_nodes_put(cells->fleet, put, err);
-  case REBAL_TABLE_POD:
-  case REBAL_TABLE_WORKLOAD:
-  case REBAL_TABLE_REPLICA_SET:
-    return rebali_rows_put(cells->fleet, put, err);
-  default:
-    code = rebali_cells_check_parent(put->parent, err);
-    return code != REBAL_OK     ? code
-           : cells->set == NULL ? rebali_clusters_put(cells->fleet, put, err)
-                                : rebali_row_set_put(cells->set, put, err);
+    case REBAL_TABLE_NODE:
+      return rebali_nodes_put(cells->fleet, put, err);
+    case REBAL_TABLE_POD:
+    case REBAL_TABLE_WORKLOAD:
+    case REBAL_TABLE_REPLICA_SET:
+      return rebali_rows_put(cells->fleet, put, err);
+    default:
+      code = rebali_cells_check_parent(put->parent, err);
+      return code != REBAL_OK     ? code
+             : cells->set == NULL ? rebali_clusters_put(cells->fleet, put, err)
+                                  : rebali_row_set_put(cells->set, put, err);
   }
 }
 
@@ -136,13 +136,13 @@ int32_t rebal_cells_set_time(rebal_cells *cells, uint32_t column, uint32_t paren
 static int64_t kept_in_fleet(const rebal_cells *cells, const struct rebali_field_info *info, uint32_t parent,
                              uint32_t id) {
   switch (info->object) {
-  case REBAL_TABLE_CLUSTER:
-    return rebali_state_i64(cells->state, cells->store, info->id, id);
-  case REBAL_TABLE_NODE:
-    return rebali_nodes_i64(rebali_known_nodes(cells->state, cells->store, parent), info->id, id);
-  default:
-    return rebali_rows_i64(rebali_rows_find(rebali_state_rows(cells->state, parent, info->object), id), info,
-                           id % REBALI_NODES);
+    case REBAL_TABLE_CLUSTER:
+      return rebali_state_i64(cells->state, cells->store, info->id, id);
+    case REBAL_TABLE_NODE:
+      return rebali_nodes_i64(rebali_known_nodes(cells->state, cells->store, parent), info->id, id);
+    default:
+      return rebali_rows_i64(rebali_rows_find(rebali_state_rows(cells->state, parent, info->object), id), info,
+                             id % REBALI_NODES);
   }
 }
 
@@ -164,10 +164,10 @@ static const struct rebali_table *table_of(const rebal_cells *cells, const struc
 int64_t rebal_cells_get_i64(const rebal_cells *cells, uint32_t column, uint32_t parent, uint32_t id) {
   const struct rebali_field_info *info = readable(cells, column, REBAL_TYPE_INT64, parent, id);
 
-  return info == NULL ? REBAL_ABSENT
-                      : rebali_column_given(info, cells->set == NULL
-                                                      ? kept_in_fleet(cells, info, parent, id)
-                                                      : rebali_table_i64(table_of(cells, info), column, id));
+  return info == NULL
+             ? REBAL_ABSENT
+             : rebali_column_given(info, cells->set == NULL ? kept_in_fleet(cells, info, parent, id)
+                                                            : rebali_table_i64(table_of(cells, info), column, id));
 }
 
 const char *rebal_cells_get_text(const rebal_cells *cells, uint32_t column, uint32_t parent, uint32_t id, size_t *len) {
@@ -202,7 +202,6 @@ void rebal_cells_get_time(const rebal_cells *cells, uint32_t column, uint32_t pa
 }
 
 const rebal_record *rebal_cells_record(const rebal_cells *cells, uint32_t object, uint32_t handle) {
-  return cells == NULL || cells->store == NULL
-             ? NULL
-             : rebali_store_record(cells->store, rebali_store_kind(object), handle);
+  return cells == NULL || cells->store == NULL ? NULL
+                                               : rebali_store_record(cells->store, rebali_store_kind(object), handle);
 }

@@ -22,20 +22,21 @@ int32_t rebal_cells_add(rebal_cells *cells, uint32_t table, uint32_t parent, uin
     return code;
   }
   switch (table) {
-  case REBAL_TABLE_CLUSTER:
-  case REBAL_TABLE_NODE:
-  case REBAL_TABLE_SPREAD_WORKLOAD:
-    return rebali_fail(err, REBAL_EINVAL, -1, "rows of table %lu are added by name or are fixed", (unsigned long)table);
-  case REBAL_TABLE_POD:
-  case REBAL_TABLE_WORKLOAD:
-  case REBAL_TABLE_REPLICA_SET:
-    return rebali_rows_add(cells->fleet, parent, table, ids, n, err);
-  default:
-    if (cells->bindings != NULL) {
-      return rebali_bindings_add(cells->bindings, table, &parent, 0, ids, n, err);
-    }
-    code = rebali_cells_check_parent(parent, err);
-    return code == REBAL_OK ? rebali_row_set_add(cells->set, table, ids, n, err) : code;
+    case REBAL_TABLE_CLUSTER:
+    case REBAL_TABLE_NODE:
+    case REBAL_TABLE_SPREAD_WORKLOAD:
+      return rebali_fail(err, REBAL_EINVAL, -1, "rows of table %lu are added by name or are fixed",
+                         (unsigned long)table);
+    case REBAL_TABLE_POD:
+    case REBAL_TABLE_WORKLOAD:
+    case REBAL_TABLE_REPLICA_SET:
+      return rebali_rows_add(cells->fleet, parent, table, ids, n, err);
+    default:
+      if (cells->bindings != NULL) {
+        return rebali_bindings_add(cells->bindings, table, &parent, 0, ids, n, err);
+      }
+      code = rebali_cells_check_parent(parent, err);
+      return code == REBAL_OK ? rebali_row_set_add(cells->set, table, ids, n, err) : code;
   }
 }
 
@@ -68,18 +69,18 @@ int32_t rebal_cells_remove(rebal_cells *cells, uint32_t table, uint32_t parent, 
     return code;
   }
   switch (table) {
-  case REBAL_TABLE_CLUSTER:
-  case REBAL_TABLE_NODE:
-    for (size_t i = 0; i < n && code == REBAL_OK; i++) {
-      code = remove_row(cells, table, parent, ids[i], err);
-    }
-    return code;
-  case REBAL_TABLE_POD:
-  case REBAL_TABLE_WORKLOAD:
-  case REBAL_TABLE_REPLICA_SET:
-    return rebali_rows_remove(cells->fleet, parent, table, ids, n, err);
-  default:
-    return rebali_row_set_remove(cells->set, table, ids, n, err);
+    case REBAL_TABLE_CLUSTER:
+    case REBAL_TABLE_NODE:
+      for (size_t i = 0; i < n && code == REBAL_OK; i++) {
+        code = remove_row(cells, table, parent, ids[i], err);
+      }
+      return code;
+    case REBAL_TABLE_POD:
+    case REBAL_TABLE_WORKLOAD:
+    case REBAL_TABLE_REPLICA_SET:
+      return rebali_rows_remove(cells->fleet, parent, table, ids, n, err);
+    default:
+      return rebali_row_set_remove(cells->set, table, ids, n, err);
   }
 }
 
@@ -90,19 +91,19 @@ int32_t rebal_cells_has(const rebal_cells *cells, uint32_t table, uint32_t paren
     return 0;
   }
   switch (table) {
-  case REBAL_TABLE_CLUSTER:
-    return parent == REBAL_NONE && rebali_state_present(cells->state, id);
-  case REBAL_TABLE_NODE: {
-    const struct rebali_node_table *nodes = rebali_known_nodes(cells->state, cells->store, parent);
+    case REBAL_TABLE_CLUSTER:
+      return parent == REBAL_NONE && rebali_state_present(cells->state, id);
+    case REBAL_TABLE_NODE: {
+      const struct rebali_node_table *nodes = rebali_known_nodes(cells->state, cells->store, parent);
 
-    return nodes != NULL && rebali_nodes_present(nodes, id);
-  }
-  case REBAL_TABLE_POD:
-  case REBAL_TABLE_WORKLOAD:
-  case REBAL_TABLE_REPLICA_SET:
-    return rebali_rows_find(rebali_state_rows(cells->state, parent, table), id) != NULL;
-  default:
-    return parent == REBAL_NONE && rebali_row_set_has(cells->set, table, id);
+      return nodes != NULL && rebali_nodes_present(nodes, id);
+    }
+    case REBAL_TABLE_POD:
+    case REBAL_TABLE_WORKLOAD:
+    case REBAL_TABLE_REPLICA_SET:
+      return rebali_rows_find(rebali_state_rows(cells->state, parent, table), id) != NULL;
+    default:
+      return parent == REBAL_NONE && rebali_row_set_has(cells->set, table, id);
   }
 }
 
@@ -111,19 +112,19 @@ uint32_t rebal_cells_bound(const rebal_cells *cells, uint32_t table, uint32_t pa
     return 0;
   }
   switch (table) {
-  case REBAL_TABLE_CLUSTER:
-    return parent == REBAL_NONE ? cells->state->n_rows : 0;
-  case REBAL_TABLE_NODE: {
-    const struct rebali_node_table *nodes = rebali_known_nodes(cells->state, cells->store, parent);
+    case REBAL_TABLE_CLUSTER:
+      return parent == REBAL_NONE ? cells->state->n_rows : 0;
+    case REBAL_TABLE_NODE: {
+      const struct rebali_node_table *nodes = rebali_known_nodes(cells->state, cells->store, parent);
 
-    return nodes == NULL ? 0 : nodes->rows;
-  }
-  case REBAL_TABLE_POD:
-  case REBAL_TABLE_WORKLOAD:
-  case REBAL_TABLE_REPLICA_SET:
-    return rebali_state_rows(cells->state, parent, table)->n;
-  default:
-    return parent == REBAL_NONE ? (uint32_t)rebali_row_set_table(cells->set, table)->rows : 0;
+      return nodes == NULL ? 0 : nodes->rows;
+    }
+    case REBAL_TABLE_POD:
+    case REBAL_TABLE_WORKLOAD:
+    case REBAL_TABLE_REPLICA_SET:
+      return rebali_state_rows(cells->state, parent, table)->n;
+    default:
+      return parent == REBAL_NONE ? (uint32_t)rebali_row_set_table(cells->set, table)->rows : 0;
   }
 }
 
@@ -141,18 +142,18 @@ size_t rebal_cells_count(const rebal_cells *cells, uint32_t table, uint32_t pare
     return 0;
   }
   switch (table) {
-  case REBAL_TABLE_CLUSTER:
-    return parent == REBAL_NONE ? cells->state->n_present : 0;
-  case REBAL_TABLE_NODE:
-    return count_nodes(rebali_known_nodes(cells->state, cells->store, parent));
-  case REBAL_TABLE_POD:
-  case REBAL_TABLE_WORKLOAD:
-  case REBAL_TABLE_REPLICA_SET:
-    return rebali_state_rows(cells->state, parent, table)->present;
-  default:
-    return parent == REBAL_NONE      ? rebali_row_set_count(cells->set, table)
-           : cells->bindings == NULL ? 0
-                                     : rebali_bindings_count(cells->bindings, table, parent);
+    case REBAL_TABLE_CLUSTER:
+      return parent == REBAL_NONE ? cells->state->n_present : 0;
+    case REBAL_TABLE_NODE:
+      return count_nodes(rebali_known_nodes(cells->state, cells->store, parent));
+    case REBAL_TABLE_POD:
+    case REBAL_TABLE_WORKLOAD:
+    case REBAL_TABLE_REPLICA_SET:
+      return rebali_state_rows(cells->state, parent, table)->present;
+    default:
+      return parent == REBAL_NONE      ? rebali_row_set_count(cells->set, table)
+             : cells->bindings == NULL ? 0
+                                       : rebali_bindings_count(cells->bindings, table, parent);
   }
 }
 

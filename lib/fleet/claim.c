@@ -137,8 +137,8 @@ static int tolerates(const rebal_record *record, uint32_t claim, const struct re
 
 /* The claim of the record with this handle, as bytes. */
 static void compile(struct compiler *compiler, uint32_t handle, struct rebali_buffer *out) {
-  const struct rebali_taint unschedulable = {REBALI_TEXT("node.kubernetes.io/unschedulable"), REBALI_TEXT(""),
-                                             REBALI_TEXT("NoSchedule"), {0, 0, 0}};
+  const struct rebali_taint unschedulable = {
+      REBALI_TEXT("node.kubernetes.io/unschedulable"), REBALI_TEXT(""), REBALI_TEXT("NoSchedule"), {0, 0, 0}};
   const uint32_t claim = rebali_record_get(compiler->record, 0, REBAL_REQUIREMENTS_NODE_CLAIM);
 
   compiler->claim.requirements = handle;
@@ -214,12 +214,12 @@ static int holds(const struct rebali_store *store, const struct rebali_claim_ato
     listed |= values[i] == value;
   }
   switch ((enum rebali_operator)atom->operation) {
-  case REBALI_OPERATOR_IN:
-    return listed;
-  case REBALI_OPERATOR_NOT_IN:
-    return !listed;
-  default:
-    return (value != REBAL_NONE) == (atom->operation == REBALI_OPERATOR_EXISTS);
+    case REBALI_OPERATOR_IN:
+      return listed;
+    case REBALI_OPERATOR_NOT_IN:
+      return !listed;
+    default:
+      return (value != REBAL_NONE) == (atom->operation == REBALI_OPERATOR_EXISTS);
   }
 }
 

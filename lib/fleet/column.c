@@ -45,9 +45,8 @@ int32_t rebali_column_take(const struct rebali_field_info *info, const struct re
   if (!rebali_column_is_id(info)) {
     return REBAL_OK;
   }
-  known = info->type == REBAL_TYPE_CLUSTER
-              ? rebali_store_known(&store->known_names)
-              : rebali_store_known(&store->known_records[rebali_store_kind(info->child)]);
+  known = info->type == REBAL_TYPE_CLUSTER ? rebali_store_known(&store->known_names)
+                                           : rebali_store_known(&store->known_records[rebali_store_kind(info->child)]);
   if (value >= (int64_t)known) {
     return rebali_fail(err, REBAL_EINVAL, (int64_t)row, "%s: the fleet did not make the id %lld", info->text,
                        (long long)value);

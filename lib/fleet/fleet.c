@@ -216,7 +216,9 @@ int32_t rebal_fleet_intern(rebal_fleet *fleet, const rebal_record *record, uint3
 
   if (fleet == NULL || record == NULL || handle == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL",
-                       fleet == NULL ? "fleet" : record == NULL ? "record" : "handle");
+                       fleet == NULL    ? "fleet"
+                       : record == NULL ? "record"
+                                        : "handle");
   }
   kind = rebali_store_kind(rebal_record_object(record));
   if (kind == REBALI_KINDS) {
@@ -224,9 +226,8 @@ int32_t rebal_fleet_intern(rebal_fleet *fleet, const rebal_record *record, uint3
                        (unsigned long)rebal_record_object(record));
   }
   is_claim = rebal_record_object(record) == REBAL_OBJECT_REQUIREMENTS;
-  code = rebali_store_add(fleet->store->records[kind],
-                          is_claim ? NULL : &fleet->store->known_records[kind], record, rebali_record_size(record), &id,
-                          err);
+  code = rebali_store_add(fleet->store->records[kind], is_claim ? NULL : &fleet->store->known_records[kind], record,
+                          rebali_record_size(record), &id, err);
   if (code == REBAL_OK && is_claim) {
     code = rebali_claims_complete(fleet->store, err);
   }
@@ -261,8 +262,8 @@ int32_t rebal_fleet_resource_id(rebal_fleet *fleet, const char *name, size_t len
   if (id == state->n_capacities) {
     state->capacities[state->n_capacities++] =
         (struct rebali_capacity_column){{NULL, sizeof(struct rebali_amounts)},
-                                 {NULL, sizeof(int64_t)},
-                                 rebali_text_equal(rebali_text(name, len), REBALI_TEXT("cpu"))};
+                                        {NULL, sizeof(int64_t)},
+                                        rebali_text_equal(rebali_text(name, len), REBALI_TEXT("cpu"))};
   }
   *resource = id;
   return REBAL_OK;

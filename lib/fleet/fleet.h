@@ -42,8 +42,8 @@ static inline rebal_time rebali_bindings_time(const rebal_bindings *bindings, ui
   return rebali_table_time(rebali_bindings_rows(bindings, column), column, row);
 }
 /* Rows of a child table that belong to a binding, in the order they were added. */
-static inline const uint32_t *rebali_bindings_children(const rebal_bindings *bindings, uint32_t table,
-                                                       uint32_t binding, size_t *n) {
+static inline const uint32_t *rebali_bindings_children(const rebal_bindings *bindings, uint32_t table, uint32_t binding,
+                                                       size_t *n) {
   const uint32_t index = table - REBAL_TABLE_BINDING;
   const uint32_t *first = bindings->first_child[index];
 
@@ -141,8 +141,8 @@ struct rebali_claim {
  * Replaces all that the key holds. A cluster named twice: the last claim. Ids and handles are the fleet's. REBAL_ENOMEM
  * without filling an error: the ledger is as it was.
  */
-int32_t rebali_ledger_replace(rebal_ledger *ledger, struct rebali_text key, const struct rebali_claim *claims,
-                              size_t n, const rebal_time *expiry);
+int32_t rebali_ledger_replace(rebal_ledger *ledger, struct rebali_text key, const struct rebali_claim *claims, size_t n,
+                              const rebal_time *expiry);
 /* What a key held in a cluster, for who takes a charge back. */
 struct rebali_held {
   uint32_t set; /* REBAL_NONE: nothing */
@@ -176,8 +176,8 @@ void rebali_ctx_end(rebal_ctx *ctx);
  */
 struct rebali_derived {
   int32_t (*build)(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void **value, rebal_error *err);
-  int32_t (*update)(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void *value,
-                    const uint32_t *rows, size_t n, rebal_error *err);
+  int32_t (*update)(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_text key, void *value, const uint32_t *rows,
+                    size_t n, rebal_error *err);
   size_t (*bytes)(const void *value);
   void (*destroy)(const rebal_allocator *allocator, void *value);
   uint32_t reads;
@@ -257,10 +257,10 @@ struct rebal_fleet {
   struct rebali_state state;
   size_t room_for_capacities;
   struct rebali_log logs[REBALI_READS_ALL]; /* for each way to read: [reads - 1] */
-  uint64_t version;               /* of the last snapshot */
-  struct rebali_order *names;     /* as of the last snapshot, or NULL; the same for the next two */
+  uint64_t version;                         /* of the last snapshot */
+  struct rebali_order *names;               /* as of the last snapshot, or NULL; the same for the next two */
   struct rebali_order *resources;
-  struct rebali_order *clusters;  /* present rows by name */
+  struct rebali_order *clusters; /* present rows by name */
   int membership_changed;
   uint32_t *unordered; /* rows whose nodes came, went or moved to another zone since the last snapshot */
   size_t n_unordered;
@@ -281,8 +281,7 @@ struct rebali_takes {
   struct rebali_take takes[];
 };
 /* resources: a handle or REBAL_NONE. REBAL_ERANGE: a negative request, or they are beyond int64; REBAL_ENOMEM. */
-int32_t rebali_fleet_takes(rebal_fleet *fleet, uint32_t resources, const struct rebali_takes **takes,
-                           rebal_error *err);
+int32_t rebali_fleet_takes(rebal_fleet *fleet, uint32_t resources, const struct rebali_takes **takes, rebal_error *err);
 
 /* Gets a row ready for a change of what: after it, one such rebali_fleet_changed() cannot fail. NULL: no memory. */
 struct rebali_row *rebali_fleet_touch(rebal_fleet *fleet, uint32_t row, uint32_t what);

@@ -11,13 +11,13 @@ static void note_hidden(rebal_fleet *fleet, uint32_t column, uint32_t row, int64
 /* What a change of the column's cells is called. */
 static uint32_t kind_of_change(uint32_t column) {
   switch (column) {
-  case REBAL_CLUSTER_HAS_SUMMARY:
-  case REBAL_CLUSTER_MODELINGS:
-    return REBALI_READS_CAPACITIES;
-  case REBAL_CLUSTER_HAS_NODES:
-    return REBALI_READS_NODES;
-  default:
-    return REBALI_READS_CELLS;
+    case REBAL_CLUSTER_HAS_SUMMARY:
+    case REBAL_CLUSTER_MODELINGS:
+      return REBALI_READS_CAPACITIES;
+    case REBAL_CLUSTER_HAS_NODES:
+      return REBALI_READS_NODES;
+    default:
+      return REBALI_READS_CELLS;
   }
 }
 

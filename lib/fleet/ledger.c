@@ -72,8 +72,7 @@ static int32_t take_key(const rebal_ledger *ledger, const char *bytes, size_t le
   const int32_t code = ledger == NULL ? rebali_fail(err, REBAL_EINVAL, -1, "ledger is NULL")
                                       : rebali_text_take(bytes, len, "the key", key, err);
 
-  return code != REBAL_OK || key->len != 0 ? code
-                                           : rebali_fail(err, REBAL_EINVAL, -1, "the key of a binding is empty");
+  return code != REBAL_OK || key->len != 0 ? code : rebali_fail(err, REBAL_EINVAL, -1, "the key of a binding is empty");
 }
 
 static int32_t check_claim(const rebal_ledger *ledger, const struct rebali_claim *claim, rebal_error *err) {

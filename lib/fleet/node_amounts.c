@@ -96,8 +96,8 @@ int32_t rebal_fleet_put_node_amounts(rebal_fleet *fleet, uint32_t cluster, uint3
                                : rebali_node_table_begin(fleet, cluster, &change, err);
 
   if (code == REBAL_OK && (resource >= fleet->state.n_capacities || (amounts == NULL && n != 0))) {
-    code = rebali_fail(err, REBAL_EINVAL, -1, resource >= fleet->state.n_capacities ? "unknown resource id"
-                                                                                    : "the array of amounts is NULL");
+    code = rebali_fail(err, REBAL_EINVAL, -1,
+                       resource >= fleet->state.n_capacities ? "unknown resource id" : "the array of amounts is NULL");
   }
   if (code == REBAL_OK && n > UINT32_MAX) {
     code = rebali_fail(err, REBAL_ELIMIT, -1, "more amounts than there can be nodes");

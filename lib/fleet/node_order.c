@@ -65,8 +65,8 @@ int32_t rebali_node_may_move(const struct rebali_node_change *change, rebal_erro
   if (change->table->next_sequence == UINT32_MAX) {
     return rebali_fail(err, REBAL_ELIMIT, -1, "too many nodes came to the cluster");
   }
-  return rebali_reserve(&fleet->store->allocator, &fleet->unordered, &fleet->room_for_unordered,
-                        fleet->n_unordered + 1, sizeof *fleet->unordered) == REBAL_OK
+  return rebali_reserve(&fleet->store->allocator, &fleet->unordered, &fleet->room_for_unordered, fleet->n_unordered + 1,
+                        sizeof *fleet->unordered) == REBAL_OK
              ? REBAL_OK
              : rebali_fail_memory(err);
 }
@@ -113,8 +113,8 @@ static uint32_t list_places(const rebal_fleet *fleet, const struct rebali_node_t
 static void take_turns(struct place *places, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
     const struct place *before = i == 0 ? NULL : &places[i - 1];
-    const int goes_on = before != NULL && before->zone.region == places[i].zone.region &&
-                        before->zone.zone == places[i].zone.zone;
+    const int goes_on =
+        before != NULL && before->zone.region == places[i].zone.region && before->zone.zone == places[i].zone.zone;
 
     places[i].turn = goes_on ? before->turn + 1 : 0;
     places[i].group = goes_on ? before->group : places[i].sequence;

@@ -24,10 +24,10 @@ static const char *give_text(struct rebali_text text, size_t *len) {
 const char *rebal_snapshot_node_name(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node, size_t *len) {
   const struct rebali_node_table *table = table_with(snapshot, cluster, node);
 
-  return give_text(table == NULL ? REBALI_TEXT("")
-                                 : rebali_intern_get(rebali_snapshot_store(snapshot)->texts,
-                                                     rebali_nodes_leaf(table, node / REBALI_NODES)
-                                                         ->names[node % REBALI_NODES]),
+  return give_text(table == NULL
+                       ? REBALI_TEXT("")
+                       : rebali_intern_get(rebali_snapshot_store(snapshot)->texts,
+                                           rebali_nodes_leaf(table, node / REBALI_NODES)->names[node % REBALI_NODES]),
                    len);
 }
 
@@ -44,8 +44,7 @@ const char *rebal_snapshot_node_label(const rebal_snapshot *snapshot, uint32_t c
     const struct rebali_value_leaf *leaf = rebali_tree_get(&table->labels[i].values, node / REBALI_NODES);
     const uint32_t value = leaf == NULL ? REBAL_NONE : leaf->values[node % REBALI_NODES];
 
-    if (value != REBAL_NONE &&
-        rebali_text_equal(rebali_intern_get(texts, table->labels[i].key), wanted)) {
+    if (value != REBAL_NONE && rebali_text_equal(rebali_intern_get(texts, table->labels[i].key), wanted)) {
       found = rebali_intern_get(texts, value);
     }
   }

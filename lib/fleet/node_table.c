@@ -117,14 +117,12 @@ static struct rebali_node_table *new_table(const rebal_allocator *allocator) {
 
 struct rebali_node_table *rebali_fleet_nodes(rebal_fleet *fleet, uint32_t cluster) {
   const rebal_allocator *allocator = &fleet->store->allocator;
-  struct table_leaf *leaf =
-      rebali_tree_edit(allocator, &rebali_node_tables, &fleet->state.tables, cluster / TABLES);
+  struct table_leaf *leaf = rebali_tree_edit(allocator, &rebali_node_tables, &fleet->state.tables, cluster / TABLES);
   struct rebali_node_table **place = leaf == NULL ? NULL : &leaf->tables[cluster % TABLES];
   struct rebali_node_table *table;
 
   /* Acquire: what the last other owner read, it read before we write. */
-  if (place == NULL ||
-      (*place != NULL && atomic_load_explicit(&(*place)->references, memory_order_acquire) == 1)) {
+  if (place == NULL || (*place != NULL && atomic_load_explicit(&(*place)->references, memory_order_acquire) == 1)) {
     return place == NULL ? NULL : *place;
   }
   table = *place == NULL ? new_table(allocator) : copy_table(allocator, *place);

@@ -57,8 +57,8 @@ struct rebali_node_label {
 /* All nodes of a cluster. Who shares a table only reads it. */
 struct rebali_node_table {
   atomic_size_t references;
-  uint64_t version;       /* of the first snapshot with the last change */
-  uint32_t rows;          /* ids are below it */
+  uint64_t version; /* of the first snapshot with the last change */
+  uint32_t rows;    /* ids are below it */
   uint32_t next_sequence;
   struct rebali_tree nodes;
   struct rebali_node_column *columns; /* by first mention */
@@ -68,7 +68,7 @@ struct rebali_node_table {
   size_t n_labels;
   size_t room_for_labels;
   struct rebali_rows others[REBALI_ROW_TABLES]; /* by table, from REBAL_TABLE_POD on */
-  struct rebali_quotas *quotas; /* NULL: none */
+  struct rebali_quotas *quotas;                 /* NULL: none */
   struct rebali_order *order; /* rows in the order of packing, up to date in snapshots; NULL: no node ever came */
   int is_unordered;           /* fleet->unordered names the cluster */
   uint32_t *places;           /* rows + 1 by hash of name, 0: empty; the writer's, and NULL in tables it has left */

@@ -83,8 +83,7 @@ static struct rebali_page *own_page(const rebal_allocator *allocator, struct reb
   return page;
 }
 
-void *rebali_pages_own(const rebal_allocator *allocator, struct rebali_pages *pages, uint32_t row,
-                       const void *absent) {
+void *rebali_pages_own(const rebal_allocator *allocator, struct rebali_pages *pages, uint32_t row, const void *absent) {
   const size_t number = row / REBALI_PAGE_ROWS;
   struct rebali_directory *directory = own_directory(allocator, pages, number + 1);
   struct rebali_page *page =

@@ -65,10 +65,10 @@ static int32_t meet_map(rebal_fleet *fleet, const rebal_record *record, uint32_t
     rebal_record_quantity(record, rebali_record_get(record, entry, REBAL_AMOUNT_QUANTITY), &amount);
     code = rebal_fleet_resource_id(fleet, name.bytes, name.len, &resource, err);
     if (code == REBAL_OK) {
-      code =
-          meet(takes, resource,
-               fleet->state.capacities[resource].is_cpu ? rebali_quantity_milli(&amount) : rebali_quantity_value(&amount),
-               how, err);
+      code = meet(
+          takes, resource,
+          fleet->state.capacities[resource].is_cpu ? rebali_quantity_milli(&amount) : rebali_quantity_value(&amount),
+          how, err);
     }
   }
   return code;

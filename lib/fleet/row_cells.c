@@ -87,12 +87,12 @@ int32_t rebali_row_set_put(struct rebali_row_set *set, const struct rebali_put *
     return rebali_fail(err, REBAL_ESTATE, -1, "the %s are frozen", set->name);
   }
   switch (put->info->type) {
-  case REBAL_TYPE_TEXT:
-    return put_texts(set, put, err);
-  case REBAL_TYPE_TIME:
-    return put_times(set, put, err);
-  default:
-    return put_integers(set, put, err);
+    case REBAL_TYPE_TEXT:
+      return put_texts(set, put, err);
+    case REBAL_TYPE_TIME:
+      return put_times(set, put, err);
+    default:
+      return put_integers(set, put, err);
   }
 }
 

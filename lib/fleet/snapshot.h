@@ -189,11 +189,11 @@ struct rebali_capacity_column {
 struct rebali_state {
   struct rebali_pages rows;                                /* struct rebali_row */
   struct rebali_pages columns[REBALI_CLUSTER_COLUMNS + 1]; /* int64_t, by column number */
-  struct rebali_capacity_column *capacities;                      /* by resource id */
+  struct rebali_capacity_column *capacities;               /* by resource id */
   size_t n_capacities;
-  uint32_t n_rows;    /* ids are below it */
-  uint32_t n_present; /* of them */
-  int hide_amounts;   /* a row may state amounts and yet have no summary */
+  uint32_t n_rows;           /* ids are below it */
+  uint32_t n_present;        /* of them */
+  int hide_amounts;          /* a row may state amounts and yet have no summary */
   struct rebali_tree tables; /* of nodes, by row: nodes.h */
 };
 

@@ -2,14 +2,14 @@
 #include "fleet/fleet.h"
 
 static const uint32_t kinds[REBALI_KINDS] = {
-    REBAL_OBJECT_LABELS,          REBAL_OBJECT_TEXTS,     REBAL_OBJECT_TAINTS,    REBAL_OBJECT_API_ENABLEMENTS,
-    REBAL_OBJECT_RESOURCE_MODELS, REBAL_OBJECT_MODELINGS, REBAL_OBJECT_PLACEMENT, REBAL_OBJECT_REQUIREMENTS,
-    REBAL_OBJECT_TARGET_COMPONENTS, REBAL_OBJECT_POD_RESOURCES,
-    REBAL_OBJECT_LABEL_SELECTOR, REBAL_OBJECT_CONDITIONS,
+    REBAL_OBJECT_LABELS,          REBAL_OBJECT_TEXTS,           REBAL_OBJECT_TAINTS,
+    REBAL_OBJECT_API_ENABLEMENTS, REBAL_OBJECT_RESOURCE_MODELS, REBAL_OBJECT_MODELINGS,
+    REBAL_OBJECT_PLACEMENT,       REBAL_OBJECT_REQUIREMENTS,    REBAL_OBJECT_TARGET_COMPONENTS,
+    REBAL_OBJECT_POD_RESOURCES,   REBAL_OBJECT_LABEL_SELECTOR,  REBAL_OBJECT_CONDITIONS,
 };
 
 #define REBAL_TABLE(name, number)
-#define REBAL_COLUMN(table, name, number, type, absent, source)                                   \
+#define REBAL_COLUMN(table, name, number, type, absent, source)                                    \
   _Static_assert(REBAL_TABLE_##table != REBAL_TABLE_CLUSTER || (number) <= REBALI_CLUSTER_COLUMNS, \
                  "column number out of range: " #table " " #name);
 #include "rebalance/columns.def"

@@ -62,8 +62,7 @@ int rebali_is_qualified_name(struct rebali_text key) {
   }
   prefix = (size_t)(slash - key.bytes);
   /* A second slash is no character of a name part. */
-  return is_dns_subdomain(rebali_text(key.bytes, prefix)) &&
-         is_name_part(rebali_text(slash + 1, key.len - prefix - 1));
+  return is_dns_subdomain(rebali_text(key.bytes, prefix)) && is_name_part(rebali_text(slash + 1, key.len - prefix - 1));
 }
 
 int rebali_is_label_value(struct rebali_text value) {

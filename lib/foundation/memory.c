@@ -21,8 +21,8 @@ static void malloc_release(void *user_data, void *pointer) {
   free(pointer);
 }
 
-static const rebal_allocator heap = {
-    (uint32_t)sizeof heap, 0, NULL, malloc_allocate, malloc_reallocate, malloc_release};
+static const rebal_allocator heap = {(uint32_t)sizeof heap, 0, NULL, malloc_allocate, malloc_reallocate,
+                                     malloc_release};
 
 static const rebal_allocator *or_heap(const rebal_allocator *allocator) {
   return allocator == NULL ? &heap : allocator;

@@ -86,12 +86,12 @@ static int32_t combine(const rebal_quantity *left, const rebal_quantity *right, 
 }
 
 int32_t rebali_quantity_add(const rebal_quantity *left, const rebal_quantity *right, rebal_quantity *out,
-                           rebal_error *err) {
+                            rebal_error *err) {
   return combine(left, right, out, err, rebali_wide_add);
 }
 
 int32_t rebali_quantity_subtract(const rebal_quantity *left, const rebal_quantity *right, rebal_quantity *out,
-                                rebal_error *err) {
+                                 rebal_error *err) {
   return combine(left, right, out, err, rebali_wide_subtract);
 }
 

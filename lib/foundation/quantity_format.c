@@ -94,7 +94,7 @@ static void put_quantity(struct line *line, const rebal_quantity *quantity) {
 }
 
 int32_t rebali_quantity_format(const rebal_quantity *quantity, char *buffer, size_t capacity, size_t *len,
-                              rebal_error *err) {
+                               rebal_error *err) {
   struct line line = {{0}, 0};
   rebal_quantity normal;
 

@@ -274,8 +274,8 @@ static int32_t order_all(struct rebali_ranking *ranking, const rebal_allocator *
     return REBAL_ENOMEM;
   }
   for (uint32_t rank = 0; rank < ranked->n; rank++) {
-    ranking->keys[rank] = rebali_ranking_key(ranked->values[ranked->by_rank[rank]],
-                                             rebali_ranking_turn(rank, ranking->descending));
+    ranking->keys[rank] =
+        rebali_ranking_key(ranked->values[ranked->by_rank[rank]], rebali_ranking_turn(rank, ranking->descending));
   }
   sort_few(ranking->keys, ranked->n);
   ranking->n = ranked->n;

@@ -6,7 +6,7 @@
 #define SECONDS_PER_HOUR 3600
 #define SECONDS_PER_DAY 86400
 #define NANO_DIGITS 9
-#define DAYS_PER_ERA INT64_C(146097) /* 400 years of the Gregorian calendar */
+#define DAYS_PER_ERA INT64_C(146097)     /* 400 years of the Gregorian calendar */
 #define DAYS_BEFORE_1970 INT64_C(719468) /* since 0000-03-01 */
 
 struct civil {

@@ -10,10 +10,9 @@ static int32_t tell_request(const struct rebali_pod_question *request, uint32_t 
   rebal_pods *pods = request->feed->pods;
   const int32_t result =
       rebal_cells_set_i64(rebal_pods_cells(pods), REBAL_SPREAD_POD_OPERATION, REBAL_NONE, row, request->operation, err);
-  return result == REBAL_OK
-      ? rebal_cells_set_text(rebal_pods_cells(pods), REBAL_SPREAD_POD_ADMISSION_ID, REBAL_NONE, row, request->id,
-                             request->id_len, err)
-             : result;
+  return result == REBAL_OK ? rebal_cells_set_text(rebal_pods_cells(pods), REBAL_SPREAD_POD_ADMISSION_ID, REBAL_NONE,
+                                                   row, request->id, request->id_len, err)
+                            : result;
 }
 
 /* The white list as a record of the feed's builder; NULL when it is empty. */
@@ -32,7 +31,7 @@ static int32_t complete(const struct rebali_pod_question *request, const uint32_
   int32_t result;
   if (opts != NULL && opts->struct_size != sizeof *opts) {
     return rebali_fail(err, REBAL_EABI, -1, "struct_size %lu of the options is not one this library knows",
-                                (unsigned long)opts->struct_size);
+                       (unsigned long)opts->struct_size);
   }
   if (opts != NULL && opts->rows != NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "the options have rows of their own");
@@ -63,8 +62,7 @@ static int32_t admit_row(const struct rebali_pod_question *request, const char *
   spreads = rebal_spread_feed_namespace(feed, namespace_name, strlen(namespace_name), &n);
   result = rebali_simulated_open(request, spreads, n, row, pod, &opts, &simulated, err);
   if (result == REBAL_OK) {
-    result =
-        rebal_spread_admit(request->ctx, spreads, n, feed->pods, request->now, opts, request->result, err);
+    result = rebal_spread_admit(request->ctx, spreads, n, feed->pods, request->now, opts, request->result, err);
   }
   rebali_simulated_close(&simulated);
   return result;
@@ -109,13 +107,10 @@ int rebali_pod_refusal(const struct rebali_pod_question *request, struct rebali_
   const uint32_t owner = (uint32_t)cell(request->result, REBAL_ADMITTED_OWNER);
   switch (rebali_pod_outcome(request)) {
     case REBAL_ADMIT_OUTCOME_OWNER_MISSING:
-      rebali_append_subject(out,
-                            rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_OWNER_API_VERSION, REBAL_NONE,
-                                                 owner, NULL),
-                            rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_OWNER_KIND, REBAL_NONE, owner,
-                                                 NULL),
-                            rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_OWNER_NAME, REBAL_NONE, owner,
-                                                 NULL));
+      rebali_append_subject(
+          out, rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_OWNER_API_VERSION, REBAL_NONE, owner, NULL),
+          rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_OWNER_KIND, REBAL_NONE, owner, NULL),
+          rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_OWNER_NAME, REBAL_NONE, owner, NULL));
       rebali_buffer_text(out, " not found");
       return 1;
     case REBAL_ADMIT_OUTCOME_REPLICAS_UNKNOWN:
@@ -141,8 +136,7 @@ static int32_t read_injected(const struct rebali_pod_question *request, const ch
   }
   return result == REBAL_ENOMEM
              ? rebali_fail_memory(err)
-             : rebali_fail(err, result, -1, "%s%s%s", local.field, local.field[0] != '\0' ? ": " : "",
-                                    local.message);
+             : rebali_fail(err, result, -1, "%s%s%s", local.field, local.field[0] != '\0' ? ": " : "", local.message);
 }
 
 int32_t rebali_pod_inject(const struct rebali_pod_question *request, json_t *pod, json_t **out, rebal_error *err) {
@@ -207,8 +201,8 @@ static int32_t admit_and_write(const struct rebali_pod_question *request, json_t
   return result;
 }
 
-int32_t rebali_pod_question_take(struct rebali_pod_question *question, const rebal_pod_request *request,
-                                 json_t **tree, rebal_error *err) {
+int32_t rebali_pod_question_take(struct rebali_pod_question *question, const rebal_pod_request *request, json_t **tree,
+                                 rebal_error *err) {
   int32_t code;
   if (question->feed == NULL || question->ctx == NULL || request == NULL || question->now == NULL ||
       !question->now->is_set || question->result == NULL) {

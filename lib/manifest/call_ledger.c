@@ -55,9 +55,8 @@ int32_t rebali_ledger_tree(const rebal_snapshot *snapshot, const rebal_ledger *l
     result = rebal_ledger_read(ledger, rows, err);
   }
   for (size_t row = 0; result == REBAL_OK && row < rebal_result_count(rows, REBAL_TABLE_SPENT); row++) {
-    const rebal_record *record =
-        rebal_cells_record(rebal_snapshot_cells(snapshot), REBAL_OBJECT_REQUIREMENTS,
-                           rebali_cell_id(cell(rows, REBAL_SPENT_REQUIREMENTS, row)));
+    const rebal_record *record = rebal_cells_record(rebal_snapshot_cells(snapshot), REBAL_OBJECT_REQUIREMENTS,
+                                                    rebali_cell_id(cell(rows, REBAL_SPENT_REQUIREMENTS, row)));
     if (cell(rows, REBAL_SPENT_COMPONENT, row) == 0) {
       workload = begin_workload(snapshot, rows, row, map);
     }
@@ -152,7 +151,7 @@ static int32_t charge(const struct purse *purse, const char *cluster, const json
   }
   key = *key != '\0' ? key : ordinal;
   if (result == REBAL_OK) {
-    const rebal_charge charge = {(uint32_t)sizeof charge, id,      components->requirements, components->replicas,
+    const rebal_charge charge = {(uint32_t)sizeof charge, id,     components->requirements, components->replicas,
                                  components->n,           &expiry};
 
     result = rebal_ledger_charge(purse->ledger, key, strlen(key), &charge, err);

@@ -32,12 +32,12 @@ static json_t *components_tree(const struct rebali_answer *answer) {
   uint32_t row = REBAL_NONE;
   while ((row = rebal_cells_next(rebal_bindings_const_cells(answer->bindings), REBAL_TABLE_COMPONENT, answer->row,
                                  row)) != REBAL_NONE) {
-    json_t *item =
-        json_pack("{s:s, s:I}", "name",
-                  rebal_cells_get_text(rebal_bindings_const_cells(answer->bindings), REBAL_COMPONENT_NAME, REBAL_NONE,
-                                       row, NULL), "replicas",
-                  (json_int_t)rebal_cells_get_i64(rebal_bindings_const_cells(answer->bindings),
-                                                  REBAL_COMPONENT_REPLICAS, REBAL_NONE, row));
+    json_t *item = json_pack(
+        "{s:s, s:I}", "name",
+        rebal_cells_get_text(rebal_bindings_const_cells(answer->bindings), REBAL_COMPONENT_NAME, REBAL_NONE, row, NULL),
+        "replicas",
+        (json_int_t)rebal_cells_get_i64(rebal_bindings_const_cells(answer->bindings), REBAL_COMPONENT_REPLICAS,
+                                        REBAL_NONE, row));
     if (json_array_append_new(list, item) != 0) {
       json_decref(list);
       return NULL;
@@ -100,8 +100,7 @@ static int32_t put_plugin(const struct rebali_answer *answer, size_t row, uint32
   char *reason;
   size_t len = 0;
   json_t *verdict;
-  int32_t result =
-      rebal_filter_reason(answer->bindings, answer->result, row, plugin, NULL, 0, &len, err);
+  int32_t result = rebal_filter_reason(answer->bindings, answer->result, row, plugin, NULL, 0, &len, err);
   if (result != REBAL_OK) {
     return result;
   }
@@ -109,8 +108,7 @@ static int32_t put_plugin(const struct rebali_answer *answer, size_t row, uint32
   if (reason == NULL) {
     return rebali_fail_memory(err);
   }
-  result =
-      rebal_filter_reason(answer->bindings, answer->result, row, plugin, reason, len + 1, &len, err);
+  result = rebal_filter_reason(answer->bindings, answer->result, row, plugin, reason, len + 1, &len, err);
   if (result == REBAL_OK) {
     verdict = len == 0 ? json_pack("{s:s}", "code", "Success")
                        : json_pack("{s:s, s:[s]}", "code", "Unschedulable", "reasons", reason);

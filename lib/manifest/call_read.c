@@ -202,9 +202,8 @@ static int32_t read_extra(const struct rebali_replay *replay, const json_t *inpu
   if (map.value == NULL) {
     return REBAL_OK;
   }
-  *out =
-      calloc((size_t)rebal_cells_bound(rebal_snapshot_cells(replay->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE) + 1,
-             sizeof **out);
+  *out = calloc((size_t)rebal_cells_bound(rebal_snapshot_cells(replay->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE) + 1,
+                sizeof **out);
   return *out != NULL ? rebali_strip_read(map.value, &map.path, replay->snapshot, INT64_MIN, INT64_MAX, *out, err)
                       : rebali_fail_memory(err);
 }

@@ -77,8 +77,7 @@ int32_t rebali_turn_check(const rebal_recorded_call *call, rebal_error *err) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "runs that count pods are not recorded");
   }
   if (is_shared && rebal_cells_count(rebal_bindings_const_cells(call->bindings), REBAL_TABLE_BINDING, REBAL_NONE) > 1) {
-    return rebali_fail(err, REBAL_EUNSUPPORTED, -1,
-                                "with caps, budgets or a pace a step for one binding is recorded");
+    return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "with caps, budgets or a pace a step for one binding is recorded");
   }
   return REBAL_OK;
 }

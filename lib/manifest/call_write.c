@@ -241,8 +241,8 @@ static int32_t put_id(const rebal_recorded_call *call, uint32_t row, int is_sing
   rebali_buffer_append(&text, id, len);
   (void)snprintf(suffix, sizeof suffix, "-%" PRIu32, row);
   rebali_buffer_text(&text, is_single ? "" : suffix);
-  result = text.failed ? rebali_fail_memory(err)
-                       : rebali_put(line, "id", json_stringn_nocheck(text.bytes, text.len), err);
+  result =
+      text.failed ? rebali_fail_memory(err) : rebali_put(line, "id", json_stringn_nocheck(text.bytes, text.len), err);
   rebali_buffer_dispose(&text);
   return result;
 }

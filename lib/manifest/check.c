@@ -27,7 +27,7 @@ struct rule {
     kind, REBAL_TYPE_TEXT, 0, "spec.schedulePriority.priorityClassName"                                 \
   }
 
-#define POD_RULES(kind, spec)                                                                   \
+#define POD_RULES(kind, spec)                                                                     \
   {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, spec "containers[].resources.requests"},         \
       {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, spec "containers[].resources.limits"},       \
       {kind, REBAL_TYPE_OBJECT, REBAL_OBJECT_AMOUNT, spec "initContainers[].resources.requests"}, \

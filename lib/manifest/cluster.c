@@ -104,8 +104,9 @@ int32_t rebali_feed_remove_others(const rebal_feed *feed, rebal_error *err) {
   if (result != REBAL_OK) {
     return result;
   }
-  for (uint32_t row = 0; result == REBAL_OK &&
-       row < rebal_cells_bound(rebal_snapshot_cells(before), REBAL_TABLE_CLUSTER, REBAL_NONE); row++) {
+  for (uint32_t row = 0;
+       result == REBAL_OK && row < rebal_cells_bound(rebal_snapshot_cells(before), REBAL_TABLE_CLUSTER, REBAL_NONE);
+       row++) {
     if (rebal_cells_has(rebal_snapshot_cells(before), REBAL_TABLE_CLUSTER, REBAL_NONE, row) &&
         rebali_store_find_text(feed->store, api_version, "Cluster", "",
                                rebal_snapshot_cluster_name(before, row, NULL)) == REBAL_NONE) {
@@ -154,8 +155,8 @@ int32_t rebali_feed_cluster(rebal_feed *feed, uint32_t object, rebal_error *err)
     return read_present(feed, object, err);
   }
   result = fed->row != REBAL_NONE
-      ? rebal_cells_remove(rebal_fleet_cells(feed->fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &fed->row, 1, err)
-      : REBAL_OK;
+               ? rebal_cells_remove(rebal_fleet_cells(feed->fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &fed->row, 1, err)
+               : REBAL_OK;
   fed->row = result == REBAL_OK ? REBAL_NONE : fed->row;
   return result;
 }

@@ -11,8 +11,7 @@ static rebal_cells *cells_of(const struct rebali_sink *sink) {
 }
 
 int32_t rebali_sink_i64(const struct rebali_sink *sink, uint32_t column, int64_t value, rebal_error *err) {
-  return is_check(sink) ? REBAL_OK
-                        : rebal_cells_set_i64(cells_of(sink), column, sink->cluster, sink->row, value, err);
+  return is_check(sink) ? REBAL_OK : rebal_cells_set_i64(cells_of(sink), column, sink->cluster, sink->row, value, err);
 }
 
 int32_t rebali_sink_text(const struct rebali_sink *sink, uint32_t column, const char *text, size_t len,
@@ -22,8 +21,7 @@ int32_t rebali_sink_text(const struct rebali_sink *sink, uint32_t column, const 
 }
 
 int32_t rebali_sink_time(const struct rebali_sink *sink, uint32_t column, const rebal_time *time, rebal_error *err) {
-  return is_check(sink) ? REBAL_OK
-                        : rebal_cells_set_time(cells_of(sink), column, sink->cluster, sink->row, time, err);
+  return is_check(sink) ? REBAL_OK : rebal_cells_set_time(cells_of(sink), column, sink->cluster, sink->row, time, err);
 }
 
 int32_t rebali_sink_add(struct rebali_sink *sink, uint32_t table, rebal_error *err) {

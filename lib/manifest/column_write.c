@@ -89,9 +89,8 @@ static int32_t integer_tree(const struct rebali_origin *origin, const struct reb
                             json_t **out, rebal_error *err) {
   switch (column->type) {
     case REBAL_TYPE_HANDLE:
-      return rebali_record_tree_as_is(rebal_cells_record(rebal_snapshot_cells(origin->snapshot), column->object,
-                                                         (uint32_t)value), out,
-                                      err);
+      return rebali_record_tree_as_is(
+          rebal_cells_record(rebal_snapshot_cells(origin->snapshot), column->object, (uint32_t)value), out, err);
     case REBAL_TYPE_CLUSTER:
       return given(cluster_tree(origin, value), out, err);
     case REBAL_TYPE_BOOLEAN:

@@ -17,8 +17,8 @@ struct rebal_feed {
   rebal_store *store;
   rebal_fleet *fleet;
   rebal_builder *builder;
-  uint32_t cluster; /* REBAL_NONE: the clusters themselves are fed */
-  uint64_t seen;    /* changes of the store that are in the fleet */
+  uint32_t cluster;                  /* REBAL_NONE: the clusters themselves are fed */
+  uint64_t seen;                     /* changes of the store that are in the fleet */
   struct rebali_fed_object *objects; /* by id in the store */
   size_t n_objects;
   uint32_t *refused; /* ids in the store, in the order of their refusals */

@@ -22,7 +22,7 @@ struct finding {
   const char *message;
   const char *value; /* as JSON */
   uint32_t cause;
-  size_t order;     /* in which it was found */
+  size_t order; /* in which it was found */
 };
 
 struct rebal_findings {
@@ -85,8 +85,8 @@ static void add(struct rebali_check *check, const struct draft *draft, const str
   (void)rebali_path_print(path, block, path_size);
   memcpy(message, draft->message, message_size);
   memcpy(value, draft->value, value_size);
-  *finding = (struct finding){code,  {check->document, block, 0, 0}, block, message, value, draft->cause,
-                              check->findings->n};
+  *finding =
+      (struct finding){code, {check->document, block, 0, 0}, block, message, value, draft->cause, check->findings->n};
   check->findings->n++;
   check->findings->n_errors += code->severity == REBAL_SEVERITY_ERROR;
 }

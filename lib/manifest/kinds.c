@@ -57,12 +57,12 @@ static const struct rebali_object_member toleration_members[] = {
 const struct rebali_shape rebali_shape_toleration = SHAPE(toleration_members);
 
 /* Their operators and values are the business of rules, which know what each selector allows. */
-static const struct rebali_object_member expression_members[] = {ONE("key", TEXT, REBALI_REQUIRED),
-                                                          ONE("operator", TEXT, REBALI_REQUIRED), TEXTS("values", 0)};
+static const struct rebali_object_member expression_members[] = {
+    ONE("key", TEXT, REBALI_REQUIRED), ONE("operator", TEXT, REBALI_REQUIRED), TEXTS("values", 0)};
 static const struct rebali_shape expression = SHAPE(expression_members);
 
 static const struct rebali_object_member label_selector_members[] = {MAP("matchLabels", TEXT),
-                                                              OBJECTS("matchExpressions", expression, 0)};
+                                                                     OBJECTS("matchExpressions", expression, 0)};
 const struct rebali_shape rebali_shape_label_selector = SHAPE(label_selector_members);
 
 static const struct rebali_object_member field_selector_members[] = {OBJECTS("matchExpressions", expression, 0)};
@@ -82,7 +82,7 @@ static const struct rebali_object_member overflow_members[] = {AFFINITY_NAME, AF
 static const struct rebali_shape overflow = SHAPE(overflow_members);
 
 static const struct rebali_object_member term_members[] = {AFFINITY_NAME, AFFINITY_MEMBERS,
-                                                    OBJECTS("overflowAffinities", overflow, 0)};
+                                                           OBJECTS("overflowAffinities", overflow, 0)};
 static const struct rebali_shape term = SHAPE(term_members);
 
 static const struct rebali_object_member constraint_members[] = {
@@ -90,8 +90,8 @@ static const struct rebali_object_member constraint_members[] = {
     ONE("maxGroups", INT64, REBALI_UNSIGNED), ONE("minGroups", INT64, REBALI_UNSIGNED)};
 static const struct rebali_shape constraint = SHAPE(constraint_members);
 
-static const struct rebali_object_member static_weight_members[] = {OBJECT("targetCluster", affinity, REBALI_REQUIRED),
-                                                             ONE("weight", INT64, REBALI_REQUIRED | REBALI_POSITIVE)};
+static const struct rebali_object_member static_weight_members[] = {
+    OBJECT("targetCluster", affinity, REBALI_REQUIRED), ONE("weight", INT64, REBALI_REQUIRED | REBALI_POSITIVE)};
 static const struct rebali_shape static_weight = SHAPE(static_weight_members);
 
 static const struct rebali_object_member weight_preference_members[] = {
@@ -109,25 +109,26 @@ static const struct rebali_object_member group_by_members[] = {
 static const struct rebali_shape group_by = SHAPE(group_by_members);
 
 static const struct rebali_object_member workload_affinity_members[] = {OBJECT("affinity", group_by, 0),
-                                                                 OBJECT("antiAffinity", group_by, 0)};
+                                                                        OBJECT("antiAffinity", group_by, 0)};
 static const struct rebali_shape workload_affinity = SHAPE(workload_affinity_members);
 
-static const struct rebali_object_member placement_members[] = {OBJECT("clusterAffinity", affinity, 0),
-                                                         OBJECTS("clusterAffinities", term, 0),
-                                                         OBJECTS("clusterTolerations", rebali_shape_toleration, 0),
-                                                         OBJECTS("spreadConstraints", constraint, 0),
-                                                         OBJECT("replicaScheduling", scheduling, 0),
-                                                         OBJECT("workloadAffinity", workload_affinity, 0)};
+static const struct rebali_object_member placement_members[] = {
+    OBJECT("clusterAffinity", affinity, 0),
+    OBJECTS("clusterAffinities", term, 0),
+    OBJECTS("clusterTolerations", rebali_shape_toleration, 0),
+    OBJECTS("spreadConstraints", constraint, 0),
+    OBJECT("replicaScheduling", scheduling, 0),
+    OBJECT("workloadAffinity", workload_affinity, 0)};
 static const struct rebali_shape placement = SHAPE(placement_members);
 
 /* ---- what policies and bindings share ---- */
 
 static const struct rebali_object_member preservation_rule_members[] = {ONE("aliasLabelName", TEXT, REBALI_REQUIRED),
-                                                                 ONE("jsonPath", TEXT, REBALI_REQUIRED)};
+                                                                        ONE("jsonPath", TEXT, REBALI_REQUIRED)};
 static const struct rebali_shape preservation_rule = SHAPE(preservation_rule_members);
 
-static const struct rebali_object_member preservation_members[] =
-    {OBJECTS("rules", preservation_rule, REBALI_REQUIRED)};
+static const struct rebali_object_member preservation_members[] = {
+    OBJECTS("rules", preservation_rule, REBALI_REQUIRED)};
 static const struct rebali_shape preservation = SHAPE(preservation_members);
 
 static const struct rebali_object_member decision_members[] = {ONE("tolerationSeconds", INT32, REBALI_UNSIGNED)};
@@ -144,7 +145,7 @@ static const struct rebali_object_member cluster_failover_members[] = {
 static const struct rebali_shape cluster_failover = SHAPE(cluster_failover_members);
 
 static const struct rebali_object_member failover_members[] = {OBJECT("application", application, 0),
-                                                        OBJECT("cluster", cluster_failover, 0)};
+                                                               OBJECT("cluster", cluster_failover, 0)};
 static const struct rebali_shape failover = SHAPE(failover_members);
 
 static const struct rebali_object_member suspended_members[] = {TEXTS("clusterNames", 0)};
@@ -193,16 +194,17 @@ static const struct rebali_shape policy = SHAPE(policy_members);
 
 /* ---- bindings ---- */
 
-static const struct rebali_object_member resource_members[] =
-    {ONE("apiVersion", TEXT, REBALI_REQUIRED | REBALI_NONEMPTY), ONE("kind", TEXT, REBALI_REQUIRED | REBALI_NONEMPTY),
-                                                        ONE("namespace", TEXT, 0),
-                                                        ONE("name", TEXT, REBALI_REQUIRED | REBALI_NONEMPTY),
-                                                        ONE("uid", TEXT, 0),
-                                                        ONE("resourceVersion", TEXT, 0)};
+static const struct rebali_object_member resource_members[] = {
+    ONE("apiVersion", TEXT, REBALI_REQUIRED | REBALI_NONEMPTY),
+    ONE("kind", TEXT, REBALI_REQUIRED | REBALI_NONEMPTY),
+    ONE("namespace", TEXT, 0),
+    ONE("name", TEXT, REBALI_REQUIRED | REBALI_NONEMPTY),
+    ONE("uid", TEXT, 0),
+    ONE("resourceVersion", TEXT, 0)};
 static const struct rebali_shape resource = SHAPE(resource_members);
 
 static const struct rebali_object_member node_term_members[] = {OBJECTS("matchExpressions", expression, 0),
-                                                         OBJECTS("matchFields", expression, 0)};
+                                                                OBJECTS("matchFields", expression, 0)};
 const struct rebali_shape rebali_shape_node_term = SHAPE(node_term_members);
 
 static const struct rebali_object_member node_selector_members[] = {
@@ -210,31 +212,31 @@ static const struct rebali_object_member node_selector_members[] = {
 static const struct rebali_shape node_selector = SHAPE(node_selector_members);
 
 static const struct rebali_object_member node_claim_members[] = {OBJECT("hardNodeAffinity", node_selector, 0),
-                                                          MAP("nodeSelector", TEXT),
-                                                          OBJECTS("tolerations", rebali_shape_toleration, 0)};
+                                                                 MAP("nodeSelector", TEXT),
+                                                                 OBJECTS("tolerations", rebali_shape_toleration, 0)};
 static const struct rebali_shape node_claim = SHAPE(node_claim_members);
 
-static const struct rebali_object_member requirements_members[] = {OBJECT("nodeClaim", node_claim, 0),
-                                                            MAP("resourceRequest", QUANTITY), ONE("namespace", TEXT, 0),
-                                                            ONE("priorityClassName", TEXT, 0)};
+static const struct rebali_object_member requirements_members[] = {
+    OBJECT("nodeClaim", node_claim, 0), MAP("resourceRequest", QUANTITY), ONE("namespace", TEXT, 0),
+    ONE("priorityClassName", TEXT, 0)};
 static const struct rebali_shape requirements = SHAPE(requirements_members);
 
 static const struct rebali_object_member component_requirements_members[] = {
     OBJECT("nodeClaim", node_claim, 0), MAP("resourceRequest", QUANTITY), ONE("priorityClassName", TEXT, 0)};
 static const struct rebali_shape component_requirements = SHAPE(component_requirements_members);
 
-static const struct rebali_object_member component_members[] =
-    {TEXT("name", REBALI_REQUIRED | REBALI_NONEMPTY, NULL, 32), ONE("replicas", COUNT32, REBALI_REQUIRED),
-                                                         OBJECT("replicaRequirements", component_requirements, 0)};
+static const struct rebali_object_member component_members[] = {
+    TEXT("name", REBALI_REQUIRED | REBALI_NONEMPTY, NULL, 32), ONE("replicas", COUNT32, REBALI_REQUIRED),
+    OBJECT("replicaRequirements", component_requirements, 0)};
 static const struct rebali_shape component = SHAPE(component_members);
 
-static const struct rebali_object_member target_component_members[] =
-    {ONE("name", TEXT, REBALI_REQUIRED | REBALI_NONEMPTY), ONE("replicas", INT32, REBALI_REQUIRED)};
+static const struct rebali_object_member target_component_members[] = {
+    ONE("name", TEXT, REBALI_REQUIRED | REBALI_NONEMPTY), ONE("replicas", INT32, REBALI_REQUIRED)};
 static const struct rebali_shape target_component = SHAPE(target_component_members);
 
 static const struct rebali_object_member target_members[] = {ONE("name", TEXT, REBALI_REQUIRED | REBALI_NONEMPTY),
-                                                      ONE("replicas", INT32, REBALI_UNSIGNED),
-                                                      OBJECTS("components", target_component, 0)};
+                                                             ONE("replicas", INT32, REBALI_UNSIGNED),
+                                                             OBJECTS("components", target_component, 0)};
 static const struct rebali_shape target = SHAPE(target_members);
 
 static const struct rebali_object_member task_members[] = {
@@ -296,7 +298,7 @@ static const struct rebali_object_member binding_status_members[] = {
 static const struct rebali_shape binding_status = SHAPE(binding_status_members);
 
 static const struct rebali_object_member binding_members[] = {IDENTITY, OBJECT("spec", binding_spec, REBALI_REQUIRED),
-                                                       OBJECT("status", binding_status, 0)};
+                                                              OBJECT("status", binding_status, 0)};
 static const struct rebali_shape binding = SHAPE(binding_members);
 
 /* The first version of bindings, which kept what a replica needs beside the resource. */
@@ -311,25 +313,24 @@ static const struct rebali_object_member first_resource_members[] = {
 static const struct rebali_shape first_resource = SHAPE(first_resource_members);
 
 static const struct rebali_object_member first_target_members[] = {ONE("name", TEXT, REBALI_REQUIRED | REBALI_NONEMPTY),
-                                                            ONE("replicas", INT32, REBALI_UNSIGNED)};
+                                                                   ONE("replicas", INT32, REBALI_UNSIGNED)};
 static const struct rebali_shape first_target = SHAPE(first_target_members);
 
 static const struct rebali_object_member first_spec_members[] = {OBJECT("resource", first_resource, REBALI_REQUIRED),
-                                                          OBJECTS("clusters", first_target, 0)};
+                                                                 OBJECTS("clusters", first_target, 0)};
 static const struct rebali_shape first_spec = SHAPE(first_spec_members);
 
-static const struct rebali_object_member first_item_members[] =
-    {ONE("clusterName", TEXT, REBALI_REQUIRED | REBALI_NONEMPTY), ANY("status"), ONE("applied", BOOLEAN, 0),
-                                                          ONE("appliedMessage", TEXT, 0)};
+static const struct rebali_object_member first_item_members[] = {
+    ONE("clusterName", TEXT, REBALI_REQUIRED | REBALI_NONEMPTY), ANY("status"), ONE("applied", BOOLEAN, 0),
+    ONE("appliedMessage", TEXT, 0)};
 static const struct rebali_shape first_item = SHAPE(first_item_members);
 
 static const struct rebali_object_member first_status_members[] = {OBJECTS("conditions", rebali_shape_condition, 0),
-                                                            OBJECTS("aggregatedStatus", first_item, 0)};
+                                                                   OBJECTS("aggregatedStatus", first_item, 0)};
 static const struct rebali_shape first_status = SHAPE(first_status_members);
 
-static const struct rebali_object_member first_binding_members[] = {IDENTITY,
-                                                                    OBJECT("spec", first_spec, REBALI_REQUIRED),
-                                                             OBJECT("status", first_status, 0)};
+static const struct rebali_object_member first_binding_members[] = {
+    IDENTITY, OBJECT("spec", first_spec, REBALI_REQUIRED), OBJECT("status", first_status, 0)};
 static const struct rebali_shape first_binding = SHAPE(first_binding_members);
 
 /* ---- rebalancers ---- */
@@ -344,23 +345,22 @@ static const struct rebali_object_member rebalancer_spec_members[] = {
 static const struct rebali_shape rebalancer_spec = SHAPE(rebalancer_spec_members);
 
 static const struct rebali_object_member observed_members[] = {OBJECT("workload", reference, REBALI_REQUIRED),
-                                                        TEXT("result", REBALI_MAY_EMPTY, "Successful Failed", 0),
-                                                        ONE("reason", TEXT, 0)};
+                                                               TEXT("result", REBALI_MAY_EMPTY, "Successful Failed", 0),
+                                                               ONE("reason", TEXT, 0)};
 static const struct rebali_shape observed = SHAPE(observed_members);
 
 static const struct rebali_object_member rebalancer_status_members[] = {
     OBJECTS("observedWorkloads", observed, 0), ONE("observedGeneration", INT64, 0), ONE("finishTime", TIME, 0)};
 static const struct rebali_shape rebalancer_status = SHAPE(rebalancer_status_members);
 
-static const struct rebali_object_member rebalancer_members[] = {IDENTITY,
-                                                                 OBJECT("spec", rebalancer_spec, REBALI_REQUIRED),
-                                                          OBJECT("status", rebalancer_status, 0)};
+static const struct rebali_object_member rebalancer_members[] = {
+    IDENTITY, OBJECT("spec", rebalancer_spec, REBALI_REQUIRED), OBJECT("status", rebalancer_status, 0)};
 static const struct rebali_shape rebalancer = SHAPE(rebalancer_members);
 
 /* ---- clusters ---- */
 
 static const struct rebali_object_member secret_members[] = {ONE("namespace", TEXT, REBALI_REQUIRED | REBALI_NONEMPTY),
-                                                      ONE("name", TEXT, REBALI_REQUIRED | REBALI_NONEMPTY)};
+                                                             ONE("name", TEXT, REBALI_REQUIRED | REBALI_NONEMPTY)};
 static const struct rebali_shape secret = SHAPE(secret_members);
 
 static const struct rebali_object_member taint_members[] = {
@@ -369,12 +369,13 @@ static const struct rebali_object_member taint_members[] = {
 static const struct rebali_shape taint = SHAPE(taint_members);
 
 static const struct rebali_object_member range_members[] = {ONE("name", TEXT, REBALI_REQUIRED | REBALI_NONEMPTY),
-                                                     ONE("min", QUANTITY, REBALI_REQUIRED),
-                                                     ONE("max", QUANTITY, REBALI_REQUIRED)};
+                                                            ONE("min", QUANTITY, REBALI_REQUIRED),
+                                                            ONE("max", QUANTITY, REBALI_REQUIRED)};
 static const struct rebali_shape range = SHAPE(range_members);
 
-static const struct rebali_object_member model_members[] = {ONE("grade", INT64, REBALI_REQUIRED | REBALI_UNSIGNED),
-                                                     OBJECTS("ranges", range, REBALI_REQUIRED | REBALI_NONEMPTY)};
+static const struct rebali_object_member model_members[] = {
+    ONE("grade", INT64, REBALI_REQUIRED | REBALI_UNSIGNED),
+    OBJECTS("ranges", range, REBALI_REQUIRED | REBALI_NONEMPTY)};
 static const struct rebali_shape model = SHAPE(model_members);
 
 static const struct rebali_object_member cluster_spec_members[] = {
@@ -396,11 +397,11 @@ static const struct rebali_object_member cluster_spec_members[] = {
 static const struct rebali_shape cluster_spec = SHAPE(cluster_spec_members);
 
 static const struct rebali_object_member api_resource_members[] = {ONE("name", TEXT, REBALI_REQUIRED),
-                                                            ONE("kind", TEXT, REBALI_REQUIRED)};
+                                                                   ONE("kind", TEXT, REBALI_REQUIRED)};
 static const struct rebali_shape api_resource = SHAPE(api_resource_members);
 
 static const struct rebali_object_member enablement_members[] = {ONE("groupVersion", TEXT, REBALI_REQUIRED),
-                                                          OBJECTS("resources", api_resource, 0)};
+                                                                 OBJECTS("resources", api_resource, 0)};
 static const struct rebali_shape enablement = SHAPE(enablement_members);
 
 static const struct rebali_object_member node_summary_members[] = {ONE("totalNum", COUNT32, 0),
@@ -408,31 +409,31 @@ static const struct rebali_object_member node_summary_members[] = {ONE("totalNum
 static const struct rebali_shape node_summary = SHAPE(node_summary_members);
 
 static const struct rebali_object_member modeling_members[] = {ONE("grade", INT64, REBALI_REQUIRED | REBALI_UNSIGNED),
-                                                        ONE("count", INT64, REBALI_REQUIRED | REBALI_UNSIGNED)};
+                                                               ONE("count", INT64, REBALI_REQUIRED | REBALI_UNSIGNED)};
 static const struct rebali_shape modeling = SHAPE(modeling_members);
 
-static const struct rebali_object_member resource_summary_members[] = {MAP("allocatable", QUANTITY),
-                                                                MAP("allocating", QUANTITY), MAP("allocated", QUANTITY),
-                                                                OBJECTS("allocatableModelings", modeling, 0)};
+static const struct rebali_object_member resource_summary_members[] = {
+    MAP("allocatable", QUANTITY), MAP("allocating", QUANTITY), MAP("allocated", QUANTITY),
+    OBJECTS("allocatableModelings", modeling, 0)};
 static const struct rebali_shape resource_summary = SHAPE(resource_summary_members);
 
 static const struct rebali_object_member cluster_status_members[] = {ONE("kubernetesVersion", TEXT, 0),
-                                                              OBJECTS("apiEnablements", enablement, 0),
-                                                              OBJECTS("conditions", rebali_shape_condition, 0),
-                                                              OBJECT("nodeSummary", node_summary, 0),
-                                                              OBJECT("resourceSummary", resource_summary, 0),
-                                                              TEXTS("remedyActions", 0)};
+                                                                     OBJECTS("apiEnablements", enablement, 0),
+                                                                     OBJECTS("conditions", rebali_shape_condition, 0),
+                                                                     OBJECT("nodeSummary", node_summary, 0),
+                                                                     OBJECT("resourceSummary", resource_summary, 0),
+                                                                     TEXTS("remedyActions", 0)};
 static const struct rebali_shape cluster_status = SHAPE(cluster_status_members);
 
 static const struct rebali_object_member cluster_members[] = {IDENTITY, OBJECT("spec", cluster_spec, 0),
-                                                       OBJECT("status", cluster_status, 0)};
+                                                              OBJECT("status", cluster_status, 0)};
 static const struct rebali_shape cluster = SHAPE(cluster_members);
 
 /* ---- taint policies and quotas ---- */
 
 static const struct rebali_object_member condition_match_members[] = {ONE("conditionType", TEXT, REBALI_REQUIRED),
-                                                               TEXT("operator", REBALI_REQUIRED, "In NotIn", 0),
-                                                               TEXTS("statusValues", REBALI_REQUIRED)};
+                                                                      TEXT("operator", REBALI_REQUIRED, "In NotIn", 0),
+                                                                      TEXTS("statusValues", REBALI_REQUIRED)};
 static const struct rebali_shape condition_match = SHAPE(condition_match_members);
 
 static const struct rebali_object_member policy_taint_members[] = {
@@ -447,28 +448,27 @@ static const struct rebali_object_member taint_policy_spec_members[] = {
 static const struct rebali_shape taint_policy_spec = SHAPE(taint_policy_spec_members);
 
 static const struct rebali_object_member taint_policy_members[] = {IDENTITY,
-                                                            OBJECT("spec", taint_policy_spec, REBALI_REQUIRED)};
+                                                                   OBJECT("spec", taint_policy_spec, REBALI_REQUIRED)};
 static const struct rebali_shape taint_policy = SHAPE(taint_policy_members);
 
 static const struct rebali_object_member assignment_members[] = {ONE("clusterName", TEXT, REBALI_REQUIRED),
-                                                          REQUIRED_MAP("hard", QUANTITY)};
+                                                                 REQUIRED_MAP("hard", QUANTITY)};
 static const struct rebali_shape assignment = SHAPE(assignment_members);
 
 static const struct rebali_object_member quota_spec_members[] = {REQUIRED_MAP("overall", QUANTITY),
-                                                          OBJECTS("staticAssignments", assignment, 0)};
+                                                                 OBJECTS("staticAssignments", assignment, 0)};
 static const struct rebali_shape quota_spec = SHAPE(quota_spec_members);
 
 static const struct rebali_object_member cluster_quota_members[] = {ONE("clusterName", TEXT, REBALI_REQUIRED),
-                                                             MAP("hard", QUANTITY), MAP("used", QUANTITY)};
+                                                                    MAP("hard", QUANTITY), MAP("used", QUANTITY)};
 static const struct rebali_shape cluster_quota = SHAPE(cluster_quota_members);
 
-static const struct rebali_object_member quota_status_members[] = {MAP("overall", QUANTITY),
-                                                                   MAP("overallUsed", QUANTITY),
-                                                            OBJECTS("aggregatedStatus", cluster_quota, 0)};
+static const struct rebali_object_member quota_status_members[] = {
+    MAP("overall", QUANTITY), MAP("overallUsed", QUANTITY), OBJECTS("aggregatedStatus", cluster_quota, 0)};
 static const struct rebali_shape quota_status = SHAPE(quota_status_members);
 
 static const struct rebali_object_member quota_members[] = {IDENTITY, OBJECT("spec", quota_spec, REBALI_REQUIRED),
-                                                     OBJECT("status", quota_status, 0)};
+                                                            OBJECT("status", quota_status, 0)};
 static const struct rebali_shape quota = SHAPE(quota_members);
 
 /* ---- the kinds ---- */

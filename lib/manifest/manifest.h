@@ -268,7 +268,7 @@ struct rebali_summary_part {
   const char *path;
 };
 
-extern const struct rebali_row_columns rebali_cluster_rows;                                  /* cluster.c */
+extern const struct rebali_row_columns rebali_cluster_rows;                         /* cluster.c */
 extern const struct rebali_summary_part rebali_summary_parts[REBALI_SUMMARY_PARTS]; /* cluster.c */
 
 #define REBALI_BINDING_ROWS 8
@@ -294,7 +294,7 @@ int32_t rebali_budget_tree(const json_t *tree, json_t **out, rebal_error *err);
 /* Reads an object of a member cluster into a new row below the sink's cluster, or checks it. */
 typedef int32_t rebali_member_reader(struct rebali_sink *sink, const json_t *tree, const struct rebali_path *path,
                                      rebal_error *err);
-rebali_member_reader rebali_node_read;     /* member_node.c */
+rebali_member_reader rebali_node_read; /* member_node.c */
 /* Another state of a node that has the sink's row. */
 int32_t rebali_node_replace(struct rebali_sink *sink, const json_t *tree, rebal_error *err);
 rebali_member_reader rebali_pod_read;      /* member_pod.c */
@@ -354,8 +354,7 @@ size_t rebali_group_len(const char *api_version);
 /* The order of the groups of two apiVersions; 0: they are the same. */
 int rebali_group_compare(const char *left, const char *right);
 /* A kind that store (or NULL) was given, or one of the table, in the group of api_version; NULL when it is neither. */
-const struct rebali_resource *rebali_resource_find(const rebal_store *store, const char *api_version,
-                                                   const char *kind);
+const struct rebali_resource *rebali_resource_find(const rebal_store *store, const char *api_version, const char *kind);
 /* Is there a namespaced kind of this name in the table, whatever its group? */
 int rebali_kind_is_namespaced(const char *kind);
 void rebali_resources_dispose(rebal_store *store);
@@ -388,10 +387,10 @@ struct rebal_store {
   struct rebali_change *log; /* in the order of changes; with twice the capacity */
   size_t n_log;
   uint64_t changes;
-  uint64_t derived;             /* the changes that rebal_store_derive_bindings() has seen */
-  struct rebali_kept *kept;     /* trees of objects by id modulo their number (store_kept.c); NULL: none yet */
-  size_t kept_bytes;            /* text of those objects */
-  size_t kept_hand;             /* the place that makes room next */
+  uint64_t derived;                  /* the changes that rebal_store_derive_bindings() has seen */
+  struct rebali_kept *kept;          /* trees of objects by id modulo their number (store_kept.c); NULL: none yet */
+  size_t kept_bytes;                 /* text of those objects */
+  size_t kept_hand;                  /* the place that makes room next */
   struct rebali_resource *resources; /* added by the caller */
   size_t n_resources, resources_capacity;
 };

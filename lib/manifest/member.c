@@ -41,7 +41,7 @@ rebali_member_reader *rebali_member_reader_of(const char *api_version, const cha
 int32_t rebali_fail_object(const struct rebali_object *object, int32_t code, const rebal_error *local,
                            rebal_error *err) {
   (void)rebali_fail(err, code, -1, "%s %s%s%s: %s", object->kind, object->namespace_name,
-                             *object->namespace_name != '\0' ? "/" : "", object->name, local->message);
+                    *object->namespace_name != '\0' ? "/" : "", object->name, local->message);
   rebali_fail_field(err, local->field);
   return code;
 }
@@ -71,8 +71,8 @@ int32_t rebali_feed_empty(rebal_feed *feed, rebal_error *err) {
 
 static int32_t remove_row(const rebal_feed *feed, size_t kind, uint32_t row, rebal_error *err) {
   return kinds[kind].table == REBAL_TABLE_NODE
-      ? rebal_cells_remove(rebal_fleet_cells(feed->fleet), REBAL_TABLE_NODE, feed->cluster, &row, 1, err)
-      : rebal_cells_remove(rebal_fleet_cells(feed->fleet), kinds[kind].table, feed->cluster, &row, 1, err);
+             ? rebal_cells_remove(rebal_fleet_cells(feed->fleet), REBAL_TABLE_NODE, feed->cluster, &row, 1, err)
+             : rebal_cells_remove(rebal_fleet_cells(feed->fleet), kinds[kind].table, feed->cluster, &row, 1, err);
 }
 
 /* The row goes; an object without one is fine. */
@@ -132,8 +132,8 @@ static int32_t read_node(rebal_feed *feed, uint32_t object, const struct rebali_
   struct rebali_fed_object *fed = &feed->objects[object];
   const uint64_t zone = hash_zone(tree);
   if (feed->is_open && !feed->is_sorting && (fed->row == REBAL_NONE || fed->zone != zone) &&
-      (feed->unsorted == REBAL_NONE || rebali_object_compare(&feed->store->objects[object],
-                                                             &feed->store->objects[feed->unsorted]) < 0)) {
+      (feed->unsorted == REBAL_NONE ||
+       rebali_object_compare(&feed->store->objects[object], &feed->store->objects[feed->unsorted]) < 0)) {
     feed->unsorted = object;
   }
   fed->zone = zone;

@@ -12,8 +12,7 @@ static const struct rebali_column columns[] = {
 
 /* ---- conditions ---- */
 
-#define GO_ZERO_TIME \
-  { -62135596800, 0, 1 } /* of a condition that does not tell when it came about */
+#define GO_ZERO_TIME {-62135596800, 0, 1} /* of a condition that does not tell when it came about */
 
 static int says(const json_t *condition, const char *status) {
   return strcmp(rebali_member_text(condition, "status"), status) == 0;
@@ -95,8 +94,7 @@ static int32_t read_resources(const struct rebali_sink *sink, const json_t *tree
     return REBAL_OK; /* the rules of the kind have looked at each amount */
   }
   resources = json_object();
-  result = resources != NULL ? take_resources(rebali_member(tree, "spec"), resources, err)
-                             : rebali_fail_memory(err);
+  result = resources != NULL ? take_resources(rebali_member(tree, "spec"), resources, err) : rebali_fail_memory(err);
   if (result == REBAL_OK) {
     result = rebali_read_record(sink->builder, REBAL_OBJECT_POD_RESOURCES, resources, &spec, &record, err);
   }

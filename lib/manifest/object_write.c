@@ -89,9 +89,8 @@ static int32_t child_tree(const struct rebali_origin *origin, const struct rebal
   int32_t result =
       item != NULL ? rebali_columns_write(origin, rows->columns, rows->n, item, err) : rebali_fail_memory(err);
   if (result == REBAL_OK && rows->table == REBAL_TABLE_STATUS_ITEM) {
-    const int64_t ready =
-        rebal_cells_get_i64(rebal_bindings_const_cells(origin->bindings), REBAL_STATUS_ITEM_READY_REPLICAS, REBAL_NONE,
-                            origin->row);
+    const int64_t ready = rebal_cells_get_i64(rebal_bindings_const_cells(origin->bindings),
+                                              REBAL_STATUS_ITEM_READY_REPLICAS, REBAL_NONE, origin->row);
     if (ready != REBAL_ABSENT) {
       result = put_path(item, "status.readyReplicas", json_integer(ready), err);
     }
@@ -167,9 +166,8 @@ static int32_t put_annotation(json_t *tree, const json_t *applied, rebal_error *
 static int32_t put_strictness(const struct rebali_origin *binding, json_t *tree, const json_t *applied,
                               rebal_error *err) {
   const json_t *placement = rebali_member(rebali_member(tree, "spec"), "placement");
-  const int64_t was =
-      rebal_cells_get_i64(rebal_bindings_const_cells(binding->bindings), REBAL_BINDING_APPLIED_STRICTLY_EQUAL,
-                          REBAL_NONE, binding->row);
+  const int64_t was = rebal_cells_get_i64(rebal_bindings_const_cells(binding->bindings),
+                                          REBAL_BINDING_APPLIED_STRICTLY_EQUAL, REBAL_NONE, binding->row);
   const int is =
       placement != NULL && applied != NULL && rebali_strictly_equal(REBAL_OBJECT_PLACEMENT, placement, applied);
   return is == was ? REBAL_OK : put_path(tree, rebali_binding_cells[0].path, json_boolean(was != 0), err);
@@ -178,9 +176,8 @@ static int32_t put_strictness(const struct rebali_origin *binding, json_t *tree,
 static int32_t put_applied(const struct rebali_origin *binding, json_t *tree, rebal_error *err) {
   static const struct rebali_column column = {REBAL_BINDING_APPLIED_PLACEMENT, REBAL_TYPE_HANDLE,
                                               REBAL_OBJECT_PLACEMENT, ""};
-  const int64_t state =
-      rebal_cells_get_i64(rebal_bindings_const_cells(binding->bindings), REBAL_BINDING_APPLIED_STATE, REBAL_NONE,
-                          binding->row);
+  const int64_t state = rebal_cells_get_i64(rebal_bindings_const_cells(binding->bindings), REBAL_BINDING_APPLIED_STATE,
+                                            REBAL_NONE, binding->row);
   json_t *applied = NULL;
   int32_t result = REBAL_OK;
   if (state == REBAL_ANNOTATION_PRESENT) {
@@ -198,9 +195,8 @@ static int32_t put_applied(const struct rebali_origin *binding, json_t *tree, re
 
 static int32_t fill_binding(const struct rebali_origin *binding, json_t *tree, rebal_error *err) {
   int32_t result = rebali_columns_write(binding, rebali_binding_rows[0].columns, rebali_binding_rows[0].n, tree, err);
-  if (result == REBAL_OK &&
-      rebal_cells_get_i64(rebal_bindings_const_cells(binding->bindings), REBAL_BINDING_MANAGED, REBAL_NONE,
-                          binding->row) == 1) {
+  if (result == REBAL_OK && rebal_cells_get_i64(rebal_bindings_const_cells(binding->bindings), REBAL_BINDING_MANAGED,
+                                                REBAL_NONE, binding->row) == 1) {
     result =
         rebali_put_text(rebali_map_at(rebali_map_at(tree, "metadata"), "labels"), REBALI_MANAGED_BY, "recorded", err);
   }

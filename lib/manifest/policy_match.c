@@ -38,8 +38,7 @@ static int compare_claims(const void *left, const void *right) {
 /* ---- the index ---- */
 
 static int32_t add_claim(struct rebali_claims *claims, const struct rebali_policy_claim *claim, rebal_error *err) {
-  const int32_t result =
-      rebali_make_room(&claims->items, &claims->capacity, claims->n + 1, sizeof *claims->items, err);
+  const int32_t result = rebali_make_room(&claims->items, &claims->capacity, claims->n + 1, sizeof *claims->items, err);
   if (result != REBAL_OK) {
     return result;
   }
@@ -58,12 +57,12 @@ static int32_t add_policy(struct rebali_claims *claims, const json_t *policy, si
     const json_t *selector = json_array_get(selectors, i);
     const char *wanted = rebali_member_text(selector, "namespace");
     const struct rebali_policy_claim claim = {.policy = policy,
-                                       .selector = selector,
-                                       .namespace_name = wanted[0] != '\0' ? wanted : own,
-                                       .kind = rebali_member_text(selector, "kind"),
-                                       .name = rebali_member_text(selector, "name"),
-                                       .priority = priority,
-                                       .place = place};
+                                              .selector = selector,
+                                              .namespace_name = wanted[0] != '\0' ? wanted : own,
+                                              .kind = rebali_member_text(selector, "kind"),
+                                              .name = rebali_member_text(selector, "name"),
+                                              .priority = priority,
+                                              .place = place};
     if (own[0] == '\0' || strcmp(claim.namespace_name, own) == 0) {
       result = add_claim(claims, &claim, err);
     }

@@ -193,8 +193,7 @@ static int32_t add_unseen(json_t *list, const struct rebali_action_row *action, 
   if (action->payload_object == REBAL_OBJECT_REBALANCER_STATUS) {
     /* Written whole, which also works when there is no status yet. */
     rebali_buffer_text(path, "/status");
-    return path->failed ? rebali_fail_memory(err)
-                        : add_value(list, path, "add", rebali_member(patch, "status"), err);
+    return path->failed ? rebali_fail_memory(err) : add_value(list, path, "add", rebali_member(patch, "status"), err);
   }
   return add_blindly(list, patch, path, err);
 }

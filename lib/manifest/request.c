@@ -66,8 +66,7 @@ int32_t rebali_action_request(const rebal_store *store, const struct rebali_acti
     }
     result = rebali_url_path(store, &url, out, err);
     if (result == REBAL_OK && methods[i].has_manager) {
-      rebali_url_query(out, &query, "fieldManager", opts->field_manager,
-                       (size_t)opts->field_manager_len);
+      rebali_url_query(out, &query, "fieldManager", opts->field_manager, (size_t)opts->field_manager_len);
     }
     request->method = methods[i].method;
     request->content_type = content_type(action, methods[i].method, opts->format);

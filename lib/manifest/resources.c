@@ -25,8 +25,7 @@ int rebali_group_compare(const char *left, const char *right) {
 }
 
 static int is_of(const struct rebali_resource *resource, const char *group, size_t len, const char *kind) {
-  return strcmp(resource->kind, kind) == 0 && strncmp(resource->group, group, len) == 0 &&
-         resource->group[len] == '\0';
+  return strcmp(resource->kind, kind) == 0 && strncmp(resource->group, group, len) == 0 && resource->group[len] == '\0';
 }
 
 const struct rebali_resource *rebali_resource_find(const rebal_store *store, const char *api_version,

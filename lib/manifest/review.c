@@ -147,8 +147,7 @@ static int32_t put_missing(json_t *response, const json_t *request, rebal_error 
   int32_t result;
   rebali_append_subject(&message, "v1", "Pod", rebali_member_text(request, "name"));
   rebali_buffer_text(&message, " not found");
-  result = message.failed ? rebali_fail_memory(err)
-                          : put_refusal(response, REBAL_OPERATION_EVICT, message.bytes, err);
+  result = message.failed ? rebali_fail_memory(err) : put_refusal(response, REBAL_OPERATION_EVICT, message.bytes, err);
   rebali_buffer_dispose(&message);
   return result;
 }

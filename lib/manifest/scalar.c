@@ -12,8 +12,7 @@ struct word {
   enum rebali_scalar scalar;
 };
 
-#define WORD(text, scalar) \
-  { text, sizeof text - 1, scalar }
+#define WORD(text, scalar) {text, sizeof text - 1, scalar}
 static const struct word words[] = {
     WORD("", REBALI_SCALAR_NULL),
     WORD("~", REBALI_SCALAR_NULL),

@@ -109,9 +109,14 @@ enum rebali_zero rebali_field_zero(const struct rebali_field *field) {
 }
 
 const struct rebali_field *rebali_field_bare(uint32_t object) {
-  static const uint32_t bare[] = {REBAL_OBJECT_LABELS,          REBAL_OBJECT_TEXTS,           REBAL_OBJECT_TAINTS,
-                                  REBAL_OBJECT_API_ENABLEMENTS, REBAL_OBJECT_RESOURCE_MODELS, REBAL_OBJECT_MODELINGS,
-                                  REBAL_OBJECT_TARGET_COMPONENTS, REBAL_OBJECT_CONDITIONS};
+  static const uint32_t bare[] = {REBAL_OBJECT_LABELS,
+                                  REBAL_OBJECT_TEXTS,
+                                  REBAL_OBJECT_TAINTS,
+                                  REBAL_OBJECT_API_ENABLEMENTS,
+                                  REBAL_OBJECT_RESOURCE_MODELS,
+                                  REBAL_OBJECT_MODELINGS,
+                                  REBAL_OBJECT_TARGET_COMPONENTS,
+                                  REBAL_OBJECT_CONDITIONS};
   size_t n;
   for (size_t i = 0; i < sizeof bare / sizeof bare[0]; i++) {
     if (bare[i] == object) {

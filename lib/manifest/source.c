@@ -18,7 +18,7 @@ int32_t rebali_source_prepare(struct rebali_source *source, const char *bytes, s
   }
   if (len > source->limits.bytes) {
     return rebali_fail(err, REBAL_ELIMIT, -1, "text of %zu bytes is larger than the limit of %zu", len,
-                                source->limits.bytes);
+                       source->limits.bytes);
   }
   if (len >= 3 && memcmp(bytes, BYTE_ORDER_MARK, 3) == 0) {
     source->skipped = 3;
@@ -85,7 +85,7 @@ int32_t rebali_source_fail(const struct rebali_source *source, size_t offset, re
   va_end(arguments);
   position = rebali_position_find(source->bytes, source->len, offset, source->kind->in_characters);
   (void)rebali_fail(err, code, -1, "%s", message);
-  rebali_fail_at(err, (int64_t)(position.byte + source->skipped),
-                          source->documents + (source->depth == 0 ? 1 : 0), position.line, position.column);
+  rebali_fail_at(err, (int64_t)(position.byte + source->skipped), source->documents + (source->depth == 0 ? 1 : 0),
+                 position.line, position.column);
   return code;
 }

@@ -104,10 +104,9 @@ static int32_t set_latest(const struct rebali_fed_spread *fed, const struct reba
                           rebal_error *err) {
   const struct latest latest = latest_of(workload);
   const int32_t result = set_i64(fed, REBAL_SPREAD_WORKLOAD_LATEST_STATE, latest.state, err);
-  return result == REBAL_OK
-      ? rebal_cells_set_text(rebal_spread_cells(fed->spread), REBAL_SPREAD_WORKLOAD_LATEST, REBAL_NONE, 0,
-                             latest.version, latest.len, err)
-             : result;
+  return result == REBAL_OK ? rebal_cells_set_text(rebal_spread_cells(fed->spread), REBAL_SPREAD_WORKLOAD_LATEST,
+                                                   REBAL_NONE, 0, latest.version, latest.len, err)
+                            : result;
 }
 
 int32_t rebali_feed_facts(rebal_spread_feed *feed, const struct rebali_fed_spread *fed, const json_t *spec,

@@ -163,8 +163,8 @@ int32_t rebali_simulated_open(const struct rebali_pod_question *request, rebal_s
 void rebali_simulated_close(struct rebali_simulated *simulated);
 
 /* Checks what is needed and reads the request's document. */
-int32_t rebali_pod_question_take(struct rebali_pod_question *question, const rebal_pod_request *request,
-                                 json_t **tree, rebal_error *err);
+int32_t rebali_pod_question_take(struct rebali_pod_question *question, const rebal_pod_request *request, json_t **tree,
+                                 rebal_error *err);
 /* Fills the result. The pod's row is gone afterwards. */
 int32_t rebali_pod_admit(const struct rebali_pod_question *request, const json_t *pod, rebal_error *err);
 /* REBAL_ADMIT_OUTCOME_* */

@@ -9,9 +9,9 @@ int32_t rebali_feed_node(rebal_spread_feed *feed, uint32_t object, rebal_error *
   json_t *tree;
   int32_t result;
   if (!rebali_store_has(feed->store, object)) {
-    result = fed->node != REBAL_NONE
-        ? rebal_cells_remove(rebal_fleet_cells(feed->fleet), REBAL_TABLE_NODE, feed->cluster, &fed->node, 1, err)
-        : REBAL_OK;
+    result = fed->node != REBAL_NONE ? rebal_cells_remove(rebal_fleet_cells(feed->fleet), REBAL_TABLE_NODE,
+                                                          feed->cluster, &fed->node, 1, err)
+                                     : REBAL_OK;
     if (result == REBAL_OK) {
       fed->node = REBAL_NONE;
     }

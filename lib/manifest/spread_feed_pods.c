@@ -12,10 +12,9 @@ static int32_t fill_row(rebal_spread_feed *feed, const char *namespace_name, con
   if (result == REBAL_OK) {
     result = rebali_feed_owner(feed, namespace_name, tree, &owner, err);
   }
-  return result == REBAL_OK
-      ? rebal_cells_set_i64(rebal_pods_cells(feed->pods), REBAL_SPREAD_POD_CONTROLLER, REBAL_NONE, row,
-                            rebali_id_cell(owner), err)
-      : result;
+  return result == REBAL_OK ? rebal_cells_set_i64(rebal_pods_cells(feed->pods), REBAL_SPREAD_POD_CONTROLLER, REBAL_NONE,
+                                                  row, rebali_id_cell(owner), err)
+                            : result;
 }
 
 int32_t rebali_feed_pod_row(rebal_spread_feed *feed, const char *namespace_name, const json_t *tree, uint32_t *row,

@@ -33,8 +33,7 @@ struct rebali_fed_spread *rebali_feed_find(const rebal_spread_feed *feed, uint32
 
 static int32_t reserve(rebal_spread_feed *feed, rebal_error *err) {
   const size_t wanted = feed->n_spreads + 1;
-  const int32_t result =
-      rebali_make_room(&feed->spreads, &feed->spreads_capacity, wanted, sizeof *feed->spreads, err);
+  const int32_t result = rebali_make_room(&feed->spreads, &feed->spreads_capacity, wanted, sizeof *feed->spreads, err);
   return result == REBAL_OK
              ? rebali_make_room(&feed->handles, &feed->handles_capacity, wanted, sizeof *feed->handles, err)
              : result;
@@ -179,10 +178,9 @@ int32_t rebali_feed_spread(rebal_spread_feed *feed, uint32_t object, rebal_error
 
 static uint32_t find_workload(const rebal_spread_feed *feed, const struct rebali_fed_spread *fed,
                               const json_t *target) {
-  return rebali_store_find_text(feed->store, rebali_member_text(target, "apiVersion"),
-                                rebali_member_text(target, "kind"),
-                                rebali_feed_object(feed, fed->object)->namespace_name,
-                                rebali_member_text(target, "name"));
+  return rebali_store_find_text(
+      feed->store, rebali_member_text(target, "apiVersion"), rebali_member_text(target, "kind"),
+      rebali_feed_object(feed, fed->object)->namespace_name, rebali_member_text(target, "name"));
 }
 
 static int are_children_changed(const rebal_spread_feed *feed, const json_t *keys) {

@@ -92,12 +92,10 @@ static int32_t find_row(rebal_spread_feed *feed, const char *namespace_name, con
 static uint32_t object_of(const rebal_spread_feed *feed, const char *namespace_name, uint32_t row) {
   const char *version =
       rebal_cells_get_text(rebal_pods_const_cells(feed->pods), REBAL_OWNER_API_VERSION, REBAL_NONE, row, NULL);
-  const uint32_t object =
-      rebali_store_find_text(feed->store, version,
-                             rebal_cells_get_text(rebal_pods_const_cells(feed->pods), REBAL_OWNER_KIND, REBAL_NONE, row,
-                                                  NULL), namespace_name,
-                             rebal_cells_get_text(rebal_pods_const_cells(feed->pods), REBAL_OWNER_NAME, REBAL_NONE, row,
-                                                  NULL));
+  const uint32_t object = rebali_store_find_text(
+      feed->store, version,
+      rebal_cells_get_text(rebal_pods_const_cells(feed->pods), REBAL_OWNER_KIND, REBAL_NONE, row, NULL), namespace_name,
+      rebal_cells_get_text(rebal_pods_const_cells(feed->pods), REBAL_OWNER_NAME, REBAL_NONE, row, NULL));
   return object != REBAL_NONE && strcmp(rebali_feed_object(feed, object)->api_version, version) == 0 ? object
                                                                                                      : REBAL_NONE;
 }
@@ -226,8 +224,8 @@ int32_t rebali_feed_owners_sweep(rebal_spread_feed *feed, rebal_error *err) {
 
 void rebali_feed_owners_drop(rebal_spread_feed *feed) {
   uint32_t row;
-  while ((row = rebal_cells_next(rebal_pods_const_cells(feed->pods), REBAL_TABLE_OWNER, REBAL_NONE,
-                                 REBAL_NONE)) != REBAL_NONE) {
+  while ((row = rebal_cells_next(rebal_pods_const_cells(feed->pods), REBAL_TABLE_OWNER, REBAL_NONE, REBAL_NONE)) !=
+         REBAL_NONE) {
     (void)rebal_cells_remove(rebal_pods_cells(feed->pods), REBAL_TABLE_OWNER, REBAL_NONE, &row, 1, NULL);
   }
   (void)json_object_clear(feed->owners);

@@ -5,8 +5,9 @@
 #include <string.h>
 
 static int32_t set_text(const struct rebali_pod_row *row, uint32_t column, const char *text, rebal_error *err) {
-  return *text == '\0' ? REBAL_OK
-      : rebal_cells_set_text(rebal_pods_cells(row->pods), column, REBAL_NONE, row->row, text, strlen(text), err);
+  return *text == '\0'
+             ? REBAL_OK
+             : rebal_cells_set_text(rebal_pods_cells(row->pods), column, REBAL_NONE, row->row, text, strlen(text), err);
 }
 
 static int32_t set_i64(const struct rebali_pod_row *row, uint32_t column, int64_t value, rebal_error *err) {
@@ -25,7 +26,8 @@ static int32_t set_time(const struct rebali_pod_row *row, uint32_t column, const
   }
   result = rebali_read_time(member, &path, &time, err);
   return result == REBAL_OK
-      ? rebal_cells_set_time(rebal_pods_cells(row->pods), column, REBAL_NONE, row->row, &time, err) : result;
+             ? rebal_cells_set_time(rebal_pods_cells(row->pods), column, REBAL_NONE, row->row, &time, err)
+             : result;
 }
 
 static int32_t set_handle(const struct rebali_pod_row *row, uint32_t column, uint32_t object, const json_t *tree,

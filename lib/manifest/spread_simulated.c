@@ -30,8 +30,7 @@ static int32_t find_spread(const struct rebali_pod_question *request, rebal_spre
     result = rebal_result_new(NULL, &answer, err);
   }
   if (result == REBAL_OK) {
-    result =
-        rebal_spread_admit(request->ctx, forks, n, request->feed->pods, request->now, &plain, answer, err);
+    result = rebal_spread_admit(request->ctx, forks, n, request->feed->pods, request->now, &plain, answer, err);
   }
   if (result == REBAL_OK) {
     const int64_t spread = rebal_result_i64(answer, REBAL_ADMITTED_SPREAD, NULL)[0];

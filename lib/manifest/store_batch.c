@@ -95,8 +95,8 @@ static size_t find_duplicate(const struct rebali_staged_batch *batch, const uint
 void rebali_batch_match(struct rebali_staged_batch *batch, const rebal_store *store) {
   for (size_t i = 0; i < batch->n; i++) {
     const struct rebali_object *object = &batch->entries[i].object;
-    batch->entries[i].id = rebali_store_find_text(store, object->api_version, object->kind,
-                                                  object->namespace_name, object->name);
+    batch->entries[i].id =
+        rebali_store_find_text(store, object->api_version, object->kind, object->namespace_name, object->name);
   }
 }
 

@@ -138,14 +138,10 @@ static const struct {
   const char *kind;
   uint32_t object;
 } records[] = {
-    {"WorkloadRebalancer", REBAL_OBJECT_WORKLOAD_REBALANCER},
-    {"ResourceBinding", REBAL_OBJECT_BINDING},
-    {"ClusterResourceBinding", REBAL_OBJECT_BINDING},
-    {"PodDisruptionBudget", REBAL_OBJECT_BUDGET},
-    {"ClusterTaintPolicy", REBAL_OBJECT_TAINT_POLICY},
-    {"FederatedResourceQuota", REBAL_OBJECT_FEDERATED_QUOTA},
-    {"WorkloadSpread", REBAL_OBJECT_WORKLOAD_SPREAD},
-    {"UnitedDeployment", REBAL_OBJECT_UNITED_DEPLOYMENT},
+    {"WorkloadRebalancer", REBAL_OBJECT_WORKLOAD_REBALANCER}, {"ResourceBinding", REBAL_OBJECT_BINDING},
+    {"ClusterResourceBinding", REBAL_OBJECT_BINDING},         {"PodDisruptionBudget", REBAL_OBJECT_BUDGET},
+    {"ClusterTaintPolicy", REBAL_OBJECT_TAINT_POLICY},        {"FederatedResourceQuota", REBAL_OBJECT_FEDERATED_QUOTA},
+    {"WorkloadSpread", REBAL_OBJECT_WORKLOAD_SPREAD},         {"UnitedDeployment", REBAL_OBJECT_UNITED_DEPLOYMENT},
 };
 
 /* The members of a budget's record lie apart in the object; those of a WorkloadSpread may be spelled otherwise. */
@@ -178,6 +174,5 @@ int32_t rebal_store_record(const rebal_store *store, uint32_t object, rebal_buil
     }
   }
   json_decref(tree);
-  return result != REBAL_OK ? result
-                            : rebali_fail(err, REBAL_EUNSUPPORTED, -1, "objects of this kind are no records");
+  return result != REBAL_OK ? result : rebali_fail(err, REBAL_EUNSUPPORTED, -1, "objects of this kind are no records");
 }

@@ -25,10 +25,9 @@ static int32_t add_kind(struct rebali_beside *beside, rebal_store *store, const 
 
 static int32_t add_target(struct rebali_beside *beside, rebal_store *store, const json_t *spread, rebal_error *err) {
   const json_t *target = rebali_member(rebali_member(spread, "spec"), "targetRef");
-  const uint32_t object = rebali_store_find_text(store, json_string_value(rebali_member(target, "apiVersion")),
-                                                 rebali_member_text(target, "kind"),
-                                                 rebali_member_text(rebali_member(spread, "metadata"), "namespace"),
-                                                 rebali_member_text(target, "name"));
+  const uint32_t object = rebali_store_find_text(
+      store, json_string_value(rebali_member(target, "apiVersion")), rebali_member_text(target, "kind"),
+      rebali_member_text(rebali_member(spread, "metadata"), "namespace"), rebali_member_text(target, "name"));
   json_t *tree = NULL;
   int32_t result = REBAL_OK;
   if (object != REBAL_NONE) {
@@ -72,8 +71,8 @@ static int32_t examine_spread(rebal_store *store, struct rebali_check *check, co
   result = result == REBAL_OK ? add_kind(&beside, store, "ConfigMap", NULL, REBAL_NONE, err) : result;
   if (result == REBAL_OK) {
     struct rebali_spread_check spread = {
-        check,   tree, rebali_spread_names(rebali_member_text(tree, "apiVersion")), rebali_spread_names(""),
-        &beside, NULL, is_patient};
+        check, tree,      rebali_spread_names(rebali_member_text(tree, "apiVersion")), rebali_spread_names(""), &beside,
+        NULL,  is_patient};
     rebali_check_spread(&spread, before, NULL);
   }
   rebali_beside_close(&beside);
@@ -114,8 +113,7 @@ int32_t rebal_store_validate(rebal_store *store, const char *text, size_t len, u
   result = result == REBAL_OK ? decode(tree, err) : result;
   if (result == REBAL_OK) {
     findings = rebali_findings_new();
-    result =
-        findings != NULL ? examine(store, tree, old, is_patient != 0, findings, err) : rebali_fail_memory(err);
+    result = findings != NULL ? examine(store, tree, old, is_patient != 0, findings, err) : rebali_fail_memory(err);
   }
   if (result == REBAL_OK && rebali_findings_locate(findings, text, len) != REBAL_OK) {
     result = rebali_fail_memory(err);

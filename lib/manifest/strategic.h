@@ -43,8 +43,7 @@ enum rebali_value_type {
 enum rebali_value_type rebali_value_type(const json_t *value);
 
 /* The failures of the reference, in its words; each fills err with the field a path leads to and returns the code. */
-int32_t rebali_refuse(const struct rebali_path *path, rebal_error *err, const char *format, ...)
-    REBALI_PRINTF(3, 4);
+int32_t rebali_refuse(const struct rebali_path *path, rebal_error *err, const char *format, ...) REBALI_PRINTF(3, 4);
 int32_t rebali_refuse_type(const char *expected, const json_t *value, const struct rebali_path *path, rebal_error *err);
 int32_t rebali_refuse_directive(const json_t *map, const struct rebali_path *path, rebal_error *err);
 int32_t rebali_refuse_map(const json_t *map, const char *key, const struct rebali_path *path, rebal_error *err);

@@ -5,12 +5,9 @@
 #include <string.h>
 
 #define TYPE(name, list) static const struct rebali_merge_type name = {0, list, sizeof list / sizeof list[0]}
-#define MAP(name, type) \
-  { name, 0, NULL, &(type) }
-#define LIST(name, key, type) \
-  { name, 1, key, &(type) }
-#define PLAIN_LIST(name, key) \
-  { name, 1, key, NULL }
+#define MAP(name, type) {name, 0, NULL, &(type)}
+#define LIST(name, key, type) {name, 1, key, &(type)}
+#define PLAIN_LIST(name, key) {name, 1, key, NULL}
 
 static const struct rebali_merge_type scalars = {1, NULL, 0};
 

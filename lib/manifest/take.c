@@ -18,8 +18,7 @@ int32_t rebali_take_id(const char **id, size_t *len, rebal_error *err) {
   if (result != REBAL_OK) {
     return result;
   }
-  return rebali_utf8_check(*id, *len) == *len ? REBAL_OK
-                                              : rebali_fail(err, REBAL_EINVAL, -1, "id is not valid UTF-8");
+  return rebali_utf8_check(*id, *len) == *len ? REBAL_OK : rebali_fail(err, REBAL_EINVAL, -1, "id is not valid UTF-8");
 }
 
 size_t rebali_text_len(uint64_t len) {

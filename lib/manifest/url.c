@@ -40,7 +40,7 @@ int32_t rebali_url_path(const rebal_store *store, const struct rebali_url *url, 
   const size_t group_len = rebali_group_len(url->api_version);
   if (resource == NULL) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "the plural of %s in %s is not known: add it to the store",
-                                url->kind, url->api_version);
+                       url->kind, url->api_version);
   }
   rebali_buffer_text(out, group_len > 0 ? "/apis" : "/api");
   append_step(out, url->api_version, group_len);

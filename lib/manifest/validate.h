@@ -17,7 +17,7 @@ struct rebali_texts {
 
 void rebali_texts_of_subdomain(const char *text, struct rebali_texts *out);
 void rebali_texts_of_label(const char *text, struct rebali_texts *out); /* of a DNS name */
-void rebali_texts_of_name(const char *text, struct rebali_texts *out); /* the key of a label */
+void rebali_texts_of_name(const char *text, struct rebali_texts *out);  /* the key of a label */
 void rebali_texts_of_value(const char *text, struct rebali_texts *out);
 void rebali_texts_join(const struct rebali_texts *texts, const char *separator, struct rebali_buffer *out);
 

@@ -88,8 +88,7 @@ static int32_t add_workload(struct rebali_beside *beside, json_t *tree, rebal_er
   if (rebali_group_of(rebali_member_text(tree, "apiVersion"), group)) {
     const char *key = key_of(&output, rebali_member_text(tree, "kind"), group, namespace_of(tree), name_of(tree));
     if (key == NULL || json_object_get(beside->workloads, key) == NULL) {
-      result =
-          key == NULL ? rebali_fail_memory(err) : rebali_put(beside->workloads, key, json_incref(tree), err);
+      result = key == NULL ? rebali_fail_memory(err) : rebali_put(beside->workloads, key, json_incref(tree), err);
     }
   }
   rebali_buffer_dispose(&output);

@@ -218,7 +218,7 @@ static int32_t check_size(const rebal_watch *watch, size_t len, rebal_error *err
     return REBAL_OK;
   }
   return rebali_fail(err, REBAL_ELIMIT, -1, "%s of more than %zu bytes",
-                              watch->phase == REBALI_WATCH_EVENTS ? "an event" : "a page of a list", limit);
+                     watch->phase == REBALI_WATCH_EVENTS ? "an event" : "a page of a list", limit);
 }
 
 static int32_t keep_bytes(rebal_watch *watch, const char *bytes, size_t len, rebal_error *err) {
@@ -261,9 +261,8 @@ int32_t rebal_watch_feed(rebal_watch *watch, const char *bytes, size_t len, reba
     rebal_error why = REBAL_ERROR_INIT;
     size_t used = len;
     int is_refused = 0;
-    const int32_t result = watch->phase == REBALI_WATCH_EVENTS
-                               ? take_line(watch, bytes, len, &used, &is_refused, &why)
-                               : keep_bytes(watch, bytes, len, &why);
+    const int32_t result = watch->phase == REBALI_WATCH_EVENTS ? take_line(watch, bytes, len, &used, &is_refused, &why)
+                                                               : keep_bytes(watch, bytes, len, &why);
     if (result != REBAL_OK && !is_refused) {
       give_up(watch, &why);
     }
@@ -290,11 +289,20 @@ static const struct {
   int is_failure; /* the caller waits before the next request */
 } moves[3][5] = {
     /* done, gone (410), busy (429, 5xx, no answer), refused (4xx), broken */
-    {{REBALI_WATCH_LIST, 0}, {REBALI_WATCH_LIST, 1}, {REBALI_WATCH_LIST, 1}, {REBALI_WATCH_LIST, 1},
+    {{REBALI_WATCH_LIST, 0},
+     {REBALI_WATCH_LIST, 1},
+     {REBALI_WATCH_LIST, 1},
+     {REBALI_WATCH_LIST, 1},
      {REBALI_WATCH_LIST, 1}},
-    {{REBALI_WATCH_PAGE, 0}, {REBALI_WATCH_LIST, 0}, {REBALI_WATCH_PAGE, 1}, {REBALI_WATCH_LIST, 1},
+    {{REBALI_WATCH_PAGE, 0},
+     {REBALI_WATCH_LIST, 0},
+     {REBALI_WATCH_PAGE, 1},
+     {REBALI_WATCH_LIST, 1},
      {REBALI_WATCH_PAGE, 1}},
-    {{REBALI_WATCH_EVENTS, 0}, {REBALI_WATCH_LIST, 0}, {REBALI_WATCH_EVENTS, 1}, {REBALI_WATCH_LIST, 1},
+    {{REBALI_WATCH_EVENTS, 0},
+     {REBALI_WATCH_LIST, 0},
+     {REBALI_WATCH_EVENTS, 1},
+     {REBALI_WATCH_LIST, 1},
      {REBALI_WATCH_EVENTS, 1}},
 };
 
@@ -365,8 +373,8 @@ int32_t rebal_watch_end(rebal_watch *watch, int32_t http_status, rebal_error *er
   if (outcome == BROKEN) {
     result = rebali_fail(err, watch->failure.code, -1, "%s", watch->failure.message);
   } else if (moves[watch->phase][outcome].is_failure) {
-    result = rebali_fail(err, REBAL_EAGAIN, -1, "HTTP status %" PRId64 "%s%s", status,
-                                  watch->status != 0 ? ": " : "", watch->status != 0 ? watch->failure.message : "");
+    result = rebali_fail(err, REBAL_EAGAIN, -1, "HTTP status %" PRId64 "%s%s", status, watch->status != 0 ? ": " : "",
+                         watch->status != 0 ? watch->failure.message : "");
   } else if (refusal.code != REBAL_OK) {
     result = rebali_fail(err, refusal.code, -1, "%s", refusal.message);
     rebali_fail_field(err, refusal.field);

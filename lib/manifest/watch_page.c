@@ -39,10 +39,10 @@ static int wants_items(const json_t *document) {
   return 1;
 }
 
-int32_t rebali_watch_read(rebal_watch *watch, const char *bytes, size_t len, rebali_take_item *take,
-                          void *user_data, json_t **document, rebal_error *err) {
-  struct reading reading = {{take_document, take != NULL ? take_item : NULL, wants_items, NULL},
-                            watch, take, user_data, NULL};
+int32_t rebali_watch_read(rebal_watch *watch, const char *bytes, size_t len, rebali_take_item *take, void *user_data,
+                          json_t **document, rebal_error *err) {
+  struct reading reading = {
+      {take_document, take != NULL ? take_item : NULL, wants_items, NULL}, watch, take, user_data, NULL};
   struct rebali_source source;
   int32_t result = rebali_source_prepare(&source, bytes, len, &watch->store->limits, err);
   if (result != REBAL_OK) {
@@ -89,7 +89,7 @@ static int32_t admit(const rebal_watch *watch, json_t *object, rebal_error *err)
   }
   if (result == REBAL_OK && !is_of_watch(watch, object)) {
     result = rebali_fail(err, REBAL_EPARSE, -1, "expected %s %s%s%s", watch->api_version, watch->kind,
-                                  watch->namespace_[0] != '\0' ? " in " : "", watch->namespace_);
+                         watch->namespace_[0] != '\0' ? " in " : "", watch->namespace_);
   }
   return result == REBAL_OK ? rebali_object_admit(object, NULL, err) : result;
 }
@@ -100,7 +100,7 @@ int32_t rebali_watch_admit(const rebal_watch *watch, json_t *object, rebal_error
   const int32_t result = admit(watch, object, &local);
   if (result != REBAL_OK) {
     (void)rebali_fail(err, result, -1, "%s %s/%s: %s", watch->kind, rebali_member_text(metadata, "namespace"),
-                               rebali_member_text(metadata, "name"), local.message);
+                      rebali_member_text(metadata, "name"), local.message);
     rebali_fail_field(err, local.field);
   }
   return result;

@@ -7,10 +7,9 @@ static struct rebali_text text_of(const rebal_record *record, uint32_t node, uin
 }
 
 static struct rebali_workload read_workload(const rebal_record *record, uint32_t node) {
-  return (struct rebali_workload){text_of(record, node, REBAL_REFERENCE_API_VERSION),
-                                  text_of(record, node, REBAL_REFERENCE_KIND),
-                                  text_of(record, node, REBAL_REFERENCE_NAMESPACE),
-                                  text_of(record, node, REBAL_REFERENCE_NAME)};
+  return (struct rebali_workload){
+      text_of(record, node, REBAL_REFERENCE_API_VERSION), text_of(record, node, REBAL_REFERENCE_KIND),
+      text_of(record, node, REBAL_REFERENCE_NAMESPACE), text_of(record, node, REBAL_REFERENCE_NAME)};
 }
 
 static int32_t read_spec(const rebal_record *record, struct rebali_arena *arena, struct rebali_rebalancer *out,
@@ -33,8 +32,8 @@ static int32_t read_spec(const rebal_record *record, struct rebali_arena *arena,
   return REBAL_OK;
 }
 
-static int32_t read_status(const rebal_record *record, struct rebali_arena *arena,
-                           struct rebali_rebalancer_status *out, rebal_error *err) {
+static int32_t read_status(const rebal_record *record, struct rebali_arena *arena, struct rebali_rebalancer_status *out,
+                           rebal_error *err) {
   const uint32_t status = rebali_record_get(record, 0, REBAL_WORKLOAD_REBALANCER_STATUS);
   const uint32_t finish_time = rebali_record_get(record, status, REBAL_REBALANCER_STATUS_FINISH_TIME);
   uint32_t node = REBAL_NONE;

@@ -235,13 +235,13 @@ int32_t rebal_builder_i64(rebal_builder *builder, uint32_t field, int64_t value,
     return code;
   }
   switch (info->type) {
-  case REBAL_TYPE_INT32:
-  case REBAL_TYPE_COUNT32:
-  case REBAL_TYPE_INT64:
-  case REBAL_TYPE_BOOLEAN:
-    break;
-  default:
-    return fail_field(builder, REBAL_EINVAL, info, "is of another type", err);
+    case REBAL_TYPE_INT32:
+    case REBAL_TYPE_COUNT32:
+    case REBAL_TYPE_INT64:
+    case REBAL_TYPE_BOOLEAN:
+      break;
+    default:
+      return fail_field(builder, REBAL_EINVAL, info, "is of another type", err);
   }
   if (!rebali_type_accepts(info->type, value)) {
     (void)rebali_fail(&builder->error, REBAL_ERANGE, -1, "%s (field %" PRIu32 "): %" PRId64 " is out of range",
@@ -318,8 +318,8 @@ static int32_t sort_open(rebal_builder *builder, rebal_error *err) {
   if (code != REBAL_OK) {
     key = rebali_canonical_key(drafts, twice);
     (void)rebali_fail(&builder->error, code, -1, "%s: the key \"%.*s\" is there twice",
-                      rebali_field_find(drafts->items[twice].node.field)->text,
-                      key.len > 100 ? 100 : (int)key.len, key.bytes);
+                      rebali_field_find(drafts->items[twice].node.field)->text, key.len > 100 ? 100 : (int)key.len,
+                      key.bytes);
     return give_failure(builder, err);
   }
   return REBAL_OK;

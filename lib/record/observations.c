@@ -9,7 +9,7 @@ struct rebal_observations {
   struct rebali_observation *items; /* in the order of the calls */
   size_t count;
   size_t capacity;
-  size_t *slots; /* by hash of the ordinal: 1 + place in items, 0 when empty; at most half are in use */
+  size_t *slots;  /* by hash of the ordinal: 1 + place in items, 0 when empty; at most half are in use */
   size_t n_slots; /* a power of two, or 0 */
 };
 
@@ -39,8 +39,7 @@ static size_t slot_of(const rebal_observations *observations, int64_t ordinal) {
   const size_t mask = observations->n_slots - 1;
   size_t slot = (size_t)rebali_hash(&ordinal, sizeof ordinal) & mask;
 
-  while (observations->slots[slot] != 0 &&
-         observations->items[observations->slots[slot] - 1].ordinal != ordinal) {
+  while (observations->slots[slot] != 0 && observations->items[observations->slots[slot] - 1].ordinal != ordinal) {
     slot = (slot + 1) & mask;
   }
   return slot;
@@ -100,8 +99,8 @@ static int32_t copy_contents(struct rebali_arena *bytes, struct rebali_observati
 }
 
 static int32_t keep(rebal_observations *observations, struct rebali_observation item, rebal_error *err) {
-  if (rebali_reserve(&observations->allocator, &observations->items, &observations->capacity,
-                     observations->count + 1, sizeof *observations->items) != REBAL_OK ||
+  if (rebali_reserve(&observations->allocator, &observations->items, &observations->capacity, observations->count + 1,
+                     sizeof *observations->items) != REBAL_OK ||
       reserve_slots(observations) != REBAL_OK || copy_contents(&observations->bytes, &item) != REBAL_OK) {
     return rebali_fail_memory(err);
   }

@@ -72,7 +72,7 @@ size_t rebali_record_count(const rebal_record *record, uint32_t parent, uint32_t
 /* All of a record; NULL is not an empty one. record.c */
 void rebali_digest_record(struct rebali_digest *digest, const rebal_record *record);
 
-/* ---- Kubernetes values in records (taint.c, zones.c) -------------------------------------------------------------- */
+/* ---- Kubernetes values in records (taint.c, zones.c) ---------------------------------------------------------- */
 
 /* The node of a TAINT or TOLERATION; texts point into the record. taint.c */
 struct rebali_taint rebali_taint_read(const rebal_record *record, uint32_t node);

@@ -2,38 +2,38 @@
 #include "record/record.h"
 
 /* What a column's type means to the interface; handle types also name the object behind the handle. */
-#define COLUMN_TYPES(TYPE)                                               \
-  TYPE(TEXT, REBAL_TYPE_TEXT, REBAL_OBJECT_NONE)                         \
-  TYPE(TIME, REBAL_TYPE_TIME, REBAL_OBJECT_NONE)                         \
-  TYPE(INT64, REBAL_TYPE_INT64, REBAL_OBJECT_NONE)                       \
-  TYPE(INT32, REBAL_TYPE_INT32, REBAL_OBJECT_NONE)                       \
-  TYPE(COUNT32, REBAL_TYPE_COUNT32, REBAL_OBJECT_NONE)                   \
-  TYPE(BOOLEAN, REBAL_TYPE_BOOLEAN, REBAL_OBJECT_NONE)                   \
-  TYPE(CLUSTER, REBAL_TYPE_CLUSTER, REBAL_OBJECT_NONE)                   \
-  TYPE(TEXTS, REBAL_TYPE_HANDLE, REBAL_OBJECT_TEXTS)                     \
-  TYPE(LABELS, REBAL_TYPE_HANDLE, REBAL_OBJECT_LABELS)                   \
-  TYPE(TAINTS, REBAL_TYPE_HANDLE, REBAL_OBJECT_TAINTS)                   \
-  TYPE(API_ENABLEMENTS, REBAL_TYPE_HANDLE, REBAL_OBJECT_API_ENABLEMENTS) \
-  TYPE(RESOURCE_MODELS, REBAL_TYPE_HANDLE, REBAL_OBJECT_RESOURCE_MODELS) \
-  TYPE(MODELINGS, REBAL_TYPE_HANDLE, REBAL_OBJECT_MODELINGS)             \
-  TYPE(PLACEMENT, REBAL_TYPE_HANDLE, REBAL_OBJECT_PLACEMENT)             \
-  TYPE(REQUIREMENTS, REBAL_TYPE_HANDLE, REBAL_OBJECT_REQUIREMENTS)       \
+#define COLUMN_TYPES(TYPE)                                                   \
+  TYPE(TEXT, REBAL_TYPE_TEXT, REBAL_OBJECT_NONE)                             \
+  TYPE(TIME, REBAL_TYPE_TIME, REBAL_OBJECT_NONE)                             \
+  TYPE(INT64, REBAL_TYPE_INT64, REBAL_OBJECT_NONE)                           \
+  TYPE(INT32, REBAL_TYPE_INT32, REBAL_OBJECT_NONE)                           \
+  TYPE(COUNT32, REBAL_TYPE_COUNT32, REBAL_OBJECT_NONE)                       \
+  TYPE(BOOLEAN, REBAL_TYPE_BOOLEAN, REBAL_OBJECT_NONE)                       \
+  TYPE(CLUSTER, REBAL_TYPE_CLUSTER, REBAL_OBJECT_NONE)                       \
+  TYPE(TEXTS, REBAL_TYPE_HANDLE, REBAL_OBJECT_TEXTS)                         \
+  TYPE(LABELS, REBAL_TYPE_HANDLE, REBAL_OBJECT_LABELS)                       \
+  TYPE(TAINTS, REBAL_TYPE_HANDLE, REBAL_OBJECT_TAINTS)                       \
+  TYPE(API_ENABLEMENTS, REBAL_TYPE_HANDLE, REBAL_OBJECT_API_ENABLEMENTS)     \
+  TYPE(RESOURCE_MODELS, REBAL_TYPE_HANDLE, REBAL_OBJECT_RESOURCE_MODELS)     \
+  TYPE(MODELINGS, REBAL_TYPE_HANDLE, REBAL_OBJECT_MODELINGS)                 \
+  TYPE(PLACEMENT, REBAL_TYPE_HANDLE, REBAL_OBJECT_PLACEMENT)                 \
+  TYPE(REQUIREMENTS, REBAL_TYPE_HANDLE, REBAL_OBJECT_REQUIREMENTS)           \
   TYPE(TARGET_COMPONENTS, REBAL_TYPE_HANDLE, REBAL_OBJECT_TARGET_COMPONENTS) \
-  TYPE(POD_RESOURCES, REBAL_TYPE_HANDLE, REBAL_OBJECT_POD_RESOURCES)     \
-  TYPE(LABEL_SELECTOR, REBAL_TYPE_HANDLE, REBAL_OBJECT_LABEL_SELECTOR)   \
+  TYPE(POD_RESOURCES, REBAL_TYPE_HANDLE, REBAL_OBJECT_POD_RESOURCES)         \
+  TYPE(LABEL_SELECTOR, REBAL_TYPE_HANDLE, REBAL_OBJECT_LABEL_SELECTOR)       \
   TYPE(CONDITIONS, REBAL_TYPE_HANDLE, REBAL_OBJECT_CONDITIONS)
 
 /* What follows from each type, ENUM_<name> and SET_<name> of enums.def among them. */
 enum column_traits {
-#define TYPE(name, type, child)                                                               \
+#define TYPE(name, type, child)                                                                 \
   COLUMN_TYPE_##name = type, COLUMN_CHILD_##name = child, COLUMN_ENUM_##name = REBAL_ENUM_NONE, \
   COLUMN_FORM_##name = REBAL_FORM_NONE,
   COLUMN_TYPES(TYPE)
 #undef TYPE
-#define REBAL_ENUM(name, number, form)                                                  \
+#define REBAL_ENUM(name, number, form)                                                      \
   COLUMN_TYPE_ENUM_##name = REBAL_TYPE_INT64, COLUMN_CHILD_ENUM_##name = REBAL_OBJECT_NONE, \
-  COLUMN_ENUM_ENUM_##name = number, COLUMN_FORM_ENUM_##name = REBAL_FORM_##form,          \
-  COLUMN_TYPE_SET_##name = REBAL_TYPE_INT64, COLUMN_CHILD_SET_##name = REBAL_OBJECT_NONE, \
+  COLUMN_ENUM_ENUM_##name = number, COLUMN_FORM_ENUM_##name = REBAL_FORM_##form,            \
+  COLUMN_TYPE_SET_##name = REBAL_TYPE_INT64, COLUMN_CHILD_SET_##name = REBAL_OBJECT_NONE,   \
   COLUMN_ENUM_SET_##name = number, COLUMN_FORM_SET_##name = REBAL_FORM_BIT_NUMBERS,
 #define REBAL_ENUMERATOR(enumeration, name, value, text, meaning)
 #include "rebalance/enums.def"
@@ -65,16 +65,32 @@ COLUMN_TYPES(TYPE)
 /* In the order of the lists. */
 static const struct rebali_field_info infos[] = {
 #define REBAL_OBJECT(name, number)
-#define REBAL_FIELD(object, name, number, type, cardinality, child, text)                              \
-  {REBAL_##object##_##name, REBAL_OBJECT_##object, REBAL_TYPE_##type, REBAL_CARDINALITY_##cardinality, \
-   REBAL_OBJECT_##child, 0, text, #name, REBAL_ENUM_NONE, REBAL_FORM_NONE},
+#define REBAL_FIELD(object, name, number, type, cardinality, child, text) \
+  {REBAL_##object##_##name,                                               \
+   REBAL_OBJECT_##object,                                                 \
+   REBAL_TYPE_##type,                                                     \
+   REBAL_CARDINALITY_##cardinality,                                       \
+   REBAL_OBJECT_##child,                                                  \
+   0,                                                                     \
+   text,                                                                  \
+   #name,                                                                 \
+   REBAL_ENUM_NONE,                                                       \
+   REBAL_FORM_NONE},
 #include "rebalance/fields.def"
 #undef REBAL_OBJECT
 #undef REBAL_FIELD
 #define REBAL_TABLE(name, number)
-#define REBAL_COLUMN(table, name, number, type, absent, source)                            \
-  {REBAL_##table##_##name, REBAL_TABLE_##table, COLUMN_TYPE_##type, REBAL_CARDINALITY_ONE, \
-   COLUMN_CHILD_##type, REBALI_KEPT_ABSENT(table, type, absent), source, #name, COLUMN_ENUM_##type, COLUMN_FORM_##type},
+#define REBAL_COLUMN(table, name, number, type, absent, source) \
+  {REBAL_##table##_##name,                                      \
+   REBAL_TABLE_##table,                                         \
+   COLUMN_TYPE_##type,                                          \
+   REBAL_CARDINALITY_ONE,                                       \
+   COLUMN_CHILD_##type,                                         \
+   REBALI_KEPT_ABSENT(table, type, absent),                     \
+   source,                                                      \
+   #name,                                                       \
+   COLUMN_ENUM_##type,                                          \
+   COLUMN_FORM_##type},
 #include "rebalance/columns.def"
 #undef REBAL_TABLE
 #undef REBAL_COLUMN
@@ -143,19 +159,19 @@ const struct rebali_field_info *rebali_object_fields(uint32_t object, size_t *n)
 
 int rebali_type_accepts(uint32_t type, int64_t value) {
   switch (type) {
-  case REBAL_TYPE_INT32:
-    return value >= INT32_MIN && value <= INT32_MAX;
-  case REBAL_TYPE_COUNT32:
-    return value >= 0 && value <= INT32_MAX;
-  case REBAL_TYPE_INT64:
-    return 1;
-  case REBAL_TYPE_BOOLEAN:
-    return value == 0 || value == 1;
-  case REBAL_TYPE_CLUSTER:
-  case REBAL_TYPE_HANDLE:
-    return value >= 0 && value <= UINT32_MAX; /* REBAL_NONE takes a cell back to absent */
-  default:
-    return 0;
+    case REBAL_TYPE_INT32:
+      return value >= INT32_MIN && value <= INT32_MAX;
+    case REBAL_TYPE_COUNT32:
+      return value >= 0 && value <= INT32_MAX;
+    case REBAL_TYPE_INT64:
+      return 1;
+    case REBAL_TYPE_BOOLEAN:
+      return value == 0 || value == 1;
+    case REBAL_TYPE_CLUSTER:
+    case REBAL_TYPE_HANDLE:
+      return value >= 0 && value <= UINT32_MAX; /* REBAL_NONE takes a cell back to absent */
+    default:
+      return 0;
   }
 }
 

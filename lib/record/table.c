@@ -80,8 +80,7 @@ static int32_t complete(struct rebali_table *table) {
   for (size_t i = 0; i < table->n_infos; i++) {
     const struct rebali_field_info *column = &table->infos[i];
 
-    if (is_integer(column) && table->columns[number_of(column->id)] == NULL &&
-        make_column(table, column) != REBAL_OK) {
+    if (is_integer(column) && table->columns[number_of(column->id)] == NULL && make_column(table, column) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
   }

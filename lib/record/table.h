@@ -57,9 +57,9 @@ enum {
  * What an unset cell holds: ids of clusters and handles of tables that callers fill are kept as REBAL_NONE, so that
  * they are used as they are. They are set and read as REBAL_ABSENT (rebali_column_take, rebali_column_given).
  */
-#define REBALI_KEPT_ABSENT(table, type, absent)                                                                      \
-  (REBALI_ID_##type && (REBAL_TABLE_##table < REBAL_TABLE_DECISION || REBAL_TABLE_##table >= REBALI_FIRST_INPUT)      \
-       ? (int64_t)REBAL_NONE                                                                                         \
+#define REBALI_KEPT_ABSENT(table, type, absent)                                                                  \
+  (REBALI_ID_##type && (REBAL_TABLE_##table < REBAL_TABLE_DECISION || REBAL_TABLE_##table >= REBALI_FIRST_INPUT) \
+       ? (int64_t)REBAL_NONE                                                                                     \
        : (int64_t)(absent))
 /* What an unset cell of a column holds: nothing to be done when the compiler knows the column. */
 static inline int64_t rebali_column_absent(uint32_t column) {
@@ -71,8 +71,8 @@ static inline int64_t rebali_column_absent(uint32_t column) {
 #include "rebalance/columns.def"
 #undef REBAL_TABLE
 #undef REBAL_COLUMN
-  default:
-    return 0;
+    default:
+      return 0;
   }
 }
 /* What a result holds for an id or handle that may be REBAL_NONE. */

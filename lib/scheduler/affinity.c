@@ -129,8 +129,7 @@ static int32_t compile_member(struct rebali_arena *arena, const rebal_record *re
                  ? REBAL_OK
                  : compile_texts(arena, record, node, field, &out->cluster_names, &out->n_cluster_names);
     case REBAL_AFFINITY_EXCLUDE:
-      return out->n_exclude > 0 ? REBAL_OK
-                                : compile_texts(arena, record, node, field, &out->exclude, &out->n_exclude);
+      return out->n_exclude > 0 ? REBAL_OK : compile_texts(arena, record, node, field, &out->exclude, &out->n_exclude);
     case REBAL_AFFINITY_LABEL_SELECTOR:
       return compile_selector(arena, record, child, REBAL_LABEL_SELECTOR_MATCH_LABELS,
                               REBAL_LABEL_SELECTOR_MATCH_EXPRESSIONS, &out->labels, &out->n_labels);

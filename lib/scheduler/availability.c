@@ -71,8 +71,8 @@ static int32_t ask_nodes(struct rebali_pass *pass) {
   if (asked.components == NULL) {
     return rebali_fail_memory(pass->err);
   }
-  code = rebali_node_estimate(pass->ctx, pass->snapshot, &asked, pass->opts->compat, rebali_pass_ledger(pass),
-                              &answers, pass->err);
+  code = rebali_node_estimate(pass->ctx, pass->snapshot, &asked, pass->opts->compat, rebali_pass_ledger(pass), &answers,
+                              pass->err);
   for (size_t i = 0; i < pass->n_candidates && code == REBAL_OK; i++) {
     int32_t opinion = REBAL_FITS_NO_OPINION;
 

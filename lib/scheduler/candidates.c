@@ -46,8 +46,8 @@ int rebali_candidate_compare(const void *left, const void *right, const void *sn
  */
 int rebali_candidates_are_ordered(const struct rebali_pass *pass) {
   const struct rebali_placement *placement = pass->placement;
-  const int is_weighted = placement->strategy == REBALI_STRATEGY_STATIC_WEIGHT ||
-                          placement->strategy == REBALI_STRATEGY_DYNAMIC_WEIGHT;
+  const int is_weighted =
+      placement->strategy == REBALI_STRATEGY_STATIC_WEIGHT || placement->strategy == REBALI_STRATEGY_DYNAMIC_WEIGHT;
 
   return !pass->is_final || !is_weighted || !rebali_pass_is_divided(pass) || rebali_pass_has_overflow(pass) ||
          rebali_placement_selects(placement) ||

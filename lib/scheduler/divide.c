@@ -221,7 +221,7 @@ static int names_only_earlier(const struct rebali_division *division, const stru
 static int32_t divide(rebal_ctx *ctx, const struct rebali_division *division, rebal_result *result, int32_t *left,
                       rebal_error *err) {
   struct rebali_arena *scratch = rebali_ctx_scratch(ctx);
-  const size_t n = (size_t)division->parties.n; /* fewer than 2^32 */
+  const size_t n = (size_t)division->parties.n;                             /* fewer than 2^32 */
   size_t *order = rebali_arena_allocate(scratch, n + 1, 2 * sizeof *order); /* the second half is for sorting */
   const int descending = rebali_uid_descends(division->uid);
   struct rebali_party_list list;

@@ -50,8 +50,8 @@ static int32_t tell_share(struct rebali_telling *telling, const struct rebali_ca
   }
   reason->field = candidate->overflow_order > 0 ? REBAL_AFFINITY_OVERFLOW_AFFINITIES : REBAL_STATIC_WEIGHT_WEIGHT;
   telling->found.len = 0;
-  rebali_buffer_append_i64(&telling->found, candidate->overflow_order > 0 ? candidate->overflow_order
-                                                                          : weights[candidate->cluster]);
+  rebali_buffer_append_i64(&telling->found,
+                           candidate->overflow_order > 0 ? candidate->overflow_order : weights[candidate->cluster]);
   reason->found = rebali_text(telling->found.bytes, telling->found.len);
   return telling->found.failed ? rebali_fail_memory(telling->pass->err) : REBAL_OK;
 }

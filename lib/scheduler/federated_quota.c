@@ -16,7 +16,7 @@ struct quota {
 struct check {
   struct rebali_arena *scratch;
   struct rebali_resource_list deltas; /* what the write uses more of each resource; below 0: less */
-  struct quota *quotas; /* of the namespace, by name */
+  struct quota *quotas;               /* of the namespace, by name */
   size_t n_quotas;
   struct rebali_text namespace_;
   uint32_t row;
@@ -145,11 +145,10 @@ static rebal_quantity from_units(struct rebali_text name, int64_t units) {
                        rebali_text_equal(name, REBALI_TEXT("ephemeral-storage")) ||
                        (name.len >= sizeof hugepages - 1 && memcmp(name.bytes, hugepages, sizeof hugepages - 1) == 0);
 
-  return is_cpu(name)
-             ? rebali_quantity_from_nanos(rebali_wide_multiply(units, MILLIS_IN_NANOS),
-                                          REBAL_QUANTITY_FORMAT_DECIMAL_SI)
-             : (rebal_quantity){units, 0, is_bytes ? REBAL_QUANTITY_FORMAT_BINARY_SI
-                                                   : REBAL_QUANTITY_FORMAT_DECIMAL_SI};
+  return is_cpu(name) ? rebali_quantity_from_nanos(rebali_wide_multiply(units, MILLIS_IN_NANOS),
+                                                   REBAL_QUANTITY_FORMAT_DECIMAL_SI)
+                      : (rebal_quantity){units, 0,
+                                         is_bytes ? REBAL_QUANTITY_FORMAT_BINARY_SI : REBAL_QUANTITY_FORMAT_DECIMAL_SI};
 }
 
 /* ---- one quota ---- */

@@ -15,8 +15,8 @@ static int rejects_api(const struct rebali_pass *pass, uint32_t cluster) {
   const struct rebali_api api = api_of(pass);
 
   return !is_target(pass, cluster) &&
-         !rebali_api_is_listed(
-             &api, rebali_snapshot_cell_record(pass->snapshot, REBAL_CLUSTER_API_ENABLEMENTS, cluster));
+         !rebali_api_is_listed(&api,
+                               rebali_snapshot_cell_record(pass->snapshot, REBAL_CLUSTER_API_ENABLEMENTS, cluster));
 }
 
 static int rejects_affinity(const struct rebali_pass *pass, uint32_t cluster) {

@@ -55,8 +55,8 @@ static void digest_estimator(struct rebali_digest *digest, const rebal_snapshot 
 
   for (size_t row = rows->first; row < rows->end && estimator->fits != NULL; row++) {
     for (uint32_t i = 0; i < n; i++) {
-      const int32_t value = has_cell(&cells, clusters[i]) ? estimator->fits[place_of(&cells, row, clusters[i])]
-                                                          : REBAL_FITS_NO_OPINION;
+      const int32_t value =
+          has_cell(&cells, clusters[i]) ? estimator->fits[place_of(&cells, row, clusters[i])] : REBAL_FITS_NO_OPINION;
 
       if (value != REBAL_FITS_NO_OPINION) {
         digest_cell(digest, snapshot, row - rows->first, clusters[i], value);
@@ -110,7 +110,7 @@ void rebali_batch_sign(const struct rebali_batch *batch, const rebal_schedule_op
   digest_set(&digest, opts->known);
   digest_set(&digest, opts->assigning);
   digest_columns(&digest, batch->snapshot, opts, &rows);
-  rebali_result_sign(batch->result, rebali_digest_end(&digest), batch->snapshot,
-                     (opts->flags & REBAL_SCHEDULE_FLAG_NODES) != 0 ? rebali_snapshot_fingerprint
-                                                                    : rebali_clusters_fingerprint);
+  rebali_result_sign(
+      batch->result, rebali_digest_end(&digest), batch->snapshot,
+      (opts->flags & REBAL_SCHEDULE_FLAG_NODES) != 0 ? rebali_snapshot_fingerprint : rebali_clusters_fingerprint);
 }

@@ -45,7 +45,7 @@ static int32_t check_columns(const rebal_schedule_opts *opts, size_t end, rebal_
 }
 
 static const uint32_t flags = REBAL_SCHEDULE_FLAG_NO_SUMMARY | REBAL_SCHEDULE_FLAG_FINGERPRINT |
-    REBAL_SCHEDULE_FLAG_NODES | REBAL_SCHEDULE_FLAG_SINGLE_GROUP;
+                              REBAL_SCHEDULE_FLAG_NODES | REBAL_SCHEDULE_FLAG_SINGLE_GROUP;
 
 int32_t rebali_schedule_check(rebal_snapshot *snapshot, const rebal_bindings *bindings, const rebal_schedule_opts *opts,
                               rebal_schedule_opts *known, size_t *end, rebal_error *err) {

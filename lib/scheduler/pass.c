@@ -147,8 +147,7 @@ int32_t rebali_pass_begin(struct rebali_pass *pass, struct rebali_text trial_nam
   pass->n_placed = 0;
   pass->with_components = 0;
   pass->missing = 0;
-  if (pass->assigned == NULL || pass->feasible == NULL || pass->candidates == NULL ||
-      pass->placed == NULL) {
+  if (pass->assigned == NULL || pass->feasible == NULL || pass->candidates == NULL || pass->placed == NULL) {
     return rebali_fail_memory(pass->err);
   }
   pass->targets = pass->feasible + pass->words;

@@ -58,7 +58,7 @@ static int32_t fail_mismatch(struct rebali_pass *pass) {
 
 static int is_known(const struct rebali_pass *pass, int64_t cluster) {
   return cluster < (int64_t)rebali_snapshot_rows(pass->snapshot) &&
-      rebali_snapshot_has(pass->snapshot, (uint32_t)cluster);
+         rebali_snapshot_has(pass->snapshot, (uint32_t)cluster);
 }
 
 static int32_t take_verdicts(struct rebali_pass *pass, const rebal_result *earlier) {

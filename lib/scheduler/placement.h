@@ -56,12 +56,12 @@ struct rebali_weight_order {
 };
 
 struct rebali_placement {
-  struct rebali_arena arena;         /* all of it, itself included */
-  const rebal_record *record;        /* interned: as old as the fleet */
-  struct rebali_affinity *affinity;  /* NULL when clusterAffinity is absent */
-  struct rebali_affinity *terms;     /* clusterAffinities */
+  struct rebali_arena arena;        /* all of it, itself included */
+  const rebal_record *record;       /* interned: as old as the fleet */
+  struct rebali_affinity *affinity; /* NULL when clusterAffinity is absent */
+  struct rebali_affinity *terms;    /* clusterAffinities */
   size_t n_terms;
-  int has_overflow; /* some of them has overflow terms */
+  int has_overflow;        /* some of them has overflow terms */
   uint32_t *terms_by_name; /* their indices by name, equal names in their order; NULL: they are few */
   struct rebali_tolerations tolerations;
   struct rebali_spread *spreads;

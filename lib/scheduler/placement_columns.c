@@ -70,8 +70,8 @@ static void evaluate_affinity(struct rebali_placement *placement, const struct r
 
 static void evaluate_properties(struct rebali_placement *placement, const rebal_snapshot *snapshot) {
   static const uint32_t columns[REBAL_SPREAD_BY_PROVIDER + 1] = {[REBAL_SPREAD_BY_REGION] = REBAL_CLUSTER_REGION,
-                                                              [REBAL_SPREAD_BY_ZONE] = REBAL_CLUSTER_ZONES,
-                                                              [REBAL_SPREAD_BY_PROVIDER] = REBAL_CLUSTER_PROVIDER};
+                                                                 [REBAL_SPREAD_BY_ZONE] = REBAL_CLUSTER_ZONES,
+                                                                 [REBAL_SPREAD_BY_PROVIDER] = REBAL_CLUSTER_PROVIDER};
 
   for (size_t i = 0; i < placement->n_spreads; i++) {
     const struct rebali_predicate property = {columns[placement->spreads[i].field], has_property,

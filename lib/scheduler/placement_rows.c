@@ -148,8 +148,8 @@ static int32_t build(rebal_ctx *ctx, rebal_snapshot *snapshot, struct rebali_tex
 static size_t bytes(const void *value) {
   const struct rebali_placement *placement = value;
 
-  return placement->arena.used +
-         rebali_ranking_bytes(&placement->order->rankings[0]) + rebali_ranking_bytes(&placement->order->rankings[1]);
+  return placement->arena.used + rebali_ranking_bytes(&placement->order->rankings[0]) +
+         rebali_ranking_bytes(&placement->order->rankings[1]);
 }
 
 static const struct rebali_derived kind = {build, update, bytes, destroy, REBALI_READS_CELLS};

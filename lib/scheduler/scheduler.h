@@ -109,7 +109,7 @@ struct rebali_pass {
   struct rebali_candidate *candidates; /* feasible clusters, as far as they can matter */
   size_t n_candidates; /* the first of them that are still in the running: after a selection, the selected ones */
   struct rebali_topology topologies[REBAL_SPREAD_BY_PROVIDER + 1]; /* by field, as far as a selection asked for them */
-  int all_topologies;                                           /* also those that no selection looks at */
+  int all_topologies;                                              /* also those that no selection looks at */
   int is_final; /* only the assignment is an answer, and nobody asks why */
   struct rebali_target *placed;
   size_t n_placed;
@@ -455,7 +455,7 @@ struct rebali_turn {
   rebal_result *result;
   rebal_builder *builder;
   rebal_time now;
-  int64_t reason;                  /* REBAL_REASON_* */
+  int64_t reason; /* REBAL_REASON_* */
   struct rebali_failures failures;
   int64_t next_event;  /* ordinal of the event that comes next; ordinals count from the binding's first */
   int64_t first_write; /* ordinal of REBALI_WRITE_PLACEMENT */

@@ -169,8 +169,8 @@ int32_t rebali_write_status(struct rebali_turn *turn, struct rebali_text message
                        rebali_text_equal(reason, text_of(turn, REBAL_BINDING_CONDITION_REASON));
   const int32_t code = is_success || is_known ? REBAL_OK : rebali_warn_shrunken(turn);
 
-  if (code != REBAL_OK || (is_known && !names_group &&
-                           rebali_text_equal(message, text_of(turn, REBAL_BINDING_CONDITION_MESSAGE)))) {
+  if (code != REBAL_OK ||
+      (is_known && !names_group && rebali_text_equal(message, text_of(turn, REBAL_BINDING_CONDITION_MESSAGE)))) {
     return code;
   }
   (void)rebal_builder_start(turn->builder, REBAL_OBJECT_BINDING_STATUS, NULL);

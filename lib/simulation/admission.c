@@ -40,8 +40,8 @@ static int32_t validate(const struct place *place, struct rebali_slice text, uin
   rebal_simulation *simulation = place->simulation;
   rebal_error local = REBAL_ERROR_INIT;
   rebal_findings *findings = NULL;
-  int32_t code = rebal_store_validate(simulation->store, text.bytes, text.len, old, simulation->opts.compat, &findings,
-                                      &local);
+  int32_t code =
+      rebal_store_validate(simulation->store, text.bytes, text.len, old, simulation->opts.compat, &findings, &local);
   if (code == REBAL_OK) {
     code = tell(place, findings, err);
     rebal_findings_free(findings);

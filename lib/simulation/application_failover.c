@@ -59,14 +59,12 @@ static int32_t feed(rebal_simulation *simulation, uint32_t binding, rebal_error 
       code = rebal_cells_add(rebal_bindings_cells(simulation->bindings), REBAL_TABLE_UNHEALTHY, 0, &row, 1, err);
     }
     if (code == REBAL_OK) {
-      code =
-          rebal_cells_set_i64(rebal_bindings_cells(simulation->bindings), REBAL_UNHEALTHY_CLUSTER, REBAL_NONE, row,
-                              cluster, err);
+      code = rebal_cells_set_i64(rebal_bindings_cells(simulation->bindings), REBAL_UNHEALTHY_CLUSTER, REBAL_NONE, row,
+                                 cluster, err);
     }
     if (code == REBAL_OK) {
-      code =
-          rebal_cells_set_time(rebal_bindings_cells(simulation->bindings), REBAL_UNHEALTHY_SINCE, REBAL_NONE, row,
-                               &one->since, err);
+      code = rebal_cells_set_time(rebal_bindings_cells(simulation->bindings), REBAL_UNHEALTHY_SINCE, REBAL_NONE, row,
+                                  &one->since, err);
     }
   }
   return code == REBAL_OK ? rebali_feed_freeze(simulation, err) : code;

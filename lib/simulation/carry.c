@@ -22,12 +22,11 @@ uint32_t rebali_next_binding(const rebal_simulation *simulation, uint32_t previo
 }
 
 int32_t rebali_feed_rows(rebal_simulation *simulation, const uint32_t *objects, size_t n, rebal_error *err) {
-  const int32_t code =
-      rebal_store_feed_clusters(simulation->store, simulation->fleet, &simulation->feed, err);
+  const int32_t code = rebal_store_feed_clusters(simulation->store, simulation->fleet, &simulation->feed, err);
   rebal_bindings_reset(simulation->bindings);
-  return code == REBAL_OK ? rebal_store_feed_bindings(simulation->store, simulation->fleet, objects, n,
-                                                      simulation->bindings, err)
-                          : code;
+  return code == REBAL_OK
+             ? rebal_store_feed_bindings(simulation->store, simulation->fleet, objects, n, simulation->bindings, err)
+             : code;
 }
 
 int32_t rebali_feed_freeze(rebal_simulation *simulation, rebal_error *err) {

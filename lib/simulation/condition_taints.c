@@ -99,8 +99,8 @@ static int32_t follow_policies(rebal_simulation *simulation, rebal_error *err) {
 int32_t rebali_condition_taints_run(rebal_simulation *simulation, rebal_error *err) {
   int is_new = 0;
   int32_t code;
-  for (uint32_t id = rebal_store_next_changed(simulation->store, &simulation->conditioned);
-       !is_new && id != REBAL_NONE; id = rebal_store_next_changed(simulation->store, &simulation->conditioned)) {
+  for (uint32_t id = rebal_store_next_changed(simulation->store, &simulation->conditioned); !is_new && id != REBAL_NONE;
+       id = rebal_store_next_changed(simulation->store, &simulation->conditioned)) {
     is_new = rebali_field_is(simulation, id, "kind", "Cluster") ||
              rebali_field_is(simulation, id, "kind", "ClusterTaintPolicy");
   }

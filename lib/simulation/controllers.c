@@ -24,8 +24,8 @@ static int32_t run_round(rebal_simulation *simulation, rebal_error *err) {
 
 static int32_t tell_restless(const rebal_simulation *simulation, rebal_error *err) {
   return rebali_fail(err, REBAL_ELIMIT, -1,
-                       "the controllers do not come to rest in %" PRIu32 " rounds, the most at one moment",
-                       simulation->opts.max_rounds);
+                     "the controllers do not come to rest in %" PRIu32 " rounds, the most at one moment",
+                     simulation->opts.max_rounds);
 }
 
 int32_t rebali_settle(rebal_simulation *simulation, rebal_error *err) {
@@ -34,8 +34,8 @@ int32_t rebali_settle(rebal_simulation *simulation, rebal_error *err) {
   int32_t code;
   if (++simulation->instants > simulation->opts.max_instants) {
     return rebali_fail(err, REBAL_ELIMIT, -1,
-                         "the controllers ran at %" PRIu64 " moments, the most in a run: simulate less time",
-                         simulation->opts.max_instants);
+                       "the controllers ran at %" PRIu64 " moments, the most in a run: simulate less time",
+                       simulation->opts.max_instants);
   }
   do {
     before = simulation->changes;

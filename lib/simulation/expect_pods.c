@@ -180,8 +180,7 @@ int32_t rebali_expected_pods_check(rebal_simulation *simulation, uint32_t bindin
   const struct rebali_slice nodes = rebali_cursor_find(pods, "nodes");
   char *cluster = rebali_cursor_copy(rebali_cursor_find(pods, "cluster"));
   struct found found;
-  int32_t code =
-      cluster != NULL ? rebali_print(wanted, err, "pods %.*s", REBALI_SLICE(pods)) : rebali_fail_memory(err);
+  int32_t code = cluster != NULL ? rebali_print(wanted, err, "pods %.*s", REBALI_SLICE(pods)) : rebali_fail_memory(err);
   if (code != REBAL_OK) {
     free(cluster);
     return code;

@@ -164,8 +164,7 @@ int32_t rebali_expectation_read(const struct rebali_scenario *scenario, const st
   if (code != REBAL_OK) {
     return code;
   }
-  if ((out->placement.len > 0) + (out->event.len > 0) + (out->field.len > 0) + (out->pods.len > 0) +
-          out->is_absent !=
+  if ((out->placement.len > 0) + (out->event.len > 0) + (out->field.len > 0) + (out->pods.len > 0) + out->is_absent !=
       1) {
     return rebali_scenario_fail(scenario, step->document, field, err, REBAL_EPARSE,
                                 "an expectation has one of placement, field, absent, event and pods");

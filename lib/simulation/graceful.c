@@ -13,9 +13,8 @@ static struct rebali_slice tasks_of(const rebal_simulation *simulation, uint32_t
 static int has_timed_out(const rebal_simulation *simulation, struct rebali_slice task) {
   const struct rebali_slice created = rebali_cursor_find(task, "creationTimestamp");
   const rebal_failover_opts *failover = &simulation->scenario.failover;
-  int64_t timeout =
-      (failover->flags & REBAL_FAILOVER_FLAG_TIMEOUT_GIVEN) != 0 ? failover->graceful_eviction_timeout_ns
-                                                                 : DEFAULT_TIMEOUT;
+  int64_t timeout = (failover->flags & REBAL_FAILOVER_FLAG_TIMEOUT_GIVEN) != 0 ? failover->graceful_eviction_timeout_ns
+                                                                               : DEFAULT_TIMEOUT;
   int64_t seconds;
   rebal_time end;
   if (created.len < 2 || rebali_time_parse(created.bytes + 1, created.len - 2, &end, NULL) != REBAL_OK) {

@@ -31,8 +31,8 @@ int32_t rebali_log_append(rebal_simulation *simulation, uint32_t kind, const cha
   int32_t code;
   if (log->n >= log->max_rows) {
     return rebali_fail(err, REBAL_ELIMIT, -1,
-                         "the log has %" PRIu64 " rows, the most a run may have: simulate less time or fewer changes",
-                         log->max_rows);
+                       "the log has %" PRIu64 " rows, the most a run may have: simulate less time or fewer changes",
+                       log->max_rows);
   }
   code = rebali_make_room(&log->rows, &log->capacity, log->n + 1, sizeof *log->rows, err);
   if (code != REBAL_OK) {

@@ -9,11 +9,11 @@
 struct rebali_pod {
   uint32_t binding, requirements; /* handle */
   uint32_t node;                  /* index among the member's; REBAL_NONE: none yet */
-  int32_t stated; /* priority of its template, 0 without */
+  int32_t stated;                 /* priority of its template, 0 without */
   int32_t priority;
   int is_ready;
-  int preempts; /* scratch of one placing: it takes the room of others */
-  int is_gone;  /* until the next sweep */
+  int preempts;         /* scratch of one placing: it takes the room of others */
+  int is_gone;          /* until the next sweep */
   rebal_time since;     /* unschedulable since then: its condition PodScheduled is False; unset: it has a node */
   rebal_time ready_at;  /* unset: it is ready, or does not become so by time alone */
   rebal_time leaves_at; /* set: it does not tolerate its node any longer */
@@ -45,8 +45,8 @@ struct rebali_pod_moved {
 /* A member cluster with nodes, or one that a step said something of. */
 struct rebali_member {
   char *cluster;
-  rebal_store *store;        /* its Nodes; NULL: none are known, whatever is assigned finds room */
-  rebal_feed *feed;          /* of the store, into the fleet */
+  rebal_store *store;               /* its Nodes; NULL: none are known, whatever is assigned finds room */
+  rebal_feed *feed;                 /* of the store, into the fleet */
   struct rebali_member_node *nodes; /* by name, as the fleet's rows of them */
   size_t n_nodes;
   struct rebali_pod *pods; /* in the order in which they are placed */
@@ -130,7 +130,7 @@ int32_t rebali_member_changes_run(rebal_simulation *simulation, const struct reb
                                   rebal_error *err);
 /* A taint of a node comes or goes; change is the map of the step's taint or untaint. */
 int32_t rebali_node_taint(rebal_simulation *simulation, const struct rebali_scenario_step *step,
-                          struct rebali_slice change,
-                          const struct rebali_taint_text *taint, int is_added, rebal_error *err);
+                          struct rebali_slice change, const struct rebali_taint_text *taint, int is_added,
+                          rebal_error *err);
 
 #endif

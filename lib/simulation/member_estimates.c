@@ -79,8 +79,8 @@ static int32_t ask(rebal_simulation *simulation, struct rebali_member *member, u
 
 int32_t rebali_member_estimate(rebal_simulation *simulation, rebal_estimator *out, int32_t **fits, rebal_error *err) {
   const uint32_t n = rebal_cells_bound(rebal_snapshot_cells(simulation->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
-  const uint32_t requirements = rebali_cell_id(rebal_cells_get_i64(
-      rebal_bindings_const_cells(simulation->bindings), REBAL_BINDING_REQUIREMENTS, REBAL_NONE, 0));
+  const uint32_t requirements = rebali_cell_id(
+      rebal_cells_get_i64(rebal_bindings_const_cells(simulation->bindings), REBAL_BINDING_REQUIREMENTS, REBAL_NONE, 0));
   int32_t code = REBAL_OK;
   *fits = malloc((n > 0 ? n : 1) * sizeof **fits);
   if (*fits == NULL) {

@@ -73,7 +73,8 @@ struct rebali_member *rebali_member_make(rebal_simulation *simulation, const cha
     return found;
   }
   name = rebali_bytes_copy(cluster, strlen(cluster));
-  if (name == NULL || rebali_make_room(&simulation->members, &simulation->members_capacity, simulation->n_members + 1, sizeof *simulation->members, NULL) != REBAL_OK) {
+  if (name == NULL || rebali_make_room(&simulation->members, &simulation->members_capacity, simulation->n_members + 1,
+                                       sizeof *simulation->members, NULL) != REBAL_OK) {
     free(name);
     return NULL;
   }

@@ -88,8 +88,8 @@ static int32_t drain(struct change *change) {
 /* One taint comes, or goes where there is one. */
 static int32_t set_taint(struct change *change, const struct rebali_taint_text *taint, int is_added, size_t *removed) {
   rebal_text *out = change->simulation->scratch;
-  const struct rebali_slice taints = rebali_read(change->simulation, change->member->store,
-                                                 change->member->nodes[change->node].object, "spec.taints");
+  const struct rebali_slice taints =
+      rebali_read(change->simulation, change->member->store, change->member->nodes[change->node].object, "spec.taints");
   const char *bytes;
   size_t len;
   int32_t code;
@@ -408,8 +408,8 @@ int32_t rebali_member_changes_run(rebal_simulation *simulation, const struct reb
 }
 
 int32_t rebali_node_taint(rebal_simulation *simulation, const struct rebali_scenario_step *step,
-                          struct rebali_slice change_map,
-                          const struct rebali_taint_text *taint, int is_added, rebal_error *err) {
+                          struct rebali_slice change_map, const struct rebali_taint_text *taint, int is_added,
+                          rebal_error *err) {
   struct change change = {simulation, step, is_added ? "taint.node" : "untaint.node", change_map, NULL, NULL,
                           REBAL_NONE, err};
   size_t removed = 0;

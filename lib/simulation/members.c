@@ -89,8 +89,7 @@ static int32_t write_item(const rebal_simulation *simulation, const struct rebal
   return rebali_print(out, err,
                       ",\"health\":\"%s\",\"status\":{\"replicas\":%" PRId64 ",\"readyReplicas\":%" PRId64
                       ",\"availableReplicas\":%" PRId64 ",\"updatedReplicas\":%" PRId64 "}}",
-                      health_of(simulation, work), work->replicas, work->ready, work->ready,
-                      work->replicas);
+                      health_of(simulation, work), work->replicas, work->ready, work->ready, work->replicas);
 }
 
 static int32_t write_items(const rebal_simulation *simulation, uint32_t binding, size_t *n, rebal_text *out,

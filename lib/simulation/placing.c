@@ -44,13 +44,12 @@ int32_t rebali_member_feed(rebal_simulation *simulation, struct rebali_member *m
     *cluster = REBAL_NONE; /* bindings may name clusters that are not there */
   }
   if (*cluster == REBAL_NONE ||
-      (!member->is_changed &&
-       rebal_cells_get_i64(rebal_snapshot_cells(simulation->snapshot), REBAL_CLUSTER_HAS_NODES, REBAL_NONE,
-                           *cluster) == 1)) {
+      (!member->is_changed && rebal_cells_get_i64(rebal_snapshot_cells(simulation->snapshot), REBAL_CLUSTER_HAS_NODES,
+                                                  REBAL_NONE, *cluster) == 1)) {
     return REBAL_OK;
   }
-  if (rebal_cells_get_i64(rebal_snapshot_cells(simulation->snapshot), REBAL_CLUSTER_HAS_NODES, REBAL_NONE,
-                          *cluster) == 0) {
+  if (rebal_cells_get_i64(rebal_snapshot_cells(simulation->snapshot), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, *cluster) ==
+      0) {
     rebal_feed_free(member->feed); /* the cluster is new, or has come back */
     member->feed = NULL;
   }

@@ -160,9 +160,8 @@ static int32_t read_requirements(rebal_simulation *simulation, const struct reba
     code = ask(simulation, pods, store, err);
   }
   for (size_t i = 0; code == REBAL_OK && i < pods->n; i++) {
-    const int64_t handle =
-        rebal_cells_get_i64(rebal_bindings_const_cells(simulation->workloads->bindings), REBAL_BINDING_REQUIREMENTS,
-                            REBAL_NONE, (uint32_t)i);
+    const int64_t handle = rebal_cells_get_i64(rebal_bindings_const_cells(simulation->workloads->bindings),
+                                               REBAL_BINDING_REQUIREMENTS, REBAL_NONE, (uint32_t)i);
     out[i] = rebali_cell_id(handle);
   }
   rebal_store_free(store);

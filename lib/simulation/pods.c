@@ -36,7 +36,7 @@ static int32_t add_pods(struct rebali_member *member, const struct mould *mould,
   }
   if (n > (int64_t)member->max_pods - (int64_t)member->n_pods) {
     return rebali_fail(err, REBAL_ELIMIT, -1, "%s: a member with nodes has at most %zu pods (maxPods)", member->cluster,
-                         member->max_pods);
+                       member->max_pods);
   }
   code = reserve(member, n, err);
   if (code != REBAL_OK) {

@@ -72,8 +72,8 @@ static int32_t read_member(struct rebali_scenario *scenario, const struct rebali
   char prefix[128];
   struct rebali_reading reading = *outer;
   struct rebali_member_option *member;
-  int32_t code =
-      rebali_make_room(&scenario->members, &scenario->members_capacity, scenario->n_members + 1, sizeof *member, outer->err);
+  int32_t code = rebali_make_room(&scenario->members, &scenario->members_capacity, scenario->n_members + 1,
+                                  sizeof *member, outer->err);
   if (code != REBAL_OK) {
     return code;
   }
@@ -122,8 +122,9 @@ static int32_t read_workloads(struct rebali_scenario *scenario, const struct reb
 static int32_t read_max_pods(struct rebali_scenario *scenario, const struct rebali_reading *reading) {
   struct rebali_slice value;
   const int32_t code = rebali_reading_member(reading, "maxPods", REBALI_JSON_NUMBER, 0, &value);
-  if (code == REBAL_OK && value.len > 0 && (!rebali_cursor_integer(value, &scenario->max_pods) ||
-                                            scenario->max_pods < 1 || scenario->max_pods > MOST_PODS)) {
+  if (code == REBAL_OK && value.len > 0 &&
+      (!rebali_cursor_integer(value, &scenario->max_pods) || scenario->max_pods < 1 ||
+       scenario->max_pods > MOST_PODS)) {
     return rebali_reading_fail(reading, "maxPods", "a whole number from 1 to 10000000 is expected");
   }
   return code;
@@ -199,8 +200,8 @@ static int32_t check_members(const struct rebali_scenario *scenario, const rebal
 
 static int32_t read_step(struct rebali_scenario *scenario, uint32_t document, struct rebali_slice map,
                          const rebal_manifest_limits *limits, rebal_error *err) {
-  int32_t code =
-      rebali_make_room(&scenario->steps, &scenario->steps_capacity, scenario->n_steps + 1, sizeof *scenario->steps, err);
+  int32_t code = rebali_make_room(&scenario->steps, &scenario->steps_capacity, scenario->n_steps + 1,
+                                  sizeof *scenario->steps, err);
   if (code == REBAL_OK) {
     code = rebali_step_read(scenario, document, map, limits, &scenario->steps[scenario->n_steps], err);
   }

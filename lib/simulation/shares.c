@@ -28,8 +28,8 @@ static int32_t open_holding(rebal_simulation *simulation, uint32_t object, struc
                             rebal_error *err) {
   struct rebali_shares *shares = &simulation->shares;
   while (object >= shares->n_holdings) {
-    const int32_t code =
-        rebali_make_room(&shares->holdings, &shares->holdings_capacity, shares->n_holdings + 1, sizeof *shares->holdings, err);
+    const int32_t code = rebali_make_room(&shares->holdings, &shares->holdings_capacity, shares->n_holdings + 1,
+                                          sizeof *shares->holdings, err);
     if (code != REBAL_OK) {
       return code;
     }
@@ -153,7 +153,7 @@ static int32_t add_row(rebal_simulation *simulation, const struct rebali_object_
   int32_t code;
   if (shares->n / ROWS_FOR_ONE_OF_THE_LOG >= simulation->log.max_rows) {
     return rebali_fail(err, REBAL_ELIMIT, -1, "there are %zu rows of shares: simulate less time or fewer changes",
-                         shares->n);
+                       shares->n);
   }
   code = rebali_make_room(&shares->rows, &shares->capacity, shares->n + 1, sizeof *shares->rows, err);
   if (code == REBAL_OK) {

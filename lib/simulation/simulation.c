@@ -35,8 +35,7 @@ static int32_t load_options(rebal_simulation *simulation, const rebal_simulation
 }
 
 size_t rebali_max_pods(const rebal_simulation *simulation) {
-  return simulation->scenario.max_pods > 0 ? (size_t)simulation->scenario.max_pods
-                                           : (size_t)simulation->opts.max_pods;
+  return simulation->scenario.max_pods > 0 ? (size_t)simulation->scenario.max_pods : (size_t)simulation->opts.max_pods;
 }
 
 static int32_t make_parts(rebal_simulation *simulation, rebal_error *err) {
@@ -158,8 +157,7 @@ int32_t rebal_simulation_load(rebal_simulation *simulation, const char *text, si
     return rebali_fail(err, REBAL_ESTATE, -1, "the simulation has a scenario already");
   }
   simulation->is_loaded = simulation->is_broken = 1;
-  code = rebali_scenario_read(&simulation->scenario, simulation->opts.limits, text, len,
-                              simulation->store, err);
+  code = rebali_scenario_read(&simulation->scenario, simulation->opts.limits, text, len, simulation->store, err);
   simulation->now = simulation->scenario.start;
   if (code == REBAL_OK) {
     code = rebali_scenario_compat(&simulation->scenario, simulation->opts.compat, &simulation->compat, err);
@@ -250,7 +248,7 @@ int32_t rebal_simulation_summarize(const rebal_simulation *simulation, rebal_sim
     return rebali_fail(err, REBAL_EABI, -1, "summary: the structure's size is not one this library knows");
   }
   *out = (rebal_simulation_summary){
-      sizeof *out,      0, simulation->now, simulation->next_step, simulation->instants, simulation->held,
+      sizeof *out,       0, simulation->now, simulation->next_step, simulation->instants, simulation->held,
       simulation->failed};
   return REBAL_OK;
 }

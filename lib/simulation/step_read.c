@@ -151,8 +151,8 @@ int32_t rebali_taint_split(struct rebali_slice json, int needs_effect, struct re
   free(out->text);
   out->text = NULL;
   return rebali_fail(err, REBAL_EPARSE, -1, "%s",
-                       "a taint is key=value:Effect or key:Effect, the effect NoSchedule, "
-                       "PreferNoSchedule or NoExecute");
+                     "a taint is key=value:Effect or key:Effect, the effect NoSchedule, "
+                     "PreferNoSchedule or NoExecute");
 }
 
 static int32_t read_taint(const struct rebali_reading *outer, const char *name, const char *prefix, int needs_effect,

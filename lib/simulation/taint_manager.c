@@ -92,8 +92,8 @@ static int32_t list_open(rebal_simulation *simulation, struct rebali_examination
 }
 
 static int32_t add_open(struct rebali_examination *examination, uint32_t binding, rebal_time due, rebal_error *err) {
-  const int32_t code =
-      rebali_make_room(&examination->open, &examination->open_capacity, examination->n_open + 1, sizeof *examination->open, err);
+  const int32_t code = rebali_make_room(&examination->open, &examination->open_capacity, examination->n_open + 1,
+                                        sizeof *examination->open, err);
   if (code == REBAL_OK) {
     examination->open[examination->n_open++] = (struct rebali_open){binding, due};
   }

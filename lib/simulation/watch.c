@@ -24,21 +24,21 @@ struct watched_kind {
   struct watched_field fields[REBALI_WATCHED];
 };
 
-#define SPEC \
-  { "metadata.generation", "spec changed", NULL, UNSHOWN | DETAIL }
+#define SPEC {"metadata.generation", "spec changed", NULL, UNSHOWN | DETAIL}
 
-#define BINDING_FIELDS                                                                                              \
-  {                                                                                                                 \
-    {"spec.replicas", NULL, NULL, 0},                                                                               \
-        {"metadata.annotations[\"policy.karmada.io/applied-placement\"]", "applied placement recorded", NULL,       \
-         UNSHOWN},                                                                                                  \
-        {"spec.clusters", NULL, "@name:@replicas", 0},                                                              \
-        {"spec.gracefulEvictionTasks", NULL, "@fromCluster?purgeMode?reason?creationTimestamp", 0},                 \
-        {"spec.rescheduleTriggeredAt", NULL, NULL, 0}, {"status.conditions", NULL, "@type=@status?reason", 0},      \
-        {"status.aggregatedStatus", NULL, "@clusterName:@status.readyReplicas/@status.replicas ready, @health", 0}, \
-        {"status.schedulerObservedGeneration", NULL, NULL, 0},                                                      \
-        {"status.conditions", "condition messages", "@type: @message", DETAIL}, SPEC,                               \
-        {"status.lastScheduledTime", NULL, NULL, DETAIL},                                                           \
+#define BINDING_FIELDS                                                                                                \
+  {                                                                                                                   \
+      {"spec.replicas", NULL, NULL, 0},                                                                               \
+      {"metadata.annotations[\"policy.karmada.io/applied-placement\"]", "applied placement recorded", NULL, UNSHOWN}, \
+      {"spec.clusters", NULL, "@name:@replicas", 0},                                                                  \
+      {"spec.gracefulEvictionTasks", NULL, "@fromCluster?purgeMode?reason?creationTimestamp", 0},                     \
+      {"spec.rescheduleTriggeredAt", NULL, NULL, 0},                                                                  \
+      {"status.conditions", NULL, "@type=@status?reason", 0},                                                         \
+      {"status.aggregatedStatus", NULL, "@clusterName:@status.readyReplicas/@status.replicas ready, @health", 0},     \
+      {"status.schedulerObservedGeneration", NULL, NULL, 0},                                                          \
+      {"status.conditions", "condition messages", "@type: @message", DETAIL},                                         \
+      SPEC,                                                                                                           \
+      {"status.lastScheduledTime", NULL, NULL, DETAIL},                                                               \
   }
 
 static const struct watched_kind kinds[] = {
@@ -131,7 +131,8 @@ char *rebali_object_label(rebal_simulation *simulation, uint32_t object) {
 
 struct rebali_tracked *rebali_track(rebal_simulation *simulation, uint32_t object) {
   while (object >= simulation->n_tracked) {
-    const int32_t code = rebali_make_room(&simulation->tracked, &simulation->tracked_capacity, simulation->n_tracked + 1, sizeof *simulation->tracked, NULL);
+    const int32_t code = rebali_make_room(&simulation->tracked, &simulation->tracked_capacity,
+                                          simulation->n_tracked + 1, sizeof *simulation->tracked, NULL);
     if (code != REBAL_OK) {
       return NULL;
     }

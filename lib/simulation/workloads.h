@@ -37,16 +37,16 @@ struct rebali_workloads {
   rebal_fleet *fleet; /* nodes and pods of the scenario below one cluster */
   uint32_t nodes;     /* its id */
   rebal_feed *nodes_feed;
-  uint32_t spreads;   /* another cluster: nodes as the feed has them */
+  uint32_t spreads; /* another cluster: nodes as the feed has them */
   rebal_spread_feed *feed;
-  rebal_result *result; /* of the webhook, which is asked while others read theirs */
-  rebal_snapshot *room; /* of the nodes when a round of the owners began, for the webhook; NULL: it asks for none */
+  rebal_result *result;   /* of the webhook, which is asked while others read theirs */
+  rebal_snapshot *room;   /* of the nodes when a round of the owners began, for the webhook; NULL: it asks for none */
   rebal_ledger *promised; /* what it let come since */
   rebal_bindings *bindings;
   rebal_text *text, *other; /* of the function at hand */
   struct rebali_news news;
-  uint64_t made;           /* pods so far */
-  size_t most;             /* pods of the store are no more than these */
+  uint64_t made; /* pods so far */
+  size_t most;   /* pods of the store are no more than these */
   /* Changes of the store that these have seen: the owners of pods, the scheduler of pods, the controller of spreads. */
   uint64_t worked, placed, spread;
 };

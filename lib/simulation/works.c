@@ -52,9 +52,9 @@ static int32_t make(rebal_simulation *simulation, uint32_t binding, const char *
   const size_t at = find_place(simulation, binding, cluster);
   struct rebali_work work = {
       .binding = binding, .cluster = rebali_bytes_copy(cluster, strlen(cluster)), .object = REBAL_NONE};
-  int32_t code = work.cluster != NULL
-                     ? rebali_make_room(&simulation->works, &simulation->works_capacity, simulation->n_works + 1, sizeof work, err)
-                     : rebali_fail_memory(err);
+  int32_t code = work.cluster != NULL ? rebali_make_room(&simulation->works, &simulation->works_capacity,
+                                                         simulation->n_works + 1, sizeof work, err)
+                                      : rebali_fail_memory(err);
   if (code != REBAL_OK) {
     free(work.cluster);
     return code;

@@ -25,8 +25,8 @@ static int32_t fail_memory(const struct turn *turn) {
 }
 
 int32_t rebali_pass_end(struct rebali_spread_pass *pass, int64_t state, int64_t reason, struct rebali_text message) {
-  const int64_t after = state == REBAL_STEP_STATE_DONE && pass->soonest_ns != INT64_MAX ? pass->soonest_ns
-                                                                                        : REBAL_ABSENT;
+  const int64_t after =
+      state == REBAL_STEP_STATE_DONE && pass->soonest_ns != INT64_MAX ? pass->soonest_ns : REBAL_ABSENT;
   const struct rebali_step step = {state, reason, message, after};
 
   return rebali_result_add_step(pass->result, &step) == REBAL_OK ? REBAL_OK : rebali_fail_memory(pass->err);
@@ -422,9 +422,9 @@ int32_t rebali_pass_act(struct rebali_spread_pass *pass) {
   if (code == REBAL_OK && !ended && !turn.is_waiting && pass->lacks_latest) {
     const struct rebali_text message = no_latest(pass);
 
-    return message.bytes == NULL ? rebali_fail_memory(pass->err)
-                                 : rebali_pass_end(pass, REBAL_STEP_STATE_RETRY, REBAL_SPREAD_REASON_NO_LATEST,
-                                                   message);
+    return message.bytes == NULL
+               ? rebali_fail_memory(pass->err)
+               : rebali_pass_end(pass, REBAL_STEP_STATE_RETRY, REBAL_SPREAD_REASON_NO_LATEST, message);
   }
   if (code == REBAL_OK && !ended && !turn.is_waiting) {
     code = settle_status(&turn, &ended);

@@ -115,8 +115,7 @@ struct rebali_text rebali_admission_key(const struct rebali_admission *admission
   const struct rebali_text id = rebali_pods_text(admission->pods, REBAL_SPREAD_POD_ADMISSION_ID, row);
 
   if (name.len == 0 && id.len == 0) {
-    (void)rebali_fail(admission->err, REBAL_EINVAL, (int64_t)row,
-                      "a pod has neither a name nor an id to record it by");
+    (void)rebali_fail(admission->err, REBAL_EINVAL, (int64_t)row, "a pod has neither a name nor an id to record it by");
   }
   return name.len != 0 ? name : id;
 }

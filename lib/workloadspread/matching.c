@@ -42,8 +42,8 @@ static void match_created(struct rebali_admission *admission, uint32_t row, stru
     }
     referral = refers(admission, i, &owner);
     if (referral == REBALI_REFERS_MISSING || referral == REBALI_REFERS_UNKNOWN) {
-      admitted->outcome = referral == REBALI_REFERS_MISSING ? REBAL_ADMIT_OUTCOME_OWNER_MISSING
-                                                            : REBAL_ADMIT_OUTCOME_OWNER_UNKNOWN;
+      admitted->outcome =
+          referral == REBALI_REFERS_MISSING ? REBAL_ADMIT_OUTCOME_OWNER_MISSING : REBAL_ADMIT_OUTCOME_OWNER_UNKNOWN;
       admitted->owner = owner;
       return;
     }

@@ -76,9 +76,8 @@ static int32_t read_claim(struct rebali_node_classes *classes, uint32_t requirem
   *terms = (struct rebali_pod_terms){.n_required = 0};
   terms->required = rebali_arena_allocate(
       classes->arena, rebali_record_count(record, affinity, REBAL_NODE_SELECTOR_TERM), sizeof *terms->required);
-  if (terms->required == NULL ||
-      rebali_tolerations_read(classes->arena, record, claim, REBAL_NODE_CLAIM_TOLERATIONS, &terms->tolerations) !=
-          REBAL_OK) {
+  if (terms->required == NULL || rebali_tolerations_read(classes->arena, record, claim, REBAL_NODE_CLAIM_TOLERATIONS,
+                                                         &terms->tolerations) != REBAL_OK) {
     return REBAL_ENOMEM;
   }
   while ((node = rebali_record_next(record, affinity, REBAL_NODE_SELECTOR_TERM, node)) != REBAL_NONE) {

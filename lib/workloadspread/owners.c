@@ -13,8 +13,12 @@ static int is_kind(struct kind left, struct kind right) {
   return rebali_text_equal(left.name, right.name) && rebali_text_equal(left.group, right.group);
 }
 
-#define KIND(group, name) \
-  { {group, sizeof(group) - 1}, {name, sizeof(name) - 1} }
+#define KIND(group, name)         \
+  {                               \
+    {group, sizeof(group) - 1}, { \
+      name, sizeof(name) - 1      \
+    }                             \
+  }
 
 static int is_built_in(struct kind kind) {
   static const struct kind built_in[] = {KIND("apps", "Deployment"),  KIND("apps", "ReplicaSet"),

@@ -112,12 +112,8 @@ static int32_t run(struct rebali_spread_pass *pass, const uint32_t *rows, size_t
 int32_t rebal_spread_step(rebal_ctx *ctx, rebal_snapshot *snapshot, rebal_spread *spread, const rebal_pods *pods,
                           const rebal_time *now, const rebal_spread_opts *opts, rebal_result *result,
                           rebal_error *err) {
-  struct rebali_spread_pass pass = {.spread = spread,
-                             .pods = pods,
-                             .snapshot = snapshot,
-                             .result = result,
-                             .err = err,
-                             .soonest_ns = INT64_MAX};
+  struct rebali_spread_pass pass = {
+      .spread = spread, .pods = pods, .snapshot = snapshot, .result = result, .err = err, .soonest_ns = INT64_MAX};
   size_t n = 0;
   int32_t code = rebali_options_load(&pass.opts, sizeof pass.opts, sizeof pass.opts, opts, err);
 

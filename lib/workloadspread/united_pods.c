@@ -54,7 +54,7 @@ static int is_updated(const struct rebali_united_step *step, uint32_t pod) {
 /* Does a pod in reserve stay there? It has to run the updated revision, ready for long enough, to leave. */
 static int stays_in_reserve(struct rebali_united_step *step, uint32_t pod) {
   return rebali_pods_i64(step->pods, REBAL_SPREAD_POD_PHASE, pod) != REBAL_POD_PHASE_RUNNING ||
-      !is_updated(step, pod) || !rebali_pods_i64(step->pods, REBAL_SPREAD_POD_READY, pod) ||
+         !is_updated(step, pod) || !rebali_pods_i64(step->pods, REBAL_SPREAD_POD_READY, pod) ||
          !is_past(step, left_ns(step, REBAL_SPREAD_POD_READY_SINCE, pod, step->hold_seconds));
 }
 

@@ -206,10 +206,8 @@ static int32_t begin(const struct rebali_united_step *step, rebal_ctx *ctx) {
 
 int32_t rebal_united_step(rebal_ctx *ctx, const rebal_record *united, const rebal_pods *pods, const rebal_time *now,
                           const rebal_united_opts *opts, rebal_result *result, rebal_error *err) {
-  struct rebali_united_step step = {.united = {.record = united, .result = result, .err = err},
-                                    .pods = pods,
-                                    .now = now,
-                                    .soonest_ns = INT64_MAX};
+  struct rebali_united_step step = {
+      .united = {.record = united, .result = result, .err = err}, .pods = pods, .now = now, .soonest_ns = INT64_MAX};
   int32_t code = begin(&step, ctx);
 
   if (code != REBAL_OK) {

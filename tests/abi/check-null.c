@@ -20,7 +20,7 @@ struct arguments {
   rebal_bindings *open_elsewhere; /* of the other fleet, without rows */
   rebal_ctx *ctx;
   rebal_result *result;
-  rebal_result *verdicts; /* of rebal_filter() */
+  rebal_result *verdicts;  /* of rebal_filter() */
   rebal_result *explained; /* of rebal_schedule() with a row of explanation */
   rebal_ledger *ledger;
   rebal_ledger *foreign_ledger;
@@ -84,8 +84,8 @@ static const rebal_place_opts no_place_opts = {1, 0, NULL, NULL};
 static const rebal_schedule_opts no_schedule_opts = {.struct_size = 1};
 static const rebal_schedule_opts far_schedule_opts = {
     .struct_size = (uint32_t)sizeof(rebal_schedule_opts), .first_row = UINT64_MAX, .max_work = UINT64_MAX};
-static const rebal_schedule_opts wild_schedule_opts = {
-    .struct_size = (uint32_t)sizeof(rebal_schedule_opts), .ledger_expiry = &no_time};
+static const rebal_schedule_opts wild_schedule_opts = {.struct_size = (uint32_t)sizeof(rebal_schedule_opts),
+                                                       .ledger_expiry = &no_time};
 static const rebal_parties a_party = {(uint32_t)sizeof a_party, 0, "a", offsets, &one, 1, "", 0};
 static const rebal_parties nobody = {(uint32_t)sizeof nobody, 0, NULL, NULL, NULL, 0, NULL, 0};
 static const rebal_parties no_parties = {1, 0, "a", offsets, &one, 1, "", 0};
@@ -104,8 +104,8 @@ static const rebal_divide_opts both_divide_opts = {
     .struct_size = (uint32_t)sizeof both_divide_opts, .before = &single, .current = &single};
 static const rebal_observation an_observation = {.struct_size = (uint32_t)sizeof an_observation, .outcome = 1};
 static const rebal_observation no_observation = {.struct_size = 1, .outcome = 1};
-static const rebal_observation odd_observation = {
-    .struct_size = (uint32_t)sizeof odd_observation, .outcome = INT32_MIN};
+static const rebal_observation odd_observation = {.struct_size = (uint32_t)sizeof odd_observation,
+                                                  .outcome = INT32_MIN};
 static const rebal_observation unread_observation = {
     .struct_size = (uint32_t)sizeof unread_observation, .outcome = 1, .resource_version_len = 1};
 static const rebal_observation mute_observation = {
@@ -122,23 +122,22 @@ static const rebal_admit_opts lost_admit_opts = {
 static const rebal_admit_opts many_admit_opts = {
     .struct_size = (uint32_t)sizeof(rebal_admit_opts), .rows = &unknown, .n_rows = UINT64_MAX};
 static const rebal_failover_opts no_failover_opts = {.struct_size = UINT32_MAX};
-static const rebal_failover_opts strange_failover_opts = {
-    .struct_size = (uint32_t)sizeof(rebal_failover_opts), .flags = UINT32_MAX};
+static const rebal_failover_opts strange_failover_opts = {.struct_size = (uint32_t)sizeof(rebal_failover_opts),
+                                                          .flags = UINT32_MAX};
 static const rebal_cool_down_opts no_cool_down_opts = {.struct_size = UINT32_MAX};
-static const rebal_cool_down_opts strange_cool_down_opts = {
-    .struct_size = (uint32_t)sizeof(rebal_cool_down_opts), .flags = 1};
-static const rebal_cool_down_opts negative_cool_down_opts = {
-    .struct_size = (uint32_t)sizeof(rebal_cool_down_opts), .cool_down_ns = INT64_MIN};
+static const rebal_cool_down_opts strange_cool_down_opts = {.struct_size = (uint32_t)sizeof(rebal_cool_down_opts),
+                                                            .flags = 1};
+static const rebal_cool_down_opts negative_cool_down_opts = {.struct_size = (uint32_t)sizeof(rebal_cool_down_opts),
+                                                             .cool_down_ns = INT64_MIN};
 static const rebal_spread_opts no_spread_opts = {.struct_size = UINT32_MAX};
 static const rebal_spread_opts strange_spread_opts = {.struct_size = (uint32_t)sizeof(rebal_spread_opts), .flags = 2};
-static const rebal_spread_opts far_spread_opts = {
-    .struct_size = (uint32_t)sizeof(rebal_spread_opts), .cluster = UINT32_MAX};
+static const rebal_spread_opts far_spread_opts = {.struct_size = (uint32_t)sizeof(rebal_spread_opts),
+                                                  .cluster = UINT32_MAX};
 static const rebal_united_opts lost_united_opts = {
     .struct_size = (uint32_t)sizeof(rebal_united_opts), .rows = &none, .n_rows = 1};
 static const rebal_united_opts no_united_opts = {.struct_size = UINT32_MAX};
 static const rebal_united_opts strange_united_opts = {.struct_size = (uint32_t)sizeof(rebal_united_opts), .flags = 1};
-static const rebal_united_opts far_united_opts = {
-    .struct_size = (uint32_t)sizeof(rebal_united_opts), .n = UINT64_MAX};
+static const rebal_united_opts far_united_opts = {.struct_size = (uint32_t)sizeof(rebal_united_opts), .n = UINT64_MAX};
 
 /* What must work for the rest to mean anything. */
 static void require(int32_t code, int line) {
@@ -185,16 +184,16 @@ static const rebal_record *a_united(struct arguments *a) {
 #define PASTE(part, line) call_##part##_##line
 #define EXPAND(part, line) PASTE(part, line)
 #define NAME_OF(line) EXPAND(PART, line)
-#define CALL(function, answer, call)                                         \
+#define CALL(function, answer, call)                                          \
   static int64_t NAME_OF(__LINE__)(struct arguments * a, rebal_error * err) { \
-    (void)a;                                                                 \
-    return (int64_t)(call);                                                  \
+    (void)a;                                                                  \
+    return (int64_t)(call);                                                   \
   }
-#define LOOK(function, call)                                                 \
+#define LOOK(function, call)                                                  \
   static int64_t NAME_OF(__LINE__)(struct arguments * a, rebal_error * err) { \
-    (void)a;                                                                 \
-    (void)err;                                                               \
-    return (int64_t)(call);                                                  \
+    (void)a;                                                                  \
+    (void)err;                                                                \
+    return (int64_t)(call);                                                   \
   }
 #define PART all
 #include "null-calls.def"
@@ -315,8 +314,8 @@ static void fill_bindings(struct arguments *a, rebal_bindings *bindings) {
 
   REQUIRE(rebal_fleet_intern(a->fleet, a->placement, &placement, NULL));
   REQUIRE(rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1, NULL));
-  REQUIRE(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_BINDING_PLACEMENT, REBAL_NONE, row, placement,
-                              NULL));
+  REQUIRE(
+      rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_BINDING_PLACEMENT, REBAL_NONE, row, placement, NULL));
   REQUIRE(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_BINDING_APPLIED_PLACEMENT, REBAL_NONE, row,
                               placement, NULL));
   REQUIRE(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_BINDING_APPLIED_STATE, REBAL_NONE, row,

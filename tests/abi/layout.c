@@ -16,16 +16,13 @@
 
 #if UINTPTR_MAX > 0xffffffffu
 #define SIZE(type, bytes) _Static_assert(sizeof(type) + LAYOUT_WRONG == (bytes), "size of " #type);
-#define MEMBER(type, member, at, bytes)                                                     \
+#define MEMBER(type, member, at, bytes)                                                         \
   _Static_assert(offsetof(type, member) + LAYOUT_WRONG == (at), "place of " #type "." #member); \
   _Static_assert(sizeof(((type *)0)->member) == (bytes), "size of " #type "." #member);
 #else
 #define SIZE(type, bytes)
 #define MEMBER(type, member, at, bytes)
 #endif
-
-
-
 
 SIZE(rebal_error, 432)
 MEMBER(rebal_error, struct_size, 0, 4)

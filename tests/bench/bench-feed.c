@@ -114,8 +114,7 @@ static void feed(struct bench *bench) {
 
   bench_must(rebal_store_feed_clusters(bench->store, world->fleet, &bench->feed, NULL));
   rebal_bindings_reset(world->bindings);
-  bench_must(
-      rebal_store_feed_bindings(bench->store, world->fleet, &bench->binding, 1, world->bindings, NULL));
+  bench_must(rebal_store_feed_bindings(bench->store, world->fleet, &bench->binding, 1, world->bindings, NULL));
   bench_must(rebal_bindings_freeze(world->bindings, NULL));
   rebal_snapshot_unref(world->snapshot);
   world->snapshot = NULL;

@@ -56,8 +56,8 @@ static void forget(struct bench *bench) {
 static void admit(struct bench *bench, const uint32_t *rows, size_t n, uint32_t flags) {
   const rebal_admit_opts opts = {.struct_size = (uint32_t)sizeof opts, .flags = flags, .rows = rows, .n_rows = n};
 
-  bench_must(rebal_spread_admit(bench->world.ctx, &bench->spread, 1, bench->pods, &now, &opts, bench->world.result,
-                                NULL));
+  bench_must(
+      rebal_spread_admit(bench->world.ctx, &bench->spread, 1, bench->pods, &now, &opts, bench->world.result, NULL));
 }
 
 static void choose(struct bench *bench) {
@@ -93,10 +93,8 @@ static void fill(struct bench *bench) {
 /* ---- the controller ---------------------------------------------------------------------------------------------- */
 
 static void step(struct bench *bench, uint32_t flags) {
-  const rebal_spread_opts opts = {.struct_size = (uint32_t)sizeof opts,
-                                  .flags = flags,
-                                  .rows = bench->list,
-                                  .n_rows = bench->scene->pods};
+  const rebal_spread_opts opts = {
+      .struct_size = (uint32_t)sizeof opts, .flags = flags, .rows = bench->list, .n_rows = bench->scene->pods};
 
   bench_must(rebal_spread_step(bench->world.ctx, bench->world.snapshot, bench->spread, bench->pods, &now, &opts,
                                bench->world.result, NULL));

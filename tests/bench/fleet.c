@@ -89,8 +89,8 @@ static void set_i64(struct test_world *world, uint32_t column, uint32_t cluster,
 }
 
 static void set_text(struct test_world *world, uint32_t column, uint32_t cluster, const char *text) {
-  bench_must(rebal_cells_set_text(rebal_fleet_cells(world->fleet), column, REBAL_NONE, cluster, text, strlen(text),
-                                  NULL));
+  bench_must(
+      rebal_cells_set_text(rebal_fleet_cells(world->fleet), column, REBAL_NONE, cluster, text, strlen(text), NULL));
 }
 
 /* Digits by hand: a row that times the loading should not time printf. */

@@ -33,7 +33,8 @@ void bench_counted_run(bench_action run, struct bench *bench) {
   run(bench);
 }
 
-void bench_counted_row(void) {}
+void bench_counted_row(void) {
+}
 
 double bench_yardstick_ns(void) {
   int32_t numbers[NUMBERS];

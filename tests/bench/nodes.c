@@ -112,11 +112,11 @@ static void set_amounts(struct test_world *world, const struct bench_node_sets *
   const uint64_t random = draw(cluster, node, 1);
   const int64_t size = 1 + (int64_t)(random % BENCH_NODE_SIZES);
   const int64_t bytes = size * INT64_C(17179869184) - (int64_t)(random >> 40 << 2);
-  const rebal_quantity amounts[BENCH_NODE_RESOURCES] = {{size * 4, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI},
-                                                        {bytes, 0, REBAL_QUANTITY_FORMAT_BINARY_SI},
-                                                        {110, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI},
-                                                        {size * INT64_C(107374182400), 0,
-                                                         REBAL_QUANTITY_FORMAT_BINARY_SI}};
+  const rebal_quantity amounts[BENCH_NODE_RESOURCES] = {
+      {size * 4, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI},
+      {bytes, 0, REBAL_QUANTITY_FORMAT_BINARY_SI},
+      {110, 0, REBAL_QUANTITY_FORMAT_DECIMAL_SI},
+      {size * INT64_C(107374182400), 0, REBAL_QUANTITY_FORMAT_BINARY_SI}};
 
   bench_must(
       rebal_fleet_set_node_amounts(world->fleet, cluster, node, sets->resources, amounts, BENCH_NODE_RESOURCES, NULL));
@@ -132,8 +132,8 @@ void bench_add_nodes(struct test_world *world, const struct bench_node_sets *set
     bench_must(rebal_fleet_set_node_labels(world->fleet, cluster, node, labels_of(world, cluster, i, name), NULL));
     set_amounts(world, sets, cluster, node);
     if (i % BENCH_NODE_TAINTED == 0) {
-      bench_must(rebal_cells_set_i64(rebal_fleet_cells(world->fleet), REBAL_NODE_TAINTS, cluster, node, sets->taints,
-                                     NULL));
+      bench_must(
+          rebal_cells_set_i64(rebal_fleet_cells(world->fleet), REBAL_NODE_TAINTS, cluster, node, sets->taints, NULL));
     }
   }
 }
@@ -177,8 +177,8 @@ static void add_slice(struct test_world *world, const struct bench_node_sets *se
     slice.cells[5][i] = !slice.cells[4][i];
   }
   for (size_t i = 0; i < 6; i++) {
-    bench_must(rebal_cells_put_i64(rebal_fleet_cells(world->fleet), columns[i], cluster, slice.rows, slice.cells[i], n,
-                                   NULL));
+    bench_must(
+        rebal_cells_put_i64(rebal_fleet_cells(world->fleet), columns[i], cluster, slice.rows, slice.cells[i], n, NULL));
   }
   put_texts(world, &slice, cluster, REBAL_POD_NAMESPACE, "team-%u", first, 1000, n);
   put_texts(world, &slice, cluster, REBAL_POD_CONTROLLER_UID, "%08x-%04x-4f1a-9c3e-3b8a51c0de42", first,

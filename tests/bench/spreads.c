@@ -234,17 +234,17 @@ void bench_put_spread_columns(rebal_pods *pods, const struct bench_spread_column
                                     columns->offsets[i], n, NULL));
   }
   for (size_t i = 0; i < COUNT(numbers); i++) {
-    bench_must(rebal_cells_put_i64(rebal_pods_cells(pods), numbers[i].column, REBAL_NONE, rows, columns->numbers[i], n,
-                                   NULL));
+    bench_must(
+        rebal_cells_put_i64(rebal_pods_cells(pods), numbers[i].column, REBAL_NONE, rows, columns->numbers[i], n, NULL));
   }
   for (size_t i = 0; i < COUNT(times); i++) {
-    bench_must(rebal_cells_put_time(rebal_pods_cells(pods), times[i].column, REBAL_NONE, rows, columns->times[i], n,
-                                    NULL));
+    bench_must(
+        rebal_cells_put_time(rebal_pods_cells(pods), times[i].column, REBAL_NONE, rows, columns->times[i], n, NULL));
   }
   bench_must(rebal_cells_put_i64(rebal_pods_cells(pods), REBAL_SPREAD_POD_CONTROLLER, REBAL_NONE, rows, columns->owners,
                                  n, NULL));
-  bench_must(rebal_cells_put_i64(rebal_pods_cells(pods), REBAL_SPREAD_POD_NODE, REBAL_NONE, rows, columns->nodes, n,
-                                 NULL));
+  bench_must(
+      rebal_cells_put_i64(rebal_pods_cells(pods), REBAL_SPREAD_POD_NODE, REBAL_NONE, rows, columns->nodes, n, NULL));
 }
 
 void bench_set_all(rebal_pods *pods, uint32_t column, const uint32_t *rows, uint32_t n, int64_t number) {

@@ -27,8 +27,7 @@ int components_read(struct conformance *run, const struct world *world, const js
   return 0;
 }
 
-int question_read(struct conformance *run, const struct world *world, const json_t *input,
-                  struct components *out) {
+int question_read(struct conformance *run, const struct world *world, const json_t *input, struct components *out) {
   json_t *components = json_object_get(input, "components");
   json_t *list = components != NULL
                      ? json_incref(components)
@@ -47,11 +46,11 @@ static int charge(struct conformance *run, const struct world *world, uint32_t c
   const int len = snprintf(key, sizeof key, "assumed/%06u", (unsigned)number);
 
   return components_read(run, world, json_at(workload, "components"), &components) ||
-         failed(run, rebal_ledger_charge(ledger, key, (size_t)len,
-                                         &(rebal_charge){(uint32_t)sizeof(rebal_charge), cluster,
-                                                         components.requirements, components.replicas, components.n,
-                                                         NULL},
-                                         &run->err));
+         failed(run,
+                rebal_ledger_charge(ledger, key, (size_t)len,
+                                    &(rebal_charge){(uint32_t)sizeof(rebal_charge), cluster, components.requirements,
+                                                    components.replicas, components.n, NULL},
+                                    &run->err));
 }
 
 static int charge_all(struct conformance *run, const struct world *world, uint32_t cluster, const json_t *workloads,

@@ -7,9 +7,8 @@
 #define APPLIED "policy.karmada.io/applied-placement"
 
 static int set_i64(struct conformance *run, const struct cell *cell, uint32_t column, int64_t value) {
-  return failed(run,
-                rebal_cells_set_i64(rebal_bindings_cells(cell->bindings), column, REBAL_NONE, cell->row, value,
-                                    &run->err));
+  return failed(
+      run, rebal_cells_set_i64(rebal_bindings_cells(cell->bindings), column, REBAL_NONE, cell->row, value, &run->err));
 }
 
 static int read_applied(struct conformance *run, struct cell *cell, const json_t *binding) {
@@ -28,7 +27,8 @@ static int read_applied(struct conformance *run, struct cell *cell, const json_t
   }
   cell->column = REBAL_BINDING_APPLIED_PLACEMENT;
   failure = set_i64(run, cell, REBAL_BINDING_APPLIED_STATE, REBAL_ANNOTATION_PRESENT) ||
-      cell_set(run, cell, placement) || set_i64(run, cell, REBAL_BINDING_APPLIED_STRICTLY_EQUAL,
+            cell_set(run, cell, placement) ||
+            set_i64(run, cell, REBAL_BINDING_APPLIED_STRICTLY_EQUAL,
                     json_equal(placement, json_at(binding, "spec.placement")));
   json_decref(placement);
   return failure;
@@ -94,9 +94,9 @@ static int read_children(struct conformance *run, struct world *world, uint32_t 
 
   for (t = 0; t < sizeof tables / sizeof tables[0]; t++) {
     json_array_foreach(json_at(binding, tables[t].path), i, item) {
-      if (failed(run,
-                 rebal_cells_add(rebal_bindings_cells(world->bindings), tables[t].table, parent, &cell.row, 1,
-                                 &run->err)) || row_read(run, &cell, tables[t].table, tables[t].list, item)) {
+      if (failed(run, rebal_cells_add(rebal_bindings_cells(world->bindings), tables[t].table, parent, &cell.row, 1,
+                                      &run->err)) ||
+          row_read(run, &cell, tables[t].table, tables[t].list, item)) {
         return 1;
       }
       cell.column = REBAL_STATUS_ITEM_READY_REPLICAS;
@@ -113,9 +113,8 @@ int binding_read(struct conformance *run, struct world *world, const json_t *bin
   struct cell cell = {world->fleet, world->bindings, 0, 0};
   const int64_t cluster_scoped = strcmp(text_at(binding, "kind"), "ClusterResourceBinding") == 0;
 
-  return failed(run,
-                rebal_cells_add(rebal_bindings_cells(world->bindings), REBAL_TABLE_BINDING, REBAL_NONE, &cell.row, 1,
-                                &run->err)) ||
+  return failed(run, rebal_cells_add(rebal_bindings_cells(world->bindings), REBAL_TABLE_BINDING, REBAL_NONE, &cell.row,
+                                     1, &run->err)) ||
          row_read(run, &cell, REBAL_TABLE_BINDING, "", binding) ||
          set_i64(run, &cell, REBAL_BINDING_CLUSTER_SCOPED, cluster_scoped) ||
          set_i64(run, &cell, REBAL_BINDING_MANAGED, is_managed(binding)) || read_applied(run, &cell, binding) ||

@@ -51,11 +51,11 @@ static void report_targets(const rebal_result *result, const rebal_snapshot *sna
   size_t i;
 
   for (i = 0; i < n; i++) {
-    (void)json_array_append_new(status, json_pack("{s:s, s:I, s:I, s:I}", "name",
-                                                  rebal_snapshot_cluster_name(snapshot, (uint32_t)clusters[i], NULL),
-                                                  "ready", (json_int_t)(ready[i] == REBAL_ABSENT ? -1 : ready[i]),
-                                                  "spec", (json_int_t)replicas[i],
-                                                  "unschedulable", (json_int_t)unschedulable[i]));
+    (void)json_array_append_new(
+        status,
+        json_pack("{s:s, s:I, s:I, s:I}", "name", rebal_snapshot_cluster_name(snapshot, (uint32_t)clusters[i], NULL),
+                  "ready", (json_int_t)(ready[i] == REBAL_ABSENT ? -1 : ready[i]), "spec", (json_int_t)replicas[i],
+                  "unschedulable", (json_int_t)unschedulable[i]));
     n_undesired += (json_int_t)undesired[i];
   }
   (void)json_object_set_new(outcome, "status", status);

@@ -97,8 +97,8 @@ static json_t *report(const struct parties *parties, const rebal_result *result,
 
 static int32_t divide(struct conformance *run, int32_t replicas, const struct parties *parties, const char *uid,
                       int32_t *left) {
-  const rebal_parties given = {(uint32_t)sizeof given, 0,          parties->names, parties->offsets,
-                               parties->weights,       parties->n, uid,            strlen(uid)};
+  const rebal_parties given = {
+      (uint32_t)sizeof given, 0, parties->names, parties->offsets, parties->weights, parties->n, uid, strlen(uid)};
   const rebal_divide_opts opts = {.struct_size = (uint32_t)sizeof opts, .before = parties->before};
 
   return rebal_divide(run->ctx, replicas, &given, &opts, run->result, left, &run->err);

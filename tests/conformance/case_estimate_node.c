@@ -17,11 +17,10 @@ static int taints_read(struct conformance *run, const struct world *world, uint3
   const rebal_record *record;
   uint32_t handle;
 
-  return taints != NULL &&
-      (failed(run, record_from_json(run, REBAL_OBJECT_TAINTS, taints, &record)) ||
-       failed(run, rebal_fleet_intern(world->fleet, record, &handle, &run->err)) ||
-       failed(run,
-              rebal_cells_set_i64(rebal_fleet_cells(world->fleet), REBAL_NODE_TAINTS, 0, node, handle, &run->err)));
+  return taints != NULL && (failed(run, record_from_json(run, REBAL_OBJECT_TAINTS, taints, &record)) ||
+                            failed(run, rebal_fleet_intern(world->fleet, record, &handle, &run->err)) ||
+                            failed(run, rebal_cells_set_i64(rebal_fleet_cells(world->fleet), REBAL_NODE_TAINTS, 0, node,
+                                                            handle, &run->err)));
 }
 
 static int node_read(struct conformance *run, const struct world *world, const json_t *node) {
@@ -30,11 +29,10 @@ static int node_read(struct conformance *run, const struct world *world, const j
   uint32_t id;
 
   return failed(run, rebal_fleet_add_node(world->fleet, 0, name, strlen(name), &id, &run->err)) ||
-      labels_read(run, world, id, json_at(node, "metadata.labels")) ||
-      taints_read(run, world, id, json_at(node, "spec.taints")) ||
-      failed(run,
-             rebal_cells_set_i64(rebal_fleet_cells(world->fleet), REBAL_NODE_UNSCHEDULABLE, 0, id,
-                                 boolean_at(node, "spec.unschedulable"), &run->err)) ||
+         labels_read(run, world, id, json_at(node, "metadata.labels")) ||
+         taints_read(run, world, id, json_at(node, "spec.taints")) ||
+         failed(run, rebal_cells_set_i64(rebal_fleet_cells(world->fleet), REBAL_NODE_UNSCHEDULABLE, 0, id,
+                                         boolean_at(node, "spec.unschedulable"), &run->err)) ||
          amounts_read(run, world, json_at(node, "status.allocatable"), &amounts) ||
          failed(run, rebal_fleet_set_node_amounts(world->fleet, 0, id, amounts.resources, amounts.quantities, amounts.n,
                                                   &run->err));
@@ -77,8 +75,8 @@ static int pod_read(struct conformance *run, const struct world *world, const js
   uint32_t resources, row, id = REBAL_NONE;
 
   return (*node != '\0' && failed(run, rebal_fleet_node_id(world->fleet, 0, node, strlen(node), &id, &run->err))) ||
-      resources_read(run, world, json_at(pod, "spec"), &resources) ||
-      failed(run, rebal_cells_add(rebal_fleet_cells(world->fleet), REBAL_TABLE_POD, 0, &row, 1, &run->err)) ||
+         resources_read(run, world, json_at(pod, "spec"), &resources) ||
+         failed(run, rebal_cells_add(rebal_fleet_cells(world->fleet), REBAL_TABLE_POD, 0, &row, 1, &run->err)) ||
          pod_put(run, world, row, REBAL_POD_NODE, id) || pod_put(run, world, row, REBAL_POD_RESOURCES, resources) ||
          pod_put(run, world, row, REBAL_POD_TERMINAL, strcmp(phase, "Succeeded") == 0 || strcmp(phase, "Failed") == 0);
 }
@@ -91,9 +89,8 @@ static int member_build(struct conformance *run, struct world *world, const json
 
   if (world_open(run, world, NULL, json_object_get(input, "featureGates")) ||
       failed(run, rebal_fleet_add_cluster(world->fleet, member, sizeof member - 1, &cluster, &run->err)) ||
-      failed(run,
-             rebal_cells_set_i64(rebal_fleet_cells(world->fleet), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, cluster, 1,
-                                 &run->err))) {
+      failed(run, rebal_cells_set_i64(rebal_fleet_cells(world->fleet), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, cluster, 1,
+                                      &run->err))) {
     return 1;
   }
   json_array_foreach(json_object_get(input, "nodes"), i, item) {

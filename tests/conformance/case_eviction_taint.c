@@ -13,7 +13,7 @@ static void report_verdict(const rebal_result *result, json_t *outcome) {
   const int64_t verdict = first_cell(result, REBAL_STEP_REASON);
   const int64_t seconds = verdict == REBAL_TAINT_VERDICT_FOREVER ? -1
                           : verdict == REBAL_TAINT_VERDICT_EVICT ? 0
-                                                         : first_cell(result, REBAL_STEP_AFTER_NS) / SECOND_NS;
+                                                                 : first_cell(result, REBAL_STEP_AFTER_NS) / SECOND_NS;
 
   if (verdict == REBAL_TAINT_VERDICT_ERROR) {
     (void)json_object_set_new(outcome, "needError", json_true());
@@ -62,9 +62,8 @@ static json_t *run_world(struct conformance *run, const struct world *world, con
       .struct_size = (uint32_t)sizeof opts, .flags = flags_of(input), .compat = world->compat};
   json_t *outcome = json_object();
 
-  if (!failed(run,
-              rebal_taint_verdict(run->ctx, world->snapshot, cluster, world->bindings, &now, &opts, run->result,
-                                  &run->err))) {
+  if (!failed(run, rebal_taint_verdict(run->ctx, world->snapshot, cluster, world->bindings, &now, &opts, run->result,
+                                       &run->err))) {
     report_verdict(run->result, outcome);
     if (!failed(run, rebal_taint_eviction_step(run->ctx, world->snapshot, cluster, world->bindings, &now, &opts,
                                                run->result, &run->err))) {

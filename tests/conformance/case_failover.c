@@ -20,10 +20,8 @@ static int memory_read(struct conformance *run, struct world *world, const json_
     since = json_object_iter_value(at);
     cluster = json_string(name);
     cell.column = REBAL_UNHEALTHY_CLUSTER;
-    failure =
-        failed(run,
-               rebal_cells_add(rebal_bindings_cells(world->bindings), REBAL_TABLE_UNHEALTHY, 0, &cell.row, 1,
-                               &run->err)) ||
+    failure = failed(run, rebal_cells_add(rebal_bindings_cells(world->bindings), REBAL_TABLE_UNHEALTHY, 0, &cell.row, 1,
+                                          &run->err)) ||
               cell_set(run, &cell, cluster);
     json_decref(cluster);
     cell.column = REBAL_UNHEALTHY_SINCE;
@@ -105,9 +103,8 @@ static json_t *run_step(struct conformance *run, json_t *binding, const json_t *
   if (!world_open(run, &world, NULL, gates) && !world_feed(run, &world, binding) && !memory_read(run, &world, memory) &&
       !world_freeze(run, &world)) {
     opts.compat = world.compat;
-    if (!failed(run,
-                rebal_application_failover_step(run->ctx, world.snapshot, world.bindings, &now, &opts, run->result,
-                                                &run->err))) {
+    if (!failed(run, rebal_application_failover_step(run->ctx, world.snapshot, world.bindings, &now, &opts, run->result,
+                                                     &run->err))) {
       carry_out(run->result, spec);
       outcome = report(&world, run->result, spec);
     }

@@ -152,13 +152,12 @@ static int carry_out(struct conformance *run, struct server *server, rebal_obser
         failed(run, record_from_json(run, REBAL_OBJECT_BINDING, read, &fields))) {
       return 1;
     }
-    observation = (rebal_observation){
-        .struct_size = (uint32_t)sizeof observation,
-        .outcome = outcome,
-        .ordinal = ordinal,
-        .fields = fields,
-        .message = injected,
-        .message_len = outcome == REBAL_OBSERVED_DONE ? 0 : strlen(injected)};
+    observation = (rebal_observation){.struct_size = (uint32_t)sizeof observation,
+                                      .outcome = outcome,
+                                      .ordinal = ordinal,
+                                      .fields = fields,
+                                      .message = injected,
+                                      .message_len = outcome == REBAL_OBSERVED_DONE ? 0 : strlen(injected)};
     if (failed(run, rebal_observations_add(observations, &observation, &run->err))) {
       return 1;
     }

@@ -38,8 +38,8 @@ static int attempt_open(struct conformance *run, struct attempt *attempt, const 
 static int agrees(const struct attempt *attempt, int32_t code) {
   return code == REBAL_OK
              ? attempt->patched != NULL &&
-                   rebal_document_write(attempt->patched, REBAL_TEXT_FORMAT_JSON, attempt->from_document,
-                                        NULL) == REBAL_OK &&
+                   rebal_document_write(attempt->patched, REBAL_TEXT_FORMAT_JSON, attempt->from_document, NULL) ==
+                       REBAL_OK &&
                    strcmp(rebal_text_bytes(attempt->from_document, NULL), rebal_text_bytes(attempt->from_text, NULL)) ==
                        0
              : attempt->patched == NULL;
@@ -68,9 +68,9 @@ json_t *case_smp(struct conformance *run, const json_t *input) {
   json_t *outcome = NULL;
 
   if (!attempt_open(run, &attempt, input)) {
-    const int32_t code = rebal_manifest_patch(attempt.original, strlen(attempt.original), NULL, attempt.patch,
-                                              REBAL_PATCH_STRATEGIC, REBAL_TEXT_FORMAT_JSON, attempt.from_text,
-                                              &run->err);
+    const int32_t code =
+        rebal_manifest_patch(attempt.original, strlen(attempt.original), NULL, attempt.patch, REBAL_PATCH_STRATEGIC,
+                             REBAL_TEXT_FORMAT_JSON, attempt.from_text, &run->err);
 
     (void)rebal_document_patch(attempt.document, attempt.patch, REBAL_PATCH_STRATEGIC, &attempt.patched, NULL);
     outcome = outcome_of(run, &attempt, code);

@@ -55,9 +55,9 @@ static json_t *report(const rebal_findings *findings) {
     rebal_finding_row row = {.struct_size = sizeof row};
 
     (void)rebal_findings_read(findings, i, &row, NULL);
-    (void)json_array_append_new(errors, json_pack("{s:s, s:s, s:s}", "type",
-                                                  rebal_enum_name(REBAL_ENUM_CAUSE, row.cause, NULL), "field",
-                                                  row.path, "detail", row.message));
+    (void)json_array_append_new(
+        errors, json_pack("{s:s, s:s, s:s}", "type", rebal_enum_name(REBAL_ENUM_CAUSE, row.cause, NULL), "field",
+                          row.path, "detail", row.message));
   }
   return json_pack("{s:b, s:o}", "allowed", n == 0, "errors", errors);
 }

@@ -7,21 +7,19 @@
 #define PATH_MAX_LEN 128
 
 static int set_i64(struct conformance *run, const struct cell *cell, int64_t value) {
-  return failed(run, cell->bindings != NULL
-                ? rebal_cells_set_i64(rebal_bindings_cells(cell->bindings), cell->column, REBAL_NONE, cell->row, value,
-                                      &run->err)
-                : rebal_cells_set_i64(rebal_fleet_cells(cell->fleet), cell->column, REBAL_NONE, cell->row, value,
-                                      &run->err));
+  return failed(run, cell->bindings != NULL ? rebal_cells_set_i64(rebal_bindings_cells(cell->bindings), cell->column,
+                                                                  REBAL_NONE, cell->row, value, &run->err)
+                                            : rebal_cells_set_i64(rebal_fleet_cells(cell->fleet), cell->column,
+                                                                  REBAL_NONE, cell->row, value, &run->err));
 }
 
 static int set_text(struct conformance *run, const struct cell *cell, const char *text) {
   const size_t len = strlen(text);
 
-  return failed(run, cell->bindings != NULL
-                ? rebal_cells_set_text(rebal_bindings_cells(cell->bindings), cell->column, REBAL_NONE, cell->row, text,
-                                       len, &run->err)
-                : rebal_cells_set_text(rebal_fleet_cells(cell->fleet), cell->column, REBAL_NONE, cell->row, text, len,
-                                       &run->err));
+  return failed(run, cell->bindings != NULL ? rebal_cells_set_text(rebal_bindings_cells(cell->bindings), cell->column,
+                                                                   REBAL_NONE, cell->row, text, len, &run->err)
+                                            : rebal_cells_set_text(rebal_fleet_cells(cell->fleet), cell->column,
+                                                                   REBAL_NONE, cell->row, text, len, &run->err));
 }
 
 static int set_handle(struct conformance *run, const struct cell *cell, uint32_t object, const json_t *value) {
@@ -44,9 +42,8 @@ static int set_time(struct conformance *run, const struct cell *cell, const json
   rebal_time time;
 
   return failed(run, rebal_time_parse(text, strlen(text), &time, &run->err)) ||
-      failed(run,
-             rebal_cells_set_time(rebal_bindings_cells(cell->bindings), cell->column, REBAL_NONE, cell->row, &time,
-                                  &run->err));
+         failed(run, rebal_cells_set_time(rebal_bindings_cells(cell->bindings), cell->column, REBAL_NONE, cell->row,
+                                          &time, &run->err));
 }
 
 int cell_set(struct conformance *run, const struct cell *cell, const json_t *value) {

@@ -20,9 +20,9 @@ struct conformance {
   rebal_result *result;
   rebal_error err;
   const json_t *test; /* the whole case: its input is not all it says */
-  int orders_itself; /* set by a case function: lists came in an order of the library's own */
-  const char *skip;  /* set by a case function: why this case is skipped */
-  const char *fault; /* set when the input cannot be read or the library misbehaved */
+  int orders_itself;  /* set by a case function: lists came in an order of the library's own */
+  const char *skip;   /* set by a case function: why this case is skipped */
+  const char *fault;  /* set when the input cannot be read or the library misbehaved */
 };
 
 /* The outcome of one case, a new reference; NULL with run->skip, run->fault or run->err set. */
@@ -138,8 +138,8 @@ struct estimators {
 };
 
 /* Sets the options by what the case says of estimators; to be disposed of in any case. */
-int estimators_read(struct conformance *run, const struct world *world, const json_t *input,
-                    rebal_schedule_opts *opts, struct estimators *out);
+int estimators_read(struct conformance *run, const struct world *world, const json_t *input, rebal_schedule_opts *opts,
+                    struct estimators *out);
 void estimators_dispose(struct estimators *estimators);
 
 /* ---- components and assumed workloads (assumed.c) ---- */

@@ -131,10 +131,9 @@ int world_build(struct conformance *run, struct world *world, const json_t *clus
 int world_feed(struct conformance *run, struct world *world, const json_t *binding) {
   rebal_store *store = NULL;
   char *text = json_dumps(binding, JSON_COMPACT);
-  const int failure =
-      text == NULL || failed(run, rebal_store_new(NULL, &store, &run->err)) ||
-      failed(run, rebal_store_load(store, text, strlen(text), &run->err)) ||
-      failed(run, rebal_store_feed_bindings(store, world->fleet, NULL, 0, world->bindings, &run->err));
+  const int failure = text == NULL || failed(run, rebal_store_new(NULL, &store, &run->err)) ||
+                      failed(run, rebal_store_load(store, text, strlen(text), &run->err)) ||
+                      failed(run, rebal_store_feed_bindings(store, world->fleet, NULL, 0, world->bindings, &run->err));
 
   rebal_store_free(store);
   free(text);

@@ -148,9 +148,8 @@ static void tell_pods(struct conformance *run, const struct spreads *spreads, js
     if (stuck[i]) {
       (void)json_object_set_new(pod, "deleted", json_true());
     }
-    (void)json_object_set_new(out,
-                              rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, row,
-                                                   NULL), pod);
+    (void)json_object_set_new(
+        out, rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, row, NULL), pod);
   }
 }
 

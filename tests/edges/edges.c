@@ -19,10 +19,8 @@ static int expect_text(const char *what, const char *expected, const char *found
 
 /* Spec karmada 6.3.1: nodes of the resource models are counted up to 2^31 - 1 replicas, then free pods count. */
 static int models_stop_at_int32(void) {
-  const struct test_cluster cluster = {.name = "m1",
-                                       .allocatable = "cpu=1 pods=5000000000",
-                                       .models = "0:cpu=1",
-                                       .modelings = "0=1000000000000"};
+  const struct test_cluster cluster = {
+      .name = "m1", .allocatable = "cpu=1 pods=5000000000", .models = "0:cpu=1", .modelings = "0=1000000000000"};
   const struct test_binding binding = {.request = "cpu=500m"};
   struct test_world world;
   char found[32] = "";
@@ -104,8 +102,8 @@ static int a_former_group_is_not_named(void) {
   test_world_open(&world, NULL);
   test_world_fill(&world, &cluster, 1, &binding);
   faults = expect_text("answer without groups", "m1:2", test_schedule(&world, NULL, 0));
-  faults += expect_text("group of that answer", "",
-                        rebal_result_text(world.result, REBAL_DECISION_AFFINITY_NAME, 0, NULL));
+  faults +=
+      expect_text("group of that answer", "", rebal_result_text(world.result, REBAL_DECISION_AFFINITY_NAME, 0, NULL));
   test_world_close(&world);
   return faults;
 }
@@ -147,10 +145,10 @@ static int results_keep_the_snapshot(void) {
     live = memory.live;
     rebal_result_reset(world.result);
     faults += expect_text(names[i], "ok, held, released",
-                          code != REBAL_OK       ? "failed"
-                          : live == 0            ? "not held"
-                          : memory.live != 0     ? "not released"
-                                                 : "ok, held, released");
+                          code != REBAL_OK   ? "failed"
+                          : live == 0        ? "not held"
+                          : memory.live != 0 ? "not released"
+                                             : "ok, held, released");
     test_world_close(&world);
   }
   return faults;
@@ -321,8 +319,12 @@ static int columns_at_the_ends(void) {
   static const int32_t fits[] = {INT32_MAX - 1, INT32_MAX - 1, 3, INT32_MIN + 1, INT32_MIN + 1, 3};
   const rebal_estimator estimator = {sizeof estimator, 0, fits, 3, 3};
   const rebal_estimator *const list[] = {&estimator};
-  const rebal_schedule_opts opts = {.struct_size = sizeof opts, .flags = REBAL_SCHEDULE_FLAG_NO_SUMMARY,
-                                    .extra_score = scores, .extra_clusters = 3, .estimators = list, .n_estimators = 1};
+  const rebal_schedule_opts opts = {.struct_size = sizeof opts,
+                                    .flags = REBAL_SCHEDULE_FLAG_NO_SUMMARY,
+                                    .extra_score = scores,
+                                    .extra_clusters = 3,
+                                    .estimators = list,
+                                    .n_estimators = 1};
   struct test_world world;
   int faults;
 

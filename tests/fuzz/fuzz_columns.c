@@ -34,11 +34,38 @@ static int64_t number(struct bytes *in) {
 }
 
 static const char *word(struct bytes *in) {
-  static const char *const words[] = {
-      "",         "m1",       "m2",       "m3",         "m4",         "cpu",       "memory",            "pods",
-      "apps/v1",  "Deployment", "Duplicated", "Divided", "Weighted",  "Aggregated", "us",               "zone",
-      "region",   "cluster",  "provider", "In",         "NotIn",      "Exists",    "Gt",                "NoSchedule",
-      "NoExecute", "Equal",   "5",        "a/b/c",      "one",        "bad key!",  "AvailableReplicas", "uid-1"};
+  static const char *const words[] = {"",
+                                      "m1",
+                                      "m2",
+                                      "m3",
+                                      "m4",
+                                      "cpu",
+                                      "memory",
+                                      "pods",
+                                      "apps/v1",
+                                      "Deployment",
+                                      "Duplicated",
+                                      "Divided",
+                                      "Weighted",
+                                      "Aggregated",
+                                      "us",
+                                      "zone",
+                                      "region",
+                                      "cluster",
+                                      "provider",
+                                      "In",
+                                      "NotIn",
+                                      "Exists",
+                                      "Gt",
+                                      "NoSchedule",
+                                      "NoExecute",
+                                      "Equal",
+                                      "5",
+                                      "a/b/c",
+                                      "one",
+                                      "bad key!",
+                                      "AvailableReplicas",
+                                      "uid-1"};
 
   return words[byte(in) % (sizeof words / sizeof words[0])];
 }
@@ -113,9 +140,9 @@ static void fill(struct scene *scene, uint32_t object, int depth) {
 
 static void intern(struct scene *scene) {
   static const uint32_t kinds[] = {
-      REBAL_OBJECT_LABELS,          REBAL_OBJECT_TEXTS,     REBAL_OBJECT_TAINTS,    REBAL_OBJECT_API_ENABLEMENTS,
-      REBAL_OBJECT_RESOURCE_MODELS, REBAL_OBJECT_MODELINGS, REBAL_OBJECT_PLACEMENT, REBAL_OBJECT_PLACEMENT,
-      REBAL_OBJECT_REQUIREMENTS};
+      REBAL_OBJECT_LABELS,          REBAL_OBJECT_TEXTS,           REBAL_OBJECT_TAINTS,
+      REBAL_OBJECT_API_ENABLEMENTS, REBAL_OBJECT_RESOURCE_MODELS, REBAL_OBJECT_MODELINGS,
+      REBAL_OBJECT_PLACEMENT,       REBAL_OBJECT_PLACEMENT,       REBAL_OBJECT_REQUIREMENTS};
   const uint32_t kind = kinds[byte(&scene->in) % (sizeof kinds / sizeof kinds[0])];
   const rebal_record *record;
   uint32_t handle;
@@ -194,10 +221,10 @@ static void charge(struct scene *scene) {
     requirements[i] = byte(&scene->in) % 4 - 1u;
     replicas[i] = (int32_t)(number(&scene->in) & 0x7fffffff);
   }
-  (void)rebal_ledger_charge(scene->ledger, key, strlen(key),
-                            &(rebal_charge){(uint32_t)sizeof(rebal_charge), cluster, requirements, replicas,
-                                            byte(&scene->in) % 4, NULL},
-                            NULL);
+  (void)rebal_ledger_charge(
+      scene->ledger, key, strlen(key),
+      &(rebal_charge){(uint32_t)sizeof(rebal_charge), cluster, requirements, replicas, byte(&scene->in) % 4, NULL},
+      NULL);
 }
 
 static void change_option(struct scene *scene) {
@@ -309,9 +336,11 @@ static void ask_both(const struct scene *scene, question ask, int with_ledger) {
   int32_t codes[2];
 
   for (size_t i = 0; i < 2; i++) {
-    rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts, .explain_rows = i == 1 ? UINT64_MAX : 0,
+    rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts,
+                                .explain_rows = i == 1 ? UINT64_MAX : 0,
                                 .compat = scene->compat,
-                                .known = scene->bindings, .assigning = scene->bindings};
+                                .known = scene->bindings,
+                                .assigning = scene->bindings};
     if (with_ledger) {
       law(rebal_ledger_fork(scene->ledger, &opts.ledger, NULL) == REBAL_OK);
     }

@@ -58,7 +58,7 @@ struct division {
   uint32_t offsets[MOST + 1];
   int64_t weights[MOST];
   int32_t cells[4][MOST]; /* in the order of the members of the bounds */
-  int32_t nothing[MOST]; /* zeros */
+  int32_t nothing[MOST];  /* zeros */
   rebal_divide_opts bounds;
   const char *uid;
   int64_t seats[MOST];

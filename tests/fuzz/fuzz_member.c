@@ -83,8 +83,8 @@ static rebal_bindings *binding_of(rebal_fleet *fleet) {
                              strlen(cells[i].text), NULL) == REBAL_OK);
   }
   law(rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_TARGET, row, &target, 1, NULL) == REBAL_OK);
-  law(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_TARGET_CLUSTER, REBAL_NONE, target, CLUSTER,
-                          NULL) == REBAL_OK);
+  law(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_TARGET_CLUSTER, REBAL_NONE, target, CLUSTER, NULL) ==
+      REBAL_OK);
   law(rebal_bindings_freeze(bindings, NULL) == REBAL_OK);
   return bindings;
 }

@@ -119,8 +119,8 @@ static int32_t set_labels(rebal_fleet *fleet, rebal_builder *builder, const stru
   }
   law(rebal_fleet_add_cluster(fleet, "member1", 7, &cluster, NULL) == REBAL_OK);
   law(rebal_fleet_intern(fleet, labels, &handle, NULL) == REBAL_OK);
-  law(rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, cluster, "eu", 2,
-                           NULL) == REBAL_OK);
+  law(rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, cluster, "eu", 2, NULL) ==
+      REBAL_OK);
   return rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_LABELS, REBAL_NONE, cluster, handle, NULL);
 }
 

@@ -15,23 +15,18 @@
 
 /* Cluster, assigned, ready, running. */
 #define SHARE(second, cluster, assigned, ready, running) \
-  { FACT_SHARE, second, WEB, cluster, assigned, ready, running, 0, 0, "" }
+  {FACT_SHARE, second, WEB, cluster, assigned, ready, running, 0, 0, ""}
 #define COPY(second, cluster, assigned, ready, running) \
-  { FACT_SHARE, second, "ResourceBinding default/copy-1", cluster, assigned, ready, running, 0, 0, "" }
+  {FACT_SHARE, second, "ResourceBinding default/copy-1", cluster, assigned, ready, running, 0, 0, ""}
 #define COPY_PLACED(second) \
-  { FACT_CONDITIONS, second, "ResourceBinding default/copy-1", "{Scheduled=True Success}", 0, 0, 0, 0, 0, "" }
-#define TASKS(second, tasks) \
-  { FACT_TASKS, second, WEB, tasks, 0, 0, 0, 0, 0, "" }
-#define SAYS(second, conditions) \
-  { FACT_CONDITIONS, second, WEB, conditions, 0, 0, 0, 0, 0, "" }
+  {FACT_CONDITIONS, second, "ResourceBinding default/copy-1", "{Scheduled=True Success}", 0, 0, 0, 0, 0, ""}
+#define TASKS(second, tasks) {FACT_TASKS, second, WEB, tasks, 0, 0, 0, 0, 0, ""}
+#define SAYS(second, conditions) {FACT_CONDITIONS, second, WEB, conditions, 0, 0, 0, 0, 0, ""}
 #define PLACED(second) SAYS(second, "{Scheduled=True Success}")
 #define REFUSED(second) SAYS(second, "{Scheduled=False Unschedulable, FullyApplied=True X}")
-#define LEAVES(second, cluster) \
-  { FACT_LEAVING, second, "Cluster " cluster, cluster, 0, 0, 0, 0, 0, "" }
-#define TARGETS(second, targets) \
-  { FACT_TARGETS, second, WEB, targets, 0, 0, 0, 0, 0, "" }
-#define DESCHEDULED(second) \
-  { FACT_DESCHEDULED, second, WEB, "", 0, 0, 0, 0, 0, "" }
+#define LEAVES(second, cluster) {FACT_LEAVING, second, "Cluster " cluster, cluster, 0, 0, 0, 0, 0, ""}
+#define TARGETS(second, targets) {FACT_TARGETS, second, WEB, targets, 0, 0, 0, 0, 0, ""}
+#define DESCHEDULED(second) {FACT_DESCHEDULED, second, WEB, "", 0, 0, 0, 0, 0, ""}
 /* Three replicas in m1 and one in m2, at rest; then a task for m1, whose copies are kept. */
 #define START SHARE(0, "", 4, 4, 4), SHARE(0, "m1", 3, 3, 3), SHARE(0, "m2", 1, 1, 1)
 #define EVICTED START, TASKS(10, TASK), SHARE(10, "m1", 0, 3, 3)

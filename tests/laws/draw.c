@@ -34,14 +34,14 @@ void draw_cluster(struct dice *dice, struct drawn_cluster *drawn, size_t number,
   static const char *const zones[] = {"z1", "z1 z2", "z3", NULL};
   static const char *const labels[] = {"env=prod", "env=prod tier=web", "env=test", NULL};
   static const char *const taints[] = {"k=v:NoSchedule", "k:NoExecute", "k=v:PreferNoSchedule", NULL, NULL, NULL};
-  static const char *const apis[] = {"apps/v1=Deployment", "v1=ConfigMap", "apps/v1=StatefulSet,Deployment", NULL,
-                                     NULL, NULL};
+  static const char *const apis[] = {
+      "apps/v1=Deployment", "v1=ConfigMap", "apps/v1=StatefulSet,Deployment", NULL, NULL, NULL};
   struct test_cluster *cluster = &drawn->cluster;
 
   memset(drawn, 0, sizeof *drawn);
   (void)snprintf(drawn->name, sizeof drawn->name, "m%02u", (unsigned)number);
-  (void)snprintf(drawn->allocatable, sizeof drawn->allocatable, "cpu=%u memory=%uGi pods=%u",
-                 (unsigned)roll(dice, 9), (unsigned)roll(dice, 9), (unsigned)roll(dice, 30));
+  (void)snprintf(drawn->allocatable, sizeof drawn->allocatable, "cpu=%u memory=%uGi pods=%u", (unsigned)roll(dice, 9),
+                 (unsigned)roll(dice, 9), (unsigned)roll(dice, 30));
   (void)snprintf(drawn->allocated, sizeof drawn->allocated, "cpu=%um pods=%u", (unsigned)roll(dice, 4000),
                  (unsigned)roll(dice, 4));
   cluster->name = drawn->name;
@@ -73,10 +73,10 @@ static const char *draw_names(struct dice *dice, char *out, size_t n_clusters) {
 
 static void draw_affinity(struct dice *dice, struct test_affinity *affinity, char *names, size_t n_clusters) {
   static const char *const labels[] = {"env=prod", "env=test", "tier=web", "", NULL, NULL, NULL};
-  static const char *const expressions[] = {"env:Exists", "tier:NotIn:web", "env:In:prod,test", "bad key:Exists", NULL,
-                                            NULL, NULL, NULL};
-  static const char *const fields[] = {"region:In:r1,r2", "region:NotIn:r3", "zone:In:z1", "zone:NotIn:z2",
-                                       NULL, NULL, NULL, NULL};
+  static const char *const expressions[] = {
+      "env:Exists", "tier:NotIn:web", "env:In:prod,test", "bad key:Exists", NULL, NULL, NULL, NULL};
+  static const char *const fields[] = {
+      "region:In:r1,r2", "region:NotIn:r3", "zone:In:z1", "zone:NotIn:z2", NULL, NULL, NULL, NULL};
 
   affinity->labels = PICK(dice, labels);
   affinity->expressions = PICK(dice, expressions);
@@ -123,9 +123,14 @@ static void draw_spreads(struct dice *dice, struct drawn_placement *drawn) {
 }
 
 static void draw_placement(struct dice *dice, struct drawn_placement *drawn, size_t n_clusters) {
-  static const char *const schedulings[] = {
-      NULL, "Duplicated", "Divided/Weighted", "Divided/Weighted/AvailableReplicas", "Divided/Aggregated",
-      "Divided/Aggregated", "Divided/Weighted/AvailableReplicas", "Divided"};
+  static const char *const schedulings[] = {NULL,
+                                            "Duplicated",
+                                            "Divided/Weighted",
+                                            "Divided/Weighted/AvailableReplicas",
+                                            "Divided/Aggregated",
+                                            "Divided/Aggregated",
+                                            "Divided/Weighted/AvailableReplicas",
+                                            "Divided"};
   static const char *const tolerations[] = {":Exists", "k:Equal:v:NoSchedule", ":", NULL};
   struct test_placement *placement = &drawn->placement;
 

@@ -11,8 +11,7 @@ static int64_t cell(const struct test_world *world, uint32_t column, size_t row)
 
 /* The answer for a binding with the name of its group. */
 static void keep_answer(const struct test_world *world, size_t row, char *out, size_t capacity) {
-  (void)snprintf(out, capacity, "[%s] %s",
-                 rebal_result_text(world->result, REBAL_DECISION_AFFINITY_NAME, row, NULL),
+  (void)snprintf(out, capacity, "[%s] %s", rebal_result_text(world->result, REBAL_DECISION_AFFINITY_NAME, row, NULL),
                  test_answer(world->result, world->snapshot, row));
 }
 

@@ -304,10 +304,9 @@ static void draw_asking(struct dice *dice, struct test_world *world, struct node
 
 /* The context that knows the questions of before, and one that knows none. */
 static const char *compare(struct dice *dice, struct node_case *drawn, const rebal_ledger *ledger) {
-  const rebal_estimate_opts opts = {
-      .struct_size = (uint32_t)sizeof opts,
-      .flags = REBAL_ESTIMATE_FLAG_NODES,
-      .ledger = chance(dice, 40) ? ledger : NULL};
+  const rebal_estimate_opts opts = {.struct_size = (uint32_t)sizeof opts,
+                                    .flags = REBAL_ESTIMATE_FLAG_NODES,
+                                    .ledger = chance(dice, 40) ? ledger : NULL};
   struct node_asking asking;
 
   draw_asking(dice, &drawn->world, &asking);

@@ -17,17 +17,15 @@ struct caller {
 
 static void draw_fits(struct dice *dice, int32_t *fits, size_t n) {
   for (size_t i = 0; i < n; i++) {
-    fits[i] = chance(dice, 15)  ? REBAL_FITS_NO_OPINION
-              : chance(dice, 2) ? REBAL_FITS_FAILED
-                                : (int32_t)roll(dice, 12);
+    fits[i] = chance(dice, 15) ? REBAL_FITS_NO_OPINION : chance(dice, 2) ? REBAL_FITS_FAILED : (int32_t)roll(dice, 12);
   }
 }
 
 static void draw_compat(struct dice *dice, rebal_compat *compat) {
   static const uint32_t options[] = {REBAL_OPTION_ESTIMATOR_ALL_OR_NOTHING, REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES,
-                                    REBAL_OPTION_GATE_WORKLOAD_AFFINITY,   REBAL_OPTION_EMPTY_WORKLOAD_PROPAGATION,
-                                    REBAL_OPTION_CLUSTER_LOCALITY,         REBAL_OPTION_STATIC_WEIGHT_CAPACITY,
-                                    REBAL_OPTION_PARTIAL_PLACEMENT};
+                                     REBAL_OPTION_GATE_WORKLOAD_AFFINITY,   REBAL_OPTION_EMPTY_WORKLOAD_PROPAGATION,
+                                     REBAL_OPTION_CLUSTER_LOCALITY,         REBAL_OPTION_STATIC_WEIGHT_CAPACITY,
+                                     REBAL_OPTION_PARTIAL_PLACEMENT};
 
   for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
     if (chance(dice, 30)) {

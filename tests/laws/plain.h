@@ -122,7 +122,7 @@ struct plain_case {
   rebal_bindings *known; /* of the round before */
   size_t n_clusters;
   uint32_t n_regions;
-  int has_odd_amounts; /* for the library: fractions, negative ones, the largest */
+  int has_odd_amounts;   /* for the library: fractions, negative ones, the largest */
   uint32_t habit;        /* what amounts its clusters have */
   uint32_t outsiders[4]; /* ids of names that no cluster has */
   struct plain_cluster clusters[PLAIN_CLUSTERS];

@@ -17,8 +17,8 @@ struct admitted {
 /* The pod's owner is a ReplicaSet that the target controls, or a CloneSet that nobody does. */
 static int64_t match(const struct spread_case *drawn, const struct spread_pod *pod) {
   const struct spread_target *target = &drawn->target;
-  const int is_active = !pod->is_deleting && pod->phase != REBAL_POD_PHASE_FAILED &&
-      pod->phase != REBAL_POD_PHASE_SUCCEEDED;
+  const int is_active =
+      !pod->is_deleting && pod->phase != REBAL_POD_PHASE_FAILED && pod->phase != REBAL_POD_PHASE_SUCCEEDED;
 
   if (!is_active || pod->owner == 2) {
     return REBAL_ADMIT_OUTCOME_LEFT_ALONE;
@@ -28,7 +28,7 @@ static int64_t match(const struct spread_case *drawn, const struct spread_pod *p
   }
   if (pod->operation != REBAL_OPERATION_CREATE) {
     return pod->matched == REBAL_ANNOTATION_PRESENT && strcmp(pod->spread, "ws") == 0 ? REBAL_ADMIT_OUTCOME_GOING
-                                                                                   : REBAL_ADMIT_OUTCOME_LEFT_ALONE;
+                                                                                      : REBAL_ADMIT_OUTCOME_LEFT_ALONE;
   }
   if (target->is_deleting || pod->owner == 1) {
     return REBAL_ADMIT_OUTCOME_LEFT_ALONE;

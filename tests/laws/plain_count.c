@@ -164,7 +164,7 @@ static void put(const struct counting *counting, const char *status, const char 
 
 static int waits(const struct spread_pod *pod) {
   return !pod->is_deleting && pod->phase == REBAL_POD_PHASE_PENDING && pod->node > SPREAD_NODES &&
-      pod->is_unschedulable;
+         pod->is_unschedulable;
 }
 
 static void find_stuck(struct counting *counting) {

@@ -130,9 +130,9 @@ static void estimate(const struct plain_case *drawn, size_t row, struct plain_ca
   for (size_t i = 0; i < candidates->n; i++) {
     struct plain_candidate *candidate = &candidates->list[i];
 
-    candidate->allocatable =
-        (opts->flags & REBAL_SCHEDULE_FLAG_NO_SUMMARY) != 0 ? INT32_MAX
-                                                            : summary_fit(candidate->cluster, binding->request);
+    candidate->allocatable = (opts->flags & REBAL_SCHEDULE_FLAG_NO_SUMMARY) != 0
+                                 ? INT32_MAX
+                                 : summary_fit(candidate->cluster, binding->request);
     for (size_t e = 0; e < opts->n_estimators; e++) {
       const int64_t other = opinion(drawn, e, row, candidate->cluster->id);
 

@@ -59,15 +59,14 @@ static void find_pods(struct plain_pass *pass) {
     if (target->has_filter && pod->app != 1) {
       continue;
     }
-    pass->pods[pass->n++] = (struct plain_pod){
-        .pod = pod,
-        .version = plain_version(drawn, pod),
-        .subset = drawn->n_subsets,
-        .is_active = !pod->is_deleting && pod->phase != REBAL_POD_PHASE_FAILED &&
-                     pod->phase != REBAL_POD_PHASE_SUCCEEDED,
-        .score = REBAL_ABSENT,
-        .cost = REBAL_ABSENT,
-        .place = REBAL_ABSENT};
+    pass->pods[pass->n++] = (struct plain_pod){.pod = pod,
+                                               .version = plain_version(drawn, pod),
+                                               .subset = drawn->n_subsets,
+                                               .is_active = !pod->is_deleting && pod->phase != REBAL_POD_PHASE_FAILED &&
+                                                            pod->phase != REBAL_POD_PHASE_SUCCEEDED,
+                                               .score = REBAL_ABSENT,
+                                               .cost = REBAL_ABSENT,
+                                               .place = REBAL_ABSENT};
   }
 }
 
@@ -271,7 +270,7 @@ static int is_latest(const struct plain_pass *pass, const char *version) {
   const struct spread_target *target = &pass->drawn->target;
   const char *latest = target->state != REBAL_OWNER_STATE_EXISTS        ? ""
                        : latest_state(pass) == REBAL_LATEST_STATE_KNOWN ? target->latest
-                                                                  : "versionIgnored";
+                                                                        : "versionIgnored";
 
   return strcmp(version, latest) == 0 || (plain_option(pass->drawn, REBAL_OPTION_SPREAD_REPLICA_SET_ORDER) &&
                                           is_versionless(version) && is_versionless(latest));

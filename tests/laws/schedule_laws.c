@@ -149,8 +149,8 @@ const char *law_filtered(struct dice *dice) {
       passed += !rejected[row][i];
     }
     for (size_t i = 0; wrong == NULL && i < placed.n; i++) {
-      wrong = rejected[row][placed.clusters[i]] ? fault("cluster %lld was filtered", (long long)placed.clusters[i])
-                                                : NULL;
+      wrong =
+          rejected[row][placed.clusters[i]] ? fault("cluster %lld was filtered", (long long)placed.clusters[i]) : NULL;
     }
     if ((placed.outcome == REBAL_OUTCOME_NO_CLUSTER_FIT) != (passed == 0)) {
       wrong = fault("%u clusters pass, outcome %lld", (unsigned)passed, (long long)placed.outcome);
@@ -307,8 +307,7 @@ const char *law_fixed_point(struct dice *dice) {
     sort_words(first.text[row]);
     sort_words(second.text[0]);
     if (wrong == NULL && strcmp(first.text[row], second.text[0]) != 0) {
-      wrong = fault("%s: \"%s\" became \"%s\"", scheduling == NULL ? "-" : scheduling, first.text[row],
-                    second.text[0]);
+      wrong = fault("%s: \"%s\" became \"%s\"", scheduling == NULL ? "-" : scheduling, first.text[row], second.text[0]);
     }
   }
   return wrong;
@@ -339,8 +338,8 @@ const char *law_fresh_is_steady(struct dice *dice) {
   test_world_close(&world);
   for (size_t i = 0; wrong == NULL && i < fresh.n; i++) {
     if (fresh.text[i][0] == 'm' || steady.text[i][0] == 'm') { /* the texts of refusals name the mode */
-      wrong = strcmp(fresh.text[i], steady.text[i]) == 0 ? NULL : fault("\"%s\", not \"%s\"", fresh.text[i],
-                                                                        steady.text[i]);
+      wrong = strcmp(fresh.text[i], steady.text[i]) == 0 ? NULL
+                                                         : fault("\"%s\", not \"%s\"", fresh.text[i], steady.text[i]);
     }
   }
   return wrong;

@@ -79,15 +79,15 @@ static void draw_pod(struct dice *dice, const struct spread_case *drawn, struct 
   static const char *const costs[] = {"", "", "100", "200", "-100", "-200", "300", "7", "+100"};
   static const int64_t phases[] = {REBAL_POD_PHASE_RUNNING, REBAL_POD_PHASE_RUNNING, REBAL_POD_PHASE_RUNNING,
                                    REBAL_POD_PHASE_PENDING, REBAL_POD_PHASE_PENDING, REBAL_POD_PHASE_UNKNOWN,
-                                   REBAL_POD_PHASE_OTHER, REBAL_POD_PHASE_FAILED, REBAL_POD_PHASE_SUCCEEDED,
+                                   REBAL_POD_PHASE_OTHER,   REBAL_POD_PHASE_FAILED,  REBAL_POD_PHASE_SUCCEEDED,
                                    REBAL_POD_PHASE_RUNNING};
 
   pod->owner = chance(dice, 85) ? 0 : 1 + roll(dice, 2);
   pod->label = chance(dice, 85) ? REBAL_VERSION_LABEL_TEMPLATE_HASH : roll(dice, 3);
-  pod->version = pod->label == REBAL_VERSION_LABEL_NONE        ? ""
+  pod->version = pod->label == REBAL_VERSION_LABEL_NONE            ? ""
                  : pod->label == REBAL_VERSION_LABEL_TEMPLATE_HASH ? PICK(dice, versions)
-                 : chance(dice, 50)                          ? "web-v1"
-                                                             : "v2";
+                 : chance(dice, 50)                                ? "web-v1"
+                                                                   : "v2";
   draw_annotation(dice, pod);
   pod->node = roll(dice, SPREAD_NODES + 3);
   pod->claim = chance(dice, 50) ? 0 : roll(dice, SPREAD_CLAIMS);

@@ -276,8 +276,7 @@ void spread_write_facts(struct spread_case *drawn) {
 int32_t spread_admit(struct spread_case *drawn, rebal_spread *const *spreads, size_t n_spreads, size_t from, size_t n,
                      rebal_result *result) {
   uint32_t rows[SPREAD_COMERS];
-  const rebal_admit_opts opts = {
-      .struct_size = sizeof opts, .compat = drawn->compat, .rows = rows, .n_rows = n - from};
+  const rebal_admit_opts opts = {.struct_size = sizeof opts, .compat = drawn->compat, .rows = rows, .n_rows = n - from};
 
   for (size_t i = from; i < n; i++) {
     rows[i - from] = drawn->comers[i].row;

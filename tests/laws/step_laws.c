@@ -19,7 +19,7 @@ static size_t *counter(struct outcome *outcome, int64_t kind) {
   return kind == REBAL_ACTION_KIND_EVENT            ? &outcome->events
          : kind == REBAL_ACTION_KIND_PATCH_METADATA ? &outcome->placements
          : kind == REBAL_ACTION_KIND_PATCH_SPEC     ? &outcome->clusters
-                                               : &others;
+                                                    : &others;
 }
 
 static const char *step(struct test_world *world, const rebal_schedule_opts *opts) {

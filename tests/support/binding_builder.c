@@ -20,23 +20,20 @@ static void must(struct filling *filling, int32_t code) {
 }
 
 static void set_i64(struct filling *filling, uint32_t column, uint32_t row, int64_t value) {
-  must(filling,
-       rebal_cells_set_i64(rebal_bindings_cells(filling->bindings), column, REBAL_NONE, row, value,
-                           &filling->world->err));
+  must(filling, rebal_cells_set_i64(rebal_bindings_cells(filling->bindings), column, REBAL_NONE, row, value,
+                                    &filling->world->err));
 }
 
 static void set_text(struct filling *filling, uint32_t column, struct test_word word) {
-  must(filling,
-       rebal_cells_set_text(rebal_bindings_cells(filling->bindings), column, REBAL_NONE, filling->row, word.text,
-                            word.len, &filling->world->err));
+  must(filling, rebal_cells_set_text(rebal_bindings_cells(filling->bindings), column, REBAL_NONE, filling->row,
+                                     word.text, word.len, &filling->world->err));
 }
 
 static void set_time(struct filling *filling, uint32_t column, int64_t seconds) {
   const rebal_time time = test_time(seconds);
 
-  must(filling,
-       rebal_cells_set_time(rebal_bindings_cells(filling->bindings), column, REBAL_NONE, filling->row, &time,
-                            &filling->world->err));
+  must(filling, rebal_cells_set_time(rebal_bindings_cells(filling->bindings), column, REBAL_NONE, filling->row, &time,
+                                     &filling->world->err));
 }
 
 static uint32_t add_child(struct filling *filling, uint32_t table) {
@@ -86,9 +83,8 @@ static void add_components(struct filling *filling, const char *components) {
     const struct test_word replicas = test_cut(&name, '=');
     const uint32_t child = add_child(filling, REBAL_TABLE_COMPONENT);
 
-    must(filling,
-         rebal_cells_set_text(rebal_bindings_cells(filling->bindings), REBAL_COMPONENT_NAME, REBAL_NONE, child,
-                              name.text, name.len, &filling->world->err));
+    must(filling, rebal_cells_set_text(rebal_bindings_cells(filling->bindings), REBAL_COMPONENT_NAME, REBAL_NONE, child,
+                                       name.text, name.len, &filling->world->err));
     set_i64(filling, REBAL_COMPONENT_REPLICAS, child, test_number(replicas));
   }
 }
@@ -145,9 +141,8 @@ static void set_applied(struct filling *filling, const struct test_binding *bind
 uint32_t test_add_binding(struct test_world *world, rebal_bindings *bindings, const struct test_binding *binding) {
   struct filling filling = {world, bindings == NULL ? world->bindings : bindings, 0};
 
-  must(&filling,
-       rebal_cells_add(rebal_bindings_cells(filling.bindings), REBAL_TABLE_BINDING, REBAL_NONE, &filling.row, 1,
-                       &world->err));
+  must(&filling, rebal_cells_add(rebal_bindings_cells(filling.bindings), REBAL_TABLE_BINDING, REBAL_NONE, &filling.row,
+                                 1, &world->err));
   set_identity(&filling, binding);
   set_i64(&filling, REBAL_BINDING_REPLICAS, filling.row, binding->replicas);
   set_i64(&filling, REBAL_BINDING_REQUIREMENTS, filling.row, test_request_handle(world, binding->request));

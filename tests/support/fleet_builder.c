@@ -213,15 +213,13 @@ void test_set_cluster(struct test_world *world, uint32_t id, const struct test_c
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     const struct test_word word = test_word(texts[i].text);
 
-    must(world,
-         rebal_cells_set_text(rebal_fleet_cells(world->fleet), texts[i].column, REBAL_NONE, id, word.text, word.len,
-                              &world->err));
+    must(world, rebal_cells_set_text(rebal_fleet_cells(world->fleet), texts[i].column, REBAL_NONE, id, word.text,
+                                     word.len, &world->err));
   }
   must(world, rebal_fleet_clear_capacity(world->fleet, id, &world->err));
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-    must(world,
-         rebal_cells_set_i64(rebal_fleet_cells(world->fleet), numbers[i].column, REBAL_NONE, id, numbers[i].value,
-                             &world->err));
+    must(world, rebal_cells_set_i64(rebal_fleet_cells(world->fleet), numbers[i].column, REBAL_NONE, id,
+                                    numbers[i].value, &world->err));
   }
   set_capacity(world, id, REBAL_CAPACITY_ALLOCATABLE, cluster->allocatable);
   set_capacity(world, id, REBAL_CAPACITY_ALLOCATED, cluster->allocated);
@@ -285,20 +283,16 @@ static const char *placed_text(const rebal_result *result, const rebal_snapshot 
   text[0] = '\0';
   for (size_t i = first; i < first + count && len < sizeof text; i++) {
     len += (size_t)snprintf(text + len, sizeof text - len, "%s%s:%lld", i == first ? "" : " ",
-                            rebal_snapshot_cluster_name(snapshot, (uint32_t)clusters[i], NULL),
-                            (long long)replicas[i]);
+                            rebal_snapshot_cluster_name(snapshot, (uint32_t)clusters[i], NULL), (long long)replicas[i]);
   }
   return text;
 }
 
 const char *test_answer(const rebal_result *result, const rebal_snapshot *snapshot, size_t row) {
   static const char *const heads[] = {
-      [REBAL_OUTCOME_UNCHANGED] = "unchanged",
-      [REBAL_OUTCOME_SKIPPED] = "skipped",
-      [REBAL_OUTCOME_NO_CLUSTER_FIT] = "fit: ",
-      [REBAL_OUTCOME_UNSCHEDULABLE] = "unschedulable: ",
-      [REBAL_OUTCOME_SCHEDULER_ERROR] = "error: ",
-      [REBAL_OUTCOME_QUOTA_EXCEEDED] = "quota: ",
+      [REBAL_OUTCOME_UNCHANGED] = "unchanged",     [REBAL_OUTCOME_SKIPPED] = "skipped",
+      [REBAL_OUTCOME_NO_CLUSTER_FIT] = "fit: ",    [REBAL_OUTCOME_UNSCHEDULABLE] = "unschedulable: ",
+      [REBAL_OUTCOME_SCHEDULER_ERROR] = "error: ", [REBAL_OUTCOME_QUOTA_EXCEEDED] = "quota: ",
   };
   static char text[4096];
   size_t n;
@@ -348,8 +342,7 @@ void test_charge(rebal_ledger *ledger, const char *key, uint32_t cluster, uint32
 }
 
 const char *test_schedule(struct test_world *world, const rebal_schedule_opts *opts, size_t row) {
-  const int32_t code =
-      rebal_schedule(world->ctx, world->snapshot, world->bindings, opts, world->result, &world->err);
+  const int32_t code = rebal_schedule(world->ctx, world->snapshot, world->bindings, opts, world->result, &world->err);
 
   return code == REBAL_OK ? test_answer(world->result, world->snapshot, row) : rebal_strerror(code);
 }

@@ -80,7 +80,7 @@ struct test_placement {
   const char *tolerations;
   const char *spreads;
   const char *scheduling;
-  const char *weights; /* "": a weightPreference without list */
+  const char *weights;  /* "": a weightPreference without list */
   const char *group_by; /* workloadAffinity.affinity */
 };
 
@@ -92,12 +92,12 @@ struct test_binding {
   const char *request; /* "": requirements without any; NULL: no requirements */
   const struct test_placement *placement;
   const char *targets;
-  const char *evicting; /* clusters of graceful eviction tasks: "m1 m2" */
+  const char *evicting;   /* clusters of graceful eviction tasks: "m1 m2" */
   const char *components; /* "driver=1 worker=3" */
-  const char *observed; /* name of the affinity group */
+  const char *observed;   /* name of the affinity group */
   const struct test_placement *applied;
   int64_t applied_state; /* 0 with applied set: REBAL_ANNOTATION_PRESENT, strictly equal */
-  int64_t triggered_at; /* seconds; 0: unset. The same for the next two */
+  int64_t triggered_at;  /* seconds; 0: unset. The same for the next two */
   int64_t scheduled_at;
   int64_t condition_at;
   const char *condition; /* "status/reason/message" */

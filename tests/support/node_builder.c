@@ -39,9 +39,8 @@ uint32_t test_set_node(struct test_world *world, uint32_t cluster, const struct 
   must(world, rebal_fleet_set_node_labels(world->fleet, cluster, id, test_finish(world->builder), &world->err));
   must(world,
        rebal_cells_set_i64(rebal_fleet_cells(world->fleet), REBAL_NODE_TAINTS, cluster, id, taints, &world->err));
-  must(world,
-       rebal_cells_set_i64(rebal_fleet_cells(world->fleet), REBAL_NODE_UNSCHEDULABLE, cluster, id, node->unschedulable,
-                           &world->err));
+  must(world, rebal_cells_set_i64(rebal_fleet_cells(world->fleet), REBAL_NODE_UNSCHEDULABLE, cluster, id,
+                                  node->unschedulable, &world->err));
   set_amounts(world, cluster, id, node->allocatable);
   return id;
 }

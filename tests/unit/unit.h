@@ -47,17 +47,15 @@ static inline size_t unit_rounds(size_t all) {
 #define UNIT_DECLARE(name) TCase *tcase_##name(void);
 #define UNIT_ADD(name) suite_add_tcase(suite, tcase_##name());
 
-#define UNIT_MAIN(room, cases)                       \
-  cases(UNIT_DECLARE)                                \
-  int main(void) {                                   \
-    Suite *suite = suite_create(room);               \
-    SRunner *runner;                                 \
-    int failed;                                      \
-    cases(UNIT_ADD)                                  \
-    runner = srunner_create(suite);                  \
-    srunner_run_all(runner, CK_ENV);                 \
-    failed = srunner_ntests_failed(runner);          \
-    srunner_free(runner);                            \
+#define UNIT_MAIN(room, cases)                        \
+  cases(UNIT_DECLARE) int main(void) {                \
+    Suite *suite = suite_create(room);                \
+    SRunner *runner;                                  \
+    int failed;                                       \
+    cases(UNIT_ADD) runner = srunner_create(suite);   \
+    srunner_run_all(runner, CK_ENV);                  \
+    failed = srunner_ntests_failed(runner);           \
+    srunner_free(runner);                             \
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE; \
   }
 

@@ -55,10 +55,12 @@ uint32_t fixture_add(struct fixture *fixture, const struct test_binding *binding
 
     ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_STATUS_ITEM, row, &item, 1, NULL),
                      REBAL_OK);
-    ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_STATUS_ITEM_CLUSTER, REBAL_NONE, item,
-                                         cluster, NULL), REBAL_OK);
+    ck_assert_int_eq(
+        rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_STATUS_ITEM_CLUSTER, REBAL_NONE, item, cluster, NULL),
+        REBAL_OK);
     ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_STATUS_ITEM_READY_REPLICAS, REBAL_NONE,
-                                         item, value, NULL), REBAL_OK);
+                                         item, value, NULL),
+                     REBAL_OK);
   }
   return row;
 }

@@ -66,7 +66,8 @@ static uint32_t add_binding(struct budgets *budgets, const char *key, const char
   const uint32_t row = fixture_add(fixture, &binding, ready);
 
   ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(fixture->world.bindings), REBAL_BINDING_POD_LABELS,
-                                       REBAL_NONE, row, test_labels_handle(&fixture->world, labels), NULL), REBAL_OK);
+                                       REBAL_NONE, row, test_labels_handle(&fixture->world, labels), NULL),
+                   REBAL_OK);
   return row;
 }
 

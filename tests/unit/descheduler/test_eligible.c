@@ -48,9 +48,8 @@ static int64_t exclusion_of(const struct test_binding *binding, uint32_t flags) 
   ck_assert_int_eq(fixture_run(&fixture), REBAL_OK);
   exclusion = fixture_cell(&fixture, REBAL_STEP_DETAIL, 0);
   reason = fixture_cell(&fixture, REBAL_STEP_REASON, 0);
-  ck_assert_int_eq(reason,
-                   exclusion == REBAL_DESCHEDULE_EXCLUSION_NONE ? REBAL_DESCHEDULE_REASON_MOVED
-                                                                : REBAL_DESCHEDULE_REASON_NOT_ELIGIBLE);
+  ck_assert_int_eq(reason, exclusion == REBAL_DESCHEDULE_EXCLUSION_NONE ? REBAL_DESCHEDULE_REASON_MOVED
+                                                                        : REBAL_DESCHEDULE_REASON_NOT_ELIGIBLE);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE, 0),
                    reason == REBAL_DESCHEDULE_REASON_MOVED ? REBAL_STEP_STATE_DONE : REBAL_STEP_STATE_SKIPPED);
   ck_assert_str_eq(fixture_clusters(&fixture, 0), reason == REBAL_DESCHEDULE_REASON_MOVED ? "m1:1" : "");
@@ -72,13 +71,13 @@ END_TEST
 static const struct {
   struct test_binding binding;
   int64_t exclusion;
-} of_any_kind[] = {{{.kind = "apps/v1=StatefulSet", .replicas = 3}, REBAL_DESCHEDULE_EXCLUSION_NONE},
-                   {{.kind = "batch/v1=Job", .replicas = 3}, REBAL_DESCHEDULE_EXCLUSION_NONE},
-                   {{.key = "web", .replicas = 3}, REBAL_DESCHEDULE_EXCLUSION_NONE}, /* a ClusterResourceBinding */
-                   {{.kind = "v1=ConfigMap"}, REBAL_DESCHEDULE_EXCLUSION_NO_REPLICAS},
-                   {{.kind = "batch/v1=Job", .replicas = 3, .applied = &copies},
-                    REBAL_DESCHEDULE_EXCLUSION_NOT_DYNAMIC},
-                   {{.kind = "batch/v1=Job", .replicas = 3, .deleting = 1}, REBAL_DESCHEDULE_EXCLUSION_DELETING}};
+} of_any_kind[] = {
+    {{.kind = "apps/v1=StatefulSet", .replicas = 3}, REBAL_DESCHEDULE_EXCLUSION_NONE},
+    {{.kind = "batch/v1=Job", .replicas = 3}, REBAL_DESCHEDULE_EXCLUSION_NONE},
+    {{.key = "web", .replicas = 3}, REBAL_DESCHEDULE_EXCLUSION_NONE}, /* a ClusterResourceBinding */
+    {{.kind = "v1=ConfigMap"}, REBAL_DESCHEDULE_EXCLUSION_NO_REPLICAS},
+    {{.kind = "batch/v1=Job", .replicas = 3, .applied = &copies}, REBAL_DESCHEDULE_EXCLUSION_NOT_DYNAMIC},
+    {{.kind = "batch/v1=Job", .replicas = 3, .deleting = 1}, REBAL_DESCHEDULE_EXCLUSION_DELETING}};
 
 START_TEST(test_any_kind_with_replicas) {
   ck_assert_int_eq(exclusion_of(&of_any_kind[_i].binding, REBAL_DESCHEDULE_FLAG_ANY_KIND), of_any_kind[_i].exclusion);

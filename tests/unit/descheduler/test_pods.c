@@ -19,8 +19,9 @@ static uint32_t add_row(struct fixture *fixture, uint32_t cluster, uint32_t tabl
 static void put_text(struct fixture *fixture, uint32_t cluster, uint32_t column, uint32_t row, const char *text) {
   const uint32_t offsets[] = {0, (uint32_t)strlen(text)};
 
-  ck_assert_int_eq(rebal_cells_put_text(rebal_fleet_cells(fixture->world.fleet), column, cluster, &row, text, offsets,
-                                        1, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_put_text(rebal_fleet_cells(fixture->world.fleet), column, cluster, &row, text, offsets, 1, NULL),
+      REBAL_OK);
 }
 
 static void put_i64(struct fixture *fixture, uint32_t cluster, uint32_t column, uint32_t row, int64_t value) {
@@ -61,7 +62,8 @@ static void add_pod(struct fixture *fixture, uint32_t cluster, int64_t since) {
   put_text(fixture, cluster, REBAL_POD_NAMESPACE, pod, "shop");
   put_text(fixture, cluster, REBAL_POD_CONTROLLER_UID, pod, "controller");
   ck_assert_int_eq(rebal_cells_put_time(rebal_fleet_cells(fixture->world.fleet), REBAL_POD_UNSCHEDULABLE_SINCE, cluster,
-                                        &pod, &time, 1, NULL), REBAL_OK);
+                                        &pod, &time, 1, NULL),
+                   REBAL_OK);
 }
 
 /* Of the kind, with as many pods in m1 that wait. */

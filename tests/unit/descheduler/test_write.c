@@ -23,8 +23,7 @@ static void teardown(void) {
 }
 
 static void observe(int64_t binding, int32_t outcome, const char *message) {
-  ck_assert_int_eq(test_observe(seen, binding, outcome, message),
-                   REBAL_OK);
+  ck_assert_int_eq(test_observe(seen, binding, outcome, message), REBAL_OK);
 }
 
 static void check_step(uint32_t binding, int64_t state, const char *message) {

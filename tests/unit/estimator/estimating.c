@@ -6,8 +6,7 @@
 int64_t estimate_in(struct test_world *world, uint32_t requirements, const rebal_estimate_opts *opts, size_t row) {
   size_t n;
   const int64_t *replicas;
-  const int32_t code =
-      rebal_estimate(world->ctx, world->snapshot, requirements, opts, world->result, &world->err);
+  const int32_t code = rebal_estimate(world->ctx, world->snapshot, requirements, opts, world->result, &world->err);
 
   ck_assert_msg(code == REBAL_OK, "%s", world->err.message);
   replicas = rebal_result_i64(world->result, REBAL_ESTIMATE_REPLICAS, &n);
@@ -36,8 +35,8 @@ static struct handles handles_of(struct test_world *world, const struct test_com
 int64_t estimate_set_in(struct test_world *world, const struct test_component *components, size_t n,
                         const rebal_estimate_opts *opts, size_t row) {
   const struct handles handles = handles_of(world, components, n);
-  const int32_t code = rebal_estimate_sets(world->ctx, world->snapshot, handles.requirements, handles.replicas, n,
-                                           opts, world->result, &world->err);
+  const int32_t code = rebal_estimate_sets(world->ctx, world->snapshot, handles.requirements, handles.replicas, n, opts,
+                                           world->result, &world->err);
 
   ck_assert_msg(code == REBAL_OK, "%s", world->err.message);
   ck_assert_uint_lt(row, rebal_result_count(world->result, REBAL_TABLE_ESTIMATE));
@@ -61,8 +60,7 @@ void charge_set(struct test_world *world, rebal_ledger *ledger, const char *key,
                 const struct test_component *components, size_t n) {
   const struct handles handles = handles_of(world, components, n);
 
-  ck_assert_int_eq(test_charge_set(ledger, key, cluster, handles.requirements, handles.replicas, n, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(test_charge_set(ledger, key, cluster, handles.requirements, handles.replicas, n, NULL), REBAL_OK);
 }
 
 int64_t estimate_one(const struct test_cluster *cluster, const char *request, const rebal_estimate_opts *opts) {

@@ -22,19 +22,22 @@ static void put_text(const struct row *row, uint32_t column, const char *text) {
   const uint32_t offsets[] = {0, text == NULL ? 0 : (uint32_t)strlen(text)};
 
   ck_assert_int_eq(rebal_cells_put_text(rebal_fleet_cells(row->world->fleet), column, row->cluster, &row->id, text,
-                                        offsets, 1, NULL), REBAL_OK);
+                                        offsets, 1, NULL),
+                   REBAL_OK);
 }
 
 static void put_i64(const struct row *row, uint32_t column, int64_t value) {
-  ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(row->world->fleet), column, row->cluster, &row->id, &value, 1,
-                                       NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_put_i64(rebal_fleet_cells(row->world->fleet), column, row->cluster, &row->id, &value, 1, NULL),
+      REBAL_OK);
 }
 
 static void put_time(const struct row *row, uint32_t column, int64_t seconds) {
   const rebal_time time = test_time(seconds);
 
-  ck_assert_int_eq(rebal_cells_put_time(rebal_fleet_cells(row->world->fleet), column, row->cluster, &row->id, &time, 1,
-                                        NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_put_time(rebal_fleet_cells(row->world->fleet), column, row->cluster, &row->id, &time, 1, NULL),
+      REBAL_OK);
 }
 
 /* A selector by labels and by the key of one more that has to be there. */

@@ -169,8 +169,8 @@ START_TEST(test_refused_sets) {
       rebal_estimate_sets(world->ctx, world->snapshot, requirements, replicas, 2, NULL, world->result, &world->err),
       REBAL_ERANGE);
   ck_assert_int_eq(world->err.where, 1);
-  ck_assert_int_eq(
-      rebal_estimate_sets(world->ctx, world->snapshot, NULL, NULL, 0, NULL, world->result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_estimate_sets(world->ctx, world->snapshot, NULL, NULL, 0, NULL, world->result, NULL),
+                   REBAL_OK);
   ck_assert_int_eq(rebal_result_i64(world->result, REBAL_ESTIMATE_REPLICAS, NULL)[0], 7);
 }
 END_TEST

@@ -69,9 +69,9 @@ static void replace_some(const char *key) {
 
   for (size_t i = 0; i < n; i++) {
     components[i] = draw_component();
-    claims[i] =
-        (struct rebali_claim){draw(rebal_cells_bound(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER,
-                                                     REBAL_NONE)), &components[i], 1};
+    claims[i] = (struct rebali_claim){
+        draw(rebal_cells_bound(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE)), &components[i],
+        1};
   }
   ck_assert_int_eq(rebali_ledger_replace(ledger, rebali_text(key, strlen(key)), claims, n, &expiry), REBAL_OK);
   if (draw(4) == 0) { /* the same once more changes nothing */
@@ -181,8 +181,10 @@ static void estimate_plainly(const struct asked *asked, int32_t *rows) {
   ck_assert_int_eq(rebali_set_read(estimation.arena, world.snapshot, asked->components, asked->n, &set), REBAL_OK);
   rebali_set_resolve(&set, world.snapshot);
   estimation.set = asked->is_set ? &set : NULL;
-  for (uint32_t row = 0; row < rebal_cells_bound(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER,
-                                                 REBAL_NONE) && code == REBAL_OK; row++) {
+  for (uint32_t row = 0;
+       row < rebal_cells_bound(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE) &&
+       code == REBAL_OK;
+       row++) {
     code = asked->is_set ? rebali_fit_sets(&estimation, row, &rows[row])
                          : rebali_fit_replicas(&estimation, row, &rows[row]);
   }
@@ -205,8 +207,8 @@ static void expect_walk(struct rebali_fits *fits, const int32_t *plain, size_t n
   uint64_t expected[MOST_ROWS];
   size_t n_expected = 0;
 
-  for (uint32_t row = 0; row < rebal_cells_bound(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER,
-                                                 REBAL_NONE); row++) {
+  for (uint32_t row = 0; row < rebal_cells_bound(rebal_snapshot_cells(world.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
+       row++) {
     if (draw(one_in) == 0) {
       rebali_bit_set(wanted, row, 1);
       expected[n_expected++] =

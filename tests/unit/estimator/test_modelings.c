@@ -20,8 +20,9 @@ static void open_world(const char *models) {
 
   test_world_open(&world, NULL);
   cluster = test_add_cluster(&world, &one);
-  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(world.fleet), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, cluster, 1,
-                                       NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_i64(rebal_fleet_cells(world.fleet), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, cluster, 1, NULL),
+      REBAL_OK);
   for (size_t i = 0; i < 3; i++) {
     ck_assert_int_eq(rebal_fleet_resource_id(world.fleet, names[i], strlen(names[i]), &resources[i], NULL), REBAL_OK);
   }
@@ -62,8 +63,9 @@ static uint32_t add_pod(uint32_t node, int64_t micro_cpu) {
   ck_assert_int_eq(rebal_fleet_intern(world.fleet, record, &handle, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_cells_add(rebal_fleet_cells(world.fleet), REBAL_TABLE_POD, cluster, &row, 1, NULL), REBAL_OK);
   cell = handle;
-  ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(world.fleet), REBAL_POD_RESOURCES, cluster, &row, &cell, 1,
-                                       NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_put_i64(rebal_fleet_cells(world.fleet), REBAL_POD_RESOURCES, cluster, &row, &cell, 1, NULL),
+      REBAL_OK);
   ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(world.fleet), REBAL_POD_NODE, cluster, &row, &place, 1, NULL),
                    REBAL_OK);
   return row;
@@ -97,8 +99,9 @@ START_TEST(test_each_node_has_a_grade) {
   (void)add_node("e", 0, 2000, 16000);      /* without pods it is not full */
   (void)add_node("f", 10000, -1000, 16000); /* below the first one */
   ck_assert_str_eq(modeled(), "0=1 1=2 2=2");
-  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_NODE, cluster, &(const uint32_t){3},
-                                      1, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_NODE, cluster, &(const uint32_t){3}, 1, NULL),
+      REBAL_OK);
   ck_assert_str_eq(modeled(), "0=1 1=2 2=1");
   test_world_close(&world);
 }
@@ -113,8 +116,9 @@ START_TEST(test_what_pods_use_is_not_there) {
   (void)add_node("b", 10000, 2000, 0);
   row = add_pod(0, 1000);
   ck_assert_str_eq(modeled(), "5=0 5=1 9=1");
-  ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(world.fleet), REBAL_POD_TERMINAL, cluster, &row, &terminal, 1,
-                                       NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_put_i64(rebal_fleet_cells(world.fleet), REBAL_POD_TERMINAL, cluster, &row, &terminal, 1, NULL),
+      REBAL_OK);
   ck_assert_str_eq(modeled(), "5=0 5=0 9=2");
   test_world_close(&world);
 }

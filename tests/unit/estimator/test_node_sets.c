@@ -11,8 +11,8 @@ static const rebal_estimate_opts by_nodes = {(uint32_t)sizeof(rebal_estimate_opt
 static void open_nodes(struct test_world *world, const struct test_node *nodes, size_t n) {
   test_world_open(world, NULL);
   (void)test_add_cluster(world, &(struct test_cluster){"m1"});
-  ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(world->fleet), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, 0, 1,
-                                       NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_i64(rebal_fleet_cells(world->fleet), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, 0, 1, NULL), REBAL_OK);
   for (size_t i = 0; i < n; i++) {
     (void)test_set_node(world, 0, &nodes[i]);
   }

@@ -76,8 +76,9 @@ START_TEST(test_changes_of_nodes) {
   set_node(0, 199, "cpu=7 pods=9", "d=s");
   set_node(0, 0, "cpu=7 pods=0", "d=s");
   expect(0, 203, 101);
-  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_NODE, 0, &(const uint32_t){199}, 1,
-                                      NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_NODE, 0, &(const uint32_t){199}, 1, NULL),
+      REBAL_OK);
   expect(0, 196, 98);
   set_node(0, 300, "cpu=4 pods=9", "d=s"); /* of a row that was not there */
   expect(0, 200, 100);
@@ -105,7 +106,8 @@ START_TEST(test_clusters_come_and_go) {
   set_node(1, 0, "cpu=2 pods=2", "d=s");
   expect(1, 2, 1);
   ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE,
-                                      &(const uint32_t){1}, 1, NULL), REBAL_OK);
+                                      &(const uint32_t){1}, 1, NULL),
+                   REBAL_OK);
   expect(1, REBAL_FITS_NO_OPINION, REBAL_FITS_NO_OPINION); /* m3 */
   ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_ESTIMATE), 2);
   (void)test_add_cluster(&world, &(struct test_cluster){"m2"});
@@ -160,8 +162,8 @@ END_TEST
 
 START_TEST(test_fingerprints_tell_nodes_from_summaries) {
   const rebal_estimate_opts plain = {(uint32_t)sizeof plain, REBAL_ESTIMATE_FLAG_FINGERPRINT, NULL, NULL};
-  const rebal_estimate_opts nodes = {(uint32_t)sizeof nodes, REBAL_ESTIMATE_FLAG_FINGERPRINT |
-                                     REBAL_ESTIMATE_FLAG_NODES, NULL, NULL};
+  const rebal_estimate_opts nodes = {(uint32_t)sizeof nodes,
+                                     REBAL_ESTIMATE_FLAG_FINGERPRINT | REBAL_ESTIMATE_FLAG_NODES, NULL, NULL};
   uint64_t signs[2][2];
 
   test_freeze(&world);

@@ -117,8 +117,8 @@ static uint32_t select_pool(const char *value) {
 
 static void set_pool(uint32_t node, const char *labels) {
   const int64_t handle = test_labels_handle(&world, labels);
-  const rebal_record *record = rebal_cells_record(rebal_fleet_cells(world.fleet), REBAL_OBJECT_LABELS,
-                                                  (uint32_t)handle);
+  const rebal_record *record =
+      rebal_cells_record(rebal_fleet_cells(world.fleet), REBAL_OBJECT_LABELS, (uint32_t)handle);
 
   ck_assert_int_eq(rebal_fleet_set_node_labels(world.fleet, cluster, node, record, NULL), REBAL_OK);
 }
@@ -131,11 +131,13 @@ START_TEST(test_claims_and_cordons) {
   ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(world.fleet), REBAL_NODE_UNSCHEDULABLE, cluster, 0, 1, NULL),
                    REBAL_OK);
   ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(world.fleet), REBAL_NODE_TAINTS, cluster, 1,
-                                       test_taints_handle(&world, "k=v:PreferNoSchedule"), NULL), REBAL_OK);
+                                       test_taints_handle(&world, "k=v:PreferNoSchedule"), NULL),
+                   REBAL_OK);
   test_freeze(&world);
   ck_assert_str_eq(placed(pods, 3, NULL), "1 - 1");
   ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(world.fleet), REBAL_NODE_TAINTS, cluster, 1,
-                                       test_taints_handle(&world, "k=v:NoSchedule"), NULL), REBAL_OK);
+                                       test_taints_handle(&world, "k=v:NoSchedule"), NULL),
+                   REBAL_OK);
   test_freeze(&world);
   ck_assert_str_eq(placed(pods, 3, NULL), "- - 2");
 }
@@ -172,7 +174,8 @@ START_TEST(test_tolerations_that_are_over_at_once) {
   add_nodes();
   for (size_t i = 0; i < 3; i++) {
     ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(world.fleet), REBAL_NODE_TAINTS, cluster, 0,
-                                         test_taints_handle(&world, taints[i]), NULL), REBAL_OK);
+                                         test_taints_handle(&world, taints[i]), NULL),
+                     REBAL_OK);
     test_freeze(&world);
     ck_assert_str_eq(placed(pods, 4, NULL), expected[i]);
   }

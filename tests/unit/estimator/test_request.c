@@ -30,8 +30,7 @@ static const struct {
 };
 
 START_TEST(test_vector_names) {
-  ck_assert_int_eq(rebali_is_vector_resource(rebali_text(names[_i].name, strlen(names[_i].name))),
-                   names[_i].is_vector);
+  ck_assert_int_eq(rebali_is_vector_resource(rebali_text(names[_i].name, strlen(names[_i].name))), names[_i].is_vector);
 }
 END_TEST
 
@@ -67,8 +66,8 @@ static struct rebali_demand read(const char *request) {
   const uint32_t handle = test_request_handle(&world, request);
 
   ck_assert_int_eq(
-      rebali_demand_read(&arena, rebal_cells_record(rebal_fleet_cells(world.fleet), REBAL_OBJECT_REQUIREMENTS,
-                                                    handle), &demand),
+      rebali_demand_read(&arena, rebal_cells_record(rebal_fleet_cells(world.fleet), REBAL_OBJECT_REQUIREMENTS, handle),
+                         &demand),
       REBAL_OK);
   return demand;
 }

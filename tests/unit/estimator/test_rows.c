@@ -89,12 +89,13 @@ static void add_clusters(int may_hide) {
       add_amount(row, i, is_ordinary);
     }
     if (may_hide && draw(50) == 0) {
-      ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(world.fleet), REBAL_CLUSTER_HAS_SUMMARY, REBAL_NONE, row,
-                                           0, NULL), REBAL_OK);
+      ck_assert_int_eq(
+          rebal_cells_set_i64(rebal_fleet_cells(world.fleet), REBAL_CLUSTER_HAS_SUMMARY, REBAL_NONE, row, 0, NULL),
+          REBAL_OK);
     }
     if (!is_ordinary && draw(50) == 0) {
-      ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &row, 1,
-                                          NULL), REBAL_OK);
+      ck_assert_int_eq(
+          rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &row, 1, NULL), REBAL_OK);
     }
   }
 }
@@ -191,8 +192,7 @@ static void charge_some(rebal_ledger *ledger, size_t first) {
     char key[16];
 
     (void)snprintf(key, sizeof key, "d/%u", (unsigned int)draw(500));
-    ck_assert_int_eq(test_charge_set(ledger, key, draw(ROWS), &handle, &replicas, 1, NULL),
-                     REBAL_OK);
+    ck_assert_int_eq(test_charge_set(ledger, key, draw(ROWS), &handle, &replicas, 1, NULL), REBAL_OK);
   }
 }
 

@@ -160,7 +160,8 @@ START_TEST(test_warm_vectors_follow_the_fleet) {
   ck_assert_int_eq(estimate_set_in(&world, asked, 2, NULL, 0), 4);
   ck_assert_int_eq(estimate_set_in(&world, &later, 1, NULL, 0), 3);
   ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE,
-                                      &(const uint32_t){0}, 1, NULL), REBAL_OK);
+                                      &(const uint32_t){0}, 1, NULL),
+                   REBAL_OK);
   test_freeze(&world);
   ck_assert_int_eq(estimate_set_in(&world, asked, 2, NULL, 0), 1); /* m2 is the first by name now */
 }

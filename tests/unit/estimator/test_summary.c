@@ -53,7 +53,7 @@ static const struct {
     {"cpu=1", 5, "memory=4Gi", 4},
     {"foo=1", 5, "cpu=1", 10},
     {"foo=1", 5, "foo=1", 0},
-    {"pods=3", 10, NULL, 60}, /* ten pods, and thirty asked for by name */
+    {"pods=3", 10, NULL, 60},     /* ten pods, and thirty asked for by name */
     {"pods=3", 10, "pods=2", 30}, /* a request for pods sees both */
     {"cpu=1", 30, "pods=2", 35},
     {"storage=3", 2, "storage=2", 2},

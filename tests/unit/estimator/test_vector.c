@@ -64,7 +64,8 @@ START_TEST(test_a_warm_vector_follows_the_fleet) {
   ck_assert_int_eq(estimate_in(&world, request, NULL, 0), 6);
   ck_assert_int_eq(estimate_in(&world, request, NULL, 3), 1);
   ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE,
-                                      &(const uint32_t){0}, 1, NULL), REBAL_OK);
+                                      &(const uint32_t){0}, 1, NULL),
+                   REBAL_OK);
   test_freeze(&world);
   ck_assert_int_eq(estimate_in(&world, request, NULL, 0), 8);
   rebal_snapshot_unref(world.snapshot);
@@ -114,7 +115,7 @@ START_TEST(test_a_ledger_leaves_the_cached_vector_alone) {
   ck_assert_int_eq(estimate_in(&world, request, &opts, 2), 3); /* models of a cluster that is not charged are fine */
   ck_assert_int_eq(estimate_in(&world, request, NULL, 1), 8);
   test_charge(ledger, "a/b", 2, request, 1);
-  ck_assert_int_eq(estimate_in(&world, request, &opts, 2), 2); /* one of the three nodes is taken */
+  ck_assert_int_eq(estimate_in(&world, request, &opts, 2), 2);    /* one of the three nodes is taken */
   ck_assert_int_eq(estimate_in(&world, REBAL_NONE, &opts, 2), 9); /* without requirements models are not looked at */
   rebal_ledger_free(ledger);
 }

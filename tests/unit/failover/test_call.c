@@ -39,8 +39,9 @@ END_TEST
 START_TEST(test_a_row_of_step_for_each_binding) {
   uint32_t row;
 
-  ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(fixture.bindings), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1,
-                                   NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_add(rebal_bindings_cells(fixture.bindings), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1, NULL),
+      REBAL_OK);
   fixture_freeze(&fixture);
   ck_assert_int_eq(run(), REBAL_OK);
   ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_STEP), 2);
@@ -55,18 +56,18 @@ START_TEST(test_inputs_are_checked) {
   fixture_freeze(&fixture);
   ck_assert_int_eq(rebal_graceful_eviction_step(fixture.ctx, fixture.snapshot, NULL, &now, NULL, fixture.result, NULL),
                    REBAL_EINVAL);
-  ck_assert_int_eq(rebal_graceful_eviction_step(fixture.ctx, fixture.snapshot, fixture.bindings, NULL, NULL,
-                                                fixture.result, NULL),
-                   REBAL_EINVAL);
-  ck_assert_int_eq(rebal_graceful_eviction_step(fixture.ctx, fixture.snapshot, fixture.bindings, &unset, NULL,
-                                                fixture.result, NULL),
-                   REBAL_EINVAL);
-  ck_assert_int_eq(rebal_graceful_eviction_step(fixture.ctx, fixture.snapshot, fixture.bindings, &now, NULL, NULL,
-                                                NULL),
-                   REBAL_EINVAL);
-  ck_assert_int_eq(rebal_taint_verdict(fixture.ctx, fixture.snapshot, 3, fixture.bindings, &now, NULL, fixture.result,
-                                       NULL),
-                   REBAL_EINVAL); /* three clusters: 0, 1, 2 */
+  ck_assert_int_eq(
+      rebal_graceful_eviction_step(fixture.ctx, fixture.snapshot, fixture.bindings, NULL, NULL, fixture.result, NULL),
+      REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_graceful_eviction_step(fixture.ctx, fixture.snapshot, fixture.bindings, &unset, NULL, fixture.result, NULL),
+      REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_graceful_eviction_step(fixture.ctx, fixture.snapshot, fixture.bindings, &now, NULL, NULL, NULL),
+      REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_taint_verdict(fixture.ctx, fixture.snapshot, 3, fixture.bindings, &now, NULL, fixture.result, NULL),
+      REBAL_EINVAL); /* three clusters: 0, 1, 2 */
 }
 END_TEST
 

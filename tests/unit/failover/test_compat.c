@@ -38,10 +38,9 @@ START_TEST(test_a_task_at_the_end_of_its_time_has_no_timer) {
   (void)fixture_health(&fixture, fixture.clusters[0], "Unhealthy");
   (void)fixture_task(&fixture, fixture.clusters[1], NOW - TIMEOUT);
   fixture_freeze(&fixture);
-  ck_assert_int_eq(
-      rebal_graceful_eviction_step(fixture.ctx, fixture.snapshot, fixture.bindings, &now, &fixture.opts, fixture.result,
-                                   NULL),
-      REBAL_OK);
+  ck_assert_int_eq(rebal_graceful_eviction_step(fixture.ctx, fixture.snapshot, fixture.bindings, &now, &fixture.opts,
+                                                fixture.result, NULL),
+                   REBAL_OK);
   ck_assert_uint_eq(fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_SPEC, 0), SIZE_MAX);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_AFTER_NS), REBAL_ABSENT);
 }
@@ -54,10 +53,9 @@ START_TEST(test_an_empty_status_forgets) {
   fixture_target(&fixture, fixture.clusters[0], 2);
   fixture_unhealthy(&fixture, fixture.clusters[0], NOW - 10);
   fixture_freeze(&fixture);
-  ck_assert_int_eq(
-      rebal_application_failover_step(fixture.ctx, fixture.snapshot, fixture.bindings, &now, &fixture.opts,
-                                      fixture.result, NULL),
-      REBAL_OK);
+  ck_assert_int_eq(rebal_application_failover_step(fixture.ctx, fixture.snapshot, fixture.bindings, &now, &fixture.opts,
+                                                   fixture.result, NULL),
+                   REBAL_OK);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_STATE_SKIPPED);
   ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_UNHEALTHY_KEPT), 0);
 }
@@ -70,10 +68,9 @@ START_TEST(test_only_namespaced_bindings_must_propagate_dependencies) {
   fixture_target(&fixture, fixture.clusters[0], 2);
   (void)fixture_health(&fixture, fixture.clusters[0], "Unhealthy");
   fixture_freeze(&fixture);
-  ck_assert_int_eq(
-      rebal_application_failover_step(fixture.ctx, fixture.snapshot, fixture.bindings, &now, &fixture.opts,
-                                      fixture.result, NULL),
-      REBAL_OK);
+  ck_assert_int_eq(rebal_application_failover_step(fixture.ctx, fixture.snapshot, fixture.bindings, &now, &fixture.opts,
+                                                   fixture.result, NULL),
+                   REBAL_OK);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), _i ? REBAL_STEP_STATE_DONE : REBAL_STEP_STATE_SKIPPED);
 }
 END_TEST

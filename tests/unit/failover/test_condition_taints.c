@@ -21,9 +21,9 @@ static void teardown(void) {
 
 static int32_t run(struct fixture *story) {
   fixture_freeze(story);
-  return story->code != REBAL_OK ? story->code
-                                 : rebal_condition_taints_step(story->ctx, story->snapshot, &now, NULL, story->result,
-                                                               NULL);
+  return story->code != REBAL_OK
+             ? story->code
+             : rebal_condition_taints_step(story->ctx, story->snapshot, &now, NULL, story->result, NULL);
 }
 
 static const struct fixture_taint own = {"own", "NoExecute", NOW - 50};
@@ -81,7 +81,8 @@ START_TEST(test_the_action_and_the_rows_of_step) {
 
   fixture_conditions(&fixture, fixture.clusters[0], "Ready=True");
   ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fixture.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE,
-                                      &fixture.clusters[1], 1, NULL), REBAL_OK);
+                                      &fixture.clusters[1], 1, NULL),
+                   REBAL_OK);
   ck_assert_int_eq(run(&fixture), REBAL_OK);
   states = rebal_result_i64(fixture.result, REBAL_STEP_STATE, NULL);
   ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_STEP), 3);
@@ -102,7 +103,8 @@ END_TEST
 
 START_TEST(test_a_deleting_cluster_is_left_alone) {
   ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(fixture.fleet), REBAL_CLUSTER_DELETING, REBAL_NONE,
-                                       fixture.clusters[0], 1, NULL), REBAL_OK);
+                                       fixture.clusters[0], 1, NULL),
+                   REBAL_OK);
   ck_assert_int_eq(run(&fixture), REBAL_OK);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_STATE_SKIPPED);
   ck_assert_str_eq(fixture_written_taints(&fixture, fixture.clusters[0], taints, sizeof taints), "-");
@@ -114,10 +116,10 @@ START_TEST(test_inputs_are_checked) {
 
   fixture_freeze(&fixture);
   ck_assert_int_eq(rebal_condition_taints_step(fixture.ctx, NULL, &now, NULL, fixture.result, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_condition_taints_step(fixture.ctx, fixture.snapshot, NULL, NULL, fixture.result,
-                                               NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_condition_taints_step(fixture.ctx, fixture.snapshot, &never, NULL, fixture.result,
-                                               NULL), REBAL_ERANGE);
+  ck_assert_int_eq(rebal_condition_taints_step(fixture.ctx, fixture.snapshot, NULL, NULL, fixture.result, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_condition_taints_step(fixture.ctx, fixture.snapshot, &never, NULL, fixture.result, NULL),
+                   REBAL_ERANGE);
   ck_assert_int_eq(rebal_condition_taints_step(fixture.ctx, fixture.snapshot, &now, NULL, NULL, NULL), REBAL_EINVAL);
 }
 END_TEST

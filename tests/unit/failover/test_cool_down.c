@@ -35,9 +35,9 @@ static void evict(struct fixture *story, uint32_t cluster, int64_t since) {
 static int32_t cool(struct fixture *story, int64_t seconds) {
   const rebal_cool_down_opts opts = {.struct_size = sizeof opts, .cool_down_ns = seconds * REBALI_SECOND_NS};
 
-  return story->code != REBAL_OK ? story->code
-                                 : rebal_cool_down(story->ctx, story->snapshot, story->bindings, &now, &opts,
-                                                   story->result, NULL);
+  return story->code != REBAL_OK
+             ? story->code
+             : rebal_cool_down(story->ctx, story->snapshot, story->bindings, &now, &opts, story->result, NULL);
 }
 
 static void evicted(uint32_t cluster, int64_t since) {

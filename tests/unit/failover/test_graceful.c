@@ -27,10 +27,9 @@ static void teardown(void) {
 
 static int32_t run(struct fixture *story) {
   fixture_freeze(story);
-  return story->code != REBAL_OK
-             ? story->code
-             : rebal_graceful_eviction_step(story->ctx, story->snapshot, story->bindings, &now, &story->opts,
-                                            story->result, NULL);
+  return story->code != REBAL_OK ? story->code
+                                 : rebal_graceful_eviction_step(story->ctx, story->snapshot, story->bindings, &now,
+                                                                &story->opts, story->result, NULL);
 }
 
 /* -1: no timer */

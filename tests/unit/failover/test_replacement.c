@@ -66,10 +66,9 @@ static uint32_t add_task(struct fixture *story, uint32_t cluster, int64_t age, i
 
 static int32_t look(struct fixture *story) {
   fixture_freeze(story);
-  return story->code != REBAL_OK
-             ? story->code
-             : rebal_graceful_eviction_step(story->ctx, story->snapshot, story->bindings, &now, &story->opts,
-                                            story->result, NULL);
+  return story->code != REBAL_OK ? story->code
+                                 : rebal_graceful_eviction_step(story->ctx, story->snapshot, story->bindings, &now,
+                                                                &story->opts, story->result, NULL);
 }
 
 static const struct {

@@ -103,9 +103,9 @@ static int32_t run(struct fixture *story, const struct policy *policies, size_t 
     records[i] = make(builders[i], &policies[i]);
     ck_assert_ptr_nonnull(records[i]);
   }
-  code = story->code != REBAL_OK ? story->code
-                                 : rebal_taint_policies_step(story->ctx, story->snapshot, records, n, &now, NULL,
-                                                             story->result, NULL);
+  code = story->code != REBAL_OK
+             ? story->code
+             : rebal_taint_policies_step(story->ctx, story->snapshot, records, n, &now, NULL, story->result, NULL);
   for (size_t i = 0; i < n; i++) {
     rebal_builder_free(builders[i]);
   }
@@ -199,20 +199,22 @@ START_TEST(test_inputs_are_checked) {
   const rebal_record *nothing = NULL, *other;
 
   fixture_freeze(&fixture);
-  ck_assert_int_eq(rebal_taint_policies_step(fixture.ctx, fixture.snapshot, NULL, 1, &now, NULL, fixture.result,
-                                             NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_taint_policies_step(fixture.ctx, fixture.snapshot, &nothing, 1, &now, NULL, fixture.result,
-                                             NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_taint_policies_step(fixture.ctx, fixture.snapshot, NULL, 1, &now, NULL, fixture.result, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_taint_policies_step(fixture.ctx, fixture.snapshot, &nothing, 1, &now, NULL, fixture.result, NULL),
+      REBAL_EINVAL);
   ck_assert_int_eq(rebal_builder_start(fixture.builder, REBAL_OBJECT_TAINTS, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_builder_finish(fixture.builder, &other, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_taint_policies_step(fixture.ctx, fixture.snapshot, &other, 1, &now, NULL, fixture.result,
-                                             NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_taint_policies_step(fixture.ctx, NULL, NULL, 0, &now, NULL, fixture.result,
-                                             NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_taint_policies_step(fixture.ctx, fixture.snapshot, NULL, 0, NULL, NULL, fixture.result,
-                                             NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_taint_policies_step(fixture.ctx, fixture.snapshot, NULL, 0, &now, NULL, NULL,
-                                             NULL), REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_taint_policies_step(fixture.ctx, fixture.snapshot, &other, 1, &now, NULL, fixture.result, NULL),
+      REBAL_EINVAL);
+  ck_assert_int_eq(rebal_taint_policies_step(fixture.ctx, NULL, NULL, 0, &now, NULL, fixture.result, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_taint_policies_step(fixture.ctx, fixture.snapshot, NULL, 0, NULL, NULL, fixture.result, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_taint_policies_step(fixture.ctx, fixture.snapshot, NULL, 0, &now, NULL, NULL, NULL),
+                   REBAL_EINVAL);
 }
 END_TEST
 

@@ -40,10 +40,9 @@ static const rebal_record *written(uint32_t *node) {
   (void)fixture_task(&fixture, fixture.clusters[2], 0); /* a new one, so that the list is written */
   fixture_freeze(&fixture);
   ck_assert_int_eq(fixture.code, REBAL_OK);
-  ck_assert_int_eq(
-      rebal_graceful_eviction_step(fixture.ctx, fixture.snapshot, fixture.bindings, &now, &fixture.opts, fixture.result,
-                                   NULL),
-      REBAL_OK);
+  ck_assert_int_eq(rebal_graceful_eviction_step(fixture.ctx, fixture.snapshot, fixture.bindings, &now, &fixture.opts,
+                                                fixture.result, NULL),
+                   REBAL_OK);
   spec = rebal_result_record(fixture.result, fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_SPEC, 0));
   *node = rebali_record_get(spec, 0, REBAL_BINDING_SPEC_GRACEFUL_EVICTION_TASKS);
   return spec;

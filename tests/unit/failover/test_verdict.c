@@ -61,9 +61,9 @@ START_TEST(test_each_verdict) {
   ck_assert_int_eq(ask(), REBAL_OK);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_STATE), REBAL_STEP_STATE_DONE);
   ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_REASON), verdicts[_i].verdict);
-  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_AFTER_NS),
-                   verdicts[_i].verdict == REBAL_TAINT_VERDICT_AFTER ? verdicts[_i].seconds * REBALI_SECOND_NS
-                                                                     : REBAL_ABSENT);
+  ck_assert_int_eq(fixture_cell(&fixture, REBAL_STEP_AFTER_NS), verdicts[_i].verdict == REBAL_TAINT_VERDICT_AFTER
+                                                                    ? verdicts[_i].seconds * REBALI_SECOND_NS
+                                                                    : REBAL_ABSENT);
   ck_assert_uint_eq(rebal_result_count(fixture.result, REBAL_TABLE_ACTION), 0);
 }
 END_TEST
@@ -94,9 +94,9 @@ START_TEST(test_many_tolerations) {
     int is_first;
     int64_t verdict;
     int64_t seconds;
-  } cases[] = {{20, 500, 0, REBAL_TAINT_VERDICT_AFTER, 981},  {400, 500, 0, REBAL_TAINT_VERDICT_AFTER, 601},
-               {20, 500, 1, REBAL_TAINT_VERDICT_AFTER, 481},  {400, 500, 1, REBAL_TAINT_VERDICT_AFTER, 101},
-               {20, END, 1, REBAL_TAINT_VERDICT_FOREVER, 0},  {400, END, 1, REBAL_TAINT_VERDICT_FOREVER, 0},
+  } cases[] = {{20, 500, 0, REBAL_TAINT_VERDICT_AFTER, 981}, {400, 500, 0, REBAL_TAINT_VERDICT_AFTER, 601},
+               {20, 500, 1, REBAL_TAINT_VERDICT_AFTER, 481}, {400, 500, 1, REBAL_TAINT_VERDICT_AFTER, 101},
+               {20, END, 1, REBAL_TAINT_VERDICT_FOREVER, 0}, {400, END, 1, REBAL_TAINT_VERDICT_FOREVER, 0},
                {400, 399, 1, REBAL_TAINT_VERDICT_EVICT, 0}};
 
   many(&fixture, cases[_i].n, cases[_i].of_all, cases[_i].is_first);
@@ -134,10 +134,9 @@ END_TEST
 
 START_TEST(test_a_cluster_is_needed) {
   fixture_freeze(&fixture);
-  ck_assert_int_eq(
-      rebal_taint_verdict(fixture.ctx, fixture.snapshot, REBAL_NONE, fixture.bindings, &now, &fixture.opts,
-                          fixture.result, NULL),
-      REBAL_EINVAL);
+  ck_assert_int_eq(rebal_taint_verdict(fixture.ctx, fixture.snapshot, REBAL_NONE, fixture.bindings, &now, &fixture.opts,
+                                       fixture.result, NULL),
+                   REBAL_EINVAL);
 }
 END_TEST
 
@@ -149,10 +148,9 @@ static int32_t story(const rebal_allocator *allocator, void *user_data) {
   fixture_start(&torture, allocator);
   many(&torture, 100, 500, 0);
   fixture_freeze(&torture);
-  code = torture.code != REBAL_OK
-             ? torture.code
-             : rebal_taint_verdict(torture.ctx, torture.snapshot, torture.clusters[0], torture.bindings, &now,
-                                   &torture.opts, torture.result, NULL);
+  code = torture.code != REBAL_OK ? torture.code
+                                  : rebal_taint_verdict(torture.ctx, torture.snapshot, torture.clusters[0],
+                                                        torture.bindings, &now, &torture.opts, torture.result, NULL);
   fixture_dispose(&torture);
   return code;
 }

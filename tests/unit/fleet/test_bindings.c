@@ -98,14 +98,17 @@ START_TEST(test_refusals) {
   ck_assert_uint_eq(rebal_cells_count(rebal_bindings_const_cells(bindings), REBAL_TABLE_TARGET, REBAL_NONE), 0);
   ck_assert_int_eq(rebal_cells_add_children(rebal_bindings_cells(bindings), REBAL_TABLE_TARGET, NULL, rows, 1, NULL),
                    REBAL_EINVAL);
-  ck_assert_int_eq(rebal_cells_add_children(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, parents, rows, 1,
-                                            NULL), REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_cells_add_children(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, parents, rows, 1, NULL),
+      REBAL_EINVAL);
   ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, 0, rows, 1, NULL),
                    REBAL_EINVAL);
-  ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE, rows, UINT32_MAX,
-                                   NULL), REBAL_ELIMIT);
-  ck_assert_int_eq(rebal_cells_remove(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE, parents, 1,
-                                      NULL), REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE, rows, UINT32_MAX, NULL),
+      REBAL_ELIMIT);
+  ck_assert_int_eq(
+      rebal_cells_remove(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE, parents, 1, NULL),
+      REBAL_EINVAL);
   ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_ESTATE);
   ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1, NULL),
@@ -135,8 +138,9 @@ START_TEST(test_check) {
   add_row(bindings, REBAL_TABLE_TARGET, 0);
   add_row(bindings, REBAL_TABLE_TASK, 0);
   ck_assert_int_eq(rebali_bindings_check(bindings, now, NULL), REBAL_ESTATE);
-  ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_TASK_FROM_CLUSTER, REBAL_NONE, 0,
-                                       (int64_t)late, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_TASK_FROM_CLUSTER, REBAL_NONE, 0, (int64_t)late, NULL),
+      REBAL_OK);
   ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
   ck_assert_int_eq(rebali_bindings_check(bindings, now, NULL), REBAL_OK);
   ck_assert_int_eq(rebali_bindings_check(bindings, old, NULL), REBAL_EMISMATCH);
@@ -162,8 +166,9 @@ START_TEST(test_reset) {
 
   add_row(bindings, REBAL_TABLE_BINDING, REBAL_NONE);
   add_row(bindings, REBAL_TABLE_STATUS_ITEM, 0);
-  ck_assert_int_eq(rebal_cells_set_text(rebal_bindings_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, 0, TEXT("web"),
-                                        NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_bindings_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, 0, TEXT("web"), NULL),
+      REBAL_OK);
   ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
   rebal_bindings_reset(bindings);
   ck_assert_uint_eq(rebal_cells_count(rebal_bindings_const_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE), 0);
@@ -197,9 +202,8 @@ static int32_t scenario(const rebal_allocator *allocator, void *user_data) {
       code = rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_TASK_FROM_CLUSTER, REBAL_NONE, row, 0, NULL);
     }
     if (code == REBAL_OK) {
-      code =
-          rebal_cells_set_time(rebal_bindings_cells(bindings), REBAL_TASK_CREATION_TIMESTAMP, REBAL_NONE, row, &time,
-                               NULL);
+      code = rebal_cells_set_time(rebal_bindings_cells(bindings), REBAL_TASK_CREATION_TIMESTAMP, REBAL_NONE, row, &time,
+                                  NULL);
     }
   }
   if (code == REBAL_OK) {
@@ -249,9 +253,12 @@ START_TEST(test_actions) {
   static const struct {
     uint32_t column;
     const char *text;
-  } cells[] = {{REBAL_BINDING_NAMESPACE, "ns"},      {REBAL_BINDING_NAME, "web-deployment"},
-               {REBAL_BINDING_RESOURCE_API_VERSION, "apps/v1"}, {REBAL_BINDING_RESOURCE_KIND, "Deployment"},
-               {REBAL_BINDING_RESOURCE_NAMESPACE, "ns"},        {REBAL_BINDING_RESOURCE_NAME, "web"},
+  } cells[] = {{REBAL_BINDING_NAMESPACE, "ns"},
+               {REBAL_BINDING_NAME, "web-deployment"},
+               {REBAL_BINDING_RESOURCE_API_VERSION, "apps/v1"},
+               {REBAL_BINDING_RESOURCE_KIND, "Deployment"},
+               {REBAL_BINDING_RESOURCE_NAMESPACE, "ns"},
+               {REBAL_BINDING_RESOURCE_NAME, "web"},
                {REBAL_BINDING_RESOURCE_UID, "u"}};
   rebal_fleet *fleet = new_fleet();
   rebal_bindings *bindings = new_bindings(fleet);
@@ -260,7 +267,8 @@ START_TEST(test_actions) {
   (void)add_row(bindings, REBAL_TABLE_BINDING, REBAL_NONE);
   for (size_t i = 0; i < REBALI_COUNT(cells); i++) {
     ck_assert_int_eq(rebal_cells_set_text(rebal_bindings_cells(bindings), cells[i].column, REBAL_NONE, 0, cells[i].text,
-                                          strlen(cells[i].text), NULL), REBAL_OK);
+                                          strlen(cells[i].text), NULL),
+                     REBAL_OK);
   }
   ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
   action = rebali_bindings_action(bindings, 0, REBAL_ACTION_KIND_EVENT);

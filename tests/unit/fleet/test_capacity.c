@@ -20,8 +20,7 @@ START_TEST(test_stated_amounts) {
   rebal_snapshot *snapshot;
 
   ck_assert_int_eq(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATED, a, cpu, &half, NULL), REBAL_OK);
-  ck_assert_int_eq(
-      rebal_fleet_put_capacity(fleet, REBAL_CAPACITY_ALLOCATABLE, cpu, NULL, amounts, 2, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_put_capacity(fleet, REBAL_CAPACITY_ALLOCATABLE, cpu, NULL, amounts, 2, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATABLE, b, cpu, NULL, NULL), REBAL_OK);
   snapshot = freeze(fleet);
   ck_assert_int_eq(milli(snapshot, REBAL_CAPACITY_ALLOCATABLE, a, cpu), 10000);
@@ -80,8 +79,7 @@ START_TEST(test_what_is_a_change) {
   ck_assert_int_eq(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATED, a, cpu, &ten, NULL), REBAL_OK);
   ck_assert_uint_eq(version_of(fleet, a), 3);
   rebal_snapshot_unref(freeze(fleet));
-  ck_assert_int_eq(
-      rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATED, a, cpu, &other_notation, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATED, a, cpu, &other_notation, NULL), REBAL_OK);
   ck_assert_uint_eq(version_of(fleet, a), 4);
   rebal_snapshot_unref(freeze(fleet));
   ck_assert_int_eq(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATED, a, cpu, NULL, NULL), REBAL_OK);

@@ -197,16 +197,16 @@ static int is_tolerated(const rebal_record *record, uint32_t claim, const struct
 
 /* record NULL: no requirements. */
 static int accepts(const rebal_snapshot *snapshot, const rebal_record *record, uint32_t node) {
-  const struct rebali_taint cordon = {REBALI_TEXT("node.kubernetes.io/unschedulable"), REBALI_TEXT(""),
-                                      REBALI_TEXT("NoSchedule"), {0, 0, 0}};
+  const struct rebali_taint cordon = {
+      REBALI_TEXT("node.kubernetes.io/unschedulable"), REBALI_TEXT(""), REBALI_TEXT("NoSchedule"), {0, 0, 0}};
   const uint32_t claim = rebali_record_get(record, 0, REBAL_REQUIREMENTS_NODE_CLAIM);
   const int64_t handle = rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, 0, node);
-  const rebal_record *taints =
-      handle == REBAL_ABSENT ? NULL : rebal_cells_record(rebal_snapshot_cells(snapshot), REBAL_OBJECT_TAINTS,
-                                                         (uint32_t)handle);
+  const rebal_record *taints = handle == REBAL_ABSENT ? NULL
+                                                      : rebal_cells_record(rebal_snapshot_cells(snapshot),
+                                                                           REBAL_OBJECT_TAINTS, (uint32_t)handle);
   uint32_t pair = REBAL_NONE;
   int accepted = rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE, 0, node) &&
-      affinity_holds(snapshot, record, claim, node);
+                 affinity_holds(snapshot, record, claim, node);
 
   while ((pair = rebali_record_next(record, claim, REBAL_NODE_CLAIM_NODE_SELECTOR, pair)) != REBAL_NONE) {
     const struct rebali_text found = label_of(snapshot, node, text_of(record, pair, REBAL_PAIR_KEY));
@@ -218,9 +218,8 @@ static int accepts(const rebal_snapshot *snapshot, const rebal_record *record, u
 
     accepted &= is_tolerated(record, claim, &taint);
   }
-  return accepted &&
-      (rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_UNSCHEDULABLE, 0, node) != 1 ||
-       is_tolerated(record, claim, &cordon));
+  return accepted && (rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_UNSCHEDULABLE, 0, node) != 1 ||
+                      is_tolerated(record, claim, &cordon));
 }
 
 /* How many nodes are accepted; the claim and its twin agree about each. */
@@ -290,8 +289,8 @@ static int32_t scarcity(const rebal_allocator *allocator, void *user_data) {
     return code;
   }
   first = rebal_fleet_intern(fleet, record, &handle, NULL);
-  ck_assert((first == REBAL_OK) == (rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_REQUIREMENTS,
-                                                       0) != NULL));
+  ck_assert((first == REBAL_OK) ==
+            (rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_REQUIREMENTS, 0) != NULL));
   code = rebal_fleet_intern(fleet, record, &handle, NULL); /* what failed may be tried again */
   ck_assert(code != REBAL_OK || handle == 0);
   rebal_fleet_free(fleet);

@@ -8,11 +8,11 @@ START_TEST(test_defaults) {
   int64_t value = -1;
 
   ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
-#define REBAL_OPTION(name, number, absent, text, meaning)                                      \
-  ck_assert_int_eq(rebal_compat_get(compat, number, &value, NULL), REBAL_OK);        \
-  ck_assert_int_eq(value, absent);                                                   \
-  ck_assert_int_eq(rebal_compat_get(NULL, number, &value, NULL), REBAL_OK);          \
-  ck_assert_int_eq(value, absent);                                                   \
+#define REBAL_OPTION(name, number, absent, text, meaning)                     \
+  ck_assert_int_eq(rebal_compat_get(compat, number, &value, NULL), REBAL_OK); \
+  ck_assert_int_eq(value, absent);                                            \
+  ck_assert_int_eq(rebal_compat_get(NULL, number, &value, NULL), REBAL_OK);   \
+  ck_assert_int_eq(value, absent);                                            \
   ck_assert_int_eq(rebali_compat_value(compat, REBAL_OPTION_##name), absent);
 #include "rebalance/options.def"
 #undef REBAL_OPTION
@@ -111,9 +111,9 @@ START_TEST(test_levels_are_listed) {
   }
   ck_assert_int_eq(level, REBAL_LEVEL_REPAIRED + 1);
 #define REBAL_LEVEL(name, number, text, meaning)
-#define REBAL_LEVEL_VALUE(level, option, value)                                                    \
-  ck_assert_int_eq(rebal_compat_get(NULL, REBAL_OPTION_##option, &absent, NULL), REBAL_OK);         \
-  ck_assert_msg(absent != (value), "%s holds %s at its default", #level, #option);                 \
+#define REBAL_LEVEL_VALUE(level, option, value)                                                                \
+  ck_assert_int_eq(rebal_compat_get(NULL, REBAL_OPTION_##option, &absent, NULL), REBAL_OK);                    \
+  ck_assert_msg(absent != (value), "%s holds %s at its default", #level, #option);                             \
   ck_assert_int_eq(set_level(compat, rebal_enum_name(REBAL_ENUM_LEVEL, REBAL_LEVEL_##level, NULL)), REBAL_OK); \
   ck_assert_int_eq(rebali_compat_value(compat, REBAL_OPTION_##option), value);
 #include "rebalance/levels.def"

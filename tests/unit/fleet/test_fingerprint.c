@@ -18,8 +18,8 @@ static void open_world(struct world *world) {
   world->m1 = add_cluster(world->fleet, "m1");
   world->m2 = add_cluster(world->fleet, "m2");
   ck_assert_int_eq(rebal_bindings_new(world->fleet, NULL, &world->bindings, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(world->bindings), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1,
-                                   NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_add(rebal_bindings_cells(world->bindings), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1, NULL), REBAL_OK);
   for (uint32_t table = REBAL_TABLE_TARGET; table <= REBAL_TABLE_COMPONENT; table++) {
     ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(world->bindings), table, 0, &row, 1, NULL), REBAL_OK);
   }
@@ -71,15 +71,15 @@ static void set_cell(const struct world *world, uint32_t column, uint32_t type) 
 
   if (type == REBAL_TYPE_TEXT) {
     code = is_cluster
-        ? rebal_cells_set_text(rebal_fleet_cells(world->fleet), column, REBAL_NONE, world->m1, TEXT("x"), NULL)
-        : rebal_cells_set_text(rebal_bindings_cells(world->bindings), column, REBAL_NONE, 0, TEXT("x"), NULL);
+               ? rebal_cells_set_text(rebal_fleet_cells(world->fleet), column, REBAL_NONE, world->m1, TEXT("x"), NULL)
+               : rebal_cells_set_text(rebal_bindings_cells(world->bindings), column, REBAL_NONE, 0, TEXT("x"), NULL);
   } else if (type == REBAL_TYPE_TIME) {
     code = rebal_cells_set_time(rebal_bindings_cells(world->bindings), column, REBAL_NONE, 0, &moment, NULL);
   } else {
     const int64_t value = value_for(world, column, type);
 
     code = is_cluster ? rebal_cells_set_i64(rebal_fleet_cells(world->fleet), column, REBAL_NONE, world->m1, value, NULL)
-        : rebal_cells_set_i64(rebal_bindings_cells(world->bindings), column, REBAL_NONE, 0, value, NULL);
+                      : rebal_cells_set_i64(rebal_bindings_cells(world->bindings), column, REBAL_NONE, 0, value, NULL);
   }
   ck_assert_int_eq(code, REBAL_OK);
 }
@@ -152,8 +152,9 @@ START_TEST(test_history_does_not_count) {
   open_world(&plain);
   open_world(&moved);
   between = freeze(moved.fleet);
-  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(moved.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &moved.m1, 1,
-                                      NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_remove(rebal_fleet_cells(moved.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &moved.m1, 1, NULL),
+      REBAL_OK);
   ck_assert_int_eq(rebal_fleet_cluster_id(moved.fleet, TEXT("ghost"), &ghost, NULL), REBAL_OK);
   rebal_snapshot_unref(between);
   between = freeze(moved.fleet);

@@ -14,8 +14,9 @@ START_TEST(test_ids_are_kept) {
   ck_assert_int_eq(rebal_fleet_cluster_id(fleet, "", 0, &id, NULL), REBAL_OK);
   ck_assert_uint_eq(id, 2);
   ck_assert_uint_eq(add_cluster(fleet, "old"), 0);
-  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){1},
-                                      1, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){1}, 1, NULL),
+      REBAL_OK);
   ck_assert_uint_eq(add_cluster(fleet, "a"), 1);
   rebal_fleet_free(fleet);
   rebal_fleet_free(NULL);
@@ -36,15 +37,19 @@ START_TEST(test_refusals) {
   ck_assert_int_eq(rebal_fleet_add_cluster(fleet, TEXT("a"), &id, &err), REBAL_EEXIST);
   ck_assert_str_eq(err.message, "the fleet has a cluster a");
   ck_assert_uint_eq(id, 99);
-  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){1},
-                                      1, &err), REBAL_ENOTFOUND);
+  ck_assert_int_eq(
+      rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){1}, 1, &err),
+      REBAL_ENOTFOUND);
   ck_assert_int_eq(err.where, 1);
-  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(NULL), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){0}, 1,
-                                      NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){0},
-                                      1, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){0},
-                                      1, NULL), REBAL_ENOTFOUND);
+  ck_assert_int_eq(
+      rebal_cells_remove(rebal_fleet_cells(NULL), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){0}, 1, NULL),
+      REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){0}, 1, NULL),
+      REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){0}, 1, NULL),
+      REBAL_ENOTFOUND);
   ck_assert_int_eq(rebal_fleet_resource_id(fleet, "", 0, &id, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_fleet_resource_id(NULL, TEXT("cpu"), &id, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_fleet_freeze(fleet, NULL, NULL), REBAL_EINVAL);
@@ -63,8 +68,8 @@ START_TEST(test_removal_empties_the_row) {
 
   set_i64(fleet, REBAL_CLUSTER_LABELS, a, labels_of(fleet, "k", "v"));
   set_i64(fleet, REBAL_CLUSTER_DELETING, a, 1);
-  ck_assert_int_eq(rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, a, TEXT("eu"),
-                                        NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, a, TEXT("eu"), NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATED, a, cpu, &ten, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &a, 1, NULL),
                    REBAL_OK);
@@ -112,11 +117,11 @@ START_TEST(test_records) {
 }
 END_TEST
 
-#define TRY(call)          \
-  do {                     \
+#define TRY(call)           \
+  do {                      \
     if (code == REBAL_OK) { \
-      code = (call);       \
-    }                      \
+      code = (call);        \
+    }                       \
   } while (0)
 
 static int32_t fill(rebal_fleet *fleet, const rebal_allocator *allocator) {

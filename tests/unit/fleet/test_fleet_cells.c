@@ -6,8 +6,8 @@ static size_t changed_rows(rebal_fleet *fleet) {
   const uint32_t *rows = NULL;
   size_t n = 0;
 
-  ck_assert_int_eq(
-      rebali_snapshot_changes(snapshot, rebal_snapshot_version(snapshot) - 1, REBALI_READS_ALL, &rows, &n), REBAL_OK);
+  ck_assert_int_eq(rebali_snapshot_changes(snapshot, rebal_snapshot_version(snapshot) - 1, REBALI_READS_ALL, &rows, &n),
+                   REBAL_OK);
   rebal_snapshot_unref(snapshot);
   return n;
 }
@@ -23,14 +23,16 @@ START_TEST(test_bulk_sets_all) {
   add_cluster(fleet, "a");
   add_cluster(fleet, "b");
   add_cluster(fleet, "c");
-  ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_DELETING, REBAL_NONE, NULL, all, 3,
-                                       NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_DELETING, REBAL_NONE, clusters, two, 1,
-                                       NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_DELETING, REBAL_NONE, NULL, NULL, 0,
-                                       NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_DELETING, REBAL_NONE, NULL, all, 3, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_DELETING, REBAL_NONE, clusters, two, 1, NULL),
+      REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_DELETING, REBAL_NONE, NULL, NULL, 0, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_cells_put_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_PROVIDER, REBAL_NONE, NULL, "gcaws1",
-                                        offsets, 3, NULL), REBAL_OK);
+                                        offsets, 3, NULL),
+                   REBAL_OK);
   snapshot = freeze(fleet);
   ck_assert_int_eq(rebali_snapshot_i64(snapshot, REBAL_CLUSTER_DELETING, 0), 1);
   ck_assert_int_eq(rebali_snapshot_i64(snapshot, REBAL_CLUSTER_DELETING, 1), 0);
@@ -54,14 +56,17 @@ START_TEST(test_bulk_stops_at_the_first_bad_row) {
 
   add_cluster(fleet, "a");
   add_cluster(fleet, "b");
-  ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_DELETING, REBAL_NONE, clusters, values,
-                                       3, &err), REBAL_ENOTFOUND);
+  ck_assert_int_eq(
+      rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_DELETING, REBAL_NONE, clusters, values, 3, &err),
+      REBAL_ENOTFOUND);
   ck_assert_int_eq(err.where, 7);
-  ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_DELETING, REBAL_NONE, NULL, bad, 2,
-                                       &err), REBAL_ERANGE);
+  ck_assert_int_eq(
+      rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_DELETING, REBAL_NONE, NULL, bad, 2, &err),
+      REBAL_ERANGE);
   ck_assert_int_eq(err.where, 1);
-  ck_assert_int_eq(rebal_cells_put_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, NULL, "eu", offsets,
-                                        2, &err), REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_cells_put_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, NULL, "eu", offsets, 2, &err),
+      REBAL_EINVAL);
   ck_assert_int_eq(err.where, 1);
   snapshot = freeze(fleet);
   ck_assert_int_eq(rebali_snapshot_i64(snapshot, REBAL_CLUSTER_DELETING, 1), 1);
@@ -89,18 +94,22 @@ START_TEST(test_refusals) {
   ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(fleet), 0, REBAL_NONE, a, 0, NULL), REBAL_EUNSUPPORTED);
   ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(NULL), REBAL_CLUSTER_DELETING, REBAL_NONE, a, 1, NULL),
                    REBAL_EINVAL);
-  ck_assert_int_eq(rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_DELETING, REBAL_NONE, a, TEXT("x"),
-                                        NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, ghost, TEXT("x"),
-                                        NULL), REBAL_ENOTFOUND);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_DELETING, REBAL_NONE, a, TEXT("x"), NULL),
+      REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, ghost, TEXT("x"), NULL),
+      REBAL_ENOTFOUND);
   ck_assert_int_eq(rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, a, NULL, 1, NULL),
                    REBAL_EINVAL);
   ck_assert_int_eq(rebal_cells_set_text(rebal_fleet_cells(NULL), REBAL_CLUSTER_REGION, REBAL_NONE, a, TEXT("x"), NULL),
                    REBAL_EINVAL);
-  ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_DELETING, REBAL_NONE, NULL, NULL, 1,
-                                       NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_cells_put_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, NULL, "x", NULL, 1,
-                                        NULL), REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_DELETING, REBAL_NONE, NULL, NULL, 1, NULL),
+      REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_cells_put_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, NULL, "x", NULL, 1, NULL),
+      REBAL_EINVAL);
   rebal_fleet_free(fleet);
 }
 END_TEST
@@ -115,10 +124,11 @@ START_TEST(test_too_much) {
 
   ck_assert_int_eq(rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, a, "x", many, NULL),
                    REBAL_ELIMIT);
-  ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_DELETING, REBAL_NONE, NULL, &value, many,
-                                       NULL), REBAL_ELIMIT);
   ck_assert_int_eq(
-      rebal_fleet_put_capacity(fleet, 0, resource_of(fleet, "cpu"), NULL, &amount, many, NULL), REBAL_ELIMIT);
+      rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_DELETING, REBAL_NONE, NULL, &value, many, NULL),
+      REBAL_ELIMIT);
+  ck_assert_int_eq(rebal_fleet_put_capacity(fleet, 0, resource_of(fleet, "cpu"), NULL, &amount, many, NULL),
+                   REBAL_ELIMIT);
   rebal_fleet_free(fleet);
 }
 END_TEST
@@ -135,12 +145,12 @@ START_TEST(test_the_same_value_is_no_change) {
                    REBAL_OK);
   ck_assert_uint_eq(changed_rows(fleet), 0);
   set_i64(fleet, REBAL_CLUSTER_DELETING, a, 1);
-  ck_assert_int_eq(rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, a, TEXT("eu"),
-                                        NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, a, TEXT("eu"), NULL), REBAL_OK);
   ck_assert_uint_eq(changed_rows(fleet), 1);
   set_i64(fleet, REBAL_CLUSTER_DELETING, a, 1);
-  ck_assert_int_eq(rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, a, TEXT("eu"),
-                                        NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, a, TEXT("eu"), NULL), REBAL_OK);
   ck_assert_uint_eq(changed_rows(fleet), 0);
   ck_assert_int_eq(rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, a, NULL, 0, NULL),
                    REBAL_OK);

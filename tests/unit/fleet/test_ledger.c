@@ -151,8 +151,7 @@ START_TEST(test_component_sets) {
   }
   ck_assert_int_eq(rebali_ledger_holdings(ledger, 0, &arena, &holdings, &n), REBAL_OK);
   ck_assert_uint_eq(n, 0);
-  ck_assert_int_eq(test_charge_set(ledger, "ns/a", 1, requirements + 2, replicas + 2, 1, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(test_charge_set(ledger, "ns/a", 1, requirements + 2, replicas + 2, 1, NULL), REBAL_OK);
   ck_assert_int_eq(pods_of(ledger, 1), 5);
   ck_assert_int_eq(test_charge_set(ledger, "ns/c", 1, NULL, NULL, 0, NULL), REBAL_OK);
   ck_assert_int_eq(pods_of(ledger, 1), 1);

@@ -10,8 +10,7 @@ static void charge(rebal_ledger *ledger, const char *key, uint32_t cluster, int3
   const int32_t replicas[] = {first, second};
   const rebal_time end = {expiry, 0, expiry != 0};
 
-  ck_assert_int_eq(test_charge_set(ledger, key, cluster, requirements, replicas, 2, &end),
-                   REBAL_OK);
+  ck_assert_int_eq(test_charge_set(ledger, key, cluster, requirements, replicas, 2, &end), REBAL_OK);
 }
 
 /* The cluster added first comes last by name. */

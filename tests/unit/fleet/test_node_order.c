@@ -11,8 +11,8 @@ static void add_node(rebal_fleet *fleet, const char *name, const char *key, cons
 
   ck_assert_int_eq(rebal_fleet_add_node(fleet, 0, name, strlen(name), &node, NULL), REBAL_OK);
   if (zone != NULL) {
-    const rebal_record *labels = rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS,
-                                                    labels_of(fleet, key, zone));
+    const rebal_record *labels =
+        rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS, labels_of(fleet, key, zone));
 
     ck_assert_int_eq(rebal_fleet_set_node_labels(fleet, 0, node, labels, NULL), REBAL_OK);
   }
@@ -64,17 +64,17 @@ START_TEST(test_who_comes_back_or_moves_is_last) {
   ck_assert_int_eq(rebal_fleet_set_node_labels(fleet, 0, 1, NULL, NULL), REBAL_OK); /* b is the one without a zone */
   expect_order(fleet, "cba");
   ck_assert_int_eq(rebal_fleet_node_id(fleet, 0, TEXT("b"), &node, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_fleet_set_node_labels(fleet, 0, node,
-                                               rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS,
-                                                                  labels_of(fleet, zone_key, "x")),
-                                               NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(
+      rebal_fleet_set_node_labels(
+          fleet, 0, node,
+          rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS, labels_of(fleet, zone_key, "x")), NULL),
+      REBAL_OK);
   expect_order(fleet, "cab");
-  ck_assert_int_eq(rebal_fleet_set_node_labels(fleet, 0, 2,
-                                               rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS,
-                                                                  labels_of(fleet, zone_key, "x")),
-                                               NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(
+      rebal_fleet_set_node_labels(
+          fleet, 0, 2,
+          rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS, labels_of(fleet, zone_key, "x")), NULL),
+      REBAL_OK);
   expect_order(fleet, "cab");
   rebal_fleet_free(fleet);
 }

@@ -95,11 +95,13 @@ static void add_pod(rebal_fleet *fleet, uint32_t cluster, uint32_t number) {
   ck_assert_int_eq(rebal_cells_add(rebal_fleet_cells(fleet), REBAL_TABLE_POD, cluster, &row, 1, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_POD_NODE, cluster, &row, &node, 1, NULL),
                    REBAL_OK);
-  ck_assert_int_eq(rebal_cells_put_text(rebal_fleet_cells(fleet), REBAL_POD_CONTROLLER_UID, cluster, &row, uid, offsets,
-                                        1, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_put_text(rebal_fleet_cells(fleet), REBAL_POD_CONTROLLER_UID, cluster, &row, uid, offsets, 1, NULL),
+      REBAL_OK);
   offsets[1] = 4;
-  ck_assert_int_eq(rebal_cells_put_text(rebal_fleet_cells(fleet), REBAL_POD_NAMESPACE, cluster, &row, "team", offsets,
-                                        1, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_put_text(rebal_fleet_cells(fleet), REBAL_POD_NAMESPACE, cluster, &row, "team", offsets, 1, NULL),
+      REBAL_OK);
 }
 
 START_TEST(test_memory_of_a_large_cluster) {

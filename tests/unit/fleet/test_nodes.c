@@ -14,8 +14,8 @@ static uint32_t add_node(rebal_fleet *fleet, uint32_t cluster, const char *name)
 
 /* Gives the node one label. */
 static void set_label(rebal_fleet *fleet, uint32_t cluster, uint32_t node, const char *key, const char *value) {
-  const rebal_record *labels = rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS,
-                                                  labels_of(fleet, key, value));
+  const rebal_record *labels =
+      rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS, labels_of(fleet, key, value));
 
   ck_assert_int_eq(rebal_fleet_set_node_labels(fleet, cluster, node, labels, NULL), REBAL_OK);
 }
@@ -82,7 +82,8 @@ START_TEST(test_clearing) {
   ck_assert_int_eq(rebal_fleet_clear_nodes(fleet, a, NULL), REBAL_OK);
   set_i64(fleet, REBAL_CLUSTER_HAS_NODES, a, 1);
   ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE,
-                                      &(const uint32_t){add_cluster(fleet, "b")}, 1, NULL), REBAL_OK);
+                                      &(const uint32_t){add_cluster(fleet, "b")}, 1, NULL),
+                   REBAL_OK);
   after = freeze(fleet);
   ck_assert_uint_eq(rebali_snapshot_nodes(after, a)->rows, 0);
   rebal_snapshot_unref(after);
@@ -180,8 +181,8 @@ START_TEST(test_changes_are_told_to_who_reads_nodes) {
   ck_assert_int_eq(rebali_snapshot_changes(snapshot, version, REBALI_READS_NODES, &rows, &n), REBAL_OK);
   ck_assert_uint_eq(n, 1);
   ck_assert_uint_eq(rows[0], b);
-  ck_assert_int_eq(
-      rebali_snapshot_changes(snapshot, version, REBALI_READS_CELLS | REBALI_READS_CAPACITIES, &rows, &n), REBAL_OK);
+  ck_assert_int_eq(rebali_snapshot_changes(snapshot, version, REBALI_READS_CELLS | REBALI_READS_CAPACITIES, &rows, &n),
+                   REBAL_OK);
   ck_assert_uint_eq(n, 0);
   ck_assert_uint_eq(rebali_nodes_leaf(rebali_snapshot_nodes(snapshot, b), 0)->version, version + 1);
   ck_assert_uint_eq(rebali_nodes_leaf(rebali_snapshot_nodes(snapshot, a), 0)->version, version);
@@ -216,9 +217,9 @@ static int is_as_told(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t
 
   if (plain->present) {
     same &= rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_UNSCHEDULABLE, cluster, node) ==
-        plain->unschedulable &&
-        rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, cluster, node) ==
-            (plain->taints == REBAL_NONE ? REBAL_ABSENT : plain->taints);
+                plain->unschedulable &&
+            rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, cluster, node) ==
+                (plain->taints == REBAL_NONE ? REBAL_ABSENT : plain->taints);
   }
   for (uint32_t i = 0; i < KEYS; i++) {
     const char *value = rebal_snapshot_node_label(snapshot, cluster, node, TEXT(keys[i]), NULL);
@@ -235,8 +236,8 @@ static void expect_world(const rebal_snapshot *snapshot, const struct world *wor
   for (uint32_t cluster = 0; cluster < CLUSTERS; cluster++) {
     int same = 1;
 
-    for (uint32_t node = 0; node < rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE,
-                                                     cluster); node++) {
+    for (uint32_t node = 0; node < rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_NODE, cluster);
+         node++) {
       same &= is_as_told(snapshot, cluster, node, &world->nodes[cluster][node]);
     }
     ck_assert_msg(same, "a node of cluster %lu", (unsigned long)cluster);
@@ -305,7 +306,8 @@ static void change(rebal_fleet *fleet, rebal_builder *builder, struct world *wor
   } else if (what == 1) {
     plain->unschedulable = !plain->unschedulable;
     ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_NODE_UNSCHEDULABLE, cluster, node,
-                                         plain->unschedulable, NULL), REBAL_OK);
+                                         plain->unschedulable, NULL),
+                     REBAL_OK);
   } else if (what < 4) {
     change_labels(fleet, builder, cluster, node, plain, random);
   } else {
@@ -377,9 +379,8 @@ static int32_t fill_in_scarcity(rebal_fleet *fleet, uint32_t cluster, const reba
     code = rebal_fleet_add_node(fleet, cluster, name, sizeof name, &node, NULL);
   }
   if (code == REBAL_OK) {
-    code = rebal_fleet_set_node_labels(fleet, cluster, 1, rebal_cells_record(rebal_fleet_cells(fleet),
-                                                                             REBAL_OBJECT_LABELS, labels),
-                                       NULL);
+    code = rebal_fleet_set_node_labels(fleet, cluster, 1,
+                                       rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS, labels), NULL);
   }
   if (code == REBAL_OK) {
     code = rebal_fleet_set_node_amounts(fleet, cluster, 1, &cpu, &ten, 1, NULL);

@@ -42,8 +42,7 @@ START_TEST(test_grows_in_order) {
     struct rebali_order *next = NULL;
 
     add_names(names, &random, round == 0 ? 0 : round % 3 == 0 ? 1 : 40);
-    ck_assert_int_eq(
-        rebali_order_make(&memory.functions, names, rebali_intern_count(names), order, &next), REBAL_OK);
+    ck_assert_int_eq(rebali_order_make(&memory.functions, names, rebali_intern_count(names), order, &next), REBAL_OK);
     rebali_order_unref(&memory.functions, order);
     order = next;
     check_order(order, names);

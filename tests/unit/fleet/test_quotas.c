@@ -64,8 +64,9 @@ START_TEST(test_a_relist_and_a_removed_cluster_take_them_away) {
   ck_assert_int_eq(rebal_fleet_set_quotas(fleet, 0, quotas_of(builder, "x"), NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_set_quotas(fleet, 1, quotas_of(builder, "x"), NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_clear_nodes(fleet, 0, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){1},
-                                      1, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){1}, 1, NULL),
+      REBAL_OK);
   (void)add_cluster(fleet, "b");
   snapshot = freeze(fleet);
   ck_assert_ptr_null(rebal_snapshot_quotas(snapshot, 0));
@@ -81,9 +82,9 @@ START_TEST(test_refusals) {
   const uint32_t labels = labels_of(fleet, "a", "b");
 
   (void)add_cluster(fleet, "a");
-  ck_assert_int_eq(rebal_fleet_set_quotas(fleet, 0, rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS,
-                                                                       labels), NULL),
-                   REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_fleet_set_quotas(fleet, 0, rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_LABELS, labels), NULL),
+      REBAL_EINVAL);
   ck_assert_int_eq(rebal_fleet_set_quotas(NULL, 0, NULL, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_fleet_set_quotas(fleet, 1, NULL, NULL), REBAL_ENOTFOUND);
   rebal_fleet_free(fleet);

@@ -10,8 +10,9 @@ START_TEST(test_cells_of_clusters) {
   size_t len = 9;
 
   ck_assert_int_eq(intern_labels(fleet, NULL, "a", "b", &labels), REBAL_OK);
-  ck_assert_int_eq(rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, m1, TEXT("west"),
-                                        NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, m1, TEXT("west"), NULL),
+      REBAL_OK);
   ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(fleet), REBAL_CLUSTER_LABELS, REBAL_NONE, m1, labels, NULL),
                    REBAL_OK);
   snapshot = freeze(fleet);
@@ -146,12 +147,14 @@ START_TEST(test_cells_of_bindings) {
   rebal_time time = {1, 1, 1};
   size_t len = 9;
 
-  ck_assert_int_eq(rebal_cells_set_text(rebal_bindings_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, 1, TEXT("web"),
-                                        NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_bindings_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, 1, TEXT("web"), NULL),
+      REBAL_OK);
   ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, 1, 7, NULL),
                    REBAL_OK);
   ck_assert_int_eq(rebal_cells_set_time(rebal_bindings_cells(bindings), REBAL_BINDING_LAST_SCHEDULED_TIME, REBAL_NONE,
-                                        1, &moment, NULL), REBAL_OK);
+                                        1, &moment, NULL),
+                   REBAL_OK);
   ck_assert_str_eq(rebal_cells_get_text(rebal_bindings_const_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, 1, &len),
                    "web");
   ck_assert_uint_eq(len, 3);

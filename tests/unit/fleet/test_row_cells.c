@@ -21,14 +21,18 @@ START_TEST(test_cells) {
   const rebal_time times[2] = {{5, 6, 1}, {9, 9, 0}};
   rebal_time time;
 
-  ck_assert_int_eq(rebal_cells_put_i64(rebal_bindings_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, NULL, values,
-                                       3, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_cells_put_i64(rebal_bindings_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, rows, values,
-                                       2, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_put_i64(rebal_bindings_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, NULL, values, 3, NULL),
+      REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_put_i64(rebal_bindings_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, rows, values, 2, NULL),
+      REBAL_OK);
   ck_assert_int_eq(rebal_cells_put_text(rebal_bindings_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, rows, "webdb",
-                                        offsets, 2, NULL), REBAL_OK);
+                                        offsets, 2, NULL),
+                   REBAL_OK);
   ck_assert_int_eq(rebal_cells_put_time(rebal_bindings_cells(bindings), REBAL_BINDING_LAST_SCHEDULED_TIME, REBAL_NONE,
-                                        rows, times, 2, NULL), REBAL_OK);
+                                        rows, times, 2, NULL),
+                   REBAL_OK);
   ck_assert_int_eq(rebali_bindings_i64(bindings, REBAL_BINDING_REPLICAS, 0), 7);
   ck_assert_int_eq(rebali_bindings_i64(bindings, REBAL_BINDING_REPLICAS, 1), 8);
   ck_assert_int_eq(rebali_bindings_i64(bindings, REBAL_BINDING_REPLICAS, 2), 7);
@@ -53,8 +57,9 @@ START_TEST(test_unset_cells) {
   ck_assert_int_eq(rebali_bindings_i64(bindings, REBAL_TASK_REPLICAS, task), REBAL_ABSENT);
   ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_TASK_REPLICAS, REBAL_NONE, task, 3, NULL),
                    REBAL_OK);
-  ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_TASK_REPLICAS, REBAL_NONE, task,
-                                       REBAL_ABSENT, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_TASK_REPLICAS, REBAL_NONE, task, REBAL_ABSENT, NULL),
+      REBAL_OK);
   ck_assert_int_eq(rebali_bindings_i64(bindings, REBAL_TASK_REPLICAS, task), REBAL_ABSENT);
   ck_assert_uint_eq(rebali_bindings_time(bindings, REBAL_TASK_CREATION_TIMESTAMP, task).is_set, 0);
   rebal_bindings_free(bindings);
@@ -71,25 +76,30 @@ START_TEST(test_bad_cells) {
   const rebal_time bad_time = {0, -1, 1};
   rebal_error err = REBAL_ERROR_INIT;
 
-  ck_assert_int_eq(rebal_cells_put_i64(rebal_bindings_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, NULL, values,
-                                       2, &err), REBAL_ERANGE);
+  ck_assert_int_eq(
+      rebal_cells_put_i64(rebal_bindings_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, NULL, values, 2, &err),
+      REBAL_ERANGE);
   ck_assert_int_eq(err.where, 1);
   ck_assert_str_eq(err.message, "spec.replicas: 2147483648 is out of range");
   ck_assert_int_eq(rebali_bindings_i64(bindings, REBAL_BINDING_REPLICAS, 0), 1);
-  ck_assert_int_eq(rebal_cells_put_i64(rebal_bindings_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, rows, values,
-                                       2, &err), REBAL_ENOTFOUND);
+  ck_assert_int_eq(
+      rebal_cells_put_i64(rebal_bindings_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, rows, values, 2, &err),
+      REBAL_ENOTFOUND);
   ck_assert_int_eq(err.where, 3);
   ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, 0, -1, NULL),
                    REBAL_ERANGE);
   ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_BINDING_PLACEMENT, REBAL_NONE, 0, 0, NULL),
                    REBAL_EINVAL);
   ck_assert_int_eq(rebal_cells_put_text(rebal_bindings_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, NULL, "ab",
-                                        falling, 2, &err), REBAL_EINVAL);
+                                        falling, 2, &err),
+                   REBAL_EINVAL);
   ck_assert_int_eq(err.where, 1);
-  ck_assert_int_eq(rebal_cells_set_text(rebal_bindings_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, 0, NULL, 2,
-                                        NULL), REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_bindings_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, 0, NULL, 2, NULL),
+      REBAL_EINVAL);
   ck_assert_int_eq(rebal_cells_set_time(rebal_bindings_cells(bindings), REBAL_BINDING_LAST_SCHEDULED_TIME, REBAL_NONE,
-                                        0, &bad_time, NULL), REBAL_ERANGE);
+                                        0, &bad_time, NULL),
+                   REBAL_ERANGE);
   rebal_bindings_free(bindings);
   rebal_fleet_free(fleet);
 }
@@ -102,10 +112,12 @@ START_TEST(test_too_much) {
   const size_t many = (size_t)UINT32_MAX + 1;
   const int64_t value = 0;
 
-  ck_assert_int_eq(rebal_cells_set_text(rebal_bindings_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, 0, "x", many,
-                                        NULL), REBAL_ELIMIT);
-  ck_assert_int_eq(rebal_cells_put_i64(rebal_bindings_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, NULL, &value,
-                                       many, NULL), REBAL_ELIMIT);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_bindings_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, 0, "x", many, NULL),
+      REBAL_ELIMIT);
+  ck_assert_int_eq(
+      rebal_cells_put_i64(rebal_bindings_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, NULL, &value, many, NULL),
+      REBAL_ELIMIT);
   rebal_bindings_free(bindings);
   rebal_fleet_free(fleet);
 }
@@ -123,28 +135,35 @@ START_TEST(test_bad_columns) {
                    REBAL_EINVAL);
   ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, 0, 1, NULL),
                    REBAL_EINVAL);
-  ck_assert_int_eq(rebal_cells_set_text(rebal_bindings_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, 0,
-                                        TEXT("1"), NULL), REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_bindings_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, 0, TEXT("1"), NULL),
+      REBAL_EINVAL);
   ck_assert_int_eq(rebal_cells_set_time(rebal_bindings_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, 0, &time, NULL),
                    REBAL_EINVAL);
-  ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING * 256 + 255, REBAL_NONE, 0,
-                                       1, NULL), REBAL_EUNSUPPORTED);
+  ck_assert_int_eq(
+      rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_TABLE_BINDING * 256 + 255, REBAL_NONE, 0, 1, NULL),
+      REBAL_EUNSUPPORTED);
   ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(bindings), 0, REBAL_NONE, 0, 1, NULL), REBAL_EUNSUPPORTED);
-  ck_assert_int_eq(rebal_cells_put_i64(rebal_bindings_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, NULL, NULL,
-                                       1, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_cells_put_text(rebal_bindings_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, NULL, "", NULL,
-                                        1, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_cells_put_i64(rebal_bindings_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, NULL, NULL, 1, NULL),
+      REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_cells_put_text(rebal_bindings_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, NULL, "", NULL, 1, NULL),
+      REBAL_EINVAL);
   ck_assert_int_eq(rebal_cells_put_time(rebal_bindings_cells(bindings), REBAL_BINDING_LAST_SCHEDULED_TIME, REBAL_NONE,
-                                        NULL, NULL, 1, NULL), REBAL_EINVAL);
+                                        NULL, NULL, 1, NULL),
+                   REBAL_EINVAL);
   ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(NULL), REBAL_BINDING_REPLICAS, REBAL_NONE, 0, 1, NULL),
                    REBAL_EINVAL);
   ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, 0, 1, NULL),
                    REBAL_ESTATE);
-  ck_assert_int_eq(rebal_cells_set_text(rebal_bindings_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, 0, TEXT("x"),
-                                        NULL), REBAL_ESTATE);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_bindings_cells(bindings), REBAL_BINDING_NAME, REBAL_NONE, 0, TEXT("x"), NULL),
+      REBAL_ESTATE);
   ck_assert_int_eq(rebal_cells_set_time(rebal_bindings_cells(bindings), REBAL_BINDING_LAST_SCHEDULED_TIME, REBAL_NONE,
-                                        0, &time, NULL), REBAL_ESTATE);
+                                        0, &time, NULL),
+                   REBAL_ESTATE);
   rebal_bindings_free(bindings);
   rebal_fleet_free(fleet);
 }

@@ -42,8 +42,9 @@ START_TEST(test_texts_that_change_take_no_more_memory) {
     write_names(&world, round);
     ck_assert_uint_le(world.pods->set.texts.used, 2 * ROWS * 112 + 65536);
     for (uint32_t row = 0; row < ROWS; row++) {
-      ck_assert_str_eq(rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, row,
-                                            NULL), name_of(row, row < KEPT ? 0 : round));
+      ck_assert_str_eq(
+          rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, row, NULL),
+          name_of(row, row < KEPT ? 0 : round));
     }
     ck_assert_str_eq(rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_OWNER_NAME, REBAL_NONE, 0, NULL),
                      "owner");
@@ -67,12 +68,14 @@ START_TEST(test_removed_rows_are_dead) {
   for (uint32_t i = 0; i < ROWS - KEPT; i++) {
     rows[i] = KEPT + i;
   }
-  ck_assert_int_eq(rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, rows,
-                                      ROWS - KEPT - 1, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, rows, ROWS - KEPT - 1, NULL),
+      REBAL_OK);
   ck_assert_uint_eq(world.pods->set.dead_bytes, 0);
   ck_assert_uint_eq(world.pods->set.texts.used, 112);
-  ck_assert_str_eq(rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, ROWS - 1,
-                                        NULL), name_of(ROWS - 1, 0));
+  ck_assert_str_eq(
+      rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, ROWS - 1, NULL),
+      name_of(ROWS - 1, 0));
   pod_world_close(&world);
 }
 END_TEST
@@ -90,16 +93,19 @@ START_TEST(test_no_memory_to_move) {
                    REBAL_OK);
   write_names(&world, 0);
   memory.fail_at = memory.requests + 1;
-  ck_assert_int_eq(rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, rows, ROWS - 1,
-                                      NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, rows, ROWS - 1, NULL),
+      REBAL_OK);
   ck_assert_uint_gt(world.pods->set.dead_bytes, 65536);
-  ck_assert_str_eq(rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, ROWS - 1,
-                                        NULL), name_of(ROWS - 1, 0));
+  ck_assert_str_eq(
+      rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, ROWS - 1, NULL),
+      name_of(ROWS - 1, 0));
   memory.fail_at = 0;
   pod_text(&world, REBAL_SPREAD_POD_NAME, ROWS - 1, "web");
   ck_assert_uint_eq(world.pods->set.dead_bytes, 0);
-  ck_assert_str_eq(rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, ROWS - 1,
-                                        NULL), "web");
+  ck_assert_str_eq(
+      rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, ROWS - 1, NULL),
+      "web");
   pod_world_close(&world);
 }
 END_TEST

@@ -5,8 +5,7 @@
 
 #include <stdio.h>
 
-#define NANOS(units, nanos) \
-  { (units), (nanos), REBAL_QUANTITY_FORMAT_DECIMAL_SI }
+#define NANOS(units, nanos) {(units), (nanos), REBAL_QUANTITY_FORMAT_DECIMAL_SI}
 
 static uint32_t add_row(rebal_fleet *fleet, uint32_t cluster) {
   uint32_t row = REBAL_NONE;
@@ -158,12 +157,12 @@ static int is_as_told(const rebal_snapshot *snapshot, const uint32_t *handles, u
   rebal_cells_get_time(rebal_snapshot_cells(snapshot), REBAL_POD_UNSCHEDULABLE_SINCE, cluster, row, &since);
   return rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_NODE, cluster, row) ==
              (plain->node < NODES ? plain->node : REBAL_ABSENT) &&
-      rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_RESOURCES, cluster, row) == resources &&
-      rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_TERMINAL, cluster, row) == plain->terminal &&
-      rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_PRIORITY, cluster, row) == plain->priority &&
-      rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_READY, cluster, row) == plain->ready &&
-      strcmp(rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_POD_NAMESPACE, cluster, row, NULL),
-             name_spaces[plain->name_space]) == 0 &&
+         rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_RESOURCES, cluster, row) == resources &&
+         rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_TERMINAL, cluster, row) == plain->terminal &&
+         rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_PRIORITY, cluster, row) == plain->priority &&
+         rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_READY, cluster, row) == plain->ready &&
+         strcmp(rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_POD_NAMESPACE, cluster, row, NULL),
+                name_spaces[plain->name_space]) == 0 &&
          since.is_set == plain->since.is_set && since.seconds == plain->since.seconds && since.nanos == 0;
 }
 
@@ -199,9 +198,9 @@ static void change_cell(rebal_fleet *fleet, const uint32_t *handles, uint32_t cl
       break;
     case 1:
       plain->template = next_random(random, TEMPLATES);
-      ck_assert_int_eq(put(fleet, cluster, REBAL_POD_RESOURCES, row,
-                           plain->template == 0 ? REBAL_ABSENT : handles[plain->template]),
-                       REBAL_OK);
+      ck_assert_int_eq(
+          put(fleet, cluster, REBAL_POD_RESOURCES, row, plain->template == 0 ? REBAL_ABSENT : handles[plain->template]),
+          REBAL_OK);
       break;
     case 2:
       plain->terminal = !plain->terminal;
@@ -224,7 +223,8 @@ static void change_cell(rebal_fleet *fleet, const uint32_t *handles, uint32_t cl
       plain->since.seconds = plain->since.is_set ? (int64_t)next_random(random, 100) - 50 : 0;
       plain->since.nanos = plain->since.is_set ? 999999999 : 0; /* is cut off */
       ck_assert_int_eq(rebal_cells_put_time(rebal_fleet_cells(fleet), REBAL_POD_UNSCHEDULABLE_SINCE, cluster, &row,
-                                            &plain->since, 1, NULL), REBAL_OK);
+                                            &plain->since, 1, NULL),
+                       REBAL_OK);
   }
 }
 
@@ -369,8 +369,9 @@ START_TEST(test_refusals) {
   ck_assert_int_eq(rebal_cells_add(rebal_fleet_cells(fleet), REBAL_TABLE_NODE, a, &row, 1, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_cells_add(rebal_fleet_cells(fleet), REBAL_TABLE_DECISION, a, &row, 1, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_cells_add(rebal_fleet_cells(fleet), REBAL_TABLE_POD, 9, &row, 1, NULL), REBAL_ENOTFOUND);
-  ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_POD_NODE, a, &row, (const int64_t[]){1}, 1,
-                                       &err), REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_POD_NODE, a, &row, (const int64_t[]){1}, 1, &err),
+      REBAL_EINVAL);
   ck_assert_str_eq(err.message, "no node of the cluster has the id 1");
   ck_assert_int_eq(put(fleet, a, REBAL_POD_NODE, 0, -1), REBAL_EINVAL);
   ck_assert_int_eq(put(fleet, a, REBAL_POD_LABELS, 0, 0), REBAL_EINVAL);
@@ -379,8 +380,9 @@ START_TEST(test_refusals) {
   ck_assert_int_eq(put(fleet, a, REBAL_CLUSTER_DELETING, 0, 1), REBAL_EINVAL);
   ck_assert_int_eq(put(fleet, a, REBAL_POD_RESOURCES, 0, below_zero), REBAL_ERANGE);
   ck_assert_int_eq(put(fleet, a, REBAL_POD_RESOURCES, 0, too_much), REBAL_ERANGE);
-  ck_assert_int_eq(rebal_cells_put_time(rebal_fleet_cells(fleet), REBAL_POD_UNSCHEDULABLE_SINCE, a, &row, &wrong, 1,
-                                        NULL), REBAL_ERANGE);
+  ck_assert_int_eq(
+      rebal_cells_put_time(rebal_fleet_cells(fleet), REBAL_POD_UNSCHEDULABLE_SINCE, a, &row, &wrong, 1, NULL),
+      REBAL_ERANGE);
   ck_assert_int_eq(rebal_cells_put_i64(rebal_fleet_cells(fleet), REBAL_POD_READY, a, both, ones, 2, &err),
                    REBAL_ENOTFOUND);
   ck_assert_int_eq(err.where, 9);
@@ -554,7 +556,7 @@ static int32_t work_in_scarcity(rebal_fleet *fleet, uint32_t cluster, const reba
   }
   rebal_snapshot_unref(snapshot);
   return code == REBAL_OK ? rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_POD, cluster, rows + 20, 30, NULL)
-      : code;
+                          : code;
 }
 
 static int32_t scarcity(const rebal_allocator *allocator, void *user_data) {

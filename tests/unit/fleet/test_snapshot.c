@@ -52,8 +52,9 @@ START_TEST(test_names_and_order) {
   add_cluster(fleet, "a");
   first = freeze(fleet);
   ck_assert_int_eq(rebal_fleet_cluster_id(fleet, TEXT("b"), &ghost, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){0},
-                                      1, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){0}, 1, NULL),
+      REBAL_OK);
   add_cluster(fleet, "aa");
   second = freeze(fleet);
   ids = rebali_snapshot_by_name(second, &n);
@@ -138,33 +139,34 @@ static void edit_row(rebal_fleet *fleet, struct model *model, uint32_t row, uint
     return;
   }
   switch (next_random(random, 5)) {
-  case 0:
-    ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &row, 1, NULL),
-                     REBAL_OK);
-    model->present[row] = 0;
-    model->deleting[row] = 0;
-    model->summary[row] = 0;
-    model->amount[row] = -1;
-    model->region[row][0] = '\0';
-    break;
-  case 1:
-    model->deleting[row] = (int64_t)next_random(random, 2);
-    set_i64(fleet, REBAL_CLUSTER_DELETING, row, model->deleting[row]);
-    break;
-  case 2:
-    snprintf(model->region[row], sizeof model->region[row], "r%u", (unsigned)next_random(random, 9));
-    ck_assert_int_eq(rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, row,
-                                          TEXT(model->region[row]), NULL), REBAL_OK);
-    break;
-  case 3:
-    ck_assert_int_eq(rebal_fleet_clear_capacity(fleet, row, NULL), REBAL_OK);
-    model->amount[row] = -1;
-    model->summary[row] = 0;
-    break;
-  default:
-    ck_assert_int_eq(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATABLE, row, 0, &amount, NULL), REBAL_OK);
-    model->amount[row] = amount.units;
-    model->summary[row] = 1;
+    case 0:
+      ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &row, 1, NULL),
+                       REBAL_OK);
+      model->present[row] = 0;
+      model->deleting[row] = 0;
+      model->summary[row] = 0;
+      model->amount[row] = -1;
+      model->region[row][0] = '\0';
+      break;
+    case 1:
+      model->deleting[row] = (int64_t)next_random(random, 2);
+      set_i64(fleet, REBAL_CLUSTER_DELETING, row, model->deleting[row]);
+      break;
+    case 2:
+      snprintf(model->region[row], sizeof model->region[row], "r%u", (unsigned)next_random(random, 9));
+      ck_assert_int_eq(rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, row,
+                                            TEXT(model->region[row]), NULL),
+                       REBAL_OK);
+      break;
+    case 3:
+      ck_assert_int_eq(rebal_fleet_clear_capacity(fleet, row, NULL), REBAL_OK);
+      model->amount[row] = -1;
+      model->summary[row] = 0;
+      break;
+    default:
+      ck_assert_int_eq(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATABLE, row, 0, &amount, NULL), REBAL_OK);
+      model->amount[row] = amount.units;
+      model->summary[row] = 1;
   }
 }
 
@@ -245,8 +247,8 @@ struct reader {
 static int64_t sum_of(rebal_snapshot *snapshot) {
   int64_t sum = 0;
 
-  for (uint32_t row = 0; row < rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER,
-                                                 REBAL_NONE); row++) {
+  for (uint32_t row = 0; row < rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
+       row++) {
     rebal_quantity amount = {0, 0, 0};
     size_t len;
     const char *name = rebal_snapshot_cluster_name(snapshot, row, &len);
@@ -281,8 +283,9 @@ static void edit_for_threads(rebal_fleet *fleet, uint32_t *random) {
   snprintf(text, sizeof text, "%u", (unsigned)next_random(random, 100000));
   set_i64(fleet, REBAL_CLUSTER_DELETING, row, (int64_t)next_random(random, 2));
   set_i64(fleet, REBAL_CLUSTER_LABELS, row, (int64_t)labels_of(fleet, "k", text));
-  ck_assert_int_eq(rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, row, TEXT(text),
-                                        NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_fleet_cells(fleet), REBAL_CLUSTER_REGION, REBAL_NONE, row, TEXT(text), NULL),
+      REBAL_OK);
   ck_assert_int_eq(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATED, row, 0, &amount, NULL), REBAL_OK);
 }
 

@@ -18,14 +18,14 @@
   UNIT(quantity_format)  \
   UNIT(quantity_parse)   \
   UNIT(ranking)          \
-  UNIT(resource_list)   \
+  UNIT(resource_list)    \
   UNIT(selector)         \
   UNIT(sort)             \
   UNIT(text)             \
   UNIT(time)             \
   UNIT(toleration)       \
   UNIT(tree)             \
-  UNIT(utf8)            \
+  UNIT(utf8)             \
   UNIT(wide)
 
 UNIT_MAIN("foundation", UNIT_CASES)

@@ -58,8 +58,7 @@ static const struct {
 };
 
 START_TEST(test_differences_saturate) {
-  ck_assert_int_eq(rebali_subtract_saturating(differences[_i].left, differences[_i].right),
-                   differences[_i].difference);
+  ck_assert_int_eq(rebali_subtract_saturating(differences[_i].left, differences[_i].right), differences[_i].difference);
 }
 END_TEST
 

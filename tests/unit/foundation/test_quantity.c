@@ -157,9 +157,8 @@ static const struct {
   const char *right;
   int32_t order;
 } orders[] = {
-    {"1", "1000m", 0},     {"1Ki", "1024", 0},    {"1k", "1e3", 0},   {"1", "1.000000001", -1},
-    {"-1", "-1n", -1},     {"-1n", "0", -1},      {"100m", "1Gi", -1}, {"-1.5", "-1.4", -1},
-    {"8Ei", "10E", 0},     {"-10E", "-8Ei", -1},
+    {"1", "1000m", 0}, {"1Ki", "1024", 0},  {"1k", "1e3", 0},     {"1", "1.000000001", -1}, {"-1", "-1n", -1},
+    {"-1n", "0", -1},  {"100m", "1Gi", -1}, {"-1.5", "-1.4", -1}, {"8Ei", "10E", 0},        {"-10E", "-8Ei", -1},
 };
 
 START_TEST(test_order_is_exact) {
@@ -181,8 +180,14 @@ START_TEST(test_missing_compares_as_zero) {
 END_TEST
 
 static const rebal_quantity well_formed[] = {
-    {0, 0, DSI},          {0, 1, DSI},           {0, -1, BSI},          {5, 999999999, EXP},
-    {-5, -999999999, DSI}, {INT64_MAX, 0, DSI},  {INT64_MIN, 0, DSI},   {INT64_MAX - 1, 999999999, DSI},
+    {0, 0, DSI},
+    {0, 1, DSI},
+    {0, -1, BSI},
+    {5, 999999999, EXP},
+    {-5, -999999999, DSI},
+    {INT64_MAX, 0, DSI},
+    {INT64_MIN, 0, DSI},
+    {INT64_MAX - 1, 999999999, DSI},
     {INT64_MIN + 1, -999999999, DSI},
 };
 

@@ -95,8 +95,9 @@ START_TEST(test_bad_arguments) {
 }
 END_TEST
 
-static const char *const canonical[] = {"0",   "1",    "-20M", "1500m", "3000000001n", "1025", "1536Mi",
-                                        "-7Ei", "1e3", "-1500e-3", "2e18", "107374182400m", "9223372036854775807"};
+static const char *const canonical[] = {
+    "0",   "1",        "-20M", "1500m",         "3000000001n",        "1025", "1536Mi", "-7Ei",
+    "1e3", "-1500e-3", "2e18", "107374182400m", "9223372036854775807"};
 
 START_TEST(test_canonical_text_comes_back_as_it_is) {
   rebal_quantity quantity;

@@ -31,16 +31,11 @@ static const struct {
   const char *text;
   enum rebali_operator operation;
 } operators[] = {
-    {"In", REBALI_OPERATOR_IN},
-    {"NotIn", REBALI_OPERATOR_NOT_IN},
-    {"Exists", REBALI_OPERATOR_EXISTS},
-    {"DoesNotExist", REBALI_OPERATOR_DOES_NOT_EXIST},
-    {"Gt", REBALI_OPERATOR_GREATER},
-    {"Lt", REBALI_OPERATOR_LESS},
-    {"in", REBALI_OPERATOR_UNKNOWN},
-    {"", REBALI_OPERATOR_UNKNOWN},
-    {"=", REBALI_OPERATOR_UNKNOWN},
-    {"Inn", REBALI_OPERATOR_UNKNOWN},
+    {"In", REBALI_OPERATOR_IN},         {"NotIn", REBALI_OPERATOR_NOT_IN},
+    {"Exists", REBALI_OPERATOR_EXISTS}, {"DoesNotExist", REBALI_OPERATOR_DOES_NOT_EXIST},
+    {"Gt", REBALI_OPERATOR_GREATER},    {"Lt", REBALI_OPERATOR_LESS},
+    {"in", REBALI_OPERATOR_UNKNOWN},    {"", REBALI_OPERATOR_UNKNOWN},
+    {"=", REBALI_OPERATOR_UNKNOWN},     {"Inn", REBALI_OPERATOR_UNKNOWN},
 };
 
 START_TEST(test_operators) {

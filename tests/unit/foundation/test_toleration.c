@@ -59,8 +59,8 @@ static const struct {
 START_TEST(test_verdicts) {
   const char *const *const from = verdicts[_i].toleration;
   struct rebali_toleration toleration = {text_of(from[0]), text_of(from[1]), text_of(from[2]), text_of(from[3]), 0, 0};
-  const struct rebali_taint taint = {text_of(verdicts[_i].taint[0]), text_of(verdicts[_i].taint[1]),
-                                     text_of(verdicts[_i].taint[2]), {0, 0, 0}};
+  const struct rebali_taint taint = {
+      text_of(verdicts[_i].taint[0]), text_of(verdicts[_i].taint[1]), text_of(verdicts[_i].taint[2]), {0, 0, 0}};
 
   ck_assert_int_eq(rebali_tolerates(&toleration, &taint), verdicts[_i].tolerates);
   toleration.has_seconds = 1; /* not looked at */

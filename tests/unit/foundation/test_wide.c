@@ -130,10 +130,10 @@ static const struct {
     {{0, 8}, 7, 2},
     {{-1, UINT64_MAX}, 7, -1},
     {{-1, UINT64_C(0) - 8}, 7, -2},
-    {{1, 0}, 2, INT64_MAX},                      /* 2^63 is one too many */
-    {{-1, 0}, 2, INT64_MIN},                     /* -2^63 is not */
+    {{1, 0}, 2, INT64_MAX},  /* 2^63 is one too many */
+    {{-1, 0}, 2, INT64_MIN}, /* -2^63 is not */
     {{-1, UINT64_MAX - 1}, INT64_MAX, -1},
-    {{0, UINT64_MAX}, 2, INT64_MAX},             /* (2^64 - 1) / 2 rounds up to 2^63 */
+    {{0, UINT64_MAX}, 2, INT64_MAX}, /* (2^64 - 1) / 2 rounds up to 2^63 */
     {{0, UINT64_MAX - 1}, 2, INT64_MAX},
     {{499999999, UINT64_C(0xFFFFFFFFC4653600)}, 1000000000, INT64_MAX},
     {{499999999, UINT64_C(0xFFFFFFFFC46535FF)}, 1000000000, INT64_MAX},

@@ -56,8 +56,8 @@ static inline void assert_no_row_is_left(const struct admission *admission) {
        i = rebal_store_next(admission->feeding.store, "Pod", 3, i)) {
     n++;
   }
-  ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(admission->feeding.feed->pods), REBAL_TABLE_SPREAD_POD,
-                                      REBAL_NONE), n);
+  ck_assert_uint_eq(
+      rebal_cells_count(rebal_pods_const_cells(admission->feeding.feed->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE), n);
 }
 
 /* Carries the status out on the store. */

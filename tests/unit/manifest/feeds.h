@@ -11,7 +11,7 @@
   "---\n{apiVersion: " version ", kind: " kind ", metadata: {name: " name ", namespace: ns"
 #define OWNED_BY(version, kind, name, uid) \
   ", ownerReferences: [{apiVersion: " version ", kind: " kind ", name: " name ", uid: " uid ", controller: true}]"
-#define DEPLOYMENT_OF(name, uid, replicas, template)                                                                  \
+#define DEPLOYMENT_OF(name, uid, replicas, template) \
   OBJECT_OF("apps/v1", "Deployment", name) ", uid: " uid "}, spec: {replicas: " replicas ", template: " template "}}" \
                                                                                                                  "\n"
 #define REPLICA_SET_OF(name, uid, created, hash, template)                              \
@@ -86,9 +86,8 @@ static inline void assert_rows(const struct feeding *feeding, const char *spread
   rebali_buffer_text(&found, "");
   for (size_t i = 0; i < n; i++) {
     rebali_buffer_text(&found, i > 0 ? " " : "");
-    rebali_buffer_text(&found,
-                       rebal_cells_get_text(rebal_pods_const_cells(feeding->feed->pods), REBAL_SPREAD_POD_NAME,
-                                            REBAL_NONE, rows[i], NULL));
+    rebali_buffer_text(&found, rebal_cells_get_text(rebal_pods_const_cells(feeding->feed->pods), REBAL_SPREAD_POD_NAME,
+                                                    REBAL_NONE, rows[i], NULL));
   }
   ck_assert_msg(strcmp(found.bytes, wanted) == 0, "%s has %s instead of %s", spread, found.bytes, wanted);
   ck_assert_ptr_nonnull(rows); /* without pods too: to a pass, NULL means all of them */
@@ -104,16 +103,15 @@ static inline void assert_chain(const struct feeding *feeding, const char *pod, 
   for (; row != REBAL_ABSENT;
        row = rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_OWNER_CONTROLLER, REBAL_NONE, (uint32_t)row)) {
     rebali_buffer_text(&found, found.len > 0 ? " " : "");
-    rebali_buffer_text(&found,
-                       rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_OWNER_KIND, REBAL_NONE, (uint32_t)row,
-                                            NULL));
+    rebali_buffer_text(
+        &found, rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_OWNER_KIND, REBAL_NONE, (uint32_t)row, NULL));
     rebali_buffer_text(&found, "/");
-    rebali_buffer_text(&found,
-                       rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_OWNER_NAME, REBAL_NONE, (uint32_t)row,
-                                            NULL));
-    rebali_buffer_text(&found,
-                       rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_OWNER_STATE, REBAL_NONE,
-                                           (uint32_t)row) == REBAL_OWNER_STATE_EXISTS ? "" : "?");
+    rebali_buffer_text(
+        &found, rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_OWNER_NAME, REBAL_NONE, (uint32_t)row, NULL));
+    rebali_buffer_text(&found, rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_OWNER_STATE, REBAL_NONE,
+                                                   (uint32_t)row) == REBAL_OWNER_STATE_EXISTS
+                                   ? ""
+                                   : "?");
   }
   ck_assert_msg(strcmp(found.bytes, wanted) == 0, "%s is below %s instead of %s", pod, found.bytes, wanted);
   rebali_buffer_dispose(&found);

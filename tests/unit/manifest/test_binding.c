@@ -119,8 +119,9 @@ START_TEST(test_ready_replicas_are_numbers) {
                                 "{clusterName: b, status: {readyReplicas: many}}, {clusterName: c, status: [1]}, "
                                 "{clusterName: d, status: {readyReplicas: -3}}, {clusterName: e, status: null}]"));
   for (uint32_t i = 0; i < sizeof ready / sizeof ready[0]; i++) {
-    ck_assert_int_eq(rebal_cells_get_i64(rebal_bindings_const_cells(fed.bindings), REBAL_STATUS_ITEM_READY_REPLICAS,
-                                         REBAL_NONE, i), ready[i]);
+    ck_assert_int_eq(
+        rebal_cells_get_i64(rebal_bindings_const_cells(fed.bindings), REBAL_STATUS_ITEM_READY_REPLICAS, REBAL_NONE, i),
+        ready[i]);
   }
   fed_free(&fed);
 }
@@ -183,8 +184,8 @@ static void assert_assessed(const char *text, const char *patch) {
   rebal_text *out = NULL;
   size_t n = 0;
   ck_assert_int_eq(rebal_text_new(&out, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_graceful_eviction_step(fed.ctx, fed.snapshot, fed.bindings, &now, NULL, fed.result,
-                                                NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_graceful_eviction_step(fed.ctx, fed.snapshot, fed.bindings, &now, NULL, fed.result, NULL),
+                   REBAL_OK);
   if (rebal_result_count(fed.result, REBAL_TABLE_ACTION) > 0 &&
       rebal_result_i64(fed.result, REBAL_ACTION_KIND, &n)[0] == REBAL_ACTION_KIND_PATCH_SPEC) {
     ck_assert_int_eq(rebal_store_render_action(NULL, fed.result, 0, NULL, out, NULL, NULL), REBAL_OK);

@@ -34,22 +34,26 @@ static void add_status(struct test_world *world, uint32_t binding) {
   const rebal_time since = test_time(NOW - 1000);
   uint32_t row;
 
-  ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(world->bindings), REBAL_TABLE_STATUS_ITEM, binding, &row, 1,
-                                   NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_add(rebal_bindings_cells(world->bindings), REBAL_TABLE_STATUS_ITEM, binding, &row, 1, NULL),
+      REBAL_OK);
   set(world, REBAL_STATUS_ITEM_CLUSTER, row, test_cluster_id(world, "m2"));
   set(world, REBAL_STATUS_ITEM_READY_REPLICAS, row, 1);
   ck_assert_int_eq(rebal_cells_set_text(rebal_bindings_cells(world->bindings), REBAL_STATUS_ITEM_HEALTH, REBAL_NONE,
-                                        row, "Unhealthy", 9, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(world->bindings), REBAL_TABLE_UNHEALTHY, binding, &row, 1,
-                                   NULL), REBAL_OK);
+                                        row, "Unhealthy", 9, NULL),
+                   REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_add(rebal_bindings_cells(world->bindings), REBAL_TABLE_UNHEALTHY, binding, &row, 1, NULL), REBAL_OK);
   set(world, REBAL_UNHEALTHY_CLUSTER, row, test_cluster_id(world, "m2"));
-  ck_assert_int_eq(rebal_cells_set_time(rebal_bindings_cells(world->bindings), REBAL_UNHEALTHY_SINCE, REBAL_NONE, row,
-                                        &since, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_time(rebal_bindings_cells(world->bindings), REBAL_UNHEALTHY_SINCE, REBAL_NONE, row, &since, NULL),
+      REBAL_OK);
   ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(world->bindings), REBAL_TABLE_HISTORY, binding, &row, 1, NULL),
                    REBAL_OK);
   set(world, REBAL_HISTORY_CLUSTER, row, test_cluster_id(world, "m3"));
-  ck_assert_int_eq(rebal_cells_set_time(rebal_bindings_cells(world->bindings), REBAL_HISTORY_TIME, REBAL_NONE, row,
-                                        &since, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_time(rebal_bindings_cells(world->bindings), REBAL_HISTORY_TIME, REBAL_NONE, row, &since, NULL),
+      REBAL_OK);
 }
 
 static void add_binding(struct steps *steps, const char *key) {

@@ -43,8 +43,7 @@ static int64_t step(struct run *run, const rebal_record *record) {
   const rebal_time now = time_of(NOW);
   rebal_error err = REBAL_ERROR_INIT;
   size_t n = 0;
-  ck_assert_msg(rebal_rebalancer_step(run->ctx, record, &now, &opts, run->result, &err) == REBAL_OK, "%s",
-                err.message);
+  ck_assert_msg(rebal_rebalancer_step(run->ctx, record, &now, &opts, run->result, &err) == REBAL_OK, "%s", err.message);
   return rebal_result_i64(run->result, REBAL_STEP_STATE, &n)[0];
 }
 
@@ -217,9 +216,9 @@ START_TEST(test_cleared_clusters_are_removed) {
   rebal_text *text = NULL;
   schedule(&run);
   ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
-  ck_assert_int_eq(
-      rebal_store_render_action(NULL, run.result, find_action(&run, REBAL_ACTION_KIND_PATCH_SPEC), NULL, text, NULL,
-                                NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_render_action(NULL, run.result, find_action(&run, REBAL_ACTION_KIND_PATCH_SPEC), NULL,
+                                             text, NULL, NULL),
+                   REBAL_OK);
   ck_assert_str_eq(rebal_text_bytes(text, NULL), "{\"spec\":{\"clusters\":null}}");
   carry_out_all(&run, NOW);
   assert_member(run.store, 0, "spec.clusters", "");

@@ -89,8 +89,9 @@ START_TEST(test_feeding_again_changes_adds_and_removes) {
 END_TEST
 
 START_TEST(test_the_generation_is_read) {
-  rebal_store *store = store_of("apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: m, "
-                                "generation: 7}\n");
+  rebal_store *store = store_of(
+      "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: m, "
+      "generation: 7}\n");
   rebal_fleet *fleet = NULL;
   rebal_snapshot *snapshot = NULL;
   ck_assert_int_eq(rebal_fleet_new(NULL, &fleet, NULL), REBAL_OK);
@@ -179,9 +180,10 @@ static void taint(rebal_store *store, const rebal_record *policy) {
   rebal_fleet_free(fleet);
 }
 
-#define TAINTED(status, taints)                                                               \
-  "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: m}\n"             \
-  "spec: {syncMode: Push, taints: [" taints "]}\nstatus: {conditions: [{type: Ready, status: " \
+#define TAINTED(status, taints)                                                   \
+  "apiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: m}\n" \
+  "spec: {syncMode: Push, taints: [" taints                                       \
+  "]}\nstatus: {conditions: [{type: Ready, status: "                              \
   "'" status "', lastTransitionTime: '" NOW "', reason: r, message: ''}]}\n"
 
 START_TEST(test_conditions_become_taints) {
@@ -200,12 +202,12 @@ START_TEST(test_conditions_become_taints) {
 END_TEST
 
 START_TEST(test_policies_become_taints) {
-  rebal_store *store =
-      store_of(TAINTED("False", "") "---\napiVersion: policy.karmada.io/v1alpha1\nkind: ClusterTaintPolicy\n"
-                                    "metadata: {name: down}\nspec:\n  targetClusters: {clusterNames: [m]}\n"
-                                    "  addOnConditions: [{conditionType: Ready, operator: In, "
-                                    "statusValues: ['False']}]\n"
-                                    "  taints: [{key: down, value: v, effect: NoExecute}]\n");
+  rebal_store *store = store_of(TAINTED(
+      "False", "") "---\napiVersion: policy.karmada.io/v1alpha1\nkind: ClusterTaintPolicy\n"
+                   "metadata: {name: down}\nspec:\n  targetClusters: {clusterNames: [m]}\n"
+                   "  addOnConditions: [{conditionType: Ready, operator: In, "
+                   "statusValues: ['False']}]\n"
+                   "  taints: [{key: down, value: v, effect: NoExecute}]\n");
   rebal_builder *builder = NULL;
   const rebal_record *policy = NULL;
   ck_assert_int_eq(rebal_builder_new(NULL, &builder, NULL), REBAL_OK);

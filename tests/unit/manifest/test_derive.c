@@ -70,8 +70,9 @@ static const struct {
          "b", "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment, namespace: default}], priority: 1"),
      "id-b"},
     {WEB POLICY("a", "resourceSelectors: [{apiVersion: v1, kind: Deployment, name: web}]") POLICY("b", ALL), "id-b"},
-    {WEB POLICY("a", "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment}, {apiVersion: apps/v1, kind: "
-                     "Deployment, name: web}]") POLICY("b", ALL ", priority: 5"),
+    {WEB POLICY("a",
+                "resourceSelectors: [{apiVersion: apps/v1, kind: Deployment}, {apiVersion: apps/v1, kind: "
+                "Deployment, name: web}]") POLICY("b", ALL ", priority: 5"),
      "id-a"},
 };
 
@@ -82,8 +83,7 @@ START_TEST(test_the_policy_that_takes_a_workload) {
   binding = web_binding(store);
   ck_assert_int_eq(binding != REBAL_NONE, choices[_i].id[0] != '\0');
   if (binding != REBAL_NONE) {
-    char *cluster =
-        member_of(store, binding, "metadata.labels[\"clusterpropagationpolicy.karmada.io/permanent-id\"]");
+    char *cluster = member_of(store, binding, "metadata.labels[\"clusterpropagationpolicy.karmada.io/permanent-id\"]");
     if (*cluster == '\0') {
       assert_member(store, binding, "metadata.labels[\"propagationpolicy.karmada.io/permanent-id\"]", choices[_i].id);
     } else {
@@ -191,10 +191,8 @@ static void patch(rebal_store *store, uint32_t object, const char *text) {
 
 /* What others do to a binding is put right whatever they did; what is right already stays as it is. */
 START_TEST(test_a_binding_is_made_again_when_it_is_not_what_it_was) {
-  static const char *const patches[] = {"{spec: {replicas: 7}}",
-                                        "{spec: {resource: {name: other}}}",
-                                        "{spec: {resource: {namespace: other}}}",
-                                        "{spec: {resource: null}}",
+  static const char *const patches[] = {"{spec: {replicas: 7}}", "{spec: {resource: {name: other}}}",
+                                        "{spec: {resource: {namespace: other}}}", "{spec: {resource: null}}",
                                         "{metadata: {labels: null}}"};
   rebal_store *store = store_of(WEB POLICY("a", ALL));
   uint64_t changes;

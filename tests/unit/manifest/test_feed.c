@@ -8,7 +8,7 @@
 #define ROUNDS 12
 #define CHANGES 4 /* in a round, at most */
 
-#define CLUSTER(name, region) \
+#define CLUSTER(name, region)                                                                                   \
   "{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: " name "}, spec: {region: " region \
   "}}\n---\n"
 #define POD(name, cpu)                                                                                           \
@@ -28,11 +28,10 @@ static void assert_regions(rebal_fleet *fleet, const char *expected) {
   ck_assert_int_eq(rebal_fleet_freeze(fleet, &snapshot, NULL), REBAL_OK);
   for (uint32_t id = 0; id < rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE); id++) {
     if (rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE, id)) {
-      len +=
-          (size_t)snprintf(found + len, sizeof found - len, "%s%s=%s", len > 0 ? " " : "",
-                           rebal_snapshot_cluster_name(snapshot, id, NULL),
-                           rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_REGION, REBAL_NONE, id,
-                                                NULL));
+      len += (size_t)snprintf(
+          found + len, sizeof found - len, "%s%s=%s", len > 0 ? " " : "",
+          rebal_snapshot_cluster_name(snapshot, id, NULL),
+          rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_REGION, REBAL_NONE, id, NULL));
     }
   }
   ck_assert_str_eq(found, expected);
@@ -49,9 +48,8 @@ static void assert_pods(rebal_fleet *fleet, const char *expected, int64_t used) 
   ck_assert_int_eq(rebal_fleet_freeze(fleet, &snapshot, NULL), REBAL_OK);
   for (uint32_t row = 0; row < rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_POD, 0); row++) {
     if (rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_POD, 0, row)) {
-      len +=
-          (size_t)snprintf(found + len, sizeof found - len, "%s%d", len > 0 ? " " : "",
-                           (int)rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_PRIORITY, 0, row));
+      len += (size_t)snprintf(found + len, sizeof found - len, "%s%d", len > 0 ? " " : "",
+                              (int)rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_PRIORITY, 0, row));
     }
   }
   ck_assert_str_eq(found, expected);
@@ -130,8 +128,9 @@ START_TEST(test_a_feed_is_of_one_call) {
   ck_assert_int_eq(rebal_store_feed_member(other, fleet, 0, &feed, NULL), REBAL_EMISMATCH);
   ck_assert_int_eq(rebal_store_feed_member(store, fleet, cluster, &feed, NULL), REBAL_EMISMATCH);
   ck_assert_int_eq(rebal_store_feed_clusters(store, fleet, &feed, NULL), REBAL_EMISMATCH);
-  ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){0},
-                                      1, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &(const uint32_t){0}, 1, NULL),
+      REBAL_OK);
   ck_assert_int_eq(rebal_store_feed_member(store, fleet, 0, &feed, NULL), REBAL_ENOTFOUND);
   rebal_feed_free(feed);
   rebal_feed_free(NULL);
@@ -180,10 +179,9 @@ static void write_cluster(struct dice *dice, uint32_t version, char *out, size_t
 }
 
 static void write_node(struct dice *dice, uint32_t version, char *out, size_t capacity) {
-  (void)snprintf(out, capacity,
-                 "{apiVersion: v1, kind: Node, metadata: {name: n%u, generation: %u%s}, spec: {%s}, status: {%s}}",
-                 (unsigned)roll(dice, 5), (unsigned)version, PICK(dice, labels), PICK(dice, taints),
-                 PICK(dice, amounts));
+  (void)snprintf(
+      out, capacity, "{apiVersion: v1, kind: Node, metadata: {name: n%u, generation: %u%s}, spec: {%s}, status: {%s}}",
+      (unsigned)roll(dice, 5), (unsigned)version, PICK(dice, labels), PICK(dice, taints), PICK(dice, amounts));
 }
 
 /* A pod that has ended takes nothing, whatever it requests. */
@@ -219,7 +217,7 @@ static void remove_from(rebal_store *store, const char *kind, const char *namesp
 static void remove_some(struct world *world) {
   static const struct {
     const char *kind, *namespace_, *letter;
-  } kinds[] = {{"Cluster", "", "c"},         {"Node", "", "n"},           {"Pod", "x", "p"},
+  } kinds[] = {{"Cluster", "", "c"},     {"Node", "", "n"},        {"Pod", "x", "p"},
                {"Deployment", "x", "d"}, {"ReplicaSet", "x", "d"}, {"ResourceQuota", "x", "q"}};
   const uint32_t kind = roll(&world->dice, COUNT(kinds));
   char name[16];
@@ -236,9 +234,8 @@ static void follow(struct world *world) {
   for (int i = 0; i < 1000 && code == REBAL_ENOMEM; i++) {
     code = rebal_store_feed_clusters(world->store, world->fleet, &world->feed, &err);
     code = code == REBAL_OK ? rebal_fleet_cluster_id(world->fleet, "c0", 2, &cluster, NULL) : code;
-    code = code == REBAL_OK
-               ? rebal_store_feed_member(world->member, world->fleet, cluster, &world->member_feed, &err)
-               : code;
+    code = code == REBAL_OK ? rebal_store_feed_member(world->member, world->fleet, cluster, &world->member_feed, &err)
+                            : code;
   }
   ck_assert_msg(code == REBAL_OK || code == REBAL_ERANGE, "%d: %s", (int)code, err.message);
 }
@@ -276,11 +273,11 @@ static void change(struct world *world) {
 
 /* ---- comparing ---- */
 
-#define BINDING                                                                                                      \
+#define BINDING                                                                                                        \
   "{apiVersion: work.karmada.io/v1alpha2, kind: ResourceBinding, metadata: {name: b, namespace: x}, spec: {replicas: " \
   "7, resource: {apiVersion: apps/v1, kind: Deployment, name: d0, namespace: x}, clusters: [{name: c1, replicas: 1}, " \
-  "{name: c9, replicas: 2}], replicaRequirements: {resourceRequest: {cpu: 500m}}, placement: {replicaScheduling: "   \
-  "{replicaSchedulingType: Divided, replicaDivisionPreference: Weighted, weightPreference: {dynamicWeight: "         \
+  "{name: c9, replicas: 2}], replicaRequirements: {resourceRequest: {cpu: 500m}}, placement: {replicaScheduling: "     \
+  "{replicaSchedulingType: Divided, replicaDivisionPreference: Weighted, weightPreference: {dynamicWeight: "           \
   "AvailableReplicas}}}}}"
 
 /* The decision for the binding, with the fingerprint of the whole call. */

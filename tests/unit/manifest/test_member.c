@@ -8,7 +8,7 @@
 
 #define POD(name, memory)                                  \
   "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " name \
-  "}\nspec: {nodeName: node1, containers: ["                   \
+  "}\nspec: {nodeName: node1, containers: ["               \
   "{resources: {requests: {memory: " memory "}}}]}\n"
 
 static int64_t amount(rebal_fleet *fleet, const rebal_snapshot *snapshot, uint32_t node, const char *resource) {

@@ -60,8 +60,8 @@ START_TEST(test_labels_come_from_the_template) {
   handle = rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_BINDING_POD_LABELS, REBAL_NONE, 0);
   ck_assert_int_eq(handle != REBAL_ABSENT, cases[_i].labels != NULL);
   if (cases[_i].labels != NULL) {
-    ck_assert_str_eq(text_of(rebal_cells_record(rebal_snapshot_cells(snapshot), REBAL_OBJECT_LABELS,
-                                                (uint32_t)handle)), cases[_i].labels);
+    ck_assert_str_eq(text_of(rebal_cells_record(rebal_snapshot_cells(snapshot), REBAL_OBJECT_LABELS, (uint32_t)handle)),
+                     cases[_i].labels);
   }
   rebal_snapshot_unref(snapshot);
   rebal_bindings_free(bindings);

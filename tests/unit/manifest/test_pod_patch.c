@@ -38,14 +38,14 @@ static const struct {
 static struct rebali_action_row action_of(rebal_builder *builder, const char *payload) {
   rebal_document *document = document_of(payload);
   struct rebali_action_row action = {.kind = REBAL_ACTION_KIND_PATCH_METADATA,
-                                 .ordinal = 1,
-                                 .api_version = "v1",
-                                 .object_kind = "Pod",
-                                 .namespace_name = "ns",
-                                 .name = "p",
-                                 .uid = "0f",
-                                 .resource_version = "",
-                                 .payload_object = REBAL_OBJECT_POD_PATCH};
+                                     .ordinal = 1,
+                                     .api_version = "v1",
+                                     .object_kind = "Pod",
+                                     .namespace_name = "ns",
+                                     .name = "p",
+                                     .uid = "0f",
+                                     .resource_version = "",
+                                     .payload_object = REBAL_OBJECT_POD_PATCH};
   ck_assert_int_eq(rebali_read_record(builder, REBAL_OBJECT_POD_PATCH, document->tree, NULL, &action.payload, NULL),
                    REBAL_OK);
   rebal_document_free(document);
@@ -203,9 +203,11 @@ static struct pass pass_open(const char *text) {
   ck_assert_int_eq(rebal_store_record(pass.store, SPREAD_OBJECT, pass.builder, &record, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_spread_new(NULL, record, &pass.spread, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_cells_set_i64(rebal_spread_cells(pass.spread), REBAL_SPREAD_WORKLOAD_STATE, REBAL_NONE, 0,
-                                       REBAL_OWNER_STATE_EXISTS, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_cells_set_i64(rebal_spread_cells(pass.spread), REBAL_SPREAD_WORKLOAD_REPLICAS, REBAL_NONE, 0,
-                                       2, NULL), REBAL_OK);
+                                       REBAL_OWNER_STATE_EXISTS, NULL),
+                   REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_i64(rebal_spread_cells(pass.spread), REBAL_SPREAD_WORKLOAD_REPLICAS, REBAL_NONE, 0, 2, NULL),
+      REBAL_OK);
   return pass;
 }
 

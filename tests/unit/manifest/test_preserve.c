@@ -70,8 +70,8 @@ static void fed_free(struct fed *fed) {
 
 static void assert_labels(const struct fed *fed, uint32_t column, const char *wanted) {
   const int64_t handle = rebal_cells_get_i64(rebal_bindings_const_cells(fed->bindings), column, REBAL_NONE, 0);
-  const rebal_record *labels = rebal_cells_record(rebal_snapshot_cells(fed->snapshot), REBAL_OBJECT_LABELS,
-                                                  rebali_cell_id(handle));
+  const rebal_record *labels =
+      rebal_cells_record(rebal_snapshot_cells(fed->snapshot), REBAL_OBJECT_LABELS, rebali_cell_id(handle));
   char text[128] = "";
   uint32_t label = REBAL_NONE;
   size_t len = 0;
@@ -101,9 +101,11 @@ START_TEST(test_rules_give_labels_or_an_error) {
   (void)snprintf(item, sizeof item, ITEM("%s"), cases_of_rules[_i].status);
   fed = feed_rules("cluster", cases_of_rules[_i].rules, item);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_bindings_const_cells(fed.bindings), REBAL_BINDING_PRESERVES_CLUSTER_STATE,
-                                       REBAL_NONE, 0), 1);
+                                       REBAL_NONE, 0),
+                   1);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_bindings_const_cells(fed.bindings),
-                                       REBAL_BINDING_PRESERVES_APPLICATION_STATE, REBAL_NONE, 0), 0);
+                                       REBAL_BINDING_PRESERVES_APPLICATION_STATE, REBAL_NONE, 0),
+                   0);
   assert_labels(&fed, REBAL_STATUS_ITEM_CLUSTER_STATE, cases_of_rules[_i].labels);
   ck_assert_str_eq(text_cell(&fed, REBAL_STATUS_ITEM_CLUSTER_STATE_ERROR), cases_of_rules[_i].error);
   assert_labels(&fed, REBAL_STATUS_ITEM_APPLICATION_STATE, NULL);
@@ -114,7 +116,8 @@ END_TEST
 START_TEST(test_those_of_the_application_have_their_own_columns) {
   struct fed fed = feed_rules("application", RULE("k", "{.a}"), ITEM("{a: 1}"));
   ck_assert_int_eq(rebal_cells_get_i64(rebal_bindings_const_cells(fed.bindings),
-                                       REBAL_BINDING_PRESERVES_APPLICATION_STATE, REBAL_NONE, 0), 1);
+                                       REBAL_BINDING_PRESERVES_APPLICATION_STATE, REBAL_NONE, 0),
+                   1);
   assert_labels(&fed, REBAL_STATUS_ITEM_APPLICATION_STATE, "k=1 ");
   assert_labels(&fed, REBAL_STATUS_ITEM_CLUSTER_STATE, NULL);
   fed_free(&fed);
@@ -127,7 +130,8 @@ START_TEST(test_without_rules_or_status_nothing_is_set) {
   } quiet[] = {{"", ITEM("{a: 1}")}, {RULE("k", "{.a}"), ITEM("null")}, {RULE("k", "{.a}"), "{clusterName: m}"}};
   struct fed fed = feed_rules("cluster", quiet[_i].rules, quiet[_i].item);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_bindings_const_cells(fed.bindings), REBAL_BINDING_PRESERVES_CLUSTER_STATE,
-                                       REBAL_NONE, 0), *quiet[_i].rules != '\0');
+                                       REBAL_NONE, 0),
+                   *quiet[_i].rules != '\0');
   assert_labels(&fed, REBAL_STATUS_ITEM_CLUSTER_STATE, NULL);
   ck_assert_str_eq(text_cell(&fed, REBAL_STATUS_ITEM_CLUSTER_STATE_ERROR), "");
   fed_free(&fed);

@@ -7,7 +7,7 @@
 
 /* A rebalancer's step is the source of actions: what it reads decides what it asks for. */
 static const struct rebali_action_row patch_status = {
-    REBAL_ACTION_KIND_PATCH_STATUS,      1, "apps.karmada.io/v1alpha1", "WorkloadRebalancer", "", "demo", "", "3", NULL,
+    REBAL_ACTION_KIND_PATCH_STATUS, 1, "apps.karmada.io/v1alpha1", "WorkloadRebalancer", "", "demo", "", "3", NULL,
     REBAL_OBJECT_REBALANCER_STATUS, 0};
 
 static const rebal_record *read_record(rebal_builder *builder, uint32_t object, const char *text) {
@@ -185,8 +185,9 @@ static rebal_result *delete_finished(rebal_store **store) {
 }
 
 START_TEST(test_requests_hold_path_and_body) {
-  static const char body[] = "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\",\"preconditions\":{"
-                             "\"resourceVersion\":\"3\"}}";
+  static const char body[] =
+      "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\",\"preconditions\":{"
+      "\"resourceVersion\":\"3\"}}";
   rebal_store *store = NULL;
   rebal_result *result = delete_finished(&store);
   rebal_render_opts opts = {.struct_size = 4};
@@ -240,7 +241,7 @@ END_TEST
   "apiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: b, namespace: ns, uid: u, " \
   "resourceVersion: '7', generation: 2"
 
-#define UNITED                                                                                               \
+#define UNITED                                                                                        \
   "{subsetStatuses: [{name: a}, {name: b, conditions: [{type: Schedulable, status: 'False', reason: " \
   "reschedule, message: m}]}]}"
 
@@ -282,16 +283,16 @@ static const struct {
 
 static struct rebali_action_row known_action(rebal_builder *builder, int row) {
   const struct rebali_action_row action = {known[row].kind,
-                                       1,
-                                       "work.karmada.io/v1alpha2",
-                                       "ResourceBinding",
-                                       "ns",
-                                       "b",
-                                       "u",
-                                       "7",
-                                       read_record(builder, known[row].object, known[row].payload),
-                                       known[row].object,
-                                       known[row].replaces};
+                                           1,
+                                           "work.karmada.io/v1alpha2",
+                                           "ResourceBinding",
+                                           "ns",
+                                           "b",
+                                           "u",
+                                           "7",
+                                           read_record(builder, known[row].object, known[row].payload),
+                                           known[row].object,
+                                           known[row].replaces};
   return action;
 }
 
@@ -328,7 +329,7 @@ static char *patched(int row, uint32_t format) {
 
 START_TEST(test_patches_of_known_objects_agree) {
   char *wanted = patched(_i, 0), *merged = patched(_i, REBAL_TEXT_FORMAT_JSON),
-      *changed = patched(_i, REBAL_TEXT_FORMAT_JSON_PATCH);
+       *changed = patched(_i, REBAL_TEXT_FORMAT_JSON_PATCH);
   ck_assert_str_eq(merged, wanted);
   ck_assert_str_eq(changed, wanted);
   free(wanted);
@@ -340,8 +341,9 @@ END_TEST
 /* Entries of a UnitedDeployment's subsets are told apart by name, and keep what others write there. */
 START_TEST(test_subsets_of_a_united_deployment_are_merged) {
   char *found = patched(COUNT(known) - 1, REBAL_TEXT_FORMAT_JSON);
-  ck_assert_ptr_nonnull(strstr(
-      found, "\"status\":{\"replicas\":5,\"subsetStatuses\":[{\"name\":\"old\",\"replicas\":1},{\"conditions\":["
+  ck_assert_ptr_nonnull(
+      strstr(found,
+             "\"status\":{\"replicas\":5,\"subsetStatuses\":[{\"name\":\"old\",\"replicas\":1},{\"conditions\":["
              "{\"type\":\"Other\"},{\"message\":\"m\",\"reason\":\"reschedule\",\"status\":\"False\",\"type\":"
              "\"Schedulable\"}],\"name\":\"b\",\"partition\":0,\"replicas\":3},{\"name\":\"a\"}]}"));
   free(found);

@@ -106,9 +106,9 @@ static void charge(struct test_world *world, uint32_t *dice, struct extras *extr
   ck_assert_int_eq(test_charge_set(extras->ledger, "default/db", test_cluster_id(world, "m1"), requirements, replicas,
                                    2, &extras->expiry),
                    REBAL_OK);
-  ck_assert_int_eq(test_charge_set(extras->ledger, "default/ab", test_cluster_id(world, "m2"), requirements, replicas,
-                                   1, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(
+      test_charge_set(extras->ledger, "default/ab", test_cluster_id(world, "m2"), requirements, replicas, 1, NULL),
+      REBAL_OK);
 }
 
 static void fill_extras(struct test_world *world, uint32_t *dice, struct extras *extras) {
@@ -293,10 +293,11 @@ END_TEST
   "\"binding\":{\"kind\":\"ResourceBinding\",\"metadata\":{\"name\":\"web\",\"namespace\":\"default\"}," \
   "\"spec\":{\"replicas\":2,\"resource\":{\"apiVersion\":\"v1\",\"kind\":\"Pod\"},\"placement\":{}}}"
 #define INPUT "\"input\":{" CLUSTERS "," BINDING ",\"estimators\":[\"general\"]}"
-#define GROUPS(more)                                                                                             \
-  "\"input\":{" CLUSTERS ",\"binding\":{\"kind\":\"ResourceBinding\",\"metadata\":{\"name\":\"web\"},\"spec\":{" \
-  "\"replicas\":2,\"resource\":{\"apiVersion\":\"v1\",\"kind\":\"Pod\"},\"placement\":{"                         \
-  "\"clusterAffinities\":[{\"affinityName\":\"a\",\"clusterNames\":[\"m2\"]},"                                   \
+#define GROUPS(more)                                                                      \
+  "\"input\":{" CLUSTERS                                                                  \
+  ",\"binding\":{\"kind\":\"ResourceBinding\",\"metadata\":{\"name\":\"web\"},\"spec\":{" \
+  "\"replicas\":2,\"resource\":{\"apiVersion\":\"v1\",\"kind\":\"Pod\"},\"placement\":{"  \
+  "\"clusterAffinities\":[{\"affinityName\":\"a\",\"clusterNames\":[\"m2\"]},"            \
   "{\"affinityName\":\"b\",\"clusterNames\":[\"m1\"]}]}}}" more "}"
 
 static const struct {

@@ -59,9 +59,8 @@ static void tell_pod(const rebal_pods *pods, const rebal_result *result, uint32_
   char cost[32];
   for (size_t i = 0; i < n; i++) {
     if (of[i] == pod) {
-      rebali_buffer_text(out,
-                         rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, pod,
-                                              NULL));
+      rebali_buffer_text(
+          out, rebal_cells_get_text(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, pod, NULL));
       (void)snprintf(cost, sizeof cost, "=%lld ", (long long)costs[i]);
       rebali_buffer_text(out, costs[i] == REBAL_ABSENT ? " " : cost);
     }

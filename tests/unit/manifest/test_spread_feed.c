@@ -18,7 +18,8 @@ START_TEST(test_pods_are_those_of_the_replica_sets_older_first) {
   struct feeding feeding = feeding_open(DEMO DEMO_PODS WS POD_OF("d", "ReplicaSet", "other", "uid-other", ""));
   assert_rows(&feeding, "ws", "b a c");
   ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(rebal_spread_feed_pods(feeding.feed)),
-                                      REBAL_TABLE_SPREAD_POD, REBAL_NONE), 4);
+                                      REBAL_TABLE_SPREAD_POD, REBAL_NONE),
+                    4);
   feeding_close(&feeding);
 }
 END_TEST

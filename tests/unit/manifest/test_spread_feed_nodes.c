@@ -16,9 +16,9 @@ static const char *label(const rebal_snapshot *snapshot, uint32_t node, const ch
 
 static void put_status(const struct feeding *feeding, const char *patch) {
   const rebal_time now = time_of(NOW);
-  ck_assert_int_eq(rebal_store_patch(feeding->store, find(feeding->store, "Node", "", "node"), patch, strlen(patch),
-                                     &now, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(
+      rebal_store_patch(feeding->store, find(feeding->store, "Node", "", "node"), patch, strlen(patch), &now, NULL),
+      REBAL_OK);
 }
 
 /* The node of a pod that any node takes: the first in the order of packing. */

@@ -40,8 +40,9 @@ START_TEST(test_an_owner_is_read_by_its_version_in_the_namespace) {
   const int64_t owner =
       rebal_cells_get_i64(rebal_pods_const_cells(feeding.feed->pods), REBAL_SPREAD_POD_CONTROLLER, REBAL_NONE, away);
   assert_chain(&feeding, "a", "Deployment/demo?");
-  ck_assert_int_eq(rebal_cells_get_i64(rebal_pods_const_cells(feeding.feed->pods), REBAL_OWNER_STATE, REBAL_NONE,
-                                       (uint32_t)owner), REBAL_OWNER_STATE_MISSING);
+  ck_assert_int_eq(
+      rebal_cells_get_i64(rebal_pods_const_cells(feeding.feed->pods), REBAL_OWNER_STATE, REBAL_NONE, (uint32_t)owner),
+      REBAL_OWNER_STATE_MISSING);
   feeding_close(&feeding);
 }
 END_TEST
@@ -51,7 +52,8 @@ START_TEST(test_a_circle_is_a_circle) {
       "apps/v1", "ReplicaSet", "x", "u") "}}\n" POD_OF("a", "ReplicaSet", "x", "u", ""));
   const int64_t owner = pod_number(&feeding, "a", REBAL_SPREAD_POD_CONTROLLER);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_pods_const_cells(feeding.feed->pods), REBAL_OWNER_CONTROLLER, REBAL_NONE,
-                                       (uint32_t)owner), owner);
+                                       (uint32_t)owner),
+                   owner);
   feeding_close(&feeding);
 }
 END_TEST

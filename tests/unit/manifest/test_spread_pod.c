@@ -15,8 +15,8 @@ static struct world world_open(void) {
   ck_assert_int_eq(rebal_fleet_add_cluster(world.fleet, "here", 4, &world.cluster, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_builder_new(NULL, &world.builder, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_pods_new(world.fleet, NULL, &world.pods, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &world.row, 1,
-                                   NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_add(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &world.row, 1, NULL), REBAL_OK);
   return world;
 }
 

@@ -153,9 +153,10 @@ static int32_t put(rebal_store *store, const char *text) {
 
 START_TEST(test_what_is_put_replaces_status_and_versions) {
   rebal_store *store = store_of(CLUSTER "status: {syncMode: Push}\n");
-  ck_assert_int_eq(put(store, "{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: m, "
-                              "uid: u, generation: 7, resourceVersion: '12'}, spec: {taints: [{key: k, effect: "
-                              "NoExecute}]}}"),
+  ck_assert_int_eq(put(store,
+                       "{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: m, "
+                       "uid: u, generation: 7, resourceVersion: '12'}, spec: {taints: [{key: k, effect: "
+                       "NoExecute}]}}"),
                    REBAL_OK);
   ck_assert_uint_eq(rebal_store_count(store), 1);
   assert_written(store, 0, REBAL_TEXT_FORMAT_JSON,
@@ -174,9 +175,9 @@ START_TEST(test_put_creates_and_counts_what_changed) {
   ck_assert_uint_eq(rebal_store_change_count(store), before + 1);
   ck_assert_uint_eq(find(store, "Deployment", "default", "d"), 2);
   /* All or nothing. */
-  ck_assert_int_eq(put(store, "{apiVersion: v1, kind: Node, metadata: {name: new}}\n---\n" DEPLOYMENT
-                              "spec: {replicas: -2}\n"),
-                   REBAL_ERANGE);
+  ck_assert_int_eq(
+      put(store, "{apiVersion: v1, kind: Node, metadata: {name: new}}\n---\n" DEPLOYMENT "spec: {replicas: -2}\n"),
+      REBAL_ERANGE);
   ck_assert_int_eq(put(store, FINE FINE), REBAL_EEXIST);
   ck_assert_uint_eq(rebal_store_change_count(store), before + 1);
   ck_assert_int_eq(rebal_store_put(NULL, "", 0, NULL), REBAL_EINVAL);

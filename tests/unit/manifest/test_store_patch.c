@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "stores.h"
 
-#define CLUSTER                                                                                                  \
+#define CLUSTER                                                                                                    \
   "{apiVersion: cluster.karmada.io/v1alpha1, kind: Cluster, metadata: {name: m1, generation: 1, resourceVersion: " \
   "\"7\"}, spec: {region: a, zones: [x]}, status: {old: {a: 1, b: 2}}}"
 
@@ -41,8 +41,12 @@ static const struct {
   const char *text;
   int32_t code;
 } refusals[] = {
-    {"{metadata: {name: m2}}", REBAL_EINVAL}, {"{kind: Pod}", REBAL_EINVAL}, {"[1]", REBAL_EPARSE}, {"{", REBAL_EPARSE},
-    {"{spec: {taints: 5}}", REBAL_EPARSE},    {"a: 1\n---\nb: 1", REBAL_EPARSE},
+    {"{metadata: {name: m2}}", REBAL_EINVAL},
+    {"{kind: Pod}", REBAL_EINVAL},
+    {"[1]", REBAL_EPARSE},
+    {"{", REBAL_EPARSE},
+    {"{spec: {taints: 5}}", REBAL_EPARSE},
+    {"a: 1\n---\nb: 1", REBAL_EPARSE},
 };
 
 START_TEST(test_patch_is_all_or_nothing) {

@@ -114,8 +114,9 @@ START_TEST(test_a_united_deployment_is_allocated) {
 END_TEST
 
 START_TEST(test_replicas_of_a_subset_are_a_number_or_a_text) {
-  static const char wrong[] = "{apiVersion: apps.kruise.io/v1beta1, kind: UnitedDeployment, metadata: {name: u}, "
-                              "spec: {topology: {subsets: [{name: a}, {name: b, maxReplicas: true}]}}}";
+  static const char wrong[] =
+      "{apiVersion: apps.kruise.io/v1beta1, kind: UnitedDeployment, metadata: {name: u}, "
+      "spec: {topology: {subsets: [{name: a}, {name: b, maxReplicas: true}]}}}";
   rebal_store *store = NULL;
   rebal_error err = REBAL_ERROR_INIT;
   ck_assert_int_eq(rebal_store_new(NULL, &store, NULL), REBAL_OK);

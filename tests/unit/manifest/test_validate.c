@@ -14,18 +14,17 @@
   "apiVersion: simulation.rebalance/v1\nkind: Scenario\nstart: '2026-03-14T09:00:00Z'\n" options "---\n"
 #define SCENARIO SCENARIO_WITH("")
 #define REBALANCER "{apiVersion: apps.karmada.io/v1alpha1, kind: WorkloadRebalancer, metadata: {name: r}, spec: "
-#define TAINT_POLICY \
-  "{apiVersion: policy.karmada.io/v1alpha1, kind: ClusterTaintPolicy, metadata: {name: t}, spec: "
+#define TAINT_POLICY "{apiVersion: policy.karmada.io/v1alpha1, kind: ClusterTaintPolicy, metadata: {name: t}, spec: "
 #define QUOTA "{apiVersion: policy.karmada.io/v1alpha1, kind: FederatedResourceQuota, metadata: {name: q}, "
 #define SPREAD "{apiVersion: apps.kruise.io/v1beta1, kind: WorkloadSpread, metadata: {name: s}, spec: "
-#define WAITS                                                                                           \
-  SPREAD                                                                                                \
-      "{targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}, subsets: [{name: a}, {name: b}], " \
-      "scheduleStrategy: {type: Adaptive, adaptive: {rescheduleCriticalSeconds: 296}}}}"
-#define SIMULATES                                                                                       \
-  SPREAD                                                                                                \
-      "{targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}, subsets: [{name: a}, {name: b}], " \
-      "scheduleStrategy: {type: Adaptive, adaptive: {disableSimulationSchedule: false}}}}"
+#define WAITS                                                                                       \
+  SPREAD                                                                                            \
+  "{targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}, subsets: [{name: a}, {name: b}], " \
+  "scheduleStrategy: {type: Adaptive, adaptive: {rescheduleCriticalSeconds: 296}}}}"
+#define SIMULATES                                                                                   \
+  SPREAD                                                                                            \
+  "{targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}, subsets: [{name: a}, {name: b}], " \
+  "scheduleStrategy: {type: Adaptive, adaptive: {disableSimulationSchedule: false}}}}"
 #define TARGET_D "targetRef: {apiVersion: apps/v1, kind: Deployment, name: d}"
 #define OF_D TARGET_D ", subsets: [{name: a}]"
 #define MINIMUM(n) SPREAD "{" TARGET_D ", subsets: [{name: a, minReplicas: " n "}, {name: b}]}}"

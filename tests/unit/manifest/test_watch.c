@@ -79,8 +79,9 @@ static const struct {
     {{{LIST, STATUS("410", "Expired"), 410, REBAL_EAGAIN}}, LIST, "", 0},
     {{{LIST, TWO, 200, REBAL_OK},
       {WATCH("10"),
-       EVENT("ERROR", "{\"kind\":\"Status\",\"code\":504,\"reason\":\"Timeout\",\"details\":{\"causes\":[{\"reason\":"
-                      "\"ResourceVersionTooLarge\"}]}}"),
+       EVENT("ERROR",
+             "{\"kind\":\"Status\",\"code\":504,\"reason\":\"Timeout\",\"details\":{\"causes\":[{\"reason\":"
+             "\"ResourceVersionTooLarge\"}]}}"),
        200, REBAL_OK}},
      LIST,
      "a=1 b=2",
@@ -143,8 +144,8 @@ START_TEST(test_requests_follow_answers) {
 END_TEST
 
 START_TEST(test_events_are_cut_anywhere) {
-  static const char events[] = EVENT("ADDED", POD("c", "11")) EVENT("MODIFIED", POD("a", "12"))
-      EVENT("DELETED", POD("b", "13"));
+  static const char events[] =
+      EVENT("ADDED", POD("c", "11")) EVENT("MODIFIED", POD("a", "12")) EVENT("DELETED", POD("b", "13"));
   for (size_t cut = 0; cut <= sizeof events - 1; cut++) {
     rebal_store *store = store_new();
     rebal_watch *watch = watch_of(store, "v1", "Pod", "", "");
@@ -172,8 +173,8 @@ static const struct {
 
 START_TEST(test_paths_and_selectors) {
   rebal_store *store = store_new();
-  rebal_watch *watch = watch_of(store, requests[_i].api_version, requests[_i].kind, requests[_i].namespace_,
-                                requests[_i].labels);
+  rebal_watch *watch =
+      watch_of(store, requests[_i].api_version, requests[_i].kind, requests[_i].namespace_, requests[_i].labels);
   assert_request(watch, requests[_i].request);
   rebal_watch_free(watch);
   rebal_store_free(store);
@@ -187,8 +188,9 @@ START_TEST(test_options_are_in_each_request) {
   ck_assert_int_eq(rebal_watch_new(store, "v1", 2, "Pod", 3, &opts, &watch, NULL), REBAL_OK);
   assert_request(watch, "/api/v1/pods?limit=2&labelSelector=a&fieldSelector=spec.nodeName%3Dn");
   ck_assert_int_eq(answer(watch, 200, TWO), REBAL_OK);
-  assert_request(watch, "/api/v1/pods?watch=1&resourceVersion=10&allowWatchBookmarks=true&timeoutSeconds=60"
-                        "&labelSelector=a&fieldSelector=spec.nodeName%3Dn");
+  assert_request(watch,
+                 "/api/v1/pods?watch=1&resourceVersion=10&allowWatchBookmarks=true&timeoutSeconds=60"
+                 "&labelSelector=a&fieldSelector=spec.nodeName%3Dn");
   rebal_watch_free(watch);
   rebal_store_free(store);
 }

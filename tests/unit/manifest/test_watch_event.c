@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "watches.h"
 
-#define NODE(name, version, rest) \
-  "{\"metadata\":{\"name\":\"" name "\",\"resourceVersion\":\"" version "\"}" rest "}"
+#define NODE(name, version, rest) "{\"metadata\":{\"name\":\"" name "\",\"resourceVersion\":\"" version "\"}" rest "}"
 #define NODES "{\"metadata\":{\"resourceVersion\":\"10\"},\"items\":[" NODE("m", "1", "") "]}"
 
 /* Events that are refused: the store keeps what it has, and the events around them are taken. */

@@ -19,8 +19,8 @@ START_TEST(test_a_refused_item_keeps_the_object_of_the_store) {
   rebal_error err = REBAL_ERROR_INIT;
   static const char page[] =
       PAGE("10", "",
-           POD("a", "1") ",{\"metadata\":{\"name\":\"b\",\"namespace\":\"x\"},\"spec\":{\"tolerations\":1}},7,"
-                         POD("c", "3"));
+           POD("a", "1") ",{\"metadata\":{\"name\":\"b\",\"namespace\":\"x\"},\"spec\":{\"tolerations\":1}},7," POD(
+               "c", "3"));
   ck_assert_int_eq(rebal_watch_feed(watch, page, sizeof page - 1, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_watch_end(watch, 200, &err), REBAL_EPARSE);
   ck_assert_str_eq(err.message, "Pod x/b: expected a list");
@@ -41,8 +41,8 @@ START_TEST(test_huge_lists_come_page_by_page) {
                    page + 1 < PAGES ? "more" : "");
     ck_assert_int_eq(feed(watch, text), REBAL_OK);
     for (int i = 0; i < ITEMS; i++) {
-      (void)snprintf(text, sizeof text, "%s{\"metadata\":{\"name\":\"p%d-%d\",\"namespace\":\"x\"}}",
-                     i > 0 ? "," : "", page, i);
+      (void)snprintf(text, sizeof text, "%s{\"metadata\":{\"name\":\"p%d-%d\",\"namespace\":\"x\"}}", i > 0 ? "," : "",
+                     page, i);
       ck_assert_int_eq(feed(watch, text), REBAL_OK);
     }
     ck_assert_int_eq(feed(watch, "]}"), REBAL_OK);

@@ -10,8 +10,9 @@
 
 #define POD(name, version) \
   "{\"metadata\":{\"name\":\"" name "\",\"namespace\":\"x\",\"resourceVersion\":\"" version "\"}}"
-#define PAGE(version, token, items)                                                                   \
-  "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"" version "\",\"continue\":" \
+#define PAGE(version, token, items)                                                          \
+  "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"" version \
+  "\",\"continue\":"                                                                         \
   "\"" token "\"},\"items\":[" items "]}"
 #define EVENT(type, object) "{\"type\":\"" type "\",\"object\":" object "}\n"
 #define STATUS(code, reason) \
@@ -25,8 +26,8 @@ static inline rebal_watch *watch_of(rebal_store *store, const char *api_version,
   opts.namespace_len = strlen(namespace_);
   opts.label_selector = labels;
   opts.label_selector_len = strlen(labels);
-  ck_assert_int_eq(
-      rebal_watch_new(store, api_version, strlen(api_version), kind, strlen(kind), &opts, &watch, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_watch_new(store, api_version, strlen(api_version), kind, strlen(kind), &opts, &watch, NULL),
+                   REBAL_OK);
   return watch;
 }
 
@@ -46,9 +47,9 @@ static inline void assert_store(const rebal_store *store, const char *wanted) {
        object = rebal_store_next(store, "", 0, object)) {
     json_t *tree = NULL;
     ck_assert_int_eq(rebali_store_open(store, object, &tree, NULL), REBAL_OK);
-    used += (size_t)snprintf(found + used, sizeof found - used, "%s%s=%s", used > 0 ? " " : "",
-                             store->objects[object].name,
-                             rebali_member_text(rebali_member(tree, "metadata"), "resourceVersion"));
+    used +=
+        (size_t)snprintf(found + used, sizeof found - used, "%s%s=%s", used > 0 ? " " : "", store->objects[object].name,
+                         rebali_member_text(rebali_member(tree, "metadata"), "resourceVersion"));
     json_decref(tree);
   }
   ck_assert_str_eq(found, wanted);

@@ -88,15 +88,16 @@ START_TEST(test_a_trigger_as_new_is_left_alone) {
 END_TEST
 
 START_TEST(test_the_version_the_observation_states_comes_first) {
-  static const rebal_observation observation = {
-      .struct_size = sizeof observation, .outcome = REBAL_OBSERVED_DONE, .resource_version = "99",
-      .resource_version_len = 2};
+  static const rebal_observation observation = {.struct_size = sizeof observation,
+                                                .outcome = REBAL_OBSERVED_DONE,
+                                                .resource_version = "99",
+                                                .resource_version_len = 2};
 
   start(&two);
   ck_assert_int_eq(rebal_observations_add(fixture.observations, &observation, NULL), REBAL_OK);
   ck_assert_int_eq(fixture_step(&fixture, 2000), REBAL_OK);
-  ck_assert_str_eq(action_text(REBAL_ACTION_RESOURCE_VERSION,
-                               fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_SPEC, 1)), "99");
+  ck_assert_str_eq(
+      action_text(REBAL_ACTION_RESOURCE_VERSION, fixture_action(&fixture, REBAL_ACTION_KIND_PATCH_SPEC, 1)), "99");
 }
 END_TEST
 

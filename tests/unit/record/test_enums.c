@@ -65,8 +65,8 @@ static void check_enumerator(uint32_t enumeration, int64_t value, const char *te
 /* Every enumerator of the list is found by the value that C gives it, and by its text. */
 START_TEST(test_every_enumerator) {
 #define REBAL_ENUM(name, number, form)
-#define REBAL_ENUMERATOR(enumeration, name, value, text, meaning)                  \
-  ck_assert_int_eq(REBAL_##enumeration##_##name, value);                           \
+#define REBAL_ENUMERATOR(enumeration, name, value, text, meaning) \
+  ck_assert_int_eq(REBAL_##enumeration##_##name, value);          \
   check_enumerator(REBAL_ENUM_##enumeration, value, text);
 #include "rebalance/enums.def"
 #undef REBAL_ENUM

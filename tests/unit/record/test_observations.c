@@ -93,7 +93,7 @@ START_TEST(test_refused_arguments) {
 
   ck_assert_int_eq(rebal_observations_new(NULL, NULL, NULL), REBAL_EINVAL);
 #define OBSERVATION(outcome, version_len, message_len) \
-  &(rebal_observation) { sizeof(rebal_observation), outcome, 1, NULL, version_len, NULL, NULL, message_len }
+  &(rebal_observation){sizeof(rebal_observation), outcome, 1, NULL, version_len, NULL, NULL, message_len}
   ck_assert_int_eq(rebal_observations_add(NULL, OBSERVATION(1, 0, 0), &err), REBAL_EINVAL);
   ck_assert_str_eq(err.message, "observations is missing");
   ck_assert_int_eq(rebal_observations_add(observations, NULL, &err), REBAL_EINVAL);

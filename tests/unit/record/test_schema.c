@@ -197,8 +197,10 @@ START_TEST(test_types_accept) {
     uint32_t type;
     int64_t low;
     int64_t high;
-  } types[] = {{REBAL_TYPE_INT32, INT32_MIN, INT32_MAX},  {REBAL_TYPE_COUNT32, 0, INT32_MAX},
-               {REBAL_TYPE_BOOLEAN, 0, 1},                {REBAL_TYPE_CLUSTER, 0, UINT32_MAX},
+  } types[] = {{REBAL_TYPE_INT32, INT32_MIN, INT32_MAX},
+               {REBAL_TYPE_COUNT32, 0, INT32_MAX},
+               {REBAL_TYPE_BOOLEAN, 0, 1},
+               {REBAL_TYPE_CLUSTER, 0, UINT32_MAX},
                {REBAL_TYPE_HANDLE, 0, UINT32_MAX}};
   size_t i;
 

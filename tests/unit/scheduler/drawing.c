@@ -83,7 +83,8 @@ void drawing_change(struct drawing *drawing) {
       drawing->is_there[number] = 1;
     } else if (draw(drawing, 4) == 0) {
       ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(drawing->world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE,
-                                          &drawing->ids[number], 1, NULL), REBAL_OK);
+                                          &drawing->ids[number], 1, NULL),
+                       REBAL_OK);
       drawing->is_there[number] = 0;
     } else {
       test_set_cluster(&drawing->world, drawing->ids[number], &cluster);
@@ -131,7 +132,8 @@ void drawing_bind(struct drawing *drawing) {
     (void)test_add_binding(&drawing->world, NULL, &binding);
     drawing->placements[i % DRAWN_PLACEMENTS] = draw_placement(drawing);
     ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(drawing->world.bindings), REBAL_BINDING_PLACEMENT,
-                                         REBAL_NONE, row, drawing->placements[i % DRAWN_PLACEMENTS], NULL), REBAL_OK);
+                                         REBAL_NONE, row, drawing->placements[i % DRAWN_PLACEMENTS], NULL),
+                     REBAL_OK);
   }
   test_freeze(&drawing->world);
 }

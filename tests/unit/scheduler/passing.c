@@ -23,11 +23,10 @@ void passing_open(struct passing *passing, const struct test_cluster *clusters, 
   pass->opts = &passing->opts;
   pass->err = &passing->world.err;
   ck_assert_int_eq(rebali_ctx_begin(pass->ctx, NULL), REBAL_OK);
-  ck_assert_int_eq(
-      rebali_placement_get(pass->ctx, pass->snapshot,
-                           (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_PLACEMENT, 0), &pass->placement,
-                           NULL),
-      REBAL_OK);
+  ck_assert_int_eq(rebali_placement_get(pass->ctx, pass->snapshot,
+                                        (uint32_t)rebali_bindings_i64(pass->bindings, REBAL_BINDING_PLACEMENT, 0),
+                                        &pass->placement, NULL),
+                   REBAL_OK);
   passing_again(passing);
 }
 
@@ -35,8 +34,7 @@ void passing_again(struct passing *passing) {
   struct rebali_pass *pass = &passing->pass;
 
   ck_assert_int_eq(
-      rebali_pass_begin(pass, rebali_bindings_text(pass->bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, 0)),
-      REBAL_OK);
+      rebali_pass_begin(pass, rebali_bindings_text(pass->bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, 0)), REBAL_OK);
 }
 
 void passing_close(struct passing *passing) {

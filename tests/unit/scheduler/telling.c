@@ -68,10 +68,9 @@ const char *told_sentences(const struct test_world *world) {
   told.len = 0;
   add(&told, "");
   for (size_t row = 0; row < rebal_result_count(world->result, REBAL_TABLE_EXPLAIN); row++) {
-    ck_assert_int_eq(
-        rebal_explain_text(world->bindings, world->result, REBAL_TABLE_EXPLAIN, row, sentence, sizeof sentence, &len,
-                           NULL),
-        REBAL_OK);
+    ck_assert_int_eq(rebal_explain_text(world->bindings, world->result, REBAL_TABLE_EXPLAIN, row, sentence,
+                                        sizeof sentence, &len, NULL),
+                     REBAL_OK);
     ck_assert_uint_eq(len, strlen(sentence));
     add(&told, sentence);
     add(&told, "\n");

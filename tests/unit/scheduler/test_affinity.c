@@ -50,7 +50,7 @@ static const struct {
     {US, {.fields = ""}, 1},
     {US, {.fields = "region:In:us,eu"}, 1},
     {US, {.fields = "region:In:eu"}, 0},
-    {US, {.fields = "region:In"}, 0}, /* measured */
+    {US, {.fields = "region:In"}, 0},            /* measured */
     {US, {.fields = "region:In:us,us east"}, 0}, /* measured */
     {US, {.fields = "region:NotIn:us east"}, 0}, /* measured */
     {BARE, {.fields = "region:NotIn:us east"}, 0},
@@ -102,9 +102,9 @@ START_TEST(test_matching) {
   test_world_open(&world, NULL);
   (void)test_add_cluster(&world, &rows[_i].cluster);
   test_freeze(&world);
-  ck_assert_int_eq(rebal_match(world.ctx, world.snapshot, test_affinity_record(&world, &rows[_i].affinity),
-                               world.result, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(
+      rebal_match(world.ctx, world.snapshot, test_affinity_record(&world, &rows[_i].affinity), world.result, NULL),
+      REBAL_OK);
   ck_assert_int_eq(rebal_result_i64(world.result, REBAL_VERDICT_REJECTED_BY, &n)[0],
                    rows[_i].matches ? 0 : 1 << REBAL_FILTER_CLUSTER_AFFINITY);
   ck_assert_uint_eq(n, 1);

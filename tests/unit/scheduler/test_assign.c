@@ -12,15 +12,14 @@ static const struct test_placement zeros = {.scheduling = "Divided/Weighted", .w
 static const struct test_placement negative = {.scheduling = "Divided/Weighted", .weights = "m1=-1 m2=2"};
 static const struct test_placement huge = {.scheduling = "Divided/Weighted", .weights = "*=4611686018427387904"};
 static const struct test_placement no_list = {.scheduling = "Divided/Weighted", .weights = ""};
-static const struct test_placement overlapping = {.scheduling = "Divided/Weighted",
-                                                  .weights = "*=1 m2+m3=2 m3=5 m2=1"};
+static const struct test_placement overlapping = {.scheduling = "Divided/Weighted", .weights = "*=1 m2+m3=2 m3=5 m2=1"};
 static const struct test_placement no_preference = {.scheduling = "Divided"};
 static const struct test_placement odd_type = {.scheduling = "Odd/Weighted"};
 static const struct test_placement no_scheduling = {0};
 static const struct test_placement both = {.scheduling = "Divided/Weighted/AvailableReplicas", .weights = "m1=1"};
 
 #define THREE "m1=10 m2=5 m3=3"
-#define UNSUPPORTED(type, preference)                                                                           \
+#define UNSUPPORTED(type, preference)                                                                       \
   "error: failed to assign replicas: unsupported replica scheduling strategy, replicaSchedulingType: " type \
   ", replicaDivisionPreference: " preference ", please try another scheduling strategy"
 
@@ -65,10 +64,11 @@ START_TEST(test_negative_replicas_are_refused_at_the_door) {
   uint32_t row;
 
   test_world_open(&world, NULL);
-  ck_assert_int_eq(rebal_cells_add(rebal_bindings_cells(world.bindings), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1,
-                                   NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(world.bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, row,
-                                       -5, NULL), REBAL_ERANGE);
+  ck_assert_int_eq(
+      rebal_cells_add(rebal_bindings_cells(world.bindings), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_i64(rebal_bindings_cells(world.bindings), REBAL_BINDING_REPLICAS, REBAL_NONE, row, -5, NULL),
+      REBAL_ERANGE);
   test_world_close(&world);
 }
 END_TEST

@@ -8,9 +8,9 @@
 #define D .request = "", .placement = &dynamic_weight
 #define FRESH .triggered_at = 2, .scheduled_at = 1
 #define THREE "m1=10 m2=5 m3=3"
-#define LACKING(what, count)                                    \
-  "unschedulable: failed to assign replicas: failed to " what \
-  ": Clusters available replicas " count " are not enough to schedule."
+#define LACKING(what, count)                                                                         \
+  "unschedulable: failed to assign replicas: failed to " what ": Clusters available replicas " count \
+  " are not enough to schedule."
 
 static const struct {
   const char *pods;
@@ -39,7 +39,7 @@ static const struct {
     {THREE, {.replicas = 0, .placement = &dynamic_weight, .targets = "m1=3"}, "m1:0 m2:0 m3:0"},
     {THREE, {.replicas = 7, D, .targets = "m1=2 m1=3"}, "m1:4 m2:1"},
     {THREE, {.replicas = 9, D, .targets = "m2=4 m1=5"}, "m2:4 m1:5"}, /* nothing to do: the order stays */
-    {"m1=0 m2=0", {.replicas = 9, D, .targets = "m2=9"}, "m2:9"}, /* a full cluster keeps what it has */
+    {"m1=0 m2=0", {.replicas = 9, D, .targets = "m2=9"}, "m2:9"},     /* a full cluster keeps what it has */
     {"m1=0 m2=0", {.replicas = 9, A, .targets = "m2=8"}, LACKING("scale up", "0")},
     {"m1=0 m2=0", {.replicas = 9, D, .targets = "m2=8", FRESH}, LACKING("do fresh scale", "8")},
     {"m1=0 m2=0", {.replicas = 3, D, .targets = "m2=8"}, "m2:3"}, /* shrinking asks for no capacity */
@@ -84,9 +84,11 @@ START_TEST(test_growth_lowers_nobody) {
   int before[3] = {0, 0, 0};
 
   for (int replicas = 1; replicas <= 18; replicas++) {
-    const struct test_binding binding = {
-        .replicas = replicas, .request = "", .placement = placements[_i % 2], .uid = _i < 2 ? "a" : "b",
-        .targets = targets};
+    const struct test_binding binding = {.replicas = replicas,
+                                         .request = "",
+                                         .placement = placements[_i % 2],
+                                         .uid = _i < 2 ? "a" : "b",
+                                         .targets = targets};
     int sum = 0;
 
     strcpy(targets, schedule_pods("m1=18 m2=18 m3=18", &binding, NULL));

@@ -59,8 +59,7 @@ static const struct {
   const char *wrapped;
   const char *exact;
 } below[] = {
-    {{-5, 0}, "m3:3 m4:3 m5:1", "m3:2"},
-    {{INT32_MIN + 1, INT32_MIN + 1}, "m1:2", "m3:2"}, /* -2^32 + 2 */
+    {{-5, 0}, "m3:3 m4:3 m5:1", "m3:2"}, {{INT32_MIN + 1, INT32_MIN + 1}, "m1:2", "m3:2"}, /* -2^32 + 2 */
 };
 
 START_TEST(test_room_below_none) {

@@ -36,10 +36,16 @@ static void setup(void) {
   }
   for (size_t i = 0; i < REBALI_COUNT(placements); i++) {
     char key[] = "ns/a";
-    const struct test_binding binding = {
-        .key = key, .replicas = 3, .request = "cpu=1", .placement = &placements[i], .targets = "m2=1 gone=1",
-        .observed = i == 4 ? "one" : NULL, .components = i == 7 ? "driver=1 worker=2" : NULL, .friends = "app=x",
-        .foes = "app=y", .evicting = i == 1 ? "m3" : NULL};
+    const struct test_binding binding = {.key = key,
+                                         .replicas = 3,
+                                         .request = "cpu=1",
+                                         .placement = &placements[i],
+                                         .targets = "m2=1 gone=1",
+                                         .observed = i == 4 ? "one" : NULL,
+                                         .components = i == 7 ? "driver=1 worker=2" : NULL,
+                                         .friends = "app=x",
+                                         .foes = "app=y",
+                                         .evicting = i == 1 ? "m3" : NULL};
 
     key[3] = (char)('a' + i);
     (void)test_add_binding(&world, NULL, &binding);
@@ -150,8 +156,8 @@ static int32_t call_step(const struct scene *scene) {
   return rebal_scheduler_step(scene->ctx, world.snapshot, world.bindings, &now, scene->opts, scene->result, NULL);
 }
 
-static const scene_call calls[] = {call_match, call_filter, call_divide, call_decide,
-                                   call_score, call_select, call_phases, call_schedule, call_step};
+static const scene_call calls[] = {call_match,  call_filter, call_divide,   call_decide, call_score,
+                                   call_select, call_phases, call_schedule, call_step};
 
 /* A number made from all integers and texts that the calls of the room fill. */
 static uint64_t digest(const rebal_result *result) {
@@ -235,9 +241,14 @@ START_TEST(test_out_of_memory) {
   static const int32_t fits[] = {9, REBAL_FITS_NO_OPINION, 4};
   const rebal_estimator estimator = {sizeof estimator, 0, fits, 3, 0};
   const rebal_estimator *const list[] = {&estimator};
-  const rebal_schedule_opts opts = {.struct_size = sizeof opts, .compat = compat, .known = world.bindings,
-                                    .assigning = world.bindings, .extra_score = scores, .extra_clusters = 3,
-                                    .estimators = list, .n_estimators = 1};
+  const rebal_schedule_opts opts = {.struct_size = sizeof opts,
+                                    .compat = compat,
+                                    .known = world.bindings,
+                                    .assigning = world.bindings,
+                                    .extra_score = scores,
+                                    .extra_clusters = 3,
+                                    .estimators = list,
+                                    .n_estimators = 1};
   struct torture torture = {calls[_i], &opts, NULL, 0};
 
   ck_assert_int_eq(rebal_compat_set(compat, REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES, 1, NULL), REBAL_OK);

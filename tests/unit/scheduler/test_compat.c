@@ -302,7 +302,7 @@ static void promise(struct test_world *world, const struct test_cluster *cluster
   test_charge(opts->ledger, key, test_cluster_id(world, cluster->name), test_request_handle(world, "cpu=1"), 6);
 }
 
-#define FOUR_LEFT                                                                               \
+#define FOUR_LEFT                                                                                \
   "unschedulable: failed to assign replicas: failed to scale up: Clusters available replicas 4 " \
   "are not enough to schedule."
 

@@ -10,8 +10,8 @@ static const struct test_affinity more[] = {{.clusters = "m3"}};
 static const struct test_affinity one_two[] = {{"one", .clusters = "m1"}, {"two", .clusters = "m2"}};
 static const struct test_affinity two_one[] = {{"two", .clusters = "m2"}, {"one", .clusters = "m1"}};
 static const struct test_affinity one_other[] = {{"one", .clusters = "m1"}, {"two", .clusters = "m3"}};
-static const struct test_affinity one_more[] = {
-    {"one", .clusters = "m1", .overflow = more, .n_overflow = 1}, {"two", .clusters = "m2"}};
+static const struct test_affinity one_more[] = {{"one", .clusters = "m1", .overflow = more, .n_overflow = 1},
+                                                {"two", .clusters = "m2"}};
 
 #define SCHEDULING .scheduling = "Divided/Aggregated"
 static const struct test_placement divided = {SCHEDULING};

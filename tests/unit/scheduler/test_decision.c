@@ -8,10 +8,13 @@ static const struct test_affinity terms[] = {{"one", .clusters = "m1 m2"}};
 static const struct test_placement grouped = {.terms = terms, .n_terms = 1, .scheduling = "Duplicated"};
 
 START_TEST(test_cells) {
-  static const struct test_binding bindings[] = {
-      {.replicas = 1, .placement = &grouped, .observed = "one"},
-      {.replicas = 1, .placement = &equal_weight, .applied = &equal_weight, .triggered_at = 2, .scheduled_at = 1,
-       .targets = "m1=1"}};
+  static const struct test_binding bindings[] = {{.replicas = 1, .placement = &grouped, .observed = "one"},
+                                                 {.replicas = 1,
+                                                  .placement = &equal_weight,
+                                                  .applied = &equal_weight,
+                                                  .triggered_at = 2,
+                                                  .scheduled_at = 1,
+                                                  .targets = "m1=1"}};
   struct test_world world;
   size_t n;
 
@@ -42,8 +45,8 @@ static const struct {
 } costs[] = {
     {{.key = "ns/a", .replicas = 10, .placement = &aggregated}, "m2:8"},
     {{.key = "ns/a", .replicas = 6, .placement = &duplicated}, "m1:4 m2:4"},
-    {{.key = "a", .replicas = 10, .placement = &aggregated}, "m1:8"}, /* no ResourceBinding: free */
-    {{.key = "ns/a", .placement = &aggregated}, "m1:8"},              /* no workload */
+    {{.key = "a", .replicas = 10, .placement = &aggregated}, "m1:8"},    /* no ResourceBinding: free */
+    {{.key = "ns/a", .placement = &aggregated}, "m1:8"},                 /* no workload */
     {{.key = "ns/a", .replicas = 99, .placement = &aggregated}, "m1:8"}, /* refused */
     {{.key = "ns/b", .replicas = 10, .placement = &aggregated}, "m2:8"}, /* charged against itself */
 };

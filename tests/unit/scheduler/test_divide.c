@@ -32,7 +32,7 @@ static void teardown(void) {
 static int32_t divide(const struct parties *parties, int32_t replicas, const char *uid, int32_t *left) {
   static const uint32_t offsets[MOST + 1] = {0, 1, 2, 3, 4, 5};
 
-  const rebal_parties given = {sizeof given,         0,  parties->names, offsets, parties->weights,
+  const rebal_parties given = {sizeof given,           0,   parties->names, offsets, parties->weights,
                                strlen(parties->names), uid, strlen(uid)};
   const rebal_divide_opts opts = {.struct_size = sizeof opts, .before = parties->has_before ? parties->before : NULL};
 
@@ -76,7 +76,7 @@ static const struct {
     {{"abc", {5, 5, 0}, {NONE, NONE, 3}, 1}, 2, "", "a1 b1 c3", 0},
     {{"aba", {9, 1, 1}}, 4, "", "a2 b2", 0}, /* a name twice: the last weight */
     {{"ab", {-1, 3}}, 3, "", "a0 b3", 0},
-    {{"ab", {-1, 1}}, 3, "", "", 3}, /* a sum of exactly 0 */
+    {{"ab", {-1, 1}}, 3, "", "", 3},                                  /* a sum of exactly 0 */
     {{"ab", {1, 1}, {1073741824, 0}, 1}, 1, "", "a1073741824 b1", 0}, /* the divisor wraps below 0 */
 };
 
@@ -102,7 +102,7 @@ START_TEST(test_refused_arguments) {
   odd.struct_size = 8;
   ck_assert_int_eq(rebal_divide(ctx, 1, &odd, NULL, result, &left, NULL), REBAL_EABI);
 #define PARTIES(names, offsets_, weights_) \
-  &(rebal_parties) { sizeof(rebal_parties), 0, names, offsets_, weights_, 2, NULL, 0 }
+  &(rebal_parties){sizeof(rebal_parties), 0, names, offsets_, weights_, 2, NULL, 0}
 #define DIVIDE(replicas, names, offsets_, weights_, result_, left_) \
   rebal_divide(ctx, replicas, PARTIES(names, offsets_, weights_), NULL, result_, left_, NULL)
   ck_assert_int_eq(DIVIDE(1, NULL, offsets, weights, result, &left), REBAL_EINVAL);

@@ -15,8 +15,10 @@
 static const char names[] = "abcd";
 static const uint32_t offsets[MOST + 1] = {0, 1, 2, 3, 4};
 
-#define PARTIES(names_, offsets_, weights_, n_, uid_) \
-  &(const rebal_parties) { sizeof(rebal_parties), 0, names_, offsets_, weights_, n_, uid_, strlen(uid_) }
+#define PARTIES(names_, offsets_, weights_, n_, uid_)                            \
+  &(const rebal_parties) {                                                       \
+    sizeof(rebal_parties), 0, names_, offsets_, weights_, n_, uid_, strlen(uid_) \
+  }
 
 static rebal_ctx *ctx;
 static rebal_result *result;
@@ -55,7 +57,7 @@ static const struct {
   int32_t left;
 } rows[] = {
 #define BOUNDS(flags, minimums, maximums, capacities, current) \
-  { sizeof(rebal_divide_opts), flags, NULL, minimums, maximums, capacities, current }
+  {sizeof(rebal_divide_opts), flags, NULL, minimums, maximums, capacities, current}
 #define CELLS(...)        \
   (const int32_t[MOST]) { \
     __VA_ARGS__           \
@@ -133,10 +135,10 @@ static const struct {
 START_TEST(test_divisions) {
   int32_t left = -1;
 
-  ck_assert_int_eq(rebal_divide(ctx, rows[_i].replicas,
-                                PARTIES(names, offsets, rows[_i].weights, rows[_i].n, rows[_i].uid), &rows[_i].bounds,
-                                result, &left, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(
+      rebal_divide(ctx, rows[_i].replicas, PARTIES(names, offsets, rows[_i].weights, rows[_i].n, rows[_i].uid),
+                   &rows[_i].bounds, result, &left, NULL),
+      REBAL_OK);
   ck_assert_msg(strcmp(shares(), rows[_i].shares) == 0, "%s: %s", rows[_i].what, shares());
   ck_assert_msg(left == rows[_i].left, "%s: %d left", rows[_i].what, (int)left);
 }
@@ -167,15 +169,15 @@ START_TEST(test_any_bound_makes_a_bounded_division) {
   const rebal_divide_opts no_bounds = BOUNDS(0, NO, NO, NO, NO);
   int32_t left;
 
-  ck_assert_int_eq(
-      rebal_divide(ctx, 6, PARTIES(names, offsets, weights, 2, ""), &no_bounds, result, &left, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_divide(ctx, 6, PARTIES(names, offsets, weights, 2, ""), &no_bounds, result, &left, NULL),
+                   REBAL_OK);
   ck_assert_str_eq(shares(), "");
   for (size_t i = 0; i < REBALI_COUNT(bounds); i++) {
     rebal_divide_opts beside = bounds[i];
     rebal_error err = REBAL_ERROR_INIT;
 
-    ck_assert_int_eq(
-        rebal_divide(ctx, 6, PARTIES(names, offsets, weights, 2, ""), &bounds[i], result, &left, NULL), REBAL_OK);
+    ck_assert_int_eq(rebal_divide(ctx, 6, PARTIES(names, offsets, weights, 2, ""), &bounds[i], result, &left, NULL),
+                     REBAL_OK);
     ck_assert_str_eq(shares(), "0 0");
     beside.before = none;
     ck_assert_int_eq(rebal_divide(ctx, 6, PARTIES(names, offsets, weights, 2, ""), &beside, result, &left, &err),

@@ -209,7 +209,8 @@ START_TEST(test_reason_of_an_eviction) {
   (void)test_add_cluster(&world, &rooms[0]);
   (void)test_add_binding(&world, NULL, &binding);
   ck_assert_int_eq(rebal_cells_set_text(rebal_bindings_cells(world.bindings), REBAL_TASK_REASON, REBAL_NONE, 1,
-                                        "TaintUntolerated", 16, NULL), REBAL_OK);
+                                        "TaintUntolerated", 16, NULL),
+                   REBAL_OK);
   test_freeze(&world);
   ck_assert_int_eq(rebal_schedule(world.ctx, world.snapshot, world.bindings, &opts, world.result, NULL), REBAL_OK);
   ck_assert_str_eq(told_sentences(&world),

@@ -77,10 +77,11 @@ static void close_quotas(struct quotas *quotas) {
 /* Each component asks for what the binding does. */
 static void add(struct test_world *world, rebal_bindings *bindings, const struct test_binding *binding) {
   (void)test_add_binding(world, bindings, binding);
-  for (uint32_t i = 0; i < rebal_cells_count(rebal_bindings_const_cells(bindings), REBAL_TABLE_COMPONENT,
-                                             REBAL_NONE); i++) {
+  for (uint32_t i = 0; i < rebal_cells_count(rebal_bindings_const_cells(bindings), REBAL_TABLE_COMPONENT, REBAL_NONE);
+       i++) {
     ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(bindings), REBAL_COMPONENT_REQUIREMENTS, REBAL_NONE, i,
-                                         test_request_handle(world, binding->request), NULL), REBAL_OK);
+                                         test_request_handle(world, binding->request), NULL),
+                     REBAL_OK);
   }
   ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
 }
@@ -290,7 +291,7 @@ START_TEST(test_arguments) {
   open = test_new_bindings(&world);
   add(&world, world.bindings, &binding);
 #define OPTIONS(before, row, quotas, n) \
-  &(rebal_federated_quota_opts) { sizeof(rebal_federated_quota_opts), 0, before, quotas, n, row, 0 }
+  &(rebal_federated_quota_opts){sizeof(rebal_federated_quota_opts), 0, before, quotas, n, row, 0}
 #define ASK(before, row, after, quotas, n, result) \
   rebal_federated_quota_check(world.ctx, after, row, OPTIONS(before, row, quotas, n), result, NULL)
   ck_assert_int_eq(ASK(NULL, 0, NULL, NULL, 0, world.result), REBAL_EINVAL);

@@ -158,14 +158,17 @@ enum { PAIRS = 1000000 };
 
 /* How many clusters were compared. */
 static size_t compare_binding(struct drawing *drawing, const rebal_schedule_opts *opts, uint32_t row) {
-  struct rebali_pass pass = {.ctx = drawing->world.ctx, .snapshot = drawing->world.snapshot, .opts = opts,
-                             .bindings = drawing->world.bindings, .row = row};
+  struct rebali_pass pass = {.ctx = drawing->world.ctx,
+                             .snapshot = drawing->world.snapshot,
+                             .opts = opts,
+                             .bindings = drawing->world.bindings,
+                             .row = row};
   const uint32_t clusters = rebal_cells_bound(rebal_snapshot_cells(pass.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
   size_t n = 0, n_wrong = 0; /* an assertion for each cluster would take longer than all else */
 
   ck_assert_int_eq(rebali_ctx_begin(pass.ctx, NULL), REBAL_OK);
-  pass.placement = drawing_placement(drawing, pass.ctx,
-                                     (uint32_t)rebali_bindings_i64(pass.bindings, REBAL_BINDING_PLACEMENT, row));
+  pass.placement =
+      drawing_placement(drawing, pass.ctx, (uint32_t)rebali_bindings_i64(pass.bindings, REBAL_BINDING_PLACEMENT, row));
   ck_assert_int_eq(
       rebali_pass_begin(&pass, rebali_bindings_text(pass.bindings, REBAL_BINDING_OBSERVED_AFFINITY_NAME, row)),
       REBAL_OK);
@@ -174,7 +177,7 @@ static size_t compare_binding(struct drawing *drawing, const rebal_schedule_opts
     const int is_feasible =
         rebal_cells_has(rebal_snapshot_cells(pass.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE, cluster) &&
         rebal_cells_get_i64(rebal_snapshot_cells(pass.snapshot), REBAL_CLUSTER_DELETING, REBAL_NONE, cluster) == 0 &&
-                            rebali_filter_cluster(&pass, cluster, 0) == 0;
+        rebali_filter_cluster(&pass, cluster, 0) == 0;
 
     n += (size_t)is_feasible;
     n_wrong += rebali_bit_get(pass.feasible, cluster) != is_feasible;

@@ -25,17 +25,27 @@ static const struct {
     {{"m1", .apis = ""}, {.placement = &any}, REBAL_FILTER_API_ENABLEMENT, API},
     {{"m1"}, {.placement = &any}, REBAL_FILTER_API_ENABLEMENT, ""},
     {{"m1"}, {.placement = &at_there}, REBAL_FILTER_CLUSTER_AFFINITY, AFFINITY},
-    {{"m1"}, {.placement = &any, .evicting = "m1"}, REBAL_FILTER_CLUSTER_EVICTION,
+    {{"m1"},
+     {.placement = &any, .evicting = "m1"},
+     REBAL_FILTER_CLUSTER_EVICTION,
      "cluster(s) is in the process of eviction"},
     {{"m1"}, {.placement = &properties}, REBAL_FILTER_SPREAD_CONSTRAINT, "cluster(s) did not have zones property"},
-    {{"m1", .zones = "z"}, {.placement = &properties}, REBAL_FILTER_SPREAD_CONSTRAINT,
+    {{"m1", .zones = "z"},
+     {.placement = &properties},
+     REBAL_FILTER_SPREAD_CONSTRAINT,
      "cluster(s) did not have provider property"},
-    {{"m1"}, {.placement = &provider_only}, REBAL_FILTER_SPREAD_CONSTRAINT,
+    {{"m1"},
+     {.placement = &provider_only},
+     REBAL_FILTER_SPREAD_CONSTRAINT,
      "cluster(s) did not have provider property"},
     {{"m1"}, {.placement = &region_only}, REBAL_FILTER_SPREAD_CONSTRAINT, "cluster(s) did not have region property"},
-    {{"m1", .taints = "p:PreferNoSchedule k=v:NoExecute l:NoSchedule"}, {.placement = &any},
-     REBAL_FILTER_TAINT_TOLERATION, "cluster(s) had untolerated taint {k=v:NoExecute}"},
-    {{"m1", .taints = "l:NoSchedule"}, {.placement = &any}, REBAL_FILTER_TAINT_TOLERATION,
+    {{"m1", .taints = "p:PreferNoSchedule k=v:NoExecute l:NoSchedule"},
+     {.placement = &any},
+     REBAL_FILTER_TAINT_TOLERATION,
+     "cluster(s) had untolerated taint {k=v:NoExecute}"},
+    {{"m1", .taints = "l:NoSchedule"},
+     {.placement = &any},
+     REBAL_FILTER_TAINT_TOLERATION,
      "cluster(s) had untolerated taint {l:NoSchedule}"},
 };
 
@@ -47,9 +57,9 @@ START_TEST(test_reasons) {
   test_world_open(&world, NULL);
   test_world_fill(&world, &reasons[_i].cluster, 1, &reasons[_i].binding);
   ck_assert_int_eq(rebal_filter(world.ctx, world.snapshot, world.bindings, NULL, world.result, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_filter_reason(world.bindings, world.result, 0, reasons[_i].plugin, text, sizeof text, &len,
-                                       NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(
+      rebal_filter_reason(world.bindings, world.result, 0, reasons[_i].plugin, text, sizeof text, &len, NULL),
+      REBAL_OK);
   ck_assert_str_eq(text, reasons[_i].reason);
   ck_assert_uint_eq(len, strlen(reasons[_i].reason));
   test_world_close(&world);

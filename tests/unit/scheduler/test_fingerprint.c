@@ -54,12 +54,14 @@ static void add_clusters(struct test_world *world, enum change change) {
     rebal_snapshot *between = NULL;
     const uint32_t m2 = test_cluster_id(world, "m2");
 
-    ck_assert_int_eq(rebal_cells_set_text(rebal_fleet_cells(world->fleet), REBAL_CLUSTER_REGION, REBAL_NONE, m2, "east",
-                                          4, NULL), REBAL_OK);
+    ck_assert_int_eq(
+        rebal_cells_set_text(rebal_fleet_cells(world->fleet), REBAL_CLUSTER_REGION, REBAL_NONE, m2, "east", 4, NULL),
+        REBAL_OK);
     ck_assert_int_eq(rebal_fleet_freeze(world->fleet, &between, NULL), REBAL_OK);
     rebal_snapshot_unref(between);
-    ck_assert_int_eq(rebal_cells_set_text(rebal_fleet_cells(world->fleet), REBAL_CLUSTER_REGION, REBAL_NONE, m2, "west",
-                                          4, NULL), REBAL_OK);
+    ck_assert_int_eq(
+        rebal_cells_set_text(rebal_fleet_cells(world->fleet), REBAL_CLUSTER_REGION, REBAL_NONE, m2, "west", 4, NULL),
+        REBAL_OK);
   }
 }
 
@@ -87,14 +89,12 @@ static void add_charge(struct test_world *world, struct extras *extras) {
   const int32_t one = 1;
 
   ck_assert_int_eq(rebal_ledger_new(world->fleet, NULL, &extras->ledger, NULL), REBAL_OK);
-  ck_assert_int_eq(
-      test_charge_set(extras->ledger, "default/db", test_cluster_id(world, "m1"), &none, &one, 1, NULL),
-      REBAL_OK);
+  ck_assert_int_eq(test_charge_set(extras->ledger, "default/db", test_cluster_id(world, "m1"), &none, &one, 1, NULL),
+                   REBAL_OK);
 }
 
 static void fill_extras(struct test_world *world, enum change change, struct extras *extras) {
-  static const rebal_observation observation = {
-      sizeof observation, REBAL_OBSERVED_DONE, 5, "1", 1, NULL, NULL, 0};
+  static const rebal_observation observation = {sizeof observation, REBAL_OBSERVED_DONE, 5, "1", 1, NULL, NULL, 0};
 
   *extras = (struct extras){.fits = {-1, -1, -1, -1}, .moment = test_time(change == NOW ? 101 : 100)};
   extras->cells[test_cluster_id(world, "m1")] = change == REJECT || change == SCORE;
@@ -183,11 +183,10 @@ START_TEST(test_only_what_is_answered_counts) {
 
   for (size_t before = 0; before < 2; before++) {
     struct test_world world;
-    const rebal_schedule_opts opts = {
-        .struct_size = (uint32_t)sizeof opts,
-        .flags = REBAL_SCHEDULE_FLAG_FINGERPRINT,
-        .first_row = before,
-        .max_work = 1};
+    const rebal_schedule_opts opts = {.struct_size = (uint32_t)sizeof opts,
+                                      .flags = REBAL_SCHEDULE_FLAG_FINGERPRINT,
+                                      .first_row = before,
+                                      .max_work = 1};
 
     test_world_open(&world, NULL);
     test_add_pods(&world, "m1=5");

@@ -57,8 +57,7 @@ START_TEST(test_inputs_that_do_not_belong_together) {
   rebal_snapshot *snapshot = worlds[0].snapshot;
   static const struct test_binding newer = {.targets = "m9=1"};
 
-  ck_assert_int_eq(rebal_schedule(worlds[0].ctx, NULL, worlds[0].bindings, NULL, worlds[0].result, NULL),
-                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_schedule(worlds[0].ctx, NULL, worlds[0].bindings, NULL, worlds[0].result, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_schedule(worlds[0].ctx, snapshot, NULL, NULL, worlds[0].result, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_schedule(worlds[0].ctx, snapshot, unfrozen, NULL, worlds[0].result, NULL), REBAL_ESTATE);
   ck_assert_int_eq(rebal_schedule(worlds[0].ctx, snapshot, worlds[1].bindings, NULL, worlds[0].result, NULL),
@@ -136,15 +135,17 @@ START_TEST(test_offsets_that_overflow) {
   static const int64_t cells[] = {0};
   static const struct test_binding binding = {.replicas = 1, .placement = &duplicated};
   rebal_bindings *bindings = test_new_bindings(&worlds[0]);
-  const rebal_schedule_opts opts = {.struct_size = sizeof opts, .extra_reject = cells, .extra_clusters = 1,
+  const rebal_schedule_opts opts = {.struct_size = sizeof opts,
+                                    .extra_reject = cells,
+                                    .extra_clusters = 1,
                                     .extra_stride = SIZE_MAX / sizeof cells[0]};
 
   (void)test_add_binding(&worlds[0], bindings, &binding);
   (void)test_add_binding(&worlds[0], bindings, &binding);
   ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
   ck_assert_int_eq(schedule(&opts), REBAL_OK); /* one binding has row 0 alone */
-  ck_assert_int_eq(
-      rebal_schedule(worlds[0].ctx, worlds[0].snapshot, bindings, &opts, worlds[0].result, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_schedule(worlds[0].ctx, worlds[0].snapshot, bindings, &opts, worlds[0].result, NULL),
+                   REBAL_EINVAL);
   rebal_bindings_free(bindings);
 }
 END_TEST

@@ -50,9 +50,9 @@ static const struct {
 };
 
 START_TEST(test_empty_clusters_are_named) {
-  ck_assert_str_eq(schedule_pods("m1=4 m2=9 m3=3", &attached[_i].binding,
-                                 with_option(REBAL_OPTION_EMPTY_WORKLOAD_PROPAGATION, 1)),
-                   attached[_i].answer);
+  ck_assert_str_eq(
+      schedule_pods("m1=4 m2=9 m3=3", &attached[_i].binding, with_option(REBAL_OPTION_EMPTY_WORKLOAD_PROPAGATION, 1)),
+      attached[_i].answer);
 }
 END_TEST
 

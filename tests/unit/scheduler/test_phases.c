@@ -207,7 +207,7 @@ static void fill_several(void) {
   test_freeze(&world);
 }
 
-#define NOT_ENOUGH \
+#define NOT_ENOUGH                                                                                                  \
   "unschedulable: failed to assign replicas: failed to scale up: Clusters available replicas 19 are not enough to " \
   "schedule."
 
@@ -294,9 +294,9 @@ START_TEST(test_the_reason_of_the_caller) {
   test_world_fill(&world, places, REBALI_COUNT(places), &binding);
   ck_assert_int_eq(filter(&opts), REBAL_OK);
   for (size_t row = 0; row < 2; row++) {
-    ck_assert_int_eq(rebal_filter_reason(world.bindings, verdicts, row, REBAL_FILTER_EXTRA, text, sizeof text, &len,
-                                         NULL),
-                     REBAL_OK);
+    ck_assert_int_eq(
+        rebal_filter_reason(world.bindings, verdicts, row, REBAL_FILTER_EXTRA, text, sizeof text, &len, NULL),
+        REBAL_OK);
     ck_assert_str_eq(text, row == 1 ? "cluster(s) were rejected by the caller" : "");
     ck_assert_int_eq(rebal_result_i64(verdicts, REBAL_VERDICT_REJECTED_BY, NULL)[row], row == 1 ? INT64_C(1) << 31 : 0);
   }
@@ -355,7 +355,8 @@ START_TEST(test_results_of_an_older_snapshot) {
   test_world_fill(&world, places, REBALI_COUNT(places), &binding);
   run_all(NULL);
   ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE,
-                                      &(const uint32_t){test_cluster_id(&world, "b")}, 1, NULL), REBAL_OK);
+                                      &(const uint32_t){test_cluster_id(&world, "b")}, 1, NULL),
+                   REBAL_OK);
   test_freeze(&world);
   ck_assert_int_eq(assign(selected, NULL), REBAL_EMISMATCH);
   ck_assert_int_eq(pick(scored, NULL), REBAL_EMISMATCH);

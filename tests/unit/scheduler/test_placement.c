@@ -43,9 +43,9 @@ static void teardown(void) {
 static void compile(const struct test_placement *placement) {
   const uint32_t handle = test_placement_handle(&world, placement);
 
-  ck_assert_int_eq(
-      rebali_placement_compile(&compiled, rebal_cells_record(rebal_fleet_cells(world.fleet), REBAL_OBJECT_PLACEMENT,
-                                                             handle)), REBAL_OK);
+  ck_assert_int_eq(rebali_placement_compile(
+                       &compiled, rebal_cells_record(rebal_fleet_cells(world.fleet), REBAL_OBJECT_PLACEMENT, handle)),
+                   REBAL_OK);
 }
 
 START_TEST(test_strategies) {
@@ -58,8 +58,8 @@ START_TEST(test_strategies) {
 END_TEST
 
 START_TEST(test_constraints_and_tolerations) {
-  static const struct test_placement placement = {
-      .spreads = "cluster:1:2 region:3 zone provider:0:4 rack:5:6", .tolerations = "k:Exists:v:NoExecute;:"};
+  static const struct test_placement placement = {.spreads = "cluster:1:2 region:3 zone provider:0:4 rack:5:6",
+                                                  .tolerations = "k:Exists:v:NoExecute;:"};
   static const struct rebali_spread spreads[] = {{REBAL_SPREAD_BY_CLUSTER, 1, 2},
                                                  {REBAL_SPREAD_BY_REGION, 3, 0},
                                                  {REBAL_SPREAD_BY_ZONE, 0, 0},

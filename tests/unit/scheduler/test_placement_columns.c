@@ -30,9 +30,8 @@ static void compare(const struct rebali_placement *old, const struct rebali_plac
 
 static void compare_api(struct drawing *drawing, rebal_ctx *fresh) {
   static const struct rebali_api apis[] = {{{"apps/v1", 7}, {"Deployment", 10}}, {{"v1", 2}, {"ConfigMap", 9}}};
-  const size_t words =
-      REBALI_BITSET_WORDS(rebal_cells_bound(rebal_snapshot_cells(drawing->world.snapshot), REBAL_TABLE_CLUSTER,
-                                            REBAL_NONE));
+  const size_t words = REBALI_BITSET_WORDS(
+      rebal_cells_bound(rebal_snapshot_cells(drawing->world.snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE));
 
   for (size_t i = 0; i < REBALI_COUNT(apis); i++) {
     const uint64_t *old, *made;

@@ -76,7 +76,8 @@ START_TEST(test_a_changed_row_and_one_that_went) {
   (void)look();
   test_set_cluster(&world, 1, &changed);
   ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE,
-                                      &(const uint32_t){2}, 1, NULL), REBAL_OK);
+                                      &(const uint32_t){2}, 1, NULL),
+                   REBAL_OK);
   compiled = look();
   ck_assert_int_eq(rebali_placement_matches(compiled, compiled->affinity, 1), 1);
   ck_assert_int_eq(rebali_bit_get(compiled->properties, 1), 1);

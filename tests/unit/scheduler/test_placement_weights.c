@@ -20,7 +20,8 @@ static void expect_heaviest(const struct rebali_placement *placement, rebal_snap
 
   for (uint32_t row = 0; row < rows; row++) {
     const int32_t weight = rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE, row)
-        ? (int32_t)rebali_placement_weight(placement, snapshot, row) : 0;
+                               ? (int32_t)rebali_placement_weight(placement, snapshot, row)
+                               : 0;
 
     expected[row] = rebali_ranking_key(weight, rebali_ranking_turn(rebali_snapshot_rank(snapshot, row), descending));
   }
@@ -34,8 +35,8 @@ static void expect_heaviest(const struct rebali_placement *placement, rebal_snap
 static void expect_column(const struct rebali_placement *placement, const rebal_snapshot *snapshot) {
   size_t n_wrong = 0;
 
-  for (uint32_t row = 0; row < rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER,
-                                                 REBAL_NONE); row++) {
+  for (uint32_t row = 0; row < rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
+       row++) {
     int64_t weight = 0;
 
     if (rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE, row)) {

@@ -32,8 +32,8 @@ static void fill(uint32_t n, uint32_t sets) {
     (void)snprintf(labels, sizeof labels, "a=%u", i * 7 % sets);
     id = test_add_cluster(&world, &cluster);
     if (i % 11 == 5) {
-      ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &id, 1,
-                                          NULL), REBAL_OK);
+      ck_assert_int_eq(
+          rebal_cells_remove(rebal_fleet_cells(world.fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &id, 1, NULL), REBAL_OK);
     }
   }
   test_freeze(&world);

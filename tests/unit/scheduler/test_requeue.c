@@ -77,7 +77,8 @@ static rebal_snapshot *freeze(const struct change *change) {
 
   test_set_cluster(&world, id, &change->m2);
   ck_assert_int_eq(rebal_cells_set_i64(rebal_fleet_cells(world.fleet), REBAL_CLUSTER_GENERATION, REBAL_NONE, id,
-                                       change->generation, NULL), REBAL_OK);
+                                       change->generation, NULL),
+                   REBAL_OK);
   ck_assert_int_eq(rebal_fleet_freeze(world.fleet, &snapshot, NULL), REBAL_OK);
   return snapshot;
 }

@@ -83,8 +83,8 @@ END_TEST
 START_TEST(test_other_properties_only_filter) {
   static const struct test_cluster zoned[] = {
       {"a", "pods=4", .zones = "z", .provider = "p"}, {"b", "pods=4", .zones = "z", .provider = "p"}, {"c", "pods=4"}};
-  static const struct test_placement placement = {
-      .scheduling = "Duplicated", .spreads = "zone:1:1 provider:1:1 cluster:1:9"};
+  static const struct test_placement placement = {.scheduling = "Duplicated",
+                                                  .spreads = "zone:1:1 provider:1:1 cluster:1:9"};
   static const struct test_placement alone = {.scheduling = "Duplicated", .spreads = "zone:1:1"};
   struct test_binding binding = {.replicas = 1, .request = "", .placement = &placement};
 

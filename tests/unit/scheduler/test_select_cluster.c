@@ -14,10 +14,10 @@ static const struct {
   int64_t replicas;
   const char *selected;
 } rows[] = {
-    {"cluster:1:3", 10, "a b c"},  /* enough: nothing is exchanged */
-    {"cluster:1:3", 11, "a b d"},  /* the lowest slot, for the first of the largest */
+    {"cluster:1:3", 10, "a b c"}, /* enough: nothing is exchanged */
+    {"cluster:1:3", 11, "a b d"}, /* the lowest slot, for the first of the largest */
     {"cluster:1:3", 17, "a b d"},
-    {"cluster:1:3", 18, "a e d"},  /* then the next one up */
+    {"cluster:1:3", 18, "a e d"}, /* then the next one up */
     {"cluster:1:3", 23, "a e d"},
     {"cluster:1:3", 24, "failed to select clusters: no enough resource when selecting 3 clusters"},
     {"cluster:1:1", 9, "d"},

@@ -23,7 +23,7 @@ static const struct {
     {"region:1:1", "Divided/Aggregated", 6, NULL, "a1"},
     {"region:1:1", "Divided/Aggregated", 9, NULL, "c1"},
     {"region:1:1 cluster:1:2", "Divided/Aggregated", 9, NULL, "c1 c2"},
-    {"region:2:2", "Divided/Aggregated", 14, NULL, "a1 c1"}, /* ceil(14 / 2): A 7000, C 7000, B 6000 */
+    {"region:2:2", "Divided/Aggregated", 14, NULL, "a1 c1"},   /* ceil(14 / 2): A 7000, C 7000, B 6000 */
     {"region:2:2", "Divided/Aggregated", 14, "b1=1", "b1 a1"}, /* B has 7 now and 7100 */
     {"region:1:1", "Divided/Aggregated", 6, "b1=1", "b1"},
     {"region:1:1", "Divided/Aggregated", 6, "c2=0", "c2"}, /* C: c2 first, then c1: 6000 + 100 / 2, most of all */

@@ -18,21 +18,19 @@ static const struct test_affinity small_none[] = {{"small", .clusters = "m1"}, {
 static const struct test_placement rising = {.terms = small_large, .n_terms = 2, .scheduling = "Divided/Aggregated"};
 static const struct test_placement empty_first = {
     .terms = none_small, .n_terms = 2, .scheduling = "Divided/Aggregated"};
-static const struct test_placement empty_last = {
-    .terms = small_none, .n_terms = 2, .scheduling = "Divided/Aggregated"};
+static const struct test_placement empty_last = {.terms = small_none, .n_terms = 2, .scheduling = "Divided/Aggregated"};
 
 #define WORK(count, placement_) .replicas = count, .request = "", .placement = &placement_, .generation = 4
-#define LACKING(count)                                      \
+#define LACKING(count)                                       \
   "failed to assign replicas: failed to scale up: Clusters " \
   "available replicas " count " are not enough to schedule."
-#define NO_FIT                                                                                               \
+#define NO_FIT                                                                                              \
   "0/3 clusters are available: 1 cluster(s) did not have the API resource, 2 cluster(s) did not match the " \
   "placement cluster affinity constraint."
 #define SCHEDULED "True Success Binding has been scheduled successfully."
-#define TOLD(result) \
-  "event Normal ScheduleBindingSucceed Binding has been scheduled successfully. Result" result "\n"
-#define FAILED_GROUP(kind, key, index) "event Warning ScheduleBindingFailed failed to schedule " kind "(" key \
-  ") with clusterAffiliates index(" index "): "
+#define TOLD(result) "event Normal ScheduleBindingSucceed Binding has been scheduled successfully. Result" result "\n"
+#define FAILED_GROUP(kind, key, index) \
+  "event Warning ScheduleBindingFailed failed to schedule " kind "(" key ") with clusterAffiliates index(" index "): "
 #define FAILED "event Warning ScheduleBindingFailed "
 
 static const struct {
@@ -43,78 +41,90 @@ static const struct {
 } turns[] = {
     /* 2.5: one affinity */
     {{WORK(2, on_m1)},
-     "metadata\nspec m1:2\n" TOLD(": {m1:2}")
-     "status generation=4 last=100 " SCHEDULED " since 100\n",
-     "m1:2", REBAL_STEP_STATE_DONE},
+     "metadata\nspec m1:2\n" TOLD(": {m1:2}") "status generation=4 last=100 " SCHEDULED " since 100\n",
+     "m1:2",
+     REBAL_STEP_STATE_DONE},
     {{WORK(2, on_m1), .applied = &on_m1, .triggered_at = 9, .scheduled_at = 8, .targets = "m1=2"},
      TOLD(": {m1:2}") ""
-     "status generation=4 last=100 " SCHEDULED " since 100\n",
-     "m1:2", REBAL_STEP_STATE_DONE},
+                      "status generation=4 last=100 " SCHEDULED " since 100\n",
+     "m1:2",
+     REBAL_STEP_STATE_DONE},
     {{WORK(5, on_m1), .targets = "m2=5"},
      FAILED LACKING("2") "\nstatus False Unschedulable " LACKING("2") " since 100\n",
-     "unschedulable: " LACKING("2"), REBAL_STEP_STATE_RETRY},
+     "unschedulable: " LACKING("2"),
+     REBAL_STEP_STATE_RETRY},
     {{WORK(5, on_none), .targets = "m1=1"},
-     "metadata\nspec\n" FAILED NO_FIT "\nstatus False NoClusterFit " NO_FIT " since 100\n", "fit: " NO_FIT,
+     "metadata\nspec\n" FAILED NO_FIT "\nstatus False NoClusterFit " NO_FIT " since 100\n",
+     "fit: " NO_FIT,
      REBAL_STEP_STATE_DONE},
     {{.replicas = 0, .request = "", .placement = &on_m1, .generation = 4},
-     "metadata\n" TOLD(": {}")
-     "status generation=4 last=100 " SCHEDULED " since 100\n",
-     "", REBAL_STEP_STATE_DONE},
+     "metadata\n" TOLD(": {}") "status generation=4 last=100 " SCHEDULED " since 100\n",
+     "",
+     REBAL_STEP_STATE_DONE},
     /* a ClusterResourceBinding, whose success has no colon */
     {{WORK(2, on_m1), .key = "web"},
-     "metadata\nspec m1:2\n" TOLD(" {m1:2}")
-     "status generation=4 last=100 " SCHEDULED " since 100\n",
-     "m1:2", REBAL_STEP_STATE_DONE},
+     "metadata\nspec m1:2\n" TOLD(" {m1:2}") "status generation=4 last=100 " SCHEDULED " since 100\n",
+     "m1:2",
+     REBAL_STEP_STATE_DONE},
     /* 2.6: groups in turn */
     {{WORK(2, rising)},
-     "metadata\nspec m1:2\n" TOLD(": {m1:2}")
-     "status generation=4 last=100 observing=small " SCHEDULED " since 100\n",
-     "m1:2", REBAL_STEP_STATE_DONE},
+     "metadata\nspec m1:2\n" TOLD(": {m1:2}") "status generation=4 last=100 observing=small " SCHEDULED " since 100\n",
+     "m1:2",
+     REBAL_STEP_STATE_DONE},
     {{WORK(4, rising)},
-     FAILED_GROUP("ResourceBinding", "default/web", "0") LACKING("2")
-     "\nmetadata\nspec m2:4\nevent Normal ScheduleBindingSucceed Binding has been scheduled successfully. Result: "
-     "{m2:4}\nstatus generation=4 last=100 observing=large " SCHEDULED " since 100\n",
-     "m2:4", REBAL_STEP_STATE_DONE},
+     FAILED_GROUP("ResourceBinding", "default/web", "0")
+         LACKING("2") "\nmetadata\nspec m2:4\nevent Normal ScheduleBindingSucceed Binding has been scheduled "
+                      "successfully. Result: "
+                      "{m2:4}\nstatus generation=4 last=100 observing=large " SCHEDULED " since 100\n",
+     "m2:4",
+     REBAL_STEP_STATE_DONE},
     {{WORK(4, rising), .key = "web"},
-     FAILED_GROUP("ClusterResourceBinding", "web", "0") LACKING("2")
-     "\nmetadata\nspec m2:4\nevent Normal ScheduleBindingSucceed Binding has been scheduled successfully. Result "
-     "{m2:4}\nstatus generation=4 last=100 observing=large " SCHEDULED " since 100\n",
-     "m2:4", REBAL_STEP_STATE_DONE},
+     FAILED_GROUP("ClusterResourceBinding", "web", "0")
+         LACKING("2") "\nmetadata\nspec m2:4\nevent Normal ScheduleBindingSucceed Binding has been scheduled "
+                      "successfully. Result "
+                      "{m2:4}\nstatus generation=4 last=100 observing=large " SCHEDULED " since 100\n",
+     "m2:4",
+     REBAL_STEP_STATE_DONE},
     /* stays with the group it fell back to */
     {{WORK(2, rising), .observed = "large"},
-     "metadata\nspec m2:2\n" TOLD(": {m2:2}")
-     "status generation=4 last=100 " SCHEDULED " since 100\n",
-     "m2:2", REBAL_STEP_STATE_DONE},
+     "metadata\nspec m2:2\n" TOLD(": {m2:2}") "status generation=4 last=100 " SCHEDULED " since 100\n",
+     "m2:2",
+     REBAL_STEP_STATE_DONE},
     /* an explicit trigger migrates back */
     {{WORK(2, rising), .observed = "large", .applied = &rising, .targets = "m2=2", .triggered_at = 9,
       .scheduled_at = 8},
-     "spec m1:2\n" TOLD(": {m1:2}")
-     "status generation=4 last=100 observing=small " SCHEDULED " since 100\n",
-     "m1:2", REBAL_STEP_STATE_DONE},
+     "spec m1:2\n" TOLD(": {m1:2}") "status generation=4 last=100 observing=small " SCHEDULED " since 100\n",
+     "m1:2",
+     REBAL_STEP_STATE_DONE},
     /* the last group does not wrap around */
     {{WORK(6, rising), .observed = "large"},
-     FAILED_GROUP("ResourceBinding", "default/web", "1") LACKING("5") "\nstatus False Unschedulable " LACKING("5")
-     " since 100\n",
-     "unschedulable: " LACKING("5"), REBAL_STEP_STATE_RETRY},
+     FAILED_GROUP("ResourceBinding", "default/web", "1")
+         LACKING("5") "\nstatus False Unschedulable " LACKING("5") " since 100\n",
+     "unschedulable: " LACKING("5"),
+     REBAL_STEP_STATE_RETRY},
     /* a name that is gone starts at the first */
     {{WORK(2, rising), .observed = "gone"},
-     "metadata\nspec m1:2\n" TOLD(": {m1:2}")
-     "status generation=4 last=100 observing=small " SCHEDULED " since 100\n",
-     "m1:2", REBAL_STEP_STATE_DONE},
+     "metadata\nspec m1:2\n" TOLD(": {m1:2}") "status generation=4 last=100 observing=small " SCHEDULED " since 100\n",
+     "m1:2",
+     REBAL_STEP_STATE_DONE},
     /* only the first failure decides: no fit first clears, and is not retried */
     {{WORK(4, empty_first), .targets = "m1=1"},
-     FAILED_GROUP("ResourceBinding", "default/web", "0") NO_FIT "\n" FAILED_GROUP("ResourceBinding", "default/web", "1")
-     "failed to assign replicas: failed to scale up: Clusters available replicas 2 are not enough to schedule.\n"
-     "metadata\nspec\n" FAILED NO_FIT "\nstatus False NoClusterFit " NO_FIT " since 100\n",
-     "fit: " NO_FIT, REBAL_STEP_STATE_DONE},
+     FAILED_GROUP("ResourceBinding", "default/web", "0") NO_FIT
+     "\n" FAILED_GROUP("ResourceBinding", "default/web", "1") "failed to assign replicas: failed to scale up: Clusters "
+                                                              "available replicas 2 are not enough to schedule.\n"
+                                                              "metadata\nspec\n" FAILED NO_FIT
+                                                              "\nstatus False NoClusterFit " NO_FIT " since 100\n",
+     "fit: " NO_FIT,
+     REBAL_STEP_STATE_DONE},
     {{WORK(4, empty_last), .targets = "m1=1"},
-     FAILED_GROUP("ResourceBinding", "default/web", "0") LACKING("2") "\n"
-     FAILED_GROUP("ResourceBinding", "default/web", "1") NO_FIT "\nstatus False Unschedulable " LACKING("2")
-     " since 100\n",
-     "unschedulable: " LACKING("2"), REBAL_STEP_STATE_RETRY},
+     FAILED_GROUP("ResourceBinding", "default/web", "0") LACKING("2") "\n" FAILED_GROUP(
+         "ResourceBinding", "default/web", "1") NO_FIT "\nstatus False Unschedulable " LACKING("2") " since 100\n",
+     "unschedulable: " LACKING("2"),
+     REBAL_STEP_STATE_RETRY},
     /* other errors */
     {{WORK(4, stuck), .targets = "m1=1"},
-     FAILED "failed to assign replicas: unsupported replica scheduling strategy, replicaSchedulingType: Divided, "
+     FAILED
+     "failed to assign replicas: unsupported replica scheduling strategy, replicaSchedulingType: Divided, "
      "replicaDivisionPreference: , please try another scheduling strategy\nstatus False SchedulerError "
      "failed to assign "
      "replicas: unsupported replica scheduling strategy, replicaSchedulingType: Divided, replicaDivisionPreference: , "
@@ -124,20 +134,30 @@ static const struct {
      REBAL_STEP_STATE_RETRY},
     /* 2.2: exits, and 2.1: not ours */
     {{.replicas = 1}, "", "error: failed to get placement from resourceBinding(default/web)", REBAL_STEP_STATE_RETRY},
-    {{.replicas = 1, .key = "web"}, "", "error: failed to get placement from clusterResourceBinding(web)",
+    {{.replicas = 1, .key = "web"},
+     "",
+     "error: failed to get placement from clusterResourceBinding(web)",
      REBAL_STEP_STATE_RETRY},
-    {{WORK(2, on_m1), .deleting = 1}, FAILED "skip schedule deleting resourceBinding: default/web\n", "skipped",
+    {{WORK(2, on_m1), .deleting = 1},
+     FAILED "skip schedule deleting resourceBinding: default/web\n",
+     "skipped",
      REBAL_STEP_STATE_SKIPPED},
-    {{.key = "web", .deleting = 1}, FAILED "skip schedule deleting clusterResourceBinding: web\n", "skipped",
+    {{.key = "web", .deleting = 1},
+     FAILED "skip schedule deleting clusterResourceBinding: web\n",
+     "skipped",
      REBAL_STEP_STATE_SKIPPED},
     {{WORK(2, on_m1), .suspended = 1}, "", "skipped", REBAL_STEP_STATE_SKIPPED},
     {{WORK(2, on_m1), .unmanaged = 1}, "", "skipped", REBAL_STEP_STATE_SKIPPED},
     {{WORK(2, on_m1), .scheduler = "other"}, "", "skipped", REBAL_STEP_STATE_SKIPPED},
     {{WORK(2, on_m1), .scheduler = "other", .deleting = 1}, "", "skipped", REBAL_STEP_STATE_SKIPPED},
     /* row 6 */
-    {{WORK(2, on_m1), .applied = &on_m1, .targets = "m2=2"}, "status generation=4\n", "unchanged",
+    {{WORK(2, on_m1), .applied = &on_m1, .targets = "m2=2"},
+     "status generation=4\n",
+     "unchanged",
      REBAL_STEP_STATE_DONE},
-    {{WORK(2, on_m1), .applied = &on_m1, .targets = "m2=2", .observed_generation = 4}, "", "unchanged",
+    {{WORK(2, on_m1), .applied = &on_m1, .targets = "m2=2", .observed_generation = 4},
+     "",
+     "unchanged",
      REBAL_STEP_STATE_DONE},
 };
 

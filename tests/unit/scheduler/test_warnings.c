@@ -93,8 +93,7 @@ START_TEST(test_rows_come_with_their_action) {
   for (int64_t ordinal = 0; ordinal < 2; ordinal++) {
     ck_assert_ptr_nonnull(strstr(turn_actions(&world, &opts), "spec"));
     ck_assert_str_eq(told(&world), "m1 no-fit-clears 9; ");
-    ck_assert_int_eq(test_observe(observations, ordinal, REBAL_OBSERVED_DONE, NULL),
-                     REBAL_OK);
+    ck_assert_int_eq(test_observe(observations, ordinal, REBAL_OBSERVED_DONE, NULL), REBAL_OK);
   }
   ck_assert_ptr_null(strstr(turn_actions(&world, &opts), "spec"));
   ck_assert_str_eq(told(&world), "");

@@ -79,9 +79,8 @@ static void check_object(const struct test_world *world, size_t row, const char 
 
 /* Events are told of the binding first, then of the resource it is for. */
 START_TEST(test_who_an_action_is_about) {
-  static const struct test_binding bindings[] = {
-      {.key = "ns/a", WORK, .placement = &aggregated, .uid = "u-1"},
-      {.key = "b", .kind = "v1=Namespace", WORK, .placement = &aggregated}};
+  static const struct test_binding bindings[] = {{.key = "ns/a", WORK, .placement = &aggregated, .uid = "u-1"},
+                                                 {.key = "b", .kind = "v1=Namespace", WORK, .placement = &aggregated}};
   struct test_world world;
   size_t n;
   const int64_t *kinds;
@@ -121,7 +120,8 @@ START_TEST(test_a_binding_without_resource_has_events_of_its_own) {
   (void)test_add_cluster(&world, clusters);
   (void)test_add_binding(&world, NULL, &binding);
   ck_assert_int_eq(rebal_cells_set_text(rebal_bindings_cells(world.bindings), REBAL_BINDING_RESOURCE_NAME, REBAL_NONE,
-                                        0, "", 0, NULL), REBAL_OK);
+                                        0, "", 0, NULL),
+                   REBAL_OK);
   test_freeze(&world);
   (void)turn_actions(&world, NULL);
   ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_ACTION), 4);
@@ -132,7 +132,7 @@ END_TEST
 START_TEST(test_ordinals_of_many_groups) {
   enum { GROUPS = 600 };
   struct test_affinity *many = calloc(GROUPS, sizeof *many);
-  char (*names)[16] = calloc(GROUPS, sizeof *names);
+  char(*names)[16] = calloc(GROUPS, sizeof *names);
   const struct test_placement placement = {.terms = many, .n_terms = GROUPS};
   const struct test_binding binding = {WORK, .placement = &placement};
   struct test_world world;
@@ -163,8 +163,12 @@ END_TEST
 START_TEST(test_components_of_targets) {
   static const struct test_placement one_cluster = {.spreads = "cluster:1:1"};
   static const char *const before[] = {"", "driver=1 worker=3", "driver=1", "worker=3 driver=1", "driver=1 worker=2"};
-  const struct test_binding binding = {.components = "driver=1 worker=3", .placement = &one_cluster, .targets = "m1=0",
-                                       .applied = &one_cluster, .triggered_at = 2, .scheduled_at = 1};
+  const struct test_binding binding = {.components = "driver=1 worker=3",
+                                       .placement = &one_cluster,
+                                       .targets = "m1=0",
+                                       .applied = &one_cluster,
+                                       .triggered_at = 2,
+                                       .scheduled_at = 1};
   rebal_compat *compat = test_compat(REBAL_OPTION_GATE_MULTIPLE_POD_TEMPLATES, 1);
   const rebal_schedule_opts opts = {.struct_size = sizeof opts, .compat = compat};
 
@@ -191,8 +195,8 @@ END_TEST
 
 /* Without the gate the components go, which takes a write. */
 START_TEST(test_components_that_are_not_placed_any_more) {
-  const struct test_binding binding = {WORK, .placement = &aggregated, .targets = "m1=1", .applied = &aggregated,
-                                       .triggered_at = 2, .scheduled_at = 1};
+  const struct test_binding binding = {
+      WORK, .placement = &aggregated, .targets = "m1=1", .applied = &aggregated, .triggered_at = 2, .scheduled_at = 1};
   struct test_world world;
 
   test_world_open(&world, NULL);

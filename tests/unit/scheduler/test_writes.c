@@ -35,12 +35,9 @@ struct seen {
   const char *reason; /* of the API server's answer; NULL: none given */
 };
 
-#define DONE \
-  { REBAL_OBSERVED_DONE, "", NULL }
-#define BROKEN(text) \
-  { REBAL_OBSERVED_TRANSIENT, text, NULL }
-#define DENIED(text, why) \
-  { REBAL_OBSERVED_DENIED, text, why }
+#define DONE {REBAL_OBSERVED_DONE, "", NULL}
+#define BROKEN(text) {REBAL_OBSERVED_TRANSIENT, text, NULL}
+#define DENIED(text, why) {REBAL_OBSERVED_DENIED, text, why}
 
 static const struct {
   struct test_binding binding;
@@ -52,7 +49,11 @@ static const struct {
 } turns[] = {
     {{WORK(2, on_m1)}, {DONE, DONE}, "metadata\nspec m1:2\n", TOLD("m1:2") SCHEDULED, "m1:2", REBAL_STEP_STATE_DONE},
     /* what is so already is not written, and not waited for */
-    {{WORK(2, on_m1), .applied = &on_m1}, {DONE, DONE}, "spec m1:2\n", TOLD("m1:2") SCHEDULED, "m1:2",
+    {{WORK(2, on_m1), .applied = &on_m1},
+     {DONE, DONE},
+     "spec m1:2\n",
+     TOLD("m1:2") SCHEDULED,
+     "m1:2",
      REBAL_STEP_STATE_DONE},
     /* one of the two writes stands for both, which the reference makes one */
     {{WORK(2, on_m1)},
@@ -182,13 +183,12 @@ static void observe(struct test_world *world, rebal_observations *observations, 
   for (size_t row = 0; row < n; row++) {
     for (size_t i = 0; i < REBALI_COUNT(kinds); i++) {
       if (given[row] == kinds[i] && seen[i].outcome != 0) {
-        const rebal_observation observation = {
-            .struct_size = sizeof observation,
-            .outcome = seen[i].outcome,
-            .ordinal = ordinals[row],
-            .fields = reason_record(world, seen[i].reason),
-            .message = seen[i].message,
-            .message_len = strlen(seen[i].message)};
+        const rebal_observation observation = {.struct_size = sizeof observation,
+                                               .outcome = seen[i].outcome,
+                                               .ordinal = ordinals[row],
+                                               .fields = reason_record(world, seen[i].reason),
+                                               .message = seen[i].message,
+                                               .message_len = strlen(seen[i].message)};
 
         ck_assert_int_eq(rebal_observations_add(observations, &observation, NULL), REBAL_OK);
       }

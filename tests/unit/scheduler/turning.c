@@ -131,8 +131,8 @@ static void say_action(const struct test_world *world, size_t row) {
 
 const char *turn_actions(struct test_world *world, const rebal_schedule_opts *opts) {
   const rebal_time now = test_time(100);
-  const int32_t code = rebal_scheduler_step(world->ctx, world->snapshot, world->bindings, &now, opts, world->result,
-                                            &world->err);
+  const int32_t code =
+      rebal_scheduler_step(world->ctx, world->snapshot, world->bindings, &now, opts, world->result, &world->err);
 
   ck_assert_msg(code == REBAL_OK, "%s", world->err.message);
   text[0] = '\0';
@@ -161,5 +161,6 @@ void turn_set_components(struct test_world *world, uint32_t target, const char *
   ck_assert_int_eq(rebal_builder_finish(world->builder, &record, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_fleet_intern(world->fleet, record, &handle, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_cells_set_i64(rebal_bindings_cells(world->bindings), REBAL_TARGET_COMPONENTS, REBAL_NONE,
-                                       target, handle, NULL), REBAL_OK);
+                                       target, handle, NULL),
+                   REBAL_OK);
 }

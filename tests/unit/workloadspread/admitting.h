@@ -183,7 +183,8 @@ static inline void expect_batch(uint32_t option, const struct admitted_batch *ro
     ck_assert_int_eq(rebal_compat_set(world.compat, option, 1, NULL), REBAL_OK);
   }
   ck_assert_int_eq(rebal_cells_set_i64(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_ADMISSION_REPLICAS, REBAL_NONE,
-                                       0, 10, NULL), REBAL_OK);
+                                       0, 10, NULL),
+                   REBAL_OK);
   add_batch(&world, row->batch);
   ck_assert_int_eq(admit_all(&world, spread, 0), REBAL_OK);
   ck_assert_str_eq(show_admitted(world.result).text, row->rows);

@@ -57,8 +57,9 @@ static inline void passing_set(struct passing *passing, uint32_t column, uint32_
 
 static inline void passing_text(struct passing *passing, uint32_t column, uint32_t row, const char *text) {
   if (text != NULL) {
-    ck_assert_int_eq(rebal_cells_set_text(rebal_pods_cells(passing->pods), column, REBAL_NONE, row, text, strlen(text),
-                                          NULL), REBAL_OK);
+    ck_assert_int_eq(
+        rebal_cells_set_text(rebal_pods_cells(passing->pods), column, REBAL_NONE, row, text, strlen(text), NULL),
+        REBAL_OK);
   }
 }
 
@@ -81,8 +82,9 @@ static inline void passing_use(struct passing *passing, rebal_spread *spread, in
   passing_fact(passing, REBAL_SPREAD_WORKLOAD_STATE, REBAL_OWNER_STATE_EXISTS);
   passing_fact(passing, REBAL_SPREAD_WORKLOAD_REPLICAS, replicas);
   passing_fact(passing, REBAL_SPREAD_WORKLOAD_LATEST_STATE, REBAL_LATEST_STATE_KNOWN);
-  ck_assert_int_eq(rebal_cells_set_text(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_LATEST, REBAL_NONE, 0, "v1",
-                                        2, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_LATEST, REBAL_NONE, 0, "v1", 2, NULL),
+      REBAL_OK);
 }
 
 static inline void passing_open(struct passing *passing, rebal_spread *spread, int64_t replicas) {
@@ -92,8 +94,9 @@ static inline void passing_open(struct passing *passing, rebal_spread *spread, i
   test_world_open(&passing->world, NULL);
   passing->cluster = test_add_cluster(&passing->world, &cluster);
   ck_assert_int_eq(rebal_pods_new(passing->world.fleet, NULL, &passing->pods, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(passing->pods), REBAL_TABLE_OWNER, REBAL_NONE, &passing->owner, 1,
-                                   NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_add(rebal_pods_cells(passing->pods), REBAL_TABLE_OWNER, REBAL_NONE, &passing->owner, 1, NULL),
+      REBAL_OK);
   passing_text(passing, REBAL_OWNER_KIND, passing->owner, "ReplicaSet");
   passing->opts.struct_size = sizeof passing->opts;
   passing->now = test_time(PASS_NOW);
@@ -195,10 +198,11 @@ static inline void passing_show_pod(struct passing *passing, size_t row) {
   const char *version = passing_version(passing, passing_cell(passing, REBAL_GROUPED_VERSION, row));
   char piece[200];
 
-  (void)snprintf(piece, sizeof piece, "%s%s@%s=%s ", row == 0 ? "" : ", ",
-                 rebal_cells_get_text(rebal_pods_const_cells(passing->pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, pod,
-                                      NULL), strcmp(version, "versionIgnored") == 0 ? "" : version,
-                 subset == REBAL_ABSENT ? "-" : rebal_spread_subset_name(passing->spread, (uint32_t)subset, NULL));
+  (void)snprintf(
+      piece, sizeof piece, "%s%s@%s=%s ", row == 0 ? "" : ", ",
+      rebal_cells_get_text(rebal_pods_const_cells(passing->pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, pod, NULL),
+      strcmp(version, "versionIgnored") == 0 ? "" : version,
+      subset == REBAL_ABSENT ? "-" : rebal_spread_subset_name(passing->spread, (uint32_t)subset, NULL));
   show(&passing->shown, piece);
   (void)snprintf(piece, sizeof piece, "%lld", (long long)cost);
   show(&passing->shown, cost == REBAL_ABSENT ? "" : piece);

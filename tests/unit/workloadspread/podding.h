@@ -34,8 +34,8 @@ static inline void pods_add(struct pod_world *world, uint32_t table, size_t n) {
 }
 
 static inline void pod_text(struct pod_world *world, uint32_t column, uint32_t row, const char *text) {
-  ck_assert_int_eq(rebal_cells_set_text(rebal_pods_cells(world->pods), column, REBAL_NONE, row, text, strlen(text),
-                                        NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_pods_cells(world->pods), column, REBAL_NONE, row, text, strlen(text), NULL), REBAL_OK);
 }
 
 #endif

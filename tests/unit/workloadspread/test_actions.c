@@ -67,8 +67,7 @@ START_TEST(test_turn) {
   ck_assert_int_eq(rebal_observations_new(NULL, &observations, NULL), REBAL_OK);
   passing.opts.observations = observations;
   for (size_t i = 0; i < REBALI_COUNT(turns[_i].seen) && turns[_i].seen[i].ordinal >= 0; i++) {
-    ck_assert_int_eq(test_observe(observations, turns[_i].seen[i].ordinal, turns[_i].seen[i].outcome, "why"),
-                     REBAL_OK);
+    ck_assert_int_eq(test_observe(observations, turns[_i].seen[i].ordinal, turns[_i].seen[i].outcome, "why"), REBAL_OK);
   }
   passing_step(&passing);
   ck_assert_str_eq(passing_actions(&passing), turns[_i].actions);
@@ -96,9 +95,9 @@ START_TEST(test_turns_in_order) {
     passing_step(&passing);
     ck_assert_str_eq(passing_actions(&passing), expected[turn]);
     for (size_t i = 0; i < rebal_result_count(passing.world.result, REBAL_TABLE_ACTION); i++) {
-      ck_assert_int_eq(test_observe(observations, passing_cell(&passing, REBAL_ACTION_ORDINAL, i), REBAL_OBSERVED_DONE,
-                                    NULL),
-                       REBAL_OK);
+      ck_assert_int_eq(
+          test_observe(observations, passing_cell(&passing, REBAL_ACTION_ORDINAL, i), REBAL_OBSERVED_DONE, NULL),
+          REBAL_OK);
     }
   }
   rebal_observations_free(observations);

@@ -64,9 +64,7 @@ START_TEST(test_undo) {
 
   open_admitting(&world);
   add_batch(&world, "v+p,v-q@a,x+r,x+#id,x+#");
-  ck_assert_int_eq(
-      rebal_spread_admit(world.ctx, &spread, 1, world.pods, &now, NULL, world.result, &err),
-      REBAL_EINVAL);
+  ck_assert_int_eq(rebal_spread_admit(world.ctx, &spread, 1, world.pods, &now, NULL, world.result, &err), REBAL_EINVAL);
   ck_assert_int_eq(err.where, world.rows[4]);
   ck_assert_uint_eq(rebal_result_count(world.result, REBAL_TABLE_ADMITTED), 0);
   ck_assert_str_eq(show_status(spread).text, before);
@@ -100,9 +98,9 @@ START_TEST(test_all_rows) {
 
   open_admitting(&world);
   add_batch(&world, "v+p,v+q,v+r");
-  ck_assert_int_eq(rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &world.rows[1],
-                                      1, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &world.rows[1], 1, NULL),
+      REBAL_OK);
   ck_assert_int_eq(rebal_spread_admit(world.ctx, &spread, 1, world.pods, &now, NULL, world.result, NULL), REBAL_OK);
   ck_assert_str_eq(show_admitted(world.result).text, "=0+ =1");
   ck_assert_int_eq(rebal_result_i64(world.result, REBAL_ADMITTED_POD, NULL)[1], world.rows[2]);
@@ -171,8 +169,7 @@ START_TEST(test_white_list) {
   put_text(builder, REBAL_WHITE_KIND_KIND, "Game");
   rebal_builder_end(builder, NULL);
   opts.white_list = finish(builder);
-  ck_assert_int_eq(
-      rebal_spread_admit(world.ctx, &spread, 1, world.pods, &now, &opts, world.result, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_spread_admit(world.ctx, &spread, 1, world.pods, &now, &opts, world.result, NULL), REBAL_OK);
   ck_assert_str_eq(show_admitted(world.result).text, "=0+");
   rebal_builder_free(builder);
   rebal_spread_free(spread);

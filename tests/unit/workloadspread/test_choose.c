@@ -86,7 +86,8 @@ START_TEST(test_replicas_change) {
   ck_assert_int_eq(admit_some(&world, &spread, 1, 0, 1, 0), REBAL_OK);
   ck_assert_str_eq(show_admitted(world.result).text, "0");
   ck_assert_int_eq(rebal_cells_set_i64(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_ADMISSION_REPLICAS, REBAL_NONE,
-                                       0, 10, NULL), REBAL_OK);
+                                       0, 10, NULL),
+                   REBAL_OK);
   ck_assert_int_eq(admit_all(&world, spread, 0), REBAL_OK);
   ck_assert_str_eq(show_admitted(world.result).text, "=0+ =0+");
   ck_assert_str_eq(show_status(spread).text, "v:a=0/4+p@100,b=0/0|w:a=0/0+q@100,b=0/0");
@@ -102,7 +103,8 @@ START_TEST(test_replicas_unknown) {
 
   open_admitting(&world);
   ck_assert_int_eq(rebal_cells_set_text(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_ADMISSION_ERROR, REBAL_NONE,
-                                        0, "why", 3, NULL), REBAL_OK);
+                                        0, "why", 3, NULL),
+                   REBAL_OK);
   add_batch(&world, "v+p,w+q,v-r@a");
   ck_assert_int_eq(admit_all(&world, spread, 0), REBAL_OK);
   ck_assert_str_eq(show_admitted(world.result).text, "e =0+ e");

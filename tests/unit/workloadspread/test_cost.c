@@ -68,8 +68,9 @@ START_TEST(test_what_is_written) {
     passing_add(&passing, &pods[i]);
   }
   passing_step(&passing);
-  ck_assert_str_eq(passing_pods(&passing), "p1@=a 100, p2@=a 100c, p3@=a 100c, p4@=a , p5@=a , p6@=a 100c, "
-                                           "p7@=a 100c, p8@=a 100c, p9@=a 100c");
+  ck_assert_str_eq(passing_pods(&passing),
+                   "p1@=a 100, p2@=a 100c, p3@=a 100c, p4@=a , p5@=a , p6@=a 100c, "
+                   "p7@=a 100c, p8@=a 100c, p9@=a 100c");
   ck_assert_str_eq(passing_actions(&passing),
                    "patch p2, patch p3, patch p6, patch p7, patch p8, patch p9, status, done");
   ck_assert_ptr_eq(rebal_result_record(passing.world.result, 0), rebal_result_record(passing.world.result, 1));

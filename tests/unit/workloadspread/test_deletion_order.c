@@ -65,9 +65,11 @@ START_TEST(test_fractions_and_ties) {
     passing_add(&passing, &pod);
   }
   ck_assert_int_eq(rebal_cells_set_time(rebal_pods_cells(passing.pods), REBAL_SPREAD_POD_READY_SINCE, REBAL_NONE,
-                                        passing.rows[2], &half, NULL), REBAL_OK);
+                                        passing.rows[2], &half, NULL),
+                   REBAL_OK);
   ck_assert_int_eq(rebal_cells_set_time(rebal_pods_cells(passing.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE,
-                                        passing.rows[3], &created, NULL), REBAL_OK);
+                                        passing.rows[3], &created, NULL),
+                   REBAL_OK);
   sort(&passing, places);
   ck_assert_uint_eq(places[0], 2);
   ck_assert_uint_eq(places[1], 3);

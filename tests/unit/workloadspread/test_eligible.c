@@ -25,8 +25,9 @@ static const struct {
     {0, {"a=2,b=9", "v:a=2/0,b=0/9", "w+p", "=0+", "v:a=2/0,b=0/9|w:a=0/1+p@100,b=0/9"}},
     {VERSIONS, {"a=2,b=9", "v:a=2/0,b=0/9", "w+p", "=1+", "v:a=2/0,b=0/9|w:a=0/2,b=0/8+p@100"}},
     {VERSIONS, {"a=2,b=9", "v:a=1/0,b=0/9", "w+p,w+q", "=0+ =1+", "v:a=1/0,b=0/9|w:a=0/1+p@100,b=0/8+q@100"}},
-    {VERSIONS, {"a=2,b=9", "u:a=1/1-x@1,b=0/9|v:a=1/0,b=0/9", "w+p,w+q", "=0+ =1+",
-     "u:a=1/1-x@1,b=0/9|v:a=1/0,b=0/9|w:a=0/1+p@100,b=0/8+q@100"}},
+    {VERSIONS,
+     {"a=2,b=9", "u:a=1/1-x@1,b=0/9|v:a=1/0,b=0/9", "w+p,w+q", "=0+ =1+",
+      "u:a=1/1-x@1,b=0/9|v:a=1/0,b=0/9|w:a=0/1+p@100,b=0/8+q@100"}},
     {VERSIONS, {"a=20%,b", "v:a=2/0,b=9/-1", "w+p", "=1", "v:a=2/0,b=9/-1"}},
     /* Room that another version made is there for all, and room of the list alone is none. */
     {0, {"a=2,b", "u:a=1/0,b=0/-1|v:a=1/0,b=0/-1", "u-x@a,v+p", "-0+ =1", "u:a=1/1-x@100,b=0/-1|v:a=1/0,b=0/-1"}},

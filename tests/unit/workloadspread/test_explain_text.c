@@ -31,17 +31,18 @@ START_TEST(test_sentences) {
 
   ck_assert_int_eq(fill(NULL, &result), REBAL_OK);
   for (size_t why = REBAL_PASS_OVER_FULL; why < REBALI_COUNT(sentences); why++) {
-    ck_assert_int_eq(rebal_explain_text(NULL, result, REBAL_TABLE_PASSED_OVER, why - 1, buffer, sizeof buffer, &len,
-                                        NULL), REBAL_OK);
+    ck_assert_int_eq(
+        rebal_explain_text(NULL, result, REBAL_TABLE_PASSED_OVER, why - 1, buffer, sizeof buffer, &len, NULL),
+        REBAL_OK);
     ck_assert_str_eq(buffer, sentences[why]);
     ck_assert_uint_eq(len, strlen(sentences[why]));
   }
   ck_assert_int_eq(rebal_explain_text(NULL, result, REBAL_TABLE_PASSED_OVER, 0, buffer, 5, &len, NULL), REBAL_ERANGE);
   ck_assert_uint_eq(len, strlen(sentences[1]));
-  ck_assert_int_eq(rebal_explain_text(NULL, result, REBAL_TABLE_PASSED_OVER, 7, buffer, sizeof buffer, &len,
-                                      NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_explain_text(NULL, NULL, REBAL_TABLE_PASSED_OVER, 0, buffer, sizeof buffer, &len,
-                                      NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_explain_text(NULL, result, REBAL_TABLE_PASSED_OVER, 7, buffer, sizeof buffer, &len, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(rebal_explain_text(NULL, NULL, REBAL_TABLE_PASSED_OVER, 0, buffer, sizeof buffer, &len, NULL),
+                   REBAL_EINVAL);
   rebal_result_free(result);
 }
 END_TEST

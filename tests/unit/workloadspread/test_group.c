@@ -81,8 +81,9 @@ START_TEST(test_owners) {
   passing_open(&passing, spread_of("Job", "a", NULL), 1);
   for (size_t i = 0; i < REBALI_COUNT(kinds); i++) {
     passing_add(&passing, &pod);
-    ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(passing.pods), REBAL_TABLE_OWNER, REBAL_NONE, &passing.owner, 1,
-                                     NULL), REBAL_OK);
+    ck_assert_int_eq(
+        rebal_cells_add(rebal_pods_cells(passing.pods), REBAL_TABLE_OWNER, REBAL_NONE, &passing.owner, 1, NULL),
+        REBAL_OK);
     passing_text(&passing, REBAL_OWNER_KIND, passing.owner, kinds[i]);
     passing_set(&passing, REBAL_SPREAD_POD_CONTROLLER, passing.rows[i], passing.owner);
   }

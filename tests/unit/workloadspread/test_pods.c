@@ -14,14 +14,18 @@ START_TEST(test_cells_are_read_back) {
   size_t len = 9;
 
   pods_add(&world, REBAL_TABLE_SPREAD_POD, 3);
-  ck_assert_int_eq(rebal_cells_put_i64(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_PHASE, REBAL_NONE, rows, phases,
-                                       2, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_put_i64(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_PHASE, REBAL_NONE, rows, phases, 2, NULL),
+      REBAL_OK);
   ck_assert_int_eq(rebal_cells_put_text(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, NULL, "abc",
-                                        offsets, 3, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_cells_put_time(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, rows, times,
-                                        2, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_cells_set_time(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, 1,
-                                        &times[0], NULL), REBAL_OK);
+                                        offsets, 3, NULL),
+                   REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_put_time(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, rows, times, 2, NULL),
+      REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_time(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, 1, &times[0], NULL),
+      REBAL_OK);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_PHASE, REBAL_NONE, 2),
                    REBAL_POD_PHASE_RUNNING);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_PHASE, REBAL_NONE, 1),
@@ -64,10 +68,11 @@ START_TEST(test_what_is_not_there) {
   ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_WORKLOAD, REBAL_NONE), 0);
   ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(world.pods), REBAL_TABLE_BINDING, REBAL_NONE), 0);
   ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(NULL), REBAL_TABLE_OWNER, REBAL_NONE), 0);
-  ck_assert_uint_eq(rebal_cells_next(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_WORKLOAD, REBAL_NONE,
-                                     REBAL_NONE), REBAL_NONE);
-  ck_assert_uint_eq(rebal_cells_next(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE,
-                                     REBAL_NONE), REBAL_NONE);
+  ck_assert_uint_eq(
+      rebal_cells_next(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_WORKLOAD, REBAL_NONE, REBAL_NONE),
+      REBAL_NONE);
+  ck_assert_uint_eq(
+      rebal_cells_next(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, REBAL_NONE), REBAL_NONE);
   ck_assert_uint_eq(rebal_cells_next(rebal_pods_const_cells(world.pods), REBAL_TABLE_OWNER, REBAL_NONE, REBAL_NONE - 1),
                     REBAL_NONE);
   ck_assert_uint_eq(rebal_cells_next(rebal_pods_const_cells(NULL), REBAL_TABLE_OWNER, REBAL_NONE, REBAL_NONE),
@@ -87,8 +92,9 @@ START_TEST(test_refusals_of_rows) {
   ck_assert_int_eq(rebal_pods_new(world.fleet, NULL, NULL, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(world.pods), REBAL_TABLE_BINDING, REBAL_NONE, &row, 1, NULL),
                    REBAL_EINVAL);
-  ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_WORKLOAD, REBAL_NONE, &row, 1,
-                                   NULL), REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_cells_add(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_WORKLOAD, REBAL_NONE, &row, 1, NULL),
+      REBAL_EINVAL);
   ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(world.pods), REBAL_TABLE_OWNER, REBAL_NONE, NULL, 1, NULL),
                    REBAL_EINVAL);
   ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(world.pods), REBAL_TABLE_OWNER, REBAL_NONE, &row, UINT32_MAX, NULL),
@@ -127,12 +133,15 @@ START_TEST(test_refusals_of_cells) {
   ck_assert_int_eq(rebal_cells_set_i64(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_PHASE, REBAL_NONE, 1, 1, &err),
                    REBAL_ENOTFOUND);
   ck_assert_int_eq(err.where, 1);
-  ck_assert_int_eq(rebal_cells_set_text(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, 1, "a", 1,
-                                        NULL), REBAL_ENOTFOUND);
-  ck_assert_int_eq(rebal_cells_set_time(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, 1, &bad,
-                                        NULL), REBAL_ENOTFOUND);
-  ck_assert_int_eq(rebal_cells_set_time(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, 0, &bad,
-                                        NULL), REBAL_ERANGE);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, 1, "a", 1, NULL),
+      REBAL_ENOTFOUND);
+  ck_assert_int_eq(
+      rebal_cells_set_time(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, 1, &bad, NULL),
+      REBAL_ENOTFOUND);
+  ck_assert_int_eq(
+      rebal_cells_set_time(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, 0, &bad, NULL),
+      REBAL_ERANGE);
   ck_assert_int_eq(rebal_cells_set_i64(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_DELETING, REBAL_NONE, 0, 2, NULL),
                    REBAL_ERANGE);
   ck_assert_int_eq(rebal_cells_set_i64(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_LABELS, REBAL_NONE, 0, 5, NULL),
@@ -142,19 +151,23 @@ START_TEST(test_refusals_of_cells) {
   ck_assert_int_eq(rebal_cells_set_i64(rebal_pods_cells(world.pods), REBAL_BINDING_REPLICAS, REBAL_NONE, 0, 2, &err),
                    REBAL_EINVAL);
   ck_assert_ptr_nonnull(strstr(err.message, "of pods"));
-  ck_assert_int_eq(rebal_cells_set_i64(rebal_pods_cells(world.pods), REBAL_SPREAD_WORKLOAD_STATE, REBAL_NONE, 0, 2,
-                                       NULL), REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_cells_set_i64(rebal_pods_cells(world.pods), REBAL_SPREAD_WORKLOAD_STATE, REBAL_NONE, 0, 2, NULL),
+      REBAL_EINVAL);
   ck_assert_int_eq(rebal_cells_set_i64(rebal_pods_cells(world.pods), 7, REBAL_NONE, 0, 2, NULL), REBAL_EUNSUPPORTED);
   ck_assert_int_eq(rebal_cells_put_text(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, NULL, "a",
-                                        offsets, 1, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_cells_put_text(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, NULL, "a",
-                                        NULL, 1, NULL), REBAL_EINVAL);
+                                        offsets, 1, NULL),
+                   REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_cells_put_text(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, NULL, "a", NULL, 1, NULL),
+      REBAL_EINVAL);
   ck_assert_int_eq(rebal_cells_set_i64(rebal_pods_cells(NULL), REBAL_SPREAD_POD_PHASE, REBAL_NONE, 0, 1, NULL),
                    REBAL_EINVAL);
   ck_assert_int_eq(rebal_cells_set_text(rebal_pods_cells(NULL), REBAL_SPREAD_POD_NAME, REBAL_NONE, 0, "a", 1, NULL),
                    REBAL_EINVAL);
-  ck_assert_int_eq(rebal_cells_put_text(rebal_pods_cells(NULL), REBAL_SPREAD_POD_NAME, REBAL_NONE, NULL, "a", offsets,
-                                        1, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_cells_put_text(rebal_pods_cells(NULL), REBAL_SPREAD_POD_NAME, REBAL_NONE, NULL, "a", offsets, 1, NULL),
+      REBAL_EINVAL);
   ck_assert_int_eq(rebal_cells_set_time(rebal_pods_cells(NULL), REBAL_SPREAD_POD_CREATED, REBAL_NONE, 0, &bad, NULL),
                    REBAL_EINVAL);
   pod_world_close(&world);
@@ -170,12 +183,14 @@ START_TEST(test_numbers_are_used_again) {
   rebal_time found;
 
   pods_add(&world, REBAL_TABLE_SPREAD_POD, 4);
-  ck_assert_int_eq(rebal_cells_set_text(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, 3, "web", 3,
-                                        NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, 3, "web", 3, NULL),
+      REBAL_OK);
   ck_assert_int_eq(rebal_cells_set_i64(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_NODE, REBAL_NONE, 3, 5, NULL),
                    REBAL_OK);
-  ck_assert_int_eq(rebal_cells_set_time(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, 3, &time,
-                                        NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_time(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_CREATED, REBAL_NONE, 3, &time, NULL),
+      REBAL_OK);
   ck_assert_int_eq(rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, gone, 2, NULL),
                    REBAL_OK);
   ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE), 2);
@@ -210,17 +225,19 @@ START_TEST(test_reset_leaves_nothing_but_memory) {
     ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, rows, 70, NULL),
                      REBAL_OK);
     ck_assert_uint_eq(rows[69], 69);
-    ck_assert_str_eq(rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, 68,
-                                          NULL), "");
-    ck_assert_int_eq(rebal_cells_set_text(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, 68, "a", 1,
-                                          NULL), REBAL_OK);
-    ck_assert_int_eq(rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &gone, 1,
-                                        NULL), REBAL_OK);
+    ck_assert_str_eq(
+        rebal_cells_get_text(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, 68, NULL), "");
+    ck_assert_int_eq(
+        rebal_cells_set_text(rebal_pods_cells(world.pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, 68, "a", 1, NULL),
+        REBAL_OK);
+    ck_assert_int_eq(
+        rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &gone, 1, NULL), REBAL_OK);
     ck_assert(round == 0 || memory.requests == before);
     rebal_pods_reset(world.pods);
     ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE), 0);
-    ck_assert_uint_eq(rebal_cells_next(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE,
-                                       REBAL_NONE), REBAL_NONE);
+    ck_assert_uint_eq(
+        rebal_cells_next(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, REBAL_NONE),
+        REBAL_NONE);
     ck_assert_int_eq(rebal_cells_get_i64(rebal_pods_const_cells(world.pods), REBAL_SPREAD_POD_PHASE, REBAL_NONE, 0),
                      REBAL_ABSENT);
     ck_assert_int_eq(rebal_cells_add(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, rows, 3, NULL),
@@ -253,17 +270,18 @@ START_TEST(test_rows_against_a_plain_list) {
       there[row] = 1;
       n_there++;
     } else {
-      ck_assert_int_eq(rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &row, 1,
-                                          NULL), there[row] ? REBAL_OK : REBAL_ENOTFOUND);
+      ck_assert_int_eq(
+          rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &row, 1, NULL),
+          there[row] ? REBAL_OK : REBAL_ENOTFOUND);
       n_there -= there[row];
       there[row] = 0;
     }
     ck_assert_uint_eq(rebal_cells_count(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE),
                       n_there);
   }
-  for (uint32_t row = 0,
-       next = rebal_cells_next(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE,
-                               REBAL_NONE); row < 400; row++) {
+  for (uint32_t row = 0, next = rebal_cells_next(rebal_pods_const_cells(world.pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE,
+                                                 REBAL_NONE);
+       row < 400; row++) {
     ck_assert_int_eq(rebali_pods_has(world.pods, REBAL_TABLE_SPREAD_POD, row), there[row]);
     if (there[row]) {
       ck_assert_uint_eq(next, row);
@@ -282,9 +300,8 @@ static int32_t scenario(const rebal_allocator *allocator, void *user_data) {
   int32_t code = rebal_pods_new(user_data, allocator, &pods, NULL);
 
   for (uint32_t i = 0; i < 3 && code == REBAL_OK; i++) {
-    code =
-        rebal_cells_add(rebal_pods_cells(pods), i == 1 ? REBAL_TABLE_OWNER : REBAL_TABLE_SPREAD_POD, REBAL_NONE, rows,
-                        70, NULL);
+    code = rebal_cells_add(rebal_pods_cells(pods), i == 1 ? REBAL_TABLE_OWNER : REBAL_TABLE_SPREAD_POD, REBAL_NONE,
+                           rows, 70, NULL);
     if (code == REBAL_OK && i == 0) {
       code = rebal_cells_set_text(rebal_pods_cells(pods), REBAL_SPREAD_POD_NAME, REBAL_NONE, 69, "web", 3, NULL);
     }

@@ -60,9 +60,8 @@ END_TEST
 
 /* A row for each subset of each list: what is in flight, stuck and said of it. */
 START_TEST(test_counts) {
-  static const struct test_pod pods[] =
-      {{"p1", "a", .version = "v1", .phase = REBAL_POD_PHASE_PENDING, .unschedulable = 1},
-                                         {"p2", "b", .version = "v1"}};
+  static const struct test_pod pods[] = {
+      {"p1", "a", .version = "v1", .phase = REBAL_POD_PHASE_PENDING, .unschedulable = 1}, {"p2", "b", .version = "v1"}};
   static const struct {
     const char *version;
     int64_t numbers[8];

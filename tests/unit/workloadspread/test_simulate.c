@@ -114,8 +114,7 @@ static void charge_before(struct zones *zones) {
   const rebal_time expiry = {120, 0, 1};
   const int32_t replicas = 1;
 
-  ck_assert_int_eq(
-      test_charge_set(zones->ledger, "ns/p", 0, &zones->requirements[1], &replicas, 1, &expiry), REBAL_OK);
+  ck_assert_int_eq(test_charge_set(zones->ledger, "ns/p", 0, &zones->requirements[1], &replicas, 1, &expiry), REBAL_OK);
 }
 
 /* With the option pods go on to the first subset that has a node for them, beside those that are charged. */

@@ -33,8 +33,9 @@ START_TEST(test_load) {
   rebal_spread *spread = spread_of("Deployment", "a=3,b", first_state);
   rebal_builder *builder = new_builder();
 
-  ck_assert_int_eq(rebal_cells_set_i64(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_REPLICAS, REBAL_NONE, 0, 9,
-                                       NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_i64(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_REPLICAS, REBAL_NONE, 0, 9, NULL),
+      REBAL_OK);
   ck_assert_int_eq(rebal_spread_load(spread, spread_record(builder, "StatefulSet", "a=3", second_state), NULL),
                    REBAL_OK);
   ck_assert_str_eq(show_status(spread).text, second_state);
@@ -87,14 +88,16 @@ START_TEST(test_fork) {
   if (_i == 1) {
     ck_assert_int_eq(rebal_spread_load_status(spread, status_record(builder, first_state), NULL), REBAL_OK);
   }
-  ck_assert_int_eq(rebal_cells_set_text(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_LATEST, REBAL_NONE, 0, "v1",
-                                        2, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_LATEST, REBAL_NONE, 0, "v1", 2, NULL),
+      REBAL_OK);
   ck_assert_int_eq(rebali_flight_add(&spread->status, 0, 1, REBALI_DELETING, REBALI_TEXT("d"), &since), REBAL_OK);
   ck_assert_int_eq(rebali_status_make_list(&spread->status, &spread->spec, REBALI_TEXT("v3"), 1, &number), REBAL_OK);
   ck_assert_int_eq(rebal_spread_fork(spread, &fork, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_spread_load_status(spread, NULL, NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_cells_set_text(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_LATEST, REBAL_NONE, 0, "x2",
-                                        2, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_LATEST, REBAL_NONE, 0, "x2", 2, NULL),
+      REBAL_OK);
   rebal_spread_free(spread);
   ck_assert_str_eq(show_status(fork).text, "*:a=1/2|v1:a=1/2+p@1!,b=0/-1-d@5");
   ck_assert_uint_eq(rebali_flight_find(&fork->status, 0, REBALI_TEXT("d")), 1);
@@ -172,14 +175,17 @@ START_TEST(test_facts) {
 
   ck_assert_int_eq(rebali_fact(spread, REBAL_SPREAD_WORKLOAD_REPLICAS), 0);
   ck_assert_uint_eq(rebali_fact_text(spread, REBAL_SPREAD_WORKLOAD_LATEST).len, 0);
-  ck_assert_int_eq(rebal_cells_set_i64(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_REPLICAS, REBAL_NONE, 0, 12,
-                                       NULL), REBAL_OK);
-  ck_assert_int_eq(rebal_cells_set_text(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_LATEST, REBAL_NONE, 0, "abc",
-                                        3, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_i64(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_REPLICAS, REBAL_NONE, 0, 12, NULL),
+      REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_LATEST, REBAL_NONE, 0, "abc", 3, NULL),
+      REBAL_OK);
   ck_assert_int_eq(rebali_fact(spread, REBAL_SPREAD_WORKLOAD_REPLICAS), 12);
   ck_assert(rebali_text_equal(rebali_fact_text(spread, REBAL_SPREAD_WORKLOAD_LATEST), REBALI_TEXT("abc")));
-  ck_assert_int_eq(rebal_cells_set_text(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_LATEST, REBAL_NONE, 0, NULL,
-                                        0, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_LATEST, REBAL_NONE, 0, NULL, 0, NULL),
+      REBAL_OK);
   ck_assert_uint_eq(rebali_fact_text(spread, REBAL_SPREAD_WORKLOAD_LATEST).len, 0);
   rebal_spread_free(spread);
 }
@@ -188,21 +194,27 @@ END_TEST
 START_TEST(test_refused_facts) {
   rebal_spread *spread = spread_of("Deployment", "a", NULL);
 
-  ck_assert_int_eq(rebal_cells_set_i64(rebal_spread_cells(NULL), REBAL_SPREAD_WORKLOAD_REPLICAS, REBAL_NONE, 0, 1,
-                                       NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_cells_set_i64(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_LATEST, REBAL_NONE, 0, 1,
-                                       NULL), REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_cells_set_i64(rebal_spread_cells(NULL), REBAL_SPREAD_WORKLOAD_REPLICAS, REBAL_NONE, 0, 1, NULL),
+      REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_cells_set_i64(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_LATEST, REBAL_NONE, 0, 1, NULL),
+      REBAL_EINVAL);
   ck_assert_int_eq(rebal_cells_set_i64(rebal_spread_cells(spread), REBAL_OWNER_STATE, REBAL_NONE, 0, 1, NULL),
                    REBAL_EINVAL);
   ck_assert_int_eq(rebal_cells_set_i64(rebal_spread_cells(spread), 1, REBAL_NONE, 0, 1, NULL), REBAL_EUNSUPPORTED);
   ck_assert_int_eq(rebal_cells_set_i64(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_REPLICAS, REBAL_NONE, 0,
-                                       INT64_C(1) << 31, NULL), REBAL_ERANGE);
-  ck_assert_int_eq(rebal_cells_set_text(rebal_spread_cells(NULL), REBAL_SPREAD_WORKLOAD_LATEST, REBAL_NONE, 0, "a", 1,
-                                        NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_cells_set_text(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_LATEST, REBAL_NONE, 0, NULL,
-                                        1, NULL), REBAL_EINVAL);
-  ck_assert_int_eq(rebal_cells_set_text(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_REPLICAS, REBAL_NONE, 0, "1",
-                                        1, NULL), REBAL_EINVAL);
+                                       INT64_C(1) << 31, NULL),
+                   REBAL_ERANGE);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_spread_cells(NULL), REBAL_SPREAD_WORKLOAD_LATEST, REBAL_NONE, 0, "a", 1, NULL),
+      REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_LATEST, REBAL_NONE, 0, NULL, 1, NULL),
+      REBAL_EINVAL);
+  ck_assert_int_eq(
+      rebal_cells_set_text(rebal_spread_cells(spread), REBAL_SPREAD_WORKLOAD_REPLICAS, REBAL_NONE, 0, "1", 1, NULL),
+      REBAL_EINVAL);
   ck_assert_int_eq(rebali_fact(spread, REBAL_SPREAD_WORKLOAD_REPLICAS), 0);
   rebal_spread_free(spread);
 }

@@ -165,8 +165,8 @@ static int32_t pass(const rebal_allocator *memory, void *user_data) {
     passing.opts.cluster = passing.cluster;
     passing.opts.rows = passing.rows;
     passing.opts.n_rows = passing.n;
-    code = rebal_spread_step(ctx, passing.world.snapshot, spread, passing.pods, &passing.now, &passing.opts, result,
-                             NULL);
+    code =
+        rebal_spread_step(ctx, passing.world.snapshot, spread, passing.pods, &passing.now, &passing.opts, result, NULL);
   }
   if (code != REBAL_OK) {
     passing.shown = show_status(spread);

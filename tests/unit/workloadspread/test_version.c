@@ -44,8 +44,8 @@ START_TEST(test_clone_sets) {
 
   open_admitting(&world);
   ck_assert_int_eq(rebal_compat_set(world.compat, REBAL_OPTION_SPREAD_CLONE_SET_VERSIONS, 1, NULL), REBAL_OK);
-  ck_assert(rebali_text_equal(version_of(&world, "CloneSet", REBAL_VERSION_LABEL_REVISION_HASH, "web-1"),
-                              REBALI_TEXT("1")));
+  ck_assert(
+      rebali_text_equal(version_of(&world, "CloneSet", REBAL_VERSION_LABEL_REVISION_HASH, "web-1"), REBALI_TEXT("1")));
   close_admitting(&world);
 }
 END_TEST
@@ -57,8 +57,9 @@ START_TEST(test_owner) {
   open_admitting(&world);
   row = add_pod(&world, "v", "p");
   ck_assert_uint_eq(rebali_pod_owner(world.pods, row), world.replica_set);
-  ck_assert_int_eq(rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_OWNER, REBAL_NONE, &world.replica_set,
-                                      1, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_remove(rebal_pods_cells(world.pods), REBAL_TABLE_OWNER, REBAL_NONE, &world.replica_set, 1, NULL),
+      REBAL_OK);
   ck_assert_uint_eq(rebali_pod_owner(world.pods, row), REBAL_NONE);
   ck_assert(rebali_text_equal(rebali_pod_version(world.pods, NULL, row), REBALI_VERSION_IGNORED));
   set_i64(world.pods, REBAL_SPREAD_POD_CONTROLLER, row, -5);

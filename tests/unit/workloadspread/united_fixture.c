@@ -28,8 +28,8 @@ static void read_workload(struct united_fixture *fixture, size_t i, const char *
   fixture->ready[i] = *end == '/' ? (int32_t)strtol(end + 1, &end, 10) : 0;
   fixture->reserved[i] = *end == '-' ? (int32_t)strtol(end + 1, &end, 10) : 0;
   for (; *end == 'u' || *end == 'm'; end++) {
-    fixture->states[i] |= *end == 'u' ? (uint32_t)REBAL_UNITED_STATE_UNSCHEDULABLE
-                                      : (uint32_t)REBAL_UNITED_STATE_MARKED;
+    fixture->states[i] |=
+        *end == 'u' ? (uint32_t)REBAL_UNITED_STATE_UNSCHEDULABLE : (uint32_t)REBAL_UNITED_STATE_MARKED;
   }
 }
 

@@ -39,8 +39,10 @@ static void set_state(rebal_pods *pods, uint32_t row, const char *state) {
   set(pods, REBAL_SPREAD_POD_DELETING, row, strncmp(state, "gone", len) == 0);
   set(pods, REBAL_SPREAD_POD_NODE, row, strncmp(state, "seated", len) == 0 ? 0 : REBAL_ABSENT);
   set(pods, REBAL_SPREAD_POD_READY, row, is_ready);
-  ck_assert_int_eq(rebal_cells_set_time(rebal_pods_cells(pods), is_ready ? REBAL_SPREAD_POD_READY_SINCE
-                                        : REBAL_SPREAD_POD_CREATED, REBAL_NONE, row, &since, NULL), REBAL_OK);
+  ck_assert_int_eq(
+      rebal_cells_set_time(rebal_pods_cells(pods), is_ready ? REBAL_SPREAD_POD_READY_SINCE : REBAL_SPREAD_POD_CREATED,
+                           REBAL_NONE, row, &since, NULL),
+      REBAL_OK);
 }
 
 static int32_t add_pod(rebal_pods *pods, const char **text) {

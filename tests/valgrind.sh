@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# sh tests/valgrind.sh PROGRAM...: runs each under valgrind, VALGRIND_JOBS (1) at a time; any error or leak fails. The log
-# is read too, since the exit code alone has missed leaks in others' projects.
+# sh tests/valgrind.sh PROGRAM...: runs each under valgrind, VALGRIND_JOBS (1) at a time; any error or leak fails. The
+# log is read too, since the exit code alone has missed leaks in others' projects.
 command -v valgrind >/dev/null || exec sh "$top_srcdir/tests/skip.sh" "valgrind not found"
 
 CK_FORK=no

@@ -81,7 +81,7 @@ REBAL_API int32_t rebal_manifest_rewrite(const char *text, size_t len, const reb
 /**
  * Line and column of the field at a path (spec.workloads[2].name; len 0: the document itself) of the n-th document of a
  * stream, from 1. A path that leads nowhere gives the nearest parent that is there.
- * @returns REBAL_ENOTFOUND: there is no such document. Since: 0.1
+ * @returns REBAL_ENOTFOUND: there is no such document; REBAL_ELIMIT: a text of more than INT32_MAX bytes. Since: 0.1
  */
 REBAL_API int32_t rebal_manifest_locate(const char *text, size_t len, uint32_t document, const char *path,
                                         size_t path_len, uint32_t *line, uint32_t *column, rebal_error *err);

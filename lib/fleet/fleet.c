@@ -260,10 +260,8 @@ int32_t rebal_fleet_resource_id(rebal_fleet *fleet, const char *name, size_t len
     return code;
   }
   if (id == state->n_capacities) {
-    state->capacities[state->n_capacities++] =
-        (struct rebali_capacity_column){{NULL, sizeof(struct rebali_amounts)},
-                                        {NULL, sizeof(int64_t)},
-                                        rebali_text_equal(rebali_text(name, len), REBALI_TEXT("cpu"))};
+    state->capacities[state->n_capacities++] = (struct rebali_capacity_column){
+        {NULL, sizeof(struct rebali_amounts)}, {NULL, sizeof(int64_t)}, rebali_text_equal(taken, REBALI_TEXT("cpu"))};
   }
   *resource = id;
   return REBAL_OK;

@@ -178,6 +178,9 @@ int32_t rebali_rows_add(rebal_fleet *fleet, uint32_t cluster, uint32_t table, ui
   if (code != REBAL_OK) {
     return code;
   }
+  if (n > REBAL_NONE - 1 - change.rows->present) {
+    code = rebali_fail(err, REBAL_ELIMIT, -1, "more than 2^32 - 2 rows in a table");
+  }
   while (done < n && code == REBAL_OK) {
     code = add_row(&change, &rows[done], err);
     done += code == REBAL_OK;

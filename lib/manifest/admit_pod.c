@@ -26,18 +26,18 @@ static int32_t read_white_list(const rebal_spread_feed *feed, const rebal_record
 /* The caller's options for the pod in a row, with the feed's white list where they have none. */
 static int32_t complete(const struct rebali_pod_question *request, const uint32_t *row, rebal_admit_opts *own,
                         rebal_error *err) {
-  const rebal_admit_opts *opts = request->opts;
   const rebal_record *white_list;
-  int32_t result;
-  if (opts != NULL && opts->struct_size != sizeof *opts) {
-    return rebali_fail(err, REBAL_EABI, -1, "struct_size %lu of the options is not one this library knows",
-                       (unsigned long)opts->struct_size);
+  int32_t result = rebali_options_load(own, sizeof *own, sizeof *own, request->opts, err);
+  if (result == REBAL_OK && own->rows != NULL) {
+    result = rebali_fail(err, REBAL_EINVAL, -1, "the options have rows of their own");
   }
-  if (opts != NULL && opts->rows != NULL) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "the options have rows of their own");
+  if (result == REBAL_OK) {
+    result = read_white_list(request->feed, &white_list, err);
   }
-  result = read_white_list(request->feed, &white_list, err);
-  *own = opts != NULL ? *opts : (rebal_admit_opts){.struct_size = (uint32_t)sizeof *own};
+  if (result != REBAL_OK) {
+    return result;
+  }
+  own->struct_size = (uint32_t)sizeof *own;
   own->white_list = own->white_list != NULL ? own->white_list : white_list;
   own->rows = row;
   own->n_rows = 1;
@@ -203,22 +203,24 @@ static int32_t admit_and_write(const struct rebali_pod_question *request, json_t
 
 int32_t rebali_pod_question_take(struct rebali_pod_question *question, const rebal_pod_request *request, json_t **tree,
                                  rebal_error *err) {
+  rebal_pod_request known;
   int32_t code;
   if (question->feed == NULL || question->ctx == NULL || request == NULL || question->now == NULL ||
       !question->now->is_set || question->result == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "ctx, feed, request, now and result are needed");
   }
-  if (request->struct_size < sizeof *request) {
-    return rebali_fail(err, REBAL_EABI, -1, "request: the structure's size is not one this library knows");
+  code = rebali_options_load(&known, sizeof known, sizeof known, request, err);
+  if (code != REBAL_OK) {
+    return code;
   }
-  question->operation = request->operation;
-  question->id = request->id;
-  question->id_len = rebali_text_len(request->id_len);
+  question->operation = known.operation;
+  question->id = known.id;
+  question->id_len = rebali_text_len(known.id_len);
   code = rebali_take_id(&question->id, &question->id_len, err);
   if (code == REBAL_OK) {
-    const char *text = request->text;
-    size_t len = rebali_text_len(request->text_len);
-    code = rebali_take_text(&text, &len, "text", err);
+    const char *text = known.text;
+    size_t len = rebali_text_len(known.text_len);
+    code = rebali_take_stream(&text, &len, "text", err);
     if (code == REBAL_OK) {
       code = rebali_document_tree(text, len, &question->feed->store->limits, tree, err);
     }

@@ -113,7 +113,7 @@ int32_t rebal_manifest_find_comment(const char *text, size_t len, const rebal_ma
   struct rebali_source source;
   int is_json = 0;
   int32_t result;
-  result = rebali_take_text(&text, &len, "text", err);
+  result = rebali_take_stream(&text, &len, "text", err);
   if (result == REBAL_OK) {
     result = rebali_limits_read(limits, &loaded, err);
   }

@@ -23,6 +23,9 @@ int32_t rebali_document_tree(const char *text, size_t len, const struct rebali_l
   json_t **documents = NULL;
   size_t n = 0;
   int32_t result;
+  if (len > limits->bytes) {
+    return rebali_fail(err, REBAL_ELIMIT, -1, "the text is longer than %zu bytes", limits->bytes);
+  }
   if (is_null_text(text, len)) {
     *out = json_null();
     return REBAL_OK;
@@ -52,7 +55,7 @@ int32_t rebali_document_new(json_t *tree, rebal_document **out, rebal_error *err
 
 int32_t rebali_take_document(const char **text, size_t *len, const char *what, const rebal_manifest_limits *limits,
                              struct rebali_limits *loaded, json_t **out, rebal_error *err) {
-  int32_t result = rebali_take_text(text, len, what, err);
+  int32_t result = rebali_take_stream(text, len, what, err);
   if (result == REBAL_OK) {
     result = rebali_limits_read(limits, loaded, err);
   }

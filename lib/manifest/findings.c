@@ -195,14 +195,14 @@ int32_t rebal_findings_read(const rebal_findings *findings, size_t i, rebal_find
   if (findings == NULL || out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "findings and out are needed");
   }
-  if (out->struct_size != sizeof *out) {
+  if (out->struct_size < sizeof *out) {
     return rebali_fail(err, REBAL_EABI, -1, "out: the structure's size is not one this library knows");
   }
   if (i >= findings->n) {
     return rebali_fail(err, REBAL_ERANGE, -1, "there are %zu findings, no finding %zu", findings->n, i);
   }
   finding = &findings->items[i];
-  *out = (rebal_finding_row){.struct_size = sizeof *out,
+  *out = (rebal_finding_row){.struct_size = out->struct_size,
                              .code = finding->code->number,
                              .severity = finding->code->severity,
                              .cause = finding->cause,

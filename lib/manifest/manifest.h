@@ -13,9 +13,11 @@
 
 /*
  * A text that a public function was given; every one goes through here: NULL becomes "", REBAL_TERMINATED the length.
- * what is its name in messages. REBAL_EINVAL: NULL with a length; REBAL_ELIMIT: longer than anything in memory can be.
+ * what is its name in messages. REBAL_EINVAL: NULL with a length; REBAL_ELIMIT: longer than REBALI_TEXT_MAX.
  */
 int32_t rebali_take_text(const char **text, size_t *len, const char *what, rebal_error *err);
+/* The same for a text whose reader has a limit of its own, which it checks before it reads. */
+int32_t rebali_take_stream(const char **text, size_t *len, const char *what, rebal_error *err);
 /* The same for an id, which is UTF-8. */
 int32_t rebali_take_id(const char **id, size_t *len, rebal_error *err);
 /* A length of an option structure for rebali_take_text(). */

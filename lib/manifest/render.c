@@ -387,12 +387,10 @@ static int32_t append_request(const rebal_store *store, const struct rebali_acti
 
 /* The options with their defaults. */
 static int32_t load_options(const rebal_render_opts *opts, rebal_render_opts *loaded, rebal_error *err) {
-  const rebal_render_opts defaults = {sizeof defaults, REBAL_TEXT_FORMAT_JSON, "", 0};
+  int32_t result = rebali_options_load(loaded, sizeof *loaded, sizeof *loaded, opts, err);
   size_t len;
-  int32_t result;
-  *loaded = opts != NULL ? *opts : defaults;
-  if (loaded->struct_size != sizeof *loaded) {
-    return rebali_fail(err, REBAL_EABI, -1, "opts: the structure's size is not one this library knows");
+  if (result != REBAL_OK) {
+    return result;
   }
   loaded->format = loaded->format != 0 ? loaded->format : REBAL_TEXT_FORMAT_JSON;
   len = rebali_text_len(loaded->field_manager_len);
@@ -410,7 +408,7 @@ int32_t rebal_store_render_action(const rebal_store *store, const rebal_result *
   if (result == NULL || out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "result and out are needed");
   }
-  if (request != NULL && request->struct_size != sizeof *request) {
+  if (request != NULL && request->struct_size < sizeof *request) {
     return rebali_fail(err, REBAL_EABI, -1, "request: the structure's size is not one this library knows");
   }
   code = load_options(opts, &loaded, err);

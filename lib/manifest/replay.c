@@ -381,7 +381,7 @@ int32_t rebal_manifest_replay_call(const char *line, size_t len, const rebal_man
   if (same == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "a place for the verdict is needed");
   }
-  result = rebali_take_text(&line, &len, "line", err);
+  result = rebali_take_stream(&line, &len, "line", err);
   if (result == REBAL_OK) {
     result = rebali_limits_read(limits, &known, err);
   }

@@ -81,18 +81,16 @@ static uint32_t find(const rebal_store *store, const struct key *key) {
 }
 
 int32_t rebali_limits_read(const rebal_manifest_limits *given, struct rebali_limits *out, rebal_error *err) {
-  struct rebali_limits limits = {0, 0, 0, 0};
-  if (given != NULL && given->struct_size != sizeof *given) {
-    return rebali_fail(err, REBAL_EABI, -1, "limits: the structure's size is not one this library knows");
+  rebal_manifest_limits known;
+  const int32_t result = rebali_options_load(&known, sizeof known, sizeof known, given, err);
+  if (result == REBAL_OK) {
+    *out = rebali_limits_load(
+        &(struct rebali_limits){.bytes = known.max_bytes > SIZE_MAX ? SIZE_MAX : (size_t)known.max_bytes,
+                                .nodes = known.max_nodes > SIZE_MAX ? SIZE_MAX : (size_t)known.max_nodes,
+                                .aliases = known.max_alias_nodes > SIZE_MAX ? SIZE_MAX : (size_t)known.max_alias_nodes,
+                                .depth = known.max_depth});
   }
-  if (given != NULL) {
-    limits.bytes = given->max_bytes > SIZE_MAX ? SIZE_MAX : (size_t)given->max_bytes;
-    limits.nodes = given->max_nodes > SIZE_MAX ? SIZE_MAX : (size_t)given->max_nodes;
-    limits.aliases = given->max_alias_nodes > SIZE_MAX ? SIZE_MAX : (size_t)given->max_alias_nodes;
-    limits.depth = given->max_depth;
-  }
-  *out = rebali_limits_load(&limits);
-  return REBAL_OK;
+  return result;
 }
 
 int32_t rebal_store_new(const rebal_manifest_limits *limits, rebal_store **out, rebal_error *err) {

@@ -64,7 +64,7 @@ int32_t rebal_store_apply(rebal_store *store, const char *text, size_t len, cons
   if (store == NULL || now == NULL || !now->is_set) {
     return rebali_fail(err, REBAL_EINVAL, -1, "store and now are needed");
   }
-  result = rebali_take_text(&text, &len, "text", err);
+  result = rebali_take_stream(&text, &len, "text", err);
   if (result != REBAL_OK) {
     return result;
   }

@@ -51,7 +51,7 @@ static int32_t read_text(rebal_store *store, const char *text, size_t len, int m
   if (store == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "store is needed");
   }
-  result = rebali_take_text(&text, &len, "text", err);
+  result = rebali_take_stream(&text, &len, "text", err);
   if (result != REBAL_OK) {
     return result;
   }

@@ -74,7 +74,7 @@ int32_t rebal_store_patch(rebal_store *store, uint32_t object, const char *patch
   if (!rebali_store_has(store, object)) {
     return rebali_fail(err, REBAL_ENOTFOUND, -1, "the store has no such object");
   }
-  result = rebali_take_text(&patch, &len, "patch", err);
+  result = rebali_take_stream(&patch, &len, "patch", err);
   if (result == REBAL_OK) {
     result = rebali_text_read(patch, len, &store->limits, &documents, &n, err);
   }

@@ -105,7 +105,7 @@ int32_t rebal_store_validate(rebal_store *store, const char *text, size_t len, u
   if (compat != NULL) {
     (void)rebal_compat_get(compat, REBAL_OPTION_SPREAD_LONG_WAIT, &is_patient, NULL);
   }
-  result = rebali_take_text(&text, &len, "text", err);
+  result = rebali_take_stream(&text, &len, "text", err);
   if (result != REBAL_OK) {
     return result;
   }

@@ -32,9 +32,9 @@ static int32_t write_stream(json_t *const *documents, size_t n, uint32_t format,
 }
 
 static int32_t load_options(const rebal_rewrite_opts *opts, rebal_rewrite_opts *loaded, rebal_error *err) {
-  *loaded = opts != NULL ? *opts : (rebal_rewrite_opts){.struct_size = sizeof *opts};
-  if (loaded->struct_size != sizeof *loaded) {
-    return rebali_fail(err, REBAL_EABI, -1, "opts: the structure's size is not one this library knows");
+  const int32_t result = rebali_options_load(loaded, sizeof *loaded, sizeof *loaded, opts, err);
+  if (result != REBAL_OK) {
+    return result;
   }
   if ((loaded->flags & ~(uint32_t)REBAL_REWRITE_FLAG_CANONICAL) != 0) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "opts: unknown flags");
@@ -57,7 +57,7 @@ int32_t rebal_manifest_rewrite(const char *text, size_t len, const rebal_rewrite
   }
   result = load_options(opts, &loaded, err);
   if (result == REBAL_OK) {
-    result = rebali_take_text(&text, &len, "text", err);
+    result = rebali_take_stream(&text, &len, "text", err);
   }
   if (result == REBAL_OK) {
     result = rebali_limits_read(loaded.limits, &limits, err);

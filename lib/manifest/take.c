@@ -4,13 +4,21 @@
 
 #include <string.h>
 
-int32_t rebali_take_text(const char **text, size_t *len, const char *what, rebal_error *err) {
+static int32_t take(const char **text, size_t *len, size_t longest, const char *what, rebal_error *err) {
   if (*text == NULL && *len > 0) {
     return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", what);
   }
   *text = *text != NULL ? *text : "";
   *len = *len == REBAL_TERMINATED ? strlen(*text) : *len;
-  return *len <= PTRDIFF_MAX ? REBAL_OK : rebali_fail(err, REBAL_ELIMIT, -1, "%s is too long", what);
+  return *len <= longest ? REBAL_OK : rebali_fail(err, REBAL_ELIMIT, -1, "%s is too long", what);
+}
+
+int32_t rebali_take_text(const char **text, size_t *len, const char *what, rebal_error *err) {
+  return take(text, len, REBALI_TEXT_MAX, what, err);
+}
+
+int32_t rebali_take_stream(const char **text, size_t *len, const char *what, rebal_error *err) {
+  return take(text, len, PTRDIFF_MAX, what, err);
 }
 
 int32_t rebali_take_id(const char **id, size_t *len, rebal_error *err) {

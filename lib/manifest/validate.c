@@ -188,7 +188,7 @@ int32_t rebal_manifest_validate(const char *text, size_t len, const rebal_manife
   if (out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "out is needed");
   }
-  result = rebali_take_text(&text, &len, "text", err);
+  result = rebali_take_stream(&text, &len, "text", err);
   if (result == REBAL_OK) {
     result = rebali_limits_read(limits, &loaded, err);
   }

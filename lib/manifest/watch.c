@@ -97,20 +97,23 @@ static int32_t new_watch(rebal_store *store, const struct watch_text *texts, con
 
 int32_t rebal_watch_new(rebal_store *store, const char *api_version, size_t api_version_len, const char *kind,
                         size_t kind_len, const rebal_watch_opts *opts, rebal_watch **out, rebal_error *err) {
-  rebal_watch_opts loaded = {.struct_size = sizeof loaded};
+  rebal_watch_opts loaded;
+  int32_t result = rebali_options_load(&loaded, sizeof loaded, sizeof loaded, opts, err);
   struct watch_text texts[TEXTS] = {{api_version, api_version_len, "api_version"}, {kind, kind_len, "kind"}};
   if (store == NULL || out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "store and out are needed");
   }
-  if (opts != NULL && opts->struct_size != sizeof *opts) {
-    return rebali_fail(err, REBAL_EABI, -1, "opts: the structure's size is not one this library knows");
+  if (result == REBAL_OK && loaded.reserved0 != 0) {
+    result = rebali_fail(err, REBAL_EINVAL, -1, "opts: reserved0 is not 0");
   }
-  loaded = opts != NULL ? *opts : loaded;
+  if (result != REBAL_OK) {
+    return result;
+  }
   texts[2] = (struct watch_text){loaded.namespace_, rebali_text_len(loaded.namespace_len), "namespace_"};
   texts[3] = (struct watch_text){loaded.label_selector, rebali_text_len(loaded.label_selector_len), "label_selector"};
   texts[4] = (struct watch_text){loaded.field_selector, rebali_text_len(loaded.field_selector_len), "field_selector"};
   for (size_t i = 0; i < TEXTS; i++) {
-    const int32_t result = check_text(&texts[i], err);
+    result = check_text(&texts[i], err);
     if (result != REBAL_OK) {
       return result;
     }
@@ -250,7 +253,7 @@ static int32_t take_line(rebal_watch *watch, const char *bytes, size_t len, size
 }
 
 int32_t rebal_watch_feed(rebal_watch *watch, const char *bytes, size_t len, rebal_error *err) {
-  int32_t answer = rebali_take_text(&bytes, &len, "bytes", err);
+  int32_t answer = rebali_take_stream(&bytes, &len, "bytes", err);
   if (answer == REBAL_OK && watch == NULL) {
     answer = rebali_fail(err, REBAL_EINVAL, -1, "watch is needed");
   }

@@ -77,13 +77,13 @@ int32_t rebal_simulation_log_read(const rebal_simulation *simulation, size_t row
   if (simulation == NULL || out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "simulation and out are needed");
   }
-  if (out->struct_size != sizeof *out) {
+  if (out->struct_size < sizeof *out) {
     return rebali_fail(err, REBAL_EABI, -1, "out: the structure's size is not one this library knows");
   }
   if (row >= simulation->log.n) {
     return rebali_fail(err, REBAL_ERANGE, -1, "the log has %zu rows, no row %zu", simulation->log.n, row);
   }
-  *out = (rebal_simulation_entry){.struct_size = sizeof *out,
+  *out = (rebal_simulation_entry){.struct_size = out->struct_size,
                                   .kind = simulation->log.rows[row].kind,
                                   .time = rebali_log_text(simulation, row, REBALI_LOG_TIME),
                                   .step = rebali_log_text(simulation, row, REBALI_LOG_STEP),

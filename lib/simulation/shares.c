@@ -245,14 +245,14 @@ int32_t rebal_simulation_share_read(const rebal_simulation *simulation, size_t r
   if (simulation == NULL || out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "simulation and out are needed");
   }
-  if (out->struct_size != sizeof *out) {
+  if (out->struct_size < sizeof *out) {
     return rebali_fail(err, REBAL_EABI, -1, "share: the structure's size is not one this library knows");
   }
   if (row >= simulation->shares.n) {
     return rebali_fail(err, REBAL_ERANGE, -1, "there are %zu rows of shares, no row %zu", simulation->shares.n, row);
   }
   found = &simulation->shares.rows[row];
-  *out = (rebal_simulation_share){sizeof *out,
+  *out = (rebal_simulation_share){out->struct_size,
                                   0,
                                   found->time,
                                   found->log_rows,

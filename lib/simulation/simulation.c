@@ -14,18 +14,14 @@
 
 static int32_t load_options(rebal_simulation *simulation, const rebal_simulation_opts *opts, rebal_error *err) {
   rebal_simulation_opts *own = &simulation->opts;
-  if (opts != NULL && opts->struct_size != sizeof *opts) {
-    return rebali_fail(err, REBAL_EABI, -1, "opts: the structure's size is not one this library knows");
-  }
-  if (opts != NULL) {
-    *own = *opts;
-  }
-  if (own->limits != NULL && own->limits->struct_size != sizeof *own->limits) {
-    return rebali_fail(err, REBAL_EABI, -1, "limits: the structure's size is not one this library knows");
-  }
-  if (own->limits != NULL) {
-    simulation->limits = *own->limits;
+  int32_t code = rebali_options_load(own, sizeof *own, sizeof *own, opts, err);
+  if (code == REBAL_OK && own->limits != NULL) {
+    code = rebali_options_load(&simulation->limits, sizeof simulation->limits, sizeof simulation->limits, own->limits,
+                               err);
     own->limits = &simulation->limits;
+  }
+  if (code != REBAL_OK) {
+    return code;
   }
   own->max_rounds = own->max_rounds > 0 ? own->max_rounds : DEFAULT_ROUNDS;
   own->max_instants = own->max_instants > 0 ? own->max_instants : DEFAULT_INSTANTS;
@@ -154,7 +150,7 @@ int32_t rebal_simulation_load(rebal_simulation *simulation, const char *text, si
     return rebali_fail(err, REBAL_EINVAL, -1, "simulation is needed");
   }
   if (simulation->is_loaded) {
-    return rebali_fail(err, REBAL_ESTATE, -1, "the simulation has a scenario already");
+    return rebali_fail(err, REBAL_ESTATE, -1, "a scenario was loaded before, or refused");
   }
   simulation->is_loaded = simulation->is_broken = 1;
   code = rebali_scenario_read(&simulation->scenario, simulation->opts.limits, text, len, simulation->store, err);
@@ -244,11 +240,11 @@ int32_t rebal_simulation_summarize(const rebal_simulation *simulation, rebal_sim
   if (simulation == NULL || out == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "simulation and out are needed");
   }
-  if (out->struct_size != sizeof *out) {
+  if (out->struct_size < sizeof *out) {
     return rebali_fail(err, REBAL_EABI, -1, "summary: the structure's size is not one this library knows");
   }
   *out = (rebal_simulation_summary){
-      sizeof *out,       0, simulation->now, simulation->next_step, simulation->instants, simulation->held,
+      out->struct_size,  0, simulation->now, simulation->next_step, simulation->instants, simulation->held,
       simulation->failed};
   return REBAL_OK;
 }

@@ -36,6 +36,23 @@ START_TEST(test_stated_amounts) {
 }
 END_TEST
 
+/* The name decides how an amount is counted, however its end is given. */
+START_TEST(test_terminated_names) {
+  rebal_fleet *fleet = new_fleet();
+  const uint32_t a = add_cluster(fleet, "a");
+  uint32_t cpu = REBAL_NONE;
+  rebal_snapshot *snapshot;
+
+  ck_assert_int_eq(rebal_fleet_resource_id(fleet, "cpu", REBAL_TERMINATED, &cpu, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_set_capacity(fleet, REBAL_CAPACITY_ALLOCATABLE, a, cpu, &half, NULL), REBAL_OK);
+  ck_assert_int_eq(fleet->state.capacities[cpu].is_cpu, 1);
+  snapshot = freeze(fleet);
+  ck_assert_int_eq(milli(snapshot, REBAL_CAPACITY_ALLOCATABLE, a, cpu), 500);
+  rebal_snapshot_unref(snapshot);
+  rebal_fleet_free(fleet);
+}
+END_TEST
+
 START_TEST(test_clear) {
   rebal_fleet *fleet = new_fleet();
   const uint32_t a = add_cluster(fleet, "a");
@@ -220,6 +237,7 @@ END_TEST
 UNIT_CASE(capacity) {
   TCase *cases = tcase_create("capacity");
   tcase_add_test(cases, test_stated_amounts);
+  tcase_add_test(cases, test_terminated_names);
   tcase_add_test(cases, test_clear);
   tcase_add_test(cases, test_what_is_a_change);
   tcase_add_test(cases, test_rests_are_exact_differences);

@@ -359,6 +359,7 @@ START_TEST(test_refusals) {
   const uint32_t most = resources_of(fleet, beyond, 1);
   const rebal_time wrong = {0, -1, 1};
   const uint32_t both[2] = {0, 9};
+  uint32_t more = 7;
   const int64_t ones[2] = {1, 1};
   rebal_error err = REBAL_ERROR_INIT;
   uint32_t row = add_row(fleet, a);
@@ -398,6 +399,8 @@ START_TEST(test_refusals) {
   ck_assert_int_eq(rebal_snapshot_node_used(snapshot, a, 0, resource_of(fleet, "memory")), INT64_MAX);
   ck_assert_int_eq(rebal_snapshot_node_used(snapshot, a, 0, resource_of(fleet, "pods")), 1);
   rebal_snapshot_unref(snapshot);
+  ck_assert_int_eq(rebal_cells_add(rebal_fleet_cells(fleet), REBAL_TABLE_POD, a, &more, SIZE_MAX, NULL), REBAL_ELIMIT);
+  ck_assert_uint_eq(more, 7);
   rebal_fleet_free(fleet);
 }
 END_TEST

@@ -31,7 +31,10 @@ START_TEST(test_rewrite_refuses) {
   const rebal_rewrite_opts patch = {.struct_size = sizeof patch, .format = REBAL_TEXT_FORMAT_JSON_PATCH};
   const rebal_rewrite_opts limited = {.struct_size = sizeof limited, .limits = &small};
   const rebal_rewrite_opts mistaken = {.struct_size = sizeof mistaken, .limits = &wrong};
-  const rebal_rewrite_opts newer = {.struct_size = sizeof newer + 8};
+  struct {
+    rebal_rewrite_opts opts;
+    uint64_t member; /* of a later release */
+  } newer = {{.struct_size = sizeof newer}, 0};
   const rebal_rewrite_opts unknown = {.struct_size = sizeof unknown, .flags = 2};
   rebal_error err = REBAL_ERROR_INIT;
   rebal_text *text = NULL;
@@ -41,7 +44,10 @@ START_TEST(test_rewrite_refuses) {
   ck_assert_uint_eq(err.line, 3);
   ck_assert_int_eq(rewrite(&limited, text), REBAL_ELIMIT);
   ck_assert_int_eq(rewrite(&mistaken, text), REBAL_EABI);
-  ck_assert_int_eq(rewrite(&newer, text), REBAL_EABI);
+  ck_assert_int_eq(rewrite(&newer.opts, text), REBAL_OK);
+  rebal_text_reset(text);
+  newer.member = 1;
+  ck_assert_int_eq(rewrite(&newer.opts, text), REBAL_EUNSUPPORTED);
   ck_assert_int_eq(rewrite(&unknown, text), REBAL_EUNSUPPORTED);
   ck_assert_int_eq(rewrite(&patch, text), REBAL_EINVAL);
   ck_assert_int_eq(rewrite(NULL, NULL), REBAL_EINVAL);

@@ -284,6 +284,8 @@ START_TEST(test_wrong_arguments) {
   opts.label_selector = long_text;
   opts.label_selector_len = sizeof long_text;
   ck_assert_int_eq(rebal_watch_new(store, "v1", 2, "Pod", 3, &opts, &watch, NULL), REBAL_ELIMIT);
+  opts = (rebal_watch_opts){.struct_size = sizeof opts, .reserved0 = 9};
+  ck_assert_int_eq(rebal_watch_new(store, "v1", 2, "Pod", 3, &opts, &watch, NULL), REBAL_EINVAL);
   opts.struct_size = 4;
   ck_assert_int_eq(rebal_watch_new(store, "v1", 2, "Pod", 3, &opts, &watch, NULL), REBAL_EABI);
   ck_assert_ptr_null(watch);

@@ -20,7 +20,7 @@
 #endif
 
 #define FILES 64
-#define FEW 6000
+#define FEW 8000
 #define SAMPLES 40 /* of more than a few */
 
 /* ---- malloc ------------------------------------------------------------------------------------------------------ */

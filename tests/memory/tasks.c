@@ -308,14 +308,35 @@ static int32_t do_member(struct parts *parts, struct answer *answer, rebal_error
   return code;
 }
 
-static int32_t do_spread(struct parts *parts, struct answer *answer, rebal_error *err) {
-  static const char pod[] =
-      "{apiVersion: v1, kind: Pod, metadata: {name: new, namespace: default, labels: {app: web}, "
-      "ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1, uid: rs, "
-      "controller: "
-      "true}]}, spec: {containers: [{name: c, image: i}]}}";
+#define SPREAD_POD                                                                       \
+  "{apiVersion: v1, kind: Pod, metadata: {name: new, namespace: default, labels: {app: " \
+  "web}, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-1, uid: "   \
+  "rs, controller: true}]}, spec: {containers: [{name: c, image: i}]}}"
+
+/* The pod by itself, in a review, and injected by the WorkloadSpread of an object. */
+static int32_t admit(struct parts *parts, uint32_t object, struct answer *answer, rebal_error *err) {
+  static const char review[] =
+      "{apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: {uid: u, kind: {version: v1, kind: Pod}, "
+      "resource: {version: v1, resource: pods}, operation: CREATE, namespace: default, object: " SPREAD_POD "}}";
   const rebal_admit_opts opts = {.struct_size = (uint32_t)sizeof opts};
-  uint32_t cluster = 0;
+  rebal_pod_request request = {sizeof request, REBAL_OPERATION_CREATE, SPREAD_POD, UINT64_MAX, NULL, 0};
+  int32_t code =
+      rebal_spread_feed_admit(parts->ctx, parts->feed, &request, &now, &opts, parts->result, parts->text, err);
+  code = tell_text(parts, answer, code);
+  request.operation = 0;
+  request.text = review;
+  code = FIRST(
+      code, rebal_spread_feed_review(parts->ctx, parts->feed, &request, &now, &opts, parts->result, parts->text, err));
+  code = tell_text(parts, answer, code);
+  code = FIRST(code, rebal_document_read(SPREAD_POD, REBAL_TERMINATED, NULL, &parts->documents[0], err));
+  code = FIRST(code, rebal_document_inject(parts->documents[0], rebal_spread_feed_spread(parts->feed, object), 0, "id",
+                                           2, &parts->documents[1], err));
+  code = FIRST(code, rebal_document_write(parts->documents[1], REBAL_TEXT_FORMAT_YAML, parts->text, err));
+  return tell_text(parts, answer, code);
+}
+
+static int32_t do_spread(struct parts *parts, struct answer *answer, rebal_error *err) {
+  uint32_t cluster = 0, found = REBAL_NONE;
   int32_t code = open_core(parts, err);
   code = FIRST(code, rebal_fleet_add_cluster(parts->fleet, "m1", 2, &cluster, err));
   code = FIRST(code, load(parts, "spread/workload.yaml", err));
@@ -328,15 +349,12 @@ static int32_t do_spread(struct parts *parts, struct answer *answer, rebal_error
     const uint64_t *words = NULL;
     uint64_t stride = 0;
     if (rebal_spread_feed_spread(parts->feed, object) != NULL) {
+      found = object;
       code = rebal_spread_feed_unchanged(parts->feed, object, &words, &stride, err);
       tell(answer, words != NULL && words[0] != 0 ? "unchanged" : "changed");
     }
   }
-  code = FIRST(code, rebal_spread_feed_admit(parts->ctx, parts->feed,
-                                             &(rebal_pod_request){sizeof(rebal_pod_request), REBAL_OPERATION_CREATE,
-                                                                  pod, REBAL_TERMINATED, NULL, 0},
-                                             &now, &opts, parts->result, parts->text, err));
-  code = tell_text(parts, answer, code);
+  code = FIRST(code, admit(parts, found, answer, err));
   return FIRST(code, tell_store(parts, answer, err));
 }
 

@@ -18,7 +18,7 @@ void rebalancer_dispose(struct rebalancer *rebalancer) {
     const struct workload *workload = &rebalancer->workloads[i];
     free(workload->api_version);
     free(workload->kind);
-    free(workload->namespace_name);
+    free(workload->namespace_);
     free(workload->name);
     free(workload->result);
     free(workload->reason);
@@ -127,14 +127,14 @@ static int compare_ids(const void *left, const void *right) {
 /* The binding of a workload among those triggered. */
 static uint32_t find_triggered(const struct run *run, const struct workload *workload) {
   const size_t capacity = strlen(workload->name) + strlen(workload->kind) + 2;
-  const char *kind = workload->namespace_name[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding";
+  const char *kind = workload->namespace_[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding";
   char *name = malloc(capacity);
   uint32_t object = REBAL_NONE;
   size_t len;
   if (name != NULL && rebal_binding_name(workload->name, strlen(workload->name), workload->kind, strlen(workload->kind),
                                          name, capacity, &len, NULL) == REBAL_OK) {
-    object = rebal_store_find(run->world->store, kind, strlen(kind), workload->namespace_name,
-                              strlen(workload->namespace_name), name, len);
+    object = rebal_store_find(run->world->store, kind, strlen(kind), workload->namespace_, strlen(workload->namespace_),
+                              name, len);
   }
   free(name);
   if (run->rebalancer->n_triggered == 0 ||
@@ -156,11 +156,11 @@ static int add_workload(struct run *run, const rebal_record *record, uint32_t no
   workload = &workloads[rebalancer->n++];
   workload->api_version = copy_text(record, reference, REBAL_REFERENCE_API_VERSION);
   workload->kind = copy_text(record, reference, REBAL_REFERENCE_KIND);
-  workload->namespace_name = copy_text(record, reference, REBAL_REFERENCE_NAMESPACE);
+  workload->namespace_ = copy_text(record, reference, REBAL_REFERENCE_NAMESPACE);
   workload->name = copy_text(record, reference, REBAL_REFERENCE_NAME);
   workload->result = copy_text(record, node, REBAL_OBSERVED_WORKLOAD_RESULT);
   workload->reason = copy_text(record, node, REBAL_OBSERVED_WORKLOAD_REASON);
-  if (workload->api_version == NULL || workload->kind == NULL || workload->namespace_name == NULL ||
+  if (workload->api_version == NULL || workload->kind == NULL || workload->namespace_ == NULL ||
       workload->name == NULL || workload->result == NULL || workload->reason == NULL) {
     return 0;
   }

@@ -14,7 +14,7 @@ struct loading {
 
 /* An object by what makes it unique. */
 struct name {
-  const char *kind, *namespace_name, *name;
+  const char *kind, *namespace_, *name;
 };
 
 static struct name name_of(const rebal_store *store, uint32_t object) {
@@ -24,8 +24,8 @@ static struct name name_of(const rebal_store *store, uint32_t object) {
 }
 
 static uint32_t find(const rebal_store *store, const struct name *name) {
-  return rebal_store_find(store, name->kind, strlen(name->kind), name->namespace_name, strlen(name->namespace_name),
-                          name->name, strlen(name->name));
+  return rebal_store_find(store, name->kind, strlen(name->kind), name->namespace_, strlen(name->namespace_), name->name,
+                          strlen(name->name));
 }
 
 struct place {
@@ -123,9 +123,9 @@ static void name_duplicate(const struct loading *loading, const struct file *fil
     const struct name name = name_of(store, object);
     const struct file *before = file_of(loading->loaded, find(loading->store, &name));
     const struct place place = find_in_file(loading, before, &name, "metadata.name");
-    (void)snprintf(err->message, sizeof err->message, "%s %s%s%s is already in %s:%u:%u", name.kind,
-                   name.namespace_name, name.namespace_name[0] != '\0' ? "/" : "", name.name, before->name,
-                   (unsigned)place.line, (unsigned)place.column);
+    (void)snprintf(err->message, sizeof err->message, "%s %s%s%s is already in %s:%u:%u", name.kind, name.namespace_,
+                   name.namespace_[0] != '\0' ? "/" : "", name.name, before->name, (unsigned)place.line,
+                   (unsigned)place.column);
   }
   rebal_store_free(store);
 }

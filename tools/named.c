@@ -46,7 +46,7 @@ static int is_part(const struct name *name, size_t part, const char *text, int i
 
 /* Where a binding keeps its own name, and that of its workload. */
 struct paths {
-  const char *kind, *namespace_name, *name;
+  const char *kind, *namespace_, *name;
 };
 
 static int is_meant(const struct world *world, uint32_t object, const struct paths *paths, const struct name *name) {
@@ -57,11 +57,11 @@ static int is_meant(const struct world *world, uint32_t object, const struct pat
     case 1:
       return 1;
     case 2:
-      return is_part(name, 0, world_text(world, object, paths->namespace_name), 0) ||
+      return is_part(name, 0, world_text(world, object, paths->namespace_), 0) ||
              is_part(name, 0, world_text(world, object, paths->kind), 1);
     default:
       return is_part(name, 0, world_text(world, object, paths->kind), 1) &&
-             is_part(name, 1, world_text(world, object, paths->namespace_name), 0);
+             is_part(name, 1, world_text(world, object, paths->namespace_), 0);
   }
 }
 

@@ -528,7 +528,7 @@ int64_t moved_replicas(const struct change *changes, size_t n);
 struct workload {
   char *api_version;
   char *kind;
-  char *namespace_name;
+  char *namespace_;
   char *name;
   char *result;
   char *reason;

@@ -12,10 +12,10 @@
 /* What new pods are made of. */
 struct maker {
   struct story *story;
-  uint32_t owner;                    /* the workload, of a Deployment its ReplicaSet */
-  const char *name, *namespace_name; /* of the owner */
-  int is_ordinal;                    /* pods are numbered, as a StatefulSet does */
-  uint64_t next;                     /* number of the next name that is tried */
+  uint32_t owner;                /* the workload, of a Deployment its ReplicaSet */
+  const char *name, *namespace_; /* of the owner */
+  int is_ordinal;                /* pods are numbered, as a StatefulSet does */
+  uint64_t next;                 /* number of the next name that is tried */
   uint64_t created;
 };
 
@@ -24,8 +24,8 @@ static const char *owner_text(const struct maker *maker, const char *path) {
 }
 
 static int is_taken(const struct maker *maker, const char *name) {
-  return rebal_store_find(maker->story->world->store, "Pod", 3, maker->namespace_name, strlen(maker->namespace_name),
-                          name, strlen(name)) != REBAL_NONE;
+  return rebal_store_find(maker->story->world->store, "Pod", 3, maker->namespace_, strlen(maker->namespace_), name,
+                          strlen(name)) != REBAL_NONE;
 }
 
 /* The next free name: numbered, or with five letters as the API server gives, which are counted here. */
@@ -58,7 +58,7 @@ static void write_additions(const struct maker *maker, const char *name, struct 
     (void)snprintf(prefix, sizeof prefix, "%s-", maker->name);
     report_text(report, "generateName", prefix);
   }
-  report_text(report, "namespace", maker->namespace_name);
+  report_text(report, "namespace", maker->namespace_);
   if (owner_text(maker, "status.updateRevision")[0] != '\0') {
     report_map(report, "labels");
     report_text(report, "controller-revision-hash", owner_text(maker, "status.updateRevision"));
@@ -201,7 +201,7 @@ enum status story_create(struct story *story, uint32_t object, uint64_t n) {
     return complain_of_object(story->world, workload, "spec.template", "pods are made of it, and it is not there");
   }
   maker.name = text_of(story, maker.owner, "metadata.name");
-  maker.namespace_name = text_of(story, maker.owner, "metadata.namespace");
+  maker.namespace_ = text_of(story, maker.owner, "metadata.namespace");
   maker.is_ordinal = is_kind(story, workload, "StatefulSet");
   step = step_begin(story, object, "");
   if (step == NULL) {

@@ -119,7 +119,7 @@ static enum status apply_replica_set(struct story *story, uint32_t deployment, c
 }
 
 static enum status make_replica_set(struct story *story, uint32_t deployment, const char *template, uint32_t *out) {
-  const char *namespace_name = text_of(story, deployment, "metadata.namespace");
+  const char *namespace_ = text_of(story, deployment, "metadata.namespace");
   char hash[HASH_LETTERS + 1];
   const char *name;
   struct output text;
@@ -134,8 +134,7 @@ static enum status make_replica_set(struct story *story, uint32_t deployment, co
   name = keep_output(story, &text);
   output_close(&text);
   status = apply_replica_set(story, deployment, name, hash);
-  *out = rebal_store_find(story->world->store, "ReplicaSet", 10, namespace_name, strlen(namespace_name), name,
-                          strlen(name));
+  *out = rebal_store_find(story->world->store, "ReplicaSet", 10, namespace_, strlen(namespace_), name, strlen(name));
   return status;
 }
 

@@ -15,7 +15,7 @@
 #define MOST_MOMENTS 360
 
 struct name {
-  const char *kind, *namespace_name, *name;
+  const char *kind, *namespace_, *name;
 };
 
 /* ---- the scenario: JSON documents, a line each ---- */
@@ -278,8 +278,8 @@ static int64_t number_at(const rebal_store *store, uint32_t object, const char *
 }
 
 static int is_ready(const rebal_store *store, const struct name *workload) {
-  const uint32_t object = rebal_store_find(store, workload->kind, strlen(workload->kind), workload->namespace_name,
-                                           strlen(workload->namespace_name), workload->name, strlen(workload->name));
+  const uint32_t object = rebal_store_find(store, workload->kind, strlen(workload->kind), workload->namespace_,
+                                           strlen(workload->namespace_), workload->name, strlen(workload->name));
   return number_at(store, object, "status.readyReplicas", 0) >= number_at(store, object, "spec.replicas", 1);
 }
 
@@ -346,7 +346,7 @@ static enum status prepare(struct story *story, uint32_t workload, size_t *momen
 }
 
 enum status story_roll_out(struct story *story, uint32_t object) {
-  const char *namespace_name = text_of(story, object, "metadata.namespace");
+  const char *namespace_ = text_of(story, object, "metadata.namespace");
   const char *name = text_of(story, object, "metadata.name");
   uint32_t workload, owner;
   size_t moments = 0;
@@ -355,8 +355,8 @@ enum status story_roll_out(struct story *story, uint32_t object) {
     status = prepare(story, workload, &moments);
   }
   return status == STATUS_DONE ? run(story,
-                                     rebal_store_find(story->world->store, "WorkloadSpread", 14, namespace_name,
-                                                      strlen(namespace_name), name, strlen(name)),
+                                     rebal_store_find(story->world->store, "WorkloadSpread", 14, namespace_,
+                                                      strlen(namespace_), name, strlen(name)),
                                      moments)
                                : status;
 }

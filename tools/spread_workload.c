@@ -15,9 +15,9 @@ const char *text_of(struct story *story, uint32_t object, const char *path) {
 static uint32_t find_workload(struct story *story, uint32_t object) {
   const char *kind = text_of(story, object, "spec.targetRef.kind");
   const char *name = text_of(story, object, "spec.targetRef.name");
-  const char *namespace_name = text_of(story, object, "metadata.namespace");
-  const uint32_t workload = rebal_store_find(story->world->store, kind, strlen(kind), namespace_name,
-                                             strlen(namespace_name), name, strlen(name));
+  const char *namespace_ = text_of(story, object, "metadata.namespace");
+  const uint32_t workload =
+      rebal_store_find(story->world->store, kind, strlen(kind), namespace_, strlen(namespace_), name, strlen(name));
   if (workload == REBAL_NONE) {
     (void)complain_of_object(story->world, object, "spec.targetRef", "the files do not hold this workload");
   }

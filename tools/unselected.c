@@ -32,9 +32,9 @@ static int is_same(const struct world *world, uint32_t object, const char *path,
 }
 
 /* The binding that a namespace has under a name, or REBAL_NONE. */
-static uint32_t find_binding(const struct world *world, const char *namespace_name, const char *name) {
-  const char *kind = namespace_name[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding";
-  return rebal_store_find(world->store, kind, strlen(kind), namespace_name, strlen(namespace_name), name, strlen(name));
+static uint32_t find_binding(const struct world *world, const char *namespace_, const char *name) {
+  const char *kind = namespace_[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding";
+  return rebal_store_find(world->store, kind, strlen(kind), namespace_, strlen(namespace_), name, strlen(name));
 }
 
 /* The binding's name of a workload, to be freed; NULL when memory ran out. */

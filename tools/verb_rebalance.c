@@ -61,8 +61,8 @@ static enum status put_row(const struct rebalance *rebalance, const struct rebal
   table_cell(table, world_text(rebalance->world, rebalancer->object, "metadata.name"));
   put(cell, workload->kind);
   put(cell, " ");
-  put(cell, workload->namespace_name);
-  put(cell, workload->namespace_name[0] != '\0' ? "/" : "");
+  put(cell, workload->namespace_);
+  put(cell, workload->namespace_[0] != '\0' ? "/" : "");
   put(cell, workload->name);
   table_cell_of(table, cell);
   table_cell(table, workload->result);
@@ -138,7 +138,7 @@ static enum status write_workload(struct report *report, const struct rebalance 
   report_map(report, NULL);
   report_text(report, "apiVersion", workload->api_version);
   report_text(report, "kind", workload->kind);
-  report_text(report, "namespace", workload->namespace_name);
+  report_text(report, "namespace", workload->namespace_);
   report_text(report, "name", workload->name);
   report_text(report, "result", workload->result);
   report_text(report, "reason", workload->reason);

@@ -11,8 +11,8 @@
 static int is_meant(const struct world *world, uint32_t object, const char *word) {
   const char *name = strchr(word, '/') != NULL ? strchr(word, '/') + 1 : word;
   const size_t len = name != word ? (size_t)(name - word) - 1 : 0;
-  const char *namespace_name = world_text(world, object, "metadata.namespace");
-  if (name != word && (strlen(namespace_name) != len || memcmp(namespace_name, word, len) != 0)) {
+  const char *namespace_ = world_text(world, object, "metadata.namespace");
+  if (name != word && (strlen(namespace_) != len || memcmp(namespace_, word, len) != 0)) {
     return 0;
   }
   return strcmp(world_text(world, object, "metadata.name"), name) == 0;

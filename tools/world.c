@@ -155,11 +155,11 @@ enum status world_carry_out(const struct world *world) {
 }
 
 void put_object(struct output *out, const struct world *world, uint32_t object) {
-  const char *namespace_name = world_text(world, object, "metadata.namespace");
+  const char *namespace_ = world_text(world, object, "metadata.namespace");
   put(out, world_text(world, object, "kind"));
   put(out, " ");
-  put(out, namespace_name);
-  put(out, namespace_name[0] != '\0' ? "/" : "");
+  put(out, namespace_);
+  put(out, namespace_[0] != '\0' ? "/" : "");
   put(out, world_text(world, object, "metadata.name"));
 }
 

@@ -51,8 +51,8 @@ typedef struct rebal_estimate_opts {
   uint32_t flags;             /**< REBAL_ESTIMATE_FLAG_* */
   const rebal_compat *compat; /**< NULL: defaults */
   const rebal_ledger *ledger; /**< what is spent already; NULL: nothing */
-  const char *name_space;     /**< of a set of components, for quotas; NULL: empty. Single ones tell theirs */
-  uint64_t name_space_len;    /**< bytes of name_space */
+  const char *namespace_;     /**< of a set of components, for quotas; NULL: empty. Single ones tell theirs */
+  uint64_t namespace_len;    /**< bytes of namespace_ */
 } rebal_estimate_opts;
 
 /**

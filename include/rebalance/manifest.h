@@ -315,7 +315,7 @@ REBAL_API int32_t rebal_store_add_resource(rebal_store *store, const char *kind,
  * 0.1
  */
 REBAL_API uint32_t rebal_store_find(const rebal_store *store, const char *kind, size_t kind_len,
-                                    const char *namespace_name, size_t namespace_len, const char *name,
+                                    const char *namespace_, size_t namespace_len, const char *name,
                                     size_t name_len);
 /**
  * The next object of a kind (len 0: every kind; with or without its group as in rebal_store_find()) after previous

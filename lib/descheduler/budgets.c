@@ -10,7 +10,7 @@
 
 struct rebali_budget {
   const rebal_record *record;
-  struct rebali_text name_space;
+  struct rebali_text namespace_;
   uint32_t selector; /* node, REBAL_NONE: selects nothing */
   uint32_t cluster;  /* REBAL_NONE: all clusters together */
   int64_t left;
@@ -61,7 +61,7 @@ int32_t rebali_budgets_begin(struct rebali_deschedule_call *call) {
 
     call->budgets[i] = (struct rebali_budget){
         .record = record,
-        .name_space = rebali_record_text(record, rebali_record_get(record, 0, REBAL_BUDGET_NAMESPACE)),
+        .namespace_ = rebali_record_text(record, rebali_record_get(record, 0, REBAL_BUDGET_NAMESPACE)),
         .selector = rebali_record_get(record, 0, REBAL_BUDGET_SELECTOR),
         .cluster = cluster_of(call, record),
         .left = rebal_record_i64(record, rebali_record_get(record, 0, REBAL_BUDGET_DISRUPTIONS_ALLOWED))};
@@ -70,20 +70,20 @@ int32_t rebali_budgets_begin(struct rebali_deschedule_call *call) {
 }
 
 /* A workload whose pods' labels are not known may be in any budget of its namespace. */
-static int selects(const struct rebali_budget *budget, struct rebali_text name_space, int is_known,
+static int selects(const struct rebali_budget *budget, struct rebali_text namespace_, int is_known,
                    const rebal_record *labels) {
-  return budget->selector != REBAL_NONE && rebali_text_equal(budget->name_space, name_space) &&
+  return budget->selector != REBAL_NONE && rebali_text_equal(budget->namespace_, namespace_) &&
          (!is_known || rebali_label_selector_matches(budget->record, budget->selector, labels));
 }
 
 void rebali_budgets_match(struct rebali_deschedule_call *call, uint32_t binding) {
   const rebal_bindings *bindings = call->sweep.bindings;
   const int64_t handle = rebali_bindings_i64(bindings, REBAL_BINDING_POD_LABELS, binding);
-  const struct rebali_text name_space = rebali_bindings_text(bindings, REBAL_BINDING_RESOURCE_NAMESPACE, binding);
+  const struct rebali_text namespace_ = rebali_bindings_text(bindings, REBAL_BINDING_RESOURCE_NAMESPACE, binding);
   const rebal_record *labels = rebali_snapshot_record(call->sweep.snapshot, REBAL_OBJECT_LABELS, (uint32_t)handle);
 
   for (size_t i = 0; i < call->opts.n_budgets; i++) {
-    call->budgets[i].is_ours = selects(&call->budgets[i], name_space, handle != REBAL_NONE, labels);
+    call->budgets[i].is_ours = selects(&call->budgets[i], namespace_, handle != REBAL_NONE, labels);
   }
 }
 

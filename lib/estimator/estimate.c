@@ -64,7 +64,7 @@ static int32_t fill_by_nodes(rebal_ctx *ctx, rebal_snapshot *snapshot, const str
   uint32_t n_clusters;
   struct rebali_node_answers answers;
   const struct rebali_node_asked asked = {question->components, question->n_components, question->is_set,
-                                          rebali_text(opts->name_space, (size_t)opts->name_space_len)};
+                                          rebali_text(opts->namespace_, (size_t)opts->namespace_len)};
   const int32_t code = rebali_node_estimate(ctx, snapshot, &asked, opts->compat, opts->ledger, &answers, err);
 
   if (code != REBAL_OK) {
@@ -95,11 +95,11 @@ static int32_t check_opts(const rebal_snapshot *snapshot, rebal_estimate_opts *o
   if ((opts->flags & ~(uint32_t)(REBAL_ESTIMATE_FLAG_FINGERPRINT | REBAL_ESTIMATE_FLAG_NODES)) != 0) {
     return rebali_fail(err, REBAL_EUNSUPPORTED, -1, "a reserved option is set");
   }
-  code = rebali_text_take(opts->name_space, opts->name_space_len, "name_space", &text, err);
+  code = rebali_text_take(opts->namespace_, opts->namespace_len, "namespace_", &text, err);
   if (code != REBAL_OK) {
     return code;
   }
-  opts->name_space_len = text.len;
+  opts->namespace_len = text.len;
   if (opts->ledger != NULL && rebali_ledger_fleet(opts->ledger) != rebali_snapshot_fleet(snapshot)) {
     return rebali_fail(err, REBAL_EMISMATCH, -1, "ledger and snapshot are of different fleets");
   }
@@ -135,7 +135,7 @@ static void sign(const rebal_snapshot *snapshot, const struct question *question
   rebali_digest_fingerprint(&digest, rebali_ledger_fingerprint(opts->ledger));
   if ((opts->flags & REBAL_ESTIMATE_FLAG_NODES) != 0) {
     rebali_digest_text(&digest, REBALI_TEXT("nodes"));
-    rebali_digest_text(&digest, rebali_text(opts->name_space, (size_t)opts->name_space_len));
+    rebali_digest_text(&digest, rebali_text(opts->namespace_, (size_t)opts->namespace_len));
   }
   rebali_digest_u64(&digest, question->n_components);
   for (size_t i = 0; i < question->n_components; i++) {

@@ -54,7 +54,7 @@ struct rebali_quota_question {
   const rebal_snapshot *snapshot;
   const struct rebali_component *components; /* of a set; of a single template one replica */
   size_t n_components;
-  struct rebali_text name_space;
+  struct rebali_text namespace_;
   const rebal_ledger *ledger;            /* what is taken off; NULL: nothing */
   const struct rebali_holding *holdings; /* of the cluster that is asked */
   size_t n_holdings;
@@ -72,12 +72,12 @@ struct rebali_node_answers {
   struct rebali_quota_question quotas;
   int use_quotas;
 };
-/* The components, as many as n, live as long; name_space is that of a set. */
+/* The components, as many as n, live as long; namespace_ is that of a set. */
 struct rebali_node_asked {
   const struct rebali_component *components;
   size_t n;
   int is_set;
-  struct rebali_text name_space;
+  struct rebali_text namespace_;
 };
 int32_t rebali_node_estimate(rebal_ctx *ctx, rebal_snapshot *snapshot, const struct rebali_node_asked *asked,
                              const rebal_compat *compat, const rebal_ledger *ledger, struct rebali_node_answers *out,

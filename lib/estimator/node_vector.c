@@ -177,7 +177,7 @@ static struct rebali_text name_space_of(const rebal_snapshot *snapshot, const st
                     : rebali_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS, asked->components->requirements);
 
   return asked->is_set
-             ? asked->name_space
+             ? asked->namespace_
              : rebali_record_text(requirements, rebali_record_get(requirements, 0, REBAL_REQUIREMENTS_NAMESPACE));
 }
 

@@ -67,9 +67,9 @@ static int32_t read_pods(const struct rebali_rows *rows, struct rebali_arena *ar
 
 /* ---- workloads --------------------------------------------------------------------------------------------------- */
 
-static int compare_names(const struct rebali_pending_workload *a, struct rebali_text name_space,
+static int compare_names(const struct rebali_pending_workload *a, struct rebali_text namespace_,
                          struct rebali_text name, struct rebali_text kind) {
-  int order = rebali_text_compare(a->name_space, name_space);
+  int order = rebali_text_compare(a->namespace_, namespace_);
 
   order = order != 0 ? order : rebali_text_compare(a->name, name);
   return order != 0 ? order : rebali_text_compare(a->kind, kind);
@@ -79,7 +79,7 @@ static int compare_workloads(const void *left, const void *right, const void *co
   const struct rebali_pending_workload *b = right;
 
   (void)context;
-  return compare_names(left, b->name_space, b->name, b->kind);
+  return compare_names(left, b->namespace_, b->name, b->kind);
 }
 
 static int32_t read_workloads(const rebal_snapshot *snapshot, const struct rebali_rows *rows,
@@ -167,14 +167,14 @@ int32_t rebali_pending_read(const rebal_snapshot *snapshot, const struct rebali_
 }
 
 const struct rebali_pending_workload *rebali_pending_workload(const struct rebali_pending *pending,
-                                                              struct rebali_text name_space, struct rebali_text name,
+                                                              struct rebali_text namespace_, struct rebali_text name,
                                                               struct rebali_text kind) {
   size_t low = 0;
   size_t high = pending->n_workloads;
 
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
-    const int order = compare_names(&pending->workloads[middle], name_space, name, kind);
+    const int order = compare_names(&pending->workloads[middle], namespace_, name, kind);
 
     if (order == 0) {
       return &pending->workloads[middle];

@@ -12,13 +12,13 @@
 /* A pod that has no node, found wanting at a time. */
 struct rebali_pending_pod {
   uint32_t controller; /* id of a text, as the next one */
-  uint32_t name_space;
+  uint32_t namespace_;
   uint32_t labels; /* handle */
   uint32_t reserved;
   int64_t since; /* seconds */
 };
 struct rebali_pending_workload {
-  struct rebali_text name_space, name, kind;
+  struct rebali_text namespace_, name, kind;
   uint32_t name_space_id; /* ids of texts, here and below */
   uint32_t uid;
   uint32_t selector; /* handle */
@@ -26,7 +26,7 @@ struct rebali_pending_workload {
 };
 struct rebali_pending_set {
   uint32_t controller; /* first, as in a pod */
-  uint32_t name_space;
+  uint32_t namespace_;
   struct rebali_text name;
   uint32_t uid;
   uint32_t labels; /* handle */
@@ -48,7 +48,7 @@ int32_t rebali_pending_read(const rebal_snapshot *snapshot, const struct rebali_
                             struct rebali_arena *arena, struct rebali_pending *out);
 /* NULL: there is none. */
 const struct rebali_pending_workload *rebali_pending_workload(const struct rebali_pending *pending,
-                                                              struct rebali_text name_space, struct rebali_text name,
+                                                              struct rebali_text namespace_, struct rebali_text name,
                                                               struct rebali_text kind);
 /* Where the pods, or sets, of a controller begin; their number is *n. */
 const struct rebali_pending_pod *rebali_pending_pods(const struct rebali_pending *pending, uint32_t controller,

@@ -132,7 +132,7 @@ static int64_t sum_held(const struct quota *quota, struct rebali_text resource) 
     const char *slash = holding->key.len == 0 ? NULL : memchr(holding->key.bytes, '/', holding->key.len);
     const size_t len = slash == NULL ? 0 : (size_t)(slash - holding->key.bytes);
 
-    if (slash != NULL && rebali_text_equal(rebali_text(holding->key.bytes, len), question->name_space)) {
+    if (slash != NULL && rebali_text_equal(rebali_text(holding->key.bytes, len), question->namespace_)) {
       sum = rebali_add_saturating(sum, sum_requests(quota, holding->components, holding->n_components, resource));
     }
   }
@@ -192,7 +192,7 @@ int32_t rebali_quota_limit(struct rebali_quota_question *question, uint32_t clus
   while ((quota.node = rebali_record_next(quota.record, 0, REBAL_QUOTAS_QUOTA, quota.node)) != REBAL_NONE) {
     int64_t fit;
 
-    if (!rebali_text_equal(text_of(quota.record, quota.node, REBAL_QUOTA_NAMESPACE), question->name_space)) {
+    if (!rebali_text_equal(text_of(quota.record, quota.node, REBAL_QUOTA_NAMESPACE), question->namespace_)) {
       continue;
     }
     quota.is_scoped = rebali_record_get(quota.record, quota.node, REBAL_QUOTA_SCOPES) != REBAL_NONE ||

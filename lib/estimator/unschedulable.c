@@ -67,7 +67,7 @@ static uint32_t find_new_set(const struct rebali_unschedulable *query, const str
   const struct rebali_pending_set *sets = rebali_pending_sets(pending, workload->uid, &n);
 
   for (size_t i = 0; i < n; i++) {
-    if (sets[i].name_space == workload->name_space_id && sets[i].pod_template == workload->pod_template &&
+    if (sets[i].namespace_ == workload->name_space_id && sets[i].pod_template == workload->pod_template &&
         selects(query, selector, sets[i].labels)) {
       return sets[i].uid;
     }
@@ -84,7 +84,7 @@ static void count_pods(const struct rebali_unschedulable *query, const struct re
   for (size_t i = 0; i < n; i++) {
     const rebal_time since = {pods[i].since, 0, 1};
 
-    if (pods[i].name_space == workload->name_space_id && selects(query, selector, pods[i].labels) &&
+    if (pods[i].namespace_ == workload->name_space_id && selects(query, selector, pods[i].labels) &&
         rebali_time_left_ns(query->now, &since, 0) < -query->threshold_ns) {
       out->replicas += out->replicas < INT32_MAX;
       out->since = out->since.is_set ? out->since : since;
@@ -98,7 +98,7 @@ static int is_deployment(struct rebali_text kind) {
 
 /* The resource of a binding. */
 struct resource {
-  struct rebali_text name_space, name, kind;
+  struct rebali_text namespace_, name, kind;
 };
 
 static int32_t fail(struct rebali_unschedulable *query, const struct resource *resource, struct rebali_text why,
@@ -106,7 +106,7 @@ static int32_t fail(struct rebali_unschedulable *query, const struct resource *r
   const struct rebali_text parts[] = {REBALI_TEXT("kind("),
                                       resource->kind,
                                       REBALI_TEXT(") of workload("),
-                                      resource->name_space,
+                                      resource->namespace_,
                                       REBALI_TEXT("/"),
                                       resource->name,
                                       REBALI_TEXT(") "),
@@ -124,7 +124,7 @@ static int32_t fail(struct rebali_unschedulable *query, const struct resource *r
 static int32_t count(struct rebali_unschedulable *query, const struct rebali_pending *pending,
                      const struct resource *resource, struct rebali_stuck *out) {
   const struct rebali_pending_workload *workload =
-      rebali_pending_workload(pending, resource->name_space, resource->name, resource->kind);
+      rebali_pending_workload(pending, resource->namespace_, resource->name, resource->kind);
   const rebal_record *selector = workload == NULL ? NULL : selector_of(query, workload);
 
   if (workload == NULL) {

@@ -23,7 +23,7 @@ int32_t rebali_action_load(const rebal_result *result, size_t row, struct rebali
   out->replaces = cell(result, REBAL_ACTION_REPLACES, row);
   out->api_version = text(result, REBAL_ACTION_API_VERSION, row);
   out->object_kind = text(result, REBAL_ACTION_OBJECT_KIND, row);
-  out->namespace_name = text(result, REBAL_ACTION_NAMESPACE, row);
+  out->namespace_ = text(result, REBAL_ACTION_NAMESPACE, row);
   out->name = text(result, REBAL_ACTION_NAME, row);
   out->uid = text(result, REBAL_ACTION_UID, row);
   out->resource_version = text(result, REBAL_ACTION_RESOURCE_VERSION, row);
@@ -102,8 +102,8 @@ static int32_t put_identity(json_t *tree, const struct rebali_action_row *action
   if (result == REBAL_OK) {
     result = rebali_put_text(metadata, "name", action->name, err);
   }
-  if (result == REBAL_OK && action->namespace_name[0] != '\0') {
-    result = rebali_put_text(metadata, "namespace", action->namespace_name, err);
+  if (result == REBAL_OK && action->namespace_[0] != '\0') {
+    result = rebali_put_text(metadata, "namespace", action->namespace_, err);
   }
   return result;
 }

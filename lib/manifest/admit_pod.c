@@ -44,7 +44,7 @@ static int32_t complete(const struct rebali_pod_question *request, const uint32_
   return result;
 }
 
-static int32_t admit_row(const struct rebali_pod_question *request, const char *namespace_name, uint32_t row,
+static int32_t admit_row(const struct rebali_pod_question *request, const char *namespace_, uint32_t row,
                          const json_t *pod, rebal_error *err) {
   rebal_spread_feed *feed = request->feed;
   struct rebali_simulated simulated;
@@ -59,7 +59,7 @@ static int32_t admit_row(const struct rebali_pod_question *request, const char *
   if (result != REBAL_OK) {
     return result;
   }
-  spreads = rebal_spread_feed_namespace(feed, namespace_name, strlen(namespace_name), &n);
+  spreads = rebal_spread_feed_namespace(feed, namespace_, strlen(namespace_), &n);
   result = rebali_simulated_open(request, spreads, n, row, pod, &opts, &simulated, err);
   if (result == REBAL_OK) {
     result = rebal_spread_admit(request->ctx, spreads, n, feed->pods, request->now, opts, request->result, err);
@@ -70,22 +70,22 @@ static int32_t admit_row(const struct rebali_pod_question *request, const char *
 
 static const char *namespace_of(const struct rebali_pod_question *request, const json_t *pod) {
   const char *name = rebali_member_text(rebali_member(pod, "metadata"), "namespace");
-  name = *name != '\0' || request->namespace_name == NULL ? name : request->namespace_name;
+  name = *name != '\0' || request->namespace_ == NULL ? name : request->namespace_;
   return *name != '\0' ? name : "default";
 }
 
 int32_t rebali_pod_admit(const struct rebali_pod_question *request, const json_t *pod, rebal_error *err) {
-  const char *namespace_name = namespace_of(request, pod);
+  const char *namespace_ = namespace_of(request, pod);
   uint32_t row;
   int32_t result;
   if (!rebali_is_map(pod)) {
     return rebali_fail(err, REBAL_EPARSE, -1, "expected a map");
   }
-  result = rebali_feed_pod_row(request->feed, namespace_name, pod, &row, err);
+  result = rebali_feed_pod_row(request->feed, namespace_, pod, &row, err);
   if (result != REBAL_OK) {
     return result;
   }
-  result = admit_row(request, namespace_name, row, pod, err);
+  result = admit_row(request, namespace_, row, pod, err);
   (void)rebal_cells_remove(rebal_pods_cells(request->feed->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &row, 1, NULL);
   return result;
 }
@@ -122,13 +122,13 @@ int rebali_pod_refusal(const struct rebali_pod_question *request, struct rebali_
 }
 
 /* Is the pod that a patch left still one? As in the reference, it must be read. */
-static int32_t read_injected(const struct rebali_pod_question *request, const char *namespace_name, const json_t *pod,
+static int32_t read_injected(const struct rebali_pod_question *request, const char *namespace_, const json_t *pod,
                              rebal_error *err) {
   rebal_error local = REBAL_ERROR_INIT;
   uint32_t row;
   int32_t result = rebali_object_check(pod, NULL, &local);
   if (result == REBAL_OK) {
-    result = rebali_feed_pod_row(request->feed, namespace_name, pod, &row, &local);
+    result = rebali_feed_pod_row(request->feed, namespace_, pod, &row, &local);
   }
   if (result == REBAL_OK) {
     (void)rebal_cells_remove(rebal_pods_cells(request->feed->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, &row, 1, NULL);
@@ -140,7 +140,7 @@ static int32_t read_injected(const struct rebali_pod_question *request, const ch
 }
 
 int32_t rebali_pod_inject(const struct rebali_pod_question *request, json_t *pod, json_t **out, rebal_error *err) {
-  const char *namespace_name = namespace_of(request, pod);
+  const char *namespace_ = namespace_of(request, pod);
   const int64_t by_id = cell(request->result, REBAL_ADMITTED_BY_ID);
   rebal_spread *const *spreads;
   size_t n;
@@ -149,12 +149,12 @@ int32_t rebali_pod_inject(const struct rebali_pod_question *request, json_t *pod
     *out = json_incref(pod);
     return REBAL_OK;
   }
-  spreads = rebal_spread_feed_namespace(request->feed, namespace_name, strlen(namespace_name), &n);
+  spreads = rebal_spread_feed_namespace(request->feed, namespace_, strlen(namespace_), &n);
   result = rebali_inject_subset(spreads[cell(request->result, REBAL_ADMITTED_SPREAD)],
                                 (uint32_t)cell(request->result, REBAL_ADMITTED_SUBSET), request->id,
                                 by_id == 1 ? request->id_len : 0, pod, out, err);
   if (result == REBAL_OK) {
-    result = read_injected(request, namespace_name, *out, err);
+    result = read_injected(request, namespace_, *out, err);
     if (result != REBAL_OK) {
       json_decref(*out);
     }

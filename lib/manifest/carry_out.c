@@ -195,8 +195,8 @@ static int32_t carry_out_on_tree(const struct run *run, rebal_error *err) {
 static int32_t carry_out(struct run *run, rebal_error *err) {
   const struct rebali_action_row *action = run->action;
   int32_t result;
-  run->object = rebali_store_find_text(run->store, action->api_version, action->object_kind, action->namespace_name,
-                                       action->name);
+  run->object =
+      rebali_store_find_text(run->store, action->api_version, action->object_kind, action->namespace_, action->name);
   if (action->kind == REBAL_ACTION_KIND_CREATE) {
     return run->object == REBAL_NONE ? carry_create(run, err)
                                      : refuse(run, REBAL_OBSERVED_CONFLICT, "", " already exists", err);

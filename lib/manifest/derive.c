@@ -213,14 +213,13 @@ static int32_t put_annotations(json_t *metadata, const struct match *match, reba
 /* tree: a new map that becomes the binding; before NULL: there was none. */
 static int32_t fill(const struct match *match, const char *name, const json_t *before, json_t *tree, json_t *derived,
                     rebal_error *err) {
-  const char *namespace_name = rebali_member_text(metadata_of(match->workload), "namespace");
+  const char *namespace_ = rebali_member_text(metadata_of(match->workload), "namespace");
   const json_t *old_metadata = metadata_of(before), *old_spec = rebali_member(before, "spec");
   json_t *metadata = old_metadata != NULL ? rebali_copy(old_metadata) : json_object();
   json_t *spec = old_spec != NULL ? rebali_copy(old_spec) : json_object();
   int32_t result = rebali_put_text(tree, "apiVersion", "work.karmada.io/v1alpha2", err);
   if (result == REBAL_OK) {
-    result =
-        rebali_put_text(tree, "kind", namespace_name[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding", err);
+    result = rebali_put_text(tree, "kind", namespace_[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding", err);
   }
   /* Both are taken over, whatever failed before. */
   if (rebali_put(tree, "metadata", metadata, err) != REBAL_OK) {
@@ -232,8 +231,8 @@ static int32_t fill(const struct match *match, const char *name, const json_t *b
   if (result == REBAL_OK) {
     result = rebali_put_text(metadata, "name", name, err);
   }
-  if (result == REBAL_OK && namespace_name[0] != '\0') {
-    result = rebali_put_text(metadata, "namespace", namespace_name, err);
+  if (result == REBAL_OK && namespace_[0] != '\0') {
+    result = rebali_put_text(metadata, "namespace", namespace_, err);
   }
   if (result == REBAL_OK) {
     result = put_labels(metadata, match, err);
@@ -249,9 +248,9 @@ static int32_t fill(const struct match *match, const char *name, const json_t *b
 
 static int32_t make_binding(const struct match *match, const rebal_time *now, struct rebali_staged_batch *batch,
                             const char *name, rebal_error *err) {
-  const char *namespace_name = rebali_member_text(metadata_of(match->workload), "namespace");
-  const char *kind = namespace_name[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding";
-  const uint32_t found = rebali_store_find_text(match->store, "work.karmada.io/v1alpha2", kind, namespace_name, name);
+  const char *namespace_ = rebali_member_text(metadata_of(match->workload), "namespace");
+  const char *kind = namespace_[0] != '\0' ? "ResourceBinding" : "ClusterResourceBinding";
+  const uint32_t found = rebali_store_find_text(match->store, "work.karmada.io/v1alpha2", kind, namespace_, name);
   json_t *before = NULL, *tree, *derived = json_object();
   int32_t result = found != REBAL_NONE ? rebali_store_share(match->store, found, &before, err) : REBAL_OK;
   tree = before != NULL ? rebali_copy(before) : json_object();
@@ -339,13 +338,13 @@ static int32_t find_workload(rebal_store *store, uint32_t binding, uint32_t *wor
     return result;
   }
   resource = rebali_member(rebali_member(tree, "spec"), "resource");
-  if (strcmp(rebali_member_text(resource, "namespace"), object->namespace_name) == 0 &&
+  if (strcmp(rebali_member_text(resource, "namespace"), object->namespace_) == 0 &&
       rebali_member_text(resource, "name")[0] != '\0') {
     result = name_binding(rebali_member_text(resource, "name"), rebali_member_text(resource, "kind"), &name, err);
   }
   if (name != NULL && strcmp(name, object->name) == 0) {
     *workload = rebali_store_find_text(store, json_string_value(rebali_member(resource, "apiVersion")),
-                                       rebali_member_text(resource, "kind"), object->namespace_name,
+                                       rebali_member_text(resource, "kind"), object->namespace_,
                                        rebali_member_text(resource, "name"));
   }
   free(name);

@@ -13,7 +13,7 @@ static const char *payload_text(const struct rebali_action_row *action, uint32_t
 /* <object>.<hash>: the same event of the same object has the same name. */
 static json_t *make_name(const struct rebali_action_row *action) {
   const char *const texts[] = {action->object_kind,
-                               action->namespace_name,
+                               action->namespace_,
                                action->name,
                                action->uid,
                                payload_text(action, REBAL_EVENT_TYPE),
@@ -30,7 +30,7 @@ static int32_t put_object(json_t *event, const struct rebali_action_row *action,
     const char *key;
     const char *text;
   } members[] = {{"kind", action->object_kind},
-                 {"namespace", action->namespace_name},
+                 {"namespace", action->namespace_},
                  {"name", action->name},
                  {"uid", action->uid},
                  {"apiVersion", action->api_version},
@@ -48,8 +48,8 @@ static int32_t fill(json_t *event, const struct rebali_action_row *action, rebal
   json_t *metadata = rebali_map_at(event, "metadata");
   int32_t result = rebali_put(metadata, "name", make_name(action), err);
   if (result == REBAL_OK) {
-    result = rebali_put_text(metadata, "namespace",
-                             action->namespace_name[0] != '\0' ? action->namespace_name : "default", err);
+    result =
+        rebali_put_text(metadata, "namespace", action->namespace_[0] != '\0' ? action->namespace_ : "default", err);
   }
   if (result == REBAL_OK) {
     result = put_object(event, action, err);

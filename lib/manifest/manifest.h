@@ -317,7 +317,7 @@ int32_t rebali_object_check(const json_t *tree, const struct rebali_path *path, 
 
 struct rebali_object {
   char *kind; /* one block with the texts below */
-  const char *namespace_name;
+  const char *namespace_;
   const char *name;
   const char *api_version;
   const char *text; /* compact JSON; NULL once deleted */
@@ -464,7 +464,7 @@ int32_t rebali_changes_reserve(rebal_store *store, size_t n, rebal_error *err);
 void rebali_store_note(rebal_store *store, uint32_t object);
 /* The object of a kind in the group of api_version (NULL: of any group); REBAL_NONE when there is none. */
 uint32_t rebali_store_find_text(const rebal_store *store, const char *api_version, const char *kind,
-                                const char *namespace_name, const char *name);
+                                const char *namespace_, const char *name);
 /* Replaces an object by one with the same names, which is taken over. The same text is no change. */
 void rebali_store_replace(rebal_store *store, uint32_t object, struct rebali_object *packed);
 /* Creates or replaces an object that was admitted; the tree is not to be changed from then on. */
@@ -510,7 +510,7 @@ int rebali_selector_matches(const json_t *selector, const json_t *labels);
 /* One selector of a policy under what it can take: namespace (empty: any), kind, name (empty: any). */
 struct rebali_policy_claim {
   const json_t *policy, *selector;
-  const char *namespace_name, *kind, *name; /* of the trees */
+  const char *namespace_, *kind, *name; /* of the trees */
   int64_t priority;
   size_t place; /* of the policy, in the order of the store */
 };
@@ -551,7 +551,7 @@ int32_t rebali_documents_arrange(json_t **documents, size_t n, rebal_error *err)
 struct rebali_action_row {
   int64_t kind;
   int64_t ordinal;
-  const char *api_version, *object_kind, *namespace_name, *name, *uid, *resource_version;
+  const char *api_version, *object_kind, *namespace_, *name, *uid, *resource_version;
   const rebal_record *payload;
   uint32_t payload_object; /* 0: no payload */
   int64_t replaces;        /* bits: members of the payload that are replaced whole, empty included */

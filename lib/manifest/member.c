@@ -40,8 +40,8 @@ rebali_member_reader *rebali_member_reader_of(const char *api_version, const cha
 /* The object behind what went wrong with it, which the error of a store's text would have told by its place. */
 int32_t rebali_fail_object(const struct rebali_object *object, int32_t code, const rebal_error *local,
                            rebal_error *err) {
-  (void)rebali_fail(err, code, -1, "%s %s%s%s: %s", object->kind, object->namespace_name,
-                    *object->namespace_name != '\0' ? "/" : "", object->name, local->message);
+  (void)rebali_fail(err, code, -1, "%s %s%s%s: %s", object->kind, object->namespace_,
+                    *object->namespace_ != '\0' ? "/" : "", object->name, local->message);
   rebali_fail_field(err, local->field);
   return code;
 }

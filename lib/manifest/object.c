@@ -31,7 +31,7 @@ int32_t rebali_object_pack(const json_t *tree, struct rebali_buffer *scratch, st
   }
   out->kind = at;
   (void)append(&at, parts[0], sizes[0]);
-  out->namespace_name = append(&at, parts[1], sizes[1]);
+  out->namespace_ = append(&at, parts[1], sizes[1]);
   out->name = append(&at, parts[2], sizes[2]);
   out->api_version = append(&at, parts[3], sizes[3]);
   out->text = append(&at, scratch->bytes, scratch->len + 1);
@@ -45,13 +45,13 @@ void rebali_object_dispose(struct rebali_object *object) {
 }
 
 void rebali_object_forget(struct rebali_object *object) {
-  const size_t namespace_at = (size_t)(object->namespace_name - object->kind);
+  const size_t namespace_at = (size_t)(object->namespace_ - object->kind);
   const size_t name_at = (size_t)(object->name - object->kind);
   const size_t version_at = (size_t)(object->api_version - object->kind);
   char *kept = realloc(object->kind, (size_t)(object->text - object->kind));
   if (kept != NULL) {
     object->kind = kept;
-    object->namespace_name = kept + namespace_at;
+    object->namespace_ = kept + namespace_at;
     object->name = kept + name_at;
     object->api_version = kept + version_at;
   }

@@ -24,7 +24,7 @@ static enum rank rank_claim(const struct rebali_policy_claim *claim, const json_
 }
 
 static int compare_keys(const struct rebali_policy_claim *left, const struct rebali_policy_claim *right) {
-  int order = strcmp(left->namespace_name, right->namespace_name);
+  int order = strcmp(left->namespace_, right->namespace_);
   if (order == 0) {
     order = strcmp(left->kind, right->kind);
   }
@@ -58,12 +58,12 @@ static int32_t add_policy(struct rebali_claims *claims, const json_t *policy, si
     const char *wanted = rebali_member_text(selector, "namespace");
     const struct rebali_policy_claim claim = {.policy = policy,
                                               .selector = selector,
-                                              .namespace_name = wanted[0] != '\0' ? wanted : own,
+                                              .namespace_ = wanted[0] != '\0' ? wanted : own,
                                               .kind = rebali_member_text(selector, "kind"),
                                               .name = rebali_member_text(selector, "name"),
                                               .priority = priority,
                                               .place = place};
-    if (own[0] == '\0' || strcmp(claim.namespace_name, own) == 0) {
+    if (own[0] == '\0' || strcmp(claim.namespace_, own) == 0) {
       result = add_claim(claims, &claim, err);
     }
   }
@@ -164,7 +164,7 @@ static const json_t *find_among(const struct rebali_claims *claims, const json_t
   for (size_t i = 0; best.claim == NULL && i < 2; i++) {
     for (size_t k = 0; k < 2; k++) {
       const struct rebali_policy_claim key = {
-          .namespace_name = spaces[k], .kind = rebali_member_text(workload, "kind"), .name = names[i]};
+          .namespace_ = spaces[k], .kind = rebali_member_text(workload, "kind"), .name = names[i]};
       choose(claims, &key, workload, &best);
     }
   }

@@ -288,7 +288,7 @@ static int32_t make_delete_options(const struct rebali_action_row *action, json_
 
 static int32_t make_eviction(const struct rebali_action_row *action, json_t **out, rebal_error *err) {
   json_t *eviction = json_pack("{s:s, s:s, s:{s:s, s:s}}", "apiVersion", "policy/v1", "kind", "Eviction", "metadata",
-                               "name", action->name, "namespace", action->namespace_name);
+                               "name", action->name, "namespace", action->namespace_);
   int32_t result = eviction != NULL ? REBAL_OK : rebali_fail_memory(err);
   if (result == REBAL_OK && has_preconditions(action)) {
     result = put_preconditions(rebali_map_at(rebali_map_at(eviction, "deleteOptions"), "preconditions"), action, err);
@@ -329,7 +329,7 @@ static int is_patch(const struct rebali_action_row *action) {
 /* The object's tree, NULL when it does not matter. */
 static int32_t open_object(const rebal_store *store, const struct rebali_action_row *action, json_t **before,
                            rebal_error *err) {
-  const char *name = action->name, *namespace_ = action->namespace_name;
+  const char *name = action->name, *namespace_ = action->namespace_;
   int32_t result;
   if (store == NULL || !is_patch(action)) {
     return REBAL_OK;

@@ -43,12 +43,12 @@ static const char *content_type(const struct rebali_action_row *action, const ch
 
 /* An event is an object of its own, in the namespace of the object it is about. */
 static struct rebali_url url_of(const struct rebali_action_row *action, const char *subresource, int is_collection) {
-  struct rebali_url url = {action->api_version, action->object_kind, action->namespace_name,
+  struct rebali_url url = {action->api_version, action->object_kind, action->namespace_,
                            is_collection ? "" : action->name, subresource};
   if (action->kind == REBAL_ACTION_KIND_EVENT) {
     url.api_version = "v1";
     url.kind = "Event";
-    url.namespace_ = action->namespace_name[0] != '\0' ? action->namespace_name : "default";
+    url.namespace_ = action->namespace_[0] != '\0' ? action->namespace_ : "default";
   }
   return url;
 }

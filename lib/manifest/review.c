@@ -189,7 +189,7 @@ static int32_t review(struct rebali_pod_question *pod_request, const json_t *ask
   tree = json_pack("{s:s, s:s, s:{s:s, s:b}}", "apiVersion", rebali_member_text(asked, "apiVersion"), "kind",
                    "AdmissionReview", "response", "uid", rebali_member_text(request, "uid"), "allowed", 1);
   response = rebali_member(tree, "response");
-  pod_request->namespace_name = rebali_member_text(request, "namespace");
+  pod_request->namespace_ = rebali_member_text(request, "namespace");
   result = tree != NULL ? answer(pod_request, request, response, err) : rebali_fail_memory(err);
   if (result != REBAL_OK) {
     json_decref(tree);

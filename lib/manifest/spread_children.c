@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-json_t *rebali_children_key(const char *namespace_name, const char *uid) {
-  return json_sprintf("%s\n%s", namespace_name, uid);
+json_t *rebali_children_key(const char *namespace_, const char *uid) {
+  return json_sprintf("%s\n%s", namespace_, uid);
 }
 
 static struct rebali_children *find(const rebal_spread_feed *feed, const char *key) {
@@ -97,8 +97,8 @@ static int contains(const json_t *list, const char *text) {
 }
 
 /* Adds the key of an owner that is not there yet. */
-static int32_t add_key(json_t *keys, const char *namespace_name, const char *uid, rebal_error *err) {
-  json_t *key = rebali_children_key(namespace_name, uid);
+static int32_t add_key(json_t *keys, const char *namespace_, const char *uid, rebal_error *err) {
+  json_t *key = rebali_children_key(namespace_, uid);
   int32_t result = key != NULL ? REBAL_OK : rebali_fail_memory(err);
   if (result == REBAL_OK && !contains(keys, json_string_value(key)) && json_array_append(keys, key) != 0) {
     result = rebali_fail_memory(err);
@@ -108,7 +108,7 @@ static int32_t add_key(json_t *keys, const char *namespace_name, const char *uid
 }
 
 /* The keys of all owners, not of the one that controls alone; NULL when there are none. */
-static int32_t keys_of(const json_t *tree, const char *namespace_name, json_t **out, rebal_error *err) {
+static int32_t keys_of(const json_t *tree, const char *namespace_, json_t **out, rebal_error *err) {
   const json_t *references = rebali_member(rebali_member(tree, "metadata"), "ownerReferences");
   const size_t n = json_array_size(references);
   json_t *keys = n > 0 ? json_array() : NULL;
@@ -116,7 +116,7 @@ static int32_t keys_of(const json_t *tree, const char *namespace_name, json_t **
   for (size_t i = 0; result == REBAL_OK && i < n; i++) {
     const char *uid = rebali_member_text(json_array_get(references, i), "uid");
     if (*uid != '\0') {
-      result = add_key(keys, namespace_name, uid, err);
+      result = add_key(keys, namespace_, uid, err);
     }
   }
   if (result != REBAL_OK) {
@@ -130,7 +130,7 @@ static int32_t keys_of(const json_t *tree, const char *namespace_name, json_t **
 int32_t rebali_children_put(rebal_spread_feed *feed, uint32_t object, const json_t *tree, rebal_error *err) {
   struct rebali_fed *fed = &feed->fed[object];
   json_t *keys;
-  int32_t result = keys_of(tree, rebali_feed_object(feed, object)->namespace_name, &keys, err);
+  int32_t result = keys_of(tree, rebali_feed_object(feed, object)->namespace_, &keys, err);
   if (result != REBAL_OK) {
     return result;
   }

@@ -248,7 +248,7 @@ static size_t find_namespace(const rebal_spread_feed *feed, const char *name, si
   size_t low = 0, high = feed->n_spreads;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
-    const char *other = rebali_feed_object(feed, feed->spreads[middle].object)->namespace_name;
+    const char *other = rebali_feed_object(feed, feed->spreads[middle].object)->namespace_;
     const int order = strncmp(other, name, len) != 0 ? strncmp(other, name, len) : other[len] != '\0';
     if (order < 0 || (is_after && order == 0)) {
       low = middle + 1;

@@ -74,7 +74,7 @@ int rebali_feed_is(const rebal_spread_feed *feed, uint32_t object, const char *g
 /* The reference whose controller is true; NULL when there is none. */
 const json_t *rebali_controller_reference(const json_t *tree);
 /* The row of OWNER of what controls an object, REBAL_NONE for none, and those of what is above it. */
-int32_t rebali_feed_owner(rebal_spread_feed *feed, const char *namespace_name, const json_t *tree, uint32_t *row,
+int32_t rebali_feed_owner(rebal_spread_feed *feed, const char *namespace_, const json_t *tree, uint32_t *row,
                           rebal_error *err);
 /* The object changed: so do rows that are about it. */
 int32_t rebali_feed_owner_changed(rebal_spread_feed *feed, uint32_t object, rebal_error *err);
@@ -88,7 +88,7 @@ void rebali_feed_owners_drop(rebal_spread_feed *feed);
 /* tree NULL: the object is gone. Nothing changes on failure. */
 int32_t rebali_children_put(rebal_spread_feed *feed, uint32_t object, const json_t *tree, rebal_error *err);
 /* What children are found by, a text; NULL without memory. */
-json_t *rebali_children_key(const char *namespace_name, const char *uid);
+json_t *rebali_children_key(const char *namespace_, const char *uid);
 /* NULL: none. */
 const struct rebali_children *rebali_children_of(const rebal_spread_feed *feed, const char *key);
 /* All is up to date with them. */
@@ -98,7 +98,7 @@ void rebali_children_free(rebal_spread_feed *feed);
 /* ---- pods and nodes (spread_feed_pods.c, spread_feed_nodes.c) ---- */
 
 /* A new row for a pod of a namespace, whether the store has it or not. */
-int32_t rebali_feed_pod_row(rebal_spread_feed *feed, const char *namespace_name, const json_t *tree, uint32_t *row,
+int32_t rebali_feed_pod_row(rebal_spread_feed *feed, const char *namespace_, const json_t *tree, uint32_t *row,
                             rebal_error *err);
 /* Reads an object that is there, or forgets one that is not. */
 int32_t rebali_feed_pod(rebal_spread_feed *feed, uint32_t object, rebal_error *err);
@@ -143,7 +143,7 @@ struct rebali_pod_question {
   const rebal_time *now;
   const rebal_admit_opts *opts;
   rebal_result *result;
-  const char *namespace_name; /* of a pod that names none; NULL or "": default */
+  const char *namespace_; /* of a pod that names none; NULL or "": default */
 };
 
 /* Options of an admission with what a pod needs in each subset (spread_simulated.c). */

@@ -4,24 +4,24 @@
 
 #include <string.h>
 
-static int32_t fill_row(rebal_spread_feed *feed, const char *namespace_name, const json_t *tree, uint32_t row,
+static int32_t fill_row(rebal_spread_feed *feed, const char *namespace_, const json_t *tree, uint32_t row,
                         rebal_error *err) {
   const struct rebali_pod_row place = {feed->fleet, feed->builder, feed->pods, feed->label_keys, row, feed->cluster};
   uint32_t owner;
   int32_t result = rebali_spread_pod_read(&place, tree, err);
   if (result == REBAL_OK) {
-    result = rebali_feed_owner(feed, namespace_name, tree, &owner, err);
+    result = rebali_feed_owner(feed, namespace_, tree, &owner, err);
   }
   return result == REBAL_OK ? rebal_cells_set_i64(rebal_pods_cells(feed->pods), REBAL_SPREAD_POD_CONTROLLER, REBAL_NONE,
                                                   row, rebali_id_cell(owner), err)
                             : result;
 }
 
-int32_t rebali_feed_pod_row(rebal_spread_feed *feed, const char *namespace_name, const json_t *tree, uint32_t *row,
+int32_t rebali_feed_pod_row(rebal_spread_feed *feed, const char *namespace_, const json_t *tree, uint32_t *row,
                             rebal_error *err) {
   int32_t result = rebal_cells_add(rebal_pods_cells(feed->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, row, 1, err);
   if (result == REBAL_OK) {
-    result = fill_row(feed, namespace_name, tree, *row, err);
+    result = fill_row(feed, namespace_, tree, *row, err);
     if (result != REBAL_OK) {
       (void)rebal_cells_remove(rebal_pods_cells(feed->pods), REBAL_TABLE_SPREAD_POD, REBAL_NONE, row, 1, NULL);
     }
@@ -54,7 +54,7 @@ static void drop_row(rebal_spread_feed *feed, uint32_t row) {
 static int32_t read_pod(rebal_spread_feed *feed, uint32_t object, const json_t *tree, rebal_error *err) {
   struct rebali_fed *fed = &feed->fed[object];
   uint32_t row;
-  int32_t result = rebali_feed_pod_row(feed, rebali_feed_object(feed, object)->namespace_name, tree, &row, err);
+  int32_t result = rebali_feed_pod_row(feed, rebali_feed_object(feed, object)->namespace_, tree, &row, err);
   if (result != REBAL_OK) {
     return result;
   }

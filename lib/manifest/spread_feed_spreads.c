@@ -178,9 +178,9 @@ int32_t rebali_feed_spread(rebal_spread_feed *feed, uint32_t object, rebal_error
 
 static uint32_t find_workload(const rebal_spread_feed *feed, const struct rebali_fed_spread *fed,
                               const json_t *target) {
-  return rebali_store_find_text(
-      feed->store, rebali_member_text(target, "apiVersion"), rebali_member_text(target, "kind"),
-      rebali_feed_object(feed, fed->object)->namespace_name, rebali_member_text(target, "name"));
+  return rebali_store_find_text(feed->store, rebali_member_text(target, "apiVersion"),
+                                rebali_member_text(target, "kind"), rebali_feed_object(feed, fed->object)->namespace_,
+                                rebali_member_text(target, "name"));
 }
 
 static int are_children_changed(const rebal_spread_feed *feed, const json_t *keys) {

@@ -11,11 +11,11 @@
 /* ---- keys ---- */
 
 /* Kind, namespace and name, which is how a store finds objects. Released by free(); NULL without memory. */
-static char *key_of(const char *kind, const char *namespace_name, const char *name) {
+static char *key_of(const char *kind, const char *namespace_, const char *name) {
   struct rebali_buffer key = REBALI_BUFFER;
   rebali_buffer_text(&key, kind);
   rebali_buffer_text(&key, "\n");
-  rebali_buffer_text(&key, namespace_name);
+  rebali_buffer_text(&key, namespace_);
   rebali_buffer_text(&key, "\n");
   rebali_buffer_text(&key, name);
   if (key.failed) {
@@ -69,9 +69,9 @@ static int32_t add_row(rebal_spread_feed *feed, json_t *versions, const json_t *
 }
 
 /* The row of a reference. *is_new: it is not known yet what the object is. */
-static int32_t find_row(rebal_spread_feed *feed, const char *namespace_name, const json_t *reference, uint32_t *row,
+static int32_t find_row(rebal_spread_feed *feed, const char *namespace_, const json_t *reference, uint32_t *row,
                         int *is_new, rebal_error *err) {
-  char *key = key_of(rebali_member_text(reference, "kind"), namespace_name, rebali_member_text(reference, "name"));
+  char *key = key_of(rebali_member_text(reference, "kind"), namespace_, rebali_member_text(reference, "name"));
   json_t *versions = key != NULL ? rebali_map_at(feed->owners, key) : NULL;
   const json_t *known = rebali_member(versions, rebali_member_text(reference, "apiVersion"));
   free(key);
@@ -89,21 +89,20 @@ static int32_t find_row(rebal_spread_feed *feed, const char *namespace_name, con
 /* ---- what is known of the objects ---- */
 
 /* The object of the store that a row is about; REBAL_NONE when there is none of exactly this version. */
-static uint32_t object_of(const rebal_spread_feed *feed, const char *namespace_name, uint32_t row) {
+static uint32_t object_of(const rebal_spread_feed *feed, const char *namespace_, uint32_t row) {
   const char *version =
       rebal_cells_get_text(rebal_pods_const_cells(feed->pods), REBAL_OWNER_API_VERSION, REBAL_NONE, row, NULL);
   const uint32_t object = rebali_store_find_text(
       feed->store, version,
-      rebal_cells_get_text(rebal_pods_const_cells(feed->pods), REBAL_OWNER_KIND, REBAL_NONE, row, NULL), namespace_name,
+      rebal_cells_get_text(rebal_pods_const_cells(feed->pods), REBAL_OWNER_KIND, REBAL_NONE, row, NULL), namespace_,
       rebal_cells_get_text(rebal_pods_const_cells(feed->pods), REBAL_OWNER_NAME, REBAL_NONE, row, NULL));
   return object != REBAL_NONE && strcmp(rebali_feed_object(feed, object)->api_version, version) == 0 ? object
                                                                                                      : REBAL_NONE;
 }
 
 /* Tells a row what its object is, and gives the object's tree; NULL when it is missing. */
-static int32_t look(rebal_spread_feed *feed, const char *namespace_name, uint32_t row, json_t **tree,
-                    rebal_error *err) {
-  const uint32_t object = object_of(feed, namespace_name, row);
+static int32_t look(rebal_spread_feed *feed, const char *namespace_, uint32_t row, json_t **tree, rebal_error *err) {
+  const uint32_t object = object_of(feed, namespace_, row);
   const int64_t state = object != REBAL_NONE ? REBAL_OWNER_STATE_EXISTS : REBAL_OWNER_STATE_MISSING;
   int32_t result = rebal_cells_set_i64(rebal_pods_cells(feed->pods), REBAL_OWNER_STATE, REBAL_NONE, row, state, err);
   *tree = NULL;
@@ -115,18 +114,18 @@ static int32_t look(rebal_spread_feed *feed, const char *namespace_name, uint32_
 }
 
 /* From a row whose object may have changed upwards, as far as rows are new. */
-static int32_t climb(rebal_spread_feed *feed, const char *namespace_name, uint32_t row, rebal_error *err) {
+static int32_t climb(rebal_spread_feed *feed, const char *namespace_, uint32_t row, rebal_error *err) {
   int is_new = 1;
   int32_t result = REBAL_OK;
   while (result == REBAL_OK && is_new) {
     const json_t *reference;
     uint32_t above = REBAL_NONE;
     json_t *tree;
-    result = look(feed, namespace_name, row, &tree, err);
+    result = look(feed, namespace_, row, &tree, err);
     reference = rebali_controller_reference(tree);
     is_new = 0;
     if (result == REBAL_OK && reference != NULL) {
-      result = find_row(feed, namespace_name, reference, &above, &is_new, err);
+      result = find_row(feed, namespace_, reference, &above, &is_new, err);
     }
     if (result == REBAL_OK && above != REBAL_NONE) {
       result = rebal_cells_set_i64(rebal_pods_cells(feed->pods), REBAL_OWNER_CONTROLLER, REBAL_NONE, row, above, err);
@@ -138,7 +137,7 @@ static int32_t climb(rebal_spread_feed *feed, const char *namespace_name, uint32
   return result;
 }
 
-int32_t rebali_feed_owner(rebal_spread_feed *feed, const char *namespace_name, const json_t *tree, uint32_t *row,
+int32_t rebali_feed_owner(rebal_spread_feed *feed, const char *namespace_, const json_t *tree, uint32_t *row,
                           rebal_error *err) {
   const json_t *reference = rebali_controller_reference(tree);
   int is_new;
@@ -147,20 +146,20 @@ int32_t rebali_feed_owner(rebal_spread_feed *feed, const char *namespace_name, c
   if (reference == NULL) {
     return REBAL_OK;
   }
-  result = find_row(feed, namespace_name, reference, row, &is_new, err);
-  return result == REBAL_OK && is_new ? climb(feed, namespace_name, *row, err) : result;
+  result = find_row(feed, namespace_, reference, row, &is_new, err);
+  return result == REBAL_OK && is_new ? climb(feed, namespace_, *row, err) : result;
 }
 
 int32_t rebali_feed_owner_changed(rebal_spread_feed *feed, uint32_t object, rebal_error *err) {
   const struct rebali_object *names = rebali_feed_object(feed, object);
-  char *key = key_of(names->kind, names->namespace_name, names->name);
+  char *key = key_of(names->kind, names->namespace_, names->name);
   json_t *versions, *row;
   const char *version;
   int32_t result = key != NULL ? REBAL_OK : rebali_fail_memory(err);
   versions = key != NULL ? rebali_member(feed->owners, key) : NULL;
   json_object_foreach(versions, version, row) {
     if (result == REBAL_OK) {
-      result = climb(feed, names->namespace_name, (uint32_t)json_integer_value(row), err);
+      result = climb(feed, names->namespace_, (uint32_t)json_integer_value(row), err);
     }
   }
   free(key);

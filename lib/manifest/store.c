@@ -26,7 +26,7 @@ static int compare_parts(struct part left, struct part right) {
 }
 
 static struct part part_of(const struct rebali_object *object, size_t i) {
-  const char *const texts[PARTS] = {object->kind, object->namespace_name, object->name, object->api_version};
+  const char *const texts[PARTS] = {object->kind, object->namespace_, object->name, object->api_version};
   const struct part part = {texts[i], i < 3 ? strlen(texts[i]) : rebali_group_len(texts[i])};
   return part;
 }
@@ -144,24 +144,24 @@ int32_t rebali_store_open(const rebal_store *store, uint32_t object, json_t **tr
   return rebali_object_open(&store->objects[object], tree, err);
 }
 
-uint32_t rebal_store_find(const rebal_store *store, const char *kind, size_t kind_len, const char *namespace_name,
+uint32_t rebal_store_find(const rebal_store *store, const char *kind, size_t kind_len, const char *namespace_,
                           size_t namespace_len, const char *name, size_t name_len) {
   struct key key;
   if (store == NULL || rebali_take_text(&kind, &kind_len, "kind", NULL) != REBAL_OK ||
-      rebali_take_text(&namespace_name, &namespace_len, "namespace", NULL) != REBAL_OK ||
+      rebali_take_text(&namespace_, &namespace_len, "namespace", NULL) != REBAL_OK ||
       rebali_take_text(&name, &name_len, "name", NULL) != REBAL_OK) {
     return REBAL_NONE;
   }
   key = key_of_kind(kind, kind_len);
-  key.parts[1] = (struct part){namespace_name, namespace_len};
+  key.parts[1] = (struct part){namespace_, namespace_len};
   key.parts[2] = (struct part){name, name_len};
   return find(store, &key);
 }
 
 uint32_t rebali_store_find_text(const rebal_store *store, const char *api_version, const char *kind,
-                                const char *namespace_name, const char *name) {
+                                const char *namespace_, const char *name) {
   const struct key key = {{{kind, strlen(kind)},
-                           {namespace_name, strlen(namespace_name)},
+                           {namespace_, strlen(namespace_)},
                            {name, strlen(name)},
                            {api_version, api_version != NULL ? rebali_group_len(api_version) : 0}},
                           api_version != NULL ? PARTS : 3};

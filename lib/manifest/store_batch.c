@@ -8,7 +8,7 @@
 int rebali_object_compare(const struct rebali_object *left, const struct rebali_object *right) {
   int order = strcmp(left->kind, right->kind);
   if (order == 0) {
-    order = strcmp(left->namespace_name, right->namespace_name);
+    order = strcmp(left->namespace_, right->namespace_);
   }
   if (order == 0) {
     order = strcmp(left->name, right->name);
@@ -96,7 +96,7 @@ void rebali_batch_match(struct rebali_staged_batch *batch, const rebal_store *st
   for (size_t i = 0; i < batch->n; i++) {
     const struct rebali_object *object = &batch->entries[i].object;
     batch->entries[i].id =
-        rebali_store_find_text(store, object->api_version, object->kind, object->namespace_name, object->name);
+        rebali_store_find_text(store, object->api_version, object->kind, object->namespace_, object->name);
   }
 }
 

@@ -51,7 +51,7 @@ static const char *name_at(const struct rebali_object *object, const char *path,
   return IS("kind")                 ? object->kind
          : IS("apiVersion")         ? object->api_version
          : IS("metadata.name")      ? object->name
-         : IS("metadata.namespace") ? object->namespace_name
+         : IS("metadata.namespace") ? object->namespace_
                                     : NULL;
 #undef IS
 }
@@ -62,7 +62,7 @@ const char *rebal_store_identity(const rebal_store *store, uint32_t object, uint
     const struct rebali_object *found = &store->objects[object];
     text = part == REBAL_IDENTITY_API_VERSION ? found->api_version
            : part == REBAL_IDENTITY_KIND      ? found->kind
-           : part == REBAL_IDENTITY_NAMESPACE ? found->namespace_name
+           : part == REBAL_IDENTITY_NAMESPACE ? found->namespace_
            : part == REBAL_IDENTITY_NAME      ? found->name
                                               : "";
   }

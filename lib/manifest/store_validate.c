@@ -5,16 +5,15 @@
 
 #include <string.h>
 
-/* All objects of a kind but one; namespace_name NULL: of any namespace. */
-static int32_t add_kind(struct rebali_beside *beside, rebal_store *store, const char *kind, const char *namespace_name,
+/* All objects of a kind but one; namespace_ NULL: of any namespace. */
+static int32_t add_kind(struct rebali_beside *beside, rebal_store *store, const char *kind, const char *namespace_,
                         uint32_t but, rebal_error *err) {
   const size_t len = strlen(kind);
   uint32_t object = rebal_store_next(store, kind, len, REBAL_NONE);
   int32_t result = REBAL_OK;
   for (; result == REBAL_OK && object != REBAL_NONE; object = rebal_store_next(store, kind, len, object)) {
     json_t *tree = NULL;
-    if (object != but &&
-        (namespace_name == NULL || strcmp(store->objects[object].namespace_name, namespace_name) == 0)) {
+    if (object != but && (namespace_ == NULL || strcmp(store->objects[object].namespace_, namespace_) == 0)) {
       result = rebali_store_share(store, object, &tree, err);
       result = result == REBAL_OK ? rebali_beside_add(beside, tree, err) : result;
       json_decref(tree);

@@ -64,7 +64,7 @@ void rebali_beside_close(struct rebali_beside *beside);
 int32_t rebali_beside_add(struct rebali_beside *beside, json_t *tree, rebal_error *err);
 /* NULL when it is not there. */
 const json_t *rebali_beside_workload(const struct rebali_beside *beside, const char *kind, const char *group,
-                                     const char *namespace_name, const char *name);
+                                     const char *namespace_, const char *name);
 /* The first WorkloadSpread of another name with the same target; NULL when there is none. */
 const char *rebali_beside_rival(const struct rebali_beside *beside, const json_t *spread);
 /* The path to the replicas of a kind in the white list, perhaps ""; NULL when it does not have the kind. */

@@ -40,9 +40,9 @@ static const char *name_of(const json_t *tree) {
 }
 
 /* A key of four texts, of which none that is valid holds a line break; NULL without memory. */
-static const char *key_of(struct rebali_buffer *key, const char *kind, const char *group, const char *namespace_name,
+static const char *key_of(struct rebali_buffer *key, const char *kind, const char *group, const char *namespace_,
                           const char *name) {
-  const char *const parts[] = {kind, group, namespace_name, name};
+  const char *const parts[] = {kind, group, namespace_, name};
   rebali_buffer_clear(key);
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
     rebali_buffer_text(key, parts[i]);
@@ -147,9 +147,9 @@ int32_t rebali_beside_add(struct rebali_beside *beside, json_t *tree, rebal_erro
 /* ---- asking: without memory nothing is found ---- */
 
 const json_t *rebali_beside_workload(const struct rebali_beside *beside, const char *kind, const char *group,
-                                     const char *namespace_name, const char *name) {
+                                     const char *namespace_, const char *name) {
   struct rebali_buffer output = REBALI_BUFFER;
-  const char *key = key_of(&output, kind, group, namespace_name[0] != '\0' ? namespace_name : "default", name);
+  const char *key = key_of(&output, kind, group, namespace_[0] != '\0' ? namespace_ : "default", name);
   const json_t *found = key != NULL ? json_object_get(beside->workloads, key) : NULL;
   rebali_buffer_dispose(&output);
   return found;

@@ -38,7 +38,7 @@ static int is_watched(const rebal_watch *watch, uint32_t object) {
   if (has_selector && !rebali_id_set_has(&watch->given, object)) {
     return 0;
   }
-  return watch->namespace_[0] == '\0' || strcmp(watch->store->objects[object].namespace_name, watch->namespace_) == 0;
+  return watch->namespace_[0] == '\0' || strcmp(watch->store->objects[object].namespace_, watch->namespace_) == 0;
 }
 
 void rebali_watch_remove_missing(rebal_watch *watch) {

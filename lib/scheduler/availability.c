@@ -66,7 +66,7 @@ static int32_t ask_nodes(struct rebali_pass *pass) {
     asked.components = rebali_pass_components(pass);
     asked.n = pass->n_components;
     asked.is_set = 1;
-    asked.name_space = rebali_bindings_text(pass->bindings, REBAL_BINDING_RESOURCE_NAMESPACE, pass->row);
+    asked.namespace_ = rebali_bindings_text(pass->bindings, REBAL_BINDING_RESOURCE_NAMESPACE, pass->row);
   }
   if (asked.components == NULL) {
     return rebali_fail_memory(pass->err);

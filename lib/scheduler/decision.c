@@ -69,15 +69,15 @@ static struct rebali_claim *list_claims(const struct rebali_pass *pass) {
 
 /* namespace/name; memory of the running call. bytes is NULL when there was none. */
 static struct rebali_text ledger_key(const struct rebali_pass *pass) {
-  const struct rebali_text namespace_name = rebali_bindings_text(pass->bindings, REBAL_BINDING_NAMESPACE, pass->row);
+  const struct rebali_text namespace_ = rebali_bindings_text(pass->bindings, REBAL_BINDING_NAMESPACE, pass->row);
   const struct rebali_text name = rebali_bindings_text(pass->bindings, REBAL_BINDING_NAME, pass->row);
-  const size_t len = namespace_name.len + 1 + name.len;
+  const size_t len = namespace_.len + 1 + name.len;
   char *const bytes = rebali_arena_allocate(rebali_ctx_scratch(pass->ctx), len, 1);
 
   if (bytes != NULL) {
-    memcpy(bytes, namespace_name.bytes, namespace_name.len);
-    bytes[namespace_name.len] = '/';
-    memcpy(bytes + namespace_name.len + 1, name.bytes, name.len);
+    memcpy(bytes, namespace_.bytes, namespace_.len);
+    bytes[namespace_.len] = '/';
+    memcpy(bytes + namespace_.len + 1, name.bytes, name.len);
   }
   return rebali_text(bytes, len);
 }

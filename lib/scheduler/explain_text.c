@@ -137,10 +137,10 @@ static void fill_cluster(const struct row *row, uint32_t column, struct rebali_b
 /* namespace/name, or the name alone. */
 static void fill_binding(const struct row *row, uint32_t column, struct rebali_buffer *out) {
   const uint32_t binding = (uint32_t)integer_of(row, column);
-  const struct rebali_text namespace_name = rebali_bindings_text(row->bindings, REBAL_BINDING_NAMESPACE, binding);
+  const struct rebali_text namespace_ = rebali_bindings_text(row->bindings, REBAL_BINDING_NAMESPACE, binding);
 
-  append(out, namespace_name);
-  append_words(out, namespace_name.len > 0 ? "/" : "");
+  append(out, namespace_);
+  append_words(out, namespace_.len > 0 ? "/" : "");
   append(out, rebali_bindings_text(row->bindings, REBAL_BINDING_NAME, binding));
 }
 

@@ -29,7 +29,7 @@ int32_t rebali_pass_refuse(struct rebali_pass *pass, int64_t outcome, const char
 }
 
 int32_t rebali_pass_refuse_placement(struct rebali_pass *pass) {
-  const struct rebali_text namespace_name = rebali_bindings_text(pass->bindings, REBAL_BINDING_NAMESPACE, pass->row);
+  const struct rebali_text namespace_ = rebali_bindings_text(pass->bindings, REBAL_BINDING_NAMESPACE, pass->row);
   const struct rebali_text name = rebali_bindings_text(pass->bindings, REBAL_BINDING_NAME, pass->row);
 
   if (rebali_bindings_i64(pass->bindings, REBAL_BINDING_CLUSTER_SCOPED, pass->row)) {
@@ -37,8 +37,8 @@ int32_t rebali_pass_refuse_placement(struct rebali_pass *pass) {
                               "failed to get placement from clusterResourceBinding(%.*s)", (int)name.len, name.bytes);
   }
   return rebali_pass_refuse(pass, REBAL_OUTCOME_SCHEDULER_ERROR,
-                            "failed to get placement from resourceBinding(%.*s/%.*s)", (int)namespace_name.len,
-                            namespace_name.bytes, (int)name.len, name.bytes);
+                            "failed to get placement from resourceBinding(%.*s/%.*s)", (int)namespace_.len,
+                            namespace_.bytes, (int)name.len, name.bytes);
 }
 
 int rebali_is_workload(const rebal_bindings *bindings, uint32_t row) {

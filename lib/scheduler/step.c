@@ -32,11 +32,11 @@ static int is_ours(const struct rebali_turn *turn) {
 
 /* "namespace/name", or the name alone for a ClusterResourceBinding. */
 static void append_key(const struct rebali_turn *turn, struct rebali_buffer *out) {
-  const struct rebali_text namespace_name = text_of(turn, REBAL_BINDING_NAMESPACE);
+  const struct rebali_text namespace_ = text_of(turn, REBAL_BINDING_NAMESPACE);
   const struct rebali_text name = text_of(turn, REBAL_BINDING_NAME);
 
   if (!is_cluster_scoped(turn)) {
-    rebali_buffer_append(out, namespace_name.bytes, namespace_name.len);
+    rebali_buffer_append(out, namespace_.bytes, namespace_.len);
     rebali_buffer_append(out, "/", 1);
   }
   rebali_buffer_append(out, name.bytes, name.len);

@@ -54,7 +54,7 @@ static struct rebali_action spread_action(const struct turn *turn, int64_t kind,
                                 .ordinal = ordinal,
                                 .api_version = SPREAD_API,
                                 .object_kind = REBALI_TEXT("WorkloadSpread"),
-                                .namespace_ = spec->name_space,
+                                .namespace_ = spec->namespace_,
                                 .name = spec->name,
                                 .row = REBAL_ABSENT};
 }
@@ -64,7 +64,7 @@ static struct rebali_action pod_action(const struct turn *turn, int64_t kind) {
   return (struct rebali_action){.kind = kind,
                                 .api_version = REBALI_TEXT("v1"),
                                 .object_kind = REBALI_TEXT("Pod"),
-                                .namespace_ = turn->pass->spread->spec.name_space,
+                                .namespace_ = turn->pass->spread->spec.namespace_,
                                 .row = REBAL_ABSENT};
 }
 
@@ -124,13 +124,13 @@ static int32_t fail_pod(struct turn *turn, const struct rebali_grouped *member, 
   const struct rebali_spread_spec *spec = &pass->spread->spec;
   char digits[24];
   const struct rebali_text parts[] = {REBALI_TEXT("WorkloadSpread "),
-                                      spec->name_space,
+                                      spec->namespace_,
                                       REBALI_TEXT("/"),
                                       spec->name,
                                       REBALI_TEXT(" failed to patch deletion-cost annotation to "),
                                       rebali_cost_text(member->cost, digits),
                                       REBALI_TEXT(" for Pod "),
-                                      spec->name_space,
+                                      spec->namespace_,
                                       REBALI_TEXT("/"),
                                       rebali_pods_text(pass->pods, REBAL_SPREAD_POD_NAME, member->row),
                                       REBALI_TEXT(" in subset "),
@@ -145,13 +145,13 @@ static int32_t fail_delete(struct turn *turn, const struct rebali_grouped *membe
   const struct rebali_spread_pass *pass = turn->pass;
   const struct rebali_spread_spec *spec = &pass->spread->spec;
   const struct rebali_text parts[] = {REBALI_TEXT("Failed to delete unschedulabe Pod "),
-                                      spec->name_space,
+                                      spec->namespace_,
                                       REBALI_TEXT("/"),
                                       rebali_pods_text(pass->pods, REBAL_SPREAD_POD_NAME, member->row),
                                       REBALI_TEXT(" in Subset "),
                                       subset_name(pass, member->subset),
                                       REBALI_TEXT(" of WorkloadSpread "),
-                                      spec->name_space,
+                                      spec->namespace_,
                                       REBALI_TEXT("/"),
                                       spec->name};
 
@@ -405,7 +405,7 @@ static struct rebali_text no_latest(const struct rebali_spread_pass *pass) {
   const struct rebali_spread_spec *spec = &pass->spread->spec;
   const struct rebali_text parts[] = {
       spec->target_kind, REBALI_TEXT("."), spec->target_group, REBALI_TEXT(" \""),
-      spec->name_space,  REBALI_TEXT("/"), spec->target_name,  REBALI_TEXT(" latest version\" not found")};
+      spec->namespace_,  REBALI_TEXT("/"), spec->target_name,  REBALI_TEXT(" latest version\" not found")};
 
   return rebali_pass_join(pass->arena, parts, REBALI_COUNT(parts));
 }

@@ -103,7 +103,7 @@ static int32_t tell_change(struct rebali_admission *admission, size_t spread, in
                                  .ordinal = ordinal,
                                  .api_version = REBALI_TEXT("apps.kruise.io/v1beta1"),
                                  .object_kind = REBALI_TEXT("WorkloadSpread"),
-                                 .namespace_ = changed->spec.name_space,
+                                 .namespace_ = changed->spec.namespace_,
                                  .name = changed->spec.name,
                                  .resource_version = changed->spec.resource_version,
                                  .row = (int64_t)spread};

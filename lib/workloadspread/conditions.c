@@ -119,7 +119,7 @@ static int32_t tell_recovery(struct rebali_spread_pass *pass, uint32_t subset) {
   const struct rebali_text parts[] = {REBALI_TEXT("Subset "),
                                       spec->subsets[subset].name,
                                       REBALI_TEXT(" of WorkloadSpread "),
-                                      spec->name_space,
+                                      spec->namespace_,
                                       REBALI_TEXT("/"),
                                       spec->name,
                                       REBALI_TEXT(" is recovered from unschedulable to schedulable")};

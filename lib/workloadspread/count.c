@@ -33,7 +33,7 @@ static const struct rebali_flight *flight_of(const struct count *count, uint32_t
 }
 
 static int32_t tell_expired(struct rebali_spread_pass *pass, int is_deletion, struct rebali_text name) {
-  const struct rebali_text parts[] = {REBALI_TEXT("Pod "), pass->spread->spec.name_space, REBALI_TEXT("/"), name,
+  const struct rebali_text parts[] = {REBALI_TEXT("Pod "), pass->spread->spec.namespace_, REBALI_TEXT("/"), name,
                                       is_deletion ? REBALI_TEXT(" was expected to be deleted but it wasn't")
                                                   : REBALI_TEXT(" was expected to be created but it wasn't")};
 

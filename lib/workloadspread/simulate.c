@@ -67,17 +67,17 @@ int32_t rebali_simulate(struct rebali_admission *admission, rebal_spread *spread
 }
 
 /* namespace/name, as long as the call takes. */
-static struct rebali_text key_of(const struct rebali_simulation *simulation, struct rebali_text name_space,
+static struct rebali_text key_of(const struct rebali_simulation *simulation, struct rebali_text namespace_,
                                  struct rebali_text name) {
-  const size_t len = name_space.len + 1 + name.len; /* texts of records and cells: below 2^32 each */
+  const size_t len = namespace_.len + 1 + name.len; /* texts of records and cells: below 2^32 each */
   char *key = rebali_arena_allocate(rebali_ctx_scratch(simulation->ctx), len, 1);
 
   if (key == NULL) {
     return rebali_text(NULL, 0);
   }
-  memcpy(key, name_space.bytes, name_space.len);
-  key[name_space.len] = '/';
-  memcpy(key + name_space.len + 1, name.bytes, name.len);
+  memcpy(key, namespace_.bytes, namespace_.len);
+  key[namespace_.len] = '/';
+  memcpy(key + namespace_.len + 1, name.bytes, name.len);
   return rebali_text(key, len);
 }
 
@@ -98,7 +98,7 @@ int32_t rebali_simulation_charge(struct rebali_admission *admission, const rebal
   if (name.len == 0) {
     return REBAL_EINVAL;
   }
-  charge->key = key_of(simulation, spread->spec.name_space, name);
+  charge->key = key_of(simulation, spread->spec.namespace_, name);
   if (charge->key.bytes == NULL ||
       rebali_ledger_put(simulation->ledger, charge->key, &claim, &expiry, &charge->before) != REBAL_OK) {
     return rebali_fail_memory(admission->err);

@@ -44,7 +44,7 @@ struct rebali_subset {
 struct rebali_spread_spec {
   rebal_record *object; /* a copy */
   size_t room;          /* bytes for it */
-  struct rebali_text name, name_space, resource_version;
+  struct rebali_text name, namespace_, resource_version;
   struct rebali_subset *subsets;
   size_t n_subsets;
   size_t room_for_subsets;

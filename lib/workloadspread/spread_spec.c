@@ -54,7 +54,7 @@ static void read_metadata(struct rebali_spread_spec *spec) {
   const uint32_t metadata = rebali_record_get(record, 0, REBAL_WORKLOAD_SPREAD_METADATA);
 
   spec->name = text_at(record, metadata, REBAL_METADATA_NAME);
-  spec->name_space = text_at(record, metadata, REBAL_METADATA_NAMESPACE);
+  spec->namespace_ = text_at(record, metadata, REBAL_METADATA_NAMESPACE);
   spec->resource_version = text_at(record, metadata, REBAL_METADATA_RESOURCE_VERSION);
   spec->is_deleting = rebali_record_get(record, metadata, REBAL_METADATA_DELETION_TIMESTAMP) != REBAL_NONE;
   spec->keeps_metadata = is_true(annotation(record, metadata, KEEPS_METADATA));

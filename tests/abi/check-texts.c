@@ -101,7 +101,7 @@ static int32_t divide(struct arguments *a, const char *text, uint64_t len, rebal
 }
 
 static int32_t estimate(struct arguments *a, const char *text, uint64_t len, rebal_error *err) {
-  const rebal_estimate_opts opts = {.struct_size = (uint32_t)sizeof opts, .name_space = text, .name_space_len = len};
+  const rebal_estimate_opts opts = {.struct_size = (uint32_t)sizeof opts, .namespace_ = text, .namespace_len = len};
   return rebal_estimate(a->ctx, a->snapshot, REBAL_NONE, &opts, a->result, err);
 }
 

@@ -51,9 +51,9 @@ static int scale(struct life *life, const json_t *step, const rebal_time *now, j
 }
 
 static uint32_t find_pod(const struct life *life, const char *name) {
-  const char *namespace_name = text_at(life->template, "metadata.namespace");
+  const char *namespace_ = text_at(life->template, "metadata.namespace");
 
-  return rebal_store_find(life->spreads.store, "Pod", 3, namespace_name, strlen(namespace_name), name, strlen(name));
+  return rebal_store_find(life->spreads.store, "Pod", 3, namespace_, strlen(namespace_), name, strlen(name));
 }
 
 /* ---- admission ---- */

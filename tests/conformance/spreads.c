@@ -36,11 +36,10 @@ int spreads_load(struct conformance *run, const struct spreads *spreads, const j
 
 uint32_t spreads_find(const struct spreads *spreads, const json_t *object) {
   const char *kind = text_at(object, "kind");
-  const char *namespace_name = text_at(object, "metadata.namespace");
+  const char *namespace_ = text_at(object, "metadata.namespace");
   const char *name = text_at(object, "metadata.name");
 
-  return rebal_store_find(spreads->store, kind, strlen(kind), namespace_name, strlen(namespace_name), name,
-                          strlen(name));
+  return rebal_store_find(spreads->store, kind, strlen(kind), namespace_, strlen(namespace_), name, strlen(name));
 }
 
 json_t *spreads_read(const struct spreads *spreads, uint32_t object) {

@@ -49,13 +49,18 @@ def compiler_flags():
             for word in re.search(rf"^{name} = (.*)$", makefile, re.M).group(1).split()]
 
 
+def libraries_of(program):
+    """What a program links, by the headers that it includes; each library before those that it is built on."""
+    last = interface.library_of(re.findall(r"<(rebalance/\w+\.h)>", program))
+    built_on = [library for _, library in interface.LIBRARIES]
+    return [f"{library}.la" for library in reversed(built_on[:built_on.index(last) + 1])]
+
+
 def run_program(program, folder):
     """(what went wrong or None, output)"""
     source, binary = folder / "example.c", folder / "example"
     source.write_text(program)
-    last = interface.library_of(re.findall(r"<(rebalance/\w+\.h)>", program))
-    built_on = [library for _, library in interface.LIBRARIES]
-    libraries = [f"{library}.la" for library in reversed(built_on[:built_on.index(last) + 1])]
+    libraries = libraries_of(program)
     code, text = common.run([common.BUILD / "libtool", "--silent", "--tag=CC", "--mode=link", *common.CC, *FLAGS,
                              *compiler_flags(), f"-I{common.INCLUDE}", "-o", binary, source,
                              *(common.BUILD / library for library in libraries)])
@@ -103,7 +108,7 @@ def main():
     faults, checked = [], 0
     for name, programs in sources:
         if not common.WITH_MANIFEST:
-            programs = [pair for pair in programs if not re.search(WITH_MANIFEST, pair[0])]
+            programs = [pair for pair in programs if libraries_of(pair[0]) == ["librebalance.la"]]
         if not wanted or name in wanted:
             faults += check(name, programs)
             checked += len(programs)

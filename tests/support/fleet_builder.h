@@ -55,7 +55,7 @@ struct test_node {
 };
 
 struct test_quota {
-  const char *name_space;
+  const char *namespace_;
   const char *hard;
   const char *used;
   const char *scopes;      /* "PriorityClass BestEffort" */

@@ -140,7 +140,7 @@ void test_set_quotas(struct test_world *world, uint32_t cluster, const struct te
   (void)rebal_builder_start(builder, REBAL_OBJECT_QUOTAS, NULL);
   for (size_t i = 0; i < n; i++) {
     (void)rebal_builder_begin(builder, REBAL_QUOTAS_QUOTA, NULL);
-    test_put_text(builder, REBAL_QUOTA_NAMESPACE, test_word(quotas[i].name_space));
+    test_put_text(builder, REBAL_QUOTA_NAMESPACE, test_word(quotas[i].namespace_));
     test_put_texts(builder, REBAL_QUOTA_SCOPES, quotas[i].scopes, ' ');
     test_put_expressions(builder, REBAL_QUOTA_SCOPE_SELECTOR, test_word(quotas[i].expressions));
     put_amounts(builder, REBAL_QUOTA_HARD, quotas[i].hard);

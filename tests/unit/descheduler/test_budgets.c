@@ -8,7 +8,7 @@
 
 /* A budget as a table says it. */
 struct budget {
-  const char *name_space;
+  const char *namespace_;
   const char *selects; /* "app web": what the label app must be; "": everything; NULL: nothing */
   int64_t allowed;     /* REBAL_ABSENT: the object does not say */
   const char *cluster;
@@ -43,7 +43,7 @@ static void add(struct budgets *budgets, const struct budget *budget) {
   builder = budgets->builders[n];
   ck_assert_int_eq(rebal_builder_start(builder, REBAL_OBJECT_BUDGET, NULL), REBAL_OK);
   ck_assert_int_eq(
-      rebal_builder_text(builder, REBAL_BUDGET_NAMESPACE, budget->name_space, strlen(budget->name_space), NULL),
+      rebal_builder_text(builder, REBAL_BUDGET_NAMESPACE, budget->namespace_, strlen(budget->namespace_), NULL),
       REBAL_OK);
   if (budget->selects != NULL) {
     put_selector(builder, budget->selects);
@@ -112,7 +112,7 @@ static void fill(struct budgets *budgets, size_t i, const rebal_allocator *alloc
   open_budgets(budgets, allocator);
   (void)add_binding(budgets, "shop/a", "m1=1 m2=2", "app=web");
   (void)add_binding(budgets, "shop/b", "m1=4 m2=3", NULL);
-  for (size_t k = 0; k < MOST && cases[i].budgets[k].name_space != NULL; k++) {
+  for (size_t k = 0; k < MOST && cases[i].budgets[k].namespace_ != NULL; k++) {
     add(budgets, &cases[i].budgets[k]);
   }
 }

@@ -60,7 +60,7 @@ uint32_t member_add_workload(struct test_world *world, uint32_t cluster, const s
   const struct row row = add_row(world, cluster, REBAL_TABLE_WORKLOAD);
 
   put_text(&row, REBAL_WORKLOAD_KIND, workload->kind == NULL ? "Deployment" : workload->kind);
-  put_text(&row, REBAL_WORKLOAD_NAMESPACE, workload->name_space);
+  put_text(&row, REBAL_WORKLOAD_NAMESPACE, workload->namespace_);
   put_text(&row, REBAL_WORKLOAD_NAME, workload->name);
   put_text(&row, REBAL_WORKLOAD_UID, workload->uid);
   put_text(&row, REBAL_WORKLOAD_TEMPLATE, workload->pod_template);
@@ -71,7 +71,7 @@ uint32_t member_add_workload(struct test_world *world, uint32_t cluster, const s
 uint32_t member_add_set(struct test_world *world, uint32_t cluster, const struct member_set *set) {
   const struct row row = add_row(world, cluster, REBAL_TABLE_REPLICA_SET);
 
-  put_text(&row, REBAL_REPLICA_SET_NAMESPACE, set->name_space);
+  put_text(&row, REBAL_REPLICA_SET_NAMESPACE, set->namespace_);
   put_text(&row, REBAL_REPLICA_SET_NAME, set->name);
   put_text(&row, REBAL_REPLICA_SET_UID, set->uid);
   put_text(&row, REBAL_REPLICA_SET_CONTROLLER_UID, set->controller);
@@ -84,7 +84,7 @@ uint32_t member_add_set(struct test_world *world, uint32_t cluster, const struct
 uint32_t member_add_pod(struct test_world *world, uint32_t cluster, const struct member_pod *pod) {
   const struct row row = add_row(world, cluster, REBAL_TABLE_POD);
 
-  put_text(&row, REBAL_POD_NAMESPACE, pod->name_space);
+  put_text(&row, REBAL_POD_NAMESPACE, pod->namespace_);
   put_text(&row, REBAL_POD_CONTROLLER_UID, pod->controller);
   put_i64(&row, REBAL_POD_LABELS, test_labels_handle(world, pod->labels));
   put_time(&row, REBAL_POD_UNSCHEDULABLE_SINCE, pod->since);

@@ -8,7 +8,7 @@
 /* Names left out are empty, and so are "uid"s: nothing is set. */
 struct member_workload {
   const char *kind; /* NULL: Deployment */
-  const char *name_space;
+  const char *namespace_;
   const char *name;
   const char *uid;
   const char *selector;   /* matchLabels: "app=web"; NULL: none */
@@ -16,7 +16,7 @@ struct member_workload {
   const char *pod_template;
 };
 struct member_set {
-  const char *name_space;
+  const char *namespace_;
   const char *name;
   const char *uid;
   const char *controller;
@@ -25,7 +25,7 @@ struct member_set {
   int64_t created; /* seconds; 0: unset */
 };
 struct member_pod {
-  const char *name_space;
+  const char *namespace_;
   const char *labels;
   const char *controller;
   int64_t since; /* seconds; 0: it does not wait for a node */

@@ -118,7 +118,7 @@ START_TEST(test_workloads_are_found_by_name) {
     const struct rebali_pending_workload *found = rebali_pending_workload(&pending, space, name, kind);
 
     ck_assert_ptr_nonnull(found);
-    ck_assert(rebali_text_equal(found->name_space, space) && rebali_text_equal(found->name, name) &&
+    ck_assert(rebali_text_equal(found->namespace_, space) && rebali_text_equal(found->name, name) &&
               rebali_text_equal(found->kind, kind));
   }
   ck_assert_ptr_null(rebali_pending_workload(&pending, REBALI_TEXT("a"), REBALI_TEXT("w"), REBALI_TEXT("Deployment")));

@@ -74,7 +74,7 @@ static const struct {
 };
 
 START_TEST(test_replicas) {
-  test_set_quotas(&world, 0, rows[_i].quotas, rows[_i].quotas[1].name_space == NULL ? 1 : 2);
+  test_set_quotas(&world, 0, rows[_i].quotas, rows[_i].quotas[1].namespace_ == NULL ? 1 : 2);
   ck_assert_int_eq(ask(rows[_i].request), rows[_i].replicas);
   opts.compat = NULL; /* the gate is shut */
   ck_assert_int_eq(ask(rows[_i].request),
@@ -104,8 +104,8 @@ START_TEST(test_sets) {
   test_set_quotas(&world, 0, &quota, 1);
   test_freeze(&world);
   ck_assert_int_eq(estimate_set_in(&world, components, 4, &opts, 0), 100); /* 10 pods each */
-  opts.name_space = "ns";
-  opts.name_space_len = 2;
+  opts.namespace_ = "ns";
+  opts.namespace_len = 2;
   ck_assert_int_eq(estimate_set_in(&world, components, 4, &opts, 0), 4);
   ck_assert_int_eq(estimate_set_in(&world, components + 2, 2, &opts, 0), 250);
   ck_assert_int_eq(estimate_set_in(&world, components, 0, &opts, 0), INT32_MAX);

@@ -4,24 +4,24 @@
 #include "making.h"
 
 /* A record of one quota in a namespace. */
-static const rebal_record *quotas_of(rebal_builder *builder, const char *name_space) {
+static const rebal_record *quotas_of(rebal_builder *builder, const char *namespace_) {
   const rebal_record *record = NULL;
 
   rebal_builder_start(builder, REBAL_OBJECT_QUOTAS, NULL);
   rebal_builder_begin(builder, REBAL_QUOTAS_QUOTA, NULL);
-  rebal_builder_text(builder, REBAL_QUOTA_NAMESPACE, name_space, strlen(name_space), NULL);
+  rebal_builder_text(builder, REBAL_QUOTA_NAMESPACE, namespace_, strlen(namespace_), NULL);
   rebal_builder_end(builder, NULL);
   ck_assert_int_eq(rebal_builder_finish(builder, &record, NULL), REBAL_OK);
   return record;
 }
 
-static int tells(const rebal_snapshot *snapshot, uint32_t cluster, const char *name_space) {
+static int tells(const rebal_snapshot *snapshot, uint32_t cluster, const char *namespace_) {
   const rebal_record *record = rebal_snapshot_quotas(snapshot, cluster);
   const uint32_t quota = record == NULL ? REBAL_NONE : rebal_record_next(record, 0, REBAL_QUOTAS_QUOTA, REBAL_NONE);
 
   return record != NULL &&
          rebali_text_equal(rebali_record_text(record, rebali_record_get(record, quota, REBAL_QUOTA_NAMESPACE)),
-                           rebali_text(name_space, strlen(name_space)));
+                           rebali_text(namespace_, strlen(namespace_)));
 }
 
 START_TEST(test_snapshots_keep_what_they_had) {

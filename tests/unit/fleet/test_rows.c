@@ -134,7 +134,7 @@ struct plain_pod {
   int64_t terminal;
   int64_t priority;
   int64_t ready;
-  uint32_t name_space; /* 0: none */
+  uint32_t namespace_; /* 0: none */
   rebal_time since;
 };
 struct world {
@@ -162,7 +162,7 @@ static int is_as_told(const rebal_snapshot *snapshot, const uint32_t *handles, u
          rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_PRIORITY, cluster, row) == plain->priority &&
          rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_READY, cluster, row) == plain->ready &&
          strcmp(rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_POD_NAMESPACE, cluster, row, NULL),
-                name_spaces[plain->name_space]) == 0 &&
+                name_spaces[plain->namespace_]) == 0 &&
          since.is_set == plain->since.is_set && since.seconds == plain->since.seconds && since.nanos == 0;
 }
 
@@ -215,8 +215,8 @@ static void change_cell(rebal_fleet *fleet, const uint32_t *handles, uint32_t cl
       ck_assert_int_eq(put(fleet, cluster, REBAL_POD_READY, row, plain->ready), REBAL_OK);
       break;
     case 5:
-      plain->name_space = next_random(random, 3);
-      ck_assert_int_eq(put_text(fleet, cluster, REBAL_POD_NAMESPACE, row, name_spaces[plain->name_space]), REBAL_OK);
+      plain->namespace_ = next_random(random, 3);
+      ck_assert_int_eq(put_text(fleet, cluster, REBAL_POD_NAMESPACE, row, name_spaces[plain->namespace_]), REBAL_OK);
       break;
     default:
       plain->since = (rebal_time){0, 0, next_random(random, 2)};

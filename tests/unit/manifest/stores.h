@@ -43,8 +43,8 @@ static inline rebal_store *store_of(const char *text) {
   return store;
 }
 
-static inline uint32_t find(const rebal_store *store, const char *kind, const char *namespace_name, const char *name) {
-  return rebal_store_find(store, kind, strlen(kind), namespace_name, strlen(namespace_name), name, strlen(name));
+static inline uint32_t find(const rebal_store *store, const char *kind, const char *namespace_, const char *name) {
+  return rebal_store_find(store, kind, strlen(kind), namespace_, strlen(namespace_), name, strlen(name));
 }
 
 /* The member at a path of the one object of a kind, as text. */

@@ -44,7 +44,7 @@ static struct rebali_object object_of(const char *text) {
 START_TEST(test_names_stand_beside_the_text) {
   struct rebali_object object = object_of(objects[0]);
   ck_assert_str_eq(object.kind, "Node");
-  ck_assert_str_eq(object.namespace_name, "b");
+  ck_assert_str_eq(object.namespace_, "b");
   ck_assert_str_eq(object.name, "a");
   ck_assert_str_eq(object.api_version, "v1");
   ck_assert_str_eq(object.text, objects[0]);
@@ -52,7 +52,7 @@ START_TEST(test_names_stand_beside_the_text) {
   rebali_object_forget(&object);
   ck_assert_ptr_null(object.text);
   ck_assert_str_eq(object.kind, "Node");
-  ck_assert_str_eq(object.namespace_name, "b");
+  ck_assert_str_eq(object.namespace_, "b");
   ck_assert_str_eq(object.name, "a");
   ck_assert_str_eq(object.api_version, "v1");
   rebali_object_dispose(&object);

@@ -41,7 +41,7 @@ static struct rebali_action_row action_of(rebal_builder *builder, const char *pa
                                      .ordinal = 1,
                                      .api_version = "v1",
                                      .object_kind = "Pod",
-                                     .namespace_name = "ns",
+                                     .namespace_ = "ns",
                                      .name = "p",
                                      .uid = "0f",
                                      .resource_version = "",

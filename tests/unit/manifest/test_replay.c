@@ -40,7 +40,7 @@ static void add_cluster(struct test_world *world, uint32_t *dice, const char *na
 
   if (roll(dice, 2) > 0) { /* in no record, and read by none of the calls */
     const struct test_node node = {.name = "n", .allocatable = "cpu=4 pods=9", .labels = "disk=ssd", .taints = "k:X"};
-    const struct test_quota quota = {.name_space = "default", .hard = "pods=3", .used = "pods=1"};
+    const struct test_quota quota = {.namespace_ = "default", .hard = "pods=3", .used = "pods=1"};
     const uint32_t place = test_set_node(world, id, &node);
     uint32_t pod;
 

@@ -46,7 +46,7 @@ START_TEST(test_requests_of_actions) {
   rebal_request request = {.struct_size = sizeof request};
   action.api_version = rows[_i].api_version;
   action.object_kind = rows[_i].object_kind;
-  action.namespace_name = rows[_i].namespace_;
+  action.namespace_ = rows[_i].namespace_;
   action.name = rows[_i].name;
   action.payload_object = rows[_i].payload;
   rebali_buffer_text(&out, "");

@@ -11,12 +11,12 @@
 
 #define QUOTAS 3
 
-/* Amounts as "cpu=500m memory=1Gi"; name_space NULL: default, where bindings are. */
+/* Amounts as "cpu=500m memory=1Gi"; namespace_ NULL: default, where bindings are. */
 struct quota {
   const char *name;
   const char *overall;
   const char *used;
-  const char *name_space;
+  const char *namespace_;
 };
 
 struct quotas {
@@ -57,7 +57,7 @@ static void open_quotas(struct quotas *quotas, const struct quota *rows) {
     (void)rebal_builder_start(builder, REBAL_OBJECT_FEDERATED_QUOTA, NULL);
     (void)rebal_builder_begin(builder, REBAL_FEDERATED_QUOTA_METADATA, NULL);
     put_text(builder, REBAL_METADATA_NAME, row->name);
-    put_text(builder, REBAL_METADATA_NAMESPACE, row->name_space == NULL ? "default" : row->name_space);
+    put_text(builder, REBAL_METADATA_NAMESPACE, row->namespace_ == NULL ? "default" : row->namespace_);
     put_text(builder, REBAL_METADATA_UID, "u1");
     put_text(builder, REBAL_METADATA_RESOURCE_VERSION, "7");
     (void)rebal_builder_end(builder, NULL);

@@ -48,7 +48,7 @@ START_TEST(test_target_and_metadata) {
   ck_assert(rebali_text_equal(spec->target_kind, REBALI_TEXT("Deployment")));
   ck_assert(rebali_text_equal(spec->target_name, REBALI_TEXT("web")));
   ck_assert(rebali_text_equal(spec->name, REBALI_TEXT("ws")));
-  ck_assert(rebali_text_equal(spec->name_space, REBALI_TEXT("ns")));
+  ck_assert(rebali_text_equal(spec->namespace_, REBALI_TEXT("ns")));
   ck_assert(rebali_text_equal(spec->resource_version, REBALI_TEXT("7")));
   ck_assert_int_eq(spec->takes_all, 1);
   ck_assert_int_eq(spec->has_percent, 0);

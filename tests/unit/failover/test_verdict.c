@@ -73,7 +73,7 @@ END_TEST
  * taints the oldest is n - 1 seconds old.
  */
 static void many(struct fixture *to, size_t n, int64_t of_all, int is_first) {
-  static char keys[400][8];
+  static char keys[400][24];
   static struct fixture_taint taints[400];
   static struct fixture_toleration tolerations[401];
 

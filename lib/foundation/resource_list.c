@@ -6,22 +6,26 @@ void rebali_resource_list_init(struct rebali_resource_list *amounts, const rebal
   *amounts = (struct rebali_resource_list){allocator, NULL, 0, 0};
 }
 
-const rebal_quantity *rebali_resource_list_find(const struct rebali_resource_list *amounts, struct rebali_text name) {
-  for (size_t i = 0; i < amounts->n; i++) {
-    if (rebali_text_equal(amounts->items[i].name, name)) {
-      return &amounts->items[i].quantity;
-    }
-  }
-  return NULL;
-}
-
-rebal_quantity *rebali_resource_list_at(struct rebali_resource_list *amounts, struct rebali_text name) {
+/* The place of a name; n: there is none. */
+static size_t place_of(const struct rebali_resource_list *amounts, struct rebali_text name) {
   size_t i = 0;
-  char *copy;
 
   while (i < amounts->n && !rebali_text_equal(amounts->items[i].name, name)) {
     i++;
   }
+  return i;
+}
+
+const rebal_quantity *rebali_resource_list_find(const struct rebali_resource_list *amounts, struct rebali_text name) {
+  const size_t i = place_of(amounts, name);
+
+  return i < amounts->n ? &amounts->items[i].quantity : NULL;
+}
+
+rebal_quantity *rebali_resource_list_at(struct rebali_resource_list *amounts, struct rebali_text name) {
+  const size_t i = place_of(amounts, name);
+  char *copy;
+
   if (i < amounts->n) {
     return &amounts->items[i].quantity;
   }

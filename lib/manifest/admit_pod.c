@@ -201,8 +201,8 @@ static int32_t admit_and_write(const struct rebali_pod_question *request, json_t
   return result;
 }
 
-int32_t rebali_pod_question_take(struct rebali_pod_question *question, const rebal_pod_request *request, json_t **tree,
-                                 rebal_error *err) {
+int32_t rebali_pod_question_take(struct rebali_pod_question *question, const rebal_pod_request *request,
+                                 uint32_t last_operation, json_t **tree, rebal_error *err) {
   rebal_pod_request known;
   int32_t code;
   if (question->feed == NULL || question->ctx == NULL || request == NULL || question->now == NULL ||
@@ -210,6 +210,10 @@ int32_t rebali_pod_question_take(struct rebali_pod_question *question, const reb
     return rebali_fail(err, REBAL_EINVAL, -1, "ctx, feed, request, now and result are needed");
   }
   code = rebali_options_load(&known, sizeof known, sizeof known, request, err);
+  if (code == REBAL_OK && known.operation > last_operation) {
+    code = rebali_fail(err, REBAL_EINVAL, -1, "request: operation %lu is not one of this call",
+                       (unsigned long)known.operation);
+  }
   if (code != REBAL_OK) {
     return code;
   }
@@ -234,10 +238,10 @@ int32_t rebal_spread_feed_admit(rebal_ctx *ctx, rebal_spread_feed *feed, const r
   struct rebali_pod_question question = {.feed = feed, .ctx = ctx, .now = now, .opts = opts, .result = result};
   json_t *tree = NULL;
   int32_t code;
-  if (out == NULL || request == NULL || request->operation > REBAL_OPERATION_EVICT) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "out and a request with an operation are needed");
+  if (out == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "out is needed");
   }
-  code = rebali_pod_question_take(&question, request, &tree, err);
+  code = rebali_pod_question_take(&question, request, REBAL_OPERATION_EVICT, &tree, err);
   if (code != REBAL_OK) {
     return code;
   }

@@ -205,10 +205,10 @@ int32_t rebal_spread_feed_review(rebal_ctx *ctx, rebal_spread_feed *feed, const 
   struct rebali_pod_question question = {.feed = feed, .ctx = ctx, .now = now, .opts = opts, .result = result};
   json_t *tree = NULL, *reply = NULL;
   int32_t code;
-  if (out == NULL || request == NULL || request->operation != 0) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "out and a request without an operation are needed");
+  if (out == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "out is needed");
   }
-  code = rebali_pod_question_take(&question, request, &tree, err);
+  code = rebali_pod_question_take(&question, request, 0, &tree, err);
   if (code != REBAL_OK) {
     return code;
   }

@@ -162,9 +162,9 @@ int32_t rebali_simulated_open(const struct rebali_pod_question *request, rebal_s
                               struct rebali_simulated *out, rebal_error *err);
 void rebali_simulated_close(struct rebali_simulated *simulated);
 
-/* Checks what is needed and reads the request's document. */
-int32_t rebali_pod_question_take(struct rebali_pod_question *question, const rebal_pod_request *request, json_t **tree,
-                                 rebal_error *err);
+/* Checks what is needed, and that the operation is not above the last one, and reads the request's document. */
+int32_t rebali_pod_question_take(struct rebali_pod_question *question, const rebal_pod_request *request,
+                                 uint32_t last_operation, json_t **tree, rebal_error *err);
 /* Fills the result. The pod's row is gone afterwards. */
 int32_t rebali_pod_admit(const struct rebali_pod_question *request, const json_t *pod, rebal_error *err);
 /* REBAL_ADMIT_OUTCOME_* */

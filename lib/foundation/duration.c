@@ -24,13 +24,14 @@ int64_t rebali_time_left_ns(const rebal_time *now, const rebal_time *start, int6
 }
 
 rebal_time rebali_time_after(const rebal_time *start, int64_t ns) {
-  const int64_t nanos = start->nanos + ns % REBALI_SECOND_NS; /* below two seconds */
-  const int64_t seconds = start->seconds + ns / REBALI_SECOND_NS + nanos / REBALI_SECOND_NS;
+  const int64_t nanos = start->nanos + ns % REBALI_SECOND_NS; /* above minus one second, below two */
+  const int64_t whole = nanos < 0 ? -1 : nanos / REBALI_SECOND_NS;
+  const int64_t seconds = start->seconds + ns / REBALI_SECOND_NS + whole; /* below 2^38, 2^34 and 2 */
 
   if (seconds > REBALI_LAST_SECOND) {
     return (rebal_time){REBALI_LAST_SECOND, (int32_t)(REBALI_SECOND_NS - 1), 1};
   }
-  return (rebal_time){seconds, (int32_t)(nanos % REBALI_SECOND_NS), 1};
+  return (rebal_time){seconds, (int32_t)(nanos - whole * REBALI_SECOND_NS), start->is_set != 0};
 }
 
 rebal_time rebali_time_whole(const rebal_time *time) {

@@ -390,7 +390,7 @@ int32_t rebali_clock_check(const rebal_time *now, rebal_error *err);
 
 /* Nanoseconds from now until `seconds` after start; negative when that is past. */
 int64_t rebali_time_left_ns(const rebal_time *now, const rebal_time *start, int64_t seconds);
-/* The moment ns (0 or more) after start, at most the end of year 9999. */
+/* The moment ns after start, or before it when ns is negative; at most the end of year 9999. */
 rebal_time rebali_time_after(const rebal_time *start, int64_t ns);
 /* Without the fraction of a second, as the API server keeps times. */
 rebal_time rebali_time_whole(const rebal_time *time);

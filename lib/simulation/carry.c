@@ -63,7 +63,7 @@ rebal_time rebali_wake_of(const rebal_simulation *simulation) {
 
 rebal_time rebali_late_wake_of(const rebal_simulation *simulation) {
   const rebal_time wake = rebali_wake_of(simulation);
-  return wake.is_set ? rebali_clock_after(&wake, REBALI_SECOND) : wake;
+  return wake.is_set ? rebali_time_after(&wake, REBALI_SECOND_NS) : wake;
 }
 
 uint32_t rebali_action_object(const rebal_simulation *simulation, size_t action) {

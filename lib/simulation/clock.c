@@ -5,14 +5,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define LAST_SECOND INT64_C(253402300799)                    /* 9999-12-31T23:59:59Z */
-#define LONGEST (INT64_C(100) * 366 * 86400 * REBALI_SECOND) /* below INT64_MAX */
+#define LONGEST (INT64_C(100) * 366 * 86400 * REBALI_SECOND_NS) /* below INT64_MAX */
 
 static const struct {
   const char *name;
   int64_t ns;
-} units[] = {
-    {"h", 3600 * REBALI_SECOND}, {"m", 60 * REBALI_SECOND}, {"s", REBALI_SECOND}, {"ms", REBALI_SECOND / 1000}};
+} units[] = {{"h", 3600 * REBALI_SECOND_NS},
+             {"m", 60 * REBALI_SECOND_NS},
+             {"s", REBALI_SECOND_NS},
+             {"ms", REBALI_SECOND_NS / 1000}};
 
 #define UNITS (sizeof units / sizeof units[0])
 
@@ -59,24 +60,8 @@ int32_t rebali_duration_parse(struct rebali_slice text, int64_t *ns) {
   return REBAL_OK;
 }
 
-rebal_time rebali_clock_after(const rebal_time *time, int64_t ns) {
-  rebal_time later = *time;
-  int64_t nanos = time->nanos + ns % REBALI_SECOND;
-  later.seconds += ns / REBALI_SECOND; /* |seconds| < 2^38, |ns / second| < 2^34 */
-  if (nanos < 0) {
-    nanos += REBALI_SECOND;
-    later.seconds--;
-  }
-  later.seconds += nanos / REBALI_SECOND;
-  later.nanos = (int32_t)(nanos % REBALI_SECOND);
-  if (later.seconds > LAST_SECOND) {
-    later = (rebal_time){LAST_SECOND, 999999999, 1};
-  }
-  return later;
-}
-
 int32_t rebali_duration_print(int64_t ns, rebal_text *out, rebal_error *err) {
-  int32_t code = ns < REBALI_SECOND / 1000 ? rebali_print(out, err, "0s") : REBAL_OK;
+  int32_t code = ns < REBALI_SECOND_NS / 1000 ? rebali_print(out, err, "0s") : REBAL_OK;
   for (size_t i = 0; code == REBAL_OK && i < UNITS; i++) {
     if (ns >= units[i].ns) {
       code = rebali_print(out, err, "%" PRId64 "%s", ns / units[i].ns, units[i].name);

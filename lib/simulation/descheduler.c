@@ -31,7 +31,7 @@ static void answer(const rebal_simulation *simulation, uint32_t binding, const r
 
 static int32_t ask_members(const rebal_simulation *simulation, const struct rebali_ids *bindings,
                            struct answers *answers, rebal_error *err) {
-  const rebal_time before = rebali_clock_after(&simulation->now, -simulation->scenario.descheduler.threshold_ns);
+  const rebal_time before = rebali_time_after(&simulation->now, -simulation->scenario.descheduler.threshold_ns);
   size_t n;
   answers->clusters = rebal_cells_bound(rebal_snapshot_cells(simulation->snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE);
   n = bindings->n * answers->clusters;
@@ -118,7 +118,7 @@ int32_t rebali_descheduler_run(rebal_simulation *simulation, rebal_error *err) {
   if (!rebali_time_is_due(next, &simulation->now)) {
     return REBAL_OK;
   }
-  *next = rebali_clock_after(next, simulation->scenario.descheduler.interval_ns);
+  *next = rebali_time_after(next, simulation->scenario.descheduler.interval_ns);
   next->is_set = rebali_time_compare(next, &simulation->now) > 0; /* else the clock stands at its end */
   return run(simulation, err);
 }

@@ -2,7 +2,7 @@
 /* The graceful-eviction controller (spec karmada 10.4). */
 #include "simulation.h"
 
-#define DEFAULT_TIMEOUT (600 * REBALI_SECOND)
+#define DEFAULT_TIMEOUT (600 * REBALI_SECOND_NS)
 
 static const char name[] = "graceful-eviction";
 
@@ -21,9 +21,9 @@ static int has_timed_out(const rebal_simulation *simulation, struct rebali_slice
     return 0;
   }
   if (rebali_cursor_integer(rebali_cursor_find(task, "gracePeriodSeconds"), &seconds) && seconds < 1000000000) {
-    timeout = seconds * REBALI_SECOND;
+    timeout = seconds * REBALI_SECOND_NS;
   }
-  end = rebali_clock_after(&end, timeout);
+  end = rebali_time_after(&end, timeout);
   return rebali_time_compare(&simulation->now, &end) > 0;
 }
 

@@ -74,8 +74,8 @@ void rebali_pod_judge(rebal_simulation *simulation, const struct rebali_member *
     pod->leaves_at.is_set = 0;
     return;
   }
-  leaves_at =
-      rebali_clock_after(&simulation->now, seconds < INT64_MAX / REBALI_SECOND ? seconds * REBALI_SECOND : INT64_MAX);
+  leaves_at = rebali_time_after(&simulation->now,
+                                seconds < INT64_MAX / REBALI_SECOND_NS ? seconds * REBALI_SECOND_NS : INT64_MAX);
   rebali_time_lower(&pod->leaves_at, &leaves_at); /* what it waits for already is not put off */
 }
 

@@ -51,7 +51,7 @@ static int32_t read_spans(struct rebali_scenario *scenario, const struct rebali_
   } spans[] = {{"gracefulEvictionTimeout", &scenario->failover.graceful_eviction_timeout_ns, 0,
                 &scenario->failover.flags, REBAL_FAILOVER_FLAG_TIMEOUT_GIVEN},
                {"resourceEvictionInterval", &scenario->failover.eviction_interval_ns, 0, &ignored, 0},
-               {"deschedulingInterval", &scenario->descheduler.interval_ns, REBALI_SECOND, &ignored, 0},
+               {"deschedulingInterval", &scenario->descheduler.interval_ns, REBALI_SECOND_NS, &ignored, 0},
                {"unschedulableThreshold", &scenario->descheduler.threshold_ns, 0, &scenario->descheduler.flags,
                 REBAL_DESCHEDULE_FLAG_THRESHOLD_GIVEN}};
   int32_t code = REBAL_OK;

@@ -181,7 +181,7 @@ static int32_t seat(rebal_simulation *simulation, uint32_t pod, const char *node
   }
   if (code == REBAL_OK) {
     rebali_timer_set(simulation, REBALI_TIMER_POD, pod,
-                     rebali_clock_after(&simulation->now, simulation->scenario.ready_after_ns));
+                     rebali_time_after(&simulation->now, simulation->scenario.ready_after_ns));
     code = rebali_news_add(simulation, name, pod, rebal_text_bytes(change, NULL), "the first that may take it", err);
   }
   rebal_text_free(change);

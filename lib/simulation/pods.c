@@ -201,7 +201,7 @@ static void start_pod(rebal_simulation *simulation, const struct rebali_member *
   pod->is_ready = 0;
   pod->ready_at.is_set = 0;
   if (pod->node != REBAL_NONE && !member->nodes[pod->node].is_lost && (work == NULL || !work->is_crashing)) {
-    pod->ready_at = rebali_clock_after(&simulation->now, rebali_ready_after(simulation, member->cluster));
+    pod->ready_at = rebali_time_after(&simulation->now, rebali_ready_after(simulation, member->cluster));
   }
 }
 

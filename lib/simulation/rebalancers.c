@@ -6,8 +6,8 @@
 #include <string.h>
 
 #define STEPS_MAX 1000
-#define FIRST_RETRY (REBALI_SECOND / 200) /* 5 ms, doubled with each failure */
-#define LAST_RETRY (1000 * REBALI_SECOND)
+#define FIRST_RETRY (REBALI_SECOND_NS / 200) /* 5 ms, doubled with each failure */
+#define LAST_RETRY (1000 * REBALI_SECOND_NS)
 
 static const char name[] = "rebalancer";
 
@@ -63,7 +63,7 @@ static int32_t retry(rebal_simulation *simulation, uint32_t object, const char *
   const int64_t wait = tracked->attempts < 18 ? FIRST_RETRY << tracked->attempts : LAST_RETRY;
   tracked->attempts++;
   rebali_timer_set(simulation, REBALI_TIMER_REBALANCER, object,
-                   rebali_clock_after(&simulation->now, wait < LAST_RETRY ? wait : LAST_RETRY));
+                   rebali_time_after(&simulation->now, wait < LAST_RETRY ? wait : LAST_RETRY));
   return rebali_log_append(simulation, REBAL_LOG_KIND_NOTE, name, label, "run again after a pause",
                            rebal_result_text(simulation->result, REBAL_STEP_MESSAGE, 0, NULL), err);
 }

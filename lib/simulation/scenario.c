@@ -10,7 +10,7 @@
 #define API_VERSION "simulation.rebalance/v1"
 #define DEFAULT_START INT64_C(1704067200) /* 2024-01-01T00:00:00Z */
 #define MOST_PODS 10000000
-#define DEFAULT_READY_AFTER (10 * REBALI_SECOND)
+#define DEFAULT_READY_AFTER (10 * REBALI_SECOND_NS)
 
 static const char *const scenario_members[] = {"apiVersion", "kind",       "metadata", "description", "maxPods",
                                                "members",    "readyAfter", "options",  "start",       "workloads"};

@@ -19,12 +19,11 @@ static inline uint32_t rebali_cell_id(int64_t value) {
   return value == REBAL_ABSENT ? REBAL_NONE : (uint32_t)value;
 }
 
-#define REBALI_SECOND INT64_C(1000000000)
 /* One eviction by taints in so long: the default of resource-eviction-rate, 0.5 (spec karmada 10.3). */
-#define REBALI_EVICTION_INTERVAL (2 * REBALI_SECOND)
+#define REBALI_EVICTION_INTERVAL (2 * REBALI_SECOND_NS)
 /* Defaults of the descheduler (spec karmada 8). */
-#define REBALI_DESCHEDULING_INTERVAL (120 * REBALI_SECOND)
-#define REBALI_UNSCHEDULABLE_THRESHOLD (300 * REBALI_SECOND)
+#define REBALI_DESCHEDULING_INTERVAL (120 * REBALI_SECOND_NS)
+#define REBALI_UNSCHEDULABLE_THRESHOLD (300 * REBALI_SECOND_NS)
 
 /* ---- text (report.c) --------------------------------------------------------------------------------------------- */
 
@@ -40,8 +39,6 @@ char *rebali_bytes_copy(const char *bytes, size_t len);
  * (100 years).
  */
 int32_t rebali_duration_parse(struct rebali_slice text, int64_t *ns);
-/* The time ns later (ns may be negative); beyond year 9999: the last moment of it. */
-rebal_time rebali_clock_after(const rebal_time *time, int64_t ns);
 /* Appends nanoseconds as 1h30m, 12s, 5ms. */
 int32_t rebali_duration_print(int64_t ns, rebal_text *out, rebal_error *err);
 int32_t rebali_time_print(const rebal_time *time, rebal_text *out, rebal_error *err);

@@ -234,7 +234,7 @@ static int32_t read_at(const struct rebali_reading *reading, rebal_time *at) {
   }
   if (rebali_duration_parse((struct rebali_slice){value.bytes + 1, value.len - 2}, &ns) != REBAL_EPARSE) {
     code = rebali_reading_duration(reading, "at", &ns);
-    *at = rebali_clock_after(&reading->scenario->start, ns);
+    *at = rebali_time_after(&reading->scenario->start, ns);
     return code;
   }
   code = rebali_reading_time(reading, "at", at);

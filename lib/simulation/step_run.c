@@ -235,7 +235,7 @@ static int32_t change(rebal_simulation *simulation, const struct rebali_scenario
 
 /* Time passes until the step is due. */
 static int32_t come_to(rebal_simulation *simulation, const struct rebali_scenario_step *step, rebal_error *err) {
-  const rebal_time until = step->at.is_set ? step->at : rebali_clock_after(&simulation->now, step->after_ns);
+  const rebal_time until = step->at.is_set ? step->at : rebali_time_after(&simulation->now, step->after_ns);
   if (rebali_time_compare(&until, &simulation->now) < 0) {
     return rebali_scenario_fail(&simulation->scenario, step->document, "at", err, REBAL_ERANGE,
                                 "the step is before the one in front of it");
@@ -265,7 +265,7 @@ int32_t rebali_step_run(rebal_simulation *simulation, const struct rebali_scenar
     code = rebali_settle(simulation, err);
   }
   if (code == REBAL_OK && step->advance_ns > 0) {
-    until = rebali_clock_after(&simulation->now, step->advance_ns);
+    until = rebali_time_after(&simulation->now, step->advance_ns);
     code = rebali_advance(simulation, &until, err);
   }
   return code == REBAL_OK ? rebali_expect(simulation, step, err) : code;

@@ -28,7 +28,7 @@ static int has_no_execute(struct rebali_slice taints) {
 /* The first examination by the clock after now. */
 static rebal_time next_period(const rebal_simulation *simulation, const struct rebali_tracked *tracked) {
   const int64_t passed = simulation->now.seconds - tracked->first_examined.seconds;
-  return rebali_clock_after(&tracked->first_examined, (passed / PERIOD + 1) * PERIOD * REBALI_SECOND);
+  return rebali_time_after(&tracked->first_examined, (passed / PERIOD + 1) * PERIOD * REBALI_SECOND_NS);
 }
 
 /* ---- which bindings are examined ---- */

@@ -222,7 +222,7 @@ static void put_off(rebal_simulation *simulation, uint32_t owner) {
   const int64_t seconds = INT64_C(1) << (tracked->attempts < 10 ? tracked->attempts : 10);
   tracked->attempts++;
   rebali_timer_set(simulation, REBALI_TIMER_OWNER, owner,
-                   rebali_clock_after(&simulation->now, seconds * REBALI_SECOND));
+                   rebali_time_after(&simulation->now, seconds * REBALI_SECOND_NS));
 }
 
 static int32_t tell_refusal(rebal_simulation *simulation, uint32_t owner, const char *refusal, rebal_error *err) {

@@ -83,7 +83,7 @@ static int32_t grow(rebal_simulation *simulation, struct rebali_work *work, int6
     return code;
   }
   work->starting[work->n_starting++] = (struct rebali_starting){
-      replicas, rebali_clock_after(&simulation->now, rebali_ready_after(simulation, work->cluster))};
+      replicas, rebali_time_after(&simulation->now, rebali_ready_after(simulation, work->cluster))};
   return REBAL_OK;
 }
 

@@ -33,6 +33,22 @@ START_TEST(test_a_moment_later) {
 }
 END_TEST
 
+START_TEST(test_later_and_earlier) {
+  const rebal_time time = {10, 999999999, 1};
+  const rebal_time unset = {0, 0, 0};
+  rebal_time other = rebali_time_after(&time, 1);
+
+  ck_assert_int_eq(other.seconds, 11);
+  ck_assert_int_eq(other.nanos, 0);
+  other = rebali_time_after(&other, -1);
+  ck_assert_int_eq(rebali_time_compare(&other, &time), 0);
+  other = (rebal_time){INT64_C(253402300799), 0, 1};
+  other = rebali_time_after(&other, 2 * REBALI_SECOND_NS);
+  ck_assert_int_eq(other.seconds, INT64_C(253402300799));
+  ck_assert_uint_eq(rebali_time_after(&unset, 1).is_set, 0);
+}
+END_TEST
+
 START_TEST(test_time_ends_with_the_year_9999) {
   const rebal_time start = {INT64_C(253402300799), 0, 1};
   const rebal_time later = rebali_time_after(&start, INT64_MAX);
@@ -88,6 +104,7 @@ UNIT_CASE(duration) {
   TCase *cases = tcase_create("duration");
   tcase_add_loop_test(cases, test_what_is_left, 0, (int)REBALI_COUNT(lefts));
   tcase_add_test(cases, test_a_moment_later);
+  tcase_add_test(cases, test_later_and_earlier);
   tcase_add_test(cases, test_time_ends_with_the_year_9999);
   tcase_add_test(cases, test_whole_seconds);
   tcase_add_test(cases, test_times_in_range);

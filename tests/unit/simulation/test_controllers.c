@@ -39,7 +39,7 @@ START_TEST(test_a_clock_that_stands_still) {
   ck_assert_int_eq(rebal_simulation_load(simulation, text, strlen(text), NULL), REBAL_OK);
   cluster = rebal_store_find(simulation->store, "Cluster", 7, "", 0, "m1", 2);
   rebali_timer_set(simulation, REBALI_TIMER_TAINT, cluster, simulation->now); /* it has none: nobody puts it off */
-  until = rebali_clock_after(&simulation->now, REBALI_SECOND);
+  until = rebali_time_after(&simulation->now, REBALI_SECOND_NS);
   ck_assert_int_eq(rebali_advance(simulation, &until, &err), REBAL_ELIMIT);
   ck_assert_msg(strstr(err.message, "rest in 5 rounds") != NULL, "%s", err.message);
   rebal_simulation_free(simulation);

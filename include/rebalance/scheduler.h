@@ -310,7 +310,7 @@ typedef struct rebal_federated_quota_opts {
  * denied, and MESSAGE tells by which, the first by name of its quotas and resources; DONE, quotas are touched, and each
  * has one action PATCH_STATUS with what is used of the resources that change (REBAL_OBJECT_FEDERATED_QUOTA_STATUS; 0
  * for nothing), ROW is row. A resource that an estimate does not know is neither limited nor written. Sums saturate. A
- * write denied is told to rebal_scheduler_step() as it says.
+ * denied write is passed to rebal_scheduler_step() as an observation, as described there.
  * @returns REBAL_EINVAL: no such row, or no such record; REBAL_ESTATE: not frozen.
  * Source: spec karmada 11. Since: 0.1
  */

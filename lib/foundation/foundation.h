@@ -112,7 +112,7 @@ struct rebali_arena {
 };
 
 void rebali_arena_init(struct rebali_arena *arena, const rebal_allocator *allocator, size_t limit);
-/* Whatever is asked for, and the only way to what does not fit into the newest chunk. */
+/* Allocates any size; needed for what does not fit into the newest chunk. */
 void *rebali_arena_allocate_any(struct rebali_arena *arena, size_t count, size_t size);
 static inline void *rebali_arena_allocate(struct rebali_arena *arena, size_t count, size_t size) {
   const size_t half = (size_t)1 << (sizeof(size_t) * 4); /* the product of two numbers below it fits, rounded up too */
@@ -419,7 +419,7 @@ struct rebali_requirement {
 
 /* "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"; anything else is UNKNOWN. */
 enum rebali_operator rebali_operator_parse(struct rebali_text text);
-/* The way back, for people: UNKNOWN is told as such. */
+/* The operator's name, for messages; of UNKNOWN "(unknown operator)". */
 struct rebali_text rebali_operator_text(enum rebali_operator operation);
 
 /* Is the requirement well formed (key, values, number of values)? numeric: Gt and Lt are allowed. */
@@ -455,7 +455,7 @@ struct rebali_toleration {
   int has_seconds;
 };
 
-/* Spec karmada 3.3, seconds not looked at. */
+/* Spec karmada 3.3; tolerationSeconds is ignored. */
 int rebali_tolerates(const struct rebali_toleration *toleration, const struct rebali_taint *taint);
 
 #endif

@@ -131,7 +131,7 @@ static int32_t append(struct rebali_intern *intern, struct rebali_text text) {
   struct rebali_text copy;
 
   if (*segment == NULL) {
-    /* Where size_t has 32 bits memory ends long before a segment of 2^32 entries is asked for. */
+    /* Where size_t has 32 bits memory ends long before a segment of 2^32 entries is needed. */
     *segment = rebali_allocate(&intern->allocator, (size_t)1 << (place.segment + FIRST_SEGMENT_BITS), sizeof **segment);
     if (*segment == NULL) {
       return REBAL_ENOMEM;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/foundation/ranking.h - rows by a value, the largest first, ordered only as far as somebody asked.
+ * lib/foundation/ranking.h - rows by a value, the largest first, ordered only as far as needed.
  */
 #ifndef REBALI_RANKING_H
 #define REBALI_RANKING_H
@@ -34,7 +34,7 @@ struct rebali_ranked {
 
 /*
  * The ranking starts as zeros, but for descending. It belongs to one fixed set of rows with one order of names; after
- * every change of a value it must be told, or cleared.
+ * every change of a value it must be updated or cleared.
  */
 struct rebali_ranking {
   uint64_t *keys; /* of all rows that are not behind the bound, the best first */
@@ -53,7 +53,7 @@ struct rebali_ranking {
 int32_t rebali_ranking_best(struct rebali_ranking *ranking, const rebal_allocator *allocator,
                             struct rebali_arena *scratch, const struct rebali_ranked *ranked, size_t n,
                             const uint64_t **keys, size_t *n_keys);
-/* The rows of all keys in their order, when all were asked for. Kept beside few changes; listed anew after many. */
+/* The rows of all keys in their order, once all were requested. Kept beside few changes; listed anew after many. */
 const uint32_t *rebali_ranking_rows(struct rebali_ranking *ranking, const uint32_t *by_rank);
 
 /* A row that got another value. */

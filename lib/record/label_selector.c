@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Label selectors that are asked too seldom to be compiled. */
+/* Label selectors that are evaluated too seldom to be compiled. */
 #include "record/labels.h"
 
 static struct rebali_text text_at(const rebal_record *record, uint32_t node, uint32_t field) {

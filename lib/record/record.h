@@ -151,7 +151,7 @@ int32_t rebali_result_hold(rebal_result *result, void *object, void (*release)(v
 void *rebali_result_held(const rebal_result *result, void (*release)(void *object));
 /*
  * Signs what a call filled in: inputs is the fingerprint of all it was given but an object that the result holds, whose
- * part object_part gives when somebody asks.
+ * part object_part computes when the fingerprint is read.
  */
 void rebali_result_sign(rebal_result *result, struct rebali_fingerprint inputs, const void *object,
                         struct rebali_fingerprint (*object_part)(const void *object));

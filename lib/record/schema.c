@@ -125,7 +125,7 @@ enum place {
 #undef REBAL_TABLE
 #undef REBAL_COLUMN
 
-/* By object or table; 0 for numbers of none, whose fields would be somebody else's. */
+/* By object or table; 0 for unused numbers. */
 static const uint16_t first_of[256] = {
 #define REBAL_OBJECT(name, number) [number] = FIRST_FIELD_OF_##name,
 #define REBAL_FIELD(object, name, number, type, cardinality, child, text)

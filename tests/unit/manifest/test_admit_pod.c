@@ -208,50 +208,21 @@ START_TEST(test_arguments_are_needed) {
   rebal_ctx *ctx = admission.ctx;
   const rebal_time now = time_of(NOW), unset = {0, 0, 0};
   const rebal_admit_opts strange = {.struct_size = 1};
-  ck_assert_int_eq(
-      rebal_spread_feed_admit(ctx, NULL, &(rebal_pod_request){sizeof(rebal_pod_request), 0, "{}", 2, NULL, 0}, &now,
-                              NULL, result, text, NULL),
-      REBAL_EINVAL);
-  ck_assert_int_eq(
-      rebal_spread_feed_admit(NULL, feed, &(rebal_pod_request){sizeof(rebal_pod_request), 0, "{}", 2, NULL, 0}, &now,
-                              NULL, result, text, NULL),
-      REBAL_EINVAL);
-  ck_assert_int_eq(
-      rebal_spread_feed_admit(ctx, feed, &(rebal_pod_request){sizeof(rebal_pod_request), 0, NULL, 2, NULL, 0}, &now,
-                              NULL, result, text, NULL),
-      REBAL_EINVAL);
-  ck_assert_int_eq(
-      rebal_spread_feed_admit(ctx, feed, &(rebal_pod_request){sizeof(rebal_pod_request), 0, NULL, 0, NULL, 0}, &now,
-                              NULL, result, text, NULL),
-      REBAL_EPARSE);
-  ck_assert_int_eq(
-      rebal_spread_feed_admit(ctx, feed, &(rebal_pod_request){sizeof(rebal_pod_request), 0, "{}", 2, NULL, 1}, &now,
-                              NULL, result, text, NULL),
-      REBAL_EINVAL);
-  ck_assert_int_eq(
-      rebal_spread_feed_admit(ctx, feed, &(rebal_pod_request){sizeof(rebal_pod_request), 0, "{}", 2, NULL, 0}, NULL,
-                              NULL, result, text, NULL),
-      REBAL_EINVAL);
-  ck_assert_int_eq(
-      rebal_spread_feed_admit(ctx, feed, &(rebal_pod_request){sizeof(rebal_pod_request), 0, "{}", 2, NULL, 0}, &unset,
-                              NULL, result, text, NULL),
-      REBAL_EINVAL);
-  ck_assert_int_eq(
-      rebal_spread_feed_admit(ctx, feed, &(rebal_pod_request){sizeof(rebal_pod_request), 0, "{}", 2, NULL, 0}, &now,
-                              NULL, NULL, text, NULL),
-      REBAL_EINVAL);
-  ck_assert_int_eq(
-      rebal_spread_feed_admit(ctx, feed, &(rebal_pod_request){sizeof(rebal_pod_request), 0, "{}", 2, NULL, 0}, &now,
-                              NULL, result, NULL, NULL),
-      REBAL_EINVAL);
-  ck_assert_int_eq(
-      rebal_spread_feed_admit(ctx, feed, &(rebal_pod_request){sizeof(rebal_pod_request), 0, "{}", 2, NULL, 0}, &now,
-                              &strange, result, text, NULL),
-      REBAL_EABI);
-  ck_assert_int_eq(
-      rebal_spread_feed_admit(ctx, feed, &(rebal_pod_request){sizeof(rebal_pod_request), 0, "{}", 2, NULL, 0}, &now,
-                              NULL, result, text, NULL),
-      REBAL_OK);
+  const rebal_pod_request pod = {sizeof pod, 0, "{}", 2, NULL, 0};
+  const rebal_pod_request lost = {sizeof lost, 0, NULL, 2, NULL, 0};
+  const rebal_pod_request empty = {sizeof empty, 0, NULL, 0, NULL, 0};
+  const rebal_pod_request nameless = {sizeof nameless, 0, "{}", 2, NULL, 1};
+  ck_assert_int_eq(rebal_spread_feed_admit(ctx, NULL, &pod, &now, NULL, result, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_spread_feed_admit(NULL, feed, &pod, &now, NULL, result, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_spread_feed_admit(ctx, feed, &lost, &now, NULL, result, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_spread_feed_admit(ctx, feed, &empty, &now, NULL, result, text, NULL), REBAL_EPARSE);
+  ck_assert_int_eq(rebal_spread_feed_admit(ctx, feed, &nameless, &now, NULL, result, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_spread_feed_admit(ctx, feed, &pod, NULL, NULL, result, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_spread_feed_admit(ctx, feed, &pod, &unset, NULL, result, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_spread_feed_admit(ctx, feed, &pod, &now, NULL, NULL, text, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_spread_feed_admit(ctx, feed, &pod, &now, NULL, result, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_spread_feed_admit(ctx, feed, &pod, &now, &strange, result, text, NULL), REBAL_EABI);
+  ck_assert_int_eq(rebal_spread_feed_admit(ctx, feed, &pod, &now, NULL, result, text, NULL), REBAL_OK);
   ck_assert_str_eq(admission_text(&admission), "{}");
   admission_close(&admission);
 }

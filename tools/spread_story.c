@@ -96,33 +96,14 @@ enum status story_admit(struct story *story, struct step *step, uint32_t operati
 
 /* ---- a pass of the controller ---- */
 
-/* Brings what the library knows up to date with the store. */
-static int32_t refresh(struct story *story, rebal_error *err) {
-  struct world *world = story->world;
-  int32_t code = rebal_spread_feed_update(story->feed, err);
-  if (code == REBAL_OK) {
-    rebal_snapshot_unref(world->snapshot);
-    world->snapshot = NULL;
-    code = rebal_fleet_freeze(world->fleet, &world->snapshot, err);
-  }
-  return code;
-}
-
 static int32_t call_step(struct story *story, uint32_t object, rebal_error *err) {
-  static const uint32_t none[1];
   const struct world *world = story->world;
-  rebal_spread_opts opts = {.struct_size = sizeof opts, .compat = world->options->compat};
-  size_t n;
-  const uint32_t *rows = rebal_spread_feed_rows(story->feed, object, &n);
-  const int32_t code = rebal_spread_feed_unchanged(story->feed, object, &opts.unchanged, &opts.unchanged_stride, err);
+  const rebal_spread_opts opts = {.struct_size = sizeof opts, .compat = world->options->compat};
+  const int32_t code = rebal_spread_feed_update(story->feed, err);
   rebal_result_reset(world->result);
-  opts.rows = rows != NULL ? rows : none;
-  opts.n_rows = n;
-  opts.cluster = story->cluster;
-  return code != REBAL_OK
-             ? code
-             : rebal_spread_step(world->ctx, world->snapshot, rebal_spread_feed_spread(story->feed, object),
-                                 rebal_spread_feed_pods(story->feed), &story->now, &opts, world->result, err);
+  return code == REBAL_OK
+             ? rebal_spread_feed_step(world->ctx, story->feed, object, &story->now, &opts, world->result, err)
+             : code;
 }
 
 enum status story_look(struct story *story, uint32_t object, const char *title) {
@@ -131,7 +112,7 @@ enum status story_look(struct story *story, uint32_t object, const char *title) 
   if (step == NULL) {
     return complain_of_memory();
   }
-  return refresh(story, &err) == REBAL_OK && call_step(story, object, &err) == REBAL_OK
+  return call_step(story, object, &err) == REBAL_OK
              ? step_read_pass(story, step, rebal_spread_feed_spread(story->feed, object))
              : complain_of_step(story, &err);
 }
@@ -161,7 +142,7 @@ static enum status scale(struct story *story, uint32_t object, uint32_t workload
   const uint64_t replicas = story->world->options->scale;
   rebal_error err = REBAL_ERROR_INIT;
   const enum status status = workload_scale(story, workload, replicas);
-  if (status == STATUS_DONE && refresh(story, &err) != REBAL_OK) {
+  if (status == STATUS_DONE && rebal_spread_feed_update(story->feed, &err) != REBAL_OK) {
     return complain_of_step(story, &err);
   }
   return status == STATUS_DONE ? settle(story, object, workload, replicas) : status;

@@ -454,22 +454,21 @@ REBAL_API rebal_spread *rebal_spread_feed_spread(rebal_spread_feed *feed, uint32
 /** The WorkloadSpreads of a namespace by name, n of them, valid until the next update. Since: 0.1 */
 REBAL_API rebal_spread *const *rebal_spread_feed_namespace(rebal_spread_feed *feed, const char *name, size_t len,
                                                            size_t *n);
-/**
- * The pods that belong to the workload of a WorkloadSpread (spec 1.4), by name, of a Deployment ReplicaSet by
- * ReplicaSet, the older first; NULL when the object is none, never when it has no pods, since rebal_spread_step() takes
- * NULL for all. The selector of a target filter is left to the pass. Valid until the next update. Since: 0.1
- */
-REBAL_API const uint32_t *rebal_spread_feed_rows(rebal_spread_feed *feed, uint32_t object, size_t *n);
-/**
- * For rebal_spread_opts.unchanged and unchanged_stride: made for the rows of the WorkloadSpread that have a node and no
- * subset yet. One merge is made for all pods in which what the patches speak of is alike. Valid until the next call
- * for the object, or the next update; words NULL: no subset has a patch. REBAL_ENOTFOUND: the object is no
- * WorkloadSpread. Since: 0.1
- */
-REBAL_API int32_t rebal_spread_feed_unchanged(rebal_spread_feed *feed, uint32_t object, const uint64_t **words,
-                                              uint64_t *stride, rebal_error *err);
 /** The object of the store that a row of SPREAD_POD is; REBAL_NONE when there is none. Since: 0.1 */
 REBAL_API uint32_t rebal_spread_feed_object(const rebal_spread_feed *feed, uint32_t row);
+/**
+ * One pass, as rebal_spread_step(), over a WorkloadSpread of the store as of the last update. The pods are those that
+ * belong to its workload (spec 1.4), by name, of a Deployment ReplicaSet by ReplicaSet, the older first; the nodes are
+ * those of the feed's cluster, and the fleet is frozen anew. A subset whose patch leaves a pod as it is counts as
+ * unchanged; one merge serves all pods in which the members that the patches name are alike. opts as there, without
+ * rows and unchanged; their cluster is ignored.
+ * @returns REBAL_ENOTFOUND: the object is no WorkloadSpread of the feed; REBAL_EINVAL: opts have rows or unchanged;
+ * REBAL_EPARSE: the patch of a subset, or a pod, cannot be read; others as rebal_spread_step().
+ * Since: 0.1
+ */
+REBAL_API int32_t rebal_spread_feed_step(rebal_ctx *ctx, rebal_spread_feed *feed, uint32_t object,
+                                         const rebal_time *now, const rebal_spread_opts *opts, rebal_result *result,
+                                         rebal_error *err);
 /** A request of an API server about a pod. Since: 0.1 */
 typedef struct rebal_pod_request {
   uint32_t struct_size;

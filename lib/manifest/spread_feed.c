@@ -271,18 +271,6 @@ rebal_spread *const *rebal_spread_feed_namespace(rebal_spread_feed *feed, const 
   return end > first ? feed->handles + first : NULL;
 }
 
-const uint32_t *rebal_spread_feed_rows(rebal_spread_feed *feed, uint32_t object, size_t *n) {
-  static const uint32_t none; /* to a pass, NULL means all pods */
-  const struct rebali_fed_spread *fed = feed != NULL ? rebali_feed_find(feed, object) : NULL;
-  if (n != NULL) {
-    *n = fed != NULL ? fed->n_rows : 0;
-  }
-  if (fed == NULL) {
-    return NULL;
-  }
-  return fed->n_rows > 0 ? fed->rows : &none;
-}
-
 uint32_t rebal_spread_feed_object(const rebal_spread_feed *feed, uint32_t row) {
   return feed != NULL && row < feed->n_objects ? feed->objects[row] : REBAL_NONE;
 }

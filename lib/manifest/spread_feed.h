@@ -131,6 +131,16 @@ int32_t rebali_feed_facts(rebal_spread_feed *feed, const struct rebali_fed_sprea
 int32_t rebali_spread_rows(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *spec,
                            const struct rebali_fed_workload *workload, rebal_error *err);
 
+/* ---- a pass (spread_feed_unchanged.c) ---- */
+
+/*
+ * For rebal_spread_opts.unchanged and unchanged_stride: bits of the rows that have a node and no subset yet. One merge
+ * is made for all pods in which the members that the patches name are alike. Valid until the next call for the object,
+ * or the next update; words NULL: no subset has a patch.
+ */
+int32_t rebali_feed_unchanged(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const uint64_t **words,
+                              uint64_t *stride, rebal_error *err);
+
 /* ---- admission (admit_pod.c) ---- */
 
 /* A request about a pod, and what the caller of rebal_spread_feed_admit() gave with it. */

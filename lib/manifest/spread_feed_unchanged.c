@@ -81,18 +81,10 @@ static int32_t open_patches(struct rebali_fed_spread *fed, rebal_error *err) {
   return rebali_unchanged_new(fed->subsets, &fed->unchanged, err);
 }
 
-int32_t rebal_spread_feed_unchanged(rebal_spread_feed *feed, uint32_t object, const uint64_t **words, uint64_t *stride,
-                                    rebal_error *err) {
-  struct rebali_fed_spread *fed = feed != NULL ? rebali_feed_find(feed, object) : NULL;
+int32_t rebali_feed_unchanged(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const uint64_t **words,
+                              uint64_t *stride, rebal_error *err) {
   size_t width = 0;
-  int32_t result;
-  if (feed == NULL || words == NULL || stride == NULL) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "feed, words and stride are needed");
-  }
-  if (fed == NULL) {
-    return rebali_fail(err, REBAL_ENOTFOUND, -1, "the feed has no such WorkloadSpread");
-  }
-  result = open_patches(fed, err);
+  int32_t result = open_patches(fed, err);
   if (result == REBAL_OK) {
     width = rebali_unchanged_stride(fed->unchanged);
   }

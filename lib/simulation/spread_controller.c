@@ -159,29 +159,6 @@ static int32_t carry_out_all(rebal_simulation *simulation, uint32_t object, cons
   return code == REBAL_OK ? rebali_webhook_tell(simulation, err) : code;
 }
 
-/* What the pass needs is the feed's as of now. */
-static int32_t step(rebal_simulation *simulation, uint32_t object, rebal_spread *spread, rebal_error *err) {
-  struct rebali_workloads *workloads = simulation->workloads;
-  rebal_spread_opts opts = {
-      .struct_size = sizeof opts, .compat = simulation->opts.compat, .cluster = workloads->spreads};
-  static const uint32_t none;
-  rebal_snapshot *snapshot = NULL;
-  size_t n = 0;
-  const uint32_t *rows = rebal_spread_feed_rows(workloads->feed, object, &n);
-  int32_t code = rebal_spread_feed_unchanged(workloads->feed, object, &opts.unchanged, &opts.unchanged_stride, err);
-  if (code == REBAL_OK) {
-    code = rebal_fleet_freeze(workloads->fleet, &snapshot, err);
-  }
-  if (code == REBAL_OK) {
-    opts.rows = rows != NULL ? rows : &none;
-    opts.n_rows = n;
-    code = rebal_spread_step(simulation->ctx, snapshot, spread, rebal_spread_feed_pods(workloads->feed),
-                             &simulation->now, &opts, simulation->result, err);
-  }
-  rebal_snapshot_unref(snapshot);
-  return code;
-}
-
 static int is_due(const rebal_simulation *simulation, uint32_t object) {
   return object < simulation->n_tracked &&
          rebali_time_is_due(&simulation->tracked[object].due[REBALI_TIMER_SPREAD], &simulation->now);
@@ -189,6 +166,7 @@ static int is_due(const rebal_simulation *simulation, uint32_t object) {
 
 /* A timer that is set stays: at the very end of a span a pass neither acts nor asks to come again. */
 static int32_t pass(rebal_simulation *simulation, uint32_t object, rebal_error *err) {
+  const rebal_spread_opts opts = {.struct_size = sizeof opts, .compat = simulation->opts.compat};
   struct rebali_workloads *workloads = simulation->workloads;
   rebal_spread *spread;
   int32_t code = rebal_spread_feed_update(workloads->feed, err);
@@ -205,7 +183,8 @@ static int32_t pass(rebal_simulation *simulation, uint32_t object, rebal_error *
   if (spread == NULL) {
     return REBAL_OK;
   }
-  code = step(simulation, object, spread, err);
+  code = rebal_spread_feed_step(simulation->ctx, workloads->feed, object, &simulation->now, &opts, simulation->result,
+                                err);
   if (code == REBAL_OK) {
     rebali_timer_lower(simulation, REBALI_TIMER_SPREAD, object, rebali_late_wake_of(simulation));
     code = carry_out_all(simulation, object, spread, err);

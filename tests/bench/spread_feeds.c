@@ -92,17 +92,16 @@ void bench_feed_update(struct bench_feed *feed) {
   bench_must(rebal_spread_feed_update(feed->feed, NULL));
 }
 
-void bench_feed_unchanged(struct bench_feed *feed) {
+void bench_feed_step(struct bench_feed *feed, rebal_ctx *ctx, rebal_result *result) {
+  static const rebal_time now = {1790003600, 0, 1};
   const uint32_t spread = rebal_store_find(feed->store, "WorkloadSpread", 14, "shop", 4, "ws", 2);
-  const uint64_t *words = NULL;
-  uint64_t stride = 0;
+  const int64_t *subsets;
   size_t n = 0;
-  const uint32_t *rows = rebal_spread_feed_rows(feed->feed, spread, &n);
 
-  bench_must(rebal_spread_feed_unchanged(feed->feed, spread, &words, &stride, NULL));
-  if (n != feed->pods || words[rows[0] * stride] != 2) {
-    (void)fprintf(stderr, "bench-spread: bits of %zu pods, the first %#lx\n", n,
-                  (unsigned long)words[rows[0] * stride]);
+  bench_must(rebal_spread_feed_step(ctx, feed->feed, spread, &now, NULL, result, NULL));
+  subsets = rebal_result_i64(result, REBAL_GROUPED_SUBSET, &n);
+  if (n != feed->pods || subsets[0] != 1) {
+    (void)fprintf(stderr, "bench-spread: %zu pods, the first in subset %ld\n", n, n > 0 ? (long)subsets[0] : -1L);
     exit(EXIT_FAILURE);
   }
 }

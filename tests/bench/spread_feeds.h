@@ -25,6 +25,6 @@ void bench_feed_forget(struct bench_feed *feed);
 void bench_feed_change(struct bench_feed *feed);
 void bench_feed_update(struct bench_feed *feed);
 /* Which patches leave which pods as they are: the first none, the second all. */
-void bench_feed_unchanged(struct bench_feed *feed);
+void bench_feed_step(struct bench_feed *feed, rebal_ctx *ctx, rebal_result *result);
 
 #endif

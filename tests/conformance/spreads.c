@@ -60,30 +60,11 @@ json_t *spreads_read(const struct spreads *spreads, uint32_t object) {
 /* ---- a pass ---- */
 
 static int step(struct conformance *run, struct spreads *spreads, const rebal_time *now) {
-  rebal_spread_opts opts = {.struct_size = (uint32_t)sizeof opts};
-  rebal_snapshot *snapshot = NULL;
   int32_t code = rebal_spread_feed_update(spreads->feed, &run->err);
-  const uint32_t *rows;
-  size_t n;
 
   if (code == REBAL_OK) {
-    code =
-        rebal_spread_feed_unchanged(spreads->feed, spreads->object, &opts.unchanged, &opts.unchanged_stride, &run->err);
+    code = rebal_spread_feed_step(run->ctx, spreads->feed, spreads->object, now, NULL, run->result, &run->err);
   }
-  if (code == REBAL_OK) {
-    code = rebal_fleet_freeze(spreads->fleet, &snapshot, &run->err);
-  }
-  if (code == REBAL_OK) {
-    static const uint32_t none = 0;
-
-    rows = rebal_spread_feed_rows(spreads->feed, spreads->object, &n);
-    opts.rows = rows != NULL ? rows : &none;
-    opts.n_rows = n;
-    opts.cluster = spreads->cluster;
-    code = rebal_spread_step(run->ctx, snapshot, rebal_spread_feed_spread(spreads->feed, spreads->object),
-                             rebal_spread_feed_pods(spreads->feed), now, &opts, run->result, &run->err);
-  }
-  rebal_snapshot_unref(snapshot);
   return failed(run, code);
 }
 

@@ -184,21 +184,17 @@ static uint32_t next(const rebal_store *store, const char *kind, uint32_t previo
 
 /* The pods of the text, which the feed finds, in a pass of each WorkloadSpread. */
 static void pass_all(struct world *world, rebal_spread_feed *found) {
-  law(rebal_fleet_freeze(world->fleet, &world->snapshot, NULL) == REBAL_OK);
   for (uint32_t object = next(world->store, "WorkloadSpread", REBAL_NONE); object != REBAL_NONE;
        object = next(world->store, "WorkloadSpread", object)) {
-    rebal_spread *spread = rebal_spread_feed_spread(found, object);
-    rebal_spread_opts opts = {.struct_size = sizeof opts};
-    size_t n = 0;
+    const rebal_spread *spread = rebal_spread_feed_spread(found, object);
     rebal_error err = REBAL_ERROR_INIT;
-    opts.rows = rebal_spread_feed_rows(found, object, &n);
-    opts.n_rows = n;
-    if (spread != NULL &&
-        worked(rebal_spread_feed_unchanged(found, object, &opts.unchanged, &opts.unchanged_stride, &err), &err)) {
-      pass(world, spread, rebal_spread_feed_pods(found), &opts);
+    if (worked(rebal_spread_feed_step(world->ctx, found, object, &now, NULL, world->result, &err), &err)) {
+      law(rebal_result_count(world->result, REBAL_TABLE_GROUPED) <= rebal_store_count(world->store));
+    }
+    if (spread != NULL) {
+      check_status(world, spread);
     }
   }
-  rebal_snapshot_unref(world->snapshot);
 }
 
 /* Every pod of the text comes and goes once more. What comes out can be read. */

@@ -346,12 +346,10 @@ static int32_t do_spread(struct parts *parts, struct answer *answer, rebal_error
   code = FIRST(code, rebal_spread_feed_new(parts->store, parts->fleet, cluster, &parts->feed, err));
   code = FIRST(code, rebal_spread_feed_update(parts->feed, err));
   for (uint32_t object = 0; code == REBAL_OK && object < rebal_store_count(parts->store); object++) {
-    const uint64_t *words = NULL;
-    uint64_t stride = 0;
     if (rebal_spread_feed_spread(parts->feed, object) != NULL) {
       found = object;
-      code = rebal_spread_feed_unchanged(parts->feed, object, &words, &stride, err);
-      tell(answer, words != NULL && words[0] != 0 ? "unchanged" : "changed");
+      code = rebal_spread_feed_step(parts->ctx, parts->feed, object, &now, NULL, parts->result, err);
+      tell(answer, rebal_result_count(parts->result, REBAL_TABLE_GROUPED) == 4 ? "4 pods" : "another number");
     }
   }
   code = FIRST(code, admit(parts, found, answer, err));

@@ -56,6 +56,7 @@
   UNIT(spread_facts)            \
   UNIT(spread_feed)             \
   UNIT(spread_feed_nodes)       \
+  UNIT(spread_feed_step)        \
   UNIT(spread_feed_unchanged)   \
   UNIT(spread_owner)            \
   UNIT(spread_pod)              \

@@ -58,6 +58,20 @@ START_TEST(test_pods_see_each_other) {
 }
 END_TEST
 
+/* A feed admits the pod of the request: rows of the caller would be other pods. */
+START_TEST(test_rows_in_the_options_are_refused) {
+  struct admission admission = admission_open(DEMO DEMO_SPREAD(TWO_SUBSETS));
+  const uint32_t row = 0;
+  const rebal_admit_opts opts = {.struct_size = (uint32_t)sizeof opts, .rows = &row, .n_rows = 1};
+  ck_assert_int_eq(admit_as(&admission, REBAL_OPERATION_CREATE, DEMO_POD(", name: p"), "", &opts), REBAL_EINVAL);
+  ck_assert_str_eq(admission.err.message, "the options have rows of their own");
+  ck_assert_str_eq(admission_text(&admission), "");
+  admit(&admission, REBAL_OPERATION_CREATE, DEMO_POD(", name: p"), "");
+  ck_assert_int_eq(admission_cell(&admission, REBAL_ADMITTED_SUBSET), 0); /* nothing was recorded before */
+  admission_close(&admission);
+}
+END_TEST
+
 /* What becomes of a pod that no subset gets. */
 static const struct {
   const char *objects, *pod;
@@ -276,6 +290,7 @@ UNIT_CASE(admit_pod) {
   TCase *cases = tcase_create("admit_pod");
   tcase_add_test(cases, test_a_pod_is_created);
   tcase_add_test(cases, test_pods_see_each_other);
+  tcase_add_test(cases, test_rows_in_the_options_are_refused);
   tcase_add_loop_test(cases, test_other_ends, 0, COUNT(others));
   tcase_add_loop_test(cases, test_a_pod_goes, REBAL_OPERATION_DELETE, REBAL_OPERATION_EVICT + 1);
   tcase_add_test(cases, test_the_white_list_is_the_store_s);

@@ -76,7 +76,6 @@ START_TEST(test_latest_versions) {
   rebal_compat *compat = NULL;
   rebal_result *result = NULL;
   rebal_ctx *ctx = NULL;
-  size_t n = 0;
   ck_assert_int_eq(rebal_compat_new(NULL, &compat, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_result_new(NULL, &result, NULL), REBAL_OK);
   ck_assert_int_eq(rebal_ctx_new(NULL, NULL, &ctx, NULL), REBAL_OK);
@@ -84,14 +83,10 @@ START_TEST(test_latest_versions) {
     ck_assert_int_eq(rebal_compat_set(compat, rows[_i].option, 1, NULL), REBAL_OK);
   }
   opts.compat = compat;
-  opts.rows = rebal_spread_feed_rows(feeding.feed, object, &n);
-  opts.n_rows = n;
-  ck_assert_int_eq(rebal_spread_step(ctx, NULL, rebal_spread_feed_spread(feeding.feed, object),
-                                     rebal_spread_feed_pods(feeding.feed), &now, &opts, result, NULL),
-                   REBAL_OK);
+  ck_assert_int_eq(rebal_spread_feed_step(ctx, feeding.feed, object, &now, &opts, result, NULL), REBAL_OK);
   rebali_buffer_text(&told, "");
   tell_pod(feeding.feed->pods, result, row_of(&feeding, "p"), &told);
-  if (n > 1) {
+  if (rebali_feed_find(feeding.feed, object)->n_rows > 1) {
     tell_pod(feeding.feed->pods, result, row_of(&feeding, "q"), &told);
   }
   rebali_buffer_text(&told, rebal_result_text(result, REBAL_STEP_MESSAGE, 0, NULL));

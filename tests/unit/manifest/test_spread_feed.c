@@ -297,7 +297,7 @@ START_TEST(test_nothing_is_asked_of_no_feed) {
   ck_assert_ptr_null(rebal_spread_feed_pods(NULL));
   ck_assert_ptr_null(rebal_spread_feed_spread(NULL, 0));
   ck_assert_ptr_null(rebal_spread_feed_namespace(NULL, "ns", 2, NULL));
-  ck_assert_ptr_null(rebal_spread_feed_rows(NULL, 0, &n));
+  ck_assert_ptr_null(rebal_spread_feed_namespace(NULL, "ns", 2, &n));
   ck_assert_uint_eq(n, 0);
   ck_assert_uint_eq(rebal_spread_feed_object(NULL, 0), REBAL_NONE);
   rebal_spread_feed_free(NULL);

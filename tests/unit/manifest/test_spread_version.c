@@ -85,10 +85,7 @@ static void tell(struct admission *admission, struct rebali_buffer *out) {
   const uint32_t object = find(feeding->store, "WorkloadSpread", "ns", "ws");
   const uint32_t columns[] = {REBAL_GROUPED_SUBSET, REBAL_GROUPED_SCORE, REBAL_GROUPED_COST};
   const rebal_time now = time_of(NOW);
-  rebal_snapshot *snapshot = NULL;
   size_t n;
-  const uint32_t *rows;
-  rebal_spread_opts opts = {.struct_size = sizeof opts, .cluster = feeding->cluster};
   for (int i = 0; i < 4; i++) {
     const char *id = i % 2 == 0 ? "even" : "odd";
     ck_assert_int_eq(rebal_spread_feed_admit(admission->ctx, feeding->feed,
@@ -98,13 +95,7 @@ static void tell(struct admission *admission, struct rebali_buffer *out) {
                      REBAL_OK);
   }
   rebali_buffer_text(out, admission_text(admission));
-  ck_assert_int_eq(rebal_fleet_freeze(feeding->fleet, &snapshot, NULL), REBAL_OK);
-  rows = rebal_spread_feed_rows(feeding->feed, object, &n);
-  ck_assert_uint_eq(n, 3);
-  opts.rows = rows;
-  opts.n_rows = n;
-  ck_assert_int_eq(rebal_spread_step(admission->ctx, snapshot, rebal_spread_feed_spread(feeding->feed, object),
-                                     rebal_spread_feed_pods(feeding->feed), &now, &opts, admission->result, NULL),
+  ck_assert_int_eq(rebal_spread_feed_step(admission->ctx, feeding->feed, object, &now, NULL, admission->result, NULL),
                    REBAL_OK);
   for (size_t column = 0; column < COUNT(columns); column++) {
     const int64_t *cells = rebal_result_i64(admission->result, columns[column], &n);
@@ -114,7 +105,6 @@ static void tell(struct admission *admission, struct rebali_buffer *out) {
       rebali_buffer_text(out, text);
     }
   }
-  rebal_snapshot_unref(snapshot);
 }
 
 START_TEST(test_versions_give_one_answer) {

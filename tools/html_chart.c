@@ -152,7 +152,7 @@ static void draw_wanted(const struct chart *chart, const struct point *points, s
 }
 
 static void draw_steps(const struct chart *chart, const rebal_simulation *simulation) {
-  const size_t n = rebal_simulation_log_count(simulation);
+  const size_t n = (size_t)summary_of(simulation).log_rows;
   for (size_t i = 0; i < n; i++) {
     if (log_entry(simulation, i).kind == REBAL_LOG_KIND_STEP) {
       const rebal_time time = log_time(simulation, i);

@@ -5,9 +5,8 @@
 #include <string.h>
 
 static void write_summary(const rebal_simulation *simulation, const struct series *series, struct output *out) {
-  rebal_simulation_summary summary = {.struct_size = sizeof summary};
+  const rebal_simulation_summary summary = summary_of(simulation);
   char text[TIME_CAPACITY];
-  (void)rebal_simulation_summarize(simulation, &summary, NULL);
   put(out, "<h1>Simulation</h1>\n<p id=\"summary\">From ");
   put(out, time_text(&series->moments[0], text));
   put(out, " to ");
@@ -83,7 +82,7 @@ static void write_move(const rebal_simulation_entry *entry, const char *targets,
 
 static void write_moves(const rebal_simulation *simulation, struct output *out) {
   static const char field[] = "spec.clusters: ";
-  const size_t n = rebal_simulation_log_count(simulation);
+  const size_t n = (size_t)summary_of(simulation).log_rows;
   put(out,
       "<h2>Moves</h2>\n<table id=\"moves\">\n<tr><th>time</th><th>binding</th><th>before</th><th>after</th>"
       "<th>who</th><th>why</th></tr>\n");
@@ -104,7 +103,7 @@ static int is_breach(const rebal_simulation_entry *entry) {
 /* Rows of the log of two kinds; breaches stand among the events. */
 static void write_rows(const rebal_simulation *simulation, const char *id, uint32_t first, uint32_t second,
                        struct output *out) {
-  const size_t n = rebal_simulation_log_count(simulation);
+  const size_t n = (size_t)summary_of(simulation).log_rows;
   put(out, "<table id=\"");
   put(out, id);
   put(out, "\">\n<tr><th>time</th><th>step</th><th>object</th><th>what</th></tr>\n");

@@ -36,10 +36,10 @@ rebal_simulation_entry log_entry(const rebal_simulation *simulation, size_t row)
   return entry;
 }
 
-rebal_time clock_of(const rebal_simulation *simulation) {
+rebal_simulation_summary summary_of(const rebal_simulation *simulation) {
   rebal_simulation_summary summary = {.struct_size = sizeof summary};
   (void)rebal_simulation_summarize(simulation, &summary, NULL);
-  return summary.now;
+  return summary;
 }
 
 rebal_time log_time(const rebal_simulation *simulation, size_t row) {
@@ -88,7 +88,7 @@ uint32_t series_moment(const struct series *series, const rebal_time *time) {
 }
 
 static void collect_names(const rebal_simulation *simulation, struct series *series) {
-  const size_t n = rebal_simulation_share_count(simulation);
+  const size_t n = (size_t)summary_of(simulation).share_rows;
   for (size_t i = 0; i < n; i++) {
     const rebal_simulation_share share = share_at(simulation, i);
     series->bindings[i] = share.binding;
@@ -101,7 +101,8 @@ static void collect_names(const rebal_simulation *simulation, struct series *ser
 }
 
 static void collect_moments(const rebal_simulation *simulation, struct series *series) {
-  const size_t n = rebal_simulation_share_count(simulation), n_rows = rebal_simulation_log_count(simulation);
+  const rebal_simulation_summary summary = summary_of(simulation);
+  const size_t n = (size_t)summary.share_rows, n_rows = (size_t)summary.log_rows;
   size_t used = 0, kept = 0;
   for (size_t i = 0; i < n; i++) {
     series->moments[used++] = share_at(simulation, i).time;
@@ -111,7 +112,7 @@ static void collect_moments(const rebal_simulation *simulation, struct series *s
       series->moments[used++] = log_time(simulation, i);
     }
   }
-  series->moments[used++] = clock_of(simulation);
+  series->moments[used++] = summary.now;
   qsort(series->moments, used, sizeof *series->moments, compare_times);
   for (size_t i = 0; i < used; i++) {
     if (kept == 0 || rebal_time_compare(&series->moments[kept - 1], &series->moments[i]) != 0) {
@@ -123,7 +124,7 @@ static void collect_moments(const rebal_simulation *simulation, struct series *s
 
 /* Of several rows of a share at one moment the last; where it stands is kept by pair, 0: nowhere. */
 static void collect_points(const rebal_simulation *simulation, struct series *series, size_t *last) {
-  const size_t n = rebal_simulation_share_count(simulation);
+  const size_t n = (size_t)summary_of(simulation).share_rows;
   for (size_t i = 0; i < n; i++) {
     const rebal_simulation_share share = share_at(simulation, i);
     const struct point point = {series_moment(series, &share.time),
@@ -139,7 +140,8 @@ static void collect_points(const rebal_simulation *simulation, struct series *se
 }
 
 enum status series_open(const rebal_simulation *simulation, struct series *series) {
-  const size_t n = rebal_simulation_share_count(simulation), n_rows = rebal_simulation_log_count(simulation);
+  const rebal_simulation_summary summary = summary_of(simulation);
+  const size_t n = (size_t)summary.share_rows, n_rows = (size_t)summary.log_rows;
   size_t *last = NULL;
   *series = (struct series){.clusters = calloc(n + 1, sizeof *series->clusters)};
   series->bindings = calloc(n + 1, sizeof *series->bindings);

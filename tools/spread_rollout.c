@@ -186,7 +186,7 @@ static int is_told(const rebal_simulation_entry *entry, int is_first) {
 }
 
 static size_t count_told(const rebal_simulation *simulation, size_t first) {
-  const size_t n = rebal_simulation_log_count(simulation);
+  const size_t n = (size_t)summary_of(simulation).log_rows;
   size_t told = 0;
   for (size_t i = first; i < n; i++) {
     const rebal_simulation_entry entry = log_entry(simulation, i);
@@ -197,7 +197,7 @@ static size_t count_told(const rebal_simulation *simulation, size_t first) {
 
 /* The rows of the log from one on. */
 static enum status read_log(struct story *story, struct step *step, size_t first) {
-  const size_t n = rebal_simulation_log_count(story->simulation);
+  const size_t n = (size_t)summary_of(story->simulation).log_rows;
   step->happened = calloc(n - first + 1, sizeof *step->happened);
   if (step->happened == NULL) {
     return complain_of_memory();
@@ -221,7 +221,7 @@ static enum status read_log(struct story *story, struct step *step, size_t first
 static enum status show(struct story *story, uint32_t object, const char *what, size_t first) {
   char now[TIME_CAPACITY], title[TIME_CAPACITY + 32];
   enum status status;
-  story->now = clock_of(story->simulation);
+  story->now = summary_of(story->simulation).now;
   (void)snprintf(title, sizeof title, "%s%s", what, time_text(&story->now, now));
   status = story_look(story, object, title);
   return status == STATUS_DONE ? read_log(story, &story->steps[story->n - 1], first) : status;
@@ -255,7 +255,7 @@ static enum status run(struct story *story, uint32_t object, size_t moments) {
   rebal_error err = REBAL_ERROR_INIT;
   enum status status = show(story, object, "", 0);
   for (size_t i = 0; status == STATUS_DONE && i <= moments + MOST_MOMENTS; i++) {
-    const size_t first = rebal_simulation_log_count(story->simulation);
+    const size_t first = (size_t)summary_of(story->simulation).log_rows;
     int32_t more;
     if (rebal_simulation_step(story->simulation, &more, &err) != REBAL_OK) {
       return complain_of_call(&err);
@@ -287,7 +287,7 @@ static int is_ready(const rebal_store *store, const struct name *workload) {
 static enum status count_moments(rebal_simulation *simulation, const struct name *workload, size_t *moments) {
   rebal_error err = REBAL_ERROR_INIT;
   for (*moments = 0; *moments < MOST_MOMENTS; ++*moments) {
-    const size_t first = rebal_simulation_log_count(simulation);
+    const size_t first = (size_t)summary_of(simulation).log_rows;
     int32_t more;
     if (is_ready(rebal_simulation_store(simulation), workload)) {
       return STATUS_DONE;

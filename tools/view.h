@@ -40,7 +40,7 @@ uint32_t series_moment(const struct series *series, const rebal_time *time);
 /* The time of a row of the log; unset when there is none. */
 rebal_simulation_entry log_entry(const rebal_simulation *simulation, size_t row);
 rebal_time log_time(const rebal_simulation *simulation, size_t row);
-rebal_time clock_of(const rebal_simulation *simulation);
+rebal_simulation_summary summary_of(const rebal_simulation *simulation);
 
 /* ---- pages and tables ---- */
 

@@ -82,7 +82,7 @@ static void put_row(const struct watching *watching, size_t binding, struct tabl
 /* The moves and events of the log up to a moment that were not told yet. */
 static void put_news(struct watching *watching, size_t moment, struct output *out) {
   const rebal_simulation *simulation = watching->simulation;
-  const size_t n = rebal_simulation_log_count(simulation);
+  const size_t n = (size_t)summary_of(simulation).log_rows;
   for (; watching->row < n; watching->row++) {
     const rebal_simulation_entry entry = log_entry(simulation, watching->row);
     const rebal_time time = log_time(simulation, watching->row);

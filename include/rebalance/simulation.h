@@ -38,6 +38,8 @@ typedef struct rebal_simulation_summary {
   uint64_t instants; /**< moments at which the controllers ran */
   uint64_t held;     /**< expectations that held */
   uint64_t failed;   /**< expectations that failed */
+  uint64_t log_rows;   /**< rows of the log */
+  uint64_t share_rows; /**< rows of shares: one for each change that a round of the controllers leaves */
 } rebal_simulation_summary;
 
 /** Kind of a row of the log. */
@@ -110,8 +112,6 @@ REBAL_API int32_t rebal_simulation_summarize(const rebal_simulation *simulation,
 /** Returns the store of the objects, which may only be read and belongs to the simulation. Since: 0.1 */
 REBAL_API rebal_store *rebal_simulation_store(rebal_simulation *simulation);
 
-/** Returns the number of rows of the log. Since: 0.1 */
-REBAL_API size_t rebal_simulation_log_count(const rebal_simulation *simulation);
 /** Reads a row of the log, from 0. REBAL_ERANGE: there is none; REBAL_EABI. Since: 0.1 */
 REBAL_API int32_t rebal_simulation_log_read(const rebal_simulation *simulation, size_t row, rebal_simulation_entry *out,
                                             rebal_error *err);
@@ -138,8 +138,6 @@ typedef struct rebal_simulation_share {
   int64_t running; /**< pods that exist, ready or not */
 } rebal_simulation_share;
 
-/** Returns the number of rows of shares: one for each change that a round of the controllers leaves. Since: 0.1 */
-REBAL_API size_t rebal_simulation_share_count(const rebal_simulation *simulation);
 /** Reads a row of shares, from 0. REBAL_ERANGE: there is none; REBAL_EABI. Since: 0.1 */
 REBAL_API int32_t rebal_simulation_share_read(const rebal_simulation *simulation, size_t row,
                                               rebal_simulation_share *out, rebal_error *err);

@@ -64,10 +64,6 @@ int32_t rebali_log_append(rebal_simulation *simulation, uint32_t kind, const cha
   return code;
 }
 
-size_t rebal_simulation_log_count(const rebal_simulation *simulation) {
-  return simulation != NULL ? simulation->log.n : 0;
-}
-
 const char *rebali_log_text(const rebal_simulation *simulation, size_t row, size_t column) {
   return rebal_text_bytes(simulation->log.text, NULL) + simulation->log.rows[row].at[column];
 }

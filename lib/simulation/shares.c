@@ -235,10 +235,6 @@ void rebali_shares_dispose(struct rebali_shares *shares) {
   rebal_text_free(shares->names);
 }
 
-size_t rebal_simulation_share_count(const rebal_simulation *simulation) {
-  return simulation != NULL ? simulation->shares.n : 0;
-}
-
 int32_t rebal_simulation_share_read(const rebal_simulation *simulation, size_t row, rebal_simulation_share *out,
                                     rebal_error *err) {
   const struct rebali_share_row *found;

@@ -243,9 +243,11 @@ int32_t rebal_simulation_summarize(const rebal_simulation *simulation, rebal_sim
   if (out->struct_size < sizeof *out) {
     return rebali_fail(err, REBAL_EABI, -1, "summary: the structure's size is not one this library knows");
   }
-  *out = (rebal_simulation_summary){
-      out->struct_size,  0, simulation->now, simulation->next_step, simulation->instants, simulation->held,
-      simulation->failed};
+  *out = (rebal_simulation_summary){out->struct_size,     0,
+                                    simulation->now,      simulation->next_step,
+                                    simulation->instants, simulation->held,
+                                    simulation->failed,   simulation->log.n,
+                                    simulation->shares.n};
   return REBAL_OK;
 }
 

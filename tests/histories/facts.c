@@ -149,11 +149,11 @@ static int64_t second_of(const rebal_simulation *simulation, size_t row) {
 }
 
 int facts_read(const rebal_simulation *simulation, struct facts *facts) {
-  const size_t n_rows = rebal_simulation_log_count(simulation), n = rebal_simulation_share_count(simulation);
+  rebal_simulation_summary summary = {.struct_size = sizeof summary};
   rebal_simulation_share share = {.struct_size = sizeof share};
   size_t row = 0;
-  int is_done = 1;
-  for (size_t i = 0; is_done && i < n; i++) {
+  int is_done = rebal_simulation_summarize(simulation, &summary, NULL) == REBAL_OK;
+  for (size_t i = 0; is_done && i < summary.share_rows; i++) {
     is_done = rebal_simulation_share_read(simulation, i, &share, NULL) == REBAL_OK;
     for (; is_done && row < share.log_rows; row++) {
       is_done = read_log_row(simulation, row, second_of(simulation, row), facts);
@@ -162,7 +162,7 @@ int facts_read(const rebal_simulation *simulation, struct facts *facts) {
                                                         share.assigned, share.ready, share.running, 0,
                                                         (size_t)share.log_rows, ""});
   }
-  for (; is_done && row < n_rows; row++) {
+  for (; is_done && row < summary.log_rows; row++) {
     is_done = read_log_row(simulation, row, second_of(simulation, row), facts);
   }
   return is_done;

@@ -43,10 +43,10 @@ static inline rebal_simulation_entry log_entry(const rebal_simulation *simulatio
   return entry;
 }
 
-static inline rebal_time clock_of(const rebal_simulation *simulation) {
+static inline rebal_simulation_summary summary_of(const rebal_simulation *simulation) {
   rebal_simulation_summary summary = {.struct_size = sizeof summary};
   ck_assert_int_eq(rebal_simulation_summarize(simulation, &summary, NULL), REBAL_OK);
-  return summary.now;
+  return summary;
 }
 
 /* Runs a scenario in which every expectation holds and there is at least one. */
@@ -74,7 +74,7 @@ static inline void assert_runs(const char *text) {
 /* Rows of a controller whose change contains a text. */
 static inline size_t count_rows(const rebal_simulation *simulation, const char *controller, const char *change) {
   size_t n = 0;
-  for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
+  for (size_t i = 0; i < summary_of(simulation).log_rows; i++) {
     n += strcmp(log_entry(simulation, i).controller, controller) == 0 &&
          strstr(log_entry(simulation, i).change, change) != NULL;
   }
@@ -83,7 +83,7 @@ static inline size_t count_rows(const rebal_simulation *simulation, const char *
 
 /* Time of the first such row, "" when there is none. */
 static inline const char *time_of(const rebal_simulation *simulation, const char *controller, const char *change) {
-  for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
+  for (size_t i = 0; i < summary_of(simulation).log_rows; i++) {
     if (strcmp(log_entry(simulation, i).controller, controller) == 0 &&
         strstr(log_entry(simulation, i).change, change) != NULL) {
       return log_entry(simulation, i).time;
@@ -94,7 +94,7 @@ static inline const char *time_of(const rebal_simulation *simulation, const char
 
 /* Time of the last such row, "" when there is none. */
 static inline const char *last_time_of(const rebal_simulation *simulation, const char *controller, const char *change) {
-  for (size_t i = rebal_simulation_log_count(simulation); i-- > 0;) {
+  for (size_t i = (size_t)summary_of(simulation).log_rows; i-- > 0;) {
     if (strcmp(log_entry(simulation, i).controller, controller) == 0 &&
         strstr(log_entry(simulation, i).change, change) != NULL) {
       return log_entry(simulation, i).time;

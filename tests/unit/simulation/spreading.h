@@ -20,7 +20,7 @@
 /* Rows of a controller whose reason contains a text. */
 static inline size_t count_reasons(const rebal_simulation *simulation, const char *controller, const char *reason) {
   size_t n = 0;
-  for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
+  for (size_t i = 0; i < summary_of(simulation).log_rows; i++) {
     n += strcmp(log_entry(simulation, i).controller, controller) == 0 &&
          strstr(log_entry(simulation, i).reason, reason) != NULL;
   }

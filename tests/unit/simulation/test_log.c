@@ -5,7 +5,7 @@ START_TEST(test_rows) {
   rebal_simulation *simulation = run_scenario(BASIC STEP(
       "first") "expect: [{object: {kind: Deployment, name: foo}, placement: {m1: 2, "
                "m2: 1}}]\n");
-  const size_t n = rebal_simulation_log_count(simulation);
+  const size_t n = (size_t)summary_of(simulation).log_rows;
   rebal_simulation_entry entry = {.struct_size = sizeof entry}, wrong = {.struct_size = 4};
   ck_assert_uint_eq(log_entry(simulation, 0).kind, REBAL_LOG_KIND_STEP);
   ck_assert_str_eq(log_entry(simulation, 0).step, "");
@@ -33,7 +33,7 @@ START_TEST(test_full) {
   rebal_error err = REBAL_ERROR_INIT;
   ck_assert_int_eq(rebal_simulation_load(simulation, BASIC, strlen(BASIC), &err), REBAL_ELIMIT);
   ck_assert_ptr_nonnull(strstr(err.message, "the log has 5 rows, the most a run may have"));
-  ck_assert_uint_eq(rebal_simulation_log_count(simulation), 5);
+  ck_assert_uint_eq(summary_of(simulation).log_rows, 5);
   rebal_simulation_free(simulation);
 }
 END_TEST
@@ -55,7 +55,7 @@ START_TEST(test_what_changed) {
   ck_assert_uint_eq(count_rows(simulation, "scheduler", "available replicas 10 are not enough to schedule.}"), 1);
   ck_assert_uint_eq(count_rows(simulation, "scheduler", "status.conditions: {Scheduled=False Unschedulable}"), 1);
   ck_assert_uint_eq(count_rows(simulation, "scenario", "spec changed"), 1);
-  for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
+  for (size_t i = 0; i < summary_of(simulation).log_rows; i++) {
     ck_assert_str_ne(log_entry(simulation, i).change, "changed");
   }
   rebal_simulation_free(simulation);

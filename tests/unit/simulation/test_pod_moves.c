@@ -47,7 +47,7 @@ static const struct {
 
 static size_t count_exactly(const rebal_simulation *simulation, const char *object, const char *const row[2]) {
   size_t n = 0;
-  for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
+  for (size_t i = 0; i < summary_of(simulation).log_rows; i++) {
     n += strcmp(log_entry(simulation, i).object, object) == 0 &&
          strcmp(log_entry(simulation, i).change, row[0]) == 0 &&
          strcmp(log_entry(simulation, i).reason, row[1]) == 0;

@@ -14,7 +14,7 @@ START_TEST(test_unschedulable_is_tried_again) {
   rebal_simulation *simulation =
       run_scenario(BASIC SCALE("21") CONDITION("Unschedulable") STEP("wait") "after: 6m\n" CONDITION("Unschedulable"));
   size_t n = 0, last = 0;
-  for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
+  for (size_t i = 0; i < summary_of(simulation).log_rows; i++) {
     if (strstr(log_entry(simulation, i).change,
                "ScheduleBindingFailed") != NULL) {
       n++;
@@ -51,7 +51,7 @@ START_TEST(test_higher_priority_first) {
                            "- object: {kind: Deployment, name: zoo}\n  placement: {m1: 1}\n");
   size_t i = 0;
   while (strcmp(log_entry(simulation, i).controller, "scheduler") != 0) {
-    ck_assert_uint_lt(++i, rebal_simulation_log_count(simulation));
+    ck_assert_uint_lt(++i, summary_of(simulation).log_rows);
   }
   ck_assert_str_eq(log_entry(simulation, i).object,
                    "ResourceBinding default/zoo-deployment");

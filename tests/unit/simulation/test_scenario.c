@@ -79,7 +79,7 @@ START_TEST(test_the_clock_has_a_default) {
   rebal_simulation *simulation = new_simulation(NULL);
   static const char text[] = "apiVersion: simulation.rebalance/v1\nkind: Scenario\n";
   ck_assert_int_eq(rebal_simulation_load(simulation, text, strlen(text), NULL), REBAL_OK);
-  ck_assert_int_eq(clock_of(simulation).seconds, INT64_C(1704067200));
+  ck_assert_int_eq(summary_of(simulation).now.seconds, INT64_C(1704067200));
   rebal_simulation_free(simulation);
 }
 END_TEST

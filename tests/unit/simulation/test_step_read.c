@@ -49,7 +49,7 @@ START_TEST(test_a_refused_step_lets_nothing_run) {
   static const char text[] = BASIC STEP("good") STEP("bad") "wait: 1s\n";
   ck_assert_int_eq(rebal_simulation_run(simulation, text, strlen(text), REBAL_LOG_FORMAT_TABLE, NULL, NULL, NULL),
                    REBAL_EPARSE);
-  ck_assert_uint_eq(rebal_simulation_log_count(simulation), 0);
+  ck_assert_uint_eq(summary_of(simulation).log_rows, 0);
   rebal_simulation_free(simulation);
 }
 END_TEST

@@ -8,7 +8,7 @@
 static void assert_owned(const char *scenario, const char *controller, const char *change, const char *reason) {
   rebal_simulation *simulation = run_scenario(scenario);
   size_t n = 0;
-  for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
+  for (size_t i = 0; i < summary_of(simulation).log_rows; i++) {
     if (strncmp(log_entry(simulation, i).reason, reason, strlen(reason)) == 0) {
       ck_assert_uint_eq(log_entry(simulation, i).kind, REBAL_LOG_KIND_NOTE);
       ck_assert_str_eq(log_entry(simulation, i).controller, controller);

@@ -38,7 +38,7 @@ static const struct {
 
 static size_t count_exactly(const rebal_simulation *simulation, size_t row) {
   size_t n = 0;
-  for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
+  for (size_t i = 0; i < summary_of(simulation).log_rows; i++) {
     n += strcmp(log_entry(simulation, i).controller,
                 rows[row].controller) == 0 &&
          strcmp(log_entry(simulation, i).object, rows[row].object) == 0 &&
@@ -55,7 +55,7 @@ START_TEST(test_what_changes) {
   for (size_t i = 0; i < COUNT(rows); i++) {
     ck_assert_msg(count_exactly(simulation, i) == 1, "%s: %zu times", rows[i].change, count_exactly(simulation, i));
   }
-  for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
+  for (size_t i = 0; i < summary_of(simulation).log_rows; i++) {
     ck_assert_msg(strcmp(log_entry(simulation, i).change, "changed") != 0, "%s",
                   log_entry(simulation, i).object);
     if (log_entry(simulation, i).kind == REBAL_LOG_KIND_CHANGE) {

@@ -28,16 +28,16 @@ START_TEST(test_reasons) {
   rebal_simulation *simulation = run_scenario(OWN_HEAD("") REPLICA_SET("a", "replicas: 1, " TEMPLATE("i")) STEP("s")
                                                   "expect:\n" OWN_PODS("ReplicaSet", "a", BY_NAME("a-aaaaa: 1")));
   const uint32_t pod = rebal_store_find(simulation->store, "Pod", 3, "default", 7, "a-aaaaa", 7);
-  const size_t first = rebal_simulation_log_count(simulation);
+  const size_t first = (size_t)summary_of(simulation).log_rows;
   ck_assert_int_eq(rebali_news_tell(simulation, NULL), REBAL_OK);
-  ck_assert_uint_eq(rebal_simulation_log_count(simulation), first);
+  ck_assert_uint_eq(summary_of(simulation).log_rows, first);
   for (size_t i = 0; i < COUNT(news); i++) {
     ck_assert_int_eq(
         rebali_news_add(simulation, news[i].controller, pod, news[i].change, news[i].reason, NULL), REBAL_OK);
   }
   ck_assert_int_eq(rebali_news_tell(simulation, NULL), REBAL_OK);
   ck_assert_int_eq(rebali_news_tell(simulation, NULL), REBAL_OK);
-  ck_assert_uint_eq(rebal_simulation_log_count(simulation), first + COUNT(rows));
+  ck_assert_uint_eq(summary_of(simulation).log_rows, first + COUNT(rows));
   for (size_t i = 0; i < COUNT(rows); i++) {
     ck_assert_str_eq(log_entry(simulation, first + i).change, rows[i][0]);
     ck_assert_str_eq(log_entry(simulation, first + i).reason, rows[i][1]);
@@ -49,7 +49,7 @@ START_TEST(test_reasons) {
 END_TEST
 
 static const char *object_of(const rebal_simulation *simulation, const char *change) {
-  for (size_t i = 0; i < rebal_simulation_log_count(simulation); i++) {
+  for (size_t i = 0; i < summary_of(simulation).log_rows; i++) {
     if (strcmp(log_entry(simulation, i).change, change) == 0) {
       return log_entry(simulation, i).object;
     }

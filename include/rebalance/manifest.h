@@ -206,14 +206,6 @@ REBAL_API int32_t rebal_document_patch(const rebal_document *document, const reb
 REBAL_API int32_t rebal_document_diff(const rebal_document *before, const rebal_document *after, uint32_t kind,
                                       rebal_document **out, rebal_error *err);
 /**
- * *has_patch: 1 when a strategic merge patch changes nothing on a Pod but its annotations, else 0. Null, empty lists
- * and empty maps are as good as absent; quantities are compared by their canonical text. Source: spec workloadspread
- * 4.1.
- * @returns as rebal_document_patch(), with *has_patch 0. Since: 0.1
- */
-REBAL_API int32_t rebal_document_has_patch(const rebal_document *pod, const rebal_document *patch, int32_t *has_patch,
-                                           rebal_error *err);
-/**
  * rebal_document_patch() from text to text: reads the one document of text, patches it, and appends it to out in a
  * format, JSON without a newline at its end. limits NULL: the defaults.
  * @returns REBAL_EPARSE, REBAL_ELIMIT as rebal_document_read(), else as rebal_document_patch(). Since: 0.1

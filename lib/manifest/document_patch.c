@@ -132,19 +132,3 @@ int32_t rebal_document_diff(const rebal_document *before, const rebal_document *
   }
   return result == REBAL_OK ? rebali_document_new(patch, out, err) : result;
 }
-
-int32_t rebal_document_has_patch(const rebal_document *pod, const rebal_document *patch, int32_t *has_patch,
-                                 rebal_error *err) {
-  json_t *patched;
-  int32_t result;
-  if (pod == NULL || patch == NULL || has_patch == NULL) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "pod, patch and has_patch are needed");
-  }
-  *has_patch = 0;
-  result = patch_strategic(pod->tree, 0, patch->tree, &patched, err);
-  if (result == REBAL_OK) {
-    *has_patch = rebali_pod_equal(pod->tree, patched);
-    json_decref(patched);
-  }
-  return result;
-}

@@ -182,11 +182,9 @@ static int32_t do_patch(struct parts *parts, struct answer *answer, rebal_error 
   static const char patch[] =
       "{metadata: {labels: {a: null, c: d}}, spec: {containers: [{name: c, env: [{name: Y}]}], "
       "tolerations: [{key: l, $patch: replace}]}}";
-  int32_t changes = 0;
   int32_t code = open_text(parts, err);
   code = FIRST(code, rebal_document_read(pod, REBAL_TERMINATED, NULL, &parts->documents[0], err));
   code = FIRST(code, rebal_document_read(patch, REBAL_TERMINATED, NULL, &parts->documents[1], err));
-  code = FIRST(code, rebal_document_has_patch(parts->documents[0], parts->documents[1], &changes, err));
   code = FIRST(code, rebal_manifest_patch(pod, REBAL_TERMINATED, NULL, parts->documents[1], REBAL_PATCH_STRATEGIC,
                                           REBAL_TEXT_FORMAT_JSON, parts->text, err));
   code = tell_text(parts, answer, code);

@@ -397,7 +397,7 @@ void report_binding(struct report *report, const struct world *world, uint32_t o
 void report_decision(struct report *report, const char *key, const struct world *world,
                      const struct decision *decision);
 
-/* ---- steps of controllers (turn.c) ---- */
+/* ---- steps of controllers (controller_step.c) ---- */
 
 /* A cell of world->result. */
 int64_t result_integer(const struct world *world, uint32_t column, size_t row);
@@ -522,7 +522,7 @@ struct change *changes_of(const struct world *world, const struct decision *deci
 /* Replicas that leave one cluster and appear in another. */
 int64_t moved_replicas(const struct change *changes, size_t n);
 
-/* ---- rebalancers (carry.c) ---- */
+/* ---- rebalancers (apply_rebalancer.c) ---- */
 
 /* A workload that a WorkloadRebalancer names, as its status tells of it. */
 struct workload {

@@ -3,7 +3,7 @@
 #ifndef VIEW_H
 #define VIEW_H
 
-#include "html.h"
+#include "html/html.h"
 
 #include <rebalance/simulation.h>
 

@@ -7,8 +7,8 @@
 #define REBALI_DESCHEDULER_H
 
 #include "estimator/estimator.h"
-#include "estimator/pending.h"
-#include "fleet/sweep.h"
+#include "estimator/unschedulable_rows.h"
+#include "fleet/every_binding.h"
 #include "rebalance/descheduler.h"
 
 #define REBALI_READY_UNKNOWN (-1) /* in the reference's own arithmetic, less than no replicas */

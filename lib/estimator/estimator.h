@@ -216,7 +216,7 @@ struct rebali_estimation {
   const rebal_ledger *ledger;
   struct rebali_models models; /* arena NULL until a cluster has some */
 };
-/* template.c: replicas that fit into a cluster (spec karmada 6.3). REBAL_ENOMEM, as the next one. */
+/* cluster_fit.c: replicas that fit into a cluster (spec karmada 6.3). REBAL_ENOMEM, as the next one. */
 int32_t rebali_fit_replicas(struct rebali_estimation *estimation, uint32_t cluster, int32_t *replicas);
 /* sets.c: sets that fit into a cluster (spec karmada 6.4). */
 int32_t rebali_fit_sets(struct rebali_estimation *estimation, uint32_t cluster, int32_t *sets);
@@ -228,7 +228,7 @@ int32_t rebali_fit_charged(struct rebali_estimation *estimation, uint32_t cluste
 int32_t rebali_fit_beside_charges(struct rebali_estimation *estimation, uint32_t cluster, int32_t *out);
 /* As rebali_fit_charged() for n different rows, in order, none of which has models that count. */
 int32_t rebali_fit_listed(struct rebali_estimation *estimation, const uint32_t *rows, size_t n, int32_t *out);
-/* template.c: as rebali_models_sets(); -1 also when the rules leave models out. */
+/* cluster_fit.c: as rebali_models_sets(); -1 also when the rules leave models out. */
 int32_t rebali_fit_models(struct rebali_estimation *estimation, uint32_t cluster, int64_t bound, int64_t *sets);
 
 /* Is the row estimated by its resource models? */
@@ -320,8 +320,8 @@ int32_t rebali_fits_walk_begin(struct rebali_fits_walk *walk, struct rebali_fits
 int32_t rebali_fits_walk_next(struct rebali_fits_walk *walk, uint32_t *row, int32_t *value);
 
 /*
- * opinion.c: is an array of rows [0, end) with n cells each, stride apart, one that can be there? Offsets of its cells
- * are then below SIZE_MAX.
+ * caller_estimates.c: is an array of rows [0, end) with n cells each, stride apart, one that can be there? Offsets of
+ * its cells are then below SIZE_MAX.
  */
 int32_t rebali_shape_check(uint64_t n, uint64_t stride, size_t end, size_t cell_size, rebal_error *err);
 /* Estimators of the caller that answer for rows [0, end). */
@@ -334,9 +334,10 @@ static inline int32_t rebali_opinion(const rebal_estimator *estimator, uint32_t 
 }
 
 /*
- * limit.c: the resource that limits what rebali_estimate_rows() gives for a cluster: "pods", the name of a resource,
- * "resource models" where no one resource of the models does, "resource summary" where the cluster has none; empty when
- * nothing limits. Among equals pods, then the first by name. The text is the requirements' or static.
+ * limiting_resource.c: the resource that limits what rebali_estimate_rows() gives for a cluster: "pods", the name of
+ * a resource, "resource models" where no one resource of the models does, "resource summary" where the cluster has
+ * none; empty when nothing limits. Among equals pods, then the first by name. The text is the requirements' or
+ * static.
  */
 int32_t rebali_estimate_limit(rebal_ctx *ctx, rebal_snapshot *snapshot, uint32_t cluster, uint32_t requirements,
                               const rebal_compat *compat, const rebal_ledger *ledger, struct rebali_text *resource,

@@ -6,7 +6,7 @@
 #define REBALI_ESTIMATOR_NODE_H
 
 #include "estimator/estimator.h"
-#include "fleet/claim.h"
+#include "fleet/node_filter.h"
 
 /* node_fit.c: what is asked of the nodes of any cluster. */
 struct rebali_node_question {

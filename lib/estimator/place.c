@@ -5,7 +5,7 @@
  */
 #include "record/tolerations.h"
 #include "estimator/estimator.h"
-#include "fleet/claim.h"
+#include "fleet/node_filter.h"
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Replicas that no node takes for longer than a threshold, by the pods of a snapshot (spec karmada 6.5.6). */
 #include "record/labels.h"
-#include "estimator/pending.h"
-#include "fleet/sweep.h"
+#include "estimator/unschedulable_rows.h"
+#include "fleet/every_binding.h"
 
 #define DEFAULT_THRESHOLD_NS (300 * REBALI_SECOND_NS)
 

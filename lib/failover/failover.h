@@ -6,7 +6,7 @@
 #ifndef REBALI_FAILOVER_H
 #define REBALI_FAILOVER_H
 
-#include "fleet/sweep.h"
+#include "fleet/every_binding.h"
 #include "rebalance/failover.h"
 
 /* The pace of evictions, as it is after the bindings visited. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ClusterTaintPolicy: taints that come and go with conditions of clusters. Spec karmada 10.2. */
 #include "failover/taints.h"
-#include "scheduler/placement.h"
+#include "scheduler/placement/placement.h"
 
 struct policy {
   const rebal_record *record;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fleet/claim.h"
+#include "fleet/node_filter.h"
 #include "fleet/nodes.h"
 
 static void init_state(struct rebali_state *state) {

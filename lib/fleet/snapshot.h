@@ -114,7 +114,7 @@ uint32_t rebali_order_find(const struct rebali_order *order, const struct rebali
 struct rebali_order *rebali_order_ref(struct rebali_order *order);
 void rebali_order_unref(const rebal_allocator *allocator, struct rebali_order *order);
 
-/* ---- names, texts and records (store.c) --------------------------------------------------------- */
+/* ---- names, texts and records (interned_records.c) --------------------------------------------------------- */
 
 #define REBALI_KINDS 12u           /* kinds of interned records */
 #define REBALI_CLUSTER_COLUMNS 16u /* no column of CLUSTER has a number above it */
@@ -136,7 +136,7 @@ struct rebali_store {
   struct rebali_intern *texts;
   struct rebali_intern *resources;
   struct rebali_intern *records[REBALI_KINDS];
-  struct rebali_intern *claims; /* on nodes, by handle of REQUIREMENTS: claim.h */
+  struct rebali_intern *claims; /* on nodes, by handle of REQUIREMENTS: node_filter.h */
   _Atomic uint32_t known_names;
   _Atomic uint32_t known_resources;
   _Atomic uint32_t known_records[REBALI_KINDS];

@@ -6,10 +6,10 @@
 #ifndef REBALI_MANIFEST_H
 #define REBALI_MANIFEST_H
 
-#include "ids.h"
-#include "text.h"
+#include "manifest/read/ids.h"
+#include "manifest/text/text.h"
 
-/* ---- texts of callers (take.c) ----------------------------------------------------------------------------------- */
+/* ---- texts of callers (argument_text.c) -------------------------------------------------------------------------- */
 
 /*
  * A text that a public function was given; every one goes through here: NULL becomes "", REBAL_TERMINATED the length.
@@ -89,7 +89,7 @@ int32_t rebali_yaml_write(json_t *const *documents, size_t n, uint32_t flags, st
 /* The keys of an object in output order; *keys comes from malloc, NULL for none. REBAL_ENOMEM. */
 int32_t rebali_object_keys(const json_t *object, uint32_t flags, const char ***keys, size_t *n);
 
-/* ---- schema of records (schema.c) ------------------------------------------------------------------------------ */
+/* ---- schema of records (record_schema.c) ------------------------------------------------------------------------- */
 
 /* What the reference does with a member that holds its type's zero value. */
 enum rebali_zero {
@@ -200,7 +200,7 @@ json_t *rebali_time_value(const rebal_time *time);
 /* The tree of a record's node as the reference writes it. */
 int32_t rebali_record_tree(const rebal_record *record, uint32_t node, uint32_t object, json_t **out, rebal_error *err);
 
-/* ---- applied placement (annotation.c) -------------------------------------------------------------------------- */
+/* ---- applied placement (applied_placement.c) --------------------------------------------------------------------- */
 
 #define REBALI_APPLIED_PLACEMENT "policy.karmada.io/applied-placement"
 
@@ -245,7 +245,7 @@ int32_t rebali_sink_time(const struct rebali_sink *sink, uint32_t column, const 
 /* A new row of a table below the sink's cluster, which becomes the sink's row. */
 int32_t rebali_sink_add(struct rebali_sink *sink, uint32_t table, rebal_error *err);
 
-/* ---- state that outlives an eviction (preserve.c, preserve_number.c); spec karmada 10.6 -------------------------- */
+/* ---- state that outlives an eviction (preserved_state.c, preserved_number.c); spec karmada 10.6 ------------------ */
 
 /*
  * What the rules of statePreservation give for the raw status of a cluster: the labels, or the text of an error. Sets
@@ -281,7 +281,7 @@ extern const struct rebali_row_columns rebali_binding_rows[REBALI_BINDING_ROWS];
 
 #define REBALI_MANAGED_BY "binding.karmada.io/managed-by"
 
-/* ---- kinds (cluster.c, binding.c, member.c, check.c) ----------------------------------------------------------- */
+/* ---- kinds (cluster.c, binding.c, member.c, read_checks.c) ------------------------------------------------------- */
 
 /* Reads an object into the sink's row, or checks it. */
 int32_t rebali_cluster_read(const struct rebali_sink *sink, const json_t *tree, const struct rebali_path *path,
@@ -335,7 +335,7 @@ void rebali_object_forget(struct rebali_object *object);
 /* Fills err with what went wrong with an object of a store, which it names; returns code. */
 int32_t rebali_fail_object(const struct rebali_object *object, int32_t code, const rebal_error *local,
                            rebal_error *err);
-/* Appends deployments.apps "foo", as the API server's errors name an object (subject.c). */
+/* Appends deployments.apps "foo", as the API server's errors name an object (object_name_in_errors.c). */
 void rebali_append_subject(struct rebali_buffer *output, const char *api_version, const char *kind, const char *name);
 /* By kind, namespace, name, API group. */
 int rebali_object_compare(const struct rebali_object *left, const struct rebali_object *right);
@@ -472,7 +472,7 @@ int32_t rebali_store_put(rebal_store *store, json_t *tree, uint32_t *object, reb
 /* Replaces an object by a tree, which is not to be changed from then on. REBAL_ENOMEM, REBAL_ELIMIT. */
 int32_t rebali_store_replace_tree(rebal_store *store, uint32_t object, const json_t *tree, rebal_error *err);
 
-/* ---- changing objects (merge.c, metadata.c, admission.c) -------------------------------------------------------- */
+/* ---- changing objects (merge_patch.c, metadata.c, admission_defaults.c) ------------------------------------------ */
 
 /* Merges a JSON merge patch into a map that is not shared; maps below it may be shared and are copied first. */
 int32_t rebali_merge(json_t *map, const json_t *patch, rebal_error *err);
@@ -542,7 +542,7 @@ struct rebali_buffer *rebali_text_output(rebal_text *text);
 /* Writes a tree in a public format. */
 int32_t rebali_tree_write(const json_t *tree, uint32_t format, rebal_text *out, rebal_error *err);
 
-/* Replaces each document by its canonical form (format.c). */
+/* Replaces each document by its canonical form (canonical_form.c). */
 int32_t rebali_documents_arrange(json_t **documents, size_t n, rebal_error *err);
 
 /* ---- actions (action.c, event.c) ------------------------------------------------------------------------------- */

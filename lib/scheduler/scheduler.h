@@ -7,7 +7,7 @@
 
 #include "estimator/estimator.h"
 #include "rebalance/scheduler.h"
-#include "scheduler/placement.h"
+#include "scheduler/placement/placement.h"
 
 /* ---- one binding under way (pass.c) ------------------------------------------------------------------------------ */
 

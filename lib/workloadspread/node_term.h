@@ -5,7 +5,7 @@
 #ifndef REBALI_NODE_TERM_H
 #define REBALI_NODE_TERM_H
 
-#include "workloadspread/words.h"
+#include "workloadspread/text_numbers.h"
 
 struct rebali_label_demand {
   uint32_t key; /* its number among the keys */

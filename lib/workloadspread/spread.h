@@ -10,7 +10,7 @@
 #include "fleet/fleet.h"
 #include "workloadspread/pods.h"
 
-/* ---- int-or-string (limit.c); spec workloadspread 2.1 ------------------------------------------------------------ */
+/* ---- int-or-string (max_replicas.c); spec workloadspread 2.1 ----------------------------------------------------- */
 
 /* A number, or a text of which both readings are made once: with one "%" at its end, and without any. */
 struct rebali_limit {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Patches of every kind: each document of a text as a patch of the one before it, and the difference of both. */
-#include "document.h"
-#include "strategic.h"
+#include "manifest/patch/document.h"
+#include "manifest/patch/strategic.h"
 #include "text_laws.h"
 
 static const struct rebali_limits limits = {1 << 20, 32, 20000, 20000};

@@ -3,7 +3,7 @@
 #ifndef TEXT_LAWS_H
 #define TEXT_LAWS_H
 
-#include "kinds.h"
+#include "manifest/validate/kinds.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -17,6 +17,7 @@ SHARED = {"base.h"}  # public headers of values, which belong to no room
 def core_fault(room, path):
     """Why a file of a room of librebalance may not include path, or None."""
     folder, _, name = path.rpartition("/")
+    folder = folder.partition("/")[0]
     if folder == "rebalance" and (name.endswith(".def") or name in SHARED):
         return None
     other = name[:-2] if folder == "rebalance" else folder
@@ -29,10 +30,13 @@ def core_fault(room, path):
 
 def user_fault(source, path):
     """Why a file built on the installed library may not include a quoted path, or None."""
-    target = (source.parent / path).resolve()
-    if path.startswith("foundation/") and source.is_relative_to(common.SOURCE / "lib"):
+    own = next(folder.resolve() for user in USERS if source.is_relative_to(folder := common.SOURCE / user))
+    if path.startswith("foundation/") and own.parent.name == "lib":
         return None
-    return None if "/" not in path and target.is_file() else "is not an installed header or one of its own folder"
+    for base in (own, own.parent, source.parent):
+        if (target := (base / path).resolve()).is_file() and target.is_relative_to(own):
+            return None
+    return "is not an installed header or one of its own folder"
 
 
 def includes(source):
@@ -57,6 +61,9 @@ def sample_faults():
                (user_fault(common.SOURCE / "tools/main.c", "../lib/record/record.h"), True),
                (user_fault(common.SOURCE / "lib/manifest/x.c", "record/record.h"), True),
                (user_fault(common.SOURCE / "lib/manifest/x.c", "foundation/foundation.h"), False),
+               (user_fault(common.SOURCE / "lib/manifest/text/x.c", "manifest/manifest.h"), False),
+               (user_fault(common.SOURCE / "lib/simulation/x.c", "manifest/manifest.h"), True),
+               (user_fault(common.SOURCE / "tools/verbs/x.c", "rebalancectl.h"), False),
                (user_fault(common.SOURCE / "tools/main.c", "foundation/foundation.h"), True))
     return [f"sample {index} was judged wrongly: {fault}" for index, (fault, wanted) in enumerate(samples)
             if bool(fault) != wanted]

@@ -2,7 +2,7 @@
 /*
  * tests/unit/unit.h - how the unit tests of a room hang together.
  *
- * A room has one program, tests/unit/unit-<room>. lib/<room>/<file>.c is tested by tests/unit/<room>/test_<file>.c,
+ * A room has one program, tests/unit/unit-<room>. <file>.c of lib/<room> is tested by tests/unit/<room>/test_<file>.c,
  * which ends with its one test case:
  *
  *   UNIT_CASE(version) {

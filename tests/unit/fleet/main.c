@@ -7,18 +7,19 @@
   UNIT(capacity)         \
   UNIT(cells)            \
   UNIT(cells_rows)       \
-  UNIT(claim)            \
   UNIT(column)           \
   UNIT(compat)           \
   UNIT(ctx)              \
   UNIT(fingerprint)      \
   UNIT(fleet)            \
   UNIT(fleet_cells)      \
+  UNIT(interned_records) \
   UNIT(ledger)           \
   UNIT(ledger_accounts)  \
   UNIT(ledger_list)      \
   UNIT(ledger_sums)      \
   UNIT(log)              \
+  UNIT(node_filter)      \
   UNIT(node_order)       \
   UNIT(node_table)       \
   UNIT(nodes)            \
@@ -29,7 +30,6 @@
   UNIT(row_cells)        \
   UNIT(row_texts)        \
   UNIT(rows)             \
-  UNIT(snapshot)         \
-  UNIT(store)
+  UNIT(snapshot)
 
 UNIT_MAIN("fleet", UNIT_CASES)

@@ -3,7 +3,7 @@
 #ifndef FEEDS_H
 #define FEEDS_H
 
-#include "spread_feed.h"
+#include "manifest/spread/spread_feed.h"
 #include "stores.h"
 
 /* Objects of the namespace ns, flow mappings that end open: the rest of metadata and of the object is the test's. */

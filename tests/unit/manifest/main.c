@@ -2,13 +2,15 @@
 #include "../unit.h"
 
 #define UNIT_CASES(UNIT)        \
+  UNIT(admission_review)        \
   UNIT(admit_pod)               \
-  UNIT(annotation)              \
+  UNIT(applied_placement)       \
+  UNIT(apply_action)            \
   UNIT(binding)                 \
   UNIT(budget)                  \
   UNIT(call_steps)              \
   UNIT(call_write)              \
-  UNIT(carry_out)               \
+  UNIT(canonical_form)          \
   UNIT(cluster)                 \
   UNIT(comment)                 \
   UNIT(derive)                  \
@@ -16,7 +18,6 @@
   UNIT(document_inject)         \
   UNIT(document_patch)          \
   UNIT(feed)                    \
-  UNIT(format)                  \
   UNIT(inject)                  \
   UNIT(json_diff)               \
   UNIT(json_patch)              \
@@ -24,9 +25,8 @@
   UNIT(json_text)               \
   UNIT(json_write)              \
   UNIT(kinds)                   \
-  UNIT(limits)                  \
   UNIT(locate)                  \
-  UNIT(matched)                 \
+  UNIT(matched_subset)          \
   UNIT(member)                  \
   UNIT(member_pod)              \
   UNIT(member_quota)            \
@@ -35,24 +35,24 @@
   UNIT(metadata)                \
   UNIT(number)                  \
   UNIT(object)                  \
+  UNIT(object_name_in_errors)   \
   UNIT(path)                    \
-  UNIT(path_value)              \
   UNIT(pod_equal)               \
   UNIT(pod_labels)              \
   UNIT(pod_patch)               \
-  UNIT(preserve)                \
-  UNIT(preserve_number)         \
+  UNIT(preserved_number)        \
+  UNIT(preserved_state)         \
+  UNIT(record_schema)           \
   UNIT(record_text)             \
   UNIT(record_value)            \
   UNIT(render)                  \
   UNIT(replay)                  \
+  UNIT(replicas_path)           \
   UNIT(reports)                 \
   UNIT(request)                 \
   UNIT(requirements)            \
   UNIT(resources)               \
-  UNIT(review)                  \
   UNIT(scalar)                  \
-  UNIT(schema)                  \
   UNIT(spread_facts)            \
   UNIT(spread_feed)             \
   UNIT(spread_feed_nodes)       \
@@ -81,13 +81,13 @@
   UNIT(strategic_order)         \
   UNIT(strategic_schema)        \
   UNIT(stream)                  \
-  UNIT(subject)                 \
   UNIT(syntax)                  \
   UNIT(text)                    \
+  UNIT(text_limits)             \
   UNIT(text_object)             \
   UNIT(tree)                    \
   UNIT(tree_value)              \
-  UNIT(typed)                   \
+  UNIT(typed_pod)               \
   UNIT(url)                     \
   UNIT(validate)                \
   UNIT(validate_spread)         \

@@ -3,7 +3,7 @@
 #ifndef PATCHING_H
 #define PATCHING_H
 
-#include "document.h"
+#include "manifest/patch/document.h"
 #include "reading.h"
 
 static inline rebal_document *document_of(const char *text) {

@@ -3,7 +3,7 @@
 #ifndef READING_H
 #define READING_H
 
-#include "manifest.h"
+#include "manifest/manifest.h"
 
 #include "../unit.h"
 

@@ -3,7 +3,7 @@
 #ifndef STORES_H
 #define STORES_H
 
-#include "manifest.h"
+#include "manifest/manifest.h"
 
 #include "../unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What was fed shows in what the scheduler decides, and in the steps of failover. */
-#include "requests.h"
+#include "manifest/store/requests.h"
 #include "stores.h"
 
 #define HEAD                                                                                                       \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kruise.h"
+#include "manifest/spread/kruise.h"
 #include "patching.h"
 
 /* The annotation of the subset "a" of the WorkloadSpread "ws", and what every pod gets. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kinds.h"
+#include "manifest/validate/kinds.h"
 #include "reading.h"
 
 static json_t *read_one(const char *text) {

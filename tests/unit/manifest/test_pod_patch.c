@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "kinds.h"
-#include "kruise.h"
+#include "manifest/validate/kinds.h"
+#include "manifest/spread/kruise.h"
 #include "patching.h"
 #include "stores.h"
 

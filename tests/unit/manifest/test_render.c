@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "kinds.h"
-#include "requests.h"
+#include "manifest/validate/kinds.h"
+#include "manifest/store/requests.h"
 #include "stores.h"
 
 #include <stdio.h>

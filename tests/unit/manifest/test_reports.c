@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What users reported of how the reference reads WorkloadSpreads: each symptom, and that it does not come back here. */
-#include "kruise.h"
+#include "manifest/spread/kruise.h"
 #include "spreads.h"
 
 /*

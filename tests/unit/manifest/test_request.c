@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "requests.h"
+#include "manifest/store/requests.h"
 #include "stores.h"
 
 #define BINDING "work.karmada.io/v1alpha2", "ResourceBinding", "x", "b"

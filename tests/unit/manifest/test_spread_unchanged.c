@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kruise.h"
+#include "manifest/spread/kruise.h"
 #include "patching.h"
 
 #include "tests/support/dice.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "patching.h"
 
-#include "strategic.h"
+#include "manifest/patch/strategic.h"
 
 /* NULL: all of it goes. */
 static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "patching.h"
 
-#include "strategic.h"
+#include "manifest/patch/strategic.h"
 
 /* The i-th of keys of every type; each type has equal ones, and texts of other types look like them. */
 static json_t *make_key(int i) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "patching.h"
 
-#include "strategic.h"
+#include "manifest/patch/strategic.h"
 
 static const struct patching rows[] = {
     {"spec: {containers: [{name: a}, {name: b}, {name: a, image: x}]}",

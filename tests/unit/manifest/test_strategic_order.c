@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "patching.h"
 
-#include "strategic.h"
+#include "manifest/patch/strategic.h"
 
 /* Lists of scalars, of which the order alone counts. */
 static const struct {

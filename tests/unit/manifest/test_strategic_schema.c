@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "patching.h"
 
-#include "strategic.h"
+#include "manifest/patch/strategic.h"
 
 /* The table of spec workloadspread 9.1: a path, and the key of a merged list; "-": of scalars; NULL: atomic. */
 static const struct {

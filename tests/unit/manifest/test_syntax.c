@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kinds.h"
+#include "manifest/validate/kinds.h"
 #include "reading.h"
 
 #define TEN "0123456789"

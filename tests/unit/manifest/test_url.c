@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "requests.h"
+#include "manifest/store/requests.h"
 #include "stores.h"
 
 START_TEST(test_all_but_unreserved_characters_are_encoded) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "validate.h"
+#include "manifest/validate/validate.h"
 #include "name_forms.h"
 #include "reading.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "kruise.h"
+#include "manifest/spread/kruise.h"
 #include "stores.h"
 
 static void assert_list(json_t *list, const char *wanted) {

@@ -3,7 +3,7 @@
 #ifndef WATCHES_H
 #define WATCHES_H
 
-#include "requests.h"
+#include "manifest/store/requests.h"
 #include "stores.h"
 
 #include <stdio.h>

@@ -15,8 +15,8 @@
   UNIT(explain_text)     \
   UNIT(group)            \
   UNIT(in_flight)        \
-  UNIT(limit)            \
   UNIT(matching)         \
+  UNIT(max_replicas)     \
   UNIT(new_status)       \
   UNIT(node_class)       \
   UNIT(node_term)        \
@@ -34,6 +34,7 @@
   UNIT(status_load)      \
   UNIT(status_write)     \
   UNIT(step)             \
+  UNIT(text_numbers)     \
   UNIT(united)           \
   UNIT(united_condition) \
   UNIT(united_fixed)     \
@@ -41,7 +42,6 @@
   UNIT(united_pods)      \
   UNIT(united_reserve)   \
   UNIT(united_step)      \
-  UNIT(version)          \
-  UNIT(words)
+  UNIT(version)
 
 UNIT_MAIN("workloadspread", UNIT_CASES)

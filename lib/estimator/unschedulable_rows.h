@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lib/estimator/unschedulable_rows.h - replicas of workloads that a member cluster cannot schedule (spec karmada
+ * 6.5.6), asked workload by workload.
+ */
+#ifndef REBALI_UNSCHEDULABLE_ROWS_H
+#define REBALI_UNSCHEDULABLE_ROWS_H
+
+#include "estimator/estimator.h"
+#include "fleet/nodes.h"
+
+/* A pod that has no node, found wanting at a time. */
+struct rebali_pending_pod {
+  uint32_t controller; /* id of a text, as the next one */
+  uint32_t namespace_;
+  uint32_t labels; /* handle */
+  uint32_t reserved;
+  int64_t since; /* seconds */
+};
+struct rebali_pending_workload {
+  struct rebali_text namespace_, name, kind;
+  uint32_t name_space_id; /* ids of texts, here and below */
+  uint32_t uid;
+  uint32_t selector; /* handle */
+  uint32_t pod_template;
+};
+struct rebali_pending_set {
+  uint32_t controller; /* first, as in a pod */
+  uint32_t namespace_;
+  struct rebali_text name;
+  uint32_t uid;
+  uint32_t labels; /* handle */
+  uint32_t pod_template;
+  int64_t created; /* seconds; of one that is not known REBAL_ABSENT, which is before all others */
+};
+
+/* What a question reads of a cluster, in memory of the call. */
+struct rebali_pending {
+  struct rebali_pending_pod *pods;           /* by controller, then since */
+  struct rebali_pending_workload *workloads; /* by namespace, name, kind */
+  struct rebali_pending_set *sets;           /* by controller, created, name */
+  size_t n_pods, n_workloads, n_sets;
+};
+
+/* unschedulable_rows.c */
+/* REBAL_ENOMEM. */
+int32_t rebali_pending_read(const rebal_snapshot *snapshot, const struct rebali_node_table *table,
+                            struct rebali_arena *arena, struct rebali_pending *out);
+/* NULL: there is none. */
+const struct rebali_pending_workload *rebali_pending_workload(const struct rebali_pending *pending,
+                                                              struct rebali_text namespace_, struct rebali_text name,
+                                                              struct rebali_text kind);
+/* Where the pods, or sets, of a controller begin; their number is *n. */
+const struct rebali_pending_pod *rebali_pending_pods(const struct rebali_pending *pending, uint32_t controller,
+                                                     size_t *n);
+const struct rebali_pending_set *rebali_pending_sets(const struct rebali_pending *pending, uint32_t controller,
+                                                     size_t *n);
+
+/* ---- questions (unschedulable.c) --------------------------------------------------------------------------------- */
+
+/* One call's questions; whoever asks initializes the first four members and zeros the rest. */
+struct rebali_unschedulable {
+  rebal_ctx *ctx; /* in a call */
+  rebal_snapshot *snapshot;
+  const rebal_time *now;
+  int64_t threshold_ns;             /* not negative */
+  int any_kind;                     /* of any kind, not only Deployments */
+  struct rebali_pending **clusters; /* by id, read when first asked for */
+  struct rebali_buffer message;
+};
+struct rebali_stuck {
+  int32_t replicas;           /* or REBAL_FITS_NO_OPINION, REBAL_FITS_FAILED */
+  rebal_time since;           /* of the pod that is pending longest, among those that count; unset without */
+  struct rebali_text message; /* of a failure; until the next question */
+};
+/* Pods of the resource of a binding in a cluster. REBAL_ENOMEM. */
+int32_t rebali_unschedulable_ask(struct rebali_unschedulable *query, const rebal_bindings *bindings, uint32_t binding,
+                                 uint32_t cluster, struct rebali_stuck *out);
+/* In any case. */
+void rebali_unschedulable_end(struct rebali_unschedulable *query);
+
+#endif

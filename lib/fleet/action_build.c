@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* Failures of a builder stick until its finish, so nothing here checks. */
+#include "fleet/every_binding.h"
+
+void rebali_build_text(rebal_builder *builder, uint32_t field, struct rebali_text text) {
+  if (text.len != 0) {
+    (void)rebal_builder_text(builder, field, text.bytes, text.len, NULL);
+  }
+}
+
+/* Copies every node of a field of an interned record into a field of the same child kind. */
+static void copy_all(rebal_builder *builder, uint32_t field, const rebal_record *record, uint32_t source_field) {
+  uint32_t node = REBAL_NONE;
+
+  while (record != NULL && (node = rebal_record_next(record, 0, source_field, node)) != REBAL_NONE) {
+    (void)rebal_builder_copy(builder, field, record, node, NULL);
+  }
+}
+
+void rebali_build_labels(struct rebali_sweep *sweep, uint32_t field, int64_t handle) {
+  copy_all(sweep->builder, field, rebali_snapshot_record(sweep->snapshot, REBAL_OBJECT_LABELS, (uint32_t)handle),
+           REBAL_LABELS_LABEL);
+}
+
+void rebali_build_i64(rebal_builder *builder, uint32_t field, int64_t value) {
+  if (value != REBAL_ABSENT) {
+    (void)rebal_builder_i64(builder, field, value, NULL);
+  }
+}
+
+void rebali_target_build(struct rebali_sweep *sweep, uint32_t target, int64_t replicas) {
+  const int64_t cluster = rebali_bindings_i64(sweep->bindings, REBAL_TARGET_CLUSTER, target);
+  const int64_t components = rebali_bindings_i64(sweep->bindings, REBAL_TARGET_COMPONENTS, target);
+
+  (void)rebal_builder_begin(sweep->builder, REBAL_BINDING_SPEC_CLUSTERS, NULL);
+  rebali_build_text(sweep->builder, REBAL_TARGET_CLUSTER_NAME,
+                    rebali_snapshot_name(sweep->snapshot, (uint32_t)cluster));
+  rebali_build_i64(sweep->builder, REBAL_TARGET_CLUSTER_REPLICAS, replicas == 0 ? REBAL_ABSENT : replicas);
+  copy_all(sweep->builder, REBAL_TARGET_CLUSTER_COMPONENTS,
+           rebali_snapshot_record(sweep->snapshot, REBAL_OBJECT_TARGET_COMPONENTS, (uint32_t)components),
+           REBAL_TARGET_COMPONENTS_COMPONENT);
+  (void)rebal_builder_end(sweep->builder, NULL);
+}

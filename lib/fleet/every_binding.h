@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lib/fleet/every_binding.h - a public call that visits every binding: its inputs, and how the answer of a step is
+ * written.
+ */
+#ifndef REBALI_EVERY_BINDING_H
+#define REBALI_EVERY_BINDING_H
+
+#include "fleet/fleet.h"
+
+struct rebali_sweep {
+  rebal_snapshot *snapshot;
+  const rebal_bindings *bindings;
+  const rebal_time *now;
+  rebal_result *result;
+  rebal_error *err;
+  rebal_builder *builder; /* there while bindings are visited */
+};
+
+typedef int32_t (*rebali_sweep_visit)(struct rebali_sweep *sweep, uint32_t binding);
+
+/* every_binding.c: checks the members but the builder. */
+int32_t rebali_sweep_check(const struct rebali_sweep *sweep);
+/* Empties the result and visits each binding, in order. On failure the result is empty. */
+int32_t rebali_sweep_run(struct rebali_sweep *sweep, rebali_sweep_visit visit);
+
+/* A row of STEP. after_ns REBAL_ABSENT: no timer. */
+int32_t rebali_sweep_step(struct rebali_sweep *sweep, int64_t state, int64_t reason, struct rebali_text message,
+                          int64_t after_ns);
+/* An action about a binding; ordinals count up over the whole call. payload may be NULL. */
+int32_t rebali_sweep_act(struct rebali_sweep *sweep, uint32_t binding, int64_t kind, int64_t replaces,
+                         const rebal_record *payload);
+/* An event on the binding and on the resource it is for. */
+int32_t rebali_sweep_tell(struct rebali_sweep *sweep, uint32_t binding, struct rebali_text type,
+                          struct rebali_text reason, struct rebali_text message);
+/* WAKE after_ns from now for a binding. */
+int32_t rebali_sweep_wake(struct rebali_sweep *sweep, uint32_t binding, int64_t after_ns);
+
+/* ---- action_build.c: parts of payloads; failures of a builder stick until its finish ----------------------------- */
+
+/* Appends a target of spec.clusters as it is, but with other replicas. */
+void rebali_target_build(struct rebali_sweep *sweep, uint32_t target, int64_t replicas);
+/* Empty text, REBAL_ABSENT and REBAL_NONE are not written. */
+void rebali_build_text(rebal_builder *builder, uint32_t field, struct rebali_text text);
+void rebali_build_i64(rebal_builder *builder, uint32_t field, int64_t value);
+void rebali_build_labels(struct rebali_sweep *sweep, uint32_t field, int64_t handle);
+
+#endif

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/* Claims on nodes: compiled from records (for the writer), and asked of 64 nodes at a time (for everybody). */
+#include "record/tolerations.h"
+#include "fleet/node_filter.h"
+
+/* ---- compiling --------------------------------------------------------------------------------------------------- */
+
+struct compiler {
+  struct rebali_store *store;
+  const rebal_record *record;
+  struct rebali_node_claim claim;
+  struct rebali_buffer atoms;
+  struct rebali_buffer terms;
+  struct rebali_buffer values;
+  int failed; /* no memory, or no more ids */
+};
+
+static struct rebali_text text_of(const struct compiler *compiler, uint32_t node, uint32_t field) {
+  return rebali_record_text(compiler->record, rebali_record_get(compiler->record, node, field));
+}
+
+static uint32_t id_of(struct compiler *compiler, struct rebali_text text) {
+  uint32_t id = REBAL_NONE;
+
+  compiler->failed |= rebali_intern_add(compiler->store->texts, text.bytes, text.len, &id) != REBAL_OK;
+  return id;
+}
+
+static void add_value(struct compiler *compiler, struct rebali_text text) {
+  const uint32_t id = id_of(compiler, text);
+
+  rebali_buffer_append(&compiler->values, (const char *)&id, sizeof id);
+}
+
+static void add_atom(struct compiler *compiler, const struct rebali_claim_atom *atom) {
+  rebali_buffer_append(&compiler->atoms, (const char *)atom, sizeof *atom);
+}
+
+static uint32_t count_values(const struct compiler *compiler) {
+  return (uint32_t)(compiler->values.len / sizeof(uint32_t));
+}
+
+static uint32_t count_atoms(const struct compiler *compiler) {
+  return (uint32_t)(compiler->atoms.len / sizeof(struct rebali_claim_atom));
+}
+
+/* nodeSelector: equality of whatever texts there are. */
+static void compile_selector(struct compiler *compiler, uint32_t claim) {
+  uint32_t pair = REBAL_NONE;
+
+  while ((pair = rebali_record_next(compiler->record, claim, REBAL_NODE_CLAIM_NODE_SELECTOR, pair)) != REBAL_NONE) {
+    const struct rebali_claim_atom atom = {0, id_of(compiler, text_of(compiler, pair, REBAL_PAIR_KEY)),
+                                           REBALI_OPERATOR_IN, count_values(compiler), 1};
+
+    add_value(compiler, text_of(compiler, pair, REBAL_PAIR_VALUE));
+    add_atom(compiler, &atom);
+  }
+  compiler->claim.n_selected = count_atoms(compiler);
+}
+
+/* Is the expression one that a term may have? */
+static int is_valid(const struct compiler *compiler, uint32_t expression, int is_field) {
+  struct rebali_requirement requirement = {
+      text_of(compiler, expression, REBAL_EXPRESSION_KEY),
+      rebali_operator_parse(text_of(compiler, expression, REBAL_EXPRESSION_OPERATOR)), NULL,
+      rebali_record_count(compiler->record, expression, REBAL_EXPRESSION_VALUES)};
+  uint32_t node = REBAL_NONE;
+  int valid = 1;
+
+  if (is_field) {
+    return rebali_text_equal(requirement.key, REBALI_TEXT("metadata.name")) && requirement.n_values == 1 &&
+           (requirement.operation == REBALI_OPERATOR_IN || requirement.operation == REBALI_OPERATOR_NOT_IN);
+  }
+  /* One value after the other: the rules speak of each alone, or of their number, which is then none or one. */
+  while ((node = rebali_record_next(compiler->record, expression, REBAL_EXPRESSION_VALUES, node)) != REBAL_NONE) {
+    const struct rebali_text value = rebali_record_text(compiler->record, node);
+    const struct rebali_requirement one = {requirement.key, requirement.operation, &value, 1};
+
+    valid &= rebali_requirement_valid(&one, 1);
+  }
+  if (requirement.n_values > 1) {
+    return valid && (requirement.operation == REBALI_OPERATOR_IN || requirement.operation == REBALI_OPERATOR_NOT_IN);
+  }
+  return requirement.n_values == 1 ? valid : rebali_requirement_valid(&requirement, 1);
+}
+
+static int compile_expressions(struct compiler *compiler, uint32_t term, uint32_t field) {
+  const int is_field = field == REBAL_NODE_SELECTOR_TERM_MATCH_FIELDS;
+  uint32_t expression = REBAL_NONE;
+
+  while ((expression = rebali_record_next(compiler->record, term, field, expression)) != REBAL_NONE) {
+    const struct rebali_text operation = text_of(compiler, expression, REBAL_EXPRESSION_OPERATOR);
+    struct rebali_claim_atom atom = {(uint32_t)is_field, REBAL_NONE, (uint32_t)rebali_operator_parse(operation),
+                                     count_values(compiler), 0};
+    uint32_t value = REBAL_NONE;
+
+    if (!is_valid(compiler, expression, is_field)) {
+      return 0;
+    }
+    atom.key = is_field ? REBAL_NONE : id_of(compiler, text_of(compiler, expression, REBAL_EXPRESSION_KEY));
+    while ((value = rebali_record_next(compiler->record, expression, REBAL_EXPRESSION_VALUES, value)) != REBAL_NONE) {
+      add_value(compiler, rebali_record_text(compiler->record, value));
+    }
+    atom.n_values = count_values(compiler) - atom.first_value;
+    add_atom(compiler, &atom);
+  }
+  return 1;
+}
+
+/* hardNodeAffinity: terms that never hold are left out. */
+static void compile_terms(struct compiler *compiler, uint32_t claim) {
+  const uint32_t affinity = rebali_record_get(compiler->record, claim, REBAL_NODE_CLAIM_HARD_NODE_AFFINITY);
+  uint32_t term = REBAL_NONE;
+
+  while ((term = rebali_record_next(compiler->record, affinity, REBAL_NODE_SELECTOR_TERM, term)) != REBAL_NONE) {
+    const size_t atoms = compiler->atoms.len;
+    const size_t values = compiler->values.len;
+    struct rebali_claim_term compiled = {count_atoms(compiler), 0};
+
+    compiler->claim.has_terms = 1;
+    if (compile_expressions(compiler, term, REBAL_NODE_SELECTOR_TERM_MATCH_EXPRESSIONS) &&
+        compile_expressions(compiler, term, REBAL_NODE_SELECTOR_TERM_MATCH_FIELDS) && compiler->atoms.len > atoms) {
+      compiled.n_atoms = count_atoms(compiler) - compiled.first_atom;
+      rebali_buffer_append(&compiler->terms, (const char *)&compiled, sizeof compiled);
+      compiler->claim.n_terms++;
+    } else {
+      compiler->atoms.len = atoms;
+      compiler->values.len = values;
+    }
+  }
+}
+
+/* claim: node of the NODE_CLAIM or REBAL_NONE. */
+static int tolerates(const rebal_record *record, uint32_t claim, const struct rebali_taint *taint) {
+  return rebali_first_tolerating(record, claim, REBAL_NODE_CLAIM_TOLERATIONS, taint) != REBAL_NONE;
+}
+
+/* The claim of the record with this handle, as bytes. */
+static void compile(struct compiler *compiler, uint32_t handle, struct rebali_buffer *out) {
+  const struct rebali_taint unschedulable = {
+      REBALI_TEXT("node.kubernetes.io/unschedulable"), REBALI_TEXT(""), REBALI_TEXT("NoSchedule"), {0, 0, 0}};
+  const uint32_t claim = rebali_record_get(compiler->record, 0, REBAL_REQUIREMENTS_NODE_CLAIM);
+
+  compiler->claim.requirements = handle;
+  compiler->claim.tolerates_unschedulable = (uint32_t)tolerates(compiler->record, claim, &unschedulable);
+  compile_selector(compiler, claim);
+  compile_terms(compiler, claim);
+  compiler->claim.n_atoms = count_atoms(compiler);
+  compiler->claim.n_values = count_values(compiler);
+  rebali_buffer_append(out, (const char *)&compiler->claim, sizeof compiler->claim);
+  rebali_buffer_append(out, compiler->atoms.bytes, compiler->atoms.len);
+  rebali_buffer_append(out, compiler->terms.bytes, compiler->terms.len);
+  rebali_buffer_append(out, compiler->values.bytes, compiler->values.len);
+  out->failed |= compiler->failed || compiler->atoms.failed || compiler->terms.failed || compiler->values.failed;
+}
+
+/* Handles are ids among the claims as well: each claim names its own, so that no two are equal. */
+static int32_t add_claim(struct rebali_store *store, const rebal_record *record, uint32_t handle) {
+  struct compiler compiler = {.store = store, .record = record};
+  struct rebali_buffer out;
+  uint32_t id;
+  int32_t code;
+
+  rebali_buffer_init(&compiler.atoms, &store->allocator);
+  rebali_buffer_init(&compiler.terms, &store->allocator);
+  rebali_buffer_init(&compiler.values, &store->allocator);
+  rebali_buffer_init(&out, &store->allocator);
+  compile(&compiler, handle, &out);
+  code = out.failed ? REBAL_ENOMEM : rebali_intern_add(store->claims, out.bytes, out.len, &id);
+  rebali_buffer_dispose(&compiler.atoms);
+  rebali_buffer_dispose(&compiler.terms);
+  rebali_buffer_dispose(&compiler.values);
+  rebali_buffer_dispose(&out);
+  return code;
+}
+
+int32_t rebali_claims_complete(struct rebali_store *store, rebal_error *err) {
+  const uint32_t kind = rebali_store_kind(REBAL_OBJECT_REQUIREMENTS);
+  const uint32_t n = rebali_intern_count(store->records[kind]);
+
+  for (uint32_t handle = rebali_intern_count(store->claims); handle < n; handle++) {
+    const rebal_record *record = (const void *)rebali_intern_get(store->records[kind], handle).bytes;
+
+    if (add_claim(store, record, handle) != REBAL_OK) {
+      return rebali_fail_memory(err);
+    }
+  }
+  atomic_store_explicit(&store->known_records[kind], n, memory_order_release);
+  return REBAL_OK;
+}
+
+const struct rebali_node_claim *rebali_snapshot_claim(const rebal_snapshot *snapshot, uint32_t requirements) {
+  const struct rebali_store *store = rebali_snapshot_store(snapshot);
+
+  return rebali_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS, requirements) == NULL
+             ? NULL
+             : (const void *)rebali_intern_get(store->claims, requirements).bytes;
+}
+
+/* ---- asking ------------------------------------------------------------------------------------------------------ */
+
+/* Does the atom hold for a value, REBAL_NONE for none? */
+static int holds(const struct rebali_store *store, const struct rebali_claim_atom *atom, const uint32_t *values,
+                 uint32_t value) {
+  int listed = 0;
+
+  if (atom->operation == REBALI_OPERATOR_GREATER || atom->operation == REBALI_OPERATOR_LESS) {
+    const struct rebali_text bound = rebali_intern_get(store->texts, values[0]);
+    const struct rebali_requirement requirement = {bound, (enum rebali_operator)atom->operation, &bound, 1};
+
+    return value != REBAL_NONE && rebali_requirement_matches(&requirement, rebali_intern_get(store->texts, value));
+  }
+  for (uint32_t i = 0; i < atom->n_values; i++) {
+    listed |= values[i] == value;
+  }
+  switch ((enum rebali_operator)atom->operation) {
+    case REBALI_OPERATOR_IN:
+      return listed;
+    case REBALI_OPERATOR_NOT_IN:
+      return !listed;
+    default:
+      return (value != REBAL_NONE) == (atom->operation == REBALI_OPERATOR_EXISTS);
+  }
+}
+
+/* Neighbours often have the same value: each run of one is judged once. */
+static uint64_t atom_word(const struct rebali_store *store, const struct rebali_claim_atom *atom,
+                          const uint32_t *values, const uint32_t *found) {
+  uint64_t word = 0;
+  uint32_t last = REBAL_NONE;
+  uint64_t verdict = (uint64_t)holds(store, atom, values, REBAL_NONE);
+
+  if (found == NULL) {
+    return verdict ? UINT64_MAX : 0;
+  }
+  for (uint32_t i = 0; i < REBALI_NODES; i++) {
+    if (found[i] != last) {
+      last = found[i];
+      verdict = (uint64_t)holds(store, atom, values, last);
+    }
+    word |= verdict << i;
+  }
+  return word;
+}
+
+static int tolerates_all(const rebal_snapshot *snapshot, const rebal_record *requirements, uint32_t taints) {
+  const rebal_record *list = rebali_snapshot_record(snapshot, REBAL_OBJECT_TAINTS, taints);
+  const uint32_t claim = rebali_record_get(requirements, 0, REBAL_REQUIREMENTS_NODE_CLAIM);
+  uint32_t node = REBAL_NONE;
+
+  while (list != NULL && (node = rebali_record_next(list, 0, REBAL_TAINTS_TAINT, node)) != REBAL_NONE) {
+    const struct rebali_taint taint = rebali_taint_read(list, node);
+    const enum rebali_effect effect = rebali_effect_parse(taint.effect);
+
+    if ((effect == REBALI_EFFECT_NO_SCHEDULE || effect == REBALI_EFFECT_NO_EXECUTE) &&
+        !tolerates(requirements, claim, &taint)) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+static uint64_t taint_word(const rebal_snapshot *snapshot, const rebal_record *requirements,
+                           const struct rebali_node_leaf *leaf) {
+  uint64_t word = 0;
+  uint64_t verdict = 1;
+  uint32_t last = REBAL_NONE;
+
+  for (uint32_t i = 0; i < REBALI_NODES; i++) {
+    if (leaf->taints[i] != last && rebali_bit_get(&leaf->present, i)) {
+      last = leaf->taints[i];
+      verdict = (uint64_t)tolerates_all(snapshot, requirements, last);
+    }
+    word |= verdict << i;
+  }
+  return word;
+}
+
+static uint64_t atoms_word(const struct rebali_store *store, const struct rebali_node_claim *claim, uint32_t first,
+                           uint32_t n, const struct rebali_node_table *table, uint32_t leaf) {
+  const struct rebali_claim_atom *atoms = (const void *)(claim + 1);
+  const struct rebali_claim_term *terms = (const void *)(atoms + claim->n_atoms);
+  const uint32_t *values = (const void *)(terms + claim->n_terms);
+  uint64_t word = UINT64_MAX;
+
+  for (uint32_t i = first; i < first + n && word != 0; i++) {
+    const struct rebali_value_leaf *labels = atoms[i].is_name ? NULL : rebali_nodes_values(table, atoms[i].key, leaf);
+    const uint32_t *found = atoms[i].is_name ? rebali_nodes_leaf(table, leaf)->names
+                            : labels == NULL ? NULL
+                                             : labels->values;
+
+    word &= atom_word(store, &atoms[i], values + atoms[i].first_value, found);
+  }
+  return word;
+}
+
+uint64_t rebali_claim_word(const rebal_snapshot *snapshot, const struct rebali_node_claim *claim,
+                           const struct rebali_node_table *table, uint32_t leaf) {
+  const struct rebali_store *store = rebali_snapshot_store(snapshot);
+  const struct rebali_node_leaf *nodes = rebali_nodes_leaf(table, leaf);
+  const rebal_record *record =
+      claim == NULL ? NULL : rebali_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS, claim->requirements);
+  uint64_t word = nodes->present;
+  uint64_t any = 0;
+
+  if (claim == NULL || !claim->tolerates_unschedulable) {
+    word &= ~nodes->unschedulable;
+  }
+  word &= taint_word(snapshot, record, nodes);
+  if (claim == NULL) {
+    return word;
+  }
+  word &= atoms_word(store, claim, 0, claim->n_selected, table, leaf);
+  for (uint32_t i = 0; i < claim->n_terms && word != 0; i++) {
+    const struct rebali_claim_atom *atoms = (const void *)(claim + 1);
+    const struct rebali_claim_term *term = (const struct rebali_claim_term *)(const void *)(atoms + claim->n_atoms) + i;
+
+    any |= atoms_word(store, claim, term->first_atom, term->n_atoms, table, leaf);
+  }
+  return claim->has_terms ? word & any : word;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* The annotation that tells which subset of which WorkloadSpread a pod belongs to (spec workloadspread 1.3). */
+#include "manifest/spread/kruise.h"
+
+#include <string.h>
+
+#define NAME "name"
+#define SUBSET "subset"
+#define ID "uid"
+
+/* Texts where there are any; 0: something else is there. */
+static int take_text(const json_t *tree, const char *name, const char **out) {
+  const json_t *member = rebali_folded_member(tree, name);
+  *out = member != NULL ? json_string_value(member) : "";
+  return *out != NULL;
+}
+
+static int take_texts(struct rebali_matched *matched) {
+  return rebali_is_map(matched->tree) && take_text(matched->tree, NAME, &matched->spread) &&
+         take_text(matched->tree, SUBSET, &matched->subset) && take_text(matched->tree, ID, &matched->id);
+}
+
+int32_t rebali_matched_open(const char *text, size_t len, struct rebali_matched *out, rebal_error *err) {
+  int32_t result;
+  out->state = REBAL_ANNOTATION_ABSENT;
+  out->spread = out->subset = out->id = "";
+  out->tree = NULL;
+  if (text == NULL || len == 0) {
+    return REBAL_OK;
+  }
+  result = rebali_json_text(text, len, &out->tree, NULL);
+  if (result == REBAL_ENOMEM) {
+    return rebali_fail_memory(err);
+  }
+  if (result == REBAL_OK && take_texts(out)) {
+    out->state = REBAL_ANNOTATION_PRESENT;
+    return REBAL_OK;
+  }
+  out->state = REBAL_ANNOTATION_UNPARSABLE;
+  out->spread = out->subset = out->id = "";
+  return REBAL_OK;
+}
+
+void rebali_matched_close(struct rebali_matched *matched) {
+  json_decref(matched->tree);
+  matched->tree = NULL;
+}
+
+int32_t rebali_matched_value(const char *spread, const char *subset, const char *id, json_t **out, rebal_error *err) {
+  struct rebali_buffer text = REBALI_BUFFER;
+  json_t *map = json_object();
+  int32_t result = map != NULL ? rebali_put_text(map, NAME, spread, err) : rebali_fail_memory(err);
+  if (result == REBAL_OK) {
+    result = rebali_put_text(map, SUBSET, subset, err);
+  }
+  if (result == REBAL_OK && *id != '\0') {
+    result = rebali_put_text(map, ID, id, err);
+  }
+  if (result == REBAL_OK && rebali_json_write(map, 0, &text) != REBAL_OK) {
+    result = rebali_fail_memory(err); /* three texts: nothing else can fail */
+  }
+  json_decref(map);
+  if (result == REBAL_OK) {
+    *out = json_stringn_nocheck(text.bytes, text.len);
+    result = *out != NULL ? REBAL_OK : rebali_fail_memory(err);
+  }
+  rebali_buffer_dispose(&text);
+  return result;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* What strategic merge patches speak of: the way down to the members they set, and lists by their merge keys. */
+#include "manifest/spread/patch_members.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void rebali_mention_dispose(struct rebali_mention *mention) {
+  for (size_t i = 0; i < mention->n; i++) {
+    rebali_mention_dispose(&mention->below[i]);
+  }
+  free(mention->below);
+  free(mention->name);
+  *mention = (struct rebali_mention){REBALI_MENTION_NOTHING, NULL, 0, NULL, NULL, 0, 0};
+}
+
+/* What was told in one way and is now told in another is told whole. */
+static void turn(struct rebali_mention *mention, enum rebali_mention_kind kind) {
+  mention->kind = mention->kind == REBALI_MENTION_NOTHING || mention->kind == kind ? kind : REBALI_MENTION_WHOLE;
+}
+
+/* The mention below another of what a text or an integer names. */
+static int32_t named(struct rebali_mention *mention, const json_t *name, struct rebali_mention **out,
+                     rebal_error *err) {
+  struct rebali_buffer text = REBALI_BUFFER;
+  int32_t result = name != NULL ? rebali_json_write(name, 0, &text) : REBAL_ENOMEM;
+  for (size_t i = 0; result == REBAL_OK && i < mention->n; i++) {
+    if (mention->below[i].len == text.len && memcmp(mention->below[i].name, text.bytes, text.len) == 0) {
+      *out = &mention->below[i];
+      rebali_buffer_dispose(&text);
+      return REBAL_OK;
+    }
+  }
+  if (result == REBAL_OK && mention->n == mention->capacity) {
+    result = rebali_make_room(&mention->below, &mention->capacity, mention->n + 1, sizeof *mention->below, err);
+  }
+  if (result != REBAL_OK) {
+    rebali_buffer_dispose(&text);
+    return rebali_fail_memory(err);
+  }
+  *out = &mention->below[mention->n++];
+  **out = (struct rebali_mention){REBALI_MENTION_NOTHING, text.bytes, text.len, NULL, NULL, 0, 0};
+  return REBAL_OK;
+}
+
+static int has_directive(const json_t *map) {
+  json_t *walked = (json_t *)(uintptr_t)map, *member; /* jansson's iterators take no const */
+  const char *key;
+  json_object_foreach(walked, key, member) {
+    if (key[0] == '$') {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int32_t mention_map(struct rebali_mention *mention, const json_t *map, const struct rebali_merge_type *type,
+                           rebal_error *err);
+
+/* An item that a merge key does not tell apart from others stands for the whole list. */
+static int32_t mention_items(struct rebali_mention *mention, const json_t *list,
+                             const struct rebali_merge_member *member, rebal_error *err) {
+  int32_t result = REBAL_OK;
+  turn(mention, REBALI_MENTION_ITEMS);
+  mention->merge_key = member->key;
+  for (size_t i = 0; result == REBAL_OK && i < json_array_size(list); i++) {
+    const json_t *item = json_array_get(list, i);
+    const json_t *key = rebali_is_map(item) ? json_object_get(item, member->key) : NULL;
+    struct rebali_mention *found;
+    if (!json_is_string(key) && !json_is_integer(key)) {
+      turn(mention, REBALI_MENTION_WHOLE);
+      return REBAL_OK;
+    }
+    result = named(mention, key, &found, err);
+    if (result == REBAL_OK && has_directive(item)) {
+      turn(mention, REBALI_MENTION_WHOLE);
+    } else if (result == REBAL_OK) {
+      result = mention_map(found, item, member->type, err);
+    }
+  }
+  return result;
+}
+
+static int32_t mention_value(struct rebali_mention *mention, const json_t *value,
+                             const struct rebali_merge_member *member, rebal_error *err) {
+  if (rebali_is_map(value)) {
+    return mention_map(mention, value, member->is_merged_list ? NULL : member->type, err);
+  }
+  if (json_is_array(value) && member->is_merged_list && member->key != NULL) {
+    return mention_items(mention, value, member, err);
+  }
+  turn(mention, REBALI_MENTION_WHOLE);
+  return REBAL_OK;
+}
+
+static int32_t mention_map(struct rebali_mention *mention, const json_t *map, const struct rebali_merge_type *type,
+                           rebal_error *err) {
+  json_t *walked = (json_t *)(uintptr_t)map, *value; /* jansson's iterators take no const */
+  const char *key;
+  turn(mention, has_directive(map) ? REBALI_MENTION_WHOLE : REBALI_MENTION_MEMBERS);
+  json_object_foreach(walked, key, value) {
+    json_t *name = json_string_nocheck(key);
+    struct rebali_mention *member;
+    int32_t result = named(mention, name, &member, err);
+    json_decref(name);
+    if (result == REBAL_OK) {
+      result = mention_value(member, value, rebali_merge_member_of(type, key), err);
+    }
+    if (result != REBAL_OK) {
+      return result;
+    }
+  }
+  return REBAL_OK;
+}
+
+/* Can annotations be set without any merge that might fail? A map of texts is put in whatever there is. */
+static int are_plain(const json_t *annotations) {
+  json_t *walked = (json_t *)(uintptr_t)annotations, *member; /* jansson's iterators take no const */
+  const char *key;
+  json_object_foreach(walked, key, member) {
+    if (key[0] == '$' || json_is_array(member) || rebali_is_map(member)) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* The patch, or one without its annotations; a new reference. */
+static int32_t without_annotations(const json_t *patch, json_t **out, rebal_error *err) {
+  static const char name[] = "annotations";
+  const json_t *metadata = rebali_member(patch, "metadata"), *annotations = rebali_member(metadata, name);
+  json_t *rest;
+  int32_t result;
+  if (annotations == NULL || !are_plain(annotations)) {
+    *out = json_incref((json_t *)(uintptr_t)patch);
+    return REBAL_OK;
+  }
+  *out = rebali_copy(patch);
+  rest = rebali_copy(metadata);
+  (void)json_object_del(rest, name);
+  if (*out == NULL || rest == NULL) {
+    json_decref(rest);
+    result = rebali_fail_memory(err);
+  } else {
+    result = rebali_put(*out, "metadata", rest, err);
+  }
+  if (result != REBAL_OK) {
+    json_decref(*out);
+  }
+  return result;
+}
+
+int32_t rebali_mention_patch(struct rebali_mention *root, const json_t *patch, rebal_error *err) {
+  json_t *rest;
+  int32_t result;
+  if (!rebali_is_map(patch)) {
+    return REBAL_OK; /* it cannot be merged with any pod */
+  }
+  result = without_annotations(patch, &rest, err);
+  if (result == REBAL_OK) {
+    result = mention_map(root, rest, &rebali_merge_pod, err);
+    json_decref(rest);
+  }
+  return result;
+}

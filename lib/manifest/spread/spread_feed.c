@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/* WorkloadSpreads of a store, their workloads, pods and nodes, kept in step with it for the calls of the core. */
+#include "manifest/spread/spread_feed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- pieces ---- */
+
+const struct rebali_object *rebali_feed_object(const rebal_spread_feed *feed, uint32_t object) {
+  return &feed->store->objects[object];
+}
+
+int rebali_feed_compare(const rebal_spread_feed *feed, uint32_t left, uint32_t right) {
+  const int order = rebali_object_compare(rebali_feed_object(feed, left), rebali_feed_object(feed, right));
+  return order != 0 ? order : (left > right) - (left < right);
+}
+
+int rebali_feed_is(const rebal_spread_feed *feed, uint32_t object, const char *group, const char *kind) {
+  const struct rebali_object *names = rebali_feed_object(feed, object);
+  const size_t len = rebali_group_len(names->api_version);
+  return strcmp(names->kind, kind) == 0 && strlen(group) == len && strncmp(names->api_version, group, len) == 0;
+}
+
+/* ---- life ---- */
+
+static int32_t open_feed(rebal_spread_feed *feed, rebal_error *err) {
+  int32_t result = rebal_fleet_clear_nodes(feed->fleet, feed->cluster, err);
+  if (result == REBAL_OK) {
+    result = rebal_builder_new(NULL, &feed->builder, err);
+  }
+  if (result == REBAL_OK) {
+    result = rebal_pods_new(feed->fleet, NULL, &feed->pods, err);
+  }
+  feed->label_keys = json_object();
+  feed->owners = json_object();
+  feed->children_of = json_object();
+  if (result == REBAL_OK && (feed->label_keys == NULL || feed->owners == NULL || feed->children_of == NULL)) {
+    result = rebali_fail_memory(err);
+  }
+  return result == REBAL_OK ? rebali_white_list_tree("", 0, &feed->white_list, err) : result;
+}
+
+int32_t rebal_spread_feed_new(rebal_store *store, rebal_fleet *fleet, uint32_t cluster, rebal_spread_feed **out,
+                              rebal_error *err) {
+  rebal_spread_feed *feed;
+  int32_t result;
+  if (store == NULL || fleet == NULL || out == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "store, fleet and out are needed");
+  }
+  feed = calloc(1, sizeof *feed);
+  if (feed == NULL) {
+    return rebali_fail_memory(err);
+  }
+  feed->store = store;
+  feed->fleet = fleet;
+  feed->cluster = cluster;
+  result = open_feed(feed, err);
+  if (result != REBAL_OK) {
+    rebal_spread_feed_free(feed);
+    return result;
+  }
+  *out = feed;
+  return REBAL_OK;
+}
+
+void rebal_spread_feed_free(rebal_spread_feed *feed) {
+  if (feed == NULL) {
+    return;
+  }
+  rebali_feed_spreads_free(feed);
+  rebali_children_free(feed);
+  for (size_t i = 0; i < feed->n_fed; i++) {
+    json_decref(feed->fed[i].owners);
+  }
+  free(feed->fed);
+  free(feed->objects);
+  json_decref(feed->label_keys);
+  json_decref(feed->white_list);
+  json_decref(feed->owners);
+  rebal_pods_free(feed->pods);
+  rebal_builder_free(feed->builder);
+  free(feed);
+}
+
+/* ---- what changed ---- */
+
+struct change {
+  const rebal_spread_feed *feed;
+  uint32_t object;
+};
+
+static int compare_changes(const void *left, const void *right) {
+  const struct change *one = left, *other = right;
+  return rebali_feed_compare(one->feed, one->object, other->object);
+}
+
+/* Ids of what changed, by kind, namespace and name: one that went comes before the one that took its name. */
+static int32_t find_changes(const rebal_spread_feed *feed, struct change **out, size_t *n, rebal_error *err) {
+  uint64_t seen = feed->seen;
+  size_t capacity = 0;
+  int32_t result = REBAL_OK;
+  for (uint32_t object = rebal_store_next_changed(feed->store, &seen); result == REBAL_OK && object != REBAL_NONE;
+       object = rebal_store_next_changed(feed->store, &seen)) {
+    result = rebali_make_room(out, &capacity, *n + 1, sizeof **out, err);
+    if (result == REBAL_OK) {
+      (*out)[(*n)++] = (struct change){feed, object};
+    }
+  }
+  if (result == REBAL_OK && *n > 1) {
+    qsort(*out, *n, sizeof **out, compare_changes); /* no two are equal */
+  }
+  return result;
+}
+
+static int32_t reserve_objects(rebal_spread_feed *feed, rebal_error *err) {
+  size_t capacity = feed->n_fed;
+  const int32_t result = rebali_make_room(&feed->fed, &capacity, feed->store->n_objects, sizeof *feed->fed, err);
+  for (; feed->n_fed < capacity; feed->n_fed++) {
+    feed->fed[feed->n_fed] = (struct rebali_fed){NULL, REBAL_NONE, REBAL_NONE};
+  }
+  return result;
+}
+
+/* ---- kinds ---- */
+
+static int32_t read_config(rebal_spread_feed *feed, uint32_t object, rebal_error *err) {
+  json_t *list;
+  int32_t result;
+  if (strcmp(rebali_feed_object(feed, object)->name, "kruise-configuration") != 0) {
+    return REBAL_OK;
+  }
+  result = rebali_white_list_find(feed->store, &list, err);
+  if (result != REBAL_OK && result != REBAL_ENOMEM) {
+    result = rebali_white_list_tree("", 0, &list, err); /* one that cannot be read is none */
+  }
+  if (result == REBAL_OK) {
+    json_decref(feed->white_list);
+    feed->white_list = list;
+    feed->is_list_changed = 1;
+  }
+  return result;
+}
+
+static int32_t read_replica_set(rebal_spread_feed *feed, uint32_t object, rebal_error *err) {
+  json_t *tree = NULL;
+  int32_t result =
+      rebali_store_has(feed->store, object) ? rebali_store_share(feed->store, object, &tree, err) : REBAL_OK;
+  if (result == REBAL_OK) {
+    result = rebali_children_put(feed, object, tree, err);
+  }
+  json_decref(tree);
+  return result;
+}
+
+/* In this order: which labels of pods are read depends on the WorkloadSpreads. kind NULL: all. */
+static const struct {
+  const char *group, *kind;
+  int32_t (*read)(rebal_spread_feed *feed, uint32_t object, rebal_error *err);
+} readers[] = {{"", "ConfigMap", read_config},           {"apps.kruise.io", "WorkloadSpread", rebali_feed_spread},
+               {"", "Node", rebali_feed_node},           {NULL, NULL, rebali_feed_owner_changed},
+               {"apps", "ReplicaSet", read_replica_set}, {"", "Pod", rebali_feed_pod}};
+
+static int32_t read_changes(rebal_spread_feed *feed, const struct change *changes, size_t n, rebal_error *err) {
+  int32_t result = REBAL_OK;
+  for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
+    for (size_t j = 0; result == REBAL_OK && j < n; j++) {
+      const uint32_t object = changes[j].object;
+      rebal_error local = REBAL_ERROR_INIT;
+      if (readers[i].kind == NULL || rebali_feed_is(feed, object, readers[i].group, readers[i].kind)) {
+        result = readers[i].read(feed, object, &local);
+      }
+      if (result != REBAL_OK) {
+        result = rebali_fail_object(rebali_feed_object(feed, object), result, &local, err);
+      }
+    }
+  }
+  return result;
+}
+
+/* Pods whose rows do not say all that is asked for. */
+static int32_t read_again(rebal_spread_feed *feed, rebal_error *err) {
+  int32_t result = REBAL_OK;
+  if (feed->are_owners_broken) {
+    rebali_feed_owners_drop(feed);
+    feed->is_asked_more = 1;
+  }
+  if (feed->is_asked_more) {
+    result = rebali_feed_pods_again(feed, err);
+    feed->is_asked_more = result != REBAL_OK;
+  }
+  return result;
+}
+
+static int32_t bring_up(rebal_spread_feed *feed, const struct change *changes, size_t n, rebal_error *err) {
+  int32_t result = read_changes(feed, changes, n, err);
+  if (result == REBAL_OK) {
+    result = read_again(feed, err);
+  }
+  if (result == REBAL_OK) {
+    result = rebali_feed_settle(feed, err);
+  }
+  if (result == REBAL_OK) {
+    rebali_children_settle(feed);
+    feed->is_list_changed = 0;
+    feed->is_behind = 0;
+    feed->seen = feed->store->changes;
+    result = rebali_feed_owners_sweep(feed, err);
+  }
+  return result;
+}
+
+int32_t rebal_spread_feed_update(rebal_spread_feed *feed, rebal_error *err) {
+  struct change *changes = NULL;
+  size_t n = 0;
+  int32_t result;
+  if (feed == NULL) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "feed is needed");
+  }
+  if (feed->seen == feed->store->changes && !feed->is_behind && !feed->are_owners_broken) {
+    return REBAL_OK;
+  }
+  feed->is_behind = 1;
+  result = find_changes(feed, &changes, &n, err);
+  if (result == REBAL_OK) {
+    result = reserve_objects(feed, err);
+  }
+  if (result == REBAL_OK) {
+    result = bring_up(feed, changes, n, err);
+  }
+  free(changes);
+  return result;
+}
+
+/* ---- questions ---- */
+
+rebal_pods *rebal_spread_feed_pods(rebal_spread_feed *feed) {
+  return feed != NULL ? feed->pods : NULL;
+}
+
+rebal_spread *rebal_spread_feed_spread(rebal_spread_feed *feed, uint32_t object) {
+  const struct rebali_fed_spread *fed = feed != NULL ? rebali_feed_find(feed, object) : NULL;
+  return fed != NULL ? fed->spread : NULL;
+}
+
+/* The first WorkloadSpread of a namespace that is not before this one; is_after: of a later namespace. */
+static size_t find_namespace(const rebal_spread_feed *feed, const char *name, size_t len, int is_after) {
+  size_t low = 0, high = feed->n_spreads;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    const char *other = rebali_feed_object(feed, feed->spreads[middle].object)->namespace_;
+    const int order = strncmp(other, name, len) != 0 ? strncmp(other, name, len) : other[len] != '\0';
+    if (order < 0 || (is_after && order == 0)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+rebal_spread *const *rebal_spread_feed_namespace(rebal_spread_feed *feed, const char *name, size_t len, size_t *n) {
+  size_t first = 0, end = 0;
+  if (feed != NULL && name != NULL && rebali_take_text(&name, &len, "name", NULL) == REBAL_OK) {
+    first = find_namespace(feed, name, len, 0);
+    end = find_namespace(feed, name, len, 1);
+  }
+  if (n != NULL) {
+    *n = end - first;
+  }
+  return end > first ? feed->handles + first : NULL;
+}
+
+uint32_t rebal_spread_feed_object(const rebal_spread_feed *feed, uint32_t row) {
+  return feed != NULL && row < feed->n_objects ? feed->objects[row] : REBAL_NONE;
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* WorkloadSpreads of a store as handles, by namespace and name. */
+#include "manifest/spread/spread_feed.h"
+#include "manifest/validate/validate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the list ---- */
+
+/* Where an object is, or would be. */
+static size_t place_of(const rebal_spread_feed *feed, uint32_t object) {
+  size_t low = 0, high = feed->n_spreads;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (rebali_feed_compare(feed, feed->spreads[middle].object, object) < 0) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+struct rebali_fed_spread *rebali_feed_find(const rebal_spread_feed *feed, uint32_t object) {
+  size_t place;
+  if (object >= feed->n_fed) {
+    return NULL;
+  }
+  place = place_of(feed, object);
+  return place < feed->n_spreads && feed->spreads[place].object == object ? &feed->spreads[place] : NULL;
+}
+
+static int32_t reserve(rebal_spread_feed *feed, rebal_error *err) {
+  const size_t wanted = feed->n_spreads + 1;
+  const int32_t result = rebali_make_room(&feed->spreads, &feed->spreads_capacity, wanted, sizeof *feed->spreads, err);
+  return result == REBAL_OK
+             ? rebali_make_room(&feed->handles, &feed->handles_capacity, wanted, sizeof *feed->handles, err)
+             : result;
+}
+
+static void insert(rebal_spread_feed *feed, uint32_t object, rebal_spread *spread) {
+  const size_t place = place_of(feed, object), behind = feed->n_spreads - place;
+  memmove(feed->spreads + place + 1, feed->spreads + place, behind * sizeof *feed->spreads);
+  memmove(feed->handles + place + 1, feed->handles + place, behind * sizeof *feed->handles);
+  feed->spreads[place] =
+      (struct rebali_fed_spread){.spread = spread, .object = object, .workload = REBAL_NONE, .is_stale = 1};
+  feed->handles[place] = spread;
+  feed->n_spreads++;
+}
+
+static void release(struct rebali_fed_spread *fed) {
+  rebal_spread_free(fed->spread);
+  json_decref(fed->keys);
+  json_decref(fed->subsets);
+  rebali_unchanged_free(fed->unchanged);
+  free(fed->rows);
+  free(fed->words);
+  free(fed->asked);
+}
+
+static void take_out(rebal_spread_feed *feed, struct rebali_fed_spread *fed) {
+  const size_t place = (size_t)(fed - feed->spreads), behind = feed->n_spreads - place - 1;
+  release(fed);
+  memmove(feed->spreads + place, feed->spreads + place + 1, behind * sizeof *feed->spreads);
+  memmove(feed->handles + place, feed->handles + place + 1, behind * sizeof *feed->handles);
+  feed->n_spreads--;
+}
+
+void rebali_feed_spreads_free(rebal_spread_feed *feed) {
+  for (size_t i = 0; i < feed->n_spreads; i++) {
+    release(&feed->spreads[i]);
+  }
+  free(feed->spreads);
+  free(feed->handles);
+}
+
+/* ---- reading ---- */
+
+static int32_t ask_label(rebal_spread_feed *feed, const char *key, rebal_error *err) {
+  if (json_object_get(feed->label_keys, key) != NULL) {
+    return REBAL_OK;
+  }
+  feed->is_asked_more = 1;
+  return rebali_put(feed->label_keys, key, json_true(), err);
+}
+
+/* What the target filter asks of pods. */
+static int32_t ask_labels(rebal_spread_feed *feed, const json_t *tree, rebal_error *err) {
+  const json_t *selector = rebali_member(rebali_member(rebali_member(tree, "spec"), "targetFilter"), "selector");
+  const json_t *expressions = rebali_member(selector, "matchExpressions");
+  const char *key;
+  json_t *value;
+  int32_t result = REBAL_OK;
+  json_object_foreach(rebali_member(selector, "matchLabels"), key, value) {
+    if (result == REBAL_OK) {
+      result = ask_label(feed, key, err);
+    }
+  }
+  for (size_t i = 0; result == REBAL_OK && i < json_array_size(expressions); i++) {
+    result = ask_label(feed, rebali_member_text(json_array_get(expressions, i), "key"), err);
+  }
+  return result;
+}
+
+/* What was found out of other subsets does not hold any more. */
+static void set_subsets(rebal_spread_feed *feed, uint32_t object, const json_t *tree) {
+  struct rebali_fed_spread *fed = rebali_feed_find(feed, object);
+  json_t *subsets = rebali_member(rebali_member(tree, "spec"), "subsets");
+  if (fed->unchanged != NULL && !json_equal(subsets, fed->subsets)) {
+    rebali_unchanged_free(fed->unchanged);
+    fed->unchanged = NULL;
+  }
+  json_incref(subsets);
+  json_decref(fed->subsets);
+  fed->subsets = subsets;
+}
+
+static int32_t load(rebal_spread_feed *feed, uint32_t object, const rebal_record *record, rebal_error *err) {
+  struct rebali_fed_spread *fed = rebali_feed_find(feed, object);
+  rebal_spread *spread;
+  int32_t result;
+  if (fed != NULL) {
+    fed->is_stale = 1;
+    return rebal_spread_load(fed->spread, record, err);
+  }
+  result = reserve(feed, err);
+  if (result == REBAL_OK) {
+    result = rebal_spread_new(NULL, record, &spread, err);
+  }
+  if (result == REBAL_OK) {
+    insert(feed, object, spread);
+  }
+  return result;
+}
+
+static int32_t read_spread(rebal_spread_feed *feed, uint32_t object, json_t *tree, rebal_error *err) {
+  const rebal_record *record;
+  json_t *stored;
+  int32_t result = rebali_spread_stored(tree, &stored, err);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  result = rebali_read_record(feed->builder, REBAL_OBJECT_WORKLOAD_SPREAD, stored, NULL, &record, err);
+  if (result == REBAL_OK) {
+    result = ask_labels(feed, stored, err);
+  }
+  if (result == REBAL_OK) {
+    result = load(feed, object, record, err);
+  }
+  if (result == REBAL_OK) {
+    set_subsets(feed, object, stored);
+  }
+  json_decref(stored);
+  return result;
+}
+
+int32_t rebali_feed_spread(rebal_spread_feed *feed, uint32_t object, rebal_error *err) {
+  struct rebali_fed_spread *fed;
+  json_t *tree;
+  int32_t result;
+  if (!rebali_store_has(feed->store, object)) {
+    fed = rebali_feed_find(feed, object);
+    if (fed != NULL) {
+      take_out(feed, fed);
+    }
+    return REBAL_OK;
+  }
+  result = rebali_store_share(feed->store, object, &tree, err);
+  if (result == REBAL_OK) {
+    result = read_spread(feed, object, tree, err);
+    json_decref(tree);
+  }
+  return result;
+}
+
+/* ---- what depends on other objects ---- */
+
+static uint32_t find_workload(const rebal_spread_feed *feed, const struct rebali_fed_spread *fed,
+                              const json_t *target) {
+  return rebali_store_find_text(feed->store, rebali_member_text(target, "apiVersion"),
+                                rebali_member_text(target, "kind"), rebali_feed_object(feed, fed->object)->namespace_,
+                                rebali_member_text(target, "name"));
+}
+
+static int are_children_changed(const rebal_spread_feed *feed, const json_t *keys) {
+  json_t *walked = (json_t *)(uintptr_t)keys, *value; /* jansson's iterators take no const */
+  const char *key;
+  json_object_foreach(walked, key, value) {
+    const struct rebali_children *children = rebali_children_of(feed, key);
+    if (children != NULL && children->is_changed) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int is_changed(const rebal_spread_feed *feed, uint32_t object) {
+  return object != REBAL_NONE && feed->store->changed[object] > feed->seen;
+}
+
+static int32_t refresh(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *spec, uint32_t object,
+                       rebal_error *err) {
+  struct rebali_fed_workload workload;
+  int32_t result = rebali_workload_open(feed, object, &workload, err);
+  fed->is_stale = 1;
+  if (result == REBAL_OK) {
+    result = rebali_feed_facts(feed, fed, spec, &workload, err);
+  }
+  if (result == REBAL_OK) {
+    result = rebali_spread_rows(feed, fed, spec, &workload, err);
+  }
+  rebali_workload_close(&workload);
+  if (result == REBAL_OK) {
+    fed->workload = object;
+    fed->is_stale = 0;
+  }
+  return result;
+}
+
+static int32_t settle(rebal_spread_feed *feed, struct rebali_fed_spread *fed, rebal_error *err) {
+  uint32_t workload;
+  json_t *tree;
+  const json_t *spec;
+  int32_t result = rebali_store_share(feed->store, fed->object, &tree, err);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  spec = rebali_member(tree, "spec");
+  workload = find_workload(feed, fed, rebali_member(spec, "targetRef"));
+  if (fed->is_stale || feed->is_list_changed || workload != fed->workload || is_changed(feed, workload) ||
+      are_children_changed(feed, fed->keys)) {
+    result = refresh(feed, fed, spec, workload, err);
+  }
+  json_decref(tree);
+  return result;
+}
+
+int32_t rebali_feed_settle(rebal_spread_feed *feed, rebal_error *err) {
+  int32_t result = REBAL_OK;
+  for (size_t i = 0; result == REBAL_OK && i < feed->n_spreads; i++) {
+    rebal_error local = REBAL_ERROR_INIT;
+    result = settle(feed, &feed->spreads[i], &local);
+    if (result != REBAL_OK) {
+      result = rebali_fail_object(rebali_feed_object(feed, feed->spreads[i].object), result, &local, err);
+    }
+  }
+  return result;
+}

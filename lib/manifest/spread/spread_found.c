@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* The pods of a workload (spec workloadspread 1.4): those that its uid owns, or of a Deployment its ReplicaSets. */
+#include "manifest/spread/spread_feed.h"
+
+#include <string.h>
+
+static const json_t *metadata_of(const json_t *tree) {
+  return rebali_member(tree, "metadata");
+}
+
+static const char *uid_of(const json_t *tree) {
+  return rebali_member_text(metadata_of(tree), "uid");
+}
+
+static int is_deleting(const json_t *tree) {
+  return rebali_member(metadata_of(tree), "deletionTimestamp") != NULL;
+}
+
+/* ---- ReplicaSets of a Deployment ---- */
+
+/* Unset when there is none. */
+static rebal_time creation_of(const json_t *tree) {
+  const char *text = rebali_member_text(metadata_of(tree), "creationTimestamp");
+  rebal_time time = {0, 0, 0};
+  return rebali_time_parse(text, strlen(text), &time, NULL) == REBAL_OK ? time : (rebal_time){0, 0, 0};
+}
+
+static int is_older(const rebal_time *left, const rebal_time *right) {
+  if (left->is_set != right->is_set) {
+    return left->is_set < right->is_set;
+  }
+  return left->seconds != right->seconds ? left->seconds < right->seconds : left->nanos < right->nanos;
+}
+
+/* Older first; those of one time stay by name. */
+static int32_t insert(json_t *list, json_t *replica_set, rebal_error *err) {
+  const rebal_time created = creation_of(replica_set);
+  size_t place = json_array_size(list);
+  for (; place > 0; place--) {
+    const rebal_time before = creation_of(json_array_get(list, place - 1));
+    if (!is_older(&created, &before)) {
+      break;
+    }
+  }
+  return json_array_insert(list, place, replica_set) == 0 ? REBAL_OK : rebali_fail_memory(err);
+}
+
+static int is_of(const json_t *replica_set, const json_t *deployment) {
+  return !is_deleting(replica_set) &&
+         strcmp(rebali_member_text(rebali_controller_reference(replica_set), "uid"), uid_of(deployment)) == 0 &&
+         rebali_selector_matches(rebali_member(rebali_member(deployment, "spec"), "selector"),
+                                 rebali_member(metadata_of(replica_set), "labels"));
+}
+
+static const char *namespace_of(const json_t *tree) {
+  return rebali_member_text(metadata_of(tree), "namespace");
+}
+
+static int32_t add_replica_set(rebal_spread_feed *feed, uint32_t object, struct rebali_fed_workload *workload,
+                               rebal_error *err) {
+  json_t *tree;
+  int32_t result = rebali_store_share(feed->store, object, &tree, err);
+  if (result == REBAL_OK && is_of(tree, workload->tree)) {
+    result = insert(workload->replica_sets, tree, err);
+  }
+  json_decref(tree);
+  return result;
+}
+
+/* Of what is owned, what has no row is a ReplicaSet. */
+static int32_t find_replica_sets(rebal_spread_feed *feed, struct rebali_fed_workload *workload, rebal_error *err) {
+  json_t *key = rebali_children_key(namespace_of(workload->tree), uid_of(workload->tree));
+  const struct rebali_children *children = key != NULL ? rebali_children_of(feed, json_string_value(key)) : NULL;
+  int32_t result;
+  workload->replica_sets = json_array();
+  result = key != NULL && workload->replica_sets != NULL ? REBAL_OK : rebali_fail_memory(err);
+  for (size_t i = 0; result == REBAL_OK && children != NULL && i < children->n; i++) {
+    if (feed->fed[children->objects[i]].row == REBAL_NONE) {
+      result = add_replica_set(feed, children->objects[i], workload, err);
+    }
+  }
+  json_decref(key);
+  return result;
+}
+
+int32_t rebali_workload_open(rebal_spread_feed *feed, uint32_t object, struct rebali_fed_workload *out,
+                             rebal_error *err) {
+  json_t *tree;
+  int32_t result;
+  *out = (struct rebali_fed_workload){NULL, NULL};
+  if (object == REBAL_NONE) {
+    return REBAL_OK;
+  }
+  result = rebali_store_share(feed->store, object, &tree, err);
+  out->tree = tree;
+  return result == REBAL_OK && rebali_feed_is(feed, object, "apps", "Deployment") ? find_replica_sets(feed, out, err)
+                                                                                  : result;
+}
+
+void rebali_workload_close(struct rebali_fed_workload *workload) {
+  json_decref(workload->replica_sets);
+  json_decref((json_t *)(uintptr_t)workload->tree);
+}
+
+/* ---- pods ---- */
+
+/* Do the labels of a pod of the store match? */
+static int32_t is_selected(rebal_spread_feed *feed, uint32_t object, const json_t *selector, int *out,
+                           rebal_error *err) {
+  json_t *tree;
+  const int32_t result = rebali_store_share(feed->store, object, &tree, err);
+  *out = result == REBAL_OK && rebali_selector_matches(selector, rebali_member(metadata_of(tree), "labels"));
+  json_decref(tree);
+  return result;
+}
+
+/* selector NULL: all of them. */
+static int32_t add_pods(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const struct rebali_children *children,
+                        const json_t *selector, rebal_error *err) {
+  int32_t result = rebali_make_room(&fed->rows, &fed->capacity, fed->n_rows + children->n, sizeof *fed->rows, err);
+  for (size_t i = 0; result == REBAL_OK && i < children->n; i++) {
+    const uint32_t object = children->objects[i], row = feed->fed[object].row;
+    int is_wanted = row != REBAL_NONE;
+    if (is_wanted && selector != NULL) {
+      result = is_selected(feed, object, selector, &is_wanted, err);
+    }
+    fed->rows[fed->n_rows] = row;
+    fed->n_rows += (size_t)is_wanted;
+  }
+  return result;
+}
+
+/* Another change of what an owner owns is told to the WorkloadSpread. */
+static int32_t watch(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *owner,
+                     const struct rebali_children **out, rebal_error *err) {
+  json_t *key = rebali_children_key(namespace_of(owner), uid_of(owner));
+  const int32_t result =
+      key != NULL ? rebali_put(fed->keys, json_string_value(key), json_true(), err) : rebali_fail_memory(err);
+  *out = key != NULL ? rebali_children_of(feed, json_string_value(key)) : NULL;
+  json_decref(key);
+  return result;
+}
+
+static int32_t add_children(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *owner,
+                            const json_t *selector, rebal_error *err) {
+  const struct rebali_children *children;
+  const int32_t result = watch(feed, fed, owner, &children, err);
+  return result == REBAL_OK && children != NULL ? add_pods(feed, fed, children, selector, err) : result;
+}
+
+/* Pods of the ReplicaSets; of the Deployment itself when it has none. */
+static int32_t add_of_deployment(rebal_spread_feed *feed, struct rebali_fed_spread *fed,
+                                 const struct rebali_fed_workload *workload, rebal_error *err) {
+  const size_t n = json_array_size(workload->replica_sets);
+  int32_t result = n == 0 ? add_children(feed, fed, workload->tree, NULL, err) : REBAL_OK;
+  for (size_t i = 0; result == REBAL_OK && i < n; i++) {
+    result = add_children(feed, fed, json_array_get(workload->replica_sets, i), NULL, err);
+  }
+  return result;
+}
+
+/* Of a workload that is there. */
+static int32_t add_rows(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *spec,
+                        const struct rebali_fed_workload *workload, rebal_error *err) {
+  const json_t *tree = workload->tree, *selector = rebali_member(rebali_member(tree, "spec"), "selector");
+  if (strcmp(rebali_member_text(tree, "kind"), "Job") == 0) {
+    return selector != NULL ? add_children(feed, fed, tree, selector, err) : REBAL_OK;
+  }
+  if (is_deleting(tree) || rebali_workload_replicas(spec, tree) == 0) {
+    return REBAL_OK;
+  }
+  return workload->replica_sets != NULL ? add_of_deployment(feed, fed, workload, err)
+                                        : add_children(feed, fed, tree, NULL, err);
+}
+
+int32_t rebali_spread_rows(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *spec,
+                           const struct rebali_fed_workload *workload, rebal_error *err) {
+  const struct rebali_children *children;
+  int32_t result;
+  json_decref(fed->keys);
+  fed->keys = json_object();
+  fed->n_rows = 0;
+  if (workload->tree == NULL) {
+    return fed->keys != NULL ? REBAL_OK : rebali_fail_memory(err);
+  }
+  result = watch(feed, fed, workload->tree, &children, err); /* ReplicaSets count even where pods do not */
+  return result == REBAL_OK ? add_rows(feed, fed, spec, workload, err) : result;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Trees of objects that were looked at lately: one is often asked for several texts, and looked at again soon. */
+#include "manifest/manifest.h"
+
+#include <stdlib.h>
+
+#define PLACES 4096u
+/* Of text, which as trees takes about ten times as much; the object asked for last is kept in any case. */
+#define BYTES_MAX ((size_t)4 << 20)
+
+static void empty(rebal_store *store, struct rebali_kept *kept) {
+  if (kept->tree != NULL) {
+    store->kept_bytes -= kept->bytes;
+    json_decref(kept->tree);
+    kept->tree = NULL;
+  }
+}
+
+static void make_room(rebal_store *store, size_t bytes) {
+  for (size_t i = 0; i < PLACES && store->kept_bytes > 0 && store->kept_bytes + bytes > BYTES_MAX; i++) {
+    store->kept_hand = (store->kept_hand + 1) % PLACES;
+    empty(store, &store->kept[store->kept_hand]);
+  }
+}
+
+int32_t rebali_store_share(rebal_store *store, uint32_t object, json_t **tree, rebal_error *err) {
+  struct rebali_kept *kept;
+  int32_t result;
+  *tree = NULL;
+  if (store->kept == NULL) {
+    store->kept = calloc(PLACES, sizeof *store->kept);
+  }
+  if (store->kept == NULL) {
+    return rebali_fail_memory(err);
+  }
+  kept = &store->kept[object % PLACES];
+  if (kept->tree != NULL && kept->object == object) {
+    *tree = json_incref(kept->tree);
+    return REBAL_OK;
+  }
+  result = rebali_store_open(store, object, tree, err);
+  if (result == REBAL_OK) {
+    empty(store, kept);
+    make_room(store, store->objects[object].len);
+    *kept = (struct rebali_kept){json_incref(*tree), store->objects[object].len, object};
+    store->kept_bytes += kept->bytes;
+  }
+  return result;
+}
+
+void rebali_store_keep(rebal_store *store, uint32_t object, const json_t *tree) {
+  struct rebali_kept *kept = store->kept != NULL ? &store->kept[object % PLACES] : NULL;
+  if (kept != NULL) {
+    empty(store, kept);
+    make_room(store, store->objects[object].len);
+    *kept = (struct rebali_kept){json_incref((json_t *)(uintptr_t)tree), store->objects[object].len, object};
+    store->kept_bytes += kept->bytes;
+  }
+}
+
+void rebali_store_forget(rebal_store *store, uint32_t object) {
+  if (store->kept != NULL && store->kept[object % PLACES].object == object) {
+    empty(store, &store->kept[object % PLACES]);
+  }
+}
+
+void rebali_store_forget_all(rebal_store *store) {
+  for (size_t i = 0; store->kept != NULL && i < PLACES; i++) {
+    empty(store, &store->kept[i]);
+  }
+  free(store->kept);
+  store->kept = NULL;
+}

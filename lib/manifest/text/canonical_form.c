@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* The canonical form of documents. */
+#include "manifest/validate/kinds.h"
+
+#include <string.h>
+
+/* The order of members in kinds of which nothing more is known. */
+static const struct rebali_object_member common_members[] = {
+    {"apiVersion", REBAL_TYPE_TEXT, REBAL_CARDINALITY_ONE, 0, NULL, NULL, 0},
+    {"kind", REBAL_TYPE_TEXT, REBAL_CARDINALITY_ONE, 0, NULL, NULL, 0},
+    {"metadata", REBALI_TYPE_ANY, REBAL_CARDINALITY_ONE, 0, NULL, NULL, 0},
+    {"spec", REBALI_TYPE_ANY, REBAL_CARDINALITY_ONE, 0, NULL, NULL, 0},
+    {"status", REBALI_TYPE_ANY, REBAL_CARDINALITY_ONE, 0, NULL, NULL, 0},
+    {"items", REBALI_TYPE_ANY, REBAL_CARDINALITY_ONE, 0, NULL, NULL, 0},
+};
+static const struct rebali_shape common = {common_members, sizeof common_members / sizeof common_members[0]};
+
+static json_t *arrange(const struct rebali_shape *shape, const json_t *tree);
+
+static json_t *arrange_list(const struct rebali_shape *shape, const json_t *list) {
+  json_t *copy = json_array();
+  for (size_t i = 0; copy != NULL && i < json_array_size(list); i++) {
+    if (json_array_append_new(copy, arrange(shape, json_array_get(list, i))) != 0) {
+      json_decref(copy);
+      return NULL;
+    }
+  }
+  return copy;
+}
+
+/* A new reference to a member's value in canonical form. */
+static json_t *arrange_value(const struct rebali_object_member *member, json_t *value) {
+  if (member != NULL && member->child != NULL && json_is_array(value)) {
+    return arrange_list(member->child, value);
+  }
+  return member != NULL && member->child != NULL ? arrange(member->child, value) : json_incref(value);
+}
+
+static int put_arranged(json_t *copy, const struct rebali_object_member *member, const char *key, json_t *value) {
+  return json_object_set_new_nocheck(copy, key, arrange_value(member, value));
+}
+
+static json_t *arrange(const struct rebali_shape *shape, const json_t *tree) {
+  json_t *copy, *value;
+  const char *key;
+  int failed = 0;
+  if (!rebali_is_map(tree)) {
+    return json_incref((json_t *)(uintptr_t)tree);
+  }
+  copy = json_object();
+  for (size_t i = 0; i < shape->n; i++) {
+    value = json_object_get(tree, shape->members[i].name);
+    failed |= value != NULL && put_arranged(copy, &shape->members[i], shape->members[i].name, value) != 0;
+  }
+  json_object_foreach((json_t *)(uintptr_t)tree, key, value) {
+    failed |= rebali_shape_member(shape, key) == NULL && put_arranged(copy, NULL, key, value) != 0;
+  }
+  if (failed) {
+    json_decref(copy);
+    return NULL;
+  }
+  return copy;
+}
+
+static json_t *arrange_object(const json_t *tree) {
+  const struct rebali_kind *kind = rebali_kind_of(tree);
+  return arrange(kind != NULL ? kind->shape : &common, tree);
+}
+
+/* An item of a list of one kind is arranged as that kind, and gets nothing it has not. */
+static json_t *arrange_item(const json_t *list, json_t *item) {
+  json_t *whole = rebali_is_map(item) ? rebali_copy(item) : NULL;
+  const struct rebali_kind *kind;
+  if (!rebali_is_map(item)) {
+    return json_incref(item);
+  }
+  if (whole == NULL || rebali_list_complete(list, whole, NULL) != REBAL_OK) {
+    json_decref(whole);
+    return NULL;
+  }
+  kind = rebali_kind_of(whole);
+  json_decref(whole);
+  return arrange(kind != NULL ? kind->shape : &common, item);
+}
+
+json_t *rebali_canonical(const json_t *tree) {
+  json_t *copy = arrange_object(tree), *items;
+  const json_t *given = rebali_is_map(tree) && rebali_is_list(tree) ? rebali_member(tree, "items") : NULL;
+  if (copy == NULL || !json_is_array(given)) {
+    return copy;
+  }
+  items = json_array();
+  for (size_t i = 0; i < json_array_size(given); i++) {
+    if (json_array_append_new(items, arrange_item(tree, json_array_get(given, i))) != 0) {
+      json_decref(items);
+      items = NULL;
+    }
+  }
+  if (json_object_set_new_nocheck(copy, "items", items) != 0) {
+    json_decref(copy);
+    return NULL;
+  }
+  return copy;
+}
+
+int32_t rebali_documents_arrange(json_t **documents, size_t n, rebal_error *err) {
+  for (size_t i = 0; i < n; i++) {
+    json_t *canonical = rebali_canonical(documents[i]);
+    if (canonical == NULL) {
+      return rebali_fail_memory(err);
+    }
+    json_decref(documents[i]);
+    documents[i] = canonical;
+  }
+  return REBAL_OK;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Comments of a YAML text. The scanner drops them, so that a number sign between two of its tokens, or in the first
+ * line of a block scalar, can be nothing else.
+ */
+#include "manifest/manifest.h"
+
+#include <string.h>
+#include <yaml.h>
+
+/* The text between tokens, walked once: marks count characters. */
+struct walk {
+  const struct rebali_source *source;
+  size_t byte, character;
+};
+
+static void step(struct walk *walk) {
+  const char *bytes = walk->source->bytes;
+  walk->byte++;
+  while (walk->byte < walk->source->len && ((unsigned char)bytes[walk->byte] & 0xC0) == 0x80) {
+    walk->byte++;
+  }
+  walk->character++;
+}
+
+static int is_at_end(const struct walk *walk, size_t character) {
+  return walk->byte >= walk->source->len || walk->character >= character;
+}
+
+/* 1 when a number sign stands before a character; the walk then stays there. */
+static int find_sign(struct walk *walk, size_t character, int stop_at_line_end) {
+  for (; !is_at_end(walk, character); step(walk)) {
+    const char c = walk->source->bytes[walk->byte];
+    if (c == '#') {
+      return 1;
+    }
+    if (stop_at_line_end && (c == '\n' || c == '\r')) {
+      return 0;
+    }
+  }
+  return 0;
+}
+
+static int is_block(const yaml_token_t *token) {
+  return token->type == YAML_SCALAR_TOKEN && (token->data.scalar.style == YAML_LITERAL_SCALAR_STYLE ||
+                                              token->data.scalar.style == YAML_FOLDED_SCALAR_STYLE);
+}
+
+/* 1: the walk stands at a comment; 0: there is none; or an error of the scanner. */
+static int32_t find_in_tokens(yaml_parser_t *parser, struct walk *walk, rebal_error *err) {
+  int is_end = 0, is_found = 0;
+  while (!is_end && !is_found) {
+    yaml_token_t token;
+    if (!yaml_parser_scan(parser, &token)) {
+      return parser->error == YAML_MEMORY_ERROR
+                 ? rebali_fail_memory(err)
+                 : rebali_source_fail(walk->source, parser->problem_mark.index, err, REBAL_EPARSE, "%s",
+                                      parser->problem != NULL ? parser->problem : "malformed");
+    }
+    is_found =
+        find_sign(walk, token.start_mark.index, 0) || (is_block(&token) && find_sign(walk, token.end_mark.index, 1));
+    is_end = token.type == YAML_STREAM_END_TOKEN;
+    while (!is_found && !is_at_end(walk, token.end_mark.index)) {
+      step(walk);
+    }
+    yaml_token_delete(&token);
+  }
+  return is_found || find_sign(walk, SIZE_MAX, 0);
+}
+
+static int32_t find_in_source(const struct rebali_source *source, struct rebali_position *at, rebal_error *err) {
+  struct walk walk = {source, 0, 0};
+  yaml_parser_t parser;
+  int32_t result;
+  if (!yaml_parser_initialize(&parser)) {
+    return rebali_fail_memory(err);
+  }
+  yaml_parser_set_input_string(&parser, (const unsigned char *)source->bytes, source->len);
+  yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+  result = find_in_tokens(&parser, &walk, err);
+  yaml_parser_delete(&parser);
+  if (result == 1) {
+    *at = rebali_position_find(source->bytes, source->len, walk.byte, 0);
+  }
+  return result < 0 ? result : REBAL_OK;
+}
+
+/* Tells JSON from YAML as the reader does, which also keeps what is scanned within the limits. */
+static int32_t check_text(const char *text, size_t len, const struct rebali_limits *limits, int *is_json,
+                          rebal_error *err) {
+  struct rebali_source source;
+  json_t **documents = NULL;
+  size_t n = 0;
+  int32_t result = rebali_text_read(text, len, limits, &documents, &n, err);
+  rebali_documents_free(documents, n);
+  documents = NULL;
+  n = 0;
+  *is_json = 0;
+  if (result == REBAL_OK && rebali_source_prepare(&source, text, len, limits, err) == REBAL_OK &&
+      rebali_source_is_json(&source)) {
+    result = rebali_source_open(&source, &rebali_source_json, NULL);
+    *is_json = result == REBAL_OK && rebali_tree_read(&source, &documents, &n, NULL) == REBAL_OK;
+    source.kind->close(&source);
+    rebali_documents_free(documents, n);
+  }
+  return result;
+}
+
+int32_t rebal_manifest_find_comment(const char *text, size_t len, const rebal_manifest_limits *limits, uint32_t *line,
+                                    uint32_t *column, rebal_error *err) {
+  struct rebali_position at = {0, 0, 0};
+  struct rebali_limits loaded;
+  struct rebali_source source;
+  int is_json = 0;
+  int32_t result;
+  result = rebali_take_stream(&text, &len, "text", err);
+  if (result == REBAL_OK) {
+    result = rebali_limits_read(limits, &loaded, err);
+  }
+  if (result == REBAL_OK) {
+    result = check_text(text, len, &loaded, &is_json, err);
+  }
+  if (result == REBAL_OK && !is_json) {
+    result = rebali_source_prepare(&source, text, len, &loaded, err);
+    source.kind = &rebali_source_yaml; /* counts in characters */
+    result = result == REBAL_OK ? find_in_source(&source, &at, err) : result;
+  }
+  if (result != REBAL_OK) {
+    return result;
+  }
+  if (line != NULL) {
+    *line = at.line;
+  }
+  if (column != NULL) {
+    *column = at.column;
+  }
+  return REBAL_OK;
+}

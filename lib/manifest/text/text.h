@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/* lib/manifest/text/text.h - texts as events, and events as jansson trees; a part of manifest.h, which includes it. */
+#ifndef REBALI_MANIFEST_TEXT_H
+#define REBALI_MANIFEST_TEXT_H
+
+#include "foundation/foundation.h"
+
+#include <rebalance/manifest.h>
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- limits (text_limits.c) -------------------------------------------------------------------------------------- */
+
+/* Deeper nesting is refused whatever the limits say: walks over trees use the C stack. */
+#define REBALI_DEPTH_MAX 1000u
+
+/* What a text may cost. Each is checked before the memory it guards is asked for. A member that is 0 = its default. */
+struct rebali_limits {
+  size_t bytes;   /* of the whole text; default 256 MiB */
+  size_t depth;   /* of nested maps and lists; default 64, at most REBALI_DEPTH_MAX */
+  size_t nodes;   /* keys, scalars, maps and lists of the whole text; default 50,000,000 */
+  size_t aliases; /* nodes copied by YAML aliases in the whole text; default 100,000 */
+};
+
+/* The limits with defaults filled in; NULL = all defaults. */
+struct rebali_limits rebali_limits_load(const struct rebali_limits *limits);
+
+/* ---- reading (text.c, documents.c) ------------------------------------------------------------------------------ */
+
+/*
+ * Reads a stream of documents: JSON values one after another when the text starts with '{' or '[' and is JSON, else
+ * YAML resolved as sigs.k8s.io/yaml does. Documents that are empty or null are skipped and not counted. The trees hold
+ * objects, arrays, strings (no NUL), int64 integers, booleans, null, and verbatim numbers (below); never reals.
+ * *documents is released by rebali_documents_free().
+ * @returns REBAL_EPARSE (document, line, column and where are set), REBAL_ELIMIT, REBAL_ENOMEM.
+ */
+int32_t rebali_text_read(const char *bytes, size_t len, const struct rebali_limits *limits, json_t ***documents,
+                         size_t *n, rebal_error *err);
+
+/* NULL is fine. */
+void rebali_documents_free(json_t **documents, size_t n);
+
+/*
+ * Who receives what a text holds, while it is read. Trees are taken over, also on failure; what is returned other than
+ * REBAL_OK ends the reading.
+ */
+struct rebali_tree_sink {
+  /* The next document that is neither empty nor null. */
+  int32_t (*document)(struct rebali_tree_sink *sink, json_t *tree, rebal_error *err);
+  /*
+   * NULL, or: the next item of the list "items" of a document, whose members so far are given. These come one by one
+   * and are not in the tree that document() gets; from the first one on that is no map, or behind an anchor, they are.
+   */
+  int32_t (*item)(struct rebali_tree_sink *sink, const json_t *document, json_t *item, rebal_error *err);
+  int (*wants_items)(const json_t *document);     /* is asked where the list begins */
+  void (*restart)(struct rebali_tree_sink *sink); /* what came so far is void: the text is read again */
+};
+
+/* rebali_text_read() for a sink. */
+int32_t rebali_text_stream(const char *bytes, size_t len, const struct rebali_limits *limits,
+                           struct rebali_tree_sink *sink, rebal_error *err);
+
+/*
+ * Finds the value at a field path as rebali_path_print() writes it, such as spec.workloads[2].name or
+ * metadata.labels["a.b/c"]. Reads the text again; document counts from 1 as in rebali_text_read(). A path that leads
+ * nowhere gives the nearest existing parent. A path into an alias gives the alias; one into keys merged by "<<" gives
+ * the map that merges them.
+ * @returns REBAL_ENOTFOUND when there is no such document, REBAL_EPARSE when the text is malformed before the place.
+ */
+int32_t rebali_locate(const char *bytes, size_t len, size_t document, const char *path, uint32_t *line,
+                      uint32_t *column);
+
+/* A place that is looked for: document and path are given, line and column found; 0 where rebali_locate() fails. */
+struct rebali_location {
+  size_t document;
+  const char *path;
+  uint32_t line, column;
+};
+
+/* rebali_locate() for many places in one reading; they are given by rising document. REBAL_EPARSE, REBAL_ENOMEM. */
+int32_t rebali_locate_all(const char *bytes, size_t len, struct rebali_location *places, size_t n);
+
+/* ---- events: what both formats look like to the tree builder and to rebali_locate() (source.c, scalar.c) -------- */
+
+enum rebali_event_kind {
+  REBALI_EVENT_END, /* of the text */
+  REBALI_EVENT_MAP_START,
+  REBALI_EVENT_MAP_END,
+  REBALI_EVENT_LIST_START,
+  REBALI_EVENT_LIST_END,
+  REBALI_EVENT_SCALAR,
+  REBALI_EVENT_ALIAS
+};
+
+enum rebali_scalar {
+  REBALI_SCALAR_NULL,
+  REBALI_SCALAR_TRUE,
+  REBALI_SCALAR_FALSE,
+  REBALI_SCALAR_INTEGER,
+  REBALI_SCALAR_NUMBER, /* verbatim */
+  REBALI_SCALAR_STRING,
+  REBALI_SCALAR_MERGE,     /* plain "<<" of YAML: a merge as a key, a string as a value */
+  REBALI_SCALAR_NOT_FINITE /* .inf and .nan, refused */
+};
+
+/* text and anchor live until the next event. A new document starts with every value outside of all others. */
+struct rebali_event {
+  enum rebali_event_kind kind;
+  enum rebali_scalar scalar;
+  const char *text; /* of a scalar: its JSON text, or the string itself; of an alias: the anchor it names; terminated */
+  size_t len;
+  int64_t integer;
+  const char *anchor; /* NULL when none */
+  size_t offset;      /* where it starts, in the unit of its source */
+};
+
+struct rebali_source;
+
+struct rebali_source_kind {
+  int32_t (*open)(struct rebali_source *source, rebal_error *err);
+  int32_t (*next)(struct rebali_source *source, struct rebali_event *event, rebal_error *err);
+  void (*close)(struct rebali_source *source);
+  int in_characters; /* unit of the events' offsets: 1 characters, 0 bytes */
+};
+
+extern const struct rebali_source_kind rebali_source_json; /* json_read.c */
+extern const struct rebali_source_kind rebali_source_yaml; /* yaml_read.c */
+
+/* A text being read. The text is valid UTF-8 without byte order mark. */
+struct rebali_source {
+  const struct rebali_source_kind *kind;
+  const char *bytes;
+  size_t len;
+  size_t skipped; /* bytes of the byte order mark before bytes */
+  struct rebali_limits limits;
+  size_t nodes;
+  size_t depth;
+  uint32_t documents; /* begun so far, null ones not counted */
+  void *state;        /* of the kind */
+};
+
+/* Removes the byte order mark, checks size and UTF-8; opens nothing. */
+int32_t rebali_source_prepare(struct rebali_source *source, const char *bytes, size_t len,
+                              const struct rebali_limits *limits, rebal_error *err);
+/* 1 when the text may be JSON: it starts with '{' or '['. */
+int rebali_source_is_json(const struct rebali_source *source);
+/* Rewinds the prepared source and opens it as the kind; closed by kind->close also after a failed open. */
+int32_t rebali_source_open(struct rebali_source *source, const struct rebali_source_kind *kind, rebal_error *err);
+
+/* For the kinds: counts an event that starts a value or key against the limits, and follows depth and documents. */
+int32_t rebali_source_count(struct rebali_source *source, const struct rebali_event *event, rebal_error *err);
+
+/* Fills err with the place of an offset in the source's unit; returns code. */
+int32_t rebali_source_fail(const struct rebali_source *source, size_t offset, rebal_error *err, int32_t code,
+                           const char *format, ...) REBALI_PRINTF(5, 6);
+
+/* Builds the trees of an open source (tree.c, documents.c). */
+int32_t rebali_tree_stream(struct rebali_source *source, struct rebali_tree_sink *sink, rebal_error *err);
+int32_t rebali_tree_read(struct rebali_source *source, json_t ***documents, size_t *n, rebal_error *err);
+
+/*
+ * What a YAML scalar means, by the rules of go-yaml v2: fills kind, scalar, text, len and integer of the event. scratch
+ * holds texts that had to be rewritten. tag NULL = none. REBAL_EPARSE: the text does not suit its tag, or the tag is
+ * none of the core ones, or the number is not finite; *problem then says so. REBAL_ENOMEM.
+ */
+int32_t rebali_scalar_resolve(const char *text, size_t len, int is_plain, const char *tag,
+                              struct rebali_buffer *scratch, struct rebali_event *event, const char **problem);
+
+/* Is this the text of a number as YAML has them? Fills the event as above and returns 1, else 0; or REBAL_ENOMEM. */
+int32_t rebali_number_resolve(const char *text, size_t len, struct rebali_buffer *scratch, struct rebali_event *event);
+/* The same for a token that is known to follow the JSON grammar; text and len are kept as they are. */
+void rebali_number_classify(struct rebali_event *event);
+
+#endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+#include "manifest/store/requests.h"
+#include "stores.h"
+
+#define REBALANCER                                                                                                 \
+  "apiVersion: apps.karmada.io/v1alpha1\nkind: WorkloadRebalancer\nmetadata: {name: demo, generation: 1, uid: u, " \
+  "resourceVersion: '3', creationTimestamp: '2026-03-14T08:00:00Z'}\n"                                             \
+  "spec: {workloads: [{apiVersion: apps/v1, kind: Deployment, name: foo, namespace: default}]}\n"
+#define BINDING                                                                                                    \
+  "---\napiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: foo-deployment, uid: b, "    \
+  "namespace: default, generation: 5, resourceVersion: '41', labels: {propagationpolicy.karmada.io/permanent-id: " \
+  "p}}\n"
+
+/* One run of a step over a store. */
+struct run {
+  rebal_store *store;
+  rebal_builder *builder;
+  rebal_observations *observations;
+  rebal_ctx *ctx;
+  rebal_result *result;
+};
+
+static struct run run_new(const char *text) {
+  struct run run = {.store = store_of(text)};
+  ck_assert_int_eq(rebal_builder_new(NULL, &run.builder, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_observations_new(NULL, &run.observations, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_ctx_new(NULL, NULL, &run.ctx, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_result_new(NULL, &run.result, NULL), REBAL_OK);
+  return run;
+}
+
+static void run_free(struct run *run) {
+  rebal_result_free(run->result);
+  rebal_ctx_free(run->ctx);
+  rebal_observations_free(run->observations);
+  rebal_builder_free(run->builder);
+  rebal_store_free(run->store);
+}
+
+/* The next call of the rebalancer's step; gives the state. */
+static int64_t step(struct run *run, const rebal_record *record) {
+  const rebal_rebalancer_opts opts = {.struct_size = sizeof opts, .observations = run->observations};
+  const rebal_time now = time_of(NOW);
+  rebal_error err = REBAL_ERROR_INIT;
+  size_t n = 0;
+  ck_assert_msg(rebal_rebalancer_step(run->ctx, record, &now, &opts, run->result, &err) == REBAL_OK, "%s", err.message);
+  return rebal_result_i64(run->result, REBAL_STEP_STATE, &n)[0];
+}
+
+static int64_t kind_of(const struct run *run, size_t action) {
+  size_t n = 0;
+  return rebal_result_i64(run->result, REBAL_ACTION_KIND, &n)[action];
+}
+
+static void carry_out_all(struct run *run, const char *at) {
+  const rebal_time now = time_of(at);
+  rebal_error err = REBAL_ERROR_INIT;
+  for (size_t i = 0; i < rebal_result_count(run->result, REBAL_TABLE_ACTION); i++) {
+    ck_assert_msg(rebal_store_carry_out(run->store, run->result, i, &now, run->observations, &err) == REBAL_OK, "%s",
+                  err.message);
+  }
+}
+
+static const rebal_record *rebalancer(struct run *run) {
+  const rebal_record *record = NULL;
+  const uint32_t object = find(run->store, "WorkloadRebalancer", "", "demo");
+  ck_assert_int_eq(rebal_store_record(run->store, object, run->builder, &record, NULL), REBAL_OK);
+  return record;
+}
+
+static int64_t run_to_end(struct run *run) {
+  const rebal_record *record = rebalancer(run);
+  int64_t state = step(run, record);
+  for (int turn = 0; state == REBAL_STEP_STATE_WAITING && turn < 10; turn++) {
+    carry_out_all(run, NOW);
+    state = step(run, record);
+  }
+  return state;
+}
+
+START_TEST(test_a_rebalancer_triggers_its_binding) {
+  struct run run = run_new(REBALANCER BINDING);
+  ck_assert_int_eq(run_to_end(&run), REBAL_STEP_STATE_DONE);
+  assert_member(run.store, 1, "spec.rescheduleTriggeredAt", "2026-03-14T08:00:00Z");
+  assert_member(run.store, 1, "metadata.generation", "6");
+  assert_member(run.store, 1, "metadata.resourceVersion", "42");
+  assert_member(run.store, 0, "status",
+                "{\"observedWorkloads\":[{\"workload\":{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\","
+                "\"name\":\"foo\","
+                "\"namespace\":\"default\"},\"result\":\"Successful\"}],\"observedGeneration\":1,\"finishTime\":\"" NOW
+                "\"}");
+  assert_member(run.store, 0, "metadata.generation", "1");
+  assert_member(run.store, 0, "metadata.resourceVersion", "4");
+  run_free(&run);
+}
+END_TEST
+
+START_TEST(test_a_missing_binding_is_observed) {
+  struct run run = run_new(REBALANCER);
+  ck_assert_int_eq(run_to_end(&run), REBAL_STEP_STATE_DONE);
+  assert_member(run.store, 0, "status.observedWorkloads[0].reason", "ReferencedBindingNotFound");
+  run_free(&run);
+}
+END_TEST
+
+START_TEST(test_a_binding_changed_meanwhile_is_a_conflict) {
+  struct run run = run_new(REBALANCER BINDING);
+  const rebal_record *record = rebalancer(&run);
+  ck_assert_int_eq(step(&run, record), REBAL_STEP_STATE_WAITING);
+  ck_assert_int_eq(kind_of(&run, 0), REBAL_ACTION_KIND_READ);
+  carry_out_all(&run, NOW);
+  ck_assert_int_eq(step(&run, record), REBAL_STEP_STATE_WAITING);
+  ck_assert_int_eq(kind_of(&run, 0), REBAL_ACTION_KIND_PATCH_SPEC);
+  apply(run.store,
+        "apiVersion: work.karmada.io/v1alpha2\nkind: ResourceBinding\nmetadata: {name: "
+        "foo-deployment}\nspec: "
+        "{replicas: 4}\n",
+        LATER);
+  carry_out_all(&run, NOW);
+  assert_member(run.store, 1, "spec.rescheduleTriggeredAt", "");
+  assert_member(run.store, 1, "metadata.resourceVersion", "42");
+  while (step(&run, record) == REBAL_STEP_STATE_WAITING) {
+    carry_out_all(&run, NOW);
+  }
+  ck_assert_int_eq(step(&run, record), REBAL_STEP_STATE_RETRY);
+  run_free(&run);
+}
+END_TEST
+
+START_TEST(test_a_finished_rebalancer_is_deleted) {
+  struct run run = run_new(
+      "apiVersion: apps.karmada.io/v1alpha1\nkind: WorkloadRebalancer\nmetadata: {name: demo, generation: 1, "
+      "resourceVersion: '3', creationTimestamp: '2026-03-14T08:00:00Z'}\n"
+      "spec: {ttlSecondsAfterFinished: 1, workloads: [{apiVersion: apps/v1, kind: Deployment, name: foo, "
+      "namespace: default}]}\n"
+      "status: {finishTime: '2026-03-14T08:00:00Z', observedGeneration: 1, observedWorkloads: [{workload: {"
+      "apiVersion: apps/v1, "
+      "kind: Deployment, name: foo, namespace: default}, result: Successful}]}\n");
+  ck_assert_int_eq(run_to_end(&run), REBAL_STEP_STATE_DONE);
+  ck_assert_uint_eq(rebal_store_count(run.store), 0);
+  run_free(&run);
+}
+END_TEST
+
+#define CLUSTERS                                                                                \
+  "---\napiVersion: cluster.karmada.io/v1alpha1\nkind: Cluster\nmetadata: {name: m}\nstatus: {" \
+  "apiEnablements: "                                                                            \
+  "[{groupVersion: apps/v1, resources: [{kind: Deployment}]}]}\n"
+#define SPEC(names)                                                                                        \
+  "spec: {replicas: 2, clusters: [{name: old, replicas: 2}], resource: {apiVersion: apps/v1, "             \
+  "kind: Deployment, "                                                                                     \
+  "name: foo, namespace: default, uid: d}, placement: {clusterAffinity: {clusterNames: [" names            \
+  "]}}}\n"                                                                                                 \
+  "status: {conditions: [{type: FullyApplied, status: 'True', reason: R, message: M, lastTransitionTime: " \
+  "'2026-01-01T00:00:00Z', "                                                                               \
+  "observedGeneration: 3}]}\n"
+
+/* The scheduler's turn over all bindings of the run's store. */
+static void schedule(struct run *run) {
+  const rebal_time now = time_of(NOW);
+  rebal_fleet *fleet = NULL;
+  rebal_bindings *bindings = NULL;
+  rebal_snapshot *snapshot = NULL;
+  rebal_ctx *ctx = NULL;
+  rebal_error err = REBAL_ERROR_INIT;
+  rebal_observations_reset(run->observations);
+  ck_assert_int_eq(rebal_fleet_new(NULL, &fleet, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_feed_clusters(run->store, fleet, NULL, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_bindings_new(fleet, NULL, &bindings, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_feed_bindings(run->store, fleet, NULL, 0, bindings, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_bindings_freeze(bindings, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_fleet_freeze(fleet, &snapshot, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_ctx_new(NULL, NULL, &ctx, NULL), REBAL_OK);
+  ck_assert_msg(rebal_scheduler_step(ctx, snapshot, bindings, &now, NULL, run->result, &err) == REBAL_OK, "%s",
+                err.message);
+  rebal_ctx_free(ctx);
+  rebal_snapshot_unref(snapshot);
+  rebal_bindings_free(bindings);
+  rebal_fleet_free(fleet);
+}
+
+static size_t find_action(const struct run *run, int64_t kind) {
+  size_t i = 0;
+  while (i < rebal_result_count(run->result, REBAL_TABLE_ACTION) && kind_of(run, i) != kind) {
+    i++;
+  }
+  ck_assert_uint_lt(i, rebal_result_count(run->result, REBAL_TABLE_ACTION));
+  return i;
+}
+
+START_TEST(test_a_scheduled_binding_is_written) {
+  struct run run = run_new("apiVersion: v1\nkind: List\n" BINDING SPEC("m") CLUSTERS);
+  schedule(&run);
+  carry_out_all(&run, NOW);
+  assert_member(run.store, 0, "spec.clusters", "[{\"name\":\"m\",\"replicas\":2}]");
+  assert_member(run.store, 0, "metadata.annotations",
+                "{\"policy.karmada.io/applied-placement\":\"{\\\"clusterAffinity\\\":{"
+                "\\\"clusterNames\\\":[\\\"m\\\"]}}\"}");
+  assert_member(run.store, 0, "metadata.generation", "6");
+  assert_member(run.store, 0, "status.conditions[0]",
+                "{\"type\":\"FullyApplied\",\"status\":\"True\",\"reason\":\"R\",\"message\":\"M\","
+                "\"lastTransitionTime\":"
+                "\"2026-01-01T00:00:00Z\",\"observedGeneration\":3}");
+  assert_member(run.store, 0, "status.conditions[1].reason", "Success");
+  assert_member(run.store, 0, "status.schedulerObservedGeneration", "5");
+  /* The annotation written is the placement, down to nil against empty: only the generation is left to observe. */
+  schedule(&run);
+  carry_out_all(&run, LATER);
+  assert_member(run.store, 0, "metadata.generation", "6");
+  run_free(&run);
+}
+END_TEST
+
+START_TEST(test_cleared_clusters_are_removed) {
+  struct run run = run_new("apiVersion: v1\nkind: List\n" BINDING SPEC("nowhere") CLUSTERS);
+  rebal_text *text = NULL;
+  schedule(&run);
+  ck_assert_int_eq(rebal_text_new(&text, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_render_action(NULL, run.result, find_action(&run, REBAL_ACTION_KIND_PATCH_SPEC), NULL,
+                                             text, NULL, NULL),
+                   REBAL_OK);
+  ck_assert_str_eq(rebal_text_bytes(text, NULL), "{\"spec\":{\"clusters\":null}}");
+  carry_out_all(&run, NOW);
+  assert_member(run.store, 0, "spec.clusters", "");
+  assert_member(run.store, 0, "spec.replicas", "2");
+  assert_member(run.store, 0, "status.conditions[1].reason", "NoClusterFit");
+  rebal_text_free(text);
+  run_free(&run);
+}
+END_TEST
+
+START_TEST(test_repeated_events_are_counted) {
+  struct run run = run_new("apiVersion: v1\nkind: List\n" BINDING SPEC("m") CLUSTERS);
+  const rebal_time now = time_of(NOW), later = time_of(LATER);
+  size_t action;
+  uint32_t event;
+  schedule(&run);
+  action = find_action(&run, REBAL_ACTION_KIND_EVENT);
+  ck_assert_int_eq(rebal_store_carry_out(run.store, run.result, action, &now, run.observations, NULL), REBAL_OK);
+  ck_assert_int_eq(rebal_store_carry_out(run.store, run.result, action, &later, run.observations, NULL), REBAL_OK);
+  event = rebal_store_next(run.store, "Event", 5, REBAL_NONE);
+  ck_assert_uint_eq(rebal_store_next(run.store, "Event", 5, event), REBAL_NONE);
+  assert_member(run.store, event, "count", "2");
+  assert_member(run.store, event, "firstTimestamp", NOW);
+  assert_member(run.store, event, "lastTimestamp", LATER);
+  assert_member(run.store, event, "reason", "ScheduleBindingSucceed");
+  assert_member(run.store, event, "type", "Normal");
+  assert_member(run.store, event, "metadata.namespace", "default");
+  assert_member(run.store, event, "metadata.generation", "");
+  assert_member(run.store, event, "involvedObject.name", "foo-deployment");
+  run_free(&run);
+}
+END_TEST
+
+START_TEST(test_broken_calls) {
+  struct run run = run_new(REBALANCER);
+  const rebal_time now = time_of(NOW), unset = {0, 0, 0};
+  ck_assert_int_eq(rebal_store_carry_out(run.store, run.result, 0, &now, NULL, NULL), REBAL_EINVAL);
+  (void)step(&run, rebalancer(&run));
+  ck_assert_int_eq(rebal_store_carry_out(run.store, run.result, 0, &unset, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_store_carry_out(run.store, NULL, 0, &now, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_store_carry_out(NULL, run.result, 0, &now, NULL, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_store_carry_out(run.store, run.result, 0, &now, NULL, NULL), REBAL_OK);
+  run_free(&run);
+}
+END_TEST
+
+UNIT_CASE(apply_action) {
+  TCase *cases = tcase_create("apply_action");
+  tcase_add_test(cases, test_a_rebalancer_triggers_its_binding);
+  tcase_add_test(cases, test_a_missing_binding_is_observed);
+  tcase_add_test(cases, test_a_binding_changed_meanwhile_is_a_conflict);
+  tcase_add_test(cases, test_a_finished_rebalancer_is_deleted);
+  tcase_add_test(cases, test_a_scheduled_binding_is_written);
+  tcase_add_test(cases, test_cleared_clusters_are_removed);
+  tcase_add_test(cases, test_repeated_events_are_counted);
+  tcase_add_test(cases, test_broken_calls);
+  return cases;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* What pages have in common: no script, nothing from elsewhere, the same bytes for the same answer. */
+#include "html/html.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>";
+
+static const char style[] =
+    "</title>\n<style>\n"
+    ":root { color-scheme: light dark; }\n"
+    "body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 75em; padding: 0 1em; }\n"
+    "h2 { font-size: 1.1em; margin: 2em 0 .3em; overflow-wrap: anywhere; }\n"
+    "svg { background: #8881; display: block; height: 12em; width: 100%; }\n"
+    "svg rect { shape-rendering: crispEdges; }\n"
+    "svg.bar { height: 1em; min-width: 8em; }\n"
+    ".starting { opacity: .4; }\n"
+    ".step, .wanted { fill: none; vector-effect: non-scaling-stroke; }\n"
+    ".step { stroke: #8888; stroke-dasharray: 3 3; }\n"
+    ".wanted { stroke: currentColor; stroke-width: 1.5; }\n"
+    ".ends { display: flex; font-size: .85em; justify-content: space-between; opacity: .75; }\n"
+    ".key { border-radius: 2px; display: inline-block; height: .8em; margin: 0 .3em 0 1em; width: .8em; }\n"
+    ".c0 { background: #3b7dd8; fill: #3b7dd8; } .c1 { background: #e0843a; fill: #e0843a; }\n"
+    ".c2 { background: #3f9f66; fill: #3f9f66; } .c3 { background: #b5578f; fill: #b5578f; }\n"
+    ".c4 { background: #8a6fd1; fill: #8a6fd1; } .c5 { background: #b8a02e; fill: #b8a02e; }\n"
+    ".c6 { background: #38a3a5; fill: #38a3a5; } .c7 { background: #c8524d; fill: #c8524d; }\n"
+    "table { border-collapse: collapse; font-size: .9em; width: 100%; }\n"
+    "th, td { border-bottom: 1px solid #8884; padding: .2em .8em .2em 0; text-align: left; vertical-align: top; }\n"
+    "td { overflow-wrap: anywhere; } .n { text-align: right; white-space: nowrap; }\n"
+    "td:first-child { white-space: nowrap; }\n"
+    ".subsets td, .pods td:not(:last-child), .admitted td:nth-child(-n+4) { overflow-wrap: normal; }\n"
+    "details { margin: .5em 0; } .failed { color: #c8524d; font-weight: bold; }\n"
+    "</style>\n</head>\n<body>\n";
+
+void put_html(struct output *out, const char *text) {
+  static const struct {
+    char byte;
+    const char *shown;
+  } marks[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
+  char *shown = escaped(text);
+  if (shown == NULL) {
+    out->failed = 1;
+    return;
+  }
+  for (const char *at = shown; *at != '\0';) {
+    const size_t plain = strcspn(at, "&<>\"'");
+    put_bytes(out, at, plain);
+    at += plain;
+    for (size_t i = 0; *at != '\0' && i < sizeof marks / sizeof marks[0]; i++) {
+      if (marks[i].byte == *at) {
+        put(out, marks[i].shown);
+        at++;
+        break;
+      }
+    }
+  }
+  free(shown);
+}
+
+void html_cell_of(struct output *out, const char *text, size_t len) {
+  char *copy = strndup(text, len);
+  put(out, "<td>");
+  if (copy == NULL) {
+    out->failed = 1;
+  } else {
+    put_html(out, copy);
+  }
+  put(out, "</td>");
+  free(copy);
+}
+
+void html_cell(struct output *out, const char *text) {
+  html_cell_of(out, text, strlen(text));
+}
+
+void html_number(struct output *out, int64_t value) {
+  put(out, "<td class=\"n\">");
+  put_integer(out, value);
+  put(out, "</td>");
+}
+
+void html_begin(struct output *out, const char *title) {
+  put(out, head);
+  put_html(out, title);
+  put(out, style);
+}
+
+void html_end(struct output *out) {
+  put(out, "</body>\n</html>\n");
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+/* A rollout: the files as a scenario in which the pods of a workload are restarted, moment by moment. */
+#include "spread/spread.h"
+#include "view.h"
+
+#include <rebalance/simulation.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Nothing is expected to go on for longer: each moment is as long as a pod takes to be ready. */
+#define MOMENT "10s"
+#define MOMENT_SECONDS 10
+#define MOST_MOMENTS 360
+
+struct name {
+  const char *kind, *namespace_, *name;
+};
+
+/* ---- the scenario: JSON documents, a line each ---- */
+
+static enum status add_report(struct report *report, struct output *text) {
+  size_t len;
+  const char *bytes = rebal_text_bytes(report->text.text, &len);
+  put_bytes(text, bytes, len);
+  put(text, "\n");
+  text->failed |= report->text.failed;
+  report_close(report);
+  return STATUS_DONE;
+}
+
+static uint32_t next_spread(const struct story *story, uint32_t after) {
+  return rebal_store_next(story->world->store, "WorkloadSpread", 14, after);
+}
+
+/* The kind that a WorkloadSpread targets; NULL: it needs not be told, since it is known or another one targets it. */
+static const char *told_kind(struct story *story, uint32_t spread) {
+  const char *kind = text_of(story, spread, "spec.targetRef.kind");
+  uint32_t former = next_spread(story, REBAL_NONE);
+  while (former != spread && strcmp(world_text(story->world, former, "spec.targetRef.kind"), kind) != 0) {
+    former = next_spread(story, former);
+  }
+  return former != spread || kind[0] == '\0' || is_known_kind(kind) ? NULL : kind;
+}
+
+static void add_kinds(struct story *story, struct report *report) {
+  report_list(report, "kinds");
+  for (uint32_t spread = next_spread(story, REBAL_NONE); spread != REBAL_NONE; spread = next_spread(story, spread)) {
+    const char *kind = told_kind(story, spread);
+    if (kind != NULL) {
+      report_text(report, NULL, kind);
+    }
+  }
+  report_list_end(report);
+}
+
+static enum status add_head(struct story *story, struct output *text) {
+  char now[TIME_CAPACITY];
+  struct report report;
+  const enum status status = report_open(&report);
+  if (status != STATUS_DONE) {
+    return status;
+  }
+  report_map(&report, NULL);
+  report_text(&report, "apiVersion", "simulation.rebalance/v1");
+  report_text(&report, "kind", "Scenario");
+  report_text(&report, "start", time_text(&story->now, now));
+  report_text(&report, "readyAfter", MOMENT);
+  report_map(&report, "workloads");
+  add_kinds(story, &report);
+  report_map_end(&report);
+  report_map_end(&report);
+  return add_report(&report, text);
+}
+
+static int is_target(const struct story *story, const char *kind) {
+  uint32_t spread = next_spread(story, REBAL_NONE);
+  while (spread != REBAL_NONE && strcmp(world_text(story->world, spread, "spec.targetRef.kind"), kind) != 0) {
+    spread = next_spread(story, spread);
+  }
+  return spread != REBAL_NONE;
+}
+
+/* No workload has more pods than can be asked for. */
+static enum status check_workload(struct story *story, uint32_t object) {
+  const char *kind = text_of(story, object, "kind");
+  return is_known_kind(kind) || is_target(story, kind) ? check_replicas(story, object) : STATUS_DONE;
+}
+
+static enum status add_objects(struct story *story, struct output *text) {
+  const struct world *world = story->world;
+  uint32_t object = REBAL_NONE;
+  rebal_error err = REBAL_ERROR_INIT;
+  while ((object = rebal_store_next(world->store, "", 0, object)) != REBAL_NONE) {
+    const enum status status = check_workload(story, object);
+    if (status != STATUS_DONE) {
+      return status;
+    }
+    if (rebal_store_write(world->store, object, REBAL_TEXT_FORMAT_JSON, text->text, &err) != REBAL_OK) {
+      return complain_of_call(&err);
+    }
+    put(text, "\n");
+  }
+  return STATUS_DONE;
+}
+
+/* The workload as `kubectl rollout restart` leaves it, some moments from now. */
+static enum status write_restarted(const struct story *story, uint32_t workload, size_t moments, struct output *out) {
+  const rebal_time at = {story->now.seconds + (int64_t)moments * MOMENT_SECONDS, story->now.nanos, 1};
+  char text_at[TIME_CAPACITY];
+  struct report patch;
+  struct output text;
+  rebal_error err = REBAL_ERROR_INIT;
+  enum status status = report_open(&patch);
+  if (status != STATUS_DONE) {
+    return status;
+  }
+  report_map(&patch, NULL);
+  report_verbatim(&patch, "status", "null", 4);
+  report_map(&patch, "spec");
+  report_map(&patch, "template");
+  report_map(&patch, "metadata");
+  report_map(&patch, "annotations");
+  report_text(&patch, "kubectl.kubernetes.io/restartedAt", time_text(&at, text_at));
+  for (size_t i = 0; i < 5; i++) {
+    report_map_end(&patch);
+  }
+  status = output_open(&text);
+  if (status == STATUS_DONE) {
+    status = rebal_store_write(story->world->store, workload, REBAL_TEXT_FORMAT_JSON, text.text, &err) == REBAL_OK
+                 ? merge(rebal_text_bytes(text.text, NULL), &patch.text, out)
+                 : complain_of_call(&err);
+    output_close(&text);
+  }
+  report_close(&patch);
+  return status;
+}
+
+static enum status add_restart(const struct story *story, uint32_t workload, size_t moments, struct output *text) {
+  struct output object;
+  enum status status = output_open(&object);
+  if (status != STATUS_DONE) {
+    return status;
+  }
+  status = write_restarted(story, workload, moments, &object);
+  put(text, "{\"kind\":\"Step\",\"metadata\":{\"name\":\"restart\"},\"apply\":[");
+  put(text, rebal_text_bytes(object.text, NULL));
+  put(text, "]}\n");
+  text->failed |= object.failed;
+  output_close(&object);
+  return status;
+}
+
+static void add_moments(size_t n, struct output *text) {
+  for (size_t i = 0; i < n; i++) {
+    put(text, "{\"kind\":\"Step\",\"metadata\":{\"name\":\"later\"},\"after\":\"" MOMENT "\"}\n");
+  }
+}
+
+/* The files, moments until the restart, and moments after it. */
+static enum status write_scenario(struct story *story, uint32_t workload, size_t moments, struct output *text) {
+  enum status status = add_head(story, text);
+  if (status == STATUS_DONE) {
+    status = add_objects(story, text);
+  }
+  add_moments(moments, text);
+  if (status == STATUS_DONE) {
+    status = add_restart(story, workload, moments, text);
+  }
+  add_moments(MOST_MOMENTS, text);
+  return status == STATUS_DONE && text->failed ? complain_of_memory() : status;
+}
+
+/* ---- the run ---- */
+
+/* A pod that was refused, which its owner asks for again and again. */
+static int is_refusal(const rebal_simulation_entry *entry) {
+  return entry->kind == REBAL_LOG_KIND_NOTE && strcmp(entry->change, "a pod was refused") == 0;
+}
+
+/* Changes, events and refusals; that the objects of the files are there is no news. */
+static int is_told(const rebal_simulation_entry *entry, int is_first) {
+  return (entry->kind == REBAL_LOG_KIND_CHANGE || entry->kind == REBAL_LOG_KIND_EVENT || is_refusal(entry)) &&
+         !(is_first && strcmp(entry->controller, "scenario") == 0);
+}
+
+static size_t count_told(const rebal_simulation *simulation, size_t first) {
+  const size_t n = (size_t)summary_of(simulation).log_rows;
+  size_t told = 0;
+  for (size_t i = first; i < n; i++) {
+    const rebal_simulation_entry entry = log_entry(simulation, i);
+    told += (size_t)is_told(&entry, 0);
+  }
+  return told;
+}
+
+/* The rows of the log from one on. */
+static enum status read_log(struct story *story, struct step *step, size_t first) {
+  const size_t n = (size_t)summary_of(story->simulation).log_rows;
+  step->happened = calloc(n - first + 1, sizeof *step->happened);
+  if (step->happened == NULL) {
+    return complain_of_memory();
+  }
+  for (size_t i = first; i < n; i++) {
+    const rebal_simulation_entry entry = log_entry(story->simulation, i);
+    story->has_refusals |= is_refusal(&entry);
+    if (is_told(&entry, first == 0)) {
+      step->happened[step->n_happened++] = (struct happened){
+          .controller = keep(story, entry.controller),
+          .object = keep(story, entry.object),
+          .change = keep(story, entry.change),
+          .reason = keep(story, entry.reason),
+      };
+    }
+  }
+  return STATUS_DONE;
+}
+
+/* What is there now, and what happened since a row of the log: "restart, 2026-03-14T09:00:00Z". */
+static enum status show(struct story *story, uint32_t object, const char *what, size_t first) {
+  char now[TIME_CAPACITY], title[TIME_CAPACITY + 32];
+  enum status status;
+  story->now = summary_of(story->simulation).now;
+  (void)snprintf(title, sizeof title, "%s%s", what, time_text(&story->now, now));
+  status = story_look(story, object, title);
+  return status == STATUS_DONE ? read_log(story, &story->steps[story->n - 1], first) : status;
+}
+
+static enum status load(const struct story *story, const struct output *text, rebal_simulation **out) {
+  const struct options *options = story->world->options;
+  const rebal_manifest_limits limits = input_limits(options->max_input);
+  const rebal_simulation_opts opts = {.struct_size = sizeof opts, .limits = &limits, .compat = options->compat};
+  rebal_error err = REBAL_ERROR_INIT;
+  size_t len;
+  const char *bytes = rebal_text_bytes(text->text, &len);
+  return rebal_simulation_new(&opts, out, &err) == REBAL_OK && rebal_simulation_load(*out, bytes, len, &err) == REBAL_OK
+             ? STATUS_DONE
+             : complain_of_call(&err);
+}
+
+/* The store of the run takes the place of that of the files, which story_close() puts back. */
+static enum status enter(struct story *story, const struct output *text) {
+  const enum status status = load(story, text, &story->simulation);
+  if (status != STATUS_DONE) {
+    return status;
+  }
+  story->files = story->world->store;
+  story->world->store = rebal_simulation_store(story->simulation);
+  return story_open_feed(story);
+}
+
+/* A moment in which nothing happens is not shown: a timer may end in a later one. The restart comes after some. */
+static enum status run(struct story *story, uint32_t object, size_t moments) {
+  rebal_error err = REBAL_ERROR_INIT;
+  enum status status = show(story, object, "", 0);
+  for (size_t i = 0; status == STATUS_DONE && i <= moments + MOST_MOMENTS; i++) {
+    const size_t first = (size_t)summary_of(story->simulation).log_rows;
+    int32_t more;
+    if (rebal_simulation_step(story->simulation, &more, &err) != REBAL_OK) {
+      return complain_of_call(&err);
+    }
+    if (i == moments || count_told(story->simulation, first) > 0) {
+      status = show(story, object, i == moments ? "restart, " : "", first);
+    }
+  }
+  return status;
+}
+
+/* ---- when it is restarted ---- */
+
+static int64_t number_at(const rebal_store *store, uint32_t object, const char *path, int64_t otherwise) {
+  struct kept_text *texts = NULL;
+  const char *text = store_text(store, object, path, &texts);
+  const int64_t number = text[0] != '\0' ? strtoll(text, NULL, 10) : otherwise;
+  free_texts(texts);
+  return number;
+}
+
+static int is_ready(const rebal_store *store, const struct name *workload) {
+  const uint32_t object = rebal_store_find(store, workload->kind, strlen(workload->kind), workload->namespace_,
+                                           strlen(workload->namespace_), workload->name, strlen(workload->name));
+  return number_at(store, object, "status.readyReplicas", 0) >= number_at(store, object, "spec.replicas", 1);
+}
+
+/* Moments until all its pods are ready, or nothing happens any more. */
+static enum status count_moments(rebal_simulation *simulation, const struct name *workload, size_t *moments) {
+  rebal_error err = REBAL_ERROR_INIT;
+  for (*moments = 0; *moments < MOST_MOMENTS; ++*moments) {
+    const size_t first = (size_t)summary_of(simulation).log_rows;
+    int32_t more;
+    if (is_ready(rebal_simulation_store(simulation), workload)) {
+      return STATUS_DONE;
+    }
+    if (rebal_simulation_step(simulation, &more, &err) != REBAL_OK) {
+      return complain_of_call(&err);
+    }
+    if (count_told(simulation, first) == 0) {
+      return STATUS_DONE;
+    }
+  }
+  return STATUS_DONE;
+}
+
+/* What would happen without the restart is tried first. */
+static enum status wait_for(struct story *story, const struct name *workload, size_t *moments) {
+  rebal_simulation *simulation = NULL;
+  struct output text;
+  enum status status = output_open(&text);
+  if (status != STATUS_DONE) {
+    return status;
+  }
+  status = add_head(story, &text);
+  if (status == STATUS_DONE) {
+    status = add_objects(story, &text);
+  }
+  add_moments(MOST_MOMENTS, &text);
+  if (status == STATUS_DONE) {
+    status = text.failed ? complain_of_memory() : load(story, &text, &simulation);
+  }
+  output_close(&text);
+  if (status == STATUS_DONE) {
+    status = count_moments(simulation, workload, moments);
+  }
+  rebal_simulation_free(simulation);
+  return status;
+}
+
+static enum status prepare(struct story *story, uint32_t workload, size_t *moments) {
+  const struct name name = {text_of(story, workload, "kind"), text_of(story, workload, "metadata.namespace"),
+                            text_of(story, workload, "metadata.name")};
+  struct output text;
+  enum status status = wait_for(story, &name, moments);
+  if (status == STATUS_DONE) {
+    status = output_open(&text);
+  }
+  if (status != STATUS_DONE) {
+    return status;
+  }
+  status = write_scenario(story, workload, *moments, &text);
+  if (status == STATUS_DONE) {
+    status = enter(story, &text);
+  }
+  output_close(&text);
+  return status;
+}
+
+enum status story_roll_out(struct story *story, uint32_t object) {
+  const char *namespace_ = text_of(story, object, "metadata.namespace");
+  const char *name = text_of(story, object, "metadata.name");
+  uint32_t workload, owner;
+  size_t moments = 0;
+  enum status status = workload_of(story, object, &workload, &owner);
+  if (status == STATUS_DONE) {
+    status = prepare(story, workload, &moments);
+  }
+  return status == STATUS_DONE ? run(story,
+                                     rebal_store_find(story->world->store, "WorkloadSpread", 14, namespace_,
+                                                      strlen(namespace_), name, strlen(name)),
+                                     moments)
+                               : status;
+}

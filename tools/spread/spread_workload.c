@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* The workload of a WorkloadSpread, as a controller sees it. */
+#include "spread/spread.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *text_of(struct story *story, uint32_t object, const char *path) {
+  return world_text(story->world, object, path);
+}
+
+/* REBAL_NONE when the files do not hold it, which is told. */
+static uint32_t find_workload(struct story *story, uint32_t object) {
+  const char *kind = text_of(story, object, "spec.targetRef.kind");
+  const char *name = text_of(story, object, "spec.targetRef.name");
+  const char *namespace_ = text_of(story, object, "metadata.namespace");
+  const uint32_t workload =
+      rebal_store_find(story->world->store, kind, strlen(kind), namespace_, strlen(namespace_), name, strlen(name));
+  if (workload == REBAL_NONE) {
+    (void)complain_of_object(story->world, object, "spec.targetRef", "the files do not hold this workload");
+  }
+  return workload;
+}
+
+/* Does a Deployment, which files name by its uid, own a ReplicaSet? */
+static int has_replica_set(struct story *story, uint32_t deployment) {
+  const char *uid = text_of(story, deployment, "metadata.uid");
+  const rebal_store *store = story->world->store;
+  uint32_t object = REBAL_NONE;
+  while ((object = rebal_store_next(store, "ReplicaSet", 10, object)) != REBAL_NONE) {
+    if (uid[0] != '\0' && is_owned(story, object, uid)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+int has_workload(struct story *story, uint32_t object) {
+  uint32_t workload;
+  if (world_text(story->world, object, "spec.targetRef.kind")[0] == '\0') {
+    return 1; /* there is none */
+  }
+  workload = find_workload(story, object);
+  if (workload != REBAL_NONE && is_kind(story, workload, "Deployment") && !has_replica_set(story, workload)) {
+    (void)complain_of_object(story->world, workload, "metadata",
+                             "the files hold no ReplicaSet that names it as its owner, and pods belong to one");
+    return 0;
+  }
+  return workload != REBAL_NONE;
+}
+
+enum status workload_of(struct story *story, uint32_t object, uint32_t *workload, uint32_t *owner) {
+  *workload = find_workload(story, object);
+  if (*workload == REBAL_NONE) {
+    return STATUS_INPUT;
+  }
+  if (world_text(story->world, *workload, "metadata.uid")[0] == '\0') {
+    return complain_of_object(story->world, *workload, "metadata.uid",
+                              "pods name their owner by it, and it is not there: write any that no other object has");
+  }
+  *owner = *workload;
+  return is_kind(story, *workload, "Deployment") ? replica_set_of(story, *workload, owner) : STATUS_DONE;
+}
+
+int is_kind(const struct story *story, uint32_t object, const char *kind) {
+  return strcmp(world_text(story->world, object, "kind"), kind) == 0;
+}
+
+/* An object has one owner, or two. */
+#define MAX_OWNERS 16
+
+int is_owned(const struct story *story, uint32_t object, const char *uid) {
+  const char *owner = "-";
+  for (size_t i = 0; i < MAX_OWNERS && owner[0] != '\0'; i++) {
+    char path[64];
+    (void)snprintf(path, sizeof path, "metadata.ownerReferences[%zu].uid", i);
+    owner = world_text(story->world, object, path);
+    if (strcmp(owner, uid) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+void report_json(struct report *report, const char *key, const char *text) {
+  if (text[0] != '\0') {
+    report_verbatim(report, key, text, strlen(text));
+  }
+}
+
+void report_owner(struct report *report, const struct world *world, uint32_t owner) {
+  report_list(report, "ownerReferences");
+  report_map(report, NULL);
+  report_text(report, "apiVersion", world_text(world, owner, "apiVersion"));
+  report_text(report, "kind", world_text(world, owner, "kind"));
+  report_text(report, "name", world_text(world, owner, "metadata.name"));
+  report_text(report, "uid", world_text(world, owner, "metadata.uid"));
+  report_boolean(report, "controller", 1);
+  report_boolean(report, "blockOwnerDeletion", 1);
+  report_map_end(report);
+  report_list_end(report);
+}
+
+enum status merge(const char *text, const struct output *patch, struct output *out) {
+  rebal_document *document = NULL;
+  rebal_error err = REBAL_ERROR_INIT;
+  size_t len;
+  const char *bytes = rebal_text_bytes(patch->text, &len);
+  int32_t code = REBAL_OK;
+  if (patch->failed) {
+    return complain_of_memory();
+  }
+  code = rebal_document_read(bytes, len, NULL, &document, &err);
+  if (code == REBAL_OK) {
+    code = rebal_manifest_patch(text, strlen(text), NULL, document, REBAL_PATCH_MERGE, REBAL_TEXT_FORMAT_JSON,
+                                out->text, &err);
+  }
+  rebal_document_free(document);
+  return code == REBAL_OK ? STATUS_DONE : complain_of_call(&err);
+}
+
+enum status workload_scale(struct story *story, uint32_t object, uint64_t replicas) {
+  const struct world *world = story->world;
+  const char *member = is_kind(story, object, "Job") ? "parallelism" : "replicas";
+  rebal_error err = REBAL_ERROR_INIT;
+  char patch[64];
+  (void)snprintf(patch, sizeof patch, "{\"spec\":{\"%s\":%" PRIu64 "}}", member, replicas);
+  return rebal_store_patch(world->store, object, patch, strlen(patch), &world->options->now, &err) == REBAL_OK
+             ? STATUS_DONE
+             : complain_of_call(&err);
+}
+
+int is_known_kind(const char *kind) {
+  static const char *const kinds[] = {"Deployment", "ReplicaSet", "CloneSet", "StatefulSet", "Job"};
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    if (strcmp(kind, kinds[i]) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+enum status check_replicas(struct story *story, uint32_t object) {
+  const char *path = is_kind(story, object, "Job") ? "spec.parallelism" : "spec.replicas";
+  return strtod(world_text(story->world, object, path), NULL) <= MOST_PODS
+             ? STATUS_DONE
+             : complain_of_object(story->world, object, path, PODS_ARE_MEANT);
+}

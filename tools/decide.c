@@ -11,7 +11,7 @@ const char *enum_text(uint32_t enumeration, int64_t number) {
 }
 
 const char *cluster_name(const struct world *world, uint32_t cluster) {
-  return rebal_snapshot_cluster_name(world->snapshot, cluster, NULL);
+  return rebal_cells_get_text(rebal_snapshot_cells(world->snapshot), REBAL_CLUSTER_NAME, REBAL_NONE, cluster, NULL);
 }
 
 int is_refused(const struct decision *decision) {

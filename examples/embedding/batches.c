@@ -69,7 +69,8 @@ static size_t read_answers(const struct scheduler *own, const rebal_snapshot *sn
 
   for (size_t i = 0; i < n; i++) {
     for (int64_t left = placed[i]; left > 0; left--, clusters++, replicas++) {
-      const char *cluster = rebal_snapshot_cluster_name(snapshot, (uint32_t)*clusters, NULL);
+      const char *cluster = rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_NAME, REBAL_NONE,
+                                                 (uint32_t)*clusters, NULL);
 
       (void)printf("%s: %s=%d\n", queue[i], cluster, (int)*replicas);
     }

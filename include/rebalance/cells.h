@@ -9,6 +9,7 @@
  * rebal_fleet_cells()        CLUSTER                             REBAL_NONE      rebal_fleet_add_cluster()
  * rebal_snapshot_cells()     NODE                                the cluster     rebal_fleet_add_node()
  *                            POD, WORKLOAD, REPLICA_SET          the cluster     rebal_cells_add()
+ *                            RESOURCE                            REBAL_NONE      rebal_fleet_resource_id()
  * rebal_bindings_cells()     BINDING and its child tables        REBAL_NONE      rebal_cells_add(): 0, 1, 2 ...
  * rebal_pods_cells()         SPREAD_POD, OWNER                   REBAL_NONE      rebal_cells_add()
  * rebal_spread_cells()       SPREAD_WORKLOAD                     REBAL_NONE      0
@@ -23,13 +24,14 @@
  * charged as soon as it is added.
  *
  * Columns are listed in columns.def. A column of the type TEXT is set and read by the functions _text, TIME by _time,
- * all others by _i64, where REBAL_ABSENT means no id or no value; an id that is REBAL_NONE is accepted for it.
+ * all others by _i64, where REBAL_ABSENT means no id or no value; an id that is REBAL_NONE is accepted for it. The
+ * names of clusters, nodes and resources are read-only; those of clusters and nodes that are missing can be read too.
  *
  * Errors of all functions that change something: REBAL_EINVAL: cells or an array is NULL, the column or table is not
- * one of the owner's, the column holds values of another type, the parent must be REBAL_NONE, or the fleet did not make
- * the handle or id; REBAL_EUNSUPPORTED: no column has this number; REBAL_ENOTFOUND: no such row or parent;
- * REBAL_ERANGE: the value does not fit the column; REBAL_ESTATE: the bindings are frozen; REBAL_ELIMIT: a text or a
- * table would become too long; REBAL_ENOMEM. err->where is the id of the row concerned.
+ * one of the owner's, the column is read-only or holds values of another type, the parent must be REBAL_NONE, or the
+ * fleet did not make the handle or id; REBAL_EUNSUPPORTED: no column has this number; REBAL_ENOTFOUND: no such row or
+ * parent; REBAL_ERANGE: the value does not fit the column; REBAL_ESTATE: the bindings are frozen; REBAL_ELIMIT: a text
+ * or a table would become too long; REBAL_ENOMEM. err->where is the id of the row concerned.
  */
 #ifndef REBAL_CELLS_H
 #define REBAL_CELLS_H

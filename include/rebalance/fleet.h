@@ -134,19 +134,12 @@ REBAL_API void rebal_snapshot_unref(rebal_snapshot *snapshot);
 REBAL_API const rebal_cells *rebal_snapshot_cells(const rebal_snapshot *snapshot);
 /** Counts up with each freeze of a fleet. Since: 0.1 */
 REBAL_API uint64_t rebal_snapshot_version(const rebal_snapshot *snapshot);
-/** The name behind an id, terminated; "" when there is none. Valid as long as the snapshot. Since: 0.1 */
-REBAL_API const char *rebal_snapshot_cluster_name(const rebal_snapshot *snapshot, uint32_t cluster, size_t *len);
-/** The id behind a name; REBAL_NONE when the snapshot has no such row. Since: 0.1 */
+/**
+ * Returns the id behind a name; REBAL_NONE if the snapshot has no such row. The way back is REBAL_CLUSTER_NAME. Since:
+ * 0.1
+ */
 REBAL_API uint32_t rebal_snapshot_find_cluster(const rebal_snapshot *snapshot, const char *name, size_t len);
 
-/*
- * Reading amounts. Any thread; texts live as long as the snapshot.
- */
-
-/** Resource names the snapshot knows: their ids are below this. Since: 0.1 */
-REBAL_API uint32_t rebal_snapshot_resource_count(const rebal_snapshot *snapshot);
-/** Name of a resource, terminated; len may be NULL. Since: 0.1 */
-REBAL_API const char *rebal_snapshot_resource_name(const rebal_snapshot *snapshot, uint32_t resource, size_t *len);
 /**
  * 1 and the amount when the cluster's summary states it (part: REBAL_CAPACITY_*), else 0 and a zero amount; out may be
  * NULL. Since: 0.1
@@ -155,12 +148,10 @@ REBAL_API int32_t rebal_snapshot_capacity(const rebal_snapshot *snapshot, uint32
                                           uint32_t resource, rebal_quantity *out);
 
 /*
- * Nodes of a cluster. Where REBAL_CLUSTER_HAS_NODES is 0 there are none.
+ * Nodes of a cluster, for any thread; texts are valid as long as the snapshot. Where REBAL_CLUSTER_HAS_NODES is 0 there
+ * are none.
  */
 
-/** The name behind a node id, absent ones included, terminated; len may be NULL. Since: 0.1 */
-REBAL_API const char *rebal_snapshot_node_name(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node,
-                                               size_t *len);
 /** The node's label of this key, terminated; NULL when it has none. len may be NULL. Since: 0.1 */
 REBAL_API const char *rebal_snapshot_node_label(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node,
                                                 const char *key, size_t key_len, size_t *len);

@@ -27,10 +27,48 @@ int rebali_cells_have(const rebal_cells *cells, uint32_t table) {
     case REBAL_TABLE_POD:
     case REBAL_TABLE_WORKLOAD:
     case REBAL_TABLE_REPLICA_SET:
+    case REBAL_TABLE_RESOURCE:
       return cells->state != NULL;
     default:
       return cells->set != NULL && rebali_row_set_table(cells->set, table) != NULL;
   }
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+uint32_t rebali_cells_resources(const rebal_cells *cells) {
+  return cells->fleet == NULL ? cells->state->n_resources : rebali_store_known(&cells->store->known_resources);
+}
+
+/* Columns that hold the name under which a row was added. */
+static int is_name(uint32_t column) {
+  return column == REBAL_CLUSTER_NAME || column == REBAL_NODE_NAME || column == REBAL_RESOURCE_NAME;
+}
+
+static struct rebali_text node_name(const rebal_cells *cells, uint32_t cluster, uint32_t node) {
+  const struct rebali_node_table *nodes = rebali_known_nodes(cells->state, cells->store, cluster);
+
+  return nodes != NULL && node < nodes->rows
+             ? rebali_intern_get(cells->store->texts,
+                                 rebali_nodes_leaf(nodes, node / REBALI_NODES)->names[node % REBALI_NODES])
+             : REBALI_TEXT("");
+}
+
+/* Of a missing row too, unlike all other cells. */
+static struct rebali_text name_of(const rebal_cells *cells, uint32_t column, uint32_t parent, uint32_t id) {
+  if (cells == NULL || cells->state == NULL) {
+    return REBALI_TEXT("");
+  }
+  if (column == REBAL_NODE_NAME) {
+    return node_name(cells, parent, id);
+  }
+  if (parent != REBAL_NONE) {
+    return REBALI_TEXT("");
+  }
+  if (column == REBAL_CLUSTER_NAME) {
+    return id < cells->state->n_rows ? rebali_intern_get(cells->store->names, id) : REBALI_TEXT("");
+  }
+  return id < rebali_cells_resources(cells) ? rebali_intern_get(cells->store->resources, id) : REBALI_TEXT("");
 }
 
 /* ---- setting ----------------------------------------------------------------------------------------------------- */
@@ -51,6 +89,10 @@ static int32_t check_put(const rebal_cells *cells, uint32_t column, uint32_t typ
   if (!rebali_cells_have(cells, put->info->object)) {
     return rebali_fail(err, REBAL_EINVAL, -1, "%s is not a column of %s", put->info->text,
                        cells->set == NULL ? "a fleet" : cells->set->name);
+  }
+  if (is_name(column)) {
+    return rebali_fail(err, REBAL_EINVAL, -1, "%s is read-only: rows get their names when they are added",
+                       put->info->text);
   }
   if (!rebali_column_is_set_as(put->info, type)) {
     return rebali_fail(err, REBAL_EINVAL, -1, "%s holds values of another type", put->info->text);
@@ -171,8 +213,8 @@ int64_t rebal_cells_get_i64(const rebal_cells *cells, uint32_t column, uint32_t 
 }
 
 const char *rebal_cells_get_text(const rebal_cells *cells, uint32_t column, uint32_t parent, uint32_t id, size_t *len) {
-  const struct rebali_field_info *info = readable(cells, column, REBAL_TYPE_TEXT, parent, id);
-  struct rebali_text text = REBALI_TEXT("");
+  const struct rebali_field_info *info = is_name(column) ? NULL : readable(cells, column, REBAL_TYPE_TEXT, parent, id);
+  struct rebali_text text = is_name(column) ? name_of(cells, column, parent, id) : REBALI_TEXT("");
 
   if (info != NULL && cells->set != NULL) {
     text = rebali_table_text(table_of(cells, info), column, id);

@@ -25,6 +25,7 @@ int32_t rebal_cells_add(rebal_cells *cells, uint32_t table, uint32_t parent, uin
     case REBAL_TABLE_CLUSTER:
     case REBAL_TABLE_NODE:
     case REBAL_TABLE_SPREAD_WORKLOAD:
+    case REBAL_TABLE_RESOURCE:
       return rebali_fail(err, REBAL_EINVAL, -1, "rows of table %lu are added by name or are fixed",
                          (unsigned long)table);
     case REBAL_TABLE_POD:
@@ -79,6 +80,8 @@ int32_t rebal_cells_remove(rebal_cells *cells, uint32_t table, uint32_t parent, 
     case REBAL_TABLE_WORKLOAD:
     case REBAL_TABLE_REPLICA_SET:
       return rebali_rows_remove(cells->fleet, parent, table, ids, n, err);
+    case REBAL_TABLE_RESOURCE:
+      return rebali_fail(err, REBAL_EINVAL, -1, "resources stay as long as the fleet");
     default:
       return rebali_row_set_remove(cells->set, table, ids, n, err);
   }
@@ -102,6 +105,8 @@ int32_t rebal_cells_has(const rebal_cells *cells, uint32_t table, uint32_t paren
     case REBAL_TABLE_WORKLOAD:
     case REBAL_TABLE_REPLICA_SET:
       return rebali_rows_find(rebali_state_rows(cells->state, parent, table), id) != NULL;
+    case REBAL_TABLE_RESOURCE:
+      return parent == REBAL_NONE && id < rebali_cells_resources(cells);
     default:
       return parent == REBAL_NONE && rebali_row_set_has(cells->set, table, id);
   }
@@ -123,6 +128,8 @@ uint32_t rebal_cells_bound(const rebal_cells *cells, uint32_t table, uint32_t pa
     case REBAL_TABLE_WORKLOAD:
     case REBAL_TABLE_REPLICA_SET:
       return rebali_state_rows(cells->state, parent, table)->n;
+    case REBAL_TABLE_RESOURCE:
+      return parent == REBAL_NONE ? rebali_cells_resources(cells) : 0;
     default:
       return parent == REBAL_NONE ? (uint32_t)rebali_row_set_table(cells->set, table)->rows : 0;
   }
@@ -150,6 +157,8 @@ size_t rebal_cells_count(const rebal_cells *cells, uint32_t table, uint32_t pare
     case REBAL_TABLE_WORKLOAD:
     case REBAL_TABLE_REPLICA_SET:
       return rebali_state_rows(cells->state, parent, table)->present;
+    case REBAL_TABLE_RESOURCE:
+      return parent == REBAL_NONE ? rebali_cells_resources(cells) : 0;
     default:
       return parent == REBAL_NONE      ? rebali_row_set_count(cells->set, table)
              : cells->bindings == NULL ? 0

@@ -21,16 +21,6 @@ static const char *give_text(struct rebali_text text, size_t *len) {
   return text.bytes;
 }
 
-const char *rebal_snapshot_node_name(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node, size_t *len) {
-  const struct rebali_node_table *table = table_with(snapshot, cluster, node);
-
-  return give_text(table == NULL
-                       ? REBALI_TEXT("")
-                       : rebali_intern_get(rebali_snapshot_store(snapshot)->texts,
-                                           rebali_nodes_leaf(table, node / REBALI_NODES)->names[node % REBALI_NODES]),
-                   len);
-}
-
 const char *rebal_snapshot_node_label(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node, const char *key,
                                       size_t key_len, size_t *len) {
   const struct rebali_node_table *table = table_with(snapshot, cluster, node);

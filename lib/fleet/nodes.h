@@ -208,6 +208,8 @@ void rebali_quotas_unref(const rebal_allocator *allocator, struct rebali_quotas 
 
 /* Is the table one of the owner's? (cells.c) */
 int rebali_cells_have(const rebal_cells *cells, uint32_t table);
+/* Ids of resources are below it. Of a fleet or a snapshot. */
+uint32_t rebali_cells_resources(const rebal_cells *cells);
 /* REBAL_EINVAL: a parent where there can be none. */
 int32_t rebali_cells_check_parent(uint32_t parent, rebal_error *err);
 /* Cell i of a table of the fleet as it is kept: of a text its id, of a time the seconds (fleet_cells.c). */

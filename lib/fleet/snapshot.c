@@ -106,6 +106,7 @@ int32_t rebal_fleet_freeze(rebal_fleet *fleet, rebal_snapshot **out, rebal_error
   }
   snapshot->names = rebali_order_ref(fleet->names);
   snapshot->resources = rebali_order_ref(fleet->resources);
+  snapshot->state.n_resources = fleet->resources->n;
   snapshot->clusters = rebali_order_ref(fleet->clusters);
   *out = snapshot;
   return REBAL_OK;
@@ -170,15 +171,6 @@ const rebal_snapshot *rebali_result_snapshot(const rebal_result *result) {
 
 uint64_t rebal_snapshot_version(const rebal_snapshot *snapshot) {
   return snapshot == NULL ? 0 : snapshot->version;
-}
-
-const char *rebal_snapshot_cluster_name(const rebal_snapshot *snapshot, uint32_t cluster, size_t *len) {
-  const struct rebali_text name = snapshot == NULL ? REBALI_TEXT("") : rebali_snapshot_name(snapshot, cluster);
-
-  if (len != NULL) {
-    *len = name.len;
-  }
-  return name.bytes;
 }
 
 uint32_t rebal_snapshot_find_cluster(const rebal_snapshot *snapshot, const char *name, size_t len) {

@@ -193,6 +193,7 @@ struct rebali_state {
   size_t n_capacities;
   uint32_t n_rows;           /* ids are below it */
   uint32_t n_present;        /* of them */
+  uint32_t n_resources;      /* of a snapshot: ids of resources are below it */
   int hide_amounts;          /* a row may state amounts and yet have no summary */
   struct rebali_tree tables; /* of nodes, by row: nodes.h */
 };

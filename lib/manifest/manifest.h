@@ -23,6 +23,12 @@ int32_t rebali_take_id(const char **id, size_t *len, rebal_error *err);
 /* A length of an option structure for rebali_take_text(). */
 size_t rebali_text_len(uint64_t len);
 
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+static inline const char *rebali_cluster_name(const rebal_snapshot *snapshot, uint32_t cluster, size_t *len) {
+  return rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_NAME, REBAL_NONE, cluster, len);
+}
+
 /* ---- numbers (number.c) ----------------------------------------------------------------------------------------- */
 
 /*

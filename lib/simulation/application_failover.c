@@ -21,7 +21,8 @@ void rebali_sightings_dispose(struct rebali_sightings *sightings) {
 static int32_t keep(rebal_simulation *simulation, uint32_t cluster, size_t row, struct rebali_sightings *out,
                     rebal_error *err) {
   size_t len;
-  const char *bytes = rebal_snapshot_cluster_name(simulation->snapshot, cluster, &len);
+  const char *bytes =
+      rebal_cells_get_text(rebal_snapshot_cells(simulation->snapshot), REBAL_CLUSTER_NAME, REBAL_NONE, cluster, &len);
   struct rebali_sighting one = {rebali_bytes_copy(bytes, len), {0, 0, 0}};
   const int32_t code = one.cluster != NULL ? rebali_make_room(&out->list, &out->capacity, out->n + 1, sizeof one, err)
                                            : rebali_fail_memory(err);

@@ -207,7 +207,9 @@ static int32_t take_seats(rebal_simulation *simulation, const rebal_snapshot *sn
   for (size_t i = 0; code == REBAL_OK && i < pods->n; i++) {
     const uint32_t node = rebali_cell_id(nodes[i]);
     code = node != REBAL_NONE ? seat(simulation, pods->list[i],
-                                     rebal_snapshot_node_name(snapshot, simulation->workloads->nodes, node, NULL), err)
+                                     rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_NODE_NAME,
+                                                          simulation->workloads->nodes, node, NULL),
+                                     err)
                               : leave(simulation, pods->list[i], err);
   }
   return code;

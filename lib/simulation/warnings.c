@@ -19,8 +19,10 @@ static size_t find_action(const rebal_simulation *simulation, int64_t row) {
 
 static int32_t describe(rebal_simulation *simulation, int64_t cluster, int64_t replicas, rebal_error *err) {
   size_t len = 0;
-  const char *name =
-      cluster != REBAL_ABSENT ? rebal_snapshot_cluster_name(simulation->snapshot, (uint32_t)cluster, &len) : "";
+  const char *name = cluster != REBAL_ABSENT
+                         ? rebal_cells_get_text(rebal_snapshot_cells(simulation->snapshot), REBAL_CLUSTER_NAME,
+                                                REBAL_NONE, (uint32_t)cluster, &len)
+                         : "";
   rebal_text_reset(simulation->scratch);
   if (len == 0) {
     return rebali_print(simulation->scratch, err, "breach: %" PRId64 " replicas have no cluster", replicas);

@@ -78,7 +78,7 @@ int assumed_read(struct conformance *run, struct world *world, const json_t *ass
     return 1;
   }
   for (row = 0; row < rows; row++) {
-    const char *name = rebal_snapshot_cluster_name(world->snapshot, row, NULL);
+    const char *name = cluster_name(world->snapshot, row);
     const json_t *workloads = json_is_array(assumed) ? assumed : json_object_get(assumed, name);
 
     if (charge_all(run, world, row, workloads, *out)) {

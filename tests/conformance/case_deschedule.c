@@ -30,8 +30,7 @@ static int answers_read(struct conformance *run, const struct world *world, cons
     int32_t *cells = out->cells + i * rows;
 
     for (row = 0; row < rows; row++) {
-      cells[row] =
-          (int32_t)integer_at(map, rebal_snapshot_cluster_name(world->snapshot, row, NULL), REBAL_FITS_NO_OPINION);
+      cells[row] = (int32_t)integer_at(map, cluster_name(world->snapshot, row), REBAL_FITS_NO_OPINION);
     }
     out->estimators[i] = (rebal_estimator){(uint32_t)sizeof out->estimators[i], 0, cells, rows, 0};
     out->list[i] = &out->estimators[i];
@@ -52,10 +51,9 @@ static void report_targets(const rebal_result *result, const rebal_snapshot *sna
 
   for (i = 0; i < n; i++) {
     (void)json_array_append_new(
-        status,
-        json_pack("{s:s, s:I, s:I, s:I}", "name", rebal_snapshot_cluster_name(snapshot, (uint32_t)clusters[i], NULL),
-                  "ready", (json_int_t)(ready[i] == REBAL_ABSENT ? -1 : ready[i]), "spec", (json_int_t)replicas[i],
-                  "unschedulable", (json_int_t)unschedulable[i]));
+        status, json_pack("{s:s, s:I, s:I, s:I}", "name", cluster_name(snapshot, (uint32_t)clusters[i]), "ready",
+                          (json_int_t)(ready[i] == REBAL_ABSENT ? -1 : ready[i]), "spec", (json_int_t)replicas[i],
+                          "unschedulable", (json_int_t)unschedulable[i]));
     n_undesired += (json_int_t)undesired[i];
   }
   (void)json_object_set_new(outcome, "status", status);

@@ -39,7 +39,7 @@ static json_t *memory_report(const struct world *world, const rebal_result *resu
   size_t row;
 
   for (row = 0; row < n; row++) {
-    const char *name = rebal_snapshot_cluster_name(world->snapshot, (uint32_t)clusters[row], NULL);
+    const char *name = cluster_name(world->snapshot, (uint32_t)clusters[row]);
     rebal_time since;
 
     rebal_result_time(result, REBAL_UNHEALTHY_KEPT_SINCE, row, &since);

@@ -55,9 +55,8 @@ static json_t *report(struct conformance *run, const struct world *world, const 
   }
   clusters = json_array();
   for (i = 0; i < n; i++) {
-    json_t *entry =
-        json_pack("{s:s, s:I}", "name", rebal_snapshot_cluster_name(world->snapshot, (uint32_t)ids[i], NULL),
-                  "replicas", (json_int_t)replicas[i]);
+    json_t *entry = json_pack("{s:s, s:I}", "name", cluster_name(world->snapshot, (uint32_t)ids[i]), "replicas",
+                              (json_int_t)replicas[i]);
 
     if (with_components[i]) {
       (void)json_object_set_new(entry, "components", list_components(input));

@@ -12,8 +12,7 @@ static json_t *list_names(const struct conformance *run, const struct world *wor
   size_t i;
 
   for (i = 0; i < n; i++) {
-    (void)json_array_append_new(names,
-                                json_string(rebal_snapshot_cluster_name(world->snapshot, (uint32_t)ids[i], NULL)));
+    (void)json_array_append_new(names, json_string(cluster_name(world->snapshot, (uint32_t)ids[i])));
   }
   return names;
 }
@@ -107,7 +106,7 @@ static int64_t *read_scores(const struct world *world, const json_t *scores) {
   uint32_t row;
 
   for (row = 0; cells != NULL && row < rows; row++) {
-    cells[row] = integer_at(scores, rebal_snapshot_cluster_name(world->snapshot, row, NULL), 0);
+    cells[row] = integer_at(scores, cluster_name(world->snapshot, row), 0);
   }
   return cells;
 }

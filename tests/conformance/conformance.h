@@ -47,6 +47,12 @@ int failed(struct conformance *run, int32_t code);
 /* Sets run->fault and gives NULL. */
 json_t *fault(struct conformance *run, const char *text);
 
+/* ---- names ---- */
+
+static inline const char *cluster_name(const rebal_snapshot *snapshot, uint32_t cluster) {
+  return rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_NAME, REBAL_NONE, cluster, NULL);
+}
+
 /* ---- reading JSON (json.c) ---- */
 
 /* The value at a path of member names joined by '.', NULL when absent or null. */

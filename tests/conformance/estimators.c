@@ -17,7 +17,7 @@ static int read_available(struct conformance *run, const struct world *world, co
     return 1;
   }
   for (row = 0; row < rows; row++) {
-    const json_t *fits = json_object_get(available, rebal_snapshot_cluster_name(world->snapshot, row, NULL));
+    const json_t *fits = json_object_get(available, cluster_name(world->snapshot, row));
 
     out->fits[row] = fits == NULL ? REBAL_FITS_NO_OPINION : (int32_t)json_integer_value(fits);
     if (json_at(input, "availableError") != NULL) {

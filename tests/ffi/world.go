@@ -145,7 +145,8 @@ func show(what string) {
 func place(at *C.rebal_time) {
 	targets, replicas := list{}, column(result, C.REBAL_PLACED_REPLICAS)
 	for row, cluster := range column(result, C.REBAL_PLACED_CLUSTER) {
-		name := C.GoString(C.rebal_snapshot_cluster_name(snapshot, C.uint32_t(cluster), nil))
+		name := C.GoString(C.rebal_cells_get_text(C.rebal_snapshot_cells(snapshot), C.REBAL_CLUSTER_NAME,
+			C.REBAL_NONE, C.uint32_t(cluster), nil))
 		targets = append(targets, object{"name": list{name}, "replicas": list{int(replicas[row])}})
 	}
 	spec["clusters"], foo[C.REBAL_BINDING_LAST_SCHEDULED_TIME] = targets, at

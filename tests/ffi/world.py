@@ -67,7 +67,8 @@ def show(what):
 
 def place(snapshot, time):
     """Writes what a pass of the scheduler says into the binding."""
-    names = [ffi.string(lib.rebal_snapshot_cluster_name(snapshot, cluster, NULL)).decode()
+    names = [ffi.string(lib.rebal_cells_get_text(lib.rebal_snapshot_cells(snapshot), lib.REBAL_CLUSTER_NAME,
+                                                 lib.REBAL_NONE, cluster, NULL)).decode()
              for cluster in column(result, "PLACED_CLUSTER")]
     spec["clusters"] = [{"name": [name], "replicas": [replicas]}
                         for name, replicas in zip(names, column(result, "PLACED_REPLICAS"))]

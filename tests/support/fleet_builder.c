@@ -274,6 +274,10 @@ void test_world_fill(struct test_world *world, const struct test_cluster *cluste
 
 /* ---- answers ----------------------------------------------------------------------------------------------------- */
 
+const char *test_cluster_name(const rebal_snapshot *snapshot, uint32_t cluster) {
+  return rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_NAME, REBAL_NONE, cluster, NULL);
+}
+
 static const char *placed_text(const rebal_result *result, const rebal_snapshot *snapshot, size_t first, size_t count) {
   static char text[4096];
   size_t n, len = 0;
@@ -283,7 +287,7 @@ static const char *placed_text(const rebal_result *result, const rebal_snapshot 
   text[0] = '\0';
   for (size_t i = first; i < first + count && len < sizeof text; i++) {
     len += (size_t)snprintf(text + len, sizeof text - len, "%s%s:%lld", i == first ? "" : " ",
-                            rebal_snapshot_cluster_name(snapshot, (uint32_t)clusters[i], NULL), (long long)replicas[i]);
+                            test_cluster_name(snapshot, (uint32_t)clusters[i]), (long long)replicas[i]);
   }
   return text;
 }

@@ -172,6 +172,7 @@ rebal_time test_time(int64_t seconds);
  * A row of DECISION as text: "m1:3 m2:0", "" for no cluster; "m1:3; 4 missing: ..." with the message,
  * "fit: ...", "unschedulable: ...", "error: ...", "unchanged", "skipped". The text lives until the next call.
  */
+const char *test_cluster_name(const rebal_snapshot *snapshot, uint32_t cluster);
 const char *test_answer(const rebal_result *result, const rebal_snapshot *snapshot, size_t row);
 /* rebal_schedule() of everything in the world, then the answer for one row; the code's text when the call fails. */
 const char *test_schedule(struct test_world *world, const rebal_schedule_opts *opts, size_t row);

@@ -108,8 +108,8 @@ int32_t rebali_feed_remove_others(const rebal_feed *feed, rebal_error *err) {
        result == REBAL_OK && row < rebal_cells_bound(rebal_snapshot_cells(before), REBAL_TABLE_CLUSTER, REBAL_NONE);
        row++) {
     if (rebal_cells_has(rebal_snapshot_cells(before), REBAL_TABLE_CLUSTER, REBAL_NONE, row) &&
-        rebali_store_find_text(feed->store, api_version, "Cluster", "",
-                               rebal_snapshot_cluster_name(before, row, NULL)) == REBAL_NONE) {
+        rebali_store_find_text(feed->store, api_version, "Cluster", "", rebali_cluster_name(before, row, NULL)) ==
+            REBAL_NONE) {
       result = rebal_cells_remove(rebal_fleet_cells(feed->fleet), REBAL_TABLE_CLUSTER, REBAL_NONE, &row, 1, err);
     }
   }

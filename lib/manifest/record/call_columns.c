@@ -20,8 +20,7 @@ json_t *rebali_strip_tree(const rebal_snapshot *snapshot, const struct rebali_st
         !rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE, cluster)) {
       continue;
     }
-    if (json_object_set_new_nocheck(map, rebal_snapshot_cluster_name(snapshot, cluster, NULL), json_integer(value)) !=
-        0) {
+    if (json_object_set_new_nocheck(map, rebali_cluster_name(snapshot, cluster, NULL), json_integer(value)) != 0) {
       json_decref(map);
       return NULL;
     }

@@ -25,7 +25,7 @@ json_t *rebali_component_tree(int64_t replicas, const rebal_record *requirements
 
 /* The workload that the first component of a set begins, without components. */
 static json_t *begin_workload(const rebal_snapshot *snapshot, const rebal_result *rows, size_t row, json_t *map) {
-  const char *cluster = rebal_snapshot_cluster_name(snapshot, (uint32_t)cell(rows, REBAL_SPENT_CLUSTER, row), NULL);
+  const char *cluster = rebali_cluster_name(snapshot, (uint32_t)cell(rows, REBAL_SPENT_CLUSTER, row), NULL);
   size_t len;
   const char *key = rebal_result_text(rows, REBAL_SPENT_KEY, row, &len);
   json_t *workload = json_pack("{s:o, s:[]}", "key", json_stringn_nocheck(key, len), "components");

@@ -12,7 +12,7 @@ static int64_t cell(const rebal_result *result, uint32_t column, size_t row) {
 }
 
 static const char *name_of(const struct rebali_answer *answer, uint32_t column, size_t row) {
-  return rebal_snapshot_cluster_name(answer->snapshot, rebali_cell_id(cell(answer->result, column, row)), NULL);
+  return rebali_cluster_name(answer->snapshot, rebali_cell_id(cell(answer->result, column, row)), NULL);
 }
 
 /* Lists of clusters are by name. */

@@ -62,7 +62,7 @@ static json_t *integer_value(const struct rebali_answer *answer, uint32_t type, 
   if (type != REBAL_TYPE_CLUSTER) {
     return json_integer(value);
   }
-  name = rebal_snapshot_cluster_name(answer->snapshot, (uint32_t)value, &len);
+  name = rebali_cluster_name(answer->snapshot, (uint32_t)value, &len);
   return json_stringn_nocheck(name, len);
 }
 

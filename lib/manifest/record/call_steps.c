@@ -153,7 +153,7 @@ static int32_t put_failover(const rebal_recorded_call *call, json_t *input, reba
     result = rebali_put(map, "nextEviction", rebali_time_value(opts.next_eviction), err);
   }
   if (result == REBAL_OK && call->call == REBAL_CALL_TAINT_EVICTION_STEP) {
-    result = rebali_put_text(map, "cluster", rebal_snapshot_cluster_name(call->snapshot, call->cluster, NULL), err);
+    result = rebali_put_text(map, "cluster", rebali_cluster_name(call->snapshot, call->cluster, NULL), err);
   }
   return result;
 }

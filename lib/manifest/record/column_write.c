@@ -80,7 +80,7 @@ static json_t *presence_tree(uint32_t column) {
 
 static json_t *cluster_tree(const struct rebali_origin *origin, int64_t cluster) {
   size_t len;
-  const char *name = rebal_snapshot_cluster_name(origin->snapshot, (uint32_t)cluster, &len);
+  const char *name = rebali_cluster_name(origin->snapshot, (uint32_t)cluster, &len);
   return json_stringn_nocheck(name, len);
 }
 

@@ -25,14 +25,16 @@ static int32_t put_amount(json_t *map, const char *resource, const rebal_quantit
 
 static int32_t put_part(const rebal_snapshot *snapshot, uint32_t cluster, const struct rebali_summary_part *part,
                         json_t *tree, rebal_error *err) {
-  const uint32_t n = rebal_snapshot_resource_count(snapshot);
+  const uint32_t n = rebal_cells_bound(rebal_snapshot_cells(snapshot), REBAL_TABLE_RESOURCE, REBAL_NONE);
   int32_t result = REBAL_OK;
   for (uint32_t resource = 0; result == REBAL_OK && resource < n; resource++) {
     rebal_quantity amount;
     if (rebal_snapshot_capacity(snapshot, part->part, cluster, resource, &amount)) {
       const char *key;
       json_t *map = rebali_map_at(rebali_map_above(tree, part->path, &key), strrchr(part->path, '.') + 1);
-      result = put_amount(map, rebal_snapshot_resource_name(snapshot, resource, NULL), &amount, err);
+      result = put_amount(
+          map, rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_RESOURCE_NAME, REBAL_NONE, resource, NULL),
+          &amount, err);
     }
   }
   return result;
@@ -41,7 +43,7 @@ static int32_t put_part(const rebal_snapshot *snapshot, uint32_t cluster, const 
 static int32_t fill_cluster(const rebal_snapshot *snapshot, uint32_t cluster, json_t *tree, rebal_error *err) {
   const struct rebali_origin origin = {snapshot, NULL, cluster};
   size_t len;
-  const char *name = rebal_snapshot_cluster_name(snapshot, cluster, &len);
+  const char *name = rebali_cluster_name(snapshot, cluster, &len);
   int32_t result = put_path(tree, "metadata.name", json_stringn_nocheck(name, len), err);
   if (result == REBAL_OK &&
       rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_HAS_SUMMARY, REBAL_NONE, cluster) == 1) {

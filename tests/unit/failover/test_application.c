@@ -50,7 +50,7 @@ static const char *memory(void) {
 
     rebal_result_time(fixture.result, REBAL_UNHEALTHY_KEPT_SINCE, row, &since);
     len += (size_t)snprintf(kept + len, sizeof kept - len, "%s@%d ",
-                            rebal_snapshot_cluster_name(fixture.snapshot, (uint32_t)clusters[row], NULL),
+                            rebali_snapshot_name(fixture.snapshot, (uint32_t)clusters[row]).bytes,
                             (int)(since.seconds - NOW));
   }
   return kept;

@@ -42,7 +42,7 @@ static const char *told(void) {
   for (size_t row = 0; row < rebal_result_count(fixture.result, REBAL_TABLE_WARNING); row++) {
     ck_assert_int_eq(rebal_result_i64(fixture.result, REBAL_WARNING_BINDING, NULL)[row], (int64_t)fixture.binding);
     len += (size_t)snprintf(warnings + len, sizeof warnings - len, "%s %s %d; ",
-                            rebal_snapshot_cluster_name(fixture.snapshot, (uint32_t)clusters[row], NULL),
+                            rebali_snapshot_name(fixture.snapshot, (uint32_t)clusters[row]).bytes,
                             rebal_result_text(fixture.result, REBAL_WARNING_ROW_NAME, row, NULL), (int)replicas[row]);
   }
   return warnings;

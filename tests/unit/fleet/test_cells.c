@@ -57,6 +57,26 @@ static int64_t value_for(struct tables *tables, uint32_t column) {
   return handle;
 }
 
+/* What holds the name of a row can only be read. */
+static int check_name(rebal_cells *cells, uint32_t column, uint32_t parent, uint32_t id) {
+  static const uint32_t offsets[] = {0, 1};
+  const char *name = column == REBAL_CLUSTER_NAME ? "m1" : "n1";
+  rebal_error err = REBAL_ERROR_INIT;
+
+  if (column != REBAL_CLUSTER_NAME && column != REBAL_NODE_NAME) {
+    return 0;
+  }
+  ck_assert_int_eq(rebal_cells_set_text(cells, column, parent, id, TEXT("x"), &err), REBAL_EINVAL);
+  ck_assert_ptr_nonnull(strstr(err.message, "is read-only: rows get their names when they are added"));
+  ck_assert_int_eq(rebal_cells_put_text(cells, column, parent, &id, "x", offsets, 1, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_set_i64(cells, column, parent, id, 1, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_get_i64(cells, column, parent, id), REBAL_ABSENT);
+  ck_assert_str_eq(rebal_cells_get_text(cells, column, parent, id, NULL), name);
+  ck_assert_str_eq(rebal_cells_get_text(cells, column, parent == REBAL_NONE ? 0 : REBAL_NONE, id, NULL), "");
+  ck_assert_str_eq(rebal_cells_get_text(cells, column, parent, id + 1, NULL), "");
+  return 1;
+}
+
 static void check_column(struct tables *tables, rebal_cells *cells, uint32_t column, uint32_t parent, uint32_t id) {
   const rebal_time moment = {7, 0, 1};
   const uint32_t wrong_parent = parent == REBAL_NONE ? 0 : REBAL_NONE;
@@ -92,7 +112,8 @@ static void check_table(struct tables *tables, rebal_cells *cells, uint32_t tabl
 
   ck_assert_int_eq(rebal_describe_object(table, columns, 64, &n, NULL), REBAL_OK);
   for (size_t i = 0; i < n; i++) {
-    if (columns[i] != REBAL_CLUSTER_HAS_NODES) { /* adding the node has set it */
+    /* Adding the node has set HAS_NODES. */
+    if (columns[i] != REBAL_CLUSTER_HAS_NODES && !check_name(cells, columns[i], parent, id)) {
       check_column(tables, cells, columns[i], parent, id);
     }
   }
@@ -111,6 +132,61 @@ START_TEST(test_every_column_takes_its_type) {
                 fleet_tables[i] == REBAL_TABLE_NODE ? tables.node : 0);
   }
   close_tables(&tables);
+}
+END_TEST
+
+/* Names outlive their rows; a snapshot has those of its moment. */
+START_TEST(test_names_of_missing_rows) {
+  struct tables tables;
+  rebal_cells *cells;
+  rebal_snapshot *before, *after;
+  uint32_t id;
+
+  open_tables(&tables);
+  cells = rebal_fleet_cells(tables.fleet);
+  before = freeze(tables.fleet);
+  ck_assert_int_eq(rebal_fleet_cluster_id(tables.fleet, TEXT("m2"), &id, NULL), REBAL_OK);
+  ck_assert_str_eq(rebal_cells_get_text(cells, REBAL_CLUSTER_NAME, REBAL_NONE, id, NULL), "m2");
+  ck_assert_str_eq(rebal_cells_get_text(cells, REBAL_NODE_NAME, 0, 0, NULL), "n0");
+  ck_assert_int_eq(rebal_cells_remove(cells, REBAL_TABLE_NODE, 0, &tables.node, 1, NULL), REBAL_OK);
+  ck_assert_str_eq(rebal_cells_get_text(cells, REBAL_NODE_NAME, 0, tables.node, NULL), "n1");
+  ck_assert_int_eq(rebal_cells_remove(cells, REBAL_TABLE_CLUSTER, REBAL_NONE, &tables.cluster, 1, NULL), REBAL_OK);
+  after = freeze(tables.fleet);
+  ck_assert_str_eq(rebal_cells_get_text(rebal_snapshot_cells(after), REBAL_CLUSTER_NAME, REBAL_NONE, 0, NULL), "m1");
+  ck_assert_str_eq(rebal_cells_get_text(rebal_snapshot_cells(after), REBAL_CLUSTER_NAME, REBAL_NONE, id, NULL), "m2");
+  ck_assert_str_eq(rebal_cells_get_text(rebal_snapshot_cells(after), REBAL_NODE_NAME, 0, 0, NULL), "");
+  ck_assert_str_eq(rebal_cells_get_text(rebal_snapshot_cells(before), REBAL_CLUSTER_NAME, REBAL_NONE, id, NULL), "");
+  rebal_snapshot_unref(before);
+  rebal_snapshot_unref(after);
+  close_tables(&tables);
+}
+END_TEST
+
+START_TEST(test_resources_are_rows) {
+  rebal_fleet *fleet = new_fleet();
+  rebal_cells *cells = rebal_fleet_cells(fleet);
+  rebal_snapshot *before;
+  uint32_t cpu, memory;
+
+  ck_assert_uint_eq(rebal_cells_count(cells, REBAL_TABLE_RESOURCE, REBAL_NONE), 0);
+  ck_assert_int_eq(rebal_fleet_resource_id(fleet, TEXT("cpu"), &cpu, NULL), REBAL_OK);
+  before = freeze(fleet);
+  ck_assert_int_eq(rebal_fleet_resource_id(fleet, TEXT("memory"), &memory, NULL), REBAL_OK);
+  ck_assert_uint_eq(rebal_cells_count(cells, REBAL_TABLE_RESOURCE, REBAL_NONE), 2);
+  ck_assert_uint_eq(rebal_cells_bound(cells, REBAL_TABLE_RESOURCE, REBAL_NONE), 2);
+  ck_assert_uint_eq(rebal_cells_next(cells, REBAL_TABLE_RESOURCE, REBAL_NONE, cpu), memory);
+  ck_assert_uint_eq(rebal_cells_next(cells, REBAL_TABLE_RESOURCE, REBAL_NONE, memory), REBAL_NONE);
+  ck_assert_int_eq(rebal_cells_has(cells, REBAL_TABLE_RESOURCE, REBAL_NONE, memory), 1);
+  ck_assert_int_eq(rebal_cells_has(cells, REBAL_TABLE_RESOURCE, 0, memory), 0);
+  ck_assert_str_eq(rebal_cells_get_text(cells, REBAL_RESOURCE_NAME, REBAL_NONE, memory, NULL), "memory");
+  ck_assert_int_eq(rebal_cells_set_text(cells, REBAL_RESOURCE_NAME, REBAL_NONE, cpu, TEXT("x"), NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_add(cells, REBAL_TABLE_RESOURCE, REBAL_NONE, &cpu, 1, NULL), REBAL_EINVAL);
+  ck_assert_int_eq(rebal_cells_remove(cells, REBAL_TABLE_RESOURCE, REBAL_NONE, &memory, 1, NULL), REBAL_EINVAL);
+  ck_assert_uint_eq(rebal_cells_count(rebal_snapshot_cells(before), REBAL_TABLE_RESOURCE, REBAL_NONE), 1);
+  ck_assert_str_eq(rebal_cells_get_text(rebal_snapshot_cells(before), REBAL_RESOURCE_NAME, REBAL_NONE, memory, NULL),
+                   "");
+  rebal_snapshot_unref(before);
+  rebal_fleet_free(fleet);
 }
 END_TEST
 
@@ -187,6 +263,8 @@ UNIT_CASE(cells) {
   TCase *cases = tcase_create("cells");
 
   tcase_add_test(cases, test_every_column_takes_its_type);
+  tcase_add_test(cases, test_names_of_missing_rows);
+  tcase_add_test(cases, test_resources_are_rows);
   tcase_add_test(cases, test_a_fleet_and_its_snapshot);
   tcase_add_test(cases, test_many_nodes_in_one_call);
   tcase_add_test(cases, test_a_snapshot_has_no_tables_of_others);

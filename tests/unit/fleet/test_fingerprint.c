@@ -96,6 +96,10 @@ START_TEST(test_every_cell_counts) {
   for (size_t i = 0; i <= n; i++) {
     rebal_description about = {.struct_size = sizeof about};
 
+    if (i < n && (columns[i] == REBAL_CLUSTER_NAME || columns[i] == REBAL_NODE_NAME)) { /* no cell can be set */
+      seen[i] = 0;
+      continue;
+    }
     open_world(&world);
     if (i < n) {
       ck_assert_int_eq(rebal_describe(columns[i], &about, NULL), REBAL_OK);

@@ -151,7 +151,7 @@ static int expressions_hold(const rebal_snapshot *snapshot, const rebal_record *
     }
     if (is_field) {
       size_t len;
-      const char *name = rebal_snapshot_node_name(snapshot, 0, node, &len);
+      const char *name = rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_NODE_NAME, 0, node, &len);
 
       found = rebali_text(name, len);
       hold &= asked.n_values == 1 && asked.operation <= REBALI_OPERATOR_NOT_IN &&

@@ -26,7 +26,7 @@ static void expect_order(rebal_fleet *fleet, const char *names) {
   const uint32_t *order = rebali_nodes_order(rebali_snapshot_nodes(snapshot, 0), &n);
 
   for (uint32_t place = 0; place < n; place++) {
-    found[place] = rebal_snapshot_node_name(snapshot, 0, order[place], NULL)[0];
+    found[place] = rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_NODE_NAME, 0, order[place], NULL)[0];
   }
   ck_assert_str_eq(found, names);
   rebal_snapshot_unref(snapshot);

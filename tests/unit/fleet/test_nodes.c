@@ -40,7 +40,7 @@ START_TEST(test_coming_and_going) {
   after = freeze(fleet);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(after), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, a), 1);
   ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(after), REBAL_TABLE_NODE, a), 2);
-  ck_assert_str_eq(rebal_snapshot_node_name(after, a, 1, NULL), "n1");
+  ck_assert_str_eq(rebal_cells_get_text(rebal_snapshot_cells(after), REBAL_NODE_NAME, a, 1, NULL), "n1");
   order = rebali_nodes_order(rebali_snapshot_nodes(after, a), &n);
   ck_assert_uint_eq(n, 2);
   ck_assert(order[0] == 1 && order[1] == 0);
@@ -54,7 +54,7 @@ START_TEST(test_coming_and_going) {
   rebal_snapshot_unref(after);
   after = freeze(fleet);
   ck_assert(!rebal_cells_has(rebal_snapshot_cells(after), REBAL_TABLE_NODE, a, 1));
-  ck_assert_str_eq(rebal_snapshot_node_name(after, a, 1, NULL), "n1");
+  ck_assert_str_eq(rebal_cells_get_text(rebal_snapshot_cells(after), REBAL_NODE_NAME, a, 1, NULL), "n1");
   rebal_snapshot_unref(after);
   ck_assert_uint_eq(add_node(fleet, a, "n1"), 1);
   rebal_fleet_free(fleet);

@@ -81,11 +81,12 @@ START_TEST(test_amounts) {
   ck_assert_int_eq(rebal_snapshot_capacity(snapshot, 3, m1, cpu, NULL), 0);
   ck_assert_int_eq(rebal_snapshot_capacity(snapshot, REBAL_CAPACITY_ALLOCATED, m1, REBAL_NONE, NULL), 0);
   ck_assert_int_eq(rebal_snapshot_capacity(NULL, REBAL_CAPACITY_ALLOCATED, m1, cpu, NULL), 0);
-  ck_assert_uint_eq(rebal_snapshot_resource_count(snapshot), 1);
-  ck_assert_uint_eq(rebal_snapshot_resource_count(NULL), 0);
-  ck_assert_str_eq(rebal_snapshot_resource_name(snapshot, cpu, &len), "cpu");
+  ck_assert_uint_eq(rebal_cells_count(rebal_snapshot_cells(snapshot), REBAL_TABLE_RESOURCE, REBAL_NONE), 1);
+  ck_assert_uint_eq(rebal_cells_count(rebal_snapshot_cells(NULL), REBAL_TABLE_RESOURCE, REBAL_NONE), 0);
+  ck_assert_str_eq(rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_RESOURCE_NAME, REBAL_NONE, cpu, &len),
+                   "cpu");
   ck_assert_uint_eq(len, 3);
-  ck_assert_str_eq(rebal_snapshot_resource_name(snapshot, 1, NULL), "");
+  ck_assert_str_eq(rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_RESOURCE_NAME, REBAL_NONE, 1, NULL), "");
   rebal_snapshot_unref(snapshot);
   rebal_fleet_free(fleet);
 }

@@ -17,7 +17,7 @@ START_TEST(test_empty_fleet) {
   ck_assert_uint_eq(rebal_cells_count(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE), 0);
   rebali_snapshot_by_name(snapshot, &n);
   ck_assert_uint_eq(n, 0);
-  ck_assert_str_eq(rebal_snapshot_cluster_name(snapshot, 0, &len), "");
+  ck_assert_str_eq(rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_NAME, REBAL_NONE, 0, &len), "");
   ck_assert_uint_eq(len, 0);
   ck_assert_uint_eq(rebal_snapshot_find_cluster(snapshot, TEXT("a")), REBAL_NONE);
   ck_assert_uint_eq(rebali_snapshot_resource(snapshot, REBALI_TEXT("cpu")), REBAL_NONE);
@@ -35,7 +35,7 @@ START_TEST(test_null_snapshot) {
   ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(NULL), REBAL_TABLE_CLUSTER, REBAL_NONE), 0);
   ck_assert_uint_eq(rebal_cells_count(rebal_snapshot_cells(NULL), REBAL_TABLE_CLUSTER, REBAL_NONE), 0);
   ck_assert_int_eq(rebal_cells_has(rebal_snapshot_cells(NULL), REBAL_TABLE_CLUSTER, REBAL_NONE, 0), 0);
-  ck_assert_str_eq(rebal_snapshot_cluster_name(NULL, 0, NULL), "");
+  ck_assert_str_eq(rebal_cells_get_text(rebal_snapshot_cells(NULL), REBAL_CLUSTER_NAME, REBAL_NONE, 0, NULL), "");
   ck_assert_uint_eq(rebal_snapshot_find_cluster(NULL, TEXT("a")), REBAL_NONE);
 }
 END_TEST
@@ -69,16 +69,16 @@ START_TEST(test_names_and_order) {
   ck_assert_int_eq(rebal_cells_has(rebal_snapshot_cells(second), REBAL_TABLE_CLUSTER, REBAL_NONE, ghost), 0);
   ck_assert_uint_eq(rebal_snapshot_find_cluster(second, TEXT("b")), ghost);
   ck_assert_uint_eq(rebal_snapshot_find_cluster(second, NULL, 1), REBAL_NONE);
-  ck_assert_str_eq(rebal_snapshot_cluster_name(second, 3, NULL), "aa");
+  ck_assert_str_eq(rebal_cells_get_text(rebal_snapshot_cells(second), REBAL_CLUSTER_NAME, REBAL_NONE, 3, NULL), "aa");
   ck_assert_uint_eq(rebal_cells_bound(rebal_snapshot_cells(first), REBAL_TABLE_CLUSTER, REBAL_NONE), 2);
   ck_assert_uint_eq(rebal_cells_count(rebal_snapshot_cells(first), REBAL_TABLE_CLUSTER, REBAL_NONE), 2);
   ck_assert_int_eq(rebal_cells_has(rebal_snapshot_cells(first), REBAL_TABLE_CLUSTER, REBAL_NONE, 0), 1);
   ck_assert_int_eq(rebal_cells_has(rebal_snapshot_cells(first), REBAL_TABLE_CLUSTER, REBAL_NONE, 3), 0);
-  ck_assert_str_eq(rebal_snapshot_cluster_name(first, 3, NULL), "");
+  ck_assert_str_eq(rebal_cells_get_text(rebal_snapshot_cells(first), REBAL_CLUSTER_NAME, REBAL_NONE, 3, NULL), "");
   ck_assert_uint_eq(rebal_snapshot_find_cluster(first, TEXT("b")), REBAL_NONE);
   rebal_snapshot_unref(first);
   rebal_fleet_free(fleet);
-  ck_assert_str_eq(rebal_snapshot_cluster_name(second, 1, NULL), "a");
+  ck_assert_str_eq(rebal_cells_get_text(rebal_snapshot_cells(second), REBAL_CLUSTER_NAME, REBAL_NONE, 1, NULL), "a");
   rebal_snapshot_unref(second);
 }
 END_TEST
@@ -251,7 +251,7 @@ static int64_t sum_of(rebal_snapshot *snapshot) {
        row++) {
     rebal_quantity amount = {0, 0, 0};
     size_t len;
-    const char *name = rebal_snapshot_cluster_name(snapshot, row, &len);
+    const char *name = rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_NAME, REBAL_NONE, row, &len);
 
     rebali_snapshot_capacity(snapshot, REBAL_CAPACITY_ALLOCATED, row, 0, &amount);
     sum += rebali_snapshot_i64(snapshot, REBAL_CLUSTER_DELETING, row) + 2 * amount.units;

@@ -30,7 +30,7 @@ static void assert_regions(rebal_fleet *fleet, const char *expected) {
     if (rebal_cells_has(rebal_snapshot_cells(snapshot), REBAL_TABLE_CLUSTER, REBAL_NONE, id)) {
       len += (size_t)snprintf(
           found + len, sizeof found - len, "%s%s=%s", len > 0 ? " " : "",
-          rebal_snapshot_cluster_name(snapshot, id, NULL),
+          rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_NAME, REBAL_NONE, id, NULL),
           rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_REGION, REBAL_NONE, id, NULL));
     }
   }
@@ -302,7 +302,9 @@ static void decide(rebal_store *store, rebal_fleet *fleet, char *out, size_t cap
   replicas = rebal_result_i64(result, REBAL_PLACED_REPLICAS, NULL);
   for (size_t i = 0; i < n; i++) {
     len += (size_t)snprintf(out + len, capacity - len, "%s=%d ",
-                            rebal_snapshot_cluster_name(snapshot, (uint32_t)clusters[i], NULL), (int)replicas[i]);
+                            rebal_cells_get_text(rebal_snapshot_cells(snapshot), REBAL_CLUSTER_NAME, REBAL_NONE,
+                                                 (uint32_t)clusters[i], NULL),
+                            (int)replicas[i]);
   }
   (void)snprintf(out + len, capacity - len, "%016llx%016llx", (unsigned long long)high, (unsigned long long)low);
   rebal_snapshot_unref(snapshot);

@@ -64,7 +64,7 @@ const char *passing_candidates(const struct passing *passing) {
   }
   for (size_t i = 0; i < pass->n_candidates && len < sizeof text; i++) {
     len += (size_t)snprintf(text + len, sizeof text - len, "%s%s", i == 0 ? "" : " ",
-                            rebal_snapshot_cluster_name(pass->snapshot, pass->candidates[i].cluster, NULL));
+                            test_cluster_name(pass->snapshot, pass->candidates[i].cluster));
   }
   return text;
 }

@@ -59,9 +59,9 @@ static const char *rows_text(const rebal_result *result, const uint32_t *columns
   text[0] = '\0';
   (void)rebal_result_i64(result, columns[0], &n);
   for (size_t row = 0; row < n && len < sizeof text; row++) {
-    len += (size_t)snprintf(
-        text + len, sizeof text - len, "%s%s", row == 0 ? "" : "/",
-        rebal_snapshot_cluster_name(world.snapshot, (uint32_t)rebal_result_i64(result, columns[0], NULL)[row], NULL));
+    len +=
+        (size_t)snprintf(text + len, sizeof text - len, "%s%s", row == 0 ? "" : "/",
+                         test_cluster_name(world.snapshot, (uint32_t)rebal_result_i64(result, columns[0], NULL)[row]));
     for (size_t c = 1; c < n_columns && len < sizeof text; c++) {
       len += (size_t)snprintf(text + len, sizeof text - len, " %lld",
                               (long long)rebal_result_i64(result, columns[c], NULL)[row]);

@@ -110,7 +110,7 @@ static const char *requeued(const rebal_snapshot *snapshot) {
   text[0] = '\0';
   for (size_t i = 0; i < n; i++) {
     len += (size_t)snprintf(text + len, sizeof text - len, "%d:%s ", (int)rows[i],
-                            rebal_snapshot_cluster_name(snapshot, (uint32_t)ids[i], NULL));
+                            test_cluster_name(snapshot, (uint32_t)ids[i]));
     ck_assert_uint_lt(len, sizeof text);
   }
   return text;

@@ -49,9 +49,8 @@ static const char *groups_text(const struct rebali_pass *pass, const struct reba
     len += (size_t)snprintf(text + len, sizeof text - len, "%s%.*s:", i == 0 ? "" : "/", (int)group->name.len,
                             group->name.bytes);
     for (size_t m = 0; m < group->n_members && len < sizeof text; m++) {
-      len += (size_t)snprintf(
-          text + len, sizeof text - len, " %s",
-          rebal_snapshot_cluster_name(pass->snapshot, pass->candidates[group->members[m]].cluster, NULL));
+      len += (size_t)snprintf(text + len, sizeof text - len, " %s",
+                              test_cluster_name(pass->snapshot, pass->candidates[group->members[m]].cluster));
     }
     len += (size_t)snprintf(text + len, sizeof text - len, " %lld %lld", (long long)group->score,
                             (long long)group->available);

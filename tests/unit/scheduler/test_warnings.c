@@ -23,10 +23,9 @@ static const char *told(const struct test_world *world) {
 
   text[0] = '\0';
   for (size_t row = 0; row < rebal_result_count(world->result, REBAL_TABLE_WARNING); row++) {
-    len += (size_t)snprintf(
-        text + len, sizeof text - len, "%s %s %d; ",
-        of[row] == REBAL_ABSENT ? "-" : rebal_snapshot_cluster_name(world->snapshot, (uint32_t)of[row], NULL),
-        rebal_result_text(world->result, REBAL_WARNING_ROW_NAME, row, NULL), (int)replicas[row]);
+    len += (size_t)snprintf(text + len, sizeof text - len, "%s %s %d; ",
+                            of[row] == REBAL_ABSENT ? "-" : test_cluster_name(world->snapshot, (uint32_t)of[row]),
+                            rebal_result_text(world->result, REBAL_WARNING_ROW_NAME, row, NULL), (int)replicas[row]);
   }
   return text;
 }

@@ -344,7 +344,7 @@ static const char *held(struct test_world *world, const rebal_ledger *ledger) {
     const uint32_t cluster = (uint32_t)rebal_result_i64(world->result, REBAL_SPENT_CLUSTER, &n)[i];
 
     len += (size_t)snprintf(text + len, sizeof text - len, "%s%s=%lld", i == 0 ? "" : " ",
-                            rebal_snapshot_cluster_name(world->snapshot, cluster, NULL),
+                            test_cluster_name(world->snapshot, cluster),
                             (long long)rebal_result_i64(world->result, REBAL_SPENT_REPLICAS, &n)[i]);
   }
   return text;

@@ -93,7 +93,8 @@ REBAL_API void rebal_cells_get_time(const rebal_cells *cells, uint32_t column, u
 /**
  * Returns the record behind a handle of the fleet, with the object kinds of rebal_fleet_intern(); NULL if there is
  * none. A snapshot also finds one that was interned after it; a WorkloadSpread has none. Valid as long as the owner of
- * the cells, or the fleet. Since: 0.1
+ * the cells, or the fleet. With REBAL_OBJECT_QUOTAS the handle is the id of a cluster, whose quotas are valid as long
+ * as the snapshot, or until the fleet's are set again. Since: 0.1
  */
 REBAL_API const rebal_record *rebal_cells_record(const rebal_cells *cells, uint32_t object, uint32_t handle);
 

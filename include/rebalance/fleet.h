@@ -51,7 +51,7 @@ REBAL_API rebal_cells *rebal_fleet_cells(rebal_fleet *fleet);
 REBAL_API int32_t rebal_fleet_intern(rebal_fleet *fleet, const rebal_record *record, uint32_t *handle,
                                      rebal_error *err);
 
-/** Parts of a cluster's resource summary. */
+/** Parts of a cluster's resource summary, and of what is known of a node. */
 enum rebal_capacity { REBAL_CAPACITY_ALLOCATABLE = 0, REBAL_CAPACITY_ALLOCATED = 1, REBAL_CAPACITY_ALLOCATING = 2 };
 
 /** The id of a resource name ("cpu", "nvidia.com/gpu"), made when new. Since: 0.1 */
@@ -115,8 +115,9 @@ REBAL_API int32_t rebal_fleet_put_node_amounts(rebal_fleet *fleet, uint32_t clus
                                                rebal_error *err);
 
 /**
- * All ResourceQuotas of a cluster, in place of those it had: a record of kind REBAL_OBJECT_QUOTAS, which is copied;
- * NULL: none. rebal_fleet_clear_nodes() takes them away. REBAL_EINVAL: a record of another kind. Since: 0.1
+ * Sets all ResourceQuotas of a cluster, in place of those it had: a record of kind REBAL_OBJECT_QUOTAS, which is
+ * copied; NULL: none. They are not interned, since what they count changes with every pod. rebal_cells_record() reads
+ * them; rebal_fleet_clear_nodes() removes them. REBAL_EINVAL: a record of another kind. Since: 0.1
  */
 REBAL_API int32_t rebal_fleet_set_quotas(rebal_fleet *fleet, uint32_t cluster, const rebal_record *quotas,
                                          rebal_error *err);
@@ -155,14 +156,12 @@ REBAL_API int32_t rebal_snapshot_capacity(const rebal_snapshot *snapshot, uint32
 /** The node's label of this key, terminated; NULL when it has none. len may be NULL. Since: 0.1 */
 REBAL_API const char *rebal_snapshot_node_label(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node,
                                                 const char *key, size_t key_len, size_t *len);
-/** The node's allocatable amount of a resource as it is kept; 0 when it is not stated. Since: 0.1 */
-REBAL_API int64_t rebal_snapshot_node_amount(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node,
-                                             uint32_t resource);
-/** What the pods of a node take of a resource, as it is kept, also of an absent node. Since: 0.1 */
-REBAL_API int64_t rebal_snapshot_node_used(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node,
-                                           uint32_t resource);
-/** What rebal_fleet_set_quotas() put in; NULL: nothing. It lives as long as the snapshot. Any thread. Since: 0.1 */
-REBAL_API const rebal_record *rebal_snapshot_quotas(const rebal_snapshot *snapshot, uint32_t cluster);
+/**
+ * Returns an amount of a resource as it is kept: REBAL_CAPACITY_ALLOCATABLE, 0 when the node does not state it, or
+ * REBAL_CAPACITY_ALLOCATED, what the pods of the node take, also of an absent node. 0 for another part. Since: 0.1
+ */
+REBAL_API int64_t rebal_snapshot_node_amount(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster,
+                                             uint32_t node, uint32_t resource);
 
 /* ---- bindings ---------------------------------------------------------------------------------------------------- */
 

@@ -177,7 +177,7 @@ static int64_t limit_by(const struct quota *quota) {
 }
 
 int32_t rebali_quota_limit(struct rebali_quota_question *question, uint32_t cluster, int32_t *limit) {
-  struct quota quota = {question, rebal_snapshot_quotas(question->snapshot, cluster), REBAL_NONE, cluster, 0};
+  struct quota quota = {question, rebali_state_quotas(&question->snapshot->state, cluster), REBAL_NONE, cluster, 0};
 
   *limit = INT32_MAX;
   question->n_holdings = 0;

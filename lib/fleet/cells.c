@@ -244,6 +244,9 @@ void rebal_cells_get_time(const rebal_cells *cells, uint32_t column, uint32_t pa
 }
 
 const rebal_record *rebal_cells_record(const rebal_cells *cells, uint32_t object, uint32_t handle) {
+  if (object == REBAL_OBJECT_QUOTAS) {
+    return cells == NULL || cells->state == NULL ? NULL : rebali_state_quotas(cells->state, handle);
+  }
   return cells == NULL || cells->store == NULL ? NULL
                                                : rebali_store_record(cells->store, rebali_store_kind(object), handle);
 }

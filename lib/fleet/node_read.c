@@ -41,20 +41,16 @@ const char *rebal_snapshot_node_label(const rebal_snapshot *snapshot, uint32_t c
   return give_text(found, len);
 }
 
-int64_t rebal_snapshot_node_amount(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node, uint32_t resource) {
+int64_t rebal_snapshot_node_amount(const rebal_snapshot *snapshot, uint32_t part, uint32_t cluster, uint32_t node,
+                                   uint32_t resource) {
   const struct rebali_node_table *table = table_with(snapshot, cluster, node);
   const struct rebali_amount_leaf *leaf =
       table == NULL ? NULL : rebali_nodes_amounts(table, resource, node / REBALI_NODES);
 
-  return leaf == NULL ? 0 : leaf->allocatable[node % REBALI_NODES];
-}
-
-int64_t rebal_snapshot_node_used(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t node, uint32_t resource) {
-  const struct rebali_node_table *table = table_with(snapshot, cluster, node);
-  const struct rebali_amount_leaf *leaf =
-      table == NULL ? NULL : rebali_nodes_amounts(table, resource, node / REBALI_NODES);
-
-  return leaf == NULL ? 0 : leaf->used[node % REBALI_NODES];
+  if (leaf == NULL || part > REBAL_CAPACITY_ALLOCATED) {
+    return 0;
+  }
+  return (part == REBAL_CAPACITY_ALLOCATABLE ? leaf->allocatable : leaf->used)[node % REBALI_NODES];
 }
 
 /* ---- fingerprints ------------------------------------------------------------------------------------------------ */
@@ -106,9 +102,9 @@ void rebali_digest_nodes(struct rebali_digest *digest, const rebal_snapshot *sna
   if (table != NULL) {
     rebali_digest_u64(digest, n);
   }
-  if (rebal_snapshot_quotas(snapshot, cluster) != NULL) {
+  if (rebali_state_quotas(&snapshot->state, cluster) != NULL) {
     rebali_digest_text(digest, REBALI_TEXT("quotas"));
-    rebali_digest_record(digest, rebal_snapshot_quotas(snapshot, cluster));
+    rebali_digest_record(digest, rebali_state_quotas(&snapshot->state, cluster));
   }
   for (uint32_t i = 0; i < n; i++) {
     const struct rebali_node_leaf *leaf = rebali_nodes_leaf(table, order[i] / REBALI_NODES);

@@ -57,9 +57,9 @@ int32_t rebal_fleet_set_quotas(rebal_fleet *fleet, uint32_t cluster, const rebal
   return REBAL_OK;
 }
 
-const rebal_record *rebal_snapshot_quotas(const rebal_snapshot *snapshot, uint32_t cluster) {
+const rebal_record *rebali_state_quotas(const struct rebali_state *state, uint32_t cluster) {
   const struct rebali_node_table *table =
-      snapshot != NULL && rebali_snapshot_has(snapshot, cluster) ? rebali_state_nodes(&snapshot->state, cluster) : NULL;
+      rebali_state_present(state, cluster) ? rebali_state_nodes(state, cluster) : NULL;
 
   return table == NULL || table->quotas == NULL ? NULL : (const rebal_record *)(const void *)table->quotas->record;
 }

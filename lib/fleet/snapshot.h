@@ -212,6 +212,9 @@ static inline int64_t rebali_state_i64(const struct rebali_state *state, const s
   return cell == NULL ? store->columns[number].absent : *cell;
 }
 
+/* quotas.c: a record of the kind QUOTAS; NULL: none. Any id may be asked for. */
+const rebal_record *rebali_state_quotas(const struct rebali_state *state, uint32_t cluster);
+
 /* What the tables behind the public handle are kept in. */
 struct rebal_cells {
   const struct rebali_state *state; /* of a fleet or snapshot; else NULL */

@@ -128,7 +128,7 @@ START_TEST(test_memory_of_a_large_cluster) {
     add_pod(fleet, cluster, i);
   }
   snapshot = freeze(fleet);
-  ck_assert_int_eq(rebal_snapshot_node_used(snapshot, cluster, 17, 2), PODS / NODES);
+  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATED, cluster, 17, 2), PODS / NODES);
   ck_assert_uint_le(memory.peak, ALLOWED);
   rebal_snapshot_unref(snapshot);
   rebal_fleet_free(fleet);

@@ -113,7 +113,7 @@ START_TEST(test_pods_wait_for_their_node) {
 
     ck_assert_uint_eq(add_node(fleet, a, "n"), node);
     snapshot = freeze(fleet);
-    ck_assert_int_eq(rebal_snapshot_node_used(snapshot, a, node, pods), 1);
+    ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATED, a, node, pods), 1);
     rebal_snapshot_unref(snapshot);
     ck_assert_int_eq(rebal_cells_remove(rebal_fleet_cells(fleet), REBAL_TABLE_NODE, a, &node, 1, NULL), REBAL_OK);
   }
@@ -227,7 +227,7 @@ static int is_as_told(const rebal_snapshot *snapshot, uint32_t cluster, uint32_t
     same &= plain->values[i] < 0 ? value == NULL : value != NULL && strcmp(value, values[plain->values[i]]) == 0;
   }
   for (uint32_t i = 0; i < RESOURCES; i++) {
-    same &= rebal_snapshot_node_amount(snapshot, cluster, node, i) == plain->amounts[i];
+    same &= rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATABLE, cluster, node, i) == plain->amounts[i];
   }
   return same;
 }
@@ -418,12 +418,12 @@ START_TEST(test_amounts_of_many_nodes) {
   ck_assert_int_eq(rebal_fleet_put_node_amounts(fleet, m1, 2, NULL, amounts, 1, NULL), REBAL_EINVAL);
   ck_assert_int_eq(rebal_fleet_put_node_amounts(fleet, 7, cpu, NULL, amounts, 1, NULL), REBAL_ENOTFOUND);
   snapshot = freeze(fleet);
-  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, m1, 0, cpu), 5000);
-  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, m1, 1, cpu), 1);
-  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, m1, 2, cpu), -3000);
-  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, m1, 1, memory), 1);
-  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, m1, 2, memory), 1);
-  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, m1, 0, memory), 0);
+  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATABLE, m1, 0, cpu), 5000);
+  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATABLE, m1, 1, cpu), 1);
+  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATABLE, m1, 2, cpu), -3000);
+  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATABLE, m1, 1, memory), 1);
+  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATABLE, m1, 2, memory), 1);
+  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATABLE, m1, 0, memory), 0);
   rebal_snapshot_unref(snapshot);
   rebal_fleet_free(fleet);
 }

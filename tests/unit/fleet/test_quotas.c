@@ -16,7 +16,7 @@ static const rebal_record *quotas_of(rebal_builder *builder, const char *namespa
 }
 
 static int tells(const rebal_snapshot *snapshot, uint32_t cluster, const char *namespace_) {
-  const rebal_record *record = rebal_snapshot_quotas(snapshot, cluster);
+  const rebal_record *record = rebal_cells_record(rebal_snapshot_cells(snapshot), REBAL_OBJECT_QUOTAS, cluster);
   const uint32_t quota = record == NULL ? REBAL_NONE : rebal_record_next(record, 0, REBAL_QUOTAS_QUOTA, REBAL_NONE);
 
   return record != NULL &&
@@ -37,14 +37,15 @@ START_TEST(test_snapshots_keep_what_they_had) {
   ck_assert_int_eq(rebal_fleet_set_quotas(fleet, 0, quotas_of(builder, "y"), NULL), REBAL_OK);
   second = freeze(fleet);
   ck_assert_int_eq(rebal_fleet_set_quotas(fleet, 0, NULL, NULL), REBAL_OK);
+  ck_assert_ptr_null(rebal_cells_record(rebal_fleet_cells(fleet), REBAL_OBJECT_QUOTAS, 0));
   gone = freeze(fleet);
   rebal_builder_free(builder);
   rebal_fleet_free(fleet);
-  ck_assert_ptr_null(rebal_snapshot_quotas(none, 0));
+  ck_assert_ptr_null(rebal_cells_record(rebal_snapshot_cells(none), REBAL_OBJECT_QUOTAS, 0));
   ck_assert(tells(first, 0, "x"));
   ck_assert(tells(second, 0, "y"));
-  ck_assert_ptr_null(rebal_snapshot_quotas(gone, 0));
-  ck_assert_ptr_null(rebal_snapshot_quotas(first, 7));
+  ck_assert_ptr_null(rebal_cells_record(rebal_snapshot_cells(gone), REBAL_OBJECT_QUOTAS, 0));
+  ck_assert_ptr_null(rebal_cells_record(rebal_snapshot_cells(first), REBAL_OBJECT_QUOTAS, 7));
   ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(first), REBAL_CLUSTER_HAS_NODES, REBAL_NONE, 0), 0);
   rebal_snapshot_unref(none);
   rebal_snapshot_unref(first);
@@ -69,8 +70,8 @@ START_TEST(test_a_relist_and_a_removed_cluster_take_them_away) {
       REBAL_OK);
   (void)add_cluster(fleet, "b");
   snapshot = freeze(fleet);
-  ck_assert_ptr_null(rebal_snapshot_quotas(snapshot, 0));
-  ck_assert_ptr_null(rebal_snapshot_quotas(snapshot, 1));
+  ck_assert_ptr_null(rebal_cells_record(rebal_snapshot_cells(snapshot), REBAL_OBJECT_QUOTAS, 0));
+  ck_assert_ptr_null(rebal_cells_record(rebal_snapshot_cells(snapshot), REBAL_OBJECT_QUOTAS, 1));
   rebal_snapshot_unref(snapshot);
   rebal_builder_free(builder);
   rebal_fleet_free(fleet);

@@ -182,7 +182,7 @@ static void expect_world(const rebal_snapshot *snapshot, const uint32_t *handles
     ck_assert_msg(same, "a row of cluster %lu", (unsigned long)cluster);
     for (uint32_t node = 0; node < NODES; node++) {
       for (uint32_t i = 0; i < RESOURCES; i++) {
-        same &= rebal_snapshot_node_used(snapshot, cluster, node, i) == used[node][i];
+        same &= used_of(snapshot, cluster, node, i) == used[node][i];
       }
     }
     ck_assert_msg(same, "what a node of cluster %lu carries", (unsigned long)cluster);
@@ -396,8 +396,8 @@ START_TEST(test_refusals) {
   snapshot = freeze(fleet);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_READY, a, 0), 1);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_POD_NODE, a, row), REBAL_ABSENT);
-  ck_assert_int_eq(rebal_snapshot_node_used(snapshot, a, 0, resource_of(fleet, "memory")), INT64_MAX);
-  ck_assert_int_eq(rebal_snapshot_node_used(snapshot, a, 0, resource_of(fleet, "pods")), 1);
+  ck_assert_int_eq(used_of(snapshot, a, 0, resource_of(fleet, "memory")), INT64_MAX);
+  ck_assert_int_eq(used_of(snapshot, a, 0, resource_of(fleet, "pods")), 1);
   rebal_snapshot_unref(snapshot);
   ck_assert_int_eq(rebal_cells_add(rebal_fleet_cells(fleet), REBAL_TABLE_POD, a, &more, SIZE_MAX, NULL), REBAL_ELIMIT);
   ck_assert_uint_eq(more, 7);
@@ -418,7 +418,7 @@ START_TEST(test_sidecars_are_init_containers) {
   ck_assert_int_eq(put(fleet, a, REBAL_POD_RESOURCES, row, resources_of(fleet, asks, 2)), REBAL_OK);
   ck_assert_int_eq(put(fleet, a, REBAL_POD_NODE, row, node), REBAL_OK);
   snapshot = freeze(fleet);
-  ck_assert_int_eq(rebal_snapshot_node_used(snapshot, a, node, resource_of(fleet, "cpu")), 500);
+  ck_assert_int_eq(used_of(snapshot, a, node, resource_of(fleet, "cpu")), 500);
   rebal_snapshot_unref(snapshot);
   rebal_fleet_free(fleet);
 }

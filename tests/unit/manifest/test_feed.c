@@ -53,7 +53,7 @@ static void assert_pods(rebal_fleet *fleet, const char *expected, int64_t used) 
     }
   }
   ck_assert_str_eq(found, expected);
-  ck_assert_int_eq(rebal_snapshot_node_used(snapshot, 0, 0, cpu), used);
+  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATED, 0, 0, cpu), used);
   rebal_snapshot_unref(snapshot);
 }
 

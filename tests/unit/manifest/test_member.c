@@ -14,7 +14,7 @@
 static int64_t amount(rebal_fleet *fleet, const rebal_snapshot *snapshot, uint32_t node, const char *resource) {
   uint32_t id = REBAL_NONE;
   ck_assert_int_eq(rebal_fleet_resource_id(fleet, resource, strlen(resource), &id, NULL), REBAL_OK);
-  return rebal_snapshot_node_amount(snapshot, 0, node, id);
+  return rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATABLE, 0, node, id);
 }
 
 START_TEST(test_nodes_become_rows) {

@@ -17,7 +17,7 @@ static const char *text(const rebal_snapshot *snapshot, uint32_t column, uint32_
 static int64_t used(rebal_fleet *fleet, const rebal_snapshot *snapshot, uint32_t node, const char *resource) {
   uint32_t id = REBAL_NONE;
   ck_assert_int_eq(rebal_fleet_resource_id(fleet, resource, strlen(resource), &id, NULL), REBAL_OK);
-  return rebal_snapshot_node_used(snapshot, 0, node, id);
+  return rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATED, 0, node, id);
 }
 
 START_TEST(test_pods_become_rows) {

@@ -27,7 +27,7 @@ START_TEST(test_quotas_are_taken_as_they_are) {
       fleet, QUOTA("b", "hard: {cpu: 99}, scopes: [BestEffort]", "hard: {cpu: 8}, used: {cpu: 3}") QUOTA(
                  "a", "scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: In, values: [high]}]}",
                  "hard: {memory: 4}"));
-  const rebal_record *quotas = rebal_snapshot_quotas(snapshot, 0);
+  const rebal_record *quotas = rebal_cells_record(rebal_snapshot_cells(snapshot), REBAL_OBJECT_QUOTAS, 0);
   const uint32_t a = child(quotas, 0, REBAL_QUOTAS_QUOTA), b = rebal_record_next(quotas, 0, REBAL_QUOTAS_QUOTA, a);
   const uint32_t selector = child(quotas, a, REBAL_QUOTA_SCOPE_SELECTOR);
   ck_assert_uint_ne(b, REBAL_NONE);
@@ -51,8 +51,12 @@ START_TEST(test_feeding_again_forgets_quotas) {
   rebal_snapshot *before = feed_member(fleet, QUOTA("a", "", "hard: {cpu: 8}"));
   rebal_snapshot *after =
       feed_member(fleet, "apiVersion: quota.example.com/v1\nkind: ResourceQuota\nmetadata: {name: a}\n");
-  ck_assert_uint_ne(child(rebal_snapshot_quotas(before, 0), 0, REBAL_QUOTAS_QUOTA), REBAL_NONE);
-  ck_assert_uint_eq(child(rebal_snapshot_quotas(after, 0), 0, REBAL_QUOTAS_QUOTA), REBAL_NONE);
+  ck_assert_uint_ne(
+      child(rebal_cells_record(rebal_snapshot_cells(before), REBAL_OBJECT_QUOTAS, 0), 0, REBAL_QUOTAS_QUOTA),
+      REBAL_NONE);
+  ck_assert_uint_eq(
+      child(rebal_cells_record(rebal_snapshot_cells(after), REBAL_OBJECT_QUOTAS, 0), 0, REBAL_QUOTAS_QUOTA),
+      REBAL_NONE);
   rebal_snapshot_unref(after);
   rebal_snapshot_unref(before);
   rebal_fleet_free(fleet);

@@ -47,7 +47,7 @@ START_TEST(test_a_node_that_changed_keeps_its_place_and_nothing_else) {
   ck_assert_str_eq(label(snapshot, 0, "disk"), "ssd");
   ck_assert_int_ne(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, 0, 0), REBAL_ABSENT);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_UNSCHEDULABLE, 0, 0), 1);
-  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, 0, 0, cpu), 2000);
+  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATABLE, 0, 0, cpu), 2000);
   rebal_snapshot_unref(snapshot);
   put_status(&feeding, "{status: {allocatable: null}}");
   feeding_load(&feeding, NODE("node", "", "", ""));
@@ -55,14 +55,14 @@ START_TEST(test_a_node_that_changed_keeps_its_place_and_nothing_else) {
   ck_assert_ptr_null(label(snapshot, 0, "disk"));
   ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_TAINTS, 0, 0), REBAL_ABSENT);
   ck_assert_int_eq(rebal_cells_get_i64(rebal_snapshot_cells(snapshot), REBAL_NODE_UNSCHEDULABLE, 0, 0), 0);
-  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, 0, 0, cpu), 0);
+  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATABLE, 0, 0, cpu), 0);
   rebal_snapshot_unref(snapshot);
   put_status(&feeding, "{metadata: {labels: {disk: hdd}}, status: {allocatable: {cpu: 3, pods: 10}}}");
   feeding_update(&feeding);
   snapshot = snapshot_of(&feeding);
   ck_assert_int_eq(seat_of_a_pod(snapshot), 0);
   ck_assert_str_eq(label(snapshot, 0, "disk"), "hdd");
-  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, 0, 0, cpu), 3000);
+  ck_assert_int_eq(rebal_snapshot_node_amount(snapshot, REBAL_CAPACITY_ALLOCATABLE, 0, 0, cpu), 3000);
   rebal_snapshot_unref(snapshot);
   feeding_close(&feeding);
 }

@@ -156,7 +156,7 @@ static void forget_merges(struct bench *bench) {
 }
 
 static void step_feed(struct bench *bench) {
-  bench_feed_step(&bench->feed, bench->world.ctx, bench->world.result);
+  bench_feed_step(&bench->feed);
 }
 
 /* ---- scenes ------------------------------------------------------------------------------------------------------ */

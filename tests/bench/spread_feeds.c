@@ -62,12 +62,16 @@ void bench_feed_open(struct bench_feed *feed, uint32_t pods) {
   load_objects(feed);
   bench_must(rebal_fleet_new(NULL, &feed->fleet, NULL));
   bench_must(rebal_fleet_add_cluster(feed->fleet, "member", 6, &feed->cluster, NULL));
+  bench_must(rebal_ctx_new(NULL, NULL, &feed->ctx, NULL));
+  bench_must(rebal_result_new(NULL, &feed->result, NULL));
   bench_feed_forget(feed);
   bench_feed_update(feed);
 }
 
 void bench_feed_close(struct bench_feed *feed) {
   rebal_spread_feed_free(feed->feed);
+  rebal_result_free(feed->result);
+  rebal_ctx_free(feed->ctx);
   rebal_fleet_free(feed->fleet);
   rebal_store_free(feed->store);
 }
@@ -92,14 +96,14 @@ void bench_feed_update(struct bench_feed *feed) {
   bench_must(rebal_spread_feed_update(feed->feed, NULL));
 }
 
-void bench_feed_step(struct bench_feed *feed, rebal_ctx *ctx, rebal_result *result) {
+void bench_feed_step(struct bench_feed *feed) {
   static const rebal_time now = {1790003600, 0, 1};
   const uint32_t spread = rebal_store_find(feed->store, "WorkloadSpread", 14, "shop", 4, "ws", 2);
   const int64_t *subsets;
   size_t n = 0;
 
-  bench_must(rebal_spread_feed_step(ctx, feed->feed, spread, &now, NULL, result, NULL));
-  subsets = rebal_result_i64(result, REBAL_GROUPED_SUBSET, &n);
+  bench_must(rebal_spread_feed_step(feed->ctx, feed->feed, spread, &now, NULL, feed->result, NULL));
+  subsets = rebal_result_i64(feed->result, REBAL_GROUPED_SUBSET, &n);
   if (n != feed->pods || subsets[0] != 1) {
     (void)fprintf(stderr, "bench-spread: %zu pods, the first in subset %ld\n", n, n > 0 ? (long)subsets[0] : -1L);
     exit(EXIT_FAILURE);

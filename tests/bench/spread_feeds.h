@@ -13,6 +13,8 @@ struct bench_feed {
   rebal_fleet *fleet;
   uint32_t cluster;
   rebal_spread_feed *feed; /* up to date */
+  rebal_ctx *ctx;
+  rebal_result *result;
   uint32_t pods;
   uint32_t changes; /* so far */
 };
@@ -24,7 +26,7 @@ void bench_feed_forget(struct bench_feed *feed);
 /* One pod becomes ready, or is not any more. */
 void bench_feed_change(struct bench_feed *feed);
 void bench_feed_update(struct bench_feed *feed);
-/* Which patches leave which pods as they are: the first none, the second all. */
-void bench_feed_step(struct bench_feed *feed, rebal_ctx *ctx, rebal_result *result);
+/* A pass. The patch of the first subset changes every pod, that of the second none, which adopts them all. */
+void bench_feed_step(struct bench_feed *feed);
 
 #endif

@@ -39,7 +39,7 @@ int32_t rebali_budgets_check(const struct rebali_deschedule_call *call) {
 }
 
 static uint32_t cluster_of(const struct rebali_deschedule_call *call, const rebal_record *record) {
-  const struct rebali_text name = rebali_record_text(record, rebali_record_get(record, 0, REBAL_BUDGET_CLUSTER));
+  const struct rebali_text name = rebali_record_field_text(record, 0, REBAL_BUDGET_CLUSTER);
   uint32_t cluster;
 
   if (name.len == 0) {
@@ -61,7 +61,7 @@ int32_t rebali_budgets_begin(struct rebali_deschedule_call *call) {
 
     call->budgets[i] = (struct rebali_budget){
         .record = record,
-        .namespace_ = rebali_record_text(record, rebali_record_get(record, 0, REBAL_BUDGET_NAMESPACE)),
+        .namespace_ = rebali_record_field_text(record, 0, REBAL_BUDGET_NAMESPACE),
         .selector = rebali_record_get(record, 0, REBAL_BUDGET_SELECTOR),
         .cluster = cluster_of(call, record),
         .left = rebal_record_i64(record, rebali_record_get(record, 0, REBAL_BUDGET_DISRUPTIONS_ALLOWED))};

@@ -5,12 +5,11 @@
 static int is_dynamic(const rebal_record *placement) {
   const uint32_t scheduling = rebali_record_get(placement, 0, REBAL_PLACEMENT_REPLICA_SCHEDULING);
   const uint32_t weights = rebali_record_get(placement, scheduling, REBAL_REPLICA_SCHEDULING_WEIGHT_PREFERENCE);
-  const struct rebali_text type =
-      rebali_record_text(placement, rebali_record_get(placement, scheduling, REBAL_REPLICA_SCHEDULING_TYPE));
-  const struct rebali_text preference = rebali_record_text(
-      placement, rebali_record_get(placement, scheduling, REBAL_REPLICA_SCHEDULING_DIVISION_PREFERENCE));
+  const struct rebali_text type = rebali_record_field_text(placement, scheduling, REBAL_REPLICA_SCHEDULING_TYPE);
+  const struct rebali_text preference =
+      rebali_record_field_text(placement, scheduling, REBAL_REPLICA_SCHEDULING_DIVISION_PREFERENCE);
   const struct rebali_text dynamic_weight =
-      rebali_record_text(placement, rebali_record_get(placement, weights, REBAL_WEIGHT_PREFERENCE_DYNAMIC_WEIGHT));
+      rebali_record_field_text(placement, weights, REBAL_WEIGHT_PREFERENCE_DYNAMIC_WEIGHT);
 
   return rebali_text_equal(type, REBALI_TEXT("Divided")) &&
          (rebali_text_equal(preference, REBALI_TEXT("Aggregated")) ||

@@ -35,7 +35,7 @@ static int64_t find_least(const rebal_record *models, uint32_t model, struct reb
   int64_t least = 0;
 
   while ((range = rebal_record_next(models, model, REBAL_RESOURCE_MODEL_RANGE, range)) != REBAL_NONE) {
-    if (rebali_text_equal(rebali_record_text(models, rebali_record_get(models, range, REBAL_MODEL_RANGE_NAME)), name)) {
+    if (rebali_text_equal(rebali_record_field_text(models, range, REBAL_MODEL_RANGE_NAME), name)) {
       least = least_of(models, range, name);
     }
   }
@@ -74,7 +74,7 @@ static int32_t read_models(struct modelings *modelings, int *usable) {
     return REBAL_ENOMEM;
   }
   while ((item = rebal_record_next(models, first, REBAL_RESOURCE_MODEL_RANGE, item)) != REBAL_NONE) {
-    if (read_bounds(modelings, rebali_record_text(models, rebali_record_get(models, item, REBAL_MODEL_RANGE_NAME)),
+    if (read_bounds(modelings, rebali_record_field_text(models, item, REBAL_MODEL_RANGE_NAME),
                     &modelings->bounds[modelings->n_bounds++]) != REBAL_OK) {
       return REBAL_ENOMEM;
     }

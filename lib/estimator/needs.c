@@ -26,7 +26,7 @@ void rebali_needs_amounts(const struct rebali_needs *needs, const rebal_record *
 
   memset(amounts, 0, (needs->n_names + 1) * sizeof *amounts);
   while ((node = rebal_record_next(record, parent, fields[0], node)) != REBAL_NONE) {
-    const struct rebali_text name = rebali_record_text(record, rebali_record_get(record, node, fields[1]));
+    const struct rebali_text name = rebali_record_field_text(record, node, fields[1]);
     const size_t index = amount_index(needs, name);
     rebal_quantity amount = {0, 0, REBAL_QUANTITY_FORMAT_NONE};
 
@@ -84,7 +84,7 @@ static int32_t collect_names(struct rebali_needs *needs, struct rebali_arena *ar
 
     while (record != NULL &&
            (node = rebal_record_next(record, 0, REBAL_REQUIREMENTS_RESOURCE_REQUEST, node)) != REBAL_NONE) {
-      add_name(names, &needs->n_names, rebali_record_text(record, rebali_record_get(record, node, REBAL_AMOUNT_NAME)));
+      add_name(names, &needs->n_names, rebali_record_field_text(record, node, REBAL_AMOUNT_NAME));
     }
   }
   for (uint32_t i = 0; i < n_held; i++) {

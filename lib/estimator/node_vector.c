@@ -176,9 +176,7 @@ static struct rebali_text name_space_of(const rebal_snapshot *snapshot, const st
       asked->is_set ? NULL
                     : rebali_snapshot_record(snapshot, REBAL_OBJECT_REQUIREMENTS, asked->components->requirements);
 
-  return asked->is_set
-             ? asked->namespace_
-             : rebali_record_text(requirements, rebali_record_get(requirements, 0, REBAL_REQUIREMENTS_NAMESPACE));
+  return asked->is_set ? asked->namespace_ : rebali_record_field_text(requirements, 0, REBAL_REQUIREMENTS_NAMESPACE);
 }
 
 /* What no value of the cache has: quotas, and what a ledger holds. */

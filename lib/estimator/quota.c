@@ -14,17 +14,14 @@ struct quota {
   int is_scoped;
 };
 
-static struct rebali_text text_of(const rebal_record *record, uint32_t node, uint32_t field) {
-  return rebali_record_text(record, rebali_record_get(record, node, field));
-}
-
 /* ---- whom a quota concerns --------------------------------------------------------------------------------------- */
 
 /* Only the priority class is known to be a scope of pods here. */
 static int expression_matches(const rebal_record *record, uint32_t expression, struct rebali_text priority_class) {
-  struct rebali_requirement asked = {text_of(record, expression, REBAL_EXPRESSION_KEY),
-                                     rebali_operator_parse(text_of(record, expression, REBAL_EXPRESSION_OPERATOR)),
-                                     NULL, rebali_record_count(record, expression, REBAL_EXPRESSION_VALUES)};
+  struct rebali_requirement asked = {
+      rebali_record_field_text(record, expression, REBAL_EXPRESSION_KEY),
+      rebali_operator_parse(rebali_record_field_text(record, expression, REBAL_EXPRESSION_OPERATOR)), NULL,
+      rebali_record_count(record, expression, REBAL_EXPRESSION_VALUES)};
   const int is_set = priority_class.len != 0;
   uint32_t value = REBAL_NONE;
   int listed = 0;
@@ -57,7 +54,7 @@ static int concerns(const struct quota *quota, const rebal_record *requirements)
   if (!quota->is_scoped || requirements == NULL) {
     return !quota->is_scoped;
   }
-  priority_class = text_of(requirements, 0, REBAL_REQUIREMENTS_PRIORITY_CLASS_NAME);
+  priority_class = rebali_record_field_text(requirements, 0, REBAL_REQUIREMENTS_PRIORITY_CLASS_NAME);
   while ((node = rebali_record_next(quota->record, quota->node, REBAL_QUOTA_SCOPES, node)) != REBAL_NONE) {
     if (priority_class.len != 0 &&
         rebali_text_equal(rebali_record_text(quota->record, node), REBALI_TEXT("PriorityClass"))) {
@@ -96,7 +93,7 @@ static int find_amount(const rebal_record *record, uint32_t node, uint32_t map, 
   uint32_t entry = REBAL_NONE;
 
   while (record != NULL && (entry = rebali_record_next(record, node, map, entry)) != REBAL_NONE) {
-    if (rebali_text_equal(text_of(record, entry, REBAL_AMOUNT_NAME), name)) {
+    if (rebali_text_equal(rebali_record_field_text(record, entry, REBAL_AMOUNT_NAME), name)) {
       rebal_record_quantity(record, rebali_record_get(record, entry, REBAL_AMOUNT_QUANTITY), out);
       return 1;
     }
@@ -160,7 +157,7 @@ static int64_t limit_by(const struct quota *quota) {
   int64_t best = INT64_MAX;
 
   while ((entry = rebali_record_next(quota->record, quota->node, REBAL_QUOTA_HARD, entry)) != REBAL_NONE) {
-    const struct rebali_text name = text_of(quota->record, entry, REBAL_AMOUNT_NAME);
+    const struct rebali_text name = rebali_record_field_text(quota->record, entry, REBAL_AMOUNT_NAME);
     const struct rebali_text resource = limited_resource(name);
     rebal_quantity hard, used;
     int64_t request, fit;
@@ -192,7 +189,8 @@ int32_t rebali_quota_limit(struct rebali_quota_question *question, uint32_t clus
   while ((quota.node = rebali_record_next(quota.record, 0, REBAL_QUOTAS_QUOTA, quota.node)) != REBAL_NONE) {
     int64_t fit;
 
-    if (!rebali_text_equal(text_of(quota.record, quota.node, REBAL_QUOTA_NAMESPACE), question->namespace_)) {
+    if (!rebali_text_equal(rebali_record_field_text(quota.record, quota.node, REBAL_QUOTA_NAMESPACE),
+                           question->namespace_)) {
       continue;
     }
     quota.is_scoped = rebali_record_get(quota.record, quota.node, REBAL_QUOTA_SCOPES) != REBAL_NONE ||

@@ -69,7 +69,7 @@ int32_t rebali_demand_read(struct rebali_arena *arena, const rebal_record *requi
     struct rebali_request *request = &out->requests[out->n_requests++];
     rebal_quantity amount;
 
-    request->name = rebali_record_text(requirements, rebali_record_get(requirements, node, REBAL_AMOUNT_NAME));
+    request->name = rebali_record_field_text(requirements, node, REBAL_AMOUNT_NAME);
     rebal_record_quantity(requirements, rebali_record_get(requirements, node, REBAL_AMOUNT_QUANTITY), &amount);
     request->resource = REBAL_NONE;
     request->charged = REBAL_NONE;

@@ -34,10 +34,8 @@ static int has_value(const rebal_record *record, uint32_t node, struct rebali_te
 
 /* A condition that is not there matches nothing, not even NotIn. */
 static int matches(const struct rebali_cluster_sweep *sweep, const rebal_record *record, uint32_t node) {
-  const struct rebali_text type =
-      rebali_record_text(record, rebali_record_get(record, node, REBAL_CONDITION_MATCH_CONDITION_TYPE));
-  const struct rebali_text operation =
-      rebali_record_text(record, rebali_record_get(record, node, REBAL_CONDITION_MATCH_OPERATOR));
+  const struct rebali_text type = rebali_record_field_text(record, node, REBAL_CONDITION_MATCH_CONDITION_TYPE);
+  const struct rebali_text operation = rebali_record_field_text(record, node, REBAL_CONDITION_MATCH_OPERATOR);
   const struct rebali_text status = rebali_condition_status(sweep, type);
 
   if (status.bytes == NULL) {
@@ -119,7 +117,7 @@ static int32_t load(struct policies *policies, const rebal_record *record, struc
 
   out->record = record;
   out->spec = rebali_record_get(record, 0, REBAL_TAINT_POLICY_SPEC);
-  out->name = rebali_record_text(record, rebali_record_get(record, metadata, REBAL_METADATA_NAME));
+  out->name = rebali_record_field_text(record, metadata, REBAL_METADATA_NAME);
   rebal_record_time(record, created, &out->created);
   target = rebali_record_get(record, out->spec, REBAL_TAINT_POLICY_SPEC_TARGET_CLUSTERS);
   out->has_target = target != REBAL_NONE;

@@ -46,8 +46,8 @@ struct rebali_text rebali_condition_status(const struct rebali_cluster_sweep *sw
   uint32_t node = REBAL_NONE;
 
   while ((node = rebali_record_next(record, 0, REBAL_CONDITIONS_CONDITION, node)) != REBAL_NONE) {
-    if (rebali_text_equal(rebali_record_text(record, rebali_record_get(record, node, REBAL_CONDITION_TYPE)), type)) {
-      return rebali_record_text(record, rebali_record_get(record, node, REBAL_CONDITION_STATUS));
+    if (rebali_text_equal(rebali_record_field_text(record, node, REBAL_CONDITION_TYPE), type)) {
+      return rebali_record_field_text(record, node, REBAL_CONDITION_STATUS);
     }
   }
   return (struct rebali_text){NULL, 0};

@@ -8,7 +8,7 @@
 #define FIRST_STRIDE ((size_t)4) /* the pods, cpu, memory and one more */
 
 static struct rebali_text name_of(const rebal_record *requirements, uint32_t request) {
-  return rebali_record_text(requirements, rebali_record_get(requirements, request, REBAL_AMOUNT_NAME));
+  return rebali_record_field_text(requirements, request, REBAL_AMOUNT_NAME);
 }
 
 static uint32_t next_request(const rebal_record *requirements, uint32_t previous) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Claims on nodes: compiled from records (for the writer), and asked of 64 nodes at a time (for everybody). */
-#include "record/tolerations.h"
 #include "fleet/node_filter.h"
+
+#include "record/labels.h"
+#include "record/tolerations.h"
 
 /* ---- compiling --------------------------------------------------------------------------------------------------- */
 
@@ -12,12 +14,9 @@ struct compiler {
   struct rebali_buffer atoms;
   struct rebali_buffer terms;
   struct rebali_buffer values;
-  int failed; /* no memory, or no more ids */
+  struct rebali_arena arena; /* of one expression after the other */
+  int failed;                /* no memory, or no more ids */
 };
-
-static struct rebali_text text_of(const struct compiler *compiler, uint32_t node, uint32_t field) {
-  return rebali_record_text(compiler->record, rebali_record_get(compiler->record, node, field));
-}
 
 static uint32_t id_of(struct compiler *compiler, struct rebali_text text) {
   uint32_t id = REBAL_NONE;
@@ -49,59 +48,37 @@ static void compile_selector(struct compiler *compiler, uint32_t claim) {
   uint32_t pair = REBAL_NONE;
 
   while ((pair = rebali_record_next(compiler->record, claim, REBAL_NODE_CLAIM_NODE_SELECTOR, pair)) != REBAL_NONE) {
-    const struct rebali_claim_atom atom = {0, id_of(compiler, text_of(compiler, pair, REBAL_PAIR_KEY)),
-                                           REBALI_OPERATOR_IN, count_values(compiler), 1};
+    const struct rebali_claim_atom atom = {
+        0, id_of(compiler, rebali_record_field_text(compiler->record, pair, REBAL_PAIR_KEY)), REBALI_OPERATOR_IN,
+        count_values(compiler), 1};
 
-    add_value(compiler, text_of(compiler, pair, REBAL_PAIR_VALUE));
+    add_value(compiler, rebali_record_field_text(compiler->record, pair, REBAL_PAIR_VALUE));
     add_atom(compiler, &atom);
   }
   compiler->claim.n_selected = count_atoms(compiler);
 }
 
-/* Is the expression one that a term may have? */
-static int is_valid(const struct compiler *compiler, uint32_t expression, int is_field) {
-  struct rebali_requirement requirement = {
-      text_of(compiler, expression, REBAL_EXPRESSION_KEY),
-      rebali_operator_parse(text_of(compiler, expression, REBAL_EXPRESSION_OPERATOR)), NULL,
-      rebali_record_count(compiler->record, expression, REBAL_EXPRESSION_VALUES)};
-  uint32_t node = REBAL_NONE;
-  int valid = 1;
-
-  if (is_field) {
-    return rebali_text_equal(requirement.key, REBALI_TEXT("metadata.name")) && requirement.n_values == 1 &&
-           (requirement.operation == REBALI_OPERATOR_IN || requirement.operation == REBALI_OPERATOR_NOT_IN);
-  }
-  /* One value after the other: the rules speak of each alone, or of their number, which is then none or one. */
-  while ((node = rebali_record_next(compiler->record, expression, REBAL_EXPRESSION_VALUES, node)) != REBAL_NONE) {
-    const struct rebali_text value = rebali_record_text(compiler->record, node);
-    const struct rebali_requirement one = {requirement.key, requirement.operation, &value, 1};
-
-    valid &= rebali_requirement_valid(&one, 1);
-  }
-  if (requirement.n_values > 1) {
-    return valid && (requirement.operation == REBALI_OPERATOR_IN || requirement.operation == REBALI_OPERATOR_NOT_IN);
-  }
-  return requirement.n_values == 1 ? valid : rebali_requirement_valid(&requirement, 1);
-}
-
 static int compile_expressions(struct compiler *compiler, uint32_t term, uint32_t field) {
   const int is_field = field == REBAL_NODE_SELECTOR_TERM_MATCH_FIELDS;
-  uint32_t expression = REBAL_NONE;
+  uint32_t node = REBAL_NONE;
 
-  while ((expression = rebali_record_next(compiler->record, term, field, expression)) != REBAL_NONE) {
-    const struct rebali_text operation = text_of(compiler, expression, REBAL_EXPRESSION_OPERATOR);
-    struct rebali_claim_atom atom = {(uint32_t)is_field, REBAL_NONE, (uint32_t)rebali_operator_parse(operation),
-                                     count_values(compiler), 0};
-    uint32_t value = REBAL_NONE;
+  while ((node = rebali_record_next(compiler->record, term, field, node)) != REBAL_NONE) {
+    struct rebali_requirement expression;
+    struct rebali_claim_atom atom = {(uint32_t)is_field, REBAL_NONE, 0, count_values(compiler), 0};
 
-    if (!is_valid(compiler, expression, is_field)) {
+    if (rebali_expression_read(compiler->record, node, &compiler->arena, &expression) != REBAL_OK) {
+      compiler->failed = 1;
       return 0;
     }
-    atom.key = is_field ? REBAL_NONE : id_of(compiler, text_of(compiler, expression, REBAL_EXPRESSION_KEY));
-    while ((value = rebali_record_next(compiler->record, expression, REBAL_EXPRESSION_VALUES, value)) != REBAL_NONE) {
-      add_value(compiler, rebali_record_text(compiler->record, value));
+    if (!rebali_node_expression_valid(&expression, is_field) || (is_field && !rebali_is_node_name(&expression))) {
+      return 0;
     }
-    atom.n_values = count_values(compiler) - atom.first_value;
+    atom.key = is_field ? REBAL_NONE : id_of(compiler, expression.key);
+    atom.operation = (uint32_t)expression.operation;
+    atom.n_values = (uint32_t)expression.n_values;
+    for (size_t i = 0; i < expression.n_values; i++) {
+      add_value(compiler, expression.values[i]);
+    }
     add_atom(compiler, &atom);
   }
   return 1;
@@ -164,12 +141,14 @@ static int32_t add_claim(struct rebali_store *store, const rebal_record *record,
   rebali_buffer_init(&compiler.atoms, &store->allocator);
   rebali_buffer_init(&compiler.terms, &store->allocator);
   rebali_buffer_init(&compiler.values, &store->allocator);
+  rebali_arena_init(&compiler.arena, &store->allocator, 0);
   rebali_buffer_init(&out, &store->allocator);
   compile(&compiler, handle, &out);
   code = out.failed ? REBAL_ENOMEM : rebali_intern_add(store->claims, out.bytes, out.len, &id);
   rebali_buffer_dispose(&compiler.atoms);
   rebali_buffer_dispose(&compiler.terms);
   rebali_buffer_dispose(&compiler.values);
+  rebali_arena_dispose(&compiler.arena);
   rebali_buffer_dispose(&out);
   return code;
 }

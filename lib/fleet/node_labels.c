@@ -6,8 +6,8 @@
 static int32_t find_pair(const rebal_fleet *fleet, const rebal_record *labels, uint32_t node, int write, uint32_t *key,
                          uint32_t *value, rebal_error *err) {
   struct rebali_intern *texts = fleet->store->texts;
-  const struct rebali_text name = rebali_record_text(labels, rebali_record_get(labels, node, REBAL_PAIR_KEY));
-  const struct rebali_text text = rebali_record_text(labels, rebali_record_get(labels, node, REBAL_PAIR_VALUE));
+  const struct rebali_text name = rebali_record_field_text(labels, node, REBAL_PAIR_KEY);
+  const struct rebali_text text = rebali_record_field_text(labels, node, REBAL_PAIR_VALUE);
   int32_t code = REBAL_OK;
 
   if (write) {

@@ -58,7 +58,7 @@ static int32_t meet_map(rebal_fleet *fleet, const rebal_record *record, uint32_t
   int32_t code = REBAL_OK;
 
   while (code == REBAL_OK && (entry = rebal_record_next(record, node, field, entry)) != REBAL_NONE) {
-    const struct rebali_text name = rebali_record_text(record, rebali_record_get(record, entry, REBAL_AMOUNT_NAME));
+    const struct rebali_text name = rebali_record_field_text(record, entry, REBAL_AMOUNT_NAME);
     rebal_quantity amount = {0, 0, REBAL_QUANTITY_FORMAT_NONE};
     uint32_t resource = REBAL_NONE;
 

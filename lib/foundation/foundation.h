@@ -38,6 +38,9 @@ static inline struct rebali_text rebali_text(const char *bytes, size_t len) {
  * is its name in messages. REBAL_EINVAL: NULL with a length; REBAL_ELIMIT: longer than REBALI_TEXT_MAX.
  */
 int32_t rebali_text_take(const char *bytes, uint64_t len, const char *what, struct rebali_text *out, rebal_error *err);
+/* The same of at most longest bytes: streams of documents are no texts. */
+int32_t rebali_text_take_within(const char *bytes, uint64_t len, size_t longest, const char *what,
+                                struct rebali_text *out, rebal_error *err);
 
 /* Byte order: memcmp, then length (spec karmada, conventions). text.c */
 int rebali_text_compare(struct rebali_text left, struct rebali_text right);

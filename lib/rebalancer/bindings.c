@@ -98,7 +98,7 @@ static struct rebali_text version_read(const struct rebali_observation *read) {
   if (read->resource_version.len != 0 || metadata == REBAL_NONE) {
     return read->resource_version;
   }
-  return rebali_record_text(read->fields, rebali_record_get(read->fields, metadata, REBAL_METADATA_RESOURCE_VERSION));
+  return rebali_record_field_text(read->fields, metadata, REBAL_METADATA_RESOURCE_VERSION);
 }
 
 static int32_t add_trigger(struct rebali_rebalancer_run *run, const struct rebali_pending_item *pending,

@@ -2,14 +2,11 @@
 #include "rebalancer/rebalancer.h"
 
 /* Text of a ONE field of a node; empty when it is not there. */
-static struct rebali_text text_of(const rebal_record *record, uint32_t node, uint32_t field) {
-  return rebali_record_text(record, rebali_record_get(record, node, field));
-}
-
 static struct rebali_workload read_workload(const rebal_record *record, uint32_t node) {
-  return (struct rebali_workload){
-      text_of(record, node, REBAL_REFERENCE_API_VERSION), text_of(record, node, REBAL_REFERENCE_KIND),
-      text_of(record, node, REBAL_REFERENCE_NAMESPACE), text_of(record, node, REBAL_REFERENCE_NAME)};
+  return (struct rebali_workload){rebali_record_field_text(record, node, REBAL_REFERENCE_API_VERSION),
+                                  rebali_record_field_text(record, node, REBAL_REFERENCE_KIND),
+                                  rebali_record_field_text(record, node, REBAL_REFERENCE_NAMESPACE),
+                                  rebali_record_field_text(record, node, REBAL_REFERENCE_NAME)};
 }
 
 static int32_t read_spec(const rebal_record *record, struct rebali_arena *arena, struct rebali_rebalancer *out,
@@ -50,7 +47,8 @@ static int32_t read_status(const rebal_record *record, struct rebali_arena *aren
   while ((node = rebal_record_next(record, status, REBAL_REBALANCER_STATUS_OBSERVED_WORKLOADS, node)) != REBAL_NONE) {
     out->observed.items[i++] = (struct rebali_observed){
         read_workload(record, rebali_record_get(record, node, REBAL_OBSERVED_WORKLOAD_WORKLOAD)),
-        text_of(record, node, REBAL_OBSERVED_WORKLOAD_RESULT), text_of(record, node, REBAL_OBSERVED_WORKLOAD_REASON)};
+        rebali_record_field_text(record, node, REBAL_OBSERVED_WORKLOAD_RESULT),
+        rebali_record_field_text(record, node, REBAL_OBSERVED_WORKLOAD_REASON)};
   }
   return REBAL_OK;
 }
@@ -64,8 +62,8 @@ int32_t rebali_rebalancer_read(const rebal_record *record, struct rebali_arena *
     return rebali_fail(err, REBAL_EINVAL, -1, "the record is no WorkloadRebalancer");
   }
   metadata = rebali_record_get(record, 0, REBAL_WORKLOAD_REBALANCER_METADATA);
-  out->name = text_of(record, metadata, REBAL_METADATA_NAME);
-  out->resource_version = text_of(record, metadata, REBAL_METADATA_RESOURCE_VERSION);
+  out->name = rebali_record_field_text(record, metadata, REBAL_METADATA_NAME);
+  out->resource_version = rebali_record_field_text(record, metadata, REBAL_METADATA_RESOURCE_VERSION);
   out->generation = rebal_record_i64(record, rebali_record_get(record, metadata, REBAL_METADATA_GENERATION));
   rebal_record_time(record, rebali_record_get(record, metadata, REBAL_METADATA_CREATION_TIMESTAMP), &out->created);
   if (!out->created.is_set) {

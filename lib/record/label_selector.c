@@ -2,22 +2,20 @@
 /* Label selectors that are evaluated too seldom to be compiled. */
 #include "record/labels.h"
 
-static struct rebali_text text_at(const rebal_record *record, uint32_t node, uint32_t field) {
-  return rebali_record_text(record, rebali_record_get(record, node, field));
-}
-
 /* The expression for one of its values at a time: *value is what it points to. */
 static struct rebali_requirement read_expression(const rebal_record *record, uint32_t node,
                                                  const struct rebali_text *value) {
-  return (struct rebali_requirement){text_at(record, node, REBAL_EXPRESSION_KEY),
-                                     rebali_operator_parse(text_at(record, node, REBAL_EXPRESSION_OPERATOR)), value,
-                                     rebali_record_count(record, node, REBAL_EXPRESSION_VALUES) == 0 ? 0u : 1u};
+  return (struct rebali_requirement){
+      rebali_record_field_text(record, node, REBAL_EXPRESSION_KEY),
+      rebali_operator_parse(rebali_record_field_text(record, node, REBAL_EXPRESSION_OPERATOR)), value,
+      rebali_record_count(record, node, REBAL_EXPRESSION_VALUES) == 0 ? 0u : 1u};
 }
 
 /* A matchLabels entry: In with one value. */
 static struct rebali_requirement read_pair(const rebal_record *record, uint32_t node, struct rebali_text *value) {
-  *value = text_at(record, node, REBAL_PAIR_VALUE);
-  return (struct rebali_requirement){text_at(record, node, REBAL_PAIR_KEY), REBALI_OPERATOR_IN, value, 1};
+  *value = rebali_record_field_text(record, node, REBAL_PAIR_VALUE);
+  return (struct rebali_requirement){rebali_record_field_text(record, node, REBAL_PAIR_KEY), REBALI_OPERATOR_IN, value,
+                                     1};
 }
 
 static int is_valid_expression(const rebal_record *record, uint32_t node) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lib/record/labels.h - labels as records keep them: the value of a key, and label selectors (spec karmada 3.1).
+ * lib/record/labels.h - labels and selectors as records keep them (spec karmada 3.1, 6.5.2).
  */
 #ifndef REBALI_LABELS_H
 #define REBALI_LABELS_H
@@ -24,6 +24,17 @@ static inline struct rebali_text rebali_labels_value(const rebal_record *labels,
   }
   return (struct rebali_text){NULL, 0};
 }
+
+/* The texts of a field that is a list, in an arena; they point into the record. REBAL_ENOMEM. expression.c */
+int32_t rebali_texts_read(const rebal_record *record, uint32_t parent, uint32_t field, struct rebali_arena *arena,
+                          struct rebali_text **out, size_t *n);
+/* The EXPRESSION at a node, its values in an arena; texts point into the record. REBAL_ENOMEM. */
+int32_t rebali_expression_read(const rebal_record *record, uint32_t node, struct rebali_arena *arena,
+                               struct rebali_requirement *out);
+/* May a node term hold the expression, among matchFields when is_field is set? If not, the term matches no node. */
+int rebali_node_expression_valid(const struct rebali_requirement *expression, int is_field);
+/* Does an expression of matchFields name metadata.name? */
+int rebali_is_node_name(const struct rebali_requirement *field);
 
 /* Is every requirement of the LABEL_SELECTOR at a node of a record well formed? */
 int rebali_label_selector_valid(const rebal_record *record, uint32_t node);

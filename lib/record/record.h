@@ -66,6 +66,10 @@ static inline uint32_t rebali_record_next(const rebal_record *record, uint32_t p
 static inline uint32_t rebali_record_get(const rebal_record *record, uint32_t parent, uint32_t field) {
   return rebali_record_next(record, parent, field, REBAL_NONE);
 }
+/* Text of the first child holding field; empty when there is none. */
+static inline struct rebali_text rebali_record_field_text(const rebal_record *record, uint32_t parent, uint32_t field) {
+  return rebali_record_text(record, rebali_record_get(record, parent, field));
+}
 /* Number of children holding field. */
 size_t rebali_record_count(const rebal_record *record, uint32_t parent, uint32_t field);
 

@@ -74,10 +74,6 @@ void rebali_pass_find_stuck(struct rebali_spread_pass *pass) {
 
 /* ---- conditions -------------------------------------------------------------------------------------------------- */
 
-static struct rebali_text text_of(const rebal_record *record, uint32_t node, uint32_t field) {
-  return rebali_record_text(record, rebali_record_get(record, node, field));
-}
-
 uint32_t rebali_schedulable(const struct rebali_spread_pass *pass, const struct rebali_entry_status *entry) {
   const rebal_record *record = pass->spread->status.record;
   uint32_t node = REBAL_NONE;
@@ -86,7 +82,7 @@ uint32_t rebali_schedulable(const struct rebali_spread_pass *pass, const struct 
     return REBAL_NONE;
   }
   while ((node = rebali_record_next(record, entry->node, REBAL_SUBSET_STATUS_CONDITIONS, node)) != REBAL_NONE) {
-    if (rebali_text_equal(text_of(record, node, REBAL_CONDITION_TYPE), REBALI_TEXT("Schedulable"))) {
+    if (rebali_text_equal(rebali_record_field_text(record, node, REBAL_CONDITION_TYPE), REBALI_TEXT("Schedulable"))) {
       break;
     }
   }
@@ -99,11 +95,12 @@ static uint32_t set_condition(const struct rebali_spread_pass *pass, uint32_t ol
   const struct rebali_text status = is_true ? REBALI_TEXT("True") : REBALI_TEXT("False");
   const struct rebali_text reason = is_true ? REBALI_TEXT("Sufficient") : REBALI_TEXT("PodUnschedulable");
 
-  if (old == REBAL_NONE || !rebali_text_equal(text_of(record, old, REBAL_CONDITION_STATUS), status)) {
+  if (old == REBAL_NONE || !rebali_text_equal(rebali_record_field_text(record, old, REBAL_CONDITION_STATUS), status)) {
     return is_true ? REBALI_CONDITION_TRUE : REBALI_CONDITION_FALSE;
   }
-  return rebali_text_equal(text_of(record, old, REBAL_CONDITION_REASON), reason) ? REBALI_CONDITION_OLD
-                                                                                 : REBALI_CONDITION_OLD_REASON;
+  return rebali_text_equal(rebali_record_field_text(record, old, REBAL_CONDITION_REASON), reason)
+             ? REBALI_CONDITION_OLD
+             : REBALI_CONDITION_OLD_REASON;
 }
 
 static int64_t hold_of(const struct rebali_spread_pass *pass) {
@@ -158,7 +155,7 @@ int32_t rebali_pass_condition(struct rebali_spread_pass *pass, uint32_t subset, 
     entry->condition = set_condition(pass, old, 0);
   } else if (old == REBAL_NONE) {
     entry->condition = REBALI_CONDITION_TRUE;
-  } else if (rebali_text_equal(text_of(pass->spread->status.record, old, REBAL_CONDITION_STATUS),
+  } else if (rebali_text_equal(rebali_record_field_text(pass->spread->status.record, old, REBAL_CONDITION_STATUS),
                                REBALI_TEXT("False"))) {
     return hold(pass, subset, old, entry);
   } else {

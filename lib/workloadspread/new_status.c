@@ -107,8 +107,7 @@ static void put_condition(const struct rebali_spread_pass *pass, const struct re
   }
   if (entry->condition == REBALI_CONDITION_OLD_REASON) {
     rebal_record_time(record, rebali_record_get(record, old, REBAL_CONDITION_LAST_TRANSITION_TIME), &since);
-    is_true = rebali_text_equal(rebali_record_text(record, rebali_record_get(record, old, REBAL_CONDITION_STATUS)),
-                                REBALI_TEXT("True"));
+    is_true = rebali_text_equal(rebali_record_field_text(record, old, REBAL_CONDITION_STATUS), REBALI_TEXT("True"));
   }
   (void)rebal_builder_begin(builder, REBAL_SUBSET_STATUS_CONDITIONS, NULL);
   put_text(builder, REBAL_CONDITION_TYPE, REBALI_TEXT("Schedulable"));

@@ -1,33 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "workloadspread/node_term.h"
 
-static struct rebali_text text_of(const rebal_record *record, uint32_t node, uint32_t field) {
-  return rebali_record_text(record, rebali_record_get(record, node, field));
-}
-
-static int32_t read_expression(const rebal_record *record, uint32_t node, struct rebali_arena *arena,
-                               struct rebali_requirement *requirement) {
-  const size_t n = rebali_record_count(record, node, REBAL_EXPRESSION_VALUES);
-  struct rebali_text *values = rebali_arena_allocate(arena, n, sizeof *values);
-  uint32_t value = REBAL_NONE;
-
-  if (values == NULL) {
-    return REBAL_ENOMEM;
-  }
-  *requirement =
-      (struct rebali_requirement){text_of(record, node, REBAL_EXPRESSION_KEY),
-                                  rebali_operator_parse(text_of(record, node, REBAL_EXPRESSION_OPERATOR)), values, n};
-  for (size_t i = 0; i < n; i++) {
-    value = rebali_record_next(record, node, REBAL_EXPRESSION_VALUES, value);
-    values[i] = rebali_record_text(record, value);
-  }
-  return REBAL_OK;
-}
-
-static int field_is_valid(const struct rebali_requirement *requirement) {
-  return requirement->n_values == 1 &&
-         (requirement->operation == REBALI_OPERATOR_IN || requirement->operation == REBALI_OPERATOR_NOT_IN);
-}
+#include "record/labels.h"
 
 static int32_t read_labels(const rebal_record *record, uint32_t node, struct rebali_words *keys,
                            struct rebali_node_term *term) {
@@ -37,10 +11,10 @@ static int32_t read_labels(const rebal_record *record, uint32_t node, struct reb
     struct rebali_label_demand *demand = &term->labels[i];
 
     expression = rebali_record_next(record, node, REBAL_NODE_SELECTOR_TERM_MATCH_EXPRESSIONS, expression);
-    if (read_expression(record, expression, keys->arena, &demand->requirement) != REBAL_OK) {
+    if (rebali_expression_read(record, expression, keys->arena, &demand->requirement) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
-    if (!rebali_requirement_valid(&demand->requirement, 1)) {
+    if (!rebali_node_expression_valid(&demand->requirement, 0)) {
       term->is_malformed = 1;
       return REBAL_OK;
     }
@@ -57,10 +31,10 @@ static int32_t read_fields(const rebal_record *record, uint32_t node, struct reb
 
   for (size_t i = 0; i < term->n_fields; i++) {
     expression = rebali_record_next(record, node, REBAL_NODE_SELECTOR_TERM_MATCH_FIELDS, expression);
-    if (read_expression(record, expression, arena, &term->fields[i]) != REBAL_OK) {
+    if (rebali_expression_read(record, expression, arena, &term->fields[i]) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
-    term->is_malformed |= !field_is_valid(&term->fields[i]);
+    term->is_malformed |= !rebali_node_expression_valid(&term->fields[i], 1);
   }
   return REBAL_OK;
 }
@@ -84,13 +58,9 @@ int32_t rebali_node_term_read(const rebal_record *record, uint32_t node, struct 
   return code != REBAL_OK || term->is_malformed ? code : read_labels(record, node, keys, term);
 }
 
-static int is_name(const struct rebali_requirement *field) {
-  return rebali_text_equal(field->key, REBALI_TEXT("metadata.name"));
-}
-
 int rebali_node_term_asks_name(const struct rebali_node_term *term) {
   for (size_t i = 0; !term->is_malformed && i < term->n_fields; i++) {
-    if (is_name(&term->fields[i])) {
+    if (rebali_is_node_name(&term->fields[i])) {
       return 1;
     }
   }
@@ -109,7 +79,7 @@ int rebali_node_term_holds(const struct rebali_node_term *term, const struct reb
   }
   for (size_t i = 0; i < term->n_fields; i++) {
     /* A field that nodes do not have is empty. */
-    if (!rebali_requirement_matches(&term->fields[i], is_name(&term->fields[i]) ? name : REBALI_TEXT(""))) {
+    if (!rebali_requirement_matches(&term->fields[i], rebali_is_node_name(&term->fields[i]) ? name : REBALI_TEXT(""))) {
       return 0;
     }
   }

@@ -33,8 +33,8 @@ static int is_built_in(struct kind kind) {
 }
 
 static struct kind kind_at(const rebal_record *record, uint32_t node) {
-  return (struct kind){rebali_record_text(record, rebali_record_get(record, node, REBAL_WHITE_KIND_GROUP)),
-                       rebali_record_text(record, rebali_record_get(record, node, REBAL_WHITE_KIND_KIND))};
+  return (struct kind){rebali_record_field_text(record, node, REBAL_WHITE_KIND_GROUP),
+                       rebali_record_field_text(record, node, REBAL_WHITE_KIND_KIND)};
 }
 
 /* Of an entry of the white list its own kind, or one of those it has. */

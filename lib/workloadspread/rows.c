@@ -61,7 +61,7 @@ static int64_t schedulable(const struct rebali_spread_pass *pass, const struct r
       return 0;
     case REBALI_CONDITION_OLD:
     case REBALI_CONDITION_OLD_REASON:
-      status = rebali_record_text(record, rebali_record_get(record, old, REBAL_CONDITION_STATUS));
+      status = rebali_record_field_text(record, old, REBAL_CONDITION_STATUS);
       return rebali_text_equal(status, REBALI_TEXT("True"))    ? 1
              : rebali_text_equal(status, REBALI_TEXT("False")) ? 0
                                                                : REBAL_ABSENT;

@@ -23,17 +23,13 @@ int rebali_api_group(struct rebali_text api_version, struct rebali_text *group) 
   return slash == NULL || memchr(slash + 1, '/', api_version.len - before - 1) == NULL;
 }
 
-static struct rebali_text text_at(const rebal_record *record, uint32_t node, uint32_t field) {
-  return rebali_record_text(record, rebali_record_get(record, node, field));
-}
-
 /* The value of the last annotation of that key; there is one of each. */
 static struct rebali_text annotation(const rebal_record *record, uint32_t metadata, struct rebali_text key) {
   uint32_t pair = REBAL_NONE;
 
   while ((pair = rebali_record_next(record, metadata, REBAL_METADATA_ANNOTATIONS, pair)) != REBAL_NONE) {
-    if (rebali_text_equal(text_at(record, pair, REBAL_PAIR_KEY), key)) {
-      return text_at(record, pair, REBAL_PAIR_VALUE);
+    if (rebali_text_equal(rebali_record_field_text(record, pair, REBAL_PAIR_KEY), key)) {
+      return rebali_record_field_text(record, pair, REBAL_PAIR_VALUE);
     }
   }
   return REBALI_TEXT("");
@@ -53,20 +49,20 @@ static void read_metadata(struct rebali_spread_spec *spec) {
   const rebal_record *record = spec->object;
   const uint32_t metadata = rebali_record_get(record, 0, REBAL_WORKLOAD_SPREAD_METADATA);
 
-  spec->name = text_at(record, metadata, REBAL_METADATA_NAME);
-  spec->namespace_ = text_at(record, metadata, REBAL_METADATA_NAMESPACE);
-  spec->resource_version = text_at(record, metadata, REBAL_METADATA_RESOURCE_VERSION);
+  spec->name = rebali_record_field_text(record, metadata, REBAL_METADATA_NAME);
+  spec->namespace_ = rebali_record_field_text(record, metadata, REBAL_METADATA_NAMESPACE);
+  spec->resource_version = rebali_record_field_text(record, metadata, REBAL_METADATA_RESOURCE_VERSION);
   spec->is_deleting = rebali_record_get(record, metadata, REBAL_METADATA_DELETION_TIMESTAMP) != REBAL_NONE;
   spec->keeps_metadata = is_true(annotation(record, metadata, KEEPS_METADATA));
 }
 
 static void read_target(struct rebali_spread_spec *spec, uint32_t target) {
-  const struct rebali_text api_version = text_at(spec->object, target, REBAL_REFERENCE_API_VERSION);
+  const struct rebali_text api_version = rebali_record_field_text(spec->object, target, REBAL_REFERENCE_API_VERSION);
 
   spec->has_target = target != REBAL_NONE;
   spec->target_is_malformed = !rebali_api_group(api_version, &spec->target_group);
-  spec->target_kind = text_at(spec->object, target, REBAL_REFERENCE_KIND);
-  spec->target_name = text_at(spec->object, target, REBAL_REFERENCE_NAME);
+  spec->target_kind = rebali_record_field_text(spec->object, target, REBAL_REFERENCE_KIND);
+  spec->target_name = rebali_record_field_text(spec->object, target, REBAL_REFERENCE_NAME);
   spec->is_stateful_set = rebali_text_equal(spec->target_kind, REBALI_TEXT("StatefulSet"));
 }
 
@@ -81,8 +77,8 @@ static void read_strategy(struct rebali_spread_spec *spec, uint32_t strategy) {
   const uint32_t adaptive = rebali_record_get(record, strategy, REBAL_SCHEDULE_STRATEGY_ADAPTIVE);
   const uint32_t seconds = rebali_record_get(record, adaptive, REBAL_ADAPTIVE_STRATEGY_RESCHEDULE_CRITICAL_SECONDS);
   const uint32_t disables = rebali_record_get(record, adaptive, REBAL_ADAPTIVE_STRATEGY_DISABLE_SIMULATION);
-  const int is_adaptive =
-      rebali_text_equal(text_at(record, strategy, REBAL_SCHEDULE_STRATEGY_TYPE), REBALI_TEXT("Adaptive"));
+  const int is_adaptive = rebali_text_equal(rebali_record_field_text(record, strategy, REBAL_SCHEDULE_STRATEGY_TYPE),
+                                            REBALI_TEXT("Adaptive"));
 
   spec->critical_seconds = is_adaptive ? rebal_record_i64(record, seconds) : 0;
   spec->simulates = is_adaptive && rebal_record_i64(record, disables) == 0;
@@ -107,7 +103,7 @@ static void read_subset(struct rebali_spread_spec *spec, uint32_t node) {
   struct rebali_subset *subset = &spec->subsets[spec->n_subsets];
   uint32_t former;
 
-  subset->name = text_at(record, node, REBAL_SUBSET_NAME);
+  subset->name = rebali_record_field_text(record, node, REBAL_SUBSET_NAME);
   subset->maximum = rebali_limit_read(record, rebali_record_get(record, node, REBAL_SUBSET_MAX_REPLICAS));
   subset->minimum = rebali_limit_read(record, rebali_record_get(record, node, REBAL_SUBSET_MIN_REPLICAS));
   subset->node = node;

@@ -2,10 +2,6 @@
 /* From a record to lists. */
 #include "workloadspread/spread.h"
 
-static struct rebali_text text_at(const rebal_record *record, uint32_t node, uint32_t field) {
-  return rebali_record_text(record, rebali_record_get(record, node, field));
-}
-
 static int32_t integer_at(const rebal_record *record, uint32_t node, uint32_t field) {
   return (int32_t)rebal_record_i64(record, rebali_record_get(record, node, field));
 }
@@ -15,9 +11,10 @@ static void read_conditions(struct rebali_entry_status *entry, const rebal_recor
   int n = 0;
 
   while ((node = rebali_record_next(record, entry->node, REBAL_SUBSET_STATUS_CONDITIONS, node)) != REBAL_NONE) {
-    const int is_false = rebali_text_equal(text_at(record, node, REBAL_CONDITION_STATUS), REBALI_TEXT("False"));
+    const int is_false =
+        rebali_text_equal(rebali_record_field_text(record, node, REBAL_CONDITION_STATUS), REBALI_TEXT("False"));
 
-    if (rebali_text_equal(text_at(record, node, REBAL_CONDITION_TYPE), REBALI_TEXT("Schedulable"))) {
+    if (rebali_text_equal(rebali_record_field_text(record, node, REBAL_CONDITION_TYPE), REBALI_TEXT("Schedulable"))) {
       entry->is_false |= is_false;
       entry->first_is_false = n == 0 ? is_false : entry->first_is_false;
       n++;
@@ -43,7 +40,7 @@ static int32_t read_flights(const struct reading *reading, uint32_t entry, uint3
 
     rebal_record_time(record, rebali_record_get(record, moment, REBAL_MOMENT_TIME), &since);
     code = rebali_flight_add(reading->status, reading->number, entry, is_deletion,
-                             text_at(record, moment, REBAL_MOMENT_KEY), &since);
+                             rebali_record_field_text(record, moment, REBAL_MOMENT_KEY), &since);
   }
   return code;
 }
@@ -55,7 +52,7 @@ static int32_t read_entry(const struct reading *reading, const struct rebali_spr
   struct rebali_entry_status *entry = &list->entries[place];
   int32_t code;
 
-  entry->name = text_at(record, node, REBAL_SUBSET_STATUS_NAME);
+  entry->name = rebali_record_field_text(record, node, REBAL_SUBSET_STATUS_NAME);
   entry->subset = rebali_spread_spec_find(spec, entry->name, place);
   entry->node = node;
   entry->replicas = integer_at(record, node, REBAL_SUBSET_STATUS_REPLICAS);
@@ -84,8 +81,8 @@ static int32_t read_list(const struct reading *reading, const struct rebali_spre
 /* A list of a version without subsets will be made anew when a pod comes. */
 static int32_t read_version(struct reading *reading, const struct rebali_spread_spec *spec, uint32_t node) {
   struct rebali_status_list *list;
-  int32_t code = rebali_status_add_list(reading->status, text_at(reading->record, node, REBAL_VERSION_STATUS_VERSION),
-                                        &reading->number);
+  int32_t code = rebali_status_add_list(
+      reading->status, rebali_record_field_text(reading->record, node, REBAL_VERSION_STATUS_VERSION), &reading->number);
 
   if (code == REBAL_OK) {
     code = read_list(reading, spec, node, REBAL_VERSION_STATUS_SUBSETS);

@@ -54,8 +54,7 @@ static int32_t read_subsets(struct rebali_united *united, const rebal_united_opt
          (node = rebali_record_next(united->record, topology, REBAL_UNITED_TOPOLOGY_SUBSETS, node)) != REBAL_NONE) {
     united->subsets[i].node = node;
     united->subsets[i].maximum = INT32_MAX;
-    united->subsets[i].name =
-        rebali_record_text(united->record, rebali_record_get(united->record, node, REBAL_UNITED_SUBSET_NAME));
+    united->subsets[i].name = rebali_record_field_text(united->record, node, REBAL_UNITED_SUBSET_NAME);
     code = read_workload(united, opts, i++);
   }
   return code;
@@ -67,8 +66,7 @@ static int32_t read_spec(struct rebali_united *united) {
   const uint32_t replicas = rebali_record_get(record, spec, REBAL_UNITED_SPEC_REPLICAS);
   const uint32_t strategy = rebali_record_get(record, topology_of(record), REBAL_UNITED_TOPOLOGY_SCHEDULE_STRATEGY);
   const uint32_t adaptive = rebali_record_get(record, strategy, REBAL_SCHEDULE_STRATEGY_ADAPTIVE);
-  const struct rebali_text type =
-      rebali_record_text(record, rebali_record_get(record, strategy, REBAL_SCHEDULE_STRATEGY_TYPE));
+  const struct rebali_text type = rebali_record_field_text(record, strategy, REBAL_SCHEDULE_STRATEGY_TYPE);
 
   united->replicas = replicas == REBAL_NONE ? REBAL_ABSENT : rebal_record_i64(record, replicas);
   united->is_adaptive = rebali_text_equal(type, REBALI_TEXT("Adaptive"));

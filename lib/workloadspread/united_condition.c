@@ -4,7 +4,7 @@
 #define SCHEDULABLE REBALI_TEXT("Schedulable")
 
 static struct rebali_text text_of(const struct rebali_united_step *step, uint32_t node, uint32_t field) {
-  return rebali_record_text(step->united.record, rebali_record_get(step->united.record, node, field));
+  return rebali_record_field_text(step->united.record, node, field);
 }
 
 /* The first child of a node that holds field and is called name; REBAL_NONE: none is. */

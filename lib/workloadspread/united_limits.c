@@ -22,8 +22,7 @@ static int read_percent(struct rebali_text text, int64_t *percent) {
 }
 
 int rebali_united_number(const struct rebali_united *united, uint32_t node, int64_t total, int64_t *number) {
-  const struct rebali_text text =
-      rebali_record_text(united->record, rebali_record_get(united->record, node, REBAL_INT_OR_TEXT_TEXT));
+  const struct rebali_text text = rebali_record_field_text(united->record, node, REBAL_INT_OR_TEXT_TEXT);
   int64_t percent;
 
   *number = rebal_record_i64(united->record, rebali_record_get(united->record, node, REBAL_INT_OR_TEXT_NUMBER));

@@ -17,13 +17,12 @@ struct rebali_action rebali_united_action(const struct rebali_united_step *step,
   const rebal_record *record = step->united.record;
   const uint32_t metadata = rebali_record_get(record, 0, REBAL_UNITED_DEPLOYMENT_METADATA);
 
-  return (struct rebali_action){
-      .kind = kind,
-      .api_version = REBALI_TEXT("apps.kruise.io/v1beta1"),
-      .object_kind = REBALI_TEXT("UnitedDeployment"),
-      .namespace_ = rebali_record_text(record, rebali_record_get(record, metadata, REBAL_METADATA_NAMESPACE)),
-      .name = rebali_record_text(record, rebali_record_get(record, metadata, REBAL_METADATA_NAME)),
-      .row = REBAL_ABSENT};
+  return (struct rebali_action){.kind = kind,
+                                .api_version = REBALI_TEXT("apps.kruise.io/v1beta1"),
+                                .object_kind = REBALI_TEXT("UnitedDeployment"),
+                                .namespace_ = rebali_record_field_text(record, metadata, REBAL_METADATA_NAMESPACE),
+                                .name = rebali_record_field_text(record, metadata, REBAL_METADATA_NAME),
+                                .row = REBAL_ABSENT};
 }
 
 int32_t rebali_united_add_action(struct rebali_united_step *step, struct rebali_action action) {

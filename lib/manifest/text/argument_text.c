@@ -2,15 +2,15 @@
 /* Texts that public functions are given. */
 #include "manifest/manifest.h"
 
-#include <string.h>
-
 static int32_t take(const char **text, size_t *len, size_t longest, const char *what, rebal_error *err) {
-  if (*text == NULL && *len > 0) {
-    return rebali_fail(err, REBAL_EINVAL, -1, "%s is NULL", what);
+  struct rebali_text taken;
+  const int32_t code = rebali_text_take_within(*text, *len, longest, what, &taken, err);
+
+  if (code == REBAL_OK) {
+    *text = taken.bytes;
+    *len = taken.len;
   }
-  *text = *text != NULL ? *text : "";
-  *len = *len == REBAL_TERMINATED ? strlen(*text) : *len;
-  return *len <= longest ? REBAL_OK : rebali_fail(err, REBAL_ELIMIT, -1, "%s is too long", what);
+  return code;
 }
 
 int32_t rebali_take_text(const char **text, size_t *len, const char *what, rebal_error *err) {
@@ -22,9 +22,9 @@ int32_t rebali_take_stream(const char **text, size_t *len, const char *what, reb
 }
 
 int32_t rebali_take_id(const char **id, size_t *len, rebal_error *err) {
-  const int32_t result = rebali_take_text(id, len, "id", err);
-  if (result != REBAL_OK) {
-    return result;
+  const int32_t code = rebali_take_text(id, len, "id", err);
+  if (code != REBAL_OK) {
+    return code;
   }
   return rebali_utf8_check(*id, *len) == *len ? REBAL_OK : rebali_fail(err, REBAL_EINVAL, -1, "id is not valid UTF-8");
 }

@@ -18,7 +18,7 @@ static void append_part(struct rebali_buffer *out, struct rebali_text text, size
 }
 
 static struct rebali_text cell_of(const rebal_record *record, uint32_t node, uint32_t field) {
-  return rebali_record_text(record, rebali_record_get(record, node, field));
+  return rebali_record_field_text(record, node, field);
 }
 
 static struct rebali_text binding_text(const struct rebali_telling *telling, uint32_t column) {

@@ -21,8 +21,7 @@ static void append_property(const rebal_snapshot *snapshot, uint32_t cluster, co
 
   while (placement != NULL &&
          (node = rebali_record_next(placement, 0, REBAL_PLACEMENT_SPREAD_CONSTRAINTS, node)) != REBAL_NONE) {
-    const struct rebali_text field =
-        rebali_record_text(placement, rebali_record_get(placement, node, REBAL_SPREAD_CONSTRAINT_SPREAD_BY_FIELD));
+    const struct rebali_text field = rebali_record_field_text(placement, node, REBAL_SPREAD_CONSTRAINT_SPREAD_BY_FIELD);
 
     for (size_t i = 0; i < REBALI_COUNT(properties); i++) {
       if (rebali_text_equal(field, properties[i].field) &&
@@ -45,15 +44,15 @@ static void append_taint(const rebal_snapshot *snapshot, uint32_t cluster, int64
   if (taints == NULL || node == REBAL_NONE) {
     return;
   }
-  value = rebali_record_text(taints, rebali_record_get(taints, node, REBAL_TAINT_VALUE));
+  value = rebali_record_field_text(taints, node, REBAL_TAINT_VALUE);
   append_text(out, REBALI_TEXT("cluster(s) had untolerated taint {"));
-  append_text(out, rebali_record_text(taints, rebali_record_get(taints, node, REBAL_TAINT_KEY)));
+  append_text(out, rebali_record_field_text(taints, node, REBAL_TAINT_KEY));
   if (value.len > 0) {
     append_text(out, REBALI_TEXT("="));
     append_text(out, value);
   }
   append_text(out, REBALI_TEXT(":"));
-  append_text(out, rebali_record_text(taints, rebali_record_get(taints, node, REBAL_TAINT_EFFECT)));
+  append_text(out, rebali_record_field_text(taints, node, REBAL_TAINT_EFFECT));
   append_text(out, REBALI_TEXT("}"));
 }
 

@@ -3,38 +3,6 @@
 #include "record/labels.h"
 #include "scheduler/scheduler.h"
 
-static int32_t compile_texts(struct rebali_arena *arena, const rebal_record *record, uint32_t parent, uint32_t field,
-                             struct rebali_text **out, size_t *n) {
-  const size_t count = rebali_record_count(record, parent, field);
-  uint32_t node = REBAL_NONE;
-
-  *n = 0;
-  *out = NULL;
-  if (count == 0) {
-    return REBAL_OK;
-  }
-  *out = rebali_arena_allocate(arena, count, sizeof **out);
-  if (*out == NULL) {
-    return REBAL_ENOMEM;
-  }
-  while ((node = rebali_record_next(record, parent, field, node)) != REBAL_NONE) {
-    (*out)[(*n)++] = rebali_record_text(record, node);
-  }
-  return REBAL_OK;
-}
-
-static int32_t compile_expression(struct rebali_arena *arena, const rebal_record *record, uint32_t node,
-                                  struct rebali_requirement *out) {
-  struct rebali_text *values;
-  const int32_t code = compile_texts(arena, record, node, REBAL_EXPRESSION_VALUES, &values, &out->n_values);
-
-  out->values = values;
-  out->key = rebali_record_text(record, rebali_record_get(record, node, REBAL_EXPRESSION_KEY));
-  out->operation =
-      rebali_operator_parse(rebali_record_text(record, rebali_record_get(record, node, REBAL_EXPRESSION_OPERATOR)));
-  return code;
-}
-
 /* matchLabels entry: In with one value. */
 static int32_t compile_pair(struct rebali_arena *arena, const rebal_record *record, uint32_t node,
                             struct rebali_requirement *out) {
@@ -43,8 +11,8 @@ static int32_t compile_pair(struct rebali_arena *arena, const rebal_record *reco
   if (value == NULL) {
     return REBAL_ENOMEM;
   }
-  *value = rebali_record_text(record, rebali_record_get(record, node, REBAL_PAIR_VALUE));
-  out->key = rebali_record_text(record, rebali_record_get(record, node, REBAL_PAIR_KEY));
+  *value = rebali_record_field_text(record, node, REBAL_PAIR_VALUE);
+  out->key = rebali_record_field_text(record, node, REBAL_PAIR_KEY);
   out->operation = REBALI_OPERATOR_IN;
   out->values = value;
   out->n_values = 1;
@@ -70,7 +38,7 @@ static int32_t compile_selector(struct rebali_arena *arena, const rebal_record *
   }
   node = REBAL_NONE;
   while (code == REBAL_OK && (node = rebali_record_next(record, selector, expressions, node)) != REBAL_NONE) {
-    code = compile_expression(arena, record, node, &(*out)[(*n)++]);
+    code = rebali_expression_read(record, node, arena, &(*out)[(*n)++]);
   }
   return code;
 }
@@ -127,9 +95,10 @@ static int32_t compile_member(struct rebali_arena *arena, const rebal_record *re
     case REBAL_AFFINITY_CLUSTER_NAMES:
       return out->n_cluster_names > 0
                  ? REBAL_OK
-                 : compile_texts(arena, record, node, field, &out->cluster_names, &out->n_cluster_names);
+                 : rebali_texts_read(record, node, field, arena, &out->cluster_names, &out->n_cluster_names);
     case REBAL_AFFINITY_EXCLUDE:
-      return out->n_exclude > 0 ? REBAL_OK : compile_texts(arena, record, node, field, &out->exclude, &out->n_exclude);
+      return out->n_exclude > 0 ? REBAL_OK
+                                : rebali_texts_read(record, node, field, arena, &out->exclude, &out->n_exclude);
     case REBAL_AFFINITY_LABEL_SELECTOR:
       return compile_selector(arena, record, child, REBAL_LABEL_SELECTOR_MATCH_LABELS,
                               REBAL_LABEL_SELECTOR_MATCH_EXPRESSIONS, &out->labels, &out->n_labels);

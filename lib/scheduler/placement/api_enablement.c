@@ -21,7 +21,7 @@ static int lists_kind(const rebal_record *apis, uint32_t enablement, struct reba
   uint32_t resource = REBAL_NONE;
 
   while ((resource = rebali_record_next(apis, enablement, REBAL_API_ENABLEMENT_RESOURCE, resource)) != REBAL_NONE) {
-    if (rebali_text_equal(rebali_record_text(apis, rebali_record_get(apis, resource, REBAL_API_RESOURCE_KIND)), kind)) {
+    if (rebali_text_equal(rebali_record_field_text(apis, resource, REBAL_API_RESOURCE_KIND), kind)) {
       return 1;
     }
   }

@@ -4,10 +4,6 @@
 
 #define FEW_TERMS 16u
 
-static struct rebali_text text_of(const rebal_record *record, uint32_t parent, uint32_t field) {
-  return rebali_record_text(record, rebali_record_get(record, parent, field));
-}
-
 uint32_t rebali_spread_field_parse(struct rebali_text name) {
   static const struct {
     struct rebali_text name;
@@ -50,7 +46,8 @@ static int32_t compile_spreads(struct rebali_placement *placement, const rebal_r
   while ((node = rebali_record_next(record, 0, REBAL_PLACEMENT_SPREAD_CONSTRAINTS, node)) != REBAL_NONE) {
     struct rebali_spread *spread = &placement->spreads[placement->n_spreads++];
 
-    spread->field = rebali_spread_field_parse(text_of(record, node, REBAL_SPREAD_CONSTRAINT_SPREAD_BY_FIELD));
+    spread->field =
+        rebali_spread_field_parse(rebali_record_field_text(record, node, REBAL_SPREAD_CONSTRAINT_SPREAD_BY_FIELD));
     spread->min_groups = rebal_record_i64(record, rebali_record_get(record, node, REBAL_SPREAD_CONSTRAINT_MIN_GROUPS));
     spread->max_groups = rebal_record_i64(record, rebali_record_get(record, node, REBAL_SPREAD_CONSTRAINT_MAX_GROUPS));
   }
@@ -103,10 +100,12 @@ static int32_t compile_scheduling(struct rebali_placement *placement, const reba
   int32_t code = REBAL_OK;
 
   placement->has_replica_scheduling = scheduling != REBAL_NONE;
-  placement->scheduling_type = text_of(record, scheduling, REBAL_REPLICA_SCHEDULING_TYPE);
-  placement->division_preference = text_of(record, scheduling, REBAL_REPLICA_SCHEDULING_DIVISION_PREFERENCE);
+  placement->scheduling_type = rebali_record_field_text(record, scheduling, REBAL_REPLICA_SCHEDULING_TYPE);
+  placement->division_preference =
+      rebali_record_field_text(record, scheduling, REBAL_REPLICA_SCHEDULING_DIVISION_PREFERENCE);
   placement->has_weight_preference = preference != REBAL_NONE;
-  placement->has_dynamic_weight = text_of(record, preference, REBAL_WEIGHT_PREFERENCE_DYNAMIC_WEIGHT).len > 0;
+  placement->has_dynamic_weight =
+      rebali_record_field_text(record, preference, REBAL_WEIGHT_PREFERENCE_DYNAMIC_WEIGHT).len > 0;
   if (preference != REBAL_NONE) {
     code = compile_rules(placement, record, preference);
   }

@@ -7,10 +7,6 @@ static void copy(rebal_builder *builder, const rebal_record *record, uint32_t no
   (void)rebal_builder_copy(builder, rebal_record_field(record, node), record, node, NULL);
 }
 
-static struct rebali_text text_at(const rebal_record *record, uint32_t parent, uint32_t field) {
-  return rebali_record_text(record, rebali_record_get(record, parent, field));
-}
-
 /* The members of an object, but for two of them. */
 static void copy_others(rebal_builder *builder, const rebal_record *record, uint32_t parent, uint32_t one,
                         uint32_t other) {
@@ -32,9 +28,10 @@ static void set_text(rebal_builder *builder, uint32_t field, struct rebali_text 
 static void complete_constraint(rebal_builder *builder, const rebal_record *record, uint32_t constraint) {
   const int64_t min_groups =
       rebal_record_i64(record, rebali_record_get(record, constraint, REBAL_SPREAD_CONSTRAINT_MIN_GROUPS));
-  struct rebali_text field = text_at(record, constraint, REBAL_SPREAD_CONSTRAINT_SPREAD_BY_FIELD);
+  struct rebali_text field = rebali_record_field_text(record, constraint, REBAL_SPREAD_CONSTRAINT_SPREAD_BY_FIELD);
 
-  if (field.len == 0 && text_at(record, constraint, REBAL_SPREAD_CONSTRAINT_SPREAD_BY_LABEL).len == 0) {
+  if (field.len == 0 &&
+      rebali_record_field_text(record, constraint, REBAL_SPREAD_CONSTRAINT_SPREAD_BY_LABEL).len == 0) {
     field = REBALI_TEXT("cluster");
   }
   (void)rebal_builder_begin(builder, REBAL_PLACEMENT_SPREAD_CONSTRAINTS, NULL);
@@ -46,8 +43,9 @@ static void complete_constraint(rebal_builder *builder, const rebal_record *reco
 
 static void complete_scheduling(rebal_builder *builder, const rebal_record *record, uint32_t scheduling) {
   const struct rebali_text divided = REBALI_TEXT("Divided");
-  struct rebali_text type = text_at(record, scheduling, REBAL_REPLICA_SCHEDULING_TYPE);
-  struct rebali_text preference = text_at(record, scheduling, REBAL_REPLICA_SCHEDULING_DIVISION_PREFERENCE);
+  struct rebali_text type = rebali_record_field_text(record, scheduling, REBAL_REPLICA_SCHEDULING_TYPE);
+  struct rebali_text preference =
+      rebali_record_field_text(record, scheduling, REBAL_REPLICA_SCHEDULING_DIVISION_PREFERENCE);
 
   type = type.len == 0 ? divided : type;
   if (preference.len == 0 && rebali_text_equal(type, divided)) {

@@ -49,8 +49,7 @@ static uint32_t find_term(const rebal_record *placement, struct rebali_text name
   uint32_t node = REBAL_NONE;
 
   while ((node = rebal_record_next(placement, 0, REBAL_PLACEMENT_CLUSTER_AFFINITIES, node)) != REBAL_NONE) {
-    if (rebali_text_equal(
-            rebali_record_text(placement, rebali_record_get(placement, node, REBAL_AFFINITY_AFFINITY_NAME)), name)) {
+    if (rebali_text_equal(rebali_record_field_text(placement, node, REBAL_AFFINITY_AFFINITY_NAME), name)) {
       return node;
     }
   }

@@ -47,8 +47,8 @@ static int32_t count_requests(struct check *check, const rebal_record *requireme
 
   while (requirements != NULL &&
          (node = rebali_record_next(requirements, 0, REBAL_REQUIREMENTS_RESOURCE_REQUEST, node)) != REBAL_NONE) {
-    rebal_quantity *delta = rebali_resource_list_at(
-        &check->deltas, rebali_record_text(requirements, rebali_record_get(requirements, node, REBAL_AMOUNT_NAME)));
+    rebal_quantity *delta =
+        rebali_resource_list_at(&check->deltas, rebali_record_field_text(requirements, node, REBAL_AMOUNT_NAME));
     rebal_quantity amount;
 
     if (delta == NULL) {
@@ -98,7 +98,7 @@ static int32_t load_deltas(struct check *check, const struct usage *usages, size
 static struct rebali_text metadata_of(const rebal_record *quota, uint32_t field) {
   const uint32_t metadata = rebali_record_get(quota, 0, REBAL_FEDERATED_QUOTA_METADATA);
 
-  return rebali_record_text(quota, rebali_record_get(quota, metadata, field));
+  return rebali_record_field_text(quota, metadata, field);
 }
 
 static int compare(const void *left, const void *right, const void *context) {
@@ -167,7 +167,7 @@ static int next_limit(const struct quota *quota, uint32_t *node, struct limit *o
   if (*node == REBAL_NONE) {
     return 0;
   }
-  out->name = rebali_record_text(quota->record, rebali_record_get(quota->record, *node, REBAL_AMOUNT_NAME));
+  out->name = rebali_record_field_text(quota->record, *node, REBAL_AMOUNT_NAME);
   rebal_record_quantity(quota->record, rebali_record_get(quota->record, *node, REBAL_AMOUNT_QUANTITY), &out->amount);
   return 1;
 }
@@ -203,8 +203,7 @@ static int64_t use_after(const struct check *check, const struct quota *quota, s
     rebal_quantity used;
 
     rebal_record_quantity(quota->record, rebali_record_get(quota->record, node, REBAL_AMOUNT_QUANTITY), &used);
-    if (rebali_text_equal(rebali_record_text(quota->record, rebali_record_get(quota->record, node, REBAL_AMOUNT_NAME)),
-                          name)) {
+    if (rebali_text_equal(rebali_record_field_text(quota->record, node, REBAL_AMOUNT_NAME), name)) {
       sum = rebali_add_saturating(sum, in_units(name, &used));
     }
   }

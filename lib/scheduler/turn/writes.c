@@ -17,7 +17,7 @@ static int same_components(const struct rebali_pass *pass, uint32_t target) {
 
   for (size_t i = 0; pass->with_components && i < n; i++) {
     if (node == REBAL_NONE ||
-        !rebali_text_equal(rebali_record_text(record, rebali_record_get(record, node, REBAL_TARGET_COMPONENT_NAME)),
+        !rebali_text_equal(rebali_record_field_text(record, node, REBAL_TARGET_COMPONENT_NAME),
                            rebali_bindings_text(pass->bindings, REBAL_COMPONENT_NAME, rows[i])) ||
         rebal_record_i64(record, rebali_record_get(record, node, REBAL_TARGET_COMPONENT_REPLICAS)) !=
             rebali_bindings_i64(pass->bindings, REBAL_COMPONENT_REPLICAS, rows[i])) {
@@ -99,9 +99,8 @@ int rebali_writes_landed(const struct rebali_turn *turn) {
 static int is_over_quota(const struct rebali_observation *observed) {
   return observed->outcome == REBAL_OBSERVED_DENIED && observed->fields != NULL &&
          rebal_record_object(observed->fields) == REBAL_OBJECT_CONDITION &&
-         rebali_text_equal(
-             rebali_record_text(observed->fields, rebali_record_get(observed->fields, 0, REBAL_CONDITION_REASON)),
-             REBALI_TEXT("QuotaExceeded"));
+         rebali_text_equal(rebali_record_field_text(observed->fields, 0, REBAL_CONDITION_REASON),
+                           REBALI_TEXT("QuotaExceeded"));
 }
 
 /* Errors of one turn: that of the pass, and those of writes. */

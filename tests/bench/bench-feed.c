@@ -18,8 +18,11 @@
 
 #define PRIME 7919u
 
+#define MOST_BINDINGS 400u
+
 struct bench_scene {
   uint32_t clusters;
+  uint32_t bindings; /* that the turns are about, one after the other */
 };
 
 struct bench {
@@ -32,7 +35,8 @@ struct bench {
   rebal_text *text; /* of requests */
   char *event;
   size_t event_len;
-  uint32_t binding; /* of the store */
+  uint32_t bindings[MOST_BINDINGS]; /* of the store */
+  uint32_t binding;                 /* the one of the turn */
   uint32_t events;
 };
 
@@ -68,23 +72,31 @@ static void load_clusters(struct bench *bench) {
   free(text);
 }
 
-/* The first one that is divided by free replicas. */
-static void load_binding(struct bench *bench) {
-  for (uint32_t i = 0; bench->binding == REBAL_NONE; i++) {
-    char *text = NULL;
-    size_t len = 0;
-    FILE *file = open_memstream(&text, &len);
+static void load_binding(struct bench *bench, uint32_t number, uint32_t *n) {
+  char *text = NULL;
+  size_t len = 0;
+  FILE *file = open_memstream(&text, &len);
 
-    bench_must(file != NULL ? REBAL_OK : REBAL_ENOMEM);
-    bench_write_binding(file, i, bench->scene->clusters);
-    bench_must(fclose(file) == 0 ? REBAL_OK : REBAL_ENOMEM);
-    if (strstr(text, "AvailableReplicas") == NULL) {
-      free(text);
-      continue;
-    }
+  bench_must(file != NULL ? REBAL_OK : REBAL_ENOMEM);
+  bench_write_binding(file, number, bench->scene->clusters);
+  bench_must(fclose(file) == 0 ? REBAL_OK : REBAL_ENOMEM);
+  if (strstr(text, "AvailableReplicas") != NULL) {
     bench_must(rebal_store_load(bench->store, text, len, NULL));
-    free(text);
-    bench->binding = rebal_store_next(bench->store, "ResourceBinding", 15, REBAL_NONE);
+    (*n)++;
+  }
+  free(text);
+}
+
+/* The first ones that are divided by free replicas. */
+static void load_bindings(struct bench *bench) {
+  uint32_t binding = REBAL_NONE;
+
+  for (uint32_t i = 0, n = 0; n < bench->scene->bindings; i++) {
+    load_binding(bench, i, &n);
+  }
+  for (uint32_t i = 0; i < bench->scene->bindings; i++) {
+    binding = rebal_store_next(bench->store, "ResourceBinding", 15, binding);
+    bench->bindings[i] = binding;
   }
 }
 
@@ -95,6 +107,7 @@ static void draw_event(struct bench *bench) {
   const uint32_t cluster = bench->events * PRIME % bench->scene->clusters;
   FILE *file;
 
+  bench->binding = bench->bindings[bench->events * PRIME % bench->scene->bindings];
   free(bench->event);
   bench->event = NULL;
   file = open_memstream(&bench->event, &bench->event_len);
@@ -172,9 +185,8 @@ static void open_scene(struct bench *bench) {
   bench_world_open(&bench->world, &bench->rows.memory.functions);
   bench_must(rebal_store_new(NULL, &bench->store, NULL));
   bench_must(rebal_text_new(&bench->text, NULL));
-  bench->binding = REBAL_NONE;
   load_clusters(bench);
-  load_binding(bench);
+  load_bindings(bench);
 }
 
 static void close_scene(struct bench *bench) {
@@ -199,8 +211,9 @@ static void enter(struct bench *bench, const struct bench_line *line) {
   open_scene(bench);
 }
 
-static const struct bench_scene thousand = {1000};
-static const struct bench_scene five_thousand = {5000};
+static const struct bench_scene thousand = {1000, 1};
+static const struct bench_scene five_thousand = {5000, 1};
+static const struct bench_scene many_bindings = {5000, MOST_BINDINGS};
 
 static const struct bench_line lines[] = {
     {"event/1000/turn", &thousand, {draw_event, take_turn, NULL, 0}},
@@ -209,6 +222,8 @@ static const struct bench_line lines[] = {
     {"event/5000/feed", &five_thousand, {draw_and_put, feed, NULL, 0}},
     {"event/5000/decide", &five_thousand, {draw_and_feed, decide, NULL, 0}},
     {"event/5000/render", &five_thousand, {draw_and_decide, render, NULL, 0}},
+    {"event/5000/turn-of-400", &many_bindings, {draw_event, take_turn, NULL, 0}},
+    {"event/5000/decide-of-400", &many_bindings, {draw_and_feed, decide, NULL, 0}},
 };
 
 int main(int argc, char **argv) {

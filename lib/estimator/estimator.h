@@ -166,6 +166,8 @@ struct rebali_models {
   struct rebali_needs needs;
   int64_t *amounts; /* of a node being made, or what a replica of the ledger takes */
   struct rebali_nodes nodes;
+  struct rebali_grade *grades; /* of the cluster at hand, and as many to sort them */
+  size_t room_for_grades;
 };
 /* Memory of the arena. REBAL_ENOMEM without filling an error, as the next one. */
 int32_t rebali_models_init(struct rebali_models *models, struct rebali_arena *arena, const rebal_snapshot *snapshot,

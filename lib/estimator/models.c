@@ -6,41 +6,96 @@
 #include "estimator/estimator.h"
 
 #define PODS_PER_NODE 110
+#define FIRST_GRADES 16
 
-/* Sum of the counts reported for a grade. 0 when some count is negative. */
-static int node_count(const rebal_record *modelings, int64_t grade, int64_t *count) {
-  uint32_t node = REBAL_NONE;
+/* A grade: its last model, and the counts reported for it. */
+struct rebali_grade {
+  int64_t grade;
+  int64_t count;
+  uint32_t model;
+};
 
-  *count = 0;
-  while ((node = rebal_record_next(modelings, 0, REBAL_MODELINGS_MODELING, node)) != REBAL_NONE) {
-    const int64_t value = rebal_record_i64(modelings, rebali_record_get(modelings, node, REBAL_MODELING_COUNT));
+static int compare_grades(const void *left, const void *right, const void *context) {
+  const struct rebali_grade *one = left;
+  const struct rebali_grade *other = right;
 
-    if (value < 0) {
-      return 0;
-    }
-    if (rebal_record_i64(modelings, rebali_record_get(modelings, node, REBAL_MODELING_GRADE)) == grade) {
-      *count = rebali_add_saturating(*count, value);
-    }
-  }
-  return 1;
+  (void)context;
+  return (one->grade > other->grade) - (one->grade < other->grade);
 }
 
-/* The model of the lowest grade above *grade (any grade when first), the last of its grade; REBAL_NONE at the end. */
-static uint32_t next_grade(const rebal_record *models, int first, int64_t *grade) {
-  uint32_t found = REBAL_NONE;
+/* What is outgrown stays in the arena: less than what follows it. */
+static int32_t reserve_grades(struct rebali_models *models, size_t n) {
+  size_t capacity = models->room_for_grades == 0 ? FIRST_GRADES : models->room_for_grades;
+
+  if (n <= models->room_for_grades) {
+    return REBAL_OK;
+  }
+  while (capacity < n) {
+    capacity *= 2;
+  }
+  models->grades = rebali_arena_allocate(models->arena, capacity, 2 * sizeof *models->grades);
+  models->room_for_grades = models->grades == NULL ? 0 : capacity;
+  return models->grades == NULL ? REBAL_ENOMEM : REBAL_OK;
+}
+
+/* The grades in ascending order, without counts. *n is the number of models and becomes that of grades. */
+static int32_t read_grades(struct rebali_models *models, const rebal_record *spec, size_t *n) {
+  const size_t n_models = *n;
   uint32_t model = REBAL_NONE;
-  int64_t least = 0;
+  int is_sorted = 1;
+  size_t i = 0;
 
-  while ((model = rebal_record_next(models, 0, REBAL_RESOURCE_MODELS_MODEL, model)) != REBAL_NONE) {
-    const int64_t value = rebal_record_i64(models, rebali_record_get(models, model, REBAL_RESOURCE_MODEL_GRADE));
+  if (reserve_grades(models, n_models) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  while ((model = rebal_record_next(spec, 0, REBAL_RESOURCE_MODELS_MODEL, model)) != REBAL_NONE) {
+    const int64_t grade = rebal_record_i64(spec, rebali_record_get(spec, model, REBAL_RESOURCE_MODEL_GRADE));
 
-    if ((first || value > *grade) && (found == REBAL_NONE || value <= least)) {
-      found = model;
-      least = value;
+    is_sorted &= i == 0 || models->grades[i - 1].grade <= grade;
+    models->grades[i++] = (struct rebali_grade){grade, 0, model};
+  }
+  if (!is_sorted) {
+    rebali_sort(models->grades, n_models, sizeof *models->grades, models->grades + n_models, compare_grades, NULL);
+  }
+  *n = 0;
+  for (i = 0; i < n_models; i++) {
+    *n -= *n > 0 && models->grades[*n - 1].grade == models->grades[i].grade;
+    models->grades[(*n)++] = models->grades[i];
+  }
+  return REBAL_OK;
+}
+
+static void add_count(const struct rebali_models *models, size_t n, int64_t grade, int64_t count) {
+  size_t low = 0;
+  size_t high = n;
+
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+
+    if (models->grades[middle].grade < grade) {
+      low = middle + 1;
+    } else {
+      high = middle;
     }
   }
-  *grade = least;
-  return found;
+  if (low < n && models->grades[low].grade == grade) {
+    models->grades[low].count = rebali_add_saturating(models->grades[low].count, count);
+  }
+}
+
+/* 0 when some count is negative. */
+static int read_counts(const struct rebali_models *models, size_t n, const rebal_record *status) {
+  uint32_t node = REBAL_NONE;
+
+  while ((node = rebal_record_next(status, 0, REBAL_MODELINGS_MODELING, node)) != REBAL_NONE) {
+    const int64_t count = rebal_record_i64(status, rebali_record_get(status, node, REBAL_MODELING_COUNT));
+
+    if (count < 0) {
+      return 0;
+    }
+    add_count(models, n, rebal_record_i64(status, rebali_record_get(status, node, REBAL_MODELING_GRADE)), count);
+  }
+  return 1;
 }
 
 /* The nodes of a cluster, by grade. *usable 0: it has no models. */
@@ -48,19 +103,20 @@ static int32_t make_nodes(struct rebali_models *models, uint32_t cluster, int *u
   static const uint32_t fields[3] = {REBAL_RESOURCE_MODEL_RANGE, REBAL_MODEL_RANGE_NAME, REBAL_MODEL_RANGE_MIN};
   const rebal_record *spec = rebali_snapshot_cell_record(models->snapshot, REBAL_CLUSTER_RESOURCE_MODELS, cluster);
   const rebal_record *status = rebali_snapshot_cell_record(models->snapshot, REBAL_CLUSTER_MODELINGS, cluster);
-  int64_t grade = 0;
-  int64_t count;
-  uint32_t model;
+  size_t n = spec == NULL ? 0 : rebali_record_count(spec, 0, REBAL_RESOURCE_MODELS_MODEL);
 
-  *usable = spec != NULL && status != NULL && rebali_record_count(status, 0, REBAL_MODELINGS_MODELING) != 0 &&
-            rebali_record_count(spec, 0, REBAL_RESOURCE_MODELS_MODEL) != 0 && node_count(status, 0, &count);
   rebali_nodes_clear(&models->nodes);
-  for (model = *usable ? next_grade(spec, 1, &grade) : REBAL_NONE; model != REBAL_NONE;
-       model = next_grade(spec, 0, &grade)) {
-    (void)node_count(status, grade, &count); /* no count is negative */
-    rebali_needs_amounts(&models->needs, spec, model, fields, models->amounts);
+  *usable = n != 0 && status != NULL && rebali_record_count(status, 0, REBAL_MODELINGS_MODELING) != 0;
+  if (*usable && read_grades(models, spec, &n) != REBAL_OK) {
+    return REBAL_ENOMEM;
+  }
+  *usable = *usable && read_counts(models, n, status);
+  for (size_t i = 0; *usable && i < n; i++) {
+    const struct rebali_grade *grade = &models->grades[i];
+
+    rebali_needs_amounts(&models->needs, spec, grade->model, fields, models->amounts);
     models->amounts[0] = PODS_PER_NODE;
-    if (count > 0 && rebali_nodes_add(&models->nodes, count, models->amounts) != REBAL_OK) {
+    if (grade->count > 0 && rebali_nodes_add(&models->nodes, grade->count, models->amounts) != REBAL_OK) {
       return REBAL_ENOMEM;
     }
   }

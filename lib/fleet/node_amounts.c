@@ -6,9 +6,12 @@ int32_t rebali_node_drop_amounts(const struct rebali_node_change *change, int wr
   const uint32_t number = rebali_node_leaf_of(change);
   const uint32_t place = rebali_node_place(change);
 
+  if (!rebali_bit_get(&change->leaf->stated, place)) {
+    return REBAL_OK;
+  }
   for (size_t i = 0; i < change->table->n_columns; i++) {
     const uint32_t resource = change->table->columns[i].resource;
-    const struct rebali_amount_leaf *seen = rebali_nodes_amounts(change->table, resource, number);
+    const struct rebali_amount_leaf *seen = rebali_tree_get(&change->table->columns[i].amounts, number);
 
     if (seen != NULL && seen->allocatable[place] != 0) {
       struct rebali_amount_leaf *leaf = rebali_nodes_edit_amounts(change->fleet, change->table, resource, number);
@@ -19,6 +22,7 @@ int32_t rebali_node_drop_amounts(const struct rebali_node_change *change, int wr
       leaf->allocatable[place] = write ? 0 : leaf->allocatable[place];
     }
   }
+  rebali_bit_set(&change->leaf->stated, place, !write);
   return REBAL_OK;
 }
 
@@ -72,6 +76,7 @@ int32_t rebal_fleet_set_node_amounts(rebal_fleet *fleet, uint32_t cluster, uint3
     rebali_nodes_edit_amounts(fleet, change.table, resources[i], rebali_node_leaf_of(&change))
         ->allocatable[rebali_node_place(&change)] = kept(fleet, resources[i], &amounts[i]);
   }
+  rebali_bit_set(&change.leaf->stated, rebali_node_place(&change), n != 0);
   rebali_node_end(&change);
   return REBAL_OK;
 }
@@ -85,6 +90,7 @@ static int32_t put_amount(const struct rebali_node_change *change, uint32_t reso
     return rebali_fail_memory(err);
   }
   leaf->allocatable[rebali_node_place(change)] = kept(change->fleet, resource, amount);
+  rebali_bit_set(&change->leaf->stated, rebali_node_place(change), 1);
   rebali_node_end(change);
   return REBAL_OK;
 }

@@ -50,9 +50,12 @@ static int32_t put_labels(const struct rebali_node_change *change, const rebal_r
 int32_t rebali_node_drop_labels(const struct rebali_node_change *change, int write) {
   const uint32_t number = rebali_node_leaf_of(change);
 
+  if (!rebali_bit_get(&change->leaf->labelled, rebali_node_place(change))) {
+    return REBAL_OK;
+  }
   for (size_t i = 0; i < change->table->n_labels; i++) {
     const uint32_t key = change->table->labels[i].key;
-    const struct rebali_value_leaf *seen = rebali_nodes_values(change->table, key, number);
+    const struct rebali_value_leaf *seen = rebali_tree_get(&change->table->labels[i].values, number);
 
     if (seen != NULL && seen->values[rebali_node_place(change)] != REBAL_NONE) {
       struct rebali_value_leaf *leaf = rebali_nodes_edit_values(change->fleet, change->table, key, number);
@@ -63,6 +66,7 @@ int32_t rebali_node_drop_labels(const struct rebali_node_change *change, int wri
       leaf->values[rebali_node_place(change)] = write ? REBAL_NONE : leaf->values[rebali_node_place(change)];
     }
   }
+  rebali_bit_set(&change->leaf->labelled, rebali_node_place(change), !write);
   return REBAL_OK;
 }
 
@@ -89,6 +93,7 @@ int32_t rebal_fleet_set_node_labels(rebal_fleet *fleet, uint32_t cluster, uint32
   from = rebali_nodes_zone(fleet, change.table, node);
   (void)rebali_node_drop_labels(&change, 1);
   (void)put_labels(&change, labels, 1, NULL);
+  rebali_bit_set(&change.leaf->labelled, rebali_node_place(&change), labels != NULL);
   rebali_node_moved(&change, from);
   rebali_node_end(&change);
   return REBAL_OK;

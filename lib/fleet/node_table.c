@@ -225,13 +225,25 @@ int32_t rebali_node_row_add(const rebal_fleet *fleet, struct rebali_node_table *
 
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
 
+/* Where the resource is, or would be. */
 static size_t find_column(const struct rebali_node_table *table, uint32_t resource) {
-  size_t i = 0;
+  size_t low = 0;
+  size_t high = table->n_columns;
 
-  while (i < table->n_columns && table->columns[i].resource != resource) {
-    i++;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+
+    if (table->columns[middle].resource < resource) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
   }
-  return i;
+  return low;
+}
+
+static int has_column(const struct rebali_node_table *table, size_t place, uint32_t resource) {
+  return place < table->n_columns && table->columns[place].resource == resource;
 }
 
 /* Where the key is, or would be. */
@@ -255,7 +267,7 @@ const struct rebali_amount_leaf *rebali_nodes_amounts(const struct rebali_node_t
                                                       uint32_t leaf) {
   const size_t found = find_column(table, resource);
 
-  return found < table->n_columns ? rebali_tree_get(&table->columns[found].amounts, leaf) : NULL;
+  return has_column(table, found, resource) ? rebali_tree_get(&table->columns[found].amounts, leaf) : NULL;
 }
 
 const struct rebali_value_leaf *rebali_nodes_values(const struct rebali_node_table *table, uint32_t key,
@@ -272,12 +284,14 @@ struct rebali_amount_leaf *rebali_nodes_edit_amounts(const rebal_fleet *fleet, s
   const rebal_allocator *allocator = &fleet->store->allocator;
   const size_t found = find_column(table, resource);
 
-  if (found == table->n_columns) {
-    if (rebali_reserve(allocator, &table->columns, &table->room_for_columns, found + 1, sizeof *table->columns) !=
-        REBAL_OK) {
+  if (!has_column(table, found, resource)) {
+    if (rebali_reserve(allocator, &table->columns, &table->room_for_columns, table->n_columns + 1,
+                       sizeof *table->columns) != REBAL_OK) {
       return NULL;
     }
-    table->columns[table->n_columns++] = (struct rebali_node_column){resource, {NULL, 0}};
+    memmove(table->columns + found + 1, table->columns + found, (table->n_columns - found) * sizeof *table->columns);
+    table->columns[found] = (struct rebali_node_column){resource, {NULL, 0}};
+    table->n_columns++;
   }
   return rebali_tree_edit(allocator, &amount_leaves, &table->columns[found].amounts, leaf);
 }

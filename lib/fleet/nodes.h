@@ -17,6 +17,8 @@ struct rebali_node_leaf {
   uint64_t version; /* of the first snapshot with the last change of these nodes */
   uint64_t present; /* bits; other rows are only names */
   uint64_t unschedulable;
+  uint64_t labelled; /* what was given labels or amounts and not rid of them: others are not looked through */
+  uint64_t stated;
   uint32_t names[REBALI_NODES];    /* ids of texts */
   uint32_t taints[REBALI_NODES];   /* handles */
   uint32_t sequence[REBALI_NODES]; /* order of coming; anew when a node comes back or moves to another zone */
@@ -61,7 +63,7 @@ struct rebali_node_table {
   uint32_t rows;    /* ids are below it */
   uint32_t next_sequence;
   struct rebali_tree nodes;
-  struct rebali_node_column *columns; /* by first mention */
+  struct rebali_node_column *columns; /* by resource */
   size_t n_columns;
   size_t room_for_columns;
   struct rebali_node_label *labels; /* by key */

@@ -48,6 +48,8 @@ struct rebali_spread_spec {
   struct rebali_subset *subsets;
   size_t n_subsets;
   size_t room_for_subsets;
+  uint32_t *by_name; /* of many subsets: in the order of names; behind them as much to sort them */
+  size_t room_for_names;
   struct rebali_text target_group, target_kind, target_name; /* of spec.targetRef */
   int has_target;
   int target_is_malformed; /* more than one "/" in its apiVersion */

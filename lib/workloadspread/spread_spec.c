@@ -2,6 +2,7 @@
 /* A WorkloadSpread compiled. */
 #include "workloadspread/spread.h"
 
+#define FEW_SUBSETS 16u /* are looked through */
 #define KEEPS_METADATA REBALI_TEXT("workloadspread.kruise.io/ignore-patch-existing-pods-metadata")
 
 int32_t rebali_record_keep(const rebal_allocator *allocator, rebal_record **copy, size_t *room,
@@ -84,6 +85,30 @@ static void read_strategy(struct rebali_spread_spec *spec, uint32_t strategy) {
   spec->simulates = is_adaptive && rebal_record_i64(record, disables) == 0;
 }
 
+/* Subsets of one name come in their order. */
+static int compare_names(const void *left, const void *right, const void *context) {
+  const struct rebali_subset *subsets = context;
+
+  return rebali_text_compare(subsets[*(const uint32_t *)left].name, subsets[*(const uint32_t *)right].name);
+}
+
+static uint32_t search(const struct rebali_spread_spec *spec, struct rebali_text name) {
+  size_t low = 0;
+  size_t high = spec->n_subsets;
+
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+
+    if (rebali_text_compare(spec->subsets[spec->by_name[middle]].name, name) < 0) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < spec->n_subsets && rebali_text_equal(spec->subsets[spec->by_name[low]].name, name) ? spec->by_name[low]
+                                                                                                  : REBAL_NONE;
+}
+
 uint32_t rebali_spread_spec_find(const struct rebali_spread_spec *spec, struct rebali_text name, size_t likely) {
   uint32_t i = 0;
 
@@ -91,17 +116,18 @@ uint32_t rebali_spread_spec_find(const struct rebali_spread_spec *spec, struct r
       rebali_text_equal(spec->subsets[likely].name, name)) {
     return (uint32_t)likely;
   }
+  if (spec->n_subsets > FEW_SUBSETS) {
+    return search(spec, name);
+  }
   while (i < spec->n_subsets && !rebali_text_equal(spec->subsets[i].name, name)) {
     i++;
   }
   return i < spec->n_subsets ? i : REBAL_NONE;
 }
 
-/* The subsets before it are there. */
 static void read_subset(struct rebali_spread_spec *spec, uint32_t node) {
   const rebal_record *record = spec->object;
   struct rebali_subset *subset = &spec->subsets[spec->n_subsets];
-  uint32_t former;
 
   subset->name = rebali_record_field_text(record, node, REBAL_SUBSET_NAME);
   subset->maximum = rebali_limit_read(record, rebali_record_get(record, node, REBAL_SUBSET_MAX_REPLICAS));
@@ -109,10 +135,27 @@ static void read_subset(struct rebali_spread_spec *spec, uint32_t node) {
   subset->node = node;
   subset->required = rebali_record_get(record, node, REBAL_SUBSET_REQUIRED_NODE_SELECTOR);
   subset->patch = rebali_record_get(record, node, REBAL_SUBSET_PATCH);
-  former = rebali_spread_spec_find(spec, subset->name, SIZE_MAX);
-  subset->bucket = former == REBAL_NONE ? (uint32_t)spec->n_subsets : former;
   spec->has_percent |= subset->maximum.ends_in_percent;
   spec->n_subsets++;
+}
+
+/* All subsets are read: they are found by name. */
+static int32_t find_buckets(struct rebali_spread_spec *spec, const rebal_allocator *allocator) {
+  if (spec->n_subsets > FEW_SUBSETS) {
+    if (rebali_reserve(allocator, &spec->by_name, &spec->room_for_names, 2 * spec->n_subsets, sizeof *spec->by_name) !=
+        REBAL_OK) {
+      return REBAL_ENOMEM;
+    }
+    for (uint32_t i = 0; i < spec->n_subsets; i++) {
+      spec->by_name[i] = i;
+    }
+    rebali_sort(spec->by_name, spec->n_subsets, sizeof *spec->by_name, spec->by_name + spec->n_subsets, compare_names,
+                spec->subsets);
+  }
+  for (size_t i = 0; i < spec->n_subsets; i++) {
+    spec->subsets[i].bucket = rebali_spread_spec_find(spec, spec->subsets[i].name, SIZE_MAX);
+  }
+  return REBAL_OK;
 }
 
 static int32_t read_subsets(struct rebali_spread_spec *spec, const rebal_allocator *allocator, uint32_t node) {
@@ -128,7 +171,7 @@ static int32_t read_subsets(struct rebali_spread_spec *spec, const rebal_allocat
     read_subset(spec, child);
   }
   spec->takes_all = n == 1 && !spec->subsets[0].maximum.is_there;
-  return REBAL_OK;
+  return find_buckets(spec, allocator);
 }
 
 int32_t rebali_spread_spec_load(struct rebali_spread_spec *spec, const rebal_allocator *allocator,
@@ -148,5 +191,6 @@ int32_t rebali_spread_spec_load(struct rebali_spread_spec *spec, const rebal_all
 
 void rebali_spread_spec_dispose(struct rebali_spread_spec *spec, const rebal_allocator *allocator) {
   rebali_release(allocator, spec->subsets);
+  rebali_release(allocator, spec->by_name);
   rebali_release(allocator, spec->object);
 }

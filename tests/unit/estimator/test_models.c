@@ -19,8 +19,9 @@ static const struct {
     {"0:cpu=1", "0=20", "", 1000},
     {"0:cpu=1 0:cpu=2", "0=1", "cpu=1", 2}, /* the later model of a grade holds */
     {"0:cpu=2 0:cpu=1", "0=1", "cpu=1", 1},
-    {"0:cpu=1 1:cpu=4", "1=2 0=1 1=1", "cpu=1", 13}, /* counts of a grade add up */
-    {"0:cpu=1", "0=1 7=5", "cpu=1", 1},              /* a grade that only the status names */
+    {"0:cpu=1 1:cpu=4", "1=2 0=1 1=1", "cpu=1", 13},                /* counts of a grade add up */
+    {"2:cpu=4 0:cpu=9 1:cpu=2 0:cpu=1", "1=2 0=1 2=1", "cpu=1", 9}, /* in whatever order */
+    {"0:cpu=1", "0=1 7=5", "cpu=1", 1},                             /* a grade that only the status names */
     {"0:cpu=1", "7=5", "cpu=1", 0},
     {"0:cpu=1,cpu=3", "0=1", "cpu=1", 3},
     {"0:cpu=1", "0=1", "memory=1", 0},

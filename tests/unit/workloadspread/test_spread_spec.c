@@ -38,6 +38,24 @@ START_TEST(test_find) {
 }
 END_TEST
 
+/* More subsets than are looked through. */
+START_TEST(test_find_among_many) {
+  rebal_spread *spread = spread_of("Deployment", "t,s,r,q,p,o,n,m,l,k,j,i,h,g,f,e,d,c,b,a,t,b,z", NULL);
+  const struct rebali_spread_spec *spec = spec_of(spread);
+
+  ck_assert_uint_eq(spec->n_subsets, 23);
+  for (uint32_t i = 0; i < 23; i++) {
+    ck_assert_uint_eq(spec->subsets[i].bucket, i == 20 ? 0 : i == 21 ? 18 : i);
+    ck_assert_uint_eq(rebali_spread_spec_find(spec, spec->subsets[i].name, SIZE_MAX), spec->subsets[i].bucket);
+    ck_assert_uint_eq(rebali_spread_spec_find(spec, spec->subsets[i].name, i), spec->subsets[i].bucket);
+  }
+  ck_assert_uint_eq(rebali_spread_spec_find(spec, REBALI_TEXT(""), 0), REBAL_NONE);
+  ck_assert_uint_eq(rebali_spread_spec_find(spec, REBALI_TEXT("aa"), 3), REBAL_NONE);
+  ck_assert_uint_eq(rebali_spread_spec_find(spec, REBALI_TEXT("zz"), 22), REBAL_NONE);
+  rebal_spread_free(spread);
+}
+END_TEST
+
 START_TEST(test_target_and_metadata) {
   rebal_spread *spread = spread_of("Deployment", "a", NULL);
   const struct rebali_spread_spec *spec = spec_of(spread);
@@ -131,6 +149,7 @@ UNIT_CASE(spread_spec) {
 
   tcase_add_test(cases, test_subsets);
   tcase_add_test(cases, test_find);
+  tcase_add_test(cases, test_find_among_many);
   tcase_add_test(cases, test_target_and_metadata);
   tcase_add_loop_test(cases, test_groups, 0, (int)REBALI_COUNT(groups));
   tcase_add_loop_test(cases, test_annotation_and_strategy, 0, (int)REBALI_COUNT(others));

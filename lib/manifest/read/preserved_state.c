@@ -78,14 +78,17 @@ static int evaluate(const json_t *status, const char *path, struct rebali_buffer
 
 /* ---- all rules ---- */
 
-static int is_overruled(const json_t *rules, size_t rule) {
-  const char *name = rebali_member_text(json_array_get(rules, rule), "aliasLabelName");
-  for (size_t i = rule + 1; i < json_array_size(rules); i++) {
-    if (strcmp(rebali_member_text(json_array_get(rules, i), "aliasLabelName"), name) == 0) {
-      return 1;
+/* Which rule is the last of each label, by name; NULL without memory. */
+static json_t *find_last(const json_t *rules) {
+  json_t *last = json_object();
+  for (size_t i = 0; last != NULL && i < json_array_size(rules); i++) {
+    if (json_object_set_new_nocheck(last, rebali_member_text(json_array_get(rules, i), "aliasLabelName"),
+                                    json_integer((json_int_t)i)) != 0) {
+      json_decref(last);
+      last = NULL;
     }
   }
-  return 0;
+  return last;
 }
 
 static int32_t put_label(rebal_builder *builder, const char *name, const struct rebali_buffer *text, rebal_error *err) {
@@ -103,16 +106,19 @@ static int32_t put_label(rebal_builder *builder, const char *name, const struct 
 static int32_t evaluate_all(rebal_builder *builder, const json_t *rules, const json_t *status,
                             struct rebali_buffer *message, rebal_error *err) {
   struct rebali_buffer text = REBALI_BUFFER;
-  int32_t result = REBAL_OK;
+  json_t *last = find_last(rules);
+  int32_t result = last != NULL ? REBAL_OK : rebali_fail_memory(err);
   for (size_t i = 0; result == REBAL_OK && message->len == 0 && i < json_array_size(rules); i++) {
     const json_t *rule = json_array_get(rules, i);
+    const char *name = rebali_member_text(rule, "aliasLabelName");
     const int found = evaluate(status, rebali_member_text(rule, "jsonPath"), &text, message);
     if (text.failed || message->failed) {
       result = rebali_fail_memory(err);
-    } else if (found && !is_overruled(rules, i)) {
-      result = put_label(builder, rebali_member_text(rule, "aliasLabelName"), &text, err);
+    } else if (found && (size_t)json_integer_value(json_object_get(last, name)) == i) {
+      result = put_label(builder, name, &text, err);
     }
   }
+  json_decref(last);
   rebali_buffer_dispose(&text);
   return result;
 }

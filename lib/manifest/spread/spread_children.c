@@ -73,7 +73,7 @@ static void add(rebal_spread_feed *feed, const json_t *keys, uint32_t object) {
     memmove(at + 1, at, (children->n - place) * sizeof *at);
     *at = object;
     children->n++;
-    children->is_changed = 1;
+    rebali_due_by(feed, rebali_owner_hash(json_string_value(children->key)));
   }
 }
 
@@ -83,7 +83,7 @@ static void take_away(rebal_spread_feed *feed, const json_t *keys, uint32_t obje
     uint32_t *at = children->objects + place_of(feed, children, object);
     children->n--;
     memmove(at, at + 1, (size_t)(children->objects + children->n - at) * sizeof *at);
-    children->is_changed = 1;
+    rebali_due_by(feed, rebali_owner_hash(json_string_value(children->key)));
   }
 }
 
@@ -127,25 +127,6 @@ static int32_t keys_of(const json_t *tree, const char *namespace_, json_t **out,
   return REBAL_OK;
 }
 
-int32_t rebali_children_put(rebal_spread_feed *feed, uint32_t object, const json_t *tree, rebal_error *err) {
-  struct rebali_fed *fed = &feed->fed[object];
-  json_t *keys;
-  int32_t result = keys_of(tree, rebali_feed_object(feed, object)->namespace_, &keys, err);
-  if (result != REBAL_OK) {
-    return result;
-  }
-  result = reserve(feed, keys, err);
-  if (result != REBAL_OK) {
-    json_decref(keys);
-    return result;
-  }
-  take_away(feed, fed->owners, object);
-  add(feed, keys, object);
-  json_decref(fed->owners);
-  fed->owners = keys;
-  return REBAL_OK;
-}
-
 /* The last one takes its place. */
 static void drop(rebal_spread_feed *feed, size_t index) {
   struct rebali_children *children = &feed->children[index];
@@ -158,13 +139,34 @@ static void drop(rebal_spread_feed *feed, size_t index) {
   }
 }
 
-void rebali_children_settle(rebal_spread_feed *feed) {
-  for (size_t i = feed->n_children; i-- > 0;) {
-    feed->children[i].is_changed = 0;
-    if (feed->children[i].n == 0) {
-      drop(feed, i);
+static void drop_empty(rebal_spread_feed *feed, const json_t *keys) {
+  for (size_t i = 0; i < json_array_size(keys); i++) {
+    const struct rebali_children *children = find(feed, json_string_value(json_array_get(keys, i)));
+    if (children != NULL && children->n == 0) {
+      drop(feed, (size_t)(children - feed->children));
     }
   }
+}
+
+int32_t rebali_children_put(rebal_spread_feed *feed, uint32_t object, const json_t *tree, rebal_error *err) {
+  struct rebali_fed *fed = &feed->fed[object];
+  json_t *keys;
+  int32_t result = keys_of(tree, rebali_feed_object(feed, object)->namespace_, &keys, err);
+  if (result != REBAL_OK) {
+    return result;
+  }
+  result = reserve(feed, keys, err);
+  if (result != REBAL_OK) {
+    drop_empty(feed, keys);
+    json_decref(keys);
+    return result;
+  }
+  take_away(feed, fed->owners, object);
+  add(feed, keys, object);
+  drop_empty(feed, fed->owners);
+  json_decref(fed->owners);
+  fed->owners = keys;
+  return REBAL_OK;
 }
 
 void rebali_children_free(rebal_spread_feed *feed) {

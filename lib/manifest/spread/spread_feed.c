@@ -117,7 +117,7 @@ static int32_t reserve_objects(rebal_spread_feed *feed, rebal_error *err) {
   size_t capacity = feed->n_fed;
   const int32_t result = rebali_make_room(&feed->fed, &capacity, feed->store->n_objects, sizeof *feed->fed, err);
   for (; feed->n_fed < capacity; feed->n_fed++) {
-    feed->fed[feed->n_fed] = (struct rebali_fed){NULL, REBAL_NONE, REBAL_NONE};
+    feed->fed[feed->n_fed] = (struct rebali_fed){NULL, REBAL_NONE, REBAL_NONE, 0, 0};
   }
   return result;
 }
@@ -192,16 +192,27 @@ static int32_t read_again(rebal_spread_feed *feed, rebal_error *err) {
   return result;
 }
 
-static int32_t bring_up(rebal_spread_feed *feed, const struct change *changes, size_t n, rebal_error *err) {
-  int32_t result = read_changes(feed, changes, n, err);
+/* WorkloadSpreads whose workload is another, came or went. */
+static void mark_due(rebal_spread_feed *feed, const struct change *changes, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    const struct rebali_object *object = rebali_feed_object(feed, changes[i].object);
+    rebali_due_by(feed, rebali_name_hash(object->kind, object->namespace_, object->name));
+  }
+}
+
+/* After a failure nothing is known of what was due. */
+static int32_t bring_up(rebal_spread_feed *feed, const struct change *changes, size_t n, int was_behind,
+                        rebal_error *err) {
+  int32_t result;
+  mark_due(feed, changes, n);
+  result = read_changes(feed, changes, n, err);
   if (result == REBAL_OK) {
     result = read_again(feed, err);
   }
   if (result == REBAL_OK) {
-    result = rebali_feed_settle(feed, err);
+    result = rebali_feed_settle(feed, was_behind || feed->is_list_changed, err);
   }
   if (result == REBAL_OK) {
-    rebali_children_settle(feed);
     feed->is_list_changed = 0;
     feed->is_behind = 0;
     feed->seen = feed->store->changes;
@@ -213,10 +224,12 @@ static int32_t bring_up(rebal_spread_feed *feed, const struct change *changes, s
 int32_t rebal_spread_feed_update(rebal_spread_feed *feed, rebal_error *err) {
   struct change *changes = NULL;
   size_t n = 0;
+  int was_behind;
   int32_t result;
   if (feed == NULL) {
     return rebali_fail(err, REBAL_EINVAL, -1, "feed is needed");
   }
+  was_behind = feed->is_behind;
   if (feed->seen == feed->store->changes && !feed->is_behind && !feed->are_owners_broken) {
     return REBAL_OK;
   }
@@ -226,7 +239,7 @@ int32_t rebal_spread_feed_update(rebal_spread_feed *feed, rebal_error *err) {
     result = reserve_objects(feed, err);
   }
   if (result == REBAL_OK) {
-    result = bring_up(feed, changes, n, err);
+    result = bring_up(feed, changes, n, was_behind, err);
   }
   free(changes);
   return result;

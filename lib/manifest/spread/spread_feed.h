@@ -10,6 +10,8 @@ struct rebali_fed {
   json_t *owners; /* keys of the owners that a Pod or ReplicaSet names, each once; NULL: none */
   uint32_t row;   /* of a Pod in SPREAD_POD; REBAL_NONE: it has none */
   uint32_t node;  /* of a Node in the cluster; REBAL_NONE: it has none */
+  uint32_t turn;  /* of a WorkloadSpread: what listens for it in an earlier turn listens no more */
+  int is_due;     /* it is listed in due */
 };
 
 /* The Pods and ReplicaSets of a namespace that name a uid as an owner's, by kind and name. */
@@ -17,23 +19,27 @@ struct rebali_children {
   json_t *key;
   uint32_t *objects;
   size_t n, capacity;
-  int is_changed; /* since the last whole update: one came, went or is another */
+};
+
+/* Which WorkloadSpreads are due when something changes, by hash (spread_due.c). */
+struct rebali_listener;
+struct rebali_listeners {
+  struct rebali_listener *list;
+  uint32_t *slots; /* as many as there is capacity: a place in the list + 1, 0: none */
+  size_t n, capacity;
 };
 
 /* A WorkloadSpread of the store. */
 struct rebali_fed_spread {
   rebal_spread *spread;
-  json_t *keys; /* a map of those of children that decide about the rows */
   uint32_t *rows;
   size_t n_rows, capacity;
   uint32_t object;
-  uint32_t workload;                  /* object of the store; REBAL_NONE: it is missing */
   json_t *subsets;                    /* spec.subsets as v1beta1 spells them; NULL: none */
   struct rebali_unchanged *unchanged; /* of those subsets; NULL: nobody has asked (spread_feed_unchanged.c) */
   uint64_t *words;                    /* what was found out, by row */
   uint64_t *asked;                    /* by row: the change of the pod that the words are about; 0: none */
   size_t words_capacity, asked_capacity;
-  int is_stale; /* it is new, or has not been brought up to date whole */
 };
 
 struct rebal_spread_feed {
@@ -57,6 +63,9 @@ struct rebal_spread_feed {
   json_t *children_of; /* indices in children by key (spread_children.c) */
   struct rebali_children *children;
   size_t n_children, children_capacity;
+  struct rebali_listeners listeners;
+  uint32_t *due; /* WorkloadSpreads to be brought up to date, each once; some may be gone */
+  size_t n_due, due_capacity;
   int is_behind;         /* the last update was not whole */
   int is_asked_more;     /* labels of pods are asked for that their rows do not have */
   int is_list_changed;   /* the white list is another */
@@ -91,9 +100,23 @@ int32_t rebali_children_put(rebal_spread_feed *feed, uint32_t object, const json
 json_t *rebali_children_key(const char *namespace_, const char *uid);
 /* NULL: none. */
 const struct rebali_children *rebali_children_of(const rebal_spread_feed *feed, const char *key);
-/* All is up to date with them. */
-void rebali_children_settle(rebal_spread_feed *feed);
 void rebali_children_free(rebal_spread_feed *feed);
+
+/* ---- what is due (spread_due.c) ---- */
+
+/* Of an object of the store, whether it is there or not. */
+uint64_t rebali_name_hash(const char *kind, const char *namespace_, const char *name);
+/* Of the children by a key. */
+uint64_t rebali_owner_hash(const char *key);
+/* The WorkloadSpread is due from now on when something of this hash changes. */
+int32_t rebali_listen(rebal_spread_feed *feed, uint32_t object, uint64_t hash, rebal_error *err);
+void rebali_listen_no_more(rebal_spread_feed *feed, uint32_t object);
+void rebali_listeners_free(rebal_spread_feed *feed);
+/* A WorkloadSpread is due, or all that listen to a hash; there is capacity for all of them. */
+void rebali_due(rebal_spread_feed *feed, uint32_t object);
+void rebali_due_by(rebal_spread_feed *feed, uint64_t hash);
+/* Makes of the list of those due the places that they have in spreads, in order; so many. None is due any more. */
+size_t rebali_due_places(rebal_spread_feed *feed);
 
 /* ---- pods and nodes (spread_feed_pods.c, spread_feed_nodes.c) ---- */
 
@@ -112,8 +135,8 @@ int32_t rebali_feed_spread(rebal_spread_feed *feed, uint32_t object, rebal_error
 /* NULL when the object is none. */
 struct rebali_fed_spread *rebali_feed_find(const rebal_spread_feed *feed, uint32_t object);
 void rebali_feed_spreads_free(rebal_spread_feed *feed);
-/* Facts and rows of those for which something changed. */
-int32_t rebali_feed_settle(rebal_spread_feed *feed, rebal_error *err);
+/* Facts and rows of those for which something changed, or of all. */
+int32_t rebali_feed_settle(rebal_spread_feed *feed, int is_whole, rebal_error *err);
 
 /* What is known of a workload: its tree, NULL when it is missing, and of a Deployment its ReplicaSets, older first. */
 struct rebali_fed_workload {

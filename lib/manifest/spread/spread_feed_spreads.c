@@ -31,9 +31,13 @@ struct rebali_fed_spread *rebali_feed_find(const rebal_spread_feed *feed, uint32
   return place < feed->n_spreads && feed->spreads[place].object == object ? &feed->spreads[place] : NULL;
 }
 
+/* Those that are due and gone are listed until the next update. */
 static int32_t reserve(rebal_spread_feed *feed, rebal_error *err) {
   const size_t wanted = feed->n_spreads + 1;
-  const int32_t result = rebali_make_room(&feed->spreads, &feed->spreads_capacity, wanted, sizeof *feed->spreads, err);
+  int32_t result = rebali_make_room(&feed->spreads, &feed->spreads_capacity, wanted, sizeof *feed->spreads, err);
+  if (result == REBAL_OK) {
+    result = rebali_make_room(&feed->due, &feed->due_capacity, feed->n_due + wanted, sizeof *feed->due, err);
+  }
   return result == REBAL_OK
              ? rebali_make_room(&feed->handles, &feed->handles_capacity, wanted, sizeof *feed->handles, err)
              : result;
@@ -43,15 +47,13 @@ static void insert(rebal_spread_feed *feed, uint32_t object, rebal_spread *sprea
   const size_t place = place_of(feed, object), behind = feed->n_spreads - place;
   memmove(feed->spreads + place + 1, feed->spreads + place, behind * sizeof *feed->spreads);
   memmove(feed->handles + place + 1, feed->handles + place, behind * sizeof *feed->handles);
-  feed->spreads[place] =
-      (struct rebali_fed_spread){.spread = spread, .object = object, .workload = REBAL_NONE, .is_stale = 1};
+  feed->spreads[place] = (struct rebali_fed_spread){.spread = spread, .object = object};
   feed->handles[place] = spread;
   feed->n_spreads++;
 }
 
 static void release(struct rebali_fed_spread *fed) {
   rebal_spread_free(fed->spread);
-  json_decref(fed->keys);
   json_decref(fed->subsets);
   rebali_unchanged_free(fed->unchanged);
   free(fed->rows);
@@ -61,6 +63,7 @@ static void release(struct rebali_fed_spread *fed) {
 
 static void take_out(rebal_spread_feed *feed, struct rebali_fed_spread *fed) {
   const size_t place = (size_t)(fed - feed->spreads), behind = feed->n_spreads - place - 1;
+  rebali_listen_no_more(feed, fed->object);
   release(fed);
   memmove(feed->spreads + place, feed->spreads + place + 1, behind * sizeof *feed->spreads);
   memmove(feed->handles + place, feed->handles + place + 1, behind * sizeof *feed->handles);
@@ -71,8 +74,10 @@ void rebali_feed_spreads_free(rebal_spread_feed *feed) {
   for (size_t i = 0; i < feed->n_spreads; i++) {
     release(&feed->spreads[i]);
   }
+  rebali_listeners_free(feed);
   free(feed->spreads);
   free(feed->handles);
+  free(feed->due);
 }
 
 /* ---- reading ---- */
@@ -121,7 +126,7 @@ static int32_t load(rebal_spread_feed *feed, uint32_t object, const rebal_record
   rebal_spread *spread;
   int32_t result;
   if (fed != NULL) {
-    fed->is_stale = 1;
+    rebali_due(feed, object);
     return rebal_spread_load(fed->spread, record, err);
   }
   result = reserve(feed, err);
@@ -130,6 +135,7 @@ static int32_t load(rebal_spread_feed *feed, uint32_t object, const rebal_record
   }
   if (result == REBAL_OK) {
     insert(feed, object, spread);
+    rebali_due(feed, object);
   }
   return result;
 }
@@ -176,34 +182,28 @@ int32_t rebali_feed_spread(rebal_spread_feed *feed, uint32_t object, rebal_error
 
 /* ---- what depends on other objects ---- */
 
-static uint32_t find_workload(const rebal_spread_feed *feed, const struct rebali_fed_spread *fed,
-                              const json_t *target) {
+static uint32_t find_workload(const rebal_spread_feed *feed, uint32_t object, const json_t *target) {
   return rebali_store_find_text(feed->store, rebali_member_text(target, "apiVersion"),
-                                rebali_member_text(target, "kind"), rebali_feed_object(feed, fed->object)->namespace_,
+                                rebali_member_text(target, "kind"), rebali_feed_object(feed, object)->namespace_,
                                 rebali_member_text(target, "name"));
 }
 
-static int are_children_changed(const rebal_spread_feed *feed, const json_t *keys) {
-  json_t *walked = (json_t *)(uintptr_t)keys, *value; /* jansson's iterators take no const */
-  const char *key;
-  json_object_foreach(walked, key, value) {
-    const struct rebali_children *children = rebali_children_of(feed, key);
-    if (children != NULL && children->is_changed) {
-      return 1;
-    }
-  }
-  return 0;
+/* To its workload, whether that exists or not; its owners come with its rows. */
+static int32_t listen(rebal_spread_feed *feed, uint32_t object, const json_t *target, rebal_error *err) {
+  const char *namespace_ = rebali_feed_object(feed, object)->namespace_;
+  rebali_listen_no_more(feed, object);
+  return rebali_listen(
+      feed, object,
+      rebali_name_hash(rebali_member_text(target, "kind"), namespace_, rebali_member_text(target, "name")), err);
 }
 
-static int is_changed(const rebal_spread_feed *feed, uint32_t object) {
-  return object != REBAL_NONE && feed->store->changed[object] > feed->seen;
-}
-
-static int32_t refresh(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *spec, uint32_t object,
-                       rebal_error *err) {
+static int32_t refresh(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *spec, rebal_error *err) {
+  const json_t *target = rebali_member(spec, "targetRef");
   struct rebali_fed_workload workload;
-  int32_t result = rebali_workload_open(feed, object, &workload, err);
-  fed->is_stale = 1;
+  int32_t result = rebali_workload_open(feed, find_workload(feed, fed->object, target), &workload, err);
+  if (result == REBAL_OK) {
+    result = listen(feed, fed->object, target, err);
+  }
   if (result == REBAL_OK) {
     result = rebali_feed_facts(feed, fed, spec, &workload, err);
   }
@@ -211,39 +211,25 @@ static int32_t refresh(rebal_spread_feed *feed, struct rebali_fed_spread *fed, c
     result = rebali_spread_rows(feed, fed, spec, &workload, err);
   }
   rebali_workload_close(&workload);
-  if (result == REBAL_OK) {
-    fed->workload = object;
-    fed->is_stale = 0;
-  }
   return result;
 }
 
 static int32_t settle(rebal_spread_feed *feed, struct rebali_fed_spread *fed, rebal_error *err) {
-  uint32_t workload;
+  rebal_error local = REBAL_ERROR_INIT;
   json_t *tree;
-  const json_t *spec;
-  int32_t result = rebali_store_share(feed->store, fed->object, &tree, err);
-  if (result != REBAL_OK) {
-    return result;
+  int32_t result = rebali_store_share(feed->store, fed->object, &tree, &local);
+  if (result == REBAL_OK) {
+    result = refresh(feed, fed, rebali_member(tree, "spec"), &local);
+    json_decref(tree);
   }
-  spec = rebali_member(tree, "spec");
-  workload = find_workload(feed, fed, rebali_member(spec, "targetRef"));
-  if (fed->is_stale || feed->is_list_changed || workload != fed->workload || is_changed(feed, workload) ||
-      are_children_changed(feed, fed->keys)) {
-    result = refresh(feed, fed, spec, workload, err);
-  }
-  json_decref(tree);
-  return result;
+  return result == REBAL_OK ? REBAL_OK : rebali_fail_object(rebali_feed_object(feed, fed->object), result, &local, err);
 }
 
-int32_t rebali_feed_settle(rebal_spread_feed *feed, rebal_error *err) {
+int32_t rebali_feed_settle(rebal_spread_feed *feed, int is_whole, rebal_error *err) {
+  const size_t n_due = rebali_due_places(feed), n = is_whole ? feed->n_spreads : n_due;
   int32_t result = REBAL_OK;
-  for (size_t i = 0; result == REBAL_OK && i < feed->n_spreads; i++) {
-    rebal_error local = REBAL_ERROR_INIT;
-    result = settle(feed, &feed->spreads[i], &local);
-    if (result != REBAL_OK) {
-      result = rebali_fail_object(rebali_feed_object(feed, feed->spreads[i].object), result, &local, err);
-    }
+  for (size_t i = 0; result == REBAL_OK && i < n; i++) {
+    result = settle(feed, &feed->spreads[is_whole ? i : feed->due[i]], err);
   }
   return result;
 }

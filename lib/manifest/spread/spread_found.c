@@ -134,8 +134,8 @@ static int32_t add_pods(rebal_spread_feed *feed, struct rebali_fed_spread *fed, 
 static int32_t watch(rebal_spread_feed *feed, struct rebali_fed_spread *fed, const json_t *owner,
                      const struct rebali_children **out, rebal_error *err) {
   json_t *key = rebali_children_key(namespace_of(owner), uid_of(owner));
-  const int32_t result =
-      key != NULL ? rebali_put(fed->keys, json_string_value(key), json_true(), err) : rebali_fail_memory(err);
+  const int32_t result = key != NULL ? rebali_listen(feed, fed->object, rebali_owner_hash(json_string_value(key)), err)
+                                     : rebali_fail_memory(err);
   *out = key != NULL ? rebali_children_of(feed, json_string_value(key)) : NULL;
   json_decref(key);
   return result;
@@ -177,11 +177,9 @@ int32_t rebali_spread_rows(rebal_spread_feed *feed, struct rebali_fed_spread *fe
                            const struct rebali_fed_workload *workload, rebal_error *err) {
   const struct rebali_children *children;
   int32_t result;
-  json_decref(fed->keys);
-  fed->keys = json_object();
   fed->n_rows = 0;
   if (workload->tree == NULL) {
-    return fed->keys != NULL ? REBAL_OK : rebali_fail_memory(err);
+    return REBAL_OK;
   }
   result = watch(feed, fed, workload->tree, &children, err); /* ReplicaSets count even where pods do not */
   return result == REBAL_OK ? add_rows(feed, fed, spec, workload, err) : result;

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which WorkloadSpreads another state of the store is about, so that bringing them up to date costs in proportion to
+ * what changed. Each WorkloadSpread listens to hashes: of its workload's name, and of the owners of its pods. An equal
+ * hash of something else does no harm, it is only brought up to date in vain.
+ */
+#include "manifest/spread/spread_feed.h"
+
+#include <stdlib.h>
+
+#define FIRST_SLOTS 64u
+
+/* A WorkloadSpread listens to a hash while its turn is the same. */
+struct rebali_listener {
+  uint64_t hash;
+  uint32_t object;
+  uint32_t turn;
+  uint32_t next; /* in the same slot, + 1; 0: the last */
+};
+
+uint64_t rebali_name_hash(const char *kind, const char *namespace_, const char *name) {
+  const char *const texts[] = {kind, namespace_, name};
+  return rebali_hash_texts(0, texts, sizeof texts / sizeof texts[0]);
+}
+
+uint64_t rebali_owner_hash(const char *key) {
+  return rebali_hash_texts(1, &key, 1);
+}
+
+/* ---- listening ---- */
+
+static int is_live(const rebal_spread_feed *feed, const struct rebali_listener *listener) {
+  return feed->fed[listener->object].turn == listener->turn;
+}
+
+static void insert(struct rebali_listeners *listeners, const struct rebali_listener *listener) {
+  uint32_t *slot = &listeners->slots[listener->hash & (listeners->capacity - 1)];
+  listeners->list[listeners->n] = *listener;
+  listeners->list[listeners->n].next = *slot;
+  *slot = (uint32_t)++listeners->n;
+}
+
+/* Leaves out those that listen no more. There are as many slots as there is capacity, a power of two. */
+static int32_t rebuild(rebal_spread_feed *feed, rebal_error *err) {
+  const struct rebali_listeners *old = &feed->listeners;
+  struct rebali_listeners grown = {NULL, NULL, 0, FIRST_SLOTS};
+  size_t n_live = 0;
+  for (size_t i = 0; i < old->n; i++) {
+    n_live += (size_t)is_live(feed, &old->list[i]);
+  }
+  while (grown.capacity / 2 <= n_live) {
+    grown.capacity *= 2;
+  }
+  if (grown.capacity > UINT32_MAX / 2) {
+    return rebali_fail(err, REBAL_ELIMIT, -1, "too many owners of pods");
+  }
+  grown.list = malloc(grown.capacity * sizeof *grown.list);
+  grown.slots = calloc(grown.capacity, sizeof *grown.slots);
+  if (grown.list == NULL || grown.slots == NULL) {
+    free(grown.list);
+    free(grown.slots);
+    return rebali_fail_memory(err);
+  }
+  for (size_t i = 0; i < old->n; i++) {
+    if (is_live(feed, &old->list[i])) {
+      insert(&grown, &old->list[i]);
+    }
+  }
+  rebali_listeners_free(feed);
+  feed->listeners = grown;
+  return REBAL_OK;
+}
+
+int32_t rebali_listen(rebal_spread_feed *feed, uint32_t object, uint64_t hash, rebal_error *err) {
+  if (feed->listeners.n == feed->listeners.capacity) {
+    const int32_t result = rebuild(feed, err);
+    if (result != REBAL_OK) {
+      return result;
+    }
+  }
+  insert(&feed->listeners, &(struct rebali_listener){hash, object, feed->fed[object].turn, 0});
+  return REBAL_OK;
+}
+
+void rebali_listen_no_more(rebal_spread_feed *feed, uint32_t object) {
+  feed->fed[object].turn++;
+}
+
+void rebali_listeners_free(rebal_spread_feed *feed) {
+  free(feed->listeners.list);
+  free(feed->listeners.slots);
+}
+
+/* ---- being due ---- */
+
+void rebali_due(rebal_spread_feed *feed, uint32_t object) {
+  if (!feed->fed[object].is_due) {
+    feed->fed[object].is_due = 1;
+    feed->due[feed->n_due++] = object;
+  }
+}
+
+void rebali_due_by(rebal_spread_feed *feed, uint64_t hash) {
+  const struct rebali_listeners *listeners = &feed->listeners;
+  uint32_t at = listeners->n > 0 ? listeners->slots[hash & (listeners->capacity - 1)] : 0;
+  for (; at != 0; at = listeners->list[at - 1].next) {
+    const struct rebali_listener *listener = &listeners->list[at - 1];
+    if (listener->hash == hash && is_live(feed, listener)) {
+      rebali_due(feed, listener->object);
+    }
+  }
+}
+
+static int compare_places(const void *left, const void *right) {
+  const uint32_t one = *(const uint32_t *)left, other = *(const uint32_t *)right;
+  return (one > other) - (one < other);
+}
+
+size_t rebali_due_places(rebal_spread_feed *feed) {
+  size_t n = 0;
+  for (size_t i = 0; i < feed->n_due; i++) {
+    const struct rebali_fed_spread *fed = rebali_feed_find(feed, feed->due[i]);
+    feed->fed[feed->due[i]].is_due = 0;
+    if (fed != NULL) {
+      feed->due[n++] = (uint32_t)(fed - feed->spreads);
+    }
+  }
+  feed->n_due = 0;
+  if (n > 1) {
+    qsort(feed->due, n, sizeof *feed->due, compare_places);
+  }
+  return n;
+}

@@ -50,8 +50,10 @@ static int32_t feed_bindings(struct world *world, const uint32_t *objects, size_
     world->chosen = world->some;
     result = rebal_store_feed_bindings(world->store, world->fleet, objects, n, world->some, err);
   }
-  if (result == REBAL_OK) {
-    result = remember_unhealthy(&world->options->unhealthy_since, world->known, err);
+  if (result == REBAL_OK && world->options->unhealthy_since.is_set) {
+    result = remember_unhealthy(&world->options->unhealthy_since,
+                                rebal_cells_bound(rebal_fleet_cells(world->fleet), REBAL_TABLE_CLUSTER, REBAL_NONE),
+                                world->known, err);
   }
   if (result == REBAL_OK) {
     result = rebal_bindings_freeze(world->known, err);

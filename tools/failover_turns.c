@@ -5,6 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A cluster that a binding is to be in. */
+struct fed_target {
+  size_t binding; /* row */
+  int64_t cluster;
+  uint32_t row;
+};
+
 /* One step over all bindings: its answer is in world->result. */
 struct pass {
   struct world *world;
@@ -18,6 +25,8 @@ struct pass {
   rebal_time next_eviction; /* by its pace */
   size_t *wakes;            /* actions, by row, here and below */
   size_t *patches;
+  struct fed_target *targets; /* of all bindings, by binding, cluster and row */
+  size_t n_targets;
 };
 
 /* ---- turns ---- */
@@ -45,18 +54,57 @@ static int reserve(struct turns *turns) {
   return 1;
 }
 
-/* Replicas that a cluster should have. */
-static int64_t replicas_of(const struct pass *pass, size_t row, int64_t cluster) {
-  const rebal_bindings *bindings = pass->world->chosen;
-  uint32_t target = REBAL_NONE;
-  while ((target = rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_TARGET, (uint32_t)row, target)) !=
-         REBAL_NONE) {
-    if (rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_TARGET_CLUSTER, REBAL_NONE, target) ==
-        cluster) {
-      return rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_TARGET_REPLICAS, REBAL_NONE, target);
+static int compare_targets(const void *left, const void *right) {
+  const struct fed_target *const a = left, *const b = right;
+  if (a->binding != b->binding) {
+    return a->binding < b->binding ? -1 : 1;
+  }
+  return (a->cluster > b->cluster) - (a->cluster < b->cluster);
+}
+
+/* Of two targets with one name the first one counts. */
+static int compare_rows(const void *left, const void *right) {
+  const struct fed_target *const a = left, *const b = right;
+  const int order = compare_targets(left, right);
+  return order != 0 ? order : (a->row > b->row) - (a->row < b->row);
+}
+
+/* Lists the targets of all bindings, as they are fed. */
+static enum status list_targets(struct pass *pass) {
+  const rebal_cells *cells = rebal_bindings_const_cells(pass->world->chosen);
+  free(pass->targets);
+  pass->n_targets = 0;
+  pass->targets = calloc(rebal_cells_bound(cells, REBAL_TABLE_TARGET, REBAL_NONE) + 1, sizeof *pass->targets);
+  if (pass->targets == NULL) {
+    return complain_of_memory();
+  }
+  for (size_t row = 0; row < pass->n; row++) {
+    uint32_t target = REBAL_NONE;
+    while ((target = rebal_cells_next(cells, REBAL_TABLE_TARGET, (uint32_t)row, target)) != REBAL_NONE) {
+      pass->targets[pass->n_targets++] =
+          (struct fed_target){row, rebal_cells_get_i64(cells, REBAL_TARGET_CLUSTER, REBAL_NONE, target), target};
     }
   }
-  return REBAL_ABSENT;
+  qsort(pass->targets, pass->n_targets, sizeof *pass->targets, compare_rows);
+  return STATUS_DONE;
+}
+
+/* Replicas that a cluster should have. */
+static int64_t replicas_of(const struct pass *pass, size_t row, int64_t cluster) {
+  const struct fed_target wanted = {row, cluster, 0};
+  size_t low = 0, high = pass->n_targets;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (compare_rows(&pass->targets[middle], &wanted) < 0) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < pass->n_targets && compare_targets(&pass->targets[low], &wanted) == 0
+             ? rebal_cells_get_i64(rebal_bindings_const_cells(pass->world->chosen), REBAL_TARGET_REPLICAS, REBAL_NONE,
+                                   pass->targets[low].row)
+             : REBAL_ABSENT;
 }
 
 /* cluster REBAL_ABSENT: the binding as a whole. */
@@ -229,6 +277,7 @@ static enum status finish(struct pass *pass, uint32_t call, int (*read_row)(cons
   if (status == STATUS_DONE && is_changed) {
     status = world_carry_out(pass->world);
     status = status == STATUS_DONE ? world_feed(pass->world, pass->objects, pass->n) : status;
+    status = status == STATUS_DONE ? list_targets(pass) : status;
   }
   return status;
 }
@@ -300,6 +349,9 @@ enum status failover_turns(struct world *world, const uint32_t *objects, size_t 
   size_t n_clusters = 0;
   enum status status = world_objects(world, "Cluster", &clusters, &n_clusters);
   if (status == STATUS_DONE) {
+    status = list_targets(&pass);
+  }
+  if (status == STATUS_DONE) {
     status = manage_taints(&pass, clusters, n_clusters);
   }
   if (status == STATUS_DONE) {
@@ -311,6 +363,7 @@ enum status failover_turns(struct world *world, const uint32_t *objects, size_t 
         run(&pass, "graceful-eviction", REBAL_CALL_GRACEFUL_EVICTION_STEP, rebal_graceful_eviction_step, read_tasks);
   }
   free(clusters);
+  free(pass.targets);
   for (size_t i = 0; i < turns->n; i++) {
     turns->items[i].order = i;
   }

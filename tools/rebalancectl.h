@@ -483,8 +483,8 @@ struct turns {
   size_t capacity;
 };
 
-/* What is unhealthy was so since a moment, as the failover of applications remembers it; nothing when it is unset. */
-int32_t remember_unhealthy(const rebal_time *since, rebal_bindings *bindings, rebal_error *err);
+/* What is unhealthy was so since a moment, as the failover of applications remembers it. Clusters: ids are below n. */
+int32_t remember_unhealthy(const rebal_time *since, uint32_t n, rebal_bindings *bindings, rebal_error *err);
 /* The turns of all controllers, one after the other, carried out on the store; by binding. turns_free() always. */
 enum status failover_turns(struct world *world, const uint32_t *objects, size_t n, struct turns *turns,
                            struct warnings *warnings, rebal_text *records);

@@ -2,18 +2,29 @@
 /* What the failover of applications remembers between its passes, which no object keeps. */
 #include "rebalancectl.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static int is_remembered(const rebal_bindings *bindings, uint32_t binding, int64_t cluster) {
+/* Which clusters are remembered of the binding at hand: its row + 1, by cluster. */
+struct memory {
+  uint32_t *bindings;
+  uint32_t n;
+};
+
+/* Was the cluster unknown until now? */
+static int is_news(const struct memory *memory, uint32_t binding, int64_t cluster) {
+  uint32_t *last = &memory->bindings[cluster >= 0 && cluster < (int64_t)memory->n ? (uint32_t)cluster : memory->n];
+  const int is_new = *last != binding + 1;
+  *last = binding + 1;
+  return is_new;
+}
+
+static void read_known(const struct memory *memory, const rebal_cells *cells, uint32_t binding) {
   uint32_t row = REBAL_NONE;
-  while ((row = rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_UNHEALTHY, binding, row)) !=
-         REBAL_NONE) {
-    if (rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_UNHEALTHY_CLUSTER, REBAL_NONE, row) ==
-        cluster) {
-      return 1;
-    }
+  while ((row = rebal_cells_next(cells, REBAL_TABLE_UNHEALTHY, binding, row)) != REBAL_NONE) {
+    (void)is_news(memory, binding, rebal_cells_get_i64(cells, REBAL_UNHEALTHY_CLUSTER, REBAL_NONE, row));
   }
-  return 0;
 }
 
 static int32_t remember(const rebal_time *since, rebal_bindings *bindings, uint32_t binding, int64_t cluster,
@@ -28,23 +39,33 @@ static int32_t remember(const rebal_time *since, rebal_bindings *bindings, uint3
              : code;
 }
 
-int32_t remember_unhealthy(const rebal_time *since, rebal_bindings *bindings, rebal_error *err) {
-  const size_t n =
-      since->is_set ? rebal_cells_count(rebal_bindings_const_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE) : 0;
+static int32_t remember_binding(const struct memory *memory, const rebal_time *since, rebal_bindings *bindings,
+                                uint32_t binding, rebal_error *err) {
+  const rebal_cells *cells = rebal_bindings_const_cells(bindings);
+  uint32_t item = REBAL_NONE;
   int32_t code = REBAL_OK;
-  for (uint32_t binding = 0; code == REBAL_OK && binding < n; binding++) {
-    uint32_t item = REBAL_NONE;
-    while (code == REBAL_OK && (item = rebal_cells_next(rebal_bindings_const_cells(bindings), REBAL_TABLE_STATUS_ITEM,
-                                                        binding, item)) != REBAL_NONE) {
-      const int64_t cluster =
-          rebal_cells_get_i64(rebal_bindings_const_cells(bindings), REBAL_STATUS_ITEM_CLUSTER, REBAL_NONE, item);
-      if (strcmp(rebal_cells_get_text(rebal_bindings_const_cells(bindings), REBAL_STATUS_ITEM_HEALTH, REBAL_NONE, item,
-                                      NULL),
-                 "Unhealthy") == 0 &&
-          !is_remembered(bindings, binding, cluster)) {
-        code = remember(since, bindings, binding, cluster, err);
-      }
+  read_known(memory, cells, binding);
+  while (code == REBAL_OK && (item = rebal_cells_next(cells, REBAL_TABLE_STATUS_ITEM, binding, item)) != REBAL_NONE) {
+    const int64_t cluster = rebal_cells_get_i64(cells, REBAL_STATUS_ITEM_CLUSTER, REBAL_NONE, item);
+    const char *health = rebal_cells_get_text(cells, REBAL_STATUS_ITEM_HEALTH, REBAL_NONE, item, NULL);
+    if (strcmp(health, "Unhealthy") == 0 && is_news(memory, binding, cluster)) {
+      code = remember(since, bindings, binding, cluster, err);
     }
   }
+  return code;
+}
+
+int32_t remember_unhealthy(const rebal_time *since, uint32_t n, rebal_bindings *bindings, rebal_error *err) {
+  const size_t n_bindings = rebal_cells_count(rebal_bindings_const_cells(bindings), REBAL_TABLE_BINDING, REBAL_NONE);
+  const struct memory memory = {calloc((size_t)n + 1, sizeof *memory.bindings), n};
+  int32_t code = REBAL_OK;
+  if (memory.bindings == NULL) {
+    (void)snprintf(err->message, sizeof err->message, "out of memory");
+    return REBAL_ENOMEM;
+  }
+  for (uint32_t binding = 0; code == REBAL_OK && binding < n_bindings; binding++) {
+    code = remember_binding(&memory, since, bindings, binding, err);
+  }
+  free(memory.bindings);
   return code;
 }

@@ -106,6 +106,8 @@ struct story {
   char **texts;
   size_t n_texts;
   size_t capacity;
+  const char **set_owners; /* uids, sorted; NULL: not listed yet */
+  size_t n_set_owners;
   int is_refused;   /* the pod that was admitted last: who asked would try again, and fail again */
   int has_refusals; /* of a rollout: a pod was refused */
   int is_missing;   /* a workload, among the files */

@@ -81,6 +81,7 @@ void story_close(struct story *story) {
   }
   free(story->steps);
   free(story->texts);
+  free(story->set_owners);
   rebal_spread_feed_free(story->feed);
   if (story->files != NULL) {
     story->world->store = story->files;
@@ -118,12 +119,16 @@ static enum status read_cautions(struct story *story, struct step *step) {
 
 /* ---- a pass ---- */
 
-/* The name of a version by its number; "" when no row of SUBSET_COUNT tells it. */
-static const char *version_name(const struct story *story, int64_t version) {
+/*
+ * The name of a version by its number; "" when no row of SUBSET_COUNT has it. *row: where the former one was found, and
+ * where to begin, since rows of both tables come by version.
+ */
+static const char *version_name(const struct story *story, int64_t version, size_t *row) {
   const size_t n = rebal_result_count(story->world->result, REBAL_TABLE_SUBSET_COUNT);
   for (size_t i = 0; i < n; i++) {
-    if (cell(story, REBAL_SUBSET_COUNT_VERSION, i) == version) {
-      return rebal_result_text(story->world->result, REBAL_SUBSET_COUNT_VERSION_NAME, i, NULL);
+    if (cell(story, REBAL_SUBSET_COUNT_VERSION, (*row + i) % n) == version) {
+      *row = (*row + i) % n;
+      return rebal_result_text(story->world->result, REBAL_SUBSET_COUNT_VERSION_NAME, *row, NULL);
     }
   }
   return "";
@@ -152,12 +157,13 @@ int is_active_pod(const struct story *story, uint32_t row) {
          rebal_cells_get_i64(rebal_pods_const_cells(pods), REBAL_SPREAD_POD_DELETING, REBAL_NONE, row) == 0;
 }
 
-static struct grouped read_grouped(struct story *story, struct step *step, const rebal_spread *spread, size_t row) {
+static struct grouped read_grouped(struct story *story, struct step *step, const rebal_spread *spread, size_t row,
+                                   size_t *version_row) {
   const int64_t subset = cell(story, REBAL_GROUPED_SUBSET, row);
   const uint32_t pod = (uint32_t)cell(story, REBAL_GROUPED_POD, row);
   const struct grouped grouped = {
       .name = keep(story, pod_name(story, pod)),
-      .version = keep(story, version_name(story, cell(story, REBAL_GROUPED_VERSION, row))),
+      .version = keep(story, version_name(story, cell(story, REBAL_GROUPED_VERSION, row), version_row)),
       .subset = keep(story, subset_name(spread, subset)),
       .by = enum_text(REBAL_ENUM_GROUPED_BY, cell(story, REBAL_GROUPED_BY, row)),
       .why = enum_text(REBAL_ENUM_COST_REASON, cell(story, REBAL_GROUPED_WHY, row)),
@@ -175,14 +181,14 @@ static enum status read_pods(struct story *story, struct step *step, const rebal
   const size_t n_actions = rebal_result_count(story->world->result, REBAL_TABLE_ACTION);
   const size_t n = rebal_result_count(story->world->result, REBAL_TABLE_GROUPED);
   struct output body;
-  size_t action = 0;
+  size_t action = 0, version_row = 0;
   enum status status = output_open(&body);
   step->pods = status == STATUS_DONE ? calloc(n + 1, sizeof *step->pods) : NULL;
   if (status == STATUS_DONE && step->pods == NULL) {
     status = complain_of_memory();
   }
   for (size_t i = 0; status == STATUS_DONE && i < n; i++) {
-    step->pods[step->n_pods++] = read_grouped(story, step, spread, i);
+    step->pods[step->n_pods++] = read_grouped(story, step, spread, i, &version_row);
     if (cell(story, REBAL_GROUPED_CHANGES, i) == 0) {
       continue;
     }

@@ -24,17 +24,46 @@ static uint32_t find_workload(struct story *story, uint32_t object) {
   return workload;
 }
 
-/* Does a Deployment, which files name by its uid, own a ReplicaSet? */
-static int has_replica_set(struct story *story, uint32_t deployment) {
-  const char *uid = text_of(story, deployment, "metadata.uid");
+/* An object has one owner, or two. */
+#define MAX_OWNERS 16
+
+/* The uid of one of an object's owners; "" when it has no more. */
+static const char *owner_uid(const struct story *story, uint32_t object, size_t i) {
+  char path[64];
+  (void)snprintf(path, sizeof path, "metadata.ownerReferences[%zu].uid", i);
+  return world_text(story->world, object, path);
+}
+
+static int compare_texts(const void *left, const void *right) {
+  return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* The uids of all that own ReplicaSets, sorted. */
+static int list_set_owners(struct story *story) {
   const rebal_store *store = story->world->store;
   uint32_t object = REBAL_NONE;
+  story->set_owners = calloc(MAX_OWNERS * rebal_store_count(store) + 1, sizeof *story->set_owners);
+  if (story->set_owners == NULL) {
+    story->failed = 1;
+    return 0;
+  }
   while ((object = rebal_store_next(store, "ReplicaSet", 10, object)) != REBAL_NONE) {
-    if (uid[0] != '\0' && is_owned(story, object, uid)) {
-      return 1;
+    const char *uid = "-";
+    for (size_t i = 0; i < MAX_OWNERS && uid[0] != '\0'; i++) {
+      uid = owner_uid(story, object, i);
+      story->set_owners[story->n_set_owners] = keep(story, uid);
+      story->n_set_owners += uid[0] != '\0';
     }
   }
-  return 0;
+  qsort(story->set_owners, story->n_set_owners, sizeof *story->set_owners, compare_texts);
+  return 1;
+}
+
+/* Does a Deployment, which files name by its uid, own a ReplicaSet? Passes change no owners. */
+static int has_replica_set(struct story *story, uint32_t deployment) {
+  const char *uid = text_of(story, deployment, "metadata.uid");
+  return (story->set_owners != NULL || list_set_owners(story)) &&
+         bsearch(&uid, story->set_owners, story->n_set_owners, sizeof uid, compare_texts) != NULL;
 }
 
 int has_workload(struct story *story, uint32_t object) {
@@ -68,15 +97,10 @@ int is_kind(const struct story *story, uint32_t object, const char *kind) {
   return strcmp(world_text(story->world, object, "kind"), kind) == 0;
 }
 
-/* An object has one owner, or two. */
-#define MAX_OWNERS 16
-
 int is_owned(const struct story *story, uint32_t object, const char *uid) {
   const char *owner = "-";
   for (size_t i = 0; i < MAX_OWNERS && owner[0] != '\0'; i++) {
-    char path[64];
-    (void)snprintf(path, sizeof path, "metadata.ownerReferences[%zu].uid", i);
-    owner = world_text(story->world, object, path);
+    owner = owner_uid(story, object, i);
     if (strcmp(owner, uid) == 0) {
       return 1;
     }
